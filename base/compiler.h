@@ -1,0 +1,17 @@
+/* compiler.h - the few compiler extensions WarpWatt relies on, under portable names. */
+#ifndef WW_BASE_COMPILER_H
+#define WW_BASE_COMPILER_H
+
+#if defined(__GNUC__) || defined(__clang__)
+#define WW_PRINTF(fmt_index, arg_index) __attribute__((format(printf, fmt_index, arg_index)))
+#define WW_NODISCARD                    __attribute__((warn_unused_result))
+#define WW_LIKELY(x)                    __builtin_expect(!!(x), 1)
+#define WW_UNLIKELY(x)                  __builtin_expect(!!(x), 0)
+#define WW_ALWAYS_INLINE                inline __attribute__((always_inline))
+#else
+#error "WarpWatt needs GCC or Clang (vector extensions)"
+#endif
+
+#define WW_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+#endif

@@ -1,0 +1,76 @@
+/* status.h - status codes and located errors.
+ * Every fallible function returns a ww_status and fills the caller's ww_error, its last argument.
+ * Libraries never print, exit or abort on anything a user can cause. */
+#ifndef WW_BASE_STATUS_H
+#define WW_BASE_STATUS_H
+
+#include <stdarg.h>
+
+#include "base/compiler.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(id, code, text): stable codes, so that scripts may rely on them. */
+#define WW_STATUS_MAP(X)                                                                           \
+    X(OK, 0, "success")                                                                            \
+    X(ENOMEM, 1, "out of memory")                                                                  \
+    X(EIO, 2, "file could not be read or written")                                                 \
+    X(EPARSE, 3, "input is not well formed")                                                       \
+    X(ESCHEMA, 4, "input does not satisfy its schema")                                             \
+    X(ERANGE, 5, "value outside its documented range")                                             \
+    X(ENOTFOUND, 6, "named item does not exist")                                                   \
+    X(EUNSUP, 7, "feature or instruction unsupported")                                             \
+    X(ENUMERIC, 8, "numeric failure")                                                              \
+    X(EFAULT, 9, "kernel made an invalid memory access")                                           \
+    X(EDEADLOCK, 10, "simulated machine makes no progress")                                        \
+    X(EKERNEL, 11, "kernel stopped with an error")                                                 \
+    X(EVERIFY, 12, "result differs from the reference")                                            \
+    X(EUSAGE, 13, "command line is wrong")                                                         \
+    X(EINTERNAL, 14, "internal error")
+
+typedef enum ww_status {
+#define X(id, code, text) WW_##id = code,
+    WW_STATUS_MAP(X)
+#undef X
+} ww_status;
+
+/* Where and why something failed. Zero-initialise before use; untouched on success. */
+typedef struct ww_error {
+    ww_status code;
+    int line;        /* 1-based; 0: no line known */
+    int column;      /* 1-based; 0: no column known */
+    char file[256];  /* input file; empty: none */
+    char what[1024]; /* complete sentence, fit to print as it is */
+} ww_error;
+
+/** Text of a status code, never NULL. */
+const char *ww_status_text(ww_status code);
+
+/** Fills err (NULL allowed) with a message without location; returns code. */
+ww_status ww_fail(ww_error *err, ww_status code, const char *fmt, ...) WW_PRINTF(3, 4);
+
+/** Fills err (NULL allowed) with a located message; file may be NULL; returns code. */
+ww_status ww_fail_at(ww_error *err, ww_status code, const char *file, int line, int column,
+                     const char *fmt, ...) WW_PRINTF(6, 7);
+
+/** Puts context in front of an error's text ("loading gtx580: "). Keeps its location. */
+void ww_error_prefix(ww_error *err, const char *fmt, ...) WW_PRINTF(2, 3);
+
+/** Formats "file:line:col: error: text [ESCHEMA]" into buf; always terminated. Returns buf. */
+char *ww_error_format(const ww_error *err, char *buf, unsigned long size);
+
+/* Returns from the calling function when expr fails; use where nothing is owned yet. */
+#define WW_TRY(expr)                                                                               \
+    do {                                                                                           \
+        ww_status ww_try_status_ = (expr);                                                         \
+        if (WW_UNLIKELY(ww_try_status_ != WW_OK)) {                                                \
+            return ww_try_status_;                                                                 \
+        }                                                                                          \
+    } while (0)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,35 @@
+# Project-wide build helpers: language level, warnings, sanitizers, and one function per kind of target.
+
+find_package(PkgConfig REQUIRED)
+find_package(LibXml2 REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(GSL REQUIRED IMPORTED_TARGET gsl)
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON) # GNU attributes and vector extensions, behind base/compiler.h
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+add_library(ww_options INTERFACE)
+target_include_directories(ww_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(ww_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wstrict-prototypes
+  -Wmissing-prototypes -Wvla -Wformat=2 -Wundef -Wcast-qual -fno-common
+  -ffp-contract=off -fno-math-errno)
+if(WW_WERROR)
+  target_compile_options(ww_options INTERFACE -Werror)
+endif()
+if(WW_SANITIZE)
+  target_compile_options(ww_options INTERFACE -fsanitize=${WW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  target_link_options(ww_options INTERFACE -fsanitize=${WW_SANITIZE})
+endif()
+
+# ww_library(name SOURCES a.c b.c DEPS ww_base ...): one static library per folder.
+# DEPS are the only other folders it may use (checked by tests/lint as well as by the linker).
+function(ww_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;SYSTEM" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC ww_options ${ARG_DEPS} PRIVATE ${ARG_SYSTEM})
+  set_property(GLOBAL APPEND PROPERTY WW_LIBRARIES ${name})
+endfunction()
