@@ -1,0 +1,86 @@
+/* device.h - the device API: one simulated GPU, its memory, modules and launches.
+ * Shared by workloads/, runtime/ and users. A device is used by one thread at a time. */
+#ifndef WW_PERF_DEVICE_H
+#define WW_PERF_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ww_arch;
+struct ww_counters;
+struct ww_launch_record;
+
+typedef struct ww_device ww_device; /* opaque */
+typedef struct ww_module ww_module; /* a loaded PTX module; owned by its device */
+typedef uint64_t ww_devptr;         /* generic device address, 0 is never valid */
+
+typedef struct ww_dim3 {
+    uint32_t x, y, z; /* all >= 1 */
+} ww_dim3;
+
+/* Which instruction stream is executed. */
+typedef enum ww_isa_mode {
+    WW_ISA_LOWERED, /* machine-like instructions on allocated 32-bit registers */
+    WW_ISA_PTX,     /* PTX as written, for comparison with PTX-level simulators */
+} ww_isa_mode;
+
+typedef struct ww_device_options {
+    ww_isa_mode isa;
+    bool functional_only;      /* no timing: cycles and timing counters stay 0 */
+    uint64_t interval_cycles;  /* > 0: a counter snapshot every so many core cycles */
+    uint64_t max_cycles;       /* > 0: a launch that takes longer is an error (WW_EDEADLOCK) */
+    unsigned threads;          /* 0 or 1: one */
+    /* Called after every launch (borrowed record); NULL: none. A status other than WW_OK stops the run. */
+    ww_status (*on_launch)(void *user, const struct ww_launch_record *record, ww_error *err);
+    /* Called now and then during a launch for progress display; NULL: none. */
+    void (*on_progress)(void *user, uint64_t cycles, uint64_t warp_instructions);
+    void *user;
+} ww_device_options;
+
+/** Creates a device of the given architecture (borrowed: must outlive the device). */
+ww_status ww_device_create(const struct ww_arch *arch, const ww_device_options *options,
+                           ww_device **out, ww_error *err);
+/** Releases the device, its modules and memory. NULL allowed. */
+void ww_device_destroy(ww_device *device);
+
+/** Parses, checks and prepares PTX text; name is used in error messages (a path, usually). */
+ww_status ww_device_load_ptx(ww_device *device, const char *name, const char *text, size_t length,
+                             ww_module **out, ww_error *err);
+
+/** Allocates bytes > 0 of zeroed global memory, 256-byte aligned. */
+ww_status ww_device_malloc(ww_device *device, size_t bytes, ww_devptr *out, ww_error *err);
+/** Frees an allocation; ENOTFOUND when p is not the start of one. */
+ww_status ww_device_free(ww_device *device, ww_devptr p, ww_error *err);
+/** Host-to-device copy; the range must lie within one allocation or module variable. */
+ww_status ww_device_write(ww_device *device, ww_devptr dst, const void *src, size_t bytes, ww_error *err);
+/** Device-to-host copy, like ww_device_write. */
+ww_status ww_device_read(ww_device *device, void *dst, ww_devptr src, size_t bytes, ww_error *err);
+/** Sets a range to one byte value. */
+ww_status ww_device_memset(ww_device *device, ww_devptr dst, int value, size_t bytes, ww_error *err);
+/** Address and size of a module-level .global or .const variable; usable with read and write. */
+ww_status ww_device_symbol(ww_device *device, ww_module *module, const char *name, ww_devptr *address,
+                           size_t *bytes, ww_error *err);
+
+/**
+ * Runs a kernel to completion.
+ * @param args            args[i] points at the i-th kernel parameter, whose size the PTX declares
+ * @param arg_count       must equal the kernel's parameter count
+ * @param dynamic_shared  bytes of dynamic shared memory per CTA
+ * @error  ENOTFOUND (no such kernel), ERANGE (geometry or resources do not fit the GPU), EUNSUP (instruction form),
+ *         EFAULT (invalid access: names kernel, PTX line, CTA, thread), EDEADLOCK, EKERNEL (trap)
+ */
+ww_status ww_device_launch(ww_device *device, ww_module *module, const char *kernel, ww_dim3 grid,
+                           ww_dim3 block, size_t dynamic_shared, const void *const *args,
+                           size_t arg_count, ww_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

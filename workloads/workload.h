@@ -1,0 +1,44 @@
+/* workload.h - the benchmark kernels that ship with WarpWatt: PTX, host driver and CPU reference of each. */
+#ifndef WW_WORKLOADS_WORKLOAD_H
+#define WW_WORKLOADS_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+#include "perf/device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ww_workload_size {
+    WW_SIZE_SMALL,   /* seconds under sanitizers; every code path */
+    WW_SIZE_STD,     /* the default: about a second of simulation */
+    WW_SIZE_DEFAULT, /* the original benchmark's own input */
+} ww_workload_size;
+
+typedef struct ww_workload {
+    const char *name;        /* lower case, unique */
+    const char *suite;       /* "CUDA SDK", "Rodinia", … */
+    const char *description; /* one sentence */
+    const char *inputs[3];   /* human-readable input per ww_workload_size */
+    bool order_independent;  /* result does not depend on how threads interleave */
+    /* Allocates, launches, reads back and compares with the CPU reference.
+     * WW_EVERIFY names the first differing element, value and expectation. */
+    ww_status (*run)(ww_device *device, ww_workload_size size, ww_error *err);
+} ww_workload;
+
+/** All workloads, sorted by name; *count receives how many. */
+const ww_workload *ww_workload_list(size_t *count);
+/** The workload of that name, or NULL. */
+const ww_workload *ww_workload_find(const char *name);
+/** "small", "std", "default". */
+const char *ww_workload_size_name(ww_workload_size size);
+/** Inverse of ww_workload_size_name; ENOTFOUND otherwise. */
+ww_status ww_workload_size_parse(const char *text, ww_workload_size *out, ww_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
