@@ -1,0 +1,119 @@
+/* arch.h - the machine description that perf and power share: one validated, constant struct per GPU. */
+#ifndef WW_ARCH_ARCH_H
+#define WW_ARCH_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch/params.h"
+#include "base/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { WW_WARP_SIZE = 32 };
+
+#define WW_ENUM_VALUE(id, text, doc) id,
+#define WW_ENUM_TYPE(tag)            typedef enum ww_##tag { WW_ENUM_##tag(WW_ENUM_VALUE) } ww_##tag;
+WW_ENUMS(WW_ENUM_TYPE)
+#undef WW_ENUM_TYPE
+#undef WW_ENUM_VALUE
+
+#define WW_FIELD_U(name, unit, lo, hi, doc) uint32_t name; /* doc in params.h */
+#define WW_FIELD_R(name, unit, lo, hi, doc) double name;
+#define WW_FIELD_B(name, doc)               bool name;
+#define WW_FIELD_E(name, tag, doc)          ww_##tag name;
+#define WW_FIELD_S(name, doc)               const char *name;
+#define WW_STRUCT(type, FIELDS)                                                                    \
+    typedef struct type {                                                                          \
+        FIELDS(WW_FIELD_U, WW_FIELD_R, WW_FIELD_B, WW_FIELD_E, WW_FIELD_S)                         \
+    } type;
+WW_STRUCT(ww_chip_params, WW_CHIP_FIELDS)
+WW_STRUCT(ww_clock_params, WW_CLOCK_FIELDS)
+WW_STRUCT(ww_sm_params, WW_SM_FIELDS)
+WW_STRUCT(ww_regfile_params, WW_REGFILE_FIELDS)
+WW_STRUCT(ww_units_params, WW_UNITS_FIELDS)
+WW_STRUCT(ww_ldst_params, WW_LDST_FIELDS)
+WW_STRUCT(ww_cache_params, WW_CACHE_FIELDS)
+WW_STRUCT(ww_icnt_params, WW_ICNT_FIELDS)
+WW_STRUCT(ww_mem_params, WW_MEM_FIELDS)
+WW_STRUCT(ww_power_params, WW_POWER_FIELDS)
+#undef WW_STRUCT
+#undef WW_FIELD_U
+#undef WW_FIELD_R
+#undef WW_FIELD_B
+#undef WW_FIELD_E
+#undef WW_FIELD_S
+
+/* One GPU. Constant after ww_arch_load; all values validated. */
+typedef struct ww_arch {
+#define WW_MEMBER(path, member, FIELDS, type, doc) type member;
+    WW_GROUPS(WW_MEMBER)
+#undef WW_MEMBER
+    struct ww_config *config; /* resolved configuration with provenance; owned */
+    uint64_t config_hash;     /* of every resolved value, for activity files */
+} ww_arch;
+
+/* One "--set key=value". */
+typedef struct ww_setting {
+    const char *key;   /* dotted path from the GPU element: "sm.schedulers" */
+    const char *value; /* as on the command line, units allowed: "48 KiB" */
+} ww_setting;
+
+/**
+ * Loads a GPU description: resolves extends=, validates each file against the schema, applies settings, checks ranges and
+ * cross-parameter consistency.
+ * @param name_or_path  a name in the configuration directory ("gtx580") or a path to an XML file
+ * @error ENOTFOUND (no such GPU, with a suggestion), EPARSE, ESCHEMA (file, line), ERANGE (key, value, bounds, and where it was set)
+ */
+ww_status ww_arch_load(const char *name_or_path, const ww_setting *settings, size_t setting_count,
+                       ww_arch **out, ww_error *err);
+/** Releases a description; NULL allowed. */
+void ww_arch_destroy(ww_arch *arch);
+
+/* Where a resolved value comes from. */
+typedef struct ww_arch_value {
+    const char *key;    /* "sm.schedulers" */
+    const char *value;  /* canonical text, SI */
+    const char *unit;
+    const char *source; /* the source="…" nearest to the value in the XML */
+    const char *file;   /* file that set it, or "--set" */
+    int line;
+    const char *doc;
+} ww_arch_value;
+
+/** Number of parameters; the same for every GPU. */
+size_t ww_arch_param_count(void);
+/** The i-th parameter's resolved value and provenance; strings live as long as arch. */
+ww_arch_value ww_arch_value_at(const ww_arch *arch, size_t i);
+/** Source note of one key ("power.sm_activation_w"), "" when unknown. */
+const char *ww_arch_source(const ww_arch *arch, const char *key);
+
+/** Text of an enumerator, e.g. ww_scheduler_name(WW_SCHED_GTO) = "gto". */
+#define WW_ENUM_NAME(tag) const char *ww_##tag##_name(ww_##tag value);
+WW_ENUMS(WW_ENUM_NAME)
+#undef WW_ENUM_NAME
+
+/* ---- derived quantities ---- */
+/** Warps of a CTA with that many threads. */
+static inline uint32_t ww_warps_of(uint32_t threads)
+{
+    return (threads + WW_WARP_SIZE - 1) / WW_WARP_SIZE;
+}
+/** Memory partitions seen by the interconnect (channels x slices). */
+static inline uint32_t ww_arch_slices(const ww_arch *arch)
+{
+    return arch->mem.channels * arch->mem.slices;
+}
+/** Bytes one DRAM burst moves. */
+static inline uint32_t ww_arch_burst_bytes(const ww_arch *arch)
+{
+    return arch->mem.bus_bits / 8 * arch->mem.burst_length;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

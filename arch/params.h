@@ -1,0 +1,245 @@
+/* params.h - every parameter of a GPU description: one row each.
+ * From these rows come the structs of arch/arch.h, the loader with range check, `--set`, the XSD,
+ * `warpwatt config explain KEY` and the reference page. All parameters are required: a physical quantity has
+ * no silent default; files inherit from each other instead.
+ *
+ * Row forms inside a *_FIELDS list (type callback, name, unit, lowest, highest, meaning):
+ *   U(name, unit, lo, hi, doc)   uint32_t
+ *   R(name, unit, lo, hi, doc)   double, stored in the SI unit named
+ *   B(name, doc)                 bool
+ *   E(name, enum_tag, doc)       enum ww_<enum_tag>, values in WW_ENUM_<enum_tag>
+ *   S(name, doc)                 string
+ */
+#ifndef WW_ARCH_PARAMS_H
+#define WW_ARCH_PARAMS_H
+
+/* ---- closed value sets: X(ENUMERATOR, "text in XML", "meaning") ---- */
+#define WW_ENUM_scheduler(X)                                                                       \
+    X(WW_SCHED_LRR, "lrr", "loose round robin")                                                    \
+    X(WW_SCHED_GTO, "gto", "greedy, then oldest")                                                  \
+    X(WW_SCHED_TWO_LEVEL, "two-level", "round robin over a small active set, the rest pending")    \
+    X(WW_SCHED_OLDEST, "oldest", "oldest ready warp first")
+
+#define WW_ENUM_write_policy(X)                                                                    \
+    X(WW_WRITE_BACK, "write-back", "dirty lines leave at eviction")                                \
+    X(WW_WRITE_THROUGH, "write-through", "stores go to the next level, a hit line is updated")     \
+    X(WW_WRITE_EVICT, "write-evict", "stores go to the next level, a hit line is dropped")         \
+    X(WW_WRITE_LOCAL_BACK, "local-back", "local: write-back; global: write-evict (Fermi L1D)")     \
+    X(WW_WRITE_NONE, "read-only", "no stores")
+
+#define WW_ENUM_write_allocate(X)                                                                  \
+    X(WW_NO_WRITE_ALLOCATE, "no-allocate", "a store miss goes to the next level")                  \
+    X(WW_WRITE_ALLOCATE, "fetch", "a store miss fetches the line or sector")                       \
+    X(WW_WRITE_VALIDATE, "validate", "a store miss takes the line, bytes are masked, no fetch")
+
+#define WW_ENUM_replacement(X)                                                                     \
+    X(WW_REPLACE_LRU, "lru", "least recently used")                                                \
+    X(WW_REPLACE_FIFO, "fifo", "first in, first out")
+
+#define WW_ENUM_allocate(X)                                                                        \
+    X(WW_ALLOCATE_ON_MISS, "on-miss", "the line is reserved when the miss leaves")                 \
+    X(WW_ALLOCATE_ON_FILL, "on-fill", "the line is chosen when the data arrives")
+
+#define WW_ENUM_set_index(X)                                                                       \
+    X(WW_INDEX_LINEAR, "linear", "low line-address bits")                                          \
+    X(WW_INDEX_XOR, "xor", "low bits xor next bits")                                               \
+    X(WW_INDEX_FERMI, "fermi", "Fermi L1D hash found by micro-benchmarks (Nugteren, HPCA 2014)")
+
+#define WW_ENUM_dram_type(X)                                                                       \
+    X(WW_DRAM_GDDR3, "gddr3", "GDDR3 SGRAM")                                                       \
+    X(WW_DRAM_GDDR5, "gddr5", "GDDR5 SGRAM")                                                       \
+    X(WW_DRAM_GDDR5X, "gddr5x", "GDDR5X SGRAM")                                                    \
+    X(WW_DRAM_GDDR6, "gddr6", "GDDR6 SGRAM")                                                       \
+    X(WW_DRAM_HBM2, "hbm2", "HBM2")                                                                \
+    X(WW_DRAM_HBM3, "hbm3", "HBM3")
+
+#define WW_ENUM_dram_scheduler(X)                                                                  \
+    X(WW_DRAM_FCFS, "fcfs", "in order")                                                            \
+    X(WW_DRAM_FRFCFS, "fr-fcfs", "row hits first, then oldest")
+
+#define WW_ENUMS(X)                                                                                \
+    X(scheduler) X(write_policy) X(write_allocate) X(replacement) X(allocate) X(set_index)         \
+    X(dram_type) X(dram_scheduler)
+
+/* ---- the chip ---- */
+#define WW_CHIP_FIELDS(U, R, B, E, S)                                                              \
+    S(name, "product name")                                                                        \
+    S(chip, "die name")                                                                            \
+    S(family, "architecture family")                                                               \
+    U(compute_capability, "1", 10, 100, "10 x major + minor compute capability")                   \
+    R(feature_m, "m", 1e-9, 200e-9, "technology node")                                             \
+    R(vdd_v, "V", 0.3, 2.0, "supply voltage of the die")                                           \
+    R(temperature_k, "K", 250, 450, "junction temperature for leakage")                            \
+    R(die_m2, "m^2", 1e-6, 2e-3, "published die area; printed beside the modelled area, never used") \
+    R(tdp_w, "W", 1, 2000, "published board power; printed, never used")
+
+#define WW_CLOCK_FIELDS(U, R, B, E, S)                                                             \
+    R(core_hz, "Hz", 1e6, 5e9, "SM scheduler clock (one issue slot per scheduler and cycle)")      \
+    R(icnt_hz, "Hz", 1e6, 5e9, "interconnect clock")                                               \
+    R(l2_hz, "Hz", 1e6, 5e9, "L2 slice clock")                                                     \
+    R(dram_hz, "Hz", 1e6, 1e10, "DRAM command clock")
+
+/* ---- one SM ---- */
+#define WW_SM_FIELDS(U, R, B, E, S)                                                                \
+    U(count, "1", 1, 1024, "streaming multiprocessors on the chip")                                \
+    U(clusters, "1", 1, 128, "clusters (GPCs); SM i belongs to cluster i*clusters/count")           \
+    U(max_warps, "warp", 1, 128, "resident warps per SM")                                          \
+    U(max_threads, "thread", 32, 4096, "resident threads per SM")                                  \
+    U(max_ctas, "CTA", 1, 64, "resident CTAs per SM")                                              \
+    U(max_cta_threads, "thread", 32, 4096, "threads per CTA")                                      \
+    U(registers, "1", 1024, 1048576, "32-bit registers per SM")                                    \
+    U(max_thread_registers, "1", 16, 255, "registers one thread may use")                          \
+    U(register_unit, "1", 1, 1024, "allocation granularity of registers per warp")                 \
+    U(shared_bytes, "B", 1024, 1048576, "shared memory per SM")                                    \
+    U(shared_unit_bytes, "B", 1, 4096, "allocation granularity of shared memory")                  \
+    U(schedulers, "1", 1, 8, "warp schedulers")                                                    \
+    E(scheduler, scheduler, "warp scheduling policy")                                              \
+    U(two_level_active, "warp", 1, 64, "active-set size per scheduler of the two-level policy")    \
+    U(issue_width, "1", 1, 2, "instructions one scheduler may issue to one warp per cycle")        \
+    U(fetch_warps, "1", 1, 8, "warps whose instructions are fetched per cycle")                    \
+    U(fetch_instructions, "1", 1, 8, "instructions per fetch")                                     \
+    U(instruction_bytes, "B", 4, 16, "size of a machine instruction")                              \
+    U(ibuffer_entries, "1", 1, 16, "instruction-buffer entries per warp")                          \
+    U(cta_launch_cycles, "cycle", 0, 100000, "core cycles between two CTA launches on one SM")     \
+    U(kernel_launch_cycles, "cycle", 0, 1000000, "core cycles from launch to the first CTA")
+
+#define WW_REGFILE_FIELDS(U, R, B, E, S)                                                           \
+    U(banks, "1", 1, 64, "single-ported register-file banks per SM; register r of warp w in bank (r+w) mod banks") \
+    U(collectors, "1", 1, 64, "operand-collector units per SM")                                    \
+    U(collector_ports, "1", 1, 8, "instructions that enter or leave the collectors per cycle")     \
+    U(collector_operands, "1", 1, 8, "source operands one collector holds")
+
+/* Latencies run from issue out of the operand collectors to write-back; initiation intervals are core cycles during which the
+ * unit accepts no further warp instruction. */
+#define WW_UNITS_FIELDS(U, R, B, E, S)                                                             \
+    U(sp_count, "1", 1, 16, "integer/FP32 pipelines per SM")                                       \
+    U(dp_count, "1", 0, 16, "FP64 pipelines per SM; 0: FP64 runs on the SP pipelines")             \
+    U(sfu_count, "1", 1, 16, "special-function pipelines per SM")                                  \
+    U(ldst_count, "1", 1, 4, "load/store pipelines per SM")                                        \
+    U(tensor_count, "1", 0, 16, "tensor pipelines per SM")                                         \
+    U(sp_lanes, "1", 1, 128, "lanes of one SP pipeline (area and energy)")                         \
+    U(dp_lanes, "1", 0, 128, "lanes of one FP64 pipeline")                                         \
+    U(sfu_lanes, "1", 1, 64, "lanes of one SFU pipeline")                                          \
+    U(int_latency, "cycle", 1, 1000, "integer add, logic, shift, compare, move")                   \
+    U(int_interval, "cycle", 1, 64, "initiation interval of the same")                             \
+    U(imul_latency, "cycle", 1, 1000, "integer multiply and multiply-add")                         \
+    U(imul_interval, "cycle", 1, 64, "initiation interval of the same")                            \
+    U(fp32_latency, "cycle", 1, 1000, "FP32 add, multiply, fused multiply-add, compare")           \
+    U(fp32_interval, "cycle", 1, 64, "initiation interval of the same")                            \
+    U(fp64_latency, "cycle", 1, 1000, "FP64 add, multiply, fused multiply-add, compare")           \
+    U(fp64_interval, "cycle", 1, 64, "initiation interval of the same")                            \
+    U(sfu_latency, "cycle", 1, 1000, "reciprocal, square root, sine, cosine, exp2, log2")          \
+    U(sfu_interval, "cycle", 1, 64, "initiation interval of the same")                             \
+    U(cvt_latency, "cycle", 1, 1000, "conversions")                                                \
+    U(cvt_interval, "cycle", 1, 64, "initiation interval of the same")                             \
+    U(idiv_latency, "cycle", 1, 2000, "integer division as one instruction (PTX stream only)")     \
+    U(idiv_interval, "cycle", 1, 512, "initiation interval of the same")                           \
+    U(fdiv_latency, "cycle", 1, 2000, "FP32 division or exact root as one instruction (PTX stream only)") \
+    U(fdiv_interval, "cycle", 1, 512, "initiation interval of the same")                           \
+    U(ddiv_latency, "cycle", 1, 4000, "FP64 division or exact root as one instruction (PTX stream only)") \
+    U(ddiv_interval, "cycle", 1, 512, "initiation interval of the same")                           \
+    U(tensor_latency, "cycle", 1, 1000, "matrix multiply-accumulate")                              \
+    U(tensor_interval, "cycle", 1, 64, "initiation interval of the same")
+
+/* ---- caches ---- */
+#define WW_CACHE_FIELDS(U, R, B, E, S)                                                             \
+    U(bytes, "B", 0, 268435456, "capacity; 0: the cache is absent")                                \
+    U(line_bytes, "B", 16, 512, "line size")                                                       \
+    U(sector_bytes, "B", 16, 512, "fetch granularity; equal to line_bytes for a line cache")       \
+    U(ways, "1", 1, 64, "associativity")                                                           \
+    E(set_index, set_index, "set index function")                                                  \
+    E(replacement, replacement, "replacement policy")                                              \
+    E(allocate, allocate, "when a line is taken for a miss")                                       \
+    E(write_policy, write_policy, "what a store does")                                             \
+    E(write_allocate, write_allocate, "what a store miss does")                                    \
+    U(mshr_entries, "1", 1, 4096, "miss-status holding registers")                                 \
+    U(mshr_merge, "1", 1, 4096, "requests one MSHR can hold")                                      \
+    U(miss_queue, "1", 1, 1024, "requests waiting to leave towards the next level")                \
+    U(hit_latency, "cycle", 1, 1000, "cycles from access to data on a hit")                        \
+    U(data_port_bytes, "B", 4, 512, "bytes read or written per cycle")
+
+/* ---- load/store unit ---- */
+#define WW_LDST_FIELDS(U, R, B, E, S)                                                              \
+    U(segment_bytes, "B", 32, 256, "coalescing: largest segment one request may cover")            \
+    U(min_segment_bytes, "B", 32, 256, "coalescing: smallest segment a request may shrink to")     \
+    U(queue_entries, "1", 1, 64, "warp instructions waiting in the load/store unit")               \
+    U(shared_banks, "1", 1, 64, "shared-memory banks, 4 B wide")                                   \
+    U(shared_latency, "cycle", 1, 1000, "conflict-free shared-memory load")                        \
+    B(l1_caches_global, "global loads look up the L1 data cache")
+
+/* ---- outside the SM ---- */
+#define WW_ICNT_FIELDS(U, R, B, E, S)                                                              \
+    U(flit_bytes, "B", 4, 256, "link width")                                                       \
+    U(latency, "cycle", 0, 1000, "interconnect cycles of an uncontended head flit")                \
+    U(input_packets, "1", 1, 1024, "packets an input port buffers")                                \
+    U(output_packets, "1", 1, 1024, "packets an output port buffers")                              \
+    U(control_bytes, "B", 1, 64, "header size of a packet; requests without data consist of it alone")
+
+#define WW_MEM_FIELDS(U, R, B, E, S)                                                               \
+    U(channels, "1", 1, 128, "memory controllers")                                                 \
+    U(slices, "1", 1, 16, "L2 slices per memory controller")                                       \
+    U(interleave_bytes, "B", 64, 65536, "consecutive bytes that stay in one slice")                \
+    B(hash_channels, "xor upper address bits into the channel choice")                             \
+    U(rop_latency, "cycle", 0, 2000, "L2 cycles from slice arrival to L2 lookup")                  \
+    U(extra_latency, "cycle", 0, 2000, "DRAM cycles of controller and board beyond the device timing") \
+    E(type, dram_type, "DRAM family")                                                              \
+    S(device, "energy record of the device, configs/tech/dram.xml")                                \
+    E(scheduler, dram_scheduler, "command scheduling")                                             \
+    U(bus_bits, "bit", 16, 4096, "data bus of one controller")                                     \
+    U(burst_length, "1", 1, 64, "transfers per burst on one data pin")                             \
+    U(data_rate, "1", 1, 16, "data transfers per command-clock cycle")                             \
+    U(devices, "1", 1, 64, "DRAM devices per controller")                                          \
+    U(banks, "1", 1, 128, "banks per device")                                                      \
+    U(bank_groups, "1", 1, 32, "bank groups per device")                                           \
+    U(row_bytes, "B", 256, 65536, "row (page) size over the devices of one controller")            \
+    U(queue_entries, "1", 1, 1024, "requests a controller holds")                                  \
+    U(return_entries, "1", 1, 1024, "replies a controller holds for the L2")                       \
+    U(tccd, "cycle", 1, 200, "column command to column command, other bank group")                 \
+    U(tccdl, "cycle", 1, 200, "column command to column command, same bank group")                 \
+    U(trrd, "cycle", 1, 200, "activate to activate")                                               \
+    U(trcd, "cycle", 1, 200, "activate to column command")                                         \
+    U(tras, "cycle", 1, 400, "activate to precharge")                                              \
+    U(trp, "cycle", 1, 200, "precharge to activate")                                               \
+    U(trc, "cycle", 1, 400, "activate to activate of one bank")                                    \
+    U(tcl, "cycle", 1, 200, "read latency")                                                        \
+    U(twl, "cycle", 1, 200, "write latency")                                                       \
+    U(tcdlr, "cycle", 1, 200, "write data to read command")                                        \
+    U(twr, "cycle", 1, 200, "write recovery")                                                      \
+    U(trtp, "cycle", 1, 200, "read to precharge")                                                  \
+    U(trefi, "cycle", 0, 1000000, "refresh interval; 0: no refresh")                               \
+    U(trfc, "cycle", 0, 10000, "refresh duration")
+
+/* ---- power: measured or calibrated values; each carries its source in the XML ---- */
+#define WW_POWER_FIELDS(U, R, B, E, S)                                                             \
+    R(sm_activation_w, "W", 0, 100, "base power of an SM that holds a CTA (component BP)")         \
+    R(cluster_activation_w, "W", 0, 100, "power of a cluster with an active SM (component CP)")    \
+    R(mc_background_w, "W", 0, 100, "memory controllers and PHY, idle, whole chip (component MC)") \
+    R(gm_background_w, "W", 0, 200, "DRAM background, whole board (component GM)")                 \
+    R(static_w, "W", 0, 1000, "known static power of the die; 0: leakage comes from the model alone") \
+    R(rf_factor, "1", 0, 100, "calibration: register file energy over the array model")            \
+    R(eu_factor, "1", 0, 100, "calibration: execution-unit energy over the unit tables")           \
+    R(wcu_factor, "1", 0, 100, "calibration: warp-control energy over the array and logic models") \
+    R(ldst_factor, "1", 0, 100, "calibration: load/store unit energy over the models")             \
+    R(noc_factor, "1", 0, 100, "calibration: interconnect energy over the crossbar and link models") \
+    R(mc_factor, "1", 0, 100, "calibration: memory-controller event energy over the model")        \
+    R(gm_factor, "1", 0, 100, "calibration: DRAM event energy over the command model")             \
+    S(calibration, "what the factors were fitted to")
+
+/* ---- groups: X(path, struct member, FIELDS, struct type, meaning) ---- */
+#define WW_GROUPS(X)                                                                               \
+    X("chip", chip, WW_CHIP_FIELDS, ww_chip_params, "die and board")                               \
+    X("clock", clock, WW_CLOCK_FIELDS, ww_clock_params, "clock domains")                           \
+    X("sm", sm, WW_SM_FIELDS, ww_sm_params, "streaming multiprocessor")                            \
+    X("regfile", regfile, WW_REGFILE_FIELDS, ww_regfile_params, "register file and operand collectors") \
+    X("units", units, WW_UNITS_FIELDS, ww_units_params, "execution pipelines")                     \
+    X("ldst", ldst, WW_LDST_FIELDS, ww_ldst_params, "load/store unit and shared memory")           \
+    X("l1i", l1i, WW_CACHE_FIELDS, ww_cache_params, "instruction cache of an SM")                  \
+    X("l1d", l1d, WW_CACHE_FIELDS, ww_cache_params, "data cache of an SM")                         \
+    X("l1c", l1c, WW_CACHE_FIELDS, ww_cache_params, "constant cache of an SM")                     \
+    X("l1t", l1t, WW_CACHE_FIELDS, ww_cache_params, "texture cache of an SM")                      \
+    X("l2", l2, WW_CACHE_FIELDS, ww_cache_params, "one L2 slice")                                  \
+    X("icnt", icnt, WW_ICNT_FIELDS, ww_icnt_params, "interconnect, SMs to memory partitions")      \
+    X("mem", mem, WW_MEM_FIELDS, ww_mem_params, "memory partitions and DRAM")                      \
+    X("power", power, WW_POWER_FIELDS, ww_power_params, "calibrated power values")
+
+#endif
