@@ -1,0 +1,75 @@
+/* csv.h - comma-separated values as in RFC 4180, with headers of the form "name [unit]". */
+#ifndef WW_BASE_CSV_H
+#define WW_BASE_CSV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/str.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- writing ---- */
+/* Rows are appended to out. Every row must have as many fields as the header. Failures are remembered and
+ * reported by ww_csv_finish. */
+typedef struct ww_csv_writer {
+    ww_str *out;
+    size_t columns; /* of the header */
+    size_t column;  /* fields of the present row */
+    size_t row;     /* finished rows, header included */
+    bool ragged;    /* a row had another number of fields */
+} ww_csv_writer;
+
+/** Starts a table at the end of out, which must outlive the writer. */
+void ww_csv_init(ww_csv_writer *w, ww_str *out);
+/** A header field: "name [unit]", or "name" when unit is NULL or "". */
+void ww_csv_put_header(ww_csv_writer *w, const char *name, const char *unit);
+/** A text field; quoted where needed. NULL is an empty field. */
+void ww_csv_put_text(ww_csv_writer *w, const char *text);
+/** A number that reads back exactly; an empty field when it is not finite. */
+void ww_csv_put_double(ww_csv_writer *w, double value);
+/** An unsigned integer. */
+void ww_csv_put_u64(ww_csv_writer *w, uint64_t value);
+/** Ends the row. */
+void ww_csv_end_row(ww_csv_writer *w);
+/** ENOMEM when memory ran out, EINTERNAL when rows differ in length or the last row is not ended. */
+ww_status ww_csv_finish(const ww_csv_writer *w, ww_error *err);
+
+/* ---- reading ---- */
+typedef struct ww_csv ww_csv; /* a table held in memory, first row taken as header */
+
+/** Reads a table; name is used in messages. EPARSE with line and column, ENOMEM. */
+ww_status ww_csv_parse(const char *name, const char *text, size_t length, ww_csv **out,
+                       ww_error *err);
+/** Reads a table from a file of at most 256 MiB. */
+ww_status ww_csv_load(const char *path, ww_csv **out, ww_error *err);
+/** Releases a table; NULL allowed. */
+void ww_csv_destroy(ww_csv *csv);
+/** Rows without the header. */
+size_t ww_csv_rows(const ww_csv *csv);
+/** Columns of the header; every row has as many. */
+size_t ww_csv_columns(const ww_csv *csv);
+/** Name of a column, without its unit. */
+const char *ww_csv_name(const ww_csv *csv, size_t column);
+/** Unit of a column, "" when it has none. */
+const char *ww_csv_unit(const ww_csv *csv, size_t column);
+/** Index of the column of that name; ENOTFOUND with a suggestion. */
+ww_status ww_csv_find(const ww_csv *csv, const char *name, size_t *column, ww_error *err);
+/** A field's text; "" when empty. */
+const char *ww_csv_text(const ww_csv *csv, size_t row, size_t column);
+/** A field as number; EPARSE with line and column. */
+ww_status ww_csv_double(const ww_csv *csv, size_t row, size_t column, double *out, ww_error *err);
+/** A field as unsigned integer; EPARSE with line and column. */
+ww_status ww_csv_u64(const ww_csv *csv, size_t row, size_t column, uint64_t *out, ww_error *err);
+/** Fails with a message located at a field. */
+ww_status ww_csv_fail(const ww_csv *csv, size_t row, size_t column, ww_error *err, ww_status code,
+                      const char *fmt, ...) WW_PRINTF(6, 7);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
