@@ -1,0 +1,109 @@
+/* counters.h - the narrow waist between perf and power: activity counters, their sets and interval snapshots.
+ * Depends on: base. A statistic costs an increment: `block->v[WW_C_RF_READ] += n`. */
+#ifndef WW_COUNTERS_COUNTERS_H
+#define WW_COUNTERS_COUNTERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ww_counter {
+#define WW_COUNTER(id, name, unit, scope, consumers, meaning) WW_C_##id,
+#include "counters/counters.def"
+#undef WW_COUNTER
+    WW_COUNTER_COUNT
+} ww_counter;
+
+typedef enum ww_scope {
+    WW_SCOPE_SM,
+    WW_SCOPE_SLICE,
+    WW_SCOPE_CHANNEL,
+    WW_SCOPE_CHIP,
+    WW_SCOPE_COUNT
+} ww_scope;
+
+typedef struct ww_counter_info {
+    const char *name; /* "sm.rf.read" */
+    const char *unit;
+    ww_scope scope;
+    const char *consumers; /* "RF", "BP,METRIC", "INFO" */
+    const char *meaning;
+} ww_counter_info;
+
+/** The table row of a counter. */
+const ww_counter_info *ww_counter_describe(ww_counter counter);
+/** Counter of that name (aliases included), or WW_COUNTER_COUNT. */
+ww_counter ww_counter_find(const char *name);
+
+/* The counters of one instance (one SM, slice, channel or the chip); rows of other scopes stay 0. */
+typedef struct ww_counter_block {
+    uint64_t v[WW_COUNTER_COUNT];
+} ww_counter_block;
+
+/* All counters of a GPU. */
+typedef struct ww_counter_set {
+    uint32_t count[WW_SCOPE_COUNT];            /* instances per scope; CHIP: 1 */
+    ww_counter_block *block[WW_SCOPE_COUNT];   /* [scope][instance]; one allocation, owned */
+} ww_counter_set;
+
+/** Zeroed set for that many SMs, slices and channels. */
+ww_status ww_counter_set_init(ww_counter_set *set, uint32_t sms, uint32_t slices, uint32_t channels,
+                              ww_error *err);
+void ww_counter_set_fini(ww_counter_set *set);
+void ww_counter_set_clear(ww_counter_set *set);
+/** dst += src; shapes must match (EINTERNAL otherwise). */
+ww_status ww_counter_set_add(ww_counter_set *dst, const ww_counter_set *src, ww_error *err);
+/** dst = a - b, counter by counter; EINTERNAL when a counter would become negative or shapes differ. */
+ww_status ww_counter_set_sub(ww_counter_set *dst, const ww_counter_set *a, const ww_counter_set *b,
+                             ww_error *err);
+ww_status ww_counter_set_copy(ww_counter_set *dst, const ww_counter_set *src, ww_error *err);
+/** Sum of one counter over its instances. */
+uint64_t ww_counter_total(const ww_counter_set *set, ww_counter counter);
+
+/* One kernel launch as the rest of WarpWatt sees it. Borrowed during callbacks. */
+typedef struct ww_launch_record {
+    const char *kernel;
+    const char *workload;       /* "" when unknown */
+    uint32_t launch_index;      /* 0-based within the run */
+    uint32_t grid[3], block[3];
+    uint32_t registers;         /* per thread, allocated */
+    uint32_t shared_bytes;      /* per CTA, static + dynamic */
+    uint32_t ctas_per_sm;       /* occupancy limit */
+    const char *occupancy_limit; /* "threads", "ctas", "registers", "shared" */
+    double core_hz, icnt_hz, l2_hz, dram_hz; /* clocks of this launch */
+    double vdd_v, temperature_k;
+    const ww_counter_set *counters; /* of this launch alone */
+    const struct ww_interval *intervals; /* snapshots when asked for */
+    size_t interval_count;
+} ww_launch_record;
+
+/* Counter increments of one interval of a launch. */
+typedef struct ww_interval {
+    uint64_t first_cycle, last_cycle; /* core cycles [first, last) since launch */
+    ww_counter_set counters;          /* increments; the intervals sum to the launch */
+} ww_interval;
+
+/* ---- activity files (activity.xml) ---- */
+typedef struct ww_activity {
+    char *gpu;            /* configuration name */
+    uint64_t config_hash; /* of the configuration that ran */
+    size_t launch_count;
+    ww_launch_record *launches; /* owned, with their counters */
+} ww_activity;
+
+/** Writes launches as McPAT-like XML ("stat" elements by instance), complete enough for ww_activity_load. */
+ww_status ww_activity_save(const char *path, const char *gpu, uint64_t config_hash,
+                           const ww_launch_record *launches, size_t launch_count, ww_error *err);
+/** Reads an activity file; unknown or malformed entries are located errors. */
+ww_status ww_activity_load(const char *path, ww_activity **out, ww_error *err);
+void ww_activity_destroy(ww_activity *activity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
