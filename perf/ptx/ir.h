@@ -1,0 +1,149 @@
+/* ir.h - the instruction form that parser, lowering, executor and timing share, and the kernels made of it.
+ * The same struct serves virtual registers (after translation) and allocated ones (after encoding):
+ *   PTX text -> ww_ptx_module (parse) -> ww_function with virtual registers (translate)
+ *            -> [lowering passes] -> ww_kernel with 32-bit register numbers (encode)
+ * Depends on: base, isa. Everything lives in the module's arena. */
+#ifndef WW_PERF_PTX_IR_H
+#define WW_PERF_PTX_IR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "base/status.h"
+#include "isa/isa.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ww_operand_kind {
+    WW_OPD_NONE,  /* absent, or the "_" sink as destination */
+    WW_OPD_REG,   /* general register(s): `words` consecutive 32-bit registers from `reg` */
+    WW_OPD_PRED,  /* predicate register `reg`; WW_OPD_NOT inverts */
+    WW_OPD_IMM,   /* immediate: `imm` holds the bit pattern, sign- or zero-extended to 64 bits as written */
+    WW_OPD_CONST, /* constant-bank operand: kernel parameter block, byte offset `imm`, `words` 32-bit words */
+    WW_OPD_SREG,  /* special register `reg` (ww_sreg) */
+} ww_operand_kind;
+
+enum {
+    WW_OPD_NOT = 1, /* predicate inverted */
+    WW_OPD_NEG = 2, /* arithmetic negation of the value before use (lowered FP/int operands) */
+    WW_OPD_ABS = 4, /* absolute value before use; applied before NEG */
+};
+
+typedef struct ww_operand {
+    uint8_t kind;  /* ww_operand_kind */
+    uint8_t flags; /* WW_OPD_* */
+    uint8_t words; /* REG, CONST: 1 (<= 32 bit), 2 (64 bit) or 4 (128 bit) */
+    uint8_t lane_uniform; /* analyses may set: same value in all lanes */
+    uint32_t reg;  /* virtual id, later 32-bit register number; PRED: predicate number; SREG: ww_sreg */
+    uint64_t imm;
+} ww_operand;
+
+typedef enum ww_sreg {
+    WW_SREG_TID_X, WW_SREG_TID_Y, WW_SREG_TID_Z,
+    WW_SREG_NTID_X, WW_SREG_NTID_Y, WW_SREG_NTID_Z,
+    WW_SREG_CTAID_X, WW_SREG_CTAID_Y, WW_SREG_CTAID_Z,
+    WW_SREG_NCTAID_X, WW_SREG_NCTAID_Y, WW_SREG_NCTAID_Z,
+    WW_SREG_LANEID, WW_SREG_WARPID, WW_SREG_NWARPID, WW_SREG_SMID, WW_SREG_NSMID, WW_SREG_GRIDID,
+    WW_SREG_LANEMASK_EQ, WW_SREG_LANEMASK_LE, WW_SREG_LANEMASK_LT, WW_SREG_LANEMASK_GE, WW_SREG_LANEMASK_GT,
+    WW_SREG_CLOCK, WW_SREG_CLOCK_HI, WW_SREG_CLOCK64, WW_SREG_GLOBALTIMER, WW_SREG_GLOBALTIMER_LO, WW_SREG_GLOBALTIMER_HI,
+    WW_SREG_DYNAMIC_SMEM_SIZE, WW_SREG_TOTAL_SMEM_SIZE,
+    WW_SREG_COUNT
+} ww_sreg;
+
+#define WW_NO_TARGET UINT32_MAX
+
+/* One instruction. Memory address = src[0] + offset (src[0].kind NONE: offset alone). */
+typedef struct ww_inst {
+    uint16_t op;       /* ww_op */
+    uint8_t type;      /* ww_type of the operation (destination type for cvt, set) */
+    uint8_t type2;     /* ww_type of the source where it differs (cvt, set, slct), else NONE */
+    uint32_t mods;     /* WW_MOD_* */
+    uint8_t sub;       /* ww_sub */
+    uint8_t cmp;       /* ww_cmp for setp, set */
+    uint8_t bool_op;   /* ww_bool_op for setp, set: combined with predicate src[2] */
+    uint8_t round;     /* ww_round */
+    uint8_t space;     /* ww_space for memory operations, cvta, isspacep */
+    uint8_t vec;       /* elements of a vector ld/st (1, 2, 4, 8); 1 otherwise */
+    uint8_t dst_count; /* operands in dst */
+    uint8_t src_count; /* operands in src */
+    uint32_t target;   /* bra: instruction index; call: instruction index of the callee's first instruction */
+    uint32_t reconv;   /* bra: index of the immediate post-dominator; WW_NO_TARGET: function exit */
+    uint32_t line;     /* PTX line, 1-based */
+    ww_operand guard;  /* PRED or NONE */
+    ww_operand *dst;   /* arena */
+    ww_operand *src;   /* arena */
+    int64_t offset;    /* displacement of memory operations */
+    const uint32_t *table; /* brx: target instruction indices */
+    uint32_t table_count;
+} ww_inst;
+
+/* A virtual register. */
+typedef struct ww_vreg {
+    uint8_t type;  /* declared ww_type; PRED for predicates */
+    uint8_t words; /* 32-bit registers it needs; 0 for predicates */
+} ww_vreg;
+
+/* A kernel or device function in virtual registers. Branch targets are indices into inst[]. */
+typedef struct ww_function {
+    const char *name;
+    bool is_kernel;
+    ww_inst *inst;
+    uint32_t inst_count, inst_capacity;
+    ww_vreg *vreg;
+    uint32_t vreg_count, vreg_capacity;
+    uint32_t local_bytes;   /* .local variables of this function, per thread */
+    ww_operand *formal_in;  /* device function: virtual registers that receive the arguments, in order of (param, word) */
+    ww_operand *formal_out; /* virtual registers that hold the results at ret */
+    uint32_t formal_in_count, formal_out_count;
+    struct ww_function **callee; /* functions that its CALLs name; CALL.target indexes this before encoding */
+    uint32_t callee_count;
+    uint32_t line;
+} ww_function;
+
+typedef struct ww_param {
+    const char *name;
+    uint32_t offset, bytes, align; /* within the parameter block */
+} ww_param;
+
+/* A kernel ready to execute: its code and that of the functions it calls in one array. */
+typedef struct ww_kernel {
+    const char *name;
+    const char *file;     /* PTX source name for messages */
+    ww_inst *code;        /* registers are 32-bit register numbers; entry at 0 */
+    uint32_t code_count;
+    uint32_t registers;   /* 32-bit registers per thread */
+    uint32_t predicates;  /* predicate registers per thread */
+    uint32_t spill_bytes; /* of local_bytes, what register allocation spilled */
+    uint32_t local_bytes; /* per thread, spills included */
+    uint32_t shared_bytes; /* static shared memory */
+    bool uses_dynamic_shared; /* extern .shared: dynamic part starts at shared_bytes */
+    uint32_t param_bytes;
+    ww_param *params;
+    uint32_t param_count;
+    uint32_t max_threads; /* .maxntid product; 0: none */
+    uint32_t ptx_registers; /* of the unlowered stream, for comparison */
+    bool lowered;
+} ww_kernel;
+
+/* ---- building instructions (ir.c) ---- */
+ww_operand ww_opd_reg(uint32_t reg, unsigned words);
+ww_operand ww_opd_pred(uint32_t reg, bool inverted);
+ww_operand ww_opd_imm(uint64_t bits);
+ww_operand ww_opd_const(uint32_t offset, unsigned words);
+ww_operand ww_opd_sreg(ww_sreg sreg);
+/** New virtual register; UINT32_MAX when out of memory. */
+uint32_t ww_function_new_vreg(ww_function *f, ww_arena *arena, ww_type type);
+/** Appends a zeroed instruction with room for operands; NULL when out of memory. Valid until the next append. */
+ww_inst *ww_function_append(ww_function *f, ww_arena *arena, ww_op op, ww_type type, unsigned dsts,
+                            unsigned srcs);
+/** One instruction as text ("@!p1 ld.global.f32 r4, [r2+16]"), for listings and messages. Returns buf. */
+char *ww_inst_format(const ww_inst *inst, char *buf, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,123 @@
+/* ptx.h - what perf/ptx offers: PTX text in, executable kernels out. */
+#ifndef WW_PERF_PTX_PTX_H
+#define WW_PERF_PTX_PTX_H
+
+#include "perf/ptx/ir.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ww_arch;
+
+/* A module-level .global or .const variable (also static .shared ones, whose address is an offset). */
+typedef struct ww_symbol {
+    const char *name;
+    ww_space space;
+    uint64_t bytes;
+    uint32_t align;
+    uint64_t address;         /* set by the loader before kernels are built: device address */
+    const unsigned char *init; /* initial bytes, NULL: zero */
+    uint64_t init_bytes;
+    /* Initialisers that hold another symbol's address: patch 8 bytes at offset with address of target + addend. */
+    const struct ww_reloc *reloc;
+    uint32_t reloc_count;
+    bool is_extern;
+    uint32_t line;
+} ww_symbol;
+
+typedef struct ww_reloc {
+    uint64_t offset;
+    const ww_symbol *target;
+    int64_t addend;
+} ww_reloc;
+
+/* A parsed module. Owns everything reachable from it. */
+typedef struct ww_ptx_module {
+    ww_arena arena;
+    const char *file;
+    unsigned version_major, version_minor; /* .version */
+    unsigned target_sm;                    /* .target sm_NN */
+    ww_symbol *symbol;                     /* .global and .const variables, in order */
+    uint32_t symbol_count;
+    const char **kernel_name; /* .entry names, in order */
+    uint32_t kernel_count;
+    struct ww_ptx_ast *ast; /* private to perf/ptx */
+} ww_ptx_module;
+
+/**
+ * Parses PTX text (untrusted; need not be terminated).
+ * @error EPARSE with file, line, column and the offending text; EUNSUP for a directive that is not supported
+ */
+ww_status ww_ptx_parse(const char *file, const char *text, size_t length, ww_ptx_module **out,
+                       ww_error *err);
+void ww_ptx_destroy(ww_ptx_module *module);
+
+/* One thing in a module that cannot be executed (for `warpwatt check`). */
+typedef struct ww_ptx_problem {
+    const char *kernel; /* function that holds it */
+    int line;
+    char what[160]; /* the form and why */
+} ww_ptx_problem;
+
+/** All unsupported forms of a module, not only the first; *problems lives in the module's arena. */
+ww_status ww_ptx_check(ww_ptx_module *module, ww_ptx_problem **problems, size_t *count, ww_error *err);
+
+/**
+ * Builds one kernel for execution. Symbol addresses must be set.
+ * @param lowered  false: the PTX stream as written. true: machine-like instructions, allocated registers.
+ * @param arch     register limit, families (borrowed for the call)
+ * @error ENOTFOUND (no such kernel), EUNSUP (form or construct: names it and the line)
+ */
+ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, bool lowered,
+                              const struct ww_arch *arch, ww_kernel **out, ww_error *err);
+
+/* ---- stages, for tests and analyses ---- */
+
+/** PTX function to virtual registers: symbols and parameters resolved, one ww_inst per PTX instruction. */
+ww_status ww_ptx_translate(ww_ptx_module *module, const char *name, ww_function **out, ww_error *err);
+
+/* Control-flow graph of a function. */
+typedef struct ww_block {
+    uint32_t first, last;   /* instructions [first, last) */
+    uint32_t succ[2];       /* block indices, WW_NO_TARGET: none; more than two (brx) in `more` */
+    uint32_t succ_count;
+    const uint32_t *more;   /* successors when succ_count > 2 */
+    const uint32_t *pred;   /* predecessors */
+    uint32_t pred_count;
+    uint32_t ipdom;         /* block of the immediate post-dominator; WW_NO_TARGET: exit */
+} ww_block;
+
+typedef struct ww_cfg {
+    ww_block *block;
+    uint32_t block_count;
+    uint32_t *block_of; /* [instruction] */
+} ww_cfg;
+
+/** CFG with immediate post-dominators (Cooper, Harvey, Kennedy on the reverse graph). */
+ww_status ww_cfg_build(const ww_function *f, ww_arena *arena, ww_cfg *out, ww_error *err);
+/** Sets ww_inst.reconv of every branch. */
+ww_status ww_cfg_set_reconvergence(ww_function *f, ww_arena *arena, ww_error *err);
+
+/* Live virtual registers: bit sets of vreg_count bits, in 64-bit words. */
+typedef struct ww_liveness {
+    uint32_t words;
+    uint64_t *live_in;  /* [block][words] */
+    uint64_t *live_out; /* [block][words] */
+} ww_liveness;
+/** Backward data-flow over the CFG; a guarded definition does not kill. */
+ww_status ww_liveness_build(const ww_function *f, const ww_cfg *cfg, ww_arena *arena,
+                            ww_liveness *out, ww_error *err);
+
+/** Lowering: rewrites f (and its callees) into machine forms: perf/ptx/lower_*.c. */
+ww_status ww_lower(ww_function *f, ww_arena *arena, const struct ww_arch *arch, ww_error *err);
+/** Register allocation onto 32-bit registers and 7 predicates, with spilling: perf/ptx/regalloc.c.
+ * On return every operand names a physical register; *registers, *predicates, *spill_bytes are for this function alone. */
+ww_status ww_allocate_registers(ww_function *f, ww_arena *arena, uint32_t register_limit,
+                                uint32_t *registers, uint32_t *predicates, uint32_t *spill_bytes,
+                                ww_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
