@@ -1,0 +1,151 @@
+/* exec.h - what an instruction does: warps, CTAs, memory spaces and the execution of one warp instruction.
+ * Knows nothing of time. The functional-only run and the timing model drive the same ww_exec_step.
+ * Depends on: base, isa, arch, perf/ptx. */
+#ifndef WW_PERF_EXEC_EXEC_H
+#define WW_PERF_EXEC_EXEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch/arch.h"
+#include "base/status.h"
+#include "perf/device.h"
+#include "perf/ptx/ir.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- device memory: global allocations and module variables (devmem.c) ---- */
+typedef struct ww_devmem ww_devmem;
+
+ww_status ww_devmem_create(ww_devmem **out, ww_error *err);
+void ww_devmem_destroy(ww_devmem *mem);
+/** Zeroed allocation aligned to align (power of two, >= 256 for user memory). */
+ww_status ww_devmem_alloc(ww_devmem *mem, uint64_t bytes, uint64_t align, uint64_t *address, ww_error *err);
+ww_status ww_devmem_free(ww_devmem *mem, uint64_t address, ww_error *err);
+/** Host pointer to [address, address+bytes) if it lies within one allocation, else NULL. */
+void *ww_devmem_at(ww_devmem *mem, uint64_t address, uint64_t bytes);
+/** Describes the nearest allocation for messages ("12 bytes after the 4096-byte allocation at 0x…"). Returns buf. */
+char *ww_devmem_explain(const ww_devmem *mem, uint64_t address, char *buf, size_t size);
+
+/* ---- SIMT reconvergence stack ---- */
+typedef struct ww_stack_entry {
+    uint32_t pc;     /* next instruction of this entry */
+    uint32_t reconv; /* popped when pc reaches it; WW_NO_TARGET: never (function level) */
+    uint32_t mask;   /* lanes */
+    uint32_t is_call; /* 1: entry made by a call; RET pops its lanes */
+} ww_stack_entry;
+
+/* ---- a CTA and its warps ---- */
+typedef struct ww_barrier {
+    uint32_t arrived_warps;  /* warps waiting or arrived in this phase */
+    uint32_t expected_warps; /* 0: all live warps of the CTA */
+    uint32_t red_popc;       /* bar.red accumulators of this phase */
+    uint32_t red_and, red_or;
+    uint64_t waiting;        /* bit per warp of the CTA blocked here (CTA <= 64 warps) */
+} ww_barrier;
+
+struct ww_warp;
+
+typedef struct ww_cta {
+    uint32_t id[3];          /* %ctaid */
+    uint32_t linear;         /* x + gx*(y + gy*z) */
+    uint32_t warp_count;
+    uint32_t live_warps;     /* not yet exited */
+    struct ww_warp *warp;    /* [warp_count] */
+    unsigned char *shared;   /* static + dynamic shared memory */
+    uint32_t shared_bytes;
+    ww_barrier barrier[16];
+} ww_cta;
+
+typedef struct ww_warp {
+    uint32_t *regs;          /* [kernel->registers][32], 64-byte aligned */
+    uint32_t *preds;         /* [kernel->predicates] lane masks */
+    unsigned char *local;    /* [32][local_bytes]; NULL when the kernel has none */
+    ww_cta *cta;
+    uint32_t index;          /* warp within the CTA */
+    uint32_t live;           /* lanes that have not exited */
+    uint32_t smid, slot;     /* %smid, %warpid: set by who schedules */
+    ww_stack_entry *stack;   /* top is stack[depth-1]; depth 0: finished */
+    uint32_t depth, capacity;
+    bool at_barrier;         /* blocked in a CTA barrier */
+    uint32_t barrier_id;
+} ww_warp;
+
+/* ---- one kernel launch ---- */
+typedef struct ww_launch {
+    const ww_kernel *kernel;
+    ww_dim3 grid, block;
+    uint32_t dynamic_shared;
+    const unsigned char *params; /* parameter block, kernel->param_bytes */
+    ww_devmem *mem;
+    uint64_t id;                 /* %gridid */
+    uint32_t sm_count;           /* %nsmid */
+    struct ww_exec_code *code;   /* predecoded by ww_exec_prepare */
+} ww_launch;
+
+/** Predecodes the launch's kernel (function pointers, operand layout); EUNSUP names the form and line. */
+ww_status ww_exec_prepare(ww_launch *launch, ww_error *err);
+void ww_exec_release(ww_launch *launch);
+
+/** Creates the linear-th CTA of the launch, its warps at pc 0; registers zeroed. Memory may be recycled from *cta when it
+ * was made for the same launch. */
+ww_status ww_cta_init(ww_cta *cta, const ww_launch *launch, uint32_t linear, ww_error *err);
+void ww_cta_fini(ww_cta *cta);
+
+/* What one step did, as the timing model needs it. */
+typedef struct ww_step {
+    uint32_t pc;            /* instruction executed */
+    uint32_t active;        /* lanes of the stack top */
+    uint32_t exec;          /* active lanes that passed the guard */
+    bool divergent;         /* branch whose lanes went both ways */
+    bool taken;             /* control left the fall-through path for some lane */
+    uint8_t pushed, popped; /* stack entries */
+    bool exited;            /* the warp has finished */
+    bool barrier;           /* the warp arrived at a CTA barrier (may be released at once) */
+    bool is_memory;
+    bool is_store, is_atomic;
+    ww_space space;         /* resolved: never GENERIC for a uniform access; mixed generic accesses: GENERIC */
+    uint32_t lane_bytes;    /* bytes per lane (element size x vec) */
+    uint64_t address[WW_WARP_SIZE]; /* per exec lane: GLOBAL/CONST device address; SHARED, LOCAL, PARAM byte offset */
+} ww_step;
+
+/* Clock and progress as %clock and friends see them; borrowed by ww_exec_step. */
+typedef struct ww_exec_env {
+    const ww_launch *launch;
+    uint64_t cycle;         /* core cycle now */
+    uint64_t nanoseconds;   /* simulated time now */
+} ww_exec_env;
+
+/**
+ * Executes the instruction at the top of the warp's stack and advances it (reconvergence included).
+ * Not to be called for a finished warp or one that waits at a barrier.
+ * @error EFAULT (out of bounds or misaligned: kernel, PTX line, CTA, thread, address, nearest allocation),
+ *        EKERNEL (trap), EUNSUP
+ */
+ww_status ww_exec_step(const ww_exec_env *env, ww_warp *warp, ww_step *out, ww_error *err);
+
+/** Instruction at the top of the stack, WW_NO_TARGET for a finished warp. */
+static inline uint32_t ww_warp_pc(const ww_warp *warp)
+{
+    return warp->depth > 0 ? warp->stack[warp->depth - 1].pc : WW_NO_TARGET;
+}
+/** Active lanes at the top of the stack. */
+static inline uint32_t ww_warp_active(const ww_warp *warp)
+{
+    return warp->depth > 0 ? warp->stack[warp->depth - 1].mask : 0;
+}
+
+/** Runs a whole launch functionally, CTA after CTA, warps round robin; counts instructions. */
+typedef struct ww_functional_stats {
+    uint64_t warp_inst, thread_inst;
+    uint64_t kind_threads[WW_KIND_OTHER + 1]; /* thread instructions by ww_kind */
+} ww_functional_stats;
+ww_status ww_exec_functional(ww_launch *launch, ww_functional_stats *stats, ww_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

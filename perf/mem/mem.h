@@ -1,0 +1,131 @@
+/* mem.h - the memory system in time: coalescer, caches, interconnect, L2 slices, memory controllers, DRAM.
+ * Carries addresses, sizes and kinds, never data: values live in perf/exec.
+ * Depends on: base, arch, counters. */
+#ifndef WW_PERF_MEM_MEM_H
+#define WW_PERF_MEM_MEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch/arch.h"
+#include "base/status.h"
+#include "counters/counters.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a request is for; decides packet size and who receives the reply. */
+typedef enum ww_req_kind {
+    WW_REQ_READ,      /* data read of an L1D or bypassing load: reply with data */
+    WW_REQ_WRITE,     /* store: reply is an acknowledgement */
+    WW_REQ_ATOMIC,    /* read-modify-write at the L2: reply with data (RED: acknowledgement) */
+    WW_REQ_INST,      /* instruction-cache fill */
+    WW_REQ_CONST,     /* constant-cache fill */
+    WW_REQ_TEX,       /* texture-cache fill */
+    WW_REQ_WRITEBACK, /* dirty L1 line: no reply */
+    WW_REQ_PREFETCH,  /* like READ, low priority */
+} ww_req_kind;
+
+/* One transaction between an SM and a memory partition. Plain data, copied by value. */
+typedef struct ww_mem_req {
+    uint64_t address;   /* aligned to its segment */
+    uint16_t bytes;     /* segment size: 32..128 */
+    uint8_t kind;       /* ww_req_kind */
+    uint8_t flags;      /* owner's use */
+    uint32_t sm;        /* requesting SM */
+    uint32_t token;     /* owner's tag (MSHR, LSU entry); returned in the reply */
+    uint32_t byte_mask; /* writes: one bit per 4-byte word of the segment written */
+    uint32_t lanes;     /* atomics: lane operations in this request */
+    uint64_t issued;    /* core cycle of injection, for latency statistics */
+} ww_mem_req;
+
+/* ---- coalescer (coalesce.c): pure ---- */
+typedef struct ww_segment {
+    uint64_t address;
+    uint16_t bytes;
+    uint32_t lanes;     /* lanes served */
+    uint32_t byte_mask; /* words touched, bit i: word i of the segment */
+} ww_segment;
+
+/**
+ * Splits a warp's accesses into aligned segments: each lane's bytes fall in segments of max_bytes, each segment then shrinks by halves
+ * down to min_bytes while all its words lie in one half (compute capability 1.2/1.3 rule; with min = max: Fermi's 128 B lines).
+ * @param address [32], valid where lanes has a bit   @param out room for 32 * (lane_bytes / 32 + 1) segments (max 64)
+ * @return number of segments, ascending by first lane
+ */
+unsigned ww_coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes, uint32_t max_bytes,
+                     uint32_t min_bytes, ww_segment *out);
+
+/** Bank-access cycles of a shared-memory instruction: the largest number of different 4-byte words in one bank; lanes with the same
+ * word are served together. 64- and 128-bit accesses go by half- and quarter-warps. *words: bank words accessed in total. */
+unsigned ww_shared_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t lane_bytes, uint32_t banks,
+                             uint32_t *words);
+
+/* ---- a cache's tags and MSHRs (cache.c) ---- */
+typedef struct ww_cache ww_cache;
+
+typedef enum ww_cache_result {
+    WW_CACHE_HIT,
+    WW_CACHE_MISS,        /* new miss: the caller must send `fill` towards the next level */
+    WW_CACHE_MERGED,      /* pending in an MSHR; will be woken by the same fill */
+    WW_CACHE_STALL,       /* no MSHR, no line, merge list full: retry */
+    WW_CACHE_WRITE_NEXT,  /* store must be sent to the next level (hit or miss by policy, see *hit) */
+    WW_CACHE_WRITE_DONE,  /* store absorbed */
+} ww_cache_result;
+
+typedef struct ww_cache_eviction {
+    bool dirty;
+    uint64_t address;  /* line address */
+    uint32_t sectors;  /* dirty sectors */
+} ww_cache_eviction;
+
+ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out, ww_error *err);
+void ww_cache_destroy(ww_cache *cache);
+/** Drops every line and MSHR; dirty lines are forgotten. */
+void ww_cache_invalidate(ww_cache *cache);
+/** Looks up one access within one sector (or line). waiter: returned when the fill arrives. local: the access is to local memory
+ * (write policy local-back). *hit tells whether the tags matched; *evicted is filled when a dirty line had to leave. */
+ww_cache_result ww_cache_access(ww_cache *cache, uint64_t address, uint32_t byte_mask, bool write,
+                                bool local, uint64_t now, uint32_t waiter, bool *hit,
+                                ww_cache_eviction *evicted);
+/** A fill arrived: marks the sector valid and returns the waiters merged on it (borrowed until the next call).
+ * *evicted as above (allocate on fill). */
+const uint32_t *ww_cache_fill(ww_cache *cache, uint64_t address, uint64_t now, size_t *waiter_count,
+                              ww_cache_eviction *evicted);
+/** Address and size that a miss on `address` must fetch. */
+uint64_t ww_cache_fetch_address(const ww_cache *cache, uint64_t address, uint16_t *bytes);
+/** True when nothing is pending. */
+bool ww_cache_idle(const ww_cache *cache);
+
+/* ---- everything between the SMs' ports and DRAM (memsys.c) ---- */
+typedef struct ww_memsys ww_memsys;
+
+/** Interconnect, L2 slices, memory controllers for arch; counts into set (borrowed). */
+ww_status ww_memsys_create(const ww_arch *arch, ww_counter_set *counters, ww_memsys **out, ww_error *err);
+void ww_memsys_destroy(ww_memsys *ms);
+/** True when SM `sm` may inject a request of that size now. */
+bool ww_memsys_can_inject(const ww_memsys *ms, uint32_t sm, const ww_mem_req *req);
+/** Injects at core cycle now; only after can_inject. */
+void ww_memsys_inject(ww_memsys *ms, uint32_t sm, const ww_mem_req *req, uint64_t now);
+/** Takes one reply for SM `sm` if one has arrived. */
+bool ww_memsys_receive(ww_memsys *ms, uint32_t sm, ww_mem_req *reply);
+/** True when a reply for SM `sm` waits. */
+bool ww_memsys_has_reply(const ww_memsys *ms, uint32_t sm);
+/** Advances all domains through core cycle `now` (interconnect, L2 and DRAM clocks derived by exact integer ratio accumulation). */
+void ww_memsys_tick(ww_memsys *ms, uint64_t now);
+/** Core cycle at which something can next happen without new injections (> now); UINT64_MAX when idle. */
+uint64_t ww_memsys_next_event(const ww_memsys *ms, uint64_t now);
+/** Accounts for cycles in which nothing happened: jumps all domains from `now` to `then`. */
+void ww_memsys_skip(ww_memsys *ms, uint64_t now, uint64_t then);
+bool ww_memsys_idle(const ww_memsys *ms);
+/** Between kernels: L2 stays, statistics go on; dirty data stay. */
+void ww_memsys_kernel_boundary(ww_memsys *ms);
+/** Appends a description of what is in flight, for deadlock reports. Returns buf. */
+char *ww_memsys_explain(const ww_memsys *ms, char *buf, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
