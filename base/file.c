@@ -1,0 +1,279 @@
+/* file.c - bounded reading, atomic writing, directories and paths (POSIX). */
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static ww_status fail_errno(ww_error *err, const char *path, const char *what)
+{
+    int number = errno;
+    ww_status code = number == ENOENT || number == ENOTDIR ? WW_ENOTFOUND : WW_EIO;
+    return ww_fail_at(err, code, path, 0, 0, "cannot %s: %s", what, strerror(number));
+}
+
+/* Reads until the end of the file or one byte more than max_bytes, so that the caller sees excess. */
+static ww_status read_all(int fd, const char *path, size_t max_bytes, size_t guess, char **out,
+                          size_t *length, ww_error *err)
+{
+    size_t cap = guess < max_bytes ? guess : max_bytes, used = 0;
+    char *data = ww_alloc_array(cap + 2, 1);
+    while (data != NULL) {
+        ssize_t n = read(fd, data + used, cap + 1 - used);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            ww_free(data);
+            return fail_errno(err, path, "read");
+        }
+        used += (size_t)n;
+        if (n == 0 || used > max_bytes) {
+            data[used] = '\0';
+            *out = data;
+            *length = used;
+            return WW_OK;
+        }
+        if (used > cap) {
+            cap = cap < max_bytes / 2 ? cap * 2 + 4096 : max_bytes;
+            char *more = ww_realloc_array(data, cap + 2, 1);
+            if (more == NULL) {
+                ww_free(data);
+            }
+            data = more;
+        }
+    }
+    return ww_fail_at(err, WW_ENOMEM, path, 0, 0, "out of memory reading the file");
+}
+
+ww_status ww_read_file(const char *path, size_t max_bytes, char **out, size_t *length,
+                       ww_error *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return fail_errno(err, path, "open");
+    }
+    struct stat st;
+    size_t guess = fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size : 4096;
+    char *data = NULL;
+    size_t used = 0;
+    max_bytes = max_bytes < PTRDIFF_MAX / 4 ? max_bytes : PTRDIFF_MAX / 4;
+    ww_status status = read_all(fd, path, max_bytes, guess, &data, &used, err);
+    close(fd);
+    if (status == WW_OK && used > max_bytes) {
+        ww_free(data);
+        return ww_fail_at(err, WW_ERANGE, path, 0, 0, "file is larger than the limit of %zu bytes",
+                          max_bytes);
+    }
+    if (status == WW_OK) {
+        *out = data;
+        *length = used;
+    }
+    return status;
+}
+
+static ww_status write_all(int fd, const char *path, const char *data, size_t length, ww_error *err)
+{
+    while (length > 0) {
+        ssize_t n = write(fd, data, length);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return fail_errno(err, path, "write");
+        }
+        data += n;
+        length -= (size_t)n;
+    }
+    return WW_OK;
+}
+
+/* Opens a new file beside path; its name goes to temporary. */
+static int open_temporary(const char *path, char *temporary, size_t size)
+{
+    for (int attempt = 0; attempt < 100; attempt++) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        int n = snprintf(temporary, size, "%s.%ld-%ld%d.tmp", path, (long)getpid(), now.tv_nsec,
+                         attempt);
+        if (n < 0 || (size_t)n >= size) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST) {
+            return fd;
+        }
+    }
+    return -1;
+}
+
+static ww_status write_in_place(const char *path, const char *data, size_t length, ww_error *err)
+{
+    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    if (fd < 0) {
+        return fail_errno(err, path, "open for writing");
+    }
+    ww_status status = write_all(fd, path, data, length, err);
+    if (close(fd) != 0 && status == WW_OK) {
+        status = fail_errno(err, path, "write");
+    }
+    return status == WW_ENOTFOUND ? WW_EIO : status;
+}
+
+ww_status ww_write_file(const char *path, const char *data, size_t length, ww_error *err)
+{
+    struct stat st;
+    bool exists = stat(path, &st) == 0;
+    if (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+        return write_in_place(path, data, length, err); /* /dev/stdout, a pipe: not ours to replace */
+    }
+    char target[PATH_MAX], temporary[PATH_MAX];
+    if (!exists || realpath(path, target) == NULL) { /* a link stays, its target is replaced */
+        snprintf(target, sizeof target, "%s", path);
+    }
+    int fd = open_temporary(target, temporary, sizeof temporary);
+    if (fd < 0) {
+        fail_errno(err, path, "create");
+        return WW_EIO;
+    }
+    ww_status status = write_all(fd, path, data, length, err);
+    if (close(fd) != 0 && status == WW_OK) {
+        status = fail_errno(err, path, "write");
+    }
+    if (status == WW_OK && rename(temporary, target) != 0) {
+        status = fail_errno(err, path, "replace");
+    }
+    if (status != WW_OK) {
+        unlink(temporary);
+    }
+    return status;
+}
+
+bool ww_file_exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+bool ww_dir_exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+ww_status ww_make_dirs(const char *path, ww_error *err)
+{
+    char part[PATH_MAX];
+    size_t n = strlen(path);
+    if (n == 0 || n >= sizeof part) {
+        return ww_fail_at(err, WW_EIO, path, 0, 0, "not a usable directory name");
+    }
+    memcpy(part, path, n + 1);
+    for (size_t i = 1; i <= n; i++) {
+        if (part[i] != '/' && part[i] != '\0') {
+            continue;
+        }
+        part[i] = '\0';
+        if (mkdir(part, 0777) != 0 && !ww_dir_exists(part)) {
+            fail_errno(err, part, "create the directory");
+            if (err != NULL) {
+                err->code = WW_EIO;
+            }
+            return WW_EIO;
+        }
+        part[i] = path[i];
+    }
+    return WW_OK;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+    return strcmp(*x, *y);
+}
+
+ww_status ww_list_dir(const char *path, const char *suffix, ww_arena *arena, const char ***names,
+                      size_t *count, ww_error *err)
+{
+    DIR *dir = opendir(path);
+    if (dir == NULL) {
+        return fail_errno(err, path, "open the directory");
+    }
+    size_t used = 0, cap = 16, tail = strlen(suffix);
+    const char **list = WW_ARENA_NEW_ARRAY(arena, const char *, cap);
+    for (struct dirent *entry; list != NULL && (entry = readdir(dir)) != NULL;) {
+        size_t n = strlen(entry->d_name);
+        if (entry->d_name[0] == '.' || n <= tail || strcmp(entry->d_name + n - tail, suffix) != 0) {
+            continue;
+        }
+        if (used == cap) {
+            const char **more = WW_ARENA_NEW_ARRAY(arena, const char *, cap * 2);
+            if (more != NULL) {
+                memcpy(more, list, used * sizeof *list);
+            }
+            list = more;
+            cap *= 2;
+        }
+        char *name = list != NULL ? ww_arena_strndup(arena, entry->d_name, n - tail) : NULL;
+        if (name == NULL) {
+            list = NULL;
+            break;
+        }
+        list[used++] = name;
+    }
+    closedir(dir);
+    if (list == NULL) {
+        return ww_fail_at(err, WW_ENOMEM, path, 0, 0, "out of memory listing the directory");
+    }
+    if (used > 0) {
+        qsort(list, used, sizeof *list, compare_names);
+    }
+    *names = list;
+    *count = used;
+    return WW_OK;
+}
+
+char *ww_path_join(ww_arena *arena, const char *dir, const char *name)
+{
+    if (name[0] == '/' || dir[0] == '\0') {
+        return ww_arena_printf(arena, "%s", name);
+    }
+    bool slash = dir[strlen(dir) - 1] == '/';
+    return ww_arena_printf(arena, "%s%s%s", dir, slash ? "" : "/", name);
+}
+
+char *ww_path_dir(ww_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL) {
+        return ww_arena_printf(arena, ".");
+    }
+    return ww_arena_strndup(arena, path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+const char *ww_path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+char *ww_path_real(ww_arena *arena, const char *path)
+{
+    char real[PATH_MAX];
+    return realpath(path, real) != NULL ? ww_arena_printf(arena, "%s", real) : NULL;
+}
+
+char *ww_path_exe_dir(ww_arena *arena)
+{
+    char *exe = ww_path_real(arena, "/proc/self/exe");
+    return exe != NULL ? ww_path_dir(arena, exe) : NULL;
+}
