@@ -37,7 +37,7 @@ typedef struct ww_operand {
     uint8_t kind;  /* ww_operand_kind */
     uint8_t flags; /* WW_OPD_* */
     uint8_t words; /* REG, CONST: 1 (<= 32 bit), 2 (64 bit) or 4 (128 bit) */
-    uint8_t lane_uniform; /* analyses may set: same value in all lanes */
+    uint8_t part;  /* before register allocation, of a 64-bit REG: 0 whole, 1 low word, 2 high word (then words = 1) */
     uint32_t reg;  /* virtual id, later 32-bit register number; PRED: predicate number; SREG: ww_sreg */
     uint64_t imm;
 } ww_operand;
