@@ -14,8 +14,8 @@ extern "C" {
 #endif
 
 /* ---- writing ---- */
-/* Rows are appended to out. Every row must have as many fields as the header. Failures are remembered and
- * reported by ww_csv_finish. */
+/* Rows are appended to out. Every row must have as many fields as the header. Failures are
+ * remembered and reported by ww_csv_finish. */
 typedef struct ww_csv_writer {
     ww_str *out;
     size_t columns; /* of the header */
@@ -36,7 +36,8 @@ void ww_csv_put_double(ww_csv_writer *w, double value);
 void ww_csv_put_u64(ww_csv_writer *w, uint64_t value);
 /** Ends the row. */
 void ww_csv_end_row(ww_csv_writer *w);
-/** ENOMEM when memory ran out, EINTERNAL when rows differ in length or the last row is not ended. */
+/** ENOMEM when memory ran out, EINTERNAL when rows differ in length or the last row is not ended.
+ */
 ww_status ww_csv_finish(const ww_csv_writer *w, ww_error *err);
 
 /* ---- reading ---- */

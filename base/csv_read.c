@@ -54,7 +54,8 @@ static ww_status add_field(reader *r, field f)
     return WW_OK;
 }
 
-/* Moves past a quoted field, p on its opening quote; the text is rewritten in place without quotes. */
+/* Moves past a quoted field, p on its opening quote; the text is rewritten in place without quotes.
+ */
 static ww_status read_quoted(reader *r, field *f)
 {
     char *to = ++r->p;
@@ -147,9 +148,9 @@ static ww_status split_header(ww_csv *csv, ww_error *err)
             name_end--;
         }
         csv->names[i] = ww_arena_strndup(&csv->arena, text, name_end);
-        csv->units[i] = open != NULL ? ww_arena_strndup(&csv->arena, open + 1,
-                                                        (size_t)(text + n - 2 - open))
-                                     : ww_arena_strndup(&csv->arena, "", 0);
+        csv->units[i] = open != NULL
+                            ? ww_arena_strndup(&csv->arena, open + 1, (size_t)(text + n - 2 - open))
+                            : ww_arena_strndup(&csv->arena, "", 0);
         if (csv->names[i] == NULL || csv->units[i] == NULL) {
             csv->names = NULL;
         }
@@ -164,8 +165,8 @@ static ww_status read_table(ww_csv *csv, size_t length, ww_error *err)
     reader r = {.csv = csv, .p = csv->text, .end = csv->text + length, .line = 1, .err = err};
     char *zero = memchr(csv->text, '\0', length);
     if (zero != NULL) {
-        return ww_fail_at(err, WW_EPARSE, csv->name, 0, 0, "not a text file: zero byte at offset %zu",
-                          (size_t)(zero - csv->text));
+        return ww_fail_at(err, WW_EPARSE, csv->name, 0, 0,
+                          "not a text file: zero byte at offset %zu", (size_t)(zero - csv->text));
     }
     if (length >= 3 && memcmp(csv->text, "\xEF\xBB\xBF", 3) == 0) {
         r.p += 3; /* byte-order mark */
@@ -191,9 +192,8 @@ static ww_status parse_take(const char *name, char *text, size_t length, ww_csv 
     }
     csv->text = text;
     csv->name = ww_arena_printf(&csv->arena, "%s", name);
-    ww_status status = csv->name != NULL
-                           ? read_table(csv, length, err)
-                           : ww_fail_at(err, WW_ENOMEM, name, 0, 0, "out of memory");
+    ww_status status = csv->name != NULL ? read_table(csv, length, err)
+                                         : ww_fail_at(err, WW_ENOMEM, name, 0, 0, "out of memory");
     if (status != WW_OK) {
         ww_csv_destroy(csv);
         return status;

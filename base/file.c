@@ -20,7 +20,8 @@ static ww_status fail_errno(ww_error *err, const char *path, const char *what)
     return ww_fail_at(err, code, path, 0, 0, "cannot %s: %s", what, strerror(number));
 }
 
-/* Reads until the end of the file or one byte more than max_bytes, so that the caller sees excess. */
+/* Reads until the end of the file or one byte more than max_bytes, so that the caller sees excess.
+ */
 static ww_status read_all(int fd, const char *path, size_t max_bytes, size_t guess, char **out,
                           size_t *length, ww_error *err)
 {
@@ -134,7 +135,8 @@ ww_status ww_write_file(const char *path, const char *data, size_t length, ww_er
     struct stat st;
     bool exists = stat(path, &st) == 0;
     if (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
-        return write_in_place(path, data, length, err); /* /dev/stdout, a pipe: not ours to replace */
+        return write_in_place(path, data, length,
+                              err); /* /dev/stdout, a pipe: not ours to replace */
     }
     char target[PATH_MAX], temporary[PATH_MAX];
     if (!exists || realpath(path, target) == NULL) { /* a link stays, its target is replaced */

@@ -18,8 +18,10 @@ extern "C" {
  * @param out        terminated by a zero byte beyond *length; release with ww_free
  * @error ENOTFOUND (no such file), EIO, ERANGE (too large), ENOMEM
  */
-ww_status ww_read_file(const char *path, size_t max_bytes, char **out, size_t *length, ww_error *err);
-/** Writes a file by way of a temporary one beside it, so that readers see the old or the new content. EIO. */
+ww_status ww_read_file(const char *path, size_t max_bytes, char **out, size_t *length,
+                       ww_error *err);
+/** Writes a file by way of a temporary one beside it, so that readers see the old or the new
+ * content. EIO. */
 ww_status ww_write_file(const char *path, const char *data, size_t length, ww_error *err);
 /** True when path names something other than a directory. */
 bool ww_file_exists(const char *path);
@@ -27,7 +29,8 @@ bool ww_file_exists(const char *path);
 bool ww_dir_exists(const char *path);
 /** Creates a directory and its missing parents; fine when it exists. EIO. */
 ww_status ww_make_dirs(const char *path, ww_error *err);
-/** Names in a directory that end in suffix, without it, sorted by byte; added to arena. ENOTFOUND, EIO. */
+/** Names in a directory that end in suffix, without it, sorted by byte; added to arena. ENOTFOUND,
+ * EIO. */
 ww_status ww_list_dir(const char *path, const char *suffix, ww_arena *arena, const char ***names,
                       size_t *count, ww_error *err);
 

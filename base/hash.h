@@ -11,7 +11,8 @@ extern "C" {
 
 #define WW_HASH_INIT UINT64_C(0xcbf29ce484222325)
 
-/** Hash of n bytes, continuing from h (start with WW_HASH_INIT). Source: Fowler, Noll, Vo, RFC 9923. */
+/** Hash of n bytes, continuing from h (start with WW_HASH_INIT). Source: Fowler, Noll, Vo, RFC
+ * 9923. */
 static inline uint64_t ww_hash_bytes(uint64_t h, const void *data, size_t n)
 {
     const unsigned char *bytes = (const unsigned char *)data;

@@ -20,7 +20,11 @@ static void newline(ww_json *j, int depth)
 static size_t utf8_length(const unsigned char *s)
 {
     unsigned char c = s[0];
-    size_t n = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : (c & 0xF0) == 0xE0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+    size_t n = c < 0x80                ? 1
+               : c >= 0xC2 && c < 0xE0 ? 2
+               : (c & 0xF0) == 0xE0    ? 3
+               : c >= 0xF0 && c < 0xF5 ? 4
+                                       : 0;
     for (size_t i = 1; i < n; i++) {
         if ((s[i] & 0xC0) != 0x80) {
             return 0;
@@ -71,7 +75,8 @@ static bool begin_value(ww_json *j, const char *key)
     }
     if (j->depth == 0) {
         if (j->done || key != NULL) {
-            fail_json(j, WW_EINTERNAL, j->done ? "second top-level value" : "key outside an object", key);
+            fail_json(j, WW_EINTERNAL, j->done ? "second top-level value" : "key outside an object",
+                      key);
             return false;
         }
         j->done = true;
@@ -79,7 +84,8 @@ static bool begin_value(ww_json *j, const char *key)
     }
     int level = j->depth - 1;
     if (j->is_array[level] != (key == NULL)) {
-        fail_json(j, WW_EINTERNAL, key == NULL ? "value without key in an object" : "key in an array", key);
+        fail_json(j, WW_EINTERNAL,
+                  key == NULL ? "value without key in an object" : "key in an array", key);
         return false;
     }
     if (j->has_items[level]) {

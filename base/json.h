@@ -15,8 +15,8 @@ extern "C" {
 
 enum { WW_JSON_DEPTH = 64 };
 
-/* Appends to out. Keys are given inside objects and NULL inside arrays. Failures are remembered and reported by
- * ww_json_finish; after the first one nothing more is written. */
+/* Appends to out. Keys are given inside objects and NULL inside arrays. Failures are remembered and
+ * reported by ww_json_finish; after the first one nothing more is written. */
 typedef struct ww_json {
     ww_str *out;
     int indent; /* spaces per level; 0: one line */
@@ -47,7 +47,8 @@ void ww_json_i64(ww_json *j, const char *key, int64_t value);
 void ww_json_bool(ww_json *j, const char *key, bool value);
 /** null. */
 void ww_json_null(ww_json *j, const char *key);
-/** Ends the document with a newline. ENOMEM, ENUMERIC (names the key), EINTERNAL (unbalanced, missing key, too deep). */
+/** Ends the document with a newline. ENOMEM, ENUMERIC (names the key), EINTERNAL (unbalanced,
+ * missing key, too deep). */
 ww_status ww_json_finish(ww_json *j, ww_error *err);
 
 #ifdef __cplusplus

@@ -19,7 +19,8 @@ typedef struct ww_map_entry {
     int64_t num;     /* the caller's; 0 in a new entry */
 } ww_map_entry;
 
-/* {0} is an empty map. Entries 0..count-1 are in the order of insertion; nothing is ever removed. */
+/* {0} is an empty map. Entries 0..count-1 are in the order of insertion; nothing is ever removed.
+ */
 typedef struct ww_map {
     ww_map_entry *entries; /* moves when the map grows */
     size_t count, cap;
@@ -34,7 +35,8 @@ void ww_map_fini(ww_map *map);
 ww_map_entry *ww_map_find(const ww_map *map, const char *key);
 /** The entry of the key text[0..n-1], or NULL. */
 ww_map_entry *ww_map_find_n(const ww_map *map, const char *text, size_t n);
-/** The entry of a key, added when it was absent; *added (NULL allowed) tells which. NULL: out of memory. */
+/** The entry of a key, added when it was absent; *added (NULL allowed) tells which. NULL: out of
+ * memory. */
 ww_map_entry *ww_map_add(ww_map *map, const char *key, bool *added);
 /** The same for the key text[0..n-1]. */
 ww_map_entry *ww_map_add_n(ww_map *map, const char *text, size_t n, bool *added);

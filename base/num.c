@@ -44,8 +44,8 @@ static const char *number_end(const char *text)
     return p;
 }
 
-/* The C locale for this thread, for the time of one conversion: a program that loads WarpWatt as a library
- * may have set another one, with another decimal point. */
+/* The C locale for this thread, for the time of one conversion: a program that loads WarpWatt as a
+ * library may have set another one, with another decimal point. */
 typedef struct c_locale {
     locale_t c, before;
 } c_locale;

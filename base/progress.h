@@ -14,9 +14,9 @@ typedef struct ww_progress {
     /* Receives one line without newline ("" clears); NULL: progress is off. */
     void (*show)(void *user, const char *line);
     void *user;
-    const char *label;  /* "simulate bfs"; must outlive the progress */
-    const char *unit;   /* what is counted: "warp inst" */
-    uint64_t total;     /* 0: unknown, no remaining time */
+    const char *label; /* "simulate bfs"; must outlive the progress */
+    const char *unit;  /* what is counted: "warp inst" */
+    uint64_t total;    /* 0: unknown, no remaining time */
     double start_s, last_s;
     bool shown;
 } ww_progress;
@@ -24,7 +24,8 @@ typedef struct ww_progress {
 /** Starts at time now_s; show NULL turns everything off. */
 void ww_progress_init(ww_progress *p, const char *label, const char *unit, uint64_t total,
                       double now_s, void (*show)(void *user, const char *line), void *user);
-/** Shows "label: 42 % 3.1 M warp inst, 12 M/s, 4 s left", when a tenth of a second has passed since the last line. */
+/** Shows "label: 42 % 3.1 M warp inst, 12 M/s, 4 s left", when a tenth of a second has passed since
+ * the last line. */
 void ww_progress_update(ww_progress *p, uint64_t done, double now_s);
 /** Clears the line when one was shown. */
 void ww_progress_finish(ww_progress *p);

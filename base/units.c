@@ -9,34 +9,61 @@
 
 /* Symbols of one quantity stand together, the one to show first in messages at the front. */
 static const ww_unit units[] = {
-    {"1", "1", 1, 1},        {"B", "B", 1, 1},
-    {"KiB", "B", 1024, 1},   {"MiB", "B", 1048576, 1},
+    {"1", "1", 1, 1},
+    {"B", "B", 1, 1},
+    {"KiB", "B", 1024, 1},
+    {"MiB", "B", 1048576, 1},
     {"GiB", "B", 1073741824, 1},
-    {"bit", "bit", 1, 1},    {"cycle", "cycle", 1, 1},
-    {"cycles", "cycle", 1, 1}, {"warp", "warp", 1, 1},
-    {"warps", "warp", 1, 1}, {"thread", "thread", 1, 1},
-    {"threads", "thread", 1, 1}, {"CTA", "CTA", 1, 1},
-    {"CTAs", "CTA", 1, 1},   {"Hz", "Hz", 1, 1},
-    {"kHz", "Hz", 1e3, 1},   {"MHz", "Hz", 1e6, 1},
-    {"GHz", "Hz", 1e9, 1},   {"m", "m", 1, 1},
-    {"mm", "m", 1, 1e3},     {"um", "m", 1, 1e6},
-    {"nm", "m", 1, 1e9},     {"m2", "m^2", 1, 1},
-    {"m^2", "m^2", 1, 1},    {"mm2", "m^2", 1, 1e6},
-    {"mm^2", "m^2", 1, 1e6}, {"um2", "m^2", 1, 1e12},
-    {"um^2", "m^2", 1, 1e12}, {"s", "s", 1, 1},
-    {"ms", "s", 1, 1e3},     {"us", "s", 1, 1e6},
-    {"ns", "s", 1, 1e9},     {"ps", "s", 1, 1e12},
-    {"V", "V", 1, 1},        {"mV", "V", 1, 1e3},
-    {"A", "A", 1, 1},        {"mA", "A", 1, 1e3},
-    {"uA", "A", 1, 1e6},     {"nA", "A", 1, 1e9},
-    {"K", "K", 1, 1},        {"W", "W", 1, 1},
-    {"mW", "W", 1, 1e3},     {"uW", "W", 1, 1e6},
-    {"nW", "W", 1, 1e9},     {"J", "J", 1, 1},
-    {"mJ", "J", 1, 1e3},     {"uJ", "J", 1, 1e6},
-    {"nJ", "J", 1, 1e9},     {"pJ", "J", 1, 1e12},
-    {"fJ", "J", 1, 1e15},    {"F", "F", 1, 1},
-    {"pF", "F", 1, 1e12},    {"fF", "F", 1, 1e15},
-    {"aF", "F", 1, 1e18},    {"ohm", "ohm", 1, 1},
+    {"bit", "bit", 1, 1},
+    {"cycle", "cycle", 1, 1},
+    {"cycles", "cycle", 1, 1},
+    {"warp", "warp", 1, 1},
+    {"warps", "warp", 1, 1},
+    {"thread", "thread", 1, 1},
+    {"threads", "thread", 1, 1},
+    {"CTA", "CTA", 1, 1},
+    {"CTAs", "CTA", 1, 1},
+    {"Hz", "Hz", 1, 1},
+    {"kHz", "Hz", 1e3, 1},
+    {"MHz", "Hz", 1e6, 1},
+    {"GHz", "Hz", 1e9, 1},
+    {"m", "m", 1, 1},
+    {"mm", "m", 1, 1e3},
+    {"um", "m", 1, 1e6},
+    {"nm", "m", 1, 1e9},
+    {"m2", "m^2", 1, 1},
+    {"m^2", "m^2", 1, 1},
+    {"mm2", "m^2", 1, 1e6},
+    {"mm^2", "m^2", 1, 1e6},
+    {"um2", "m^2", 1, 1e12},
+    {"um^2", "m^2", 1, 1e12},
+    {"s", "s", 1, 1},
+    {"ms", "s", 1, 1e3},
+    {"us", "s", 1, 1e6},
+    {"ns", "s", 1, 1e9},
+    {"ps", "s", 1, 1e12},
+    {"V", "V", 1, 1},
+    {"mV", "V", 1, 1e3},
+    {"A", "A", 1, 1},
+    {"mA", "A", 1, 1e3},
+    {"uA", "A", 1, 1e6},
+    {"nA", "A", 1, 1e9},
+    {"K", "K", 1, 1},
+    {"W", "W", 1, 1},
+    {"mW", "W", 1, 1e3},
+    {"uW", "W", 1, 1e6},
+    {"nW", "W", 1, 1e9},
+    {"J", "J", 1, 1},
+    {"mJ", "J", 1, 1e3},
+    {"uJ", "J", 1, 1e6},
+    {"nJ", "J", 1, 1e9},
+    {"pJ", "J", 1, 1e12},
+    {"fJ", "J", 1, 1e15},
+    {"F", "F", 1, 1},
+    {"pF", "F", 1, 1e12},
+    {"fF", "F", 1, 1e15},
+    {"aF", "F", 1, 1e18},
+    {"ohm", "ohm", 1, 1},
     {"kohm", "ohm", 1e3, 1},
 };
 
@@ -66,7 +93,8 @@ static void list_units(const char *si, char *buf, size_t size)
     buf[0] = '\0';
     for (size_t i = 0, used = 0; i < WW_ARRAY_LEN(units) && used < size; i++) {
         if (strcmp(units[i].si, si) == 0) {
-            int n = snprintf(buf + used, size - used, "%s%s", used > 0 ? ", " : "", units[i].symbol);
+            int n =
+                snprintf(buf + used, size - used, "%s%s", used > 0 ? ", " : "", units[i].symbol);
             used += n > 0 ? (size_t)n : 0;
         }
     }
@@ -102,7 +130,8 @@ ww_status ww_units_parse(const char *text, const char *si, double *out, ww_error
 /* Quantities that people write without prefix. */
 static int is_plain(const char *si)
 {
-    static const char *const plain[] = {"1", "K", "V", "ohm", "bit", "cycle", "warp", "thread", "CTA"};
+    static const char *const plain[] = {"1",     "K",    "V",      "ohm", "bit",
+                                        "cycle", "warp", "thread", "CTA"};
     for (size_t i = 0; i < WW_ARRAY_LEN(plain); i++) {
         if (strcmp(si, plain[i]) == 0) {
             return 1;
@@ -111,8 +140,8 @@ static int is_plain(const char *si)
     return 0;
 }
 
-static char *format_scaled(double value, double base, const char *const *prefixes,
-                           int lowest, int highest, const char *si, char *buf, size_t size)
+static char *format_scaled(double value, double base, const char *const *prefixes, int lowest,
+                           int highest, const char *si, char *buf, size_t size)
 {
     int level = 0;
     double scaled = value;
@@ -123,7 +152,8 @@ static char *format_scaled(double value, double base, const char *const *prefixe
         scaled = value * pow(base, -(--level));
     }
     const char *prefix = prefixes[level - lowest];
-    snprintf(buf, size, "%.4g%s%s%s", scaled, *prefix != '\0' || *si != '\0' ? " " : "", prefix, si);
+    snprintf(buf, size, "%.4g%s%s%s", scaled, *prefix != '\0' || *si != '\0' ? " " : "", prefix,
+             si);
     return buf;
 }
 

@@ -14,8 +14,8 @@ extern "C" {
 typedef struct ww_unit {
     const char *symbol; /* "KiB" */
     const char *si;     /* what values are stored in: "B" */
-    double scale;       /* SI value of one unit; a power of ten below 1 is kept exact as a divisor */
-    double divisor;     /* SI value = number * scale / divisor */
+    double scale;   /* SI value of one unit; a power of ten below 1 is kept exact as a divisor */
+    double divisor; /* SI value = number * scale / divisor */
 } ww_unit;
 
 /** The unit of that symbol ("MHz", "KiB", "mm2", "mm^2", "cycle", "1"), or NULL. */
@@ -30,7 +30,8 @@ double ww_unit_to_si(const ww_unit *unit, double number);
  * @error EPARSE (no number), ERANGE (unit unknown or of another quantity; names what is allowed)
  */
 ww_status ww_units_parse(const char *text, const char *si, double *out, ww_error *err);
-/** For people: an SI value with a fitting prefix, four digits ("772 MHz", "48 KiB", "529 mm2"). Returns buf. */
+/** For people: an SI value with a fitting prefix, four digits ("772 MHz", "48 KiB", "529 mm2").
+ * Returns buf. */
 char *ww_units_format(double value, const char *si, char *buf, size_t size);
 
 #ifdef __cplusplus

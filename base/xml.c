@@ -24,7 +24,8 @@ static void on_error(void *user, xmlErrorPtr error)
     }
 }
 
-/* Document types serve only to define entities here; refusing them rules out every expansion attack. */
+/* Document types serve only to define entities here; refusing them rules out every expansion
+ * attack. */
 static void on_doctype(void *user, const xmlChar *name, const xmlChar *external_id,
                        const xmlChar *system_id)
 {
@@ -82,8 +83,8 @@ ww_status ww_xml_parse(const char *name, const char *text, size_t length, ww_xml
                        ww_error *err)
 {
     if (length > WW_XML_MAX_BYTES) {
-        return ww_fail_at(err, WW_ERANGE, name, 0, 0, "document is larger than the limit of %d bytes",
-                          WW_XML_MAX_BYTES);
+        return ww_fail_at(err, WW_ERANGE, name, 0, 0,
+                          "document is larger than the limit of %d bytes", WW_XML_MAX_BYTES);
     }
     ww_xml *xml = WW_NEW(ww_xml);
     char *copy = ww_strdup(name);

@@ -1,5 +1,6 @@
 /* xml.h - reading XML documents safely, and checking them against a schema.
- * Inputs are untrusted: no network, no external entities, no document types, bounded size and depth. */
+ * Inputs are untrusted: no network, no external entities, no document types, bounded size and
+ * depth. */
 #ifndef WW_BASE_XML_H
 #define WW_BASE_XML_H
 
@@ -20,7 +21,8 @@ enum {
 
 typedef struct ww_xml ww_xml;           /* a document */
 typedef struct ww_xml_node ww_xml_node; /* an element of it */
-typedef struct ww_schema ww_schema;     /* a compiled XSD; read-only, may serve many documents in turn */
+typedef struct ww_schema
+    ww_schema; /* a compiled XSD; read-only, may serve many documents in turn */
 
 /** Reads a document from a file. ENOTFOUND, EIO, ERANGE (too large), EPARSE with file and line. */
 ww_status ww_xml_load(const char *path, ww_xml **out, ww_error *err);
@@ -48,7 +50,8 @@ const char *ww_xml_tag(const ww_xml_node *node);
 int ww_xml_line(const ww_xml_node *node);
 /** Attribute value as written, NULL when absent; borrowed from the document. */
 const char *ww_xml_attr(const ww_xml_node *node, const char *name);
-/** Text directly inside the element, outer white space removed; "" when there is none; NULL when out of memory. */
+/** Text directly inside the element, outer white space removed; "" when there is none; NULL when
+ * out of memory. */
 const char *ww_xml_text(const ww_xml_node *node, ww_arena *arena);
 /** Fails with a message located at a node. */
 ww_status ww_xml_fail(const ww_xml *xml, const ww_xml_node *node, ww_error *err, ww_status code,
@@ -62,7 +65,8 @@ void ww_schema_destroy(ww_schema *schema);
 /** Checks a document; ESCHEMA with file and line of the first violation. */
 ww_status ww_schema_check(const ww_schema *schema, const ww_xml *xml, ww_error *err);
 
-/** Appends text with the characters that XML reserves written as entities, fit for text and attributes. */
+/** Appends text with the characters that XML reserves written as entities, fit for text and
+ * attributes. */
 void ww_xml_escape(ww_str *out, const char *text);
 
 #ifdef __cplusplus

@@ -19,6 +19,9 @@ void ww__xml_fill_error(ww_error *err, ww_status code, const xmlError *error)
     }
     ww_fail_at(err, code, NULL, error->line, error->int2 > 0 ? error->int2 : 0, "%.*s",
                n < 900 ? n : 900, text);
+    for (char *p = err->what; *p != '\0'; p++) {
+        *p = *p == '\n' ? ' ' : *p;
+    }
 }
 
 static void on_error(void *user, xmlErrorPtr error)

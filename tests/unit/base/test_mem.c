@@ -1,0 +1,63 @@
+/* test_mem.c - do overflow, the failure hook and arenas behave? */
+#include <string.h>
+
+#include "base/mem.h"
+#include "tests/support/test.h"
+
+static void overflow_is_refused(void **state)
+{
+    (void)state;
+    assert_null(ww_alloc_array(SIZE_MAX / 2, 4));
+    assert_null(ww_realloc_array(NULL, SIZE_MAX / 2, 4));
+    ww_arena arena = {0};
+    assert_null(ww_arena_alloc(&arena, SIZE_MAX / 2, 4));
+    ww_arena_fini(&arena);
+}
+
+static void the_kth_allocation_fails_once(void **state)
+{
+    (void)state;
+    ww_mem_fail_after(2);
+    void *a = ww_alloc_array(1, 8), *b = ww_alloc_array(1, 8), *c = ww_alloc_array(1, 8);
+    assert_non_null(a);
+    assert_null(b);
+    assert_non_null(c);
+    ww_free(a);
+    ww_free(c);
+}
+
+static void arena_memory_is_zeroed_aligned_and_disjoint(void **state)
+{
+    (void)state;
+    ww_arena arena = {0};
+    unsigned char *last = NULL;
+    for (size_t i = 1; i < 400; i++) {
+        unsigned char *p = ww_arena_alloc(&arena, i * 7, 1);
+        assert_non_null(p);
+        assert_int_equal((uintptr_t)p % 32, 0);
+        for (size_t j = 0; j < i * 7; j++) {
+            assert_int_equal(p[j], 0);
+        }
+        memset(p, 0xAB, i * 7);
+        last = p;
+    }
+    assert_int_equal(last[0], 0xAB);
+    unsigned char *big = ww_arena_alloc(&arena, 1 << 20, 1); /* larger than a chunk */
+    assert_non_null(big);
+    big[(1 << 20) - 1] = 1;
+    assert_string_equal(ww_arena_printf(&arena, "%s-%d", "a", 5), "a-5");
+    assert_string_equal(ww_arena_strndup(&arena, "abcdef", 3), "abc");
+    ww_arena_fini(&arena);
+    ww_arena_fini(&arena);
+    ww_arena_fini(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(overflow_is_refused),
+        cmocka_unit_test(the_kth_allocation_fails_once),
+        cmocka_unit_test(arena_memory_is_zeroed_aligned_and_disjoint),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
