@@ -1,0 +1,265 @@
+/* regalloc.c - register allocation: virtual registers onto 32-bit machine registers and seven predicates.
+ * Greedy coloring of the interference graph in order of first definition, which is optimal for straight-line code and close to it
+ * for what compilers emit (Hack, Grund, Goos, "Register allocation for programs in SSA form", 2006); 64-bit values take
+ * even-aligned pairs; copies prefer the register they copy; what does not fit is spilled by cost and the coloring repeated. */
+#include "perf/ptx/regalloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COLORS = 1024, MOST_ROUNDS = 64 };
+
+typedef struct coloring {
+    uint32_t *color;   /* [vreg]: first 32-bit register, or predicate number; UINT32_MAX: none */
+    uint32_t *order;   /* virtual registers by first definition */
+    uint32_t order_count;
+    uint32_t used_regs, used_preds;
+} coloring;
+
+typedef struct by_definition {
+    uint32_t first, reg;
+} by_definition;
+
+static int compare_definitions(const void *a, const void *b)
+{
+    const by_definition *x = a, *y = b;
+    if (x->first != y->first) {
+        return x->first < y->first ? -1 : 1;
+    }
+    return x->reg < y->reg ? -1 : x->reg > y->reg;
+}
+
+static ww_status order_by_definition(const ww_interference *g, ww_arena *scratch, coloring *c, ww_error *err)
+{
+    by_definition *list = WW_ARENA_NEW_ARRAY(scratch, by_definition, g->n);
+    c->order = WW_ARENA_NEW_ARRAY(scratch, uint32_t, g->n);
+    c->color = WW_ARENA_NEW_ARRAY(scratch, uint32_t, g->n);
+    if (list == NULL || c->order == NULL || c->color == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory while allocating registers");
+    }
+    uint32_t n = 0;
+    for (uint32_t r = 0; r < g->n; r++) {
+        c->color[r] = UINT32_MAX;
+        if (g->first[r] != UINT32_MAX || g->cost[r] > 0) {
+            list[n++] = (by_definition){g->first[r], r};
+        }
+    }
+    qsort(list, n, sizeof *list, compare_definitions);
+    for (uint32_t i = 0; i < n; i++) {
+        c->order[i] = list[i].reg;
+    }
+    c->order_count = n;
+    return WW_OK;
+}
+
+/* Marks the colors that neighbours of r hold. */
+static void mark_taken(const ww_function *f, const ww_interference *g, const coloring *c, uint32_t r, bool *taken)
+{
+    memset(taken, 0, MOST_COLORS);
+    const uint64_t *row = g->row + (size_t)r * g->words;
+    for (uint32_t w = 0; w < g->words; w++) {
+        for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
+            uint32_t other = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (c->color[other] == UINT32_MAX) {
+                continue;
+            }
+            uint32_t words = f->vreg[other].words > 0 ? f->vreg[other].words : 1;
+            for (uint32_t k = 0; k < words; k++) {
+                taken[c->color[other] + k] = true;
+            }
+        }
+    }
+}
+
+static bool is_free(const bool *taken, uint32_t color, uint32_t words)
+{
+    for (uint32_t k = 0; k < words; k++) {
+        if (color + k >= MOST_COLORS || taken[color + k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Lowest free color; a single word first fills the other half of a broken pair below the current maximum. */
+static uint32_t pick(const bool *taken, uint32_t words, uint32_t hint, uint32_t used)
+{
+    if (hint != UINT32_MAX && hint % words == 0 && is_free(taken, hint, words)) {
+        return hint;
+    }
+    if (words == 1) {
+        for (uint32_t color = 0; color < used; color++) {
+            if (!taken[color] && taken[color ^ 1u]) {
+                return color;
+            }
+        }
+    }
+    for (uint32_t color = 0; color < MOST_COLORS; color += words) {
+        if (is_free(taken, color, words)) {
+            return color;
+        }
+    }
+    return MOST_COLORS;
+}
+
+static void paint(const ww_function *f, const ww_interference *g, coloring *c)
+{
+    bool taken[MOST_COLORS + 8];
+    c->used_regs = 0;
+    c->used_preds = 0;
+    for (uint32_t i = 0; i < c->order_count; i++) {
+        uint32_t r = c->order[i];
+        bool pred = f->vreg[r].words == 0;
+        uint32_t words = pred ? 1 : f->vreg[r].words;
+        mark_taken(f, g, c, r, taken);
+        uint32_t hint = g->hint[r] != UINT32_MAX ? c->color[g->hint[r]] : UINT32_MAX;
+        uint32_t color = pred ? pick(taken, 1, UINT32_MAX, 0) : pick(taken, words, hint, c->used_regs);
+        c->color[r] = color;
+        uint32_t *used = pred ? &c->used_preds : &c->used_regs;
+        *used = color + words > *used ? color + words : *used;
+    }
+}
+
+/* ---- spill choice ---- */
+
+static uint32_t degree(const ww_interference *g, uint32_t r)
+{
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < g->words; w++) {
+        n += (uint32_t)__builtin_popcountll(g->row[(size_t)r * g->words + w]);
+    }
+    return n;
+}
+
+/* The cheapest register of the class among r and its neighbours, by cost per interference removed. */
+static uint32_t cheapest(const ww_function *f, const ww_interference *g, uint32_t r, uint32_t original,
+                         const bool *spill)
+{
+    uint32_t best = UINT32_MAX;
+    double best_score = 0;
+    for (uint32_t other = 0; other < original; other++) {
+        bool candidate = other == r || ww__interferes(g, r, other);
+        if (!candidate || (f->vreg[other].words == 0) != (f->vreg[r].words == 0)) {
+            continue;
+        }
+        if (spill[other]) {
+            return UINT32_MAX; /* a neighbour goes already: look again after the next coloring */
+        }
+        double score = g->cost[other] / (double)(degree(g, other) + 1);
+        if (best == UINT32_MAX || score < best_score) {
+            best = other;
+            best_score = score;
+        }
+    }
+    return best;
+}
+
+static uint32_t choose_spills(const ww_function *f, const ww_interference *g, const coloring *c, uint32_t limit,
+                              uint32_t original, bool *spill)
+{
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < c->order_count; i++) {
+        uint32_t r = c->order[i];
+        bool pred = f->vreg[r].words == 0;
+        uint32_t words = pred ? 1 : f->vreg[r].words;
+        uint32_t most = pred ? WW_MACHINE_PREDICATES : limit;
+        if (c->color[r] + words <= most) {
+            continue;
+        }
+        uint32_t victim = cheapest(f, g, r, original, spill);
+        if (victim != UINT32_MAX) {
+            spill[victim] = true;
+            chosen++;
+        }
+    }
+    return chosen;
+}
+
+/* ---- result ---- */
+
+static void apply(ww_operand *o, const coloring *c)
+{
+    if (o->kind == WW_OPD_REG || o->kind == WW_OPD_PRED) {
+        uint32_t color = c->color[o->reg] != UINT32_MAX ? c->color[o->reg] : 0;
+        o->reg = color + (o->part == 2 ? 1 : 0);
+        o->part = 0;
+    }
+}
+
+static bool self_move_rule(ww_rewriter *l, const ww_inst *inst)
+{
+    (void)l;
+    return inst->op == WW_OP_MOV && inst->dst_count == 1 && inst->src_count == 1 &&
+           inst->src[0].kind == WW_OPD_REG && inst->dst[0].kind == WW_OPD_REG && inst->src[0].flags == 0 &&
+           inst->src[0].reg == inst->dst[0].reg && inst->src[0].words == inst->dst[0].words;
+}
+
+static ww_status finish(ww_function *f, ww_arena *arena, const coloring *c, uint32_t *registers,
+                        uint32_t *predicates, ww_error *err)
+{
+    for (uint32_t i = 0; i < f->inst_count; i++) {
+        ww_inst *inst = &f->inst[i];
+        for (unsigned k = 0; k < inst->dst_count; k++) {
+            apply(&inst->dst[k], c);
+        }
+        for (unsigned k = 0; k < inst->src_count; k++) {
+            apply(&inst->src[k], c);
+        }
+        apply(&inst->guard, c);
+    }
+    for (uint32_t i = 0; i < f->formal_in_count; i++) {
+        apply(&f->formal_in[i], c);
+    }
+    for (uint32_t i = 0; i < f->formal_out_count; i++) {
+        apply(&f->formal_out[i], c);
+    }
+    *registers = c->used_regs > 0 ? c->used_regs : 1;
+    *predicates = c->used_preds;
+    return ww__lower_rewrite(f, arena, NULL, self_move_rule, err);
+}
+
+static ww_status one_round(ww_function *f, ww_arena *arena, uint32_t limit, uint32_t original, coloring *c,
+                           ww_arena *scratch, bool *fits, ww_error *err)
+{
+    ww_interference g;
+    WW_TRY(ww__interference_build(f, &g, err));
+    ww_status status = order_by_definition(&g, scratch, c, err);
+    *fits = false;
+    if (status == WW_OK) {
+        paint(f, &g, c);
+        *fits = c->used_regs <= limit && c->used_preds <= WW_MACHINE_PREDICATES;
+        bool *spill = *fits ? NULL : WW_ARENA_NEW_ARRAY(scratch, bool, original);
+        if (!*fits && (spill == NULL || choose_spills(f, &g, c, limit, original, spill) == 0)) {
+            status = ww_fail(err, spill == NULL ? WW_ENOMEM : WW_EUNSUP,
+                             "function %s does not fit into %u registers and %d predicates even with spilling",
+                             f->name, limit, WW_MACHINE_PREDICATES);
+        } else if (!*fits) {
+            status = ww__spill(f, arena, spill, original, err);
+        }
+    }
+    ww__interference_fini(&g);
+    return status;
+}
+
+ww_status ww_allocate_registers(ww_function *f, ww_arena *arena, uint32_t register_limit, uint32_t *registers,
+                                uint32_t *predicates, uint32_t *spill_bytes, ww_error *err)
+{
+    uint32_t original = f->vreg_count; /* temporaries made by spilling are never spilled again */
+    uint32_t local_before = f->local_bytes;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        ww_arena scratch = {0};
+        coloring c = {0};
+        bool fits = false;
+        ww_status status = one_round(f, arena, register_limit, original, &c, &scratch, &fits, err);
+        if (status == WW_OK && fits) {
+            *spill_bytes = f->local_bytes - local_before;
+            status = finish(f, arena, &c, registers, predicates, err);
+        }
+        ww_arena_fini(&scratch);
+        if (status != WW_OK || fits) {
+            return status;
+        }
+    }
+    return ww_fail(err, WW_EUNSUP, "registers of %s could not be allocated within %d spilling rounds", f->name,
+                   MOST_ROUNDS);
+}
