@@ -101,6 +101,9 @@ ww_status ww_activity_save(const char *path, const char *gpu, uint64_t config_ha
                            const ww_launch_record *launches, size_t launch_count, ww_error *err);
 /** Reads an activity file; unknown or malformed entries are located errors. */
 ww_status ww_activity_load(const char *path, ww_activity **out, ww_error *err);
+/** The same from memory; name is used in messages. */
+ww_status ww_activity_parse(const char *name, const char *text, size_t length, ww_activity **out,
+                            ww_error *err);
 void ww_activity_destroy(ww_activity *activity);
 
 #ifdef __cplusplus

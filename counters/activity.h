@@ -1,0 +1,25 @@
+/* activity.h - what reader and writer of activity files agree on; private to counters/.
+ *
+ *   <activity schema="1" gpu="gtx580" config_hash="0x…" sms="16" slices="12" channels="6">
+ *     <launch index="0" workload="backprop:std" kernel="layerforward" grid="1 4096 1" …>
+ *       <component name="chip"><stat name="chip.cycles.core" value="…"/></component>
+ *       <component name="sm0">…</component> … <component name="slice0">… <component name="channel0">…
+ *     </launch>
+ *   </activity>
+ *
+ * "component" and "stat" are McPAT's elements. Every instance has its component; a stat that is 0 may be left out. */
+#ifndef WW_COUNTERS_ACTIVITY_H
+#define WW_COUNTERS_ACTIVITY_H
+
+#include "counters/counters.h"
+
+enum { WW__ACTIVITY_SCHEMA = 1 };
+
+/* Component names are these followed by the instance number; "chip" stands alone. Indexed by ww_scope. */
+extern const char *const ww__scope_prefix[WW_SCOPE_COUNT];
+
+/* Attributes of a launch that are plain fields of ww_launch_record: X(attribute and field name). */
+#define WW__LAUNCH_COUNTS(X) X(registers) X(shared_bytes) X(ctas_per_sm)
+#define WW__LAUNCH_REALS(X)  X(core_hz) X(icnt_hz) X(l2_hz) X(dram_hz) X(vdd_v) X(temperature_k)
+
+#endif

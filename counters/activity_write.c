@@ -1,0 +1,145 @@
+/* activity_write.c - writes launches and their counters as an activity file. */
+#include "counters/activity.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include <libxml/xmlstring.h>
+
+#include "base/file.h"
+#include "base/str.h"
+#include "base/xml.h"
+
+const char *const ww__scope_prefix[WW_SCOPE_COUNT] = {
+    [WW_SCOPE_SM] = "sm",
+    [WW_SCOPE_SLICE] = "slice",
+    [WW_SCOPE_CHANNEL] = "channel",
+    [WW_SCOPE_CHIP] = "chip",
+};
+
+/* XML cannot carry control characters, and would turn tab and line end in an attribute into a blank. */
+static bool is_xml_text(const char *text)
+{
+    for (const char *p = text; *p != '\0'; p++) {
+        if ((unsigned char)*p < 0x20) {
+            return false;
+        }
+    }
+    return xmlCheckUTF8((const unsigned char *)text) != 0;
+}
+
+static void put_text(ww_str *out, const char *attribute, const char *text)
+{
+    ww_str_addf(out, " %s=\"", attribute);
+    ww_xml_escape(out, text);
+    ww_str_add_char(out, '"');
+}
+
+static void put_real(ww_str *out, const char *attribute, double value)
+{
+    ww_str_addf(out, " %s=\"", attribute);
+    ww_str_add_double(out, value);
+    ww_str_add_char(out, '"');
+}
+
+static void put_block(ww_str *out, const ww_counter_set *set, ww_scope scope, uint32_t instance)
+{
+    ww_str_addf(out, "    <component name=\"%s", ww__scope_prefix[scope]);
+    if (scope != WW_SCOPE_CHIP) {
+        ww_str_addf(out, "%" PRIu32, instance);
+    }
+    const ww_counter_block *block = &set->block[scope][instance];
+    bool empty = true;
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        const ww_counter_info *info = ww_counter_describe((ww_counter)c);
+        if (info->scope != scope || block->v[c] == 0) {
+            continue;
+        }
+        ww_str_add(out, empty ? "\">\n" : "");
+        empty = false;
+        ww_str_addf(out, "      <stat name=\"%s\" value=\"%" PRIu64 "\"/>\n", info->name, block->v[c]);
+    }
+    ww_str_add(out, empty ? "\"/>\n" : "    </component>\n");
+}
+
+static ww_status check_launch(const ww_launch_record *launch, const ww_counter_set *first, ww_error *err)
+{
+    if (!is_xml_text(launch->kernel) || !is_xml_text(launch->workload) ||
+        !is_xml_text(launch->occupancy_limit)) {
+        return ww_fail(err, WW_ERANGE,
+                       "launch %" PRIu32 ": a name holds characters that an activity file cannot carry",
+                       launch->launch_index);
+    }
+    if (memcmp(launch->counters->count, first->count, sizeof first->count) != 0) {
+        return ww_fail(err, WW_EINTERNAL, "launch %" PRIu32 ": counters of another GPU shape",
+                       launch->launch_index);
+    }
+#define CHECK(field)                                                                               \
+    if (!(isfinite(launch->field) && launch->field > 0)) {                                         \
+        return ww_fail(err, WW_ENUMERIC, "launch %" PRIu32 ": " #field " is %g, not positive",      \
+                       launch->launch_index, launch->field);                                       \
+    }
+    WW__LAUNCH_REALS(CHECK)
+#undef CHECK
+    return WW_OK;
+}
+
+static void put_launch(ww_str *out, const ww_launch_record *launch)
+{
+    ww_str_addf(out, "  <launch index=\"%" PRIu32 "\"", launch->launch_index);
+    put_text(out, "workload", launch->workload);
+    put_text(out, "kernel", launch->kernel);
+    ww_str_addf(out, " grid=\"%" PRIu32 " %" PRIu32 " %" PRIu32 "\"", launch->grid[0], launch->grid[1],
+                launch->grid[2]);
+    ww_str_addf(out, " block=\"%" PRIu32 " %" PRIu32 " %" PRIu32 "\"", launch->block[0],
+                launch->block[1], launch->block[2]);
+#define PUT(field) ww_str_addf(out, " " #field "=\"%" PRIu32 "\"", launch->field);
+    WW__LAUNCH_COUNTS(PUT)
+#undef PUT
+    put_text(out, "occupancy_limit", launch->occupancy_limit);
+#define PUT(field) put_real(out, #field, launch->field);
+    WW__LAUNCH_REALS(PUT)
+#undef PUT
+    ww_str_add(out, ">\n");
+    put_block(out, launch->counters, WW_SCOPE_CHIP, 0);
+    for (int s = 0; s < WW_SCOPE_CHIP; s++) {
+        for (uint32_t i = 0; i < launch->counters->count[s]; i++) {
+            put_block(out, launch->counters, (ww_scope)s, i);
+        }
+    }
+    ww_str_add(out, "  </launch>\n");
+}
+
+ww_status ww_activity_save(const char *path, const char *gpu, uint64_t config_hash,
+                           const ww_launch_record *launches, size_t launch_count, ww_error *err)
+{
+    static const ww_counter_set none = {0};
+    const ww_counter_set *shape = launch_count > 0 ? launches[0].counters : &none;
+    if (!is_xml_text(gpu)) {
+        return ww_fail(err, WW_ERANGE, "GPU name holds characters that an activity file cannot carry");
+    }
+    for (size_t i = 0; i < launch_count; i++) {
+        WW_TRY(check_launch(&launches[i], shape, err));
+    }
+    ww_str out = {0};
+    ww_str_addf(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<activity schema=\"%d\"",
+                WW__ACTIVITY_SCHEMA);
+    put_text(&out, "gpu", gpu);
+    ww_str_addf(&out, " config_hash=\"0x%016" PRIx64 "\"", config_hash);
+    for (int s = 0; s < WW_SCOPE_CHIP; s++) {
+        ww_str_addf(&out, " %ss=\"%" PRIu32 "\"", ww__scope_prefix[s], shape->count[s]);
+    }
+    ww_str_add(&out, ">\n");
+    for (size_t i = 0; i < launch_count; i++) {
+        put_launch(&out, &launches[i]);
+    }
+    ww_str_add(&out, "</activity>\n");
+    ww_status status = ww_str_check(&out, err);
+    if (status == WW_OK) {
+        status = ww_write_file(path, out.data, out.len, err);
+    }
+    ww_str_fini(&out);
+    return status;
+}

@@ -1,0 +1,152 @@
+/* counters.c - the counter table and arithmetic on counter sets. */
+#include "counters/counters.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+static const ww_counter_info table[WW_COUNTER_COUNT] = {
+#define WW_COUNTER(id, name, unit, scope, consumers, meaning)                                      \
+    [WW_C_##id] = {name, unit, WW_SCOPE_##scope, consumers, meaning},
+#include "counters/counters.def"
+#undef WW_COUNTER
+};
+
+/* Names that counters once had, so that old activity files stay readable. Ends with NULL. */
+static const struct {
+    const char *old_name;
+    ww_counter counter;
+} aliases[] = {
+    {NULL, WW_COUNTER_COUNT},
+};
+
+const ww_counter_info *ww_counter_describe(ww_counter counter)
+{
+    return &table[counter];
+}
+
+ww_counter ww_counter_find(const char *name)
+{
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        if (strcmp(table[c].name, name) == 0) {
+            return (ww_counter)c;
+        }
+    }
+    for (size_t i = 0; aliases[i].old_name != NULL; i++) {
+        if (strcmp(aliases[i].old_name, name) == 0) {
+            return aliases[i].counter;
+        }
+    }
+    return WW_COUNTER_COUNT;
+}
+
+static size_t block_count(const ww_counter_set *set)
+{
+    size_t n = 0;
+    for (int s = 0; s < WW_SCOPE_COUNT; s++) {
+        n += set->count[s];
+    }
+    return n;
+}
+
+/* All blocks lie behind each other, the first scope's first. */
+static ww_counter_block *all_blocks(const ww_counter_set *set)
+{
+    return set->block[0];
+}
+
+ww_status ww_counter_set_init(ww_counter_set *set, uint32_t sms, uint32_t slices, uint32_t channels,
+                              ww_error *err)
+{
+    ww_counter_set made = {.count = {[WW_SCOPE_SM] = sms,
+                                     [WW_SCOPE_SLICE] = slices,
+                                     [WW_SCOPE_CHANNEL] = channels,
+                                     [WW_SCOPE_CHIP] = 1}};
+    ww_counter_block *block = WW_NEW_ARRAY(ww_counter_block, block_count(&made));
+    if (block == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    for (int s = 0; s < WW_SCOPE_COUNT; s++) {
+        made.block[s] = block;
+        block += made.count[s];
+    }
+    *set = made;
+    return WW_OK;
+}
+
+void ww_counter_set_fini(ww_counter_set *set)
+{
+    if (set != NULL) {
+        ww_free(all_blocks(set));
+        *set = (ww_counter_set){0};
+    }
+}
+
+void ww_counter_set_clear(ww_counter_set *set)
+{
+    size_t n = block_count(set);
+    if (n > 0) {
+        memset(all_blocks(set), 0, n * sizeof(ww_counter_block));
+    }
+}
+
+static ww_status check_shape(const ww_counter_set *a, const ww_counter_set *b, ww_error *err)
+{
+    if (memcmp(a->count, b->count, sizeof a->count) != 0) {
+        return ww_fail(err, WW_EINTERNAL,
+                       "counter sets differ in shape: %u SMs, %u slices, %u channels against %u, %u, %u",
+                       a->count[WW_SCOPE_SM], a->count[WW_SCOPE_SLICE], a->count[WW_SCOPE_CHANNEL],
+                       b->count[WW_SCOPE_SM], b->count[WW_SCOPE_SLICE], b->count[WW_SCOPE_CHANNEL]);
+    }
+    return WW_OK;
+}
+
+ww_status ww_counter_set_add(ww_counter_set *dst, const ww_counter_set *src, ww_error *err)
+{
+    WW_TRY(check_shape(dst, src, err));
+    size_t n = block_count(dst);
+    for (size_t i = 0; i < n; i++) {
+        for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+            all_blocks(dst)[i].v[c] += all_blocks(src)[i].v[c];
+        }
+    }
+    return WW_OK;
+}
+
+ww_status ww_counter_set_sub(ww_counter_set *dst, const ww_counter_set *a, const ww_counter_set *b,
+                             ww_error *err)
+{
+    WW_TRY(check_shape(a, b, err));
+    WW_TRY(check_shape(dst, a, err));
+    size_t n = block_count(a);
+    for (size_t i = 0; i < n; i++) {
+        for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+            if (all_blocks(a)[i].v[c] < all_blocks(b)[i].v[c]) {
+                return ww_fail(err, WW_EINTERNAL, "counter %s would become negative", table[c].name);
+            }
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+            all_blocks(dst)[i].v[c] = all_blocks(a)[i].v[c] - all_blocks(b)[i].v[c];
+        }
+    }
+    return WW_OK;
+}
+
+ww_status ww_counter_set_copy(ww_counter_set *dst, const ww_counter_set *src, ww_error *err)
+{
+    WW_TRY(check_shape(dst, src, err));
+    memmove(all_blocks(dst), all_blocks(src), block_count(src) * sizeof(ww_counter_block));
+    return WW_OK;
+}
+
+uint64_t ww_counter_total(const ww_counter_set *set, ww_counter counter)
+{
+    ww_scope scope = table[counter].scope;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < set->count[scope]; i++) {
+        sum += set->block[scope][i].v[counter];
+    }
+    return sum;
+}
