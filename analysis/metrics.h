@@ -1,0 +1,51 @@
+/* metrics.h - the nine workload metrics of LPGPU D5.5.3 §3.2.1, from the counters of one launch or of several.
+ * Depends on: base, arch, counters. Pure. */
+#ifndef WW_ANALYSIS_METRICS_H
+#define WW_ANALYSIS_METRICS_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "counters/counters.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ww_metrics {
+    double ipc;   /* thread instructions per core cycle over the whole GPU */
+    double ti_m;  /* TI: executed thread instructions, millions */
+    double ai;    /* arithmetic share of TI: integer, floating point, conversion, comparison, logic, selection, SFU */
+    double bi;    /* control-transfer share of TI */
+    double mi;    /* memory share of TI: every load, store, atomic and texture access, shared memory included */
+    double other; /* the rest: moves, barriers, votes; ai + bi + mi + other = 1 */
+    double ce;    /* global and local memory warp instructions per coalesced transaction; valid if has_ce */
+    double su;    /* mean active lanes per issued warp instruction, 0..32 */
+    double ps;    /* share of issue slots of active SMs without an issue */
+    double aw;    /* mean resident warps of an active SM */
+    bool has_ce;  /* false when the launch touched no global memory */
+} ww_metrics;
+
+/**
+ * Metrics of one counter set (one launch, or a sum over launches, which weights by cycles).
+ * @error ENUMERIC when there are no cycles or no instructions (a functional-only run): names what is missing
+ * @source D5.5.3 §3.2.1; Σ over SMs throughout
+ */
+ww_status ww_metrics_compute(const ww_counter_set *counters, ww_metrics *out, ww_error *err);
+
+/* Name, unit and meaning of each metric, in the order of D5.5.3 Table 1; X(field, "NAME", "unit", "meaning"). */
+#define WW_METRICS(X)                                                                              \
+    X(ipc, "IPC", "1/cycle", "thread instructions per core cycle, whole GPU")                      \
+    X(ti_m, "TI", "million", "executed thread instructions")                                       \
+    X(ai, "AI", "1", "arithmetic share of TI")                                                     \
+    X(bi, "BI", "1", "branch share of TI")                                                         \
+    X(mi, "MI", "1", "memory share of TI")                                                         \
+    X(ce, "CE", "1", "global memory instructions per transaction")                                 \
+    X(su, "SU", "lane", "mean active lanes per issued instruction")                                \
+    X(ps, "PS", "1", "share of issue slots without an issue")                                      \
+    X(aw, "AW", "warp", "mean resident warps of an active SM")
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,128 @@
+/* help.c - help texts and the man page, both printed from the command table. */
+#include <string.h>
+
+#include "cli/command.h"
+
+static const char *const purpose = "GPU power and energy modelling for computer architects";
+
+/* Calls print for every line of text. */
+static void each_line(const char *text, void (*print)(const char *line, int length, void *user), void *user)
+{
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\n");
+        print(text, (int)length, user);
+        text += length + (text[length] == '\n');
+    }
+}
+
+void ww_help_overview(FILE *out)
+{
+    size_t count;
+    const ww_command *const *commands = ww_commands(&count);
+    fprintf(out, "warpwatt - %s\n\nusage: warpwatt COMMAND [ARGUMENTS]\n\ncommands:\n", purpose);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    }
+    fprintf(out, "\n'warpwatt COMMAND --help' tells more, with examples. Start with:\n"
+                 "  warpwatt run --gpu gtx580 --workload backprop --out result\n");
+}
+
+struct synopsis {
+    FILE *out;
+    const char *command;
+    bool first;
+};
+
+static void print_synopsis(const char *line, int length, void *user)
+{
+    struct synopsis *s = user;
+    fprintf(s->out, "%s warpwatt %s %.*s\n", s->first ? "usage:" : "      ", s->command, length, line);
+    s->first = false;
+}
+
+static void print_options(const ww_option *options, FILE *out)
+{
+    for (; options->name != NULL; options++) {
+        char left[64];
+        snprintf(left, sizeof left, "--%s%s%s", options->name, options->argument != NULL ? " " : "",
+                 options->argument != NULL ? options->argument : "");
+        if (strlen(left) > 24) {
+            fprintf(out, "  %s\n  %-24s %s\n", left, "", options->help);
+        } else {
+            fprintf(out, "  %-24s %s\n", left, options->help);
+        }
+    }
+}
+
+void ww_help_command(const ww_command *command, FILE *out)
+{
+    struct synopsis s = {out, command->name, true};
+    each_line(command->synopsis, print_synopsis, &s);
+    fprintf(out, "\n%s\n\noptions:\n", command->description);
+    print_options(command->options, out);
+    print_options(ww_common_options, out);
+    fprintf(out, "\nexamples:\n");
+    for (const ww_example *e = command->examples; e->command != NULL; e++) {
+        fprintf(out, "  %s\n      %s\n", e->command, e->what);
+    }
+}
+
+/* ---- roff ---- */
+
+static void roff_text(const char *text, FILE *out)
+{
+    for (bool line_start = true; *text != '\0'; text++) {
+        if (line_start && (*text == '.' || *text == '\'')) {
+            fputs("\\&", out);
+        }
+        line_start = *text == '\n';
+        if (*text == '-') {
+            fputs("\\-", out);
+        } else if (*text == '\\') {
+            fputs("\\e", out);
+        } else {
+            fputc(*text, out);
+        }
+    }
+}
+
+static void roff_options(const ww_option *options, FILE *out)
+{
+    for (; options->name != NULL; options++) {
+        fputs(".TP\n.B ", out);
+        roff_text("--", out);
+        roff_text(options->name, out);
+        if (options->argument != NULL) {
+            fprintf(out, " \\fI%s\\fR", options->argument);
+        }
+        fputc('\n', out);
+        roff_text(options->help, out);
+        fputc('\n', out);
+    }
+}
+
+void ww_help_man(FILE *out)
+{
+    size_t count;
+    const ww_command *const *commands = ww_commands(&count);
+    fprintf(out, ".TH WARPWATT 1\n.SH NAME\nwarpwatt \\- %s\n.SH SYNOPSIS\n.B warpwatt\n\\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n",
+            purpose);
+    fputs(".SH COMMANDS\n", out);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, ".SS %s\n", commands[i]->name);
+        roff_text(commands[i]->description, out);
+        fputc('\n', out);
+        roff_options(commands[i]->options, out);
+        for (const ww_example *e = commands[i]->examples; e->command != NULL; e++) {
+            fputs(".PP\n.RS\n.B ", out);
+            roff_text(e->command, out);
+            fputs("\n.br\n", out);
+            roff_text(e->what, out);
+            fputs("\n.RE\n", out);
+        }
+    }
+    fputs(".SH COMMON OPTIONS\n", out);
+    roff_options(ww_common_options, out);
+    fputs(".SH EXIT STATUS\n0: success. 1: an input or the model is at fault. 2: the command line is. 3: WarpWatt is.\n", out);
+    fputs(".SH ENVIRONMENT\n.TP\n.B WARPWATT_CONFIGS\nDirectory of configuration files, searched first.\n", out);
+}

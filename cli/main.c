@@ -1,0 +1,113 @@
+/* main.c - the warpwatt command: picks the subcommand, prints its error, sets the exit code. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "cli/command.h"
+#include "cli/version.h"
+
+static const ww_command *const commands[] = {
+    &ww_cmd_run, &ww_cmd_power, &ww_cmd_analyze, &ww_cmd_list, &ww_cmd_config, &ww_cmd_check,
+};
+
+const ww_command *const *ww_commands(size_t *count)
+{
+    *count = WW_ARRAY_LEN(commands);
+    return commands;
+}
+
+/* 0 ok, 1 input or model error, 2 usage, 3 internal. */
+static int exit_code(ww_status status)
+{
+    switch (status) {
+    case WW_OK:
+        return 0;
+    case WW_EUSAGE:
+        return 2;
+    case WW_EINTERNAL:
+    case WW_ENOMEM:
+        return 3;
+    default:
+        return 1;
+    }
+}
+
+static int report(const ww_error *err, ww_status status, const char *command)
+{
+    char text[2048];
+    fprintf(stderr, "%s\n", ww_error_format(err, text, sizeof text));
+    if (status == WW_EUSAGE && command != NULL) {
+        fprintf(stderr, "try: warpwatt %s --help\n", command);
+    }
+    return exit_code(status);
+}
+
+static const ww_command *find_command(const char *name)
+{
+    for (size_t i = 0; i < WW_ARRAY_LEN(commands); i++) {
+        if (strcmp(commands[i]->name, name) == 0) {
+            return commands[i];
+        }
+    }
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    ww_suggest s;
+    char hint[96];
+    ww_suggest_init(&s, name);
+    for (size_t i = 0; i < WW_ARRAY_LEN(commands); i++) {
+        ww_suggest_offer(&s, commands[i]->name);
+    }
+    fprintf(stderr, "error: warpwatt has no command '%s'%s\ntry: warpwatt --help\n", name,
+            ww_suggest_text(&s, hint, sizeof hint));
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        ww_help_overview(stderr);
+        return 2;
+    }
+    const char *first = argv[1];
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || (strcmp(first, "help") == 0 && argc < 3)) {
+        ww_help_overview(stdout);
+        return 0;
+    }
+    if (strcmp(first, "--version") == 0) {
+        printf("warpwatt %s\n", WW_VERSION);
+        return 0;
+    }
+    if (strcmp(first, "--man") == 0) {
+        ww_help_man(stdout);
+        return 0;
+    }
+    const ww_command *command = find_command(strcmp(first, "help") == 0 ? argv[2] : first);
+    if (command == NULL) {
+        return unknown_command(strcmp(first, "help") == 0 ? argv[2] : first);
+    }
+    if (strcmp(first, "help") == 0) {
+        ww_help_command(command, stdout);
+        return 0;
+    }
+    static ww_args args; /* large; this is the only thread */
+    ww_error err = {0};
+    ww_status status = ww_args_parse(command, argc - 2, argv + 2, &args, &err);
+    if (status == WW_OK && ww_args_has(&args, "help")) {
+        ww_help_command(command, stdout);
+        return 0;
+    }
+    if (status == WW_OK) {
+        status = command->run(&args, &err);
+    }
+    if (status != WW_OK) {
+        return report(&err, status, command->name);
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "error: standard output could not be written\n");
+        return 1;
+    }
+    return 0;
+}
