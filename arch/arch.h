@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "arch/params.h"
+#include "base/mem.h"
 #include "base/status.h"
 
 #ifdef __cplusplus
@@ -70,8 +71,24 @@ typedef struct ww_setting {
  */
 ww_status ww_arch_load(const char *name_or_path, const ww_setting *settings, size_t setting_count,
                        ww_arch **out, ww_error *err);
+/** The same from text; name is its path for messages, and extends= is looked up beside it. */
+ww_status ww_arch_parse(const char *name, const char *text, size_t length,
+                        const ww_setting *settings, size_t setting_count, ww_arch **out,
+                        ww_error *err);
 /** Releases a description; NULL allowed. */
 void ww_arch_destroy(ww_arch *arch);
+/** Name of the description ("gtx580-d553"), not of the product. */
+const char *ww_arch_name(const ww_arch *arch);
+
+/* One description in the configuration directory. */
+typedef struct ww_arch_entry {
+    const char *name;  /* what ww_arch_load takes */
+    const char *path;
+    const char *about; /* one line for people */
+} ww_arch_entry;
+
+/** The GPUs that ship with WarpWatt, sorted by name, without those that only serve as a base; in arena. */
+ww_status ww_arch_list(ww_arena *arena, ww_arch_entry **out, size_t *count, ww_error *err);
 
 /* Where a resolved value comes from. */
 typedef struct ww_arch_value {

@@ -1,0 +1,135 @@
+/* check.c - what must hold between parameters, beyond the range of each. */
+#include <stdio.h>
+
+#include "arch/config.h"
+
+/* Fails, located where key was set, unless the condition holds. */
+#define REQUIRE(condition, key, ...)                                                               \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            return ww__config_fail(arch, key, err, WW_ERANGE, __VA_ARGS__);                        \
+        }                                                                                          \
+    } while (0)
+
+static bool is_power_of_two(uint32_t x)
+{
+    return x != 0 && (x & (x - 1)) == 0;
+}
+
+static ww_status check_sm(const ww_arch *arch, ww_error *err)
+{
+    const ww_sm_params *sm = &arch->sm;
+    REQUIRE(sm->clusters <= sm->count, "sm.clusters", "more clusters than SMs (sm.count = %u)",
+            sm->count);
+    REQUIRE(sm->max_threads <= sm->max_warps * WW_WARP_SIZE, "sm.max_threads",
+            "more threads than %u warps hold (sm.max_warps)", sm->max_warps);
+    REQUIRE(sm->max_threads % WW_WARP_SIZE == 0, "sm.max_threads",
+            "not a multiple of the warp size, %d", WW_WARP_SIZE);
+    REQUIRE(sm->max_cta_threads <= sm->max_threads, "sm.max_cta_threads",
+            "a CTA of that size never fits an SM (sm.max_threads = %u)", sm->max_threads);
+    REQUIRE(sm->max_warps % sm->schedulers == 0, "sm.schedulers",
+            "does not divide the warps evenly (sm.max_warps = %u)", sm->max_warps);
+    REQUIRE(sm->two_level_active * sm->schedulers <= sm->max_warps, "sm.two_level_active",
+            "more than the warps of one scheduler (%u)", sm->max_warps / sm->schedulers);
+    REQUIRE(sm->shared_bytes % sm->shared_unit_bytes == 0, "sm.shared_unit_bytes",
+            "does not divide sm.shared_bytes = %u", sm->shared_bytes);
+    uint32_t warp_registers = WW_WARP_SIZE * arch->regfile.banks;
+    REQUIRE(sm->registers % warp_registers == 0, "sm.registers",
+            "not a multiple of %u, a warp register in each of the %u banks (regfile.banks)",
+            warp_registers, arch->regfile.banks);
+    REQUIRE(sm->registers >= WW_WARP_SIZE * sm->max_thread_registers, "sm.max_thread_registers",
+            "one warp would need more than sm.registers = %u", sm->registers);
+    REQUIRE(arch->regfile.collector_operands >= 3, "regfile.collector_operands",
+            "a multiply-add has 3 source operands");
+    return WW_OK;
+}
+
+static ww_status check_units(const ww_arch *arch, ww_error *err)
+{
+    const ww_units_params *units = &arch->units;
+    REQUIRE(units->dp_count == 0 || units->dp_lanes > 0, "units.dp_lanes",
+            "FP64 pipelines without lanes (units.dp_count = %u)", units->dp_count);
+    return WW_OK;
+}
+
+static ww_status check_cache(const ww_arch *arch, const char *group, const ww_cache_params *cache,
+                             ww_error *err)
+{
+    char key[32];
+#define CACHE_KEY(name) (snprintf(key, sizeof key, "%s.%s", group, name), key)
+    REQUIRE(is_power_of_two(cache->line_bytes), CACHE_KEY("line_bytes"), "not a power of two");
+    REQUIRE(is_power_of_two(cache->sector_bytes), CACHE_KEY("sector_bytes"), "not a power of two");
+    REQUIRE(cache->sector_bytes <= cache->line_bytes, CACHE_KEY("sector_bytes"),
+            "a sector larger than the line (%u B)", cache->line_bytes);
+    if (cache->bytes == 0) {
+        return WW_OK;
+    }
+    uint32_t way_row = cache->line_bytes * cache->ways;
+    REQUIRE(cache->bytes % way_row == 0, CACHE_KEY("bytes"),
+            "not a multiple of line_bytes * ways = %u", way_row);
+    REQUIRE(is_power_of_two(cache->bytes / way_row), CACHE_KEY("bytes"),
+            "gives %u sets, which is not a power of two", cache->bytes / way_row);
+    REQUIRE(cache->data_port_bytes <= cache->line_bytes, CACHE_KEY("data_port_bytes"),
+            "wider than the line (%u B)", cache->line_bytes);
+#undef CACHE_KEY
+    return WW_OK;
+}
+
+static ww_status check_ldst(const ww_arch *arch, ww_error *err)
+{
+    const ww_ldst_params *ldst = &arch->ldst;
+    REQUIRE(is_power_of_two(ldst->shared_banks), "ldst.shared_banks", "not a power of two");
+    REQUIRE(is_power_of_two(ldst->segment_bytes), "ldst.segment_bytes", "not a power of two");
+    REQUIRE(is_power_of_two(ldst->min_segment_bytes), "ldst.min_segment_bytes",
+            "not a power of two");
+    REQUIRE(ldst->min_segment_bytes <= ldst->segment_bytes, "ldst.min_segment_bytes",
+            "larger than ldst.segment_bytes = %u", ldst->segment_bytes);
+    REQUIRE(!ldst->l1_caches_global || arch->l1d.bytes > 0, "ldst.l1_caches_global",
+            "there is no L1 data cache (l1d.bytes = 0)");
+    REQUIRE(arch->l2.bytes == 0 || ldst->segment_bytes <= arch->l2.line_bytes, "ldst.segment_bytes",
+            "larger than an L2 line (l2.line_bytes = %u)", arch->l2.line_bytes);
+    return WW_OK;
+}
+
+static ww_status check_mem(const ww_arch *arch, ww_error *err)
+{
+    const ww_mem_params *mem = &arch->mem;
+    uint32_t burst = ww_arch_burst_bytes(arch);
+    REQUIRE(mem->bus_bits % 8 == 0 && mem->bus_bits % mem->devices == 0, "mem.bus_bits",
+            "not whole bytes shared evenly by %u devices (mem.devices)", mem->devices);
+    REQUIRE(is_power_of_two(mem->interleave_bytes), "mem.interleave_bytes", "not a power of two");
+    REQUIRE(mem->interleave_bytes >= arch->l2.line_bytes, "mem.interleave_bytes",
+            "smaller than an L2 line (l2.line_bytes = %u)", arch->l2.line_bytes);
+    REQUIRE(mem->row_bytes % burst == 0, "mem.row_bytes", "not a multiple of a burst of %u B",
+            burst);
+    REQUIRE(is_power_of_two(mem->row_bytes), "mem.row_bytes", "not a power of two");
+    REQUIRE(mem->banks % mem->bank_groups == 0, "mem.bank_groups", "does not divide mem.banks = %u",
+            mem->banks);
+    REQUIRE(mem->tccdl >= mem->tccd, "mem.tccdl",
+            "shorter than between bank groups (mem.tccd = %u)", mem->tccd);
+    REQUIRE(mem->trc >= mem->tras, "mem.trc", "shorter than mem.tras = %u", mem->tras);
+    REQUIRE(mem->tras >= mem->trcd, "mem.tras", "shorter than mem.trcd = %u", mem->trcd);
+    REQUIRE(mem->trefi == 0 || mem->trfc < mem->trefi, "mem.trfc",
+            "a refresh longer than the interval (mem.trefi = %u)", mem->trefi);
+    return WW_OK;
+}
+
+ww_status ww__arch_check(const ww_arch *arch, ww_error *err)
+{
+    static const struct {
+        const char *group;
+        size_t offset;
+    } caches[] = {{"l1i", offsetof(ww_arch, l1i)},
+                  {"l1d", offsetof(ww_arch, l1d)},
+                  {"l1c", offsetof(ww_arch, l1c)},
+                  {"l1t", offsetof(ww_arch, l1t)},
+                  {"l2", offsetof(ww_arch, l2)}};
+    WW_TRY(check_sm(arch, err));
+    WW_TRY(check_units(arch, err));
+    for (size_t i = 0; i < WW_ARRAY_LEN(caches); i++) {
+        const void *cache = (const char *)arch + caches[i].offset;
+        WW_TRY(check_cache(arch, caches[i].group, cache, err));
+    }
+    WW_TRY(check_ldst(arch, err));
+    return check_mem(arch, err);
+}

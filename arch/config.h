@@ -1,0 +1,54 @@
+/* config.h - the resolved values of a GPU description with their provenance; private to arch/. */
+#ifndef WW_ARCH_CONFIG_H
+#define WW_ARCH_CONFIG_H
+
+#include <stdbool.h>
+
+#include "arch/arch.h"
+#include "arch/param.h"
+#include "base/mem.h"
+
+/* Who set a value. Strings live in the configuration's arena. */
+typedef struct ww_config_origin {
+    const char *file; /* "--set" for a setting */
+    int line;         /* 0 for a setting */
+    const char *source;
+} ww_config_origin;
+
+typedef struct ww_config_value {
+    const char *text; /* canonical, SI; NULL: not set yet */
+    ww_config_origin origin;
+} ww_config_value;
+
+struct ww_config {
+    ww_arena arena;
+    const char *name;        /* of the outermost file's root element */
+    ww_config_value *values; /* in the order of ww_param_at */
+};
+
+/**
+ * Converts, checks and stores one value.
+ * @param unit  symbol of the unit attribute; NULL: text may carry a unit itself ("48 KiB")
+ * @error ERANGE, ESCHEMA located at origin
+ */
+ww_status ww__config_set(ww_arch *arch, size_t index, const char *text, const char *unit,
+                         ww_config_origin origin, ww_error *err);
+/** Fails with a message located where a key was set. */
+ww_status ww__config_fail(const ww_arch *arch, const char *key, ww_error *err, ww_status code,
+                          const char *fmt, ...) WW_PRINTF(5, 6);
+/** ESCHEMA when a parameter has no value. */
+ww_status ww__config_complete(const ww_arch *arch, const char *file, ww_error *err);
+/** FNV-1a over "key=value\n" of every parameter in table order. */
+uint64_t ww__config_hash(const ww_arch *arch);
+
+/** Reads a description and what it extends into arch, whose config is empty. text NULL: from the
+ * file of that name. */
+ww_status ww__chain_load(ww_arch *arch, const char *path, const char *text, size_t length,
+                         ww_error *err);
+/** Path of a GPU given by name or path; ENOTFOUND with a suggestion. */
+ww_status ww__arch_find(ww_arena *arena, const char *name_or_path, const char **path,
+                        ww_error *err);
+/** Cross-parameter consistency. ERANGE, located at one of the keys involved. */
+ww_status ww__arch_check(const ww_arch *arch, ww_error *err);
+
+#endif

@@ -1,0 +1,28 @@
+/* generate_schema.c - the program behind the target generate-schema: writes the XSD to the file
+ * named. */
+#include <stdio.h>
+
+#include "arch/schema.h"
+#include "base/file.h"
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s FILE.xsd\n", argv[0]);
+        return 2;
+    }
+    ww_str xsd = {0};
+    ww_error err = {0};
+    ww_arch_schema(&xsd);
+    ww_status status = ww_str_check(&xsd, &err);
+    if (status == WW_OK) {
+        status = ww_write_file(argv[1], ww_str_text(&xsd), xsd.len, &err);
+    }
+    ww_str_fini(&xsd);
+    if (status != WW_OK) {
+        char text[1400];
+        fprintf(stderr, "%s\n", ww_error_format(&err, text, sizeof text));
+        return 1;
+    }
+    return 0;
+}

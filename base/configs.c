@@ -1,0 +1,52 @@
+/* configs.c - the search for the configuration directory. */
+#include "base/configs.h"
+
+#include <stdlib.h>
+
+#include "base/file.h"
+
+/* Builds dir/folder; *out stays NULL when it is not a directory. */
+static ww_status try_dir(ww_arena *arena, const char *dir, const char *folder, const char **out,
+                         ww_error *err)
+{
+    char *path = ww_path_join(arena, dir, folder);
+    if (path == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    if (ww_dir_exists(path)) {
+        *out = path;
+    }
+    return WW_OK;
+}
+
+ww_status ww_configs_dir(ww_arena *arena, const char *folder, const char **out, ww_error *err)
+{
+    const char *found = NULL;
+    const char *chosen = getenv("WARPWATT_CONFIGS");
+    if (chosen != NULL &&
+        *chosen != '\0') { /* a wrong choice is an error, not a reason to look on */
+        WW_TRY(try_dir(arena, chosen, folder, &found, err));
+        if (found == NULL) {
+            return ww_fail_at(err, WW_ENOTFOUND, chosen, 0, 0,
+                              "the directory named by WARPWATT_CONFIGS has no folder '%s'", folder);
+        }
+        *out = found;
+        return WW_OK;
+    }
+    WW_TRY(try_dir(arena, WW_CONFIGS_SOURCE, folder, &found, err));
+    const char *exe = found == NULL ? ww_path_exe_dir(arena) : NULL;
+    if (exe != NULL) {
+        char *beside = ww_path_join(arena, exe, "../share/warpwatt/configs");
+        WW_TRY(try_dir(arena, beside != NULL ? beside : "", folder, &found, err));
+    }
+    if (found == NULL) {
+        WW_TRY(try_dir(arena, WW_CONFIGS_INSTALL, folder, &found, err));
+    }
+    if (found == NULL) {
+        return ww_fail(
+            err, WW_ENOTFOUND,
+            "no configuration directory: set WARPWATT_CONFIGS, or install to " WW_CONFIGS_INSTALL);
+    }
+    *out = found;
+    return WW_OK;
+}

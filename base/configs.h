@@ -1,0 +1,24 @@
+/* configs.h - where the shipped configuration files are. */
+#ifndef WW_BASE_CONFIGS_H
+#define WW_BASE_CONFIGS_H
+
+#include "base/mem.h"
+#include "base/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * The folder "gpu", "tech", "mech" or "schema" of the configuration directory, which is the first
+ * of: the environment variable WARPWATT_CONFIGS, the source tree this was built from,
+ * ../share/warpwatt/configs beside the program, the installation's data directory.
+ * @param out    path in arena
+ * @error ENOTFOUND (names the places searched), ENOMEM
+ */
+ww_status ww_configs_dir(ww_arena *arena, const char *folder, const char **out, ww_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
