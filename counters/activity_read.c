@@ -85,7 +85,7 @@ static void on_error(void *user, xmlErrorPtr error)
 static int line_of(const reader *r)
 {
     const xmlNode *node = xmlTextReaderCurrentNode(r->xml);
-    if (node != NULL && node->type == XML_ATTRIBUTE_NODE) {
+    if (node != NULL && node->type != XML_ELEMENT_NODE) {
         node = node->parent;
     }
     long line = node != NULL && node->type == XML_ELEMENT_NODE ? node->line : 0;

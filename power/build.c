@@ -1,0 +1,184 @@
+/* build.c - adding sub-structures and events to a model under construction. */
+#include "power/component.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void fail_memory(ww__builder *b)
+{
+    b->status = ww_fail(b->err, WW_ENOMEM, "out of memory");
+}
+
+static const char *textv(ww__builder *b, const char *fmt, va_list args) WW_PRINTF(2, 0);
+
+static const char *textv(ww__builder *b, const char *fmt, va_list args)
+{
+    char buf[512];
+    vsnprintf(buf, sizeof buf, fmt, args);
+    char *copy = ww_arena_strndup(&b->model->arena, buf, strlen(buf));
+    if (copy == NULL) {
+        fail_memory(b);
+        return "";
+    }
+    return copy;
+}
+
+const char *ww__text(ww__builder *b, const char *fmt, ...)
+{
+    if (b->status != WW_OK) {
+        return "";
+    }
+    va_list args;
+    va_start(args, fmt);
+    const char *text = textv(b, fmt, args);
+    va_end(args);
+    return text;
+}
+
+/* Room for one more item; returns the array, moved or not. */
+static void *grow(ww__builder *b, void *items, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return items;
+    }
+    size_t wanted = *capacity == 0 ? 64 : 2 * *capacity;
+    void *grown = ww_realloc_array(items, wanted, size);
+    if (grown == NULL) {
+        fail_memory(b);
+        return items;
+    }
+    *capacity = wanted;
+    return grown;
+}
+
+/* Path of a structure at that depth, which follows the newest structures of lesser depth. */
+static const char *path_of(ww__builder *b, uint32_t depth, const char *name)
+{
+    const ww_power_model *model = b->model;
+    for (size_t i = model->structure_count; i > 0; i--) {
+        if (model->structures[i - 1].depth < depth) {
+            return ww__text(b, "%s/%s", model->structures[i - 1].path, name);
+        }
+    }
+    return name;
+}
+
+static size_t add_structure(ww__builder *b, ww_power_structure structure)
+{
+    ww_power_model *model = b->model;
+    model->structures = grow(b, model->structures, model->structure_count, &model->structure_capacity,
+                             sizeof *model->structures);
+    structure.path = path_of(b, structure.depth, structure.name);
+    structure.component = b->component;
+    structure.leakage_factor = 1;
+    if (b->status != WW_OK) {
+        return 0;
+    }
+    model->structures[model->structure_count] = structure;
+    return model->structure_count++;
+}
+
+void ww__component(ww__builder *b, ww_component component, double factor)
+{
+    if (b->status != WW_OK) {
+        return;
+    }
+    b->component = component;
+    b->factor = factor;
+    add_structure(b, (ww_power_structure){.name = ww_component_name(component),
+                                          .instances = 1,
+                                          .source = ww_component_meaning(component)});
+}
+
+size_t ww__structure(ww__builder *b, uint32_t depth, const char *name, uint32_t instances,
+                     double area_m2, double leak_w, const char *source_fmt, ...)
+{
+    if (b->status != WW_OK) {
+        return 0;
+    }
+    va_list args;
+    va_start(args, source_fmt);
+    const char *source = textv(b, source_fmt, args);
+    va_end(args);
+    return add_structure(b, (ww_power_structure){.name = name,
+                                                 .depth = depth,
+                                                 .instances = instances,
+                                                 .area_m2 = area_m2 * instances,
+                                                 .leakage_w = leak_w * instances,
+                                                 .source = source});
+}
+
+static void add_event(ww__builder *b, ww_power_event event, ww__sum count)
+{
+    ww_power_model *model = b->model;
+    model->events =
+        grow(b, model->events, model->event_count, &model->event_capacity, sizeof *model->events);
+    if (b->status != WW_OK) {
+        return;
+    }
+    event.component = b->component;
+    event.structure = model->structure_count - 1;
+    event.value = event.model * event.factor;
+    event.terms = count.terms;
+    for (size_t i = 0; i < count.terms; i++) {
+        event.counter[i] = count.counter[i];
+        event.weight[i] = count.weight[i];
+        model->consumers[count.counter[i]] |= 1u << event.component;
+    }
+    model->events[model->event_count++] = event;
+}
+
+static ww__sum single(ww_counter counter)
+{
+    return (ww__sum){.terms = 1, .counter = {counter}, .weight = {1}};
+}
+
+void ww__event(ww__builder *b, const char *name, ww_counter counter, double energy_j,
+               const char *source_fmt, ...)
+{
+    if (b->status != WW_OK) {
+        return;
+    }
+    va_list args;
+    va_start(args, source_fmt);
+    const char *source = textv(b, source_fmt, args);
+    va_end(args);
+    add_event(b,
+              (ww_power_event){.name = name, .model = energy_j, .factor = b->factor, .source = source},
+              single(counter));
+}
+
+void ww__event_sum(ww__builder *b, const char *name, ww__sum count, double energy_j,
+                   const char *source_fmt, ...)
+{
+    if (b->status != WW_OK) {
+        return;
+    }
+    va_list args;
+    va_start(args, source_fmt);
+    const char *source = textv(b, source_fmt, args);
+    va_end(args);
+    add_event(b,
+              (ww_power_event){.name = name, .model = energy_j, .factor = b->factor, .source = source},
+              count);
+}
+
+void ww__background(ww__builder *b, const char *name, ww_counter counter, ww_power_per per,
+                    double value, double factor, const char *source_fmt, ...)
+{
+    if (b->status != WW_OK) {
+        return;
+    }
+    va_list args;
+    va_start(args, source_fmt);
+    const char *source = textv(b, source_fmt, args);
+    va_end(args);
+    add_event(b,
+              (ww_power_event){.name = name,
+                               .kind = WW_POWER_BACKGROUND,
+                               .per = per,
+                               .model = value,
+                               .factor = factor,
+                               .source = source},
+              single(counter));
+}

@@ -1,0 +1,98 @@
+/* chip.c - builds the model of a whole GPU: technology, components in turn, static power. */
+#include "power/component.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/configs.h"
+#include "base/units.h"
+
+/* What stays open only while a model is built. */
+typedef struct technology {
+    ww_arena arena;
+    ww_node_table *nodes;
+    ww_fu_table *fu;
+    ww_dram_table *dram;
+} technology;
+
+static void close_technology(technology *t)
+{
+    ww_node_destroy(t->nodes);
+    ww_fu_destroy(t->fu);
+    ww_dram_destroy(t->dram);
+    ww_arena_fini(&t->arena);
+}
+
+static ww_status open_technology(technology *t, const ww_arch *arch, const char *dir, ww_error *err)
+{
+    if (dir == NULL) {
+        WW_TRY(ww_configs_dir(&t->arena, "tech", &dir, err));
+    }
+    WW_TRY(ww_node_load(dir, arch->chip.feature_m, &t->nodes, err));
+    WW_TRY(ww_fu_load(dir, &t->fu, err));
+    return ww_dram_load(dir, &t->dram, err);
+}
+
+/* Side of a square die that holds everything built so far. */
+static double side_m(const ww_power_model *model)
+{
+    double area_m2 = 0;
+    for (size_t i = 0; i < model->structure_count; i++) {
+        area_m2 += model->structures[i].area_m2;
+    }
+    return sqrt(area_m2);
+}
+
+void ww__build_chip(ww__builder *b)
+{
+    ww__build_rf(b);
+    ww__build_eu(b);
+    ww__build_wcu(b);
+    ww__build_bp(b);
+    ww__build_ldstu(b);
+    ww__build_cp(b);
+    b->chip_side_m = side_m(b->model);
+    ww__build_noc(b);
+    ww__build_mc(b);
+    ww__build_gm(b);
+    ww__build_static(b);
+}
+
+static ww_status build(ww_power_model *model, const ww_arch *arch, const technology *t, ww_error *err)
+{
+    ww_node node;
+    const ww_dram_device *dram;
+    /* GPUs of all generations are made in their foundry's general-purpose process: high-performance devices. */
+    WW_TRY(ww_node_at(t->nodes, WW_DEVICE_HP, arch->chip.vdd_v, arch->chip.temperature_k, &node, err));
+    WW_TRY(ww_dram_find(t->dram, arch->mem.device, &dram, err));
+    model->shape[WW_SCOPE_SM] = arch->sm.count;
+    model->shape[WW_SCOPE_SLICE] = ww_arch_slices(arch);
+    model->shape[WW_SCOPE_CHANNEL] = arch->mem.channels;
+    model->shape[WW_SCOPE_CHIP] = 1;
+    ww__builder b = {
+        .arch = arch, .node = &node, .fu = t->fu, .dram = dram, .model = model, .err = err};
+    b.node_text = ww__text(&b, "%g nm %s %g V", node.feature_m * 1e9,
+                           ww_device_flavour_name(node.flavour), node.vdd_v);
+    ww__build_chip(&b);
+    return b.status;
+}
+
+ww_status ww_power_model_create(const ww_arch *arch, const char *tech_dir, ww_power_model **out,
+                                ww_error *err)
+{
+    technology t = {0};
+    ww_power_model *model = WW_NEW(ww_power_model);
+    ww_status status = model != NULL ? open_technology(&t, arch, tech_dir, err)
+                                     : ww_fail(err, WW_ENOMEM, "out of memory");
+    if (status == WW_OK) {
+        status = build(model, arch, &t, err);
+    }
+    close_technology(&t);
+    if (status != WW_OK) {
+        ww_error_prefix(err, "power model: ");
+        ww_power_model_destroy(model);
+        return status;
+    }
+    *out = model;
+    return WW_OK;
+}

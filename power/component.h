@@ -1,0 +1,105 @@
+/* component.h - what a component of the power model must provide, and what it is built with; private to power/.
+ * A component is one function that adds its sub-structures and their events to the model under construction. Failures
+ * stick to the builder, so that components read as plain lists. */
+#ifndef WW_POWER_COMPONENT_H
+#define WW_POWER_COMPONENT_H
+
+#include "base/mem.h"
+#include "power/power.h"
+#include "tech/array.h"
+#include "tech/dram.h"
+#include "tech/fu.h"
+#include "tech/logic.h"
+#include "tech/node.h"
+
+struct ww_power_model {
+    ww_arena arena;
+    ww_power_structure *structures;
+    size_t structure_count, structure_capacity;
+    ww_power_event *events;
+    size_t event_count, event_capacity;
+    uint32_t shape[WW_SCOPE_COUNT]; /* of the counter sets it takes */
+    unsigned consumers[WW_COUNTER_COUNT];
+    double component_leakage_w[WW_COMPONENT_COUNT];
+    double static_w;
+    const char *static_source;
+};
+
+typedef struct ww__builder {
+    const ww_arch *arch;
+    const ww_node *node;
+    const ww_fu_table *fu;
+    const ww_dram_device *dram;
+    ww_power_model *model;
+    const char *node_text; /* "40 nm hp 1.05 V" */
+    ww_component component;
+    double factor;         /* calibration of the present component's events */
+    double chip_side_m;    /* set for the NOC, which is built last */
+    ww_status status;      /* first failure; later calls do nothing */
+    ww_error *err;
+} ww__builder;
+
+/* ---- construction ---- */
+
+/** Starts a component: its root structure at depth 0. Event energies are multiplied by factor from here on. */
+void ww__component(ww__builder *b, ww_component component, double factor);
+
+/** Adds a sub-structure at a depth >= 1; area and leakage are those of one of the instances. Returns its index. */
+size_t ww__structure(ww__builder *b, uint32_t depth, const char *name, uint32_t instances,
+                     double area_m2, double leak_w, const char *source_fmt, ...) WW_PRINTF(7, 8);
+
+/** Adds an event of the newest structure: energy_j for each count of one counter. */
+void ww__event(ww__builder *b, const char *name, ww_counter counter, double energy_j,
+               const char *source_fmt, ...) WW_PRINTF(5, 6);
+
+/* A sum of counters. */
+typedef struct ww__sum {
+    size_t terms;
+    ww_counter counter[WW_POWER_TERMS];
+    uint32_t weight[WW_POWER_TERMS];
+} ww__sum;
+
+/** The same for a sum of counters. */
+void ww__event_sum(ww__builder *b, const char *name, ww__sum count, double energy_j,
+                   const char *source_fmt, ...) WW_PRINTF(5, 6);
+
+/** Adds background energy to the newest structure: power_w while the counter's cycles pass (per says which clock's); with
+ * WW_POWER_PER_COUNT joules per count. `factor` multiplies it instead of the component's own. */
+void ww__background(ww__builder *b, const char *name, ww_counter counter, ww_power_per per,
+                    double value, double factor, const char *source_fmt, ...) WW_PRINTF(7, 8);
+
+/** Text in the model's arena; "" after a failure. */
+const char *ww__text(ww__builder *b, const char *fmt, ...) WW_PRINTF(2, 3);
+
+/* ---- parts shared by components (parts.c) ---- */
+
+/** Solves an array; what names it in errors. Zero result for 0 bits and after a failure. */
+ww_array_result ww__array(ww__builder *b, const char *what, const ww_array_spec *spec);
+/** Solves a set-associative cache; a zero result when it is absent. */
+ww_array_result ww__cache(ww__builder *b, const char *what, const ww_cache_params *cache);
+/** "array model: 8 KiB ram, 128 b words, 40 nm" */
+const char *ww__array_text(ww__builder *b, const ww_array_spec *spec);
+/** A value's source note in the configuration, with the key. */
+const char *ww__config_text(ww__builder *b, const char *key);
+
+/* Share of the wires of a data bus that toggle per transfer of uncorrelated data. */
+#define WW__RANDOM_TOGGLE 0.5
+
+/* ---- the components, in the order of power.h ---- */
+void ww__build_rf(ww__builder *b);
+void ww__build_eu(ww__builder *b);
+void ww__build_wcu(ww__builder *b);
+void ww__build_bp(ww__builder *b);
+void ww__build_ldstu(ww__builder *b);
+void ww__build_cp(ww__builder *b);
+void ww__build_noc(ww__builder *b);
+void ww__build_mc(ww__builder *b);
+void ww__build_gm(ww__builder *b);
+
+/** Sums leakage, scales it to a known static power (static.c). */
+void ww__build_static(ww__builder *b);
+
+/** Runs all of the above (chip.c). */
+void ww__build_chip(ww__builder *b);
+
+#endif

@@ -1,0 +1,134 @@
+/* eu.c - EU, the execution units: one energy per lane operation and kind, split into the arithmetic itself and what
+ * surrounds it in a GPU lane (pipeline registers, bypass, clock), and the control of each warp instruction.
+ *
+ * Energies come from the table of functional units (tech/fu.h), which is anchored on published measurements. Every kind of
+ * operation has its counter: none is left out and none is charged under another's name. */
+#include "power/component.h"
+
+/* One lane operation as a number of scalar unit operations. */
+typedef struct lane_op {
+    const char *name;
+    ww_counter counter;
+    ww_fu_op op;
+    double times;     /* unit operations per lane operation */
+    const char *note; /* why not one */
+} lane_op;
+
+/* Macro operations of the PTX stream stand for sequences; their length is that of the code a compiler emits for them: integer
+ * division by reciprocal and two corrections, floating-point by reciprocal and Newton-Raphson steps (Markstein, IBM J. R&D 34(1),
+ * 1990), rounded to whole operations of the unit that does most of the work. */
+static const lane_op int_ops[] = {
+    {"add, compare", WW_C_OP_INT_ADD, WW_FU_INT_ADD, 1, ""},
+    {"logic, shift, select", WW_C_OP_INT_LOGIC, WW_FU_INT_LOGIC, 1, ""},
+    {"multiply", WW_C_OP_INT_MUL, WW_FU_INT_MUL, 1, ""},
+    {"move", WW_C_OP_MOVE, WW_FU_INT_LOGIC, 1, ""},
+    {"predicate, vote, shuffle", WW_C_OP_PRED, WW_FU_INT_LOGIC, 1, ""},
+    {"divide", WW_C_OP_IDIV, WW_FU_INT_MUL, 8, "; sequence of a division"},
+};
+static const lane_op fp32_ops[] = {
+    {"add, compare", WW_C_OP_FP32_ADD, WW_FU_FP32_ADD, 1, ""},
+    {"multiply", WW_C_OP_FP32_MUL, WW_FU_FP32_MUL, 1, ""},
+    {"fused multiply-add", WW_C_OP_FP32_FMA, WW_FU_FP32_FMA, 1, ""},
+    {"packed half precision", WW_C_OP_FP16, WW_FU_FP16_FMA, 2, "; two values"},
+    {"divide, exact root", WW_C_OP_FDIV, WW_FU_FP32_FMA, 8, "; sequence of a division"},
+};
+static const lane_op fp64_ops[] = {
+    {"add, compare", WW_C_OP_FP64_ADD, WW_FU_FP64_ADD, 1, ""},
+    {"multiply", WW_C_OP_FP64_MUL, WW_FU_FP64_MUL, 1, ""},
+    {"fused multiply-add", WW_C_OP_FP64_FMA, WW_FU_FP64_FMA, 1, ""},
+    {"divide, exact root", WW_C_OP_DDIV, WW_FU_FP64_FMA, 10, "; sequence of a division"},
+};
+static const lane_op sfu_ops[] = {
+    {"special function", WW_C_OP_SFU, WW_FU_SFU, 1, ""},
+};
+static const lane_op cvt_ops[] = {
+    {"conversion", WW_C_OP_CVT, WW_FU_CVT, 1, ""},
+};
+static const lane_op tensor_ops[] = {
+    {"multiply-accumulate", WW_C_OP_TENSOR, WW_FU_TENSOR_FP16, 1, ""},
+};
+
+/* A family of units that share lanes. */
+typedef struct unit_family {
+    const char *name;
+    const lane_op *ops;
+    size_t op_count;
+    ww_fu_op largest; /* the unit whose area and leakage stand for the lane's */
+} unit_family;
+
+/* What a lane spends around the arithmetic. */
+static double lane_overhead_j(ww_fu_cost lane, ww_fu_cost datapath)
+{
+    return lane.energy_j > datapath.energy_j ? lane.energy_j - datapath.energy_j : 0;
+}
+
+static void add_family(ww__builder *b, unit_family family, uint32_t lanes)
+{
+    ww_fu_cost unit = ww_fu_at(b->fu, b->node, family.largest, WW_FU_DATAPATH);
+    ww_fu_cost whole = ww_fu_at(b->fu, b->node, family.largest, WW_FU_LANE);
+    uint32_t chip_lanes = b->arch->sm.count * lanes;
+    ww__structure(b, 1, family.name, chip_lanes, unit.area_m2, unit.leak_w, "%s, %u lanes per SM",
+                  unit.source, (unsigned)lanes);
+    for (size_t i = 0; i < family.op_count; i++) {
+        const lane_op *op = &family.ops[i];
+        ww_fu_cost cost = ww_fu_at(b->fu, b->node, op->op, WW_FU_DATAPATH);
+        ww__event(b, op->name, op->counter, op->times * cost.energy_j, "%s%s", cost.source, op->note);
+    }
+    double area_m2 = whole.area_m2 > unit.area_m2 ? whole.area_m2 - unit.area_m2 : 0;
+    double leak_w = whole.leak_w > unit.leak_w ? whole.leak_w - unit.leak_w : 0;
+    ww__structure(b, 2, "pipeline registers, bypass, clock", chip_lanes, area_m2, leak_w, "%s",
+                  whole.source);
+    for (size_t i = 0; i < family.op_count; i++) {
+        const lane_op *op = &family.ops[i];
+        ww_fu_cost datapath = ww_fu_at(b->fu, b->node, op->op, WW_FU_DATAPATH);
+        ww_fu_cost lane = ww_fu_at(b->fu, b->node, op->op, WW_FU_LANE);
+        ww__event(b, op->name, op->counter, op->times * lane_overhead_j(lane, datapath),
+                  "lane less datapath: %s%s", lane.source, op->note);
+    }
+}
+
+/* Opcode, predicates, destination and immediate follow a warp instruction down its pipeline. */
+static void add_control(ww__builder *b)
+{
+    enum { CONTROL_BITS = 128, STAGES_SP = 8, STAGES_DP = 12, STAGES_SFU = 12, STAGES_TENSOR = 12 };
+    const ww_units_params *u = &b->arch->units;
+    uint32_t pipes = u->sp_count + u->dp_count + u->sfu_count + u->tensor_count;
+    ww_cost stage = ww_logic_register(b->node, CONTROL_BITS, 0.25);
+    ww__structure(b, 1, "pipeline control", b->arch->sm.count * pipes, stage.area_m2 * STAGES_SP,
+                  stage.leak_w * STAGES_SP, "logic model: %d stages of %d flip-flops per pipeline",
+                  STAGES_SP, CONTROL_BITS);
+    static const struct {
+        const char *name;
+        ww_counter counter;
+        int stages;
+    } starts[] = {
+        {"start on SP", WW_C_PIPE_SP, STAGES_SP},
+        {"start on FP64", WW_C_PIPE_DP, STAGES_DP},
+        {"start on SFU", WW_C_PIPE_SFU, STAGES_SFU},
+        {"start on matrix unit", WW_C_PIPE_TENSOR, STAGES_TENSOR},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(starts); i++) {
+        ww__event(b, starts[i].name, starts[i].counter, stage.energy_j * starts[i].stages,
+                  "logic model: %d bits through %d stages, a quarter of them change", CONTROL_BITS,
+                  starts[i].stages);
+    }
+}
+
+void ww__build_eu(ww__builder *b)
+{
+    const ww_units_params *u = &b->arch->units;
+    uint32_t sp = u->sp_count * u->sp_lanes, sfu = u->sfu_count * u->sfu_lanes;
+    /* A warp of FP64 occupies the SP pipelines of a GPU without units of its own; pairs of lanes then work together. */
+    uint32_t dp = u->dp_count > 0 ? u->dp_count * u->dp_lanes : sp / 2;
+#define FAMILY(name, ops, largest) ((unit_family){name, ops, WW_ARRAY_LEN(ops), largest})
+    ww__component(b, WW_COMPONENT_EU, b->arch->power.eu_factor);
+    add_family(b, FAMILY("integer", int_ops, WW_FU_INT_MUL), sp);
+    add_family(b, FAMILY("single precision", fp32_ops, WW_FU_FP32_FMA), sp);
+    add_family(b, FAMILY("double precision", fp64_ops, WW_FU_FP64_FMA), dp);
+    add_family(b, FAMILY("special functions", sfu_ops, WW_FU_SFU), sfu);
+    add_family(b, FAMILY("conversions", cvt_ops, WW_FU_CVT), sp);
+    add_family(b, FAMILY("matrix units", tensor_ops, WW_FU_TENSOR_FP16),
+               u->tensor_count * WW_WARP_SIZE);
+#undef FAMILY
+    add_control(b);
+}

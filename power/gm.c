@@ -1,0 +1,58 @@
+/* gm.c - GM, global memory: energy of the DRAM devices per command by the IDD method (tech/dram.h), their I/O, and
+ * background power. Devices lie on the board: they have no die area and no leakage of the chip. */
+#include "power/component.h"
+
+static void add_commands(ww__builder *b)
+{
+    const ww_dram_device *d = b->dram;
+    const ww_mem_params *mem = &b->arch->mem;
+    double devices = mem->devices;
+    double bits = (double)ww_arch_burst_bytes(b->arch) * 8, device_bits = ww_dram_burst_bits(d);
+    double pair_j = ww_dram_activate_precharge_j(d) * devices;
+    double open = d->tras_s / (d->tras_s + d->trp_s); /* activation's share of the pair, by duration */
+    const char *text = ww__text(b, "%s, %s", d->name, d->source);
+    ww__structure(b, 1, "devices", mem->channels * mem->devices, 0, 0, "IDD method: %s", text);
+    ww__event(b, "activate", WW_C_DRAM_ACT, pair_j * open,
+              "IDD method: tRAS share of activate-precharge, %g devices; %s", devices, text);
+    ww__event(b, "precharge", WW_C_DRAM_PRE, pair_j * (1 - open),
+              "IDD method: tRP share of activate-precharge, %g devices; %s", devices, text);
+    ww__event(b, "read burst", WW_C_DRAM_RD, ww_dram_read_j(d) / device_bits * bits,
+              "IDD method: (IDD4R - IDD3N) VDD, %g b; %s", bits, text);
+    ww__event(b, "write burst", WW_C_DRAM_WR, ww_dram_write_j(d) / device_bits * bits,
+              "IDD method: (IDD4W - IDD3N) VDD, %g b; %s", bits, text);
+    ww__event(b, "refresh", WW_C_DRAM_REF, ww_dram_refresh_j(d) * devices,
+              "IDD method: (IDD5 - IDD2N) VDD tRFC, %g devices; %s", devices, text);
+    ww__structure(b, 1, "I/O", mem->channels * mem->devices, 0, 0, "drivers and termination");
+    ww__event(b, "read burst", WW_C_DRAM_RD, ww_dram_io_read_j(d) / device_bits * bits, "%g b; %s", bits,
+              text);
+    ww__event(b, "write burst", WW_C_DRAM_WR, ww_dram_io_write_j(d) / device_bits * bits, "%g b; %s", bits,
+              text);
+}
+
+static void add_background(ww__builder *b)
+{
+    const ww_dram_device *d = b->dram;
+    const ww_power_params *power = &b->arch->power;
+    double devices = b->arch->mem.devices, board = devices * b->arch->mem.channels;
+    double idle_w = ww_dram_background_w(d, WW_DRAM_PRECHARGED);
+    double open_w = ww_dram_background_w(d, WW_DRAM_ACTIVE) - idle_w;
+    ww__structure(b, 1, "standby", b->arch->mem.channels * b->arch->mem.devices, 0, 0,
+                  "power between commands");
+    if (power->gm_background_w > 0) {
+        ww__background(b, "idle", WW_C_CORE_CYCLES, WW_POWER_PER_CORE_CYCLE, power->gm_background_w, 1,
+                       "whole board; %s", ww__config_text(b, "power.gm_background_w"));
+    } else {
+        ww__background(b, "idle", WW_C_CORE_CYCLES, WW_POWER_PER_CORE_CYCLE, idle_w * board, b->factor,
+                       "IDD method: IDD2N VDD, %g devices; %s", board, d->name);
+    }
+    ww__background(b, "rows open", WW_C_DRAM_ACTIVE, WW_POWER_PER_DRAM_CYCLE,
+                   open_w > 0 ? open_w * devices : 0, b->factor,
+                   "IDD method: (IDD3N - IDD2N) VDD, %g devices of a channel; %s", devices, d->name);
+}
+
+void ww__build_gm(ww__builder *b)
+{
+    ww__component(b, WW_COMPONENT_GM, b->arch->power.gm_factor);
+    add_commands(b);
+    add_background(b);
+}

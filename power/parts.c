@@ -1,0 +1,50 @@
+/* parts.c - arrays and provenance texts that several components use. */
+#include "power/component.h"
+
+#include "base/units.h"
+
+static const char *bytes_text(uint64_t bits, char *buf, size_t size)
+{
+    return bits % 8 == 0 ? ww_units_format((double)bits / 8, "B", buf, size)
+                         : ww_units_format((double)bits, "bit", buf, size);
+}
+
+const char *ww__array_text(ww__builder *b, const ww_array_spec *spec)
+{
+    char size[48];
+    bytes_text(spec->bits, size, sizeof size);
+    if (spec->kind == WW_ARRAY_CACHE) {
+        return ww__text(b, "array model: %s cache, %u B lines, %u ways, %s", size,
+                        (unsigned)(spec->line_bits / 8), (unsigned)spec->ways, b->node_text);
+    }
+    uint32_t rw = spec->rw_ports, r = spec->read_ports, w = spec->write_ports;
+    return ww__text(b, "array model: %s %s, %u b words, %uRW%uR%uW, %s", size,
+                    ww_array_kind_name(spec->kind), (unsigned)spec->word_bits,
+                    (unsigned)(rw + r + w == 0 ? 1 : rw), (unsigned)r, (unsigned)w, b->node_text);
+}
+
+ww_array_result ww__array(ww__builder *b, const char *what, const ww_array_spec *spec)
+{
+    ww_array_result result = {0};
+    if (b->status != WW_OK || spec->bits == 0) {
+        return result;
+    }
+    b->status = ww_array_solve(spec, b->node, &result, b->err);
+    if (b->status != WW_OK) {
+        ww_error_prefix(b->err, "%s, %s: ", ww_component_name(b->component), what);
+        result = (ww_array_result){0};
+    }
+    return result;
+}
+
+ww_array_result ww__cache(ww__builder *b, const char *what, const ww_cache_params *cache)
+{
+    ww_array_spec spec = ww_array_cache(cache->bytes, cache->line_bytes, cache->ways);
+    return ww__array(b, what, &spec);
+}
+
+const char *ww__config_text(ww__builder *b, const char *key)
+{
+    const char *source = b->arch->config != NULL ? ww_arch_source(b->arch, key) : "";
+    return source[0] != '\0' ? ww__text(b, "%s: %s", key, source) : ww__text(b, "%s", key);
+}

@@ -1,0 +1,168 @@
+/* power.c - evaluation of a power model on counters. */
+#include "power/power.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "power/component.h"
+
+static const struct {
+    const char *name, *meaning;
+} components[WW_COMPONENT_COUNT] = {
+#define X(id, name, doc) {name, doc},
+    WW_COMPONENTS(X)
+#undef X
+};
+
+const char *ww_component_name(ww_component component)
+{
+    return components[component].name;
+}
+
+const char *ww_component_meaning(ww_component component)
+{
+    return components[component].meaning;
+}
+
+void ww_power_model_destroy(ww_power_model *model)
+{
+    if (model != NULL) {
+        ww_free(model->structures);
+        ww_free(model->events);
+        ww_arena_fini(&model->arena);
+        ww_free(model);
+    }
+}
+
+const ww_power_structure *ww_power_structures(const ww_power_model *model, size_t *count)
+{
+    *count = model->structure_count;
+    return model->structures;
+}
+
+const ww_power_event *ww_power_events(const ww_power_model *model, size_t *count)
+{
+    *count = model->event_count;
+    return model->events;
+}
+
+unsigned ww_power_consumers(const ww_power_model *model, ww_counter counter)
+{
+    return model->consumers[counter];
+}
+
+double ww_power_area(const ww_power_model *model, ww_component component)
+{
+    double area_m2 = 0;
+    for (size_t i = 0; i < model->structure_count; i++) {
+        if (model->structures[i].component == component) {
+            area_m2 += model->structures[i].area_m2;
+        }
+    }
+    return area_m2;
+}
+
+double ww_power_static_w(const ww_power_model *model)
+{
+    return model->static_w;
+}
+
+const char *ww_power_static_source(const ww_power_model *model)
+{
+    return model->static_source;
+}
+
+double ww_power_event_count(const ww_power_event *event, const ww_counter_set *counters)
+{
+    double count = 0;
+    for (size_t i = 0; i < event->terms; i++) {
+        count += (double)event->weight[i] * (double)ww_counter_total(counters, event->counter[i]);
+    }
+    return count;
+}
+
+static double joules(const ww_power_event *event, double count, const ww_launch_record *launch)
+{
+    switch (event->per) {
+    case WW_POWER_PER_CORE_CYCLE:
+        return event->value * (count / launch->core_hz);
+    case WW_POWER_PER_DRAM_CYCLE:
+        return event->value * (count / launch->dram_hz);
+    case WW_POWER_PER_COUNT:
+        break;
+    }
+    return event->value * count;
+}
+
+double ww_power_event_j(const ww_power_event *event, const ww_counter_set *counters,
+                        const ww_launch_record *launch)
+{
+    return joules(event, ww_power_event_count(event, counters), launch);
+}
+
+static ww_status check_inputs(const ww_power_model *model, const ww_counter_set *counters,
+                              const ww_launch_record *launch, ww_error *err)
+{
+    if (memcmp(model->shape, counters->count, sizeof model->shape) != 0) {
+        return ww_fail(err, WW_EINTERNAL,
+                       "activity of %u SMs, %u L2 slices, %u channels does not fit the GPU with %u, %u, %u",
+                       counters->count[WW_SCOPE_SM], counters->count[WW_SCOPE_SLICE],
+                       counters->count[WW_SCOPE_CHANNEL], model->shape[WW_SCOPE_SM],
+                       model->shape[WW_SCOPE_SLICE], model->shape[WW_SCOPE_CHANNEL]);
+    }
+    if (!(launch->core_hz > 0 && isfinite(launch->core_hz) && launch->dram_hz > 0 &&
+          isfinite(launch->dram_hz))) {
+        return ww_fail(err, WW_ENUMERIC, "clocks of %g Hz (core) and %g Hz (DRAM) are not positive",
+                       launch->core_hz, launch->dram_hz);
+    }
+    if (ww_counter_total(counters, WW_C_CORE_CYCLES) == 0) {
+        return ww_fail(err, WW_ENUMERIC, "no core cycle passed: power is undefined");
+    }
+    return WW_OK;
+}
+
+static void add_events(const ww_power_model *model, const ww_counter_set *counters,
+                       const ww_launch_record *launch, ww_power_result *r)
+{
+    for (size_t i = 0; i < model->event_count; i++) {
+        const ww_power_event *event = &model->events[i];
+        double energy_j = ww_power_event_j(event, counters, launch);
+        ww_power_share *share = &r->component[event->component];
+        if (event->kind == WW_POWER_EVENT) {
+            share->event_j += energy_j;
+        } else {
+            share->background_j += energy_j;
+        }
+    }
+}
+
+ww_status ww_power_evaluate(const ww_power_model *model, const ww_counter_set *counters,
+                            const ww_launch_record *launch, ww_power_result *out, ww_error *err)
+{
+    WW_TRY(check_inputs(model, counters, launch, err));
+    ww_power_result r = {
+        .time_s = (double)ww_counter_total(counters, WW_C_CORE_CYCLES) / launch->core_hz,
+        .static_w = model->static_w,
+    };
+    add_events(model, counters, launch, &r);
+    for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
+        ww_power_share *share = &r.component[c];
+        share->leakage_j = model->component_leakage_w[c] * r.time_s;
+        share->dynamic_w = (share->event_j + share->background_j) / r.time_s;
+        share->total_w = share->dynamic_w + model->component_leakage_w[c];
+        r.event_j += share->event_j;
+        r.background_j += share->background_j;
+        r.leakage_j += share->leakage_j;
+        r.dynamic_w += share->dynamic_w;
+    }
+    for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
+        r.component[c].share = r.dynamic_w > 0 ? r.component[c].dynamic_w / r.dynamic_w : 0;
+    }
+    r.total_j = r.event_j + r.background_j + r.leakage_j;
+    r.total_w = r.dynamic_w + r.static_w;
+    if (!isfinite(r.total_w) || !isfinite(r.total_j)) {
+        return ww_fail(err, WW_ENUMERIC, "power is not finite: %g J in %g s", r.total_j, r.time_s);
+    }
+    *out = r;
+    return WW_OK;
+}

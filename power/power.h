@@ -1,0 +1,154 @@
+/* power.h - energy of a GPU from its activity counters.
+ * A model is built once from a machine description: components, their sub-structures, and for each event what one
+ * count of it costs. It is then evaluated on any number of counter sets; everything is linear in the counters.
+ * Depends on: base, arch, counters, tech. Thread safety: a model is constant after creation. */
+#ifndef WW_POWER_POWER_H
+#define WW_POWER_POWER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch/arch.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "counters/counters.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(id, name, meaning): components in the order of D5.5.3, Table 7; their dynamic powers sum to TP. */
+#define WW_COMPONENTS(X)                                                                           \
+    X(RF, "RF", "register file: banks, arbiters, crossbar, operand collectors")                    \
+    X(EU, "EU", "execution units: integer, floating point, special functions, conversion, matrix") \
+    X(WCU, "WCU", "warp control unit: instruction cache and buffer, decoder, warp status, stack, scoreboard, schedulers") \
+    X(BP, "BP", "base power: activation of streaming multiprocessors")                             \
+    X(LDSTU, "LDSTU", "load/store unit: address generation, coalescer, shared memory, L1 caches, L2") \
+    X(CP, "CP", "cluster power: activation of clusters")                                           \
+    X(NOC, "NOC", "network on chip")                                                               \
+    X(MC, "MC", "memory controllers and their physical interface")                                 \
+    X(GM, "GM", "global memory: DRAM devices")
+
+typedef enum ww_component {
+#define X(id, name, doc) WW_COMPONENT_##id,
+    WW_COMPONENTS(X)
+#undef X
+    WW_COMPONENT_COUNT
+} ww_component;
+
+/** "RF", "EU", ... */
+const char *ww_component_name(ww_component component);
+/** What the component consists of. */
+const char *ww_component_meaning(ww_component component);
+
+typedef struct ww_power_model ww_power_model;
+
+/**
+ * Builds the model of a GPU.
+ * @param tech_dir  folder of the technology files; NULL: the one that came with the program
+ * @error ENOTFOUND (node or DRAM device unknown), ERANGE (a structure no array can be built for; names it), EPARSE, ESCHEMA, ENOMEM
+ * @source docs/models/power.md; sub-structures as in D5.5.3, Table 6
+ */
+ww_status ww_power_model_create(const ww_arch *arch, const char *tech_dir, ww_power_model **out,
+                                ww_error *err);
+/** Releases a model; NULL allowed. */
+void ww_power_model_destroy(ww_power_model *model);
+
+/* ---- what the model consists of; strings and arrays live as long as the model ---- */
+
+/* What kind of energy an event charges. */
+typedef enum ww_power_kind {
+    WW_POWER_EVENT,     /* work done: count x energy */
+    WW_POWER_BACKGROUND /* activation power of SMs and clusters, background power of controllers and DRAM */
+} ww_power_kind;
+
+/* What a count is multiplied by. */
+typedef enum ww_power_per {
+    WW_POWER_PER_COUNT,      /* value: J per count */
+    WW_POWER_PER_CORE_CYCLE, /* value: W; counts are core cycles */
+    WW_POWER_PER_DRAM_CYCLE  /* value: W; counts are DRAM command cycles */
+} ww_power_per;
+
+enum { WW_POWER_TERMS = 4 }; /* counters that one event may sum */
+
+typedef struct ww_power_event {
+    const char *name; /* "read" */
+    ww_component component;
+    size_t structure; /* index of the sub-structure that spends it */
+    ww_power_kind kind;
+    ww_power_per per;
+    size_t terms;     /* count = sum of weight x counter */
+    ww_counter counter[WW_POWER_TERMS];
+    uint32_t weight[WW_POWER_TERMS];
+    double model;     /* J per count (or W), as the models give it */
+    double factor;    /* calibration */
+    double value;     /* model x factor: what is charged */
+    const char *source;
+} ww_power_event;
+
+typedef struct ww_power_structure {
+    const char *name;      /* "banks" */
+    const char *path;      /* "LDSTU/shared memory/banks" */
+    ww_component component;
+    uint32_t depth;        /* 0: the component itself */
+    uint32_t instances;    /* on the chip */
+    double area_m2;        /* of all instances, without the sub-structures below */
+    double leakage_w;      /* likewise, as charged */
+    double leakage_factor; /* charged over modelled */
+    const char *source;    /* geometry and model */
+} ww_power_structure;
+
+/** Sub-structures in tree order: a structure's descendants follow it with greater depth. */
+const ww_power_structure *ww_power_structures(const ww_power_model *model, size_t *count);
+/** Events in the order of their structures. */
+const ww_power_event *ww_power_events(const ww_power_model *model, size_t *count);
+/** Bit (1 << component) for each component with an event that reads the counter. */
+unsigned ww_power_consumers(const ww_power_model *model, ww_counter counter);
+/** Modelled area of a component [m^2]; that of DRAM, which lies off the die, is 0. */
+double ww_power_area(const ww_power_model *model, ww_component component);
+/** Static power of the chip [W] and where it comes from. */
+double ww_power_static_w(const ww_power_model *model);
+const char *ww_power_static_source(const ww_power_model *model);
+/** Prints the tree: sub-structures with area and leakage, their events with pJ, calibration factor and source. */
+void ww_power_describe(const ww_power_model *model, ww_str *out);
+
+/* ---- evaluation ---- */
+
+/* One component's share of a launch or interval. */
+typedef struct ww_power_share {
+    double event_j;
+    double background_j;
+    double leakage_j;
+    double dynamic_w; /* (event + background) / time: the component's column in D5.5.3, Table 7 */
+    double total_w;   /* with leakage */
+    double share;     /* dynamic_w over the sum of all components' dynamic_w; 0 when that is 0 */
+} ww_power_share;
+
+typedef struct ww_power_result {
+    double time_s;
+    ww_power_share component[WW_COMPONENT_COUNT];
+    double event_j, background_j, leakage_j, total_j; /* sums over the components */
+    double dynamic_w;                                 /* TP of D5.5.3 */
+    double static_w;
+    double total_w; /* dynamic_w + static_w */
+} ww_power_result;
+
+/**
+ * Energy of the activity in `counters`; cost: one pass over the events, no allocation. Sums run in table order, so equal counters
+ * give equal bits.
+ * @param counters  of the GPU the model was built for; increments of any span
+ * @param launch    core_hz and dram_hz are read: the clocks during that span
+ * @error ENUMERIC (no core cycle passed, or a clock is not positive), EINTERNAL (counters of another GPU shape)
+ */
+ww_status ww_power_evaluate(const ww_power_model *model, const ww_counter_set *counters,
+                            const ww_launch_record *launch, ww_power_result *out, ww_error *err);
+
+/** How often an event happened, and the joules charged for it. Precondition: the launch's clocks are positive. */
+double ww_power_event_count(const ww_power_event *event, const ww_counter_set *counters);
+double ww_power_event_j(const ww_power_event *event, const ww_counter_set *counters,
+                        const ww_launch_record *launch);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

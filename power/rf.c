@@ -1,0 +1,115 @@
+/* rf.c - RF, the register file: single-ported SRAM banks, the arbiter in front of them, the crossbar to the operand
+ * collectors, the collectors, and the result bus back.
+ *
+ * Organisation: a bank holds whole warp operands (32 lanes x 32 bits). It is built of eight arrays side by side, four lanes each,
+ * so that an access wakes only arrays whose lanes are active; Lindholm et al. (IEEE Micro 28(2), 2008) and GPUWattch (Leng et al.,
+ * ISCA 2013) describe the banks and collectors. The crossbar repeats the cut: eight slices of 128 bits. */
+#include <math.h>
+
+#include "power/component.h"
+
+enum {
+    LANE_BITS = 32,
+    SLICE_LANES = 4, /* lanes of one array and of one crossbar slice */
+    SLICES = WW_WARP_SIZE / SLICE_LANES,
+    SLICE_BITS = SLICE_LANES * LANE_BITS,
+    OPERAND_BITS = WW_WARP_SIZE * LANE_BITS
+};
+
+/* Wires of a bank's row address and its read/write control. */
+static uint32_t address_bits(const ww_arch *arch)
+{
+    uint32_t rows = arch->sm.registers / WW_WARP_SIZE / arch->regfile.banks, bits = 2;
+    while (rows > 1) {
+        rows = (rows + 1) / 2;
+        bits++;
+    }
+    return bits;
+}
+
+/* Returns the area of one SM's banks. */
+static double add_banks(ww__builder *b)
+{
+    const ww_arch *arch = b->arch;
+    uint64_t bank_bits = (uint64_t)arch->sm.registers * LANE_BITS / arch->regfile.banks;
+    ww_array_spec spec = {
+        .kind = WW_ARRAY_RAM, .bits = bank_bits / SLICES, .word_bits = SLICE_BITS, .rw_ports = 1};
+    ww_array_result array = ww__array(b, "banks", &spec);
+    uint32_t per_sm = arch->regfile.banks * SLICES;
+    ww__structure(b, 1, "banks", arch->sm.count * per_sm, array.area_m2, array.leak_w,
+                  "%u banks per SM of %d arrays; %s", (unsigned)arch->regfile.banks, SLICES,
+                  ww__array_text(b, &spec));
+    ww__event(b, "read lane", WW_C_RF_READ_LANES, array.read_j / SLICE_LANES,
+              "read of %d bits, %d lanes; %s", SLICE_BITS, SLICE_LANES, ww__array_text(b, &spec));
+    ww__event(b, "write lane", WW_C_RF_WRITE_LANES, array.write_j / SLICE_LANES,
+              "write of %d bits, %d lanes; %s", SLICE_BITS, SLICE_LANES, ww__array_text(b, &spec));
+
+    double width_m = SLICES * array.width_m;
+    ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, width_m, address_bits(arch), 0.3);
+    ww__event_sum(b, "row address",
+                  (ww__sum){.terms = 2, .counter = {WW_C_RF_READ, WW_C_RF_WRITE}, .weight = {1, 1}},
+                  wire.energy_j * WW__RANDOM_TOGGLE, "wire model: %u address wires over %.3g mm of bank",
+                  (unsigned)address_bits(arch), width_m * 1e3);
+    return array.area_m2 * per_sm;
+}
+
+static void add_arbiter(ww__builder *b)
+{
+    const ww_regfile_params *rf = &b->arch->regfile;
+    uint32_t requesters = rf->collectors * rf->collector_operands + 1; /* and the write port */
+    ww_cost arbiter = ww_logic_arbiter(b->node, requesters);
+    ww__structure(b, 1, "arbiters", b->arch->sm.count * rf->banks, arbiter.area_m2, arbiter.leak_w,
+                  "matrix arbiter per bank, %u requesters (Orion)", (unsigned)requesters);
+    ww__event(b, "arbitrate", WW_C_RF_ARBITRATION, arbiter.energy_j,
+              "logic model: matrix arbiter, %u requesters", (unsigned)requesters);
+}
+
+static void add_crossbar(ww__builder *b)
+{
+    const ww_regfile_params *rf = &b->arch->regfile;
+    ww_cost xbar = ww_logic_crossbar(b->node, rf->banks, rf->collectors, SLICE_BITS);
+    ww__structure(b, 1, "crossbar", b->arch->sm.count * SLICES, xbar.area_m2, xbar.leak_w,
+                  "%d slices of %u banks x %u collectors x %d b (Orion)", SLICES, (unsigned)rf->banks,
+                  (unsigned)rf->collectors, SLICE_BITS);
+    ww__event(b, "operand lane", WW_C_RF_READ_LANES, xbar.energy_j * WW__RANDOM_TOGGLE / SLICE_LANES,
+              "logic model: matrix crossbar %u x %u x %d b, half the wires toggle", (unsigned)rf->banks,
+              (unsigned)rf->collectors, SLICE_BITS);
+}
+
+static void add_collectors(ww__builder *b)
+{
+    const ww_regfile_params *rf = &b->arch->regfile;
+    ww_array_spec spec = {.kind = WW_ARRAY_LATCH,
+                          .bits = (uint64_t)rf->collector_operands * OPERAND_BITS,
+                          .word_bits = OPERAND_BITS,
+                          .read_ports = 1,
+                          .write_ports = 1};
+    ww_array_result array = ww__array(b, "operand collectors", &spec);
+    ww__structure(b, 1, "operand collectors", b->arch->sm.count * rf->collectors, array.area_m2,
+                  array.leak_w, "%s", ww__array_text(b, &spec));
+    ww__event(b, "collect operand", WW_C_OC_WRITE, array.write_j, "%s", ww__array_text(b, &spec));
+    ww__event(b, "dispatch", WW_C_OC_READ, array.read_j * rf->collector_operands,
+              "%u operands read at once; %s", (unsigned)rf->collector_operands,
+              ww__array_text(b, &spec));
+}
+
+/* Results travel from the units back along the banks. */
+static void add_result_bus(ww__builder *b, double banks_m2)
+{
+    double length_m = sqrt(banks_m2);
+    ww_cost bus = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, length_m, OPERAND_BITS, 0.3);
+    ww__structure(b, 1, "result bus", b->arch->sm.count, bus.area_m2, bus.leak_w,
+                  "wire model: %d b over %.3g mm, the side of an SM's banks", OPERAND_BITS, length_m * 1e3);
+    ww__event(b, "result lane", WW_C_RF_WRITE_LANES, bus.energy_j * WW__RANDOM_TOGGLE / WW_WARP_SIZE,
+              "wire model: %d b over %.3g mm, half the wires toggle", LANE_BITS, length_m * 1e3);
+}
+
+void ww__build_rf(ww__builder *b)
+{
+    ww__component(b, WW_COMPONENT_RF, b->arch->power.rf_factor);
+    double banks_m2 = add_banks(b);
+    add_arbiter(b);
+    add_crossbar(b);
+    add_collectors(b);
+    add_result_bus(b, banks_m2);
+}
