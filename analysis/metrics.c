@@ -1,6 +1,8 @@
 /* metrics.c - the nine workload metrics. */
 #include "analysis/metrics.h"
 
+#include "base/num.h"
+
 static double total(const ww_counter_set *counters, ww_counter counter)
 {
     return (double)ww_counter_total(counters, counter);
@@ -11,14 +13,13 @@ ww_status ww_metrics_compute(const ww_counter_set *counters, ww_metrics *out, ww
     double cycles = total(counters, WW_C_CORE_CYCLES), slots = total(counters, WW_C_SLOTS);
     double threads = total(counters, WW_C_INST_THREAD), issued = total(counters, WW_C_INST_ISSUED);
     double active = total(counters, WW_C_SM_ACTIVE), transactions = total(counters, WW_C_GMEM_TRANSACTION);
-    if (cycles <= 0 || slots <= 0 || active <= 0) {
-        return ww_fail(err, WW_ENUMERIC, "metrics need cycles, and the run has none (a functional run?)");
-    }
     if (threads <= 0 || issued <= 0) {
         return ww_fail(err, WW_ENUMERIC, "metrics need executed instructions, and the run has none");
     }
+    bool timed = cycles > 0 && slots > 0 && active > 0;
     *out = (ww_metrics){
-        .ipc = threads / cycles,
+        .has_timing = timed,
+        .ipc = timed ? threads / cycles : 0,
         .ti_m = threads / 1e6,
         .ai = total(counters, WW_C_THREAD_ARITH) / threads,
         .bi = total(counters, WW_C_THREAD_BRANCH) / threads,
@@ -27,8 +28,33 @@ ww_status ww_metrics_compute(const ww_counter_set *counters, ww_metrics *out, ww
         .has_ce = transactions > 0,
         .ce = transactions > 0 ? total(counters, WW_C_GMEM_INST) / transactions : 0,
         .su = threads / issued,
-        .ps = 1 - total(counters, WW_C_SLOTS_ISSUED) / slots,
-        .aw = total(counters, WW_C_WARP_RESIDENT) / active,
+        .ps = timed ? 1 - total(counters, WW_C_SLOTS_ISSUED) / slots : 0,
+        .aw = timed ? total(counters, WW_C_WARP_RESIDENT) / active : 0,
     };
     return WW_OK;
+}
+
+bool ww_metric_value(const ww_metrics *m, unsigned i, double *out)
+{
+    const double value[WW_METRIC_COUNT] = {
+#define X(field, name, unit, meaning) m->field,
+        WW_METRICS(X)
+#undef X
+    };
+    bool timing_only = i == WW_METRIC_ipc || i == WW_METRIC_ps || i == WW_METRIC_aw;
+    if (i >= WW_METRIC_COUNT || (timing_only && !m->has_timing) || (i == WW_METRIC_ce && !m->has_ce)) {
+        return false;
+    }
+    *out = value[i];
+    return true;
+}
+
+char *ww_metric_text(const ww_metrics *m, unsigned i, char *buf)
+{
+    double value;
+    buf[0] = '\0';
+    if (ww_metric_value(m, i, &value)) {
+        ww_num_format(value, buf);
+    }
+    return buf;
 }

@@ -23,12 +23,13 @@ typedef struct ww_metrics {
     double su;    /* mean active lanes per issued warp instruction, 0..32 */
     double ps;    /* share of issue slots of active SMs without an issue */
     double aw;    /* mean resident warps of an active SM */
-    bool has_ce;  /* false when the launch touched no global memory */
+    bool has_ce;     /* false when the launch touched no global memory */
+    bool has_timing; /* false for a functional run: ipc, ce, ps and aw are then absent */
 } ww_metrics;
 
 /**
  * Metrics of one counter set (one launch, or a sum over launches, which weights by cycles).
- * @error ENUMERIC when there are no cycles or no instructions (a functional-only run): names what is missing
+ * @error ENUMERIC when no instruction was executed
  * @source D5.5.3 §3.2.1; Σ over SMs throughout
  */
 ww_status ww_metrics_compute(const ww_counter_set *counters, ww_metrics *out, ww_error *err);
@@ -44,6 +45,18 @@ ww_status ww_metrics_compute(const ww_counter_set *counters, ww_metrics *out, ww
     X(su, "SU", "lane", "mean active lanes per issued instruction")                                \
     X(ps, "PS", "1", "share of issue slots without an issue")                                      \
     X(aw, "AW", "warp", "mean resident warps of an active SM")
+
+/** Text of metric i (order of WW_METRICS) with round-trip digits, "" where it is absent. Returns buf (>= 32 bytes). */
+char *ww_metric_text(const ww_metrics *m, unsigned i, char *buf);
+/** Value of metric i; false where it is absent. */
+bool ww_metric_value(const ww_metrics *m, unsigned i, double *out);
+
+enum {
+#define X(field, name, unit, meaning) WW_METRIC_##field,
+    WW_METRICS(X)
+#undef X
+    WW_METRIC_COUNT
+};
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,223 @@
+/* export_csv.c - the CSV files of a result folder. */
+#include <stdio.h>
+
+#include "analysis/export.h"
+#include "analysis/metrics.h"
+#include "base/csv.h"
+
+static void put_launch(ww_csv_writer *csv, const ww_launch_record *launch)
+{
+    ww_csv_put_text(csv, launch->workload);
+    ww_csv_put_text(csv, launch->kernel);
+    ww_csv_put_u64(csv, launch->launch_index);
+}
+
+static void head_launch(ww_csv_writer *csv)
+{
+    ww_csv_put_header(csv, "workload", NULL);
+    ww_csv_put_header(csv, "kernel", NULL);
+    ww_csv_put_header(csv, "launch", NULL);
+}
+
+static void put_dim3(ww_csv_writer *csv, const uint32_t dim[3])
+{
+    char text[40];
+    snprintf(text, sizeof text, "%ux%ux%u", dim[0], dim[1], dim[2]);
+    ww_csv_put_text(csv, text);
+}
+
+ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err)
+{
+    ww_csv_writer csv;
+    ww_csv_init(&csv, out);
+    head_launch(&csv);
+    ww_csv_put_header(&csv, "grid", NULL);
+    ww_csv_put_header(&csv, "block", NULL);
+    ww_csv_put_header(&csv, "registers", "1/thread");
+    ww_csv_put_header(&csv, "shared", "B/CTA");
+    ww_csv_put_header(&csv, "ctas_per_sm", "1");
+    ww_csv_put_header(&csv, "occupancy_limit", NULL);
+    ww_csv_put_header(&csv, "warp_instructions", "1");
+    ww_csv_put_header(&csv, "cycles", "cycle");
+    ww_csv_put_header(&csv, "time", "s");
+#define X(field, name, unit, meaning) ww_csv_put_header(&csv, name, unit);
+    WW_METRICS(X)
+#undef X
+    ww_csv_end_row(&csv);
+    for (size_t i = 0; i < set->launch_count; i++) {
+        const ww_launch_record *launch = &set->launches[i];
+        ww_metrics metrics;
+        char text[40];
+        WW_TRY(ww_metrics_compute(launch->counters, &metrics, err));
+        uint64_t cycles = ww_counter_total(launch->counters, WW_C_CORE_CYCLES);
+        put_launch(&csv, launch);
+        put_dim3(&csv, launch->grid);
+        put_dim3(&csv, launch->block);
+        ww_csv_put_u64(&csv, launch->registers);
+        ww_csv_put_u64(&csv, launch->shared_bytes);
+        ww_csv_put_u64(&csv, launch->ctas_per_sm);
+        ww_csv_put_text(&csv, launch->occupancy_limit);
+        ww_csv_put_u64(&csv, ww_counter_total(launch->counters, WW_C_INST_ISSUED));
+        if (metrics.has_timing) {
+            ww_csv_put_u64(&csv, cycles);
+            ww_csv_put_double(&csv, (double)cycles / launch->core_hz);
+        } else {
+            ww_csv_put_text(&csv, "");
+            ww_csv_put_text(&csv, "");
+        }
+        for (unsigned m = 0; m < WW_METRIC_COUNT; m++) {
+            ww_csv_put_text(&csv, ww_metric_text(&metrics, m, text));
+        }
+        ww_csv_end_row(&csv);
+    }
+    return ww_csv_finish(&csv, err);
+}
+
+ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err)
+{
+    ww_csv_writer csv;
+    ww_csv_init(&csv, out);
+    head_launch(&csv);
+    ww_csv_put_header(&csv, "component", NULL);
+    ww_csv_put_header(&csv, "event_energy", "J");
+    ww_csv_put_header(&csv, "background_energy", "J");
+    ww_csv_put_header(&csv, "leakage_energy", "J");
+    ww_csv_put_header(&csv, "dynamic_power", "W");
+    ww_csv_put_header(&csv, "total_power", "W");
+    ww_csv_put_header(&csv, "share", "1");
+    ww_csv_end_row(&csv);
+    for (size_t i = 0; i < set->launch_count; i++) {
+        ww_power_result r;
+        WW_TRY(ww_power_evaluate(set->model, set->launches[i].counters, &set->launches[i], &r, err));
+        for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
+            put_launch(&csv, &set->launches[i]);
+            ww_csv_put_text(&csv, ww_component_name((ww_component)c));
+            ww_csv_put_double(&csv, r.component[c].event_j);
+            ww_csv_put_double(&csv, r.component[c].background_j);
+            ww_csv_put_double(&csv, r.component[c].leakage_j);
+            ww_csv_put_double(&csv, r.component[c].dynamic_w);
+            ww_csv_put_double(&csv, r.component[c].total_w);
+            ww_csv_put_double(&csv, r.component[c].share);
+            ww_csv_end_row(&csv);
+        }
+        put_launch(&csv, &set->launches[i]);
+        ww_csv_put_text(&csv, "TOTAL");
+        ww_csv_put_double(&csv, r.event_j);
+        ww_csv_put_double(&csv, r.background_j);
+        ww_csv_put_double(&csv, r.leakage_j);
+        ww_csv_put_double(&csv, r.dynamic_w);
+        ww_csv_put_double(&csv, r.total_w);
+        ww_csv_put_double(&csv, 1);
+        ww_csv_end_row(&csv);
+    }
+    return ww_csv_finish(&csv, err);
+}
+
+ww_status ww_export_events(const ww_result_set *set, ww_str *out, ww_error *err)
+{
+    size_t event_count, structure_count;
+    const ww_power_event *events = ww_power_events(set->model, &event_count);
+    const ww_power_structure *structures = ww_power_structures(set->model, &structure_count);
+    ww_csv_writer csv;
+    ww_csv_init(&csv, out);
+    head_launch(&csv);
+    ww_csv_put_header(&csv, "component", NULL);
+    ww_csv_put_header(&csv, "structure", NULL);
+    ww_csv_put_header(&csv, "event", NULL);
+    ww_csv_put_header(&csv, "kind", NULL);
+    ww_csv_put_header(&csv, "count", "1");
+    ww_csv_put_header(&csv, "energy_per_event", "pJ");
+    ww_csv_put_header(&csv, "power", "W");
+    ww_csv_put_header(&csv, "calibration", "1");
+    ww_csv_put_header(&csv, "energy", "J");
+    ww_csv_put_header(&csv, "source", NULL);
+    ww_csv_end_row(&csv);
+    for (size_t i = 0; i < set->launch_count; i++) {
+        const ww_launch_record *launch = &set->launches[i];
+        for (size_t k = 0; k < event_count; k++) {
+            const ww_power_event *e = &events[k];
+            put_launch(&csv, launch);
+            ww_csv_put_text(&csv, ww_component_name(e->component));
+            ww_csv_put_text(&csv, structures[e->structure].path);
+            ww_csv_put_text(&csv, e->name);
+            ww_csv_put_text(&csv, e->kind == WW_POWER_EVENT ? "event" : "background");
+            ww_csv_put_double(&csv, ww_power_event_count(e, launch->counters));
+            if (e->per == WW_POWER_PER_COUNT) {
+                ww_csv_put_double(&csv, e->value * 1e12);
+                ww_csv_put_text(&csv, "");
+            } else {
+                ww_csv_put_text(&csv, "");
+                ww_csv_put_double(&csv, e->value);
+            }
+            ww_csv_put_double(&csv, e->factor);
+            ww_csv_put_double(&csv, ww_power_event_j(e, launch->counters, launch));
+            ww_csv_put_text(&csv, e->source);
+            ww_csv_end_row(&csv);
+        }
+    }
+    return ww_csv_finish(&csv, err);
+}
+
+static ww_status put_interval(const ww_result_set *set, const ww_launch_record *launch, const ww_interval *interval,
+                              ww_csv_writer *csv, ww_error *err)
+{
+    ww_power_result r;
+    WW_TRY(ww_power_evaluate(set->model, &interval->counters, launch, &r, err));
+    put_launch(csv, launch);
+    ww_csv_put_double(csv, (double)interval->first_cycle / launch->core_hz);
+    ww_csv_put_double(csv, (double)interval->last_cycle / launch->core_hz);
+    for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
+        ww_csv_put_double(csv, r.component[c].dynamic_w);
+    }
+    ww_csv_put_double(csv, r.static_w);
+    ww_csv_put_double(csv, r.total_w);
+    ww_csv_end_row(csv);
+    return WW_OK;
+}
+
+ww_status ww_export_trace(const ww_result_set *set, ww_str *out, ww_error *err)
+{
+    ww_csv_writer csv;
+    ww_csv_init(&csv, out);
+    head_launch(&csv);
+    ww_csv_put_header(&csv, "start", "s");
+    ww_csv_put_header(&csv, "end", "s");
+    for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
+        ww_csv_put_header(&csv, ww_component_name((ww_component)c), "W");
+    }
+    ww_csv_put_header(&csv, "static", "W");
+    ww_csv_put_header(&csv, "total", "W");
+    ww_csv_end_row(&csv);
+    for (size_t i = 0; i < set->launch_count; i++) {
+        const ww_launch_record *launch = &set->launches[i];
+        for (size_t k = 0; k < launch->interval_count; k++) {
+            WW_TRY(put_interval(set, launch, &launch->intervals[k], &csv, err));
+        }
+    }
+    return ww_csv_finish(&csv, err);
+}
+
+ww_status ww_export_area(const ww_result_set *set, ww_str *out, ww_error *err)
+{
+    size_t count;
+    const ww_power_structure *s = ww_power_structures(set->model, &count);
+    ww_csv_writer csv;
+    ww_csv_init(&csv, out);
+    ww_csv_put_header(&csv, "component", NULL);
+    ww_csv_put_header(&csv, "structure", NULL);
+    ww_csv_put_header(&csv, "instances", "1");
+    ww_csv_put_header(&csv, "area", "mm2");
+    ww_csv_put_header(&csv, "leakage", "W");
+    ww_csv_put_header(&csv, "source", NULL);
+    ww_csv_end_row(&csv);
+    for (size_t i = 0; i < count; i++) {
+        ww_csv_put_text(&csv, ww_component_name(s[i].component));
+        ww_csv_put_text(&csv, s[i].path);
+        ww_csv_put_u64(&csv, s[i].instances);
+        ww_csv_put_double(&csv, s[i].area_m2 * 1e6);
+        ww_csv_put_double(&csv, s[i].leakage_w);
+        ww_csv_put_text(&csv, s[i].source);
+        ww_csv_end_row(&csv);
+    }
+    return ww_csv_finish(&csv, err);
+}

@@ -1,0 +1,15 @@
+/* breakdown.h - the tables that tell where the energy went. */
+#ifndef WW_CLI_BREAKDOWN_H
+#define WW_CLI_BREAKDOWN_H
+
+#include <stdbool.h>
+
+#include "analysis/export.h"
+#include "base/status.h"
+
+/** Prints kernels (launches of one kernel summed) with time, power and energy, then the components of all of them together. */
+ww_status ww_print_breakdown(const ww_result_set *set, bool json, ww_error *err);
+/** Prints the nine metrics of every kernel, launches summed (which weights by cycles). */
+ww_status ww_print_metrics(const ww_result_set *set, bool json, ww_error *err);
+
+#endif

@@ -1,0 +1,74 @@
+/* cmd_check.c - `warpwatt check`: what in a PTX file cannot be executed, before running it. */
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/table.h"
+#include "perf/ptx/ptx.h"
+
+#define MOST_PTX_BYTES (256u << 20)
+
+static ww_status check_file(const char *path, ww_table *t, size_t *problems, ww_error *err)
+{
+    char *text = NULL;
+    size_t length = 0, count = 0;
+    WW_TRY(ww_read_file(path, MOST_PTX_BYTES, &text, &length, err));
+    ww_ptx_module *module = NULL;
+    ww_ptx_problem *list = NULL;
+    ww_status status = ww_ptx_parse(path, text, length, &module, err);
+    ww_free(text);
+    if (status == WW_OK) {
+        status = ww_ptx_check(module, &list, &count, err);
+    }
+    for (size_t i = 0; status == WW_OK && i < count; i++) {
+        ww_table_text(t, path);
+        ww_table_count(t, (unsigned long long)list[i].line);
+        ww_table_text(t, list[i].kernel);
+        ww_table_text(t, list[i].what);
+    }
+    *problems += count;
+    ww_ptx_destroy(module);
+    return status;
+}
+
+static ww_status run(const ww_args *args, ww_error *err)
+{
+    if (args->positional_count == 0) {
+        return ww_fail(err, WW_EUSAGE, "check needs at least one PTX file");
+    }
+    ww_table t;
+    ww_table_init(&t, "problems");
+    const char *const head[] = {"file", "line", "function", "problem"};
+    for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
+        ww_table_head(&t, head[i]);
+    }
+    size_t problems = 0;
+    ww_status status = WW_OK;
+    for (size_t i = 0; status == WW_OK && i < args->positional_count; i++) {
+        status = check_file(args->positional[i], &t, &problems, err);
+    }
+    bool json = ww_args_has(args, "json");
+    if (status == WW_OK && (problems > 0 || json) && !ww_args_has(args, "quiet")) {
+        status = ww_table_print(&t, json, stdout, err);
+    }
+    if (status == WW_OK && problems > 0) {
+        status = ww_fail(err, WW_EUNSUP, "%zu unsupported construct%s", problems, problems == 1 ? "" : "s");
+    } else if (status == WW_OK && !json && !ww_args_has(args, "quiet")) {
+        printf("everything in %s can be executed\n", args->positional_count == 1 ? args->positional[0] : "these files");
+    }
+    ww_table_fini(&t);
+    return status;
+}
+
+static const ww_option options[] = {{NULL, NULL, NULL}};
+static const ww_example examples[] = {
+    {"warpwatt check kernel.ptx", "Lists every unsupported instruction form with its line; exit code 1 when there is one."},
+    {NULL, NULL},
+};
+const ww_command ww_cmd_check = {
+    .name = "check",
+    .summary = "what a PTX file needs that is not supported",
+    .synopsis = "FILE.ptx…",
+    .description = "Parses PTX files and lists all constructs that could not be executed, not only the first.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

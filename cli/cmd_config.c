@@ -1,0 +1,142 @@
+/* cmd_config.c - `warpwatt config`: what a value is and where it comes from. */
+#include <string.h>
+
+#include "arch/arch.h"
+#include "arch/param.h"
+#include "base/units.h"
+#include "cli/command.h"
+#include "cli/settings.h"
+#include "cli/table.h"
+
+static const char *for_people(const ww_arch_value *v, char *buf, size_t size)
+{
+    double number;
+    bool physical = v->unit[0] != '\0' && strcmp(v->unit, "1") != 0 && strcmp(v->unit, "cycle") != 0;
+    if (physical && ww_units_parse(v->value, v->unit, &number, NULL) == WW_OK) {
+        return ww_units_format(number, v->unit, buf, size);
+    }
+    snprintf(buf, size, "%s%s%s", v->value, strcmp(v->unit, "cycle") == 0 ? " cycles" : "", "");
+    return buf;
+}
+
+static bool wanted(const char *key, const char *prefix)
+{
+    size_t n = prefix != NULL ? strlen(prefix) : 0;
+    return n == 0 || (strncmp(key, prefix, n) == 0 && (key[n] == '\0' || key[n] == '.'));
+}
+
+static ww_status show(const ww_args *args, ww_error *err)
+{
+    if (args->positional_count < 2 || args->positional_count > 3) {
+        return ww_fail(err, WW_EUSAGE, "config show needs a GPU, and may take a key or group");
+    }
+    ww_arch *arch = NULL;
+    WW_TRY(ww_settings_load_arch(args, args->positional[1], &arch, err));
+    const char *prefix = args->positional_count == 3 ? args->positional[2] : NULL;
+    ww_table t;
+    ww_table_init(&t, "parameters");
+    const char *const head[] = {"key", "value", "from", "source"};
+    for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
+        ww_table_head(&t, head[i]);
+    }
+    size_t shown = 0;
+    for (size_t i = 0; i < ww_arch_param_count(); i++) {
+        ww_arch_value v = ww_arch_value_at(arch, i);
+        char value[256], from[512];
+        if (!wanted(v.key, prefix)) {
+            continue;
+        }
+        shown++;
+        snprintf(from, sizeof from, v.line > 0 ? "%s:%d" : "%s", v.file, v.line);
+        const char *slash = strrchr(from, '/');
+        ww_table_text(&t, v.key);
+        ww_table_text(&t, for_people(&v, value, sizeof value));
+        ww_table_text(&t, slash != NULL ? slash + 1 : from);
+        ww_table_text(&t, v.source);
+    }
+    ww_status status = WW_OK;
+    if (shown == 0) {
+        char hint[128];
+        status = ww_fail(err, WW_ENOTFOUND, "no parameter or group '%s'%s", prefix,
+                         ww_param_suggest(prefix, hint, sizeof hint));
+    } else {
+        status = ww_table_print(&t, ww_args_has(args, "json"), stdout, err);
+    }
+    ww_table_fini(&t);
+    ww_arch_destroy(arch);
+    return status;
+}
+
+static ww_status check(const ww_args *args, ww_error *err)
+{
+    if (args->positional_count < 2) {
+        return ww_fail(err, WW_EUSAGE, "config check needs a GPU name or file");
+    }
+    for (size_t i = 1; i < args->positional_count; i++) {
+        ww_arch *arch = NULL;
+        WW_TRY(ww_settings_load_arch(args, args->positional[i], &arch, err));
+        if (!ww_args_has(args, "quiet")) {
+            printf("%s: ok, %zu parameters, hash %016llx\n", args->positional[i], ww_arch_param_count(),
+                   (unsigned long long)arch->config_hash);
+        }
+        ww_arch_destroy(arch);
+    }
+    return WW_OK;
+}
+
+static ww_status explain(const ww_args *args, ww_error *err)
+{
+    if (args->positional_count != 2) {
+        return ww_fail(err, WW_EUSAGE, "config explain needs one key, for example sm.schedulers");
+    }
+    size_t i = ww_param_index(args->positional[1]);
+    if (i == ww_param_count()) {
+        char hint[128];
+        return ww_fail(err, WW_ENOTFOUND, "no parameter '%s'%s", args->positional[1],
+                       ww_param_suggest(args->positional[1], hint, sizeof hint));
+    }
+    const ww_param *p = ww_param_at(i);
+    printf("%s\n  %s\n", p->key, p->doc);
+    if (p->type == WW_PARAM_UINT || p->type == WW_PARAM_REAL) {
+        printf("  unit: %s   range: %g to %g\n", p->unit, p->lo, p->hi);
+    }
+    for (size_t k = 0; k < p->value_count; k++) {
+        printf("  %-14s %s\n", p->values[k].text, p->values[k].doc);
+    }
+    return WW_OK;
+}
+
+static ww_status run(const ww_args *args, ww_error *err)
+{
+    static const struct {
+        const char *what;
+        ww_status (*run)(const ww_args *args, ww_error *err);
+    } verbs[] = {{"show", show}, {"check", check}, {"explain", explain}};
+    for (size_t i = 0; args->positional_count > 0 && i < WW_ARRAY_LEN(verbs); i++) {
+        if (strcmp(verbs[i].what, args->positional[0]) == 0) {
+            return verbs[i].run(args, err);
+        }
+    }
+    return ww_fail(err, WW_EUSAGE, "config needs one of show, check, explain");
+}
+
+static const ww_option options[] = {
+    {"set", "KEY=VALUE", "Override a parameter; may be repeated."},
+    {NULL, NULL, NULL},
+};
+static const ww_example examples[] = {
+    {"warpwatt config show gtx580", "Every resolved value, the file and line that set it, and its source."},
+    {"warpwatt config show gtx580 l1d", "One group."},
+    {"warpwatt config explain sm.scheduler", "Meaning, unit, range or choices of a parameter."},
+    {"warpwatt config check my-gpu.xml", "Validate a description of your own."},
+    {NULL, NULL},
+};
+const ww_command ww_cmd_config = {
+    .name = "config",
+    .summary = "show, check or explain GPU parameters",
+    .synopsis = "show GPU [KEY] [--set KEY=VALUE]\ncheck GPU…\nexplain KEY",
+    .description = "Shows what a GPU description resolves to, value by value, with its provenance.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,136 @@
+/* cmd_list.c - `warpwatt list`: what there is to choose from. */
+#include <string.h>
+
+#include "arch/arch.h"
+#include "base/suggest.h"
+#include "cli/command.h"
+#include "cli/table.h"
+#include "counters/counters.h"
+#include "power/power.h"
+#include "workloads/workload.h"
+
+static ww_status list_gpus(ww_table *t, ww_error *err)
+{
+    ww_arena arena = {0};
+    ww_arch_entry *entries = NULL;
+    size_t count = 0;
+    ww_status status = ww_arch_list(&arena, &entries, &count, err);
+    const char *const head[] = {"name", "product", "family", "node_nm", "sms", "core_mhz", "memory", "file"};
+    for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
+        ww_table_head(t, head[i]);
+    }
+    for (size_t i = 0; status == WW_OK && i < count; i++) {
+        ww_arch *arch = NULL;
+        status = ww_arch_load(entries[i].name, NULL, 0, &arch, err);
+        if (status != WW_OK) {
+            break;
+        }
+        ww_table_text(t, entries[i].name);
+        ww_table_text(t, arch->chip.name);
+        ww_table_text(t, arch->chip.family);
+        ww_table_number(t, arch->chip.feature_m * 1e9, 0);
+        ww_table_count(t, arch->sm.count);
+        ww_table_number(t, arch->clock.core_hz * 1e-6, 0);
+        ww_table_text(t, ww_dram_type_name(arch->mem.type));
+        ww_table_text(t, entries[i].path);
+        ww_arch_destroy(arch);
+    }
+    ww_arena_fini(&arena);
+    return status;
+}
+
+static ww_status list_workloads(ww_table *t, ww_error *err)
+{
+    (void)err;
+    size_t count;
+    const ww_workload *w = ww_workload_list(&count);
+    ww_table_head(t, "name");
+    ww_table_head(t, "suite");
+    ww_table_head(t, "description");
+    ww_table_head(t, "std_input");
+    for (size_t i = 0; i < count; i++) {
+        ww_table_text(t, w[i].name);
+        ww_table_text(t, w[i].suite);
+        ww_table_text(t, w[i].description);
+        ww_table_text(t, w[i].inputs[WW_SIZE_STD]);
+    }
+    return WW_OK;
+}
+
+static ww_status list_counters(ww_table *t, ww_error *err)
+{
+    (void)err;
+    static const char *const scopes[] = {"SM", "L2 slice", "channel", "chip"};
+    ww_table_head(t, "name");
+    ww_table_head(t, "unit");
+    ww_table_head(t, "per");
+    ww_table_head(t, "used_by");
+    ww_table_head(t, "meaning");
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        const ww_counter_info *info = ww_counter_describe((ww_counter)c);
+        ww_table_text(t, info->name);
+        ww_table_text(t, info->unit);
+        ww_table_text(t, scopes[info->scope]);
+        ww_table_text(t, info->consumers);
+        ww_table_text(t, info->meaning);
+    }
+    return WW_OK;
+}
+
+static ww_status list_components(ww_table *t, ww_error *err)
+{
+    (void)err;
+    ww_table_head(t, "name");
+    ww_table_head(t, "meaning");
+    for (size_t i = 0; i < WW_COMPONENT_COUNT; i++) {
+        ww_table_text(t, ww_component_name((ww_component)i));
+        ww_table_text(t, ww_component_meaning((ww_component)i));
+    }
+    return WW_OK;
+}
+
+static const struct {
+    const char *what;
+    ww_status (*list)(ww_table *t, ww_error *err);
+} lists[] = {{"gpus", list_gpus}, {"workloads", list_workloads}, {"counters", list_counters}, {"components", list_components}};
+
+static ww_status run(const ww_args *args, ww_error *err)
+{
+    if (args->positional_count != 1) {
+        return ww_fail(err, WW_EUSAGE, "list needs one of gpus, workloads, counters, components");
+    }
+    ww_suggest s;
+    char hint[96];
+    ww_suggest_init(&s, args->positional[0]);
+    for (size_t i = 0; i < WW_ARRAY_LEN(lists); i++) {
+        ww_suggest_offer(&s, lists[i].what);
+        if (strcmp(lists[i].what, args->positional[0]) == 0) {
+            ww_table t;
+            ww_table_init(&t, lists[i].what);
+            ww_status status = lists[i].list(&t, err);
+            if (status == WW_OK && !ww_args_has(args, "quiet")) {
+                status = ww_table_print(&t, ww_args_has(args, "json"), stdout, err);
+            }
+            ww_table_fini(&t);
+            return status;
+        }
+    }
+    return ww_fail(err, WW_EUSAGE, "there is no list of '%s'%s", args->positional[0],
+                   ww_suggest_text(&s, hint, sizeof hint));
+}
+
+static const ww_option options[] = {{NULL, NULL, NULL}};
+static const ww_example examples[] = {
+    {"warpwatt list gpus", "GPU descriptions that --gpu takes."},
+    {"warpwatt list counters --json", "Every activity counter and the component that consumes it, for a script."},
+    {NULL, NULL},
+};
+const ww_command ww_cmd_list = {
+    .name = "list",
+    .summary = "GPUs, workloads, counters, components",
+    .synopsis = "gpus|workloads|counters|components",
+    .description = "Lists what there is to choose from.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

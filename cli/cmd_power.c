@@ -1,0 +1,102 @@
+/* cmd_power.c - `warpwatt power`: energy from an activity file alone, and the power model as a tree. */
+#include <string.h>
+
+#include "cli/breakdown.h"
+#include "cli/command.h"
+#include "cli/settings.h"
+#include "cli/version.h"
+#include "counters/counters.h"
+
+static ww_status describe(const ww_args *args, ww_error *err)
+{
+    ww_arch *arch = NULL;
+    ww_power_model *model = NULL;
+    ww_str text = {0};
+    WW_TRY(ww_settings_load_arch(args, ww_args_value(args, "gpu"), &arch, err));
+    ww_status status = ww_power_model_create(arch, NULL, &model, err);
+    if (status == WW_OK) {
+        ww_power_describe(model, &text);
+        status = ww_str_check(&text, err);
+    }
+    if (status == WW_OK) {
+        fputs(ww_str_text(&text), stdout);
+    }
+    ww_str_fini(&text);
+    ww_power_model_destroy(model);
+    ww_arch_destroy(arch);
+    return status;
+}
+
+static ww_status evaluate(const ww_args *args, const ww_activity *activity, const ww_arch *arch, ww_error *err)
+{
+    ww_power_model *model = NULL;
+    WW_TRY(ww_power_model_create(arch, NULL, &model, err));
+    ww_result_set set = {
+        .arch = arch,
+        .model = model,
+        .launches = activity->launches,
+        .launch_count = activity->launch_count,
+        .version = WW_VERSION,
+        .command = "warpwatt power",
+    };
+    ww_status status = WW_OK;
+    const char *out = ww_args_value(args, "out");
+    if (out != NULL) {
+        status = ww_export_all(&set, out, false, err);
+    }
+    if (status == WW_OK && !ww_args_has(args, "quiet")) {
+        status = ww_print_breakdown(&set, ww_args_has(args, "json"), err);
+    }
+    ww_power_model_destroy(model);
+    return status;
+}
+
+static ww_status run(const ww_args *args, ww_error *err)
+{
+    const char *path = ww_args_value(args, "activity"), *gpu = ww_args_value(args, "gpu");
+    if (path == NULL && (gpu == NULL || !ww_args_has(args, "describe"))) {
+        return ww_fail(err, WW_EUSAGE, "power needs --activity FILE, or --gpu NAME --describe");
+    }
+    if (ww_args_has(args, "describe") && gpu != NULL) {
+        return describe(args, err);
+    }
+    ww_activity *activity = NULL;
+    ww_arch *arch = NULL;
+    WW_TRY(ww_activity_load(path, &activity, err));
+    ww_status status = ww_settings_load_arch(args, gpu != NULL ? gpu : activity->gpu, &arch, err);
+    if (status == WW_OK && arch->config_hash != activity->config_hash && !ww_args_has(args, "quiet")) {
+        fprintf(stderr, "note: the activity was recorded on another configuration (%s, hash %016llx; this is %s, hash %016llx)\n",
+                activity->gpu, (unsigned long long)activity->config_hash, ww_arch_name(arch),
+                (unsigned long long)arch->config_hash);
+    }
+    if (status == WW_OK) {
+        status = evaluate(args, activity, arch, err);
+    }
+    ww_arch_destroy(arch);
+    ww_activity_destroy(activity);
+    return status;
+}
+
+static const ww_option options[] = {
+    {"activity", "FILE", "Activity counters, as written by 'warpwatt run --out'."},
+    {"gpu", "NAME|FILE", "GPU description; the one that the file names when omitted."},
+    {"set", "KEY=VALUE", "Override a GPU parameter; may be repeated."},
+    {"describe", NULL, "With --gpu: print the power model: structures, energy per event, leakage, area, sources."},
+    {"out", "DIR", "Write power.csv and its companions into DIR."},
+    {NULL, NULL, NULL},
+};
+static const ww_example examples[] = {
+    {"warpwatt power --activity result/activity.xml --out again", "The same joules as the run that wrote the file, byte for byte."},
+    {"warpwatt power --activity result/activity.xml --set chip.temperature_k=330", "What if the die were cooler?"},
+    {"warpwatt power --gpu gtx580 --describe", "What one event of every structure costs, and why."},
+    {NULL, NULL},
+};
+const ww_command ww_cmd_power = {
+    .name = "power",
+    .summary = "energy from an activity file; the power model explained",
+    .synopsis = "--activity FILE [--gpu GPU] [options]\n--gpu GPU --describe",
+    .description = "Turns activity counters into energy without simulating, or prints the power model of a GPU.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,243 @@
+/* cmd_run.c - `warpwatt run`: simulate, estimate energy, print the breakdown. */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/progress.h"
+#include "base/suggest.h"
+#include "cli/breakdown.h"
+#include "cli/command.h"
+#include "cli/settings.h"
+#include "cli/version.h"
+#include "run/run.h"
+
+/* Progress on the terminal, and what each workload came to. */
+typedef struct screen {
+    bool quiet;
+    bool many;
+    const char *label;
+    ww_progress progress;
+} screen;
+
+static void show_progress(void *user, const char *label, uint64_t cycles, uint64_t warp_instructions)
+{
+    screen *s = user;
+    (void)cycles;
+    if (s->label != label) {
+        s->label = label;
+        ww_progress_finish(&s->progress);
+        bool terminal = !s->quiet && isatty(STDERR_FILENO);
+        ww_progress_init(&s->progress, label, "warp inst", 0, ww_clock_s(), terminal ? ww_progress_to_terminal : NULL,
+                         stderr);
+    }
+    ww_progress_update(&s->progress, warp_instructions, ww_clock_s());
+}
+
+static void show_workload(void *user, const char *workload, bool passed, double seconds)
+{
+    screen *s = user;
+    ww_progress_finish(&s->progress);
+    s->label = NULL;
+    if (!s->quiet && s->many) {
+        fprintf(stderr, "%-22s %s  %.2f s\n", workload, passed ? "results match the CPU reference" : "FAILED", seconds);
+    }
+}
+
+/* ---- NAME[:SIZE][,…] ---- */
+
+static ww_status unknown_workload(const char *name, ww_error *err)
+{
+    ww_suggest s;
+    char hint[96];
+    size_t count;
+    const ww_workload *all = ww_workload_list(&count);
+    ww_suggest_init(&s, name);
+    for (size_t i = 0; i < count; i++) {
+        ww_suggest_offer(&s, all[i].name);
+    }
+    return ww_fail(err, WW_ENOTFOUND, "there is no workload '%s'%s (see: warpwatt list workloads)", name,
+                   ww_suggest_text(&s, hint, sizeof hint));
+}
+
+static ww_status parse_item(char *word, ww_run_item *items, size_t *count, size_t room, ww_error *err)
+{
+    char *colon = strchr(word, ':');
+    ww_workload_size size = WW_SIZE_STD;
+    size_t all_count, first = 0, n = 1;
+    const ww_workload *all = ww_workload_list(&all_count);
+    if (colon != NULL) {
+        *colon = '\0';
+        WW_TRY(ww_workload_size_parse(colon + 1, &size, err));
+    }
+    if (strcmp(word, "all") == 0) {
+        n = all_count;
+    } else {
+        const ww_workload *w = ww_workload_find(word);
+        if (w == NULL) {
+            return unknown_workload(word, err);
+        }
+        first = (size_t)(w - all);
+    }
+    if (*count + n > room) {
+        return ww_fail(err, WW_EUSAGE, "more than %zu workloads", room);
+    }
+    for (size_t i = 0; i < n; i++) {
+        items[(*count)++] = (ww_run_item){&all[first + i], size};
+    }
+    return WW_OK;
+}
+
+static ww_status parse_items(const char *text, ww_arena *arena, ww_run_request *request, ww_error *err)
+{
+    enum { ROOM = 1024 };
+    ww_run_item *items = WW_ARENA_NEW_ARRAY(arena, ww_run_item, ROOM);
+    char *copy = ww_arena_strndup(arena, text, strlen(text));
+    if (items == NULL || copy == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    char *rest = NULL;
+    for (char *word = strtok_r(copy, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest)) {
+        WW_TRY(parse_item(word, items, &request->item_count, ROOM, err));
+    }
+    request->items = items;
+    return request->item_count > 0 ? WW_OK : ww_fail(err, WW_EUSAGE, "--workload names no workload");
+}
+
+/* ---- request ---- */
+
+static ww_status choose_isa(const ww_args *args, ww_run_request *request, ww_error *err)
+{
+    const char *isa = ww_args_value(args, "isa");
+    if (isa == NULL || strcmp(isa, "lowered") == 0) {
+        request->isa = WW_ISA_LOWERED;
+    } else if (strcmp(isa, "ptx") == 0) {
+        request->isa = WW_ISA_PTX;
+    } else {
+        return ww_fail(err, WW_EUSAGE, "--isa is lowered or ptx, not '%s'", isa);
+    }
+    return WW_OK;
+}
+
+static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_request *request, ww_error *err)
+{
+    unsigned long long interval, max_cycles;
+    request->gpu = ww_args_value(args, "gpu");
+    request->ptx_path = ww_args_value(args, "ptx");
+    request->launch_path = ww_args_value(args, "launch");
+    request->dump_dir = ww_args_value(args, "out");
+    const char *workloads = ww_args_value(args, "workload");
+    if (request->gpu == NULL) {
+        return ww_fail(err, WW_EUSAGE, "run needs --gpu NAME (see: warpwatt list gpus)");
+    }
+    if ((workloads != NULL) == (request->ptx_path != NULL)) {
+        return ww_fail(err, WW_EUSAGE, "run needs either --workload NAME or --ptx FILE --launch FILE");
+    }
+    if ((request->ptx_path != NULL) != (request->launch_path != NULL)) {
+        return ww_fail(err, WW_EUSAGE, "--ptx and --launch go together");
+    }
+    if (args->positional_count > 0) {
+        return ww_fail(err, WW_EUSAGE, "run does not take the argument '%s'", args->positional[0]);
+    }
+    WW_TRY(choose_isa(args, request, err));
+    WW_TRY(ww_args_u64(args, "interval", 1, 1ull << 40, 0, &interval, err));
+    WW_TRY(ww_args_u64(args, "max-cycles", 1, 1ull << 60, 0, &max_cycles, err));
+    request->interval_cycles = interval;
+    request->max_cycles = max_cycles;
+    request->functional_only = ww_args_has(args, "no-timing");
+    ww_setting *settings;
+    WW_TRY(ww_settings_collect(args, arena, &settings, &request->setting_count, err));
+    request->settings = settings;
+    return workloads != NULL ? parse_items(workloads, arena, request, err) : WW_OK;
+}
+
+static const char *command_line(const ww_args *args, ww_arena *arena)
+{
+    ww_str text = {0};
+    ww_str_add(&text, "warpwatt run");
+    for (size_t i = 0; i < args->given_count; i++) {
+        if (strcmp(args->given[i].option->name, "out") == 0) {
+            continue; /* the same run gives the same bytes wherever they go */
+        }
+        ww_str_addf(&text, " --%s%s%s", args->given[i].option->name, args->given[i].option->argument != NULL ? " " : "",
+                    args->given[i].value);
+    }
+    const char *copy = ww_arena_strndup(arena, ww_str_text(&text), text.len);
+    ww_str_fini(&text);
+    return copy != NULL ? copy : "";
+}
+
+static ww_status finish(const ww_args *args, const ww_run *run, const char *command, ww_error *err)
+{
+    ww_result_set set = ww_run_results(run, WW_VERSION, command);
+    const char *out = ww_args_value(args, "out");
+    if (out != NULL) {
+        WW_TRY(ww_export_all(&set, out, run->model != NULL, err));
+    }
+    if (ww_args_has(args, "quiet")) {
+        return WW_OK;
+    }
+    bool json = ww_args_has(args, "json");
+    if (run->model == NULL) {
+        WW_TRY(ww_print_metrics(&set, json, err));
+    } else {
+        WW_TRY(ww_print_breakdown(&set, json, err));
+    }
+    if (!json && run->host_seconds > 0) {
+        printf("\n%s on %s: %llu warp instructions in %.2f s, %.0f thousand per second%s%s\n",
+               run->model == NULL ? "executed" : "simulated", ww_arch_name(run->arch),
+               (unsigned long long)run->warp_instructions, run->host_seconds,
+               (double)run->warp_instructions / run->host_seconds / 1e3, out != NULL ? "; results in " : "",
+               out != NULL ? out : "");
+    }
+    return WW_OK;
+}
+
+static ww_status run(const ww_args *args, ww_error *err)
+{
+    ww_arena arena = {0};
+    screen s = {.quiet = ww_args_has(args, "quiet")};
+    ww_run_request request = {.on_progress = show_progress, .on_workload = show_workload, .user = &s};
+    ww_run *result = NULL;
+    ww_status status = make_request(args, &arena, &request, err);
+    if (status == WW_OK) {
+        s.many = request.item_count > 1;
+        status = ww_run_execute(&request, &result, err);
+        ww_progress_finish(&s.progress);
+    }
+    if (status == WW_OK) {
+        status = finish(args, result, command_line(args, &arena), err);
+    }
+    ww_run_destroy(result);
+    ww_arena_fini(&arena);
+    return status;
+}
+
+static const ww_option options[] = {
+    {"gpu", "NAME|FILE", "GPU description: a name from 'warpwatt list gpus' or an XML file."},
+    {"workload", "NAME[:SIZE],…", "Workloads to run; SIZE is small, std (when omitted) or default; all:small runs every one."},
+    {"ptx", "FILE", "A PTX file of your own."},
+    {"launch", "FILE", "How to launch it: buffers, arguments, grid, block, what to dump (docs/launch-file.md)."},
+    {"set", "KEY=VALUE", "Override a GPU parameter, e.g. sm.schedulers=4; may be repeated."},
+    {"isa", "lowered|ptx", "Machine-like instructions on allocated registers (default), or PTX as written."},
+    {"interval", "CYCLES", "Also write power over time, one row per so many core cycles."},
+    {"max-cycles", "CYCLES", "Stop a launch that takes longer, with a report of what every warp waits for."},
+    {"no-timing", NULL, "Execute only: results and instruction mix, no cycles and no power."},
+    {"out", "DIR", "Write the result files into DIR."},
+    {NULL, NULL, NULL},
+};
+static const ww_example examples[] = {
+    {"warpwatt run --gpu gtx580 --workload backprop --out result", "One workload, its breakdown, and all files in result/."},
+    {"warpwatt run --gpu gtx480 --workload all:small", "Every workload at its smallest size, checked against the CPU."},
+    {"warpwatt run --gpu gtx580 --workload hotspot --set sm.max_ctas=16", "The same machine with one parameter changed."},
+    {"warpwatt run --gpu gtx580 --ptx saxpy.ptx --launch saxpy.xml --out result", "Your own kernel."},
+    {NULL, NULL},
+};
+const ww_command ww_cmd_run = {
+    .name = "run",
+    .summary = "simulate kernels and print where the energy went",
+    .synopsis = "--gpu GPU --workload NAME[:SIZE][,…] [options]\n--gpu GPU --ptx FILE --launch FILE [options]",
+    .description = "Simulates kernels cycle by cycle on a GPU, estimates energy from their activity and prints the breakdown.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,38 @@
+/* settings.c - --set options of a command line. */
+#include "cli/settings.h"
+
+#include <string.h>
+
+ww_status ww_settings_collect(const ww_args *args, ww_arena *arena, ww_setting **out, size_t *count, ww_error *err)
+{
+    *count = ww_args_count(args, "set");
+    *out = WW_ARENA_NEW_ARRAY(arena, ww_setting, *count + 1);
+    if (*out == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    for (size_t i = 0; i < *count; i++) {
+        const char *text = ww_args_nth(args, "set", i), *equals = strchr(text, '=');
+        if (equals == NULL || equals == text) {
+            return ww_fail(err, WW_EUSAGE, "--set needs KEY=VALUE, not '%s'", text);
+        }
+        (*out)[i].key = ww_arena_strndup(arena, text, (size_t)(equals - text));
+        (*out)[i].value = equals + 1;
+        if ((*out)[i].key == NULL) {
+            return ww_fail(err, WW_ENOMEM, "out of memory");
+        }
+    }
+    return WW_OK;
+}
+
+ww_status ww_settings_load_arch(const ww_args *args, const char *gpu, ww_arch **out, ww_error *err)
+{
+    ww_arena arena = {0};
+    ww_setting *settings = NULL;
+    size_t count = 0;
+    ww_status status = ww_settings_collect(args, &arena, &settings, &count, err);
+    if (status == WW_OK) {
+        status = ww_arch_load(gpu, settings, count, out, err);
+    }
+    ww_arena_fini(&arena);
+    return status;
+}

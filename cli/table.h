@@ -1,0 +1,34 @@
+/* table.h - a table for people (aligned columns) or for scripts (JSON), from the same calls. */
+#ifndef WW_CLI_TABLE_H
+#define WW_CLI_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "base/status.h"
+
+typedef struct ww_table {
+    ww_arena arena;
+    const char *title;     /* JSON: name of the array */
+    const char **cell;     /* header row first */
+    bool *number;          /* [cell]: right-aligned, bare in JSON */
+    size_t columns, cells, capacity;
+    bool header_done, failed;
+} ww_table;
+
+/** An empty table; title is a lower-case word. */
+void ww_table_init(ww_table *t, const char *title);
+void ww_table_fini(ww_table *t);
+/** A header cell: name as in JSON ("energy_j"); call before any row. */
+void ww_table_head(ww_table *t, const char *name);
+/** Cells, row by row; the row ends when the columns are full. */
+void ww_table_text(ww_table *t, const char *text);
+/** A number, printed with that many digits behind the point (JSON: the same text). */
+void ww_table_number(ww_table *t, double value, int decimals);
+void ww_table_count(ww_table *t, unsigned long long value);
+/** Prints {"title": [{…}, …]} or aligned columns. */
+ww_status ww_table_print(ww_table *t, bool json, FILE *out, ww_error *err);
+
+#endif

@@ -1,0 +1,82 @@
+/* record.c - owning copies of launch records. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "run/run.h"
+
+static ww_status copy_set(ww_counter_set *dst, const ww_counter_set *src, ww_error *err)
+{
+    WW_TRY(ww_counter_set_init(dst, src->count[WW_SCOPE_SM], src->count[WW_SCOPE_SLICE], src->count[WW_SCOPE_CHANNEL],
+                               err));
+    return ww_counter_set_copy(dst, src, err);
+}
+
+static ww_status copy_parts(ww_launch_record *dst, const ww_launch_record *src, ww_error *err)
+{
+    ww_counter_set *counters = WW_NEW(ww_counter_set);
+    ww_interval *intervals = src->interval_count > 0 ? WW_NEW_ARRAY(ww_interval, src->interval_count) : NULL;
+    dst->counters = counters;
+    dst->intervals = intervals;
+    if (counters == NULL || (src->interval_count > 0 && intervals == NULL) || dst->kernel == NULL ||
+        dst->workload == NULL || dst->occupancy_limit == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory for the counters of a launch");
+    }
+    WW_TRY(copy_set(counters, src->counters, err));
+    for (size_t i = 0; i < src->interval_count; i++) {
+        intervals[i].first_cycle = src->intervals[i].first_cycle;
+        intervals[i].last_cycle = src->intervals[i].last_cycle;
+        dst->interval_count = i + 1;
+        WW_TRY(copy_set(&intervals[i].counters, &src->intervals[i].counters, err));
+    }
+    return WW_OK;
+}
+
+ww_status ww_launch_record_copy(ww_launch_record *dst, const ww_launch_record *src, const char *workload,
+                                uint32_t index, ww_error *err)
+{
+    *dst = *src;
+    dst->kernel = ww_strdup(src->kernel);
+    dst->workload = ww_strdup(workload);
+    dst->occupancy_limit = ww_strdup(src->occupancy_limit != NULL ? src->occupancy_limit : "");
+    dst->launch_index = index;
+    dst->counters = NULL;
+    dst->intervals = NULL;
+    dst->interval_count = 0;
+    ww_status status = copy_parts(dst, src, err);
+    if (status != WW_OK) {
+        ww_launch_record_fini(dst);
+    }
+    return status;
+}
+
+/* Records hold their parts as const, since everyone else only reads them. */
+static void free_const(const void *p)
+{
+    union {
+        const void *constant;
+        void *owned;
+    } cast = {.constant = p};
+    ww_free(cast.owned);
+}
+
+static void fini_const_set(const ww_counter_set *set)
+{
+    ww_counter_set copy = *set;
+    ww_counter_set_fini(&copy);
+}
+
+void ww_launch_record_fini(ww_launch_record *record)
+{
+    free_const(record->kernel);
+    free_const(record->workload);
+    free_const(record->occupancy_limit);
+    if (record->counters != NULL) {
+        fini_const_set(record->counters);
+        free_const(record->counters);
+    }
+    for (size_t i = 0; i < record->interval_count; i++) {
+        fini_const_set(&record->intervals[i].counters);
+    }
+    free_const(record->intervals);
+    *record = (ww_launch_record){0};
+}

@@ -1,0 +1,173 @@
+/* run.c - one run from end to end. */
+#include "run/run.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/progress.h"
+#include "run/launch_file.h"
+
+#define MOST_PTX_BYTES (256u << 20)
+
+/* A run in progress: where finished launches go. */
+typedef struct collector {
+    const ww_run_request *request;
+    ww_run *run;
+    size_t capacity;
+    const char *label;      /* workload, or PTX file */
+    uint32_t launch_index;  /* within the label */
+} collector;
+
+static ww_status collect(void *user, const ww_launch_record *record, ww_error *err)
+{
+    collector *c = user;
+    ww_run *run = c->run;
+    if (run->launch_count == c->capacity) {
+        size_t capacity = c->capacity != 0 ? 2 * c->capacity : 64;
+        ww_launch_record *launches = ww_realloc_array(run->launches, capacity, sizeof *launches);
+        if (launches == NULL) {
+            return ww_fail(err, WW_ENOMEM, "out of memory after %zu launches", run->launch_count);
+        }
+        run->launches = launches;
+        c->capacity = capacity;
+    }
+    WW_TRY(ww_launch_record_copy(&run->launches[run->launch_count], record, c->label, c->launch_index, err));
+    c->launch_index++;
+    run->launch_count++;
+    run->warp_instructions += ww_counter_total(record->counters, WW_C_INST_ISSUED);
+    return WW_OK;
+}
+
+static void progress(void *user, uint64_t cycles, uint64_t warp_instructions)
+{
+    collector *c = user;
+    if (c->request->on_progress != NULL) {
+        c->request->on_progress(c->request->user, c->label, cycles,
+                                c->run->warp_instructions + warp_instructions);
+    }
+}
+
+static ww_status open_device(collector *c, ww_device **out, ww_error *err)
+{
+    const ww_run_request *request = c->request;
+    const ww_device_options options = {
+        .isa = request->isa,
+        .functional_only = request->functional_only,
+        .interval_cycles = request->interval_cycles,
+        .max_cycles = request->max_cycles,
+        .on_launch = collect,
+        .on_progress = progress,
+        .user = c,
+    };
+    return ww_device_create(c->run->arch, &options, out, err);
+}
+
+static ww_status run_workload(collector *c, const ww_run_item *item, ww_error *err)
+{
+    c->label = item->workload->name;
+    c->launch_index = 0;
+    ww_device *device = NULL;
+    WW_TRY(open_device(c, &device, err));
+    double start = ww_clock_s();
+    ww_status status = item->workload->run(device, item->size, err);
+    double seconds = ww_clock_s() - start;
+    ww_device_destroy(device);
+    c->run->host_seconds += seconds;
+    if (c->request->on_workload != NULL) {
+        c->request->on_workload(c->request->user, item->workload->name, status == WW_OK, seconds);
+    }
+    if (status != WW_OK) {
+        ww_error_prefix(err, "%s (%s): ", item->workload->name, ww_workload_size_name(item->size));
+    }
+    return status;
+}
+
+static ww_status run_plan(collector *c, const ww_launch_plan *plan, ww_error *err)
+{
+    const ww_run_request *request = c->request;
+    char *text = NULL;
+    size_t length = 0;
+    ww_device *device = NULL;
+    ww_module *module = NULL;
+    WW_TRY(ww_read_file(request->ptx_path, MOST_PTX_BYTES, &text, &length, err));
+    ww_status status = open_device(c, &device, err);
+    double start = ww_clock_s();
+    if (status == WW_OK) {
+        status = ww_device_load_ptx(device, request->ptx_path, text, length, &module, err);
+    }
+    if (status == WW_OK) {
+        status = ww_launch_plan_run(plan, device, module, request->dump_dir, err);
+    }
+    c->run->host_seconds += ww_clock_s() - start;
+    ww_device_destroy(device);
+    ww_free(text);
+    return status;
+}
+
+static ww_status run_ptx(collector *c, ww_error *err)
+{
+    ww_launch_plan *plan = NULL;
+    c->label = ww_path_base(c->request->ptx_path);
+    WW_TRY(ww_launch_plan_load(c->request->launch_path, &plan, err));
+    ww_status status = run_plan(c, plan, err);
+    ww_launch_plan_destroy(plan);
+    return status;
+}
+
+static ww_status execute(const ww_run_request *request, ww_run *run, ww_error *err)
+{
+    collector c = {.request = request, .run = run};
+    WW_TRY(ww_arch_load(request->gpu, request->settings, request->setting_count, &run->arch, err));
+    if (!request->functional_only) {
+        WW_TRY(ww_power_model_create(run->arch, NULL, &run->model, err));
+    }
+    if (request->ptx_path != NULL) {
+        return run_ptx(&c, err);
+    }
+    for (size_t i = 0; i < request->item_count; i++) {
+        WW_TRY(run_workload(&c, &request->items[i], err));
+    }
+    return WW_OK;
+}
+
+ww_status ww_run_execute(const ww_run_request *request, ww_run **out, ww_error *err)
+{
+    ww_run *run = WW_NEW(ww_run);
+    if (run == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    ww_status status = execute(request, run, err);
+    if (status != WW_OK) {
+        ww_run_destroy(run);
+        return status;
+    }
+    *out = run;
+    return WW_OK;
+}
+
+void ww_run_destroy(ww_run *run)
+{
+    if (run == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < run->launch_count; i++) {
+        ww_launch_record_fini(&run->launches[i]);
+    }
+    ww_free(run->launches);
+    ww_power_model_destroy(run->model);
+    ww_arch_destroy(run->arch);
+    ww_free(run);
+}
+
+ww_result_set ww_run_results(const ww_run *run, const char *version, const char *command)
+{
+    return (ww_result_set){
+        .arch = run->arch,
+        .model = run->model,
+        .launches = run->launches,
+        .launch_count = run->launch_count,
+        .version = version,
+        .command = command,
+    };
+}

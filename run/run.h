@@ -1,0 +1,68 @@
+/* run.h - one run from end to end: configure, simulate, collect launches; ready for export.
+ * Shared by cli/ and runtime/. */
+#ifndef WW_RUN_RUN_H
+#define WW_RUN_RUN_H
+
+#include "analysis/export.h"
+#include "arch/arch.h"
+#include "base/status.h"
+#include "perf/device.h"
+#include "workloads/workload.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ww_run_item {
+    const ww_workload *workload;
+    ww_workload_size size;
+} ww_run_item;
+
+typedef struct ww_run_request {
+    const char *gpu; /* name or file */
+    const ww_setting *settings;
+    size_t setting_count;
+    const ww_run_item *items; /* workloads, in order; or */
+    size_t item_count;
+    const char *ptx_path;    /* a PTX file with */
+    const char *launch_path; /* the launch file that tells how to run it */
+    const char *dump_dir;    /* where its dumps go; NULL: nowhere */
+    ww_isa_mode isa;
+    bool functional_only;
+    uint64_t interval_cycles, max_cycles;
+    /* Called about ten times a second of simulation work; NULL: none. label names what runs. */
+    void (*on_progress)(void *user, const char *label, uint64_t cycles, uint64_t warp_instructions);
+    /* Called when a workload has passed its check or failed it; NULL: none. */
+    void (*on_workload)(void *user, const char *workload, bool passed, double host_seconds);
+    void *user;
+} ww_run_request;
+
+/* The outcome; owns everything. */
+typedef struct ww_run {
+    ww_arch *arch;
+    ww_power_model *model;     /* NULL for a functional run */
+    ww_launch_record *launches; /* deep copies */
+    size_t launch_count;
+    uint64_t warp_instructions;
+    double host_seconds;       /* spent in workloads: host code and simulation */
+} ww_run;
+
+/**
+ * Runs what the request names on a fresh device per workload.
+ * @error whatever failed first, prefixed by the workload: EVERIFY when a result differs from the CPU reference
+ */
+ww_status ww_run_execute(const ww_run_request *request, ww_run **out, ww_error *err);
+void ww_run_destroy(ww_run *run);
+
+/** View of a run for the exporters. */
+ww_result_set ww_run_results(const ww_run *run, const char *version, const char *command);
+
+/** Deep copy of a launch record, with its counters and intervals; release with ww_launch_record_fini. */
+ww_status ww_launch_record_copy(ww_launch_record *dst, const ww_launch_record *src, const char *workload,
+                                uint32_t index, ww_error *err);
+void ww_launch_record_fini(ww_launch_record *record);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
