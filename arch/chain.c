@@ -207,9 +207,10 @@ static ww_status load_text(chain *c, const char *path, const char *text, size_t 
 static ww_status load_file(chain *c, const char *path, const ww_xml *from, ww_error *err)
 {
     const char *real = ww_path_real(&c->arch->config->arena, path);
-    if (real == NULL) {
-        real = path; /* reading it will say what is wrong */
+    if (real == NULL && ww_file_exists(path)) {
+        return no_memory(err);
     }
+    real = real != NULL ? real : path; /* reading it will say what is wrong */
     for (int i = 0; i < c->depth; i++) {
         if (strcmp(c->files[i], real) == 0) {
             return ww_xml_fail(from, ww_xml_root(from), err, WW_ESCHEMA,

@@ -1,0 +1,82 @@
+/* test_arch_shipped.c - does every shipped GPU load, and is it the machine its sources describe? */
+#include "tests/unit/arch/scratch.h"
+
+typedef struct facts {
+    const char *name;
+    uint32_t sms;
+    double peak_gbps;       /* board table */
+    double peak_gflops;     /* board table: two operations per lane and lane clock */
+    double lanes_per_clock; /* FP32 lanes per SM and scheduler cycle */
+    uint32_t l2_kib;        /* whole chip; 0: none modelled */
+} facts;
+
+static const facts expected[] = {
+    {"gt240", 12, 54.4, 257, 32, 0},          {"gtx1080ti", 28, 484.4, 10620, 128, 2816},
+    {"gtx480", 15, 177.4, 1345, 64, 768},     {"gtx480-caps", 15, 177.4, 1345, 64, 768},
+    {"gtx480-dac", 15, 177.4, 1345, 64, 768}, {"gtx480-pmode", 15, 177.4, 1345, 64, 768},
+    {"gtx580", 16, 192.4, 1581, 64, 768},     {"gtx580-d553", 16, 192.4, 1683, 64, 768},
+};
+
+static void every_gpu_loads_and_matches_its_board(void **state)
+{
+    (void)state;
+    ww_arena arena = {0};
+    ww_arch_entry *entries;
+    size_t count;
+    ww_error err = {0};
+    assert_ok(ww_arch_list(&arena, &entries, &count, &err), err);
+    assert_int_equal(count, sizeof expected / sizeof expected[0]);
+    for (size_t i = 0; i < count; i++) {
+        const facts *f = &expected[i];
+        ww_arch *arch = NULL;
+        assert_string_equal(entries[i].name, f->name);
+        assert_ok(ww_arch_load(entries[i].name, NULL, 0, &arch, &err), err);
+        assert_string_equal(ww_arch_name(arch), f->name); /* file and name attribute agree */
+        assert_int_equal(arch->sm.count, f->sms);
+        double bytes_per_cycle = arch->mem.channels * arch->mem.bus_bits / 8 * arch->mem.data_rate;
+        assert_near(bytes_per_cycle * arch->clock.dram_hz / 1e9, f->peak_gbps, 2e-3, 0);
+        assert_near(2 * f->lanes_per_clock * arch->sm.count * arch->clock.core_hz / 1e9,
+                    f->peak_gflops, 5e-3, 0);
+        assert_int_equal(ww_arch_slices(arch) * (arch->l2.bytes / 1024), f->l2_kib);
+        ww_arch_destroy(arch);
+    }
+    ww_arena_fini(&arena);
+}
+
+static void papers_get_their_tables(void **state)
+{
+    (void)state;
+    ww_arch *dac = NULL, *caps = NULL, *pmode = NULL, *d553 = NULL;
+    ww_error err = {0};
+    assert_ok(ww_arch_load("gtx480-dac", NULL, 0, &dac, &err), err);
+    assert_ok(ww_arch_load("gtx480-caps", NULL, 0, &caps, &err), err);
+    assert_ok(ww_arch_load("gtx480-pmode", NULL, 0, &pmode, &err), err);
+    assert_ok(ww_arch_load("gtx580-d553", NULL, 0, &d553, &err), err);
+    assert_int_equal(dac->l1d.bytes, 48 * 1024);
+    assert_int_equal(dac->l1d.mshr_entries, 32);
+    assert_int_equal(dac->sm.scheduler, WW_SCHED_TWO_LEVEL);
+    assert_int_equal(caps->sm.two_level_active, 8);
+    assert_int_equal(caps->l1d.mshr_entries, 32);
+    assert_int_equal(caps->mem.queue_entries, 16);
+    assert_int_equal(pmode->l1d.bytes / pmode->l1d.line_bytes / pmode->l1d.ways, 64);
+    assert_int_equal(pmode->l1d.mshr_entries, 96);
+    assert_int_equal(pmode->sm.registers / WW_WARP_SIZE / pmode->regfile.banks, 256);
+    assert_true(pmode->clock.l2_hz == 1.4e9);
+    assert_true(d553->clock.core_hz == 822e6);
+    /* LPGPU D5.5.3: BP tops out at 3.9 W, CP at 13.5 to 13.6 W */
+    assert_near(d553->sm.count * d553->power.sm_activation_w, 3.9, 2e-3, 0);
+    assert_near(d553->sm.clusters * d553->power.cluster_activation_w, 13.55, 2e-3, 0);
+    ww_arch_destroy(dac);
+    ww_arch_destroy(caps);
+    ww_arch_destroy(pmode);
+    ww_arch_destroy(d553);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_gpu_loads_and_matches_its_board),
+        cmocka_unit_test(papers_get_their_tables),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
