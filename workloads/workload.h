@@ -1,4 +1,5 @@
-/* workload.h - the benchmark kernels that ship with WarpWatt: PTX, host driver and CPU reference of each. */
+/* workload.h - the benchmark kernels that ship with WarpWatt: PTX, host driver and CPU reference of
+ * each. */
 #ifndef WW_WORKLOADS_WORKLOAD_H
 #define WW_WORKLOADS_WORKLOAD_H
 

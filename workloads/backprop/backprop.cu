@@ -1,0 +1,55 @@
+// backprop.cu - one training step of a three-layer perceptron: the wide input-to-hidden layer.
+// Weights are a (inputs + 1) x (hidden + 1) matrix; row 0 and column 0 belong to the bias units.
+
+#define HIDDEN   16 // hidden units, and the edge of a CTA
+#define RATE     0.3f
+#define MOMENTUM 0.3f
+
+// A CTA multiplies 16 inputs with their 16x16 weights and sums over the inputs by a tree.
+extern "C" __global__ void bpnn_layerforward_CUDA(const float *input, float *weights,
+                                                  float *partial_sum, int hidden)
+{
+    __shared__ float x[HIDDEN];
+    __shared__ float tile[HIDDEN][HIDDEN];
+    const int tx = threadIdx.x;
+    const int ty = threadIdx.y;
+    const int unit = blockIdx.y * HIDDEN + ty + 1;
+    const int index = unit * (hidden + 1) + tx + 1;
+
+    if (tx == 0) {
+        x[ty] = input[unit];
+    }
+    __syncthreads();
+    tile[ty][tx] = weights[index] * x[ty];
+    __syncthreads();
+    for (int stride = 1; stride < HIDDEN; stride *= 2) {
+        if (ty % (2 * stride) == 0) {
+            tile[ty][tx] += tile[ty + stride][tx];
+        }
+        __syncthreads();
+    }
+    weights[index] = tile[ty][tx];
+    if (tx == 0) {
+        partial_sum[blockIdx.y * hidden + ty] = tile[0][ty];
+    }
+}
+
+// w += rate * delta * x + momentum * (last change); CTA 0 also adjusts the bias row.
+extern "C" __global__ void bpnn_adjust_weights_cuda(const float *delta, int hidden,
+                                                    const float *input, float *weights,
+                                                    float *change)
+{
+    const int column = threadIdx.x + 1;
+    const int unit = blockIdx.y * HIDDEN + threadIdx.y + 1;
+    const int index = unit * (hidden + 1) + column;
+
+    const float step = RATE * delta[column] * input[unit] + MOMENTUM * change[index];
+    weights[index] += step;
+    change[index] = step;
+    __syncthreads();
+    if (threadIdx.y == 0 && blockIdx.y == 0) {
+        const float bias_step = RATE * delta[column] + MOMENTUM * change[column];
+        weights[column] += bias_step;
+        change[column] = bias_step;
+    }
+}
