@@ -252,6 +252,48 @@ static void divide_int(ww_rewriter *l, const ww_inst *inst, ww_operand d)
     ww__emit1(l, WW_OP_MOV, WW_T_B32, d, remainder ? a : ww_opd_imm(0xffffffffu))->guard = zero;
 }
 
+/* ---- approximate operations, by the definitions in perf/exec/approx.h ---- */
+
+static ww_operand approximate_as(ww_rewriter *l, ww_op op, ww_operand d, ww_operand x, uint32_t mods)
+{
+    ww_inst *inst = ww__emit1(l, op, WW_T_F32, d, x);
+    inst->sub = WW_SUB_APPROX;
+    inst->mods = mods | WW_MOD_LINKED;
+    return d;
+}
+
+static void root_approximate(ww_rewriter *l, const ww_inst *inst, ww_operand d)
+{
+    uint32_t mods = inst->mods & WW_MOD_FTZ;
+    ww_operand y = approximate_as(l, WW_OP_RSQRT, ww__new_reg(l, WW_T_F32), inst->src[0], mods);
+    approximate_as(l, WW_OP_RCP, d, y, mods);
+}
+
+static void divide_approximate(ww_rewriter *l, const ww_inst *inst, ww_operand d)
+{
+    ww_operand r = approximate_as(l, WW_OP_RCP, ww__new_reg(l, WW_T_F32), inst->src[1], WW_MOD_FTZ);
+    ww__emit2(l, WW_OP_MUL, WW_T_F32, d, inst->src[0], r);
+}
+
+/* Both operands are scaled so that neither the reciprocal nor the product leaves the range. */
+static void divide_full(ww_rewriter *l, const ww_inst *inst, ww_operand d)
+{
+    ww_operand a = in_register(l, inst->src[0], WW_T_F32), b = in_register(l, inst->src[1], WW_T_F32);
+    ww_operand size = b, large = ww__new_pred(l), small = ww__new_pred(l);
+    size.flags = WW_OPD_ABS;
+    ww__emit2(l, WW_OP_SETP, WW_T_F32, large, size, ww__f32(0x7e800000u))->cmp = WW_CMP_GT; /* 2^126 */
+    ww__emit2(l, WW_OP_SETP, WW_T_F32, small, size, ww__f32(0x00800000u))->cmp = WW_CMP_LT; /* 2^-126 */
+    ww_operand one = in_register(l, ww__f32(F32_ONE), WW_T_F32);
+    ww_operand t0 = ww__new_reg(l, WW_T_F32), t = ww__new_reg(l, WW_T_F32);
+    ww__emit3(l, WW_OP_SELP, WW_T_B32, t0, ww__f32(0x3e800000u), one, large); /* 2^-2 */
+    ww__emit3(l, WW_OP_SELP, WW_T_B32, t, ww__f32(0x4b800000u), t0, small);   /* 2^24 */
+    ww_operand at = ww__new_reg(l, WW_T_F32), bt = ww__new_reg(l, WW_T_F32);
+    ww__emit2(l, WW_OP_MUL, WW_T_F32, at, a, t);
+    ww__emit2(l, WW_OP_MUL, WW_T_F32, bt, b, t);
+    ww_operand r = approximate_as(l, WW_OP_RCP, ww__new_reg(l, WW_T_F32), bt, inst->mods & WW_MOD_FTZ);
+    ww__emit2(l, WW_OP_MUL, WW_T_F32, d, at, r);
+}
+
 /* ---- which ---- */
 
 typedef void expansion(ww_rewriter *l, const ww_inst *inst, ww_operand d);
@@ -267,6 +309,17 @@ static expansion *expansion_of(const ww_inst *inst)
     if (inst->op == WW_OP_DIV || inst->op == WW_OP_REM) {
         if (inst->type == WW_T_U32 || inst->type == WW_T_S32) {
             return divide_int;
+        }
+    }
+    if (inst->type == WW_T_F32 && (inst->mods & WW_MOD_SAT) == 0) {
+        if (inst->op == WW_OP_SQRT && inst->sub == WW_SUB_APPROX) {
+            return root_approximate;
+        }
+        if (inst->op == WW_OP_DIV && inst->sub == WW_SUB_APPROX) {
+            return divide_approximate;
+        }
+        if (inst->op == WW_OP_DIV && inst->sub == WW_SUB_FULL) {
+            return divide_full;
         }
     }
     if (!rounds_to_nearest(inst) || (inst->type != WW_T_F32 && inst->type != WW_T_F64)) {

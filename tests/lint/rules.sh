@@ -1,0 +1,23 @@
+#!/bin/sh
+# Rules that a compiler does not know: libraries neither print nor exit, allocate through base/mem.h, keep no mutable globals of
+# static storage at file scope, and tests compare doubles as doubles.
+set -eu
+cd "$1"
+libraries="counters arch isa tech perf power analysis workloads run"
+status=0
+report() {
+    if [ -n "$2" ]; then
+        echo "$1:"
+        echo "$2"
+        status=1
+    fi
+}
+report "libraries must not print, exit or abort" \
+    "$(grep -rnE '\b(printf|puts|putchar|exit|abort|perror|fprintf *\( *std(out|err))\b *\(' --include='*.c' $libraries | grep -vE 'generate_|snprintf|fprintf' || true)"
+report "libraries allocate through base/mem.h" \
+    "$(grep -rnE '\b(malloc|calloc|realloc|strdup|free) *\(' --include='*.c' $libraries | grep -vE 'ww_|^[^:]*:[0-9]+: *(/\*|\*)|xml[A-Z]|generate_' || true)"
+report "mutable file-scope variables" \
+    "$(grep -rnE '^static [a-z_0-9 ]+\*? ?[a-z_0-9]+(\[[^]]*\])* *(=|;)' --include='*.c' base $libraries | grep -vE 'const|_Thread_local|inline' || true)"
+report "cmocka's float comparison goes through float; use assert_near" \
+    "$(grep -rnE 'assert_float_(not_)?equal' --include='*.c' tests || true)"
+exit $status
