@@ -26,7 +26,7 @@ static void add_front_end(ww__builder *b)
 {
     enum { REQUEST_BITS = 64 }; /* address, type, source and age */
     const ww_mem_params *mem = &b->arch->mem;
-    uint32_t access_bits = b->arch->l2.sector_bytes * 8;
+    uint32_t access_bits = ww_arch_burst_bytes(b->arch) * 8;
     ww_array_spec queue_spec = {.kind = WW_ARRAY_CAM,
                                 .bits = (uint64_t)mem->queue_entries * REQUEST_BITS,
                                 .word_bits = REQUEST_BITS,

@@ -1,0 +1,131 @@
+/* test_coverage.c - does every component read exactly the counters that the counter table says it reads, and does
+ * its energy follow each of them? */
+#include "tests/support/test.h"
+
+#include "tests/unit/power/fixture.h"
+
+static ww_power_model *model;
+static ww_error err;
+
+static int set_up(void **state)
+{
+    (void)state;
+    ww_arch arch = fixture_arch();
+    if (ww_power_model_create(&arch, FIXTURE_TECH, &model, &err) != WW_OK) {
+        fprintf(stderr, "%s\n", err.what);
+        return 1;
+    }
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    ww_power_model_destroy(model);
+    return 0;
+}
+
+static unsigned declared_consumers(const char *list)
+{
+    unsigned bits = 0;
+    for (const char *p = list; *p != '\0';) {
+        size_t n = strcspn(p, ",");
+        for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
+            const char *name = ww_component_name((ww_component)c);
+            if (strlen(name) == n && strncmp(name, p, n) == 0) {
+                bits |= 1u << c;
+            }
+        }
+        p += n + (p[n] == ',');
+    }
+    return bits;
+}
+
+static void test_table_and_model_agree_on_consumers(void **state)
+{
+    (void)state;
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        const ww_counter_info *info = ww_counter_describe((ww_counter)c);
+        unsigned declared = declared_consumers(info->consumers);
+        unsigned actual = ww_power_consumers(model, (ww_counter)c);
+        for (int k = 0; k < WW_COMPONENT_COUNT; k++) {
+            if (((declared ^ actual) >> k & 1) != 0) {
+                fail_msg("%s: the table says '%s', but %s %s it", info->name, info->consumers,
+                         ww_component_name((ww_component)k),
+                         (actual >> k & 1) != 0 ? "reads" : "does not read");
+            }
+        }
+    }
+}
+
+static void test_every_component_reads_a_counter(void **state)
+{
+    (void)state;
+    unsigned seen = 0;
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        seen |= ww_power_consumers(model, (ww_counter)c);
+    }
+    assert_int_equal(seen, (1u << WW_COMPONENT_COUNT) - 1);
+}
+
+/* More of a counter means more energy in its consumers and the same in all others. */
+static void test_each_counter_moves_its_consumers_alone(void **state)
+{
+    (void)state;
+    ww_counter_set set;
+    assert_ok(ww_counter_set_init(&set, 16, 12, 6, &err), err);
+    fixture_activity(&set, 25, 100e9);
+    ww_launch_record launch = fixture_launch(&set);
+    ww_power_result before, after;
+    assert_ok(ww_power_evaluate(model, &set, &launch, &before, &err), err);
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        ww_scope scope = ww_counter_describe((ww_counter)c)->scope;
+        uint64_t *value = &set.block[scope][set.count[scope] - 1].v[c];
+        *value += 10000000;
+        assert_ok(ww_power_evaluate(model, &set, &launch, &after, &err), err);
+        *value -= 10000000;
+        for (int k = 0; k < WW_COMPONENT_COUNT; k++) {
+            double e0 = before.component[k].event_j + before.component[k].background_j;
+            double e1 = after.component[k].event_j + after.component[k].background_j;
+            bool reads = (ww_power_consumers(model, (ww_counter)c) >> k & 1) != 0;
+            if (reads ? !(e1 > e0) : e1 < e0 || e1 > e0) {
+                fail_msg("%s, %s: %.17g J before, %.17g J after", ww_counter_describe((ww_counter)c)->name,
+                         ww_component_name((ww_component)k), e0, e1);
+            }
+        }
+    }
+    ww_counter_set_fini(&set);
+}
+
+static void test_every_number_has_a_source(void **state)
+{
+    (void)state;
+    size_t n;
+    const ww_power_event *events = ww_power_events(model, &n);
+    assert_true(n > 80);
+    for (size_t i = 0; i < n; i++) {
+        if (events[i].source[0] == '\0' || !(events[i].value >= 0) || events[i].terms == 0) {
+            fail_msg("%s, event '%s' costs %g [%s]", ww_component_name(events[i].component),
+                     events[i].name, events[i].value, events[i].source);
+        }
+        assert_near(events[i].model * events[i].factor, events[i].value, 1e-15, 0);
+    }
+    const ww_power_structure *structures = ww_power_structures(model, &n);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(structures[i].source[0] != '\0');
+        assert_true(structures[i].area_m2 >= 0 && structures[i].leakage_w >= 0);
+        assert_true(strncmp(structures[i].path, ww_component_name(structures[i].component),
+                            strlen(ww_component_name(structures[i].component))) == 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_table_and_model_agree_on_consumers),
+        cmocka_unit_test(test_every_component_reads_a_counter),
+        cmocka_unit_test(test_each_counter_moves_its_consumers_alone),
+        cmocka_unit_test(test_every_number_has_a_source),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

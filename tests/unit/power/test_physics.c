@@ -1,0 +1,160 @@
+/* test_physics.c - do energies go the way physics says, and are uncalibrated powers of the right size? */
+#include "tests/support/test.h"
+
+#include "tests/unit/power/fixture.h"
+
+static ww_error err;
+
+static ww_power_result evaluate(const ww_arch *arch, double warp_ipc, double bytes_per_s)
+{
+    ww_power_model *model;
+    ww_counter_set set;
+    ww_power_result r;
+    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
+    assert_ok(ww_counter_set_init(&set, 16, 12, 6, &err), err);
+    fixture_activity(&set, warp_ipc, bytes_per_s);
+    ww_launch_record launch = fixture_launch(&set);
+    assert_ok(ww_power_evaluate(model, &set, &launch, &r, &err), err);
+    ww_counter_set_fini(&set);
+    ww_power_model_destroy(model);
+    return r;
+}
+
+static const ww_component on_die[] = {WW_COMPONENT_RF,    WW_COMPONENT_EU,  WW_COMPONENT_WCU,
+                                      WW_COMPONENT_LDSTU, WW_COMPONENT_NOC, WW_COMPONENT_MC};
+
+static void test_voltage(void **state)
+{
+    (void)state;
+    ww_arch arch = fixture_arch();
+    arch.chip.vdd_v = 0.9;
+    ww_power_result low = evaluate(&arch, 25, 100e9);
+    arch.chip.vdd_v = 1.1;
+    ww_power_result high = evaluate(&arch, 25, 100e9);
+    for (size_t i = 0; i < WW_ARRAY_LEN(on_die); i++) {
+        double ratio = high.component[on_die[i]].event_j / low.component[on_die[i]].event_j;
+        /* C V^2 would be 1.49; sense amplifiers swing less. */
+        if (!(ratio > 1.15 && ratio < 1.7)) {
+            fail_msg("%s: 1.1 V over 0.9 V is %g", ww_component_name(on_die[i]), ratio);
+        }
+    }
+    assert_near(high.component[WW_COMPONENT_GM].event_j, low.component[WW_COMPONENT_GM].event_j, 1e-14, 0);
+    assert_true(high.static_w > low.static_w);
+}
+
+static void test_temperature(void **state)
+{
+    (void)state;
+    ww_arch arch = fixture_arch();
+    arch.chip.temperature_k = 320;
+    ww_power_result cold = evaluate(&arch, 25, 100e9);
+    arch.chip.temperature_k = 380;
+    ww_power_result hot = evaluate(&arch, 25, 100e9);
+    assert_true(hot.static_w > 1.3 * cold.static_w);
+    assert_near(hot.event_j, cold.event_j, 0.02, 0);
+}
+
+static void test_smaller_nodes_spend_less(void **state)
+{
+    (void)state;
+    static const double features[] = {65e-9, 45e-9, 40e-9, 32e-9, 28e-9};
+    ww_power_result previous = {0};
+    for (size_t i = 0; i < WW_ARRAY_LEN(features); i++) {
+        ww_arch arch = fixture_arch();
+        arch.chip.feature_m = features[i];
+        ww_power_result r = evaluate(&arch, 25, 100e9);
+        for (size_t k = 0; k < WW_ARRAY_LEN(on_die) && i > 0; k++) {
+            if (!(r.component[on_die[k]].event_j < previous.component[on_die[k]].event_j)) {
+                fail_msg("%s does not shrink from %g to %g nm", ww_component_name(on_die[k]),
+                         features[i - 1] * 1e9, features[i] * 1e9);
+            }
+        }
+        previous = r;
+    }
+}
+
+static void test_bigger_structures_cost_more(void **state)
+{
+    (void)state;
+    ww_arch small = fixture_arch(), big = fixture_arch();
+    big.sm.registers *= 2;
+    big.l2.bytes *= 4;
+    big.sm.max_warps = 64;
+    ww_power_result s = evaluate(&small, 25, 100e9), b = evaluate(&big, 25, 100e9);
+    assert_true(b.component[WW_COMPONENT_RF].event_j > s.component[WW_COMPONENT_RF].event_j);
+    assert_true(b.component[WW_COMPONENT_LDSTU].event_j > s.component[WW_COMPONENT_LDSTU].event_j);
+    assert_true(b.component[WW_COMPONENT_WCU].event_j > s.component[WW_COMPONENT_WCU].event_j);
+    assert_true(b.static_w > s.static_w);
+}
+
+static void test_factors_multiply(void **state)
+{
+    (void)state;
+    ww_arch arch = fixture_arch();
+    ww_power_result one = evaluate(&arch, 25, 100e9);
+    arch.power.rf_factor = arch.power.eu_factor = arch.power.wcu_factor = 2;
+    arch.power.ldst_factor = arch.power.noc_factor = arch.power.mc_factor = arch.power.gm_factor = 2;
+    ww_power_result two = evaluate(&arch, 25, 100e9);
+    for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
+        assert_near(two.component[c].event_j, 2 * one.component[c].event_j, 1e-14, 0);
+    }
+    assert_near(two.component[WW_COMPONENT_BP].dynamic_w, one.component[WW_COMPONENT_BP].dynamic_w, 1e-14, 0);
+}
+
+static void test_an_absent_cache_costs_nothing(void **state)
+{
+    (void)state;
+    ww_arch arch = fixture_arch();
+    arch.l1d.bytes = arch.l1t.bytes = 0;
+    ww_power_result r = evaluate(&arch, 25, 100e9);
+    ww_arch with = fixture_arch();
+    ww_power_result w = evaluate(&with, 25, 100e9);
+    assert_true(r.component[WW_COMPONENT_LDSTU].event_j < w.component[WW_COMPONENT_LDSTU].event_j);
+    assert_true(r.static_w < w.static_w);
+}
+
+/* Before any calibration, a busy kernel's components lie within a factor of five of D5.5.3, Table 7: binomialOptions (25 warp instructions
+ * per cycle) for the SM's components, blackScholes (memory bound) for the others. */
+static void test_uncalibrated_powers_have_the_right_size(void **state)
+{
+    (void)state;
+    ww_arch arch = fixture_arch();
+    ww_power_result compute = evaluate(&arch, 25, 1e9), memory = evaluate(&arch, 12, 130e9);
+    const struct {
+        ww_component component;
+        double model_w, table_w;
+    } rows[] = {
+        {WW_COMPONENT_RF, compute.component[WW_COMPONENT_RF].dynamic_w, 12.9},
+        {WW_COMPONENT_EU, compute.component[WW_COMPONENT_EU].dynamic_w, 18.6},
+        {WW_COMPONENT_WCU, compute.component[WW_COMPONENT_WCU].dynamic_w, 15.4},
+        {WW_COMPONENT_LDSTU, compute.component[WW_COMPONENT_LDSTU].dynamic_w, 1.7},
+        {WW_COMPONENT_NOC, memory.component[WW_COMPONENT_NOC].dynamic_w, 4.2},
+        {WW_COMPONENT_MC, memory.component[WW_COMPONENT_MC].dynamic_w, 11.0},
+        {WW_COMPONENT_GM, memory.component[WW_COMPONENT_GM].dynamic_w, 21.5},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
+        print_message("%-6s %7.3f W, published %5.1f W\n", ww_component_name(rows[i].component),
+                      rows[i].model_w, rows[i].table_w);
+    }
+    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
+        double ratio = rows[i].model_w / rows[i].table_w;
+        if (!(ratio > 0.2 && ratio < 5)) {
+            fail_msg("%s: %g W, published %g W", ww_component_name(rows[i].component), rows[i].model_w,
+                     rows[i].table_w);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_voltage),
+        cmocka_unit_test(test_temperature),
+        cmocka_unit_test(test_smaller_nodes_spend_less),
+        cmocka_unit_test(test_bigger_structures_cost_more),
+        cmocka_unit_test(test_factors_multiply),
+        cmocka_unit_test(test_an_absent_cache_costs_nothing),
+        cmocka_unit_test(test_uncalibrated_powers_have_the_right_size),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
