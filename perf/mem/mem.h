@@ -20,23 +20,24 @@ extern "C" {
 typedef enum ww_req_kind {
     WW_REQ_READ,      /* data read of an L1D or bypassing load: reply with data */
     WW_REQ_WRITE,     /* store: reply is an acknowledgement */
-    WW_REQ_ATOMIC,    /* read-modify-write at the L2: reply with data (RED: acknowledgement) */
+    WW_REQ_ATOMIC,    /* read-modify-write at the L2: reply with data */
     WW_REQ_INST,      /* instruction-cache fill */
     WW_REQ_CONST,     /* constant-cache fill */
     WW_REQ_TEX,       /* texture-cache fill */
     WW_REQ_WRITEBACK, /* dirty L1 line: no reply */
     WW_REQ_PREFETCH,  /* like READ, low priority */
+    WW_REQ_REDUCE,    /* atomic without result (RED): reply is an acknowledgement */
 } ww_req_kind;
 
 /* One transaction between an SM and a memory partition. Plain data, copied by value. */
 typedef struct ww_mem_req {
     uint64_t address;   /* aligned to its segment */
-    uint16_t bytes;     /* segment size: 32..128 */
+    uint16_t bytes;     /* segment size: 32..128; must not cross a multiple of mem.interleave_bytes */
     uint8_t kind;       /* ww_req_kind */
     uint8_t flags;      /* owner's use */
     uint32_t sm;        /* requesting SM */
     uint32_t token;     /* owner's tag (MSHR, LSU entry); returned in the reply */
-    uint32_t byte_mask; /* writes: one bit per 4-byte word of the segment written */
+    uint32_t byte_mask; /* writes: one bit per 4-byte word of the segment written; 0: all of them */
     uint32_t lanes;     /* atomics: lane operations in this request */
     uint64_t issued;    /* core cycle of injection, for latency statistics */
 } ww_mem_req;
@@ -46,12 +47,13 @@ typedef struct ww_segment {
     uint64_t address;
     uint16_t bytes;
     uint32_t lanes;     /* lanes served */
-    uint32_t byte_mask; /* words touched, bit i: word i of the segment */
+    uint32_t byte_mask; /* words touched, bit i: 4-byte word i of the segment (8-byte word when it has 256 bytes) */
 } ww_segment;
 
 /**
  * Splits a warp's accesses into aligned segments: each lane's bytes fall in segments of max_bytes, each segment then shrinks by halves
  * down to min_bytes while all its words lie in one half (compute capability 1.2/1.3 rule; with min = max: Fermi's 128 B lines).
+ * Compute capability 1.x coalesces half-warps: call once per half with that half's lanes.
  * @param address [32], valid where lanes has a bit   @param out room for 32 * (lane_bytes / 32 + 1) segments (max 64)
  * @return number of segments, ascending by first lane
  */
@@ -85,8 +87,11 @@ ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out, ww_erro
 void ww_cache_destroy(ww_cache *cache);
 /** Drops every line and MSHR; dirty lines are forgotten. */
 void ww_cache_invalidate(ww_cache *cache);
-/** Looks up one access within one sector (or line). waiter: returned when the fill arrives. local: the access is to local memory
- * (write policy local-back). *hit tells whether the tags matched; *evicted is filled when a dirty line had to leave. */
+/** Looks up one access within one sector (or line). byte_mask: 4-byte words touched, bit 0 is the word at address.
+ * waiter: returned when the fill arrives. local: the access is to local memory (write policy local-back).
+ * *hit tells whether the data was there; *evicted (dirty = false otherwise) is filled when a dirty line had to leave.
+ * Stores: MISS and MERGED mean that the store waits for a fetch it needs (write_allocate "fetch"), like a read; a store to a
+ * whole sector never fetches. A cache of 0 bytes answers MISS to reads and WRITE_NEXT to stores, keeps nothing, merges nothing. */
 ww_cache_result ww_cache_access(ww_cache *cache, uint64_t address, uint32_t byte_mask, bool write,
                                 bool local, uint64_t now, uint32_t waiter, bool *hit,
                                 ww_cache_eviction *evicted);
@@ -94,12 +99,19 @@ ww_cache_result ww_cache_access(ww_cache *cache, uint64_t address, uint32_t byte
  * *evicted as above (allocate on fill). */
 const uint32_t *ww_cache_fill(ww_cache *cache, uint64_t address, uint64_t now, size_t *waiter_count,
                               ww_cache_eviction *evicted);
+/** Marks words of a resident sector dirty (an atomic applied to data that a hit or a fill brought). */
+void ww_cache_mark_dirty(ww_cache *cache, uint64_t address, uint32_t byte_mask);
 /** Address and size that a miss on `address` must fetch. */
 uint64_t ww_cache_fetch_address(const ww_cache *cache, uint64_t address, uint16_t *bytes);
 /** True when nothing is pending. */
 bool ww_cache_idle(const ww_cache *cache);
 
-/* ---- everything between the SMs' ports and DRAM (memsys.c) ---- */
+/* ---- everything between the SMs' ports and DRAM (memsys.c) ----
+ * The owner's loop over core cycles, now ascending over the whole life of the memory system:
+ *     for every SM: receive, work, inject(now)
+ *     tick(now)
+ *     next = min(next_event(now), what the SMs say); if (next > now + 1) skip(now, next); now = next
+ * A skipped stretch gives exactly the state and counters that ticking through it gives. */
 typedef struct ww_memsys ww_memsys;
 
 /** Interconnect, L2 slices, memory controllers for arch; counts into set (borrowed). */
@@ -117,9 +129,12 @@ bool ww_memsys_has_reply(const ww_memsys *ms, uint32_t sm);
 void ww_memsys_tick(ww_memsys *ms, uint64_t now);
 /** Core cycle at which something can next happen without new injections (> now); UINT64_MAX when idle. */
 uint64_t ww_memsys_next_event(const ww_memsys *ms, uint64_t now);
-/** Accounts for cycles in which nothing happened: jumps all domains from `now` to `then`. */
+/** Passes over the cycles in which nothing happens: after tick(now), the next tick is tick(then), then <= next_event(now). */
 void ww_memsys_skip(ww_memsys *ms, uint64_t now, uint64_t then);
 bool ww_memsys_idle(const ww_memsys *ms);
+/** Brings the counters that integrate over time (cycles, DRAM background, refresh, queue occupancy) up to the last ticked or
+ * skipped cycle. Call before reading counters (end of a launch, interval snapshot); it changes nothing else. */
+void ww_memsys_sync(ww_memsys *ms);
 /** Between kernels: L2 stays, statistics go on; dirty data stay. */
 void ww_memsys_kernel_boundary(ww_memsys *ms);
 /** Appends a description of what is in flight, for deadlock reports. Returns buf. */

@@ -1,0 +1,299 @@
+/* dram.c - commands, their timing consequences, data returns and refresh of one memory controller.
+ * Constraints as in the GDDR5 standard (JESD212) and its HBM and GDDR3 siblings: tRCD tRAS tRP tRC tRRD tCCD(S/L) tCL tWL
+ * tWTR(tCDLR) tWR tRTP tREFI tRFC. Page policy: rows stay open until a conflict or a refresh closes them. */
+#include "perf/mem/dram.h"
+
+static ww_dram_timing timing_of(const ww_arch *arch)
+{
+    const ww_mem_params *m = &arch->mem;
+    uint32_t burst = (m->burst_length + m->data_rate - 1) / m->data_rate;
+    uint32_t same_group = m->bank_groups > 1 ? m->tccdl : m->tccd;
+    uint32_t turn = m->tcl + burst + 2; /* JESD212: tRTW = CL + BL/4 + 2 - WL */
+    return (ww_dram_timing){
+        .burst = burst,
+        .burst_bytes = ww_arch_burst_bytes(arch),
+        .col = m->tccd > burst ? m->tccd : burst,
+        .col_same_group = same_group > burst ? same_group : burst,
+        .read_to_write = turn > m->twl ? turn - m->twl : 1,
+        .write_to_read = m->twl + burst + m->tcdlr,
+        .read_to_pre = m->trtp,
+        .write_to_pre = m->twl + burst + m->twr,
+        .rcd = m->trcd,
+        .ras = m->tras,
+        .rp = m->trp,
+        .rc = m->trc,
+        .rrd = m->trrd,
+        .read_done = m->tcl + burst + m->extra_latency,
+        .refi = m->trefi,
+        .rfc = m->trfc,
+        .dual_command = m->type == WW_DRAM_HBM2 || m->type == WW_DRAM_HBM3,
+    };
+}
+
+bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_addrmap *map,
+                   ww_counter_block *counters, ww_arena *arena)
+{
+    const ww_mem_params *m = &arch->mem;
+    *d = (ww_dram){
+        .t = timing_of(arch),
+        .map = map,
+        .counters = counters,
+        .scheduler = m->scheduler,
+        .banks = m->banks,
+        .groups = map->groups.by,
+        .capacity = m->queue_entries,
+        .order = {WW_NO_ENTRY, WW_NO_ENTRY},
+        .refresh_due = WW_NEVER,
+    };
+    /* The return path is a pipeline that can be full of data besides the entries behind it. */
+    d->ret_capacity = m->return_entries + d->t.read_done / d->t.burst + 1;
+    d->ret_mask = ww__pow2_ceil(d->ret_capacity) - 1;
+    d->ret = ww_arena_alloc(arena, d->ret_mask + 1, sizeof(*d->ret));
+    d->entry = WW_ARENA_NEW_ARRAY(arena, ww_dram_entry, d->capacity);
+    d->group_next_col = WW_ARENA_NEW_ARRAY(arena, uint64_t, d->groups);
+    if (!d->ret || !d->entry || !d->group_next_col) {
+        return false;
+    }
+    for (uint32_t i = 0; i < d->capacity; i++) {
+        d->entry[i].next = (uint16_t)(i + 1 < d->capacity ? i + 1 : WW_NO_ENTRY);
+    }
+    for (uint32_t b = 0; b < WW_MAX_BANKS; b++) {
+        d->bank[b] = (ww_dram_bank){
+            .row = WW_NO_ROW,
+            .hit = {WW_NO_ENTRY, WW_NO_ENTRY},
+            .list = {{WW_NO_ENTRY, WW_NO_ENTRY}, {WW_NO_ENTRY, WW_NO_ENTRY}},
+        };
+    }
+    if (m->trefi != 0) { /* channels refresh in turn, so that they do not all pause at once */
+        d->refresh_due = m->trefi + (uint64_t)m->trefi * channel / m->channels;
+    }
+    return true;
+}
+
+/* ---- accounting ---- */
+
+static void account_queue(ww_dram *d, uint64_t now)
+{
+    d->counters->v[WW_C_DRAM_QUEUE] += d->count * (now - d->queue_since);
+    d->queue_since = now;
+}
+
+static void row_opened(ww_dram *d, uint64_t now)
+{
+    if (d->open_count++ == 0) {
+        d->active_since = now;
+    }
+}
+
+static void rows_closed(ww_dram *d, uint32_t rows, uint64_t now)
+{
+    d->counters->v[WW_C_DRAM_PRE] += rows;
+    d->open_count -= rows;
+    if (d->open_count == 0 && rows != 0) {
+        d->counters->v[WW_C_DRAM_ACTIVE] += now - d->active_since;
+        d->active_since = now;
+    }
+}
+
+/* ---- commands ---- */
+
+static void activate(ww_dram *d, uint32_t b, uint16_t id, uint64_t now)
+{
+    ww_dram_bank *bank = &d->bank[b];
+    bank->row = d->entry[id].row;
+    bank->opener = d->entry[id].seq;
+    bank->next_col = now + d->t.rcd;
+    bank->next_pre = now + d->t.ras;
+    bank->next_act = now + d->t.rc;
+    d->next_act = now + d->t.rrd;
+    ww__bit_set(d->open, b);
+    row_opened(d, now);
+    d->counters->v[WW_C_DRAM_ACT]++;
+    ww__sched_row_changed(d, b);
+}
+
+static void close_bank(ww_dram *d, uint32_t b, uint64_t now)
+{
+    ww_dram_bank *bank = &d->bank[b];
+    bank->row = WW_NO_ROW;
+    bank->next_act = ww__max64(bank->next_act, now + d->t.rp);
+    ww__bit_clear(d->open, b);
+    ww__sched_row_changed(d, b);
+}
+
+static void finish_request(ww_dram *d, uint16_t id, uint64_t now)
+{
+    ww_dram_entry *e = &d->entry[id];
+    if (!e->req.write) {
+        struct ww_dram_return *ret = &d->ret[(d->ret_first + d->ret_count++) & d->ret_mask];
+        ret->req = e->req;
+        ret->done = now + d->t.read_done;
+        d->ret_held++;
+    }
+    account_queue(d, now);
+    ww__sched_remove(d, id);
+    d->kind_count[e->req.write]--;
+    d->count--;
+    e->next = d->free_entry;
+    d->free_entry = id;
+}
+
+static void column(ww_dram *d, uint16_t id, uint64_t now)
+{
+    ww_dram_entry *e = &d->entry[id];
+    ww_dram_bank *bank = &d->bank[e->bank];
+    uint64_t *v = d->counters->v;
+    d->next_col = now + d->t.col;
+    d->group_next_col[e->group] = now + d->t.col_same_group;
+    if (e->req.write) {
+        d->next_dir[0] = now + d->t.write_to_read;
+        bank->next_pre = ww__max64(bank->next_pre, now + d->t.write_to_pre);
+        v[WW_C_DRAM_WR]++;
+    } else {
+        d->next_dir[1] = now + d->t.read_to_write;
+        bank->next_pre = ww__max64(bank->next_pre, now + d->t.read_to_pre);
+        v[WW_C_DRAM_RD]++;
+    }
+    v[WW_C_DRAM_BUS_BUSY] += d->t.burst;
+    v[WW_C_DRAM_ROW_HIT] += bank->opener != e->seq;
+    if (--e->bursts == 0) {
+        finish_request(d, id, now);
+    }
+}
+
+/* All-bank refresh due at `due`: close the open rows as soon as they may be, refresh, block the banks. Row state and times
+ * are settled at once, so that an idle controller's refreshes can be caught up later with the same result. */
+static void refresh(ww_dram *d)
+{
+    uint64_t start = d->refresh_due;
+    uint64_t closed = start;
+    uint32_t rows = d->open_count;
+    for (uint32_t w = 0; w < WW_BANK_WORDS; w++) {
+        for (uint64_t bits = d->open[w]; bits != 0; bits &= bits - 1) {
+            closed = ww__max64(closed, d->bank[w * 64 + ww__bit_first(bits)].next_pre);
+        }
+    }
+    for (uint32_t w = 0; w < WW_BANK_WORDS; w++) {
+        for (uint64_t bits = d->open[w]; bits != 0; bits &= bits - 1) {
+            close_bank(d, w * 64 + ww__bit_first(bits), closed);
+        }
+    }
+    rows_closed(d, rows, closed);
+    uint64_t at = closed;
+    for (uint32_t b = 0; b < d->banks; b++) { /* tRP and tRC of earlier commands have to pass */
+        at = ww__max64(at, d->bank[b].next_act);
+    }
+    for (uint32_t b = 0; b < d->banks; b++) {
+        d->bank[b].next_act = at + d->t.rfc;
+    }
+    d->counters->v[WW_C_DRAM_REF]++;
+    d->refresh_due += d->t.refi;
+}
+
+/* Refreshes that came due while there was nothing to do. */
+static void catch_up_refresh(ww_dram *d, uint64_t now)
+{
+    if (d->refresh_due > now) {
+        return;
+    }
+    refresh(d);
+    if (d->refresh_due <= now) {
+        /* From the second on all rows are closed: only the last one still matters to the banks. */
+        uint64_t more = (now - d->refresh_due) / d->t.refi;
+        d->counters->v[WW_C_DRAM_REF] += more;
+        d->refresh_due += more * d->t.refi;
+        refresh(d);
+    }
+}
+
+/* ---- interface ---- */
+
+void ww__dram_accept(ww_dram *d, const ww_dram_req *req, uint64_t now)
+{
+    if (d->count == 0) {
+        catch_up_refresh(d, now);
+    }
+    account_queue(d, now);
+    uint16_t id = d->free_entry;
+    ww_dram_entry *e = &d->entry[id];
+    d->free_entry = e->next;
+    ww_dram_address at = ww__addrmap_dram(d->map, req->slice, req->local);
+    uint32_t first = at.column / d->t.burst_bytes;
+    uint32_t last = (at.column + req->bytes - 1u) / d->t.burst_bytes;
+    e->req = *req;
+    e->seq = ++d->seq;
+    e->row = at.row;
+    e->bank = (uint8_t)at.bank;
+    e->group = (uint8_t)at.group;
+    e->bursts = (uint16_t)(last - first + 1);
+    d->count++;
+    d->kind_count[req->write]++;
+    d->counters->v[req->write ? WW_C_MC_WRITE : WW_C_MC_READ]++;
+    ww__sched_add(d, id);
+}
+
+static void issue(ww_dram *d, const ww_dram_choice *choice, uint64_t now)
+{
+    switch (choice->command) {
+    case WW_CMD_ACT:
+        activate(d, choice->bank, choice->entry, now);
+        break;
+    case WW_CMD_PRE:
+        close_bank(d, choice->bank, now);
+        rows_closed(d, 1, now);
+        break;
+    case WW_CMD_COL:
+        column(d, choice->entry, now);
+        break;
+    case WW_CMD_NONE:
+        break;
+    }
+}
+
+static uint64_t next_return(const ww_dram *d)
+{
+    return d->ret_count > 0 ? d->ret[d->ret_first & d->ret_mask].done : WW_NEVER;
+}
+
+uint64_t ww__dram_tick(ww_dram *d, uint64_t now)
+{
+    if (d->count == 0) {
+        return next_return(d);
+    }
+    if (d->refresh_due <= now) {
+        refresh(d);
+    }
+    ww_dram_choice col = ww__sched_column(d, now);
+    issue(d, &col, now);
+    if (col.command == WW_CMD_NONE || d->t.dual_command) {
+        ww_dram_choice row = ww__sched_row(d, now);
+        issue(d, &row, now);
+        if (col.command == WW_CMD_NONE && row.command == WW_CMD_NONE) {
+            uint64_t command = ww__max64(now + 1, ww__min64(col.earliest, row.earliest));
+            return ww__min64(ww__min64(command, d->refresh_due), next_return(d));
+        }
+    }
+    return d->count > 0 ? now + 1 : next_return(d);
+}
+
+bool ww__dram_pop(ww_dram *d, uint64_t now, ww_dram_req *out)
+{
+    if (next_return(d) > now) {
+        return false;
+    }
+    *out = d->ret[d->ret_first++ & d->ret_mask].req;
+    d->ret_count--;
+    return true;
+}
+
+void ww__dram_sync(ww_dram *d, uint64_t now)
+{
+    if (d->count == 0) {
+        catch_up_refresh(d, now);
+    }
+    account_queue(d, now);
+    if (d->open_count > 0 && now > d->active_since) {
+        d->counters->v[WW_C_DRAM_ACTIVE] += now - d->active_since;
+        d->active_since = now;
+    }
+}

@@ -1,0 +1,166 @@
+/* icnt.c - the crossbar's cycle: post requests, arbitrate, deliver. */
+#include "perf/mem/icnt.h"
+
+bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, uint32_t outputs,
+                  ww_pool *pool, ww_arena *arena)
+{
+    *net = (ww_net){
+        .pool = pool,
+        .inputs = inputs,
+        .outputs = outputs,
+        .in_words = ww__bit_words(inputs),
+        .out_words = ww__bit_words(outputs),
+        .input_packets = params->input_packets,
+        .output_capacity = params->output_packets + params->latency,
+        .latency = params->latency,
+        .next = WW_NEVER,
+    };
+    net->in = WW_ARENA_NEW_ARRAY(arena, ww_net_input, inputs);
+    net->out = WW_ARENA_NEW_ARRAY(arena, ww_net_output, outputs);
+    net->dest = WW_ARENA_NEW_ARRAY(arena, uint16_t, pool->capacity);
+    net->want = WW_ARENA_NEW_ARRAY(arena, uint64_t, (size_t)outputs * net->in_words);
+    net->waiting = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->in_words);
+    net->asked = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
+    net->flying = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
+    net->arrived = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
+    return net->in && net->out && net->dest && net->want && net->waiting && net->asked &&
+           net->flying && net->arrived;
+}
+
+void ww__net_push(ww_net *net, uint32_t input, uint32_t output, uint32_t id, uint64_t now)
+{
+    ww_net_input *in = &net->in[input];
+    net->dest[id] = (uint16_t)output;
+    net->pool->packet[id].ready = now + 1; /* first cycle it could be granted */
+    ww__fifo_push(&in->queue, net->pool, id);
+    if (in->queue.count == 1) {
+        ww__bit_set(net->waiting, input);
+        net->next = ww__min64(net->next, ww__max64(now + 1, in->free_at));
+    }
+}
+
+/* Heads whose port is free ask their output. Returns when the next busy port is free. */
+static uint64_t post_requests(ww_net *net, uint64_t now)
+{
+    uint64_t next = WW_NEVER;
+    for (uint32_t w = 0; w < net->in_words; w++) {
+        for (uint64_t bits = net->waiting[w]; bits != 0; bits &= bits - 1) {
+            uint32_t i = w * 64 + ww__bit_first(bits);
+            ww_net_input *in = &net->in[i];
+            uint64_t from = ww__max64(in->free_at, net->pool->packet[in->queue.head].ready);
+            if (from > now) {
+                next = ww__min64(next, from);
+                continue;
+            }
+            uint32_t o = net->dest[in->queue.head];
+            ww__bit_set(&net->want[(size_t)o * net->in_words], i);
+            ww__bit_set(net->asked, o);
+            ww__bit_clear(net->waiting, i);
+        }
+    }
+    return next;
+}
+
+/* First input at or after `turn`, going round, that is set in want. */
+static uint32_t next_in_turn(const uint64_t *want, uint32_t words, uint32_t turn)
+{
+    uint32_t w = turn >> 6;
+    uint64_t bits = want[w] & (UINT64_MAX << (turn & 63));
+    for (uint32_t k = 0; k <= words; k++) {
+        if (bits != 0) {
+            return w * 64 + ww__bit_first(bits);
+        }
+        w = w + 1 == words ? 0 : w + 1;
+        bits = want[w];
+    }
+    return UINT32_MAX;
+}
+
+static void grant(ww_net *net, uint32_t o, uint64_t now)
+{
+    uint64_t *want = &net->want[(size_t)o * net->in_words];
+    ww_net_output *out = &net->out[o];
+    uint32_t i = next_in_turn(want, net->in_words, out->turn);
+    ww_net_input *in = &net->in[i];
+    uint32_t id = ww__fifo_pop(&in->queue, net->pool);
+    ww_packet *packet = &net->pool->packet[id];
+    if (net->on_grant) {
+        net->on_grant(net->user, i, now - packet->ready);
+    }
+    packet->ready = now + net->latency + packet->flits - 1u;
+    in->free_at = out->free_at = now + packet->flits;
+    out->turn = i + 1 == net->inputs ? 0 : i + 1;
+
+    if (out->queue.count == 0) {
+        ww__bit_set(net->flying, o);
+    }
+    ww__fifo_push(&out->queue, net->pool, id);
+    ww__bit_clear(want, i);
+    if (in->queue.count > 0) {
+        ww__bit_set(net->waiting, i);
+        net->next = ww__min64(net->next, in->free_at);
+    }
+    if (!ww__bit_any(want, net->in_words)) {
+        ww__bit_clear(net->asked, o);
+    }
+}
+
+static void arbitrate(ww_net *net, uint64_t now)
+{
+    for (uint32_t w = 0; w < net->out_words; w++) {
+        for (uint64_t bits = net->asked[w]; bits != 0; bits &= bits - 1) {
+            uint32_t o = w * 64 + ww__bit_first(bits);
+            ww_net_output *out = &net->out[o];
+            if (out->free_at <= now && out->queue.count < net->output_capacity) {
+                grant(net, o, now);
+            }
+            if (ww__bit_get(net->asked, o)) { /* a full output is polled until its consumer takes something */
+                net->next = ww__min64(net->next, ww__max64(now + 1, out->free_at));
+            }
+        }
+    }
+}
+
+static void deliver(ww_net *net, uint64_t now)
+{
+    for (uint32_t w = 0; w < net->out_words; w++) {
+        for (uint64_t bits = net->flying[w]; bits != 0; bits &= bits - 1) {
+            uint32_t o = w * 64 + ww__bit_first(bits);
+            uint64_t ready = net->pool->packet[net->out[o].queue.head].ready;
+            if (ready > now) {
+                net->next = ww__min64(net->next, ready);
+                continue;
+            }
+            ww__bit_clear(net->flying, o);
+            ww__bit_set(net->arrived, o);
+            if (net->on_arrival) {
+                net->on_arrival(net->user, o);
+            }
+        }
+    }
+}
+
+void ww__net_tick(ww_net *net, uint64_t now)
+{
+    net->next = WW_NEVER;
+    net->next = post_requests(net, now);
+    arbitrate(net, now);
+    deliver(net, now);
+}
+
+uint32_t ww__net_pop(ww_net *net, uint32_t output, uint64_t now)
+{
+    ww_net_output *out = &net->out[output];
+    uint32_t id = ww__fifo_pop(&out->queue, net->pool);
+    if (out->queue.count == 0) {
+        ww__bit_clear(net->arrived, output);
+    } else {
+        uint64_t ready = net->pool->packet[out->queue.head].ready;
+        if (ready > now) {
+            ww__bit_clear(net->arrived, output);
+            ww__bit_set(net->flying, output);
+            net->next = ww__min64(net->next, ready);
+        }
+    }
+    return id;
+}

@@ -1,0 +1,437 @@
+/* l2.c - one L2 slice's cycle, in the order reply, fill, lookup, arrival, so that a request passes one stage a cycle.
+ * A request is looked up sector by sector (each counts as one access) and occupies the data port for its bytes; neighbouring
+ * missed sectors leave as one DRAM request. Atomics are lookups that read and dirty their sector, 4 B per lane on the port. */
+#include "perf/mem/l2.h"
+
+/* ---- construction ---- */
+
+/* Slots for what may enter the ring to DRAM after miss_queue entries stopped new lookups. */
+static uint32_t out_slack(const ww_cache_params *p)
+{
+    uint32_t per_access = p->line_bytes / p->sector_bytes / 2 + 2; /* dirty runs of one line, and the fetch */
+    bool fills_write = p->allocate == WW_ALLOCATE_ON_FILL || p->write_policy != WW_WRITE_BACK;
+    return fills_write ? per_access * (p->mshr_entries + 1) : per_access;
+}
+
+static ww_status init_slice(ww_l2 *l2, uint32_t s, const ww_arch *arch, ww_counter_set *counters,
+                            ww_arena *arena, ww_error *err)
+{
+    ww_slice *slice = &l2->slice[s];
+    WW_TRY(ww_cache_create(&arch->l2, &slice->cache, err));
+    slice->counters = &counters->block[WW_SCOPE_SLICE][s];
+    const ww_dram *dram = &l2->dram[s / l2->per_channel];
+    if (!ww__ring_init(&slice->out, l2->miss_queue + out_slack(&arch->l2), arena) ||
+        !ww__ring_init(&slice->fills, dram->ret_capacity, arena)) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for an L2 slice.");
+    }
+    return WW_OK;
+}
+
+ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_set *counters, ww_arena *arena,
+                      ww_error *err)
+{
+    const ww_cache_params *p = &arch->l2;
+    l2->slices = ww_arch_slices(arch);
+    l2->per_channel = arch->mem.slices;
+    l2->present = p->bytes > 0;
+    l2->write_back = p->write_policy == WW_WRITE_BACK;
+    l2->sector_bytes = p->sector_bytes;
+    l2->line_sectors = p->line_bytes / p->sector_bytes;
+    l2->port_bytes = p->data_port_bytes;
+    l2->hit_latency = p->hit_latency;
+    l2->rop_latency = arch->mem.rop_latency;
+    l2->miss_queue = p->miss_queue;
+    l2->rop_capacity = arch->mem.rop_latency + 2; /* a pipeline: one request per cycle of latency */
+    l2->reply_limit = p->hit_latency + arch->icnt.output_packets;
+    l2->control_bytes = arch->icnt.control_bytes;
+    l2->flit_bytes = arch->icnt.flit_bytes;
+    l2->slice = WW_ARENA_NEW_ARRAY(arena, ww_slice, l2->slices);
+    if (!l2->slice || !ww__agenda_init(&l2->agenda, l2->slices, arena)) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for the L2.");
+    }
+    for (uint32_t s = 0; s < l2->slices; s++) {
+        WW_TRY(init_slice(l2, s, arch, counters, arena, err));
+    }
+    return WW_OK;
+}
+
+void ww__l2_fini(ww_l2 *l2)
+{
+    for (uint32_t s = 0; l2->slice && s < l2->slices; s++) {
+        ww_cache_destroy(l2->slice[s].cache);
+    }
+}
+
+/* ---- towards DRAM ---- */
+
+static void send_to_dram(ww_l2 *l2, uint32_t s, const ww_dram_req *req)
+{
+    ww__ring_push(&l2->slice[s].out, req);
+    ww__agenda_wake(l2->channels, s / l2->per_channel, l2->dram_clock->cycle + 1);
+}
+
+/* Sends [local, local + bytes), extending the request in slot *run when it directly precedes. */
+static void send_run(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t bytes, bool write, uint32_t *run)
+{
+    ww_dram_ring *out = &l2->slice[s].out;
+    if (*run != UINT32_MAX) {
+        ww_dram_req *last = &out->slot[*run & out->mask];
+        if (last->local + last->bytes == local) {
+            last->bytes = (uint16_t)(last->bytes + bytes);
+            return;
+        }
+    }
+    *run = out->first + out->count;
+    send_to_dram(l2, s,
+                 &(ww_dram_req){.local = local,
+                                .slice = s,
+                                .tag = WW_NO_PACKET,
+                                .bytes = (uint16_t)bytes,
+                                .write = write});
+}
+
+static void send_eviction(ww_l2 *l2, uint32_t s, const ww_cache_eviction *evicted)
+{
+    if (!evicted->dirty) {
+        return;
+    }
+    uint32_t run = UINT32_MAX;
+    for (uint32_t bits = evicted->sectors; bits != 0; bits &= bits - 1) {
+        uint32_t sector = (uint32_t)__builtin_ctz(bits);
+        send_run(l2, s, evicted->address + (uint64_t)sector * l2->sector_bytes, l2->sector_bytes,
+                 true, &run);
+        l2->slice[s].counters->v[WW_C_L2_WRITEBACK]++;
+    }
+}
+
+/* ---- replies ---- */
+
+/* The request is served: its reply is ready at `ready`. */
+static void finish(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t ready)
+{
+    ww_packet *packet = &l2->pool->packet[id];
+    if (packet->req.kind == WW_REQ_WRITEBACK) {
+        ww__pool_give(l2->pool, id);
+        return;
+    }
+    packet->ready = ready;
+    ww__fifo_push(&l2->slice[s].replies, l2->pool, id);
+}
+
+static void send_reply(ww_l2 *l2, uint32_t s, uint64_t now)
+{
+    ww_slice *slice = &l2->slice[s];
+    ww_packet *packet = &l2->pool->packet[slice->replies.head];
+    if (packet->ready > now || !ww__net_can_push(l2->reply, s)) {
+        return;
+    }
+    uint32_t id = ww__fifo_pop(&slice->replies, l2->pool);
+    uint32_t data = ww__kind_returns_data(packet->req.kind) ? packet->req.bytes : 0;
+    packet->flits = (uint16_t)((l2->control_bytes + data + l2->flit_bytes - 1) / l2->flit_bytes);
+    slice->counters->v[WW_C_ICNT_REP_PACKETS]++;
+    slice->counters->v[WW_C_ICNT_REP_FLITS] += packet->flits;
+    ww__net_push(l2->reply, s, packet->req.sm, id, l2->icnt_clock->cycle);
+}
+
+/* ---- fills ---- */
+
+static void dirty_by_atomic(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t *run)
+{
+    if (l2->write_back) {
+        ww_cache_mark_dirty(l2->slice[s].cache, local, UINT32_MAX);
+    } else {
+        send_run(l2, s, local, l2->sector_bytes, true, run);
+    }
+}
+
+static void fill_sector(ww_l2 *l2, uint32_t s, uint64_t local, uint64_t now)
+{
+    ww_slice *slice = &l2->slice[s];
+    ww_cache_eviction evicted;
+    size_t count;
+    const uint32_t *waiter = ww_cache_fill(slice->cache, local, now, &count, &evicted);
+    slice->counters->v[WW_C_L2_FILL]++;
+    send_eviction(l2, s, &evicted);
+    bool atomic = false;
+    for (size_t i = 0; i < count; i++) {
+        ww_packet *packet = &l2->pool->packet[waiter[i]];
+        atomic |= ww__kind_atomic(packet->req.kind);
+        if (--packet->pending == 0) {
+            finish(l2, s, waiter[i], now + l2->hit_latency);
+        }
+    }
+    if (atomic) {
+        uint32_t run = UINT32_MAX;
+        dirty_by_atomic(l2, s, local, &run);
+    }
+}
+
+static uint32_t port_cycles(const ww_l2 *l2, uint32_t bytes)
+{
+    return (bytes + l2->port_bytes - 1) / l2->port_bytes;
+}
+
+static void take_fill(ww_l2 *l2, uint32_t s, uint64_t now)
+{
+    ww_slice *slice = &l2->slice[s];
+    ww_dram_req data = *ww__ring_front(&slice->fills);
+    ww__ring_drop(&slice->fills);
+    ww__dram_release(&l2->dram[s / l2->per_channel]);
+    if (!l2->present) {
+        ww_packet *packet = &l2->pool->packet[data.tag];
+        if (ww__kind_atomic(packet->req.kind)) {
+            data.write = true;
+            slice->owed--;
+            send_to_dram(l2, s, &data);
+        }
+        finish(l2, s, data.tag, now + 1);
+        return;
+    }
+    slice->port_free = now + port_cycles(l2, data.bytes);
+    for (uint32_t done = 0; done < data.bytes; done += l2->sector_bytes) {
+        fill_sector(l2, s, data.local + done, now);
+    }
+}
+
+void ww__l2_deliver(ww_l2 *l2, const ww_dram_req *data, uint64_t now)
+{
+    ww__ring_push(&l2->slice[data->slice].fills, data);
+    ww__agenda_wake(&l2->agenda, data->slice, now);
+}
+
+/* ---- lookup ---- */
+
+typedef struct part {
+    uint64_t local; /* first byte of the request in one sector */
+    uint32_t bytes;
+    uint32_t words; /* written (stores) or wanted */
+} part;
+
+/* The k-th sector's share of a request. */
+static part part_of(const ww_l2 *l2, const ww_packet *packet, uint32_t k)
+{
+    uint64_t sector = (packet->local / l2->sector_bytes + k) * l2->sector_bytes;
+    uint64_t first = sector > packet->local ? sector : packet->local;
+    uint64_t end = ww__min64(sector + l2->sector_bytes, packet->local + packet->req.bytes);
+    uint32_t offset = (uint32_t)(first - packet->local);
+    uint32_t words = (uint32_t)(end - first) / 4;
+    uint32_t all = words >= 32 ? UINT32_MAX : (UINT32_C(1) << words) - 1;
+    uint32_t granule = packet->req.bytes > 128 ? packet->req.bytes / 32u : 4;
+    uint32_t mask = packet->req.byte_mask;
+    if (ww__kind_writes(packet->req.kind) && mask != 0) {
+        all &= granule == 4 ? mask >> (offset / 4) : mask >> (offset / granule) ? UINT32_MAX : 0;
+    }
+    return (part){.local = first, .bytes = (uint32_t)(end - first), .words = all};
+}
+
+static uint32_t sectors_of(const ww_l2 *l2, const ww_packet *packet)
+{
+    uint64_t first = packet->local / l2->sector_bytes;
+    uint64_t last = (packet->local + packet->req.bytes - 1) / l2->sector_bytes;
+    uint32_t todo = 0;
+    for (uint32_t k = 0; k <= (uint32_t)(last - first) && k < 32; k++) {
+        if (part_of(l2, packet, k).words != 0) {
+            todo |= UINT32_C(1) << k;
+        }
+    }
+    return todo;
+}
+
+static void count_access(ww_slice *slice, bool write, bool hit, ww_cache_result result)
+{
+    uint64_t *v = slice->counters->v;
+    if (write) {
+        v[hit ? WW_C_L2_WRITE_HIT : WW_C_L2_WRITE_MISS]++;
+    } else {
+        v[hit ? WW_C_L2_READ_HIT : WW_C_L2_READ_MISS]++;
+        v[WW_C_L2_READ_MERGED] += result == WW_CACHE_MERGED;
+    }
+}
+
+/* Runs of sectors of one request that go to DRAM together. */
+typedef struct runs {
+    uint32_t read, write;
+} runs;
+
+/* One sector of request id; false when it must be tried again. */
+static bool look_up_sector(ww_l2 *l2, uint32_t s, uint32_t id, const part *at, uint64_t now, runs *run)
+{
+    ww_slice *slice = &l2->slice[s];
+    ww_packet *packet = &l2->pool->packet[id];
+    bool write = ww__kind_writes(packet->req.kind);
+    bool hit;
+    ww_cache_eviction evicted;
+    ww_cache_result result =
+        ww_cache_access(slice->cache, at->local, at->words, write, false, now, id, &hit, &evicted);
+    if (result == WW_CACHE_STALL) {
+        return false;
+    }
+    count_access(slice, write, hit, result);
+    send_eviction(l2, s, &evicted);
+    switch (result) {
+    case WW_CACHE_HIT:
+        if (ww__kind_atomic(packet->req.kind)) {
+            dirty_by_atomic(l2, s, at->local / l2->sector_bytes * l2->sector_bytes, &run->write);
+        }
+        break;
+    case WW_CACHE_MISS: {
+        uint16_t bytes;
+        uint64_t fetch = ww_cache_fetch_address(slice->cache, at->local, &bytes);
+        send_run(l2, s, fetch, bytes, false, &run->read);
+        packet->pending++;
+        break;
+    }
+    case WW_CACHE_MERGED:
+        packet->pending++;
+        break;
+    case WW_CACHE_WRITE_NEXT:
+        send_run(l2, s, at->local, at->bytes, true, &run->write);
+        break;
+    case WW_CACHE_WRITE_DONE:
+    case WW_CACHE_STALL:
+        break;
+    }
+    return true;
+}
+
+/* Looks up what is left of the oldest request; true when all of it is done. */
+static bool look_up_sectors(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t now)
+{
+    ww_slice *slice = &l2->slice[s];
+    const ww_packet *packet = &l2->pool->packet[id];
+    runs run = {UINT32_MAX, UINT32_MAX};
+    uint32_t cycles = 0;
+    while (slice->todo != 0 && slice->out.count < l2->miss_queue) {
+        part at = part_of(l2, packet, (uint32_t)__builtin_ctz(slice->todo));
+        if (!look_up_sector(l2, s, id, &at, now, &run)) {
+            break;
+        }
+        slice->todo &= slice->todo - 1;
+        cycles += port_cycles(l2, at.bytes);
+    }
+    if (slice->todo == 0 && ww__kind_atomic(packet->req.kind)) {
+        uint32_t operate = port_cycles(l2, packet->req.lanes * 4);
+        cycles = cycles > operate ? cycles : operate;
+    }
+    slice->port_free = ww__max64(slice->port_free, now + cycles);
+    return slice->todo == 0;
+}
+
+/* Without an L2 a request goes to DRAM as it is; atomics are done at the controller: read, then write. */
+static bool pass_through(ww_l2 *l2, uint32_t s, uint32_t id)
+{
+    ww_slice *slice = &l2->slice[s];
+    ww_packet *packet = &l2->pool->packet[id];
+    if (slice->out.count + slice->owed >= l2->miss_queue) {
+        return false;
+    }
+    bool write = ww__kind_writes(packet->req.kind);
+    slice->owed += ww__kind_atomic(packet->req.kind);
+    send_to_dram(l2, s,
+                 &(ww_dram_req){.local = packet->local,
+                                .slice = s,
+                                .tag = id,
+                                .bytes = packet->req.bytes,
+                                .write = write});
+    packet->pending += !write;
+    return true;
+}
+
+static void look_up(ww_l2 *l2, uint32_t s, uint64_t now)
+{
+    ww_slice *slice = &l2->slice[s];
+    uint32_t id = slice->rop.head;
+    ww_packet *packet = &l2->pool->packet[id];
+    if (packet->ready > now || slice->port_free > now) {
+        return;
+    }
+    if (slice->replies.count >= l2->reply_limit) {
+        slice->counters->v[WW_C_L2_STALL]++;
+        return;
+    }
+    if (!slice->started) {
+        slice->started = true;
+        slice->todo = l2->present ? sectors_of(l2, packet) : 0;
+        packet->pending = 1; /* held until the lookup is over */
+        if (ww__kind_atomic(packet->req.kind)) {
+            slice->counters->v[WW_C_L2_ATOMIC] += packet->req.lanes;
+        }
+    }
+    bool done = l2->present ? look_up_sectors(l2, s, id, now) : pass_through(l2, s, id);
+    if (!done) {
+        slice->counters->v[WW_C_L2_STALL]++;
+        return;
+    }
+    slice->started = false;
+    (void)ww__fifo_pop(&slice->rop, l2->pool);
+    if (--packet->pending == 0) {
+        finish(l2, s, id, now + l2->hit_latency);
+    }
+}
+
+/* ---- the cycle ---- */
+
+static void take_arrival(ww_l2 *l2, uint32_t s, uint64_t now)
+{
+    ww_slice *slice = &l2->slice[s];
+    if (ww__net_arrived(l2->request, s) && slice->rop.count < l2->rop_capacity) {
+        uint32_t id = ww__net_pop(l2->request, s, l2->icnt_clock->cycle);
+        l2->pool->packet[id].ready = now + l2->rop_latency;
+        ww__fifo_push(&slice->rop, l2->pool, id);
+    }
+}
+
+/* Next cycle in which the slice can do something without outside help. */
+static uint64_t next_cycle(const ww_l2 *l2, uint32_t s, uint64_t now)
+{
+    const ww_slice *slice = &l2->slice[s];
+    uint64_t next = WW_NEVER;
+    if (slice->replies.count > 0) {
+        next = l2->pool->packet[slice->replies.head].ready;
+    }
+    if (slice->fills.count > 0) {
+        next = ww__min64(next, slice->port_free);
+    }
+    if (slice->rop.count > 0) {
+        uint64_t ready = l2->pool->packet[slice->rop.head].ready;
+        next = ww__min64(next, ww__max64(ready, slice->port_free));
+    }
+    if (ww__net_arrived(l2->request, s) && slice->rop.count < l2->rop_capacity) {
+        next = now + 1;
+    }
+    return next == WW_NEVER ? WW_NEVER : ww__max64(next, now + 1);
+}
+
+static uint64_t tick_slice(ww_l2 *l2, uint32_t s, uint64_t now)
+{
+    ww_slice *slice = &l2->slice[s];
+    if (slice->replies.count > 0) {
+        send_reply(l2, s, now);
+    }
+    if (slice->fills.count > 0 && slice->port_free <= now) {
+        take_fill(l2, s, now);
+    }
+    if (slice->rop.count > 0) {
+        look_up(l2, s, now);
+    }
+    take_arrival(l2, s, now);
+    return next_cycle(l2, s, now);
+}
+
+void ww__l2_tick(ww_l2 *l2, uint64_t now)
+{
+    ww_agenda *agenda = &l2->agenda;
+    agenda->next = WW_NEVER;
+    for (uint32_t w = 0; w < agenda->words; w++) {
+        for (uint64_t bits = agenda->awake[w]; bits != 0; bits &= bits - 1) {
+            uint32_t s = w * 64 + ww__bit_first(bits);
+            if (agenda->at[s] <= now) {
+                agenda->at[s] = tick_slice(l2, s, now);
+                if (agenda->at[s] == WW_NEVER) {
+                    ww__bit_clear(agenda->awake, s);
+                }
+            }
+            agenda->next = ww__min64(agenda->next, agenda->at[s]);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/* l2.h - the L2 slices: arrival pipeline (ROP), lookup, fills, evictions, atomics, replies. Time is in L2 cycles. */
+#ifndef WW_PERF_MEM_L2_H
+#define WW_PERF_MEM_L2_H
+
+#include "perf/mem/clock.h"
+#include "perf/mem/dram.h"
+#include "perf/mem/icnt.h"
+
+/* Requests between a slice and its memory controller: ring. */
+typedef struct ww_dram_ring {
+    ww_dram_req *slot;
+    uint32_t mask, first, count;
+} ww_dram_ring;
+
+typedef struct ww_slice {
+    ww_cache *cache;
+    ww_fifo rop;         /* arrived; packet.ready: when the lookup may start */
+    ww_fifo replies;     /* packet.ready: when the data port has it */
+    ww_dram_ring out;    /* to the controller: fetches and write-backs in order */
+    ww_dram_ring fills;  /* from the controller: data to be written into the cache */
+    uint64_t port_free;  /* cycle from which the data port is free */
+    uint32_t todo;       /* sectors of the oldest request still to look up */
+    bool started;        /* todo is valid */
+    uint32_t owed;       /* absent cache: atomics whose write-back is to come */
+    ww_counter_block *counters;
+} ww_slice;
+
+typedef struct ww_l2 {
+    ww_slice *slice;
+    uint32_t slices, per_channel;
+    bool present;           /* l2.bytes > 0 */
+    bool write_back;
+    uint32_t sector_bytes, line_sectors;
+    uint32_t port_bytes, hit_latency, rop_latency;
+    uint32_t miss_queue, rop_capacity, reply_limit;
+    uint32_t control_bytes, flit_bytes;
+    ww_agenda agenda;       /* slices by L2 cycle */
+
+    /* neighbours, borrowed */
+    ww_pool *pool;
+    ww_net *request, *reply;
+    ww_dram *dram;          /* [channel] */
+    ww_agenda *channels;    /* to wake controllers */
+    const ww_clock *icnt_clock, *dram_clock;
+} ww_l2;
+
+/** Slices of arch; the neighbours are set by the caller before the first tick. Caches are owned: ww__l2_fini. */
+ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_set *counters, ww_arena *arena,
+                      ww_error *err);
+void ww__l2_fini(ww_l2 *l2);
+/** One L2 cycle over the slices that have work. */
+void ww__l2_tick(ww_l2 *l2, uint64_t now);
+/** Data from DRAM for a slice; `now`: cycle in which it may be written into the cache. */
+void ww__l2_deliver(ww_l2 *l2, const ww_dram_req *data, uint64_t now);
+
+static inline void ww__ring_push(ww_dram_ring *ring, const ww_dram_req *req)
+{
+    ring->slot[(ring->first + ring->count++) & ring->mask] = *req;
+}
+static inline const ww_dram_req *ww__ring_front(const ww_dram_ring *ring)
+{
+    return &ring->slot[ring->first & ring->mask];
+}
+static inline void ww__ring_drop(ww_dram_ring *ring)
+{
+    ring->first++;
+    ring->count--;
+}
+static inline bool ww__ring_init(ww_dram_ring *ring, uint32_t capacity, ww_arena *arena)
+{
+    uint32_t size = ww__pow2_ceil(capacity);
+    *ring = (ww_dram_ring){.slot = WW_ARENA_NEW_ARRAY(arena, ww_dram_req, size), .mask = size - 1};
+    return ring->slot != NULL;
+}
+
+#endif

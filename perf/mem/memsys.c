@@ -1,0 +1,409 @@
+/* memsys.c - the memory system as one: clocks, ports, and what happens next.
+ * Domains keep their own time; a core cycle runs DRAM, L2, interconnect in that order (against the flow of requests), each only
+ * if its clock reaches a cycle in which it has work. Between such cycles nothing is done at all: clocks move by arithmetic when
+ * they are needed, which makes skipping and ticking the same thing. */
+#include <stdio.h>
+
+#include "perf/mem/l2.h"
+
+struct ww_memsys {
+    ww_arena arena;
+    ww_addrmap map;
+    ww_pool pool;
+    ww_clock icnt_clock, l2_clock, dram_clock;
+    ww_net request, reply;
+    ww_l2 l2;
+    ww_dram *dram;
+    uint32_t *turn;      /* [channel] slice whose requests the controller takes next */
+    ww_agenda channels;  /* controllers by DRAM cycle */
+    uint32_t channel_count, slices_per_channel, sms;
+    uint32_t control_bytes, flit_bytes;
+    ww_counter_set *counters;
+
+    uint64_t done; /* core cycles run: all clocks stand at the end of cycle done - 1 */
+    uint64_t seen; /* core cycles the owner has ticked or skipped; >= done */
+    uint64_t wake; /* core cycle of the next work, WW_NEVER: none */
+    uint64_t synced_icnt, synced_l2, synced_dram; /* domain cycles already counted */
+};
+
+/* ---- construction ---- */
+
+static void count_wait(void *user, uint32_t sm, uint64_t waited)
+{
+    ww_memsys *ms = user;
+    ms->counters->block[WW_SCOPE_SM][sm].v[WW_C_ICNT_STALL] += waited;
+}
+
+static void wake_slice(void *user, uint32_t slice)
+{
+    ww_memsys *ms = user;
+    ww__agenda_wake(&ms->l2.agenda, slice, ms->l2_clock.cycle + 1);
+}
+
+/* Enough for every queue to be full; where MSHR lists make that absurd, the pool is one more bound that stops injection. */
+static uint32_t pool_capacity(const ww_arch *arch)
+{
+    enum { LEAST = 1024, MOST = 1 << 17, WAITERS = 2048 };
+    uint64_t port = (uint64_t)arch->icnt.input_packets + arch->icnt.output_packets + arch->icnt.latency;
+    uint64_t waiters = (uint64_t)arch->l2.mshr_entries * arch->l2.mshr_merge;
+    uint64_t slice = port + arch->mem.rop_latency + 2 + ww__min64(waiters, WAITERS) +
+                     arch->l2.hit_latency + arch->icnt.output_packets;
+    uint64_t all = arch->sm.count * port + ww_arch_slices(arch) * slice;
+    return (uint32_t)ww__min64(ww__max64(all, LEAST), MOST);
+}
+
+static ww_status check_refresh(const ww_arch *arch, ww_error *err)
+{
+    const ww_mem_params *m = &arch->mem;
+    if (m->trefi != 0 && m->trfc + m->trc >= m->trefi) {
+        return ww_fail(err, WW_ERANGE,
+                       "mem.trefi = %u leaves no time between refreshes of mem.trfc = %u and mem.trc = %u cycles.",
+                       m->trefi, m->trfc, m->trc);
+    }
+    return WW_OK;
+}
+
+static bool init_memory(ww_memsys *ms, const ww_arch *arch)
+{
+    ms->dram = WW_ARENA_NEW_ARRAY(&ms->arena, ww_dram, ms->channel_count);
+    ms->turn = WW_ARENA_NEW_ARRAY(&ms->arena, uint32_t, ms->channel_count);
+    if (!ms->dram || !ms->turn || !ww__agenda_init(&ms->channels, ms->channel_count, &ms->arena)) {
+        return false;
+    }
+    for (uint32_t c = 0; c < ms->channel_count; c++) {
+        ww_counter_block *block = &ms->counters->block[WW_SCOPE_CHANNEL][c];
+        if (!ww__dram_init(&ms->dram[c], arch, c, &ms->map, block, &ms->arena)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool init_networks(ww_memsys *ms, const ww_arch *arch)
+{
+    uint32_t slices = ww_arch_slices(arch);
+    if (!ww__pool_init(&ms->pool, pool_capacity(arch), &ms->arena) ||
+        !ww__net_init(&ms->request, &arch->icnt, ms->sms, slices, &ms->pool, &ms->arena) ||
+        !ww__net_init(&ms->reply, &arch->icnt, slices, ms->sms, &ms->pool, &ms->arena)) {
+        return false;
+    }
+    ms->request.on_grant = count_wait;
+    ms->request.on_arrival = wake_slice;
+    ms->request.user = ms;
+    return true;
+}
+
+static ww_status init(ww_memsys *ms, const ww_arch *arch, ww_counter_set *counters, ww_error *err)
+{
+    WW_TRY(ww__addrmap_init(&ms->map, arch, err));
+    WW_TRY(check_refresh(arch, err));
+    ms->counters = counters;
+    ms->channel_count = arch->mem.channels;
+    ms->slices_per_channel = arch->mem.slices;
+    ms->sms = arch->sm.count;
+    ms->control_bytes = arch->icnt.control_bytes;
+    ms->flit_bytes = arch->icnt.flit_bytes;
+    ms->wake = WW_NEVER;
+    ww__clock_init(&ms->icnt_clock, arch->clock.icnt_hz, arch->clock.core_hz);
+    ww__clock_init(&ms->l2_clock, arch->clock.l2_hz, arch->clock.core_hz);
+    ww__clock_init(&ms->dram_clock, arch->clock.dram_hz, arch->clock.core_hz);
+    if (!init_networks(ms, arch) || !init_memory(ms, arch)) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for the memory system.");
+    }
+    ms->l2.pool = &ms->pool;
+    ms->l2.request = &ms->request;
+    ms->l2.reply = &ms->reply;
+    ms->l2.dram = ms->dram;
+    ms->l2.channels = &ms->channels;
+    ms->l2.icnt_clock = &ms->icnt_clock;
+    ms->l2.dram_clock = &ms->dram_clock;
+    return ww__l2_init(&ms->l2, arch, counters, &ms->arena, err);
+}
+
+ww_status ww_memsys_create(const ww_arch *arch, ww_counter_set *counters, ww_memsys **out, ww_error *err)
+{
+    ww_memsys *ms = WW_NEW(ww_memsys);
+    if (!ms) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for the memory system.");
+    }
+    ww_arena_init(&ms->arena);
+    ww_status status = init(ms, arch, counters, err);
+    if (status != WW_OK) {
+        ww_memsys_destroy(ms);
+        return status;
+    }
+    *out = ms;
+    return WW_OK;
+}
+
+void ww_memsys_destroy(ww_memsys *ms)
+{
+    if (ms) {
+        ww__l2_fini(&ms->l2);
+        ww_arena_fini(&ms->arena);
+        ww_free(ms);
+    }
+}
+
+/* ---- DRAM domain ---- */
+
+/* Takes one request from the slices of channel c, round-robin; true when more wait. */
+static bool feed_controller(ww_memsys *ms, uint32_t c, uint64_t now)
+{
+    ww_dram *dram = &ms->dram[c];
+    uint32_t n = ms->slices_per_channel;
+    ww_slice *slice = &ms->l2.slice[c * n];
+    bool taken = !ww__dram_can_accept(dram);
+    bool more = false;
+    uint32_t turn = ms->turn[c];
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t s = turn + k < n ? turn + k : turn + k - n;
+        if (slice[s].out.count > 0 && !taken) {
+            ww__dram_accept(dram, ww__ring_front(&slice[s].out), now);
+            ww__ring_drop(&slice[s].out);
+            ms->turn[c] = s + 1 == n ? 0 : s + 1;
+            taken = true;
+        }
+        more |= slice[s].out.count > 0;
+    }
+    return more && ww__dram_can_accept(dram);
+}
+
+static uint64_t tick_channel(ww_memsys *ms, uint32_t c, uint64_t now)
+{
+    ww_dram *dram = &ms->dram[c];
+    ww_dram_req data;
+    while (ww__dram_pop(dram, now, &data)) {
+        ww__l2_deliver(&ms->l2, &data, ms->l2_clock.cycle + 1);
+    }
+    bool more = feed_controller(ms, c, now);
+    uint64_t next = ww__dram_tick(dram, now);
+    return more ? now + 1 : next;
+}
+
+static void tick_dram(ww_memsys *ms, uint64_t now)
+{
+    ww_agenda *agenda = &ms->channels;
+    agenda->next = WW_NEVER;
+    for (uint32_t w = 0; w < agenda->words; w++) {
+        for (uint64_t bits = agenda->awake[w]; bits != 0; bits &= bits - 1) {
+            uint32_t c = w * 64 + ww__bit_first(bits);
+            if (agenda->at[c] <= now) {
+                agenda->at[c] = tick_channel(ms, c, now);
+                if (agenda->at[c] == WW_NEVER) {
+                    ww__bit_clear(agenda->awake, c);
+                }
+            }
+            agenda->next = ww__min64(agenda->next, agenda->at[c]);
+        }
+    }
+}
+
+/* ---- time ---- */
+
+/* Core cycle (>= done) in which a domain whose next work is in its cycle `next` gets there. */
+static uint64_t core_cycle_of(const ww_memsys *ms, const ww_clock *clock, uint64_t next)
+{
+    return next == WW_NEVER ? WW_NEVER : ms->done + ww__clock_distance(clock, next) - 1;
+}
+
+static void find_wake(ww_memsys *ms)
+{
+    uint64_t icnt = ww__min64(ms->request.next, ms->reply.next);
+    uint64_t l2 = ms->l2.agenda.next;
+    uint64_t dram = ms->channels.next;
+    if (icnt <= ms->icnt_clock.cycle + 1 || l2 <= ms->l2_clock.cycle + 1 ||
+        dram <= ms->dram_clock.cycle + 1) {
+        ms->wake = ms->done; /* waking early does no harm, and spares the divisions */
+        return;
+    }
+    ms->wake = ww__min64(core_cycle_of(ms, &ms->icnt_clock, icnt),
+                         ww__min64(core_cycle_of(ms, &ms->l2_clock, l2),
+                                   core_cycle_of(ms, &ms->dram_clock, dram)));
+}
+
+/* Runs one core cycle. */
+static void step(ww_memsys *ms)
+{
+    for (uint64_t n = ww__clock_enter(&ms->dram_clock); n > 0; n--) {
+        if (++ms->dram_clock.cycle >= ms->channels.next) {
+            tick_dram(ms, ms->dram_clock.cycle);
+        }
+    }
+    for (uint64_t n = ww__clock_enter(&ms->l2_clock); n > 0; n--) {
+        if (++ms->l2_clock.cycle >= ms->l2.agenda.next) {
+            ww__l2_tick(&ms->l2, ms->l2_clock.cycle);
+        }
+    }
+    for (uint64_t n = ww__clock_enter(&ms->icnt_clock); n > 0; n--) {
+        uint64_t now = ++ms->icnt_clock.cycle;
+        if (now >= ms->request.next) {
+            ww__net_tick(&ms->request, now);
+        }
+        if (now >= ms->reply.next) {
+            ww__net_tick(&ms->reply, now);
+        }
+    }
+    ms->done++;
+    find_wake(ms);
+}
+
+/* Brings all domains to the end of core cycle `until` - 1. */
+static void advance(ww_memsys *ms, uint64_t until)
+{
+    while (ms->done < until) {
+        if (ms->wake <= ms->done) {
+            step(ms);
+            continue;
+        }
+        uint64_t quiet = ww__min64(ms->wake, until) - ms->done;
+        ww__clock_jump(&ms->icnt_clock, quiet);
+        ww__clock_jump(&ms->l2_clock, quiet);
+        ww__clock_jump(&ms->dram_clock, quiet);
+        ms->done += quiet;
+    }
+}
+
+void ww_memsys_tick(ww_memsys *ms, uint64_t now)
+{
+    ms->seen = now + 1;
+    if (now >= ms->wake) {
+        advance(ms, now + 1);
+    }
+}
+
+uint64_t ww_memsys_next_event(const ww_memsys *ms, uint64_t now)
+{
+    if (ww__bit_any(ms->reply.arrived, ms->reply.out_words)) {
+        return now + 1;
+    }
+    return ms->wake == WW_NEVER ? WW_NEVER : ww__max64(ms->wake, now + 1);
+}
+
+void ww_memsys_skip(ww_memsys *ms, uint64_t now, uint64_t then)
+{
+    if (then > now) {
+        ww_memsys_tick(ms, then - 1);
+    }
+}
+
+/* ---- ports ---- */
+
+bool ww_memsys_can_inject(const ww_memsys *ms, uint32_t sm, const ww_mem_req *req)
+{
+    (void)req; /* ports count packets, not bytes */
+    return ww__net_can_push(&ms->request, sm) && ms->pool.used < ms->pool.capacity;
+}
+
+void ww_memsys_inject(ww_memsys *ms, uint32_t sm, const ww_mem_req *req, uint64_t now)
+{
+    advance(ms, now);
+    uint32_t id = ww__pool_take(&ms->pool);
+    ww_packet *packet = &ms->pool.packet[id];
+    ww_slice_address at = ww__addrmap_slice(&ms->map, req->address);
+    uint32_t bytes = ms->control_bytes + (ww__kind_carries_data(req->kind) ? req->bytes : 0);
+    packet->req = *req;
+    packet->req.sm = sm;
+    packet->req.issued = now;
+    packet->local = at.local;
+    packet->slice = (uint16_t)at.slice;
+    packet->flits = (uint16_t)((bytes + ms->flit_bytes - 1) / ms->flit_bytes);
+    packet->pending = 0;
+    uint64_t *v = ms->counters->block[WW_SCOPE_SM][sm].v;
+    v[WW_C_ICNT_REQ_PACKETS]++;
+    v[WW_C_ICNT_REQ_FLITS] += packet->flits;
+    ww__net_push(&ms->request, sm, at.slice, id, ms->icnt_clock.cycle);
+    ms->wake = ms->done;
+}
+
+bool ww_memsys_has_reply(const ww_memsys *ms, uint32_t sm)
+{
+    return ww__net_arrived(&ms->reply, sm);
+}
+
+bool ww_memsys_receive(ww_memsys *ms, uint32_t sm, ww_mem_req *reply)
+{
+    if (!ww__net_arrived(&ms->reply, sm)) {
+        return false;
+    }
+    advance(ms, ms->seen); /* whether the next one has arrived depends on the time */
+    uint32_t id = ww__net_pop(&ms->reply, sm, ms->icnt_clock.cycle);
+    *reply = ms->pool.packet[id].req;
+    ww__pool_give(&ms->pool, id);
+    if (ms->reply.next != WW_NEVER) {
+        ms->wake = ww__min64(ms->wake, core_cycle_of(ms, &ms->icnt_clock, ms->reply.next));
+    }
+    return true;
+}
+
+/* ---- the whole ---- */
+
+bool ww_memsys_idle(const ww_memsys *ms)
+{
+    return ms->pool.used == 0 && ms->wake == WW_NEVER;
+}
+
+void ww_memsys_sync(ww_memsys *ms)
+{
+    advance(ms, ms->seen);
+    uint64_t *v = ms->counters->block[WW_SCOPE_CHIP][0].v;
+    v[WW_C_ICNT_CYCLES] += ms->icnt_clock.cycle - ms->synced_icnt;
+    v[WW_C_L2_CYCLES] += ms->l2_clock.cycle - ms->synced_l2;
+    v[WW_C_DRAM_CYCLES] += ms->dram_clock.cycle - ms->synced_dram;
+    ms->synced_icnt = ms->icnt_clock.cycle;
+    ms->synced_l2 = ms->l2_clock.cycle;
+    ms->synced_dram = ms->dram_clock.cycle;
+    for (uint32_t c = 0; c < ms->channel_count; c++) {
+        ww__dram_sync(&ms->dram[c], ms->dram_clock.cycle);
+    }
+}
+
+void ww_memsys_kernel_boundary(ww_memsys *ms)
+{
+    ww_memsys_sync(ms);
+}
+
+/* ---- deadlock reports ---- */
+
+static size_t append(char *buf, size_t size, size_t used, const char *what, uint32_t index,
+                     uint32_t a, uint32_t b, uint32_t c)
+{
+    if (used >= size) {
+        return used;
+    }
+    int n = snprintf(buf + used, size - used, "%s %u: %u, %u, %u\n", what, index, a, b, c);
+    return n > 0 ? used + (size_t)n : used;
+}
+
+char *ww_memsys_explain(const ww_memsys *ms, char *buf, size_t size)
+{
+    if (size == 0) {
+        return buf;
+    }
+    int n = snprintf(buf, size, "memory system: %u requests in flight\n", ms->pool.used);
+    size_t used = n > 0 ? (size_t)n : 0;
+    for (uint32_t i = 0; i < ms->sms; i++) {
+        uint32_t out = ms->request.in[i].queue.count;
+        uint32_t in = ms->reply.out[i].queue.count;
+        if (out + in > 0) {
+            used = append(buf, size, used, "SM port (requests, replies, replies arrived)", i, out, in,
+                          ww__net_arrived(&ms->reply, i));
+        }
+    }
+    for (uint32_t s = 0; s < ms->l2.slices; s++) {
+        const ww_slice *slice = &ms->l2.slice[s];
+        if (slice->rop.count + slice->out.count + slice->replies.count > 0 ||
+            !ww_cache_idle(slice->cache)) {
+            used = append(buf, size, used, "L2 slice (requests, to DRAM, replies)", s,
+                          slice->rop.count, slice->out.count, slice->replies.count);
+        }
+    }
+    for (uint32_t c = 0; c < ms->channel_count; c++) {
+        const ww_dram *dram = &ms->dram[c];
+        if (dram->count + dram->ret_held > 0) {
+            used = append(buf, size, used, "memory controller (reads, writes, data returning)", c,
+                          dram->kind_count[0], dram->kind_count[1], dram->ret_held);
+        }
+    }
+    return buf;
+}

@@ -1,0 +1,65 @@
+/* shared_banks.c - how many cycles a warp's shared-memory access occupies the banks.
+ * Rules: CUDA C Programming Guide, "Shared Memory", compute capability 1.x (16 banks) and 2.x (32 banks): lanes that
+ * touch the same word are served by one broadcast; 64-bit accesses go by half-warps, 128-bit ones by quarter-warps. */
+#include <string.h>
+
+#include "perf/mem/mem.h"
+
+enum { MAX_BANKS = 64, MAX_GROUP_WORDS = 64 };
+
+/* Distinct words of one group of lanes, chained per bank. */
+typedef struct group_words {
+    uint32_t word[MAX_GROUP_WORDS];
+    uint8_t next[MAX_GROUP_WORDS];
+    uint8_t head[MAX_BANKS]; /* 1 + index into word[], 0: none */
+    uint8_t degree[MAX_BANKS];
+    uint32_t count;
+    uint32_t worst;
+} group_words;
+
+static void add_word(group_words *group, uint32_t word, uint32_t banks)
+{
+    uint32_t bank = (banks & (banks - 1)) == 0 ? word & (banks - 1) : word % banks;
+    for (uint32_t i = group->head[bank]; i != 0; i = group->next[i - 1]) {
+        if (group->word[i - 1] == word) {
+            return; /* broadcast */
+        }
+    }
+    group->word[group->count] = word;
+    group->next[group->count] = group->head[bank];
+    group->head[bank] = (uint8_t)(++group->count);
+    if (++group->degree[bank] > group->worst) {
+        group->worst = group->degree[bank];
+    }
+}
+
+unsigned ww_shared_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t lane_bytes, uint32_t banks,
+                             uint32_t *words)
+{
+    uint32_t parts = lane_bytes <= 4 ? 1 : lane_bytes <= 8 ? 2 : 4;
+    uint32_t part_lanes = WW_WARP_SIZE / parts;
+    uint32_t part_mask = parts == 1 ? UINT32_MAX : (UINT32_C(1) << part_lanes) - 1;
+    uint32_t total = 0;
+    unsigned cycles = 0;
+    for (uint32_t part = 0; part < parts; part++) {
+        uint32_t active = lanes & (part_mask << (part * part_lanes));
+        if (active == 0) {
+            continue;
+        }
+        group_words group;
+        memset(group.head, 0, sizeof(group.head));
+        memset(group.degree, 0, sizeof(group.degree));
+        group.count = 0;
+        group.worst = 0;
+        for (; active != 0; active &= active - 1) {
+            uint32_t first = offset[__builtin_ctz(active)];
+            for (uint32_t w = first / 4; w <= (first + lane_bytes - 1) / 4; w++) {
+                add_word(&group, w, banks);
+            }
+        }
+        total += group.count;
+        cycles += group.worst;
+    }
+    *words = total;
+    return cycles;
+}
