@@ -114,6 +114,7 @@ typedef struct ww_array_part {
     double read_j, write_j, search_j;
     double leak_w;                   /* all banks; each wire once */
     double leak_gate_w;              /* gate part of it */
+    double leak_between_w;           /* of leak_w: the tree between banks */
     double area_m2, height_m, width_m;
     double access_s, cycle_s;
     double cell_area_share;          /* area of the storage cells over area_m2 */
@@ -128,6 +129,7 @@ typedef struct ww_array_result {
     double idle_j;   /* per clock cycle without access (clock pins of flip-flops); 0 for SRAM */
     double leak_w;   /* leak_sub_w + leak_gate_w, all banks */
     double leak_sub_w, leak_gate_w;
+    double leak_between_w; /* of leak_w: the tree between banks */
     double area_m2, height_m, width_m; /* bounding box, all banks */
     double access_s, cycle_s;
     ww_array_kind kind;                /* the kind built (AUTO decides) */

@@ -42,7 +42,7 @@ ww_cost ww_logic_comparator(const ww_node *node, uint32_t bits);
 /** Multiplexer that picks one of `ways` words. */
 ww_cost ww_logic_mux(const ww_node *node, uint32_t ways, uint32_t bits);
 
-/** Parallel-prefix (Kogge-Stone) adder with random operands. */
+/** Parallel-prefix (Brent-Kung) adder with random operands. */
 ww_cost ww_logic_adder(const ww_node *node, uint32_t bits);
 
 /** Array of carry-save adders (bits_a x bits_b) and a final adder, random operands. */

@@ -4,6 +4,7 @@
 #ifndef WW_TECH_NODE_H
 #define WW_TECH_NODE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/status.h"
@@ -54,6 +55,8 @@ typedef struct ww_device {
     double r_n_ohm_m;      /* effective switching resistance, NMOS */
     double r_p_ohm_m;      /* effective switching resistance, PMOS */
     double n_to_p;         /* PMOS width for equal drive over NMOS width */
+    double sense_p_to_n;   /* PMOS over NMOS transconductance of a sense-amplifier latch */
+    double vdsat_v;
     double long_channel_leakage; /* leakage of a long-channel device over the nominal one, 0..1 */
 } ww_device;
 
@@ -87,7 +90,8 @@ typedef struct ww_cell {
 
 /* A technology node evaluated at one voltage and temperature: what every model of this folder takes. */
 typedef struct ww_node {
-    double feature_m;
+    double feature_m;     /* the node's name: 7e-9 */
+    double geometry_m;    /* F of layout rules; below 22 nm larger than the name, see docs/models/tech.md */
     double temp_k;
     double vdd_v;         /* supply of the periphery */
     double vdd_nominal_v; /* of the periphery's flavour */
@@ -96,7 +100,6 @@ typedef struct ww_node {
     ww_device cell;       /* transistors of the memory cells */
     ww_cell sram;
     ww_cell cam;
-    ww_cell dff;          /* flip-flop of a register or small table; transistor widths of its inverters */
     ww_wire wire[WW_WIRE_LAYERS];
     double v_sense_v;      /* bitline swing the sense amplifier needs */
     double v_precharge_v;  /* bitline precharge level */
@@ -109,7 +112,6 @@ typedef struct ww_node {
     double logic_area;     /* synthesised-logic area over that at 90 nm */
     double tx_per_m2;      /* transistor density of synthesised logic */
     double short_circuit;  /* multiplier on dynamic energy for short-circuit current */
-    double swing_energy_j; /* C*Vdd^2 of a minimum inverter's input: handy unit for sanity checks */
 } ww_node;
 
 typedef struct ww_node_table ww_node_table; /* one node's records, from XML */
@@ -144,10 +146,19 @@ const char *ww_node_source(const ww_node_table *table);
 ww_status ww_node_at(const ww_node_table *table, ww_device_flavour flavour, double vdd_v,
                      double temp_k, ww_node *out, ww_error *err);
 
-/** As ww_node_at, cells of one class, periphery of another, and the wire projection chosen. */
-ww_status ww_node_at_mixed(const ww_node_table *table, ww_device_flavour cell,
-                           ww_device_flavour peri, ww_wire_projection projection, double vdd_v,
-                           double temp_k, ww_node *out, ww_error *err);
+/* An operating point in full. */
+typedef struct ww_node_point {
+    ww_device_flavour cell; /* device class of the memory cells */
+    ww_device_flavour peri; /* device class of everything else */
+    ww_wire_projection projection;
+    bool as_published;      /* keep the misprints of the published leakage tables, as CACTI does */
+    double vdd_v;           /* 0: nominal; applied to cells and periphery in proportion to their nominal supplies */
+    double temp_k;
+} ww_node_point;
+
+/** As ww_node_at, everything chosen. */
+ww_status ww_node_at_point(const ww_node_table *table, const ww_node_point *point, ww_node *out,
+                           ww_error *err);
 
 /** "hp", "lstp", "lop". */
 const char *ww_device_flavour_name(ww_device_flavour flavour);
