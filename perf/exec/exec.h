@@ -1,6 +1,6 @@
-/* exec.h - what an instruction does: warps, CTAs, memory spaces and the execution of one warp instruction.
- * Knows nothing of time. The functional-only run and the timing model drive the same ww_exec_step.
- * Depends on: base, isa, arch, perf/ptx. */
+/* exec.h - what an instruction does: warps, CTAs, memory spaces and the execution of one warp
+ * instruction. Knows nothing of time. The functional-only run and the timing model drive the same
+ * ww_exec_step. Depends on: base, isa, arch, perf/ptx. */
 #ifndef WW_PERF_EXEC_EXEC_H
 #define WW_PERF_EXEC_EXEC_H
 
@@ -23,18 +23,25 @@ typedef struct ww_devmem ww_devmem;
 ww_status ww_devmem_create(ww_devmem **out, ww_error *err);
 void ww_devmem_destroy(ww_devmem *mem);
 /** Zeroed allocation aligned to align (power of two, >= 256 for user memory). */
-ww_status ww_devmem_alloc(ww_devmem *mem, uint64_t bytes, uint64_t align, uint64_t *address, ww_error *err);
+ww_status ww_devmem_alloc(ww_devmem *mem, uint64_t bytes, uint64_t align, uint64_t *address,
+                          ww_error *err);
 ww_status ww_devmem_free(ww_devmem *mem, uint64_t address, ww_error *err);
 /** Host pointer to [address, address+bytes) if it lies within one allocation, else NULL. */
 void *ww_devmem_at(ww_devmem *mem, uint64_t address, uint64_t bytes);
-/** Describes the nearest allocation for messages ("12 bytes after the 4096-byte allocation at 0x…"). Returns buf. */
+/** Describes the nearest allocation for messages ("12 bytes after the 4096-byte allocation at
+ * 0x…"). Returns buf. */
 char *ww_devmem_explain(const ww_devmem *mem, uint64_t address, char *buf, size_t size);
+/** Bounds of the allocation that holds address; false when none does. */
+bool ww_devmem_bounds(const ww_devmem *mem, uint64_t address, uint64_t *first, uint64_t *end);
+/** Host address of device address 0 of mem: a valid device address plus this is its host address.
+ */
+uintptr_t ww_devmem_bias(const ww_devmem *mem);
 
 /* ---- SIMT reconvergence stack ---- */
 typedef struct ww_stack_entry {
-    uint32_t pc;     /* next instruction of this entry */
-    uint32_t reconv; /* popped when pc reaches it; WW_NO_TARGET: never (function level) */
-    uint32_t mask;   /* lanes */
+    uint32_t pc;      /* next instruction of this entry */
+    uint32_t reconv;  /* popped when pc reaches it; WW_NO_TARGET: never (function level) */
+    uint32_t mask;    /* lanes */
     uint32_t is_call; /* 1: entry made by a call; RET pops its lanes */
 } ww_stack_entry;
 
@@ -44,34 +51,39 @@ typedef struct ww_barrier {
     uint32_t expected_warps; /* 0: all live warps of the CTA */
     uint32_t red_popc;       /* bar.red accumulators of this phase */
     uint32_t red_and, red_or;
-    uint64_t waiting;        /* bit per warp of the CTA blocked here (CTA <= 64 warps) */
+    uint64_t waiting; /* bit per warp of the CTA blocked here (CTA <= 64 warps) */
 } ww_barrier;
 
 struct ww_warp;
 
 typedef struct ww_cta {
-    uint32_t id[3];          /* %ctaid */
-    uint32_t linear;         /* x + gx*(y + gy*z) */
+    uint32_t id[3];  /* %ctaid */
+    uint32_t linear; /* x + gx*(y + gy*z) */
     uint32_t warp_count;
-    uint32_t live_warps;     /* not yet exited */
-    struct ww_warp *warp;    /* [warp_count] */
-    unsigned char *shared;   /* static + dynamic shared memory */
+    uint32_t live_warps;   /* not yet exited */
+    struct ww_warp *warp;  /* [warp_count] */
+    unsigned char *shared; /* static + dynamic shared memory */
     uint32_t shared_bytes;
     ww_barrier barrier[16];
+    uint64_t recent_first, recent_end; /* global allocation last touched */
+    void *storage;                     /* registers, predicates, local and shared memory */
+    size_t storage_bytes;              /* 0: none yet */
 } ww_cta;
 
 typedef struct ww_warp {
-    uint32_t *regs;          /* [kernel->registers][32], 64-byte aligned */
-    uint32_t *preds;         /* [kernel->predicates] lane masks */
-    unsigned char *local;    /* [32][local_bytes]; NULL when the kernel has none */
+    uint32_t *regs;       /* [kernel->registers][32], 64-byte aligned */
+    uint32_t *preds;      /* [kernel->predicates] lane masks */
+    unsigned char *local; /* [32][local_bytes]; NULL when the kernel has none */
     ww_cta *cta;
-    uint32_t index;          /* warp within the CTA */
-    uint32_t live;           /* lanes that have not exited */
-    uint32_t smid, slot;     /* %smid, %warpid: set by who schedules */
-    ww_stack_entry *stack;   /* top is stack[depth-1]; depth 0: finished */
+    uint32_t index;        /* warp within the CTA */
+    uint32_t live;         /* lanes that have not exited */
+    uint32_t smid, slot;   /* %smid, %warpid: set by who schedules */
+    ww_stack_entry *stack; /* top is stack[depth-1]; depth 0: finished */
     uint32_t depth, capacity;
-    bool at_barrier;         /* blocked in a CTA barrier */
+    bool at_barrier; /* blocked in a CTA barrier */
     uint32_t barrier_id;
+    uint32_t barrier_pc;    /* of the bar instruction, whose result the release delivers */
+    uint32_t barrier_lanes; /* that executed it */
 } ww_warp;
 
 /* ---- one kernel launch ---- */
@@ -81,17 +93,19 @@ typedef struct ww_launch {
     uint32_t dynamic_shared;
     const unsigned char *params; /* parameter block, kernel->param_bytes */
     ww_devmem *mem;
-    uint64_t id;                 /* %gridid */
-    uint32_t sm_count;           /* %nsmid */
-    struct ww_exec_code *code;   /* predecoded by ww_exec_prepare */
+    uint64_t id;               /* %gridid */
+    uint32_t sm_count;         /* %nsmid */
+    struct ww_exec_code *code; /* predecoded by ww_exec_prepare */
 } ww_launch;
 
-/** Predecodes the launch's kernel (function pointers, operand layout); EUNSUP names the form and line. */
+/** Predecodes the launch's kernel (function pointers, operand layout) for its geometry and
+ * parameters, which must not change until the release; EUNSUP names the form and line. ERANGE:
+ * geometry that no machine takes. */
 ww_status ww_exec_prepare(ww_launch *launch, ww_error *err);
 void ww_exec_release(ww_launch *launch);
 
-/** Creates the linear-th CTA of the launch, its warps at pc 0; registers zeroed. Memory may be recycled from *cta when it
- * was made for the same launch. */
+/** Creates the linear-th CTA of the launch, its warps at pc 0; registers zeroed. *cta is either
+ * zero or a CTA of an earlier init, whose memory is used again where it fits. */
 ww_status ww_cta_init(ww_cta *cta, const ww_launch *launch, uint32_t linear, ww_error *err);
 void ww_cta_fini(ww_cta *cta);
 
@@ -107,23 +121,25 @@ typedef struct ww_step {
     bool barrier;           /* the warp arrived at a CTA barrier (may be released at once) */
     bool is_memory;
     bool is_store, is_atomic;
-    ww_space space;         /* resolved: never GENERIC for a uniform access; mixed generic accesses: GENERIC */
-    uint32_t lane_bytes;    /* bytes per lane (element size x vec) */
-    uint64_t address[WW_WARP_SIZE]; /* per exec lane: GLOBAL/CONST device address; SHARED, LOCAL, PARAM byte offset */
+    ww_space
+        space; /* resolved: never GENERIC for a uniform access; mixed generic accesses: GENERIC */
+    uint32_t lane_bytes;            /* bytes per lane (element size x vec) */
+    uint64_t address[WW_WARP_SIZE]; /* per exec lane: GLOBAL/CONST device address; SHARED, LOCAL,
+                                       PARAM byte offset */
 } ww_step;
 
 /* Clock and progress as %clock and friends see them; borrowed by ww_exec_step. */
 typedef struct ww_exec_env {
     const ww_launch *launch;
-    uint64_t cycle;         /* core cycle now */
-    uint64_t nanoseconds;   /* simulated time now */
+    uint64_t cycle;       /* core cycle now */
+    uint64_t nanoseconds; /* simulated time now */
 } ww_exec_env;
 
 /**
  * Executes the instruction at the top of the warp's stack and advances it (reconvergence included).
  * Not to be called for a finished warp or one that waits at a barrier.
- * @error EFAULT (out of bounds or misaligned: kernel, PTX line, CTA, thread, address, nearest allocation),
- *        EKERNEL (trap), EUNSUP
+ * @error EFAULT (out of bounds or misaligned: kernel, PTX line, CTA, thread, address, nearest
+ * allocation), EKERNEL (trap), EUNSUP
  */
 ww_status ww_exec_step(const ww_exec_env *env, ww_warp *warp, ww_step *out, ww_error *err);
 
@@ -138,7 +154,10 @@ static inline uint32_t ww_warp_active(const ww_warp *warp)
     return warp->depth > 0 ? warp->stack[warp->depth - 1].mask : 0;
 }
 
-/** Runs a whole launch functionally, CTA after CTA, warps round robin; counts instructions. */
+/** Runs a whole launch functionally, CTA after CTA, warps round robin; counts instructions.
+ * Prepares the launch if need be.
+ * @error those of ww_exec_step; EDEADLOCK when every warp of a CTA waits at barriers that cannot
+ * open */
 typedef struct ww_functional_stats {
     uint64_t warp_inst, thread_inst;
     uint64_t kind_threads[WW_KIND_OTHER + 1]; /* thread instructions by ww_kind */

@@ -1,0 +1,223 @@
+/* address.c - addresses of memory instructions: generation, resolution of generic ones, alignment
+ * and bounds, and the message for the first lane that is wrong. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "perf/exec/code.h"
+
+/* ---- faults ---- */
+
+typedef enum fault_kind { FAULT_BOUNDS, FAULT_ALIGNMENT } fault_kind;
+
+static const char *describe_space(const ww_exec_ctx *x, ww_space space, uint64_t address, char *buf,
+                                  size_t size)
+{
+    const struct ww_exec_code *code = x->code;
+    const ww_kernel *kernel = x->env->launch->kernel;
+    switch (space) {
+    case WW_SPACE_SHARED:
+        snprintf(buf, size, "the CTA has %u bytes of shared memory", code->shared_bytes);
+        return buf;
+    case WW_SPACE_LOCAL:
+        snprintf(buf, size, "the thread has %u bytes of local memory", kernel->local_bytes);
+        return buf;
+    case WW_SPACE_PARAM:
+        snprintf(buf, size, "the kernel has %u bytes of parameters", kernel->param_bytes);
+        return buf;
+    default:
+        return ww_devmem_explain(x->env->launch->mem, address, buf, size);
+    }
+}
+
+static ww_status fault(const ww_exec_ctx *x, const ww_uop *u, ww_space space, unsigned lane,
+                       uint32_t bytes, fault_kind kind)
+{
+    const ww_kernel *kernel = x->env->launch->kernel;
+    const uint32_t *cta = x->warp->cta->id;
+    const uint32_t *tid = x->code->tid + x->warp->index * 3 * WW_LANES + lane;
+    uint64_t address = x->out->address[lane];
+    char where[160];
+    return ww_fail_at(x->err, WW_EFAULT, kernel->file, (int)u->inst->line, 0,
+                      "kernel %s: %s by %s of %u bytes in %s memory at 0x%" PRIx64
+                      ", CTA (%u,%u,%u), thread (%u,%u,%u): %s.",
+                      kernel->name,
+                      kind == FAULT_ALIGNMENT ? "misaligned access" : "access out of bounds",
+                      ww_op_name((ww_op)u->inst->op), bytes, ww_space_name(space), address, cta[0],
+                      cta[1], cta[2], tid[0], tid[WW_LANES], tid[2 * WW_LANES],
+                      describe_space(x, space, address, where, sizeof where));
+}
+
+/* ---- bounds ---- */
+
+static bool misaligned(uint64_t address, uint32_t bytes)
+{
+    return (address & (bytes - 1)) != 0;
+}
+
+/* Spaces of a fixed size, whose offsets start at 0. */
+static ww_status check_offsets(const ww_exec_ctx *x, const ww_uop *u, ww_space space, uint32_t mask,
+                               uint64_t origin, uint64_t limit, uint32_t bytes)
+{
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint64_t offset = x->out->address[lane] - origin;
+        if (misaligned(offset, bytes)) {
+            return fault(x, u, space, lane, bytes, FAULT_ALIGNMENT);
+        }
+        if (offset > limit || bytes > limit - offset) {
+            return fault(x, u, space, lane, bytes, FAULT_BOUNDS);
+        }
+    }
+    return WW_OK;
+}
+
+static bool in_recent(const ww_cta *cta, uint64_t lowest, uint64_t highest, uint32_t bytes)
+{
+    return lowest >= cta->recent_first && highest < cta->recent_end &&
+           bytes <= cta->recent_end - highest;
+}
+
+/* Lane by lane; the CTA remembers the allocation for the next access. */
+static ww_status check_global(const ww_exec_ctx *x, const ww_uop *u, ww_space space, uint32_t mask,
+                              uint32_t bytes)
+{
+    ww_cta *cta = x->warp->cta;
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint64_t address = x->out->address[lane];
+        if (misaligned(address, bytes)) {
+            return fault(x, u, space, lane, bytes, FAULT_ALIGNMENT);
+        }
+        if (in_recent(cta, address, address, bytes)) {
+            continue;
+        }
+        uint64_t first;
+        uint64_t end;
+        if (!ww_devmem_bounds(x->env->launch->mem, address, &first, &end) ||
+            bytes > end - address) {
+            return fault(x, u, space, lane, bytes, FAULT_BOUNDS);
+        }
+        cta->recent_first = first;
+        cta->recent_end = end;
+    }
+    return WW_OK;
+}
+
+/* ---- resolution ---- */
+
+/* Checks one space's lanes and says where they lie; origin is the window's start in the addresses.
+ */
+static ww_status use_space(const ww_exec_ctx *x, const ww_uop *u, ww_space space, uint64_t origin,
+                           const ww_address_summary *sum, uint32_t bytes, ww_access *out)
+{
+    const ww_kernel *kernel = x->env->launch->kernel;
+    const ww_warp *w = x->warp;
+    uint64_t limit = 0;
+    switch (space) {
+    case WW_SPACE_SHARED:
+        out->base = (uintptr_t)w->cta->shared;
+        limit = w->cta->shared_bytes;
+        break;
+    case WW_SPACE_LOCAL:
+        out->base = (uintptr_t)w->local;
+        out->lane_stride = kernel->local_bytes;
+        out->consecutive = false;
+        out->same = false;
+        limit = kernel->local_bytes;
+        break;
+    case WW_SPACE_PARAM:
+        out->base = (uintptr_t)x->env->launch->params;
+        limit = kernel->param_bytes;
+        break;
+    default: /* global and constant variables */
+        out->base = x->code->bias;
+        if (sum != NULL && !misaligned(sum->bits, bytes) &&
+            in_recent(w->cta, sum->lowest, sum->highest, bytes)) {
+            return WW_OK;
+        }
+        return check_global(x, u, space, out->mask, bytes);
+    }
+    out->base -= (uintptr_t)origin;
+    if (sum != NULL && origin == 0 && !misaligned(sum->bits, bytes) && sum->highest <= limit &&
+        bytes <= limit - sum->highest) {
+        return WW_OK;
+    }
+    return check_offsets(x, u, space, out->mask, origin, limit, bytes);
+}
+
+static ww_space window_of(uint64_t address)
+{
+    if (address - WW_SHARED_WINDOW < WW_WINDOW_BYTES) {
+        return WW_SPACE_SHARED;
+    }
+    return address - WW_LOCAL_WINDOW < WW_WINDOW_BYTES ? WW_SPACE_LOCAL : WW_SPACE_GLOBAL;
+}
+
+static uint64_t origin_of(ww_space space)
+{
+    return space == WW_SPACE_SHARED  ? WW_SHARED_WINDOW
+           : space == WW_SPACE_LOCAL ? WW_LOCAL_WINDOW
+                                     : 0;
+}
+
+/* Generic lanes that disagree about their space: one access per space, addresses left as they are.
+ */
+static ww_status use_mixed(const ww_exec_ctx *x, const ww_uop *u, uint32_t bytes, ww_access *groups,
+                           unsigned *count)
+{
+    static const ww_space order[WW_ACCESS_GROUPS] = {WW_SPACE_GLOBAL, WW_SPACE_SHARED,
+                                                     WW_SPACE_LOCAL};
+    *count = 0;
+    for (unsigned k = 0; k < WW_ACCESS_GROUPS; k++) {
+        uint32_t mask = 0;
+        for (uint32_t m = x->exec; m != 0; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(m);
+            mask |= window_of(x->out->address[lane]) == order[k] ? 1u << lane : 0;
+        }
+        if (mask != 0) {
+            ww_access *g = &groups[(*count)++];
+            *g = (ww_access){.mask = mask};
+            WW_TRY(use_space(x, u, order[k], origin_of(order[k]), NULL, bytes, g));
+        }
+    }
+    return WW_OK;
+}
+
+static ww_status use_generic(ww_exec_ctx *x, const ww_uop *u, ww_address_summary *sum,
+                             uint32_t bytes, ww_access *groups, unsigned *count)
+{
+    ww_space space = window_of(sum->lowest);
+    bool below_windows = sum->highest < WW_SHARED_WINDOW;
+    if (!below_windows && (space == WW_SPACE_GLOBAL || window_of(sum->highest) != space)) {
+        return use_mixed(x, u, bytes, groups, count);
+    }
+    uint64_t origin = origin_of(space);
+    if (origin != 0) {
+        for (uint32_t m = x->exec; m != 0; m &= m - 1) {
+            x->out->address[__builtin_ctz(m)] -= origin;
+        }
+        sum->lowest -= origin;
+        sum->highest -= origin;
+    }
+    x->out->space = space;
+    return use_space(x, u, space, 0, sum, bytes, groups);
+}
+
+ww_status ww__access_resolve(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
+                             ww_access groups[WW_ACCESS_GROUPS], unsigned *count)
+{
+    uint32_t scratch[WW_PAIR_WORDS];
+    const uint32_t *base = ww__src(x, &u->src[0], scratch);
+    ww_address_summary sum = x->code->lanes->addresses(x->out->address, base, u->src[0].words,
+                                                       (uint64_t)u->inst->offset, x->exec, bytes);
+    ww_space space = (ww_space)u->inst->space;
+    x->out->is_memory = true;
+    x->out->lane_bytes = bytes;
+    x->out->space = space;
+    groups[0] = (ww_access){.mask = x->exec, .consecutive = sum.consecutive, .same = sum.same};
+    *count = 1;
+    if (space == WW_SPACE_GENERIC) {
+        return use_generic(x, u, &sum, bytes, groups, count);
+    }
+    return use_space(x, u, space, 0, &sum, bytes, groups);
+}

@@ -1,0 +1,219 @@
+/* code.h - private to perf/exec: predecoded instructions and what their handlers work on. */
+#ifndef WW_PERF_EXEC_CODE_H
+#define WW_PERF_EXEC_CODE_H
+
+#include "perf/exec/exec.h"
+#include "perf/exec/lanes.h"
+
+typedef enum ww_src_kind {
+    WW_SRC_REG,  /* planes of the warp's registers, from word `at` */
+    WW_SRC_POOL, /* planes of the launch's constants, from word `at` */
+    WW_SRC_TID,  /* %tid component `at`: planes prepared per warp of a CTA */
+    WW_SRC_SREG, /* special register `at`, which differs by CTA, warp or time */
+} ww_src_kind;
+
+/* A general source operand, resolved as far as a launch allows. */
+typedef struct ww_uop_src {
+    uint8_t kind;  /* ww_src_kind */
+    uint8_t flags; /* WW_OPD_NOT, NEG, ABS applied when read */
+    uint8_t type;  /* ww_type in which flags are meant */
+    uint8_t words;
+    uint32_t at;
+} ww_uop_src;
+
+/* A predicate operand: preds[reg] ^ flip; constants use the register that is always zero. */
+typedef struct ww_uop_pred {
+    uint32_t reg, flip;
+} ww_uop_pred;
+
+typedef struct ww_exec_ctx ww_exec_ctx;
+typedef struct ww_uop ww_uop;
+
+/** Executes u for the lanes x->exec, at least one. Moves the pc itself if u->moves_pc. */
+typedef ww_status ww_uop_run(ww_exec_ctx *x, const ww_uop *u);
+
+enum { WW_NO_REG = UINT32_MAX, WW_UOP_SOURCES = 4 };
+
+/* One predecoded instruction. */
+struct ww_uop {
+    ww_uop_run *run;
+    ww_lane_fn *fn; /* what a lane computes, for runs that want one */
+    ww_uop_pred guard;
+    ww_uop_pred pred;             /* predicate source; its mask is fn's x if pred_is_x */
+    ww_uop_pred pred2;            /* second one of predicate logic */
+    uint32_t x;                   /* fn's x when pred_is_x is false */
+    uint32_t dst;                 /* first word of the destination register; WW_NO_REG: none */
+    uint32_t pred_dst, pred_dst2; /* predicate destinations; WW_NO_REG: none */
+    uint8_t out_words, src_count;
+    bool pred_is_x;
+    bool plain; /* sources are registers or constants without modifiers */
+    bool moves_pc;
+    uint8_t kind; /* ww_kind */
+    ww_uop_src src[WW_UOP_SOURCES];
+    ww_lane_fn *fn_upper;      /* set on packed pairs */
+    const ww_uop_src *element; /* values of st; parts of a vector move */
+    const uint32_t *dst_list;  /* first words of several destinations, WW_NO_REG: none */
+    uint8_t element_count, dst_count, element_bytes;
+    const ww_inst *inst;
+};
+
+/* A launch's code. */
+struct ww_exec_code {
+    ww_arena arena;
+    const ww_launch *launch;
+    const ww_lane_set *lanes;
+    ww_uop *uop;                        /* [code_count + 1]; the last reports running off the end */
+    uint32_t *pool;                     /* constants: pairs of planes */
+    uint32_t pool_count, pool_capacity; /* in pairs */
+    uint32_t *tid;                      /* [warp of CTA][3][32] */
+    uint32_t warps;                     /* per CTA */
+    uint32_t threads;                   /* per CTA */
+    uint32_t shared_bytes;
+    uintptr_t bias; /* host address of device address 0 */
+    void *pool_raw, *tid_raw;
+};
+
+/* One step in progress. */
+struct ww_exec_ctx {
+    const ww_exec_env *env;
+    const struct ww_exec_code *code;
+    ww_warp *warp;
+    ww_step *out;
+    ww_error *err;
+    uint32_t active, exec;
+};
+
+enum { WW_PAIR_WORDS = 2 * WW_LANES };
+
+/* ---- operand.c ---- */
+/** Type in which source k is read. */
+ww_type ww__operand_type(const ww_inst *inst, unsigned k);
+/** Resolves a general operand; checks register bounds and width. @error EINTERNAL for malformed
+ * code, ENOMEM */
+ww_status ww__operand_resolve(struct ww_exec_code *code, const ww_inst *inst,
+                              const ww_operand *operand, ww_type type, ww_uop_src *out,
+                              ww_error *err);
+/** Resolves a predicate operand; NONE is true. */
+ww_status ww__operand_pred(struct ww_exec_code *code, const ww_inst *inst,
+                           const ww_operand *operand, ww_uop_pred *out, ww_error *err);
+/** Value of a special register that is not constant over a launch, in one or two planes. */
+void ww__sreg_read(const ww_exec_ctx *x, ww_sreg sreg, uint32_t *planes);
+/** Adds a pair of planes to the constants; returns its first word, WW_NO_REG when out of memory. */
+uint32_t ww__pool_add(struct ww_exec_code *code, const uint32_t pair[WW_PAIR_WORDS]);
+
+/* Planes of a source; scratch has room for a pair. */
+static inline const uint32_t *ww__src(const ww_exec_ctx *x, const ww_uop_src *s, uint32_t *scratch)
+{
+    const uint32_t *p;
+    switch (s->kind) {
+    case WW_SRC_REG:
+        p = x->warp->regs + s->at;
+        break;
+    case WW_SRC_POOL:
+        p = x->code->pool + s->at;
+        break;
+    case WW_SRC_TID:
+        p = x->code->tid + (x->warp->index * 3 + s->at) * WW_LANES;
+        break;
+    default:
+        ww__sreg_read(x, (ww_sreg)s->at, scratch);
+        p = scratch;
+        break;
+    }
+    if (WW_UNLIKELY(s->flags != 0)) {
+        x->code->lanes->modify(scratch, p, (ww_type)s->type, s->flags);
+        p = scratch;
+    }
+    return p;
+}
+
+static inline uint32_t ww__pred(const ww_exec_ctx *x, ww_uop_pred p)
+{
+    return x->warp->preds[p.reg] ^ p.flip;
+}
+
+/* Writes a mask to a predicate register, in the executing lanes. */
+static inline void ww__pred_write(const ww_exec_ctx *x, uint32_t reg, uint32_t mask)
+{
+    if (reg != WW_NO_REG) {
+        uint32_t *p = &x->warp->preds[reg];
+        *p = (*p & ~x->exec) | (mask & x->exec);
+    }
+}
+
+/* Writes planes to the destination register, in the executing lanes. */
+static inline void ww__dst_write(const ww_exec_ctx *x, uint32_t dst, const uint32_t *planes,
+                                 unsigned words)
+{
+    if (dst != WW_NO_REG) {
+        x->code->lanes->blend(x->warp->regs + dst, planes, words, x->exec);
+    }
+}
+
+/* Value of a source in the first executing lane, for operands that are uniform by definition. */
+static inline uint32_t ww__src_uniform(const ww_exec_ctx *x, const ww_uop_src *s)
+{
+    uint32_t scratch[WW_PAIR_WORDS];
+    return ww__src(x, s, scratch)[__builtin_ctz(x->exec)];
+}
+
+/* ---- handlers ---- */
+ww_uop_run ww__run_alu, ww__run_alu_plain;                                    /* step.c */
+ww_uop_run ww__run_setp, ww__run_set, ww__run_pred_logic, ww__run_pred_move;  /* predicate.c */
+ww_uop_run ww__run_vector_move;                                               /* vector_move.c */
+ww_uop_run ww__run_bra, ww__run_brx, ww__run_call, ww__run_ret, ww__run_exit; /* control.c */
+ww_uop_run ww__run_trap, ww__run_nop, ww__run_off_end;
+ww_uop_run ww__run_bar; /* barrier.c */
+ww_uop_run ww__run_vote, ww__run_match, ww__run_shfl, ww__run_activemask,
+    ww__run_redux;                 /* warp_ops.c */
+ww_uop_run ww__run_ld, ww__run_st; /* memory.c */
+ww_uop_run ww__run_atom;           /* atomic.c */
+
+/* ---- simt.c: the reconvergence stack ---- */
+/** Moves the top to its next instruction and reconverges. */
+void ww__simt_advance(ww_exec_ctx *x);
+/** Sends the lanes `taken` to target, the other active ones to the next instruction (executed
+ * first). */
+ww_status ww__simt_branch(ww_exec_ctx *x, uint32_t taken, uint32_t target, uint32_t reconv);
+/** Sends lanes to several targets: mask[k] to target[k], the other active ones to the next
+ * instruction. */
+ww_status ww__simt_scatter(ww_exec_ctx *x, const uint32_t *target, const uint32_t *mask,
+                           unsigned count, uint32_t reconv);
+ww_status ww__simt_call(ww_exec_ctx *x, uint32_t target);
+/** Ends the executing lanes' innermost call; the whole thread where there is none. */
+void ww__simt_return(ww_exec_ctx *x);
+void ww__simt_exit(ww_exec_ctx *x);
+
+/* ---- barrier.c ---- */
+/** A warp of the CTA has finished: barriers that waited for it alone open. */
+void ww__barrier_warp_exited(ww_cta *cta, const ww_launch *launch);
+
+/* ---- address.c ---- */
+/* Lanes of an access that lie in one space; the host address of lane i is base + x->out->address[i]
+ * + i * lane_stride. */
+typedef struct ww_access {
+    uint32_t mask;
+    uintptr_t base;
+    size_t lane_stride;
+    bool consecutive, same;
+} ww_access;
+enum {
+    WW_ACCESS_GROUPS = 3
+}; /* generic accesses may touch global, shared and local memory at once */
+
+/**
+ * Addresses of a memory instruction into x->out, checked: alignment and bounds of every executing
+ * lane.
+ * @param bytes   per lane
+ * @param groups  receives the accesses, at most WW_ACCESS_GROUPS
+ * @param count   their number
+ */
+ww_status ww__access_resolve(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
+                             ww_access groups[WW_ACCESS_GROUPS], unsigned *count);
+
+/* ---- decode.c ---- */
+/** Predecodes one instruction into *u, which holds defaults. @error EUNSUP (names form and line),
+ * EINTERNAL, ENOMEM */
+ww_status ww__decode(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u, ww_error *err);
+
+#endif
