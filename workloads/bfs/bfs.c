@@ -90,7 +90,7 @@ static ww_status search_on_device(ww__bench *bench, const graph *g, unsigned thr
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const int32_t nodes[] = {1021, 32768, 1048576};
+    static const int32_t nodes[] = {1021, 28001, 1048576};
     static const unsigned threads[] = {256, 512, 512};
 
     graph g;

@@ -42,6 +42,22 @@ static ww_status make_points(ww__bench *bench, int32_t points, state *s)
     return WW_OK;
 }
 
+/* invert_mapping must have transposed the features exactly. */
+static ww_status verify_transposed(ww__bench *bench, const state *s, ww_devptr by_feature)
+{
+    const size_t points = (size_t)s->points;
+    float *actual = NULL;
+    double *expected = NULL;
+    WW_TRY(ww__download(bench, by_feature, points * FEATURES * sizeof *actual, &actual));
+    WW_TRY(ww__host_array(bench, points * FEATURES, sizeof *expected, &expected));
+    for (size_t p = 0; p < points; p++) {
+        for (size_t f = 0; f < FEATURES; f++) {
+            expected[f * points + p] = (double)s->features[p * FEATURES + f];
+        }
+    }
+    return ww__verify_floats(bench, "feature", actual, expected, points * FEATURES, 0.0, 0.0);
+}
+
 static double distance(const float *point, const float *centre)
 {
     double sum = 0.0;
@@ -141,6 +157,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     WW_TRY(ww__buffer(bench, grid_ctas * sizeof(int32_t), &changed));
     WW_TRY(WW__LAUNCH(bench, "invert_mapping", ww__dim(ctas, 1), ww__dim(THREADS, 1), 0, &by_point,
                       &by_feature, &s.points, &features));
+    WW_TRY(verify_transposed(bench, &s, by_feature));
 
     for (int32_t i = 0; i < inputs[size].iterations; i++) {
         int32_t *now, *counts;

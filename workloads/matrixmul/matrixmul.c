@@ -46,8 +46,8 @@ static ww_status run_tiled(ww__bench *bench, const char *kernel, int32_t tile, s
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     /* default: SDK 3 multiplies with tiles of 16, SDK 5 and later with tiles of 32. */
-    static const shape tile16[] = {{48, 64, 80}, {160, 160, 160}, {160, 80, 80}};
-    static const shape tile32[] = {{32, 64, 96}, {128, 160, 128}, {320, 320, 640}};
+    static const shape tile16[] = {{48, 64, 64}, {160, 160, 160}, {160, 80, 80}};
+    static const shape tile32[] = {{32, 64, 64}, {128, 160, 128}, {320, 320, 640}};
     WW_TRY(run_tiled(bench, "matrixMul", 16, tile16[size]));
     return run_tiled(bench, "matrixMul32", 32, tile32[size]);
 }
