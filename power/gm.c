@@ -39,12 +39,15 @@ static void add_background(ww__builder *b)
     ww__structure(b, 1, "standby", b->arch->mem.channels * b->arch->mem.devices, 0, 0,
                   "power between commands");
     if (power->gm_background_w > 0) {
+        /* A published floor holds for kernels with little traffic, whose rows stay open: it already contains active standby. */
         ww__background(b, "idle", WW_C_CORE_CYCLES, WW_POWER_PER_CORE_CYCLE, power->gm_background_w, 1,
                        "whole board; %s", ww__config_text(b, "power.gm_background_w"));
-    } else {
-        ww__background(b, "idle", WW_C_CORE_CYCLES, WW_POWER_PER_CORE_CYCLE, idle_w * board, b->factor,
-                       "IDD method: IDD2N VDD, %g devices; %s", board, d->name);
+        ww__background(b, "rows open", WW_C_DRAM_ACTIVE, WW_POWER_PER_DRAM_CYCLE, 0, b->factor,
+                       "contained in power.gm_background_w");
+        return;
     }
+    ww__background(b, "idle", WW_C_CORE_CYCLES, WW_POWER_PER_CORE_CYCLE, idle_w * board, b->factor,
+                   "IDD method: IDD2N VDD, %g devices; %s", board, d->name);
     ww__background(b, "rows open", WW_C_DRAM_ACTIVE, WW_POWER_PER_DRAM_CYCLE,
                    open_w > 0 ? open_w * devices : 0, b->factor,
                    "IDD method: (IDD3N - IDD2N) VDD, %g devices of a channel; %s", devices, d->name);

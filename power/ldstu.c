@@ -79,11 +79,13 @@ static void add_shared(ww__builder *b)
 
     ww_cost data = ww_logic_crossbar(b->node, banks, WW_WARP_SIZE, WORD_BITS);
     ww_cost address = ww_logic_crossbar(b->node, WW_WARP_SIZE, banks, row_bits);
-    ww__structure(b, 2, "crossbar", sms, data.area_m2 + address.area_m2, data.leak_w + address.leak_w,
+    ww__structure(b, 2, "lane crossbar", sms, data.area_m2 + address.area_m2, data.leak_w + address.leak_w,
                   "logic model: %u x %d x %d b for data, %u b for addresses (Orion)", (unsigned)banks,
                   WW_WARP_SIZE, WORD_BITS, (unsigned)row_bits);
     ww__event(b, "lane", WW_C_SHARED_LANES, data.energy_j * WW__RANDOM_TOGGLE,
               "logic model: one %d-bit value crosses, half the wires toggle", WORD_BITS);
+    ww__event(b, "global access", WW_C_COALESCE, data.energy_j * WW__RANDOM_TOGGLE * WW_WARP_SIZE,
+              "logic model: the data of a warp's global or local access cross to or from the lanes");
     ww__event(b, "cycle", WW_C_SHARED_CYCLES, address.energy_j * WW__RANDOM_TOGGLE * banks / 2,
               "logic model: row addresses to half of the banks");
 }

@@ -3,14 +3,14 @@
  *
  * Organisation: a bank holds whole warp operands (32 lanes x 32 bits). It is built of eight arrays side by side, four lanes each,
  * so that an access wakes only arrays whose lanes are active; Lindholm et al. (IEEE Micro 28(2), 2008) and GPUWattch (Leng et al.,
- * ISCA 2013) describe the banks and collectors. The crossbar repeats the cut: eight slices of 128 bits. */
+ * ISCA 2013) describe the banks and collectors. No value leaves its lane, so the crossbar is cut further: one slice per lane. */
 #include <math.h>
 
 #include "power/component.h"
 
 enum {
     LANE_BITS = 32,
-    SLICE_LANES = 4, /* lanes of one array and of one crossbar slice */
+    SLICE_LANES = 4, /* lanes of one array */
     SLICES = WW_WARP_SIZE / SLICE_LANES,
     SLICE_BITS = SLICE_LANES * LANE_BITS,
     OPERAND_BITS = WW_WARP_SIZE * LANE_BITS
@@ -67,13 +67,13 @@ static void add_arbiter(ww__builder *b)
 static void add_crossbar(ww__builder *b)
 {
     const ww_regfile_params *rf = &b->arch->regfile;
-    ww_cost xbar = ww_logic_crossbar(b->node, rf->banks, rf->collectors, SLICE_BITS);
-    ww__structure(b, 1, "crossbar", b->arch->sm.count * SLICES, xbar.area_m2, xbar.leak_w,
-                  "%d slices of %u banks x %u collectors x %d b (Orion)", SLICES, (unsigned)rf->banks,
-                  (unsigned)rf->collectors, SLICE_BITS);
-    ww__event(b, "operand lane", WW_C_RF_READ_LANES, xbar.energy_j * WW__RANDOM_TOGGLE / SLICE_LANES,
+    ww_cost xbar = ww_logic_crossbar(b->node, rf->banks, rf->collectors, LANE_BITS);
+    ww__structure(b, 1, "crossbar", b->arch->sm.count * WW_WARP_SIZE, xbar.area_m2, xbar.leak_w,
+                  "per lane, %u banks x %u collectors x %d b (Orion)", (unsigned)rf->banks,
+                  (unsigned)rf->collectors, LANE_BITS);
+    ww__event(b, "operand lane", WW_C_RF_READ_LANES, xbar.energy_j * WW__RANDOM_TOGGLE,
               "logic model: matrix crossbar %u x %u x %d b, half the wires toggle", (unsigned)rf->banks,
-              (unsigned)rf->collectors, SLICE_BITS);
+              (unsigned)rf->collectors, LANE_BITS);
 }
 
 static void add_collectors(ww__builder *b)

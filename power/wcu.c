@@ -68,11 +68,14 @@ static void add_buffer(ww__builder *b)
     ww__event(b, "read", WW_C_INST_ISSUED, buffer.read_j, "array model: one instruction");
 }
 
-/* Opcode, operands and the rest are decoded by three row decoders, as in McPAT's instruction decoder, and random logic. */
+/* Opcode, operands and the rest are decoded by three row decoders with a load of 1024 gates each, as in McPAT's instruction decoder
+ * (Li et al., TACO 10(1) 2013), and random logic. */
 static void add_decoder(ww__builder *b)
 {
-    enum { OPCODE_BITS = 8, OPERAND_BITS = 6, MISC_BITS = 6 };
-    double load_f = DECODED_BITS / 8.0 * b->node->peri.c_gate_f_per_m * b->node->min_w_m * 4;
+    enum { OPCODE_BITS = 8, OPERAND_BITS = 6, MISC_BITS = 6, LOAD_GATES = 1024 };
+    const ww_device *device = &b->node->peri;
+    double gate_w_m = b->node->min_w_m * (1 + device->n_to_p);
+    double load_f = LOAD_GATES * gate_w_m * (device->c_gate_f_per_m + 3 * device->c_fringe_f_per_m);
     ww_cost logic = ww_logic_decoder(b->node, OPCODE_BITS, load_f);
     logic = ww_cost_add(logic, ww_logic_decoder(b->node, OPERAND_BITS, load_f), 1);
     logic = ww_cost_add(logic, ww_logic_decoder(b->node, MISC_BITS, load_f), 1);
@@ -127,18 +130,21 @@ static void add_selection(ww__builder *b)
     ww__event(b, "select", WW_C_SCHED_SELECT, select.energy_j, "logic model: one grant");
 }
 
-/* Stage registers are clocked while the SM is active; an issued instruction also changes them, and its control word travels to the
- * lanes on wires as long as the side of the SM built so far. */
+/* Stage registers and their clock tree toggle while the SM is active; an issued instruction also changes their content, and its
+ * control word travels to the lanes on wires as long as the side of an SM's registers and lanes. Tables are clock-gated. */
 static void add_pipeline(ww__builder *b)
 {
     const ww_arch *arch = b->arch;
     uint32_t bits = FRONT_STAGES * (PC_BITS + DECODED_BITS) * arch->sm.schedulers;
+    double wcu_m2 = ww_power_area(b->model, WW_COMPONENT_WCU) / arch->sm.count;
     ww_cost latch = ww_logic_register(b->node, bits, 0.25);
-    ww__structure(b, 1, "front-end pipeline", arch->sm.count, latch.area_m2, latch.leak_w,
-                  "logic model: %d stages of %d flip-flops per scheduler", FRONT_STAGES,
-                  PC_BITS + DECODED_BITS);
-    ww__background(b, "clock", WW_C_SM_ACTIVE, WW_POWER_PER_COUNT, latch.idle_j, b->factor,
-                   "logic model: clock pins of %u flip-flops, SM active", (unsigned)bits);
+    ww_cost clock = ww_logic_clock_tree(b->node, wcu_m2 + latch.area_m2, bits);
+    ww__structure(b, 1, "front-end pipeline", arch->sm.count, latch.area_m2 + clock.area_m2,
+                  latch.leak_w + clock.leak_w, "logic model: %d stages of %d flip-flops per scheduler",
+                  FRONT_STAGES, PC_BITS + DECODED_BITS);
+    ww__background(b, "clock", WW_C_SM_ACTIVE, WW_POWER_PER_COUNT, clock.energy_j + latch.idle_j,
+                   b->factor, "logic model: %u flip-flops and their clock tree over %.3g mm2, SM active",
+                   (unsigned)bits, wcu_m2 * 1e6);
     double step_j = latch.energy_j > latch.idle_j ? latch.energy_j - latch.idle_j : 0;
     ww__event(b, "advance", WW_C_INST_ISSUED, step_j / arch->sm.schedulers,
               "logic model: a quarter of the bits of one scheduler's stages change");
@@ -147,7 +153,8 @@ static void add_pipeline(ww__builder *b)
              arch->sm.count);
     ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, side_m, DECODED_BITS, 0.3);
     ww__structure(b, 2, "control distribution", copies(arch), wire.area_m2, wire.leak_w,
-                  "wire model: %d b over %.3g mm, the side of an SM's lanes", DECODED_BITS, side_m * 1e3);
+                  "wire model: %d b over %.3g mm, the side of an SM's registers and lanes", DECODED_BITS,
+                  side_m * 1e3);
     ww__event(b, "broadcast", WW_C_INST_ISSUED, wire.energy_j * WW__RANDOM_TOGGLE,
               "wire model: half of the wires toggle");
 }

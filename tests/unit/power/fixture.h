@@ -73,7 +73,7 @@ static inline ww_arch fixture_arch(void)
     a.mem = (ww_mem_params){.channels = 6,
                             .slices = 2,
                             .interleave_bytes = 256,
-                            .device = "GDDR5_1Gb_x32",
+                            .device = "gddr5-1gb-x32",
                             .bus_bits = 64,
                             .burst_length = 8,
                             .data_rate = 4,

@@ -113,34 +113,30 @@ static void test_an_absent_cache_costs_nothing(void **state)
     assert_true(r.static_w < w.static_w);
 }
 
-/* Before any calibration, a busy kernel's components lie within a factor of five of D5.5.3, Table 7: binomialOptions (25 warp instructions
- * per cycle) for the SM's components, blackScholes (memory bound) for the others. */
+/* Before any calibration: binomialOptions of D5.5.3, Table 7 (25 warp instructions per cycle), for the SM's components, blackScholes
+ * (memory bound; 71 GB/s by its data and time) for the others. docs/models/power.md gives the reasons for the bounds. */
 static void test_uncalibrated_powers_have_the_right_size(void **state)
 {
     (void)state;
     ww_arch arch = fixture_arch();
-    ww_power_result compute = evaluate(&arch, 25, 1e9), memory = evaluate(&arch, 12, 130e9);
+    ww_power_result compute = evaluate(&arch, 25, 1e9), memory = evaluate(&arch, 12, 71e9);
     const struct {
         ww_component component;
-        double model_w, table_w;
+        const ww_power_result *result;
+        double table_w, background_w, bound;
     } rows[] = {
-        {WW_COMPONENT_RF, compute.component[WW_COMPONENT_RF].dynamic_w, 12.9},
-        {WW_COMPONENT_EU, compute.component[WW_COMPONENT_EU].dynamic_w, 18.6},
-        {WW_COMPONENT_WCU, compute.component[WW_COMPONENT_WCU].dynamic_w, 15.4},
-        {WW_COMPONENT_LDSTU, compute.component[WW_COMPONENT_LDSTU].dynamic_w, 1.7},
-        {WW_COMPONENT_NOC, memory.component[WW_COMPONENT_NOC].dynamic_w, 4.2},
-        {WW_COMPONENT_MC, memory.component[WW_COMPONENT_MC].dynamic_w, 11.0},
-        {WW_COMPONENT_GM, memory.component[WW_COMPONENT_GM].dynamic_w, 21.5},
+        {WW_COMPONENT_RF, &compute, 12.9, 0, 4},    {WW_COMPONENT_EU, &compute, 18.6, 0, 2},
+        {WW_COMPONENT_WCU, &compute, 15.4, 0, 16},  {WW_COMPONENT_LDSTU, &compute, 1.7, 0, 6},
+        {WW_COMPONENT_NOC, &memory, 4.2, 0, 8},     {WW_COMPONENT_MC, &memory, 11.0, 2.8, 3},
+        {WW_COMPONENT_GM, &memory, 21.5, 5.8, 4},
     };
     for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
-        print_message("%-6s %7.3f W, published %5.1f W\n", ww_component_name(rows[i].component),
-                      rows[i].model_w, rows[i].table_w);
-    }
-    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
-        double ratio = rows[i].model_w / rows[i].table_w;
-        if (!(ratio > 0.2 && ratio < 5)) {
-            fail_msg("%s: %g W, published %g W", ww_component_name(rows[i].component), rows[i].model_w,
-                     rows[i].table_w);
+        double model_w = rows[i].result->component[rows[i].component].dynamic_w - rows[i].background_w;
+        double ratio = (rows[i].table_w - rows[i].background_w) / model_w;
+        print_message("%-6s model %7.3f W, published over model %.2f\n",
+                      ww_component_name(rows[i].component), model_w, ratio);
+        if (!(ratio < rows[i].bound && ratio > 1 / rows[i].bound)) {
+            fail_msg("%s: published over model is %g", ww_component_name(rows[i].component), ratio);
         }
     }
 }
