@@ -1,6 +1,7 @@
 /* l2.c - one L2 slice's cycle, in the order reply, fill, lookup, arrival, so that a request passes one stage a cycle.
- * A request is looked up sector by sector (each counts as one access) and occupies the data port for its bytes; neighbouring
- * missed sectors leave as one DRAM request. Atomics are lookups that read and dirty their sector, 4 B per lane on the port. */
+ * A request is looked up sector by sector (each counts as one access); neighbouring missed sectors leave as one DRAM request.
+ * The data port is busy for the bytes that pass it: read hits, stores, fills and evicted dirty sectors; a miss takes the tags for a
+ * cycle. Atomics are lookups that read and dirty their sector, 4 B per lane on the port. */
 #include "perf/mem/l2.h"
 
 /* ---- construction ---- */
@@ -101,6 +102,7 @@ static void send_eviction(ww_l2 *l2, uint32_t s, const ww_cache_eviction *evicte
         send_run(l2, s, evicted->address + (uint64_t)sector * l2->sector_bytes, l2->sector_bytes,
                  true, &run);
         l2->slice[s].counters->v[WW_C_L2_WRITEBACK]++;
+        l2->slice[s].port_bytes += l2->sector_bytes;
     }
 }
 
@@ -166,9 +168,12 @@ static void fill_sector(ww_l2 *l2, uint32_t s, uint64_t local, uint64_t now)
     }
 }
 
-static uint32_t port_cycles(const ww_l2 *l2, uint32_t bytes)
+/* Occupies the data port with what has been noted since the last time, for at least `least` cycles. */
+static void occupy_port(const ww_l2 *l2, ww_slice *slice, uint64_t now, uint32_t least)
 {
-    return (bytes + l2->port_bytes - 1) / l2->port_bytes;
+    uint32_t cycles = (slice->port_bytes + l2->port_bytes - 1) / l2->port_bytes;
+    slice->port_free = now + (cycles > least ? cycles : least);
+    slice->port_bytes = 0;
 }
 
 static void take_fill(ww_l2 *l2, uint32_t s, uint64_t now)
@@ -187,10 +192,11 @@ static void take_fill(ww_l2 *l2, uint32_t s, uint64_t now)
         finish(l2, s, data.tag, now + 1);
         return;
     }
-    slice->port_free = now + port_cycles(l2, data.bytes);
+    slice->port_bytes += data.bytes;
     for (uint32_t done = 0; done < data.bytes; done += l2->sector_bytes) {
         fill_sector(l2, s, data.local + done, now);
     }
+    occupy_port(l2, slice, now, 1);
 }
 
 void ww__l2_deliver(ww_l2 *l2, const ww_dram_req *data, uint64_t now)
@@ -267,6 +273,9 @@ static bool look_up_sector(ww_l2 *l2, uint32_t s, uint32_t id, const part *at, u
         return false;
     }
     count_access(slice, write, hit, result);
+    if (result == WW_CACHE_HIT || write) {
+        slice->port_bytes += at->bytes;
+    }
     send_eviction(l2, s, &evicted);
     switch (result) {
     case WW_CACHE_HIT:
@@ -300,20 +309,18 @@ static bool look_up_sectors(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t now)
     ww_slice *slice = &l2->slice[s];
     const ww_packet *packet = &l2->pool->packet[id];
     runs run = {UINT32_MAX, UINT32_MAX};
-    uint32_t cycles = 0;
     while (slice->todo != 0 && slice->out.count < l2->miss_queue) {
         part at = part_of(l2, packet, (uint32_t)__builtin_ctz(slice->todo));
         if (!look_up_sector(l2, s, id, &at, now, &run)) {
             break;
         }
         slice->todo &= slice->todo - 1;
-        cycles += port_cycles(l2, at.bytes);
     }
+    uint32_t least = 1;
     if (slice->todo == 0 && ww__kind_atomic(packet->req.kind)) {
-        uint32_t operate = port_cycles(l2, packet->req.lanes * 4);
-        cycles = cycles > operate ? cycles : operate;
+        least = (packet->req.lanes * 4 + l2->port_bytes - 1) / l2->port_bytes;
     }
-    slice->port_free = ww__max64(slice->port_free, now + cycles);
+    occupy_port(l2, slice, now, least);
     return slice->todo == 0;
 }
 

@@ -19,6 +19,7 @@ typedef struct ww_slice {
     ww_dram_ring out;    /* to the controller: fetches and write-backs in order */
     ww_dram_ring fills;  /* from the controller: data to be written into the cache */
     uint64_t port_free;  /* cycle from which the data port is free */
+    uint32_t port_bytes; /* that passed the port in the operation under way */
     uint32_t todo;       /* sectors of the oldest request still to look up */
     bool started;        /* todo is valid */
     uint32_t owed;       /* absent cache: atomics whose write-back is to come */

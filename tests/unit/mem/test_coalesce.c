@@ -1,0 +1,149 @@
+/* test_coalesce.c - which segments does a warp's access become, by architecture? */
+#include "perf/mem/mem.h"
+#include "tests/support/test.h"
+
+static ww_segment out[64];
+static uint64_t address[32];
+
+static void stride(uint64_t base, uint64_t step)
+{
+    for (uint64_t i = 0; i < 32; i++) {
+        address[i] = base + i * step;
+    }
+}
+
+static void fermi_unit_stride_is_one_line(void **state)
+{
+    (void)state;
+    stride(0x1000, 4);
+    assert_int_equal(ww_coalesce(address, UINT32_MAX, 4, 128, 128, out), 1);
+    assert_int_equal(out[0].address, 0x1000);
+    assert_int_equal(out[0].bytes, 128);
+    assert_int_equal(out[0].lanes, UINT32_MAX);
+    assert_int_equal(out[0].byte_mask, UINT32_MAX);
+}
+
+static void fermi_offset_by_one_word_is_two_lines(void **state)
+{
+    (void)state;
+    stride(0x1004, 4);
+    assert_int_equal(ww_coalesce(address, UINT32_MAX, 4, 128, 128, out), 2);
+    assert_int_equal(out[0].lanes, 0x7fffffff);
+    assert_int_equal(out[0].byte_mask, 0xfffffffe);
+    assert_int_equal(out[1].address, 0x1080);
+    assert_int_equal(out[1].lanes, 0x80000000);
+    assert_int_equal(out[1].byte_mask, 1);
+}
+
+static void wide_lanes_take_more_lines(void **state)
+{
+    (void)state;
+    stride(0, 8);
+    assert_int_equal(ww_coalesce(address, UINT32_MAX, 8, 128, 128, out), 2);
+    stride(0, 16);
+    assert_int_equal(ww_coalesce(address, UINT32_MAX, 16, 128, 128, out), 4);
+    assert_int_equal(out[3].lanes, 0xff000000);
+}
+
+static void scattered_lanes_are_a_line_each_in_lane_order(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 32; i++) {
+        address[i] = (31 - i) * 4096 + 4 * i;
+    }
+    assert_int_equal(ww_coalesce(address, UINT32_MAX, 4, 128, 128, out), 32);
+    assert_int_equal(out[0].address, 31 * 4096);
+    assert_int_equal(out[31].lanes, 0x80000000);
+    assert_int_equal(out[31].byte_mask, 0x80000000);
+}
+
+static void broadcast_and_inactive_lanes(void **state)
+{
+    (void)state;
+    stride(0x2040, 0);
+    assert_int_equal(ww_coalesce(address, UINT32_MAX, 4, 128, 128, out), 1);
+    assert_int_equal(out[0].byte_mask, 1 << 16);
+    stride(0, 128);
+    assert_int_equal(ww_coalesce(address, 0x10001, 4, 128, 128, out), 2);
+    assert_int_equal(out[1].address, 16 * 128);
+    assert_int_equal(ww_coalesce(address, 0, 4, 128, 128, out), 0);
+}
+
+/* Compute capability 1.2/1.3: a half-warp's 128 B segment shrinks to 64 and 32 B when only one half is used. */
+static void segments_shrink(void **state)
+{
+    (void)state;
+    stride(0x1000, 4);
+    assert_int_equal(ww_coalesce(address, 0xffff, 4, 128, 32, out), 1);
+    assert_int_equal(out[0].address, 0x1000);
+    assert_int_equal(out[0].bytes, 64);
+    assert_int_equal(ww_coalesce(address, 0xffff0000, 4, 128, 32, out), 1);
+    assert_int_equal(out[0].address, 0x1040);
+    assert_int_equal(out[0].bytes, 64);
+    assert_int_equal(out[0].byte_mask, 0xffff);
+    assert_int_equal(ww_coalesce(address, 0xff000000, 4, 128, 32, out), 1);
+    assert_int_equal(out[0].address, 0x1060);
+    assert_int_equal(out[0].bytes, 32);
+    assert_int_equal(out[0].byte_mask, 0xff);
+    /* words on both sides of the middle keep the whole segment */
+    stride(0x1020, 4);
+    assert_int_equal(ww_coalesce(address, 0xffff, 4, 128, 32, out), 1);
+    assert_int_equal(out[0].bytes, 128);
+    assert_int_equal(out[0].byte_mask, 0x00ffff00);
+}
+
+static void one_large_segment_of_256_bytes(void **state)
+{
+    (void)state;
+    stride(0, 8);
+    assert_int_equal(ww_coalesce(address, UINT32_MAX, 8, 256, 256, out), 1);
+    assert_int_equal(out[0].byte_mask, UINT32_MAX);
+    assert_int_equal(ww_coalesce(address, 1u << 31, 8, 256, 32, out), 1);
+    assert_int_equal(out[0].address, 224);
+    assert_int_equal(out[0].bytes, 32);
+    assert_int_equal(out[0].byte_mask, 0xc0);
+}
+
+static void every_lane_is_served_by_its_own_segment(void **state)
+{
+    (void)state;
+    uint64_t seed = 1;
+    for (int round = 0; round < 2000; round++) {
+        for (int i = 0; i < 32; i++) {
+            seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+            address[i] = (seed >> 40) % 4096 / 4 * 4;
+        }
+        unsigned n = ww_coalesce(address, UINT32_MAX, 4, 128, 32, out);
+        uint32_t served = 0;
+        for (unsigned s = 0; s < n; s++) {
+            assert_int_equal(served & out[s].lanes, 0);
+            served |= out[s].lanes;
+            assert_int_equal(out[s].address % out[s].bytes, 0);
+            uint32_t words = 0;
+            for (int i = 0; i < 32; i++) {
+                if (out[s].lanes >> i & 1) {
+                    assert_true(address[i] >= out[s].address);
+                    assert_true(address[i] < out[s].address + out[s].bytes);
+                    words |= 1u << (address[i] - out[s].address) / 4;
+                }
+            }
+            assert_int_equal(words, out[s].byte_mask);
+        }
+        assert_int_equal(served, UINT32_MAX);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fermi_unit_stride_is_one_line),
+        cmocka_unit_test(fermi_offset_by_one_word_is_two_lines),
+        cmocka_unit_test(wide_lanes_take_more_lines),
+        cmocka_unit_test(scattered_lanes_are_a_line_each_in_lane_order),
+        cmocka_unit_test(broadcast_and_inactive_lanes),
+        cmocka_unit_test(segments_shrink),
+        cmocka_unit_test(one_large_segment_of_256_bytes),
+        cmocka_unit_test(every_lane_is_served_by_its_own_segment),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/* test_icnt.c - latency, serialisation, back-pressure and fairness of the crossbar. */
+#include "perf/mem/icnt.h"
+#include "tests/support/arch_fixture.h"
+#include "tests/support/test.h"
+
+enum { INPUTS = 70, OUTPUTS = 66 }; /* more than one word of each bit set */
+
+typedef struct bench {
+    ww_arena arena;
+    ww_pool pool;
+    ww_net net;
+    uint64_t waited;
+} bench;
+
+static void on_grant(void *user, uint32_t input, uint64_t waited)
+{
+    (void)input;
+    ((bench *)user)->waited += waited;
+}
+
+static void open_bench(bench *b, uint32_t latency, uint32_t buffer)
+{
+    ww_icnt_params params = fixture_arch().icnt;
+    params.latency = latency;
+    params.input_packets = buffer;
+    params.output_packets = buffer;
+    ww_arena_init(&b->arena);
+    assert_true(ww__pool_init(&b->pool, 1024, &b->arena));
+    assert_true(ww__net_init(&b->net, &params, INPUTS, OUTPUTS, &b->pool, &b->arena));
+    b->net.on_grant = on_grant;
+    b->net.user = b;
+    b->waited = 0;
+}
+
+static void push(bench *b, uint32_t input, uint32_t output, uint16_t flits, uint32_t token, uint64_t now)
+{
+    uint32_t id = ww__pool_take(&b->pool);
+    b->pool.packet[id].flits = flits;
+    b->pool.packet[id].req.token = token;
+    b->pool.packet[id].req.sm = input;
+    ww__net_push(&b->net, input, output, id, now);
+}
+
+/* Ticks whenever the net says so; returns the first cycle after `now` at which the output has a packet. */
+static uint64_t arrival(bench *b, uint32_t output, uint64_t now)
+{
+    while (!ww__net_arrived(&b->net, output)) {
+        now++;
+        assert_true(now < 10000);
+        if (now >= b->net.next) {
+            ww__net_tick(&b->net, now);
+        }
+    }
+    return now;
+}
+
+static uint32_t take(bench *b, uint32_t output, uint64_t now, uint32_t *input)
+{
+    uint32_t id = ww__net_pop(&b->net, output, now);
+    uint32_t token = b->pool.packet[id].req.token;
+    if (input) {
+        *input = b->pool.packet[id].req.sm;
+    }
+    ww__pool_give(&b->pool, id);
+    return token;
+}
+
+static void one_flit_takes_the_latency(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b, 8, 4);
+    push(&b, 69, 65, 1, 5, 0);
+    assert_int_equal(arrival(&b, 65, 0), 1 + 8); /* granted in cycle 1 */
+    assert_int_equal(take(&b, 65, 9, NULL), 5);
+    assert_int_equal(b.net.next, WW_NEVER);
+    ww_arena_fini(&b.arena);
+}
+
+static void data_packets_serialise_on_port_and_link(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b, 8, 4);
+    push(&b, 0, 3, 5, 0, 0); /* 136 bytes in flits of 32 */
+    push(&b, 0, 3, 5, 1, 0);
+    push(&b, 0, 4, 1, 2, 0); /* another output, but behind on the same port */
+    push(&b, 1, 4, 1, 3, 0);
+    assert_int_equal(arrival(&b, 4, 0), 9);
+    assert_int_equal(take(&b, 4, 9, NULL), 3);
+    assert_int_equal(arrival(&b, 3, 9), 1 + 8 + 4);
+    assert_int_equal(take(&b, 3, 13, NULL), 0);
+    assert_int_equal(arrival(&b, 3, 13), 6 + 8 + 4); /* port and link free in cycle 6 */
+    assert_int_equal(take(&b, 3, 18, NULL), 1);
+    assert_int_equal(arrival(&b, 4, 18), 11 + 8);
+    assert_int_equal(b.waited, 5 + 10);
+    ww_arena_fini(&b.arena);
+}
+
+static void full_outputs_hold_packets_back(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b, 0, 2);
+    for (uint32_t i = 0; i < 6; i++) {
+        push(&b, i, 0, 1, i, 0);
+    }
+    for (uint64_t now = 1; now < 50; now++) {
+        ww__net_tick(&b.net, now);
+    }
+    assert_int_equal(b.net.out[0].queue.count, 2);
+    assert_int_equal(b.net.in[1].queue.count, 0);
+    assert_int_equal(b.net.in[2].queue.count, 1);
+    assert_int_equal(take(&b, 0, 50, NULL), 0);
+    ww__net_tick(&b.net, 51);
+    assert_int_equal(b.net.in[2].queue.count, 0);
+    assert_int_equal(b.net.in[3].queue.count, 1);
+    push(&b, 3, 0, 1, 9, 51);
+    assert_false(ww__net_can_push(&b.net, 3)); /* two packets: the input is full */
+    assert_true(ww__net_can_push(&b.net, 2));
+    ww_arena_fini(&b.arena);
+}
+
+static void competing_inputs_get_equal_shares(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b, 4, 4);
+    unsigned served[INPUTS] = {0};
+    for (uint64_t now = 1; now <= INPUTS * 20 + 10; now++) {
+        for (uint32_t i = 0; i < INPUTS; i++) {
+            if (ww__net_can_push(&b.net, i)) {
+                push(&b, i, 7, 1, 0, now - 1);
+            }
+        }
+        ww__net_tick(&b.net, now);
+        if (ww__net_arrived(&b.net, 7)) {
+            uint32_t input;
+            take(&b, 7, now, &input);
+            served[input]++;
+        }
+    }
+    for (uint32_t i = 0; i < INPUTS; i++) {
+        assert_in_range(served[i], 20, 21); /* one packet per cycle, in turn */
+    }
+    ww_arena_fini(&b.arena);
+}
+
+static void packets_of_one_flow_stay_in_order(void **state)
+{
+    (void)state;
+    bench b;
+    open_bench(&b, 3, 8);
+    uint32_t sent = 0, got = 0;
+    for (uint64_t now = 1; now < 500; now++) {
+        if (sent < 60 && ww__net_can_push(&b.net, 2)) {
+            push(&b, 2, 1, (uint16_t)(1 + sent % 4), sent, now - 1);
+            sent++;
+        }
+        if (now >= b.net.next) {
+            ww__net_tick(&b.net, now);
+        }
+        if (ww__net_arrived(&b.net, 1) && now % 3 == 0) {
+            assert_int_equal(take(&b, 1, now, NULL), got);
+            got++;
+        }
+    }
+    assert_int_equal(got, 60);
+    ww_arena_fini(&b.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_flit_takes_the_latency),
+        cmocka_unit_test(data_packets_serialise_on_port_and_link),
+        cmocka_unit_test(full_outputs_hold_packets_back),
+        cmocka_unit_test(competing_inputs_get_equal_shares),
+        cmocka_unit_test(packets_of_one_flow_stay_in_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
