@@ -3,11 +3,13 @@
  *   <activity schema="1" gpu="gtx580" config_hash="0x…" sms="16" slices="12" channels="6">
  *     <launch index="0" workload="backprop:std" kernel="layerforward" grid="1 4096 1" …>
  *       <component name="chip"><stat name="chip.cycles.core" value="…"/></component>
- *       <component name="sm0">…</component> … <component name="slice0">… <component name="channel0">…
+ *       <component name="sm0">…</component> … <component name="slice0">… <component
+ * name="channel0">…
  *     </launch>
  *   </activity>
  *
- * "component" and "stat" are McPAT's elements. Every instance has its component; a stat that is 0 may be left out. */
+ * "component" and "stat" are McPAT's elements. Every instance has its component; a stat that is 0
+ * may be left out. */
 #ifndef WW_COUNTERS_ACTIVITY_H
 #define WW_COUNTERS_ACTIVITY_H
 
@@ -15,7 +17,8 @@
 
 enum { WW__ACTIVITY_SCHEMA = 1 };
 
-/* Component names are these followed by the instance number; "chip" stands alone. Indexed by ww_scope. */
+/* Component names are these followed by the instance number; "chip" stands alone. Indexed by
+ * ww_scope. */
 extern const char *const ww__scope_prefix[WW_SCOPE_COUNT];
 
 /* Attributes of a launch that are plain fields of ww_launch_record: X(attribute and field name). */

@@ -1,4 +1,5 @@
-/* activity_read.c - reads activity files, one launch after the other, without holding the document in memory. */
+/* activity_read.c - reads activity files, one launch after the other, without holding the document
+ * in memory. */
 #include "counters/activity.h"
 
 #include <inttypes.h>
@@ -81,7 +82,8 @@ static void on_error(void *user, xmlErrorPtr error)
     }
 }
 
-/* Line of the present element. The parser runs ahead of it by up to 512 bytes; libxml2 notes 16 bits of line per element. */
+/* Line of the present element. The parser runs ahead of it by up to 512 bytes; libxml2 notes 16
+ * bits of line per element. */
 static int line_of(const reader *r)
 {
     const xmlNode *node = xmlTextReaderCurrentNode(r->xml);
@@ -190,8 +192,9 @@ static ww_status get_extent(const reader *r, const char *name, uint32_t out[3], 
         p[n] = '\0';
         uint64_t value;
         if (last != (i == 2) || ww_num_parse_u64(p, &value, NULL) != WW_OK || value > UINT32_MAX) {
-            return fail(r, err, WW_EPARSE, "attribute '%s' is not three numbers between 0 and %" PRIu32,
-                        name, UINT32_MAX);
+            return fail(r, err, WW_EPARSE,
+                        "attribute '%s' is not three numbers between 0 and %" PRIu32, name,
+                        UINT32_MAX);
         }
         out[i] = (uint32_t)value;
         p += n + !last;
@@ -214,8 +217,8 @@ static ww_status check_attributes(const reader *r, const char *const *known, ww_
         }
         if (known[i] == NULL) {
             char hint[128];
-            return fail(r, err, WW_ESCHEMA, "<%s> has an unknown attribute '%.64s'%s", element, name,
-                        ww_suggest_text(&suggest, hint, sizeof hint));
+            return fail(r, err, WW_ESCHEMA, "<%s> has an unknown attribute '%.64s'%s", element,
+                        name, ww_suggest_text(&suggest, hint, sizeof hint));
         }
     }
     xmlTextReaderMoveToElement(r->xml);
@@ -224,7 +227,8 @@ static ww_status check_attributes(const reader *r, const char *const *known, ww_
 
 /* ---- walking ---- */
 
-/* Moves to the next element inside the present one, which lies at `depth`; *found false at its end. */
+/* Moves to the next element inside the present one, which lies at `depth`; *found false at its end.
+ */
 static ww_status next_child(reader *r, int depth, bool *found, ww_error *err)
 {
     for (;;) {
@@ -265,7 +269,8 @@ static ww_status next_child(reader *r, int depth, bool *found, ww_error *err)
         case XML_READER_TYPE_DOCUMENT_TYPE:
             return fail(r, err, WW_EPARSE, "a document type (<!DOCTYPE) is not allowed");
         default:
-            return fail(r, err, WW_ESCHEMA, "text, entities and processing instructions are not allowed");
+            return fail(r, err, WW_ESCHEMA,
+                        "text, entities and processing instructions are not allowed");
         }
     }
 }
@@ -315,7 +320,8 @@ static ww_status find_counter(reader *r, const char *name, ww_counter *out, ww_e
                 ww_suggest_text(&suggest, hint, sizeof hint));
 }
 
-static ww_status read_stat(reader *r, ww_scope scope, ww_counter_block *block, bool *given, ww_error *err)
+static ww_status read_stat(reader *r, ww_scope scope, ww_counter_block *block, bool *given,
+                           ww_error *err)
 {
     static const char *const known[] = {"name", "value", NULL};
     WW_TRY(expect_element(r, "stat", err));
@@ -340,12 +346,13 @@ static ww_status read_stat(reader *r, ww_scope scope, ww_counter_block *block, b
 }
 
 /* Splits "sm12" into scope and instance. */
-static ww_status find_instance(const reader *r, const char *name, ww_scope *scope, uint32_t *instance,
-                               ww_error *err)
+static ww_status find_instance(const reader *r, const char *name, ww_scope *scope,
+                               uint32_t *instance, ww_error *err)
 {
     size_t letters = strcspn(name, "0123456789");
     for (int s = 0; s < WW_SCOPE_COUNT; s++) {
-        if (strlen(ww__scope_prefix[s]) != letters || strncmp(name, ww__scope_prefix[s], letters) != 0) {
+        if (strlen(ww__scope_prefix[s]) != letters ||
+            strncmp(name, ww__scope_prefix[s], letters) != 0) {
             continue;
         }
         uint64_t number = 0;
@@ -355,8 +362,8 @@ static ww_status find_instance(const reader *r, const char *name, ww_scope *scop
             break;
         }
         if (number >= r->shape[s]) {
-            return fail(r, err, WW_ERANGE, "component '%.64s': the file announces %" PRIu32 " %ss", name,
-                        r->shape[s], ww__scope_prefix[s]);
+            return fail(r, err, WW_ERANGE, "component '%.64s': the file announces %" PRIu32 " %ss",
+                        name, r->shape[s], ww__scope_prefix[s]);
         }
         *scope = (ww_scope)s;
         *instance = (uint32_t)number;
@@ -373,8 +380,8 @@ static ww_status read_component(reader *r, ww_error *err)
     WW_TRY(check_attributes(r, known, err));
     char name[MAX_TEXT_ATTRIBUTE];
     WW_TRY(get_attribute(r, "name", name, err));
-    ww_scope scope;
-    uint32_t instance;
+    ww_scope scope = WW_SCOPE_CHIP;
+    uint32_t instance = 0;
     WW_TRY(find_instance(r, name, &scope, &instance, err));
     if (r->seen[scope][instance] != 0) {
         return fail(r, err, WW_ESCHEMA, "component '%.64s' is given twice", name);
@@ -404,8 +411,8 @@ static ww_status add_launch(reader *r, ww_error *err)
     }
     r->counter_bytes += blocks * sizeof(ww_counter_block);
     if (r->counter_bytes > max_counters) {
-        return fail(r, err, WW_ERANGE, "activity file holds more than %" PRIu64 " bytes of counters",
-                    max_counters);
+        return fail(r, err, WW_ERANGE,
+                    "activity file holds more than %" PRIu64 " bytes of counters", max_counters);
     }
     if (activity->launch_count == r->launch_capacity) {
         size_t capacity = r->launch_capacity == 0 ? 16 : 2 * r->launch_capacity;
@@ -434,7 +441,11 @@ static ww_status add_launch(reader *r, ww_error *err)
 static ww_status read_launch_attributes(reader *r, ww_error *err)
 {
 #define NAME(field) #field,
-    static const char *const known[] = {"index", "workload", "kernel", "grid", "block",
+    static const char *const known[] = {"index",
+                                        "workload",
+                                        "kernel",
+                                        "grid",
+                                        "block",
                                         "occupancy_limit",
                                         WW__LAUNCH_COUNTS(NAME) WW__LAUNCH_REALS(NAME) NULL};
 #undef NAME
@@ -472,7 +483,8 @@ static ww_status check_launch(const reader *r, ww_error *err)
         for (uint32_t i = 0; i < r->shape[info->scope]; i++) {
             uint64_t value = r->set->block[info->scope][i].v[c];
             if (value > UINT64_MAX - sum) {
-                return fail(r, err, WW_ERANGE, "launch %" PRIu32 ": counter '%s' adds up to more than 2^64",
+                return fail(r, err, WW_ERANGE,
+                            "launch %" PRIu32 ": counter '%s' adds up to more than 2^64",
                             r->launch->launch_index, info->name);
             }
             sum += value;
@@ -500,8 +512,8 @@ static ww_status read_launch(reader *r, ww_error *err)
 
 static ww_status read_root_attributes(reader *r, ww_error *err)
 {
-    static const char *const known[] = {"schema",   "gpu",  "config_hash", "sms", "slices",
-                                        "channels", NULL};
+    static const char *const known[] = {"schema", "gpu",      "config_hash", "sms",
+                                        "slices", "channels", NULL};
     WW_TRY(check_attributes(r, known, err));
     uint64_t schema;
     WW_TRY(get_u64(r, "schema", UINT64_MAX, &schema, err));

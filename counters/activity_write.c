@@ -19,7 +19,8 @@ const char *const ww__scope_prefix[WW_SCOPE_COUNT] = {
     [WW_SCOPE_CHIP] = "chip",
 };
 
-/* XML cannot carry control characters, and would turn tab and line end in an attribute into a blank. */
+/* XML cannot carry control characters, and would turn tab and line end in an attribute into a
+ * blank. */
 static bool is_xml_text(const char *text)
 {
     for (const char *p = text; *p != '\0'; p++) {
@@ -59,17 +60,20 @@ static void put_block(ww_str *out, const ww_counter_set *set, ww_scope scope, ui
         }
         ww_str_add(out, empty ? "\">\n" : "");
         empty = false;
-        ww_str_addf(out, "      <stat name=\"%s\" value=\"%" PRIu64 "\"/>\n", info->name, block->v[c]);
+        ww_str_addf(out, "      <stat name=\"%s\" value=\"%" PRIu64 "\"/>\n", info->name,
+                    block->v[c]);
     }
     ww_str_add(out, empty ? "\"/>\n" : "    </component>\n");
 }
 
-static ww_status check_launch(const ww_launch_record *launch, const ww_counter_set *first, ww_error *err)
+static ww_status check_launch(const ww_launch_record *launch, const ww_counter_set *first,
+                              ww_error *err)
 {
     if (!is_xml_text(launch->kernel) || !is_xml_text(launch->workload) ||
         !is_xml_text(launch->occupancy_limit)) {
         return ww_fail(err, WW_ERANGE,
-                       "launch %" PRIu32 ": a name holds characters that an activity file cannot carry",
+                       "launch %" PRIu32
+                       ": a name holds characters that an activity file cannot carry",
                        launch->launch_index);
     }
     if (memcmp(launch->counters->count, first->count, sizeof first->count) != 0) {
@@ -78,7 +82,7 @@ static ww_status check_launch(const ww_launch_record *launch, const ww_counter_s
     }
 #define CHECK(field)                                                                               \
     if (!(isfinite(launch->field) && launch->field > 0)) {                                         \
-        return ww_fail(err, WW_ENUMERIC, "launch %" PRIu32 ": " #field " is %g, not positive",      \
+        return ww_fail(err, WW_ENUMERIC, "launch %" PRIu32 ": " #field " is %g, not positive",     \
                        launch->launch_index, launch->field);                                       \
     }
     WW__LAUNCH_REALS(CHECK)
@@ -91,8 +95,8 @@ static void put_launch(ww_str *out, const ww_launch_record *launch)
     ww_str_addf(out, "  <launch index=\"%" PRIu32 "\"", launch->launch_index);
     put_text(out, "workload", launch->workload);
     put_text(out, "kernel", launch->kernel);
-    ww_str_addf(out, " grid=\"%" PRIu32 " %" PRIu32 " %" PRIu32 "\"", launch->grid[0], launch->grid[1],
-                launch->grid[2]);
+    ww_str_addf(out, " grid=\"%" PRIu32 " %" PRIu32 " %" PRIu32 "\"", launch->grid[0],
+                launch->grid[1], launch->grid[2]);
     ww_str_addf(out, " block=\"%" PRIu32 " %" PRIu32 " %" PRIu32 "\"", launch->block[0],
                 launch->block[1], launch->block[2]);
 #define PUT(field) ww_str_addf(out, " " #field "=\"%" PRIu32 "\"", launch->field);
@@ -118,7 +122,8 @@ ww_status ww_activity_save(const char *path, const char *gpu, uint64_t config_ha
     static const ww_counter_set none = {0};
     const ww_counter_set *shape = launch_count > 0 ? launches[0].counters : &none;
     if (!is_xml_text(gpu)) {
-        return ww_fail(err, WW_ERANGE, "GPU name holds characters that an activity file cannot carry");
+        return ww_fail(err, WW_ERANGE,
+                       "GPU name holds characters that an activity file cannot carry");
     }
     for (size_t i = 0; i < launch_count; i++) {
         WW_TRY(check_launch(&launches[i], shape, err));

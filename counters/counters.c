@@ -93,10 +93,11 @@ void ww_counter_set_clear(ww_counter_set *set)
 static ww_status check_shape(const ww_counter_set *a, const ww_counter_set *b, ww_error *err)
 {
     if (memcmp(a->count, b->count, sizeof a->count) != 0) {
-        return ww_fail(err, WW_EINTERNAL,
-                       "counter sets differ in shape: %u SMs, %u slices, %u channels against %u, %u, %u",
-                       a->count[WW_SCOPE_SM], a->count[WW_SCOPE_SLICE], a->count[WW_SCOPE_CHANNEL],
-                       b->count[WW_SCOPE_SM], b->count[WW_SCOPE_SLICE], b->count[WW_SCOPE_CHANNEL]);
+        return ww_fail(
+            err, WW_EINTERNAL,
+            "counter sets differ in shape: %u SMs, %u slices, %u channels against %u, %u, %u",
+            a->count[WW_SCOPE_SM], a->count[WW_SCOPE_SLICE], a->count[WW_SCOPE_CHANNEL],
+            b->count[WW_SCOPE_SM], b->count[WW_SCOPE_SLICE], b->count[WW_SCOPE_CHANNEL]);
     }
     return WW_OK;
 }
@@ -122,7 +123,8 @@ ww_status ww_counter_set_sub(ww_counter_set *dst, const ww_counter_set *a, const
     for (size_t i = 0; i < n; i++) {
         for (int c = 0; c < WW_COUNTER_COUNT; c++) {
             if (all_blocks(a)[i].v[c] < all_blocks(b)[i].v[c]) {
-                return ww_fail(err, WW_EINTERNAL, "counter %s would become negative", table[c].name);
+                return ww_fail(err, WW_EINTERNAL, "counter %s would become negative",
+                               table[c].name);
             }
         }
     }

@@ -1,4 +1,5 @@
-/* bp.c - BP, base power: what an SM spends for holding a CTA, whatever it does (clock distribution, idle pipelines). */
+/* bp.c - BP, base power: what an SM spends for holding a CTA, whatever it does (clock distribution,
+ * idle pipelines). */
 #include "power/component.h"
 
 void ww__build_bp(ww__builder *b)

@@ -66,8 +66,8 @@ static const char *path_of(ww__builder *b, uint32_t depth, const char *name)
 static size_t add_structure(ww__builder *b, ww_power_structure structure)
 {
     ww_power_model *model = b->model;
-    model->structures = grow(b, model->structures, model->structure_count, &model->structure_capacity,
-                             sizeof *model->structures);
+    model->structures = grow(b, model->structures, model->structure_count,
+                             &model->structure_capacity, sizeof *model->structures);
     structure.path = path_of(b, structure.depth, structure.name);
     structure.component = b->component;
     structure.leakage_factor = 1;
@@ -143,9 +143,9 @@ void ww__event(ww__builder *b, const char *name, ww_counter counter, double ener
     va_start(args, source_fmt);
     const char *source = textv(b, source_fmt, args);
     va_end(args);
-    add_event(b,
-              (ww_power_event){.name = name, .model = energy_j, .factor = b->factor, .source = source},
-              single(counter));
+    add_event(
+        b, (ww_power_event){.name = name, .model = energy_j, .factor = b->factor, .source = source},
+        single(counter));
 }
 
 void ww__event_sum(ww__builder *b, const char *name, ww__sum count, double energy_j,
@@ -158,9 +158,9 @@ void ww__event_sum(ww__builder *b, const char *name, ww__sum count, double energ
     va_start(args, source_fmt);
     const char *source = textv(b, source_fmt, args);
     va_end(args);
-    add_event(b,
-              (ww_power_event){.name = name, .model = energy_j, .factor = b->factor, .source = source},
-              count);
+    add_event(
+        b, (ww_power_event){.name = name, .model = energy_j, .factor = b->factor, .source = source},
+        count);
 }
 
 void ww__background(ww__builder *b, const char *name, ww_counter counter, ww_power_per per,

@@ -58,12 +58,15 @@ void ww__build_chip(ww__builder *b)
     ww__build_static(b);
 }
 
-static ww_status build(ww_power_model *model, const ww_arch *arch, const technology *t, ww_error *err)
+static ww_status build(ww_power_model *model, const ww_arch *arch, const technology *t,
+                       ww_error *err)
 {
     ww_node node;
     const ww_dram_device *dram;
-    /* GPUs of all generations are made in their foundry's general-purpose process: high-performance devices. */
-    WW_TRY(ww_node_at(t->nodes, WW_DEVICE_HP, arch->chip.vdd_v, arch->chip.temperature_k, &node, err));
+    /* GPUs of all generations are made in their foundry's general-purpose process: high-performance
+     * devices. */
+    WW_TRY(
+        ww_node_at(t->nodes, WW_DEVICE_HP, arch->chip.vdd_v, arch->chip.temperature_k, &node, err));
     WW_TRY(ww_dram_find(t->dram, arch->mem.device, &dram, err));
     model->shape[WW_SCOPE_SM] = arch->sm.count;
     model->shape[WW_SCOPE_SLICE] = ww_arch_slices(arch);

@@ -1,6 +1,7 @@
-/* component.h - what a component of the power model must provide, and what it is built with; private to power/.
- * A component is one function that adds its sub-structures and their events to the model under construction. Failures
- * stick to the builder, so that components read as plain lists. */
+/* component.h - what a component of the power model must provide, and what it is built with;
+ * private to power/. A component is one function that adds its sub-structures and their events to
+ * the model under construction. Failures stick to the builder, so that components read as plain
+ * lists. */
 #ifndef WW_POWER_COMPONENT_H
 #define WW_POWER_COMPONENT_H
 
@@ -33,18 +34,20 @@ typedef struct ww__builder {
     ww_power_model *model;
     const char *node_text; /* "40 nm hp 1.05 V" */
     ww_component component;
-    double factor;         /* calibration of the present component's events */
-    double chip_side_m;    /* set for the NOC, which is built last */
-    ww_status status;      /* first failure; later calls do nothing */
+    double factor;      /* calibration of the present component's events */
+    double chip_side_m; /* set for the NOC, which is built last */
+    ww_status status;   /* first failure; later calls do nothing */
     ww_error *err;
 } ww__builder;
 
 /* ---- construction ---- */
 
-/** Starts a component: its root structure at depth 0. Event energies are multiplied by factor from here on. */
+/** Starts a component: its root structure at depth 0. Event energies are multiplied by factor from
+ * here on. */
 void ww__component(ww__builder *b, ww_component component, double factor);
 
-/** Adds a sub-structure at a depth >= 1; area and leakage are those of one of the instances. Returns its index. */
+/** Adds a sub-structure at a depth >= 1; area and leakage are those of one of the instances.
+ * Returns its index. */
 size_t ww__structure(ww__builder *b, uint32_t depth, const char *name, uint32_t instances,
                      double area_m2, double leak_w, const char *source_fmt, ...) WW_PRINTF(7, 8);
 
@@ -63,8 +66,9 @@ typedef struct ww__sum {
 void ww__event_sum(ww__builder *b, const char *name, ww__sum count, double energy_j,
                    const char *source_fmt, ...) WW_PRINTF(5, 6);
 
-/** Adds background energy to the newest structure: power_w while the counter's cycles pass (per says which clock's); with
- * WW_POWER_PER_COUNT joules per count. `factor` multiplies it instead of the component's own. */
+/** Adds background energy to the newest structure: power_w while the counter's cycles pass (per
+ * says which clock's); with WW_POWER_PER_COUNT joules per count. `factor` multiplies it instead of
+ * the component's own. */
 void ww__background(ww__builder *b, const char *name, ww_counter counter, ww_power_per per,
                     double value, double factor, const char *source_fmt, ...) WW_PRINTF(7, 8);
 

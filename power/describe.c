@@ -7,8 +7,8 @@ static void put_structure(const ww_power_structure *s, ww_str *out)
 {
     ww_str_addf(out, "%*s%s", (int)(2 * s->depth), "", s->name);
     if (s->depth > 0) {
-        ww_str_addf(out, "  x%" PRIu32 ", %.4g mm2, %.4g mW leakage", s->instances, s->area_m2 * 1e6,
-                    s->leakage_w * 1e3);
+        ww_str_addf(out, "  x%" PRIu32 ", %.4g mm2, %.4g mW leakage", s->instances,
+                    s->area_m2 * 1e6, s->leakage_w * 1e3);
         if (s->leakage_factor < 1 || s->leakage_factor > 1) {
             ww_str_addf(out, " (model x %.4g)", s->leakage_factor);
         }
@@ -25,8 +25,8 @@ static void put_event(const ww_power_event *e, uint32_t depth, ww_str *out)
         ww_str_addf(out, "%.4g W", e->value);
     }
     if (e->factor < 1 || e->factor > 1) {
-        ww_str_addf(out, " (%.4g x %.4g)", e->per == WW_POWER_PER_COUNT ? e->model * 1e12 : e->model,
-                    e->factor);
+        ww_str_addf(out, " (%.4g x %.4g)",
+                    e->per == WW_POWER_PER_COUNT ? e->model * 1e12 : e->model, e->factor);
     }
     ww_str_add(out, e->per == WW_POWER_PER_COUNT ? " per " : " while ");
     for (size_t i = 0; i < e->terms; i++) {

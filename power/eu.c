@@ -1,8 +1,10 @@
-/* eu.c - EU, the execution units: one energy per lane operation and kind, split into the arithmetic itself and what
- * surrounds it in a GPU lane (pipeline registers, bypass, clock), and the control of each warp instruction.
+/* eu.c - EU, the execution units: one energy per lane operation and kind, split into the arithmetic
+ * itself and what surrounds it in a GPU lane (pipeline registers, bypass, clock), and the control
+ * of each warp instruction.
  *
- * Energies come from the table of functional units (tech/fu.h), which is anchored on published measurements. Every kind of
- * operation has its counter: none is left out and none is charged under another's name. */
+ * Energies come from the table of functional units (tech/fu.h), which is anchored on published
+ * measurements. Every kind of operation has its counter: none is left out and none is charged under
+ * another's name. */
 #include "power/component.h"
 
 /* One lane operation as a number of scalar unit operations. */
@@ -14,9 +16,10 @@ typedef struct lane_op {
     const char *note; /* why not one */
 } lane_op;
 
-/* Macro operations of the PTX stream stand for sequences; their length is that of the code a compiler emits for them: integer
- * division by reciprocal and two corrections, floating-point by reciprocal and Newton-Raphson steps (Markstein, IBM J. R&D 34(1),
- * 1990), rounded to whole operations of the unit that does most of the work. */
+/* Macro operations of the PTX stream stand for sequences; their length is that of the code a
+ * compiler emits for them: integer division by reciprocal and two corrections, floating-point by
+ * reciprocal and Newton-Raphson steps (Markstein, IBM J. R&D 34(1), 1990), rounded to whole
+ * operations of the unit that does most of the work. */
 static const lane_op int_ops[] = {
     {"add, compare", WW_C_OP_INT_ADD, WW_FU_INT_ADD, 1, ""},
     {"logic, shift, select", WW_C_OP_INT_LOGIC, WW_FU_INT_LOGIC, 1, ""},
@@ -72,7 +75,8 @@ static void add_family(ww__builder *b, unit_family family, uint32_t lanes)
     for (size_t i = 0; i < family.op_count; i++) {
         const lane_op *op = &family.ops[i];
         ww_fu_cost cost = ww_fu_at(b->fu, b->node, op->op, WW_FU_DATAPATH);
-        ww__event(b, op->name, op->counter, op->times * cost.energy_j, "%s%s", cost.source, op->note);
+        ww__event(b, op->name, op->counter, op->times * cost.energy_j, "%s%s", cost.source,
+                  op->note);
     }
     double area_m2 = whole.area_m2 > unit.area_m2 ? whole.area_m2 - unit.area_m2 : 0;
     double leak_w = whole.leak_w > unit.leak_w ? whole.leak_w - unit.leak_w : 0;
@@ -118,7 +122,8 @@ void ww__build_eu(ww__builder *b)
 {
     const ww_units_params *u = &b->arch->units;
     uint32_t sp = u->sp_count * u->sp_lanes, sfu = u->sfu_count * u->sfu_lanes;
-    /* A warp of FP64 occupies the SP pipelines of a GPU without units of its own; pairs of lanes then work together. */
+    /* A warp of FP64 occupies the SP pipelines of a GPU without units of its own; pairs of lanes
+     * then work together. */
     uint32_t dp = u->dp_count > 0 ? u->dp_count * u->dp_lanes : sp / 2;
 #define FAMILY(name, ops, largest) ((unit_family){name, ops, WW_ARRAY_LEN(ops), largest})
     ww__component(b, WW_COMPONENT_EU, b->arch->power.eu_factor);

@@ -1,5 +1,6 @@
-/* gm.c - GM, global memory: energy of the DRAM devices per command by the IDD method (tech/dram.h), their I/O, and
- * background power. Devices lie on the board: they have no die area and no leakage of the chip. */
+/* gm.c - GM, global memory: energy of the DRAM devices per command by the IDD method (tech/dram.h),
+ * their I/O, and background power. Devices lie on the board: they have no die area and no leakage
+ * of the chip. */
 #include "power/component.h"
 
 static void add_commands(ww__builder *b)
@@ -9,7 +10,8 @@ static void add_commands(ww__builder *b)
     double devices = mem->devices;
     double bits = (double)ww_arch_burst_bytes(b->arch) * 8, device_bits = ww_dram_burst_bits(d);
     double pair_j = ww_dram_activate_precharge_j(d) * devices;
-    double open = d->tras_s / (d->tras_s + d->trp_s); /* activation's share of the pair, by duration */
+    double open =
+        d->tras_s / (d->tras_s + d->trp_s); /* activation's share of the pair, by duration */
     const char *text = ww__text(b, "%s, %s", d->name, d->source);
     ww__structure(b, 1, "devices", mem->channels * mem->devices, 0, 0, "IDD method: %s", text);
     ww__event(b, "activate", WW_C_DRAM_ACT, pair_j * open,
@@ -23,10 +25,10 @@ static void add_commands(ww__builder *b)
     ww__event(b, "refresh", WW_C_DRAM_REF, ww_dram_refresh_j(d) * devices,
               "IDD method: (IDD5 - IDD2N) VDD tRFC, %g devices; %s", devices, text);
     ww__structure(b, 1, "I/O", mem->channels * mem->devices, 0, 0, "drivers and termination");
-    ww__event(b, "read burst", WW_C_DRAM_RD, ww_dram_io_read_j(d) / device_bits * bits, "%g b; %s", bits,
-              text);
-    ww__event(b, "write burst", WW_C_DRAM_WR, ww_dram_io_write_j(d) / device_bits * bits, "%g b; %s", bits,
-              text);
+    ww__event(b, "read burst", WW_C_DRAM_RD, ww_dram_io_read_j(d) / device_bits * bits, "%g b; %s",
+              bits, text);
+    ww__event(b, "write burst", WW_C_DRAM_WR, ww_dram_io_write_j(d) / device_bits * bits,
+              "%g b; %s", bits, text);
 }
 
 static void add_background(ww__builder *b)
@@ -39,9 +41,10 @@ static void add_background(ww__builder *b)
     ww__structure(b, 1, "standby", b->arch->mem.channels * b->arch->mem.devices, 0, 0,
                   "power between commands");
     if (power->gm_background_w > 0) {
-        /* A published floor holds for kernels with little traffic, whose rows stay open: it already contains active standby. */
-        ww__background(b, "idle", WW_C_CORE_CYCLES, WW_POWER_PER_CORE_CYCLE, power->gm_background_w, 1,
-                       "whole board; %s", ww__config_text(b, "power.gm_background_w"));
+        /* A published floor holds for kernels with little traffic, whose rows stay open: it already
+         * contains active standby. */
+        ww__background(b, "idle", WW_C_CORE_CYCLES, WW_POWER_PER_CORE_CYCLE, power->gm_background_w,
+                       1, "whole board; %s", ww__config_text(b, "power.gm_background_w"));
         ww__background(b, "rows open", WW_C_DRAM_ACTIVE, WW_POWER_PER_DRAM_CYCLE, 0, b->factor,
                        "contained in power.gm_background_w");
         return;
@@ -50,7 +53,8 @@ static void add_background(ww__builder *b)
                    "IDD method: IDD2N VDD, %g devices; %s", board, d->name);
     ww__background(b, "rows open", WW_C_DRAM_ACTIVE, WW_POWER_PER_DRAM_CYCLE,
                    open_w > 0 ? open_w * devices : 0, b->factor,
-                   "IDD method: (IDD3N - IDD2N) VDD, %g devices of a channel; %s", devices, d->name);
+                   "IDD method: (IDD3N - IDD2N) VDD, %g devices of a channel; %s", devices,
+                   d->name);
 }
 
 void ww__build_gm(ww__builder *b)

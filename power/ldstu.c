@@ -1,5 +1,6 @@
-/* ldstu.c - LDSTU, the load/store unit of each SM: address generation, coalescer, bank-conflict checker, shared
- * memory, L1 data, constant and texture caches; and, as in Table 6 of D5.5.3, the L2 cache. */
+/* ldstu.c - LDSTU, the load/store unit of each SM: address generation, coalescer, bank-conflict
+ * checker, shared memory, L1 data, constant and texture caches; and, as in Table 6 of D5.5.3, the
+ * L2 cache. */
 #include <math.h>
 
 #include "power/component.h"
@@ -8,8 +9,9 @@ enum {
     ADDRESS_BITS = 40,
     WORD_BITS = 32,
     LINE_ADDRESS_BITS = 33, /* of 128-byte lines */
-    PENDING_BITS = LINE_ADDRESS_BITS + WW_WARP_SIZE + 16, /* pending-request entry: line, lanes, warp and register */
-    CONTROL_BITS = 96 /* assumed: opcode, mask, destination of a warp instruction in the unit */
+    PENDING_BITS = LINE_ADDRESS_BITS + WW_WARP_SIZE +
+                   16, /* pending-request entry: line, lanes, warp and register */
+    CONTROL_BITS = 96  /* assumed: opcode, mask, destination of a warp instruction in the unit */
 };
 
 static void add_agu(ww__builder *b)
@@ -20,15 +22,17 @@ static void add_agu(ww__builder *b)
     ww_cost latch = ww_logic_register(b->node, ADDRESS_BITS, WW__RANDOM_TOGGLE);
     ww_cost control = ww_logic_register(b->node, CONTROL_BITS, 0.25);
     ww__structure(b, 1, "address generation", arch->sm.count * lanes, adder.area_m2 + latch.area_m2,
-                  adder.leak_w + latch.leak_w, "logic model: %d-bit adder and register, %u lanes per SM",
-                  ADDRESS_BITS, (unsigned)lanes);
+                  adder.leak_w + latch.leak_w,
+                  "logic model: %d-bit adder and register, %u lanes per SM", ADDRESS_BITS,
+                  (unsigned)lanes);
     ww__event(b, "address", WW_C_AGU_LANES, adder.energy_j + latch.energy_j,
               "logic model: %d-bit adder and register", ADDRESS_BITS);
     ww__event(b, "start", WW_C_PIPE_LDST, control.energy_j * 4,
               "logic model: %d control bits through 4 stages", CONTROL_BITS);
 }
 
-/* The coalescer compares the line addresses of all lanes with one leader's per round and keeps a table of pending requests. */
+/* The coalescer compares the line addresses of all lanes with one leader's per round and keeps a
+ * table of pending requests. */
 static void add_coalescer(ww__builder *b)
 {
     const ww_arch *arch = b->arch;
@@ -38,13 +42,15 @@ static void add_coalescer(ww__builder *b)
     double compare_j = WW_WARP_SIZE * compare.energy_j;
     ww__structure(b, 1, "coalescer", arch->sm.count, WW_WARP_SIZE * compare.area_m2 + table.area_m2,
                   WW_WARP_SIZE * compare.leak_w + table.leak_w,
-                  "%d comparators of %d bits; pending requests: %s", WW_WARP_SIZE, LINE_ADDRESS_BITS,
-                  ww__array_text(b, &spec));
-    ww__event(b, "instruction", WW_C_COALESCE, table.write_j, "array model: pending request entered");
+                  "%d comparators of %d bits; pending requests: %s", WW_WARP_SIZE,
+                  LINE_ADDRESS_BITS, ww__array_text(b, &spec));
+    ww__event(b, "instruction", WW_C_COALESCE, table.write_j,
+              "array model: pending request entered");
     ww__event(b, "transaction", WW_C_GMEM_TRANSACTION, compare_j + table.read_j,
               "logic model: %d comparators of %d bits; array model: entry read", WW_WARP_SIZE,
               LINE_ADDRESS_BITS);
-    ww__event(b, "atomic", WW_C_ATOMICS, compare_j, "logic model: lanes compared for equal addresses");
+    ww__event(b, "atomic", WW_C_ATOMICS, compare_j,
+              "logic model: lanes compared for equal addresses");
 }
 
 static uint32_t log2_ceil(uint64_t n)
@@ -67,25 +73,27 @@ static void add_shared(ww__builder *b)
     uint32_t row_bits = log2_ceil(arch->sm.shared_bytes / banks / 4), bank_bits = log2_ceil(banks);
     ww_cost compare = ww_logic_comparator(b->node, row_bits + bank_bits);
     ww__structure(b, 1, "bank conflict checker", sms, WW_WARP_SIZE * compare.area_m2,
-                  WW_WARP_SIZE * compare.leak_w, "logic model: %d comparators of %u bits", WW_WARP_SIZE,
-                  (unsigned)(row_bits + bank_bits));
+                  WW_WARP_SIZE * compare.leak_w, "logic model: %d comparators of %u bits",
+                  WW_WARP_SIZE, (unsigned)(row_bits + bank_bits));
     ww__event(b, "check", WW_C_SHARED_INST, WW_WARP_SIZE * compare.energy_j,
               "logic model: one pass of the comparators");
 
-    ww__structure(b, 1, "shared memory", sms * banks, bank.area_m2, bank.leak_w, "%u banks per SM; %s",
-                  (unsigned)banks, text);
+    ww__structure(b, 1, "shared memory", sms * banks, bank.area_m2, bank.leak_w,
+                  "%u banks per SM; %s", (unsigned)banks, text);
     ww__event(b, "read word", WW_C_SHARED_READ_WORDS, bank.read_j, "%s", text);
     ww__event(b, "write word", WW_C_SHARED_WRITE_WORDS, bank.write_j, "%s", text);
 
     ww_cost data = ww_logic_crossbar(b->node, banks, WW_WARP_SIZE, WORD_BITS);
     ww_cost address = ww_logic_crossbar(b->node, WW_WARP_SIZE, banks, row_bits);
-    ww__structure(b, 2, "lane crossbar", sms, data.area_m2 + address.area_m2, data.leak_w + address.leak_w,
-                  "logic model: %u x %d x %d b for data, %u b for addresses (Orion)", (unsigned)banks,
-                  WW_WARP_SIZE, WORD_BITS, (unsigned)row_bits);
+    ww__structure(b, 2, "lane crossbar", sms, data.area_m2 + address.area_m2,
+                  data.leak_w + address.leak_w,
+                  "logic model: %u x %d x %d b for data, %u b for addresses (Orion)",
+                  (unsigned)banks, WW_WARP_SIZE, WORD_BITS, (unsigned)row_bits);
     ww__event(b, "lane", WW_C_SHARED_LANES, data.energy_j * WW__RANDOM_TOGGLE,
               "logic model: one %d-bit value crosses, half the wires toggle", WORD_BITS);
-    ww__event(b, "global access", WW_C_COALESCE, data.energy_j * WW__RANDOM_TOGGLE * WW_WARP_SIZE,
-              "logic model: the data of a warp's global or local access cross to or from the lanes");
+    ww__event(
+        b, "global access", WW_C_COALESCE, data.energy_j * WW__RANDOM_TOGGLE * WW_WARP_SIZE,
+        "logic model: the data of a warp's global or local access cross to or from the lanes");
     ww__event(b, "cycle", WW_C_SHARED_CYCLES, address.energy_j * WW__RANDOM_TOGGLE * banks / 2,
               "logic model: row addresses to half of the banks");
 }
@@ -111,8 +119,8 @@ static void maybe_event(ww__builder *b, const char *name, ww_counter counter, do
 static cache_cost add_cache(ww__builder *b, const char *name, uint32_t instances,
                             const ww_cache_params *cache, cache_counters c)
 {
-    uint32_t port = cache->data_port_bytes < cache->sector_bytes ? cache->data_port_bytes
-                                                                 : cache->sector_bytes;
+    uint32_t port =
+        cache->data_port_bytes < cache->sector_bytes ? cache->data_port_bytes : cache->sector_bytes;
     double accesses = ceil((double)cache->sector_bytes / port);
     ww_array_spec spec = ww_array_cache(cache->bytes, cache->line_bytes, cache->ways);
     spec.word_bits = port * 8;
@@ -126,7 +134,8 @@ static cache_cost add_cache(ww__builder *b, const char *name, uint32_t instances
                            : ww__text(b, "%u B per access; %s", (unsigned)cache->sector_bytes,
                                       ww__array_text(b, &spec));
     const char *tags = ww__text(b, "tags only; %s", text);
-    ww__structure(b, 1, name, cache->bytes == 0 ? 0 : instances, array.area_m2, array.leak_w, "%s", text);
+    ww__structure(b, 1, name, cache->bytes == 0 ? 0 : instances, array.area_m2, array.leak_w, "%s",
+                  text);
     maybe_event(b, "read hit", c.read_hit, cost.read_j, text);
     maybe_event(b, "read miss", c.read_miss, cost.tag_j, tags);
     maybe_event(b, "write hit", c.write_hit, cost.write_j, text);
@@ -137,7 +146,8 @@ static cache_cost add_cache(ww__builder *b, const char *name, uint32_t instances
 }
 
 /* Miss-status holding registers: searched by every miss, read out by a fill. */
-static void add_mshr(ww__builder *b, uint32_t instances, const ww_cache_params *cache, cache_counters c)
+static void add_mshr(ww__builder *b, uint32_t instances, const ww_cache_params *cache,
+                     cache_counters c)
 {
     enum { TARGET_BITS = 48 }; /* assumed: warp, lanes and register of one waiting request */
     ww_array_spec spec = {.kind = WW_ARRAY_CAM,
@@ -152,18 +162,20 @@ static void add_mshr(ww__builder *b, uint32_t instances, const ww_cache_params *
     ww_array_result keys = ww__array(b, "miss-status registers", &spec);
     ww_array_result targets = ww__array(b, "miss-status registers", &targets_spec);
     ww__structure(b, 2, "miss-status registers", cache->bytes == 0 ? 0 : instances,
-                  keys.area_m2 + targets.area_m2, keys.leak_w + targets.leak_w, "%s", ww__array_text(b, &spec));
+                  keys.area_m2 + targets.area_m2, keys.leak_w + targets.leak_w, "%s",
+                  ww__array_text(b, &spec));
     maybe_event(b, "miss", c.read_miss, keys.search_j + keys.write_j + targets.write_j,
                 "array model: search and entry");
     maybe_event(b, "merge", c.merged, targets.write_j, "array model: one more target");
-    maybe_event(b, "fill", c.fill, keys.search_j + targets.read_j, "array model: search and target");
+    maybe_event(b, "fill", c.fill, keys.search_j + targets.read_j,
+                "array model: search and target");
 }
 
 static void add_caches(ww__builder *b)
 {
-    static const cache_counters l1d = {WW_C_L1D_READ_HIT,   WW_C_L1D_READ_MISS,  WW_C_L1D_READ_MERGED,
-                                       WW_C_L1D_WRITE_HIT,  WW_C_L1D_WRITE_MISS, WW_C_L1D_FILL,
-                                       WW_C_L1D_WRITEBACK};
+    static const cache_counters l1d = {
+        WW_C_L1D_READ_HIT,   WW_C_L1D_READ_MISS, WW_C_L1D_READ_MERGED, WW_C_L1D_WRITE_HIT,
+        WW_C_L1D_WRITE_MISS, WW_C_L1D_FILL,      WW_C_L1D_WRITEBACK};
     static const cache_counters l1c = {WW_C_L1C_READ_HIT, WW_C_L1C_READ_MISS, WW_COUNTER_COUNT,
                                        WW_COUNTER_COUNT,  WW_COUNTER_COUNT,   WW_C_L1C_FILL,
                                        WW_COUNTER_COUNT};

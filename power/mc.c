@@ -1,9 +1,11 @@
-/* mc.c - MC, the memory controllers: request queue and data buffers (front end), transaction engine, physical
- * interface, and their background power.
+/* mc.c - MC, the memory controllers: request queue and data buffers (front end), transaction
+ * engine, physical interface, and their background power.
  *
- * Transaction engine and interface follow McPAT (Li et al., TACO 10(1) 2013, section on memory controllers), which scales published
- * designs: 0.432 W at 1 GHz and 72 bits at 1.1 V and 65 nm for the engine; 10 mW per Gb/s at 1.2 V and 90 nm, going with the square
- * root of the feature size, for an interface with low-swing signals. Terminated drivers are charged to the DRAM's side (GM). */
+ * Transaction engine and interface follow McPAT (Li et al., TACO 10(1) 2013, section on memory
+ * controllers), which scales published designs: 0.432 W at 1 GHz and 72 bits at 1.1 V and 65 nm for
+ * the engine; 10 mW per Gb/s at 1.2 V and 90 nm, going with the square root of the feature size,
+ * for an interface with low-swing signals. Terminated drivers are charged to the DRAM's side (GM).
+ */
 #include <math.h>
 
 #include "power/component.h"
@@ -41,14 +43,19 @@ static void add_front_end(ww__builder *b)
     double request_j = queue.write_j + queue.search_j + queue.read_j;
     double data_j = data.write_j + data.read_j;
     ww__event(b, "read request", WW_C_MC_READ, request_j + data_j,
-              "array model: entered, searched once, read; data of %u b in and out", (unsigned)access_bits);
+              "array model: entered, searched once, read; data of %u b in and out",
+              (unsigned)access_bits);
     ww__event(b, "write request", WW_C_MC_WRITE, request_j + data_j,
-              "array model: entered, searched once, read; data of %u b in and out", (unsigned)access_bits);
+              "array model: entered, searched once, read; data of %u b in and out",
+              (unsigned)access_bits);
 }
 
 static void add_engine(ww__builder *b)
 {
-    enum { COMMAND_BITS = 32, GATES = 50000 }; /* 50 k gates per 64 bits of bus: McPAT's embedded controller */
+    enum {
+        COMMAND_BITS = 32,
+        GATES = 50000
+    }; /* 50 k gates per 64 bits of bus: McPAT's embedded controller */
     const ww_mem_params *mem = &b->arch->mem;
     double bits = (double)ww_arch_burst_bytes(b->arch) * 8, bit_j = engine_j_per_bit(b->node);
     ww_cost gates = ww_logic_gates(b->node, GATES * mem->bus_bits / 64.0, 0);
@@ -61,7 +68,8 @@ static void add_engine(ww__builder *b)
                   (ww__sum){.terms = 3,
                             .counter = {WW_C_DRAM_ACT, WW_C_DRAM_PRE, WW_C_DRAM_REF},
                             .weight = {1, 1, 1}},
-                  COMMAND_BITS * bit_j, "McPAT: as above, %d b of address and command", COMMAND_BITS);
+                  COMMAND_BITS * bit_j, "McPAT: as above, %d b of address and command",
+                  COMMAND_BITS);
 }
 
 static void add_phy(ww__builder *b)

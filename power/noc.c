@@ -1,8 +1,9 @@
-/* noc.c - NOC, the interconnect: a request and a reply crossbar between SMs and L2 slices, with buffers and arbiters
- * at its ports and links across the die.
+/* noc.c - NOC, the interconnect: a request and a reply crossbar between SMs and L2 slices, with
+ * buffers and arbiters at its ports and links across the die.
  *
- * Crossbar, buffer and arbiter follow Orion (Wang, Peh, Malik, MICRO-35 2002). A link is as long as the mean Manhattan distance of two
- * points of a square, two thirds of its side; the square holds the SMs and the L2 as modelled. */
+ * Crossbar, buffer and arbiter follow Orion (Wang, Peh, Malik, MICRO-35 2002). A link is as long as
+ * the mean Manhattan distance of two points of a square, two thirds of its side; the square holds
+ * the SMs and the L2 as modelled. */
 #include "power/component.h"
 
 /* One direction. */
@@ -25,8 +26,9 @@ static void add_network(ww__builder *b, network n)
     ww__structure(b, 1, n.name, 1, 0, 0, "%u inputs, %u outputs, flits of %u B", (unsigned)n.inputs,
                   (unsigned)n.outputs, (unsigned)icnt->flit_bytes);
 
-    ww__structure(b, 2, "crossbar", 1, xbar.area_m2, xbar.leak_w, "logic model: %u x %u x %u b (Orion)",
-                  (unsigned)n.inputs, (unsigned)n.outputs, (unsigned)bits);
+    ww__structure(b, 2, "crossbar", 1, xbar.area_m2, xbar.leak_w,
+                  "logic model: %u x %u x %u b (Orion)", (unsigned)n.inputs, (unsigned)n.outputs,
+                  (unsigned)bits);
     ww__event(b, "flit", n.flits, xbar.energy_j * WW__RANDOM_TOGGLE,
               "logic model: one traversal, half the wires toggle");
     ww__structure(b, 2, "arbiters", n.outputs, arbiter.area_m2, arbiter.leak_w,

@@ -104,11 +104,12 @@ static ww_status check_inputs(const ww_power_model *model, const ww_counter_set 
                               const ww_launch_record *launch, ww_error *err)
 {
     if (memcmp(model->shape, counters->count, sizeof model->shape) != 0) {
-        return ww_fail(err, WW_EINTERNAL,
-                       "activity of %u SMs, %u L2 slices, %u channels does not fit the GPU with %u, %u, %u",
-                       counters->count[WW_SCOPE_SM], counters->count[WW_SCOPE_SLICE],
-                       counters->count[WW_SCOPE_CHANNEL], model->shape[WW_SCOPE_SM],
-                       model->shape[WW_SCOPE_SLICE], model->shape[WW_SCOPE_CHANNEL]);
+        return ww_fail(
+            err, WW_EINTERNAL,
+            "activity of %u SMs, %u L2 slices, %u channels does not fit the GPU with %u, %u, %u",
+            counters->count[WW_SCOPE_SM], counters->count[WW_SCOPE_SLICE],
+            counters->count[WW_SCOPE_CHANNEL], model->shape[WW_SCOPE_SM],
+            model->shape[WW_SCOPE_SLICE], model->shape[WW_SCOPE_CHANNEL]);
     }
     if (!(launch->core_hz > 0 && isfinite(launch->core_hz) && launch->dram_hz > 0 &&
           isfinite(launch->dram_hz))) {

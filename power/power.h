@@ -1,7 +1,8 @@
 /* power.h - energy of a GPU from its activity counters.
- * A model is built once from a machine description: components, their sub-structures, and for each event what one
- * count of it costs. It is then evaluated on any number of counter sets; everything is linear in the counters.
- * Depends on: base, arch, counters, tech. Thread safety: a model is constant after creation. */
+ * A model is built once from a machine description: components, their sub-structures, and for each
+ * event what one count of it costs. It is then evaluated on any number of counter sets; everything
+ * is linear in the counters. Depends on: base, arch, counters, tech. Thread safety: a model is
+ * constant after creation. */
 #ifndef WW_POWER_POWER_H
 #define WW_POWER_POWER_H
 
@@ -17,13 +18,17 @@
 extern "C" {
 #endif
 
-/* X(id, name, meaning): components in the order of D5.5.3, Table 7; their dynamic powers sum to TP. */
+/* X(id, name, meaning): components in the order of D5.5.3, Table 7; their dynamic powers sum to TP.
+ */
 #define WW_COMPONENTS(X)                                                                           \
     X(RF, "RF", "register file: banks, arbiters, crossbar, operand collectors")                    \
     X(EU, "EU", "execution units: integer, floating point, special functions, conversion, matrix") \
-    X(WCU, "WCU", "warp control unit: instruction cache and buffer, decoder, warp status, stack, scoreboard, schedulers") \
+    X(WCU, "WCU",                                                                                  \
+      "warp control unit: instruction cache and buffer, decoder, warp status, stack, scoreboard, " \
+      "schedulers")                                                                                \
     X(BP, "BP", "base power: activation of streaming multiprocessors")                             \
-    X(LDSTU, "LDSTU", "load/store unit: address generation, coalescer, shared memory, L1 caches, L2") \
+    X(LDSTU, "LDSTU",                                                                              \
+      "load/store unit: address generation, coalescer, shared memory, L1 caches, L2")              \
     X(CP, "CP", "cluster power: activation of clusters")                                           \
     X(NOC, "NOC", "network on chip")                                                               \
     X(MC, "MC", "memory controllers and their physical interface")                                 \
@@ -33,7 +38,7 @@ typedef enum ww_component {
 #define X(id, name, doc) WW_COMPONENT_##id,
     WW_COMPONENTS(X)
 #undef X
-    WW_COMPONENT_COUNT
+        WW_COMPONENT_COUNT
 } ww_component;
 
 /** "RF", "EU", ... */
@@ -46,7 +51,8 @@ typedef struct ww_power_model ww_power_model;
 /**
  * Builds the model of a GPU.
  * @param tech_dir  folder of the technology files; NULL: the one that came with the program
- * @error ENOTFOUND (node or DRAM device unknown), ERANGE (a structure no array can be built for; names it), EPARSE, ESCHEMA, ENOMEM
+ * @error ENOTFOUND (node or DRAM device unknown), ERANGE (a structure no array can be built for;
+ * names it), EPARSE, ESCHEMA, ENOMEM
  * @source docs/models/power.md; sub-structures as in D5.5.3, Table 6
  */
 ww_status ww_power_model_create(const ww_arch *arch, const char *tech_dir, ww_power_model **out,
@@ -59,7 +65,8 @@ void ww_power_model_destroy(ww_power_model *model);
 /* What kind of energy an event charges. */
 typedef enum ww_power_kind {
     WW_POWER_EVENT,     /* work done: count x energy */
-    WW_POWER_BACKGROUND /* activation power of SMs and clusters, background power of controllers and DRAM */
+    WW_POWER_BACKGROUND /* activation power of SMs and clusters, background power of controllers and
+                           DRAM */
 } ww_power_kind;
 
 /* What a count is multiplied by. */
@@ -77,18 +84,18 @@ typedef struct ww_power_event {
     size_t structure; /* index of the sub-structure that spends it */
     ww_power_kind kind;
     ww_power_per per;
-    size_t terms;     /* count = sum of weight x counter */
+    size_t terms; /* count = sum of weight x counter */
     ww_counter counter[WW_POWER_TERMS];
     uint32_t weight[WW_POWER_TERMS];
-    double model;     /* J per count (or W), as the models give it */
-    double factor;    /* calibration */
-    double value;     /* model x factor: what is charged */
+    double model;  /* J per count (or W), as the models give it */
+    double factor; /* calibration */
+    double value;  /* model x factor: what is charged */
     const char *source;
 } ww_power_event;
 
 typedef struct ww_power_structure {
-    const char *name;      /* "banks" */
-    const char *path;      /* "LDSTU/shared memory/banks" */
+    const char *name; /* "banks" */
+    const char *path; /* "LDSTU/shared memory/banks" */
     ww_component component;
     uint32_t depth;        /* 0: the component itself */
     uint32_t instances;    /* on the chip */
@@ -109,7 +116,8 @@ double ww_power_area(const ww_power_model *model, ww_component component);
 /** Static power of the chip [W] and where it comes from. */
 double ww_power_static_w(const ww_power_model *model);
 const char *ww_power_static_source(const ww_power_model *model);
-/** Prints the tree: sub-structures with area and leakage, their events with pJ, calibration factor and source. */
+/** Prints the tree: sub-structures with area and leakage, their events with pJ, calibration factor
+ * and source. */
 void ww_power_describe(const ww_power_model *model, ww_str *out);
 
 /* ---- evaluation ---- */
@@ -134,16 +142,18 @@ typedef struct ww_power_result {
 } ww_power_result;
 
 /**
- * Energy of the activity in `counters`; cost: one pass over the events, no allocation. Sums run in table order, so equal counters
- * give equal bits.
+ * Energy of the activity in `counters`; cost: one pass over the events, no allocation. Sums run in
+ * table order, so equal counters give equal bits.
  * @param counters  of the GPU the model was built for; increments of any span
  * @param launch    core_hz and dram_hz are read: the clocks during that span
- * @error ENUMERIC (no core cycle passed, or a clock is not positive), EINTERNAL (counters of another GPU shape)
+ * @error ENUMERIC (no core cycle passed, or a clock is not positive), EINTERNAL (counters of
+ * another GPU shape)
  */
 ww_status ww_power_evaluate(const ww_power_model *model, const ww_counter_set *counters,
                             const ww_launch_record *launch, ww_power_result *out, ww_error *err);
 
-/** How often an event happened, and the joules charged for it. Precondition: the launch's clocks are positive. */
+/** How often an event happened, and the joules charged for it. Precondition: the launch's clocks
+ * are positive. */
 double ww_power_event_count(const ww_power_event *event, const ww_counter_set *counters);
 double ww_power_event_j(const ww_power_event *event, const ww_counter_set *counters,
                         const ww_launch_record *launch);

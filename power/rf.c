@@ -1,9 +1,11 @@
-/* rf.c - RF, the register file: single-ported SRAM banks, the arbiter in front of them, the crossbar to the operand
- * collectors, the collectors, and the result bus back.
+/* rf.c - RF, the register file: single-ported SRAM banks, the arbiter in front of them, the
+ * crossbar to the operand collectors, the collectors, and the result bus back.
  *
- * Organisation: a bank holds whole warp operands (32 lanes x 32 bits). It is built of eight arrays side by side, four lanes each,
- * so that an access wakes only arrays whose lanes are active; Lindholm et al. (IEEE Micro 28(2), 2008) and GPUWattch (Leng et al.,
- * ISCA 2013) describe the banks and collectors. No value leaves its lane, so the crossbar is cut further: one slice per lane. */
+ * Organisation: a bank holds whole warp operands (32 lanes x 32 bits). It is built of eight arrays
+ * side by side, four lanes each, so that an access wakes only arrays whose lanes are active;
+ * Lindholm et al. (IEEE Micro 28(2), 2008) and GPUWattch (Leng et al., ISCA 2013) describe the
+ * banks and collectors. No value leaves its lane, so the crossbar is cut further: one slice per
+ * lane. */
 #include <math.h>
 
 #include "power/component.h"
@@ -48,8 +50,9 @@ static double add_banks(ww__builder *b)
     ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, width_m, address_bits(arch), 0.3);
     ww__event_sum(b, "row address",
                   (ww__sum){.terms = 2, .counter = {WW_C_RF_READ, WW_C_RF_WRITE}, .weight = {1, 1}},
-                  wire.energy_j * WW__RANDOM_TOGGLE, "wire model: %u address wires over %.3g mm of bank",
-                  (unsigned)address_bits(arch), width_m * 1e3);
+                  wire.energy_j * WW__RANDOM_TOGGLE,
+                  "wire model: %u address wires over %.3g mm of bank", (unsigned)address_bits(arch),
+                  width_m * 1e3);
     return array.area_m2 * per_sm;
 }
 
@@ -72,8 +75,8 @@ static void add_crossbar(ww__builder *b)
                   "per lane, %u banks x %u collectors x %d b (Orion)", (unsigned)rf->banks,
                   (unsigned)rf->collectors, LANE_BITS);
     ww__event(b, "operand lane", WW_C_RF_READ_LANES, xbar.energy_j * WW__RANDOM_TOGGLE,
-              "logic model: matrix crossbar %u x %u x %d b, half the wires toggle", (unsigned)rf->banks,
-              (unsigned)rf->collectors, LANE_BITS);
+              "logic model: matrix crossbar %u x %u x %d b, half the wires toggle",
+              (unsigned)rf->banks, (unsigned)rf->collectors, LANE_BITS);
 }
 
 static void add_collectors(ww__builder *b)
@@ -99,8 +102,10 @@ static void add_result_bus(ww__builder *b, double banks_m2)
     double length_m = sqrt(banks_m2);
     ww_cost bus = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, length_m, OPERAND_BITS, 0.3);
     ww__structure(b, 1, "result bus", b->arch->sm.count, bus.area_m2, bus.leak_w,
-                  "wire model: %d b over %.3g mm, the side of an SM's banks", OPERAND_BITS, length_m * 1e3);
-    ww__event(b, "result lane", WW_C_RF_WRITE_LANES, bus.energy_j * WW__RANDOM_TOGGLE / WW_WARP_SIZE,
+                  "wire model: %d b over %.3g mm, the side of an SM's banks", OPERAND_BITS,
+                  length_m * 1e3);
+    ww__event(b, "result lane", WW_C_RF_WRITE_LANES,
+              bus.energy_j * WW__RANDOM_TOGGLE / WW_WARP_SIZE,
               "wire model: %d b over %.3g mm, half the wires toggle", LANE_BITS, length_m * 1e3);
 }
 

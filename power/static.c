@@ -1,8 +1,9 @@
-/* static.c - static power: modelled leakage of every sub-structure, scaled to the chip's known static power where
- * that is known.
+/* static.c - static power: modelled leakage of every sub-structure, scaled to the chip's known
+ * static power where that is known.
  *
- * Most gates off the critical path are drawn with longer channels, which leak a fraction of a nominal device. McPAT (Li et al.,
- * TACO 10(1) 2013) takes 80 % of an in-order core's devices as long; the fraction is the node's own. */
+ * Most gates off the critical path are drawn with longer channels, which leak a fraction of a
+ * nominal device. McPAT (Li et al., TACO 10(1) 2013) takes 80 % of an in-order core's devices as
+ * long; the fraction is the node's own. */
 #include "power/component.h"
 
 static const double long_channel_share = 0.8;

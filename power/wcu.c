@@ -1,9 +1,11 @@
-/* wcu.c - WCU, the warp control unit: instruction cache, instruction buffers, decoders, warp status table,
- * reconvergence stacks, scoreboard, scheduler selection, and the clocked front-end pipeline around them.
+/* wcu.c - WCU, the warp control unit: instruction cache, instruction buffers, decoders, warp status
+ * table, reconvergence stacks, scoreboard, scheduler selection, and the clocked front-end pipeline
+ * around them.
  *
- * Table formats follow the public descriptions of Fermi (Lindholm et al., IEEE Micro 28(2), 2008; NVIDIA's Fermi white paper) and of
- * GPGPU-Sim's front end; where a format is not public the entry below says what is assumed. One copy of each table serves one
- * scheduler and its share of the warps. */
+ * Table formats follow the public descriptions of Fermi (Lindholm et al., IEEE Micro 28(2), 2008;
+ * NVIDIA's Fermi white paper) and of GPGPU-Sim's front end; where a format is not public the entry
+ * below says what is assumed. One copy of each table serves one scheduler and its share of the
+ * warps. */
 #include <math.h>
 
 #include "power/component.h"
@@ -11,13 +13,15 @@
 enum {
     PC_BITS = 32,
     MASK_BITS = WW_WARP_SIZE,
-    STATUS_BITS = PC_BITS + MASK_BITS + 16, /* program counter, active mask, CTA slot, barrier and state */
+    STATUS_BITS =
+        PC_BITS + MASK_BITS + 16, /* program counter, active mask, CTA slot, barrier and state */
     STACK_BITS = PC_BITS + PC_BITS + MASK_BITS,
     STACK_ENTRIES = 16,     /* assumed: entries per warp held in the array */
     SCOREBOARD_ENTRIES = 6, /* pending destinations per warp, as in GPGPU-Sim's Fermi */
     REGISTER_BITS = 8,
     SOURCES = 4, /* registers a look-up compares: three sources and the destination */
-    DECODED_BITS = 200, /* assumed: control word of a decoded instruction, predicates and immediate included */
+    DECODED_BITS =
+        200, /* assumed: control word of a decoded instruction, predicates and immediate included */
     FRONT_STAGES = 6,   /* fetch 2, decode 2, schedule, issue */
     DECODE_GATES = 4000 /* assumed: random logic of one decoder beside its opcode decoders */
 };
@@ -51,9 +55,10 @@ static void add_l1i(ww__builder *b)
     ww_array_result fetch = ww__array(b, "instruction cache", &spec);
     ww_array_result line = ww__cache(b, "instruction cache", l1i);
     const char *text = ww__array_text(b, &spec);
-    ww__structure(b, 1, "instruction cache", arch->sm.count, fetch.area_m2, fetch.leak_w, "%s", text);
-    ww__event(b, "hit", WW_C_L1I_READ_HIT, fetch.read_j, "tags and %u b; %s", (unsigned)spec.word_bits,
-              text);
+    ww__structure(b, 1, "instruction cache", arch->sm.count, fetch.area_m2, fetch.leak_w, "%s",
+                  text);
+    ww__event(b, "hit", WW_C_L1I_READ_HIT, fetch.read_j, "tags and %u b; %s",
+              (unsigned)spec.word_bits, text);
     ww__event(b, "miss", WW_C_L1I_READ_MISS, fetch.tag.read_j, "tags only; %s", text);
     ww__event(b, "fill", WW_C_L1I_FILL, line.write_j, "one line; %s", text);
 }
@@ -68,8 +73,8 @@ static void add_buffer(ww__builder *b)
     ww__event(b, "read", WW_C_INST_ISSUED, buffer.read_j, "array model: one instruction");
 }
 
-/* Opcode, operands and the rest are decoded by three row decoders with a load of 1024 gates each, as in McPAT's instruction decoder
- * (Li et al., TACO 10(1) 2013), and random logic. */
+/* Opcode, operands and the rest are decoded by three row decoders with a load of 1024 gates each,
+ * as in McPAT's instruction decoder (Li et al., TACO 10(1) 2013), and random logic. */
 static void add_decoder(ww__builder *b)
 {
     enum { OPCODE_BITS = 8, OPERAND_BITS = 6, MISC_BITS = 6, LOAD_GATES = 1024 };
@@ -80,8 +85,9 @@ static void add_decoder(ww__builder *b)
     logic = ww_cost_add(logic, ww_logic_decoder(b->node, OPERAND_BITS, load_f), 1);
     logic = ww_cost_add(logic, ww_logic_decoder(b->node, MISC_BITS, load_f), 1);
     logic = ww_cost_add(logic, ww_logic_gates(b->node, DECODE_GATES, 0.2), 1);
-    ww__structure(b, 1, "decoder", b->arch->sm.count * b->arch->sm.fetch_instructions, logic.area_m2,
-                  logic.leak_w, "logic model: decoders of %d, %d, %d bits and %d gates", OPCODE_BITS,
+    ww__structure(b, 1, "decoder", b->arch->sm.count * b->arch->sm.fetch_instructions,
+                  logic.area_m2, logic.leak_w,
+                  "logic model: decoders of %d, %d, %d bits and %d gates", OPCODE_BITS,
                   OPERAND_BITS, MISC_BITS, DECODE_GATES);
     ww__event(b, "decode", WW_C_INST_DECODED, logic.energy_j,
               "logic model: one instruction, a fifth of the gates switch");
@@ -94,7 +100,8 @@ static void add_status(ww__builder *b)
     ww__event(b, "read", WW_C_WARP_STATUS_READ, table.read_j, "array model: one entry");
     ww__event(b, "write", WW_C_WARP_STATUS_WRITE, table.write_j, "array model: one entry");
     ww__event(b, "warp launch", WW_C_WARPS, table.write_j, "array model: entry initialised");
-    /* A CTA takes a slot and its warps' entries are found: one read and write beside the warps' own. */
+    /* A CTA takes a slot and its warps' entries are found: one read and write beside the warps'
+     * own. */
     ww__event(b, "CTA launch", WW_C_CTAS, table.read_j + table.write_j, "array model: slot taken");
 }
 
@@ -116,9 +123,11 @@ static void add_scoreboard(ww__builder *b)
     ww__event(b, "look up", WW_C_SCOREBOARD_READ, table.read_j + comparators * compare.energy_j,
               "array model: a warp's entries; logic model: %d comparators of %d bits", comparators,
               REGISTER_BITS);
-    ww__event(b, "reserve, release", WW_C_SCOREBOARD_WRITE, table.write_j, "array model: a warp's entries");
+    ww__event(b, "reserve, release", WW_C_SCOREBOARD_WRITE, table.write_j,
+              "array model: a warp's entries");
     ww__structure(b, 2, "comparators", copies(b->arch), comparators * compare.area_m2,
-                  comparators * compare.leak_w, "logic model: %d of %d bits", comparators, REGISTER_BITS);
+                  comparators * compare.leak_w, "logic model: %d of %d bits", comparators,
+                  REGISTER_BITS);
 }
 
 static void add_selection(ww__builder *b)
@@ -126,12 +135,14 @@ static void add_selection(ww__builder *b)
     uint32_t warps = warps_per_scheduler(b->arch);
     ww_cost select = ww_logic_select(b->node, warps, 1);
     ww__structure(b, 1, "scheduler selection", copies(b->arch), select.area_m2, select.leak_w,
-                  "logic model: tree of four-input arbiters over %u warps (Palacharla)", (unsigned)warps);
+                  "logic model: tree of four-input arbiters over %u warps (Palacharla)",
+                  (unsigned)warps);
     ww__event(b, "select", WW_C_SCHED_SELECT, select.energy_j, "logic model: one grant");
 }
 
-/* Stage registers and their clock tree toggle while the SM is active; an issued instruction also changes their content, and its
- * control word travels to the lanes on wires as long as the side of an SM's registers and lanes. Tables are clock-gated. */
+/* Stage registers and their clock tree toggle while the SM is active; an issued instruction also
+ * changes their content, and its control word travels to the lanes on wires as long as the side of
+ * an SM's registers and lanes. Tables are clock-gated. */
 static void add_pipeline(ww__builder *b)
 {
     const ww_arch *arch = b->arch;
@@ -140,10 +151,12 @@ static void add_pipeline(ww__builder *b)
     ww_cost latch = ww_logic_register(b->node, bits, 0.25);
     ww_cost clock = ww_logic_clock_tree(b->node, wcu_m2 + latch.area_m2, bits);
     ww__structure(b, 1, "front-end pipeline", arch->sm.count, latch.area_m2 + clock.area_m2,
-                  latch.leak_w + clock.leak_w, "logic model: %d stages of %d flip-flops per scheduler",
-                  FRONT_STAGES, PC_BITS + DECODED_BITS);
+                  latch.leak_w + clock.leak_w,
+                  "logic model: %d stages of %d flip-flops per scheduler", FRONT_STAGES,
+                  PC_BITS + DECODED_BITS);
     ww__background(b, "clock", WW_C_SM_ACTIVE, WW_POWER_PER_COUNT, clock.energy_j + latch.idle_j,
-                   b->factor, "logic model: %u flip-flops and their clock tree over %.3g mm2, SM active",
+                   b->factor,
+                   "logic model: %u flip-flops and their clock tree over %.3g mm2, SM active",
                    (unsigned)bits, wcu_m2 * 1e6);
     double step_j = latch.energy_j > latch.idle_j ? latch.energy_j - latch.idle_j : 0;
     ww__event(b, "advance", WW_C_INST_ISSUED, step_j / arch->sm.schedulers,
@@ -153,8 +166,8 @@ static void add_pipeline(ww__builder *b)
              arch->sm.count);
     ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, side_m, DECODED_BITS, 0.3);
     ww__structure(b, 2, "control distribution", copies(arch), wire.area_m2, wire.leak_w,
-                  "wire model: %d b over %.3g mm, the side of an SM's registers and lanes", DECODED_BITS,
-                  side_m * 1e3);
+                  "wire model: %d b over %.3g mm, the side of an SM's registers and lanes",
+                  DECODED_BITS, side_m * 1e3);
     ww__event(b, "broadcast", WW_C_INST_ISSUED, wire.energy_j * WW__RANDOM_TOGGLE,
               "wire model: half of the wires toggle");
 }

@@ -1,5 +1,6 @@
-/* driver.c - replays a corpus through a fuzz target, each file as it is and then under a fixed sequence of mutations.
- * Usage: fuzz_x FOLDER [MUTATIONS PER FILE]. What goes wrong shows as a crash or as a sanitizer's report. */
+/* driver.c - replays a corpus through a fuzz target, each file as it is and then under a fixed
+ * sequence of mutations. Usage: fuzz_x FOLDER [MUTATIONS PER FILE]. What goes wrong shows as a
+ * crash or as a sanitizer's report. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-/* One edit of data[0..size): a byte changed, a stretch removed, doubled or copied elsewhere. Returns the new size. */
+/* One edit of data[0..size): a byte changed, a stretch removed, doubled or copied elsewhere.
+ * Returns the new size. */
 static size_t mutate(uint8_t *data, size_t size, size_t room, uint64_t *random)
 {
     if (size == 0) {

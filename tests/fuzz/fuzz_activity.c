@@ -1,4 +1,5 @@
-/* fuzz_activity.c - does the activity reader survive any bytes, locate every error, and give back what it accepts? */
+/* fuzz_activity.c - does the activity reader survive any bytes, locate every error, and give back
+ * what it accepts? */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

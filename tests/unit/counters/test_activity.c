@@ -1,4 +1,5 @@
-/* test_activity.c - do activity files carry every launch unchanged, and are faulty ones refused with their line? */
+/* test_activity.c - do activity files carry every launch unchanged, and are faulty ones refused
+ * with their line? */
 #include "tests/support/test.h"
 
 #include <stdlib.h>
@@ -71,7 +72,8 @@ static void assert_same(const ww_launch_record *a, const ww_launch_record *b)
     assert_int_equal(a->shared_bytes, b->shared_bytes);
     assert_int_equal(a->ctas_per_sm, b->ctas_per_sm);
     assert_true(a->core_hz == b->core_hz && a->icnt_hz == b->icnt_hz && a->l2_hz == b->l2_hz &&
-                a->dram_hz == b->dram_hz && a->vdd_v == b->vdd_v && a->temperature_k == b->temperature_k);
+                a->dram_hz == b->dram_hz && a->vdd_v == b->vdd_v &&
+                a->temperature_k == b->temperature_k);
     assert_memory_equal(a->counters->count, b->counters->count, sizeof a->counters->count);
     for (int s = 0; s < WW_SCOPE_COUNT; s++) {
         for (uint32_t i = 0; i < a->counters->count[s]; i++) {
@@ -93,8 +95,9 @@ static void test_round_trip_is_exact(void **state)
         launches[i] = make_launch(&sets[i], i);
     }
     ww_activity *read;
-    assert_ok(ww_activity_save(scratch_path(), "gtx580", UINT64_C(0xfedcba9876543210), launches, 2, &err),
-              err);
+    assert_ok(
+        ww_activity_save(scratch_path(), "gtx580", UINT64_C(0xfedcba9876543210), launches, 2, &err),
+        err);
     assert_ok(ww_activity_load(scratch_path(), &read, &err), err);
     assert_string_equal(read->gpu, "gtx580");
     assert_true(read->config_hash == UINT64_C(0xfedcba9876543210));
@@ -145,10 +148,14 @@ static void test_long_runs_fit(void **state)
     unlink(scratch_path());
 }
 
-#define ROOT   "<activity schema=\"1\" gpu=\"g\" config_hash=\"0x1\" sms=\"2\" slices=\"1\" channels=\"1\">\n"
+#define ROOT                                                                                       \
+    "<activity schema=\"1\" gpu=\"g\" config_hash=\"0x1\" sms=\"2\" slices=\"1\" "                 \
+    "channels=\"1\">\n"
 #define LAUNCH                                                                                     \
-    "<launch index=\"0\" workload=\"w\" kernel=\"k\" grid=\"1 2 3\" block=\"4 5 6\" registers=\"1\"" \
-    " shared_bytes=\"0\" ctas_per_sm=\"1\" occupancy_limit=\"threads\" core_hz=\"1e9\" icnt_hz=\"1e9\"" \
+    "<launch index=\"0\" workload=\"w\" kernel=\"k\" grid=\"1 2 3\" block=\"4 5 6\" "              \
+    "registers=\"1\""                                                                              \
+    " shared_bytes=\"0\" ctas_per_sm=\"1\" occupancy_limit=\"threads\" core_hz=\"1e9\" "           \
+    "icnt_hz=\"1e9\""                                                                              \
     " l2_hz=\"1e9\" dram_hz=\"1e9\" vdd_v=\"1\" temperature_k=\"350\">\n"
 #define REST                                                                                       \
     "<component name=\"sm1\"/><component name=\"slice0\"/><component name=\"channel0\"/>"          \
@@ -161,8 +168,8 @@ static void test_a_good_text_is_read(void **state)
     ww_error err = {0};
     ww_activity *read;
     static const char text[] = "<?xml version=\"1.0\"?><!-- note -->\n" ROOT LAUNCH SM0(
-        "<stat name=\"sm.rf.read\" value=\"0x10\"/><stat name=\"sm.ctas\" value=\"18446744073709551615\"/>")
-        REST;
+        "<stat name=\"sm.rf.read\" value=\"0x10\"/><stat name=\"sm.ctas\" "
+        "value=\"18446744073709551615\"/>") REST;
     assert_ok(ww_activity_parse("t", text, sizeof text - 1, &read, &err), err);
     assert_int_equal(read->launches[0].grid[1], 2);
     assert_int_equal(read->launches[0].counters->block[WW_SCOPE_SM][0].v[WW_C_RF_READ], 16);
@@ -183,10 +190,12 @@ static void test_faults_are_located(void **state)
         {"not xml", WW_EPARSE, 1, ""},
         {ROOT LAUNCH SM0("<stat name=\"sm.rf.reed\" value=\"1\"/>") REST, WW_ENOTFOUND, 3,
          "did you mean 'sm.rf.read'?"},
-        {ROOT LAUNCH SM0("\n<stat name=\"sm.rf.read\" value=\"1\"/>\n<stat name=\"sm.rf.read\" value=\"1\"/>")
+        {ROOT LAUNCH SM0(
+             "\n<stat name=\"sm.rf.read\" value=\"1\"/>\n<stat name=\"sm.rf.read\" value=\"1\"/>")
              REST,
          WW_ESCHEMA, 5, "twice"},
-        {ROOT LAUNCH SM0("<stat name=\"sm.rf.read\" value=\"18446744073709551616\"/>") REST, WW_ERANGE, 3, ""},
+        {ROOT LAUNCH SM0("<stat name=\"sm.rf.read\" value=\"18446744073709551616\"/>") REST,
+         WW_ERANGE, 3, ""},
         {ROOT LAUNCH SM0("<stat name=\"sm.rf.read\" value=\"-1\"/>") REST, WW_EPARSE, 3, ""},
         {ROOT LAUNCH SM0("<stat name=\"sm.rf.read\" value=\"1.5\"/>") REST, WW_EPARSE, 3, ""},
         {ROOT LAUNCH SM0("<stat name=\"sm.rf.read\"/>") REST, WW_ESCHEMA, 3, "value"},
@@ -205,14 +214,19 @@ static void test_faults_are_located(void **state)
         {ROOT "<launch index=\"0\"/></activity>", WW_ESCHEMA, 2, "workload"},
         {ROOT LAUNCH, WW_EPARSE, 0, ""},
         {ROOT LAUNCH SM0("") REST "<more/>", WW_EPARSE, 0, ""},
-        {"<activity schema=\"2\" gpu=\"g\" config_hash=\"1\" sms=\"1\" slices=\"1\" channels=\"1\"/>",
+        {"<activity schema=\"2\" gpu=\"g\" config_hash=\"1\" sms=\"1\" slices=\"1\" "
+         "channels=\"1\"/>",
          WW_EUNSUP, 1, "schema 2"},
-        {"<activity schema=\"1\" gpu=\"g\" config_hash=\"1\" sms=\"4000000000\" slices=\"1\" channels=\"1\"/>",
+        {"<activity schema=\"1\" gpu=\"g\" config_hash=\"1\" sms=\"4000000000\" slices=\"1\" "
+         "channels=\"1\"/>",
          WW_ERANGE, 1, "sms"},
         {"<activitie/>", WW_ESCHEMA, 1, "<activity>"},
-        {"<!DOCTYPE a [<!ENTITY x \"y\">]>\n" ROOT LAUNCH SM0("") REST, WW_EPARSE, 0, "document type"},
-        {ROOT "<!-- -->\n<launch index=\"0\" workload=\"w\" kernel=\"k\" grid=\"1 2\" block=\"4 5 6\" "
-              "registers=\"1\" shared_bytes=\"0\" ctas_per_sm=\"1\" occupancy_limit=\"threads\"/></activity>",
+        {"<!DOCTYPE a [<!ENTITY x \"y\">]>\n" ROOT LAUNCH SM0("") REST, WW_EPARSE, 0,
+         "document type"},
+        {ROOT
+         "<!-- -->\n<launch index=\"0\" workload=\"w\" kernel=\"k\" grid=\"1 2\" block=\"4 5 6\" "
+         "registers=\"1\" shared_bytes=\"0\" ctas_per_sm=\"1\" "
+         "occupancy_limit=\"threads\"/></activity>",
          WW_EPARSE, 3, "grid"},
     };
     for (size_t i = 0; i < WW_ARRAY_LEN(cases); i++) {
@@ -223,8 +237,8 @@ static void test_faults_are_located(void **state)
         if (status != cases[i].status || (cases[i].line != 0 && err.line != cases[i].line) ||
             strstr(err.what, cases[i].what) == NULL || strcmp(err.file, "bad.xml") != 0 ||
             err.what[0] == '\0') {
-            fail_msg("case %zu: status %d line %d file '%s': %s", i, (int)status, err.line, err.file,
-                     err.what);
+            fail_msg("case %zu: status %d line %d file '%s': %s", i, (int)status, err.line,
+                     err.file, err.what);
         }
     }
 }
@@ -248,9 +262,15 @@ static void test_clocks_must_be_positive(void **state)
 static void test_totals_that_overflow_are_refused(void **state)
 {
     (void)state;
-    static const char text[] = ROOT LAUNCH SM0("<stat name=\"sm.ctas\" value=\"18446744073709551615\"/>")
-        "<component name=\"sm1\"><stat name=\"sm.ctas\" value=\"1\"/></component>"
-        "<component name=\"slice0\"/><component name=\"channel0\"/><component name=\"chip\"/></launch></activity>";
+    static const char text[] = ROOT LAUNCH SM0(
+        "<stat name=\"sm.ctas\" value=\"18446744073709551615\"/>") "<component name=\"sm1\"><stat "
+                                                                   "name=\"sm.ctas\" "
+                                                                   "value=\"1\"/></component>"
+                                                                   "<component "
+                                                                   "name=\"slice0\"/><component "
+                                                                   "name=\"channel0\"/><component "
+                                                                   "name=\"chip\"/></launch></"
+                                                                   "activity>";
     ww_error err = {0};
     ww_activity *read;
     assert_int_equal(ww_activity_parse("t", text, sizeof text - 1, &read, &err), WW_ERANGE);

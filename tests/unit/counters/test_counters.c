@@ -1,4 +1,5 @@
-/* test_counters.c - is the counter table sound, and does arithmetic on sets do what its header says? */
+/* test_counters.c - is the counter table sound, and does arithmetic on sets do what its header
+ * says? */
 #include "tests/support/test.h"
 
 #include <stdbool.h>
@@ -37,7 +38,7 @@ static void test_names_tell_the_scope(void **state)
 static void test_consumers_are_known_words(void **state)
 {
     (void)state;
-    static const char *const words[] = {"RF", "EU", "WCU", "LDSTU",  "BP",  "CP",
+    static const char *const words[] = {"RF",  "EU", "WCU", "LDSTU",  "BP",  "CP",
                                         "NOC", "MC", "GM",  "METRIC", "INFO"};
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
         const ww_counter_info *info = ww_counter_describe((ww_counter)c);
@@ -82,7 +83,8 @@ static void test_add_and_sub_undo_each_other(void **state)
     assert_ok(ww_counter_set_add(&sum, &b, &err), err);
     assert_ok(ww_counter_set_sub(&back, &sum, &b, &err), err);
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
-        assert_int_equal(ww_counter_total(&back, (ww_counter)c), ww_counter_total(&a, (ww_counter)c));
+        assert_int_equal(ww_counter_total(&back, (ww_counter)c),
+                         ww_counter_total(&a, (ww_counter)c));
         assert_int_equal(ww_counter_total(&sum, (ww_counter)c),
                          ww_counter_total(&a, (ww_counter)c) + ww_counter_total(&b, (ww_counter)c));
     }

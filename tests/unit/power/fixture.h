@@ -1,5 +1,6 @@
-/* fixture.h - a machine like the GTX 580 and an activity like a busy kernel's, for the tests of power/.
- * Filled in by hand, so that these tests do not follow every change of the shipped configurations. */
+/* fixture.h - a machine like the GTX 580 and an activity like a busy kernel's, for the tests of
+ * power/. Filled in by hand, so that these tests do not follow every change of the shipped
+ * configurations. */
 #ifndef WW_TESTS_UNIT_POWER_FIXTURE_H
 #define WW_TESTS_UNIT_POWER_FIXTURE_H
 
@@ -36,7 +37,8 @@ static inline ww_arch fixture_arch(void)
                               .feature_m = 40e-9,
                               .vdd_v = 1.0,
                               .temperature_k = 350};
-    a.clock = (ww_clock_params){.core_hz = 822e6, .icnt_hz = 822e6, .l2_hz = 822e6, .dram_hz = 1002e6};
+    a.clock =
+        (ww_clock_params){.core_hz = 822e6, .icnt_hz = 822e6, .l2_hz = 822e6, .dram_hz = 1002e6};
     a.sm = (ww_sm_params){.count = 16,
                           .clusters = 4,
                           .max_warps = 48,
@@ -50,13 +52,10 @@ static inline ww_arch fixture_arch(void)
                           .fetch_instructions = 2,
                           .instruction_bytes = 8,
                           .ibuffer_entries = 2};
-    a.regfile =
-        (ww_regfile_params){.banks = 16, .collectors = 16, .collector_ports = 2, .collector_operands = 3};
-    a.units = (ww_units_params){.sp_count = 2,
-                                .sfu_count = 1,
-                                .ldst_count = 1,
-                                .sp_lanes = 16,
-                                .sfu_lanes = 4};
+    a.regfile = (ww_regfile_params){
+        .banks = 16, .collectors = 16, .collector_ports = 2, .collector_operands = 3};
+    a.units = (ww_units_params){
+        .sp_count = 2, .sfu_count = 1, .ldst_count = 1, .sp_lanes = 16, .sfu_lanes = 4};
     a.ldst = (ww_ldst_params){.segment_bytes = 128,
                               .min_segment_bytes = 32,
                               .queue_entries = 8,
@@ -68,8 +67,11 @@ static inline ww_arch fixture_arch(void)
     a.l1c = fixture_cache(8192, 64, 2);
     a.l1t = fixture_cache(12288, 128, 24);
     a.l2 = fixture_cache(65536, 128, 8);
-    a.icnt = (ww_icnt_params){
-        .flit_bytes = 32, .latency = 10, .input_packets = 8, .output_packets = 8, .control_bytes = 8};
+    a.icnt = (ww_icnt_params){.flit_bytes = 32,
+                              .latency = 10,
+                              .input_packets = 8,
+                              .output_packets = 8,
+                              .control_bytes = 8};
     a.mem = (ww_mem_params){.channels = 6,
                             .slices = 2,
                             .interleave_bytes = 256,
@@ -119,8 +121,9 @@ static inline ww_launch_record fixture_launch(const ww_counter_set *set)
                               .counters = set};
 }
 
-/* Like binomialOptions in D5.5.3: 800 thread instructions per cycle (25 warp instructions), mostly arithmetic, full warps, every
- * SM active. bytes_per_s: DRAM traffic, three quarters of it reads. */
+/* Like binomialOptions in D5.5.3: 800 thread instructions per cycle (25 warp instructions), mostly
+ * arithmetic, full warps, every SM active. bytes_per_s: DRAM traffic, three quarters of it reads.
+ */
 static inline void fixture_activity(ww_counter_set *set, double warp_ipc, double bytes_per_s)
 {
     double cycles = FIXTURE_CYCLES, insts = warp_ipc * cycles, lanes = insts * 32;

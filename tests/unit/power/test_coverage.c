@@ -1,5 +1,5 @@
-/* test_coverage.c - does every component read exactly the counters that the counter table says it reads, and does
- * its energy follow each of them? */
+/* test_coverage.c - does every component read exactly the counters that the counter table says it
+ * reads, and does its energy follow each of them? */
 #include "tests/support/test.h"
 
 #include "tests/unit/power/fixture.h"
@@ -11,7 +11,8 @@ static int set_up(void **state)
 {
     (void)state;
     ww_arch arch = fixture_arch();
-    arch.power.gm_background_w = 0; /* background from the device's currents, so that open rows count */
+    arch.power.gm_background_w =
+        0; /* background from the device's currents, so that open rows count */
     if (ww_power_model_create(&arch, FIXTURE_TECH, &model, &err) != WW_OK) {
         fprintf(stderr, "%s\n", err.what);
         return 1;
@@ -90,7 +91,8 @@ static void test_each_counter_moves_its_consumers_alone(void **state)
             double e1 = after.component[k].event_j + after.component[k].background_j;
             bool reads = (ww_power_consumers(model, (ww_counter)c) >> k & 1) != 0;
             if (reads ? !(e1 > e0) : e1 < e0 || e1 > e0) {
-                fail_msg("%s, %s: %.17g J before, %.17g J after", ww_counter_describe((ww_counter)c)->name,
+                fail_msg("%s, %s: %.17g J before, %.17g J after",
+                         ww_counter_describe((ww_counter)c)->name,
                          ww_component_name((ww_component)k), e0, e1);
             }
         }

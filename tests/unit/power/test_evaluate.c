@@ -92,11 +92,12 @@ static void test_energy_is_additive(void **state)
     ww_power_result ra = evaluate(&a), rb = evaluate(&busy), rs = evaluate(&sum);
     assert_near(ra.time_s + rb.time_s, rs.time_s, 1e-14, 0);
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
-        assert_near(ra.component[c].event_j + rb.component[c].event_j, rs.component[c].event_j, 1e-12, 0);
+        assert_near(ra.component[c].event_j + rb.component[c].event_j, rs.component[c].event_j,
+                    1e-12, 0);
         assert_near(ra.component[c].background_j + rb.component[c].background_j,
                     rs.component[c].background_j, 1e-12, 0);
-        assert_near(ra.component[c].leakage_j + rb.component[c].leakage_j, rs.component[c].leakage_j, 1e-12,
-                    0);
+        assert_near(ra.component[c].leakage_j + rb.component[c].leakage_j,
+                    rs.component[c].leakage_j, 1e-12, 0);
     }
     assert_near(ra.total_j + rb.total_j, rs.total_j, 1e-12, 0);
     ww_counter_set_fini(&a);
@@ -147,7 +148,8 @@ static void test_an_idle_gpu_draws_background_and_static_power_only(void **state
     ww_counter_set_fini(&active);
 }
 
-/* At another clock, energy per event stays, activation energy per cycle stays, background power stays. */
+/* At another clock, energy per event stays, activation energy per cycle stays, background power
+ * stays. */
 static void test_clocks(void **state)
 {
     (void)state;
@@ -158,8 +160,8 @@ static void test_clocks(void **state)
     assert_ok(ww_power_evaluate(model, &busy, &launch, &slow, &err), err);
     assert_near(slow.time_s, 2 * fast.time_s, 1e-14, 0);
     assert_near(slow.event_j, fast.event_j, 1e-14, 0);
-    assert_near(slow.component[WW_COMPONENT_BP].dynamic_w, fast.component[WW_COMPONENT_BP].dynamic_w / 2,
-                1e-14, 0);
+    assert_near(slow.component[WW_COMPONENT_BP].dynamic_w,
+                fast.component[WW_COMPONENT_BP].dynamic_w / 2, 1e-14, 0);
     assert_near(slow.component[WW_COMPONENT_MC].background_j,
                 2 * fast.component[WW_COMPONENT_MC].background_j, 1e-14, 0);
     assert_near(slow.static_w, fast.static_w, 1e-14, 0);
@@ -212,6 +214,27 @@ static void test_unknown_technology_is_an_error(void **state)
     assert_null(out);
 }
 
+/* Each allocation may fail without leak or crash (leaks show under the address sanitizer). */
+static void test_memory_runs_out_cleanly(void **state)
+{
+    (void)state;
+    ww_arch arch = fixture_arch();
+    for (size_t k = 1; k < 4000; k = k < 40 ? k + 1 : k + k / 8) {
+        ww_error why = {0};
+        ww_power_model *out = NULL;
+        ww_mem_fail_after(k);
+        ww_status status = ww_power_model_create(&arch, FIXTURE_TECH, &out, &why);
+        ww_mem_fail_after(0);
+        ww_power_model_destroy(out);
+        if (status == WW_OK) {
+            assert_true(k > 10);
+            return;
+        }
+        assert_int_equal(status, WW_ENOMEM);
+    }
+    fail();
+}
+
 static void test_the_tree_prints_factor_and_source(void **state)
 {
     (void)state;
@@ -244,6 +267,7 @@ int main(void)
         cmocka_unit_test(test_the_same_counters_give_the_same_bits),
         cmocka_unit_test(test_what_cannot_be_judged_is_an_error),
         cmocka_unit_test(test_unknown_technology_is_an_error),
+        cmocka_unit_test(test_memory_runs_out_cleanly),
         cmocka_unit_test(test_the_tree_prints_factor_and_source),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

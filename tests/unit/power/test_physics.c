@@ -1,4 +1,5 @@
-/* test_physics.c - do energies go the way physics says, and are uncalibrated powers of the right size? */
+/* test_physics.c - do energies go the way physics says, and are uncalibrated powers of the right
+ * size? */
 #include "tests/support/test.h"
 
 #include "tests/unit/power/fixture.h"
@@ -38,7 +39,8 @@ static void test_voltage(void **state)
             fail_msg("%s: 1.1 V over 0.9 V is %g", ww_component_name(on_die[i]), ratio);
         }
     }
-    assert_near(high.component[WW_COMPONENT_GM].event_j, low.component[WW_COMPONENT_GM].event_j, 1e-14, 0);
+    assert_near(high.component[WW_COMPONENT_GM].event_j, low.component[WW_COMPONENT_GM].event_j,
+                1e-14, 0);
     assert_true(high.static_w > low.static_w);
 }
 
@@ -93,12 +95,14 @@ static void test_factors_multiply(void **state)
     ww_arch arch = fixture_arch();
     ww_power_result one = evaluate(&arch, 25, 100e9);
     arch.power.rf_factor = arch.power.eu_factor = arch.power.wcu_factor = 2;
-    arch.power.ldst_factor = arch.power.noc_factor = arch.power.mc_factor = arch.power.gm_factor = 2;
+    arch.power.ldst_factor = arch.power.noc_factor = arch.power.mc_factor = arch.power.gm_factor =
+        2;
     ww_power_result two = evaluate(&arch, 25, 100e9);
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
         assert_near(two.component[c].event_j, 2 * one.component[c].event_j, 1e-14, 0);
     }
-    assert_near(two.component[WW_COMPONENT_BP].dynamic_w, one.component[WW_COMPONENT_BP].dynamic_w, 1e-14, 0);
+    assert_near(two.component[WW_COMPONENT_BP].dynamic_w, one.component[WW_COMPONENT_BP].dynamic_w,
+                1e-14, 0);
 }
 
 static void test_an_absent_cache_costs_nothing(void **state)
@@ -113,8 +117,9 @@ static void test_an_absent_cache_costs_nothing(void **state)
     assert_true(r.static_w < w.static_w);
 }
 
-/* Before any calibration: binomialOptions of D5.5.3, Table 7 (25 warp instructions per cycle), for the SM's components, blackScholes
- * (memory bound; 71 GB/s by its data and time) for the others. docs/models/power.md gives the reasons for the bounds. */
+/* Before any calibration: binomialOptions of D5.5.3, Table 7 (25 warp instructions per cycle), for
+ * the SM's components, blackScholes (memory bound; 71 GB/s by its data and time) for the others.
+ * docs/models/power.md gives the reasons for the bounds. */
 static void test_uncalibrated_powers_have_the_right_size(void **state)
 {
     (void)state;
@@ -125,13 +130,14 @@ static void test_uncalibrated_powers_have_the_right_size(void **state)
         const ww_power_result *result;
         double table_w, background_w, bound;
     } rows[] = {
-        {WW_COMPONENT_RF, &compute, 12.9, 0, 4},    {WW_COMPONENT_EU, &compute, 18.6, 0, 2},
-        {WW_COMPONENT_WCU, &compute, 15.4, 0, 16},  {WW_COMPONENT_LDSTU, &compute, 1.7, 0, 6},
-        {WW_COMPONENT_NOC, &memory, 4.2, 0, 8},     {WW_COMPONENT_MC, &memory, 11.0, 2.8, 3},
+        {WW_COMPONENT_RF, &compute, 12.9, 0, 4},   {WW_COMPONENT_EU, &compute, 18.6, 0, 2},
+        {WW_COMPONENT_WCU, &compute, 15.4, 0, 16}, {WW_COMPONENT_LDSTU, &compute, 1.7, 0, 6},
+        {WW_COMPONENT_NOC, &memory, 4.2, 0, 8},    {WW_COMPONENT_MC, &memory, 11.0, 2.8, 3},
         {WW_COMPONENT_GM, &memory, 21.5, 5.8, 4},
     };
     for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
-        double model_w = rows[i].result->component[rows[i].component].dynamic_w - rows[i].background_w;
+        double model_w =
+            rows[i].result->component[rows[i].component].dynamic_w - rows[i].background_w;
         double ratio = (rows[i].table_w - rows[i].background_w) / model_w;
         print_message("%-6s model %7.3f W, published over model %.2f\n",
                       ww_component_name(rows[i].component), model_w, ratio);
