@@ -151,7 +151,7 @@ static ww_status solve_org(const ww_array_spec *spec, ww_org_site *site, const c
                            ww_org *out, ww_error *err)
 {
     if (forced(fixed)) {
-        ww_org_fault fault = ww__organise(site, fixed, out);
+        ww_org_fault fault = ww__organise(site, fixed, NULL, out);
         if (fault != WW_ORG_OK) {
             return ww_fail(err, WW_ERANGE,
                            "%s array: partition Ndwl %u, Ndbl %u, Nspd %g, Ndcm %u, Nsam %u/%u is "
@@ -194,7 +194,7 @@ static ww_status solve_ram(const ww_array_spec *spec, const ww_node *node, ww_ar
     site.sets = site.bank_bits / spec->word_bits;
     ww__mat_site(spec, node, &site.mat);
     ww_org org;
-    ww_companion alone = {NULL, WW_ACCESS_NORMAL};
+    ww_companion alone = {NULL, WW_ACCESS_NORMAL, 0};
     WW_TRY(solve_org(spec, &site, "data", &spec->data_forced, &alone, &org, err));
     r->data = org.part;
     ww__add_part(r, &r->data);
@@ -241,7 +241,7 @@ static ww_status solve_cache(const ww_array_spec *spec, const ww_node *node, ww_
     tag.mat.tag_bits = tag_bits;
     tag.mat.ways = spec->ways;
     ww_org tag_org;
-    ww_companion alone = {NULL, spec->access};
+    ww_companion alone = {NULL, spec->access, 0};
     WW_TRY(solve_org(spec, &tag, "tag", &spec->tag_forced, &alone, &tag_org, err));
 
     /* After the tags, one way is read: the ways lie one after the other along the bitlines. */
@@ -256,7 +256,8 @@ static ww_status solve_cache(const ww_array_spec *spec, const ww_node *node, ww_
     data.set_bits = (double)spec->line_bits * data.ways;
     ww__mat_site(spec, node, &data.mat);
     ww_org data_org;
-    ww_companion with_tag = {&tag_org, spec->access};
+    double compare_s = spec->style == WW_STYLE_WARPWATT ? tag_org.part.time.compare : 0;
+    ww_companion with_tag = {&tag_org, spec->access, compare_s};
     WW_TRY(solve_org(spec, &data, "data", &spec->data_forced, &with_tag, &data_org, err));
 
     ww_metrics m = ww__metrics(&data_org, &with_tag);

@@ -305,7 +305,7 @@ static bool organise(const cam_site *s, uint32_t ndbl, ww_array_part *out)
                       .nsam1_free = 1,
                       .bits_out = word,
                       .bits_in = word,
-                      .address_bits = ww__address_bits((uint32_t)rows) + select};
+                      .address_bits = ww__address_bits((uint32_t)rows, false) + select};
     ww_mat m;
     ww__mat(&s->mat, &cut, &m);
     match_cost match = match_of(s, rows + 1);

@@ -24,13 +24,14 @@ typedef struct block_cost {
     ww_leak leak;
 } block_cost;
 
-uint32_t ww__address_bits(uint32_t outputs)
+uint32_t ww__address_bits(uint32_t outputs, bool as_tools)
 {
     uint32_t bits = 0;
     while (bits < 31 && (1u << bits) < outputs) {
         bits++;
     }
-    return bits;
+    /* CACTI rounds down: its 96 rows have six address bits. */
+    return as_tools && bits > 0 && (1u << bits) > outputs ? bits - 1 : bits;
 }
 
 static void add_chain(block_cost *cost, const ww_node *n, const ww_chain_cost *c, double load_f,

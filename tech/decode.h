@@ -28,8 +28,8 @@ typedef struct ww_decode_load {
     bool as_tools;   /* follow CACTI's accounting */
 } ww_decode_load;
 
-/** Address bits of a decoder with that many outputs (rounded up). */
-uint32_t ww__address_bits(uint32_t outputs);
+/** Address bits of a decoder with that many outputs: rounded up, or down as CACTI does. */
+uint32_t ww__address_bits(uint32_t outputs, bool as_tools);
 
 /** A row decoder is needed from this many address bits on; below, the predecoder drives the lines. */
 enum {

@@ -40,6 +40,8 @@ typedef struct mat_work {
     double r_bitline;
     double center_area; /* predecoders and multiplexer decoders */
     double row_ramp;    /* of the wordline */
+    double decoders_w;  /* row decoders beside a sub-array */
+    double written_f;   /* capacitance a write swings, per bitline */
 } mat_work;
 
 void ww__cell_with_ports(const ww_node *n, const ww_cell *cell, double rw, double rd, double wr,
@@ -76,7 +78,7 @@ static void rows_cost(mat_work *w, ww_mat *m)
         .v_load = w->n->cell.vdd_v,
         .as_tools = s->style != WW_STYLE_WARPWATT,
     };
-    uint32_t bits = ww__address_bits(c->rows);
+    uint32_t bits = ww__address_bits(c->rows, w->s->style != WW_STYLE_WARPWATT);
     ww_decode_cost pre = ww__predecode(w->n, w->l, bits, &load);
     m->t.predecode = pre.delay_s;
     m->read.decoder = pre.energy_j;
@@ -105,10 +107,31 @@ static void rows_cost(mat_work *w, ww_mat *m)
                 load.r_ohm * load.load_f / 2;
     m->t.wordline_reset = ww__horowitz_s(0, tf);
     /* Width of the decoders beside a sub-array, all ports. */
-    m->width = line.area_m2 * c->rows * w->ports / m->sub_h;
+    w->decoders_w = line.area_m2 * c->rows * w->ports / m->sub_h;
 }
 
 /* ---- columns: bitlines, multiplexers, sense amplifiers ---- */
+static double bitline_f_of(const ww_mat_site *s, double rows)
+{
+    const ww_node *n = s->n;
+    double cell_drain = ww__drain_f(n, &s->l, &n->cell, n->sram.access_w_m, 1, s->cell_w) / 2;
+    return rows * (cell_drain + s->cell_h * n->wire[WW_WIRE_LOCAL].c_f_per_m);
+}
+
+static double r_cell_of(const ww_node *n)
+{
+    return ww__r_on(&n->cell, n->sram.nmos_w_m, WW_NMOS, 1) +
+           ww__r_on(&n->cell, n->sram.access_w_m, WW_NMOS, 1);
+}
+
+void ww__bitline_bound(const ww_mat_site *s, double rows, double *delay_s, double *column_j)
+{
+    const ww_node *n = s->n;
+    double c = bitline_f_of(s, rows), vs = n->v_sense_v;
+    *delay_s = r_cell_of(n) * c * log(n->v_precharge_v / (n->v_precharge_v - vs));
+    *column_j = 2 * c * vs * n->cell.vdd_v;
+}
+
 static void column_capacitances(mat_work *w)
 {
     const ww_mat_site *s = w->s;
@@ -117,11 +140,6 @@ static void column_capacitances(mat_work *w)
     double shared = s->rw + s->rd + s->se;
     double pitch = s->cell_w * w->c->ndcm / shared; /* room of a sense amplifier */
     column_caps *k = &w->caps;
-    double cell_drain =
-        ww__drain_f(w->n, w->l, &w->n->cell, w->n->sram.access_w_m, 1, s->cell_w) / 2;
-    double run = w->c->rows * s->cell_h;
-    k->bitline = w->c->rows * cell_drain + run * w->n->wire[WW_WIRE_LOCAL].c_f_per_m;
-    w->r_bitline = run * w->n->wire[WW_WIRE_LOCAL].r_ohm_per_m;
     k->mux = ww__drain_f(w->n, w->l, d, W_MUX * f, 1, s->cell_w / (2 * shared));
     k->iso = ww__drain_f(w->n, w->l, d, W_ISOLATION * f, 1, pitch);
     k->latch = ww__gate_f(d, (W_SENSE_N + W_SENSE_P) * f) +
@@ -148,12 +166,10 @@ static void columns_cost(mat_work *w, ww_mat *m)
     const ww_node *n = w->n;
     const ww_device *d = &n->peri;
     double f = w->l->f, vs = n->v_sense_v, vdd = n->cell.vdd_v;
-    double r_cell = ww__r_on(&n->cell, n->sram.nmos_w_m, WW_NMOS, 1) +
-                    ww__r_on(&n->cell, n->sram.access_w_m, WW_NMOS, 1);
+    double r_cell = r_cell_of(n);
     double r_iso = ww__r_on(d, W_ISOLATION * f, WW_PMOS, 1);
     double sensed = k->latch + k->sense_mux;
     double columns = (double)c->cols * c->per_mat;
-    double written = columns / ((double)c->ndcm * c->nsam1 * c->nsam2);
     double tau, read_f, write_f;
     if (c->ndcm > 1) {
         double foot = 2 * k->iso + sensed;
@@ -170,8 +186,7 @@ static void columns_cost(mat_work *w, ww_mat *m)
     }
     m->t.bitline = bitline_delay(w, tau * log(n->v_precharge_v / (n->v_precharge_v - vs)));
     m->read.bitline = columns * 2 * read_f * vs * vdd;
-    m->write_bitline = written * 2 * write_f * vdd * vdd;
-    m->half_selected = (columns - written) * 2 * write_f * vs * vdd;
+    w->written_f = write_f;
 
     /* The latch drives itself, its isolation and the multiplexer. */
     double latch = sensed + k->iso;
@@ -230,7 +245,7 @@ static mux_times mux_cost(mat_work *w, ww_mat *m, uint32_t degree, uint32_t line
                           double load_f, double r_ohm)
 {
     mux_times t = {0, 0};
-    uint32_t bits = ww__address_bits(degree);
+    uint32_t bits = ww__address_bits(degree, true);
     ww_decode_load load = {.load_f = load_f,
                            .r_ohm = r_ohm,
                            .height_m = DECODER_PITCH * w->s->cell_h,
@@ -259,29 +274,46 @@ static mux_times mux_cost(mat_work *w, ww_mat *m, uint32_t degree, uint32_t line
     return t;
 }
 
-static void muxes_cost(mat_work *w, ww_mat *m)
+/* Wires and gates that multiplexer select lines load. */
+typedef struct mux_lines {
+    double wire_f, r, gates_f;
+} mux_lines;
+
+static mux_lines lines_of(const mat_work *w)
 {
     const ww_mat_cut *c = w->c;
     const ww_wire *inside = &w->n->wire[WW_WIRE_SEMIGLOBAL];
     double run = (double)c->per_row * c->cols * w->s->cell_w;
-    double wire_f = run * inside->c_f_per_m;
-    double r = run * inside->r_ohm_per_m / (c->per_row >= 2 ? 2 : 1);
     double gate = ww__gate_f(&w->n->peri, W_MUX * w->l->f);
-    double loads = c->per_mat * w->sense * gate;
-    mux_times t = {0, 0};
+    return (mux_lines){.wire_f = run * inside->c_f_per_m,
+                       .r = run * inside->r_ohm_per_m / (c->per_row >= 2 ? 2 : 1),
+                       .gates_f = c->per_mat * w->sense * gate};
+}
+
+static void bitline_mux_cost(mat_work *w, ww_mat *m)
+{
+    const ww_mat_cut *c = w->c;
     if (c->ndcm > 1) {
-        t = mux_cost(w, m, c->ndcm, c->ndcm, false, 2 * loads + wire_f, r);
+        mux_lines k = lines_of(w);
+        mux_times t = mux_cost(w, m, c->ndcm, c->ndcm, false, 2 * k.gates_f + k.wire_f, k.r);
         m->t.column = t.total;
         m->t.column_predecode = t.predecode;
     }
+}
+
+static void sense_mux_cost(mat_work *w, ww_mat *m)
+{
+    const ww_mat_cut *c = w->c;
+    mux_lines k = lines_of(w);
     if (c->nsam1 > 1) {
-        t = mux_cost(w, m, c->nsam1_free, c->nsam1, c->way_select > 0, loads / c->nsam1 + wire_f, r);
+        mux_times t = mux_cost(w, m, c->nsam1_free, c->nsam1, c->way_select > 0,
+                               k.gates_f / c->nsam1 + k.wire_f, k.r);
         m->t.mux1 = t.total;
         m->t.mux1_predecode = t.predecode;
     }
     if (c->nsam2 > 1) {
-        t = mux_cost(w, m, c->nsam2, c->nsam2, false,
-                     loads / ((double)c->nsam1 * c->nsam2) + wire_f, r);
+        mux_times t = mux_cost(w, m, c->nsam2, c->nsam2, false,
+                               k.gates_f / ((double)c->nsam1 * c->nsam2) + k.wire_f, k.r);
         m->t.mux2 = t.total;
         m->t.mux2_predecode = t.predecode;
     }
@@ -411,6 +443,17 @@ static double column_foot_height(const mat_work *w)
     return h;
 }
 
+double ww__foot_bound(const ww_mat_site *s)
+{
+    const ww_layout *l = &s->l;
+    double p_min = s->n->peri.n_to_p * s->n->min_w_m;
+    double shared = s->rw + s->rd + s->se;
+    double unfolded = l->f + 2 * l->contact_pitch;
+    return ww__folded_extent(l, W_PRECHARGE_MIN * p_min, s->cell_w / (2 * shared)) +
+           ww__folded_extent(l, W_EQUALIZE_MIN * p_min, s->cell_w / shared) + 6 * unfolded +
+           4 * l->same_gap + l->np_gap;
+}
+
 static void mat_size(mat_work *w, ww_mat *m)
 {
     const ww_mat_cut *c = w->c;
@@ -418,43 +461,103 @@ static void mat_size(mat_work *w, ww_mat *m)
     double rows_of_subs = (double)c->per_mat / c->per_row;
     double outputs = c->cols / ((double)c->ndcm * c->nsam1 * c->nsam2);
     double drivers = w->s->out_wire.area_m2 * outputs * (w->read_ports + w->s->se);
-    uint32_t bits = ww__address_bits(c->rows);
+    uint32_t bits = ww__address_bits(c->rows, w->s->style != WW_STYLE_WARPWATT);
     double predecode_wires =
         bits == 0 ? 0 : (ldexp(1, (int)(bits + 1) / 2) + ldexp(1, (int)bits / 2)) * pitch * w->ports;
     double selects = (c->ndcm > 1 ? c->ndcm : 0) + (c->nsam1 > 1 ? c->nsam1 : 0) +
                      (c->nsam2 > 1 ? c->nsam2 : 0);
     uint32_t data = (c->bits_in + c->bits_out) / c->per_row;
     double routed = (c->address_bits + c->way_select + data) * pitch * w->ports;
-    double decoders = m->width;
     m->height = rows_of_subs * (m->sub_h + column_foot_height(w) + drivers) + routed +
                 selects * pitch * w->read_ports;
-    m->width = c->per_row * m->sub_w + fmax(predecode_wires, c->per_row * decoders);
+    m->width = c->per_row * m->sub_w + fmax(predecode_wires, c->per_row * w->decoders_w);
     m->width += w->center_area * w->ports / m->height;
 }
 
-void ww__mat(const ww_mat_site *site, const ww_mat_cut *cut, ww_mat *out)
+static mat_work work_of(const ww_mat_site *site, const ww_mat_cut *cut)
 {
-    mat_work w = {.s = site,
-                  .c = cut,
-                  .n = site->n,
-                  .l = &site->l,
-                  .ports = site->rw + site->rd + site->wr,
-                  .read_ports = site->rw + site->rd,
-                  .sense = cut->cols / cut->ndcm,
-                  .v2 = site->n->peri.vdd_v * site->n->peri.vdd_v};
-    *out = (ww_mat){0};
-    out->sub_h = cut->rows * site->cell_h;
-    out->sub_w = cut->cols * site->cell_w + (cut->cols / STITCH_CELLS) * STITCH_F * site->l.f +
-                 site->beside_w;
-    rows_cost(&w, out);
+    return (mat_work){.s = site,
+                      .c = cut,
+                      .n = site->n,
+                      .l = &site->l,
+                      .ports = site->rw + site->rd + site->wr,
+                      .read_ports = site->rw + site->rd,
+                      .v2 = site->n->peri.vdd_v * site->n->peri.vdd_v};
+}
+
+void ww__mat_rows(const ww_mat_site *site, const ww_mat_cut *cut, ww_mat_rows *out)
+{
+    mat_work w = work_of(site, cut);
+    ww_mat m = {0};
+    m.sub_h = cut->rows * site->cell_h;
+    m.sub_w = cut->cols * site->cell_w + (cut->cols / STITCH_CELLS) * STITCH_F * site->l.f +
+              site->beside_w;
+    w.caps.bitline = bitline_f_of(site, cut->rows);
+    w.r_bitline = m.sub_h * site->n->wire[WW_WIRE_LOCAL].r_ohm_per_m;
+    rows_cost(&w, &m);
+    precharge_cost(&w, &m);
+    cells_leak(&w, &m);
+    *out = (ww_mat_rows){.mat = m,
+                         .row_ramp = w.row_ramp,
+                         .center_area = w.center_area,
+                         .decoders_w = w.decoders_w,
+                         .bitline_f = w.caps.bitline,
+                         .r_bitline = w.r_bitline};
+}
+
+void ww__mat_columns(const ww_mat_site *site, const ww_mat_cut *cut, const ww_mat_rows *rows,
+                     ww_mat_columns *out)
+{
+    mat_work w = work_of(site, cut);
+    w.sense = cut->cols / cut->ndcm;
+    w.row_ramp = rows->row_ramp;
+    w.center_area = rows->center_area;
+    w.caps.bitline = rows->bitline_f;
+    w.r_bitline = rows->r_bitline;
+    out->mat = rows->mat;
     column_capacitances(&w);
-    columns_cost(&w, out);
-    precharge_cost(&w, out);
-    cells_leak(&w, out);
-    muxes_cost(&w, out);
+    columns_cost(&w, &out->mat);
+    bitline_mux_cost(&w, &out->mat);
+    out->center_area = w.center_area;
+    out->decoders_w = rows->decoders_w;
+    out->written_f = w.written_f;
+    out->sense_mux_f = w.caps.sense_mux;
+}
+
+/* A write swings the written columns fully; the wordline opens the others too, which swing as in a read. */
+static void write_cost(const mat_work *w, ww_mat *m)
+{
+    const ww_mat_cut *c = w->c;
+    double columns = (double)c->cols * c->per_mat, vdd = w->n->cell.vdd_v;
+    double written = columns / ((double)c->ndcm * c->nsam1 * c->nsam2);
+    m->write_bitline = written * 2 * w->written_f * vdd * vdd;
+    m->half_selected = (columns - written) * 2 * w->written_f * w->n->v_sense_v * vdd;
+}
+
+void ww__mat_finish(const ww_mat_site *site, const ww_mat_cut *cut, const ww_mat_columns *columns,
+                    ww_mat *out)
+{
+    mat_work w = work_of(site, cut);
+    w.sense = cut->cols / cut->ndcm;
+    w.center_area = columns->center_area;
+    w.decoders_w = columns->decoders_w;
+    w.written_f = columns->written_f;
+    w.caps.sense_mux = columns->sense_mux_f;
+    *out = columns->mat;
+    write_cost(&w, out);
+    sense_mux_cost(&w, out);
     output_cost(&w, out);
     if (site->tag) {
         compare_cost(&w, out);
     }
     mat_size(&w, out);
+}
+
+void ww__mat(const ww_mat_site *site, const ww_mat_cut *cut, ww_mat *out)
+{
+    ww_mat_rows rows;
+    ww_mat_columns columns;
+    ww__mat_rows(site, cut, &rows);
+    ww__mat_columns(site, cut, &rows, &columns);
+    ww__mat_finish(site, cut, &columns, out);
 }

@@ -61,7 +61,40 @@ typedef struct ww_mat {
 void ww__cell_with_ports(const ww_node *n, const ww_cell *cell, double rw, double rd, double wr,
                          double *height, double *width);
 
-/** Cost of one mat. */
+/* A mat is worked out in three steps, so that a search can share the first two and stop after either. */
+
+/* Step 1: rows, precharge, cells; independent of multiplexing. */
+typedef struct ww_mat_rows {
+    ww_mat mat;         /* so far */
+    double row_ramp;    /* of the wordline */
+    double center_area; /* predecoder */
+    double decoders_w;  /* row decoders beside a sub-array */
+    double bitline_f;   /* cells and wire of a bitline */
+    double r_bitline;
+} ww_mat_rows;
+
+/* Step 2: bitlines, bitline multiplexers, sense amplifiers. */
+typedef struct ww_mat_columns {
+    ww_mat mat; /* so far */
+    double center_area;
+    double decoders_w;
+    double written_f;   /* capacitance a write swings, per bitline */
+    double sense_mux_f; /* drain of a first-level multiplexer transistor */
+} ww_mat_columns;
+
+/** Step 1; of cut only rows, cols, per_mat and per_row are read. */
+void ww__mat_rows(const ww_mat_site *site, const ww_mat_cut *cut, ww_mat_rows *out);
+/** Step 2; of cut also ndcm is read. */
+void ww__mat_columns(const ww_mat_site *site, const ww_mat_cut *cut, const ww_mat_rows *rows,
+                     ww_mat_columns *out);
+/** Step 3: output multiplexers and drivers, comparators, size. */
+void ww__mat_finish(const ww_mat_site *site, const ww_mat_cut *cut, const ww_mat_columns *columns,
+                    ww_mat *out);
+/** All three steps. */
 void ww__mat(const ww_mat_site *site, const ww_mat_cut *cut, ww_mat *out);
+/** Height that precharge and sense amplifiers add to a sub-array at least, however columns are multiplexed. */
+double ww__foot_bound(const ww_mat_site *site);
+/** Least bitline delay and energy per column that any multiplexing of these rows can have. */
+void ww__bitline_bound(const ww_mat_site *site, double rows, double *delay_s, double *column_j);
 
 #endif

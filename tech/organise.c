@@ -75,14 +75,18 @@ ww_org_fault ww__cut(const ww_org_site *s, const ww_array_partition *p, ww_mat_c
     if (active > mats_h) {
         return WW_ORG_MATS;
     }
+    if (s->mat.style == WW_STYLE_WARPWATT && active * from_mat < wanted) {
+        return WW_ORG_MATS; /* the tools round down and deliver part of the tags */
+    }
     c->bits_out = from_mat;
     c->bits_in = s->fast && s->ways > 1 ? from_mat / s->ways : from_mat;
     if (s->tag_ways > 0) {
         c->bits_out = max_u32(s->tag_ways / active, 1);
         c->bits_in = s->tag_bits;
     }
-    c->address_bits = ww__address_bits(c->rows) + log2_floor(p->ndcm) + log2_floor(c->nsam1_free) +
-                      log2_floor(p->nsam2);
+    bool as_tools = s->mat.style != WW_STYLE_WARPWATT;
+    c->address_bits = ww__address_bits(c->rows, as_tools) + log2_floor(p->ndcm) +
+                      log2_floor(c->nsam1_free) + log2_floor(p->nsam2);
     c->cols = with_ecc(s, c->cols);
     c->bits_out = with_ecc(s, c->bits_out);
     c->bits_in = with_ecc(s, c->bits_in);
@@ -192,7 +196,26 @@ static int split_banks(uint32_t banks, bool tall, int *vertical)
     return k - *vertical;
 }
 
-ww_org_fault ww__organise(const ww_org_site *s, const ww_array_partition *p, ww_org *out)
+ww_org_fault ww__subarray(const ww_org_site *s, const ww_array_partition *p, ww_mat_cut *c)
+{
+    double rows = ceil(s->sets / (p->ndbl * p->nspd));
+    double cols = ceil(s->set_bits * p->nspd / p->ndwl);
+    if (rows < s->min_rows || rows > 262144) {
+        return WW_ORG_FEW_ROWS;
+    }
+    if (cols < 2 || cols > 262144) {
+        return WW_ORG_FEW_COLUMNS;
+    }
+    uint32_t mats_h = max_u32(p->ndwl / 2, 1), mats_v = max_u32(p->ndbl / 2, 1);
+    *c = (ww_mat_cut){.rows = (uint32_t)rows,
+                      .cols = with_ecc(s, (uint32_t)cols),
+                      .per_mat = p->ndwl * p->ndbl / (mats_h * mats_v),
+                      .per_row = p->ndwl / mats_h};
+    return WW_ORG_OK;
+}
+
+ww_org_fault ww__organise(const ww_org_site *s, const ww_array_partition *p,
+                          const ww_mat_columns *columns, ww_org *out)
 {
     ww_mat_cut cut;
     uint32_t active;
@@ -206,7 +229,11 @@ ww_org_fault ww__organise(const ww_org_site *s, const ww_array_partition *p, ww_
     double pitch = n->wire[s->mat.outside].pitch_m;
     uint32_t mats_h = max_u32(p->ndwl / 2, 1), mats_v = max_u32(p->ndbl / 2, 1);
     ww_mat m;
-    ww__mat(&s->mat, &cut, &m);
+    if (columns != NULL) {
+        ww__mat_finish(&s->mat, &cut, columns, &m);
+    } else {
+        ww__mat(&s->mat, &cut, &m);
+    }
 
     ww_org o = {0};
     ww_array_part *part = &o.part;

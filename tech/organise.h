@@ -42,8 +42,11 @@ typedef enum ww_org_fault {
     WW_ORG_FAULTS
 } ww_org_fault;
 
-/** Cuts, or says why not. */
-ww_org_fault ww__organise(const ww_org_site *site, const ww_array_partition *p, ww_org *out);
+/** Cuts, or says why not. columns: of this partition's mats when already known, or NULL. */
+ww_org_fault ww__organise(const ww_org_site *site, const ww_array_partition *p,
+                          const ww_mat_columns *columns, ww_org *out);
+/** Rows and columns of a sub-array with check bits, and sub-arrays per mat and per row of a mat; rest of the cut unset. */
+ww_org_fault ww__subarray(const ww_org_site *site, const ww_array_partition *p, ww_mat_cut *cut);
 
 /** The part of the check that needs no circuit: rows, columns, active mats. */
 ww_org_fault ww__cut(const ww_org_site *site, const ww_array_partition *p, ww_mat_cut *cut,

@@ -2,10 +2,15 @@
 #include "tech/search.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "tech/htree.h"
 
 enum {
     MAX_CUTS = 512, /* Ndwl, Ndbl */
     MAX_MUX = 256,
+    MUX_STEPS = 9, /* 1, 2, ... 256 */
+    MAX_DEGREE = 1 << 24,
     MAX_SETS_PER_ROW = 256
 };
 
@@ -17,7 +22,7 @@ ww_metrics ww__metrics(const ww_org *o, const ww_companion *c)
         return m;
     }
     const ww_array_part *t = &c->tag->part;
-    double tag_s = t->access_s + t->time.compare;
+    double tag_s = t->access_s + c->compare_s;
     m.read_j += t->read_j;
     m.leak_w += t->leak_w;
     m.cycle_s = fmax(p->cycle_s, t->cycle_s);
@@ -37,13 +42,20 @@ ww_metrics ww__metrics(const ww_org *o, const ww_companion *c)
     return m;
 }
 
-/* Minima that a weighted objective divides by. */
+/* A weighted sum needs minima to divide by; candidates more than half slower and more than half dearer than those are no
+ * choice at any weights (CACTI 5.1, HPL-2008-20, s. 4.3). */
+#define CLEARLY_WORSE 1.5
+
 static double cost_of(const ww_array_objective *w, const ww_metrics *m, const ww_metrics *least)
 {
     switch (w->goal) {
     case WW_GOAL_ED:
         return m->read_j * m->access_s;
     case WW_GOAL_WEIGHTED:
+        if (m->access_s > CLEARLY_WORSE * least->access_s &&
+            m->read_j > CLEARLY_WORSE * least->read_j) {
+            return HUGE_VAL;
+        }
         return w->delay * m->access_s / least->access_s + w->energy * m->read_j / least->read_j +
                w->leakage * m->leak_w / least->leak_w + w->cycle * m->cycle_s / least->cycle_s +
                w->area * m->area_m2 / least->area_m2;
@@ -62,14 +74,16 @@ typedef struct pass {
     ww_metrics least;
     double best_cost;
     bool found;
+    double wanted; /* bits that active mats deliver together */
+    double slack;  /* mats that may be missing: 1 with the tools' rounding */
     ww_org *best;
     ww_search_faults *faults;
 } pass;
 
-static void try_partition(pass *s, const ww_array_partition *p)
+static void try_partition(pass *s, const ww_array_partition *p, const ww_mat_columns *columns)
 {
     ww_org o;
-    ww_org_fault fault = ww__organise(s->site, p, &o);
+    ww_org_fault fault = ww__organise(s->site, p, columns, &o);
     if (fault != WW_ORG_OK) {
         s->faults->count[fault]++;
         return;
@@ -91,19 +105,171 @@ static void try_partition(pass *s, const ww_array_partition *p)
     }
 }
 
-/* Multiplexer degrees for one cut into sub-arrays. */
-static void try_muxes(pass *s, ww_array_partition *p)
+/* A cut into sub-arrays under examination: its mats as far as they are shared by multiplexings. */
+typedef struct cut_state {
+    ww_mat_cut cut;
+    ww_mat_rows rows;
+    double bits; /* columns of a mat, check bits not counted */
+    double bitline_s, bitlines_j; /* of a mat, at least */
+    double tree_s, tree_j;        /* address in, data out, at least */
+    bool have[MUX_STEPS];
+    ww_mat_columns columns[MUX_STEPS];
+} cut_state;
+
+static double out_bits(const pass *s)
 {
-    for (p->ndcm = 1; p->ndcm <= MAX_MUX; p->ndcm *= 2) {
-        for (p->nsam1 = 1; p->nsam1 <= MAX_MUX; p->nsam1 *= 2) {
-            for (p->nsam2 = 1; p->nsam2 <= MAX_MUX; p->nsam2 *= 2) {
-                try_partition(s, p);
+    return s->site->tag_ways > 0 ? 1 : s->wanted;
+}
+
+static void bound_bitlines(const pass *s, cut_state *k)
+{
+    double column_j;
+    ww__bitline_bound(&s->site->mat, k->cut.rows, &k->bitline_s, &column_j);
+    k->bitlines_j = (double)k->cut.cols * k->cut.per_mat * column_j;
+}
+
+/* The sum of the segments from the edge to a mat, as if mats were cells alone. */
+static void bound_wires(const pass *s, const ww_array_partition *p, cut_state *k)
+{
+    const ww_mat_site *m = &s->site->mat;
+    double mats_h = p->ndwl > 1 ? p->ndwl / 2 : 1, mats_v = p->ndbl > 1 ? p->ndbl / 2 : 1;
+    double path = k->cut.per_row * k->cut.cols * m->cell_w * (mats_h - 1) +
+                  k->cut.per_mat / k->cut.per_row * k->cut.rows * m->cell_h / 2 * (mats_v - 1);
+    k->tree_s = 2 * m->wire.delay_s * path;
+    k->tree_j = m->wire.energy_j * path * (out_bits(s) + ww__address_bits(k->cut.rows, true));
+}
+
+/* The trees of mats that have row decoders and sense amplifiers, but neither multiplexers nor wires. */
+static void bound_trees(const pass *s, const ww_array_partition *p, cut_state *k)
+{
+    const ww_mat_site *m = &s->site->mat;
+    int h = 0, v = 0;
+    while ((2u << h) < p->ndwl) {
+        h++;
+    }
+    while ((2u << v) < p->ndbl) {
+        v++;
+    }
+    if (h + v == 0) {
+        return;
+    }
+    const ww_mat *mat = &k->rows.mat;
+    ww_tree_shape shape = {.leaf_w = k->cut.per_row * (mat->sub_w + k->rows.decoders_w),
+                           .leaf_h = k->cut.per_mat / k->cut.per_row *
+                                     (mat->sub_h + ww__foot_bound(m)),
+                           .cols_log2 = h,
+                           .rows_log2 = v};
+    double height = ldexp(shape.leaf_h, v), width = ldexp(shape.leaf_w, h);
+    ww_tree_cost in = ww__tree_cost(m->n, &m->l, &m->wire, &shape, WW_TREE_IN, height, width);
+    ww_tree_cost out = ww__tree_cost(m->n, &m->l, &m->wire, &shape, WW_TREE_OUT, height, width);
+    k->tree_s = in.delay_s + out.delay_s;
+    k->tree_j = in.energy_j * ww__address_bits(k->cut.rows, true) + out.energy_j * out_bits(s);
+}
+
+/* What every array costs at least that is built of these sub-arrays with that many active mats. known: a mat as far as it is worked
+ * out, NULL: only its geometry. */
+static bool hopeless(const pass *s, const cut_state *k, double active, const ww_mat *known)
+{
+    if (!s->found || s->objective->goal == WW_GOAL_WEIGHTED) {
+        return false;
+    }
+    const ww_mat_site *m = &s->site->mat;
+    double sub_w = k->cut.cols * m->cell_w;
+    double in_mat_s = k->bitline_s, in_mat_j = k->bitlines_j;
+    if (known != NULL) {
+        const ww_array_terms *e = &known->read;
+        in_mat_s = known->t.predecode + known->t.row + fmax(k->bitline_s, known->t.bitline) +
+                   known->t.sense;
+        in_mat_j = e->decoder + e->wordline + e->precharge + e->mux + e->sense_amp +
+                   fmax(e->bitline, k->bitlines_j);
+    }
+    double driven = s->site->tag_ways > 0 ? s->site->tag_ways : s->wanted;
+    double energy = active * in_mat_j + driven * (m->out_wire.energy_j * sub_w) + k->tree_j;
+    double time = in_mat_s + m->out_wire.delay_s * sub_w + k->tree_s;
+    const ww_companion *tag = s->companion;
+    if (tag->tag != NULL) {
+        double tag_s = tag->tag->part.access_s + tag->compare_s;
+        time = tag->access == WW_ACCESS_SEQUENTIAL ? time + tag_s : fmax(time, tag_s);
+        energy += tag->tag->part.read_j;
+    }
+    return energy * time * (s->objective->goal == WW_GOAL_ED ? 1 : time) >= s->best_cost;
+}
+
+/* All ways to split a degree of multiplexing between bitlines and the two levels behind the sense amplifiers. */
+static void try_degree(pass *s, ww_array_partition *p, cut_state *k, uint32_t degree, double active)
+{
+    for (uint32_t i = 0; i < MUX_STEPS && (1u << i) <= degree; i++) {
+        p->ndcm = 1u << i;
+        if (!k->have[i]) {
+            k->have[i] = true;
+            k->cut.ndcm = p->ndcm;
+            ww__mat_columns(&s->site->mat, &k->cut, &k->rows, &k->columns[i]);
+        }
+        if (hopeless(s, k, active, &k->columns[i].mat)) {
+            continue;
+        }
+        uint32_t rest = degree >> i;
+        for (p->nsam1 = 1; p->nsam1 <= rest && p->nsam1 <= MAX_MUX; p->nsam1 *= 2) {
+            p->nsam2 = rest / p->nsam1;
+            if (p->nsam2 <= MAX_MUX) {
+                try_partition(s, p, &k->columns[i]);
             }
         }
     }
 }
 
-static void run(pass *s)
+static void try_cut(pass *s, ww_array_partition *p)
+{
+    cut_state k;
+    ww_org_fault fault = ww__subarray(s->site, p, &k.cut);
+    if (fault != WW_ORG_OK) {
+        s->faults->count[fault]++;
+        return;
+    }
+    k.bits = ceil(s->site->set_bits * p->nspd / p->ndwl) * k.cut.per_mat;
+    double mats_h = p->ndwl > 1 ? p->ndwl / 2 : 1;
+    if (k.bits * (mats_h + s->slack) < s->wanted) {
+        s->faults->count[WW_ORG_MATS]++;
+        return;
+    }
+    bound_bitlines(s, &k);
+    bound_wires(s, p, &k);
+    if (hopeless(s, &k, 1, NULL)) {
+        return;
+    }
+    ww__mat_rows(&s->site->mat, &k.cut, &k.rows);
+    if (hopeless(s, &k, 1, &k.rows.mat)) {
+        return;
+    }
+    bound_trees(s, p, &k);
+    memset(k.have, 0, sizeof k.have);
+    /* The degree of multiplexing decides how many mats are active, and with it most of the energy. */
+    bool any = false;
+    for (uint32_t degree = 1; degree <= MAX_DEGREE; degree *= 2) {
+        double from_mat = fmax(floor(k.bits / degree), 1);
+        double active = floor(s->wanted / from_mat);
+        if (active < 1) {
+            continue;
+        }
+        if (active > mats_h || hopeless(s, &k, active, &k.rows.mat)) {
+            break;
+        }
+        any = true;
+        try_degree(s, p, &k, degree, active);
+    }
+    if (!any) {
+        s->faults->count[WW_ORG_TOO_WIDE]++;
+    }
+}
+
+/* Sub-arrays near these shapes are cheap and fast: looked at first, they let the full search skip most of the rest. */
+static bool promising(const ww_org_site *site, const ww_array_partition *p)
+{
+    double rows = site->sets / (p->ndbl * p->nspd), cols = site->set_bits * p->nspd / p->ndwl;
+    return rows >= 32 && rows <= 1024 && cols >= rows / 2 && cols <= 8 * rows;
+}
+
+static void run(pass *s, bool promising_only)
 {
     const ww_org_site *site = s->site;
     double nspd_min = site->tag_ways > 0 ? 0.125 : site->out_bits * site->ways / site->set_bits;
@@ -118,7 +284,9 @@ static void run(pass *s)
                     break;
                 }
                 ww_array_partition p = {.ndwl = ndwl, .ndbl = ndbl, .nspd = nspd};
-                try_muxes(s, &p);
+                if (!promising_only || promising(site, &p)) {
+                    try_cut(s, &p);
+                }
             }
         }
     }
@@ -132,12 +300,21 @@ bool ww__search(const ww_org_site *site, const ww_array_objective *objective,
               .companion = companion,
               .best = best,
               .faults = faults,
+              .wanted = site->out_bits,
+              .slack = site->mat.style == WW_STYLE_WARPWATT ? 0 : 1,
               .least = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+    if (site->tag_ways > 0) {
+        s.wanted = (double)site->tag_bits * site->tag_ways;
+    } else if (site->fast) {
+        s.wanted *= site->ways;
+    }
     if (objective->goal == WW_GOAL_WEIGHTED) {
         s.minima = true;
-        run(&s);
+        run(&s, false);
         s.minima = false;
+    } else {
+        run(&s, true);
     }
-    run(&s);
+    run(&s, false);
     return s.found;
 }

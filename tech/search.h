@@ -8,6 +8,7 @@
 typedef struct ww_companion {
     const ww_org *tag; /* NULL: none */
     ww_array_access access;
+    double compare_s; /* tags read to hit known; CACTI leaves it out */
 } ww_companion;
 
 /* What an organisation costs together with its companion. */
