@@ -1,0 +1,70 @@
+#!/bin/sh
+# Does the command keep its promises: exit codes, located messages, suggestions, help for everything?
+set -u
+warpwatt=$1
+source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# expect CODE PATTERN ARGUMENTS...: exit code, and a pattern in what it says.
+expect() {
+    code=$1
+    pattern=$2
+    shift 2
+    "$warpwatt" "$@" >"$work/out" 2>&1
+    got=$?
+    if [ $got -ne "$code" ] || ! grep -q -- "$pattern" "$work/out"; then
+        echo "warpwatt $*: exit $got (expected $code), looked for '$pattern' in:"
+        sed 's/^/    /' "$work/out" | head -20
+        failures=$((failures + 1))
+    fi
+}
+
+expect 2 'usage: warpwatt'
+expect 0 'usage: warpwatt' --help
+expect 0 'warpwatt [0-9]' --version
+expect 0 '.TH WARPWATT' --man
+expect 2 "did you mean 'run'" rnu
+for command in run power analyze list config check; do
+    expect 0 'examples:' $command --help
+    expect 2 'has no option --nonsense' $command --nonsense
+done
+expect 2 'needs --gpu' run
+expect 2 'either --workload' run --gpu gtx480
+expect 2 'go together' run --gpu gtx480 --ptx x.ptx
+expect 1 "did you mean 'gtx480'" run --gpu gtx481 --workload vectoradd
+expect 1 "did you mean 'backprop'" run --gpu gtx480 --workload backprob
+expect 2 'lowered or ptx' run --gpu gtx480 --workload vectoradd --isa sass
+expect 2 'whole number' run --gpu gtx480 --workload vectoradd --interval often
+expect 2 'KEY=VALUE' run --gpu gtx480 --workload vectoradd:small --set sm.count
+expect 1 'sm.schedulers' run --gpu gtx480 --workload vectoradd:small --set sm.schedulrs=2
+expect 1 'sm.schedulers' run --gpu gtx480 --workload vectoradd:small --set sm.schedulers=99
+expect 1 'max-cycles\|cycles' run --gpu gtx480 --workload vectoradd:small --max-cycles 10
+
+printf '<gpu name="x" extends="gtx480.xml" source="test">\n  <sm>\n    <cuont>3</cuont>\n  </sm>\n</gpu>\n' >"$work/bad.xml"
+cp "$source"/configs/gpu/*.xml "$work"
+expect 1 'bad.xml:3' config check "$work/bad.xml"
+printf '.version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  frobnicate.u32 %%r1;\n  ret;\n}\n' >"$work/bad.ptx"
+expect 1 'bad.ptx' check "$work/bad.ptx"
+expect 1 '6' check "$work/bad.ptx"
+printf '<activity><launch></activity>' >"$work/bad.xml"
+expect 1 'bad.xml:1' power --activity "$work/bad.xml"
+expect 1 'nowhere' power --activity "$work/nowhere.xml"
+expect 1 'nowhere' analyze metrics "$work/nowhere"
+expect 2 'metrics and breakdown' analyze graphs "$work"
+
+expect 0 'gtx1080ti' list gpus
+expect 0 'backprop' list workloads
+expect 0 'sm.rf.read' list counters
+expect 0 'LDSTU' list components
+expect 0 '"counters"' list counters --json
+expect 2 "did you mean 'gpus'" list gpu
+expect 0 'sm.schedulers' config show gtx580 sm
+expect 0 'gtx580-d553.xml' config show gtx580-d553 clock
+expect 0 'set' config show gtx580 sm.max_ctas --set sm.max_ctas=16
+expect 0 'gto' config explain sm.scheduler
+expect 1 "did you mean" config explain sm.schedular
+expect 0 'Register\|register' power --gpu gtx580 --describe
+
+exit $failures

@@ -1,0 +1,20 @@
+#!/bin/sh
+# The activity file alone gives the same bytes as the run that wrote it; the same run twice gives the same files.
+set -eu
+warpwatt=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$warpwatt" run --gpu gtx580 --workload backprop:small,bfs:small --interval 1000 --quiet --out "$work/a"
+"$warpwatt" run --gpu gtx580 --workload backprop:small,bfs:small --interval 1000 --quiet --out "$work/b"
+"$warpwatt" power --activity "$work/a/activity.xml" --quiet --out "$work/c"
+for file in kernels.csv power.csv energy_events.csv area.csv trace.csv activity.xml run.json; do
+    [ -s "$work/a/$file" ] || { echo "$file is missing"; exit 1; }
+    cmp "$work/a/$file" "$work/b/$file"
+done
+for file in kernels.csv power.csv energy_events.csv area.csv; do
+    cmp "$work/a/$file" "$work/c/$file"
+done
+if grep -iE '(^|[,: ])-?(nan|inf)([,} ]|$)' "$work"/a/*.csv "$work/a/run.json"; then
+    echo "a result is not a number"
+    exit 1
+fi
