@@ -22,7 +22,9 @@ struct ww_cache {
     line *lines;
     uint32_t *words; /* [line * sectors + sector] words written of a partial sector; NULL unless "validate" */
     uint32_t sets, sectors;
-    uint32_t line_shift, sector_shift, set_bits; /* set_bits: 0 unless sets is a power of two */
+    uint32_t line_shift, sector_shift, set_bits;
+    uint32_t set_mask; /* sets - 1; 0 unless sets is a power of two */
+    uint32_t recent;       /* line found last: requests go through its sectors one after the other */
     uint32_t sector_words; /* all words of a sector as a mask; sectors above 128 B are never completed by stores */
     uint64_t clock;
     ww_mshr_file mshr;
@@ -48,10 +50,10 @@ static uint32_t fermi_index(uint64_t line_number, uint32_t sets)
 
 static uint32_t set_of(const ww_cache *c, uint64_t line_number)
 {
-    if (!is_pow2(c->sets)) {
+    uint32_t mask = c->set_mask;
+    if (mask == 0) {
         return (uint32_t)(line_number % c->sets);
     }
-    uint32_t mask = c->sets - 1;
     switch (c->p.set_index) {
     case WW_INDEX_FERMI:
         if (c->p.line_bytes == 128 && (c->sets == 32 || c->sets == 64)) {
@@ -110,6 +112,7 @@ ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out, ww_erro
     c->line_shift = (uint32_t)__builtin_ctz(params->line_bytes);
     c->sector_shift = (uint32_t)__builtin_ctz(params->sector_bytes);
     c->set_bits = is_pow2(c->sets) ? (uint32_t)__builtin_ctz(c->sets) : 0;
+    c->set_mask = is_pow2(c->sets) ? c->sets - 1 : 0;
     c->sector_words =
         params->sector_bytes >= 128 ? UINT32_MAX : (UINT32_C(1) << (params->sector_bytes / 4)) - 1;
     ww_arena_init(&c->arena);
@@ -147,12 +150,13 @@ void ww_cache_invalidate(ww_cache *cache)
 
 /* ---- lines ---- */
 
-static uint32_t find_line(const ww_cache *c, uint64_t line_number, uint32_t set)
+static inline uint32_t find_line(ww_cache *c, uint64_t line_number, uint32_t set)
 {
     const uint64_t *tag = &c->tag[(size_t)set * c->p.ways];
     for (uint32_t way = 0; way < c->p.ways; way++) {
         if (tag[way] == line_number) {
-            return set * c->p.ways + way;
+            c->recent = set * c->p.ways + way;
+            return c->recent;
         }
     }
     return NO_LINE;
@@ -186,6 +190,7 @@ static uint32_t take_line(ww_cache *c, uint64_t line_number, uint32_t set, ww_ca
             .dirty = true, .address = c->tag[i] << c->line_shift, .sectors = l->dirty};
     }
     c->tag[i] = line_number;
+    c->recent = i;
     *l = (line){.stamp = ++c->clock};
     return i;
 }
@@ -219,24 +224,30 @@ static void write_words(ww_cache *c, uint32_t i, uint32_t sector, uint32_t mask)
 
 typedef struct access {
     uint64_t sector_address, line_number;
-    uint32_t set, sector, bit; /* sector in its line, and as a mask */
-    uint32_t mask;             /* words relative to the sector */
-    uint32_t i;                /* its line, or NO_LINE */
-    bool whole;                /* every word of the sector */
+    uint32_t set;         /* valid when i is NO_LINE */
+    uint32_t sector, bit; /* sector in its line, and as a mask */
+    uint32_t mask;        /* words relative to the sector */
+    uint32_t i;           /* its line, or NO_LINE */
+    bool whole;           /* every word of the sector */
 } access;
 
-static access locate(const ww_cache *c, uint64_t address, uint32_t byte_mask)
+static WW_ALWAYS_INLINE access locate(ww_cache *c, uint64_t address, uint32_t byte_mask)
 {
     access a;
     a.sector_address = address >> c->sector_shift << c->sector_shift;
     a.line_number = address >> c->line_shift;
-    a.set = set_of(c, a.line_number);
     a.sector = (uint32_t)(address >> c->sector_shift) & (c->sectors - 1);
     a.bit = UINT32_C(1) << a.sector;
     uint32_t shift = (uint32_t)(address - a.sector_address) / 4;
     a.mask = shift >= 32 ? 0 : (byte_mask << shift) & c->sector_words;
     a.whole = a.mask == c->sector_words && c->p.sector_bytes <= 128;
-    a.i = find_line(c, a.line_number, a.set);
+    if (c->tag[c->recent] == a.line_number) {
+        a.i = c->recent;
+        a.set = 0; /* only needed to take a line */
+    } else {
+        a.set = set_of(c, a.line_number);
+        a.i = find_line(c, a.line_number, a.set);
+    }
     return a;
 }
 
@@ -429,6 +440,11 @@ uint64_t ww_cache_fetch_address(const ww_cache *cache, uint64_t address, uint16_
 {
     *bytes = (uint16_t)cache->p.sector_bytes;
     return address >> cache->sector_shift << cache->sector_shift;
+}
+
+uint32_t ww_cache_free_mshrs(const ww_cache *cache)
+{
+    return cache->sets == 0 ? UINT32_MAX : cache->mshr.entries - cache->mshr.used;
 }
 
 bool ww_cache_idle(const ww_cache *cache)

@@ -9,9 +9,11 @@
 /* Slots for what may enter the ring to DRAM after miss_queue entries stopped new lookups. */
 static uint32_t out_slack(const ww_cache_params *p)
 {
+    enum { LARGEST_REQUEST = 256 };
     uint32_t per_access = p->line_bytes / p->sector_bytes / 2 + 2; /* dirty runs of one line, and the fetch */
+    uint32_t accesses = LARGEST_REQUEST / p->sector_bytes + 1;
     bool fills_write = p->allocate == WW_ALLOCATE_ON_FILL || p->write_policy != WW_WRITE_BACK;
-    return fills_write ? per_access * (p->mshr_entries + 1) : per_access;
+    return per_access * (fills_write ? accesses + p->mshr_entries : accesses);
 }
 
 static ww_status init_slice(ww_l2 *l2, uint32_t s, const ww_arch *arch, ww_counter_set *counters,
@@ -37,10 +39,11 @@ ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_set *counters, 
     l2->present = p->bytes > 0;
     l2->write_back = p->write_policy == WW_WRITE_BACK;
     l2->sector_bytes = p->sector_bytes;
-    l2->line_sectors = p->line_bytes / p->sector_bytes;
+    l2->sector_shift = (uint32_t)__builtin_ctz(p->sector_bytes);
     l2->port_bytes = p->data_port_bytes;
     l2->hit_latency = p->hit_latency;
     l2->rop_latency = arch->mem.rop_latency;
+    l2->mshr_entries = p->mshr_entries;
     l2->miss_queue = p->miss_queue;
     l2->rop_capacity = arch->mem.rop_latency + 2; /* a pipeline: one request per cycle of latency */
     l2->reply_limit = p->hit_latency + arch->icnt.output_packets;
@@ -216,31 +219,37 @@ typedef struct part {
 /* The k-th sector's share of a request. */
 static part part_of(const ww_l2 *l2, const ww_packet *packet, uint32_t k)
 {
-    uint64_t sector = (packet->local / l2->sector_bytes + k) * l2->sector_bytes;
-    uint64_t first = sector > packet->local ? sector : packet->local;
+    uint64_t sector = ((packet->local >> l2->sector_shift) + k) << l2->sector_shift;
+    uint64_t first = ww__max64(sector, packet->local);
     uint64_t end = ww__min64(sector + l2->sector_bytes, packet->local + packet->req.bytes);
-    uint32_t offset = (uint32_t)(first - packet->local);
     uint32_t words = (uint32_t)(end - first) / 4;
     uint32_t all = words >= 32 ? UINT32_MAX : (UINT32_C(1) << words) - 1;
-    uint32_t granule = packet->req.bytes > 128 ? packet->req.bytes / 32u : 4;
     uint32_t mask = packet->req.byte_mask;
-    if (ww__kind_writes(packet->req.kind) && mask != 0) {
-        all &= granule == 4 ? mask >> (offset / 4) : mask >> (offset / granule) ? UINT32_MAX : 0;
+    if (mask != 0 && ww__kind_writes(packet->req.kind)) {
+        uint32_t offset = (uint32_t)(first - packet->local);
+        all &= packet->req.bytes <= 128                        ? mask >> (offset / 4)
+               : (mask >> (offset / (packet->req.bytes / 32u))) ? UINT32_MAX
+                                                                : 0;
     }
     return (part){.local = first, .bytes = (uint32_t)(end - first), .words = all};
 }
 
+/* Sectors that the request touches, as a mask from its first one. */
 static uint32_t sectors_of(const ww_l2 *l2, const ww_packet *packet)
 {
-    uint64_t first = packet->local / l2->sector_bytes;
-    uint64_t last = (packet->local + packet->req.bytes - 1) / l2->sector_bytes;
-    uint32_t todo = 0;
-    for (uint32_t k = 0; k <= (uint32_t)(last - first) && k < 32; k++) {
-        if (part_of(l2, packet, k).words != 0) {
-            todo |= UINT32_C(1) << k;
-        }
+    uint64_t first = packet->local >> l2->sector_shift;
+    uint64_t last = (packet->local + packet->req.bytes - 1) >> l2->sector_shift;
+    uint32_t count = (uint32_t)(last - first) + 1;
+    uint32_t todo = count >= 32 ? UINT32_MAX : (UINT32_C(1) << count) - 1;
+    if (packet->req.byte_mask == 0 || !ww__kind_writes(packet->req.kind)) {
+        return todo;
     }
-    return todo;
+    uint32_t written = 0;
+    for (; todo != 0; todo &= todo - 1) {
+        uint32_t k = (uint32_t)__builtin_ctz(todo);
+        written |= (uint32_t)(part_of(l2, packet, k).words != 0) << k;
+    }
+    return written;
 }
 
 static void count_access(ww_slice *slice, bool write, bool hit, ww_cache_result result)
@@ -280,13 +289,12 @@ static bool look_up_sector(ww_l2 *l2, uint32_t s, uint32_t id, const part *at, u
     switch (result) {
     case WW_CACHE_HIT:
         if (ww__kind_atomic(packet->req.kind)) {
-            dirty_by_atomic(l2, s, at->local / l2->sector_bytes * l2->sector_bytes, &run->write);
+            dirty_by_atomic(l2, s, at->local >> l2->sector_shift << l2->sector_shift, &run->write);
         }
         break;
     case WW_CACHE_MISS: {
-        uint16_t bytes;
-        uint64_t fetch = ww_cache_fetch_address(slice->cache, at->local, &bytes);
-        send_run(l2, s, fetch, bytes, false, &run->read);
+        uint64_t sector = at->local >> l2->sector_shift << l2->sector_shift;
+        send_run(l2, s, sector, l2->sector_bytes, false, &run->read);
         packet->pending++;
         break;
     }
@@ -308,8 +316,16 @@ static bool look_up_sectors(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t now)
 {
     ww_slice *slice = &l2->slice[s];
     const ww_packet *packet = &l2->pool->packet[id];
+    uint32_t sectors = (uint32_t)__builtin_popcount(slice->todo);
+    uint32_t free = ww_cache_free_mshrs(slice->cache);
+    if (free < sectors && free < l2->mshr_entries) {
+        return false; /* sectors that trickled out one by one would waste DRAM bursts */
+    }
+    if (slice->out.count >= l2->miss_queue) {
+        return false;
+    }
     runs run = {UINT32_MAX, UINT32_MAX};
-    while (slice->todo != 0 && slice->out.count < l2->miss_queue) {
+    while (slice->todo != 0) {
         part at = part_of(l2, packet, (uint32_t)__builtin_ctz(slice->todo));
         if (!look_up_sector(l2, s, id, &at, now, &run)) {
             break;

@@ -31,8 +31,9 @@ typedef struct ww_l2 {
     uint32_t slices, per_channel;
     bool present;           /* l2.bytes > 0 */
     bool write_back;
-    uint32_t sector_bytes, line_sectors;
+    uint32_t sector_bytes, sector_shift;
     uint32_t port_bytes, hit_latency, rop_latency;
+    uint32_t mshr_entries;
     uint32_t miss_queue, rop_capacity, reply_limit;
     uint32_t control_bytes, flit_bytes;
     ww_agenda agenda;       /* slices by L2 cycle */

@@ -103,6 +103,8 @@ const uint32_t *ww_cache_fill(ww_cache *cache, uint64_t address, uint64_t now, s
 void ww_cache_mark_dirty(ww_cache *cache, uint64_t address, uint32_t byte_mask);
 /** Address and size that a miss on `address` must fetch. */
 uint64_t ww_cache_fetch_address(const ww_cache *cache, uint64_t address, uint16_t *bytes);
+/** Misses that can still be started before MSHRs run out (0 bytes: no limit). */
+uint32_t ww_cache_free_mshrs(const ww_cache *cache);
 /** True when nothing is pending. */
 bool ww_cache_idle(const ww_cache *cache);
 
