@@ -1,9 +1,11 @@
 /* addrmap.c - address interleaving.
- * Global: chunks of interleave_bytes go round the slices, all channels before a channel's second slice; with hash_channels a
- * fold of the upper bits rotates (or, for a power of two, xors) that order, so that power-of-two strides spread.
- * Within a channel, from the low end: chunk, bank group, rest of the row, bank, row. Bank groups lie lowest so that
- * a stream alternates between them and is bound by tCCD instead of tCCDL. The bank is xored with row bits (permutation-based
- * interleaving: Zhang, Zhu, Zhang, MICRO 2000), so that arrays at equal offsets do not meet in one bank. */
+ * Global: chunks of interleave_bytes go round the slices, all channels before a channel's second
+ * slice; with hash_channels a fold of the upper bits rotates (or, for a power of two, xors) that
+ * order, so that power-of-two strides spread. Within a channel, from the low end: chunk, bank
+ * group, rest of the row, bank, row. Bank groups lie lowest so that a stream alternates between
+ * them and is bound by tCCD instead of tCCDL. The bank is xored with row bits (permutation-based
+ * interleaving: Zhang, Zhu, Zhang, MICRO 2000), so that arrays at equal offsets do not meet in one
+ * bank. */
 #include "perf/mem/addrmap.h"
 
 static ww_divider divider(uint32_t by)
@@ -60,7 +62,8 @@ ww_status ww__addrmap_init(ww_addrmap *map, const ww_arch *arch, ww_error *err)
     }
     if ((chunk & (chunk - 1)) != 0 || chunk < widest || mem->row_bytes % chunk != 0) {
         return ww_fail(err, WW_ERANGE,
-                       "mem.interleave_bytes = %u does not fit: it must be a power of two that holds an L2 line and a memory "
+                       "mem.interleave_bytes = %u does not fit: it must be a power of two that "
+                       "holds an L2 line and a memory "
                        "segment (%u bytes) and divides mem.row_bytes = %u.",
                        chunk, widest, mem->row_bytes);
     }
@@ -108,8 +111,8 @@ uint64_t ww__addrmap_global(const ww_addrmap *map, uint32_t slice, uint64_t loca
 ww_dram_address ww__addrmap_dram(const ww_addrmap *map, uint32_t slice, uint64_t local)
 {
     uint32_t chunk, group, bank_of_group;
-    uint64_t rest = (local >> map->chunk_shift) * map->slices_per_channel +
-                    slice % map->slices_per_channel;
+    uint64_t rest =
+        (local >> map->chunk_shift) * map->slices_per_channel + slice % map->slices_per_channel;
     rest = divide(map->groups, rest, &group);
     rest = divide(map->chunks_per_row, rest, &chunk);
     rest = divide(map->banks_per_group, rest, &bank_of_group);

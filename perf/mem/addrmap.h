@@ -1,4 +1,5 @@
-/* addrmap.h - where an address lives: slice, channel, bank, row, column. One-to-one at every step. */
+/* addrmap.h - where an address lives: slice, channel, bank, row, column. One-to-one at every step.
+ */
 #ifndef WW_PERF_MEM_ADDRMAP_H
 #define WW_PERF_MEM_ADDRMAP_H
 
@@ -15,11 +16,11 @@ typedef struct ww_divider {
 } ww_divider;
 
 typedef struct ww_addrmap {
-    ww_divider slices;          /* of the whole chip */
-    ww_divider chunks_per_row;  /* interleave chunks in one row */
+    ww_divider slices;         /* of the whole chip */
+    ww_divider chunks_per_row; /* interleave chunks in one row */
     ww_divider banks_per_group;
     ww_divider groups;
-    uint32_t chunk_shift;       /* interleave_bytes = 1 << chunk_shift */
+    uint32_t chunk_shift; /* interleave_bytes = 1 << chunk_shift */
     uint32_t channels, slices_per_channel;
     uint32_t banks;
     bool hash;

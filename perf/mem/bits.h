@@ -1,4 +1,5 @@
-/* bits.h - bit sets over ports, slices and banks, and the agenda that tells which of them have work when. */
+/* bits.h - bit sets over ports, slices and banks, and the agenda that tells which of them have work
+ * when. */
 #ifndef WW_PERF_MEM_BITS_H
 #define WW_PERF_MEM_BITS_H
 
@@ -62,10 +63,10 @@ static inline uint64_t ww__max64(uint64_t a, uint64_t b)
 
 /* Who of n parties must be looked at in which domain cycle; sleepers cost nothing. */
 typedef struct ww_agenda {
-    uint64_t *at;     /* [n] cycle of the next look; WW_NEVER: asleep */
-    uint64_t *awake;  /* bit set of those with at != WW_NEVER */
+    uint64_t *at;    /* [n] cycle of the next look; WW_NEVER: asleep */
+    uint64_t *awake; /* bit set of those with at != WW_NEVER */
     uint32_t words;
-    uint64_t next;    /* no later than the least of at[] */
+    uint64_t next; /* no later than the least of at[] */
 } ww_agenda;
 
 /** Sleeping agenda in the arena; false when out of memory. */

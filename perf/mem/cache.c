@@ -1,6 +1,7 @@
-/* cache.c - tags, replacement and policies of one cache, line-based or sectored; values are elsewhere.
- * One access covers one sector. A sector is valid (whole), partial (some words written, never fetched: write_allocate
- * "validate") or absent; one with an MSHR is pending, and a line with pending reservations cannot be evicted. */
+/* cache.c - tags, replacement and policies of one cache, line-based or sectored; values are
+ * elsewhere. One access covers one sector. A sector is valid (whole), partial (some words written,
+ * never fetched: write_allocate "validate") or absent; one with an MSHR is pending, and a line with
+ * pending reservations cannot be evicted. */
 #include <string.h>
 
 #include "perf/mem/bits.h"
@@ -20,12 +21,14 @@ struct ww_cache {
     ww_arena arena;
     uint64_t *tag; /* [set * ways + way] line number; NO_TAG: free */
     line *lines;
-    uint32_t *words; /* [line * sectors + sector] words written of a partial sector; NULL unless "validate" */
+    uint32_t *words; /* [line * sectors + sector] words written of a partial sector; NULL unless
+                        "validate" */
     uint32_t sets, sectors;
     uint32_t line_shift, sector_shift, set_bits;
     uint32_t set_mask; /* sets - 1; 0 unless sets is a power of two */
-    uint32_t recent;       /* line found last: requests go through its sectors one after the other */
-    uint32_t sector_words; /* all words of a sector as a mask; sectors above 128 B are never completed by stores */
+    uint32_t recent;   /* line found last: requests go through its sectors one after the other */
+    uint32_t sector_words; /* all words of a sector as a mask; sectors above 128 B are never
+                              completed by stores */
     uint64_t clock;
     ww_mshr_file mshr;
 };
@@ -38,12 +41,14 @@ static bool is_pow2(uint32_t n)
     return n != 0 && (n & (n - 1)) == 0;
 }
 
-/* Fermi L1D: hash of address bits found by micro-benchmarks (C. Nugteren et al., "A detailed GPU cache model based on reuse
- * distance theory", HPCA 2014, section on the hash function): bits 7-11 xor bits 13, 14, 15, 17, 19; with 64 sets bit 12 on top. */
+/* Fermi L1D: hash of address bits found by micro-benchmarks (C. Nugteren et al., "A detailed GPU
+ * cache model based on reuse distance theory", HPCA 2014, section on the hash function): bits 7-11
+ * xor bits 13, 14, 15, 17, 19; with 64 sets bit 12 on top. */
 static uint32_t fermi_index(uint64_t line_number, uint32_t sets)
 {
     uint64_t address = line_number << 7;
-    uint64_t upper = ((address >> 13) & 7) | ((address >> 17) & 1) << 3 | ((address >> 19) & 1) << 4;
+    uint64_t upper =
+        ((address >> 13) & 7) | ((address >> 17) & 1) << 3 | ((address >> 19) & 1) << 4;
     uint64_t index = (line_number & 31) ^ upper;
     return (uint32_t)(sets == 64 ? index | ((address >> 12) & 1) << 5 : index);
 }
@@ -73,12 +78,14 @@ static ww_status check_params(const ww_cache_params *p, ww_error *err)
     if (!is_pow2(p->line_bytes) || !is_pow2(p->sector_bytes) || p->sector_bytes > p->line_bytes ||
         p->line_bytes / p->sector_bytes > 32) {
         return ww_fail(err, WW_ERANGE,
-                       "A cache with lines of %u bytes and sectors of %u bytes cannot be built: both must be powers of "
+                       "A cache with lines of %u bytes and sectors of %u bytes cannot be built: "
+                       "both must be powers of "
                        "two, with at most 32 sectors in a line.",
                        p->line_bytes, p->sector_bytes);
     }
     if (p->bytes % (p->line_bytes * p->ways) != 0) {
-        return ww_fail(err, WW_ERANGE, "A cache of %u bytes does not divide into sets of %u ways of %u bytes.",
+        return ww_fail(err, WW_ERANGE,
+                       "A cache of %u bytes does not divide into sets of %u ways of %u bytes.",
                        p->bytes, p->ways, p->line_bytes);
     }
     return WW_OK;
@@ -170,7 +177,8 @@ static uint32_t find_victim(const ww_cache *c, uint32_t set)
         if (c->tag[i] == NO_TAG) {
             return i;
         }
-        if (c->lines[i].reserved == 0 && (best == NO_LINE || c->lines[i].stamp < c->lines[best].stamp)) {
+        if (c->lines[i].reserved == 0 &&
+            (best == NO_LINE || c->lines[i].stamp < c->lines[best].stamp)) {
             best = i;
         }
     }
@@ -178,7 +186,8 @@ static uint32_t find_victim(const ww_cache *c, uint32_t set)
 }
 
 /* Takes a line for line_number, evicting; NO_LINE when every way is reserved. */
-static uint32_t take_line(ww_cache *c, uint64_t line_number, uint32_t set, ww_cache_eviction *evicted)
+static uint32_t take_line(ww_cache *c, uint64_t line_number, uint32_t set,
+                          ww_cache_eviction *evicted)
 {
     uint32_t i = find_victim(c, set);
     if (i == NO_LINE) {

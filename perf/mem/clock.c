@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-__extension__ typedef unsigned __int128 wide; /* k * hz exceeds 64 bits for long jumps at odd frequencies */
+__extension__ typedef unsigned __int128
+    wide; /* k * hz exceeds 64 bits for long jumps at odd frequencies */
 
 static uint64_t gcd(uint64_t a, uint64_t b)
 {

@@ -1,5 +1,6 @@
 /* clock.h - a clock domain derived from the core clock by exact integer ratio accumulation.
- * After c core cycles a domain has seen floor(c * hz / core_hz) cycles, however they were stepped or jumped over. */
+ * After c core cycles a domain has seen floor(c * hz / core_hz) cycles, however they were stepped
+ * or jumped over. */
 #ifndef WW_PERF_MEM_CLOCK_H
 #define WW_PERF_MEM_CLOCK_H
 
@@ -18,11 +19,13 @@ void ww__clock_jump(ww_clock *clock, uint64_t core_cycles);
 /** Smallest k >= 1 such that the domain reaches cycle `target` within the next k core cycles. */
 uint64_t ww__clock_distance(const ww_clock *clock, uint64_t target);
 
-/** Enters one core cycle; the caller then runs the returned number of domain cycles, incrementing cycle before each. */
+/** Enters one core cycle; the caller then runs the returned number of domain cycles, incrementing
+ * cycle before each. */
 static inline uint64_t ww__clock_enter(ww_clock *clock)
 {
     uint64_t ticks = 0;
-    for (clock->phase += clock->hz; clock->phase >= clock->core_hz; clock->phase -= clock->core_hz) {
+    for (clock->phase += clock->hz; clock->phase >= clock->core_hz;
+         clock->phase -= clock->core_hz) {
         ticks++;
     }
     return ticks;

@@ -1,5 +1,6 @@
 /* coalesce.c - a warp's lane addresses become aligned memory segments.
- * Rules: CUDA C Programming Guide, "Global Memory", compute capability 1.2/1.3 (segments shrink) and 2.x (lines). */
+ * Rules: CUDA C Programming Guide, "Global Memory", compute capability 1.2/1.3 (segments shrink)
+ * and 2.x (lines). */
 #include "perf/mem/mem.h"
 
 enum { MAX_SEGMENTS = 64 };
@@ -43,8 +44,8 @@ static uint32_t fold_mask(uint64_t words, uint32_t bytes)
     return mask;
 }
 
-unsigned ww_coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes, uint32_t max_bytes,
-                     uint32_t min_bytes, ww_segment *out)
+unsigned ww_coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes,
+                     uint32_t max_bytes, uint32_t min_bytes, ww_segment *out)
 {
     uint64_t words[MAX_SEGMENTS];
     unsigned count = 0;
@@ -56,7 +57,8 @@ unsigned ww_coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_byte
             uint64_t base = first & ~(uint64_t)(max_bytes - 1);
             uint64_t stop = base + max_bytes < end ? base + max_bytes : end;
             unsigned s = count;
-            while (s > 0 && out[s - 1].address != base) { /* neighbours usually share the last one */
+            while (s > 0 &&
+                   out[s - 1].address != base) { /* neighbours usually share the last one */
                 s--;
             }
             if (s == 0) {
@@ -65,7 +67,8 @@ unsigned ww_coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_byte
                 s = ++count;
             }
             out[s - 1].lanes |= UINT32_C(1) << lane;
-            words[s - 1] |= word_span((uint32_t)(first - base) / 4, (uint32_t)(stop - 1 - base) / 4);
+            words[s - 1] |=
+                word_span((uint32_t)(first - base) / 4, (uint32_t)(stop - 1 - base) / 4);
             first = stop;
         }
     }

@@ -1,6 +1,7 @@
 /* dram.c - commands, their timing consequences, data returns and refresh of one memory controller.
- * Constraints as in the GDDR5 standard (JESD212) and its HBM and GDDR3 siblings: tRCD tRAS tRP tRC tRRD tCCD(S/L) tCL tWL
- * tWTR(tCDLR) tWR tRTP tREFI tRFC. Page policy: rows stay open until a conflict or a refresh closes them. */
+ * Constraints as in the GDDR5 standard (JESD212) and its HBM and GDDR3 siblings: tRCD tRAS tRP tRC
+ * tRRD tCCD(S/L) tCL tWL tWTR(tCDLR) tWR tRTP tREFI tRFC. Page policy: rows stay open until a
+ * conflict or a refresh closes them. */
 #include "perf/mem/dram.h"
 
 static ww_dram_timing timing_of(const ww_arch *arch)
@@ -161,8 +162,9 @@ static void column(ww_dram *d, uint16_t id, uint64_t now)
     }
 }
 
-/* All-bank refresh due at `due`: close the open rows as soon as they may be, refresh, block the banks. Row state and times
- * are settled at once, so that an idle controller's refreshes can be caught up later with the same result. */
+/* All-bank refresh due at `due`: close the open rows as soon as they may be, refresh, block the
+ * banks. Row state and times are settled at once, so that an idle controller's refreshes can be
+ * caught up later with the same result. */
 static void refresh(ww_dram *d)
 {
     uint64_t start = d->refresh_due;

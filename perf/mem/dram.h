@@ -1,6 +1,7 @@
-/* dram.h - one memory controller with its DRAM: bounded queue, command scheduling, bank state machines, data bus, refresh.
- * Time is in DRAM command cycles. The controller is looked at only in cycles where a command may be possible; refresh and the
- * counters that integrate over time are caught up arithmetically. */
+/* dram.h - one memory controller with its DRAM: bounded queue, command scheduling, bank state
+ * machines, data bus, refresh. Time is in DRAM command cycles. The controller is looked at only in
+ * cycles where a command may be possible; refresh and the counters that integrate over time are
+ * caught up arithmetically. */
 #ifndef WW_PERF_MEM_DRAM_H
 #define WW_PERF_MEM_DRAM_H
 
@@ -15,24 +16,24 @@ enum { WW_MAX_BANKS = 128, WW_BANK_WORDS = 2 };
 
 /* What an L2 slice asks of its controller, and gets back for reads. */
 typedef struct ww_dram_req {
-    uint64_t local;  /* slice-local address */
+    uint64_t local; /* slice-local address */
     uint32_t slice;
-    uint32_t tag;    /* owner's */
-    uint16_t bytes;  /* within one interleave chunk */
+    uint32_t tag;   /* owner's */
+    uint16_t bytes; /* within one interleave chunk */
     bool write;
 } ww_dram_req;
 
 /* Where the line timings of DRAM devices become cycles between commands. */
 typedef struct ww_dram_timing {
-    uint32_t burst;               /* data-bus cycles of one burst */
+    uint32_t burst; /* data-bus cycles of one burst */
     uint32_t burst_bytes;
     uint32_t col, col_same_group; /* column command to column command */
     uint32_t read_to_write, write_to_read;
     uint32_t read_to_pre, write_to_pre;
     uint32_t rcd, ras, rp, rc, rrd;
-    uint32_t read_done;           /* read command to its data handed to the L2 */
+    uint32_t read_done; /* read command to its data handed to the L2 */
     uint32_t refi, rfc;
-    bool dual_command;            /* row and column commands have buses of their own (HBM) */
+    bool dual_command; /* row and column commands have buses of their own (HBM) */
 } ww_dram_timing;
 
 /* A queued request. Linked in its bank's list, or for FCFS in the channel's. */
@@ -71,8 +72,8 @@ typedef struct ww_dram {
     uint32_t capacity, count;
     uint32_t kind_count[2]; /* reads, writes */
     uint64_t seq;
-    ww_dram_list order;     /* FCFS: arrival order */
-    bool draining;          /* FR-FCFS: serving writes */
+    ww_dram_list order; /* FCFS: arrival order */
+    bool draining;      /* FR-FCFS: serving writes */
 
     /* banks */
     ww_dram_bank bank[WW_MAX_BANKS];
@@ -80,7 +81,7 @@ typedef struct ww_dram {
     uint64_t hits[2][WW_BANK_WORDS];    /* banks with a row hit among them */
     uint64_t open[WW_BANK_WORDS];
     uint64_t *group_next_col;
-    uint64_t next_col, next_dir[2];     /* channel: any column command; reads, writes */
+    uint64_t next_col, next_dir[2]; /* channel: any column command; reads, writes */
     uint64_t next_act;
     uint32_t open_count;
 
@@ -88,7 +89,7 @@ typedef struct ww_dram {
     struct ww_dram_return {
         ww_dram_req req;
         uint64_t done;
-    } *ret;
+    } * ret;
     uint32_t ret_mask, ret_first, ret_count, ret_held, ret_capacity;
 
     uint64_t refresh_due;  /* WW_NEVER: no refresh */
@@ -107,7 +108,8 @@ typedef struct ww_dram_choice {
 } ww_dram_choice;
 
 /* ---- dram.c ---- */
-/** Controller `channel` of arch; counters and map are borrowed; memory from the arena; false when out of memory. */
+/** Controller `channel` of arch; counters and map are borrowed; memory from the arena; false when
+ * out of memory. */
 bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_addrmap *map,
                    ww_counter_block *counters, ww_arena *arena);
 static inline bool ww__dram_can_accept(const ww_dram *d)
@@ -116,9 +118,11 @@ static inline bool ww__dram_can_accept(const ww_dram *d)
 }
 /** Queues a request at cycle now; only when it can accept. */
 void ww__dram_accept(ww_dram *d, const ww_dram_req *req, uint64_t now);
-/** Issues what cycle now allows; returns the next cycle to look (data returns included), WW_NEVER when idle. */
+/** Issues what cycle now allows; returns the next cycle to look (data returns included), WW_NEVER
+ * when idle. */
 uint64_t ww__dram_tick(ww_dram *d, uint64_t now);
-/** Takes a finished read; false when none is done by now. The L2 must call ww__dram_release when it has taken the data. */
+/** Takes a finished read; false when none is done by now. The L2 must call ww__dram_release when it
+ * has taken the data. */
 bool ww__dram_pop(ww_dram *d, uint64_t now, ww_dram_req *out);
 /** One return entry is free again. */
 static inline void ww__dram_release(ww_dram *d)

@@ -1,7 +1,8 @@
 /* dram_sched.c - which DRAM command next: FCFS, or FR-FCFS with write draining.
- * FR-FCFS (Rixner et al., ISCA 2000): row hits first, then the oldest request; commands to different banks overlap. Reads go before
- * writes, which are drained in batches between two fill levels of the queue. A request that waits for another row of its bank is
- * bypassed at most BYPASS_CAP times (FR-FCFS+Cap: Mutlu and Moscibroda, MICRO 2007), which bounds starvation. */
+ * FR-FCFS (Rixner et al., ISCA 2000): row hits first, then the oldest request; commands to
+ * different banks overlap. Reads go before writes, which are drained in batches between two fill
+ * levels of the queue. A request that waits for another row of its bank is bypassed at most
+ * BYPASS_CAP times (FR-FCFS+Cap: Mutlu and Moscibroda, MICRO 2007), which bounds starvation. */
 #include "perf/mem/dram.h"
 
 enum { BYPASS_CAP = 32 };
@@ -122,7 +123,8 @@ static uint64_t column_time(const ww_dram *d, const ww_dram_entry *e)
     return ww__max64(channel, bank);
 }
 
-/* Batches of writes: start when they fill half of the queue or nothing else is there, stop at an eighth. */
+/* Batches of writes: start when they fill half of the queue or nothing else is there, stop at an
+ * eighth. */
 static void choose_direction(ww_dram *d)
 {
     uint32_t reads = d->kind_count[0];

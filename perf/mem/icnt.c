@@ -114,7 +114,8 @@ static void arbitrate(ww_net *net, uint64_t now)
             if (out->free_at <= now && out->queue.count < net->output_capacity) {
                 grant(net, o, now);
             }
-            if (ww__bit_get(net->asked, o)) { /* a full output is polled until its consumer takes something */
+            if (ww__bit_get(net->asked,
+                            o)) { /* a full output is polled until its consumer takes something */
                 net->next = ww__min64(net->next, ww__max64(now + 1, out->free_at));
             }
         }

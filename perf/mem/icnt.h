@@ -1,7 +1,8 @@
 /* icnt.h - one direction of the interconnect: a crossbar with bounded input and output buffers.
- * A packet occupies its input port and its output link for as many cycles as it has flits (serialisation); its tail arrives
- * latency + flits - 1 cycles after the grant. Each output grants round-robin over the inputs whose oldest packet wants it.
- * Back-pressure: an output holds output_packets, and `latency` more in the pipeline, before it stops granting. */
+ * A packet occupies its input port and its output link for as many cycles as it has flits
+ * (serialisation); its tail arrives latency + flits - 1 cycles after the grant. Each output grants
+ * round-robin over the inputs whose oldest packet wants it. Back-pressure: an output holds
+ * output_packets, and `latency` more in the pipeline, before it stops granting. */
 #ifndef WW_PERF_MEM_ICNT_H
 #define WW_PERF_MEM_ICNT_H
 
@@ -22,30 +23,33 @@ typedef struct ww_net {
     ww_pool *pool;
     ww_net_input *in;
     ww_net_output *out;
-    uint16_t *dest;        /* [capacity of pool] output of a packet in this net */
-    uint64_t *want;        /* [output * in_words] inputs whose head asks for the output */
-    uint64_t *waiting;     /* inputs whose head has not asked yet */
-    uint64_t *asked;       /* outputs with a request */
-    uint64_t *flying;      /* outputs whose oldest packet is on its way */
-    uint64_t *arrived;     /* outputs whose oldest packet can be taken */
+    uint16_t *dest;    /* [capacity of pool] output of a packet in this net */
+    uint64_t *want;    /* [output * in_words] inputs whose head asks for the output */
+    uint64_t *waiting; /* inputs whose head has not asked yet */
+    uint64_t *asked;   /* outputs with a request */
+    uint64_t *flying;  /* outputs whose oldest packet is on its way */
+    uint64_t *arrived; /* outputs whose oldest packet can be taken */
     uint32_t inputs, outputs, in_words, out_words;
     uint32_t input_packets, output_capacity;
     uint32_t latency;
-    uint64_t next;         /* cycle of the next work; WW_NEVER: idle */
-    /* Called for every grant with the cycles the packet waited at its input, and when an output's oldest packet arrives. */
+    uint64_t next; /* cycle of the next work; WW_NEVER: idle */
+    /* Called for every grant with the cycles the packet waited at its input, and when an output's
+     * oldest packet arrives. */
     void (*on_grant)(void *user, uint32_t input, uint64_t waited);
     void (*on_arrival)(void *user, uint32_t output);
     void *user;
 } ww_net;
 
-/** Memory from the arena; false when out of memory. Hooks and user are set by the caller afterwards (NULL allowed). */
+/** Memory from the arena; false when out of memory. Hooks and user are set by the caller afterwards
+ * (NULL allowed). */
 bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, uint32_t outputs,
                   ww_pool *pool, ww_arena *arena);
 static inline bool ww__net_can_push(const ww_net *net, uint32_t input)
 {
     return net->in[input].queue.count < net->input_packets;
 }
-/** Puts a packet (flits set) into an input buffer; it takes part in arbitration from the next cycle, now + 1. */
+/** Puts a packet (flits set) into an input buffer; it takes part in arbitration from the next
+ * cycle, now + 1. */
 void ww__net_push(ww_net *net, uint32_t input, uint32_t output, uint32_t id, uint64_t now);
 /** One cycle; now = net->next or later. Updates net->next. */
 void ww__net_tick(ww_net *net, uint64_t now);

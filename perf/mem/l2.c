@@ -1,7 +1,8 @@
-/* l2.c - one L2 slice's cycle, in the order reply, fill, lookup, arrival, so that a request passes one stage a cycle.
- * A request is looked up sector by sector (each counts as one access); neighbouring missed sectors leave as one DRAM request.
- * The data port is busy for the bytes that pass it: read hits, stores, fills and evicted dirty sectors; a miss takes the tags for a
- * cycle. Atomics are lookups that read and dirty their sector, 4 B per lane on the port. */
+/* l2.c - one L2 slice's cycle, in the order reply, fill, lookup, arrival, so that a request passes
+ * one stage a cycle. A request is looked up sector by sector (each counts as one access);
+ * neighbouring missed sectors leave as one DRAM request. The data port is busy for the bytes that
+ * pass it: read hits, stores, fills and evicted dirty sectors; a miss takes the tags for a cycle.
+ * Atomics are lookups that read and dirty their sector, 4 B per lane on the port. */
 #include "perf/mem/l2.h"
 
 /* ---- construction ---- */
@@ -10,7 +11,8 @@
 static uint32_t out_slack(const ww_cache_params *p)
 {
     enum { LARGEST_REQUEST = 256 };
-    uint32_t per_access = p->line_bytes / p->sector_bytes / 2 + 2; /* dirty runs of one line, and the fetch */
+    uint32_t per_access =
+        p->line_bytes / p->sector_bytes / 2 + 2; /* dirty runs of one line, and the fetch */
     uint32_t accesses = LARGEST_REQUEST / p->sector_bytes + 1;
     bool fills_write = p->allocate == WW_ALLOCATE_ON_FILL || p->write_policy != WW_WRITE_BACK;
     return per_access * (fills_write ? accesses + p->mshr_entries : accesses);
@@ -75,7 +77,8 @@ static void send_to_dram(ww_l2 *l2, uint32_t s, const ww_dram_req *req)
 }
 
 /* Sends [local, local + bytes), extending the request in slot *run when it directly precedes. */
-static void send_run(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t bytes, bool write, uint32_t *run)
+static void send_run(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t bytes, bool write,
+                     uint32_t *run)
 {
     ww_dram_ring *out = &l2->slice[s].out;
     if (*run != UINT32_MAX) {
@@ -171,7 +174,8 @@ static void fill_sector(ww_l2 *l2, uint32_t s, uint64_t local, uint64_t now)
     }
 }
 
-/* Occupies the data port with what has been noted since the last time, for at least `least` cycles. */
+/* Occupies the data port with what has been noted since the last time, for at least `least` cycles.
+ */
 static void occupy_port(const ww_l2 *l2, ww_slice *slice, uint64_t now, uint32_t least)
 {
     uint32_t cycles = (slice->port_bytes + l2->port_bytes - 1) / l2->port_bytes;
@@ -227,7 +231,7 @@ static part part_of(const ww_l2 *l2, const ww_packet *packet, uint32_t k)
     uint32_t mask = packet->req.byte_mask;
     if (mask != 0 && ww__kind_writes(packet->req.kind)) {
         uint32_t offset = (uint32_t)(first - packet->local);
-        all &= packet->req.bytes <= 128                        ? mask >> (offset / 4)
+        all &= packet->req.bytes <= 128                         ? mask >> (offset / 4)
                : (mask >> (offset / (packet->req.bytes / 32u))) ? UINT32_MAX
                                                                 : 0;
     }
@@ -269,7 +273,8 @@ typedef struct runs {
 } runs;
 
 /* One sector of request id; false when it must be tried again. */
-static bool look_up_sector(ww_l2 *l2, uint32_t s, uint32_t id, const part *at, uint64_t now, runs *run)
+static bool look_up_sector(ww_l2 *l2, uint32_t s, uint32_t id, const part *at, uint64_t now,
+                           runs *run)
 {
     ww_slice *slice = &l2->slice[s];
     ww_packet *packet = &l2->pool->packet[id];
@@ -340,7 +345,8 @@ static bool look_up_sectors(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t now)
     return slice->todo == 0;
 }
 
-/* Without an L2 a request goes to DRAM as it is; atomics are done at the controller: read, then write. */
+/* Without an L2 a request goes to DRAM as it is; atomics are done at the controller: read, then
+ * write. */
 static bool pass_through(ww_l2 *l2, uint32_t s, uint32_t id)
 {
     ww_slice *slice = &l2->slice[s];

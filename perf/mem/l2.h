@@ -1,4 +1,5 @@
-/* l2.h - the L2 slices: arrival pipeline (ROP), lookup, fills, evictions, atomics, replies. Time is in L2 cycles. */
+/* l2.h - the L2 slices: arrival pipeline (ROP), lookup, fills, evictions, atomics, replies. Time is
+ * in L2 cycles. */
 #ifndef WW_PERF_MEM_L2_H
 #define WW_PERF_MEM_L2_H
 
@@ -29,24 +30,25 @@ typedef struct ww_slice {
 typedef struct ww_l2 {
     ww_slice *slice;
     uint32_t slices, per_channel;
-    bool present;           /* l2.bytes > 0 */
+    bool present; /* l2.bytes > 0 */
     bool write_back;
     uint32_t sector_bytes, sector_shift;
     uint32_t port_bytes, hit_latency, rop_latency;
     uint32_t mshr_entries;
     uint32_t miss_queue, rop_capacity, reply_limit;
     uint32_t control_bytes, flit_bytes;
-    ww_agenda agenda;       /* slices by L2 cycle */
+    ww_agenda agenda; /* slices by L2 cycle */
 
     /* neighbours, borrowed */
     ww_pool *pool;
     ww_net *request, *reply;
-    ww_dram *dram;          /* [channel] */
-    ww_agenda *channels;    /* to wake controllers */
+    ww_dram *dram;       /* [channel] */
+    ww_agenda *channels; /* to wake controllers */
     const ww_clock *icnt_clock, *dram_clock;
 } ww_l2;
 
-/** Slices of arch; the neighbours are set by the caller before the first tick. Caches are owned: ww__l2_fini. */
+/** Slices of arch; the neighbours are set by the caller before the first tick. Caches are owned:
+ * ww__l2_fini. */
 ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_set *counters, ww_arena *arena,
                       ww_error *err);
 void ww__l2_fini(ww_l2 *l2);

@@ -1,5 +1,5 @@
-/* mem.h - the memory system in time: coalescer, caches, interconnect, L2 slices, memory controllers, DRAM.
- * Carries addresses, sizes and kinds, never data: values live in perf/exec.
+/* mem.h - the memory system in time: coalescer, caches, interconnect, L2 slices, memory
+ * controllers, DRAM. Carries addresses, sizes and kinds, never data: values live in perf/exec.
  * Depends on: base, arch, counters. */
 #ifndef WW_PERF_MEM_MEM_H
 #define WW_PERF_MEM_MEM_H
@@ -31,12 +31,12 @@ typedef enum ww_req_kind {
 
 /* One transaction between an SM and a memory partition. Plain data, copied by value. */
 typedef struct ww_mem_req {
-    uint64_t address;   /* aligned to its segment */
-    uint16_t bytes;     /* segment size: 32..128; must not cross a multiple of mem.interleave_bytes */
-    uint8_t kind;       /* ww_req_kind */
-    uint8_t flags;      /* owner's use */
-    uint32_t sm;        /* requesting SM */
-    uint32_t token;     /* owner's tag (MSHR, LSU entry); returned in the reply */
+    uint64_t address; /* aligned to its segment */
+    uint16_t bytes;   /* segment size: 32..128; must not cross a multiple of mem.interleave_bytes */
+    uint8_t kind;     /* ww_req_kind */
+    uint8_t flags;    /* owner's use */
+    uint32_t sm;      /* requesting SM */
+    uint32_t token;   /* owner's tag (MSHR, LSU entry); returned in the reply */
     uint32_t byte_mask; /* writes: one bit per 4-byte word of the segment written; 0: all of them */
     uint32_t lanes;     /* atomics: lane operations in this request */
     uint64_t issued;    /* core cycle of injection, for latency statistics */
@@ -47,59 +47,67 @@ typedef struct ww_segment {
     uint64_t address;
     uint16_t bytes;
     uint32_t lanes;     /* lanes served */
-    uint32_t byte_mask; /* words touched, bit i: 4-byte word i of the segment (8-byte word when it has 256 bytes) */
+    uint32_t byte_mask; /* words touched, bit i: 4-byte word i of the segment (8-byte word when it
+                           has 256 bytes) */
 } ww_segment;
 
 /**
- * Splits a warp's accesses into aligned segments: each lane's bytes fall in segments of max_bytes, each segment then shrinks by halves
- * down to min_bytes while all its words lie in one half (compute capability 1.2/1.3 rule; with min = max: Fermi's 128 B lines).
- * Compute capability 1.x coalesces half-warps: call once per half with that half's lanes.
- * @param address [32], valid where lanes has a bit   @param out room for 32 * (lane_bytes / 32 + 1) segments (max 64)
+ * Splits a warp's accesses into aligned segments: each lane's bytes fall in segments of max_bytes,
+ * each segment then shrinks by halves down to min_bytes while all its words lie in one half
+ * (compute capability 1.2/1.3 rule; with min = max: Fermi's 128 B lines). Compute capability 1.x
+ * coalesces half-warps: call once per half with that half's lanes.
+ * @param address [32], valid where lanes has a bit   @param out room for 32 * (lane_bytes / 32 + 1)
+ * segments (max 64)
  * @return number of segments, ascending by first lane
  */
-unsigned ww_coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes, uint32_t max_bytes,
-                     uint32_t min_bytes, ww_segment *out);
+unsigned ww_coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes,
+                     uint32_t max_bytes, uint32_t min_bytes, ww_segment *out);
 
-/** Bank-access cycles of a shared-memory instruction: the largest number of different 4-byte words in one bank; lanes with the same
- * word are served together. 64- and 128-bit accesses go by half- and quarter-warps. *words: bank words accessed in total. */
-unsigned ww_shared_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t lane_bytes, uint32_t banks,
-                             uint32_t *words);
+/** Bank-access cycles of a shared-memory instruction: the largest number of different 4-byte words
+ * in one bank; lanes with the same word are served together. 64- and 128-bit accesses go by half-
+ * and quarter-warps. *words: bank words accessed in total. */
+unsigned ww_shared_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t lane_bytes,
+                             uint32_t banks, uint32_t *words);
 
 /* ---- a cache's tags and MSHRs (cache.c) ---- */
 typedef struct ww_cache ww_cache;
 
 typedef enum ww_cache_result {
     WW_CACHE_HIT,
-    WW_CACHE_MISS,        /* new miss: the caller must send `fill` towards the next level */
-    WW_CACHE_MERGED,      /* pending in an MSHR; will be woken by the same fill */
-    WW_CACHE_STALL,       /* no MSHR, no line, merge list full: retry */
-    WW_CACHE_WRITE_NEXT,  /* store must be sent to the next level (hit or miss by policy, see *hit) */
-    WW_CACHE_WRITE_DONE,  /* store absorbed */
+    WW_CACHE_MISS,       /* new miss: the caller must send `fill` towards the next level */
+    WW_CACHE_MERGED,     /* pending in an MSHR; will be woken by the same fill */
+    WW_CACHE_STALL,      /* no MSHR, no line, merge list full: retry */
+    WW_CACHE_WRITE_NEXT, /* store must be sent to the next level (hit or miss by policy, see *hit)
+                          */
+    WW_CACHE_WRITE_DONE, /* store absorbed */
 } ww_cache_result;
 
 typedef struct ww_cache_eviction {
     bool dirty;
-    uint64_t address;  /* line address */
-    uint32_t sectors;  /* dirty sectors */
+    uint64_t address; /* line address */
+    uint32_t sectors; /* dirty sectors */
 } ww_cache_eviction;
 
 ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out, ww_error *err);
 void ww_cache_destroy(ww_cache *cache);
 /** Drops every line and MSHR; dirty lines are forgotten. */
 void ww_cache_invalidate(ww_cache *cache);
-/** Looks up one access within one sector (or line). byte_mask: 4-byte words touched, bit 0 is the word at address.
- * waiter: returned when the fill arrives. local: the access is to local memory (write policy local-back).
- * *hit tells whether the data was there; *evicted (dirty = false otherwise) is filled when a dirty line had to leave.
- * Stores: MISS and MERGED mean that the store waits for a fetch it needs (write_allocate "fetch"), like a read; a store to a
- * whole sector never fetches. A cache of 0 bytes answers MISS to reads and WRITE_NEXT to stores, keeps nothing, merges nothing. */
+/** Looks up one access within one sector (or line). byte_mask: 4-byte words touched, bit 0 is the
+ * word at address. waiter: returned when the fill arrives. local: the access is to local memory
+ * (write policy local-back). *hit tells whether the data was there; *evicted (dirty = false
+ * otherwise) is filled when a dirty line had to leave. Stores: MISS and MERGED mean that the store
+ * waits for a fetch it needs (write_allocate "fetch"), like a read; a store to a whole sector never
+ * fetches. A cache of 0 bytes answers MISS to reads and WRITE_NEXT to stores, keeps nothing, merges
+ * nothing. */
 ww_cache_result ww_cache_access(ww_cache *cache, uint64_t address, uint32_t byte_mask, bool write,
                                 bool local, uint64_t now, uint32_t waiter, bool *hit,
                                 ww_cache_eviction *evicted);
-/** A fill arrived: marks the sector valid and returns the waiters merged on it (borrowed until the next call).
- * *evicted as above (allocate on fill). */
+/** A fill arrived: marks the sector valid and returns the waiters merged on it (borrowed until the
+ * next call). *evicted as above (allocate on fill). */
 const uint32_t *ww_cache_fill(ww_cache *cache, uint64_t address, uint64_t now, size_t *waiter_count,
                               ww_cache_eviction *evicted);
-/** Marks words of a resident sector dirty (an atomic applied to data that a hit or a fill brought). */
+/** Marks words of a resident sector dirty (an atomic applied to data that a hit or a fill brought).
+ */
 void ww_cache_mark_dirty(ww_cache *cache, uint64_t address, uint32_t byte_mask);
 /** Address and size that a miss on `address` must fetch. */
 uint64_t ww_cache_fetch_address(const ww_cache *cache, uint64_t address, uint16_t *bytes);
@@ -112,12 +120,13 @@ bool ww_cache_idle(const ww_cache *cache);
  * The owner's loop over core cycles, now ascending over the whole life of the memory system:
  *     for every SM: receive, work, inject(now)
  *     tick(now)
- *     next = min(next_event(now), what the SMs say); if (next > now + 1) skip(now, next); now = next
- * A skipped stretch gives exactly the state and counters that ticking through it gives. */
+ *     next = min(next_event(now), what the SMs say); if (next > now + 1) skip(now, next); now =
+ * next A skipped stretch gives exactly the state and counters that ticking through it gives. */
 typedef struct ww_memsys ww_memsys;
 
 /** Interconnect, L2 slices, memory controllers for arch; counts into set (borrowed). */
-ww_status ww_memsys_create(const ww_arch *arch, ww_counter_set *counters, ww_memsys **out, ww_error *err);
+ww_status ww_memsys_create(const ww_arch *arch, ww_counter_set *counters, ww_memsys **out,
+                           ww_error *err);
 void ww_memsys_destroy(ww_memsys *ms);
 /** True when SM `sm` may inject a request of that size now. */
 bool ww_memsys_can_inject(const ww_memsys *ms, uint32_t sm, const ww_mem_req *req);
@@ -127,15 +136,19 @@ void ww_memsys_inject(ww_memsys *ms, uint32_t sm, const ww_mem_req *req, uint64_
 bool ww_memsys_receive(ww_memsys *ms, uint32_t sm, ww_mem_req *reply);
 /** True when a reply for SM `sm` waits. */
 bool ww_memsys_has_reply(const ww_memsys *ms, uint32_t sm);
-/** Advances all domains through core cycle `now` (interconnect, L2 and DRAM clocks derived by exact integer ratio accumulation). */
+/** Advances all domains through core cycle `now` (interconnect, L2 and DRAM clocks derived by exact
+ * integer ratio accumulation). */
 void ww_memsys_tick(ww_memsys *ms, uint64_t now);
-/** Core cycle at which something can next happen without new injections (> now); UINT64_MAX when idle. */
+/** Core cycle at which something can next happen without new injections (> now); UINT64_MAX when
+ * idle. */
 uint64_t ww_memsys_next_event(const ww_memsys *ms, uint64_t now);
-/** Passes over the cycles in which nothing happens: after tick(now), the next tick is tick(then), then <= next_event(now). */
+/** Passes over the cycles in which nothing happens: after tick(now), the next tick is tick(then),
+ * then <= next_event(now). */
 void ww_memsys_skip(ww_memsys *ms, uint64_t now, uint64_t then);
 bool ww_memsys_idle(const ww_memsys *ms);
-/** Brings the counters that integrate over time (cycles, DRAM background, refresh, queue occupancy) up to the last ticked or
- * skipped cycle. Call before reading counters (end of a launch, interval snapshot); it changes nothing else. */
+/** Brings the counters that integrate over time (cycles, DRAM background, refresh, queue occupancy)
+ * up to the last ticked or skipped cycle. Call before reading counters (end of a launch, interval
+ * snapshot); it changes nothing else. */
 void ww_memsys_sync(ww_memsys *ms);
 /** Between kernels: L2 stays, statistics go on; dirty data stay. */
 void ww_memsys_kernel_boundary(ww_memsys *ms);

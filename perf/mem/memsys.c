@@ -1,7 +1,8 @@
 /* memsys.c - the memory system as one: clocks, ports, and what happens next.
- * Domains keep their own time; a core cycle runs DRAM, L2, interconnect in that order (against the flow of requests), each only
- * if its clock reaches a cycle in which it has work. Between such cycles nothing is done at all: clocks move by arithmetic when
- * they are needed, which makes skipping and ticking the same thing. */
+ * Domains keep their own time; a core cycle runs DRAM, L2, interconnect in that order (against the
+ * flow of requests), each only if its clock reaches a cycle in which it has work. Between such
+ * cycles nothing is done at all: clocks move by arithmetic when they are needed, which makes
+ * skipping and ticking the same thing. */
 #include <stdio.h>
 
 #include "perf/mem/l2.h"
@@ -14,8 +15,8 @@ struct ww_memsys {
     ww_net request, reply;
     ww_l2 l2;
     ww_dram *dram;
-    uint32_t *turn;      /* [channel] slice whose requests the controller takes next */
-    ww_agenda channels;  /* controllers by DRAM cycle */
+    uint32_t *turn;     /* [channel] slice whose requests the controller takes next */
+    ww_agenda channels; /* controllers by DRAM cycle */
     uint32_t channel_count, slices_per_channel, sms;
     uint32_t control_bytes, flit_bytes;
     ww_counter_set *counters;
@@ -40,11 +41,13 @@ static void wake_slice(void *user, uint32_t slice)
     ww__agenda_wake(&ms->l2.agenda, slice, ms->l2_clock.cycle + 1);
 }
 
-/* Enough for every queue to be full; where MSHR lists make that absurd, the pool is one more bound that stops injection. */
+/* Enough for every queue to be full; where MSHR lists make that absurd, the pool is one more bound
+ * that stops injection. */
 static uint32_t pool_capacity(const ww_arch *arch)
 {
     enum { LEAST = 1024, MOST = 1 << 17, WAITERS = 2048 };
-    uint64_t port = (uint64_t)arch->icnt.input_packets + arch->icnt.output_packets + arch->icnt.latency;
+    uint64_t port =
+        (uint64_t)arch->icnt.input_packets + arch->icnt.output_packets + arch->icnt.latency;
     uint64_t waiters = (uint64_t)arch->l2.mshr_entries * arch->l2.mshr_merge;
     uint64_t slice = port + arch->mem.rop_latency + 2 + ww__min64(waiters, WAITERS) +
                      arch->l2.hit_latency + arch->icnt.output_packets;
@@ -57,7 +60,8 @@ static ww_status check_refresh(const ww_arch *arch, ww_error *err)
     const ww_mem_params *m = &arch->mem;
     if (m->trefi != 0 && m->trfc + m->trc >= m->trefi) {
         return ww_fail(err, WW_ERANGE,
-                       "mem.trefi = %u leaves no time between refreshes of mem.trfc = %u and mem.trc = %u cycles.",
+                       "mem.trefi = %u leaves no time between refreshes of mem.trfc = %u and "
+                       "mem.trc = %u cycles.",
                        m->trefi, m->trfc, m->trc);
     }
     return WW_OK;
@@ -120,7 +124,8 @@ static ww_status init(ww_memsys *ms, const ww_arch *arch, ww_counter_set *counte
     return ww__l2_init(&ms->l2, arch, counters, &ms->arena, err);
 }
 
-ww_status ww_memsys_create(const ww_arch *arch, ww_counter_set *counters, ww_memsys **out, ww_error *err)
+ww_status ww_memsys_create(const ww_arch *arch, ww_counter_set *counters, ww_memsys **out,
+                           ww_error *err)
 {
     ww_memsys *ms = WW_NEW(ww_memsys);
     if (!ms) {
@@ -217,9 +222,9 @@ static void find_wake(ww_memsys *ms)
         ms->wake = ms->done; /* waking early does no harm, and spares the divisions */
         return;
     }
-    ms->wake = ww__min64(core_cycle_of(ms, &ms->icnt_clock, icnt),
-                         ww__min64(core_cycle_of(ms, &ms->l2_clock, l2),
-                                   core_cycle_of(ms, &ms->dram_clock, dram)));
+    ms->wake = ww__min64(
+        core_cycle_of(ms, &ms->icnt_clock, icnt),
+        ww__min64(core_cycle_of(ms, &ms->l2_clock, l2), core_cycle_of(ms, &ms->dram_clock, dram)));
 }
 
 /* Runs one core cycle. */
@@ -386,8 +391,8 @@ char *ww_memsys_explain(const ww_memsys *ms, char *buf, size_t size)
         uint32_t out = ms->request.in[i].queue.count;
         uint32_t in = ms->reply.out[i].queue.count;
         if (out + in > 0) {
-            used = append(buf, size, used, "SM port (requests, replies, replies arrived)", i, out, in,
-                          ww__net_arrived(&ms->reply, i));
+            used = append(buf, size, used, "SM port (requests, replies, replies arrived)", i, out,
+                          in, ww__net_arrived(&ms->reply, i));
         }
     }
     for (uint32_t s = 0; s < ms->l2.slices; s++) {

@@ -1,9 +1,11 @@
-/* mshr.c - the MSHR file: hashed by sector address, waiters in linked nodes, everything preallocated. */
+/* mshr.c - the MSHR file: hashed by sector address, waiters in linked nodes, everything
+ * preallocated. */
 #include "perf/mem/mshr.h"
 
 #include "perf/mem/bits.h"
 
-/* Waiters held at once are bounded by what the levels above can have in flight; beyond this a file stalls like a full one. */
+/* Waiters held at once are bounded by what the levels above can have in flight; beyond this a file
+ * stalls like a full one. */
 enum { MAX_WAITERS = 1 << 16 };
 
 static uint32_t hash(const ww_mshr_file *file, uint64_t address)

@@ -14,8 +14,8 @@ typedef struct ww_mshr {
     uint64_t address;     /* of the sector being fetched */
     uint32_t first, last; /* waiter nodes, in order of arrival */
     uint32_t waiters;
-    uint32_t dirty_mask;  /* words that waiting stores will have written when the data is there */
-    uint32_t next;        /* hash chain, or free list */
+    uint32_t dirty_mask; /* words that waiting stores will have written when the data is there */
+    uint32_t next;       /* hash chain, or free list */
 } ww_mshr;
 
 typedef struct ww_mshr_waiter {
@@ -33,7 +33,8 @@ typedef struct ww_mshr_file {
     uint32_t free_entry, free_node;
 } ww_mshr_file;
 
-/** entries registers that hold up to merge waiters each; memory from the arena; false when out of memory. */
+/** entries registers that hold up to merge waiters each; memory from the arena; false when out of
+ * memory. */
 bool ww__mshr_init(ww_mshr_file *file, uint32_t entries, uint32_t merge, ww_arena *arena);
 void ww__mshr_clear(ww_mshr_file *file);
 /** The register fetching the sector at address, or WW_NO_MSHR. */

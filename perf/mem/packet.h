@@ -1,4 +1,5 @@
-/* packet.h - requests in flight: one pool, and queues that link its entries, so that moving a request copies an index. */
+/* packet.h - requests in flight: one pool, and queues that link its entries, so that moving a
+ * request copies an index. */
 #ifndef WW_PERF_MEM_PACKET_H
 #define WW_PERF_MEM_PACKET_H
 

@@ -1,6 +1,7 @@
 /* shared_banks.c - how many cycles a warp's shared-memory access occupies the banks.
- * Rules: CUDA C Programming Guide, "Shared Memory", compute capability 1.x (16 banks) and 2.x (32 banks): lanes that
- * touch the same word are served by one broadcast; 64-bit accesses go by half-warps, 128-bit ones by quarter-warps. */
+ * Rules: CUDA C Programming Guide, "Shared Memory", compute capability 1.x (16 banks) and 2.x (32
+ * banks): lanes that touch the same word are served by one broadcast; 64-bit accesses go by
+ * half-warps, 128-bit ones by quarter-warps. */
 #include <string.h>
 
 #include "perf/mem/mem.h"
@@ -33,8 +34,8 @@ static void add_word(group_words *group, uint32_t word, uint32_t banks)
     }
 }
 
-unsigned ww_shared_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t lane_bytes, uint32_t banks,
-                             uint32_t *words)
+unsigned ww_shared_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t lane_bytes,
+                             uint32_t banks, uint32_t *words)
 {
     uint32_t parts = lane_bytes <= 4 ? 1 : lane_bytes <= 8 ? 2 : 4;
     uint32_t part_lanes = WW_WARP_SIZE / parts;

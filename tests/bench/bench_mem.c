@@ -1,5 +1,6 @@
-/* bench_mem.c - how many transactions per second does the memory system simulate, by kind of traffic? Prints a table; fails only
- * when it is an order of magnitude off, so that a loaded machine does not. */
+/* bench_mem.c - how many transactions per second does the memory system simulate, by kind of
+ * traffic? Prints a table; fails only when it is an order of magnitude off, so that a loaded
+ * machine does not. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,9 +64,12 @@ static double run(const pattern *p, uint64_t transactions, uint64_t *cycles)
 int main(void)
 {
     static const pattern patterns[] = {
-        {"stream, reads", 0, 1 << 22, 1},      {"stream, a quarter stores", 2, 1 << 22, 1},
-        {"L2 hits", 0, 4096, 1},               {"L2 hits, a quarter stores", 2, 2048, 1},
-        {"stream, half the bandwidth", 0, 1 << 22, 16}, {"sparse", 0, 1 << 22, 200},
+        {"stream, reads", 0, 1 << 22, 1},
+        {"stream, a quarter stores", 2, 1 << 22, 1},
+        {"L2 hits", 0, 4096, 1},
+        {"L2 hits, a quarter stores", 2, 2048, 1},
+        {"stream, half the bandwidth", 0, 1 << 22, 16},
+        {"sparse", 0, 1 << 22, 200},
     };
     double worst = 1e30;
     printf("%-28s %14s %14s\n", "traffic", "requests/s", "core cycles/s");

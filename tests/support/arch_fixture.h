@@ -1,5 +1,5 @@
-/* arch_fixture.h - a machine description for tests that do not want to depend on the configuration files: the values of a
- * GTX 480 as in configs/gpu, with a GDDR5 controller. */
+/* arch_fixture.h - a machine description for tests that do not want to depend on the configuration
+ * files: the values of a GTX 480 as in configs/gpu, with a GDDR5 controller. */
 #ifndef WW_TESTS_SUPPORT_ARCH_FIXTURE_H
 #define WW_TESTS_SUPPORT_ARCH_FIXTURE_H
 

@@ -1,4 +1,5 @@
-/* dram_bench.h - one memory controller on its own, for tests of its timing: requests by bank, row and column. */
+/* dram_bench.h - one memory controller on its own, for tests of its timing: requests by bank, row
+ * and column. */
 #ifndef WW_TESTS_UNIT_MEM_DRAM_BENCH_H
 #define WW_TESTS_UNIT_MEM_DRAM_BENCH_H
 
@@ -42,7 +43,8 @@ static inline void dram_bench_close(dram_bench *b)
     ww_arena_fini(&b->arena);
 }
 
-/* Slice-local address of (bank, row, column): the inverse of ww__addrmap_dram for one slice and 16 banks in 4 groups. */
+/* Slice-local address of (bank, row, column): the inverse of ww__addrmap_dram for one slice and 16
+ * banks in 4 groups. */
 static inline uint64_t dram_bench_address(uint32_t bank, uint32_t row, uint32_t column)
 {
     uint32_t plain = bank ^ (row & 15);
@@ -65,7 +67,8 @@ static inline void dram_bench_send(dram_bench *b, uint32_t bank, uint32_t row, u
     ww__dram_accept(&b->dram, &req, b->now);
 }
 
-/* Ticks until the counter reaches the value; returns the cycle of the command that did it. b->now is then the cycle after. */
+/* Ticks until the counter reaches the value; returns the cycle of the command that did it. b->now
+ * is then the cycle after. */
 static inline uint64_t dram_bench_until(dram_bench *b, ww_counter counter, uint64_t value)
 {
     while (b->counters.v[counter] < value) {

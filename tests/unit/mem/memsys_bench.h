@@ -27,7 +27,8 @@ static inline void memsys_bench_open(memsys_bench *b, const ww_arch *arch)
     ww_error err = {0};
     b->arch = *arch;
     b->now = 0;
-    assert_ok(ww_counter_set_init(&b->set, arch->sm.count, ww_arch_slices(arch), arch->mem.channels, &err),
+    assert_ok(ww_counter_set_init(&b->set, arch->sm.count, ww_arch_slices(arch), arch->mem.channels,
+                                  &err),
               err);
     assert_ok(ww_memsys_create(&b->arch, &b->set, &b->ms, &err), err);
 }
@@ -67,7 +68,8 @@ static inline uint64_t memsys_wait(memsys_bench *b, uint32_t sm, ww_mem_req *rep
     return b->now - 1;
 }
 
-/* Sends a request from SM 0 and waits for its answer; returns the cycles from injection to the reply. */
+/* Sends a request from SM 0 and waits for its answer; returns the cycles from injection to the
+ * reply. */
 static inline uint64_t memsys_round_trip(memsys_bench *b, uint64_t address, uint16_t bytes,
                                          ww_req_kind kind)
 {

@@ -1,4 +1,5 @@
-/* test_cache.c - hits, misses, merges, stalls, replacement, write policies and sectors of one cache. */
+/* test_cache.c - hits, misses, merges, stalls, replacement, write policies and sectors of one
+ * cache. */
 #include "perf/mem/mem.h"
 #include "tests/support/arch_fixture.h"
 #include "tests/support/test.h"
@@ -38,12 +39,14 @@ static ww_cache_result load(bench *b, uint64_t address)
 
 static ww_cache_result store(bench *b, uint64_t address, uint32_t mask)
 {
-    return ww_cache_access(b->cache, address, mask, true, false, 0, b->waiter++, &b->hit, &b->evicted);
+    return ww_cache_access(b->cache, address, mask, true, false, 0, b->waiter++, &b->hit,
+                           &b->evicted);
 }
 
 static ww_cache_result store_local(bench *b, uint64_t address, uint32_t mask)
 {
-    return ww_cache_access(b->cache, address, mask, true, true, 0, b->waiter++, &b->hit, &b->evicted);
+    return ww_cache_access(b->cache, address, mask, true, true, 0, b->waiter++, &b->hit,
+                           &b->evicted);
 }
 
 static size_t fill(bench *b, uint64_t address)
@@ -201,10 +204,12 @@ static void write_back_with_fetch_waits_for_the_line(void **state)
     assert_int_equal(load(&b, 0x40), WW_CACHE_MERGED);
     assert_int_equal(fill(&b, 0), 2);
     assert_int_equal(load(&b, 0x40), WW_CACHE_HIT);
-    assert_int_equal(store(&b, 0x100, UINT32_MAX), WW_CACHE_WRITE_DONE); /* the whole line: no fetch */
+    assert_int_equal(store(&b, 0x100, UINT32_MAX),
+                     WW_CACHE_WRITE_DONE); /* the whole line: no fetch */
     assert_false(b.hit);
     assert_int_equal(load(&b, 0x100), WW_CACHE_HIT);
-    assert_int_equal(load(&b, 0x200), WW_CACHE_MISS); /* the first line leaves, dirty since its fill */
+    assert_int_equal(load(&b, 0x200),
+                     WW_CACHE_MISS); /* the first line leaves, dirty since its fill */
     assert_true(b.evicted.dirty);
     assert_int_equal(b.evicted.address, 0);
     ww_cache_destroy(b.cache);
@@ -254,7 +259,7 @@ static void validate_masks_words_and_fetches_lazily(void **state)
     assert_int_equal(store(&b, 0x00, 0x0f), WW_CACHE_WRITE_DONE); /* words 0-3 of the sector */
     assert_false(b.hit);
     assert_int_equal(ww_cache_access(b.cache, 0, 0x0f, false, false, 0, 0, &b.hit, &b.evicted),
-                     WW_CACHE_HIT); /* those words are there */
+                     WW_CACHE_HIT);                  /* those words are there */
     assert_int_equal(load(&b, 0x00), WW_CACHE_MISS); /* the rest is not */
     fill(&b, 0x00);
     assert_int_equal(load(&b, 0x00), WW_CACHE_HIT);

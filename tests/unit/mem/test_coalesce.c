@@ -69,7 +69,8 @@ static void broadcast_and_inactive_lanes(void **state)
     assert_int_equal(ww_coalesce(address, 0, 4, 128, 128, out), 0);
 }
 
-/* Compute capability 1.2/1.3: a half-warp's 128 B segment shrinks to 64 and 32 B when only one half is used. */
+/* Compute capability 1.2/1.3: a half-warp's 128 B segment shrinks to 64 and 32 B when only one half
+ * is used. */
 static void segments_shrink(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* test_dram.c - is every DRAM timing constraint kept, to the cycle? Fixture: tRCD 12, tRAS 28, tRP 12, tRC 40, tRRD 6, tCCD 2,
- * tCCDL 3, tCL 12, tWL 4, tCDLR 5, tWR 12, tRTP 2; a burst of 8 at 4 per cycle is 2 cycles and 64 bytes; 100 extra. */
+/* test_dram.c - is every DRAM timing constraint kept, to the cycle? Fixture: tRCD 12, tRAS 28, tRP
+ * 12, tRC 40, tRRD 6, tCCD 2, tCCDL 3, tCL 12, tWL 4, tCDLR 5, tWR 12, tRTP 2; a burst of 8 at 4
+ * per cycle is 2 cycles and 64 bytes; 100 extra. */
 #include "tests/unit/mem/dram_bench.h"
 
 static dram_bench b;
@@ -52,7 +53,8 @@ static void activates_keep_trrd(void **state)
     }
     assert_int_equal(dram_bench_until(&b, WW_C_DRAM_ACT, 1), 10);
     assert_int_equal(dram_bench_until(&b, WW_C_DRAM_ACT, 2), 16);
-    /* In cycle 22 the first column command (10 + tRCD) takes the command bus before the third activate. */
+    /* In cycle 22 the first column command (10 + tRCD) takes the command bus before the third
+     * activate. */
     assert_int_equal(dram_bench_until(&b, WW_C_DRAM_ACT, 3), 23);
     assert_int_equal(dram_bench_until(&b, WW_C_DRAM_RD, 2), 16 + 12);
     dram_bench_close(&b);
@@ -133,9 +135,11 @@ static void bus_turnarounds(void **state)
     dram_bench_send(&b, 0, 1, 0, 64, true, 0);
     assert_int_equal(dram_bench_until(&b, WW_C_DRAM_WR, 1), 22);
     dram_bench_send(&b, 0, 1, 64, 64, false, 0);
-    assert_int_equal(dram_bench_until(&b, WW_C_DRAM_RD, 1), 22 + 4 + 2 + 5); /* tWL + burst + tCDLR */
+    assert_int_equal(dram_bench_until(&b, WW_C_DRAM_RD, 1),
+                     22 + 4 + 2 + 5); /* tWL + burst + tCDLR */
     dram_bench_send(&b, 0, 1, 0, 64, true, 0);
-    assert_int_equal(dram_bench_until(&b, WW_C_DRAM_WR, 2), 33 + 12 + 2 + 2 - 4); /* tCL + burst + 2 - tWL */
+    assert_int_equal(dram_bench_until(&b, WW_C_DRAM_WR, 2),
+                     33 + 12 + 2 + 2 - 4); /* tCL + burst + 2 - tWL */
     dram_bench_close(&b);
 }
 
@@ -176,7 +180,8 @@ static void banks_work_in_parallel(void **state)
     uint64_t serial = dram_bench_until(&b, WW_C_DRAM_RD, 8) - 10;
     dram_bench_close(&b);
     assert_int_equal(serial, 7 * 40 + 12); /* tRC each */
-    assert_in_range(parallel, 7 * 6 + 12, 7 * 6 + 12 + 8); /* tRRD each, and command-bus collisions */
+    assert_in_range(parallel, 7 * 6 + 12,
+                    7 * 6 + 12 + 8); /* tRRD each, and command-bus collisions */
 }
 
 static void hbm_issues_row_and_column_commands_together(void **state)
@@ -221,7 +226,8 @@ static void refresh_closes_rows_and_blocks_the_banks(void **state)
     b.now = 995;
     dram_bench_send(&b, 0, 1, 0, 64, false, 0);
     assert_int_equal(dram_bench_until(&b, WW_C_DRAM_ACT, 1), 995);
-    assert_int_equal(dram_bench_until(&b, WW_C_DRAM_REF, 1), 1000); /* due before the column command */
+    assert_int_equal(dram_bench_until(&b, WW_C_DRAM_REF, 1),
+                     1000); /* due before the column command */
     assert_int_equal(b.counters.v[WW_C_DRAM_PRE], 1);
     /* precharge at 995 + tRAS = 1023, refresh at 1035, over at 1095 */
     assert_int_equal(dram_bench_until(&b, WW_C_DRAM_ACT, 2), 1095);

@@ -137,7 +137,8 @@ static void every_request_is_served_once_under_random_load(void **state)
             uint32_t r = (uint32_t)(seed >> 33);
             if (ww__dram_can_accept(&b.dram) && r % 3 == 0 && reads < 1500) {
                 bool write = r / 3 % 4 == 0;
-                dram_bench_send(&b, r >> 4 & 15, r >> 8 & 3, (r >> 10 & 31) * 128, 128, write, reads);
+                dram_bench_send(&b, r >> 4 & 15, r >> 8 & 3, (r >> 10 & 31) * 128, 128, write,
+                                reads);
                 reads += !write;
                 writes += write;
             }

@@ -32,7 +32,8 @@ static void open_bench(bench *b, uint32_t latency, uint32_t buffer)
     b->waited = 0;
 }
 
-static void push(bench *b, uint32_t input, uint32_t output, uint16_t flits, uint32_t token, uint64_t now)
+static void push(bench *b, uint32_t input, uint32_t output, uint16_t flits, uint32_t token,
+                 uint64_t now)
 {
     uint32_t id = ww__pool_take(&b->pool);
     b->pool.packet[id].flits = flits;
@@ -41,7 +42,8 @@ static void push(bench *b, uint32_t input, uint32_t output, uint16_t flits, uint
     ww__net_push(&b->net, input, output, id, now);
 }
 
-/* Ticks whenever the net says so; returns the first cycle after `now` at which the output has a packet. */
+/* Ticks whenever the net says so; returns the first cycle after `now` at which the output has a
+ * packet. */
 static uint64_t arrival(bench *b, uint32_t output, uint64_t now)
 {
     while (!ww__net_arrived(&b->net, output)) {

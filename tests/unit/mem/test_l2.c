@@ -1,4 +1,5 @@
-/* test_l2.c - what an L2 slice does with hits, misses, stores, atomics and evictions, seen from an SM's port. */
+/* test_l2.c - what an L2 slice does with hits, misses, stores, atomics and evictions, seen from an
+ * SM's port. */
 #include "tests/unit/mem/memsys_bench.h"
 
 static memsys_bench b;
@@ -37,7 +38,8 @@ static void only_missing_sectors_are_fetched(void **state)
     memsys_round_trip(&b, 0x1000, 128, WW_REQ_READ);
     assert_int_equal(memsys_count(&b, WW_C_L2_READ_HIT), 1);
     assert_int_equal(memsys_count(&b, WW_C_L2_READ_MISS), 4);
-    assert_int_equal(memsys_count(&b, WW_C_MC_READ), 3); /* before and behind the one that is there */
+    assert_int_equal(memsys_count(&b, WW_C_MC_READ),
+                     3); /* before and behind the one that is there */
     assert_int_equal(memsys_count(&b, WW_C_DRAM_RD), 3);
     memsys_bench_close(&b);
 }
@@ -88,7 +90,8 @@ static void stores_stay_until_eviction(void **state)
     memsys_drain(&b);
     assert_int_equal(memsys_count(&b, WW_C_MC_WRITE), 0);
     assert_int_equal(memsys_count(&b, WW_C_MC_READ), 0); /* no fetch on a store */
-    for (uint64_t way = 1; way <= 8; way++) { /* same slice, same set: 64 sets x 128 B local, 12 slices */
+    for (uint64_t way = 1; way <= 8;
+         way++) { /* same slice, same set: 64 sets x 128 B local, 12 slices */
         memsys_round_trip(&b, way * 64 * 128 * 12, 32, WW_REQ_READ);
     }
     memsys_drain(&b);
@@ -102,7 +105,8 @@ static void partial_stores_touch_their_sectors_only(void **state)
 {
     (void)state;
     begin();
-    ww_mem_req req = {.address = 0x1000, .bytes = 128, .kind = WW_REQ_WRITE, .byte_mask = 0x80000001};
+    ww_mem_req req = {
+        .address = 0x1000, .bytes = 128, .kind = WW_REQ_WRITE, .byte_mask = 0x80000001};
     ww_memsys_inject(b.ms, 0, &req, b.now);
     memsys_wait(&b, 0, &reply);
     assert_int_equal(memsys_count(&b, WW_C_L2_WRITE_MISS), 2);
@@ -172,7 +176,8 @@ static void atomics_occupy_the_port(void **state)
     ww_memsys_tick(b.ms, b.now++);
     ww_memsys_tick(b.ms, b.now++);
     uint64_t start = b.now;
-    memsys_send(&b, 1, 0, 32, WW_REQ_READ, 2); /* at the slice one cycle behind: three left to wait */
+    memsys_send(&b, 1, 0, 32, WW_REQ_READ,
+                2); /* at the slice one cycle behind: three left to wait */
     assert_int_equal(memsys_wait(&b, 1, &reply) - start, alone + 3);
     memsys_bench_close(&b);
 }

@@ -1,4 +1,5 @@
-/* test_memsys.c - the whole path: latency added up by hand, conservation, bandwidth, determinism, skipping. */
+/* test_memsys.c - the whole path: latency added up by hand, conservation, bandwidth, determinism,
+ * skipping. */
 #include <string.h>
 
 #include "tests/unit/mem/memsys_bench.h"
@@ -49,7 +50,8 @@ static void replies_carry_the_request_back(void **state)
     (void)state;
     ww_arch arch = memsys_plain_arch();
     memsys_bench_open(&b, &arch);
-    ww_mem_req req = {.address = 0x3000, .bytes = 64, .kind = WW_REQ_TEX, .flags = 9, .token = 77, .sm = 6};
+    ww_mem_req req = {
+        .address = 0x3000, .bytes = 64, .kind = WW_REQ_TEX, .flags = 9, .token = 77, .sm = 6};
     b.now = 1000;
     ww_memsys_inject(b.ms, 6, &req, b.now);
     memsys_wait(&b, 6, &reply);
@@ -145,7 +147,8 @@ static uint64_t inject_some(memsys_bench *bench, traffic *t, uint32_t burst, uin
     return replies;
 }
 
-/* Bursts of requests with idle gaps of up to `gap` cycles; skip: jump over quiet cycles. Returns the number of replies due. */
+/* Bursts of requests with idle gaps of up to `gap` cycles; skip: jump over quiet cycles. Returns
+ * the number of replies due. */
 static uint64_t run_traffic(memsys_bench *bench, traffic *t, uint32_t bursts, uint32_t size,
                             uint32_t gap, bool skip)
 {
@@ -353,8 +356,8 @@ static void cycle_counters_follow_the_clocks(void **state)
 
 /* ---- bandwidth and fairness ---- */
 
-/* The SMs stream through one array, line by line in turn, and store into another, as fast as they may; share of the DRAM peak
- * that the data reaches. */
+/* The SMs stream through one array, line by line in turn, and store into another, as fast as they
+ * may; share of the DRAM peak that the data reaches. */
 static double streaming_share(const ww_arch *arch, uint32_t stores_of_8, uint64_t lines)
 {
     memsys_bench_open(&b, arch);
@@ -366,7 +369,8 @@ static double streaming_share(const ww_arch *arch, uint32_t stores_of_8, uint64_
             bool store = next[sm] % 8 < stores_of_8;
             uint64_t line = store ? next[sm] / 8 * stores_of_8 + next[sm] % 8
                                   : next[sm] / 8 * (8 - stores_of_8) + next[sm] % 8 - stores_of_8;
-            ww_mem_req req = {.address = (line * arch->sm.count + sm) * 128 + (store ? 1u << 30 : 0),
+            ww_mem_req req = {.address =
+                                  (line * arch->sm.count + sm) * 128 + (store ? 1u << 30 : 0),
                               .bytes = 128,
                               .kind = store ? WW_REQ_WRITE : WW_REQ_READ};
             if (next[sm] < lines && ww_memsys_can_inject(b.ms, sm, &req)) {
@@ -391,7 +395,8 @@ static void streaming_reaches_the_dram_peak(void **state)
     double reads = streaming_share(&arch, 0, 4000);
     double mixed = streaming_share(&arch, 2, 4000);
     double half = streaming_share(&arch, 4, 8000);
-    print_message("share of DRAM peak: reads %.3f, a quarter stores %.3f, half %.3f\n", reads, mixed, half);
+    print_message("share of DRAM peak: reads %.3f, a quarter stores %.3f, half %.3f\n", reads,
+                  mixed, half);
     assert_true(reads > 0.85);
     assert_true(mixed > 0.85);
     assert_true(half > 0.8);
@@ -408,8 +413,9 @@ static void sms_share_the_bandwidth(void **state)
     for (; b.now < 40000; b.now++) {
         for (uint32_t sm = 0; sm < 15; sm++) {
             got[sm] += ww_memsys_receive(b.ms, sm, &reply);
-            ww_mem_req req = {
-                .address = ((uint64_t)sm << 24) + next[sm] * 128, .bytes = 128, .kind = WW_REQ_READ};
+            ww_mem_req req = {.address = ((uint64_t)sm << 24) + next[sm] * 128,
+                              .bytes = 128,
+                              .kind = WW_REQ_READ};
             if (ww_memsys_can_inject(b.ms, sm, &req)) {
                 ww_memsys_inject(b.ms, sm, &req, b.now);
                 next[sm]++;
