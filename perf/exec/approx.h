@@ -63,7 +63,7 @@ static WW_ALWAYS_INLINE double ww__approx_sin_turn(double f)
     p = p * z + -0x1.a01a01a01a01ap-13; /* -1/7! */
     p = p * z + 0x1.1111111111111p-7;   /* 1/5! */
     p = p * z + -0x1.5555555555555p-3;  /* -1/3! */
-    return x + x * (z * p);
+    return x * (1.0 + z * p);           /* keeps the sign of zero */
 }
 
 /* The turn of a float angle reduced to [-1/2, 1/2]; beyond 2^51 turns a float says nothing about
