@@ -1,0 +1,143 @@
+/* device.c - the device API: creation, modules and memory. Launches are in launch.c. */
+#include "perf/device.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "perf/device_state.h"
+
+ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options, ww_device **out,
+                           ww_error *err)
+{
+    ww_device *device = WW_NEW(ww_device);
+    if (device == NULL) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for a device.");
+    }
+    device->arch = arch;
+    if (options != NULL) {
+        device->options = *options;
+    }
+    ww_status st = ww_devmem_create(&device->mem, err);
+    if (st == WW_OK) {
+        st = ww_gpu_create(arch, &device->gpu, err);
+    }
+    if (st != WW_OK) {
+        ww_device_destroy(device);
+        return st;
+    }
+    *out = device;
+    return WW_OK;
+}
+
+void ww_device_destroy(ww_device *device)
+{
+    if (device == NULL) {
+        return;
+    }
+    while (device->modules != NULL) {
+        ww_module *next = device->modules->next;
+        ww_module_destroy(device->modules, device->mem);
+        device->modules = next;
+    }
+    ww_gpu_destroy(device->gpu);
+    ww_devmem_destroy(device->mem);
+    ww_free(device);
+}
+
+ww_status ww_device_load_ptx(ww_device *device, const char *name, const char *text, size_t length,
+                             ww_module **out, ww_error *err)
+{
+    ww_module *module;
+    WW_TRY(ww_module_create(device, name, text, length, &module, err));
+    module->next = device->modules;
+    device->modules = module;
+    *out = module;
+    return WW_OK;
+}
+
+ww_status ww_device_malloc(ww_device *device, size_t bytes, ww_devptr *out, ww_error *err)
+{
+    enum { USER_ALIGN = 256 };
+    if (bytes == 0) {
+        return ww_fail(err, WW_ERANGE, "An allocation of 0 bytes.");
+    }
+    return ww_devmem_alloc(device->mem, bytes, USER_ALIGN, out, err);
+}
+
+ww_status ww_device_free(ww_device *device, ww_devptr p, ww_error *err)
+{
+    const ww_symbol *s = ww_module_variable_at(device, p);
+    if (s != NULL) {
+        return ww_fail(err, WW_ENOTFOUND, "0x%llx is the module variable %s, not an allocation.",
+                       (unsigned long long)p, s->name);
+    }
+    return ww_devmem_free(device->mem, p, err);
+}
+
+/* Host view of a range, or a message that says where it lies. */
+static ww_status range(ww_device *device, ww_devptr p, size_t bytes, const char *what, void **out,
+                       ww_error *err)
+{
+    *out = ww_devmem_at(device->mem, p, bytes);
+    if (*out != NULL) {
+        return WW_OK;
+    }
+    char where[256];
+    return ww_fail(err, WW_ERANGE, "%s of %zu bytes at 0x%llx leaves its allocation: %s.", what,
+                   bytes, (unsigned long long)p,
+                   ww_devmem_explain(device->mem, p, where, sizeof where));
+}
+
+ww_status ww_device_write(ww_device *device, ww_devptr dst, const void *src, size_t bytes,
+                          ww_error *err)
+{
+    void *at;
+    if (bytes == 0) {
+        return WW_OK;
+    }
+    WW_TRY(range(device, dst, bytes, "A copy to the device", &at, err));
+    memcpy(at, src, bytes);
+    return WW_OK;
+}
+
+ww_status ww_device_read(ww_device *device, void *dst, ww_devptr src, size_t bytes, ww_error *err)
+{
+    void *at;
+    if (bytes == 0) {
+        return WW_OK;
+    }
+    WW_TRY(range(device, src, bytes, "A copy from the device", &at, err));
+    memcpy(dst, at, bytes);
+    return WW_OK;
+}
+
+ww_status ww_device_memset(ww_device *device, ww_devptr dst, int value, size_t bytes, ww_error *err)
+{
+    void *at;
+    if (bytes == 0) {
+        return WW_OK;
+    }
+    WW_TRY(range(device, dst, bytes, "A fill", &at, err));
+    memset(at, value, bytes);
+    return WW_OK;
+}
+
+ww_status ww_device_symbol(ww_device *device, ww_module *module, const char *name,
+                           ww_devptr *address, size_t *bytes, ww_error *err)
+{
+    (void)device;
+    for (uint32_t i = 0; i < module->ptx->symbol_count; i++) {
+        const ww_symbol *s = &module->ptx->symbol[i];
+        if (strcmp(s->name, name) == 0 && s->address != 0) {
+            *address = s->address;
+            *bytes = s->bytes;
+            return WW_OK;
+        }
+    }
+    return ww_fail(err, WW_ENOTFOUND, "Module %s has no variable %s.", module->ptx->file, name);
+}
+
+ww_gpu *ww_device_gpu(ww_device *device)
+{
+    return device->gpu;
+}

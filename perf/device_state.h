@@ -1,0 +1,41 @@
+/* device_state.h - a device, its modules and built kernels. Private to perf/. */
+#ifndef WW_PERF_DEVICE_STATE_H
+#define WW_PERF_DEVICE_STATE_H
+
+#include "perf/gpu.h"
+#include "perf/ptx/ptx.h"
+
+/* A kernel of a module, built on first use. */
+typedef struct ww_built {
+    struct ww_built *next;
+    ww_kernel *kernel;    /* in the module's arena */
+    ww_program program;
+    uint32_t registers;   /* per thread, as the hardware would allocate */
+} ww_built;
+
+struct ww_module {
+    ww_module *next;
+    ww_ptx_module *ptx;
+    ww_built *built;
+};
+
+struct ww_device {
+    const ww_arch *arch; /* borrowed */
+    ww_device_options options;
+    ww_devmem *mem;
+    ww_gpu *gpu;         /* NULL when functional_only */
+    ww_module *modules;
+    uint64_t code_bytes; /* instruction addresses handed out */
+    uint32_t launches;
+};
+
+/* ---- module.c ---- */
+ww_status ww_module_create(ww_device *device, const char *name, const char *text, size_t length,
+                           ww_module **out, ww_error *err);
+void ww_module_destroy(ww_module *module, ww_devmem *mem);
+ww_status ww_module_kernel(ww_device *device, ww_module *module, const char *name, ww_built **out,
+                           ww_error *err);
+/* The module variable that starts at address, in any module; NULL: none. */
+const ww_symbol *ww_module_variable_at(const ww_device *device, uint64_t address);
+
+#endif

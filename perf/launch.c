@@ -1,0 +1,188 @@
+/* launch.c - one kernel launch: checks, parameter block, the run, and its record. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "perf/device_state.h"
+
+/* CUDA C Programming Guide, table "Technical Specifications per Compute Capability". */
+enum { MAX_GRID_X = INT32_MAX, MAX_GRID_YZ = 65535, MAX_BLOCK_Z = 64 };
+
+/* A launch in preparation and what must be released after it. */
+typedef struct request {
+    ww_built *built;
+    ww_launch launch;
+    unsigned char *params;
+    ww_occupancy occupancy;
+    uint32_t shared_bytes;
+} request;
+
+static ww_status check_grid(const char *kernel, ww_dim3 g, ww_error *err)
+{
+    if (g.x == 0 || g.y == 0 || g.z == 0 || g.x > MAX_GRID_X || g.y > MAX_GRID_YZ ||
+        g.z > MAX_GRID_YZ || (uint64_t)g.x * g.y > UINT32_MAX / g.z) {
+        return ww_fail(err, WW_ERANGE,
+                       "kernel %s: grid %u x %u x %u: each dimension must be at least 1, x at most "
+                       "%d, y and z at most %d, and all together below 2^32.",
+                       kernel, g.x, g.y, g.z, MAX_GRID_X, MAX_GRID_YZ);
+    }
+    return WW_OK;
+}
+
+static ww_status check_block(const ww_arch *arch, const ww_kernel *kernel, ww_dim3 b, ww_error *err)
+{
+    uint64_t threads = (uint64_t)b.x * b.y * b.z;
+    if (b.x == 0 || b.y == 0 || b.z == 0) {
+        return ww_fail(err, WW_ERANGE, "kernel %s: block %u x %u x %u has an empty dimension.",
+                       kernel->name, b.x, b.y, b.z);
+    }
+    if (b.x > arch->sm.max_cta_threads || b.y > arch->sm.max_cta_threads || b.z > MAX_BLOCK_Z ||
+        threads > arch->sm.max_cta_threads) {
+        return ww_fail(err, WW_ERANGE,
+                       "kernel %s: block %u x %u x %u exceeds the %u threads of a CTA (z at most %d).",
+                       kernel->name, b.x, b.y, b.z, arch->sm.max_cta_threads, MAX_BLOCK_Z);
+    }
+    if (kernel->max_threads > 0 && threads > kernel->max_threads) {
+        return ww_fail(err, WW_ERANGE, "kernel %s: %llu threads per CTA, but its .maxntid allows %u.",
+                       kernel->name, (unsigned long long)threads, kernel->max_threads);
+    }
+    return WW_OK;
+}
+
+static ww_status check_resources(const ww_arch *arch, request *r, size_t dynamic_shared,
+                                 ww_error *err)
+{
+    const ww_kernel *kernel = r->built->kernel;
+    ww_dim3 b = r->launch.block;
+    uint64_t shared = (uint64_t)kernel->shared_bytes + dynamic_shared;
+    if (shared > arch->sm.shared_bytes) {
+        return ww_fail(err, WW_ERANGE,
+                       "kernel %s: %llu bytes of shared memory per CTA (%u static), an SM has %u.",
+                       kernel->name, (unsigned long long)shared, kernel->shared_bytes,
+                       arch->sm.shared_bytes);
+    }
+    r->shared_bytes = (uint32_t)shared;
+    r->occupancy = ww_occupancy_of(arch, b.x * b.y * b.z, r->built->registers, r->shared_bytes);
+    if (r->occupancy.ctas == 0) {
+        return ww_fail(err, WW_ERANGE,
+                       "kernel %s: a CTA of %u threads, %u registers each and %u bytes of shared "
+                       "memory does not fit an SM; the limit is %s.",
+                       kernel->name, b.x * b.y * b.z, r->built->registers, r->shared_bytes,
+                       r->occupancy.limit);
+    }
+    return WW_OK;
+}
+
+static ww_status pack_params(request *r, const void *const *args, size_t arg_count, ww_error *err)
+{
+    const ww_kernel *kernel = r->built->kernel;
+    if (arg_count != kernel->param_count) {
+        return ww_fail(err, WW_ERANGE, "kernel %s takes %u parameters, %zu were given.", kernel->name,
+                       kernel->param_count, arg_count);
+    }
+    r->params = WW_NEW_ARRAY(unsigned char, (size_t)kernel->param_bytes + 16);
+    if (r->params == NULL) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for parameters.");
+    }
+    for (uint32_t i = 0; i < kernel->param_count; i++) {
+        if (args[i] == NULL) {
+            return ww_fail(err, WW_ERANGE, "kernel %s: parameter %u is missing.", kernel->name, i);
+        }
+        memcpy(r->params + kernel->params[i].offset, args[i], kernel->params[i].bytes);
+    }
+    r->launch.params = r->params;
+    return WW_OK;
+}
+
+/* Without time only instructions are known; they are booked on SM 0. */
+static ww_status run_functional(ww_device *device, request *r, ww_error *err)
+{
+    ww_functional_stats stats = {0};
+    WW_TRY(ww_exec_functional(&r->launch, &stats, err));
+    ww_counter_set_clear(&device->gpu->counters);
+    uint64_t *v = device->gpu->counters.block[WW_SCOPE_SM][0].v;
+    v[WW_C_INST_ISSUED] = stats.warp_inst;
+    v[WW_C_INST_THREAD] = stats.thread_inst;
+    v[WW_C_THREAD_ARITH] = stats.kind_threads[WW_KIND_ARITH];
+    v[WW_C_THREAD_BRANCH] = stats.kind_threads[WW_KIND_BRANCH];
+    v[WW_C_THREAD_MEMORY] = stats.kind_threads[WW_KIND_MEMORY];
+    v[WW_C_THREAD_OTHER] = stats.kind_threads[WW_KIND_MOVE] + stats.kind_threads[WW_KIND_SYNC] +
+                           stats.kind_threads[WW_KIND_OTHER];
+    device->gpu->counters.block[WW_SCOPE_CHIP][0].v[WW_C_LAUNCHES] = 1;
+    return WW_OK;
+}
+
+static ww_status run_timed(ww_device *device, request *r, ww_error *err)
+{
+    const ww_gpu_run_options options = {.interval_cycles = device->options.interval_cycles,
+                                        .max_cycles = device->options.max_cycles,
+                                        .on_progress = device->options.on_progress,
+                                        .user = device->options.user};
+    return ww_gpu_run(device->gpu, &r->launch, &r->built->program, r->occupancy.ctas, &options, err);
+}
+
+static ww_status report(ww_device *device, const request *r, ww_error *err)
+{
+    const ww_arch *a = device->arch;
+    const ww_snapshots *s = &device->gpu->snapshots;
+    const ww_launch_record record = {
+        .kernel = r->built->kernel->name,
+        .workload = "",
+        .launch_index = device->launches,
+        .grid = {r->launch.grid.x, r->launch.grid.y, r->launch.grid.z},
+        .block = {r->launch.block.x, r->launch.block.y, r->launch.block.z},
+        .registers = r->built->registers,
+        .shared_bytes = r->shared_bytes,
+        .ctas_per_sm = r->occupancy.ctas,
+        .occupancy_limit = r->occupancy.limit,
+        .core_hz = a->clock.core_hz,
+        .icnt_hz = a->clock.icnt_hz,
+        .l2_hz = a->clock.l2_hz,
+        .dram_hz = a->clock.dram_hz,
+        .vdd_v = a->chip.vdd_v,
+        .temperature_k = a->chip.temperature_k,
+        .counters = &device->gpu->counters,
+        .intervals = device->options.functional_only ? NULL : s->interval,
+        .interval_count = device->options.functional_only ? 0 : s->count,
+    };
+    if (device->options.on_launch == NULL) {
+        return WW_OK;
+    }
+    return device->options.on_launch(device->options.user, &record, err);
+}
+
+static ww_status run(ww_device *device, request *r, ww_error *err)
+{
+    WW_TRY(ww_exec_prepare(&r->launch, err));
+    ww_status st = device->options.functional_only ? run_functional(device, r, err)
+                                                   : run_timed(device, r, err);
+    ww_exec_release(&r->launch);
+    if (st == WW_OK) {
+        st = report(device, r, err);
+        device->launches++;
+    }
+    return st;
+}
+
+ww_status ww_device_launch(ww_device *device, ww_module *module, const char *kernel, ww_dim3 grid,
+                           ww_dim3 block, size_t dynamic_shared, const void *const *args,
+                           size_t arg_count, ww_error *err)
+{
+    request r = {0};
+    WW_TRY(check_grid(kernel, grid, err));
+    WW_TRY(ww_module_kernel(device, module, kernel, &r.built, err));
+    WW_TRY(check_block(device->arch, r.built->kernel, block, err));
+    r.launch = (ww_launch){.kernel = r.built->kernel,
+                           .grid = grid,
+                           .block = block,
+                           .dynamic_shared = (uint32_t)dynamic_shared,
+                           .mem = device->mem,
+                           .id = device->launches,
+                           .sm_count = device->arch->sm.count};
+    WW_TRY(check_resources(device->arch, &r, dynamic_shared, err));
+    ww_status st = pack_params(&r, args, arg_count, err);
+    if (st == WW_OK) {
+        st = run(device, &r, err);
+    }
+    ww_free(r.params);
+    return st;
+}

@@ -1,0 +1,165 @@
+/* module.c - loaded PTX modules: variables in device memory, kernels built on first use. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "perf/device_state.h"
+
+static bool in_memory(const ww_symbol *s)
+{
+    return s->space == WW_SPACE_GLOBAL || s->space == WW_SPACE_CONST;
+}
+
+/* Extern variables would come from another module; there is no linker here. */
+static ww_status place_variable(ww_device *device, const ww_ptx_module *ptx, ww_symbol *s,
+                                ww_error *err)
+{
+    enum { VARIABLE_ALIGN = 256 };
+    if (s->is_extern) {
+        return ww_fail_at(err, WW_EUNSUP, ptx->file, (int)s->line, 0,
+                          "variable %s is external: modules are not linked with each other", s->name);
+    }
+    uint64_t bytes = s->bytes > 0 ? s->bytes : 1;
+    uint64_t align = s->align > VARIABLE_ALIGN ? s->align : VARIABLE_ALIGN;
+    WW_TRY(ww_devmem_alloc(device->mem, bytes, align, &s->address, err));
+    void *data = ww_devmem_at(device->mem, s->address, bytes);
+    if (data != NULL && s->init != NULL) {
+        memcpy(data, s->init, s->init_bytes < s->bytes ? s->init_bytes : s->bytes);
+    }
+    return WW_OK;
+}
+
+/* Initialisers that hold addresses, once every variable has one. */
+static ww_status patch_addresses(ww_device *device, const ww_ptx_module *ptx, const ww_symbol *s,
+                                 ww_error *err)
+{
+    for (uint32_t i = 0; i < s->reloc_count; i++) {
+        const ww_reloc *r = &s->reloc[i];
+        uint64_t value = r->target->address + (uint64_t)r->addend;
+        void *at = ww_devmem_at(device->mem, s->address + r->offset, sizeof value);
+        if (at == NULL) {
+            return ww_fail_at(err, WW_ERANGE, ptx->file, (int)s->line, 0,
+                              "an address in the initialiser of %s lies beyond its end", s->name);
+        }
+        memcpy(at, &value, sizeof value);
+    }
+    return WW_OK;
+}
+
+static ww_status place_variables(ww_device *device, ww_ptx_module *ptx, ww_error *err)
+{
+    for (uint32_t i = 0; i < ptx->symbol_count; i++) {
+        if (in_memory(&ptx->symbol[i])) {
+            WW_TRY(place_variable(device, ptx, &ptx->symbol[i], err));
+        }
+    }
+    for (uint32_t i = 0; i < ptx->symbol_count; i++) {
+        if (in_memory(&ptx->symbol[i])) {
+            WW_TRY(patch_addresses(device, ptx, &ptx->symbol[i], err));
+        }
+    }
+    return WW_OK;
+}
+
+ww_status ww_module_create(ww_device *device, const char *name, const char *text, size_t length,
+                           ww_module **out, ww_error *err)
+{
+    ww_module *module = WW_NEW(ww_module);
+    if (module == NULL) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for module %s.", name);
+    }
+    ww_status st = ww_ptx_parse(name, text, length, &module->ptx, err);
+    if (st == WW_OK) {
+        st = place_variables(device, module->ptx, err);
+    }
+    if (st != WW_OK) {
+        ww_module_destroy(module, device->mem);
+        return st;
+    }
+    *out = module;
+    return WW_OK;
+}
+
+void ww_module_destroy(ww_module *module, ww_devmem *mem)
+{
+    if (module == NULL) {
+        return;
+    }
+    for (ww_built *b = module->built; b != NULL;) {
+        ww_built *next = b->next;
+        ww_program_fini(&b->program);
+        ww_free(b);
+        b = next;
+    }
+    for (uint32_t i = 0; module->ptx != NULL && i < module->ptx->symbol_count; i++) {
+        const ww_symbol *s = &module->ptx->symbol[i];
+        if (in_memory(s) && s->address != 0) {
+            (void)ww_devmem_free(mem, s->address, NULL);
+        }
+    }
+    ww_ptx_destroy(module->ptx);
+    ww_free(module);
+}
+
+/* Registers that count for occupancy. The PTX stream's virtual registers are not what a machine allocates: there the lowered
+ * kernel's count is used, as ptxas would have found it. */
+static ww_status allocated_registers(ww_device *device, ww_module *module, ww_built *b, ww_error *err)
+{
+    b->registers = b->kernel->registers;
+    if (b->kernel->lowered) {
+        return WW_OK;
+    }
+    ww_kernel *lowered;
+    WW_TRY(ww_ptx_build_kernel(module->ptx, b->kernel->name, true, device->arch, &lowered, err));
+    b->registers = lowered->registers;
+    return WW_OK;
+}
+
+static ww_status build(ww_device *device, ww_module *module, const char *name, ww_built *b,
+                       ww_error *err)
+{
+    enum { CODE_ALIGN = 4096 };
+    bool lowered = device->options.isa == WW_ISA_LOWERED;
+    WW_TRY(ww_ptx_build_kernel(module->ptx, name, lowered, device->arch, &b->kernel, err));
+    WW_TRY(allocated_registers(device, module, b, err));
+    WW_TRY(ww_program_init(&b->program, b->kernel, device->arch, device->code_bytes, err));
+    uint64_t bytes = (uint64_t)b->kernel->code_count * device->arch->sm.instruction_bytes;
+    device->code_bytes += (bytes + CODE_ALIGN - 1) / CODE_ALIGN * CODE_ALIGN;
+    return WW_OK;
+}
+
+ww_status ww_module_kernel(ww_device *device, ww_module *module, const char *name, ww_built **out,
+                           ww_error *err)
+{
+    for (ww_built *b = module->built; b != NULL; b = b->next) {
+        if (strcmp(b->kernel->name, name) == 0) {
+            *out = b;
+            return WW_OK;
+        }
+    }
+    ww_built *b = WW_NEW(ww_built);
+    if (b == NULL) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for kernel %s.", name);
+    }
+    ww_status st = build(device, module, name, b, err);
+    if (st != WW_OK) {
+        ww_program_fini(&b->program);
+        ww_free(b);
+        return st;
+    }
+    b->next = module->built;
+    module->built = b;
+    *out = b;
+    return WW_OK;
+}
+
+const ww_symbol *ww_module_variable_at(const ww_device *device, uint64_t address)
+{
+    for (const ww_module *m = device->modules; m != NULL; m = m->next) {
+        for (uint32_t i = 0; i < m->ptx->symbol_count; i++) {
+            if (in_memory(&m->ptx->symbol[i]) && m->ptx->symbol[i].address == address) {
+                return &m->ptx->symbol[i];
+            }
+        }
+    }
+    return NULL;
+}

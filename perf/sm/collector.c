@@ -1,0 +1,69 @@
+/* collector.c - operand collectors: an issued instruction waits here until its source registers have been read, one per bank and
+ * cycle, the oldest instruction first, after the writes of the cycle. */
+#include <string.h>
+
+#include "perf/sm/regfile.h"
+
+void ww_sm_collect(ww_sm *sm, uint32_t index, const ww_sm_op *uop)
+{
+    uint32_t c = (uint32_t)__builtin_ctzll(sm->collectors_free);
+    ww_collector *oc = &sm->collector[c];
+    uint64_t *need = sm->need + (size_t)c * sm->need_stride;
+    sm->collectors_free &= ~ww_bit(c);
+    sm->oc_ports--;
+    sm->oc_order[sm->oc_count++] = (uint8_t)c;
+    sm->oc_of_unit[uop->unit]++;
+    *oc = (ww_collector){.flight = index,
+                         .unit = uop->unit,
+                         .reads = uop->src_words,
+                         .top = uop->src_levels,
+                         .rounds = uop->extra_rounds};
+    uint32_t w = sm->flight[index].warp;
+    for (unsigned i = 0; i < uop->src_levels; i++) {
+        need[i] = ww_bank_rotate(sm, sm->program->banks[uop->src_banks + i], w);
+    }
+}
+
+void ww_sm_collector_release(ww_sm *sm, uint32_t order_index)
+{
+    uint32_t c = sm->oc_order[order_index];
+    sm->oc_of_unit[sm->collector[c].unit]--;
+    sm->collectors_free |= ww_bit(c);
+    sm->oc_count--;
+    memmove(&sm->oc_order[order_index], &sm->oc_order[order_index + 1], sm->oc_count - order_index);
+}
+
+/* Grants free banks to one collector. Operands that share a bank move up pass by pass. */
+static void read_some(ww_sm *sm, ww_collector *oc, uint64_t *need)
+{
+    uint64_t grant = need[0] & ~sm->banks_busy;
+    uint64_t n = (uint64_t)__builtin_popcountll(grant);
+    uint64_t lanes = sm->flight[oc->flight].lanes;
+    ww_count(sm, WW_C_RF_ARBITRATION, (uint64_t)__builtin_popcountll(need[0]));
+    ww_count(sm, WW_C_RF_CONFLICT, oc->reads - n);
+    ww_count(sm, WW_C_RF_READ, n);
+    ww_count(sm, WW_C_RF_READ_LANES, n * lanes);
+    ww_count(sm, WW_C_OC_WRITE, n);
+    sm->banks_busy |= grant;
+    oc->reads = (uint8_t)(oc->reads - n);
+    need[0] &= ~grant;
+    for (unsigned i = 1; i < oc->top && grant != 0; i++) {
+        uint64_t moved = grant & need[i];
+        need[i] &= ~moved;
+        need[i - 1] |= moved;
+        grant = moved;
+    }
+}
+
+void ww_sm_read_operands(ww_sm *sm)
+{
+    for (uint32_t i = 0; i < sm->oc_count; i++) {
+        uint32_t c = sm->oc_order[i];
+        ww_collector *oc = &sm->collector[c];
+        if (oc->reads > 0) {
+            read_some(sm, oc, sm->need + (size_t)c * sm->need_stride);
+        } else if (oc->rounds > 0) {
+            oc->rounds--;
+        }
+    }
+}

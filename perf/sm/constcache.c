@@ -1,0 +1,106 @@
+/* constcache.c - constant-bank operands: looked up when an instruction becomes the head of its warp's buffer; a miss holds the
+ * warp until the line is there. ld.const and ld.param go through the same cache from the load/store unit. */
+#include "perf/sm/sm_state.h"
+
+/* Waiters: heads (this bit and the warp) or flights of the load/store unit (their index). */
+#define HEAD_WAITER 0x80000000u
+
+/* One look-up with the shortcut that a line read twice in a row hits. */
+static ww_cache_result look_up(ww_sm *sm, uint64_t line, uint32_t waiter, uint64_t now)
+{
+    ww_cache_result result = WW_CACHE_HIT;
+    if (sm->l1c != NULL && line != sm->l1c_line) {
+        bool hit;
+        ww_cache_eviction evicted = {0};
+        result = ww_cache_access(sm->l1c, line, ~0u, false, false, now, waiter, &hit, &evicted);
+    }
+    switch (result) {
+    case WW_CACHE_HIT:
+        sm->l1c_line = line;
+        ww_count(sm, WW_C_L1C_READ_HIT, 1);
+        break;
+    case WW_CACHE_MISS: {
+        uint16_t bytes;
+        uint64_t address = ww_cache_fetch_address(sm->l1c, line, &bytes);
+        ww_sm_send(sm, WW_REQ_CONST, address, bytes, 0, true, 0, 0);
+    } /* fall through */
+    case WW_CACHE_MERGED:
+        sm->l1c_line = UINT64_MAX;
+        ww_count(sm, WW_C_L1C_READ_MISS, 1);
+        break;
+    case WW_CACHE_STALL:
+    case WW_CACHE_WRITE_NEXT:
+    case WW_CACHE_WRITE_DONE:
+        break;
+    }
+    return result;
+}
+
+void ww_sm_constants(ww_sm *sm, uint32_t w, uint64_t now)
+{
+    const ww_sm_op *uop = &sm->program->uop[sm->ib_pc[w]];
+    const uint64_t *line = sm->program->constants + uop->constants;
+    uint64_t bit = ww_bit(w);
+    sm->const_retry &= ~bit;
+    while (sm->const_done[w] < uop->constant_count) {
+        ww_cache_result result = look_up(sm, line[sm->const_done[w]], HEAD_WAITER | w, now);
+        if (result == WW_CACHE_STALL) {
+            sm->const_retry |= bit;
+            return;
+        }
+        if (result != WW_CACHE_HIT) {
+            sm->const_misses[w]++;
+            sm->const_wait |= bit;
+        }
+        sm->const_done[w]++;
+    }
+}
+
+void ww_sm_constants_retry(ww_sm *sm, uint64_t now)
+{
+    for (uint64_t m = sm->const_retry; m != 0; m &= m - 1) {
+        uint32_t w = (uint32_t)__builtin_ctzll(m);
+        ww_sm_constants(sm, w, now);
+        ww_sm_evaluate(sm, w);
+    }
+}
+
+void ww_sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
+{
+    size_t count;
+    ww_cache_eviction evicted = {0};
+    const uint32_t *waiter = ww_cache_fill(sm->l1c, reply->address, now, &count, &evicted);
+    sm->l1c_line = UINT64_MAX;
+    ww_count(sm, WW_C_L1C_FILL, 1);
+    for (size_t i = 0; i < count; i++) {
+        if ((waiter[i] & HEAD_WAITER) == 0) {
+            sm->flight[waiter[i]].pieces--;
+            ww_sm_flight_settle(sm, waiter[i], now);
+            continue;
+        }
+        uint32_t w = waiter[i] & ~HEAD_WAITER;
+        if (--sm->const_misses[w] == 0) {
+            sm->const_wait &= ~ww_bit(w);
+            ww_sm_evaluate(sm, w);
+        }
+    }
+}
+
+/* ld.const and ld.param: one cycle for each different word group that the lanes address. */
+bool ww_sm_const_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
+{
+    ww_flight *f = &sm->flight[m->flight];
+    uint64_t line = m->segment[m->at].address;
+    ww_cache_result result = look_up(sm, line, m->flight, now);
+    if (result == WW_CACHE_STALL) {
+        sm->mem_blocked = true;
+        return false;
+    }
+    if (result == WW_CACHE_HIT) {
+        uint64_t ready = now + sm->arch->l1c.hit_latency;
+        f->ready_at = ready > f->ready_at ? ready : f->ready_at;
+    } else {
+        f->pieces++;
+    }
+    return ++m->at == m->count;
+}

@@ -1,0 +1,92 @@
+/* cta.c - CTAs on an SM: warp slots at launch, warp exit, release of everything at completion. */
+#include "perf/sm/sm_state.h"
+
+#include <string.h>
+
+bool ww_sm_accepts(const ww_sm *sm, uint64_t now)
+{
+    return sm->pulse.ctas < sm->cta_limit && now >= sm->next_launch;
+}
+
+uint64_t ww_sm_launch_time(const ww_sm *sm)
+{
+    return sm->next_launch;
+}
+
+static void start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *warp)
+{
+    uint64_t bit = ww_bit(w);
+    sm->warp[w] = warp;
+    warp->smid = sm->id;
+    warp->slot = w;
+    sm->cta_of[w] = (uint8_t)slot_index;
+    sm->taken |= bit;
+    sm->live |= bit;
+    sm->ib_pc[w] = 0;
+    sm->ib_count[w] = 0;
+    sm->const_misses[w] = 0;
+    ww_sm_update_fetchable(sm, w);
+    ww_sched_add(&sm->sched[w % sm->schedulers], w);
+    ww_count(sm, WW_C_WARPS, 1);
+    ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
+}
+
+ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *err)
+{
+    uint32_t index = 0;
+    while (sm->cta[index].warps != 0) {
+        index++;
+    }
+    ww_cta_slot *slot = &sm->cta[index];
+    WW_TRY(ww_cta_init(&slot->cta, sm->launch, linear, err));
+    if (sm->pulse.ctas++ == 0) {
+        sm->accounted = now + 1;
+    } else {
+        ww_sm_account(sm, now + 1); /* the sleeping reasons below change */
+    }
+    slot->live = slot->cta.warp_count;
+    slot->flights = 0;
+    for (uint32_t i = 0; i < slot->cta.warp_count; i++) {
+        uint32_t w = (uint32_t)__builtin_ctzll(~sm->taken);
+        slot->warps |= ww_bit(w);
+        start_warp(sm, w, index, &slot->cta.warp[i]);
+    }
+    uint32_t gap = sm->arch->sm.cta_launch_cycles;
+    sm->next_launch = now + (gap > 0 ? gap : 1);
+    sm->pulse.wake = now + 1;
+    ww_count(sm, WW_C_CTAS, 1);
+    return WW_OK;
+}
+
+void ww_sm_warp_exited(ww_sm *sm, uint32_t w)
+{
+    uint64_t bit = ww_bit(w);
+    ww_count(sm, WW_C_IBUF_FLUSHED, sm->ib_count[w] - 1u); /* the exit itself was consumed */
+    sm->ib_count[w] = 0;
+    if ((sm->fetching & bit) != 0) {
+        sm->epoch[w]++;
+    }
+    sm->live &= ~bit;
+    sm->decoded &= ~bit;
+    sm->fetching &= ~bit;
+    sm->fetchable &= ~bit;
+    sm->at_fence &= ~bit;
+    for (unsigned u = 0; u < WW_UNIT_COUNT; u++) {
+        sm->head[u] &= ~bit;
+    }
+    ww_sm_evaluate(sm, w);
+    ww_sched_remove(&sm->sched[w % sm->schedulers], w);
+    ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
+    sm->cta[sm->cta_of[w]].live--;
+}
+
+void ww_sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now)
+{
+    (void)now;
+    if (slot->live == 0 && slot->flights == 0 && slot->warps != 0) {
+        sm->taken &= ~slot->warps;
+        slot->warps = 0;
+        sm->pulse.ctas--;
+        sm->pulse.progress++;
+    }
+}

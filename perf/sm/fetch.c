@@ -1,0 +1,115 @@
+/* fetch.c - instruction fetch: round robin over warps with room in their buffer, through the instruction cache. */
+#include "perf/sm/sm_state.h"
+
+/* Waiters of the instruction cache are warps in a given epoch: a flush makes them stale. */
+static uint32_t waiter_of(const ww_sm *sm, uint32_t w)
+{
+    return w | (uint32_t)sm->epoch[w] << 8;
+}
+
+static uint32_t fetch_pc(const ww_sm *sm, uint32_t w)
+{
+    return sm->ib_pc[w] + sm->ib_count[w];
+}
+
+/* Instructions one fetch of the warp brings: up to the fetch width, the buffer's room, the line's and the code's end. */
+static uint32_t fetch_count(const ww_sm *sm, uint32_t w)
+{
+    const ww_sm_params *p = &sm->arch->sm;
+    uint32_t pc = fetch_pc(sm, w);
+    uint32_t n = p->fetch_instructions;
+    uint32_t room = p->ibuffer_entries - sm->ib_count[w];
+    uint32_t left = sm->program->count - pc;
+    n = n < room ? n : room;
+    n = n < left ? n : left;
+    if (sm->l1i != NULL) {
+        uint64_t address = sm->program->code_base + (uint64_t)pc * p->instruction_bytes;
+        uint32_t line = sm->arch->l1i.line_bytes;
+        uint32_t in_line = (line - (uint32_t)(address % line)) / p->instruction_bytes;
+        n = in_line != 0 && in_line < n ? in_line : n;
+    }
+    return n;
+}
+
+/* A fetch starts only when a whole group fits, so that warps do not trickle. */
+void ww_sm_update_fetchable(ww_sm *sm, uint32_t w)
+{
+    const ww_sm_params *p = &sm->arch->sm;
+    uint32_t group = p->fetch_instructions < p->ibuffer_entries ? p->fetch_instructions : p->ibuffer_entries;
+    bool fits = sm->ib_count[w] + group <= p->ibuffer_entries && fetch_pc(sm, w) < sm->program->count;
+    uint64_t bit = ww_bit(w);
+    sm->fetchable = fits ? sm->fetchable | bit : sm->fetchable & ~bit;
+}
+
+static void enqueue(ww_sm *sm, uint32_t w, uint64_t due)
+{
+    uint32_t slot = (sm->fetched_first + sm->fetched_count++) & sm->fetched_mask;
+    sm->fetched[slot] = (ww_fetched){.due = due,
+                                     .pc = fetch_pc(sm, w),
+                                     .warp = (uint8_t)w,
+                                     .epoch = sm->epoch[w],
+                                     .count = (uint8_t)fetch_count(sm, w)};
+}
+
+/* Looks up the warp's next instructions. A second look-up of the line read last must hit and changes nothing in the cache. */
+static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
+{
+    const ww_cache_params *p = &sm->arch->l1i;
+    uint64_t pc_address = sm->program->code_base + (uint64_t)fetch_pc(sm, w) * sm->arch->sm.instruction_bytes;
+    uint64_t line = pc_address / p->sector_bytes * p->sector_bytes;
+    ww_count(sm, WW_C_WARP_STATUS_READ, 1);
+    ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
+    ww_cache_result result = WW_CACHE_HIT;
+    if (sm->l1i != NULL && line != sm->l1i_line) {
+        bool hit;
+        ww_cache_eviction evicted = {0};
+        result = ww_cache_access(sm->l1i, line, ~0u, false, false, now, waiter_of(sm, w), &hit, &evicted);
+    }
+    if (result == WW_CACHE_STALL) {
+        return;
+    }
+    sm->fetching |= ww_bit(w);
+    if (result == WW_CACHE_HIT) {
+        sm->l1i_line = line;
+        ww_count(sm, WW_C_L1I_READ_HIT, 1);
+        enqueue(sm, w, now + p->hit_latency);
+        return;
+    }
+    sm->l1i_line = UINT64_MAX;
+    ww_count(sm, WW_C_L1I_READ_MISS, 1);
+    if (result == WW_CACHE_MISS) {
+        uint16_t bytes;
+        uint64_t address = ww_cache_fetch_address(sm->l1i, line, &bytes);
+        ww_sm_send(sm, WW_REQ_INST, address, bytes, 0, true, 0, 0);
+    }
+}
+
+void ww_sm_fetch(ww_sm *sm, uint64_t now)
+{
+    for (uint32_t i = 0; i < sm->arch->sm.fetch_warps; i++) {
+        uint64_t candidates = sm->live & sm->fetchable & ~sm->fetching;
+        if (candidates == 0) {
+            return;
+        }
+        uint64_t above = candidates & (sm->fetch_next >= 64 ? 0 : ~0ull << sm->fetch_next);
+        uint32_t w = (uint32_t)__builtin_ctzll(above != 0 ? above : candidates);
+        sm->fetch_next = w + 1;
+        fetch_warp(sm, w, now);
+    }
+}
+
+void ww_sm_fetch_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
+{
+    size_t count;
+    ww_cache_eviction evicted = {0};
+    const uint32_t *waiter = ww_cache_fill(sm->l1i, reply->address, now, &count, &evicted);
+    sm->l1i_line = UINT64_MAX;
+    ww_count(sm, WW_C_L1I_FILL, 1);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t w = waiter[i] & 0xff;
+        if ((sm->fetching & sm->live & ww_bit(w)) != 0 && sm->epoch[w] == (uint8_t)(waiter[i] >> 8)) {
+            sm->fetching &= ~ww_bit(w);
+            ww_sm_decode_into(sm, w, fetch_pc(sm, w), fetch_count(sm, w), now);
+        }
+    }
+}

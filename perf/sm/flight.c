@@ -1,0 +1,89 @@
+/* flight.c - issued instructions until they complete: allocation, completion, release of what they hold. */
+#include "perf/sm/sm_state.h"
+
+/* Makes sure that one more instruction can be issued. Grows rarely: the number in flight settles within a few hundred cycles. */
+ww_status ww_sm_flight_room(ww_sm *sm, ww_error *err)
+{
+    if (sm->flight_free != WW_NONE) {
+        return WW_OK;
+    }
+    uint32_t capacity = sm->flight_capacity == 0 ? 256 : 2 * sm->flight_capacity;
+    ww_flight *flight = ww_realloc_array(sm->flight, capacity, sizeof *flight);
+    if (flight == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory for instructions in flight");
+    }
+    sm->flight = flight;
+    WW_TRY(ww_wheel_reserve(&sm->wheel, capacity, err));
+    for (uint32_t i = capacity; i-- > sm->flight_capacity;) {
+        flight[i].next = sm->flight_free;
+        sm->flight_free = i;
+    }
+    sm->flight_capacity = capacity;
+    return WW_OK;
+}
+
+uint32_t ww_sm_flight_take(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec)
+{
+    uint32_t index = sm->flight_free;
+    ww_flight *f = &sm->flight[index];
+    sm->flight_free = f->next;
+    *f = (ww_flight){.uop = pc,
+                     .exec = exec,
+                     .mem = WW_NONE,
+                     .next = WW_NONE,
+                     .lanes = (uint8_t)__builtin_popcount(exec),
+                     .warp = (uint8_t)w};
+    sm->cta[sm->cta_of[w]].flights++;
+    return index;
+}
+
+void ww_sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
+{
+    ww_flight *f = &sm->flight[index];
+    const ww_sm_op *uop = &sm->program->uop[f->uop];
+    uint32_t w = f->warp;
+    f->next = sm->flight_free;
+    sm->flight_free = index;
+    sm->pulse.progress++;
+    ww_sm_release(sm, w, uop);
+    if ((uop->flags & WW_SM_OP_MEMORY) != 0 && --sm->mem_flights[w] == 0 &&
+        (sm->at_fence & ww_bit(w)) != 0) {
+        sm->at_fence &= ~ww_bit(w);
+        ww_sm_evaluate(sm, w);
+    }
+    ww_cta_slot *slot = &sm->cta[sm->cta_of[w]];
+    if (--slot->flights == 0) {
+        ww_sm_cta_check(sm, slot, now);
+    }
+}
+
+void ww_sm_flight_settle(ww_sm *sm, uint32_t index, uint64_t now)
+{
+    ww_flight *f = &sm->flight[index];
+    if (!f->sent || f->pieces > 0) {
+        return;
+    }
+    if (f->ready_at > now) {
+        ww_wheel_add(&sm->wheel, f->ready_at, index);
+    } else if (sm->program->uop[f->uop].dst_levels > 0) {
+        ww_sm_write_back(sm, index);
+    } else {
+        ww_sm_flight_done(sm, index, now);
+    }
+}
+
+/* Flights whose results appear in this cycle. */
+void ww_sm_expire(ww_sm *sm, uint64_t now)
+{
+    uint32_t index = sm->wheel.count > 0 ? ww_wheel_take(&sm->wheel, now) : WW_NONE;
+    while (index != WW_NONE) {
+        uint32_t next = sm->wheel.next[index];
+        sm->wheel.count--;
+        if (sm->program->uop[sm->flight[index].uop].dst_levels > 0) {
+            ww_sm_write_back(sm, index);
+        } else {
+            ww_sm_flight_done(sm, index, now);
+        }
+        index = next;
+    }
+}

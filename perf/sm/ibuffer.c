@@ -1,0 +1,80 @@
+/* ibuffer.c - per-warp instruction buffers: consecutive decoded instructions, dropped when control goes elsewhere. */
+#include "perf/sm/sm_state.h"
+
+/* Makes the first buffered instruction the head: it has not been evaluated before and will issue next. */
+static void new_head(ww_sm *sm, uint32_t w, uint64_t now)
+{
+    uint64_t bit = ww_bit(w);
+    const ww_sm_op *uop = &sm->program->uop[sm->ib_pc[w]];
+    for (unsigned u = 0; u < WW_UNIT_COUNT; u++) {
+        sm->head[u] &= ~bit;
+    }
+    sm->head[uop->unit] |= bit;
+    sm->decoded |= bit;
+    sm->const_done[w] = 0;
+    if (uop->constant_count > 0) {
+        ww_sm_constants(sm, w, now);
+    }
+    ww_sm_evaluate(sm, w);
+}
+
+void ww_sm_decode_into(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now)
+{
+    bool was_empty = sm->ib_count[w] == 0;
+    if (was_empty) {
+        sm->ib_pc[w] = pc;
+    }
+    sm->ib_count[w] = (uint8_t)(sm->ib_count[w] + count);
+    ww_count(sm, WW_C_INST_DECODED, count);
+    ww_sm_update_fetchable(sm, w);
+    if (was_empty) {
+        new_head(sm, w, now);
+    }
+}
+
+void ww_sm_decode(ww_sm *sm, uint64_t now)
+{
+    while (sm->fetched_count > 0) {
+        const ww_fetched f = sm->fetched[sm->fetched_first];
+        if (f.due > now) {
+            return;
+        }
+        sm->fetched_first = (sm->fetched_first + 1) & sm->fetched_mask;
+        sm->fetched_count--;
+        if (sm->epoch[f.warp] == f.epoch) {
+            sm->fetching &= ~ww_bit(f.warp);
+            ww_sm_decode_into(sm, f.warp, f.pc, f.count, now);
+        }
+    }
+}
+
+void ww_sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc)
+{
+    ww_count(sm, WW_C_IBUF_FLUSHED, sm->ib_count[w]);
+    sm->ib_count[w] = 0;
+    sm->ib_pc[w] = next_pc;
+    sm->decoded &= ~ww_bit(w);
+    if ((sm->fetching & ww_bit(w)) != 0) {
+        sm->fetching &= ~ww_bit(w);
+        sm->epoch[w]++;
+    }
+    ww_sm_update_fetchable(sm, w);
+}
+
+void ww_sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now)
+{
+    sm->ib_pc[w]++;
+    sm->ib_count[w]--;
+    if (next_pc != sm->ib_pc[w]) {
+        ww_sm_flush(sm, w, next_pc);
+        ww_sm_evaluate(sm, w);
+        return;
+    }
+    ww_sm_update_fetchable(sm, w);
+    if (sm->ib_count[w] > 0) {
+        new_head(sm, w, now);
+        return;
+    }
+    sm->decoded &= ~ww_bit(w);
+    ww_sm_evaluate(sm, w);
+}

@@ -1,0 +1,153 @@
+/* issue.c - the schedulers at work: one warp each per cycle; its instruction is executed here and then only takes time. */
+#include "perf/sm/sm_state.h"
+
+/* No kind of unit but SP may fill the collectors alone: a slow unit would keep the others from getting operands. */
+static bool unit_accepts(const ww_sm *sm, ww_unit unit)
+{
+    if (unit == WW_UNIT_CTRL) {
+        return true;
+    }
+    if (sm->collectors_free == 0 || sm->oc_ports == 0) {
+        return false;
+    }
+    uint32_t share = (sm->arch->regfile.collectors + 1) / 2;
+    if (unit == WW_UNIT_LDST) {
+        return sm->mem_free != WW_NONE && sm->oc_of_unit[unit] < share;
+    }
+    return unit == WW_UNIT_SP || sm->oc_of_unit[unit] < share;
+}
+
+uint64_t ww_sm_unit_blocked(const ww_sm *sm)
+{
+    uint64_t blocked = 0;
+    for (unsigned u = 0; u < WW_UNIT_COUNT; u++) {
+        if ((sm->head[u] & sm->ready) != 0 && !unit_accepts(sm, (ww_unit)u)) {
+            blocked |= sm->head[u];
+        }
+    }
+    return blocked;
+}
+
+static void count_issue(ww_sm *sm, const ww_sm_op *uop, const ww_step *step)
+{
+    uint64_t *v = sm->counters->v;
+    unsigned lanes = (unsigned)__builtin_popcount(step->exec);
+    v[WW_C_INST_ISSUED]++;
+    v[WW_C_INST_THREAD] += lanes;
+    v[uop->thread_class] += lanes;
+    v[WW_C_STACK_READ]++;
+    v[WW_C_STACK_PUSH] += step->pushed;
+    v[WW_C_STACK_POP] += step->popped;
+    v[WW_C_WARP_STATUS_READ]++;
+    if ((uop->flags & WW_SM_OP_BRANCH) != 0) {
+        v[WW_C_BRANCHES]++;
+        v[WW_C_BRANCHES_DIVERGENT] += step->divergent;
+    }
+}
+
+/* Hands an instruction to the operand collectors. A load/store-unit entry was filled by the executor. */
+static void start(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop, uint32_t exec,
+                  ww_mem_inst *mem)
+{
+    uint32_t index = ww_sm_flight_take(sm, w, pc, exec);
+    ww_sm_reserve(sm, w, uop);
+    if (mem != NULL) {
+        sm->mem_free = mem->next;
+        mem->flight = index;
+        mem->prepared = false;
+        sm->flight[index].mem = (uint32_t)(mem - sm->mem);
+        sm->mem_flights[w] += (uop->flags & WW_SM_OP_MEMORY) != 0;
+    }
+    ww_sm_collect(sm, index, uop);
+}
+
+/* What control instructions do to the warp's state. */
+static void control(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const ww_step *step)
+{
+    ww_cta_slot *slot = &sm->cta[sm->cta_of[w]];
+    if (step->barrier) {
+        ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
+        if (sm->warp[w]->at_barrier) {
+            sm->at_barrier |= ww_bit(w);
+        }
+    }
+    if ((uop->flags & WW_SM_OP_FENCE) != 0 && sm->mem_flights[w] > 0) {
+        sm->at_fence |= ww_bit(w);
+    }
+    if (step->exited) {
+        ww_sm_warp_exited(sm, w);
+    }
+    if (step->barrier || step->exited) {
+        ww_sm_barrier_released(sm, slot);
+    }
+}
+
+static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
+{
+    uint32_t pc = sm->ib_pc[w];
+    const ww_sm_op *uop = &sm->program->uop[pc];
+    ww_mem_inst *mem = uop->unit == WW_UNIT_LDST ? &sm->mem[sm->mem_free] : NULL;
+    ww_step *step = mem != NULL ? &mem->step : &sm->scratch;
+    const ww_exec_env env = {.launch = sm->launch,
+                             .cycle = now,
+                             .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
+    WW_TRY(ww_sm_flight_room(sm, err));
+    WW_TRY(ww_exec_step(&env, sm->warp[w], step, err));
+    count_issue(sm, uop, step);
+    sm->pulse.progress++;
+    if (uop->unit != WW_UNIT_CTRL && step->exec != 0) {
+        start(sm, w, pc, uop, step->exec, mem); /* an instruction without lanes ends here */
+    } else if (uop->unit == WW_UNIT_CTRL && uop->src_words > 0) {
+        ww_count(sm, WW_C_RF_READ, uop->src_words);
+        ww_count(sm, WW_C_RF_READ_LANES, (uint64_t)uop->src_words * (unsigned)__builtin_popcount(step->exec));
+    }
+    control(sm, w, uop, step);
+    if ((sm->live & ww_bit(w)) != 0) {
+        uint32_t next_pc = ww_warp_pc(sm->warp[w]);
+        ww_count(sm, WW_C_WARP_STATUS_WRITE, next_pc != pc + 1);
+        ww_sm_advance(sm, w, next_pc, now);
+    } else {
+        ww_sm_cta_check(sm, &sm->cta[sm->cta_of[w]], now);
+    }
+    return WW_OK;
+}
+
+/* The further instructions of a multiple-issue scheduler come from the same warp. */
+static ww_status issue_more(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
+{
+    for (uint32_t i = 1; i < sm->arch->sm.issue_width; i++) {
+        if ((sm->live & sm->ready & ww_bit(w) & ~ww_sm_unit_blocked(sm)) == 0) {
+            break;
+        }
+        WW_TRY(issue_warp(sm, w, now, err));
+    }
+    return WW_OK;
+}
+
+ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
+{
+    uint64_t *v = sm->counters->v;
+    sm->oc_ports = sm->arch->regfile.collector_ports;
+    v[WW_C_SLOTS] += sm->schedulers;
+    for (uint32_t s = 0; s < sm->schedulers; s++) {
+        ww_sched *sched = &sm->sched[s];
+        uint64_t waiting = sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence;
+        uint64_t ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
+        if (ready == 0) {
+            v[ww_stall_counter(ww_sm_stall_reason(sm, s, WW_NONE))]++;
+            continue;
+        }
+        v[WW_C_SCHED_SELECT]++;
+        uint64_t candidates = ready & ~ww_sm_unit_blocked(sm);
+        if (candidates == 0) {
+            v[ww_stall_counter(ww_sm_stall_reason(sm, s, sm->policy->pick(sched, ready)))]++;
+            continue;
+        }
+        uint32_t w = sm->policy->pick(sched, candidates);
+        sched->last = w;
+        v[WW_C_SLOTS_ISSUED]++;
+        WW_TRY(issue_warp(sm, w, now, err));
+        WW_TRY(issue_more(sm, w, now, err));
+    }
+    return WW_OK;
+}

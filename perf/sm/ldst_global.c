@@ -1,0 +1,315 @@
+/* ldst_global.c - global, local, constant and texture accesses: coalesced segments, looked up in the L1 caches or sent on. */
+#include "perf/sm/sm_state.h"
+
+/* Physical address of a byte of a thread's local memory: words interleaved by lane, so that a warp's access to one variable
+ * is one line. */
+static uint64_t local_address(const ww_sm *sm, uint32_t w, unsigned lane, uint64_t offset)
+{
+    uint64_t words = (sm->launch->kernel->local_bytes + 3) / 4;
+    uint64_t warp = (uint64_t)sm->id * sm->arch->sm.max_warps + w;
+    return WW_LOCAL_PHYSICAL + (warp * words + offset / 4) * 4 * WW_WARP_SIZE + lane * 4u + offset % 4;
+}
+
+/* Addresses as the caches see them. Lanes of a mixed generic access that fall into shared memory are left out. */
+static uint32_t physical(const ww_sm *sm, const ww_mem_inst *m, uint64_t *out)
+{
+    const ww_flight *f = &sm->flight[m->flight];
+    uint32_t lanes = f->exec;
+    for (uint32_t rest = f->exec; rest != 0; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        uint64_t a = m->step.address[lane];
+        if (m->step.space == WW_SPACE_LOCAL) {
+            a = local_address(sm, f->warp, lane, a + 4ull * m->chunk);
+        } else if (m->step.space == WW_SPACE_GENERIC) {
+            if (a - WW_SHARED_WINDOW < WW_WINDOW_BYTES) {
+                lanes &= ~(1u << lane);
+            } else if (a - WW_LOCAL_WINDOW < WW_WINDOW_BYTES) {
+                a = local_address(sm, f->warp, lane, a - WW_LOCAL_WINDOW);
+            }
+        }
+        out[lane] = a;
+    }
+    return lanes;
+}
+
+static bool looks_up_l1d(const ww_sm *sm, const ww_mem_inst *m, const ww_sm_op *uop)
+{
+    if (sm->l1d == NULL || m->path == WW_PATH_ATOMIC || m->path == WW_PATH_TEX) {
+        return false;
+    }
+    return m->local ||
+           (sm->arch->ldst.l1_caches_global && (uop->flags & WW_SM_OP_BYPASS_L1) == 0);
+}
+
+/* Splits the instruction (local memory: its current word) into segments. Loads through the L1D fetch whole lines or sectors, so
+ * they coalesce to those; everything else to the segment sizes of the load/store unit. */
+static void coalesce(ww_sm *sm, ww_mem_inst *m)
+{
+    uint64_t address[WW_WARP_SIZE];
+    uint32_t lanes = physical(sm, m, address);
+    uint32_t largest = sm->arch->ldst.segment_bytes, smallest = sm->arch->ldst.min_segment_bytes;
+    uint32_t bytes = m->step.lane_bytes;
+    if (m->cached && m->path == WW_PATH_LOAD) {
+        largest = sm->arch->l1d.line_bytes;
+        smallest = sm->arch->l1d.sector_bytes;
+    } else if (m->path == WW_PATH_TEX && sm->l1t != NULL) {
+        largest = sm->arch->l1t.line_bytes;
+        smallest = sm->arch->l1t.sector_bytes;
+    }
+    if (m->local && bytes > 4) {
+        bytes = 4;
+    }
+    m->at = 0;
+    m->offset = 0;
+    if (sm->arch->chip.compute_capability >= 20) {
+        m->count = ww_coalesce(address, lanes, bytes, largest, smallest, m->segment);
+    } else { /* compute capability 1.x coalesces half-warps */
+        m->count = ww_coalesce(address, lanes & 0xffffu, bytes, largest, smallest, m->segment);
+        m->count += ww_coalesce(address, lanes & 0xffff0000u, bytes, largest, smallest,
+                                m->segment + m->count);
+    }
+    ww_count(sm, WW_C_GMEM_TRANSACTION, m->count);
+}
+
+/* Constant memory serves one address per cycle: each different element of the warp is a segment. */
+static void split_constant(ww_sm *sm, ww_mem_inst *m)
+{
+    uint64_t base = m->step.space == WW_SPACE_PARAM ? WW_PARAM_PHYSICAL : 0;
+    uint32_t sector = sm->arch->l1c.sector_bytes;
+    uint64_t seen[WW_WARP_SIZE];
+    m->count = 0;
+    m->at = 0;
+    for (uint32_t rest = sm->flight[m->flight].exec; rest != 0; rest &= rest - 1) {
+        uint64_t a = base + m->step.address[__builtin_ctz(rest)];
+        unsigned k = 0;
+        while (k < m->count && seen[k] != a) {
+            k++;
+        }
+        if (k == m->count) {
+            seen[k] = a;
+            m->segment[m->count++].address = sector > 0 ? a / sector * sector : a;
+        }
+    }
+}
+
+static void prepare(ww_sm *sm, ww_mem_inst *m)
+{
+    const ww_sm_op *uop = &sm->program->uop[sm->flight[m->flight].uop];
+    m->prepared = true;
+    m->chunk = 0;
+    m->local = m->step.space == WW_SPACE_LOCAL;
+    if (m->path == WW_PATH_CONST) {
+        split_constant(sm, m);
+        return;
+    }
+    m->cached = looks_up_l1d(sm, m, uop);
+    ww_count(sm, WW_C_COALESCE, 1);
+    ww_count(sm, WW_C_GMEM_INST, 1);
+    coalesce(sm, m);
+}
+
+static void write_evicted(ww_sm *sm, const ww_cache_eviction *evicted)
+{
+    if (evicted->dirty) {
+        ww_count(sm, WW_C_L1D_WRITEBACK, 1);
+        ww_sm_send(sm, WW_REQ_WRITEBACK, evicted->address, (uint16_t)sm->arch->l1d.line_bytes, 0,
+                   false, 0, 0);
+    }
+}
+
+static void result_at(ww_flight *f, uint64_t when)
+{
+    if (when > f->ready_at) {
+        f->ready_at = when;
+    }
+}
+
+/* Looks up one sector; false: it must be tried again. */
+static bool access_l1d(ww_sm *sm, ww_mem_inst *m, uint64_t address, uint32_t bytes, uint32_t mask,
+                       uint64_t now)
+{
+    const ww_cache_params *p = &sm->arch->l1d;
+    ww_flight *f = &sm->flight[m->flight];
+    bool store = m->path == WW_PATH_STORE, hit = false;
+    ww_cache_eviction evicted = {0};
+    ww_cache_result result =
+        ww_cache_access(sm->l1d, address, mask, store, m->local, now, m->flight, &hit, &evicted);
+    if (result == WW_CACHE_STALL) {
+        return false;
+    }
+    write_evicted(sm, &evicted);
+    if (store) {
+        ww_count(sm, hit ? WW_C_L1D_WRITE_HIT : WW_C_L1D_WRITE_MISS, 1);
+    } else {
+        ww_count(sm, result == WW_CACHE_HIT ? WW_C_L1D_READ_HIT : WW_C_L1D_READ_MISS, 1);
+        ww_count(sm, WW_C_L1D_READ_MERGED, result == WW_CACHE_MERGED);
+    }
+    switch (result) {
+    case WW_CACHE_HIT:
+        if (!store) {
+            result_at(f, now + p->hit_latency);
+        }
+        break;
+    case WW_CACHE_MISS: {
+        uint16_t fetch_bytes;
+        uint64_t fetch = ww_cache_fetch_address(sm->l1d, address, &fetch_bytes);
+        ww_sm_send(sm, WW_REQ_READ, fetch, fetch_bytes, 0, true, 0, 0);
+    } /* fall through */
+    case WW_CACHE_MERGED:
+        f->pieces++;
+        break;
+    case WW_CACHE_WRITE_NEXT:
+        f->pieces++;
+        ww_sm_send(sm, WW_REQ_WRITE, address, (uint16_t)bytes, m->flight, false, mask, 0);
+        break;
+    case WW_CACHE_WRITE_DONE:
+    case WW_CACHE_STALL:
+        break;
+    }
+    if (result == WW_CACHE_HIT || store) { /* a miss holds the port for its look-up only */
+        sm->mem_busy_until = now + (bytes + p->data_port_bytes - 1) / p->data_port_bytes;
+    }
+    return true;
+}
+
+static bool access_l1t(ww_sm *sm, ww_mem_inst *m, uint64_t address, uint64_t now)
+{
+    ww_flight *f = &sm->flight[m->flight];
+    bool hit;
+    ww_cache_eviction evicted = {0};
+    ww_cache_result result =
+        ww_cache_access(sm->l1t, address, ~0u, false, false, now, m->flight, &hit, &evicted);
+    if (result == WW_CACHE_STALL) {
+        return false;
+    }
+    ww_count(sm, result == WW_CACHE_HIT ? WW_C_L1T_READ_HIT : WW_C_L1T_READ_MISS, 1);
+    if (result == WW_CACHE_HIT) {
+        result_at(f, now + sm->arch->l1t.hit_latency);
+        return true;
+    }
+    if (result == WW_CACHE_MISS) {
+        uint16_t bytes;
+        uint64_t fetch = ww_cache_fetch_address(sm->l1t, address, &bytes);
+        ww_sm_send(sm, WW_REQ_TEX, fetch, bytes, 0, true, 0, 0);
+    }
+    f->pieces++;
+    return true;
+}
+
+/* Sends a segment past the L1. */
+static void send_segment(ww_sm *sm, ww_mem_inst *m, const ww_segment *s)
+{
+    const ww_sm_op *uop = &sm->program->uop[sm->flight[m->flight].uop];
+    ww_req_kind kind = WW_REQ_READ;
+    uint32_t lanes = 0;
+    if (m->path == WW_PATH_ATOMIC) {
+        kind = uop->dst_words > 0 ? WW_REQ_ATOMIC : WW_REQ_REDUCE;
+        lanes = (uint32_t)__builtin_popcount(s->lanes);
+    } else if (m->path == WW_PATH_STORE) {
+        kind = WW_REQ_WRITE;
+    } else if ((uop->flags & WW_SM_OP_PREFETCH) != 0) {
+        kind = WW_REQ_PREFETCH;
+    }
+    ww_count(sm, WW_C_L1D_BYPASS, 1);
+    sm->flight[m->flight].pieces++;
+    ww_sm_send(sm, kind, s->address, s->bytes, m->flight, false, s->byte_mask, lanes);
+}
+
+/* Goes to the next sector of the current segment that holds a word of the access; false: the segment is done. */
+static bool next_sector(const ww_segment *s, uint32_t sector, uint32_t *offset)
+{
+    while (*offset < s->bytes) {
+        uint32_t mask = s->byte_mask >> (*offset / 4);
+        if (sector / 4 < 32) {
+            mask &= (1u << (sector / 4)) - 1;
+        }
+        if (mask != 0) {
+            return true;
+        }
+        *offset += sector;
+    }
+    return false;
+}
+
+/* One access of segment `at`; advances m->at when the segment is done. */
+static bool access_segment(ww_sm *sm, ww_mem_inst *m, uint64_t now)
+{
+    const ww_segment *s = &m->segment[m->at];
+    bool texture = m->path == WW_PATH_TEX && sm->l1t != NULL;
+    if (!ww_sm_out_room(sm)) {
+        return false;
+    }
+    if (!m->cached && !texture) {
+        send_segment(sm, m, s);
+        m->at++;
+        return true;
+    }
+    uint32_t sector = texture ? sm->arch->l1t.sector_bytes : sm->arch->l1d.sector_bytes;
+    sector = sector < s->bytes ? sector : s->bytes;
+    if (next_sector(s, sector, &m->offset)) {
+        uint64_t address = s->address + m->offset;
+        uint32_t mask = s->byte_mask >> (m->offset / 4);
+        mask = sector / 4 < 32 ? mask & ((1u << (sector / 4)) - 1) : mask;
+        bool done = texture ? access_l1t(sm, m, address, now)
+                            : access_l1d(sm, m, address, sector, mask, now);
+        if (!done) {
+            return false;
+        }
+        m->offset += sector;
+    }
+    if (!next_sector(s, sector, &m->offset)) {
+        m->at++;
+        m->offset = 0;
+    }
+    return true;
+}
+
+bool ww_sm_global_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
+{
+    if (!m->prepared) {
+        prepare(sm, m);
+    }
+    if (m->path == WW_PATH_CONST) {
+        return ww_sm_const_access(sm, m, now);
+    }
+    if (m->at < m->count && !access_segment(sm, m, now)) {
+        sm->mem_blocked = true;
+        return false;
+    }
+    if (m->at < m->count) {
+        return false;
+    }
+    if (m->local && 4 * (m->chunk + 1) < m->step.lane_bytes) {
+        m->chunk++;
+        coalesce(sm, m);
+        return false;
+    }
+    return true;
+}
+
+static void wake_waiters(ww_sm *sm, const uint32_t *waiter, size_t count, uint64_t now)
+{
+    for (size_t i = 0; i < count; i++) {
+        sm->flight[waiter[i]].pieces--;
+        ww_sm_flight_settle(sm, waiter[i], now);
+    }
+}
+
+void ww_sm_data_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
+{
+    size_t count;
+    ww_cache_eviction evicted = {0};
+    const uint32_t *waiter = ww_cache_fill(sm->l1d, reply->address, now, &count, &evicted);
+    ww_count(sm, WW_C_L1D_FILL, 1);
+    write_evicted(sm, &evicted);
+    wake_waiters(sm, waiter, count, now);
+}
+
+void ww_sm_texture_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
+{
+    size_t count;
+    ww_cache_eviction evicted = {0};
+    const uint32_t *waiter = ww_cache_fill(sm->l1t, reply->address, now, &count, &evicted);
+    ww_count(sm, WW_C_L1T_FILL, 1);
+    wake_waiters(sm, waiter, count, now);
+}

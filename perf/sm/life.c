@@ -1,0 +1,219 @@
+/* life.c - an SM's creation and release, and the boundaries of a launch. */
+#include "perf/sm/sm_state.h"
+
+#include <string.h>
+
+static uint32_t power_of_two(uint32_t n)
+{
+    uint32_t p = 1;
+    while (p < n) {
+        p *= 2;
+    }
+    return p;
+}
+
+static uint32_t max_of(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Longest time an event may lie ahead: any latency, or a fully conflicting shared-memory access. */
+static uint32_t horizon(const ww_arch *arch)
+{
+    const ww_units_params *u = &arch->units;
+    const uint32_t latency[] = {u->int_latency,  u->imul_latency, u->fp32_latency, u->fp64_latency,
+                                u->sfu_latency,  u->cvt_latency,  u->idiv_latency, u->fdiv_latency,
+                                u->ddiv_latency, u->tensor_latency, arch->l1d.hit_latency,
+                                arch->l1c.hit_latency, arch->l1t.hit_latency};
+    uint32_t most = arch->ldst.shared_latency + 8 * WW_WARP_SIZE;
+    for (size_t i = 0; i < WW_ARRAY_LEN(latency); i++) {
+        most = max_of(most, latency[i]);
+    }
+    return most + 1;
+}
+
+static ww_status create_cache(const ww_cache_params *params, ww_cache **out, ww_error *err)
+{
+    return params->bytes == 0 ? WW_OK : ww_cache_create(params, out, err);
+}
+
+static ww_status create_buffers(ww_sm *sm, ww_error *err)
+{
+    const ww_arch *a = sm->arch;
+    uint32_t out = power_of_two(a->l1d.miss_queue + a->l1d.mshr_entries + a->l1i.mshr_entries +
+                                a->l1c.mshr_entries + a->l1t.mshr_entries + 64);
+    uint32_t queue = power_of_two(a->ldst.queue_entries);
+    uint32_t fetched = power_of_two(a->sm.fetch_warps * (a->l1i.hit_latency + 2));
+    sm->out_mask = out - 1;
+    sm->mem_mask = queue - 1;
+    sm->fetched_mask = fetched - 1;
+    sm->out = WW_NEW_ARRAY(ww_mem_req, out);
+    sm->mem = WW_NEW_ARRAY(ww_mem_inst, a->ldst.queue_entries);
+    sm->mem_queue = WW_NEW_ARRAY(uint32_t, queue);
+    sm->fetched = WW_NEW_ARRAY(ww_fetched, fetched);
+    if (sm->out == NULL || sm->mem == NULL || sm->mem_queue == NULL || sm->fetched == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory for SM %u", sm->id);
+    }
+    WW_TRY(ww_wheel_init(&sm->wheel, horizon(a), err));
+    WW_TRY(create_cache(&a->l1i, &sm->l1i, err));
+    WW_TRY(create_cache(&a->l1d, &sm->l1d, err));
+    WW_TRY(create_cache(&a->l1c, &sm->l1c, err));
+    return create_cache(&a->l1t, &sm->l1t, err);
+}
+
+static void set_pipes(ww_sm *sm)
+{
+    const ww_units_params *u = &sm->arch->units;
+    sm->pipes[WW_UNIT_SP] = u->sp_count;
+    sm->pipes[WW_UNIT_DP] = u->dp_count;
+    sm->pipes[WW_UNIT_SFU] = u->sfu_count;
+    sm->pipes[WW_UNIT_LDST] = u->ldst_count;
+    sm->pipes[WW_UNIT_TENSOR] = u->tensor_count;
+}
+
+ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_memsys *memory,
+                       ww_counter_block *counters, ww_sm **out, ww_error *err)
+{
+    if (arch->sm.max_warps > WW_SM_WARPS) {
+        return ww_fail(err, WW_EUNSUP, "sm.max_warps is %u: the timing model holds at most %d warps",
+                       arch->sm.max_warps, WW_SM_WARPS);
+    }
+    ww_sm *sm = WW_NEW(ww_sm);
+    if (sm == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory for SM %u", id);
+    }
+    sm->arch = arch;
+    sm->id = id;
+    sm->schedulers = arch->sm.schedulers;
+    sm->bank_mask = arch->regfile.banks >= 64 ? ~0ull : (1ull << arch->regfile.banks) - 1;
+    sm->memory = memory;
+    sm->counters = counters;
+    sm->policy = ww_sched_policy_of(arch->sm.scheduler);
+    sm->ns_per_cycle = 1e9 / arch->clock.core_hz;
+    sm->may_sleep = true;
+    sm->l1i_line = UINT64_MAX;
+    for (uint32_t w = 0; w < WW_SM_WARPS; w++) {
+        sm->bank_shift[w] = (uint8_t)(w % arch->regfile.banks);
+    }
+    set_pipes(sm);
+    ww_status st = create_buffers(sm, err);
+    if (st != WW_OK) {
+        ww_sm_destroy(sm);
+        return st;
+    }
+    ww_sm_end(sm);
+    *out = sm;
+    return WW_OK;
+}
+
+void ww_sm_destroy(ww_sm *sm)
+{
+    if (sm == NULL) {
+        return;
+    }
+    ww_sm_end(sm);
+    ww_wheel_fini(&sm->wheel);
+    ww_cache_destroy(sm->l1i);
+    ww_cache_destroy(sm->l1d);
+    ww_cache_destroy(sm->l1c);
+    ww_cache_destroy(sm->l1t);
+    ww_free(sm->out);
+    ww_free(sm->mem);
+    ww_free(sm->mem_queue);
+    ww_free(sm->fetched);
+    ww_free(sm->flight);
+    ww_free(sm);
+}
+
+static void reset_warps(ww_sm *sm)
+{
+    sm->taken = sm->live = sm->decoded = sm->ready = 0;
+    sm->raw_short = sm->raw_long = 0;
+    sm->at_barrier = sm->at_fence = 0;
+    sm->const_wait = sm->const_retry = 0;
+    sm->fetching = sm->fetchable = 0;
+    memset(sm->head, 0, sizeof sm->head);
+    memset(sm->mem_flights, 0, sizeof sm->mem_flights);
+    memset(sm->const_misses, 0, sizeof sm->const_misses);
+    for (uint32_t s = 0; s < sm->schedulers; s++) {
+        uint64_t mine = 0;
+        for (uint32_t w = s; w < sm->arch->sm.max_warps; w += sm->schedulers) {
+            mine |= ww_bit(w);
+        }
+        ww_sched_init(&sm->sched[s], mine, sm->arch->sm.two_level_active);
+    }
+}
+
+static void reset_pipeline(ww_sm *sm)
+{
+    sm->flight_free = WW_NONE;
+    for (uint32_t i = sm->flight_capacity; i-- > 0;) {
+        sm->flight[i].next = sm->flight_free;
+        sm->flight_free = i;
+    }
+    ww_wheel_clear(&sm->wheel);
+    sm->wb_first = sm->wb_last = WW_NONE;
+    uint32_t collectors = sm->arch->regfile.collectors;
+    sm->collectors_free = collectors >= 64 ? ~0ull : (1ull << collectors) - 1;
+    sm->oc_count = 0;
+    memset(sm->oc_of_unit, 0, sizeof sm->oc_of_unit);
+    memset(sm->pipe_free, 0, sizeof sm->pipe_free);
+    sm->mem_free = WW_NONE;
+    for (uint32_t i = sm->arch->ldst.queue_entries; i-- > 0;) {
+        sm->mem[i].next = sm->mem_free;
+        sm->mem_free = i;
+    }
+    sm->mem_count = sm->mem_first = 0;
+    sm->mem_busy_until = 0;
+    sm->mem_blocked = false;
+    sm->fetched_count = sm->fetched_first = 0;
+    sm->fetch_next = 0;
+}
+
+void ww_sm_end(ww_sm *sm)
+{
+    for (uint32_t i = 0; i < WW_SM_CTAS; i++) {
+        ww_cta_fini(&sm->cta[i].cta);
+        memset(&sm->cta[i], 0, sizeof sm->cta[i]);
+    }
+    ww_free(sm->pending);
+    ww_free(sm->pending_long);
+    ww_free(sm->need);
+    sm->pending = sm->pending_long = sm->need = NULL;
+    reset_warps(sm);
+    reset_pipeline(sm);
+    sm->program = NULL;
+    sm->launch = NULL;
+    sm->pulse.ctas = sm->pulse.outgoing = sm->pulse.awaited = 0;
+    sm->pulse.wake = UINT64_MAX;
+}
+
+static void empty_cache(ww_cache *cache)
+{
+    if (cache != NULL) {
+        ww_cache_invalidate(cache);
+    }
+}
+
+ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *launch,
+                      uint32_t cta_limit, ww_error *err)
+{
+    ww_sm_end(sm);
+    sm->pending_stride = program->pending_words;
+    sm->need_stride = program->levels;
+    sm->pending = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_WARPS * sm->pending_stride);
+    sm->pending_long = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_WARPS * sm->pending_stride);
+    sm->need = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_COLLECTORS * sm->need_stride);
+    if (sm->pending == NULL || sm->pending_long == NULL || sm->need == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory for the scoreboard of SM %u", sm->id);
+    }
+    sm->program = program;
+    sm->launch = launch;
+    sm->cta_limit = cta_limit;
+    sm->next_launch = 0;
+    sm->l1i_line = sm->l1c_line = UINT64_MAX;
+    empty_cache(sm->l1d);
+    empty_cache(sm->l1c);
+    empty_cache(sm->l1t);
+    return WW_OK;
+}

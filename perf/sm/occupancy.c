@@ -1,0 +1,36 @@
+/* occupancy.c - how many CTAs of a kernel one SM holds, and what limits it. */
+#include "perf/sm/sm.h"
+
+static uint32_t round_up(uint32_t value, uint32_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+/* Lowers the result to `ctas` when that resource binds; the first of equal limits is named. */
+static void bind(ww_occupancy *o, uint32_t ctas, const char *limit)
+{
+    if (ctas < o->ctas) {
+        o->ctas = ctas;
+        o->limit = limit;
+    }
+}
+
+ww_occupancy ww_occupancy_of(const ww_arch *arch, uint32_t threads, uint32_t registers,
+                             uint32_t shared_bytes)
+{
+    const ww_sm_params *sm = &arch->sm;
+    ww_occupancy o = {.ctas = sm->max_ctas, .limit = "ctas"};
+    o.warps_per_cta = ww_warps_of(threads);
+    o.warp_registers = round_up(registers * WW_WARP_SIZE, sm->register_unit);
+    o.cta_shared = round_up(shared_bytes, sm->shared_unit_bytes);
+    bind(&o, sm->max_threads / (o.warps_per_cta * WW_WARP_SIZE), "threads");
+    bind(&o, sm->max_warps / o.warps_per_cta, "warps");
+    if (o.warp_registers > 0) {
+        /* Whole warps fit or do not; leftovers of different CTAs are not pooled. */
+        bind(&o, sm->registers / o.warp_registers / o.warps_per_cta, "registers");
+    }
+    if (o.cta_shared > 0) {
+        bind(&o, sm->shared_bytes / o.cta_shared, "shared");
+    }
+    return o;
+}

@@ -1,0 +1,75 @@
+/* outqueue.c - requests on their way from the SM to the interconnect, and replies coming back. */
+#include "perf/sm/sm_state.h"
+
+enum { THROUGH_CACHE = 1 };
+
+void ww_sm_send(ww_sm *sm, ww_req_kind kind, uint64_t address, uint16_t bytes, uint32_t token,
+                bool through_cache, uint32_t byte_mask, uint32_t lanes)
+{
+    uint32_t slot = (sm->out_first + sm->pulse.outgoing++) & sm->out_mask;
+    sm->pulse.awaited += kind != WW_REQ_WRITEBACK;
+    sm->out[slot] = (ww_mem_req){.address = address,
+                                 .bytes = bytes,
+                                 .kind = (uint8_t)kind,
+                                 .flags = through_cache ? THROUGH_CACHE : 0,
+                                 .sm = sm->id,
+                                 .token = token,
+                                 .byte_mask = byte_mask,
+                                 .lanes = lanes};
+}
+
+/* One request a cycle enters the interconnect port. */
+void ww_sm_drain(ww_sm *sm, uint64_t now)
+{
+    if (sm->pulse.outgoing == 0) {
+        return;
+    }
+    ww_mem_req *req = &sm->out[sm->out_first];
+    if (!ww_memsys_can_inject(sm->memory, sm->id, req)) {
+        return;
+    }
+    req->issued = now;
+    ww_memsys_inject(sm->memory, sm->id, req, now);
+    sm->out_first = (sm->out_first + 1) & sm->out_mask;
+    sm->pulse.outgoing--;
+    if (sm->mem_blocked) {
+        ww_sm_account(sm, now + 1); /* this cycle still counts as blocked */
+        sm->mem_blocked = false;
+        sm->pulse.wake = now + 1;
+    }
+}
+
+void ww_sm_replies(ww_sm *sm, uint64_t now)
+{
+    ww_mem_req reply;
+    if (!ww_memsys_receive(sm->memory, sm->id, &reply)) {
+        return;
+    }
+    sm->pulse.awaited--;
+    sm->pulse.progress++;
+    sm->mem_blocked = false;
+    switch ((ww_req_kind)reply.kind) {
+    case WW_REQ_INST:
+        ww_sm_fetch_filled(sm, &reply, now);
+        return;
+    case WW_REQ_CONST:
+        ww_sm_const_filled(sm, &reply, now);
+        return;
+    case WW_REQ_TEX:
+        ww_sm_texture_filled(sm, &reply, now);
+        return;
+    case WW_REQ_READ:
+    case WW_REQ_WRITE:
+    case WW_REQ_ATOMIC:
+    case WW_REQ_REDUCE:
+    case WW_REQ_PREFETCH:
+    case WW_REQ_WRITEBACK:
+        break;
+    }
+    if ((reply.flags & THROUGH_CACHE) != 0) {
+        ww_sm_data_filled(sm, &reply, now);
+        return;
+    }
+    sm->flight[reply.token].pieces--;
+    ww_sm_flight_settle(sm, reply.token, now);
+}

@@ -1,0 +1,57 @@
+/* pipeline.c - from the collectors into the pipelines: initiation intervals, latencies, lane operations. */
+#include "perf/sm/sm_state.h"
+
+static ww_counter pipe_counter(unsigned unit)
+{
+    static const ww_counter table[WW_UNIT_COUNT] = {
+        [WW_UNIT_SP] = WW_C_PIPE_SP,         [WW_UNIT_DP] = WW_C_PIPE_DP,
+        [WW_UNIT_SFU] = WW_C_PIPE_SFU,       [WW_UNIT_LDST] = WW_C_PIPE_LDST,
+        [WW_UNIT_TENSOR] = WW_C_PIPE_TENSOR, [WW_UNIT_CTRL] = WW_COUNTER_COUNT,
+    };
+    return table[unit];
+}
+
+/* A pipeline of that kind that accepts an instruction now; -1: none. */
+static int free_pipe(const ww_sm *sm, unsigned unit, uint64_t now)
+{
+    for (uint32_t i = 0; i < sm->pipes[unit]; i++) {
+        if (sm->pipe_free[unit][i] <= now) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+static void start(ww_sm *sm, ww_collector *oc, uint32_t pipe, uint64_t now)
+{
+    ww_flight *f = &sm->flight[oc->flight];
+    const ww_sm_op *uop = &sm->program->uop[f->uop];
+    ww_count(sm, WW_C_OC_READ, 1);
+    ww_count(sm, pipe_counter(oc->unit), 1);
+    if (uop->event != WW_COUNTER_COUNT) {
+        ww_count(sm, (ww_counter)uop->event, f->lanes);
+    }
+    if (oc->unit == WW_UNIT_LDST) {
+        sm->pipe_free[oc->unit][pipe] = now + 1;
+        ww_sm_ldst_enqueue(sm, f->mem);
+        return;
+    }
+    sm->pipe_free[oc->unit][pipe] = now + uop->interval;
+    ww_wheel_add(&sm->wheel, now + uop->latency, oc->flight);
+}
+
+void ww_sm_dispatch(ww_sm *sm, uint64_t now)
+{
+    uint32_t ports = sm->arch->regfile.collector_ports;
+    for (uint32_t i = 0; i < sm->oc_count && ports > 0;) {
+        ww_collector *oc = &sm->collector[sm->oc_order[i]];
+        int pipe = oc->reads == 0 && oc->rounds == 0 ? free_pipe(sm, oc->unit, now) : -1;
+        if (pipe < 0) {
+            i++;
+            continue;
+        }
+        start(sm, oc, (uint32_t)pipe, now);
+        ww_sm_collector_release(sm, i);
+        ports--;
+    }
+}

@@ -1,0 +1,319 @@
+/* program.c - static timing descriptors: unit, latency, registers and banks of each instruction. */
+#include "perf/sm/program.h"
+
+#include <string.h>
+
+#include "isa/isa.h"
+
+enum { MAX_REGS = 64 }; /* 32-bit registers one instruction may name on one side */
+
+/* A small set of numbers, kept in order of appearance. */
+typedef struct number_set {
+    uint32_t value[2 * MAX_REGS];
+    unsigned count;
+} number_set;
+
+static bool set_add(number_set *set, uint32_t value)
+{
+    for (unsigned i = 0; i < set->count; i++) {
+        if (set->value[i] == value) {
+            return true;
+        }
+    }
+    if (set->count == WW_ARRAY_LEN(set->value)) {
+        return false;
+    }
+    set->value[set->count++] = value;
+    return true;
+}
+
+/* Registers (words) and predicates of one side of an instruction. */
+typedef struct side {
+    number_set regs, preds;
+    unsigned operands; /* register operands, whatever their width */
+} side;
+
+static bool side_add(side *s, const ww_operand *o)
+{
+    if (o->kind == WW_OPD_PRED) {
+        return set_add(&s->preds, o->reg);
+    }
+    if (o->kind != WW_OPD_REG) {
+        return true;
+    }
+    s->operands++;
+    for (uint32_t k = 0; k < o->words; k++) {
+        if (s->regs.count >= MAX_REGS || !set_add(&s->regs, o->reg + k)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void unit_timing(const ww_units_params *u, ww_latency latency, ww_sm_op *uop)
+{
+    static const struct {
+        size_t latency, interval;
+    } table[WW_LAT_COUNT] = {
+#define ROW(cls, name)                                                                             \
+    [cls] = {offsetof(ww_units_params, name##_latency), offsetof(ww_units_params, name##_interval)}
+        ROW(WW_LAT_INT, int),   ROW(WW_LAT_IMUL, imul), ROW(WW_LAT_FP32, fp32),
+        ROW(WW_LAT_FP64, fp64), ROW(WW_LAT_SFU, sfu),   ROW(WW_LAT_CVT, cvt),
+        ROW(WW_LAT_IDIV, idiv), ROW(WW_LAT_FDIV, fdiv), ROW(WW_LAT_DDIV, ddiv),
+        ROW(WW_LAT_TENSOR, tensor),
+#undef ROW
+    };
+    if (latency == WW_LAT_MEM || latency == WW_LAT_CTRL) {
+        return;
+    }
+    uint32_t cycles, interval;
+    memcpy(&cycles, (const char *)u + table[latency].latency, sizeof cycles);
+    memcpy(&interval, (const char *)u + table[latency].interval, sizeof interval);
+    uop->latency = (uint16_t)cycles;
+    uop->interval = (uint16_t)interval;
+}
+
+static ww_unit available_unit(const ww_units_params *u, ww_unit unit)
+{
+    if ((unit == WW_UNIT_DP && u->dp_count == 0) || (unit == WW_UNIT_TENSOR && u->tensor_count == 0)) {
+        return WW_UNIT_SP;
+    }
+    return unit;
+}
+
+static uint32_t memory_flags(const ww_inst *inst, const ww_arch *arch)
+{
+    uint32_t flags = WW_SM_OP_MEMORY;
+    bool reads = inst->op != WW_OP_ST && inst->op != WW_OP_RED;
+    if (reads) {
+        flags |= WW_SM_OP_LONG;
+    }
+    if ((inst->mods & (WW_MOD_CACHE_CG | WW_MOD_CACHE_CV | WW_MOD_VOLATILE)) != 0) {
+        flags |= WW_SM_OP_BYPASS_L1;
+    }
+    /* ld.global.nc goes through the texture path from compute capability 3.5 (PTX ISA, ld.global.nc). */
+    bool read_only = (inst->mods & WW_MOD_NC) != 0 && arch->chip.compute_capability >= 35;
+    if (inst->op == WW_OP_TEX || inst->op == WW_OP_TLD4 || read_only) {
+        flags |= WW_SM_OP_TEXTURE;
+    }
+    if (inst->op == WW_OP_PREFETCH) {
+        flags |= WW_SM_OP_PREFETCH;
+    }
+    return flags;
+}
+
+static uint32_t uop_flags(const ww_inst *inst, const ww_form *form, const ww_arch *arch)
+{
+    uint32_t flags = 0;
+    if (form->kind == WW_KIND_MEMORY) {
+        flags |= memory_flags(inst, arch);
+    }
+    if (form->kind == WW_KIND_BRANCH) {
+        flags |= WW_SM_OP_BRANCH;
+    }
+    if (inst->op == WW_OP_MEMBAR) {
+        flags |= WW_SM_OP_FENCE;
+    }
+    return flags;
+}
+
+static uint16_t thread_class(ww_kind kind)
+{
+    switch (kind) {
+    case WW_KIND_ARITH:
+        return WW_C_THREAD_ARITH;
+    case WW_KIND_BRANCH:
+        return WW_C_THREAD_BRANCH;
+    case WW_KIND_MEMORY:
+        return WW_C_THREAD_MEMORY;
+    case WW_KIND_MOVE:
+    case WW_KIND_SYNC:
+    case WW_KIND_OTHER:
+        break;
+    }
+    return WW_C_THREAD_OTHER;
+}
+
+/* Everything that grows while a program is built. */
+typedef struct builder {
+    const ww_arch *arch;
+    ww_program *program;
+    uint32_t bits, banks, constants;              /* entries used */
+    uint32_t bits_room, banks_room, constants_room;
+} builder;
+
+static uint8_t add_bits(builder *b, const uint32_t *index, unsigned count, uint8_t used)
+{
+    ww_reg_bits *list = b->program->bits + b->bits - used;
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t word = index[i] / 64;
+        uint64_t bit = 1ull << (index[i] % 64);
+        uint8_t k = 0;
+        while (k < used && list[k].word != word) {
+            k++;
+        }
+        if (k == used) {
+            list[k] = (ww_reg_bits){.mask = 0, .word = word};
+            used++;
+            b->bits++;
+        }
+        list[k].mask |= bit;
+    }
+    return used;
+}
+
+static uint8_t add_side_bits(builder *b, const side *s, uint8_t used)
+{
+    used = add_bits(b, s->regs.value, s->regs.count, used);
+    uint32_t pred[2 * MAX_REGS];
+    for (unsigned i = 0; i < s->preds.count; i++) {
+        pred[i] = b->program->predicate_base + s->preds.value[i];
+    }
+    return add_bits(b, pred, s->preds.count, used);
+}
+
+/* One bank mask per pass: registers that share a bank go to successive passes. */
+static uint8_t add_banks(builder *b, const number_set *regs)
+{
+    uint64_t *pass = b->program->banks + b->banks;
+    uint8_t levels = 0;
+    for (unsigned i = 0; i < regs->count; i++) {
+        uint64_t bank = 1ull << (regs->value[i] % b->arch->regfile.banks);
+        uint8_t k = 0;
+        while (k < levels && (pass[k] & bank) != 0) {
+            k++;
+        }
+        if (k == levels) {
+            pass[levels++] = 0;
+        }
+        pass[k] |= bank;
+    }
+    b->banks += levels;
+    if (levels > b->program->levels) {
+        b->program->levels = levels;
+    }
+    return levels;
+}
+
+/* Lines of the constant cache that the operands touch. */
+static uint8_t add_constants(builder *b, const ww_inst *inst)
+{
+    uint32_t line = b->arch->l1c.sector_bytes;
+    uint64_t *list = b->program->constants + b->constants;
+    uint8_t count = 0;
+    for (unsigned i = 0; i < inst->src_count; i++) {
+        if (inst->src[i].kind != WW_OPD_CONST || line == 0) {
+            continue;
+        }
+        uint64_t address = (WW_PARAM_PHYSICAL + inst->src[i].imm) / line * line;
+        uint8_t k = 0;
+        while (k < count && list[k] != address) {
+            k++;
+        }
+        if (k == count) {
+            list[count++] = address;
+        }
+    }
+    b->constants += count;
+    return count;
+}
+
+static ww_status describe(builder *b, uint32_t pc, ww_error *err)
+{
+    const ww_kernel *kernel = b->program->kernel;
+    const ww_inst *inst = &kernel->code[pc];
+    ww_sm_op *uop = &b->program->uop[pc];
+    ww_form form = ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_sub)inst->sub);
+    side src = {0}, dst = {0};
+    bool fits = side_add(&src, &inst->guard);
+    for (unsigned i = 0; i < inst->src_count; i++) {
+        fits = fits && side_add(&src, &inst->src[i]);
+    }
+    for (unsigned i = 0; i < inst->dst_count; i++) {
+        fits = fits && side_add(&dst, &inst->dst[i]);
+    }
+    if (!fits) {
+        return ww_fail_at(err, WW_EUNSUP, kernel->file, (int)inst->line, 0,
+                          "kernel %s: instruction names more than %d registers", kernel->name,
+                          MAX_REGS);
+    }
+    uint32_t room = b->arch->regfile.collector_operands;
+    uop->line = inst->line;
+    uop->unit = (uint8_t)available_unit(&b->arch->units, form.unit);
+    unit_timing(&b->arch->units, form.latency, uop);
+    uop->event = (uint16_t)form.event;
+    uop->thread_class = thread_class(form.kind);
+    uop->flags = uop_flags(inst, &form, b->arch);
+    uop->src_words = (uint8_t)src.regs.count;
+    uop->dst_words = (uint8_t)dst.regs.count;
+    uop->extra_rounds = (uint8_t)(src.operands > room ? (src.operands - 1) / room : 0);
+    uop->src_banks = b->banks;
+    uop->src_levels = add_banks(b, &src.regs);
+    uop->dst_banks = b->banks;
+    uop->dst_levels = add_banks(b, &dst.regs);
+    uop->reserve = b->bits;
+    uop->reserve_count = add_side_bits(b, &dst, 0);
+    uop->hazard = b->bits;
+    uop->hazard_count = add_side_bits(b, &src, 0);
+    uop->hazard_count = add_side_bits(b, &dst, uop->hazard_count);
+    uop->constants = b->constants;
+    uop->constant_count = add_constants(b, inst);
+    return WW_OK;
+}
+
+/* Upper bounds of the lists: every operand word its own entry. */
+static void count_room(builder *b, const ww_kernel *kernel)
+{
+    for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
+        const ww_inst *inst = &kernel->code[pc];
+        uint32_t words = 1;
+        for (unsigned i = 0; i < inst->src_count; i++) {
+            words += inst->src[i].words + 1u;
+            b->constants_room += inst->src[i].kind == WW_OPD_CONST;
+        }
+        for (unsigned i = 0; i < inst->dst_count; i++) {
+            words += 2 * (inst->dst[i].words + 1u);
+        }
+        b->bits_room += words;
+        b->banks_room += words;
+    }
+}
+
+ww_status ww_program_init(ww_program *out, const ww_kernel *kernel, const ww_arch *arch,
+                          uint64_t code_base, ww_error *err)
+{
+    memset(out, 0, sizeof *out);
+    builder b = {.arch = arch, .program = out};
+    count_room(&b, kernel);
+    ww_arena_init(&out->arena);
+    out->kernel = kernel;
+    out->count = kernel->code_count;
+    out->code_base = WW_CODE_PHYSICAL + code_base;
+    out->predicate_base = (kernel->registers + 63) / 64 * 64;
+    out->pending_words = (out->predicate_base + kernel->predicates + 63) / 64 + 1;
+    out->levels = 1;
+    out->uop = WW_ARENA_NEW_ARRAY(&out->arena, ww_sm_op, (size_t)out->count + 1);
+    out->bits = WW_ARENA_NEW_ARRAY(&out->arena, ww_reg_bits, (size_t)b.bits_room + 1);
+    out->banks = WW_ARENA_NEW_ARRAY(&out->arena, uint64_t, (size_t)b.banks_room + 1);
+    out->constants = WW_ARENA_NEW_ARRAY(&out->arena, uint64_t, (size_t)b.constants_room + 1);
+    if (out->uop == NULL || out->bits == NULL || out->banks == NULL || out->constants == NULL) {
+        ww_program_fini(out);
+        return ww_fail(err, WW_ENOMEM, "out of memory describing kernel %s", kernel->name);
+    }
+    for (uint32_t pc = 0; pc < out->count; pc++) {
+        ww_status st = describe(&b, pc, err);
+        if (st != WW_OK) {
+            ww_program_fini(out);
+            return st;
+        }
+    }
+    return WW_OK;
+}
+
+void ww_program_fini(ww_program *program)
+{
+    if (program != NULL) {
+        ww_arena_fini(&program->arena);
+        memset(program, 0, sizeof *program);
+    }
+}

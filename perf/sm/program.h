@@ -1,0 +1,83 @@
+/* program.h - a kernel as the timing model sees it: one compact descriptor per static instruction.
+ * Built once per launch configuration, constant afterwards, shared by all SMs; the cycle loop reads nothing of ww_inst.
+ * Depends on: base, isa, arch, perf/ptx (ir.h). */
+#ifndef WW_PERF_SM_PROGRAM_H
+#define WW_PERF_SM_PROGRAM_H
+
+#include <stdint.h>
+
+#include "arch/arch.h"
+#include "base/mem.h"
+#include "base/status.h"
+#include "perf/ptx/ir.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Address regions that only caches and memory controllers see (never user data). */
+#define WW_CODE_PHYSICAL  0x0000620000000000ull /* instructions: + kernel's base + pc x instruction_bytes */
+#define WW_PARAM_PHYSICAL 0x0000640000000000ull /* constant bank of kernel parameters: + byte offset */
+
+/* What the pipeline must know of an instruction beyond numbers. */
+enum {
+    WW_SM_OP_MEMORY = 1u << 0,    /* carries addresses (ww_step.is_memory) */
+    WW_SM_OP_LONG = 1u << 1,      /* consumers wait for memory: raw_long */
+    WW_SM_OP_FENCE = 1u << 2,     /* warp waits for its outstanding memory operations */
+    WW_SM_OP_BRANCH = 1u << 3,    /* counts as a control transfer */
+    WW_SM_OP_BYPASS_L1 = 1u << 4, /* .cg, .cv, .volatile: not looked up in the L1D */
+    WW_SM_OP_TEXTURE = 1u << 5,   /* reads through the texture cache */
+    WW_SM_OP_PREFETCH = 1u << 6,
+};
+
+/* Bits of one 64-bit word of a warp's pending-register set. Registers come first, predicates behind them. */
+typedef struct ww_reg_bits {
+    uint64_t mask;
+    uint32_t word;
+} ww_reg_bits;
+
+typedef struct ww_sm_op {
+    uint32_t hazard, reserve;      /* first entry in ww_program.bits: all registers named; those written */
+    uint32_t src_banks, dst_banks; /* first entry in ww_program.banks: banks for warp slot 0, one mask per pass */
+    uint32_t constants;            /* first entry in ww_program.constants */
+    uint32_t flags;                /* WW_SM_OP_* */
+    uint32_t line;                 /* PTX line */
+    uint16_t event;                /* ww_counter of the lane operation; WW_COUNTER_COUNT: none */
+    uint16_t thread_class;         /* WW_C_THREAD_* */
+    uint16_t latency, interval;    /* core cycles; 0 for LDST and CTRL */
+    uint8_t unit;                  /* ww_unit, after FP64 and tensor fall back to SP where the SM has none */
+    uint8_t hazard_count, reserve_count;
+    uint8_t src_levels, dst_levels; /* passes: the most operands that share one bank */
+    uint8_t src_words, dst_words;   /* 32-bit warp operands */
+    uint8_t extra_rounds;           /* collector refills beyond the first */
+    uint8_t constant_count;         /* constant-cache lines that its operands touch */
+} ww_sm_op;
+
+typedef struct ww_program {
+    const ww_kernel *kernel; /* borrowed */
+    ww_arena arena;
+    ww_sm_op *uop; /* [count] */
+    uint32_t count;
+    ww_reg_bits *bits;
+    uint64_t *banks;
+    uint64_t *constants;     /* line addresses */
+    uint32_t pending_words;  /* 64-bit words of a pending set */
+    uint32_t predicate_base; /* bit of predicate 0 */
+    uint32_t levels;         /* largest src_levels or dst_levels */
+    uint64_t code_base;      /* address of instruction 0 */
+} ww_program;
+
+/**
+ * Describes every instruction of a kernel for one architecture.
+ * @param code_base  byte offset of the kernel's code in the instruction region
+ * @param out        caller's storage; release with ww_program_fini
+ * @error ENOMEM; EUNSUP for an instruction with more operands than the descriptor holds
+ */
+ww_status ww_program_init(ww_program *out, const ww_kernel *kernel, const ww_arch *arch,
+                          uint64_t code_base, ww_error *err);
+void ww_program_fini(ww_program *program);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,68 @@
+/* regfile.c - the register file's single-ported banks: writes first, oldest first, then operand reads (collector.c).
+ * Register r of warp slot w lies in bank (r + w) mod banks. */
+#include "perf/sm/regfile.h"
+
+/* Starts the pass of f's result registers that level names. */
+static void load_pass(const ww_sm *sm, ww_flight *f, const ww_sm_op *uop)
+{
+    f->write = ww_bank_rotate(sm, sm->program->banks[uop->dst_banks + f->level], f->warp);
+}
+
+void ww_sm_write_back(ww_sm *sm, uint32_t index)
+{
+    ww_flight *f = &sm->flight[index];
+    f->level = 0;
+    load_pass(sm, f, &sm->program->uop[f->uop]);
+    f->next = WW_NONE;
+    if (sm->wb_first == WW_NONE) {
+        sm->wb_first = index;
+    } else {
+        sm->flight[sm->wb_last].next = index;
+    }
+    sm->wb_last = index;
+}
+
+/* Writes what is possible; true when the flight has written everything. */
+static bool write_some(ww_sm *sm, ww_flight *f, const ww_sm_op *uop)
+{
+    uint64_t grant = f->write & ~sm->banks_busy;
+    uint64_t n = (uint64_t)__builtin_popcountll(grant);
+    ww_count(sm, WW_C_RF_ARBITRATION, (uint64_t)__builtin_popcountll(f->write));
+    ww_count(sm, WW_C_RF_WRITE, n);
+    ww_count(sm, WW_C_RF_WRITE_LANES, n * f->lanes);
+    sm->banks_busy |= grant;
+    f->write &= ~grant;
+    if (f->write != 0) {
+        return false;
+    }
+    if (++f->level == uop->dst_levels) {
+        return true;
+    }
+    load_pass(sm, f, uop);
+    return false;
+}
+
+void ww_sm_write_registers(ww_sm *sm, uint64_t now)
+{
+    sm->banks_busy = 0;
+    uint32_t previous = WW_NONE;
+    uint32_t index = sm->wb_first;
+    while (index != WW_NONE) {
+        ww_flight *f = &sm->flight[index];
+        uint32_t next = f->next;
+        if (write_some(sm, f, &sm->program->uop[f->uop])) {
+            if (previous == WW_NONE) {
+                sm->wb_first = next;
+            } else {
+                sm->flight[previous].next = next;
+            }
+            if (next == WW_NONE) {
+                sm->wb_last = previous;
+            }
+            ww_sm_flight_done(sm, index, now);
+        } else {
+            previous = index;
+        }
+        index = next;
+    }
+}

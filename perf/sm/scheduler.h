@@ -1,0 +1,38 @@
+/* scheduler.h - warp schedulers: which of the ready warps issues. Policies are rows of one table.
+ * A policy only reads its state when it picks, so that asking again in the same situation gives the same warp; the state
+ * changes when a warp has issued, and `eligible` must reach a fixed point on unchanged masks. Both make skipped cycles exact. */
+#ifndef WW_PERF_SM_SCHEDULER_H
+#define WW_PERF_SM_SCHEDULER_H
+
+#include <stdint.h>
+
+#include "arch/arch.h"
+
+enum { WW_SCHED_SLOTS = 64 };
+
+typedef struct ww_sched {
+    uint64_t mine;    /* warp slots of this scheduler */
+    uint64_t active;  /* two-level: the active set */
+    uint32_t last;    /* slot that issued last */
+    uint32_t promoted; /* two-level: slot promoted last */
+    uint32_t capacity; /* two-level: size of the active set */
+    uint32_t count;
+    uint8_t order[WW_SCHED_SLOTS]; /* its live slots, oldest first */
+} ww_sched;
+
+typedef struct ww_sched_policy {
+    const char *name;
+    /** Warps that may issue at all. live: not finished; waiting: held by memory, a barrier or a fence. */
+    uint64_t (*eligible)(ww_sched *s, uint64_t live, uint64_t waiting);
+    /** One of candidates (not empty). */
+    uint32_t (*pick)(const ww_sched *s, uint64_t candidates);
+} ww_sched_policy;
+
+const ww_sched_policy *ww_sched_policy_of(ww_scheduler kind);
+void ww_sched_init(ww_sched *s, uint64_t mine, uint32_t active_capacity);
+/** A warp was launched on the slot: the youngest. */
+void ww_sched_add(ww_sched *s, uint32_t slot);
+/** The warp on the slot has finished. */
+void ww_sched_remove(ww_sched *s, uint32_t slot);
+
+#endif

@@ -1,0 +1,67 @@
+/* scoreboard.c - registers with a result on its way, per warp: an instruction waits while it names one of them (RAW and WAW;
+ * sources are read in order before later writers, so WAR cannot occur). Bits, registers first, predicates behind. */
+#include "perf/sm/sm_state.h"
+
+void ww_sm_evaluate(ww_sm *sm, uint32_t w)
+{
+    uint64_t bit = ww_bit(w);
+    sm->ready &= ~bit;
+    sm->raw_short &= ~bit;
+    sm->raw_long &= ~bit;
+    uint64_t held = sm->at_barrier | sm->at_fence | sm->const_wait | sm->const_retry;
+    if ((sm->live & sm->decoded & ~held & bit) == 0) {
+        return;
+    }
+    const ww_sm_op *uop = &sm->program->uop[sm->ib_pc[w]];
+    const ww_reg_bits *need = sm->program->bits + uop->hazard;
+    const uint64_t *pending = sm->pending + (size_t)w * sm->pending_stride;
+    const uint64_t *slow = sm->pending_long + (size_t)w * sm->pending_stride;
+    uint64_t any = 0, any_slow = 0;
+    for (unsigned i = 0; i < uop->hazard_count; i++) {
+        any |= pending[need[i].word] & need[i].mask;
+        any_slow |= slow[need[i].word] & need[i].mask;
+    }
+    ww_count(sm, WW_C_SCOREBOARD_READ, 1);
+    if (any == 0) {
+        sm->ready |= bit;
+    } else if (any_slow != 0) {
+        sm->raw_long |= bit;
+    } else {
+        sm->raw_short |= bit;
+    }
+}
+
+void ww_sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
+{
+    if (uop->reserve_count == 0) {
+        return;
+    }
+    const ww_reg_bits *list = sm->program->bits + uop->reserve;
+    uint64_t *pending = sm->pending + (size_t)w * sm->pending_stride;
+    uint64_t *slow = sm->pending_long + (size_t)w * sm->pending_stride;
+    for (unsigned i = 0; i < uop->reserve_count; i++) {
+        pending[list[i].word] |= list[i].mask;
+        if ((uop->flags & WW_SM_OP_LONG) != 0) {
+            slow[list[i].word] |= list[i].mask;
+        }
+    }
+    ww_count(sm, WW_C_SCOREBOARD_WRITE, 1);
+}
+
+void ww_sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
+{
+    if (uop->reserve_count == 0) {
+        return;
+    }
+    const ww_reg_bits *list = sm->program->bits + uop->reserve;
+    uint64_t *pending = sm->pending + (size_t)w * sm->pending_stride;
+    uint64_t *slow = sm->pending_long + (size_t)w * sm->pending_stride;
+    for (unsigned i = 0; i < uop->reserve_count; i++) {
+        pending[list[i].word] &= ~list[i].mask;
+        slow[list[i].word] &= ~list[i].mask;
+    }
+    ww_count(sm, WW_C_SCOREBOARD_WRITE, 1);
+    if (((sm->raw_short | sm->raw_long) & ww_bit(w)) != 0) {
+        ww_sm_evaluate(sm, w);
+    }
+}

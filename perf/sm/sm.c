@@ -1,0 +1,98 @@
+/* sm.c - one core cycle of an SM, from the back of the pipeline to the front, and when the next one is needed. */
+#include "perf/sm/sm_state.h"
+
+/* Charges the cycles since the last tick: nothing happened in them, so that every rate is constant. */
+void ww_sm_account(ww_sm *sm, uint64_t until)
+{
+    if (sm->pulse.ctas == 0 || until <= sm->accounted) {
+        return;
+    }
+    uint64_t n = until - sm->accounted;
+    uint64_t *v = sm->counters->v;
+    sm->accounted = until;
+    v[WW_C_SM_ACTIVE] += n;
+    v[WW_C_WARP_RESIDENT] += n * (uint64_t)__builtin_popcountll(sm->live);
+    v[WW_C_SLOTS] += n * sm->schedulers;
+    v[WW_C_L1D_STALL] += n * sm->mem_blocked;
+    for (uint32_t s = 0; s < sm->schedulers; s++) {
+        v[ww_stall_counter((ww_stall)sm->sleep_reason[s])] += n;
+        v[WW_C_SCHED_SELECT] += n * sm->sleep_select[s];
+    }
+}
+
+/* Whether some scheduler could issue in a cycle like this; notes the reasons of those that cannot. */
+static bool could_issue(ww_sm *sm)
+{
+    bool any = false;
+    sm->oc_ports = sm->arch->regfile.collector_ports;
+    uint64_t blocked = ww_sm_unit_blocked(sm);
+    uint64_t waiting = sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence;
+    for (uint32_t s = 0; s < sm->schedulers; s++) {
+        ww_sched *sched = &sm->sched[s];
+        uint64_t ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
+        uint32_t chosen = ready != 0 ? sm->policy->pick(sched, ready) : WW_NONE;
+        any = any || (ready & ~blocked) != 0;
+        sm->sleep_select[s] = ready != 0;
+        sm->sleep_reason[s] = (uint8_t)ww_sm_stall_reason(sm, s, chosen);
+    }
+    return any;
+}
+
+/* First cycle in which this SM can change without a reply. Everything that moves every cycle keeps it awake. */
+static uint64_t next_wake(ww_sm *sm, uint64_t now)
+{
+    if (could_issue(sm) || sm->oc_count > 0 || sm->wb_first != WW_NONE || sm->const_retry != 0 ||
+        (sm->live & sm->fetchable & ~sm->fetching) != 0) {
+        return now + 1;
+    }
+    uint64_t next = ww_wheel_next(&sm->wheel, now);
+    if (sm->fetched_count > 0) {
+        uint64_t due = sm->fetched[sm->fetched_first].due;
+        next = due < next ? due : next;
+    }
+    if (sm->mem_count > 0 && !sm->mem_blocked) {
+        next = sm->mem_busy_until < next ? sm->mem_busy_until : next;
+    }
+    return next > now ? next : now + 1;
+}
+
+ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
+{
+    ww_sm_account(sm, now);
+    bool active = sm->pulse.ctas > 0;
+    if (active) {
+        ww_count(sm, WW_C_SM_ACTIVE, 1);
+        ww_count(sm, WW_C_WARP_RESIDENT, (uint64_t)__builtin_popcountll(sm->live));
+    }
+    ww_sm_replies(sm, now);
+    ww_sm_expire(sm, now);
+    ww_sm_write_registers(sm, now);
+    ww_sm_ldst(sm, now);
+    ww_sm_dispatch(sm, now);
+    ww_sm_read_operands(sm);
+    if (sm->const_retry != 0) {
+        ww_sm_constants_retry(sm, now);
+    }
+    if (active) {
+        WW_TRY(ww_sm_issue(sm, now, err));
+    }
+    ww_sm_decode(sm, now);
+    ww_sm_fetch(sm, now);
+    sm->accounted = now + 1;
+    sm->pulse.wake = next_wake(sm, now);
+    if (!sm->may_sleep && sm->pulse.ctas > 0) {
+        sm->pulse.wake = now + 1;
+    }
+    ww_sm_drain(sm, now);
+    return WW_OK;
+}
+
+const ww_sm_pulse *ww_sm_pulse_of(const ww_sm *sm)
+{
+    return &sm->pulse;
+}
+
+void ww_sm_allow_sleep(ww_sm *sm, bool allow)
+{
+    sm->may_sleep = allow;
+}

@@ -1,0 +1,265 @@
+/* sm_state.h - the state of one SM, private to perf/sm, and what its stages offer each other.
+ * Warps are bit positions: what is true of a warp is a bit in a 64-bit mask, so that "who can issue" is a few operations. */
+#ifndef WW_PERF_SM_SM_STATE_H
+#define WW_PERF_SM_SM_STATE_H
+
+#include "perf/sm/scheduler.h"
+#include "perf/sm/sm.h"
+#include "perf/sm/wheel.h"
+
+enum {
+    WW_SM_WARPS = 64,      /* warp slots the masks hold */
+    WW_SM_CTAS = 64,       /* CTA slots */
+    WW_SM_SCHEDULERS = 8,
+    WW_SM_PIPES = 16,      /* pipelines of one kind */
+    WW_SM_COLLECTORS = 64,
+    WW_SEGMENTS = 64,      /* of one memory instruction */
+};
+
+/* An issued instruction until its results are written and its replies are in. */
+typedef struct ww_flight {
+    uint64_t ready_at; /* loads: when the data of hits is there */
+    uint64_t write;    /* banks of the current pass still to be written */
+    uint32_t uop;      /* instruction index */
+    uint32_t exec;     /* lanes */
+    uint32_t mem;      /* load/store-unit entry, WW_NONE: none */
+    uint32_t next;     /* free list, write-back queue */
+    uint16_t pieces;   /* replies outstanding */
+    uint8_t level;     /* write-back pass */
+    uint8_t lanes;     /* popcount(exec) */
+    uint8_t warp;
+    bool sent;         /* the load/store unit is done with it */
+    bool writing;      /* in the write-back queue */
+} ww_flight;
+
+/* An operand collector: operands still to be read, as bank masks by pass. */
+typedef struct ww_collector {
+    uint32_t flight;
+    uint8_t unit;
+    uint8_t reads;  /* operands outstanding */
+    uint8_t top;    /* passes in need[] */
+    uint8_t rounds; /* refill cycles still to spend */
+} ww_collector;
+
+/* What a memory instruction does in the load/store unit. */
+typedef enum ww_mem_path {
+    WW_PATH_NONE,   /* a cross-lane operation that uses the unit's crossbar */
+    WW_PATH_SHARED,
+    WW_PATH_CONST,
+    WW_PATH_LOAD,
+    WW_PATH_STORE,
+    WW_PATH_ATOMIC,
+    WW_PATH_TEX,
+} ww_mem_path;
+
+/* A memory instruction from issue until its last access has been made. */
+typedef struct ww_mem_inst {
+    uint32_t flight;
+    uint32_t next;      /* free list */
+    uint8_t path;       /* ww_mem_path */
+    bool prepared;      /* segments computed */
+    bool cached;        /* looks up the L1D */
+    bool local;
+    uint32_t chunk;     /* local memory: 4-byte word of the element being accessed */
+    uint32_t count, at; /* segments; the next one */
+    uint32_t offset;    /* within segment `at`, when it goes sector by sector */
+    ww_step step;       /* filled at issue */
+    ww_segment segment[WW_SEGMENTS];
+} ww_mem_inst;
+
+typedef struct ww_cta_slot {
+    ww_cta cta;
+    uint64_t warps;   /* slots taken; 0: free */
+    uint32_t live;    /* warps not finished */
+    uint32_t flights; /* instructions in flight */
+} ww_cta_slot;
+
+typedef struct ww_fetched {
+    uint64_t due;
+    uint32_t pc;
+    uint8_t warp, epoch, count;
+} ww_fetched;
+
+struct ww_sm {
+    /* constant */
+    const ww_arch *arch;
+    uint32_t id, schedulers;
+    uint64_t bank_mask; /* regfile.banks low bits */
+    ww_memsys *memory;
+    ww_counter_block *counters;
+    const ww_sched_policy *policy;
+
+    /* of the launch */
+    const ww_program *program;
+    const ww_launch *launch;
+    uint32_t cta_limit;
+    double ns_per_cycle;
+
+    ww_sm_pulse pulse;
+    bool may_sleep, issued_any;
+    uint64_t accounted;   /* cycles before this one are in the counters */
+    uint64_t next_launch; /* earliest cycle of the next CTA launch */
+    uint8_t sleep_reason[WW_SM_SCHEDULERS]; /* ww_stall of each scheduler while asleep */
+    bool sleep_select[WW_SM_SCHEDULERS];    /* arbitrates (in vain) while asleep */
+
+    /* what is true of each warp slot */
+    uint64_t taken;      /* belongs to a CTA */
+    uint64_t live;       /* has not finished */
+    uint64_t decoded;    /* instruction buffer not empty */
+    uint64_t ready;      /* head has no hazard and nothing holds the warp */
+    uint64_t raw_short, raw_long;
+    uint64_t at_barrier, at_fence;
+    uint64_t const_wait;  /* head's constant-bank line is on its way */
+    uint64_t const_retry; /* constant cache could not take the miss */
+    uint64_t fetching;
+    uint64_t fetchable;   /* room in the instruction buffer and code left */
+    uint64_t head[WW_UNIT_COUNT]; /* head's unit */
+
+    /* warps */
+    ww_warp *warp[WW_SM_WARPS];
+    uint64_t *pending, *pending_long; /* [warp][pending_words] scoreboard */
+    uint32_t pending_stride;
+    uint32_t ib_pc[WW_SM_WARPS];   /* instruction buffer: ib_count instructions from ib_pc */
+    uint32_t mem_flights[WW_SM_WARPS];
+    uint8_t ib_count[WW_SM_WARPS];
+    uint8_t epoch[WW_SM_WARPS];    /* changes when the buffer is flushed: stale fetches are dropped */
+    uint8_t bank_shift[WW_SM_WARPS];
+    uint8_t const_misses[WW_SM_WARPS];
+    uint8_t const_done[WW_SM_WARPS]; /* lines of the head already looked up */
+    uint8_t cta_of[WW_SM_WARPS];
+    ww_cta_slot cta[WW_SM_CTAS];
+
+    /* fetch */
+    ww_cache *l1i;
+    uint64_t l1i_line; /* line read last: certainly present and most recent; UINT64_MAX: none */
+    uint32_t fetch_next;
+    ww_fetched *fetched; /* ring of hits on their way to decode */
+    uint32_t fetched_mask, fetched_first, fetched_count;
+
+    ww_sched sched[WW_SM_SCHEDULERS];
+
+    /* instructions in flight */
+    ww_flight *flight;
+    uint32_t flight_capacity, flight_free;
+    ww_wheel wheel;
+    uint32_t wb_first, wb_last; /* write-back queue */
+    uint64_t banks_busy;        /* register banks used in this cycle */
+
+    /* operand collectors */
+    ww_collector collector[WW_SM_COLLECTORS];
+    uint64_t *need; /* [collector][levels] */
+    uint32_t need_stride;
+    uint64_t collectors_free;
+    uint8_t oc_order[WW_SM_COLLECTORS]; /* oldest first */
+    uint32_t oc_count, oc_ports;        /* occupied; entries left this cycle */
+    uint32_t oc_of_unit[WW_UNIT_COUNT];
+    uint64_t pipe_free[WW_UNIT_COUNT][WW_SM_PIPES]; /* first cycle each accepts */
+    uint32_t pipes[WW_UNIT_COUNT];
+
+    /* load/store unit */
+    ww_cache *l1d, *l1c, *l1t;
+    uint64_t l1c_line;
+    ww_mem_inst *mem; /* [queue_entries] */
+    uint32_t mem_free;
+    uint32_t *mem_queue; /* ring of dispatched entries, in order */
+    uint32_t mem_mask, mem_first, mem_count;
+    uint64_t mem_busy_until;
+    bool mem_blocked; /* head waits for a fill or a sent request */
+    ww_mem_req *out;  /* ring towards the interconnect */
+    uint32_t out_mask, out_first;
+
+    ww_step scratch;
+};
+
+static inline uint64_t ww_bit(uint32_t w)
+{
+    return 1ull << w;
+}
+
+static inline void ww_count(ww_sm *sm, ww_counter counter, uint64_t n)
+{
+    sm->counters->v[counter] += n;
+}
+
+/* ---- fetch.c, ibuffer.c ---- */
+void ww_sm_fetch(ww_sm *sm, uint64_t now);
+void ww_sm_fetch_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
+/* Moves fetched instructions whose time has come into the buffers. */
+void ww_sm_decode(ww_sm *sm, uint64_t now);
+void ww_sm_decode_into(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now);
+/* The head has been issued; the warp goes on at next_pc. */
+void ww_sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now);
+void ww_sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc);
+void ww_sm_update_fetchable(ww_sm *sm, uint32_t w);
+
+/* ---- scoreboard.c ---- */
+/* Recomputes ready and raw masks of a warp whose state changed. */
+void ww_sm_evaluate(ww_sm *sm, uint32_t w);
+void ww_sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop);
+void ww_sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop);
+
+/* ---- constcache.c ---- */
+/* Looks up the constant-bank lines of a new head. */
+void ww_sm_constants(ww_sm *sm, uint32_t w, uint64_t now);
+void ww_sm_constants_retry(ww_sm *sm, uint64_t now);
+void ww_sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
+
+/* ---- issue.c, stall.c ---- */
+ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err);
+/* Heads whose unit cannot take an instruction now. */
+uint64_t ww_sm_unit_blocked(const ww_sm *sm);
+
+typedef enum ww_stall {
+    WW_STALL_LSU, WW_STALL_SP, WW_STALL_SFU, WW_STALL_RAW_SHORT, WW_STALL_RAW_LONG, WW_STALL_IBUF,
+    WW_STALL_BARRIER, WW_STALL_IDLE, WW_STALL_COUNT
+} ww_stall;
+ww_counter ww_stall_counter(ww_stall reason);
+/* Why scheduler s issues nothing, from the masks alone; `chosen`: the warp it would take, WW_NONE when none is ready. */
+ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen);
+ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w);
+
+/* ---- collector.c, regfile.c, pipeline.c ---- */
+void ww_sm_collect(ww_sm *sm, uint32_t flight, const ww_sm_op *uop);
+void ww_sm_read_operands(ww_sm *sm);
+void ww_sm_dispatch(ww_sm *sm, uint64_t now);
+void ww_sm_collector_release(ww_sm *sm, uint32_t order_index);
+/* Results of a flight are there: queues its register writes. */
+void ww_sm_write_back(ww_sm *sm, uint32_t flight);
+/* Writes what the banks allow this cycle; completed flights release their registers. */
+void ww_sm_write_registers(ww_sm *sm, uint64_t now);
+void ww_sm_expire(ww_sm *sm, uint64_t now);
+
+/* ---- flight.c ---- */
+ww_status ww_sm_flight_room(ww_sm *sm, ww_error *err);
+uint32_t ww_sm_flight_take(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec);
+/* No writes and replies are left. */
+void ww_sm_flight_done(ww_sm *sm, uint32_t flight, uint64_t now);
+/* One reply less, or the unit is done with it; results go to write-back when that was the last. */
+void ww_sm_flight_settle(ww_sm *sm, uint32_t flight, uint64_t now);
+
+/* ---- ldst.c, ldst_global.c, shared.c, outqueue.c ---- */
+void ww_sm_ldst(ww_sm *sm, uint64_t now);
+void ww_sm_ldst_enqueue(ww_sm *sm, uint32_t mem);
+/* One access of the head; true: the instruction has made its last one. */
+bool ww_sm_global_access(ww_sm *sm, ww_mem_inst *m, uint64_t now);
+bool ww_sm_const_access(ww_sm *sm, ww_mem_inst *m, uint64_t now);
+bool ww_sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now);
+void ww_sm_data_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
+void ww_sm_texture_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
+/* True when a data request may join the queue. */
+static inline bool ww_sm_out_room(const ww_sm *sm)
+{
+    return sm->pulse.outgoing < sm->arch->l1d.miss_queue;
+}
+void ww_sm_send(ww_sm *sm, ww_req_kind kind, uint64_t address, uint16_t bytes, uint32_t token,
+                bool through_cache, uint32_t byte_mask, uint32_t lanes);
+void ww_sm_replies(ww_sm *sm, uint64_t now);
+
+/* ---- cta.c, barrier.c ---- */
+/* Wakes warps that the executor has released. */
+void ww_sm_barrier_released(ww_sm *sm, ww_cta_slot *slot);
+void ww_sm_warp_exited(ww_sm *sm, uint32_t w);
+/* Frees the CTA when its warps have finished and nothing of it is in flight. */
+void ww_sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now);
+
+#endif

@@ -1,0 +1,70 @@
+/* stall.c - why an issue slot was lost.
+ * Rule: every scheduler has one slot per cycle in which the SM holds a CTA. A slot that issues nothing goes to the reason of the
+ * warp of that scheduler that came closest to issuing. Distance is measured back from issue: a warp whose instruction only lacks a
+ * place in its unit (lsu_full, sp_full, sfu_full: the unit of the warp that the policy would have chosen) is closer than one that
+ * waits for an arithmetic result (raw_short), then for a memory result or its constant-bank line (raw_long), then one without a
+ * decoded instruction (ibuffer_empty), then one at a barrier or fence (barrier). With no live warp left: no_instruction.
+ * The reason depends on the masks alone, so that it stays the same while nothing happens and skipped cycles are charged exactly. */
+#include "perf/sm/sm_state.h"
+
+ww_counter ww_stall_counter(ww_stall reason)
+{
+    static const ww_counter table[WW_STALL_COUNT] = {
+        [WW_STALL_LSU] = WW_C_STALL_LSU,
+        [WW_STALL_SP] = WW_C_STALL_SP,
+        [WW_STALL_SFU] = WW_C_STALL_SFU,
+        [WW_STALL_RAW_SHORT] = WW_C_STALL_RAW_SHORT,
+        [WW_STALL_RAW_LONG] = WW_C_STALL_RAW_LONG,
+        [WW_STALL_IBUF] = WW_C_STALL_IBUF,
+        [WW_STALL_BARRIER] = WW_C_STALL_BARRIER,
+        [WW_STALL_IDLE] = WW_C_STALL_IDLE,
+    };
+    return table[reason];
+}
+
+static ww_stall unit_stall(const ww_sm *sm, uint32_t w)
+{
+    uint64_t bit = ww_bit(w);
+    if ((sm->head[WW_UNIT_LDST] & bit) != 0) {
+        return WW_STALL_LSU;
+    }
+    return (sm->head[WW_UNIT_SFU] & bit) != 0 ? WW_STALL_SFU : WW_STALL_SP;
+}
+
+ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
+{
+    if (chosen != WW_NONE) {
+        return unit_stall(sm, chosen);
+    }
+    uint64_t mine = sm->sched[s].mine & sm->live;
+    if ((mine & sm->raw_short) != 0) {
+        return WW_STALL_RAW_SHORT;
+    }
+    if ((mine & (sm->raw_long | sm->const_wait | sm->const_retry)) != 0) {
+        return WW_STALL_RAW_LONG;
+    }
+    uint64_t held = sm->at_barrier | sm->at_fence;
+    if ((mine & ~held) != 0) {
+        return WW_STALL_IBUF;
+    }
+    return mine != 0 ? WW_STALL_BARRIER : WW_STALL_IDLE;
+}
+
+/* What one warp waits for, for reports. */
+ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w)
+{
+    uint64_t bit = ww_bit(w);
+    if ((sm->live & bit) == 0) {
+        return WW_STALL_IDLE;
+    }
+    if (((sm->at_barrier | sm->at_fence) & bit) != 0) {
+        return WW_STALL_BARRIER;
+    }
+    if (((sm->raw_long | sm->const_wait | sm->const_retry) & bit) != 0) {
+        return WW_STALL_RAW_LONG;
+    }
+    if ((sm->raw_short & bit) != 0) {
+        return WW_STALL_RAW_SHORT;
+    }
+    return (sm->decoded & bit) == 0 ? WW_STALL_IBUF : unit_stall(sm, w);
+}

@@ -1,0 +1,67 @@
+/* snapshot.c - counter increments per interval of a launch; the intervals sum to the launch. */
+#include "perf/gpu.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+ww_status ww_snapshots_begin(ww_snapshots *s, const ww_gpu *gpu, uint64_t every, ww_error *err)
+{
+    ww_snapshots_clear(s);
+    s->every = every;
+    s->next = every > 0 ? gpu->start + every : UINT64_MAX;
+    if (every == 0) {
+        return WW_OK;
+    }
+    const uint32_t *n = gpu->counters.count;
+    return ww_counter_set_init(&s->before, n[WW_SCOPE_SM], n[WW_SCOPE_SLICE], n[WW_SCOPE_CHANNEL],
+                               err);
+}
+
+static ww_status grow(ww_snapshots *s, ww_error *err)
+{
+    if (s->count < s->capacity) {
+        return WW_OK;
+    }
+    size_t capacity = s->capacity == 0 ? 16 : 2 * s->capacity;
+    ww_interval *interval = ww_realloc_array(s->interval, capacity, sizeof *interval);
+    if (interval == NULL) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for interval %zu.", s->count);
+    }
+    s->interval = interval;
+    s->capacity = capacity;
+    return WW_OK;
+}
+
+ww_status ww_snapshots_take(ww_snapshots *s, const ww_gpu *gpu, uint64_t now, ww_error *err)
+{
+    uint64_t last = now - gpu->start;
+    if (last == s->first) {
+        return WW_OK;
+    }
+    WW_TRY(grow(s, err));
+    ww_interval *interval = &s->interval[s->count];
+    memset(interval, 0, sizeof *interval);
+    const uint32_t *n = gpu->counters.count;
+    WW_TRY(ww_counter_set_init(&interval->counters, n[WW_SCOPE_SM], n[WW_SCOPE_SLICE],
+                               n[WW_SCOPE_CHANNEL], err));
+    s->count++;
+    WW_TRY(ww_counter_set_sub(&interval->counters, &gpu->counters, &s->before, err));
+    WW_TRY(ww_counter_set_copy(&s->before, &gpu->counters, err));
+    interval->first_cycle = s->first;
+    interval->last_cycle = last;
+    s->first = last;
+    s->next = now + s->every;
+    return WW_OK;
+}
+
+void ww_snapshots_clear(ww_snapshots *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        ww_counter_set_fini(&s->interval[i].counters);
+    }
+    ww_free(s->interval);
+    ww_counter_set_fini(&s->before);
+    memset(s, 0, sizeof *s);
+    s->next = UINT64_MAX;
+}

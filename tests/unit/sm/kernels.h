@@ -1,0 +1,267 @@
+/* kernels.h - hand-made kernels and a one-SM machine, for timelines that can be computed by hand. */
+#ifndef WW_TESTS_UNIT_SM_KERNELS_H
+#define WW_TESTS_UNIT_SM_KERNELS_H
+
+#include <string.h>
+
+#include "perf/exec/exec.h"
+#include "perf/sm/sm.h"
+#include "tests/support/arch_fixture.h"
+
+enum { MOST_CODE = 256, MOST_OPERANDS = 2048 };
+
+typedef struct code {
+    ww_inst inst[MOST_CODE];
+    ww_operand operand[MOST_OPERANDS];
+    uint32_t count, operands;
+    ww_kernel kernel;
+} code;
+
+static inline ww_operand reg(uint32_t r)
+{
+    return (ww_operand){.kind = WW_OPD_REG, .words = 1, .reg = r};
+}
+static inline ww_operand imm(uint64_t v)
+{
+    return (ww_operand){.kind = WW_OPD_IMM, .words = 1, .imm = v};
+}
+static inline ww_operand pred(uint32_t p)
+{
+    return (ww_operand){.kind = WW_OPD_PRED, .reg = p};
+}
+static inline ww_operand sreg(ww_sreg s)
+{
+    return (ww_operand){.kind = WW_OPD_SREG, .words = 1, .reg = s};
+}
+
+static inline ww_operand *put_operands(code *c, const ww_operand *from, unsigned count)
+{
+    ww_operand *at = &c->operand[c->operands];
+    assert_true(c->operands + count <= MOST_OPERANDS);
+    memcpy(at, from, count * sizeof *at);
+    c->operands += count;
+    return at;
+}
+
+static inline ww_inst *put(code *c, ww_op op, ww_type type, unsigned dsts, const ww_operand *dst,
+                           unsigned srcs, const ww_operand *src)
+{
+    assert_true(c->count < MOST_CODE);
+    ww_inst *i = &c->inst[c->count++];
+    *i = (ww_inst){.op = (uint16_t)op,
+                   .type = (uint8_t)type,
+                   .vec = 1,
+                   .dst_count = (uint8_t)dsts,
+                   .src_count = (uint8_t)srcs,
+                   .target = WW_NO_TARGET,
+                   .reconv = WW_NO_TARGET,
+                   .line = c->count};
+    i->dst = put_operands(c, dst, dsts);
+    i->src = put_operands(c, src, srcs);
+    return i;
+}
+
+/* d = a + immediate */
+static inline ww_inst *add(code *c, uint32_t d, uint32_t a, uint64_t v)
+{
+    ww_operand dst = reg(d), src[2] = {reg(a), imm(v)};
+    return put(c, WW_OP_ADD, WW_T_U32, 1, &dst, 2, src);
+}
+/* d = a + b */
+static inline ww_inst *add3(code *c, uint32_t d, uint32_t a, uint32_t b)
+{
+    ww_operand dst = reg(d), src[2] = {reg(a), reg(b)};
+    return put(c, WW_OP_ADD, WW_T_U32, 1, &dst, 2, src);
+}
+static inline ww_inst *mov(code *c, uint32_t d, ww_operand v)
+{
+    ww_operand dst = reg(d);
+    return put(c, WW_OP_MOV, WW_T_U32, 1, &dst, 1, &v);
+}
+static inline ww_inst *finish(code *c)
+{
+    return put(c, WW_OP_EXIT, WW_T_NONE, 0, NULL, 0, NULL);
+}
+static inline ww_inst *bar(code *c)
+{
+    ww_operand src = imm(0);
+    ww_inst *i = put(c, WW_OP_BAR, WW_T_NONE, 0, NULL, 1, &src);
+    i->sub = WW_SUB_SYNC;
+    return i;
+}
+static inline ww_inst *load_shared(code *c, uint32_t d, uint32_t address)
+{
+    ww_operand dst = reg(d), src = reg(address);
+    ww_inst *i = put(c, WW_OP_LD, WW_T_U32, 1, &dst, 1, &src);
+    i->space = WW_SPACE_SHARED;
+    return i;
+}
+/* Address in the register pair a, a+1. */
+static inline ww_inst *load_global(code *c, uint32_t d, uint32_t a)
+{
+    ww_operand dst = reg(d), src = {.kind = WW_OPD_REG, .words = 2, .reg = a};
+    ww_inst *i = put(c, WW_OP_LD, WW_T_U32, 1, &dst, 1, &src);
+    i->space = WW_SPACE_GLOBAL;
+    return i;
+}
+static inline ww_inst *store_global(code *c, uint32_t a, uint32_t v)
+{
+    ww_operand src[2] = {{.kind = WW_OPD_REG, .words = 2, .reg = a}, reg(v)};
+    ww_inst *i = put(c, WW_OP_ST, WW_T_U32, 0, NULL, 2, src);
+    i->space = WW_SPACE_GLOBAL;
+    return i;
+}
+
+static inline const ww_kernel *as_kernel(code *c, uint32_t registers)
+{
+    c->kernel = (ww_kernel){.name = "hand",
+                            .file = "hand.ptx",
+                            .code = c->inst,
+                            .code_count = c->count,
+                            .registers = registers,
+                            .predicates = 4,
+                            .shared_bytes = 4096,
+                            .lowered = true};
+    return &c->kernel;
+}
+
+/* A small Fermi: latencies chosen so that sums are easy to follow. */
+static inline ww_arch small_arch(void)
+{
+    ww_arch a = fixture_arch();
+    a.chip.compute_capability = 20;
+    a.sm.count = 1;
+    a.sm.clusters = 1;
+    a.sm.max_warps = 48;
+    a.sm.max_threads = 1536;
+    a.sm.max_ctas = 8;
+    a.sm.max_cta_threads = 1024;
+    a.sm.registers = 32768;
+    a.sm.max_thread_registers = 63;
+    a.sm.register_unit = 64;
+    a.sm.shared_bytes = 49152;
+    a.sm.shared_unit_bytes = 128;
+    a.sm.schedulers = 2;
+    a.sm.scheduler = WW_SCHED_LRR;
+    a.sm.two_level_active = 6;
+    a.sm.issue_width = 1;
+    a.sm.fetch_warps = 1;
+    a.sm.fetch_instructions = 2;
+    a.sm.instruction_bytes = 8;
+    a.sm.ibuffer_entries = 4;
+    a.sm.cta_launch_cycles = 1;
+    a.sm.kernel_launch_cycles = 10;
+    a.regfile = (ww_regfile_params){
+        .banks = 16, .collectors = 8, .collector_ports = 2, .collector_operands = 3};
+    a.units.sp_count = 2;
+    a.units.sfu_count = 1;
+    a.units.ldst_count = 1;
+    a.units.int_latency = 10;
+    a.units.int_interval = 1;
+    a.units.imul_latency = 10;
+    a.units.imul_interval = 2;
+    a.units.fp32_latency = 10;
+    a.units.fp32_interval = 1;
+    a.units.sfu_latency = 20;
+    a.units.sfu_interval = 8;
+    a.units.cvt_latency = 10;
+    a.units.cvt_interval = 2;
+    a.ldst.queue_entries = 8;
+    a.ldst.shared_latency = 24;
+    a.l1i = fixture_l1d();
+    a.l1i.bytes = 4096;
+    a.l1i.hit_latency = 1;
+    a.l1i.write_policy = WW_WRITE_NONE;
+    a.l1c = a.l1i;
+    a.l1c.line_bytes = a.l1c.sector_bytes = 64;
+    a.l1t = a.l1i;
+    return a;
+}
+
+/* One SM with its memory system, driven cycle by cycle. */
+typedef struct machine {
+    ww_arch arch;
+    ww_counter_set counters;
+    ww_memsys *memory;
+    ww_sm *sm;
+    ww_devmem *mem;
+    ww_launch launch;
+    ww_program program;
+    uint64_t now;
+} machine;
+
+static inline void machine_open(machine *m, const ww_arch *arch, const ww_kernel *kernel, uint32_t threads)
+{
+    ww_error err = {0};
+    memset(m, 0, sizeof *m);
+    m->arch = *arch;
+    assert_ok(ww_counter_set_init(&m->counters, 1, ww_arch_slices(arch), arch->mem.channels, &err), err);
+    assert_ok(ww_memsys_create(&m->arch, &m->counters, &m->memory, &err), err);
+    assert_ok(ww_devmem_create(&m->mem, &err), err);
+    m->launch = (ww_launch){.kernel = kernel,
+                            .grid = {1, 1, 1},
+                            .block = {threads, 1, 1},
+                            .mem = m->mem,
+                            .sm_count = 1,
+                            .params = (const unsigned char *)""};
+    assert_ok(ww_exec_prepare(&m->launch, &err), err);
+    assert_ok(ww_program_init(&m->program, kernel, &m->arch, 0, &err), err);
+    assert_ok(ww_sm_create(&m->arch, 0, m->memory, &m->counters.block[WW_SCOPE_SM][0], &m->sm, &err), err);
+    assert_ok(ww_sm_begin(m->sm, &m->program, &m->launch, 8, &err), err);
+}
+
+static inline void machine_close(machine *m)
+{
+    ww_sm_destroy(m->sm);
+    ww_program_fini(&m->program);
+    ww_exec_release(&m->launch);
+    ww_memsys_destroy(m->memory);
+    ww_devmem_destroy(m->mem);
+    ww_counter_set_fini(&m->counters);
+}
+
+static inline uint64_t get(const machine *m, ww_counter c)
+{
+    return m->counters.block[WW_SCOPE_SM][0].v[c];
+}
+
+static inline void cycle(machine *m)
+{
+    ww_error err = {0};
+    assert_ok(ww_sm_tick(m->sm, m->now, &err), err);
+    ww_memsys_tick(m->memory, m->now);
+    m->now++;
+}
+
+/* Ticks until the counter reaches value; the cycle in which it did. */
+static inline uint64_t until(machine *m, ww_counter c, uint64_t value)
+{
+    for (unsigned i = 0; i < 100000; i++) {
+        if (get(m, c) >= value) {
+            return m->now - 1;
+        }
+        cycle(m);
+    }
+    fail_msg("%s stays at %llu", ww_counter_describe(c)->name, (unsigned long long)get(m, c));
+    return 0;
+}
+
+static inline void start_cta(machine *m)
+{
+    ww_error err = {0};
+    assert_ok(ww_sm_launch_cta(m->sm, 0, m->now, &err), err);
+    m->now++;
+}
+
+/* Runs the CTA to its end; cycles of activity. */
+static inline uint64_t run_cta(machine *m)
+{
+    start_cta(m);
+    for (unsigned i = 0; ww_sm_pulse_of(m->sm)->ctas > 0; i++) {
+        assert_true(i < 100000);
+        cycle(m);
+    }
+    return get(m, WW_C_SM_ACTIVE);
+}
+
+#endif

@@ -1,0 +1,81 @@
+/* test_scheduler.c - in what order do the policies pick warps? */
+#include "tests/support/test.h"
+
+#include "perf/sm/scheduler.h"
+
+static ww_sched with_slots(unsigned count)
+{
+    ww_sched s;
+    ww_sched_init(&s, 0xff, 2);
+    for (unsigned i = 0; i < count; i++) {
+        ww_sched_add(&s, i);
+    }
+    return s;
+}
+
+static uint32_t pick(ww_scheduler kind, ww_sched *s, uint64_t candidates)
+{
+    uint32_t w = ww_sched_policy_of(kind)->pick(s, candidates);
+    s->last = w;
+    return w;
+}
+
+static void lrr_goes_round(void **state)
+{
+    (void)state;
+    ww_sched s = with_slots(4);
+    const uint32_t expected[] = {0, 1, 2, 3, 0};
+    for (unsigned i = 0; i < 5; i++) {
+        assert_int_equal(pick(WW_SCHED_LRR, &s, 0xf), expected[i]);
+    }
+    assert_int_equal(pick(WW_SCHED_LRR, &s, 0xb), 1); /* after 0 */
+    assert_int_equal(pick(WW_SCHED_LRR, &s, 0xb), 3); /* 2 is not ready */
+    s.last = 63;
+    assert_int_equal(pick(WW_SCHED_LRR, &s, 1ull << 63), 63);
+}
+
+static void gto_is_greedy_then_oldest(void **state)
+{
+    (void)state;
+    ww_sched s = with_slots(4);
+    ww_sched_remove(&s, 0); /* slot 0 is reused by the youngest warp */
+    ww_sched_add(&s, 0);
+    assert_int_equal(pick(WW_SCHED_GTO, &s, 0xf), 1);
+    assert_int_equal(pick(WW_SCHED_GTO, &s, 0xf), 1);
+    assert_int_equal(pick(WW_SCHED_GTO, &s, 0xd), 2); /* 1 stalls: the oldest of 0, 2, 3 */
+    assert_int_equal(pick(WW_SCHED_GTO, &s, 0xf), 2); /* stays */
+    assert_int_equal(pick(WW_SCHED_GTO, &s, 0x9), 3);
+    assert_int_equal(pick(WW_SCHED_GTO, &s, 0x1), 0);
+}
+
+static void oldest_is_not_greedy(void **state)
+{
+    (void)state;
+    ww_sched s = with_slots(4);
+    assert_int_equal(pick(WW_SCHED_OLDEST, &s, 0xc), 2);
+    assert_int_equal(pick(WW_SCHED_OLDEST, &s, 0xf), 0);
+}
+
+static void two_level_swaps_waiting_warps(void **state)
+{
+    (void)state;
+    const ww_sched_policy *p = ww_sched_policy_of(WW_SCHED_TWO_LEVEL);
+    ww_sched s = with_slots(4);
+    assert_int_equal(p->eligible(&s, 0xf, 0), 0x3);
+    assert_int_equal(p->eligible(&s, 0xf, 0x1), 0x6);  /* 0 waits for memory, 2 takes its place */
+    assert_int_equal(p->eligible(&s, 0xf, 0x1), 0x6);  /* a fixed point */
+    assert_int_equal(p->eligible(&s, 0xf, 0x0), 0x6);  /* 0 is back, but has to wait for a place */
+    assert_int_equal(p->eligible(&s, 0xf, 0x6), 0x9);  /* 3, then 0 */
+    assert_int_equal(p->eligible(&s, 0x8, 0x0), 0x8);  /* only 3 is left */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lrr_goes_round),
+        cmocka_unit_test(gto_is_greedy_then_oldest),
+        cmocka_unit_test(oldest_is_not_greedy),
+        cmocka_unit_test(two_level_swaps_waiting_warps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
