@@ -111,11 +111,14 @@ static void arbitrate(ww_net *net, uint64_t now)
         for (uint64_t bits = net->asked[w]; bits != 0; bits &= bits - 1) {
             uint32_t o = w * 64 + ww__bit_first(bits);
             ww_net_output *out = &net->out[o];
-            if (out->free_at <= now && out->queue.count < net->output_capacity) {
+            if (out->queue.count >= net->output_capacity) {
+                ww__bit_clear(net->asked, o); /* until its consumer takes something */
+                continue;
+            }
+            if (out->free_at <= now) {
                 grant(net, o, now);
             }
-            if (ww__bit_get(net->asked,
-                            o)) { /* a full output is polled until its consumer takes something */
+            if (ww__bit_get(net->asked, o)) {
                 net->next = ww__min64(net->next, ww__max64(now + 1, out->free_at));
             }
         }
@@ -152,6 +155,11 @@ void ww__net_tick(ww_net *net, uint64_t now)
 uint32_t ww__net_pop(ww_net *net, uint32_t output, uint64_t now)
 {
     ww_net_output *out = &net->out[output];
+    if (out->queue.count == net->output_capacity &&
+        ww__bit_any(&net->want[(size_t)output * net->in_words], net->in_words)) {
+        ww__bit_set(net->asked, output);
+        net->next = ww__min64(net->next, now + 1);
+    }
     uint32_t id = ww__fifo_pop(&out->queue, net->pool);
     if (out->queue.count == 0) {
         ww__bit_clear(net->arrived, output);

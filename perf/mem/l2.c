@@ -134,6 +134,7 @@ static void send_reply(ww_l2 *l2, uint32_t s, uint64_t now)
         return;
     }
     uint32_t id = ww__fifo_pop(&slice->replies, l2->pool);
+    slice->blocked = false;
     uint32_t data = ww__kind_returns_data(packet->req.kind) ? packet->req.bytes : 0;
     packet->flits = (uint16_t)((l2->control_bytes + data + l2->flit_bytes - 1) / l2->flit_bytes);
     slice->counters->v[WW_C_ICNT_REP_PACKETS]++;
@@ -188,6 +189,7 @@ static void take_fill(ww_l2 *l2, uint32_t s, uint64_t now)
     ww_slice *slice = &l2->slice[s];
     ww_dram_req data = *ww__ring_front(&slice->fills);
     ww__ring_drop(&slice->fills);
+    slice->blocked = false;
     ww__dram_release(&l2->dram[s / l2->per_channel]);
     if (!l2->present) {
         ww_packet *packet = &l2->pool->packet[data.tag];
@@ -366,16 +368,35 @@ static bool pass_through(ww_l2 *l2, uint32_t s, uint32_t id)
     return true;
 }
 
+/* A lookup failed: nothing to be done until something that it may wait for happens. Stall cycles
+ * are counted by difference, so that waiting costs nothing. */
+static void block(ww_slice *slice, uint64_t now)
+{
+    slice->counters->v[WW_C_L2_STALL]++;
+    slice->blocked = true;
+    slice->stalled_at = now;
+}
+
+static void count_stall(ww_slice *slice, uint64_t through)
+{
+    if (slice->stalled_at != 0 && through > slice->stalled_at) {
+        slice->counters->v[WW_C_L2_STALL] += through - slice->stalled_at;
+        slice->stalled_at = through;
+    }
+}
+
 static void look_up(ww_l2 *l2, uint32_t s, uint64_t now)
 {
     ww_slice *slice = &l2->slice[s];
     uint32_t id = slice->rop.head;
     ww_packet *packet = &l2->pool->packet[id];
-    if (packet->ready > now || slice->port_free > now) {
+    if (slice->blocked || packet->ready > now || slice->port_free > now) {
         return;
     }
+    count_stall(slice, now - 1);
+    slice->stalled_at = 0;
     if (slice->replies.count >= l2->reply_limit) {
-        slice->counters->v[WW_C_L2_STALL]++;
+        block(slice, now);
         return;
     }
     if (!slice->started) {
@@ -388,7 +409,7 @@ static void look_up(ww_l2 *l2, uint32_t s, uint64_t now)
     }
     bool done = l2->present ? look_up_sectors(l2, s, id, now) : pass_through(l2, s, id);
     if (!done) {
-        slice->counters->v[WW_C_L2_STALL]++;
+        block(slice, now);
         return;
     }
     slice->started = false;
@@ -415,13 +436,13 @@ static uint64_t next_cycle(const ww_l2 *l2, uint32_t s, uint64_t now)
 {
     const ww_slice *slice = &l2->slice[s];
     uint64_t next = WW_NEVER;
-    if (slice->replies.count > 0) {
+    if (slice->replies.count > 0 && ww__net_can_push(l2->reply, s)) { /* else a grant wakes */
         next = l2->pool->packet[slice->replies.head].ready;
     }
     if (slice->fills.count > 0) {
         next = ww__min64(next, slice->port_free);
     }
-    if (slice->rop.count > 0) {
+    if (slice->rop.count > 0 && !slice->blocked) {
         uint64_t ready = l2->pool->packet[slice->rop.head].ready;
         next = ww__min64(next, ww__max64(ready, slice->port_free));
     }
@@ -462,5 +483,12 @@ void ww__l2_tick(ww_l2 *l2, uint64_t now)
             }
             agenda->next = ww__min64(agenda->next, agenda->at[s]);
         }
+    }
+}
+
+void ww__l2_sync(ww_l2 *l2, uint64_t now)
+{
+    for (uint32_t s = 0; s < l2->slices; s++) {
+        count_stall(&l2->slice[s], now);
     }
 }

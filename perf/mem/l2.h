@@ -23,6 +23,8 @@ typedef struct ww_slice {
     uint32_t port_bytes; /* that passed the port in the operation under way */
     uint32_t todo;       /* sectors of the oldest request still to look up */
     bool started;        /* todo is valid */
+    bool blocked;        /* the lookup waits for a fill, a reply sent or room towards DRAM */
+    uint64_t stalled_at; /* while blocked: last cycle counted as a stall */
     uint32_t owed;       /* absent cache: atomics whose write-back is to come */
     ww_counter_block *counters;
 } ww_slice;
@@ -54,6 +56,16 @@ ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_set *counters, 
 void ww__l2_fini(ww_l2 *l2);
 /** One L2 cycle over the slices that have work. */
 void ww__l2_tick(ww_l2 *l2, uint64_t now);
+/** Counts the stall cycles of blocked slices through cycle now. */
+void ww__l2_sync(ww_l2 *l2, uint64_t now);
+/** Lets a blocked lookup try again in cycle `now`. */
+static inline void ww__l2_unblock(ww_l2 *l2, uint32_t s, uint64_t now)
+{
+    if (l2->slice[s].blocked) {
+        l2->slice[s].blocked = false;
+        ww__agenda_wake(&l2->agenda, s, now);
+    }
+}
 /** Data from DRAM for a slice; `now`: cycle in which it may be written into the cache. */
 void ww__l2_deliver(ww_l2 *l2, const ww_dram_req *data, uint64_t now);
 

@@ -136,6 +136,8 @@ void ww_memsys_inject(ww_memsys *ms, uint32_t sm, const ww_mem_req *req, uint64_
 bool ww_memsys_receive(ww_memsys *ms, uint32_t sm, ww_mem_req *reply);
 /** True when a reply for SM `sm` waits. */
 bool ww_memsys_has_reply(const ww_memsys *ms, uint32_t sm);
+/** The same for all SMs: bit sm % 64 of word sm / 64. Borrowed; changes with tick and receive. */
+const uint64_t *ww_memsys_replies(const ww_memsys *ms);
 /** Advances all domains through core cycle `now` (interconnect, L2 and DRAM clocks derived by exact
  * integer ratio accumulation). */
 void ww_memsys_tick(ww_memsys *ms, uint64_t now);

@@ -35,6 +35,16 @@ static void count_wait(void *user, uint32_t sm, uint64_t waited)
     ms->counters->block[WW_SCOPE_SM][sm].v[WW_C_ICNT_STALL] += waited;
 }
 
+/* A reply port has room again. */
+static void wake_sender(void *user, uint32_t slice, uint64_t waited)
+{
+    (void)waited;
+    ww_memsys *ms = user;
+    if (ms->l2.slice[slice].replies.count > 0) {
+        ww__agenda_wake(&ms->l2.agenda, slice, ms->l2_clock.cycle + 1);
+    }
+}
+
 static void wake_slice(void *user, uint32_t slice)
 {
     ww_memsys *ms = user;
@@ -94,6 +104,8 @@ static bool init_networks(ww_memsys *ms, const ww_arch *arch)
     ms->request.on_grant = count_wait;
     ms->request.on_arrival = wake_slice;
     ms->request.user = ms;
+    ms->reply.on_grant = wake_sender;
+    ms->reply.user = ms;
     return true;
 }
 
@@ -166,6 +178,7 @@ static bool feed_controller(ww_memsys *ms, uint32_t c, uint64_t now)
         if (slice[s].out.count > 0 && !taken) {
             ww__dram_accept(dram, ww__ring_front(&slice[s].out), now);
             ww__ring_drop(&slice[s].out);
+            ww__l2_unblock(&ms->l2, c * n + s, ms->l2_clock.cycle + 1);
             ms->turn[c] = s + 1 == n ? 0 : s + 1;
             taken = true;
         }
@@ -326,6 +339,11 @@ bool ww_memsys_has_reply(const ww_memsys *ms, uint32_t sm)
     return ww__net_arrived(&ms->reply, sm);
 }
 
+const uint64_t *ww_memsys_replies(const ww_memsys *ms)
+{
+    return ms->reply.arrived;
+}
+
 bool ww_memsys_receive(ww_memsys *ms, uint32_t sm, ww_mem_req *reply)
 {
     if (!ww__net_arrived(&ms->reply, sm)) {
@@ -358,6 +376,7 @@ void ww_memsys_sync(ww_memsys *ms)
     ms->synced_icnt = ms->icnt_clock.cycle;
     ms->synced_l2 = ms->l2_clock.cycle;
     ms->synced_dram = ms->dram_clock.cycle;
+    ww__l2_sync(&ms->l2, ms->l2_clock.cycle);
     for (uint32_t c = 0; c < ms->channel_count; c++) {
         ww__dram_sync(&ms->dram[c], ms->dram_clock.cycle);
     }

@@ -54,6 +54,10 @@ static void replies_carry_the_request_back(void **state)
         .address = 0x3000, .bytes = 64, .kind = WW_REQ_TEX, .flags = 9, .token = 77, .sm = 6};
     b.now = 1000;
     ww_memsys_inject(b.ms, 6, &req, b.now);
+    while (*ww_memsys_replies(b.ms) == 0) {
+        ww_memsys_tick(b.ms, b.now++);
+    }
+    assert_int_equal(*ww_memsys_replies(b.ms), 1 << 6);
     memsys_wait(&b, 6, &reply);
     assert_int_equal(reply.address, 0x3000);
     assert_int_equal(reply.token, 77);
