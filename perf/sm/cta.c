@@ -28,6 +28,7 @@ static void start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *warp
     ww_sm_update_fetchable(sm, w);
     ww_sched_add(&sm->sched[w % sm->schedulers], w);
     ww_count(sm, WW_C_WARPS, 1);
+    ww_count(sm, WW_C_STACK_PUSH, 1); /* the entry that the exit pops */
     ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
 }
 
