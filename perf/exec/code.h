@@ -32,7 +32,8 @@ typedef struct ww_uop ww_uop;
 /** Executes u for the lanes x->exec, at least one. Moves the pc itself if u->moves_pc. */
 typedef ww_status ww_uop_run(ww_exec_ctx *x, const ww_uop *u);
 
-enum { WW_NO_REG = UINT32_MAX, WW_UOP_SOURCES = 4 };
+#define WW_NO_REG UINT32_MAX
+enum { WW_UOP_SOURCES = 4 };
 
 /* One predecoded instruction. */
 struct ww_uop {

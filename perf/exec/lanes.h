@@ -93,8 +93,7 @@ ww_lane_op LANES_NAME(ww__lanes_move)(const ww_inst *inst);
 
 /* Iterations are independent: see the overlap rule above. */
 #if defined(__clang__)
-#define EACH_LANE                                                                                  \
-    _Pragma("clang loop vectorize(assume_safety)") for (unsigned i = 0; i < WW_LANES; i++)
+#define EACH_LANE for (unsigned i = 0; i < WW_LANES; i++)
 #else
 #define EACH_LANE _Pragma("GCC ivdep") for (unsigned i = 0; i < WW_LANES; i++)
 #endif

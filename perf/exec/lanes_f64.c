@@ -36,7 +36,7 @@ static WW_ALWAYS_INLINE uint64_t pick_f64(uint64_t a, uint64_t b, bool want_max)
     uint64_t r = a_less != want_max ? a : b;
     r = fa != fa ? b : r;
     r = fb != fb ? a : r;
-    return (fa != fa) & (fb != fb) ? WW_NAN64 : r;
+    return ((fa != fa) & (fb != fb)) ? WW_NAN64 : r;
 }
 LANE_FN(min, OUT64(pick_f64(B64(0), B64(1), false));)
 LANE_FN(max, OUT64(pick_f64(B64(0), B64(1), true));)

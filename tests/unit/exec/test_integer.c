@@ -248,7 +248,7 @@ static void shifts_and_counts(void **state)
             uint64_t u = cut(t, x), mirrored = 0;
             unsigned ones = 0, lead = 0;
             for (unsigned i = 0; i < w; i++) {
-                ones += u >> i & 1;
+                ones += (unsigned)(u >> i & 1);
                 mirrored |= (u >> i & 1) << (w - 1 - i);
             }
             while (lead < w && (u >> (w - 1 - lead) & 1) == 0) {
