@@ -3,8 +3,9 @@
 
 #include "tech/std_cell.h"
 
-/* Gates in NAND2 equivalents and transitions per gate and operation for random operands: Weste & Harris, CMOS VLSI Design, 4th ed.,
- * ch. 11; activities after Callaway & Swartzlander, ARITH 1993 (adders settle with few glitches, multiplier arrays with many). */
+/* Gates in NAND2 equivalents and transitions per gate and operation for random operands: Weste &
+ * Harris, CMOS VLSI Design, 4th ed., ch. 11; activities after Callaway & Swartzlander, ARITH 1993
+ * (adders settle with few glitches, multiplier arrays with many). */
 #define XOR_GATES        3.0
 #define FULL_ADDER_GATES 6.0
 #define MUX2_GATES       1.75

@@ -18,7 +18,10 @@ enum {
 };
 #define MAX_BITS (UINT64_C(1) << 33)
 
-#define TERM(name, doc) {#name, doc, offsetof(ww_array_terms, name)}
+#define TERM(name, doc)                                                                            \
+    {                                                                                              \
+#name, doc, offsetof(ww_array_terms, name)                                                 \
+    }
 static const ww_array_term TERMS[] = {
     TERM(htree_in, "address distribution between and inside banks"),
     TERM(decoder, "predecoders"),
@@ -90,7 +93,8 @@ void ww__mat_site(const ww_array_spec *spec, const ww_node *node, ww_mat_site *o
 {
     ww_layout l = ww__layout(node);
     double slack = wire_slack(spec->wire);
-    /* CACTI 7 halves the wires' width once more than the pitch says; both tools' output wires differ, docs/models/tech.md. */
+    /* CACTI 7 halves the wires' width once more than the pitch says; both tools' output wires
+     * differ, docs/models/tech.md. */
     double share = spec->style == WW_STYLE_CACTI7 ? 0.5 : 1;
     ww_wire_layer layer =
         spec->outside_layer == WW_WIRE_LOCAL ? WW_WIRE_SEMIGLOBAL : spec->outside_layer;

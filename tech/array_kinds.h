@@ -1,4 +1,5 @@
-/* array_kinds.h - the arrays that are not plain SRAM, and what array.c shares with them. Private to tech/. */
+/* array_kinds.h - the arrays that are not plain SRAM, and what array.c shares with them. Private to
+ * tech/. */
 #ifndef WW_TECH_ARRAY_KINDS_H
 #define WW_TECH_ARRAY_KINDS_H
 
@@ -21,7 +22,8 @@ ww_status ww__solve_cam(const ww_array_spec *spec, const ww_node *node, ww_array
 
 /** Table of flip-flops or latches; spec resolved and checked. */
 void ww__solve_flipflops(const ww_array_spec *spec, const ww_node *node, ww_array_result *result);
-/** The flip-flop table costs less than the SRAM: product of mean access energy, leakage and area. */
+/** The flip-flop table costs less than the SRAM: product of mean access energy, leakage and area.
+ */
 bool ww__table_is_better(const ww_array_result *table, const ww_array_result *sram);
 
 #endif

@@ -1,5 +1,6 @@
-/* cam.c - content-addressable and fully associative arrays: search lines, match lines, hit logic around an SRAM mat.
- * Structure after CACTI 6.5 (Li et al., ICCAD 2011) and the SUN TLB CAMs it describes; sizes in F from WRL 93/5. */
+/* cam.c - content-addressable and fully associative arrays: search lines, match lines, hit logic
+ * around an SRAM mat. Structure after CACTI 6.5 (Li et al., ICCAD 2011) and the SUN TLB CAMs it
+ * describes; sizes in F from WRL 93/5. */
 #include <math.h>
 
 #include "tech/array_kinds.h"
@@ -19,11 +20,7 @@
 #define V_INV  0.413
 #define V_NOR  0.405
 
-enum {
-    MAX_CUTS = 512,
-    ADDRESS_BITS = 42,
-    STATUS_BITS = 5
-};
+enum { MAX_CUTS = 512, ADDRESS_BITS = 42, STATUS_BITS = 5 };
 
 /* One request. */
 typedef struct cam_site {
@@ -62,7 +59,8 @@ static double drain(const cam_site *s, double w, ww_polarity polarity, int stack
                        ww__fold_w(l, polarity, l->cell_height));
 }
 
-/* Search lines: precharge, then data drivers that reach the compare gates of every row and of the dummy row. */
+/* Search lines: precharge, then data drivers that reach the compare gates of every row and of the
+ * dummy row. */
 static double search_lines(const cam_site *s, double rows, match_cost *m, double *ramp)
 {
     const ww_node *n = s->mat.n;
@@ -82,7 +80,8 @@ static double search_lines(const cam_site *s, double rows, match_cost *m, double
     return e_pre + s->key_bits * e_data;
 }
 
-/* Two half match lines per row, precharged; one mismatch discharges through two series transistors. */
+/* Two half match lines per row, precharged; one mismatch discharges through two series transistors.
+ */
 static double match_lines(const cam_site *s, double rows, match_cost *m, double *ramp)
 {
     const ww_node *n = s->mat.n;
@@ -99,8 +98,8 @@ static double match_lines(const cam_site *s, double rows, match_cost *m, double 
     double line_c = half * s->cam_w * local->c_f_per_m;
     double own = half * 2 * drain(s, w_cmp, WW_NMOS, 2) + drain(s, w_pre, WW_PMOS, 1);
     double gate = ww__gate_f(d, 2 * W_NAND * f);
-    double tf = ww__r_on(d, w_cmp, WW_NMOS, 2) * (own + line_c / 2 + gate) +
-                line_r * (line_c / 2 + gate);
+    double tf =
+        ww__r_on(d, w_cmp, WW_NMOS, 2) * (own + line_c / 2 + gate) + line_r * (line_c / 2 + gate);
     double t = ww__horowitz_at_s(*ramp, tf, V_ML, V_NAND, 0);
     m->delay_s += t;
     *ramp = t / V_NAND;
@@ -137,8 +136,8 @@ static double hit_logic(const cam_site *s, double rows, match_cost *m, double ra
     double wire = run * local->c_f_per_m, r = run * local->r_ohm_per_m;
     own = drain(s, W_DUMMY_INV_N * f, WW_NMOS, 1) + drain(s, W_DUMMY_INV_P * f, WW_PMOS, 1);
     gate = ww__gate_f(d, (W_NOR_N + W_NOR_P) * f);
-    double tf = ww__r_on(d, W_DUMMY_INV_N * f, WW_NMOS, 1) * (own + wire + gate) +
-                r * (wire / 2 + gate);
+    double tf =
+        ww__r_on(d, W_DUMMY_INV_N * f, WW_NMOS, 1) * (own + wire + gate) + r * (wire / 2 + gate);
     t = ww__horowitz_at_s(ramp, tf, V_INV, V_NOR, 0);
     m->delay_s += t;
     ramp = t / V_NOR;
@@ -231,8 +230,9 @@ static void add_trees(const cam_site *s, const ww_mat *m, const ww_mat_cut *cut,
                            .leaf_h = m->height,
                            .cols_log2 = log2_of(mats_h),
                            .rows_log2 = log2_of(mats_v),
-                           .fanned_bits = ((double)cut->address_bits + log2_of(mats_h * mats_v)) * ports +
-                                          (s->key_bits + found) * s->searches,
+                           .fanned_bits =
+                               ((double)cut->address_bits + log2_of(mats_h * mats_v)) * ports +
+                               (s->key_bits + found) * s->searches,
                            .data_bits = word * (2 * site->rw + site->rd + site->wr)};
     double h, w, pitch = site->n->wire[site->outside].pitch_m;
     ww__tree_box(site->n, &shape, pitch, &h, &w);
@@ -309,13 +309,13 @@ static bool organise(const cam_site *s, uint32_t ndbl, ww_array_part *out)
     ww_mat m;
     ww__mat(&s->mat, &cut, &m);
     match_cost match = match_of(s, rows + 1);
-    ww_array_part p = {.partition = {.ndwl = 1, .ndbl = ndbl, .ndcm = 1, .nsam1 = 1, .nsam2 = 1,
-                                     .nspd = 1},
-                       .rows = (uint32_t)rows,
-                       .cols = word,
-                       .mats = mats,
-                       .active_mats = 1,
-                       .subarrays_per_mat = per_mat};
+    ww_array_part p = {
+        .partition = {.ndwl = 1, .ndbl = ndbl, .ndcm = 1, .nsam1 = 1, .nsam2 = 1, .nspd = 1},
+        .rows = (uint32_t)rows,
+        .cols = word,
+        .mats = mats,
+        .active_mats = 1,
+        .subarrays_per_mat = per_mat};
     p.read = m.read;
     one_subarray(&p.read, per_mat);
     p.write = p.read;
@@ -335,12 +335,13 @@ static bool organise(const cam_site *s, uint32_t ndbl, ww_array_part *out)
     add_mat_leak(&m, &match, per_mat, (double)mats * s->spec->banks, &p);
     double trees;
     add_trees(s, &m, &cut, mats_h, mats_v, log2_of((uint32_t)s->entries), &p, &trees);
-    p.cell_area_share = (double)word * rows * ndbl * s->spec->banks * s->mat.cell_h *
-                        s->mat.cell_w / p.area_m2;
+    p.cell_area_share =
+        (double)word * rows * ndbl * s->spec->banks * s->mat.cell_h * s->mat.cell_w / p.area_m2;
     double read_s = trees + m.t.predecode + m.t.row + m.t.bitline + m.t.sense + m.t.output;
-    double search_s = trees + match.delay_s + m.t.output +
-                      (s->data_bits > 0 ? m.t.bitline + m.t.sense : 0);
-    p.access_s = s->data_bits > 0 ? search_s : fmax(read_s, search_s);
+    double search_s =
+        trees + match.delay_s + m.t.output + (s->data_bits > 0 ? m.t.bitline + m.t.sense : 0);
+    p.access_s = s->data_bits > 0 ? search_s : read_s;
+    p.search_s = search_s;
     p.cycle_s = match.delay_s + match.reset_s + m.t.restore + m.t.bitline;
     p.time = (ww_array_terms){.htree_in = trees,
                               .decoder = m.t.predecode,
@@ -357,18 +358,22 @@ static bool organise(const cam_site *s, uint32_t ndbl, ww_array_part *out)
     return true;
 }
 
-static double cost_of(const ww_array_objective *o, const ww_array_part *p)
+static double cost_of(const ww_array_spec *spec, const ww_array_part *p)
 {
+    const ww_array_objective *o = &spec->objective;
+    /* A CAM is there to be searched; CACTI chooses by its plain read. */
+    bool tools = spec->style != WW_STYLE_WARPWATT;
+    double energy = tools ? p->read_j : p->search_j, time = tools ? p->access_s : p->search_s;
     switch (o->goal) {
     case WW_GOAL_ED:
-        return p->search_j * p->access_s;
+        return energy * time;
     case WW_GOAL_WEIGHTED:
         /* One degree of freedom and few candidates: weights act as exponents. */
-        return pow(p->access_s, o->delay) * pow(p->search_j, o->energy) * pow(p->leak_w, o->leakage) *
+        return pow(time, o->delay) * pow(energy, o->energy) * pow(p->leak_w, o->leakage) *
                pow(p->cycle_s, o->cycle) * pow(p->area_m2, o->area);
     case WW_GOAL_ED2:
     default:
-        return p->search_j * p->access_s * p->access_s;
+        return energy * time * time;
     }
 }
 
@@ -398,24 +403,28 @@ ww_status ww__solve_cam(const ww_array_spec *spec, const ww_node *node, ww_array
 
     bool found = false;
     uint32_t fixed = spec->data_forced.ndbl;
-    for (uint32_t ndbl = fixed > 0 ? fixed : 1; ndbl <= (fixed > 0 ? fixed : MAX_CUTS); ndbl *= 2) {
+    uint32_t least = spec->style == WW_STYLE_WARPWATT ? 1 : 2;
+    for (uint32_t ndbl = fixed > 0 ? fixed : least; ndbl <= (fixed > 0 ? fixed : MAX_CUTS);
+         ndbl *= 2) {
         ww_array_part part;
         if (organise(&s, ndbl, &part) &&
-            (!found || cost_of(&spec->objective, &part) < cost_of(&spec->objective, &result->data))) {
+            (!found || cost_of(spec, &part) < cost_of(spec, &result->data))) {
             result->data = part;
             found = true;
         }
     }
     if (!found) {
-        return ww_fail(err, WW_ERANGE,
-                       "a CAM of %.0f entries cannot be cut into %u sub-arrays; nearest feasible: 1",
-                       s.entries, fixed);
+        return ww_fail(
+            err, WW_ERANGE,
+            "a CAM of %.0f entries cannot be cut into %u sub-arrays; nearest feasible: 1",
+            s.entries, fixed);
     }
     ww__add_part(result, &result->data);
     result->area_m2 = result->data.area_m2;
     result->height_m = result->data.height_m;
     result->width_m = result->data.width_m;
     result->access_s = result->data.access_s;
+    result->search_s = result->data.search_s;
     result->cycle_s = result->data.cycle_s;
     return WW_OK;
 }

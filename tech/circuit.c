@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-/* Leakage of a stack of two off transistors over that of one (Narendra et al., ISLPED 2001; CACTI-P 2011). */
-#define STACK_FACTOR 0.43
+/* Leakage of a stack of two off transistors over that of one (Narendra et al., ISLPED 2001; CACTI-P
+ * 2011). */
+#define STACK_FACTOR     0.43
 #define STAGE_EFFORT_LOG 1.3862943611198906 /* ln 4 */
 
 ww_layout ww__layout(const ww_node *node)
@@ -82,7 +83,8 @@ double ww__folded_extent(const ww_layout *l, double w, double pitch)
     return folds * l->f + (folds + 1) * l->contact_pitch;
 }
 
-/* Series network of n: mean off current over states, in units of one transistor's; parallel: all off in one state of 2^n. */
+/* Series network of n: mean off current over states, in units of one transistor's; parallel: all
+ * off in one state of 2^n. */
 static double series_off(int n)
 {
     static const double SUM[] = {0, 1, 2 + STACK_FACTOR,
@@ -93,7 +95,7 @@ static double series_off(int n)
 ww_leak ww__gate_leak(const ww_device *d, ww_gate gate, int inputs, double w_n, double w_p)
 {
     double states = (double)(1 << inputs);
-    double on = inputs * states / 2;           /* sum over states of the number of conducting inputs */
+    double on = inputs * states / 2; /* sum over states of the number of conducting inputs */
     double series_on = inputs + (on - inputs) / 2; /* partly conducting stacks leak about half */
     double sub, tunnel;
     if (inputs == 1) {

@@ -1,14 +1,13 @@
-/* circuit.h - primitives of a gate-level cost model: capacitance, resistance, delay, leakage and area of transistors and gates,
- * chains of gates sized by logical effort, and repeated wires. Private to tech/.
- * Equations: Wilton & Jouppi, WRL 93/5; Thoziyoor et al., CACTI 5.1, HPL-2008-20; docs/models/tech.md. SI units. */
+/* circuit.h - primitives of a gate-level cost model: capacitance, resistance, delay, leakage and
+ * area of transistors and gates, chains of gates sized by logical effort, and repeated wires.
+ * Private to tech/. Equations: Wilton & Jouppi, WRL 93/5; Thoziyoor et al., CACTI 5.1, HPL-2008-20;
+ * docs/models/tech.md. SI units. */
 #ifndef WW_TECH_CIRCUIT_H
 #define WW_TECH_CIRCUIT_H
 
 #include "tech/node.h"
 
-enum {
-    WW_MAX_STAGES = 20
-};
+enum { WW_MAX_STAGES = 20 };
 
 typedef enum ww_polarity { WW_NMOS, WW_PMOS } ww_polarity;
 typedef enum ww_gate { WW_GATE_INV, WW_GATE_NAND, WW_GATE_NOR } ww_gate;
@@ -63,7 +62,8 @@ static inline ww_leak ww__leak_add(ww_leak a, ww_leak b, double times)
 
 /** Delay of a stage of time constant tf to half swing, driven by a ramp (Horowitz 1984). */
 double ww__horowitz_s(double ramp_s, double tf);
-/** The same for thresholds v (input) and v2 (output) as shares of the supply; rise: the input rises. */
+/** The same for thresholds v (input) and v2 (output) as shares of the supply; rise: the input
+ * rises. */
 double ww__horowitz_at_s(double ramp_s, double tf, double v, double v2, int rise);
 
 /* A chain: a first gate (inverter or NAND of minimum drive) and inverters of rising width. */
@@ -102,15 +102,16 @@ typedef struct ww_repeated {
     double delay_s;
     double energy_j; /* one transition pair (charge and discharge): C Vdd^2 */
     ww_leak leak;
-    double size;      /* repeater width over minimum */
+    double size; /* repeater width over minimum */
     double spacing_m;
-    double c_f;       /* wire alone */
-    double area_m2;   /* repeaters */
+    double c_f;     /* wire alone */
+    double area_m2; /* repeaters */
 } ww_repeated;
 
-/** Repeaters that cost least energy and leakage within (1 + slack) times the least delay; slack 0: least delay.
- * width_share: wire width over half the layer's pitch, 1 unless a tool's accounting is followed. */
-ww_repeated ww__repeated_wire(const ww_node *n, const ww_layout *l, ww_wire_layer layer, double slack,
-                              double width_share);
+/** Repeaters that cost least energy and leakage within (1 + slack) times the least delay; slack 0:
+ * least delay. width_share: wire width over half the layer's pitch, 1 unless a tool's accounting is
+ * followed. */
+ww_repeated ww__repeated_wire(const ww_node *n, const ww_layout *l, ww_wire_layer layer,
+                              double slack, double width_share);
 
 #endif

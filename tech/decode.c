@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* How a predecode block of 1..9 bits is built: groups of 2-to-4 and 3-to-8 decoders, and the NAND that combines them. */
+/* How a predecode block of 1..9 bits is built: groups of 2-to-4 and 3-to-8 decoders, and the NAND
+ * that combines them. */
 typedef struct predecode_shape {
     int groups_of_2, groups_of_3;
     int join; /* inputs of the second-level NAND; 0: none */
@@ -14,9 +15,7 @@ static const predecode_shape SHAPES[] = {
     {1, 1, 2}, {0, 2, 2}, {2, 1, 3}, {1, 2, 3}, {0, 3, 3},
 };
 
-enum {
-    BLOCK_MAX_BITS = 9
-};
+enum { BLOCK_MAX_BITS = 9 };
 
 /* One block of a predecoder, with its address drivers. */
 typedef struct block_cost {
@@ -42,8 +41,8 @@ static void add_chain(block_cost *cost, const ww_node *n, const ww_chain_cost *c
     cost->leak = ww__leak_add(cost->leak, c->leak, count);
 }
 
-/* The groups of one kind of first-level gate: drivers of its address bits, its gates, its share of the path to the second level.
- * Adds costs; returns delay and ramp at the group's output. */
+/* The groups of one kind of first-level gate: drivers of its address bits, its gates, its share of
+ * the path to the second level. Adds costs; returns delay and ramp at the group's output. */
 static block_cost group_cost(const ww_node *n, const ww_layout *l, uint32_t bits, int inputs,
                              int groups, int switching, double out_f, double elmore_s)
 {
@@ -81,7 +80,8 @@ static const predecode_shape *shape_of(uint32_t bits)
     return &SHAPES[bits < BLOCK_MAX_BITS ? bits : BLOCK_MAX_BITS];
 }
 
-/* A block of `bits` address bits whose every output drives load_f. active: whose groups are counted as switching. */
+/* A block of `bits` address bits whose every output drives load_f. active: whose groups are counted
+ * as switching. */
 static block_cost predecode_block(const ww_node *n, const ww_layout *l, uint32_t bits,
                                   const predecode_shape *active, double load_f, double r_ohm)
 {
@@ -97,16 +97,17 @@ static block_cost predecode_block(const ww_node *n, const ww_layout *l, uint32_t
     }
     ww_chain join = ww__chain_size(n, l, s->join, load_f);
     double outputs = (double)(1u << bits);
-    /* A first-level output reaches the second-level gates of all combinations of the other groups. */
+    /* A first-level output reaches the second-level gates of all combinations of the other groups.
+     */
     double join_f = ww__chain_input_f(n, &join);
     if (s->groups_of_2 > 0) {
-        block_cost g = group_cost(n, l, bits, 2, s->groups_of_2, active->groups_of_2,
-                                  outputs / 4 * join_f, 0);
+        block_cost g =
+            group_cost(n, l, bits, 2, s->groups_of_2, active->groups_of_2, outputs / 4 * join_f, 0);
         merge(&cost, &g);
     }
     if (s->groups_of_3 > 0) {
-        block_cost g = group_cost(n, l, bits, 3, s->groups_of_3, active->groups_of_3,
-                                  outputs / 8 * join_f, 0);
+        block_cost g =
+            group_cost(n, l, bits, 3, s->groups_of_3, active->groups_of_3, outputs / 8 * join_f, 0);
         merge(&cost, &g);
     }
     ww_chain_cost j = ww__chain_cost(n, l, &join, load_f, elmore, cost.ramp_s, l->cell_height);
@@ -154,8 +155,8 @@ ww_decode_cost ww__decode_line(const ww_node *n, const ww_layout *l, int inputs,
     double v = n->peri.vdd_v;
     return (ww_decode_cost){.delay_s = c.delay_s,
                             .ramp_s = c.ramp_s,
-                            .energy_j = c.internal_f * v * v +
-                                        load->load_f * load->v_load * load->v_load,
+                            .energy_j =
+                                c.internal_f * v * v + load->load_f * load->v_load * load->v_load,
                             .area_m2 = c.area_m2,
                             .leak = c.leak};
 }

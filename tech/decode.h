@@ -1,5 +1,6 @@
-/* decode.h - address decoding inside a mat: drivers, predecoders, row decoders with wordlines, multiplexer decoders.
- * Private to tech/. Structure after Wilton & Jouppi, WRL 93/5, s. 5, and CACTI 5.1, HPL-2008-20, s. 6. */
+/* decode.h - address decoding inside a mat: drivers, predecoders, row decoders with wordlines,
+ * multiplexer decoders. Private to tech/. Structure after Wilton & Jouppi, WRL 93/5, s. 5, and
+ * CACTI 5.1, HPL-2008-20, s. 6. */
 #ifndef WW_TECH_DECODE_H
 #define WW_TECH_DECODE_H
 
@@ -17,30 +18,31 @@ typedef struct ww_decode_cost {
     ww_leak leak;
 } ww_decode_cost;
 
-/* What a predecoder drives: through a wire, NAND gates at the decoders, or the decoded load itself. */
+/* What a predecoder drives: through a wire, NAND gates at the decoders, or the decoded load itself.
+ */
 typedef struct ww_decode_load {
-    double load_f;   /* of the decoded line */
-    double r_ohm;    /* of the decoded line's wire */
-    double height_m; /* height of the decoder's cells */
+    double load_f;           /* of the decoded line */
+    double r_ohm;            /* of the decoded line's wire */
+    double height_m;         /* height of the decoder's cells */
     double wire_f, wire_ohm; /* predecode wires */
-    double gates;    /* decoders each predecode line reaches, per combination of the other block */
-    double v_load;   /* swing of the decoded line */
-    bool as_tools;   /* follow CACTI's accounting */
+    double gates;  /* decoders each predecode line reaches, per combination of the other block */
+    double v_load; /* swing of the decoded line */
+    bool as_tools; /* follow CACTI's accounting */
 } ww_decode_load;
 
 /** Address bits of a decoder with that many outputs: rounded up, or down as CACTI does. */
 uint32_t ww__address_bits(uint32_t outputs, bool as_tools);
 
-/** A row decoder is needed from this many address bits on; below, the predecoder drives the lines. */
-enum {
-    WW_DECODER_MIN_BITS = 4
-};
+/** A row decoder is needed from this many address bits on; below, the predecoder drives the lines.
+ */
+enum { WW_DECODER_MIN_BITS = 4 };
 
 /** Predecoder of `bits` address bits, its input drivers included; of one mat. */
 ww_decode_cost ww__predecode(const ww_node *n, const ww_layout *l, uint32_t bits,
                              const ww_decode_load *load);
 
-/** The NAND gate and driver chain of one decoded line, the line included in the energy. inputs: 2 or 3. */
+/** The NAND gate and driver chain of one decoded line, the line included in the energy. inputs: 2
+ * or 3. */
 ww_decode_cost ww__decode_line(const ww_node *n, const ww_layout *l, int inputs,
                                const ww_decode_load *load, double ramp_s);
 

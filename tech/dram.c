@@ -82,7 +82,8 @@ double ww_dram_io_write_j(const ww_dram_device *d)
 double ww_dram_link_j_per_bit(double vddq_v, double r_driver_ohm, double r_term_ohm, double c_f,
                               double bit_s)
 {
-    /* Pseudo-open drain: current flows through driver and termination while the line is low, half of the bits. */
+    /* Pseudo-open drain: current flows through driver and termination while the line is low, half
+     * of the bits. */
     double r = r_driver_ohm + r_term_ohm;
     double low_j = r > 0 ? 0.5 * vddq_v * vddq_v / r * bit_s : 0;
     /* A terminated line swings from VDDQ to the divider's level. */

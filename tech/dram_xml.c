@@ -7,9 +7,7 @@
 #include "base/xml.h"
 #include "tech/dram.h"
 
-enum {
-    MAX_DEVICES = 256
-};
+enum { MAX_DEVICES = 256 };
 
 struct ww_dram_table {
     size_t count;
@@ -24,7 +22,10 @@ typedef struct number_row {
     bool optional;
 } number_row;
 
-#define ROW(member, name, scale, optional) {name, offsetof(ww_dram_device, member), scale, optional}
+#define ROW(member, name, scale, optional)                                                         \
+    {                                                                                              \
+        name, offsetof(ww_dram_device, member), scale, optional                                    \
+    }
 static const number_row ROWS[] = {
     ROW(clock_s, "clock_ns", 1e-9, false),
     ROW(data_rate_hz, "data_rate_gbps", 1e9, false),
@@ -68,7 +69,8 @@ static ww_status read_count(const ww_xml *xml, const ww_xml_node *node, const ch
     uint64_t value = 0;
     if (text == NULL || ww_num_parse_u64(text, &value, NULL) != WW_OK || value == 0 ||
         value > 1000000) {
-        return ww_xml_fail(xml, node, err, WW_ESCHEMA, "<device> needs a positive count '%s'", name);
+        return ww_xml_fail(xml, node, err, WW_ESCHEMA, "<device> needs a positive count '%s'",
+                           name);
     }
     *out = (uint32_t)value;
     return WW_OK;
@@ -107,13 +109,14 @@ static ww_status read_device(const ww_xml *xml, const ww_xml_node *node, ww_dram
             continue;
         }
         if (text == NULL || ww_num_parse_double(text, &value, NULL) != WW_OK || value < 0) {
-            return ww_xml_fail(xml, node, err, WW_ESCHEMA, "device '%s' needs a number >= 0 in '%s'",
-                               d->name, ROWS[i].name);
+            return ww_xml_fail(xml, node, err, WW_ESCHEMA,
+                               "device '%s' needs a number >= 0 in '%s'", d->name, ROWS[i].name);
         }
         *(double *)(void *)((char *)d + ROWS[i].offset) = value * ROWS[i].scale;
     }
     if (d->data_rate_hz <= 0 || d->clock_s <= 0 || d->vdd_v <= 0) {
-        return ww_xml_fail(xml, node, err, WW_ESCHEMA, "device '%s' has no clock or supply", d->name);
+        return ww_xml_fail(xml, node, err, WW_ESCHEMA, "device '%s' has no clock or supply",
+                           d->name);
     }
     d->vdd_scale = 1;
     return WW_OK;
@@ -144,7 +147,8 @@ ww_status ww_dram_load(const char *dir, ww_dram_table **out, ww_error *err)
         status = ww_fail(err, WW_ENOMEM, "no memory for %zu DRAM devices", count);
         goto done;
     }
-    for (const ww_xml_node *c = ww_xml_child(root); c != NULL && status == WW_OK; c = ww_xml_next(c)) {
+    for (const ww_xml_node *c = ww_xml_child(root); c != NULL && status == WW_OK;
+         c = ww_xml_next(c)) {
         status = read_device(xml, c, &t->device[t->count++], err);
     }
 done:

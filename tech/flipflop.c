@@ -1,4 +1,5 @@
-/* flipflop.c - tables of a few hundred bits built of flip-flops or latches with multiplexer trees, which no SRAM serves well. */
+/* flipflop.c - tables of a few hundred bits built of flip-flops or latches with multiplexer trees,
+ * which no SRAM serves well. */
 #include <math.h>
 
 #include "tech/array_kinds.h"
@@ -7,7 +8,8 @@
 
 /* A latch is half a master-slave flip-flop, with its own clock gate. */
 #define LATCH_SHARE 0.5
-/* Routing and cell rows of a synthesised table: utilisation of the cell area (typical of placed register files). */
+/* Routing and cell rows of a synthesised table: utilisation of the cell area (typical of placed
+ * register files). */
 #define UTILISATION 0.7
 
 static ww_array_part table_part(const ww_array_spec *spec, const ww_node *node)
@@ -35,13 +37,13 @@ static ww_array_part table_part(const ww_array_spec *spec, const ww_node *node)
     double side = sqrt(area);
     ww_cost data_wires = ww_logic_wire(node, WW_WIRE_SEMIGLOBAL, side, bits, 0.3);
 
-    ww_array_part p = {.partition = {.ndwl = 1, .ndbl = 1, .ndcm = 1, .nsam1 = 1, .nsam2 = 1,
-                                     .nspd = 1},
-                       .rows = (uint32_t)words,
-                       .cols = bits,
-                       .mats = 1,
-                       .active_mats = 1,
-                       .subarrays_per_mat = 1};
+    ww_array_part p = {
+        .partition = {.ndwl = 1, .ndbl = 1, .ndcm = 1, .nsam1 = 1, .nsam2 = 1, .nspd = 1},
+        .rows = (uint32_t)words,
+        .cols = bits,
+        .mats = 1,
+        .active_mats = 1,
+        .subarrays_per_mat = 1};
     /* Random data: half of the multiplexed bits and of the data wires switch. */
     p.read.output = 0.5 * tree.energy_j;
     p.read.htree_out = 0.5 * data_wires.energy_j / 2; /* half way to the edge */
@@ -70,7 +72,8 @@ static ww_array_part table_part(const ww_array_spec *spec, const ww_node *node)
 void ww__solve_flipflops(const ww_array_spec *spec, const ww_node *node, ww_array_result *result)
 {
     ww_array_part p = table_part(spec, node);
-    /* Clock gating: with no access, only the clock gates' inputs of the words move; one gate per word. */
+    /* Clock gating: with no access, only the clock gates' inputs of the words move; one gate per
+     * word. */
     double words = p.rows * (double)spec->banks;
     double gate_f = ww__gate_f(&node->peri, 2 * node->min_w_m * (1 + node->peri.n_to_p));
     result->data = p;

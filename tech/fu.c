@@ -10,10 +10,7 @@
 #include "base/xml.h"
 #include "tech/std_cell.h"
 
-enum {
-    MAX_ANCHORS = 256,
-    MAX_SOURCE = 256
-};
+enum { MAX_ANCHORS = 256, MAX_SOURCE = 256 };
 
 /* A published energy. */
 typedef struct anchor {
@@ -97,7 +94,8 @@ static ww_status check_complete(const ww_xml *xml, const ww_fu_table *t, ww_erro
     for (int op = 0; op < WW_FU_OP_COUNT; op++) {
         for (int scope = 0; scope < WW_FU_SCOPES; scope++) {
             size_t i = 0;
-            while (i < t->count && (t->list[i].op != (ww_fu_op)op || t->list[i].scope != (ww_fu_scope)scope)) {
+            while (i < t->count &&
+                   (t->list[i].op != (ww_fu_op)op || t->list[i].scope != (ww_fu_scope)scope)) {
                 i++;
             }
             if (i == t->count) {
@@ -120,7 +118,8 @@ ww_status ww_fu_load(const char *dir, ww_fu_table **out, ww_error *err)
     ww_xml *xml = NULL;
     WW_TRY(ww_xml_load(path, &xml, err));
     ww_fu_table *t = WW_NEW(ww_fu_table);
-    ww_status status = t == NULL ? ww_fail(err, WW_ENOMEM, "no memory for functional units") : WW_OK;
+    ww_status status =
+        t == NULL ? ww_fail(err, WW_ENOMEM, "no memory for functional units") : WW_OK;
     for (const ww_xml_node *c = ww_xml_child(ww_xml_root(xml)); c != NULL && status == WW_OK;
          c = ww_xml_next(c)) {
         if (t->count == MAX_ANCHORS) {
@@ -151,7 +150,8 @@ static ww_cost float_adder(const ww_node *n, uint32_t mantissa)
 {
     ww_cost c = ww_logic_adder(n, mantissa + 4);
     c = ww_cost_add(c, ww_logic_shifter(n, mantissa + 4), 2); /* align, normalise */
-    c = ww_cost_add(c, ww_logic_gates(n, 8.0 * mantissa, 0.25), 1); /* leading-zero count, rounding */
+    c = ww_cost_add(c, ww_logic_gates(n, 8.0 * mantissa, 0.25),
+                    1);                              /* leading-zero count, rounding */
     return ww_cost_add(c, ww_logic_adder(n, 11), 2); /* exponents */
 }
 
@@ -192,7 +192,8 @@ static ww_cost structure_of(const ww_node *n, ww_fu_op op)
     case WW_FU_CVT:
         return ww_cost_add(ww_logic_shifter(n, 64), ww_logic_adder(n, 32), 1);
     case WW_FU_SFU: {
-        /* Quadratic interpolation: squarer, two multipliers, three-input sum, coefficient tables (Oberman & Siu, ARITH 2005). */
+        /* Quadratic interpolation: squarer, two multipliers, three-input sum, coefficient tables
+         * (Oberman & Siu, ARITH 2005). */
         ww_cost c = ww_logic_multiplier(n, 17, 17);
         c = ww_cost_add(c, ww_logic_multiplier(n, 17, 14), 1);
         c = ww_cost_add(c, ww_logic_multiplier(n, 14, 14), 0.5);

@@ -1,5 +1,6 @@
-/* fu.h - energy, leakage and area of functional units, anchored on published measurements and scaled between nodes.
- * The anchors live in configs/tech/fu.xml, each with its source. Depends on: tech/node.h. */
+/* fu.h - energy, leakage and area of functional units, anchored on published measurements and
+ * scaled between nodes. The anchors live in configs/tech/fu.xml, each with its source. Depends on:
+ * tech/node.h. */
 #ifndef WW_TECH_FU_H
 #define WW_TECH_FU_H
 
@@ -34,20 +35,21 @@ typedef enum ww_fu_op {
 #define X(id, name, doc) id,
     WW_FU_OPS(X)
 #undef X
-    WW_FU_OP_COUNT
+        WW_FU_OP_COUNT
 } ww_fu_op;
 
 /* What an energy includes. */
 typedef enum ww_fu_scope {
     WW_FU_DATAPATH, /* the arithmetic alone (synthesis and test-chip figures) */
-    WW_FU_LANE,     /* what a GPU's power rises by per lane operation: datapath, its pipeline registers, bypass and clock */
+    WW_FU_LANE, /* what a GPU's power rises by per lane operation: datapath, its pipeline registers,
+                   bypass and clock */
     WW_FU_SCOPES
 } ww_fu_scope;
 
 typedef struct ww_fu_cost {
-    double energy_j; /* one scalar operation */
-    double leak_w;   /* one lane's unit */
-    double area_m2;  /* one lane's unit */
+    double energy_j;    /* one scalar operation */
+    double leak_w;      /* one lane's unit */
+    double area_m2;     /* one lane's unit */
     const char *source; /* of the anchor; borrowed from the table */
 } ww_fu_cost;
 
@@ -59,8 +61,9 @@ ww_status ww_fu_load(const char *dir, ww_fu_table **out, ww_error *err);
 void ww_fu_destroy(ww_fu_table *table);
 
 /**
- * Cost of one operation at a node. The anchor nearest in feature size is scaled: energy with C*Vdd^2 (gate and wire capacitance
- * of the two nodes), area with the logic-area factor, leakage from area, transistor density and the node's leakage currents.
+ * Cost of one operation at a node. The anchor nearest in feature size is scaled: energy with
+ * C*Vdd^2 (gate and wire capacitance of the two nodes), area with the logic-area factor, leakage
+ * from area, transistor density and the node's leakage currents.
  */
 ww_fu_cost ww_fu_at(const ww_fu_table *table, const ww_node *node, ww_fu_op op, ww_fu_scope scope);
 

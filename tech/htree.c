@@ -43,12 +43,12 @@ typedef struct tree_gates {
 
 static double drain(const tree_gates *g, double w, ww_polarity polarity)
 {
-    return ww__drain_f(g->n, g->l, &g->n->peri, w, 1,
-                       polarity == WW_NMOS ? g->fold_n : g->fold_p);
+    return ww__drain_f(g->n, g->l, &g->n->peri, w, 1, polarity == WW_NMOS ? g->fold_n : g->fold_p);
 }
 
 /* NAND that has the input capacitance of a repeater of size s1 and drives two of size s2. */
-static void fork_node(const tree_gates *g, double s1, double s2, ww_tree_cost *cost, double branches)
+static void fork_node(const tree_gates *g, double s1, double s2, ww_tree_cost *cost,
+                      double branches)
 {
     const ww_device *d = &g->n->peri;
     double p = d->n_to_p;
@@ -57,13 +57,14 @@ static void fork_node(const tree_gates *g, double s1, double s2, ww_tree_cost *c
     double load = 2 * s2 * g->gate1;
     double tc = 2 * ww__r_on(d, w_n, WW_NMOS, 1) * (2 * drain(g, w_n, WW_NMOS) + load);
     cost->delay_s += tc * g->threshold;
-    cost->energy_j += 0.5 * (2 * drain(g, w_p, WW_PMOS) + drain(g, w_n, WW_NMOS) + load) *
-                      d->vdd_v * d->vdd_v;
-    cost->leak = ww__leak_add(cost->leak, ww__gate_leak(d, WW_GATE_NAND, 2, 2 * w_n, 2 * w_p),
-                              branches);
+    cost->energy_j +=
+        0.5 * (2 * drain(g, w_p, WW_PMOS) + drain(g, w_n, WW_NMOS) + load) * d->vdd_v * d->vdd_v;
+    cost->leak =
+        ww__leak_add(cost->leak, ww__gate_leak(d, WW_GATE_NAND, 2, 2 * w_n, 2 * w_p), branches);
 }
 
-/* Tri-state buffer: NAND and NOR that drive an output pair sized for the wire of capacitance wire_f. */
+/* Tri-state buffer: NAND and NOR that drive an output pair sized for the wire of capacitance
+ * wire_f. */
 static void join_node(const tree_gates *g, double s1, double s2, double wire_f, ww_tree_cost *cost,
                       double branches)
 {
@@ -101,7 +102,8 @@ typedef struct walk {
     double across, down;
 } walk;
 
-/* A node is as strong as the repeaters of the segments it joins; those of the wide, horizontal segments set the size of short ones. */
+/* A node is as strong as the repeaters of the segments it joins; those of the wide, horizontal
+ * segments set the size of short ones. */
 static double node_size(const ww_repeated *wire, double sized_by, double segment)
 {
     return segment > wire->spacing_m ? wire->size : wire->size * sized_by / wire->spacing_m;

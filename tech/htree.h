@@ -1,5 +1,6 @@
-/* htree.h - the tree of repeated wires that carries addresses and data between a bank's edge and its mats, or between banks.
- * Private to tech/. After CACTI 6.0, HPL-2009-85, s. 3.2, with gated nodes. */
+/* htree.h - the tree of repeated wires that carries addresses and data between a bank's edge and
+ * its mats, or between banks. Private to tech/. After CACTI 6.0, HPL-2009-85, s. 3.2, with gated
+ * nodes. */
 #ifndef WW_TECH_HTREE_H
 #define WW_TECH_HTREE_H
 
@@ -14,12 +15,12 @@ typedef enum ww_tree_kind {
 
 /* Leaves of a tree and the wires they share. */
 typedef struct ww_tree_shape {
-    double leaf_w, leaf_h;  /* mat or bank */
+    double leaf_w, leaf_h; /* mat or bank */
     int cols_log2, rows_log2;
-    double fanned_bits;     /* address and search wires: split at every fork */
+    double fanned_bits; /* address and search wires: split at every fork */
     double data_bits;
-    bool between_banks;     /* plain repeated wires without node gates */
-    bool broadcast;         /* every branch carries every transfer (search) */
+    bool between_banks; /* plain repeated wires without node gates */
+    bool broadcast;     /* every branch carries every transfer (search) */
 } ww_tree_shape;
 
 /* Bounding box of leaves and wires. */

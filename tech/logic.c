@@ -6,7 +6,8 @@
 #include "tech/decode.h"
 #include "tech/std_cell.h"
 
-/* Clocked transistors of a master-slave flip-flop: four transmission gates' pairs and two local clock inverters. */
+/* Clocked transistors of a master-slave flip-flop: four transmission gates' pairs and two local
+ * clock inverters. */
 #define CLOCKED_INVERTERS 6.0
 /* Nodes that toggle with its data: input, master pair, slave pair, output. */
 #define DATA_NODES 6.0
@@ -97,13 +98,13 @@ ww_cost ww_logic_arbiter(const ww_node *n, uint32_t requesters)
     double priorities = r * (r - 1) / 2;
     /* Each request crosses the matrix: a gate input and a stretch of wire per other requester. */
     double span = r * sqrt(WW_DFF_F2 + 4 * WW_NAND2_F2) * c.l.f;
-    double request_f = (r - 1) * c.input_f + c.drain_f +
-                       span * n->wire[WW_WIRE_LOCAL].c_f_per_m;
-    /* Half of the requesters change their request; the winner's row and column of priorities turn over. */
+    double request_f = (r - 1) * c.input_f + c.drain_f + span * n->wire[WW_WIRE_LOCAL].c_f_per_m;
+    /* Half of the requesters change their request; the winner's row and column of priorities turn
+     * over. */
     double grant_f = (r - 1) * c.drain_f + 2 * c.input_f;
     ww_cost flop = ww_logic_register(n, 1, 1);
-    cost.energy_j = 0.5 * r * 0.5 * request_f * v2 + 0.5 * (r - 1) * flop.energy_j +
-                    grant_f * v2 + 0.5 * priorities * c.input_f * v2 / r;
+    cost.energy_j = 0.5 * r * 0.5 * request_f * v2 + 0.5 * (r - 1) * flop.energy_j + grant_f * v2 +
+                    0.5 * priorities * c.input_f * v2 / r;
     cost.idle_j = 0;
     cost.leak_w = priorities * (flop.leak_w + 2 * c.leak_w) + r * c.leak_w;
     cost.area_m2 = priorities * (flop.area_m2 + 2 * c.gate_area / WW_UTILISATION) +
@@ -152,8 +153,8 @@ ww_cost ww_logic_crossbar(const ww_node *n, uint32_t inputs, uint32_t outputs, u
     double in_f = in_len * wire->c_f_per_m + outputs * c.input_f;
     double out_f = out_len * wire->c_f_per_m + inputs * c.drain_f;
     ww_chain in = ww__chain_size(n, &l, 1, in_f), out = ww__chain_size(n, &l, 1, out_f);
-    ww_chain_cost a = ww__chain_cost(n, &l, &in, in_f, in_len * wire->r_ohm_per_m * in_f / 2, 0,
-                                     l.cell_height);
+    ww_chain_cost a =
+        ww__chain_cost(n, &l, &in, in_f, in_len * wire->r_ohm_per_m * in_f / 2, 0, l.cell_height);
     ww_chain_cost b = ww__chain_cost(n, &l, &out, out_f, out_len * wire->r_ohm_per_m * out_f / 2,
                                      a.ramp_s, l.cell_height);
     cost.energy_j = bits * (a.internal_f + in_f + b.internal_f + out_f) * v2;
@@ -175,9 +176,11 @@ ww_cost ww_logic_mux(const ww_node *n, uint32_t ways, uint32_t bits)
     }
     ww_std_cell c = ww__std_cell(n);
     double w = ways, levels = ceil(log2(w));
-    const double gates_per_mux = 1.75; /* transmission-gate pair with inverting buffer, over a NAND2 */
+    const double gates_per_mux =
+        1.75; /* transmission-gate pair with inverting buffer, over a NAND2 */
     double muxes = (w - 1) * bits;
-    /* The selected path switches once per level; the select lines of all levels change half of the time. */
+    /* The selected path switches once per level; the select lines of all levels change half of the
+     * time. */
     double path = bits * levels * gates_per_mux * c.transition_j;
     double selects = 0.5 * muxes * c.input_f * n->vdd_v * n->vdd_v;
     cost.energy_j = path + 0.5 * selects;
@@ -218,7 +221,8 @@ ww_cost ww_logic_clock_tree(const ww_node *n, double area_m2, double sinks)
         segment /= i % 2 == 1 ? 2 : 1;
     }
     ww_repeated wire = ww__repeated_wire(n, &l, WW_WIRE_GLOBAL, 0.3, 1);
-    /* A leaf reaches its flip-flops over a local wire each as long as their share of the area allows. */
+    /* A leaf reaches its flip-flops over a local wire each as long as their share of the area
+     * allows. */
     double local = sinks > 0 ? sinks * 0.5 * sqrt(area_m2 / sinks) : 0;
     double pins = sinks * c.input_f + local * n->wire[WW_WIRE_LOCAL].c_f_per_m;
     cost.energy_j = length * wire.energy_j + pins * n->vdd_v * n->vdd_v;

@@ -1,7 +1,8 @@
-/* logic.h - what blocks of logic and wires cost: decoders, arbiters, crossbars, comparators, arithmetic, registers, clock, links.
- * Every function is pure and cannot fail; a width or count of 0 costs nothing. Energies are per operation with every signal that
- * the operation may move switching once; `activity` arguments say where a smaller share is meant.
- * Depends on: tech/node.h. */
+/* logic.h - what blocks of logic and wires cost: decoders, arbiters, crossbars, comparators,
+ * arithmetic, registers, clock, links. Every function is pure and cannot fail; a width or count of
+ * 0 costs nothing. Energies are per operation with every signal that the operation may move
+ * switching once; `activity` arguments say where a smaller share is meant. Depends on: tech/node.h.
+ */
 #ifndef WW_TECH_LOGIC_H
 #define WW_TECH_LOGIC_H
 
@@ -24,16 +25,19 @@ typedef struct ww_cost {
 /** a + n * b, for building blocks of blocks (delay adds once). */
 ww_cost ww_cost_add(ww_cost a, ww_cost b, double n);
 
-/** n-to-2^n decoder that drives load_f on the selected output. Predecode by NAND2/3 groups (Wilton & Jouppi 1996 s. 4). */
+/** n-to-2^n decoder that drives load_f on the selected output. Predecode by NAND2/3 groups (Wilton
+ * & Jouppi 1996 s. 4). */
 ww_cost ww_logic_decoder(const ww_node *node, uint32_t address_bits, double load_f);
 
 /** Matrix arbiter over that many requesters: one grant (Wang, Peh, Malik, MICRO-35 2002: Orion). */
 ww_cost ww_logic_arbiter(const ww_node *node, uint32_t requesters);
 
-/** Selects `issue` of `entries` ready requests by a tree of four-input arbiters (Palacharla, Jouppi, Smith, ISCA 1997). */
+/** Selects `issue` of `entries` ready requests by a tree of four-input arbiters (Palacharla,
+ * Jouppi, Smith, ISCA 1997). */
 ww_cost ww_logic_select(const ww_node *node, uint32_t entries, uint32_t issue);
 
-/** Matrix crossbar: one transfer of `bits` from one input to one output (Orion). Leakage and area of the whole crossbar. */
+/** Matrix crossbar: one transfer of `bits` from one input to one output (Orion). Leakage and area
+ * of the whole crossbar. */
 ww_cost ww_logic_crossbar(const ww_node *node, uint32_t inputs, uint32_t outputs, uint32_t bits);
 
 /** Equality of two words: XOR per bit and an AND tree. */
@@ -51,17 +55,21 @@ ww_cost ww_logic_multiplier(const ww_node *node, uint32_t bits_a, uint32_t bits_
 /** Logarithmic shifter. */
 ww_cost ww_logic_shifter(const ww_node *node, uint32_t bits);
 
-/** Register of flip-flops. energy_j: one clocked load of which `activity` of the bits change; idle_j: one clock cycle, no change. */
+/** Register of flip-flops. energy_j: one clocked load of which `activity` of the bits change;
+ * idle_j: one clock cycle, no change. */
 ww_cost ww_logic_register(const ww_node *node, uint32_t bits, double activity);
 
-/** H-tree clock over a square of area_m2 with `sinks` flip-flops: energy_j per cycle (one full swing of the tree and the pins). */
+/** H-tree clock over a square of area_m2 with `sinks` flip-flops: energy_j per cycle (one full
+ * swing of the tree and the pins). */
 ww_cost ww_logic_clock_tree(const ww_node *node, double area_m2, double sinks);
 
-/** Bus of `bits` wires with repeaters: energy_j of one transition of every wire. slack: allowed delay over the optimum, 0..0.3. */
+/** Bus of `bits` wires with repeaters: energy_j of one transition of every wire. slack: allowed
+ * delay over the optimum, 0..0.3. */
 ww_cost ww_logic_wire(const ww_node *node, ww_wire_layer layer, double length_m, uint32_t bits,
                       double slack);
 
-/** Synthesised random logic of that many two-input gates, of which `activity` switch per operation. */
+/** Synthesised random logic of that many two-input gates, of which `activity` switch per operation.
+ */
 ww_cost ww_logic_gates(const ww_node *node, double gates, double activity);
 
 #ifdef __cplusplus

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* Transistor widths in F: CACTI 5.1, HPL-2008-20, table of peripheral circuits (scaled from the 0.8 um design of WRL 93/5). */
+/* Transistor widths in F: CACTI 5.1, HPL-2008-20, table of peripheral circuits (scaled from the 0.8
+ * um design of WRL 93/5). */
 #define W_ISOLATION     12.5
 #define W_SENSE_N       3.75
 #define W_SENSE_P       7.5
@@ -19,11 +20,11 @@
 
 /* Capacitances at the foot of a column. */
 typedef struct column_caps {
-    double bitline;    /* per bitline, cells and wire */
-    double mux;        /* drain of a bitline multiplexer transistor */
-    double iso;        /* isolation transistor */
-    double latch;      /* sense-amplifier latch, gates and drains */
-    double sense_mux;  /* drain of a first-level multiplexer transistor */
+    double bitline;   /* per bitline, cells and wire */
+    double mux;       /* drain of a bitline multiplexer transistor */
+    double iso;       /* isolation transistor */
+    double latch;     /* sense-amplifier latch, gates and drains */
+    double sense_mux; /* drain of a first-level multiplexer transistor */
 } column_caps;
 
 /* Working values of one mat. */
@@ -99,12 +100,12 @@ static void rows_cost(mat_work *w, ww_mat *m)
 
     ww_chain chain = ww__chain_size(w->n, w->l, 2, load.load_f);
     double w_n = chain.w_n[chain.stages - 1];
-    double own = ww__drain_f(w->n, w->l, &w->n->peri, w_n * w->n->peri.n_to_p, 1,
-                             ww__fold_w(w->l, WW_PMOS, load.height_m)) +
-                 ww__drain_f(w->n, w->l, &w->n->peri, w_n, 1,
-                             ww__fold_w(w->l, WW_NMOS, load.height_m));
-    double tf = ww__r_on(&w->n->peri, w_n, WW_NMOS, 1) * (own + load.load_f) +
-                load.r_ohm * load.load_f / 2;
+    double own =
+        ww__drain_f(w->n, w->l, &w->n->peri, w_n * w->n->peri.n_to_p, 1,
+                    ww__fold_w(w->l, WW_PMOS, load.height_m)) +
+        ww__drain_f(w->n, w->l, &w->n->peri, w_n, 1, ww__fold_w(w->l, WW_NMOS, load.height_m));
+    double tf =
+        ww__r_on(&w->n->peri, w_n, WW_NMOS, 1) * (own + load.load_f) + load.r_ohm * load.load_f / 2;
     m->t.wordline_reset = ww__horowitz_s(0, tf);
     /* Width of the decoders beside a sub-array, all ports. */
     w->decoders_w = line.area_m2 * c->rows * w->ports / m->sub_h;
@@ -148,7 +149,8 @@ static void column_capacitances(mat_work *w)
     k->sense_mux = ww__drain_f(w->n, w->l, d, W_MUX * f, 1, pitch);
 }
 
-/* Delay of the bitline swing behind a wordline that rises as a ramp (Wilton & Jouppi, WRL 93/5, s. 6.4). */
+/* Delay of the bitline swing behind a wordline that rises as a ramp (Wilton & Jouppi, WRL 93/5,
+ * s. 6.4). */
 static double bitline_delay(const mat_work *w, double tstep)
 {
     double headroom = w->n->cell.vdd_v - w->n->cell.vth_v;
@@ -193,7 +195,7 @@ static void columns_cost(mat_work *w, ww_mat *m)
     m->t.sense = latch / n->gm_sense_s * log(d->vdd_v / vs);
     m->read.sense_amp = w->sense * c->per_mat * latch * w->v2;
     ww_leak enable = {W_SENSE_ENABLE * f * d->i_off_a_per_m * d->vdd_v, 0};
-    ADD_LEAK(m, sense_amp, enable, w->sense * c->per_mat * w->read_ports);
+    ADD_LEAK(m, sense_amp, enable, w->sense * c->per_mat * (w->read_ports + w->s->se));
 }
 
 static void precharge_cost(mat_work *w, ww_mat *m)
@@ -206,9 +208,9 @@ static void precharge_cost(mat_work *w, ww_mat *m)
     double run = w->c->cols * w->s->cell_w;
     double wire_f = run * outside->c_f_per_m;
     ww_chain chain = ww__chain_size(n, w->l, 1, gate_f + wire_f);
-    ww_chain_cost c = ww__chain_cost(n, w->l, &chain, gate_f + wire_f,
-                                     run * outside->r_ohm_per_m * (wire_f / 2 + gate_f), 0,
-                                     w->l->cell_height);
+    ww_chain_cost c =
+        ww__chain_cost(n, w->l, &chain, gate_f + wire_f,
+                       run * outside->r_ohm_per_m * (wire_f / 2 + gate_f), 0, w->l->cell_height);
     m->read.precharge = w->c->per_mat * (c.internal_f + gate_f + wire_f) * w->v2;
     ADD_LEAK(m, precharge, c.leak, w->c->per_mat);
 
@@ -226,7 +228,8 @@ static void cells_leak(mat_work *w, ww_mat *m)
     double cells = (double)w->c->rows * w->c->cols * w->c->per_mat;
     ww_leak inverters = ww__gate_leak(d, WW_GATE_INV, 1, n->sram.nmos_w_m, n->sram.pmos_w_m);
     double a = n->sram.access_w_m * d->i_off_a_per_m * d->vdd_v;
-    /* One access transistor of a pair sees the full bitline voltage half of the time; a read-only port's leak through a stack. */
+    /* One access transistor of a pair sees the full bitline voltage half of the time; a read-only
+     * port's leak through a stack. */
     /* CACTI's binomial of two over two comes out as three. */
     double both_off = 0.43 * (s->style == WW_STYLE_WARPWATT ? 1 : 3);
     double access = a / 2 * (s->rw + s->wr) + (2 + both_off) / 4 * a * s->rd;
@@ -240,7 +243,8 @@ typedef struct mux_times {
     double total, predecode;
 } mux_times;
 
-/* Decoder of a multiplexer of that degree whose select lines load load_f. way: the tag comparison takes part in the selection. */
+/* Decoder of a multiplexer of that degree whose select lines load load_f. way: the tag comparison
+ * takes part in the selection. */
 static mux_times mux_cost(mat_work *w, ww_mat *m, uint32_t degree, uint32_t lines, bool way,
                           double load_f, double r_ohm)
 {
@@ -319,7 +323,8 @@ static void sense_mux_cost(mat_work *w, ww_mat *m)
     }
 }
 
-/* ---- output: two multiplexer levels with inverters between, then a repeated wire along the width of the sub-array ---- */
+/* ---- output: two multiplexer levels with inverters between, then a repeated wire along the width
+ * of the sub-array ---- */
 static void output_cost(mat_work *w, ww_mat *m)
 {
     const ww_mat_cut *c = w->c;
@@ -350,17 +355,19 @@ static void output_cost(mat_work *w, ww_mat *m)
     m->t.output += wire->delay_s * m->sub_w;
     m->read.output = c->bits_out * (0.5 * switched * w->v2 + wire->energy_j * m->sub_w);
 
-    double drivers = w->sense / ((double)c->nsam1 * c->nsam2) * c->per_mat * w->read_ports;
-    ww_leak one = ww__leak_add((ww_leak){0, 0},
-                               ww__gate_leak(d, WW_GATE_INV, 1, min_n, min_p), 2);
+    double drivers =
+        w->sense / ((double)c->nsam1 * c->nsam2) * c->per_mat * (w->read_ports + w->s->se);
+    ww_leak one = ww__leak_add((ww_leak){0, 0}, ww__gate_leak(d, WW_GATE_INV, 1, min_n, min_p), 2);
     one.gate_w += 2 * W_MUX * w->l->f * d->i_gate_a_per_m * d->vdd_v / 2;
     one = ww__leak_add(one, wire->leak, m->sub_w);
     ADD_LEAK(m, output, one, drivers);
 }
 
-/* ---- tag comparators: four quarter-width dynamic comparators per way (Wilton & Jouppi, WRL 93/5, s. 6.6) ---- */
-/* Inverter thresholds of the comparator and of the multiplexer it drives, as shares of the supply. */
-#define V_COMPARE 0.437
+/* ---- tag comparators: four quarter-width dynamic comparators per way (Wilton & Jouppi, WRL 93/5,
+ * s. 6.6) ---- */
+/* Inverter thresholds of the comparator and of the multiplexer it drives, as shares of the supply.
+ */
+#define V_COMPARE  0.437
 #define V_EVALUATE 0.452
 #define V_MUX_NAND 0.548
 
@@ -383,12 +390,14 @@ static void compare_cost(mat_work *w, ww_mat *m)
         double load = ww__gate_f(d, (W_N[i + 1] + W_P[i + 1]) * f) +
                       ww__drain_f(n, l, d, W_P[i] * f, 1, fold_p) +
                       ww__drain_f(n, l, d, W_N[i] * f, 1, fold_n);
-        double r = rising ? ww__r_on(d, W_N[i] * f, WW_NMOS, 1) : ww__r_on(d, W_P[i] * f, WW_PMOS, 1);
+        double r =
+            rising ? ww__r_on(d, W_N[i] * f, WW_NMOS, 1) : ww__r_on(d, W_P[i] * f, WW_PMOS, 1);
         double t = ww__horowitz_at_s(ramp, r * load, V_IN[i], V_OUT[i], rising);
         ramp = t / (rising ? 1 - V_COMPARE : V_OUT[i]);
         delay += t;
         energy += 0.5 * load * w->v2 * 4 * ways;
-        leak = ww__leak_add(leak, ww__gate_leak(d, WW_GATE_INV, 1, W_N[i] * f, W_P[i] * f), 4 * ways);
+        leak =
+            ww__leak_add(leak, ww__gate_leak(d, WW_GATE_INV, 1, W_N[i] * f, W_P[i] * f), 4 * ways);
     }
     leak = ww__leak_add(leak, ww__gate_leak(d, WW_GATE_INV, 1, W_N[3] * f, W_P[3] * f), 4 * ways);
     leak = ww__leak_add(leak, ww__gate_leak(d, WW_GATE_INV, 1, w_n * f, w_n * f), 4 * ways);
@@ -428,7 +437,8 @@ static double column_foot_height(const mat_work *w)
         h += ww__folded_extent(l, W_MUX * f, s->cell_w / (2 * rp));
     }
     double pitch = s->cell_w * c->ndcm / rp;
-    h += 2 * ww__folded_extent(l, W_SENSE_P * f, pitch) + ww__folded_extent(l, W_ISOLATION * f, pitch) +
+    h += 2 * ww__folded_extent(l, W_SENSE_P * f, pitch) +
+         ww__folded_extent(l, W_ISOLATION * f, pitch) +
          2 * ww__folded_extent(l, W_SENSE_N * f, pitch) +
          ww__folded_extent(l, W_SENSE_ENABLE * f, pitch) + 4 * l->same_gap + l->np_gap;
     if (c->nsam1 > 1) {
@@ -437,8 +447,7 @@ static double column_foot_height(const mat_work *w)
     if (c->nsam2 > 1) {
         double room = s->cell_w * c->nsam2 / rp;
         h += ww__folded_extent(l, W_MUX * f, s->cell_w * c->ndcm * c->nsam1 / rp) +
-             2 * ww__folded_extent(l, p_min, room) +
-             2 * ww__folded_extent(l, w->n->min_w_m, room);
+             2 * ww__folded_extent(l, p_min, room) + 2 * ww__folded_extent(l, w->n->min_w_m, room);
     }
     return h;
 }
@@ -463,9 +472,10 @@ static void mat_size(mat_work *w, ww_mat *m)
     double drivers = w->s->out_wire.area_m2 * outputs * (w->read_ports + w->s->se);
     uint32_t bits = ww__address_bits(c->rows, w->s->style != WW_STYLE_WARPWATT);
     double predecode_wires =
-        bits == 0 ? 0 : (ldexp(1, (int)(bits + 1) / 2) + ldexp(1, (int)bits / 2)) * pitch * w->ports;
-    double selects = (c->ndcm > 1 ? c->ndcm : 0) + (c->nsam1 > 1 ? c->nsam1 : 0) +
-                     (c->nsam2 > 1 ? c->nsam2 : 0);
+        bits == 0 ? 0
+                  : (ldexp(1, (int)(bits + 1) / 2) + ldexp(1, (int)bits / 2)) * pitch * w->ports;
+    double selects =
+        (c->ndcm > 1 ? c->ndcm : 0) + (c->nsam1 > 1 ? c->nsam1 : 0) + (c->nsam2 > 1 ? c->nsam2 : 0);
     uint32_t data = (c->bits_in + c->bits_out) / c->per_row;
     double routed = (c->address_bits + c->way_select + data) * pitch * w->ports;
     m->height = rows_of_subs * (m->sub_h + column_foot_height(w) + drivers) + routed +
@@ -524,7 +534,8 @@ void ww__mat_columns(const ww_mat_site *site, const ww_mat_cut *cut, const ww_ma
     out->sense_mux_f = w.caps.sense_mux;
 }
 
-/* A write swings the written columns fully; the wordline opens the others too, which swing as in a read. */
+/* A write swings the written columns fully; the wordline opens the others too, which swing as in a
+ * read. */
 static void write_cost(const mat_work *w, ww_mat *m)
 {
     const ww_mat_cut *c = w->c;

@@ -1,5 +1,5 @@
-/* mat.h - one mat: up to two by two sub-arrays around a predecoder, with their bitlines, sense amplifiers and output drivers.
- * Private to tech/. */
+/* mat.h - one mat: up to two by two sub-arrays around a predecoder, with their bitlines, sense
+ * amplifiers and output drivers. Private to tech/. */
 #ifndef WW_TECH_MAT_H
 #define WW_TECH_MAT_H
 
@@ -21,17 +21,17 @@ typedef struct ww_mat_site {
     double cell_h, cell_w; /* storage cell with its ports */
     double beside_w;       /* extra width of a sub-array: match logic of a CAM */
     bool tag;
-    double tag_bits;       /* compared per way */
-    double ways;           /* comparators per access of a tag array */
+    double tag_bits; /* compared per way */
+    double ways;     /* comparators per access of a tag array */
 } ww_mat_site;
 
 /* One way to cut a mat. */
 typedef struct ww_mat_cut {
-    uint32_t rows, cols;   /* of a sub-array */
+    uint32_t rows, cols;       /* of a sub-array */
     uint32_t per_mat, per_row; /* sub-arrays */
     uint32_t ndcm, nsam1, nsam2;
-    uint32_t nsam1_free;   /* part of nsam1 that the address, not the way, selects */
-    uint32_t way_select;   /* way-select wires; 0: none */
+    uint32_t nsam1_free; /* part of nsam1 that the address, not the way, selects */
+    uint32_t way_select; /* way-select wires; 0: none */
     uint32_t bits_out, bits_in;
     uint32_t address_bits;
 } ww_mat_cut;
@@ -41,19 +41,19 @@ typedef struct ww_mat_time {
     double predecode, row; /* address to NAND input, NAND input to wordline */
     double bitline, sense;
     double column, mux1, mux2; /* address to multiplexer gates */
-    double output;         /* sense amplifier to the mat's edge */
+    double output;             /* sense amplifier to the mat's edge */
     double wordline_reset, restore;
     double compare;
     double column_predecode, mux1_predecode, mux2_predecode;
 } ww_mat_time;
 
 typedef struct ww_mat {
-    double height, width;         /* of the mat */
+    double height, width; /* of the mat */
     double sub_h, sub_w;
     ww_mat_time t;
-    ww_array_terms read;          /* per access, one mat; H-tree members 0 */
-    double write_bitline;         /* bitlines of the written columns */
-    double half_selected;         /* bitlines that the write's wordline opens but does not write */
+    ww_array_terms read;  /* per access, one mat; H-tree members 0 */
+    double write_bitline; /* bitlines of the written columns */
+    double half_selected; /* bitlines that the write's wordline opens but does not write */
     ww_array_terms leak_sub, leak_gate; /* one mat */
 } ww_mat;
 
@@ -61,7 +61,8 @@ typedef struct ww_mat {
 void ww__cell_with_ports(const ww_node *n, const ww_cell *cell, double rw, double rd, double wr,
                          double *height, double *width);
 
-/* A mat is worked out in three steps, so that a search can share the first two and stop after either. */
+/* A mat is worked out in three steps, so that a search can share the first two and stop after
+ * either. */
 
 /* Step 1: rows, precharge, cells; independent of multiplexing. */
 typedef struct ww_mat_rows {
@@ -92,7 +93,8 @@ void ww__mat_finish(const ww_mat_site *site, const ww_mat_cut *cut, const ww_mat
                     ww_mat *out);
 /** All three steps. */
 void ww__mat(const ww_mat_site *site, const ww_mat_cut *cut, ww_mat *out);
-/** Height that precharge and sense amplifiers add to a sub-array at least, however columns are multiplexed. */
+/** Height that precharge and sense amplifiers add to a sub-array at least, however columns are
+ * multiplexed. */
 double ww__foot_bound(const ww_mat_site *site);
 /** Least bitline delay and energy per column that any multiplexing of these rows can have. */
 void ww__bitline_bound(const ww_mat_site *site, double rows, double *delay_s, double *column_j);

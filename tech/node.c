@@ -6,13 +6,16 @@
 #include "tech/circuit.h"
 #include "tech/node_table.h"
 
-/* Velocity-saturation index of the alpha-power law (Sakurai & Newton, JSSC 25(2) 1990) for short channels. */
+/* Velocity-saturation index of the alpha-power law (Sakurai & Newton, JSSC 25(2) 1990) for short
+ * channels. */
 #define ALPHA_POWER 1.3
-/* Threshold drop per volt of drain voltage, and sub-threshold ideality: ITRS 2007 PIDS, typical of bulk below 90 nm. */
-#define DIBL          0.1
-#define SUBTHRESHOLD_N 1.2
+/* Threshold drop per volt of drain voltage, and sub-threshold ideality: ITRS 2007 PIDS, typical of
+ * bulk below 90 nm. */
+#define DIBL             0.1
+#define SUBTHRESHOLD_N   1.2
 #define BOLTZMANN_OVER_Q 8.617333e-5 /* V/K */
-/* Least swing that a latch-type sense amplifier resolves safely, and its share of the supply (CACTI 5.1, HPL-2008-20). */
+/* Least swing that a latch-type sense amplifier resolves safely, and its share of the supply
+ * (CACTI 5.1, HPL-2008-20). */
 #define SENSE_MIN_V   0.080
 #define SENSE_SHARE   0.05
 #define MIN_WIDTH_F   1.5
@@ -118,11 +121,12 @@ static ww_cell cell_of(const ww_cell_record *record, double f)
                      .pmos_w_m = record->pmos_f * f};
 }
 
-/* Transconductance of the cross-coupled pair: NMOS in saturation, PMOS in proportion (CACTI 5.1, HPL-2008-20, s. 5.2). */
+/* Transconductance of the cross-coupled pair: NMOS in saturation, PMOS in proportion (CACTI 5.1,
+ * HPL-2008-20, s. 5.2). */
 static double sense_gm(const ww_device *d, double f)
 {
-    double gm_n = d->mobility_m2_per_vs / 2 * d->c_oxide_f_per_m2 * (SENSE_LATCH_F * f / d->l_elec_m) *
-                  d->vdsat_v;
+    double gm_n = d->mobility_m2_per_vs / 2 * d->c_oxide_f_per_m2 *
+                  (SENSE_LATCH_F * f / d->l_elec_m) * d->vdsat_v;
     return gm_n * (1 + d->sense_p_to_n);
 }
 

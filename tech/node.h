@@ -1,6 +1,7 @@
-/* node.h - technology nodes: devices, wires and memory cells of one process at one voltage and temperature.
- * Depends on: base. Thread safety: a table is constant after loading; every function is pure on const inputs.
- * Per-width quantities are per metre of gate width; R and C of wires per metre of length. */
+/* node.h - technology nodes: devices, wires and memory cells of one process at one voltage and
+ * temperature. Depends on: base. Thread safety: a table is constant after loading; every function
+ * is pure on const inputs. Per-width quantities are per metre of gate width; R and C of wires per
+ * metre of length. */
 #ifndef WW_TECH_NODE_H
 #define WW_TECH_NODE_H
 
@@ -29,7 +30,8 @@ typedef enum ww_wire_layer {
     WW_WIRE_LAYERS
 } ww_wire_layer;
 
-/* Projection of interconnect materials: the ITRS optimistic and pessimistic sets (Ho, Mai, Horowitz 2001). */
+/* Projection of interconnect materials: the ITRS optimistic and pessimistic sets (Ho, Mai, Horowitz
+ * 2001). */
 typedef enum ww_wire_projection {
     WW_WIRE_CONSERVATIVE,
     WW_WIRE_AGGRESSIVE,
@@ -65,11 +67,11 @@ typedef struct ww_wire {
     double pitch_m;
     double r_ohm_per_m;
     double c_f_per_m;
-    double aspect;           /* thickness over width */
-    double width_m;          /* half the pitch */
-    double thickness_m;      /* aspect * width */
-    double barrier_m;        /* diffusion barrier on each side */
-    double dishing_m;        /* loss of height in polishing */
+    double aspect;      /* thickness over width */
+    double width_m;     /* half the pitch */
+    double thickness_m; /* aspect * width */
+    double barrier_m;   /* diffusion barrier on each side */
+    double dishing_m;   /* loss of height in polishing */
     double resistivity_ohm_m;
     double scatter;          /* multiplier for surface scattering */
     double miller;           /* coupling factor of simultaneous switching */
@@ -88,16 +90,18 @@ typedef struct ww_cell {
     double pmos_w_m;   /* pull-up width */
 } ww_cell;
 
-/* A technology node evaluated at one voltage and temperature: what every model of this folder takes. */
+/* A technology node evaluated at one voltage and temperature: what every model of this folder
+ * takes. */
 typedef struct ww_node {
-    double feature_m;     /* the node's name: 7e-9 */
-    double geometry_m;    /* F of layout rules; below 22 nm larger than the name, see docs/models/tech.md */
+    double feature_m;  /* the node's name: 7e-9 */
+    double geometry_m; /* F of layout rules; below 22 nm larger than the name, see
+                          docs/models/tech.md */
     double temp_k;
     double vdd_v;         /* supply of the periphery */
     double vdd_nominal_v; /* of the periphery's flavour */
     ww_device_flavour flavour;
-    ww_device peri;       /* logic and array periphery */
-    ww_device cell;       /* transistors of the memory cells */
+    ww_device peri; /* logic and array periphery */
+    ww_device cell; /* transistors of the memory cells */
     ww_cell sram;
     ww_cell cam;
     ww_wire wire[WW_WIRE_LAYERS];
@@ -131,16 +135,19 @@ void ww_node_destroy(ww_node_table *table);
 
 /** Feature size of a loaded table [m]. */
 double ww_node_feature(const ww_node_table *table);
-/** Where the numbers come from: "table", "interpolated 45/32", "scaled from 22"; and the cited source. */
+/** Where the numbers come from: "table", "interpolated 45/32", "scaled from 22"; and the cited
+ * source. */
 const char *ww_node_basis(const ww_node_table *table);
 const char *ww_node_source(const ww_node_table *table);
 
 /**
  * Evaluates a node at one operating point.
  * @param flavour  device class of cells and periphery
- * @param vdd_v    supply; 0: the flavour's nominal. Drive follows the alpha-power law (Sakurai & Newton 1990), sub-threshold
- *                 leakage drain-induced barrier lowering, gate leakage the square of the voltage.
- * @param temp_k   junction temperature, 300..400; leakage is interpolated in its logarithm between the table's points
+ * @param vdd_v    supply; 0: the flavour's nominal. Drive follows the alpha-power law (Sakurai &
+ * Newton 1990), sub-threshold leakage drain-induced barrier lowering, gate leakage the square of
+ * the voltage.
+ * @param temp_k   junction temperature, 300..400; leakage is interpolated in its logarithm between
+ * the table's points
  * @error ERANGE (temperature, or a voltage outside threshold+0.1 V .. 1.5 x nominal)
  */
 ww_status ww_node_at(const ww_node_table *table, ww_device_flavour flavour, double vdd_v,
@@ -151,8 +158,9 @@ typedef struct ww_node_point {
     ww_device_flavour cell; /* device class of the memory cells */
     ww_device_flavour peri; /* device class of everything else */
     ww_wire_projection projection;
-    bool as_published;      /* keep the misprints of the published leakage tables, as CACTI does */
-    double vdd_v;           /* 0: nominal; applied to cells and periphery in proportion to their nominal supplies */
+    bool as_published; /* keep the misprints of the published leakage tables, as CACTI does */
+    double vdd_v;      /* 0: nominal; applied to cells and periphery in proportion to their nominal
+                          supplies */
     double temp_k;
 } ww_node_point;
 

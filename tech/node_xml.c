@@ -15,7 +15,10 @@ typedef struct attr_row {
     double scale;  /* to SI */
 } attr_row;
 
-#define ROW(type, member, name, scale) {name, offsetof(type, member), scale}
+#define ROW(type, member, name, scale)                                                             \
+    {                                                                                              \
+        name, offsetof(type, member), scale                                                        \
+    }
 
 static const attr_row DEVICE_ROWS[] = {
     ROW(ww_device, vdd_v, "vdd_v", 1),
@@ -75,7 +78,8 @@ static ww_status read_number(const ww_xml *xml, const ww_xml_node *node, const c
                            ww_xml_tag(node), name);
     }
     if (ww_num_parse_double(text, &value, NULL) != WW_OK || value < 0) {
-        return ww_xml_fail(xml, node, err, WW_ESCHEMA, "%s=\"%s\" is not a number >= 0", name, text);
+        return ww_xml_fail(xml, node, err, WW_ESCHEMA, "%s=\"%s\" is not a number >= 0", name,
+                           text);
     }
     *out = value;
     return WW_OK;
@@ -164,7 +168,8 @@ static ww_status read_wire(const ww_xml *xml, const ww_xml_node *node, ww_node_t
     int layer, projection;
     double pitch_f;
     WW_TRY(read_choice(xml, node, "layer", LAYERS, WW_WIRE_LAYERS, &layer, err));
-    WW_TRY(read_choice(xml, node, "projection", PROJECTIONS, WW_WIRE_PROJECTIONS, &projection, err));
+    WW_TRY(
+        read_choice(xml, node, "projection", PROJECTIONS, WW_WIRE_PROJECTIONS, &projection, err));
     ww_wire *w = &t->wire[projection][layer];
     WW_TRY(READ_ROWS(xml, node, WIRE_ROWS, w, err));
     WW_TRY(read_number(xml, node, "pitch_f", &pitch_f, err));

@@ -1,4 +1,5 @@
-/* organise.c - from a partition to an array: sub-arrays, mats, the bank's H-tree, the tree between banks. */
+/* organise.c - from a partition to an array: sub-arrays, mats, the bank's H-tree, the tree between
+ * banks. */
 #include "tech/organise.h"
 
 #include <math.h>
@@ -96,11 +97,12 @@ ww_org_fault ww__cut(const ww_org_site *s, const ww_array_partition *p, ww_mat_c
 
 /* Wires that enter and leave a bank, all ports. */
 typedef struct bank_wires {
-    double address, in, out;              /* all ports */
+    double address, in, out;                /* all ports */
     double address_port, in_port, out_port; /* those one access moves */
 } bank_wires;
 
-static bank_wires wires_of(const ww_org_site *s, const ww_mat_cut *c, uint32_t mats, uint32_t active)
+static bank_wires wires_of(const ww_org_site *s, const ww_mat_cut *c, uint32_t mats,
+                           uint32_t active)
 {
     const ww_mat_site *m = &s->mat;
     bool tag = s->tag_ways > 0;

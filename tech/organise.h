@@ -1,4 +1,5 @@
-/* organise.h - one array (data or tags) cut one way: banks of mats with their H-trees. Private to tech/. */
+/* organise.h - one array (data or tags) cut one way: banks of mats with their H-trees. Private to
+ * tech/. */
 #ifndef WW_TECH_ORGANISE_H
 #define WW_TECH_ORGANISE_H
 
@@ -7,18 +8,18 @@
 /* One physical array that is to be cut. */
 typedef struct ww_org_site {
     ww_mat_site mat;
-    double bank_bits;     /* data or tag bits of a bank, check bits not counted */
-    double set_bits;      /* bits of one set in a row: line x ways, or tag x ways */
-    double sets;          /* of a bank */
-    uint32_t out_bits;    /* delivered per access */
-    uint32_t ways;        /* that share a data row and are selected late; 1: none */
-    uint32_t tag_ways;    /* tag array: ways compared; 0: data array */
+    double bank_bits;  /* data or tag bits of a bank, check bits not counted */
+    double set_bits;   /* bits of one set in a row: line x ways, or tag x ways */
+    double sets;       /* of a bank */
+    uint32_t out_bits; /* delivered per access */
+    uint32_t ways;     /* that share a data row and are selected late; 1: none */
+    uint32_t tag_ways; /* tag array: ways compared; 0: data array */
     uint32_t tag_bits;
     uint32_t banks;
-    bool fast;            /* all ways leave the array */
+    bool fast; /* all ways leave the array */
     bool ecc;
     uint32_t min_rows;
-    uint32_t min_cut;     /* least Ndwl and Ndbl */
+    uint32_t min_cut; /* least Ndwl and Ndbl */
     double slack_wire;
 } ww_org_site;
 
@@ -45,7 +46,8 @@ typedef enum ww_org_fault {
 /** Cuts, or says why not. columns: of this partition's mats when already known, or NULL. */
 ww_org_fault ww__organise(const ww_org_site *site, const ww_array_partition *p,
                           const ww_mat_columns *columns, ww_org *out);
-/** Rows and columns of a sub-array with check bits, and sub-arrays per mat and per row of a mat; rest of the cut unset. */
+/** Rows and columns of a sub-array with check bits, and sub-arrays per mat and per row of a mat;
+ * rest of the cut unset. */
 ww_org_fault ww__subarray(const ww_org_site *site, const ww_array_partition *p, ww_mat_cut *cut);
 
 /** The part of the check that needs no circuit: rows, columns, active mats. */

@@ -42,8 +42,8 @@ ww_metrics ww__metrics(const ww_org *o, const ww_companion *c)
     return m;
 }
 
-/* A weighted sum needs minima to divide by; candidates more than half slower and more than half dearer than those are no
- * choice at any weights (CACTI 5.1, HPL-2008-20, s. 4.3). */
+/* A weighted sum needs minima to divide by; candidates more than half slower and more than half
+ * dearer than those are no choice at any weights (CACTI 5.1, HPL-2008-20, s. 4.3). */
 #define CLEARLY_WORSE 1.5
 
 static double cost_of(const ww_array_objective *w, const ww_metrics *m, const ww_metrics *least)
@@ -109,7 +109,7 @@ static void try_partition(pass *s, const ww_array_partition *p, const ww_mat_col
 typedef struct cut_state {
     ww_mat_cut cut;
     ww_mat_rows rows;
-    double bits; /* columns of a mat, check bits not counted */
+    double bits;                  /* columns of a mat, check bits not counted */
     double bitline_s, bitlines_j; /* of a mat, at least */
     double tree_s, tree_j;        /* address in, data out, at least */
     bool have[MUX_STEPS];
@@ -139,7 +139,8 @@ static void bound_wires(const pass *s, const ww_array_partition *p, cut_state *k
     k->tree_j = m->wire.energy_j * path * (out_bits(s) + ww__address_bits(k->cut.rows, true));
 }
 
-/* The trees of mats that have row decoders and sense amplifiers, but neither multiplexers nor wires. */
+/* The trees of mats that have row decoders and sense amplifiers, but neither multiplexers nor
+ * wires. */
 static void bound_trees(const pass *s, const ww_array_partition *p, cut_state *k)
 {
     const ww_mat_site *m = &s->site->mat;
@@ -155,8 +156,8 @@ static void bound_trees(const pass *s, const ww_array_partition *p, cut_state *k
     }
     const ww_mat *mat = &k->rows.mat;
     ww_tree_shape shape = {.leaf_w = k->cut.per_row * (mat->sub_w + k->rows.decoders_w),
-                           .leaf_h = k->cut.per_mat / k->cut.per_row *
-                                     (mat->sub_h + ww__foot_bound(m)),
+                           .leaf_h =
+                               k->cut.per_mat / k->cut.per_row * (mat->sub_h + ww__foot_bound(m)),
                            .cols_log2 = h,
                            .rows_log2 = v};
     double height = ldexp(shape.leaf_h, v), width = ldexp(shape.leaf_w, h);
@@ -166,8 +167,8 @@ static void bound_trees(const pass *s, const ww_array_partition *p, cut_state *k
     k->tree_j = in.energy_j * ww__address_bits(k->cut.rows, true) + out.energy_j * out_bits(s);
 }
 
-/* What every array costs at least that is built of these sub-arrays with that many active mats. known: a mat as far as it is worked
- * out, NULL: only its geometry. */
+/* What every array costs at least that is built of these sub-arrays with that many active mats.
+ * known: a mat as far as it is worked out, NULL: only its geometry. */
 static bool hopeless(const pass *s, const cut_state *k, double active, const ww_mat *known)
 {
     if (!s->found || s->objective->goal == WW_GOAL_WEIGHTED) {
@@ -195,7 +196,8 @@ static bool hopeless(const pass *s, const cut_state *k, double active, const ww_
     return energy * time * (s->objective->goal == WW_GOAL_ED ? 1 : time) >= s->best_cost;
 }
 
-/* All ways to split a degree of multiplexing between bitlines and the two levels behind the sense amplifiers. */
+/* All ways to split a degree of multiplexing between bitlines and the two levels behind the sense
+ * amplifiers. */
 static void try_degree(pass *s, ww_array_partition *p, cut_state *k, uint32_t degree, double active)
 {
     for (uint32_t i = 0; i < MUX_STEPS && (1u << i) <= degree; i++) {
@@ -243,7 +245,8 @@ static void try_cut(pass *s, ww_array_partition *p)
     }
     bound_trees(s, p, &k);
     memset(k.have, 0, sizeof k.have);
-    /* The degree of multiplexing decides how many mats are active, and with it most of the energy. */
+    /* The degree of multiplexing decides how many mats are active, and with it most of the energy.
+     */
     bool any = false;
     for (uint32_t degree = 1; degree <= MAX_DEGREE; degree *= 2) {
         double from_mat = fmax(floor(k.bits / degree), 1);
@@ -262,7 +265,8 @@ static void try_cut(pass *s, ww_array_partition *p)
     }
 }
 
-/* Sub-arrays near these shapes are cheap and fast: looked at first, they let the full search skip most of the rest. */
+/* Sub-arrays near these shapes are cheap and fast: looked at first, they let the full search skip
+ * most of the rest. */
 static bool promising(const ww_org_site *site, const ww_array_partition *p)
 {
     double rows = site->sets / (p->ndbl * p->nspd), cols = site->set_bits * p->nspd / p->ndwl;

@@ -4,10 +4,12 @@
 #include "tech/circuit.h"
 
 #define EPSILON_0 8.8542e-12
-/* Copper with its barrier and surface scattering at these widths (Ho, Mai, Horowitz 2001), and CACTI 6's scatter factor. */
+/* Copper with its barrier and surface scattering at these widths (Ho, Mai, Horowitz 2001), and
+ * CACTI 6's scatter factor. */
 #define CU_RESISTIVITY 2.2e-8
 #define CU_SCATTER     1.05
-/* Short-circuit current of an inverter per metre of width, and ln 3: Banerjee & Mehrotra, IEEE TED 49(11) 2002. */
+/* Short-circuit current of an inverter per metre of width, and ln 3: Banerjee & Mehrotra, IEEE TED
+ * 49(11) 2002. */
 #define SHORT_CIRCUIT_A_PER_M 65.0
 #define LN_3                  1.0986
 #define SPACING_STEP_M        100e-6
@@ -21,8 +23,9 @@ typedef struct repeater_site {
     double c_next;             /* gate that a wire's resistance sees, per unit size */
 } repeater_site;
 
-/* Capacitance to the neighbours and to the layers above and below. The series of neighbours left and right counts once: their
- * coupling is shared, and simultaneous switching is in the Miller factor. */
+/* Capacitance to the neighbours and to the layers above and below. The series of neighbours left
+ * and right counts once: their coupling is shared, and simultaneous switching is in the Miller
+ * factor. */
 static double wire_c(const ww_wire *w, double share)
 {
     double width = w->width_m * share;
@@ -64,8 +67,8 @@ static double smallest_size(const repeater_site *s, double spacing, double tc)
     return 2 * c / (b + sqrt(disc));
 }
 
-ww_repeated ww__repeated_wire(const ww_node *n, const ww_layout *l, ww_wire_layer layer, double slack,
-                              double width_share)
+ww_repeated ww__repeated_wire(const ww_node *n, const ww_layout *l, ww_wire_layer layer,
+                              double slack, double width_share)
 {
     const ww_device *d = &n->peri;
     const ww_wire *w = &n->wire[layer];
@@ -87,7 +90,8 @@ ww_repeated ww__repeated_wire(const ww_node *n, const ww_layout *l, ww_wire_laye
     double fastest = segment_tc(&s, best_spacing, best_size) / best_spacing;
     double size = best_size, spacing = best_spacing;
     if (slack > 0) {
-        /* Leakage is in proportion to size / spacing. The cheapest repeater at a spacing is the smallest that is fast enough. */
+        /* Leakage is in proportion to size / spacing. The cheapest repeater at a spacing is the
+         * smallest that is fast enough. */
         double e0 = energy_per_m(&s, best_spacing, best_size);
         double least = HUGE_VAL;
         for (double x = best_spacing; x < 4 * best_spacing; x += SPACING_STEP_M) {
@@ -112,6 +116,6 @@ ww_repeated ww__repeated_wire(const ww_node *n, const ww_layout *l, ww_wire_laye
                          .size = size,
                          .spacing_m = spacing,
                          .c_f = s.c,
-                         .area_m2 = ww__gate_area(l, WW_GATE_INV, 1, w_p * size, w_n * size, h) /
-                                    spacing};
+                         .area_m2 =
+                             ww__gate_area(l, WW_GATE_INV, 1, w_p * size, w_n * size, h) / spacing};
 }

@@ -15,7 +15,8 @@ static ww_array_result solve(const ww_array_spec *spec, const ww_node *n)
 static ww_array_spec fixed_ram(uint64_t bytes, uint32_t word)
 {
     ww_array_spec s = ww_array_ram(bytes, word);
-    s.data_forced = (ww_array_partition){.ndwl = 2, .ndbl = 2, .nspd = 1, .ndcm = 2, .nsam1 = 1, .nsam2 = 1};
+    s.data_forced =
+        (ww_array_partition){.ndwl = 2, .ndbl = 2, .nspd = 1, .ndcm = 2, .nsam1 = 1, .nsam2 = 1};
     return s;
 }
 
@@ -55,7 +56,8 @@ static void one_row_checked_by_hand(void **state)
     assert_int_equal(r.data.cols, 64);
     assert_int_equal(r.data.mats, 1);
     assert_int_equal(r.data.active_mats, 1);
-    /* ...as CACTI 7.0 prints it: nJ of predecoders, decoders and wordlines, precharge, bitlines, sense amplifiers. */
+    /* ...as CACTI 7.0 prints it: nJ of predecoders, decoders and wordlines, precharge, bitlines,
+     * sense amplifiers. */
     assert_near(r.read.wordline * 1e9, 0.000116845, 0.002, 0);
     assert_near(r.read.mux * 1e9, 0.000149432, 0.002, 0);
     assert_near(r.read.precharge * 1e9, 0.000684355, 0.002, 0);
@@ -64,7 +66,8 @@ static void one_row_checked_by_hand(void **state)
     assert_near(r.data.time.bitline * 1e9, 0.0413862, 0.002, 0);
     assert_near(r.data.time.sense_amp * 1e9, 0.00335856, 0.002, 0);
     assert_near((r.data.time.decoder + r.data.time.wordline) * 1e9, 0.148775, 0.002, 0);
-    /* By hand: 256 columns of two lines, 64 cells of 0.657 um wire at 0.258 fF/um, swinging 80 mV at 1 V, drains on top. */
+    /* By hand: 256 columns of two lines, 64 cells of 0.657 um wire at 0.258 fF/um, swinging 80 mV
+     * at 1 V, drains on top. */
     assert_true(r.read.bitline > 256 * 2 * 64 * 0.657e-6 * 2.58e-10 * 0.08);
 }
 
@@ -160,9 +163,11 @@ static void the_tools_can_be_followed(void **state)
 {
     (void)state;
     ww_node n = node_at(45, WW_DEVICE_HP, 0, 350);
-    /* 64 KB x 128 b in one row of four mats: the tools charge write bitlines of the active mats twice over. */
+    /* 64 KB x 128 b in one row of four mats: the tools charge write bitlines of the active mats
+     * twice over. */
     ww_array_spec s = ww_array_ram(65536, 128);
-    s.data_forced = (ww_array_partition){.ndwl = 8, .ndbl = 2, .nspd = 1, .ndcm = 2, .nsam1 = 1, .nsam2 = 1};
+    s.data_forced =
+        (ww_array_partition){.ndwl = 8, .ndbl = 2, .nspd = 1, .ndcm = 2, .nsam1 = 1, .nsam2 = 1};
     ww_array_result ours = solve(&s, &n);
     s.style = WW_STYLE_CACTI7;
     ww_array_result c7 = solve(&s, &n);
@@ -171,7 +176,8 @@ static void the_tools_can_be_followed(void **state)
     assert_true(ours.write_j < c7.write_j / 3);
     s.style = WW_STYLE_CACTIP;
     ww_array_result cp = solve(&s, &n);
-    assert_true(cp.leak_w > c7.leak_w); /* CACTI 7 leaves out the leakage of the H-tree inside a bank */
+    assert_true(cp.leak_w >
+                c7.leak_w); /* CACTI 7 leaves out the leakage of the H-tree inside a bank */
 }
 
 static void banks_leak_their_tree_once(void **state)
@@ -226,7 +232,8 @@ static void infeasible_requests_name_the_constraint(void **state)
     assert_int_equal(ww_array_solve(&s, &n, &r, &err), WW_ERANGE);
     assert_non_null(strstr(err.what, "sets"));
     s = ww_array_ram(1024, 32);
-    s.data_forced = (ww_array_partition){.ndwl = 2, .ndbl = 2, .nspd = 1, .ndcm = 1, .nsam1 = 1, .nsam2 = 1};
+    s.data_forced =
+        (ww_array_partition){.ndwl = 2, .ndbl = 2, .nspd = 1, .ndcm = 1, .nsam1 = 1, .nsam2 = 1};
     assert_int_equal(ww_array_solve(&s, &n, &r, &err), WW_ERANGE);
     assert_non_null(strstr(err.what, "more bits than the word"));
     s = ww_array_ram(0, 32);

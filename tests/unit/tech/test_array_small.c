@@ -77,7 +77,8 @@ static void a_search_costs_more_with_every_entry_and_key_bit(void **state)
     ww_node n = node_at(45, WW_DEVICE_HP, 0, 350);
     double last = 0;
     for (uint32_t entries = 16; entries <= 256; entries *= 2) {
-        ww_array_spec s = {.kind = WW_ARRAY_CAM, .bits = (uint64_t)entries * 32, .word_bits = 32, .rw_ports = 1};
+        ww_array_spec s = {
+            .kind = WW_ARRAY_CAM, .bits = (uint64_t)entries * 32, .word_bits = 32, .rw_ports = 1};
         ww_array_result r = solve(&s, &n);
         assert_true(r.search_j > last);
         assert_near(ww_array_terms_sum(&r.search), r.search_j, 1e-12, 0);

@@ -10,11 +10,13 @@ static void gate_and_drain_capacitance(void **state)
     /* 45 nm hp: 6.78e-16 F/um gate, a fifth of it overlap, 5e-17 fringe on three sides. */
     double per_um = 6.78e-16 * 1.2 + 3 * 5e-17;
     assert_near(ww__gate_f(&n.peri, 1e-6), per_um, 1e-9, 0);
-    /* One unfolded transistor of 0.1 um: diffusion 3 F wide, junction 1e-15 F/um2, sidewall 2.5e-16 F/um. */
+    /* One unfolded transistor of 0.1 um: diffusion 3 F wide, junction 1e-15 F/um2, sidewall 2.5e-16
+     * F/um. */
     double w = 0.1, d = 3 * 0.045;
     double by_hand = 1e-15 * d * w + 2.5e-16 * (w + 2 * d) + 2 * (5e-17 + 0.2 * 6.78e-16) * w;
     assert_near(ww__drain_f(&n, &l, &n.peri, 0.1e-6, 1, 1e-6), by_hand, 1e-9, 0);
-    /* Folded in two, the shared drain loses its sidewall towards the gate and gains a metal strap. */
+    /* Folded in two, the shared drain loses its sidewall towards the gate and gains a metal strap.
+     */
     double folded = 1e-15 * d * 0.05 + 2.5e-16 * (2 * d) + 2 * (5e-17 + 0.2 * 6.78e-16) * 0.1 +
                     n.wire[WW_WIRE_LOCAL].c_f_per_m * d * 1e-6;
     assert_near(ww__drain_f(&n, &l, &n.peri, 0.1e-6, 1, 0.05e-6), folded, 1e-6, 0);
@@ -28,7 +30,8 @@ static void leakage_of_gates(void **state)
     ww_leak inv = ww__gate_leak(&n.peri, WW_GATE_INV, 1, 1e-6, 2e-6);
     assert_near(inv.sub_w, i * 1.5, 1e-6, 0);
     assert_near(inv.gate_w, g * 1.5, 1e-6, 0);
-    /* NAND2 over its four inputs: PMOS pair leaks in one state (two of them), NMOS stack n, n, 0.43 n. */
+    /* NAND2 over its four inputs: PMOS pair leaks in one state (two of them), NMOS stack n, n, 0.43
+     * n. */
     ww_leak nand = ww__gate_leak(&n.peri, WW_GATE_NAND, 2, 1e-6, 1e-6);
     assert_near(nand.sub_w, i * (2 + 2 + 0.43) / 4, 1e-6, 0);
     ww_leak nor = ww__gate_leak(&n.peri, WW_GATE_NOR, 2, 1e-6, 1e-6);

@@ -67,7 +67,8 @@ static void input_and_output(void **state)
     (void)state;
     ww_dram_table *t;
     const ww_dram_device *d = gddr5(&t);
-    /* 40 ohm into 60 ohm at 1.5 V, half of the bits low for 0.16675 ns; 1.5 pF swings to 0.9 V a quarter of the time. */
+    /* 40 ohm into 60 ohm at 1.5 V, half of the bits low for 0.16675 ns; 1.5 pF swings to 0.9 V a
+     * quarter of the time. */
     double bit = 0.667e-9 / 4;
     double pj = 0.5 * 1.5 * 1.5 / 100 * bit + 0.25 * 1.5e-12 * 1.5 * 0.9;
     assert_near(ww_dram_link_j_per_bit(1.5, 40, 60, 1.5e-12, bit), pj, 1e-9, 0);
@@ -80,7 +81,15 @@ static void input_and_output(void **state)
 static void a_current_below_standby_costs_nothing(void **state)
 {
     (void)state;
-    ww_dram_device d = {.vdd_v = 1, .idd3n_a = 1, .idd4r_a = 0.5, .idd0_a = 0.1, .idd2n_a = 1, .burst_length = 8, .data_rate_hz = 1e9, .tras_s = 1e-8, .trp_s = 1e-8};
+    ww_dram_device d = {.vdd_v = 1,
+                        .idd3n_a = 1,
+                        .idd4r_a = 0.5,
+                        .idd0_a = 0.1,
+                        .idd2n_a = 1,
+                        .burst_length = 8,
+                        .data_rate_hz = 1e9,
+                        .tras_s = 1e-8,
+                        .trp_s = 1e-8};
     assert_near(ww_dram_read_j(&d), 0, 0, 0);
     assert_near(ww_dram_activate_precharge_j(&d), 0, 0, 0);
     d.vpp_v = 2;
@@ -96,9 +105,11 @@ static void all_records_are_plausible(void **state)
     assert_true(ww_dram_count(t) >= 12);
     for (size_t i = 0; i < ww_dram_count(t); i++) {
         const ww_dram_device *d = ww_dram_at(t, i);
-        double pj_per_bit = (ww_dram_read_j(d) + ww_dram_io_read_j(d)) / ww_dram_burst_bits(d) * 1e12;
+        double pj_per_bit =
+            (ww_dram_read_j(d) + ww_dram_io_read_j(d)) / ww_dram_burst_bits(d) * 1e12;
         assert_true(pj_per_bit > 0.5 && pj_per_bit < 40);
-        assert_true(ww_dram_activate_precharge_j(d) > 0.05e-9 && ww_dram_activate_precharge_j(d) < 20e-9);
+        assert_true(ww_dram_activate_precharge_j(d) > 0.05e-9 &&
+                    ww_dram_activate_precharge_j(d) < 20e-9);
         assert_true(strlen(d->source) > 20);
     }
     assert_null(ww_dram_at(t, ww_dram_count(t)));

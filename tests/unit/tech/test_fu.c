@@ -1,4 +1,5 @@
-/* test_fu.c - are functional-unit energies the published ones at their node, and scaled sensibly elsewhere? */
+/* test_fu.c - are functional-unit energies the published ones at their node, and scaled sensibly
+ * elsewhere? */
 #include <string.h>
 
 #include "tech/fu.h"
@@ -65,7 +66,8 @@ static void wider_units_are_larger(void **state)
     double a32 = ww_fu_at(t, &n, WW_FU_FP32_FMA, WW_FU_DATAPATH).area_m2;
     double a64 = ww_fu_at(t, &n, WW_FU_FP64_FMA, WW_FU_DATAPATH).area_m2;
     assert_true(a16 < a32 && a32 < a64);
-    assert_true(a32 > 0.005e-6 && a32 < 0.05e-6); /* square metres: a hundredth of a square millimetre */
+    assert_true(a32 > 0.005e-6 &&
+                a32 < 0.05e-6); /* square metres: a hundredth of a square millimetre */
     ww_fu_destroy(t);
 }
 

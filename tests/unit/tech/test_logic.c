@@ -1,4 +1,5 @@
-/* test_logic.c - does each logic block cost what its structure costs by hand, and do costs grow with size? */
+/* test_logic.c - does each logic block cost what its structure costs by hand, and do costs grow
+ * with size? */
 #include "tech/logic.h"
 #include "tech/std_cell.h"
 #include "tests/unit/tech/nodes.h"
@@ -38,7 +39,8 @@ static void comparator_by_hand(void **state)
     ww_node n = at45();
     ww_std_cell c = ww__std_cell(&n);
     /* 16 XORs of three gates and an AND tree of 15, a quarter switching. */
-    assert_near(ww_logic_comparator(&n, 16).energy_j, (16 * 3 + 15) * 0.25 * c.transition_j, 1e-12, 0);
+    assert_near(ww_logic_comparator(&n, 16).energy_j, (16 * 3 + 15) * 0.25 * c.transition_j, 1e-12,
+                0);
 }
 
 static void adder_and_multiplier_near_published_energies(void **state)
@@ -113,18 +115,21 @@ static void selection_and_arbitration_grow(void **state)
         arbiter = a;
         decoder = d;
     }
-    assert_near(ww_logic_select(&n, 24, 2).energy_j, 2 * ww_logic_select(&n, 24, 1).energy_j, 1e-9, 0);
+    assert_near(ww_logic_select(&n, 24, 2).energy_j, 2 * ww_logic_select(&n, 24, 1).energy_j, 1e-9,
+                0);
 }
 
 static void nothing_costs_nothing(void **state)
 {
     (void)state;
     ww_node n = at45();
-    ww_cost none[] = {ww_logic_decoder(&n, 0, 1e-15), ww_logic_arbiter(&n, 0), ww_logic_select(&n, 0, 1),
-                      ww_logic_crossbar(&n, 0, 4, 8), ww_logic_comparator(&n, 0), ww_logic_mux(&n, 1, 8),
-                      ww_logic_adder(&n, 0), ww_logic_multiplier(&n, 0, 8), ww_logic_register(&n, 0, 1),
-                      ww_logic_wire(&n, WW_WIRE_GLOBAL, 0, 8, 0.3), ww_logic_gates(&n, 0, 1),
-                      ww_logic_clock_tree(&n, 0, 10), ww_logic_shifter(&n, 0)};
+    ww_cost none[] = {ww_logic_decoder(&n, 0, 1e-15), ww_logic_arbiter(&n, 0),
+                      ww_logic_select(&n, 0, 1),      ww_logic_crossbar(&n, 0, 4, 8),
+                      ww_logic_comparator(&n, 0),     ww_logic_mux(&n, 1, 8),
+                      ww_logic_adder(&n, 0),          ww_logic_multiplier(&n, 0, 8),
+                      ww_logic_register(&n, 0, 1),    ww_logic_wire(&n, WW_WIRE_GLOBAL, 0, 8, 0.3),
+                      ww_logic_gates(&n, 0, 1),       ww_logic_clock_tree(&n, 0, 10),
+                      ww_logic_shifter(&n, 0)};
     for (size_t i = 0; i < WW_ARRAY_LEN(none); i++) {
         assert_near(none[i].energy_j + none[i].leak_w + none[i].area_m2, 0, 0, 1e-30);
     }

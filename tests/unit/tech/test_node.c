@@ -16,7 +16,9 @@ static void every_node_loads_and_is_plausible(void **state)
     for (size_t i = 0; i < n; i++) {
         ww_node at = node_at(features[i] * 1e9, WW_DEVICE_HP, 0, 350);
         double area = at.sram.height_m * at.sram.width_m;
-        assert_true(area <= 1.1 * cell); /* the 22 nm projection was denser than the first FinFET processes */
+        assert_true(area <=
+                    1.1 *
+                        cell); /* the 22 nm projection was denser than the first FinFET processes */
         assert_true(at.vdd_v >= 0.5 && at.vdd_v <= 1.3);
         assert_true(at.fo4_s > 1e-12 && at.fo4_s < 30e-12);
         cell = area;
