@@ -359,6 +359,33 @@ static ww_array_spec resolved(const ww_array_spec *spec)
     return s;
 }
 
+/* SRAM compilers start at 16 words: smaller tables are flip-flops, larger ones whatever is cheaper.
+ */
+static ww_status solve_auto(const ww_array_spec *spec, const ww_node *node, ww_array_result *r,
+                            ww_error *err)
+{
+    ww_array_spec s = *spec;
+    uint64_t words = s.bits / ((uint64_t)s.word_bits * s.banks);
+    ww_array_result table = {.kind = WW_ARRAY_FLIPFLOP};
+    if (s.bits <= WW_FLIPFLOP_MAX_BITS) {
+        s.kind = WW_ARRAY_FLIPFLOP;
+        ww__solve_flipflops(&s, node, &table);
+        ww__finish_result(&table);
+        if (words < SRAM_MIN_ROWS) {
+            *r = table;
+            return WW_OK;
+        }
+    }
+    s.kind = WW_ARRAY_RAM;
+    r->kind = WW_ARRAY_RAM;
+    WW_TRY(solve_ram(&s, node, r, err));
+    ww__finish_result(r);
+    if (s.bits <= WW_FLIPFLOP_MAX_BITS && ww__table_is_better(&table, r)) {
+        *r = table;
+    }
+    return WW_OK;
+}
+
 ww_status ww_array_solve(const ww_array_spec *spec, const ww_node *node, ww_array_result *out,
                          ww_error *err)
 {
@@ -378,29 +405,18 @@ ww_status ww_array_solve(const ww_array_spec *spec, const ww_node *node, ww_arra
     case WW_ARRAY_LATCH:
         ww__solve_flipflops(&s, node, &r);
         break;
-    case WW_ARRAY_AUTO: {
-        ww_array_result table = {.kind = WW_ARRAY_FLIPFLOP};
-        s.kind = WW_ARRAY_RAM;
-        r.kind = WW_ARRAY_RAM;
-        WW_TRY(solve_ram(&s, node, &r, err));
-        ww__finish_result(&r);
-        if (s.bits <= WW_FLIPFLOP_MAX_BITS) {
-            s.kind = WW_ARRAY_FLIPFLOP;
-            ww__solve_flipflops(&s, node, &table);
-            ww__finish_result(&table);
-            if (ww__table_is_better(&table, &r)) {
-                r = table;
-            }
-        }
+    case WW_ARRAY_AUTO:
+        WW_TRY(solve_auto(&s, node, &r, err));
         break;
-    }
     case WW_ARRAY_RAM:
     case WW_ARRAY_KINDS:
     default:
         WW_TRY(solve_ram(&s, node, &r, err));
         break;
     }
-    ww__finish_result(&r);
+    if (s.kind != WW_ARRAY_AUTO) {
+        ww__finish_result(&r);
+    }
     *out = r;
     return WW_OK;
 }

@@ -21,8 +21,7 @@ typedef enum ww_array_kind {
     WW_ARRAY_CACHE,    /* set-associative: tag and data arrays */
     WW_ARRAY_FLIPFLOP, /* table of flip-flops with read multiplexers */
     WW_ARRAY_LATCH,    /* table of latches with read multiplexers */
-    WW_ARRAY_AUTO, /* RAM or flip-flops, whichever reads and leaks less in less area: for tables of
-                      a few hundred bits */
+    WW_ARRAY_AUTO,     /* flip-flops below 16 words, else RAM or flip-flops, whichever is cheaper */
     WW_ARRAY_KINDS
 } ww_array_kind;
 
