@@ -48,7 +48,8 @@ static ww_status create_buffers(ww_sm *sm, ww_error *err)
     sm->mem_mask = queue - 1;
     sm->fetched_mask = fetched - 1;
     sm->out = WW_NEW_ARRAY(ww_mem_req, out);
-    sm->mem = WW_NEW_ARRAY(ww_mem_inst, a->ldst.queue_entries);
+    sm->mem_capacity = a->ldst.queue_entries + a->regfile.collectors;
+    sm->mem = WW_NEW_ARRAY(ww_mem_inst, sm->mem_capacity);
     sm->mem_queue = WW_NEW_ARRAY(uint32_t, queue);
     sm->fetched = WW_NEW_ARRAY(ww_fetched, fetched);
     if (sm->out == NULL || sm->mem == NULL || sm->mem_queue == NULL || sm->fetched == NULL) {
@@ -159,7 +160,7 @@ static void reset_pipeline(ww_sm *sm)
     memset(sm->oc_of_unit, 0, sizeof sm->oc_of_unit);
     memset(sm->pipe_free, 0, sizeof sm->pipe_free);
     sm->mem_free = WW_NONE;
-    for (uint32_t i = sm->arch->ldst.queue_entries; i-- > 0;) {
+    for (uint32_t i = sm->mem_capacity; i-- > 0;) {
         sm->mem[i].next = sm->mem_free;
         sm->mem_free = i;
     }

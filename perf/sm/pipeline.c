@@ -14,6 +14,9 @@ static ww_counter pipe_counter(unsigned unit)
 /* A pipeline of that kind that accepts an instruction now; -1: none. */
 static int free_pipe(const ww_sm *sm, unsigned unit, uint64_t now)
 {
+    if (unit == WW_UNIT_LDST && sm->mem_count >= sm->arch->ldst.queue_entries) {
+        return -1;
+    }
     for (uint32_t i = 0; i < sm->pipes[unit]; i++) {
         if (sm->pipe_free[unit][i] <= now) {
             return (int)i;

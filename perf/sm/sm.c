@@ -38,10 +38,28 @@ static bool could_issue(ww_sm *sm)
     return any;
 }
 
+/* True when the collectors hold nothing but complete memory instructions that wait for a place in the full load/store queue:
+ * they cannot move before its head does. */
+static bool collectors_wait(const ww_sm *sm)
+{
+    if (sm->oc_count != sm->oc_of_unit[WW_UNIT_LDST] ||
+        sm->mem_count < sm->arch->ldst.queue_entries) {
+        return false;
+    }
+    for (uint32_t i = 0; i < sm->oc_count; i++) {
+        const ww_collector *oc = &sm->collector[sm->oc_order[i]];
+        if (oc->reads > 0 || oc->rounds > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* First cycle in which this SM can change without a reply. Everything that moves every cycle keeps it awake. */
 static uint64_t next_wake(ww_sm *sm, uint64_t now)
 {
-    if (could_issue(sm) || sm->oc_count > 0 || sm->wb_first != WW_NONE || sm->const_retry != 0 ||
+    bool moving = sm->oc_count > 0 && !collectors_wait(sm);
+    if (could_issue(sm) || moving || sm->wb_first != WW_NONE || sm->const_retry != 0 ||
         (sm->live & sm->fetchable & ~sm->fetching) != 0) {
         return now + 1;
     }

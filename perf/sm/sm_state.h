@@ -159,9 +159,9 @@ struct ww_sm {
     /* load/store unit */
     ww_cache *l1d, *l1c, *l1t;
     uint64_t l1c_line;
-    ww_mem_inst *mem; /* [queue_entries] */
-    uint32_t mem_free;
-    uint32_t *mem_queue; /* ring of dispatched entries, in order */
+    ww_mem_inst *mem; /* [mem_capacity] in the collectors or in the queue */
+    uint32_t mem_capacity, mem_free;
+    uint32_t *mem_queue; /* ring of dispatched entries, in order; at most ldst.queue_entries */
     uint32_t mem_mask, mem_first, mem_count;
     uint64_t mem_busy_until;
     bool mem_blocked; /* head waits for a fill or a sent request */

@@ -38,7 +38,9 @@ static inline ww_operand *put_operands(code *c, const ww_operand *from, unsigned
 {
     ww_operand *at = &c->operand[c->operands];
     assert_true(c->operands + count <= MOST_OPERANDS);
-    memcpy(at, from, count * sizeof *at);
+    for (unsigned i = 0; i < count; i++) {
+        at[i] = from[i];
+    }
     c->operands += count;
     return at;
 }
