@@ -11,6 +11,8 @@
 #define CLOCKED_INVERTERS 6.0
 /* Nodes that toggle with its data: input, master pair, slave pair, output. */
 #define DATA_NODES 6.0
+/* Its transistors over those of a unit-drive gate. */
+#define FLIPFLOP_SHARE 0.5
 /* Inverter pairs that leak. */
 #define LEAKING_INVERTERS 10.0
 /* Wires of a crossbar are spaced twice the minimum pitch: shields and vias (Orion). */
@@ -193,10 +195,15 @@ ww_cost ww_logic_mux(const ww_node *n, uint32_t ways, uint32_t bits)
 ww_cost ww_logic_register(const ww_node *n, uint32_t bits, double activity)
 {
     ww_std_cell c = ww__std_cell(n);
+    const ww_device *d = &n->peri;
     double v2 = n->vdd_v * n->vdd_v;
-    double clock_j = CLOCKED_INVERTERS * c.input_f * v2;
-    double toggle_j = 0.5 * DATA_NODES * (c.input_f + c.drain_f) * v2;
-    ww_leak one = ww__gate_leak(&n->peri, WW_GATE_INV, 1, c.w_n, c.w_p);
+    double w_n = FLIPFLOP_SHARE * c.w_n, w_p = FLIPFLOP_SHARE * c.w_p;
+    double input_f = FLIPFLOP_SHARE * c.input_f;
+    double drain_f = ww__drain_f(n, &c.l, d, w_n, 1, ww__fold_w(&c.l, WW_NMOS, c.l.cell_height)) +
+                     ww__drain_f(n, &c.l, d, w_p, 1, ww__fold_w(&c.l, WW_PMOS, c.l.cell_height));
+    double clock_j = CLOCKED_INVERTERS * input_f * v2;
+    double toggle_j = 0.5 * DATA_NODES * (input_f + drain_f) * v2;
+    ww_leak one = ww__gate_leak(d, WW_GATE_INV, 1, w_n, w_p);
     return (ww_cost){.energy_j = bits * (clock_j + activity * toggle_j),
                      .leak_w = bits * LEAKING_INVERTERS * (one.sub_w + one.gate_w),
                      .area_m2 = bits * WW_DFF_F2 * c.l.f * c.l.f,
