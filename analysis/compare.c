@@ -1,0 +1,207 @@
+/* compare.c - normalized quantities of two or more result sets. */
+#include "analysis/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const names[] = {
+#define X(id, name, unit, meaning) name,
+    WW_QUANTITIES(X)
+#undef X
+};
+static const char *const units[] = {
+#define X(id, name, unit, meaning) unit,
+    WW_QUANTITIES(X)
+#undef X
+};
+
+const char *ww_quantity_name(ww_quantity quantity)
+{
+    return names[quantity];
+}
+
+const char *ww_quantity_unit(ww_quantity quantity)
+{
+    return units[quantity];
+}
+
+static size_t index_of(const ww_comparison *c, size_t set, size_t kernel, ww_quantity q)
+{
+    return (set * c->kernels + kernel) * WW_QUANTITY_COUNT + (size_t)q;
+}
+
+double ww_comparison_absolute(const ww_comparison *c, size_t set, size_t kernel, ww_quantity q)
+{
+    return c->absolute[index_of(c, set, kernel, q)];
+}
+
+double ww_comparison_ratio(const ww_comparison *c, size_t set, size_t kernel, ww_quantity q)
+{
+    return c->ratio[index_of(c, set, kernel, q)];
+}
+
+double ww_comparison_geomean(const ww_comparison *c, size_t set, ww_quantity q)
+{
+    return c->geomean[set * WW_QUANTITY_COUNT + (size_t)q];
+}
+
+static bool find_kernel(const ww_study *study, const char *name, size_t *out)
+{
+    for (size_t k = 0; k < study->kernel_count; k++) {
+        if (strcmp(study->kernel[k], name) == 0) {
+            *out = k;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* True when every set has that kernel. */
+static bool in_all(const ww_study *const *set, size_t count, const char *name)
+{
+    size_t ignored;
+    for (size_t s = 0; s < count; s++) {
+        if (!find_kernel(set[s], name, &ignored)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Fills kernel[] with those that all sets share, and counts those that some set lacks. */
+static void common_kernels(const ww_study *const *set, size_t count, ww_comparison *c)
+{
+    for (size_t s = 0; s < count; s++) {
+        for (size_t k = 0; k < set[s]->kernel_count; k++) {
+            const char *name = set[s]->kernel[k];
+            size_t earlier = 0;
+            bool seen = false;
+            for (size_t before = 0; before < s && !seen; before++) {
+                seen = find_kernel(set[before], name, &earlier);
+            }
+            if (seen) {
+                continue;
+            }
+            if (in_all(set, count, name)) {
+                c->kernel[c->kernels++] = name;
+            } else {
+                c->left_out++;
+            }
+        }
+    }
+}
+
+static bool knows_static(const ww_study *const *set, size_t count)
+{
+    for (size_t s = 0; s < count; s++) {
+        for (size_t k = 0; k < set[s]->kernel_count; k++) {
+            if (isnan(set[s]->static_w[k])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void quantities_of(const ww_study *study, size_t k, bool with_static, double *out)
+{
+    const ww_study_column *ipc = ww_study_metric(study, "IPC");
+    double power_w = study->dynamic_w[k] + (with_static ? study->static_w[k] : 0);
+    double energy_j = power_w * study->time_s[k];
+    out[WW_QUANTITY_IPC] = ipc != NULL ? ipc->value[k] : (double)NAN;
+    out[WW_QUANTITY_POWER] = power_w;
+    out[WW_QUANTITY_TIME] = study->time_s[k];
+    out[WW_QUANTITY_ENERGY] = energy_j;
+    out[WW_QUANTITY_EDP] = energy_j * study->time_s[k];
+}
+
+static ww_status fill_set(const ww_study *study, size_t s, ww_comparison *c, ww_error *err)
+{
+    for (size_t k = 0; k < c->kernels; k++) {
+        size_t row = 0;
+        (void)find_kernel(study, c->kernel[k], &row);
+        double *absolute = &c->absolute[index_of(c, s, k, WW_QUANTITY_IPC)];
+        const double *base = &c->absolute[index_of(c, 0, k, WW_QUANTITY_IPC)];
+        double *ratio = &c->ratio[index_of(c, s, k, WW_QUANTITY_IPC)];
+        quantities_of(study, row, c->with_static, absolute);
+        for (int q = 0; q < WW_QUANTITY_COUNT; q++) {
+            if (absolute[q] <= 0) {
+                return ww_fail(err, WW_ENUMERIC,
+                               "%s of kernel '%s' in '%s' is %g, which has no ratio", names[q],
+                               c->kernel[k], c->set[s], absolute[q]);
+            }
+            ratio[q] = absolute[q] / base[q];
+        }
+    }
+    return WW_OK;
+}
+
+/* A quantity that any kernel lacks has no mean: over fewer kernels it would not compare with the
+ * others'. */
+static void fill_geomeans(ww_comparison *c)
+{
+    for (size_t s = 0; s < c->sets; s++) {
+        for (int q = 0; q < WW_QUANTITY_COUNT; q++) {
+            double sum = 0;
+            for (size_t k = 0; k < c->kernels; k++) {
+                sum += log(ww_comparison_ratio(c, s, k, (ww_quantity)q));
+            }
+            c->geomean[s * WW_QUANTITY_COUNT + (size_t)q] = exp(sum / (double)c->kernels);
+        }
+    }
+}
+
+static ww_status allocate(ww_comparison *c, size_t sets, size_t most_kernels, ww_error *err)
+{
+    size_t cells = sets * most_kernels * WW_QUANTITY_COUNT;
+    c->sets = sets;
+    c->set = WW_ARENA_NEW_ARRAY(&c->arena, const char *, sets);
+    c->kernel = WW_ARENA_NEW_ARRAY(&c->arena, const char *, most_kernels + 1);
+    c->absolute = WW_ARENA_NEW_ARRAY(&c->arena, double, cells + 1);
+    c->ratio = WW_ARENA_NEW_ARRAY(&c->arena, double, cells + 1);
+    c->geomean = WW_ARENA_NEW_ARRAY(&c->arena, double, sets *WW_QUANTITY_COUNT);
+    bool ok = c->set != NULL && c->kernel != NULL && c->absolute != NULL && c->ratio != NULL &&
+              c->geomean != NULL;
+    return ok ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+}
+
+static ww_status compare(const ww_study *const *set, const char *const *label, size_t count,
+                         ww_comparison *c, ww_error *err)
+{
+    WW_TRY(allocate(c, count, set[0]->kernel_count, err));
+    common_kernels(set, count, c);
+    if (c->kernels == 0) {
+        return ww_fail(err, WW_ENOTFOUND, "no kernel is in all %zu result sets", count);
+    }
+    c->with_static = knows_static(set, count);
+    for (size_t s = 0; s < count; s++) {
+        c->set[s] = label != NULL ? label[s] : set[s]->name;
+        WW_TRY(fill_set(set[s], s, c, err));
+    }
+    fill_geomeans(c);
+    return WW_OK;
+}
+
+ww_status ww_compare(const ww_study *const *set, const char *const *label, size_t count,
+                     ww_comparison *out, ww_error *err)
+{
+    if (count < 2) {
+        return ww_fail(err, WW_ERANGE, "a comparison needs two result sets or more");
+    }
+    ww_comparison c = {0};
+    ww_status status = compare(set, label, count, &c, err);
+    if (status != WW_OK) {
+        ww_comparison_fini(&c);
+        return status;
+    }
+    *out = c;
+    return WW_OK;
+}
+
+void ww_comparison_fini(ww_comparison *c)
+{
+    if (c != NULL) {
+        ww_arena_fini(&c->arena);
+        *c = (ww_comparison){0};
+    }
+}
