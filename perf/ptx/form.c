@@ -1,0 +1,557 @@
+/* form.c - decodes the dotted name of a PTX instruction by table: which modifiers an opcode takes, and what they set. */
+#include "perf/ptx/form.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+
+/* Groups of modifiers; an opcode's row names the groups it takes, so that a word such as .lo or .and has one meaning. */
+enum {
+    G_ROUND = 1u << 0,
+    G_ROUND_INT = 1u << 1,
+    G_FTZ = 1u << 2,
+    G_SAT = 1u << 3,
+    G_HALVES = 1u << 4, /* .lo .hi .wide */
+    G_APPROX = 1u << 5, /* .approx .full */
+    G_CC = 1u << 6,
+    G_CMP = 1u << 7,
+    G_BOOL = 1u << 8,
+    G_SPACE = 1u << 9,
+    G_VEC = 1u << 10,
+    G_CACHE = 1u << 11,
+    G_ORDER = 1u << 12, /* memory order */
+    G_SCOPE = 1u << 13,
+    G_FUNNEL = 1u << 14, /* .l .r */
+    G_CLAMP = 1u << 15,
+    G_PRMT = 1u << 16,
+    G_TO = 1u << 17,
+    G_BAR = 1u << 18,
+    G_VOTE = 1u << 19,
+    G_SHFL = 1u << 20,
+    G_ATOM = 1u << 21,
+    G_TESTP = 1u << 22,
+    G_FENCE = 1u << 23,
+    G_SYNC = 1u << 24,
+    G_UNI = 1u << 25,
+    G_NAN = 1u << 26,
+    G_RELU = 1u << 27,
+    G_SHIFTAMT = 1u << 28,
+    G_LEVEL = 1u << 29,
+    G_NOFTZ = 1u << 30,
+};
+#define G_HINT       (1u << 31) /* cache-policy hints: no effect on results */
+#define G_FLOAT      (G_ROUND | G_FTZ | G_SAT)
+#define G_REPEATABLE (G_ORDER | G_SCOPE | G_CACHE | G_HINT | G_SYNC | G_BAR)
+#define G_ACCESS     (G_SPACE | G_VEC | G_CACHE | G_ORDER | G_SCOPE | G_HINT)
+
+#define T(id)    (1u << WW_T_##id)
+#define T_INT16  (T(S16) | T(U16))
+#define T_INT32  (T(S32) | T(U32))
+#define T_INT64  (T(S64) | T(U64))
+#define T_INT    (T_INT16 | T_INT32 | T_INT64)
+#define T_HALF   (T(F16) | T(F16X2) | T(BF16) | T(BF16X2))
+#define T_REAL   (T(F32) | T(F64))
+#define T_BITS   (T(B16) | T(B32) | T(B64))
+#define T_ANY8   (T(B8) | T(U8) | T(S8))
+#define T_MEMORY (T_ANY8 | T_BITS | T_INT | T_REAL)
+
+/* Signature: destination types, '=', source types. T the type, U u32, W twice the type when .wide, S the second type,
+ * P predicate, A 64-bit address. */
+typedef struct form_row {
+    const char *name;
+    uint16_t op;
+    uint8_t shape;
+    uint8_t type_count;
+    const char *signature;
+    uint32_t types; /* legal first types */
+    uint32_t groups;
+} form_row;
+
+#define SIG(name, op, signature, types, groups)                                                    \
+    {name, WW_OP_##op, PTX_SHAPE_SIGNATURE, 1, signature, types, groups}
+#define SIG2(name, op, signature, types, groups)                                                   \
+    {name, WW_OP_##op, PTX_SHAPE_SIGNATURE, 2, signature, types, groups}
+#define SPECIAL(name, op, shape, type_count, types, groups)                                        \
+    {name, WW_OP_##op, PTX_SHAPE_##shape, type_count, NULL, types, groups}
+
+static const form_row form_rows[] = {
+    SIG("add", ADD, "T=TT", T_INT | T_REAL | T_HALF, G_FLOAT | G_CC),
+    SIG("sub", SUB, "T=TT", T_INT | T_REAL | T_HALF, G_FLOAT | G_CC),
+    SIG("addc", ADDC, "T=TT", T_INT32 | T_INT64, G_CC),
+    SIG("subc", SUBC, "T=TT", T_INT32 | T_INT64, G_CC),
+    SIG("mul", MUL, "W=TT", T_INT | T_REAL | T_HALF, G_FLOAT | G_HALVES),
+    SIG("mad", MAD, "W=TTW", T_INT | T_REAL, G_FLOAT | G_HALVES | G_CC),
+    SIG("madc", MADC, "W=TTW", T_INT32 | T_INT64, G_HALVES | G_CC),
+    SIG("mul24", MUL24, "T=TT", T_INT32, G_HALVES),
+    SIG("mad24", MAD24, "T=TTT", T_INT32, G_HALVES | G_SAT),
+    SIG("fma", FMA, "T=TTT", T_REAL | T_HALF, G_FLOAT | G_RELU),
+    SIG("div", DIV, "T=TT", T_INT | T_REAL, G_ROUND | G_FTZ | G_APPROX),
+    SIG("rem", REM, "T=TT", T_INT, 0),
+    SIG("sad", SAD, "T=TTT", T_INT, 0),
+    SIG("abs", ABS, "T=T", T(S16) | T(S32) | T(S64) | T_REAL | T_HALF, G_FTZ),
+    SIG("neg", NEG, "T=T", T(S16) | T(S32) | T(S64) | T_REAL | T_HALF, G_FTZ),
+    SIG("min", MIN, "T=TT", T_INT | T_REAL | T_HALF, G_FTZ | G_NAN | G_RELU),
+    SIG("max", MAX, "T=TT", T_INT | T_REAL | T_HALF, G_FTZ | G_NAN | G_RELU),
+    SIG("popc", POPC, "U=T", T(B32) | T(B64), 0),
+    SIG("clz", CLZ, "U=T", T(B32) | T(B64), 0),
+    SIG("bfind", BFIND, "U=T", T_INT32 | T_INT64, G_SHIFTAMT),
+    SIG("fns", FNS, "T=TTT", T(B32), 0),
+    SIG("brev", BREV, "T=T", T(B32) | T(B64), 0),
+    SIG("bfe", BFE, "T=TUU", T_INT32 | T_INT64, 0),
+    SIG("bfi", BFI, "T=TTUU", T(B32) | T(B64), 0),
+    SIG("szext", SZEXT, "T=TU", T_INT32, G_CLAMP),
+    SIG("bmsk", BMSK, "T=TU", T(B32), G_CLAMP),
+    SIG2("dp4a", DP4A, "U=TSU", T_INT32, 0),
+    SIG2("dp2a", DP2A, "U=TSU", T_INT32, G_HALVES),
+    SIG("and", AND, "T=TT", T(PRED) | T_BITS, 0),
+    SIG("or", OR, "T=TT", T(PRED) | T_BITS, 0),
+    SIG("xor", XOR, "T=TT", T(PRED) | T_BITS, 0),
+    SIG("not", NOT, "T=T", T(PRED) | T_BITS, 0),
+    SIG("cnot", CNOT, "T=T", T_BITS, 0),
+    SIG("lop3", LOP3, "T=TTTU", T(B32), 0),
+    SIG("shl", SHL, "T=TU", T_BITS, 0),
+    SIG("shr", SHR, "T=TU", T_BITS | T_INT, 0),
+    SIG("shf", SHF, "T=TTU", T(B32), G_FUNNEL | G_CLAMP),
+    SIG("prmt", PRMT, "T=TTU", T(B32), G_PRMT),
+    SIG("rcp", RCP, "T=T", T_REAL, G_ROUND | G_FTZ | G_APPROX),
+    SIG("sqrt", SQRT, "T=T", T_REAL, G_ROUND | G_FTZ | G_APPROX),
+    SIG("rsqrt", RSQRT, "T=T", T_REAL, G_FTZ | G_APPROX),
+    SIG("sin", SIN, "T=T", T(F32), G_FTZ | G_APPROX),
+    SIG("cos", COS, "T=T", T(F32), G_FTZ | G_APPROX),
+    SIG("lg2", LG2, "T=T", T(F32), G_FTZ | G_APPROX),
+    SIG("ex2", EX2, "T=T", T(F32) | T_HALF, G_FTZ | G_APPROX),
+    SIG("tanh", TANH, "T=T", T(F32) | T_HALF, G_APPROX),
+    SIG("copysign", COPYSIGN, "T=TT", T_REAL, 0),
+    SIG("testp", TESTP, "P=T", T_REAL, G_TESTP),
+    SPECIAL("setp", SETP, SETP, 1, T_BITS | T_INT | T_REAL | T_HALF, G_CMP | G_BOOL | G_FTZ),
+    SPECIAL("set", SET, SET, 2, T_INT32 | T(F32) | T_HALF, G_CMP | G_BOOL | G_FTZ),
+    SIG("selp", SELP, "T=TTP", T_BITS | T_INT | T_REAL, 0),
+    SIG2("slct", SLCT, "T=TTS", T_BITS | T_INT | T_REAL, G_FTZ),
+    SPECIAL("cvt", CVT, CVT, 2, T_ANY8 | T_INT | T_REAL | T_HALF | T(TF32),
+            G_ROUND | G_ROUND_INT | G_FTZ | G_SAT | G_RELU),
+    SPECIAL("mov", MOV, MOV, 1, T(PRED) | T_BITS | T_INT | T_REAL, 0),
+    SIG("cvta", CVTA, "A=A", T(U64), G_TO | G_SPACE),
+    {"isspacep", WW_OP_ISSPACEP, PTX_SHAPE_SIGNATURE, 0, "P=A", T(NONE), G_SPACE},
+    SPECIAL("ld", LD, LD, 1, T_MEMORY, G_ACCESS),
+    SPECIAL("ldu", LD, LD, 1, T_MEMORY, G_SPACE | G_VEC),
+    SPECIAL("st", ST, ST, 1, T_MEMORY, G_ACCESS),
+    SPECIAL("atom", ATOM, ATOM, 1, T(B16) | T(B32) | T(B64) | T_INT32 | T_INT64 | T_REAL | T_HALF,
+            G_ATOM | G_SPACE | G_ORDER | G_SCOPE | G_NOFTZ | G_HINT),
+    SPECIAL("red", RED, RED, 1, T(B32) | T(B64) | T_INT32 | T_INT64 | T_REAL | T_HALF,
+            G_ATOM | G_SPACE | G_ORDER | G_SCOPE | G_NOFTZ | G_HINT),
+    SPECIAL("prefetch", PREFETCH, PREFETCH, 0, T(NONE), G_SPACE | G_LEVEL),
+    SPECIAL("prefetchu", PREFETCH, PREFETCH, 0, T(NONE), G_LEVEL),
+    SPECIAL("bra", BRA, BRA, 0, T(NONE), G_UNI),
+    SPECIAL("brx", BRX, BRX, 0, T(NONE), G_UNI | G_SHFL),
+    SPECIAL("call", CALL, CALL, 0, T(NONE), G_UNI),
+    SPECIAL("ret", RET, NONE, 0, T(NONE), G_UNI),
+    SPECIAL("exit", EXIT, NONE, 0, T(NONE), 0),
+    SPECIAL("trap", TRAP, NONE, 0, T(NONE), 0),
+    SPECIAL("brkpt", BRKPT, NONE, 0, T(NONE), 0),
+    SPECIAL("bar", BAR, BAR, 1, T(NONE) | T(PRED) | T(U32), G_BAR | G_BOOL),
+    SPECIAL("barrier", BAR, BAR, 1, T(NONE) | T(PRED) | T(U32), G_BAR | G_BOOL),
+    {"bar.warp", WW_OP_BAR_WARP, PTX_SHAPE_SIGNATURE, 0, "=U", T(NONE), G_SYNC},
+    SPECIAL("membar", MEMBAR, NONE, 0, T(NONE), G_FENCE),
+    SPECIAL("fence", MEMBAR, NONE, 0, T(NONE), G_FENCE | G_ORDER),
+    SPECIAL("vote", VOTE, VOTE, 1, T(PRED) | T(B32), G_VOTE | G_SYNC),
+    SPECIAL("match", MATCH, MATCH, 1, T(B32) | T(B64), G_VOTE | G_SYNC),
+    SPECIAL("shfl", SHFL, SHFL, 1, T(B32), G_SHFL | G_SYNC),
+    SIG("activemask", ACTIVEMASK, "T=", T(B32), 0),
+    SIG("redux", REDUX, "T=TU", T(B32) | T_INT32, G_ATOM | G_SYNC),
+    SIG("nanosleep", NANOSLEEP, "=T", T(U32), 0),
+};
+
+typedef enum field { F_MODS, F_SUB, F_CMP, F_BOOL, F_ROUND, F_SPACE, F_VEC, F_CC, F_IGNORE } field;
+
+/* What a modifier sets in the form. */
+typedef struct modifier {
+    const char *name;
+    uint32_t group;
+    uint8_t field;
+    uint32_t value;
+} modifier;
+
+static const modifier modifiers[] = {
+    {"rn", G_ROUND, F_ROUND, WW_ROUND_RN},
+    {"rz", G_ROUND, F_ROUND, WW_ROUND_RZ},
+    {"rm", G_ROUND, F_ROUND, WW_ROUND_RM},
+    {"rp", G_ROUND, F_ROUND, WW_ROUND_RP},
+    {"rna", G_ROUND, F_ROUND, WW_ROUND_RNA},
+    {"rni", G_ROUND_INT, F_ROUND, WW_ROUND_RNI},
+    {"rzi", G_ROUND_INT, F_ROUND, WW_ROUND_RZI},
+    {"rmi", G_ROUND_INT, F_ROUND, WW_ROUND_RMI},
+    {"rpi", G_ROUND_INT, F_ROUND, WW_ROUND_RPI},
+    {"ftz", G_FTZ, F_MODS, WW_MOD_FTZ},
+    {"sat", G_SAT, F_MODS, WW_MOD_SAT},
+    {"lo", G_HALVES, F_SUB, WW_SUB_LO},
+    {"hi", G_HALVES, F_SUB, WW_SUB_HI},
+    {"wide", G_HALVES, F_SUB, WW_SUB_WIDE},
+    {"approx", G_APPROX, F_SUB, WW_SUB_APPROX},
+    {"full", G_APPROX, F_SUB, WW_SUB_FULL},
+    {"cc", G_CC, F_CC, 1},
+    {"eq", G_CMP, F_CMP, WW_CMP_EQ},
+    {"ne", G_CMP, F_CMP, WW_CMP_NE},
+    {"lt", G_CMP, F_CMP, WW_CMP_LT},
+    {"le", G_CMP, F_CMP, WW_CMP_LE},
+    {"gt", G_CMP, F_CMP, WW_CMP_GT},
+    {"ge", G_CMP, F_CMP, WW_CMP_GE},
+    {"lo", G_CMP, F_CMP, WW_CMP_LO},
+    {"ls", G_CMP, F_CMP, WW_CMP_LS},
+    {"hi", G_CMP, F_CMP, WW_CMP_HI},
+    {"hs", G_CMP, F_CMP, WW_CMP_HS},
+    {"equ", G_CMP, F_CMP, WW_CMP_EQU},
+    {"neu", G_CMP, F_CMP, WW_CMP_NEU},
+    {"ltu", G_CMP, F_CMP, WW_CMP_LTU},
+    {"leu", G_CMP, F_CMP, WW_CMP_LEU},
+    {"gtu", G_CMP, F_CMP, WW_CMP_GTU},
+    {"geu", G_CMP, F_CMP, WW_CMP_GEU},
+    {"num", G_CMP, F_CMP, WW_CMP_NUM},
+    {"nan", G_CMP, F_CMP, WW_CMP_NAN},
+    {"and", G_BOOL, F_BOOL, WW_BOOL_AND},
+    {"or", G_BOOL, F_BOOL, WW_BOOL_OR},
+    {"xor", G_BOOL, F_BOOL, WW_BOOL_XOR},
+    {"global", G_SPACE, F_SPACE, WW_SPACE_GLOBAL},
+    {"shared", G_SPACE, F_SPACE, WW_SPACE_SHARED},
+    {"shared::cta", G_SPACE, F_SPACE, WW_SPACE_SHARED},
+    {"local", G_SPACE, F_SPACE, WW_SPACE_LOCAL},
+    {"const", G_SPACE, F_SPACE, WW_SPACE_CONST},
+    {"param", G_SPACE, F_SPACE, WW_SPACE_PARAM},
+    {"param::entry", G_SPACE, F_SPACE, WW_SPACE_PARAM},
+    {"param::func", G_SPACE, F_SPACE, WW_SPACE_PARAM},
+    {"v2", G_VEC, F_VEC, 2},
+    {"v4", G_VEC, F_VEC, 4},
+    {"v8", G_VEC, F_VEC, 8},
+    {"ca", G_CACHE, F_IGNORE, 0},
+    {"cg", G_CACHE, F_MODS, WW_MOD_CACHE_CG},
+    {"cs", G_CACHE, F_MODS, WW_MOD_CACHE_CS},
+    {"lu", G_CACHE, F_MODS, WW_MOD_CACHE_CS},
+    {"cv", G_CACHE, F_MODS, WW_MOD_CACHE_CV},
+    {"wb", G_CACHE, F_IGNORE, 0},
+    {"wt", G_CACHE, F_MODS, WW_MOD_CACHE_WT},
+    {"nc", G_CACHE, F_MODS, WW_MOD_NC},
+    {"volatile", G_ORDER, F_MODS, WW_MOD_VOLATILE},
+    {"weak", G_ORDER, F_IGNORE, 0},
+    {"relaxed", G_ORDER, F_IGNORE, 0},
+    {"acquire", G_ORDER, F_IGNORE, 0},
+    {"release", G_ORDER, F_IGNORE, 0},
+    {"acq_rel", G_ORDER, F_IGNORE, 0},
+    {"sc", G_ORDER, F_IGNORE, 0},
+    {"cta", G_SCOPE, F_IGNORE, 0},
+    /* Communication beyond the CTA must not be served by the incoherent L1. */
+    {"cluster", G_SCOPE, F_MODS, WW_MOD_CACHE_CG},
+    {"gpu", G_SCOPE, F_MODS, WW_MOD_CACHE_CG},
+    {"sys", G_SCOPE, F_MODS, WW_MOD_CACHE_CG},
+    {"l", G_FUNNEL, F_SUB, WW_SUB_LEFT},
+    {"r", G_FUNNEL, F_SUB, WW_SUB_RIGHT},
+    {"clamp", G_CLAMP, F_IGNORE, 0},
+    {"wrap", G_CLAMP, F_MODS, WW_MOD_WRAP},
+    {"f4e", G_PRMT, F_SUB, WW_SUB_F4E},
+    {"b4e", G_PRMT, F_SUB, WW_SUB_B4E},
+    {"rc8", G_PRMT, F_SUB, WW_SUB_RC8},
+    {"ecl", G_PRMT, F_SUB, WW_SUB_ECL},
+    {"ecr", G_PRMT, F_SUB, WW_SUB_ECR},
+    {"rc16", G_PRMT, F_SUB, WW_SUB_RC16},
+    {"to", G_TO, F_SUB, WW_SUB_TO},
+    {"sync", G_BAR, F_SUB, WW_SUB_SYNC},
+    {"arrive", G_BAR, F_SUB, WW_SUB_ARRIVE},
+    {"red", G_BAR, F_IGNORE, 0},
+    {"popc", G_BAR, F_SUB, WW_SUB_RED_POPC},
+    {"aligned", G_BAR, F_MODS, WW_MOD_ALIGNED},
+    {"cta", G_BAR, F_IGNORE, 0},
+    {"any", G_VOTE, F_SUB, WW_SUB_ANY},
+    {"all", G_VOTE, F_SUB, WW_SUB_ALL},
+    {"uni", G_VOTE, F_SUB, WW_SUB_UNI},
+    {"ballot", G_VOTE, F_SUB, WW_SUB_BALLOT},
+    {"up", G_SHFL, F_SUB, WW_SUB_UP},
+    {"down", G_SHFL, F_SUB, WW_SUB_DOWN},
+    {"bfly", G_SHFL, F_SUB, WW_SUB_BFLY},
+    {"idx", G_SHFL, F_SUB, WW_SUB_IDX},
+    {"add", G_ATOM, F_SUB, WW_SUB_ADD},
+    {"min", G_ATOM, F_SUB, WW_SUB_MIN},
+    {"max", G_ATOM, F_SUB, WW_SUB_MAX},
+    {"inc", G_ATOM, F_SUB, WW_SUB_INC},
+    {"dec", G_ATOM, F_SUB, WW_SUB_DEC},
+    {"and", G_ATOM, F_SUB, WW_SUB_AND},
+    {"or", G_ATOM, F_SUB, WW_SUB_OR},
+    {"xor", G_ATOM, F_SUB, WW_SUB_XOR},
+    {"exch", G_ATOM, F_SUB, WW_SUB_EXCH},
+    {"cas", G_ATOM, F_SUB, WW_SUB_CAS},
+    {"finite", G_TESTP, F_SUB, WW_SUB_FINITE},
+    {"infinite", G_TESTP, F_SUB, WW_SUB_INFINITE},
+    {"number", G_TESTP, F_SUB, WW_SUB_NUMBER},
+    {"notanumber", G_TESTP, F_SUB, WW_SUB_NOTANUMBER},
+    {"normal", G_TESTP, F_SUB, WW_SUB_NORMAL},
+    {"subnormal", G_TESTP, F_SUB, WW_SUB_SUBNORMAL},
+    {"cta", G_FENCE, F_SUB, WW_SUB_CTA},
+    {"gl", G_FENCE, F_SUB, WW_SUB_GL},
+    {"gpu", G_FENCE, F_SUB, WW_SUB_GL},
+    {"cluster", G_FENCE, F_SUB, WW_SUB_GL},
+    {"sys", G_FENCE, F_SUB, WW_SUB_SYS},
+    {"sync", G_SYNC, F_MODS, WW_MOD_SYNC},
+    {"aligned", G_SYNC, F_MODS, WW_MOD_ALIGNED},
+    {"uni", G_UNI, F_MODS, WW_MOD_UNI},
+    {"NaN", G_NAN, F_MODS, WW_MOD_NAN},
+    {"relu", G_RELU, F_MODS, WW_MOD_RELU},
+    {"shiftamt", G_SHIFTAMT, F_MODS, WW_MOD_SHIFTAMT},
+    {"L1", G_LEVEL, F_IGNORE, 0},
+    {"L2", G_LEVEL, F_MODS, WW_MOD_CACHE_CG},
+    {"noftz", G_NOFTZ, F_IGNORE, 0},
+    {"L1::evict_normal", G_HINT, F_IGNORE, 0},
+    {"L1::evict_unchanged", G_HINT, F_IGNORE, 0},
+    {"L1::evict_first", G_HINT, F_IGNORE, 0},
+    {"L1::evict_last", G_HINT, F_IGNORE, 0},
+    {"L1::no_allocate", G_HINT, F_MODS, WW_MOD_CACHE_CG},
+    {"L2::64B", G_HINT, F_IGNORE, 0},
+    {"L2::128B", G_HINT, F_IGNORE, 0},
+    {"L2::256B", G_HINT, F_IGNORE, 0},
+};
+
+static bool same(const char *name, const char *text, size_t n)
+{
+    return strlen(name) == n && memcmp(name, text, n) == 0;
+}
+
+static const form_row *find_row(const char *text, size_t n)
+{
+    for (size_t i = 0; i < WW_ARRAY_LEN(form_rows); i++) {
+        if (same(form_rows[i].name, text, n)) {
+            return &form_rows[i];
+        }
+    }
+    return NULL;
+}
+
+static const modifier *find_modifier(uint32_t groups, const char *text, size_t n)
+{
+    for (size_t i = 0; i < WW_ARRAY_LEN(modifiers); i++) {
+        if ((modifiers[i].group & groups) != 0 && same(modifiers[i].name, text, n)) {
+            return &modifiers[i];
+        }
+    }
+    return NULL;
+}
+
+static void apply(ptx_form *form, const modifier *m)
+{
+    switch (m->field) {
+    case F_MODS:
+        form->mods |= m->value;
+        break;
+    case F_SUB:
+        form->sub = (uint8_t)m->value;
+        break;
+    case F_CMP:
+        form->cmp = (uint8_t)m->value;
+        break;
+    case F_BOOL:
+        form->bool_op = (uint8_t)m->value;
+        break;
+    case F_ROUND:
+        form->round = (uint8_t)m->value;
+        break;
+    case F_SPACE:
+        form->space = (uint8_t)m->value;
+        break;
+    case F_VEC:
+        form->vec = (uint8_t)m->value;
+        break;
+    case F_CC:
+        form->carry_out = true;
+        break;
+    default:
+        break;
+    }
+}
+
+/* What a form still lacks or has too much of, given its opcode and type; NULL: fine. */
+static const char *check_arithmetic(const ptx_form *f, uint32_t seen)
+{
+    bool real = ww_type_is_float((ww_type)f->type);
+    switch (f->op) {
+    case WW_OP_MUL:
+    case WW_OP_MAD:
+    case WW_OP_MADC:
+    case WW_OP_MUL24:
+    case WW_OP_MAD24:
+    case WW_OP_DP2A:
+        if (!real && (seen & G_HALVES) == 0) {
+            return "needs .lo, .hi or .wide";
+        }
+        if (f->sub == WW_SUB_WIDE && (ww_type_bytes((ww_type)f->type) == 8 || f->op == WW_OP_MUL24 ||
+                                      f->op == WW_OP_MAD24 || f->op == WW_OP_DP2A)) {
+            return "has no .wide";
+        }
+        break;
+    case WW_OP_DIV:
+    case WW_OP_RCP:
+    case WW_OP_SQRT:
+        if (real && (seen & (G_APPROX | G_ROUND)) == 0) {
+            return "needs .approx or a rounding mode";
+        }
+        break;
+    default:
+        break;
+    }
+    if (real && (seen & (G_HALVES | G_CC)) != 0) {
+        return "is for integers only";
+    }
+    if (!real && f->op != WW_OP_CVT && (seen & (G_ROUND | G_FTZ | G_APPROX | G_NAN | G_RELU)) != 0 &&
+        f->op != WW_OP_SET && f->op != WW_OP_SLCT) {
+        return "has a floating-point modifier on another type";
+    }
+    if (!real && (seen & G_SAT) != 0 && f->type != WW_T_S32 && f->op != WW_OP_CVT) {
+        return "saturates only .s32";
+    }
+    return NULL;
+}
+
+static const char *check_other(const ptx_form *f, uint32_t seen)
+{
+    switch (f->op) {
+    case WW_OP_SETP:
+    case WW_OP_SET:
+        return (seen & G_CMP) == 0 ? "needs a comparison" : NULL;
+    case WW_OP_ATOM:
+    case WW_OP_RED:
+        if (f->sub == WW_SUB_NONE) {
+            return "needs an operation";
+        }
+        if (f->op == WW_OP_RED && (f->sub == WW_SUB_EXCH || f->sub == WW_SUB_CAS)) {
+            return "has no such operation";
+        }
+        if (ww_type_is_float((ww_type)f->type) && f->sub != WW_SUB_ADD) {
+            return "on floating point is supported for .add only";
+        }
+        if (f->space != WW_SPACE_GENERIC && f->space != WW_SPACE_GLOBAL &&
+            f->space != WW_SPACE_SHARED) {
+            return "works on global, shared and generic addresses only";
+        }
+        return NULL;
+    case WW_OP_ST:
+        return f->space == WW_SPACE_CONST ? "cannot write constant memory" : NULL;
+    case WW_OP_SHF:
+    case WW_OP_SHFL:
+    case WW_OP_TESTP:
+    case WW_OP_VOTE:
+    case WW_OP_MATCH:
+    case WW_OP_REDUX:
+    case WW_OP_MEMBAR:
+        return f->sub == WW_SUB_NONE ? "lacks its mode" : NULL;
+    case WW_OP_BRX:
+        return f->sub != WW_SUB_IDX ? "lacks .idx" : NULL;
+    case WW_OP_ISSPACEP:
+        return f->space == WW_SPACE_GENERIC ? "needs a state space" : NULL;
+    case WW_OP_CVTA:
+        if (f->space == WW_SPACE_PARAM) {
+            return "of kernel parameters is not supported";
+        }
+        return f->space == WW_SPACE_GENERIC ? "needs a state space" : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* Rewrites that leave fewer cases to everyone behind the parser. */
+static void normalize(ptx_form *f)
+{
+    if (f->op == WW_OP_MAD && ww_type_is_float((ww_type)f->type)) {
+        f->op = WW_OP_FMA; /* since sm_20, mad is fma */
+        f->signature = "T=TTT";
+    }
+    if (f->op == WW_OP_BAR && f->bool_op != WW_BOOL_NONE) {
+        f->sub = f->bool_op == WW_BOOL_AND ? WW_SUB_RED_AND : WW_SUB_RED_OR;
+        f->bool_op = WW_BOOL_NONE;
+    }
+    if (f->op == WW_OP_BAR && f->sub == WW_SUB_NONE) {
+        f->sub = WW_SUB_SYNC;
+    }
+    if (f->op == WW_OP_RSQRT || f->op == WW_OP_SIN || f->op == WW_OP_COS || f->op == WW_OP_LG2 ||
+        f->op == WW_OP_EX2 || f->op == WW_OP_TANH) {
+        f->sub = WW_SUB_APPROX;
+    }
+    if (f->type2 == WW_T_NONE && f->op == WW_OP_CVT) {
+        f->type2 = f->type;
+    }
+    f->carry_in = f->op == WW_OP_ADDC || f->op == WW_OP_SUBC || f->op == WW_OP_MADC;
+}
+
+static void explain(ptx_form *out, char *buf, size_t size, const char *what)
+{
+    snprintf(buf, size, "'%s' %s", out->text, what);
+    out->problem = buf;
+}
+
+/* Takes one modifier or type into the form; false when it is neither. */
+static bool take_word(const form_row *row, ptx_form *out, unsigned *type_count, uint32_t *seen,
+                      const char *text, size_t n)
+{
+    const modifier *m = find_modifier(row->groups, text, n);
+    if (m != NULL) {
+        if ((*seen & m->group & ~G_REPEATABLE) != 0) {
+            return false;
+        }
+        *seen |= m->group;
+        apply(out, m);
+        return true;
+    }
+    ww_type type = ww_type_find(text, (unsigned)n);
+    if (type == WW_TYPE_COUNT || *type_count >= row->type_count) {
+        return false;
+    }
+    if (*type_count == 0) {
+        out->type = (uint8_t)type;
+    } else {
+        out->type2 = (uint8_t)type;
+    }
+    (*type_count)++;
+    return true;
+}
+
+void ww__form_decode(const char *text, size_t length, ptx_form *out, char *buf, size_t size)
+{
+    const char *shown = out->text;
+    *out = (ptx_form){.text = shown, .space = WW_SPACE_GENERIC, .vec = 1, .op = WW_OP_NOP};
+    const char *end = text + length;
+    const char *dot = memchr(text, '.', length);
+    size_t n = dot != NULL ? (size_t)(dot - text) : length;
+    if (length > 9 && memcmp(text, "bar.warp.", 9) == 0) {
+        n = 8;
+    }
+    const form_row *row = find_row(text, n);
+    if (row == NULL) {
+        explain(out, buf, size, "is not supported");
+        return;
+    }
+    out->op = row->op;
+    out->shape = row->shape;
+    out->signature = row->signature;
+    unsigned type_count = 0;
+    uint32_t seen = 0;
+    for (const char *p = text + n; p < end;) {
+        const char *word = p + 1;
+        const char *next = memchr(word, '.', (size_t)(end - word));
+        next = next != NULL ? next : end;
+        if (!take_word(row, out, &type_count, &seen, word, (size_t)(next - word))) {
+            char what[96];
+            snprintf(what, sizeof what, "is not supported: modifier '.%.*s'",
+                     (int)(next - word < 40 ? next - word : 40), word);
+            explain(out, buf, size, what);
+            return;
+        }
+        p = next;
+    }
+    bool needs_two = row->type_count == 2;
+    if ((row->types >> out->type & 1) == 0 || (needs_two && type_count != 2)) {
+        explain(out, buf, size, type_count == 0 ? "lacks its type" : "is not supported with this type");
+        return;
+    }
+    normalize(out);
+    const char *what = row->shape == PTX_SHAPE_SIGNATURE || row->shape == PTX_SHAPE_SETP
+                           ? check_arithmetic(out, seen)
+                           : NULL;
+    what = what != NULL ? what : check_other(out, seen);
+    if (what != NULL) {
+        explain(out, buf, size, what);
+    }
+}

@@ -1,0 +1,279 @@
+/* link.c - the call graph below a kernel, and where its shared, local and parameter variables lie. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "perf/ptx/program.h"
+
+static ww_status no_memory(const ptx_program *program, ww_error *err)
+{
+    return ww_fail(err, WW_ENOMEM, "out of memory while linking %s", program->module->file);
+}
+
+static uint64_t align_up(uint64_t n, uint64_t align)
+{
+    return align > 1 ? (n + align - 1) / align * align : n;
+}
+
+/* ---- call graph ---- */
+
+/* The function that a call names; NULL: an indirect call. */
+static ptx_function *callee_of(const ptx_inst *inst)
+{
+    if (inst->form->op == WW_OP_CALL) {
+        for (uint32_t i = 0; i < inst->operand_count; i++) {
+            if (inst->operand[i].kind == PTX_OPD_FUNC) {
+                return inst->operand[i].u.func;
+            }
+        }
+    }
+    return NULL;
+}
+
+typedef struct frame {
+    ptx_function *function;
+    uint32_t next; /* instruction */
+} frame;
+
+enum { UNSEEN, OPEN, DONE };
+
+/* Depth-first over calls; functions land in reverse order of completion, so that callers precede callees. */
+static ww_status order_functions(ptx_program *program, ptx_function *root, ww_error *err)
+{
+    uint32_t n = program->module->ast->function_count;
+    frame *stack = WW_ARENA_NEW_ARRAY(&program->scratch, frame, n + 1);
+    uint8_t *state = WW_ARENA_NEW_ARRAY(&program->scratch, uint8_t, n + 1);
+    program->function = WW_ARENA_NEW_ARRAY(&program->scratch, ptx_function *, n + 1);
+    if (stack == NULL || state == NULL || program->function == NULL) {
+        return no_memory(program, err);
+    }
+    ptx_function **reversed = program->function;
+    uint32_t depth = 0;
+    stack[depth++] = (frame){root, 0};
+    state[root->index] = OPEN;
+    while (depth > 0) {
+        frame *top = &stack[depth - 1];
+        ptx_function *f = top->function;
+        if (top->next == f->inst_count) {
+            state[f->index] = DONE;
+            reversed[program->count++] = f;
+            depth--;
+            continue;
+        }
+        const ptx_inst *inst = &f->inst[top->next++];
+        ptx_function *callee = callee_of(inst);
+        if (callee == NULL || !callee->has_body || state[callee->index] == DONE) {
+            continue;
+        }
+        if (state[callee->index] == OPEN) {
+            return ww_fail_at(err, WW_EUNSUP, program->module->file, inst->loc.line, inst->loc.column,
+                              "'%.200s' calls '%.200s' recursively, which is not supported", f->name, callee->name);
+        }
+        state[callee->index] = OPEN;
+        stack[depth++] = (frame){callee, 0};
+    }
+    for (uint32_t i = 0; i < program->count / 2; i++) {
+        ptx_function *f = reversed[i];
+        reversed[i] = reversed[program->count - 1 - i];
+        reversed[program->count - 1 - i] = f;
+    }
+    return WW_OK;
+}
+
+static ww_status number_functions(ptx_program *program, ww_error *err)
+{
+    uint32_t n = program->module->ast->function_count;
+    program->position = WW_ARENA_NEW_ARRAY(&program->scratch, uint32_t, n + 1);
+    if (program->position == NULL) {
+        return no_memory(program, err);
+    }
+    memset(program->position, 0xff, (n + 1) * sizeof *program->position);
+    for (uint32_t i = 0; i < program->count; i++) {
+        program->position[program->function[i]->index] = i;
+    }
+    return WW_OK;
+}
+
+/* ---- shared memory ---- */
+
+static void mark_shared(const ptx_operand *list, uint32_t count, bool *used)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const ptx_operand *o = &list[i];
+        if (o->kind == PTX_OPD_VAR && o->u.var->space == WW_SPACE_SHARED) {
+            used[o->u.var->id] = true;
+        } else if (o->kind == PTX_OPD_ADDR || o->kind == PTX_OPD_VEC || o->kind == PTX_OPD_LIST) {
+            mark_shared(o->u.list, o->count, used); /* bounded by the parser's nesting limit */
+        }
+    }
+}
+
+/* Variables in use, in the order of declaration; dynamic ones all start behind them. */
+static ww_status lay_out_shared(ptx_program *program, ww_error *err)
+{
+    const struct ww_ptx_ast *ast = program->module->ast;
+    uint32_t n = ast->shared_count;
+    bool *used = WW_ARENA_NEW_ARRAY(&program->scratch, bool, n + 1);
+    const ptx_var **by_id = WW_ARENA_NEW_ARRAY(&program->scratch, const ptx_var *, n + 1);
+    program->shared_offset = WW_ARENA_NEW_ARRAY(&program->scratch, uint64_t, n + 1);
+    if (used == NULL || by_id == NULL || program->shared_offset == NULL) {
+        return no_memory(program, err);
+    }
+    for (const ptx_var *v = ast->shared; v != NULL; v = v->next) {
+        by_id[v->id] = v;
+    }
+    for (uint32_t i = 0; i < program->count; i++) {
+        const ptx_function *f = program->function[i];
+        for (uint32_t k = 0; k < f->inst_count; k++) {
+            mark_shared(f->inst[k].operand, f->inst[k].operand_count, used);
+        }
+    }
+    uint64_t bytes = 0, dynamic_align = 1;
+    for (uint32_t i = 0; i < n; i++) {
+        const ptx_var *v = by_id[i];
+        bool dynamic = v->is_array && v->bytes == 0;
+        if (!used[i]) {
+            continue;
+        }
+        if (dynamic) {
+            program->uses_dynamic_shared = true;
+            dynamic_align = v->align > dynamic_align ? v->align : dynamic_align;
+            continue;
+        }
+        bytes = align_up(bytes, v->align);
+        program->shared_offset[i] = bytes;
+        bytes += v->bytes;
+    }
+    bytes = align_up(bytes, program->uses_dynamic_shared && dynamic_align < 16 ? 16 : dynamic_align);
+    for (uint32_t i = 0; i < n; i++) {
+        if (used[i] && by_id[i]->is_array && by_id[i]->bytes == 0) {
+            program->shared_offset[i] = bytes;
+        }
+    }
+    program->shared_bytes = bytes;
+    return WW_OK;
+}
+
+/* ---- local memory ---- */
+
+static ww_status lay_out_locals(ptx_program *program, ww_error *err)
+{
+    uint64_t *base = WW_ARENA_NEW_ARRAY(&program->scratch, uint64_t, program->count + 1);
+    program->local_offset = WW_ARENA_NEW_ARRAY(&program->scratch, uint64_t *, program->count + 1);
+    if (base == NULL || program->local_offset == NULL) {
+        return no_memory(program, err);
+    }
+    for (uint32_t i = 0; i < program->count; i++) {
+        const ptx_function *f = program->function[i];
+        uint64_t *offset = WW_ARENA_NEW_ARRAY(&program->scratch, uint64_t, f->local_count + 1);
+        if (offset == NULL) {
+            return no_memory(program, err);
+        }
+        uint64_t at = base[i];
+        for (const ptx_var *v = f->locals; v != NULL; v = v->next) {
+            at = align_up(at, v->align);
+            offset[v->id] = at;
+            at += v->bytes;
+        }
+        program->local_offset[i] = offset;
+        at = align_up(at, 16);
+        program->local_bytes = at > program->local_bytes ? at : program->local_bytes;
+        for (uint32_t k = 0; k < f->inst_count; k++) {
+            const ptx_function *callee = callee_of(&f->inst[k]);
+            uint32_t c = callee != NULL ? program->position[callee->index] : UINT32_MAX;
+            if (c != UINT32_MAX && base[c] < at) {
+                base[c] = at;
+            }
+        }
+    }
+    return WW_OK;
+}
+
+/* ---- parameters ---- */
+
+static ww_status lay_out_parameters(ptx_program *program, ww_error *err)
+{
+    const ptx_function *root = program->function[0];
+    program->param_offset = WW_ARENA_NEW_ARRAY(&program->scratch, uint64_t, root->param_count + 1);
+    if (program->param_offset == NULL) {
+        return no_memory(program, err);
+    }
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; root->is_kernel && i < root->in_count; i++) {
+        const ptx_var *v = root->in[i].var;
+        bytes = align_up(bytes, v->align);
+        program->param_offset[v->id] = bytes;
+        bytes += v->bytes;
+    }
+    program->param_bytes = bytes;
+    return WW_OK;
+}
+
+/* ---- all of it ---- */
+
+static ww_status not_found(const ww_ptx_module *module, const char *name, ww_error *err)
+{
+    ww_suggest suggest;
+    char hint[160];
+    ww_suggest_init(&suggest, name);
+    for (const ptx_function *f = module->ast->functions; f != NULL; f = f->next) {
+        if (f->has_body) {
+            ww_suggest_offer(&suggest, f->name);
+        }
+    }
+    return ww_fail_at(err, WW_ENOTFOUND, module->file, 0, 0, "there is no kernel '%.200s'%s", name,
+                      ww_suggest_text(&suggest, hint, sizeof hint));
+}
+
+static ww_status check_sizes(const ptx_program *program, ww_error *err)
+{
+    const ptx_function *root = program->function[0];
+    const char *what = program->shared_bytes > UINT32_MAX  ? "shared memory"
+                       : program->local_bytes > UINT32_MAX ? "local memory"
+                       : program->param_bytes > UINT16_MAX ? "parameters"
+                                                           : NULL;
+    if (what != NULL) {
+        return ww_fail_at(err, WW_EUNSUP, program->module->file, root->loc.line, root->loc.column,
+                          "'%.200s' needs too much %s", root->name, what);
+    }
+    return WW_OK;
+}
+
+static ww_status link_into(ptx_program *program, ptx_function *root, ww_error *err)
+{
+    if (program->problems != NULL) {
+        program->function = WW_ARENA_NEW_ARRAY(&program->scratch, ptx_function *, 1);
+        if (program->function == NULL) {
+            return no_memory(program, err);
+        }
+        program->function[0] = root;
+        program->count = 1;
+    } else {
+        WW_TRY(order_functions(program, root, err));
+    }
+    WW_TRY(number_functions(program, err));
+    WW_TRY(lay_out_shared(program, err));
+    WW_TRY(lay_out_locals(program, err));
+    WW_TRY(lay_out_parameters(program, err));
+    return check_sizes(program, err);
+}
+
+ww_status ww__program_link(ww_ptx_module *module, const char *name, ptx_problems *problems, ptx_program *out,
+                           ww_error *err)
+{
+    *out = (ptx_program){.module = module, .arena = &module->arena, .problems = problems};
+    ptx_function *root = ww__ast_function(module->ast, name);
+    if (root == NULL || !root->has_body) {
+        return not_found(module, name, err);
+    }
+    ww_status status = link_into(out, root, err);
+    if (status != WW_OK) {
+        ww__program_fini(out);
+    }
+    return status;
+}
+
+void ww__program_fini(ptx_program *program)
+{
+    ww_arena_fini(&program->scratch);
+}

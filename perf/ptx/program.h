@@ -1,0 +1,43 @@
+/* program.h - private to perf/ptx: a kernel (or function) with everything it calls, laid out and translated together. */
+#ifndef WW_PERF_PTX_PROGRAM_H
+#define WW_PERF_PTX_PROGRAM_H
+
+#include "perf/ptx/ast.h"
+
+/* Collects what cannot be executed instead of stopping at the first. */
+typedef struct ptx_problems {
+    ww_ptx_problem *list;
+    size_t count, capacity;
+} ptx_problems;
+
+typedef struct ptx_program {
+    ww_ptx_module *module;
+    ww_arena *arena;         /* results: the module's */
+    ww_arena scratch;
+    ptx_function **function; /* root first, callers before callees */
+    ww_function **code;      /* [function], after translation */
+    uint32_t count;
+    uint32_t *position;      /* [function index in the module]: place in function[], UINT32_MAX: not reached */
+    uint64_t *shared_offset; /* [shared variable] */
+    uint64_t shared_bytes;
+    bool uses_dynamic_shared;
+    uint64_t **local_offset; /* [function][local variable]: callees' above their callers' */
+    uint64_t local_bytes;    /* per thread, the deepest */
+    uint64_t *param_offset;  /* [formal of the root, when it is a kernel] */
+    uint64_t param_bytes;
+    ptx_problems *problems;  /* NULL: stop at the first */
+} ptx_program;
+
+/**
+ * Finds all functions that `name` calls and lays out their variables.
+ * @param problems  NULL, or: link the function alone, and collect what is wrong while translating
+ * @error ENOTFOUND, EUNSUP (recursion; too much memory)
+ */
+ww_status ww__program_link(ww_ptx_module *module, const char *name, ptx_problems *problems, ptx_program *out,
+                           ww_error *err);
+/** Translates every function of the program. */
+ww_status ww__program_translate(ptx_program *program, ww_error *err);
+/** Releases scratch memory; results stay in the module's arena. */
+void ww__program_fini(ptx_program *program);
+
+#endif

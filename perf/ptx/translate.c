@@ -1,0 +1,573 @@
+/* translate.c - a parsed function as instructions over virtual registers: one per PTX instruction, names resolved. */
+#include "perf/ptx/translate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- messages ---- */
+
+static void locate(const ptx_translator *t, const ptx_operand *o, ptx_loc *loc)
+{
+    *loc = o != NULL && o->loc.line > 0 ? o->loc : t->inst != NULL ? t->inst->loc : t->func->loc;
+}
+
+static ww_status report(ptx_translator *t, ww_status code, const ptx_operand *o, const char *text)
+{
+    ptx_loc loc;
+    locate(t, o, &loc);
+    return ww_fail_at(t->err, code, t->program->module->file, loc.line, loc.column, "%s: %s", t->func->name, text);
+}
+
+ww_status ww__translate_unsupported(ptx_translator *t, const ptx_operand *o, const char *fmt, ...)
+{
+    char what[384], text[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(what, sizeof what, fmt, args);
+    va_end(args);
+    snprintf(text, sizeof text, "%s is not supported", what);
+    return report(t, WW_EUNSUP, o, text);
+}
+
+ww_status ww__translate_malformed(ptx_translator *t, const ptx_operand *o, const char *fmt, ...)
+{
+    char what[384];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(what, sizeof what, fmt, args);
+    va_end(args);
+    return report(t, WW_EPARSE, o, what);
+}
+
+ww_status ww__translate_no_memory(ptx_translator *t)
+{
+    return ww_fail(t->err, WW_ENOMEM, "out of memory while translating %.200s", t->func->name);
+}
+
+/* ---- emission ---- */
+
+static ww_status guard_of(ptx_translator *t, ww_operand *out)
+{
+    *out = (ww_operand){.kind = WW_OPD_NONE};
+    return t->inst != NULL && t->inst->guarded ? ww__translate_predicate(t, &t->inst->guard, out) : WW_OK;
+}
+
+ww_status ww__translate_emit(ptx_translator *t, ww_op op, ww_type type, unsigned dsts, unsigned srcs, ww_inst **out)
+{
+    ww_operand guard;
+    WW_TRY(guard_of(t, &guard));
+    ww_inst *inst = ww_function_append(t->out, t->program->arena, op, type, dsts, srcs);
+    if (inst == NULL) {
+        return ww__translate_no_memory(t);
+    }
+    inst->guard = guard;
+    inst->line = (uint32_t)(t->inst != NULL ? t->inst->loc.line : t->func->loc.line);
+    *out = inst;
+    return WW_OK;
+}
+
+ww_status ww__translate_emit_form(ptx_translator *t, unsigned dsts, unsigned srcs, ww_inst **out)
+{
+    const ptx_form *form = t->inst->form;
+    WW_TRY(ww__translate_emit(t, (ww_op)form->op, (ww_type)form->type, dsts, srcs, out));
+    ww_inst *inst = *out;
+    bool has_space = form->shape == PTX_SHAPE_LD || form->shape == PTX_SHAPE_ST || form->shape == PTX_SHAPE_ATOM ||
+                     form->shape == PTX_SHAPE_RED || form->shape == PTX_SHAPE_PREFETCH || form->op == WW_OP_CVTA ||
+                     form->op == WW_OP_ISSPACEP;
+    inst->type2 = form->type2;
+    inst->mods = form->mods;
+    inst->sub = form->sub;
+    inst->cmp = form->cmp;
+    inst->bool_op = form->bool_op;
+    inst->round = form->round;
+    inst->space = has_space ? form->space : WW_SPACE_NONE;
+    inst->vec = form->vec;
+    return WW_OK;
+}
+
+ww_status ww__translate_new(ptx_translator *t, ww_type type, ww_operand *out)
+{
+    uint32_t id = ww_function_new_vreg(t->out, t->program->arena, type);
+    if (id == UINT32_MAX) {
+        return ww__translate_no_memory(t);
+    }
+    *out = type == WW_T_PRED ? ww_opd_pred(id, false) : ww_opd_reg(id, t->out->vreg[id].words);
+    return WW_OK;
+}
+
+/* Results that went into a temporary, extended into their wide registers. */
+static ww_status emit_widenings(ptx_translator *t)
+{
+    for (uint32_t i = 0; i < t->widening_count; i++) {
+        const ptx_widening *w = &t->widening[i];
+        bool is_signed = ww_type_is_signed(w->type) && !ww_type_is_float(w->type);
+        ww_inst *inst;
+        WW_TRY(ww__translate_emit(t, WW_OP_CVT, is_signed ? WW_T_S64 : WW_T_U64, 1, 1, &inst));
+        inst->type2 = is_signed ? WW_T_S32 : WW_T_U32;
+        inst->mods = WW_MOD_LINKED;
+        inst->dst[0] = w->to;
+        inst->src[0] = w->from;
+    }
+    t->widening_count = 0;
+    return WW_OK;
+}
+
+/* ---- instructions by signature ---- */
+
+static ww_type doubled(ww_type type)
+{
+    switch (type) {
+    case WW_T_U16:
+        return WW_T_U32;
+    case WW_T_S16:
+        return WW_T_S32;
+    case WW_T_U32:
+        return WW_T_U64;
+    case WW_T_S32:
+        return WW_T_S64;
+    default:
+        return type;
+    }
+}
+
+static ww_type type_of(const ptx_form *form, char letter)
+{
+    switch (letter) {
+    case 'U':
+        return WW_T_U32;
+    case 'S':
+        return (ww_type)form->type2;
+    case 'W':
+        return form->sub == WW_SUB_WIDE ? doubled((ww_type)form->type) : (ww_type)form->type;
+    case 'A':
+        return WW_T_U64;
+    default:
+        return (ww_type)form->type;
+    }
+}
+
+static bool is_predicate(const ptx_form *form, char letter)
+{
+    return letter == 'P' || (letter == 'T' && form->type == WW_T_PRED);
+}
+
+static ww_status translate_signature(ptx_translator *t)
+{
+    const ptx_form *form = t->inst->form;
+    const char *equals = strchr(form->signature, '=');
+    unsigned dsts = (unsigned)(equals - form->signature), srcs = (unsigned)strlen(equals + 1);
+    WW_TRY(ww__translate_count(t, dsts + srcs, dsts + srcs));
+    ww_inst *inst;
+    WW_TRY(ww__translate_emit_form(t, dsts + form->carry_out, srcs + form->carry_in, &inst));
+    for (unsigned i = 0; i < dsts; i++) {
+        const ptx_operand *o = &t->inst->operand[i];
+        char letter = form->signature[i];
+        WW_TRY(is_predicate(form, letter)
+                   ? ww__translate_predicate_destination(t, o, &inst->dst[i])
+                   : ww__translate_destination(t, o, type_of(form, letter), &inst->dst[i]));
+    }
+    for (unsigned i = 0; i < srcs; i++) {
+        const ptx_operand *o = &t->inst->operand[dsts + i];
+        char letter = equals[1 + i];
+        WW_TRY(is_predicate(form, letter) ? ww__translate_predicate(t, o, &inst->src[i])
+                                          : ww__translate_source(t, o, type_of(form, letter), &inst->src[i]));
+    }
+    if (form->carry_out) {
+        WW_TRY(ww__translate_carry(t, &inst->dst[dsts]));
+    }
+    return form->carry_in ? ww__translate_carry(t, &inst->src[srcs]) : WW_OK;
+}
+
+static ww_status translate_convert(ptx_translator *t)
+{
+    const ptx_form *form = t->inst->form;
+    bool pair = (form->type == WW_T_F16X2 || form->type == WW_T_BF16X2) && form->type2 == WW_T_F32;
+    unsigned srcs = pair ? 2 : 1;
+    ww_inst *inst;
+    WW_TRY(ww__translate_count(t, 1 + srcs, 1 + srcs));
+    WW_TRY(ww__translate_emit_form(t, 1, srcs, &inst));
+    WW_TRY(ww__translate_destination(t, &t->inst->operand[0], (ww_type)form->type, &inst->dst[0]));
+    for (unsigned i = 0; i < srcs; i++) {
+        WW_TRY(ww__translate_source(t, &t->inst->operand[1 + i], (ww_type)form->type2, &inst->src[i]));
+    }
+    return WW_OK;
+}
+
+static ww_status translate_compare(ptx_translator *t)
+{
+    const ptx_form *form = t->inst->form;
+    const ptx_operand *o = t->inst->operand;
+    bool combined = form->bool_op != WW_BOOL_NONE, is_setp = form->shape == PTX_SHAPE_SETP;
+    ww_type type = (ww_type)(is_setp ? form->type : form->type2);
+    WW_TRY(ww__translate_count(t, 3u + combined, 3u + combined));
+    bool pair = is_setp && o[0].kind == PTX_OPD_PAIR;
+    ww_inst *inst;
+    WW_TRY(ww__translate_emit_form(t, pair ? 2 : 1, 2u + combined, &inst));
+    if (!is_setp) {
+        WW_TRY(ww__translate_destination(t, &o[0], (ww_type)form->type, &inst->dst[0]));
+    } else {
+        WW_TRY(ww__translate_predicate_destination(t, pair ? &o[0].u.list[0] : &o[0], &inst->dst[0]));
+        if (pair) {
+            WW_TRY(ww__translate_predicate_destination(t, &o[0].u.list[1], &inst->dst[1]));
+        }
+    }
+    WW_TRY(ww__translate_source(t, &o[1], type, &inst->src[0]));
+    WW_TRY(ww__translate_source(t, &o[2], type, &inst->src[1]));
+    return combined ? ww__translate_predicate(t, &o[3], &inst->src[2]) : WW_OK;
+}
+
+/* ---- control ---- */
+
+/* The label of a branch; its instruction is numbered in PTX until the function is complete. */
+static ww_status branch_label(ptx_translator *t, const ptx_operand *o, const ptx_label **out)
+{
+    if (o->kind != PTX_OPD_LABEL || o->u.label->target->is_prototype) {
+        return ww__translate_malformed(t, o, "'%.100s' needs a label here", t->inst->form->text);
+    }
+    *out = o->u.label->target;
+    return WW_OK;
+}
+
+static ww_status translate_branch(ptx_translator *t)
+{
+    const ptx_label *label = NULL;
+    ww_inst *inst;
+    WW_TRY(ww__translate_count(t, 1, 1));
+    WW_TRY(branch_label(t, &t->inst->operand[0], &label));
+    WW_TRY(ww__translate_emit_form(t, 0, 0, &inst));
+    inst->target = label->inst;
+    return WW_OK;
+}
+
+static ww_status translate_indexed_branch(ptx_translator *t)
+{
+    const ptx_label *label = NULL;
+    ww_inst *inst;
+    WW_TRY(ww__translate_count(t, 2, 2));
+    WW_TRY(branch_label(t, &t->inst->operand[1], &label));
+    if (label->target_count == 0) {
+        return ww__translate_malformed(t, &t->inst->operand[1], "'%.100s' names no .branchtargets", label->name);
+    }
+    uint32_t *table = WW_ARENA_NEW_ARRAY(t->program->arena, uint32_t, label->target_count);
+    if (table == NULL) {
+        return ww__translate_no_memory(t);
+    }
+    for (uint32_t i = 0; i < label->target_count; i++) {
+        table[i] = label->targets[i]->target->inst;
+    }
+    WW_TRY(ww__translate_emit_form(t, 0, 1, &inst));
+    inst->sub = WW_SUB_NONE;
+    inst->table = table;
+    inst->table_count = label->target_count;
+    return ww__translate_source(t, &t->inst->operand[0], WW_T_U32, &inst->src[0]);
+}
+
+/* ret of a kernel ends the thread. */
+static ww_status translate_bare(ptx_translator *t)
+{
+    ww_inst *inst;
+    WW_TRY(ww__translate_count(t, 0, 0));
+    WW_TRY(ww__translate_emit_form(t, 0, 0, &inst));
+    if (inst->op == WW_OP_RET && t->func->is_kernel) {
+        inst->op = WW_OP_EXIT;
+    }
+    return WW_OK;
+}
+
+/* ---- across lanes ---- */
+
+/* A predicate in a register: a constant goes into one first. */
+static ww_status predicate_register(ptx_translator *t, const ptx_operand *o, ww_operand *out)
+{
+    WW_TRY(ww__translate_predicate(t, o, out));
+    if (out->kind == WW_OPD_PRED) {
+        return WW_OK;
+    }
+    ww_inst *inst;
+    ww_operand constant = *out;
+    WW_TRY(ww__translate_new(t, WW_T_PRED, out));
+    WW_TRY(ww__translate_emit(t, WW_OP_MOV, WW_T_PRED, 1, 1, &inst));
+    inst->dst[0] = *out;
+    inst->src[0] = constant;
+    return WW_OK;
+}
+
+/* bar.sync a[, b]; bar.arrive a, b; bar.red d, a[, b], p */
+static ww_status translate_barrier(ptx_translator *t)
+{
+    const ptx_form *form = t->inst->form;
+    const ptx_operand *o = t->inst->operand;
+    bool reduces = form->sub == WW_SUB_RED_POPC || form->sub == WW_SUB_RED_AND || form->sub == WW_SUB_RED_OR;
+    WW_TRY(ww__translate_count(t, reduces ? 3 : form->sub == WW_SUB_ARRIVE ? 2 : 1, reduces ? 4 : 2));
+    ww_operand vote = {.kind = WW_OPD_NONE};
+    uint32_t numbers = t->inst->operand_count - (reduces ? 2 : 0);
+    if (reduces) {
+        WW_TRY(predicate_register(t, &o[1 + numbers], &vote));
+    }
+    ww_inst *inst;
+    WW_TRY(ww__translate_emit_form(t, reduces, numbers + reduces, &inst));
+    if (form->sub == WW_SUB_RED_POPC) {
+        WW_TRY(ww__translate_destination(t, &o[0], WW_T_U32, &inst->dst[0]));
+    } else if (reduces) {
+        WW_TRY(ww__translate_predicate_destination(t, &o[0], &inst->dst[0]));
+    }
+    for (uint32_t i = 0; i < numbers; i++) {
+        WW_TRY(ww__translate_source(t, &o[i + reduces], WW_T_U32, &inst->src[i]));
+    }
+    if (reduces) {
+        inst->src[numbers] = vote;
+    }
+    return WW_OK;
+}
+
+/* The member mask; forms without one mean all active lanes. */
+static ww_status member_mask(ptx_translator *t, uint32_t index, ww_operand *out)
+{
+    *out = ww_opd_imm(UINT32_MAX);
+    return index < t->inst->operand_count ? ww__translate_source(t, &t->inst->operand[index], WW_T_U32, out) : WW_OK;
+}
+
+static ww_status translate_vote(ptx_translator *t)
+{
+    const ptx_form *form = t->inst->form;
+    bool sync = (form->mods & WW_MOD_SYNC) != 0, ballot = form->sub == WW_SUB_BALLOT;
+    ww_operand predicate;
+    ww_inst *inst;
+    WW_TRY(ww__translate_count(t, 2u + sync, 2u + sync));
+    if (ballot != (form->type == WW_T_B32)) {
+        return ww__translate_malformed(t, NULL, "'%.100s' has the wrong type", form->text);
+    }
+    WW_TRY(predicate_register(t, &t->inst->operand[1], &predicate));
+    WW_TRY(ww__translate_emit_form(t, 1, 2, &inst));
+    inst->src[0] = predicate;
+    WW_TRY(member_mask(t, 2, &inst->src[1]));
+    return ballot ? ww__translate_destination(t, &t->inst->operand[0], WW_T_B32, &inst->dst[0])
+                  : ww__translate_predicate_destination(t, &t->inst->operand[0], &inst->dst[0]);
+}
+
+/* d or d|p: a value, and whether it is valid. */
+static ww_status value_and_flag(ptx_translator *t, ww_inst *inst)
+{
+    const ptx_operand *d = &t->inst->operand[0];
+    bool pair = d->kind == PTX_OPD_PAIR;
+    WW_TRY(ww__translate_destination(t, pair ? &d->u.list[0] : d, WW_T_B32, &inst->dst[0]));
+    return pair ? ww__translate_predicate_destination(t, &d->u.list[1], &inst->dst[1]) : WW_OK;
+}
+
+static ww_status translate_shuffle(ptx_translator *t)
+{
+    bool sync = (t->inst->form->mods & WW_MOD_SYNC) != 0;
+    ww_inst *inst;
+    WW_TRY(ww__translate_count(t, 4u + sync, 4u + sync));
+    WW_TRY(ww__translate_emit_form(t, t->inst->operand[0].kind == PTX_OPD_PAIR ? 2 : 1, 4, &inst));
+    WW_TRY(value_and_flag(t, inst));
+    for (uint32_t i = 0; i < 3; i++) {
+        WW_TRY(ww__translate_source(t, &t->inst->operand[1 + i], WW_T_B32, &inst->src[i]));
+    }
+    return member_mask(t, 4, &inst->src[3]);
+}
+
+static ww_status translate_match(ptx_translator *t)
+{
+    ww_inst *inst;
+    WW_TRY(ww__translate_count(t, 3, 3));
+    WW_TRY(ww__translate_emit_form(t, t->inst->operand[0].kind == PTX_OPD_PAIR ? 2 : 1, 2, &inst));
+    WW_TRY(value_and_flag(t, inst));
+    WW_TRY(ww__translate_source(t, &t->inst->operand[1], (ww_type)t->inst->form->type, &inst->src[0]));
+    return member_mask(t, 2, &inst->src[1]);
+}
+
+/* ---- functions ---- */
+
+static ww_status translate_instruction(ptx_translator *t)
+{
+    bool taken;
+    if (t->inst->form->problem != NULL) {
+        return report(t, WW_EUNSUP, NULL, t->inst->form->problem);
+    }
+    switch ((ptx_shape)t->inst->form->shape) {
+    case PTX_SHAPE_SIGNATURE:
+        return translate_signature(t);
+    case PTX_SHAPE_LD:
+    case PTX_SHAPE_ST:
+        WW_TRY(ww__translate_param_access(t, &taken));
+        return taken ? WW_OK : ww__translate_memory(t);
+    case PTX_SHAPE_ATOM:
+    case PTX_SHAPE_RED:
+    case PTX_SHAPE_PREFETCH:
+        return ww__translate_memory(t);
+    case PTX_SHAPE_MOV:
+        return ww__translate_mov(t);
+    case PTX_SHAPE_SETP:
+    case PTX_SHAPE_SET:
+        return translate_compare(t);
+    case PTX_SHAPE_CVT:
+        return translate_convert(t);
+    case PTX_SHAPE_BRA:
+        return translate_branch(t);
+    case PTX_SHAPE_BRX:
+        return translate_indexed_branch(t);
+    case PTX_SHAPE_CALL:
+        return ww__translate_call(t);
+    case PTX_SHAPE_NONE:
+        return translate_bare(t);
+    case PTX_SHAPE_BAR:
+        return translate_barrier(t);
+    case PTX_SHAPE_VOTE:
+        return translate_vote(t);
+    case PTX_SHAPE_SHFL:
+        return translate_shuffle(t);
+    case PTX_SHAPE_MATCH:
+        return translate_match(t);
+    }
+    return WW_OK;
+}
+
+static ww_status collect(ptx_translator *t)
+{
+    ptx_problems *p = t->program->problems;
+    if (p->count == p->capacity) {
+        size_t capacity = p->capacity != 0 ? 2 * p->capacity : 16;
+        ww_ptx_problem *list = WW_ARENA_NEW_ARRAY(t->program->arena, ww_ptx_problem, capacity);
+        if (list == NULL) {
+            return ww__translate_no_memory(t);
+        }
+        if (p->count > 0) {
+            memcpy(list, p->list, p->count * sizeof *list);
+        }
+        p->list = list;
+        p->capacity = capacity;
+    }
+    ww_ptx_problem *problem = &p->list[p->count++];
+    problem->kernel = t->func->name;
+    problem->line = t->err->line;
+    size_t prefix = strlen(t->func->name) + 2; /* "name: " is said by the field above */
+    const char *what = t->err->what;
+    snprintf(problem->what, sizeof problem->what, "%.*s", (int)sizeof problem->what - 1,
+             strlen(what) > prefix && what[prefix - 2] == ':' ? what + prefix : what);
+    return WW_OK;
+}
+
+/* With a collector, goes on after what a user may want listed. */
+static ww_status pass(ptx_translator *t, ww_status status)
+{
+    bool listed = status == WW_EUNSUP || status == WW_EPARSE;
+    return listed && t->program->problems != NULL ? collect(t) : status;
+}
+
+/* A label or a fall-through behind the last instruction returns. */
+static ww_status close_function(ptx_translator *t)
+{
+    const ww_function *f = t->out;
+    ww_inst *inst;
+    t->inst = NULL;
+    t->start[t->func->inst_count] = f->inst_count;
+    bool needed = f->inst_count == 0;
+    if (!needed) {
+        const ww_inst *last = &f->inst[f->inst_count - 1];
+        needed = last->guard.kind != WW_OPD_NONE || (last->op != WW_OP_RET && last->op != WW_OP_EXIT &&
+                                                     last->op != WW_OP_BRA && last->op != WW_OP_BRX &&
+                                                     last->op != WW_OP_TRAP);
+    }
+    for (uint32_t i = 0; i < f->inst_count && !needed; i++) {
+        needed = f->inst[i].op == WW_OP_BRA && f->inst[i].target == t->func->inst_count;
+        for (uint32_t k = 0; k < f->inst[i].table_count; k++) {
+            needed |= f->inst[i].table[k] == t->func->inst_count;
+        }
+    }
+    return needed ? ww__translate_emit(t, t->func->is_kernel ? WW_OP_EXIT : WW_OP_RET, WW_T_NONE, 0, 0, &inst) : WW_OK;
+}
+
+/* PTX instruction numbers of branch targets become numbers of the translated ones. */
+static ww_status bind_targets(ptx_translator *t)
+{
+    for (uint32_t i = 0; i < t->out->inst_count; i++) {
+        ww_inst *inst = &t->out->inst[i];
+        if (inst->op == WW_OP_BRA) {
+            inst->target = t->start[inst->target];
+        }
+        if (inst->op == WW_OP_BRX) {
+            uint32_t *table = WW_ARENA_NEW_ARRAY(t->program->arena, uint32_t, inst->table_count);
+            if (table == NULL) {
+                return ww__translate_no_memory(t);
+            }
+            for (uint32_t k = 0; k < inst->table_count; k++) {
+                table[k] = t->start[inst->table[k]];
+            }
+            inst->table = table;
+        }
+    }
+    return WW_OK;
+}
+
+static ww_status translate_body(ptx_translator *t)
+{
+    if (t->func->unsupported != NULL) {
+        ptx_operand at = {.loc = t->func->unsupported_loc};
+        WW_TRY(pass(t, ww__translate_unsupported(t, &at, "%s", t->func->unsupported)));
+    }
+    WW_TRY(pass(t, ww__translate_formals(t)));
+    for (uint32_t i = 0; i < t->func->inst_count; i++) {
+        t->inst = &t->func->inst[i];
+        t->start[i] = t->out->inst_count;
+        t->widening_count = 0;
+        ww_status status = translate_instruction(t);
+        WW_TRY(pass(t, status == WW_OK ? emit_widenings(t) : status));
+    }
+    WW_TRY(close_function(t));
+    return t->program->problems != NULL ? WW_OK : bind_targets(t);
+}
+
+static ww_status translate_function(ptx_program *program, uint32_t position, ww_error *err)
+{
+    const ptx_function *func = program->function[position];
+    ptx_translator t = {.program = program,
+                        .func = func,
+                        .position = position,
+                        .out = program->code[position],
+                        .carry = UINT32_MAX,
+                        .err = err};
+    t.vreg = WW_ARENA_NEW_ARRAY(&program->scratch, uint32_t, (size_t)func->reg_count + 1);
+    t.param = WW_ARENA_NEW_ARRAY(&program->scratch, ptx_pieces, (size_t)func->param_count + 1);
+    t.start = WW_ARENA_NEW_ARRAY(&program->scratch, uint32_t, (size_t)func->inst_count + 1);
+    if (t.vreg == NULL || t.param == NULL || t.start == NULL) {
+        return ww__translate_no_memory(&t);
+    }
+    memset(t.vreg, 0xff, ((size_t)func->reg_count + 1) * sizeof *t.vreg);
+    *t.out = (ww_function){.name = func->name, .is_kernel = func->is_kernel, .line = (uint32_t)func->loc.line};
+    for (const ptx_var *v = func->locals; v != NULL; v = v->next) {
+        uint64_t end = program->local_offset[position][v->id] + v->bytes;
+        t.out->local_bytes = t.out->local_bytes > end ? t.out->local_bytes : (uint32_t)end;
+    }
+    return translate_body(&t);
+}
+
+ww_status ww__program_translate(ptx_program *program, ww_error *err)
+{
+    ww_error local = {0};
+    err = err != NULL ? err : &local; /* the collector reads messages back */
+    program->code = WW_ARENA_NEW_ARRAY(&program->scratch, ww_function *, program->count + 1);
+    ww_function *code = WW_ARENA_NEW_ARRAY(program->arena, ww_function, program->count + 1);
+    if (program->code == NULL || code == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory while translating %s", program->module->file);
+    }
+    for (uint32_t i = 0; i < program->count; i++) {
+        program->code[i] = &code[i];
+    }
+    for (uint32_t i = 0; i < program->count; i++) {
+        WW_TRY(translate_function(program, i, err));
+    }
+    return WW_OK;
+}
+
+ww_status ww_ptx_translate(ww_ptx_module *module, const char *name, ww_function **out, ww_error *err)
+{
+    ptx_program program;
+    WW_TRY(ww__program_link(module, name, NULL, &program, err));
+    ww_status status = ww__program_translate(&program, err);
+    if (status == WW_OK) {
+        *out = program.code[0];
+    }
+    ww__program_fini(&program);
+    return status;
+}
