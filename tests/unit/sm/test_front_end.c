@@ -1,0 +1,132 @@
+/* test_front_end.c - instruction fetch, buffers, and the constant cache in front of issue. */
+#include "tests/support/test.h"
+
+#include "tests/unit/sm/kernels.h"
+
+/* 40 instructions of 8 B lie in three 128-byte lines: three misses for the first warp; the others hit or merge. */
+static void cold_code_misses_once_per_line(void **state)
+{
+    (void)state;
+    code c = {0};
+    for (unsigned i = 0; i < 39; i++) {
+        add(&c, 1 + i % 8, 0, i);
+    }
+    finish(&c);
+    ww_arch arch = small_arch();
+    machine m;
+    machine_open(&m, &arch, as_kernel(&c, 12), 32);
+    run_cta(&m);
+    assert_int_equal(get(&m, WW_C_L1I_READ_MISS), 3);
+    assert_int_equal(get(&m, WW_C_L1I_FILL), 3);
+    assert_int_equal(get(&m, WW_C_L1I_READ_HIT) + get(&m, WW_C_L1I_READ_MISS), 20); /* two at a time */
+    assert_int_equal(get(&m, WW_C_INST_DECODED), 40);
+    assert_true(get(&m, WW_C_STALL_IBUF) > 3 * 100);
+    machine_close(&m);
+}
+
+/* A taken branch drops what was fetched behind it. */
+static void taken_branch_flushes_the_buffer(void **state)
+{
+    (void)state;
+    code c = {0};
+    add(&c, 1, 0, 1);
+    put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL)->target = 4;
+    add(&c, 2, 0, 1);
+    add(&c, 3, 0, 1);
+    finish(&c);
+    ww_arch arch = small_arch();
+    machine m;
+    machine_open(&m, &arch, as_kernel(&c, 4), 32);
+    run_cta(&m);
+    assert_int_equal(get(&m, WW_C_INST_ISSUED), 3);
+    assert_int_equal(get(&m, WW_C_BRANCHES), 2); /* the exit is a control transfer too */
+    assert_int_equal(get(&m, WW_C_BRANCHES_DIVERGENT), 0);
+    assert_true(get(&m, WW_C_IBUF_FLUSHED) > 0);
+    assert_int_equal(get(&m, WW_C_INST_DECODED), get(&m, WW_C_INST_ISSUED) + get(&m, WW_C_IBUF_FLUSHED));
+    machine_close(&m);
+}
+
+/* The parameter's line is fetched once; warps that need it meanwhile wait, later reads hit. */
+static void constant_operand_waits_for_its_line(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_operand k = {.kind = WW_OPD_CONST, .words = 1, .imm = 8};
+    mov(&c, 1, k);
+    mov(&c, 2, k);
+    finish(&c);
+    const unsigned char params[16] = {0};
+    const ww_kernel *kernel = as_kernel(&c, 4);
+    c.kernel.param_bytes = sizeof params;
+    ww_arch arch = small_arch();
+    machine m;
+    machine_open(&m, &arch, kernel, 64);
+    m.launch.params = params;
+    run_cta(&m);
+    assert_int_equal(get(&m, WW_C_L1C_READ_HIT) + get(&m, WW_C_L1C_READ_MISS), 4);
+    assert_int_equal(get(&m, WW_C_L1C_READ_MISS), 2); /* both warps ask before the line is there */
+    assert_int_equal(get(&m, WW_C_L1C_FILL), 1);
+    assert_true(get(&m, WW_C_STALL_RAW_LONG) > 100);
+    machine_close(&m);
+}
+
+/* An instruction whose guard fails in every lane takes a slot and nothing else. */
+static void nullified_instructions_use_no_unit(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_operand no = pred(1);
+    add(&c, 1, 0, 1)->guard = no; /* predicates start false */
+    load_shared(&c, 2, 1)->guard = no;
+    finish(&c);
+    ww_arch arch = small_arch();
+    machine m;
+    machine_open(&m, &arch, as_kernel(&c, 4), 32);
+    run_cta(&m);
+    assert_int_equal(get(&m, WW_C_INST_ISSUED), 3);
+    assert_int_equal(get(&m, WW_C_INST_THREAD), 32);
+    assert_int_equal(get(&m, WW_C_RF_READ) + get(&m, WW_C_RF_WRITE), 0);
+    assert_int_equal(get(&m, WW_C_PIPE_SP) + get(&m, WW_C_PIPE_LDST) + get(&m, WW_C_SHARED_INST), 0);
+    machine_close(&m);
+}
+
+/* Two instructions of one warp per cycle when the scheduler is two wide. */
+static void dual_issue_halves_the_time(void **state)
+{
+    (void)state;
+    uint64_t took[2];
+    for (unsigned width = 1; width <= 2; width++) {
+        code c = {0};
+        for (unsigned i = 0; i < 8; i++) {
+            mov(&c, 1 + i, imm(i));
+        }
+        finish(&c);
+        ww_arch arch = small_arch();
+        arch.sm.issue_width = width;
+        arch.sm.ibuffer_entries = 16;
+        arch.sm.fetch_instructions = 8;
+        arch.regfile.collector_ports = 4;
+        arch.units.sp_count = 4;
+        machine m;
+        machine_open(&m, &arch, as_kernel(&c, 12), 32);
+        start_cta(&m);
+        uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
+        took[width - 1] = until(&m, WW_C_INST_ISSUED, 8) - first;
+        assert_int_equal(get(&m, WW_C_SLOTS_ISSUED), width == 1 ? 8 : 4);
+        machine_close(&m);
+    }
+    assert_int_equal(took[0], 7);
+    assert_int_equal(took[1], 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cold_code_misses_once_per_line),
+        cmocka_unit_test(taken_branch_flushes_the_buffer),
+        cmocka_unit_test(constant_operand_waits_for_its_line),
+        cmocka_unit_test(nullified_instructions_use_no_unit),
+        cmocka_unit_test(dual_issue_halves_the_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

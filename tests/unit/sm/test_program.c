@@ -1,0 +1,120 @@
+/* test_program.c - do the static descriptors say what the instructions say? */
+#include "tests/support/test.h"
+
+#include "isa/isa.h"
+#include "perf/sm/program.h"
+#include "tests/unit/sm/kernels.h"
+
+static ww_program describe(code *c, const ww_arch *arch, uint32_t registers)
+{
+    ww_program p;
+    ww_error err = {0};
+    assert_ok(ww_program_init(&p, as_kernel(c, registers), arch, 8192, &err), err);
+    return p;
+}
+
+static void banks_go_in_passes(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_operand d = reg(3), src[3] = {reg(0), reg(16), reg(32)}, twice[3] = {reg(5), reg(5), reg(6)};
+    put(&c, WW_OP_FMA, WW_T_F32, 1, &d, 3, src);
+    put(&c, WW_OP_FMA, WW_T_F32, 1, &d, 3, twice);
+    finish(&c);
+    ww_arch arch = small_arch();
+    ww_program p = describe(&c, &arch, 40);
+    const ww_sm_op *all = &p.uop[0], *dup = &p.uop[1];
+    assert_int_equal(all->src_words, 3);
+    assert_int_equal(all->src_levels, 3); /* one bank, three passes */
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(p.banks[all->src_banks + i], 1);
+    }
+    assert_int_equal(dup->src_words, 2); /* a register named twice is read once */
+    assert_int_equal(p.banks[dup->src_banks], 0x60);
+    assert_int_equal(p.banks[dup->dst_banks], 0x08);
+    assert_int_equal(p.code_base, WW_CODE_PHYSICAL + 8192);
+    ww_program_fini(&p);
+}
+
+static void hazards_cover_predicates_and_guards(void **state)
+{
+    (void)state;
+    code c = {0};
+    add(&c, 65, 2, 1)->guard = pred(3);
+    finish(&c);
+    ww_arch arch = small_arch();
+    ww_program p = describe(&c, &arch, 70);
+    const ww_sm_op *op = &p.uop[0];
+    uint64_t need[4] = {0}, reserved[4] = {0};
+    for (unsigned i = 0; i < op->hazard_count; i++) {
+        need[p.bits[op->hazard + i].word] |= p.bits[op->hazard + i].mask;
+    }
+    for (unsigned i = 0; i < op->reserve_count; i++) {
+        reserved[p.bits[op->reserve + i].word] |= p.bits[op->reserve + i].mask;
+    }
+    assert_int_equal(p.predicate_base, 128);
+    assert_int_equal(need[0], 4);
+    assert_int_equal(need[1], 2);
+    assert_int_equal(need[2], 8);
+    assert_int_equal(reserved[0], 0);
+    assert_int_equal(reserved[1], 2);
+    assert_int_equal(reserved[2], 0);
+    ww_program_fini(&p);
+}
+
+static void constant_operands_name_their_lines(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_operand d = reg(1), src[3] = {{.kind = WW_OPD_CONST, .words = 1, .imm = 0},
+                                     {.kind = WW_OPD_CONST, .words = 1, .imm = 60},
+                                     {.kind = WW_OPD_CONST, .words = 1, .imm = 64}};
+    put(&c, WW_OP_MAD, WW_T_U32, 1, &d, 3, src)->sub = WW_SUB_LO;
+    finish(&c);
+    ww_arch arch = small_arch(); /* 64-byte constant lines */
+    ww_program p = describe(&c, &arch, 4);
+    assert_int_equal(p.uop[0].constant_count, 2);
+    assert_int_equal(p.constants[p.uop[0].constants], WW_PARAM_PHYSICAL);
+    assert_int_equal(p.constants[p.uop[0].constants + 1], WW_PARAM_PHYSICAL + 64);
+    ww_program_fini(&p);
+}
+
+static void units_and_times_come_from_the_tables(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_operand d = reg(2), d2 = {.kind = WW_OPD_REG, .words = 2, .reg = 2}, x = reg(1);
+    ww_operand fp64[2] = {d2, d2};
+    add(&c, 1, 1, 1);
+    put(&c, WW_OP_EX2, WW_T_F32, 1, &d, 1, &x)->sub = WW_SUB_APPROX;
+    put(&c, WW_OP_ADD, WW_T_F64, 1, &d2, 2, fp64);
+    load_shared(&c, 1, 2);
+    bar(&c);
+    finish(&c);
+    ww_arch arch = small_arch();
+    arch.units.dp_count = 0;
+    arch.units.fp64_latency = 33;
+    ww_program p = describe(&c, &arch, 8);
+    assert_int_equal(p.uop[0].unit, WW_UNIT_SP);
+    assert_int_equal(p.uop[0].latency, arch.units.int_latency);
+    assert_int_equal(p.uop[1].unit, WW_UNIT_SFU);
+    assert_int_equal(p.uop[1].interval, 8);
+    assert_int_equal(p.uop[2].unit, WW_UNIT_SP); /* no FP64 pipelines */
+    assert_int_equal(p.uop[2].latency, 33);
+    assert_int_equal(p.uop[3].unit, WW_UNIT_LDST);
+    assert_true((p.uop[3].flags & WW_SM_OP_LONG) != 0);
+    assert_int_equal(p.uop[4].unit, WW_UNIT_CTRL);
+    assert_int_equal(p.uop[5].thread_class, WW_C_THREAD_BRANCH);
+    ww_program_fini(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(banks_go_in_passes),
+        cmocka_unit_test(hazards_cover_predicates_and_guards),
+        cmocka_unit_test(constant_operands_name_their_lines),
+        cmocka_unit_test(units_and_times_come_from_the_tables),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
