@@ -16,25 +16,6 @@ static void newline(ww_json *j, int depth)
     }
 }
 
-/* Length of the UTF-8 sequence at s, 0 when it is none (Unicode 15, table 3-7). */
-static size_t utf8_length(const unsigned char *s)
-{
-    unsigned char c = s[0];
-    size_t n = c < 0x80                ? 1
-               : c >= 0xC2 && c < 0xE0 ? 2
-               : (c & 0xF0) == 0xE0    ? 3
-               : c >= 0xF0 && c < 0xF5 ? 4
-                                       : 0;
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-    }
-    bool overlong = (c == 0xE0 && s[1] < 0xA0) || (c == 0xF0 && s[1] < 0x90);
-    bool outside = (c == 0xED && s[1] >= 0xA0) || (c == 0xF4 && s[1] >= 0x90);
-    return overlong || outside ? 0 : n;
-}
-
 static void add_quoted(ww_str *out, const char *text)
 {
     static const char short_escapes[] = "\"\"\\\\\bb\ff\nn\rr\tt"; /* pairs: character, escape */
@@ -44,7 +25,7 @@ static void add_quoted(ww_str *out, const char *text)
         for (size_t i = 0; i + 1 < sizeof short_escapes && escape == NULL; i += 2) {
             escape = (unsigned char)short_escapes[i] == *p ? &short_escapes[i + 1] : NULL;
         }
-        size_t n = utf8_length(p);
+        size_t n = ww_utf8_length((const char *)p);
         if (escape != NULL) {
             ww_str_addf(out, "\\%c", *escape);
         } else if (*p < 0x20 || *p == 0x7F) {

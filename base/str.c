@@ -122,3 +122,22 @@ char *ww_str_take(ww_str *s)
     *s = (ww_str){0};
     return data;
 }
+
+size_t ww_utf8_length(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    unsigned char c = s[0];
+    size_t n = c < 0x80                ? 1
+               : c >= 0xC2 && c < 0xE0 ? 2
+               : (c & 0xF0) == 0xE0    ? 3
+               : c >= 0xF0 && c < 0xF5 ? 4
+                                       : 0;
+    for (size_t i = 1; i < n; i++) {
+        if ((s[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+    }
+    bool overlong = (c == 0xE0 && s[1] < 0xA0) || (c == 0xF0 && s[1] < 0x90);
+    bool outside = (c == 0xED && s[1] >= 0xA0) || (c == 0xF4 && s[1] >= 0x90);
+    return overlong || outside ? 0 : n;
+}

@@ -45,6 +45,9 @@ ww_status ww_str_check(const ww_str *s, ww_error *err);
  * failed. */
 char *ww_str_take(ww_str *s);
 
+/** Bytes of the UTF-8 sequence at text, 0 when it is none (Unicode 15, table 3-7). */
+size_t ww_utf8_length(const char *text);
+
 #ifdef __cplusplus
 }
 #endif
