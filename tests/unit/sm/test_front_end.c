@@ -30,7 +30,9 @@ static void taken_branch_flushes_the_buffer(void **state)
     (void)state;
     code c = {0};
     add(&c, 1, 0, 1);
-    put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL)->target = 4;
+    add(&c, 2, 0, 1);
+    put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL)->target = 6;
+    add(&c, 1, 0, 1);
     add(&c, 2, 0, 1);
     add(&c, 3, 0, 1);
     finish(&c);
@@ -38,7 +40,7 @@ static void taken_branch_flushes_the_buffer(void **state)
     machine m;
     machine_open(&m, &arch, as_kernel(&c, 4), 32);
     run_cta(&m);
-    assert_int_equal(get(&m, WW_C_INST_ISSUED), 3);
+    assert_int_equal(get(&m, WW_C_INST_ISSUED), 4);
     assert_int_equal(get(&m, WW_C_BRANCHES), 2); /* the exit is a control transfer too */
     assert_int_equal(get(&m, WW_C_BRANCHES_DIVERGENT), 0);
     assert_true(get(&m, WW_C_IBUF_FLUSHED) > 0);

@@ -1,0 +1,220 @@
+/* test_device.c - the device API from PTX text to results: memory, variables, parameters, checks, records, both streams. */
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#include "arch/arch.h"
+#include "counters/counters.h"
+#include "perf/device.h"
+
+static const char ptx[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".global .align 4 .u32 counter = 5;\n"
+    ".global .align 8 .u64 where = counter;\n"
+    ".const .align 4 .f32 scale[2] = {0f40000000, 0f40400000};\n"
+    ".visible .entry saxpy(.param .u64 x, .param .u64 y, .param .f32 a, .param .u32 n)\n"
+    "{\n"
+    " .reg .pred %p<2>;\n .reg .f32 %f<6>;\n .reg .b32 %r<8>;\n .reg .b64 %rd<10>;\n"
+    " ld.param.u64 %rd1, [x];\n ld.param.u64 %rd2, [y];\n ld.param.f32 %f1, [a];\n ld.param.u32 %r1, [n];\n"
+    " mov.u32 %r2, %ctaid.x;\n mov.u32 %r3, %ntid.x;\n mov.u32 %r4, %tid.x;\n"
+    " mad.lo.s32 %r5, %r2, %r3, %r4;\n"
+    " setp.ge.u32 %p1, %r5, %r1;\n @%p1 bra DONE;\n"
+    " cvta.to.global.u64 %rd3, %rd1;\n cvta.to.global.u64 %rd4, %rd2;\n"
+    " mul.wide.u32 %rd5, %r5, 4;\n add.s64 %rd6, %rd3, %rd5;\n add.s64 %rd7, %rd4, %rd5;\n"
+    " ld.global.f32 %f2, [%rd6];\n ld.global.f32 %f3, [%rd7];\n ld.const.f32 %f5, [scale+4];\n"
+    " fma.rn.f32 %f4, %f1, %f2, %f3;\n mul.f32 %f4, %f4, %f5;\n"
+    " st.global.f32 [%rd7], %f4;\n"
+    " mov.u64 %rd8, counter;\n red.global.add.u32 [%rd8], 1;\n"
+    "DONE:\n ret;\n}\n"
+    ".visible .entry big() .maxntid 64, 1, 1\n{\n .shared .align 4 .b8 tile[40000];\n .reg .b32 %r<3>;\n"
+    " mov.u32 %r1, tile;\n st.shared.u32 [%r1], %r1;\n ret;\n}\n"
+    ".visible .entry wild(.param .u64 p)\n{\n .reg .b64 %rd<2>;\n .reg .b32 %r<2>;\n"
+    " ld.param.u64 %rd1, [p];\n ld.global.u32 %r1, [%rd1+4096];\n st.global.u32 [%rd1], %r1;\n ret;\n}\n";
+
+enum { N = 1000 };
+
+typedef struct seen {
+    unsigned launches;
+    uint64_t inst, threads, cycles, decoded;
+    char kernel[32], limit[16];
+    uint32_t ctas;
+} seen;
+
+static ww_status note(void *user, const ww_launch_record *r, ww_error *err)
+{
+    seen *s = user;
+    (void)err;
+    assert_int_equal(r->launch_index, s->launches);
+    s->launches++;
+    s->inst = ww_counter_total(r->counters, WW_C_INST_ISSUED);
+    s->threads = ww_counter_total(r->counters, WW_C_INST_THREAD);
+    s->cycles = ww_counter_total(r->counters, WW_C_CORE_CYCLES);
+    s->decoded = ww_counter_total(r->counters, WW_C_INST_DECODED);
+    s->ctas = r->ctas_per_sm;
+    snprintf(s->kernel, sizeof s->kernel, "%s", r->kernel);
+    snprintf(s->limit, sizeof s->limit, "%s", r->occupancy_limit);
+    return WW_OK;
+}
+
+typedef struct fixture {
+    ww_arch *arch;
+    ww_device *device;
+    ww_module *module;
+    seen seen;
+} fixture;
+
+static void open_device(fixture *f, ww_isa_mode isa, bool functional)
+{
+    ww_error err = {0};
+    memset(f, 0, sizeof *f);
+    assert_ok(ww_arch_load(WW_SOURCE_DIR "/configs/gpu/gtx480.xml", NULL, 0, &f->arch, &err), err);
+    const ww_device_options options = {
+        .isa = isa, .functional_only = functional, .on_launch = note, .user = &f->seen};
+    assert_ok(ww_device_create(f->arch, &options, &f->device, &err), err);
+    assert_ok(ww_device_load_ptx(f->device, "test.ptx", ptx, sizeof ptx - 1, &f->module, &err), err);
+}
+
+static void close_device(fixture *f)
+{
+    ww_device_destroy(f->device);
+    ww_arch_destroy(f->arch);
+}
+
+static void run_saxpy(fixture *f)
+{
+    ww_error err = {0};
+    float x[N], y[N], a = 3;
+    uint32_t n = N;
+    ww_devptr dx, dy;
+    for (unsigned i = 0; i < N; i++) {
+        x[i] = (float)i;
+        y[i] = 1;
+    }
+    assert_ok(ww_device_malloc(f->device, sizeof x, &dx, &err), err);
+    assert_ok(ww_device_malloc(f->device, sizeof y, &dy, &err), err);
+    assert_ok(ww_device_write(f->device, dx, x, sizeof x, &err), err);
+    assert_ok(ww_device_write(f->device, dy, y, sizeof y, &err), err);
+    const void *args[] = {&dx, &dy, &a, &n};
+    assert_ok(ww_device_launch(f->device, f->module, "saxpy", (ww_dim3){8, 1, 1}, (ww_dim3){128, 1, 1}, 0, args, 4,
+                               &err), err);
+    assert_ok(ww_device_read(f->device, y, dy, sizeof y, &err), err);
+    for (unsigned i = 0; i < N; i++) {
+        assert_true(y[i] == (3 * x[i] + 1) * 3);
+    }
+    assert_ok(ww_device_free(f->device, dx, &err), err);
+    assert_ok(ww_device_free(f->device, dy, &err), err);
+}
+
+static void check_variables(fixture *f)
+{
+    ww_error err = {0};
+    ww_devptr counter, where;
+    size_t bytes;
+    uint32_t value;
+    uint64_t pointer;
+    assert_ok(ww_device_symbol(f->device, f->module, "counter", &counter, &bytes, &err), err);
+    assert_int_equal(bytes, 4);
+    assert_ok(ww_device_read(f->device, &value, counter, 4, &err), err);
+    assert_int_equal(value, 5 + N);
+    assert_ok(ww_device_symbol(f->device, f->module, "where", &where, &bytes, &err), err);
+    assert_ok(ww_device_read(f->device, &pointer, where, 8, &err), err);
+    assert_int_equal(pointer, counter);
+    assert_int_equal(ww_device_free(f->device, counter, &err), WW_ENOTFOUND);
+    assert_int_equal(ww_device_symbol(f->device, f->module, "nothing", &where, &bytes, &err), WW_ENOTFOUND);
+}
+
+static void both_streams_give_the_same_memory(void **state)
+{
+    (void)state;
+    for (unsigned mode = 0; mode < 2; mode++) {
+        fixture f;
+        open_device(&f, mode == 0 ? WW_ISA_LOWERED : WW_ISA_PTX, false);
+        run_saxpy(&f);
+        check_variables(&f);
+        assert_int_equal(f.seen.launches, 1);
+        assert_string_equal(f.seen.kernel, "saxpy");
+        assert_int_equal(f.seen.ctas, 8);
+        assert_true(f.seen.cycles > 100);
+        close_device(&f);
+    }
+}
+
+/* The functional run executes the same instructions and spends no time. */
+static void functional_run_counts_the_same_instructions(void **state)
+{
+    (void)state;
+    fixture timed, functional;
+    open_device(&timed, WW_ISA_LOWERED, false);
+    open_device(&functional, WW_ISA_LOWERED, true);
+    run_saxpy(&timed);
+    run_saxpy(&functional);
+    check_variables(&functional);
+    assert_int_equal(timed.seen.inst, functional.seen.inst);
+    assert_int_equal(timed.seen.threads, functional.seen.threads);
+    assert_int_equal(functional.seen.cycles, 0);
+    assert_int_equal(functional.seen.decoded, 0);
+    close_device(&timed);
+    close_device(&functional);
+}
+
+static void launch(fixture *f, const char *kernel, ww_dim3 grid, ww_dim3 block, size_t shared, ww_status expected,
+                   const char *text)
+{
+    ww_error err = {0};
+    ww_status st = ww_device_launch(f->device, f->module, kernel, grid, block, shared, NULL, 0, &err);
+    if (st != expected || (text != NULL && strstr(err.what, text) == NULL)) {
+        fail_msg("%s: status %d, expected %d; \"%s\" should contain \"%s\"", kernel, (int)st, (int)expected,
+                 err.what, text);
+    }
+}
+
+static void impossible_launches_say_why(void **state)
+{
+    (void)state;
+    fixture f;
+    open_device(&f, WW_ISA_LOWERED, false);
+    const ww_dim3 one = {1, 1, 1};
+    launch(&f, "none", one, one, 0, WW_ENOTFOUND, "none");
+    launch(&f, "big", (ww_dim3){0, 1, 1}, one, 0, WW_ERANGE, "grid");
+    launch(&f, "big", (ww_dim3){1, 70000, 1}, one, 0, WW_ERANGE, "grid");
+    launch(&f, "big", one, (ww_dim3){1, 1, 0}, 0, WW_ERANGE, "block");
+    launch(&f, "big", one, (ww_dim3){1024, 2, 1}, 0, WW_ERANGE, "1024 threads");
+    launch(&f, "big", one, (ww_dim3){65, 1, 1}, 0, WW_ERANGE, ".maxntid");
+    launch(&f, "big", one, one, 20000, WW_ERANGE, "shared memory");
+    launch(&f, "saxpy", one, one, 0, WW_ERANGE, "4 parameters");
+    launch(&f, "big", one, (ww_dim3){64, 1, 1}, 0, WW_OK, NULL);
+    assert_string_equal(f.seen.limit, "shared");
+    assert_int_equal(f.seen.ctas, 1);
+    close_device(&f);
+}
+
+static void a_wild_access_is_located_and_survived(void **state)
+{
+    (void)state;
+    fixture f;
+    ww_error err = {0};
+    ww_devptr p;
+    open_device(&f, WW_ISA_LOWERED, false);
+    assert_ok(ww_device_malloc(f.device, 64, &p, &err), err);
+    const void *args[] = {&p};
+    assert_int_equal(ww_device_launch(f.device, f.module, "wild", (ww_dim3){4, 1, 1}, (ww_dim3){64, 1, 1}, 0, args, 1,
+                                      &err), WW_EFAULT);
+    assert_non_null(strstr(err.what, "wild"));
+    assert_true(err.line > 0);
+    run_saxpy(&f); /* the device goes on */
+    char byte;
+    assert_int_equal(ww_device_read(f.device, &byte, p + 64, 1, &err), WW_ERANGE);
+    assert_int_equal(ww_device_malloc(f.device, 0, &p, &err), WW_ERANGE);
+    close_device(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_streams_give_the_same_memory),
+        cmocka_unit_test(functional_run_counts_the_same_instructions),
+        cmocka_unit_test(impossible_launches_say_why),
+        cmocka_unit_test(a_wild_access_is_located_and_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
