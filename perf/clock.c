@@ -1,5 +1,5 @@
-/* clock.c - the core clock: which cycle comes next, and what a stretch of cycles adds to the counters. The interconnect, L2 and
- * DRAM clocks follow inside the memory system. */
+/* clock.c - the core clock: which cycle comes next, and what a stretch of cycles adds to the
+ * counters. The interconnect, L2 and DRAM clocks follow inside the memory system. */
 #include "perf/gpu.h"
 
 static uint64_t min64(uint64_t a, uint64_t b)
@@ -7,7 +7,8 @@ static uint64_t min64(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* When the next CTA could be placed: never, if no SM has room (a CTA's completion is an event of its SM). */
+/* When the next CTA could be placed: never, if no SM has room (a CTA's completion is an event of
+ * its SM). */
 static uint64_t next_dispatch(const ww_gpu *gpu, uint64_t now)
 {
     if (gpu->next_cta >= gpu->ctas) {

@@ -8,9 +8,9 @@
 /* A kernel of a module, built on first use. */
 typedef struct ww_built {
     struct ww_built *next;
-    ww_kernel *kernel;    /* in the module's arena */
+    ww_kernel *kernel; /* in the module's arena */
     ww_program program;
-    uint32_t registers;   /* per thread, as the hardware would allocate */
+    uint32_t registers; /* per thread, as the hardware would allocate */
 } ww_built;
 
 struct ww_module {
@@ -23,7 +23,7 @@ struct ww_device {
     const ww_arch *arch; /* borrowed */
     ww_device_options options;
     ww_devmem *mem;
-    ww_gpu *gpu;         /* NULL when functional_only */
+    ww_gpu *gpu; /* NULL when functional_only */
     ww_module *modules;
     uint64_t code_bytes; /* instruction addresses handed out */
     uint32_t launches;

@@ -6,8 +6,8 @@
 
 #include "base/mem.h"
 
-/* Without an issue, a reply or a completion for this long the machine is stuck; the longest legitimate wait, a DRAM access
- * behind full queues, is two orders of magnitude shorter. */
+/* Without an issue, a reply or a completion for this long the machine is stuck; the longest
+ * legitimate wait, a DRAM access behind full queues, is two orders of magnitude shorter. */
 enum { PATIENCE = 100000, PROGRESS_CYCLES = 1 << 16 };
 
 static ww_status create_sms(ww_gpu *gpu, ww_error *err)
@@ -128,7 +128,8 @@ static uint64_t sum_progress(const ww_gpu *gpu)
     return sum;
 }
 
-/* All SMs in one core cycle. A sleeping SM is woken by its timer or a reply; its waiting requests leave in any case. */
+/* All SMs in one core cycle. A sleeping SM is woken by its timer or a reply; its waiting requests
+ * leave in any case. */
 static ww_status run_sms(ww_gpu *gpu, uint64_t now, ww_error *err)
 {
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {

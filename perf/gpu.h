@@ -1,5 +1,5 @@
-/* gpu.h - the simulated chip: SMs, memory system and the cycle loop over them. Private to perf/; tests use it too.
- * Depends on: base, counters, arch, perf/sm and below. */
+/* gpu.h - the simulated chip: SMs, memory system and the cycle loop over them. Private to perf/;
+ * tests use it too. Depends on: base, counters, arch, perf/sm and below. */
 #ifndef WW_PERF_GPU_H
 #define WW_PERF_GPU_H
 
@@ -23,7 +23,7 @@ typedef struct ww_snapshots {
 } ww_snapshots;
 
 typedef struct ww_gpu {
-    const ww_arch *arch; /* borrowed */
+    const ww_arch *arch;     /* borrowed */
     ww_counter_set counters; /* of the current launch */
     ww_memsys *memory;
     ww_sm **sm;
@@ -31,7 +31,7 @@ typedef struct ww_gpu {
     bool *active;              /* [sm] holds a CTA, as of the end of the last cycle */
     uint32_t *cluster_sms;     /* [cluster] active SMs */
     uint32_t active_clusters;
-    uint64_t cycle;            /* device time: core cycles since creation */
+    uint64_t cycle; /* device time: core cycles since creation */
     bool may_skip;
 
     /* of the running launch */
@@ -54,9 +54,11 @@ void ww_gpu_destroy(ww_gpu *gpu);
 void ww_gpu_allow_skip(ww_gpu *gpu, bool allow);
 
 /**
- * Runs a prepared launch to completion: until every CTA has finished and the memory system is quiet.
- * Counters and intervals are those of this launch and stay until the next. After an error the chip is reset.
- * @error as ww_exec_step; EDEADLOCK (no progress, or max_cycles exceeded) with what each warp waits for
+ * Runs a prepared launch to completion: until every CTA has finished and the memory system is
+ * quiet. Counters and intervals are those of this launch and stay until the next. After an error
+ * the chip is reset.
+ * @error as ww_exec_step; EDEADLOCK (no progress, or max_cycles exceeded) with what each warp waits
+ * for
  */
 ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *program,
                      uint32_t cta_limit, const ww_gpu_run_options *options, ww_error *err);

@@ -37,13 +37,15 @@ static ww_status check_block(const ww_arch *arch, const ww_kernel *kernel, ww_di
     }
     if (b.x > arch->sm.max_cta_threads || b.y > arch->sm.max_cta_threads || b.z > MAX_BLOCK_Z ||
         threads > arch->sm.max_cta_threads) {
-        return ww_fail(err, WW_ERANGE,
-                       "kernel %s: block %u x %u x %u exceeds the %u threads of a CTA (z at most %d).",
-                       kernel->name, b.x, b.y, b.z, arch->sm.max_cta_threads, MAX_BLOCK_Z);
+        return ww_fail(
+            err, WW_ERANGE,
+            "kernel %s: block %u x %u x %u exceeds the %u threads of a CTA (z at most %d).",
+            kernel->name, b.x, b.y, b.z, arch->sm.max_cta_threads, MAX_BLOCK_Z);
     }
     if (kernel->max_threads > 0 && threads > kernel->max_threads) {
-        return ww_fail(err, WW_ERANGE, "kernel %s: %llu threads per CTA, but its .maxntid allows %u.",
-                       kernel->name, (unsigned long long)threads, kernel->max_threads);
+        return ww_fail(err, WW_ERANGE,
+                       "kernel %s: %llu threads per CTA, but its .maxntid allows %u.", kernel->name,
+                       (unsigned long long)threads, kernel->max_threads);
     }
     return WW_OK;
 }
@@ -76,8 +78,8 @@ static ww_status pack_params(request *r, const void *const *args, size_t arg_cou
 {
     const ww_kernel *kernel = r->built->kernel;
     if (arg_count != kernel->param_count) {
-        return ww_fail(err, WW_ERANGE, "kernel %s takes %u parameters, %zu were given.", kernel->name,
-                       kernel->param_count, arg_count);
+        return ww_fail(err, WW_ERANGE, "kernel %s takes %u parameters, %zu were given.",
+                       kernel->name, kernel->param_count, arg_count);
     }
     r->params = WW_NEW_ARRAY(unsigned char, (size_t)kernel->param_bytes + 16);
     if (r->params == NULL) {
@@ -117,7 +119,8 @@ static ww_status run_timed(ww_device *device, request *r, ww_error *err)
                                         .max_cycles = device->options.max_cycles,
                                         .on_progress = device->options.on_progress,
                                         .user = device->options.user};
-    return ww_gpu_run(device->gpu, &r->launch, &r->built->program, r->occupancy.ctas, &options, err);
+    return ww_gpu_run(device->gpu, &r->launch, &r->built->program, r->occupancy.ctas, &options,
+                      err);
 }
 
 static ww_status report(ww_device *device, const request *r, ww_error *err)

@@ -16,7 +16,8 @@ static ww_status place_variable(ww_device *device, const ww_ptx_module *ptx, ww_
     enum { VARIABLE_ALIGN = 256 };
     if (s->is_extern) {
         return ww_fail_at(err, WW_EUNSUP, ptx->file, (int)s->line, 0,
-                          "variable %s is external: modules are not linked with each other", s->name);
+                          "variable %s is external: modules are not linked with each other",
+                          s->name);
     }
     uint64_t bytes = s->bytes > 0 ? s->bytes : 1;
     uint64_t align = s->align > VARIABLE_ALIGN ? s->align : VARIABLE_ALIGN;
@@ -100,9 +101,10 @@ void ww_module_destroy(ww_module *module, ww_devmem *mem)
     ww_free(module);
 }
 
-/* Registers that count for occupancy. The PTX stream's virtual registers are not what a machine allocates: there the lowered
- * kernel's count is used, as ptxas would have found it. */
-static ww_status allocated_registers(ww_device *device, ww_module *module, ww_built *b, ww_error *err)
+/* Registers that count for occupancy. The PTX stream's virtual registers are not what a machine
+ * allocates: there the lowered kernel's count is used, as ptxas would have found it. */
+static ww_status allocated_registers(ww_device *device, ww_module *module, ww_built *b,
+                                     ww_error *err)
 {
     b->registers = b->kernel->registers;
     if (b->kernel->lowered) {

@@ -1,4 +1,5 @@
-/* barrier.c - CTA barriers in time. The executor counts arrivals; warps that it has released become ready here. */
+/* barrier.c - CTA barriers in time. The executor counts arrivals; warps that it has released become
+ * ready here. */
 #include "perf/sm/sm_state.h"
 
 void ww_sm_barrier_released(ww_sm *sm, ww_cta_slot *slot)

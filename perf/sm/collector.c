@@ -1,5 +1,6 @@
-/* collector.c - operand collectors: an issued instruction waits here until its source registers have been read, one per bank and
- * cycle, the oldest instruction first, after the writes of the cycle. */
+/* collector.c - operand collectors: an issued instruction waits here until its source registers
+ * have been read, one per bank and cycle, the oldest instruction first, after the writes of the
+ * cycle. */
 #include <string.h>
 
 #include "perf/sm/regfile.h"

@@ -1,5 +1,6 @@
-/* constcache.c - constant-bank operands: looked up when an instruction becomes the head of its warp's buffer; a miss holds the
- * warp until the line is there. ld.const and ld.param go through the same cache from the load/store unit. */
+/* constcache.c - constant-bank operands: looked up when an instruction becomes the head of its
+ * warp's buffer; a miss holds the warp until the line is there. ld.const and ld.param go through
+ * the same cache from the load/store unit. */
 #include "perf/sm/sm_state.h"
 
 /* Waiters: heads (this bit and the warp) or flights of the load/store unit (their index). */

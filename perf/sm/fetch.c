@@ -1,4 +1,5 @@
-/* fetch.c - instruction fetch: round robin over warps with room in their buffer, through the instruction cache. */
+/* fetch.c - instruction fetch: round robin over warps with room in their buffer, through the
+ * instruction cache. */
 #include "perf/sm/sm_state.h"
 
 /* Waiters of the instruction cache are warps in a given epoch: a flush makes them stale. */
@@ -12,7 +13,8 @@ static uint32_t fetch_pc(const ww_sm *sm, uint32_t w)
     return sm->ib_pc[w] + sm->ib_count[w];
 }
 
-/* Instructions one fetch of the warp brings: up to the fetch width, the buffer's room, the line's and the code's end. */
+/* Instructions one fetch of the warp brings: up to the fetch width, the buffer's room, the line's
+ * and the code's end. */
 static uint32_t fetch_count(const ww_sm *sm, uint32_t w)
 {
     const ww_sm_params *p = &sm->arch->sm;
@@ -35,8 +37,10 @@ static uint32_t fetch_count(const ww_sm *sm, uint32_t w)
 void ww_sm_update_fetchable(ww_sm *sm, uint32_t w)
 {
     const ww_sm_params *p = &sm->arch->sm;
-    uint32_t group = p->fetch_instructions < p->ibuffer_entries ? p->fetch_instructions : p->ibuffer_entries;
-    bool fits = sm->ib_count[w] + group <= p->ibuffer_entries && fetch_pc(sm, w) < sm->program->count;
+    uint32_t group =
+        p->fetch_instructions < p->ibuffer_entries ? p->fetch_instructions : p->ibuffer_entries;
+    bool fits =
+        sm->ib_count[w] + group <= p->ibuffer_entries && fetch_pc(sm, w) < sm->program->count;
     uint64_t bit = ww_bit(w);
     sm->fetchable = fits ? sm->fetchable | bit : sm->fetchable & ~bit;
 }
@@ -51,11 +55,13 @@ static void enqueue(ww_sm *sm, uint32_t w, uint64_t due)
                                      .count = (uint8_t)fetch_count(sm, w)};
 }
 
-/* Looks up the warp's next instructions. A second look-up of the line read last must hit and changes nothing in the cache. */
+/* Looks up the warp's next instructions. A second look-up of the line read last must hit and
+ * changes nothing in the cache. */
 static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
 {
     const ww_cache_params *p = &sm->arch->l1i;
-    uint64_t pc_address = sm->program->code_base + (uint64_t)fetch_pc(sm, w) * sm->arch->sm.instruction_bytes;
+    uint64_t pc_address =
+        sm->program->code_base + (uint64_t)fetch_pc(sm, w) * sm->arch->sm.instruction_bytes;
     uint64_t line = pc_address / p->sector_bytes * p->sector_bytes;
     ww_count(sm, WW_C_WARP_STATUS_READ, 1);
     ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
@@ -63,7 +69,8 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
     if (sm->l1i != NULL && line != sm->l1i_line) {
         bool hit;
         ww_cache_eviction evicted = {0};
-        result = ww_cache_access(sm->l1i, line, ~0u, false, false, now, waiter_of(sm, w), &hit, &evicted);
+        result = ww_cache_access(sm->l1i, line, ~0u, false, false, now, waiter_of(sm, w), &hit,
+                                 &evicted);
     }
     if (result == WW_CACHE_STALL) {
         return;
@@ -107,7 +114,8 @@ void ww_sm_fetch_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
     ww_count(sm, WW_C_L1I_FILL, 1);
     for (size_t i = 0; i < count; i++) {
         uint32_t w = waiter[i] & 0xff;
-        if ((sm->fetching & sm->live & ww_bit(w)) != 0 && sm->epoch[w] == (uint8_t)(waiter[i] >> 8)) {
+        if ((sm->fetching & sm->live & ww_bit(w)) != 0 &&
+            sm->epoch[w] == (uint8_t)(waiter[i] >> 8)) {
             sm->fetching &= ~ww_bit(w);
             ww_sm_decode_into(sm, w, fetch_pc(sm, w), fetch_count(sm, w), now);
         }

@@ -1,7 +1,9 @@
-/* flight.c - issued instructions until they complete: allocation, completion, release of what they hold. */
+/* flight.c - issued instructions until they complete: allocation, completion, release of what they
+ * hold. */
 #include "perf/sm/sm_state.h"
 
-/* Makes sure that one more instruction can be issued. Grows rarely: the number in flight settles within a few hundred cycles. */
+/* Makes sure that one more instruction can be issued. Grows rarely: the number in flight settles
+ * within a few hundred cycles. */
 ww_status ww_sm_flight_room(ww_sm *sm, ww_error *err)
 {
     if (sm->flight_free != WW_NONE) {

@@ -1,7 +1,9 @@
-/* ibuffer.c - per-warp instruction buffers: consecutive decoded instructions, dropped when control goes elsewhere. */
+/* ibuffer.c - per-warp instruction buffers: consecutive decoded instructions, dropped when control
+ * goes elsewhere. */
 #include "perf/sm/sm_state.h"
 
-/* Makes the first buffered instruction the head: it has not been evaluated before and will issue next. */
+/* Makes the first buffered instruction the head: it has not been evaluated before and will issue
+ * next. */
 static void new_head(ww_sm *sm, uint32_t w, uint64_t now)
 {
     uint64_t bit = ww_bit(w);

@@ -1,7 +1,9 @@
-/* issue.c - the schedulers at work: one warp each per cycle; its instruction is executed here and then only takes time. */
+/* issue.c - the schedulers at work: one warp each per cycle; its instruction is executed here and
+ * then only takes time. */
 #include "perf/sm/sm_state.h"
 
-/* No kind of unit but SP may fill the collectors alone: a slow unit would keep the others from getting operands. */
+/* No kind of unit but SP may fill the collectors alone: a slow unit would keep the others from
+ * getting operands. */
 static bool unit_accepts(const ww_sm *sm, ww_unit unit)
 {
     if (unit == WW_UNIT_CTRL) {
@@ -45,7 +47,8 @@ static void count_issue(ww_sm *sm, const ww_sm_op *uop, const ww_step *step)
     }
 }
 
-/* Hands an instruction to the operand collectors. A load/store-unit entry was filled by the executor. */
+/* Hands an instruction to the operand collectors. A load/store-unit entry was filled by the
+ * executor. */
 static void start(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop, uint32_t exec,
                   ww_mem_inst *mem)
 {
@@ -99,7 +102,8 @@ static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
         start(sm, w, pc, uop, step->exec, mem); /* an instruction without lanes ends here */
     } else if (uop->unit == WW_UNIT_CTRL && uop->src_words > 0) {
         ww_count(sm, WW_C_RF_READ, uop->src_words);
-        ww_count(sm, WW_C_RF_READ_LANES, (uint64_t)uop->src_words * (unsigned)__builtin_popcount(step->exec));
+        ww_count(sm, WW_C_RF_READ_LANES,
+                 (uint64_t)uop->src_words * (unsigned)__builtin_popcount(step->exec));
     }
     control(sm, w, uop, step);
     if ((sm->live & ww_bit(w)) != 0) {

@@ -1,4 +1,5 @@
-/* ldst.c - the load/store unit: memory instructions in order, one access per cycle and pipeline, by path. */
+/* ldst.c - the load/store unit: memory instructions in order, one access per cycle and pipeline, by
+ * path. */
 #include "perf/sm/sm_state.h"
 
 /* What the instruction does, from the address space that the executor resolved. */

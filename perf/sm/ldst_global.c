@@ -1,16 +1,19 @@
-/* ldst_global.c - global, local, constant and texture accesses: coalesced segments, looked up in the L1 caches or sent on. */
+/* ldst_global.c - global, local, constant and texture accesses: coalesced segments, looked up in
+ * the L1 caches or sent on. */
 #include "perf/sm/sm_state.h"
 
-/* Physical address of a byte of a thread's local memory: words interleaved by lane, so that a warp's access to one variable
- * is one line. */
+/* Physical address of a byte of a thread's local memory: words interleaved by lane, so that a
+ * warp's access to one variable is one line. */
 static uint64_t local_address(const ww_sm *sm, uint32_t w, unsigned lane, uint64_t offset)
 {
     uint64_t words = (sm->launch->kernel->local_bytes + 3) / 4;
     uint64_t warp = (uint64_t)sm->id * sm->arch->sm.max_warps + w;
-    return WW_LOCAL_PHYSICAL + (warp * words + offset / 4) * 4 * WW_WARP_SIZE + lane * 4u + offset % 4;
+    return WW_LOCAL_PHYSICAL + (warp * words + offset / 4) * 4 * WW_WARP_SIZE + lane * 4u +
+           offset % 4;
 }
 
-/* Addresses as the caches see them. Lanes of a mixed generic access that fall into shared memory are left out. */
+/* Addresses as the caches see them. Lanes of a mixed generic access that fall into shared memory
+ * are left out. */
 static uint32_t physical(const ww_sm *sm, const ww_mem_inst *m, uint64_t *out)
 {
     const ww_flight *f = &sm->flight[m->flight];
@@ -37,12 +40,12 @@ static bool looks_up_l1d(const ww_sm *sm, const ww_mem_inst *m, const ww_sm_op *
     if (sm->l1d == NULL || m->path == WW_PATH_ATOMIC || m->path == WW_PATH_TEX) {
         return false;
     }
-    return m->local ||
-           (sm->arch->ldst.l1_caches_global && (uop->flags & WW_SM_OP_BYPASS_L1) == 0);
+    return m->local || (sm->arch->ldst.l1_caches_global && (uop->flags & WW_SM_OP_BYPASS_L1) == 0);
 }
 
-/* Splits the instruction (local memory: its current word) into segments. Loads through the L1D fetch whole lines or sectors, so
- * they coalesce to those; everything else to the segment sizes of the load/store unit. */
+/* Splits the instruction (local memory: its current word) into segments. Loads through the L1D
+ * fetch whole lines or sectors, so they coalesce to those; everything else to the segment sizes of
+ * the load/store unit. */
 static void coalesce(ww_sm *sm, ww_mem_inst *m)
 {
     uint64_t address[WW_WARP_SIZE];
@@ -215,7 +218,8 @@ static void send_segment(ww_sm *sm, ww_mem_inst *m, const ww_segment *s)
     ww_sm_send(sm, kind, s->address, s->bytes, m->flight, false, s->byte_mask, lanes);
 }
 
-/* Goes to the next sector of the current segment that holds a word of the access; false: the segment is done. */
+/* Goes to the next sector of the current segment that holds a word of the access; false: the
+ * segment is done. */
 static bool next_sector(const ww_segment *s, uint32_t sector, uint32_t *offset)
 {
     while (*offset < s->bytes) {

@@ -21,10 +21,11 @@ static uint32_t max_of(uint32_t a, uint32_t b)
 static uint32_t horizon(const ww_arch *arch)
 {
     const ww_units_params *u = &arch->units;
-    const uint32_t latency[] = {u->int_latency,  u->imul_latency, u->fp32_latency, u->fp64_latency,
-                                u->sfu_latency,  u->cvt_latency,  u->idiv_latency, u->fdiv_latency,
-                                u->ddiv_latency, u->tensor_latency, arch->l1d.hit_latency,
-                                arch->l1c.hit_latency, arch->l1t.hit_latency};
+    const uint32_t latency[] = {u->int_latency,       u->imul_latency,       u->fp32_latency,
+                                u->fp64_latency,      u->sfu_latency,        u->cvt_latency,
+                                u->idiv_latency,      u->fdiv_latency,       u->ddiv_latency,
+                                u->tensor_latency,    arch->l1d.hit_latency, arch->l1c.hit_latency,
+                                arch->l1t.hit_latency};
     uint32_t most = arch->ldst.shared_latency + 8 * WW_WARP_SIZE;
     for (size_t i = 0; i < WW_ARRAY_LEN(latency); i++) {
         most = max_of(most, latency[i]);
@@ -76,7 +77,8 @@ ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_memsys *memory,
                        ww_counter_block *counters, ww_sm **out, ww_error *err)
 {
     if (arch->sm.max_warps > WW_SM_WARPS) {
-        return ww_fail(err, WW_EUNSUP, "sm.max_warps is %u: the timing model holds at most %d warps",
+        return ww_fail(err, WW_EUNSUP,
+                       "sm.max_warps is %u: the timing model holds at most %d warps",
                        arch->sm.max_warps, WW_SM_WARPS);
     }
     ww_sm *sm = WW_NEW(ww_sm);

@@ -1,4 +1,5 @@
-/* pipeline.c - from the collectors into the pipelines: initiation intervals, latencies, lane operations. */
+/* pipeline.c - from the collectors into the pipelines: initiation intervals, latencies, lane
+ * operations. */
 #include "perf/sm/sm_state.h"
 
 static ww_counter pipe_counter(unsigned unit)

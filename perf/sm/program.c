@@ -57,9 +57,9 @@ static void unit_timing(const ww_units_params *u, ww_latency latency, ww_sm_op *
     } table[WW_LAT_COUNT] = {
 #define ROW(cls, name)                                                                             \
     [cls] = {offsetof(ww_units_params, name##_latency), offsetof(ww_units_params, name##_interval)}
-        ROW(WW_LAT_INT, int),   ROW(WW_LAT_IMUL, imul), ROW(WW_LAT_FP32, fp32),
-        ROW(WW_LAT_FP64, fp64), ROW(WW_LAT_SFU, sfu),   ROW(WW_LAT_CVT, cvt),
-        ROW(WW_LAT_IDIV, idiv), ROW(WW_LAT_FDIV, fdiv), ROW(WW_LAT_DDIV, ddiv),
+        ROW(WW_LAT_INT, int),       ROW(WW_LAT_IMUL, imul), ROW(WW_LAT_FP32, fp32),
+        ROW(WW_LAT_FP64, fp64),     ROW(WW_LAT_SFU, sfu),   ROW(WW_LAT_CVT, cvt),
+        ROW(WW_LAT_IDIV, idiv),     ROW(WW_LAT_FDIV, fdiv), ROW(WW_LAT_DDIV, ddiv),
         ROW(WW_LAT_TENSOR, tensor),
 #undef ROW
     };
@@ -75,7 +75,8 @@ static void unit_timing(const ww_units_params *u, ww_latency latency, ww_sm_op *
 
 static ww_unit available_unit(const ww_units_params *u, ww_unit unit)
 {
-    if ((unit == WW_UNIT_DP && u->dp_count == 0) || (unit == WW_UNIT_TENSOR && u->tensor_count == 0)) {
+    if ((unit == WW_UNIT_DP && u->dp_count == 0) ||
+        (unit == WW_UNIT_TENSOR && u->tensor_count == 0)) {
         return WW_UNIT_SP;
     }
     return unit;
@@ -91,7 +92,8 @@ static uint32_t memory_flags(const ww_inst *inst, const ww_arch *arch)
     if ((inst->mods & (WW_MOD_CACHE_CG | WW_MOD_CACHE_CV | WW_MOD_VOLATILE)) != 0) {
         flags |= WW_SM_OP_BYPASS_L1;
     }
-    /* ld.global.nc goes through the texture path from compute capability 3.5 (PTX ISA, ld.global.nc). */
+    /* ld.global.nc goes through the texture path from compute capability 3.5 (PTX ISA,
+     * ld.global.nc). */
     bool read_only = (inst->mods & WW_MOD_NC) != 0 && arch->chip.compute_capability >= 35;
     if (inst->op == WW_OP_TEX || inst->op == WW_OP_TLD4 || read_only) {
         flags |= WW_SM_OP_TEXTURE;
@@ -138,7 +140,7 @@ static uint16_t thread_class(ww_kind kind)
 typedef struct builder {
     const ww_arch *arch;
     ww_program *program;
-    uint32_t bits, banks, constants;              /* entries used */
+    uint32_t bits, banks, constants; /* entries used */
     uint32_t bits_room, banks_room, constants_room;
 } builder;
 

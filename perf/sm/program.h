@@ -1,6 +1,6 @@
 /* program.h - a kernel as the timing model sees it: one compact descriptor per static instruction.
- * Built once per launch configuration, constant afterwards, shared by all SMs; the cycle loop reads nothing of ww_inst.
- * Depends on: base, isa, arch, perf/ptx (ir.h). */
+ * Built once per launch configuration, constant afterwards, shared by all SMs; the cycle loop reads
+ * nothing of ww_inst. Depends on: base, isa, arch, perf/ptx (ir.h). */
 #ifndef WW_PERF_SM_PROGRAM_H
 #define WW_PERF_SM_PROGRAM_H
 
@@ -16,8 +16,10 @@ extern "C" {
 #endif
 
 /* Address regions that only caches and memory controllers see (never user data). */
-#define WW_CODE_PHYSICAL  0x0000620000000000ull /* instructions: + kernel's base + pc x instruction_bytes */
-#define WW_PARAM_PHYSICAL 0x0000640000000000ull /* constant bank of kernel parameters: + byte offset */
+#define WW_CODE_PHYSICAL                                                                           \
+    0x0000620000000000ull /* instructions: + kernel's base + pc x instruction_bytes */
+#define WW_PARAM_PHYSICAL                                                                          \
+    0x0000640000000000ull /* constant bank of kernel parameters: + byte offset */
 
 /* What the pipeline must know of an instruction beyond numbers. */
 enum {
@@ -30,22 +32,25 @@ enum {
     WW_SM_OP_PREFETCH = 1u << 6,
 };
 
-/* Bits of one 64-bit word of a warp's pending-register set. Registers come first, predicates behind them. */
+/* Bits of one 64-bit word of a warp's pending-register set. Registers come first, predicates behind
+ * them. */
 typedef struct ww_reg_bits {
     uint64_t mask;
     uint32_t word;
 } ww_reg_bits;
 
 typedef struct ww_sm_op {
-    uint32_t hazard, reserve;      /* first entry in ww_program.bits: all registers named; those written */
-    uint32_t src_banks, dst_banks; /* first entry in ww_program.banks: banks for warp slot 0, one mask per pass */
-    uint32_t constants;            /* first entry in ww_program.constants */
-    uint32_t flags;                /* WW_SM_OP_* */
-    uint32_t line;                 /* PTX line */
-    uint16_t event;                /* ww_counter of the lane operation; WW_COUNTER_COUNT: none */
-    uint16_t thread_class;         /* WW_C_THREAD_* */
-    uint16_t latency, interval;    /* core cycles; 0 for LDST and CTRL */
-    uint8_t unit;                  /* ww_unit, after FP64 and tensor fall back to SP where the SM has none */
+    uint32_t hazard,
+        reserve; /* first entry in ww_program.bits: all registers named; those written */
+    uint32_t src_banks,
+        dst_banks; /* first entry in ww_program.banks: banks for warp slot 0, one mask per pass */
+    uint32_t constants;         /* first entry in ww_program.constants */
+    uint32_t flags;             /* WW_SM_OP_* */
+    uint32_t line;              /* PTX line */
+    uint16_t event;             /* ww_counter of the lane operation; WW_COUNTER_COUNT: none */
+    uint16_t thread_class;      /* WW_C_THREAD_* */
+    uint16_t latency, interval; /* core cycles; 0 for LDST and CTRL */
+    uint8_t unit; /* ww_unit, after FP64 and tensor fall back to SP where the SM has none */
     uint8_t hazard_count, reserve_count;
     uint8_t src_levels, dst_levels; /* passes: the most operands that share one bank */
     uint8_t src_words, dst_words;   /* 32-bit warp operands */

@@ -1,5 +1,5 @@
-/* regfile.c - the register file's single-ported banks: writes first, oldest first, then operand reads (collector.c).
- * Register r of warp slot w lies in bank (r + w) mod banks. */
+/* regfile.c - the register file's single-ported banks: writes first, oldest first, then operand
+ * reads (collector.c). Register r of warp slot w lies in bank (r + w) mod banks. */
 #include "perf/sm/regfile.h"
 
 /* Starts the pass of f's result registers that level names. */

@@ -1,5 +1,6 @@
-/* scheduler.c - loose round robin, greedy-then-oldest, oldest first and two-level active warp scheduling.
- * GTO: Rogers, O'Connor, Aamodt, MICRO 2012. Two-level: Gebhart et al., ISCA 2011; Narasiman et al., MICRO 2011. */
+/* scheduler.c - loose round robin, greedy-then-oldest, oldest first and two-level active warp
+ * scheduling. GTO: Rogers, O'Connor, Aamodt, MICRO 2012. Two-level: Gebhart et al., ISCA 2011;
+ * Narasiman et al., MICRO 2011. */
 #include "perf/sm/scheduler.h"
 
 #include <string.h>
@@ -27,7 +28,8 @@ static uint64_t all_eligible(ww_sched *s, uint64_t live, uint64_t waiting)
     return s->mine & live;
 }
 
-/* Warps that wait long leave the active set; the next pending warps that do not wait take their places. */
+/* Warps that wait long leave the active set; the next pending warps that do not wait take their
+ * places. */
 static uint64_t active_set(ww_sched *s, uint64_t live, uint64_t waiting)
 {
     uint64_t willing = s->mine & live & ~waiting;

@@ -1,6 +1,7 @@
 /* scheduler.h - warp schedulers: which of the ready warps issues. Policies are rows of one table.
- * A policy only reads its state when it picks, so that asking again in the same situation gives the same warp; the state
- * changes when a warp has issued, and `eligible` must reach a fixed point on unchanged masks. Both make skipped cycles exact. */
+ * A policy only reads its state when it picks, so that asking again in the same situation gives the
+ * same warp; the state changes when a warp has issued, and `eligible` must reach a fixed point on
+ * unchanged masks. Both make skipped cycles exact. */
 #ifndef WW_PERF_SM_SCHEDULER_H
 #define WW_PERF_SM_SCHEDULER_H
 
@@ -11,9 +12,9 @@
 enum { WW_SCHED_SLOTS = 64 };
 
 typedef struct ww_sched {
-    uint64_t mine;    /* warp slots of this scheduler */
-    uint64_t active;  /* two-level: the active set */
-    uint32_t last;    /* slot that issued last */
+    uint64_t mine;     /* warp slots of this scheduler */
+    uint64_t active;   /* two-level: the active set */
+    uint32_t last;     /* slot that issued last */
     uint32_t promoted; /* two-level: slot promoted last */
     uint32_t capacity; /* two-level: size of the active set */
     uint32_t count;
@@ -22,7 +23,8 @@ typedef struct ww_sched {
 
 typedef struct ww_sched_policy {
     const char *name;
-    /** Warps that may issue at all. live: not finished; waiting: held by memory, a barrier or a fence. */
+    /** Warps that may issue at all. live: not finished; waiting: held by memory, a barrier or a
+     * fence. */
     uint64_t (*eligible)(ww_sched *s, uint64_t live, uint64_t waiting);
     /** One of candidates (not empty). */
     uint32_t (*pick)(const ww_sched *s, uint64_t candidates);

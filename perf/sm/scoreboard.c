@@ -1,5 +1,6 @@
-/* scoreboard.c - registers with a result on its way, per warp: an instruction waits while it names one of them (RAW and WAW;
- * sources are read in order before later writers, so WAR cannot occur). Bits, registers first, predicates behind. */
+/* scoreboard.c - registers with a result on its way, per warp: an instruction waits while it names
+ * one of them (RAW and WAW; sources are read in order before later writers, so WAR cannot occur).
+ * Bits, registers first, predicates behind. */
 #include "perf/sm/sm_state.h"
 
 void ww_sm_evaluate(ww_sm *sm, uint32_t w)

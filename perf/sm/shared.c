@@ -1,9 +1,12 @@
-/* shared.c - shared-memory accesses: the banks serve an instruction in as many cycles as its worst bank has different words. */
+/* shared.c - shared-memory accesses: the banks serve an instruction in as many cycles as its worst
+ * bank has different words. */
 #include "perf/sm/sm_state.h"
 
-/* Atomics on shared memory serialise over lanes of one word too: each lane is a read and a write of its bank (Fermi implements
- * them as lock, modify, unlock sequences; Gomez-Luna et al., IPDPS 2013). */
-static unsigned atomic_cycles(const uint32_t *offset, uint32_t lanes, uint32_t banks, uint32_t *words)
+/* Atomics on shared memory serialise over lanes of one word too: each lane is a read and a write of
+ * its bank (Fermi implements them as lock, modify, unlock sequences; Gomez-Luna et al., IPDPS
+ * 2013). */
+static unsigned atomic_cycles(const uint32_t *offset, uint32_t lanes, uint32_t banks,
+                              uint32_t *words)
 {
     uint8_t load[64] = {0};
     unsigned worst = 0;

@@ -1,7 +1,9 @@
-/* sm.c - one core cycle of an SM, from the back of the pipeline to the front, and when the next one is needed. */
+/* sm.c - one core cycle of an SM, from the back of the pipeline to the front, and when the next one
+ * is needed. */
 #include "perf/sm/sm_state.h"
 
-/* Charges the cycles since the last tick: nothing happened in them, so that every rate is constant. */
+/* Charges the cycles since the last tick: nothing happened in them, so that every rate is constant.
+ */
 void ww_sm_account(ww_sm *sm, uint64_t until)
 {
     if (sm->pulse.ctas == 0 || until <= sm->accounted) {
@@ -20,7 +22,8 @@ void ww_sm_account(ww_sm *sm, uint64_t until)
     }
 }
 
-/* Whether some scheduler could issue in a cycle like this; notes the reasons of those that cannot. */
+/* Whether some scheduler could issue in a cycle like this; notes the reasons of those that cannot.
+ */
 static bool could_issue(ww_sm *sm)
 {
     bool any = false;
@@ -38,8 +41,8 @@ static bool could_issue(ww_sm *sm)
     return any;
 }
 
-/* True when the collectors hold nothing but complete memory instructions that wait for a place in the full load/store queue:
- * they cannot move before its head does. */
+/* True when the collectors hold nothing but complete memory instructions that wait for a place in
+ * the full load/store queue: they cannot move before its head does. */
 static bool collectors_wait(const ww_sm *sm)
 {
     if (sm->oc_count != sm->oc_of_unit[WW_UNIT_LDST] ||
@@ -55,7 +58,8 @@ static bool collectors_wait(const ww_sm *sm)
     return true;
 }
 
-/* First cycle in which this SM can change without a reply. Everything that moves every cycle keeps it awake. */
+/* First cycle in which this SM can change without a reply. Everything that moves every cycle keeps
+ * it awake. */
 static uint64_t next_wake(ww_sm *sm, uint64_t now)
 {
     bool moving = sm->oc_count > 0 && !collectors_wait(sm);

@@ -20,15 +20,16 @@ extern "C" {
 
 /* ---- occupancy (occupancy.c): pure ---- */
 typedef struct ww_occupancy {
-    uint32_t ctas;         /* CTAs per SM; 0: one does not fit */
-    const char *limit;     /* what binds: "ctas", "threads", "warps", "registers", "shared" */
+    uint32_t ctas;     /* CTAs per SM; 0: one does not fit */
+    const char *limit; /* what binds: "ctas", "threads", "warps", "registers", "shared" */
     uint32_t warps_per_cta;
     uint32_t warp_registers; /* 32-bit registers allocated to a warp */
     uint32_t cta_shared;     /* shared memory allocated to a CTA */
 } ww_occupancy;
 
-/** CTAs of that shape one SM holds. Registers are allocated per warp in units of sm.register_unit, shared memory per CTA in
- * units of sm.shared_unit_bytes (CUDA Occupancy Calculator, compute capability 2.x: warp allocation granularity). */
+/** CTAs of that shape one SM holds. Registers are allocated per warp in units of sm.register_unit,
+ * shared memory per CTA in units of sm.shared_unit_bytes (CUDA Occupancy Calculator, compute
+ * capability 2.x: warp allocation granularity). */
 ww_occupancy ww_occupancy_of(const ww_arch *arch, uint32_t threads, uint32_t registers,
                              uint32_t shared_bytes);
 
@@ -37,20 +38,23 @@ typedef struct ww_sm ww_sm; /* opaque */
 
 /* What the GPU looks at every cycle. */
 typedef struct ww_sm_pulse {
-    uint64_t wake;     /* first cycle that must be ticked unless a reply arrives; UINT64_MAX: none known */
+    uint64_t
+        wake; /* first cycle that must be ticked unless a reply arrives; UINT64_MAX: none known */
     uint64_t progress; /* issues, replies and completions so far: unchanged means stuck */
     uint32_t outgoing; /* requests waiting for the interconnect */
     uint32_t ctas;     /* resident */
     uint32_t awaited;  /* replies due */
 } ww_sm_pulse;
 
-/** An SM of that architecture. memory and counters are borrowed. @error ENOMEM; EUNSUP (more than 64 warps) */
+/** An SM of that architecture. memory and counters are borrowed. @error ENOMEM; EUNSUP (more than
+ * 64 warps) */
 ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_memsys *memory,
                        ww_counter_block *counters, ww_sm **out, ww_error *err);
 void ww_sm_destroy(ww_sm *sm);
 
-/** Prepares for a launch; program and launch are borrowed until ww_sm_end. The L1 data, constant and texture caches start
- * empty (they are not coherent between kernels); instruction lines stay. */
+/** Prepares for a launch; program and launch are borrowed until ww_sm_end. The L1 data, constant
+ * and texture caches start empty (they are not coherent between kernels); instruction lines stay.
+ */
 ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *launch,
                       uint32_t cta_limit, ww_error *err);
 /** Ends a launch, finished or not: resident CTAs and everything in flight are forgotten. */
@@ -60,20 +64,25 @@ void ww_sm_end(ww_sm *sm);
 bool ww_sm_accepts(const ww_sm *sm, uint64_t now);
 /** First cycle at which a launch may be accepted as far as timers say (not resources). */
 uint64_t ww_sm_launch_time(const ww_sm *sm);
-/** Places the linear-th CTA; after ww_sm_accepts, after the SM's tick of that cycle. It runs from now + 1. */
+/** Places the linear-th CTA; after ww_sm_accepts, after the SM's tick of that cycle. It runs from
+ * now + 1. */
 ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *err);
 
-/** One core cycle. Cycles since the last tick are accounted for first: nothing happened in them. @error as ww_exec_step */
+/** One core cycle. Cycles since the last tick are accounted for first: nothing happened in them.
+ * @error as ww_exec_step */
 ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err);
-/** Of a cycle that is not ticked, the part that depends on the interconnect alone: sends waiting requests. */
+/** Of a cycle that is not ticked, the part that depends on the interconnect alone: sends waiting
+ * requests. */
 void ww_sm_drain(ww_sm *sm, uint64_t now);
 /** Brings time-integrating counters up to cycle `now` exclusive. Changes nothing else. */
 void ww_sm_account(ww_sm *sm, uint64_t now);
 const ww_sm_pulse *ww_sm_pulse_of(const ww_sm *sm);
-/** Whether sleeping is allowed: off, every cycle of a busy SM is ticked (for tests of the equivalence). Default on. */
+/** Whether sleeping is allowed: off, every cycle of a busy SM is ticked (for tests of the
+ * equivalence). Default on. */
 void ww_sm_allow_sleep(ww_sm *sm, bool allow);
 
-/** Appends what each live warp waits for, a line each, until size is used up. Returns the number of live warps. */
+/** Appends what each live warp waits for, a line each, until size is used up. Returns the number of
+ * live warps. */
 unsigned ww_sm_explain(const ww_sm *sm, char *buf, size_t size);
 
 #ifdef __cplusplus

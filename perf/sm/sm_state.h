@@ -1,5 +1,6 @@
 /* sm_state.h - the state of one SM, private to perf/sm, and what its stages offer each other.
- * Warps are bit positions: what is true of a warp is a bit in a 64-bit mask, so that "who can issue" is a few operations. */
+ * Warps are bit positions: what is true of a warp is a bit in a 64-bit mask, so that "who can
+ * issue" is a few operations. */
 #ifndef WW_PERF_SM_SM_STATE_H
 #define WW_PERF_SM_SM_STATE_H
 
@@ -8,12 +9,12 @@
 #include "perf/sm/wheel.h"
 
 enum {
-    WW_SM_WARPS = 64,      /* warp slots the masks hold */
-    WW_SM_CTAS = 64,       /* CTA slots */
+    WW_SM_WARPS = 64, /* warp slots the masks hold */
+    WW_SM_CTAS = 64,  /* CTA slots */
     WW_SM_SCHEDULERS = 8,
-    WW_SM_PIPES = 16,      /* pipelines of one kind */
+    WW_SM_PIPES = 16, /* pipelines of one kind */
     WW_SM_COLLECTORS = 64,
-    WW_SEGMENTS = 64,      /* of one memory instruction */
+    WW_SEGMENTS = 64, /* of one memory instruction */
 };
 
 /* An issued instruction until its results are written and its replies are in. */
@@ -28,8 +29,8 @@ typedef struct ww_flight {
     uint8_t level;     /* write-back pass */
     uint8_t lanes;     /* popcount(exec) */
     uint8_t warp;
-    bool sent;         /* the load/store unit is done with it */
-    bool writing;      /* in the write-back queue */
+    bool sent;    /* the load/store unit is done with it */
+    bool writing; /* in the write-back queue */
 } ww_flight;
 
 /* An operand collector: operands still to be read, as bank masks by pass. */
@@ -43,7 +44,7 @@ typedef struct ww_collector {
 
 /* What a memory instruction does in the load/store unit. */
 typedef enum ww_mem_path {
-    WW_PATH_NONE,   /* a cross-lane operation that uses the unit's crossbar */
+    WW_PATH_NONE, /* a cross-lane operation that uses the unit's crossbar */
     WW_PATH_SHARED,
     WW_PATH_CONST,
     WW_PATH_LOAD,
@@ -55,10 +56,10 @@ typedef enum ww_mem_path {
 /* A memory instruction from issue until its last access has been made. */
 typedef struct ww_mem_inst {
     uint32_t flight;
-    uint32_t next;      /* free list */
-    uint8_t path;       /* ww_mem_path */
-    bool prepared;      /* segments computed */
-    bool cached;        /* looks up the L1D */
+    uint32_t next; /* free list */
+    uint8_t path;  /* ww_mem_path */
+    bool prepared; /* segments computed */
+    bool cached;   /* looks up the L1D */
     bool local;
     uint32_t chunk;     /* local memory: 4-byte word of the element being accessed */
     uint32_t count, at; /* segments; the next one */
@@ -97,32 +98,32 @@ struct ww_sm {
 
     ww_sm_pulse pulse;
     bool may_sleep, issued_any;
-    uint64_t accounted;   /* cycles before this one are in the counters */
-    uint64_t next_launch; /* earliest cycle of the next CTA launch */
+    uint64_t accounted;                     /* cycles before this one are in the counters */
+    uint64_t next_launch;                   /* earliest cycle of the next CTA launch */
     uint8_t sleep_reason[WW_SM_SCHEDULERS]; /* ww_stall of each scheduler while asleep */
     bool sleep_select[WW_SM_SCHEDULERS];    /* arbitrates (in vain) while asleep */
 
     /* what is true of each warp slot */
-    uint64_t taken;      /* belongs to a CTA */
-    uint64_t live;       /* has not finished */
-    uint64_t decoded;    /* instruction buffer not empty */
-    uint64_t ready;      /* head has no hazard and nothing holds the warp */
+    uint64_t taken;   /* belongs to a CTA */
+    uint64_t live;    /* has not finished */
+    uint64_t decoded; /* instruction buffer not empty */
+    uint64_t ready;   /* head has no hazard and nothing holds the warp */
     uint64_t raw_short, raw_long;
     uint64_t at_barrier, at_fence;
     uint64_t const_wait;  /* head's constant-bank line is on its way */
     uint64_t const_retry; /* constant cache could not take the miss */
     uint64_t fetching;
-    uint64_t fetchable;   /* room in the instruction buffer and code left */
+    uint64_t fetchable;           /* room in the instruction buffer and code left */
     uint64_t head[WW_UNIT_COUNT]; /* head's unit */
 
     /* warps */
     ww_warp *warp[WW_SM_WARPS];
     uint64_t *pending, *pending_long; /* [warp][pending_words] scoreboard */
     uint32_t pending_stride;
-    uint32_t ib_pc[WW_SM_WARPS];   /* instruction buffer: ib_count instructions from ib_pc */
+    uint32_t ib_pc[WW_SM_WARPS]; /* instruction buffer: ib_count instructions from ib_pc */
     uint32_t mem_flights[WW_SM_WARPS];
     uint8_t ib_count[WW_SM_WARPS];
-    uint8_t epoch[WW_SM_WARPS];    /* changes when the buffer is flushed: stale fetches are dropped */
+    uint8_t epoch[WW_SM_WARPS]; /* changes when the buffer is flushed: stale fetches are dropped */
     uint8_t bank_shift[WW_SM_WARPS];
     uint8_t const_misses[WW_SM_WARPS];
     uint8_t const_done[WW_SM_WARPS]; /* lines of the head already looked up */
@@ -210,11 +211,19 @@ ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err);
 uint64_t ww_sm_unit_blocked(const ww_sm *sm);
 
 typedef enum ww_stall {
-    WW_STALL_LSU, WW_STALL_SP, WW_STALL_SFU, WW_STALL_RAW_SHORT, WW_STALL_RAW_LONG, WW_STALL_IBUF,
-    WW_STALL_BARRIER, WW_STALL_IDLE, WW_STALL_COUNT
+    WW_STALL_LSU,
+    WW_STALL_SP,
+    WW_STALL_SFU,
+    WW_STALL_RAW_SHORT,
+    WW_STALL_RAW_LONG,
+    WW_STALL_IBUF,
+    WW_STALL_BARRIER,
+    WW_STALL_IDLE,
+    WW_STALL_COUNT
 } ww_stall;
 ww_counter ww_stall_counter(ww_stall reason);
-/* Why scheduler s issues nothing, from the masks alone; `chosen`: the warp it would take, WW_NONE when none is ready. */
+/* Why scheduler s issues nothing, from the masks alone; `chosen`: the warp it would take, WW_NONE
+ * when none is ready. */
 ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen);
 ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w);
 

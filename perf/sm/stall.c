@@ -1,23 +1,21 @@
 /* stall.c - why an issue slot was lost.
- * Rule: every scheduler has one slot per cycle in which the SM holds a CTA. A slot that issues nothing goes to the reason of the
- * warp of that scheduler that came closest to issuing. Distance is measured back from issue: a warp whose instruction only lacks a
- * place in its unit (lsu_full, sp_full, sfu_full: the unit of the warp that the policy would have chosen) is closer than one that
- * waits for an arithmetic result (raw_short), then for a memory result or its constant-bank line (raw_long), then one without a
- * decoded instruction (ibuffer_empty), then one at a barrier or fence (barrier). With no live warp left: no_instruction.
- * The reason depends on the masks alone, so that it stays the same while nothing happens and skipped cycles are charged exactly. */
+ * Rule: every scheduler has one slot per cycle in which the SM holds a CTA. A slot that issues
+ * nothing goes to the reason of the warp of that scheduler that came closest to issuing. Distance
+ * is measured back from issue: a warp whose instruction only lacks a place in its unit (lsu_full,
+ * sp_full, sfu_full: the unit of the warp that the policy would have chosen) is closer than one
+ * that waits for an arithmetic result (raw_short), then for a memory result or its constant-bank
+ * line (raw_long), then one without a decoded instruction (ibuffer_empty), then one at a barrier or
+ * fence (barrier). With no live warp left: no_instruction. The reason depends on the masks alone,
+ * so that it stays the same while nothing happens and skipped cycles are charged exactly. */
 #include "perf/sm/sm_state.h"
 
 ww_counter ww_stall_counter(ww_stall reason)
 {
     static const ww_counter table[WW_STALL_COUNT] = {
-        [WW_STALL_LSU] = WW_C_STALL_LSU,
-        [WW_STALL_SP] = WW_C_STALL_SP,
-        [WW_STALL_SFU] = WW_C_STALL_SFU,
-        [WW_STALL_RAW_SHORT] = WW_C_STALL_RAW_SHORT,
-        [WW_STALL_RAW_LONG] = WW_C_STALL_RAW_LONG,
-        [WW_STALL_IBUF] = WW_C_STALL_IBUF,
-        [WW_STALL_BARRIER] = WW_C_STALL_BARRIER,
-        [WW_STALL_IDLE] = WW_C_STALL_IDLE,
+        [WW_STALL_LSU] = WW_C_STALL_LSU,           [WW_STALL_SP] = WW_C_STALL_SP,
+        [WW_STALL_SFU] = WW_C_STALL_SFU,           [WW_STALL_RAW_SHORT] = WW_C_STALL_RAW_SHORT,
+        [WW_STALL_RAW_LONG] = WW_C_STALL_RAW_LONG, [WW_STALL_IBUF] = WW_C_STALL_IBUF,
+        [WW_STALL_BARRIER] = WW_C_STALL_BARRIER,   [WW_STALL_IDLE] = WW_C_STALL_IDLE,
     };
     return table[reason];
 }

@@ -1,5 +1,6 @@
 /* wheel.h - timing wheel: events that are a bounded number of cycles away, at constant cost each.
- * An event is an index into the owner's records, at most once in the wheel; events of one cycle come in order of insertion. */
+ * An event is an index into the owner's records, at most once in the wheel; events of one cycle
+ * come in order of insertion. */
 #ifndef WW_PERF_SM_WHEEL_H
 #define WW_PERF_SM_WHEEL_H
 
@@ -79,7 +80,8 @@ static inline void ww_wheel_add(ww_wheel *wheel, uint64_t when, uint32_t event)
     wheel->count++;
 }
 
-/* First event of cycle `when`, unlinked with its whole list; WW_NONE: none. The caller lowers count per event. */
+/* First event of cycle `when`, unlinked with its whole list; WW_NONE: none. The caller lowers count
+ * per event. */
 static inline uint32_t ww_wheel_take(ww_wheel *wheel, uint64_t when)
 {
     uint32_t slot = (uint32_t)when & wheel->mask;

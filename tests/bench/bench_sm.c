@@ -1,5 +1,6 @@
-/* bench_sm.c - warp instructions per second of the timing model on hand-made kernels that fill a GTX 480: arithmetic alone,
- * streaming memory, and shared memory with barriers. `bench_sm [NAME]` runs one. */
+/* bench_sm.c - warp instructions per second of the timing model on hand-made kernels that fill a
+ * GTX 480: arithmetic alone, streaming memory, and shared memory with barriers. `bench_sm [NAME]`
+ * runs one. */
 #include "tests/support/test.h"
 
 #include <stdlib.h>
@@ -24,7 +25,8 @@ static void address(code *c, uint64_t base)
     mov(c, 5, sreg(WW_SREG_CTAID_X));
     mov(c, 6, sreg(WW_SREG_NTID_X));
     mov(c, 7, sreg(WW_SREG_TID_X));
-    ww_operand mad[3] = {reg(5), reg(6), reg(7)}, wide[2] = {reg(4), imm(4)}, sum[2] = {pair(2), pair(8)};
+    ww_operand mad[3] = {reg(5), reg(6), reg(7)}, wide[2] = {reg(4), imm(4)},
+               sum[2] = {pair(2), pair(8)};
     put(c, WW_OP_MAD, WW_T_U32, 1, &d, 3, mad)->sub = WW_SUB_LO;
     mov(c, 2, imm(base & 0xffffffffu));
     mov(c, 3, imm(base >> 32));
@@ -103,8 +105,12 @@ static void bench(const char *name, void (*make)(code *, uint64_t), unsigned rep
     assert_ok(ww_gpu_create(arch, &gpu, &err), err);
     make(c, data);
     const ww_kernel *kernel = as_kernel(c, 16);
-    ww_launch launch = {.kernel = kernel, .grid = {CTAS, 1, 1}, .block = {THREADS, 1, 1}, .mem = mem,
-                        .sm_count = arch->sm.count, .params = (const unsigned char *)""};
+    ww_launch launch = {.kernel = kernel,
+                        .grid = {CTAS, 1, 1},
+                        .block = {THREADS, 1, 1},
+                        .mem = mem,
+                        .sm_count = arch->sm.count,
+                        .params = (const unsigned char *)""};
     assert_ok(ww_exec_prepare(&launch, &err), err);
     assert_ok(ww_program_init(&program, kernel, arch, 0, &err), err);
     uint32_t limit = ww_occupancy_of(arch, THREADS, 16, kernel->shared_bytes).ctas;
@@ -117,8 +123,8 @@ static void bench(const char *name, void (*make)(code *, uint64_t), unsigned rep
         cycles += ww_counter_total(&gpu->counters, WW_C_CORE_CYCLES);
     }
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    printf("%-12s %10.0f warp inst/s  %10.0f cycles/s  IPC %.2f warp inst/cycle\n", name, (double)inst / seconds,
-           (double)cycles / seconds, (double)inst / (double)cycles);
+    printf("%-12s %10.0f warp inst/s  %10.0f cycles/s  IPC %.2f warp inst/cycle\n", name,
+           (double)inst / seconds, (double)cycles / seconds, (double)inst / (double)cycles);
     ww_program_fini(&program);
     ww_exec_release(&launch);
     ww_gpu_destroy(gpu);

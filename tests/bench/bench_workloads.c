@@ -25,7 +25,8 @@ static ww_status add_launch(void *user, const ww_launch_record *record, ww_error
     return WW_OK;
 }
 
-static int run_one(const ww_arch *arch, const ww_workload *w, ww_workload_size size, ww_isa_mode isa)
+static int run_one(const ww_arch *arch, const ww_workload *w, ww_workload_size size,
+                   ww_isa_mode isa)
 {
     totals t = {0};
     ww_error err = {0};
@@ -42,9 +43,9 @@ static int run_one(const ww_arch *arch, const ww_workload *w, ww_workload_size s
         printf("%-22s %s\n", w->name, err.what);
         return 1;
     }
-    printf("%-22s %4llu %10llu %10llu %7.1f %7.2f %11.0f\n", w->name, (unsigned long long)t.launches,
-           (unsigned long long)t.cycles, (unsigned long long)t.inst, (double)t.threads / (double)t.cycles,
-           seconds, (double)t.inst / seconds);
+    printf("%-22s %4llu %10llu %10llu %7.1f %7.2f %11.0f\n", w->name,
+           (unsigned long long)t.launches, (unsigned long long)t.cycles, (unsigned long long)t.inst,
+           (double)t.threads / (double)t.cycles, seconds, (double)t.inst / seconds);
     return 0;
 }
 
@@ -59,7 +60,8 @@ int main(int argc, char **argv)
     size_t count;
     const ww_workload *list = ww_workload_list(&count);
     int failures = 0;
-    printf("%-22s %4s %10s %10s %7s %7s %11s\n", "workload", "runs", "cycles", "warp inst", "IPC", "s", "warp inst/s");
+    printf("%-22s %4s %10s %10s %7s %7s %11s\n", "workload", "runs", "cycles", "warp inst", "IPC",
+           "s", "warp inst/s");
     for (size_t i = 0; i < count; i++) {
         if (argc < 3 || strcmp(argv[2], list[i].name) == 0) {
             failures += run_one(arch, &list[i], size, isa);

@@ -1,4 +1,5 @@
-/* test_device.c - the device API from PTX text to results: memory, variables, parameters, checks, records, both streams. */
+/* test_device.c - the device API from PTX text to results: memory, variables, parameters, checks,
+ * records, both streams. */
 #include "tests/support/test.h"
 
 #include <string.h>
@@ -15,7 +16,8 @@ static const char ptx[] =
     ".visible .entry saxpy(.param .u64 x, .param .u64 y, .param .f32 a, .param .u32 n)\n"
     "{\n"
     " .reg .pred %p<2>;\n .reg .f32 %f<6>;\n .reg .b32 %r<8>;\n .reg .b64 %rd<10>;\n"
-    " ld.param.u64 %rd1, [x];\n ld.param.u64 %rd2, [y];\n ld.param.f32 %f1, [a];\n ld.param.u32 %r1, [n];\n"
+    " ld.param.u64 %rd1, [x];\n ld.param.u64 %rd2, [y];\n ld.param.f32 %f1, [a];\n ld.param.u32 "
+    "%r1, [n];\n"
     " mov.u32 %r2, %ctaid.x;\n mov.u32 %r3, %ntid.x;\n mov.u32 %r4, %tid.x;\n"
     " mad.lo.s32 %r5, %r2, %r3, %r4;\n"
     " setp.ge.u32 %p1, %r5, %r1;\n @%p1 bra DONE;\n"
@@ -26,10 +28,12 @@ static const char ptx[] =
     " st.global.f32 [%rd7], %f4;\n"
     " mov.u64 %rd8, counter;\n red.global.add.u32 [%rd8], 1;\n"
     "DONE:\n ret;\n}\n"
-    ".visible .entry big() .maxntid 64, 1, 1\n{\n .shared .align 4 .b8 tile[40000];\n .reg .b32 %r<3>;\n"
+    ".visible .entry big() .maxntid 64, 1, 1\n{\n .shared .align 4 .b8 tile[40000];\n .reg .b32 "
+    "%r<3>;\n"
     " mov.u32 %r1, tile;\n st.shared.u32 [%r1], %r1;\n ret;\n}\n"
     ".visible .entry wild(.param .u64 p)\n{\n .reg .b64 %rd<2>;\n .reg .b32 %r<2>;\n"
-    " ld.param.u64 %rd1, [p];\n ld.global.u32 %r1, [%rd1+4096];\n st.global.u32 [%rd1], %r1;\n ret;\n}\n";
+    " ld.param.u64 %rd1, [p];\n ld.global.u32 %r1, [%rd1+4096];\n st.global.u32 [%rd1], %r1;\n "
+    "ret;\n}\n";
 
 enum { N = 1000 };
 
@@ -71,7 +75,8 @@ static void open_device(fixture *f, ww_isa_mode isa, bool functional)
     const ww_device_options options = {
         .isa = isa, .functional_only = functional, .on_launch = note, .user = &f->seen};
     assert_ok(ww_device_create(f->arch, &options, &f->device, &err), err);
-    assert_ok(ww_device_load_ptx(f->device, "test.ptx", ptx, sizeof ptx - 1, &f->module, &err), err);
+    assert_ok(ww_device_load_ptx(f->device, "test.ptx", ptx, sizeof ptx - 1, &f->module, &err),
+              err);
 }
 
 static void close_device(fixture *f)
@@ -95,8 +100,9 @@ static void run_saxpy(fixture *f)
     assert_ok(ww_device_write(f->device, dx, x, sizeof x, &err), err);
     assert_ok(ww_device_write(f->device, dy, y, sizeof y, &err), err);
     const void *args[] = {&dx, &dy, &a, &n};
-    assert_ok(ww_device_launch(f->device, f->module, "saxpy", (ww_dim3){8, 1, 1}, (ww_dim3){128, 1, 1}, 0, args, 4,
-                               &err), err);
+    assert_ok(ww_device_launch(f->device, f->module, "saxpy", (ww_dim3){8, 1, 1},
+                               (ww_dim3){128, 1, 1}, 0, args, 4, &err),
+              err);
     assert_ok(ww_device_read(f->device, y, dy, sizeof y, &err), err);
     for (unsigned i = 0; i < N; i++) {
         assert_true(y[i] == (3 * x[i] + 1) * 3);
@@ -120,7 +126,8 @@ static void check_variables(fixture *f)
     assert_ok(ww_device_read(f->device, &pointer, where, 8, &err), err);
     assert_int_equal(pointer, counter);
     assert_int_equal(ww_device_free(f->device, counter, &err), WW_ENOTFOUND);
-    assert_int_equal(ww_device_symbol(f->device, f->module, "nothing", &where, &bytes, &err), WW_ENOTFOUND);
+    assert_int_equal(ww_device_symbol(f->device, f->module, "nothing", &where, &bytes, &err),
+                     WW_ENOTFOUND);
 }
 
 static void both_streams_give_the_same_memory(void **state)
@@ -157,14 +164,15 @@ static void functional_run_counts_the_same_instructions(void **state)
     close_device(&functional);
 }
 
-static void launch(fixture *f, const char *kernel, ww_dim3 grid, ww_dim3 block, size_t shared, ww_status expected,
-                   const char *text)
+static void launch(fixture *f, const char *kernel, ww_dim3 grid, ww_dim3 block, size_t shared,
+                   ww_status expected, const char *text)
 {
     ww_error err = {0};
-    ww_status st = ww_device_launch(f->device, f->module, kernel, grid, block, shared, NULL, 0, &err);
+    ww_status st =
+        ww_device_launch(f->device, f->module, kernel, grid, block, shared, NULL, 0, &err);
     if (st != expected || (text != NULL && strstr(err.what, text) == NULL)) {
-        fail_msg("%s: status %d, expected %d; \"%s\" should contain \"%s\"", kernel, (int)st, (int)expected,
-                 err.what, text);
+        fail_msg("%s: status %d, expected %d; \"%s\" should contain \"%s\"", kernel, (int)st,
+                 (int)expected, err.what, text);
     }
 }
 
@@ -197,8 +205,9 @@ static void a_wild_access_is_located_and_survived(void **state)
     open_device(&f, WW_ISA_LOWERED, false);
     assert_ok(ww_device_malloc(f.device, 64, &p, &err), err);
     const void *args[] = {&p};
-    assert_int_equal(ww_device_launch(f.device, f.module, "wild", (ww_dim3){4, 1, 1}, (ww_dim3){64, 1, 1}, 0, args, 1,
-                                      &err), WW_EFAULT);
+    assert_int_equal(ww_device_launch(f.device, f.module, "wild", (ww_dim3){4, 1, 1},
+                                      (ww_dim3){64, 1, 1}, 0, args, 1, &err),
+                     WW_EFAULT);
     assert_non_null(strstr(err.what, "wild"));
     assert_true(err.line > 0);
     run_saxpy(&f); /* the device goes on */

@@ -1,4 +1,5 @@
-/* test_gpu.c - the cycle loop: is skipping exact, do runs repeat, do intervals add up, is a stuck kernel found? */
+/* test_gpu.c - the cycle loop: is skipping exact, do runs repeat, do intervals add up, is a stuck
+ * kernel found? */
 #include "tests/support/test.h"
 
 #include "base/mem.h"
@@ -69,7 +70,8 @@ static void op3(code *c, ww_op op, ww_type type, ww_operand d, ww_operand a, ww_
 /* r2:r3 = base + 4 * (stride * global thread). */
 static void address(code *c, uint64_t base, uint32_t stride)
 {
-    ww_operand d = reg(4), src[3] = {sreg(WW_SREG_CTAID_X), sreg(WW_SREG_NTID_X), sreg(WW_SREG_TID_X)};
+    ww_operand d = reg(4),
+               src[3] = {sreg(WW_SREG_CTAID_X), sreg(WW_SREG_NTID_X), sreg(WW_SREG_TID_X)};
     mov(c, 5, src[0]);
     mov(c, 6, src[1]);
     mov(c, 7, src[2]);
@@ -82,13 +84,13 @@ static void address(code *c, uint64_t base, uint32_t stride)
     op3(c, WW_OP_ADD, WW_T_U64, pair(2), pair(2), pair(8));
 }
 
-/* Loads, a divergent loop, shared memory, barriers, special functions, stores and reductions: every stage and stall reason. */
+/* Loads, a divergent loop, shared memory, barriers, special functions, stores and reductions: every
+ * stage and stall reason. */
 static const ww_kernel *mixed_kernel(code *c, uint64_t base)
 {
     address(c, base, 3);
     load_global(c, 10, 2);
-    ww_operand d = reg(11), seven[2] = {reg(4), imm(7)},
-               two[2] = {reg(7), imm(2)};
+    ww_operand d = reg(11), seven[2] = {reg(4), imm(7)}, two[2] = {reg(7), imm(2)};
     put(c, WW_OP_AND, WW_T_B32, 1, &d, 2, seven);
     uint32_t loop = c->count;
     add3(c, 10, 10, 11);
@@ -118,7 +120,8 @@ static const ww_kernel *mixed_kernel(code *c, uint64_t base)
     return as_kernel(c, 16);
 }
 
-/* Two launches of the mixed kernel on one device, so that the second starts at an odd time with warm L2. */
+/* Two launches of the mixed kernel on one device, so that the second starts at an odd time with
+ * warm L2. */
 static void run_mixed(const char *gpu, const ww_setting *settings, size_t count, bool skip,
                       uint64_t interval, ww_counter_set *out)
 {
@@ -132,7 +135,9 @@ static void run_mixed(const char *gpu, const ww_setting *settings, size_t count,
     for (unsigned i = 0; i < 2; i++) {
         assert_ok(run(&f, &options, &err), err);
         const uint32_t *n = f.gpu->counters.count;
-        assert_ok(ww_counter_set_init(&out[i], n[WW_SCOPE_SM], n[WW_SCOPE_SLICE], n[WW_SCOPE_CHANNEL], &err), err);
+        assert_ok(ww_counter_set_init(&out[i], n[WW_SCOPE_SM], n[WW_SCOPE_SLICE],
+                                      n[WW_SCOPE_CHANNEL], &err),
+                  err);
         assert_ok(ww_counter_set_copy(&out[i], &f.gpu->counters, &err), err);
     }
     close_all(&f);
@@ -145,15 +150,17 @@ static void assert_same(const ww_counter_set *a, const ww_counter_set *b)
             for (int k = 0; k < WW_COUNTER_COUNT; k++) {
                 uint64_t x = a->block[scope][i].v[k], y = b->block[scope][i].v[k];
                 if (x != y) {
-                    fail_msg("%s of instance %u: %llu and %llu", ww_counter_describe((ww_counter)k)->name, i,
-                             (unsigned long long)x, (unsigned long long)y);
+                    fail_msg("%s of instance %u: %llu and %llu",
+                             ww_counter_describe((ww_counter)k)->name, i, (unsigned long long)x,
+                             (unsigned long long)y);
                 }
             }
         }
     }
 }
 
-static void compare(const char *gpu, const ww_setting *settings, size_t count, uint64_t interval_b, bool skip_b)
+static void compare(const char *gpu, const ww_setting *settings, size_t count, uint64_t interval_b,
+                    bool skip_b)
 {
     ww_counter_set a[2], b[2];
     run_mixed(gpu, settings, count, true, 0, a);
@@ -177,11 +184,14 @@ static void skipping_equals_ticking(void **state)
     compare("gtx1080ti", NULL, 0, 0, false);
 }
 
-/* A starved load/store unit: its head waits for MSHRs and for the interconnect while everything else sleeps. */
+/* A starved load/store unit: its head waits for MSHRs and for the interconnect while everything
+ * else sleeps. */
 static void skipping_equals_ticking_when_starved(void **state)
 {
     (void)state;
-    const ww_setting s[] = {{"l1d.mshr_entries", "2"}, {"l1d.miss_queue", "1"}, {"icnt.input_packets", "1"},
+    const ww_setting s[] = {{"l1d.mshr_entries", "2"},
+                            {"l1d.miss_queue", "1"},
+                            {"icnt.input_packets", "1"},
                             {"ldst.queue_entries", "2"}};
     compare("gtx480", s, 4, 0, false);
 }
@@ -213,7 +223,9 @@ static void intervals_sum_to_the_launch(void **state)
     assert_int_equal(s->count, (cycles + 499) / 500);
     ww_counter_set sum;
     const uint32_t *n = f.gpu->counters.count;
-    assert_ok(ww_counter_set_init(&sum, n[WW_SCOPE_SM], n[WW_SCOPE_SLICE], n[WW_SCOPE_CHANNEL], &err), err);
+    assert_ok(
+        ww_counter_set_init(&sum, n[WW_SCOPE_SM], n[WW_SCOPE_SLICE], n[WW_SCOPE_CHANNEL], &err),
+        err);
     for (size_t i = 0; i < s->count; i++) {
         assert_int_equal(s->interval[i].first_cycle, 500 * i);
         assert_int_equal(ww_counter_total(&s->interval[i].counters, WW_C_CORE_CYCLES),
@@ -260,7 +272,8 @@ static void counters_obey_conservation(void **state)
     }
     assert_int_equal(total(&f, WW_C_CTAS), CTAS);
     assert_int_equal(total(&f, WW_C_WARPS), CTAS * THREADS / 32);
-    assert_int_equal(total(&f, WW_C_L1D_READ_MISS), total(&f, WW_C_L1D_READ_MERGED) + total(&f, WW_C_L1D_FILL));
+    assert_int_equal(total(&f, WW_C_L1D_READ_MISS),
+                     total(&f, WW_C_L1D_READ_MERGED) + total(&f, WW_C_L1D_FILL));
     assert_int_equal(total(&f, WW_C_ATOMICS), CTAS * THREADS / 32);
     assert_int_equal(total(&f, WW_C_L2_ATOMIC), CTAS * THREADS);
     assert_true(total(&f, WW_C_CLUSTER_ACTIVE) >= total(&f, WW_C_SM_ACTIVE) / f.arch->sm.count);

@@ -1,4 +1,5 @@
-/* kernels.h - hand-made kernels and a one-SM machine, for timelines that can be computed by hand. */
+/* kernels.h - hand-made kernels and a one-SM machine, for timelines that can be computed by hand.
+ */
 #ifndef WW_TESTS_UNIT_SM_KERNELS_H
 #define WW_TESTS_UNIT_SM_KERNELS_H
 
@@ -192,12 +193,14 @@ typedef struct machine {
     uint64_t now;
 } machine;
 
-static inline void machine_open(machine *m, const ww_arch *arch, const ww_kernel *kernel, uint32_t threads)
+static inline void machine_open(machine *m, const ww_arch *arch, const ww_kernel *kernel,
+                                uint32_t threads)
 {
     ww_error err = {0};
     memset(m, 0, sizeof *m);
     m->arch = *arch;
-    assert_ok(ww_counter_set_init(&m->counters, 1, ww_arch_slices(arch), arch->mem.channels, &err), err);
+    assert_ok(ww_counter_set_init(&m->counters, 1, ww_arch_slices(arch), arch->mem.channels, &err),
+              err);
     assert_ok(ww_memsys_create(&m->arch, &m->counters, &m->memory, &err), err);
     assert_ok(ww_devmem_create(&m->mem, &err), err);
     m->launch = (ww_launch){.kernel = kernel,
@@ -208,7 +211,9 @@ static inline void machine_open(machine *m, const ww_arch *arch, const ww_kernel
                             .params = (const unsigned char *)""};
     assert_ok(ww_exec_prepare(&m->launch, &err), err);
     assert_ok(ww_program_init(&m->program, kernel, &m->arch, 0, &err), err);
-    assert_ok(ww_sm_create(&m->arch, 0, m->memory, &m->counters.block[WW_SCOPE_SM][0], &m->sm, &err), err);
+    assert_ok(
+        ww_sm_create(&m->arch, 0, m->memory, &m->counters.block[WW_SCOPE_SM][0], &m->sm, &err),
+        err);
     assert_ok(ww_sm_begin(m->sm, &m->program, &m->launch, 8, &err), err);
 }
 

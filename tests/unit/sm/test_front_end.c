@@ -3,7 +3,8 @@
 
 #include "tests/unit/sm/kernels.h"
 
-/* 40 instructions of 8 B lie in three 128-byte lines: three misses for the first warp; the others hit or merge. */
+/* 40 instructions of 8 B lie in three 128-byte lines: three misses for the first warp; the others
+ * hit or merge. */
 static void cold_code_misses_once_per_line(void **state)
 {
     (void)state;
@@ -18,7 +19,8 @@ static void cold_code_misses_once_per_line(void **state)
     run_cta(&m);
     assert_int_equal(get(&m, WW_C_L1I_READ_MISS), 3);
     assert_int_equal(get(&m, WW_C_L1I_FILL), 3);
-    assert_int_equal(get(&m, WW_C_L1I_READ_HIT) + get(&m, WW_C_L1I_READ_MISS), 20); /* two at a time */
+    assert_int_equal(get(&m, WW_C_L1I_READ_HIT) + get(&m, WW_C_L1I_READ_MISS),
+                     20); /* two at a time */
     assert_int_equal(get(&m, WW_C_INST_DECODED), 40);
     assert_true(get(&m, WW_C_STALL_IBUF) > 3 * 100);
     machine_close(&m);
@@ -44,7 +46,8 @@ static void taken_branch_flushes_the_buffer(void **state)
     assert_int_equal(get(&m, WW_C_BRANCHES), 2); /* the exit is a control transfer too */
     assert_int_equal(get(&m, WW_C_BRANCHES_DIVERGENT), 0);
     assert_true(get(&m, WW_C_IBUF_FLUSHED) > 0);
-    assert_int_equal(get(&m, WW_C_INST_DECODED), get(&m, WW_C_INST_ISSUED) + get(&m, WW_C_IBUF_FLUSHED));
+    assert_int_equal(get(&m, WW_C_INST_DECODED),
+                     get(&m, WW_C_INST_ISSUED) + get(&m, WW_C_IBUF_FLUSHED));
     machine_close(&m);
 }
 
@@ -88,7 +91,8 @@ static void nullified_instructions_use_no_unit(void **state)
     assert_int_equal(get(&m, WW_C_INST_ISSUED), 3);
     assert_int_equal(get(&m, WW_C_INST_THREAD), 32);
     assert_int_equal(get(&m, WW_C_RF_READ) + get(&m, WW_C_RF_WRITE), 0);
-    assert_int_equal(get(&m, WW_C_PIPE_SP) + get(&m, WW_C_PIPE_LDST) + get(&m, WW_C_SHARED_INST), 0);
+    assert_int_equal(get(&m, WW_C_PIPE_SP) + get(&m, WW_C_PIPE_LDST) + get(&m, WW_C_SHARED_INST),
+                     0);
     machine_close(&m);
 }
 

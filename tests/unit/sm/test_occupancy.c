@@ -1,4 +1,5 @@
-/* test_occupancy.c - CTAs per SM against the CUDA occupancy calculator's values for compute capability 2.0. */
+/* test_occupancy.c - CTAs per SM against the CUDA occupancy calculator's values for compute
+ * capability 2.0. */
 #include "tests/support/test.h"
 
 #include <string.h>
@@ -24,24 +25,24 @@ static void compute_capability_2_0(void **state)
         uint32_t threads, registers, shared, ctas;
         const char *limit;
     } rows[] = {
-        {256, 20, 0, 6, "threads"},       /* 1536 / 256 */
-        {192, 16, 0, 8, "ctas"},
-        {64, 16, 0, 8, "ctas"},
-        {256, 21, 0, 5, "registers"},     /* 21 x 32 = 672 -> 704 per warp, x 8 = 5632; 32768 / 5632 = 5.8 */
-        {256, 32, 0, 4, "registers"},     /* 1024 x 8 = 8192 */
-        {512, 20, 0, 3, "threads"},
-        {1024, 20, 0, 1, "threads"},
-        {128, 63, 0, 4, "registers"},     /* 2016 -> 2048 per warp: 16 warps */
-        {256, 16, 12288, 4, "shared"},    /* 48 KiB / 12 KiB */
-        {128, 16, 8193, 5, "shared"},     /* 8193 -> 8320 */
-        {33, 16, 0, 8, "ctas"},           /* two warps */
+        {256, 20, 0, 6, "threads"}, /* 1536 / 256 */
+        {192, 16, 0, 8, "ctas"},       {64, 16, 0, 8, "ctas"},
+        {256, 21, 0, 5, "registers"}, /* 21 x 32 = 672 -> 704 per warp, x 8 = 5632; 32768 / 5632
+                                         = 5.8 */
+        {256, 32, 0, 4, "registers"}, /* 1024 x 8 = 8192 */
+        {512, 20, 0, 3, "threads"},    {1024, 20, 0, 1, "threads"},
+        {128, 63, 0, 4, "registers"},  /* 2016 -> 2048 per warp: 16 warps */
+        {256, 16, 12288, 4, "shared"}, /* 48 KiB / 12 KiB */
+        {128, 16, 8193, 5, "shared"},  /* 8193 -> 8320 */
+        {33, 16, 0, 8, "ctas"},        /* two warps */
         {256, 16, 49152, 1, "shared"},
     };
     static const char *const gpus[] = {"gtx480", "gtx580"};
     for (unsigned g = 0; g < 2; g++) {
         ww_arch arch = load(gpus[g]);
         for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-            ww_occupancy o = ww_occupancy_of(&arch, rows[i].threads, rows[i].registers, rows[i].shared);
+            ww_occupancy o =
+                ww_occupancy_of(&arch, rows[i].threads, rows[i].registers, rows[i].shared);
             if (o.ctas != rows[i].ctas || strcmp(o.limit, rows[i].limit) != 0) {
                 fail_msg("%s, row %u: %u by %s, expected %u by %s", gpus[g], i, o.ctas, o.limit,
                          rows[i].ctas, rows[i].limit);

@@ -62,11 +62,11 @@ static void two_level_swaps_waiting_warps(void **state)
     const ww_sched_policy *p = ww_sched_policy_of(WW_SCHED_TWO_LEVEL);
     ww_sched s = with_slots(4);
     assert_int_equal(p->eligible(&s, 0xf, 0), 0x3);
-    assert_int_equal(p->eligible(&s, 0xf, 0x1), 0x6);  /* 0 waits for memory, 2 takes its place */
-    assert_int_equal(p->eligible(&s, 0xf, 0x1), 0x6);  /* a fixed point */
-    assert_int_equal(p->eligible(&s, 0xf, 0x0), 0x6);  /* 0 is back, but has to wait for a place */
-    assert_int_equal(p->eligible(&s, 0xf, 0x6), 0x9);  /* 3, then 0 */
-    assert_int_equal(p->eligible(&s, 0x8, 0x0), 0x8);  /* only 3 is left */
+    assert_int_equal(p->eligible(&s, 0xf, 0x1), 0x6); /* 0 waits for memory, 2 takes its place */
+    assert_int_equal(p->eligible(&s, 0xf, 0x1), 0x6); /* a fixed point */
+    assert_int_equal(p->eligible(&s, 0xf, 0x0), 0x6); /* 0 is back, but has to wait for a place */
+    assert_int_equal(p->eligible(&s, 0xf, 0x6), 0x9); /* 3, then 0 */
+    assert_int_equal(p->eligible(&s, 0x8, 0x0), 0x8); /* only 3 is left */
 }
 
 int main(void)

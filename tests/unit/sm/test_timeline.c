@@ -3,13 +3,15 @@
 
 #include "tests/unit/sm/kernels.h"
 
-/* From the first instruction on, with all code in the instruction buffer or the instruction cache. */
+/* From the first instruction on, with all code in the instruction buffer or the instruction cache.
+ */
 static void warm(machine *m)
 {
     until(m, WW_C_INST_ISSUED, 1);
 }
 
-/* Issue at t; operands at t+1; dispatch at t+2; result written at t+2+latency; the dependent instruction issues in that cycle. */
+/* Issue at t; operands at t+1; dispatch at t+2; result written at t+2+latency; the dependent
+ * instruction issues in that cycle. */
 static void dependent_chain_takes_latency_plus_two(void **state)
 {
     (void)state;
@@ -48,7 +50,8 @@ static void no_operands_save_a_cycle(void **state)
     machine_close(&m);
 }
 
-/* One warp issues one independent instruction per cycle as long as its buffer holds: four entries, two fetched at a time. */
+/* One warp issues one independent instruction per cycle as long as its buffer holds: four entries,
+ * two fetched at a time. */
 static void independent_instructions_flow(void **state)
 {
     (void)state;
@@ -134,7 +137,8 @@ static void sfu_interval_bounds_throughput(void **state)
     machine_close(&m);
 }
 
-/* Shared memory: lane i reads word i * stride; with stride 1 no conflict, with 32 all lanes in one bank. */
+/* Shared memory: lane i reads word i * stride; with stride 1 no conflict, with 32 all lanes in one
+ * bank. */
 static uint64_t shared_time(unsigned shift, uint64_t *cycles, uint64_t *conflict)
 {
     code c = {0};
@@ -169,7 +173,8 @@ static void shared_memory_latency_and_conflicts(void **state)
     assert_int_equal(conflict, 31);
 }
 
-/* A second load of the same line hits: issue t, operands t+1, dispatch t+2, access t+3, data after the hit latency. */
+/* A second load of the same line hits: issue t, operands t+1, dispatch t+2, access t+3, data after
+ * the hit latency. */
 static void l1_hit_latency(void **state)
 {
     (void)state;
@@ -225,8 +230,9 @@ static void barrier_releases_together(void **state)
     machine_close(&m);
 }
 
-/* Two warps on two schedulers behind one SFU of interval 8: the second gets its result, and reaches the barrier, 8 cycles after the
- * first, whose scheduler loses exactly those 8 slots to the barrier. */
+/* Two warps on two schedulers behind one SFU of interval 8: the second gets its result, and reaches
+ * the barrier, 8 cycles after the first, whose scheduler loses exactly those 8 slots to the
+ * barrier. */
 static void barrier_wait_is_attributed(void **state)
 {
     (void)state;
@@ -244,7 +250,8 @@ static void barrier_wait_is_attributed(void **state)
     machine_close(&m);
 }
 
-/* if (tid < 8) r1 += 1; else r1 += 2, then r1 += 3: both sides run, lanes add up, control meets again. */
+/* if (tid < 8) r1 += 1; else r1 += 2, then r1 += 3: both sides run, lanes add up, control meets
+ * again. */
 static void divergence_and_reconvergence(void **state)
 {
     (void)state;
@@ -267,7 +274,8 @@ static void divergence_and_reconvergence(void **state)
     run_cta(&m);
     assert_int_equal(get(&m, WW_C_INST_ISSUED), 8);
     assert_int_equal(get(&m, WW_C_BRANCHES_DIVERGENT), 1);
-    /* mov, setp, join, exit: 32 lanes; add 2 and its jump: 24; the branch (its guard selects) and add 1: 8 */
+    /* mov, setp, join, exit: 32 lanes; add 2 and its jump: 24; the branch (its guard selects) and
+     * add 1: 8 */
     assert_int_equal(get(&m, WW_C_INST_THREAD), 4 * 32 + 2 * 24 + 2 * 8);
     assert_int_equal(get(&m, WW_C_OP_INT_ADD), 32 + 24 + 8 + 32);
     assert_int_equal(get(&m, WW_C_STACK_PUSH), get(&m, WW_C_STACK_POP));
