@@ -138,6 +138,15 @@ void ww_json_double(ww_json *j, const char *key, double value)
     }
 }
 
+void ww_json_double_or_null(ww_json *j, const char *key, double value)
+{
+    if (isfinite(value)) {
+        ww_json_double(j, key, value);
+    } else {
+        ww_json_null(j, key);
+    }
+}
+
 void ww_json_u64(ww_json *j, const char *key, uint64_t value)
 {
     if (begin_value(j, key)) {

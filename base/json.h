@@ -39,6 +39,8 @@ void ww_json_end(ww_json *j);
 void ww_json_text(ww_json *j, const char *key, const char *text);
 /** A number that reads back exactly; NaN and infinity are an error (ENUMERIC). */
 void ww_json_double(ww_json *j, const char *key, double value);
+/** A number, or null when it is NaN or infinite. */
+void ww_json_double_or_null(ww_json *j, const char *key, double value);
 /** An unsigned integer. */
 void ww_json_u64(ww_json *j, const char *key, uint64_t value);
 /** A signed integer. */

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_errno.h>
+
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/version.h"
@@ -92,6 +94,7 @@ int main(int argc, char **argv)
         ww_help_command(command, stdout);
         return 0;
     }
+    gsl_set_error_handler_off(); /* libraries return errors; GSL's own handler would abort */
     static ww_args args; /* large; this is the only thread */
     ww_error err = {0};
     ww_status status = ww_args_parse(command, argc - 2, argv + 2, &args, &err);

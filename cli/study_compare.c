@@ -1,0 +1,142 @@
+/* study_compare.c - `warpwatt analyze compare`. */
+#include "analysis/compare.h"
+#include "base/json.h"
+#include "cli/study.h"
+#include "cli/table.h"
+
+typedef struct set_list {
+    ww_study **item;
+    size_t count;
+} set_list;
+
+static void sets_fini(set_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        ww_study_destroy(list->item[i]);
+    }
+    ww_free(list->item);
+}
+
+/* Tables first, pair by pair, then result folders. */
+static ww_status load_sets(const ww_args *args, set_list *list, ww_error *err)
+{
+    size_t tables = ww_args_count(args, "metrics");
+    if (tables != ww_args_count(args, "power")) {
+        return ww_fail(err, WW_EUSAGE, "every --metrics needs its --power");
+    }
+    if (tables + args->positional_count - 1 < 2) {
+        return ww_fail(err, WW_EUSAGE, "compare needs two result folders or more, the base first");
+    }
+    list->item = WW_NEW_ARRAY(ww_study *, tables + args->positional_count);
+    if (list->item == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    for (size_t i = 0; i < tables; i++, list->count++) {
+        WW_TRY(ww_study_load_tables(ww_args_nth(args, "metrics", i), ww_args_nth(args, "power", i),
+                                    &list->item[list->count], err));
+    }
+    for (size_t i = 1; i < args->positional_count; i++, list->count++) {
+        WW_TRY(ww_study_load_results(args->positional[i], &list->item[list->count], err));
+    }
+    return WW_OK;
+}
+
+static void put_set(ww_json *j, const ww_comparison *c, size_t set)
+{
+    ww_json_object(j, NULL);
+    ww_json_text(j, "set", c->set[set]);
+    ww_json_object(j, "geomean");
+    for (int q = 0; q < WW_QUANTITY_COUNT; q++) {
+        ww_json_double_or_null(j, ww_quantity_name((ww_quantity)q),
+                               ww_comparison_geomean(c, set, (ww_quantity)q));
+    }
+    ww_json_end(j);
+    ww_json_array(j, "kernels");
+    for (size_t k = 0; k < c->kernels; k++) {
+        ww_json_object(j, NULL);
+        ww_json_text(j, "kernel", c->kernel[k]);
+        for (int q = 0; q < WW_QUANTITY_COUNT; q++) {
+            ww_json_object(j, ww_quantity_name((ww_quantity)q));
+            ww_json_double_or_null(j, "value", ww_comparison_absolute(c, set, k, (ww_quantity)q));
+            ww_json_double_or_null(j, "ratio", ww_comparison_ratio(c, set, k, (ww_quantity)q));
+            ww_json_end(j);
+        }
+        ww_json_end(j);
+    }
+    ww_json_end(j);
+    ww_json_end(j);
+}
+
+static ww_status print_json(const ww_comparison *c, ww_error *err)
+{
+    ww_str text = {0};
+    ww_json j;
+    ww_json_init(&j, &text, 2);
+    ww_json_object(&j, NULL);
+    ww_json_text(&j, "base", c->set[0]);
+    ww_json_text(&j, "power", c->with_static ? "dynamic + static" : "dynamic");
+    ww_json_u64(&j, "kernels_left_out", c->left_out);
+    ww_json_array(&j, "sets");
+    for (size_t s = 0; s < c->sets; s++) {
+        put_set(&j, c, s);
+    }
+    ww_json_end(&j);
+    ww_json_end(&j);
+    ww_status status = ww_json_finish(&j, err);
+    if (status == WW_OK) {
+        fputs(ww_str_text(&text), stdout);
+    }
+    ww_str_fini(&text);
+    return status;
+}
+
+static ww_status print_set(const ww_comparison *c, size_t set, ww_error *err)
+{
+    ww_table t;
+    ww_table_init(&t, "compare");
+    ww_table_head(&t, "kernel");
+    for (int q = 0; q < WW_QUANTITY_COUNT; q++) {
+        ww_table_head(&t, ww_quantity_name((ww_quantity)q));
+    }
+    for (size_t k = 0; k <= c->kernels; k++) {
+        ww_table_text(&t, k < c->kernels ? c->kernel[k] : "geometric mean");
+        for (int q = 0; q < WW_QUANTITY_COUNT; q++) {
+            double value = k < c->kernels ? ww_comparison_ratio(c, set, k, (ww_quantity)q)
+                                          : ww_comparison_geomean(c, set, (ww_quantity)q);
+            ww_table_number(&t, value, 3);
+        }
+    }
+    ww_status status = ww_table_print(&t, false, stdout, err);
+    ww_table_fini(&t);
+    return status;
+}
+
+static ww_status print_plain(const ww_comparison *c, ww_error *err)
+{
+    printf("normalized to %s; power is %s\n", c->set[0],
+           c->with_static ? "dynamic + static" : "dynamic");
+    for (size_t s = 1; s < c->sets; s++) {
+        printf("\n%s\n", c->set[s]);
+        WW_TRY(print_set(c, s, err));
+    }
+    if (c->left_out > 0) {
+        printf("\n%zu kernels are not in every set and are left out\n", c->left_out);
+    }
+    return WW_OK;
+}
+
+ww_status ww_study_compare(const ww_args *args, ww_error *err)
+{
+    set_list list = {0};
+    ww_comparison c = {0};
+    ww_status status = load_sets(args, &list, err);
+    if (status == WW_OK) {
+        status = ww_compare((const ww_study *const *)list.item, NULL, list.count, &c, err);
+    }
+    if (status == WW_OK) {
+        status = ww_args_has(args, "json") ? print_json(&c, err) : print_plain(&c, err);
+    }
+    ww_comparison_fini(&c);
+    sets_fini(&list);
+    return status;
+}
