@@ -145,7 +145,7 @@ static ww_status read_device(const ww_xml *xml, const ww_xml_node *node, ww_node
                              ww_error *err)
 {
     static const char *const FLAVOURS[] = {"hp", "lstp", "lop"};
-    int f;
+    int f = 0;
     WW_TRY(read_choice(xml, node, "flavour", FLAVOURS, WW_DEVICE_FLAVOURS, &f, err));
     ww_device *d = &t->device[f];
     WW_TRY(READ_ROWS(xml, node, DEVICE_ROWS, d, err));
@@ -165,7 +165,7 @@ static ww_status read_wire(const ww_xml *xml, const ww_xml_node *node, ww_node_t
 {
     static const char *const LAYERS[] = {"local", "semiglobal", "global"};
     static const char *const PROJECTIONS[] = {"conservative", "aggressive"};
-    int layer, projection;
+    int layer = 0, projection = 0;
     double pitch_f;
     WW_TRY(read_choice(xml, node, "layer", LAYERS, WW_WIRE_LAYERS, &layer, err));
     WW_TRY(
@@ -187,7 +187,7 @@ static ww_status read_cell(const ww_xml *xml, const ww_xml_node *node, ww_node_t
                            ww_error *err)
 {
     static const char *const KINDS[] = {"sram", "cam"};
-    int kind;
+    int kind = 0;
     WW_TRY(read_choice(xml, node, "kind", KINDS, 2, &kind, err));
     ww_cell_record *cell = kind == 0 ? &t->sram : &t->cam;
     WW_TRY(READ_ROWS(xml, node, CELL_ROWS, cell, err));

@@ -45,7 +45,7 @@ static ww_status use_register(ptx_translator *t, const ptx_operand *o, ww_type t
         return ww__translate_malformed(t, o, "a %u-bit register cannot be an operand of type .%s", 8 * have,
                                        ww_type_name(type));
     }
-    uint32_t id;
+    uint32_t id = 0;
     WW_TRY(virtual_register(t, o, &id));
     *out = ww_opd_reg(id, words_of(type));
     out->part = have == 8 && out->words == 1 ? 1 : 0; /* the low word of a wider register */
@@ -119,7 +119,7 @@ ww_status ww__translate_predicate(ptx_translator *t, const ptx_operand *o, ww_op
     if (o->kind != PTX_OPD_REG || o->type != WW_T_PRED) {
         return ww__translate_malformed(t, o, "'%.100s' needs a predicate here", t->inst->form->text);
     }
-    uint32_t id;
+    uint32_t id = 0;
     WW_TRY(virtual_register(t, o, &id));
     *out = ww_opd_pred(id, o->negated);
     return WW_OK;
@@ -145,7 +145,7 @@ ww_status ww__translate_destination(ptx_translator *t, const ptx_operand *o, ww_
         return ww__translate_unsupported(t, o, "more than %d results in registers wider than their type", PTX_MAX_VECTOR);
     }
     ptx_widening *w = &t->widening[t->widening_count++];
-    uint32_t id;
+    uint32_t id = 0;
     WW_TRY(virtual_register(t, o, &id));
     w->to = ww_opd_reg(id, 2);
     w->type = type;

@@ -172,7 +172,7 @@ static void launch(fixture *f, const char *kernel, ww_dim3 grid, ww_dim3 block, 
         ww_device_launch(f->device, f->module, kernel, grid, block, shared, NULL, 0, &err);
     if (st != expected || (text != NULL && strstr(err.what, text) == NULL)) {
         fail_msg("%s: status %d, expected %d; \"%s\" should contain \"%s\"", kernel, (int)st,
-                 (int)expected, err.what, text);
+                 (int)expected, err.what, text != NULL ? text : "");
     }
 }
 
