@@ -52,7 +52,7 @@ printf '<activity><launch></activity>' >"$work/bad.xml"
 expect 1 'bad.xml:1' power --activity "$work/bad.xml"
 expect 1 'nowhere' power --activity "$work/nowhere.xml"
 expect 1 'nowhere' analyze metrics "$work/nowhere"
-expect 2 'metrics and breakdown' analyze graphs "$work"
+expect 2 "has no table 'graphs'" analyze graphs "$work"
 
 expect 0 'gtx1080ti' list gpus
 expect 0 'backprop' list workloads
