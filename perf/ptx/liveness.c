@@ -64,7 +64,8 @@ static void live_at_end(const ww_function *f, const ww_cfg *cfg, const ww_livene
             live[w] |= l->live_in[(size_t)s * l->words + w];
         }
     }
-    if (b->succ_count == 0) {
+    /* A guarded ret has a successor too. */
+    if (b->succ_count == 0 || f->inst[b->last - 1].op == WW_OP_RET) {
         for (uint32_t i = 0; i < f->formal_out_count; i++) {
             set_bit(live, f->formal_out[i].reg);
         }

@@ -10,6 +10,9 @@ typedef struct ptx_problems {
     size_t count, capacity;
 } ptx_problems;
 
+/** Adds what err says about a function. */
+ww_status ww__problems_add(ptx_problems *problems, ww_arena *arena, const char *function, ww_error *err);
+
 typedef struct ptx_program {
     ww_ptx_module *module;
     ww_arena *arena;         /* results: the module's */

@@ -423,36 +423,13 @@ static ww_status translate_instruction(ptx_translator *t)
     return WW_OK;
 }
 
-static ww_status collect(ptx_translator *t)
-{
-    ptx_problems *p = t->program->problems;
-    if (p->count == p->capacity) {
-        size_t capacity = p->capacity != 0 ? 2 * p->capacity : 16;
-        ww_ptx_problem *list = WW_ARENA_NEW_ARRAY(t->program->arena, ww_ptx_problem, capacity);
-        if (list == NULL) {
-            return ww__translate_no_memory(t);
-        }
-        if (p->count > 0) {
-            memcpy(list, p->list, p->count * sizeof *list);
-        }
-        p->list = list;
-        p->capacity = capacity;
-    }
-    ww_ptx_problem *problem = &p->list[p->count++];
-    problem->kernel = t->func->name;
-    problem->line = t->err->line;
-    size_t prefix = strlen(t->func->name) + 2; /* "name: " is said by the field above */
-    const char *what = t->err->what;
-    snprintf(problem->what, sizeof problem->what, "%.*s", (int)sizeof problem->what - 1,
-             strlen(what) > prefix && what[prefix - 2] == ':' ? what + prefix : what);
-    return WW_OK;
-}
-
 /* With a collector, goes on after what a user may want listed. */
 static ww_status pass(ptx_translator *t, ww_status status)
 {
     bool listed = status == WW_EUNSUP || status == WW_EPARSE;
-    return listed && t->program->problems != NULL ? collect(t) : status;
+    return listed && t->program->problems != NULL
+               ? ww__problems_add(t->program->problems, t->program->arena, t->func->name, t->err)
+               : status;
 }
 
 /* A label or a fall-through behind the last instruction returns. */

@@ -1,0 +1,171 @@
+/* Are kernels put together right: registers apart, calls wired, memory laid out, parameters placed? Do all workloads build? */
+#include <glob.h>
+
+#include "base/file.h"
+#include "module.h"
+#include "tests/support/arch_fixture.h"
+
+static ww_arch machine(void)
+{
+    ww_arch arch = fixture_arch();
+    arch.sm.max_thread_registers = 63;
+    return arch;
+}
+
+static const ww_kernel *kernel(ww_ptx_module *m, const char *name, bool lowered)
+{
+    ww_kernel *k = NULL;
+    ww_error err = {0};
+    ww_arch arch = machine();
+    assert_ok(ww_ptx_build_kernel(m, name, lowered, &arch, &k, &err), err);
+    return k;
+}
+
+static void slots_and_pairs(void **state)
+{
+    (void)state;
+    ww_ptx_module *m = parse(KERNEL("mov.u32 %r1, 1; mov.u64 %rd1, 2; mov.u32 %r2, 3; setp.eq.u32 %p5, %r1, %r2; "
+                                    "add.u64 %rd2, %rd1, 1; @%p5 bra L; L: ret;"));
+    const ww_kernel *k = kernel(m, "k", false);
+    assert_listing(k->code, k->code_count,
+                   "mov.u32 r0, 0x1\nmov.u64 r2:64, 0x2\nmov.u32 r4, 0x3\nsetp.eq.u32 p0, r0, r4\n"
+                   "add.u64 r6:64, r2:64, 0x1\n@p0 bra @6\nexit\n");
+    assert_int_equal(k->registers, 8);
+    assert_int_equal(k->ptx_registers, 8);
+    assert_int_equal(k->predicates, 1);
+    assert_int_equal(k->code[5].reconv, 6);
+    assert_false(k->lowered);
+    ww_ptx_destroy(m);
+}
+
+static void parameters(void **state)
+{
+    (void)state;
+    ww_ptx_module *m = parse(HEAD ".entry k(.param .u8 a, .param .u64 .ptr .global .align 16 b, .param .align 4 .b8 c[6], "
+                                  ".param .f64 d, .param .u16 e) .maxntid 32, 4 { ret; }");
+    const ww_kernel *k = kernel(m, "k", false);
+    static const uint32_t offset[] = {0, 8, 16, 24, 32}, bytes[] = {1, 8, 6, 8, 2};
+    assert_int_equal(k->param_count, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_int_equal(k->params[i].offset, offset[i]);
+        assert_int_equal(k->params[i].bytes, bytes[i]);
+    }
+    assert_int_equal(k->param_bytes, 34);
+    assert_int_equal(k->max_threads, 128);
+    assert_string_equal(k->params[1].name, "b");
+    ww_ptx_destroy(m);
+}
+
+static const char *const shared_text =
+    HEAD ".shared .align 4 .b8 unused[100];\n.shared .align 8 .b8 both[24];\n.extern .shared .align 16 .b8 dyn[];\n"
+         ".func f { .reg .b32 r; .shared .b32 inner; ld.shared.b32 r, [inner]; ret; }\n"
+         ".entry a() { .reg .b32 r; .shared .b8 odd[3]; mov.u32 r, odd; ld.shared.b32 r, [both]; call f; ret; }\n"
+         ".entry b() { .reg .b32 r; ld.shared.b32 r, [both+4]; mov.u32 r, dyn; ret; }\n";
+
+static void shared_memory_is_what_the_kernel_uses(void **state)
+{
+    (void)state;
+    ww_ptx_module *m = parse(shared_text);
+    const ww_kernel *a = kernel(m, "a", false);
+    assert_int_equal(a->shared_bytes, 24 + 4 + 3);
+    assert_false(a->uses_dynamic_shared);
+    const ww_kernel *b = kernel(m, "b", false);
+    assert_int_equal(b->shared_bytes, 32);
+    assert_true(b->uses_dynamic_shared);
+    assert_int_equal(b->code[1].src[0].imm, 32);
+    ww_ptx_destroy(m);
+}
+
+/* k calls f and g, f calls g: g's registers and locals lie above f's. */
+static const char *const calls_text =
+    HEAD ".func (.reg .u32 y) g(.reg .u32 x) { .local .b32 l[4]; st.local.u32 [l], x; add.u32 y, x, 1; ret; }\n"
+         ".func (.param .b32 y) f(.param .b32 x) { .local .b32 l[2]; .reg .b32 a, b; ld.param.b32 a, [x]; st.local.b32 [l+4], a; call (b), g, (a);\n"
+         "  st.param.b32 [y], b; ret; }\n"
+         ".entry k() { .reg .b32 a, b; .reg .pred p; .local .b32 l; st.local.b32 [l], a; setp.eq.b32 p, a, 0;\n"
+         "  { .param .b32 q; .param .b32 r; st.param.b32 [q], a; call (r), f, (q); ld.param.b32 a, [r]; }\n"
+         "  @p call (b), g, (7); st.shared.b32 [0], b; ret; }\n";
+
+static void calls_are_flat(void **state)
+{
+    (void)state;
+    ww_ptx_module *m = parse(calls_text);
+    const ww_kernel *k = kernel(m, "k", false);
+    assert_listing(k->code, k->code_count,
+                   "st.local.b32 [0], r0\nsetp.eq.b32 p0, r0, 0x0\nmov.b32 r1, r0\n"
+                   "mov.b32 r4, r1\ncall @12\nmov.b32 r2, r5\nmov.b32 r0, r2\n"
+                   "@p0 mov.b32 r8, 0x7\n@p0 call @19\n@p0 mov.b32 r3, r9\nst.shared.b32 [0], r3\nexit\n"
+                   "mov.b32 r6, r4\nst.local.b32 [20], r6\nmov.b32 r8, r6\ncall @19\nmov.b32 r7, r9\nmov.b32 r5, r7\nret\n"
+                   "st.local.u32 [32], r8\nadd.u32 r9, r8, 0x1\nret\n");
+    assert_int_equal(k->registers, 10);
+    assert_int_equal(k->local_bytes, 48);
+    const ww_kernel *low = kernel(m, "k", true);
+    assert_true(low->lowered && low->registers < k->registers + 1);
+    assert_int_equal(low->ptx_registers, 10);
+    ww_ptx_destroy(m);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    ww_ptx_module *m = parse(calls_text);
+    ww_kernel *k;
+    ww_error err = {0};
+    assert_int_equal(ww_ptx_build_kernel(m, "g", false, NULL, &k, &err), WW_ENOTFOUND);
+    assert_non_null(strstr(err.what, "'g' is a device function"));
+    assert_int_equal(ww_ptx_build_kernel(m, "nothing", false, NULL, &k, &err), WW_ENOTFOUND);
+    ww_ptx_destroy(m);
+}
+
+/* Whatever ends up in a kernel stays inside its own registers, predicates and code. */
+static void assert_consistent(const ww_kernel *k)
+{
+    assert_true(k->code_count > 0);
+    for (uint32_t i = 0; i < k->code_count; i++) {
+        const ww_inst *inst = &k->code[i];
+        for (uint32_t n = 0; n < (uint32_t)inst->dst_count + inst->src_count; n++) {
+            const ww_operand *o = n < inst->dst_count ? &inst->dst[n] : &inst->src[n - inst->dst_count];
+            assert_true(o->kind != WW_OPD_REG || o->reg + o->words <= k->registers);
+            assert_true(o->kind != WW_OPD_PRED || o->reg < k->predicates);
+        }
+        assert_true(inst->guard.kind == WW_OPD_NONE || inst->guard.reg < k->predicates);
+        assert_true((inst->op != WW_OP_BRA && inst->op != WW_OP_CALL) || inst->target < k->code_count);
+        assert_true(inst->reconv == WW_NO_TARGET || inst->reconv < k->code_count);
+        assert_true(inst->line > 0);
+    }
+}
+
+static void workloads_build(void **state)
+{
+    (void)state;
+    glob_t files;
+    assert_int_equal(glob(WW_SOURCE_DIR "/workloads/*/*.ptx", 0, NULL, &files), 0);
+    assert_true(files.gl_pathc >= 12);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        char *text;
+        size_t length, count;
+        ww_error err = {0};
+        ww_ptx_module *m;
+        ww_ptx_problem *problems;
+        assert_ok(ww_read_file(files.gl_pathv[i], 1 << 24, &text, &length, &err), err);
+        assert_ok(ww_ptx_parse(files.gl_pathv[i], text, length, &m, &err), err);
+        assert_ok(ww_ptx_check(m, &problems, &count, &err), err);
+        assert_int_equal(count, 0);
+        for (uint32_t k = 0; k < m->kernel_count; k++) {
+            assert_consistent(kernel(m, m->kernel_name[k], false));
+            assert_consistent(kernel(m, m->kernel_name[k], true));
+        }
+        ww_ptx_destroy(m);
+        ww_free(text);
+    }
+    globfree(&files);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slots_and_pairs), cmocka_unit_test(parameters),
+        cmocka_unit_test(shared_memory_is_what_the_kernel_uses), cmocka_unit_test(calls_are_flat),
+        cmocka_unit_test(refusals), cmocka_unit_test(workloads_build),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
