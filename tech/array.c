@@ -14,7 +14,8 @@ enum {
     MAX_WORD_BITS = 65536,
     ADDRESS_BITS = 42, /* physical address, and status bits of a tag: CACTI's defaults */
     STATUS_BITS = 5,
-    SRAM_MIN_ROWS = 16 /* fewer only when nothing else is possible */
+    COMPILER_MIN_WORDS = 16, /* SRAM compilers start here, and so do CACTI's row decoders */
+    MIN_ROWS = 4             /* of a sub-array; fewer only when nothing else is possible */
 };
 #define MAX_BITS (UINT64_C(1) << 33)
 
@@ -92,6 +93,7 @@ static double wire_slack(ww_array_wire wire)
 void ww__mat_site(const ww_array_spec *spec, const ww_node *node, ww_mat_site *out)
 {
     ww_layout l = ww__layout(node);
+    l.as_tools = spec->style != WW_STYLE_WARPWATT;
     double slack = wire_slack(spec->wire);
     /* CACTI 7 halves the wires' width once more than the pitch says; both tools' output wires
      * differ, docs/models/tech.md. */
@@ -111,6 +113,11 @@ void ww__mat_site(const ww_array_spec *spec, const ww_node *node, ww_mat_site *o
                         ? ww__repeated_wire(node, &l, layer, 0, share)
                         : out->wire;
     ww__cell_with_ports(node, &node->sram, out->rw, out->rd, out->wr, &out->cell_h, &out->cell_w);
+}
+
+static uint32_t min_rows_of(const ww_array_spec *spec)
+{
+    return spec->style == WW_STYLE_WARPWATT ? MIN_ROWS : COMPILER_MIN_WORDS;
 }
 
 static bool forced(const ww_array_partition *p)
@@ -193,7 +200,7 @@ static ww_status solve_ram(const ww_array_spec *spec, const ww_node *node, ww_ar
                         .ways = 1,
                         .banks = spec->banks,
                         .ecc = spec->ecc,
-                        .min_rows = SRAM_MIN_ROWS,
+                        .min_rows = min_rows_of(spec),
                         .min_cut = spec->style == WW_STYLE_CACTI7 ? 2 : 1};
     site.sets = site.bank_bits / spec->word_bits;
     ww__mat_site(spec, node, &site.mat);
@@ -238,7 +245,7 @@ static ww_status solve_cache(const ww_array_spec *spec, const ww_node *node, ww_
                        .out_bits = tag_bits * spec->ways,
                        .banks = spec->banks,
                        .ecc = spec->ecc,
-                       .min_rows = SRAM_MIN_ROWS,
+                       .min_rows = min_rows_of(spec),
                        .min_cut = min_cut};
     ww__mat_site(spec, node, &tag.mat);
     tag.mat.tag = true;
@@ -255,7 +262,7 @@ static ww_status solve_cache(const ww_array_spec *spec, const ww_node *node, ww_
                         .banks = spec->banks,
                         .fast = spec->access == WW_ACCESS_FAST,
                         .ecc = spec->ecc,
-                        .min_rows = SRAM_MIN_ROWS,
+                        .min_rows = min_rows_of(spec),
                         .min_cut = min_cut};
     data.set_bits = (double)spec->line_bits * data.ways;
     ww__mat_site(spec, node, &data.mat);
@@ -371,7 +378,7 @@ static ww_status solve_auto(const ww_array_spec *spec, const ww_node *node, ww_a
         s.kind = WW_ARRAY_FLIPFLOP;
         ww__solve_flipflops(&s, node, &table);
         ww__finish_result(&table);
-        if (words < SRAM_MIN_ROWS) {
+        if (words < COMPILER_MIN_WORDS) {
             *r = table;
             return WW_OK;
         }

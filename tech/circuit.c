@@ -126,11 +126,49 @@ double ww__horowitz_at_s(double ramp_s, double tf, double v, double v2, int rise
     return tf * sqrt(log(1 - v) * log(1 - v) + 0.8 * a * v) + tf * log((1 - v) / (1 - v2));
 }
 
-static int even_stages(double effort)
+/* CACTI: as many stages as efforts of four, made even. Delay drops where the number changes. */
+static int stages_by_effort(double effort)
 {
     int stages = effort > 1 ? (int)(log(effort) / STAGE_EFFORT_LOG) : 0;
     stages += stages % 2;
     return stages < 2 ? 2 : stages > WW_MAX_STAGES ? WW_MAX_STAGES : stages;
+}
+
+/* The even number of stages with the least delay N (F^(1/N) + 1), a stage's own drain taken as one
+ * gate load: delay and energy then rise with the load without a step back. */
+static int stages_by_delay(double effort)
+{
+    double root = effort > 1 ? log(effort) : 0;
+    int stages = 2;
+    double delay = 2 * (exp(root / 2) + 1);
+    while (stages + 2 <= WW_MAX_STAGES) {
+        int more = stages + 2;
+        double next = more * (exp(root / more) + 1);
+        if (next >= delay) {
+            break;
+        }
+        stages = more;
+        delay = next;
+    }
+    return stages;
+}
+
+/* Stages of a chain whose last is as wide as layout allows; effort: of the others, up to that last
+ * one's gate. */
+static int stages_at_limit(const ww_layout *l, double effort)
+{
+    if (l->as_tools) {
+        int stages = (int)(log(effort) / STAGE_EFFORT_LOG) + 1;
+        stages += stages % 2;
+        return stages < 2 ? 2 : stages;
+    }
+    int stages = 2;
+    /* The number chosen just before the limit is reached stays. */
+    while (stages + 2 <= WW_MAX_STAGES &&
+           stages_by_delay(pow(effort, (double)stages / (stages - 1))) > stages) {
+        stages += 2;
+    }
+    return stages;
 }
 
 ww_chain ww__chain_size(const ww_node *n, const ww_layout *l, int inputs, double load_f)
@@ -142,15 +180,12 @@ ww_chain ww__chain_size(const ww_node *n, const ww_layout *l, int inputs, double
     c.w_n[0] = inputs * n->min_w_m;
     double input_f = ww__gate_f(d, c.w_n[0] + c.w_p0);
     double effort = g * load_f / input_f;
-    c.stages = even_stages(effort);
+    c.stages = l->as_tools ? stages_by_effort(effort) : stages_by_delay(effort);
     double per_stage = pow(effort, 1.0 / c.stages);
     double last = fmax(load_f / per_stage / ww__gate_f(d, 1) / (1 + p), n->min_w_m);
     if (last > l->max_w) {
-        /* The last stage is as wide as layout allows; the others are sized to drive it. */
         effort = g * ww__gate_f(d, (1 + p) * l->max_w) / input_f;
-        int stages = (int)(log(effort) / STAGE_EFFORT_LOG) + 1;
-        stages += stages % 2;
-        c.stages = stages < 2 ? 2 : stages;
+        c.stages = stages_at_limit(l, effort);
         per_stage = pow(effort, 1.0 / (c.stages - 1));
         last = l->max_w;
     }

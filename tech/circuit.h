@@ -5,6 +5,8 @@
 #ifndef WW_TECH_CIRCUIT_H
 #define WW_TECH_CIRCUIT_H
 
+#include <stdbool.h>
+
 #include "tech/node.h"
 
 enum { WW_MAX_STAGES = 20 };
@@ -28,6 +30,7 @@ typedef struct ww_layout {
     double contact_pitch; /* poly to poly with a contact between, 3 F */
     double poly_gap;      /* poly to poly without contact, 1.5 F */
     double max_w;         /* widest driver transistor, 100 F */
+    bool as_tools;        /* number of stages by CACTI's rule instead of by least delay */
 } ww_layout;
 
 ww_layout ww__layout(const ww_node *node);

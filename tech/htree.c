@@ -75,6 +75,9 @@ static void join_node(const tree_gates *g, double s1, double s2, double wire_f, 
     double next = s2 * g->gate1;
     double effort = (next + wire_f) / next;
     double out = s1 * g->gate1 / 2 / (effort * ww__gate_f(d, g->min_p));
+    if (!g->l->as_tools) {
+        out = fmax(out, 1); /* a transistor has a least width; the tools let short trees go below */
+    }
     double w_n = size * g->min_n, w_p = size * g->min_p;
     double o_n = out * g->min_n, o_p = out * g->min_p;
     double d_n = drain(g, w_n, WW_NMOS), d_p = drain(g, w_p, WW_PMOS);
@@ -104,9 +107,14 @@ typedef struct walk {
 
 /* A node is as strong as the repeaters of the segments it joins; those of the wide, horizontal
  * segments set the size of short ones. */
-static double node_size(const ww_repeated *wire, double sized_by, double segment)
+static double node_size(const tree_gates *g, const ww_repeated *wire, double sized_by,
+                        double segment)
 {
-    return segment > wire->spacing_m ? wire->size : wire->size * sized_by / wire->spacing_m;
+    if (segment > wire->spacing_m) {
+        return wire->size;
+    }
+    double share = sized_by / wire->spacing_m;
+    return wire->size * (g->l->as_tools ? share : fmin(share, 1));
 }
 
 static void add_node(const tree_gates *g, const ww_repeated *wire, ww_tree_kind kind, double s1,
@@ -160,8 +168,8 @@ ww_tree_cost ww__tree_cost(const ww_node *n, const ww_layout *l, const ww_repeat
         if (all || (gates && vertical)) {
             branches *= 2;
         }
-        double s1 = node_size(wire, at.across, at.across);
-        double s2 = node_size(wire, at.across, at.down);
+        double s1 = node_size(&g, wire, at.across, at.across);
+        double s2 = node_size(&g, wire, at.across, at.down);
         if (gates) {
             add_node(&g, wire, kind, s1, s2, at.across, &cost, branches);
         }
