@@ -110,6 +110,7 @@ typedef struct cut_state {
     ww_mat_cut cut;
     ww_mat_rows rows;
     double bits;                  /* columns of a mat, check bits not counted */
+    double mats;                  /* of a bank */
     double bitline_s, bitlines_j; /* of a mat, at least */
     double tree_s, tree_j;        /* address in, data out, at least */
     bool have[MUX_STEPS];
@@ -169,31 +170,58 @@ static void bound_trees(const pass *s, const ww_array_partition *p, cut_state *k
 
 /* What every array costs at least that is built of these sub-arrays with that many active mats.
  * known: a mat as far as it is worked out, NULL: only its geometry. */
-static bool hopeless(const pass *s, const cut_state *k, double active, const ww_mat *known)
+static ww_metrics bound_of(const pass *s, const cut_state *k, double active, const ww_mat *known)
 {
-    if (!s->found || s->objective->goal == WW_GOAL_WEIGHTED) {
-        return false;
-    }
     const ww_mat_site *m = &s->site->mat;
-    double sub_w = k->cut.cols * m->cell_w;
+    double sub_w = k->cut.cols * m->cell_w, sub_h = k->cut.rows * m->cell_h;
+    double subs = (double)k->cut.per_mat * k->mats * s->site->banks;
     double in_mat_s = k->bitline_s, in_mat_j = k->bitlines_j;
+    ww_metrics b = {.area_m2 = subs * sub_w * sub_h};
     if (known != NULL) {
         const ww_array_terms *e = &known->read;
-        in_mat_s = known->t.predecode + known->t.row + fmax(k->bitline_s, known->t.bitline) +
-                   known->t.sense;
+        double bitline_s = fmax(k->bitline_s, known->t.bitline);
+        in_mat_s = known->t.predecode + known->t.row + bitline_s + known->t.sense;
         in_mat_j = e->decoder + e->wordline + e->precharge + e->mux + e->sense_amp +
                    fmax(e->bitline, k->bitlines_j);
+        b.cycle_s =
+            known->t.row + bitline_s + known->t.sense + known->t.wordline_reset + known->t.restore;
+        b.leak_w = (ww_array_terms_sum(&known->leak_sub) + ww_array_terms_sum(&known->leak_gate)) *
+                   k->mats * s->site->banks;
+        b.area_m2 = subs * (known->sub_w + k->rows.decoders_w) * (known->sub_h + ww__foot_bound(m));
     }
     double driven = s->site->tag_ways > 0 ? s->site->tag_ways : s->wanted;
-    double energy = active * in_mat_j + driven * (m->out_wire.energy_j * sub_w) + k->tree_j;
-    double time = in_mat_s + m->out_wire.delay_s * sub_w + k->tree_s;
+    b.read_j = active * in_mat_j + driven * (m->out_wire.energy_j * sub_w) + k->tree_j;
+    b.access_s = in_mat_s + m->out_wire.delay_s * sub_w + k->tree_s;
     const ww_companion *tag = s->companion;
     if (tag->tag != NULL) {
-        double tag_s = tag->tag->part.access_s + tag->compare_s;
-        time = tag->access == WW_ACCESS_SEQUENTIAL ? time + tag_s : fmax(time, tag_s);
-        energy += tag->tag->part.read_j;
+        const ww_array_part *t = &tag->tag->part;
+        double tag_s = t->access_s + tag->compare_s;
+        b.access_s =
+            tag->access == WW_ACCESS_SEQUENTIAL ? b.access_s + tag_s : fmax(b.access_s, tag_s);
+        b.read_j += t->read_j;
+        b.leak_w += t->leak_w;
+        b.area_m2 += t->area_m2;
+        b.cycle_s = fmax(b.cycle_s, t->cycle_s);
     }
-    return energy * time * (s->objective->goal == WW_GOAL_ED ? 1 : time) >= s->best_cost;
+    return b;
+}
+
+/* No array of this kind can improve on what is found. */
+static bool hopeless(const pass *s, const cut_state *k, double active, const ww_mat *known)
+{
+    const ww_array_objective *w = s->objective;
+    if (s->minima) {
+        ww_metrics b = bound_of(s, k, active, known);
+        return b.access_s >= s->least.access_s && b.read_j >= s->least.read_j &&
+               (w->leakage <= 0 || b.leak_w >= s->least.leak_w) &&
+               (w->cycle <= 0 || b.cycle_s >= s->least.cycle_s) &&
+               (w->area <= 0 || b.area_m2 >= s->least.area_m2);
+    }
+    if (!s->found) {
+        return false;
+    }
+    ww_metrics b = bound_of(s, k, active, known);
+    return cost_of(w, &b, &s->least) >= s->best_cost;
 }
 
 /* All ways to split a degree of multiplexing between bitlines and the two levels behind the sense
@@ -230,6 +258,7 @@ static void try_cut(pass *s, ww_array_partition *p)
     }
     k.bits = ceil(s->site->set_bits * p->nspd / p->ndwl) * k.cut.per_mat;
     double mats_h = p->ndwl > 1 ? p->ndwl / 2 : 1;
+    k.mats = mats_h * (p->ndbl > 1 ? p->ndbl / 2 : 1);
     if (k.bits * (mats_h + s->slack) < s->wanted) {
         s->faults->count[WW_ORG_MATS]++;
         return;
@@ -314,6 +343,7 @@ bool ww__search(const ww_org_site *site, const ww_array_objective *objective,
     }
     if (objective->goal == WW_GOAL_WEIGHTED) {
         s.minima = true;
+        run(&s, true);
         run(&s, false);
         s.minima = false;
     } else {
