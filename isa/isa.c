@@ -1,17 +1,36 @@
-/* isa.c - look-ups in the operation table and what the type and variant of a form change in its row. */
+/* isa.c - look-ups in the operation table and what the type and variant of a form change in its
+ * row. */
 #include "isa/isa.h"
 
 #include <string.h>
 
 /* The columns of ops.def in the table's own short names. */
 enum {
-    ROW_LAT_INT, ROW_LAT_IMUL, ROW_LAT_FP, ROW_LAT_SFU, ROW_LAT_CVT, ROW_LAT_IDIV, ROW_LAT_FDIV,
-    ROW_LAT_MEM, ROW_LAT_CTRL, ROW_LAT_TENSOR,
+    ROW_LAT_INT,
+    ROW_LAT_IMUL,
+    ROW_LAT_FP,
+    ROW_LAT_SFU,
+    ROW_LAT_CVT,
+    ROW_LAT_IDIV,
+    ROW_LAT_FDIV,
+    ROW_LAT_MEM,
+    ROW_LAT_CTRL,
+    ROW_LAT_TENSOR,
 };
 enum {
-    ROW_EVENT_NONE, ROW_EVENT_INT_ADD, ROW_EVENT_INT_LOGIC, ROW_EVENT_INT_MUL, ROW_EVENT_INT_DIV,
-    ROW_EVENT_FP_ADD, ROW_EVENT_FP_MUL, ROW_EVENT_FP_FMA, ROW_EVENT_SFU, ROW_EVENT_CVT,
-    ROW_EVENT_MOVE, ROW_EVENT_PRED, ROW_EVENT_TENSOR,
+    ROW_EVENT_NONE,
+    ROW_EVENT_INT_ADD,
+    ROW_EVENT_INT_LOGIC,
+    ROW_EVENT_INT_MUL,
+    ROW_EVENT_INT_DIV,
+    ROW_EVENT_FP_ADD,
+    ROW_EVENT_FP_MUL,
+    ROW_EVENT_FP_FMA,
+    ROW_EVENT_SFU,
+    ROW_EVENT_CVT,
+    ROW_EVENT_MOVE,
+    ROW_EVENT_PRED,
+    ROW_EVENT_TENSOR,
 };
 enum { ROW_FORM_MACHINE, ROW_FORM_MACRO };
 
@@ -23,8 +42,8 @@ typedef struct op_row {
 
 static const op_row rows[WW_OP_COUNT] = {
 #define WW_OP(id, mnemonic, kind, unit, latency, event, form, meaning)                             \
-    [WW_OP_##id] = {mnemonic, meaning, WW_KIND_##kind, WW_UNIT_##unit, ROW_LAT_##latency,          \
-                    ROW_EVENT_##event, ROW_FORM_##form},
+    [WW_OP_##id] = {mnemonic,          meaning,           WW_KIND_##kind, WW_UNIT_##unit,          \
+                    ROW_LAT_##latency, ROW_EVENT_##event, ROW_FORM_##form},
 #include "isa/ops.def"
 #undef WW_OP
 };
@@ -154,8 +173,8 @@ static ww_latency latency_of(unsigned latency)
     }
 }
 
-/* The floating-point adder, multiplier or multiply-adder that an arithmetic row needs; NONE where the bits
- * only pass through logic (select, copysign), which no FP unit sees. */
+/* The floating-point adder, multiplier or multiply-adder that an arithmetic row needs; NONE where
+ * the bits only pass through logic (select, copysign), which no FP unit sees. */
 static unsigned fp_event(ww_op op)
 {
     switch (op) {
@@ -188,7 +207,8 @@ static void use_fp64(ww_form *form, unsigned event)
                                               : WW_C_OP_FP64_FMA;
 }
 
-/* Divisions and roots: exactly rounded ones are long sequences that the PTX stream shows as one instruction. */
+/* Divisions and roots: exactly rounded ones are long sequences that the PTX stream shows as one
+ * instruction. */
 static void use_division(ww_form *form, ww_type type, ww_sub sub)
 {
     if (sub == WW_SUB_APPROX) {
@@ -302,7 +322,8 @@ bool ww_isa_is_macro(ww_op op, ww_type type, ww_type type2, ww_sub sub)
     if ((unsigned)op < WW_OP_COUNT && rows[op].form == ROW_FORM_MACRO) {
         return true;
     }
-    /* Selection and moves of 64-bit floats are word operations too; FP64 arithmetic and compares are not. */
+    /* Selection and moves of 64-bit floats are word operations too; FP64 arithmetic and compares
+     * are not. */
     bool words_only = op == WW_OP_SELP || op == WW_OP_SLCT || op == WW_OP_MOV;
     return ww_type_bytes(type) == 8 && (!ww_type_is_float(type) || words_only) &&
            splits_at_64_bits(op);

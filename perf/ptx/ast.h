@@ -1,4 +1,5 @@
-/* ast.h - private to perf/ptx: a parsed PTX module, names already resolved. Everything lives in the module's arena. */
+/* ast.h - private to perf/ptx: a parsed PTX module, names already resolved. Everything lives in the
+ * module's arena. */
 #ifndef WW_PERF_PTX_AST_H
 #define WW_PERF_PTX_AST_H
 
@@ -17,12 +18,12 @@ typedef struct ptx_var {
     uint64_t bytes;
     bool is_array;
     bool is_extern;
-    const unsigned char *init;  /* GLOBAL, CONST */
+    const unsigned char *init; /* GLOBAL, CONST */
     uint64_t init_bytes;
-    struct ptx_reloc *relocs;   /* list */
+    struct ptx_reloc *relocs; /* list */
     uint32_t reloc_count;
-    uint32_t id;                /* GLOBAL, CONST: index in the module's symbols; SHARED: number within the module;
-                                   LOCAL, PARAM: number within the function */
+    uint32_t id; /* GLOBAL, CONST: index in the module's symbols; SHARED: number within the module;
+                    LOCAL, PARAM: number within the function */
     struct ptx_function *owner; /* function that declares it; NULL: the module */
     struct ptx_var *next;       /* next variable of the same list */
     ptx_loc loc;
@@ -45,7 +46,8 @@ typedef enum ptx_operand_kind {
     PTX_OPD_VAR,   /* address of var plus imm */
     PTX_OPD_FUNC,  /* func */
     PTX_OPD_LABEL, /* label */
-    PTX_OPD_ADDR,  /* list[0]: base (REG, VAR or INT), imm: displacement; list[1…]: coordinates of tex and surf forms */
+    PTX_OPD_ADDR,  /* list[0]: base (REG, VAR or INT), imm: displacement; list[1…]: coordinates of
+                      tex and surf forms */
     PTX_OPD_VEC,   /* { list } */
     PTX_OPD_LIST,  /* ( list ) of a call */
     PTX_OPD_PAIR,  /* list[0]|list[1] */
@@ -78,8 +80,8 @@ typedef struct ptx_label {
     struct ptx_label *target;   /* reference: the declaration */
     struct ptx_label **targets; /* .branchtargets: references */
     uint32_t target_count;
-    bool is_prototype;          /* .callprototype, .calltargets */
-    struct ptx_label *next;     /* of the same list */
+    bool is_prototype;      /* .callprototype, .calltargets */
+    struct ptx_label *next; /* of the same list */
     ptx_loc loc;
 } ptx_label;
 
@@ -106,15 +108,15 @@ typedef struct ptx_function {
     uint32_t in_count, out_count;
     ptx_inst *inst;
     uint32_t inst_count, inst_capacity;
-    uint32_t reg_count;       /* declared registers, all scopes */
-    ptx_var *locals;          /* list of .local variables */
+    uint32_t reg_count; /* declared registers, all scopes */
+    ptx_var *locals;    /* list of .local variables */
     uint32_t local_count;
-    uint32_t param_count;     /* .param variables: formals, numbered first, and those of calls */
-    uint32_t formal_count;    /* .param variables that are formals */
-    uint32_t max_threads;     /* .maxntid or .reqntid product; 0: none */
-    const char *unsupported;  /* a directive that execution would have to honour; NULL: none */
+    uint32_t param_count;    /* .param variables: formals, numbered first, and those of calls */
+    uint32_t formal_count;   /* .param variables that are formals */
+    uint32_t max_threads;    /* .maxntid or .reqntid product; 0: none */
+    const char *unsupported; /* a directive that execution would have to honour; NULL: none */
     ptx_loc unsupported_loc;
-    uint32_t index;           /* within the module */
+    uint32_t index; /* within the module */
     struct ptx_function *next;
     ptx_loc loc;
 } ptx_function;
@@ -122,8 +124,8 @@ typedef struct ptx_function {
 struct ww_ptx_ast {
     ptx_function *functions; /* list, in the order of first mention */
     uint32_t function_count;
-    ptx_var *symbols;        /* list of .global and .const variables */
-    ptx_var *shared;         /* list of .shared variables of the module and all functions */
+    ptx_var *symbols; /* list of .global and .const variables */
+    ptx_var *shared;  /* list of .shared variables of the module and all functions */
     uint32_t shared_count;
 };
 

@@ -1,5 +1,6 @@
-/* build.c - a kernel and the functions it calls as one array of instructions over 32-bit registers, ready to execute.
- * Registers, predicates and spill slots of a function lie above those of all its callers, so that a call saves nothing. */
+/* build.c - a kernel and the functions it calls as one array of instructions over 32-bit registers,
+ * ready to execute. Registers, predicates and spill slots of a function lie above those of all its
+ * callers, so that a call saves nothing. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@
 typedef struct share {
     uint32_t registers, predicates, spill_bytes;
     uint32_t register_base, predicate_base, spill_base;
-    uint32_t *slot;  /* ptx mode: [virtual register] register or predicate number; NULL: already allocated */
+    uint32_t *slot;  /* ptx mode: [virtual register] register or predicate number; NULL: already
+                        allocated */
     uint32_t *where; /* [instruction]: index in the kernel's code; [inst_count]: the end */
 } share;
 
@@ -23,7 +25,8 @@ typedef struct builder {
 
 static ww_status no_memory(const builder *b)
 {
-    return ww_fail(b->err, WW_ENOMEM, "out of memory while building %.200s", b->program->function[0]->name);
+    return ww_fail(b->err, WW_ENOMEM, "out of memory while building %.200s",
+                   b->program->function[0]->name);
 }
 
 /* ---- registers of the stream as written: each virtual register keeps a place of its own ---- */
@@ -59,8 +62,8 @@ static ww_status allocate(builder *b, uint32_t i, const struct ww_arch *arch)
     WW_TRY(ww_lower(f, arena, arch, b->err));
     WW_TRY(ww_cfg_set_reconvergence(f, &b->program->scratch, b->err));
     f->local_bytes = (uint32_t)b->program->local_bytes; /* spill slots lie behind all variables */
-    return ww_allocate_registers(f, arena, arch->sm.max_thread_registers, &s->registers, &s->predicates, &s->spill_bytes,
-                                 b->err);
+    return ww_allocate_registers(f, arena, arch->sm.max_thread_registers, &s->registers,
+                                 &s->predicates, &s->spill_bytes, b->err);
 }
 
 /* ---- bases ---- */
@@ -87,7 +90,8 @@ static void assign_bases(builder *b)
     for (uint32_t i = 0; i < b->program->count; i++) {
         const ww_function *f = b->program->code[i];
         const share *s = &b->shares[i];
-        uint32_t registers = s->register_base + s->registers, predicates = s->predicate_base + s->predicates;
+        uint32_t registers = s->register_base + s->registers,
+                 predicates = s->predicate_base + s->predicates;
         uint32_t spill = s->spill_base + s->spill_bytes;
         k->registers = larger(k->registers, registers);
         k->predicates = larger(k->predicates, predicates);
@@ -147,7 +151,8 @@ static ww_operand encode_operand(const share *s, ww_operand o)
 
 static ww_status encode_operands(builder *b, const share *s, ww_inst *inst)
 {
-    ww_operand *list = WW_ARENA_NEW_ARRAY(b->program->arena, ww_operand, inst->dst_count + inst->src_count + 1u);
+    ww_operand *list =
+        WW_ARENA_NEW_ARRAY(b->program->arena, ww_operand, inst->dst_count + inst->src_count + 1u);
     if (list == NULL) {
         return no_memory(b);
     }
@@ -188,13 +193,15 @@ static ww_status encode_targets(builder *b, const share *s, ww_inst *inst)
 static void rebase_spill(const builder *b, const share *s, ww_inst *inst)
 {
     bool local = (inst->op == WW_OP_LD || inst->op == WW_OP_ST) && inst->space == WW_SPACE_LOCAL;
-    if (local && inst->src[0].kind == WW_OPD_NONE && inst->offset >= (int64_t)b->program->local_bytes) {
+    if (local && inst->src[0].kind == WW_OPD_NONE &&
+        inst->offset >= (int64_t)b->program->local_bytes) {
         inst->offset += s->spill_base;
     }
 }
 
 /* One register of a call, copied between the caller's and the callee's. */
-static ww_status copy_across(builder *b, ww_inst *out, const ww_inst *call, ww_operand to, ww_operand from)
+static ww_status copy_across(builder *b, ww_inst *out, const ww_inst *call, ww_operand to,
+                             ww_operand from)
 {
     ww_operand *list = WW_ARENA_NEW_ARRAY(b->program->arena, ww_operand, 2);
     if (list == NULL) {
@@ -203,7 +210,9 @@ static ww_status copy_across(builder *b, ww_inst *out, const ww_inst *call, ww_o
     list[0] = to;
     list[1] = from;
     *out = (ww_inst){.op = WW_OP_MOV,
-                     .type = to.kind == WW_OPD_PRED ? WW_T_PRED : to.words == 2 ? WW_T_B64 : WW_T_B32,
+                     .type = to.kind == WW_OPD_PRED ? WW_T_PRED
+                             : to.words == 2        ? WW_T_B64
+                                                    : WW_T_B32,
                      .mods = WW_MOD_LINKED,
                      .vec = 1,
                      .dst_count = 1,
@@ -270,7 +279,8 @@ static ww_status list_parameters(builder *b)
     }
     for (uint32_t i = 0; i < root->in_count; i++) {
         const ptx_var *v = root->in[i].var;
-        k->params[i] = (ww_param){v->name, (uint32_t)program->param_offset[v->id], (uint32_t)v->bytes, v->align};
+        k->params[i] = (ww_param){v->name, (uint32_t)program->param_offset[v->id],
+                                  (uint32_t)v->bytes, v->align};
     }
     k->param_count = root->in_count;
     k->param_bytes = (uint32_t)program->param_bytes;
@@ -312,7 +322,8 @@ static ww_status build_kernel(builder *b, bool lowered, const struct ww_arch *ar
     return flatten(b);
 }
 
-static ww_status build(ptx_program *program, bool lowered, const struct ww_arch *arch, ww_kernel **out, ww_error *err)
+static ww_status build(ptx_program *program, bool lowered, const struct ww_arch *arch,
+                       ww_kernel **out, ww_error *err)
 {
     builder b = {.program = program, .err = err};
     WW_TRY(ww__program_translate(program, err));
@@ -326,15 +337,16 @@ static ww_status build(ptx_program *program, bool lowered, const struct ww_arch 
     return WW_OK;
 }
 
-ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, bool lowered, const struct ww_arch *arch,
-                              ww_kernel **out, ww_error *err)
+ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, bool lowered,
+                              const struct ww_arch *arch, ww_kernel **out, ww_error *err)
 {
     ptx_program program;
     WW_TRY(ww__program_link(module, name, NULL, &program, err));
     ww_status status;
     if (!program.function[0]->is_kernel) {
         status = ww_fail_at(err, WW_ENOTFOUND, module->file, program.function[0]->loc.line,
-                            program.function[0]->loc.column, "'%.200s' is a device function, not a kernel", name);
+                            program.function[0]->loc.column,
+                            "'%.200s' is a device function, not a kernel", name);
     } else {
         status = build(&program, lowered, arch, out, err);
     }

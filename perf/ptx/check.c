@@ -1,4 +1,5 @@
-/* check.c - everything in a module that cannot be executed, for a user who wants to know before a run. */
+/* check.c - everything in a module that cannot be executed, for a user who wants to know before a
+ * run. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +31,8 @@ ww_status ww__problems_add(ptx_problems *p, ww_arena *arena, const char *functio
 }
 
 /* What only shows when a kernel is put together with all it calls: recursion, too much memory. */
-static ww_status check_whole(ww_ptx_module *module, const ptx_function *f, ptx_problems *found, ww_error *err)
+static ww_status check_whole(ww_ptx_module *module, const ptx_function *f, ptx_problems *found,
+                             ww_error *err)
 {
     ptx_program program;
     ww_status status = ww__program_link(module, f->name, NULL, &program, err);
@@ -43,7 +45,8 @@ static ww_status check_whole(ww_ptx_module *module, const ptx_function *f, ptx_p
     return status;
 }
 
-static ww_status check_function(ww_ptx_module *module, const ptx_function *f, ptx_problems *found, ww_error *err)
+static ww_status check_function(ww_ptx_module *module, const ptx_function *f, ptx_problems *found,
+                                ww_error *err)
 {
     ptx_program program;
     ww_status status = ww__program_link(module, f->name, found, &program, err);
@@ -57,15 +60,18 @@ static ww_status check_function(ww_ptx_module *module, const ptx_function *f, pt
     return status;
 }
 
-ww_status ww_ptx_check(ww_ptx_module *module, ww_ptx_problem **problems, size_t *count, ww_error *err)
+ww_status ww_ptx_check(ww_ptx_module *module, ww_ptx_problem **problems, size_t *count,
+                       ww_error *err)
 {
     ptx_problems found = {0};
     ww_error local = {0}; /* takes what becomes a problem, and only then an error */
     ww_status status = WW_OK;
-    for (const ptx_function *f = module->ast->functions; f != NULL && status == WW_OK; f = f->next) {
+    for (const ptx_function *f = module->ast->functions; f != NULL && status == WW_OK;
+         f = f->next) {
         if (f->has_body) {
             status = check_function(module, f, &found, &local);
-            status = status == WW_OK && f->is_kernel ? check_whole(module, f, &found, &local) : status;
+            status =
+                status == WW_OK && f->is_kernel ? check_whole(module, f, &found, &local) : status;
         }
     }
     if (status != WW_OK) {

@@ -1,4 +1,5 @@
-/* form.c - decodes the dotted name of a PTX instruction by table: which modifiers an opcode takes, and what they set. */
+/* form.c - decodes the dotted name of a PTX instruction by table: which modifiers an opcode takes,
+ * and what they set. */
 #include "perf/ptx/form.h"
 
 #include <stdio.h>
@@ -6,7 +7,8 @@
 
 #include "base/compiler.h"
 
-/* Groups of modifiers; an opcode's row names the groups it takes, so that a word such as .lo or .and has one meaning. */
+/* Groups of modifiers; an opcode's row names the groups it takes, so that a word such as .lo or
+ * .and has one meaning. */
 enum {
     G_ROUND = 1u << 0,
     G_ROUND_INT = 1u << 1,
@@ -56,8 +58,8 @@ enum {
 #define T_ANY8   (T(B8) | T(U8) | T(S8))
 #define T_MEMORY (T_ANY8 | T_BITS | T_INT | T_REAL)
 
-/* Signature: destination types, '=', source types. T the type, U u32, W twice the type when .wide, S the second type,
- * P predicate, A 64-bit address. */
+/* Signature: destination types, '=', source types. T the type, U u32, W twice the type when .wide,
+ * S the second type, P predicate, A 64-bit address. */
 typedef struct form_row {
     const char *name;
     uint16_t op;
@@ -69,11 +71,17 @@ typedef struct form_row {
 } form_row;
 
 #define SIG(name, op, signature, types, groups)                                                    \
-    {name, WW_OP_##op, PTX_SHAPE_SIGNATURE, 1, signature, types, groups}
+    {                                                                                              \
+        name, WW_OP_##op, PTX_SHAPE_SIGNATURE, 1, signature, types, groups                         \
+    }
 #define SIG2(name, op, signature, types, groups)                                                   \
-    {name, WW_OP_##op, PTX_SHAPE_SIGNATURE, 2, signature, types, groups}
+    {                                                                                              \
+        name, WW_OP_##op, PTX_SHAPE_SIGNATURE, 2, signature, types, groups                         \
+    }
 #define SPECIAL(name, op, shape, type_count, types, groups)                                        \
-    {name, WW_OP_##op, PTX_SHAPE_##shape, type_count, NULL, types, groups}
+    {                                                                                              \
+        name, WW_OP_##op, PTX_SHAPE_##shape, type_count, NULL, types, groups                       \
+    }
 
 static const form_row form_rows[] = {
     SIG("add", ADD, "T=TT", T_INT | T_REAL | T_HALF, G_FLOAT | G_CC),
@@ -378,8 +386,9 @@ static const char *check_arithmetic(const ptx_form *f, uint32_t seen)
         if (!real && (seen & G_HALVES) == 0) {
             return "needs .lo, .hi or .wide";
         }
-        if (f->sub == WW_SUB_WIDE && (ww_type_bytes((ww_type)f->type) == 8 || f->op == WW_OP_MUL24 ||
-                                      f->op == WW_OP_MAD24 || f->op == WW_OP_DP2A)) {
+        if (f->sub == WW_SUB_WIDE &&
+            (ww_type_bytes((ww_type)f->type) == 8 || f->op == WW_OP_MUL24 || f->op == WW_OP_MAD24 ||
+             f->op == WW_OP_DP2A)) {
             return "has no .wide";
         }
         break;
@@ -396,8 +405,9 @@ static const char *check_arithmetic(const ptx_form *f, uint32_t seen)
     if (real && (seen & (G_HALVES | G_CC)) != 0) {
         return "is for integers only";
     }
-    if (!real && f->op != WW_OP_CVT && (seen & (G_ROUND | G_FTZ | G_APPROX | G_NAN | G_RELU)) != 0 &&
-        f->op != WW_OP_SET && f->op != WW_OP_SLCT) {
+    if (!real && f->op != WW_OP_CVT &&
+        (seen & (G_ROUND | G_FTZ | G_APPROX | G_NAN | G_RELU)) != 0 && f->op != WW_OP_SET &&
+        f->op != WW_OP_SLCT) {
         return "has a floating-point modifier on another type";
     }
     if (!real && (seen & G_SAT) != 0 && f->type != WW_T_S32 && f->op != WW_OP_CVT) {
@@ -543,7 +553,8 @@ void ww__form_decode(const char *text, size_t length, ptx_form *out, char *buf, 
     }
     bool needs_two = row->type_count == 2;
     if ((row->types >> out->type & 1) == 0 || (needs_two && type_count != 2)) {
-        explain(out, buf, size, type_count == 0 ? "lacks its type" : "is not supported with this type");
+        explain(out, buf, size,
+                type_count == 0 ? "lacks its type" : "is not supported with this type");
         return;
     }
     normalize(out);

@@ -11,18 +11,31 @@
 /* How operands are laid out; most operations follow a signature (see form.c). */
 typedef enum ptx_shape {
     PTX_SHAPE_SIGNATURE,
-    PTX_SHAPE_LD, PTX_SHAPE_ST, PTX_SHAPE_ATOM, PTX_SHAPE_RED, PTX_SHAPE_PREFETCH,
-    PTX_SHAPE_MOV, PTX_SHAPE_SETP, PTX_SHAPE_SET,
-    PTX_SHAPE_CVT, PTX_SHAPE_BRA, PTX_SHAPE_BRX, PTX_SHAPE_CALL, PTX_SHAPE_NONE,
-    PTX_SHAPE_BAR, PTX_SHAPE_VOTE, PTX_SHAPE_SHFL, PTX_SHAPE_MATCH,
+    PTX_SHAPE_LD,
+    PTX_SHAPE_ST,
+    PTX_SHAPE_ATOM,
+    PTX_SHAPE_RED,
+    PTX_SHAPE_PREFETCH,
+    PTX_SHAPE_MOV,
+    PTX_SHAPE_SETP,
+    PTX_SHAPE_SET,
+    PTX_SHAPE_CVT,
+    PTX_SHAPE_BRA,
+    PTX_SHAPE_BRX,
+    PTX_SHAPE_CALL,
+    PTX_SHAPE_NONE,
+    PTX_SHAPE_BAR,
+    PTX_SHAPE_VOTE,
+    PTX_SHAPE_SHFL,
+    PTX_SHAPE_MATCH,
 } ptx_shape;
 
 typedef struct ptx_form {
-    const char *text;      /* as written */
-    const char *problem;   /* why it cannot be executed; NULL: supported */
-    uint16_t op;           /* ww_op */
-    uint8_t shape;         /* ptx_shape */
-    uint8_t type, type2;   /* ww_type */
+    const char *text;    /* as written */
+    const char *problem; /* why it cannot be executed; NULL: supported */
+    uint16_t op;         /* ww_op */
+    uint8_t shape;       /* ptx_shape */
+    uint8_t type, type2; /* ww_type */
     uint8_t sub, cmp, bool_op, round, space, vec;
     bool carry_out;        /* .cc */
     bool carry_in;         /* addc, subc, madc */
@@ -30,7 +43,8 @@ typedef struct ptx_form {
     const char *signature; /* destination and source types, see form.c; NULL for special shapes */
 } ptx_form;
 
-/** Decodes text[0..n-1]; what is not supported is described in out->problem (text in buf, or static). */
+/** Decodes text[0..n-1]; what is not supported is described in out->problem (text in buf, or
+ * static). */
 void ww__form_decode(const char *text, size_t length, ptx_form *out, char *buf, size_t size);
 
 #endif

@@ -1,4 +1,5 @@
-/* lexer.c - splits PTX text into tokens: names, dotted words, numbers in all of PTX's spellings, strings. */
+/* lexer.c - splits PTX text into tokens: names, dotted words, numbers in all of PTX's spellings,
+ * strings. */
 #include "perf/ptx/lexer.h"
 
 #include <string.h>
@@ -9,7 +10,8 @@ enum { MAX_TOKEN = 1 << 16, MAX_DECIMAL = 64 };
 
 void ww__lexer_init(ptx_lexer *lexer, const char *file, const char *text, size_t length)
 {
-    *lexer = (ptx_lexer){.file = file, .at = text, .end = text + length, .line_start = text, .line = 1};
+    *lexer =
+        (ptx_lexer){.file = file, .at = text, .end = text + length, .line_start = text, .line = 1};
 }
 
 static bool is_digit(char c)
@@ -56,7 +58,8 @@ static ww_status fail(const ptx_lexer *lexer, ptx_loc loc, ww_error *err, const 
                       const char *text, size_t length)
 {
     int shown = length < 64 ? (int)length : 64;
-    return ww_fail_at(err, WW_EPARSE, lexer->file, loc.line, loc.column, "%s '%.*s'", what, shown, text);
+    return ww_fail_at(err, WW_EPARSE, lexer->file, loc.line, loc.column, "%s '%.*s'", what, shown,
+                      text);
 }
 
 void ww__lexer_skip_line(ptx_lexer *lexer)
@@ -226,7 +229,8 @@ static ww_status lex_decimal(ptx_lexer *lexer, ptx_token *token, size_t length, 
     return WW_OK;
 }
 
-/* Length of digits[.digits][e[+-]digits] when it has a fraction or an exponent; 0 for a plain integer. */
+/* Length of digits[.digits][e[+-]digits] when it has a fraction or an exponent; 0 for a plain
+ * integer. */
 static size_t decimal_length(const ptx_lexer *lexer)
 {
     size_t n = 0;
@@ -291,7 +295,8 @@ static ww_status lex_string(ptx_lexer *lexer, ptx_token *token, ww_error *err)
     lexer->at++;
     token->text = lexer->at;
     while (lexer->at < lexer->end && *lexer->at != '"' && *lexer->at != '\n') {
-        lexer->at += *lexer->at == '\\' && lexer->end - lexer->at > 1 && lexer->at[1] != '\n' ? 2 : 1;
+        lexer->at +=
+            *lexer->at == '\\' && lexer->end - lexer->at > 1 && lexer->at[1] != '\n' ? 2 : 1;
     }
     if (lexer->at >= lexer->end || *lexer->at != '"') {
         return ww_fail_at(err, WW_EPARSE, lexer->file, token->loc.line, token->loc.column,

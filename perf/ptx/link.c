@@ -1,4 +1,5 @@
-/* link.c - the call graph below a kernel, and where its shared, local and parameter variables lie. */
+/* link.c - the call graph below a kernel, and where its shared, local and parameter variables lie.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +38,8 @@ typedef struct frame {
 
 enum { UNSEEN, OPEN, DONE };
 
-/* Depth-first over calls; functions land in reverse order of completion, so that callers precede callees. */
+/* Depth-first over calls; functions land in reverse order of completion, so that callers precede
+ * callees. */
 static ww_status order_functions(ptx_program *program, ptx_function *root, ww_error *err)
 {
     uint32_t n = program->module->ast->function_count;
@@ -66,8 +68,10 @@ static ww_status order_functions(ptx_program *program, ptx_function *root, ww_er
             continue;
         }
         if (state[callee->index] == OPEN) {
-            return ww_fail_at(err, WW_EUNSUP, program->module->file, inst->loc.line, inst->loc.column,
-                              "'%.200s' calls '%.200s' recursively, which is not supported", f->name, callee->name);
+            return ww_fail_at(err, WW_EUNSUP, program->module->file, inst->loc.line,
+                              inst->loc.column,
+                              "'%.200s' calls '%.200s' recursively, which is not supported",
+                              f->name, callee->name);
         }
         state[callee->index] = OPEN;
         stack[depth++] = (frame){callee, 0};
@@ -144,7 +148,8 @@ static ww_status lay_out_shared(ptx_program *program, ww_error *err)
         program->shared_offset[i] = bytes;
         bytes += v->bytes;
     }
-    bytes = align_up(bytes, program->uses_dynamic_shared && dynamic_align < 16 ? 16 : dynamic_align);
+    bytes =
+        align_up(bytes, program->uses_dynamic_shared && dynamic_align < 16 ? 16 : dynamic_align);
     for (uint32_t i = 0; i < n; i++) {
         if (used[i] && by_id[i]->is_array && by_id[i]->bytes == 0) {
             program->shared_offset[i] = bytes;
@@ -258,8 +263,8 @@ static ww_status link_into(ptx_program *program, ptx_function *root, ww_error *e
     return check_sizes(program, err);
 }
 
-ww_status ww__program_link(ww_ptx_module *module, const char *name, ptx_problems *problems, ptx_program *out,
-                           ww_error *err)
+ww_status ww__program_link(ww_ptx_module *module, const char *name, ptx_problems *problems,
+                           ptx_program *out, ww_error *err)
 {
     *out = (ptx_program){.module = module, .arena = &module->arena, .problems = problems};
     ptx_function *root = ww__ast_function(module->ast, name);

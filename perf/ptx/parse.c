@@ -1,4 +1,5 @@
-/* parse.c - PTX modules: directives at module level, function heads, and the tables the rest of the program sees. */
+/* parse.c - PTX modules: directives at module level, function heads, and the tables the rest of the
+ * program sees. */
 #include "perf/ptx/parser.h"
 
 #include <stdio.h>
@@ -111,102 +112,6 @@ ww_status ww__parse_skip_brackets(ptx_parser *p, int open, int close)
     return WW_OK;
 }
 
-/* ---- directives that describe ---- */
-
-/* .loc 1 20 5, function_name $L + 4, inlined_at 1 7 3 */
-static ww_status parse_location(ptx_parser *p)
-{
-    uint64_t n;
-    WW_TRY(ww__parse_advance(p));
-    for (int i = 0; i < 3; i++) {
-        WW_TRY(ww__parse_number(p, UINT32_MAX, &n));
-    }
-    bool more;
-    WW_TRY(ww__parse_accept(p, ',', &more));
-    while (more) {
-        bool is_name = ww__parse_at_name(p, "function_name");
-        WW_TRY(ww__parse_advance(p));
-        if (is_name) {
-            WW_TRY(ww__parse_advance(p)); /* label */
-            bool plus;
-            WW_TRY(ww__parse_accept(p, '+', &plus));
-            if (plus) {
-                WW_TRY(ww__parse_number(p, UINT32_MAX, &n));
-            }
-        } else {
-            for (int i = 0; i < 3; i++) {
-                WW_TRY(ww__parse_number(p, UINT32_MAX, &n));
-            }
-        }
-        WW_TRY(ww__parse_accept(p, ',', &more));
-    }
-    return WW_OK;
-}
-
-/* .file 1 "name", time, size */
-static ww_status parse_file(ptx_parser *p)
-{
-    uint64_t n;
-    WW_TRY(ww__parse_advance(p));
-    WW_TRY(ww__parse_number(p, UINT32_MAX, &n));
-    if (p->token.kind != PTX_TOK_STRING) {
-        return ww__parse_expected(p, "a file name");
-    }
-    WW_TRY(ww__parse_advance(p));
-    bool more;
-    WW_TRY(ww__parse_accept(p, ',', &more));
-    while (more) {
-        WW_TRY(ww__parse_number(p, UINT64_MAX, &n));
-        WW_TRY(ww__parse_accept(p, ',', &more));
-    }
-    return WW_OK;
-}
-
-/* .pragma "nounroll", "…"; */
-static ww_status parse_pragma(ptx_parser *p)
-{
-    bool more = true;
-    WW_TRY(ww__parse_advance(p));
-    while (more) {
-        if (p->token.kind != PTX_TOK_STRING) {
-            return ww__parse_expected(p, "a string");
-        }
-        WW_TRY(ww__parse_advance(p));
-        WW_TRY(ww__parse_accept(p, ',', &more));
-    }
-    return ww__parse_expect(p, ';');
-}
-
-/* .section .debug_info { … } */
-static ww_status parse_section(ptx_parser *p)
-{
-    WW_TRY(ww__parse_advance(p));
-    if (p->token.kind == PTX_TOK_END) {
-        return ww__parse_expected(p, "a section name");
-    }
-    WW_TRY(ww__parse_advance(p));
-    return ww__parse_skip_brackets(p, '{', '}');
-}
-
-ww_status ww__parse_description(ptx_parser *p, bool *taken)
-{
-    *taken = true;
-    if (ww__parse_at_dot(p, "loc")) {
-        return parse_location(p);
-    }
-    if (ww__parse_at_dot(p, "file")) {
-        return parse_file(p);
-    }
-    if (ww__parse_at_dot(p, "pragma")) {
-        return parse_pragma(p);
-    }
-    if (ww__parse_at_dot(p, "section")) {
-        return parse_section(p);
-    }
-    *taken = false;
-    return WW_OK;
-}
-
 /* ---- functions ---- */
 
 static ww_status parse_formals(ptx_parser *p, ptx_function *f, ptx_formal **list, uint32_t *count)
@@ -218,7 +123,8 @@ static ww_status parse_formals(ptx_parser *p, ptx_function *f, ptx_formal **list
     bool more = !ww__parse_at(p, ')');
     while (more) {
         if (*count == MAX_PARAMETERS) {
-            return ww__parse_fail(p, WW_EPARSE, p->token.loc, "more than %d parameters", MAX_PARAMETERS);
+            return ww__parse_fail(p, WW_EPARSE, p->token.loc, "more than %d parameters",
+                                  MAX_PARAMETERS);
         }
         if (*count == capacity) {
             capacity = capacity != 0 ? 2 * capacity : 8;
@@ -265,10 +171,12 @@ static ww_status parse_tuning(ptx_parser *p, ptx_function *f)
         bool limit = ww__parse_at_dot(p, "maxntid") || ww__parse_at_dot(p, "reqntid");
         if (ww__parse_at_dot(p, "reqnctapercluster") || ww__parse_at_dot(p, "explicitcluster")) {
             set_unsupported(p, f, "thread-block clusters");
-        } else if (!limit && !ww__parse_at_dot(p, "minnctapersm") && !ww__parse_at_dot(p, "maxnctapersm") &&
-                   !ww__parse_at_dot(p, "maxnreg") && !ww__parse_at_dot(p, "noreturn") &&
-                   !ww__parse_at_dot(p, "maxclusterrank") && !ww__parse_at_dot(p, "abi_preserve") &&
-                   !ww__parse_at_dot(p, "abi_preserve_control") && !ww__parse_at_dot(p, "blocksareclusters")) {
+        } else if (!limit && !ww__parse_at_dot(p, "minnctapersm") &&
+                   !ww__parse_at_dot(p, "maxnctapersm") && !ww__parse_at_dot(p, "maxnreg") &&
+                   !ww__parse_at_dot(p, "noreturn") && !ww__parse_at_dot(p, "maxclusterrank") &&
+                   !ww__parse_at_dot(p, "abi_preserve") &&
+                   !ww__parse_at_dot(p, "abi_preserve_control") &&
+                   !ww__parse_at_dot(p, "blocksareclusters")) {
             return ww__parse_expected(p, "the body of the function");
         }
         WW_TRY(ww__parse_advance(p));
@@ -291,7 +199,8 @@ static ww_status find_or_add_function(ptx_parser *p, bool is_kernel, ptx_functio
 {
     uint32_t index;
     const ptx_decl *old = ww__parse_find(p, p->token.text, p->token.length, &index);
-    if (old != NULL && (old->kind != PTX_DECL_FUNC || old->func->has_body || old->func->is_kernel != is_kernel)) {
+    if (old != NULL &&
+        (old->kind != PTX_DECL_FUNC || old->func->has_body || old->func->is_kernel != is_kernel)) {
         return ww__parse_fail(p, WW_EPARSE, p->token.loc, "'%.*s' is already declared",
                               (int)(p->token.length < 200 ? p->token.length : 200), p->token.text);
     }
@@ -336,7 +245,8 @@ static ww_status parse_function(ptx_parser *p)
         WW_TRY(ww__parse_advance(p));
         WW_TRY(ww__parse_skip_brackets(p, '(', ')'));
     }
-    /* Formals live in a block around the body; results come before the name, so they wait in a scratch function. */
+    /* Formals live in a block around the body; results come before the name, so they wait in a
+     * scratch function. */
     ptx_function head = {.is_kernel = is_kernel};
     p->scope_count = 0;
     p->label_refs = NULL;
@@ -427,7 +337,8 @@ static ww_status parse_address_size(ptx_parser *p)
     uint64_t bits;
     WW_TRY(ww__parse_number(p, UINT64_MAX, &bits));
     if (bits != 64) {
-        return ww__parse_fail(p, WW_EUNSUP, loc, "only 64-bit addresses are supported, not %llu-bit ones",
+        return ww__parse_fail(p, WW_EUNSUP, loc,
+                              "only 64-bit addresses are supported, not %llu-bit ones",
                               (unsigned long long)bits);
     }
     return WW_OK;
@@ -436,8 +347,8 @@ static ww_status parse_address_size(ptx_parser *p)
 static ww_status parse_linked(ptx_parser *p)
 {
     bool is_extern = false;
-    while (ww__parse_at_dot(p, "visible") || ww__parse_at_dot(p, "extern") || ww__parse_at_dot(p, "weak") ||
-           ww__parse_at_dot(p, "common")) {
+    while (ww__parse_at_dot(p, "visible") || ww__parse_at_dot(p, "extern") ||
+           ww__parse_at_dot(p, "weak") || ww__parse_at_dot(p, "common")) {
         is_extern |= ww__parse_at_dot(p, "extern");
         WW_TRY(ww__parse_advance(p));
     }
@@ -552,7 +463,8 @@ ptx_function *ww__ast_function(const struct ww_ptx_ast *ast, const char *name)
     return NULL;
 }
 
-static ww_status parse_into(ww_ptx_module *module, const char *file, const char *text, size_t length, ww_error *err)
+static ww_status parse_into(ww_ptx_module *module, const char *file, const char *text,
+                            size_t length, ww_error *err)
 {
     ww_arena *arena = &module->arena;
     module->file = ww_arena_strndup(arena, file, strlen(file));
@@ -567,9 +479,9 @@ static ww_status parse_into(ww_ptx_module *module, const char *file, const char 
     p->arena = arena;
     p->err = err;
     ww__lexer_init(&p->lexer, module->file, text, length);
-    ww_status status = length <= MAX_TEXT
-                           ? parse_module(p)
-                           : ww_fail_at(err, WW_EPARSE, file, 0, 0, "the file is larger than 512 MiB");
+    ww_status status = length <= MAX_TEXT ? parse_module(p)
+                                          : ww_fail_at(err, WW_EPARSE, file, 0, 0,
+                                                       "the file is larger than 512 MiB");
     ww_map_fini(&p->names);
     ww_map_fini(&p->forms);
     ww_map_fini(&p->labels);
@@ -579,7 +491,8 @@ static ww_status parse_into(ww_ptx_module *module, const char *file, const char 
     return status;
 }
 
-ww_status ww_ptx_parse(const char *file, const char *text, size_t length, ww_ptx_module **out, ww_error *err)
+ww_status ww_ptx_parse(const char *file, const char *text, size_t length, ww_ptx_module **out,
+                       ww_error *err)
 {
     ww_ptx_module *module = WW_NEW(ww_ptx_module);
     if (module == NULL) {

@@ -37,7 +37,8 @@ static ww_status parse_opcode(ptx_parser *p, const ptx_form **out)
     WW_TRY(ww__parse_advance(p));
     while (p->token.kind == PTX_TOK_DOT) {
         if (n + 1 + p->token.length >= sizeof text) {
-            return ww__parse_fail(p, WW_EPARSE, loc, "instruction name is longer than %d characters", MAX_FORM);
+            return ww__parse_fail(p, WW_EPARSE, loc,
+                                  "instruction name is longer than %d characters", MAX_FORM);
         }
         text[n++] = '.';
         memcpy(text + n, p->token.text, p->token.length);
@@ -94,7 +95,8 @@ static ww_status parse_branch_targets(ptx_parser *p, ptx_label *label)
     return ww__parse_expect(p, ';');
 }
 
-/* ".callprototype (…) _ (…);" says how an indirect call passes its arguments; indirect calls are refused later. */
+/* ".callprototype (…) _ (…);" says how an indirect call passes its arguments; indirect calls are
+ * refused later. */
 static ww_status skip_statement(ptx_parser *p)
 {
     while (!ww__parse_at(p, ';')) {
@@ -132,7 +134,8 @@ static ww_status parse_directive(ptx_parser *p)
     if (space != WW_SPACE_NONE) {
         return ww__parse_variables(p, space, false);
     }
-    if (ww__parse_at_dot(p, "extern") || ww__parse_at_dot(p, "weak") || ww__parse_at_dot(p, "visible")) {
+    if (ww__parse_at_dot(p, "extern") || ww__parse_at_dot(p, "weak") ||
+        ww__parse_at_dot(p, "visible")) {
         bool is_extern = ww__parse_at_dot(p, "extern");
         WW_TRY(ww__parse_advance(p));
         space = ww__parse_space(p);
@@ -141,9 +144,10 @@ static ww_status parse_directive(ptx_parser *p)
     }
     bool taken;
     WW_TRY(ww__parse_description(p, &taken));
-    return taken ? WW_OK
-                 : ww__parse_fail(p, WW_EUNSUP, p->token.loc, "directive '.%.*s' is not supported",
-                                  (int)(p->token.length < 60 ? p->token.length : 60), p->token.text);
+    return taken
+               ? WW_OK
+               : ww__parse_fail(p, WW_EUNSUP, p->token.loc, "directive '.%.*s' is not supported",
+                                (int)(p->token.length < 60 ? p->token.length : 60), p->token.text);
 }
 
 static ww_status parse_statement(ptx_parser *p)
@@ -172,7 +176,8 @@ ww_status ww__parse_body(ptx_parser *p)
     WW_TRY(ww__parse_open_block(p));
     while (p->depth > outer) {
         if (p->token.kind == PTX_TOK_END) {
-            return ww__parse_fail(p, WW_EPARSE, start, "the body of '%.100s' has no end", p->func->name);
+            return ww__parse_fail(p, WW_EPARSE, start, "the body of '%.100s' has no end",
+                                  p->func->name);
         }
         if (ww__parse_at(p, '{')) {
             WW_TRY(ww__parse_open_block(p));

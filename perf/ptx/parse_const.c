@@ -1,4 +1,5 @@
-/* parse_const.c - constant expressions (PTX manual, "Constant Expressions"): 64-bit integers, or one floating-point number. */
+/* parse_const.c - constant expressions (PTX manual, "Constant Expressions"): 64-bit integers, or
+ * one floating-point number. */
 #include <string.h>
 
 #include "perf/ptx/parser.h"
@@ -45,8 +46,8 @@ static int strength(const ptx_parser *p)
     }
 }
 
-static ww_status divide(ptx_parser *p, int op, ptx_loc loc, bool is_unsigned, uint64_t a, uint64_t b,
-                        uint64_t *out)
+static ww_status divide(ptx_parser *p, int op, ptx_loc loc, bool is_unsigned, uint64_t a,
+                        uint64_t b, uint64_t *out)
 {
     if (b == 0) {
         return ww__parse_fail(p, WW_EPARSE, loc, "division by zero in a constant expression");
@@ -80,7 +81,8 @@ static bool compare(int op, bool is_unsigned, uint64_t a, uint64_t b)
     }
 }
 
-static ww_status combine(ptx_parser *p, int op, ptx_loc loc, ptx_constant *left, const ptx_constant *right)
+static ww_status combine(ptx_parser *p, int op, ptx_loc loc, ptx_constant *left,
+                         const ptx_constant *right)
 {
     if (left->kind != PTX_TOK_INT || right->kind != PTX_TOK_INT) {
         return ww__parse_fail(p, WW_EPARSE, loc, "constant expressions take integers only");
@@ -150,7 +152,8 @@ static ww_status parse_parenthesis(ptx_parser *p, ptx_constant *out)
 
 static ww_status parse_primary(ptx_parser *p, ptx_constant *out)
 {
-    if (p->token.kind == PTX_TOK_INT || p->token.kind == PTX_TOK_F32 || p->token.kind == PTX_TOK_F64) {
+    if (p->token.kind == PTX_TOK_INT || p->token.kind == PTX_TOK_F32 ||
+        p->token.kind == PTX_TOK_F64) {
         *out = (ptx_constant){p->token.kind, p->token.is_unsigned, p->token.value};
         return ww__parse_advance(p);
     }

@@ -57,7 +57,8 @@ static ww_status parse_pointee(ptx_parser *p)
 
 static bool is_opaque(const ptx_parser *p)
 {
-    return ww__parse_at_dot(p, "texref") || ww__parse_at_dot(p, "samplerref") || ww__parse_at_dot(p, "surfref");
+    return ww__parse_at_dot(p, "texref") || ww__parse_at_dot(p, "samplerref") ||
+           ww__parse_at_dot(p, "surfref");
 }
 
 static ww_status parse_head(ptx_parser *p, head *h)
@@ -99,8 +100,8 @@ static ww_status parse_head(ptx_parser *p, head *h)
 
 /* ---- registers ---- */
 
-static ww_status declare_registers(ptx_parser *p, const head *h, const ptx_token *name, bool is_range,
-                                   uint64_t count, uint32_t *first)
+static ww_status declare_registers(ptx_parser *p, const head *h, const ptx_token *name,
+                                   bool is_range, uint64_t count, uint32_t *first)
 {
     if (p->func->reg_count + count > PTX_MAX_REGISTERS) {
         return ww__parse_fail(p, WW_EUNSUP, name->loc, "more than %d registers in one function",
@@ -193,15 +194,16 @@ static ww_status parse_dimensions(ptx_parser *p, ptx_var *v, uint64_t *dims, uin
 }
 
 /* Name, dimensions and layout of one variable. */
-static ww_status parse_declarator(ptx_parser *p, ww_space space, const head *h, uint64_t *dims, uint32_t *n,
-                                  ptx_var **out)
+static ww_status parse_declarator(ptx_parser *p, ww_space space, const head *h, uint64_t *dims,
+                                  uint32_t *n, ptx_var **out)
 {
     if (p->token.kind != PTX_TOK_NAME) {
         return ww__parse_expected(p, "a variable name");
     }
     unsigned element = ww_type_bytes(h->type);
     if (element == 0) {
-        return ww__parse_fail(p, WW_EPARSE, p->token.loc, "a variable cannot have type .%s", ww_type_name(h->type));
+        return ww__parse_fail(p, WW_EPARSE, p->token.loc, "a variable cannot have type .%s",
+                              ww_type_name(h->type));
     }
     ptx_var *v = WW_ARENA_NEW(p->arena, ptx_var);
     if (v == NULL || (v->name = ww__parse_text(p)) == NULL) {
@@ -264,7 +266,8 @@ ww_status ww__parse_variables(ptx_parser *p, ww_space space, bool is_extern)
     ptx_loc loc = p->token.loc;
     WW_TRY(ww__parse_advance(p));
     if (p->func == NULL && (space == WW_SPACE_LOCAL || space == WW_SPACE_PARAM)) {
-        return ww__parse_fail(p, WW_EUNSUP, loc, "a .%s variable outside a function", ww_space_name(space));
+        return ww__parse_fail(p, WW_EUNSUP, loc, "a .%s variable outside a function",
+                              ww_space_name(space));
     }
     WW_TRY(parse_head(p, &h));
     while (more) {
@@ -281,7 +284,8 @@ ww_status ww__parse_variables(ptx_parser *p, ww_space space, bool is_extern)
         if (initialised) {
             WW_TRY(ww__parse_initialiser(p, v, dims, n));
         } else if (v->is_array && dims[0] == 0 && v->space != WW_SPACE_SHARED && !is_extern) {
-            return ww__parse_fail(p, WW_EPARSE, name.loc, "array '%.100s' has neither size nor initialiser", v->name);
+            return ww__parse_fail(p, WW_EPARSE, name.loc,
+                                  "array '%.100s' has neither size nor initialiser", v->name);
         }
         WW_TRY(ww__parse_accept(p, ',', &more));
     }

@@ -1,4 +1,5 @@
-/* parse_init.c - initialisers of .global and .const variables: numbers, nested braces, addresses of variables. */
+/* parse_init.c - initialisers of .global and .const variables: numbers, nested braces, addresses of
+ * variables. */
 #include <string.h>
 
 #include "perf/ptx/parser.h"
@@ -79,16 +80,19 @@ static ww_status put_address(ptx_parser *p, initialiser *i)
     if (decl->kind == PTX_DECL_FUNC) {
         return put(p, i, 0, loc); /* a function has no address here; calls through it are refused */
     }
-    if (i->element != 8 || (decl->var->space != WW_SPACE_GLOBAL && decl->var->space != WW_SPACE_CONST)) {
+    if (i->element != 8 ||
+        (decl->var->space != WW_SPACE_GLOBAL && decl->var->space != WW_SPACE_CONST)) {
         return ww__parse_fail(p, WW_EUNSUP, loc,
-                              "address of '%.100s': initialisers take 64-bit addresses of .global and .const variables",
+                              "address of '%.100s': initialisers take 64-bit addresses of .global "
+                              "and .const variables",
                               decl->var->name);
     }
     ptx_reloc *reloc = WW_ARENA_NEW(p->arena, ptx_reloc);
     if (reloc == NULL) {
         return ww__parse_no_memory(p);
     }
-    *reloc = (ptx_reloc){.offset = i->at, .target = decl->var, .addend = (int64_t)addend, .next = i->var->relocs};
+    *reloc = (ptx_reloc){
+        .offset = i->at, .target = decl->var, .addend = (int64_t)addend, .next = i->var->relocs};
     i->var->relocs = reloc;
     i->var->reloc_count++;
     return put(p, i, 0, loc);
@@ -132,8 +136,8 @@ static ww_status parse_value(ptx_parser *p, initialiser *i, uint32_t level)
 {
     if (ww__parse_at(p, '{')) {
         if (level >= PTX_MAX_DIMENSIONS) {
-            return ww__parse_fail(p, WW_EPARSE, p->token.loc, "initialiser is nested more than %d deep",
-                                  PTX_MAX_DIMENSIONS);
+            return ww__parse_fail(p, WW_EPARSE, p->token.loc,
+                                  "initialiser is nested more than %d deep", PTX_MAX_DIMENSIONS);
         }
         return parse_row(p, i, level);
     }
@@ -144,7 +148,8 @@ static ww_status parse_value(ptx_parser *p, initialiser *i, uint32_t level)
     ptx_loc loc = p->token.loc;
     WW_TRY(ww__parse_constant(p, &c));
     if (ww__parse_at(p, '(')) {
-        return ww__parse_fail(p, WW_EUNSUP, loc, "bytes of an address as initialiser are not supported");
+        return ww__parse_fail(p, WW_EUNSUP, loc,
+                              "bytes of an address as initialiser are not supported");
     }
     return put(p, i, ww__constant_bits(&c, i->var->type), loc);
 }
@@ -152,7 +157,8 @@ static ww_status parse_value(ptx_parser *p, initialiser *i, uint32_t level)
 ww_status ww__parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, uint32_t n)
 {
     if (v->space != WW_SPACE_GLOBAL && v->space != WW_SPACE_CONST) {
-        return ww__parse_fail(p, WW_EPARSE, p->token.loc, "only .global and .const variables can be initialised");
+        return ww__parse_fail(p, WW_EPARSE, p->token.loc,
+                              "only .global and .const variables can be initialised");
     }
     initialiser i = {.var = v, .dims = dims, .dim_count = n, .element = ww_type_bytes(v->type)};
     WW_TRY(parse_value(p, &i, 0));

@@ -1,4 +1,5 @@
-/* parse_names.c - what names mean: nested blocks, register ranges, labels, and the table of instruction forms. */
+/* parse_names.c - what names mean: nested blocks, register ranges, labels, and the table of
+ * instruction forms. */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +26,8 @@ static ww_status add_scope_id(ptx_parser *p, uint32_t *id)
 ww_status ww__parse_open_block(ptx_parser *p)
 {
     if (p->depth == PTX_MAX_DEPTH) {
-        return ww__parse_fail(p, WW_EPARSE, p->token.loc, "blocks are nested more than %d deep", PTX_MAX_DEPTH);
+        return ww__parse_fail(p, WW_EPARSE, p->token.loc, "blocks are nested more than %d deep",
+                              PTX_MAX_DEPTH);
     }
     uint32_t id = 0;
     WW_TRY(add_scope_id(p, &id));
@@ -57,7 +59,8 @@ static ww_status intern(ptx_parser *p, const ptx_token *token, ptx_name **out)
     }
     if (entry->ptr == NULL) {
         ptx_name *name = WW_ARENA_NEW(p->arena, ptx_name);
-        if (name == NULL || (name->text = ww_arena_strndup(p->arena, token->text, token->length)) == NULL) {
+        if (name == NULL ||
+            (name->text = ww_arena_strndup(p->arena, token->text, token->length)) == NULL) {
             return ww__parse_no_memory(p);
         }
         entry->ptr = name;
@@ -130,7 +133,8 @@ const ptx_decl *ww__parse_find(const ptx_parser *p, const char *text, size_t n, 
         return plain;
     }
     entry = ww_map_find_n(&p->names, text, prefix);
-    const ptx_decl *range = entry != NULL && entry->ptr != NULL ? ((const ptx_name *)entry->ptr)->range : NULL;
+    const ptx_decl *range =
+        entry != NULL && entry->ptr != NULL ? ((const ptx_name *)entry->ptr)->range : NULL;
     while (range != NULL && number >= range->count) {
         range = range->shadowed; /* an outer block may declare more of them */
     }
@@ -144,7 +148,8 @@ const ptx_decl *ww__parse_find(const ptx_parser *p, const char *text, size_t n, 
 /* ---- labels ---- */
 
 /* The map entry of a label of one block. */
-static ww_map_entry *label_entry(ptx_parser *p, uint32_t scope, const char *text, size_t n, bool add)
+static ww_map_entry *label_entry(ptx_parser *p, uint32_t scope, const char *text, size_t n,
+                                 bool add)
 {
     char key[512];
     int prefix = snprintf(key, sizeof key, "%u ", scope);
@@ -168,8 +173,9 @@ ww_status ww__parse_declare_label(ptx_parser *p, const ptx_token *name, ptx_labe
         return ww__parse_no_memory(p);
     }
     if (entry->ptr != NULL) {
-        return ww__parse_fail(p, WW_EPARSE, name->loc, "label '%.*s' is already declared in this block",
-                              (int)name->length, name->text);
+        return ww__parse_fail(p, WW_EPARSE, name->loc,
+                              "label '%.*s' is already declared in this block", (int)name->length,
+                              name->text);
     }
     *label = (ptx_label){.scope = scope, .inst = p->func->inst_count, .loc = name->loc};
     label->name = ww_arena_strndup(p->arena, name->text, name->length);
@@ -209,7 +215,8 @@ ww_status ww__parse_bind_labels(ptx_parser *p)
                 break;
             }
             if (p->scope_parent[scope] == scope) {
-                lost = ref; /* the list is newest first: the last one found is the first in the text */
+                lost =
+                    ref; /* the list is newest first: the last one found is the first in the text */
                 break;
             }
         }

@@ -1,4 +1,5 @@
-/* parse_operand.c - operands of instructions: registers, constants, addresses, vectors, pairs, argument lists. */
+/* parse_operand.c - operands of instructions: registers, constants, addresses, vectors, pairs,
+ * argument lists. */
 #include <string.h>
 
 #include "perf/ptx/parser.h"
@@ -47,7 +48,8 @@ static ww_status parse_list(ptx_parser *p, int close, ptx_operand *out)
 
 /* ---- names ---- */
 
-/* "%tid.x" is two tokens; a special register that does not change inside a kernel launch here becomes its value. */
+/* "%tid.x" is two tokens; a special register that does not change inside a kernel launch here
+ * becomes its value. */
 static ww_status parse_special(ptx_parser *p, const ptx_token *name, ptx_operand *out)
 {
     static const struct {
@@ -57,7 +59,8 @@ static ww_status parse_special(ptx_parser *p, const ptx_token *name, ptx_operand
     char text[64];
     size_t n = name->length;
     if (n + 8 >= sizeof text) {
-        return ww__parse_fail(p, WW_EPARSE, name->loc, "'%.*s' is not declared", (int)(n < 200 ? n : 200), name->text);
+        return ww__parse_fail(p, WW_EPARSE, name->loc, "'%.*s' is not declared",
+                              (int)(n < 200 ? n : 200), name->text);
     }
     memcpy(text, name->text, n);
     if (p->token.kind == PTX_TOK_DOT && p->token.length <= 2) {
@@ -80,8 +83,9 @@ static ww_status parse_special(ptx_parser *p, const ptx_token *name, ptx_operand
             return WW_OK;
         }
     }
-    static const char *const known[] = {"%envreg", "%pm", "%cluster", "%ncluster", "%tid", "%ntid", "%ctaid",
-                                        "%nctaid", "%reserved_smem", "%aggr_smem", "%current_graph"};
+    static const char *const known[] = {
+        "%envreg", "%pm",     "%cluster",       "%ncluster",  "%tid",          "%ntid",
+        "%ctaid",  "%nctaid", "%reserved_smem", "%aggr_smem", "%current_graph"};
     for (size_t i = 0; i < WW_ARRAY_LEN(known); i++) {
         if (strncmp(text, known[i], strlen(known[i])) == 0) {
             out->kind = PTX_OPD_OTHER;
@@ -216,7 +220,9 @@ static ww_status parse_simple(ptx_parser *p, ptx_operand *out)
     }
     ptx_constant c = {0};
     WW_TRY(ww__parse_constant(p, &c));
-    out->kind = c.kind == PTX_TOK_INT ? PTX_OPD_INT : c.kind == PTX_TOK_F32 ? PTX_OPD_F32 : PTX_OPD_F64;
+    out->kind = c.kind == PTX_TOK_INT   ? PTX_OPD_INT
+                : c.kind == PTX_TOK_F32 ? PTX_OPD_F32
+                                        : PTX_OPD_F64;
     out->imm = c.bits;
     return WW_OK;
 }
@@ -225,7 +231,8 @@ static ww_status parse_operand(ptx_parser *p, ptx_operand *out)
 {
     *out = (ptx_operand){.loc = p->token.loc};
     if (p->nesting == PTX_MAX_DEPTH) {
-        return ww__parse_fail(p, WW_EPARSE, p->token.loc, "operands are nested more than %d deep", PTX_MAX_DEPTH);
+        return ww__parse_fail(p, WW_EPARSE, p->token.loc, "operands are nested more than %d deep",
+                              PTX_MAX_DEPTH);
     }
     p->nesting++;
     ww_status status;

@@ -6,9 +6,9 @@
 #include "perf/ptx/ast.h"
 
 enum {
-    PTX_MAX_DEPTH = 64,           /* nested blocks, initialisers, parentheses */
-    PTX_MAX_OPERANDS = 512,       /* of one instruction, elements of vectors counted */
-    PTX_MAX_REGISTERS = 1 << 20,  /* declared in one function */
+    PTX_MAX_DEPTH = 64,          /* nested blocks, initialisers, parentheses */
+    PTX_MAX_OPERANDS = 512,      /* of one instruction, elements of vectors counted */
+    PTX_MAX_REGISTERS = 1 << 20, /* declared in one function */
     PTX_MAX_DIMENSIONS = 8,
 };
 #define PTX_MAX_VARIABLE_BYTES (1ull << 36)
@@ -50,8 +50,8 @@ typedef struct ptx_parser {
     ptx_lexer lexer;
     ptx_token token; /* current */
     ww_error *err;
-    ww_map names;    /* text -> ptx_name */
-    ww_map forms;    /* text -> ptx_form */
+    ww_map names;                /* text -> ptx_name */
+    ww_map forms;                /* text -> ptx_form */
     ptx_function *last_function; /* of the list */
     uint32_t decl_count;
     ptx_block_scope scope[PTX_MAX_DEPTH + 1]; /* [0]: the module */
@@ -59,13 +59,13 @@ typedef struct ptx_parser {
     uint32_t nesting;                         /* of expressions and initialisers */
     /* the function being parsed */
     ptx_function *func;
-    ww_map labels;           /* "block name" -> ptx_label */
-    ptx_label *label_refs;   /* list */
-    uint32_t *scope_parent;  /* [block id] */
+    ww_map labels;          /* "block name" -> ptx_label */
+    ptx_label *label_refs;  /* list */
+    uint32_t *scope_parent; /* [block id] */
     uint32_t scope_count, scope_capacity;
     ptx_operand operands[PTX_MAX_OPERANDS]; /* stack */
     uint32_t operand_count;
-    unsigned char *init;     /* initialiser under construction */
+    unsigned char *init; /* initialiser under construction */
     uint64_t init_capacity;
 } ptx_parser;
 
@@ -124,7 +124,8 @@ ww_status ww__parse_registers(ptx_parser *p);
 ww_status ww__parse_variables(ptx_parser *p, ww_space space, bool is_extern);
 /** One parameter after ".param". */
 ww_status ww__parse_parameter(ptx_parser *p, ptx_function *owner, ptx_var **out);
-/** Value of the variable behind its "=". dims[0..n-1]: its array dimensions, vectors included; dims[0] 0: unsized. */
+/** Value of the variable behind its "=". dims[0..n-1]: its array dimensions, vectors included;
+ * dims[0] 0: unsized. */
 ww_status ww__parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, uint32_t n);
 /** Formal parameter declared as a register: ".reg .type name". */
 ww_status ww__parse_register_formal(ptx_parser *p, ptx_function *owner, ptx_operand *out);
@@ -135,7 +136,8 @@ ww_status ww__parse_body(ptx_parser *p);
 ww_status ww__parse_operands(ptx_parser *p, ptx_inst *inst);
 /** Register operand: guards. */
 ww_status ww__parse_predicate(ptx_parser *p, ptx_operand *out);
-/** .loc, .file, .pragma, .section …: anything that describes but does not execute. *taken: it was one. */
+/** .loc, .file, .pragma, .section …: anything that describes but does not execute. *taken: it was
+ * one. */
 ww_status ww__parse_description(ptx_parser *p, bool *taken);
 
 #endif

@@ -1,4 +1,5 @@
-/* program.h - private to perf/ptx: a kernel (or function) with everything it calls, laid out and translated together. */
+/* program.h - private to perf/ptx: a kernel (or function) with everything it calls, laid out and
+ * translated together. */
 #ifndef WW_PERF_PTX_PROGRAM_H
 #define WW_PERF_PTX_PROGRAM_H
 
@@ -11,16 +12,18 @@ typedef struct ptx_problems {
 } ptx_problems;
 
 /** Adds what err says about a function. */
-ww_status ww__problems_add(ptx_problems *problems, ww_arena *arena, const char *function, ww_error *err);
+ww_status ww__problems_add(ptx_problems *problems, ww_arena *arena, const char *function,
+                           ww_error *err);
 
 typedef struct ptx_program {
     ww_ptx_module *module;
-    ww_arena *arena;         /* results: the module's */
+    ww_arena *arena; /* results: the module's */
     ww_arena scratch;
     ptx_function **function; /* root first, callers before callees */
     ww_function **code;      /* [function], after translation */
     uint32_t count;
-    uint32_t *position;      /* [function index in the module]: place in function[], UINT32_MAX: not reached */
+    uint32_t *
+        position; /* [function index in the module]: place in function[], UINT32_MAX: not reached */
     uint64_t *shared_offset; /* [shared variable] */
     uint64_t shared_bytes;
     bool uses_dynamic_shared;
@@ -28,7 +31,7 @@ typedef struct ptx_program {
     uint64_t local_bytes;    /* per thread, the deepest */
     uint64_t *param_offset;  /* [formal of the root, when it is a kernel] */
     uint64_t param_bytes;
-    ptx_problems *problems;  /* NULL: stop at the first */
+    ptx_problems *problems; /* NULL: stop at the first */
 } ptx_program;
 
 /**
@@ -36,8 +39,8 @@ typedef struct ptx_program {
  * @param problems  NULL, or: link the function alone, and collect what is wrong while translating
  * @error ENOTFOUND, EUNSUP (recursion; too much memory)
  */
-ww_status ww__program_link(ww_ptx_module *module, const char *name, ptx_problems *problems, ptx_program *out,
-                           ww_error *err);
+ww_status ww__program_link(ww_ptx_module *module, const char *name, ptx_problems *problems,
+                           ptx_program *out, ww_error *err);
 /** Translates every function of the program. */
 ww_status ww__program_translate(ptx_program *program, ww_error *err);
 /** Releases scratch memory; results stay in the module's arena. */

@@ -1,4 +1,5 @@
-/* translate.c - a parsed function as instructions over virtual registers: one per PTX instruction, names resolved. */
+/* translate.c - a parsed function as instructions over virtual registers: one per PTX instruction,
+ * names resolved. */
 #include "perf/ptx/translate.h"
 
 #include <stdio.h>
@@ -15,7 +16,8 @@ static ww_status report(ptx_translator *t, ww_status code, const ptx_operand *o,
 {
     ptx_loc loc;
     locate(t, o, &loc);
-    return ww_fail_at(t->err, code, t->program->module->file, loc.line, loc.column, "%s: %s", t->func->name, text);
+    return ww_fail_at(t->err, code, t->program->module->file, loc.line, loc.column, "%s: %s",
+                      t->func->name, text);
 }
 
 ww_status ww__translate_unsupported(ptx_translator *t, const ptx_operand *o, const char *fmt, ...)
@@ -49,10 +51,12 @@ ww_status ww__translate_no_memory(ptx_translator *t)
 static ww_status guard_of(ptx_translator *t, ww_operand *out)
 {
     *out = (ww_operand){.kind = WW_OPD_NONE};
-    return t->inst != NULL && t->inst->guarded ? ww__translate_predicate(t, &t->inst->guard, out) : WW_OK;
+    return t->inst != NULL && t->inst->guarded ? ww__translate_predicate(t, &t->inst->guard, out)
+                                               : WW_OK;
 }
 
-ww_status ww__translate_emit(ptx_translator *t, ww_op op, ww_type type, unsigned dsts, unsigned srcs, ww_inst **out)
+ww_status ww__translate_emit(ptx_translator *t, ww_op op, ww_type type, unsigned dsts,
+                             unsigned srcs, ww_inst **out)
 {
     ww_operand guard;
     WW_TRY(guard_of(t, &guard));
@@ -71,8 +75,9 @@ ww_status ww__translate_emit_form(ptx_translator *t, unsigned dsts, unsigned src
     const ptx_form *form = t->inst->form;
     WW_TRY(ww__translate_emit(t, (ww_op)form->op, (ww_type)form->type, dsts, srcs, out));
     ww_inst *inst = *out;
-    bool has_space = form->shape == PTX_SHAPE_LD || form->shape == PTX_SHAPE_ST || form->shape == PTX_SHAPE_ATOM ||
-                     form->shape == PTX_SHAPE_RED || form->shape == PTX_SHAPE_PREFETCH || form->op == WW_OP_CVTA ||
+    bool has_space = form->shape == PTX_SHAPE_LD || form->shape == PTX_SHAPE_ST ||
+                     form->shape == PTX_SHAPE_ATOM || form->shape == PTX_SHAPE_RED ||
+                     form->shape == PTX_SHAPE_PREFETCH || form->op == WW_OP_CVTA ||
                      form->op == WW_OP_ISSPACEP;
     inst->type2 = form->type2;
     inst->mods = form->mods;
@@ -169,8 +174,9 @@ static ww_status translate_signature(ptx_translator *t)
     for (unsigned i = 0; i < srcs; i++) {
         const ptx_operand *o = &t->inst->operand[dsts + i];
         char letter = equals[1 + i];
-        WW_TRY(is_predicate(form, letter) ? ww__translate_predicate(t, o, &inst->src[i])
-                                          : ww__translate_source(t, o, type_of(form, letter), &inst->src[i]));
+        WW_TRY(is_predicate(form, letter)
+                   ? ww__translate_predicate(t, o, &inst->src[i])
+                   : ww__translate_source(t, o, type_of(form, letter), &inst->src[i]));
     }
     if (form->carry_out) {
         WW_TRY(ww__translate_carry(t, &inst->dst[dsts]));
@@ -188,7 +194,8 @@ static ww_status translate_convert(ptx_translator *t)
     WW_TRY(ww__translate_emit_form(t, 1, srcs, &inst));
     WW_TRY(ww__translate_destination(t, &t->inst->operand[0], (ww_type)form->type, &inst->dst[0]));
     for (unsigned i = 0; i < srcs; i++) {
-        WW_TRY(ww__translate_source(t, &t->inst->operand[1 + i], (ww_type)form->type2, &inst->src[i]));
+        WW_TRY(
+            ww__translate_source(t, &t->inst->operand[1 + i], (ww_type)form->type2, &inst->src[i]));
     }
     return WW_OK;
 }
@@ -206,7 +213,8 @@ static ww_status translate_compare(ptx_translator *t)
     if (!is_setp) {
         WW_TRY(ww__translate_destination(t, &o[0], (ww_type)form->type, &inst->dst[0]));
     } else {
-        WW_TRY(ww__translate_predicate_destination(t, pair ? &o[0].u.list[0] : &o[0], &inst->dst[0]));
+        WW_TRY(
+            ww__translate_predicate_destination(t, pair ? &o[0].u.list[0] : &o[0], &inst->dst[0]));
         if (pair) {
             WW_TRY(ww__translate_predicate_destination(t, &o[0].u.list[1], &inst->dst[1]));
         }
@@ -246,7 +254,8 @@ static ww_status translate_indexed_branch(ptx_translator *t)
     WW_TRY(ww__translate_count(t, 2, 2));
     WW_TRY(branch_label(t, &t->inst->operand[1], &label));
     if (label->target_count == 0) {
-        return ww__translate_malformed(t, &t->inst->operand[1], "'%.100s' names no .branchtargets", label->name);
+        return ww__translate_malformed(t, &t->inst->operand[1], "'%.100s' names no .branchtargets",
+                                       label->name);
     }
     uint32_t *table = WW_ARENA_NEW_ARRAY(t->program->arena, uint32_t, label->target_count);
     if (table == NULL) {
@@ -297,8 +306,13 @@ static ww_status translate_barrier(ptx_translator *t)
 {
     const ptx_form *form = t->inst->form;
     const ptx_operand *o = t->inst->operand;
-    bool reduces = form->sub == WW_SUB_RED_POPC || form->sub == WW_SUB_RED_AND || form->sub == WW_SUB_RED_OR;
-    WW_TRY(ww__translate_count(t, reduces ? 3 : form->sub == WW_SUB_ARRIVE ? 2 : 1, reduces ? 4 : 2));
+    bool reduces =
+        form->sub == WW_SUB_RED_POPC || form->sub == WW_SUB_RED_AND || form->sub == WW_SUB_RED_OR;
+    WW_TRY(ww__translate_count(t,
+                               reduces                      ? 3
+                               : form->sub == WW_SUB_ARRIVE ? 2
+                                                            : 1,
+                               reduces ? 4 : 2));
     ww_operand vote = {.kind = WW_OPD_NONE};
     uint32_t numbers = t->inst->operand_count - (reduces ? 2 : 0);
     if (reduces) {
@@ -324,7 +338,9 @@ static ww_status translate_barrier(ptx_translator *t)
 static ww_status member_mask(ptx_translator *t, uint32_t index, ww_operand *out)
 {
     *out = ww_opd_imm(UINT32_MAX);
-    return index < t->inst->operand_count ? ww__translate_source(t, &t->inst->operand[index], WW_T_U32, out) : WW_OK;
+    return index < t->inst->operand_count
+               ? ww__translate_source(t, &t->inst->operand[index], WW_T_U32, out)
+               : WW_OK;
 }
 
 static ww_status translate_vote(ptx_translator *t)
@@ -373,7 +389,8 @@ static ww_status translate_match(ptx_translator *t)
     WW_TRY(ww__translate_count(t, 3, 3));
     WW_TRY(ww__translate_emit_form(t, t->inst->operand[0].kind == PTX_OPD_PAIR ? 2 : 1, 2, &inst));
     WW_TRY(value_and_flag(t, inst));
-    WW_TRY(ww__translate_source(t, &t->inst->operand[1], (ww_type)t->inst->form->type, &inst->src[0]));
+    WW_TRY(
+        ww__translate_source(t, &t->inst->operand[1], (ww_type)t->inst->form->type, &inst->src[0]));
     return member_mask(t, 2, &inst->src[1]);
 }
 
@@ -442,9 +459,9 @@ static ww_status close_function(ptx_translator *t)
     bool needed = f->inst_count == 0;
     if (!needed) {
         const ww_inst *last = &f->inst[f->inst_count - 1];
-        needed = last->guard.kind != WW_OPD_NONE || (last->op != WW_OP_RET && last->op != WW_OP_EXIT &&
-                                                     last->op != WW_OP_BRA && last->op != WW_OP_BRX &&
-                                                     last->op != WW_OP_TRAP);
+        needed = last->guard.kind != WW_OPD_NONE ||
+                 (last->op != WW_OP_RET && last->op != WW_OP_EXIT && last->op != WW_OP_BRA &&
+                  last->op != WW_OP_BRX && last->op != WW_OP_TRAP);
     }
     for (uint32_t i = 0; i < f->inst_count && !needed; i++) {
         needed = f->inst[i].op == WW_OP_BRA && f->inst[i].target == t->func->inst_count;
@@ -452,7 +469,9 @@ static ww_status close_function(ptx_translator *t)
             needed |= f->inst[i].table[k] == t->func->inst_count;
         }
     }
-    return needed ? ww__translate_emit(t, t->func->is_kernel ? WW_OP_EXIT : WW_OP_RET, WW_T_NONE, 0, 0, &inst) : WW_OK;
+    return needed ? ww__translate_emit(t, t->func->is_kernel ? WW_OP_EXIT : WW_OP_RET, WW_T_NONE, 0,
+                                       0, &inst)
+                  : WW_OK;
 }
 
 /* PTX instruction numbers of branch targets become numbers of the translated ones. */
@@ -511,7 +530,8 @@ static ww_status translate_function(ptx_program *program, uint32_t position, ww_
         return ww__translate_no_memory(&t);
     }
     memset(t.vreg, 0xff, ((size_t)func->reg_count + 1) * sizeof *t.vreg);
-    *t.out = (ww_function){.name = func->name, .is_kernel = func->is_kernel, .line = (uint32_t)func->loc.line};
+    *t.out = (ww_function){
+        .name = func->name, .is_kernel = func->is_kernel, .line = (uint32_t)func->loc.line};
     for (const ptx_var *v = func->locals; v != NULL; v = v->next) {
         uint64_t end = program->local_offset[position][v->id] + v->bytes;
         t.out->local_bytes = t.out->local_bytes > end ? t.out->local_bytes : (uint32_t)end;
@@ -537,7 +557,8 @@ ww_status ww__program_translate(ptx_program *program, ww_error *err)
     return WW_OK;
 }
 
-ww_status ww_ptx_translate(ww_ptx_module *module, const char *name, ww_function **out, ww_error *err)
+ww_status ww_ptx_translate(ww_ptx_module *module, const char *name, ww_function **out,
+                           ww_error *err)
 {
     ptx_program program;
     WW_TRY(ww__program_link(module, name, NULL, &program, err));

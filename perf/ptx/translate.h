@@ -1,4 +1,5 @@
-/* translate.h - private to perf/ptx: state of the translation of one function, and what its files share. */
+/* translate.h - private to perf/ptx: state of the translation of one function, and what its files
+ * share. */
 #ifndef WW_PERF_PTX_TRANSLATE_H
 #define WW_PERF_PTX_TRANSLATE_H
 
@@ -8,8 +9,8 @@ enum { PTX_MAX_VECTOR = 8 };
 
 /* The virtual registers that carry a .param variable of a device function or of a call. */
 typedef struct ptx_pieces {
-    uint32_t *vreg;   /* scalar: one; array: one per 32-bit word */
-    uint32_t count;   /* 0: not laid out yet */
+    uint32_t *vreg; /* scalar: one; array: one per 32-bit word */
+    uint32_t count; /* 0: not laid out yet */
     bool is_array;
 } ptx_pieces;
 
@@ -22,26 +23,30 @@ typedef struct ptx_widening {
 typedef struct ptx_translator {
     ptx_program *program;
     const ptx_function *func;
-    uint32_t position;       /* of the function in the program */
+    uint32_t position; /* of the function in the program */
     ww_function *out;
-    const ptx_inst *inst;    /* being translated */
-    uint32_t *vreg;          /* [register]: virtual register, UINT32_MAX: not used yet */
-    ptx_pieces *param;       /* [.param variable] */
-    uint32_t carry;          /* virtual predicate of the condition code, UINT32_MAX: none yet */
-    uint32_t *start;         /* [instruction]: index of its first translated instruction */
+    const ptx_inst *inst; /* being translated */
+    uint32_t *vreg;       /* [register]: virtual register, UINT32_MAX: not used yet */
+    ptx_pieces *param;    /* [.param variable] */
+    uint32_t carry;       /* virtual predicate of the condition code, UINT32_MAX: none yet */
+    uint32_t *start;      /* [instruction]: index of its first translated instruction */
     ptx_widening widening[PTX_MAX_VECTOR];
     uint32_t widening_count;
     ww_error *err;
 } ptx_translator;
 
 /* ---- messages: located at the operand or, with NULL, at the instruction ---- */
-ww_status ww__translate_unsupported(ptx_translator *t, const ptx_operand *o, const char *fmt, ...) WW_PRINTF(3, 4);
-ww_status ww__translate_malformed(ptx_translator *t, const ptx_operand *o, const char *fmt, ...) WW_PRINTF(3, 4);
+ww_status ww__translate_unsupported(ptx_translator *t, const ptx_operand *o, const char *fmt, ...)
+    WW_PRINTF(3, 4);
+ww_status ww__translate_malformed(ptx_translator *t, const ptx_operand *o, const char *fmt, ...)
+    WW_PRINTF(3, 4);
 ww_status ww__translate_no_memory(ptx_translator *t);
 
 /* ---- emission (translate.c) ---- */
-/** Appends an instruction with the current guard and line; the pointer is valid until the next one. */
-ww_status ww__translate_emit(ptx_translator *t, ww_op op, ww_type type, unsigned dsts, unsigned srcs, ww_inst **out);
+/** Appends an instruction with the current guard and line; the pointer is valid until the next one.
+ */
+ww_status ww__translate_emit(ptx_translator *t, ww_op op, ww_type type, unsigned dsts,
+                             unsigned srcs, ww_inst **out);
 /** The same with everything the current form says. */
 ww_status ww__translate_emit_form(ptx_translator *t, unsigned dsts, unsigned srcs, ww_inst **out);
 ww_status ww__translate_new(ptx_translator *t, ww_type type, ww_operand *out);
@@ -49,14 +54,17 @@ ww_status ww__translate_new(ptx_translator *t, ww_type type, ww_operand *out);
 /* ---- operands (translate_operand.c) ---- */
 /** Checks that the instruction has from `least` to `most` operands. */
 ww_status ww__translate_count(ptx_translator *t, uint32_t least, uint32_t most);
-ww_status ww__translate_source(ptx_translator *t, const ptx_operand *o, ww_type type, ww_operand *out);
+ww_status ww__translate_source(ptx_translator *t, const ptx_operand *o, ww_type type,
+                               ww_operand *out);
 ww_status ww__translate_predicate(ptx_translator *t, const ptx_operand *o, ww_operand *out);
 /** Destination of a type; a wider register is filled by an instruction after the current one. */
-ww_status ww__translate_destination(ptx_translator *t, const ptx_operand *o, ww_type type, ww_operand *out);
-ww_status ww__translate_predicate_destination(ptx_translator *t, const ptx_operand *o, ww_operand *out);
+ww_status ww__translate_destination(ptx_translator *t, const ptx_operand *o, ww_type type,
+                                    ww_operand *out);
+ww_status ww__translate_predicate_destination(ptx_translator *t, const ptx_operand *o,
+                                              ww_operand *out);
 /** Base and displacement of "[…]" in that space. */
-ww_status ww__translate_address(ptx_translator *t, const ptx_operand *o, ww_space *space, ww_operand *base,
-                                int64_t *offset);
+ww_status ww__translate_address(ptx_translator *t, const ptx_operand *o, ww_space *space,
+                                ww_operand *base, int64_t *offset);
 /** Address of a variable as a number, in the variable's own space. */
 ww_status ww__translate_variable(ptx_translator *t, const ptx_operand *o, uint64_t *out);
 /** The condition code of .cc and addc. */
@@ -64,7 +72,7 @@ ww_status ww__translate_carry(ptx_translator *t, ww_operand *out);
 
 /* ---- instructions ---- */
 ww_status ww__translate_mov(ptx_translator *t);
-ww_status ww__translate_memory(ptx_translator *t);     /* ld, st, atom, red, prefetch */
+ww_status ww__translate_memory(ptx_translator *t); /* ld, st, atom, red, prefetch */
 ww_status ww__translate_call(ptx_translator *t);
 /** ld.param and st.param on what is not a kernel parameter. *taken: it was one. */
 ww_status ww__translate_param_access(ptx_translator *t, bool *taken);

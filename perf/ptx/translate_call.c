@@ -1,5 +1,6 @@
-/* translate_call.c - calls of device functions: .param variables become virtual registers, one for a scalar, one per 32-bit
- * word of an array; a call reads those of its arguments and writes those of its results. */
+/* translate_call.c - calls of device functions: .param variables become virtual registers, one for
+ * a scalar, one per 32-bit word of an array; a call reads those of its arguments and writes those
+ * of its results. */
 #include "perf/ptx/translate.h"
 
 enum { MAX_PIECES = 1 << 12, MAX_CALL_OPERANDS = 255 };
@@ -57,7 +58,8 @@ static bool is_whole_pair(const ptx_translator *t, const ptx_pieces *p)
 
 /* ---- ld.param ---- */
 
-static ww_status load_piece(ptx_translator *t, const ptx_pieces *p, uint64_t offset, const ptx_operand *to)
+static ww_status load_piece(ptx_translator *t, const ptx_pieces *p, uint64_t offset,
+                            const ptx_operand *to)
 {
     ww_type type = (ww_type)t->inst->form->type;
     unsigned bytes = ww_type_bytes(type);
@@ -84,7 +86,8 @@ static ww_status load_piece(ptx_translator *t, const ptx_pieces *p, uint64_t off
 /* ---- st.param ---- */
 
 /* Eight bytes into two words. */
-static ww_status store_split(ptx_translator *t, const ptx_pieces *p, uint64_t offset, ww_operand value)
+static ww_status store_split(ptx_translator *t, const ptx_pieces *p, uint64_t offset,
+                             ww_operand value)
 {
     ww_inst *inst;
     if (value.kind == WW_OPD_REG) {
@@ -102,8 +105,8 @@ static ww_status store_split(ptx_translator *t, const ptx_pieces *p, uint64_t of
     return WW_OK;
 }
 
-static ww_status store_piece(ptx_translator *t, const ptx_pieces *p, const ptx_var *v, uint64_t offset,
-                             const ptx_operand *from)
+static ww_status store_piece(ptx_translator *t, const ptx_pieces *p, const ptx_var *v,
+                             uint64_t offset, const ptx_operand *from)
 {
     ww_type type = (ww_type)t->inst->form->type;
     unsigned bytes = ww_type_bytes(type);
@@ -139,7 +142,8 @@ ww_status ww__translate_param_access(ptx_translator *t, bool *taken)
     }
     const ptx_operand *address = &t->inst->operand[is_load ? 1 : 0];
     const ptx_operand *value = &t->inst->operand[is_load ? 0 : 1];
-    if (address->kind != PTX_OPD_ADDR || address->count != 1 || address->u.list[0].kind != PTX_OPD_VAR) {
+    if (address->kind != PTX_OPD_ADDR || address->count != 1 ||
+        address->u.list[0].kind != PTX_OPD_VAR) {
         return WW_OK;
     }
     const ptx_var *v = address->u.list[0].u.var;
@@ -149,9 +153,9 @@ ww_status ww__translate_param_access(ptx_translator *t, bool *taken)
         return WW_OK; /* an error, found when the address is translated */
     }
     if (offset > v->bytes || all > v->bytes - offset || offset % bytes != 0) {
-        return ww__translate_malformed(t, address, "%llu bytes at offset %lld of parameter '%.100s' of %llu bytes",
-                                       (unsigned long long)all, (long long)offset, v->name,
-                                       (unsigned long long)v->bytes);
+        return ww__translate_malformed(
+            t, address, "%llu bytes at offset %lld of parameter '%.100s' of %llu bytes",
+            (unsigned long long)all, (long long)offset, v->name, (unsigned long long)v->bytes);
     }
     if (t->func->is_kernel && v->id < t->func->formal_count) {
         return WW_OK;
@@ -161,7 +165,8 @@ ww_status ww__translate_param_access(ptx_translator *t, bool *taken)
     WW_TRY(pieces_of(t, v, &p));
     bool is_vector = value->kind == PTX_OPD_VEC;
     if ((is_vector ? value->count : 1) != form->vec) {
-        return ww__translate_malformed(t, value, "'%.100s' needs %u elements here", form->text, form->vec);
+        return ww__translate_malformed(t, value, "'%.100s' needs %u elements here", form->text,
+                                       form->vec);
     }
     for (uint32_t i = 0; i < form->vec; i++) {
         const ptx_operand *item = is_vector ? &value->u.list[i] : value;
@@ -173,8 +178,8 @@ ww_status ww__translate_param_access(ptx_translator *t, bool *taken)
 
 /* ---- formals ---- */
 
-static ww_status list_formals(ptx_translator *t, const ptx_formal *formal, uint32_t count, ww_operand **out,
-                              uint32_t *out_count)
+static ww_status list_formals(ptx_translator *t, const ptx_formal *formal, uint32_t count,
+                              ww_operand **out, uint32_t *out_count)
 {
     uint32_t total = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -192,7 +197,8 @@ static ww_status list_formals(ptx_translator *t, const ptx_formal *formal, uint3
         if (formal[i].var == NULL) {
             WW_TRY(formal[i].reg.type == WW_T_PRED
                        ? ww__translate_predicate(t, &formal[i].reg, &(*out)[n])
-                       : ww__translate_source(t, &formal[i].reg, (ww_type)formal[i].reg.type, &(*out)[n]));
+                       : ww__translate_source(t, &formal[i].reg, (ww_type)formal[i].reg.type,
+                                              &(*out)[n]));
             n++;
             continue;
         }
@@ -210,8 +216,10 @@ ww_status ww__translate_formals(ptx_translator *t)
     if (t->func->is_kernel) {
         return WW_OK;
     }
-    WW_TRY(list_formals(t, t->func->in, t->func->in_count, &t->out->formal_in, &t->out->formal_in_count));
-    return list_formals(t, t->func->out, t->func->out_count, &t->out->formal_out, &t->out->formal_out_count);
+    WW_TRY(list_formals(t, t->func->in, t->func->in_count, &t->out->formal_in,
+                        &t->out->formal_in_count));
+    return list_formals(t, t->func->out, t->func->out_count, &t->out->formal_out,
+                        &t->out->formal_out_count);
 }
 
 /* ---- calls ---- */
@@ -247,8 +255,9 @@ static ww_status split_call(ptx_translator *t, call_parts *out)
 }
 
 /* Virtual registers of one argument or result, matched with the formal it stands for. */
-static ww_status append_actual(ptx_translator *t, const ptx_operand *actual, const ptx_formal *formal, bool is_result,
-                               ww_operand *list, uint32_t *n)
+static ww_status append_actual(ptx_translator *t, const ptx_operand *actual,
+                               const ptx_formal *formal, bool is_result, ww_operand *list,
+                               uint32_t *n)
 {
     const ptx_var *fv = formal->var;
     if (actual->kind == PTX_OPD_VAR && actual->u.var->space == WW_SPACE_PARAM &&
@@ -256,14 +265,16 @@ static ww_status append_actual(ptx_translator *t, const ptx_operand *actual, con
         const ptx_var *av = actual->u.var;
         const ptx_pieces *p;
         WW_TRY(pieces_of(t, av, &p));
-        bool same = fv != NULL ? fv->is_array == av->is_array && (fv->bytes + 3) / 4 == (av->bytes + 3) / 4
-                               : !av->is_array && ww_type_bytes((ww_type)formal->reg.type) == av->bytes;
+        bool same = fv != NULL
+                        ? fv->is_array == av->is_array && (fv->bytes + 3) / 4 == (av->bytes + 3) / 4
+                        : !av->is_array && ww_type_bytes((ww_type)formal->reg.type) == av->bytes;
         if (!same) {
-            return ww__translate_unsupported(t, actual, "an argument whose layout differs from the callee's parameter");
+            return ww__translate_unsupported(
+                t, actual, "an argument whose layout differs from the callee's parameter");
         }
         if (*n + p->count > MAX_CALL_OPERANDS) {
-            return ww__translate_unsupported(t, actual, "a call with more than %d words of arguments",
-                                             MAX_CALL_OPERANDS);
+            return ww__translate_unsupported(
+                t, actual, "a call with more than %d words of arguments", MAX_CALL_OPERANDS);
         }
         for (uint32_t i = 0; i < p->count; i++) {
             list[(*n)++] = ww_opd_reg(p->vreg[i], words_of_piece(t, p->vreg[i]));
@@ -276,19 +287,21 @@ static ww_status append_actual(ptx_translator *t, const ptx_operand *actual, con
     ww_type type = fv != NULL ? fv->type : (ww_type)formal->reg.type;
     ww_operand *o = &list[(*n)++];
     if (type == WW_T_PRED) {
-        return is_result ? ww__translate_predicate_destination(t, actual, o) : ww__translate_predicate(t, actual, o);
+        return is_result ? ww__translate_predicate_destination(t, actual, o)
+                         : ww__translate_predicate(t, actual, o);
     }
-    return is_result ? ww__translate_destination(t, actual, type, o) : ww__translate_source(t, actual, type, o);
+    return is_result ? ww__translate_destination(t, actual, type, o)
+                     : ww__translate_source(t, actual, type, o);
 }
 
-static ww_status actuals(ptx_translator *t, const ptx_operand *list, const ptx_formal *formal, uint32_t count,
-                         bool is_result, ww_operand *out, uint32_t *n)
+static ww_status actuals(ptx_translator *t, const ptx_operand *list, const ptx_formal *formal,
+                         uint32_t count, bool is_result, ww_operand *out, uint32_t *n)
 {
     uint32_t given = list != NULL ? list->count : 0;
     *n = 0;
     if (given != count) {
-        return ww__translate_malformed(t, list, "the call gives %u %s where the function has %u", given,
-                                       is_result ? "results" : "arguments", count);
+        return ww__translate_malformed(t, list, "the call gives %u %s where the function has %u",
+                                       given, is_result ? "results" : "arguments", count);
     }
     for (uint32_t i = 0; i < count; i++) {
         WW_TRY(append_actual(t, &list->u.list[i], &formal[i], is_result, out, n));
@@ -330,8 +343,8 @@ ww_status ww__translate_call(ptx_translator *t)
     WW_TRY(split_call(t, &parts));
     const ptx_function *callee = parts.callee->u.func;
     if (!callee->has_body) {
-        return ww__translate_unsupported(t, parts.callee, "a call of '%.100s', which has no body in this module,",
-                                         callee->name);
+        return ww__translate_unsupported(
+            t, parts.callee, "a call of '%.100s', which has no body in this module,", callee->name);
     }
     ww_operand in[MAX_CALL_OPERANDS], out[MAX_CALL_OPERANDS];
     uint32_t in_count, out_count, target = 0;

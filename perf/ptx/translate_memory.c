@@ -1,8 +1,10 @@
-/* translate_memory.c - loads, stores, atomics, prefetches, and mov with its packing and unpacking. */
+/* translate_memory.c - loads, stores, atomics, prefetches, and mov with its packing and unpacking.
+ */
 #include "perf/ptx/translate.h"
 
 /* The elements of a vector operand, or the operand itself. */
-static ww_status elements(ptx_translator *t, const ptx_operand *o, const ptx_operand **list, uint32_t *count)
+static ww_status elements(ptx_translator *t, const ptx_operand *o, const ptx_operand **list,
+                          uint32_t *count)
 {
     *list = o;
     *count = 1;
@@ -21,8 +23,8 @@ static ww_status vector_elements(ptx_translator *t, const ptx_operand *o, const 
     uint32_t count;
     WW_TRY(elements(t, o, list, &count));
     if (count != t->inst->form->vec) {
-        return ww__translate_malformed(t, o, "'%.100s' needs %u elements here, not %u", t->inst->form->text,
-                                       t->inst->form->vec, count);
+        return ww__translate_malformed(t, o, "'%.100s' needs %u elements here, not %u",
+                                       t->inst->form->text, t->inst->form->vec, count);
     }
     return WW_OK;
 }
@@ -65,7 +67,8 @@ static ww_status translate_store(ptx_translator *t)
     }
     WW_TRY(set_address(t, &t->inst->operand[0], inst));
     if (inst->space == WW_SPACE_PARAM) {
-        return ww__translate_malformed(t, &t->inst->operand[0], "kernel parameters cannot be written");
+        return ww__translate_malformed(t, &t->inst->operand[0],
+                                       "kernel parameters cannot be written");
     }
     return WW_OK;
 }
@@ -79,10 +82,12 @@ static ww_status translate_atomic(ptx_translator *t)
     WW_TRY(ww__translate_count(t, first + 1 + values, first + 1 + values));
     WW_TRY(ww__translate_emit_form(t, first, 1 + values, &inst));
     if (first == 1) {
-        WW_TRY(ww__translate_destination(t, &t->inst->operand[0], (ww_type)form->type, &inst->dst[0]));
+        WW_TRY(
+            ww__translate_destination(t, &t->inst->operand[0], (ww_type)form->type, &inst->dst[0]));
     }
     for (uint32_t i = 0; i < values; i++) {
-        WW_TRY(ww__translate_source(t, &t->inst->operand[first + 1 + i], (ww_type)form->type, &inst->src[1 + i]));
+        WW_TRY(ww__translate_source(t, &t->inst->operand[first + 1 + i], (ww_type)form->type,
+                                    &inst->src[1 + i]));
     }
     return set_address(t, &t->inst->operand[first], inst);
 }
@@ -132,15 +137,18 @@ static ww_status translate_pack(ptx_translator *t)
     ww_type part = element_type(ww_type_bytes((ww_type)form->type) / parts);
     if (dsts == srcs || (dsts > 1 && srcs > 1) || part == WW_TYPE_COUNT ||
         ww_type_bytes(part) * parts != ww_type_bytes((ww_type)form->type)) {
-        return ww__translate_malformed(t, NULL, "'%.100s' cannot pack or unpack %u elements", form->text, parts);
+        return ww__translate_malformed(t, NULL, "'%.100s' cannot pack or unpack %u elements",
+                                       form->text, parts);
     }
     ww_inst *inst;
     WW_TRY(ww__translate_emit_form(t, dsts, srcs, &inst));
     for (uint32_t i = 0; i < dsts; i++) {
-        WW_TRY(ww__translate_destination(t, &dst_list[i], dsts > 1 ? part : (ww_type)form->type, &inst->dst[i]));
+        WW_TRY(ww__translate_destination(t, &dst_list[i], dsts > 1 ? part : (ww_type)form->type,
+                                         &inst->dst[i]));
     }
     for (uint32_t i = 0; i < srcs; i++) {
-        WW_TRY(ww__translate_source(t, &src_list[i], srcs > 1 ? part : (ww_type)form->type, &inst->src[i]));
+        WW_TRY(ww__translate_source(t, &src_list[i], srcs > 1 ? part : (ww_type)form->type,
+                                    &inst->src[i]));
     }
     return WW_OK;
 }

@@ -1,4 +1,5 @@
-/* translate_operand.c - operands of PTX instructions as registers, immediates and addresses of the executable stream. */
+/* translate_operand.c - operands of PTX instructions as registers, immediates and addresses of the
+ * executable stream. */
 #include "perf/ptx/translate.h"
 
 #include "perf/ptx/parser.h" /* constants in the type of their use */
@@ -7,8 +8,8 @@ ww_status ww__translate_count(ptx_translator *t, uint32_t least, uint32_t most)
 {
     uint32_t n = t->inst->operand_count;
     if (n < least || n > most) {
-        return ww__translate_malformed(t, NULL, "'%.100s' has %u operands instead of %u", t->inst->form->text, n,
-                                       n < least ? least : most);
+        return ww__translate_malformed(t, NULL, "'%.100s' has %u operands instead of %u",
+                                       t->inst->form->text, n, n < least ? least : most);
     }
     return WW_OK;
 }
@@ -32,18 +33,20 @@ static ww_status virtual_register(ptx_translator *t, const ptx_operand *o, uint3
     return WW_OK;
 }
 
-static ww_status use_register(ptx_translator *t, const ptx_operand *o, ww_type type, ww_operand *out)
+static ww_status use_register(ptx_translator *t, const ptx_operand *o, ww_type type,
+                              ww_operand *out)
 {
     unsigned have = ww_type_bytes((ww_type)o->type), need = ww_type_bytes(type);
     if (have == 0) {
-        return ww__translate_malformed(t, o, "a predicate cannot be an operand of type .%s", ww_type_name(type));
+        return ww__translate_malformed(t, o, "a predicate cannot be an operand of type .%s",
+                                       ww_type_name(type));
     }
     if (have > 8) {
         return ww__translate_unsupported(t, o, "128-bit registers");
     }
     if (have < need) {
-        return ww__translate_malformed(t, o, "a %u-bit register cannot be an operand of type .%s", 8 * have,
-                                       ww_type_name(type));
+        return ww__translate_malformed(t, o, "a %u-bit register cannot be an operand of type .%s",
+                                       8 * have, ww_type_name(type));
     }
     uint32_t id = 0;
     WW_TRY(virtual_register(t, o, &id));
@@ -71,13 +74,16 @@ ww_status ww__translate_variable(ptx_translator *t, const ptx_operand *o, uint64
             *out = t->program->param_offset[v->id] + o->imm;
             return WW_OK;
         }
-        return ww__translate_unsupported(t, o, "the address of parameter '%.100s' of a device function", v->name);
+        return ww__translate_unsupported(
+            t, o, "the address of parameter '%.100s' of a device function", v->name);
     default:
-        return ww__translate_unsupported(t, o, "the address of texture or surface '%.100s'", v->name);
+        return ww__translate_unsupported(t, o, "the address of texture or surface '%.100s'",
+                                         v->name);
     }
 }
 
-ww_status ww__translate_source(ptx_translator *t, const ptx_operand *o, ww_type type, ww_operand *out)
+ww_status ww__translate_source(ptx_translator *t, const ptx_operand *o, ww_type type,
+                               ww_operand *out)
 {
     uint64_t address;
     switch (o->kind) {
@@ -106,7 +112,8 @@ ww_status ww__translate_source(ptx_translator *t, const ptx_operand *o, ww_type 
     case PTX_OPD_OTHER:
         return ww__translate_unsupported(t, o, "%.100s", o->u.name);
     default:
-        return ww__translate_malformed(t, o, "'%.100s' cannot have this operand here", t->inst->form->text);
+        return ww__translate_malformed(t, o, "'%.100s' cannot have this operand here",
+                                       t->inst->form->text);
     }
 }
 
@@ -117,7 +124,8 @@ ww_status ww__translate_predicate(ptx_translator *t, const ptx_operand *o, ww_op
         return WW_OK;
     }
     if (o->kind != PTX_OPD_REG || o->type != WW_T_PRED) {
-        return ww__translate_malformed(t, o, "'%.100s' needs a predicate here", t->inst->form->text);
+        return ww__translate_malformed(t, o, "'%.100s' needs a predicate here",
+                                       t->inst->form->text);
     }
     uint32_t id = 0;
     WW_TRY(virtual_register(t, o, &id));
@@ -125,7 +133,8 @@ ww_status ww__translate_predicate(ptx_translator *t, const ptx_operand *o, ww_op
     return WW_OK;
 }
 
-ww_status ww__translate_destination(ptx_translator *t, const ptx_operand *o, ww_type type, ww_operand *out)
+ww_status ww__translate_destination(ptx_translator *t, const ptx_operand *o, ww_type type,
+                                    ww_operand *out)
 {
     if (o->kind == PTX_OPD_SINK) {
         *out = (ww_operand){.kind = WW_OPD_NONE};
@@ -135,14 +144,16 @@ ww_status ww__translate_destination(ptx_translator *t, const ptx_operand *o, ww_
         return ww__translate_unsupported(t, o, "%.100s", o->u.name);
     }
     if (o->kind != PTX_OPD_REG) {
-        return ww__translate_malformed(t, o, "the destination of '%.100s' must be a register", t->inst->form->text);
+        return ww__translate_malformed(t, o, "the destination of '%.100s' must be a register",
+                                       t->inst->form->text);
     }
     WW_TRY(use_register(t, o, type, out));
     if (out->part == 0) {
         return WW_OK;
     }
     if (t->widening_count == PTX_MAX_VECTOR) {
-        return ww__translate_unsupported(t, o, "more than %d results in registers wider than their type", PTX_MAX_VECTOR);
+        return ww__translate_unsupported(
+            t, o, "more than %d results in registers wider than their type", PTX_MAX_VECTOR);
     }
     ptx_widening *w = &t->widening[t->widening_count++];
     uint32_t id = 0;
@@ -154,29 +165,32 @@ ww_status ww__translate_destination(ptx_translator *t, const ptx_operand *o, ww_
     return WW_OK;
 }
 
-ww_status ww__translate_predicate_destination(ptx_translator *t, const ptx_operand *o, ww_operand *out)
+ww_status ww__translate_predicate_destination(ptx_translator *t, const ptx_operand *o,
+                                              ww_operand *out)
 {
     if (o->kind == PTX_OPD_SINK) {
         *out = (ww_operand){.kind = WW_OPD_NONE};
         return WW_OK;
     }
     if (o->kind != PTX_OPD_REG || o->type != WW_T_PRED || o->negated) {
-        return ww__translate_malformed(t, o, "the destination of '%.100s' must be a predicate", t->inst->form->text);
+        return ww__translate_malformed(t, o, "the destination of '%.100s' must be a predicate",
+                                       t->inst->form->text);
     }
     return ww__translate_predicate(t, o, out);
 }
 
 /* A symbol in an address: the space of the access is the symbol's. */
-static ww_status symbolic_address(ptx_translator *t, const ptx_operand *base, ww_space *space, int64_t *offset)
+static ww_status symbolic_address(ptx_translator *t, const ptx_operand *base, ww_space *space,
+                                  int64_t *offset)
 {
     ww_space of = base->u.var->space;
     if (*space == WW_SPACE_GENERIC) {
         *space = of;
     }
     if (*space != of) {
-        return ww__translate_malformed(t, base, "'%.100s' accesses .%s memory, but '%.100s' is in .%s memory",
-                                       t->inst->form->text, ww_space_name(*space), base->u.var->name,
-                                       ww_space_name(of));
+        return ww__translate_malformed(
+            t, base, "'%.100s' accesses .%s memory, but '%.100s' is in .%s memory",
+            t->inst->form->text, ww_space_name(*space), base->u.var->name, ww_space_name(of));
     }
     uint64_t address;
     WW_TRY(ww__translate_variable(t, base, &address));
@@ -184,11 +198,12 @@ static ww_status symbolic_address(ptx_translator *t, const ptx_operand *base, ww
     return WW_OK;
 }
 
-ww_status ww__translate_address(ptx_translator *t, const ptx_operand *o, ww_space *space, ww_operand *base,
-                                int64_t *offset)
+ww_status ww__translate_address(ptx_translator *t, const ptx_operand *o, ww_space *space,
+                                ww_operand *base, int64_t *offset)
 {
     if (o->kind != PTX_OPD_ADDR || o->count != 1) {
-        return ww__translate_malformed(t, o, "'%.100s' needs an address in brackets here", t->inst->form->text);
+        return ww__translate_malformed(t, o, "'%.100s' needs an address in brackets here",
+                                       t->inst->form->text);
     }
     const ptx_operand *b = &o->u.list[0];
     *base = (ww_operand){.kind = WW_OPD_NONE};
@@ -200,8 +215,10 @@ ww_status ww__translate_address(ptx_translator *t, const ptx_operand *o, ww_spac
     if (b->kind == PTX_OPD_VAR) {
         return symbolic_address(t, b, space, offset);
     }
-    if (b->kind != PTX_OPD_REG || (ww_type_bytes((ww_type)b->type) != 4 && ww_type_bytes((ww_type)b->type) != 8)) {
-        return ww__translate_malformed(t, b, "an address must be a variable or a register of 32 or 64 bits");
+    if (b->kind != PTX_OPD_REG ||
+        (ww_type_bytes((ww_type)b->type) != 4 && ww_type_bytes((ww_type)b->type) != 8)) {
+        return ww__translate_malformed(
+            t, b, "an address must be a variable or a register of 32 or 64 bits");
     }
     return ww__translate_source(t, b, (ww_type)b->type, base);
 }

@@ -1,4 +1,5 @@
-/* fuzz_ptx.c - any bytes as PTX: parse, check, and build every kernel both as written and lowered. */
+/* fuzz_ptx.c - any bytes as PTX: parse, check, and build every kernel both as written and lowered.
+ */
 #include <stdint.h>
 #include <string.h>
 
@@ -22,7 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint32_t i = 0; i < module->kernel_count && status == WW_OK; i++) {
         for (int lowered = 0; lowered < 2; lowered++) {
             ww_kernel *kernel;
-            (void)ww_ptx_build_kernel(module, module->kernel_name[i], lowered, &arch, &kernel, &err);
+            (void)ww_ptx_build_kernel(module, module->kernel_name[i], lowered, &arch, &kernel,
+                                      &err);
         }
     }
     ww_ptx_destroy(module);

@@ -1,4 +1,5 @@
-/* Is the operation table free of contradictions, and does each form land on the unit, latency and event it should? */
+/* Is the operation table free of contradictions, and does each form land on the unit, latency and
+ * event it should? */
 #include <string.h>
 
 #include "isa/isa.h"
@@ -77,8 +78,8 @@ static void forms_depend_on_their_type(void **state)
         const expected *e = &rows[i];
         ww_form f = ww_isa_form(e->op, e->type, e->sub);
         if (f.unit != e->unit || f.latency != e->latency || f.event != e->event) {
-            fail_msg("%s.%s: unit %d, latency %d, event %d", ww_op_name(e->op), ww_type_name(e->type), f.unit,
-                     f.latency, f.event);
+            fail_msg("%s.%s: unit %d, latency %d, event %d", ww_op_name(e->op),
+                     ww_type_name(e->type), f.unit, f.latency, f.event);
         }
     }
 }
@@ -113,8 +114,10 @@ static void macros_are_what_machines_lack(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_unique_and_explained), cmocka_unit_test(types_are_found_by_name),
-        cmocka_unit_test(forms_depend_on_their_type),     cmocka_unit_test(kinds_follow_the_metrics),
+        cmocka_unit_test(names_are_unique_and_explained),
+        cmocka_unit_test(types_are_found_by_name),
+        cmocka_unit_test(forms_depend_on_their_type),
+        cmocka_unit_test(kinds_follow_the_metrics),
         cmocka_unit_test(macros_are_what_machines_lack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

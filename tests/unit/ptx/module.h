@@ -10,9 +10,9 @@
 
 #define HEAD ".version 7.8\n.target sm_75\n.address_size 64\n"
 /* A kernel "k" with registers of every kind; its body begins on line 11. */
-#define KERNEL(body)                                                                                                   \
-    HEAD ".visible .entry k(.param .u64 out, .param .u32 n)\n{\n"                                                      \
-         ".reg .pred %p<10>;\n.reg .b16 %rs<10>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n"                              \
+#define KERNEL(body)                                                                               \
+    HEAD ".visible .entry k(.param .u64 out, .param .u32 n)\n{\n"                                  \
+         ".reg .pred %p<10>;\n.reg .b16 %rs<10>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n"         \
          ".reg .f32 %f<10>; .reg .f64 %fd<10>;\n" body "\n}\n"
 
 static inline ww_ptx_module *parse(const char *text)
@@ -24,14 +24,16 @@ static inline ww_ptx_module *parse(const char *text)
 }
 
 /* Fails unless parsing gives that status at that place with that text somewhere in the message. */
-static inline void assert_parse_error(const char *text, ww_status code, int line, int column, const char *what)
+static inline void assert_parse_error(const char *text, ww_status code, int line, int column,
+                                      const char *what)
 {
     ww_ptx_module *module = NULL;
     ww_error err = {0};
     ww_status status = ww_ptx_parse("test.ptx", text, strlen(text), &module, &err);
-    if (status != code || err.line != line || err.column != column || strstr(err.what, what) == NULL) {
-        fail_msg("expected %d at %d:%d (%s), got %d at %s:%d:%d: %s", code, line, column, what, status, err.file,
-                 err.line, err.column, err.what);
+    if (status != code || err.line != line || err.column != column ||
+        strstr(err.what, what) == NULL) {
+        fail_msg("expected %d at %d:%d (%s), got %d at %s:%d:%d: %s", code, line, column, what,
+                 status, err.file, err.line, err.column, err.what);
     }
     assert_string_equal(err.file, "test.ptx");
 }
@@ -44,15 +46,17 @@ static inline const ww_function *translate(ww_ptx_module *module, const char *na
     return f;
 }
 
-static inline void assert_translate_error(const char *text, ww_status code, int line, int column, const char *what)
+static inline void assert_translate_error(const char *text, ww_status code, int line, int column,
+                                          const char *what)
 {
     ww_ptx_module *module = parse(text);
     ww_function *f = NULL;
     ww_error err = {0};
     ww_status status = ww_ptx_translate(module, "k", &f, &err);
-    if (status != code || err.line != line || err.column != column || strstr(err.what, what) == NULL) {
-        fail_msg("expected %d at %d:%d (%s), got %d at %d:%d: %s", code, line, column, what, status, err.line,
-                 err.column, err.what);
+    if (status != code || err.line != line || err.column != column ||
+        strstr(err.what, what) == NULL) {
+        fail_msg("expected %d at %d:%d (%s), got %d at %d:%d: %s", code, line, column, what, status,
+                 err.line, err.column, err.what);
     }
     ww_ptx_destroy(module);
 }

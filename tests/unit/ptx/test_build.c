@@ -1,4 +1,5 @@
-/* Are kernels put together right: registers apart, calls wired, memory laid out, parameters placed? Do all workloads build? */
+/* Are kernels put together right: registers apart, calls wired, memory laid out, parameters placed?
+ * Do all workloads build? */
 #include <glob.h>
 
 #include "base/file.h"
@@ -24,8 +25,9 @@ static const ww_kernel *kernel(ww_ptx_module *m, const char *name, bool lowered)
 static void slots_and_pairs(void **state)
 {
     (void)state;
-    ww_ptx_module *m = parse(KERNEL("mov.u32 %r1, 1; mov.u64 %rd1, 2; mov.u32 %r2, 3; setp.eq.u32 %p5, %r1, %r2; "
-                                    "add.u64 %rd2, %rd1, 1; @%p5 bra L; L: ret;"));
+    ww_ptx_module *m =
+        parse(KERNEL("mov.u32 %r1, 1; mov.u64 %rd1, 2; mov.u32 %r2, 3; setp.eq.u32 %p5, %r1, %r2; "
+                     "add.u64 %rd2, %rd1, 1; @%p5 bra L; L: ret;"));
     const ww_kernel *k = kernel(m, "k", false);
     assert_listing(k->code, k->code_count,
                    "mov.u32 r0, 0x1\nmov.u64 r2:64, 0x2\nmov.u32 r4, 0x3\nsetp.eq.u32 p0, r0, r4\n"
@@ -41,8 +43,10 @@ static void slots_and_pairs(void **state)
 static void parameters(void **state)
 {
     (void)state;
-    ww_ptx_module *m = parse(HEAD ".entry k(.param .u8 a, .param .u64 .ptr .global .align 16 b, .param .align 4 .b8 c[6], "
-                                  ".param .f64 d, .param .u16 e) .maxntid 32, 4 { ret; }");
+    ww_ptx_module *m = parse(
+        HEAD
+        ".entry k(.param .u8 a, .param .u64 .ptr .global .align 16 b, .param .align 4 .b8 c[6], "
+        ".param .f64 d, .param .u16 e) .maxntid 32, 4 { ret; }");
     const ww_kernel *k = kernel(m, "k", false);
     static const uint32_t offset[] = {0, 8, 16, 24, 32}, bytes[] = {1, 8, 6, 8, 2};
     assert_int_equal(k->param_count, 5);
@@ -57,9 +61,11 @@ static void parameters(void **state)
 }
 
 static const char *const shared_text =
-    HEAD ".shared .align 4 .b8 unused[100];\n.shared .align 8 .b8 both[24];\n.extern .shared .align 16 .b8 dyn[];\n"
+    HEAD ".shared .align 4 .b8 unused[100];\n.shared .align 8 .b8 both[24];\n.extern .shared "
+         ".align 16 .b8 dyn[];\n"
          ".func f { .reg .b32 r; .shared .b32 inner; ld.shared.b32 r, [inner]; ret; }\n"
-         ".entry a() { .reg .b32 r; .shared .b8 odd[3]; mov.u32 r, odd; ld.shared.b32 r, [both]; call f; ret; }\n"
+         ".entry a() { .reg .b32 r; .shared .b8 odd[3]; mov.u32 r, odd; ld.shared.b32 r, [both]; "
+         "call f; ret; }\n"
          ".entry b() { .reg .b32 r; ld.shared.b32 r, [both+4]; mov.u32 r, dyn; ret; }\n";
 
 static void shared_memory_is_what_the_kernel_uses(void **state)
@@ -78,11 +84,15 @@ static void shared_memory_is_what_the_kernel_uses(void **state)
 
 /* k calls f and g, f calls g: g's registers and locals lie above f's. */
 static const char *const calls_text =
-    HEAD ".func (.reg .u32 y) g(.reg .u32 x) { .local .b32 l[4]; st.local.u32 [l], x; add.u32 y, x, 1; ret; }\n"
-         ".func (.param .b32 y) f(.param .b32 x) { .local .b32 l[2]; .reg .b32 a, b; ld.param.b32 a, [x]; st.local.b32 [l+4], a; call (b), g, (a);\n"
+    HEAD ".func (.reg .u32 y) g(.reg .u32 x) { .local .b32 l[4]; st.local.u32 [l], x; add.u32 y, "
+         "x, 1; ret; }\n"
+         ".func (.param .b32 y) f(.param .b32 x) { .local .b32 l[2]; .reg .b32 a, b; ld.param.b32 "
+         "a, [x]; st.local.b32 [l+4], a; call (b), g, (a);\n"
          "  st.param.b32 [y], b; ret; }\n"
-         ".entry k() { .reg .b32 a, b; .reg .pred p; .local .b32 l; st.local.b32 [l], a; setp.eq.b32 p, a, 0;\n"
-         "  { .param .b32 q; .param .b32 r; st.param.b32 [q], a; call (r), f, (q); ld.param.b32 a, [r]; }\n"
+         ".entry k() { .reg .b32 a, b; .reg .pred p; .local .b32 l; st.local.b32 [l], a; "
+         "setp.eq.b32 p, a, 0;\n"
+         "  { .param .b32 q; .param .b32 r; st.param.b32 [q], a; call (r), f, (q); ld.param.b32 a, "
+         "[r]; }\n"
          "  @p call (b), g, (7); st.shared.b32 [0], b; ret; }\n";
 
 static void calls_are_flat(void **state)
@@ -90,12 +100,14 @@ static void calls_are_flat(void **state)
     (void)state;
     ww_ptx_module *m = parse(calls_text);
     const ww_kernel *k = kernel(m, "k", false);
-    assert_listing(k->code, k->code_count,
-                   "st.local.b32 [0], r0\nsetp.eq.b32 p0, r0, 0x0\nmov.b32 r1, r0\n"
-                   "mov.b32 r4, r1\ncall @12\nmov.b32 r2, r5\nmov.b32 r0, r2\n"
-                   "@p0 mov.b32 r8, 0x7\n@p0 call @19\n@p0 mov.b32 r3, r9\nst.shared.b32 [0], r3\nexit\n"
-                   "mov.b32 r6, r4\nst.local.b32 [20], r6\nmov.b32 r8, r6\ncall @19\nmov.b32 r7, r9\nmov.b32 r5, r7\nret\n"
-                   "st.local.u32 [32], r8\nadd.u32 r9, r8, 0x1\nret\n");
+    assert_listing(
+        k->code, k->code_count,
+        "st.local.b32 [0], r0\nsetp.eq.b32 p0, r0, 0x0\nmov.b32 r1, r0\n"
+        "mov.b32 r4, r1\ncall @12\nmov.b32 r2, r5\nmov.b32 r0, r2\n"
+        "@p0 mov.b32 r8, 0x7\n@p0 call @19\n@p0 mov.b32 r3, r9\nst.shared.b32 [0], r3\nexit\n"
+        "mov.b32 r6, r4\nst.local.b32 [20], r6\nmov.b32 r8, r6\ncall @19\nmov.b32 r7, r9\nmov.b32 "
+        "r5, r7\nret\n"
+        "st.local.u32 [32], r8\nadd.u32 r9, r8, 0x1\nret\n");
     assert_int_equal(k->registers, 10);
     assert_int_equal(k->local_bytes, 48);
     const ww_kernel *low = kernel(m, "k", true);
@@ -123,12 +135,14 @@ static void assert_consistent(const ww_kernel *k)
     for (uint32_t i = 0; i < k->code_count; i++) {
         const ww_inst *inst = &k->code[i];
         for (uint32_t n = 0; n < (uint32_t)inst->dst_count + inst->src_count; n++) {
-            const ww_operand *o = n < inst->dst_count ? &inst->dst[n] : &inst->src[n - inst->dst_count];
+            const ww_operand *o =
+                n < inst->dst_count ? &inst->dst[n] : &inst->src[n - inst->dst_count];
             assert_true(o->kind != WW_OPD_REG || o->reg + o->words <= k->registers);
             assert_true(o->kind != WW_OPD_PRED || o->reg < k->predicates);
         }
         assert_true(inst->guard.kind == WW_OPD_NONE || inst->guard.reg < k->predicates);
-        assert_true((inst->op != WW_OP_BRA && inst->op != WW_OP_CALL) || inst->target < k->code_count);
+        assert_true((inst->op != WW_OP_BRA && inst->op != WW_OP_CALL) ||
+                    inst->target < k->code_count);
         assert_true(inst->reconv == WW_NO_TARGET || inst->reconv < k->code_count);
         assert_true(inst->line > 0);
     }
@@ -163,9 +177,12 @@ static void workloads_build(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slots_and_pairs), cmocka_unit_test(parameters),
-        cmocka_unit_test(shared_memory_is_what_the_kernel_uses), cmocka_unit_test(calls_are_flat),
-        cmocka_unit_test(refusals), cmocka_unit_test(workloads_build),
+        cmocka_unit_test(slots_and_pairs),
+        cmocka_unit_test(parameters),
+        cmocka_unit_test(shared_memory_is_what_the_kernel_uses),
+        cmocka_unit_test(calls_are_flat),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(workloads_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Are blocks, immediate post-dominators and live registers right on graphs small enough to work out by hand? */
+/* Are blocks, immediate post-dominators and live registers right on graphs small enough to work out
+ * by hand? */
 #include "module.h"
 
 typedef struct graph {
@@ -37,10 +38,10 @@ static void assert_ipdoms(const char *text, const int *expected, uint32_t count)
     drop(&g);
 }
 
-#define IPDOMS(text, ...)                                                                                              \
-    do {                                                                                                               \
-        static const int expected_[] = {__VA_ARGS__};                                                                  \
-        assert_ipdoms(KERNEL(text), expected_, WW_ARRAY_LEN(expected_));                                               \
+#define IPDOMS(text, ...)                                                                          \
+    do {                                                                                           \
+        static const int expected_[] = {__VA_ARGS__};                                              \
+        assert_ipdoms(KERNEL(text), expected_, WW_ARRAY_LEN(expected_));                           \
     } while (0)
 
 static void straight_line(void **state)
@@ -65,21 +66,25 @@ static void loop_with_break(void **state)
 {
     (void)state;
     /* 0 entry, 1 head, 2 body with break, 3 latch, 4 after */
-    IPDOMS("mov.u32 %r1, 0; H: @%p1 bra X; @%p2 bra X; add.u32 %r1, %r1, 1; bra H; X: ret;", 1, 4, 4, 1, -1);
+    IPDOMS("mov.u32 %r1, 0; H: @%p1 bra X; @%p2 bra X; add.u32 %r1, %r1, 1; bra H; X: ret;", 1, 4,
+           4, 1, -1);
 }
 
 static void nested_loops(void **state)
 {
     (void)state;
     /* 0 entry, 1 outer head, 2 inner body, 3 outer latch, 4 after */
-    IPDOMS("mov.u32 %r1, 0; O: mov.u32 %r2, 0; I: add.u32 %r2, %r2, 1; @%p1 bra I; @%p2 bra O; ret;", 1, 2, 3, 4, -1);
+    IPDOMS(
+        "mov.u32 %r1, 0; O: mov.u32 %r2, 0; I: add.u32 %r2, %r2, 1; @%p1 bra I; @%p2 bra O; ret;",
+        1, 2, 3, 4, -1);
 }
 
 static void switch_with_fall_through(void **state)
 {
     (void)state;
     /* 0 brx, 1 case A (falls into B), 2 case B, 3 case C, 4 join */
-    IPDOMS("t: .branchtargets A, B, C; brx.idx %r1, t; A: mov.u32 %r1, 1; B: mov.u32 %r1, 2; bra J; C: mov.u32 %r1, 3; J: ret;",
+    IPDOMS("t: .branchtargets A, B, C; brx.idx %r1, t; A: mov.u32 %r1, 1; B: mov.u32 %r1, 2; bra "
+           "J; C: mov.u32 %r1, 3; J: ret;",
            4, 2, 4, 4, -1);
 }
 
@@ -87,7 +92,8 @@ static void infinite_loop(void **state)
 {
     (void)state;
     /* 0 entry, 1 head, 2 arm, 3 latch; the diamond inside still joins at its latch */
-    IPDOMS("@%p1 bra E; H: @%p2 bra L; mov.u32 %r1, 1; L: add.u32 %r2, %r2, 1; bra H; E: ret;", -1, 3, 3, -1, -1);
+    IPDOMS("@%p1 bra E; H: @%p2 bra L; mov.u32 %r1, 1; L: add.u32 %r2, %r2, 1; bra H; E: ret;", -1,
+           3, 3, -1, -1);
 }
 
 static void unreachable_code(void **state)
@@ -99,7 +105,8 @@ static void unreachable_code(void **state)
 static void reconvergence(void **state)
 {
     (void)state;
-    graph g = build(KERNEL("@%p1 bra A; mov.u32 %r1, 1; bra J; A: mov.u32 %r1, 2; J: @%p2 bra Z; ret; Z: ret;"));
+    graph g = build(KERNEL(
+        "@%p1 bra A; mov.u32 %r1, 1; bra J; A: mov.u32 %r1, 2; J: @%p2 bra Z; ret; Z: ret;"));
     ww_error err = {0};
     assert_ok(ww_cfg_set_reconvergence((ww_function *)(uintptr_t)g.f, &g.arena, &err), err);
     assert_int_equal(g.f->inst[0].reconv, 4);
@@ -137,7 +144,8 @@ static void liveness(void **state)
 static void guarded_definition_does_not_kill(void **state)
 {
     (void)state;
-    graph g = build(KERNEL("mov.u32 %r1, 1; @%p2 bra A; A: @%p1 mov.u32 %r1, 2; st.shared.u32 [0], %r1; ret;"));
+    graph g = build(
+        KERNEL("mov.u32 %r1, 1; @%p2 bra A; A: @%p1 mov.u32 %r1, 2; st.shared.u32 [0], %r1; ret;"));
     ww_liveness l;
     ww_error err = {0};
     assert_ok(ww_liveness_build(g.f, &g.cfg, &g.arena, &l, &err), err);
@@ -148,8 +156,9 @@ static void guarded_definition_does_not_kill(void **state)
 static void results_live_at_guarded_return(void **state)
 {
     (void)state;
-    graph g = {.module = parse(HEAD ".func (.reg .u32 v) k(.reg .u32 a) { .reg .pred p; setp.eq.u32 p, a, 0;\n"
-                                    "mov.u32 v, 1; @p ret; mov.u32 v, 2; ret; }")};
+    graph g = {.module = parse(
+                   HEAD ".func (.reg .u32 v) k(.reg .u32 a) { .reg .pred p; setp.eq.u32 p, a, 0;\n"
+                        "mov.u32 v, 1; @p ret; mov.u32 v, 2; ret; }")};
     ww_error err = {0};
     ww_liveness l;
     g.f = translate(g.module, "k");

@@ -1,5 +1,6 @@
-/* Are the instruction forms that real programs use decoded, and nothing else? forms.txt lists what nvcc makes of 101 benchmark
- * applications and the CUDA samples: 535 forms, "-" in front of those that are known to be unsupported. */
+/* Are the instruction forms that real programs use decoded, and nothing else? forms.txt lists what
+ * nvcc makes of 101 benchmark applications and the CUDA samples: 535 forms, "-" in front of those
+ * that are known to be unsupported. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +22,12 @@ static void forms_of_real_programs(void **state)
     char *text;
     size_t length, count = 0;
     ww_error err = {0};
-    assert_ok(ww_read_file(WW_SOURCE_DIR "/tests/unit/ptx/forms.txt", 1 << 20, &text, &length, &err), err);
+    assert_ok(
+        ww_read_file(WW_SOURCE_DIR "/tests/unit/ptx/forms.txt", 1 << 20, &text, &length, &err),
+        err);
     char *save = NULL;
-    for (char *line = strtok_r(text, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
+    for (char *line = strtok_r(text, "\n", &save); line != NULL;
+         line = strtok_r(NULL, "\n", &save)) {
         bool unsupported = line[0] == '-';
         ptx_form form = decode(line + unsupported);
         count++;
@@ -49,7 +53,8 @@ static void fields(void **state)
     f = decode("ld.acquire.gpu.u32"); /* seen by others: not from the L1 */
     assert_true(f.space == WW_SPACE_GENERIC && (f.mods & WW_MOD_CACHE_CG) != 0);
     f = decode("cvt.rzi.ftz.s32.f32");
-    assert_true(f.type == WW_T_S32 && f.type2 == WW_T_F32 && f.round == WW_ROUND_RZI && f.mods == WW_MOD_FTZ);
+    assert_true(f.type == WW_T_S32 && f.type2 == WW_T_F32 && f.round == WW_ROUND_RZI &&
+                f.mods == WW_MOD_FTZ);
     f = decode("setp.lt.and.s32");
     assert_true(f.cmp == WW_CMP_LT && f.bool_op == WW_BOOL_AND && f.type == WW_T_S32);
     f = decode("setp.lo.u32");
@@ -77,7 +82,8 @@ static void fields(void **state)
 static void both_orders_of_modifiers(void **state)
 {
     (void)state;
-    ptx_form a = decode("vote.sync.ballot.b32"), b = decode("vote.ballot.sync.b32"), c = decode("vote.ballot.b32");
+    ptx_form a = decode("vote.sync.ballot.b32"), b = decode("vote.ballot.sync.b32"),
+             c = decode("vote.ballot.b32");
     assert_true(a.problem == NULL && b.problem == NULL && c.problem == NULL);
     assert_true(a.sub == WW_SUB_BALLOT && b.sub == WW_SUB_BALLOT && a.mods == b.mods);
     assert_true((a.mods & WW_MOD_SYNC) != 0 && (c.mods & WW_MOD_SYNC) == 0);
@@ -86,13 +92,40 @@ static void both_orders_of_modifiers(void **state)
 /* Wrong results come from forms that are taken for others. */
 static void refusals(void **state)
 {
-    static const char *const bad[] = {"add",          "add.b32",       "add.f32.f32",   "mul.s32",     "mul.wide.s64",
-                                      "mul.lo.f32",   "add.lo.s32",    "setp.s32",      "setp.lt.gt.s32", "div.f32",
-                                      "sqrt.f64",     "sin.approx.f64", "and.s32",      "ld.global.v3.f32", "ld.global.pred",
-                                      "st.const.u32", "atom.global.u32", "atom.add.local.u32", "red.exch.b32",
-                                      "cvt.s32",      "shl.s32",       "foo.u32",       "",            "add.s32.",
-                                      ".",            "add..s32",      "mov.b128",      "vote.sync.b32", "popc.u32",
-                                      "atom.min.f32", "add.sat.u32",   "add.cc.f32",    "cvta.param.u64", "isspacep.u64",
+    static const char *const bad[] = {"add",
+                                      "add.b32",
+                                      "add.f32.f32",
+                                      "mul.s32",
+                                      "mul.wide.s64",
+                                      "mul.lo.f32",
+                                      "add.lo.s32",
+                                      "setp.s32",
+                                      "setp.lt.gt.s32",
+                                      "div.f32",
+                                      "sqrt.f64",
+                                      "sin.approx.f64",
+                                      "and.s32",
+                                      "ld.global.v3.f32",
+                                      "ld.global.pred",
+                                      "st.const.u32",
+                                      "atom.global.u32",
+                                      "atom.add.local.u32",
+                                      "red.exch.b32",
+                                      "cvt.s32",
+                                      "shl.s32",
+                                      "foo.u32",
+                                      "",
+                                      "add.s32.",
+                                      ".",
+                                      "add..s32",
+                                      "mov.b128",
+                                      "vote.sync.b32",
+                                      "popc.u32",
+                                      "atom.min.f32",
+                                      "add.sat.u32",
+                                      "add.cc.f32",
+                                      "cvta.param.u64",
+                                      "isspacep.u64",
                                       "add.rn.rz.f32"};
     (void)state;
     for (size_t i = 0; i < WW_ARRAY_LEN(bad); i++) {

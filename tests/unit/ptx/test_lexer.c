@@ -1,4 +1,5 @@
-/* Does the lexer read PTX's words and numbers in all their spellings, know where it is, and refuse the rest? */
+/* Does the lexer read PTX's words and numbers in all their spellings, know where it is, and refuse
+ * the rest? */
 #include <string.h>
 
 #include "perf/ptx/lexer.h"
@@ -21,9 +22,17 @@ static void integers(void **state)
     static const struct {
         const char *text;
         uint64_t value;
-    } rows[] = {{"0", 0},           {"42", 42},       {"0x1F", 31},  {"0XfF", 255},
-                {"017", 15},        {"0b101", 5},     {"7U", 7},     {"0xffffffffffffffff", UINT64_MAX},
-                {"18446744073709551615", UINT64_MAX}, {"0x10U", 16}, {"0B11U", 3}};
+    } rows[] = {{"0", 0},
+                {"42", 42},
+                {"0x1F", 31},
+                {"0XfF", 255},
+                {"017", 15},
+                {"0b101", 5},
+                {"7U", 7},
+                {"0xffffffffffffffff", UINT64_MAX},
+                {"18446744073709551615", UINT64_MAX},
+                {"0x10U", 16},
+                {"0B11U", 3}};
     (void)state;
     for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
         ptx_token t = only(rows[i].text);
@@ -59,7 +68,8 @@ static void floats(void **state)
 static void words(void **state)
 {
     (void)state;
-    static const char *const names[] = {"%r1", "$L__BB0_2", "_", "_ZN3fooEv", "temp", "%SPL", "a$b"};
+    static const char *const names[] = {"%r1",  "$L__BB0_2", "_",  "_ZN3fooEv",
+                                        "temp", "%SPL",      "a$b"};
     for (size_t i = 0; i < WW_ARRAY_LEN(names); i++) {
         ptx_token t = only(names[i]);
         assert_int_equal(t.kind, PTX_TOK_NAME);
@@ -108,9 +118,10 @@ static void padding_ends_the_text(void **state)
 
 static void refusals(void **state)
 {
-    static const char *const bad[] = {"0f123",     "0d12",   "0x",   "0b2", "08",  "99999999999999999999", "12ab",
-                                      "\"open",    "\"a\nb", "#",    ".",   "/* ", "0f3F8000001",          "\x80",
-                                      "1e99999999"};
+    static const char *const bad[] = {
+        "0f123",       "0d12",   "0x",        "0b2", "08", "99999999999999999999",
+        "12ab",        "\"open", "\"a\nb",    "#",   ".",  "/* ",
+        "0f3F8000001", "\x80",   "1e99999999"};
     (void)state;
     for (size_t i = 0; i < WW_ARRAY_LEN(bad); i++) {
         ptx_lexer lexer;
@@ -128,8 +139,12 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers),           cmocka_unit_test(floats),   cmocka_unit_test(words),
-        cmocka_unit_test(places_and_comments), cmocka_unit_test(padding_ends_the_text), cmocka_unit_test(refusals),
+        cmocka_unit_test(integers),
+        cmocka_unit_test(floats),
+        cmocka_unit_test(words),
+        cmocka_unit_test(places_and_comments),
+        cmocka_unit_test(padding_ends_the_text),
+        cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,12 +8,15 @@
 static void module_directives(void **state)
 {
     (void)state;
-    ww_ptx_module *m = parse("// comment\n.version 7.8\n.target sm_90a, debug\n.address_size 64\n"
-                             ".file 1 \"/a/b.cu\", 1234, 99\n.section .debug_info\n{\n.b8 1, 2\n.b32 .debug_abbrev+4\n}\n"
-                             ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
-                             ".weak .func (.param .b32 r) w() .noreturn { ret; }\n"
-                             ".visible .entry a(){ ret; }\n.weak .entry b .maxntid 16, 4 .minnctapersm 2 .maxnreg 32\n{ exit; }\n"
-                             ".entry declared_only();\n");
+    ww_ptx_module *m =
+        parse("// comment\n.version 7.8\n.target sm_90a, debug\n.address_size 64\n"
+              ".file 1 \"/a/b.cu\", 1234, 99\n.section .debug_info\n{\n.b8 1, 2\n.b32 "
+              ".debug_abbrev+4\n}\n"
+              ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
+              ".weak .func (.param .b32 r) w() .noreturn { ret; }\n"
+              ".visible .entry a(){ ret; }\n.weak .entry b .maxntid 16, 4 .minnctapersm 2 .maxnreg "
+              "32\n{ exit; }\n"
+              ".entry declared_only();\n");
     assert_int_equal(m->version_major, 7);
     assert_int_equal(m->version_minor, 8);
     assert_int_equal(m->target_sm, 90);
@@ -26,10 +29,11 @@ static void module_directives(void **state)
 static void debug_lines(void **state)
 {
     (void)state;
-    ww_ptx_module *m = parse(KERNEL(".loc 1 20 5\n mov.u32 %r1, 1;\n"
-                                    ".loc 1 7 3, function_name $L__info_string0, inlined_at 1 20 5\n mov.u32 %r2, 2;\n"
-                                    ".loc 1 7 3, function_name $L__info_string0 + 12, inlined_at 1 20 5\n"
-                                    ".pragma \"nounroll\";\n mov.u32 %r3, 3; ret;"));
+    ww_ptx_module *m = parse(
+        KERNEL(".loc 1 20 5\n mov.u32 %r1, 1;\n"
+               ".loc 1 7 3, function_name $L__info_string0, inlined_at 1 20 5\n mov.u32 %r2, 2;\n"
+               ".loc 1 7 3, function_name $L__info_string0 + 12, inlined_at 1 20 5\n"
+               ".pragma \"nounroll\";\n mov.u32 %r3, 3; ret;"));
     assert_int_equal(translate(m, "k")->inst_count, 4);
     assert_int_equal(translate(m, "k")->inst[0].line, 12);
     ww_ptx_destroy(m);
@@ -82,22 +86,31 @@ static void errors_are_located(void **state)
     (void)state;
     assert_parse_error("hello", WW_EPARSE, 1, 1, "expected '.version', found 'hello'");
     assert_parse_error("", WW_EPARSE, 1, 1, "end of the file");
-    assert_parse_error(".version 7\n", WW_EPARSE, 1, 10, "expected a version such as 8.0, found '7'");
-    assert_parse_error(".version 7.0\n.target sm_50\n.address_size 32\n", WW_EUNSUP, 3, 15, "32-bit");
+    assert_parse_error(".version 7\n", WW_EPARSE, 1, 10,
+                       "expected a version such as 8.0, found '7'");
+    assert_parse_error(".version 7.0\n.target sm_50\n.address_size 32\n", WW_EUNSUP, 3, 15,
+                       "32-bit");
     assert_parse_error(HEAD ".blob\n", WW_EPARSE, 4, 1, "found '.blob'");
-    assert_parse_error(KERNEL(" add.s32 %r1, %r2, %r20;"), WW_EPARSE, 11, 20, "'%r20' is not declared");
-    assert_parse_error(KERNEL(" add.s32 %r1, %r2 %r3;"), WW_EPARSE, 11, 19, "expected ';', found '%r3'");
+    assert_parse_error(KERNEL(" add.s32 %r1, %r2, %r20;"), WW_EPARSE, 11, 20,
+                       "'%r20' is not declared");
+    assert_parse_error(KERNEL(" add.s32 %r1, %r2 %r3;"), WW_EPARSE, 11, 19,
+                       "expected ';', found '%r3'");
     assert_parse_error(KERNEL(" bra $nowhere;"), WW_EPARSE, 11, 6, "'$nowhere' is not declared");
-    assert_parse_error(KERNEL("x: ret;\nx: ret;"), WW_EPARSE, 12, 1, "label 'x' is already declared");
+    assert_parse_error(KERNEL("x: ret;\nx: ret;"), WW_EPARSE, 12, 1,
+                       "label 'x' is already declared");
     assert_parse_error(KERNEL(".reg .b32 %r<3>;"), WW_EPARSE, 11, 11, "'%r' is already declared");
-    assert_parse_error(KERNEL(" @%r1 bra x; x: ret;"), WW_EPARSE, 11, 3, "a predicate register is needed");
+    assert_parse_error(KERNEL(" @%r1 bra x; x: ret;"), WW_EPARSE, 11, 3,
+                       "a predicate register is needed");
     assert_parse_error(KERNEL(" mov.u32 %r1, 0x;"), WW_EPARSE, 11, 15, "bad number");
-    assert_parse_error(KERNEL(" ld.global.u32 %r1, [%rd1;"), WW_EPARSE, 11, 26, "expected ']', found ';'");
+    assert_parse_error(KERNEL(" ld.global.u32 %r1, [%rd1;"), WW_EPARSE, 11, 26,
+                       "expected ']', found ';'");
     assert_parse_error(KERNEL(" mov.u32 %r1, 5/0;"), WW_EPARSE, 11, 16, "division by zero");
     assert_parse_error(HEAD ".entry k() { ret;", WW_EPARSE, 4, 12, "the body of 'k' has no end");
-    assert_parse_error(HEAD ".entry k() { ret; }\n.entry k() { ret; }", WW_EPARSE, 5, 8, "'k' is already declared");
+    assert_parse_error(HEAD ".entry k() { ret; }\n.entry k() { ret; }", WW_EPARSE, 5, 8,
+                       "'k' is already declared");
     assert_parse_error(HEAD ".global .align 3 .u32 x;", WW_EPARSE, 4, 16, "power of two");
-    assert_parse_error(HEAD ".global .u32 x[2] = {1, 2, 3};", WW_EPARSE, 4, 28, "too many values for 'x'");
+    assert_parse_error(HEAD ".global .u32 x[2] = {1, 2, 3};", WW_EPARSE, 4, 28,
+                       "too many values for 'x'");
     assert_parse_error(HEAD ".global .u32 x[];", WW_EPARSE, 4, 14, "neither size nor initialiser");
     assert_parse_error(HEAD ".shared .u32 x = 1;", WW_EPARSE, 4, 18, "only .global and .const");
     assert_parse_error(HEAD ".global .u32 x = y;", WW_EPARSE, 4, 18, "found 'y'");
@@ -114,9 +127,10 @@ static void nesting_is_bounded(void **state)
     struct {
         const char *head;
         char fill;
-    } rows[] = {{HEAD ".entry k() { ", '{'}, {HEAD ".global .u32 x = ", '('}, {HEAD ".global .u32 x = ", '-'},
-                {HEAD ".global .u32 x[2] = ", '{'}, {HEAD ".entry k() { mov.b32 ", '{'},
-                {HEAD ".entry k() { mov.b32 ", '['}, {HEAD ".entry k() { call ", '('}, {HEAD ".entry k() { @", '!'}};
+    } rows[] = {{HEAD ".entry k() { ", '{'},         {HEAD ".global .u32 x = ", '('},
+                {HEAD ".global .u32 x = ", '-'},     {HEAD ".global .u32 x[2] = ", '{'},
+                {HEAD ".entry k() { mov.b32 ", '{'}, {HEAD ".entry k() { mov.b32 ", '['},
+                {HEAD ".entry k() { call ", '('},    {HEAD ".entry k() { @", '!'}};
     for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
         ww_ptx_module *m;
         ww_error err = {0};
@@ -130,12 +144,15 @@ static void nesting_is_bounded(void **state)
 static void allocation_failures(void **state)
 {
     (void)state;
-    const char *text = HEAD ".global .u64 g = 5; .const .b8 t[2][2] = {{1},{2}}; .global .u64 p = t;\n"
-                            ".func (.param .b32 r) f(.param .b32 a, .reg .u32 b) { .reg .b32 x; ld.param.b32 x, [a]; "
-                            "st.param.b32 [r], x; ret; }\n"
-                            ".entry k(.param .u64 o) { .reg .b32 %r<5>; .reg .pred p; .shared .b32 s[4]; .local .b32 l; {.param .b32 q; "
-                            "st.param.b32 [q], %r1; .param .b32 v; call (v), f, (q, %r2); ld.param.b32 %r3, [v]; }\n"
-                            "setp.eq.s32 p, %r1, %r3; @p bra L; mov.b32 %r1, s; L: vote.sync.any.pred p, 1, -1; foo.bar; ret; }\n";
+    const char *text = HEAD
+        ".global .u64 g = 5; .const .b8 t[2][2] = {{1},{2}}; .global .u64 p = t;\n"
+        ".func (.param .b32 r) f(.param .b32 a, .reg .u32 b) { .reg .b32 x; ld.param.b32 x, [a]; "
+        "st.param.b32 [r], x; ret; }\n"
+        ".entry k(.param .u64 o) { .reg .b32 %r<5>; .reg .pred p; .shared .b32 s[4]; .local .b32 "
+        "l; {.param .b32 q; "
+        "st.param.b32 [q], %r1; .param .b32 v; call (v), f, (q, %r2); ld.param.b32 %r3, [v]; }\n"
+        "setp.eq.s32 p, %r1, %r3; @p bra L; mov.b32 %r1, s; L: vote.sync.any.pred p, 1, -1; "
+        "foo.bar; ret; }\n";
     for (size_t k = 1;; k++) {
         ww_ptx_module *m = NULL;
         ww_ptx_problem *problems;
@@ -161,8 +178,9 @@ static void allocation_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(module_directives),  cmocka_unit_test(debug_lines),        cmocka_unit_test(initialisers),
-        cmocka_unit_test(errors_are_located), cmocka_unit_test(nesting_is_bounded), cmocka_unit_test(allocation_failures),
+        cmocka_unit_test(module_directives),  cmocka_unit_test(debug_lines),
+        cmocka_unit_test(initialisers),       cmocka_unit_test(errors_are_located),
+        cmocka_unit_test(nesting_is_bounded), cmocka_unit_test(allocation_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

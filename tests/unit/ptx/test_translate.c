@@ -1,4 +1,5 @@
-/* Do PTX instructions become the right executable ones: registers, operands, addresses, scopes, calls, labels? */
+/* Do PTX instructions become the right executable ones: registers, operands, addresses, scopes,
+ * calls, labels? */
 #include "module.h"
 
 static void arithmetic(void **state)
@@ -58,65 +59,74 @@ static void predicates(void **state)
 static void carries(void **state)
 {
     (void)state;
-    assert_kernel_listing(KERNEL("add.cc.u32 %r1, %r2, %r3;\naddc.cc.u32 %r4, %r5, 0;\naddc.u32 %r6, 0, 0;\n"
-                                 "mad.lo.cc.u32 %r1, %r2, %r3, %r4;\nmadc.hi.u32 %r1, %r2, %r3, %r4;\nret;"),
-                          "add.u32 r0, p3, r1, r2\naddc.u32 r4, p3, r5, 0x0, p3\naddc.u32 r6, 0x0, 0x0, p3\n"
-                          "mad.lo.u32 r0, p3, r1, r2, r4\nmadc.hi.u32 r0, r1, r2, r4, p3\nexit\n");
+    assert_kernel_listing(
+        KERNEL("add.cc.u32 %r1, %r2, %r3;\naddc.cc.u32 %r4, %r5, 0;\naddc.u32 %r6, 0, 0;\n"
+               "mad.lo.cc.u32 %r1, %r2, %r3, %r4;\nmadc.hi.u32 %r1, %r2, %r3, %r4;\nret;"),
+        "add.u32 r0, p3, r1, r2\naddc.u32 r4, p3, r5, 0x0, p3\naddc.u32 r6, 0x0, 0x0, p3\n"
+        "mad.lo.u32 r0, p3, r1, r2, r4\nmadc.hi.u32 r0, r1, r2, r4, p3\nexit\n");
 }
 
 static void memory(void **state)
 {
     (void)state;
-    assert_kernel_listing(KERNEL(".shared .align 4 .b8 a[6];\n.shared .align 16 .b8 tile[64];\n.local .align 8 .b8 depot[40];\n"
-                                 "ld.param.u64 %rd1, [out];\nld.param.u32 %r1, [n];\n"
-                                 "ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1+16];\n"
-                                 "st.global.v2.u32 [%rd1+-8], {%r1, 7};\n"
-                                 "ld.shared.u32 %r2, [tile+12];\nmov.u32 %r3, tile;\nst.shared.u8 [a], %rs1;\n"
-                                 "mov.u64 %rd2, depot;\nld.local.u32 %r4, [depot+4];\n"
-                                 "ld.shared.f32 %f1, [%r3];\n"
-                                 "atom.global.cas.b32 %r5, [%rd1], %r1, %r2;\nred.shared.add.u32 [%r3+4], 1;\n"
-                                 "prefetch.global.L2 [%rd1];\nret;"),
-                          "ld.param.u64 r0:64, [0]\nld.param.u32 r1, [8]\n"
-                          "ld.global.v4.f32 r2, r3, r4, r5, [r0:64+16]\n"
-                          "st.global.v2.u32 [r0:64-8], r1, 0x7\n"
-                          "ld.shared.u32 r6, [28]\nmov.u32 r7, 0x10\nst.shared.u8 [0], r8\n"
-                          "mov.u64 r9:64, 0x0\nld.local.u32 r10, [4]\n"
-                          "ld.shared.f32 r2, [r7]\n"
-                          "atom.global.cas.b32 r11, [r0:64], r1, r6\nred.shared.add.u32 [r7+4], 0x1\n"
-                          "prefetch.global [r0:64]\nexit\n");
+    assert_kernel_listing(
+        KERNEL(".shared .align 4 .b8 a[6];\n.shared .align 16 .b8 tile[64];\n.local .align 8 .b8 "
+               "depot[40];\n"
+               "ld.param.u64 %rd1, [out];\nld.param.u32 %r1, [n];\n"
+               "ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1+16];\n"
+               "st.global.v2.u32 [%rd1+-8], {%r1, 7};\n"
+               "ld.shared.u32 %r2, [tile+12];\nmov.u32 %r3, tile;\nst.shared.u8 [a], %rs1;\n"
+               "mov.u64 %rd2, depot;\nld.local.u32 %r4, [depot+4];\n"
+               "ld.shared.f32 %f1, [%r3];\n"
+               "atom.global.cas.b32 %r5, [%rd1], %r1, %r2;\nred.shared.add.u32 [%r3+4], 1;\n"
+               "prefetch.global.L2 [%rd1];\nret;"),
+        "ld.param.u64 r0:64, [0]\nld.param.u32 r1, [8]\n"
+        "ld.global.v4.f32 r2, r3, r4, r5, [r0:64+16]\n"
+        "st.global.v2.u32 [r0:64-8], r1, 0x7\n"
+        "ld.shared.u32 r6, [28]\nmov.u32 r7, 0x10\nst.shared.u8 [0], r8\n"
+        "mov.u64 r9:64, 0x0\nld.local.u32 r10, [4]\n"
+        "ld.shared.f32 r2, [r7]\n"
+        "atom.global.cas.b32 r11, [r0:64], r1, r6\nred.shared.add.u32 [r7+4], 0x1\n"
+        "prefetch.global [r0:64]\nexit\n");
 }
 
 static void packing(void **state)
 {
     (void)state;
-    assert_kernel_listing(KERNEL("mov.b64 %rd1, {%r1, %r2};\nmov.b64 {%r3, _}, %rd1;\nmov.b32 {%rs1, %rs2}, %r1;\n"
-                                 "mov.b64 %rd2, {%rs1, %rs2, %rs1, 0};\nret;"),
-                          "mov.b64 r0:64, r1, r2\nmov.b64 r3, _, r0:64\nmov.b32 r4, r5, r1\n"
-                          "mov.b64 r6:64, r4, r5, r4, 0x0\nexit\n");
+    assert_kernel_listing(
+        KERNEL("mov.b64 %rd1, {%r1, %r2};\nmov.b64 {%r3, _}, %rd1;\nmov.b32 {%rs1, %rs2}, %r1;\n"
+               "mov.b64 %rd2, {%rs1, %rs2, %rs1, 0};\nret;"),
+        "mov.b64 r0:64, r1, r2\nmov.b64 r3, _, r0:64\nmov.b32 r4, r5, r1\n"
+        "mov.b64 r6:64, r4, r5, r4, 0x0\nexit\n");
 }
 
 /* Registers wider than the operation: the low word is read; results are extended. */
 static void wide_registers(void **state)
 {
     (void)state;
-    assert_kernel_listing(KERNEL("ld.global.s32 %rd1, [%rd2];\nst.global.u32 [%rd2], %rd1;\ncvt.u16.u64 %rs1, %rd1;\nret;"),
-                          "ld.global.s32 r1, [r2:64]\ncvt.s64.s32 r0:64, r1\nst.global.u32 [r2:64], r0.lo\n"
-                          "cvt.u16.u64 r3, r0:64\nexit\n");
+    assert_kernel_listing(
+        KERNEL("ld.global.s32 %rd1, [%rd2];\nst.global.u32 [%rd2], %rd1;\ncvt.u16.u64 %rs1, "
+               "%rd1;\nret;"),
+        "ld.global.s32 r1, [r2:64]\ncvt.s64.s32 r0:64, r1\nst.global.u32 [r2:64], r0.lo\n"
+        "cvt.u16.u64 r3, r0:64\nexit\n");
 }
 
 static void symbols_are_addresses(void **state)
 {
     (void)state;
-    ww_ptx_module *m = parse(HEAD ".global .u32 g[4]; .const .f32 c[4];\n.extern .shared .align 16 .b8 dyn[];\n"
-                                  ".entry k() { .reg .b64 a; .reg .b32 r; .reg .f32 f; .shared .u32 s[3];\n"
-                                  "mov.u64 a, g+4; ld.global.u32 r, [g+8]; ld.const.f32 f, [c+12]; mov.u32 r, dyn;\n"
-                                  "st.shared.u32 [s+4], r; ld.u32 r, [g]; cvta.global.u64 a, g; ret; }");
+    ww_ptx_module *m = parse(
+        HEAD ".global .u32 g[4]; .const .f32 c[4];\n.extern .shared .align 16 .b8 dyn[];\n"
+             ".entry k() { .reg .b64 a; .reg .b32 r; .reg .f32 f; .shared .u32 s[3];\n"
+             "mov.u64 a, g+4; ld.global.u32 r, [g+8]; ld.const.f32 f, [c+12]; mov.u32 r, dyn;\n"
+             "st.shared.u32 [s+4], r; ld.u32 r, [g]; cvta.global.u64 a, g; ret; }");
     m->symbol[0].address = 0x1000;
     m->symbol[1].address = 0x2000;
     const ww_function *f = translate(m, "k");
-    assert_listing(f->inst, f->inst_count,
-                   "mov.u64 r0:64, 0x1004\nld.global.u32 r1, [4104]\nld.const.f32 r2, [8204]\nmov.u32 r1, 0x10\n"
-                   "st.shared.u32 [4], r1\nld.global.u32 r1, [4096]\ncvta.global.u64 r0:64, 0x1000\nexit\n");
+    assert_listing(
+        f->inst, f->inst_count,
+        "mov.u64 r0:64, 0x1004\nld.global.u32 r1, [4104]\nld.const.f32 r2, [8204]\nmov.u32 r1, "
+        "0x10\n"
+        "st.shared.u32 [4], r1\nld.global.u32 r1, [4096]\ncvta.global.u64 r0:64, 0x1000\nexit\n");
     ww_ptx_destroy(m);
 }
 
@@ -125,7 +135,8 @@ static void nested_scopes(void **state)
 {
     (void)state;
     assert_kernel_listing(KERNEL("mov.u32 %r1, 1;\n"
-                                 "{ .reg .b32 %r<2>; .reg .pred p; mov.u32 %r1, 2; setp.eq.u32 p, %r1, 0; @p bra DONE; mov.u32 %r2, 9; DONE: }\n"
+                                 "{ .reg .b32 %r<2>; .reg .pred p; mov.u32 %r1, 2; setp.eq.u32 p, "
+                                 "%r1, 0; @p bra DONE; mov.u32 %r2, 9; DONE: }\n"
                                  "{ .reg .b64 %r1; mov.u64 %r1, 3; bra DONE; DONE: }\n"
                                  "{ .reg .u32 temp; mov.u32 temp, 4; add.u32 %r1, temp, 1; }\n"
                                  "mov.u32 %r1, 5;\nret;"),
@@ -139,9 +150,11 @@ static void nested_scopes(void **state)
 static void control(void **state)
 {
     (void)state;
-    assert_kernel_listing(KERNEL("ts: .branchtargets L1, L2, L1;\nbrx.idx %r1, ts;\nL1: bra.uni L2;\nL2: @%p1 ret;\ntrap;\nbra END;\nEND:"),
+    assert_kernel_listing(KERNEL("ts: .branchtargets L1, L2, L1;\nbrx.idx %r1, ts;\nL1: bra.uni "
+                                 "L2;\nL2: @%p1 ret;\ntrap;\nbra END;\nEND:"),
                           "brx r0\nbra @2\n@p1 exit\ntrap\nbra @5\nexit\n");
-    ww_ptx_module *m = parse(KERNEL("ts: .branchtargets L1, L2, L1;\nbrx.idx %r1, ts;\nL1: bra.uni L2;\nL2: ret;"));
+    ww_ptx_module *m = parse(
+        KERNEL("ts: .branchtargets L1, L2, L1;\nbrx.idx %r1, ts;\nL1: bra.uni L2;\nL2: ret;"));
     const ww_inst *brx = &translate(m, "k")->inst[0];
     assert_int_equal(brx->table_count, 3);
     assert_true(brx->table[0] == 1 && brx->table[1] == 2 && brx->table[2] == 1);
@@ -150,11 +163,13 @@ static void control(void **state)
 
 static const char *const call_text =
     HEAD ".func (.param .b64 r) f(.param .b32 a, .param .align 8 .b8 s[16])\n"
-         "{ .reg .f32 x; .reg .f64 d; .reg .b16 c; ld.param.f32 x, [a]; ld.param.f64 d, [s+8]; ld.param.u8 c, [s+5];\n"
+         "{ .reg .f32 x; .reg .f64 d; .reg .b16 c; ld.param.f32 x, [a]; ld.param.f64 d, [s+8]; "
+         "ld.param.u8 c, [s+5];\n"
          "  st.param.f64 [r+0], d; ret; }\n"
          ".entry k(.param .u64 o)\n"
          "{ .reg .f32 x; .reg .f64 d; .reg .b32 i; .reg .b16 c;\n"
-         "{ .param .b32 p0; st.param.f32 [p0+0], x; .param .align 8 .b8 p1[16]; st.param.f64 [p1+8], d; st.param.u32 [p1], i;\n"
+         "{ .param .b32 p0; st.param.f32 [p0+0], x; .param .align 8 .b8 p1[16]; st.param.f64 "
+         "[p1+8], d; st.param.u32 [p1], i;\n"
          "  st.param.b8 [p1+5], c; .param .b64 v;\n"
          "  call.uni (v),\n f,\n (\n p0,\n p1\n );\n ld.param.f64 d, [v+0]; }\nret; }\n";
 
@@ -177,29 +192,42 @@ static void calls(void **state)
     assert_int_equal(f->formal_in_count, 5);
     assert_int_equal(f->formal_out_count, 1);
     assert_listing(f->inst, f->inst_count,
-                   "mov.f32 r6, r0\nmov.f64 r7:64, r3, r4\nbfe.u32 r8, r2, 0x8, 0x8\nmov.b64 r5:64, r7:64\nret\n");
+                   "mov.f32 r6, r0\nmov.f64 r7:64, r3, r4\nbfe.u32 r8, r2, 0x8, 0x8\nmov.b64 "
+                   "r5:64, r7:64\nret\n");
     ww_ptx_destroy(m);
 }
 
 static void errors_are_located(void **state)
 {
     (void)state;
-    assert_translate_error(KERNEL(" tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1}];\nret;"), WW_EUNSUP, 11, 2,
-                           "k: 'tex.1d.v4.f32.s32' is not supported");
-    assert_translate_error(KERNEL("mov.u32 %r1, %envreg2; ret;"), WW_EUNSUP, 11, 14, "special register '%envreg2'");
-    assert_translate_error(KERNEL("add.s32 %r1, %rs1, 1; ret;"), WW_EPARSE, 11, 14, "a 16-bit register cannot be");
-    assert_translate_error(KERNEL("add.s32 %r1, %p1, 1; ret;"), WW_EPARSE, 11, 14, "a predicate cannot be");
-    assert_translate_error(KERNEL("add.s32 %r1, %r2; ret;"), WW_EPARSE, 11, 1, "has 2 operands instead of 3");
-    assert_translate_error(KERNEL("add.s32 5, %r2, 1; ret;"), WW_EPARSE, 11, 9, "must be a register");
-    assert_translate_error(KERNEL("ld.global.v2.f32 %f1, [%rd1]; ret;"), WW_EPARSE, 11, 18, "needs 2 elements");
-    assert_translate_error(KERNEL("st.param.u32 [n], %r1; ret;"), WW_EPARSE, 11, 14, "cannot be written");
-    assert_translate_error(KERNEL("ld.param.u64 %rd1, [n]; ret;"), WW_EPARSE, 11, 20, "8 bytes at offset 0");
-    assert_translate_error(KERNEL("ld.shared.u32 %r1, [n]; ret;"), WW_EPARSE, 11, 21, ".param memory");
+    assert_translate_error(KERNEL(" tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1}];\nret;"),
+                           WW_EUNSUP, 11, 2, "k: 'tex.1d.v4.f32.s32' is not supported");
+    assert_translate_error(KERNEL("mov.u32 %r1, %envreg2; ret;"), WW_EUNSUP, 11, 14,
+                           "special register '%envreg2'");
+    assert_translate_error(KERNEL("add.s32 %r1, %rs1, 1; ret;"), WW_EPARSE, 11, 14,
+                           "a 16-bit register cannot be");
+    assert_translate_error(KERNEL("add.s32 %r1, %p1, 1; ret;"), WW_EPARSE, 11, 14,
+                           "a predicate cannot be");
+    assert_translate_error(KERNEL("add.s32 %r1, %r2; ret;"), WW_EPARSE, 11, 1,
+                           "has 2 operands instead of 3");
+    assert_translate_error(KERNEL("add.s32 5, %r2, 1; ret;"), WW_EPARSE, 11, 9,
+                           "must be a register");
+    assert_translate_error(KERNEL("ld.global.v2.f32 %f1, [%rd1]; ret;"), WW_EPARSE, 11, 18,
+                           "needs 2 elements");
+    assert_translate_error(KERNEL("st.param.u32 [n], %r1; ret;"), WW_EPARSE, 11, 14,
+                           "cannot be written");
+    assert_translate_error(KERNEL("ld.param.u64 %rd1, [n]; ret;"), WW_EPARSE, 11, 20,
+                           "8 bytes at offset 0");
+    assert_translate_error(KERNEL("ld.shared.u32 %r1, [n]; ret;"), WW_EPARSE, 11, 21,
+                           ".param memory");
     assert_translate_error(KERNEL("call %rd1, ();\nret;"), WW_EUNSUP, 11, 6, "an indirect call");
     assert_translate_error(KERNEL("bra %r1;"), WW_EPARSE, 11, 5, "needs a label");
-    assert_translate_error(HEAD ".extern .func g;\n.entry k() { call g; ret; }", WW_EUNSUP, 5, 19, "no body");
-    assert_translate_error(HEAD ".func g;\n.func h { call g; ret; }\n.func g { call h; ret; }\n.entry k() { call g; ret; }",
-                           WW_EUNSUP, 5, 11, "'h' calls 'g' recursively");
+    assert_translate_error(HEAD ".extern .func g;\n.entry k() { call g; ret; }", WW_EUNSUP, 5, 19,
+                           "no body");
+    assert_translate_error(
+        HEAD
+        ".func g;\n.func h { call g; ret; }\n.func g { call h; ret; }\n.entry k() { call g; ret; }",
+        WW_EUNSUP, 5, 11, "'h' calls 'g' recursively");
     ww_ptx_module *m = parse(KERNEL("ret;"));
     ww_function *f;
     ww_error err = {0};
@@ -211,7 +239,8 @@ static void errors_are_located(void **state)
 static void check_lists_everything(void **state)
 {
     (void)state;
-    ww_ptx_module *m = parse(HEAD ".func r { call r; ret; }\n.entry a() .reqnctapercluster 2 { foo.x; .reg .b32 %r<2>;\nmov.u32 %r1, %envreg1;\nret; }\n"
+    ww_ptx_module *m = parse(HEAD ".func r { call r; ret; }\n.entry a() .reqnctapercluster 2 { "
+                                  "foo.x; .reg .b32 %r<2>;\nmov.u32 %r1, %envreg1;\nret; }\n"
                                   ".entry b() { call r; ret; }\n.entry c() { ret; }\n");
     ww_ptx_problem *p;
     size_t n;
@@ -231,12 +260,18 @@ static void check_lists_everything(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arithmetic),     cmocka_unit_test(predicates),
-        cmocka_unit_test(carries),        cmocka_unit_test(memory),
-        cmocka_unit_test(packing),        cmocka_unit_test(wide_registers),
-        cmocka_unit_test(symbols_are_addresses), cmocka_unit_test(nested_scopes),
-        cmocka_unit_test(control),        cmocka_unit_test(calls),
-        cmocka_unit_test(errors_are_located), cmocka_unit_test(check_lists_everything),
+        cmocka_unit_test(arithmetic),
+        cmocka_unit_test(predicates),
+        cmocka_unit_test(carries),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(packing),
+        cmocka_unit_test(wide_registers),
+        cmocka_unit_test(symbols_are_addresses),
+        cmocka_unit_test(nested_scopes),
+        cmocka_unit_test(control),
+        cmocka_unit_test(calls),
+        cmocka_unit_test(errors_are_located),
+        cmocka_unit_test(check_lists_everything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
