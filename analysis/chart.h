@@ -1,0 +1,84 @@
+/* chart.h - the kinds of plot a report is made of. Each takes its data and a frame, and appends one
+ * SVG drawing. Depends on: base. Pure: equal data give equal bytes. */
+#ifndef WW_ANALYSIS_CHART_H
+#define WW_ANALYSIS_CHART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/svg.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ww_frame {
+    ww_svg_head head;
+    double width; /* user units; the height follows from the data */
+    bool narrow;  /* for a phone: labels above the bars, fewer ticks */
+} ww_frame;
+
+/* Horizontal bars of stacked parts, one per row. */
+typedef struct ww_stack_chart {
+    size_t rows, series;
+    const char *const *row;  /* [rows] */
+    const char *const *name; /* [series] */
+    const double *value;     /* [rows * series]; NaN and negative count as 0 */
+    const char *axis;        /* "dynamic power [W]" */
+    const char *unit;        /* behind a number: "W", "%" */
+    double limit;            /* end of the axis; 0: from the data */
+    int decimals;            /* of printed numbers */
+    bool totals;             /* print each bar's sum at its end */
+} ww_stack_chart;
+void ww_chart_stack(const ww_stack_chart *c, const ww_frame *frame, ww_str *out);
+
+/* A matrix of values from -1 to 1. */
+typedef struct ww_heat_chart {
+    size_t rows, columns;
+    const char *const *row;    /* [rows] */
+    const char *const *column; /* [columns] */
+    const double *value;       /* [rows * columns]; NaN: empty cell */
+    const bool *weak;          /* [rows * columns] number printed pale */
+    const char *const *tip;    /* [rows * columns] tooltips */
+} ww_heat_chart;
+void ww_chart_heat(const ww_heat_chart *c, const ww_frame *frame, ww_str *out);
+
+/* Points with their least-squares line. */
+typedef struct ww_scatter_chart {
+    size_t count;
+    const double *x, *y;     /* [count]; points with NaN are left out */
+    const char *const *name; /* [count] tooltips */
+    const char *x_axis, *y_axis;
+    const char *caption; /* printed above the plot */
+    bool has_fit;
+    double slope, intercept;
+} ww_scatter_chart;
+void ww_chart_scatter(const ww_scatter_chart *c, const ww_frame *frame, ww_str *out);
+
+/* Stacked areas over time, constant within each step. */
+typedef struct ww_area_chart {
+    size_t steps, series;
+    const double *edge;      /* [steps + 1] s, ascending */
+    const double *value;     /* [steps * series] */
+    const char *const *name; /* [series] */
+    const char *axis;        /* of the values: "power [W]" */
+    size_t bands;            /* spans of time with a name, shown below the axis */
+    const double *band_edge; /* [bands + 1] */
+    const char *const *band; /* [bands] */
+} ww_area_chart;
+void ww_chart_area(const ww_area_chart *c, const ww_frame *frame, ww_str *out);
+
+/* Groups of bars against 1. */
+typedef struct ww_ratio_chart {
+    size_t groups, series;
+    const char *const *group; /* [groups] */
+    const char *const *name;  /* [series] */
+    const double *value;      /* [groups * series]; NaN: no bar */
+    const char *axis;
+} ww_ratio_chart;
+void ww_chart_ratio(const ww_ratio_chart *c, const ww_frame *frame, ww_str *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

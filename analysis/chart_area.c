@@ -1,0 +1,111 @@
+/* chart_area.c - stacked areas over time. */
+#include <math.h>
+#include <stdio.h>
+
+#include "analysis/chart_axis.h"
+
+enum { LEFT = 52, RIGHT = 12, PLOT = 260, NARROW_PLOT = 200, BAND = 14, AXIS = 44 };
+
+static double part(const ww_area_chart *c, size_t step, size_t series)
+{
+    double value = c->value[step * c->series + series];
+    return value > 0 && isfinite(value) ? value : 0;
+}
+
+/* Sum of the series below `series` in a step. */
+static double below(const ww_area_chart *c, size_t step, size_t series)
+{
+    double sum = 0;
+    for (size_t s = 0; s < series; s++) {
+        sum += part(c, step, s);
+    }
+    return sum;
+}
+
+static void add_point(ww_str *path, char command, double x, double y)
+{
+    ww_str_add_char(path, command);
+    ww_svg_number(path, x);
+    ww_str_add_char(path, ' ');
+    ww_svg_number(path, y);
+}
+
+/* Forward along the upper edge, back along the lower one. */
+static void draw_series(ww_svg *svg, const ww_area_chart *c, const ww_scale *x, const ww_scale *y,
+                        size_t series)
+{
+    ww_str path = {0};
+    for (size_t i = 0; i < c->steps; i++) {
+        double top = ww_scale_px(y, below(c, i, series + 1));
+        add_point(&path, i == 0 ? 'M' : 'L', ww_scale_px(x, c->edge[i]), top);
+        add_point(&path, 'L', ww_scale_px(x, c->edge[i + 1]), top);
+    }
+    for (size_t i = c->steps; i-- > 0;) {
+        double bottom = ww_scale_px(y, below(c, i, series));
+        add_point(&path, 'L', ww_scale_px(x, c->edge[i + 1]), bottom);
+        add_point(&path, 'L', ww_scale_px(x, c->edge[i]), bottom);
+    }
+    ww_str_add_char(&path, 'Z');
+    svg->out->failed |= path.failed;
+    char class_name[8];
+    snprintf(class_name, sizeof class_name, "%.2s",
+             ww_svg_series(series)); /* without the separator */
+    ww_svg_path(svg, ww_str_text(&path), class_name, c->name[series]);
+    ww_str_fini(&path);
+}
+
+static void draw_bands(ww_svg *svg, const ww_area_chart *c, const ww_scale *x, double y)
+{
+    for (size_t i = 0; i < c->bands; i++) {
+        char text[128];
+        double x1 = ww_scale_px(x, c->band_edge[i]), x2 = ww_scale_px(x, c->band_edge[i + 1]);
+        ww_svg_rect(svg, x1, y, x2 - x1 - fmin(1, (x2 - x1) / 4), BAND, "band", c->band[i]);
+        if (x2 - x1 > 60) {
+            ww_svg_fit_text(c->band[i], WW_CHART_SMALL, x2 - x1 - 6, text, sizeof text);
+            ww_svg_text(svg, x1 + 3, y + 11, WW_SVG_START, "mu", text);
+        }
+    }
+}
+
+/* Time in the unit that keeps numbers short. */
+static double time_unit(double span_s, const char **name)
+{
+    static const struct {
+        double s;
+        const char *name;
+    } units[] = {{1, "time [s]"}, {1e-3, "time [ms]"}, {1e-6, "time [\xC2\xB5s]"}};
+    size_t i = 0;
+    while (i + 1 < WW_ARRAY_LEN(units) && span_s < units[i].s) {
+        i++;
+    }
+    *name = units[i].name;
+    return units[i].s;
+}
+
+void ww_chart_area(const ww_area_chart *c, const ww_frame *frame, ww_str *out)
+{
+    ww_svg svg;
+    const char *time_axis;
+    double top = ww_legend_height(c->name, c->series, frame->width) + 10, highest = 0;
+    double bottom = top + (frame->narrow ? NARROW_PLOT : PLOT);
+    double unit = time_unit(c->edge[c->steps] - c->edge[0], &time_axis);
+    for (size_t i = 0; i < c->steps; i++) {
+        highest = fmax(highest, below(c, i, c->series));
+    }
+    double bands = c->bands > 0 ? BAND + 6 : 0;
+    ww_scale y = ww_scale_nice(0, highest, bottom, top, 6);
+    ww_scale ticks = ww_scale_nice(c->edge[0] / unit, c->edge[c->steps] / unit, LEFT,
+                                   frame->width - RIGHT, frame->narrow ? 4 : 8);
+    ww_scale x = ticks;
+    x.lo *= unit;
+    x.hi *= unit;
+    ww_svg_open(&svg, out, frame->width, bottom + bands + AXIS, &frame->head);
+    ww_legend_draw(&svg, c->name, c->series, 4, 2, frame->width - 8);
+    ww_axis_below(&svg, &ticks, bottom, bottom + bands, time_axis);
+    ww_axis_left(&svg, &y, LEFT, frame->width - RIGHT, c->axis);
+    for (size_t s = 0; s < c->series; s++) {
+        draw_series(&svg, c, &x, &y, s);
+    }
+    draw_bands(&svg, c, &x, bottom + 4);
+    ww_svg_close(&svg);
+}

@@ -1,0 +1,57 @@
+/* chart_ratio.c - groups of horizontal bars, each a ratio to a base of 1. */
+#include <math.h>
+#include <stdio.h>
+
+#include "analysis/chart_axis.h"
+
+enum { BAR = 15, GROUP_GAP = 12, LABEL = 16, AXIS = 44 };
+
+static void draw_bar(ww_svg *svg, const ww_ratio_chart *c, const ww_scale *x, size_t group,
+                     size_t series, double y)
+{
+    char text[512];
+    double value = c->value[group * c->series + series];
+    if (!(value >= 0) || isinf(value)) {
+        return;
+    }
+    snprintf(text, sizeof text, "%.200s \xC2\xB7 %.200s: %.3f", c->group[group], c->name[series],
+             value);
+    ww_svg_rect(svg, x->px_lo, y, ww_scale_px(x, value) - x->px_lo, BAR - 2, ww_svg_series(series),
+                text);
+    snprintf(text, sizeof text, "%.2f", value);
+    ww_svg_text(svg, ww_scale_px(x, value) + 5, y + 10, WW_SVG_START, "nu", text);
+}
+
+void ww_chart_ratio(const ww_ratio_chart *c, const ww_frame *frame, ww_str *out)
+{
+    ww_svg svg;
+    double highest = 1, label = 0;
+    for (size_t i = 0; i < c->groups * c->series; i++) {
+        highest = isfinite(c->value[i]) ? fmax(highest, c->value[i]) : highest;
+    }
+    for (size_t g = 0; g < c->groups; g++) {
+        label = fmax(label, ww_svg_text_width(c->group[g], WW_CHART_TEXT) + 12);
+    }
+    double top = ww_legend_height(c->name, c->series, frame->width - 8) + 8;
+    double pitch = (double)c->series * BAR + GROUP_GAP + (frame->narrow ? LABEL : 0);
+    double bottom = top + (double)c->groups * pitch;
+    double left = frame->narrow ? 8 : fmin(label, 0.36 * frame->width);
+    ww_scale x = ww_scale_nice(0, highest, left, frame->width - 44, frame->narrow ? 4 : 8);
+    ww_svg_open(&svg, out, frame->width, bottom + AXIS, &frame->head);
+    ww_legend_draw(&svg, c->name, c->series, 4, 2, frame->width - 8);
+    ww_axis_below(&svg, &x, top, bottom, c->axis);
+    for (size_t g = 0; g < c->groups; g++) {
+        char text[256];
+        double y = top + (double)g * pitch + GROUP_GAP / 2.0 + (frame->narrow ? LABEL : 0);
+        double room = frame->narrow ? frame->width - 16 : left - 10;
+        ww_svg_fit_text(c->group[g], WW_CHART_TEXT, room, text, sizeof text);
+        ww_svg_text(&svg, frame->narrow ? left : left - 8,
+                    frame->narrow ? y - 4 : y + (double)c->series * BAR / 2 + 3,
+                    frame->narrow ? WW_SVG_START : WW_SVG_END, "", text);
+        for (size_t s = 0; s < c->series; s++) {
+            draw_bar(&svg, c, &x, g, s, y + (double)s * BAR);
+        }
+    }
+    ww_svg_line(&svg, ww_scale_px(&x, 1), top, ww_scale_px(&x, 1), bottom, "one");
+    ww_svg_close(&svg);
+}

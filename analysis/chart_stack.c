@@ -1,0 +1,102 @@
+/* chart_stack.c - horizontal stacked bars. */
+#include <math.h>
+#include <stdio.h>
+
+#include "analysis/chart_axis.h"
+
+enum { BAR = 16, GAP = 7, LABEL = 16, AXIS = 44 };
+
+/* Where things are. */
+typedef struct layout {
+    double left, right, top, bottom; /* of the plot area */
+    double pitch;                    /* from row to row */
+    double bar_offset;               /* of the bar within its row */
+} layout;
+
+static double part(const ww_stack_chart *c, size_t row, size_t series)
+{
+    double value = c->value[row * c->series + series];
+    return value > 0 && isfinite(value) ? value : 0;
+}
+
+static double bar_sum(const ww_stack_chart *c, size_t row)
+{
+    double sum = 0;
+    for (size_t s = 0; s < c->series; s++) {
+        sum += part(c, row, s);
+    }
+    return sum;
+}
+
+static double widest_bar(const ww_stack_chart *c)
+{
+    double widest = 0;
+    for (size_t r = 0; r < c->rows; r++) {
+        widest = fmax(widest, bar_sum(c, r));
+    }
+    return widest;
+}
+
+static double label_width(const ww_stack_chart *c, double most)
+{
+    double widest = 0;
+    for (size_t r = 0; r < c->rows; r++) {
+        widest = fmax(widest, ww_svg_text_width(c->row[r], WW_CHART_TEXT));
+    }
+    return fmin(widest + 10, most);
+}
+
+static layout lay_out(const ww_stack_chart *c, const ww_frame *frame)
+{
+    layout l = {.right = frame->width - (c->totals ? 44 : 14)};
+    l.left = frame->narrow ? 8 : label_width(c, 0.36 * frame->width);
+    l.top = ww_legend_height(c->name, c->series, frame->width) + 8;
+    l.pitch = BAR + GAP + (frame->narrow ? LABEL : 0);
+    l.bar_offset = frame->narrow ? LABEL + 2 : GAP / 2.0;
+    l.bottom = l.top + (double)c->rows * l.pitch + 4;
+    return l;
+}
+
+static void draw_row(ww_svg *svg, const ww_stack_chart *c, const ww_frame *frame, const layout *l,
+                     const ww_scale *scale, size_t row)
+{
+    char text[512];
+    double y = l->top + (double)row * l->pitch + l->bar_offset, sum = bar_sum(c, row), before = 0;
+    if (frame->narrow) {
+        ww_svg_fit_text(c->row[row], WW_CHART_TEXT, frame->width - 16, text, sizeof text);
+        ww_svg_text(svg, l->left, y - 4, WW_SVG_START, "", text);
+    } else {
+        ww_svg_fit_text(c->row[row], WW_CHART_TEXT, l->left - 8, text, sizeof text);
+        ww_svg_text(svg, l->left - 8, y + 12, WW_SVG_END, "", text);
+    }
+    for (size_t s = 0; s < c->series; s++) {
+        double value = part(c, row, s);
+        if (value == 0) {
+            continue;
+        }
+        snprintf(text, sizeof text, "%.300s \xC2\xB7 %.60s: %.*f %s (%.1f %%)", c->row[row],
+                 c->name[s], c->decimals, value, c->unit, 100 * value / sum);
+        double x = ww_scale_px(scale, before);
+        before += value;
+        ww_svg_rect(svg, x, y, ww_scale_px(scale, before) - x, BAR, ww_svg_series(s), text);
+    }
+    if (c->totals) {
+        snprintf(text, sizeof text, "%.*f", c->decimals, sum);
+        ww_svg_text(svg, ww_scale_px(scale, sum) + 5, y + 12, WW_SVG_START, "nu", text);
+    }
+}
+
+void ww_chart_stack(const ww_stack_chart *c, const ww_frame *frame, ww_str *out)
+{
+    ww_svg svg;
+    layout l = lay_out(c, frame);
+    double limit = c->limit > 0 ? c->limit : widest_bar(c);
+    ww_scale scale = ww_scale_nice(0, limit, l.left, l.right, frame->narrow ? 4 : 8);
+    ww_svg_open(&svg, out, frame->width, l.bottom + AXIS, &frame->head);
+    ww_legend_draw(&svg, c->name, c->series, frame->narrow ? l.left : 4, 2, frame->width - 8);
+    ww_axis_below(&svg, &scale, l.top, l.bottom, c->axis);
+    for (size_t row = 0; row < c->rows; row++) {
+        draw_row(&svg, c, frame, &l, &scale, row);
+    }
+    ww_svg_close(&svg);
+}

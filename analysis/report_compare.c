@@ -1,0 +1,142 @@
+/* report_compare.c - the figure that compares the sets of a report. */
+#include <math.h>
+
+#include "analysis/report_parts.h"
+
+static const ww_quantity per_kernel[] = {WW_QUANTITY_IPC, WW_QUANTITY_ENERGY};
+
+static void put_csv(const ww_comparison *c, ww_str *out)
+{
+    ww_csv_writer csv;
+    ww_csv_init(&csv, out);
+    ww_csv_put_header(&csv, "set", NULL);
+    ww_csv_put_header(&csv, "kernel", NULL);
+    for (int q = 0; q < WW_QUANTITY_COUNT; q++) {
+        ww_csv_put_header(&csv, ww_quantity_name((ww_quantity)q), ww_quantity_unit((ww_quantity)q));
+    }
+    static const char *const ratios[] = {
+#define X(id, name, unit, meaning) name "_ratio",
+        WW_QUANTITIES(X)
+#undef X
+    };
+    for (int q = 0; q < WW_QUANTITY_COUNT; q++) {
+        ww_csv_put_header(&csv, ratios[q], "1");
+    }
+    ww_csv_end_row(&csv);
+    for (size_t i = 0; i < c->sets * (c->kernels + 1); i++) {
+        size_t set = i / (c->kernels + 1), k = i % (c->kernels + 1);
+        bool mean = k == c->kernels;
+        ww_csv_put_text(&csv, c->set[set]);
+        ww_csv_put_text(&csv, mean ? "geometric mean" : c->kernel[k]);
+        for (int q = 0; q < WW_QUANTITY_COUNT; q++) {
+            ww_csv_put_double(&csv, mean ? (double)NAN
+                                         : ww_comparison_absolute(c, set, k, (ww_quantity)q));
+        }
+        for (int q = 0; q < WW_QUANTITY_COUNT; q++) {
+            ww_csv_put_double(&csv, mean ? ww_comparison_geomean(c, set, (ww_quantity)q)
+                                         : ww_comparison_ratio(c, set, k, (ww_quantity)q));
+        }
+        ww_csv_end_row(&csv);
+    }
+}
+
+/* A group per quantity, a bar per set but the base. */
+static ww_status fill_means(const ww_comparison *c, ww_arena *arena, ww_plot *plot, ww_error *err)
+{
+    size_t series = c->sets - 1;
+    const char **group = WW_ARENA_NEW_ARRAY(arena, const char *, WW_QUANTITY_COUNT);
+    double *value = WW_ARENA_NEW_ARRAY(arena, double, WW_QUANTITY_COUNT *series);
+    if (group == NULL || value == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    for (size_t q = 0; q < WW_QUANTITY_COUNT; q++) {
+        group[q] = ww_quantity_name((ww_quantity)q);
+        for (size_t s = 0; s < series; s++) {
+            value[q * series + s] = ww_comparison_geomean(c, s + 1, (ww_quantity)q);
+        }
+    }
+    plot->kind = WW_PLOT_RATIO;
+    plot->suffix = "mean";
+    plot->title = "Geometric means over the kernels";
+    plot->chart.ratio = (ww_ratio_chart){.groups = WW_QUANTITY_COUNT,
+                                         .series = series,
+                                         .group = group,
+                                         .name = c->set + 1,
+                                         .value = value,
+                                         .axis = "geometric mean of ratios to the base"};
+    return WW_OK;
+}
+
+/* A group per kernel. */
+static ww_status fill_kernels(const ww_comparison *c, ww_quantity q, ww_arena *arena, ww_plot *plot,
+                              ww_error *err)
+{
+    size_t series = c->sets - 1;
+    double *value = WW_ARENA_NEW_ARRAY(arena, double, c->kernels *series);
+    const char *axis = ww_arena_printf(arena, "%s relative to the base", ww_quantity_name(q));
+    if (value == NULL || axis == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    for (size_t k = 0; k < c->kernels; k++) {
+        for (size_t s = 0; s < series; s++) {
+            value[k * series + s] = ww_comparison_ratio(c, s + 1, k, q);
+        }
+    }
+    plot->kind = WW_PLOT_RATIO;
+    plot->suffix = ww_quantity_name(q);
+    plot->title = axis;
+    plot->chart.ratio = (ww_ratio_chart){.groups = c->kernels,
+                                         .series = series,
+                                         .group = c->kernel,
+                                         .name = c->set + 1,
+                                         .value = value,
+                                         .axis = axis};
+    return WW_OK;
+}
+
+static ww_status build(const ww_report *report, const ww_study **study, const char **label,
+                       ww_figures *f, ww_error *err)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        study[i] = report->set[i].study;
+        label[i] = report->set[i].label;
+    }
+    ww_status status = ww_compare(study, label, report->count, &f->comparison, err);
+    if (status == WW_ENOTFOUND) {
+        return WW_OK; /* nothing in common: no figure */
+    }
+    WW_TRY(status);
+    const ww_comparison *c = &f->comparison;
+    const char *note = ww_arena_printf(
+        &f->arena, "%zu kernels that all sets share, relative to %s (dashed line). Power is %s.",
+        c->kernels, c->set[0], c->with_static ? "dynamic and static together" : "dynamic");
+    ww_figure *figure =
+        ww_figures_add(f, "comparison", "Comparison", note, 1 + WW_ARRAY_LEN(per_kernel));
+    if (note == NULL || figure == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    WW_TRY(fill_means(c, &f->arena, &figure->plot[0], err));
+    for (size_t i = 0; i < WW_ARRAY_LEN(per_kernel); i++) {
+        WW_TRY(fill_kernels(c, per_kernel[i], &f->arena, &figure->plot[i + 1], err));
+    }
+    put_csv(c, &figure->csv);
+    return ww_str_check(&figure->csv, err);
+}
+
+ww_status ww_figures_of_comparison(const ww_report *report, ww_figures *out, ww_error *err)
+{
+    *out = (ww_figures){0};
+    if (report->count < 2) {
+        return WW_OK;
+    }
+    const ww_study **study = WW_NEW_ARRAY(const ww_study *, report->count);
+    const char **label = WW_NEW_ARRAY(const char *, report->count);
+    ww_status status = study != NULL && label != NULL ? build(report, study, label, out, err)
+                                                      : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_free(study);
+    ww_free(label);
+    if (status != WW_OK) {
+        ww_figures_fini(out);
+    }
+    return status;
+}

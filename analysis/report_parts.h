@@ -1,0 +1,106 @@
+/* report_parts.h - what a report is made of: sets that were loaded, and figures that are drawn.
+ * Private to analysis/. */
+#ifndef WW_ANALYSIS_REPORT_PARTS_H
+#define WW_ANALYSIS_REPORT_PARTS_H
+
+#include "analysis/categories.h"
+#include "analysis/chart.h"
+#include "analysis/compare.h"
+#include "analysis/correlate.h"
+#include "analysis/report.h"
+#include "analysis/run_info.h"
+#include "analysis/study.h"
+#include "base/csv.h"
+
+/* ---- what was loaded ---- */
+
+typedef struct ww_report_set {
+    const char *label; /* distinct; owned by the report */
+    ww_study *study;
+    ww_run_info info; /* gpu NULL: made of tables */
+    double peak_ipc;  /* 0: unknown */
+    ww_csv *trace;    /* NULL: none */
+} ww_report_set;
+
+struct ww_report {
+    ww_arena arena;
+    ww_report_set *set;
+    size_t count, capacity;
+};
+
+/* ---- figures ---- */
+
+typedef enum ww_plot_kind {
+    WW_PLOT_STACK,
+    WW_PLOT_HEAT,
+    WW_PLOT_SCATTER,
+    WW_PLOT_AREA,
+    WW_PLOT_RATIO
+} ww_plot_kind;
+
+typedef struct ww_plot {
+    const char *suffix;              /* of its file name; "" when the figure has one plot */
+    const char *title, *description; /* for screen readers */
+    ww_plot_kind kind;
+    union {
+        ww_stack_chart stack;
+        ww_heat_chart heat;
+        ww_scatter_chart scatter;
+        ww_area_chart area;
+        ww_ratio_chart ratio;
+    } chart;
+} ww_plot;
+
+/* Plots with one heading and one table behind them. */
+typedef struct ww_figure {
+    const char *name; /* "breakdown": part of ids and file names */
+    const char *title, *note;
+    ww_plot *plot;
+    size_t plots;
+    bool small;      /* plots of a grid, not drawn anew for phones */
+    bool open_table; /* the table is shown without asking */
+    ww_str csv;
+} ww_figure;
+
+enum { WW_MAX_FIGURES = 8 };
+
+typedef struct ww_figures {
+    ww_arena arena; /* owns titles and chart data */
+    ww_figure figure[WW_MAX_FIGURES];
+    size_t count;
+    ww_correlation_matrix correlation;
+    ww_categories categories;
+    ww_comparison comparison;
+} ww_figures;
+
+/** All figures of one set. Data that a figure needs and the set lacks leave it out. */
+ww_status ww_figures_of_set(const ww_report_set *set, const ww_report_options *options,
+                            ww_figures *out, ww_error *err);
+/** The figures that compare all sets with the first; none when they share no kernel. */
+ww_status ww_figures_of_comparison(const ww_report *report, ww_figures *out, ww_error *err);
+/** Power over time from the set's trace, which it must have. */
+ww_status ww_figure_trace(const ww_report_set *set, ww_figures *out, ww_error *err);
+/** Releases figures; idempotent. */
+void ww_figures_fini(ww_figures *figures);
+/** The next free figure; NULL when all are taken. */
+ww_figure *ww_figures_add(ww_figures *figures, const char *name, const char *title,
+                          const char *note, size_t plots);
+/** Draws one plot. */
+void ww_plot_draw(const ww_plot *plot, const ww_frame *frame, ww_str *out);
+
+/* ---- the page ---- */
+
+/* Script of the page. */
+extern const char ww_report_js[];
+/** The style sheet of page and drawings. */
+void ww_report_style(ww_str *out);
+/** The page of a report from its figures, one ww_figures per set, and the comparison. */
+ww_status ww_report_page(const ww_report *report, const ww_figures *sets,
+                         const ww_figures *comparison, const ww_report_options *options,
+                         ww_str *out, ww_error *err);
+/** Base64 of data (RFC 4648). */
+void ww_report_base64(ww_str *out, const char *data, size_t length);
+/** A number for people: about four digits. Returns buf. */
+char *ww_report_number(double value, char *buf, size_t size);
+
+#endif
