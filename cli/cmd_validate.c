@@ -1,0 +1,53 @@
+/* cmd_validate.c - `warpwatt validate`: our numbers beside published and reference numbers. */
+#include <string.h>
+
+#include "base/suggest.h"
+#include "cli/validate.h"
+
+static const struct {
+    const char *what;
+    ww_status (*run)(const ww_args *args, ww_error *err);
+} verbs[] = {
+    {"arrays", ww_validate_arrays},
+};
+
+static ww_status run(const ww_args *args, ww_error *err)
+{
+    const char *what = args->positional_count > 0 ? args->positional[0] : "";
+    char known[128] = "", hint[96];
+    ww_suggest near;
+    ww_suggest_init(&near, what);
+    for (size_t i = 0; i < WW_ARRAY_LEN(verbs); i++) {
+        if (strcmp(verbs[i].what, what) == 0) {
+            return verbs[i].run(args, err);
+        }
+        ww_suggest_offer(&near, verbs[i].what);
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", verbs[i].what);
+    }
+    if (args->positional_count == 0) {
+        return ww_fail(err, WW_EUSAGE, "validate needs one of: %s", known);
+    }
+    return ww_fail(err, WW_EUSAGE, "validate knows no '%s'%s; known are %s", what,
+                   ww_suggest_text(&near, hint, sizeof hint), known);
+}
+
+static const ww_option options[] = {
+    {"reference", "FILE", "arrays: another table with the columns of the shipped arrays.csv"},
+    {"rows", NULL, "arrays: also every configuration with both tools' answers and ours"},
+    {NULL, NULL, NULL},
+};
+static const ww_example examples[] = {
+    {"warpwatt validate arrays", "Errors against CACTI 7.0 and CACTI-P by kind, node and group."},
+    {"warpwatt validate arrays --rows --json", "The same with every configuration, for scripts."},
+    {NULL, NULL},
+};
+const ww_command ww_cmd_validate = {
+    .name = "validate",
+    .summary = "our numbers beside published and reference numbers",
+    .synopsis = "arrays [--reference FILE] [--rows]",
+    .description = "Prints a comparison with its bars. The exit code is 1 when a bar is missed.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

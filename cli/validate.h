@@ -1,0 +1,21 @@
+/* validate.h - the comparisons of `warpwatt validate`, and where their reference tables are. */
+#ifndef WW_CLI_VALIDATE_H
+#define WW_CLI_VALIDATE_H
+
+#include "base/mem.h"
+#include "cli/command.h"
+
+/** `validate arrays`: memory arrays beside CACTI 7.0 and CACTI-P. EVERIFY when a bar is missed. */
+ww_status ww_validate_arrays(const ww_args *args, ww_error *err);
+/** `validate structures`: the tables that published mechanisms add, beside their papers. */
+ww_status ww_validate_structures(const ww_args *args, ww_error *err);
+
+/**
+ * A shipped reference table: in the source tree this was built from, in
+ * ../share/warpwatt/validation beside the program, or in the installation's data directory.
+ * @param name  "arrays.csv"
+ * @error ENOTFOUND, ENOMEM
+ */
+ww_status ww_validation_file(ww_arena *arena, const char *name, const char **out, ww_error *err);
+
+#endif
