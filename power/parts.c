@@ -29,7 +29,9 @@ ww_array_result ww__array(ww__builder *b, const char *what, const ww_array_spec 
     if (b->status != WW_OK || spec->bits == 0) {
         return result;
     }
-    b->status = ww_array_solve(spec, b->node, &result, b->err);
+    ww_array_spec at_least = *spec; /* the array model starts at 64 bits: a single short entry counts as that */
+    at_least.bits = spec->bits < 64 ? 64 : spec->bits;
+    b->status = ww_array_solve(&at_least, b->node, &result, b->err);
     if (b->status != WW_OK) {
         ww_error_prefix(b->err, "%s, %s: ", ww_component_name(b->component), what);
         result = (ww_array_result){0};
