@@ -137,6 +137,21 @@ ww_status ww_device_symbol(ww_device *device, ww_module *module, const char *nam
     return ww_fail(err, WW_ENOTFOUND, "Module %s has no variable %s.", module->ptx->file, name);
 }
 
+bool ww_device_bounds(const ww_device *device, ww_devptr p, ww_devptr *first, size_t *bytes)
+{
+    uint64_t end;
+    if (!ww_devmem_bounds(device->mem, p, first, &end)) {
+        return false;
+    }
+    *bytes = (size_t)(end - *first);
+    return true;
+}
+
+void *ww_device_host(ww_device *device, ww_devptr p, size_t bytes)
+{
+    return ww_devmem_at(device->mem, p, bytes);
+}
+
 ww_gpu *ww_device_gpu(ww_device *device)
 {
     return device->gpu;

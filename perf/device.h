@@ -68,6 +68,31 @@ ww_status ww_device_memset(ww_device *device, ww_devptr dst, int value, size_t b
 ww_status ww_device_symbol(ww_device *device, ww_module *module, const char *name, ww_devptr *address,
                            size_t *bytes, ww_error *err);
 
+/** Bounds of the allocation or module variable that holds p; false when none does. */
+bool ww_device_bounds(const ww_device *device, ww_devptr p, ww_devptr *first, size_t *bytes);
+/** Host view of a range within one allocation or module variable, valid until it is freed; else NULL.
+ * Where the host's address space allows, as it nearly always does, it has the same address as p. */
+void *ww_device_host(ww_device *device, ww_devptr p, size_t bytes);
+
+/* What is known of a kernel before it runs. */
+typedef struct ww_kernel_info {
+    uint32_t param_count;
+    uint32_t registers;    /* per thread, as the hardware would allocate */
+    uint32_t shared_bytes; /* static, per CTA */
+    uint32_t local_bytes;  /* per thread, spills included */
+    uint32_t max_threads;  /* per CTA, from .maxntid and the registers it takes */
+} ww_kernel_info;
+
+/** Builds the kernel when it has not been used before. ENOTFOUND, EUNSUP as for a launch. */
+ww_status ww_device_kernel_info(ww_device *device, ww_module *module, const char *kernel,
+                                ww_kernel_info *out, ww_error *err);
+/** Place of a parameter in the parameter block. ERANGE when there is no such parameter. */
+ww_status ww_device_kernel_param(ww_device *device, ww_module *module, const char *kernel,
+                                 uint32_t index, size_t *offset, size_t *bytes, ww_error *err);
+/** CTAs of that many threads and that much dynamic shared memory that one SM holds at a time; 0: none fits. */
+ww_status ww_device_occupancy(ww_device *device, ww_module *module, const char *kernel,
+                              uint32_t threads, size_t dynamic_shared, uint32_t *ctas, ww_error *err);
+
 /**
  * Runs a kernel to completion.
  * @param args            args[i] points at the i-th kernel parameter, whose size the PTX declares

@@ -40,7 +40,10 @@ ww_status ww_devmem_create(ww_devmem **out, ww_error *err)
     mem->page = (uint64_t)sysconf(_SC_PAGESIZE);
     mem->next = WW_GLOBAL_BASE;
     for (mem->reserved = RESERVED_BYTES; mem->reserved >= RESERVED_LEAST; mem->reserved /= 2) {
-        void *p = mmap(NULL, (size_t)mem->reserved, PROT_NONE,
+        /* Where that range is free, host and device addresses coincide, as under CUDA's unified
+         * addressing; a second device or a sanitizer's shadow pushes it elsewhere. */
+        void *wish = (void *)(uintptr_t)WW_GLOBAL_BASE;
+        void *p = mmap(wish, (size_t)mem->reserved, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p != MAP_FAILED) {
             mem->host = p;

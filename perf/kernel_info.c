@@ -1,0 +1,58 @@
+/* kernel_info.c - the device API's questions about a kernel: parameters, resources, occupancy. */
+#include "base/mem.h"
+#include "perf/device_state.h"
+
+/* The largest CTA of whole warps of which one fits an SM. */
+static uint32_t most_threads(const ww_device *device, const ww_built *b)
+{
+    uint32_t threads = device->arch->sm.max_cta_threads;
+    while (threads > WW_WARP_SIZE &&
+           ww_occupancy_of(device->arch, threads, b->registers, b->kernel->shared_bytes).ctas ==
+               0) {
+        threads = (threads - 1) / WW_WARP_SIZE * WW_WARP_SIZE;
+    }
+    return b->kernel->max_threads > 0 && b->kernel->max_threads < threads ? b->kernel->max_threads
+                                                                          : threads;
+}
+
+ww_status ww_device_kernel_info(ww_device *device, ww_module *module, const char *kernel,
+                                ww_kernel_info *out, ww_error *err)
+{
+    ww_built *b;
+    WW_TRY(ww_module_kernel(device, module, kernel, &b, err));
+    *out = (ww_kernel_info){.param_count = b->kernel->param_count,
+                            .registers = b->registers,
+                            .shared_bytes = b->kernel->shared_bytes,
+                            .local_bytes = b->kernel->local_bytes,
+                            .max_threads = most_threads(device, b)};
+    return WW_OK;
+}
+
+ww_status ww_device_kernel_param(ww_device *device, ww_module *module, const char *kernel,
+                                 uint32_t index, size_t *offset, size_t *bytes, ww_error *err)
+{
+    ww_built *b;
+    WW_TRY(ww_module_kernel(device, module, kernel, &b, err));
+    if (index >= b->kernel->param_count) {
+        return ww_fail(err, WW_ERANGE, "kernel %s takes %u parameters; there is no parameter %u.",
+                       kernel, b->kernel->param_count, index);
+    }
+    *offset = b->kernel->params[index].offset;
+    *bytes = b->kernel->params[index].bytes;
+    return WW_OK;
+}
+
+ww_status ww_device_occupancy(ww_device *device, ww_module *module, const char *kernel,
+                              uint32_t threads, size_t dynamic_shared, uint32_t *ctas,
+                              ww_error *err)
+{
+    ww_built *b;
+    WW_TRY(ww_module_kernel(device, module, kernel, &b, err));
+    uint64_t shared = (uint64_t)b->kernel->shared_bytes + dynamic_shared;
+    *ctas = 0;
+    if (threads > 0 && threads <= device->arch->sm.max_cta_threads &&
+        shared <= device->arch->sm.shared_bytes) {
+        *ctas = ww_occupancy_of(device->arch, threads, b->registers, (uint32_t)shared).ctas;
+    }
+    return WW_OK;
+}

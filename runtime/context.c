@@ -1,0 +1,290 @@
+/* context.c - the process's context: opening the device as the environment says, locking, errors.
+ */
+#define _GNU_SOURCE
+#include "runtime/context.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/run.h"
+
+/* The permitted global: a program has one CUDA context, and its calls carry none. */
+static rt_context context;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local cudaError_t last_error;
+
+const char *rt_program_name(void)
+{
+    return program_invocation_short_name;
+}
+
+void rt_say(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fputs("warpwatt: ", stderr);
+    vfprintf(stderr, fmt, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+static ww_status on_launch(void *user, const ww_launch_record *record, ww_error *err)
+{
+    rt_context *c = user;
+    if (c->launch_count == c->launch_capacity) {
+        size_t capacity = c->launch_capacity != 0 ? 2 * c->launch_capacity : 64;
+        ww_launch_record *launches = ww_realloc_array(c->launches, capacity, sizeof *launches);
+        if (launches == NULL) {
+            return ww_fail(err, WW_ENOMEM, "out of memory after %zu launches", c->launch_count);
+        }
+        c->launches = launches;
+        c->launch_capacity = capacity;
+    }
+    WW_TRY(ww_launch_record_copy(&c->launches[c->launch_count], record, rt_program_name(),
+                                 (uint32_t)c->launch_count, err));
+    c->launch_count++;
+    /* Without timing a launch takes a microsecond, so that no program divides by zero. */
+    uint64_t cycles = ww_counter_total(record->counters, WW_C_CORE_CYCLES);
+    c->time_s += c->functional_only ? 1e-6 : (double)cycles / record->core_hz;
+    return WW_OK;
+}
+
+/* ---- opening ---- */
+
+/* "key=value" lines, as `warpwatt run --set` passes them on. text is cut up. */
+static ww_status parse_settings(char *text, ww_arena *arena, ww_setting **out, size_t *count,
+                                ww_error *err)
+{
+    size_t room = 1;
+    for (const char *p = text; *p != '\0'; p++) {
+        room += *p == '\n';
+    }
+    ww_setting *settings = WW_ARENA_NEW_ARRAY(arena, ww_setting, room);
+    if (settings == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    char *rest = NULL;
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        char *equals = strchr(line, '=');
+        if (equals == NULL) {
+            return ww_fail(err, WW_EUSAGE, "WARPWATT_SET: '%s' is not of the form KEY=VALUE", line);
+        }
+        *equals = '\0';
+        settings[(*count)++] = (ww_setting){line, equals + 1};
+    }
+    *out = settings;
+    return WW_OK;
+}
+
+static ww_status load_arch(rt_context *c, ww_error *err)
+{
+    const char *gpu = getenv("WARPWATT_GPU");
+    const char *set = getenv("WARPWATT_SET");
+    if (gpu == NULL || *gpu == '\0') {
+        return ww_fail(
+            err, WW_EUSAGE,
+            "this is WarpWatt's CUDA runtime, but no GPU is chosen: start the program as "
+            "warpwatt run --gpu NAME -- PROGRAM, or set WARPWATT_GPU");
+    }
+    ww_arena arena = {0};
+    ww_setting *settings = NULL;
+    size_t count = 0;
+    char *text = ww_arena_strndup(&arena, set != NULL ? set : "", set != NULL ? strlen(set) : 0);
+    ww_status status = text == NULL ? ww_fail(err, WW_ENOMEM, "out of memory")
+                                    : parse_settings(text, &arena, &settings, &count, err);
+    if (status == WW_OK) {
+        status = ww_arch_load(gpu, settings, count, &c->arch, err);
+    }
+    ww_arena_fini(&arena);
+    return status;
+}
+
+static uint64_t number_from(const char *variable)
+{
+    const char *text = getenv(variable);
+    return text != NULL ? strtoull(text, NULL, 10) : 0;
+}
+
+static bool is_set(const char *variable, const char *value)
+{
+    const char *text = getenv(variable);
+    return text != NULL && strcmp(text, value) == 0;
+}
+
+/* Do host and device see an allocation at the same address? */
+static bool has_unified_addresses(ww_device *device)
+{
+    ww_devptr p;
+    if (ww_device_malloc(device, 1, &p, NULL) != WW_OK) {
+        return false;
+    }
+    bool same = (uintptr_t)ww_device_host(device, p, 1) == (uintptr_t)p;
+    (void)ww_device_free(device, p, NULL);
+    return same;
+}
+
+static ww_status open_device(rt_context *c, ww_error *err)
+{
+    WW_TRY(load_arch(c, err));
+    c->functional_only = is_set("WARPWATT_NO_TIMING", "1");
+    const ww_device_options options = {
+        .isa = is_set("WARPWATT_ISA", "ptx") ? WW_ISA_PTX : WW_ISA_LOWERED,
+        .functional_only = c->functional_only,
+        .max_cycles = number_from("WARPWATT_MAX_CYCLES"),
+        .on_launch = on_launch,
+        .user = c,
+    };
+    WW_TRY(ww_device_create(c->arch, &options, &c->device, err));
+    c->unified = has_unified_addresses(c->device);
+    return WW_OK;
+}
+
+static void forget_parent(void)
+{
+    context.finished = true; /* a child's simulation would report its parent's launches again */
+}
+
+static void open_context(rt_context *c)
+{
+    ww_error err = {0};
+    c->opened = true;
+    c->pid = (int)getpid();
+    c->limits[cudaLimitStackSize] = 1024;
+    c->limits[cudaLimitPrintfFifoSize] = 1 << 20;
+    c->limits[cudaLimitMallocHeapSize] = 8 << 20;
+    (void)pthread_atfork(NULL, NULL, forget_parent);
+    ww_status status = open_device(c, &err);
+    if (status != WW_OK) {
+        (void)rt_failed(c, status, &err);
+        c->failure = cudaErrorInitializationError;
+    }
+}
+
+/* ---- entering ---- */
+
+rt_context *rt_lock(void)
+{
+    pthread_mutex_lock(&lock);
+    return &context;
+}
+
+void rt_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+rt_context *rt_enter(void)
+{
+    rt_context *c = rt_lock();
+    if (!c->opened) {
+        open_context(c);
+    }
+    return c;
+}
+
+cudaError_t rt_leave(rt_context *c, cudaError_t code)
+{
+    (void)c;
+    rt_unlock();
+    if (code != cudaSuccess && code != cudaErrorNotReady) {
+        last_error = code;
+    }
+    return code;
+}
+
+cudaError_t rt_last_error(bool reset)
+{
+    cudaError_t code = last_error;
+    if (reset) {
+        last_error = cudaSuccess;
+    }
+    return code;
+}
+
+/* ---- errors ---- */
+
+static cudaError_t code_of(ww_status status)
+{
+    switch (status) {
+    case WW_OK:
+        return cudaSuccess;
+    case WW_ENOMEM:
+        return cudaErrorMemoryAllocation;
+    case WW_EFAULT:
+        return cudaErrorIllegalAddress;
+    case WW_EDEADLOCK:
+        return cudaErrorLaunchTimeout;
+    case WW_EKERNEL:
+        return cudaErrorLaunchFailure;
+    case WW_EUNSUP:
+        return cudaErrorNotSupported;
+    case WW_EPARSE:
+        return cudaErrorInvalidPtx;
+    case WW_ERANGE:
+    case WW_ENOTFOUND:
+        return cudaErrorInvalidValue;
+    default:
+        return cudaErrorUnknown;
+    }
+}
+
+/* Requests that the program got wrong, and may expect to; everything else spoils its results. */
+static bool is_refusal(ww_status status)
+{
+    return status == WW_ERANGE || status == WW_ENOTFOUND || status == WW_ENOMEM;
+}
+
+cudaError_t rt_failed(rt_context *c, ww_status status, const ww_error *err)
+{
+    if (status == WW_OK || is_refusal(status)) {
+        return code_of(status);
+    }
+    char text[2048];
+    bool added = false;
+    ww_error_format(err, text, sizeof text);
+    if (ww_map_add(&c->faults, text, &added) != NULL && added) {
+        rt_say("%s", text);
+    }
+    if (status == WW_EFAULT || status == WW_EDEADLOCK || status == WW_EKERNEL) {
+        c->failure = code_of(status);
+        rt_report(c); /* programs tend to end in abort() from here */
+    }
+    return code_of(status);
+}
+
+cudaError_t rt_unsupported(const char *name)
+{
+    rt_context *c = rt_lock();
+    bool added = false;
+    ww_map_entry *entry = ww_map_add(&c->unsupported, name, &added);
+    if (entry != NULL) {
+        entry->num++;
+    }
+    if (added) {
+        rt_say("%s is not implemented; it returns cudaErrorNotSupported", name);
+    }
+    return rt_leave(c, cudaErrorNotSupported);
+}
+
+__attribute__((destructor)) static void finish(void)
+{
+    rt_context *c = rt_lock();
+    if (!c->finished) {
+        rt_report(c);
+        c->finished = true;
+        for (size_t i = 0; i < c->launch_count; i++) {
+            ww_launch_record_fini(&c->launches[i]);
+        }
+        ww_free(c->launches);
+        ww_device_destroy(c->device);
+        ww_arch_destroy(c->arch);
+        c->device = NULL;
+        c->failure = 4; /* cudaErrorCudartUnloading */
+    }
+    rt_unlock();
+}

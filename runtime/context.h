@@ -1,0 +1,142 @@
+/* context.h - the one context of a process: device, modules, streams, errors, finished launches.
+ * Every entry point enters it, which locks it, and leaves it with the code that it returns:
+ *
+ *     RT_CALL(c, malloc_device(c, out, bytes));
+ *
+ * Launches and copies run to completion where they are issued; that is one of the orders that
+ * CUDA's streams and events allow. Private to runtime/. */
+#ifndef WW_RUNTIME_CONTEXT_H
+#define WW_RUNTIME_CONTEXT_H
+
+#include <stdbool.h>
+
+#include "arch/arch.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "counters/counters.h"
+#include "perf/device.h"
+#include "runtime/cuda_calls.h"
+
+/* A fat binary that the program registered; its PTX is loaded on first use. */
+typedef struct rt_module {
+    const void *fatbin;
+    ww_module *module;
+    char *text; /* of the PTX */
+    bool tried;
+    unsigned target; /* of the PTX that was loaded */
+    cudaError_t failure;
+    struct rt_module *next;
+} rt_module;
+
+/* A kernel and the host function that stands for it; a cudaKernel_t points at one. */
+typedef struct cudaKernel {
+    const void *host;
+    const char *name;
+    rt_module *module;
+    struct cudaKernel *next;
+} rt_kernel;
+
+/* A device variable and the host variable that stands for it. */
+typedef struct rt_variable {
+    const void *host;
+    void *
+        *managed; /* where the program keeps its pointer to a managed variable; NULL: not managed */
+    const char *name;
+    rt_module *module;
+    struct rt_variable *next;
+} rt_variable;
+
+struct cudaStream {
+    uint64_t id;
+    unsigned flags;
+    int priority;
+    struct cudaStream *next;
+};
+
+struct cudaEvent {
+    bool recorded;
+    bool no_timing;
+    double time_s; /* device time when it was recorded */
+    struct cudaEvent *next;
+};
+
+/* A host allocation that kernels see through a copy: cudaHostRegister. */
+typedef struct rt_mirror {
+    unsigned char *host;
+    size_t bytes;
+    ww_devptr device;
+    struct rt_mirror *next;
+} rt_mirror;
+
+typedef struct rt_context {
+    bool opened, finished;
+    int pid;             /* that opened it: a forked child reports nothing of its parent's */
+    cudaError_t failure; /* sticky: opening failed, or a kernel faulted; every call returns it */
+    ww_arch *arch;
+    ww_device *device;
+    bool unified; /* device memory has the same addresses on the host */
+    bool functional_only;
+    double time_s; /* device time */
+    uint64_t allocated;
+
+    rt_module *modules;
+    rt_kernel *kernels;
+    rt_variable *variables;
+    cudaStream_t streams;
+    cudaEvent_t events;
+    rt_mirror *mirrors;
+    uint64_t next_stream_id;
+    size_t limits[cudaLimitCount];
+
+    ww_launch_record *launches;
+    size_t launch_count, launch_capacity;
+    ww_map unsupported; /* entry points called in vain: name, times */
+    ww_map faults;      /* messages of device errors, in order */
+} rt_context;
+
+/* Locks the context and opens the device when that has not been done. */
+rt_context *rt_enter(void);
+/* Unlocks and returns code, which becomes the thread's last error unless it is cudaSuccess. */
+cudaError_t rt_leave(rt_context *c, cudaError_t code);
+/* Locks without opening: registration runs before main and must not depend on the environment. */
+rt_context *rt_lock(void);
+void rt_unlock(void);
+
+#define RT_CALL(c, expr)                                                                           \
+    do {                                                                                           \
+        rt_context *c = rt_enter();                                                                \
+        return rt_leave(c, c->failure != cudaSuccess ? c->failure : (expr));                       \
+    } while (0)
+
+/* The thread's last error; cleared when reset. */
+cudaError_t rt_last_error(bool reset);
+/* Reports an entry point that does not exist here: once on stderr, always in the run's report. */
+cudaError_t rt_unsupported(const char *name);
+/* The CUDA code for what went wrong in WarpWatt; faults of kernels become sticky and are printed.
+ */
+cudaError_t rt_failed(rt_context *c, ww_status status, const ww_error *err);
+/* Prints a line for the user on stderr. */
+void rt_say(const char *fmt, ...) WW_PRINTF(1, 2);
+/* Writes what has been recorded into the folder that `warpwatt run` names (report.c). */
+void rt_report(rt_context *c);
+/* Label of the program's launches: its name without folder. */
+const char *rt_program_name(void);
+
+/* ---- registration.c ---- */
+/* The kernel that a host function or a cudaKernel_t stands for; NULL: none. */
+rt_kernel *rt_find_kernel(rt_context *c, const void *host);
+rt_variable *rt_find_variable(rt_context *c, const void *host);
+/* Loads the PTX of a registered fat binary. */
+cudaError_t rt_load(rt_context *c, rt_module *module);
+/* Highest target among the PTX that the program's fat binaries offer this GPU; 0: none. */
+unsigned rt_highest_target(rt_context *c);
+
+/* ---- host_memory.c ---- */
+/* Copies registered host memory to its mirrors before a launch, and back behind it. */
+void rt_mirrors_to_device(rt_context *c);
+void rt_mirrors_to_host(rt_context *c);
+
+/* ---- stream.c ---- */
+bool rt_is_stream(const rt_context *c, cudaStream_t stream);
+
+#endif

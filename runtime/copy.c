@@ -1,0 +1,296 @@
+/* copy.c - copies and fills: linear, two- and three-dimensional, to and from device variables. */
+#include <string.h>
+
+#include "runtime/context.h"
+
+/* One side of a copy. */
+typedef struct side {
+    unsigned char *p;
+    size_t pitch, plane; /* bytes from row to row, from slice to slice */
+    bool on_device;      /* as the kind of copy says */
+    bool anywhere;       /* cudaMemcpyDefault: the address tells */
+} side;
+
+typedef struct extent {
+    size_t width, height, depth;
+} extent;
+
+static bool set_kind(side *dst, side *src, int kind)
+{
+    dst->anywhere = src->anywhere = kind == cudaMemcpyDefault;
+    dst->on_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    src->on_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault;
+}
+
+/* Bytes from the first to the last that an extent touches; false when they do not fit size_t. */
+static bool span_of(const side *s, extent e, size_t *bytes)
+{
+    size_t rows, slices;
+    return !__builtin_mul_overflow(s->pitch, e.height - 1, &rows) &&
+           !__builtin_mul_overflow(s->plane, e.depth - 1, &slices) &&
+           !__builtin_add_overflow(rows, slices, bytes) &&
+           !__builtin_add_overflow(*bytes, e.width, bytes);
+}
+
+/* Replaces a device address by the host's view of it. */
+static bool locate(rt_context *c, side *s, extent e)
+{
+    ww_devptr first;
+    size_t size, bytes;
+    if (!span_of(s, e, &bytes)) {
+        return false;
+    }
+    bool known = ww_device_bounds(c->device, (uintptr_t)s->p, &first, &size);
+    if (!s->on_device && !(s->anywhere && known)) {
+        return s->p != NULL;
+    }
+    s->p = ww_device_host(c->device, (uintptr_t)s->p, bytes);
+    return s->p != NULL;
+}
+
+static cudaError_t copy(rt_context *c, side dst, side src, extent e, int kind)
+{
+    if (!set_kind(&dst, &src, kind)) {
+        return cudaErrorInvalidMemcpyDirection;
+    }
+    if (e.width == 0 || e.height == 0 || e.depth == 0) {
+        return cudaSuccess;
+    }
+    if ((e.height > 1 || e.depth > 1) && (dst.pitch < e.width || src.pitch < e.width)) {
+        return cudaErrorInvalidPitchValue;
+    }
+    if (!locate(c, &dst, e) || !locate(c, &src, e)) {
+        return cudaErrorInvalidValue;
+    }
+    for (size_t z = 0; z < e.depth; z++) {
+        for (size_t y = 0; y < e.height; y++) {
+            memmove(dst.p + z * dst.plane + y * dst.pitch, src.p + z * src.plane + y * src.pitch,
+                    e.width);
+        }
+    }
+    return cudaSuccess;
+}
+
+static side at(const void *p, size_t pitch, size_t plane)
+{
+    return (side){.p = (unsigned char *)(uintptr_t)p, .pitch = pitch, .plane = plane};
+}
+
+static cudaError_t copy_linear(rt_context *c, void *dst, const void *src, size_t bytes, int kind,
+                               cudaStream_t stream)
+{
+    if (!rt_is_stream(c, stream)) {
+        return cudaErrorInvalidResourceHandle;
+    }
+    return copy(c, at(dst, 0, 0), at(src, 0, 0), (extent){bytes, 1, 1}, kind);
+}
+
+cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, int kind)
+{
+    RT_CALL(c, copy_linear(c, dst, src, bytes, kind, NULL));
+}
+
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, int kind, cudaStream_t stream)
+{
+    RT_CALL(c, copy_linear(c, dst, src, bytes, kind, stream));
+}
+
+cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t bytes)
+{
+    return cudaMemcpyPeerAsync(dst, dst_device, src, src_device, bytes, NULL);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device,
+                                size_t bytes, cudaStream_t stream)
+{
+    RT_CALL(c, dst_device != 0 || src_device != 0
+                   ? cudaErrorInvalidDevice
+                   : copy_linear(c, dst, src, bytes, cudaMemcpyDeviceToDevice, stream));
+}
+
+static cudaError_t copy_2d(rt_context *c, side dst, side src, size_t width, size_t height, int kind,
+                           cudaStream_t stream)
+{
+    return rt_is_stream(c, stream) ? copy(c, dst, src, (extent){width, height, 1}, kind)
+                                   : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+                         size_t height, int kind)
+{
+    RT_CALL(c, copy_2d(c, at(dst, dpitch, 0), at(src, spitch, 0), width, height, kind, NULL));
+}
+
+cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
+                              size_t width, size_t height, int kind, cudaStream_t stream)
+{
+    RT_CALL(c, copy_2d(c, at(dst, dpitch, 0), at(src, spitch, 0), width, height, kind, stream));
+}
+
+static side side_3d(const cudaPitchedPtr *p, cudaPos pos)
+{
+    size_t plane = p->pitch * p->ysize;
+    return at((const unsigned char *)p->ptr + pos.z * plane + pos.y * p->pitch + pos.x, p->pitch,
+              plane);
+}
+
+static cudaError_t copy_3d(rt_context *c, const cudaMemcpy3DParms *p, cudaStream_t stream)
+{
+    if (p == NULL || !rt_is_stream(c, stream)) {
+        return p == NULL ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+    }
+    if (p->srcArray != NULL || p->dstArray != NULL) {
+        return cudaErrorNotSupported;
+    }
+    return copy(c, side_3d(&p->dstPtr, p->dstPos), side_3d(&p->srcPtr, p->srcPos),
+                (extent){p->extent.width, p->extent.height, p->extent.depth}, p->kind);
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p)
+{
+    RT_CALL(c, copy_3d(c, p, NULL));
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream)
+{
+    RT_CALL(c, copy_3d(c, p, stream));
+}
+
+/* ---- fills ---- */
+
+static cudaError_t fill(rt_context *c, side dst, int value, extent e, cudaStream_t stream)
+{
+    if (!rt_is_stream(c, stream)) {
+        return cudaErrorInvalidResourceHandle;
+    }
+    if (e.width == 0 || e.height == 0 || e.depth == 0) {
+        return cudaSuccess;
+    }
+    dst.on_device = true;
+    if (((e.height > 1 || e.depth > 1) && dst.pitch < e.width) || !locate(c, &dst, e)) {
+        return cudaErrorInvalidValue;
+    }
+    for (size_t z = 0; z < e.depth; z++) {
+        for (size_t y = 0; y < e.height; y++) {
+            memset(dst.p + z * dst.plane + y * dst.pitch, value, e.width);
+        }
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemset(void *dst, int value, size_t bytes)
+{
+    RT_CALL(c, fill(c, at(dst, 0, 0), value, (extent){bytes, 1, 1}, NULL));
+}
+
+cudaError_t cudaMemsetAsync(void *dst, int value, size_t bytes, cudaStream_t stream)
+{
+    RT_CALL(c, fill(c, at(dst, 0, 0), value, (extent){bytes, 1, 1}, stream));
+}
+
+cudaError_t cudaMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height)
+{
+    RT_CALL(c, fill(c, at(dst, pitch, 0), value, (extent){width, height, 1}, NULL));
+}
+
+cudaError_t cudaMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream)
+{
+    RT_CALL(c, fill(c, at(dst, pitch, 0), value, (extent){width, height, 1}, stream));
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr dst, int value, cudaExtent e)
+{
+    RT_CALL(c, fill(c, side_3d(&dst, (cudaPos){0, 0, 0}), value,
+                    (extent){e.width, e.height, e.depth}, NULL));
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr dst, int value, cudaExtent e, cudaStream_t stream)
+{
+    RT_CALL(c, fill(c, side_3d(&dst, (cudaPos){0, 0, 0}), value,
+                    (extent){e.width, e.height, e.depth}, stream));
+}
+
+/* ---- device variables ---- */
+
+static cudaError_t symbol(rt_context *c, const void *host, ww_devptr *address, size_t *bytes)
+{
+    const rt_variable *v = rt_find_variable(c, host);
+    if (v == NULL) {
+        return cudaErrorInvalidSymbol;
+    }
+    cudaError_t code = rt_load(c, v->module);
+    if (code != cudaSuccess) {
+        return code;
+    }
+    return ww_device_symbol(c->device, v->module->module, v->name, address, bytes, NULL) == WW_OK
+               ? cudaSuccess
+               : cudaErrorInvalidSymbol;
+}
+
+static cudaError_t copy_symbol(rt_context *c, const void *host, void *out, const void *in,
+                               size_t count, size_t offset, int kind, cudaStream_t stream)
+{
+    ww_devptr address;
+    size_t bytes;
+    cudaError_t code = symbol(c, host, &address, &bytes);
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (offset > bytes || count > bytes - offset) {
+        return cudaErrorInvalidValue;
+    }
+    void *there = (void *)(uintptr_t)(address + offset);
+    return out != NULL ? copy_linear(c, out, there, count, kind, stream)
+                       : copy_linear(c, there, in, count, kind, stream);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *host, const void *src, size_t count, size_t offset,
+                               int kind)
+{
+    RT_CALL(c, copy_symbol(c, host, NULL, src, count, offset, kind, NULL));
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *host, const void *src, size_t count, size_t offset,
+                                    int kind, cudaStream_t stream)
+{
+    RT_CALL(c, copy_symbol(c, host, NULL, src, count, offset, kind, stream));
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *dst, const void *host, size_t count, size_t offset, int kind)
+{
+    RT_CALL(c, dst != NULL ? copy_symbol(c, host, dst, NULL, count, offset, kind, NULL)
+                           : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *host, size_t count, size_t offset,
+                                      int kind, cudaStream_t stream)
+{
+    RT_CALL(c, dst != NULL ? copy_symbol(c, host, dst, NULL, count, offset, kind, stream)
+                           : cudaErrorInvalidValue);
+}
+
+static cudaError_t symbol_place(rt_context *c, const void *host, void **address, size_t *size)
+{
+    ww_devptr p;
+    size_t bytes;
+    cudaError_t code = symbol(c, host, &p, &bytes);
+    if (code == cudaSuccess && address != NULL) {
+        *address = (void *)(uintptr_t)p;
+    }
+    if (code == cudaSuccess && size != NULL) {
+        *size = bytes;
+    }
+    return code;
+}
+
+cudaError_t cudaGetSymbolAddress(void **address, const void *host)
+{
+    RT_CALL(c, symbol_place(c, host, address, NULL));
+}
+
+cudaError_t cudaGetSymbolSize(size_t *size, const void *host)
+{
+    RT_CALL(c, symbol_place(c, host, NULL, size));
+}

@@ -1,0 +1,205 @@
+/* cuda_abi.h - the binary interface of the CUDA runtime that programs built by nvcc expect: types,
+ * constants and structures, declared here so that no CUDA file is needed. Names and values are
+ * those of the CUDA Runtime API manual; only what this library uses is listed. */
+#ifndef WW_RUNTIME_CUDA_ABI_H
+#define WW_RUNTIME_CUDA_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define WW_API __attribute__((visibility("default")))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef int cudaError_t;
+
+/* Codes that this library returns; runtime/error.c knows the names of all. */
+enum {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInitializationError = 3,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidPitchValue = 12,
+    cudaErrorInvalidSymbol = 13,
+    cudaErrorInvalidMemcpyDirection = 21,
+    cudaErrorMissingConfiguration = 52,
+    cudaErrorInvalidDeviceFunction = 98,
+    cudaErrorInvalidDevice = 101,
+    cudaErrorInvalidKernelImage = 200,
+    cudaErrorNoKernelImageForDevice = 209,
+    cudaErrorUnsupportedLimit = 215,
+    cudaErrorInvalidPtx = 218,
+    cudaErrorInvalidResourceHandle = 400,
+    cudaErrorNotReady = 600,
+    cudaErrorIllegalAddress = 700,
+    cudaErrorLaunchOutOfResources = 701,
+    cudaErrorLaunchTimeout = 702,
+    cudaErrorPeerAccessUnsupported = 217,
+    cudaErrorHostMemoryAlreadyRegistered = 712,
+    cudaErrorHostMemoryNotRegistered = 713,
+    cudaErrorLaunchFailure = 719,
+    cudaErrorCooperativeLaunchTooLarge = 720,
+    cudaErrorNotSupported = 801,
+    cudaErrorUnknown = 999
+};
+
+enum {
+    cudaMemcpyHostToHost = 0,
+    cudaMemcpyHostToDevice = 1,
+    cudaMemcpyDeviceToHost = 2,
+    cudaMemcpyDeviceToDevice = 3,
+    cudaMemcpyDefault = 4
+};
+
+enum {
+    cudaMemoryTypeUnregistered = 0,
+    cudaMemoryTypeHost = 1,
+    cudaMemoryTypeDevice = 2,
+    cudaMemoryTypeManaged = 3
+};
+
+enum {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9
+};
+
+enum {
+    cudaLimitStackSize = 0,
+    cudaLimitPrintfFifoSize = 1,
+    cudaLimitMallocHeapSize = 2,
+    cudaLimitCount = 8
+};
+
+typedef struct cudaStream *cudaStream_t; /* 0, 1 (legacy), 2 (per thread): the default stream */
+typedef struct cudaEvent *cudaEvent_t;
+typedef struct cudaKernel *cudaKernel_t;
+typedef struct cudaMemPool *cudaMemPool_t;
+
+typedef struct cudaDim3 {
+    unsigned x, y, z;
+} cudaDim3;
+
+typedef struct cudaExtent {
+    size_t width, height, depth; /* width in bytes where no array takes part */
+} cudaExtent;
+
+typedef struct cudaPitchedPtr {
+    void *ptr;
+    size_t pitch, xsize, ysize;
+} cudaPitchedPtr;
+
+typedef struct cudaPos {
+    size_t x, y, z;
+} cudaPos;
+
+typedef struct cudaMemcpy3DParms {
+    void *srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    void *dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    cudaExtent extent;
+    int kind;
+} cudaMemcpy3DParms;
+
+typedef struct cudaChannelFormatDesc {
+    int x, y, z, w;
+    int f;
+} cudaChannelFormatDesc;
+
+typedef struct cudaPointerAttributes {
+    int type;
+    int device;
+    void *devicePointer, *hostPointer;
+    long reserved[8];
+} cudaPointerAttributes;
+
+typedef struct cudaFuncAttributes {
+    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+    int maxThreadsPerBlock, numRegs;
+    int ptxVersion, binaryVersion;
+    int cacheModeCA;
+    int maxDynamicSharedSizeBytes, preferredShmemCarveout;
+    int clusterDimMustBeSet, requiredClusterWidth, requiredClusterHeight, requiredClusterDepth;
+    int clusterSchedulingPolicyPreference, nonPortableClusterSizeAllowed;
+    int reserved[16];
+} cudaFuncAttributes;
+
+typedef struct cudaLaunchConfig {
+    cudaDim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    const void *attrs;
+    unsigned numAttrs;
+} cudaLaunchConfig;
+
+typedef struct cudaMemLocation {
+    int type, id;
+} cudaMemLocation;
+
+/* What __cudaRegisterFatBinary is given: section .nvFatBinSegment. */
+typedef struct cudaFatWrapper {
+    uint32_t magic; /* 0x466243b1 */
+    uint32_t version;
+    const void *data;
+    void *more;
+} cudaFatWrapper;
+
+/* Device properties as of CUDA 13. */
+typedef struct cudaDeviceProp {
+    char name[256];
+    unsigned char uuid[16];
+    char luid[8];
+    unsigned luidDeviceNodeMask;
+    size_t totalGlobalMem, sharedMemPerBlock;
+    int regsPerBlock, warpSize;
+    size_t memPitch;
+    int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
+    size_t totalConstMem;
+    int major, minor;
+    size_t textureAlignment, texturePitchAlignment;
+    int multiProcessorCount, integrated, canMapHostMemory;
+    int maxTexture1D, maxTexture1DMipmap, maxTexture2D[2], maxTexture2DMipmap[2];
+    int maxTexture2DLinear[3], maxTexture2DGather[2], maxTexture3D[3], maxTexture3DAlt[3];
+    int maxTextureCubemap, maxTexture1DLayered[2], maxTexture2DLayered[3];
+    int maxTextureCubemapLayered[2], maxSurface1D, maxSurface2D[2], maxSurface3D[3];
+    int maxSurface1DLayered[2], maxSurface2DLayered[3], maxSurfaceCubemap;
+    int maxSurfaceCubemapLayered[2];
+    size_t surfaceAlignment;
+    int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver;
+    int asyncEngineCount, unifiedAddressing, memoryBusWidth, l2CacheSize;
+    int persistingL2CacheMaxSize, maxThreadsPerMultiProcessor, streamPrioritiesSupported;
+    int globalL1CacheSupported, localL1CacheSupported;
+    size_t sharedMemPerMultiprocessor;
+    int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID;
+    int hostNativeAtomicSupported, pageableMemoryAccess, concurrentManagedAccess;
+    int computePreemptionSupported, canUseHostPointerForRegisteredMem, cooperativeLaunch;
+    size_t sharedMemPerBlockOptin;
+    int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost;
+    int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize;
+    size_t reservedSharedMemPerBlock;
+    int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported;
+    int timelineSemaphoreInteropSupported, memoryPoolsSupported, gpuDirectRDMASupported;
+    unsigned gpuDirectRDMAFlushWritesOptions;
+    int gpuDirectRDMAWritesOrdering;
+    unsigned memoryPoolSupportedHandleTypes;
+    int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch;
+    int unifiedFunctionPointers, deviceNumaConfig, deviceNumaId, mpsEnabled, hostNumaId;
+    unsigned gpuPciDeviceID, gpuPciSubsystemID;
+    int hostNumaMultinodeIpcSupported;
+    int reserved[56];
+} cudaDeviceProp;
+
+_Static_assert(offsetof(cudaDeviceProp, totalGlobalMem) == 288, "layout of CUDA 13");
+
+typedef void (*cudaHostFn_t)(void *user);
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

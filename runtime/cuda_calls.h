@@ -1,0 +1,186 @@
+/* cuda_calls.h - the entry points of the CUDA runtime that are implemented; the build gives every
+ * other one of entry_points.txt a stub (runtime/CMakeLists.txt reads the names here). */
+#ifndef WW_RUNTIME_CUDA_CALLS_H
+#define WW_RUNTIME_CUDA_CALLS_H
+
+#include "runtime/cuda_abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- registration.c ---- */
+WW_API void **__cudaRegisterFatBinary(void *wrapper);
+WW_API void __cudaRegisterFatBinaryEnd(void **handle);
+WW_API void __cudaUnregisterFatBinary(void **handle);
+WW_API void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                                   int thread_limit, void *tid, void *bid, void *bdim, void *gdim,
+                                   int *wsize);
+WW_API void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                              size_t size, int constant, int global);
+WW_API void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
+                                     int ext, size_t size, int constant, int global);
+WW_API void __cudaRegisterHostVar(void **handle, const char *name, void *host, size_t size);
+WW_API void __cudaRegisterUnifiedTable(void **handle, void *table);
+WW_API char __cudaInitModule(void **handle);
+
+/* ---- launch.c ---- */
+WW_API unsigned __cudaPushCallConfiguration(cudaDim3 grid, cudaDim3 block, size_t shared,
+                                            cudaStream_t stream);
+WW_API cudaError_t __cudaPopCallConfiguration(cudaDim3 *grid, cudaDim3 *block, size_t *shared,
+                                              void *stream);
+WW_API cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host);
+WW_API cudaError_t cudaGetKernel(cudaKernel_t *out, const void *host);
+WW_API cudaError_t cudaGetFuncBySymbol(void **out, const void *host);
+WW_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, cudaDim3 grid, cudaDim3 block,
+                                      void **args, size_t shared, cudaStream_t stream);
+WW_API cudaError_t cudaLaunchKernel(const void *host, cudaDim3 grid, cudaDim3 block, void **args,
+                                    size_t shared, cudaStream_t stream);
+WW_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig *config, const void *host,
+                                       void **args);
+WW_API cudaError_t cudaLaunchCooperativeKernel(const void *host, cudaDim3 grid, cudaDim3 block,
+                                               void **args, size_t shared, cudaStream_t stream);
+WW_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host,
+                                                                 int threads, size_t shared);
+WW_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *host, int threads, size_t shared, unsigned flags);
+WW_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *host,
+                                                             int blocks, int threads);
+WW_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, const void *host);
+WW_API cudaError_t cudaFuncSetAttribute(const void *host, int attribute, int value);
+WW_API cudaError_t cudaFuncSetCacheConfig(const void *host, int config);
+WW_API cudaError_t cudaFuncSetSharedMemConfig(const void *host, int config);
+WW_API cudaError_t cudaFuncGetName(const char **name, const void *host);
+WW_API cudaError_t cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset,
+                                        size_t *bytes);
+
+/* ---- memory.c ---- */
+WW_API cudaError_t cudaMalloc(void **out, size_t bytes);
+WW_API cudaError_t cudaFree(void *p);
+WW_API cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream);
+WW_API cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool,
+                                           cudaStream_t stream);
+WW_API cudaError_t cudaFreeAsync(void *p, cudaStream_t stream);
+WW_API cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height);
+WW_API cudaError_t cudaMalloc3D(cudaPitchedPtr *out, cudaExtent extent);
+WW_API cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags);
+WW_API cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, cudaMemLocation where,
+                                        unsigned flags, cudaStream_t stream);
+WW_API cudaError_t cudaMemAdvise(const void *p, size_t bytes, int advice, cudaMemLocation where);
+WW_API cudaError_t cudaMemGetInfo(size_t *spare, size_t *total);
+WW_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *out, const void *p);
+WW_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
+WW_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
+WW_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value);
+WW_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
+
+/* ---- host_memory.c ---- */
+WW_API cudaError_t cudaMallocHost(void **out, size_t bytes);
+WW_API cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags);
+WW_API cudaError_t cudaFreeHost(void *p);
+WW_API cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags);
+WW_API cudaError_t cudaHostUnregister(void *p);
+WW_API cudaError_t cudaHostGetDevicePointer(void **out, void *p, unsigned flags);
+WW_API cudaError_t cudaHostGetFlags(unsigned *flags, void *p);
+
+/* ---- copy.c ---- */
+WW_API cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, int kind);
+WW_API cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, int kind,
+                                   cudaStream_t stream);
+WW_API cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_device,
+                                  size_t bytes);
+WW_API cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device,
+                                       size_t bytes, cudaStream_t stream);
+WW_API cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch,
+                                size_t width, size_t height, int kind);
+WW_API cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
+                                     size_t width, size_t height, int kind, cudaStream_t stream);
+WW_API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p);
+WW_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream);
+WW_API cudaError_t cudaMemset(void *dst, int value, size_t bytes);
+WW_API cudaError_t cudaMemsetAsync(void *dst, int value, size_t bytes, cudaStream_t stream);
+WW_API cudaError_t cudaMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height);
+WW_API cudaError_t cudaMemset2DAsync(void *dst, size_t pitch, int value, size_t width,
+                                     size_t height, cudaStream_t stream);
+WW_API cudaError_t cudaMemset3D(cudaPitchedPtr dst, int value, cudaExtent e);
+WW_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr dst, int value, cudaExtent e,
+                                     cudaStream_t stream);
+WW_API cudaError_t cudaMemcpyToSymbol(const void *host, const void *src, size_t count,
+                                      size_t offset, int kind);
+WW_API cudaError_t cudaMemcpyToSymbolAsync(const void *host, const void *src, size_t count,
+                                           size_t offset, int kind, cudaStream_t stream);
+WW_API cudaError_t cudaMemcpyFromSymbol(void *dst, const void *host, size_t count, size_t offset,
+                                        int kind);
+WW_API cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *host, size_t count,
+                                             size_t offset, int kind, cudaStream_t stream);
+WW_API cudaError_t cudaGetSymbolAddress(void **address, const void *host);
+WW_API cudaError_t cudaGetSymbolSize(size_t *size, const void *host);
+
+/* ---- stream.c ---- */
+WW_API cudaError_t cudaStreamCreate(cudaStream_t *out);
+WW_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags);
+WW_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int priority);
+WW_API cudaError_t cudaStreamDestroy(cudaStream_t stream);
+WW_API cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+WW_API cudaError_t cudaStreamQuery(cudaStream_t stream);
+WW_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length,
+                                            unsigned flags);
+WW_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags);
+WW_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
+WW_API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
+WW_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
+WW_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *status);
+WW_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user);
+WW_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                         void *user, unsigned flags);
+WW_API cudaError_t cudaEventCreate(cudaEvent_t *out);
+WW_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags);
+WW_API cudaError_t cudaEventDestroy(cudaEvent_t event);
+WW_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+WW_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags);
+WW_API cudaError_t cudaEventSynchronize(cudaEvent_t event);
+WW_API cudaError_t cudaEventQuery(cudaEvent_t event);
+WW_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+WW_API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
+
+/* ---- device.c ---- */
+WW_API cudaError_t cudaGetDeviceCount(int *count);
+WW_API cudaError_t cudaGetDevice(int *device);
+WW_API cudaError_t cudaSetDevice(int device);
+WW_API cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags);
+WW_API cudaError_t cudaSetValidDevices(int *devices, int count);
+WW_API cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wish);
+WW_API cudaError_t cudaSetDeviceFlags(unsigned flags);
+WW_API cudaError_t cudaGetDeviceFlags(unsigned *flags);
+WW_API cudaError_t cudaDeviceSynchronize(void);
+WW_API cudaError_t cudaDeviceReset(void);
+WW_API cudaError_t cudaDriverGetVersion(int *version);
+WW_API cudaError_t cudaRuntimeGetVersion(int *version);
+WW_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device);
+WW_API cudaError_t cudaDeviceGetAttribute(int *value, int which, int device);
+WW_API cudaError_t cudaDeviceSetLimit(int which, size_t value);
+WW_API cudaError_t cudaDeviceGetLimit(size_t *value, int which);
+WW_API cudaError_t cudaDeviceSetCacheConfig(int config);
+WW_API cudaError_t cudaDeviceGetCacheConfig(int *config);
+WW_API cudaError_t cudaDeviceSetSharedMemConfig(int config);
+WW_API cudaError_t cudaDeviceGetSharedMemConfig(int *config);
+WW_API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+WW_API cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device);
+WW_API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+WW_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
+WW_API cudaError_t cudaDeviceDisablePeerAccess(int peer);
+WW_API cudaError_t cudaCtxResetPersistingL2Cache(void);
+WW_API cudaError_t cudaProfilerStart(void);
+WW_API cudaError_t cudaProfilerStop(void);
+WW_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int f);
+
+/* ---- error.c ---- */
+WW_API const char *cudaGetErrorName(cudaError_t code);
+WW_API const char *cudaGetErrorString(cudaError_t code);
+WW_API cudaError_t cudaGetLastError(void);
+WW_API cudaError_t cudaPeekAtLastError(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,331 @@
+/* launch.c - launches of every kind, and what a program may ask about a kernel. */
+#include <string.h>
+
+#include "runtime/context.h"
+
+/* `<<<>>>` pushes its configuration, and the kernel's host stub pops it. */
+typedef struct configuration {
+    cudaDim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+} configuration;
+
+enum { PUSHED_MOST = 16 };
+static _Thread_local configuration pushed[PUSHED_MOST];
+static _Thread_local unsigned pushed_count;
+
+unsigned __cudaPushCallConfiguration(cudaDim3 grid, cudaDim3 block, size_t shared,
+                                     cudaStream_t stream)
+{
+    if (pushed_count == PUSHED_MOST) {
+        return cudaErrorUnknown;
+    }
+    pushed[pushed_count++] = (configuration){grid, block, shared, stream};
+    return cudaSuccess;
+}
+
+cudaError_t __cudaPopCallConfiguration(cudaDim3 *grid, cudaDim3 *block, size_t *shared,
+                                       void *stream)
+{
+    if (pushed_count == 0) {
+        return cudaErrorMissingConfiguration;
+    }
+    const configuration *top = &pushed[--pushed_count];
+    *grid = top->grid;
+    *block = top->block;
+    *shared = top->shared;
+    *(cudaStream_t *)stream = top->stream;
+    return cudaSuccess;
+}
+
+/* The loaded kernel of a host function or handle. */
+static cudaError_t resolve(rt_context *c, const void *host, rt_kernel **out)
+{
+    *out = rt_find_kernel(c, host);
+    return *out != NULL ? rt_load(c, (*out)->module) : cudaErrorInvalidDeviceFunction;
+}
+
+static cudaError_t info_of(rt_context *c, const void *host, rt_kernel **kernel,
+                           ww_kernel_info *info)
+{
+    cudaError_t code = resolve(c, host, kernel);
+    if (code != cudaSuccess) {
+        return code;
+    }
+    ww_error err = {0};
+    ww_status status =
+        ww_device_kernel_info(c->device, (*kernel)->module->module, (*kernel)->name, info, &err);
+    return status == WW_ENOTFOUND ? cudaErrorInvalidDeviceFunction : rt_failed(c, status, &err);
+}
+
+/* A launch that the device cannot take at all, as opposed to one that fails while it runs. */
+static cudaError_t refused(const ww_error *err)
+{
+    rt_say("%s", err->what);
+    return strstr(err->what, "shared memory") != NULL ? cudaErrorInvalidValue
+                                                      : cudaErrorInvalidConfiguration;
+}
+
+static cudaError_t launch(rt_context *c, const void *host, cudaDim3 grid, cudaDim3 block,
+                          void **args, size_t shared, cudaStream_t stream)
+{
+    rt_kernel *kernel;
+    ww_kernel_info info;
+    if (!rt_is_stream(c, stream)) {
+        return cudaErrorInvalidResourceHandle;
+    }
+    cudaError_t code = info_of(c, host, &kernel, &info);
+    if (code != cudaSuccess) {
+        return code;
+    }
+    ww_error err = {0};
+    rt_mirrors_to_device(c);
+    ww_status status =
+        ww_device_launch(c->device, kernel->module->module, kernel->name,
+                         (ww_dim3){grid.x, grid.y, grid.z}, (ww_dim3){block.x, block.y, block.z},
+                         shared, (const void *const *)args, info.param_count, &err);
+    if (status == WW_ERANGE) {
+        return refused(&err);
+    }
+    code = rt_failed(c, status, &err);
+    rt_mirrors_to_host(c);
+    /* As on a GPU, a fault shows at the next call that waits; the launch itself went well. */
+    return c->failure != cudaSuccess ? cudaSuccess : code;
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host)
+{
+    rt_context *c = rt_lock(); /* runs in static initialisers: the device is not needed yet */
+    *out = rt_find_kernel(c, host);
+    return rt_leave(c, *out != NULL ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *out, const void *host)
+{
+    return __cudaGetKernel(out, host);
+}
+
+cudaError_t cudaGetFuncBySymbol(void **out, const void *host)
+{
+    return __cudaGetKernel((cudaKernel_t *)out, host);
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, cudaDim3 grid, cudaDim3 block, void **args,
+                               size_t shared, cudaStream_t stream)
+{
+    RT_CALL(c, launch(c, kernel, grid, block, args, shared, stream));
+}
+
+cudaError_t cudaLaunchKernel(const void *host, cudaDim3 grid, cudaDim3 block, void **args,
+                             size_t shared, cudaStream_t stream)
+{
+    RT_CALL(c, launch(c, host, grid, block, args, shared, stream));
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig *config, const void *host, void **args)
+{
+    if (config == NULL) {
+        return cudaErrorInvalidValue;
+    }
+    RT_CALL(c, launch(c, host, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
+                      config->stream));
+}
+
+static cudaError_t occupancy(rt_context *c, const void *host, int threads, size_t shared,
+                             uint32_t *ctas)
+{
+    rt_kernel *kernel;
+    ww_kernel_info info;
+    if (threads <= 0) {
+        return cudaErrorInvalidValue;
+    }
+    cudaError_t code = info_of(c, host, &kernel, &info);
+    if (code != cudaSuccess) {
+        return code;
+    }
+    ww_error err = {0};
+    return rt_failed(c,
+                     ww_device_occupancy(c->device, kernel->module->module, kernel->name,
+                                         (uint32_t)threads, shared, ctas, &err),
+                     &err);
+}
+
+/* All CTAs must be resident at once. */
+static cudaError_t launch_cooperative(rt_context *c, const void *host, cudaDim3 grid,
+                                      cudaDim3 block, void **args, size_t shared,
+                                      cudaStream_t stream)
+{
+    uint32_t ctas = 0;
+    cudaError_t code = occupancy(c, host, (int)(block.x * block.y * block.z), shared, &ctas);
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if ((uint64_t)grid.x * grid.y * grid.z > (uint64_t)ctas * c->arch->sm.count) {
+        return cudaErrorCooperativeLaunchTooLarge;
+    }
+    return launch(c, host, grid, block, args, shared, stream);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *host, cudaDim3 grid, cudaDim3 block,
+                                        void **args, size_t shared, cudaStream_t stream)
+{
+    RT_CALL(c, launch_cooperative(c, host, grid, block, args, shared, stream));
+}
+
+/* ---- occupancy ---- */
+
+static cudaError_t blocks_per_sm(rt_context *c, int *blocks, const void *host, int threads,
+                                 size_t shared)
+{
+    uint32_t ctas = 0;
+    cudaError_t code =
+        blocks != NULL ? occupancy(c, host, threads, shared, &ctas) : cudaErrorInvalidValue;
+    if (code == cudaSuccess) {
+        *blocks = (int)ctas;
+    }
+    return code;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host,
+                                                          int threads, size_t shared)
+{
+    RT_CALL(c, blocks_per_sm(c, blocks, host, threads, shared));
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host,
+                                                                   int threads, size_t shared,
+                                                                   unsigned flags)
+{
+    (void)flags;
+    RT_CALL(c, blocks_per_sm(c, blocks, host, threads, shared));
+}
+
+static cudaError_t spare_shared(rt_context *c, size_t *bytes, const void *host, int blocks,
+                                int threads)
+{
+    rt_kernel *kernel;
+    ww_kernel_info info;
+    (void)threads;
+    cudaError_t code =
+        bytes != NULL && blocks > 0 ? info_of(c, host, &kernel, &info) : cudaErrorInvalidValue;
+    if (code == cudaSuccess) {
+        size_t share = c->arch->sm.shared_bytes / (unsigned)blocks;
+        *bytes = share > info.shared_bytes ? share - info.shared_bytes : 0;
+    }
+    return code;
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *host, int blocks,
+                                                      int threads)
+{
+    RT_CALL(c, spare_shared(c, bytes, host, blocks, threads));
+}
+
+/* ---- attributes ---- */
+
+static cudaError_t attributes(rt_context *c, cudaFuncAttributes *out, const void *host)
+{
+    rt_kernel *kernel;
+    ww_kernel_info info;
+    cudaError_t code = out != NULL ? info_of(c, host, &kernel, &info) : cudaErrorInvalidValue;
+    if (code != cudaSuccess) {
+        return code;
+    }
+    *out = (cudaFuncAttributes){
+        .sharedSizeBytes = info.shared_bytes,
+        .localSizeBytes = info.local_bytes,
+        .maxThreadsPerBlock = (int)info.max_threads,
+        .numRegs = (int)info.registers,
+        .ptxVersion = (int)kernel->module->target,
+        .binaryVersion = (int)kernel->module->target,
+        .maxDynamicSharedSizeBytes = (int)(c->arch->sm.shared_bytes - info.shared_bytes),
+        .preferredShmemCarveout = -1,
+    };
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, const void *host)
+{
+    RT_CALL(c, attributes(c, out, host));
+}
+
+static cudaError_t set_attribute(rt_context *c, const void *host, int attribute, int value)
+{
+    rt_kernel *kernel;
+    ww_kernel_info info;
+    cudaError_t code = info_of(c, host, &kernel, &info);
+    if (code != cudaSuccess) {
+        return code;
+    }
+    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize &&
+        (value < 0 || (uint64_t)value + info.shared_bytes > c->arch->sm.shared_bytes)) {
+        return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void *host, int attribute, int value)
+{
+    RT_CALL(c, set_attribute(c, host, attribute, value));
+}
+
+/* The division between L1 cache and shared memory is the GPU description's. */
+static cudaError_t known_kernel(rt_context *c, const void *host)
+{
+    return rt_find_kernel(c, host) != NULL ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *host, int config)
+{
+    (void)config;
+    RT_CALL(c, known_kernel(c, host));
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *host, int config)
+{
+    (void)config;
+    RT_CALL(c, known_kernel(c, host));
+}
+
+static cudaError_t name_of(rt_context *c, const char **name, const void *host)
+{
+    const rt_kernel *kernel = rt_find_kernel(c, host);
+    if (kernel == NULL || name == NULL) {
+        return kernel == NULL ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue;
+    }
+    *name = kernel->name;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *host)
+{
+    RT_CALL(c, name_of(c, name, host));
+}
+
+static cudaError_t param_info(rt_context *c, const void *host, size_t index, size_t *offset,
+                              size_t *bytes)
+{
+    rt_kernel *kernel;
+    size_t at, size;
+    cudaError_t code = resolve(c, host, &kernel);
+    if (code != cudaSuccess) {
+        return code;
+    }
+    ww_error err = {0};
+    code = rt_failed(c,
+                     ww_device_kernel_param(c->device, kernel->module->module, kernel->name,
+                                            (uint32_t)index, &at, &size, &err),
+                     &err);
+    if (code == cudaSuccess) {
+        *offset = at;
+        if (bytes != NULL) {
+            *bytes = size;
+        }
+    }
+    return code;
+}
+
+cudaError_t cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset, size_t *bytes)
+{
+    RT_CALL(c, param_info(c, host, index, offset, bytes));
+}

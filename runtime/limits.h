@@ -1,0 +1,16 @@
+/* limits.h - properties of the device as CUDA programs see it that no GPU description states. */
+#ifndef WW_RUNTIME_LIMITS_H
+#define WW_RUNTIME_LIMITS_H
+
+#include <stddef.h>
+
+#define RT_DEVICE_BYTES ((size_t)4 << 30) /* of device memory a program may hold at a time */
+#define RT_MAX_PITCH    ((size_t)0x7fffffff)
+#define RT_CONST_BYTES  ((size_t)64 << 10)
+
+enum {
+    RT_PITCH = 512, /* rows of pitched memory are aligned to this many bytes */
+    RT_RUNTIME_VERSION = 13000
+};
+
+#endif
