@@ -4,7 +4,7 @@
 
 #include "analysis/chart_axis.h"
 
-enum { LEFT = 52, RIGHT = 12, PLOT = 260, NARROW_PLOT = 200, BAND = 14, AXIS = 44 };
+enum { LEFT = 52, RIGHT = 20, PLOT = 260, NARROW_PLOT = 200, BAND = 14, AXIS = 44 };
 
 static double part(const ww_area_chart *c, size_t step, size_t series)
 {
@@ -61,7 +61,7 @@ static void draw_bands(ww_svg *svg, const ww_area_chart *c, const ww_scale *x, d
         double x1 = ww_scale_px(x, c->band_edge[i]), x2 = ww_scale_px(x, c->band_edge[i + 1]);
         ww_svg_rect(svg, x1, y, x2 - x1 - fmin(1, (x2 - x1) / 4), BAND, "band", c->band[i]);
         if (x2 - x1 > 60) {
-            ww_svg_fit_text(c->band[i], WW_CHART_SMALL, x2 - x1 - 6, text, sizeof text);
+            ww_svg_fit_text(c->band[i], WW_CHART_SMALL, x2 - x1 - 10, text, sizeof text);
             ww_svg_text(svg, x1 + 3, y + 11, WW_SVG_START, "mu", text);
         }
     }
@@ -96,6 +96,7 @@ void ww_chart_area(const ww_area_chart *c, const ww_frame *frame, ww_str *out)
     ww_scale y = ww_scale_nice(0, highest, bottom, top, 6);
     ww_scale ticks = ww_scale_nice(c->edge[0] / unit, c->edge[c->steps] / unit, LEFT,
                                    frame->width - RIGHT, frame->narrow ? 4 : 8);
+    ticks.hi = c->edge[c->steps] / unit; /* the plot ends where the data do */
     ww_scale x = ticks;
     x.lo *= unit;
     x.hi *= unit;

@@ -10,7 +10,7 @@ enum { ROW = 28, HEAD = 24, KEY = 40 };
  */
 static void draw_cell(ww_svg *svg, const ww_heat_chart *c, size_t i, double x, double y, double w)
 {
-    char text[32];
+    char digits[32], text[40];
     double value = c->value[i];
     if (isnan(value)) {
         ww_svg_rect(svg, x, y, w, ROW, "cell", c->tip[i]);
@@ -20,9 +20,11 @@ static void draw_cell(ww_svg *svg, const ww_heat_chart *c, size_t i, double x, d
     double size = fmin(1, fabs(value));
     ww_svg_rect_opacity(svg, x, y, w, ROW, value < 0 ? "neg" : "pos",
                         size * size * 0.4 + size * 0.6, c->tip[i]);
-    snprintf(text, sizeof text, "%s%.2f", value < -0.005 ? "\xE2\x88\x92" : "", fabs(value));
+    snprintf(digits, sizeof digits, "%.2f", fabs(value));
+    bool tight = w < 40 && digits[0] == '0'; /* ".94" for phones */
+    snprintf(text, sizeof text, "%s%s", value < -0.005 ? "\xE2\x88\x92" : "", digits + tight);
     ww_svg_text(svg, x + w / 2, y + ROW / 2.0 + 4, WW_SVG_MIDDLE,
-                size > 0.62  ? "inv"
+                size > 0.85  ? "inv"
                 : c->weak[i] ? "weak"
                              : "nu",
                 text);

@@ -3,7 +3,7 @@
 
 #include "analysis/chart_axis.h"
 
-enum { LEFT = 52, RIGHT = 12, TOP = 28, BOTTOM = 44, HEIGHT = 250 };
+enum { LEFT = 52, RIGHT = 20, TOP = 28, BOTTOM = 44, HEIGHT = 250 };
 
 static bool present(const ww_scatter_chart *c, size_t i)
 {

@@ -290,12 +290,12 @@ static ww_status add_heat_map(const ww_study *study, ww_figures *f, ww_error *er
 {
     const ww_correlation_matrix *m = &f->correlation;
     size_t cells = m->metrics * m->components;
-    const char *note =
-        ww_arena_printf(&f->arena,
-                        "Pearson correlation of workload metrics with component power over %zu "
-                        "kernels. Pale numbers are not significant at 5 %%; the tooltip of a cell "
-                        "gives p-value, bootstrap interval and Spearman's rank correlation.",
-                        study->kernel_count);
+    const char *note = ww_arena_printf(
+        &f->arena,
+        "Pearson correlation of workload metrics with component power over %zu "
+        "kernels. Pale slanted numbers are not significant at 5 %%; the tooltip of a cell "
+        "gives p-value, bootstrap interval and Spearman's rank correlation.",
+        study->kernel_count);
     ww_figure *figure = ww_figures_add(f, "correlation", "What power goes with", note, 1);
     double *value = WW_ARENA_NEW_ARRAY(&f->arena, double, cells);
     bool *weak = WW_ARENA_NEW_ARRAY(&f->arena, bool, cells);
@@ -449,7 +449,7 @@ static ww_status add_metrics(const ww_study *study, ww_figures *f, ww_error *err
     ww_csv_init(&csv, &figure->csv);
     ww_csv_put_header(&csv, "kernel", NULL);
     ww_csv_put_header(&csv, "launches", "1");
-    ww_csv_put_header(&csv, "time", "s");
+    ww_csv_put_header(&csv, "time", "us");
     for (size_t m = 0; m < study->metric_count; m++) {
         ww_csv_put_header(&csv, study->metric[m].name, study->metric[m].unit);
     }
@@ -462,7 +462,7 @@ static ww_status add_metrics(const ww_study *study, ww_figures *f, ww_error *err
     for (size_t k = 0; k < study->kernel_count; k++) {
         ww_csv_put_text(&csv, study->kernel[k]);
         ww_csv_put_double(&csv, study->launches[k]);
-        ww_csv_put_double(&csv, study->time_s[k]);
+        ww_csv_put_double(&csv, study->time_s[k] * 1e6);
         for (size_t m = 0; m < study->metric_count; m++) {
             ww_csv_put_double(&csv, study->metric[m].value[k]);
         }

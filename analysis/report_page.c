@@ -376,10 +376,7 @@ static void put_start(ww_str *out, const ww_report *report)
     ww_markup_text(out, report->set[0].label);
     ww_str_add(out, "</title>\n<style>\n");
     ww_report_style(out);
-    ww_str_add(
-        out,
-        "</style>\n</head>\n<body>\n<header>\n<h1>GPU power and energy</h1>\n<p class=\"lead\">");
-    ww_str_addf(out, "%zu result %s</p>\n", report->count, report->count == 1 ? "set" : "sets");
+    ww_str_add(out, "</style>\n</head>\n<body>\n<header>\n<h1>GPU power and energy</h1>\n");
     if (report->count > 1) {
         ww_str_add(out,
                    "<nav aria-label=\"Result sets\">\n<a href=\"#s0-comparison\">Comparison</a>\n");

@@ -1,0 +1,222 @@
+/* Do drawings show the data at scale, stay well-formed whatever the names, and never print a number
+ * that is none? */
+#include <string.h>
+
+#include "analysis/chart.h"
+#include "analysis/chart_axis.h"
+#include "base/xml.h"
+#include "tests/support/test.h"
+
+static const char *const hostile = "a<b>&\"'\xff\x01]]>";
+
+static ww_frame frame(bool narrow)
+{
+    return (ww_frame){
+        .head = {.id = "t",
+                 .title = hostile,
+                 .description = hostile,
+                 .css_class = "",
+                 .standalone = true},
+        .width = narrow ? 350 : 800,
+        .narrow = narrow,
+    };
+}
+
+/* Parses the drawing, which must be well-formed and free of non-numbers; returns how often needle
+ * is in it. */
+static size_t check(ww_str *svg, const char *needle)
+{
+    ww_error err = {0};
+    ww_xml *xml = NULL;
+    size_t count = 0;
+    assert_ok(ww_str_check(svg, &err), err);
+    assert_ok(ww_xml_parse("plot.svg", ww_str_text(svg), svg->len, &xml, &err), err);
+    assert_string_equal(ww_xml_tag(ww_xml_root(xml)), "svg");
+    assert_null(strstr(ww_str_text(svg), "nan"));
+    assert_null(strstr(ww_str_text(svg), "inf"));
+    for (const char *p = strstr(ww_str_text(svg), needle); p != NULL; p = strstr(p + 1, needle)) {
+        count++;
+    }
+    ww_xml_destroy(xml);
+    ww_str_fini(svg);
+    return count;
+}
+
+static void numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{0, "0"},         {-0.001, "0"},       {1.5, "1.5"},
+                 {-1.25, "-1.25"}, {0.05, "0.05"},      {99.999, "100"},
+                 {-12.3, "-12.3"}, {1e300, "10000000"}, {NAN, "0"}};
+    for (size_t i = 0; i < WW_ARRAY_LEN(cases); i++) {
+        ww_str s = {0};
+        ww_svg_number(&s, cases[i].value);
+        assert_string_equal(ww_str_text(&s), cases[i].text);
+        ww_str_fini(&s);
+    }
+}
+
+static void text_is_escaped(void **state)
+{
+    (void)state;
+    ww_str s = {0};
+    ww_markup_text(&s, "<\"&'>\xC3\xA9\xff\x02\xEF\xBF\xBF");
+    assert_string_equal(ww_str_text(&s),
+                        "&lt;&quot;&amp;&#39;&gt;\xC3\xA9\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+    ww_str_fini(&s);
+}
+
+static void text_is_fitted(void **state)
+{
+    (void)state;
+    char buf[64], tiny[8];
+    assert_string_equal(ww_svg_fit_text("short", 10, 100, buf, sizeof buf), "short");
+    assert_string_equal(ww_svg_fit_text("abcdefghij", 10, 28.5, buf, sizeof buf),
+                        "abcd\xE2\x80\xA6");
+    assert_string_equal(
+        ww_svg_fit_text("\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9", 10, 1000, tiny, sizeof tiny),
+        "\xC3\xA9\xC3\xA9\xE2\x80\xA6");
+}
+
+static void scales_are_round(void **state)
+{
+    (void)state;
+    ww_scale s = ww_scale_nice(0, 101.9, 0, 100, 8);
+    assert_near(s.step, 20, 1e-12, 0);
+    assert_near(s.hi, 120, 1e-12, 0);
+    assert_int_equal(s.decimals, 0);
+    s = ww_scale_nice(-0.3, 0.012, 0, 100, 5);
+    assert_near(s.step, 0.1, 1e-12, 0);
+    assert_near(s.lo, -0.3, 1e-12, 0);
+    assert_near(s.hi, 0.1, 1e-12, 0);
+    assert_int_equal(s.decimals, 1);
+    s = ww_scale_nice(0, 0, 0, 100, 5); /* all data are 0 */
+    assert_true(s.hi > 0 && s.lo < 0);
+    assert_near(ww_scale_px(&s, 0), 50, 1e-9, 0);
+    s = ww_scale_nice(0, 4e-9, 0, 100, 4);
+    assert_near(s.step, 1e-9, 1e-9, 0);
+    assert_int_equal(s.decimals, 9);
+}
+
+static void stacks(void **state)
+{
+    (void)state;
+    const char *const rows[] = {"first", hostile}, *const names[] = {"RF", hostile, "GM"};
+    const double value[] = {10, 20, 30, NAN, -5, 40};
+    for (int narrow = 0; narrow < 2; narrow++) {
+        ww_stack_chart c = {.rows = 2,
+                            .series = 3,
+                            .row = rows,
+                            .name = names,
+                            .value = value,
+                            .axis = "W",
+                            .unit = "W",
+                            .decimals = 1,
+                            .totals = true};
+        ww_frame f = frame(narrow != 0);
+        ww_str svg = {0};
+        ww_chart_stack(&c, &f, &svg);
+        if (!narrow) {
+            /* 10 W is a third of 30 W */
+            double w10 = 0, w30 = 0;
+            const char *text = ww_str_text(&svg);
+            const char *a = strstr(text, "RF: 10.0 W (16.7 %)"),
+                       *b = strstr(text, "GM: 30.0 W (50.0 %)");
+            assert_non_null(a);
+            assert_non_null(b);
+            while (strncmp(a, "width=\"", 7) != 0) {
+                a--;
+            }
+            while (strncmp(b, "width=\"", 7) != 0) {
+                b--;
+            }
+            assert_int_equal(sscanf(a, "width=\"%lf", &w10) + sscanf(b, "width=\"%lf", &w30), 2);
+            assert_near(w30, 3 * w10, 1e-3, 0);
+        }
+        /* three swatches, three parts of the first bar, one of the second */
+        assert_int_equal(check(&svg, "sep\""), 7);
+    }
+}
+
+static void heat_maps(void **state)
+{
+    (void)state;
+    const char *const names[] = {"IPC", hostile};
+    const double value[] = {0.94, -0.5, NAN, 0.004};
+    const bool weak[] = {false, false, true, true};
+    const char *const tip[] = {"a", "b", hostile, "d"};
+    ww_heat_chart c = {.rows = 2,
+                       .columns = 2,
+                       .row = names,
+                       .column = names,
+                       .value = value,
+                       .weak = weak,
+                       .tip = tip};
+    ww_frame f = frame(false);
+    ww_str svg = {0};
+    ww_chart_heat(&c, &f, &svg);
+    assert_non_null(strstr(ww_str_text(&svg), ">0.94</text>"));
+    assert_non_null(strstr(ww_str_text(&svg), ">\xE2\x88\x92"
+                                              "0.50</text>"));
+    assert_int_equal(check(&svg, "class=\"cell\""), 1);
+}
+
+static void scatters(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2, NAN, 3}, y[] = {10, 20, 30, 40};
+    const char *const names[] = {"a", hostile, "c", "d"};
+    ww_scatter_chart c = {.count = 4,
+                          .x = x,
+                          .y = y,
+                          .name = names,
+                          .x_axis = "x",
+                          .y_axis = "y",
+                          .caption = hostile,
+                          .has_fit = true,
+                          .slope = 15,
+                          .intercept = -5};
+    ww_frame f = frame(true);
+    ww_str svg = {0};
+    ww_chart_scatter(&c, &f, &svg);
+    assert_int_equal(check(&svg, "<circle"), 3);
+}
+
+static void areas_and_ratios(void **state)
+{
+    (void)state;
+    const double edge[] = {0, 1e-6, 3e-6}, value[] = {1, 2, NAN, 4}, band_edge[] = {0, 3e-6};
+    const char *const names[] = {"RF", hostile};
+    ww_area_chart c = {.steps = 2,
+                       .series = 2,
+                       .edge = edge,
+                       .value = value,
+                       .name = names,
+                       .axis = "W",
+                       .bands = 1,
+                       .band_edge = band_edge,
+                       .band = &hostile};
+    ww_frame f = frame(false);
+    ww_str svg = {0};
+    ww_chart_area(&c, &f, &svg);
+    assert_non_null(strstr(ww_str_text(&svg), "time [\xC2\xB5s]"));
+    assert_int_equal(check(&svg, "<path"), 2);
+    ww_ratio_chart r = {
+        .groups = 2, .series = 2, .group = names, .name = names, .value = value, .axis = "x"};
+    ww_chart_ratio(&r, &f, &svg);
+    assert_int_equal(check(&svg, "class=\"one\""), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers),        cmocka_unit_test(text_is_escaped),
+        cmocka_unit_test(text_is_fitted), cmocka_unit_test(scales_are_round),
+        cmocka_unit_test(stacks),         cmocka_unit_test(heat_maps),
+        cmocka_unit_test(scatters),       cmocka_unit_test(areas_and_ratios),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+/* Is the page self-contained, safe against hostile names and the same bytes each time, and do its
+ * data hold? */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/report.h"
+#include "base/csv.h"
+#include "base/file.h"
+#include "base/xml.h"
+#include "tests/support/test.h"
+
+enum { KERNELS = 4, INTERVALS = 1000 };
+
+#define HOSTILE "<script>alert(1)</script>"
+
+static const ww_report_options options = {.version = "test", .resamples = 50, .seed = 1};
+
+static void put(const char *dir, const char *name, const ww_str *text)
+{
+    ww_error err = {0};
+    ww_arena arena = {0};
+    assert_ok(ww_write_file(ww_path_join(&arena, dir, name), ww_str_text(text), text->len, &err),
+              err);
+    ww_arena_fini(&arena);
+}
+
+static char *get(const char *dir, const char *name)
+{
+    ww_error err = {0};
+    ww_arena arena = {0};
+    char *text = NULL;
+    size_t length = 0;
+    assert_ok(ww_read_file(ww_path_join(&arena, dir, name), 1 << 26, &text, &length, &err), err);
+    ww_arena_fini(&arena);
+    return text;
+}
+
+/* A result folder as a run writes it: four kernels, two components, power that steps up during each
+ * launch. */
+static void make_folder(const char *dir, double watts)
+{
+    ww_error err = {0};
+    ww_str kernels = {0}, power = {0}, trace = {0}, run = {0};
+    assert_ok(ww_make_dirs(dir, &err), err);
+    ww_str_add(&kernels,
+               "workload,kernel,launch,cycles [cycle],time [s],IPC,TI,AI,BI,MI,CE,SU,PS,AW\n");
+    ww_str_add(&power, "workload,kernel,launch,component,event_energy [J],background_energy "
+                       "[J],leakage_energy [J]\n");
+    ww_str_add(&trace,
+               "workload,kernel,launch,start [s],end [s],RF [W],GM [W],static [W],total [W]\n");
+    for (int k = 0; k < KERNELS; k++) {
+        ww_str_addf(&kernels, "%s,k%d,0,1000,1e-6,%d,1,.5,.1,.%d,,32,.%d,8\n", HOSTILE, k,
+                    100 * k + 50, k + 1, 9 - k);
+        ww_str_addf(&power, "%s,k%d,0,RF,%g,0,0\n%s,k%d,0,GM,0,%ge-6,0\n%s,k%d,0,TOTAL,0,0,1e-6\n",
+                    HOSTILE, k, watts * k * 1e-6, HOSTILE, k, watts, HOSTILE, k);
+        for (int i = 0; i < INTERVALS; i++) {
+            ww_str_addf(&trace, "%s,k%d,0,%d.0e-9,%d.0e-9,%d,%g,1,0\n", HOSTILE, k, i, i + 1,
+                        i % 7 + k, watts);
+        }
+    }
+    ww_str_addf(&run,
+                "{\"schema_version\": 1, \"warpwatt\": \"t\", \"command\": \"%s\", \"gpu\": "
+                "\"g%g\", \"config_hash\": \"%g\", \"parameters\": ["
+                "{\"key\": \"sm.count\", \"value\": \"16\", \"unit\": \"1\", \"source\": \"%s\", "
+                "\"file\": \"f.xml\", \"line\": 3},"
+                "{\"key\": \"sm.schedulers\", \"value\": \"2\", \"unit\": \"1\", \"source\": "
+                "\"s\", \"file\": \"f.xml\", \"line\": 4}]}",
+                HOSTILE, watts, watts, HOSTILE);
+    put(dir, "kernels.csv", &kernels);
+    put(dir, "power.csv", &power);
+    put(dir, "trace.csv", &trace);
+    put(dir, "run.json", &run);
+    ww_str_fini(&kernels);
+    ww_str_fini(&power);
+    ww_str_fini(&trace);
+    ww_str_fini(&run);
+}
+
+typedef struct place {
+    char dir[64], a[80], b[80], html[80], again[80];
+} place;
+
+static int open_place(void **state)
+{
+    static place p;
+    snprintf(p.dir, sizeof p.dir, "/tmp/ww-report-XXXXXX");
+    assert_non_null(mkdtemp(p.dir));
+    snprintf(p.a, sizeof p.a, "%s/a", p.dir);
+    snprintf(p.b, sizeof p.b, "%s/b", p.dir);
+    snprintf(p.html, sizeof p.html, "%s/report.html", p.dir);
+    snprintf(p.again, sizeof p.again, "%s/again.html", p.dir);
+    make_folder(p.a, 5);
+    make_folder(p.b, 7);
+    *state = &p;
+    return 0;
+}
+
+static int close_place(void **state)
+{
+    char command[160];
+    snprintf(command, sizeof command, "rm -r '%s'", ((place *)*state)->dir);
+    return system(command) == 0 ? 0 : -1;
+}
+
+static void write_report(const char *const *dirs, size_t count, const char *html)
+{
+    ww_error err = {0};
+    ww_report *report = NULL;
+    assert_ok(ww_report_create(&report, &err), err);
+    for (size_t i = 0; i < count; i++) {
+        assert_ok(ww_report_add_results(report, dirs[i], &err), err);
+    }
+    assert_ok(ww_report_write(report, html, &options, &err), err);
+    ww_report_destroy(report);
+}
+
+static size_t count_of(const char *text, const char *needle)
+{
+    size_t count = 0;
+    for (const char *p = strstr(text, needle); p != NULL; p = strstr(p + 1, needle)) {
+        count++;
+    }
+    return count;
+}
+
+static void page_is_self_contained_and_safe(void **state)
+{
+    place *p = *state;
+    const char *const dirs[] = {p->a};
+    write_report(dirs, 1, p->html);
+    char *page = get(p->dir, "report.html");
+    assert_null(strstr(page, "<script>alert"));
+    assert_non_null(strstr(page, "&lt;script&gt;alert"));
+    assert_int_equal(count_of(page, "<script>"), 1); /* our own */
+    assert_int_equal(count_of(page, "http"),
+                     count_of(page, "http://www.w3.org/2000/svg") + 1); /* http-equiv */
+    assert_int_equal(count_of(page, "src="), 0);
+    assert_int_equal(count_of(page, "url("), 0);
+    assert_int_equal(count_of(page, "nan"), 0);
+    assert_int_equal(
+        count_of(page, "<h3>"),
+        7); /* breakdown, categories, correlation, scatter, trace, metrics, configuration */
+    assert_int_equal(count_of(page, "<svg"), count_of(page, "<desc"));
+    assert_non_null(strstr(page, "prefers-color-scheme:dark"));
+    assert_non_null(strstr(page, "f.xml:3"));
+    ww_free(page);
+}
+
+static void same_input_same_bytes(void **state)
+{
+    place *p = *state;
+    const char *const dirs[] = {p->a, p->b};
+    write_report(dirs, 2, p->html);
+    write_report(dirs, 2, p->again);
+    char *one = get(p->dir, "report.html"), *two = get(p->dir, "again.html");
+    assert_string_equal(one, two);
+    assert_non_null(strstr(one, "id=\"s0-comparison\""));
+    ww_free(one);
+    ww_free(two);
+}
+
+static void drawings_are_well_formed(void **state)
+{
+    static const char *const names[] = {"report-breakdown.svg",   "report-categories.svg",
+                                        "report-correlation.svg", "report-scatter-RF.svg",
+                                        "report-scatter-TP.svg",  "report-trace.svg"};
+    place *p = *state;
+    const char *const dirs[] = {p->a};
+    write_report(dirs, 1, p->html);
+    for (size_t i = 0; i < WW_ARRAY_LEN(names); i++) {
+        ww_error err = {0};
+        ww_xml *xml = NULL;
+        char *text = get(p->dir, names[i]);
+        assert_ok(ww_xml_parse(names[i], text, strlen(text), &xml, &err), err);
+        ww_xml_destroy(xml);
+        ww_free(text);
+    }
+}
+
+/* 4000 intervals become 400 steps; the energy stays. */
+static void resampling_keeps_the_energy(void **state)
+{
+    place *p = *state;
+    const char *const dirs[] = {p->a};
+    ww_error err = {0};
+    ww_csv *csv = NULL;
+    double energy_j = 0, expected_j = 0;
+    write_report(dirs, 1, p->html);
+    char *text = get(p->dir, "report-trace.csv");
+    assert_ok(ww_csv_parse("trace", text, strlen(text), &csv, &err), err);
+    assert_int_equal(ww_csv_rows(csv), 400);
+    for (size_t row = 0; row < ww_csv_rows(csv); row++) {
+        double start, end, rf;
+        assert_ok(ww_csv_double(csv, row, 0, &start, &err), err);
+        assert_ok(ww_csv_double(csv, row, 1, &end, &err), err);
+        assert_ok(ww_csv_double(csv, row, 2, &rf, &err), err);
+        energy_j += rf * (end - start);
+    }
+    for (int k = 0; k < KERNELS; k++) {
+        for (int i = 0; i < INTERVALS; i++) {
+            expected_j += (i % 7 + k) * 1e-9;
+        }
+    }
+    assert_near(energy_j, expected_j, 1e-9, 0);
+    ww_csv_destroy(csv);
+    ww_free(text);
+}
+
+static void faults_are_errors(void **state)
+{
+    place *p = *state;
+    ww_error err = {0};
+    ww_report *report = NULL;
+    ww_str text = {0};
+    assert_ok(ww_report_create(&report, &err), err);
+    assert_int_equal(ww_report_write(report, p->html, &options, &err), WW_ERANGE);
+    assert_int_equal(ww_report_add_results(report, "/nowhere", &err), WW_ENOTFOUND);
+    ww_str_add(&text,
+               "workload,kernel,launch,start [s],end [s],RF [W]\nw,k,0,0,1,1\nw,k,0,2,3,1\n");
+    put(p->a, "trace.csv", &text);
+    assert_ok(ww_report_add_results(report, p->a, &err), err);
+    assert_int_equal(ww_report_write(report, p->html, &options, &err), WW_ESCHEMA);
+    assert_int_equal(err.line, 3);
+    ww_str_fini(&text);
+    ww_report_destroy(report);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(page_is_self_contained_and_safe, open_place, close_place),
+        cmocka_unit_test_setup_teardown(same_input_same_bytes, open_place, close_place),
+        cmocka_unit_test_setup_teardown(drawings_are_well_formed, open_place, close_place),
+        cmocka_unit_test_setup_teardown(resampling_keeps_the_energy, open_place, close_place),
+        cmocka_unit_test_setup_teardown(faults_are_errors, open_place, close_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
