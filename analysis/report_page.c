@@ -25,9 +25,7 @@ void ww_report_base64(ww_str *out, const char *data, size_t length)
 char *ww_report_number(double value, char *buf, size_t size)
 {
     double magnitude = fabs(value);
-    if (value == 0 || (magnitude < 1e9 && magnitude == floor(magnitude))) {
-        snprintf(buf, size, "%.0f", value);
-    } else if (magnitude >= 1e7 || magnitude < 1e-3) {
+    if (value != 0 && (magnitude >= 1e7 || magnitude < 1e-3)) {
         snprintf(buf, size, "%.2e", value);
     } else {
         snprintf(buf, size, "%.*f", magnitude >= 100 ? 1 : magnitude >= 1 ? 2 : 3, value);
@@ -37,27 +35,30 @@ char *ww_report_number(double value, char *buf, size_t size)
 
 /* ---- tables ---- */
 
-/* A column is of numbers when no field says otherwise. */
-static bool is_numeric(const ww_csv *csv, size_t column)
+typedef enum column_kind { COLUMN_EMPTY, COLUMN_WHOLE, COLUMN_REAL, COLUMN_TEXT } column_kind;
+
+/* The narrowest kind that holds every field of a column. */
+static column_kind kind_of(const ww_csv *csv, size_t column)
 {
+    column_kind kind = COLUMN_EMPTY;
     for (size_t row = 0; row < ww_csv_rows(csv); row++) {
         const char *text = ww_csv_text(csv, row, column);
-        double value;
-        if (text[0] != '\0' && ww_num_parse_double(text, &value, NULL) != WW_OK) {
-            return false;
+        double value = 0;
+        if (text[0] == '\0') {
+            continue;
         }
+        if (ww_num_parse_double(text, &value, NULL) != WW_OK) {
+            return COLUMN_TEXT;
+        }
+        bool whole = value == floor(value) && fabs(value) < 1e9;
+        kind = !whole || kind == COLUMN_REAL ? COLUMN_REAL : COLUMN_WHOLE;
     }
-    return true;
+    return kind;
 }
 
-static bool is_empty(const ww_csv *csv, size_t column)
+static bool is_number(column_kind kind)
 {
-    for (size_t row = 0; row < ww_csv_rows(csv); row++) {
-        if (ww_csv_text(csv, row, column)[0] != '\0') {
-            return false;
-        }
-    }
-    return true;
+    return kind == COLUMN_WHOLE || kind == COLUMN_REAL;
 }
 
 static void put_head(ww_str *out, const ww_csv *csv, size_t column, bool numeric)
@@ -73,27 +74,27 @@ static void put_head(ww_str *out, const ww_csv *csv, size_t column, bool numeric
     ww_str_add(out, "</th>");
 }
 
-static void put_field(ww_str *out, const char *text, bool numeric, bool first)
+static void put_field(ww_str *out, const char *text, column_kind kind, bool first)
 {
     double value;
     char number[40];
-    if (numeric && ww_num_parse_double(text, &value, NULL) == WW_OK) {
-        ww_str_addf(out, "<td class=\"n\">%s</td>", ww_report_number(value, number, sizeof number));
-        return;
+    if (kind == COLUMN_REAL && ww_num_parse_double(text, &value, NULL) == WW_OK) {
+        text = ww_report_number(value, number, sizeof number);
     }
-    ww_str_add(out, first ? "<th scope=\"row\">" : numeric ? "<td class=\"n\">" : "<td>");
+    bool head = first && kind == COLUMN_TEXT;
+    ww_str_add(out, head ? "<th scope=\"row\">" : is_number(kind) ? "<td class=\"n\">" : "<td>");
     ww_markup_text(out, text);
-    ww_str_add(out, first ? "</th>" : "</td>");
+    ww_str_add(out, head ? "</th>" : "</td>");
 }
 
-static void put_rows(ww_str *out, const ww_csv *csv, const bool *numeric, const bool *empty)
+static void put_rows(ww_str *out, const ww_csv *csv, const column_kind *kind)
 {
     size_t rows = ww_csv_rows(csv) < MAX_TABLE_ROWS ? ww_csv_rows(csv) : MAX_TABLE_ROWS;
     for (size_t row = 0; row < rows; row++) {
         ww_str_add(out, "<tr>");
         for (size_t c = 0; c < ww_csv_columns(csv); c++) {
-            if (!empty[c]) {
-                put_field(out, ww_csv_text(csv, row, c), numeric[c], c == 0 && !numeric[c]);
+            if (kind[c] != COLUMN_EMPTY) {
+                put_field(out, ww_csv_text(csv, row, c), kind[c], c == 0);
             }
         }
         ww_str_add(out, "</tr>\n");
@@ -107,9 +108,8 @@ static ww_status put_table(ww_str *out, const ww_figure *figure, ww_error *err)
     ww_arena arena = {0};
     WW_TRY(ww_csv_parse(figure->name, ww_str_text(&figure->csv), figure->csv.len, &csv, err));
     size_t columns = ww_csv_columns(csv);
-    bool *numeric = WW_ARENA_NEW_ARRAY(&arena, bool, columns);
-    bool *empty = WW_ARENA_NEW_ARRAY(&arena, bool, columns);
-    if (numeric == NULL || empty == NULL) {
+    column_kind *kind = WW_ARENA_NEW_ARRAY(&arena, column_kind, columns);
+    if (kind == NULL) {
         ww_csv_destroy(csv);
         ww_arena_fini(&arena);
         return ww_fail(err, WW_ENOMEM, "out of memory");
@@ -118,14 +118,13 @@ static ww_status put_table(ww_str *out, const ww_figure *figure, ww_error *err)
     ww_markup_text(out, figure->title);
     ww_str_add(out, ": data\"><table class=\"sort\"><thead><tr>");
     for (size_t c = 0; c < columns; c++) {
-        numeric[c] = is_numeric(csv, c);
-        empty[c] = is_empty(csv, c);
-        if (!empty[c]) {
-            put_head(out, csv, c, numeric[c]);
+        kind[c] = kind_of(csv, c);
+        if (kind[c] != COLUMN_EMPTY) {
+            put_head(out, csv, c, is_number(kind[c]));
         }
     }
     ww_str_add(out, "</tr></thead>\n<tbody>\n");
-    put_rows(out, csv, numeric, empty);
+    put_rows(out, csv, kind);
     ww_str_add(out, "</tbody></table></div>\n");
     if (ww_csv_rows(csv) > MAX_TABLE_ROWS) {
         ww_str_addf(out, "<p class=\"note\">The first %d of %zu rows; the file has all.</p>\n",
@@ -214,11 +213,29 @@ static void put_tile(ww_str *out, const char *name, const char *value)
     ww_str_add(out, "</dd></div>\n");
 }
 
+/* A quantity with the prefix that leaves one to three digits before the point. */
+static void put_scaled_tile(ww_str *out, const char *name, double value, const char *unit)
+{
+    static const struct {
+        double factor;
+        const char *prefix;
+    } scales[] = {{1, ""}, {1e-3, "m"}, {1e-6, "\xC2\xB5"}, {1e-9, "n"}};
+    char text[80], number[40];
+    size_t i = 0;
+    while (i + 1 < WW_ARRAY_LEN(scales) && value < scales[i].factor) {
+        i++;
+    }
+    snprintf(text, sizeof text, "%s %s%s",
+             ww_report_number(value / scales[i].factor, number, sizeof number), scales[i].prefix,
+             unit);
+    put_tile(out, name, text);
+}
+
 /* Totals over all kernels, as far as the set knows time and static power. */
 static void put_tiles(ww_str *out, const ww_report_set *set)
 {
     const ww_study *s = set->study;
-    char text[80], number[40];
+    char text[80];
     double time_s = 0, energy_j = 0, dynamic_j = 0;
     for (size_t k = 0; k < s->kernel_count; k++) {
         double static_w = isnan(s->static_w[k]) ? 0 : s->static_w[k];
@@ -231,11 +248,8 @@ static void put_tiles(ww_str *out, const ww_report_set *set)
     snprintf(text, sizeof text, "%zu", s->kernel_count);
     put_tile(out, "Kernels", text);
     if (time_s > 0 && dynamic_j > 0) {
-        snprintf(text, sizeof text, "%s ms", ww_report_number(time_s * 1e3, number, sizeof number));
-        put_tile(out, "Time, all kernels", text);
-        snprintf(text, sizeof text, "%s mJ",
-                 ww_report_number(energy_j * 1e3, number, sizeof number));
-        put_tile(out, has_static ? "Energy" : "Dynamic energy", text);
+        put_scaled_tile(out, "Time, all kernels", time_s, "s");
+        put_scaled_tile(out, has_static ? "Energy" : "Dynamic energy", energy_j, "J");
         snprintf(text, sizeof text, "%.1f W", dynamic_j / time_s);
         put_tile(out, "Mean dynamic power", text);
         if (has_static) {
