@@ -1,4 +1,5 @@
 /* cmd_run.c - `warpwatt run`: simulate, estimate energy, print the breakdown. */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -7,6 +8,7 @@
 #include "base/suggest.h"
 #include "cli/breakdown.h"
 #include "cli/command.h"
+#include "cli/program.h"
 #include "cli/settings.h"
 #include "cli/version.h"
 #include "run/run.h"
@@ -129,8 +131,8 @@ static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_reque
     if (request->gpu == NULL) {
         return ww_fail(err, WW_EUSAGE, "run needs --gpu NAME (see: warpwatt list gpus)");
     }
-    if ((workloads != NULL) == (request->ptx_path != NULL)) {
-        return ww_fail(err, WW_EUSAGE, "run needs either --workload NAME or --ptx FILE --launch FILE");
+    if ((workloads != NULL) + (request->ptx_path != NULL) + (args->rest_count > 0) != 1) {
+        return ww_fail(err, WW_EUSAGE, "run needs either --workload NAME, or --ptx FILE --launch FILE, or -- PROGRAM");
     }
     if ((request->ptx_path != NULL) != (request->launch_path != NULL)) {
         return ww_fail(err, WW_EUSAGE, "--ptx and --launch go together");
@@ -160,6 +162,9 @@ static const char *command_line(const ww_args *args, ww_arena *arena)
         }
         ww_str_addf(&text, " --%s%s%s", args->given[i].option->name, args->given[i].option->argument != NULL ? " " : "",
                     args->given[i].value);
+    }
+    for (size_t i = 0; i < args->rest_count; i++) {
+        ww_str_addf(&text, "%s %s", i == 0 ? " --" : "", args->rest[i]);
     }
     const char *copy = ww_arena_strndup(arena, ww_str_text(&text), text.len);
     ww_str_fini(&text);
@@ -192,6 +197,52 @@ static ww_status finish(const ww_args *args, const ww_run *run, const char *comm
     return WW_OK;
 }
 
+/* ---- -- PROGRAM ARGS… ---- */
+
+static void show_notes(const ww_program_result *result)
+{
+    if (result->process_count == 0) {
+        fprintf(stderr, "note: the program did not use the CUDA runtime, or ended without leaving it\n");
+    }
+    for (size_t i = 0; i < result->unsupported_count; i++) {
+        fprintf(stderr, "note: the program called %s, which is not implemented\n", result->unsupported[i]);
+    }
+}
+
+static ww_status finish_program(const ww_args *args, const ww_program_result *result, const char *command, ww_error *err)
+{
+    const char *out = ww_args_value(args, "out");
+    WW_TRY(finish(args, &result->run, command, err));
+    if (out != NULL) {
+        WW_TRY(ww_program_export(result, out, command, err));
+    }
+    if (!ww_args_has(args, "quiet")) {
+        show_notes(result);
+    }
+    if (result->fault_count > 0 && result->exit_code == 0) {
+        return ww_fail(err, WW_EKERNEL, "the program ended normally, but the device reported errors: %s", result->faults[0]);
+    }
+    return WW_OK;
+}
+
+static ww_status run_program(const ww_args *args, const ww_run_request *request, const char *command, ww_error *err)
+{
+    ww_program_result result = {0};
+    if (request->interval_cycles > 0) {
+        return ww_fail(err, WW_EUSAGE, "--interval does not work with a program yet");
+    }
+    ww_status status = ww_program_run(request, args->rest, args->rest_count, &result, err);
+    if (status == WW_OK) {
+        status = finish_program(args, &result, command, err);
+    }
+    int code = result.exit_code;
+    ww_program_result_fini(&result);
+    if (status == WW_OK && code != 0) {
+        exit(code); /* the program's own exit code is what a script around it waits for */
+    }
+    return status;
+}
+
 static ww_status run(const ww_args *args, ww_error *err)
 {
     ww_arena arena = {0};
@@ -199,6 +250,11 @@ static ww_status run(const ww_args *args, ww_error *err)
     ww_run_request request = {.on_progress = show_progress, .on_workload = show_workload, .user = &s};
     ww_run *result = NULL;
     ww_status status = make_request(args, &arena, &request, err);
+    if (status == WW_OK && args->rest_count > 0) {
+        status = run_program(args, &request, command_line(args, &arena), err);
+        ww_arena_fini(&arena);
+        return status;
+    }
     if (status == WW_OK) {
         s.many = request.item_count > 1;
         status = ww_run_execute(&request, &result, err);
@@ -230,12 +286,13 @@ static const ww_example examples[] = {
     {"warpwatt run --gpu gtx480 --workload all:small", "Every workload at its smallest size, checked against the CPU."},
     {"warpwatt run --gpu gtx580 --workload hotspot --set sm.max_ctas=16", "The same machine with one parameter changed."},
     {"warpwatt run --gpu gtx580 --ptx saxpy.ptx --launch saxpy.xml --out result", "Your own kernel."},
+    {"warpwatt run --gpu gtx580 --out result -- ./app 1024", "A CUDA program as it is, built with nvcc -cudart shared."},
     {NULL, NULL},
 };
 const ww_command ww_cmd_run = {
     .name = "run",
     .summary = "simulate kernels and print where the energy went",
-    .synopsis = "--gpu GPU --workload NAME[:SIZE][,…] [options]\n--gpu GPU --ptx FILE --launch FILE [options]",
+    .synopsis = "--gpu GPU --workload NAME[:SIZE][,…] [options]\n--gpu GPU --ptx FILE --launch FILE [options]\n--gpu GPU [options] -- PROGRAM ARGS…",
     .description = "Simulates kernels cycle by cycle on a GPU, estimates energy from their activity and prints the breakdown.",
     .options = options,
     .examples = examples,

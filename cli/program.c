@@ -1,0 +1,317 @@
+/* program.c - starts a CUDA program with WarpWatt's runtime library in its path and reads what it leaves. */
+#define _GNU_SOURCE
+#include "cli/program.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/configs.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/progress.h"
+
+#define RUNTIME_LIBRARY "libcudart.so.13"
+
+static ww_status no_memory(ww_error *err)
+{
+    return ww_fail(err, WW_ENOMEM, "out of memory");
+}
+
+/* ---- finding the program and the library ---- */
+
+/* The file that execvp would run; NULL: none. */
+static const char *find_program(ww_arena *arena, const char *name)
+{
+    const char *path = getenv("PATH");
+    if (strchr(name, '/') != NULL || path == NULL) {
+        return access(name, X_OK) == 0 ? name : NULL;
+    }
+    char *copy = ww_arena_strndup(arena, path, strlen(path)), *rest = NULL;
+    for (char *dir = copy != NULL ? strtok_r(copy, ":", &rest) : NULL; dir != NULL; dir = strtok_r(NULL, ":", &rest)) {
+        const char *file = ww_path_join(arena, dir, name);
+        if (file != NULL && access(file, X_OK) == 0 && !ww_dir_exists(file)) {
+            return file;
+        }
+    }
+    return NULL;
+}
+
+/* Beside the program's own folder, in a build tree and when installed. */
+static ww_status find_runtime(ww_arena *arena, const char **out, ww_error *err)
+{
+    static const char *const places[] = {"../lib/warpwatt", "../" WW_LIBDIR "/warpwatt"};
+    const char *chosen = getenv("WARPWATT_RUNTIME"), *exe = ww_path_exe_dir(arena);
+    if (chosen != NULL && *chosen != '\0') {
+        *out = chosen;
+        return WW_OK;
+    }
+    for (size_t i = 0; i < WW_ARRAY_LEN(places) && exe != NULL; i++) {
+        const char *dir = ww_path_join(arena, exe, places[i]);
+        const char *library = dir != NULL ? ww_path_join(arena, dir, RUNTIME_LIBRARY) : NULL;
+        if (library != NULL && ww_file_exists(library)) {
+            *out = ww_path_real(arena, dir);
+            return *out != NULL ? WW_OK : no_memory(err);
+        }
+    }
+    return ww_fail(err, WW_ENOTFOUND,
+                   "there is no " RUNTIME_LIBRARY " in ../lib/warpwatt beside this program; name its folder in WARPWATT_RUNTIME");
+}
+
+/* ---- the request, as the runtime library reads it ---- */
+
+static bool put(const char *name, const char *value)
+{
+    return (value != NULL ? setenv(name, value, 1) : unsetenv(name)) == 0;
+}
+
+static bool put_number(const char *name, uint64_t value, ww_arena *arena)
+{
+    char *text = value > 0 ? ww_arena_printf(arena, "%llu", (unsigned long long)value) : NULL;
+    return (value == 0 || text != NULL) && put(name, text);
+}
+
+static ww_status set_environment(const ww_run_request *request, const char *runtime, const char *result, ww_arena *arena,
+                                 ww_error *err)
+{
+    const char *old = getenv("LD_LIBRARY_PATH"), *folder = NULL;
+    WW_TRY(ww_configs_dir(arena, "gpu", &folder, err));
+    char *path = ww_arena_printf(arena, "%s%s%s", runtime, old != NULL && *old != '\0' ? ":" : "", old != NULL ? old : "");
+    /* A description that is a file must be found from wherever the program goes. */
+    const char *gpu = ww_file_exists(request->gpu) ? ww_path_real(arena, request->gpu) : request->gpu;
+    const char *configs = ww_path_dir(arena, folder);
+    char *set = ww_arena_strndup(arena, "", 0);
+    for (size_t i = 0; i < request->setting_count && set != NULL; i++) {
+        set = ww_arena_printf(arena, "%s%s=%s\n", set, request->settings[i].key, request->settings[i].value);
+    }
+    if (path == NULL || gpu == NULL || configs == NULL || set == NULL || !put("LD_LIBRARY_PATH", path) ||
+        !put("WARPWATT_GPU", gpu) || !put("WARPWATT_CONFIGS", configs) || !put("WARPWATT_SET", set) ||
+        !put("WARPWATT_RESULT", result) || !put("WARPWATT_ISA", request->isa == WW_ISA_PTX ? "ptx" : NULL) ||
+        !put("WARPWATT_NO_TIMING", request->functional_only ? "1" : NULL) ||
+        !put_number("WARPWATT_MAX_CYCLES", request->max_cycles, arena)) {
+        return no_memory(err);
+    }
+    return WW_OK;
+}
+
+/* ---- running ---- */
+
+static ww_status run_child(const char *file, const char *const *argv, size_t argc, ww_arena *arena, int *exit_code,
+                           ww_error *err)
+{
+    char **copy = WW_ARENA_NEW_ARRAY(arena, char *, argc + 1);
+    for (size_t i = 0; i < argc && copy != NULL; i++) {
+        copy[i] = ww_arena_strndup(arena, argv[i], strlen(argv[i]));
+        if (copy[i] == NULL) {
+            copy = NULL;
+        }
+    }
+    if (copy == NULL) {
+        return no_memory(err);
+    }
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        execv(file, copy);
+        fprintf(stderr, "error: %s cannot be run: %s\n", file, strerror(errno));
+        _exit(127);
+    }
+    if (child < 0) {
+        return ww_fail(err, WW_EIO, "%s cannot be started: %s", file, strerror(errno));
+    }
+    /* An interrupt from the terminal is the program's to handle; its results are still read. */
+    void (*interrupt)(int) = signal(SIGINT, SIG_IGN);
+    int state = 0;
+    while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
+    }
+    signal(SIGINT, interrupt);
+    *exit_code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+    return WW_OK;
+}
+
+/* ---- what it left ---- */
+
+static ww_status load_launches(ww_program_result *result, const char *dir, ww_error *err)
+{
+    const char **names;
+    size_t count, launches = 0;
+    WW_TRY(ww_list_dir(dir, ".xml", &result->arena, &names, &count, err));
+    result->activities = WW_ARENA_NEW_ARRAY(&result->arena, ww_activity *, count + 1);
+    if (result->activities == NULL) {
+        return no_memory(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *path = ww_arena_printf(&result->arena, "%s/%s.xml", dir, names[i]);
+        WW_TRY(path != NULL ? ww_activity_load(path, &result->activities[i], err) : no_memory(err));
+        result->activity_count++;
+        launches += result->activities[i]->launch_count;
+    }
+    ww_run *run = &result->run;
+    run->launches = WW_ARENA_NEW_ARRAY(&result->arena, ww_launch_record, launches + 1);
+    if (run->launches == NULL) {
+        return no_memory(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < result->activities[i]->launch_count; j++) {
+            ww_launch_record *launch = &run->launches[run->launch_count++];
+            *launch = result->activities[i]->launches[j];
+            run->warp_instructions += ww_counter_total(launch->counters, WW_C_INST_ISSUED);
+        }
+    }
+    return WW_OK;
+}
+
+/* Lines of key, tab, text, as runtime/report.c writes them. */
+static ww_status read_notes(ww_program_result *result, char *text, ww_error *err)
+{
+    size_t lines = result->fault_count + result->unsupported_count + 1;
+    for (const char *p = text; *p != '\0'; p++) {
+        lines += *p == '\n';
+    }
+    const char **faults = WW_ARENA_NEW_ARRAY(&result->arena, const char *, lines);
+    const char **missing = WW_ARENA_NEW_ARRAY(&result->arena, const char *, lines);
+    if (faults == NULL || missing == NULL) {
+        return no_memory(err);
+    }
+    memcpy(faults, result->faults, result->fault_count * sizeof *faults);
+    memcpy(missing, result->unsupported, result->unsupported_count * sizeof *missing);
+    result->faults = faults;
+    result->unsupported = missing;
+    char *rest = NULL;
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+        char *tab = strchr(line, '\t');
+        if (tab == NULL) {
+            continue;
+        }
+        char *copy = ww_arena_strndup(&result->arena, tab + 1, strlen(tab + 1));
+        if (copy == NULL) {
+            return no_memory(err);
+        }
+        if (strncmp(line, "fault\t", 6) == 0) {
+            faults[result->fault_count++] = copy;
+        } else if (strncmp(line, "unsupported\t", 12) == 0) {
+            missing[result->unsupported_count++] = copy;
+        }
+    }
+    return WW_OK;
+}
+
+static ww_status load_notes(ww_program_result *result, const char *dir, ww_error *err)
+{
+    enum { MOST_NOTE_BYTES = 64 << 20 };
+    const char **names;
+    WW_TRY(ww_list_dir(dir, ".txt", &result->arena, &names, &result->process_count, err));
+    result->faults = WW_ARENA_NEW_ARRAY(&result->arena, const char *, 1);
+    result->unsupported = WW_ARENA_NEW_ARRAY(&result->arena, const char *, 1);
+    for (size_t i = 0; i < result->process_count; i++) {
+        char *text;
+        size_t length;
+        const char *path = ww_arena_printf(&result->arena, "%s/%s.txt", dir, names[i]);
+        if (path == NULL || result->faults == NULL || result->unsupported == NULL) {
+            return no_memory(err);
+        }
+        WW_TRY(ww_read_file(path, MOST_NOTE_BYTES, &text, &length, err));
+        ww_status status = read_notes(result, text, err);
+        ww_free(text);
+        WW_TRY(status);
+    }
+    return WW_OK;
+}
+
+static void remove_folder(const char *dir, ww_arena *arena)
+{
+    const char **names;
+    size_t count;
+    if (ww_list_dir(dir, "", arena, &names, &count, NULL) == WW_OK) {
+        for (size_t i = 0; i < count; i++) {
+            const char *path = ww_path_join(arena, dir, names[i]);
+            if (path != NULL) {
+                (void)unlink(path);
+            }
+        }
+    }
+    (void)rmdir(dir);
+}
+
+static ww_status prepare(const ww_run_request *request, ww_run *run, ww_error *err)
+{
+    WW_TRY(ww_arch_load(request->gpu, request->settings, request->setting_count, &run->arch, err));
+    return request->functional_only ? WW_OK : ww_power_model_create(run->arch, NULL, &run->model, err);
+}
+
+ww_status ww_program_run(const ww_run_request *request, const char *const *argv, size_t argc, ww_program_result *out,
+                         ww_error *err)
+{
+    const char *runtime = NULL, *file = find_program(&out->arena, argv[0]);
+    if (file == NULL) {
+        return ww_fail(err, WW_ENOTFOUND, "there is no program '%s'", argv[0]);
+    }
+    WW_TRY(ww_program_check(file, err));
+    WW_TRY(find_runtime(&out->arena, &runtime, err));
+    WW_TRY(prepare(request, &out->run, err)); /* a faulty description is better reported before the program starts */
+    char dir[] = "/tmp/warpwatt-XXXXXX";
+    if (mkdtemp(dir) == NULL) {
+        return ww_fail(err, WW_EIO, "no temporary folder can be made in /tmp: %s", strerror(errno));
+    }
+    ww_status status = set_environment(request, runtime, dir, &out->arena, err);
+    double start = ww_clock_s();
+    if (status == WW_OK) {
+        status = run_child(file, argv, argc, &out->arena, &out->exit_code, err);
+    }
+    out->run.host_seconds = ww_clock_s() - start;
+    if (status == WW_OK) {
+        status = load_notes(out, dir, err);
+    }
+    if (status == WW_OK) {
+        status = load_launches(out, dir, err);
+    }
+    remove_folder(dir, &out->arena);
+    return status;
+}
+
+void ww_program_result_fini(ww_program_result *result)
+{
+    for (size_t i = 0; i < result->activity_count; i++) {
+        ww_activity_destroy(result->activities[i]);
+    }
+    ww_power_model_destroy(result->run.model);
+    ww_arch_destroy(result->run.arch);
+    ww_arena_fini(&result->arena);
+}
+
+static void put_texts(ww_json *j, const char *key, const char **texts, size_t count)
+{
+    ww_json_array(j, key);
+    for (size_t i = 0; i < count; i++) {
+        ww_json_text(j, NULL, texts[i]);
+    }
+    ww_json_end(j);
+}
+
+ww_status ww_program_export(const ww_program_result *result, const char *dir, const char *command, ww_error *err)
+{
+    ww_str text = {0};
+    ww_json j;
+    ww_arena arena = {0};
+    ww_json_init(&j, &text, 2);
+    ww_json_object(&j, NULL);
+    ww_json_text(&j, "command", command);
+    ww_json_i64(&j, "exit_code", result->exit_code);
+    ww_json_u64(&j, "processes", result->process_count);
+    ww_json_u64(&j, "launches", result->run.launch_count);
+    put_texts(&j, "device_errors", result->faults, result->fault_count);
+    put_texts(&j, "not_implemented", result->unsupported, result->unsupported_count);
+    ww_json_end(&j);
+    ww_status status = ww_json_finish(&j, err);
+    const char *path = ww_path_join(&arena, dir, "program.json");
+    if (status == WW_OK) {
+        status = path != NULL ? ww_write_file(path, ww_str_text(&text), text.len, err) : no_memory(err);
+    }
+    ww_str_fini(&text);
+    ww_arena_fini(&arena);
+    return status;
+}
