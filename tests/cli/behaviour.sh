@@ -67,4 +67,21 @@ expect 0 'gto' config explain sm.scheduler
 expect 1 "did you mean" config explain sm.schedular
 expect 0 'Register\|register' power --gpu gtx580 --describe
 
+# Tables and page from result folders.
+"$warpwatt" run --gpu gtx580 --workload matrixmul:small,backprop:small --quiet --out "$work/base"
+"$warpwatt" run --gpu gtx580 --workload matrixmul:small,backprop:small --set sm.scheduler=lrr --quiet --out "$work/lrr"
+expect 0 'matrixMul' analyze metrics "$work/base"
+expect 0 'static' analyze breakdown "$work/base"
+expect 0 'IPC' analyze correlate "$work/base"
+expect 0 'low' analyze categories "$work/base"
+expect 0 'geometric mean' analyze compare "$work/base" "$work/lrr"
+expect 0 'report.html' report "$work/base" --out "$work/report.html"
+for tag in '<svg' 'prefers-color-scheme' '@media print' 'matrixMul'; do
+    grep -q "$tag" "$work/report.html" || { echo "the report lacks $tag"; failures=$((failures + 1)); }
+done
+if grep -qE '(src|href)="https?:' "$work/report.html"; then
+    echo "the report refers to the network"
+    failures=$((failures + 1))
+fi
+
 exit $failures
