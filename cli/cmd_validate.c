@@ -9,6 +9,7 @@ static const struct {
     ww_status (*run)(const ww_args *args, ww_error *err);
 } verbs[] = {
     {"arrays", ww_validate_arrays},
+    {"structures", ww_validate_structures},
 };
 
 static ww_status run(const ww_args *args, ww_error *err)
@@ -40,12 +41,14 @@ static const ww_option options[] = {
 static const ww_example examples[] = {
     {"warpwatt validate arrays", "Errors against CACTI 7.0 and CACTI-P by kind, node and group."},
     {"warpwatt validate arrays --rows --json", "The same with every configuration, for scripts."},
+    {"warpwatt validate structures",
+     "Tables of published mechanisms beside the energies, areas and powers their papers print."},
     {NULL, NULL},
 };
 const ww_command ww_cmd_validate = {
     .name = "validate",
     .summary = "our numbers beside published and reference numbers",
-    .synopsis = "arrays [--reference FILE] [--rows]",
+    .synopsis = "arrays [--reference FILE] [--rows]\nstructures",
     .description = "Prints a comparison with its bars. The exit code is 1 when a bar is missed.",
     .options = options,
     .examples = examples,
