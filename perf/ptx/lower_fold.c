@@ -130,12 +130,11 @@ static bool is_plain_move(const ww_inst *inst)
            inst->guard.kind == WW_OPD_NONE && inst->dst[0].kind == WW_OPD_REG && inst->src[0].flags == 0;
 }
 
-static bool same_width(const ww_function *f, ww_operand d, ww_operand s)
+static bool same_width(ww_operand d, ww_operand s)
 {
     if (s.kind == WW_OPD_IMM) {
         return true;
     }
-    (void)f;
     return (s.kind == WW_OPD_CONST || s.kind == WW_OPD_REG) && d.words == s.words;
 }
 
@@ -164,7 +163,7 @@ static void learn(values *v)
     const ww_function *f = v->f;
     for (uint32_t i = 0; i < f->inst_count; i++) {
         const ww_inst *inst = &f->inst[i];
-        if (!is_plain_move(inst) || !same_width(f, inst->dst[0], inst->src[0])) {
+        if (!is_plain_move(inst) || !same_width(inst->dst[0], inst->src[0])) {
             continue;
         }
         ww_operand d = inst->dst[0], s = inst->src[0];
@@ -228,39 +227,52 @@ ww_status ww__lower_propagate(ww_function *f, ww_arena *arena, ww_error *err)
 
 /* ---- legalisation: at most one constant or immediate per instruction ---- */
 
+/* True when the machine reads a value source as a register pair: a 64-bit constant, or an immediate of a 64-bit operation other than
+ * a shift amount. */
+static bool needs_pair(const ww_inst *inst, ww_operand o)
+{
+    if (o.kind == WW_OPD_CONST) {
+        return o.words == 2;
+    }
+    bool by_source = inst->op == WW_OP_CVT || inst->op == WW_OP_SLCT;
+    bool shift = inst->op == WW_OP_SHL || inst->op == WW_OP_SHR;
+    bool wide = ww_type_bytes((ww_type)(by_source ? inst->type2 : inst->type)) == 8 && !shift;
+    return wide || o.imm >> 32 != 0;
+}
+
+static ww_operand load_value(ww_rewriter *l, ww_operand value, bool pair)
+{
+    ww_operand t = ww__new_reg(l, pair ? WW_T_B64 : WW_T_B32);
+    if (pair) {
+        ww__emit1(l, WW_OP_MOV, WW_T_B32, ww__lo(t), ww__lo(value));
+        ww__emit1(l, WW_OP_MOV, WW_T_B32, ww__hi(t), ww__hi(value));
+    } else {
+        ww__emit1(l, WW_OP_MOV, WW_T_B32, t, value);
+    }
+    return t;
+}
+
+/* The source that may not stay a constant or immediate, src_count when all are legal. */
+static unsigned first_illegal(const ww_inst *inst)
+{
+    unsigned k = 0;
+    while (k < inst->src_count && (!is_value(inst->src[k]) || ww__source_may_be(inst, k, inst->src[k]))) {
+        k++;
+    }
+    return k;
+}
+
 static bool legalize_rule(ww_rewriter *l, const ww_inst *inst)
 {
-    bool legal = true;
-    for (unsigned k = 0; k < inst->src_count; k++) {
-        legal &= !is_value(inst->src[k]) || ww__source_may_be(inst, k, inst->src[k]);
-    }
-    if (legal) {
+    ww_operand src[16];
+    if (first_illegal(inst) == inst->src_count || inst->src_count > WW_ARRAY_LEN(src)) {
         return false;
     }
     ww_inst fixed = *inst;
-    ww_operand src[16];
-    if (inst->src_count > WW_ARRAY_LEN(src)) {
-        return false;
-    }
     memcpy(src, inst->src, inst->src_count * sizeof *src);
     fixed.src = src;
-    for (unsigned k = 0; k < inst->src_count; k++) {
-        if (!is_value(src[k]) || ww__source_may_be(&fixed, k, src[k])) {
-            continue;
-        }
-        unsigned bytes = ww_type_bytes((ww_type)(inst->op == WW_OP_CVT || inst->op == WW_OP_SLCT ? inst->type2
-                                                                                                  : inst->type));
-        bool pair = src[k].words == 2 ||
-                    (src[k].kind == WW_OPD_IMM && bytes == 8 && !(inst->op == WW_OP_SHL || inst->op == WW_OP_SHR)) ||
-                    (k == 0 && src[k].kind == WW_OPD_IMM && src[k].imm >> 32 != 0);
-        ww_operand t = ww__new_reg(l, pair ? WW_T_B64 : WW_T_B32);
-        if (pair) {
-            ww__emit1(l, WW_OP_MOV, WW_T_B32, ww__lo(t), ww__lo(src[k]));
-            ww__emit1(l, WW_OP_MOV, WW_T_B32, ww__hi(t), ww__hi(src[k]));
-        } else {
-            ww__emit1(l, WW_OP_MOV, WW_T_B32, t, src[k]);
-        }
-        src[k] = t;
+    for (unsigned k = first_illegal(&fixed); k < fixed.src_count; k = first_illegal(&fixed)) {
+        src[k] = load_value(l, src[k], needs_pair(inst, src[k]));
     }
     ww__emit_copy(l, &fixed);
     return true;

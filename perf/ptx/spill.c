@@ -23,12 +23,10 @@ static ww_type word_type(ww_operand o)
 /* A fresh register holding the spilled operand's value. */
 static ww_operand reload(ww_rewriter *l, const spilled *s, ww_operand o)
 {
-    ww_operand guard = l->cur->guard;
     ww_inst unguarded = *l->cur;
     unguarded.guard = (ww_operand){0};
     const ww_inst *cur = l->cur;
     l->cur = &unguarded;
-    (void)guard;
     ww_operand t;
     if (o.kind == WW_OPD_PRED) {
         t = ww__new_pred(l);
