@@ -99,7 +99,30 @@ typedef enum ww_sub {
     WW_SUB_FINITE, WW_SUB_INFINITE, WW_SUB_NUMBER, WW_SUB_NOTANUMBER, WW_SUB_NORMAL, WW_SUB_SUBNORMAL, /* testp */
     WW_SUB_1D, WW_SUB_2D, WW_SUB_3D, WW_SUB_A1D, WW_SUB_A2D, WW_SUB_CUBE, WW_SUB_ACUBE, /* tex, suld, sust */
     WW_SUB_CTA, WW_SUB_GL, WW_SUB_SYS,                          /* membar */
+    WW_SUB_A, WW_SUB_B, WW_SUB_C, WW_SUB_D,                     /* wmma.load, wmma.store: which matrix */
 } ww_sub;
+
+/* Matrix operations: rows of A, columns of B, depth. X(ID, "ptx", m, n, k) */
+#define WW_TILE_MAP(X)                                                                             \
+    X(NONE, "", 0, 0, 0) X(M8N8K4, "m8n8k4", 8, 8, 4) X(M8N8K16, "m8n8k16", 8, 8, 16)              \
+    X(M16N16K16, "m16n16k16", 16, 16, 16) X(M32N8K16, "m32n8k16", 32, 8, 16)                       \
+    X(M8N32K16, "m8n32k16", 8, 32, 16) X(M16N16K8, "m16n16k8", 16, 16, 8)                          \
+    X(M16N8K4, "m16n8k4", 16, 8, 4) X(M16N8K8, "m16n8k8", 16, 8, 8)                                \
+    X(M16N8K16, "m16n8k16", 16, 8, 16) X(M16N8K32, "m16n8k32", 16, 8, 32)
+
+typedef enum ww_tile {
+#define X(id, text, m, n, k) WW_TILE_##id,
+    WW_TILE_MAP(X)
+#undef X
+    WW_TILE_COUNT
+} ww_tile;
+
+/* `layout` of matrix operations. */
+enum {
+    WW_LAYOUT_A_COLUMN = 1, /* A lies column by column in memory; else row by row */
+    WW_LAYOUT_B_COLUMN = 2,
+    WW_LAYOUT_C_COLUMN = 4, /* C and D */
+};
 
 /* `mods` of an instruction. */
 enum {

@@ -203,6 +203,21 @@ static ww_status use_generic(ww_exec_ctx *x, const ww_uop *u, ww_address_summary
     return use_space(x, u, space, 0, sum, bytes, groups);
 }
 
+static ww_status resolve(ww_exec_ctx *x, const ww_uop *u, ww_address_summary *sum, uint32_t bytes,
+                         ww_access groups[WW_ACCESS_GROUPS], unsigned *count)
+{
+    ww_space space = (ww_space)u->inst->space;
+    x->out->is_memory = true;
+    x->out->lane_bytes = bytes;
+    x->out->space = space;
+    groups[0] = (ww_access){.mask = x->exec, .consecutive = sum->consecutive, .same = sum->same};
+    *count = 1;
+    if (space == WW_SPACE_GENERIC) {
+        return use_generic(x, u, sum, bytes, groups, count);
+    }
+    return use_space(x, u, space, 0, sum, bytes, groups);
+}
+
 ww_status ww__access_resolve(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
                              ww_access groups[WW_ACCESS_GROUPS], unsigned *count)
 {
@@ -210,14 +225,18 @@ ww_status ww__access_resolve(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
     const uint32_t *base = ww__src(x, &u->src[0], scratch);
     ww_address_summary sum = x->code->lanes->addresses(x->out->address, base, u->src[0].words,
                                                        (uint64_t)u->inst->offset, x->exec, bytes);
-    ww_space space = (ww_space)u->inst->space;
-    x->out->is_memory = true;
-    x->out->lane_bytes = bytes;
-    x->out->space = space;
-    groups[0] = (ww_access){.mask = x->exec, .consecutive = sum.consecutive, .same = sum.same};
-    *count = 1;
-    if (space == WW_SPACE_GENERIC) {
-        return use_generic(x, u, &sum, bytes, groups, count);
+    return resolve(x, u, &sum, bytes, groups, count);
+}
+
+ww_status ww__access_resolve_set(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
+                                 ww_access groups[WW_ACCESS_GROUPS], unsigned *count)
+{
+    ww_address_summary sum = {.lowest = UINT64_MAX};
+    for (uint32_t m = x->exec; m != 0; m &= m - 1) {
+        uint64_t address = x->out->address[__builtin_ctz(m)];
+        sum.lowest = address < sum.lowest ? address : sum.lowest;
+        sum.highest = address > sum.highest ? address : sum.highest;
+        sum.bits |= address;
     }
-    return use_space(x, u, space, 0, &sum, bytes, groups);
+    return resolve(x, u, &sum, bytes, groups, count);
 }

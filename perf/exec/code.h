@@ -169,6 +169,8 @@ ww_uop_run ww__run_vote, ww__run_match, ww__run_shfl, ww__run_activemask,
     ww__run_redux;                 /* warp_ops.c */
 ww_uop_run ww__run_ld, ww__run_st; /* memory.c */
 ww_uop_run ww__run_atom;           /* atomic.c */
+ww_uop_run ww__run_matrix_load, ww__run_matrix_store; /* matrix_memory.c */
+ww_uop_run ww__run_matrix_multiply;                   /* matrix_multiply.c */
 
 /* ---- simt.c: the reconvergence stack ---- */
 /** Moves the top to its next instruction and reconverges. */
@@ -211,8 +213,25 @@ enum {
  */
 ww_status ww__access_resolve(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
                              ww_access groups[WW_ACCESS_GROUPS], unsigned *count);
+/** The same for addresses that the caller has put into x->out, in the instruction's space. */
+ww_status ww__access_resolve_set(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
+                                 ww_access groups[WW_ACCESS_GROUPS], unsigned *count);
 
-/* ---- decode.c ---- */
+/* ---- decode.c, decode_matrix.c: @error EUNSUP (names form and line), EINTERNAL, ENOMEM ---- */
+ww_status ww__decode_unsupported(const ww_kernel *kernel, const ww_inst *inst, ww_error *err);
+ww_status ww__decode_malformed(const struct ww_exec_code *code, const ww_inst *inst,
+                               const char *what, ww_error *err);
+/** First words of all destinations, each a register of so many words. */
+ww_status ww__decode_destinations(struct ww_exec_code *code, const ww_inst *inst, unsigned words,
+                                  ww_uop *u, ww_error *err);
+/** Sources from `first` on, read in that type, as u->element. */
+ww_status ww__decode_elements(struct ww_exec_code *code, const ww_inst *inst, unsigned first,
+                              ww_type type, ww_uop *u, ww_error *err);
+/** Base address src[0] and the space. */
+ww_status ww__decode_address(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
+                             ww_error *err);
+ww_status ww__decode_matrix(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
+                            ww_error *err);
 /** Predecodes one instruction into *u, which holds defaults. @error EUNSUP (names form and line),
  * EINTERNAL, ENOMEM */
 ww_status ww__decode(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u, ww_error *err);

@@ -4,7 +4,7 @@
 
 enum { MOST_ELEMENTS = 8 };
 
-static ww_status unsupported(const ww_kernel *kernel, const ww_inst *inst, ww_error *err)
+ww_status ww__decode_unsupported(const ww_kernel *kernel, const ww_inst *inst, ww_error *err)
 {
     const char *from = inst->type2 != WW_T_NONE ? ww_type_name((ww_type)inst->type2) : "";
     return ww_fail_at(
@@ -15,8 +15,8 @@ static ww_status unsupported(const ww_kernel *kernel, const ww_inst *inst, ww_er
         inst->round);
 }
 
-static ww_status malformed(const struct ww_exec_code *code, const ww_inst *inst, const char *what,
-                           ww_error *err)
+ww_status ww__decode_malformed(const struct ww_exec_code *code, const ww_inst *inst,
+                               const char *what, ww_error *err)
 {
     const ww_kernel *k = code->launch->kernel;
     return ww_fail_at(err, WW_EINTERNAL, k->file, (int)inst->line, 0,
@@ -37,8 +37,8 @@ static ww_status register_dst(struct ww_exec_code *code, const ww_inst *inst,
     }
     if (operand->kind != WW_OPD_REG || operand->words < words || operand->words > 4 ||
         operand->reg >= kernel->registers || operand->words > kernel->registers - operand->reg) {
-        return malformed(code, inst,
-                         "destination register missing, too narrow or outside the kernel's", err);
+        return ww__decode_malformed(
+            code, inst, "destination register missing, too narrow or outside the kernel's", err);
     }
     *out = operand->reg * WW_LANES;
     return WW_OK;
@@ -52,7 +52,8 @@ static ww_status predicate_dst(struct ww_exec_code *code, const ww_inst *inst, u
         return WW_OK;
     }
     if (inst->dst[k].kind != WW_OPD_PRED || inst->dst[k].reg >= code->launch->kernel->predicates) {
-        return malformed(code, inst, "destination predicate missing or outside the kernel's", err);
+        return ww__decode_malformed(code, inst,
+                                    "destination predicate missing or outside the kernel's", err);
     }
     *out = inst->dst[k].reg;
     return WW_OK;
@@ -91,7 +92,7 @@ static ww_status general_sources(struct ww_exec_code *code, const ww_inst *inst,
             continue;
         }
         if (u->src_count == WW_UOP_SOURCES) {
-            return malformed(code, inst, "too many sources", err);
+            return ww__decode_malformed(code, inst, "too many sources", err);
         }
         WW_TRY(ww__operand_resolve(code, inst, o, ww__operand_type(inst, k), &u->src[u->src_count],
                                    err));
@@ -166,7 +167,7 @@ static ww_status prepare_alu(struct ww_exec_code *code, const ww_inst *inst, ww_
 {
     ww_lane_op op = code->lanes->find(inst);
     if (op.fn == NULL || inst->dst_count == 0) {
-        return unsupported(code->launch->kernel, inst, err);
+        return ww__decode_unsupported(code->launch->kernel, inst, err);
     }
     u->fn = op.fn;
     u->x = op.x;
@@ -174,7 +175,7 @@ static ww_status prepare_alu(struct ww_exec_code *code, const ww_inst *inst, ww_
     u->pred_is_x = op.pred_source;
     WW_TRY(general_sources(code, inst, u, err));
     if (u->src_count < sources_needed((ww_op)inst->op)) {
-        return malformed(code, inst, "source missing", err);
+        return ww__decode_malformed(code, inst, "source missing", err);
     }
     if (op.out_words > 0) {
         WW_TRY(register_dst(code, inst, &inst->dst[0], op.out_words, &u->dst, err));
@@ -192,17 +193,17 @@ static ww_status prepare_compare(struct ww_exec_code *code, const ww_inst *inst,
 {
     ww_lane_op op = code->lanes->find(inst);
     if (op.fn == NULL) {
-        return unsupported(code->launch->kernel, inst, err);
+        return ww__decode_unsupported(code->launch->kernel, inst, err);
     }
     u->fn = op.fn;
     WW_TRY(general_sources(code, inst, u, err));
     if (u->src_count < 2) {
-        return malformed(code, inst, "source missing", err);
+        return ww__decode_malformed(code, inst, "source missing", err);
     }
     if (inst->op == WW_OP_SET) {
         unsigned bytes = ww_type_bytes((ww_type)inst->type);
         if (inst->dst_count == 0 || (bytes != 4 && bytes != 2)) {
-            return unsupported(code->launch->kernel, inst, err);
+            return ww__decode_unsupported(code->launch->kernel, inst, err);
         }
         bool pair = inst->type == WW_T_F16X2 || inst->type == WW_T_BF16X2;
         u->fn_upper = pair ? code->lanes->compare_upper(inst, (ww_type)inst->type2) : NULL;
@@ -219,7 +220,7 @@ static ww_status prepare_pred_logic(struct ww_exec_code *code, const ww_inst *in
 {
     bool unary = inst->op == WW_OP_NOT || inst->op == WW_OP_MOV;
     if (inst->src_count < (unary ? 1 : 2)) {
-        return malformed(code, inst, "source missing", err);
+        return ww__decode_malformed(code, inst, "source missing", err);
     }
     WW_TRY(ww__operand_pred(code, inst, &inst->src[0], &u->pred, err));
     if (!unary) {
@@ -231,7 +232,7 @@ static ww_status prepare_pred_logic(struct ww_exec_code *code, const ww_inst *in
 
 /* ---- several operands: vector moves, loads, stores ---- */
 
-static ww_status destination_list(struct ww_exec_code *code, const ww_inst *inst, unsigned words,
+ww_status ww__decode_destinations(struct ww_exec_code *code, const ww_inst *inst, unsigned words,
                                   ww_uop *u, ww_error *err)
 {
     uint32_t *list = WW_ARENA_NEW_ARRAY(&code->arena, uint32_t, inst->dst_count);
@@ -246,7 +247,7 @@ static ww_status destination_list(struct ww_exec_code *code, const ww_inst *inst
     return WW_OK;
 }
 
-static ww_status element_list(struct ww_exec_code *code, const ww_inst *inst, unsigned first,
+ww_status ww__decode_elements(struct ww_exec_code *code, const ww_inst *inst, unsigned first,
                               ww_type type, ww_uop *u, ww_error *err)
 {
     unsigned n = inst->src_count - first;
@@ -281,21 +282,23 @@ static ww_status prepare_vector_move(struct ww_exec_code *code, const ww_inst *i
     bool one_side = inst->dst_count == 1 || inst->src_count == 1;
     if (parts > MOST_ELEMENTS || bytes == 0 || part == 0 || part > 8 || (part & (part - 1)) != 0 ||
         (!parallel && !one_side)) {
-        return unsupported(code->launch->kernel, inst, err);
+        return ww__decode_unsupported(code->launch->kernel, inst, err);
     }
     bool unpack = !parallel && inst->src_count == 1;
     u->element_bytes = (uint8_t)part;
     u->out_words = (uint8_t)((bytes + 3) / 4);
     u->run = ww__run_vector_move;
     if (unpack && bytes > 8 && inst->src[0].kind != WW_OPD_REG) {
-        return unsupported(code->launch->kernel, inst, err);
+        return ww__decode_unsupported(code->launch->kernel, inst, err);
     }
-    WW_TRY(element_list(code, inst, 0, unpack ? unsigned_of(bytes) : unsigned_of(part), u, err));
-    return destination_list(code, inst, unpack || parallel ? (part + 3) / 4 : u->out_words, u, err);
+    WW_TRY(ww__decode_elements(code, inst, 0, unpack ? unsigned_of(bytes) : unsigned_of(part), u,
+                               err));
+    return ww__decode_destinations(code, inst, unpack || parallel ? (part + 3) / 4 : u->out_words,
+                                   u, err);
 }
 
-static ww_status prepare_address(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
-                                 ww_error *err)
+ww_status ww__decode_address(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
+                             ww_error *err)
 {
     static const ww_operand zero = {.kind = WW_OPD_IMM};
     const ww_operand *o =
@@ -315,7 +318,7 @@ static ww_status prepare_address(struct ww_exec_code *code, const ww_inst *inst,
     case WW_SPACE_PARAM:
         return WW_OK;
     default:
-        return unsupported(code->launch->kernel, inst, err);
+        return ww__decode_unsupported(code->launch->kernel, inst, err);
     }
 }
 
@@ -330,7 +333,7 @@ static ww_status prepare_load(struct ww_exec_code *code, const ww_inst *inst, ww
 {
     unsigned bytes = ww_type_bytes((ww_type)inst->type);
     if (!fits_access(bytes, inst->dst_count)) {
-        return unsupported(code->launch->kernel, inst, err);
+        return ww__decode_unsupported(code->launch->kernel, inst, err);
     }
     u->element_bytes = (uint8_t)bytes;
     u->run = ww__run_ld;
@@ -338,8 +341,8 @@ static ww_status prepare_load(struct ww_exec_code *code, const ww_inst *inst, ww
     for (unsigned k = 0; k < inst->dst_count; k++) {
         u->out_words = inst->dst[k].kind == WW_OPD_REG ? inst->dst[k].words : u->out_words;
     }
-    WW_TRY(prepare_address(code, inst, u, err));
-    return destination_list(code, inst, (bytes + 3) / 4, u, err);
+    WW_TRY(ww__decode_address(code, inst, u, err));
+    return ww__decode_destinations(code, inst, (bytes + 3) / 4, u, err);
 }
 
 static ww_status prepare_store(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
@@ -348,12 +351,12 @@ static ww_status prepare_store(struct ww_exec_code *code, const ww_inst *inst, w
     unsigned bytes = ww_type_bytes((ww_type)inst->type);
     if (inst->src_count < 2 || !fits_access(bytes, inst->src_count - 1u) ||
         inst->space == WW_SPACE_PARAM || inst->space == WW_SPACE_CONST) {
-        return unsupported(code->launch->kernel, inst, err);
+        return ww__decode_unsupported(code->launch->kernel, inst, err);
     }
     u->element_bytes = (uint8_t)bytes;
     u->run = ww__run_st;
-    WW_TRY(prepare_address(code, inst, u, err));
-    return element_list(code, inst, 1, (ww_type)inst->type, u, err);
+    WW_TRY(ww__decode_address(code, inst, u, err));
+    return ww__decode_elements(code, inst, 1, (ww_type)inst->type, u, err);
 }
 
 static bool atomic_form(const ww_inst *inst)
@@ -376,12 +379,12 @@ static ww_status prepare_atomic(struct ww_exec_code *code, const ww_inst *inst, 
     unsigned bytes = ww_type_bytes((ww_type)inst->type);
     if (!atomic_form(inst) || inst->src_count < needed || inst->space == WW_SPACE_PARAM ||
         inst->space == WW_SPACE_CONST) {
-        return unsupported(code->launch->kernel, inst, err);
+        return ww__decode_unsupported(code->launch->kernel, inst, err);
     }
     u->run = ww__run_atom;
     u->element_bytes = (uint8_t)bytes;
     u->out_words = bytes == 8 ? 2 : 1;
-    WW_TRY(prepare_address(code, inst, u, err));
+    WW_TRY(ww__decode_address(code, inst, u, err));
     for (unsigned k = 1; k < needed; k++) {
         WW_TRY(
             ww__operand_resolve(code, inst, &inst->src[k], (ww_type)inst->type, &u->src[k], err));
@@ -403,7 +406,7 @@ static ww_status prepare_branch(struct ww_exec_code *code, const ww_inst *inst, 
         ok = inst->table[k] < count;
     }
     if (!ok || (inst->op != WW_OP_CALL && inst->reconv != WW_NO_TARGET && inst->reconv > count)) {
-        return malformed(code, inst, "target outside the kernel", err);
+        return ww__decode_malformed(code, inst, "target outside the kernel", err);
     }
     u->moves_pc = true;
     u->run = inst->op == WW_OP_BRA   ? ww__run_bra
@@ -436,7 +439,7 @@ static ww_status prepare_vote(struct ww_exec_code *code, const ww_inst *inst, ww
                               ww_error *err)
 {
     if (inst->src_count == 0 || inst->dst_count == 0) {
-        return malformed(code, inst, "operand missing", err);
+        return ww__decode_malformed(code, inst, "operand missing", err);
     }
     WW_TRY(ww__operand_pred(code, inst, &inst->src[0], &u->pred, err));
     if (inst->src_count > 1) {
@@ -458,7 +461,7 @@ static ww_status prepare_cross_lane(struct ww_exec_code *code, const ww_inst *in
         u->src_count++;
     }
     if (u->src_count < needed || inst->dst_count == 0) {
-        return malformed(code, inst, "operand missing", err);
+        return ww__decode_malformed(code, inst, "operand missing", err);
     }
     u->run = run;
     WW_TRY(register_dst(code, inst, &inst->dst[0], 1, &u->dst, err));
@@ -471,7 +474,7 @@ static ww_status prepare_redux(struct ww_exec_code *code, const ww_inst *inst, w
     if (inst->sub < WW_SUB_ADD || inst->sub > WW_SUB_XOR || inst->sub == WW_SUB_INC ||
         inst->sub == WW_SUB_DEC || ww_type_bytes((ww_type)inst->type) != 4 ||
         ww_type_is_float((ww_type)inst->type)) {
-        return unsupported(code->launch->kernel, inst, err);
+        return ww__decode_unsupported(code->launch->kernel, inst, err);
     }
     return prepare_cross_lane(code, inst, u, ww__run_redux, 1, err);
 }
@@ -530,6 +533,11 @@ static ww_status choose(struct ww_exec_code *code, const ww_inst *inst, ww_uop *
         return prepare_cross_lane(code, inst, u, ww__run_activemask, 0, err);
     case WW_OP_REDUX:
         return prepare_redux(code, inst, u, err);
+    case WW_OP_WMMA_LOAD:
+    case WW_OP_WMMA_STORE:
+    case WW_OP_WMMA_MMA:
+    case WW_OP_MMA:
+        return ww__decode_matrix(code, inst, u, err);
     case WW_OP_BAR_WARP: /* the lanes of a warp run together */
     case WW_OP_MEMBAR:   /* memory is updated instruction by instruction */
     case WW_OP_PREFETCH:

@@ -518,6 +518,45 @@ static bool take_word(const form_row *row, ptx_form *out, unsigned *type_count, 
     return true;
 }
 
+bool ww__form_next_word(ptx_words *words, const char **text, size_t *n)
+{
+    if (words->at >= words->end) {
+        return false;
+    }
+    const char *start = words->at + 1;
+    const char *dot = start < words->end ? memchr(start, '.', (size_t)(words->end - start)) : NULL;
+    words->at = dot != NULL ? dot : words->end;
+    *text = start;
+    *n = (size_t)(words->at - start);
+    return true;
+}
+
+/* Opcodes whose words have an order and a grammar of their own. */
+static const struct {
+    const char *name;
+    const char *(*decode)(ptx_words words, ptx_form *out);
+} families[] = {
+    {"wmma", ww__form_decode_matrix},
+    {"mma", ww__form_decode_matrix},
+};
+
+/* Whether the opcode is of such a family; then it is decoded. */
+static bool decode_family(const char *text, size_t n, size_t length, ptx_form *out, char *buf,
+                          size_t size)
+{
+    for (size_t i = 0; i < WW_ARRAY_LEN(families); i++) {
+        if (same(families[i].name, text, n)) {
+            out->op = WW_OP_NOP;
+            const char *what = families[i].decode((ptx_words){text + n, text + length}, out);
+            if (what != NULL) {
+                explain(out, buf, size, what);
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
 void ww__form_decode(const char *text, size_t length, ptx_form *out, char *buf, size_t size)
 {
     const char *shown = out->text;
@@ -527,6 +566,9 @@ void ww__form_decode(const char *text, size_t length, ptx_form *out, char *buf, 
     size_t n = dot != NULL ? (size_t)(dot - text) : length;
     if (length > 9 && memcmp(text, "bar.warp.", 9) == 0) {
         n = 8;
+    }
+    if (decode_family(text, n, length, out, buf, size)) {
+        return;
     }
     const form_row *row = find_row(text, n);
     if (row == NULL) {

@@ -28,6 +28,9 @@ typedef enum ptx_shape {
     PTX_SHAPE_VOTE,
     PTX_SHAPE_SHFL,
     PTX_SHAPE_MATCH,
+    PTX_SHAPE_MATRIX_LOAD,
+    PTX_SHAPE_MATRIX_STORE,
+    PTX_SHAPE_MATRIX_MULTIPLY,
 } ptx_shape;
 
 typedef struct ptx_form {
@@ -37,14 +40,25 @@ typedef struct ptx_form {
     uint8_t shape;       /* ptx_shape */
     uint8_t type, type2; /* ww_type */
     uint8_t sub, cmp, bool_op, round, space, vec;
-    bool carry_out;        /* .cc */
-    bool carry_in;         /* addc, subc, madc */
-    uint32_t mods;         /* WW_MOD_* */
+    bool carry_out;                       /* .cc */
+    bool carry_in;                        /* addc, subc, madc */
+    uint32_t mods;                        /* WW_MOD_* */
+    uint8_t tile, layout, type_b, type_c; /* matrix operations, see ww_inst */
     const char *signature; /* destination and source types, see form.c; NULL for special shapes */
 } ptx_form;
 
 /** Decodes text[0..n-1]; what is not supported is described in out->problem (text in buf, or
  * static). */
 void ww__form_decode(const char *text, size_t length, ptx_form *out, char *buf, size_t size);
+
+/* ---- for the form_*.c ---- */
+/* The dotted words of a name, one after the other. */
+typedef struct ptx_words {
+    const char *at, *end;
+} ptx_words;
+/** Next word without its dot; false at the end. */
+bool ww__form_next_word(ptx_words *words, const char **text, size_t *n);
+/** wmma and mma. Returns what is wrong, NULL: nothing. */
+const char *ww__form_decode_matrix(ptx_words words, ptx_form *out);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isa/fragment.h"
 #include "perf/ptx/ast.h"
 
 ww_operand ww_opd_reg(uint32_t reg, unsigned words)
@@ -145,7 +146,7 @@ static void add_mnemonic(line *l, const ww_inst *inst)
         "", "lo", "hi", "wide", "approx", "full", "l", "r", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16", "to", "sync", "arrive",
         "red.popc", "red.and", "red.or", "any", "all", "uni", "ballot", "up", "down", "bfly", "idx", "add", "min", "max",
         "inc", "dec", "and", "or", "xor", "exch", "cas", "finite", "infinite", "number", "notanumber", "normal",
-        "subnormal", "1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "cta", "gl", "sys"};
+        "subnormal", "1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "cta", "gl", "sys", "a", "b", "c", "d"};
     static const char *const round[] = {"", "rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi"};
     static const char *const bools[] = {"", "and", "or", "xor"};
     add(l, "%s", ww_op_name((ww_op)inst->op));
@@ -173,6 +174,9 @@ static void add_mnemonic(line *l, const ww_inst *inst)
     }
     if (inst->type2 != WW_T_NONE) {
         add(l, ".%s", ww_type_name((ww_type)inst->type2));
+    }
+    if (inst->tile != WW_TILE_NONE) {
+        add(l, ".%s", ww_tile_name((ww_tile)inst->tile));
     }
 }
 

@@ -79,6 +79,8 @@ typedef struct ww_inst {
     int64_t offset;    /* displacement of memory operations */
     const uint32_t *table; /* brx: target instruction indices */
     uint32_t table_count;
+    uint8_t tile, layout;   /* matrix operations: ww_tile, WW_LAYOUT_* */
+    uint8_t type_b, type_c; /* mma: types of B and C (type: D, type2: A) */
 } ww_inst;
 
 /* A virtual register. */

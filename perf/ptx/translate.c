@@ -78,7 +78,8 @@ ww_status ww__translate_emit_form(ptx_translator *t, unsigned dsts, unsigned src
     bool has_space = form->shape == PTX_SHAPE_LD || form->shape == PTX_SHAPE_ST ||
                      form->shape == PTX_SHAPE_ATOM || form->shape == PTX_SHAPE_RED ||
                      form->shape == PTX_SHAPE_PREFETCH || form->op == WW_OP_CVTA ||
-                     form->op == WW_OP_ISSPACEP;
+                     form->shape == PTX_SHAPE_MATRIX_LOAD ||
+                     form->shape == PTX_SHAPE_MATRIX_STORE || form->op == WW_OP_ISSPACEP;
     inst->type2 = form->type2;
     inst->mods = form->mods;
     inst->sub = form->sub;
@@ -87,6 +88,10 @@ ww_status ww__translate_emit_form(ptx_translator *t, unsigned dsts, unsigned src
     inst->round = form->round;
     inst->space = has_space ? form->space : WW_SPACE_NONE;
     inst->vec = form->vec;
+    inst->tile = form->tile;
+    inst->layout = form->layout;
+    inst->type_b = form->type_b;
+    inst->type_c = form->type_c;
     return WW_OK;
 }
 
@@ -436,6 +441,10 @@ static ww_status translate_instruction(ptx_translator *t)
         return translate_shuffle(t);
     case PTX_SHAPE_MATCH:
         return translate_match(t);
+    case PTX_SHAPE_MATRIX_LOAD:
+    case PTX_SHAPE_MATRIX_STORE:
+    case PTX_SHAPE_MATRIX_MULTIPLY:
+        return ww__translate_matrix(t);
     }
     return WW_OK;
 }

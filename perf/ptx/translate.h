@@ -65,6 +65,11 @@ ww_status ww__translate_predicate_destination(ptx_translator *t, const ptx_opera
 /** Base and displacement of "[…]" in that space. */
 ww_status ww__translate_address(ptx_translator *t, const ptx_operand *o, ww_space *space,
                                 ww_operand *base, int64_t *offset);
+/** The elements of a vector operand; an operand without braces is one element. */
+ww_status ww__translate_elements(ptx_translator *t, const ptx_operand *o, const ptx_operand **list,
+                                 uint32_t *count);
+/** Base and displacement of a memory operand into src[0], offset and space of inst. */
+ww_status ww__translate_set_address(ptx_translator *t, const ptx_operand *o, ww_inst *inst);
 /** Address of a variable as a number, in the variable's own space. */
 ww_status ww__translate_variable(ptx_translator *t, const ptx_operand *o, uint64_t *out);
 /** The condition code of .cc and addc. */
@@ -74,6 +79,7 @@ ww_status ww__translate_carry(ptx_translator *t, ww_operand *out);
 ww_status ww__translate_mov(ptx_translator *t);
 ww_status ww__translate_memory(ptx_translator *t); /* ld, st, atom, red, prefetch */
 ww_status ww__translate_call(ptx_translator *t);
+ww_status ww__translate_matrix(ptx_translator *t); /* wmma, mma */
 /** ld.param and st.param on what is not a kernel parameter. *taken: it was one. */
 ww_status ww__translate_param_access(ptx_translator *t, bool *taken);
 ww_status ww__translate_formals(ptx_translator *t);

@@ -2,9 +2,8 @@
  */
 #include "perf/ptx/translate.h"
 
-/* The elements of a vector operand, or the operand itself. */
-static ww_status elements(ptx_translator *t, const ptx_operand *o, const ptx_operand **list,
-                          uint32_t *count)
+ww_status ww__translate_elements(ptx_translator *t, const ptx_operand *o, const ptx_operand **list,
+                                 uint32_t *count)
 {
     *list = o;
     *count = 1;
@@ -21,7 +20,7 @@ static ww_status elements(ptx_translator *t, const ptx_operand *o, const ptx_ope
 static ww_status vector_elements(ptx_translator *t, const ptx_operand *o, const ptx_operand **list)
 {
     uint32_t count;
-    WW_TRY(elements(t, o, list, &count));
+    WW_TRY(ww__translate_elements(t, o, list, &count));
     if (count != t->inst->form->vec) {
         return ww__translate_malformed(t, o, "'%.100s' needs %u elements here, not %u",
                                        t->inst->form->text, t->inst->form->vec, count);
@@ -29,7 +28,7 @@ static ww_status vector_elements(ptx_translator *t, const ptx_operand *o, const 
     return WW_OK;
 }
 
-static ww_status set_address(ptx_translator *t, const ptx_operand *o, ww_inst *inst)
+ww_status ww__translate_set_address(ptx_translator *t, const ptx_operand *o, ww_inst *inst)
 {
     ww_space space = (ww_space)inst->space;
     WW_TRY(ww__translate_address(t, o, &space, &inst->src[0], &inst->offset));
@@ -51,7 +50,7 @@ static ww_status translate_load(ptx_translator *t)
     for (uint32_t i = 0; i < form->vec; i++) {
         WW_TRY(ww__translate_destination(t, &list[i], (ww_type)form->type, &inst->dst[i]));
     }
-    return set_address(t, &t->inst->operand[1], inst);
+    return ww__translate_set_address(t, &t->inst->operand[1], inst);
 }
 
 static ww_status translate_store(ptx_translator *t)
@@ -65,7 +64,7 @@ static ww_status translate_store(ptx_translator *t)
     for (uint32_t i = 0; i < form->vec; i++) {
         WW_TRY(ww__translate_source(t, &list[i], (ww_type)form->type, &inst->src[1 + i]));
     }
-    WW_TRY(set_address(t, &t->inst->operand[0], inst));
+    WW_TRY(ww__translate_set_address(t, &t->inst->operand[0], inst));
     if (inst->space == WW_SPACE_PARAM) {
         return ww__translate_malformed(t, &t->inst->operand[0],
                                        "kernel parameters cannot be written");
@@ -89,7 +88,7 @@ static ww_status translate_atomic(ptx_translator *t)
         WW_TRY(ww__translate_source(t, &t->inst->operand[first + 1 + i], (ww_type)form->type,
                                     &inst->src[1 + i]));
     }
-    return set_address(t, &t->inst->operand[first], inst);
+    return ww__translate_set_address(t, &t->inst->operand[first], inst);
 }
 
 ww_status ww__translate_memory(ptx_translator *t)
@@ -103,7 +102,7 @@ ww_status ww__translate_memory(ptx_translator *t)
     case PTX_SHAPE_PREFETCH:
         WW_TRY(ww__translate_count(t, 1, 1));
         WW_TRY(ww__translate_emit_form(t, 0, 1, &inst));
-        return set_address(t, &t->inst->operand[0], inst);
+        return ww__translate_set_address(t, &t->inst->operand[0], inst);
     default:
         return translate_atomic(t);
     }
@@ -131,8 +130,8 @@ static ww_status translate_pack(ptx_translator *t)
     const ptx_form *form = t->inst->form;
     const ptx_operand *d = &t->inst->operand[0], *s = &t->inst->operand[1], *dst_list, *src_list;
     uint32_t dsts, srcs;
-    WW_TRY(elements(t, d, &dst_list, &dsts));
-    WW_TRY(elements(t, s, &src_list, &srcs));
+    WW_TRY(ww__translate_elements(t, d, &dst_list, &dsts));
+    WW_TRY(ww__translate_elements(t, s, &src_list, &srcs));
     uint32_t parts = dsts > srcs ? dsts : srcs;
     ww_type part = element_type(ww_type_bytes((ww_type)form->type) / parts);
     if (dsts == srcs || (dsts > 1 && srcs > 1) || part == WW_TYPE_COUNT ||

@@ -1,0 +1,183 @@
+/* matrix_memory.c - wmma.load and wmma.store. The warp moves a tile in 32 equal runs of
+ * neighbouring bytes, one per lane, whatever lane the elements belong to: that is what the memory
+ * system sees. */
+#include <string.h>
+
+#include "perf/exec/matrix.h"
+
+enum { WIDEST = 16 }; /* bytes of one access per lane, and the alignment that wmma asks for */
+
+ww_status ww__matrix_check_lanes(const ww_exec_ctx *x, const ww_uop *u)
+{
+    const ww_kernel *kernel = x->env->launch->kernel;
+    if (x->exec == UINT32_MAX) {
+        return WW_OK;
+    }
+    return ww_fail_at(
+        x->err, WW_EKERNEL, kernel->file, (int)u->inst->line, 0,
+        "kernel %s: %s by %d lanes of warp %u of CTA (%u,%u,%u); all 32 must take part.",
+        kernel->name, ww_op_name((ww_op)u->inst->op), __builtin_popcount(x->exec), x->warp->index,
+        x->warp->cta->id[0], x->warp->cta->id[1], x->warp->cta->id[2]);
+}
+
+void ww__fragment_read(const ww_exec_ctx *x, const ww_uop *u, unsigned first, const ww_fragment *f,
+                       ww_fragment_planes *out)
+{
+    unsigned words = f->bits == 64 ? 2 : 1;
+    unsigned used = (f->content * f->bits + 31u) / 32;
+    for (unsigned w = 0; w < used; w += words) {
+        uint32_t scratch[WW_PAIR_WORDS];
+        const uint32_t *s = ww__src(x, &u->element[first + w / words], scratch);
+        memcpy(out->word[w], s, words * sizeof out->word[0]);
+    }
+}
+
+void ww__fragment_write(ww_exec_ctx *x, const ww_uop *u, const ww_fragment *f,
+                        const ww_fragment_planes *planes)
+{
+    unsigned words = f->bits == 64 ? 2 : 1;
+    unsigned used = (f->content * f->bits + 31u) / 32;
+    for (unsigned k = 0; k < u->dst_count; k++) {
+        ww__dst_write(x, u->dst_list[k], planes->word[k * words % used], words);
+    }
+}
+
+/* A tile in memory: `along` elements in a row, rows `stride` bytes apart. */
+typedef struct tile_view {
+    ww_fragment fragment;
+    bool natural;   /* a row in memory is a line of the fragment; else a position of all lines */
+    unsigned along; /* elements */
+    unsigned run;   /* bytes per lane */
+    uint64_t base, stride;
+} tile_view;
+
+static tile_view view_of(const ww_exec_ctx *x, const ww_uop *u)
+{
+    const ww_inst *inst = u->inst;
+    tile_view v = {.fragment = ww_isa_fragment((ww_tile)inst->tile, (ww_sub)inst->sub,
+                                               (ww_type)inst->type, true)};
+    v.natural = inst->sub == WW_SUB_B ? inst->layout != 0 : inst->layout == 0;
+    v.along = v.natural ? v.fragment.positions : v.fragment.lines;
+    v.run = v.fragment.content * u->element_bytes;
+    uint32_t scratch[WW_PAIR_WORDS];
+    const uint32_t *base = ww__src(x, &u->src[0], scratch);
+    v.base = base[0];
+    if (u->src[0].words == 2) {
+        v.base |= (uint64_t)base[WW_LANES] << 32;
+    }
+    v.base += (uint64_t)inst->offset;
+    v.stride = (uint64_t)ww__src_uniform(x, &u->src[1]) * u->element_bytes;
+    return v;
+}
+
+/* Addresses of bytes [at, …) of every lane's run. */
+static void set_addresses(const ww_exec_ctx *x, const tile_view *v, unsigned element_bytes,
+                          unsigned at)
+{
+    unsigned row_bytes = v->along * element_bytes;
+    for (unsigned lane = 0; lane < WW_LANES; lane++) {
+        unsigned byte = lane * v->run + at;
+        x->out->address[lane] = v->base + byte / row_bytes * v->stride + byte % row_bytes;
+    }
+}
+
+/* The element at a byte of a lane's run: whose it is. */
+static void owner_of(const tile_view *v, unsigned element_bytes, unsigned run_lane, unsigned at,
+                     unsigned *lane, unsigned *element)
+{
+    unsigned index = (run_lane * v->run + at) / element_bytes;
+    unsigned row = index / v->along;
+    unsigned column = index % v->along;
+    ww_fragment_place(&v->fragment, v->natural ? row : column, v->natural ? column : row, lane,
+                      element);
+}
+
+static void load_element(ww_fragment_planes *planes, unsigned bytes, unsigned lane,
+                         unsigned element, const void *from)
+{
+    if (bytes == 8) {
+        uint64_t v;
+        memcpy(&v, from, sizeof v);
+        planes->word[2 * element][lane] = (uint32_t)v;
+        planes->word[2 * element + 1][lane] = (uint32_t)(v >> 32);
+        return;
+    }
+    uint32_t v = 0;
+    memcpy(&v, from, bytes); /* little-endian */
+    ww__fragment_put(planes, 8 * bytes, lane, element, v);
+}
+
+static void store_element(const ww_fragment_planes *planes, unsigned bytes, unsigned lane,
+                          unsigned element, void *to)
+{
+    if (bytes == 8) {
+        uint64_t v =
+            (uint64_t)planes->word[2 * element + 1][lane] << 32 | planes->word[2 * element][lane];
+        memcpy(to, &v, sizeof v);
+        return;
+    }
+    uint32_t v = ww__fragment_get(planes, 8 * bytes, lane, element);
+    memcpy(to, &v, bytes);
+}
+
+/* Moves bytes [at, at + width) of all lanes' runs. */
+static ww_status move(ww_exec_ctx *x, const ww_uop *u, const tile_view *v, unsigned at,
+                      unsigned width, ww_fragment_planes *planes)
+{
+    ww_access groups[WW_ACCESS_GROUPS];
+    unsigned count;
+    unsigned bytes = u->element_bytes;
+    set_addresses(x, v, bytes, at);
+    WW_TRY(ww__access_resolve_set(x, u, width, groups, &count));
+    for (unsigned g = 0; g < count; g++) {
+        for (uint32_t m = groups[g].mask; m != 0; m &= m - 1) {
+            unsigned run_lane = (unsigned)__builtin_ctz(m);
+            uintptr_t p =
+                groups[g].base + x->out->address[run_lane] + run_lane * groups[g].lane_stride;
+            for (unsigned k = 0; k < width; k += bytes) {
+                unsigned lane;
+                unsigned element;
+                owner_of(v, bytes, run_lane, at + k, &lane, &element);
+                if (u->inst->op == WW_OP_WMMA_STORE) {
+                    store_element(planes, bytes, lane, element, (void *)(p + k));
+                } else {
+                    load_element(planes, bytes, lane, element, (const void *)(p + k));
+                }
+            }
+        }
+    }
+    return WW_OK;
+}
+
+static ww_status move_tile(ww_exec_ctx *x, const ww_uop *u, const tile_view *v,
+                           ww_fragment_planes *planes)
+{
+    unsigned width = v->run < WIDEST ? v->run : WIDEST;
+    /* The first part last: the step then reports where the runs begin. */
+    for (unsigned at = v->run; at > 0;) {
+        at -= width;
+        WW_TRY(move(x, u, v, at, width, planes));
+    }
+    x->out->lane_bytes = v->run;
+    return WW_OK;
+}
+
+ww_status ww__run_matrix_load(ww_exec_ctx *x, const ww_uop *u)
+{
+    WW_TRY(ww__matrix_check_lanes(x, u));
+    tile_view v = view_of(x, u);
+    ww_fragment_planes planes = {0};
+    WW_TRY(move_tile(x, u, &v, &planes));
+    ww__fragment_write(x, u, &v.fragment, &planes);
+    return WW_OK;
+}
+
+ww_status ww__run_matrix_store(ww_exec_ctx *x, const ww_uop *u)
+{
+    WW_TRY(ww__matrix_check_lanes(x, u));
+    tile_view v = view_of(x, u);
+    ww_fragment_planes planes = {0};
+    ww__fragment_read(x, u, 0, &v.fragment, &planes);
+    x->out->is_store = true;
+    return move_tile(x, u, &v, &planes);
+}
