@@ -29,8 +29,8 @@ static ww_status run(const ww_args *args, ww_error *err)
     if (args->positional_count == 0) {
         return ww_fail(err, WW_EUSAGE, "validate needs one of: %s", known);
     }
-    return ww_fail(err, WW_EUSAGE, "validate knows no '%s'%s; known are %s", what,
-                   ww_suggest_text(&near, hint, sizeof hint), known);
+    return ww_fail(err, WW_EUSAGE, "validate knows %s, not '%s'%s", known, what,
+                   ww_suggest_text(&near, hint, sizeof hint));
 }
 
 static const ww_option options[] = {

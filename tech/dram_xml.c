@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/xml.h"
 #include "tech/dram.h"
+#include "tech/tech_schema.h"
 
 enum { MAX_DEVICES = 256 };
 
@@ -150,6 +151,9 @@ ww_status ww_dram_load(const char *dir, ww_dram_table **out, ww_error *err)
     for (const ww_xml_node *c = ww_xml_child(root); c != NULL && status == WW_OK;
          c = ww_xml_next(c)) {
         status = read_device(xml, c, &t->device[t->count++], err);
+    }
+    if (status == WW_OK) {
+        status = ww__tech_schema_check(xml, dir, "dram.xsd", err);
     }
 done:
     ww_xml_destroy(xml);

@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/xml.h"
 #include "tech/std_cell.h"
+#include "tech/tech_schema.h"
 
 enum { MAX_ANCHORS = 256, MAX_SOURCE = 256 };
 
@@ -49,8 +50,7 @@ static ww_status read_number(const ww_xml *xml, const ww_xml_node *node, const c
     return WW_OK;
 }
 
-static ww_status read_anchor(const char *dir, const ww_xml *xml, const ww_xml_node *node, anchor *a,
-                             ww_error *err)
+static ww_status read_anchor(const ww_xml *xml, const ww_xml_node *node, anchor *a, ww_error *err)
 {
     const char *op = ww_xml_attr(node, "op"), *scope = ww_xml_attr(node, "scope");
     const char *source = ww_xml_attr(node, "source");
@@ -76,7 +76,18 @@ static ww_status read_anchor(const char *dir, const ww_xml *xml, const ww_xml_no
     a->energy_j = pj * 1e-12;
     a->feature_m = nm * 1e-9;
     snprintf(a->source, sizeof a->source, "%s", source);
+    return WW_OK;
+}
 
+/* Capacitance of a typical gate at an anchor's node, which an earlier anchor may know already. */
+static ww_status find_switched(const char *dir, const ww_fu_table *t, anchor *a, ww_error *err)
+{
+    for (const anchor *b = t->list; b < a; b++) {
+        if (fabs(b->feature_m - a->feature_m) < 1e-12) {
+            a->switched_f = b->switched_f;
+            return WW_OK;
+        }
+    }
     ww_node_table *table = NULL;
     ww_node n;
     WW_TRY(ww_node_load(dir, a->feature_m, &table, err));
@@ -126,10 +137,15 @@ ww_status ww_fu_load(const char *dir, ww_fu_table **out, ww_error *err)
             status = ww_xml_fail(xml, c, err, WW_ESCHEMA, "more than %d anchors", MAX_ANCHORS);
             break;
         }
-        status = read_anchor(dir, xml, c, &t->list[t->count++], err);
+        anchor *a = &t->list[t->count++];
+        status = read_anchor(xml, c, a, err);
+        status = status == WW_OK ? find_switched(dir, t, a, err) : status;
     }
     if (status == WW_OK) {
         status = check_complete(xml, t, err);
+    }
+    if (status == WW_OK) {
+        status = ww__tech_schema_check(xml, dir, "fu.xsd", err);
     }
     ww_xml_destroy(xml);
     if (status != WW_OK) {

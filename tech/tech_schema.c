@@ -1,0 +1,40 @@
+/* tech_schema.c - finds, compiles and applies the XSD of a technology file. */
+#include "tech/tech_schema.h"
+
+#include "base/configs.h"
+#include "base/file.h"
+
+static ww_status find(ww_arena *arena, const char *dir, const char *name, const char **out,
+                      ww_error *err)
+{
+    const char *folder = ww_path_join(arena, dir, "../schema");
+    *out = folder != NULL ? ww_path_join(arena, folder, name) : NULL;
+    if (*out != NULL && !ww_file_exists(*out)) {
+        WW_TRY(ww_configs_dir(arena, "schema", &folder, err));
+        *out = ww_path_join(arena, folder, name);
+    }
+    return *out != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "no memory for the path of %s", name);
+}
+
+ww_status ww__tech_schema_check(const ww_xml *xml, const char *dir, const char *name, ww_error *err)
+{
+    ww_arena arena = {0};
+    ww_schema *schema = NULL;
+    const char *path = NULL;
+    char *text = NULL;
+    size_t length = 0;
+    ww_status status = find(&arena, dir, name, &path, err);
+    if (status == WW_OK) {
+        status = ww_read_file(path, WW_XML_MAX_BYTES, &text, &length, err);
+    }
+    if (status == WW_OK) {
+        status = ww_schema_parse(path, text, length, &schema, err);
+    }
+    if (status == WW_OK) {
+        status = ww_schema_check(schema, xml, err);
+    }
+    ww_schema_destroy(schema);
+    ww_free(text);
+    ww_arena_fini(&arena);
+    return status;
+}
