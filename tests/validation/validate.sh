@@ -1,0 +1,42 @@
+#!/bin/sh
+# validate.sh WARPWATT SOURCE: does `validate arrays` tell good tables from bad ones, in both formats?
+set -eu
+warpwatt=$1
+table=$2/tests/validation/arrays.csv
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+fail() {
+    echo "validate.sh: $1" >&2
+    exit 1
+}
+
+"$warpwatt" validate arrays --reference "$table" --rows > "$dir/rows.txt" || fail "the shipped table misses a bar"
+for text in 'sa_cache 45 nm' 'as-cacti7:' 'as-cactip:' 'forced partitions: 17 rows' 'RF bank 2KB x128b' '0 missed bars'; do
+    grep -q -- "$text" "$dir/rows.txt" || fail "no '$text'"
+done
+
+# Tools that had answered half the read energy: every judged slice must miss its bar.
+awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "read_energy_nJ") { c = i } } print; next }
+    $c != "" { $c = $c / 2 } { print }' "$table" > "$dir/half.csv"
+if "$warpwatt" validate arrays --reference "$dir/half.csv" > "$dir/half.txt" 2> "$dir/err.txt"; then
+    fail "a wrong table passes"
+fi
+grep -q 'MISSED' "$dir/half.txt" || fail "a wrong table is not marked"
+grep -q 'bars of' "$dir/err.txt" || fail "a wrong table is not explained"
+
+if "$warpwatt" validate arrays --reference "$dir/none.csv" 2> "$dir/err.txt"; then
+    fail "a missing table passes"
+fi
+grep -q 'none.csv' "$dir/err.txt" || fail "a missing table is not named"
+
+"$warpwatt" validate arrays --json > "$dir/arrays.json"
+grep -q '"missed_bars": 0' "$dir/arrays.json" || fail "no missed_bars in the JSON"
+grep -q '"bar_p90": 0.3' "$dir/arrays.json" || fail "no bars in the JSON"
+"$warpwatt" validate structures > "$dir/structures.txt"
+grep -q 'dac-atq  *access  *5.30' "$dir/structures.txt" || fail "no published energy of the ATQ"
+"$warpwatt" array --structure dac-atq --json | grep -q '"quantity": "read"' || fail "no array of the ATQ"
+"$warpwatt" array --list-structures | grep -q 'darsie-skip-table' || fail "no list of structures"
+if "$warpwatt" array --structure dac-alu 2> "$dir/err.txt"; then
+    fail "a unit passes as an array"
+fi
