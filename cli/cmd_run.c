@@ -202,7 +202,9 @@ static ww_status finish(const ww_args *args, const ww_run *run, const char *comm
 static void show_notes(const ww_program_result *result)
 {
     if (result->process_count == 0) {
-        fprintf(stderr, "note: the program did not use the CUDA runtime, or ended without leaving it\n");
+        fprintf(stderr, "note: the program did not use the CUDA runtime, or did not end by returning or exit()\n");
+    } else if (result->run.launch_count == 0) {
+        fprintf(stderr, "note: the program launched no kernel\n");
     }
     for (size_t i = 0; i < result->unsupported_count; i++) {
         fprintf(stderr, "note: the program called %s, which is not implemented\n", result->unsupported[i]);
@@ -212,8 +214,11 @@ static void show_notes(const ww_program_result *result)
 static ww_status finish_program(const ww_args *args, const ww_program_result *result, const char *command, ww_error *err)
 {
     const char *out = ww_args_value(args, "out");
-    WW_TRY(finish(args, &result->run, command, err));
+    if (result->run.launch_count > 0) {
+        WW_TRY(finish(args, &result->run, command, err));
+    }
     if (out != NULL) {
+        WW_TRY(ww_make_dirs(out, err));
         WW_TRY(ww_program_export(result, out, command, err));
     }
     if (!ww_args_has(args, "quiet")) {

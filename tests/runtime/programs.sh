@@ -1,0 +1,55 @@
+#!/bin/sh
+# Do programs that talk to the CUDA runtime as nvcc's do run unmodified, and is what goes wrong reported as promised?
+# Usage: programs.sh WARPWATT HOST_PROGRAM STATIC_PROGRAM
+set -eu
+warpwatt=$1
+program=$2
+static=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() {
+    echo "$1"
+    cat "$work/stdout" "$work/stderr" 2>/dev/null || true
+    exit 1
+}
+run() {
+    "$warpwatt" run --gpu gtx580 "$@" >"$work/stdout" 2>"$work/stderr"
+}
+
+for mode in stored lz4 zstd; do
+    run --out "$work/$mode" -- "$program" $mode || fail "$mode: the program failed"
+    grep -q "$mode: PASSED" "$work/stdout" || fail "$mode: the program did not end well"
+    [ "$(wc -l <"$work/$mode/kernels.csv")" -eq 5 ] || fail "$mode: expected four launches"
+done
+grep -q 'RF' "$work/stdout" || fail "the breakdown is missing"
+cmp "$work/stored/power.csv" "$work/zstd/power.csv" || fail "compression changed the energy"
+"$warpwatt" power --activity "$work/zstd/activity.xml" --out "$work/again" --quiet
+cmp "$work/zstd/power.csv" "$work/again/power.csv" || fail "the activity file gives other joules"
+
+run --no-timing -- "$program" stored || fail "functional run"
+
+# A script that starts two programs: launches of both.
+printf '#!/bin/sh\n"%s" stored && "%s" lz4\n' "$program" "$program" >"$work/script"
+chmod +x "$work/script"
+run --out "$work/two" -- "$work/script" || fail "two programs"
+[ "$(wc -l <"$work/two/kernels.csv")" -eq 9 ] || fail "two programs: expected eight launches"
+
+run -- "$program" fault && fail "a fault went unnoticed"
+grep -q 'fault: PASSED' "$work/stdout" || fail "fault: wrong codes"
+grep -q 'fill' "$work/stderr" && grep -qi 'thread' "$work/stderr" || fail "fault: no located message"
+
+run --out "$work/missing" -- "$program" missing || fail "missing entry points are not fatal"
+[ "$(grep -c 'warpwatt: cudaGraphCreate' "$work/stderr")" -eq 1 ] || fail "missing: not named once"
+grep -q '"cudaGraphCreate"' "$work/missing/program.json" || fail "missing: not in the report"
+
+code=0
+run -- "$program" exit || code=$?
+[ "$code" -eq 42 ] || fail "exit code $code instead of 42"
+
+run -- "$static" && fail "a static CUDA runtime was accepted"
+grep -q 'cudart shared' "$work/stderr" || fail "static: no advice"
+run -- "$work/no-such-program" && fail "a missing program was accepted"
+code=0
+"$warpwatt" run -- "$program" >/dev/null 2>&1 || code=$?
+[ "$code" -eq 2 ] || fail "no --gpu is a usage error"
+exit 0
