@@ -55,7 +55,8 @@
 
 #define WW_ENUM_dram_scheduler(X)                                                                  \
     X(WW_DRAM_FCFS, "fcfs", "in order")                                                            \
-    X(WW_DRAM_FRFCFS, "fr-fcfs", "row hits first, then oldest")
+    X(WW_DRAM_FRFCFS, "fr-fcfs", "row hits first, then oldest; reads before batches of writes")    \
+    X(WW_DRAM_BANK_FRFCFS, "bank-fr-fcfs", "the same bank by bank, one request of a bank at a time, reads and writes alike")
 
 #define WW_ENUMS(X)                                                                                \
     X(scheduler) X(write_policy) X(write_allocate) X(replacement) X(allocate) X(set_index)         \
@@ -101,7 +102,12 @@
     U(instruction_bytes, "B", 4, 16, "size of a machine instruction")                              \
     U(ibuffer_entries, "1", 1, 16, "instruction-buffer entries per warp")                          \
     U(cta_launch_cycles, "cycle", 0, 100000, "core cycles between two CTA launches on one SM")     \
-    U(kernel_launch_cycles, "cycle", 0, 1000000, "core cycles from launch to the first CTA")
+    U(kernel_launch_cycles, "cycle", 0, 1000000, "core cycles from launch to the first CTA")       \
+    U(collect_cycles, "cycle", 0, 63, "pipeline stages between issue and the operand reads")       \
+    U(writeback_cycles, "cycle", 0, 63, "pipeline stages between a result and its register write") \
+    B(fetch_across_lines, "a fetch brings all its instructions even where they lie in two lines")   \
+    B(fetch_past_branches, "fetch goes on behind a taken branch until a scheduler meets the wrong instruction") \
+    B(keep_constants, "the constant cache keeps its lines from kernel to kernel")
 
 #define WW_REGFILE_FIELDS(U, R, B, E, S)                                                           \
     U(banks, "1", 1, 64, "single-ported register-file banks per SM; register r of warp w in bank (r+w) mod banks") \
@@ -120,13 +126,13 @@
     U(sp_lanes, "1", 1, 128, "lanes of one SP pipeline (area and energy)")                         \
     U(dp_lanes, "1", 0, 128, "lanes of one FP64 pipeline")                                         \
     U(sfu_lanes, "1", 1, 64, "lanes of one SFU pipeline")                                          \
-    U(int_latency, "cycle", 1, 1000, "integer add, logic, shift, compare, move")                   \
+    U(int_latency, "cycle", 1, 1000, "integer addition and what no other class names")                \
     U(int_interval, "cycle", 1, 64, "initiation interval of the same")                             \
-    U(imul_latency, "cycle", 1, 1000, "integer multiply and multiply-add")                         \
+    U(imul_latency, "cycle", 1, 1000, "integer multiply")\
     U(imul_interval, "cycle", 1, 64, "initiation interval of the same")                            \
-    U(fp32_latency, "cycle", 1, 1000, "FP32 add, multiply, fused multiply-add, compare")           \
+    U(fp32_latency, "cycle", 1, 1000, "FP32 add, multiply")\
     U(fp32_interval, "cycle", 1, 64, "initiation interval of the same")                            \
-    U(fp64_latency, "cycle", 1, 1000, "FP64 add, multiply, fused multiply-add, compare")           \
+    U(fp64_latency, "cycle", 1, 1000, "FP64 add, multiply")\
     U(fp64_interval, "cycle", 1, 64, "initiation interval of the same")                            \
     U(sfu_latency, "cycle", 1, 1000, "reciprocal, square root, sine, cosine, exp2, log2")          \
     U(sfu_interval, "cycle", 1, 64, "initiation interval of the same")                             \
@@ -134,12 +140,30 @@
     U(cvt_interval, "cycle", 1, 64, "initiation interval of the same")                             \
     U(idiv_latency, "cycle", 1, 2000, "integer division as one instruction (PTX stream only)")     \
     U(idiv_interval, "cycle", 1, 512, "initiation interval of the same")                           \
-    U(fdiv_latency, "cycle", 1, 2000, "FP32 division or exact root as one instruction (PTX stream only)") \
+    U(fdiv_latency, "cycle", 1, 2000, "FP32 exact division as one instruction (PTX stream only)")      \
     U(fdiv_interval, "cycle", 1, 512, "initiation interval of the same")                           \
     U(ddiv_latency, "cycle", 1, 4000, "FP64 division or exact root as one instruction (PTX stream only)") \
     U(ddiv_interval, "cycle", 1, 512, "initiation interval of the same")                           \
     U(tensor_latency, "cycle", 1, 1000, "matrix multiply-accumulate")                              \
-    U(tensor_interval, "cycle", 1, 64, "initiation interval of the same")
+    U(tensor_interval, "cycle", 1, 64, "initiation interval of the same")                          \
+    U(logic_latency, "cycle", 1, 1000, "move, logic, shift, compare, select, address conversion")  \
+    U(logic_interval, "cycle", 1, 64, "initiation interval of the same")                           \
+    U(minmax_latency, "cycle", 1, 1000, "integer and FP32 minimum and maximum")                    \
+    U(minmax_interval, "cycle", 1, 64, "initiation interval of the same")                          \
+    U(imad_latency, "cycle", 1, 1000, "integer multiply-add")                                      \
+    U(imad_interval, "cycle", 1, 64, "initiation interval of the same")                            \
+    U(fma_latency, "cycle", 1, 1000, "FP32 fused multiply-add")                                    \
+    U(fma_interval, "cycle", 1, 64, "initiation interval of the same")                             \
+    U(adiv_latency, "cycle", 1, 2000, "FP32 division, approximate, as one instruction")            \
+    U(adiv_interval, "cycle", 1, 512, "initiation interval of the same")                           \
+    U(root_latency, "cycle", 1, 2000, "FP32 exact reciprocal and square root as one instruction (PTX stream only)") \
+    U(root_interval, "cycle", 1, 512, "initiation interval of the same")                           \
+    U(shuffle_latency, "cycle", 1, 1000, "value exchange between the lanes of a warp")             \
+    U(dfma_latency, "cycle", 1, 1000, "FP64 fused multiply-add")                                   \
+    U(dfma_interval, "cycle", 1, 64, "initiation interval of the same")                            \
+    U(dlogic_latency, "cycle", 1, 1000, "FP64 compare, sign, minimum, maximum, conversion")        \
+    U(dlogic_interval, "cycle", 1, 64, "initiation interval of the same")                          \
+    B(fp64_on_sfu, "without FP64 pipelines: FP64 add, multiply and division run on the SFU pipelines")
 
 /* ---- caches ---- */
 #define WW_CACHE_FIELDS(U, R, B, E, S)                                                             \
@@ -165,7 +189,9 @@
     U(queue_entries, "1", 1, 64, "warp instructions waiting in the load/store unit")               \
     U(shared_banks, "1", 1, 64, "shared-memory banks, 4 B wide")                                   \
     U(shared_latency, "cycle", 1, 1000, "conflict-free shared-memory load")                        \
-    B(l1_caches_global, "global loads look up the L1 data cache")
+    B(l1_caches_global, "global loads look up the L1 data cache")                                  \
+    B(l1_looks_up_last, "the L1D is looked up at the end of its hit latency, which misses and stores then take as well") \
+    B(narrow_segments, "coalescing: 1-byte accesses form segments of 32 B, 2-byte accesses of 64 B (compute capability 1.2)")
 
 /* ---- outside the SM ---- */
 #define WW_ICNT_FIELDS(U, R, B, E, S)                                                              \
@@ -180,6 +206,10 @@
     U(slices, "1", 1, 16, "L2 slices per memory controller")                                       \
     U(interleave_bytes, "B", 64, 65536, "consecutive bytes that stay in one slice")                \
     B(hash_channels, "xor upper address bits into the channel choice")                             \
+    U(bank_interleave, "1", 1, 128, "banks that consecutive chunks of a channel go round before they go on in a row") \
+    B(hash_banks, "xor row address bits into the bank choice")                                     \
+    B(sector_requests, "L2 slices take requests apart: each sector is looked up, fetched and answered by itself") \
+    B(host_copies_fill_l2, "copies from the host leave their data in the L2")                       \
     U(rop_latency, "cycle", 0, 2000, "L2 cycles from slice arrival to L2 lookup")                  \
     U(extra_latency, "cycle", 0, 2000, "DRAM cycles of controller and board beyond the device timing") \
     E(type, dram_type, "DRAM family")                                                              \

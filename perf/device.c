@@ -97,6 +97,9 @@ ww_status ww_device_write(ww_device *device, ww_devptr dst, const void *src, siz
     }
     WW_TRY(range(device, dst, bytes, "A copy to the device", &at, err));
     memcpy(at, src, bytes);
+    if (device->gpu != NULL) {
+        ww_memsys_host_copy(device->gpu->memory, dst, bytes);
+    }
     return WW_OK;
 }
 

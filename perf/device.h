@@ -86,6 +86,10 @@ typedef struct ww_kernel_info {
 /** Builds the kernel when it has not been used before. ENOTFOUND, EUNSUP as for a launch. */
 ww_status ww_device_kernel_info(ww_device *device, ww_module *module, const char *kernel,
                                 ww_kernel_info *out, ww_error *err);
+/** Registers per thread that count for occupancy from now on, where a machine's assembler is known to allocate
+ * another number than the register allocator found. ENOTFOUND, EUNSUP as for a launch. */
+ww_status ww_device_set_registers(ww_device *device, ww_module *module, const char *kernel, uint32_t registers,
+                                  ww_error *err);
 /** Place of a parameter in the parameter block. ERANGE when there is no such parameter. */
 ww_status ww_device_kernel_param(ww_device *device, ww_module *module, const char *kernel,
                                  uint32_t index, size_t *offset, size_t *bytes, ww_error *err);

@@ -28,6 +28,15 @@ ww_status ww_device_kernel_info(ww_device *device, ww_module *module, const char
     return WW_OK;
 }
 
+ww_status ww_device_set_registers(ww_device *device, ww_module *module, const char *kernel,
+                                  uint32_t registers, ww_error *err)
+{
+    ww_built *b;
+    WW_TRY(ww_module_kernel(device, module, kernel, &b, err));
+    b->registers = registers;
+    return WW_OK;
+}
+
 ww_status ww_device_kernel_param(ww_device *device, ww_module *module, const char *kernel,
                                  uint32_t index, size_t *offset, size_t *bytes, ww_error *err)
 {

@@ -29,6 +29,7 @@ typedef struct ww_launch_buffer {
     ww_scalar type;
     uint64_t count;       /* elements, >= 1 */
     unsigned char *data;  /* initial contents, count * size bytes */
+    bool from_host;       /* the host copies the contents; else the device sets them to zero */
 } ww_launch_buffer;
 
 typedef struct ww_launch_argument {
@@ -47,6 +48,7 @@ typedef struct ww_launch_step {
     const char *kernel;
     ww_dim3 grid, block;
     uint64_t shared_bytes;
+    uint64_t registers;   /* per thread; 0: as the register allocator finds */
     uint32_t repeat;
     ww_launch_argument *arguments;
     uint32_t argument_count;

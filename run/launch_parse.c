@@ -275,6 +275,7 @@ static ww_status parse_buffer(parser *p, const ww_xml_node *node, ww_launch_buff
     if (how == NULL) {
         return WW_OK;
     }
+    b->from_host = true;
     for (size_t i = 0; i < WW_ARRAY_LEN(fills); i++) {
         if (strcmp(fills[i].tag, ww_xml_tag(how)) == 0 && ww_xml_next(how) == NULL) {
             return fills[i].fill(p, how, b);
@@ -350,6 +351,7 @@ static ww_status parse_launch(parser *p, const ww_xml_node *node, ww_launch_step
     WW_TRY(parse_dim3(p, node, "block", &step->block));
     uint64_t repeat;
     WW_TRY(attr_u64(p, node, "shared", 0, 1 << 20, 0, &step->shared_bytes));
+    WW_TRY(attr_u64(p, node, "registers", 1, 255, 0, &step->registers));
     WW_TRY(attr_u64(p, node, "repeat", 1, 1000000, 1, &repeat));
     step->repeat = (uint32_t)repeat;
     uint32_t n = count_children(node, "arg");

@@ -98,6 +98,9 @@ static ww_status launch_step(const ww_launch_step *step, ww_device *device, ww_m
     const void **args = WW_NEW_ARRAY(const void *, step->argument_count);
     ww_devptr *pointers = WW_NEW_ARRAY(ww_devptr, step->argument_count);
     ww_status status = args == NULL || pointers == NULL ? ww_fail(err, WW_ENOMEM, "out of memory") : WW_OK;
+    if (status == WW_OK && step->registers != 0) {
+        status = ww_device_set_registers(device, module, step->kernel, (uint32_t)step->registers, err);
+    }
     for (uint32_t i = 0; status == WW_OK && i < step->argument_count; i++) {
         const ww_launch_argument *a = &step->arguments[i];
         pointers[i] = a->buffer != UINT32_MAX ? address[a->buffer] : 0;
@@ -125,7 +128,8 @@ ww_status ww_launch_plan_run(const ww_launch_plan *plan, ww_device *device, ww_m
         size_t bytes = b->count * ww_scalar_bytes(b->type);
         status = ww_device_malloc(device, bytes, &address[i], err);
         if (status == WW_OK) {
-            status = ww_device_write(device, address[i], b->data, bytes, err);
+            status = b->from_host ? ww_device_write(device, address[i], b->data, bytes, err)
+                                  : ww_device_memset(device, address[i], 0, bytes, err);
         }
     }
     for (uint32_t i = 0; status == WW_OK && i < plan->step_count; i++) {

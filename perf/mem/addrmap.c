@@ -1,11 +1,11 @@
 /* addrmap.c - address interleaving.
  * Global: chunks of interleave_bytes go round the slices, all channels before a channel's second
  * slice; with hash_channels a fold of the upper bits rotates (or, for a power of two, xors) that
- * order, so that power-of-two strides spread. Within a channel, from the low end: chunk, bank
- * group, rest of the row, bank, row. Bank groups lie lowest so that a stream alternates between
- * them and is bound by tCCD instead of tCCDL. The bank is xored with row bits (permutation-based
- * interleaving: Zhang, Zhu, Zhang, MICRO 2000), so that arrays at equal offsets do not meet in one
- * bank. */
+ * order, so that power-of-two strides spread. Within a channel, from the low end: chunk, lower part
+ * of the bank (bank_interleave), rest of the row, upper part of the bank, row. With as many banks as
+ * there are bank groups a stream alternates between them and is bound by tCCD instead of tCCDL. With
+ * hash_banks the bank is xored with row bits (permutation-based interleaving: Zhang, Zhu, Zhang,
+ * MICRO 2000), so that arrays at equal offsets do not meet in one bank. */
 #include "perf/mem/addrmap.h"
 
 static ww_divider divider(uint32_t by)
@@ -68,16 +68,22 @@ ww_status ww__addrmap_init(ww_addrmap *map, const ww_arch *arch, ww_error *err)
                        chunk, widest, mem->row_bytes);
     }
     uint32_t groups = mem->banks % mem->bank_groups == 0 ? mem->bank_groups : 1;
+    if (mem->bank_interleave == 0 || mem->banks % mem->bank_interleave != 0) {
+        return ww_fail(err, WW_ERANGE, "mem.bank_interleave = %u does not divide mem.banks = %u.",
+                       mem->bank_interleave, mem->banks);
+    }
     *map = (ww_addrmap){
         .slices = divider(ww_arch_slices(arch)),
         .chunks_per_row = divider(mem->row_bytes / chunk),
         .groups = divider(groups),
-        .banks_per_group = divider(mem->banks / groups),
+        .round = divider(mem->bank_interleave),
+        .rounds = divider(mem->banks / mem->bank_interleave),
         .chunk_shift = (uint32_t)__builtin_ctz(chunk),
         .channels = mem->channels,
         .slices_per_channel = mem->slices,
         .banks = mem->banks,
         .hash = mem->hash_channels,
+        .hash_banks = mem->hash_banks,
     };
     return WW_OK;
 }
@@ -110,14 +116,14 @@ uint64_t ww__addrmap_global(const ww_addrmap *map, uint32_t slice, uint64_t loca
 
 ww_dram_address ww__addrmap_dram(const ww_addrmap *map, uint32_t slice, uint64_t local)
 {
-    uint32_t chunk, group, bank_of_group;
+    uint32_t chunk, low, high;
     uint64_t rest =
         (local >> map->chunk_shift) * map->slices_per_channel + slice % map->slices_per_channel;
-    rest = divide(map->groups, rest, &group);
+    rest = divide(map->round, rest, &low);
     rest = divide(map->chunks_per_row, rest, &chunk);
-    rest = divide(map->banks_per_group, rest, &bank_of_group);
-    uint32_t bank = bank_of_group * map->groups.by + group;
-    if ((map->banks & (map->banks - 1)) == 0) {
+    rest = divide(map->rounds, rest, &high);
+    uint32_t bank = high * map->round.by + low;
+    if (map->hash_banks && (map->banks & (map->banks - 1)) == 0) {
         bank ^= (uint32_t)rest & (map->banks - 1);
     }
     uint32_t offset = (uint32_t)(local & ((UINT64_C(1) << map->chunk_shift) - 1));

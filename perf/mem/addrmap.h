@@ -18,12 +18,13 @@ typedef struct ww_divider {
 typedef struct ww_addrmap {
     ww_divider slices;         /* of the whole chip */
     ww_divider chunks_per_row; /* interleave chunks in one row */
-    ww_divider banks_per_group;
+    ww_divider round;          /* banks that consecutive chunks of a channel go round */
+    ww_divider rounds;         /* banks / round */
     ww_divider groups;
     uint32_t chunk_shift; /* interleave_bytes = 1 << chunk_shift */
     uint32_t channels, slices_per_channel;
     uint32_t banks;
-    bool hash;
+    bool hash, hash_banks;
 } ww_addrmap;
 
 typedef struct ww_slice_address {

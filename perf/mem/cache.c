@@ -280,6 +280,9 @@ static ww_cache_result miss(ww_cache *c, const access *a, uint32_t waiter, uint3
             return WW_CACHE_STALL;
         }
         c->mshr.entry[id].dirty_mask |= dirty_mask;
+        if (a->i != NO_LINE) {
+            touch(c, &c->lines[a->i]);
+        }
         return WW_CACHE_MERGED;
     }
     if (!ww__mshr_available(&c->mshr)) {

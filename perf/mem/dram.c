@@ -27,7 +27,8 @@ static ww_dram_timing timing_of(const ww_arch *arch)
         .read_done = m->tcl + burst + m->extra_latency,
         .refi = m->trefi,
         .rfc = m->trfc,
-        .dual_command = m->type == WW_DRAM_HBM2 || m->type == WW_DRAM_HBM3,
+        .dual_command = m->type == WW_DRAM_HBM2 || m->type == WW_DRAM_HBM3 ||
+                        m->scheduler == WW_DRAM_BANK_FRFCFS,
     };
 }
 
@@ -50,18 +51,23 @@ bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_a
     d->ret_capacity = m->return_entries + d->t.read_done / d->t.burst + 1;
     d->ret_mask = ww__pow2_ceil(d->ret_capacity) - 1;
     d->ret = ww_arena_alloc(arena, d->ret_mask + 1, sizeof(*d->ret));
-    d->entry = WW_ARENA_NEW_ARRAY(arena, ww_dram_entry, d->capacity);
+    uint32_t entries = d->capacity;
+    if (d->scheduler == WW_DRAM_BANK_FRFCFS) {
+        entries += d->banks; /* requests in service have left the queue */
+    }
+    d->entry = WW_ARENA_NEW_ARRAY(arena, ww_dram_entry, entries);
     d->group_next_col = WW_ARENA_NEW_ARRAY(arena, uint64_t, d->groups);
     if (!d->ret || !d->entry || !d->group_next_col) {
         return false;
     }
-    for (uint32_t i = 0; i < d->capacity; i++) {
-        d->entry[i].next = (uint16_t)(i + 1 < d->capacity ? i + 1 : WW_NO_ENTRY);
+    for (uint32_t i = 0; i < entries; i++) {
+        d->entry[i].next = (uint16_t)(i + 1 < entries ? i + 1 : WW_NO_ENTRY);
     }
     for (uint32_t b = 0; b < WW_MAX_BANKS; b++) {
         d->bank[b] = (ww_dram_bank){
             .row = WW_NO_ROW,
             .hit = {WW_NO_ENTRY, WW_NO_ENTRY},
+            .current = WW_NO_ENTRY,
             .list = {{WW_NO_ENTRY, WW_NO_ENTRY}, {WW_NO_ENTRY, WW_NO_ENTRY}},
         };
     }
@@ -132,7 +138,12 @@ static void finish_request(ww_dram *d, uint16_t id, uint64_t now)
         d->ret_held++;
     }
     account_queue(d, now);
-    ww__sched_remove(d, id);
+    if (d->bank[e->bank].current == id) {
+        d->bank[e->bank].current = WW_NO_ENTRY;
+        d->assigned--;
+    } else {
+        ww__sched_remove(d, id);
+    }
     d->kind_count[e->req.write]--;
     d->count--;
     e->next = d->free_entry;
@@ -265,12 +276,13 @@ uint64_t ww__dram_tick(ww_dram *d, uint64_t now)
     if (d->refresh_due <= now) {
         refresh(d);
     }
+    bool assigned = d->scheduler == WW_DRAM_BANK_FRFCFS && ww__bank_assign(d);
     ww_dram_choice col = ww__sched_column(d, now);
     issue(d, &col, now);
     if (col.command == WW_CMD_NONE || d->t.dual_command) {
         ww_dram_choice row = ww__sched_row(d, now);
         issue(d, &row, now);
-        if (col.command == WW_CMD_NONE && row.command == WW_CMD_NONE) {
+        if (col.command == WW_CMD_NONE && row.command == WW_CMD_NONE && !assigned) {
             uint64_t command = ww__max64(now + 1, ww__min64(col.earliest, row.earliest));
             return ww__min64(ww__min64(command, d->refresh_due), next_return(d));
         }

@@ -56,6 +56,7 @@ typedef struct ww_dram_bank {
     uint32_t row;      /* WW_NO_ROW: closed */
     uint16_t hit[2];   /* oldest request to the open row, [0] reads, [1] writes */
     uint16_t bypassed; /* requests served since a row conflict started to wait */
+    uint16_t current;  /* bank-fr-fcfs: the request being served */
     ww_dram_list list[2];
 } ww_dram_bank;
 
@@ -74,6 +75,8 @@ typedef struct ww_dram {
     uint64_t seq;
     ww_dram_list order; /* FCFS: arrival order */
     bool draining;      /* FR-FCFS: serving writes */
+    uint32_t assigned;  /* bank-fr-fcfs: requests that are some bank's current one */
+    uint32_t turn;      /* bank-fr-fcfs: bank looked at first */
 
     /* banks */
     ww_dram_bank bank[WW_MAX_BANKS];
@@ -114,7 +117,7 @@ bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_a
                    ww_counter_block *counters, ww_arena *arena);
 static inline bool ww__dram_can_accept(const ww_dram *d)
 {
-    return d->count < d->capacity;
+    return d->count - d->assigned < d->capacity;
 }
 /** Queues a request at cycle now; only when it can accept. */
 void ww__dram_accept(ww_dram *d, const ww_dram_req *req, uint64_t now);
@@ -142,5 +145,11 @@ void ww__sched_row_changed(ww_dram *d, uint32_t bank);
 ww_dram_choice ww__sched_column(ww_dram *d, uint64_t now);
 /** Activate or precharge wanted at now. */
 ww_dram_choice ww__sched_row(const ww_dram *d, uint64_t now);
+
+/* ---- dram_bank_sched.c: bank-fr-fcfs ---- */
+/** Gives one idle bank its next request; false when there is none to give. */
+bool ww__bank_assign(ww_dram *d);
+ww_dram_choice ww__bank_column(const ww_dram *d, uint64_t now);
+ww_dram_choice ww__bank_row(const ww_dram *d, uint64_t now);
 
 #endif

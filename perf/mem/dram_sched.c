@@ -70,10 +70,13 @@ void ww__sched_add(ww_dram *d, uint16_t id)
         list_append(d, &d->order, id);
         return;
     }
-    uint32_t kind = e->req.write;
+    uint32_t kind = d->scheduler == WW_DRAM_BANK_FRFCFS ? 0 : e->req.write;
     ww_dram_bank *bank = &d->bank[e->bank];
     list_append(d, &bank->list[kind], id);
     ww__bit_set(d->pending[kind], e->bank);
+    if (d->scheduler == WW_DRAM_BANK_FRFCFS) {
+        return;
+    }
     if (bank->hit[kind] == WW_NO_ENTRY && bank->row == e->row) {
         set_hit(d, e->bank, kind, find_hit(d, e->bank, kind));
     }
@@ -86,8 +89,12 @@ void ww__sched_remove(ww_dram *d, uint16_t id)
         list_remove(d, &d->order, id);
         return;
     }
-    uint32_t kind = e->req.write;
     ww_dram_bank *bank = &d->bank[e->bank];
+    if (d->scheduler == WW_DRAM_BANK_FRFCFS) {
+        list_remove(d, &bank->list[0], id);
+        return;
+    }
+    uint32_t kind = e->req.write;
     if (bank->list[kind].head != id) {
         bank->bypassed++;
     }
@@ -100,7 +107,7 @@ void ww__sched_remove(ww_dram *d, uint16_t id)
 
 void ww__sched_row_changed(ww_dram *d, uint32_t b)
 {
-    if (d->scheduler == WW_DRAM_FCFS) {
+    if (d->scheduler != WW_DRAM_FRFCFS) {
         return;
     }
     d->bank[b].bypassed = 0;
@@ -194,7 +201,15 @@ static ww_dram_choice frfcfs_column(ww_dram *d, uint64_t now)
 
 ww_dram_choice ww__sched_column(ww_dram *d, uint64_t now)
 {
-    return d->scheduler == WW_DRAM_FCFS ? fcfs_column(d, now) : frfcfs_column(d, now);
+    switch (d->scheduler) {
+    case WW_DRAM_FCFS:
+        return fcfs_column(d, now);
+    case WW_DRAM_BANK_FRFCFS:
+        return ww__bank_column(d, now);
+    case WW_DRAM_FRFCFS:
+        break;
+    }
+    return frfcfs_column(d, now);
 }
 
 /* Row command that brings request id closer; keeps the oldest possible one in best. */
@@ -218,6 +233,9 @@ ww_dram_choice ww__sched_row(const ww_dram *d, uint64_t now)
 {
     ww_dram_choice best = {.command = WW_CMD_NONE, .earliest = WW_NEVER};
     uint64_t oldest = UINT64_MAX;
+    if (d->scheduler == WW_DRAM_BANK_FRFCFS) {
+        return ww__bank_row(d, now);
+    }
     if (d->scheduler == WW_DRAM_FCFS) {
         uint16_t id = d->order.head;
         if (id != WW_NO_ENTRY && d->bank[d->entry[id].bank].row != d->entry[id].row) {

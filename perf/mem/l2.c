@@ -48,9 +48,13 @@ ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_set *counters, 
     l2->mshr_entries = p->mshr_entries;
     l2->miss_queue = p->miss_queue;
     l2->rop_capacity = arch->mem.rop_latency + 2; /* a pipeline: one request per cycle of latency */
+    if (arch->mem.sector_requests) { /* of which each may have been taken apart */
+        l2->rop_capacity *= p->line_bytes / p->sector_bytes;
+    }
     l2->reply_limit = p->hit_latency + arch->icnt.output_packets;
     l2->control_bytes = arch->icnt.control_bytes;
     l2->flit_bytes = arch->icnt.flit_bytes;
+    l2->by_sector = arch->mem.sector_requests && l2->present;
     l2->slice = WW_ARENA_NEW_ARRAY(arena, ww_slice, l2->slices);
     if (!l2->slice || !ww__agenda_init(&l2->agenda, l2->slices, arena)) {
         return ww_fail(err, WW_ENOMEM, "Out of memory for the L2.");
@@ -119,7 +123,11 @@ static void finish(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t ready)
 {
     ww_packet *packet = &l2->pool->packet[id];
     if (packet->req.kind == WW_REQ_WRITEBACK) {
+        uint32_t whole = packet->whole;
         ww__pool_give(l2->pool, id);
+        if (whole != WW_NO_PACKET && --l2->pool->packet[whole].pending == 0) {
+            ww__pool_give(l2->pool, whole);
+        }
         return;
     }
     packet->ready = ready;
@@ -421,13 +429,59 @@ static void look_up(ww_l2 *l2, uint32_t s, uint64_t now)
 
 /* ---- the cycle ---- */
 
+/* Words [offset, offset + sector_bytes) of a request's mask; parts without a word count as whole. */
+static uint32_t part_mask(const ww_l2 *l2, const ww_mem_req *req, uint32_t offset)
+{
+    uint32_t shift = offset / (req->bytes <= 128 ? 4 : req->bytes / 32u);
+    return req->byte_mask >> shift & ((UINT32_C(1) << (l2->sector_bytes / 4)) - 1);
+}
+
+/* A request becomes one request per sector, each answered by itself; the original waits in the pool
+ * for their replies. */
+static void take_apart(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t ready)
+{
+    ww_packet *whole = &l2->pool->packet[id];
+    uint32_t parts = whole->req.bytes / l2->sector_bytes;
+    whole->pending = parts;
+    for (uint32_t i = 0; i < parts; i++) {
+        uint32_t part_id = ww__pool_take(l2->pool);
+        ww_packet *sector = &l2->pool->packet[part_id];
+        *sector = *whole;
+        sector->req.address += i * l2->sector_bytes;
+        sector->req.bytes = (uint16_t)l2->sector_bytes;
+        sector->req.byte_mask = part_mask(l2, &whole->req, i * l2->sector_bytes);
+        sector->req.lanes = whole->req.lanes / parts + (i < whole->req.lanes % parts);
+        sector->local += i * l2->sector_bytes;
+        sector->pending = 0;
+        sector->whole = id;
+        sector->ready = ready;
+        ww__fifo_push(&l2->slice[s].rop, l2->pool, part_id);
+    }
+}
+
+/* Pool entries that the arrived request needs beyond its own. */
+static bool room_to_take_apart(const ww_l2 *l2)
+{
+    return !l2->by_sector || l2->pool->capacity - l2->pool->used >= WW_MOST_PARTS;
+}
+
+static bool may_arrive(const ww_l2 *l2, uint32_t s)
+{
+    return ww__net_arrived(l2->request, s) && l2->slice[s].rop.count < l2->rop_capacity;
+}
+
 static void take_arrival(ww_l2 *l2, uint32_t s, uint64_t now)
 {
-    ww_slice *slice = &l2->slice[s];
-    if (ww__net_arrived(l2->request, s) && slice->rop.count < l2->rop_capacity) {
-        uint32_t id = ww__net_pop(l2->request, s, l2->icnt_clock->cycle);
-        l2->pool->packet[id].ready = now + l2->rop_latency;
-        ww__fifo_push(&slice->rop, l2->pool, id);
+    if (!may_arrive(l2, s) || !room_to_take_apart(l2)) {
+        return;
+    }
+    uint32_t id = ww__net_pop(l2->request, s, l2->icnt_clock->cycle);
+    uint64_t ready = now + l2->rop_latency;
+    if (l2->by_sector && l2->pool->packet[id].req.bytes > l2->sector_bytes) {
+        take_apart(l2, s, id, ready);
+    } else {
+        l2->pool->packet[id].ready = ready;
+        ww__fifo_push(&l2->slice[s].rop, l2->pool, id);
     }
 }
 
@@ -446,7 +500,7 @@ static uint64_t next_cycle(const ww_l2 *l2, uint32_t s, uint64_t now)
         uint64_t ready = l2->pool->packet[slice->rop.head].ready;
         next = ww__min64(next, ww__max64(ready, slice->port_free));
     }
-    if (ww__net_arrived(l2->request, s) && slice->rop.count < l2->rop_capacity) {
+    if (may_arrive(l2, s)) {
         next = now + 1;
     }
     return next == WW_NEVER ? WW_NEVER : ww__max64(next, now + 1);

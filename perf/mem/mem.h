@@ -132,7 +132,8 @@ void ww_memsys_destroy(ww_memsys *ms);
 bool ww_memsys_can_inject(const ww_memsys *ms, uint32_t sm, const ww_mem_req *req);
 /** Injects at core cycle now; only after can_inject. */
 void ww_memsys_inject(ww_memsys *ms, uint32_t sm, const ww_mem_req *req, uint64_t now);
-/** Takes one reply for SM `sm` if one has arrived. */
+/** Takes one reply for SM `sm` if one has arrived; false also when what has arrived is one part of
+ * a reply (mem.sector_requests) whose other parts are missing. */
 bool ww_memsys_receive(ww_memsys *ms, uint32_t sm, ww_mem_req *reply);
 /** True when a reply for SM `sm` waits. */
 bool ww_memsys_has_reply(const ww_memsys *ms, uint32_t sm);
@@ -148,6 +149,9 @@ uint64_t ww_memsys_next_event(const ww_memsys *ms, uint64_t now);
  * then <= next_event(now). */
 void ww_memsys_skip(ww_memsys *ms, uint64_t now, uint64_t then);
 bool ww_memsys_idle(const ww_memsys *ms);
+/** The host has written [address, address + bytes): leaves it in the L2 where
+ * mem.host_copies_fill_l2 says so. Between kernels; takes no time. */
+void ww_memsys_host_copy(ww_memsys *ms, uint64_t address, uint64_t bytes);
 /** Brings the counters that integrate over time (cycles, DRAM background, refresh, queue occupancy)
  * up to the last ticked or skipped cycle. Call before reading counters (end of a launch, interval
  * snapshot); it changes nothing else. */

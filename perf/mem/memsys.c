@@ -19,6 +19,7 @@ struct ww_memsys {
     ww_agenda channels; /* controllers by DRAM cycle */
     uint32_t channel_count, slices_per_channel, sms;
     uint32_t control_bytes, flit_bytes;
+    bool fill_by_host;
     ww_counter_set *counters;
 
     uint64_t done; /* core cycles run: all clocks stand at the end of cycle done - 1 */
@@ -62,6 +63,9 @@ static uint32_t pool_capacity(const ww_arch *arch)
     uint64_t slice = port + arch->mem.rop_latency + 2 + ww__min64(waiters, WAITERS) +
                      arch->l2.hit_latency + arch->icnt.output_packets;
     uint64_t all = arch->sm.count * port + ww_arch_slices(arch) * slice;
+    if (arch->mem.sector_requests) {
+        all *= 1 + arch->l2.line_bytes / arch->l2.sector_bytes;
+    }
     return (uint32_t)ww__min64(ww__max64(all, LEAST), MOST);
 }
 
@@ -119,6 +123,7 @@ static ww_status init(ww_memsys *ms, const ww_arch *arch, ww_counter_set *counte
     ms->sms = arch->sm.count;
     ms->control_bytes = arch->icnt.control_bytes;
     ms->flit_bytes = arch->icnt.flit_bytes;
+    ms->fill_by_host = arch->mem.host_copies_fill_l2;
     ms->wake = WW_NEVER;
     ww__clock_init(&ms->icnt_clock, arch->clock.icnt_hz, arch->clock.core_hz);
     ww__clock_init(&ms->l2_clock, arch->clock.l2_hz, arch->clock.core_hz);
@@ -310,7 +315,8 @@ void ww_memsys_skip(ww_memsys *ms, uint64_t now, uint64_t then)
 bool ww_memsys_can_inject(const ww_memsys *ms, uint32_t sm, const ww_mem_req *req)
 {
     (void)req; /* ports count packets, not bytes */
-    return ww__net_can_push(&ms->request, sm) && ms->pool.used < ms->pool.capacity;
+    return ww__net_can_push(&ms->request, sm) &&
+           ms->pool.used + WW_MOST_PARTS < ms->pool.capacity; /* one can always be taken apart */
 }
 
 void ww_memsys_inject(ww_memsys *ms, uint32_t sm, const ww_mem_req *req, uint64_t now)
@@ -327,6 +333,7 @@ void ww_memsys_inject(ww_memsys *ms, uint32_t sm, const ww_mem_req *req, uint64_
     packet->slice = (uint16_t)at.slice;
     packet->flits = (uint16_t)((bytes + ms->flit_bytes - 1) / ms->flit_bytes);
     packet->pending = 0;
+    packet->whole = WW_NO_PACKET;
     uint64_t *v = ms->counters->block[WW_SCOPE_SM][sm].v;
     v[WW_C_ICNT_REQ_PACKETS]++;
     v[WW_C_ICNT_REQ_FLITS] += packet->flits;
@@ -351,12 +358,34 @@ bool ww_memsys_receive(ww_memsys *ms, uint32_t sm, ww_mem_req *reply)
     }
     advance(ms, ms->seen); /* whether the next one has arrived depends on the time */
     uint32_t id = ww__net_pop(&ms->reply, sm, ms->icnt_clock.cycle);
-    *reply = ms->pool.packet[id].req;
-    ww__pool_give(&ms->pool, id);
     if (ms->reply.next != WW_NEVER) {
         ms->wake = ww__min64(ms->wake, core_cycle_of(ms, &ms->icnt_clock, ms->reply.next));
     }
+    uint32_t whole = ms->pool.packet[id].whole;
+    if (whole != WW_NO_PACKET) {
+        ww__pool_give(&ms->pool, id);
+        if (--ms->pool.packet[whole].pending > 0) {
+            return false; /* the other parts are still to come */
+        }
+        id = whole;
+    }
+    *reply = ms->pool.packet[id].req;
+    ww__pool_give(&ms->pool, id);
     return true;
+}
+
+void ww_memsys_host_copy(ww_memsys *ms, uint64_t address, uint64_t bytes)
+{
+    uint32_t sector = ms->l2.sector_bytes;
+    if (!ms->fill_by_host || !ms->l2.present) {
+        return;
+    }
+    for (uint64_t a = address / sector * sector; a < address + bytes; a += sector) {
+        ww_slice_address at = ww__addrmap_slice(&ms->map, a);
+        size_t waiters;
+        ww_cache_eviction evicted; /* written back long before the kernel starts */
+        (void)ww_cache_fill(ms->l2.slice[at.slice].cache, at.local, 0, &waiters, &evicted);
+    }
 }
 
 /* ---- the whole ---- */

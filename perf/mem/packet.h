@@ -8,6 +8,8 @@
 
 #define WW_NO_PACKET UINT32_MAX
 
+enum { WW_MOST_PARTS = 16 }; /* sectors of the largest request */
+
 typedef struct ww_packet {
     ww_mem_req req;
     uint64_t ready;   /* domain cycle from which its present queue may hand it on */
@@ -16,6 +18,8 @@ typedef struct ww_packet {
     uint16_t slice;   /* slice that serves it */
     uint16_t flits;   /* in the network it is in, or about to enter */
     uint32_t pending; /* sectors not yet there, + 1 while the L2 lookup goes on */
+    uint32_t whole;   /* part of a request taken apart: that request, whose `pending` counts its
+                         parts; WW_NO_PACKET: not a part */
 } ww_packet;
 
 typedef struct ww_pool {

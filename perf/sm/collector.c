@@ -18,7 +18,7 @@ void ww_sm_collect(ww_sm *sm, uint32_t index, const ww_sm_op *uop)
                          .unit = uop->unit,
                          .reads = uop->src_words,
                          .top = uop->src_levels,
-                         .rounds = uop->extra_rounds};
+                         .rounds = (uint8_t)(uop->extra_rounds + sm->arch->sm.collect_cycles)};
     uint32_t w = sm->flight[index].warp;
     for (unsigned i = 0; i < uop->src_levels; i++) {
         need[i] = ww_bank_rotate(sm, sm->program->banks[uop->src_banks + i], w);

@@ -71,6 +71,7 @@ void ww_sm_warp_exited(ww_sm *sm, uint32_t w)
     sm->decoded &= ~bit;
     sm->fetching &= ~bit;
     sm->fetchable &= ~bit;
+    sm->astray &= ~bit;
     sm->at_fence &= ~bit;
     for (unsigned u = 0; u < WW_UNIT_COUNT; u++) {
         sm->head[u] &= ~bit;

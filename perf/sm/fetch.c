@@ -24,7 +24,7 @@ static uint32_t fetch_count(const ww_sm *sm, uint32_t w)
     uint32_t left = sm->program->count - pc;
     n = n < room ? n : room;
     n = n < left ? n : left;
-    if (sm->l1i != NULL) {
+    if (sm->l1i != NULL && !p->fetch_across_lines) {
         uint64_t address = sm->program->code_base + (uint64_t)pc * p->instruction_bytes;
         uint32_t line = sm->arch->l1i.line_bytes;
         uint32_t in_line = (line - (uint32_t)(address % line)) / p->instruction_bytes;

@@ -29,7 +29,7 @@ void ww_sm_decode_into(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint6
     sm->ib_count[w] = (uint8_t)(sm->ib_count[w] + count);
     ww_count(sm, WW_C_INST_DECODED, count);
     ww_sm_update_fetchable(sm, w);
-    if (was_empty) {
+    if (was_empty && (sm->astray & ww_bit(w)) == 0) {
         new_head(sm, w, now);
     }
 }
@@ -56,6 +56,7 @@ void ww_sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc)
     sm->ib_count[w] = 0;
     sm->ib_pc[w] = next_pc;
     sm->decoded &= ~ww_bit(w);
+    sm->astray &= ~ww_bit(w);
     if ((sm->fetching & ww_bit(w)) != 0) {
         sm->fetching &= ~ww_bit(w);
         sm->epoch[w]++;
@@ -63,13 +64,37 @@ void ww_sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc)
     ww_sm_update_fetchable(sm, w);
 }
 
+void ww_sm_correct_astray(ww_sm *sm)
+{
+    for (uint64_t m = sm->astray; m != 0; m &= m - 1) {
+        uint32_t w = (uint32_t)__builtin_ctzll(m);
+        if (sm->ib_count[w] > 0) {
+            ww_sm_flush(sm, w, sm->redirect[w]);
+        }
+    }
+}
+
+/* Control goes elsewhere. Fetch follows at once, or once a scheduler has met what was fetched behind
+ * the branch. */
+static void redirect(ww_sm *sm, uint32_t w, uint32_t next_pc)
+{
+    if (!sm->arch->sm.fetch_past_branches || sm->ib_pc[w] >= sm->program->count) {
+        ww_sm_flush(sm, w, next_pc);
+    } else {
+        sm->astray |= ww_bit(w);
+        sm->redirect[w] = next_pc;
+        sm->decoded &= ~ww_bit(w);
+        ww_sm_update_fetchable(sm, w);
+    }
+    ww_sm_evaluate(sm, w);
+}
+
 void ww_sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now)
 {
     sm->ib_pc[w]++;
     sm->ib_count[w]--;
     if (next_pc != sm->ib_pc[w]) {
-        ww_sm_flush(sm, w, next_pc);
-        ww_sm_evaluate(sm, w);
+        redirect(sm, w, next_pc);
         return;
     }
     ww_sm_update_fetchable(sm, w);

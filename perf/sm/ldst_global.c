@@ -52,7 +52,10 @@ static void coalesce(ww_sm *sm, ww_mem_inst *m)
     uint32_t lanes = physical(sm, m, address);
     uint32_t largest = sm->arch->ldst.segment_bytes, smallest = sm->arch->ldst.min_segment_bytes;
     uint32_t bytes = m->step.lane_bytes;
-    if (m->cached && m->path == WW_PATH_LOAD) {
+    if (sm->arch->ldst.narrow_segments && bytes < 4) {
+        largest = largest < 32 * bytes ? largest : 32 * bytes;
+        smallest = smallest < largest ? smallest : largest;
+    } else if (m->cached && m->path == WW_PATH_LOAD) {
         largest = sm->arch->l1d.line_bytes;
         smallest = sm->arch->l1d.sector_bytes;
     } else if (m->path == WW_PATH_TEX && sm->l1t != NULL) {
@@ -127,16 +130,15 @@ static void result_at(ww_flight *f, uint64_t when)
     }
 }
 
-/* Looks up one sector; false: it must be tried again. */
-static bool access_l1d(ww_sm *sm, ww_mem_inst *m, uint64_t address, uint32_t bytes, uint32_t mask,
-                       uint64_t now)
+/* Looks up one sector; false: it must be tried again. Hits deliver at hit_at. */
+static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uint64_t now)
 {
     const ww_cache_params *p = &sm->arch->l1d;
-    ww_flight *f = &sm->flight[m->flight];
-    bool store = m->path == WW_PATH_STORE, hit = false;
+    ww_flight *f = &sm->flight[a->flight];
+    bool store = a->store, hit = false;
     ww_cache_eviction evicted = {0};
-    ww_cache_result result =
-        ww_cache_access(sm->l1d, address, mask, store, m->local, now, m->flight, &hit, &evicted);
+    ww_cache_result result = ww_cache_access(sm->l1d, a->address, a->mask, store, a->local, now,
+                                             a->flight, &hit, &evicted);
     if (result == WW_CACHE_STALL) {
         return false;
     }
@@ -150,12 +152,12 @@ static bool access_l1d(ww_sm *sm, ww_mem_inst *m, uint64_t address, uint32_t byt
     switch (result) {
     case WW_CACHE_HIT:
         if (!store) {
-            result_at(f, now + p->hit_latency);
+            result_at(f, hit_at);
         }
         break;
     case WW_CACHE_MISS: {
         uint16_t fetch_bytes;
-        uint64_t fetch = ww_cache_fetch_address(sm->l1d, address, &fetch_bytes);
+        uint64_t fetch = ww_cache_fetch_address(sm->l1d, a->address, &fetch_bytes);
         ww_sm_send(sm, WW_REQ_READ, fetch, fetch_bytes, 0, true, 0, 0);
     } /* fall through */
     case WW_CACHE_MERGED:
@@ -163,20 +165,67 @@ static bool access_l1d(ww_sm *sm, ww_mem_inst *m, uint64_t address, uint32_t byt
         break;
     case WW_CACHE_WRITE_NEXT:
         f->pieces++;
-        ww_sm_send(sm, WW_REQ_WRITE, address, (uint16_t)bytes, m->flight, false, mask, 0);
+        ww_sm_send(sm, WW_REQ_WRITE, a->address, a->bytes, a->flight, false, a->mask, 0);
         break;
     case WW_CACHE_WRITE_DONE:
     case WW_CACHE_STALL:
         break;
     }
-    if (result == WW_CACHE_HIT || store) { /* a miss holds the port for its look-up only */
-        sm->mem_busy_until = now + (bytes + p->data_port_bytes - 1) / p->data_port_bytes;
+    if (!sm->arch->ldst.l1_looks_up_last && (result == WW_CACHE_HIT || store)) {
+        /* a miss holds the port for its look-up only */
+        sm->mem_busy_until = now + (a->bytes + p->data_port_bytes - 1) / p->data_port_bytes;
     }
     return true;
 }
 
+/* One sector of the head's access: looked up now, or put into the pipeline before the tags. */
+static bool access_l1d(ww_sm *sm, const ww_mem_inst *m, uint64_t address, uint32_t bytes,
+                       uint32_t mask, uint64_t now)
+{
+    const uint64_t ready = now + sm->arch->l1d.hit_latency;
+    ww_line_access a = {.due = ready - 1, /* results are written in the cycle after the look-up */
+                        .address = address,
+                        .mask = mask,
+                        .flight = m->flight,
+                        .bytes = (uint16_t)bytes,
+                        .store = m->path == WW_PATH_STORE,
+                        .local = m->local};
+    if (!sm->arch->ldst.l1_looks_up_last) {
+        return ww_sm_out_room(sm) && look_up_l1d(sm, &a, ready, now);
+    }
+    if (sm->line_count >= sm->arch->l1d.hit_latency) {
+        return false;
+    }
+    sm->line[(sm->line_first + sm->line_count++) & sm->line_mask] = a;
+    sm->flight[m->flight].pieces++;
+    return true;
+}
+
+void ww_sm_l1d_line(ww_sm *sm, uint64_t now)
+{
+    if (sm->line_count == 0 || sm->line_blocked) {
+        return;
+    }
+    const ww_line_access *a = &sm->line[sm->line_first];
+    if (a->due > now) {
+        return;
+    }
+    if (!ww_sm_out_room(sm) || !look_up_l1d(sm, a, now, now)) {
+        sm->line_blocked = true;
+        return;
+    }
+    sm->line_first = (sm->line_first + 1) & sm->line_mask;
+    sm->line_count--;
+    sm->mem_blocked = false;
+    sm->flight[a->flight].pieces--;
+    ww_sm_flight_settle(sm, a->flight, now);
+}
+
 static bool access_l1t(ww_sm *sm, ww_mem_inst *m, uint64_t address, uint64_t now)
 {
+    if (!ww_sm_out_room(sm)) {
+        return false;
+    }
     ww_flight *f = &sm->flight[m->flight];
     bool hit;
     ww_cache_eviction evicted = {0};
@@ -240,10 +289,10 @@ static bool access_segment(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     const ww_segment *s = &m->segment[m->at];
     bool texture = m->path == WW_PATH_TEX && sm->l1t != NULL;
-    if (!ww_sm_out_room(sm)) {
-        return false;
-    }
     if (!m->cached && !texture) {
+        if (!ww_sm_out_room(sm)) {
+            return false;
+        }
         send_segment(sm, m, s);
         m->at++;
         return true;
@@ -295,6 +344,7 @@ static void wake_waiters(ww_sm *sm, const uint32_t *waiter, size_t count, uint64
 {
     for (size_t i = 0; i < count; i++) {
         sm->flight[waiter[i]].pieces--;
+        result_at(&sm->flight[waiter[i]], now + sm->arch->sm.writeback_cycles);
         ww_sm_flight_settle(sm, waiter[i], now);
     }
 }

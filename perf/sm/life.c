@@ -24,13 +24,16 @@ static uint32_t horizon(const ww_arch *arch)
     const uint32_t latency[] = {u->int_latency,       u->imul_latency,       u->fp32_latency,
                                 u->fp64_latency,      u->sfu_latency,        u->cvt_latency,
                                 u->idiv_latency,      u->fdiv_latency,       u->ddiv_latency,
-                                u->tensor_latency,    arch->l1d.hit_latency, arch->l1c.hit_latency,
-                                arch->l1t.hit_latency};
+                                u->tensor_latency,    u->logic_latency,      u->minmax_latency,
+                                u->imad_latency,      u->fma_latency,        u->adiv_latency,
+                                u->root_latency,      u->shuffle_latency,    u->dfma_latency,
+                                u->dlogic_latency,    arch->l1d.hit_latency,
+                                arch->l1c.hit_latency, arch->l1t.hit_latency};
     uint32_t most = arch->ldst.shared_latency + 8 * WW_WARP_SIZE;
     for (size_t i = 0; i < WW_ARRAY_LEN(latency); i++) {
         most = max_of(most, latency[i]);
     }
-    return most + 1;
+    return most + arch->sm.writeback_cycles + 1;
 }
 
 static ww_status create_cache(const ww_cache_params *params, ww_cache **out, ww_error *err)
@@ -53,7 +56,9 @@ static ww_status create_buffers(ww_sm *sm, ww_error *err)
     sm->mem = WW_NEW_ARRAY(ww_mem_inst, sm->mem_capacity);
     sm->mem_queue = WW_NEW_ARRAY(uint32_t, queue);
     sm->fetched = WW_NEW_ARRAY(ww_fetched, fetched);
-    if (sm->out == NULL || sm->mem == NULL || sm->mem_queue == NULL || sm->fetched == NULL) {
+    sm->line_mask = power_of_two(a->l1d.hit_latency) - 1;
+    sm->line = WW_NEW_ARRAY(ww_line_access, sm->line_mask + 1);
+    if (sm->line == NULL || sm->out == NULL || sm->mem == NULL || sm->mem_queue == NULL || sm->fetched == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory for SM %u", sm->id);
     }
     WW_TRY(ww_wheel_init(&sm->wheel, horizon(a), err));
@@ -124,6 +129,7 @@ void ww_sm_destroy(ww_sm *sm)
     ww_free(sm->mem);
     ww_free(sm->mem_queue);
     ww_free(sm->fetched);
+    ww_free(sm->line);
     ww_free(sm->flight);
     ww_free(sm);
 }
@@ -135,6 +141,7 @@ static void reset_warps(ww_sm *sm)
     sm->at_barrier = sm->at_fence = 0;
     sm->const_wait = sm->const_retry = 0;
     sm->fetching = sm->fetchable = 0;
+    sm->astray = 0;
     memset(sm->head, 0, sizeof sm->head);
     memset(sm->mem_flights, 0, sizeof sm->mem_flights);
     memset(sm->const_misses, 0, sizeof sm->const_misses);
@@ -169,6 +176,8 @@ static void reset_pipeline(ww_sm *sm)
     sm->mem_count = sm->mem_first = 0;
     sm->mem_busy_until = 0;
     sm->mem_blocked = false;
+    sm->line_count = sm->line_first = 0;
+    sm->line_blocked = false;
     sm->fetched_count = sm->fetched_first = 0;
     sm->fetch_next = 0;
 }
@@ -216,7 +225,9 @@ ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *lau
     sm->next_launch = 0;
     sm->l1i_line = sm->l1c_line = UINT64_MAX;
     empty_cache(sm->l1d);
-    empty_cache(sm->l1c);
+    if (!sm->arch->sm.keep_constants) {
+        empty_cache(sm->l1c);
+    }
     empty_cache(sm->l1t);
     return WW_OK;
 }

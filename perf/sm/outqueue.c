@@ -32,9 +32,9 @@ void ww_sm_drain(ww_sm *sm, uint64_t now)
     ww_memsys_inject(sm->memory, sm->id, req, now);
     sm->out_first = (sm->out_first + 1) & sm->out_mask;
     sm->pulse.outgoing--;
-    if (sm->mem_blocked) {
+    if (sm->mem_blocked || sm->line_blocked) {
         ww_sm_account(sm, now + 1); /* this cycle still counts as blocked */
-        sm->mem_blocked = false;
+        sm->mem_blocked = sm->line_blocked = false;
         sm->pulse.wake = now + 1;
     }
 }
@@ -47,7 +47,7 @@ void ww_sm_replies(ww_sm *sm, uint64_t now)
     }
     sm->pulse.awaited--;
     sm->pulse.progress++;
-    sm->mem_blocked = false;
+    sm->mem_blocked = sm->line_blocked = false;
     switch ((ww_req_kind)reply.kind) {
     case WW_REQ_INST:
         ww_sm_fetch_filled(sm, &reply, now);

@@ -41,7 +41,7 @@ static void start(ww_sm *sm, ww_collector *oc, uint32_t pipe, uint64_t now)
         return;
     }
     sm->pipe_free[oc->unit][pipe] = now + uop->interval;
-    ww_wheel_add(&sm->wheel, now + uop->latency, oc->flight);
+    ww_wheel_add(&sm->wheel, now + uop->latency + sm->arch->sm.writeback_cycles, oc->flight);
 }
 
 void ww_sm_dispatch(ww_sm *sm, uint64_t now)

@@ -50,18 +50,108 @@ static bool side_add(side *s, const ww_operand *o)
     return true;
 }
 
-static void unit_timing(const ww_units_params *u, ww_latency latency, ww_sm_op *uop)
+/* The classes of the instruction set, and those that some machines time differently. */
+enum {
+    LAT_LOGIC = WW_LAT_COUNT,
+    LAT_MINMAX,
+    LAT_IMAD,
+    LAT_FMA,
+    LAT_ADIV,
+    LAT_ROOT,
+    LAT_SHUFFLE,
+    LAT_DFMA,
+    LAT_DLOGIC,
+    LAT_COUNT
+};
+
+static unsigned integer_class(ww_op op)
+{
+    switch (op) {
+    case WW_OP_ADD:
+    case WW_OP_SUB:
+    case WW_OP_ADDC:
+    case WW_OP_SUBC:
+        return WW_LAT_INT;
+    case WW_OP_MIN:
+    case WW_OP_MAX:
+        return LAT_MINMAX;
+    case WW_OP_SHFL:
+        return LAT_SHUFFLE;
+    default:
+        return LAT_LOGIC;
+    }
+}
+
+static unsigned fp32_class(ww_op op)
+{
+    switch (op) {
+    case WW_OP_FMA:
+    case WW_OP_MAD:
+        return LAT_FMA;
+    case WW_OP_MIN:
+    case WW_OP_MAX:
+        return LAT_MINMAX;
+    case WW_OP_ADD:
+    case WW_OP_SUB:
+    case WW_OP_MUL:
+        return WW_LAT_FP32;
+    default:
+        return LAT_LOGIC;
+    }
+}
+
+static unsigned fp64_class(ww_op op)
+{
+    switch (op) {
+    case WW_OP_FMA:
+    case WW_OP_MAD:
+        return LAT_DFMA;
+    case WW_OP_ADD:
+    case WW_OP_SUB:
+    case WW_OP_MUL:
+        return WW_LAT_FP64;
+    default:
+        return LAT_DLOGIC;
+    }
+}
+
+static unsigned timing_class(const ww_inst *inst, ww_latency latency)
+{
+    ww_op op = (ww_op)inst->op;
+    switch (latency) {
+    case WW_LAT_INT:
+        return integer_class(op);
+    case WW_LAT_IMUL:
+        return op == WW_OP_MAD || op == WW_OP_MADC ? LAT_IMAD : WW_LAT_IMUL;
+    case WW_LAT_FP32:
+        return fp32_class(op);
+    case WW_LAT_FP64:
+        return fp64_class(op);
+    case WW_LAT_FDIV:
+        return op == WW_OP_DIV ? WW_LAT_FDIV : LAT_ROOT;
+    case WW_LAT_SFU:
+        return op == WW_OP_DIV ? LAT_ADIV : WW_LAT_SFU;
+    default:
+        return latency;
+    }
+}
+
+static void unit_timing(const ww_units_params *u, unsigned latency, ww_sm_op *uop)
 {
     static const struct {
         size_t latency, interval;
-    } table[WW_LAT_COUNT] = {
+    } table[LAT_COUNT] = {
 #define ROW(cls, name)                                                                             \
     [cls] = {offsetof(ww_units_params, name##_latency), offsetof(ww_units_params, name##_interval)}
         ROW(WW_LAT_INT, int),       ROW(WW_LAT_IMUL, imul), ROW(WW_LAT_FP32, fp32),
         ROW(WW_LAT_FP64, fp64),     ROW(WW_LAT_SFU, sfu),   ROW(WW_LAT_CVT, cvt),
         ROW(WW_LAT_IDIV, idiv),     ROW(WW_LAT_FDIV, fdiv), ROW(WW_LAT_DDIV, ddiv),
-        ROW(WW_LAT_TENSOR, tensor),
+        ROW(WW_LAT_TENSOR, tensor), ROW(LAT_LOGIC, logic),  ROW(LAT_MINMAX, minmax),
+        ROW(LAT_IMAD, imad),        ROW(LAT_FMA, fma),      ROW(LAT_ADIV, adiv),
+        ROW(LAT_ROOT, root),        ROW(LAT_DFMA, dfma),    ROW(LAT_DLOGIC, dlogic),
 #undef ROW
+        [LAT_SHUFFLE] = {offsetof(ww_units_params, shuffle_latency),
+                         offsetof(ww_units_params, int_interval)},
     };
     if (latency == WW_LAT_MEM || latency == WW_LAT_CTRL) {
         return;
@@ -73,13 +163,13 @@ static void unit_timing(const ww_units_params *u, ww_latency latency, ww_sm_op *
     uop->interval = (uint16_t)interval;
 }
 
-static ww_unit available_unit(const ww_units_params *u, ww_unit unit)
+static ww_unit available_unit(const ww_units_params *u, ww_unit unit, unsigned latency)
 {
-    if ((unit == WW_UNIT_DP && u->dp_count == 0) ||
-        (unit == WW_UNIT_TENSOR && u->tensor_count == 0)) {
-        return WW_UNIT_SP;
+    if (unit == WW_UNIT_DP && u->dp_count == 0) {
+        bool slow = latency == WW_LAT_FP64 || latency == WW_LAT_DDIV;
+        return slow && u->fp64_on_sfu ? WW_UNIT_SFU : WW_UNIT_SP;
     }
-    return unit;
+    return unit == WW_UNIT_TENSOR && u->tensor_count == 0 ? WW_UNIT_SP : unit;
 }
 
 static uint32_t memory_flags(const ww_inst *inst, const ww_arch *arch)
@@ -241,8 +331,9 @@ static ww_status describe(builder *b, uint32_t pc, ww_error *err)
     }
     uint32_t room = b->arch->regfile.collector_operands;
     uop->line = inst->line;
-    uop->unit = (uint8_t)available_unit(&b->arch->units, form.unit);
-    unit_timing(&b->arch->units, form.latency, uop);
+    unsigned latency = timing_class(inst, form.latency);
+    uop->unit = (uint8_t)available_unit(&b->arch->units, form.unit, latency);
+    unit_timing(&b->arch->units, latency, uop);
     uop->event = (uint16_t)form.event;
     uop->thread_class = thread_class(form.kind);
     uop->flags = uop_flags(inst, &form, b->arch);

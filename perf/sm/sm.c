@@ -58,13 +58,24 @@ static bool collectors_wait(const ww_sm *sm)
     return true;
 }
 
+/* Whether a scheduler will meet an instruction that must not issue. */
+static bool astray_met(const ww_sm *sm)
+{
+    for (uint64_t m = sm->astray; m != 0; m &= m - 1) {
+        if (sm->ib_count[__builtin_ctzll(m)] > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* First cycle in which this SM can change without a reply. Everything that moves every cycle keeps
  * it awake. */
 static uint64_t next_wake(ww_sm *sm, uint64_t now)
 {
     bool moving = sm->oc_count > 0 && !collectors_wait(sm);
     if (could_issue(sm) || moving || sm->wb_first != WW_NONE || sm->const_retry != 0 ||
-        (sm->live & sm->fetchable & ~sm->fetching) != 0) {
+        (sm->live & sm->fetchable & ~sm->fetching) != 0 || astray_met(sm)) {
         return now + 1;
     }
     uint64_t next = ww_wheel_next(&sm->wheel, now);
@@ -74,6 +85,10 @@ static uint64_t next_wake(ww_sm *sm, uint64_t now)
     }
     if (sm->mem_count > 0 && !sm->mem_blocked) {
         next = sm->mem_busy_until < next ? sm->mem_busy_until : next;
+    }
+    if (sm->line_count > 0 && !sm->line_blocked) {
+        uint64_t due = sm->line[sm->line_first].due;
+        next = due < next ? due : next;
     }
     return next > now ? next : now + 1;
 }
@@ -89,6 +104,7 @@ ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     ww_sm_replies(sm, now);
     ww_sm_expire(sm, now);
     ww_sm_write_registers(sm, now);
+    ww_sm_l1d_line(sm, now);
     ww_sm_ldst(sm, now);
     ww_sm_dispatch(sm, now);
     ww_sm_read_operands(sm);
@@ -96,6 +112,7 @@ ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
         ww_sm_constants_retry(sm, now);
     }
     if (active) {
+        ww_sm_correct_astray(sm);
         WW_TRY(ww_sm_issue(sm, now, err));
     }
     ww_sm_decode(sm, now);

@@ -53,8 +53,8 @@ ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_memsys *memory,
 void ww_sm_destroy(ww_sm *sm);
 
 /** Prepares for a launch; program and launch are borrowed until ww_sm_end. The L1 data, constant
- * and texture caches start empty (they are not coherent between kernels); instruction lines stay.
- */
+ * (unless sm.keep_constants) and texture caches start empty (they are not coherent between
+ * kernels); instruction lines stay. */
 ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *launch,
                       uint32_t cta_limit, ww_error *err);
 /** Ends a launch, finished or not: resident CTAs and everything in flight are forgotten. */

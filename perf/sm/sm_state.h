@@ -68,6 +68,14 @@ typedef struct ww_mem_inst {
     ww_segment segment[WW_SEGMENTS];
 } ww_mem_inst;
 
+/* An access on its way to the L1D's tags (ldst.l1_looks_up_last). */
+typedef struct ww_line_access {
+    uint64_t due, address;
+    uint32_t mask, flight;
+    uint16_t bytes;
+    bool store, local;
+} ww_line_access;
+
 typedef struct ww_cta_slot {
     ww_cta cta;
     uint64_t warps;   /* slots taken; 0: free */
@@ -115,6 +123,7 @@ struct ww_sm {
     uint64_t fetching;
     uint64_t fetchable;           /* room in the instruction buffer and code left */
     uint64_t head[WW_UNIT_COUNT]; /* head's unit */
+    uint64_t astray;              /* took a branch, but its buffer holds or awaits what lies behind */
 
     /* warps */
     ww_warp *warp[WW_SM_WARPS];
@@ -122,6 +131,7 @@ struct ww_sm {
     uint32_t pending_stride;
     uint32_t ib_pc[WW_SM_WARPS]; /* instruction buffer: ib_count instructions from ib_pc */
     uint32_t mem_flights[WW_SM_WARPS];
+    uint32_t redirect[WW_SM_WARPS]; /* of warps astray: where they go on */
     uint8_t ib_count[WW_SM_WARPS];
     uint8_t epoch[WW_SM_WARPS]; /* changes when the buffer is flushed: stale fetches are dropped */
     uint8_t bank_shift[WW_SM_WARPS];
@@ -166,7 +176,10 @@ struct ww_sm {
     uint32_t mem_mask, mem_first, mem_count;
     uint64_t mem_busy_until;
     bool mem_blocked; /* head waits for a fill or a sent request */
-    ww_mem_req *out;  /* ring towards the interconnect */
+    ww_line_access *line; /* ring of accesses before their look-up, in order */
+    uint32_t line_mask, line_first, line_count;
+    bool line_blocked; /* its head waits for a fill or a sent request */
+    ww_mem_req *out;   /* ring towards the interconnect */
     uint32_t out_mask, out_first;
 
     ww_step scratch;
@@ -192,6 +205,8 @@ void ww_sm_decode_into(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint6
 void ww_sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now);
 void ww_sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc);
 void ww_sm_update_fetchable(ww_sm *sm, uint32_t w);
+/* The schedulers meet instructions that a taken branch has made wrong: their warps fetch anew. */
+void ww_sm_correct_astray(ww_sm *sm);
 
 /* ---- scoreboard.c ---- */
 /* Recomputes ready and raw masks of a warp whose state changed. */
@@ -253,6 +268,8 @@ void ww_sm_ldst_enqueue(ww_sm *sm, uint32_t mem);
 bool ww_sm_global_access(ww_sm *sm, ww_mem_inst *m, uint64_t now);
 bool ww_sm_const_access(ww_sm *sm, ww_mem_inst *m, uint64_t now);
 bool ww_sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now);
+/* Looks up the access whose time in the L1D's pipeline has passed. */
+void ww_sm_l1d_line(ww_sm *sm, uint64_t now);
 void ww_sm_data_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
 void ww_sm_texture_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
 /* True when a data request may join the queue. */

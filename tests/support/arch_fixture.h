@@ -52,6 +52,8 @@ static inline ww_mem_params fixture_mem(void)
         .slices = 2,
         .interleave_bytes = 256,
         .hash_channels = false,
+        .bank_interleave = 4,
+        .hash_banks = true,
         .rop_latency = 120,
         .extra_latency = 100,
         .type = WW_DRAM_GDDR5,

@@ -169,6 +169,15 @@ static inline ww_arch small_arch(void)
     a.units.sfu_interval = 8;
     a.units.cvt_latency = 10;
     a.units.cvt_interval = 2;
+    a.units.logic_latency = a.units.minmax_latency = a.units.int_latency;
+    a.units.logic_interval = a.units.minmax_interval = a.units.int_interval;
+    a.units.imad_latency = a.units.imul_latency;
+    a.units.imad_interval = a.units.imul_interval;
+    a.units.fma_latency = a.units.fp32_latency;
+    a.units.fma_interval = a.units.fp32_interval;
+    a.units.adiv_latency = a.units.root_latency = a.units.sfu_latency;
+    a.units.adiv_interval = a.units.root_interval = a.units.sfu_interval;
+    a.units.shuffle_latency = a.units.int_latency;
     a.ldst.queue_entries = 8;
     a.ldst.shared_latency = 24;
     a.l1i = fixture_l1d();
