@@ -124,16 +124,31 @@ ww_status ww__random_floats(ww__bench *bench, size_t n, float low, float high, f
     return WW_OK;
 }
 
+static ww_status verify_value(ww__bench *bench, const char *what, size_t i, double actual,
+                              double expected, double relative, double absolute)
+{
+    const double tolerance = absolute + relative * fabs(expected);
+    if (!(fabs(actual - expected) <= tolerance)) { /* so that NaN fails */
+        return ww_fail(bench->err, WW_EVERIFY, "%s: %s[%zu] = %.9g, expected %.9g within %.3g",
+                       bench->name, what, i, actual, expected, tolerance);
+    }
+    return WW_OK;
+}
+
 ww_status ww__verify_floats(ww__bench *bench, const char *what, const float *actual,
                             const double *expected, size_t n, double relative, double absolute)
 {
     for (size_t i = 0; i < n; i++) {
-        double tolerance = absolute + relative * fabs(expected[i]);
-        double difference = fabs((double)actual[i] - expected[i]);
-        if (!(difference <= tolerance)) { /* so that NaN fails */
-            return ww_fail(bench->err, WW_EVERIFY, "%s: %s[%zu] = %.9g, expected %.9g within %.3g",
-                           bench->name, what, i, (double)actual[i], expected[i], tolerance);
-        }
+        WW_TRY(verify_value(bench, what, i, (double)actual[i], expected[i], relative, absolute));
+    }
+    return WW_OK;
+}
+
+ww_status ww__verify_doubles(ww__bench *bench, const char *what, const double *actual,
+                             const double *expected, size_t n, double relative, double absolute)
+{
+    for (size_t i = 0; i < n; i++) {
+        WW_TRY(verify_value(bench, what, i, actual[i], expected[i], relative, absolute));
     }
     return WW_OK;
 }

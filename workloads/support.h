@@ -84,6 +84,9 @@ ww_status ww__random_floats(ww__bench *bench, size_t n, float low, float high, f
 /** Fails with EVERIFY unless every |actual - expected| <= absolute + relative * |expected|. */
 ww_status ww__verify_floats(ww__bench *bench, const char *what, const float *actual,
                             const double *expected, size_t n, double relative, double absolute);
+/** The same of doubles. */
+ww_status ww__verify_doubles(ww__bench *bench, const char *what, const double *actual,
+                             const double *expected, size_t n, double relative, double absolute);
 /** Fails with EVERIFY unless all are equal. */
 ww_status ww__verify_ints(ww__bench *bench, const char *what, const int32_t *actual,
                           const int32_t *expected, size_t n);

@@ -64,6 +64,18 @@ static void tolerance_is_absolute_plus_relative(void **state)
     assert_non_null(strstr(err.what, "probe: x[0] = 100.5, expected 100"));
 }
 
+static void doubles_are_compared_as_doubles(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    ww__bench bench = {.name = "probe", .err = &err};
+    static const double actual[] = {1.0, 1.0 + 1e-12};
+    static const double expected[] = {1.0, 1.0};
+    assert_int_equal(ww__verify_doubles(&bench, "f", actual, expected, 2, 1e-11, 0.0), WW_OK);
+    assert_int_equal(ww__verify_doubles(&bench, "f", actual, expected, 2, 1e-13, 0.0), WW_EVERIFY);
+    assert_non_null(strstr(err.what, "probe: f[1] = 1, expected 1"));
+}
+
 static void not_a_number_is_never_right(void **state)
 {
     (void)state;
@@ -83,6 +95,7 @@ int main(void)
         cmocka_unit_test(random_numbers_stay_in_their_interval),
         cmocka_unit_test(verification_names_the_first_difference),
         cmocka_unit_test(tolerance_is_absolute_plus_relative),
+        cmocka_unit_test(doubles_are_compared_as_doubles),
         cmocka_unit_test(not_a_number_is_never_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
