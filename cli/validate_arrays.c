@@ -133,9 +133,21 @@ typedef struct forced {
     size_t rows, missed;
     double worst;
     const char *worst_id;
+    double term[WW_REF_TERM_COUNT]; /* worst error of each sub-term */
 } forced;
 
-static forced forced_of(const ww_reference *ref)
+/* Worst errors of one row's sub-terms against the tool that the model follows. */
+static void add_terms(forced *f, const ww_ref_row *row, int tool)
+{
+    for (int t = 0; t < WW_REF_TERM_COUNT; t++) {
+        double theirs = row->tool_term[tool][t];
+        if (isfinite(theirs) && theirs > 0) {
+            f->term[t] = fmax(f->term[t], fabs(row->ours_term[t] / theirs - 1));
+        }
+    }
+}
+
+static forced forced_of(const ww_reference *ref, int model)
 {
     forced f = {.worst_id = ""};
     for (size_t i = 0; i < ww_reference_rows(ref); i++) {
@@ -144,6 +156,7 @@ static forced forced_of(const ww_reference *ref)
             continue;
         }
         f.rows++;
+        add_terms(&f, row, model == WW_STYLE_CACTIP ? 1 : 0);
         f.missed += row->term_error > TERM_BAR;
         if (row->term_error >= f.worst) {
             f.worst = row->term_error;
@@ -153,15 +166,18 @@ static forced forced_of(const ww_reference *ref)
     return f;
 }
 
-static bool unanswered(const ww_ref_row *row)
+/* A row that a followed tool answers and we do not. */
+static bool unanswered(const ww_ref_row *row, int model)
 {
-    return !row->solved && (row->answered[0] || row->answered[1]);
+    bool c7 = row->answered[0] && model != WW_STYLE_CACTIP;
+    bool cp = row->answered[1] && model != WW_STYLE_CACTI7;
+    return !row->solved && (c7 || cp);
 }
 
 static ww_status count_misses(study *s, ww_error *err)
 {
     for (int m = 0; m < MODELS; m++) {
-        s->missed += m != WW_STYLE_WARPWATT ? (int)forced_of(s->ref[m]).missed : 0;
+        s->missed += m != WW_STYLE_WARPWATT ? (int)forced_of(s->ref[m], m).missed : 0;
         for (size_t i = 0; i < s->slices; i++) {
             for (int q = 0; q < WW_REF_QUANTITY_COUNT; q++) {
                 ww_ref_stat stat;
@@ -172,7 +188,7 @@ static ww_status count_misses(study *s, ww_error *err)
         }
     }
     for (size_t i = 0; i < ww_reference_rows(s->ref[0]); i++) {
-        s->missed += unanswered(ww_reference_row(s->ref[0], i));
+        s->missed += unanswered(ww_reference_row(s->ref[0], i), WW_STYLE_WARPWATT);
     }
     return WW_OK;
 }
@@ -218,14 +234,17 @@ static ww_status print_model(const study *s, int model, ww_error *err)
     const ww_reference *ref = s->ref[model];
     printf("%s: %s\n", MODEL[model].name, MODEL[model].title);
     WW_TRY(print_slices(s, model, err));
-    forced f = forced_of(ref);
+    forced f = forced_of(ref, model);
     if (f.rows > 0) {
         printf("forced partitions: %zu rows, worst sub-term %.2f %% (%s), bar %.0f %%\n", f.rows,
                f.worst * 100, f.worst_id, TERM_BAR * 100);
+        for (int t = 0; t < WW_REF_TERM_COUNT; t++) {
+            printf("  %-28s %6.2f %%\n", ww_ref_term_name((ww_ref_term)t), f.term[t] * 100);
+        }
     }
     for (size_t i = 0; i < ww_reference_rows(ref); i++) {
         const ww_ref_row *row = ww_reference_row(ref, i);
-        if (unanswered(row)) {
+        if (unanswered(row, model)) {
             printf("no answer to %s %s: %s\n", row->id, row->desc, row->why);
         }
     }
@@ -376,7 +395,7 @@ static ww_status print_json(const study *s, bool rows, ww_error *err)
     ww_json_array(&j, "models");
     ww_status status = WW_OK;
     for (int m = 0; status == WW_OK && m < MODELS; m++) {
-        forced f = forced_of(s->ref[m]);
+        forced f = forced_of(s->ref[m], m);
         ww_json_object(&j, NULL);
         ww_json_text(&j, "model", MODEL[m].name);
         ww_json_text(&j, "error", MODEL[m].title);
@@ -385,6 +404,9 @@ static ww_status print_json(const study *s, bool rows, ww_error *err)
         ww_json_u64(&j, "rows", f.rows);
         ww_json_double(&j, "worst_term", f.worst);
         ww_json_double(&j, "bar", TERM_BAR);
+        for (int t = 0; f.rows > 0 && t < WW_REF_TERM_COUNT; t++) {
+            ww_json_double(&j, ww_ref_term_name((ww_ref_term)t), f.term[t]);
+        }
         ww_json_end(&j);
         ww_json_end(&j);
     }
