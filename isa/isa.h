@@ -100,6 +100,7 @@ typedef enum ww_sub {
     WW_SUB_1D, WW_SUB_2D, WW_SUB_3D, WW_SUB_A1D, WW_SUB_A2D, WW_SUB_CUBE, WW_SUB_ACUBE, /* tex, suld, sust */
     WW_SUB_CTA, WW_SUB_GL, WW_SUB_SYS,                          /* membar */
     WW_SUB_A, WW_SUB_B, WW_SUB_C, WW_SUB_D,                     /* wmma.load, wmma.store: which matrix */
+    WW_SUB_VPRINTF, WW_SUB_MALLOC, WW_SUB_FREE, WW_SUB_ASSERTFAIL, /* call: functions of the CUDA runtime, done by the host */
 } ww_sub;
 
 /* Matrix operations: rows of A, columns of B, depth. X(ID, "ptx", m, n, k) */

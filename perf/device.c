@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "perf/device_state.h"
 
+#define DEFAULT_HEAP_BYTES (8ull << 20) /* CUDA's cudaLimitMallocHeapSize */
+
 ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options, ww_device **out,
                            ww_error *err)
 {
@@ -17,7 +19,15 @@ ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options
     if (options != NULL) {
         device->options = *options;
     }
+    uint64_t heap_bytes =
+        device->options.heap_bytes > 0 ? device->options.heap_bytes : DEFAULT_HEAP_BYTES;
     ww_status st = ww_devmem_create(&device->mem, err);
+    if (st == WW_OK) {
+        st = ww_heap_create(device->mem, heap_bytes, &device->heap, err);
+    }
+    if (st == WW_OK) {
+        st = ww_output_create(&device->output, err);
+    }
     if (st == WW_OK) {
         st = ww_gpu_create(arch, &device->gpu, err);
     }
@@ -40,6 +50,8 @@ void ww_device_destroy(ww_device *device)
         device->modules = next;
     }
     ww_gpu_destroy(device->gpu);
+    ww_output_destroy(device->output);
+    ww_heap_destroy(device->heap);
     ww_devmem_destroy(device->mem);
     ww_free(device);
 }

@@ -42,6 +42,9 @@ typedef struct ww_device_options {
     /* Called now and then during a launch for progress display; NULL: none. */
     void (*on_progress)(void *user, uint64_t cycles, uint64_t warp_instructions);
     void *user;
+    /* What kernels print, after every launch, by CTA and warp; NULL: nothing is done with it. */
+    void (*on_print)(void *user, const char *text, size_t n);
+    uint64_t heap_bytes; /* most that device-side malloc hands out; 0: 8 MiB, as in CUDA */
 } ww_device_options;
 
 /** Creates a device of the given architecture (borrowed: must outlive the device). */

@@ -159,6 +159,7 @@ static ww_status run(ww_device *device, request *r, ww_error *err)
     ww_status st = device->options.functional_only ? run_functional(device, r, err)
                                                    : run_timed(device, r, err);
     ww_exec_release(&r->launch);
+    ww_output_flush(device->output, device->options.on_print, device->options.user);
     if (st == WW_OK) {
         st = report(device, r, err);
         device->launches++;
@@ -180,7 +181,8 @@ ww_status ww_device_launch(ww_device *device, ww_module *module, const char *ker
                            .dynamic_shared = (uint32_t)dynamic_shared,
                            .mem = device->mem,
                            .id = device->launches,
-                           .sm_count = device->arch->sm.count};
+                           .sm_count = device->arch->sm.count,
+                           .taken_path_first = device->arch->sm.taken_path_first};
     WW_TRY(check_resources(device->arch, &r, dynamic_shared, err));
     ww_status st = pack_params(&r, args, arg_count, err);
     if (st == WW_OK) {

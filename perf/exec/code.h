@@ -169,6 +169,8 @@ ww_uop_run ww__run_vote, ww__run_match, ww__run_shfl, ww__run_activemask,
     ww__run_redux;                 /* warp_ops.c */
 ww_uop_run ww__run_ld, ww__run_st; /* memory.c */
 ww_uop_run ww__run_atom;           /* atomic.c */
+ww_uop_run ww__run_vprintf; /* print.c */
+ww_uop_run ww__run_malloc, ww__run_free, ww__run_assertfail; /* builtin.c */
 ww_uop_run ww__run_matrix_load, ww__run_matrix_store; /* matrix_memory.c */
 ww_uop_run ww__run_matrix_multiply;                   /* matrix_multiply.c */
 
@@ -217,6 +219,18 @@ ww_status ww__access_resolve(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
 ww_status ww__access_resolve_set(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
                                  ww_access groups[WW_ACCESS_GROUPS], unsigned *count);
 
+/* ---- builtin.c ---- */
+/** Host view of a thread's generic address; *left: bytes from there to the end of its memory. NULL:
+ * not a valid address. */
+const unsigned char *ww__generic_view(const ww_exec_ctx *x, unsigned lane, uint64_t address,
+                                      uint64_t *left);
+/** Length of the terminated text at a generic address, *text its host view; an invalid address or a
+ * text without an end is an error. */
+ww_status ww__generic_text(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint64_t address,
+                           const char **text, size_t *n);
+/** %tid of a lane. */
+void ww__thread_of(const ww_exec_ctx *x, unsigned lane, uint32_t tid[3]);
+
 /* ---- decode.c, decode_matrix.c: @error EUNSUP (names form and line), EINTERNAL, ENOMEM ---- */
 ww_status ww__decode_unsupported(const ww_kernel *kernel, const ww_inst *inst, ww_error *err);
 ww_status ww__decode_malformed(const struct ww_exec_code *code, const ww_inst *inst,
@@ -229,6 +243,9 @@ ww_status ww__decode_elements(struct ww_exec_code *code, const ww_inst *inst, un
                               ww_type type, ww_uop *u, ww_error *err);
 /** Base address src[0] and the space. */
 ww_status ww__decode_address(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
+                             ww_error *err);
+/** A call of a function of the CUDA runtime (builtin.c). */
+ww_status ww__decode_builtin(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
                              ww_error *err);
 ww_status ww__decode_matrix(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
                             ww_error *err);

@@ -69,7 +69,7 @@ ww_status ww__run_nop(ww_exec_ctx *x, const ww_uop *u)
     return WW_OK;
 }
 
-static void thread_of(const ww_exec_ctx *x, unsigned lane, uint32_t tid[3])
+void ww__thread_of(const ww_exec_ctx *x, unsigned lane, uint32_t tid[3])
 {
     for (unsigned c = 0; c < 3; c++) {
         tid[c] = x->code->tid[(x->warp->index * 3 + c) * WW_LANES + lane];
@@ -81,7 +81,7 @@ ww_status ww__run_trap(ww_exec_ctx *x, const ww_uop *u)
     const ww_kernel *kernel = x->env->launch->kernel;
     const uint32_t *cta = x->warp->cta->id;
     uint32_t tid[3];
-    thread_of(x, (unsigned)__builtin_ctz(x->exec), tid);
+    ww__thread_of(x, (unsigned)__builtin_ctz(x->exec), tid);
     return ww_fail_at(x->err, WW_EKERNEL, kernel->file, (int)u->inst->line, 0,
                       "kernel %s: trap by thread (%u,%u,%u) of CTA (%u,%u,%u).", kernel->name,
                       tid[0], tid[1], tid[2], cta[0], cta[1], cta[2]);

@@ -509,7 +509,8 @@ static ww_status choose(struct ww_exec_code *code, const ww_inst *inst, ww_uop *
     case WW_OP_BRA:
     case WW_OP_BRX:
     case WW_OP_CALL:
-        return prepare_branch(code, inst, u, err);
+        return ww_inst_is_builtin(inst) ? ww__decode_builtin(code, inst, u, err)
+                                        : prepare_branch(code, inst, u, err);
     case WW_OP_RET:
         u->run = ww__run_ret;
         u->moves_pc = true;

@@ -37,6 +37,31 @@ bool ww_devmem_bounds(const ww_devmem *mem, uint64_t address, uint64_t *first, u
  */
 uintptr_t ww_devmem_bias(const ww_devmem *mem);
 
+/* ---- device-side malloc (heap.c) ---- */
+typedef struct ww_heap ww_heap;
+
+/** A heap that takes at most limit bytes from mem; it must be destroyed before mem. */
+ww_status ww_heap_create(ww_devmem *mem, uint64_t limit, ww_heap **out, ww_error *err);
+void ww_heap_destroy(ww_heap *heap);
+/** Address aligned to 16 bytes, of at least that many bytes; 0 when there is no room. Memory that
+ * was in use before keeps its content. */
+uint64_t ww_heap_alloc(ww_heap *heap, uint64_t bytes);
+/** False when address is not a block in use. */
+bool ww_heap_free(ww_heap *heap, uint64_t address);
+
+/* ---- device-side printf (output.c) ---- */
+typedef struct ww_output ww_output;
+
+ww_status ww_output_create(ww_output **out, ww_error *err);
+void ww_output_destroy(ww_output *output);
+/** Adds text that a warp of a CTA printed. */
+ww_status ww_output_add(ww_output *output, uint32_t cta, uint32_t warp, const char *text, size_t n,
+                        ww_error *err);
+typedef void ww_print_fn(void *user, const char *text, size_t n);
+/** Delivers everything by CTA, then warp, then time, and forgets it: the order does not depend on
+ * scheduling. */
+void ww_output_flush(ww_output *output, ww_print_fn *print, void *user);
+
 /* ---- SIMT reconvergence stack ---- */
 typedef struct ww_stack_entry {
     uint32_t pc;      /* next instruction of this entry */
@@ -95,6 +120,9 @@ typedef struct ww_launch {
     ww_devmem *mem;
     uint64_t id;               /* %gridid */
     uint32_t sm_count;         /* %nsmid */
+    bool taken_path_first;     /* of a divergent branch; else the path that goes straight on */
+    ww_heap *heap;             /* NULL: device-side malloc always returns NULL */
+    ww_output *output;         /* NULL: device-side printf prints nothing */
     struct ww_exec_code *code; /* predecoded by ww_exec_prepare */
 } ww_launch;
 

@@ -109,7 +109,9 @@ static void assign_bases(builder *b)
 
 static uint32_t expanded_size(const ww_inst *inst)
 {
-    return inst->op == WW_OP_CALL ? 1u + inst->src_count + inst->dst_count : 1u;
+    return inst->op == WW_OP_CALL && !ww_inst_is_builtin(inst)
+               ? 1u + inst->src_count + inst->dst_count
+               : 1u;
 }
 
 /* Where each instruction of each function lands. */
@@ -256,7 +258,7 @@ static ww_status flatten(builder *b)
             WW_TRY(encode_operands(b, s, &inst));
             WW_TRY(encode_targets(b, s, &inst));
             rebase_spill(b, s, &inst);
-            if (inst.op == WW_OP_CALL) {
+            if (inst.op == WW_OP_CALL && !ww_inst_is_builtin(&inst)) {
                 WW_TRY(encode_call(b, f, &inst, out));
             } else {
                 *out = inst;

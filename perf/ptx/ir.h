@@ -83,6 +83,12 @@ typedef struct ww_inst {
     uint8_t type_b, type_c; /* mma: types of B and C (type: D, type2: A) */
 } ww_inst;
 
+/** A call that the host answers: sub says which, dst and src are its results and arguments. */
+static inline bool ww_inst_is_builtin(const ww_inst *inst)
+{
+    return inst->op == WW_OP_CALL && inst->sub >= WW_SUB_VPRINTF && inst->sub <= WW_SUB_ASSERTFAIL;
+}
+
 /* A virtual register. */
 typedef struct ww_vreg {
     uint8_t type;  /* declared ww_type; PRED for predicates */

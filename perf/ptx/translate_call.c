@@ -1,6 +1,8 @@
 /* translate_call.c - calls of device functions: .param variables become virtual registers, one for
  * a scalar, one per 32-bit word of an array; a call reads those of its arguments and writes those
  * of its results. */
+#include <string.h>
+
 #include "perf/ptx/translate.h"
 
 enum { MAX_PIECES = 1 << 12, MAX_CALL_OPERANDS = 255 };
@@ -337,12 +339,54 @@ static ww_status callee_index(ptx_translator *t, const ptx_function *callee, uin
     return WW_OK;
 }
 
+/* ---- functions of the CUDA runtime ---- */
+
+/* Bytes of results and arguments, one digit each. */
+static const struct {
+    const char *name, *out, *in;
+    ww_sub sub;
+} builtins[] = {
+    {"vprintf", "4", "88", WW_SUB_VPRINTF},
+    {"malloc", "8", "8", WW_SUB_MALLOC},
+    {"free", "", "8", WW_SUB_FREE},
+    {"__assertfail", "", "88488", WW_SUB_ASSERTFAIL},
+};
+
+static bool has_bytes(const ptx_formal *formal, uint32_t count, const char *bytes)
+{
+    if (count != strlen(bytes)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const ptx_var *v = formal[i].var;
+        uint64_t have = v != NULL ? v->bytes : ww_type_bytes((ww_type)formal[i].reg.type);
+        if ((v != NULL && v->is_array) || have != (uint64_t)(bytes[i] - '0')) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Which of them a function without a body is; NONE: none. */
+static ww_sub builtin_of(const ptx_function *f)
+{
+    for (size_t i = 0; i < WW_ARRAY_LEN(builtins); i++) {
+        if (strcmp(builtins[i].name, f->name) == 0 &&
+            has_bytes(f->out, f->out_count, builtins[i].out) &&
+            has_bytes(f->in, f->in_count, builtins[i].in)) {
+            return builtins[i].sub;
+        }
+    }
+    return WW_SUB_NONE;
+}
+
 ww_status ww__translate_call(ptx_translator *t)
 {
     call_parts parts;
     WW_TRY(split_call(t, &parts));
     const ptx_function *callee = parts.callee->u.func;
-    if (!callee->has_body) {
+    ww_sub builtin = callee->has_body ? WW_SUB_NONE : builtin_of(callee);
+    if (!callee->has_body && builtin == WW_SUB_NONE) {
         return ww__translate_unsupported(
             t, parts.callee, "a call of '%.100s', which has no body in this module,", callee->name);
     }
@@ -350,7 +394,9 @@ ww_status ww__translate_call(ptx_translator *t)
     uint32_t in_count, out_count, target = 0;
     WW_TRY(actuals(t, parts.arguments, callee->in, callee->in_count, false, in, &in_count));
     WW_TRY(actuals(t, parts.results, callee->out, callee->out_count, true, out, &out_count));
-    WW_TRY(callee_index(t, callee, &target));
+    if (builtin == WW_SUB_NONE) {
+        WW_TRY(callee_index(t, callee, &target));
+    }
     ww_inst *inst;
     WW_TRY(ww__translate_emit_form(t, out_count, in_count, &inst));
     for (uint32_t i = 0; i < out_count; i++) {
@@ -359,6 +405,7 @@ ww_status ww__translate_call(ptx_translator *t)
     for (uint32_t i = 0; i < in_count; i++) {
         inst->src[i] = in[i];
     }
-    inst->target = target;
+    inst->target = builtin == WW_SUB_NONE ? target : WW_NO_TARGET;
+    inst->sub = (uint8_t)builtin;
     return WW_OK;
 }
