@@ -182,6 +182,8 @@ ww_status ww_device_launch(ww_device *device, ww_module *module, const char *ker
                            .mem = device->mem,
                            .id = device->launches,
                            .sm_count = device->arch->sm.count,
+                           .heap = device->heap,
+                           .output = device->output,
                            .taken_path_first = device->arch->sm.taken_path_first};
     WW_TRY(check_resources(device->arch, &r, dynamic_shared, err));
     ww_status st = pack_params(&r, args, arg_count, err);
