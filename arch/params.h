@@ -107,6 +107,7 @@
     U(writeback_cycles, "cycle", 0, 63, "pipeline stages between a result and its register write") \
     B(fetch_across_lines, "a fetch brings all its instructions even where they lie in two lines")   \
     B(fetch_past_branches, "fetch goes on behind a taken branch until a scheduler meets the wrong instruction") \
+    B(taken_path_first, "of a divergent branch the taken path runs first, else the other one")     \
     B(keep_constants, "the constant cache keeps its lines from kernel to kernel")
 
 #define WW_REGFILE_FIELDS(U, R, B, E, S)                                                           \
@@ -163,6 +164,8 @@
     U(dfma_interval, "cycle", 1, 64, "initiation interval of the same")                            \
     U(dlogic_latency, "cycle", 1, 1000, "FP64 compare, sign, minimum, maximum, conversion")        \
     U(dlogic_interval, "cycle", 1, 64, "initiation interval of the same")                          \
+    U(irem_latency, "cycle", 1, 2000, "integer remainder as one instruction (PTX stream only)")    \
+    U(irem_interval, "cycle", 1, 512, "initiation interval of the same")                           \
     B(fp64_on_sfu, "without FP64 pipelines: FP64 add, multiply and division run on the SFU pipelines")
 
 /* ---- caches ---- */

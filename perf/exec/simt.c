@@ -86,18 +86,25 @@ ww_status ww__simt_branch(ww_exec_ctx *x, uint32_t taken, uint32_t target, uint3
  * already at the reconvergence point need none. */
 static unsigned collect_paths(const ww_stack_entry *top, const uint32_t *target,
                               const uint32_t *mask, unsigned count, uint32_t reconv,
-                              ww_stack_entry path[WW_LANES + 1])
+                              bool taken_first, ww_stack_entry path[WW_LANES + 1])
 {
     unsigned n = 0;
     uint32_t stay = top->mask;
-    for (unsigned k = count; k-- > 0;) {
+    for (unsigned k = 0; k < count; k++) {
         stay &= ~mask[k];
+    }
+    bool straight = stay != 0 && top->pc + 1 != reconv;
+    const ww_stack_entry on = {top->pc + 1, reconv, stay, 0};
+    if (straight && taken_first) {
+        path[n++] = on;
+    }
+    for (unsigned k = count; k-- > 0;) {
         if (target[k] != reconv) {
             path[n++] = (ww_stack_entry){target[k], reconv, mask[k], 0};
         }
     }
-    if (stay != 0 && top->pc + 1 != reconv) {
-        path[n++] = (ww_stack_entry){top->pc + 1, reconv, stay, 0};
+    if (straight && !taken_first) {
+        path[n++] = on;
     }
     return n;
 }
@@ -110,7 +117,8 @@ ww_status ww__simt_scatter(ww_exec_ctx *x, const uint32_t *target, const uint32_
     ww_stack_entry path[WW_LANES + 1];
     /* Without a reconvergence point in the function the paths meet where the whole entry would. */
     bool in_place = reconv == WW_NO_TARGET || reconv == top->reconv;
-    unsigned n = collect_paths(top, target, mask, count, in_place ? top->reconv : reconv, path);
+    unsigned n = collect_paths(top, target, mask, count, in_place ? top->reconv : reconv,
+                               x->env->launch->taken_path_first, path);
     x->out->divergent = true;
     x->out->taken = true;
     unsigned first = 0;

@@ -27,7 +27,7 @@ static uint32_t horizon(const ww_arch *arch)
                                 u->tensor_latency,    u->logic_latency,      u->minmax_latency,
                                 u->imad_latency,      u->fma_latency,        u->adiv_latency,
                                 u->root_latency,      u->shuffle_latency,    u->dfma_latency,
-                                u->dlogic_latency,    arch->l1d.hit_latency,
+                                u->dlogic_latency,    u->irem_latency,       arch->l1d.hit_latency,
                                 arch->l1c.hit_latency, arch->l1t.hit_latency};
     uint32_t most = arch->ldst.shared_latency + 8 * WW_WARP_SIZE;
     for (size_t i = 0; i < WW_ARRAY_LEN(latency); i++) {

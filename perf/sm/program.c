@@ -61,6 +61,7 @@ enum {
     LAT_SHUFFLE,
     LAT_DFMA,
     LAT_DLOGIC,
+    LAT_IREM,
     LAT_COUNT
 };
 
@@ -127,6 +128,8 @@ static unsigned timing_class(const ww_inst *inst, ww_latency latency)
         return fp32_class(op);
     case WW_LAT_FP64:
         return fp64_class(op);
+    case WW_LAT_IDIV:
+        return op == WW_OP_REM ? LAT_IREM : WW_LAT_IDIV;
     case WW_LAT_FDIV:
         return op == WW_OP_DIV ? WW_LAT_FDIV : LAT_ROOT;
     case WW_LAT_SFU:
@@ -149,6 +152,7 @@ static void unit_timing(const ww_units_params *u, unsigned latency, ww_sm_op *uo
         ROW(WW_LAT_TENSOR, tensor), ROW(LAT_LOGIC, logic),  ROW(LAT_MINMAX, minmax),
         ROW(LAT_IMAD, imad),        ROW(LAT_FMA, fma),      ROW(LAT_ADIV, adiv),
         ROW(LAT_ROOT, root),        ROW(LAT_DFMA, dfma),    ROW(LAT_DLOGIC, dlogic),
+        ROW(LAT_IREM, irem),
 #undef ROW
         [LAT_SHUFFLE] = {offsetof(ww_units_params, shuffle_latency),
                          offsetof(ww_units_params, int_interval)},
