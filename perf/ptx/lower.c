@@ -1,9 +1,11 @@
 /* lower.c - drives the lowering of a PTX function to machine-like instructions, and the rewriting kit its passes share.
  * The order of the passes follows what ptxas visibly does: constants first, then addresses, then expansion of what the
- * machine has no instruction for, then clean-up and predication of short branches. */
+ * machine has no instruction for, then clean-up, predication of short branches and scheduling. */
 #include "perf/ptx/lower.h"
 
 #include <string.h>
+
+#include "perf/ptx/schedule.h"
 
 static bool grow(ww_rewriter *l)
 {
@@ -286,5 +288,5 @@ ww_status ww_lower(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_erro
     WW_TRY(ww__if_convert(f, arena, arch, err));
     WW_TRY(ww__lower_legalize(f, arena, arch, err));
     WW_TRY(ww__remove_dead(f, arena, err));
-    return WW_OK;
+    return ww__schedule(f, arena, arch, err);
 }

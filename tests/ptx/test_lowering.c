@@ -5,7 +5,7 @@
 
 #include "perf/exec/exec.h"
 #include "perf/ptx/ptx.h"
-#include "tests/support/arch_fixture.h"
+#include "tests/support/machine_fixture.h"
 #include "tests/support/test.h"
 
 enum { COUNT = 1 << 15, BLOCK = 128 };
@@ -98,9 +98,7 @@ static void execute(const char *text, bool lowered, uint32_t capability, const o
     ww_ptx_module *module = NULL;
     ww_kernel *kernel = NULL;
     ww_devmem *mem = NULL;
-    ww_arch arch = fixture_arch();
-    arch.chip.compute_capability = capability;
-    arch.sm.max_thread_registers = capability < 35 ? 63 : 255;
+    ww_arch arch = fixture_machine(capability);
     assert_ok(ww_ptx_parse("test.ptx", text, strlen(text), &module, &err), err);
     assert_ok(ww_ptx_build_kernel(module, "k", lowered, &arch, &kernel, &err), err);
     assert_ok(ww_devmem_create(&mem, &err), err);

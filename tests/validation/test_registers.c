@@ -1,25 +1,23 @@
 /* How near do register counts come to ptxas? Ours for compute capability 7.5 beside those of ptxas 13.0 -arch=sm_75 for the same
- * PTX (registers_sm75.csv). ptxas schedules for latency, which costs registers, and rematerialises, which saves them, so only the ratio's
- * median and spread are bounded. */
+ * PTX (registers_sm75.csv). Both schedule for latency as far as registers last; ptxas also unrolls and rematerialises, so only the
+ * ratio's median and spread are bounded. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/csv.h"
 #include "base/file.h"
 #include "perf/ptx/ptx.h"
-#include "tests/support/arch_fixture.h"
+#include "tests/support/machine_fixture.h"
 #include "tests/support/test.h"
 
 static uint32_t our_registers(const char *workload, const char *kernel_name, uint32_t *spills)
 {
     ww_error err = {0};
-    ww_arch arch = fixture_arch();
+    ww_arch arch = fixture_machine(75);
     ww_ptx_module *module = NULL;
     ww_kernel *kernel = NULL;
     char path[512], *text = NULL;
     size_t length = 0;
-    arch.chip.compute_capability = 75;
-    arch.sm.max_thread_registers = 255;
     snprintf(path, sizeof path, "%s/workloads/%s/%s.ptx", WW_SOURCE_DIR, workload, workload);
     assert_ok(ww_read_file(path, 1 << 24, &text, &length, &err), err);
     assert_ok(ww_ptx_parse(path, text, length, &module, &err), err);
@@ -58,9 +56,9 @@ static void counts_are_near_ptxas(void **state)
     }
     qsort(ratio, rows, sizeof *ratio, compare_doubles);
     print_message("median ratio %.2f, worst %.2f, spilled bytes %u\n", ratio[rows / 2], worst, spills);
-    /* Known gap R1 of DEVIATIONS.md: without instruction scheduling ours are lower. */
-    assert_true(ratio[rows / 2] > 0.6 && ratio[rows / 2] < 1.25);
-    assert_true(worst > 0.25 && worst < 2);
+    /* Deviation R1 of DEVIATIONS.md: the spread is wide, the middle is not. */
+    assert_true(ratio[rows / 2] > 0.8 && ratio[rows / 2] < 1.2);
+    assert_true(worst > 0.5 && worst < 2.1);
     assert_int_equal(spills, 0);
     ww_csv_destroy(csv);
 }
