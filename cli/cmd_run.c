@@ -236,6 +236,9 @@ static ww_status run_program(const ww_args *args, const ww_run_request *request,
     if (request->interval_cycles > 0) {
         return ww_fail(err, WW_EUSAGE, "--interval does not work with a program yet");
     }
+    if (ww_args_has(args, "memcheck") && setenv("WARPWATT_MEMCHECK", "1", 1) != 0) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
     ww_status status = ww_program_run(request, args->rest, args->rest_count, &result, err);
     if (status == WW_OK) {
         status = finish_program(args, &result, command, err);
@@ -283,6 +286,7 @@ static const ww_option options[] = {
     {"interval", "CYCLES", "Also write power over time, one row per so many core cycles."},
     {"max-cycles", "CYCLES", "Stop a launch that takes longer, with a report of what every warp waits for."},
     {"no-timing", NULL, "Execute only: results and instruction mix, no cycles and no power."},
+    {"memcheck", NULL, "With a program: stop at an access outside its allocation, even where a GPU would let it pass."},
     {"out", "DIR", "Write the result files into DIR."},
     {NULL, NULL, NULL},
 };

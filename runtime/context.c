@@ -141,7 +141,7 @@ static ww_status open_device(rt_context *c, ww_error *err)
     };
     WW_TRY(ww_device_create(c->arch, &options, &c->device, err));
     c->unified = has_unified_addresses(c->device);
-    return WW_OK;
+    return rt_pool_open(&c->pool, c->device, is_set("WARPWATT_MEMCHECK", "1"), err);
 }
 
 static void forget_parent(void)
@@ -281,6 +281,7 @@ __attribute__((destructor)) static void finish(void)
             ww_launch_record_fini(&c->launches[i]);
         }
         ww_free(c->launches);
+        rt_pool_close(&c->pool);
         ww_device_destroy(c->device);
         ww_arch_destroy(c->arch);
         c->device = NULL;

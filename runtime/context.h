@@ -16,6 +16,7 @@
 #include "counters/counters.h"
 #include "perf/device.h"
 #include "runtime/cuda_calls.h"
+#include "runtime/pool.h"
 
 /* A fat binary that the program registered; its PTX is loaded on first use. */
 typedef struct rt_module {
@@ -74,6 +75,7 @@ typedef struct rt_context {
     cudaError_t failure; /* sticky: opening failed, or a kernel faulted; every call returns it */
     ww_arch *arch;
     ww_device *device;
+    rt_pool pool; /* of its memory */
     bool unified; /* device memory has the same addresses on the host */
     bool functional_only;
     double time_s; /* device time */

@@ -41,11 +41,11 @@ static bool locate(rt_context *c, side *s, extent e)
     if (!span_of(s, e, &bytes)) {
         return false;
     }
-    bool known = ww_device_bounds(c->device, (uintptr_t)s->p, &first, &size);
+    bool known = rt_pool_bounds(&c->pool, (uintptr_t)s->p, &first, &size);
     if (!s->on_device && !(s->anywhere && known)) {
         return s->p != NULL;
     }
-    s->p = ww_device_host(c->device, (uintptr_t)s->p, bytes);
+    s->p = rt_pool_host(&c->pool, (uintptr_t)s->p, bytes);
     return s->p != NULL;
 }
 

@@ -20,7 +20,7 @@ static cudaError_t allocate_host(rt_context *c, void **out, size_t bytes)
     }
     ww_devptr p;
     ww_error err = {0};
-    cudaError_t code = rt_failed(c, ww_device_malloc(c->device, bytes, &p, &err), &err);
+    cudaError_t code = rt_failed(c, rt_pool_alloc(&c->pool, bytes, &p, &err), &err);
     if (code == cudaSuccess) {
         *out = (void *)(uintptr_t)p;
     }
@@ -36,8 +36,7 @@ static cudaError_t free_host(rt_context *c, void *p)
         ww_free(p);
         return cudaSuccess;
     }
-    return ww_device_free(c->device, (uintptr_t)p, NULL) == WW_OK ? cudaSuccess
-                                                                  : cudaErrorInvalidValue;
+    return rt_pool_free(&c->pool, (uintptr_t)p) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaMallocHost(void **out, size_t bytes)
@@ -83,7 +82,7 @@ static cudaError_t register_host(rt_context *c, void *p, size_t bytes)
         return cudaErrorMemoryAllocation;
     }
     *m = (rt_mirror){.host = p, .bytes = bytes, .next = c->mirrors};
-    cudaError_t code = rt_failed(c, ww_device_malloc(c->device, bytes, &m->device, &err), &err);
+    cudaError_t code = rt_failed(c, rt_pool_alloc(&c->pool, bytes, &m->device, &err), &err);
     if (code != cudaSuccess) {
         ww_free(m);
         return code;
@@ -104,7 +103,7 @@ static cudaError_t unregister_host(rt_context *c, void *p)
         if ((*m)->host == p) {
             rt_mirror *gone = *m;
             *m = gone->next;
-            (void)ww_device_free(c->device, gone->device, NULL);
+            (void)rt_pool_free(&c->pool, gone->device);
             ww_free(gone);
             return cudaSuccess;
         }
@@ -143,7 +142,7 @@ static cudaError_t device_pointer(const rt_context *c, void **out, void *p)
         *out = (void *)(uintptr_t)(m->device + ((uintptr_t)p - (uintptr_t)m->host));
         return cudaSuccess;
     }
-    if (!c->unified || !ww_device_bounds(c->device, (uintptr_t)p, &first, &bytes)) {
+    if (!c->unified || !rt_pool_bounds(&c->pool, (uintptr_t)p, &first, &bytes)) {
         return cudaErrorInvalidValue;
     }
     *out = p;

@@ -18,7 +18,7 @@ static cudaError_t allocate(rt_context *c, void **out, size_t bytes)
     }
     ww_error err = {0};
     ww_devptr p;
-    ww_status status = ww_device_malloc(c->device, bytes, &p, &err);
+    ww_status status = rt_pool_alloc(&c->pool, bytes, &p, &err);
     if (status != WW_OK) {
         return rt_failed(c, status, &err);
     }
@@ -34,8 +34,8 @@ static cudaError_t release(rt_context *c, void *p)
     if (p == NULL) {
         return cudaSuccess;
     }
-    if (!ww_device_bounds(c->device, (uintptr_t)p, &first, &bytes) || first != (uintptr_t)p ||
-        ww_device_free(c->device, first, NULL) != WW_OK) {
+    if (!rt_pool_bounds(&c->pool, (uintptr_t)p, &first, &bytes) || first != (uintptr_t)p ||
+        !rt_pool_free(&c->pool, first)) {
         return cudaErrorInvalidValue;
     }
     c->allocated -= bytes <= c->allocated ? bytes : c->allocated;
@@ -150,7 +150,7 @@ static cudaError_t pointer_attributes(rt_context *c, cudaPointerAttributes *out,
     }
     memset(out, 0, sizeof *out);
     out->device = -1;
-    if (!ww_device_bounds(c->device, (uintptr_t)p, &first, &bytes)) {
+    if (!rt_pool_bounds(&c->pool, (uintptr_t)p, &first, &bytes)) {
         return cudaSuccess; /* memory that the runtime does not know */
     }
     out->type = cudaMemoryTypeDevice;

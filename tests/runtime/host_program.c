@@ -239,19 +239,25 @@ static void write_host_memory(void)
     OK(cudaFree(managed));
 }
 
-/* A kernel that leaves its allocation: the launch succeeds, the fault shows when the host waits,
- * and stays. */
+/* A wild pointer: the launch succeeds, the fault shows when the host waits, and stays. */
 static void fault(void)
 {
-    void *p = NULL;
+    void *p = (void *)(uintptr_t)64;
     unsigned value = 1;
-    OK(cudaMalloc(&p, 64));
     OK(launch(&host_fill, 1, 64, NULL, (void *[]){&p, &value}));
     expect(cudaDeviceSynchronize() == cudaErrorIllegalAddress, "fault at synchronization");
     expect(cudaMalloc(&p, 64) == cudaErrorIllegalAddress, "a fault stays");
-    expect(cudaGetLastError() == cudaErrorIllegalAddress &&
-               cudaGetLastError() == cudaErrorIllegalAddress,
-           "sticky");
+    expect(cudaGetLastError() == cudaErrorIllegalAddress && cudaGetLastError() == cudaErrorIllegalAddress, "sticky");
+}
+
+/* A kernel that leaves its allocation by 128 bytes hits nothing on a GPU; with --memcheck it is a fault. */
+static void stray(void)
+{
+    void *p = NULL;
+    unsigned value = 1;
+    OK(cudaMalloc(&p, 128));
+    OK(launch(&host_fill, 1, 64, NULL, (void *[]){&p, &value}));
+    OK(cudaDeviceSynchronize());
 }
 
 extern cudaError_t cudaGraphCreate(void **graph, unsigned flags);
@@ -272,6 +278,8 @@ int main(int argc, char **argv)
     register_modules(packing);
     if (strcmp(mode, "fault") == 0) {
         fault();
+    } else if (strcmp(mode, "stray") == 0) {
+        stray();
     } else if (strcmp(mode, "missing") == 0) {
         call_missing();
     } else if (strcmp(mode, "exit") == 0) {

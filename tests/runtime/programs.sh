@@ -38,6 +38,10 @@ run -- "$program" fault && fail "a fault went unnoticed"
 grep -q 'fault: PASSED' "$work/stdout" || fail "fault: wrong codes"
 grep -q 'fill' "$work/stderr" && grep -qi 'thread' "$work/stderr" || fail "fault: no located message"
 
+run -- "$program" stray || fail "a stray access within a page stopped the program"
+run --memcheck -- "$program" stray && fail "memcheck: a stray access went unnoticed"
+grep -q '128-byte allocation' "$work/stderr" || fail "memcheck: no located message"
+
 run --out "$work/missing" -- "$program" missing || fail "missing entry points are not fatal"
 [ "$(grep -c 'warpwatt: cudaGraphCreate' "$work/stderr")" -eq 1 ] || fail "missing: not named once"
 grep -q '"cudaGraphCreate"' "$work/missing/program.json" || fail "missing: not in the report"
