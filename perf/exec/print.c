@@ -143,7 +143,7 @@ static int float_digits(char *buf, size_t size, const conversion *c, double v)
 static ww_status print_float(printing *p, const conversion *c)
 {
     char buf[MOST_PRECISION + 400];
-    uint64_t bits;
+    uint64_t bits = 0;
     double v;
     WW_TRY(take(p, 8, &bits));
     bool negative = bits >> 63 != 0;
