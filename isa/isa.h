@@ -100,6 +100,7 @@ typedef enum ww_sub {
     WW_SUB_1D, WW_SUB_2D, WW_SUB_3D, WW_SUB_A1D, WW_SUB_A2D, WW_SUB_CUBE, WW_SUB_ACUBE, /* tex, suld, sust */
     WW_SUB_CTA, WW_SUB_GL, WW_SUB_SYS,                          /* membar */
     WW_SUB_A, WW_SUB_B, WW_SUB_C, WW_SUB_D,                     /* wmma.load, wmma.store: which matrix */
+    WW_SUB_WIDTH, WW_SUB_HEIGHT, WW_SUB_DEPTH,                  /* txq, suq */
     WW_SUB_VPRINTF, WW_SUB_MALLOC, WW_SUB_FREE, WW_SUB_ASSERTFAIL, /* call: functions of the CUDA runtime, done by the host */
 } ww_sub;
 
@@ -144,6 +145,8 @@ enum {
     WW_MOD_RELU = 1u << 14,
     WW_MOD_NOINLINE = 1u << 15,
     WW_MOD_SHARED_SCOPE = 1u << 16,
+    WW_MOD_OUTSIDE_ZERO = 1u << 18,  /* suld, sust beyond the surface: zero, dropped */
+    WW_MOD_OUTSIDE_CLAMP = 1u << 19, /* the nearest element; neither: an error (.trap) */
     WW_MOD_LINKED = 1u << 17,  /* produced by lowering from the same PTX line as its predecessor */
 };
 

@@ -26,6 +26,9 @@ ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options
         st = ww_heap_create(device->mem, heap_bytes, &device->heap, err);
     }
     if (st == WW_OK) {
+        st = ww_textures_create(&device->textures, err);
+    }
+    if (st == WW_OK) {
         st = ww_output_create(&device->output, err);
     }
     if (st == WW_OK) {
@@ -51,6 +54,7 @@ void ww_device_destroy(ww_device *device)
     }
     ww_gpu_destroy(device->gpu);
     ww_output_destroy(device->output);
+    ww_textures_destroy(device->textures);
     ww_heap_destroy(device->heap);
     ww_devmem_destroy(device->mem);
     ww_free(device);
@@ -143,7 +147,7 @@ ww_status ww_device_symbol(ww_device *device, ww_module *module, const char *nam
     (void)device;
     for (uint32_t i = 0; i < module->ptx->symbol_count; i++) {
         const ww_symbol *s = &module->ptx->symbol[i];
-        if (strcmp(s->name, name) == 0 && s->address != 0) {
+        if (strcmp(s->name, name) == 0 && s->address != 0 && s->space != WW_SPACE_TEX) {
             *address = s->address;
             *bytes = s->bytes;
             return WW_OK;

@@ -77,6 +77,39 @@ bool ww_device_bounds(const ww_device *device, ww_devptr p, ww_devptr *first, si
  * Where the host's address space allows, as it nearly always does, it has the same address as p. */
 void *ww_device_host(ww_device *device, ww_devptr p, size_t bytes);
 
+/* ---- textures and surfaces ---- */
+
+typedef enum ww_tex_mode { WW_TEX_WRAP, WW_TEX_CLAMP, WW_TEX_MIRROR, WW_TEX_BORDER } ww_tex_mode;
+typedef enum ww_tex_channel { WW_TEX_SIGNED, WW_TEX_UNSIGNED, WW_TEX_FLOAT } ww_tex_channel;
+
+/* What a handle stands for: memory read as an array of elements of up to four channels. Element
+ * (x, y, z) lies at address + x * element size + y * pitch + z * slice. */
+typedef struct ww_texture {
+    uint64_t address;    /* device address; 0: nothing bound */
+    uint32_t width;      /* elements */
+    uint32_t height;     /* 0 and 1 for one dimension */
+    uint32_t depth;      /* of a volume; layers of a layered texture; 6 times them for cubes; 0 as 1 */
+    uint64_t pitch, slice; /* bytes */
+    uint8_t channels;      /* 1, 2 or 4 */
+    uint8_t channel_bits;  /* 8, 16 or 32 */
+    uint8_t channel;       /* ww_tex_channel */
+    uint8_t mode[3];       /* ww_tex_mode of x, y, z; cubes and layers do not use theirs */
+    bool linear;           /* filtering; else the nearest element */
+    bool normalized_coordinates;
+    bool normalized_read; /* integers as numbers of [0,1] or [-1,1]; needed for linear filtering of them */
+    float border[4];
+} ww_texture;
+
+/** Handle, never 0, for kernels' texture and surface objects; the memory stays the caller's. ERANGE for what no
+ * texture can be. */
+ww_status ww_device_texture_create(ww_device *device, const ww_texture *texture, uint64_t *handle,
+                                   ww_error *err);
+/** ENOTFOUND when there is no such texture or surface. */
+ww_status ww_device_texture_destroy(ww_device *device, uint64_t handle, ww_error *err);
+/** Binds a texture or surface reference of a module (.texref, .surfref). ENOTFOUND when it has none of that name. */
+ww_status ww_device_texture_bind(ww_device *device, ww_module *module, const char *name,
+                                 const ww_texture *texture, ww_error *err);
+
 /* What is known of a kernel before it runs. */
 typedef struct ww_kernel_info {
     uint32_t param_count;

@@ -23,6 +23,7 @@ struct ww_device {
     const ww_arch *arch; /* borrowed */
     ww_device_options options;
     ww_devmem *mem;
+    ww_textures *textures;
     ww_heap *heap;     /* device-side malloc */
     ww_output *output; /* device-side printf */
     ww_gpu *gpu; /* NULL when functional_only */

@@ -182,6 +182,7 @@ ww_status ww_device_launch(ww_device *device, ww_module *module, const char *ker
                            .mem = device->mem,
                            .id = device->launches,
                            .sm_count = device->arch->sm.count,
+                           .textures = device->textures,
                            .heap = device->heap,
                            .output = device->output,
                            .taken_path_first = device->arch->sm.taken_path_first};

@@ -49,6 +49,9 @@ static ww_status patch_addresses(ww_device *device, const ww_ptx_module *ptx, co
 static ww_status place_variables(ww_device *device, ww_ptx_module *ptx, ww_error *err)
 {
     for (uint32_t i = 0; i < ptx->symbol_count; i++) {
+        if (ptx->symbol[i].space == WW_SPACE_TEX) {
+            WW_TRY(ww_texture_add(device->textures, NULL, &ptx->symbol[i].address, err));
+        }
         if (in_memory(&ptx->symbol[i])) {
             WW_TRY(place_variable(device, ptx, &ptx->symbol[i], err));
         }

@@ -534,6 +534,12 @@ static ww_status choose(struct ww_exec_code *code, const ww_inst *inst, ww_uop *
         return prepare_cross_lane(code, inst, u, ww__run_activemask, 0, err);
     case WW_OP_REDUX:
         return prepare_redux(code, inst, u, err);
+    case WW_OP_TEX:
+    case WW_OP_SULD:
+    case WW_OP_SUST:
+    case WW_OP_TXQ:
+    case WW_OP_SUQ:
+        return ww__decode_texture(code, inst, u, err);
     case WW_OP_WMMA_LOAD:
     case WW_OP_WMMA_STORE:
     case WW_OP_WMMA_MMA:

@@ -49,6 +49,21 @@ uint64_t ww_heap_alloc(ww_heap *heap, uint64_t bytes);
 /** False when address is not a block in use. */
 bool ww_heap_free(ww_heap *heap, uint64_t address);
 
+/* ---- textures and surfaces (texture.c) ---- */
+typedef struct ww_textures ww_textures;
+ww_status ww_textures_create(ww_textures **out, ww_error *err);
+void ww_textures_destroy(ww_textures *textures);
+/** New handle, never 0, of a copy of *texture; NULL: bound later. ERANGE for what no texture can
+ * be. */
+ww_status ww_texture_add(ww_textures *textures, const ww_texture *texture, uint64_t *handle,
+                         ww_error *err);
+/** Replaces what a handle stands for. */
+ww_status ww_texture_set(ww_textures *textures, uint64_t handle, const ww_texture *texture,
+                         ww_error *err);
+ww_status ww_texture_remove(ww_textures *textures, uint64_t handle, ww_error *err);
+/** NULL when the handle stands for nothing. */
+const ww_texture *ww_texture_get(const ww_textures *textures, uint64_t handle);
+
 /* ---- device-side printf (output.c) ---- */
 typedef struct ww_output ww_output;
 
@@ -121,6 +136,7 @@ typedef struct ww_launch {
     uint64_t id;               /* %gridid */
     uint32_t sm_count;         /* %nsmid */
     bool taken_path_first;     /* of a divergent branch; else the path that goes straight on */
+    ww_textures *textures;     /* NULL: every handle is invalid */
     ww_heap *heap;             /* NULL: device-side malloc always returns NULL */
     ww_output *output;         /* NULL: device-side printf prints nothing */
     struct ww_exec_code *code; /* predecoded by ww_exec_prepare */

@@ -537,7 +537,9 @@ static const struct {
     const char *(*decode)(ptx_words words, ptx_form *out);
 } families[] = {
     {"wmma", ww__form_decode_matrix},
-    {"mma", ww__form_decode_matrix},
+    {"mma", ww__form_decode_matrix},   {"tex", ww__form_decode_texture},
+    {"suld", ww__form_decode_texture}, {"sust", ww__form_decode_texture},
+    {"txq", ww__form_decode_texture},  {"suq", ww__form_decode_texture},
 };
 
 /* Whether the opcode is of such a family; then it is decoded. */

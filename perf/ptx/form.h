@@ -28,6 +28,10 @@ typedef enum ptx_shape {
     PTX_SHAPE_VOTE,
     PTX_SHAPE_SHFL,
     PTX_SHAPE_MATCH,
+    PTX_SHAPE_TEX,
+    PTX_SHAPE_SURFACE_LOAD,
+    PTX_SHAPE_SURFACE_STORE,
+    PTX_SHAPE_TEXTURE_QUERY,
     PTX_SHAPE_MATRIX_LOAD,
     PTX_SHAPE_MATRIX_STORE,
     PTX_SHAPE_MATRIX_MULTIPLY,
@@ -60,5 +64,7 @@ typedef struct ptx_words {
 bool ww__form_next_word(ptx_words *words, const char **text, size_t *n);
 /** wmma and mma. Returns what is wrong, NULL: nothing. */
 const char *ww__form_decode_matrix(ptx_words words, ptx_form *out);
+/** tex, suld, sust, txq, suq. */
+const char *ww__form_decode_texture(ptx_words words, ptx_form *out);
 
 #endif

@@ -233,6 +233,10 @@ static void enlist(ptx_parser *p, ptx_var *v)
     switch (v->space) {
     case WW_SPACE_GLOBAL:
     case WW_SPACE_CONST:
+    case WW_SPACE_TEX:
+        if (v->space == WW_SPACE_TEX && p->func != NULL) {
+            break;
+        }
         v->id = p->module->symbol_count++;
         v->next = p->ast->symbols;
         p->ast->symbols = v;

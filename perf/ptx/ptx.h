@@ -10,7 +10,8 @@ extern "C" {
 
 struct ww_arch;
 
-/* A module-level .global or .const variable (also static .shared ones, whose address is an offset). */
+/* A module-level .global or .const variable, or (space TEX) a texture or surface reference, whose "address" is the
+ * handle that stands for it. */
 typedef struct ww_symbol {
     const char *name;
     ww_space space;
@@ -38,7 +39,7 @@ typedef struct ww_ptx_module {
     const char *file;
     unsigned version_major, version_minor; /* .version */
     unsigned target_sm;                    /* .target sm_NN */
-    ww_symbol *symbol;                     /* .global and .const variables, in order */
+    ww_symbol *symbol;                     /* .global and .const variables, texture references, in order */
     uint32_t symbol_count;
     const char **kernel_name; /* .entry names, in order */
     uint32_t kernel_count;

@@ -441,6 +441,11 @@ static ww_status translate_instruction(ptx_translator *t)
         return translate_shuffle(t);
     case PTX_SHAPE_MATCH:
         return translate_match(t);
+    case PTX_SHAPE_TEX:
+    case PTX_SHAPE_SURFACE_LOAD:
+    case PTX_SHAPE_SURFACE_STORE:
+    case PTX_SHAPE_TEXTURE_QUERY:
+        return ww__translate_texture(t);
     case PTX_SHAPE_MATRIX_LOAD:
     case PTX_SHAPE_MATRIX_STORE:
     case PTX_SHAPE_MATRIX_MULTIPLY:

@@ -76,9 +76,14 @@ ww_status ww__translate_variable(ptx_translator *t, const ptx_operand *o, uint64
         }
         return ww__translate_unsupported(
             t, o, "the address of parameter '%.100s' of a device function", v->name);
+    case WW_SPACE_TEX:
+        if (v->owner == NULL) { /* the handle that the loader reserved for the reference */
+            *out = t->program->module->symbol[v->id].address;
+            return WW_OK;
+        }
+        return ww__translate_unsupported(t, o, "a texture or surface declared in a function,");
     default:
-        return ww__translate_unsupported(t, o, "the address of texture or surface '%.100s'",
-                                         v->name);
+        return ww__translate_unsupported(t, o, "the address of '%.100s'", v->name);
     }
 }
 
