@@ -35,6 +35,7 @@ found=$(
     check analysis base arch counters power
     check workloads base perf
     check run base arch isa counters tech perf power analysis workloads
+    check runtime base arch counters perf run
     check cli base arch isa counters tech perf perf/ptx power analysis workloads run
 )
 if [ -n "$found" ]; then

@@ -222,7 +222,23 @@ static void write_host_memory(void)
     static unsigned registered[32];
     void *pinned = NULL, *managed = NULL, *view = NULL;
     unsigned value = 7;
+    int managed_memory = 0;
+    OK(cudaDeviceGetAttribute(&managed_memory, 83, 0));
+    if (!managed_memory) { /* a sanitizer holds the address range */
+        expect(cudaMallocManaged(&managed, 128, 1) == cudaErrorNotSupported, "no managed memory");
+        (void)cudaGetLastError();
+    }
     OK(cudaMallocHost(&pinned, 128));
+    if (!managed_memory) {
+        OK(cudaMalloc(&managed, 128));
+        OK(launch(&host_fill, 1, 32, NULL, (void *[]){&managed, &value}));
+        OK(launch(&host_fill, 1, 32, NULL, (void *[]){&managed, &value}));
+        OK(launch(&host_fill, 1, 32, NULL, (void *[]){&managed, &value}));
+        OK(cudaMemcpy(pinned, managed, 128, cudaMemcpyDefault));
+        expect(((unsigned *)pinned)[31] == 7, "copy to page-locked memory");
+        OK(cudaFreeHost(pinned));
+        return;
+    }
     OK(cudaMallocManaged(&managed, 128, 1));
     OK(cudaHostRegister(registered, sizeof registered, 0));
     OK(cudaHostGetDevicePointer(&view, registered, 0));
@@ -247,10 +263,13 @@ static void fault(void)
     OK(launch(&host_fill, 1, 64, NULL, (void *[]){&p, &value}));
     expect(cudaDeviceSynchronize() == cudaErrorIllegalAddress, "fault at synchronization");
     expect(cudaMalloc(&p, 64) == cudaErrorIllegalAddress, "a fault stays");
-    expect(cudaGetLastError() == cudaErrorIllegalAddress && cudaGetLastError() == cudaErrorIllegalAddress, "sticky");
+    expect(cudaGetLastError() == cudaErrorIllegalAddress &&
+               cudaGetLastError() == cudaErrorIllegalAddress,
+           "sticky");
 }
 
-/* A kernel that leaves its allocation by 128 bytes hits nothing on a GPU; with --memcheck it is a fault. */
+/* A kernel that leaves its allocation by 128 bytes hits nothing on a GPU; with --memcheck it is a
+ * fault. */
 static void stray(void)
 {
     void *p = NULL;
