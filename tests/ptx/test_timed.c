@@ -1,0 +1,159 @@
+/* Do textures, surfaces, matrix operations and the functions of the runtime give the same results
+ * in time, through the device API, and do they reach the counters that they should? */
+#include <string.h>
+
+#include "arch/arch.h"
+#include "base/str.h"
+#include "counters/counters.h"
+#include "perf/device.h"
+#include "tests/support/test.h"
+
+static const char text[] =
+    ".version 7.8\n.target sm_75\n.address_size 64\n"
+    ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
+    ".extern .func (.param .b64 r) malloc (.param .b64 a);\n"
+    ".extern .func free (.param .b64 a);\n"
+    ".global .texref t;\n.global .align 1 .b8 f[8] = {37, 100, 59};\n"
+    /* out[i] = t(i, ctaid) + 1, through a surface and a block of the heap; lane 5 of each warp
+     * prints. */
+    ".visible .entry k(.param .u64 surface) {\n.local .align 8 .b8 depot[8];\n"
+    ".reg .b64 %SP, %SPL, %q<9>; .reg .b32 %r<19>; .reg .f32 %f<9>; .reg .pred %p;\n"
+    "mov.u64 %SPL, depot; cvta.local.u64 %SP, %SPL; ld.param.u64 %q1, [surface];\n"
+    "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; cvt.rn.f32.u32 %f1, %r0; cvt.rn.f32.u32 %f2, "
+    "%r1; add.f32 %f1, %f1, 0f3F000000; add.f32 %f2, %f2, 0f3F000000;\n"
+    "tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [t, {%f1, %f2}]; add.f32 %f3, %f3, 0f3F800000;\n"
+    "mov.u64 %q2, 16; { .param .b64 p0; st.param.b64 [p0], %q2; .param .b64 r0; call (r0), malloc, "
+    "(p0); ld.param.b64 %q3, [r0]; }\n"
+    "st.f32 [%q3], %f3; ld.f32 %f7, [%q3]; { .param .b64 p0; st.param.b64 [p0], %q3; call free, "
+    "(p0); }\n"
+    "mov.b32 %r2, %f7; shl.b32 %r3, %r0, 2; sust.b.2d.b32.trap [%q1, {%r3, %r1}], {%r2};\n"
+    "and.b32 %r4, %r0, 31; setp.ne.u32 %p, %r4, 5; @%p bra X;\n"
+    "mad.lo.u32 %r5, %r1, 1000, %r0; st.local.u32 [%SPL], %r5; mov.u64 %q4, f; cvta.global.u64 "
+    "%q4, %q4;\n"
+    "{ .param .b64 p0; st.param.b64 [p0], %q4; .param .b64 p1; st.param.b64 [p1], %SP; .param .b32 "
+    "r0; call (r0), vprintf, (p0, p1); }\nX: ret;\n}\n"
+    /* d = a a + 0 of u8, a 16 x 16 */
+    ".visible .entry square(.param .u64 a, .param .u64 d) {\n.reg .b64 %q<9>; .reg .b32 %r<29>;\n"
+    "ld.param.u64 %q1, [a]; ld.param.u64 %q2, [d]; mov.u32 %r9, 0;\n"
+    "wmma.load.a.sync.aligned.row.m16n16k16.global.u8 {%r1, %r2}, [%q1], 16; "
+    "wmma.load.b.sync.aligned.row.m16n16k16.global.u8 {%r3, %r4}, [%q1], 16;\n"
+    "wmma.mma.sync.aligned.row.row.m16n16k16.s32.u8.u8.s32 {%r11, %r12, %r13, %r14, %r15, %r16, "
+    "%r17, %r18}, {%r1, %r2}, {%r3, %r4}, {%r9, %r9, %r9, %r9, %r9, %r9, %r9, %r9};\n"
+    "wmma.store.d.sync.aligned.row.m16n16k16.global.s32 [%q2], {%r11, %r12, %r13, %r14, %r15, "
+    "%r16, %r17, %r18}, 16;\nret;\n}\n";
+
+typedef struct result {
+    ww_str printed;
+    uint64_t tensor;
+} result;
+
+static void keep_text(void *user, const char *piece, size_t n)
+{
+    ww_str_add_n(&((result *)user)->printed, piece, n);
+}
+
+static ww_status keep_counters(void *user, const struct ww_launch_record *record, ww_error *err)
+{
+    (void)err;
+    ((result *)user)->tensor += ww_counter_total(record->counters, WW_C_OP_TENSOR);
+    return WW_OK;
+}
+
+enum { WIDTH = 128, ROWS = 6 };
+
+static void run_textures(ww_device *device, ww_module *module)
+{
+    ww_error err = {0};
+    static float in[ROWS][WIDTH], out[ROWS][WIDTH];
+    ww_devptr from, to;
+    uint64_t surface;
+    for (unsigned i = 0; i < ROWS * WIDTH; i++) {
+        in[i / WIDTH][i % WIDTH] = (float)(i * 7 % 1001);
+    }
+    assert_ok(ww_device_malloc(device, sizeof in, &from, &err), err);
+    assert_ok(ww_device_malloc(device, sizeof out, &to, &err), err);
+    assert_ok(ww_device_write(device, from, in, sizeof in, &err), err);
+    ww_texture t = {.address = from,
+                    .width = WIDTH,
+                    .height = ROWS,
+                    .pitch = WIDTH * 4,
+                    .channels = 1,
+                    .channel_bits = 32,
+                    .channel = WW_TEX_FLOAT};
+    assert_int_equal(ww_device_texture_bind(device, module, "u", &t, NULL), WW_ENOTFOUND);
+    assert_ok(ww_device_texture_bind(device, module, "t", &t, &err), err);
+    t.address = to;
+    assert_ok(ww_device_texture_create(device, &t, &surface, &err), err);
+    const void *args[] = {&surface};
+    assert_ok(ww_device_launch(device, module, "k", (ww_dim3){ROWS, 1, 1}, (ww_dim3){WIDTH, 1, 1},
+                               0, args, 1, &err),
+              err);
+    assert_ok(ww_device_read(device, out, to, sizeof out, &err), err);
+    for (unsigned i = 0; i < ROWS * WIDTH; i++) {
+        assert_true(out[i / WIDTH][i % WIDTH] == in[i / WIDTH][i % WIDTH] + 1.0f);
+    }
+    assert_ok(ww_device_texture_destroy(device, surface, &err), err);
+}
+
+static void run_square(ww_device *device, ww_module *module)
+{
+    ww_error err = {0};
+    uint8_t a[16][16];
+    int32_t d[16][16];
+    ww_devptr pa, pd;
+    for (unsigned i = 0; i < 256; i++) {
+        a[i / 16][i % 16] = (uint8_t)(i * 31);
+    }
+    assert_ok(ww_device_malloc(device, sizeof a, &pa, &err), err);
+    assert_ok(ww_device_malloc(device, sizeof d, &pd, &err), err);
+    assert_ok(ww_device_write(device, pa, a, sizeof a, &err), err);
+    const void *args[] = {&pa, &pd};
+    assert_ok(ww_device_launch(device, module, "square", (ww_dim3){1, 1, 1}, (ww_dim3){32, 1, 1}, 0,
+                               args, 2, &err),
+              err);
+    assert_ok(ww_device_read(device, d, pd, sizeof d, &err), err);
+    for (unsigned i = 0; i < 16; i++) {
+        for (unsigned j = 0; j < 16; j++) {
+            int32_t sum = 0;
+            for (unsigned k = 0; k < 16; k++) {
+                sum += a[i][k] * a[k][j];
+            }
+            assert_int_equal(d[i][j], sum);
+        }
+    }
+}
+
+static void through_the_device(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    ww_arch *arch;
+    assert_ok(ww_arch_load(WW_SOURCE_DIR "/configs/gpu/gtx480.xml", NULL, 0, &arch, &err), err);
+    for (int v = 0; v < 4; v++) {
+        result kept = {0};
+        ww_device *device;
+        ww_module *module;
+        const ww_device_options options = {.isa = v & 1 ? WW_ISA_LOWERED : WW_ISA_PTX,
+                                           .functional_only = v & 2,
+                                           .on_launch = keep_counters,
+                                           .on_print = keep_text,
+                                           .user = &kept};
+        assert_ok(ww_device_create(arch, &options, &device, &err), err);
+        assert_ok(ww_device_load_ptx(device, "t.ptx", text, sizeof text - 1, &module, &err), err);
+        run_textures(device, module);
+        assert_string_equal(ww_str_text(&kept.printed),
+                            "5;37;69;101;1005;1037;1069;1101;2005;2037;2069;2101;3005;3037;3069;"
+                            "3101;4005;4037;4069;4101;5005;5037;5069;5101;");
+        run_square(device, module);
+        assert_int_equal(kept.tensor, options.functional_only ? 0 : 32);
+        ww_device_destroy(device);
+        ww_str_fini(&kept.printed);
+    }
+    ww_arch_destroy(arch);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(through_the_device)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
