@@ -113,6 +113,9 @@
 #define WW_REGFILE_FIELDS(U, R, B, E, S)                                                           \
     U(banks, "1", 1, 64, "single-ported register-file banks per SM; register r of warp w in bank (r+w) mod banks") \
     U(collectors, "1", 1, 64, "operand-collector units per SM")                                    \
+    U(sp_collectors, "1", 1, 64, "of the collectors, those that SP instructions may hold at a time") \
+    U(sfu_collectors, "1", 1, 64, "of the collectors, those that SFU, FP64 and matrix instructions may hold") \
+    U(ldst_collectors, "1", 1, 64, "of the collectors, those that memory instructions may hold")   \
     U(collector_ports, "1", 1, 8, "instructions that enter or leave the collectors per cycle")     \
     U(collector_operands, "1", 1, 8, "source operands one collector holds")
 

@@ -2,8 +2,20 @@
  * then only takes time. */
 #include "perf/sm/sm_state.h"
 
-/* No kind of unit but SP may fill the collectors alone: a slow unit would keep the others from
- * getting operands. */
+/* Instructions of the unit's kind that the collectors may hold: a slow unit should not keep the
+ * others from getting operands. */
+static uint32_t share_of(const ww_regfile_params *p, ww_unit unit)
+{
+    switch (unit) {
+    case WW_UNIT_SP:
+        return p->sp_collectors;
+    case WW_UNIT_LDST:
+        return p->ldst_collectors;
+    default:
+        return p->sfu_collectors;
+    }
+}
+
 static bool unit_accepts(const ww_sm *sm, ww_unit unit)
 {
     if (unit == WW_UNIT_CTRL) {
@@ -12,11 +24,10 @@ static bool unit_accepts(const ww_sm *sm, ww_unit unit)
     if (sm->collectors_free == 0 || sm->oc_ports == 0) {
         return false;
     }
-    uint32_t share = (sm->arch->regfile.collectors + 1) / 2;
-    if (unit == WW_UNIT_LDST) {
-        return sm->mem_free != WW_NONE && sm->oc_of_unit[unit] < share;
+    if (sm->oc_of_unit[unit] >= share_of(&sm->arch->regfile, unit)) {
+        return false;
     }
-    return unit == WW_UNIT_SP || sm->oc_of_unit[unit] < share;
+    return unit != WW_UNIT_LDST || sm->mem_free != WW_NONE;
 }
 
 uint64_t ww_sm_unit_blocked(const ww_sm *sm)

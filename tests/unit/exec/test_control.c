@@ -61,6 +61,30 @@ static void if_else(void **state)
     m_fini(&m);
 }
 
+/* The same with the taken path first. */
+static void taken_path_first(void **state)
+{
+    (void)state;
+    machine m;
+    m_init(&m);
+    branch(&m, P(0), 3, 4);              /* 0 */
+    mark(&m, 1);                         /* 1: else */
+    branch(&m, NONE(), 4, WW_NO_TARGET); /* 2 */
+    mark(&m, 2);                         /* 3: then */
+    mark(&m, 3);                         /* 4 */
+    m_add(&m, WW_OP_EXIT, WW_T_NONE, 0, 0);
+    m_start(&m);
+    m.launch.taken_path_first = true;
+    const uint32_t p = 0x0000ff0f;
+    m.cta.warp[0].preds[0] = p;
+    assert_ok(m_step(&m, 0), m.err);
+    trace(&m, (expected[]){{3, p}, {1, ~p}, {2, ~p}, {4, UINT32_MAX}, {5, UINT32_MAX}}, 5);
+    for (unsigned i = 0; i < 32; i++) {
+        assert_int_equal(m_reg(&m, 0, 0)[i], (p >> i & 1) != 0 ? 0x23 : 0x13);
+    }
+    m_fini(&m);
+}
+
 static void uniform_branches(void **state)
 {
     (void)state;
@@ -478,7 +502,7 @@ static void malformed_code(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(if_else),        cmocka_unit_test(uniform_branches),
+        cmocka_unit_test(if_else),        cmocka_unit_test(taken_path_first), cmocka_unit_test(uniform_branches),
         cmocka_unit_test(loop),           cmocka_unit_test(nested),
         cmocka_unit_test(partial_exit),   cmocka_unit_test(calls),
         cmocka_unit_test(recursion),      cmocka_unit_test(indexed_branch),

@@ -182,6 +182,7 @@ static void skipping_equals_ticking(void **state)
     }
     compare("gt240", NULL, 0, 0, false);
     compare("gtx1080ti", NULL, 0, 0, false);
+    compare("gtx480-gpgpusim", NULL, 0, 0, false);
 }
 
 /* A starved load/store unit: its head waits for MSHRs and for the interconnect while everything
@@ -194,6 +195,7 @@ static void skipping_equals_ticking_when_starved(void **state)
                             {"icnt.input_packets", "1"},
                             {"ldst.queue_entries", "2"}};
     compare("gtx480", s, 4, 0, false);
+    compare("gtx480-gpgpusim", s, 4, 0, false);
 }
 
 static void runs_repeat(void **state)

@@ -155,7 +155,8 @@ static inline ww_arch small_arch(void)
     a.sm.cta_launch_cycles = 1;
     a.sm.kernel_launch_cycles = 10;
     a.regfile = (ww_regfile_params){
-        .banks = 16, .collectors = 8, .collector_ports = 2, .collector_operands = 3};
+        .banks = 16, .collectors = 8, .sp_collectors = 8, .sfu_collectors = 4,
+        .ldst_collectors = 4, .collector_ports = 2, .collector_operands = 3};
     a.units.sp_count = 2;
     a.units.sfu_count = 1;
     a.units.ldst_count = 1;
