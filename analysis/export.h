@@ -1,6 +1,6 @@
-/* export.h - the files that a run leaves behind, each from launches, machine description and power model alone: the same
- * launches read back from an activity file give the same bytes.
- * Depends on: base, arch, counters, power. */
+/* export.h - the files that a run leaves behind, each from launches, machine description and power
+ * model alone: the same launches read back from an activity file give the same bytes. Depends on:
+ * base, arch, counters, power. */
 #ifndef WW_ANALYSIS_EXPORT_H
 #define WW_ANALYSIS_EXPORT_H
 
@@ -20,25 +20,30 @@ typedef struct ww_result_set {
     const ww_power_model *model; /* NULL: a functional run, no power */
     const ww_launch_record *launches;
     size_t launch_count;
-    const char *version;  /* of WarpWatt */
-    const char *command;  /* command line, for run.json */
+    const char *version; /* of WarpWatt */
+    const char *command; /* command line, for run.json */
 } ww_result_set;
 
-/** kernels.csv: a row per launch: geometry, occupancy, cycles, time, the nine metrics (empty where undefined). */
+/** kernels.csv: a row per launch: geometry, occupancy, cycles, time, the nine metrics (empty where
+ * undefined). */
 ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err);
 /** power.csv: a row per launch and component, and one for the total. */
 ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err);
-/** energy_events.csv: count, energy per event and joules of every event of every launch, with the number's source. */
+/** energy_events.csv: count, energy per event and joules of every event of every launch, with the
+ * number's source. */
 ww_status ww_export_events(const ww_result_set *set, ww_str *out, ww_error *err);
-/** trace.csv: power of every component over time; only with intervals. Its integral is the launch's energy. */
+/** trace.csv: power of every component over time; only with intervals. Its integral is the launch's
+ * energy. */
 ww_status ww_export_trace(const ww_result_set *set, ww_str *out, ww_error *err);
 /** area.csv: area and leakage of every sub-structure. */
 ww_status ww_export_area(const ww_result_set *set, ww_str *out, ww_error *err);
 /** run.json: all of it in one document, with every parameter and its provenance. */
 ww_status ww_export_json(const ww_result_set *set, ww_str *out, ww_error *err);
 
-/** Writes the files that apply into dir (created when missing); activity.xml too when with_activity. */
-ww_status ww_export_all(const ww_result_set *set, const char *dir, bool with_activity, ww_error *err);
+/** Writes the files that apply into dir (created when missing); activity.xml too when
+ * with_activity. */
+ww_status ww_export_all(const ww_result_set *set, const char *dir, bool with_activity,
+                        ww_error *err);
 
 #ifdef __cplusplus
 }

@@ -88,7 +88,8 @@ ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err)
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < set->launch_count; i++) {
         ww_power_result r;
-        WW_TRY(ww_power_evaluate(set->model, set->launches[i].counters, &set->launches[i], &r, err));
+        WW_TRY(
+            ww_power_evaluate(set->model, set->launches[i].counters, &set->launches[i], &r, err));
         for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
             put_launch(&csv, &set->launches[i]);
             ww_csv_put_text(&csv, ww_component_name((ww_component)c));
@@ -158,8 +159,8 @@ ww_status ww_export_events(const ww_result_set *set, ww_str *out, ww_error *err)
     return ww_csv_finish(&csv, err);
 }
 
-static ww_status put_interval(const ww_result_set *set, const ww_launch_record *launch, const ww_interval *interval,
-                              ww_csv_writer *csv, ww_error *err)
+static ww_status put_interval(const ww_result_set *set, const ww_launch_record *launch,
+                              const ww_interval *interval, ww_csv_writer *csv, ww_error *err)
 {
     ww_power_result r;
     WW_TRY(ww_power_evaluate(set->model, &interval->counters, launch, &r, err));

@@ -29,7 +29,8 @@ static void put_counters(const ww_counter_set *counters, ww_json *j)
 {
     ww_json_object(j, "counters");
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
-        ww_json_u64(j, ww_counter_describe((ww_counter)c)->name, ww_counter_total(counters, (ww_counter)c));
+        ww_json_u64(j, ww_counter_describe((ww_counter)c)->name,
+                    ww_counter_total(counters, (ww_counter)c));
     }
     ww_json_end(j);
 }
@@ -68,7 +69,8 @@ static void put_dim3(ww_json *j, const char *key, const uint32_t dim[3])
     ww_json_end(j);
 }
 
-static ww_status put_launch(const ww_result_set *set, const ww_launch_record *launch, ww_json *j, ww_error *err)
+static ww_status put_launch(const ww_result_set *set, const ww_launch_record *launch, ww_json *j,
+                            ww_error *err)
 {
     static const char *const name[] = {
 #define X(field, label, unit, meaning) label,
@@ -133,12 +135,14 @@ ww_status ww_export_json(const ww_result_set *set, ww_str *out, ww_error *err)
 
 typedef ww_status exporter(const ww_result_set *set, ww_str *out, ww_error *err);
 
-static ww_status write_one(const ww_result_set *set, const char *dir, const char *name, exporter *export, ww_error *err)
+static ww_status write_one(const ww_result_set *set, const char *dir, const char *name,
+                           exporter *export, ww_error *err)
 {
     ww_str text = {0};
     ww_arena arena = {0};
     char *path = ww_path_join(&arena, dir, name);
-    ww_status status = path == NULL ? ww_fail(err, WW_ENOMEM, "out of memory") : export(set, &text, err);
+    ww_status status =
+        path == NULL ? ww_fail(err, WW_ENOMEM, "out of memory") : export(set, &text, err);
     if (status == WW_OK) {
         status = ww_str_check(&text, err);
     }
@@ -160,7 +164,8 @@ static bool has_intervals(const ww_result_set *set)
     return false;
 }
 
-ww_status ww_export_all(const ww_result_set *set, const char *dir, bool with_activity, ww_error *err)
+ww_status ww_export_all(const ww_result_set *set, const char *dir, bool with_activity,
+                        ww_error *err)
 {
     WW_TRY(ww_make_dirs(dir, err));
     WW_TRY(write_one(set, dir, "kernels.csv", ww_export_kernels, err));
@@ -176,9 +181,10 @@ ww_status ww_export_all(const ww_result_set *set, const char *dir, bool with_act
     if (with_activity) {
         ww_arena arena = {0};
         char *path = ww_path_join(&arena, dir, "activity.xml");
-        ww_status status = path == NULL ? ww_fail(err, WW_ENOMEM, "out of memory")
-                                        : ww_activity_save(path, ww_arch_name(set->arch), set->arch->config_hash,
-                                                           set->launches, set->launch_count, err);
+        ww_status status =
+            path == NULL ? ww_fail(err, WW_ENOMEM, "out of memory")
+                         : ww_activity_save(path, ww_arch_name(set->arch), set->arch->config_hash,
+                                            set->launches, set->launch_count, err);
         ww_arena_fini(&arena);
         WW_TRY(status);
     }

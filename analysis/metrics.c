@@ -12,9 +12,11 @@ ww_status ww_metrics_compute(const ww_counter_set *counters, ww_metrics *out, ww
 {
     double cycles = total(counters, WW_C_CORE_CYCLES), slots = total(counters, WW_C_SLOTS);
     double threads = total(counters, WW_C_INST_THREAD), issued = total(counters, WW_C_INST_ISSUED);
-    double active = total(counters, WW_C_SM_ACTIVE), transactions = total(counters, WW_C_GMEM_TRANSACTION);
+    double active = total(counters, WW_C_SM_ACTIVE),
+           transactions = total(counters, WW_C_GMEM_TRANSACTION);
     if (threads <= 0 || issued <= 0) {
-        return ww_fail(err, WW_ENUMERIC, "metrics need executed instructions, and the run has none");
+        return ww_fail(err, WW_ENUMERIC,
+                       "metrics need executed instructions, and the run has none");
     }
     bool timed = cycles > 0 && slots > 0 && active > 0;
     *out = (ww_metrics){
@@ -42,7 +44,8 @@ bool ww_metric_value(const ww_metrics *m, unsigned i, double *out)
 #undef X
     };
     bool timing_only = i == WW_METRIC_ipc || i == WW_METRIC_ps || i == WW_METRIC_aw;
-    if (i >= WW_METRIC_COUNT || (timing_only && !m->has_timing) || (i == WW_METRIC_ce && !m->has_ce)) {
+    if (i >= WW_METRIC_COUNT || (timing_only && !m->has_timing) ||
+        (i == WW_METRIC_ce && !m->has_ce)) {
         return false;
     }
     *out = value[i];

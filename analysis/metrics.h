@@ -1,5 +1,5 @@
-/* metrics.h - the nine workload metrics of LPGPU D5.5.3 §3.2.1, from the counters of one launch or of several.
- * Depends on: base, arch, counters. Pure. */
+/* metrics.h - the nine workload metrics of LPGPU D5.5.3 §3.2.1, from the counters of one launch or
+ * of several. Depends on: base, arch, counters. Pure. */
 #ifndef WW_ANALYSIS_METRICS_H
 #define WW_ANALYSIS_METRICS_H
 
@@ -15,15 +15,18 @@ extern "C" {
 typedef struct ww_metrics {
     double ipc;   /* thread instructions per core cycle over the whole GPU */
     double ti_m;  /* TI: executed thread instructions, millions */
-    double ai;    /* arithmetic share of TI: integer, floating point, conversion, comparison, logic, selection, SFU */
+    double ai;    /* arithmetic share of TI: integer, floating point, conversion, comparison, logic,
+                     selection, SFU */
     double bi;    /* control-transfer share of TI */
-    double mi;    /* memory share of TI: every load, store, atomic and texture access, shared memory included */
+    double mi;    /* memory share of TI: every load, store, atomic and texture access, shared memory
+                     included */
     double other; /* the rest: moves, barriers, votes; ai + bi + mi + other = 1 */
-    double ce;    /* global and local memory warp instructions per coalesced transaction; valid if has_ce */
+    double ce;    /* global and local memory warp instructions per coalesced transaction; valid if
+                     has_ce */
     double su;    /* mean active lanes per issued warp instruction, 0..32 */
     double ps;    /* share of issue slots of active SMs without an issue */
     double aw;    /* mean resident warps of an active SM */
-    bool has_ce;     /* false when the launch touched no global memory */
+    bool has_ce;  /* false when the launch touched no global memory */
     bool has_timing; /* false for a functional run: ipc, ce, ps and aw are then absent */
 } ww_metrics;
 
@@ -34,7 +37,8 @@ typedef struct ww_metrics {
  */
 ww_status ww_metrics_compute(const ww_counter_set *counters, ww_metrics *out, ww_error *err);
 
-/* Name, unit and meaning of each metric, in the order of D5.5.3 Table 1; X(field, "NAME", "unit", "meaning"). */
+/* Name, unit and meaning of each metric, in the order of D5.5.3 Table 1; X(field, "NAME", "unit",
+ * "meaning"). */
 #define WW_METRICS(X)                                                                              \
     X(ipc, "IPC", "1/cycle", "thread instructions per core cycle, whole GPU")                      \
     X(ti_m, "TI", "million", "executed thread instructions")                                       \
@@ -46,7 +50,8 @@ ww_status ww_metrics_compute(const ww_counter_set *counters, ww_metrics *out, ww
     X(ps, "PS", "1", "share of issue slots without an issue")                                      \
     X(aw, "AW", "warp", "mean resident warps of an active SM")
 
-/** Text of metric i (order of WW_METRICS) with round-trip digits, "" where it is absent. Returns buf (>= 32 bytes). */
+/** Text of metric i (order of WW_METRICS) with round-trip digits, "" where it is absent. Returns
+ * buf (>= 32 bytes). */
 char *ww_metric_text(const ww_metrics *m, unsigned i, char *buf);
 /** Value of metric i; false where it is absent. */
 bool ww_metric_value(const ww_metrics *m, unsigned i, double *out);
@@ -55,7 +60,7 @@ enum {
 #define X(field, name, unit, meaning) WW_METRIC_##field,
     WW_METRICS(X)
 #undef X
-    WW_METRIC_COUNT
+        WW_METRIC_COUNT
 };
 
 #ifdef __cplusplus

@@ -65,7 +65,8 @@ static const char page_css[] =
     "open]){display:none}"
     "main,header,footer{max-width:none;padding:0}.card{border:0;padding:0}.scroll{max-height:none;"
     "overflow:visible;border:0}"
-    "svg.plot{max-height:155mm}svg.plot,.tile,tr{break-inside:avoid}h2,h3,.note{break-after:avoid}thead th,tbody "
+    "svg.plot{max-height:155mm}svg.plot,.tile,tr{break-inside:avoid}h2,h3,.note{break-after:avoid}"
+    "thead th,tbody "
     "th{position:static}"
     "table{font-size:7pt}th,td{padding:2px 4px;white-space:normal}.grid{grid-template-columns:1fr "
     "1fr}}\n";

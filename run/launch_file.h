@@ -1,5 +1,5 @@
-/* launch_file.h - the XML file that tells how to run a user's own kernel: buffers, arguments, geometry, what to keep.
- * Format: docs/launch-file.md; schema: configs/schema/launch.xsd. */
+/* launch_file.h - the XML file that tells how to run a user's own kernel: buffers, arguments,
+ * geometry, what to keep. Format: docs/launch-file.md; schema: configs/schema/launch.xsd. */
 #ifndef WW_RUN_LAUNCH_FILE_H
 #define WW_RUN_LAUNCH_FILE_H
 
@@ -15,8 +15,17 @@ extern "C" {
 #endif
 
 typedef enum ww_scalar {
-    WW_SCALAR_U8, WW_SCALAR_S8, WW_SCALAR_U16, WW_SCALAR_S16, WW_SCALAR_U32, WW_SCALAR_S32,
-    WW_SCALAR_U64, WW_SCALAR_S64, WW_SCALAR_F32, WW_SCALAR_F64, WW_SCALAR_COUNT
+    WW_SCALAR_U8,
+    WW_SCALAR_S8,
+    WW_SCALAR_U16,
+    WW_SCALAR_S16,
+    WW_SCALAR_U32,
+    WW_SCALAR_S32,
+    WW_SCALAR_U64,
+    WW_SCALAR_S64,
+    WW_SCALAR_F32,
+    WW_SCALAR_F64,
+    WW_SCALAR_COUNT
 } ww_scalar;
 
 /** Size in bytes. */
@@ -27,28 +36,28 @@ const char *ww_scalar_name(ww_scalar type);
 typedef struct ww_launch_buffer {
     const char *name;
     ww_scalar type;
-    uint64_t count;       /* elements, >= 1 */
-    unsigned char *data;  /* initial contents, count * size bytes */
-    bool from_host;       /* the host copies the contents; else the device sets them to zero */
+    uint64_t count;      /* elements, >= 1 */
+    unsigned char *data; /* initial contents, count * size bytes */
+    bool from_host;      /* the host copies the contents; else the device sets them to zero */
 } ww_launch_buffer;
 
 typedef struct ww_launch_argument {
-    uint32_t buffer;         /* index of the buffer whose address is passed; UINT32_MAX: the value */
-    unsigned char value[8];  /* little-endian */
+    uint32_t buffer;        /* index of the buffer whose address is passed; UINT32_MAX: the value */
+    unsigned char value[8]; /* little-endian */
 } ww_launch_argument;
 
 typedef struct ww_launch_dump {
     uint32_t buffer;
-    const char *file;        /* relative to the result folder, or absolute */
-    bool binary;             /* raw bytes instead of CSV */
-    uint64_t first, count;   /* elements */
+    const char *file;      /* relative to the result folder, or absolute */
+    bool binary;           /* raw bytes instead of CSV */
+    uint64_t first, count; /* elements */
 } ww_launch_dump;
 
 typedef struct ww_launch_step {
     const char *kernel;
     ww_dim3 grid, block;
     uint64_t shared_bytes;
-    uint64_t registers;   /* per thread; 0: as the register allocator finds */
+    uint64_t registers; /* per thread; 0: as the register allocator finds */
     uint32_t repeat;
     ww_launch_argument *arguments;
     uint32_t argument_count;
@@ -66,16 +75,18 @@ typedef struct ww_launch_plan {
     uint32_t dump_count;
 } ww_launch_plan;
 
-/** Reads and checks a launch file; every error names file and line. Buffers hold at most 4 GiB together. */
+/** Reads and checks a launch file; every error names file and line. Buffers hold at most 4 GiB
+ * together. */
 ww_status ww_launch_plan_load(const char *path, ww_launch_plan **out, ww_error *err);
 /** The same from memory; name is used in messages and to find files that the text names. */
-ww_status ww_launch_plan_parse(const char *name, const char *text, size_t length, ww_launch_plan **out,
-                               ww_error *err);
+ww_status ww_launch_plan_parse(const char *name, const char *text, size_t length,
+                               ww_launch_plan **out, ww_error *err);
 void ww_launch_plan_destroy(ww_launch_plan *plan);
 
-/** Uploads the buffers, runs the steps in order, writes the dumps into out_dir (created when missing; NULL: no dumps). */
-ww_status ww_launch_plan_run(const ww_launch_plan *plan, ww_device *device, ww_module *module, const char *out_dir,
-                             ww_error *err);
+/** Uploads the buffers, runs the steps in order, writes the dumps into out_dir (created when
+ * missing; NULL: no dumps). */
+ww_status ww_launch_plan_run(const ww_launch_plan *plan, ww_device *device, ww_module *module,
+                             const char *out_dir, ww_error *err);
 
 #ifdef __cplusplus
 }

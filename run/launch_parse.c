@@ -14,8 +14,8 @@ enum { MOST_ITEMS = 1 << 16 };
 typedef struct parser {
     ww_launch_plan *plan;
     const ww_xml *xml;
-    const char *dir;   /* of the launch file, for the files it names */
-    uint64_t bytes;    /* of all buffers so far */
+    const char *dir; /* of the launch file, for the files it names */
+    uint64_t bytes;  /* of all buffers so far */
     ww_error *err;
 } parser;
 
@@ -45,13 +45,14 @@ static ww_status need_attr(parser *p, const ww_xml_node *node, const char *name,
 {
     *out = ww_xml_attr(node, name);
     if (*out == NULL) {
-        return ww_xml_fail(p->xml, node, p->err, WW_ESCHEMA, "<%s> needs the attribute %s", ww_xml_tag(node), name);
+        return ww_xml_fail(p->xml, node, p->err, WW_ESCHEMA, "<%s> needs the attribute %s",
+                           ww_xml_tag(node), name);
     }
     return WW_OK;
 }
 
-static ww_status attr_u64(parser *p, const ww_xml_node *node, const char *name, uint64_t lo, uint64_t hi,
-                          uint64_t otherwise, uint64_t *out)
+static ww_status attr_u64(parser *p, const ww_xml_node *node, const char *name, uint64_t lo,
+                          uint64_t hi, uint64_t otherwise, uint64_t *out)
 {
     const char *text = ww_xml_attr(node, name);
     if (text == NULL) {
@@ -92,8 +93,8 @@ static ww_status check_attrs(parser *p, const ww_xml_node *node, const char *con
             known |= strcmp(*name, ww_xml_tag(c)) == 0;
         }
         if (!known) {
-            return ww_xml_fail(p->xml, c, p->err, WW_ESCHEMA, "<%s> has no element <%s>", ww_xml_tag(node),
-                               ww_xml_tag(c));
+            return ww_xml_fail(p->xml, c, p->err, WW_ESCHEMA, "<%s> has no element <%s>",
+                               ww_xml_tag(node), ww_xml_tag(c));
         }
     }
     return WW_OK;
@@ -102,7 +103,8 @@ static ww_status check_attrs(parser *p, const ww_xml_node *node, const char *con
 /* ---- values ---- */
 
 /* Stores the text as one element; integers exactly, floating point rounded to the type. */
-static ww_status store_text(parser *p, const ww_xml_node *node, ww_scalar type, const char *text, unsigned char *at)
+static ww_status store_text(parser *p, const ww_xml_node *node, ww_scalar type, const char *text,
+                            unsigned char *at)
 {
     unsigned bytes = scalars[type].bytes;
     if (type == WW_SCALAR_F32 || type == WW_SCALAR_F64) {
@@ -117,10 +119,12 @@ static ww_status store_text(parser *p, const ww_xml_node *node, ww_scalar type, 
     bool is_signed = scalars[type].name[0] == 's';
     int64_t s = 0;
     uint64_t u = 0;
-    ww_status status = is_signed ? ww_num_parse_i64(text, &s, NULL) : ww_num_parse_u64(text, &u, NULL);
+    ww_status status =
+        is_signed ? ww_num_parse_i64(text, &s, NULL) : ww_num_parse_u64(text, &u, NULL);
     uint64_t raw = is_signed ? (uint64_t)s : u;
-    bool fits = bytes == 8 || (is_signed ? s >= -(1ll << (8 * bytes - 1)) && s < 1ll << (8 * bytes - 1)
-                                         : u >> (8 * bytes) == 0);
+    bool fits =
+        bytes == 8 || (is_signed ? s >= -(1ll << (8 * bytes - 1)) && s < 1ll << (8 * bytes - 1)
+                                 : u >> (8 * bytes) == 0);
     if (status != WW_OK || !fits) {
         return ww_xml_fail(p->xml, node, p->err, WW_ERANGE, "'%s' is not a value of type %s", text,
                            scalars[type].name);
@@ -154,12 +158,14 @@ static uint64_t split_mix(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-static ww_status attr_double(parser *p, const ww_xml_node *node, const char *name, double otherwise, double *out)
+static ww_status attr_double(parser *p, const ww_xml_node *node, const char *name, double otherwise,
+                             double *out)
 {
     const char *text = ww_xml_attr(node, name);
     *out = otherwise;
     if (text != NULL && ww_num_parse_double(text, out, NULL) != WW_OK) {
-        return ww_xml_fail(p->xml, node, p->err, WW_EPARSE, "%s=\"%s\" is not a number", name, text);
+        return ww_xml_fail(p->xml, node, p->err, WW_EPARSE, "%s=\"%s\" is not a number", name,
+                           text);
     }
     if (!(*out > -9e18 && *out < 9e18)) {
         return ww_xml_fail(p->xml, node, p->err, WW_ERANGE, "%s=\"%s\" is too large", name, text);
@@ -207,8 +213,10 @@ static ww_status fill_values(parser *p, const ww_xml_node *node, ww_launch_buffe
             break;
         }
         if (n == b->count || length >= sizeof word) {
-            return ww_xml_fail(p->xml, node, p->err, WW_ERANGE, "buffer %s holds %llu elements; the %s too many",
-                               b->name, (unsigned long long)b->count, n == b->count ? "values are" : "text is one");
+            return ww_xml_fail(p->xml, node, p->err, WW_ERANGE,
+                               "buffer %s holds %llu elements; the %s too many", b->name,
+                               (unsigned long long)b->count,
+                               n == b->count ? "values are" : "text is one");
         }
         memcpy(word, text, length);
         word[length] = '\0';
@@ -216,8 +224,9 @@ static ww_status fill_values(parser *p, const ww_xml_node *node, ww_launch_buffe
         text += length;
     }
     if (n != b->count) {
-        return ww_xml_fail(p->xml, node, p->err, WW_ERANGE, "buffer %s holds %llu elements, but %llu values are given",
-                           b->name, (unsigned long long)b->count, (unsigned long long)n);
+        return ww_xml_fail(p->xml, node, p->err, WW_ERANGE,
+                           "buffer %s holds %llu elements, but %llu values are given", b->name,
+                           (unsigned long long)b->count, (unsigned long long)n);
     }
     return WW_OK;
 }
@@ -235,8 +244,9 @@ static ww_status fill_file(parser *p, const ww_xml_node *node, ww_launch_buffer 
     WW_TRY(ww_read_file(path, wanted + 1, &data, &length, p->err));
     ww_status status = WW_OK;
     if (length != wanted) {
-        status = ww_xml_fail(p->xml, node, p->err, WW_ERANGE, "%s holds %zu bytes; buffer %s needs %zu", path, length,
-                             b->name, wanted);
+        status =
+            ww_xml_fail(p->xml, node, p->err, WW_ERANGE, "%s holds %zu bytes; buffer %s needs %zu",
+                        path, length, b->name, wanted);
     } else {
         memcpy(b->data, data, length);
     }
@@ -247,7 +257,8 @@ static ww_status fill_file(parser *p, const ww_xml_node *node, ww_launch_buffer 
 static const struct {
     const char *tag;
     ww_status (*fill)(parser *p, const ww_xml_node *node, ww_launch_buffer *b);
-} fills[] = {{"ramp", fill_ramp}, {"random", fill_random}, {"values", fill_values}, {"file", fill_file}};
+} fills[] = {
+    {"ramp", fill_ramp}, {"random", fill_random}, {"values", fill_values}, {"file", fill_file}};
 
 static ww_status parse_buffer(parser *p, const ww_xml_node *node, ww_launch_buffer *b)
 {
@@ -259,11 +270,13 @@ static ww_status parse_buffer(parser *p, const ww_xml_node *node, ww_launch_buff
     WW_TRY(attr_u64(p, node, "count", 1, MOST_BYTES / scalars[b->type].bytes, 0, &b->count));
     p->bytes += b->count * scalars[b->type].bytes;
     if (p->bytes > MOST_BYTES) {
-        return ww_xml_fail(p->xml, node, p->err, WW_ERANGE, "the buffers hold more than 4 GiB together");
+        return ww_xml_fail(p->xml, node, p->err, WW_ERANGE,
+                           "the buffers hold more than 4 GiB together");
     }
     for (uint32_t i = 0; i < p->plan->buffer_count; i++) {
         if (b->name != NULL && strcmp(p->plan->buffers[i].name, b->name) == 0) {
-            return ww_xml_fail(p->xml, node, p->err, WW_ESCHEMA, "buffer %s is declared twice", b->name);
+            return ww_xml_fail(p->xml, node, p->err, WW_ESCHEMA, "buffer %s is declared twice",
+                               b->name);
         }
     }
     b->data = ww_arena_alloc(&p->plan->arena, b->count, scalars[b->type].bytes);
@@ -281,8 +294,9 @@ static ww_status parse_buffer(parser *p, const ww_xml_node *node, ww_launch_buff
             return fills[i].fill(p, how, b);
         }
     }
-    return ww_xml_fail(p->xml, how, p->err, WW_ESCHEMA,
-                       "a buffer takes one of <ramp>, <random>, <values>, <file>, or nothing for zeros");
+    return ww_xml_fail(
+        p->xml, how, p->err, WW_ESCHEMA,
+        "a buffer takes one of <ramp>, <random>, <values>, <file>, or nothing for zeros");
 }
 
 /* ---- launches ---- */
@@ -299,8 +313,8 @@ static ww_status find_buffer(parser *p, const ww_xml_node *node, const char *nam
         }
         ww_suggest_offer(&s, p->plan->buffers[i].name);
     }
-    return ww_xml_fail(p->xml, node, p->err, WW_ENOTFOUND, "no buffer '%s' is declared above%s", name,
-                       ww_suggest_text(&s, hint, sizeof hint));
+    return ww_xml_fail(p->xml, node, p->err, WW_ENOTFOUND, "no buffer '%s' is declared above%s",
+                       name, ww_suggest_text(&s, hint, sizeof hint));
 }
 
 static ww_status parse_dim3(parser *p, const ww_xml_node *launch, const char *tag, ww_dim3 *out)
@@ -379,7 +393,8 @@ static ww_status parse_dump(parser *p, const ww_xml_node *node, ww_launch_dump *
         return ww_fail(p->err, WW_ENOMEM, "out of memory");
     }
     if (format != NULL && strcmp(format, "csv") != 0 && strcmp(format, "bin") != 0) {
-        return ww_xml_fail(p->xml, node, p->err, WW_ESCHEMA, "format=\"%s\" is neither csv nor bin", format);
+        return ww_xml_fail(p->xml, node, p->err, WW_ESCHEMA, "format=\"%s\" is neither csv nor bin",
+                           format);
     }
     d->binary = format != NULL && strcmp(format, "bin") == 0;
     WW_TRY(attr_u64(p, node, "first", 0, size - 1, 0, &d->first));
@@ -392,16 +407,17 @@ static ww_status parse_plan(parser *p)
     static const char *const children[] = {"buffer", "launch", "dump", NULL};
     const ww_xml_node *root = ww_xml_root(p->xml);
     if (strcmp(ww_xml_tag(root), "launches") != 0) {
-        return ww_xml_fail(p->xml, root, p->err, WW_ESCHEMA, "a launch file's root is <launches>, not <%s>",
-                           ww_xml_tag(root));
+        return ww_xml_fail(p->xml, root, p->err, WW_ESCHEMA,
+                           "a launch file's root is <launches>, not <%s>", ww_xml_tag(root));
     }
     WW_TRY(check_attrs(p, root, children));
     ww_launch_plan *plan = p->plan;
     uint32_t buffers = count_children(root, "buffer"), steps = count_children(root, "launch");
     uint32_t dumps = count_children(root, "dump");
     if (steps == 0 || buffers > MOST_ITEMS || steps > MOST_ITEMS || dumps > MOST_ITEMS) {
-        return ww_xml_fail(p->xml, root, p->err, WW_ESCHEMA, steps == 0 ? "a launch file needs at least one <launch>"
-                                                                        : "the launch file has too many elements");
+        return ww_xml_fail(p->xml, root, p->err, WW_ESCHEMA,
+                           steps == 0 ? "a launch file needs at least one <launch>"
+                                      : "the launch file has too many elements");
     }
     plan->buffers = WW_ARENA_NEW_ARRAY(&plan->arena, ww_launch_buffer, buffers + 1);
     plan->steps = WW_ARENA_NEW_ARRAY(&plan->arena, ww_launch_step, steps);
@@ -433,7 +449,9 @@ static ww_status parse_document(const ww_xml *xml, ww_launch_plan **out, ww_erro
     parser p = {.plan = plan, .xml = xml, .err = err};
     plan->file = ww_arena_strndup(&plan->arena, ww_xml_name(xml), strlen(ww_xml_name(xml)));
     p.dir = ww_path_dir(&plan->arena, ww_xml_name(xml));
-    ww_status status = plan->file == NULL || p.dir == NULL ? ww_fail(err, WW_ENOMEM, "out of memory") : parse_plan(&p);
+    ww_status status = plan->file == NULL || p.dir == NULL
+                           ? ww_fail(err, WW_ENOMEM, "out of memory")
+                           : parse_plan(&p);
     if (status != WW_OK) {
         ww_launch_plan_destroy(plan);
         return status;
@@ -442,7 +460,8 @@ static ww_status parse_document(const ww_xml *xml, ww_launch_plan **out, ww_erro
     return WW_OK;
 }
 
-ww_status ww_launch_plan_parse(const char *name, const char *text, size_t length, ww_launch_plan **out, ww_error *err)
+ww_status ww_launch_plan_parse(const char *name, const char *text, size_t length,
+                               ww_launch_plan **out, ww_error *err)
 {
     ww_xml *xml = NULL;
     WW_TRY(ww_xml_parse(name, text, length, &xml, err));

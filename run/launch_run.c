@@ -36,8 +36,8 @@ static void put_element(ww_csv_writer *csv, ww_scalar type, const unsigned char 
     }
 }
 
-static ww_status write_dump(const ww_launch_plan *plan, const ww_launch_dump *dump, const unsigned char *data,
-                            const char *out_dir, ww_error *err)
+static ww_status write_dump(const ww_launch_plan *plan, const ww_launch_dump *dump,
+                            const unsigned char *data, const char *out_dir, ww_error *err)
 {
     const ww_launch_buffer *b = &plan->buffers[dump->buffer];
     unsigned size = ww_scalar_bytes(b->type);
@@ -68,8 +68,8 @@ static ww_status write_dump(const ww_launch_plan *plan, const ww_launch_dump *du
     return status;
 }
 
-static ww_status dump_all(const ww_launch_plan *plan, ww_device *device, const ww_devptr *address, const char *out_dir,
-                          ww_error *err)
+static ww_status dump_all(const ww_launch_plan *plan, ww_device *device, const ww_devptr *address,
+                          const char *out_dir, ww_error *err)
 {
     if (plan->dump_count > 0) {
         WW_TRY(ww_make_dirs(out_dir, err));
@@ -79,10 +79,11 @@ static ww_status dump_all(const ww_launch_plan *plan, ww_device *device, const w
         unsigned size = ww_scalar_bytes(plan->buffers[dump->buffer].type);
         unsigned char *data = ww_alloc_array(dump->count, size);
         if (data == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory for the dump of %s", plan->buffers[dump->buffer].name);
+            return ww_fail(err, WW_ENOMEM, "out of memory for the dump of %s",
+                           plan->buffers[dump->buffer].name);
         }
-        ww_status status =
-            ww_device_read(device, data, address[dump->buffer] + dump->first * size, dump->count * size, err);
+        ww_status status = ww_device_read(device, data, address[dump->buffer] + dump->first * size,
+                                          dump->count * size, err);
         if (status == WW_OK) {
             status = write_dump(plan, dump, data, out_dir, err);
         }
@@ -97,9 +98,11 @@ static ww_status launch_step(const ww_launch_step *step, ww_device *device, ww_m
 {
     const void **args = WW_NEW_ARRAY(const void *, step->argument_count);
     ww_devptr *pointers = WW_NEW_ARRAY(ww_devptr, step->argument_count);
-    ww_status status = args == NULL || pointers == NULL ? ww_fail(err, WW_ENOMEM, "out of memory") : WW_OK;
+    ww_status status =
+        args == NULL || pointers == NULL ? ww_fail(err, WW_ENOMEM, "out of memory") : WW_OK;
     if (status == WW_OK && step->registers != 0) {
-        status = ww_device_set_registers(device, module, step->kernel, (uint32_t)step->registers, err);
+        status =
+            ww_device_set_registers(device, module, step->kernel, (uint32_t)step->registers, err);
     }
     for (uint32_t i = 0; status == WW_OK && i < step->argument_count; i++) {
         const ww_launch_argument *a = &step->arguments[i];
@@ -107,16 +110,16 @@ static ww_status launch_step(const ww_launch_step *step, ww_device *device, ww_m
         args[i] = a->buffer != UINT32_MAX ? (const void *)&pointers[i] : a->value;
     }
     for (uint32_t n = 0; status == WW_OK && n < step->repeat; n++) {
-        status = ww_device_launch(device, module, step->kernel, step->grid, step->block, step->shared_bytes, args,
-                                  step->argument_count, err);
+        status = ww_device_launch(device, module, step->kernel, step->grid, step->block,
+                                  step->shared_bytes, args, step->argument_count, err);
     }
     ww_free(args);
     ww_free(pointers);
     return status;
 }
 
-ww_status ww_launch_plan_run(const ww_launch_plan *plan, ww_device *device, ww_module *module, const char *out_dir,
-                             ww_error *err)
+ww_status ww_launch_plan_run(const ww_launch_plan *plan, ww_device *device, ww_module *module,
+                             const char *out_dir, ww_error *err)
 {
     ww_devptr *address = WW_NEW_ARRAY(ww_devptr, plan->buffer_count);
     if (address == NULL) {

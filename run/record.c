@@ -6,15 +6,16 @@
 
 static ww_status copy_set(ww_counter_set *dst, const ww_counter_set *src, ww_error *err)
 {
-    WW_TRY(ww_counter_set_init(dst, src->count[WW_SCOPE_SM], src->count[WW_SCOPE_SLICE], src->count[WW_SCOPE_CHANNEL],
-                               err));
+    WW_TRY(ww_counter_set_init(dst, src->count[WW_SCOPE_SM], src->count[WW_SCOPE_SLICE],
+                               src->count[WW_SCOPE_CHANNEL], err));
     return ww_counter_set_copy(dst, src, err);
 }
 
 static ww_status copy_parts(ww_launch_record *dst, const ww_launch_record *src, ww_error *err)
 {
     ww_counter_set *counters = WW_NEW(ww_counter_set);
-    ww_interval *intervals = src->interval_count > 0 ? WW_NEW_ARRAY(ww_interval, src->interval_count) : NULL;
+    ww_interval *intervals =
+        src->interval_count > 0 ? WW_NEW_ARRAY(ww_interval, src->interval_count) : NULL;
     dst->counters = counters;
     dst->intervals = intervals;
     if (counters == NULL || (src->interval_count > 0 && intervals == NULL) || dst->kernel == NULL ||
@@ -31,8 +32,8 @@ static ww_status copy_parts(ww_launch_record *dst, const ww_launch_record *src, 
     return WW_OK;
 }
 
-ww_status ww_launch_record_copy(ww_launch_record *dst, const ww_launch_record *src, const char *workload,
-                                uint32_t index, ww_error *err)
+ww_status ww_launch_record_copy(ww_launch_record *dst, const ww_launch_record *src,
+                                const char *workload, uint32_t index, ww_error *err)
 {
     *dst = *src;
     dst->kernel = ww_strdup(src->kernel);

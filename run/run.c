@@ -15,8 +15,8 @@ typedef struct collector {
     const ww_run_request *request;
     ww_run *run;
     size_t capacity;
-    const char *label;      /* workload, or PTX file */
-    uint32_t launch_index;  /* within the label */
+    const char *label;     /* workload, or PTX file */
+    uint32_t launch_index; /* within the label */
 } collector;
 
 static ww_status collect(void *user, const ww_launch_record *record, ww_error *err)
@@ -32,7 +32,8 @@ static ww_status collect(void *user, const ww_launch_record *record, ww_error *e
         run->launches = launches;
         c->capacity = capacity;
     }
-    WW_TRY(ww_launch_record_copy(&run->launches[run->launch_count], record, c->label, c->launch_index, err));
+    WW_TRY(ww_launch_record_copy(&run->launches[run->launch_count], record, c->label,
+                                 c->launch_index, err));
     c->launch_index++;
     run->launch_count++;
     run->warp_instructions += ww_counter_total(record->counters, WW_C_INST_ISSUED);

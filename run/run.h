@@ -40,16 +40,17 @@ typedef struct ww_run_request {
 /* The outcome; owns everything. */
 typedef struct ww_run {
     ww_arch *arch;
-    ww_power_model *model;     /* NULL for a functional run */
+    ww_power_model *model;      /* NULL for a functional run */
     ww_launch_record *launches; /* deep copies */
     size_t launch_count;
     uint64_t warp_instructions;
-    double host_seconds;       /* spent in workloads: host code and simulation */
+    double host_seconds; /* spent in workloads: host code and simulation */
 } ww_run;
 
 /**
  * Runs what the request names on a fresh device per workload.
- * @error whatever failed first, prefixed by the workload: EVERIFY when a result differs from the CPU reference
+ * @error whatever failed first, prefixed by the workload: EVERIFY when a result differs from the
+ * CPU reference
  */
 ww_status ww_run_execute(const ww_run_request *request, ww_run **out, ww_error *err);
 void ww_run_destroy(ww_run *run);
@@ -57,9 +58,10 @@ void ww_run_destroy(ww_run *run);
 /** View of a run for the exporters. */
 ww_result_set ww_run_results(const ww_run *run, const char *version, const char *command);
 
-/** Deep copy of a launch record, with its counters and intervals; release with ww_launch_record_fini. */
-ww_status ww_launch_record_copy(ww_launch_record *dst, const ww_launch_record *src, const char *workload,
-                                uint32_t index, ww_error *err);
+/** Deep copy of a launch record, with its counters and intervals; release with
+ * ww_launch_record_fini. */
+ww_status ww_launch_record_copy(ww_launch_record *dst, const ww_launch_record *src,
+                                const char *workload, uint32_t index, ww_error *err);
 void ww_launch_record_fini(ww_launch_record *record);
 
 #ifdef __cplusplus
