@@ -536,7 +536,7 @@ static const struct {
     const char *name;
     const char *(*decode)(ptx_words words, ptx_form *out);
 } families[] = {
-    {"wmma", ww__form_decode_matrix},
+    {"wmma", ww__form_decode_matrix},  {"vabsdiff4", ww__form_decode_video},
     {"mma", ww__form_decode_matrix},   {"tex", ww__form_decode_texture},
     {"suld", ww__form_decode_texture}, {"sust", ww__form_decode_texture},
     {"txq", ww__form_decode_texture},  {"suq", ww__form_decode_texture},

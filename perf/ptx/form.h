@@ -64,6 +64,8 @@ typedef struct ptx_words {
 bool ww__form_next_word(ptx_words *words, const char **text, size_t *n);
 /** wmma and mma. Returns what is wrong, NULL: nothing. */
 const char *ww__form_decode_matrix(ptx_words words, ptx_form *out);
+/** vabsdiff4. */
+const char *ww__form_decode_video(ptx_words words, ptx_form *out);
 /** tex, suld, sust, txq, suq. */
 const char *ww__form_decode_texture(ptx_words words, ptx_form *out);
 
