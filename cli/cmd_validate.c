@@ -9,6 +9,7 @@ static const struct {
     ww_status (*run)(const ww_args *args, ww_error *err);
 } verbs[] = {
     {"arrays", ww_validate_arrays},
+    {"cycles", ww_validate_cycles},
     {"structures", ww_validate_structures},
 };
 
@@ -34,13 +35,15 @@ static ww_status run(const ww_args *args, ww_error *err)
 }
 
 static const ww_option options[] = {
-    {"reference", "FILE", "arrays: another table with the columns of the shipped arrays.csv"},
+    {"reference", "FILE", "arrays, cycles: another table with the columns of the shipped one"},
+    {"programs", "DIR", "cycles: a folder with NAME.ptx, and NAME.xml where none is shipped, of the table's programs"},
     {"rows", NULL, "arrays: also every configuration with both tools' answers and ours"},
     {NULL, NULL, NULL},
 };
 static const ww_example examples[] = {
     {"warpwatt validate arrays", "Errors against CACTI 7.0 and CACTI-P by kind, node and group."},
     {"warpwatt validate arrays --rows --json", "The same with every configuration, for scripts."},
+    {"warpwatt validate cycles --programs ptx", "Cycles and events beside GPGPU-Sim's, of the programs in ptx/."},
     {"warpwatt validate structures",
      "Tables of published mechanisms beside the energies, areas and powers their papers print."},
     {NULL, NULL},
@@ -48,7 +51,7 @@ static const ww_example examples[] = {
 const ww_command ww_cmd_validate = {
     .name = "validate",
     .summary = "our numbers beside published and reference numbers",
-    .synopsis = "arrays [--reference FILE] [--rows]\nstructures",
+    .synopsis = "arrays [--reference FILE] [--rows]\ncycles [--reference FILE] [--programs DIR]\nstructures",
     .description = "Prints a comparison with its bars. The exit code is 1 when a bar is missed.",
     .options = options,
     .examples = examples,

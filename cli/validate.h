@@ -7,6 +7,8 @@
 
 /** `validate arrays`: memory arrays beside CACTI 7.0 and CACTI-P. EVERIFY when a bar is missed. */
 ww_status ww_validate_arrays(const ww_args *args, ww_error *err);
+/** `validate cycles`: cycles and event counts beside GPGPU-Sim's. EVERIFY when a bar is missed. */
+ww_status ww_validate_cycles(const ww_args *args, ww_error *err);
 /** `validate structures`: the tables that published mechanisms add, beside their papers. */
 ww_status ww_validate_structures(const ww_args *args, ww_error *err);
 

@@ -2,10 +2,10 @@
  * Global: chunks of interleave_bytes go round the slices, all channels before a channel's second
  * slice; with hash_channels a fold of the upper bits rotates (or, for a power of two, xors) that
  * order, so that power-of-two strides spread. Within a channel, from the low end: chunk, lower part
- * of the bank (bank_interleave), rest of the row, upper part of the bank, row. With as many banks as
- * there are bank groups a stream alternates between them and is bound by tCCD instead of tCCDL. With
- * hash_banks the bank is xored with row bits (permutation-based interleaving: Zhang, Zhu, Zhang,
- * MICRO 2000), so that arrays at equal offsets do not meet in one bank. */
+ * of the bank (bank_interleave), rest of the row, upper part of the bank, row. With as many banks
+ * as there are bank groups a stream alternates between them and is bound by tCCD instead of tCCDL.
+ * With hash_banks the bank is xored with row bits (permutation-based interleaving: Zhang, Zhu,
+ * Zhang, MICRO 2000), so that arrays at equal offsets do not meet in one bank. */
 #include "perf/mem/addrmap.h"
 
 static ww_divider divider(uint32_t by)

@@ -1,8 +1,8 @@
 /* dram_bank_sched.c - FR-FCFS bank by bank: each bank serves one request at a time, chosen when it
  * is idle: the oldest to the open row, else the oldest of all. Reads and writes wait in one
- * queue and are served alike; banks take turns for the commands. Once a direction of the data bus is
- * in use the other one has to wait for a gap, which batches by itself. The discipline of GPGPU-Sim
- * (Bakhoda et al., ISPASS 2009) without a separate write queue. */
+ * queue and are served alike; banks take turns for the commands. Once a direction of the data bus
+ * is in use the other one has to wait for a gap, which batches by itself. The discipline of
+ * GPGPU-Sim (Bakhoda et al., ISPASS 2009) without a separate write queue. */
 #include "perf/mem/dram.h"
 
 static bool data_full(const ww_dram *d)
@@ -78,9 +78,8 @@ ww_dram_choice ww__bank_row(const ww_dram *d, uint64_t now)
         bool closed = bank->row == WW_NO_ROW;
         uint64_t at = closed ? ww__max64(bank->next_act, d->next_act) : bank->next_pre;
         if (at <= now) {
-            return (ww_dram_choice){.command = closed ? WW_CMD_ACT : WW_CMD_PRE,
-                                    .bank = b,
-                                    .entry = bank->current};
+            return (ww_dram_choice){
+                .command = closed ? WW_CMD_ACT : WW_CMD_PRE, .bank = b, .entry = bank->current};
         }
         best.earliest = ww__min64(best.earliest, at);
     }

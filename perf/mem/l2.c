@@ -48,7 +48,7 @@ ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_set *counters, 
     l2->mshr_entries = p->mshr_entries;
     l2->miss_queue = p->miss_queue;
     l2->rop_capacity = arch->mem.rop_latency + 2; /* a pipeline: one request per cycle of latency */
-    if (arch->mem.sector_requests) { /* of which each may have been taken apart */
+    if (arch->mem.sector_requests) {              /* of which each may have been taken apart */
         l2->rop_capacity *= p->line_bytes / p->sector_bytes;
     }
     l2->reply_limit = p->hit_latency + arch->icnt.output_packets;
@@ -429,7 +429,8 @@ static void look_up(ww_l2 *l2, uint32_t s, uint64_t now)
 
 /* ---- the cycle ---- */
 
-/* Words [offset, offset + sector_bytes) of a request's mask; parts without a word count as whole. */
+/* Words [offset, offset + sector_bytes) of a request's mask; parts without a word count as whole.
+ */
 static uint32_t part_mask(const ww_l2 *l2, const ww_mem_req *req, uint32_t offset)
 {
     uint32_t shift = offset / (req->bytes <= 128 ? 4 : req->bytes / 32u);

@@ -39,7 +39,7 @@ typedef struct ww_l2 {
     uint32_t mshr_entries;
     uint32_t miss_queue, rop_capacity, reply_limit;
     uint32_t control_bytes, flit_bytes;
-    bool by_sector; /* requests are taken apart at arrival */
+    bool by_sector;   /* requests are taken apart at arrival */
     ww_agenda agenda; /* slices by L2 cycle */
 
     /* neighbours, borrowed */

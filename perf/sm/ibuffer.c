@@ -74,8 +74,8 @@ void ww_sm_correct_astray(ww_sm *sm)
     }
 }
 
-/* Control goes elsewhere. Fetch follows at once, or once a scheduler has met what was fetched behind
- * the branch. */
+/* Control goes elsewhere. Fetch follows at once, or once a scheduler has met what was fetched
+ * behind the branch. */
 static void redirect(ww_sm *sm, uint32_t w, uint32_t next_pc)
 {
     if (!sm->arch->sm.fetch_past_branches || sm->ib_pc[w] >= sm->program->count) {

@@ -21,14 +21,13 @@ static uint32_t max_of(uint32_t a, uint32_t b)
 static uint32_t horizon(const ww_arch *arch)
 {
     const ww_units_params *u = &arch->units;
-    const uint32_t latency[] = {u->int_latency,       u->imul_latency,       u->fp32_latency,
-                                u->fp64_latency,      u->sfu_latency,        u->cvt_latency,
-                                u->idiv_latency,      u->fdiv_latency,       u->ddiv_latency,
-                                u->tensor_latency,    u->logic_latency,      u->minmax_latency,
-                                u->imad_latency,      u->fma_latency,        u->adiv_latency,
-                                u->root_latency,      u->shuffle_latency,    u->dfma_latency,
-                                u->dlogic_latency,    u->irem_latency,       arch->l1d.hit_latency,
-                                arch->l1c.hit_latency, arch->l1t.hit_latency};
+    const uint32_t latency[] = {
+        u->int_latency,        u->imul_latency,       u->fp32_latency,      u->fp64_latency,
+        u->sfu_latency,        u->cvt_latency,        u->idiv_latency,      u->fdiv_latency,
+        u->ddiv_latency,       u->tensor_latency,     u->logic_latency,     u->minmax_latency,
+        u->imad_latency,       u->fma_latency,        u->adiv_latency,      u->root_latency,
+        u->shuffle_latency,    u->dfma_latency,       u->dlogic_latency,    u->irem_latency,
+        arch->l1d.hit_latency, arch->l1c.hit_latency, arch->l1t.hit_latency};
     uint32_t most = arch->ldst.shared_latency + 8 * WW_WARP_SIZE;
     for (size_t i = 0; i < WW_ARRAY_LEN(latency); i++) {
         most = max_of(most, latency[i]);
@@ -58,7 +57,8 @@ static ww_status create_buffers(ww_sm *sm, ww_error *err)
     sm->fetched = WW_NEW_ARRAY(ww_fetched, fetched);
     sm->line_mask = power_of_two(a->l1d.hit_latency) - 1;
     sm->line = WW_NEW_ARRAY(ww_line_access, sm->line_mask + 1);
-    if (sm->line == NULL || sm->out == NULL || sm->mem == NULL || sm->mem_queue == NULL || sm->fetched == NULL) {
+    if (sm->line == NULL || sm->out == NULL || sm->mem == NULL || sm->mem_queue == NULL ||
+        sm->fetched == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory for SM %u", sm->id);
     }
     WW_TRY(ww_wheel_init(&sm->wheel, horizon(a), err));

@@ -123,7 +123,7 @@ struct ww_sm {
     uint64_t fetching;
     uint64_t fetchable;           /* room in the instruction buffer and code left */
     uint64_t head[WW_UNIT_COUNT]; /* head's unit */
-    uint64_t astray;              /* took a branch, but its buffer holds or awaits what lies behind */
+    uint64_t astray; /* took a branch, but its buffer holds or awaits what lies behind */
 
     /* warps */
     ww_warp *warp[WW_SM_WARPS];
@@ -175,7 +175,7 @@ struct ww_sm {
     uint32_t *mem_queue; /* ring of dispatched entries, in order; at most ldst.queue_entries */
     uint32_t mem_mask, mem_first, mem_count;
     uint64_t mem_busy_until;
-    bool mem_blocked; /* head waits for a fill or a sent request */
+    bool mem_blocked;     /* head waits for a fill or a sent request */
     ww_line_access *line; /* ring of accesses before their look-up, in order */
     uint32_t line_mask, line_first, line_count;
     bool line_blocked; /* its head waits for a fill or a sent request */

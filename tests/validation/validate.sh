@@ -1,5 +1,5 @@
 #!/bin/sh
-# validate.sh WARPWATT SOURCE: does `validate arrays` tell good tables from bad ones, in both formats?
+# validate.sh WARPWATT SOURCE: do `validate arrays` and `validate cycles` tell good tables from bad ones, in both formats?
 set -eu
 warpwatt=$1
 table=$2/tests/validation/arrays.csv
@@ -40,3 +40,18 @@ grep -q 'dac-atq  *access  *5.30' "$dir/structures.txt" || fail "no published en
 if "$warpwatt" array --structure dac-alu 2> "$dir/err.txt"; then
     fail "a unit passes as an array"
 fi
+
+# Cycles: the shipped program meets its bars; programs without PTX are named; a wrong table and wrong register counts are seen.
+cycles=$2/tests/validation/cycles
+"$warpwatt" validate cycles > "$dir/cycles.txt" || fail "the shipped program misses a bar of cycles"
+grep -q '1 programs' "$dir/cycles.txt" || fail "the shipped program is not run"
+grep -q 'not rerun.*vectorAdd' "$dir/cycles.txt" || fail "programs without PTX are not named"
+"$warpwatt" validate cycles --json | grep -q '"quantity": "dram_rd"' || fail "no DRAM reads in the JSON"
+sed 's/^_null,1,755,256,8,/_null,1,755,256,9,/' "$cycles/gpgpusim.csv" > "$dir/cycles.csv"
+if "$warpwatt" validate cycles --reference "$dir/cycles.csv" > "$dir/wrong.txt" 2> "$dir/err.txt"; then
+    fail "a wrong instruction count passes"
+fi
+grep -q 'warp_inst.*MISSED' "$dir/wrong.txt" || fail "a wrong instruction count is not marked"
+sed 's/registers="6"/registers="200"/' "$cycles/_null.xml" > "$dir/_null.xml"
+"$warpwatt" run --gpu gtx480-gpgpusim --isa ptx --ptx "$cycles/_null.ptx" --launch "$dir/_null.xml" --out "$dir/run" > /dev/null
+cut -d, -f6,8,9 "$dir/run/kernels.csv" | grep -q '^200,5,registers$' || fail "registers of a launch do not count"

@@ -108,7 +108,8 @@ static void stores_and_write_backs(void **state)
     memsys_bench_close(&b);
 }
 
-/* What the host copied is there, and no more of it than the L2 holds: 768 KiB, least recent gone. */
+/* What the host copied is there, and no more of it than the L2 holds: 768 KiB, least recent gone.
+ */
 static void host_copies_are_found(void **state)
 {
     (void)state;

@@ -60,8 +60,8 @@ static void requests_in_service_leave_the_queue(void **state)
     dram_bench_close(&b);
 }
 
-/* GPGPU-Sim's mapping BBBCCCCB.CCSSSSSS of a channel's addresses: bit 8 is the lowest bank bit, 9 to
- * 12 and 6 to 7 the column, 13 to 15 the other bank bits, the row above. */
+/* GPGPU-Sim's mapping BBBCCCCB.CCSSSSSS of a channel's addresses: bit 8 is the lowest bank bit, 9
+ * to 12 and 6 to 7 the column, 13 to 15 the other bank bits, the row above. */
 static void two_banks_take_turns(void **state)
 {
     (void)state;

@@ -30,8 +30,11 @@ static void classes_have_their_own_latency(void **state)
     const struct {
         ww_op op;
         ww_type type;
-    } cases[] = {{WW_OP_XOR, WW_T_B32}, {WW_OP_MIN, WW_T_S32}, {WW_OP_ADD, WW_T_S32},
-                 {WW_OP_MIN, WW_T_F32}, {WW_OP_MUL, WW_T_F32}};
+    } cases[] = {{WW_OP_XOR, WW_T_B32},
+                 {WW_OP_MIN, WW_T_S32},
+                 {WW_OP_ADD, WW_T_S32},
+                 {WW_OP_MIN, WW_T_F32},
+                 {WW_OP_MUL, WW_T_F32}};
     const uint32_t expected[] = {3, 13, 4, 13, 6};
     for (size_t i = 0; i < WW_ARRAY_LEN(cases); i++) {
         code c = {0};
