@@ -154,9 +154,13 @@ static inline ww_arch small_arch(void)
     a.sm.ibuffer_entries = 4;
     a.sm.cta_launch_cycles = 1;
     a.sm.kernel_launch_cycles = 10;
-    a.regfile = (ww_regfile_params){
-        .banks = 16, .collectors = 8, .sp_collectors = 8, .sfu_collectors = 4,
-        .ldst_collectors = 4, .collector_ports = 2, .collector_operands = 3};
+    a.regfile = (ww_regfile_params){.banks = 16,
+                                    .collectors = 8,
+                                    .sp_collectors = 8,
+                                    .sfu_collectors = 4,
+                                    .ldst_collectors = 4,
+                                    .collector_ports = 2,
+                                    .collector_operands = 3};
     a.units.sp_count = 2;
     a.units.sfu_count = 1;
     a.units.ldst_count = 1;
@@ -206,6 +210,7 @@ typedef struct machine {
 static inline void machine_open(machine *m, const ww_arch *arch, const ww_kernel *kernel,
                                 uint32_t threads)
 {
+    static const unsigned char no_params[64];
     ww_error err = {0};
     memset(m, 0, sizeof *m);
     m->arch = *arch;
@@ -218,7 +223,7 @@ static inline void machine_open(machine *m, const ww_arch *arch, const ww_kernel
                             .block = {threads, 1, 1},
                             .mem = m->mem,
                             .sm_count = 1,
-                            .params = (const unsigned char *)""};
+                            .params = no_params};
     assert_ok(ww_exec_prepare(&m->launch, &err), err);
     assert_ok(ww_program_init(&m->program, kernel, &m->arch, 0, &err), err);
     assert_ok(
