@@ -63,6 +63,7 @@ typedef enum ww_space {
 #define WW_SHARED_WINDOW 0x0000700000000000ull /* + byte offset in the CTA's shared memory */
 #define WW_LOCAL_WINDOW  0x0000710000000000ull /* + byte offset in the thread's local memory */
 #define WW_WINDOW_BYTES  0x0000001000000000ull
+#define WW_FUNCTION_WINDOW 0x0000720000000000ull /* addresses of device functions: numbers, 16 apart; nothing lies there */
 #define WW_GLOBAL_BASE   0x0000000010000000ull /* first global address handed out */
 /* Where a warp's local memory lies in the physical address space that caches see: word-interleaved by lane. */
 #define WW_LOCAL_PHYSICAL 0x0000600000000000ull
@@ -101,6 +102,7 @@ typedef enum ww_sub {
     WW_SUB_CTA, WW_SUB_GL, WW_SUB_SYS,                          /* membar */
     WW_SUB_A, WW_SUB_B, WW_SUB_C, WW_SUB_D,                     /* wmma.load, wmma.store: which matrix */
     WW_SUB_WIDTH, WW_SUB_HEIGHT, WW_SUB_DEPTH,                  /* txq, suq */
+    WW_SUB_INDIRECT,                                            /* call: of the function whose address is src[0] */
     WW_SUB_VPRINTF, WW_SUB_MALLOC, WW_SUB_FREE, WW_SUB_ASSERTFAIL, /* call: functions of the CUDA runtime, done by the host */
 } ww_sub;
 

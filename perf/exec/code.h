@@ -162,7 +162,8 @@ static inline uint32_t ww__src_uniform(const ww_exec_ctx *x, const ww_uop_src *s
 ww_uop_run ww__run_alu, ww__run_alu_plain;                                    /* step.c */
 ww_uop_run ww__run_setp, ww__run_set, ww__run_pred_logic, ww__run_pred_move;  /* predicate.c */
 ww_uop_run ww__run_vector_move;                                               /* vector_move.c */
-ww_uop_run ww__run_bra, ww__run_brx, ww__run_call, ww__run_ret, ww__run_exit; /* control.c */
+ww_uop_run ww__run_bra, ww__run_brx, ww__run_call, ww__run_call_indirect, ww__run_ret,
+    ww__run_exit; /* control.c */
 ww_uop_run ww__run_trap, ww__run_nop, ww__run_off_end;
 ww_uop_run ww__run_bar; /* barrier.c */
 ww_uop_run ww__run_vote, ww__run_match, ww__run_shfl, ww__run_activemask,
@@ -186,6 +187,9 @@ ww_status ww__simt_branch(ww_exec_ctx *x, uint32_t taken, uint32_t target, uint3
 ww_status ww__simt_scatter(ww_exec_ctx *x, const uint32_t *target, const uint32_t *mask,
                            unsigned count, uint32_t reconv);
 ww_status ww__simt_call(ww_exec_ctx *x, uint32_t target);
+/** Calls several functions, one after the other: mask[k] calls target[k]. */
+ww_status ww__simt_call_each(ww_exec_ctx *x, const uint32_t *target, const uint32_t *mask,
+                             unsigned count);
 /** Ends the executing lanes' innermost call; the whole thread where there is none. */
 void ww__simt_return(ww_exec_ctx *x);
 void ww__simt_exit(ww_exec_ctx *x);

@@ -401,8 +401,13 @@ static ww_status prepare_branch(struct ww_exec_code *code, const ww_inst *inst, 
                                 ww_error *err)
 {
     uint32_t count = code->launch->kernel->code_count;
-    bool ok =
-        inst->op == WW_OP_BRX ? inst->table_count > 0 && inst->src_count > 0 : inst->target < count;
+    bool indirect = inst->op == WW_OP_CALL && inst->sub == WW_SUB_INDIRECT;
+    bool ok = inst->op == WW_OP_BRX ? inst->table_count > 0 && inst->src_count > 0
+              : indirect            ? inst->src_count > 0
+                                    : inst->target < count;
+    for (uint32_t k = 0; ok && indirect && k < code->launch->kernel->entry_count; k++) {
+        ok = code->launch->kernel->entry[k].pc < count;
+    }
     for (uint32_t k = 0; ok && inst->op == WW_OP_BRX && k < inst->table_count; k++) {
         ok = inst->table[k] < count;
     }
@@ -412,10 +417,12 @@ static ww_status prepare_branch(struct ww_exec_code *code, const ww_inst *inst, 
     u->moves_pc = true;
     u->run = inst->op == WW_OP_BRA   ? ww__run_bra
              : inst->op == WW_OP_BRX ? ww__run_brx
+             : indirect              ? ww__run_call_indirect
                                      : ww__run_call;
-    if (inst->op == WW_OP_BRX) {
+    if (inst->op == WW_OP_BRX || indirect) {
         u->src_count = 1;
-        return ww__operand_resolve(code, inst, &inst->src[0], WW_T_U32, &u->src[0], err);
+        return ww__operand_resolve(code, inst, &inst->src[0], indirect ? WW_T_U64 : WW_T_U32,
+                                   &u->src[0], err);
     }
     return WW_OK;
 }

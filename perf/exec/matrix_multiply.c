@@ -79,7 +79,7 @@ static uint32_t cut_to_f32(int64_t sum, int32_t exponent)
  */
 static int64_t cut(uint32_t digits, int32_t exponent, bool negative, int32_t unit)
 {
-    int32_t shift = exponent - unit;
+    int32_t shift = digits != 0 ? exponent - unit : 0;
     int64_t v = shift >= 0    ? (int64_t)((uint64_t)digits << shift)
                 : shift > -32 ? (int64_t)(digits >> -shift)
                               : 0;

@@ -139,13 +139,22 @@ ww_status ww__simt_scatter(ww_exec_ctx *x, const uint32_t *target, const uint32_
     return WW_OK;
 }
 
+ww_status ww__simt_call_each(ww_exec_ctx *x, const uint32_t *target, const uint32_t *mask,
+                             unsigned count)
+{
+    WW_TRY(make_room(x, count));
+    top_of(x->warp)->pc++;
+    for (unsigned k = count; k-- > 0;) {
+        push(x, (ww_stack_entry){target[k], WW_NO_TARGET, mask[k], 1});
+    }
+    x->out->taken = true;
+    x->out->divergent = count > 1;
+    return WW_OK;
+}
+
 ww_status ww__simt_call(ww_exec_ctx *x, uint32_t target)
 {
-    WW_TRY(make_room(x, 1));
-    top_of(x->warp)->pc++;
-    push(x, (ww_stack_entry){target, WW_NO_TARGET, x->exec, 1});
-    x->out->taken = true;
-    return WW_OK;
+    return ww__simt_call_each(x, &target, &x->exec, 1);
 }
 
 /* Takes the executing lanes out of the entries from `from` up, drops empty ones, and moves the

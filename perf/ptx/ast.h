@@ -104,6 +104,7 @@ typedef struct ptx_function {
     const char *name;
     bool is_kernel;
     bool has_body;
+    bool address_taken; /* may be called indirectly */
     ptx_formal *in, *out;
     uint32_t in_count, out_count;
     ptx_inst *inst;
@@ -128,6 +129,12 @@ struct ww_ptx_ast {
     ptx_var *shared;  /* list of .shared variables of the module and all functions */
     uint32_t shared_count;
 };
+
+/** What kernels see as the address of a function. */
+static inline uint64_t ww__function_address(const ptx_function *f)
+{
+    return WW_FUNCTION_WINDOW + 16 * ((uint64_t)f->index + 1);
+}
 
 /** The special register of that name ("%tid.x"), WW_SREG_COUNT when there is none. */
 ww_sreg ww__sreg_find(const char *name, size_t length);

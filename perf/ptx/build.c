@@ -5,25 +5,9 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "perf/ptx/program.h"
+#include "perf/ptx/build.h"
 
-/* What one function takes, and where its share begins. */
-typedef struct share {
-    uint32_t registers, predicates, spill_bytes;
-    uint32_t register_base, predicate_base, spill_base;
-    uint32_t *slot;  /* ptx mode: [virtual register] register or predicate number; NULL: already
-                        allocated */
-    uint32_t *where; /* [instruction]: index in the kernel's code; [inst_count]: the end */
-} share;
-
-typedef struct builder {
-    ptx_program *program;
-    ww_kernel *kernel;
-    share *shares; /* [function] */
-    ww_error *err;
-} builder;
-
-static ww_status no_memory(const builder *b)
+ww_status ww__build_no_memory(const ptx_builder *b)
 {
     return ww_fail(b->err, WW_ENOMEM, "out of memory while building %.200s",
                    b->program->function[0]->name);
@@ -31,13 +15,13 @@ static ww_status no_memory(const builder *b)
 
 /* ---- registers of the stream as written: each virtual register keeps a place of its own ---- */
 
-static ww_status assign_slots(builder *b, uint32_t i)
+static ww_status assign_slots(ptx_builder *b, uint32_t i)
 {
     const ww_function *f = b->program->code[i];
-    share *s = &b->shares[i];
+    ptx_share *s = &b->shares[i];
     s->slot = WW_ARENA_NEW_ARRAY(&b->program->scratch, uint32_t, (size_t)f->vreg_count + 1);
     if (s->slot == NULL) {
-        return no_memory(b);
+        return ww__build_no_memory(b);
     }
     s->registers = 0;
     s->predicates = 0;
@@ -54,11 +38,11 @@ static ww_status assign_slots(builder *b, uint32_t i)
     return WW_OK;
 }
 
-static ww_status allocate(builder *b, uint32_t i, const struct ww_arch *arch)
+static ww_status allocate(ptx_builder *b, uint32_t i, const struct ww_arch *arch)
 {
     ww_function *f = b->program->code[i];
     ww_arena *arena = b->program->arena;
-    share *s = &b->shares[i];
+    ptx_share *s = &b->shares[i];
     WW_TRY(ww_lower(f, arena, arch, b->err));
     WW_TRY(ww_cfg_set_reconvergence(f, &b->program->scratch, b->err));
     f->local_bytes = (uint32_t)b->program->local_bytes; /* spill slots lie behind all variables */
@@ -73,7 +57,7 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-static uint32_t position_of(const builder *b, const ww_function *f)
+uint32_t ww__build_position(const ptx_builder *b, const ww_function *f)
 {
     uint32_t i = 0;
     while (b->program->code[i] != f) {
@@ -82,64 +66,103 @@ static uint32_t position_of(const builder *b, const ww_function *f)
     return i;
 }
 
+/* A callee lies above its caller; where a call closes a cycle the caller saves what is its own. */
+static void raise_callee(ptx_builder *b, uint32_t caller, uint32_t callee)
+{
+    const ptx_share *s = &b->shares[caller];
+    ptx_share *t = &b->shares[callee];
+    if (callee > caller) {
+        t->register_base = larger(t->register_base, (s->register_base + s->registers + 1) / 2 * 2);
+        t->predicate_base = larger(t->predicate_base, s->predicate_base + s->predicates);
+        t->spill_base = larger(t->spill_base, (s->spill_base + s->spill_bytes + 15) / 16 * 16);
+    }
+}
+
+static bool calls_indirectly(const ww_function *f)
+{
+    for (uint32_t k = 0; k < f->inst_count; k++) {
+        if (f->inst[k].op == WW_OP_CALL && f->inst[k].sub == WW_SUB_INDIRECT) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Callers come first, so that a function's own base is final when it reaches its callees. */
-static void assign_bases(builder *b)
+static void assign_bases(ptx_builder *b)
 {
     ww_kernel *k = b->kernel;
+    const ptx_program *program = b->program;
     k->registers = k->predicates = k->spill_bytes = 0;
-    for (uint32_t i = 0; i < b->program->count; i++) {
-        const ww_function *f = b->program->code[i];
-        const share *s = &b->shares[i];
-        uint32_t registers = s->register_base + s->registers,
-                 predicates = s->predicate_base + s->predicates;
-        uint32_t spill = s->spill_base + s->spill_bytes;
-        k->registers = larger(k->registers, registers);
-        k->predicates = larger(k->predicates, predicates);
-        k->spill_bytes = larger(k->spill_bytes, spill);
+    for (uint32_t i = 0; i < program->count; i++) {
+        const ww_function *f = program->code[i];
+        const ptx_share *s = &b->shares[i];
+        k->registers = larger(k->registers, s->register_base + s->registers);
+        k->predicates = larger(k->predicates, s->predicate_base + s->predicates);
+        k->spill_bytes = larger(k->spill_bytes, s->spill_base + s->spill_bytes);
         for (uint32_t c = 0; c < f->callee_count; c++) {
-            share *callee = &b->shares[position_of(b, f->callee[c])];
-            callee->register_base = larger(callee->register_base, (registers + 1) / 2 * 2);
-            callee->predicate_base = larger(callee->predicate_base, predicates);
-            callee->spill_base = larger(callee->spill_base, (spill + 15) / 16 * 16);
+            raise_callee(b, i, ww__build_position(b, f->callee[c]));
+        }
+        for (uint32_t c = 0; c < program->candidate_count && calls_indirectly(f); c++) {
+            raise_callee(b, i, program->position[program->candidate[c]->index]);
         }
     }
 }
 
 /* ---- flattening ---- */
 
-static uint32_t expanded_size(const ww_inst *inst)
+static bool is_expanded(const ww_inst *inst)
 {
-    return inst->op == WW_OP_CALL && !ww_inst_is_builtin(inst)
-               ? 1u + inst->src_count + inst->dst_count
-               : 1u;
+    return inst->op == WW_OP_CALL && !ww_inst_is_builtin(inst);
 }
 
 /* Where each instruction of each function lands. */
-static ww_status place(builder *b)
+static ww_status place_function(ptx_builder *b, uint32_t i, uint64_t *at)
 {
-    uint64_t at = 0;
-    for (uint32_t i = 0; i < b->program->count; i++) {
-        const ww_function *f = b->program->code[i];
-        share *s = &b->shares[i];
-        s->where = WW_ARENA_NEW_ARRAY(&b->program->scratch, uint32_t, (size_t)f->inst_count + 1);
-        if (s->where == NULL) {
-            return no_memory(b);
-        }
-        for (uint32_t k = 0; k < f->inst_count; k++) {
-            s->where[k] = (uint32_t)at;
-            at += expanded_size(&f->inst[k]);
-        }
-        s->where[f->inst_count] = (uint32_t)at;
-        if (at > UINT32_MAX / 2) {
-            return ww_fail(b->err, WW_EUNSUP, "%.200s is too large", f->name);
-        }
+    const ww_function *f = b->program->code[i];
+    ptx_share *s = &b->shares[i];
+    s->where = WW_ARENA_NEW_ARRAY(&b->program->scratch, uint32_t, (size_t)f->inst_count + 1);
+    if (s->where == NULL) {
+        return ww__build_no_memory(b);
     }
-    b->kernel->code = WW_ARENA_NEW_ARRAY(b->program->arena, ww_inst, (size_t)at + 1);
-    b->kernel->code_count = (uint32_t)at;
-    return b->kernel->code != NULL ? WW_OK : no_memory(b);
+    for (uint32_t k = 0; k < f->inst_count && *at <= UINT32_MAX / 2; k++) {
+        uint32_t count = 1;
+        s->where[k] = (uint32_t)*at;
+        if (is_expanded(&f->inst[k])) {
+            WW_TRY(ww__build_call(b, i, &f->inst[k], NULL, &count));
+        }
+        *at += count;
+    }
+    s->where[f->inst_count] = (uint32_t)*at;
+    return *at <= UINT32_MAX / 2 ? WW_OK
+                                 : ww_fail(b->err, WW_EUNSUP, "%.200s is too large", f->name);
 }
 
-static ww_operand encode_operand(const share *s, ww_operand o)
+static ww_status place(ptx_builder *b)
+{
+    uint64_t at = 0;
+    const ptx_program *program = b->program;
+    for (uint32_t i = 0; i < program->count; i++) {
+        WW_TRY(place_function(b, i, &at));
+    }
+    ww_entry *entry = WW_ARENA_NEW_ARRAY(program->arena, ww_entry, program->candidate_count + 1);
+    if (entry == NULL) {
+        return ww__build_no_memory(b);
+    }
+    for (uint32_t k = 0; k < program->candidate_count; k++) {
+        uint32_t count;
+        entry[k] = (ww_entry){ww__function_address(program->candidate[k]), (uint32_t)at};
+        WW_TRY(ww__build_entry(b, k, NULL, &count));
+        at += count;
+    }
+    b->kernel->entry = entry;
+    b->kernel->entry_count = program->candidate_count;
+    b->kernel->code = WW_ARENA_NEW_ARRAY(program->arena, ww_inst, (size_t)at + 1);
+    b->kernel->code_count = (uint32_t)at;
+    return b->kernel->code != NULL ? WW_OK : ww__build_no_memory(b);
+}
+
+ww_operand ww__build_operand(const ptx_share *s, ww_operand o)
 {
     if (o.kind == WW_OPD_REG) {
         o.reg = s->slot != NULL ? s->slot[o.reg] + (o.part == 2) : o.reg;
@@ -151,26 +174,26 @@ static ww_operand encode_operand(const share *s, ww_operand o)
     return o;
 }
 
-static ww_status encode_operands(builder *b, const share *s, ww_inst *inst)
+static ww_status encode_operands(ptx_builder *b, const ptx_share *s, ww_inst *inst)
 {
     ww_operand *list =
         WW_ARENA_NEW_ARRAY(b->program->arena, ww_operand, inst->dst_count + inst->src_count + 1u);
     if (list == NULL) {
-        return no_memory(b);
+        return ww__build_no_memory(b);
     }
     for (uint32_t i = 0; i < inst->dst_count; i++) {
-        list[i] = encode_operand(s, inst->dst[i]);
+        list[i] = ww__build_operand(s, inst->dst[i]);
     }
     for (uint32_t i = 0; i < inst->src_count; i++) {
-        list[inst->dst_count + i] = encode_operand(s, inst->src[i]);
+        list[inst->dst_count + i] = ww__build_operand(s, inst->src[i]);
     }
     inst->dst = list;
     inst->src = list + inst->dst_count;
-    inst->guard = encode_operand(s, inst->guard);
+    inst->guard = ww__build_operand(s, inst->guard);
     return WW_OK;
 }
 
-static ww_status encode_targets(builder *b, const share *s, ww_inst *inst)
+static ww_status encode_targets(ptx_builder *b, const ptx_share *s, ww_inst *inst)
 {
     if (inst->op == WW_OP_BRA) {
         inst->target = s->where[inst->target];
@@ -181,7 +204,7 @@ static ww_status encode_targets(builder *b, const share *s, ww_inst *inst)
     if (inst->table_count > 0) {
         uint32_t *table = WW_ARENA_NEW_ARRAY(b->program->arena, uint32_t, inst->table_count);
         if (table == NULL) {
-            return no_memory(b);
+            return ww__build_no_memory(b);
         }
         for (uint32_t k = 0; k < inst->table_count; k++) {
             table[k] = s->where[inst->table[k]];
@@ -192,7 +215,7 @@ static ww_status encode_targets(builder *b, const share *s, ww_inst *inst)
 }
 
 /* Register allocation numbers each function's spill slots from the same start. */
-static void rebase_spill(const builder *b, const share *s, ww_inst *inst)
+static void rebase_spill(const ptx_builder *b, const ptx_share *s, ww_inst *inst)
 {
     bool local = (inst->op == WW_OP_LD || inst->op == WW_OP_ST) && inst->space == WW_SPACE_LOCAL;
     if (local && inst->src[0].kind == WW_OPD_NONE &&
@@ -201,83 +224,42 @@ static void rebase_spill(const builder *b, const share *s, ww_inst *inst)
     }
 }
 
-/* One register of a call, copied between the caller's and the callee's. */
-static ww_status copy_across(builder *b, ww_inst *out, const ww_inst *call, ww_operand to,
-                             ww_operand from)
+static ww_status flatten(ptx_builder *b)
 {
-    ww_operand *list = WW_ARENA_NEW_ARRAY(b->program->arena, ww_operand, 2);
-    if (list == NULL) {
-        return no_memory(b);
-    }
-    list[0] = to;
-    list[1] = from;
-    *out = (ww_inst){.op = WW_OP_MOV,
-                     .type = to.kind == WW_OPD_PRED ? WW_T_PRED
-                             : to.words == 2        ? WW_T_B64
-                                                    : WW_T_B32,
-                     .mods = WW_MOD_LINKED,
-                     .vec = 1,
-                     .dst_count = 1,
-                     .src_count = 1,
-                     .target = WW_NO_TARGET,
-                     .reconv = WW_NO_TARGET,
-                     .line = call->line,
-                     .guard = call->guard,
-                     .dst = list,
-                     .src = list + 1};
-    return WW_OK;
-}
-
-static ww_status encode_call(builder *b, const ww_function *f, const ww_inst *call, ww_inst *out)
-{
-    uint32_t position = position_of(b, f->callee[call->target]);
-    const ww_function *callee = b->program->code[position];
-    const share *s = &b->shares[position];
-    for (uint32_t k = 0; k < call->src_count; k++) {
-        WW_TRY(copy_across(b, out++, call, encode_operand(s, callee->formal_in[k]), call->src[k]));
-    }
-    *out = *call;
-    out->target = s->where[0];
-    out->src_count = out->dst_count = 0;
-    out++;
-    for (uint32_t k = 0; k < call->dst_count; k++) {
-        WW_TRY(copy_across(b, out++, call, call->dst[k], encode_operand(s, callee->formal_out[k])));
-    }
-    return WW_OK;
-}
-
-static ww_status flatten(builder *b)
-{
+    uint32_t count;
     WW_TRY(place(b));
     for (uint32_t i = 0; i < b->program->count; i++) {
         const ww_function *f = b->program->code[i];
-        const share *s = &b->shares[i];
+        const ptx_share *s = &b->shares[i];
         for (uint32_t k = 0; k < f->inst_count; k++) {
             ww_inst inst = f->inst[k];
             ww_inst *out = &b->kernel->code[s->where[k]];
             WW_TRY(encode_operands(b, s, &inst));
             WW_TRY(encode_targets(b, s, &inst));
             rebase_spill(b, s, &inst);
-            if (inst.op == WW_OP_CALL && !ww_inst_is_builtin(&inst)) {
-                WW_TRY(encode_call(b, f, &inst, out));
+            if (is_expanded(&inst)) {
+                WW_TRY(ww__build_call(b, i, &inst, out, &count));
             } else {
                 *out = inst;
             }
         }
+    }
+    for (uint32_t k = 0; k < b->kernel->entry_count; k++) {
+        WW_TRY(ww__build_entry(b, k, &b->kernel->code[b->kernel->entry[k].pc], &count));
     }
     return WW_OK;
 }
 
 /* ---- the kernel ---- */
 
-static ww_status list_parameters(builder *b)
+static ww_status list_parameters(ptx_builder *b)
 {
     const ptx_program *program = b->program;
     const ptx_function *root = program->function[0];
     ww_kernel *k = b->kernel;
     k->params = WW_ARENA_NEW_ARRAY(program->arena, ww_param, root->in_count + 1);
     if (k->params == NULL) {
-        return no_memory(b);
+        return ww__build_no_memory(b);
     }
     for (uint32_t i = 0; i < root->in_count; i++) {
         const ptx_var *v = root->in[i].var;
@@ -289,7 +271,7 @@ static ww_status list_parameters(builder *b)
     return WW_OK;
 }
 
-static ww_status build_kernel(builder *b, bool lowered, const struct ww_arch *arch)
+static ww_status build_kernel(ptx_builder *b, bool lowered, const struct ww_arch *arch)
 {
     ptx_program *program = b->program;
     ww_kernel *k = b->kernel;
@@ -311,7 +293,7 @@ static ww_status build_kernel(builder *b, bool lowered, const struct ww_arch *ar
             WW_TRY(ww_cfg_set_reconvergence(program->code[i], &program->scratch, b->err));
             continue;
         }
-        b->shares[i] = (share){0};
+        b->shares[i] = (ptx_share){0};
         WW_TRY(allocate(b, i, arch));
     }
     if (lowered) {
@@ -320,19 +302,19 @@ static ww_status build_kernel(builder *b, bool lowered, const struct ww_arch *ar
             WW_TRY(ww_cfg_set_reconvergence(program->code[i], &program->scratch, b->err));
         }
     }
-    k->local_bytes = (uint32_t)program->local_bytes + k->spill_bytes;
+    ww__build_stage(b);
     return flatten(b);
 }
 
 static ww_status build(ptx_program *program, bool lowered, const struct ww_arch *arch,
                        ww_kernel **out, ww_error *err)
 {
-    builder b = {.program = program, .err = err};
+    ptx_builder b = {.program = program, .err = err};
     WW_TRY(ww__program_translate(program, err));
     b.kernel = WW_ARENA_NEW(program->arena, ww_kernel);
-    b.shares = WW_ARENA_NEW_ARRAY(&program->scratch, share, program->count);
+    b.shares = WW_ARENA_NEW_ARRAY(&program->scratch, ptx_share, program->count);
     if (b.kernel == NULL || b.shares == NULL) {
-        return no_memory(&b);
+        return ww__build_no_memory(&b);
     }
     WW_TRY(build_kernel(&b, lowered, arch));
     *out = b.kernel;

@@ -147,7 +147,7 @@ static void add_mnemonic(line *l, const ww_inst *inst)
         "red.popc", "red.and", "red.or", "any", "all", "uni", "ballot", "up", "down", "bfly", "idx", "add", "min", "max",
         "inc", "dec", "and", "or", "xor", "exch", "cas", "finite", "infinite", "number", "notanumber", "normal",
         "subnormal", "1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "cta", "gl", "sys", "a", "b", "c", "d",
-        "width", "height", "depth", "vprintf", "malloc", "free", "assertfail"};
+        "width", "height", "depth", "indirect", "vprintf", "malloc", "free", "assertfail"};
     static const char *const round[] = {"", "rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi"};
     static const char *const bools[] = {"", "and", "or", "xor"};
     add(l, "%s", ww_op_name((ww_op)inst->op));

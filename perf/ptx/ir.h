@@ -117,6 +117,12 @@ typedef struct ww_param {
     uint32_t offset, bytes, align; /* within the parameter block */
 } ww_param;
 
+/* A device function that an indirect call may reach. */
+typedef struct ww_entry {
+    uint64_t address; /* as kernels see it */
+    uint32_t pc;
+} ww_entry;
+
 /* A kernel ready to execute: its code and that of the functions it calls in one array. */
 typedef struct ww_kernel {
     const char *name;
@@ -135,6 +141,8 @@ typedef struct ww_kernel {
     uint32_t max_threads; /* .maxntid product; 0: none */
     uint32_t ptx_registers; /* of the unlowered stream, for comparison */
     bool lowered;
+    const ww_entry *entry; /* by ascending address */
+    uint32_t entry_count;
 } ww_kernel;
 
 /* ---- building instructions (ir.c) ---- */

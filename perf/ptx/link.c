@@ -31,56 +31,138 @@ static ptx_function *callee_of(const ptx_inst *inst)
     return NULL;
 }
 
-typedef struct frame {
-    ptx_function *function;
-    uint32_t next; /* instruction */
-} frame;
-
-enum { UNSEEN, OPEN, DONE };
-
-/* Depth-first over calls; functions land in reverse order of completion, so that callers precede
- * callees. */
-static ww_status order_functions(ptx_program *program, ptx_function *root, ww_error *err)
+/* Module functions whose address is taken. */
+static ww_status list_candidates(ptx_program *program, ww_error *err)
 {
-    uint32_t n = program->module->ast->function_count;
-    frame *stack = WW_ARENA_NEW_ARRAY(&program->scratch, frame, n + 1);
-    uint8_t *state = WW_ARENA_NEW_ARRAY(&program->scratch, uint8_t, n + 1);
-    program->function = WW_ARENA_NEW_ARRAY(&program->scratch, ptx_function *, n + 1);
-    if (stack == NULL || state == NULL || program->function == NULL) {
+    const struct ww_ptx_ast *ast = program->module->ast;
+    program->candidate =
+        WW_ARENA_NEW_ARRAY(&program->scratch, ptx_function *, ast->function_count + 1);
+    if (program->candidate == NULL) {
         return no_memory(program, err);
     }
-    ptx_function **reversed = program->function;
-    uint32_t depth = 0;
-    stack[depth++] = (frame){root, 0};
-    state[root->index] = OPEN;
-    while (depth > 0) {
-        frame *top = &stack[depth - 1];
-        ptx_function *f = top->function;
-        if (top->next == f->inst_count) {
-            state[f->index] = DONE;
-            reversed[program->count++] = f;
-            depth--;
-            continue;
+    for (ptx_function *f = ast->functions; f != NULL; f = f->next) {
+        if (f->address_taken && f->has_body && !f->is_kernel) {
+            program->candidate[program->candidate_count++] = f;
         }
-        const ptx_inst *inst = &f->inst[top->next++];
+    }
+    return WW_OK;
+}
+
+typedef struct frame {
+    ptx_function *function;
+    uint32_t next;      /* instruction */
+    uint32_t candidate; /* of the indirect call at next */
+} frame;
+
+/* The search for callees: Tarjan's components (R. Tarjan, "Depth-first search and linear graph
+ * algorithms", SIAM J. Comput. 1(2), 1972) and an order in which callers precede callees, but for
+ * the calls that close a cycle. */
+typedef struct search {
+    ptx_program *program;
+    frame *stack;
+    uint32_t depth;
+    uint32_t *number, *low; /* [function]: number 0: not seen */
+    bool *open;             /* [function]: on the stack */
+    ptx_function **pending; /* seen, component not complete */
+    uint32_t pending_count, numbers, components;
+    bool indirect; /* an indirect call was met */
+} search;
+
+/* Next function that the top of the stack calls; NULL: no more. */
+static ptx_function *next_callee(search *s)
+{
+    frame *top = &s->stack[s->depth - 1];
+    while (top->next < top->function->inst_count) {
+        const ptx_inst *inst = &top->function->inst[top->next];
+        if (ww__is_indirect_call(inst)) {
+            s->indirect = true;
+            if (top->candidate < s->program->candidate_count) {
+                return s->program->candidate[top->candidate++];
+            }
+        }
+        top->candidate = 0;
+        top->next++;
         ptx_function *callee = callee_of(inst);
-        if (callee == NULL || !callee->has_body || state[callee->index] == DONE) {
-            continue;
+        if (callee != NULL && callee->has_body) {
+            return callee;
         }
-        if (state[callee->index] == OPEN) {
-            return ww_fail_at(err, WW_EUNSUP, program->module->file, inst->loc.line,
-                              inst->loc.column,
-                              "'%.200s' calls '%.200s' recursively, which is not supported",
-                              f->name, callee->name);
+    }
+    return NULL;
+}
+
+static void enter(search *s, ptx_function *f)
+{
+    s->stack[s->depth++] = (frame){f, 0, 0};
+    s->number[f->index] = s->low[f->index] = ++s->numbers;
+    s->open[f->index] = true;
+    s->pending[s->pending_count++] = f;
+    s->program->component[f->index] = UINT32_MAX;
+}
+
+static void leave(search *s)
+{
+    ptx_function *f = s->stack[--s->depth].function;
+    uint32_t low = s->low[f->index];
+    s->open[f->index] = false;
+    s->program->function[s->program->count++] = f;
+    if (low == s->number[f->index]) {
+        ptx_function *member;
+        do {
+            member = s->pending[--s->pending_count];
+            s->program->component[member->index] = s->components;
+        } while (member != f);
+        s->components++;
+    }
+    if (s->depth > 0) {
+        uint32_t *caller = &s->low[s->stack[s->depth - 1].function->index];
+        *caller = low < *caller ? low : *caller;
+    }
+}
+
+static void visit(search *s)
+{
+    const ptx_function *f = s->stack[s->depth - 1].function;
+    ptx_function *callee = next_callee(s);
+    if (callee == NULL) {
+        leave(s);
+    } else if (s->number[callee->index] == 0) {
+        enter(s, callee);
+    } else {
+        s->program->framed |= s->open[callee->index];
+        if (s->program->component[callee->index] == UINT32_MAX &&
+            s->number[callee->index] < s->low[f->index]) {
+            s->low[f->index] = s->number[callee->index];
         }
-        state[callee->index] = OPEN;
-        stack[depth++] = (frame){callee, 0};
+    }
+}
+
+static ww_status order_functions(ptx_program *program, ptx_function *root, ww_error *err)
+{
+    size_t n = (size_t)program->module->ast->function_count + 1;
+    ww_arena *arena = &program->scratch;
+    search s = {.program = program,
+                .stack = WW_ARENA_NEW_ARRAY(arena, frame, n),
+                .number = WW_ARENA_NEW_ARRAY(arena, uint32_t, n),
+                .low = WW_ARENA_NEW_ARRAY(arena, uint32_t, n),
+                .open = WW_ARENA_NEW_ARRAY(arena, bool, n),
+                .pending = WW_ARENA_NEW_ARRAY(arena, ptx_function *, n)};
+    program->function = WW_ARENA_NEW_ARRAY(arena, ptx_function *, n);
+    program->component = WW_ARENA_NEW_ARRAY(arena, uint32_t, n);
+    if (s.stack == NULL || s.number == NULL || s.low == NULL || s.open == NULL ||
+        s.pending == NULL || program->function == NULL || program->component == NULL) {
+        return no_memory(program, err);
+    }
+    WW_TRY(list_candidates(program, err));
+    enter(&s, root);
+    while (s.depth > 0) {
+        visit(&s);
     }
     for (uint32_t i = 0; i < program->count / 2; i++) {
-        ptx_function *f = reversed[i];
-        reversed[i] = reversed[program->count - 1 - i];
-        reversed[program->count - 1 - i] = f;
+        ptx_function *f = program->function[i];
+        program->function[i] = program->function[program->count - 1 - i];
+        program->function[program->count - 1 - i] = f;
     }
+    program->candidate_count = s.indirect ? program->candidate_count : 0;
     return WW_OK;
 }
 
@@ -161,11 +243,31 @@ static ww_status lay_out_shared(ptx_program *program, ww_error *err)
 
 /* ---- local memory ---- */
 
+/* Raises the base of what function i calls to at. */
+static void raise_callees(const ptx_program *program, uint32_t i, uint64_t at, uint64_t *base)
+{
+    const ptx_function *f = program->function[i];
+    for (uint32_t k = 0; k < f->inst_count; k++) {
+        const ptx_function *callee = callee_of(&f->inst[k]);
+        uint32_t c = callee != NULL ? program->position[callee->index] : UINT32_MAX;
+        if (c != UINT32_MAX && base[c] < at) {
+            base[c] = at;
+        }
+        for (uint32_t n = 0; ww__is_indirect_call(&f->inst[k]) && n < program->candidate_count;
+             n++) {
+            c = program->position[program->candidate[n]->index];
+            base[c] = base[c] < at ? at : base[c];
+        }
+    }
+}
+
+/* Without recursion every variable has a place of its own, callees' above their callers'. */
 static ww_status lay_out_locals(ptx_program *program, ww_error *err)
 {
     uint64_t *base = WW_ARENA_NEW_ARRAY(&program->scratch, uint64_t, program->count + 1);
     program->local_offset = WW_ARENA_NEW_ARRAY(&program->scratch, uint64_t *, program->count + 1);
-    if (base == NULL || program->local_offset == NULL) {
+    program->frame_bytes = WW_ARENA_NEW_ARRAY(&program->scratch, uint64_t, program->count + 1);
+    if (base == NULL || program->local_offset == NULL || program->frame_bytes == NULL) {
         return no_memory(program, err);
     }
     for (uint32_t i = 0; i < program->count; i++) {
@@ -182,13 +284,12 @@ static ww_status lay_out_locals(ptx_program *program, ww_error *err)
         }
         program->local_offset[i] = offset;
         at = align_up(at, 16);
-        program->local_bytes = at > program->local_bytes ? at : program->local_bytes;
-        for (uint32_t k = 0; k < f->inst_count; k++) {
-            const ptx_function *callee = callee_of(&f->inst[k]);
-            uint32_t c = callee != NULL ? program->position[callee->index] : UINT32_MAX;
-            if (c != UINT32_MAX && base[c] < at) {
-                base[c] = at;
-            }
+        program->frame_bytes[i] = at;
+        if (!program->framed) {
+            raise_callees(program, i, at, base);
+        }
+        if (!program->framed || i == 0) {
+            program->local_bytes = at > program->local_bytes ? at : program->local_bytes;
         }
     }
     return WW_OK;

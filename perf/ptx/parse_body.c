@@ -95,8 +95,8 @@ static ww_status parse_branch_targets(ptx_parser *p, ptx_label *label)
     return ww__parse_expect(p, ';');
 }
 
-/* ".callprototype (…) _ (…);" says how an indirect call passes its arguments; indirect calls are
- * refused later. */
+/* ".callprototype (…) _ (…);" says how an indirect call passes its arguments, which the call's own
+ * .param variables say as well. */
 static ww_status skip_statement(ptx_parser *p)
 {
     while (!ww__parse_at(p, ';')) {

@@ -78,7 +78,8 @@ static ww_status put_address(ptx_parser *p, initialiser *i)
         WW_TRY(ww__parse_integer(p, &addend)); /* takes the sign */
     }
     if (decl->kind == PTX_DECL_FUNC) {
-        return put(p, i, 0, loc); /* a function has no address here; calls through it are refused */
+        decl->func->address_taken = true;
+        return put(p, i, ww__function_address(decl->func) + addend, loc);
     }
     if (i->element != 8 ||
         (decl->var->space != WW_SPACE_GLOBAL && decl->var->space != WW_SPACE_CONST)) {

@@ -282,5 +282,11 @@ ww_status ww__parse_operands(ptx_parser *p, ptx_inst *inst)
         WW_TRY(ww__parse_accept(p, ',', &more));
     }
     WW_TRY(ww__parse_expect(p, ';'));
-    return pop_list(p, 0, &inst->operand, &inst->operand_count);
+    WW_TRY(pop_list(p, 0, &inst->operand, &inst->operand_count));
+    for (uint32_t i = 0; i < inst->operand_count && !is_call; i++) {
+        if (inst->operand[i].kind == PTX_OPD_FUNC) {
+            inst->operand[i].u.func->address_taken = true;
+        }
+    }
+    return WW_OK;
 }

@@ -28,7 +28,12 @@ typedef struct ptx_program {
     uint64_t shared_bytes;
     bool uses_dynamic_shared;
     uint64_t **local_offset; /* [function][local variable]: callees' above their callers' */
-    uint64_t local_bytes;    /* per thread, the deepest */
+    uint64_t local_bytes;    /* per thread, the deepest; framed: the kernel's own */
+    ptx_function **candidate; /* what an indirect call may reach; none if there is no such call */
+    uint32_t candidate_count;
+    uint32_t *component; /* [function index in the module]: functions that call each other share one */
+    bool framed; /* there is recursion: device functions keep local variables in frames on a stack */
+    uint64_t *frame_bytes; /* [function]: framed: of local variables */
     uint64_t *param_offset;  /* [formal of the root, when it is a kernel] */
     uint64_t param_bytes;
     ptx_problems *problems; /* NULL: stop at the first */
@@ -45,5 +50,22 @@ ww_status ww__program_link(ww_ptx_module *module, const char *name, ptx_problems
 ww_status ww__program_translate(ptx_program *program, ww_error *err);
 /** Releases scratch memory; results stay in the module's arena. */
 void ww__program_fini(ptx_program *program);
+
+/** An indirect call. */
+static inline bool ww__is_indirect_call(const ptx_inst *inst)
+{
+    if (inst->form->op != WW_OP_CALL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        if (inst->operand[i].kind == PTX_OPD_REG) {
+            return true;
+        }
+        if (inst->operand[i].kind == PTX_OPD_FUNC) {
+            return false;
+        }
+    }
+    return false;
+}
 
 #endif

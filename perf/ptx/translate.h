@@ -28,6 +28,7 @@ typedef struct ptx_translator {
     const ptx_inst *inst; /* being translated */
     uint32_t *vreg;       /* [register]: virtual register, UINT32_MAX: not used yet */
     ptx_pieces *param;    /* [.param variable] */
+    ww_operand frame;     /* register with the address of the function's frame; NONE: there is none */
     uint32_t carry;       /* virtual predicate of the condition code, UINT32_MAX: none yet */
     uint32_t *start;      /* [instruction]: index of its first translated instruction */
     ptx_widening widening[PTX_MAX_VECTOR];

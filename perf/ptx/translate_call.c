@@ -180,10 +180,12 @@ ww_status ww__translate_param_access(ptx_translator *t, bool *taken)
 
 /* ---- formals ---- */
 
+/* In a recursive program the first argument and the first result are the frame's address. */
 static ww_status list_formals(ptx_translator *t, const ptx_formal *formal, uint32_t count,
                               ww_operand **out, uint32_t *out_count)
 {
-    uint32_t total = 0;
+    uint32_t hidden = t->frame.kind != WW_OPD_NONE;
+    uint32_t total = hidden;
     for (uint32_t i = 0; i < count; i++) {
         const ptx_pieces *p = NULL;
         if (formal[i].var != NULL) {
@@ -195,7 +197,8 @@ static ww_status list_formals(ptx_translator *t, const ptx_formal *formal, uint3
     if (*out == NULL) {
         return ww__translate_no_memory(t);
     }
-    for (uint32_t i = 0, n = 0; i < count; i++) {
+    (*out)[0] = t->frame;
+    for (uint32_t i = 0, n = hidden; i < count; i++) {
         if (formal[i].var == NULL) {
             WW_TRY(formal[i].reg.type == WW_T_PRED
                        ? ww__translate_predicate(t, &formal[i].reg, &(*out)[n])
@@ -217,6 +220,9 @@ ww_status ww__translate_formals(ptx_translator *t)
 {
     if (t->func->is_kernel) {
         return WW_OK;
+    }
+    if (t->program->framed) {
+        WW_TRY(ww__translate_new(t, WW_T_B32, &t->frame));
     }
     WW_TRY(list_formals(t, t->func->in, t->func->in_count, &t->out->formal_in,
                         &t->out->formal_in_count));
@@ -250,8 +256,10 @@ static ww_status split_call(ptx_translator *t, call_parts *out)
     if (out->callee == NULL || at != n) {
         return ww__translate_malformed(t, NULL, "malformed call");
     }
-    if (out->callee->kind != PTX_OPD_FUNC) {
-        return ww__translate_unsupported(t, out->callee, "an indirect call");
+    bool indirect = out->callee->kind == PTX_OPD_REG && out->callee->type != WW_T_PRED &&
+                    ww_type_bytes((ww_type)out->callee->type) == 8;
+    if (out->callee->kind != PTX_OPD_FUNC && !indirect) {
+        return ww__translate_malformed(t, out->callee, "a call needs a function here");
     }
     return WW_OK;
 }
@@ -380,10 +388,80 @@ static ww_sub builtin_of(const ptx_function *f)
     return WW_SUB_NONE;
 }
 
+/* ---- indirect calls ---- */
+
+/* Registers of .param variables, which say how they are passed without a prototype. */
+static ww_status untyped_actuals(ptx_translator *t, const ptx_operand *list, ww_operand *out,
+                                 uint32_t *n)
+{
+    *n = 0;
+    for (uint32_t i = 0; list != NULL && i < list->count; i++) {
+        const ptx_operand *actual = &list->u.list[i];
+        const ptx_pieces *p;
+        if (actual->kind != PTX_OPD_VAR || actual->u.var->space != WW_SPACE_PARAM ||
+            (t->func->is_kernel && actual->u.var->id < t->func->formal_count)) {
+            return ww__translate_unsupported(
+                t, actual, "an argument of an indirect call that is not a .param variable");
+        }
+        WW_TRY(pieces_of(t, actual->u.var, &p));
+        if (*n + p->count > MAX_CALL_OPERANDS) {
+            return ww__translate_unsupported(
+                t, actual, "a call with more than %d words of arguments", MAX_CALL_OPERANDS);
+        }
+        for (uint32_t k = 0; k < p->count; k++) {
+            out[(*n)++] = ww_opd_reg(p->vreg[k], words_of_piece(t, p->vreg[k]));
+        }
+    }
+    return WW_OK;
+}
+
+/* Where frames are in use, calls name the caller's as their last source. */
+static bool names_frame(const ptx_translator *t)
+{
+    return t->frame.kind != WW_OPD_NONE;
+}
+
+static ww_status check_guard(ptx_translator *t)
+{
+    return t->inst->guarded && t->program->framed
+               ? ww__translate_unsupported(t, NULL, "a guarded call in a recursive program")
+               : WW_OK;
+}
+
+/* Sources: the address, then the arguments. */
+static ww_status translate_indirect(ptx_translator *t, const call_parts *parts)
+{
+    ww_operand in[MAX_CALL_OPERANDS], out[MAX_CALL_OPERANDS];
+    uint32_t in_count, out_count;
+    ww_inst *inst;
+    WW_TRY(check_guard(t));
+    WW_TRY(untyped_actuals(t, parts->arguments, in, &in_count));
+    WW_TRY(untyped_actuals(t, parts->results, out, &out_count));
+    if (in_count + 2 > MAX_CALL_OPERANDS) {
+        return ww__translate_unsupported(t, NULL, "a call with so many arguments");
+    }
+    WW_TRY(ww__translate_emit_form(t, out_count, 1 + in_count + names_frame(t), &inst));
+    inst->sub = WW_SUB_INDIRECT;
+    inst->target = WW_NO_TARGET;
+    for (uint32_t i = 0; i < out_count; i++) {
+        inst->dst[i] = out[i];
+    }
+    for (uint32_t i = 0; i < in_count; i++) {
+        inst->src[1 + i] = in[i];
+    }
+    if (names_frame(t)) {
+        inst->src[1 + in_count] = t->frame;
+    }
+    return ww__translate_source(t, parts->callee, WW_T_B64, &inst->src[0]);
+}
+
 ww_status ww__translate_call(ptx_translator *t)
 {
     call_parts parts;
     WW_TRY(split_call(t, &parts));
+    if (parts.callee->kind == PTX_OPD_REG) {
+        return translate_indirect(t, &parts);
+    }
     const ptx_function *callee = parts.callee->u.func;
     ww_sub builtin = callee->has_body ? WW_SUB_NONE : builtin_of(callee);
     if (!callee->has_body && builtin == WW_SUB_NONE) {
@@ -394,16 +472,24 @@ ww_status ww__translate_call(ptx_translator *t)
     uint32_t in_count, out_count, target = 0;
     WW_TRY(actuals(t, parts.arguments, callee->in, callee->in_count, false, in, &in_count));
     WW_TRY(actuals(t, parts.results, callee->out, callee->out_count, true, out, &out_count));
+    bool frame = builtin == WW_SUB_NONE && names_frame(t);
     if (builtin == WW_SUB_NONE) {
+        WW_TRY(check_guard(t));
         WW_TRY(callee_index(t, callee, &target));
     }
+    if (frame && in_count == MAX_CALL_OPERANDS) {
+        return ww__translate_unsupported(t, NULL, "a call with so many arguments");
+    }
     ww_inst *inst;
-    WW_TRY(ww__translate_emit_form(t, out_count, in_count, &inst));
+    WW_TRY(ww__translate_emit_form(t, out_count, in_count + frame, &inst));
     for (uint32_t i = 0; i < out_count; i++) {
         inst->dst[i] = out[i];
     }
     for (uint32_t i = 0; i < in_count; i++) {
         inst->src[i] = in[i];
+    }
+    if (frame) {
+        inst->src[in_count] = t->frame;
     }
     inst->target = builtin == WW_SUB_NONE ? target : WW_NO_TARGET;
     inst->sub = (uint8_t)builtin;

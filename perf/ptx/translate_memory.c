@@ -152,6 +152,26 @@ static ww_status translate_pack(ptx_translator *t)
     return WW_OK;
 }
 
+/* A local variable's address where variables lie in frames. */
+static ww_status translate_frame_address(ptx_translator *t, const ptx_operand *d,
+                                         const ptx_operand *s)
+{
+    uint64_t offset = t->program->local_offset[t->position][s->u.var->id] + s->imm;
+    bool wide = ww_type_bytes((ww_type)t->inst->form->type) == 8;
+    ww_operand sum;
+    ww_inst *inst;
+    WW_TRY(ww__translate_new(t, WW_T_B32, &sum));
+    WW_TRY(ww__translate_emit(t, WW_OP_ADD, WW_T_U32, 1, 2, &inst));
+    inst->dst[0] = sum;
+    inst->src[0] = t->frame;
+    inst->src[1] = ww_opd_imm(offset);
+    WW_TRY(ww__translate_emit(t, wide ? WW_OP_CVT : WW_OP_MOV, wide ? WW_T_U64 : WW_T_B32, 1, 1,
+                              &inst));
+    inst->type2 = wide ? WW_T_U32 : WW_T_NONE;
+    inst->src[0] = sum;
+    return ww__translate_destination(t, d, (ww_type)t->inst->form->type, &inst->dst[0]);
+}
+
 ww_status ww__translate_mov(ptx_translator *t)
 {
     const ptx_form *form = t->inst->form;
@@ -159,6 +179,10 @@ ww_status ww__translate_mov(ptx_translator *t)
     const ptx_operand *d = &t->inst->operand[0], *s = &t->inst->operand[1];
     if (d->kind == PTX_OPD_VEC || s->kind == PTX_OPD_VEC) {
         return translate_pack(t);
+    }
+    if (s->kind == PTX_OPD_VAR && s->u.var->space == WW_SPACE_LOCAL &&
+        t->frame.kind != WW_OPD_NONE) {
+        return translate_frame_address(t, d, s);
     }
     ww_inst *inst;
     WW_TRY(ww__translate_emit_form(t, 1, 1, &inst));

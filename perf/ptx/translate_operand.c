@@ -67,6 +67,12 @@ ww_status ww__translate_variable(ptx_translator *t, const ptx_operand *o, uint64
         *out = t->program->shared_offset[v->id] + o->imm;
         return WW_OK;
     case WW_SPACE_LOCAL:
+        if (t->frame.kind != WW_OPD_NONE) {
+            return ww__translate_unsupported(t, o,
+                                             "this use of variable '%.100s' in a recursive "
+                                             "program",
+                                             v->name);
+        }
         *out = t->program->local_offset[t->position][v->id] + o->imm;
         return WW_OK;
     case WW_SPACE_PARAM:
@@ -113,7 +119,8 @@ ww_status ww__translate_source(ptx_translator *t, const ptx_operand *o, ww_type 
         *out = ww_opd_imm(address);
         return WW_OK;
     case PTX_OPD_FUNC:
-        return ww__translate_unsupported(t, o, "the address of function '%.100s'", o->u.func->name);
+        *out = ww_opd_imm(ww__function_address(o->u.func));
+        return WW_OK;
     case PTX_OPD_OTHER:
         return ww__translate_unsupported(t, o, "%.100s", o->u.name);
     default:
@@ -186,7 +193,7 @@ ww_status ww__translate_predicate_destination(ptx_translator *t, const ptx_opera
 
 /* A symbol in an address: the space of the access is the symbol's. */
 static ww_status symbolic_address(ptx_translator *t, const ptx_operand *base, ww_space *space,
-                                  int64_t *offset)
+                                  ww_operand *reg, int64_t *offset)
 {
     ww_space of = base->u.var->space;
     if (*space == WW_SPACE_GENERIC) {
@@ -198,6 +205,11 @@ static ww_status symbolic_address(ptx_translator *t, const ptx_operand *base, ww
             t->inst->form->text, ww_space_name(*space), base->u.var->name, ww_space_name(of));
     }
     uint64_t address;
+    if (of == WW_SPACE_LOCAL && t->frame.kind != WW_OPD_NONE) {
+        *reg = t->frame;
+        *offset += (int64_t)t->program->local_offset[t->position][base->u.var->id];
+        return WW_OK;
+    }
     WW_TRY(ww__translate_variable(t, base, &address));
     *offset = (int64_t)((uint64_t)*offset + address);
     return WW_OK;
@@ -218,7 +230,7 @@ ww_status ww__translate_address(ptx_translator *t, const ptx_operand *o, ww_spac
         return WW_OK;
     }
     if (b->kind == PTX_OPD_VAR) {
-        return symbolic_address(t, b, space, offset);
+        return symbolic_address(t, b, space, base, offset);
     }
     if (b->kind != PTX_OPD_REG ||
         (ww_type_bytes((ww_type)b->type) != 4 && ww_type_bytes((ww_type)b->type) != 8)) {
