@@ -111,6 +111,8 @@ static void assign_bases(ptx_builder *b)
 
 /* ---- flattening ---- */
 
+enum { MOST_CODE = 1 << 22 }; /* instructions of a kernel; the largest real ones have some 10^5 */
+
 static bool is_expanded(const ww_inst *inst)
 {
     return inst->op == WW_OP_CALL && !ww_inst_is_builtin(inst);
@@ -125,7 +127,7 @@ static ww_status place_function(ptx_builder *b, uint32_t i, uint64_t *at)
     if (s->where == NULL) {
         return ww__build_no_memory(b);
     }
-    for (uint32_t k = 0; k < f->inst_count && *at <= UINT32_MAX / 2; k++) {
+    for (uint32_t k = 0; k < f->inst_count && *at <= MOST_CODE; k++) {
         uint32_t count = 1;
         s->where[k] = (uint32_t)*at;
         if (is_expanded(&f->inst[k])) {
@@ -134,8 +136,7 @@ static ww_status place_function(ptx_builder *b, uint32_t i, uint64_t *at)
         *at += count;
     }
     s->where[f->inst_count] = (uint32_t)*at;
-    return *at <= UINT32_MAX / 2 ? WW_OK
-                                 : ww_fail(b->err, WW_EUNSUP, "%.200s is too large", f->name);
+    return *at <= MOST_CODE ? WW_OK : ww_fail(b->err, WW_EUNSUP, "%.200s is too large", f->name);
 }
 
 static ww_status place(ptx_builder *b)
