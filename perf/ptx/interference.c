@@ -112,7 +112,7 @@ static ww_status build(ww_function *f, ww_arena *scratch, ww_interference *g, ww
     if (def_count == NULL || now == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory while allocating registers of %s", f->name);
     }
-    ww__count_definitions(f, def_count);
+    WW_TRY(ww__count_definitions(f, scratch, def_count, err));
     for (uint32_t b = 0; b < cfg.block_count; b++) {
         memcpy(now, live.live_out + (size_t)b * live.words, live.words * sizeof *now);
         scan_block(g, f, &cfg.block[b], now, loop_weight(&cfg, b), def_count);

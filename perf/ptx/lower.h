@@ -71,9 +71,10 @@ ww_status ww__defs_build(const ww_function *f, ww_arena *arena, ww_defs *out, ww
 bool ww__single_def(const ww_function *f, const ww_defs *defs, ww_operand o);
 
 /* ---- liveness rules (liveness.c) ---- */
-/** Instructions that define each register, by register number. */
-void ww__count_definitions(const ww_function *f, uint32_t *count);
-/** True when nothing of the register's former value survives the definition: it is unguarded, or the only one there is; of a
+/** Definitions of each register, by register number. The value that a guarded definition may leave in place counts as one more,
+ * unless nothing reads the register outside the stretch under that guard. */
+ww_status ww__count_definitions(const ww_function *f, ww_arena *arena, uint32_t *count, ww_error *err);
+/** True when nothing of the register's former value survives the definition: it is unguarded, or the only one counted; of a
  * pair, the low word is always written first, so that the low word ends the old value and the high word does not. */
 bool ww__definition_kills(const ww_inst *inst, ww_operand d, uint32_t definitions);
 

@@ -492,7 +492,7 @@ static ww_status prepare(scheduler *s, ww_error *err)
         s->ready == NULL || s->order == NULL || s->moved == NULL) {
         return out_of_memory(f, err);
     }
-    ww__count_definitions(f, definitions);
+    WW_TRY(ww__count_definitions(f, s->scratch, definitions, err));
     s->definitions = definitions;
     return ww__dag_builder_init(&s->graph, f, s->arch, s->scratch, err);
 }
