@@ -542,6 +542,9 @@ static ww_status choose(struct ww_exec_code *code, const ww_inst *inst, ww_uop *
         return prepare_cross_lane(code, inst, u, ww__run_activemask, 0, err);
     case WW_OP_REDUX:
         return prepare_redux(code, inst, u, err);
+    case WW_OP_CP_ASYNC:
+    case WW_OP_LDMATRIX:
+        return ww__decode_copy(code, inst, u, err);
     case WW_OP_TEX:
     case WW_OP_SULD:
     case WW_OP_SUST:

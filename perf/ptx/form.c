@@ -537,6 +537,7 @@ static const struct {
     const char *(*decode)(ptx_words words, ptx_form *out);
 } families[] = {
     {"wmma", ww__form_decode_matrix},  {"vabsdiff4", ww__form_decode_video},
+    {"cp", ww__form_decode_copy},      {"ldmatrix", ww__form_decode_copy},
     {"mma", ww__form_decode_matrix},   {"tex", ww__form_decode_texture},
     {"suld", ww__form_decode_texture}, {"sust", ww__form_decode_texture},
     {"txq", ww__form_decode_texture},  {"suq", ww__form_decode_texture},

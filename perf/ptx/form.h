@@ -28,6 +28,9 @@ typedef enum ptx_shape {
     PTX_SHAPE_VOTE,
     PTX_SHAPE_SHFL,
     PTX_SHAPE_MATCH,
+    PTX_SHAPE_COPY,
+    PTX_SHAPE_COPY_WAIT,
+    PTX_SHAPE_LDMATRIX,
     PTX_SHAPE_TEX,
     PTX_SHAPE_SURFACE_LOAD,
     PTX_SHAPE_SURFACE_STORE,
@@ -64,6 +67,8 @@ typedef struct ptx_words {
 bool ww__form_next_word(ptx_words *words, const char **text, size_t *n);
 /** wmma and mma. Returns what is wrong, NULL: nothing. */
 const char *ww__form_decode_matrix(ptx_words words, ptx_form *out);
+/** cp.async and ldmatrix. */
+const char *ww__form_decode_copy(ptx_words words, ptx_form *out);
 /** vabsdiff4. */
 const char *ww__form_decode_video(ptx_words words, ptx_form *out);
 /** tex, suld, sust, txq, suq. */

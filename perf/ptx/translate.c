@@ -78,7 +78,8 @@ ww_status ww__translate_emit_form(ptx_translator *t, unsigned dsts, unsigned src
     bool has_space = form->shape == PTX_SHAPE_LD || form->shape == PTX_SHAPE_ST ||
                      form->shape == PTX_SHAPE_ATOM || form->shape == PTX_SHAPE_RED ||
                      form->shape == PTX_SHAPE_PREFETCH || form->op == WW_OP_CVTA ||
-                     form->shape == PTX_SHAPE_MATRIX_LOAD ||
+                     form->shape == PTX_SHAPE_MATRIX_LOAD || form->shape == PTX_SHAPE_COPY ||
+                     form->shape == PTX_SHAPE_LDMATRIX ||
                      form->shape == PTX_SHAPE_MATRIX_STORE || form->op == WW_OP_ISSPACEP;
     inst->type2 = form->type2;
     inst->mods = form->mods;
@@ -441,6 +442,10 @@ static ww_status translate_instruction(ptx_translator *t)
         return translate_shuffle(t);
     case PTX_SHAPE_MATCH:
         return translate_match(t);
+    case PTX_SHAPE_COPY:
+    case PTX_SHAPE_COPY_WAIT:
+    case PTX_SHAPE_LDMATRIX:
+        return ww__translate_copy(t);
     case PTX_SHAPE_TEX:
     case PTX_SHAPE_SURFACE_LOAD:
     case PTX_SHAPE_SURFACE_STORE:

@@ -423,12 +423,58 @@ static void refusals(void **state)
     run_close(&r);
 }
 
+/* ---- cp.async and ldmatrix ---- */
+
+/* A 32 x 8 tile of 16-bit elements goes to shared memory by cp.async (the last 8 rows cut to 6
+ * bytes), and into registers by ldmatrix, straight and transposed. */
+static void copies(void **state)
+{
+    (void)state;
+    static const char *const text =
+        ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p0, .param "
+        ".u64 p1) {\n.shared .align 128 .b8 tile[1024];\n.reg .b32 %r<19>; .reg .b64 %q<9>; .reg "
+        ".pred %p;\n"
+        "ld.param.u64 %q1, [p0]; ld.param.u64 %q2, [p1]; mov.u32 %r1, %tid.x; mul.wide.u32 %q3, "
+        "%r1, 16; add.s64 %q1, %q1, %q3; mov.u32 %r2, tile; shl.b32 %r3, %r1, 4; add.s32 %r2, %r2, "
+        "%r3; setp.ge.u32 %p, %r1, 24; selp.b32 %r4, 6, 16, %p;\n"
+        "cp.async.cg.shared.global [%r2+512], [%q1], 16, %r4; cp.async.commit_group; "
+        "cp.async.wait_group 0; bar.sync 0;\n"
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r5, %r6, %r7, %r8}, [%r2+512]; "
+        "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r9, %r10}, [%r2+512];\n"
+        "mul.wide.u32 %q4, %r1, 32; add.s64 %q2, %q2, %q4; st.global.v4.b32 [%q2], {%r5, %r6, %r7, "
+        "%r8}; st.global.v2.b32 [%q2+16], {%r9, %r10};\nret;\n}\n";
+    uint16_t data[32][8], want[32][8];
+    for (unsigned i = 0; i < 256; i++) {
+        data[i / 8][i % 8] = (uint16_t)(i * 259 + 7);
+        want[i / 8][i % 8] = i / 8 >= 24 && i % 8 >= 3 ? 0 : data[i / 8][i % 8];
+    }
+    for (int lowered = 0; lowered < 2; lowered++) {
+        ptx_run r;
+        run_open(&r, text);
+        uint64_t params[2] = {run_alloc(&r, sizeof data, data), run_alloc(&r, 1024, NULL)};
+        assert_ok(run_kernel(&r, "k", lowered, 1, 32, params), r.err);
+        const uint32_t(*out)[8] = run_at(&r, params[1], 1024);
+        for (unsigned l = 0; l < 32; l++) {
+            unsigned g = l / 4, t = l % 4 * 2;
+            for (unsigned i = 0; i < 4; i++) {
+                assert_int_equal(out[l][i],
+                                 (uint32_t)want[8 * i + g][t + 1] << 16 | want[8 * i + g][t]);
+            }
+            for (unsigned i = 0; i < 2; i++) {
+                assert_int_equal(out[l][4 + i],
+                                 (uint32_t)want[8 * i + t + 1][g] << 16 | want[8 * i + t][g]);
+            }
+        }
+        run_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wmma),         cmocka_unit_test(mma_m16n8k16),
         cmocka_unit_test(inexact_sums), cmocka_unit_test(special_values),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(refusals),     cmocka_unit_test(copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,18 @@ static const char text[] =
     "%q4, %q4;\n"
     "{ .param .b64 p0; st.param.b64 [p0], %q4; .param .b64 p1; st.param.b64 [p1], %SP; .param .b32 "
     "r0; call (r0), vprintf, (p0, p1); }\nX: ret;\n}\n"
+    /* out[i] = sum of 0 … i, recursively and through a pointer */
+    ".func (.param .b32 r) sum(.param .b32 n) {\n.reg .b32 %r<9>; .reg .pred %p; .reg .b64 %q;\n"
+    "ld.param.u32 %r1, [n]; mov.u32 %r3, 0; setp.eq.u32 %p, %r1, 0; @%p bra D; sub.u32 %r2, %r1, "
+    "1; mov.u64 %q, sum;\n"
+    "{ .param .b32 p0; st.param.b32 [p0], %r2; .param .b32 r0; P: .callprototype (.param .b32 _) _ "
+    "(.param .b32 _); call (r0), %q, (p0), P; ld.param.b32 %r3, [r0]; }\n"
+    "add.u32 %r3, %r3, %r1;\nD: st.param.b32 [r], %r3; ret;\n}\n"
+    ".visible .entry sums(.param .u64 out) {\n.reg .b32 %r<9>; .reg .b64 %q<9>;\n"
+    "ld.param.u64 %q1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %q2, %r1, 4; add.u64 %q1, %q1, "
+    "%q2;\n"
+    "{ .param .b32 p0; st.param.b32 [p0], %r1; .param .b32 r0; call (r0), sum, (p0); ld.param.b32 "
+    "%r2, [r0]; }\nst.global.u32 [%q1], %r2;\nret;\n}\n"
     /* d = a a + 0 of u8, a 16 x 16 */
     ".visible .entry square(.param .u64 a, .param .u64 d) {\n.reg .b64 %q<9>; .reg .b32 %r<29>;\n"
     "ld.param.u64 %q1, [a]; ld.param.u64 %q2, [d]; mov.u32 %r9, 0;\n"
@@ -123,6 +135,22 @@ static void run_square(ww_device *device, ww_module *module)
     }
 }
 
+static void run_sums(ww_device *device, ww_module *module)
+{
+    ww_error err = {0};
+    uint32_t out[64];
+    ww_devptr p;
+    assert_ok(ww_device_malloc(device, sizeof out, &p, &err), err);
+    const void *args[] = {&p};
+    assert_ok(ww_device_launch(device, module, "sums", (ww_dim3){1, 1, 1}, (ww_dim3){64, 1, 1}, 0,
+                               args, 1, &err),
+              err);
+    assert_ok(ww_device_read(device, out, p, sizeof out, &err), err);
+    for (uint32_t i = 0; i < 64; i++) {
+        assert_int_equal(out[i], i * (i + 1) / 2);
+    }
+}
+
 static void through_the_device(void **state)
 {
     (void)state;
@@ -145,6 +173,7 @@ static void through_the_device(void **state)
                             "5;37;69;101;1005;1037;1069;1101;2005;2037;2069;2101;3005;3037;3069;"
                             "3101;4005;4037;4069;4101;5005;5037;5069;5101;");
         run_square(device, module);
+        run_sums(device, module);
         assert_int_equal(kept.tensor, options.functional_only ? 0 : 32);
         ww_device_destroy(device);
         ww_str_fini(&kept.printed);

@@ -75,6 +75,10 @@ static void fields(void **state)
     assert_true(f.carry_in && f.carry_out && f.sub == WW_SUB_HI);
     f = decode("fence.acq_rel.gpu");
     assert_true(f.op == WW_OP_MEMBAR && f.sub == WW_SUB_GL);
+    f = decode("cp.async.ca.shared.global.L2::128B");
+    assert_true(f.problem == NULL && f.op == WW_OP_CP_ASYNC && f.mods == 0);
+    f = decode("ldmatrix.sync.aligned.x4.trans.m8n8.shared.b16");
+    assert_true(f.problem == NULL && f.vec == 4 && f.layout != 0);
     f = decode("div.full.f32");
     assert_int_equal(f.sub, WW_SUB_FULL);
 }
@@ -143,6 +147,9 @@ static void refusals(void **state)
                                       "sust.p.2d.b32.trap",
                                       "suld.b.2d.v4.b64.trap",
                                       "txq.width.u32",
+                                      "cp.async.shared.global",
+                                      "cp.async.bulk.shared::cluster.global",
+                                      "ldmatrix.sync.aligned.m8n8.x3.shared.b16",
                                       "vabsdiff4.u32.u32.u32",
                                       "vabsdiff4.u32.u32.s32.add"};
     (void)state;
