@@ -221,7 +221,8 @@ ww_status ww__defs_build(const ww_function *f, ww_arena *arena, ww_defs *out, ww
     out->count = WW_ARENA_NEW_ARRAY(arena, uint32_t, n);
     out->inst = WW_ARENA_NEW_ARRAY(arena, uint32_t, n);
     out->uses = WW_ARENA_NEW_ARRAY(arena, uint32_t, n);
-    if (out->count == NULL || out->inst == NULL || out->uses == NULL) {
+    out->breaks = WW_ARENA_NEW_ARRAY(arena, bool, (size_t)f->inst_count + 1);
+    if (out->count == NULL || out->inst == NULL || out->uses == NULL || out->breaks == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory while lowering %s", f->name);
     }
     for (uint32_t i = 0; i < f->inst_count; i++) {
@@ -247,6 +248,21 @@ ww_status ww__defs_build(const ww_function *f, ww_arena *arena, ww_defs *out, ww
             count_part(f, out->uses, inst->guard);
         }
     }
+    for (uint32_t i = 0; i < f->inst_count; i++) {
+        const ww_inst *inst = &f->inst[i];
+        if (inst->op == WW_OP_BRA || inst->op == WW_OP_BRX || inst->op == WW_OP_CALL) {
+            out->breaks[i + 1] = true;
+        }
+        if (inst->op == WW_OP_BRA && inst->target <= f->inst_count) {
+            out->breaks[inst->target] = true;
+        }
+        for (uint32_t k = 0; k < inst->table_count; k++) {
+            out->breaks[inst->table[k]] = true;
+        }
+    }
+    while (out->once < f->inst_count && !out->breaks[out->once]) {
+        out->once++;
+    }
     /* Formal registers are written or read outside the function. */
     for (uint32_t i = 0; i < f->formal_in_count; i++) {
         count_part(f, out->count, f->formal_in[i]);
@@ -263,6 +279,33 @@ bool ww__single_def(const ww_function *f, const ww_defs *defs, ww_operand o)
     size_t index = ww__part_index(o);
     return o.kind == WW_OPD_REG && defs->count[index] == 1 &&
            f->inst[defs->inst[index]].guard.kind == WW_OPD_NONE;
+}
+
+bool ww__keeps_step(const ww_function *f, const ww_defs *defs, ww_operand o, uint32_t at)
+{
+    if (!ww__single_def(f, defs, o)) {
+        return false;
+    }
+    uint32_t def = defs->inst[ww__part_index(o)];
+    if (def < defs->once) {
+        return true;
+    }
+    if (def >= at) {
+        return false;
+    }
+    for (uint32_t i = def + 1; i <= at; i++) {
+        const ww_inst *inst = &f->inst[i];
+        if (defs->breaks[i]) {
+            return false;
+        }
+        for (unsigned k = 0; k < inst->src_count && i < at; k++) { /* the old result read before it is renewed */
+            if (inst->src[k].kind == WW_OPD_REG && f->inst[at].dst_count > 0 &&
+                inst->src[k].reg == f->inst[at].dst[0].reg) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 /* ---- the whole ---- */

@@ -59,6 +59,8 @@ static inline ww_operand ww__f32(uint32_t bits)
 typedef struct ww_defs {
     uint32_t *count;   /* definitions of the part; a whole definition counts for all three */
     uint32_t *inst;    /* the last defining instruction */
+    bool *breaks;      /* [instruction]: control enters here, or the instruction before may leave */
+    uint32_t once;     /* instructions [0, once) run exactly once */
     uint32_t *uses;    /* reads of the part; a whole read counts for all three */
 } ww_defs;
 
@@ -69,6 +71,11 @@ static inline size_t ww__part_index(ww_operand o)
 ww_status ww__defs_build(const ww_function *f, ww_arena *arena, ww_defs *out, ww_error *err);
 /** True when the register part is defined exactly once, by an unguarded instruction. */
 bool ww__single_def(const ww_function *f, const ww_defs *defs, ww_operand o);
+
+/** True when, wherever the value that instruction `at` computes from o is read, o itself still holds what `at` read: o is defined once,
+ * either in code that runs once, or in the same straight stretch as `at` and before it. (A register that is only defined under a
+ * condition inside a loop may be read iterations later, when its source has moved on.) */
+bool ww__keeps_step(const ww_function *f, const ww_defs *defs, ww_operand o, uint32_t at);
 
 /* ---- liveness rules (liveness.c) ---- */
 /** Definitions of each register, by register number. The value that a guarded definition may leave in place counts as one more,

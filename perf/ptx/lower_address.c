@@ -18,9 +18,11 @@ static const ww_inst *definition(const fuse_view *v, ww_operand o)
     return &v->f->inst[v->defs->inst[ww__part_index(o)]];
 }
 
-static bool stable(const fuse_view *v, ww_operand o)
+/* True when operand o of the instruction still has the value it had there wherever the instruction's result is read. */
+static bool stable(const fuse_view *v, ww_operand o, const ww_inst *at)
 {
-    return o.kind == WW_OPD_IMM || o.kind == WW_OPD_CONST || ww__single_def(v->f, v->defs, o);
+    return o.kind == WW_OPD_IMM || o.kind == WW_OPD_CONST ||
+           ww__keeps_step(v->f, v->defs, o, (uint32_t)(at - v->f->inst));
 }
 
 static bool used_once(const fuse_view *v, ww_operand o)
@@ -52,7 +54,7 @@ static bool fold_displacement(const fuse_view *v, ww_inst *inst)
         return false;
     }
     ww_operand base = add->src[1 - imm];
-    if (!is_register(base) || !stable(v, base) || base.words != inst->src[0].words) {
+    if (!is_register(base) || !stable(v, base, add) || base.words != inst->src[0].words) {
         return false;
     }
     int64_t k = inst->src[0].words == 2 ? (int64_t)add->src[imm].imm
@@ -102,7 +104,7 @@ static bool fuse_wide_product(const fuse_view *v, ww_inst *add, unsigned which)
 {
     const ww_inst *mul = definition(v, add->src[which]);
     if (mul == NULL || mul->op != WW_OP_MUL || mul->sub != WW_SUB_WIDE || ww_type_bytes((ww_type)mul->type) != 4 ||
-        !used_once(v, add->src[which]) || !stable(v, mul->src[0]) || !stable(v, mul->src[1])) {
+        !used_once(v, add->src[which]) || !stable(v, mul->src[0], mul) || !stable(v, mul->src[1], mul)) {
         return false;
     }
     ww_operand addend = add->src[1 - which];
@@ -126,7 +128,7 @@ static bool fuse_scaled_add(const fuse_view *v, ww_inst *add, unsigned which)
     const ww_inst *shl = definition(v, add->src[which]);
     if (shl == NULL || shl->op != WW_OP_SHL || ww_type_bytes((ww_type)shl->type) != 4 ||
         shl->src[1].kind != WW_OPD_IMM || shl->src[1].imm > 31 || !used_once(v, add->src[which]) ||
-        !is_register(shl->src[0]) || !stable(v, shl->src[0]) || add->src[1 - which].kind != WW_OPD_REG) {
+        !is_register(shl->src[0]) || !stable(v, shl->src[0], shl) || add->src[1 - which].kind != WW_OPD_REG) {
         return false;
     }
     ww_operand addend = add->src[1 - which];

@@ -170,7 +170,7 @@ static void learn(values *v)
         if (v->defs->count[ww__part_index(d)] != 1) {
             continue;
         }
-        if (s.kind == WW_OPD_REG && (!ww__single_def(f, v->defs, s) || s.reg == d.reg)) {
+        if (s.kind == WW_OPD_REG && (!ww__keeps_step(f, v->defs, s, i) || s.reg == d.reg)) {
             continue;
         }
         v->value[ww__part_index(d)] = s;
