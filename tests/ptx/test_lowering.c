@@ -251,6 +251,29 @@ static void doubles(void **unused)
     RUN(forms, true);
 }
 
+/* A register that is only defined under a condition inside a loop keeps its value over later iterations, in which the register it
+ * copied, or was computed from, has moved on; before the first definition nobody looks at it. */
+static void conditional_results_outlive_their_sources(void **unused)
+{
+    (void)unused;
+    static const form forms[] = {
+        {"b32", "b32", "mov.u32 %r9, 0; mov.u32 %r20, 0; L1: mad.lo.s32 %r10, %r9, %c, %a; and.b32 %r11, %r10, 7;"
+                       "and.b32 %r12, %b, 7; setp.ne.u32 %p1, %r11, %r12; @%p1 bra L2; mov.u32 %r21, %r10; mov.u32 %r20, 1;"
+                       "L2: add.s32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 6; @%p2 bra L1;"
+                       "setp.ne.u32 %p3, %r20, 0; selp.u32 %d, %r21, 99, %p3;"},
+        {"b32", "b32", "mov.u32 %r9, 0; mov.u32 %r20, 0; L1: mad.lo.s32 %r10, %r9, %c, %a; and.b32 %r11, %r10, 7;"
+                       "and.b32 %r12, %b, 7; setp.ne.u32 %p1, %r11, %r12; @%p1 bra L2; shl.b32 %r22, %r10, 2;"
+                       "mov.u32 %r20, 1; L2: add.s32 %r9, %r9, 1; xor.b32 %r13, %r10, %r9; add.s32 %d, %d, %r13;"
+                       "setp.lt.u32 %p2, %r9, 6; @%p2 bra L1;"
+                       "setp.eq.u32 %p3, %r20, 0; @%p3 bra L3; add.s32 %d, %r22, %d; L3:"},
+        {"b32", "b32", "mov.u32 %r9, 0; mov.u32 %r20, 0; L1: mad.lo.s32 %r10, %r9, %c, %a; and.b32 %r11, %r10, 7;"
+                       "and.b32 %r12, %b, 7; setp.ne.u32 %p1, %r11, %r12; @!%p1 add.s32 %r23, %r10, 5; @!%p1 mov.u32 %r20, 1;"
+                       "add.s32 %r9, %r9, 1; mul.lo.s32 %r14, %r10, %r9; xor.b32 %d, %d, %r14; setp.lt.u32 %p2, %r9, 6; @%p2 bra L1;"
+                       "setp.ne.u32 %p3, %r20, 0; @%p3 add.s32 %d, %d, %r23;"},
+    };
+    RUN(forms, false);
+}
+
 /* Against C, which defines these operations as correctly rounded. */
 static void exact_operations_are_exact(void **unused)
 {
@@ -304,6 +327,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_of_32_bits), cmocka_unit_test(integers_of_64_bits), cmocka_unit_test(floats),
         cmocka_unit_test(doubles),             cmocka_unit_test(exact_operations_are_exact),
+        cmocka_unit_test(conditional_results_outlive_their_sources),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
