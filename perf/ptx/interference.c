@@ -14,11 +14,6 @@ static void connect(ww_interference *g, uint32_t a, uint32_t b)
     }
 }
 
-static bool is_register(ww_operand o)
-{
-    return o.kind == WW_OPD_REG || o.kind == WW_OPD_PRED;
-}
-
 /* The register whose value a plain copy takes over; it need not differ from the copy's own. */
 static uint32_t copied(const ww_inst *inst)
 {
@@ -66,12 +61,12 @@ static void scan_block(ww_interference *g, ww_function *f, const ww_block *block
         uint32_t except = copied(inst);
         for (unsigned k = 0; k < inst->dst_count; k++) {
             ww_operand d = inst->dst[k];
-            if (!is_register(d)) {
+            if (!ww__is_register(d)) {
                 continue;
             }
             connect_live(g, f, d.reg, live, except);
             for (unsigned m = 0; m < k; m++) { /* results of one instruction differ even when unused */
-                if (is_register(inst->dst[m]) && inst->dst[m].kind == d.kind) {
+                if (ww__is_register(inst->dst[m]) && inst->dst[m].kind == d.kind) {
                     connect(g, d.reg, inst->dst[m].reg);
                 }
             }
@@ -84,12 +79,12 @@ static void scan_block(ww_interference *g, ww_function *f, const ww_block *block
         }
         for (unsigned k = 0; k < inst->dst_count; k++) {
             ww_operand d = inst->dst[k];
-            if (is_register(d) && ww__definition_kills(inst, d, def_count[d.reg])) {
+            if (ww__is_register(d) && ww__definition_kills(inst, d, def_count[d.reg])) {
                 live[d.reg / 64] &= ~(1ull << (d.reg % 64));
             }
         }
         for (unsigned k = 0; k < inst->src_count; k++) {
-            if (is_register(inst->src[k])) {
+            if (ww__is_register(inst->src[k])) {
                 live[inst->src[k].reg / 64] |= 1ull << (inst->src[k].reg % 64);
                 g->cost[inst->src[k].reg] += weight;
             }

@@ -181,7 +181,7 @@ static void add_mnemonic(line *l, const ww_inst *inst)
     }
 }
 
-static bool has_address(const ww_inst *inst)
+bool ww_inst_has_address(const ww_inst *inst)
 {
     return inst->op == WW_OP_LD || inst->op == WW_OP_ST || inst->op == WW_OP_ATOM || inst->op == WW_OP_RED ||
            inst->op == WW_OP_PREFETCH;
@@ -221,7 +221,7 @@ char *ww_inst_format(const ww_inst *inst, char *buf, size_t size)
     }
     for (unsigned i = 0; i < inst->src_count; i++, separator = ", ") {
         add(&l, "%s", separator);
-        if (i == 0 && has_address(inst)) {
+        if (i == 0 && ww_inst_has_address(inst)) {
             add_address(&l, inst);
         } else {
             add_operand(&l, inst->src[i]);

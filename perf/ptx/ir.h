@@ -156,6 +156,8 @@ uint32_t ww_function_new_vreg(ww_function *f, ww_arena *arena, ww_type type);
 /** Appends a zeroed instruction with room for operands; NULL when out of memory. Valid until the next append. */
 ww_inst *ww_function_append(ww_function *f, ww_arena *arena, ww_op op, ww_type type, unsigned dsts,
                             unsigned srcs);
+/** True for instructions whose src[0] and offset form a memory address. */
+bool ww_inst_has_address(const ww_inst *inst);
 /** One instruction as text ("@!p1 ld.global.f32 r4, [r2+16]"), for listings and messages. Returns buf. */
 char *ww_inst_format(const ww_inst *inst, char *buf, size_t size);
 

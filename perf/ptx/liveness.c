@@ -6,16 +6,11 @@
 
 enum { PREDICATED_STRETCH = 64 }; /* instructions looked at behind a guarded definition */
 
-static bool is_register(ww_operand o)
-{
-    return o.kind == WW_OPD_REG || o.kind == WW_OPD_PRED;
-}
-
 static uint32_t reads_of(const ww_inst *inst, uint32_t reg)
 {
     uint32_t n = inst->guard.kind == WW_OPD_PRED && inst->guard.reg == reg;
     for (unsigned k = 0; k < inst->src_count; k++) {
-        n += is_register(inst->src[k]) && inst->src[k].reg == reg;
+        n += ww__is_register(inst->src[k]) && inst->src[k].reg == reg;
     }
     return n;
 }
@@ -23,7 +18,7 @@ static uint32_t reads_of(const ww_inst *inst, uint32_t reg)
 static bool writes(const ww_inst *inst, uint32_t reg)
 {
     for (unsigned k = 0; k < inst->dst_count; k++) {
-        if (is_register(inst->dst[k]) && inst->dst[k].reg == reg) {
+        if (ww__is_register(inst->dst[k]) && inst->dst[k].reg == reg) {
             return true;
         }
     }
@@ -86,12 +81,12 @@ ww_status ww__count_definitions(const ww_function *f, ww_arena *arena, uint32_t 
         const ww_inst *inst = &f->inst[i];
         for (unsigned k = 0; k < inst->dst_count; k++) {
             /* The two halves of a pair are one definition, counted at the low word. */
-            if (is_register(inst->dst[k]) && inst->dst[k].part != 2) {
+            if (ww__is_register(inst->dst[k]) && inst->dst[k].part != 2) {
                 count[inst->dst[k].reg]++;
             }
         }
         for (unsigned k = 0; k < inst->src_count; k++) {
-            if (is_register(inst->src[k])) {
+            if (ww__is_register(inst->src[k])) {
                 reads[inst->src[k].reg]++;
             }
         }
@@ -109,7 +104,7 @@ ww_status ww__count_definitions(const ww_function *f, ww_arena *arena, uint32_t 
         const ww_inst *inst = &f->inst[i];
         for (unsigned k = 0; k < inst->dst_count && inst->guard.kind == WW_OPD_PRED; k++) {
             ww_operand d = inst->dst[k];
-            if (is_register(d) && d.part != 2 && count[d.reg] == 1 &&
+            if (ww__is_register(d) && d.part != 2 && count[d.reg] == 1 &&
                 !is_local_to_guard(f, entered, i, d.reg, reads[d.reg])) {
                 count[d.reg] = 2; /* what it held before counts as a definition */
             }
@@ -138,7 +133,7 @@ static void step(const ww_inst *inst, const uint32_t *definitions, uint64_t *liv
 {
     for (unsigned k = 0; k < inst->dst_count; k++) {
         ww_operand d = inst->dst[k];
-        if (is_register(d) && ww__definition_kills(inst, d, definitions[d.reg])) {
+        if (ww__is_register(d) && ww__definition_kills(inst, d, definitions[d.reg])) {
             clear_bit(live, d.reg);
         }
     }

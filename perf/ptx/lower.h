@@ -44,6 +44,12 @@ ww_operand ww__new_pred(ww_rewriter *l);
 ww_operand ww__lo(ww_operand o);
 ww_operand ww__hi(ww_operand o);
 
+/** True when the operand names a virtual register, general or predicate. */
+static inline bool ww__is_register(ww_operand o)
+{
+    return o.kind == WW_OPD_REG || o.kind == WW_OPD_PRED;
+}
+
 static inline ww_operand ww__neg(ww_operand o)
 {
     o.flags ^= WW_OPD_NEG;

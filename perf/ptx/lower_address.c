@@ -68,12 +68,6 @@ static bool fold_displacement(const fuse_view *v, ww_inst *inst)
     return true;
 }
 
-static bool has_address(const ww_inst *inst)
-{
-    return inst->op == WW_OP_LD || inst->op == WW_OP_ST || inst->op == WW_OP_ATOM || inst->op == WW_OP_RED ||
-           inst->op == WW_OP_PREFETCH;
-}
-
 ww_status ww__lower_addresses(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err)
 {
     (void)arch;
@@ -82,7 +76,7 @@ ww_status ww__lower_addresses(ww_function *f, ww_arena *arena, const ww_arch *ar
     fuse_view v = {f, &defs};
     for (uint32_t i = 0; i < f->inst_count; i++) {
         ww_inst *inst = &f->inst[i];
-        if (!has_address(inst)) {
+        if (!ww_inst_has_address(inst)) {
             continue;
         }
         for (int hops = 0; hops < 16 && inst->src[0].kind == WW_OPD_REG && fold_displacement(&v, inst); hops++) {

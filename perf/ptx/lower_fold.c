@@ -195,8 +195,7 @@ static void substitute(const values *v, ww_inst *inst, unsigned i)
     if (!is_value(known)) {
         return;
     }
-    bool memory_address = i == 0 && (inst->op == WW_OP_LD || inst->op == WW_OP_ST || inst->op == WW_OP_ATOM ||
-                                     inst->op == WW_OP_RED);
+    bool memory_address = i == 0 && ww_inst_has_address(inst) && inst->op != WW_OP_PREFETCH;
     if (memory_address && known.kind == WW_OPD_IMM && inst->space != WW_SPACE_GENERIC &&
         inst->space != WW_SPACE_GLOBAL) {
         inst->offset += (int64_t)known.imm;

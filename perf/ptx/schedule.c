@@ -93,11 +93,6 @@ uint32_t ww__schedule_register_target(const ww_arch *arch)
 
 /* ---- values ---- */
 
-static bool is_register(ww_operand o)
-{
-    return o.kind == WW_OPD_REG || o.kind == WW_OPD_PRED;
-}
-
 static bool has_bit(const uint64_t *set, uint32_t i)
 {
     return (set[i / 64] >> (i % 64) & 1) != 0;
@@ -130,7 +125,7 @@ static uint32_t add_references(scheduler *s, const ww_inst *inst, uint32_t begin
 {
     uint32_t end = begin;
     for (unsigned k = 0; k < inst->src_count; k++) {
-        if (is_register(inst->src[k])) {
+        if (ww__is_register(inst->src[k])) {
             end = add_use(s, inst->src[k].reg, begin, end);
         }
     }
@@ -139,10 +134,10 @@ static uint32_t add_references(scheduler *s, const ww_inst *inst, uint32_t begin
     }
     for (unsigned k = 0; k < inst->dst_count; k++) {
         ww_operand d = inst->dst[k];
-        if (is_register(d) && ww__definition_kills(inst, d, s->definitions[d.reg])) {
+        if (ww__is_register(d) && ww__definition_kills(inst, d, s->definitions[d.reg])) {
             s->current[d.reg] = new_value(s, d.reg, true);
             s->ref[end++] = (value_ref){s->current[d.reg], true};
-        } else if (is_register(d)) {
+        } else if (ww__is_register(d)) {
             end = add_use(s, d.reg, begin, end);
         }
     }
@@ -154,12 +149,12 @@ static void forget_registers(scheduler *s)
     for (uint32_t i = 0; i < s->region.count; i++) {
         const ww_inst *inst = &s->f->inst[s->region.first + i];
         for (unsigned k = 0; k < inst->src_count; k++) {
-            if (is_register(inst->src[k])) {
+            if (ww__is_register(inst->src[k])) {
                 s->current[inst->src[k].reg] = NONE;
             }
         }
         for (unsigned k = 0; k < inst->dst_count; k++) {
-            if (is_register(inst->dst[k])) {
+            if (ww__is_register(inst->dst[k])) {
                 s->current[inst->dst[k].reg] = NONE;
             }
         }
@@ -171,7 +166,7 @@ static void forget_registers(scheduler *s)
 
 static void mark_live_out(scheduler *s, ww_operand o)
 {
-    if (is_register(o) && has_bit(s->live_out, o.reg)) {
+    if (ww__is_register(o) && has_bit(s->live_out, o.reg)) {
         s->value[s->current[o.reg]].live_out = true;
     }
 }
@@ -408,12 +403,12 @@ static void step_back(const scheduler *s, const ww_inst *inst, uint64_t *live)
 {
     for (unsigned k = 0; k < inst->dst_count; k++) {
         ww_operand d = inst->dst[k];
-        if (is_register(d) && ww__definition_kills(inst, d, s->definitions[d.reg])) {
+        if (ww__is_register(d) && ww__definition_kills(inst, d, s->definitions[d.reg])) {
             live[d.reg / 64] &= ~(1ull << (d.reg % 64));
         }
     }
     for (unsigned k = 0; k < inst->src_count; k++) {
-        if (is_register(inst->src[k])) {
+        if (ww__is_register(inst->src[k])) {
             live[inst->src[k].reg / 64] |= 1ull << (inst->src[k].reg % 64);
         }
     }

@@ -260,15 +260,10 @@ static void write_location(ww_dag_builder *b, uint32_t index, unsigned words, bo
     }
 }
 
-static bool is_register(ww_operand o)
-{
-    return o.kind == WW_OPD_REG || o.kind == WW_OPD_PRED;
-}
-
 static void add_node(ww_dag_builder *b, const ww_inst *inst, uint32_t node)
 {
     for (unsigned k = 0; k < inst->src_count; k++) {
-        if (is_register(inst->src[k])) {
+        if (ww__is_register(inst->src[k])) {
             read_location(b, inst->src[k].reg, words_of(inst->src[k]), node);
         }
     }
@@ -277,7 +272,7 @@ static void add_node(ww_dag_builder *b, const ww_inst *inst, uint32_t node)
         read_location(b, inst->guard.reg, 3, node);
     }
     for (unsigned k = 0; k < inst->dst_count; k++) {
-        if (is_register(inst->dst[k])) {
+        if (ww__is_register(inst->dst[k])) {
             write_location(b, inst->dst[k].reg, words_of(inst->dst[k]), guarded, node);
         }
     }
