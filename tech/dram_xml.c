@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "base/xml.h"
 #include "tech/dram.h"
-#include "tech/tech_schema.h"
+#include "base/config_schema.h"
 
 enum { MAX_DEVICES = 256 };
 
@@ -153,7 +153,7 @@ ww_status ww_dram_load(const char *dir, ww_dram_table **out, ww_error *err)
         status = read_device(xml, c, &t->device[t->count++], err);
     }
     if (status == WW_OK) {
-        status = ww__tech_schema_check(xml, dir, "dram.xsd", err);
+        status = ww_config_schema_check(xml, dir, "dram.xsd", err);
     }
 done:
     ww_xml_destroy(xml);

@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "base/xml.h"
 #include "tech/std_cell.h"
-#include "tech/tech_schema.h"
+#include "base/config_schema.h"
 
 enum { MAX_ANCHORS = 256, MAX_SOURCE = 256 };
 
@@ -145,7 +145,7 @@ ww_status ww_fu_load(const char *dir, ww_fu_table **out, ww_error *err)
         status = check_complete(xml, t, err);
     }
     if (status == WW_OK) {
-        status = ww__tech_schema_check(xml, dir, "fu.xsd", err);
+        status = ww_config_schema_check(xml, dir, "fu.xsd", err);
     }
     ww_xml_destroy(xml);
     if (status != WW_OK) {

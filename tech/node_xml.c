@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/xml.h"
 #include "tech/node_table.h"
-#include "tech/tech_schema.h"
+#include "base/config_schema.h"
 
 /* A number that an element must carry as attribute. */
 typedef struct attr_row {
@@ -294,7 +294,7 @@ ww_status ww_node_load(const char *dir, double feature_m, ww_node_table **out, w
     ww_status status = t == NULL ? ww_fail(err, WW_ENOMEM, "no memory for a technology node")
                                  : read_table(xml, t, err);
     if (status == WW_OK) {
-        status = ww__tech_schema_check(xml, dir, "node.xsd", err);
+        status = ww_config_schema_check(xml, dir, "node.xsd", err);
     }
     ww_xml_destroy(xml);
     if (status != WW_OK) {

@@ -6,7 +6,7 @@
 #include "base/units.h"
 #include "base/xml.h"
 #include "tech/structures_list.h"
-#include "tech/tech_schema.h"
+#include "base/config_schema.h"
 
 /* A document on its way into a list. */
 typedef struct reader {
@@ -229,7 +229,7 @@ ww_status ww_structures_load(const char *dir, ww_structures **out, ww_error *err
         status = read_all(&(reader){.xml = xml, .list = list, .err = err});
     }
     if (status == WW_OK) {
-        status = ww__tech_schema_check(xml, dir, "structures.xsd", err);
+        status = ww_config_schema_check(xml, dir, "structures.xsd", err);
     }
     ww_xml_destroy(xml);
     if (status != WW_OK) {

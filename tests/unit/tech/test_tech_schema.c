@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "tech/tech_schema.h"
+#include "base/config_schema.h"
 #include "tests/unit/tech/nodes.h"
 
 static const char *schema_of(const char *name)
@@ -31,7 +31,7 @@ static void shipped_files_are_valid(void **state)
         char path[1024];
         snprintf(path, sizeof path, "%s/%s.xml", TECH_DIR, names[i]);
         assert_ok(ww_xml_load(path, &xml, &err), err);
-        assert_ok(ww__tech_schema_check(xml, TECH_DIR, schema_of(names[i]), &err), err);
+        assert_ok(ww_config_schema_check(xml, TECH_DIR, schema_of(names[i]), &err), err);
         ww_xml_destroy(xml);
     }
     ww_arena_fini(&arena);
@@ -54,7 +54,7 @@ static void must_refuse(const char *name, const char *from, const char *to)
     assert_non_null(altered);
     int n = snprintf(altered, size, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
     assert_ok(ww_xml_parse(name, altered, (size_t)n, &xml, &err), err);
-    assert_int_equal(ww__tech_schema_check(xml, TECH_DIR, schema_of(name), &err), WW_ESCHEMA);
+    assert_int_equal(ww_config_schema_check(xml, TECH_DIR, schema_of(name), &err), WW_ESCHEMA);
     assert_true(err.line > 0);
     ww_xml_destroy(xml);
     free(altered);

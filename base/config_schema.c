@@ -1,5 +1,5 @@
-/* tech_schema.c - finds, compiles and applies the XSD of a technology file. */
-#include "tech/tech_schema.h"
+/* config_schema.c - finds, compiles and applies the XSD of a configuration file. */
+#include "base/config_schema.h"
 
 #include "base/configs.h"
 #include "base/file.h"
@@ -16,7 +16,8 @@ static ww_status find(ww_arena *arena, const char *dir, const char *name, const 
     return *out != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "no memory for the path of %s", name);
 }
 
-ww_status ww__tech_schema_check(const ww_xml *xml, const char *dir, const char *name, ww_error *err)
+ww_status ww_config_schema_check(const ww_xml *xml, const char *dir, const char *name,
+                                 ww_error *err)
 {
     ww_arena arena = {0};
     ww_schema *schema = NULL;
