@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/report_parts.h"
+#include "analysis/result_folders.h"
 #include "base/file.h"
 
 ww_status ww_report_create(ww_report **out, ww_error *err)
@@ -82,18 +83,45 @@ static ww_status take_set(ww_report *report, const char *path, ww_report_set *se
     return WW_OK;
 }
 
-static ww_status load_folder(ww_report *report, const char *dir, ww_report_set *set, ww_error *err)
+/* Every folder of a set must be of the first one's configuration. */
+static ww_status check_same_machine(const ww_report_set *set, const char *dir, ww_error *err)
 {
-    WW_TRY(ww_study_load_results(dir, &set->study, err));
-    WW_TRY(ww_run_info_load(dir, &set->info, err));
-    if (ww_run_info_peak_ipc(&set->info, &set->peak_ipc, NULL) != WW_OK) {
-        set->peak_ipc = 0;
+    ww_run_info info = {0};
+    ww_status status = ww_run_info_load(dir, &info, err);
+    if (status == WW_OK && strcmp(info.config_hash, set->info.config_hash) != 0) {
+        status = ww_fail(err, WW_ESCHEMA,
+                         "%s is of another configuration than the folders beside it: name result "
+                         "folders one by one",
+                         dir);
     }
+    ww_run_info_fini(&info);
+    return status;
+}
+
+/* Power over time is that of one run: two traces have no common time. */
+static ww_status load_trace(ww_report *report, const char *dir, ww_report_set *set, ww_error *err)
+{
     char *trace = ww_path_join(&report->arena, dir, "trace.csv");
     if (trace == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory");
     }
     return ww_file_exists(trace) ? ww_csv_load(trace, &set->trace, err) : WW_OK;
+}
+
+static ww_status load_folder(ww_report *report, const char *dir, ww_report_set *set, ww_error *err)
+{
+    const char **folders = NULL;
+    size_t count = 0;
+    WW_TRY(ww_result_folders(dir, &report->arena, &folders, &count, err));
+    WW_TRY(ww_study_load_results(dir, &set->study, err));
+    WW_TRY(ww_run_info_load(folders[0], &set->info, err));
+    if (ww_run_info_peak_ipc(&set->info, &set->peak_ipc, NULL) != WW_OK) {
+        set->peak_ipc = 0;
+    }
+    for (size_t i = 1; i < count; i++) {
+        WW_TRY(check_same_machine(set, folders[i], err));
+    }
+    return count == 1 ? load_trace(report, folders[0], set, err) : WW_OK;
 }
 
 /* Joins a set of the same configuration and other kernels, both without a trace (two traces have no

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/categories.h"
+#include "analysis/result_folders.h"
 #include "base/file.h"
 #include "base/json_read.h"
 #include "base/num.h"
@@ -37,6 +38,12 @@ static ww_status read_run(const char *dir, ww_run_info *info, ww_error *err)
 {
     const ww_json_value *root = NULL;
     char *path = ww_path_join(&info->arena, dir, "run.json");
+    if (path != NULL && !ww_file_exists(path)) {
+        const char **folders = NULL;
+        size_t count = 0;
+        WW_TRY(ww_result_folders(dir, &info->arena, &folders, &count, err));
+        path = ww_path_join(&info->arena, folders[0], "run.json");
+    }
     if (path == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory");
     }

@@ -24,8 +24,8 @@ typedef struct ww_run_info {
     size_t parameter_count;
 } ww_run_info;
 
-/** Reads run.json of a result folder. ENOTFOUND, EPARSE with line and column, ESCHEMA (another
- * document). */
+/** Reads run.json of a result folder, or of the first result folder in a folder. ENOTFOUND, EPARSE
+ * with line and column, ESCHEMA (another document). */
 ww_status ww_run_info_load(const char *dir, ww_run_info *out, ww_error *err);
 /** Releases it; idempotent; NULL allowed. */
 void ww_run_info_fini(ww_run_info *info);

@@ -48,8 +48,9 @@ ww_status ww_study_load_tables(const char *metrics_path, const char *power_path,
                                ww_error *err);
 
 /**
- * Reads kernels.csv and power.csv of a result folder. Launches of one kernel are averaged, weighted
- * by their cycles; time is their sum, power their energy over their time.
+ * Reads kernels.csv and power.csv of a result folder, or of all result folders in a folder (one
+ * configuration of a sweep). Launches of one kernel are averaged, weighted by their cycles; time is
+ * their sum, power their energy over their time.
  * @error ENOTFOUND (file, column, launch without power), ESCHEMA (a launch twice), EPARSE with file
  * and line
  */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/metrics.h"
+#include "analysis/result_folders.h"
 #include "analysis/study.h"
 #include "base/file.h"
 #include "base/map.h"
@@ -276,7 +277,7 @@ static ww_status read_folder(const char *dir, folder *f, ww_study **study, ww_er
     return own_names(f, *study, err);
 }
 
-ww_status ww_study_load_results(const char *dir, ww_study **out, ww_error *err)
+static ww_status load_folder(const char *dir, ww_study **out, ww_error *err)
 {
     folder f = {0};
     ww_study *study = NULL;
@@ -288,4 +289,40 @@ ww_status ww_study_load_results(const char *dir, ww_study **out, ww_error *err)
     }
     *out = study;
     return WW_OK;
+}
+
+/* The study of the first folder takes the kernels of the others. */
+static ww_status load_folders(const char *dir, const char *const *folders, size_t count,
+                              ww_study **out, ww_error *err)
+{
+    ww_study *all = NULL;
+    WW_TRY(load_folder(folders[0], &all, err));
+    ww_status status = WW_OK;
+    for (size_t i = 1; status == WW_OK && i < count; i++) {
+        ww_study *more = NULL;
+        status = load_folder(folders[i], &more, err);
+        status = status == WW_OK ? ww_study_append(all, more, err) : status;
+        ww_study_destroy(more);
+    }
+    if (status == WW_OK) {
+        all->name = ww_arena_strndup(&all->arena, dir, strlen(dir));
+        status = all->name != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    if (status != WW_OK) {
+        ww_study_destroy(all);
+        return status;
+    }
+    *out = all;
+    return WW_OK;
+}
+
+ww_status ww_study_load_results(const char *dir, ww_study **out, ww_error *err)
+{
+    ww_arena arena = {0};
+    const char **folders = NULL;
+    size_t count = 0;
+    ww_status status = ww_result_folders(dir, &arena, &folders, &count, err);
+    status = status == WW_OK ? load_folders(dir, folders, count, out, err) : status;
+    ww_arena_fini(&arena);
+    return status;
 }

@@ -1,0 +1,42 @@
+/* result_folders.c - finding the result folders that a path stands for. */
+#include "analysis/result_folders.h"
+
+#include "base/file.h"
+
+static bool holds_results(ww_arena *arena, const char *dir)
+{
+    const char *path = ww_path_join(arena, dir, "kernels.csv");
+    return path != NULL && ww_file_exists(path);
+}
+
+ww_status ww_result_folders(const char *dir, ww_arena *arena, const char ***out, size_t *count,
+                            ww_error *err)
+{
+    const char **name = NULL;
+    size_t names = 0;
+    *count = 0;
+    *out = WW_ARENA_NEW_ARRAY(arena, const char *, 1);
+    if (*out == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    if (holds_results(arena, dir)) {
+        (*out)[(*count)++] = dir;
+        return WW_OK;
+    }
+    WW_TRY(ww_list_dir(dir, "", arena, &name, &names, err));
+    *out = WW_ARENA_NEW_ARRAY(arena, const char *, names + 1);
+    for (size_t i = 0; *out != NULL && i < names; i++) {
+        const char *path = ww_path_join(arena, dir, name[i]);
+        if (path != NULL && holds_results(arena, path)) {
+            (*out)[(*count)++] = path;
+        }
+    }
+    if (*out == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    return *count > 0 ? WW_OK
+                      : ww_fail(err, WW_ENOTFOUND,
+                                "%s holds no kernels.csv, nor does a folder in it: it is no result "
+                                "folder",
+                                dir);
+}

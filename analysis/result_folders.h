@@ -1,0 +1,27 @@
+/* result_folders.h - what a path given as results stands for: one run, or the runs of one
+ * configuration side by side. Depends on: base. */
+#ifndef WW_ANALYSIS_RESULT_FOLDERS_H
+#define WW_ANALYSIS_RESULT_FOLDERS_H
+
+#include <stddef.h>
+
+#include "base/mem.h"
+#include "base/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * The result folders that a path stands for: itself when it holds a kernels.csv, else those folders
+ * in it that do, by name.
+ * @param out  paths in arena
+ * @error ENOTFOUND when there is none, EIO, ENOMEM
+ */
+ww_status ww_result_folders(const char *dir, ww_arena *arena, const char ***out, size_t *count,
+                            ww_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,154 @@
+/* sweep.h - configurations x workloads, each pair one run in a folder of its own, safe to stop and
+ * resume at any moment. File format: docs/sweeps.md, configs/schema/sweep.xsd.
+ *
+ * What a sweep leaves in its folder:
+ *   CONFIGURATION/WORKLOAD-SIZE/  the result folder of one run; it appears when the run is complete
+ *   logs/                         what runs said, a file each
+ *   .work/                        locks, and results of runs under way
+ * A run belongs to whoever holds its lock; the system releases the lock of a process that dies. */
+#ifndef WW_RUN_SWEEP_H
+#define WW_RUN_SWEEP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch/arch.h"
+#include "base/mem.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "workloads/workload.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One machine: a GPU with parameters changed. */
+typedef struct ww_sweep_set {
+    const char *name; /* of its folder */
+    const char *gpu;  /* name, or path of a file */
+    const ww_setting *settings;
+    size_t setting_count;
+} ww_sweep_set;
+
+typedef struct ww_sweep_item {
+    const ww_workload *workload;
+    ww_workload_size size;
+} ww_sweep_item;
+
+/* One simulation. */
+typedef struct ww_sweep_run {
+    const ww_sweep_set *set;
+    const ww_sweep_item *item;
+    const char *id;   /* "config1/h264-mc-default": its folder */
+    const char *spec; /* everything that determines its results, in text */
+} ww_sweep_run;
+
+typedef struct ww_sweep {
+    ww_arena arena; /* owns everything below */
+    const char *name, *file;
+    ww_isa_mode isa;
+    uint64_t interval_cycles, max_cycles; /* 0: none */
+    ww_sweep_set *set;
+    size_t set_count;
+    ww_sweep_item *item;
+    size_t item_count;
+    ww_sweep_run *run; /* [set_count * item_count], configuration by configuration */
+    size_t run_count;
+} ww_sweep;
+
+enum { WW_SWEEP_MAX_RUNS = 100000 };
+
+/**
+ * Reads a sweep file and resolves every configuration.
+ * @param version  of WarpWatt: part of what determines results
+ * @error ESCHEMA, EPARSE (file, line), ENOTFOUND (workload, GPU), ERANGE (too many runs); what
+ * ww_arch_load says of a configuration
+ */
+ww_status ww_sweep_load(const char *path, const char *version, ww_sweep **out, ww_error *err);
+/** The same from memory; name is its path in messages, and GPU files are looked up beside it. */
+ww_status ww_sweep_parse(const char *name, const char *text, size_t length, const char *version,
+                         ww_sweep **out, ww_error *err);
+void ww_sweep_destroy(ww_sweep *sweep);
+
+/* ---- the folder (run/sweep_store.c) ---- */
+
+typedef enum ww_sweep_state {
+    WW_SWEEP_TODO,
+    WW_SWEEP_RUNNING, /* somebody holds its lock */
+    WW_SWEEP_FAILED,  /* its last attempt ended with an error; it will be tried again */
+    WW_SWEEP_DONE,
+    WW_SWEEP_STATES
+} ww_sweep_state;
+
+/** "to do", "running", "failed", "done". */
+const char *ww_sweep_state_name(ww_sweep_state state);
+
+/** Creates the folder's skeleton and writes a copy of the sweep file into it. EIO. */
+ww_status ww_sweep_prepare(const ww_sweep *sweep, const char *dir, ww_error *err);
+/**
+ * Where a run stands.
+ * @error ESCHEMA: its folder holds results of another definition of the run
+ */
+ww_status ww_sweep_run_state(const char *dir, const ww_sweep_run *run, ww_sweep_state *out,
+                             ww_error *err);
+
+/* A lock held on a run. */
+typedef struct ww_sweep_claim {
+    int lock;      /* file descriptor; -1: not held */
+    char *partial; /* folder for its results until they are complete */
+} ww_sweep_claim;
+
+/** Takes the run's lock. claim->lock is -1 when somebody else has it or the run is done. EIO. */
+ww_status ww_sweep_claim_run(const char *dir, const ww_sweep_run *run, ww_sweep_claim *claim,
+                             ww_error *err);
+/** Makes the results in claim->partial the run's, at once and for good. EIO. */
+ww_status ww_sweep_publish(const char *dir, const ww_sweep_run *run, const ww_sweep_claim *claim,
+                           ww_error *err);
+/** Gives the lock back and deletes what was not published. */
+void ww_sweep_release(ww_sweep_claim *claim);
+/** Remembers why the run failed, until somebody claims it again. EIO. */
+ww_status ww_sweep_note_failure(const char *dir, const ww_sweep_run *run, const char *why,
+                                ww_error *err);
+/** Path of the run's log. NULL when out of memory. */
+char *ww_sweep_log(ww_arena *arena, const char *dir, const ww_sweep_run *run);
+
+/* ---- running (run/sweep_run.c, run/sweep_pool.c) ---- */
+
+/**
+ * Simulates one run and publishes it. *ran is false when it was done already or is somebody else's.
+ * @error whatever failed; the log has it too
+ */
+ww_status ww_sweep_execute(const ww_sweep *sweep, const char *dir, const ww_sweep_run *run,
+                           const char *version, bool *ran, ww_error *err);
+
+typedef struct ww_sweep_progress {
+    size_t done, failed, running, total;
+    double left_s; /* estimate; 0: none yet */
+} ww_sweep_progress;
+
+/**
+ * Executes the runs of a sweep in processes of their own, so that a fault in one harms no other.
+ * @param jobs         processes at a time, >= 1
+ * @param on_progress  called about ten times a second; NULL: none
+ * @param out          counts at the end
+ * @error EIO when processes cannot be made; failed runs are counted, not returned
+ */
+ww_status ww_sweep_pool(const ww_sweep *sweep, const char *dir, const char *version, unsigned jobs,
+                        void (*on_progress)(void *user, const ww_sweep_progress *progress),
+                        void *user, ww_sweep_progress *out, ww_error *err);
+
+/* ---- SLURM (run/sweep_slurm.c) ---- */
+
+/**
+ * The batch script of a job array whose task i executes the runs i, i + tasks, i + 2 tasks, ….
+ * @param file     absolute path of the sweep file; dir, program: absolute too
+ * @param options  lines for #SBATCH, e.g. "--partition=long"
+ */
+ww_status ww_sweep_slurm_script(const ww_sweep *sweep, const char *file, const char *dir,
+                                const char *program, unsigned tasks, const char *const *options,
+                                size_t option_count, ww_str *out, ww_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,56 @@
+/* sweep_run.c - one run of a sweep: claim, simulate, publish. */
+#include "analysis/export.h"
+#include "run/run.h"
+#include "run/sweep.h"
+
+static ww_status simulate(const ww_sweep *sweep, const ww_sweep_run *run, const char *version,
+                          const char *out, ww_error *err)
+{
+    ww_arena arena = {0};
+    const ww_run_item item = {run->item->workload, run->item->size};
+    const ww_run_request request = {
+        .gpu = run->set->gpu,
+        .settings = run->set->settings,
+        .setting_count = run->set->setting_count,
+        .items = &item,
+        .item_count = 1,
+        .isa = sweep->isa,
+        .interval_cycles = sweep->interval_cycles,
+        .max_cycles = sweep->max_cycles,
+    };
+    ww_run *result = NULL;
+    char *command = ww_arena_printf(&arena, "warpwatt sweep %s (%s)", sweep->name, run->id);
+    ww_status status = command != NULL ? ww_run_execute(&request, &result, err)
+                                       : ww_fail(err, WW_ENOMEM, "out of memory");
+    if (status == WW_OK) {
+        ww_result_set set = ww_run_results(result, version, command);
+        status = ww_export_all(&set, out, true, err);
+    }
+    ww_run_destroy(result);
+    ww_arena_fini(&arena);
+    return status;
+}
+
+ww_status ww_sweep_execute(const ww_sweep *sweep, const char *dir, const ww_sweep_run *run,
+                           const char *version, bool *ran, ww_error *err)
+{
+    ww_sweep_claim claim;
+    *ran = false;
+    WW_TRY(ww_sweep_claim_run(dir, run, &claim, err));
+    if (claim.lock < 0) {
+        return WW_OK;
+    }
+    *ran = true;
+    ww_error why = {0};
+    ww_status status = simulate(sweep, run, version, claim.partial, &why);
+    status = status == WW_OK ? ww_sweep_publish(dir, run, &claim, &why) : status;
+    if (status != WW_OK) {
+        char text[2048];
+        (void)ww_sweep_note_failure(dir, run, ww_error_format(&why, text, sizeof text), NULL);
+        if (err != NULL) {
+            *err = why;
+        }
+    }
+    ww_sweep_release(&claim);
+    return status;
+}

@@ -1,0 +1,60 @@
+#!/bin/sh
+# A sweep killed at any moment and resumed: no finished run is lost or repeated, and the results are those of a sweep
+# that was left alone.
+set -eu
+warpwatt=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cat >"$work/sweep.xml" <<'XML'
+<?xml version="1.0"?>
+<sweep name="kill">
+  <configuration name="base" gpu="gtx580"/>
+  <configuration name="ctas" gpu="gtx580"><vary key="sm.max_ctas" values="2, 16"/></configuration>
+  <workload name="vectoradd" size="std"/>
+  <workload name="hotspot" size="std"/>
+  <workload name="matrixmul" size="small"/>
+</sweep>
+XML
+
+# Which runs are complete, and when each was made (a repeated run would be newer).
+finished() { [ ! -d "$1" ] || find "$1" -path "*/.work" -prune -o -name sweep-run.txt -printf '%p %T@\n' | sort; }
+
+"$warpwatt" sweep "$work/sweep.xml" --out "$work/whole" --quiet
+
+tries=0
+: >"$work/before"
+while :; do
+    "$warpwatt" sweep "$work/sweep.xml" --out "$work/killed" --quiet --jobs 2 &
+    sweep=$!
+    # Longer every time, so that it ends; from far too short to simulate anything.
+    sleep "$((tries * 3 / 10)).$((tries * 3 % 10))"
+    kill -KILL "$sweep" 2>/dev/null && killed=1 || killed=0
+    wait "$sweep" 2>/dev/null || true
+    finished "$work/killed" >"$work/after"
+    if [ -n "$(comm -23 "$work/before" "$work/after")" ]; then
+        echo "finished runs were lost or repeated:"
+        comm -3 "$work/before" "$work/after"
+        exit 1
+    fi
+    cp "$work/after" "$work/before"
+    tries=$((tries + 1))
+    [ "$(wc -l <"$work/after")" -eq 9 ] && break
+    [ "$tries" -lt 200 ] || { echo "200 attempts did not finish 9 runs (last killed: $killed)"; exit 1; }
+done
+"$warpwatt" sweep "$work/sweep.xml" --out "$work/killed" --status --json >"$work/status"
+[ "$(grep -c '"done": 3' "$work/status")" -eq 3 ] || { cat "$work/status"; exit 1; }
+diff -r -x .work -x logs "$work/whole" "$work/killed"
+[ -z "$(find "$work/killed/.work" -name '*.partial')" ] || { echo "partial results were left"; exit 1; }
+
+# A set is a folder of runs: the analysis takes it as one.
+"$warpwatt" analyze compare "$work/killed/base" "$work/killed/ctas,sm.max_ctas=2" >"$work/compare"
+grep -q 'geometric mean' "$work/compare"
+"$warpwatt" report "$work/killed/base" "$work/killed/ctas,sm.max_ctas=16" --out "$work/report.html" --quiet
+
+# Faults of use.
+if "$warpwatt" sweep "$work/sweep.xml" 2>"$work/err"; then exit 1; fi
+grep -q -- '--out' "$work/err"
+if "$warpwatt" sweep "$work/sweep.xml" --out "$work/o" --task 3/3 2>"$work/err"; then exit 1; fi
+grep -q -- '--task' "$work/err"
+echo "resumed after $tries attempts"

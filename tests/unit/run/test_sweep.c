@@ -1,0 +1,282 @@
+/* test_sweep.c - does a sweep file mean what it says, and does its folder keep every finished run
+ * and nothing else? */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "run/sweep.h"
+#include "tests/support/test.h"
+
+#define HEAD "<?xml version=\"1.0\"?>\n<sweep name=\"t\">\n"
+#define TWO  "<workload name=\"vectoradd\" size=\"small\"/><workload name=\"matrixmul\"/>\n"
+
+static ww_status parse(const char *text, ww_sweep **out, ww_error *err)
+{
+    return ww_sweep_parse("t.xml", text, strlen(text), "1", out, err);
+}
+
+static void runs_are_configurations_times_workloads(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    ww_sweep *s = NULL;
+    assert_ok(parse(HEAD "<configuration name=\"a\" gpu=\"gtx480\"/>\n"
+                         "<configuration name=\"b\" gpu=\"gtx580\"><parameter key=\"sm.max_ctas\" "
+                         "value=\"4\"/></configuration>" TWO "</sweep>",
+                    &s, &err),
+              err);
+    assert_int_equal(s->run_count, 4);
+    assert_string_equal(s->run[0].id, "a/vectoradd-small");
+    assert_string_equal(s->run[3].id, "b/matrixmul-std");
+    assert_int_equal(s->run[3].set->setting_count, 1);
+    ww_sweep_destroy(s);
+}
+
+static void varying_makes_every_combination(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    ww_sweep *s = NULL;
+    assert_ok(parse(HEAD "<configuration name=\"a\" gpu=\"gtx580\">"
+                         "<vary key=\"sm.max_ctas\" values=\"4, 8,16\"/>"
+                         "<parameter key=\"sm.schedulers\" value=\"2\"/>"
+                         "<vary key=\"sm.shared_bytes\" values=\"16 KiB,48 KiB\"/>"
+                         "</configuration><workload name=\"bfs\"/></sweep>",
+                    &s, &err),
+              err);
+    assert_int_equal(s->set_count, 6);
+    assert_string_equal(s->set[0].name, "a,sm.max_ctas=4,sm.shared_bytes=16_KiB");
+    assert_string_equal(s->set[5].name, "a,sm.max_ctas=16,sm.shared_bytes=48_KiB");
+    assert_string_equal(s->set[5].settings[2].value, "48 KiB");
+    for (size_t i = 1; i < s->run_count; i++) { /* other machines, other definitions */
+        assert_string_not_equal(s->run[i - 1].spec, s->run[i].spec);
+    }
+    ww_sweep_destroy(s);
+}
+
+static void faults_are_located(void **state)
+{
+    static const struct {
+        const char *text, *says;
+        int line;
+    } faulty[] = {
+        {HEAD "<configuration name=\"a\" gpu=\"gtx480\"/>\n<workload name=\"bsf\"/></sweep>",
+         "did you mean 'bfs'", 4},
+        {HEAD "<configuration name=\"a\" gpu=\"gtx480\"/>\n<workload name=\"bfs\"/><workload "
+              "name=\"all\"/></sweep>",
+         "there twice", 4},
+        {HEAD "<configuration name=\"../a\" gpu=\"gtx480\"/>" TWO "</sweep>", "", 3},
+        {HEAD "<configuration name=\"a\" gpu=\"gtx480\"><vary key=\"sm.max_ctas\" "
+              "values=\"4,,8\"/></configuration>" TWO "</sweep>",
+         "separated by commas", 3},
+        {HEAD "<configuration name=\"a\" gpu=\"gtx480\"><vary key=\"sm.max_ctas\" "
+              "values=\"4,4\"/></configuration>" TWO "</sweep>",
+         "two configurations", 3},
+        {HEAD "<configuration name=\"a\" gpu=\"gtx999\"/>" TWO "</sweep>",
+         "configuration 'a': ", 0},
+        {HEAD "<configuration name=\"a\" gpu=\"gtx480\"><parameter key=\"sm.max_cats\" "
+              "value=\"4\"/></configuration>" TWO "</sweep>",
+         "sm.max_ctas", 0},
+        {HEAD TWO "</sweep>", "needs a configuration", 2},
+        {"<sweep name=\"t\" jobs=\"4\"><workload name=\"bfs\"/><workload name=\"all\"/></sweep>",
+         "jobs", 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof faulty / sizeof *faulty; i++) {
+        ww_error err = {0};
+        ww_sweep *s = NULL;
+        ww_status status = parse(faulty[i].text, &s, &err);
+        if (status == WW_OK || strstr(err.what, faulty[i].says) == NULL ||
+            (faulty[i].line != 0 && err.line != faulty[i].line)) {
+            fail_msg("case %zu: status %d, line %d: %s", i, (int)status, err.line, err.what);
+        }
+    }
+}
+
+/* ---- the folder ---- */
+
+static ww_sweep *small_sweep(const char *dir)
+{
+    static const char text[] = HEAD "<configuration name=\"a\" gpu=\"gtx480\"/>"
+                                    "<workload name=\"vectoradd\" size=\"small\"/></sweep>";
+    char path[256];
+    ww_error err = {0};
+    ww_sweep *s = NULL;
+    snprintf(path, sizeof path, "%s/in.xml", dir);
+    assert_ok(ww_write_file(path, text, sizeof text - 1, &err), err);
+    assert_ok(ww_sweep_load(path, "1", &s, &err), err);
+    assert_ok(ww_sweep_prepare(s, dir, &err), err);
+    return s;
+}
+
+static int new_folder(void **state)
+{
+    static char dir[] = "/tmp/warpwatt-sweep-XXXXXX";
+    strcpy(dir + sizeof dir - 7, "XXXXXX");
+    *state = mkdtemp(dir);
+    return *state != NULL ? 0 : -1;
+}
+
+static int remove_all(void **state)
+{
+    char command[256];
+    snprintf(command, sizeof command, "rm -rf '%s'", (char *)*state);
+    return system(command);
+}
+
+static ww_sweep_state state_of(const char *dir, const ww_sweep *s)
+{
+    ww_error err = {0};
+    ww_sweep_state state;
+    assert_ok(ww_sweep_run_state(dir, &s->run[0], &state, &err), err);
+    return state;
+}
+
+static void a_run_has_one_owner(void **state)
+{
+    const char *dir = *state;
+    ww_sweep *s = small_sweep(dir);
+    ww_sweep_claim mine, other;
+    ww_error err = {0};
+    assert_int_equal(state_of(dir, s), WW_SWEEP_TODO);
+    assert_ok(ww_sweep_claim_run(dir, &s->run[0], &mine, &err), err);
+    assert_true(mine.lock >= 0);
+    assert_ok(ww_sweep_claim_run(dir, &s->run[0], &other, &err), err);
+    assert_int_equal(other.lock, -1);
+    assert_int_equal(state_of(dir, s), WW_SWEEP_RUNNING);
+    ww_sweep_release(&mine);
+    assert_int_equal(state_of(dir, s), WW_SWEEP_TODO);
+    ww_sweep_destroy(s);
+}
+
+static void the_death_of_an_owner_frees_its_run(void **state)
+{
+    const char *dir = *state;
+    ww_sweep *s = small_sweep(dir);
+    pid_t owner = fork();
+    if (owner == 0) { /* claims, begins to write, and dies */
+        ww_sweep_claim claim;
+        char path[300];
+        (void)!(ww_sweep_claim_run(dir, &s->run[0], &claim, NULL) == WW_OK);
+        snprintf(path, sizeof path, "%s/kernels.csv", claim.partial);
+        (void)ww_write_file(path, "half", 4, NULL);
+        _exit(0);
+    }
+    waitpid(owner, NULL, 0);
+    assert_int_equal(state_of(dir, s), WW_SWEEP_TODO);
+    ww_sweep_claim mine;
+    ww_error err = {0};
+    char left[300];
+    assert_ok(ww_sweep_claim_run(dir, &s->run[0], &mine, &err), err);
+    assert_true(mine.lock >= 0);
+    snprintf(left, sizeof left, "%s/kernels.csv", mine.partial);
+    assert_false(ww_file_exists(left)); /* nothing of the dead one's */
+    ww_sweep_release(&mine);
+    ww_sweep_destroy(s);
+}
+
+static void what_is_done_stays_done(void **state)
+{
+    const char *dir = *state;
+    ww_sweep *s = small_sweep(dir);
+    ww_error err = {0};
+    bool ran = false;
+    assert_ok(ww_sweep_execute(s, dir, &s->run[0], "1", &ran, &err), err);
+    assert_true(ran);
+    assert_int_equal(state_of(dir, s), WW_SWEEP_DONE);
+    assert_ok(ww_sweep_execute(s, dir, &s->run[0], "1", &ran, &err), err);
+    assert_false(ran);
+    ww_sweep_destroy(s);
+}
+
+static void results_of_another_definition_are_refused(void **state)
+{
+    const char *dir = *state;
+    ww_sweep *s = small_sweep(dir), *newer = NULL;
+    ww_error err = {0};
+    bool ran = false;
+    ww_sweep_state unused;
+    assert_ok(ww_sweep_execute(s, dir, &s->run[0], "1", &ran, &err), err);
+    assert_ok(ww_sweep_load(s->file, "2", &newer, &err), err); /* another version of WarpWatt */
+    assert_int_equal(ww_sweep_run_state(dir, &newer->run[0], &unused, &err), WW_ESCHEMA);
+    assert_non_null(strstr(err.what, "a/vectoradd-small"));
+    ww_sweep_destroy(newer);
+    ww_sweep_destroy(s);
+}
+
+static void a_failed_run_says_so_and_is_tried_again(void **state)
+{
+    const char *dir = *state;
+    ww_sweep *s = small_sweep(dir);
+    ww_error err = {0};
+    bool ran = false;
+    s->max_cycles = 10; /* no launch is that short */
+    assert_int_equal(ww_sweep_execute(s, dir, &s->run[0], "1", &ran, &err), WW_EDEADLOCK);
+    assert_int_equal(state_of(dir, s), WW_SWEEP_FAILED);
+    s->max_cycles = 0;
+    assert_ok(ww_sweep_execute(s, dir, &s->run[0], "1", &ran, &err), err);
+    assert_int_equal(state_of(dir, s), WW_SWEEP_DONE);
+    ww_sweep_destroy(s);
+}
+
+static void a_pool_does_every_run_and_counts_failures(void **state)
+{
+    const char *dir = *state;
+    ww_sweep *s = small_sweep(dir);
+    ww_sweep_progress end;
+    ww_error err = {0};
+    s->max_cycles = 10;
+    assert_ok(ww_sweep_pool(s, dir, "1", 3, NULL, NULL, &end, &err), err);
+    assert_int_equal(end.failed, 1);
+    s->max_cycles = 0;
+    assert_ok(ww_sweep_pool(s, dir, "1", 3, NULL, NULL, &end, &err), err);
+    assert_int_equal(end.failed, 0);
+    assert_int_equal(end.done, 1);
+    ww_sweep_destroy(s);
+}
+
+static void a_batch_script_quotes_what_the_shell_would_read(void **state)
+{
+    const char *dir = *state;
+    ww_sweep *s = small_sweep(dir);
+    ww_str text = {0};
+    ww_error err = {0};
+    static const char *const options[] = {"--partition=long"}, *const broken[] = {"--a\n--b"};
+    assert_ok(ww_sweep_slurm_script(s, "/a b/it's.xml", "/out", "/bin/warpwatt", 7, options, 1,
+                                    &text, &err),
+              err);
+    assert_non_null(strstr(ww_str_text(&text), "#SBATCH --array=0-6\n"));
+    assert_non_null(strstr(ww_str_text(&text), "#SBATCH --partition=long\n"));
+    assert_non_null(strstr(ww_str_text(&text), "sweep '/a b/it'\\''s.xml' --out '/out'"));
+    ww_str_clear(&text);
+    assert_int_equal(ww_sweep_slurm_script(s, "/s.xml", "/o", "/w", 1, broken, 1, &text, &err),
+                     WW_EUSAGE);
+    assert_int_equal(ww_sweep_slurm_script(s, "/s.xml", "/o p", "/w", 1, options, 1, &text, &err),
+                     WW_ERANGE);
+    ww_str_fini(&text);
+    ww_sweep_destroy(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_are_configurations_times_workloads),
+        cmocka_unit_test(varying_makes_every_combination),
+        cmocka_unit_test(faults_are_located),
+        cmocka_unit_test_setup_teardown(a_run_has_one_owner, new_folder, remove_all),
+        cmocka_unit_test_setup_teardown(the_death_of_an_owner_frees_its_run, new_folder,
+                                        remove_all),
+        cmocka_unit_test_setup_teardown(what_is_done_stays_done, new_folder, remove_all),
+        cmocka_unit_test_setup_teardown(results_of_another_definition_are_refused, new_folder,
+                                        remove_all),
+        cmocka_unit_test_setup_teardown(a_failed_run_says_so_and_is_tried_again, new_folder,
+                                        remove_all),
+        cmocka_unit_test_setup_teardown(a_pool_does_every_run_and_counts_failures, new_folder,
+                                        remove_all),
+        cmocka_unit_test_setup_teardown(a_batch_script_quotes_what_the_shell_would_read, new_folder,
+                                        remove_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
