@@ -295,7 +295,10 @@ static bool organise(const cam_site *s, uint32_t ndbl, ww_array_part *out)
     }
     uint32_t word = s->key_bits + s->data_bits;
     uint32_t select = (uint32_t)log2_of(per_mat);
+    uint32_t found = s->data_bits > 0 ? s->data_bits : (uint32_t)log2_of((uint32_t)s->entries);
     ww_mat_cut cut = {.rows = (uint32_t)rows + 1, /* and the dummy row */
+                      .dummy_rows = 1,
+                      .search_bits = s->key_bits + found,
                       .cols = word,
                       .per_mat = per_mat,
                       .per_row = per_mat > 2 ? per_mat / 2 : per_mat,
@@ -361,9 +364,10 @@ static bool organise(const cam_site *s, uint32_t ndbl, ww_array_part *out)
 static double cost_of(const ww_array_spec *spec, const ww_array_part *p)
 {
     const ww_array_objective *o = &spec->objective;
-    /* A CAM is there to be searched; CACTI chooses by its plain read. */
+    /* What enters a CAM is looked up: an insertion and a search. CACTI chooses by the plain read. */
     bool tools = spec->style != WW_STYLE_WARPWATT;
-    double energy = tools ? p->read_j : p->search_j, time = tools ? p->access_s : p->search_s;
+    double energy = tools ? p->read_j : p->search_j + p->write_j;
+    double time = tools ? p->access_s : p->search_s;
     switch (o->goal) {
     case WW_GOAL_ED:
         return energy * time;

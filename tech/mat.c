@@ -79,7 +79,8 @@ static void rows_cost(mat_work *w, ww_mat *m)
         .v_load = w->n->cell.vdd_v,
         .as_tools = s->style != WW_STYLE_WARPWATT,
     };
-    uint32_t bits = ww__address_bits(c->rows, w->s->style != WW_STYLE_WARPWATT);
+    uint32_t decoded = c->rows - c->dummy_rows;
+    uint32_t bits = ww__address_bits(decoded, w->s->style != WW_STYLE_WARPWATT);
     ww_decode_cost pre = ww__predecode(w->n, w->l, bits, &load);
     m->t.predecode = pre.delay_s;
     m->read.decoder = pre.energy_j;
@@ -96,7 +97,7 @@ static void rows_cost(mat_work *w, ww_mat *m)
     m->t.row = line.delay_s;
     m->read.wordline = c->per_mat * line.energy_j;
     w->row_ramp = line.ramp_s;
-    ADD_LEAK(m, wordline, line.leak, (double)c->rows * c->per_mat);
+    ADD_LEAK(m, wordline, line.leak, (double)decoded * c->per_mat);
 
     ww_chain chain = ww__chain_size(w->n, w->l, 2, load.load_f);
     double w_n = chain.w_n[chain.stages - 1];
@@ -108,7 +109,7 @@ static void rows_cost(mat_work *w, ww_mat *m)
         ww__r_on(&w->n->peri, w_n, WW_NMOS, 1) * (own + load.load_f) + load.r_ohm * load.load_f / 2;
     m->t.wordline_reset = ww__horowitz_s(0, tf);
     /* Width of the decoders beside a sub-array, all ports. */
-    w->decoders_w = line.area_m2 * c->rows * w->ports / m->sub_h;
+    w->decoders_w = line.area_m2 * decoded * w->ports / m->sub_h;
 }
 
 /* ---- columns: bitlines, multiplexers, sense amplifiers ---- */
@@ -470,14 +471,17 @@ static void mat_size(mat_work *w, ww_mat *m)
     double rows_of_subs = (double)c->per_mat / c->per_row;
     double outputs = c->cols / ((double)c->ndcm * c->nsam1 * c->nsam2);
     double drivers = w->s->out_wire.area_m2 * outputs * (w->read_ports + w->s->se);
-    uint32_t bits = ww__address_bits(c->rows, w->s->style != WW_STYLE_WARPWATT);
+    uint32_t bits =
+        ww__address_bits(c->rows - c->dummy_rows, w->s->style != WW_STYLE_WARPWATT);
     double predecode_wires =
         bits == 0 ? 0
                   : (ldexp(1, (int)(bits + 1) / 2) + ldexp(1, (int)bits / 2)) * pitch * w->ports;
     double selects =
         (c->ndcm > 1 ? c->ndcm : 0) + (c->nsam1 > 1 ? c->nsam1 : 0) + (c->nsam2 > 1 ? c->nsam2 : 0);
     uint32_t data = (c->bits_in + c->bits_out) / c->per_row;
-    double routed = (c->address_bits + c->way_select + data) * pitch * w->ports;
+    uint32_t searched = c->search_bits / c->per_row;
+    double routed =
+        ((c->address_bits + c->way_select + data) * w->ports + searched * w->s->se) * pitch;
     m->height = rows_of_subs * (m->sub_h + column_foot_height(w) + drivers) + routed +
                 selects * pitch * w->read_ports;
     m->width = c->per_row * m->sub_w + fmax(predecode_wires, c->per_row * w->decoders_w);

@@ -28,6 +28,8 @@ typedef struct ww_mat_site {
 /* One way to cut a mat. */
 typedef struct ww_mat_cut {
     uint32_t rows, cols;       /* of a sub-array */
+    uint32_t dummy_rows;       /* of these: rows that no decoder selects (timing row of a CAM) */
+    uint32_t search_bits;      /* search wires routed over the mat per search port; 0: no CAM */
     uint32_t per_mat, per_row; /* sub-arrays */
     uint32_t ndcm, nsam1, nsam2;
     uint32_t nsam1_free; /* part of nsam1 that the address, not the way, selects */

@@ -12,6 +12,9 @@
 
 #define INTERVAL_MARGIN 0.05
 #define SINGLE_MARGIN   0.15
+/* Key of the fully associative rows where the table has no column tag_bits: the tools reproduce the
+ * shipped rows with it, and only with it. */
+#define ASSOC_TAG_BITS 32
 
 struct ww_reference {
     size_t count;
@@ -94,6 +97,17 @@ static uint32_t count_of(reader *r, const char *column)
     return value > 0 && value < 4e9 ? (uint32_t)value : 0;
 }
 
+/* A column that a table may leave out. */
+static uint32_t count_if_given(reader *r, const char *column, uint32_t otherwise)
+{
+    size_t c;
+    if (ww_csv_find(r->csv, column, &c, NULL) != WW_OK) {
+        return otherwise;
+    }
+    uint32_t given = count_of(r, column);
+    return given > 0 ? given : otherwise;
+}
+
 static ww_device_flavour flavour_of(const char *text)
 {
     return strcmp(text, "itrs-lstp") == 0  ? WW_DEVICE_LSTP
@@ -141,6 +155,9 @@ static void read_spec(reader *r, ww_ref_row *row)
     s->read_ports = count_of(r, "rd_ports");
     s->write_ports = count_of(r, "wr_ports");
     s->search_ports = count_of(r, "search_ports");
+    s->tag_bits = s->kind == WW_ARRAY_ASSOC  ? count_if_given(r, "tag_bits", ASSOC_TAG_BITS)
+                  : s->kind == WW_ARRAY_CACHE ? count_if_given(r, "tag_bits", 0)
+                                              : 0;
     s->objective = objective_of(text_of(r, "opt"));
     const char *access = text_of(r, "access_mode"), *wire = text_of(r, "wire");
     s->access = strcmp(access, "sequential") == 0 ? WW_ACCESS_SEQUENTIAL
