@@ -14,8 +14,7 @@ enum {
     MAX_WORD_BITS = 65536,
     ADDRESS_BITS = 42, /* physical address, and status bits of a tag: CACTI's defaults */
     STATUS_BITS = 5,
-    COMPILER_MIN_WORDS = 16, /* SRAM compilers start here, and so do CACTI's row decoders */
-    MIN_ROWS = 4             /* of a sub-array; fewer only when nothing else is possible */
+    COMPILER_MIN_WORDS = 16  /* SRAM compilers start here, and so do CACTI's row decoders */
 };
 #define MAX_BITS (UINT64_C(1) << 33)
 
@@ -115,11 +114,6 @@ void ww__mat_site(const ww_array_spec *spec, const ww_node *node, ww_mat_site *o
     ww__cell_with_ports(node, &node->sram, out->rw, out->rd, out->wr, &out->cell_h, &out->cell_w);
 }
 
-static uint32_t min_rows_of(const ww_array_spec *spec)
-{
-    return spec->style == WW_STYLE_WARPWATT ? MIN_ROWS : COMPILER_MIN_WORDS;
-}
-
 static bool forced(const ww_array_partition *p)
 {
     return p->ndwl != 0;
@@ -173,12 +167,7 @@ static ww_status solve_org(const ww_array_spec *spec, ww_org_site *site, const c
         return WW_OK;
     }
     ww_search_faults faults = {{0}};
-    bool found = ww__search(site, &spec->objective, companion, out, &faults);
-    if (!found && spec->style == WW_STYLE_WARPWATT) {
-        site->min_rows = 1; /* a small array: short columns are better than none */
-        found = ww__search(site, &spec->objective, companion, out, &faults);
-    }
-    if (!found) {
+    if (!ww__search(site, &spec->objective, companion, out, &faults)) {
         double words = site->sets;
         return ww_fail(err, WW_ERANGE,
                        "%s array of %.0f rows of %.0f bits: no partition is possible; mostly %s. "
@@ -200,7 +189,7 @@ static ww_status solve_ram(const ww_array_spec *spec, const ww_node *node, ww_ar
                         .ways = 1,
                         .banks = spec->banks,
                         .ecc = spec->ecc,
-                        .min_rows = min_rows_of(spec),
+                        .min_rows = COMPILER_MIN_WORDS,
                         .min_cut = spec->style == WW_STYLE_CACTI7 ? 2 : 1};
     site.sets = site.bank_bits / spec->word_bits;
     ww__mat_site(spec, node, &site.mat);
@@ -245,7 +234,7 @@ static ww_status solve_cache(const ww_array_spec *spec, const ww_node *node, ww_
                        .out_bits = tag_bits * spec->ways,
                        .banks = spec->banks,
                        .ecc = spec->ecc,
-                       .min_rows = min_rows_of(spec),
+                       .min_rows = COMPILER_MIN_WORDS,
                        .min_cut = min_cut};
     ww__mat_site(spec, node, &tag.mat);
     tag.mat.tag = true;
@@ -262,7 +251,7 @@ static ww_status solve_cache(const ww_array_spec *spec, const ww_node *node, ww_
                         .banks = spec->banks,
                         .fast = spec->access == WW_ACCESS_FAST,
                         .ecc = spec->ecc,
-                        .min_rows = min_rows_of(spec),
+                        .min_rows = COMPILER_MIN_WORDS,
                         .min_cut = min_cut};
     data.set_bits = (double)spec->line_bits * data.ways;
     ww__mat_site(spec, node, &data.mat);

@@ -6,6 +6,8 @@
 
 #include "tech/htree.h"
 
+enum { MAX_COLUMNS = 262144, MAX_CUTS = 512 };
+
 static uint32_t log2_floor(uint32_t x)
 {
     uint32_t k = 0;
@@ -22,20 +24,60 @@ static uint32_t max_u32(uint32_t a, uint32_t b)
 }
 
 /* Check bits: one per eight. */
-static uint32_t with_ecc(const ww_org_site *s, uint32_t bits)
+uint32_t ww__org_with_ecc(const ww_org_site *s, uint32_t bits)
 {
     return s->ecc ? bits + (bits + 7) / 8 : bits;
+}
+
+/* Rows of a sub-array. One that is cut is filled up to the least height that is built, so that a
+ * few words less never rule a cut out. */
+static double rows_of(const ww_org_site *s, const ww_array_partition *p)
+{
+    double rows = ceil(s->sets / (p->ndbl * p->nspd));
+    bool cut = p->ndbl * p->nspd > 1;
+    return cut && s->mat.style == WW_STYLE_WARPWATT ? fmax(rows, s->min_rows) : rows;
+}
+
+static bool rows_are_possible(const ww_org_site *s, const ww_array_partition *p, double rows)
+{
+    bool whole = p->ndbl * p->nspd <= 1 && s->mat.style == WW_STYLE_WARPWATT;
+    return rows >= (whole ? 1 : s->min_rows) && rows <= 262144;
+}
+
+double ww__org_wanted(const ww_org_site *s)
+{
+    if (s->tag_ways > 0) {
+        return (double)s->tag_bits * s->tag_ways;
+    }
+    return s->fast ? (double)s->out_bits * s->ways : s->out_bits;
+}
+
+uint32_t ww__org_padded(const ww_org_site *s, const ww_array_partition *p, uint32_t per_mat,
+                        double degree, uint32_t *active)
+{
+    uint32_t cols = (uint32_t)ceil(s->set_bits * p->nspd / p->ndwl);
+    double wanted = ww__org_wanted(s);
+    double mats = wanted * degree * p->ndwl / (per_mat * s->set_bits * p->nspd);
+    *active = 0;
+    if (s->mat.style != WW_STYLE_WARPWATT || mats < 1 || mats > MAX_CUTS ||
+        fabs(mats - round(mats)) > 1e-9) {
+        return cols;
+    }
+    *active = (uint32_t)round(mats);
+    double from_mat = fmax(ceil(wanted / *active), per_mat);
+    double needed = ceil(from_mat * degree / per_mat);
+    return needed > cols && needed < MAX_COLUMNS ? (uint32_t)needed : cols;
 }
 
 ww_org_fault ww__cut(const ww_org_site *s, const ww_array_partition *p, ww_mat_cut *c,
                      uint32_t *active_mats)
 {
-    double rows = ceil(s->sets / (p->ndbl * p->nspd));
+    double rows = rows_of(s, p);
     double cols = ceil(s->set_bits * p->nspd / p->ndwl);
-    if (rows < s->min_rows || rows > 262144) {
+    if (!rows_are_possible(s, p, rows)) {
         return WW_ORG_FEW_ROWS;
     }
-    if (cols < 2 || cols > 262144) {
+    if (cols < 2 || cols > MAX_COLUMNS) {
         return WW_ORG_FEW_COLUMNS;
     }
     uint32_t mats_h = max_u32(p->ndwl / 2, 1), mats_v = max_u32(p->ndbl / 2, 1);
@@ -48,20 +90,19 @@ ww_org_fault ww__cut(const ww_org_site *s, const ww_array_partition *p, ww_mat_c
                       .nsam1 = p->nsam1,
                       .nsam2 = p->nsam2,
                       .nsam1_free = p->nsam1};
-    uint32_t from_mat = max_u32(c->per_mat * c->cols / (p->ndcm * p->nsam1 * p->nsam2), 1);
-    uint32_t wanted = s->out_bits;
+    uint32_t degree = p->ndcm * p->nsam1 * p->nsam2, planned;
+    c->cols = ww__org_padded(s, p, c->per_mat, degree, &planned);
+    uint32_t from_mat = max_u32(c->per_mat * c->cols / degree, 1);
+    uint32_t wanted = (uint32_t)ww__org_wanted(s);
     if (from_mat < c->per_mat) {
         return WW_ORG_NARROW_MAT;
     }
     if (s->tag_ways > 0) {
-        wanted = s->tag_bits * s->tag_ways;
         if (from_mat < s->tag_bits) {
             return WW_ORG_NARROW_MAT;
         }
     } else if (s->ways > 1) {
-        if (s->fast) {
-            wanted *= s->ways;
-        } else {
+        if (!s->fast) {
             c->nsam1_free = p->nsam1 / s->ways;
             c->way_select = s->ways;
             if (c->nsam1_free < 1) {
@@ -69,7 +110,7 @@ ww_org_fault ww__cut(const ww_org_site *s, const ww_array_partition *p, ww_mat_c
             }
         }
     }
-    uint32_t active = wanted / from_mat;
+    uint32_t active = planned > 0 ? planned : wanted / from_mat;
     if (active == 0) {
         return WW_ORG_TOO_WIDE;
     }
@@ -88,9 +129,9 @@ ww_org_fault ww__cut(const ww_org_site *s, const ww_array_partition *p, ww_mat_c
     bool as_tools = s->mat.style != WW_STYLE_WARPWATT;
     c->address_bits = ww__address_bits(c->rows, as_tools) + log2_floor(p->ndcm) +
                       log2_floor(c->nsam1_free) + log2_floor(p->nsam2);
-    c->cols = with_ecc(s, c->cols);
-    c->bits_out = with_ecc(s, c->bits_out);
-    c->bits_in = with_ecc(s, c->bits_in);
+    c->cols = ww__org_with_ecc(s, c->cols);
+    c->bits_out = ww__org_with_ecc(s, c->bits_out);
+    c->bits_in = ww__org_with_ecc(s, c->bits_in);
     *active_mats = active;
     return WW_ORG_OK;
 }
@@ -108,8 +149,8 @@ static bank_wires wires_of(const ww_org_site *s, const ww_mat_cut *c, uint32_t m
     bool tag = s->tag_ways > 0;
     bank_wires w;
     w.address_port = c->address_bits + log2_floor(mats / active);
-    w.in_port = with_ecc(s, tag ? s->tag_bits : s->out_bits + s->ways);
-    w.out_port = with_ecc(s, tag ? 1 : s->out_bits);
+    w.in_port = ww__org_with_ecc(s, tag ? s->tag_bits : s->out_bits + s->ways);
+    w.out_port = ww__org_with_ecc(s, tag ? 1 : s->out_bits);
     if (s->fast && !tag) {
         w.out_port *= s->ways;
     }
@@ -200,17 +241,17 @@ static int split_banks(uint32_t banks, bool tall, int *vertical)
 
 ww_org_fault ww__subarray(const ww_org_site *s, const ww_array_partition *p, ww_mat_cut *c)
 {
-    double rows = ceil(s->sets / (p->ndbl * p->nspd));
+    double rows = rows_of(s, p);
     double cols = ceil(s->set_bits * p->nspd / p->ndwl);
-    if (rows < s->min_rows || rows > 262144) {
+    if (!rows_are_possible(s, p, rows)) {
         return WW_ORG_FEW_ROWS;
     }
-    if (cols < 2 || cols > 262144) {
+    if (cols < 2 || cols > MAX_COLUMNS) {
         return WW_ORG_FEW_COLUMNS;
     }
     uint32_t mats_h = max_u32(p->ndwl / 2, 1), mats_v = max_u32(p->ndbl / 2, 1);
     *c = (ww_mat_cut){.rows = (uint32_t)rows,
-                      .cols = with_ecc(s, (uint32_t)cols),
+                      .cols = ww__org_with_ecc(s, (uint32_t)cols),
                       .per_mat = p->ndwl * p->ndbl / (mats_h * mats_v),
                       .per_row = p->ndwl / mats_h};
     return WW_ORG_OK;

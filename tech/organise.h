@@ -50,6 +50,18 @@ ww_org_fault ww__organise(const ww_org_site *site, const ww_array_partition *p,
  * rest of the cut unset. */
 ww_org_fault ww__subarray(const ww_org_site *site, const ww_array_partition *p, ww_mat_cut *cut);
 
+/** Bits that the active mats deliver together. */
+double ww__org_wanted(const ww_org_site *site);
+/**
+ * Columns of a sub-array, check bits not counted. Where the degree of multiplexing would leave a
+ * fraction of a bit per mat, columns are added: an odd word is built like the next even one.
+ * @param active  mats that deliver the word; 0: the ratio is no whole number, nothing is added
+ */
+uint32_t ww__org_padded(const ww_org_site *site, const ww_array_partition *p, uint32_t per_mat,
+                        double degree, uint32_t *active);
+/** Bits with one check bit per eight, where the array has them. */
+uint32_t ww__org_with_ecc(const ww_org_site *site, uint32_t bits);
+
 /** The part of the check that needs no circuit: rows, columns, active mats. */
 ww_org_fault ww__cut(const ww_org_site *site, const ww_array_partition *p, ww_mat_cut *cut,
                      uint32_t *active_mats);

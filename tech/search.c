@@ -224,6 +224,16 @@ static bool hopeless(const pass *s, const cut_state *k, double active, const ww_
     return cost_of(w, &b, &s->least) >= s->best_cost;
 }
 
+/* The cut with columns added for this degree of multiplexing. */
+static void widen(const pass *s, const cut_state *k, uint32_t cols, cut_state *wide)
+{
+    *wide = *k;
+    wide->cut.cols = cols;
+    memset(wide->have, 0, sizeof wide->have);
+    bound_bitlines(s, wide);
+    ww__mat_rows(&s->site->mat, &wide->cut, &wide->rows);
+}
+
 /* All ways to split a degree of multiplexing between bitlines and the two levels behind the sense
  * amplifiers. */
 static void try_degree(pass *s, ww_array_partition *p, cut_state *k, uint32_t degree, double active)
@@ -278,8 +288,10 @@ static void try_cut(pass *s, ww_array_partition *p)
      */
     bool any = false;
     for (uint32_t degree = 1; degree <= MAX_DEGREE; degree *= 2) {
+        uint32_t planned;
+        uint32_t cols = ww__org_padded(s->site, p, k.cut.per_mat, degree, &planned);
         double from_mat = fmax(floor(k.bits / degree), 1);
-        double active = floor(s->wanted / from_mat);
+        double active = planned > 0 ? planned : floor(s->wanted / from_mat);
         if (active < 1) {
             continue;
         }
@@ -287,7 +299,14 @@ static void try_cut(pass *s, ww_array_partition *p)
             break;
         }
         any = true;
-        try_degree(s, p, &k, degree, active);
+        cols = ww__org_with_ecc(s->site, cols);
+        if (cols == k.cut.cols) {
+            try_degree(s, p, &k, degree, active);
+        } else {
+            cut_state wide;
+            widen(s, &k, cols, &wide);
+            try_degree(s, p, &wide, degree, active);
+        }
     }
     if (!any) {
         s->faults->count[WW_ORG_TOO_WIDE]++;
@@ -302,6 +321,16 @@ static bool promising(const ww_org_site *site, const ww_array_partition *p)
     return rows >= 32 && rows <= 1024 && cols >= rows / 2 && cols <= 8 * rows;
 }
 
+/* Too many cuts for the words; ours may fill up sub-arrays to their least height, but to less than
+ * twice the array. */
+static bool too_few_words(const ww_org_site *site, double cuts)
+{
+    if (site->mat.style == WW_STYLE_WARPWATT) {
+        return cuts > 1 && cuts * site->min_rows >= 2 * site->sets;
+    }
+    return ceil(site->sets / cuts) < site->min_rows;
+}
+
 static void run(pass *s, bool promising_only)
 {
     const ww_org_site *site = s->site;
@@ -312,7 +341,7 @@ static void run(pass *s, bool promising_only)
                 break;
             }
             for (uint32_t ndbl = site->min_cut; ndbl <= MAX_CUTS; ndbl *= 2) {
-                if (ceil(site->sets / (ndbl * nspd)) < site->min_rows) {
+                if (too_few_words(site, ndbl * nspd)) {
                     s->faults->count[WW_ORG_FEW_ROWS]++;
                     break;
                 }
@@ -333,14 +362,9 @@ bool ww__search(const ww_org_site *site, const ww_array_objective *objective,
               .companion = companion,
               .best = best,
               .faults = faults,
-              .wanted = site->out_bits,
+              .wanted = ww__org_wanted(site),
               .slack = site->mat.style == WW_STYLE_WARPWATT ? 0 : 1,
               .least = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL}};
-    if (site->tag_ways > 0) {
-        s.wanted = (double)site->tag_bits * site->tag_ways;
-    } else if (site->fast) {
-        s.wanted *= site->ways;
-    }
     if (objective->goal == WW_GOAL_WEIGHTED) {
         s.minima = true;
         run(&s, true);
