@@ -153,6 +153,26 @@ static ww_status read_structure(const ww_args *args, const ww_structures *list, 
     return WW_OK;
 }
 
+/* Repeaters and metal of the H-trees. */
+static ww_status wires(const ww_args *args, ww_array_spec *s, ww_error *err)
+{
+    static const char *const WIRES[] = {"30", "20", "10", "5", "fast"};
+    static const char *const LAYERS[] = {"local", "semi-global", "global"};
+    int wire, layer;
+    WW_TRY(choice(args, "wire", WIRES, (int)WW_ARRAY_LEN(WIRES), (int)s->wire, &wire, err));
+    WW_TRY(choice(args, "layer", LAYERS, (int)WW_ARRAY_LEN(LAYERS),
+                  s->outside_layer == WW_WIRE_LOCAL ? (int)WW_WIRE_SEMIGLOBAL
+                                                    : (int)s->outside_layer,
+                  &layer, err));
+    if (layer == (int)WW_WIRE_LOCAL) {
+        return ww_fail(err, WW_EUSAGE, "--layer local: an H-tree lies above the cells; known are "
+                                       "semi-global, global");
+    }
+    s->wire = (ww_array_wire)wire;
+    s->outside_layer = (ww_wire_layer)layer;
+    return WW_OK;
+}
+
 static ww_status read_request(const ww_args *args, const ww_structures *list, request *q,
                               ww_error *err)
 {
@@ -166,6 +186,7 @@ static ww_status read_request(const ww_args *args, const ww_structures *list, re
     WW_TRY(quantity(args, "temp", "K", q->point.temp_k, &q->point.temp_k, err));
     WW_TRY(quantity(args, "vdd", "V", 0, &q->point.vdd_v, err));
     WW_TRY(objective(args, &q->spec.objective, err));
+    WW_TRY(wires(args, &q->spec, err));
     q->spec.style = ww_args_has(args, "as-cacti7")   ? WW_STYLE_CACTI7
                     : ww_args_has(args, "as-cactip") ? WW_STYLE_CACTIP
                                                      : WW_STYLE_WARPWATT;
@@ -353,6 +374,9 @@ static const ww_option options[] = {
     {"vdd", "V", "supply; default the node's"},
     {"device", "CLASS", "hp (default), lstp or lop"},
     {"objective", "GOAL", "ed2 (default), ed, energy, delay, area, leakage or cycle"},
+    {"wire", "SLACK",
+     "H-tree repeaters that save energy for at most 30 (default), 20, 10 or 5 % more delay, or fast"},
+    {"layer", "METAL", "of the H-trees: semi-global (default) or global"},
     {"ecc", NULL, "one check bit per eight data bits"},
     {"as-cacti7", NULL, "follow CACTI 7.0, faults included"},
     {"as-cactip", NULL, "follow CACTI-P 6.5, faults included"},

@@ -93,6 +93,10 @@ static ww_status read_array(const reader *r, const ww_xml_node *node, ww_structu
     WW_TRY(count_of(r, node, "read_ports", 0, &a->read_ports));
     WW_TRY(count_of(r, node, "write_ports", 0, &a->write_ports));
     WW_TRY(count_of(r, node, "search_ports", 0, &a->search_ports));
+    static const char *const WIRES[] = {"30", "20", "10", "5", "fast"};
+    int wire;
+    WW_TRY(choice_of(r, node, "wire", WIRES, (int)WW_ARRAY_LEN(WIRES), &wire));
+    a->wire = (ww_array_wire)wire;
     if (s->entries == 0 || s->entry_bits <= a->tag_bits) {
         return ww_xml_fail(r->xml, node, r->err, WW_ESCHEMA,
                            "entries and entry_bits leave no data");
