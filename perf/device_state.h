@@ -8,7 +8,9 @@
 /* A kernel of a module, built on first use. */
 typedef struct ww_built {
     struct ww_built *next;
-    ww_kernel *kernel; /* in the module's arena */
+    const ww_kernel *kernel; /* in the module's arena, or as a mechanism's pass has left it */
+    ww_arena arena;          /* of what passes make */
+    const void *const *notes; /* [mechanism] */
     ww_program program;
     uint32_t registers; /* per thread, as the hardware would allocate */
 } ww_built;
@@ -31,6 +33,10 @@ struct ww_device {
     uint64_t code_bytes; /* instruction addresses handed out */
     uint32_t launches;
 };
+
+/* ---- mechanisms.c ---- */
+/** Runs the passes of the chip's mechanisms over a kernel. */
+ww_status ww_gpu_run_passes(const ww_gpu *gpu, ww_built *built, ww_error *err);
 
 /* ---- module.c ---- */
 ww_status ww_module_create(ww_device *device, const char *name, const char *text, size_t length,

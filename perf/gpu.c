@@ -17,6 +17,9 @@ static ww_status create_sms(ww_gpu *gpu, ww_error *err)
                             &gpu->sm[i], err));
         gpu->pulse[i] = ww_sm_pulse_of(gpu->sm[i]);
         ww_sm_allow_sleep(gpu->sm[i], gpu->may_skip);
+        for (uint32_t m = 0; m < gpu->mech_count; m++) {
+            WW_TRY(ww_sm_attach(gpu->sm[i], gpu->mech[m], err));
+        }
     }
     return WW_OK;
 }

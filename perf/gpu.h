@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "counters/counters.h"
 #include "perf/device.h"
+#include "perf/mech/mech.h"
 #include "perf/sm/sm.h"
 
 /* Snapshots of one launch (snapshot.c). */
@@ -33,6 +34,8 @@ typedef struct ww_gpu {
     uint32_t active_clusters;
     uint64_t cycle; /* device time: core cycles since creation */
     bool may_skip;
+    const ww_mech *mech[WW_MECH_MOST]; /* active mechanisms, for every SM */
+    uint32_t mech_count;
 
     /* of the running launch */
     uint64_t start;
@@ -50,6 +53,9 @@ typedef struct ww_gpu_run_options {
 
 ww_status ww_gpu_create(const ww_arch *arch, ww_gpu **out, ww_error *err);
 void ww_gpu_destroy(ww_gpu *gpu);
+/** Adds a mechanism to every SM; its table must outlive the chip. Before kernels are built.
+ * @error as ww_sm_attach */
+ww_status ww_gpu_attach(ww_gpu *gpu, const ww_mech *mech, ww_error *err);
 /** Off: every cycle is ticked. The counters are the same; tests compare them. Default on. */
 void ww_gpu_allow_skip(ww_gpu *gpu, bool allow);
 

@@ -83,6 +83,13 @@ ww_status ww_module_create(ww_device *device, const char *name, const char *text
     return WW_OK;
 }
 
+static void destroy_built(ww_built *b)
+{
+    ww_program_fini(&b->program);
+    ww_arena_fini(&b->arena);
+    ww_free(b);
+}
+
 void ww_module_destroy(ww_module *module, ww_devmem *mem)
 {
     if (module == NULL) {
@@ -90,8 +97,7 @@ void ww_module_destroy(ww_module *module, ww_devmem *mem)
     }
     for (ww_built *b = module->built; b != NULL;) {
         ww_built *next = b->next;
-        ww_program_fini(&b->program);
-        ww_free(b);
+        destroy_built(b);
         b = next;
     }
     for (uint32_t i = 0; module->ptx != NULL && i < module->ptx->symbol_count; i++) {
@@ -124,9 +130,15 @@ static ww_status build(ww_device *device, ww_module *module, const char *name, w
 {
     enum { CODE_ALIGN = 4096 };
     bool lowered = device->options.isa == WW_ISA_LOWERED;
-    WW_TRY(ww_ptx_build_kernel(module->ptx, name, lowered, device->arch, &b->kernel, err));
+    ww_kernel *kernel;
+    WW_TRY(ww_ptx_build_kernel(module->ptx, name, lowered, device->arch, &kernel, err));
+    b->kernel = kernel;
     WW_TRY(allocated_registers(device, module, b, err));
+    if (!device->options.functional_only) {
+        WW_TRY(ww_gpu_run_passes(device->gpu, b, err));
+    }
     WW_TRY(ww_program_init(&b->program, b->kernel, device->arch, device->code_bytes, err));
+    b->program.notes = b->notes;
     uint64_t bytes = (uint64_t)b->kernel->code_count * device->arch->sm.instruction_bytes;
     device->code_bytes += (bytes + CODE_ALIGN - 1) / CODE_ALIGN * CODE_ALIGN;
     return WW_OK;
@@ -147,8 +159,7 @@ ww_status ww_module_kernel(ww_device *device, ww_module *module, const char *nam
     }
     ww_status st = build(device, module, name, b, err);
     if (st != WW_OK) {
-        ww_program_fini(&b->program);
-        ww_free(b);
+        destroy_built(b);
         return st;
     }
     b->next = module->built;

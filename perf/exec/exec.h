@@ -187,6 +187,9 @@ typedef struct ww_exec_env {
  */
 ww_status ww_exec_step(const ww_exec_env *env, ww_warp *warp, ww_step *out, ww_error *err);
 
+/** Passes over the instruction at the top of the warp's stack as if no lane executed it. */
+void ww_exec_pass(const ww_exec_env *env, ww_warp *warp, ww_step *out);
+
 /** Instruction at the top of the stack, WW_NO_TARGET for a finished warp. */
 static inline uint32_t ww_warp_pc(const ww_warp *warp)
 {

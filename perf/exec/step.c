@@ -37,14 +37,12 @@ ww_status ww__run_alu_plain(ww_exec_ctx *x, const ww_uop *u)
     return WW_OK;
 }
 
-ww_status ww_exec_step(const ww_exec_env *env, ww_warp *warp, ww_step *out, ww_error *err)
+/* What a step has done before it has done anything. */
+static WW_ALWAYS_INLINE void begin_step(ww_step *out, const ww_stack_entry *top, uint32_t exec)
 {
-    const struct ww_exec_code *code = env->launch->code;
-    const ww_stack_entry *top = &warp->stack[warp->depth - 1];
-    const ww_uop *u = &code->uop[top->pc];
     out->pc = top->pc;
     out->active = top->mask;
-    out->exec = top->mask & (warp->preds[u->guard.reg] ^ u->guard.flip);
+    out->exec = exec;
     out->divergent = false;
     out->taken = false;
     out->pushed = 0;
@@ -56,6 +54,14 @@ ww_status ww_exec_step(const ww_exec_env *env, ww_warp *warp, ww_step *out, ww_e
     out->is_atomic = false;
     out->space = WW_SPACE_NONE;
     out->lane_bytes = 0;
+}
+
+ww_status ww_exec_step(const ww_exec_env *env, ww_warp *warp, ww_step *out, ww_error *err)
+{
+    const struct ww_exec_code *code = env->launch->code;
+    const ww_stack_entry *top = &warp->stack[warp->depth - 1];
+    const ww_uop *u = &code->uop[top->pc];
+    begin_step(out, top, top->mask & (warp->preds[u->guard.reg] ^ u->guard.flip));
     ww_exec_ctx x = {env, code, warp, out, err, out->active, out->exec};
     if (WW_LIKELY(x.exec != 0)) {
         ww_status status = u->run(&x, u);
@@ -68,4 +74,11 @@ ww_status ww_exec_step(const ww_exec_env *env, ww_warp *warp, ww_step *out, ww_e
     }
     ww__simt_advance(&x);
     return WW_OK;
+}
+
+void ww_exec_pass(const ww_exec_env *env, ww_warp *warp, ww_step *out)
+{
+    begin_step(out, &warp->stack[warp->depth - 1], 0);
+    ww_exec_ctx x = {env, env->launch->code, warp, out, NULL, out->active, 0};
+    ww__simt_advance(&x);
 }

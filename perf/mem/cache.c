@@ -30,6 +30,7 @@ struct ww_cache {
     uint32_t sector_words; /* all words of a sector as a mask; sectors above 128 B are never
                               completed by stores */
     uint64_t clock;
+    uint16_t *locks; /* [line] unlocks it waits for; NULL until a line is locked */
     ww_mshr_file mshr;
 };
 
@@ -152,6 +153,9 @@ void ww_cache_invalidate(ww_cache *cache)
         cache->tag[i] = NO_TAG;
     }
     memset(cache->lines, 0, lines * sizeof(line));
+    if (cache->locks != NULL) {
+        memset(cache->locks, 0, lines * sizeof *cache->locks);
+    }
     ww__mshr_clear(&cache->mshr);
 }
 
@@ -177,7 +181,7 @@ static uint32_t find_victim(const ww_cache *c, uint32_t set)
         if (c->tag[i] == NO_TAG) {
             return i;
         }
-        if (c->lines[i].reserved == 0 &&
+        if (c->lines[i].reserved == 0 && (c->locks == NULL || c->locks[i] == 0) &&
             (best == NO_LINE || c->lines[i].stamp < c->lines[best].stamp)) {
             best = i;
         }
@@ -194,9 +198,11 @@ static uint32_t take_line(ww_cache *c, uint64_t line_number, uint32_t set,
         return NO_LINE;
     }
     line *l = &c->lines[i];
-    if (c->tag[i] != NO_TAG && l->dirty != 0) {
-        *evicted = (ww_cache_eviction){
-            .dirty = true, .address = c->tag[i] << c->line_shift, .sectors = l->dirty};
+    if (c->tag[i] != NO_TAG) {
+        *evicted = (ww_cache_eviction){.dirty = l->dirty != 0,
+                                       .gone = true,
+                                       .address = c->tag[i] << c->line_shift,
+                                       .sectors = l->dirty};
     }
     c->tag[i] = line_number;
     c->recent = i;
@@ -367,13 +373,16 @@ static ww_cache_result write_through_access(ww_cache *c, access *a, bool *hit,
     return WW_CACHE_WRITE_NEXT;
 }
 
-static ww_cache_result write_evict_access(ww_cache *c, const access *a, bool *hit)
+static ww_cache_result write_evict_access(ww_cache *c, const access *a, bool *hit,
+                                          ww_cache_eviction *evicted)
 {
     if (a->i != NO_LINE && ((c->lines[a->i].valid | c->lines[a->i].partial) & a->bit)) {
         *hit = true;
         line *l = &c->lines[a->i];
         l->valid = l->partial = l->dirty = 0;
         if (l->reserved == 0) {
+            *evicted =
+                (ww_cache_eviction){.gone = true, .address = c->tag[a->i] << c->line_shift};
             c->tag[a->i] = NO_TAG;
         }
     }
@@ -386,7 +395,7 @@ ww_cache_result ww_cache_access(ww_cache *cache, uint64_t address, uint32_t byte
 {
     (void)now; /* replacement goes by order of use; a time is not needed */
     *hit = false;
-    evicted->dirty = false;
+    evicted->dirty = evicted->gone = false;
     if (cache->sets == 0) {
         return write ? WW_CACHE_WRITE_NEXT : WW_CACHE_MISS;
     }
@@ -403,9 +412,9 @@ ww_cache_result ww_cache_access(ww_cache *cache, uint64_t address, uint32_t byte
         if (local) {
             return write_back_access(cache, &a, waiter, hit, evicted);
         }
-        return write_evict_access(cache, &a, hit);
+        return write_evict_access(cache, &a, hit, evicted);
     case WW_WRITE_EVICT:
-        return write_evict_access(cache, &a, hit);
+        return write_evict_access(cache, &a, hit, evicted);
     case WW_WRITE_NONE:
         break;
     }
@@ -417,7 +426,7 @@ const uint32_t *ww_cache_fill(ww_cache *cache, uint64_t address, uint64_t now, s
 {
     (void)now;
     *waiter_count = 0;
-    evicted->dirty = false;
+    evicted->dirty = evicted->gone = false;
     if (cache->sets == 0) {
         return NULL;
     }
@@ -445,6 +454,57 @@ void ww_cache_mark_dirty(ww_cache *cache, uint64_t address, uint32_t byte_mask)
         if (a.i != NO_LINE) {
             cache->lines[a.i].dirty |= a.bit;
         }
+    }
+}
+
+ww_cache_result ww_cache_probe(ww_cache *cache, uint64_t address)
+{
+    if (cache->sets == 0) {
+        return WW_CACHE_MISS;
+    }
+    access a = locate(cache, address, UINT32_MAX);
+    if (a.i != NO_LINE && (cache->lines[a.i].valid & a.bit) != 0) {
+        return WW_CACHE_HIT;
+    }
+    bool pending = ww__mshr_find(&cache->mshr, a.sector_address) != WW_NO_MSHR;
+    return pending ? WW_CACHE_MERGED : WW_CACHE_MISS;
+}
+
+bool ww_cache_lock(ww_cache *cache, uint64_t address, uint32_t most)
+{
+    if (cache->sets == 0) {
+        return false;
+    }
+    access a = locate(cache, address, UINT32_MAX);
+    if (a.i == NO_LINE) {
+        return false;
+    }
+    if (cache->locks == NULL) {
+        cache->locks =
+            WW_ARENA_NEW_ARRAY(&cache->arena, uint16_t, (size_t)cache->sets * cache->p.ways);
+        if (cache->locks == NULL) {
+            return false;
+        }
+    }
+    uint32_t first = a.i / cache->p.ways * cache->p.ways, others = 0;
+    for (uint32_t i = first; i < first + cache->p.ways; i++) {
+        others += i != a.i && cache->locks[i] != 0;
+    }
+    if (others >= most || cache->locks[a.i] == UINT16_MAX) {
+        return false;
+    }
+    cache->locks[a.i]++;
+    return true;
+}
+
+void ww_cache_unlock(ww_cache *cache, uint64_t address)
+{
+    if (cache->sets == 0 || cache->locks == NULL) {
+        return;
+    }
+    access a = locate(cache, address, UINT32_MAX);
+    if (a.i != NO_LINE && cache->locks[a.i] > 0) {
+        cache->locks[a.i]--;
     }
 }
 

@@ -84,6 +84,7 @@ typedef enum ww_cache_result {
 
 typedef struct ww_cache_eviction {
     bool dirty;
+    bool gone;        /* a line left, dirty or not */
     uint64_t address; /* line address */
     uint32_t sectors; /* dirty sectors */
 } ww_cache_eviction;
@@ -109,6 +110,14 @@ const uint32_t *ww_cache_fill(ww_cache *cache, uint64_t address, uint64_t now, s
 /** Marks words of a resident sector dirty (an atomic applied to data that a hit or a fill brought).
  */
 void ww_cache_mark_dirty(ww_cache *cache, uint64_t address, uint32_t byte_mask);
+/** What a read of the sector at address would meet, without changing anything: HIT, MERGED (being
+ * fetched) or MISS. */
+ww_cache_result ww_cache_probe(ww_cache *cache, uint64_t address);
+/** Keeps the line of address, present or reserved for a fetch, from eviction until as many unlocks;
+ * false when it is neither, or when `most` other lines of its set are locked. Invalidation unlocks.
+ */
+bool ww_cache_lock(ww_cache *cache, uint64_t address, uint32_t most);
+void ww_cache_unlock(ww_cache *cache, uint64_t address);
 /** Address and size that a miss on `address` must fetch. */
 uint64_t ww_cache_fetch_address(const ww_cache *cache, uint64_t address, uint16_t *bytes);
 /** Misses that can still be started before MSHRs run out (0 bytes: no limit). */

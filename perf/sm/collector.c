@@ -3,6 +3,7 @@
  * cycle. */
 #include <string.h>
 
+#include "perf/sm/hooks.h"
 #include "perf/sm/regfile.h"
 
 void ww_sm_collect(ww_sm *sm, uint32_t index, const ww_sm_op *uop)
@@ -22,6 +23,9 @@ void ww_sm_collect(ww_sm *sm, uint32_t index, const ww_sm_op *uop)
     uint32_t w = sm->flight[index].warp;
     for (unsigned i = 0; i < uop->src_levels; i++) {
         need[i] = ww_bank_rotate(sm, sm->program->banks[uop->src_banks + i], w);
+    }
+    if (ww_hooked(sm, WW_HOOK_OPERANDS)) {
+        ww_hook_operands(sm, w, sm->flight[index].uop, need, uop->src_levels);
     }
 }
 

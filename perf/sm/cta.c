@@ -1,5 +1,5 @@
 /* cta.c - CTAs on an SM: warp slots at launch, warp exit, release of everything at completion. */
-#include "perf/sm/sm_state.h"
+#include "perf/sm/hooks.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ uint64_t ww_sm_launch_time(const ww_sm *sm)
     return sm->next_launch;
 }
 
-static void start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *warp)
+void ww_sm_start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *warp)
 {
     uint64_t bit = ww_bit(w);
     sm->warp[w] = warp;
@@ -50,19 +50,22 @@ ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *e
     for (uint32_t i = 0; i < slot->cta.warp_count; i++) {
         uint32_t w = (uint32_t)__builtin_ctzll(~sm->taken);
         slot->warps |= ww_bit(w);
-        start_warp(sm, w, index, &slot->cta.warp[i]);
+        ww_sm_start_warp(sm, w, index, &slot->cta.warp[i]);
     }
     uint32_t gap = sm->arch->sm.cta_launch_cycles;
     sm->next_launch = now + (gap > 0 ? gap : 1);
     sm->pulse.wake = now + 1;
     ww_count(sm, WW_C_CTAS, 1);
+    if (ww_hooked(sm, WW_HOOK_ANY)) {
+        ww_hook_cta_started(sm, index, slot->warps, now);
+    }
     return WW_OK;
 }
 
-void ww_sm_warp_exited(ww_sm *sm, uint32_t w)
+void ww_sm_warp_exited(ww_sm *sm, uint32_t w, uint32_t unused)
 {
     uint64_t bit = ww_bit(w);
-    ww_count(sm, WW_C_IBUF_FLUSHED, sm->ib_count[w] - 1u); /* the exit itself was consumed */
+    ww_count(sm, WW_C_IBUF_FLUSHED, unused);
     sm->ib_count[w] = 0;
     if ((sm->fetching & bit) != 0) {
         sm->epoch[w]++;
@@ -80,15 +83,42 @@ void ww_sm_warp_exited(ww_sm *sm, uint32_t w)
     ww_sched_remove(&sm->sched[w % sm->schedulers], w);
     ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
     sm->cta[sm->cta_of[w]].live--;
+    if (ww_hooked(sm, WW_HOOK_ANY)) {
+        sm->held_issue &= ~bit;
+        sm->held_fetch &= ~bit;
+        sm->skipping &= ~bit;
+        sm->skip[w] = 0;
+    }
+}
+
+/* An extra warp's slots are free again. */
+static void end_extra(ww_sm *sm, ww_cta_slot *slot)
+{
+    sm->extra &= ~slot->warps;
+    for (uint32_t s = 0; s < sm->schedulers; s++) {
+        sm->sched[s].mine &= ~slot->warps;
+    }
+    slot->warps = 0;
+    slot->extra = false;
 }
 
 void ww_sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now)
 {
-    (void)now;
-    if (slot->live == 0 && slot->flights == 0 && slot->warps != 0) {
-        sm->taken &= ~slot->warps;
-        slot->warps = 0;
-        sm->pulse.ctas--;
-        sm->pulse.progress++;
+    if (slot->live > 0 || slot->flights > 0 || slot->warps == 0) {
+        return;
+    }
+    sm->taken &= ~slot->warps;
+    sm->pulse.progress++;
+    if (ww_hooked(sm, WW_HOOK_ANY) && slot->extra) {
+        end_extra(sm, slot);
+        return;
+    }
+    slot->warps = 0;
+    sm->pulse.ctas--;
+    if (ww_hooked(sm, WW_HOOK_ANY)) {
+        ww_hook_cta_ended(sm, (uint32_t)(slot - sm->cta), now);
+        if (sm->pulse.ctas == 0) {
+            ww_sm_stop_extras(sm, now);
+        }
     }
 }

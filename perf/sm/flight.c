@@ -1,6 +1,6 @@
 /* flight.c - issued instructions until they complete: allocation, completion, release of what they
  * hold. */
-#include "perf/sm/sm_state.h"
+#include "perf/sm/hooks.h"
 
 /* Makes sure that one more instruction can be issued. Grows rarely: the number in flight settles
  * within a few hundred cycles. */
@@ -47,7 +47,12 @@ void ww_sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
     f->next = sm->flight_free;
     sm->flight_free = index;
     sm->pulse.progress++;
-    ww_sm_release(sm, w, uop);
+    if (WW_LIKELY(!f->loose)) {
+        ww_sm_release(sm, w, uop);
+    }
+    if (ww_hooked(sm, WW_HOOK_WRITTEN)) {
+        ww_hook_written(sm, f, now);
+    }
     if ((uop->flags & WW_SM_OP_MEMORY) != 0 && --sm->mem_flights[w] == 0 &&
         (sm->at_fence & ww_bit(w)) != 0) {
         sm->at_fence &= ~ww_bit(w);
@@ -67,7 +72,7 @@ void ww_sm_flight_settle(ww_sm *sm, uint32_t index, uint64_t now)
     }
     if (f->ready_at > now) {
         ww_wheel_add(&sm->wheel, f->ready_at, index);
-    } else if (sm->program->uop[f->uop].dst_levels > 0) {
+    } else if (sm->program->uop[f->uop].dst_levels > 0 && !f->quiet) {
         ww_sm_write_back(sm, index);
     } else {
         ww_sm_flight_done(sm, index, now);
@@ -81,7 +86,8 @@ void ww_sm_expire(ww_sm *sm, uint64_t now)
     while (index != WW_NONE) {
         uint32_t next = sm->wheel.next[index];
         sm->wheel.count--;
-        if (sm->program->uop[sm->flight[index].uop].dst_levels > 0) {
+        const ww_flight *f = &sm->flight[index];
+        if (sm->program->uop[f->uop].dst_levels > 0 && !f->quiet) {
             ww_sm_write_back(sm, index);
         } else {
             ww_sm_flight_done(sm, index, now);

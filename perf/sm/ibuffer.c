@@ -1,6 +1,6 @@
 /* ibuffer.c - per-warp instruction buffers: consecutive decoded instructions, dropped when control
  * goes elsewhere. */
-#include "perf/sm/sm_state.h"
+#include "perf/sm/hooks.h"
 
 /* Makes the first buffered instruction the head: it has not been evaluated before and will issue
  * next. */
@@ -16,6 +16,9 @@ static void new_head(ww_sm *sm, uint32_t w, uint64_t now)
     sm->const_done[w] = 0;
     if (uop->constant_count > 0) {
         ww_sm_constants(sm, w, now);
+    }
+    if (ww_hooked(sm, WW_HOOK_HEAD)) {
+        ww_hook_head(sm, w, now);
     }
     ww_sm_evaluate(sm, w);
 }
@@ -54,6 +57,10 @@ void ww_sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc)
 {
     ww_count(sm, WW_C_IBUF_FLUSHED, sm->ib_count[w]);
     sm->ib_count[w] = 0;
+    if (ww_hooked(sm, WW_HOOK_FETCH)) {
+        sm->skip[w] = 0;
+        sm->skipping &= ~ww_bit(w);
+    }
     sm->ib_pc[w] = next_pc;
     sm->decoded &= ~ww_bit(w);
     sm->astray &= ~ww_bit(w);
@@ -93,12 +100,18 @@ void ww_sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now)
 {
     sm->ib_pc[w]++;
     sm->ib_count[w]--;
+    if (ww_hooked(sm, WW_HOOK_FETCH)) {
+        sm->skip[w] >>= 1;
+        sm->skipping &= ~ww_bit(w);
+    }
     if (next_pc != sm->ib_pc[w]) {
         redirect(sm, w, next_pc);
         return;
     }
     ww_sm_update_fetchable(sm, w);
-    if (sm->ib_count[w] > 0) {
+    if (ww_hooked(sm, WW_HOOK_FETCH) && (sm->skip[w] & 1) != 0) {
+        sm->skipping |= ww_bit(w);
+    } else if (sm->ib_count[w] > 0) {
         new_head(sm, w, now);
         return;
     }

@@ -1,6 +1,6 @@
 /* issue.c - the schedulers at work: one warp each per cycle; its instruction is executed here and
  * then only takes time. */
-#include "perf/sm/sm_state.h"
+#include "perf/sm/hooks.h"
 
 /* Instructions of the unit's kind that the collectors may hold: a slow unit should not keep the
  * others from getting operands. */
@@ -60,11 +60,15 @@ static void count_issue(ww_sm *sm, const ww_sm_op *uop, const ww_step *step)
 
 /* Hands an instruction to the operand collectors. A load/store-unit entry was filled by the
  * executor. */
-static void start(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop, uint32_t exec,
-                  ww_mem_inst *mem)
+static uint32_t start(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop, uint32_t exec,
+                      ww_mem_inst *mem, bool preload)
 {
     uint32_t index = ww_sm_flight_take(sm, w, pc, exec);
-    ww_sm_reserve(sm, w, uop);
+    if (WW_UNLIKELY(preload)) {
+        sm->flight[index].quiet = sm->flight[index].loose = true;
+    } else {
+        ww_sm_reserve(sm, w, uop);
+    }
     if (mem != NULL) {
         sm->mem_free = mem->next;
         mem->flight = index;
@@ -73,6 +77,7 @@ static void start(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop, uint3
         sm->mem_flights[w] += (uop->flags & WW_SM_OP_MEMORY) != 0;
     }
     ww_sm_collect(sm, index, uop);
+    return index;
 }
 
 /* What control instructions do to the warp's state. */
@@ -89,7 +94,7 @@ static void control(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const ww_step *s
         sm->at_fence |= ww_bit(w);
     }
     if (step->exited) {
-        ww_sm_warp_exited(sm, w);
+        ww_sm_warp_exited(sm, w, sm->ib_count[w] - 1u); /* the exit itself was consumed */
     }
     if (step->barrier || step->exited) {
         ww_sm_barrier_released(sm, slot);
@@ -105,16 +110,30 @@ static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
     const ww_exec_env env = {.launch = sm->launch,
                              .cycle = now,
                              .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
+    ww_issue_verdict verdict = {.kind = WW_ISSUE_UNIT};
+    uint32_t flight = WW_NONE;
     WW_TRY(ww_sm_flight_room(sm, err));
-    WW_TRY(ww_exec_step(&env, sm->warp[w], step, err));
+    if (ww_hooked(sm, WW_HOOK_ISSUE | WW_HOOK_EXTRA)) {
+        verdict = ww_hook_issue(sm, w, pc, now);
+        WW_TRY(ww_sm_execute(sm, &env, w, &verdict.kind, step, err));
+    } else {
+        WW_TRY(ww_exec_step(&env, sm->warp[w], step, err));
+    }
     count_issue(sm, uop, step);
     sm->pulse.progress++;
-    if (uop->unit != WW_UNIT_CTRL && step->exec != 0) {
-        start(sm, w, pc, uop, step->exec, mem); /* an instruction without lanes ends here */
+    if (uop->unit != WW_UNIT_CTRL && step->exec != 0) { /* else the instruction ends here */
+        if (WW_LIKELY(verdict.kind == WW_ISSUE_UNIT || verdict.kind == WW_ISSUE_PRELOAD)) {
+            flight = start(sm, w, pc, uop, step->exec, mem, verdict.kind == WW_ISSUE_PRELOAD);
+        } else {
+            flight = ww_sm_start_elsewhere(sm, w, uop, step, verdict, now);
+        }
     } else if (uop->unit == WW_UNIT_CTRL && uop->src_words > 0) {
         ww_count(sm, WW_C_RF_READ, uop->src_words);
         ww_count(sm, WW_C_RF_READ_LANES,
                  (uint64_t)uop->src_words * (unsigned)__builtin_popcount(step->exec));
+    }
+    if (ww_hooked(sm, WW_HOOK_EXECUTED)) {
+        ww_hook_executed(sm, w, step, flight, now);
     }
     control(sm, w, uop, step);
     if ((sm->live & ww_bit(w)) != 0) {
@@ -122,6 +141,9 @@ static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
         ww_count(sm, WW_C_WARP_STATUS_WRITE, next_pc != pc + 1);
         ww_sm_advance(sm, w, next_pc, now);
     } else {
+        if (ww_hooked(sm, WW_HOOK_ANY)) {
+            ww_hook_warp_exited(sm, w, now);
+        }
         ww_sm_cta_check(sm, &sm->cta[sm->cta_of[w]], now);
     }
     return WW_OK;
@@ -146,7 +168,8 @@ ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
     v[WW_C_SLOTS] += sm->schedulers;
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         ww_sched *sched = &sm->sched[s];
-        uint64_t waiting = sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence;
+        uint64_t waiting = sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence |
+                           ww_held_issue(sm);
         uint64_t ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
         if (ready == 0) {
             v[ww_stall_counter(ww_sm_stall_reason(sm, s, WW_NONE))]++;
@@ -155,10 +178,10 @@ ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
         v[WW_C_SCHED_SELECT]++;
         uint64_t candidates = ready & ~ww_sm_unit_blocked(sm);
         if (candidates == 0) {
-            v[ww_stall_counter(ww_sm_stall_reason(sm, s, sm->policy->pick(sched, ready)))]++;
+            v[ww_stall_counter(ww_sm_stall_reason(sm, s, sm->policy->pick(sched, ww_sched_favoured(sched, ready))))]++;
             continue;
         }
-        uint32_t w = sm->policy->pick(sched, candidates);
+        uint32_t w = sm->policy->pick(sched, ww_sched_favoured(sched, candidates));
         sched->last = w;
         v[WW_C_SLOTS_ISSUED]++;
         WW_TRY(issue_warp(sm, w, now, err));

@@ -1,6 +1,6 @@
 /* ldst_global.c - global, local, constant and texture accesses: coalesced segments, looked up in
  * the L1 caches or sent on. */
-#include "perf/sm/sm_state.h"
+#include "perf/sm/hooks.h"
 
 /* Physical address of a byte of a thread's local memory: words interleaved by lane, so that a
  * warp's access to one variable is one line. */
@@ -98,7 +98,7 @@ static void split_constant(ww_sm *sm, ww_mem_inst *m)
     }
 }
 
-static void prepare(ww_sm *sm, ww_mem_inst *m)
+static void prepare(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     const ww_sm_op *uop = &sm->program->uop[sm->flight[m->flight].uop];
     m->prepared = true;
@@ -112,10 +112,16 @@ static void prepare(ww_sm *sm, ww_mem_inst *m)
     ww_count(sm, WW_C_COALESCE, 1);
     ww_count(sm, WW_C_GMEM_INST, 1);
     coalesce(sm, m);
+    if (ww_hooked(sm, WW_HOOK_COALESCED)) {
+        ww_hook_coalesced(sm, m, now);
+    }
 }
 
-static void write_evicted(ww_sm *sm, const ww_cache_eviction *evicted)
+void ww_sm_left_l1d(ww_sm *sm, const ww_cache_eviction *evicted, uint64_t now)
 {
+    if (evicted->gone && ww_hooked(sm, WW_HOOK_EVICTED)) {
+        ww_hook_evicted(sm, evicted->address, now);
+    }
     if (evicted->dirty) {
         ww_count(sm, WW_C_L1D_WRITEBACK, 1);
         ww_sm_send(sm, WW_REQ_WRITEBACK, evicted->address, (uint16_t)sm->arch->l1d.line_bytes, 0,
@@ -137,12 +143,19 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
     ww_flight *f = &sm->flight[a->flight];
     bool store = a->store, hit = false;
     ww_cache_eviction evicted = {0};
+    if (ww_hooked(sm, WW_HOOK_ANY)) {
+        sm->l1d_used = now;
+        if (ww_hooked(sm, WW_HOOK_BESIDE) && !store && ww_hook_beside(sm, a, now, &hit_at)) {
+            result_at(f, hit_at);
+            return true;
+        }
+    }
     ww_cache_result result = ww_cache_access(sm->l1d, a->address, a->mask, store, a->local, now,
                                              a->flight, &hit, &evicted);
     if (result == WW_CACHE_STALL) {
         return false;
     }
-    write_evicted(sm, &evicted);
+    ww_sm_left_l1d(sm, &evicted, now);
     if (store) {
         ww_count(sm, hit ? WW_C_L1D_WRITE_HIT : WW_C_L1D_WRITE_MISS, 1);
     } else {
@@ -170,6 +183,9 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
     case WW_CACHE_WRITE_DONE:
     case WW_CACHE_STALL:
         break;
+    }
+    if (ww_hooked(sm, WW_HOOK_LOOKED_UP)) {
+        ww_hook_looked_up(sm, a, result, now);
     }
     if (!sm->arch->ldst.l1_looks_up_last && (result == WW_CACHE_HIT || store)) {
         /* a miss holds the port for its look-up only */
@@ -320,7 +336,7 @@ static bool access_segment(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 bool ww_sm_global_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     if (!m->prepared) {
-        prepare(sm, m);
+        prepare(sm, m, now);
     }
     if (m->path == WW_PATH_CONST) {
         return ww_sm_const_access(sm, m, now);
@@ -343,6 +359,9 @@ bool ww_sm_global_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 static void wake_waiters(ww_sm *sm, const uint32_t *waiter, size_t count, uint64_t now)
 {
     for (size_t i = 0; i < count; i++) {
+        if (WW_UNLIKELY(waiter[i] == WW_NONE)) {
+            continue; /* requested ahead by a mechanism */
+        }
         sm->flight[waiter[i]].pieces--;
         result_at(&sm->flight[waiter[i]], now + sm->arch->sm.writeback_cycles);
         ww_sm_flight_settle(sm, waiter[i], now);
@@ -355,7 +374,10 @@ void ww_sm_data_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
     ww_cache_eviction evicted = {0};
     const uint32_t *waiter = ww_cache_fill(sm->l1d, reply->address, now, &count, &evicted);
     ww_count(sm, WW_C_L1D_FILL, 1);
-    write_evicted(sm, &evicted);
+    ww_sm_left_l1d(sm, &evicted, now);
+    if (ww_hooked(sm, WW_HOOK_FILLED)) {
+        ww_hook_filled(sm, reply->address, waiter, count, now);
+    }
     wake_waiters(sm, waiter, count, now);
 }
 

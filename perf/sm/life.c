@@ -1,5 +1,5 @@
 /* life.c - an SM's creation and release, and the boundaries of a launch. */
-#include "perf/sm/sm_state.h"
+#include "perf/sm/hooks.h"
 
 #include <string.h>
 
@@ -120,6 +120,7 @@ void ww_sm_destroy(ww_sm *sm)
         return;
     }
     ww_sm_end(sm);
+    ww_sm_detach_all(sm);
     ww_wheel_fini(&sm->wheel);
     ww_cache_destroy(sm->l1i);
     ww_cache_destroy(sm->l1d);
@@ -142,6 +143,9 @@ static void reset_warps(ww_sm *sm)
     sm->const_wait = sm->const_retry = 0;
     sm->fetching = sm->fetchable = 0;
     sm->astray = 0;
+    sm->hooks &= ~(uint32_t)WW_HOOK_EXTRA;
+    sm->held_fetch = sm->held_issue = sm->extra = sm->skipping = 0;
+    memset(sm->skip, 0, sizeof sm->skip);
     memset(sm->head, 0, sizeof sm->head);
     memset(sm->mem_flights, 0, sizeof sm->mem_flights);
     memset(sm->const_misses, 0, sizeof sm->const_misses);
@@ -184,6 +188,9 @@ static void reset_pipeline(ww_sm *sm)
 
 void ww_sm_end(ww_sm *sm)
 {
+    if (ww_hooked(sm, WW_HOOK_ANY) && sm->program != NULL) {
+        ww_hook_end(sm);
+    }
     for (uint32_t i = 0; i < WW_SM_CTAS; i++) {
         ww_cta_fini(&sm->cta[i].cta);
         memset(&sm->cta[i], 0, sizeof sm->cta[i]);
@@ -229,5 +236,6 @@ ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *lau
         empty_cache(sm->l1c);
     }
     empty_cache(sm->l1t);
-    return WW_OK;
+    sm->l1d_used = UINT64_MAX;
+    return ww_hooked(sm, WW_HOOK_ANY) ? ww_hook_begin(sm, err) : WW_OK;
 }

@@ -1,7 +1,7 @@
 /* outqueue.c - requests on their way from the SM to the interconnect, and replies coming back. */
-#include "perf/sm/sm_state.h"
+#include "perf/sm/hooks.h"
 
-enum { THROUGH_CACHE = 1 };
+enum { THROUGH_CACHE = 1, BESIDE = 2 };
 
 void ww_sm_send(ww_sm *sm, ww_req_kind kind, uint64_t address, uint16_t bytes, uint32_t token,
                 bool through_cache, uint32_t byte_mask, uint32_t lanes)
@@ -16,6 +16,12 @@ void ww_sm_send(ww_sm *sm, ww_req_kind kind, uint64_t address, uint16_t bytes, u
                                  .token = token,
                                  .byte_mask = byte_mask,
                                  .lanes = lanes};
+}
+
+void ww_sm_send_beside(ww_sm *sm, uint64_t address, uint16_t bytes, uint32_t token)
+{
+    ww_sm_send(sm, WW_REQ_PREFETCH, address, bytes, token, false, 0, 0);
+    sm->out[(sm->out_first + sm->pulse.outgoing - 1) & sm->out_mask].flags = BESIDE;
 }
 
 /* One request a cycle enters the interconnect port. */
@@ -68,6 +74,10 @@ void ww_sm_replies(ww_sm *sm, uint64_t now)
     }
     if ((reply.flags & THROUGH_CACHE) != 0) {
         ww_sm_data_filled(sm, &reply, now);
+        return;
+    }
+    if (WW_UNLIKELY((reply.flags & BESIDE) != 0)) {
+        ww_hook_arrived(sm, &reply, now);
         return;
     }
     sm->flight[reply.token].pieces--;

@@ -70,6 +70,7 @@ typedef struct ww_program {
     uint32_t predicate_base; /* bit of predicate 0 */
     uint32_t levels;         /* largest src_levels or dst_levels */
     uint64_t code_base;      /* address of instruction 0 */
+    const void *const *notes; /* [mechanism, in the order of attachment] what its pass left */
 } ww_program;
 
 /**

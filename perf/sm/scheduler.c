@@ -39,10 +39,23 @@ static uint64_t active_set(ww_sched *s, uint64_t live, uint64_t waiting)
         if (pending == 0) {
             break;
         }
-        s->promoted = next_after(pending, s->promoted);
+        s->promoted = next_after(ww_sched_favoured(s, pending), s->promoted);
         s->active |= 1ull << s->promoted;
     }
     return s->active;
+}
+
+void ww_sched_wake(ww_sched *s, uint32_t slot)
+{
+    uint64_t bit = 1ull << slot;
+    if ((s->active & bit) != 0) {
+        return;
+    }
+    if ((uint32_t)__builtin_popcountll(s->active) >= s->capacity) {
+        uint64_t others = s->active & ~s->favoured;
+        s->active &= ~(1ull << next_after(others != 0 ? others : s->active, s->last));
+    }
+    s->active |= bit;
 }
 
 static uint32_t pick_lrr(const ww_sched *s, uint64_t candidates)

@@ -14,6 +14,7 @@ enum { WW_SCHED_SLOTS = 64 };
 typedef struct ww_sched {
     uint64_t mine;     /* warp slots of this scheduler */
     uint64_t active;   /* two-level: the active set */
+    uint64_t favoured; /* warps that a mechanism wants chosen and promoted first */
     uint32_t last;     /* slot that issued last */
     uint32_t promoted; /* two-level: slot promoted last */
     uint32_t capacity; /* two-level: size of the active set */
@@ -32,6 +33,15 @@ typedef struct ww_sched_policy {
 
 const ww_sched_policy *ww_sched_policy_of(ww_scheduler kind);
 void ww_sched_init(ww_sched *s, uint64_t mine, uint32_t active_capacity);
+/** The favoured ones of the candidates where there are any. */
+static inline uint64_t ww_sched_favoured(const ww_sched *s, uint64_t candidates)
+{
+    uint64_t first = candidates & s->favoured;
+    return first != 0 ? first : candidates;
+}
+/** Puts a slot into the active set; a full set gives up the one next in turn, an unfavoured one if
+ * it has any. */
+void ww_sched_wake(ww_sched *s, uint32_t slot);
 /** A warp was launched on the slot: the youngest. */
 void ww_sched_add(ww_sched *s, uint32_t slot);
 /** The warp on the slot has finished. */

@@ -1,6 +1,6 @@
 /* sm.c - one core cycle of an SM, from the back of the pipeline to the front, and when the next one
  * is needed. */
-#include "perf/sm/sm_state.h"
+#include "perf/sm/hooks.h"
 
 /* Charges the cycles since the last tick: nothing happened in them, so that every rate is constant.
  */
@@ -29,11 +29,12 @@ static bool could_issue(ww_sm *sm)
     bool any = false;
     sm->oc_ports = sm->arch->regfile.collector_ports;
     uint64_t blocked = ww_sm_unit_blocked(sm);
-    uint64_t waiting = sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence;
+    uint64_t waiting =
+        sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence | ww_held_issue(sm);
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         ww_sched *sched = &sm->sched[s];
         uint64_t ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
-        uint32_t chosen = ready != 0 ? sm->policy->pick(sched, ready) : WW_NONE;
+        uint32_t chosen = ready != 0 ? sm->policy->pick(sched, ww_sched_favoured(sched, ready)) : WW_NONE;
         any = any || (ready & ~blocked) != 0;
         sm->sleep_select[s] = ready != 0;
         sm->sleep_reason[s] = (uint8_t)ww_sm_stall_reason(sm, s, chosen);
@@ -75,7 +76,7 @@ static uint64_t next_wake(ww_sm *sm, uint64_t now)
 {
     bool moving = sm->oc_count > 0 && !collectors_wait(sm);
     if (could_issue(sm) || moving || sm->wb_first != WW_NONE || sm->const_retry != 0 ||
-        (sm->live & sm->fetchable & ~sm->fetching) != 0 || astray_met(sm)) {
+        (sm->live & sm->fetchable & ~sm->fetching & ~ww_held_fetch(sm)) != 0 || astray_met(sm)) {
         return now + 1;
     }
     uint64_t next = ww_wheel_next(&sm->wheel, now);
@@ -88,6 +89,10 @@ static uint64_t next_wake(ww_sm *sm, uint64_t now)
     }
     if (sm->line_count > 0 && !sm->line_blocked) {
         uint64_t due = sm->line[sm->line_first].due;
+        next = due < next ? due : next;
+    }
+    if (ww_hooked(sm, WW_HOOK_ANY)) {
+        uint64_t due = sm->skipping != 0 ? now + 1 : ww_hook_next(sm, now);
         next = due < next ? due : next;
     }
     return next > now ? next : now + 1;
@@ -106,6 +111,9 @@ ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     ww_sm_write_registers(sm, now);
     ww_sm_l1d_line(sm, now);
     ww_sm_ldst(sm, now);
+    if (ww_hooked(sm, WW_HOOK_TICK)) {
+        ww_hook_tick(sm, now);
+    }
     ww_sm_dispatch(sm, now);
     ww_sm_read_operands(sm);
     if (sm->const_retry != 0) {
@@ -113,6 +121,9 @@ ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     }
     if (active) {
         ww_sm_correct_astray(sm);
+        if (ww_hooked(sm, WW_HOOK_FETCH)) {
+            WW_TRY(ww_sm_skip_heads(sm, now, err));
+        }
         WW_TRY(ww_sm_issue(sm, now, err));
     }
     ww_sm_decode(sm, now);

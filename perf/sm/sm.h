@@ -35,6 +35,7 @@ ww_occupancy ww_occupancy_of(const ww_arch *arch, uint32_t threads, uint32_t reg
 
 /* ---- the SM ---- */
 typedef struct ww_sm ww_sm; /* opaque */
+struct ww_mech;
 
 /* What the GPU looks at every cycle. */
 typedef struct ww_sm_pulse {
@@ -51,6 +52,11 @@ typedef struct ww_sm_pulse {
 ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_memsys *memory,
                        ww_counter_block *counters, ww_sm **out, ww_error *err);
 void ww_sm_destroy(ww_sm *sm);
+/** Adds a mechanism (perf/mech/mech.h), whose table must live as long as the SM. Before ww_sm_begin.
+ * @error as its `create`; ERANGE (too many); EUNSUP (a build without mechanisms) */
+ww_status ww_sm_attach(ww_sm *sm, const struct ww_mech *mech, ww_error *err);
+/** Releases the mechanisms; ww_sm_destroy does the same. */
+void ww_sm_detach_all(ww_sm *sm);
 
 /** Prepares for a launch; program and launch are borrowed until ww_sm_end. The L1 data, constant
  * (unless sm.keep_constants) and texture caches start empty (they are not coherent between

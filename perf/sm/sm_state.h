@@ -4,6 +4,7 @@
 #ifndef WW_PERF_SM_SM_STATE_H
 #define WW_PERF_SM_SM_STATE_H
 
+#include "perf/mech/mech.h"
 #include "perf/sm/scheduler.h"
 #include "perf/sm/sm.h"
 #include "perf/sm/wheel.h"
@@ -15,6 +16,27 @@ enum {
     WW_SM_PIPES = 16, /* pipelines of one kind */
     WW_SM_COLLECTORS = 64,
     WW_SEGMENTS = 64, /* of one memory instruction */
+    WW_MOST_REUSE = 64, /* cycles until a result that a mechanism supplies */
+    WW_BESIDE_SHIFT = 28, /* of a mechanism's place in a token */
+};
+
+/* Which hooks some mechanism of the SM has. */
+enum {
+    WW_HOOK_ANY = 1u << 0, /* a mechanism is attached */
+    WW_HOOK_FETCH = 1u << 1,
+    WW_HOOK_HEAD = 1u << 2,
+    WW_HOOK_STALLED = 1u << 3,
+    WW_HOOK_ISSUE = 1u << 4,
+    WW_HOOK_EXECUTED = 1u << 5,
+    WW_HOOK_OPERANDS = 1u << 6,
+    WW_HOOK_WRITTEN = 1u << 7,
+    WW_HOOK_COALESCED = 1u << 8,
+    WW_HOOK_BESIDE = 1u << 9,
+    WW_HOOK_LOOKED_UP = 1u << 10,
+    WW_HOOK_FILLED = 1u << 11,
+    WW_HOOK_EVICTED = 1u << 12,
+    WW_HOOK_TICK = 1u << 13,
+    WW_HOOK_EXTRA = 1u << 14, /* extra warps have run in this launch */
 };
 
 /* An issued instruction until its results are written and its replies are in. */
@@ -31,6 +53,8 @@ typedef struct ww_flight {
     uint8_t warp;
     bool sent;    /* the load/store unit is done with it */
     bool writing; /* in the write-back queue */
+    bool quiet;   /* writes no registers */
+    bool loose;   /* has reserved no registers */
 } ww_flight;
 
 /* An operand collector: operands still to be read, as bank masks by pass. */
@@ -81,6 +105,7 @@ typedef struct ww_cta_slot {
     uint64_t warps;   /* slots taken; 0: free */
     uint32_t live;    /* warps not finished */
     uint32_t flights; /* instructions in flight */
+    bool extra;       /* of a mechanism's warp, not of the grid */
 } ww_cta_slot;
 
 typedef struct ww_fetched {
@@ -183,6 +208,18 @@ struct ww_sm {
     uint32_t out_mask, out_first;
 
     ww_step scratch;
+
+    /* mechanisms (hooks.h) */
+    uint32_t hooks; /* WW_HOOK_*; 0: none */
+    uint32_t mech_count;
+    uint64_t held_fetch, held_issue; /* warps that a mechanism keeps waiting */
+    uint64_t extra;                  /* warps beyond the grid's */
+    uint64_t skipping;               /* head is to be skipped */
+    uint64_t skip[WW_SM_WARPS];      /* instruction buffer: marks without an entry, from ib_pc on */
+    uint8_t fetch_width[WW_SM_WARPS]; /* instructions that the fetch under way brings */
+    uint64_t l1d_used;               /* cycle in which the L1D was last looked up */
+    const ww_mech *mech[WW_MECH_MOST];
+    void *mech_state[WW_MECH_MOST];
 };
 
 static inline uint64_t ww_bit(uint32_t w)
@@ -279,12 +316,18 @@ static inline bool ww_sm_out_room(const ww_sm *sm)
 }
 void ww_sm_send(ww_sm *sm, ww_req_kind kind, uint64_t address, uint16_t bytes, uint32_t token,
                 bool through_cache, uint32_t byte_mask, uint32_t lanes);
+/* Past the L1D, for a mechanism's own buffer. */
+void ww_sm_send_beside(ww_sm *sm, uint64_t address, uint16_t bytes, uint32_t token);
+/* Writes back a line that left the L1D where it is dirty. */
+void ww_sm_left_l1d(ww_sm *sm, const ww_cache_eviction *evicted, uint64_t now);
 void ww_sm_replies(ww_sm *sm, uint64_t now);
 
 /* ---- cta.c, barrier.c ---- */
 /* Wakes warps that the executor has released. */
 void ww_sm_barrier_released(ww_sm *sm, ww_cta_slot *slot);
-void ww_sm_warp_exited(ww_sm *sm, uint32_t w);
+void ww_sm_start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *warp);
+/* The warp has finished; `unused` decoded instructions are left in its buffer. */
+void ww_sm_warp_exited(ww_sm *sm, uint32_t w, uint32_t unused);
 /* Frees the CTA when its warps have finished and nothing of it is in flight. */
 void ww_sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now);
 

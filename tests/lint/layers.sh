@@ -29,7 +29,8 @@ found=$(
     check perf/ptx base isa arch counters
     check perf/exec base isa arch counters perf/ptx perf
     check perf/mem base arch counters
-    check perf/sm base isa arch counters perf/ptx perf/exec perf/mem perf
+    check perf/sm base isa arch counters perf/ptx perf/exec perf/mem perf perf/mech
+    check perf/mech base isa arch counters perf/ptx perf/exec perf/mem perf/sm perf
     check perf base isa arch counters perf/ptx perf/exec perf/mem perf/sm perf/mech
     check power base arch isa counters tech
     check analysis base arch counters power

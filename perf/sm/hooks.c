@@ -1,0 +1,236 @@
+/* hooks.c - calls from the SM's stages to the mechanisms attached to it. */
+#include "perf/sm/hooks.h"
+
+/* For each attached mechanism with that hook. */
+#define FOR_EACH(sm, hook, ...)                                                                    \
+    for (uint32_t i_ = 0; i_ < (sm)->mech_count; i_++) {                                           \
+        const ww_mech *mech = (sm)->mech[i_];                                                      \
+        void *state = (sm)->mech_state[i_];                                                        \
+        if (mech->hook != NULL) {                                                                  \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+
+static uint32_t hooks_of(const ww_mech *m)
+{
+    uint32_t hooks = WW_HOOK_ANY;
+#define HAS(hook, bit) hooks |= m->hook != NULL ? (bit) : 0;
+    HAS(fetch, WW_HOOK_FETCH)
+    HAS(head, WW_HOOK_HEAD)
+    HAS(stalled, WW_HOOK_STALLED)
+    HAS(issue, WW_HOOK_ISSUE)
+    HAS(executed, WW_HOOK_EXECUTED)
+    HAS(operands, WW_HOOK_OPERANDS)
+    HAS(written, WW_HOOK_WRITTEN)
+    HAS(coalesced, WW_HOOK_COALESCED)
+    HAS(beside, WW_HOOK_BESIDE)
+    HAS(looked_up, WW_HOOK_LOOKED_UP)
+    HAS(filled, WW_HOOK_FILLED)
+    HAS(evicted, WW_HOOK_EVICTED)
+    HAS(tick, WW_HOOK_TICK)
+#undef HAS
+    return hooks;
+}
+
+ww_status ww_sm_attach(ww_sm *sm, const ww_mech *mech, ww_error *err)
+{
+#ifdef WW_NO_MECHANISMS
+    (void)sm;
+    return ww_fail(err, WW_EUNSUP, "mechanism %s: this build has no mechanisms (WW_MECHANISMS=OFF)",
+                   mech->name);
+#else
+    if (sm->mech_count == WW_MECH_MOST) {
+        return ww_fail(err, WW_ERANGE, "mechanism %s: at most %d can be active at a time",
+                       mech->name, WW_MECH_MOST);
+    }
+    uint32_t i = sm->mech_count++; /* the state may ask for its place while it is made */
+    sm->mech[i] = mech;
+    sm->mech_state[i] = NULL;
+    if (mech->create != NULL) {
+        ww_status st = mech->create(sm, sm->arch, &sm->mech_state[i], err);
+        if (st != WW_OK) {
+            sm->mech_count--;
+            ww_error_prefix(err, "mechanism %s: ", mech->name);
+            return st;
+        }
+    }
+    sm->hooks |= hooks_of(mech);
+    return WW_OK;
+#endif
+}
+
+void ww_sm_detach_all(ww_sm *sm)
+{
+    FOR_EACH(sm, destroy, mech->destroy(state);)
+    sm->mech_count = 0;
+    sm->hooks = 0;
+}
+
+/* Warp registers that the launch's CTAs leave free. */
+static uint32_t spare_registers(const ww_sm *sm)
+{
+    const ww_dim3 b = sm->launch->block;
+    ww_occupancy o = ww_occupancy_of(sm->arch, b.x * b.y * b.z, sm->launch->kernel->registers, 0);
+    uint32_t all = sm->arch->sm.registers / WW_WARP_SIZE;
+    uint32_t used = sm->cta_limit * o.warps_per_cta * (o.warp_registers / WW_WARP_SIZE);
+    return used < all ? all - used : 0;
+}
+
+ww_status ww_hook_begin(ww_sm *sm, ww_error *err)
+{
+    ww_mech_launch launch = {.kernel = sm->launch->kernel,
+                             .launch = sm->launch,
+                             .cta_limit = sm->cta_limit,
+                             .spare_registers = spare_registers(sm)};
+    FOR_EACH(sm, begin, {
+        launch.notes = sm->program->notes != NULL ? sm->program->notes[i_] : NULL;
+        ww_status st = mech->begin(state, &launch, err);
+        if (st != WW_OK) {
+            ww_error_prefix(err, "mechanism %s: ", mech->name);
+            return st;
+        }
+    })
+    return WW_OK;
+}
+
+void ww_hook_end(ww_sm *sm)
+{
+    FOR_EACH(sm, end, mech->end(state);)
+}
+
+void ww_hook_cta_started(ww_sm *sm, uint32_t cta, uint64_t warps, uint64_t now)
+{
+    FOR_EACH(sm, cta_started, mech->cta_started(state, cta, warps, now);)
+}
+
+void ww_hook_cta_ended(ww_sm *sm, uint32_t cta, uint64_t now)
+{
+    FOR_EACH(sm, cta_ended, mech->cta_ended(state, cta, now);)
+}
+
+void ww_hook_warp_exited(ww_sm *sm, uint32_t w, uint64_t now)
+{
+    FOR_EACH(sm, warp_exited, mech->warp_exited(state, w, now);)
+}
+
+void ww_hook_head(ww_sm *sm, uint32_t w, uint64_t now)
+{
+    FOR_EACH(sm, head, mech->head(state, w, sm->ib_pc[w], now);)
+}
+
+void ww_hook_stalled(ww_sm *sm, uint32_t w, bool memory)
+{
+    FOR_EACH(sm, stalled, mech->stalled(state, w, sm->ib_pc[w], memory);)
+}
+
+ww_issue_verdict ww_hook_issue(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
+{
+    ww_issue_verdict verdict = {.kind = WW_ISSUE_UNIT};
+    FOR_EACH(sm, issue, {
+        verdict = mech->issue(state, w, pc, now);
+        if (verdict.kind != WW_ISSUE_UNIT) {
+            break;
+        }
+    })
+    return verdict;
+}
+
+void ww_hook_executed(ww_sm *sm, uint32_t w, const ww_step *step, uint32_t flight, uint64_t now)
+{
+    FOR_EACH(sm, executed, mech->executed(state, w, step, flight, now);)
+}
+
+void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t *banks, uint32_t passes)
+{
+    FOR_EACH(sm, operands, mech->operands(state, w, pc, banks, passes);)
+}
+
+void ww_hook_written(ww_sm *sm, const ww_flight *f, uint64_t now)
+{
+    FOR_EACH(sm, written, mech->written(state, f->warp, f->uop, now);)
+}
+
+static ww_mech_access access_of(const ww_sm *sm, uint32_t flight)
+{
+    const ww_flight *f = &sm->flight[flight];
+    return (ww_mech_access){.pc = f->uop,
+                            .line = sm->program->uop[f->uop].line,
+                            .warp = f->warp,
+                            .cta = sm->cta_of[f->warp],
+                            .extra = (sm->extra & ww_bit(f->warp)) != 0};
+}
+
+static ww_mech_access line_access_of(const ww_sm *sm, const ww_line_access *a)
+{
+    ww_mech_access access = access_of(sm, a->flight);
+    access.address = a->address;
+    access.bytes = a->bytes;
+    access.store = a->store;
+    access.local = a->local;
+    return access;
+}
+
+void ww_hook_coalesced(ww_sm *sm, const ww_mem_inst *m, uint64_t now)
+{
+    ww_mech_access access = access_of(sm, m->flight);
+    access.address = m->count > 0 ? m->segment[0].address : 0;
+    access.bytes = m->count > 0 ? m->segment[0].bytes : 0;
+    access.store = m->path == WW_PATH_STORE;
+    access.local = m->local;
+    FOR_EACH(sm, coalesced, mech->coalesced(state, &access, m->segment, m->count, now);)
+}
+
+bool ww_hook_beside(ww_sm *sm, const ww_line_access *a, uint64_t now, uint64_t *ready)
+{
+    const ww_mech_access access = line_access_of(sm, a);
+    FOR_EACH(sm, beside, {
+        if (mech->beside(state, &access, now, ready)) {
+            return true;
+        }
+    })
+    return false;
+}
+
+void ww_hook_looked_up(ww_sm *sm, const ww_line_access *a, ww_cache_result result, uint64_t now)
+{
+    const ww_mech_access access = line_access_of(sm, a);
+    FOR_EACH(sm, looked_up, mech->looked_up(state, &access, result, now);)
+}
+
+void ww_hook_filled(ww_sm *sm, uint64_t address, const uint32_t *waiter, size_t count, uint64_t now)
+{
+    uint32_t demand = 0;
+    for (size_t i = 0; i < count; i++) {
+        demand += waiter[i] != WW_NONE;
+    }
+    FOR_EACH(sm, filled, mech->filled(state, address, demand, now);)
+}
+
+void ww_hook_arrived(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
+{
+    uint32_t i = reply->token >> WW_BESIDE_SHIFT;
+    uint32_t token = reply->token & ((1u << WW_BESIDE_SHIFT) - 1);
+    if (sm->mech[i]->arrived != NULL) {
+        sm->mech[i]->arrived(sm->mech_state[i], reply->address, token, now);
+    }
+}
+
+void ww_hook_evicted(ww_sm *sm, uint64_t address, uint64_t now)
+{
+    FOR_EACH(sm, evicted, mech->evicted(state, address, now);)
+}
+
+void ww_hook_tick(ww_sm *sm, uint64_t now)
+{
+    FOR_EACH(sm, tick, mech->tick(state, now);)
+}
+
+uint64_t ww_hook_next(const ww_sm *sm, uint64_t now)
+{
+    uint64_t next = UINT64_MAX;
+    FOR_EACH(sm, next, {
+        uint64_t at = mech->next(state, now);
+        next = at < next ? at : next;
+    })
+    return next;
+}

@@ -1,0 +1,256 @@
+/* services.c - what mechanisms ask of the SM: order and holds of warps, requests ahead of demand,
+ * locked lines, extra warps. */
+#include <string.h>
+
+#include "perf/sm/hooks.h"
+
+void ww_mech_count(ww_sm *sm, ww_counter counter, uint64_t n)
+{
+    ww_count(sm, counter, n);
+}
+
+ww_warp *ww_mech_warp(ww_sm *sm, uint32_t warp)
+{
+    return sm->warp[warp];
+}
+
+uint64_t ww_mech_live(const ww_sm *sm)
+{
+    return sm->live;
+}
+
+uint64_t ww_mech_extra(const ww_sm *sm)
+{
+    return sm->extra;
+}
+
+uint32_t ww_mech_index(const ww_sm *sm, const void *state)
+{
+    uint32_t i = 0;
+    while (i < sm->mech_count && sm->mech_state[i] != state) {
+        i++;
+    }
+    return i;
+}
+
+/* ---- order and holds ---- */
+
+void ww_mech_favour(ww_sm *sm, uint64_t warps)
+{
+    for (uint32_t s = 0; s < sm->schedulers; s++) {
+        sm->sched[s].favoured = warps & sm->sched[s].mine;
+    }
+}
+
+void ww_mech_wake(ww_sm *sm, uint32_t warp)
+{
+    ww_sched_wake(&sm->sched[warp % sm->schedulers], warp);
+}
+
+void ww_mech_hold_fetch(ww_sm *sm, uint64_t warps)
+{
+    sm->held_fetch |= warps;
+}
+
+void ww_mech_release_fetch(ww_sm *sm, uint64_t warps)
+{
+    sm->held_fetch &= ~warps;
+}
+
+/* Warps whose hold changes are looked at again. */
+static void set_held_issue(ww_sm *sm, uint64_t held)
+{
+    uint64_t changed = sm->held_issue ^ held;
+    sm->held_issue = held;
+    for (uint64_t m = changed & sm->live; m != 0; m &= m - 1) {
+        ww_sm_evaluate(sm, (uint32_t)__builtin_ctzll(m));
+    }
+}
+
+void ww_mech_hold_issue(ww_sm *sm, uint64_t warps)
+{
+    set_held_issue(sm, sm->held_issue | warps);
+}
+
+void ww_mech_release_issue(ww_sm *sm, uint64_t warps)
+{
+    set_held_issue(sm, sm->held_issue & ~warps);
+}
+
+/* ---- requests ahead of demand ---- */
+
+ww_inject_result ww_mech_inject(ww_sm *sm, uint64_t address, uint32_t reserve, uint64_t now)
+{
+    if (sm->l1d == NULL) {
+        return WW_INJECT_BUSY;
+    }
+    if (sm->l1d_used == now || sm->mem_blocked || sm->line_blocked || !ww_sm_out_room(sm)) {
+        return WW_INJECT_BUSY;
+    }
+    uint16_t bytes;
+    uint64_t fetch = ww_cache_fetch_address(sm->l1d, address, &bytes);
+    switch (ww_cache_probe(sm->l1d, fetch)) {
+    case WW_CACHE_HIT:
+        return WW_INJECT_PRESENT;
+    case WW_CACHE_MERGED:
+        return WW_INJECT_PENDING;
+    default:
+        break;
+    }
+    bool hit;
+    ww_cache_eviction evicted = {0};
+    if (ww_cache_free_mshrs(sm->l1d) <= reserve ||
+        ww_cache_access(sm->l1d, fetch, ~0u, false, false, now, WW_NONE, &hit, &evicted) !=
+            WW_CACHE_MISS) {
+        return WW_INJECT_BUSY;
+    }
+    sm->l1d_used = now;
+    ww_sm_left_l1d(sm, &evicted, now);
+    ww_sm_send(sm, WW_REQ_PREFETCH, fetch, bytes, WW_NONE, true, 0, 0);
+    return WW_INJECT_SENT;
+}
+
+bool ww_mech_fetch_beside(ww_sm *sm, uint32_t mech, uint64_t address, uint16_t bytes,
+                          uint32_t token)
+{
+    if (!ww_sm_out_room(sm)) {
+        return false;
+    }
+    ww_sm_send_beside(sm, address, bytes, mech << WW_BESIDE_SHIFT | token);
+    return true;
+}
+
+bool ww_mech_lock(ww_sm *sm, uint64_t address, uint32_t most)
+{
+    bool locked = sm->l1d != NULL && ww_cache_lock(sm->l1d, address, most);
+    ww_count(sm, WW_C_MECH_LOCKED, locked);
+    return locked;
+}
+
+void ww_mech_unlock(ww_sm *sm, uint64_t address)
+{
+    if (sm->l1d != NULL) {
+        ww_cache_unlock(sm->l1d, address);
+        sm->mem_blocked = sm->line_blocked = false; /* an access may have waited for the way */
+    }
+}
+
+/* ---- extra warps ---- */
+
+static ww_status find_slots(const ww_sm *sm, uint32_t *warp, uint32_t *cta, ww_error *err)
+{
+    uint32_t w = sm->arch->sm.max_warps;
+    while (w < WW_SM_WARPS && (sm->taken & ww_bit(w)) != 0) {
+        w++;
+    }
+    uint32_t c = WW_SM_CTAS;
+    while (c > sm->cta_limit && sm->cta[c - 1].warps != 0) {
+        c--;
+    }
+    if (w == WW_SM_WARPS || c == sm->cta_limit) {
+        return ww_fail(err, WW_EUNSUP,
+                       "no warp slot for an extra warp: %u of %d slots belong to the kernel's "
+                       "warps (sm.max_warps)",
+                       sm->arch->sm.max_warps, WW_SM_WARPS);
+    }
+    *warp = w;
+    *cta = c - 1;
+    return WW_OK;
+}
+
+/* A CTA of its own for one warp: shared memory, barriers and indices. */
+static ww_status start_extra(ww_sm *sm, uint32_t linear, uint64_t now, uint32_t *out, ww_error *err)
+{
+    uint32_t w = 0, c = 0;
+    WW_TRY(find_slots(sm, &w, &c, err));
+    ww_cta_slot *slot = &sm->cta[c];
+    WW_TRY(ww_cta_init(&slot->cta, sm->launch, linear, err));
+    slot->cta.live_warps = 1;
+    slot->warps = ww_bit(w);
+    slot->live = 1;
+    slot->flights = 0;
+    slot->extra = true;
+    sm->extra |= ww_bit(w);
+    sm->hooks |= WW_HOOK_EXTRA;
+    sm->sched[w % sm->schedulers].mine |= ww_bit(w);
+    memset(sm->pending + (size_t)w * sm->pending_stride, 0, sm->pending_stride * sizeof(uint64_t));
+    memset(sm->pending_long + (size_t)w * sm->pending_stride, 0,
+           sm->pending_stride * sizeof(uint64_t));
+    ww_warp *warp = &slot->cta.warp[0];
+    warp->live = warp->stack[0].mask = UINT32_MAX;
+    ww_sm_start_warp(sm, w, c, warp);
+    ww_count(sm, WW_C_MECH_EXTRA_WARPS, 1);
+    sm->pulse.wake = sm->pulse.wake < now + 1 ? sm->pulse.wake : now + 1;
+    *out = w;
+    return WW_OK;
+}
+
+ww_status ww_mech_start_warp(ww_sm *sm, uint32_t entry, uint32_t linear, uint64_t now,
+                             uint32_t *warp, ww_error *err)
+{
+    WW_TRY(start_extra(sm, linear, now, warp, err));
+    sm->warp[*warp]->stack[0].pc = entry;
+    sm->ib_pc[*warp] = entry;
+    ww_sm_update_fetchable(sm, *warp);
+    return WW_OK;
+}
+
+ww_status ww_mech_fork_warp(ww_sm *sm, uint32_t from, uint64_t now, uint32_t *out, ww_error *err)
+{
+    const ww_warp *source = sm->warp[from];
+    uint32_t w = 0;
+    WW_TRY(start_extra(sm, source->cta->linear, now, &w, err));
+    ww_warp *warp = sm->warp[w];
+    const ww_kernel *kernel = sm->launch->kernel;
+    if (warp->capacity < source->depth) {
+        ww_stack_entry *stack = ww_realloc_array(warp->stack, source->capacity, sizeof *stack);
+        if (stack == NULL) {
+            ww_mech_stop_warp(sm, w, now);
+            return ww_fail(err, WW_ENOMEM, "Out of memory for a SIMT stack.");
+        }
+        warp->stack = stack;
+        warp->capacity = source->capacity;
+    }
+    memcpy(warp->regs, source->regs, (size_t)kernel->registers * WW_WARP_SIZE * sizeof(uint32_t));
+    memcpy(warp->preds, source->preds, kernel->predicates * sizeof(uint32_t));
+    memcpy(warp->stack, source->stack, source->depth * sizeof *warp->stack);
+    if (warp->local != NULL) {
+        memcpy(warp->local, source->local, (size_t)kernel->local_bytes * WW_WARP_SIZE);
+    }
+    warp->depth = source->depth;
+    warp->live = source->live;
+    warp->index = source->index;
+    sm->ib_pc[w] = ww_warp_pc(warp);
+    ww_sm_update_fetchable(sm, w);
+    *out = w;
+    return WW_OK;
+}
+
+void ww_mech_stop_warp(ww_sm *sm, uint32_t w, uint64_t now)
+{
+    if ((sm->extra & sm->live & ww_bit(w)) == 0) {
+        return;
+    }
+    sm->warp[w]->depth = 0;
+    sm->at_barrier &= ~ww_bit(w);
+    sm->skip[w] = 0;
+    ww_sm_warp_exited(sm, w, sm->ib_count[w]);
+    ww_sm_cta_check(sm, &sm->cta[sm->cta_of[w]], now);
+}
+
+void ww_sm_stop_extras(ww_sm *sm, uint64_t now)
+{
+    for (uint64_t m = sm->extra; m != 0; m &= m - 1) {
+        ww_mech_stop_warp(sm, (uint32_t)__builtin_ctzll(m), now);
+    }
+}
+
+void ww_mech_complete(ww_sm *sm, uint32_t flight, uint64_t now)
+{
+    ww_flight *f = &sm->flight[flight];
+    if (sm->program->uop[f->uop].dst_levels > 0) {
+        ww_sm_write_back(sm, flight);
+    } else {
+        ww_sm_flight_done(sm, flight, now);
+    }
+}

@@ -1,0 +1,73 @@
+/* skip.c - instructions that a mechanism takes out before they are fetched. They stand in the
+ * instruction buffer's sequence as marks without an entry, and take effect, without time, when they
+ * come to its head. */
+#include "perf/sm/hooks.h"
+
+enum { MOST_MARKS = 56 }; /* bits of a warp's mask, with room for the buffer's entries */
+
+static ww_fetch_verdict ask(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
+{
+    for (uint32_t i = 0; i < sm->mech_count; i++) {
+        if (sm->mech[i]->fetch != NULL) {
+            ww_fetch_verdict v = sm->mech[i]->fetch(sm->mech_state[i], w, pc, now);
+            if (v != WW_FETCH_GO) {
+                return v;
+            }
+        }
+    }
+    return WW_FETCH_GO;
+}
+
+uint32_t ww_sm_skip_ahead(ww_sm *sm, uint32_t w, uint32_t count, uint64_t now)
+{
+    ww_fetch_verdict v = WW_FETCH_GO;
+    for (;;) {
+        uint32_t pc = sm->ib_pc[w] + sm->ib_count[w];
+        v = pc < sm->program->count ? ask(sm, w, pc, now) : WW_FETCH_WAIT;
+        if (v != WW_FETCH_SKIP || sm->ib_count[w] >= MOST_MARKS) {
+            break;
+        }
+        if (sm->ib_count[w] == 0) {
+            sm->skipping |= ww_bit(w);
+        }
+        sm->skip[w] |= 1ull << sm->ib_count[w]++;
+        ww_count(sm, WW_C_MECH_SKIPPED, 1);
+    }
+    uint32_t allowed = v == WW_FETCH_GO;
+    while (allowed > 0 && allowed < count) {
+        uint32_t pc = sm->ib_pc[w] + sm->ib_count[w] + allowed;
+        if (pc >= sm->program->count || ask(sm, w, pc, now) != WW_FETCH_GO) {
+            break;
+        }
+        allowed++;
+    }
+    ww_sm_update_fetchable(sm, w);
+    return allowed;
+}
+
+static ww_status skip_head(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
+{
+    const ww_exec_env env = {.launch = sm->launch,
+                             .cycle = now,
+                             .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
+    WW_TRY(ww_exec_step(&env, sm->warp[w], &sm->scratch, err));
+    sm->pulse.progress++;
+    for (uint32_t i = 0; i < sm->mech_count; i++) {
+        if (sm->mech[i]->skipped != NULL) {
+            sm->mech[i]->skipped(sm->mech_state[i], w, &sm->scratch, now);
+        }
+    }
+    ww_sm_advance(sm, w, ww_warp_pc(sm->warp[w]), now);
+    return WW_OK;
+}
+
+ww_status ww_sm_skip_heads(ww_sm *sm, uint64_t now, ww_error *err)
+{
+    for (uint64_t m = sm->skipping; m != 0; m &= m - 1) {
+        uint32_t w = (uint32_t)__builtin_ctzll(m);
+        while ((sm->skipping & sm->live & ~sm->astray & ww_bit(w)) != 0) {
+            WW_TRY(skip_head(sm, w, now, err));
+        }
+    }
+    return WW_OK;
+}
