@@ -6,6 +6,7 @@
 
 #define THREADS        64
 #define MAX_PARTITIONS 16
+#define BORDER         64 /* as in h264-mc.cu: more than vectors and filters reach */
 
 typedef struct partition {
     int16_t vector[2][2]; /* of each list: x, y in quarters of a luma sample */
@@ -215,6 +216,24 @@ static int32_t predict(const state *s, bool luma, int32_t which, int32_t x, int3
     return used == 2 ? (sum + 1) >> 1 : sum;
 }
 
+/* The pictures as decoders keep them: with the border that vectors may point into. */
+static ww_status upload_luma(ww__bench *bench, const plane *p, size_t pictures, ww_devptr *out)
+{
+    const int32_t pitch = p->width + 2 * BORDER, rows = p->height + 2 * BORDER;
+    const size_t bytes = pictures * (size_t)pitch * (size_t)rows;
+    uint8_t *with_border;
+    WW_TRY(ww__host_array(bench, bytes, 1, &with_border));
+    uint8_t *at = with_border;
+    for (size_t picture = 0; picture < pictures; picture++) {
+        for (int32_t y = 0; y < rows; y++) {
+            for (int32_t x = 0; x < pitch; x++) {
+                *at++ = (uint8_t)fetch(p, (int32_t)picture, x - BORDER, y - BORDER);
+            }
+        }
+    }
+    return ww__upload(bench, with_border, bytes, out);
+}
+
 static ww_status run_kernel(ww__bench *bench, const state *s, bool luma, ww_devptr edges,
                             ww_devptr partitions)
 {
@@ -227,9 +246,12 @@ static ww_status run_kernel(ww__bench *bench, const state *s, bool luma, ww_devp
     int32_t *actual, *expected;
     WW_TRY(ww__host_array(bench, samples, sizeof *actual, &actual));
     WW_TRY(ww__host_array(bench, samples, sizeof *expected, &expected));
-    WW_TRY(ww__upload(bench, p->samples, samples * (size_t)s->mode->pictures, &pictures));
+    const size_t count = (size_t)s->mode->pictures;
+    WW_TRY(luma ? upload_luma(bench, p, count, &pictures)
+                : ww__upload(bench, p->samples, samples * count, &pictures));
     WW_TRY(ww__buffer(bench, samples, &device_predicted));
-    WW_TRY(WW__LAUNCH(bench, luma ? "mc_luma" : "mc_chroma", ww__dim((unsigned)s->macroblocks, 1),
+    WW_TRY(WW__LAUNCH(bench, luma ? "mc_luma" : "mc_chroma",
+                      ww__dim((unsigned)s->luma.width / 16, (unsigned)s->luma.height / 16),
                       ww__dim(THREADS, 1), 0, &pictures, &p->width, &p->height, &edges, &partitions,
                       &s->mode->lists, &device_predicted));
     WW_TRY(ww__download(bench, device_predicted, samples, &predicted));
@@ -262,7 +284,12 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 
     ww_devptr edges, partitions;
     const size_t count = (size_t)s.macroblocks;
-    WW_TRY(ww__upload(bench, s.edges, count * sizeof *s.edges, &edges));
+    int32_t *log_edges;
+    WW_TRY(ww__host_array(bench, count, sizeof *log_edges, &log_edges));
+    for (size_t i = 0; i < count; i++) {
+        log_edges[i] = s.edges[i] == 16 ? 4 : s.edges[i] == 8 ? 3 : 2;
+    }
+    WW_TRY(ww__upload(bench, log_edges, count * sizeof *log_edges, &edges));
     WW_TRY(ww__upload(bench, s.partitions, count * MAX_PARTITIONS * sizeof *s.partitions,
                       &partitions));
     WW_TRY(run_kernel(bench, &s, true, edges, partitions));
