@@ -206,7 +206,8 @@ static ww_status prepare_compare(struct ww_exec_code *code, const ww_inst *inst,
         if (inst->dst_count == 0 || (bytes != 4 && bytes != 2)) {
             return ww__decode_unsupported(code->launch->kernel, inst, err);
         }
-        bool pair = inst->type == WW_T_F16X2 || inst->type == WW_T_BF16X2;
+        /* Of packed halves, each is compared, and gives half of the result: PTX manual, "set". */
+        bool pair = inst->type2 == WW_T_F16X2 || inst->type2 == WW_T_BF16X2;
         u->fn_upper = pair ? code->lanes->compare_upper(inst, (ww_type)inst->type2) : NULL;
         u->run = ww__run_set;
         return register_dst(code, inst, &inst->dst[0], 1, &u->dst, err);

@@ -1,10 +1,7 @@
-/* Are the instruction forms that real programs use decoded, and nothing else? forms.txt lists what
- * nvcc makes of 101 benchmark applications and the CUDA samples: 535 forms. A "-" would
- * mark one that is not supported. */
-#include <stdlib.h>
+/* Are the words of an instruction form taken as they are meant, and other words refused? That the
+ * forms of real programs are taken is tested where they run, in tests/ptx/forms. */
 #include <string.h>
 
-#include "base/file.h"
 #include "perf/ptx/form.h"
 #include "tests/support/test.h"
 
@@ -14,32 +11,6 @@ static ptx_form decode(const char *text)
     ptx_form form = {.text = text};
     ww__form_decode(text, strlen(text), &form, problem, sizeof problem);
     return form;
-}
-
-static void forms_of_real_programs(void **state)
-{
-    (void)state;
-    char *text;
-    size_t length, count = 0;
-    ww_error err = {0};
-    assert_ok(
-        ww_read_file(WW_SOURCE_DIR "/tests/unit/ptx/forms.txt", 1 << 20, &text, &length, &err),
-        err);
-    char *save = NULL;
-    for (char *line = strtok_r(text, "\n", &save); line != NULL;
-         line = strtok_r(NULL, "\n", &save)) {
-        bool unsupported = line[0] == '-';
-        ptx_form form = decode(line + unsupported);
-        count++;
-        if ((form.problem != NULL) != unsupported) {
-            fail_msg("%s: %s", line, form.problem != NULL ? form.problem : "is supported now");
-        }
-        if (unsupported && strstr(form.problem, line + 1) == NULL) {
-            fail_msg("'%s' does not name the form", form.problem);
-        }
-    }
-    ww_free(text);
-    assert_int_equal(count, 535);
 }
 
 static void fields(void **state)
@@ -163,7 +134,6 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forms_of_real_programs),
         cmocka_unit_test(fields),
         cmocka_unit_test(both_orders_of_modifiers),
         cmocka_unit_test(refusals),
