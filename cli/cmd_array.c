@@ -160,13 +160,14 @@ static ww_status wires(const ww_args *args, ww_array_spec *s, ww_error *err)
     static const char *const LAYERS[] = {"local", "semi-global", "global"};
     int wire, layer;
     WW_TRY(choice(args, "wire", WIRES, (int)WW_ARRAY_LEN(WIRES), (int)s->wire, &wire, err));
-    WW_TRY(choice(args, "layer", LAYERS, (int)WW_ARRAY_LEN(LAYERS),
-                  s->outside_layer == WW_WIRE_LOCAL ? (int)WW_WIRE_SEMIGLOBAL
-                                                    : (int)s->outside_layer,
-                  &layer, err));
+    WW_TRY(
+        choice(args, "layer", LAYERS, (int)WW_ARRAY_LEN(LAYERS),
+               s->outside_layer == WW_WIRE_LOCAL ? (int)WW_WIRE_SEMIGLOBAL : (int)s->outside_layer,
+               &layer, err));
     if (layer == (int)WW_WIRE_LOCAL) {
-        return ww_fail(err, WW_EUSAGE, "--layer local: an H-tree lies above the cells; known are "
-                                       "semi-global, global");
+        return ww_fail(err, WW_EUSAGE,
+                       "--layer local: an H-tree lies above the cells; known are "
+                       "semi-global, global");
     }
     s->wire = (ww_array_wire)wire;
     s->outside_layer = (ww_wire_layer)layer;
@@ -216,7 +217,9 @@ static void terms(ww_table *t, const char *what, const ww_array_terms *terms_of,
         if (value > 0) {
             char name[64];
             snprintf(name, sizeof name, "%s.%s", what, list[i].name);
-            row(t, name, value * scale, 4, unit, list[i].doc);
+            char source[160];
+            snprintf(source, sizeof source, "%s (%s)", list[i].doc, list[i].source);
+            row(t, name, value * scale, 4, unit, source);
         }
     }
 }
@@ -230,6 +233,24 @@ static void partition(ww_table *t, const char *what, const ww_array_part *p)
              p->partition.ndwl, p->partition.ndbl, p->partition.nspd, p->partition.ndcm,
              p->partition.nsam1, p->partition.nsam2, p->active_mats, p->rows, p->cols);
     row(t, name, p->mats, 0, "1", cut);
+}
+
+/* Delays along the critical paths. A cache's data array may wait for its tags. */
+static void times(ww_table *t, const ww_array_result *r)
+{
+    static const char *const PATH = "sum of its sub-terms; docs/models/tech.md";
+    if (r->has_tag) {
+        row(t, "access", r->access_s * 1e9, 4, "ns",
+            "tags and data, as the access mode joins them");
+        terms(t, "access.data", &r->data.time, 1e9, "ns", PATH);
+        terms(t, "access.tag", &r->tag.time, 1e9, "ns", PATH);
+    } else {
+        terms(t, "access", &r->data.time, 1e9, "ns", PATH);
+    }
+    row(t, "cycle", r->cycle_s * 1e9, 4, "ns", "wordline to restored bitlines");
+    if (r->search_s > 0) {
+        terms(t, "search_time", &r->data.search_time, 1e9, "ns", PATH);
+    }
 }
 
 static void fill(ww_table *t, const request *q, const ww_array_result *r, const ww_node *n,
@@ -253,14 +274,14 @@ static void fill(ww_table *t, const request *q, const ww_array_result *r, const 
     row(t, "area", r->area_m2 * 1e6, 6, "mm2", "height x width");
     row(t, "height", r->height_m * 1e3, 4, "mm", "floor plan of mats and wires");
     row(t, "width", r->width_m * 1e3, 4, "mm", "floor plan of mats and wires");
-    row(t, "access", r->access_s * 1e9, 4, "ns", "critical path of a read");
-    row(t, "cycle", r->cycle_s * 1e9, 4, "ns", "wordline to restored bitlines");
-    if (r->search_s > 0) {
-        row(t, "search_time", r->search_s * 1e9, 4, "ns", "search data to match and data");
-    }
+    times(t, r);
     partition(t, "data", &r->data);
+    row(t, "data.area", r->data.area_m2 * 1e6, 6, "mm2", "of the area: data array");
+    row(t, "data.cells", r->data.cell_area_share * 100, 1, "%", "of data.area: storage cells");
     if (r->has_tag) {
         partition(t, "tag", &r->tag);
+        row(t, "tag.area", r->tag.area_m2 * 1e6, 6, "mm2", "of the area: tag array");
+        row(t, "tag.cells", r->tag.cell_area_share * 100, 1, "%", "of tag.area: storage cells");
     }
     if (q->copies > 1) {
         row(t, "copies", q->copies, 0, "1", "of this array in the structure");
@@ -280,7 +301,7 @@ static ww_status print_array(const ww_args *args, const char *dir, const request
     if (status == WW_OK) {
         status = ww_array_solve(&q->spec, &node, &r, err);
     }
-    if (status == WW_OK) {
+    if (status == WW_OK && !ww_args_has(args, "quiet")) {
         ww_table t;
         ww_table_init(&t, "array");
         fill(&t, q, &r, &node, ww_node_basis(table));
@@ -325,7 +346,7 @@ static ww_status print_structures(const ww_args *args, const char *dir, const ww
     ww_table t;
     ww_table_init(&t, "structures");
     ww_status status = fill_structures(&t, list, dir, err);
-    if (status == WW_OK) {
+    if (status == WW_OK && !ww_args_has(args, "quiet")) {
         status = ww_table_print(&t, ww_args_has(args, "json"), stdout, err);
     }
     ww_table_fini(&t);
@@ -375,7 +396,8 @@ static const ww_option options[] = {
     {"device", "CLASS", "hp (default), lstp or lop"},
     {"objective", "GOAL", "ed2 (default), ed, energy, delay, area, leakage or cycle"},
     {"wire", "SLACK",
-     "H-tree repeaters that save energy for at most 30 (default), 20, 10 or 5 % more delay, or fast"},
+     "H-tree repeaters that save energy for at most 30 (default), 20, 10 or 5 % more delay, or "
+     "fast"},
     {"layer", "METAL", "of the H-trees: semi-global (default) or global"},
     {"ecc", NULL, "one check bit per eight data bits"},
     {"as-cacti7", NULL, "follow CACTI 7.0, faults included"},

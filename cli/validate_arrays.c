@@ -446,7 +446,7 @@ ww_status ww_validate_arrays(const ww_args *args, ww_error *err)
         status = ww_validation_file(&arena, "arrays.csv", &s.path, err);
     }
     status = status == WW_OK ? solve(&s, tech_dir, err) : status;
-    if (status == WW_OK) {
+    if (status == WW_OK && !ww_args_has(args, "quiet")) {
         status = ww_args_has(args, "json") ? print_json(&s, rows, err) : print_plain(&s, rows, err);
     }
     if (status == WW_OK && s.missed > 0) {

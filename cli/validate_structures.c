@@ -53,7 +53,7 @@ ww_status ww_validate_structures(const ww_args *args, ww_error *err)
     ww_status status = ww_configs_dir(&arena, "tech", &dir, err);
     status = status == WW_OK ? ww_structures_load(dir, &list, err) : status;
     status = status == WW_OK ? fill(&t, list, dir, err) : status;
-    if (status == WW_OK) {
+    if (status == WW_OK && !ww_args_has(args, "quiet")) {
         status = ww_table_print(&t, ww_args_has(args, "json"), stdout, err);
     }
     ww_table_fini(&t);

@@ -14,26 +14,28 @@ enum {
     MAX_WORD_BITS = 65536,
     ADDRESS_BITS = 42, /* physical address, and status bits of a tag: CACTI's defaults */
     STATUS_BITS = 5,
-    COMPILER_MIN_WORDS = 16  /* SRAM compilers start here, and so do CACTI's row decoders */
+    COMPILER_MIN_WORDS = 16 /* SRAM compilers start here, and so do CACTI's row decoders */
 };
 #define MAX_BITS (UINT64_C(1) << 33)
 
-#define TERM(name, doc)                                                                            \
+#define TERM(name, doc, source)                                                                    \
     {                                                                                              \
-#name, doc, offsetof(ww_array_terms, name)                                                 \
+#name, doc, source, offsetof(ww_array_terms, name)                                         \
     }
 static const ww_array_term TERMS[] = {
-    TERM(htree_in, "address distribution between and inside banks"),
-    TERM(decoder, "predecoders"),
-    TERM(wordline, "row decoders and wordlines"),
-    TERM(mux, "decoders of the column multiplexers"),
-    TERM(precharge, "precharge and equalisation drivers"),
-    TERM(bitline, "bitlines"),
-    TERM(sense_amp, "sense amplifiers"),
-    TERM(output, "output multiplexers, drivers and wire inside the mat"),
-    TERM(compare, "tag comparators, search lines and match lines"),
-    TERM(cells, "storage cells"),
-    TERM(htree_out, "data distribution between and inside banks"),
+    TERM(htree_in, "address distribution between and inside banks", "H-tree: CACTI 6.0"),
+    TERM(decoder, "predecoders", "Decode: CACTI 5.1; logical effort"),
+    TERM(wordline, "row decoders and wordlines", "Decode: CACTI 5.1; WRL 93/5"),
+    TERM(mux, "decoders of the column multiplexers", "Decode: CACTI 5.1"),
+    TERM(precharge, "precharge and equalisation drivers", "Precharge: CACTI 5.1"),
+    TERM(bitline, "bitlines", "Bitline: WRL 93/5; JSSC 31(5) 1996"),
+    TERM(sense_amp, "sense amplifiers", "Sense amplifier: CACTI 5.1"),
+    TERM(output, "output multiplexers, drivers and wire inside the mat",
+         "Output: CACTI 5.1; Banerjee 2002"),
+    TERM(compare, "tag comparators, search lines and match lines",
+         "Compare, search: WRL 93/5; CACTI-P"),
+    TERM(cells, "storage cells", "Cell leakage: CACTI-P; Narendra 2001"),
+    TERM(htree_out, "data distribution between and inside banks", "H-tree: CACTI 6.0"),
 };
 
 double ww_array_terms_sum(const ww_array_terms *t)
@@ -281,22 +283,32 @@ static ww_status check(const ww_array_spec *s, ww_error *err)
         return ww_fail(err, WW_ERANGE, "no such kind of array");
     }
     if (s->bits < MIN_BITS || s->bits > MAX_BITS) {
-        return ww_fail(err, WW_ERANGE, "an array of %llu bits is outside %d bits .. 1 GiB",
-                       (unsigned long long)s->bits, MIN_BITS);
+        return ww_fail(err, WW_ERANGE,
+                       "an array of %llu bits is outside %d bits .. 1 GiB; nearest feasible: %s",
+                       (unsigned long long)s->bits, MIN_BITS,
+                       s->bits < MIN_BITS ? "64 bits" : "1 GiB");
     }
     if (s->word_bits > MAX_WORD_BITS || s->line_bits > MAX_WORD_BITS) {
-        return ww_fail(err, WW_ERANGE, "a word or line is wider than %d bits", MAX_WORD_BITS);
+        return ww_fail(err, WW_ERANGE,
+                       "a word or line of %u bits is wider than %d bits; nearest feasible: several "
+                       "arrays side by side",
+                       s->word_bits > s->line_bits ? s->word_bits : s->line_bits, MAX_WORD_BITS);
     }
     if (s->banks > MAX_BANKS) {
-        return ww_fail(err, WW_ERANGE, "%u banks are more than %d", s->banks, MAX_BANKS);
+        return ww_fail(err, WW_ERANGE, "%u banks are more than %d; nearest feasible: %d banks",
+                       s->banks, MAX_BANKS, MAX_BANKS);
     }
     uint64_t ports = (uint64_t)s->rw_ports + s->read_ports + s->write_ports;
     if (ports > MAX_PORTS || s->search_ports > MAX_PORTS) {
-        return ww_fail(err, WW_ERANGE, "%llu ports are more than %d", (unsigned long long)ports,
-                       MAX_PORTS);
+        return ww_fail(err, WW_ERANGE,
+                       "%llu ports, %u of them for searches, are more than %d of either; nearest "
+                       "feasible: copies of an array with fewer",
+                       (unsigned long long)ports + s->search_ports, s->search_ports, MAX_PORTS);
     }
     if (ports > 0 && (s->rw_ports + s->read_ports == 0 || s->rw_ports + s->write_ports == 0)) {
-        return ww_fail(err, WW_ERANGE, "an array needs a port to read and a port to write");
+        return ww_fail(err, WW_ERANGE,
+                       "an array needs a port to read and a port to write; nearest feasible: one "
+                       "read/write port, or a read and a write port");
     }
     if (s->wire > WW_WIRES_FAST || s->outside_layer >= WW_WIRE_LAYERS ||
         s->style > WW_STYLE_CACTIP || s->access > WW_ACCESS_FAST ||
@@ -318,9 +330,12 @@ static ww_status check_shape(const ww_array_spec *s, ww_error *err)
         }
         uint64_t set = (uint64_t)s->line_bits * s->ways * s->banks;
         if (s->ways == 0 || s->ways > 1024 || set > s->bits || s->bits % set != 0) {
+            uint64_t sets = set == 0 ? 0 : s->bits / set;
             return ww_fail(err, WW_ERANGE,
-                           "%llu bits are no whole number of sets of %u ways x %u bits in %u banks",
-                           (unsigned long long)s->bits, s->ways, s->line_bits, s->banks);
+                           "%llu bits are no whole number of sets of %u ways (1 .. 1024) x %u bits "
+                           "in %u banks; nearest feasible: %llu bits",
+                           (unsigned long long)s->bits, s->ways, s->line_bits, s->banks,
+                           (unsigned long long)(sets == 0 ? set : sets * set));
         }
         return WW_OK;
     }

@@ -123,7 +123,9 @@ typedef struct ww_array_part {
     double access_s, cycle_s, search_s;
     double cell_area_share; /* area of the storage cells over area_m2 */
     ww_array_terms read, write, search, leak;
-    ww_array_terms time; /* critical path of a read */
+    ww_array_terms time; /* critical path of a read, and the tag comparison behind it; a fully
+                            associative array's is its search */
+    ww_array_terms search_time; /* critical path of a search */
 } ww_array_part;
 
 typedef struct ww_array_result {
@@ -194,7 +196,8 @@ double ww_array_terms_sum(const ww_array_terms *terms);
 typedef struct ww_array_term {
     const char *name; /* "bitline" */
     const char *doc;
-    size_t offset; /* of the double within ww_array_terms */
+    const char *source; /* section of docs/models/tech.md and the publication behind it */
+    size_t offset;      /* of the double within ww_array_terms */
 } ww_array_term;
 /** The members of ww_array_terms in order; count into *n. */
 const ww_array_term *ww_array_term_list(size_t *n);

@@ -346,13 +346,20 @@ static bool organise(const cam_site *s, uint32_t ndbl, ww_array_part *out)
     p.access_s = s->data_bits > 0 ? search_s : read_s;
     p.search_s = search_s;
     p.cycle_s = match.delay_s + match.reset_s + m.t.restore + m.t.bitline;
-    p.time = (ww_array_terms){.htree_in = trees,
-                              .decoder = m.t.predecode,
-                              .wordline = m.t.row,
-                              .bitline = m.t.bitline,
-                              .sense_amp = m.t.sense,
-                              .output = m.t.output,
-                              .compare = match.delay_s};
+    p.search_time =
+        (ww_array_terms){.htree_in = trees, .compare = match.delay_s, .output = m.t.output};
+    if (s->data_bits > 0) {
+        p.search_time.bitline = m.t.bitline;
+        p.search_time.sense_amp = m.t.sense;
+        p.time = p.search_time;
+    } else {
+        p.time = (ww_array_terms){.htree_in = trees,
+                                  .decoder = m.t.predecode,
+                                  .wordline = m.t.row,
+                                  .bitline = m.t.bitline,
+                                  .sense_amp = m.t.sense,
+                                  .output = m.t.output};
+    }
     p.read_j = ww_array_terms_sum(&p.read);
     p.write_j = ww_array_terms_sum(&p.write);
     p.search_j = ww_array_terms_sum(&p.search);
@@ -364,7 +371,8 @@ static bool organise(const cam_site *s, uint32_t ndbl, ww_array_part *out)
 static double cost_of(const ww_array_spec *spec, const ww_array_part *p)
 {
     const ww_array_objective *o = &spec->objective;
-    /* What enters a CAM is looked up: an insertion and a search. CACTI chooses by the plain read. */
+    /* What enters a CAM is looked up: an insertion and a search. CACTI chooses by the plain read.
+     */
     bool tools = spec->style != WW_STYLE_WARPWATT;
     double energy = tools ? p->read_j : p->search_j + p->write_j;
     double time = tools ? p->access_s : p->search_s;

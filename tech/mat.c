@@ -471,8 +471,7 @@ static void mat_size(mat_work *w, ww_mat *m)
     double rows_of_subs = (double)c->per_mat / c->per_row;
     double outputs = c->cols / ((double)c->ndcm * c->nsam1 * c->nsam2);
     double drivers = w->s->out_wire.area_m2 * outputs * (w->read_ports + w->s->se);
-    uint32_t bits =
-        ww__address_bits(c->rows - c->dummy_rows, w->s->style != WW_STYLE_WARPWATT);
+    uint32_t bits = ww__address_bits(c->rows - c->dummy_rows, w->s->style != WW_STYLE_WARPWATT);
     double predecode_wires =
         bits == 0 ? 0
                   : (ldexp(1, (int)(bits + 1) / 2) + ldexp(1, (int)bits / 2)) * pitch * w->ports;

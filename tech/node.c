@@ -138,7 +138,9 @@ ww_status ww_node_at_point(const ww_node_table *table, const ww_node_point *poin
         return ww_fail(err, WW_ERANGE, "no such device class or wire projection");
     }
     if (!(point->temp_k >= 300 && point->temp_k <= 400)) {
-        return ww_fail(err, WW_ERANGE, "temperature of %g K is outside 300..400 K", point->temp_k);
+        return ww_fail(err, WW_ERANGE,
+                       "temperature of %g K is outside 300..400 K; nearest feasible: %d K",
+                       point->temp_k, point->temp_k < 300 ? 300 : 400);
     }
     double nominal = table->device[point->peri].vdd_v;
     double scale = point->vdd_v == 0 ? 1 : point->vdd_v / nominal;
@@ -159,6 +161,7 @@ ww_status ww_node_at_point(const ww_node_table *table, const ww_node_point *poin
         n.wire[l] = table->wire[point->projection][l];
     }
     n.vdd_v = n.peri.vdd_v;
+    n.r_nominal = table->device[point->peri].r_n_ohm_m / n.peri.r_n_ohm_m;
     n.sram = cell_of(&table->sram, n.geometry_m);
     n.cam = cell_of(&table->cam, n.geometry_m);
     n.v_sense_v = fmax(SENSE_SHARE * n.cell.vdd_v, SENSE_MIN_V);

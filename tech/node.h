@@ -116,6 +116,8 @@ typedef struct ww_node {
     double logic_area;     /* synthesised-logic area over that at 90 nm */
     double tx_per_m2;      /* transistor density of synthesised logic */
     double short_circuit;  /* multiplier on dynamic energy for short-circuit current */
+    double r_nominal;      /* on-resistance at the nominal supply over that at vdd_v: layout is
+                              sized once, not for every supply it runs at */
 } ww_node;
 
 typedef struct ww_node_table ww_node_table; /* one node's records, from XML */

@@ -155,7 +155,7 @@ static void read_spec(reader *r, ww_ref_row *row)
     s->read_ports = count_of(r, "rd_ports");
     s->write_ports = count_of(r, "wr_ports");
     s->search_ports = count_of(r, "search_ports");
-    s->tag_bits = s->kind == WW_ARRAY_ASSOC  ? count_if_given(r, "tag_bits", ASSOC_TAG_BITS)
+    s->tag_bits = s->kind == WW_ARRAY_ASSOC   ? count_if_given(r, "tag_bits", ASSOC_TAG_BITS)
                   : s->kind == WW_ARRAY_CACHE ? count_if_given(r, "tag_bits", 0)
                                               : 0;
     s->objective = objective_of(text_of(r, "opt"));

@@ -85,23 +85,30 @@ ww_repeated ww__repeated_wire(const ww_node *n, const ww_layout *l, ww_wire_laye
                        .short_circuit = d->vdd_v * w_n * SHORT_CIRCUIT_A_PER_M * LN_3};
     s.c_next = s.c_out;
 
-    double best_size = sqrt(s.r_out * s.c / (s.r * s.c_in));
-    double best_spacing = sqrt(2 * s.r_out * (s.c_out + s.c_in) / (s.r * s.c));
-    double fastest = segment_tc(&s, best_spacing, best_size) / best_spacing;
+    /* Repeaters are laid out for the nominal supply and stay where they are at any other. */
+    repeater_site plan = s;
+    double v_nominal = n->vdd_nominal_v;
+    plan.r_out = s.r_out * n->r_nominal;
+    plan.v2 = v_nominal * v_nominal;
+    plan.short_circuit = s.short_circuit * v_nominal / d->vdd_v;
+
+    double best_size = sqrt(plan.r_out * s.c / (s.r * s.c_in));
+    double best_spacing = sqrt(2 * plan.r_out * (s.c_out + s.c_in) / (s.r * s.c));
+    double fastest = segment_tc(&plan, best_spacing, best_size) / best_spacing;
     double size = best_size, spacing = best_spacing;
     if (slack > 0) {
         /* Leakage is in proportion to size / spacing. The cheapest repeater at a spacing is the
          * smallest that is fast enough. */
-        double e0 = energy_per_m(&s, best_spacing, best_size);
+        double e0 = energy_per_m(&plan, best_spacing, best_size);
         double least = HUGE_VAL;
         for (double x = best_spacing; x < 4 * best_spacing; x += SPACING_STEP_M) {
-            double k = smallest_size(&s, x, fastest * (1 + slack) * x);
+            double k = smallest_size(&plan, x, fastest * (1 + slack) * x);
             /* Sizes step down from the optimum by whole minimum inverters. */
             k = k <= 0 || k > best_size ? 0 : fmax(best_size - floor(best_size - k), 1);
             if (k <= 0) {
                 continue;
             }
-            double cost = energy_per_m(&s, x, k) / e0 + (k / x) / (best_size / best_spacing);
+            double cost = energy_per_m(&plan, x, k) / e0 + (k / x) / (best_size / best_spacing);
             if (cost < least) {
                 least = cost;
                 size = k;

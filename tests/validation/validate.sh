@@ -37,6 +37,12 @@ grep -q '"bar_p90": 0.3' "$dir/arrays.json" || fail "no bars in the JSON"
 grep -q 'dac-atq  *access  *5.30' "$dir/structures.txt" || fail "no published energy of the ATQ"
 "$warpwatt" array --structure dac-atq --json | grep -q '"quantity": "read"' || fail "no array of the ATQ"
 "$warpwatt" array --list-structures | grep -q 'darsie-skip-table' || fail "no list of structures"
+for quiet in "validate arrays" "validate structures" "array --structure dac-atq" "array --list-structures"; do
+    test -z "$("$warpwatt" $quiet --quiet)" || fail "$quiet --quiet prints"
+done
+if "$warpwatt" validate arrays --quiet --reference "$dir/half.csv" 2> "$dir/err.txt"; then
+    fail "a wrong table passes quietly"
+fi
 if "$warpwatt" array --structure dac-alu 2> "$dir/err.txt"; then
     fail "a unit passes as an array"
 fi

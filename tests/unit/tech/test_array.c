@@ -1,4 +1,5 @@
 /* test_array.c - do SRAM arrays and caches behave as physics and tech/array.h say? */
+#include <stdlib.h>
 #include <string.h>
 
 #include "tech/array.h"
@@ -42,6 +43,21 @@ static void terms_add_up(void **state)
             assert_near(r.data.leak_w + r.tag.leak_w, r.leak_w, 1e-12, 0);
         }
         assert_true(r.data.cell_area_share > 0 && r.data.cell_area_share < 1);
+        if (!r.has_tag) {
+            assert_near(ww_array_terms_sum(&r.data.time), r.access_s, 1e-12, 0);
+        } else { /* read sequentially */
+            double tags = ww_array_terms_sum(&r.tag.time), data = ww_array_terms_sum(&r.data.time);
+            assert_near(tags + data, r.access_s, 1e-12, 0);
+        }
+    }
+    ww_array_spec found[] = {
+        {.kind = WW_ARRAY_CAM, .bits = 64 * 32, .word_bits = 32},
+        {.kind = WW_ARRAY_ASSOC, .bits = 64 * 128, .line_bits = 128, .tag_bits = 32}};
+    for (size_t i = 0; i < WW_ARRAY_LEN(found); i++) {
+        ww_array_result r = solve(&found[i], &n);
+        assert_near(ww_array_terms_sum(&r.search), r.search_j, 1e-12, 0);
+        assert_near(ww_array_terms_sum(&r.data.time), r.access_s, 1e-12, 0);
+        assert_near(ww_array_terms_sum(&r.data.search_time), r.search_s, 1e-12, 0);
     }
 }
 
@@ -238,6 +254,39 @@ static void infeasible_requests_name_the_constraint(void **state)
     assert_non_null(strstr(err.what, "more bits than the word"));
     s = ww_array_ram(0, 32);
     assert_int_equal(ww_array_solve(&s, &n, &r, NULL), WW_ERANGE);
+    /* The nearest feasible organisation is one that is feasible. */
+    s = ww_array_cache(10000, 128, 4);
+    memset(&err, 0, sizeof err);
+    assert_int_equal(ww_array_solve(&s, &n, &r, &err), WW_ERANGE);
+    const char *nearest = strstr(err.what, "nearest feasible: ");
+    assert_non_null(nearest);
+    s.bits = strtoull(nearest + strlen("nearest feasible: "), NULL, 10);
+    assert_int_equal(s.bits, 9728ull * 8);
+    solve(&s, &n);
+}
+
+/* An array laid out for 24 words must hold 24 words: what a cut leaves over is filled up, never
+ * left out. */
+static void odd_words_and_counts_fit(void **state)
+{
+    (void)state;
+    ww_node n = node_at(45, WW_DEVICE_HP, 0, 350);
+    for (uint32_t bits = 9; bits < 300; bits += 29) {
+        for (uint32_t words = 5; words < 400; words += 13) {
+            ww_array_spec s = ww_array_ram(0, bits);
+            s.bits = (uint64_t)words * bits;
+            if (s.bits < 64) {
+                continue;
+            }
+            ww_array_result r = solve(&s, &n);
+            const ww_array_part *d = &r.data;
+            uint64_t cells = (uint64_t)d->rows * d->cols * d->subarrays_per_mat * d->mats;
+            uint32_t per_sense = d->partition.ndcm * d->partition.nsam1 * d->partition.nsam2;
+            assert_true(cells >= s.bits);
+            assert_true(d->active_mats * (d->subarrays_per_mat * d->cols / per_sense) >= bits);
+            assert_true(d->rows >= 16 || (d->partition.ndbl == 1 && d->partition.nspd <= 1));
+        }
+    }
 }
 
 static void the_same_request_gives_the_same_bytes(void **state)
@@ -267,6 +316,7 @@ int main(void)
         cmocka_unit_test(banks_leak_their_tree_once),
         cmocka_unit_test(organisations_the_tools_refuse),
         cmocka_unit_test(infeasible_requests_name_the_constraint),
+        cmocka_unit_test(odd_words_and_counts_fit),
         cmocka_unit_test(the_same_request_gives_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
