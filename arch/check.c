@@ -41,6 +41,12 @@ static ww_status check_sm(const ww_arch *arch, ww_error *err)
             "one warp would need more than sm.registers = %u", sm->registers);
     REQUIRE(arch->regfile.collector_operands >= 3, "regfile.collector_operands",
             "a multiply-add has 3 source operands");
+    REQUIRE(sm->dependence == WW_DEPEND_SCOREBOARD || sm->core == WW_CORE_PARTITIONED,
+            "sm.dependence", "control bits need a core of partitions (sm.core)");
+    REQUIRE(sm->core == WW_CORE_SHARED || sm->issue_width == 1, "sm.issue_width",
+            "a partition issues one instruction per cycle (sm.core)");
+    REQUIRE(sm->core == WW_CORE_SHARED || arch->regfile.banks % sm->schedulers == 0, "regfile.banks",
+            "not divided evenly over %u partitions (sm.schedulers)", sm->schedulers);
     return WW_OK;
 }
 
@@ -88,6 +94,19 @@ static ww_status check_ldst(const ww_arch *arch, ww_error *err)
             "there is no L1 data cache (l1d.bytes = 0)");
     REQUIRE(arch->l2.bytes == 0 || ldst->segment_bytes <= arch->l2.line_bytes, "ldst.segment_bytes",
             "larger than an L2 line (l2.line_bytes = %u)", arch->l2.line_bytes);
+    REQUIRE(ldst->l1_sectors == 1 ||
+                ldst->l1_sectors * arch->l1d.sector_bytes <= arch->l1d.data_port_bytes,
+            "ldst.l1_sectors", "more than l1d.data_port_bytes = %u deliver in a cycle",
+            arch->l1d.data_port_bytes);
+    if (ldst->unified_bytes > 0) {
+        const ww_cache_params *l1d = &arch->l1d;
+        uint32_t way = l1d->ways > 0 ? l1d->bytes / l1d->ways : 0;
+        REQUIRE(l1d->bytes > 0 && l1d->bytes + arch->sm.shared_bytes <= ldst->unified_bytes,
+                "ldst.unified_bytes", "smaller than sm.shared_bytes = %u and l1d.bytes = %u beside it",
+                arch->sm.shared_bytes, l1d->bytes);
+        REQUIRE(ldst->unified_bytes % way == 0, "ldst.unified_bytes",
+                "not a multiple of a way of the L1D, %u B", way);
+    }
     return WW_OK;
 }
 

@@ -58,8 +58,16 @@
     X(WW_DRAM_FRFCFS, "fr-fcfs", "row hits first, then oldest; reads before batches of writes")    \
     X(WW_DRAM_BANK_FRFCFS, "bank-fr-fcfs", "the same bank by bank, one request of a bank at a time, reads and writes alike")
 
+#define WW_ENUM_core(X)                                                                            \
+    X(WW_CORE_SHARED, "shared", "operand collectors and pipelines serve all schedulers")           \
+    X(WW_CORE_PARTITIONED, "partitioned", "each scheduler has its own registers, dispatch port and pipelines (Volta)")
+
+#define WW_ENUM_dependence(X)                                                                      \
+    X(WW_DEPEND_SCOREBOARD, "scoreboard", "results count from their register write on")            \
+    X(WW_DEPEND_CONTROL_BITS, "control-bits", "the compiler times fixed latencies, dependence barriers guard the others (Volta)")
+
 #define WW_ENUMS(X)                                                                                \
-    X(scheduler) X(write_policy) X(write_allocate) X(replacement) X(allocate) X(set_index)         \
+    X(core) X(dependence) X(scheduler) X(write_policy) X(write_allocate) X(replacement) X(allocate) X(set_index)         \
     X(dram_type) X(dram_scheduler)
 
 /* ---- the chip ---- */
@@ -105,6 +113,9 @@
     U(kernel_launch_cycles, "cycle", 0, 1000000, "core cycles from launch to the first CTA")       \
     U(collect_cycles, "cycle", 0, 63, "pipeline stages between issue and the operand reads")       \
     U(writeback_cycles, "cycle", 0, 63, "pipeline stages between a result and its register write") \
+    E(core, core, "how schedulers and execution resources belong together")                        \
+    E(dependence, dependence, "what an instruction waits for before it reads a result")            \
+    U(prefetch_lines, "1", 0, 16, "instruction-cache lines read ahead of a miss")                  \
     B(fetch_across_lines, "a fetch brings all its instructions even where they lie in two lines")   \
     B(fetch_past_branches, "fetch goes on behind a taken branch until a scheduler meets the wrong instruction") \
     B(taken_path_first, "of a divergent branch the taken path runs first, else the other one")     \
@@ -117,7 +128,8 @@
     U(sfu_collectors, "1", 1, 64, "of the collectors, those that SFU, FP64 and matrix instructions may hold") \
     U(ldst_collectors, "1", 1, 64, "of the collectors, those that memory instructions may hold")   \
     U(collector_ports, "1", 1, 8, "instructions that enter or leave the collectors per cycle")     \
-    U(collector_operands, "1", 1, 8, "source operands one collector holds")
+    U(collector_operands, "1", 1, 8, "source operands one collector holds")                        \
+    U(bank_reads, "1", 1, 4, "warp operands a bank delivers per cycle (partitioned core)")
 
 /* Latencies run from issue out of the operand collectors to write-back; initiation intervals are core cycles during which the
  * unit accepts no further warp instruction. */
@@ -127,6 +139,8 @@
     U(sfu_count, "1", 1, 16, "special-function pipelines per SM")                                  \
     U(ldst_count, "1", 1, 4, "load/store pipelines per SM")                                        \
     U(tensor_count, "1", 0, 16, "tensor pipelines per SM")                                         \
+    U(int_count, "1", 0, 16, "integer pipelines beside the SP ones per SM; 0: integers run on the SP pipelines") \
+    U(int_lanes, "1", 0, 128, "lanes of one integer pipeline")                                     \
     U(sp_lanes, "1", 1, 128, "lanes of one SP pipeline (area and energy)")                         \
     U(dp_lanes, "1", 0, 128, "lanes of one FP64 pipeline")                                         \
     U(sfu_lanes, "1", 1, 64, "lanes of one SFU pipeline")                                          \
@@ -169,6 +183,8 @@
     U(dlogic_interval, "cycle", 1, 64, "initiation interval of the same")                          \
     U(irem_latency, "cycle", 1, 2000, "integer remainder as one instruction (PTX stream only)")    \
     U(irem_interval, "cycle", 1, 512, "initiation interval of the same")                           \
+    U(ldst_interval, "cycle", 1, 64, "cycles for which a memory instruction holds the address port of its partition") \
+    B(cvt_on_sfu, "conversions between integer and floating point run on the SFU pipelines")       \
     B(fp64_on_sfu, "without FP64 pipelines: FP64 add, multiply and division run on the SFU pipelines")
 
 /* ---- caches ---- */
@@ -176,7 +192,7 @@
     U(bytes, "B", 0, 268435456, "capacity; 0: the cache is absent")                                \
     U(line_bytes, "B", 16, 512, "line size")                                                       \
     U(sector_bytes, "B", 16, 512, "fetch granularity; equal to line_bytes for a line cache")       \
-    U(ways, "1", 1, 64, "associativity")                                                           \
+    U(ways, "1", 1, 512, "associativity")                                                          \
     E(set_index, set_index, "set index function")                                                  \
     E(replacement, replacement, "replacement policy")                                              \
     E(allocate, allocate, "when a line is taken for a miss")                                       \
@@ -195,6 +211,9 @@
     U(queue_entries, "1", 1, 64, "warp instructions waiting in the load/store unit")               \
     U(shared_banks, "1", 1, 64, "shared-memory banks, 4 B wide")                                   \
     U(shared_latency, "cycle", 1, 1000, "conflict-free shared-memory load")                        \
+    U(unified_bytes, "B", 0, 1048576, "store that shared memory and L1 data cache divide among them per kernel; 0: each has its own") \
+    S(carveouts, "KiB of shared memory that a unified store offers, ascending; none without one")  \
+    U(l1_sectors, "1", 1, 32, "sectors of one line that an access to the L1 data cache covers")    \
     B(l1_caches_global, "global loads look up the L1 data cache")                                  \
     B(l1_looks_up_last, "the L1D is looked up at the end of its hit latency, which misses and stores then take as well") \
     B(narrow_segments, "coalescing: 1-byte accesses form segments of 32 B, 2-byte accesses of 64 B (compute capability 1.2)")

@@ -26,6 +26,10 @@ struct ww_cache {
     uint32_t sets, sectors;
     uint32_t line_shift, sector_shift, set_bits;
     uint32_t set_mask; /* sets - 1; 0 unless sets is a power of two */
+    uint32_t ways;     /* in use, of p.ways */
+    uint32_t *bucket;  /* lines by hash of their number, where there are many ways; else NULL */
+    uint32_t *chain;   /* [line] next one in the bucket */
+    uint32_t bucket_mask;
     uint32_t recent;   /* line found last: requests go through its sectors one after the other */
     uint32_t sector_words; /* all words of a sector as a mask; sectors above 128 B are never
                               completed by stores */
@@ -36,6 +40,8 @@ struct ww_cache {
 
 #define NO_TAG  UINT64_MAX
 #define NO_LINE UINT32_MAX
+
+enum { FEW_WAYS = 32 }; /* up to so many, comparing tags is faster than hashing */
 
 static bool is_pow2(uint32_t n)
 {
@@ -103,6 +109,14 @@ static bool allocate_arrays(ww_cache *c)
             return false;
         }
     }
+    if (c->p.ways > FEW_WAYS) {
+        c->bucket_mask = ww__pow2_ceil((uint32_t)lines) - 1;
+        c->bucket = WW_ARENA_NEW_ARRAY(&c->arena, uint32_t, (size_t)c->bucket_mask + 1);
+        c->chain = WW_ARENA_NEW_ARRAY(&c->arena, uint32_t, lines);
+        if (!c->bucket || !c->chain) {
+            return false;
+        }
+    }
     return c->tag && c->lines &&
            ww__mshr_init(&c->mshr, c->p.mshr_entries, c->p.mshr_merge, &c->arena);
 }
@@ -115,6 +129,7 @@ ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out, ww_erro
         return ww_fail(err, WW_ENOMEM, "Out of memory for a cache.");
     }
     c->p = *params;
+    c->ways = params->ways;
     c->sets = params->bytes / (params->line_bytes * params->ways);
     c->sectors = params->line_bytes / params->sector_bytes;
     c->line_shift = (uint32_t)__builtin_ctz(params->line_bytes);
@@ -156,13 +171,53 @@ void ww_cache_invalidate(ww_cache *cache)
     if (cache->locks != NULL) {
         memset(cache->locks, 0, lines * sizeof *cache->locks);
     }
+    if (cache->bucket) {
+        memset(cache->bucket, 0xff, ((size_t)cache->bucket_mask + 1) * sizeof *cache->bucket);
+    }
     ww__mshr_clear(&cache->mshr);
+}
+
+void ww_cache_use_ways(ww_cache *cache, uint32_t ways)
+{
+    ww_cache_invalidate(cache);
+    cache->ways = ways < cache->p.ways ? ways : cache->p.ways;
 }
 
 /* ---- lines ---- */
 
+static inline uint32_t *bucket_of(const ww_cache *c, uint64_t line_number)
+{
+    return &c->bucket[(line_number * UINT64_C(0x9E3779B97F4A7C15)) >> 40 & c->bucket_mask];
+}
+
+/* Gives way i to another line, or to none. */
+static void set_tag(ww_cache *c, uint32_t i, uint64_t line_number)
+{
+    if (c->bucket && c->tag[i] != NO_TAG) {
+        uint32_t *link = bucket_of(c, c->tag[i]);
+        while (*link != i) {
+            link = &c->chain[*link];
+        }
+        *link = c->chain[i];
+    }
+    c->tag[i] = line_number;
+    if (c->bucket && line_number != NO_TAG) {
+        uint32_t *head = bucket_of(c, line_number);
+        c->chain[i] = *head;
+        *head = i;
+    }
+}
+
 static inline uint32_t find_line(ww_cache *c, uint64_t line_number, uint32_t set)
 {
+    if (c->bucket) {
+        uint32_t i = *bucket_of(c, line_number);
+        while (i != NO_LINE && c->tag[i] != line_number) {
+            i = c->chain[i];
+        }
+        c->recent = i != NO_LINE ? i : c->recent;
+        return i;
+    }
     const uint64_t *tag = &c->tag[(size_t)set * c->p.ways];
     for (uint32_t way = 0; way < c->p.ways; way++) {
         if (tag[way] == line_number) {
@@ -177,7 +232,7 @@ static uint32_t find_victim(const ww_cache *c, uint32_t set)
 {
     uint32_t first = set * c->p.ways;
     uint32_t best = NO_LINE;
-    for (uint32_t i = first; i < first + c->p.ways; i++) {
+    for (uint32_t i = first; i < first + c->ways; i++) {
         if (c->tag[i] == NO_TAG) {
             return i;
         }
@@ -204,7 +259,7 @@ static uint32_t take_line(ww_cache *c, uint64_t line_number, uint32_t set,
                                        .address = c->tag[i] << c->line_shift,
                                        .sectors = l->dirty};
     }
-    c->tag[i] = line_number;
+    set_tag(c, i, line_number);
     c->recent = i;
     *l = (line){.stamp = ++c->clock};
     return i;
@@ -383,7 +438,7 @@ static ww_cache_result write_evict_access(ww_cache *c, const access *a, bool *hi
         if (l->reserved == 0) {
             *evicted =
                 (ww_cache_eviction){.gone = true, .address = c->tag[a->i] << c->line_shift};
-            c->tag[a->i] = NO_TAG;
+            set_tag(c, a->i, NO_TAG);
         }
     }
     return WW_CACHE_WRITE_NEXT;

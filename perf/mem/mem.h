@@ -93,6 +93,9 @@ ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out, ww_erro
 void ww_cache_destroy(ww_cache *cache);
 /** Drops every line and MSHR; dirty lines are forgotten. */
 void ww_cache_invalidate(ww_cache *cache);
+/** Empties the cache and uses that many of its ways from now on (a unified store gives the rest to
+ * shared memory). */
+void ww_cache_use_ways(ww_cache *cache, uint32_t ways);
 /** Looks up one access within one sector (or line). byte_mask: 4-byte words touched, bit 0 is the
  * word at address. waiter: returned when the fill arrives. local: the access is to local memory
  * (write policy local-back). *hit tells whether the data was there; *evicted (dirty = false

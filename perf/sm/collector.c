@@ -3,11 +3,54 @@
  * cycle. */
 #include <string.h>
 
+#include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
 #include "perf/sm/regfile.h"
 
-void ww_sm_collect(ww_sm *sm, uint32_t index, const ww_sm_op *uop)
+/* Instructions of the unit's kind that the collectors may hold: a slow unit should not keep the
+ * others from getting operands. */
+static uint32_t share_of(const ww_regfile_params *p, unsigned unit)
 {
+    switch (unit) {
+    case WW_UNIT_SP:
+    case WW_PIPE_INT:
+        return p->sp_collectors;
+    case WW_UNIT_LDST:
+        return p->ldst_collectors;
+    default:
+        return p->sfu_collectors;
+    }
+}
+
+static bool accepts(const ww_sm *sm, unsigned unit)
+{
+    if (unit == WW_UNIT_CTRL) {
+        return true;
+    }
+    if (sm->collectors_free == 0 || sm->oc_ports == 0) {
+        return false;
+    }
+    if (sm->oc_of_unit[unit] >= share_of(&sm->arch->regfile, unit)) {
+        return false;
+    }
+    return unit != WW_UNIT_LDST || sm->mem_free != WW_NONE;
+}
+
+uint64_t ww_pool_blocked(const ww_sm *sm, uint64_t now)
+{
+    (void)now;
+    uint64_t blocked = 0;
+    for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
+        if ((sm->head[u] & sm->ready) != 0 && !accepts(sm, u)) {
+            blocked |= sm->head[u];
+        }
+    }
+    return blocked;
+}
+
+void ww_pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
+{
+    (void)now;
     uint32_t c = (uint32_t)__builtin_ctzll(sm->collectors_free);
     ww_collector *oc = &sm->collector[c];
     uint64_t *need = sm->need + (size_t)c * sm->need_stride;

@@ -76,7 +76,7 @@ void ww_sm_warp_exited(ww_sm *sm, uint32_t w, uint32_t unused)
     sm->fetchable &= ~bit;
     sm->astray &= ~bit;
     sm->at_fence &= ~bit;
-    for (unsigned u = 0; u < WW_UNIT_COUNT; u++) {
+    for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
         sm->head[u] &= ~bit;
     }
     ww_sm_evaluate(sm, w);

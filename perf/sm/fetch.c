@@ -8,6 +8,8 @@ static uint32_t waiter_of(const ww_sm *sm, uint32_t w)
     return w | (uint32_t)sm->epoch[w] << 8;
 }
 
+#define PREFETCH_WAITER UINT32_MAX /* nobody waits for a line that is read ahead */
+
 static uint32_t fetch_pc(const ww_sm *sm, uint32_t w)
 {
     return sm->ib_pc[w] + sm->ib_count[w];
@@ -69,6 +71,28 @@ static void enqueue(ww_sm *sm, uint32_t w, uint32_t count, uint64_t due)
                                      .count = (uint8_t)count};
 }
 
+/* Instructions are mostly read in order: a miss also fetches the lines behind it. */
+static void read_ahead(ww_sm *sm, uint64_t line, uint64_t now)
+{
+    uint64_t end = sm->program->code_base +
+                   (uint64_t)sm->program->count * sm->arch->sm.instruction_bytes;
+    for (uint32_t i = 0; i < sm->arch->sm.prefetch_lines; i++) {
+        line += sm->arch->l1i.sector_bytes;
+        bool hit;
+        ww_cache_eviction evicted = {0};
+        if (line >= end || ww_cache_free_mshrs(sm->l1i) == 0) {
+            return;
+        }
+        if (ww_cache_access(sm->l1i, line, ~0u, false, false, now, PREFETCH_WAITER, &hit,
+                            &evicted) == WW_CACHE_MISS) {
+            uint16_t bytes;
+            uint64_t address = ww_cache_fetch_address(sm->l1i, line, &bytes);
+            ww_sm_send(sm, WW_REQ_INST, address, bytes, 0, true, 0, 0);
+            ww_count(sm, WW_C_L1I_READ_MISS, 1);
+        }
+    }
+}
+
 /* Looks up the warp's next instructions. A second look-up of the line read last must hit and
  * changes nothing in the cache. */
 static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
@@ -111,6 +135,7 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
         uint16_t bytes;
         uint64_t address = ww_cache_fetch_address(sm->l1i, line, &bytes);
         ww_sm_send(sm, WW_REQ_INST, address, bytes, 0, true, 0, 0);
+        read_ahead(sm, line, now);
     }
 }
 
@@ -136,6 +161,9 @@ void ww_sm_fetch_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
     sm->l1i_line = UINT64_MAX;
     ww_count(sm, WW_C_L1I_FILL, 1);
     for (size_t i = 0; i < count; i++) {
+        if (waiter[i] == PREFETCH_WAITER) {
+            continue;
+        }
         uint32_t w = waiter[i] & 0xff;
         if ((sm->fetching & sm->live & ww_bit(w)) != 0 &&
             sm->epoch[w] == (uint8_t)(waiter[i] >> 8)) {

@@ -1,6 +1,7 @@
 /* flight.c - issued instructions until they complete: allocation, completion, release of what they
  * hold. */
 #include "perf/sm/hooks.h"
+#include "perf/sm/core.h"
 
 /* Makes sure that one more instruction can be issued. Grows rarely: the number in flight settles
  * within a few hundred cycles. */
@@ -73,7 +74,7 @@ void ww_sm_flight_settle(ww_sm *sm, uint32_t index, uint64_t now)
     if (f->ready_at > now) {
         ww_wheel_add(&sm->wheel, f->ready_at, index);
     } else if (sm->program->uop[f->uop].dst_levels > 0 && !f->quiet) {
-        ww_sm_write_back(sm, index);
+        sm->core->write(sm, index, now);
     } else {
         ww_sm_flight_done(sm, index, now);
     }
@@ -88,7 +89,7 @@ void ww_sm_expire(ww_sm *sm, uint64_t now)
         sm->wheel.count--;
         const ww_flight *f = &sm->flight[index];
         if (sm->program->uop[f->uop].dst_levels > 0 && !f->quiet) {
-            ww_sm_write_back(sm, index);
+            sm->core->write(sm, index, now);
         } else {
             ww_sm_flight_done(sm, index, now);
         }

@@ -8,7 +8,7 @@ static void new_head(ww_sm *sm, uint32_t w, uint64_t now)
 {
     uint64_t bit = ww_bit(w);
     const ww_sm_op *uop = &sm->program->uop[sm->ib_pc[w]];
-    for (unsigned u = 0; u < WW_UNIT_COUNT; u++) {
+    for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
         sm->head[u] &= ~bit;
     }
     sm->head[uop->unit] |= bit;

@@ -1,45 +1,7 @@
 /* issue.c - the schedulers at work: one warp each per cycle; its instruction is executed here and
  * then only takes time. */
+#include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
-
-/* Instructions of the unit's kind that the collectors may hold: a slow unit should not keep the
- * others from getting operands. */
-static uint32_t share_of(const ww_regfile_params *p, ww_unit unit)
-{
-    switch (unit) {
-    case WW_UNIT_SP:
-        return p->sp_collectors;
-    case WW_UNIT_LDST:
-        return p->ldst_collectors;
-    default:
-        return p->sfu_collectors;
-    }
-}
-
-static bool unit_accepts(const ww_sm *sm, ww_unit unit)
-{
-    if (unit == WW_UNIT_CTRL) {
-        return true;
-    }
-    if (sm->collectors_free == 0 || sm->oc_ports == 0) {
-        return false;
-    }
-    if (sm->oc_of_unit[unit] >= share_of(&sm->arch->regfile, unit)) {
-        return false;
-    }
-    return unit != WW_UNIT_LDST || sm->mem_free != WW_NONE;
-}
-
-uint64_t ww_sm_unit_blocked(const ww_sm *sm)
-{
-    uint64_t blocked = 0;
-    for (unsigned u = 0; u < WW_UNIT_COUNT; u++) {
-        if ((sm->head[u] & sm->ready) != 0 && !unit_accepts(sm, (ww_unit)u)) {
-            blocked |= sm->head[u];
-        }
-    }
-    return blocked;
-}
 
 static void count_issue(ww_sm *sm, const ww_sm_op *uop, const ww_step *step)
 {
@@ -61,7 +23,7 @@ static void count_issue(ww_sm *sm, const ww_sm_op *uop, const ww_step *step)
 /* Hands an instruction to the operand collectors. A load/store-unit entry was filled by the
  * executor. */
 static uint32_t start(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop, uint32_t exec,
-                      ww_mem_inst *mem, bool preload)
+                      ww_mem_inst *mem, bool preload, uint64_t now)
 {
     uint32_t index = ww_sm_flight_take(sm, w, pc, exec);
     if (WW_UNLIKELY(preload)) {
@@ -76,7 +38,7 @@ static uint32_t start(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop, u
         sm->flight[index].mem = (uint32_t)(mem - sm->mem);
         sm->mem_flights[w] += (uop->flags & WW_SM_OP_MEMORY) != 0;
     }
-    ww_sm_collect(sm, index, uop);
+    sm->core->start(sm, index, uop, now);
     return index;
 }
 
@@ -123,7 +85,7 @@ static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
     sm->pulse.progress++;
     if (uop->unit != WW_UNIT_CTRL && step->exec != 0) { /* else the instruction ends here */
         if (WW_LIKELY(verdict.kind == WW_ISSUE_UNIT || verdict.kind == WW_ISSUE_PRELOAD)) {
-            flight = start(sm, w, pc, uop, step->exec, mem, verdict.kind == WW_ISSUE_PRELOAD);
+            flight = start(sm, w, pc, uop, step->exec, mem, verdict.kind == WW_ISSUE_PRELOAD, now);
         } else {
             flight = ww_sm_start_elsewhere(sm, w, uop, step, verdict, now);
         }
@@ -153,7 +115,7 @@ static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 static ww_status issue_more(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 {
     for (uint32_t i = 1; i < sm->arch->sm.issue_width; i++) {
-        if ((sm->live & sm->ready & ww_bit(w) & ~ww_sm_unit_blocked(sm)) == 0) {
+        if ((sm->live & sm->ready & ww_bit(w) & ~sm->core->blocked(sm, now)) == 0) {
             break;
         }
         WW_TRY(issue_warp(sm, w, now, err));
@@ -176,7 +138,7 @@ ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
             continue;
         }
         v[WW_C_SCHED_SELECT]++;
-        uint64_t candidates = ready & ~ww_sm_unit_blocked(sm);
+        uint64_t candidates = ready & ~sm->core->blocked(sm, now);
         if (candidates == 0) {
             v[ww_stall_counter(ww_sm_stall_reason(sm, s, sm->policy->pick(sched, ww_sched_favoured(sched, ready))))]++;
             continue;

@@ -37,8 +37,11 @@ static uint32_t physical(const ww_sm *sm, const ww_mem_inst *m, uint64_t *out)
 
 static bool looks_up_l1d(const ww_sm *sm, const ww_mem_inst *m, const ww_sm_op *uop)
 {
-    if (sm->l1d == NULL || m->path == WW_PATH_ATOMIC || m->path == WW_PATH_TEX) {
+    if (sm->l1d == NULL || m->path == WW_PATH_ATOMIC) {
         return false;
+    }
+    if (m->path == WW_PATH_TEX) { /* one cache for both, or one of its own */
+        return sm->l1t == NULL && sm->arch->ldst.unified_bytes > 0;
     }
     return m->local || (sm->arch->ldst.l1_caches_global && (uop->flags & WW_SM_OP_BYPASS_L1) == 0);
 }
@@ -55,7 +58,7 @@ static void coalesce(ww_sm *sm, ww_mem_inst *m)
     if (sm->arch->ldst.narrow_segments && bytes < 4) {
         largest = largest < 32 * bytes ? largest : 32 * bytes;
         smallest = smallest < largest ? smallest : largest;
-    } else if (m->cached && m->path == WW_PATH_LOAD) {
+    } else if (m->cached && m->path != WW_PATH_STORE) {
         largest = sm->arch->l1d.line_bytes;
         smallest = sm->arch->l1d.sector_bytes;
     } else if (m->path == WW_PATH_TEX && sm->l1t != NULL) {
@@ -171,14 +174,18 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
     case WW_CACHE_MISS: {
         uint16_t fetch_bytes;
         uint64_t fetch = ww_cache_fetch_address(sm->l1d, a->address, &fetch_bytes);
-        ww_sm_send(sm, WW_REQ_READ, fetch, fetch_bytes, 0, true, 0, 0);
+        if (!ww_sm_send_along(sm, WW_REQ_READ, fetch, fetch_bytes, 0, 0)) {
+            ww_sm_send(sm, WW_REQ_READ, fetch, fetch_bytes, 0, true, 0, 0);
+        }
     } /* fall through */
     case WW_CACHE_MERGED:
         f->pieces++;
         break;
     case WW_CACHE_WRITE_NEXT:
-        f->pieces++;
-        ww_sm_send(sm, WW_REQ_WRITE, a->address, a->bytes, a->flight, false, a->mask, 0);
+        if (!ww_sm_send_along(sm, WW_REQ_WRITE, a->address, a->bytes, a->flight, a->mask)) {
+            f->pieces++;
+            ww_sm_send(sm, WW_REQ_WRITE, a->address, a->bytes, a->flight, false, a->mask, 0);
+        }
         break;
     case WW_CACHE_WRITE_DONE:
     case WW_CACHE_STALL:
@@ -315,7 +322,8 @@ static bool access_segment(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     }
     uint32_t sector = texture ? sm->arch->l1t.sector_bytes : sm->arch->l1d.sector_bytes;
     sector = sector < s->bytes ? sector : s->bytes;
-    if (next_sector(s, sector, &m->offset)) {
+    uint32_t together = texture ? 1 : sm->arch->ldst.l1_sectors;
+    for (uint32_t i = 0; i < together && next_sector(s, sector, &m->offset); i++) {
         uint64_t address = s->address + m->offset;
         uint32_t mask = s->byte_mask >> (m->offset / 4);
         mask = sector / 4 < 32 ? mask & ((1u << (sector / 4)) - 1) : mask;
@@ -370,15 +378,18 @@ static void wake_waiters(ww_sm *sm, const uint32_t *waiter, size_t count, uint64
 
 void ww_sm_data_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
 {
-    size_t count;
-    ww_cache_eviction evicted = {0};
-    const uint32_t *waiter = ww_cache_fill(sm->l1d, reply->address, now, &count, &evicted);
-    ww_count(sm, WW_C_L1D_FILL, 1);
-    ww_sm_left_l1d(sm, &evicted, now);
-    if (ww_hooked(sm, WW_HOOK_FILLED)) {
-        ww_hook_filled(sm, reply->address, waiter, count, now);
+    for (uint32_t done = 0; done < reply->bytes; done += sm->arch->l1d.sector_bytes) {
+        size_t count;
+        ww_cache_eviction evicted = {0};
+        uint64_t sector = reply->address + done;
+        const uint32_t *waiter = ww_cache_fill(sm->l1d, sector, now, &count, &evicted);
+        ww_count(sm, WW_C_L1D_FILL, 1);
+        ww_sm_left_l1d(sm, &evicted, now);
+        if (ww_hooked(sm, WW_HOOK_FILLED)) {
+            ww_hook_filled(sm, sector, waiter, count, now);
+        }
+        wake_waiters(sm, waiter, count, now);
     }
-    wake_waiters(sm, waiter, count, now);
 }
 
 void ww_sm_texture_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)

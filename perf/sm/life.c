@@ -1,5 +1,7 @@
 /* life.c - an SM's creation and release, and the boundaries of a launch. */
+#include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
+#include "perf/sm/unified.h"
 
 #include <string.h>
 
@@ -63,7 +65,8 @@ static ww_status create_buffers(ww_sm *sm, ww_error *err)
     }
     WW_TRY(ww_wheel_init(&sm->wheel, horizon(a), err));
     WW_TRY(create_cache(&a->l1i, &sm->l1i, err));
-    WW_TRY(create_cache(&a->l1d, &sm->l1d, err));
+    const ww_cache_params l1d = ww_unified_l1d(a);
+    WW_TRY(create_cache(&l1d, &sm->l1d, err));
     WW_TRY(create_cache(&a->l1c, &sm->l1c, err));
     return create_cache(&a->l1t, &sm->l1t, err);
 }
@@ -72,6 +75,7 @@ static void set_pipes(ww_sm *sm)
 {
     const ww_units_params *u = &sm->arch->units;
     sm->pipes[WW_UNIT_SP] = u->sp_count;
+    sm->pipes[WW_PIPE_INT] = u->int_count;
     sm->pipes[WW_UNIT_DP] = u->dp_count;
     sm->pipes[WW_UNIT_SFU] = u->sfu_count;
     sm->pipes[WW_UNIT_LDST] = u->ldst_count;
@@ -96,6 +100,7 @@ ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_memsys *memory,
     sm->bank_mask = arch->regfile.banks >= 64 ? ~0ull : (1ull << arch->regfile.banks) - 1;
     sm->memory = memory;
     sm->counters = counters;
+    sm->core = ww_core_ops_of(arch->sm.core);
     sm->policy = ww_sched_policy_of(arch->sm.scheduler);
     sm->ns_per_cycle = 1e9 / arch->clock.core_hz;
     sm->may_sleep = true;
@@ -172,6 +177,8 @@ static void reset_pipeline(ww_sm *sm)
     sm->oc_count = 0;
     memset(sm->oc_of_unit, 0, sizeof sm->oc_of_unit);
     memset(sm->pipe_free, 0, sizeof sm->pipe_free);
+    memset(sm->dispatch_free, 0, sizeof sm->dispatch_free);
+    memset(sm->port_free, 0, sizeof sm->port_free);
     sm->mem_free = WW_NONE;
     for (uint32_t i = sm->mem_capacity; i-- > 0;) {
         sm->mem[i].next = sm->mem_free;
@@ -214,6 +221,20 @@ static void empty_cache(ww_cache *cache)
     }
 }
 
+/* A unified store is divided anew for each kernel. */
+static void empty_l1d(ww_sm *sm)
+{
+    const ww_arch *a = sm->arch;
+    if (sm->l1d == NULL || a->ldst.unified_bytes == 0) {
+        empty_cache(sm->l1d);
+        return;
+    }
+    uint64_t unit = a->sm.shared_unit_bytes;
+    uint64_t cta = (uint64_t)sm->program->kernel->shared_bytes + sm->launch->dynamic_shared;
+    uint64_t wanted = (cta + unit - 1) / unit * unit * sm->cta_limit;
+    ww_cache_use_ways(sm->l1d, ww_unified_ways(a, ww_carveout(&a->ldst, wanted)));
+}
+
 ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *launch,
                       uint32_t cta_limit, ww_error *err)
 {
@@ -231,7 +252,7 @@ ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *lau
     sm->cta_limit = cta_limit;
     sm->next_launch = 0;
     sm->l1i_line = sm->l1c_line = UINT64_MAX;
-    empty_cache(sm->l1d);
+    empty_l1d(sm);
     if (!sm->arch->sm.keep_constants) {
         empty_cache(sm->l1c);
     }

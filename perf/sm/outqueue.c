@@ -24,6 +24,23 @@ void ww_sm_send_beside(ww_sm *sm, uint64_t address, uint16_t bytes, uint32_t tok
     sm->out[(sm->out_first + sm->pulse.outgoing - 1) & sm->out_mask].flags = BESIDE;
 }
 
+bool ww_sm_send_along(ww_sm *sm, ww_req_kind kind, uint64_t address, uint32_t bytes, uint32_t token,
+                      uint32_t mask)
+{
+    if (sm->arch->ldst.l1_sectors == 1 || sm->pulse.outgoing == 0) {
+        return false;
+    }
+    ww_mem_req *last = &sm->out[(sm->out_first + sm->pulse.outgoing - 1) & sm->out_mask];
+    uint32_t line = sm->arch->l1d.line_bytes;
+    if (last->kind != kind || last->token != token || (last->flags & BESIDE) != 0 ||
+        last->address + last->bytes != address || last->address / line != address / line) {
+        return false;
+    }
+    last->byte_mask |= last->bytes < 128 ? mask << (last->bytes / 4) : 0;
+    last->bytes = (uint16_t)(last->bytes + bytes);
+    return true;
+}
+
 /* One request a cycle enters the interconnect port. */
 void ww_sm_drain(ww_sm *sm, uint64_t now)
 {

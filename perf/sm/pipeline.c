@@ -4,10 +4,11 @@
 
 static ww_counter pipe_counter(unsigned unit)
 {
-    static const ww_counter table[WW_UNIT_COUNT] = {
+    static const ww_counter table[WW_PIPE_KINDS] = {
         [WW_UNIT_SP] = WW_C_PIPE_SP,         [WW_UNIT_DP] = WW_C_PIPE_DP,
         [WW_UNIT_SFU] = WW_C_PIPE_SFU,       [WW_UNIT_LDST] = WW_C_PIPE_LDST,
         [WW_UNIT_TENSOR] = WW_C_PIPE_TENSOR, [WW_UNIT_CTRL] = WW_COUNTER_COUNT,
+        [WW_PIPE_INT] = WW_C_PIPE_SP,
     };
     return table[unit];
 }
@@ -26,15 +27,20 @@ static int free_pipe(const ww_sm *sm, unsigned unit, uint64_t now)
     return -1;
 }
 
+void ww_sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
+{
+    ww_count(sm, pipe_counter(uop->unit), 1);
+    if (uop->event != WW_COUNTER_COUNT) {
+        ww_count(sm, (ww_counter)uop->event, lanes);
+    }
+}
+
 static void start(ww_sm *sm, ww_collector *oc, uint32_t pipe, uint64_t now)
 {
     ww_flight *f = &sm->flight[oc->flight];
     const ww_sm_op *uop = &sm->program->uop[f->uop];
     ww_count(sm, WW_C_OC_READ, 1);
-    ww_count(sm, pipe_counter(oc->unit), 1);
-    if (uop->event != WW_COUNTER_COUNT) {
-        ww_count(sm, (ww_counter)uop->event, f->lanes);
-    }
+    ww_sm_count_start(sm, uop, f->lanes);
     if (oc->unit == WW_UNIT_LDST) {
         sm->pipe_free[oc->unit][pipe] = now + 1;
         ww_sm_ldst_enqueue(sm, f->mem);

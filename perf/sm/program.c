@@ -179,6 +179,32 @@ static void unit_timing(const ww_units_params *u, unsigned latency, ww_sm_op *uo
     uop->interval = (uint16_t)interval;
 }
 
+/* Where a machine has integer pipelines: what runs there. Multiplications stay with the FP32 lanes,
+ * whose multipliers they use (Jia et al., "Dissecting the NVIDIA Volta GPU architecture via
+ * microbenchmarking", 2018, table 4.1). */
+static bool is_integer(unsigned latency)
+{
+    return latency == WW_LAT_INT || latency == LAT_LOGIC || latency == LAT_MINMAX ||
+           latency == LAT_SHUFFLE || latency == WW_LAT_IDIV || latency == LAT_IREM;
+}
+
+/* Between integer and floating point, or between floating-point formats. */
+static bool converts_format(const ww_inst *inst, unsigned latency)
+{
+    return latency == WW_LAT_CVT &&
+           (ww_type_is_float((ww_type)inst->type) || ww_type_is_float((ww_type)inst->type2));
+}
+
+static unsigned pipe_of(const ww_units_params *u, const ww_inst *inst, ww_unit unit,
+                        unsigned latency)
+{
+    if (unit == WW_UNIT_SP && u->cvt_on_sfu && converts_format(inst, latency)) {
+        return WW_UNIT_SFU;
+    }
+    bool integer = is_integer(latency) || (latency == WW_LAT_CVT && u->cvt_on_sfu);
+    return unit == WW_UNIT_SP && u->int_count > 0 && integer ? WW_PIPE_INT : unit;
+}
+
 static ww_unit available_unit(const ww_units_params *u, ww_unit unit, unsigned latency)
 {
     if (unit == WW_UNIT_DP && u->dp_count == 0) {
@@ -199,8 +225,10 @@ static uint32_t memory_flags(const ww_inst *inst, const ww_arch *arch)
         flags |= WW_SM_OP_BYPASS_L1;
     }
     /* ld.global.nc goes through the texture path from compute capability 3.5 (PTX ISA,
-     * ld.global.nc). */
-    bool read_only = (inst->mods & WW_MOD_NC) != 0 && arch->chip.compute_capability >= 35;
+     * ld.global.nc); without a texture cache of
+     * its own that is the L1D. */
+    bool read_only = (inst->mods & WW_MOD_NC) != 0 && arch->chip.compute_capability >= 35 &&
+                     arch->l1t.bytes > 0;
     if (inst->op == WW_OP_TEX || inst->op == WW_OP_TLD4 || read_only) {
         flags |= WW_SM_OP_TEXTURE;
     }
@@ -247,6 +275,7 @@ typedef struct builder {
     const ww_arch *arch;
     ww_program *program;
     uint32_t bits, banks, constants; /* entries used */
+    uint32_t register_banks;         /* that a warp's registers are spread over */
     uint32_t bits_room, banks_room, constants_room;
 } builder;
 
@@ -286,7 +315,7 @@ static uint8_t add_banks(builder *b, const number_set *regs)
     uint64_t *pass = b->program->banks + b->banks;
     uint8_t levels = 0;
     for (unsigned i = 0; i < regs->count; i++) {
-        uint64_t bank = 1ull << (regs->value[i] % b->arch->regfile.banks);
+        uint64_t bank = 1ull << (regs->value[i] % b->register_banks);
         uint8_t k = 0;
         while (k < levels && (pass[k] & bank) != 0) {
             k++;
@@ -348,7 +377,8 @@ static ww_status describe(builder *b, uint32_t pc, ww_error *err)
     uint32_t room = b->arch->regfile.collector_operands;
     uop->line = inst->line;
     unsigned latency = timing_class(inst, form.latency);
-    uop->unit = (uint8_t)available_unit(&b->arch->units, form.unit, latency);
+    ww_unit unit = available_unit(&b->arch->units, form.unit, latency);
+    uop->unit = (uint8_t)pipe_of(&b->arch->units, inst, unit, latency);
     unit_timing(&b->arch->units, latency, uop);
     uop->event = (uint16_t)form.event;
     uop->thread_class = thread_class(form.kind);
@@ -393,6 +423,10 @@ ww_status ww_program_init(ww_program *out, const ww_kernel *kernel, const ww_arc
 {
     memset(out, 0, sizeof *out);
     builder b = {.arch = arch, .program = out};
+    b.register_banks = arch->regfile.banks;
+    if (arch->sm.core == WW_CORE_PARTITIONED && b.register_banks > arch->sm.schedulers) {
+        b.register_banks /= arch->sm.schedulers;
+    }
     count_room(&b, kernel);
     ww_arena_init(&out->arena);
     out->kernel = kernel;

@@ -9,6 +9,7 @@
 #include "arch/arch.h"
 #include "base/mem.h"
 #include "base/status.h"
+#include "isa/isa.h"
 #include "perf/ptx/ir.h"
 
 #ifdef __cplusplus
@@ -20,6 +21,9 @@ extern "C" {
     0x0000620000000000ull /* instructions: + kernel's base + pc x instruction_bytes */
 #define WW_PARAM_PHYSICAL                                                                          \
     0x0000640000000000ull /* constant bank of kernel parameters: + byte offset */
+
+/* Kinds of pipelines: the units, and integer pipelines where a machine has its own. */
+enum { WW_PIPE_INT = WW_UNIT_COUNT, WW_PIPE_KINDS };
 
 /* What the pipeline must know of an instruction beyond numbers. */
 enum {
@@ -50,7 +54,7 @@ typedef struct ww_sm_op {
     uint16_t event;             /* ww_counter of the lane operation; WW_COUNTER_COUNT: none */
     uint16_t thread_class;      /* WW_C_THREAD_* */
     uint16_t latency, interval; /* core cycles; 0 for LDST and CTRL */
-    uint8_t unit; /* ww_unit, after FP64 and tensor fall back to SP where the SM has none */
+    uint8_t unit; /* ww_unit or WW_PIPE_INT, after FP64 and tensor fall back to SP where the SM has none */
     uint8_t hazard_count, reserve_count;
     uint8_t src_levels, dst_levels; /* passes: the most operands that share one bank */
     uint8_t src_words, dst_words;   /* 32-bit warp operands */

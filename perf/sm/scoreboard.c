@@ -3,6 +3,13 @@
  * Bits, registers first, predicates behind. */
 #include "perf/sm/hooks.h"
 
+/* Whether hardware keeps account of the result: with control bits only where the time is not fixed. */
+static bool tracked(const ww_sm *sm, const ww_sm_op *uop)
+{
+    return sm->arch->sm.dependence == WW_DEPEND_SCOREBOARD || (uop->flags & WW_SM_OP_LONG) != 0 ||
+           uop->unit == WW_UNIT_LDST || uop->unit == WW_UNIT_SFU;
+}
+
 void ww_sm_evaluate(ww_sm *sm, uint32_t w)
 {
     uint64_t bit = ww_bit(w);
@@ -54,7 +61,7 @@ void ww_sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
             slow[list[i].word] |= list[i].mask;
         }
     }
-    ww_count(sm, WW_C_SCOREBOARD_WRITE, 1);
+    ww_count(sm, WW_C_SCOREBOARD_WRITE, tracked(sm, uop));
 }
 
 void ww_sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
@@ -69,7 +76,7 @@ void ww_sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
         pending[list[i].word] &= ~list[i].mask;
         slow[list[i].word] &= ~list[i].mask;
     }
-    ww_count(sm, WW_C_SCOREBOARD_WRITE, 1);
+    ww_count(sm, WW_C_SCOREBOARD_WRITE, tracked(sm, uop));
     if (((sm->raw_short | sm->raw_long) & ww_bit(w)) != 0) {
         ww_sm_evaluate(sm, w);
     }

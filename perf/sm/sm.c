@@ -1,5 +1,6 @@
 /* sm.c - one core cycle of an SM, from the back of the pipeline to the front, and when the next one
  * is needed. */
+#include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
 
 /* Charges the cycles since the last tick: nothing happened in them, so that every rate is constant.
@@ -22,13 +23,13 @@ void ww_sm_account(ww_sm *sm, uint64_t until)
     }
 }
 
-/* Whether some scheduler could issue in a cycle like this; notes the reasons of those that cannot.
+/* Whether some scheduler could issue in cycle now, if it is like this one; notes the reasons of those that cannot.
  */
-static bool could_issue(ww_sm *sm)
+static bool could_issue(ww_sm *sm, uint64_t now)
 {
     bool any = false;
     sm->oc_ports = sm->arch->regfile.collector_ports;
-    uint64_t blocked = ww_sm_unit_blocked(sm);
+    uint64_t blocked = sm->core->blocked(sm, now);
     uint64_t waiting =
         sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence | ww_held_issue(sm);
     for (uint32_t s = 0; s < sm->schedulers; s++) {
@@ -75,11 +76,13 @@ static bool astray_met(const ww_sm *sm)
 static uint64_t next_wake(ww_sm *sm, uint64_t now)
 {
     bool moving = sm->oc_count > 0 && !collectors_wait(sm);
-    if (could_issue(sm) || moving || sm->wb_first != WW_NONE || sm->const_retry != 0 ||
+    if (could_issue(sm, now + 1) || moving || sm->wb_first != WW_NONE || sm->const_retry != 0 ||
         (sm->live & sm->fetchable & ~sm->fetching & ~ww_held_fetch(sm)) != 0 || astray_met(sm)) {
         return now + 1;
     }
     uint64_t next = ww_wheel_next(&sm->wheel, now);
+    uint64_t free = sm->core->next_free(sm, now);
+    next = free < next ? free : next;
     if (sm->fetched_count > 0) {
         uint64_t due = sm->fetched[sm->fetched_first].due;
         next = due < next ? due : next;

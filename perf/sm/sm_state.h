@@ -39,6 +39,8 @@ enum {
     WW_HOOK_EXTRA = 1u << 14, /* extra warps have run in this launch */
 };
 
+typedef struct ww_core_ops ww_core_ops; /* core.h */
+
 /* An issued instruction until its results are written and its replies are in. */
 typedef struct ww_flight {
     uint64_t ready_at; /* loads: when the data of hits is there */
@@ -122,6 +124,7 @@ struct ww_sm {
     ww_memsys *memory;
     ww_counter_block *counters;
     const ww_sched_policy *policy;
+    const ww_core_ops *core;
 
     /* of the launch */
     const ww_program *program;
@@ -147,7 +150,7 @@ struct ww_sm {
     uint64_t const_retry; /* constant cache could not take the miss */
     uint64_t fetching;
     uint64_t fetchable;           /* room in the instruction buffer and code left */
-    uint64_t head[WW_UNIT_COUNT]; /* head's unit */
+    uint64_t head[WW_PIPE_KINDS]; /* head's unit */
     uint64_t astray; /* took a branch, but its buffer holds or awaits what lies behind */
 
     /* warps */
@@ -188,9 +191,11 @@ struct ww_sm {
     uint64_t collectors_free;
     uint8_t oc_order[WW_SM_COLLECTORS]; /* oldest first */
     uint32_t oc_count, oc_ports;        /* occupied; entries left this cycle */
-    uint32_t oc_of_unit[WW_UNIT_COUNT];
-    uint64_t pipe_free[WW_UNIT_COUNT][WW_SM_PIPES]; /* first cycle each accepts */
-    uint32_t pipes[WW_UNIT_COUNT];
+    uint32_t oc_of_unit[WW_PIPE_KINDS];
+    uint64_t pipe_free[WW_PIPE_KINDS][WW_SM_PIPES]; /* first cycle each accepts */
+    uint32_t pipes[WW_PIPE_KINDS];
+    /* partitioned core: first cycle each partition's dispatch port, and its address port, accepts */
+    uint64_t dispatch_free[WW_SM_SCHEDULERS], port_free[WW_SM_SCHEDULERS];
 
     /* load/store unit */
     ww_cache *l1d, *l1c, *l1t;
@@ -259,8 +264,6 @@ void ww_sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
 
 /* ---- issue.c, stall.c ---- */
 ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err);
-/* Heads whose unit cannot take an instruction now. */
-uint64_t ww_sm_unit_blocked(const ww_sm *sm);
 
 typedef enum ww_stall {
     WW_STALL_LSU,
@@ -280,7 +283,8 @@ ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen);
 ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w);
 
 /* ---- collector.c, regfile.c, pipeline.c ---- */
-void ww_sm_collect(ww_sm *sm, uint32_t flight, const ww_sm_op *uop);
+/* Counts an instruction that enters its pipeline. */
+void ww_sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes);
 void ww_sm_read_operands(ww_sm *sm);
 void ww_sm_dispatch(ww_sm *sm, uint64_t now);
 void ww_sm_collector_release(ww_sm *sm, uint32_t order_index);
@@ -320,6 +324,10 @@ void ww_sm_send(ww_sm *sm, ww_req_kind kind, uint64_t address, uint16_t bytes, u
 void ww_sm_send_beside(ww_sm *sm, uint64_t address, uint16_t bytes, uint32_t token);
 /* Writes back a line that left the L1D where it is dirty. */
 void ww_sm_left_l1d(ww_sm *sm, const ww_cache_eviction *evicted, uint64_t now);
+/* Sectors of one line that are looked up together travel together: adds one to the request queued
+ * last, when that ends where the sector starts; false: it needs a request of its own. */
+bool ww_sm_send_along(ww_sm *sm, ww_req_kind kind, uint64_t address, uint32_t bytes, uint32_t token,
+                      uint32_t mask);
 void ww_sm_replies(ww_sm *sm, uint64_t now);
 
 /* ---- cta.c, barrier.c ---- */

@@ -11,11 +11,15 @@ typedef struct facts {
 } facts;
 
 static const facts expected[] = {
+    {"a100", 108, 1555.2, 19491, 64, 40960},
     {"gt240", 12, 54.4, 257, 32, 0},          {"gtx1080ti", 28, 484.4, 10620, 128, 2816},
     {"gtx480", 15, 177.4, 1345, 64, 768},     {"gtx480-caps", 15, 177.4, 1345, 64, 768},
     {"gtx480-dac", 15, 177.4, 1345, 64, 768},
     {"gtx480-gpgpusim", 15, 177.4, 1345, 64, 768}, {"gtx480-pmode", 15, 177.4, 1345, 64, 768},
     {"gtx580", 16, 192.4, 1581, 64, 768},     {"gtx580-d553", 16, 192.4, 1683, 64, 768},
+    {"h200", 132, 4890, 66910, 128, 52224},
+    {"qv100", 80, 868.4, 14817, 64, 6144}, /* at the clock of its measurements, not the boost clock */
+    {"rtx2060s", 34, 448.0, 7180, 64, 4096},
 };
 
 static void every_gpu_loads_and_matches_its_board(void **state)

@@ -185,6 +185,7 @@ static inline ww_arch small_arch(void)
     a.units.shuffle_latency = a.units.int_latency;
     a.ldst.queue_entries = 8;
     a.ldst.shared_latency = 24;
+    a.ldst.l1_sectors = 1;
     a.l1i = fixture_l1d();
     a.l1i.bytes = 4096;
     a.l1i.hit_latency = 1;

@@ -1,0 +1,31 @@
+/* core.h - what lies between issue and the pipelines, as one table: a pool of operand collectors and
+ * pipelines that serves all schedulers (collector.c, pipeline.c), or a partition for each
+ * (partition.c). */
+#ifndef WW_PERF_SM_CORE_H
+#define WW_PERF_SM_CORE_H
+
+#include "perf/sm/sm_state.h"
+
+struct ww_core_ops {
+    /* Ready heads that cannot issue in cycle now, because their unit or its way there is taken. */
+    uint64_t (*blocked)(const ww_sm *sm, uint64_t now);
+    /* Takes an instruction that has just been issued. */
+    void (*start)(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
+    /* Results are there: writes them to the registers. */
+    void (*write)(ww_sm *sm, uint32_t flight, uint64_t now);
+    /* First cycle after now in which something taken is free again; UINT64_MAX: not by time alone. */
+    uint64_t (*next_free)(const ww_sm *sm, uint64_t now);
+};
+
+const ww_core_ops *ww_core_ops_of(ww_core kind);
+
+/* ---- collector.c ---- */
+uint64_t ww_pool_blocked(const ww_sm *sm, uint64_t now);
+void ww_pool_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
+/* ---- partition.c ---- */
+uint64_t ww_partition_blocked(const ww_sm *sm, uint64_t now);
+void ww_partition_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
+void ww_partition_write(ww_sm *sm, uint32_t flight, uint64_t now);
+uint64_t ww_partition_next_free(const ww_sm *sm, uint64_t now);
+
+#endif

@@ -1,0 +1,149 @@
+/* partition.c - an SM of partitions: each scheduler has its own register banks, dispatch port and
+ * pipelines, and shares only the load/store unit (and units of which there are fewer than schedulers)
+ * with the others. NVIDIA Tesla V100 architecture whitepaper, "Volta streaming multiprocessor";
+ * register banks: Jia et al., "Dissecting the NVIDIA Volta GPU architecture via
+ * microbenchmarking", 2018, section 3.2. An instruction reads its operands on the way from issue to
+ * its pipeline; operands that meet in a bank hold the dispatch port for the cycles that they
+ * take beyond one. With control bits an instruction of fixed latency lets its dependents issue
+ * `latency` cycles after its own issue, whatever the banks do in between: the compiler has
+ * counted on it. With a scoreboard they wait for the register write. */
+#include "perf/sm/core.h"
+
+/* Pipelines of that kind which serve scheduler s: [first, end). */
+static void pipes_of(const ww_sm *sm, unsigned unit, uint32_t s, uint32_t *first, uint32_t *end)
+{
+    uint32_t n = sm->pipes[unit];
+    *first = s * n / sm->schedulers;
+    *end = n >= sm->schedulers ? (s + 1) * n / sm->schedulers : *first + 1;
+}
+
+static bool pipe_free_at(const ww_sm *sm, unsigned unit, uint32_t s, uint64_t now)
+{
+    uint32_t first, end;
+    if (unit == WW_UNIT_LDST) {
+        return sm->port_free[s] <= now && sm->mem_free != WW_NONE &&
+               sm->mem_count < sm->arch->ldst.queue_entries;
+    }
+    pipes_of(sm, unit, s, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        if (sm->pipe_free[unit][i] <= now) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint64_t ww_partition_blocked(const ww_sm *sm, uint64_t now)
+{
+    uint64_t blocked = 0;
+    for (uint32_t s = 0; s < sm->schedulers; s++) {
+        uint64_t mine = sm->ready & sm->sched[s].mine;
+        if (mine == 0) {
+            continue;
+        }
+        if (sm->dispatch_free[s] > now) {
+            blocked |= mine & ~sm->head[WW_UNIT_CTRL];
+            continue;
+        }
+        for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
+            uint64_t heads = sm->head[u] & mine;
+            if (heads != 0 && u != WW_UNIT_CTRL && !pipe_free_at(sm, u, s, now)) {
+                blocked |= heads;
+            }
+        }
+    }
+    return blocked;
+}
+
+uint64_t ww_partition_next_free(const ww_sm *sm, uint64_t now)
+{
+    uint64_t next = UINT64_MAX;
+    for (uint32_t s = 0; s < sm->schedulers; s++) {
+        uint64_t ready = sm->ready & sm->sched[s].mine;
+        if (ready == 0) {
+            continue;
+        }
+        if (sm->dispatch_free[s] > now && sm->dispatch_free[s] < next) {
+            next = sm->dispatch_free[s];
+        }
+        if (sm->port_free[s] > now && sm->port_free[s] < next) {
+            next = sm->port_free[s];
+        }
+        for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
+            if (u == WW_UNIT_CTRL || u == WW_UNIT_LDST || (sm->head[u] & ready) == 0) {
+                continue;
+            }
+            uint32_t first, end;
+            pipes_of(sm, u, s, &first, &end);
+            for (uint32_t i = first; i < end; i++) {
+                if (sm->pipe_free[u][i] > now && sm->pipe_free[u][i] < next) {
+                    next = sm->pipe_free[u][i];
+                }
+            }
+        }
+    }
+    return next;
+}
+
+/* Takes the pipeline for the instruction's initiation interval. */
+static void occupy_pipe(ww_sm *sm, uint32_t s, const ww_sm_op *uop, uint64_t now)
+{
+    uint32_t first, end;
+    if (uop->unit == WW_UNIT_LDST) {
+        sm->port_free[s] = now + sm->arch->units.ldst_interval;
+        return;
+    }
+    pipes_of(sm, uop->unit, s, &first, &end);
+    uint32_t i = first;
+    while (i + 1 < end && sm->pipe_free[uop->unit][i] > now) {
+        i++;
+    }
+    sm->pipe_free[uop->unit][i] = now + uop->interval;
+}
+
+/* Cycles for which the operand reads take the dispatch port. */
+static uint32_t read_cycles(const ww_sm *sm, const ww_sm_op *uop)
+{
+    uint32_t per_cycle = sm->arch->regfile.bank_reads;
+    return uop->src_levels > per_cycle ? (uop->src_levels + per_cycle - 1u) / per_cycle : 1;
+}
+
+static void count_operands(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes, uint32_t cycles)
+{
+    ww_count(sm, WW_C_RF_ARBITRATION, uop->src_words);
+    ww_count(sm, WW_C_RF_CONFLICT, cycles - 1);
+    ww_count(sm, WW_C_RF_READ, uop->src_words);
+    ww_count(sm, WW_C_RF_READ_LANES, (uint64_t)uop->src_words * lanes);
+    ww_count(sm, WW_C_OC_WRITE, uop->src_words);
+    ww_count(sm, WW_C_OC_READ, 1);
+}
+
+void ww_partition_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
+{
+    const ww_flight *f = &sm->flight[index];
+    uint32_t s = f->warp % sm->schedulers;
+    uint32_t cycles = read_cycles(sm, uop);
+    count_operands(sm, uop, f->lanes, cycles);
+    ww_sm_count_start(sm, uop, f->lanes);
+    sm->dispatch_free[s] = now + cycles;
+    occupy_pipe(sm, s, uop, now);
+    if (uop->unit == WW_UNIT_LDST) {
+        ww_sm_ldst_enqueue(sm, f->mem);
+        return;
+    }
+    uint32_t behind = 0;
+    if (sm->arch->sm.dependence == WW_DEPEND_SCOREBOARD) {
+        behind = sm->arch->sm.collect_cycles + cycles + sm->arch->sm.writeback_cycles;
+    }
+    ww_wheel_add(&sm->wheel, now + uop->latency + behind, index);
+}
+
+void ww_partition_write(ww_sm *sm, uint32_t index, uint64_t now)
+{
+    const ww_flight *f = &sm->flight[index];
+    const ww_sm_op *uop = &sm->program->uop[f->uop];
+    ww_count(sm, WW_C_RF_ARBITRATION, uop->dst_words);
+    ww_count(sm, WW_C_RF_WRITE, uop->dst_words);
+    ww_count(sm, WW_C_RF_WRITE_LANES, (uint64_t)uop->dst_words * f->lanes);
+    ww_sm_flight_done(sm, index, now);
+}
