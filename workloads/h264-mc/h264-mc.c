@@ -79,6 +79,17 @@ static partition synthetic(ww__bench *bench, const mode *m)
     return p;
 }
 
+/* Encoders find most predictions in the nearest pictures: half in the first, a quarter in the
+ * second, and so on. */
+static int32_t choose_reference(ww__bench *bench, int32_t pictures)
+{
+    int32_t reference = 0;
+    while (reference + 1 < pictures && ww__random_below(bench, 2) != 0) {
+        reference++;
+    }
+    return reference;
+}
+
 /* Like a film: all moves with the camera, and by up to two samples on its own. */
 static partition real(ww__bench *bench, const mode *m)
 {
@@ -89,7 +100,7 @@ static partition real(ww__bench *bench, const mode *m)
         if (used != list && used < 2) {
             continue; /* half of the partitions of B frames have one reference */
         }
-        p.reference[list] = (int32_t)ww__random_below(bench, (uint32_t)m->pictures);
+        p.reference[list] = choose_reference(bench, m->pictures);
         for (int axis = 0; axis < 2; axis++) {
             p.vector[list][axis] = (int16_t)(camera[axis] + between(bench, -8, 8));
         }
