@@ -12,24 +12,28 @@ ww_status ww_metrics_compute(const ww_counter_set *counters, ww_metrics *out, ww
 {
     double cycles = total(counters, WW_C_CORE_CYCLES), slots = total(counters, WW_C_SLOTS);
     double threads = total(counters, WW_C_INST_THREAD), issued = total(counters, WW_C_INST_ISSUED);
+    double lanes = total(counters, WW_C_INST_LANES);
     double active = total(counters, WW_C_SM_ACTIVE),
            transactions = total(counters, WW_C_GMEM_TRANSACTION);
     if (threads <= 0 || issued <= 0) {
         return ww_fail(err, WW_ENUMERIC,
                        "metrics need executed instructions, and the run has none");
     }
+    if (lanes <= 0) {
+        lanes = threads; /* imported activity tells them not apart */
+    }
     bool timed = cycles > 0 && slots > 0 && active > 0;
     *out = (ww_metrics){
         .has_timing = timed,
         .ipc = timed ? threads / cycles : 0,
         .ti_m = threads / 1e6,
-        .ai = total(counters, WW_C_THREAD_ARITH) / threads,
-        .bi = total(counters, WW_C_THREAD_BRANCH) / threads,
-        .mi = total(counters, WW_C_THREAD_MEMORY) / threads,
-        .other = total(counters, WW_C_THREAD_OTHER) / threads,
+        .ai = total(counters, WW_C_THREAD_ARITH) / lanes,
+        .bi = total(counters, WW_C_THREAD_BRANCH) / lanes,
+        .mi = total(counters, WW_C_THREAD_MEMORY) / lanes,
+        .other = total(counters, WW_C_THREAD_OTHER) / lanes,
         .has_ce = transactions > 0,
         .ce = transactions > 0 ? total(counters, WW_C_GMEM_INST) / transactions : 0,
-        .su = threads / issued,
+        .su = lanes / issued,
         .ps = timed ? 1 - total(counters, WW_C_SLOTS_ISSUED) / slots : 0,
         .aw = timed ? total(counters, WW_C_WARP_RESIDENT) / active : 0,
     };

@@ -104,11 +104,12 @@ static ww_status run_functional(ww_device *device, request *r, ww_error *err)
     uint64_t *v = device->gpu->counters.block[WW_SCOPE_SM][0].v;
     v[WW_C_INST_ISSUED] = stats.warp_inst;
     v[WW_C_INST_THREAD] = stats.thread_inst;
-    v[WW_C_THREAD_ARITH] = stats.kind_threads[WW_KIND_ARITH];
-    v[WW_C_THREAD_BRANCH] = stats.kind_threads[WW_KIND_BRANCH];
-    v[WW_C_THREAD_MEMORY] = stats.kind_threads[WW_KIND_MEMORY];
-    v[WW_C_THREAD_OTHER] = stats.kind_threads[WW_KIND_MOVE] + stats.kind_threads[WW_KIND_SYNC] +
-                           stats.kind_threads[WW_KIND_OTHER];
+    v[WW_C_THREAD_ARITH] = stats.kind_lanes[WW_KIND_ARITH] + stats.kind_lanes[WW_KIND_MOVE];
+    v[WW_C_THREAD_BRANCH] = stats.kind_lanes[WW_KIND_BRANCH];
+    v[WW_C_THREAD_MEMORY] = stats.kind_lanes[WW_KIND_MEMORY];
+    v[WW_C_THREAD_OTHER] = stats.kind_lanes[WW_KIND_SYNC] + stats.kind_lanes[WW_KIND_OTHER];
+    v[WW_C_INST_LANES] = v[WW_C_THREAD_ARITH] + v[WW_C_THREAD_BRANCH] + v[WW_C_THREAD_MEMORY] +
+                         v[WW_C_THREAD_OTHER];
     device->gpu->counters.block[WW_SCOPE_CHIP][0].v[WW_C_LAUNCHES] = 1;
     return WW_OK;
 }

@@ -207,7 +207,7 @@ static inline uint32_t ww_warp_active(const ww_warp *warp)
  * open */
 typedef struct ww_functional_stats {
     uint64_t warp_inst, thread_inst;
-    uint64_t kind_threads[WW_KIND_OTHER + 1]; /* thread instructions by ww_kind */
+    uint64_t kind_lanes[WW_KIND_OTHER + 1]; /* active lanes by ww_kind, guarded off or not */
 } ww_functional_stats;
 ww_status ww_exec_functional(ww_launch *launch, ww_functional_stats *stats, ww_error *err);
 

@@ -14,7 +14,7 @@ static void count(const struct ww_exec_code *code, const ww_step *step, ww_funct
     uint32_t threads = (uint32_t)__builtin_popcount(step->exec);
     stats->warp_inst++;
     stats->thread_inst += threads;
-    stats->kind_threads[code->uop[step->pc].kind] += threads;
+    stats->kind_lanes[code->uop[step->pc].kind] += (uint32_t)__builtin_popcount(step->active);
 }
 
 static ww_status run_turn(ww_exec_env *env, ww_warp *w, ww_functional_stats *stats, ww_error *err)

@@ -7,9 +7,11 @@ static void count_issue(ww_sm *sm, const ww_sm_op *uop, const ww_step *step)
 {
     uint64_t *v = sm->counters->v;
     unsigned lanes = (unsigned)__builtin_popcount(step->exec);
+    unsigned active = (unsigned)__builtin_popcount(step->active);
     v[WW_C_INST_ISSUED]++;
     v[WW_C_INST_THREAD] += lanes;
-    v[uop->thread_class] += lanes;
+    v[WW_C_INST_LANES] += active;
+    v[uop->thread_class] += active;
     v[WW_C_STACK_READ]++;
     v[WW_C_STACK_PUSH] += step->pushed;
     v[WW_C_STACK_POP] += step->popped;

@@ -257,12 +257,12 @@ static uint16_t thread_class(ww_kind kind)
 {
     switch (kind) {
     case WW_KIND_ARITH:
+    case WW_KIND_MOVE:
         return WW_C_THREAD_ARITH;
     case WW_KIND_BRANCH:
         return WW_C_THREAD_BRANCH;
     case WW_KIND_MEMORY:
         return WW_C_THREAD_MEMORY;
-    case WW_KIND_MOVE:
     case WW_KIND_SYNC:
     case WW_KIND_OTHER:
         break;

@@ -40,10 +40,11 @@ static void at_most(const ww_launch_record *launch, const char *law, uint64_t le
 
 static void check_counters(const ww_launch_record *l)
 {
-    equal(l, "instruction classes make up all thread instructions", total(l, WW_C_INST_THREAD),
+    equal(l, "instruction classes make up all active lanes", total(l, WW_C_INST_LANES),
           total(l, WW_C_THREAD_ARITH) + total(l, WW_C_THREAD_BRANCH) + total(l, WW_C_THREAD_MEMORY) +
               total(l, WW_C_THREAD_OTHER));
-    at_most(l, "thread instructions <= 32 x warp instructions", total(l, WW_C_INST_THREAD), 32 * total(l, WW_C_INST_ISSUED));
+    at_most(l, "thread instructions are active lanes", total(l, WW_C_INST_THREAD), total(l, WW_C_INST_LANES));
+    at_most(l, "active lanes <= 32 x warp instructions", total(l, WW_C_INST_LANES), 32 * total(l, WW_C_INST_ISSUED));
     equal(l, "issue slots are issued or lost for one reason", total(l, WW_C_SLOTS),
           total(l, WW_C_SLOTS_ISSUED) + total(l, WW_C_STALL_RAW_LONG) + total(l, WW_C_STALL_RAW_SHORT) +
               total(l, WW_C_STALL_LSU) + total(l, WW_C_STALL_SP) + total(l, WW_C_STALL_SFU) + total(l, WW_C_STALL_IBUF) +

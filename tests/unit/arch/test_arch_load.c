@@ -45,9 +45,9 @@ static void provenance_names_file_line_and_source(void **state)
     (void)state;
     ww_arch *arch = load("gtx580-d553", NULL, 0);
     ww_arch_value core = value_of(arch, "clock.core_hz"), dram = value_of(arch, "clock.dram_hz"),
-                  ways = value_of(arch, "l1d.ways");
+                  stages = value_of(arch, "sm.collect_cycles"), ways = value_of(arch, "l1d.ways");
     assert_non_null(strstr(core.file, "gtx580-d553.xml"));
-    assert_non_null(strstr(dram.file, "gtx580.xml"));
+    assert_non_null(strstr(stages.file, "gtx480-gpgpusim.xml"));
     assert_non_null(strstr(ways.file, "fermi.xml"));
     assert_true(core.line > 1 && dram.line > 1 && ways.line > dram.line);
     assert_string_equal(core.value, "822000000");

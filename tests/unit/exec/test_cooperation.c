@@ -171,8 +171,8 @@ static void whole_launch(void **state)
     }
     assert_int_equal(stats.warp_inst, 6 * 4 * 8);
     assert_int_equal(stats.thread_inst, 6 * 128 * 8);
-    assert_int_equal(stats.kind_threads[WW_KIND_MEMORY], 6 * 128 * 3);
-    assert_int_equal(stats.kind_threads[WW_KIND_SYNC], 6 * 128);
+    assert_int_equal(stats.kind_lanes[WW_KIND_MEMORY], 6 * 128 * 3);
+    assert_int_equal(stats.kind_lanes[WW_KIND_SYNC], 6 * 128);
     m_fini(&m);
 }
 

@@ -263,9 +263,10 @@ static void counters_obey_conservation(void **state)
         assert_int_equal(sum, v[WW_C_SLOTS]);
         assert_int_equal(v[WW_C_SLOTS], v[WW_C_SM_ACTIVE] * f.arch->sm.schedulers);
         assert_true(v[WW_C_SM_ACTIVE] <= total(&f, WW_C_CORE_CYCLES));
-        assert_true(v[WW_C_INST_THREAD] <= 32 * v[WW_C_INST_ISSUED]);
-        assert_int_equal(v[WW_C_INST_THREAD], v[WW_C_THREAD_ARITH] + v[WW_C_THREAD_BRANCH] +
-                                                  v[WW_C_THREAD_MEMORY] + v[WW_C_THREAD_OTHER]);
+        assert_true(v[WW_C_INST_THREAD] <= v[WW_C_INST_LANES]);
+        assert_true(v[WW_C_INST_LANES] <= 32 * v[WW_C_INST_ISSUED]);
+        assert_int_equal(v[WW_C_INST_LANES], v[WW_C_THREAD_ARITH] + v[WW_C_THREAD_BRANCH] +
+                                                 v[WW_C_THREAD_MEMORY] + v[WW_C_THREAD_OTHER]);
         assert_int_equal(v[WW_C_STACK_PUSH], v[WW_C_STACK_POP]);
         assert_int_equal(v[WW_C_OC_WRITE], v[WW_C_RF_READ]);
         assert_int_equal(v[WW_C_OC_READ], v[WW_C_PIPE_SP] + v[WW_C_PIPE_DP] + v[WW_C_PIPE_SFU] +
