@@ -144,3 +144,18 @@ ww_status ww_table_print(ww_table *t, bool json, FILE *out, ww_error *err)
     print_plain(t, out);
     return WW_OK;
 }
+
+ww_status ww_table_print_markdown(const ww_table *t, FILE *out, ww_error *err)
+{
+    if (t->failed) {
+        return ww_fail(err, WW_ENOMEM, "out of memory while printing");
+    }
+    for (size_t i = 0; i < t->cells; i++) {
+        bool last = (i + 1) % t->columns == 0;
+        fprintf(out, "| %s%s", t->cell[i], last ? " |\n" : " ");
+        for (size_t c = 0; last && i + 1 == t->columns && c < t->columns; c++) {
+            fputs(c == 0 ? "|---|" : c + 1 < t->columns ? "---:|" : "---:|\n", out);
+        }
+    }
+    return WW_OK;
+}

@@ -9,6 +9,9 @@
 ww_status ww_validate_arrays(const ww_args *args, ww_error *err);
 /** `validate cycles`: cycles and event counts beside GPGPU-Sim's. EVERIFY when a bar is missed. */
 ww_status ww_validate_cycles(const ww_args *args, ww_error *err);
+/** `validate power`: metrics and component powers beside LPGPU D5.5.3's. EVERIFY when a bar is
+ * missed. */
+ww_status ww_validate_power(const ww_args *args, ww_error *err);
 /** `validate structures`: the tables that published mechanisms add, beside their papers. */
 ww_status ww_validate_structures(const ww_args *args, ww_error *err);
 

@@ -1,0 +1,300 @@
+/* validate_power.c - `warpwatt validate power`: the kernels of LPGPU D5.5.3, Tables 1 and 7, run here
+ * and compared with the published rows. Runs what the results folder lacks. */
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/progress.h"
+#include "cli/validate.h"
+#include "cli/validate_power.h"
+#include "cli/version.h"
+#include "power/power.h"
+#include "run/run.h"
+
+/* ---- the map ---- */
+
+static ww_status load_map(ww__power_study *s, ww_error *err)
+{
+    static const char *const COLUMN[] = {"paper_kernel", "workload", "size", "kernel", "source"};
+    const char *path;
+    ww_csv *csv = NULL;
+    size_t column[WW_ARRAY_LEN(COLUMN)];
+    WW_TRY(ww_validation_file(&s->arena, "power/kernel_map.csv", &path, err));
+    WW_TRY(ww_csv_load(path, &csv, err));
+    ww_status status = WW_OK;
+    for (size_t c = 0; status == WW_OK && c < WW_ARRAY_LEN(COLUMN); c++) {
+        status = ww_csv_find(csv, COLUMN[c], &column[c], err);
+    }
+    s->kernels = ww_csv_rows(csv);
+    s->kernel = WW_ARENA_NEW_ARRAY(&s->arena, ww__paper_kernel, s->kernels + 1);
+    if (status == WW_OK && s->kernel == NULL) {
+        status = ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    for (size_t i = 0; status == WW_OK && i < s->kernels; i++) {
+        const char *text[WW_ARRAY_LEN(COLUMN)];
+        for (size_t c = 0; c < WW_ARRAY_LEN(COLUMN); c++) {
+            const char *cell = ww_csv_text(csv, i, column[c]);
+            text[c] = ww_arena_strndup(&s->arena, cell, strlen(cell));
+        }
+        s->kernel[i] = (ww__paper_kernel){text[0], text[1], text[2], text[3],
+                                          text[4] != NULL && strcmp(text[4], "public") == 0};
+    }
+    ww_csv_destroy(csv);
+    return status;
+}
+
+/* ---- running ---- */
+
+static void show_progress(void *user, const char *label, uint64_t cycles, uint64_t instructions)
+{
+    ww_progress *progress = user;
+    (void)label;
+    (void)cycles;
+    ww_progress_update(progress, instructions, ww_clock_s());
+}
+
+static ww_status run_workload(const ww__paper_kernel *k, const char *dir, ww_error *err)
+{
+    ww_run_item item = {.workload = ww_workload_find(k->workload)};
+    ww_progress progress;
+    if (item.workload == NULL) {
+        return ww_fail(err, WW_ENOTFOUND, "there is no workload '%s'", k->workload);
+    }
+    WW_TRY(ww_workload_size_parse(k->size, &item.size, err));
+    ww_progress_init(&progress, k->workload, "warp inst", 0, ww_clock_s(),
+                     isatty(STDERR_FILENO) ? ww_progress_to_terminal : NULL, stderr);
+    /* The study simulated PTX: see the comment in the GPU's description. */
+    const ww_run_request request = {.gpu = WW__PAPER_GPU,
+                                    .items = &item,
+                                    .item_count = 1,
+                                    .isa = WW_ISA_PTX,
+                                    .on_progress = show_progress,
+                                    .user = &progress};
+    ww_run *run = NULL;
+    ww_status status = ww_run_execute(&request, &run, err);
+    ww_progress_finish(&progress);
+    if (status == WW_OK) {
+        ww_result_set set = ww_run_results(run, WW_VERSION, "warpwatt validate power");
+        status = ww_export_all(&set, dir, true, err);
+    }
+    ww_run_destroy(run);
+    return status;
+}
+
+/* Results of a workload: those of the folder, or a run. NULL when there are none and none shall be
+ * made. */
+static ww_status results_of(ww__power_study *s, const ww__paper_kernel *k, const char *folder,
+                            bool may_run, ww_study **out, ww_error *err)
+{
+    const char *dir = ww_path_join(&s->arena, folder, k->workload);
+    const char *file = dir != NULL ? ww_path_join(&s->arena, dir, "kernels.csv") : NULL;
+    *out = NULL;
+    if (file == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    if (!ww_file_exists(file)) {
+        if (!may_run) {
+            return WW_OK;
+        }
+        WW_TRY(run_workload(k, dir, err));
+    }
+    return ww_study_load_results(dir, out, err);
+}
+
+static ww_status gather(ww__power_study *s, const char *folder, bool may_run, ww_study **all,
+                        ww_error *err)
+{
+    for (size_t i = 0; i < s->kernels; i++) {
+        bool seen = false;
+        for (size_t k = 0; k < i; k++) {
+            seen |= strcmp(s->kernel[k].workload, s->kernel[i].workload) == 0;
+        }
+        ww_study *one = NULL;
+        if (seen) {
+            continue;
+        }
+        WW_TRY(results_of(s, &s->kernel[i], folder, may_run, &one, err));
+        if (one != NULL && *all == NULL) {
+            *all = one;
+        } else if (one != NULL) {
+            ww_status status = ww_study_append(*all, one, err);
+            ww_study_destroy(one);
+            WW_TRY(status);
+        }
+    }
+    return *all != NULL ? WW_OK : ww_fail(err, WW_ENOTFOUND, "'%s' has no results", folder);
+}
+
+/* ---- pairing ---- */
+
+static size_t find_kernel(const ww_study *study, const char *name)
+{
+    size_t i = 0;
+    while (i < study->kernel_count && strcmp(study->kernel[i], name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+/* Copies a kernel's row under the paper's name; columns by the reference's names. */
+static ww_status copy_row(const ww_study *from, size_t row, const char *name, ww_study *to,
+                          size_t at, ww_error *err)
+{
+    to->kernel[at] = ww_arena_strndup(&to->arena, name, strlen(name));
+    for (size_t m = 0; m < to->metric_count; m++) {
+        const ww_study_column *column = ww_study_metric(from, to->metric[m].name);
+        to->metric[m].value[at] = column != NULL ? column->value[row] : (double)NAN;
+    }
+    for (size_t c = 0; c < to->component_count; c++) {
+        const ww_study_column *column = ww_study_component(from, to->component[c].name);
+        if (column == NULL) {
+            return ww_fail(err, WW_ENOTFOUND, "'%s' has no component %s", from->name,
+                           to->component[c].name);
+        }
+        to->component[c].value[at] = column->value[row];
+    }
+    to->dynamic_w[at] = from->dynamic_w[row];
+    to->time_s[at] = from->time_s[row];
+    return to->kernel[at] != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+}
+
+static ww_status empty_like(const ww_study *model, size_t kernels, ww_study **out, ww_error *err)
+{
+    WW_TRY(ww_study_create(model->name, kernels, model->metric_count, model->component_count, out,
+                           err));
+    for (size_t m = 0; m < model->metric_count; m++) {
+        const char *name = model->metric[m].name;
+        (*out)->metric[m].name = ww_arena_strndup(&(*out)->arena, name, strlen(name));
+    }
+    for (size_t c = 0; c < model->component_count; c++) {
+        const char *name = model->component[c].name;
+        (*out)->component[c].name = ww_arena_strndup(&(*out)->arena, name, strlen(name));
+    }
+    return WW_OK;
+}
+
+/* The paper's active warps are per scheduler: kernels that fill an SM of 48 warps print 23 to 24. */
+static void warps_per_scheduler(ww_study *ours, unsigned schedulers)
+{
+    const ww_study_column *aw = ww_study_metric(ours, "AW");
+    for (size_t i = 0; aw != NULL && i < ours->kernel_count; i++) {
+        aw->value[i] /= schedulers;
+    }
+}
+
+static ww_status pair_up(ww__power_study *s, const ww_study *published, const ww_study *all,
+                         bool counted, ww__pair *pair, ww_error *err)
+{
+    size_t n = 0;
+    WW_TRY(empty_like(published, s->kernels, &pair->reference, err));
+    WW_TRY(empty_like(published, s->kernels, &pair->ours, err));
+    for (size_t i = 0; i < s->kernels; i++) {
+        const ww__paper_kernel *k = &s->kernel[i];
+        const char *label = ww_study_label(&s->arena, k->workload, k->kernel);
+        if (k->counted != counted || label == NULL) {
+            continue;
+        }
+        size_t theirs = find_kernel(published, k->paper), ours = find_kernel(all, label);
+        if (theirs == published->kernel_count) {
+            return ww_fail(err, WW_ENOTFOUND, "the published tables have no kernel '%s'", k->paper);
+        }
+        if (ours == all->kernel_count) {
+            s->missing++;
+            continue;
+        }
+        WW_TRY(copy_row(published, theirs, k->paper, pair->reference, n, err));
+        WW_TRY(copy_row(all, ours, k->paper, pair->ours, n, err));
+        n++;
+    }
+    pair->reference->kernel_count = pair->ours->kernel_count = n;
+    return WW_OK;
+}
+
+/* ---- die ---- */
+
+static ww_status measure_die(const char *gpu, ww__die *out, ww_error *err)
+{
+    ww_arch *arch = NULL;
+    ww_power_model *model = NULL;
+    WW_TRY(ww_arch_load(gpu, NULL, 0, &arch, err));
+    ww_status status = ww_power_model_create(arch, NULL, &model, err);
+    if (status == WW_OK) {
+        *out = (ww__die){.gpu = gpu,
+                         .published_m2 = arch->chip.die_m2,
+                         .static_w = ww_power_static_w(model)};
+        for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
+            out->modelled_m2 += ww_power_area(model, (ww_component)c);
+        }
+    }
+    ww_power_model_destroy(model);
+    ww_arch_destroy(arch);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static ww_status load_published(ww__power_study *s, ww_study **out, ww_error *err)
+{
+    const char *metrics, *power, *pearson, *shares;
+    WW_TRY(ww_validation_file(&s->arena, "lpgpu/table1_metrics_gtx580.csv", &metrics, err));
+    WW_TRY(ww_validation_file(&s->arena, "lpgpu/table7_component_power_gtx580_W.csv", &power, err));
+    WW_TRY(ww_validation_file(&s->arena, "lpgpu/table8_pearson_gtx580.csv", &pearson, err));
+    WW_TRY(ww_validation_file(&s->arena, "lpgpu/table10_shares_gtx580.csv", &shares, err));
+    WW_TRY(ww_csv_load(pearson, &s->table8, err));
+    WW_TRY(ww_csv_load(shares, &s->table10, err));
+    return ww_study_load_tables(metrics, power, out, err);
+}
+
+static ww_status study_all(ww__power_study *s, const ww_args *args, ww_study **published,
+                           ww_study **all, ww_error *err)
+{
+    static const char *const GPUS[WW__GPUS] = {"gtx480", "gtx580", "gtx1080ti"};
+    const char *results = ww_args_value(args, "results"), *out = ww_args_value(args, "out");
+    if ((results == NULL) == (out == NULL)) {
+        return ww_fail(err, WW_EUSAGE, "validate power needs --out DIR (run what DIR lacks) or "
+                                       "--results DIR (compare what DIR holds)");
+    }
+    ww_arch *arch = NULL;
+    WW_TRY(load_map(s, err));
+    WW_TRY(load_published(s, published, err));
+    WW_TRY(gather(s, out != NULL ? out : results, out != NULL, all, err));
+    WW_TRY(ww_arch_load(WW__PAPER_GPU, NULL, 0, &arch, err));
+    s->peak_ipc = ww_peak_ipc(arch->sm.count, arch->sm.schedulers);
+    warps_per_scheduler(*all, arch->sm.schedulers);
+    ww_arch_destroy(arch);
+    WW_TRY(pair_up(s, *published, *all, true, &s->counted, err));
+    WW_TRY(pair_up(s, *published, *all, false, &s->apart, err));
+    for (int g = 0; g < WW__GPUS; g++) {
+        WW_TRY(measure_die(GPUS[g], &s->die[g], err));
+    }
+    WW_TRY(ww__power_judge(s, err));
+    WW_TRY(ww_args_has(args, "json")
+               ? ww__power_print_json(s, err)
+               : ww__power_print_text(s, ww_args_has(args, "markdown"), err));
+    return s->missed > 0 || s->missing > 0
+               ? ww_fail(err, WW_EVERIFY, "%zu of %zu bars are missed, %zu kernels have no result",
+                         s->missed, s->verdicts, s->missing)
+               : WW_OK;
+}
+
+ww_status ww_validate_power(const ww_args *args, ww_error *err)
+{
+    ww__power_study s = {0};
+    ww_study *published = NULL, *all = NULL;
+    ww_status status = study_all(&s, args, &published, &all, err);
+    ww_correlation_matrix_fini(&s.published_r);
+    ww_correlation_matrix_fini(&s.our_r);
+    ww_categories_fini(&s.published_c);
+    ww_categories_fini(&s.our_c);
+    ww_csv_destroy(s.table8);
+    ww_csv_destroy(s.table10);
+    ww_study_destroy(s.counted.reference);
+    ww_study_destroy(s.counted.ours);
+    ww_study_destroy(s.apart.reference);
+    ww_study_destroy(s.apart.ours);
+    ww_study_destroy(published);
+    ww_study_destroy(all);
+    ww_arena_fini(&s.arena);
+    return status;
+}
