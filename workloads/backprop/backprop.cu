@@ -2,6 +2,7 @@
 // Weights are a (inputs + 1) x (hidden + 1) matrix; row 0 and column 0 belong to the bias units.
 
 #define HIDDEN   16 // hidden units, and the edge of a CTA
+#define LEVELS   4  // of the tree: log2(HIDDEN)
 #define RATE     0.3f
 #define MOMENTUM 0.3f
 
@@ -22,9 +23,12 @@ extern "C" __global__ void bpnn_layerforward_CUDA(const float *input, float *wei
     __syncthreads();
     tile[ty][tx] = weights[index] * x[ty];
     __syncthreads();
-    for (int stride = 1; stride < HIDDEN; stride *= 2) {
-        if (ty % (2 * stride) == 0) {
-            tile[ty][tx] += tile[ty + stride][tx];
+    // As in the original, the step is a power of two by the special-function unit, and a remainder.
+#pragma unroll 1
+    for (int i = 1; i <= LEVELS; i++) {
+        const int step = (int)__powf(2.0f, (float)i);
+        if (ty % step == 0) {
+            tile[ty][tx] += tile[ty + step / 2][tx];
         }
         __syncthreads();
     }

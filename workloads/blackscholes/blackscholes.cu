@@ -22,6 +22,7 @@ extern "C" __global__ void BlackScholesGPU(float *call, float *put, const float 
 {
     const int threads = gridDim.x * blockDim.x;
 
+#pragma unroll 1
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < options; i += threads) {
         const float s = price[i];
         const float x = strike[i];

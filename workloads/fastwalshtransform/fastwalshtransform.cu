@@ -27,6 +27,7 @@ extern "C" __global__ void fwtBatch1Kernel(float *output, const float *input, in
     const int n = 1 << log2_n;
     const int base = blockIdx.x << log2_n;
 
+#pragma unroll 1
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
         data[i] = input[base + i];
     }
@@ -45,6 +46,7 @@ extern "C" __global__ void fwtBatch1Kernel(float *output, const float *input, in
     }
     if (log2_n & 1) { // the one factor of two that radix 4 leaves over
         __syncthreads();
+#pragma unroll 1
         for (int i = threadIdx.x; i < n / 2; i += blockDim.x) {
             const float x0 = data[2 * i];
             const float x1 = data[2 * i + 1];
@@ -53,6 +55,7 @@ extern "C" __global__ void fwtBatch1Kernel(float *output, const float *input, in
         }
     }
     __syncthreads();
+#pragma unroll 1
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
         output[base + i] = data[i];
     }
@@ -83,6 +86,7 @@ extern "C" __global__ void modulateKernel(float *a, const float *b, int n)
     const float scale = 1.0f / (float)n;
     const int threads = gridDim.x * blockDim.x;
 
+#pragma unroll 1
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) {
         a[i] *= b[i] * scale;
     }

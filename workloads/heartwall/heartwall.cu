@@ -57,6 +57,7 @@ static __device__ void convolve(float *out, const float *window, const float *ro
         const int last_column = min(s - 1, column);
         float sum = 0.0f;
         for (int j = first_column; j <= last_column; j++) {
+#pragma unroll 1
             for (int i = first_row; i <= last_row; i++) {
                 sum += window[j * s + i] * rotated[(column - j) * t + row - i];
             }
@@ -116,6 +117,7 @@ static __device__ float mask_at(const float *impulse, int row, int column, int n
     const int after = c.mask_edge / 2;
     float sum = 0.0f;
     for (int j = column + after - c.mask_edge + 1; j <= column + after; j++) {
+#pragma unroll 1
         for (int i = row + after - c.mask_edge + 1; i <= row + after; i++) {
             if (i >= 0 && i < n && j >= 0 && j < n) {
                 sum += impulse[j * n + i];

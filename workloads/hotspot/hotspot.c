@@ -6,11 +6,12 @@
 #define PYRAMID 2  /* most steps per launch */
 #define AMBIENT 80.0
 
-/* Coefficients of T += step_over_capacity * (P + ... * conductances); see coefficients(). */
+/* Coefficients of T += step / capacity * (P + ... / resistances); see coefficients(). */
 typedef struct model {
     int32_t columns, rows;
-    float step_over_capacity; /* K/W */
-    float x, y, z;            /* thermal conductances to the neighbours and to ambient [W/K] */
+    float step;     /* s */
+    float capacity; /* J/K */
+    float x, y, z;  /* thermal resistances to the neighbours and to ambient [K/W] */
 } model;
 
 /* The chip and material of HotSpot (Huang et al., IEEE TVLSI 14(5), 2006), as the benchmark sets
@@ -32,10 +33,11 @@ static model coefficients(int32_t columns, int32_t rows)
     return (model){
         .columns = columns,
         .rows = rows,
-        .step_over_capacity = (float)(precision / max_slope / capacity),
-        .x = (float)(2.0 * conductivity * thickness * height / width),
-        .y = (float)(2.0 * conductivity * thickness * width / height),
-        .z = (float)(conductivity * height * width / thickness),
+        .step = (float)(precision / max_slope),
+        .capacity = (float)capacity,
+        .x = (float)(width / (2.0 * conductivity * thickness * height)),
+        .y = (float)(height / (2.0 * conductivity * thickness * width)),
+        .z = (float)(thickness / (conductivity * height * width)),
     };
 }
 
@@ -49,10 +51,10 @@ static void step_reference(const model *m, const float *power, const double *t, 
             const double south = y < m->rows - 1 ? t[i + m->columns] : here;
             const double west = x > 0 ? t[i - 1] : here;
             const double east = x < m->columns - 1 ? t[i + 1] : here;
-            next[i] = here + (double)m->step_over_capacity *
-                                 ((double)power[i] + (north + south - 2.0 * here) * (double)m->y +
-                                  (west + east - 2.0 * here) * (double)m->x +
-                                  (AMBIENT - here) * (double)m->z);
+            next[i] = here + (double)m->step / (double)m->capacity *
+                                 ((double)power[i] + (north + south - 2.0 * here) / (double)m->y +
+                                  (west + east - 2.0 * here) / (double)m->x +
+                                  (AMBIENT - here) / (double)m->z);
         }
     }
 }
@@ -70,7 +72,7 @@ static ww_status simulate(ww__bench *bench, const model *m, int32_t steps, ww_de
         const int32_t now = steps - done < PYRAMID ? steps - done : PYRAMID;
         WW_TRY(WW__LAUNCH(bench, "calculate_temp", grid, ww__dim(EDGE, EDGE), 0, &now, &power,
                           &source, &target, &m->columns, &m->rows, &border, &border,
-                          &m->step_over_capacity, &m->x, &m->y, &m->z));
+                          &m->capacity, &m->x, &m->y, &m->z, &m->step));
         const ww_devptr swap = source;
         source = target;
         target = swap;

@@ -6,15 +6,20 @@
 
 extern "C" __global__ void calculate_temp(int steps, const float *power, const float *source,
                                           float *result, int columns, int rows, int border_columns,
-                                          int border_rows, float step_over_capacity,
-                                          float x_conductance, float y_conductance,
-                                          float z_conductance)
+                                          int border_rows, float capacity, float x_resistance,
+                                          float y_resistance, float z_resistance, float step)
 {
     __shared__ float temperature[EDGE][EDGE];
     __shared__ float heat[EDGE][EDGE];
     __shared__ float next[EDGE][EDGE];
     const int tx = threadIdx.x;
     const int ty = threadIdx.y;
+
+    // As in the original, every thread divides for itself.
+    const float step_over_capacity = step / capacity;
+    const float x_conductance = 1.0f / x_resistance;
+    const float y_conductance = 1.0f / y_resistance;
+    const float z_conductance = 1.0f / z_resistance;
 
     // The tile's origin on the grid; it may lie outside by up to the border.
     const int tile_y = (EDGE - 2 * border_rows) * blockIdx.y - border_rows;

@@ -13,6 +13,7 @@ extern "C" __global__ void invert_mapping(const float *input, float *output, int
 {
     const int p = blockIdx.x * blockDim.x + threadIdx.x;
     if (p < points) {
+#pragma unroll 1
         for (int f = 0; f < features; f++) {
             output[p + points * f] = input[p * features + f];
         }
@@ -31,8 +32,10 @@ extern "C" __global__ void kmeansPoint(const float *features_by_point, int featu
     if (p < points) {
         int nearest = -1;
         float least = 3.402823466e38f;
+#pragma unroll 1
         for (int i = 0; i < clusters; i++) {
             float distance = 0.0f;
+#pragma unroll 1
             for (int f = 0; f < features; f++) {
                 // Through the read-only path, where the original used a texture.
                 const float d =

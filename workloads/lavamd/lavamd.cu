@@ -40,6 +40,7 @@ extern "C" __global__ void kernel_gpu_cuda(double alpha, int particles, const bo
 
         for (int i = tx; i < particles; i += blockDim.x) {
             particle *f = &force[first + i];
+#pragma unroll 1
             for (int j = 0; j < particles; j++) {
                 const double r2 =
                     home[i].v + other[j].v -

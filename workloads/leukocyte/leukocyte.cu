@@ -29,6 +29,7 @@ extern "C" __global__ void GICOV_kernel(int rows, int margin, int radii, int ang
         // Welford's running mean and sum of squared deviations
         float mean = 0.0f;
         float deviations = 0.0f;
+#pragma unroll 1
         for (int n = 0; n < angles; n++) {
             const int x = column + c_x[k * angles + n];
             const int y = row + c_y[k * angles + n];
@@ -62,6 +63,7 @@ extern "C" __global__ void dilate_kernel(int rows, int columns, int element_edge
         if (y < 0 || y >= rows) {
             continue;
         }
+#pragma unroll 1
         for (int j = 0; j < element_edge; j++) {
             const int x = column - reach + j;
             if (x >= 0 && x < columns && c_element[i * element_edge + j] != 0.0f) {

@@ -68,6 +68,7 @@ extern "C" __global__ void MonteCarloOneBlockPerOption(estimate *results, const 
 
     float sum = 0.0f;
     float square = 0.0f;
+#pragma unroll 1
     for (int i = tx; i < paths; i += THREADS) {
         const float end = o.stock * __expf(o.mean + o.deviation * samples[i]);
         const float payoff = fmaxf(end - o.strike, 0.0f);

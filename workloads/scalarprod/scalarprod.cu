@@ -12,8 +12,10 @@ extern "C" __global__ void scalarProdGPU(float *c, const float *a, const float *
         const int end = begin + elements;
 
         // Accumulator s holds the sum over the elements s, s + 1024, s + 2048, ...
+#pragma unroll 1
         for (int s = threadIdx.x; s < ACCUMULATORS; s += blockDim.x) {
             float sum = 0.0f;
+#pragma unroll 1
             for (int i = begin + s; i < end; i += ACCUMULATORS) {
                 sum += a[i] * b[i];
             }
@@ -21,6 +23,7 @@ extern "C" __global__ void scalarProdGPU(float *c, const float *a, const float *
         }
         for (int stride = ACCUMULATORS / 2; stride > 0; stride >>= 1) {
             __syncthreads();
+#pragma unroll 1
             for (int s = threadIdx.x; s < stride; s += blockDim.x) {
                 accumulator[s] += accumulator[s + stride];
             }
