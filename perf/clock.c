@@ -1,77 +1,119 @@
-/* clock.c - the core clock: which cycle comes next, and what a stretch of cycles adds to the
+/* clock.c - the core clock: over which windows it may jump, and what a stretch of cycles adds to the
  * counters. The interconnect, L2 and DRAM clocks follow inside the memory system. */
 #include "perf/gpu.h"
+
+#include <string.h>
 
 static uint64_t min64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-/* When the next CTA could be placed: never, if no SM has room (a CTA's completion is an event of
- * its SM). */
-static uint64_t next_dispatch(const ww_gpu *gpu, uint64_t now)
+static uint64_t max64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* First cycle that a CTA ordered at a later edge could run in: never, if no SM has room (a CTA's
+ * completion is an event of its SM). */
+static uint64_t next_dispatch(const ww_gpu *gpu)
 {
     if (gpu->next_cta >= gpu->ctas) {
         return UINT64_MAX;
     }
     uint64_t next = UINT64_MAX;
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
-        if (gpu->pulse[i]->ctas < gpu->cta_limit) {
+        if (gpu->pulse[i]->ctas + gpu->work[i].orders < gpu->cta_limit) {
             next = min64(next, ww_sm_launch_time(gpu->sm[i]));
         }
     }
     uint64_t first = gpu->start + gpu->arch->sm.kernel_launch_cycles;
-    next = next < first ? first : next;
-    return next > now ? next : now + 1;
+    return next == UINT64_MAX ? next : max64(next, first) + 1;
 }
 
-uint64_t ww_gpu_next_cycle(const ww_gpu *gpu, uint64_t now)
+static uint64_t next_of_sms(const ww_gpu *gpu, uint64_t from)
 {
     uint64_t next = UINT64_MAX;
-    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
-        const ww_sm_pulse *pulse = gpu->pulse[i];
-        next = min64(next, pulse->outgoing > 0 ? now + 1 : pulse->wake);
+    for (uint32_t i = 0; i < gpu->arch->sm.count && next > from; i++) {
+        next = gpu->work[i].orders > 0 ? from : min64(next, ww_sm_next(gpu->sm[i], from));
     }
-    if (next > now + 1) {
-        next = min64(next, ww_memsys_next_event(gpu->memory, now));
-        next = min64(next, next_dispatch(gpu, now));
-    }
-    if (next == UINT64_MAX) {
-        return next;
-    }
-    next = gpu->may_skip ? min64(next, gpu->snapshots.next) : now + 1;
-    return next > now ? next : now + 1;
+    return next;
 }
 
-void ww_gpu_note_active(ww_gpu *gpu)
+uint64_t ww_gpu_idle_cycles(const ww_gpu *gpu, uint64_t edge)
+{
+    uint64_t window = gpu->window;
+    uint64_t sms = next_of_sms(gpu, edge);
+    if (sms < edge + window) {
+        return 0;
+    }
+    sms = min64(sms, next_dispatch(gpu));
+    uint64_t memory = ww_ports_next(gpu->ports);
+    if (sms == UINT64_MAX && memory == UINT64_MAX) {
+        return UINT64_MAX;
+    }
+    if (!gpu->may_skip) {
+        return 0;
+    }
+    /* While the SMs run the window from t the memory system runs the one that ends at t, or then
+     * the same one. */
+    uint64_t memory_window = gpu->behind && edge > gpu->start ? edge - window : edge;
+    uint64_t windows = (max64(sms, edge) - edge) / window;
+    windows = min64(windows, (max64(memory, memory_window) - memory_window) / window);
+    windows = min64(windows, (gpu->snapshots.next - edge) / window);
+    return windows * window;
+}
+
+/* Bits of the cycles in a stretch of at most 64. */
+static uint64_t all_cycles(uint64_t n)
+{
+    return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+}
+
+void ww_gpu_count_clusters(ww_gpu *gpu, uint64_t cycles)
 {
     uint32_t sms = gpu->arch->sm.count, clusters = gpu->arch->sm.clusters;
+    memset(gpu->cluster_cycles, 0, clusters * sizeof *gpu->cluster_cycles);
     for (uint32_t i = 0; i < sms; i++) {
-        bool active = gpu->pulse[i]->ctas > 0;
-        if (active == gpu->active[i]) {
-            continue;
-        }
-        gpu->active[i] = active;
-        uint32_t *count = &gpu->cluster_sms[(uint64_t)i * clusters / sms];
-        if (active) {
-            gpu->active_clusters += (*count)++ == 0;
-        } else {
-            gpu->active_clusters -= --*count == 0;
-        }
+        uint64_t still = gpu->pulse[i]->ctas > 0 ? all_cycles(cycles) : 0;
+        uint64_t active = gpu->work[i].due ? gpu->pulse[i]->active : still;
+        gpu->cluster_cycles[(uint64_t)i * clusters / sms] |= active;
+    }
+    uint64_t *v = gpu->counters.block[WW_SCOPE_CHIP][0].v;
+    for (uint32_t c = 0; c < clusters; c++) {
+        v[WW_C_CLUSTER_ACTIVE] += (uint64_t)__builtin_popcountll(gpu->cluster_cycles[c]);
     }
 }
 
-bool ww_gpu_finished(const ww_gpu *gpu)
+void ww_gpu_count_idle(ww_gpu *gpu, uint64_t cycles)
 {
-    if (gpu->next_cta < gpu->ctas || gpu->active_clusters > 0) {
-        return false;
-    }
-    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
-        if (gpu->pulse[i]->outgoing > 0 || gpu->pulse[i]->awaited > 0) {
-            return false;
+    uint32_t sms = gpu->arch->sm.count, clusters = gpu->arch->sm.clusters;
+    uint64_t active = 0;
+    for (uint32_t i = 0, last = UINT32_MAX; i < sms; i++) {
+        uint32_t cluster = (uint32_t)((uint64_t)i * clusters / sms);
+        if (gpu->pulse[i]->ctas > 0 && cluster != last) {
+            active++;
+            last = cluster;
         }
     }
-    return ww_memsys_idle(gpu->memory);
+    gpu->counters.block[WW_SCOPE_CHIP][0].v[WW_C_CLUSTER_ACTIVE] += cycles * active;
+}
+
+bool ww_gpu_finished(const ww_gpu *gpu, uint64_t *last)
+{
+    if (gpu->next_cta < gpu->ctas || !ww_ports_idle(gpu->ports, last)) {
+        return false;
+    }
+    *last = max64(*last, gpu->start);
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        const ww_sm_pulse *pulse = gpu->pulse[i];
+        if (pulse->ctas > 0 || pulse->outgoing > 0 || pulse->awaited > 0 ||
+            gpu->work[i].orders > 0) {
+            return false;
+        }
+        *last = max64(*last, pulse->idle_at);
+    }
+    return true;
 }
 
 void ww_gpu_account(ww_gpu *gpu, uint64_t now)

@@ -34,6 +34,9 @@ ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options
     if (st == WW_OK) {
         st = ww_gpu_create(arch, &device->gpu, err);
     }
+    if (st == WW_OK) {
+        st = ww_gpu_set_threads(device->gpu, device->options.threads, err);
+    }
     if (st != WW_OK) {
         ww_device_destroy(device);
         return st;

@@ -1,4 +1,4 @@
-/* gpu.c - the chip: construction, and the loop over core cycles. */
+/* gpu.c - the chip: construction, and the loop over windows of core cycles (docs/decisions/0004). */
 #include "perf/gpu.h"
 
 #include <stdio.h>
@@ -13,8 +13,8 @@ enum { PATIENCE = 100000, PROGRESS_CYCLES = 1 << 16 };
 static ww_status create_sms(ww_gpu *gpu, ww_error *err)
 {
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
-        WW_TRY(ww_sm_create(gpu->arch, i, gpu->memory, &gpu->counters.block[WW_SCOPE_SM][i],
-                            &gpu->sm[i], err));
+        WW_TRY(ww_sm_create(gpu->arch, i, ww_ports_of(gpu->ports, i),
+                            &gpu->counters.block[WW_SCOPE_SM][i], &gpu->sm[i], err));
         gpu->pulse[i] = ww_sm_pulse_of(gpu->sm[i]);
         ww_sm_allow_sleep(gpu->sm[i], gpu->may_skip);
         for (uint32_t m = 0; m < gpu->mech_count; m++) {
@@ -30,7 +30,9 @@ static void destroy_machine(ww_gpu *gpu)
         ww_sm_destroy(gpu->sm[i]);
         gpu->sm[i] = NULL;
     }
+    ww_ports_destroy(gpu->ports);
     ww_memsys_destroy(gpu->memory);
+    gpu->ports = NULL;
     gpu->memory = NULL;
 }
 
@@ -38,10 +40,9 @@ static void destroy_machine(ww_gpu *gpu)
 static ww_status create_machine(ww_gpu *gpu, ww_error *err)
 {
     gpu->cycle = 0;
-    gpu->active_clusters = 0;
-    memset(gpu->active, 0, gpu->arch->sm.count * sizeof *gpu->active);
-    memset(gpu->cluster_sms, 0, gpu->arch->sm.clusters * sizeof *gpu->cluster_sms);
     WW_TRY(ww_memsys_create(gpu->arch, &gpu->counters, &gpu->memory, err));
+    gpu->window = ww_ports_window(gpu->memory, &gpu->behind);
+    WW_TRY(ww_ports_create(gpu->arch, gpu->memory, gpu->behind, &gpu->ports, err));
     return create_sms(gpu, err);
 }
 
@@ -50,9 +51,12 @@ static ww_status init(ww_gpu *gpu, ww_error *err)
     const ww_arch *arch = gpu->arch;
     gpu->sm = WW_NEW_ARRAY(ww_sm *, arch->sm.count);
     gpu->pulse = WW_NEW_ARRAY(const ww_sm_pulse *, arch->sm.count);
-    gpu->active = WW_NEW_ARRAY(bool, arch->sm.count);
-    gpu->cluster_sms = WW_NEW_ARRAY(uint32_t, arch->sm.clusters);
-    if (gpu->sm == NULL || gpu->pulse == NULL || gpu->active == NULL || gpu->cluster_sms == NULL) {
+    gpu->work = WW_NEW_ARRAY(ww_sm_work, arch->sm.count);
+    gpu->effects = WW_NEW_ARRAY(ww_pending *, arch->sm.count);
+    gpu->due = WW_NEW_ARRAY(uint32_t, arch->sm.count);
+    gpu->cluster_cycles = WW_NEW_ARRAY(uint64_t, arch->sm.clusters);
+    if (gpu->sm == NULL || gpu->pulse == NULL || gpu->work == NULL || gpu->effects == NULL ||
+        gpu->due == NULL || gpu->cluster_cycles == NULL) {
         return ww_fail(err, WW_ENOMEM, "Out of memory for the chip.");
     }
     WW_TRY(ww_counter_set_init(&gpu->counters, arch->sm.count, ww_arch_slices(arch),
@@ -82,13 +86,16 @@ void ww_gpu_destroy(ww_gpu *gpu)
     if (gpu == NULL) {
         return;
     }
+    ww_gpu_end_threads(gpu);
     destroy_machine(gpu);
     ww_snapshots_clear(&gpu->snapshots);
     ww_counter_set_fini(&gpu->counters);
     ww_free(gpu->sm);
     ww_free(gpu->pulse);
-    ww_free(gpu->active);
-    ww_free(gpu->cluster_sms);
+    ww_free(gpu->work);
+    ww_free(gpu->effects);
+    ww_free(gpu->due);
+    ww_free(gpu->cluster_cycles);
     ww_free(gpu);
 }
 
@@ -131,21 +138,6 @@ static uint64_t sum_progress(const ww_gpu *gpu)
     return sum;
 }
 
-/* All SMs in one core cycle. A sleeping SM is woken by its timer or a reply; its waiting requests
- * leave in any case. */
-static ww_status run_sms(ww_gpu *gpu, uint64_t now, ww_error *err)
-{
-    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
-        const ww_sm_pulse *pulse = gpu->pulse[i];
-        if (pulse->wake <= now || (pulse->awaited > 0 && ww_memsys_has_reply(gpu->memory, i))) {
-            WW_TRY(ww_sm_tick(gpu->sm[i], now, err));
-        } else if (pulse->outgoing > 0) {
-            ww_sm_drain(gpu->sm[i], now);
-        }
-    }
-    return WW_OK;
-}
-
 typedef struct watch {
     uint64_t check, progress; /* deadlock: next look, state at the last one */
     uint64_t report;          /* next progress call */
@@ -173,38 +165,144 @@ static ww_status look_after(ww_gpu *gpu, const ww_launch *launch, const ww_gpu_r
     return WW_OK;
 }
 
-static ww_status run_cycles(ww_gpu *gpu, const ww_launch *launch, const ww_gpu_run_options *options,
+/* The first error of the stretch just run: by cycle, then by SM. */
+static ww_status first_error(const ww_gpu *gpu, ww_error *err)
+{
+    const ww_sm_work *first = NULL;
+    for (uint32_t k = 0; k < gpu->due_count; k++) {
+        const ww_sm_work *work = &gpu->work[gpu->due[k]];
+        if (work->status != WW_OK && (first == NULL || work->stopped < first->stopped)) {
+            first = work;
+        }
+    }
+    if (first == NULL) {
+        return WW_OK;
+    }
+    if (err != NULL) {
+        *err = first->err;
+    }
+    return first->status;
+}
+
+/* Runs the SMs through [from, until), and the memory system as far as it is behind. */
+static ww_status run_stretch(ww_gpu *gpu, uint64_t from, uint64_t until, uint64_t edge,
+                             ww_error *err)
+{
+    gpu->from = from;
+    gpu->until = until;
+    gpu->at_edge = from == edge;
+    gpu->memory_until = gpu->behind ? edge : 0;
+    gpu->memory_edge = true;
+    gpu->due_count = 0;
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        ww_sm_work *work = &gpu->work[i];
+        work->status = WW_OK;
+        work->due = work->orders > 0 || ww_sm_next(gpu->sm[i], from) < until;
+        if (work->due) {
+            gpu->due[gpu->due_count++] = i;
+        }
+    }
+    ww_gpu_run_parts(gpu);
+    WW_TRY(first_error(gpu, err));
+    ww_gpu_count_clusters(gpu, until - from);
+    return WW_OK;
+}
+
+/* What happens at the edge of a window, when nothing is being simulated. */
+static ww_status meet(ww_gpu *gpu, uint64_t edge, ww_error *err)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        ww_pending *effects = ww_sm_pending(gpu->sm[i]);
+        if (!ww_pending_empty(effects)) {
+            gpu->effects[n++] = effects;
+        }
+    }
+    if (n > 0) {
+        WW_TRY(ww_pending_commit(gpu->effects, n, gpu->launch, err));
+    }
+    if (gpu->behind) {
+        ww_ports_grant_credits(gpu->ports);
+        ww_ports_collect(gpu->ports);
+    } else {
+        ww_ports_collect(gpu->ports);
+        ww_ports_run(gpu->ports, edge, true);
+        ww_ports_grant_credits(gpu->ports);
+    }
+    ww_ports_deliver(gpu->ports);
+    return WW_OK;
+}
+
+/* Takes the snapshot that is due before cycle `now`. Where windows end does not depend on it. */
+static ww_status snapshot(ww_gpu *gpu, uint64_t now, bool edge, uint64_t *last, bool *finished,
+                          ww_error *err)
+{
+    ww_ports_collect(gpu->ports);
+    ww_ports_run(gpu->ports, now, edge);
+    ww_ports_deliver(gpu->ports);
+    *finished = ww_gpu_finished(gpu, last);
+    if (*finished) {
+        return WW_OK;
+    }
+    ww_gpu_account(gpu, now);
+    return ww_snapshots_take(&gpu->snapshots, gpu, now, err);
+}
+
+/* One window from `edge` on; *last when the launch has finished: its last cycle. */
+static ww_status run_window(ww_gpu *gpu, uint64_t edge, uint64_t *last, bool *finished,
                             ww_error *err)
 {
-    uint64_t *chip = gpu->counters.block[WW_SCOPE_CHIP][0].v;
+    uint64_t end = edge + gpu->window;
+    uint64_t now = edge;
+    *finished = false;
+    while (gpu->snapshots.next < end) {
+        uint64_t stop = gpu->snapshots.next;
+        if (stop > now) {
+            WW_TRY(run_stretch(gpu, now, stop, edge, err));
+        }
+        WW_TRY(snapshot(gpu, stop, false, last, finished, err));
+        if (*finished) {
+            return WW_OK;
+        }
+        now = stop;
+    }
+    WW_TRY(run_stretch(gpu, now, end, edge, err));
+    WW_TRY(meet(gpu, end, err));
+    *finished = ww_gpu_finished(gpu, last);
+    if (!*finished && gpu->snapshots.next == end) {
+        return snapshot(gpu, end, true, last, finished, err);
+    }
+    return WW_OK;
+}
+
+static ww_status run_windows(ww_gpu *gpu, const ww_gpu_run_options *options, ww_error *err)
+{
     uint64_t now = gpu->start;
     watch w = {.check = now + gpu->arch->sm.kernel_launch_cycles + PATIENCE,
                .progress = UINT64_MAX,
                .report = now + PROGRESS_CYCLES};
+    ww_ports_restart(gpu->ports, now);
     for (;;) {
-        if (now == gpu->snapshots.next) {
-            ww_gpu_account(gpu, now);
-            WW_TRY(ww_snapshots_take(&gpu->snapshots, gpu, now, err));
+        ww_gpu_dispatch(gpu, now);
+        uint64_t idle = ww_gpu_idle_cycles(gpu, now);
+        if (idle == UINT64_MAX) {
+            return stuck(gpu, gpu->launch, now, "nothing can happen any more", err);
         }
-        chip[WW_C_CLUSTER_ACTIVE] += gpu->active_clusters;
-        WW_TRY(run_sms(gpu, now, err));
-        WW_TRY(ww_gpu_dispatch(gpu, now, err));
-        ww_memsys_tick(gpu->memory, now);
-        ww_gpu_note_active(gpu);
-        if (ww_gpu_finished(gpu)) {
-            gpu->cycle = now + 1;
+        if (idle > 0) {
+            ww_gpu_count_idle(gpu, idle);
+            now += idle;
+            ww_gpu_dispatch(gpu, now);
+        }
+        uint64_t last;
+        bool finished;
+        WW_TRY(run_window(gpu, now, &last, &finished, err));
+        if (finished) {
+            gpu->cycle = last + 1;
+            ww_ports_restart(gpu->ports, gpu->cycle);
             return WW_OK;
         }
-        uint64_t next = ww_gpu_next_cycle(gpu, now);
-        if (next == UINT64_MAX) {
-            return stuck(gpu, launch, now, "nothing can happen any more", err);
-        }
-        if (next > now + 1) {
-            ww_memsys_skip(gpu->memory, now, next);
-            chip[WW_C_CLUSTER_ACTIVE] += (next - now - 1) * gpu->active_clusters;
-        }
-        now = next;
-        WW_TRY(look_after(gpu, launch, options, &w, now, err));
+        now += gpu->window;
+        WW_TRY(look_after(gpu, gpu->launch, options, &w, now, err));
     }
 }
 
@@ -214,12 +312,14 @@ static ww_status begin(ww_gpu *gpu, const ww_launch *launch, const ww_program *p
     ww_memsys_kernel_boundary(gpu->memory);
     ww_counter_set_clear(&gpu->counters);
     gpu->counters.block[WW_SCOPE_CHIP][0].v[WW_C_LAUNCHES] = 1;
+    gpu->launch = launch;
     gpu->start = gpu->cycle;
     gpu->ctas = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     gpu->next_cta = 0;
     gpu->next_sm = 0;
     gpu->cta_limit = cta_limit;
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        gpu->work[i].orders = 0;
         WW_TRY(ww_sm_begin(gpu->sm[i], program, launch, cta_limit, err));
     }
     return ww_snapshots_begin(&gpu->snapshots, gpu, interval_cycles, err);
@@ -230,7 +330,7 @@ ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *pro
 {
     ww_status st = begin(gpu, launch, program, cta_limit, options->interval_cycles, err);
     if (st == WW_OK) {
-        st = run_cycles(gpu, launch, options, err);
+        st = run_windows(gpu, options, err);
     }
     if (st != WW_OK) {
         destroy_machine(gpu); /* requests of the failed launch must not reach the next one */

@@ -1,5 +1,5 @@
-/* gpu.h - the simulated chip: SMs, memory system and the cycle loop over them. Private to perf/;
- * tests use it too. Depends on: base, counters, arch, perf/sm and below. */
+/* gpu.h - the simulated chip: SMs, memory system and the windows of cycles in which they run.
+ * Private to perf/; tests use it too. Depends on: base, counters, arch, perf/sm and below. */
 #ifndef WW_PERF_GPU_H
 #define WW_PERF_GPU_H
 
@@ -8,9 +8,11 @@
 
 #include "arch/arch.h"
 #include "base/status.h"
+#include "base/threads.h"
 #include "counters/counters.h"
 #include "perf/device.h"
 #include "perf/mech/mech.h"
+#include "perf/mem/port.h"
 #include "perf/sm/sm.h"
 
 /* Snapshots of one launch (snapshot.c). */
@@ -23,21 +25,47 @@ typedef struct ww_snapshots {
     size_t count, capacity;
 } ww_snapshots;
 
+/* What an SM is to do in the present window, and how that went. Between edges it belongs to the
+ * thread that simulates the SM. */
+typedef struct ww_sm_work {
+    ww_sm_order order[WW_LONGEST_WINDOW];
+    uint32_t orders;
+    bool due; /* there is something to do */
+    ww_status status;
+    uint64_t stopped; /* cycle of the error */
+    ww_error err;
+} ww_sm_work;
+
+struct ww_share; /* parts.c */
+
 typedef struct ww_gpu {
     const ww_arch *arch;     /* borrowed */
     ww_counter_set counters; /* of the current launch */
     ww_memsys *memory;
+    ww_ports *ports;
     ww_sm **sm;
-    const ww_sm_pulse **pulse; /* [sm] */
-    bool *active;              /* [sm] holds a CTA, as of the end of the last cycle */
-    uint32_t *cluster_sms;     /* [cluster] active SMs */
-    uint32_t active_clusters;
-    uint64_t cycle; /* device time: core cycles since creation */
+    const ww_sm_pulse **pulse;  /* [sm] */
+    ww_sm_work *work;           /* [sm] */
+    ww_pending **effects;       /* [sm] room for a list */
+    uint64_t *cluster_cycles;   /* [cluster] bit per cycle of the window with an active SM */
+    uint64_t cycle;             /* device time: core cycles since creation */
+    uint32_t window;            /* core cycles */
+    bool behind;                /* the memory system runs a window behind the SMs */
     bool may_skip;
     const ww_mech *mech[WW_MECH_MOST]; /* active mechanisms, for every SM */
     uint32_t mech_count;
 
+    /* parts.c */
+    ww_team *team;          /* NULL: the caller's thread alone */
+    struct ww_share *share; /* [member] */
+    uint32_t *due;          /* SMs with something to do, ascending */
+    uint32_t due_count;
+    uint64_t from, until;       /* of the SMs */
+    uint64_t memory_until;      /* of the memory system */
+    bool at_edge, memory_edge;  /* a window begins at `from`; one ends at memory_until */
+
     /* of the running launch */
+    const ww_launch *launch;
     uint64_t start;
     uint64_t ctas, next_cta;
     uint32_t cta_limit, next_sm;
@@ -58,6 +86,9 @@ void ww_gpu_destroy(ww_gpu *gpu);
 ww_status ww_gpu_attach(ww_gpu *gpu, const ww_mech *mech, ww_error *err);
 /** Off: every cycle is ticked. The counters are the same; tests compare them. Default on. */
 void ww_gpu_allow_skip(ww_gpu *gpu, bool allow);
+/** Simulates on so many threads from now on, at most one per SM and one more. The results are the
+ * same for any number. Default 1. @error ENOMEM */
+ww_status ww_gpu_set_threads(ww_gpu *gpu, unsigned threads, ww_error *err);
 
 /**
  * Runs a prepared launch to completion: until every CTA has finished and the memory system is
@@ -73,18 +104,28 @@ ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *pro
 ww_gpu *ww_device_gpu(ww_device *device);
 
 /* ---- dispatch.c ---- */
-/* Gives CTAs to SMs that accept one, round robin, at most one per SM and cycle. */
-ww_status ww_gpu_dispatch(ww_gpu *gpu, uint64_t now, ww_error *err);
+/* At the edge of a window: orders the CTAs of the cycles [edge - 1, edge - 1 + window), to SMs with
+ * room as of the edge, round robin, at most one per SM and cycle. */
+void ww_gpu_dispatch(ww_gpu *gpu, uint64_t edge);
 
 /* ---- clock.c ---- */
-/* First core cycle after now in which anything can happen; UINT64_MAX: never. */
-uint64_t ww_gpu_next_cycle(const ww_gpu *gpu, uint64_t now);
-/* Notes which SMs and clusters hold CTAs. */
-void ww_gpu_note_active(ww_gpu *gpu);
-/* True when every CTA is done and nothing is on its way. */
-bool ww_gpu_finished(const ww_gpu *gpu);
+/* Core cycles, a multiple of the window, from an edge over windows in which nothing can happen;
+ * UINT64_MAX: nothing can happen any more. */
+uint64_t ww_gpu_idle_cycles(const ww_gpu *gpu, uint64_t edge);
+/* Counts the cycles of active clusters in a stretch that the SMs have just run. */
+void ww_gpu_count_clusters(ww_gpu *gpu, uint64_t cycles);
+/* The same for `cycles` in which no SM runs. */
+void ww_gpu_count_idle(ww_gpu *gpu, uint64_t cycles);
+/* True when every CTA is done and nothing is on its way; *last: the last cycle in which that was not
+ * so. */
+bool ww_gpu_finished(const ww_gpu *gpu, uint64_t *last);
 /* Brings all counters that integrate over time up to cycle now, exclusive. */
 void ww_gpu_account(ww_gpu *gpu, uint64_t now);
+
+/* ---- parts.c ---- */
+/* Runs the SMs that are due through [from, until) and the memory system up to memory_until. */
+void ww_gpu_run_parts(ww_gpu *gpu);
+void ww_gpu_end_threads(ww_gpu *gpu);
 
 /* ---- snapshot.c ---- */
 ww_status ww_snapshots_begin(ww_snapshots *s, const ww_gpu *gpu, uint64_t every, ww_error *err);

@@ -1,8 +1,8 @@
 /* atomic.c - atom and red: read, compute, write, lane after lane in ascending order. */
 #include <string.h>
 
-#include "perf/exec/code.h"
 #include "perf/exec/half.h"
+#include "perf/exec/pending.h"
 
 static uint32_t flush32(uint32_t bits)
 {
@@ -104,32 +104,96 @@ static uint64_t value_of(const uint32_t *s, unsigned lane, unsigned bytes)
     return bytes == 2 ? v & 0xffff : v;
 }
 
+/* What the lanes do, where, and with what operands. */
+typedef struct lanes_work {
+    const ww_uop *uop;
+    uint32_t lanes;
+    bool global; /* else shared or local memory */
+    const uintptr_t *place;
+    const uint32_t *b, *c;
+} lanes_work;
+
+static void perform(const lanes_work *work, ww_warp *warp, const ww_lane_set *set)
+{
+    const ww_uop *u = work->uop;
+    unsigned bytes = u->element_bytes;
+    uint32_t result[WW_PAIR_WORDS];
+    for (uint32_t m = work->lanes; m != 0; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        void *p = (void *)work->place[i];
+        uint64_t old = 0;
+        memcpy(&old, p, bytes); /* the host is little-endian */
+        uint64_t now = compute(u->inst, old, value_of(work->b, i, bytes),
+                               value_of(work->c, i, bytes), work->global);
+        memcpy(p, &now, bytes);
+        result[i] = (uint32_t)old;
+        result[i + WW_LANES] = (uint32_t)(old >> 32);
+    }
+    if (u->dst != WW_NO_REG) {
+        set->blend(warp->regs + u->dst, result, u->out_words, work->lanes);
+    }
+}
+
+static size_t operand_bytes(const ww_uop *u)
+{
+    return (u->element_bytes == 8 ? WW_PAIR_WORDS : WW_LANES) * sizeof(uint32_t);
+}
+
+/* Nothing reads the destination before the reply, long after the edge: the scoreboard sees to it.
+ * Sources may be overwritten by then, so they are kept. */
+static ww_status keep_back(const ww_exec_ctx *x, const lanes_work *work)
+{
+    size_t n = operand_bytes(work->uop);
+    ww_effect *e = ww__pending_add(x->env->pending, WW_EFFECT_ATOMIC, x, x->out->address,
+                                   work->lanes, work->uop->element_bytes, (uint32_t)(2 * n));
+    if (e == NULL) {
+        return ww__pending_no_memory(x);
+    }
+    unsigned char *data = ww__effect_data(e);
+    memcpy(data, work->b, n);
+    memcpy(data + n, work->c, n);
+    return WW_OK;
+}
+
+void ww__atomic_commit(const struct ww_exec_code *code, ww_effect *e)
+{
+    const ww_uop *u = &code->uop[e->pc];
+    const unsigned char *data = ww__effect_data(e);
+    const uint64_t *address = ww__effect_addresses(e);
+    uintptr_t place[WW_LANES];
+    uint32_t operand[2][WW_PAIR_WORDS];
+    memcpy(operand[0], data, operand_bytes(u));
+    memcpy(operand[1], data + operand_bytes(u), operand_bytes(u));
+    for (uint32_t m = e->lanes; m != 0; m &= m - 1) {
+        place[__builtin_ctz(m)] = (uintptr_t)*address++ + code->bias;
+    }
+    const lanes_work work = {u, e->lanes, true, place, operand[0], operand[1]};
+    perform(&work, e->warp, code->lanes);
+}
+
 ww_status ww__run_atom(ww_exec_ctx *x, const ww_uop *u)
 {
     ww_access groups[WW_ACCESS_GROUPS];
     unsigned count;
     uint32_t scratch[2][WW_PAIR_WORDS];
-    uint32_t result[WW_PAIR_WORDS];
-    unsigned bytes = u->element_bytes;
+    uintptr_t place[WW_LANES];
     const uint32_t *b = ww__src(x, &u->src[1], scratch[0]);
     const uint32_t *c = u->src_count > 2 ? ww__src(x, &u->src[2], scratch[1]) : b;
     x->out->is_atomic = true;
-    WW_TRY(ww__access_resolve(x, u, bytes, groups, &count));
-    for (uint32_t m = x->exec; m != 0; m &= m - 1) {
-        unsigned i = (unsigned)__builtin_ctz(m);
-        const ww_access *g = groups;
-        while ((g->mask >> i & 1) == 0) {
-            g++;
-        }
-        void *p = (void *)(g->base + x->out->address[i] + i * g->lane_stride);
+    WW_TRY(ww__access_resolve(x, u, u->element_bytes, groups, &count));
+    for (unsigned k = 0; k < count; k++) {
+        const ww_access *g = &groups[k];
         bool global = g->base == x->code->bias;
-        uint64_t old = 0;
-        memcpy(&old, p, bytes); /* the host is little-endian */
-        uint64_t now = compute(u->inst, old, value_of(b, i, bytes), value_of(c, i, bytes), global);
-        memcpy(p, &now, bytes);
-        result[i] = (uint32_t)old;
-        result[i + WW_LANES] = (uint32_t)(old >> 32);
+        const lanes_work work = {u, g->mask, global, place, b, c};
+        if (global && x->env->pending != NULL) {
+            WW_TRY(keep_back(x, &work));
+            continue;
+        }
+        for (uint32_t m = g->mask; m != 0; m &= m - 1) {
+            unsigned i = (unsigned)__builtin_ctz(m);
+            place[i] = g->base + x->out->address[i] + i * g->lane_stride;
+        }
+        perform(&work, x->warp, x->code->lanes);
     }
-    ww__dst_write(x, u->dst, result, u->out_words);
     return WW_OK;
 }

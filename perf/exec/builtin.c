@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "perf/exec/code.h"
+#include "perf/exec/pending.h"
 
 const unsigned char *ww__generic_view(const ww_exec_ctx *x, unsigned lane, uint64_t address,
                                       uint64_t *left)
@@ -61,9 +61,22 @@ static uint64_t pair(const uint32_t *planes, unsigned lane)
     return (uint64_t)planes[lane + WW_LANES] << 32 | planes[lane];
 }
 
+/* The heap serves all SMs: at the edge, in the order of calls. */
+static ww_status call_at_edge(const ww_exec_ctx *x)
+{
+    x->out->wait = true;
+    if (ww__pending_add(x->env->pending, WW_EFFECT_CALL, x, NULL, x->exec, 0, 0) == NULL) {
+        return ww__pending_no_memory(x);
+    }
+    return WW_OK;
+}
+
 /* Lanes are served in ascending order. */
 ww_status ww__run_malloc(ww_exec_ctx *x, const ww_uop *u)
 {
+    if (x->env->pending != NULL) {
+        return call_at_edge(x);
+    }
     uint32_t scratch[WW_PAIR_WORDS];
     uint32_t result[WW_PAIR_WORDS] = {0};
     const uint32_t *bytes = ww__src(x, &u->src[0], scratch);
@@ -80,6 +93,9 @@ ww_status ww__run_malloc(ww_exec_ctx *x, const ww_uop *u)
 
 ww_status ww__run_free(ww_exec_ctx *x, const ww_uop *u)
 {
+    if (x->env->pending != NULL) {
+        return call_at_edge(x);
+    }
     uint32_t scratch[WW_PAIR_WORDS];
     const uint32_t *pointer = ww__src(x, &u->src[0], scratch);
     ww_heap *heap = x->env->launch->heap;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "perf/exec/matrix.h"
+#include "perf/exec/pending.h"
 
 enum { MOST_BYTES = 16 };
 
@@ -46,6 +47,10 @@ ww_status ww__run_copy(ww_exec_ctx *x, const ww_uop *u)
     ww_status status = reading != 0 ? ww__access_resolve(x, u, bytes, groups, &count) : WW_OK;
     x->exec = all;
     WW_TRY(status);
+    if (count > 0 && groups[0].base == x->code->bias &&
+        ww__pending_meets(x->env->pending, x->out->address, groups[0].mask, bytes)) {
+        return ww__again(x);
+    }
     for (unsigned g = 0; g < count; g++) {
         for (uint32_t m = groups[g].mask; m != 0; m &= m - 1) {
             unsigned lane = (unsigned)__builtin_ctz(m);

@@ -77,6 +77,25 @@ typedef void ww_print_fn(void *user, const char *text, size_t n);
  * scheduling. */
 void ww_output_flush(ww_output *output, ww_print_fn *print, void *user);
 
+/* ---- effects on global memory, kept back (pending.c, commit.c) ----
+ * What an SM stores to global memory within a window of cycles is seen by the others from the
+ * window's edge on. Its own loads from there, and from where its atomics are to take place, wait for
+ * the edge (ww_step.again). Atomics take place at the edge, in the order of their cycles; their
+ * results are in the registers from then on. */
+typedef struct ww_pending ww_pending;
+
+ww_status ww_pending_create(ww_pending **out, ww_error *err);
+void ww_pending_destroy(ww_pending *pending);
+bool ww_pending_empty(const ww_pending *pending);
+/** Forgets everything. */
+void ww_pending_clear(ww_pending *pending);
+struct ww_launch;
+/** Makes the effects of n SMs happen, by cycle, then by place in the list, then in the order of
+ * issue; empties them. @error those of the instructions, EFAULT (free of what malloc did not
+ * return) */
+ww_status ww_pending_commit(ww_pending *const *list, uint32_t n, const struct ww_launch *launch,
+                            ww_error *err);
+
 /* ---- SIMT reconvergence stack ---- */
 typedef struct ww_stack_entry {
     uint32_t pc;      /* next instruction of this entry */
@@ -162,6 +181,8 @@ typedef struct ww_step {
     bool taken;             /* control left the fall-through path for some lane */
     uint8_t pushed, popped; /* stack entries */
     bool exited;            /* the warp has finished */
+    bool wait;              /* the warp must not go on before the window's edge */
+    bool again;             /* nothing was done: to be issued again after the edge (wait is set) */
     bool barrier;           /* the warp arrived at a CTA barrier (may be released at once) */
     bool is_memory;
     bool is_store, is_atomic;
@@ -175,6 +196,7 @@ typedef struct ww_step {
 /* Clock and progress as %clock and friends see them; borrowed by ww_exec_step. */
 typedef struct ww_exec_env {
     const ww_launch *launch;
+    ww_pending *pending;  /* takes effects on global memory; NULL: they happen at once */
     uint64_t cycle;       /* core cycle now */
     uint64_t nanoseconds; /* simulated time now */
 } ww_exec_env;

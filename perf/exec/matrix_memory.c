@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "perf/exec/matrix.h"
+#include "perf/exec/pending.h"
 
 enum { WIDEST = 16 }; /* bytes of one access per lane, and the alignment that wmma asks for */
 
@@ -120,6 +121,19 @@ static void store_element(const ww_fragment_planes *planes, unsigned bytes, unsi
     memcpy(to, &v, bytes);
 }
 
+/* Where the run of a lane lies for this move: in memory, or in the record of a store that waits for
+ * the window's edge. */
+static ww_status place_of(const ww_exec_ctx *x, const ww_access *g, bool store, unsigned lane,
+                          unsigned width, uintptr_t *p)
+{
+    *p = g->base + x->out->address[lane] + lane * g->lane_stride;
+    if (store && x->env->pending != NULL && g->base == x->code->bias) {
+        *p = (uintptr_t)ww__pending_store(x->env->pending, x, x->out->address, 1u << lane, width);
+        return *p != 0 ? WW_OK : ww__pending_no_memory(x);
+    }
+    return WW_OK;
+}
+
 /* Moves bytes [at, at + width) of all lanes' runs. */
 static ww_status move(ww_exec_ctx *x, const ww_uop *u, const tile_view *v, unsigned at,
                       unsigned width, ww_fragment_planes *planes)
@@ -128,17 +142,22 @@ static ww_status move(ww_exec_ctx *x, const ww_uop *u, const tile_view *v, unsig
     unsigned count;
     unsigned bytes = u->element_bytes;
     set_addresses(x, v, bytes, at);
+    bool store = u->inst->op == WW_OP_WMMA_STORE;
     WW_TRY(ww__access_resolve_set(x, u, width, groups, &count));
+    if (!store && groups[0].base == x->code->bias &&
+        ww__pending_meets(x->env->pending, x->out->address, groups[0].mask, width)) {
+        return ww__again(x);
+    }
     for (unsigned g = 0; g < count; g++) {
         for (uint32_t m = groups[g].mask; m != 0; m &= m - 1) {
             unsigned run_lane = (unsigned)__builtin_ctz(m);
-            uintptr_t p =
-                groups[g].base + x->out->address[run_lane] + run_lane * groups[g].lane_stride;
+            uintptr_t p;
+            WW_TRY(place_of(x, &groups[g], store, run_lane, width, &p));
             for (unsigned k = 0; k < width; k += bytes) {
                 unsigned lane;
                 unsigned element;
                 owner_of(v, bytes, run_lane, at + k, &lane, &element);
-                if (u->inst->op == WW_OP_WMMA_STORE) {
+                if (store) {
                     store_element(planes, bytes, lane, element, (void *)(p + k));
                 } else {
                     load_element(planes, bytes, lane, element, (const void *)(p + k));
@@ -154,7 +173,7 @@ static ww_status move_tile(ww_exec_ctx *x, const ww_uop *u, const tile_view *v,
 {
     unsigned width = v->run < WIDEST ? v->run : WIDEST;
     /* The first part last: the step then reports where the runs begin. */
-    for (unsigned at = v->run; at > 0;) {
+    for (unsigned at = v->run; at > 0 && !x->out->again;) {
         at -= width;
         WW_TRY(move(x, u, v, at, width, planes));
     }
@@ -168,6 +187,9 @@ ww_status ww__run_matrix_load(ww_exec_ctx *x, const ww_uop *u)
     tile_view v = view_of(x, u);
     ww_fragment_planes planes = {0};
     WW_TRY(move_tile(x, u, &v, &planes));
+    if (x->out->again) {
+        return WW_OK;
+    }
     ww__fragment_write(x, u, &v.fragment, &planes);
     return WW_OK;
 }

@@ -1,7 +1,7 @@
 /* memory.c - loads and stores. */
 #include <string.h>
 
-#include "perf/exec/code.h"
+#include "perf/exec/pending.h"
 
 /* Runs BODY with p the lane's address for every lane of the mask; full warps need no bit scanning.
  */
@@ -84,6 +84,11 @@ ww_status ww__run_ld(ww_exec_ctx *x, const ww_uop *u)
     unsigned count;
     unsigned bytes = u->element_bytes;
     WW_TRY(ww__access_resolve(x, u, bytes * u->dst_count, groups, &count));
+    if (groups[0].base == x->code->bias && /* global lanes come first */
+        ww__pending_meets(x->env->pending, x->out->address, groups[0].mask,
+                          bytes * u->dst_count)) {
+        return ww__again(x);
+    }
     if (u->out_words == 1 && bytes == 4 && u->dst_count == 1 && count == 1 &&
         u->dst_list[0] != WW_NO_REG && load_fast(x, u, groups)) {
         return WW_OK;
@@ -127,6 +132,39 @@ static void store_element(const uint32_t *s, const ww_access *g, const uint64_t 
     }
 }
 
+/* Turns a group in global memory into one in a record of the SM's pending stores, where its lanes
+ * lie one after the other; *places: their offsets there. */
+static ww_status keep_back(const ww_exec_ctx *x, ww_access *g, unsigned lane_bytes,
+                           uint64_t places[WW_LANES])
+{
+    unsigned char *data =
+        ww__pending_store(x->env->pending, x, x->out->address, g->mask, lane_bytes);
+    if (data == NULL) {
+        return ww__pending_no_memory(x);
+    }
+    uint64_t at = 0;
+    for (uint32_t m = g->mask; m != 0; m &= m - 1) {
+        places[__builtin_ctz(m)] = at;
+        at += lane_bytes;
+    }
+    g->base = (uintptr_t)data;
+    return WW_OK;
+}
+
+/* Neighbouring words: one place of all lanes' bytes. */
+static ww_status store_run(const ww_exec_ctx *x, const ww_access *g, const uint32_t *s)
+{
+    void *to = (void *)(g->base + x->out->address[0]);
+    if (x->env->pending != NULL && g->base == x->code->bias) {
+        to = ww__pending_store(x->env->pending, x, x->out->address, 1, WW_LANES * sizeof *s);
+        if (to == NULL) {
+            return ww__pending_no_memory(x);
+        }
+    }
+    memcpy(to, s, WW_LANES * sizeof *s);
+    return WW_OK;
+}
+
 /* Lanes store in ascending order: of two that store to one address the higher lane's value stays.
  */
 ww_status ww__run_st(ww_exec_ctx *x, const ww_uop *u)
@@ -136,19 +174,25 @@ ww_status ww__run_st(ww_exec_ctx *x, const ww_uop *u)
     unsigned bytes = u->element_bytes;
     x->out->is_store = true;
     WW_TRY(ww__access_resolve(x, u, bytes * u->element_count, groups, &count));
+    if (bytes == 4 && u->element_count == 1 && groups[0].consecutive) {
+        uint32_t scratch[WW_PAIR_WORDS];
+        return store_run(x, &groups[0], ww__src(x, &u->element[0], scratch));
+    }
+    uint64_t kept[WW_LANES];
+    const uint64_t *address[WW_ACCESS_GROUPS] = {x->out->address, x->out->address, x->out->address};
+    if (x->env->pending != NULL && groups[0].base == x->code->bias) { /* global lanes come first */
+        WW_TRY(keep_back(x, &groups[0], bytes * u->element_count, kept));
+        address[0] = kept;
+    }
     for (unsigned k = 0; k < u->element_count; k++) {
         uint32_t scratch[WW_PAIR_WORDS];
         const uint32_t *s = ww__src(x, &u->element[k], scratch);
-        if (bytes == 4 && u->element_count == 1 && groups[0].consecutive) {
-            memcpy((void *)(groups[0].base + x->out->address[0]), s, WW_LANES * sizeof *s);
-            return WW_OK;
-        }
         for (unsigned g = 0; g < count; g++) {
             if (bytes == 16) {
-                store_element(s, &groups[g], x->out->address, k * bytes, 8);
-                store_element(s + 2 * WW_LANES, &groups[g], x->out->address, k * bytes + 8, 8);
+                store_element(s, &groups[g], address[g], k * bytes, 8);
+                store_element(s + 2 * WW_LANES, &groups[g], address[g], k * bytes + 8, 8);
             } else {
-                store_element(s, &groups[g], x->out->address, k * bytes, bytes);
+                store_element(s, &groups[g], address[g], k * bytes, bytes);
             }
         }
     }

@@ -1,5 +1,6 @@
 /* output.c - what kernels print, kept until it can be put into an order that no schedule changes.
  */
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -12,6 +13,7 @@ typedef struct piece {
 } piece;
 
 struct ww_output {
+    pthread_mutex_t lock; /* SMs are simulated by several threads */
     ww_str text;
     piece *piece;
     size_t count, capacity;
@@ -20,20 +22,25 @@ struct ww_output {
 ww_status ww_output_create(ww_output **out, ww_error *err)
 {
     *out = WW_NEW(ww_output);
-    return *out != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "Out of memory for kernels' output.");
+    if (*out == NULL) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for kernels' output.");
+    }
+    pthread_mutex_init(&(*out)->lock, NULL);
+    return WW_OK;
 }
 
 void ww_output_destroy(ww_output *output)
 {
     if (output != NULL) {
+        pthread_mutex_destroy(&output->lock);
         ww_str_fini(&output->text);
         ww_free(output->piece);
         ww_free(output);
     }
 }
 
-ww_status ww_output_add(ww_output *output, uint32_t cta, uint32_t warp, const char *text, size_t n,
-                        ww_error *err)
+static ww_status add(ww_output *output, uint32_t cta, uint32_t warp, const char *text, size_t n,
+                     ww_error *err)
 {
     if (output->count == output->capacity) {
         size_t capacity = output->capacity != 0 ? 2 * output->capacity : 64;
@@ -51,6 +58,15 @@ ww_status ww_output_add(ww_output *output, uint32_t cta, uint32_t warp, const ch
     }
     output->piece[output->count++] = (piece){cta, warp, at, n};
     return WW_OK;
+}
+
+ww_status ww_output_add(ww_output *output, uint32_t cta, uint32_t warp, const char *text, size_t n,
+                        ww_error *err)
+{
+    pthread_mutex_lock(&output->lock);
+    ww_status st = add(output, cta, warp, text, n, err);
+    pthread_mutex_unlock(&output->lock);
+    return st;
 }
 
 static int by_place_and_time(const void *left, const void *right)

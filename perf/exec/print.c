@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "perf/exec/code.h"
+#include "perf/exec/pending.h"
 
 enum { MOST_WIDTH = 4096, MOST_PRECISION = 1024 };
 
@@ -336,6 +336,9 @@ static ww_status print_lanes(ww_exec_ctx *x, const ww_uop *u, ww_str *text, uint
 
 ww_status ww__run_vprintf(ww_exec_ctx *x, const ww_uop *u)
 {
+    if (x->env->pending != NULL && x->env->pending->used > 0) {
+        return ww__again(x); /* texts may be among what is pending */
+    }
     ww_str text = {0};
     uint32_t result[WW_PAIR_WORDS] = {0};
     ww_output *output = x->env->launch->output;

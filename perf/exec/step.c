@@ -48,6 +48,8 @@ static WW_ALWAYS_INLINE void begin_step(ww_step *out, const ww_stack_entry *top,
     out->pushed = 0;
     out->popped = 0;
     out->exited = false;
+    out->wait = false;
+    out->again = false;
     out->barrier = false;
     out->is_memory = false;
     out->is_store = false;
@@ -68,7 +70,7 @@ ww_status ww_exec_step(const ww_exec_env *env, ww_warp *warp, ww_step *out, ww_e
         if (WW_UNLIKELY(status != WW_OK)) {
             return status;
         }
-        if (u->moves_pc) {
+        if (u->moves_pc || out->again) {
             return WW_OK;
         }
     }

@@ -3,6 +3,7 @@
  * zero and takes no stores (.zero). */
 #include <string.h>
 
+#include "perf/exec/pending.h"
 #include "perf/exec/texture.h"
 
 enum { MOST_ELEMENTS = 4 };
@@ -97,6 +98,10 @@ ww_status ww__run_suld(ww_exec_ctx *x, const ww_uop *u)
         unsigned lane = (unsigned)__builtin_ctz(m);
         unsigned char *p;
         WW_TRY(place(x, u, &a, lane, &p));
+        if (p != NULL && ww__pending_meets(x->env->pending, x->out->address, 1u << lane,
+                                           bytes * u->dst_count)) {
+            return ww__again(x);
+        }
         for (unsigned k = 0; k < u->dst_count && p != NULL; k++) {
             uint64_t v = 0;
             memcpy(&v, p + k * bytes, bytes); /* little-endian */
@@ -120,6 +125,13 @@ ww_status ww__run_sust(ww_exec_ctx *x, const ww_uop *u)
         unsigned lane = (unsigned)__builtin_ctz(m);
         unsigned char *p;
         WW_TRY(place(x, u, &a, lane, &p));
+        if (p != NULL && x->env->pending != NULL) {
+            p = ww__pending_store(x->env->pending, x, x->out->address, 1u << lane,
+                                  bytes * u->inst->vec);
+            if (p == NULL) {
+                return ww__pending_no_memory(x);
+            }
+        }
         for (unsigned k = 0; k < u->inst->vec && p != NULL; k++) {
             const uint32_t *s = a.source[1 + u->x + k];
             uint64_t v = bytes == 8 ? (uint64_t)s[lane + WW_LANES] << 32 | s[lane] : s[lane];

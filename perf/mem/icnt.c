@@ -84,10 +84,11 @@ static void grant(ww_net *net, uint32_t o, uint64_t now)
     ww_net_input *in = &net->in[i];
     uint32_t id = ww__fifo_pop(&in->queue, net->pool);
     ww_packet *packet = &net->pool->packet[id];
-    if (net->on_grant) {
-        net->on_grant(net->user, i, now - packet->ready);
-    }
+    uint64_t waited = now - packet->ready;
     packet->ready = now + net->latency + packet->flits - 1u;
+    if (net->on_grant) {
+        net->on_grant(net->user, i, id, waited);
+    }
     in->free_at = out->free_at = now + packet->flits;
     out->turn = i + 1 == net->inputs ? 0 : i + 1;
 

@@ -33,9 +33,9 @@ typedef struct ww_net {
     uint32_t input_packets, output_capacity;
     uint32_t latency;
     uint64_t next; /* cycle of the next work; WW_NEVER: idle */
-    /* Called for every grant with the cycles the packet waited at its input, and when an output's
-     * oldest packet arrives. */
-    void (*on_grant)(void *user, uint32_t input, uint64_t waited);
+    /* Called for every grant with the cycles the packet waited at its input, when packet.ready is
+     * the cycle of its arrival, and when an output's oldest packet arrives. */
+    void (*on_grant)(void *user, uint32_t input, uint32_t id, uint64_t waited);
     void (*on_arrival)(void *user, uint32_t output);
     void *user;
 } ww_net;

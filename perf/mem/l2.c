@@ -443,7 +443,7 @@ static void take_apart(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t ready)
 {
     ww_packet *whole = &l2->pool->packet[id];
     uint32_t parts = whole->req.bytes / l2->sector_bytes;
-    whole->pending = parts;
+    whole->pending = whole->unsure = parts;
     for (uint32_t i = 0; i < parts; i++) {
         uint32_t part_id = ww__pool_take(l2->pool);
         ww_packet *sector = &l2->pool->packet[part_id];

@@ -164,6 +164,20 @@ bool ww_memsys_idle(const ww_memsys *ms);
 /** The host has written [address, address + bytes): leaves it in the L2 where
  * mem.host_copies_fill_l2 says so. Between kernels; takes no time. */
 void ww_memsys_host_copy(ww_memsys *ms, uint64_t address, uint64_t bytes);
+/** A reply that is certain to arrive: `from`, the first core cycle in which the SM can take it
+ * (receive). In the order in which the SM takes them; NULL: a part of a reply whose other parts are
+ * still to come, which takes the SM's port for a cycle all the same. */
+typedef void ww_reply_fn(void *user, uint32_t sm, const ww_mem_req *reply, uint64_t from);
+/** Calls fn for every reply, at the end of the core cycle in which it becomes certain. */
+void ww_memsys_on_reply(ww_memsys *ms, ww_reply_fn *fn, void *user);
+/** Core cycles, at least 1, from the cycle in which a reply becomes certain to the first in which
+ * it can be taken. */
+uint32_t ww_memsys_lookahead(const ww_memsys *ms);
+/** Requests for which the SM's port has room. */
+uint32_t ww_memsys_room(const ww_memsys *ms, uint32_t sm);
+/** While idle: time goes on at core cycle now, be it that cycles beyond have been ticked or skipped
+ * since it became idle. */
+void ww_memsys_restart(ww_memsys *ms, uint64_t now);
 /** Brings the counters that integrate over time (cycles, DRAM background, refresh, queue occupancy)
  * up to the last ticked or skipped cycle. Call before reading counters (end of a launch, interval
  * snapshot); it changes nothing else. */

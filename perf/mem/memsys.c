@@ -7,6 +7,12 @@
 
 #include "perf/mem/l2.h"
 
+/* Counts of an SM's requests since the last sync, kept away from the SM's counters, which another
+ * thread may be writing. */
+typedef struct sm_traffic {
+    uint64_t packets, flits, waited;
+} sm_traffic;
+
 struct ww_memsys {
     ww_arena arena;
     ww_addrmap map;
@@ -21,26 +27,36 @@ struct ww_memsys {
     uint32_t control_bytes, flit_bytes;
     bool fill_by_host;
     ww_counter_set *counters;
+    sm_traffic *traffic; /* [sm] */
 
     uint64_t done; /* core cycles run: all clocks stand at the end of cycle done - 1 */
     uint64_t seen; /* core cycles the owner has ticked or skipped; >= done */
     uint64_t wake; /* core cycle of the next work, WW_NEVER: none */
     uint64_t synced_icnt, synced_l2, synced_dram; /* domain cycles already counted */
+
+    ww_reply_fn *on_reply; /* NULL: nobody asks */
+    void *reply_user;
+    uint32_t *certain; /* replies granted in the present core cycle */
+    uint32_t certain_count;
 };
 
 /* ---- construction ---- */
 
-static void count_wait(void *user, uint32_t sm, uint64_t waited)
+static void count_wait(void *user, uint32_t sm, uint32_t id, uint64_t waited)
 {
+    (void)id;
     ww_memsys *ms = user;
-    ms->counters->block[WW_SCOPE_SM][sm].v[WW_C_ICNT_STALL] += waited;
+    ms->traffic[sm].waited += waited;
 }
 
-/* A reply port has room again. */
-static void wake_sender(void *user, uint32_t slice, uint64_t waited)
+/* A reply is on its way to its SM, and its port has room again. */
+static void reply_leaves(void *user, uint32_t slice, uint32_t id, uint64_t waited)
 {
     (void)waited;
     ww_memsys *ms = user;
+    if (ms->on_reply) {
+        ms->certain[ms->certain_count++] = id;
+    }
     if (ms->l2.slice[slice].replies.count > 0) {
         ww__agenda_wake(&ms->l2.agenda, slice, ms->l2_clock.cycle + 1);
     }
@@ -108,9 +124,11 @@ static bool init_networks(ww_memsys *ms, const ww_arch *arch)
     ms->request.on_grant = count_wait;
     ms->request.on_arrival = wake_slice;
     ms->request.user = ms;
-    ms->reply.on_grant = wake_sender;
+    ms->certain = WW_ARENA_NEW_ARRAY(&ms->arena, uint32_t, ms->pool.capacity);
+    ms->traffic = WW_ARENA_NEW_ARRAY(&ms->arena, sm_traffic, ms->sms);
+    ms->reply.on_grant = reply_leaves;
     ms->reply.user = ms;
-    return true;
+    return ms->certain != NULL && ms->traffic != NULL;
 }
 
 static ww_status init(ww_memsys *ms, const ww_arch *arch, ww_counter_set *counters, ww_error *err)
@@ -245,6 +263,25 @@ static void find_wake(ww_memsys *ms)
         ww__min64(core_cycle_of(ms, &ms->l2_clock, l2), core_cycle_of(ms, &ms->dram_clock, dram)));
 }
 
+/* Tells of the replies granted in the core cycle that ends here, `done`. */
+static void announce_replies(ww_memsys *ms)
+{
+    for (uint32_t i = 0; i < ms->certain_count; i++) {
+        const ww_packet *packet = &ms->pool.packet[ms->certain[i]];
+        const ww_mem_req *req = &packet->req;
+        uint64_t from = ms->done + 1;
+        if (packet->ready > ms->icnt_clock.cycle) {
+            from += ww__clock_distance(&ms->icnt_clock, packet->ready);
+        }
+        if (packet->whole != WW_NO_PACKET) {
+            ww_packet *whole = &ms->pool.packet[packet->whole];
+            req = --whole->unsure == 0 ? &whole->req : NULL;
+        }
+        ms->on_reply(ms->reply_user, packet->req.sm, req, from);
+    }
+    ms->certain_count = 0;
+}
+
 /* Runs one core cycle. */
 static void step(ww_memsys *ms)
 {
@@ -266,6 +303,9 @@ static void step(ww_memsys *ms)
         if (now >= ms->reply.next) {
             ww__net_tick(&ms->reply, now);
         }
+    }
+    if (ms->certain_count > 0) {
+        announce_replies(ms);
     }
     ms->done++;
     find_wake(ms);
@@ -334,9 +374,8 @@ void ww_memsys_inject(ww_memsys *ms, uint32_t sm, const ww_mem_req *req, uint64_
     packet->flits = (uint16_t)((bytes + ms->flit_bytes - 1) / ms->flit_bytes);
     packet->pending = 0;
     packet->whole = WW_NO_PACKET;
-    uint64_t *v = ms->counters->block[WW_SCOPE_SM][sm].v;
-    v[WW_C_ICNT_REQ_PACKETS]++;
-    v[WW_C_ICNT_REQ_FLITS] += packet->flits;
+    ms->traffic[sm].packets++;
+    ms->traffic[sm].flits += packet->flits;
     ww__net_push(&ms->request, sm, at.slice, id, ms->icnt_clock.cycle);
     ms->wake = ms->done;
 }
@@ -374,6 +413,32 @@ bool ww_memsys_receive(ww_memsys *ms, uint32_t sm, ww_mem_req *reply)
     return true;
 }
 
+void ww_memsys_on_reply(ww_memsys *ms, ww_reply_fn *fn, void *user)
+{
+    ms->on_reply = fn;
+    ms->reply_user = user;
+}
+
+/* A packet granted in an interconnect cycle of core cycle g arrives `latency` interconnect cycles
+ * later or more, in core cycle g + floor(latency * core_hz / icnt_hz) at the earliest, and is taken
+ * in the next one. */
+uint32_t ww_memsys_lookahead(const ww_memsys *ms)
+{
+    const ww_clock *clock = &ms->icnt_clock;
+    uint64_t cycles = ms->reply.latency * clock->core_hz / clock->hz;
+    return (uint32_t)ww__min64(cycles, UINT16_MAX) + 1;
+}
+
+uint32_t ww_memsys_room(const ww_memsys *ms, uint32_t sm)
+{
+    return ms->request.input_packets - ms->request.in[sm].queue.count;
+}
+
+void ww_memsys_restart(ww_memsys *ms, uint64_t now)
+{
+    ms->seen = now;
+}
+
 void ww_memsys_host_copy(ww_memsys *ms, uint64_t address, uint64_t bytes)
 {
     uint32_t sector = ms->l2.sector_bytes;
@@ -398,6 +463,13 @@ bool ww_memsys_idle(const ww_memsys *ms)
 void ww_memsys_sync(ww_memsys *ms)
 {
     advance(ms, ms->seen);
+    for (uint32_t i = 0; i < ms->sms; i++) {
+        uint64_t *sm = ms->counters->block[WW_SCOPE_SM][i].v;
+        sm[WW_C_ICNT_REQ_PACKETS] += ms->traffic[i].packets;
+        sm[WW_C_ICNT_REQ_FLITS] += ms->traffic[i].flits;
+        sm[WW_C_ICNT_STALL] += ms->traffic[i].waited;
+        ms->traffic[i] = (sm_traffic){0};
+    }
     uint64_t *v = ms->counters->block[WW_SCOPE_CHIP][0].v;
     v[WW_C_ICNT_CYCLES] += ms->icnt_clock.cycle - ms->synced_icnt;
     v[WW_C_L2_CYCLES] += ms->l2_clock.cycle - ms->synced_l2;

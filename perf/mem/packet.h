@@ -18,6 +18,7 @@ typedef struct ww_packet {
     uint16_t slice;   /* slice that serves it */
     uint16_t flits;   /* in the network it is in, or about to enter */
     uint32_t pending; /* sectors not yet there, + 1 while the L2 lookup goes on */
+    uint32_t unsure;  /* of a request taken apart: parts whose reply is not yet certain */
     uint32_t whole;   /* part of a request taken apart: that request, whose `pending` counts its
                          parts; WW_NO_PACKET: not a part */
 } ww_packet;

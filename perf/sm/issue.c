@@ -56,6 +56,8 @@ static void control(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const ww_step *s
     }
     if ((uop->flags & WW_SM_OP_FENCE) != 0 && sm->mem_flights[w] > 0) {
         sm->at_fence |= ww_bit(w);
+    } else if ((uop->flags & WW_SM_OP_FENCE) != 0 && !ww_pending_empty(sm->effects)) {
+        sm->held |= ww_bit(w); /* stores that the L1 took: other SMs see them from the edge on */
     }
     if (step->exited) {
         ww_sm_warp_exited(sm, w, sm->ib_count[w] - 1u); /* the exit itself was consumed */
@@ -65,6 +67,7 @@ static void control(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const ww_step *s
     }
 }
 
+/* Issues the warp's head, unless it has to wait for the window's edge (step->again). */
 static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 {
     uint32_t pc = sm->ib_pc[w];
@@ -72,6 +75,7 @@ static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
     ww_mem_inst *mem = uop->unit == WW_UNIT_LDST ? &sm->mem[sm->mem_free] : NULL;
     ww_step *step = mem != NULL ? &mem->step : &sm->scratch;
     const ww_exec_env env = {.launch = sm->launch,
+                             .pending = sm->effects,
                              .cycle = now,
                              .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
     ww_issue_verdict verdict = {.kind = WW_ISSUE_UNIT};
@@ -82,6 +86,12 @@ static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
         WW_TRY(ww_sm_execute(sm, &env, w, &verdict.kind, step, err));
     } else {
         WW_TRY(ww_exec_step(&env, sm->warp[w], step, err));
+    }
+    if (WW_UNLIKELY(step->wait)) {
+        ww_sm_hold(sm, w);
+        if (step->again) {
+            return WW_OK;
+        }
     }
     count_issue(sm, uop, step);
     sm->pulse.progress++;
@@ -147,9 +157,10 @@ ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
         }
         uint32_t w = sm->policy->pick(sched, ww_sched_favoured(sched, candidates));
         sched->last = w;
-        v[WW_C_SLOTS_ISSUED]++;
+        uint64_t issued = v[WW_C_INST_ISSUED];
         WW_TRY(issue_warp(sm, w, now, err));
         WW_TRY(issue_more(sm, w, now, err));
+        v[v[WW_C_INST_ISSUED] != issued ? WW_C_SLOTS_ISSUED : WW_C_STALL_RAW_LONG]++;
     }
     return WW_OK;
 }

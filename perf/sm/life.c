@@ -63,6 +63,7 @@ static ww_status create_buffers(ww_sm *sm, ww_error *err)
         sm->fetched == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory for SM %u", sm->id);
     }
+    WW_TRY(ww_pending_create(&sm->effects, err));
     WW_TRY(ww_wheel_init(&sm->wheel, horizon(a), err));
     WW_TRY(create_cache(&a->l1i, &sm->l1i, err));
     const ww_cache_params l1d = ww_unified_l1d(a);
@@ -82,8 +83,8 @@ static void set_pipes(ww_sm *sm)
     sm->pipes[WW_UNIT_TENSOR] = u->tensor_count;
 }
 
-ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_memsys *memory,
-                       ww_counter_block *counters, ww_sm **out, ww_error *err)
+ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_counter_block *counters,
+                       ww_sm **out, ww_error *err)
 {
     if (arch->sm.max_warps > WW_SM_WARPS) {
         return ww_fail(err, WW_EUNSUP,
@@ -98,7 +99,7 @@ ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_memsys *memory,
     sm->id = id;
     sm->schedulers = arch->sm.schedulers;
     sm->bank_mask = arch->regfile.banks >= 64 ? ~0ull : (1ull << arch->regfile.banks) - 1;
-    sm->memory = memory;
+    sm->port = port;
     sm->counters = counters;
     sm->core = ww_core_ops_of(arch->sm.core);
     sm->policy = ww_sched_policy_of(arch->sm.scheduler);
@@ -126,6 +127,7 @@ void ww_sm_destroy(ww_sm *sm)
     }
     ww_sm_end(sm);
     ww_sm_detach_all(sm);
+    ww_pending_destroy(sm->effects);
     ww_wheel_fini(&sm->wheel);
     ww_cache_destroy(sm->l1i);
     ww_cache_destroy(sm->l1d);
@@ -146,6 +148,7 @@ static void reset_warps(ww_sm *sm)
     sm->raw_short = sm->raw_long = 0;
     sm->at_barrier = sm->at_fence = 0;
     sm->const_wait = sm->const_retry = 0;
+    sm->held = 0;
     sm->fetching = sm->fetchable = 0;
     sm->astray = 0;
     sm->hooks &= ~(uint32_t)WW_HOOK_EXTRA;
@@ -212,6 +215,9 @@ void ww_sm_end(ww_sm *sm)
     sm->launch = NULL;
     sm->pulse.ctas = sm->pulse.outgoing = sm->pulse.awaited = 0;
     sm->pulse.wake = UINT64_MAX;
+    if (sm->effects != NULL) {
+        ww_pending_clear(sm->effects);
+    }
 }
 
 static void empty_cache(ww_cache *cache)

@@ -47,12 +47,11 @@ void ww_sm_drain(ww_sm *sm, uint64_t now)
     if (sm->pulse.outgoing == 0) {
         return;
     }
-    ww_mem_req *req = &sm->out[sm->out_first];
-    if (!ww_memsys_can_inject(sm->memory, sm->id, req)) {
+    const ww_mem_req *req = &sm->out[sm->out_first];
+    if (!ww_port_can_send(sm->port)) {
         return;
     }
-    req->issued = now;
-    ww_memsys_inject(sm->memory, sm->id, req, now);
+    ww_port_send(sm->port, req, now);
     sm->out_first = (sm->out_first + 1) & sm->out_mask;
     sm->pulse.outgoing--;
     if (sm->mem_blocked || sm->line_blocked) {
@@ -65,7 +64,7 @@ void ww_sm_drain(ww_sm *sm, uint64_t now)
 void ww_sm_replies(ww_sm *sm, uint64_t now)
 {
     ww_mem_req reply;
-    if (!ww_memsys_receive(sm->memory, sm->id, &reply)) {
+    if (!ww_port_receive(sm->port, now, &reply)) {
         return;
     }
     sm->pulse.awaited--;

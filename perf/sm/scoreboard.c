@@ -18,7 +18,7 @@ void ww_sm_evaluate(ww_sm *sm, uint32_t w)
     sm->raw_short &= ~bit;
     sm->raw_long &= ~bit;
     uint64_t held = sm->at_barrier | sm->at_fence | sm->const_wait | sm->const_retry |
-                    ww_held_issue(sm);
+                    ww_held_issue(sm) | sm->held;
     if ((sm->live & sm->decoded & ~held & bit) == 0) {
         return;
     }

@@ -48,9 +48,16 @@ uint32_t ww_sm_skip_ahead(ww_sm *sm, uint32_t w, uint32_t count, uint64_t now)
 static ww_status skip_head(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 {
     const ww_exec_env env = {.launch = sm->launch,
+                             .pending = sm->effects,
                              .cycle = now,
                              .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
     WW_TRY(ww_exec_step(&env, sm->warp[w], &sm->scratch, err));
+    if (sm->scratch.wait) {
+        ww_sm_hold(sm, w);
+        if (sm->scratch.again) {
+            return WW_OK;
+        }
+    }
     sm->pulse.progress++;
     for (uint32_t i = 0; i < sm->mech_count; i++) {
         if (sm->mech[i]->skipped != NULL) {
@@ -65,7 +72,7 @@ ww_status ww_sm_skip_heads(ww_sm *sm, uint64_t now, ww_error *err)
 {
     for (uint64_t m = sm->skipping; m != 0; m &= m - 1) {
         uint32_t w = (uint32_t)__builtin_ctzll(m);
-        while ((sm->skipping & sm->live & ~sm->astray & ww_bit(w)) != 0) {
+        while ((sm->skipping & sm->live & ~sm->astray & ~sm->held & ww_bit(w)) != 0) {
             WW_TRY(skip_head(sm, w, now, err));
         }
     }

@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "counters/counters.h"
 #include "perf/exec/exec.h"
-#include "perf/mem/mem.h"
+#include "perf/mem/port.h"
 #include "perf/sm/program.h"
 
 #ifdef __cplusplus
@@ -45,12 +45,20 @@ typedef struct ww_sm_pulse {
     uint32_t outgoing; /* requests waiting for the interconnect */
     uint32_t ctas;     /* resident */
     uint32_t awaited;  /* replies due */
+    uint64_t active;   /* of the last window: bit per cycle that began with a CTA resident */
+    uint64_t idle_at;  /* cycle in which the last CTA, request or reply was done with */
 } ww_sm_pulse;
 
-/** An SM of that architecture. memory and counters are borrowed. @error ENOMEM; EUNSUP (more than
+/* A CTA given to an SM: placed in core cycle `at`. */
+typedef struct ww_sm_order {
+    uint64_t at;
+    uint32_t linear;
+} ww_sm_order;
+
+/** An SM of that architecture. port and counters are borrowed. @error ENOMEM; EUNSUP (more than
  * 64 warps) */
-ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_memsys *memory,
-                       ww_counter_block *counters, ww_sm **out, ww_error *err);
+ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_counter_block *counters,
+                       ww_sm **out, ww_error *err);
 void ww_sm_destroy(ww_sm *sm);
 /** Adds a mechanism (perf/mech/mech.h), whose table must live as long as the SM. Before ww_sm_begin.
  * @error as its `create`; ERANGE (too many); EUNSUP (a build without mechanisms) */
@@ -80,6 +88,19 @@ ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err);
 /** Of a cycle that is not ticked, the part that depends on the interconnect alone: sends waiting
  * requests. */
 void ww_sm_drain(ww_sm *sm, uint64_t now);
+/**
+ * Runs through core cycles [from, until), a window (at most 64 cycles) or a part of one; placing
+ * orders in theirs, the first of which may be from - 1. Warps held until a window's edge go on when
+ * from is one.
+ * @param stopped  after an error: the cycle in which it happened
+ * @error as ww_sm_tick
+ */
+ww_status ww_sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge, const ww_sm_order *order,
+                    uint32_t orders, uint64_t *stopped, ww_error *err);
+/** First core cycle, `from` or later, in which the SM has something to do; UINT64_MAX: none known. */
+uint64_t ww_sm_next(const ww_sm *sm, uint64_t from);
+/** What the SM has done to global memory since the last edge. */
+ww_pending *ww_sm_pending(ww_sm *sm);
 /** Brings time-integrating counters up to cycle `now` exclusive. Changes nothing else. */
 void ww_sm_account(ww_sm *sm, uint64_t now);
 const ww_sm_pulse *ww_sm_pulse_of(const ww_sm *sm);

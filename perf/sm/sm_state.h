@@ -121,7 +121,8 @@ struct ww_sm {
     const ww_arch *arch;
     uint32_t id, schedulers;
     uint64_t bank_mask; /* regfile.banks low bits */
-    ww_memsys *memory;
+    ww_port *port;
+    ww_pending *effects; /* on global memory in this window */
     ww_counter_block *counters;
     const ww_sched_policy *policy;
     const ww_core_ops *core;
@@ -147,6 +148,7 @@ struct ww_sm {
     uint64_t raw_short, raw_long;
     uint64_t at_barrier, at_fence;
     uint64_t const_wait;  /* head's constant-bank line is on its way */
+    uint64_t held;        /* may not issue before the window's edge */
     uint64_t const_retry; /* constant cache could not take the miss */
     uint64_t fetching;
     uint64_t fetchable;           /* room in the instruction buffer and code left */
@@ -261,6 +263,10 @@ void ww_sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop);
 void ww_sm_constants(ww_sm *sm, uint32_t w, uint64_t now);
 void ww_sm_constants_retry(ww_sm *sm, uint64_t now);
 void ww_sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
+
+/* ---- window.c ---- */
+/* The warp issues nothing more before the window's edge. */
+void ww_sm_hold(ww_sm *sm, uint32_t w);
 
 /* ---- issue.c, stall.c ---- */
 ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err);

@@ -38,7 +38,7 @@ ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
     if ((mine & sm->raw_short) != 0) {
         return WW_STALL_RAW_SHORT;
     }
-    if ((mine & (sm->raw_long | sm->const_wait | sm->const_retry)) != 0) {
+    if ((mine & (sm->raw_long | sm->const_wait | sm->const_retry | sm->held)) != 0) {
         return WW_STALL_RAW_LONG;
     }
     uint64_t held = sm->at_barrier | sm->at_fence | ww_held_issue(sm);
@@ -58,7 +58,7 @@ ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w)
     if (((sm->at_barrier | sm->at_fence | ww_held_issue(sm)) & bit) != 0) {
         return WW_STALL_BARRIER;
     }
-    if (((sm->raw_long | sm->const_wait | sm->const_retry) & bit) != 0) {
+    if (((sm->raw_long | sm->const_wait | sm->const_retry | sm->held) & bit) != 0) {
         return WW_STALL_RAW_LONG;
     }
     if ((sm->raw_short & bit) != 0) {

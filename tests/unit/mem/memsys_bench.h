@@ -41,6 +41,7 @@ static inline void memsys_bench_close(memsys_bench *b)
 
 static inline uint64_t memsys_count(const memsys_bench *b, ww_counter counter)
 {
+    ww_memsys_sync(b->ms);
     return ww_counter_total(&b->set, counter);
 }
 

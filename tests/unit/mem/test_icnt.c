@@ -12,9 +12,10 @@ typedef struct bench {
     uint64_t waited;
 } bench;
 
-static void on_grant(void *user, uint32_t input, uint64_t waited)
+static void on_grant(void *user, uint32_t input, uint32_t id, uint64_t waited)
 {
     (void)input;
+    (void)id;
     ((bench *)user)->waited += waited;
 }
 

@@ -201,6 +201,7 @@ typedef struct machine {
     ww_arch arch;
     ww_counter_set counters;
     ww_memsys *memory;
+    ww_ports *ports;
     ww_sm *sm;
     ww_devmem *mem;
     ww_launch launch;
@@ -218,6 +219,7 @@ static inline void machine_open(machine *m, const ww_arch *arch, const ww_kernel
     assert_ok(ww_counter_set_init(&m->counters, 1, ww_arch_slices(arch), arch->mem.channels, &err),
               err);
     assert_ok(ww_memsys_create(&m->arch, &m->counters, &m->memory, &err), err);
+    assert_ok(ww_ports_create(&m->arch, m->memory, false, &m->ports, &err), err);
     assert_ok(ww_devmem_create(&m->mem, &err), err);
     m->launch = (ww_launch){.kernel = kernel,
                             .grid = {1, 1, 1},
@@ -228,7 +230,7 @@ static inline void machine_open(machine *m, const ww_arch *arch, const ww_kernel
     assert_ok(ww_exec_prepare(&m->launch, &err), err);
     assert_ok(ww_program_init(&m->program, kernel, &m->arch, 0, &err), err);
     assert_ok(
-        ww_sm_create(&m->arch, 0, m->memory, &m->counters.block[WW_SCOPE_SM][0], &m->sm, &err),
+        ww_sm_create(&m->arch, 0, ww_ports_of(m->ports, 0), &m->counters.block[WW_SCOPE_SM][0], &m->sm, &err),
         err);
     assert_ok(ww_sm_begin(m->sm, &m->program, &m->launch, 8, &err), err);
 }
@@ -238,6 +240,7 @@ static inline void machine_close(machine *m)
     ww_sm_destroy(m->sm);
     ww_program_fini(&m->program);
     ww_exec_release(&m->launch);
+    ww_ports_destroy(m->ports);
     ww_memsys_destroy(m->memory);
     ww_devmem_destroy(m->mem);
     ww_counter_set_fini(&m->counters);
@@ -251,9 +254,16 @@ static inline uint64_t get(const machine *m, ww_counter c)
 static inline void cycle(machine *m)
 {
     ww_error err = {0};
-    assert_ok(ww_sm_tick(m->sm, m->now, &err), err);
-    ww_memsys_tick(m->memory, m->now);
+    ww_pending *effects = ww_sm_pending(m->sm);
+    uint64_t stopped;
+    assert_ok(ww_sm_run(m->sm, m->now, m->now + 1, true, NULL, 0, &stopped, &err), err);
     m->now++;
+    assert_ok(ww_pending_commit(&effects, 1, &m->launch, &err), err);
+    ww_ports_collect(m->ports);
+    ww_ports_run(m->ports, m->now, true);
+    ww_ports_grant_credits(m->ports);
+    ww_ports_deliver(m->ports);
+    ww_memsys_sync(m->memory);
 }
 
 /* Ticks until the counter reaches value; the cycle in which it did. */

@@ -1,0 +1,32 @@
+/* threads.h - a team of threads that does short pieces of work together, thousands of times a
+ * second: members wait for the next piece by spinning for a moment, then asleep. */
+#ifndef WW_BASE_THREADS_H
+#define WW_BASE_THREADS_H
+
+#include "base/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ww_team ww_team; /* opaque */
+
+/** A piece of work, done by every member at once; member 0 is the thread that called ww_team_run. */
+typedef void ww_team_fn(void *user, unsigned member);
+
+/** A team of `members` threads, the caller's included (1: no thread is started).
+ * @error ENOMEM (also when the system refuses a thread) */
+ww_status ww_team_create(unsigned members, ww_team **out, ww_error *err);
+/** Ends the threads. NULL allowed. */
+void ww_team_destroy(ww_team *team);
+unsigned ww_team_members(const ww_team *team);
+/** Calls fn(user, member) once for every member and returns when all have returned. What the caller
+ * wrote before is seen by all; what they wrote is seen by the caller. By one thread at a time. */
+void ww_team_run(ww_team *team, ww_team_fn *fn, void *user);
+/** Processors of this machine; at least 1. */
+unsigned ww_processors(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,267 @@
+/* ports.c - requests, replies and credits across the border between SMs and memory system. */
+#include "perf/mem/port.h"
+
+#include "base/mem.h"
+#include "perf/mem/bits.h"
+
+/* The memory system's side of an SM's port. */
+typedef struct inner {
+    ww_mem_req *waiting; /* ring: collected, not yet in the network; in order of `issued` */
+    uint32_t waiting_mask, waiting_first, waiting_count;
+    ww_timed_reply *fresh; /* replies that became certain since the last exchange */
+    uint32_t fresh_count;
+    uint32_t room;      /* places in the network's port at the last edge reached */
+    uint64_t next_take; /* first cycle in which the SM can take another reply */
+} inner;
+
+struct ww_ports {
+    ww_arena arena;
+    ww_memsys *ms;
+    uint32_t sms;
+    uint32_t places; /* of a port in the request network */
+    bool behind;
+    ww_port *port;
+    inner *inner;
+    uint64_t *with_waiting; /* bit per SM */
+    uint32_t words;
+    uint64_t now;   /* core cycle to simulate next */
+    uint64_t since; /* last cycle with something in flight */
+    bool busy;      /* something was in flight at the end of the last cycle simulated */
+};
+
+uint32_t ww_ports_window(const ww_memsys *ms, bool *behind)
+{
+    uint32_t lookahead = ww_memsys_lookahead(ms);
+    *behind = lookahead >= 2;
+    uint32_t window = *behind ? lookahead / 2 : 1;
+    return window < WW_LONGEST_WINDOW ? window : WW_LONGEST_WINDOW;
+}
+
+/* A reply got its way through the network. The SM takes one packet a cycle. */
+static void on_reply(void *user, uint32_t sm, const ww_mem_req *reply, uint64_t from)
+{
+    ww_ports *ports = user;
+    inner *in = &ports->inner[sm];
+    uint64_t at = from > in->next_take ? from : in->next_take;
+    in->next_take = at + 1;
+    if (reply != NULL) {
+        in->fresh[in->fresh_count++] = (ww_timed_reply){.at = at, .req = *reply};
+    }
+}
+
+static bool init_port(ww_ports *ports, const ww_arch *arch, uint32_t i)
+{
+    ww_port *port = &ports->port[i];
+    inner *in = &ports->inner[i];
+    /* Granted and not taken: no more than an output of the network holds. Between two exchanges the
+     * memory system runs two windows at most. */
+    uint32_t held = arch->icnt.output_packets + arch->icnt.latency + 1;
+    uint32_t replies = ww__pow2_ceil(held + 2 * WW_LONGEST_WINDOW);
+    uint32_t waiting = ww__pow2_ceil(ports->places);
+    port->out = WW_ARENA_NEW_ARRAY(&ports->arena, ww_mem_req, ports->places);
+    port->in = WW_ARENA_NEW_ARRAY(&ports->arena, ww_timed_reply, replies);
+    port->in_mask = replies - 1;
+    port->credits = in->room = ports->places;
+    in->fresh = WW_ARENA_NEW_ARRAY(&ports->arena, ww_timed_reply, replies);
+    in->waiting = WW_ARENA_NEW_ARRAY(&ports->arena, ww_mem_req, waiting);
+    in->waiting_mask = waiting - 1;
+    return port->out != NULL && port->in != NULL && in->fresh != NULL && in->waiting != NULL;
+}
+
+static bool init(ww_ports *ports, const ww_arch *arch)
+{
+    ports->port = WW_ARENA_NEW_ARRAY(&ports->arena, ww_port, ports->sms);
+    ports->inner = WW_ARENA_NEW_ARRAY(&ports->arena, inner, ports->sms);
+    ports->words = ww__bit_words(ports->sms);
+    ports->with_waiting = WW_ARENA_NEW_ARRAY(&ports->arena, uint64_t, ports->words);
+    if (ports->port == NULL || ports->inner == NULL || ports->with_waiting == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < ports->sms; i++) {
+        if (!init_port(ports, arch, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+ww_status ww_ports_create(const ww_arch *arch, ww_memsys *ms, bool behind, ww_ports **out,
+                          ww_error *err)
+{
+    ww_ports *ports = WW_NEW(ww_ports);
+    if (ports == NULL) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for the SMs' ports.");
+    }
+    ww_arena_init(&ports->arena);
+    ports->ms = ms;
+    ports->sms = arch->sm.count;
+    ports->places = arch->icnt.input_packets;
+    ports->behind = behind;
+    if (!init(ports, arch)) {
+        ww_ports_destroy(ports);
+        return ww_fail(err, WW_ENOMEM, "Out of memory for the SMs' ports.");
+    }
+    ww_memsys_on_reply(ms, on_reply, ports);
+    *out = ports;
+    return WW_OK;
+}
+
+void ww_ports_destroy(ww_ports *ports)
+{
+    if (ports != NULL) {
+        ww_arena_fini(&ports->arena);
+        ww_free(ports);
+    }
+}
+
+ww_port *ww_ports_of(ww_ports *ports, uint32_t sm)
+{
+    return &ports->port[sm];
+}
+
+void ww_ports_restart(ww_ports *ports, uint64_t now)
+{
+    ww_memsys_restart(ports->ms, now);
+    ports->now = ports->since = now;
+    ports->busy = false;
+    for (uint32_t i = 0; i < ports->sms; i++) {
+        ports->inner[i].next_take = 0;
+        ports->inner[i].room = ports->places;
+        ports->port[i].credits = ports->places;
+        ports->port[i].sent = 0;
+    }
+}
+
+uint64_t ww_ports_time(const ww_ports *ports)
+{
+    return ports->now;
+}
+
+void ww_ports_collect(ww_ports *ports)
+{
+    for (uint32_t i = 0; i < ports->sms; i++) {
+        ww_port *port = &ports->port[i];
+        inner *in = &ports->inner[i];
+        for (uint32_t k = 0; k < port->out_count; k++) {
+            uint32_t slot = (in->waiting_first + in->waiting_count++) & in->waiting_mask;
+            in->waiting[slot] = port->out[k];
+        }
+        if (port->out_count > 0) {
+            ww__bit_set(ports->with_waiting, i);
+            port->out_count = 0;
+        }
+    }
+}
+
+/* Puts the requests of cycle `now` into the network, SM after SM; one that the full network has to
+ * refuse tries again. Returns when the next one is due. */
+static uint64_t inject(ww_ports *ports, uint64_t now)
+{
+    uint64_t next = WW_NEVER;
+    for (uint32_t w = 0; w < ports->words; w++) {
+        for (uint64_t bits = ports->with_waiting[w]; bits != 0; bits &= bits - 1) {
+            uint32_t sm = w * 64 + ww__bit_first(bits);
+            inner *in = &ports->inner[sm];
+            const ww_mem_req *req = &in->waiting[in->waiting_first];
+            if (req->issued <= now && ww_memsys_can_inject(ports->ms, sm, req)) {
+                ww_memsys_inject(ports->ms, sm, req, now);
+                in->waiting_first = (in->waiting_first + 1) & in->waiting_mask;
+                if (--in->waiting_count == 0) {
+                    ww__bit_clear(ports->with_waiting, sm);
+                    continue;
+                }
+                req = &in->waiting[in->waiting_first];
+            }
+            next = ww__min64(next, ww__max64(req->issued, now + 1));
+        }
+    }
+    return next;
+}
+
+/* The network's outputs lose what the SMs take in this cycle, as they were told. */
+static void take_replies(ww_ports *ports)
+{
+    const uint64_t *arrived = ww_memsys_replies(ports->ms);
+    for (uint32_t w = 0; w < ports->words; w++) {
+        for (uint64_t bits = arrived[w]; bits != 0; bits &= bits - 1) {
+            ww_mem_req reply;
+            (void)ww_memsys_receive(ports->ms, w * 64 + ww__bit_first(bits), &reply);
+        }
+    }
+}
+
+static void note_rooms(ww_ports *ports)
+{
+    for (uint32_t i = 0; i < ports->sms; i++) {
+        inner *in = &ports->inner[i];
+        in->room = ww_memsys_room(ports->ms, i) - in->waiting_count;
+    }
+}
+
+void ww_ports_run(ww_ports *ports, uint64_t until, bool edge)
+{
+    while (ports->now < until) {
+        uint64_t now = ports->now;
+        take_replies(ports);
+        uint64_t next = inject(ports, now);
+        ww_memsys_tick(ports->ms, now);
+        bool idle = next == WW_NEVER && ww_memsys_idle(ports->ms);
+        if (ports->busy || !idle) {
+            ports->since = now;
+        }
+        ports->busy = !idle;
+        next = ww__min64(ww__min64(next, ww_memsys_next_event(ports->ms, now)), until);
+        if (next > now + 1) {
+            ww_memsys_skip(ports->ms, now, next);
+        }
+        ports->now = next;
+    }
+    if (edge) {
+        note_rooms(ports);
+    }
+}
+
+void ww_ports_deliver(ww_ports *ports)
+{
+    for (uint32_t i = 0; i < ports->sms; i++) {
+        ww_port *port = &ports->port[i];
+        inner *in = &ports->inner[i];
+        for (uint32_t k = 0; k < in->fresh_count; k++) {
+            port->in[(port->in_first + port->in_count++) & port->in_mask] = in->fresh[k];
+        }
+        in->fresh_count = 0;
+    }
+}
+
+void ww_ports_grant_credits(ww_ports *ports)
+{
+    for (uint32_t i = 0; i < ports->sms; i++) {
+        ww_port *port = &ports->port[i];
+        port->credits = ports->inner[i].room - (ports->behind ? port->sent : 0);
+        port->sent = 0;
+    }
+}
+
+static bool any_waiting(const ww_ports *ports)
+{
+    return ww__bit_any(ports->with_waiting, ports->words);
+}
+
+uint64_t ww_ports_next(const ww_ports *ports)
+{
+    if (any_waiting(ports)) {
+        return ports->now;
+    }
+    return ww_memsys_next_event(ports->ms, ports->now - 1);
+}
+
+bool ww_ports_idle(const ww_ports *ports, uint64_t *since)
+{
+    *since = ports->since;
+    for (uint32_t i = 0; i < ports->sms; i++) {
+        if (ports->port[i].out_count > 0) {
+            return false;
+        }
+    }
+    return !ports->busy && !any_waiting(ports);
+}

@@ -1,0 +1,104 @@
+/* window.c - an SM through a window of cycles, alone: from one of its events to the next. */
+#include "perf/sm/sm_state.h"
+
+static uint64_t min64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Bits [first, end) of a window. */
+static uint64_t span(uint64_t first, uint64_t end)
+{
+    uint64_t n = end - first;
+    return (n >= 64 ? ~0ull : ww_bit((uint32_t)n) - 1) << first;
+}
+
+static bool busy(const ww_sm *sm)
+{
+    return sm->pulse.ctas > 0 || sm->pulse.outgoing > 0 || sm->pulse.awaited > 0;
+}
+
+void ww_sm_hold(ww_sm *sm, uint32_t w)
+{
+    sm->held |= ww_bit(w);
+    ww_sm_evaluate(sm, w);
+}
+
+static void release_held(ww_sm *sm, uint64_t now)
+{
+    uint64_t held = sm->held;
+    if (held == 0) {
+        return;
+    }
+    sm->held = 0;
+    for (; held != 0; held &= held - 1) {
+        ww_sm_evaluate(sm, (uint32_t)__builtin_ctzll(held));
+    }
+    sm->pulse.wake = now;
+}
+
+/* Without a credit the requests stay until the edge. */
+static uint64_t next_event(const ww_sm *sm, uint64_t now)
+{
+    if (sm->pulse.outgoing > 0 && ww_port_can_send(sm->port)) {
+        return now;
+    }
+    uint64_t next = min64(sm->pulse.wake, ww_port_next_reply(sm->port));
+    return next > now ? next : now;
+}
+
+uint64_t ww_sm_next(const ww_sm *sm, uint64_t from)
+{
+    return sm->held != 0 ? from : next_event(sm, from);
+}
+
+static ww_status run_cycle(ww_sm *sm, uint64_t now, ww_error *err)
+{
+    if (sm->pulse.wake <= now || ww_port_next_reply(sm->port) <= now) {
+        return ww_sm_tick(sm, now, err);
+    }
+    ww_sm_drain(sm, now);
+    return WW_OK;
+}
+
+ww_status ww_sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge, const ww_sm_order *order,
+                    uint32_t orders, uint64_t *stopped, ww_error *err)
+{
+    uint32_t placed = 0;
+    uint64_t now = from;
+    *stopped = now;
+    sm->pulse.active = 0;
+    if (edge) {
+        release_held(sm, now);
+    }
+    if (orders > 0 && order[0].at < from) {
+        WW_TRY(ww_sm_launch_cta(sm, order[placed++].linear, from - 1, err));
+    }
+    for (;;) {
+        uint64_t next = next_event(sm, now);
+        if (placed < orders) {
+            next = min64(next, order[placed].at);
+        }
+        if (sm->pulse.ctas > 0) {
+            sm->pulse.active |= span(now - from, (next < until ? next + 1 : until) - from);
+        }
+        if (next >= until) {
+            return WW_OK;
+        }
+        now = *stopped = next;
+        bool was_busy = busy(sm);
+        WW_TRY(run_cycle(sm, now, err));
+        if (placed < orders && order[placed].at == now) {
+            WW_TRY(ww_sm_launch_cta(sm, order[placed++].linear, now, err));
+        }
+        if (was_busy && !busy(sm)) {
+            sm->pulse.idle_at = now;
+        }
+        now++;
+    }
+}
+
+ww_pending *ww_sm_pending(ww_sm *sm)
+{
+    return sm->effects;
+}
