@@ -1,7 +1,7 @@
-/* threads.c - teams of threads over POSIX threads and C11 atomics. A piece of work is announced by
- * counting up `piece`; a member that has done it counts up `done`. Both sides look at the other's
- * counter for a while before they sleep on a condition variable: pieces follow each other within
- * microseconds, and waking a sleeping thread takes as long as a piece. */
+/* threads.c - teams of threads over POSIX threads and C11 atomics. One word says which piece of work
+ * is on, whether one may still join it, and how many have: joining, closing and leaving are single
+ * steps on it. Who waits looks at the word for a while before sleeping on a condition variable:
+ * pieces follow each other within microseconds, and waking a sleeper takes as long as a piece. */
 #include "base/threads.h"
 
 #include <pthread.h>
@@ -13,24 +13,26 @@
 
 #include "base/mem.h"
 
-/* Looks at a counter before sleeping: some 20 to 50 microseconds. When there are fewer processors
- * than threads, the one waited for may need this processor. */
-enum { LOOKS = 1 << 12, LOOKS_BETWEEN_YIELDS = 1 << 8, CACHE_LINE = 64 };
+/* Looks before sleeping, some tens of microseconds. Now and then the processor is offered to others:
+ * the one waited for may need it. */
+enum { LOOKS = 1 << 12, LOOKS_BETWEEN_YIELDS = 1 << 6, CACHE_LINE = 64 };
+
+/* The word: number of the piece, OPEN, members inside. */
+#define PIECE    (UINT64_C(1) << 32)
+#define OPEN     (UINT64_C(1) << 31)
+#define INSIDE(w) ((w) & (OPEN - 1))
 
 struct ww_team {
-    _Alignas(CACHE_LINE) atomic_uint piece; /* pieces announced; wraps around */
-    _Alignas(CACHE_LINE) atomic_uint done;  /* members that have finished the present piece */
-    _Alignas(CACHE_LINE) ww_team_fn *fn;
+    _Atomic uint64_t word;
+    unsigned char padding[CACHE_LINE - sizeof(uint64_t)];
+    ww_team_fn *fn;
     void *user;
-    unsigned members;
+    unsigned members, started;
     pthread_t *thread; /* [members - 1] */
-    unsigned started;
-    atomic_bool ending;
     pthread_mutex_t lock; /* for sleeping only */
-    pthread_cond_t announced, finished;
-    atomic_uint asleep; /* members sleeping on `announced` */
-    atomic_bool caller_asleep;
-    void *raw; /* allocation that holds this */
+    pthread_cond_t announced, left;
+    atomic_uint asleep; /* members waiting for `announced` */
+    atomic_bool caller_asleep, ending;
 };
 
 typedef struct member {
@@ -38,8 +40,12 @@ typedef struct member {
     unsigned index;
 } member;
 
-static void pause_cpu(void)
+static void pause_cpu(unsigned look)
 {
+    if (look % LOOKS_BETWEEN_YIELDS == 0) {
+        sched_yield();
+        return;
+    }
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -47,40 +53,77 @@ static void pause_cpu(void)
 #endif
 }
 
-/* True when the counter has left (or, with `reach`, reached) the value within the looks allowed. */
-static bool look_for(const atomic_uint *counter, unsigned value, bool reach)
+/* ---- members ---- */
+
+/* Whether the word shows a piece to join other than the last one seen, or the end. */
+static bool wanted(const ww_team *team, uint64_t seen)
 {
-    for (unsigned i = 1; i <= LOOKS; i++) {
-        if ((atomic_load_explicit(counter, memory_order_acquire) == value) == reach) {
-            return true;
-        }
-        if (i % LOOKS_BETWEEN_YIELDS == 0) {
-            sched_yield();
-        } else {
-            pause_cpu();
-        }
-    }
-    return false;
+    uint64_t word = atomic_load(&team->word);
+    return ((word & OPEN) != 0 && word / PIECE != seen) || atomic_load(&team->ending);
 }
 
-static void await_piece(ww_team *team, unsigned seen)
+static void await_piece(ww_team *team, uint64_t seen)
 {
-    if (look_for(&team->piece, seen, false)) {
-        return;
+    for (unsigned look = 1; look <= LOOKS; look++) {
+        if (wanted(team, seen)) {
+            return;
+        }
+        pause_cpu(look);
     }
     pthread_mutex_lock(&team->lock);
     atomic_fetch_add(&team->asleep, 1);
-    while (atomic_load(&team->piece) == seen) {
+    while (!wanted(team, seen)) {
         pthread_cond_wait(&team->announced, &team->lock);
     }
     atomic_fetch_sub(&team->asleep, 1);
     pthread_mutex_unlock(&team->lock);
 }
 
-static void announce(ww_team *team)
+/* Joins the piece that is on, unless it has been closed; *seen: its number. */
+static bool join(ww_team *team, uint64_t *seen)
 {
-    atomic_store(&team->done, 0);
-    atomic_fetch_add(&team->piece, 1);
+    uint64_t word = atomic_load(&team->word);
+    while ((word & OPEN) != 0) {
+        if (atomic_compare_exchange_weak(&team->word, &word, word + 1)) {
+            *seen = word / PIECE;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void leave(ww_team *team)
+{
+    uint64_t word = atomic_fetch_sub(&team->word, 1) - 1;
+    if (INSIDE(word) == 0 && atomic_load(&team->caller_asleep)) {
+        pthread_mutex_lock(&team->lock);
+        pthread_cond_signal(&team->left);
+        pthread_mutex_unlock(&team->lock);
+    }
+}
+
+static void *serve(void *argument)
+{
+    member self = *(member *)argument;
+    ww_team *team = self.team;
+    ww_free(argument);
+    uint64_t seen = 0;
+    for (;;) {
+        await_piece(team, seen);
+        if (atomic_load(&team->ending)) {
+            return NULL;
+        }
+        if (join(team, &seen)) {
+            team->fn(team->user, self.index);
+            leave(team);
+        }
+    }
+}
+
+/* ---- the caller ---- */
+
+static void wake_members(ww_team *team)
+{
     if (atomic_load(&team->asleep) > 0) {
         pthread_mutex_lock(&team->lock);
         pthread_cond_broadcast(&team->announced);
@@ -88,46 +131,45 @@ static void announce(ww_team *team)
     }
 }
 
-static void report_done(ww_team *team)
+static bool all_left(const ww_team *team)
 {
-    unsigned others = team->members - 1;
-    if (atomic_fetch_add(&team->done, 1) + 1 == others && atomic_load(&team->caller_asleep)) {
-        pthread_mutex_lock(&team->lock);
-        pthread_cond_signal(&team->finished);
-        pthread_mutex_unlock(&team->lock);
-    }
+    return INSIDE(atomic_load(&team->word)) == 0;
 }
 
-static void await_done(ww_team *team)
+static void await_members(ww_team *team)
 {
-    unsigned others = team->members - 1;
-    if (look_for(&team->done, others, true)) {
-        return;
+    for (unsigned look = 1; look <= LOOKS; look++) {
+        if (all_left(team)) {
+            return;
+        }
+        pause_cpu(look);
     }
     pthread_mutex_lock(&team->lock);
     atomic_store(&team->caller_asleep, true);
-    while (atomic_load(&team->done) != others) {
-        pthread_cond_wait(&team->finished, &team->lock);
+    while (!all_left(team)) {
+        pthread_cond_wait(&team->left, &team->lock);
     }
     atomic_store(&team->caller_asleep, false);
     pthread_mutex_unlock(&team->lock);
 }
 
-static void *serve(void *argument)
+void ww_team_run(ww_team *team, ww_team_fn *fn, void *user)
 {
-    member *self = argument;
-    ww_team *team = self->team;
-    unsigned index = self->index;
-    ww_free(self);
-    for (unsigned seen = 0;; seen++) {
-        await_piece(team, seen);
-        if (atomic_load(&team->ending)) {
-            return NULL;
-        }
-        team->fn(team->user, index);
-        report_done(team);
+    if (team->members == 1) {
+        fn(user, 0);
+        return;
     }
+    team->fn = fn;
+    team->user = user;
+    /* Nobody is inside, and the last piece is closed. */
+    atomic_store(&team->word, (atomic_load(&team->word) / PIECE + 1) * PIECE + OPEN);
+    wake_members(team);
+    fn(user, 0);
+    atomic_fetch_and(&team->word, ~OPEN);
+    await_members(team);
 }
+
+/* ---- the team ---- */
 
 static bool start(ww_team *team, unsigned index)
 {
@@ -147,21 +189,18 @@ static bool start(ww_team *team, unsigned index)
 ww_status ww_team_create(unsigned members, ww_team **out, ww_error *err)
 {
     unsigned n = members > 1 ? members : 1;
-    unsigned char *raw = ww_alloc_array(1, sizeof(ww_team) + CACHE_LINE);
+    ww_team *team = WW_NEW(ww_team);
     pthread_t *thread = WW_NEW_ARRAY(pthread_t, n);
-    if (raw == NULL || thread == NULL) {
-        ww_free(raw);
+    if (team == NULL || thread == NULL) {
+        ww_free(team);
         ww_free(thread);
         return ww_fail(err, WW_ENOMEM, "Out of memory for %u threads.", n);
     }
-    size_t past = (size_t)((uintptr_t)raw % CACHE_LINE);
-    ww_team *team = (void *)(raw + (CACHE_LINE - past));
-    team->raw = raw;
     team->thread = thread;
     team->members = n;
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->announced, NULL);
-    pthread_cond_init(&team->finished, NULL);
+    pthread_cond_init(&team->left, NULL);
     for (unsigned i = 1; i < n; i++) {
         if (!start(team, i)) {
             ww_team_destroy(team);
@@ -178,33 +217,20 @@ void ww_team_destroy(ww_team *team)
         return;
     }
     atomic_store(&team->ending, true);
-    announce(team);
+    wake_members(team);
     for (unsigned i = 0; i < team->started; i++) {
         pthread_join(team->thread[i], NULL);
     }
-    pthread_cond_destroy(&team->finished);
+    pthread_cond_destroy(&team->left);
     pthread_cond_destroy(&team->announced);
     pthread_mutex_destroy(&team->lock);
     ww_free(team->thread);
-    ww_free(team->raw);
+    ww_free(team);
 }
 
 unsigned ww_team_members(const ww_team *team)
 {
     return team->members;
-}
-
-void ww_team_run(ww_team *team, ww_team_fn *fn, void *user)
-{
-    if (team->members == 1) {
-        fn(user, 0);
-        return;
-    }
-    team->fn = fn;
-    team->user = user;
-    announce(team);
-    fn(user, 0);
-    await_done(team);
 }
 
 unsigned ww_processors(void)

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/suggest.h"
+#include "base/threads.h"
 #include "cli/breakdown.h"
 #include "cli/command.h"
 #include "cli/program.h"
@@ -120,9 +121,11 @@ static ww_status choose_isa(const ww_args *args, ww_run_request *request, ww_err
     return WW_OK;
 }
 
+enum { MOST_THREADS = 1024 };
+
 static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_request *request, ww_error *err)
 {
-    unsigned long long interval, max_cycles;
+    unsigned long long interval, max_cycles, threads;
     request->gpu = ww_args_value(args, "gpu");
     request->ptx_path = ww_args_value(args, "ptx");
     request->launch_path = ww_args_value(args, "launch");
@@ -143,6 +146,8 @@ static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_reque
     WW_TRY(choose_isa(args, request, err));
     WW_TRY(ww_args_u64(args, "interval", 1, 1ull << 40, 0, &interval, err));
     WW_TRY(ww_args_u64(args, "max-cycles", 1, 1ull << 60, 0, &max_cycles, err));
+    WW_TRY(ww_args_u64(args, "threads", 0, MOST_THREADS, 1, &threads, err));
+    request->threads = threads > 0 ? (unsigned)threads : ww_processors();
     request->interval_cycles = interval;
     request->max_cycles = max_cycles;
     request->functional_only = ww_args_has(args, "no-timing");
@@ -157,8 +162,9 @@ static const char *command_line(const ww_args *args, ww_arena *arena)
     ww_str text = {0};
     ww_str_add(&text, "warpwatt run");
     for (size_t i = 0; i < args->given_count; i++) {
-        if (strcmp(args->given[i].option->name, "out") == 0) {
-            continue; /* the same run gives the same bytes wherever they go */
+        const char *name = args->given[i].option->name;
+        if (strcmp(name, "out") == 0 || strcmp(name, "threads") == 0) {
+            continue; /* the same run gives the same bytes wherever they go, and whoever made them */
         }
         ww_str_addf(&text, " --%s%s%s", args->given[i].option->name, args->given[i].option->argument != NULL ? " " : "",
                     args->given[i].value);
@@ -285,6 +291,7 @@ static const ww_option options[] = {
     {"isa", "lowered|ptx", "Machine-like instructions on allocated registers (default), or PTX as written."},
     {"interval", "CYCLES", "Also write power over time, one row per so many core cycles."},
     {"max-cycles", "CYCLES", "Stop a launch that takes longer, with a report of what every warp waits for."},
+    {"threads", "N", "Simulate SMs on N threads (1 when omitted; 0: one per processor); the results are the same."},
     {"no-timing", NULL, "Execute only: results and instruction mix, no cycles and no power."},
     {"memcheck", NULL, "With a program: stop at an access outside its allocation, even where a GPU would let it pass."},
     {"out", "DIR", "Write the result files into DIR."},
@@ -294,6 +301,7 @@ static const ww_example examples[] = {
     {"warpwatt run --gpu gtx580 --workload backprop --out result", "One workload, its breakdown, and all files in result/."},
     {"warpwatt run --gpu gtx480 --workload all:small", "Every workload at its smallest size, checked against the CPU."},
     {"warpwatt run --gpu gtx580 --workload hotspot --set sm.max_ctas=16", "The same machine with one parameter changed."},
+    {"warpwatt run --gpu gtx480 --workload lavamd:default --threads 4", "The same bytes, sooner."},
     {"warpwatt run --gpu gtx580 --ptx saxpy.ptx --launch saxpy.xml --out result", "Your own kernel."},
     {"warpwatt run --gpu gtx580 --out result -- ./app 1024", "A CUDA program as it is, built with nvcc -cudart shared."},
     {NULL, NULL},

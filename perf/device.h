@@ -36,7 +36,7 @@ typedef struct ww_device_options {
     bool functional_only;      /* no timing: cycles and timing counters stay 0 */
     uint64_t interval_cycles;  /* > 0: a counter snapshot every so many core cycles */
     uint64_t max_cycles;       /* > 0: a launch that takes longer is an error (WW_EDEADLOCK) */
-    unsigned threads;          /* 0 or 1: one */
+    unsigned threads;          /* that simulate SMs, 0 or 1: one; results are the same for any number */
     /* Called after every launch (borrowed record); NULL: none. A status other than WW_OK stops the run. */
     ww_status (*on_launch)(void *user, const struct ww_launch_record *record, ww_error *err);
     /* Called now and then during a launch for progress display; NULL: none. */

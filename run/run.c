@@ -57,6 +57,7 @@ static ww_status open_device(collector *c, ww_device **out, ww_error *err)
         .functional_only = request->functional_only,
         .interval_cycles = request->interval_cycles,
         .max_cycles = request->max_cycles,
+        .threads = request->threads,
         .on_launch = collect,
         .on_progress = progress,
         .user = c,

@@ -136,6 +136,7 @@ static ww_status open_device(rt_context *c, ww_error *err)
         .isa = is_set("WARPWATT_ISA", "ptx") ? WW_ISA_PTX : WW_ISA_LOWERED,
         .functional_only = c->functional_only,
         .max_cycles = number_from("WARPWATT_MAX_CYCLES"),
+        .threads = (unsigned)number_from("WARPWATT_THREADS"),
         .on_launch = on_launch,
         .user = c,
     };

@@ -221,6 +221,17 @@ bool ww_devmem_bounds(const ww_devmem *mem, uint64_t address, uint64_t *first, u
     return true;
 }
 
+bool ww_devmem_next(const ww_devmem *mem, uint64_t address, uint64_t *first, uint64_t *end)
+{
+    size_t at = address > 0 ? above(mem, address - 1) : 0;
+    if (at == mem->count) {
+        return false;
+    }
+    *first = mem->live[at].address;
+    *end = *first + mem->live[at].bytes;
+    return true;
+}
+
 void *ww_devmem_at(ww_devmem *mem, uint64_t address, uint64_t bytes)
 {
     uint64_t first;

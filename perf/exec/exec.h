@@ -33,6 +33,8 @@ void *ww_devmem_at(ww_devmem *mem, uint64_t address, uint64_t bytes);
 char *ww_devmem_explain(const ww_devmem *mem, uint64_t address, char *buf, size_t size);
 /** Bounds of the allocation that holds address; false when none does. */
 bool ww_devmem_bounds(const ww_devmem *mem, uint64_t address, uint64_t *first, uint64_t *end);
+/** The first allocation that begins at address or later; false when there is none. */
+bool ww_devmem_next(const ww_devmem *mem, uint64_t address, uint64_t *first, uint64_t *end);
 /** Host address of device address 0 of mem: a valid device address plus this is its host address.
  */
 uintptr_t ww_devmem_bias(const ww_devmem *mem);

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Every workload on 1, 2, 4 and 8 threads leaves the same files, power over time included, whose intervals are not
+# multiples of a window.
+set -eu
+warpwatt=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for threads in 1 2 4 8; do
+    "$warpwatt" run --gpu gtx480 --workload all:small --interval 997 --threads $threads --quiet --out "$work/$threads"
+done
+for file in kernels.csv power.csv energy_events.csv area.csv trace.csv activity.xml run.json; do
+    [ -s "$work/1/$file" ] || { echo "$file is missing"; exit 1; }
+    for threads in 2 4 8; do
+        cmp "$work/1/$file" "$work/$threads/$file"
+    done
+done
