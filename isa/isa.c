@@ -226,11 +226,21 @@ static void use_division(ww_form *form, ww_type type, ww_sub sub)
     }
 }
 
-ww_form ww_isa_form(ww_op op, ww_type type, ww_sub sub)
+/* The type whose unit does the work: a conversion needs the FP64 unit when either side is f64; a
+ * set compares its operands' type. */
+static ww_type working_type(ww_op op, ww_type type, ww_type type2)
+{
+    return op == WW_OP_CVT && type2 == WW_T_F64    ? WW_T_F64
+           : op == WW_OP_SET && type2 != WW_T_NONE ? type2
+                                                   : type;
+}
+
+ww_form ww_isa_form(ww_op op, ww_type type, ww_type type2, ww_sub sub)
 {
     const op_row *row = &rows[(unsigned)op < WW_OP_COUNT ? op : WW_OP_NOP];
     ww_form form = {(ww_kind)row->kind, (ww_unit)row->unit, latency_of(row->latency),
                     event_of(row->event)};
+    type = working_type(op, type, type2);
     if (type == WW_T_PRED && row->kind == WW_KIND_ARITH) {
         form.event = WW_C_OP_PRED;
         return form;

@@ -168,8 +168,9 @@ typedef struct ww_form {
     ww_counter event; /* OP_* counter fed per active lane; WW_COUNTER_COUNT: none */
 } ww_form;
 
-/** Classification of a form. Pure; cheap enough to be called once per static instruction. */
-ww_form ww_isa_form(ww_op op, ww_type type, ww_sub sub);
+/** Classification of a form: type is that of the result, type2 that of the operands where a form names both (cvt, set).
+ * Pure; cheap enough to be called once per static instruction. */
+ww_form ww_isa_form(ww_op op, ww_type type, ww_type type2, ww_sub sub);
 /** True when the machine has no single instruction for the form, so that the lowering must expand it. */
 bool ww_isa_is_macro(ww_op op, ww_type type, ww_type type2, ww_sub sub);
 

@@ -573,7 +573,9 @@ static ww_status choose(struct ww_exec_code *code, const ww_inst *inst, ww_uop *
 ww_status ww__decode(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u, ww_error *err)
 {
     u->inst = inst;
-    u->kind = (uint8_t)ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_sub)inst->sub).kind;
+    u->kind = (uint8_t)ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_type)inst->type2,
+                                   (ww_sub)inst->sub)
+                  .kind;
     WW_TRY(ww__operand_pred(code, inst, &inst->guard, &u->guard, err));
     return choose(code, inst, u, err);
 }

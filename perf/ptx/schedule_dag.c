@@ -80,7 +80,9 @@ static touches touched(const ww_inst *inst)
     default:
         break;
     }
-    switch (ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_sub)inst->sub).kind) {
+    switch (
+        ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_type)inst->type2, (ww_sub)inst->sub)
+            .kind) {
     case WW_KIND_MEMORY: /* surfaces, asynchronous copies */
     case WW_KIND_SYNC:   /* barriers, fences */
         return (touches){0, EVERYTHING};
@@ -135,7 +137,9 @@ static uint32_t memory_latency(const ww_inst *inst, const ww_arch *arch)
 static uint32_t latency_of(const ww_inst *inst, const ww_arch *arch)
 {
     const ww_units_params *u = &arch->units;
-    switch (ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_sub)inst->sub).latency) {
+    switch (
+        ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_type)inst->type2, (ww_sub)inst->sub)
+            .latency) {
     case WW_LAT_INT:
         return inst->op == WW_OP_SHFL ? arch->ldst.shared_latency : u->int_latency;
     case WW_LAT_IMUL:

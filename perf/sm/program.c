@@ -360,7 +360,8 @@ static ww_status describe(builder *b, uint32_t pc, ww_error *err)
     const ww_kernel *kernel = b->program->kernel;
     const ww_inst *inst = &kernel->code[pc];
     ww_sm_op *uop = &b->program->uop[pc];
-    ww_form form = ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_sub)inst->sub);
+    ww_form form =
+        ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_type)inst->type2, (ww_sub)inst->sub);
     side src = {0}, dst = {0};
     bool fits = side_add(&src, &inst->guard);
     for (unsigned i = 0; i < inst->src_count; i++) {

@@ -76,7 +76,7 @@ static void forms_depend_on_their_type(void **state)
     (void)state;
     for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
         const expected *e = &rows[i];
-        ww_form f = ww_isa_form(e->op, e->type, e->sub);
+        ww_form f = ww_isa_form(e->op, e->type, WW_T_NONE, e->sub);
         if (f.unit != e->unit || f.latency != e->latency || f.event != e->event) {
             fail_msg("%s.%s: unit %d, latency %d, event %d", ww_op_name(e->op),
                      ww_type_name(e->type), f.unit, f.latency, f.event);
@@ -84,16 +84,44 @@ static void forms_depend_on_their_type(void **state)
     }
 }
 
+/* A conversion is done where f64 is handled, on whichever side it is; a set where it compares. */
+static void forms_of_two_types(void **state)
+{
+    static const struct {
+        ww_op op;
+        ww_type type, type2;
+        ww_unit unit;
+        ww_latency latency;
+        ww_counter event;
+    } rows[] = {
+        {WW_OP_CVT, WW_T_F32, WW_T_F64, WW_UNIT_DP, WW_LAT_FP64, WW_C_OP_CVT},
+        {WW_OP_CVT, WW_T_S32, WW_T_F64, WW_UNIT_DP, WW_LAT_FP64, WW_C_OP_CVT},
+        {WW_OP_CVT, WW_T_F64, WW_T_F32, WW_UNIT_DP, WW_LAT_FP64, WW_C_OP_CVT},
+        {WW_OP_CVT, WW_T_F32, WW_T_S32, WW_UNIT_SP, WW_LAT_CVT, WW_C_OP_CVT},
+        {WW_OP_SET, WW_T_U32, WW_T_F64, WW_UNIT_DP, WW_LAT_FP64, WW_C_OP_FP64_ADD},
+        {WW_OP_SET, WW_T_U32, WW_T_F32, WW_UNIT_SP, WW_LAT_FP32, WW_C_OP_FP32_ADD},
+        {WW_OP_SET, WW_T_F32, WW_T_S32, WW_UNIT_SP, WW_LAT_INT, WW_C_OP_INT_ADD},
+    };
+    (void)state;
+    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
+        ww_form f = ww_isa_form(rows[i].op, rows[i].type, rows[i].type2, WW_SUB_NONE);
+        assert_int_equal(f.unit, rows[i].unit);
+        assert_int_equal(f.latency, rows[i].latency);
+        assert_int_equal(f.event, rows[i].event);
+    }
+}
+
 /* The workload metrics count every instruction in exactly one class. */
 static void kinds_follow_the_metrics(void **state)
 {
     (void)state;
-    assert_int_equal(ww_isa_form(WW_OP_SETP, WW_T_S32, WW_SUB_NONE).kind, WW_KIND_ARITH);
-    assert_int_equal(ww_isa_form(WW_OP_CVT, WW_T_S32, WW_SUB_NONE).kind, WW_KIND_ARITH);
-    assert_int_equal(ww_isa_form(WW_OP_MOV, WW_T_S32, WW_SUB_NONE).kind, WW_KIND_MOVE);
-    assert_int_equal(ww_isa_form(WW_OP_RET, WW_T_NONE, WW_SUB_NONE).kind, WW_KIND_BRANCH);
-    assert_int_equal(ww_isa_form(WW_OP_ATOM, WW_T_U32, WW_SUB_ADD).kind, WW_KIND_MEMORY);
-    assert_int_equal(ww_isa_form(WW_OP_BAR, WW_T_NONE, WW_SUB_SYNC).kind, WW_KIND_SYNC);
+    assert_int_equal(ww_isa_form(WW_OP_SETP, WW_T_S32, WW_T_NONE, WW_SUB_NONE).kind, WW_KIND_ARITH);
+    assert_int_equal(ww_isa_form(WW_OP_CVT, WW_T_S32, WW_T_NONE, WW_SUB_NONE).kind, WW_KIND_ARITH);
+    assert_int_equal(ww_isa_form(WW_OP_MOV, WW_T_S32, WW_T_NONE, WW_SUB_NONE).kind, WW_KIND_MOVE);
+    assert_int_equal(ww_isa_form(WW_OP_RET, WW_T_NONE, WW_T_NONE, WW_SUB_NONE).kind,
+                     WW_KIND_BRANCH);
+    assert_int_equal(ww_isa_form(WW_OP_ATOM, WW_T_U32, WW_T_NONE, WW_SUB_ADD).kind, WW_KIND_MEMORY);
+    assert_int_equal(ww_isa_form(WW_OP_BAR, WW_T_NONE, WW_T_NONE, WW_SUB_SYNC).kind, WW_KIND_SYNC);
 }
 
 static void macros_are_what_machines_lack(void **state)
@@ -117,6 +145,7 @@ int main(void)
         cmocka_unit_test(names_are_unique_and_explained),
         cmocka_unit_test(types_are_found_by_name),
         cmocka_unit_test(forms_depend_on_their_type),
+        cmocka_unit_test(forms_of_two_types),
         cmocka_unit_test(kinds_follow_the_metrics),
         cmocka_unit_test(macros_are_what_machines_lack),
     };
