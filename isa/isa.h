@@ -102,6 +102,8 @@ typedef enum ww_sub {
     WW_SUB_CTA, WW_SUB_GL, WW_SUB_SYS,                          /* membar */
     WW_SUB_A, WW_SUB_B, WW_SUB_C, WW_SUB_D,                     /* wmma.load, wmma.store: which matrix */
     WW_SUB_WIDTH, WW_SUB_HEIGHT, WW_SUB_DEPTH,                  /* txq, suq */
+    WW_SUB_INIT, WW_SUB_INVAL, WW_SUB_ARRIVE_DROP, WW_SUB_ARRIVE_EXPECT_TX, WW_SUB_EXPECT_TX, WW_SUB_COMPLETE_TX,
+    WW_SUB_TEST, WW_SUB_TEST_PARITY,                            /* mbarrier, with WW_SUB_ARRIVE */
     WW_SUB_INDIRECT,                                            /* call: of the function whose address is src[0] */
     WW_SUB_VPRINTF, WW_SUB_MALLOC, WW_SUB_FREE, WW_SUB_ASSERTFAIL, /* call: functions of the CUDA runtime, done by the host */
 } ww_sub;
@@ -149,6 +151,7 @@ enum {
     WW_MOD_SHARED_SCOPE = 1u << 16,
     WW_MOD_OUTSIDE_ZERO = 1u << 18,  /* suld, sust beyond the surface: zero, dropped */
     WW_MOD_OUTSIDE_CLAMP = 1u << 19, /* the nearest element; neither: an error (.trap) */
+    WW_MOD_ORDERED = 1u << 20, /* acquire or release: no other access passes */
     WW_MOD_LINKED = 1u << 17,  /* produced by lowering from the same PTX line as its predecessor */
 };
 

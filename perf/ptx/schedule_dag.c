@@ -52,6 +52,9 @@ static uint32_t places_of(const ww_inst *inst)
 static touches touched(const ww_inst *inst)
 {
     uint32_t places = places_of(inst);
+    if ((inst->mods & WW_MOD_ORDERED) != 0) {
+        return (touches){0, EVERYTHING};
+    }
     switch ((ww_op)inst->op) {
     case WW_OP_LD:
         return (inst->mods & WW_MOD_VOLATILE) != 0 ? (touches){0, places | BIT(PLACE_EFFECT)}

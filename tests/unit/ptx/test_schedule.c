@@ -74,6 +74,32 @@ static void loads_move_up(void **state)
     release(&s);
 }
 
+/* A load that acquires holds back what follows, in whatever memory that is. */
+#define ACQUIRED(first)                                                                            \
+    KERNEL("mov.u64 %rd1, 4096;\n" first                                                           \
+           "\nld.global.f32 %f1, [%rd1+64];\nmul.f32 %f2, %f1, %f1;\nmul.f32 %f3, %f2, %f1;\n"     \
+           "mul.f32 %f4, %f3, %f1;\nmul.f32 %f5, %f4, %f1;\nst.global.f32 [%rd1], %f5;\n"          \
+           "st.global.u32 [%rd1+4], %r1;\nret;")
+static void acquiring_loads_come_first(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        ACQUIRED("ld.acquire.gpu.global.u32 %r1, [%rd1];"),
+        ACQUIRED("ld.acquire.cta.shared.u32 %r1, [%rd1];"),
+        ACQUIRED("atom.acquire.gpu.shared.add.u32 %r1, [%rd1], 1;"),
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(texts); i++) {
+        scheduled s = schedule(texts[i], 75);
+        uint32_t global = 0, first = UINT32_MAX;
+        for (uint32_t k = 0; k < s.f->inst_count; k++) {
+            global = s.f->inst[k].op == WW_OP_LD && s.f->inst[k].type == WW_T_F32 ? k : global;
+            first = (s.f->inst[k].mods & WW_MOD_ORDERED) != 0 ? k : first;
+        }
+        assert_true(first < global);
+        release(&s);
+    }
+}
+
 /* One register for all loads: nothing can overlap. */
 static void a_reused_register_keeps_the_order(void **state)
 {
@@ -459,6 +485,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_move_up),
+        cmocka_unit_test(acquiring_loads_come_first),
         cmocka_unit_test(a_reused_register_keeps_the_order),
         cmocka_unit_test(memory_order_holds),
         cmocka_unit_test(a_store_elsewhere_does_not_hold_a_load),
