@@ -171,6 +171,7 @@ ww_uop_run ww__run_vote, ww__run_match, ww__run_shfl, ww__run_activemask,
 ww_uop_run ww__run_ld, ww__run_st; /* memory.c */
 ww_uop_run ww__run_atom;           /* atomic.c */
 ww_uop_run ww__run_copy, ww__run_ldmatrix; /* copy.c */
+ww_uop_run ww__run_mbarrier;               /* mbarrier.c */
 ww_uop_run ww__run_tex, ww__run_suld, ww__run_sust, ww__run_txq; /* tex_fetch.c, surface.c */
 ww_uop_run ww__run_vprintf; /* print.c */
 ww_uop_run ww__run_malloc, ww__run_free, ww__run_assertfail; /* builtin.c */
@@ -250,6 +251,11 @@ ww_status ww__decode_elements(struct ww_exec_code *code, const ww_inst *inst, un
 /** Base address src[0] and the space. */
 ww_status ww__decode_address(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
                              ww_error *err);
+/** Predicate destination k, if there is one. */
+ww_status ww__decode_predicate(struct ww_exec_code *code, const ww_inst *inst, unsigned k,
+                               uint32_t *out, ww_error *err);
+ww_status ww__decode_mbarrier(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
+                              ww_error *err);
 ww_status ww__decode_copy(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
                           ww_error *err);
 ww_status ww__decode_texture(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,

@@ -44,7 +44,7 @@ static ww_status register_dst(struct ww_exec_code *code, const ww_inst *inst,
     return WW_OK;
 }
 
-static ww_status predicate_dst(struct ww_exec_code *code, const ww_inst *inst, unsigned k,
+ww_status ww__decode_predicate(struct ww_exec_code *code, const ww_inst *inst, unsigned k,
                                uint32_t *out, ww_error *err)
 {
     *out = WW_NO_REG;
@@ -180,9 +180,9 @@ static ww_status prepare_alu(struct ww_exec_code *code, const ww_inst *inst, ww_
     }
     if (op.out_words > 0) {
         WW_TRY(register_dst(code, inst, &inst->dst[0], op.out_words, &u->dst, err));
-        WW_TRY(predicate_dst(code, inst, 1, &u->pred_dst, err));
+        WW_TRY(ww__decode_predicate(code, inst, 1, &u->pred_dst, err));
     } else {
-        WW_TRY(predicate_dst(code, inst, 0, &u->pred_dst, err));
+        WW_TRY(ww__decode_predicate(code, inst, 0, &u->pred_dst, err));
     }
     u->plain = all_plain(u);
     u->run = u->plain ? ww__run_alu_plain : ww__run_alu;
@@ -213,8 +213,8 @@ static ww_status prepare_compare(struct ww_exec_code *code, const ww_inst *inst,
         return register_dst(code, inst, &inst->dst[0], 1, &u->dst, err);
     }
     u->run = ww__run_setp;
-    WW_TRY(predicate_dst(code, inst, 0, &u->pred_dst, err));
-    return predicate_dst(code, inst, 1, &u->pred_dst2, err);
+    WW_TRY(ww__decode_predicate(code, inst, 0, &u->pred_dst, err));
+    return ww__decode_predicate(code, inst, 1, &u->pred_dst2, err);
 }
 
 static ww_status prepare_pred_logic(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
@@ -229,7 +229,7 @@ static ww_status prepare_pred_logic(struct ww_exec_code *code, const ww_inst *in
         WW_TRY(ww__operand_pred(code, inst, &inst->src[1], &u->pred2, err));
     }
     u->run = inst->op == WW_OP_MOV ? ww__run_pred_move : ww__run_pred_logic;
-    return predicate_dst(code, inst, 0, &u->pred_dst, err);
+    return ww__decode_predicate(code, inst, 0, &u->pred_dst, err);
 }
 
 /* ---- several operands: vector moves, loads, stores ---- */
@@ -441,7 +441,7 @@ static ww_status prepare_barrier(struct ww_exec_code *code, const ww_inst *inst,
     if (inst->sub == WW_SUB_RED_POPC && inst->dst_count > 0) {
         return register_dst(code, inst, &inst->dst[0], 1, &u->dst, err);
     }
-    return predicate_dst(code, inst, 0, &u->pred_dst, err);
+    return ww__decode_predicate(code, inst, 0, &u->pred_dst, err);
 }
 
 static ww_status prepare_vote(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
@@ -457,7 +457,7 @@ static ww_status prepare_vote(struct ww_exec_code *code, const ww_inst *inst, ww
     }
     u->run = ww__run_vote;
     return inst->sub == WW_SUB_BALLOT ? register_dst(code, inst, &inst->dst[0], 1, &u->dst, err)
-                                      : predicate_dst(code, inst, 0, &u->pred_dst, err);
+                                      : ww__decode_predicate(code, inst, 0, &u->pred_dst, err);
 }
 
 /* match, shfl, redux, activemask: register result, perhaps a predicate too. */
@@ -474,7 +474,7 @@ static ww_status prepare_cross_lane(struct ww_exec_code *code, const ww_inst *in
     }
     u->run = run;
     WW_TRY(register_dst(code, inst, &inst->dst[0], 1, &u->dst, err));
-    return predicate_dst(code, inst, 1, &u->pred_dst, err);
+    return ww__decode_predicate(code, inst, 1, &u->pred_dst, err);
 }
 
 static ww_status prepare_redux(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
@@ -546,6 +546,8 @@ static ww_status choose(struct ww_exec_code *code, const ww_inst *inst, ww_uop *
     case WW_OP_CP_ASYNC:
     case WW_OP_LDMATRIX:
         return ww__decode_copy(code, inst, u, err);
+    case WW_OP_MBARRIER:
+        return ww__decode_mbarrier(code, inst, u, err);
     case WW_OP_TEX:
     case WW_OP_SULD:
     case WW_OP_SUST:

@@ -241,10 +241,10 @@ static const modifier modifiers[] = {
     {"volatile", G_ORDER, F_MODS, WW_MOD_VOLATILE},
     {"weak", G_ORDER, F_IGNORE, 0},
     {"relaxed", G_ORDER, F_IGNORE, 0},
-    {"acquire", G_ORDER, F_IGNORE, 0},
-    {"release", G_ORDER, F_IGNORE, 0},
-    {"acq_rel", G_ORDER, F_IGNORE, 0},
-    {"sc", G_ORDER, F_IGNORE, 0},
+    {"acquire", G_ORDER, F_MODS, WW_MOD_ORDERED},
+    {"release", G_ORDER, F_MODS, WW_MOD_ORDERED},
+    {"acq_rel", G_ORDER, F_MODS, WW_MOD_ORDERED},
+    {"sc", G_ORDER, F_MODS, WW_MOD_ORDERED},
     {"cta", G_SCOPE, F_IGNORE, 0},
     /* Communication beyond the CTA must not be served by the incoherent L1. */
     {"cluster", G_SCOPE, F_MODS, WW_MOD_CACHE_CG},
@@ -540,6 +540,7 @@ static const struct {
     {"cp", ww__form_decode_copy},      {"ldmatrix", ww__form_decode_copy},
     {"mma", ww__form_decode_matrix},   {"tex", ww__form_decode_texture},
     {"suld", ww__form_decode_texture}, {"sust", ww__form_decode_texture},
+    {"mbarrier", ww__form_decode_mbarrier},
     {"txq", ww__form_decode_texture},  {"suq", ww__form_decode_texture},
 };
 

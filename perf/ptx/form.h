@@ -31,6 +31,8 @@ typedef enum ptx_shape {
     PTX_SHAPE_COPY,
     PTX_SHAPE_COPY_WAIT,
     PTX_SHAPE_LDMATRIX,
+    PTX_SHAPE_MBARRIER,
+    PTX_SHAPE_COPY_ARRIVE,
     PTX_SHAPE_TEX,
     PTX_SHAPE_SURFACE_LOAD,
     PTX_SHAPE_SURFACE_STORE,
@@ -69,6 +71,8 @@ bool ww__form_next_word(ptx_words *words, const char **text, size_t *n);
 const char *ww__form_decode_matrix(ptx_words words, ptx_form *out);
 /** cp.async and ldmatrix. */
 const char *ww__form_decode_copy(ptx_words words, ptx_form *out);
+/** mbarrier. */
+const char *ww__form_decode_mbarrier(ptx_words words, ptx_form *out);
 /** vabsdiff4. */
 const char *ww__form_decode_video(ptx_words words, ptx_form *out);
 /** tex, suld, sust, txq, suq. */

@@ -1,5 +1,5 @@
-/* form_copy.c - the dotted names of cp.async and ldmatrix. Copies by the bulk engine, and those
- * that an mbarrier tracks, are not among them. */
+/* form_copy.c - the dotted names of cp.async and ldmatrix. Copies by the bulk engine are not among
+ * them. */
 #include <string.h>
 
 #include "perf/ptx/form.h"
@@ -19,6 +19,33 @@ static bool is_shared(const char *text, size_t n)
     return is(text, n, "shared") || is(text, n, "shared::cta");
 }
 
+/* cp.async.mbarrier.arrive{.noinc}{.shared{::cta}}.b64 */
+static const char *decode_arrive(ptx_words words, ptx_form *out)
+{
+    const char *text;
+    size_t n;
+    bool noinc = false, typed = false, arrives = false;
+    out->space = WW_SPACE_GENERIC;
+    while (ww__form_next_word(&words, &text, &n)) {
+        if (is(text, n, "noinc")) {
+            noinc = true;
+        } else if (is(text, n, "arrive") && !arrives) {
+            arrives = true;
+        } else if (is_shared(text, n)) {
+            out->space = WW_SPACE_SHARED;
+        } else if (is(text, n, "b64")) {
+            typed = true;
+        } else {
+            return "is not supported";
+        }
+    }
+    out->op = noinc ? WW_OP_MBARRIER : WW_OP_NOP;
+    out->sub = WW_SUB_ARRIVE;
+    out->type = WW_T_B64;
+    out->shape = PTX_SHAPE_COPY_ARRIVE;
+    return typed && arrives ? NULL : "is not supported";
+}
+
 /* cp.async.{ca,cg}.shared.global, cp.async.commit_group, .wait_group, .wait_all */
 static const char *decode_copy(ptx_words words, ptx_form *out)
 {
@@ -30,6 +57,8 @@ static const char *decode_copy(ptx_words words, ptx_form *out)
             is(text, n, "wait_group") || is(text, n, "wait_all") || is(text, n, "commit_group");
         if (step == 0 && is(text, n, "async")) {
             step = 1;
+        } else if (step == 1 && is(text, n, "mbarrier")) {
+            return decode_arrive(words, out);
         } else if (step == 1 && wait && words.at == words.end) {
             out->op = WW_OP_NOP; /* copies are done at once */
             out->shape = PTX_SHAPE_COPY_WAIT;

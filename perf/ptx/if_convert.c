@@ -23,6 +23,7 @@ static bool may_be_predicated(const ww_inst *inst)
     case WW_OP_TRAP:
     case WW_OP_NANOSLEEP:
     case WW_OP_ATOM:
+    case WW_OP_MBARRIER:
     case WW_OP_TEX:
     case WW_OP_TLD4:
     case WW_OP_MMA:

@@ -79,7 +79,7 @@ ww_status ww__translate_emit_form(ptx_translator *t, unsigned dsts, unsigned src
                      form->shape == PTX_SHAPE_ATOM || form->shape == PTX_SHAPE_RED ||
                      form->shape == PTX_SHAPE_PREFETCH || form->op == WW_OP_CVTA ||
                      form->shape == PTX_SHAPE_MATRIX_LOAD || form->shape == PTX_SHAPE_COPY ||
-                     form->shape == PTX_SHAPE_LDMATRIX ||
+                     form->shape == PTX_SHAPE_LDMATRIX || form->op == WW_OP_MBARRIER ||
                      form->shape == PTX_SHAPE_MATRIX_STORE || form->op == WW_OP_ISSPACEP;
     inst->type2 = form->type2;
     inst->mods = form->mods;
@@ -442,6 +442,10 @@ static ww_status translate_instruction(ptx_translator *t)
         return translate_shuffle(t);
     case PTX_SHAPE_MATCH:
         return translate_match(t);
+    case PTX_SHAPE_MBARRIER:
+        return ww__translate_mbarrier(t);
+    case PTX_SHAPE_COPY_ARRIVE:
+        return ww__translate_copy_arrive(t);
     case PTX_SHAPE_COPY:
     case PTX_SHAPE_COPY_WAIT:
     case PTX_SHAPE_LDMATRIX:

@@ -81,6 +81,8 @@ ww_status ww__translate_mov(ptx_translator *t);
 ww_status ww__translate_memory(ptx_translator *t); /* ld, st, atom, red, prefetch */
 ww_status ww__translate_call(ptx_translator *t);
 ww_status ww__translate_copy(ptx_translator *t);    /* cp.async, ldmatrix */
+ww_status ww__translate_mbarrier(ptx_translator *t);
+ww_status ww__translate_copy_arrive(ptx_translator *t); /* cp.async.mbarrier.arrive */
 ww_status ww__translate_texture(ptx_translator *t); /* tex, suld, sust, txq, suq */
 ww_status ww__translate_matrix(ptx_translator *t); /* wmma, mma */
 /** ld.param and st.param on what is not a kernel parameter. *taken: it was one. */

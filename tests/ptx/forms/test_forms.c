@@ -11,7 +11,7 @@
 static const form_family *const families[] = {
     &form_integer, &form_logic,   &form_f32,     &form_f64,    &form_half,   &form_approx,
     &form_convert, &form_compare, &form_move,    &form_memory, &form_atomic, &form_warp,
-    &form_control, &form_texture, &form_surface, &form_matrix, &form_async,
+    &form_control, &form_texture, &form_surface, &form_matrix, &form_async, &form_mbarrier,
 };
 
 typedef struct census {

@@ -1,0 +1,166 @@
+/* mbarrier.c - barrier objects in shared memory (PTX ISA 8.x, "mbarrier"). An object is 64 bits
+ * that PTX leaves open; here, from the lowest: arrivals still to come in this phase (20 bits),
+ * arrivals of a phase (20), bytes of transactions still to come (21, signed), number of the phase
+ * modulo 8 (3). A phase ends when neither arrivals nor bytes are to come. The state that an arrival
+ * yields is the object as it was before. */
+#include <string.h>
+
+#include "perf/exec/code.h"
+
+enum {
+    COUNT_BITS = 20,
+    BYTES_BITS = 21,
+    EXPECTED_AT = 20,
+    BYTES_AT = 40,
+    PHASE_AT = 61,
+    BYTES = 8
+};
+#define MOST_COUNT ((1 << COUNT_BITS) - 1)
+
+typedef struct barrier_object {
+    int64_t pending, expected, bytes;
+    unsigned phase;
+} barrier_object;
+
+static barrier_object unpack(uint64_t v)
+{
+    int64_t bytes = (int64_t)(v >> BYTES_AT & ((1u << BYTES_BITS) - 1));
+    return (barrier_object){
+        .pending = (int64_t)(v & MOST_COUNT),
+        .expected = (int64_t)(v >> EXPECTED_AT & MOST_COUNT),
+        .bytes = bytes > MOST_COUNT ? bytes - (1 << BYTES_BITS) : bytes,
+        .phase = (unsigned)(v >> PHASE_AT),
+    };
+}
+
+static uint64_t pack(barrier_object b)
+{
+    uint64_t bytes = (uint64_t)b.bytes & ((1u << BYTES_BITS) - 1);
+    return (uint64_t)b.pending | (uint64_t)b.expected << EXPECTED_AT | bytes << BYTES_AT |
+           (uint64_t)b.phase << PHASE_AT;
+}
+
+static bool in_range(barrier_object b)
+{
+    return b.pending >= 0 && b.pending <= MOST_COUNT && b.expected >= 0 &&
+           b.expected <= MOST_COUNT && b.bytes >= -MOST_COUNT && b.bytes <= MOST_COUNT;
+}
+
+/* What the operation makes of the object; *truth is the result of a test. */
+static barrier_object operate(ww_sub sub, barrier_object b, uint64_t number, bool *truth)
+{
+    bool may_end = true;
+    switch (sub) {
+    case WW_SUB_INIT:
+        return (barrier_object){.pending = (uint32_t)number, .expected = (uint32_t)number};
+    case WW_SUB_INVAL:
+        return (barrier_object){0};
+    case WW_SUB_ARRIVE_DROP:
+        b.expected -= (uint32_t)number;
+        b.pending -= (uint32_t)number;
+        break;
+    case WW_SUB_ARRIVE:
+        b.pending -= (uint32_t)number;
+        break;
+    case WW_SUB_ARRIVE_EXPECT_TX:
+        b.bytes += (uint32_t)number;
+        b.pending -= 1;
+        break;
+    case WW_SUB_COMPLETE_TX:
+        b.bytes -= (uint32_t)number;
+        break;
+    case WW_SUB_EXPECT_TX:
+        b.bytes += (uint32_t)number;
+        may_end = false;
+        break;
+    case WW_SUB_TEST: /* has the phase of that state ended? */
+        *truth = b.phase != unpack(number).phase;
+        return b;
+    default: /* parity: that of the phase under way, which has not ended, or of the one before */
+        *truth = (b.phase & 1) != (number & 1);
+        return b;
+    }
+    if (may_end && b.pending == 0 && b.bytes == 0) {
+        b.pending = b.expected;
+        b.phase = (b.phase + 1) & 7;
+    }
+    return b;
+}
+
+static ww_status miscounted(const ww_exec_ctx *x, const ww_uop *u, unsigned lane)
+{
+    const ww_kernel *kernel = x->env->launch->kernel;
+    const uint32_t *cta = x->warp->cta->id;
+    uint32_t tid[3];
+    ww__thread_of(x, lane, tid);
+    return ww_fail_at(
+        x->err, WW_EFAULT, kernel->file, (int)u->inst->line, 0,
+        "kernel %s: an mbarrier at 0x%llx counts more arrivals or bytes than it may, CTA "
+        "(%u,%u,%u), thread (%u,%u,%u).",
+        kernel->name, (unsigned long long)x->out->address[lane], cta[0], cta[1], cta[2], tid[0],
+        tid[1], tid[2]);
+}
+
+ww_status ww__run_mbarrier(ww_exec_ctx *x, const ww_uop *u)
+{
+    uint32_t scratch[WW_PAIR_WORDS];
+    uint32_t state[WW_PAIR_WORDS] = {0};
+    const uint32_t *number = u->src_count > 1 ? ww__src(x, &u->src[1], scratch) : NULL;
+    ww_access groups[WW_ACCESS_GROUPS];
+    unsigned count;
+    uint32_t truths = 0;
+    x->out->is_atomic = true;
+    WW_TRY(ww__access_resolve(x, u, BYTES, groups, &count));
+    for (uint32_t m = x->exec; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        const ww_access *g = groups;
+        while ((g->mask >> lane & 1) == 0) {
+            g++;
+        }
+        void *p = (void *)(g->base + x->out->address[lane] + lane * g->lane_stride);
+        uint64_t old;
+        memcpy(&old, p, sizeof old); /* the host is little-endian */
+        uint64_t n = number != NULL ? number[lane] : 0;
+        if (u->src_count > 1 && u->src[1].words == 2) {
+            n |= (uint64_t)number[lane + WW_LANES] << 32;
+        }
+        bool truth = false;
+        barrier_object b = operate((ww_sub)u->inst->sub, unpack(old), n, &truth);
+        if (!in_range(b)) {
+            return miscounted(x, u, lane);
+        }
+        uint64_t now = pack(b);
+        memcpy(p, &now, sizeof now);
+        state[lane] = (uint32_t)old;
+        state[lane + WW_LANES] = (uint32_t)(old >> 32);
+        truths |= (uint32_t)truth << lane;
+    }
+    if (u->dst_count > 0) {
+        ww__dst_write(x, u->dst_list[0], state, 2);
+    }
+    ww__pred_write(x, u->pred_dst, truths);
+    return WW_OK;
+}
+
+ww_status ww__decode_mbarrier(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
+                              ww_error *err)
+{
+    bool tests = inst->sub == WW_SUB_TEST || inst->sub == WW_SUB_TEST_PARITY;
+    if (inst->src_count < 1 || (inst->sub != WW_SUB_INVAL && inst->src_count < 2) ||
+        (tests && inst->dst_count < 1)) {
+        return ww__decode_malformed(code, inst, "operand missing", err);
+    }
+    u->run = ww__run_mbarrier;
+    u->element_bytes = BYTES;
+    WW_TRY(ww__decode_address(code, inst, u, err));
+    if (inst->src_count > 1) {
+        WW_TRY(ww__operand_resolve(code, inst, &inst->src[1],
+                                   inst->sub == WW_SUB_TEST ? WW_T_U64 : WW_T_U32, &u->src[1],
+                                   err));
+        u->src_count = 2;
+    }
+    if (tests) {
+        return ww__decode_predicate(code, inst, 0, &u->pred_dst, err);
+    }
+    return inst->dst_count > 0 ? ww__decode_destinations(code, inst, 2, u, err) : WW_OK;
+}
