@@ -221,9 +221,9 @@ const char *ww__form_decode_matrix(ptx_words words, ptx_form *out)
             return "is not supported";
         }
     }
-    if ((unsigned)w.load + w.store + w.multiply != 1 || !w.sync || !w.aligned ||
-        w.tile == WW_TILE_NONE) {
-        return "is not supported: it needs an operation, .sync.aligned and a tile";
+    /* Before PTX 6.3, .aligned was not written. */
+    if ((unsigned)w.load + w.store + w.multiply != 1 || !w.sync || w.tile == WW_TILE_NONE) {
+        return "is not supported: it needs an operation, .sync and a tile";
     }
     out->tile = w.tile;
     out->mods |= WW_MOD_SYNC | WW_MOD_ALIGNED;

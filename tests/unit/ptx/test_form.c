@@ -54,6 +54,13 @@ static void fields(void **state)
     assert_int_equal(f.sub, WW_SUB_FULL);
 }
 
+static void wmma_of_the_first_versions(void **state)
+{
+    (void)state;
+    ptx_form f = decode("wmma.load.a.sync.row.m16n16k16.f16");
+    assert_true(f.problem == NULL && f.op == WW_OP_WMMA_LOAD);
+}
+
 static void both_orders_of_modifiers(void **state)
 {
     (void)state;
@@ -135,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields),
+        cmocka_unit_test(wmma_of_the_first_versions),
         cmocka_unit_test(both_orders_of_modifiers),
         cmocka_unit_test(refusals),
     };
