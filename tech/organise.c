@@ -229,7 +229,7 @@ static void times(const ww_mat_time *t, double tree_in, double tree_out, ww_org 
                                .htree_out = tree_out};
 }
 
-static int split_banks(uint32_t banks, bool tall, int *vertical)
+int ww__split_banks(uint32_t banks, bool tall, int *vertical)
 {
     int k = (int)log2_floor(banks);
     if ((1u << k) < banks) {
@@ -309,7 +309,7 @@ ww_org_fault ww__organise(const ww_org_site *s, const ww_array_partition *p,
         shape.leaf_h = bank_h;
         shape.leaf_w = bank_w;
         shape.between_banks = true;
-        shape.cols_log2 = split_banks(s->banks, bank_h > bank_w, &shape.rows_log2);
+        shape.cols_log2 = ww__split_banks(s->banks, bank_h > bank_w, &shape.rows_log2);
         ww__tree_box(n, &shape, pitch, &part->height_m, &part->width_m);
         between = ww__tree_cost(n, l, wire, &shape, WW_TREE_IN, part->height_m, part->width_m);
     }

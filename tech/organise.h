@@ -59,6 +59,8 @@ double ww__org_wanted(const ww_org_site *site);
  */
 uint32_t ww__org_padded(const ww_org_site *site, const ww_array_partition *p, uint32_t per_mat,
                         double degree, uint32_t *active);
+/** Levels of the tree between banks: returns horizontal ones. tall: a bank is higher than wide. */
+int ww__split_banks(uint32_t banks, bool tall, int *vertical);
 /** Bits with one check bit per eight, where the array has them. */
 uint32_t ww__org_with_ecc(const ww_org_site *site, uint32_t bits);
 

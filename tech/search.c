@@ -2,6 +2,7 @@
 #include "tech/search.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tech/htree.h"
@@ -11,7 +12,8 @@ enum {
     MAX_MUX = 256,
     MUX_STEPS = 9, /* 1, 2, ... 256 */
     MAX_DEGREE = 1 << 24,
-    MAX_SETS_PER_ROW = 256
+    MAX_SETS_PER_ROW = 256,
+    MAX_CANDIDATES = 2048 /* of Ndwl, Ndbl, Nspd: ten values each, and more of small Nspd */
 };
 
 ww_metrics ww__metrics(const ww_org *o, const ww_companion *c)
@@ -112,7 +114,9 @@ typedef struct cut_state {
     double bits;                  /* columns of a mat, check bits not counted */
     double mats;                  /* of a bank */
     double bitline_s, bitlines_j; /* of a mat, at least */
-    double tree_s, tree_j;        /* address in, data out, at least */
+    double tree_s;                /* address in, data out, at least */
+    double address_j, data_j;     /* one wire of them */
+    double address_bits;          /* at least */
     bool have[MUX_STEPS];
     ww_mat_columns columns[MUX_STEPS];
 } cut_state;
@@ -137,7 +141,28 @@ static void bound_wires(const pass *s, const ww_array_partition *p, cut_state *k
     double path = k->cut.per_row * k->cut.cols * m->cell_w * (mats_h - 1) +
                   k->cut.per_mat / k->cut.per_row * k->cut.rows * m->cell_h / 2 * (mats_v - 1);
     k->tree_s = 2 * m->wire.delay_s * path;
-    k->tree_j = m->wire.energy_j * path * (out_bits(s) + ww__address_bits(k->cut.rows, true));
+    k->address_j = k->data_j = m->wire.energy_j * path;
+    k->address_bits = ww__address_bits(k->cut.rows, true);
+}
+
+/* The tree between banks of at least that size, wherever they are put: delay and energy. */
+static ww_tree_cost bound_between(const pass *s, double height, double width)
+{
+    ww_tree_cost least = {0};
+    if (s->site->banks <= 1) {
+        return least;
+    }
+    const ww_mat_site *m = &s->site->mat;
+    for (int tall = 0; tall <= 1; tall++) {
+        ww_tree_shape shape = {.between_banks = true};
+        shape.cols_log2 = ww__split_banks(s->site->banks, tall, &shape.rows_log2);
+        ww_tree_cost t =
+            ww__tree_cost(m->n, &m->l, &m->wire, &shape, WW_TREE_IN, ldexp(height, shape.rows_log2),
+                          ldexp(width, shape.cols_log2));
+        least.delay_s = tall ? fmin(least.delay_s, t.delay_s) : t.delay_s;
+        least.energy_j = tall ? fmin(least.energy_j, t.energy_j) : t.energy_j;
+    }
+    return least;
 }
 
 /* The trees of mats that have row decoders and sense amplifiers, but neither multiplexers nor
@@ -152,8 +177,8 @@ static void bound_trees(const pass *s, const ww_array_partition *p, cut_state *k
     while ((2u << v) < p->ndbl) {
         v++;
     }
-    if (h + v == 0) {
-        return;
+    if (m->style != WW_STYLE_WARPWATT) {
+        return; /* the tools' nodes shrink with the tree: a smaller one may be slower (D21) */
     }
     const ww_mat *mat = &k->rows.mat;
     ww_tree_shape shape = {.leaf_w = k->cut.per_row * (mat->sub_w + k->rows.decoders_w),
@@ -162,10 +187,27 @@ static void bound_trees(const pass *s, const ww_array_partition *p, cut_state *k
                            .cols_log2 = h,
                            .rows_log2 = v};
     double height = ldexp(shape.leaf_h, v), width = ldexp(shape.leaf_w, h);
-    ww_tree_cost in = ww__tree_cost(m->n, &m->l, &m->wire, &shape, WW_TREE_IN, height, width);
-    ww_tree_cost out = ww__tree_cost(m->n, &m->l, &m->wire, &shape, WW_TREE_OUT, height, width);
-    k->tree_s = in.delay_s + out.delay_s;
-    k->tree_j = in.energy_j * ww__address_bits(k->cut.rows, true) + out.energy_j * out_bits(s);
+    if (h + v > 0) {
+        ww_tree_cost in = ww__tree_cost(m->n, &m->l, &m->wire, &shape, WW_TREE_IN, height, width);
+        ww_tree_cost out = ww__tree_cost(m->n, &m->l, &m->wire, &shape, WW_TREE_OUT, height, width);
+        k->tree_s = in.delay_s + out.delay_s;
+        k->address_j = in.energy_j;
+        k->data_j = out.energy_j;
+    }
+    ww_tree_cost between = bound_between(s, height, width);
+    k->tree_s += 2 * between.delay_s;
+    k->address_j += between.energy_j;
+    k->data_j += between.energy_j;
+}
+
+/* Address wires beside those of the rows: the multiplexers' select bits, but for what the way
+ * selects, and the choice among mats. */
+static void bound_address(const pass *s, uint32_t degree, double active, cut_state *k)
+{
+    double ways = s->site->tag_ways == 0 && !s->site->fast ? s->site->ways : 1;
+    double selects = log2(degree) - ceil(log2(ways));
+    k->address_bits = ww__address_bits(k->cut.rows, true) + fmax(selects, 0) +
+                      fmax(floor(log2(k->mats / active)), 0);
 }
 
 /* What every array costs at least that is built of these sub-arrays with that many active mats.
@@ -190,7 +232,9 @@ static ww_metrics bound_of(const pass *s, const cut_state *k, double active, con
         b.area_m2 = subs * (known->sub_w + k->rows.decoders_w) * (known->sub_h + ww__foot_bound(m));
     }
     double driven = s->site->tag_ways > 0 ? s->site->tag_ways : s->wanted;
-    b.read_j = active * in_mat_j + driven * (m->out_wire.energy_j * sub_w) + k->tree_j;
+    driven = m->style == WW_STYLE_WARPWATT ? driven : 0; /* the tools round down what is driven */
+    b.read_j = active * in_mat_j + driven * (m->out_wire.energy_j * sub_w) +
+               k->address_j * k->address_bits + k->data_j * out_bits(s);
     b.access_s = in_mat_s + m->out_wire.delay_s * sub_w + k->tree_s;
     const ww_companion *tag = s->companion;
     if (tag->tag != NULL) {
@@ -258,26 +302,32 @@ static void try_degree(pass *s, ww_array_partition *p, cut_state *k, uint32_t de
     }
 }
 
+/* What a cut costs at least; false: it is impossible. */
+static bool prepare_cut(pass *s, const ww_array_partition *p, cut_state *k)
+{
+    ww_org_fault fault = ww__subarray(s->site, p, &k->cut);
+    double mats_h = p->ndwl > 1 ? p->ndwl / 2 : 1;
+    if (fault == WW_ORG_OK) {
+        k->bits = ceil(s->site->set_bits * p->nspd / p->ndwl) * k->cut.per_mat;
+        k->mats = mats_h * (p->ndbl > 1 ? p->ndbl / 2 : 1);
+        fault = k->bits * (mats_h + s->slack) < s->wanted ? WW_ORG_MATS : WW_ORG_OK;
+    }
+    if (fault != WW_ORG_OK) {
+        s->faults->count[fault]++;
+        return false;
+    }
+    bound_bitlines(s, k);
+    bound_wires(s, p, k);
+    return true;
+}
+
 static void try_cut(pass *s, ww_array_partition *p)
 {
     cut_state k;
-    ww_org_fault fault = ww__subarray(s->site, p, &k.cut);
-    if (fault != WW_ORG_OK) {
-        s->faults->count[fault]++;
+    if (!prepare_cut(s, p, &k) || hopeless(s, &k, 1, NULL)) {
         return;
     }
-    k.bits = ceil(s->site->set_bits * p->nspd / p->ndwl) * k.cut.per_mat;
     double mats_h = p->ndwl > 1 ? p->ndwl / 2 : 1;
-    k.mats = mats_h * (p->ndbl > 1 ? p->ndbl / 2 : 1);
-    if (k.bits * (mats_h + s->slack) < s->wanted) {
-        s->faults->count[WW_ORG_MATS]++;
-        return;
-    }
-    bound_bitlines(s, &k);
-    bound_wires(s, p, &k);
-    if (hopeless(s, &k, 1, NULL)) {
-        return;
-    }
     ww__mat_rows(&s->site->mat, &k.cut, &k.rows);
     if (hopeless(s, &k, 1, &k.rows.mat)) {
         return;
@@ -295,10 +345,14 @@ static void try_cut(pass *s, ww_array_partition *p)
         if (active < 1) {
             continue;
         }
-        if (active > mats_h || hopeless(s, &k, active, &k.rows.mat)) {
+        bound_address(s, degree, fmax(active, 1), &k);
+        if (active > mats_h) {
             break;
         }
         any = true;
+        if (hopeless(s, &k, active, &k.rows.mat)) {
+            continue;
+        }
         cols = ww__org_with_ecc(s->site, cols);
         if (cols == k.cut.cols) {
             try_degree(s, p, &k, degree, active);
@@ -313,14 +367,6 @@ static void try_cut(pass *s, ww_array_partition *p)
     }
 }
 
-/* Sub-arrays near these shapes are cheap and fast: looked at first, they let the full search skip
- * most of the rest. */
-static bool promising(const ww_org_site *site, const ww_array_partition *p)
-{
-    double rows = site->sets / (p->ndbl * p->nspd), cols = site->set_bits * p->nspd / p->ndwl;
-    return rows >= 32 && rows <= 1024 && cols >= rows / 2 && cols <= 8 * rows;
-}
-
 /* Too many cuts for the words; ours may fill up sub-arrays to their least height, but to less than
  * twice the array. */
 static bool too_few_words(const ww_org_site *site, double cuts)
@@ -331,10 +377,39 @@ static bool too_few_words(const ww_org_site *site, double cuts)
     return ceil(site->sets / cuts) < site->min_rows;
 }
 
-static void run(pass *s, bool promising_only)
+/* Cuts to look at, those first whose bounds promise most: a good array found early lets the search
+ * skip nearly all of the rest. */
+typedef struct candidates {
+    size_t count;
+    struct candidate {
+        ww_array_partition partition;
+        double bound;
+        size_t order; /* of enumeration: between equal bounds the first goes first */
+    } list[MAX_CANDIDATES];
+} candidates;
+
+static int by_bound(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->bound != y->bound) {
+        return x->bound < y->bound ? -1 : 1;
+    }
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Where minima are gathered, no cost orders the cuts yet: speed alone does. */
+static double rank_of(const pass *s, const cut_state *k)
+{
+    ww_metrics b = bound_of(s, k, 1, NULL);
+    static const ww_array_objective SPEED = {.goal = WW_GOAL_ED2};
+    return cost_of(s->minima ? &SPEED : s->objective, &b, &s->least);
+}
+
+static void collect(pass *s, candidates *all)
 {
     const ww_org_site *site = s->site;
     double nspd_min = site->tag_ways > 0 ? 0.125 : site->out_bits * site->ways / site->set_bits;
+    all->count = 0;
     for (double nspd = fmin(nspd_min, 1); nspd <= MAX_SETS_PER_ROW; nspd *= 2) {
         for (uint32_t ndwl = site->min_cut; ndwl <= MAX_CUTS; ndwl *= 2) {
             if (site->set_bits * nspd / ndwl < 1) {
@@ -345,12 +420,28 @@ static void run(pass *s, bool promising_only)
                     s->faults->count[WW_ORG_FEW_ROWS]++;
                     break;
                 }
-                ww_array_partition p = {.ndwl = ndwl, .ndbl = ndbl, .nspd = nspd};
-                if (!promising_only || promising(site, &p)) {
-                    try_cut(s, &p);
+                struct candidate c = {.partition = {.ndwl = ndwl, .ndbl = ndbl, .nspd = nspd},
+                                      .order = all->count};
+                cut_state k;
+                if (all->count < MAX_CANDIDATES && prepare_cut(s, &c.partition, &k)) {
+                    c.bound = rank_of(s, &k);
+                    all->list[all->count++] = c;
                 }
             }
         }
+    }
+    qsort(all->list, all->count, sizeof all->list[0], by_bound);
+}
+
+static void run(pass *s)
+{
+    candidates all;
+    collect(s, &all);
+    for (size_t i = 0; i < all.count; i++) {
+        if (!s->minima && s->found && all.list[i].bound >= s->best_cost) {
+            break;
+        }
+        try_cut(s, &all.list[i].partition);
     }
 }
 
@@ -367,12 +458,9 @@ bool ww__search(const ww_org_site *site, const ww_array_objective *objective,
               .least = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     if (objective->goal == WW_GOAL_WEIGHTED) {
         s.minima = true;
-        run(&s, true);
-        run(&s, false);
+        run(&s);
         s.minima = false;
-    } else {
-        run(&s, true);
     }
-    run(&s, false);
+    run(&s);
     return s.found;
 }
