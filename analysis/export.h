@@ -24,8 +24,13 @@ typedef struct ww_result_set {
     const char *command; /* command line, for run.json */
 } ww_result_set;
 
-/** kernels.csv: a row per launch: geometry, occupancy, cycles, time, the nine metrics (empty where
- * undefined). */
+/** Relative standard errors of a launch's cycles and energy where sampling extrapolated part of it,
+ * else 0. That of the energy is the sum of what each counter's error is worth, an upper bound; 0
+ * without a power model. */
+ww_status ww_sampling_errors(const ww_result_set *set, const ww_launch_record *launch,
+                             double *cycles, double *energy, ww_error *err);
+/** kernels.csv: a row per launch: geometry, occupancy, cycles, time, what sampling extrapolated, the
+ * nine metrics (empty where undefined). */
 ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err);
 /** power.csv: a row per launch and component, and one for the total. */
 ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err);

@@ -26,6 +26,17 @@ static void put_dim3(ww_csv_writer *csv, const uint32_t dim[3])
     ww_csv_put_text(csv, text);
 }
 
+static ww_status put_sampling(const ww_result_set *set, const ww_launch_record *launch,
+                              ww_csv_writer *csv, ww_error *err)
+{
+    double cycles, energy;
+    WW_TRY(ww_sampling_errors(set, launch, &cycles, &energy, err));
+    ww_csv_put_double(csv, launch->sampling.share);
+    ww_csv_put_double(csv, cycles);
+    ww_csv_put_double(csv, energy);
+    return WW_OK;
+}
+
 ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err)
 {
     ww_csv_writer csv;
@@ -40,6 +51,9 @@ ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err
     ww_csv_put_header(&csv, "warp_instructions", "1");
     ww_csv_put_header(&csv, "cycles", "cycle");
     ww_csv_put_header(&csv, "time", "s");
+    ww_csv_put_header(&csv, "extrapolated", "1");
+    ww_csv_put_header(&csv, "cycles_error", "1");
+    ww_csv_put_header(&csv, "energy_error", "1");
 #define X(field, name, unit, meaning) ww_csv_put_header(&csv, name, unit);
     WW_METRICS(X)
 #undef X
@@ -65,6 +79,7 @@ ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err
             ww_csv_put_text(&csv, "");
             ww_csv_put_text(&csv, "");
         }
+        WW_TRY(put_sampling(set, launch, &csv, err));
         for (unsigned m = 0; m < WW_METRIC_COUNT; m++) {
             ww_csv_put_text(&csv, ww_metric_text(&metrics, m, text));
         }

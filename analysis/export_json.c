@@ -69,6 +69,19 @@ static void put_dim3(ww_json *j, const char *key, const uint32_t dim[3])
     ww_json_end(j);
 }
 
+static ww_status put_sampling(const ww_result_set *set, const ww_launch_record *launch, ww_json *j,
+                              ww_error *err)
+{
+    double cycles, energy;
+    WW_TRY(ww_sampling_errors(set, launch, &cycles, &energy, err));
+    ww_json_object(j, "sampling");
+    ww_json_double(j, "extrapolated", launch->sampling.share);
+    ww_json_double(j, "cycles_error", cycles);
+    ww_json_double(j, "energy_error", energy);
+    ww_json_end(j);
+    return WW_OK;
+}
+
 static ww_status put_launch(const ww_result_set *set, const ww_launch_record *launch, ww_json *j,
                             ww_error *err)
 {
@@ -89,6 +102,7 @@ static ww_status put_launch(const ww_result_set *set, const ww_launch_record *la
     ww_json_u64(j, "shared_bytes", launch->shared_bytes);
     ww_json_u64(j, "ctas_per_sm", launch->ctas_per_sm);
     ww_json_text(j, "occupancy_limit", launch->occupancy_limit);
+    WW_TRY(put_sampling(set, launch, j, err));
     ww_json_object(j, "metrics");
     for (unsigned m = 0; m < WW_METRIC_COUNT; m++) {
         double value;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/num.h"
 #include "base/progress.h"
 #include "base/suggest.h"
 #include "base/threads.h"
@@ -123,6 +124,31 @@ static ww_status choose_isa(const ww_args *args, ww_run_request *request, ww_err
 
 enum { MOST_THREADS = 1024 };
 
+/* ctas, kernels or auto, then perhaps :ERROR% */
+static ww_status choose_sampling(const ww_args *args, ww_run_request *request, ww_error *err)
+{
+    const char *text = ww_args_value(args, "sample");
+    if (text == NULL) {
+        return WW_OK;
+    }
+    size_t n = strcspn(text, ":");
+    bool both = n == 4 && strncmp(text, "auto", n) == 0;
+    request->sample_ctas = both || (n == 4 && strncmp(text, "ctas", n) == 0);
+    request->sample_kernels = both || (n == 7 && strncmp(text, "kernels", n) == 0);
+    const char *end = text + n;
+    double percent = 0;
+    bool number = *end == ':' && ww_num_scan(end + 1, &end, &percent);
+    if ((!request->sample_ctas && !request->sample_kernels) || strcmp(end, number ? "%" : "") != 0 ||
+        (number && !(percent > 0 && percent <= 50))) {
+        return ww_fail(err, WW_EUSAGE, "--sample is ctas, kernels or auto, with an error such as auto:2%%, not '%s'", text);
+    }
+    request->sample_error = percent / 100;
+    if (request->interval_cycles > 0 || request->functional_only) {
+        return ww_fail(err, WW_EUSAGE, "--sample does not go with %s", request->functional_only ? "--no-timing" : "--interval");
+    }
+    return WW_OK;
+}
+
 static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_request *request, ww_error *err)
 {
     unsigned long long interval, max_cycles, threads;
@@ -151,6 +177,7 @@ static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_reque
     request->interval_cycles = interval;
     request->max_cycles = max_cycles;
     request->functional_only = ww_args_has(args, "no-timing");
+    WW_TRY(choose_sampling(args, request, err));
     ww_setting *settings;
     WW_TRY(ww_settings_collect(args, arena, &settings, &request->setting_count, err));
     request->settings = settings;
@@ -292,6 +319,9 @@ static const ww_option options[] = {
     {"interval", "CYCLES", "Also write power over time, one row per so many core cycles."},
     {"max-cycles", "CYCLES", "Stop a launch that takes longer, with a report of what every warp waits for."},
     {"threads", "N", "Simulate SMs on N threads (1 when omitted; 0: one per processor); the results are the same."},
+    {"sample", "ctas|kernels|auto[:ERROR%]",
+     "Simulate only part of long launches (ctas), of repeated ones (kernels) or both (auto) in time and extrapolate; ERROR "
+     "is the standard error of the cycles aimed at, 2% when omitted (docs/sampling.md)."},
     {"no-timing", NULL, "Execute only: results and instruction mix, no cycles and no power."},
     {"memcheck", NULL, "With a program: stop at an access outside its allocation, even where a GPU would let it pass."},
     {"out", "DIR", "Write the result files into DIR."},
@@ -302,6 +332,7 @@ static const ww_example examples[] = {
     {"warpwatt run --gpu gtx480 --workload all:small", "Every workload at its smallest size, checked against the CPU."},
     {"warpwatt run --gpu gtx580 --workload hotspot --set sm.max_ctas=16", "The same machine with one parameter changed."},
     {"warpwatt run --gpu gtx480 --workload lavamd:default --threads 4", "The same bytes, sooner."},
+    {"warpwatt run --gpu gtx580 --workload lavamd:default --sample auto --out result", "A long run, sampled; kernels.csv states the error."},
     {"warpwatt run --gpu gtx580 --ptx saxpy.ptx --launch saxpy.xml --out result", "Your own kernel."},
     {"warpwatt run --gpu gtx580 --out result -- ./app 1024", "A CUDA program as it is, built with nvcc -cudart shared."},
     {NULL, NULL},

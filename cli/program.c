@@ -88,9 +88,14 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
     for (size_t i = 0; i < request->setting_count && set != NULL; i++) {
         set = ww_arena_printf(arena, "%s%s=%s\n", set, request->settings[i].key, request->settings[i].value);
     }
-    if (path == NULL || gpu == NULL || configs == NULL || set == NULL || !put("LD_LIBRARY_PATH", path) ||
+    bool sampled = request->sample_ctas || request->sample_kernels;
+    const char *sample = !sampled ? NULL
+                                  : ww_arena_printf(arena, "%s%s%.17g", request->sample_ctas ? "c" : "",
+                                                    request->sample_kernels ? "k" : "", request->sample_error);
+    if ((sampled && sample == NULL) || path == NULL || gpu == NULL || configs == NULL || set == NULL || !put("LD_LIBRARY_PATH", path) ||
         !put("WARPWATT_GPU", gpu) || !put("WARPWATT_CONFIGS", configs) || !put("WARPWATT_SET", set) ||
         !put("WARPWATT_RESULT", result) || !put("WARPWATT_ISA", request->isa == WW_ISA_PTX ? "ptx" : NULL) ||
+        !put("WARPWATT_SAMPLE", sample) ||
         !put("WARPWATT_NO_TIMING", request->functional_only ? "1" : NULL) ||
         !put_number("WARPWATT_MAX_CYCLES", request->max_cycles, arena) ||
         !put_number("WARPWATT_THREADS", request->threads, arena)) {

@@ -5,11 +5,13 @@
  *       <component name="chip"><stat name="chip.cycles.core" value="…"/></component>
  *       <component name="sm0">…</component> … <component name="slice0">… <component
  * name="channel0">…
+ *       <sampling extrapolated="0.9"><stat name="chip.cycles.core" value="…"/></sampling>
  *     </launch>
  *   </activity>
  *
  * "component" and "stat" are McPAT's elements. Every instance has its component; a stat that is 0
- * may be left out. */
+ * may be left out. "sampling" is there when part of the launch was not simulated in time; its stats
+ * are the standard errors of the counters' totals. */
 #ifndef WW_COUNTERS_ACTIVITY_H
 #define WW_COUNTERS_ACTIVITY_H
 

@@ -320,6 +320,7 @@ static ww_status find_counter(reader *r, const char *name, ww_counter *out, ww_e
                 ww_suggest_text(&suggest, hint, sizeof hint));
 }
 
+/* scope: that of the counters allowed here; WW_SCOPE_COUNT: all are. */
 static ww_status read_stat(reader *r, ww_scope scope, ww_counter_block *block, bool *given,
                            ww_error *err)
 {
@@ -330,7 +331,7 @@ static ww_status read_stat(reader *r, ww_scope scope, ww_counter_block *block, b
     WW_TRY(get_attribute(r, "name", name, err));
     ww_counter counter;
     WW_TRY(find_counter(r, name, &counter, err));
-    if (ww_counter_describe(counter)->scope != scope) {
+    if (scope != WW_SCOPE_COUNT && ww_counter_describe(counter)->scope != scope) {
         return fail(r, err, WW_ESCHEMA, "counter '%.64s' does not belong to a %s", name,
                     ww__scope_prefix[scope]);
     }
@@ -397,6 +398,37 @@ static ww_status read_component(reader *r, ww_error *err)
         WW_TRY(next_child(r, depth, &found, err));
     }
     return WW_OK;
+}
+
+/* What was extrapolated, and the errors of that. */
+static ww_status read_sampling(reader *r, ww_error *err)
+{
+    static const char *const known[] = {"extrapolated", NULL};
+    ww_extrapolation *sampling = &r->launch->sampling;
+    WW_TRY(check_attributes(r, known, err));
+    if (sampling->share > 0) {
+        return fail(r, err, WW_ESCHEMA, "<sampling> is given twice");
+    }
+    WW_TRY(get_positive(r, "extrapolated", &sampling->share, err));
+    if (sampling->share > 1) {
+        return fail(r, err, WW_ERANGE, "attribute 'extrapolated' is above 1");
+    }
+    bool given[WW_COUNTER_COUNT] = {false};
+    int depth;
+    bool found;
+    r->expected = 0;
+    WW_TRY(first_child(r, &depth, &found, err));
+    while (found) {
+        WW_TRY(read_stat(r, WW_SCOPE_COUNT, &sampling->error, given, err));
+        WW_TRY(next_child(r, depth, &found, err));
+    }
+    return WW_OK;
+}
+
+static ww_status read_part(reader *r, ww_error *err)
+{
+    const char *name = (const char *)xmlTextReaderConstName(r->xml);
+    return strcmp(name, "sampling") == 0 ? read_sampling(r, err) : read_component(r, err);
 }
 
 /* ---- launches ---- */
@@ -502,7 +534,7 @@ static ww_status read_launch(reader *r, ww_error *err)
     bool found;
     WW_TRY(first_child(r, &depth, &found, err));
     while (found) {
-        WW_TRY(read_component(r, err));
+        WW_TRY(read_part(r, err));
         WW_TRY(next_child(r, depth, &found, err));
     }
     return check_launch(r, err);

@@ -66,6 +66,20 @@ static void put_block(ww_str *out, const ww_counter_set *set, ww_scope scope, ui
     ww_str_add(out, empty ? "\"/>\n" : "    </component>\n");
 }
 
+static void put_sampling(ww_str *out, const ww_extrapolation *sampling)
+{
+    ww_str_add(out, "    <sampling");
+    put_real(out, "extrapolated", sampling->share);
+    ww_str_add(out, ">\n");
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        if (sampling->error.v[c] > 0) {
+            ww_str_addf(out, "      <stat name=\"%s\" value=\"%" PRIu64 "\"/>\n",
+                        ww_counter_describe((ww_counter)c)->name, sampling->error.v[c]);
+        }
+    }
+    ww_str_add(out, "    </sampling>\n");
+}
+
 static ww_status check_launch(const ww_launch_record *launch, const ww_counter_set *first,
                               ww_error *err)
 {
@@ -112,6 +126,9 @@ static void put_launch(ww_str *out, const ww_launch_record *launch)
         for (uint32_t i = 0; i < launch->counters->count[s]; i++) {
             put_block(out, launch->counters, (ww_scope)s, i);
         }
+    }
+    if (launch->sampling.share > 0) {
+        put_sampling(out, &launch->sampling);
     }
     ww_str_add(out, "  </launch>\n");
 }

@@ -65,6 +65,12 @@ ww_status ww_counter_set_copy(ww_counter_set *dst, const ww_counter_set *src, ww
 /** Sum of one counter over its instances. */
 uint64_t ww_counter_total(const ww_counter_set *set, ww_counter counter);
 
+/* What of a launch was not simulated in time but extrapolated. */
+typedef struct ww_extrapolation {
+    double share;           /* of the warp instructions; 0: everything was simulated */
+    ww_counter_block error; /* standard error of each counter's total */
+} ww_extrapolation;
+
 /* One kernel launch as the rest of WarpWatt sees it. Borrowed during callbacks. */
 typedef struct ww_launch_record {
     const char *kernel;
@@ -80,6 +86,7 @@ typedef struct ww_launch_record {
     const ww_counter_set *counters; /* of this launch alone */
     const struct ww_interval *intervals; /* snapshots when asked for */
     size_t interval_count;
+    ww_extrapolation sampling;
 } ww_launch_record;
 
 /* Counter increments of one interval of a launch. */

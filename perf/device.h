@@ -37,6 +37,9 @@ typedef struct ww_device_options {
     uint64_t interval_cycles;  /* > 0: a counter snapshot every so many core cycles */
     uint64_t max_cycles;       /* > 0: a launch that takes longer is an error (WW_EDEADLOCK) */
     unsigned threads;          /* that simulate SMs, 0 or 1: one; results are the same for any number */
+    bool sample_ctas;          /* CTA sampling of launches of many CTAs */
+    bool sample_kernels;       /* kernel sampling of repeated launches */
+    double sample_error;       /* relative standard error of cycles that sampling aims at; 0: 2 % */
     /* Called after every launch (borrowed record); NULL: none. A status other than WW_OK stops the run. */
     ww_status (*on_launch)(void *user, const struct ww_launch_record *record, ww_error *err);
     /* Called now and then during a launch for progress display; NULL: none. */

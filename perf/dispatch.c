@@ -31,13 +31,14 @@ void ww_gpu_dispatch(ww_gpu *gpu, uint64_t edge)
     uint64_t first = gpu->start + gpu->arch->sm.kernel_launch_cycles;
     uint64_t end = edge - 1 + gpu->window;
     uint32_t sms = gpu->arch->sm.count;
-    if (gpu->next_cta >= gpu->ctas || end <= first || !any_room(gpu)) {
+    uint64_t ctas = gpu->ctas < gpu->sampler.next ? gpu->ctas : gpu->sampler.next;
+    if (gpu->next_cta >= ctas || end <= first || !any_room(gpu)) {
         return;
     }
     uint64_t lowest = edge > first ? edge - 1 : first;
     for (uint64_t at = lowest; at < end; at++) {
         uint32_t turn = gpu->next_sm;
-        for (uint32_t k = 0; k < sms && gpu->next_cta < gpu->ctas; k++) {
+        for (uint32_t k = 0; k < sms && gpu->next_cta < ctas; k++) {
             uint32_t i = turn + k < sms ? turn + k : turn + k - sms;
             if (accepts(gpu, i, at)) {
                 ww_sm_work *work = &gpu->work[i];

@@ -72,6 +72,7 @@ ww_status ww_gpu_create(const ww_arch *arch, ww_gpu **out, ww_error *err)
     }
     gpu->arch = arch;
     gpu->may_skip = true;
+    gpu->sampler.next = UINT64_MAX;
     ww_status st = init(gpu, err);
     if (st != WW_OK) {
         ww_gpu_destroy(gpu);
@@ -89,6 +90,7 @@ void ww_gpu_destroy(ww_gpu *gpu)
     ww_gpu_end_threads(gpu);
     destroy_machine(gpu);
     ww_snapshots_clear(&gpu->snapshots);
+    ww_sampler_fini(&gpu->sampler);
     ww_counter_set_fini(&gpu->counters);
     ww_free(gpu->sm);
     ww_free(gpu->pulse);
@@ -275,6 +277,15 @@ static ww_status run_window(ww_gpu *gpu, uint64_t edge, uint64_t *last, bool *fi
     return WW_OK;
 }
 
+static ww_status dispatch(ww_gpu *gpu, uint64_t edge, ww_error *err)
+{
+    if (gpu->next_cta == gpu->sampler.next) {
+        WW_TRY(ww_sampler_reached(&gpu->sampler, gpu, edge, err));
+    }
+    ww_gpu_dispatch(gpu, edge);
+    return WW_OK;
+}
+
 static ww_status run_windows(ww_gpu *gpu, const ww_gpu_run_options *options, ww_error *err)
 {
     uint64_t now = gpu->start;
@@ -283,7 +294,7 @@ static ww_status run_windows(ww_gpu *gpu, const ww_gpu_run_options *options, ww_
                .report = now + PROGRESS_CYCLES};
     ww_ports_restart(gpu->ports, now);
     for (;;) {
-        ww_gpu_dispatch(gpu, now);
+        WW_TRY(dispatch(gpu, now, err));
         uint64_t idle = ww_gpu_idle_cycles(gpu, now);
         if (idle == UINT64_MAX) {
             return stuck(gpu, gpu->launch, now, "nothing can happen any more", err);
@@ -291,7 +302,7 @@ static ww_status run_windows(ww_gpu *gpu, const ww_gpu_run_options *options, ww_
         if (idle > 0) {
             ww_gpu_count_idle(gpu, idle);
             now += idle;
-            ww_gpu_dispatch(gpu, now);
+            WW_TRY(dispatch(gpu, now, err));
         }
         uint64_t last;
         bool finished;
@@ -307,7 +318,7 @@ static ww_status run_windows(ww_gpu *gpu, const ww_gpu_run_options *options, ww_
 }
 
 static ww_status begin(ww_gpu *gpu, const ww_launch *launch, const ww_program *program,
-                       uint32_t cta_limit, uint64_t interval_cycles, ww_error *err)
+                       uint32_t cta_limit, const ww_gpu_run_options *options, ww_error *err)
 {
     ww_memsys_kernel_boundary(gpu->memory);
     ww_counter_set_clear(&gpu->counters);
@@ -322,13 +333,15 @@ static ww_status begin(ww_gpu *gpu, const ww_launch *launch, const ww_program *p
         gpu->work[i].orders = 0;
         WW_TRY(ww_sm_begin(gpu->sm[i], program, launch, cta_limit, err));
     }
-    return ww_snapshots_begin(&gpu->snapshots, gpu, interval_cycles, err);
+    gpu->sampler.error = options->sample_error;
+    WW_TRY(ww_sampler_begin(&gpu->sampler, gpu, launch, program, err));
+    return ww_snapshots_begin(&gpu->snapshots, gpu, options->interval_cycles, err);
 }
 
 ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *program,
                      uint32_t cta_limit, const ww_gpu_run_options *options, ww_error *err)
 {
-    ww_status st = begin(gpu, launch, program, cta_limit, options->interval_cycles, err);
+    ww_status st = begin(gpu, launch, program, cta_limit, options, err);
     if (st == WW_OK) {
         st = run_windows(gpu, options, err);
     }
@@ -344,5 +357,5 @@ ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *pro
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         ww_sm_end(gpu->sm[i]);
     }
-    return WW_OK;
+    return ww_sampler_end(&gpu->sampler, gpu, err);
 }

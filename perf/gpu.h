@@ -13,6 +13,7 @@
 #include "perf/device.h"
 #include "perf/mech/mech.h"
 #include "perf/mem/port.h"
+#include "perf/sample.h"
 #include "perf/sm/sm.h"
 
 /* Snapshots of one launch (snapshot.c). */
@@ -70,11 +71,13 @@ typedef struct ww_gpu {
     uint64_t ctas, next_cta;
     uint32_t cta_limit, next_sm;
     ww_snapshots snapshots;
+    ww_cta_sampler sampler;
 } ww_gpu;
 
 /* What a launch may do besides running. */
 typedef struct ww_gpu_run_options {
     uint64_t interval_cycles, max_cycles;
+    double sample_error; /* > 0: CTA sampling with that relative standard error of the cycles */
     void (*on_progress)(void *user, uint64_t cycles, uint64_t warp_instructions);
     void *user;
 } ww_gpu_run_options;

@@ -95,29 +95,36 @@ static ww_status pack_params(request *r, const void *const *args, size_t arg_cou
     return WW_OK;
 }
 
-/* Without time only instructions are known; they are booked on SM 0. */
+/* Without time only what the instructions alone tell is known; it is booked on SM 0. */
 static ww_status run_functional(ww_device *device, request *r, ww_error *err)
 {
-    ww_functional_stats stats = {0};
-    WW_TRY(ww_exec_functional(&r->launch, &stats, err));
-    ww_counter_set_clear(&device->gpu->counters);
-    uint64_t *v = device->gpu->counters.block[WW_SCOPE_SM][0].v;
-    v[WW_C_INST_ISSUED] = stats.warp_inst;
-    v[WW_C_INST_THREAD] = stats.thread_inst;
-    v[WW_C_THREAD_ARITH] = stats.kind_lanes[WW_KIND_ARITH] + stats.kind_lanes[WW_KIND_MOVE];
-    v[WW_C_THREAD_BRANCH] = stats.kind_lanes[WW_KIND_BRANCH];
-    v[WW_C_THREAD_MEMORY] = stats.kind_lanes[WW_KIND_MEMORY];
-    v[WW_C_THREAD_OTHER] = stats.kind_lanes[WW_KIND_SYNC] + stats.kind_lanes[WW_KIND_OTHER];
-    v[WW_C_INST_LANES] = v[WW_C_THREAD_ARITH] + v[WW_C_THREAD_BRANCH] + v[WW_C_THREAD_MEMORY] +
-                         v[WW_C_THREAD_OTHER];
-    device->gpu->counters.block[WW_SCOPE_CHIP][0].v[WW_C_LAUNCHES] = 1;
-    return WW_OK;
+    ww_functional_stats stats = {.pc = WW_NEW_ARRAY(ww_pc_count, r->built->program.count)};
+    if (stats.pc == NULL) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for instruction counts.");
+    }
+    const ww_dim3 g = r->launch.grid;
+    ww_status st = ww_exec_ctas(&r->launch, 0, (uint64_t)g.x * g.y * g.z, 0, &stats, err);
+    if (st == WW_OK) {
+        ww_counter_set_clear(&device->gpu->counters);
+        ww_program_tally(&r->built->program, &stats, device->gpu->counters.block[WW_SCOPE_SM][0].v);
+        device->gpu->counters.block[WW_SCOPE_CHIP][0].v[WW_C_LAUNCHES] = 1;
+    }
+    ww_free(stats.pc);
+    return st;
+}
+
+/* Of CTA sampling; 0: off. */
+static double sample_error(const ww_device *device)
+{
+    double error = device->options.sample_error;
+    return device->options.sample_ctas ? (error > 0 ? error : WW_SAMPLE_ERROR) : 0;
 }
 
 static ww_status run_timed(ww_device *device, request *r, ww_error *err)
 {
     const ww_gpu_run_options options = {.interval_cycles = device->options.interval_cycles,
                                         .max_cycles = device->options.max_cycles,
+                                        .sample_error = sample_error(device),
                                         .on_progress = device->options.on_progress,
                                         .user = device->options.user};
     return ww_gpu_run(device->gpu, &r->launch, &r->built->program, r->occupancy.ctas, &options,
@@ -128,7 +135,7 @@ static ww_status report(ww_device *device, const request *r, ww_error *err)
 {
     const ww_arch *a = device->arch;
     const ww_snapshots *s = &device->gpu->snapshots;
-    const ww_launch_record record = {
+    ww_launch_record record = {
         .kernel = r->built->kernel->name,
         .workload = "",
         .launch_index = device->launches,
@@ -150,6 +157,12 @@ static ww_status report(ww_device *device, const request *r, ww_error *err)
     };
     if (device->options.on_launch == NULL) {
         return WW_OK;
+    }
+    if (!device->options.functional_only && device->gpu->sampler.extrapolated > 0) {
+        const ww_cta_sampler *sampler = &device->gpu->sampler;
+        record.sampling.share = (double)sampler->extrapolated /
+                                (double)ww_counter_total(&device->gpu->counters, WW_C_INST_ISSUED);
+        record.sampling.error = sampler->error_of;
     }
     return device->options.on_launch(device->options.user, &record, err);
 }

@@ -128,11 +128,24 @@ static bool has_unified_addresses(ww_device *device)
     return same;
 }
 
+/* WARPWATT_SAMPLE: 'c' for CTAs, 'k' for kernels, then the error aimed at. */
+static void read_sampling(ww_device_options *options)
+{
+    const char *text = getenv("WARPWATT_SAMPLE");
+    if (text != NULL) {
+        options->sample_ctas = *text == 'c';
+        text += *text == 'c';
+        options->sample_kernels = *text == 'k';
+        text += *text == 'k';
+        options->sample_error = strtod(text, NULL);
+    }
+}
+
 static ww_status open_device(rt_context *c, ww_error *err)
 {
     WW_TRY(load_arch(c, err));
     c->functional_only = is_set("WARPWATT_NO_TIMING", "1");
-    const ww_device_options options = {
+    ww_device_options options = {
         .isa = is_set("WARPWATT_ISA", "ptx") ? WW_ISA_PTX : WW_ISA_LOWERED,
         .functional_only = c->functional_only,
         .max_cycles = number_from("WARPWATT_MAX_CYCLES"),
@@ -140,6 +153,7 @@ static ww_status open_device(rt_context *c, ww_error *err)
         .on_launch = on_launch,
         .user = c,
     };
+    read_sampling(&options);
     WW_TRY(ww_device_create(c->arch, &options, &c->device, err));
     c->unified = has_unified_addresses(c->device);
     return rt_pool_open(&c->pool, c->device, is_set("WARPWATT_MEMCHECK", "1"), err);

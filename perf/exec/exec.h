@@ -225,14 +225,32 @@ static inline uint32_t ww_warp_active(const ww_warp *warp)
     return warp->depth > 0 ? warp->stack[warp->depth - 1].mask : 0;
 }
 
-/** Runs a whole launch functionally, CTA after CTA, warps round robin; counts instructions.
- * Prepares the launch if need be.
- * @error those of ww_exec_step; EDEADLOCK when every warp of a CTA waits at barriers that cannot
- * open */
+/* How often one instruction was executed. */
+typedef struct ww_pc_count {
+    uint64_t issued; /* by a warp */
+    uint64_t active; /* of those, with at least one lane */
+    uint64_t lanes;
+    uint64_t scheduled; /* lanes, guarded off or not */
+} ww_pc_count;
+
+/* What was executed without time. */
 typedef struct ww_functional_stats {
     uint64_t warp_inst, thread_inst;
     uint64_t kind_lanes[WW_KIND_OTHER + 1]; /* active lanes by ww_kind, guarded off or not */
+    uint64_t ctas, warps;
+    uint64_t pushed, popped; /* stack entries */
+    uint64_t divergent;      /* branches */
+    ww_pc_count *pc;         /* [kernel->code_count], the caller's; NULL: not wanted */
 } ww_functional_stats;
+
+/** Runs the CTAs [first, end) of a prepared launch one after the other, warps round robin, and adds
+ * what they did to *stats. cycle: what %clock starts from.
+ * @error those of ww_exec_step; EDEADLOCK when every warp of a CTA waits at barriers that cannot
+ * open */
+ww_status ww_exec_ctas(const ww_launch *launch, uint64_t first, uint64_t end, uint64_t cycle,
+                       ww_functional_stats *stats, ww_error *err);
+/** Runs a whole launch without time; prepares it if need be. *stats may be NULL.
+ * @error as ww_exec_ctas */
 ww_status ww_exec_functional(ww_launch *launch, ww_functional_stats *stats, ww_error *err);
 
 #ifdef __cplusplus

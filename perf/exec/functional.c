@@ -12,9 +12,20 @@ enum { TURN = 64 };
 static void count(const struct ww_exec_code *code, const ww_step *step, ww_functional_stats *stats)
 {
     uint32_t threads = (uint32_t)__builtin_popcount(step->exec);
+    uint32_t scheduled = (uint32_t)__builtin_popcount(step->active);
     stats->warp_inst++;
     stats->thread_inst += threads;
-    stats->kind_lanes[code->uop[step->pc].kind] += (uint32_t)__builtin_popcount(step->active);
+    stats->kind_lanes[code->uop[step->pc].kind] += scheduled;
+    stats->pushed += step->pushed;
+    stats->popped += step->popped;
+    stats->divergent += step->divergent;
+    if (stats->pc != NULL) {
+        ww_pc_count *pc = &stats->pc[step->pc];
+        pc->issued++;
+        pc->active += threads > 0;
+        pc->lanes += threads;
+        pc->scheduled += scheduled;
+    }
 }
 
 static ww_status run_turn(ww_exec_env *env, ww_warp *w, ww_functional_stats *stats, ww_error *err)
@@ -71,24 +82,33 @@ static ww_status run_cta(ww_exec_env *env, ww_cta *cta, ww_functional_stats *sta
     return WW_OK;
 }
 
+ww_status ww_exec_ctas(const ww_launch *launch, uint64_t first, uint64_t end, uint64_t cycle,
+                       ww_functional_stats *stats, ww_error *err)
+{
+    ww_cta cta = {0};
+    ww_exec_env env = {.launch = launch, .cycle = cycle};
+    ww_status status = WW_OK;
+    for (uint64_t k = first; status == WW_OK && k < end; k++) {
+        status = ww_cta_init(&cta, launch, (uint32_t)k, err);
+        if (status == WW_OK) {
+            stats->ctas++;
+            stats->warps += cta.warp_count;
+            status = run_cta(&env, &cta, stats, err);
+        }
+    }
+    ww_cta_fini(&cta);
+    return status;
+}
+
 ww_status ww_exec_functional(ww_launch *launch, ww_functional_stats *stats, ww_error *err)
 {
     bool prepared_here = launch->code == NULL;
     ww_functional_stats total = {0};
-    ww_cta cta = {0};
-    ww_status status = WW_OK;
     if (prepared_here) {
         WW_TRY(ww_exec_prepare(launch, err));
     }
-    ww_exec_env env = {.launch = launch};
     uint64_t ctas = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
-    for (uint64_t k = 0; status == WW_OK && k < ctas; k++) {
-        status = ww_cta_init(&cta, launch, (uint32_t)k, err);
-        if (status == WW_OK) {
-            status = run_cta(&env, &cta, &total, err);
-        }
-    }
-    ww_cta_fini(&cta);
+    ww_status status = ww_exec_ctas(launch, 0, ctas, 0, &total, err);
     if (prepared_here) {
         ww_exec_release(launch);
     }

@@ -2,17 +2,6 @@
  * operations. */
 #include "perf/sm/sm_state.h"
 
-static ww_counter pipe_counter(unsigned unit)
-{
-    static const ww_counter table[WW_PIPE_KINDS] = {
-        [WW_UNIT_SP] = WW_C_PIPE_SP,         [WW_UNIT_DP] = WW_C_PIPE_DP,
-        [WW_UNIT_SFU] = WW_C_PIPE_SFU,       [WW_UNIT_LDST] = WW_C_PIPE_LDST,
-        [WW_UNIT_TENSOR] = WW_C_PIPE_TENSOR, [WW_UNIT_CTRL] = WW_COUNTER_COUNT,
-        [WW_PIPE_INT] = WW_C_PIPE_SP,
-    };
-    return table[unit];
-}
-
 /* A pipeline of that kind that accepts an instruction now; -1: none. */
 static int free_pipe(const ww_sm *sm, unsigned unit, uint64_t now)
 {
@@ -29,7 +18,7 @@ static int free_pipe(const ww_sm *sm, unsigned unit, uint64_t now)
 
 void ww_sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
 {
-    ww_count(sm, pipe_counter(uop->unit), 1);
+    ww_count(sm, ww_pipe_counter(uop->unit), 1);
     if (uop->event != WW_COUNTER_COUNT) {
         ww_count(sm, (ww_counter)uop->event, lanes);
     }

@@ -112,6 +112,13 @@ void ww_sm_allow_sleep(ww_sm *sm, bool allow);
  * live warps. */
 unsigned ww_sm_explain(const ww_sm *sm, char *buf, size_t size);
 
+/* ---- counts without time (tally.c) ---- */
+/** Adds to v[counter] what executed instructions mean for the counters that depend on nothing but
+ * how often each was executed; stats->pc must have been counted. */
+void ww_program_tally(const ww_program *program, const ww_functional_stats *stats, uint64_t *v);
+/** True for those counters. */
+bool ww_program_tallies(ww_counter counter);
+
 #ifdef __cplusplus
 }
 #endif

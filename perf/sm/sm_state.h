@@ -288,6 +288,10 @@ ww_counter ww_stall_counter(ww_stall reason);
 ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen);
 ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w);
 
+/* ---- tally.c ---- */
+/* Instructions started on pipelines of a kind; WW_COUNTER_COUNT for control. */
+ww_counter ww_pipe_counter(unsigned pipe);
+
 /* ---- collector.c, regfile.c, pipeline.c ---- */
 /* Counts an instruction that enters its pipeline. */
 void ww_sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes);

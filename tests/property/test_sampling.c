@@ -1,0 +1,146 @@
+/* Does a sampled run give the right results, the exact instruction counts, and cycles and energy
+ * within what it states? On machines of two SMs, so that small inputs make many waves. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/export.h"
+#include "run/run.h"
+#include "tests/support/test.h"
+
+static uint64_t total(const ww_launch_record *launch, ww_counter c)
+{
+    return ww_counter_total(launch->counters, c);
+}
+
+static ww_run *simulate(const char *workload, ww_workload_size size, bool ctas, bool kernels)
+{
+    static const ww_setting small[] = {{"sm.count", "2"}, {"sm.clusters", "2"}};
+    ww_error err = {0};
+    ww_run *run = NULL;
+    const ww_run_item item = {ww_workload_find(workload), size};
+    const ww_run_request request = {.gpu = "gtx480",
+                                    .settings = small,
+                                    .setting_count = 2,
+                                    .items = &item,
+                                    .item_count = 1,
+                                    .sample_ctas = ctas,
+                                    .sample_kernels = kernels};
+    assert_non_null(item.workload);
+    assert_ok(ww_run_execute(&request, &run, &err), err);
+    return run;
+}
+
+/* What instructions alone decide is exact; what must add up still does. */
+static void check_counts(const ww_launch_record *full, const ww_launch_record *sampled)
+{
+    for (int c = WW_C_OP_INT_ADD; c <= WW_C_PIPE_TENSOR; c++) {
+        assert_int_equal(total(full, (ww_counter)c), total(sampled, (ww_counter)c));
+    }
+    static const ww_counter exact[] = {WW_C_INST_ISSUED,  WW_C_INST_THREAD,   WW_C_INST_LANES,
+                                       WW_C_THREAD_ARITH, WW_C_THREAD_BRANCH, WW_C_THREAD_MEMORY,
+                                       WW_C_THREAD_OTHER, WW_C_CTAS,          WW_C_WARPS,
+                                       WW_C_STACK_PUSH,   WW_C_STACK_POP,     WW_C_BRANCHES,
+                                       WW_C_LAUNCHES};
+    for (size_t i = 0; i < WW_ARRAY_LEN(exact); i++) {
+        assert_int_equal(total(full, exact[i]), total(sampled, exact[i]));
+    }
+    assert_int_equal(total(sampled, WW_C_SLOTS),
+                     total(sampled, WW_C_SLOTS_ISSUED) + total(sampled, WW_C_STALL_RAW_LONG) +
+                         total(sampled, WW_C_STALL_RAW_SHORT) + total(sampled, WW_C_STALL_LSU) +
+                         total(sampled, WW_C_STALL_SP) + total(sampled, WW_C_STALL_SFU) +
+                         total(sampled, WW_C_STALL_IBUF) + total(sampled, WW_C_STALL_BARRIER) +
+                         total(sampled, WW_C_STALL_IDLE));
+}
+
+typedef struct tally {
+    unsigned launches, within; /* of twice the stated error */
+    double error;              /* sum of absolute relative errors of the cycles */
+    double energy_error;
+} tally;
+
+static double energy_of(const ww_run *run, const ww_launch_record *launch)
+{
+    ww_error err = {0};
+    ww_power_result r;
+    assert_ok(ww_power_evaluate(run->model, launch->counters, launch, &r, &err), err);
+    return r.total_j;
+}
+
+static void compare(const ww_run *full, const ww_run *sampled, tally *t)
+{
+    ww_error err = {0};
+    assert_int_equal(full->launch_count, sampled->launch_count);
+    const ww_result_set set = ww_run_results(sampled, "test", "test");
+    for (size_t i = 0; i < full->launch_count; i++) {
+        const ww_launch_record *a = &full->launches[i], *b = &sampled->launches[i];
+        double cycles, energy;
+        assert_ok(ww_sampling_errors(&set, b, &cycles, &energy, &err), err);
+        if (b->sampling.share <= 0) {
+            assert_true(cycles <= 0 && energy <= 0);
+            continue;
+        }
+        check_counts(a, b);
+        assert_true(b->sampling.share < 1 || full->launch_count > 1);
+        assert_true(cycles > 0 && energy > 0);
+        double error =
+            fabs((double)total(b, WW_C_CORE_CYCLES) / (double)total(a, WW_C_CORE_CYCLES) - 1);
+        t->launches++;
+        t->within += error <= 2 * cycles;
+        t->error += error;
+        t->energy_error += fabs(energy_of(sampled, b) / energy_of(full, a) - 1);
+    }
+}
+
+static void run_both(const char *workload, ww_workload_size size, bool ctas, bool kernels, tally *t)
+{
+    ww_run *full = simulate(workload, size, false, false);
+    ww_run *sampled = simulate(workload, size, ctas, kernels);
+    compare(full, sampled, t);
+    ww_run_destroy(sampled);
+    ww_run_destroy(full);
+}
+
+static void sampled_ctas_predict_the_launch(void **state)
+{
+    (void)state;
+    static const char *const workloads[] = {"matrixmul", "vectoradd", "hotspot",   "blackscholes",
+                                            "backprop",  "h264-idct", "scalarprod"};
+    tally t = {0};
+    for (size_t i = 0; i < WW_ARRAY_LEN(workloads); i++) {
+        run_both(workloads[i], WW_SIZE_STD, true, false, &t);
+    }
+    assert_true(t.launches >= 8);
+    print_message("%u launches: mean error of cycles %.2f %%, of energy %.2f %%; %u within twice "
+                  "the stated error\n",
+                  t.launches, 100 * t.error / t.launches, 100 * t.energy_error / t.launches,
+                  t.within);
+    assert_true(t.error / t.launches < 0.03);
+    assert_true(t.energy_error / t.launches < 0.03);
+    assert_true(2 * t.within >= t.launches);
+}
+
+static void few_waves_are_simulated_in_full(void **state)
+{
+    (void)state;
+    ww_run *full = simulate("vectoradd", WW_SIZE_SMALL, false, false);
+    ww_run *sampled = simulate("vectoradd", WW_SIZE_SMALL, true, false);
+    assert_int_equal(full->launch_count, sampled->launch_count);
+    for (size_t i = 0; i < full->launch_count; i++) {
+        assert_true(sampled->launches[i].sampling.share <= 0);
+        for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+            assert_int_equal(total(&full->launches[i], (ww_counter)c),
+                             total(&sampled->launches[i], (ww_counter)c));
+        }
+    }
+    ww_run_destroy(sampled);
+    ww_run_destroy(full);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sampled_ctas_predict_the_launch),
+        cmocka_unit_test(few_waves_are_simulated_in_full),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
