@@ -217,3 +217,48 @@ ww_status ww_print_metrics(const ww_result_set *set, bool json, ww_error *err)
     kernels_fini(&list);
     return status;
 }
+
+/* ---- stalls ---- */
+
+static const struct {
+    const char *name; /* column */
+    ww_counter counter;
+} slot_uses[] = {
+    {"issued %", WW_C_SLOTS_ISSUED},      {"raw_long %", WW_C_STALL_RAW_LONG}, {"raw_short %", WW_C_STALL_RAW_SHORT},
+    {"lsu_full %", WW_C_STALL_LSU},       {"sp_full %", WW_C_STALL_SP},        {"sfu_full %", WW_C_STALL_SFU},
+    {"ibuffer_empty %", WW_C_STALL_IBUF}, {"barrier %", WW_C_STALL_BARRIER},   {"no_warp %", WW_C_STALL_IDLE},
+};
+
+ww_status ww_print_stalls(const ww_result_set *set, bool json, ww_error *err)
+{
+    kernel_list list = {0};
+    ww_table t;
+    ww_table_init(&t, "stalls");
+    ww_table_head(&t, "workload");
+    ww_table_head(&t, "kernel");
+    ww_table_head(&t, "slots");
+    for (size_t k = 0; k < WW_ARRAY_LEN(slot_uses); k++) {
+        ww_table_head(&t, slot_uses[k].name);
+    }
+    ww_status status = sum_kernels(set, &list, err);
+    for (size_t i = 0; status == WW_OK && i < list.count; i++) {
+        const ww_counter_set *counters = &list.item[i].counters;
+        uint64_t slots = ww_counter_total(counters, WW_C_SLOTS);
+        ww_table_text(&t, list.item[i].first->workload);
+        ww_table_text(&t, list.item[i].first->kernel);
+        ww_table_count(&t, slots);
+        for (size_t k = 0; k < WW_ARRAY_LEN(slot_uses); k++) {
+            if (slots > 0) {
+                ww_table_number(&t, 100.0 * (double)ww_counter_total(counters, slot_uses[k].counter) / (double)slots, 1);
+            } else {
+                ww_table_text(&t, "-");
+            }
+        }
+    }
+    if (status == WW_OK) {
+        status = ww_table_print(&t, json, stdout, err);
+    }
+    ww_table_fini(&t);
+    kernels_fini(&list);
+    return status;
+}

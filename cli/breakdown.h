@@ -11,5 +11,7 @@
 ww_status ww_print_breakdown(const ww_result_set *set, bool json, ww_error *err);
 /** Prints the nine metrics of every kernel, launches summed (which weights by cycles). */
 ww_status ww_print_metrics(const ww_result_set *set, bool json, ww_error *err);
+/** Prints where the issue slots of every kernel went, in percent: issued, or lost for one reason (docs/models/timing.md). */
+ww_status ww_print_stalls(const ww_result_set *set, bool json, ww_error *err);
 
 #endif

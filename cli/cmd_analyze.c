@@ -72,6 +72,11 @@ static ww_status run_breakdown(const ww_args *args, ww_error *err)
     return print_folders(args, ww_print_breakdown, err);
 }
 
+static ww_status run_stalls(const ww_args *args, ww_error *err)
+{
+    return print_folders(args, ww_print_stalls, err);
+}
+
 static ww_status run(const ww_args *args, ww_error *err)
 {
     static const struct {
@@ -79,12 +84,13 @@ static ww_status run(const ww_args *args, ww_error *err)
         ww_status (*run)(const ww_args *args, ww_error *err);
     } tables[] = {
         {"metrics", run_metrics},          {"breakdown", run_breakdown},
+        {"stalls", run_stalls},
         {"correlate", ww_study_correlate}, {"categories", ww_study_categories},
         {"compare", ww_study_compare},
     };
     if (args->positional_count == 0) {
         return ww_fail(err, WW_EUSAGE,
-                       "analyze needs metrics, breakdown, correlate, categories or compare");
+                       "analyze needs metrics, breakdown, stalls, correlate, categories or compare");
     }
     ww_suggest near;
     char hint[96];
@@ -119,6 +125,7 @@ static const ww_example examples[] = {
     {"warpwatt analyze metrics result",
      "The nine workload metrics of every kernel (IPC, TI, AI, BI, MI, CE, SU, PS, AW)."},
     {"warpwatt analyze breakdown result", "Energy per kernel and per component."},
+    {"warpwatt analyze stalls result", "Where every kernel's issue slots went: issued, or lost for which reason."},
     {"warpwatt analyze correlate result",
      "Pearson and Spearman correlation, metric x component, over the kernels of a run."},
     {"warpwatt analyze correlate --metrics table1.csv --power table7.csv --long",
@@ -131,8 +138,8 @@ static const ww_example examples[] = {
 };
 const ww_command ww_cmd_analyze = {
     .name = "analyze",
-    .summary = "metrics, breakdowns, correlations, categories, comparisons",
-    .synopsis = "metrics|breakdown DIR…\ncorrelate|categories DIR… [options]\n"
+    .summary = "metrics, breakdowns, stalls, correlations, categories, comparisons",
+    .synopsis = "metrics|breakdown|stalls DIR…\ncorrelate|categories DIR… [options]\n"
                 "correlate|categories --metrics FILE --power FILE [options]\ncompare BASE DIR…",
     .description = "Prints the tables of a workload study from the result folders of 'warpwatt run "
                    "--out', or from CSV tables.",

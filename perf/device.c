@@ -55,6 +55,7 @@ void ww_device_destroy(ww_device *device)
         ww_module_destroy(device->modules, device->mem);
         device->modules = next;
     }
+    ww_repeat_destroy(device->repeats);
     ww_gpu_destroy(device->gpu);
     ww_output_destroy(device->output);
     ww_textures_destroy(device->textures);

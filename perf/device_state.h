@@ -4,6 +4,7 @@
 
 #include "perf/gpu.h"
 #include "perf/ptx/ptx.h"
+#include "perf/repeat.h"
 
 /* A kernel of a module, built on first use. */
 typedef struct ww_built {
@@ -32,6 +33,7 @@ struct ww_device {
     ww_module *modules;
     uint64_t code_bytes; /* instruction addresses handed out */
     uint32_t launches;
+    ww_repeat *repeats; /* of kernel sampling */
 };
 
 /* ---- mechanisms.c ---- */

@@ -14,6 +14,7 @@ typedef struct request {
     unsigned char *params;
     ww_occupancy occupancy;
     uint32_t shared_bytes;
+    ww_extrapolation sampling;
 } request;
 
 static ww_status check_grid(const char *kernel, ww_dim3 g, ww_error *err)
@@ -95,47 +96,93 @@ static ww_status pack_params(request *r, const void *const *args, size_t arg_cou
     return WW_OK;
 }
 
+/* Executes a launch without time; stats->pc is the caller's to free, also after an error. */
+static ww_status execute(const request *r, ww_functional_stats *stats, ww_error *err)
+{
+    const ww_dim3 g = r->launch.grid;
+    *stats = (ww_functional_stats){.pc = WW_NEW_ARRAY(ww_pc_count, r->built->program.count)};
+    if (stats->pc == NULL) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for instruction counts.");
+    }
+    return ww_exec_ctas(&r->launch, 0, (uint64_t)g.x * g.y * g.z, 0, stats, err);
+}
+
 /* Without time only what the instructions alone tell is known; it is booked on SM 0. */
 static ww_status run_functional(ww_device *device, request *r, ww_error *err)
 {
-    ww_functional_stats stats = {.pc = WW_NEW_ARRAY(ww_pc_count, r->built->program.count)};
-    if (stats.pc == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for instruction counts.");
-    }
-    const ww_dim3 g = r->launch.grid;
-    ww_status st = ww_exec_ctas(&r->launch, 0, (uint64_t)g.x * g.y * g.z, 0, &stats, err);
+    ww_functional_stats stats;
+    ww_status st = execute(r, &stats, err);
     if (st == WW_OK) {
-        ww_counter_set_clear(&device->gpu->counters);
-        ww_program_tally(&r->built->program, &stats, device->gpu->counters.block[WW_SCOPE_SM][0].v);
-        device->gpu->counters.block[WW_SCOPE_CHIP][0].v[WW_C_LAUNCHES] = 1;
+        ww_counter_set *counters = &device->gpu->counters;
+        ww_counter_set_clear(counters);
+        ww_program_tally(&r->built->program, &stats, counters->block[WW_SCOPE_SM][0].v);
+        counters->block[WW_SCOPE_CHIP][0].v[WW_C_LAUNCHES] = 1;
     }
     ww_free(stats.pc);
     return st;
 }
 
-/* Of CTA sampling; 0: off. */
+/* That sampling aims at. */
 static double sample_error(const ww_device *device)
 {
-    double error = device->options.sample_error;
-    return device->options.sample_ctas ? (error > 0 ? error : WW_SAMPLE_ERROR) : 0;
+    return device->options.sample_error > 0 ? device->options.sample_error : WW_SAMPLE_ERROR;
 }
 
 static ww_status run_timed(ww_device *device, request *r, ww_error *err)
 {
     const ww_gpu_run_options options = {.interval_cycles = device->options.interval_cycles,
                                         .max_cycles = device->options.max_cycles,
-                                        .sample_error = sample_error(device),
+                                        .sample_error =
+                                            device->options.sample_ctas ? sample_error(device) : 0,
                                         .on_progress = device->options.on_progress,
                                         .user = device->options.user};
-    return ww_gpu_run(device->gpu, &r->launch, &r->built->program, r->occupancy.ctas, &options,
-                      err);
+    WW_TRY(
+        ww_gpu_run(device->gpu, &r->launch, &r->built->program, r->occupancy.ctas, &options, err));
+    const ww_cta_sampler *sampler = &device->gpu->sampler;
+    if (sampler->extrapolated > 0) {
+        r->sampling.share = (double)sampler->extrapolated /
+                            (double)ww_counter_total(&device->gpu->counters, WW_C_INST_ISSUED);
+        r->sampling.error = sampler->error_of;
+    }
+    return WW_OK;
+}
+
+static ww_status predict(ww_device *device, request *r, ww_repeat *repeat, ww_error *err)
+{
+    ww_functional_stats stats;
+    ww_status st = execute(r, &stats, err);
+    if (st == WW_OK) {
+        ww_counter_set_clear(&device->gpu->counters);
+        r->sampling.share = 1;
+        st = ww_repeat_predict(repeat, &r->built->program, &stats, &device->gpu->counters,
+                               &r->sampling.error, err);
+    }
+    ww_free(stats.pc);
+    return st;
+}
+
+/* With kernel sampling: one of many launches alike is predicted from those before. A mechanism may
+ * drop or repeat instructions, which then tell nothing. */
+static ww_status run_repeated(ww_device *device, request *r, ww_error *err)
+{
+    ww_repeat *repeat;
+    if (!device->options.sample_kernels || device->gpu->mech_count > 0) {
+        return run_timed(device, r, err);
+    }
+    WW_TRY(ww_repeat_find(&device->repeats, r->built, &r->launch, r->shared_bytes,
+                          &device->gpu->counters, &repeat, err));
+    if (ww_repeat_predictable(repeat, sample_error(device))) {
+        return predict(device, r, repeat, err);
+    }
+    WW_TRY(run_timed(device, r, err));
+    return ww_repeat_learn(repeat, &device->gpu->counters, sample_error(device), err);
 }
 
 static ww_status report(ww_device *device, const request *r, ww_error *err)
 {
     const ww_arch *a = device->arch;
     const ww_snapshots *s = &device->gpu->snapshots;
-    ww_launch_record record = {
+    const ww_launch_record record = {
         .kernel = r->built->kernel->name,
         .workload = "",
         .launch_index = device->launches,
@@ -152,17 +199,12 @@ static ww_status report(ww_device *device, const request *r, ww_error *err)
         .vdd_v = a->chip.vdd_v,
         .temperature_k = a->chip.temperature_k,
         .counters = &device->gpu->counters,
+        .sampling = r->sampling,
         .intervals = device->options.functional_only ? NULL : s->interval,
         .interval_count = device->options.functional_only ? 0 : s->count,
     };
     if (device->options.on_launch == NULL) {
         return WW_OK;
-    }
-    if (!device->options.functional_only && device->gpu->sampler.extrapolated > 0) {
-        const ww_cta_sampler *sampler = &device->gpu->sampler;
-        record.sampling.share = (double)sampler->extrapolated /
-                                (double)ww_counter_total(&device->gpu->counters, WW_C_INST_ISSUED);
-        record.sampling.error = sampler->error_of;
     }
     return device->options.on_launch(device->options.user, &record, err);
 }
@@ -171,7 +213,7 @@ static ww_status run(ww_device *device, request *r, ww_error *err)
 {
     WW_TRY(ww_exec_prepare(&r->launch, err));
     ww_status st = device->options.functional_only ? run_functional(device, r, err)
-                                                   : run_timed(device, r, err);
+                                                   : run_repeated(device, r, err);
     ww_exec_release(&r->launch);
     ww_output_flush(device->output, device->options.on_print, device->options.user);
     if (st == WW_OK) {

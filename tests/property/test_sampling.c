@@ -119,6 +119,17 @@ static void sampled_ctas_predict_the_launch(void **state)
     assert_true(2 * t.within >= t.launches);
 }
 
+static void repeated_launches_are_predicted(void **state)
+{
+    (void)state;
+    tally regular = {0}, irregular = {0};
+    run_both("pathfinder", WW_SIZE_STD, false, true, &regular);
+    run_both("bfs", WW_SIZE_STD, false, true, &irregular); /* another frontier every time */
+    assert_true(regular.launches > 0 && regular.error / regular.launches < 0.05);
+    assert_true(2 * regular.within >= regular.launches);
+    assert_true(irregular.launches > 0 && 2 * irregular.within >= irregular.launches);
+}
+
 static void few_waves_are_simulated_in_full(void **state)
 {
     (void)state;
@@ -140,6 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sampled_ctas_predict_the_launch),
+        cmocka_unit_test(repeated_launches_are_predicted),
         cmocka_unit_test(few_waves_are_simulated_in_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,151 @@
+/* repeat.c - kernel sampling. Launches of the same kernel and geometry are simulated until their
+ * cycles per instruction agree; then 1, 2, 4, ... up to 64 are executed without time before one is
+ * simulated again. Where that one disagrees, or a launch executes another number of instructions,
+ * learning starts anew. Cf. Baddouh et al., Principal Kernel Analysis, MICRO 2021, which groups
+ * launches by their features beforehand; here every launch is executed, so that its instructions
+ * are known. */
+#include "perf/repeat.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { FEWEST_LAUNCHES = 3, MOST_SKIPPED = 64 };
+
+/* Launches whose instructions differ by more are not alike. */
+#define ALIKE 0.1
+
+static bool same_dim(ww_dim3 a, ww_dim3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+ww_status ww_repeat_find(ww_repeat **list, const void *kernel, const ww_launch *launch,
+                         uint32_t shared_bytes, const ww_counter_set *shape, ww_repeat **out,
+                         ww_error *err)
+{
+    for (ww_repeat *r = *list; r != NULL; r = r->next) {
+        if (r->kernel == kernel && same_dim(r->grid, launch->grid) &&
+            same_dim(r->block, launch->block) && r->shared_bytes == shared_bytes) {
+            *out = r;
+            return WW_OK;
+        }
+    }
+    ww_repeat *r = WW_NEW(ww_repeat);
+    if (r == NULL) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for sampling.");
+    }
+    r->kernel = kernel;
+    r->grid = launch->grid;
+    r->block = launch->block;
+    r->shared_bytes = shared_bytes;
+    r->next = *list;
+    *list = r;
+    *out = r;
+    const uint32_t *n = shape->count;
+    return ww_counter_set_init(&r->known.sum, n[WW_SCOPE_SM], n[WW_SCOPE_SLICE],
+                               n[WW_SCOPE_CHANNEL], err);
+}
+
+void ww_repeat_destroy(ww_repeat *list)
+{
+    while (list != NULL) {
+        ww_repeat *next = list->next;
+        ww_counter_set_fini(&list->known.sum);
+        ww_free(list->window);
+        ww_free(list);
+        list = next;
+    }
+}
+
+static double mean_inst(const ww_repeat *r)
+{
+    return (double)r->known.warp_inst / r->windows;
+}
+
+/* Standard error of one more launch's ratio to its instructions: the scatter of launches, and how
+ * well their mean is known. */
+static double prediction_error(const ww_repeat *r, ww_counter counter)
+{
+    return ww_sample_ratio_error(r->window, r->windows, counter) * sqrt(1.0 + r->windows);
+}
+
+bool ww_repeat_predictable(const ww_repeat *r, double error)
+{
+    return r->to_skip > 0 && r->windows >= FEWEST_LAUNCHES &&
+           prediction_error(r, WW_C_CORE_CYCLES) <=
+               error * ww_sample_ratio(r->window, r->windows, WW_C_CORE_CYCLES);
+}
+
+/* A launch of more or fewer instructions may take in proportion, or as long as ever: anything
+ * between is as likely. */
+static double size_error(const ww_repeat *r, double inst, ww_counter counter)
+{
+    double rate = ww_sample_ratio(r->window, r->windows, counter);
+    return rate * (inst - mean_inst(r)) / sqrt(12);
+}
+
+ww_status ww_repeat_predict(ww_repeat *r, const ww_program *program,
+                            const ww_functional_stats *stats, ww_counter_set *counters,
+                            ww_counter_block *error_of, ww_error *err)
+{
+    double inst = (double)stats->warp_inst;
+    uint64_t exact[WW_COUNTER_COUNT] = {[WW_C_LAUNCHES] = 1};
+    ww_program_tally(program, stats, exact);
+    WW_TRY(ww_sample_extrapolate(counters, &r->known, NULL, stats->warp_inst, exact, err));
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        error_of->v[c] = 0;
+        if (!ww_program_tallies((ww_counter)c)) {
+            double scatter = prediction_error(r, (ww_counter)c) * inst;
+            double size = size_error(r, inst, (ww_counter)c);
+            error_of->v[c] = (uint64_t)(sqrt(scatter * scatter + size * size) + 0.5);
+        }
+    }
+    r->to_skip--;
+    if (fabs(inst / mean_inst(r) - 1) > ALIKE) {
+        r->to_skip = 0;
+        r->streak = 0;
+    }
+    return WW_OK;
+}
+
+static ww_status add(ww_repeat *r, const ww_counter_set *counters, ww_error *err)
+{
+    if (r->windows == r->capacity) {
+        uint32_t capacity = r->capacity == 0 ? 8 : 2 * r->capacity;
+        ww_sample_window *grown = ww_realloc_array(r->window, capacity, sizeof *grown);
+        if (grown == NULL) {
+            return ww_fail(err, WW_ENOMEM, "Out of memory for sampling.");
+        }
+        r->window = grown;
+        r->capacity = capacity;
+    }
+    ww_sample_window *w = &r->window[r->windows++];
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        w->v[c] = ww_counter_total(counters, (ww_counter)c);
+    }
+    r->known.warp_inst += w->v[WW_C_INST_ISSUED];
+    return ww_counter_set_add(&r->known.sum, counters, err);
+}
+
+ww_status ww_repeat_learn(ww_repeat *r, const ww_counter_set *counters, double error, ww_error *err)
+{
+    double inst = (double)ww_counter_total(counters, WW_C_INST_ISSUED);
+    double cycles = (double)ww_counter_total(counters, WW_C_CORE_CYCLES);
+    bool alike = r->windows > 0 && fabs(inst / mean_inst(r) - 1) <= ALIKE &&
+                 fabs(cycles / inst / ww_sample_ratio(r->window, r->windows, WW_C_CORE_CYCLES) -
+                      1) <= 3 * error;
+    if (!alike) {
+        r->windows = 0;
+        r->known.warp_inst = 0;
+        r->streak = 0;
+        ww_counter_set_clear(&r->known.sum);
+    }
+    WW_TRY(add(r, counters, err));
+    if (r->windows >= FEWEST_LAUNCHES) {
+        r->streak = r->streak == 0 ? 1 : r->streak < MOST_SKIPPED ? 2 * r->streak : MOST_SKIPPED;
+    }
+    r->to_skip = r->streak;
+    return WW_OK;
+}

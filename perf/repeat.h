@@ -1,0 +1,37 @@
+/* repeat.h - kernel sampling: what repeated launches of a kernel take is known from those simulated
+ * before. Private to perf/. Depends on: perf/sample.h. */
+#ifndef WW_PERF_REPEAT_H
+#define WW_PERF_REPEAT_H
+
+#include "perf/sample.h"
+
+/* Launches of one kernel with one geometry. */
+typedef struct ww_repeat {
+    struct ww_repeat *next;
+    const void *kernel; /* whose launches; compared by address */
+    ww_dim3 grid, block;
+    uint32_t shared_bytes;
+    ww_sample_site known;     /* sum over the launches simulated since rates last changed */
+    ww_sample_window *window; /* each of them */
+    uint32_t windows, capacity;
+    uint32_t to_skip; /* launches to predict before one is simulated again */
+    uint32_t streak;  /* what to_skip began at */
+} ww_repeat;
+
+/** The entry of such launches in a list, made when missing. */
+ww_status ww_repeat_find(ww_repeat **list, const void *kernel, const ww_launch *launch,
+                         uint32_t shared_bytes, const ww_counter_set *shape, ww_repeat **out,
+                         ww_error *err);
+void ww_repeat_destroy(ww_repeat *list);
+
+/** Whether the next launch can be predicted with that relative standard error of its cycles. */
+bool ww_repeat_predictable(const ww_repeat *r, double error);
+/** Counters of a launch that was only executed, and their errors. counters: cleared before. */
+ww_status ww_repeat_predict(ww_repeat *r, const ww_program *program,
+                            const ww_functional_stats *stats, ww_counter_set *counters,
+                            ww_counter_block *error_of, ww_error *err);
+/** A launch was simulated: what it counted. */
+ww_status ww_repeat_learn(ww_repeat *r, const ww_counter_set *counters, double error,
+                          ww_error *err);
+
+#endif
