@@ -17,7 +17,7 @@
 
 /* Progress on the terminal, and what each workload came to. */
 typedef struct screen {
-    bool quiet;
+    bool quiet, json;
     bool many;
     const char *label;
     ww_progress progress;
@@ -45,6 +45,15 @@ static void show_workload(void *user, const char *workload, bool passed, double 
     if (!s->quiet && s->many) {
         fprintf(stderr, "%-22s %s  %.2f s\n", workload, passed ? "results match the CPU reference" : "FAILED", seconds);
     }
+}
+
+/* With --json, stdout holds one document. */
+static void show_print(void *user, const char *text, size_t n)
+{
+    screen *s = user;
+    ww_progress_finish(&s->progress);
+    s->label = NULL;
+    (void)fwrite(text, 1, n, s->json ? stderr : stdout);
 }
 
 /* ---- NAME[:SIZE][,…] ---- */
@@ -287,8 +296,9 @@ static ww_status run_program(const ww_args *args, const ww_run_request *request,
 static ww_status run(const ww_args *args, ww_error *err)
 {
     ww_arena arena = {0};
-    screen s = {.quiet = ww_args_has(args, "quiet")};
-    ww_run_request request = {.on_progress = show_progress, .on_workload = show_workload, .user = &s};
+    screen s = {.quiet = ww_args_has(args, "quiet"), .json = ww_args_has(args, "json")};
+    ww_run_request request = {
+        .on_progress = show_progress, .on_workload = show_workload, .on_print = show_print, .user = &s};
     ww_run *result = NULL;
     ww_status status = make_request(args, &arena, &request, err);
     if (status == WW_OK && args->rest_count > 0) {

@@ -49,6 +49,12 @@ static void progress(void *user, uint64_t cycles, uint64_t warp_instructions)
     }
 }
 
+static void print(void *user, const char *text, size_t n)
+{
+    collector *c = user;
+    c->request->on_print(c->request->user, text, n);
+}
+
 static ww_status open_device(collector *c, ww_device **out, ww_error *err)
 {
     const ww_run_request *request = c->request;
@@ -63,6 +69,7 @@ static ww_status open_device(collector *c, ww_device **out, ww_error *err)
         .sample_error = request->sample_error,
         .on_launch = collect,
         .on_progress = progress,
+        .on_print = request->on_print != NULL ? print : NULL,
         .user = c,
     };
     return ww_device_create(c->run->arch, &options, out, err);

@@ -37,6 +37,8 @@ typedef struct ww_run_request {
     void (*on_progress)(void *user, const char *label, uint64_t cycles, uint64_t warp_instructions);
     /* Called when a workload has passed its check or failed it; NULL: none. */
     void (*on_workload)(void *user, const char *workload, bool passed, double host_seconds);
+    /* What kernels print, after each launch; NULL: nothing is done with it. */
+    void (*on_print)(void *user, const char *text, size_t n);
     void *user;
 } ww_run_request;
 

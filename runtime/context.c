@@ -53,6 +53,13 @@ static ww_status on_launch(void *user, const ww_launch_record *record, ww_error 
     return WW_OK;
 }
 
+/* Through the program's own stdio, so that device and host output keep their order. */
+static void on_print(void *user, const char *text, size_t n)
+{
+    (void)user;
+    (void)fwrite(text, 1, n, stdout);
+}
+
 /* ---- opening ---- */
 
 /* "key=value" lines, as `warpwatt run --set` passes them on. text is cut up. */
@@ -151,6 +158,7 @@ static ww_status open_device(rt_context *c, ww_error *err)
         .max_cycles = number_from("WARPWATT_MAX_CYCLES"),
         .threads = (unsigned)number_from("WARPWATT_THREADS"),
         .on_launch = on_launch,
+        .on_print = on_print,
         .user = c,
     };
     read_sampling(&options);
