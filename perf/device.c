@@ -67,8 +67,14 @@ void ww_device_destroy(ww_device *device)
 ww_status ww_device_load_ptx(ww_device *device, const char *name, const char *text, size_t length,
                              ww_module **out, ww_error *err)
 {
+    return ww_device_load_units(device, name, &text, &length, 1, out, err);
+}
+
+ww_status ww_device_load_units(ww_device *device, const char *name, const char *const *texts,
+                               const size_t *lengths, size_t count, ww_module **out, ww_error *err)
+{
     ww_module *module;
-    WW_TRY(ww_module_create(device, name, text, length, &module, err));
+    WW_TRY(ww_module_create(device, name, texts, lengths, count, &module, err));
     module->next = device->modules;
     device->modules = module;
     *out = module;

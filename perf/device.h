@@ -60,6 +60,10 @@ void ww_device_destroy(ww_device *device);
 ww_status ww_device_load_ptx(ww_device *device, const char *name, const char *text, size_t length,
                              ww_module **out, ww_error *err);
 
+/** The same for the texts of separately compiled units, linked with each other. */
+ww_status ww_device_load_units(ww_device *device, const char *name, const char *const *texts,
+                               const size_t *lengths, size_t count, ww_module **out, ww_error *err);
+
 /** Allocates bytes > 0 of zeroed global memory, 256-byte aligned. */
 ww_status ww_device_malloc(ww_device *device, size_t bytes, ww_devptr *out, ww_error *err);
 /** Frees an allocation; ENOTFOUND when p is not the start of one. */

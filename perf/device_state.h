@@ -41,8 +41,8 @@ struct ww_device {
 ww_status ww_gpu_run_passes(const ww_gpu *gpu, ww_built *built, ww_error *err);
 
 /* ---- module.c ---- */
-ww_status ww_module_create(ww_device *device, const char *name, const char *text, size_t length,
-                           ww_module **out, ww_error *err);
+ww_status ww_module_create(ww_device *device, const char *name, const char *const *texts,
+                           const size_t *lengths, size_t count, ww_module **out, ww_error *err);
 void ww_module_destroy(ww_module *module, ww_devmem *mem);
 ww_status ww_module_kernel(ww_device *device, ww_module *module, const char *name, ww_built **out,
                            ww_error *err);

@@ -9,15 +9,14 @@ static bool in_memory(const ww_symbol *s)
     return s->space == WW_SPACE_GLOBAL || s->space == WW_SPACE_CONST;
 }
 
-/* Extern variables would come from another module; there is no linker here. */
+/* What no unit of the module defines cannot come from anywhere else. */
 static ww_status place_variable(ww_device *device, const ww_ptx_module *ptx, ww_symbol *s,
                                 ww_error *err)
 {
     enum { VARIABLE_ALIGN = 256 };
     if (s->is_extern) {
         return ww_fail_at(err, WW_EUNSUP, ptx->file, (int)s->line, 0,
-                          "variable %s is external: modules are not linked with each other",
-                          s->name);
+                          "variable %s is external, and nothing in this module defines it", s->name);
     }
     uint64_t bytes = s->bytes > 0 ? s->bytes : 1;
     uint64_t align = s->align > VARIABLE_ALIGN ? s->align : VARIABLE_ALIGN;
@@ -64,14 +63,29 @@ static ww_status place_variables(ww_device *device, ww_ptx_module *ptx, ww_error
     return WW_OK;
 }
 
-ww_status ww_module_create(ww_device *device, const char *name, const char *text, size_t length,
-                           ww_module **out, ww_error *err)
+static ww_status parse_units(const char *name, const char *const *texts, const size_t *lengths,
+                             size_t count, ww_ptx_module **out, ww_error *err)
+{
+    ww_ptx_text *units = WW_NEW_ARRAY(ww_ptx_text, count + 1);
+    if (units == NULL) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for module %s.", name);
+    }
+    for (size_t i = 0; i < count; i++) {
+        units[i] = (ww_ptx_text){texts[i], lengths[i]};
+    }
+    ww_status status = ww_ptx_parse_units(name, units, count, out, err);
+    ww_free(units);
+    return status;
+}
+
+ww_status ww_module_create(ww_device *device, const char *name, const char *const *texts,
+                           const size_t *lengths, size_t count, ww_module **out, ww_error *err)
 {
     ww_module *module = WW_NEW(ww_module);
     if (module == NULL) {
         return ww_fail(err, WW_ENOMEM, "Out of memory for module %s.", name);
     }
-    ww_status st = ww_ptx_parse(name, text, length, &module->ptx, err);
+    ww_status st = parse_units(name, texts, lengths, count, &module->ptx, err);
     if (st == WW_OK) {
         st = place_variables(device, module->ptx, err);
     }

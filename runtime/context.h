@@ -18,11 +18,11 @@
 #include "runtime/cuda_calls.h"
 #include "runtime/pool.h"
 
-/* A fat binary that the program registered; its PTX is loaded on first use. */
+/* What the program registered as one; its PTX is loaded on first use. */
 typedef struct rt_module {
-    const void *fatbin;
+    const void *const *images; /* fat binaries of the units that were linked; ends with NULL */
+    const void *image[2];      /* a single one */
     ww_module *module;
-    char *text; /* of the PTX */
     bool tried;
     unsigned target; /* of the PTX that was loaded */
     cudaError_t failure;
@@ -69,6 +69,25 @@ typedef struct rt_mirror {
     struct rt_mirror *next;
 } rt_mirror;
 
+/* A CUDA array: rows of elements in device memory, laid out as the texture units read them. */
+struct cudaArray {
+    ww_devptr address;
+    cudaChannelFormatDesc desc;
+    cudaExtent extent; /* as asked for: 0 where there is no such dimension; depth counts layers */
+    unsigned flags;
+    size_t element_bytes, pitch, slice;
+    struct cudaArray *next;
+};
+
+/* A texture or surface object. */
+typedef struct rt_texture {
+    uint64_t handle;
+    bool is_surface;
+    cudaResourceDesc resource;
+    cudaTextureDesc texture;
+    struct rt_texture *next;
+} rt_texture;
+
 typedef struct rt_context {
     bool opened, finished;
     int pid;             /* that opened it: a forked child reports nothing of its parent's */
@@ -87,6 +106,8 @@ typedef struct rt_context {
     cudaStream_t streams;
     cudaEvent_t events;
     rt_mirror *mirrors;
+    cudaArray_t arrays;
+    rt_texture *textures;
     uint64_t next_stream_id;
     size_t limits[cudaLimitCount];
 
@@ -137,6 +158,34 @@ unsigned rt_highest_target(rt_context *c);
 /* Copies registered host memory to its mirrors before a launch, and back behind it. */
 void rt_mirrors_to_device(rt_context *c);
 void rt_mirrors_to_host(rt_context *c);
+
+/* ---- memory.c ---- */
+/* Device memory within the limit of what a program may hold. */
+cudaError_t rt_allocate(rt_context *c, void **out, size_t bytes);
+cudaError_t rt_release(rt_context *c, void *p);
+
+/* ---- copy.c ---- */
+/* One side of a copy. */
+typedef struct rt_side {
+    unsigned char *p;
+    size_t pitch, plane; /* bytes from row to row, from slice to slice */
+    bool on_device;      /* as the kind of copy says */
+    bool anywhere;       /* cudaMemcpyDefault: the address tells */
+} rt_side;
+
+static inline rt_side rt_at(const void *p, size_t pitch, size_t plane)
+{
+    return (rt_side){.p = (unsigned char *)(uintptr_t)p, .pitch = pitch, .plane = plane};
+}
+
+/* Copies extent (width in bytes) from src to dst. */
+cudaError_t rt_copy(rt_context *c, rt_side dst, rt_side src, cudaExtent e, int kind,
+                    cudaStream_t stream);
+
+/* ---- array.c ---- */
+bool rt_is_array(const rt_context *c, cudaArray_t array);
+/* An array from the element at pos on. */
+rt_side rt_array_side(cudaArray_t array, cudaPos pos);
 
 /* ---- stream.c ---- */
 bool rt_is_stream(const rt_context *c, cudaStream_t stream);

@@ -3,19 +3,7 @@
 
 #include "runtime/context.h"
 
-/* One side of a copy. */
-typedef struct side {
-    unsigned char *p;
-    size_t pitch, plane; /* bytes from row to row, from slice to slice */
-    bool on_device;      /* as the kind of copy says */
-    bool anywhere;       /* cudaMemcpyDefault: the address tells */
-} side;
-
-typedef struct extent {
-    size_t width, height, depth;
-} extent;
-
-static bool set_kind(side *dst, side *src, int kind)
+static bool set_kind(rt_side *dst, rt_side *src, int kind)
 {
     dst->anywhere = src->anywhere = kind == cudaMemcpyDefault;
     dst->on_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
@@ -24,7 +12,7 @@ static bool set_kind(side *dst, side *src, int kind)
 }
 
 /* Bytes from the first to the last that an extent touches; false when they do not fit size_t. */
-static bool span_of(const side *s, extent e, size_t *bytes)
+static bool span_of(const rt_side *s, cudaExtent e, size_t *bytes)
 {
     size_t rows, slices;
     return !__builtin_mul_overflow(s->pitch, e.height - 1, &rows) &&
@@ -34,7 +22,7 @@ static bool span_of(const side *s, extent e, size_t *bytes)
 }
 
 /* Replaces a device address by the host's view of it. */
-static bool locate(rt_context *c, side *s, extent e)
+static bool locate(rt_context *c, rt_side *s, cudaExtent e)
 {
     ww_devptr first;
     size_t size, bytes;
@@ -49,8 +37,12 @@ static bool locate(rt_context *c, side *s, extent e)
     return s->p != NULL;
 }
 
-static cudaError_t copy(rt_context *c, side dst, side src, extent e, int kind)
+cudaError_t rt_copy(rt_context *c, rt_side dst, rt_side src, cudaExtent e, int kind,
+                    cudaStream_t stream)
 {
+    if (!rt_is_stream(c, stream)) {
+        return cudaErrorInvalidResourceHandle;
+    }
     if (!set_kind(&dst, &src, kind)) {
         return cudaErrorInvalidMemcpyDirection;
     }
@@ -72,18 +64,10 @@ static cudaError_t copy(rt_context *c, side dst, side src, extent e, int kind)
     return cudaSuccess;
 }
 
-static side at(const void *p, size_t pitch, size_t plane)
-{
-    return (side){.p = (unsigned char *)(uintptr_t)p, .pitch = pitch, .plane = plane};
-}
-
 static cudaError_t copy_linear(rt_context *c, void *dst, const void *src, size_t bytes, int kind,
                                cudaStream_t stream)
 {
-    if (!rt_is_stream(c, stream)) {
-        return cudaErrorInvalidResourceHandle;
-    }
-    return copy(c, at(dst, 0, 0), at(src, 0, 0), (extent){bytes, 1, 1}, kind);
+    return rt_copy(c, rt_at(dst, 0, 0), rt_at(src, 0, 0), (cudaExtent){bytes, 1, 1}, kind, stream);
 }
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, int kind)
@@ -109,42 +93,51 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int 
                    : copy_linear(c, dst, src, bytes, cudaMemcpyDeviceToDevice, stream));
 }
 
-static cudaError_t copy_2d(rt_context *c, side dst, side src, size_t width, size_t height, int kind,
+static cudaError_t copy_2d(rt_context *c, rt_side dst, rt_side src, size_t width, size_t height, int kind,
                            cudaStream_t stream)
 {
-    return rt_is_stream(c, stream) ? copy(c, dst, src, (extent){width, height, 1}, kind)
-                                   : cudaErrorInvalidResourceHandle;
+    return rt_copy(c, dst, src, (cudaExtent){width, height, 1}, kind, stream);
 }
 
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                          size_t height, int kind)
 {
-    RT_CALL(c, copy_2d(c, at(dst, dpitch, 0), at(src, spitch, 0), width, height, kind, NULL));
+    RT_CALL(c, copy_2d(c, rt_at(dst, dpitch, 0), rt_at(src, spitch, 0), width, height, kind, NULL));
 }
 
 cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
                               size_t width, size_t height, int kind, cudaStream_t stream)
 {
-    RT_CALL(c, copy_2d(c, at(dst, dpitch, 0), at(src, spitch, 0), width, height, kind, stream));
+    RT_CALL(c, copy_2d(c, rt_at(dst, dpitch, 0), rt_at(src, spitch, 0), width, height, kind, stream));
 }
 
-static side side_3d(const cudaPitchedPtr *p, cudaPos pos)
+static rt_side side_3d(const cudaPitchedPtr *p, cudaPos pos)
 {
     size_t plane = p->pitch * p->ysize;
-    return at((const unsigned char *)p->ptr + pos.z * plane + pos.y * p->pitch + pos.x, p->pitch,
+    return rt_at((const unsigned char *)p->ptr + pos.z * plane + pos.y * p->pitch + pos.x, p->pitch,
               plane);
 }
 
+/* The extent's width counts elements where an array takes part. */
 static cudaError_t copy_3d(rt_context *c, const cudaMemcpy3DParms *p, cudaStream_t stream)
 {
-    if (p == NULL || !rt_is_stream(c, stream)) {
-        return p == NULL ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+    if (p == NULL) {
+        return cudaErrorInvalidValue;
     }
-    if (p->srcArray != NULL || p->dstArray != NULL) {
-        return cudaErrorNotSupported;
+    cudaArray_t array = p->dstArray != NULL ? p->dstArray : p->srcArray;
+    if ((p->srcArray != NULL && !rt_is_array(c, p->srcArray)) ||
+        (p->dstArray != NULL && !rt_is_array(c, p->dstArray))) {
+        return cudaErrorInvalidResourceHandle;
     }
-    return copy(c, side_3d(&p->dstPtr, p->dstPos), side_3d(&p->srcPtr, p->srcPos),
-                (extent){p->extent.width, p->extent.height, p->extent.depth}, p->kind);
+    cudaExtent e = p->extent;
+    if (array != NULL &&
+        __builtin_mul_overflow(e.width, array->element_bytes, &e.width)) {
+        return cudaErrorInvalidValue;
+    }
+    return rt_copy(
+        c, p->dstArray != NULL ? rt_array_side(p->dstArray, p->dstPos) : side_3d(&p->dstPtr, p->dstPos),
+        p->srcArray != NULL ? rt_array_side(p->srcArray, p->srcPos) : side_3d(&p->srcPtr, p->srcPos), e,
+        p->kind, stream);
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p)
@@ -159,7 +152,7 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream)
 
 /* ---- fills ---- */
 
-static cudaError_t fill(rt_context *c, side dst, int value, extent e, cudaStream_t stream)
+static cudaError_t fill(rt_context *c, rt_side dst, int value, cudaExtent e, cudaStream_t stream)
 {
     if (!rt_is_stream(c, stream)) {
         return cudaErrorInvalidResourceHandle;
@@ -181,35 +174,35 @@ static cudaError_t fill(rt_context *c, side dst, int value, extent e, cudaStream
 
 cudaError_t cudaMemset(void *dst, int value, size_t bytes)
 {
-    RT_CALL(c, fill(c, at(dst, 0, 0), value, (extent){bytes, 1, 1}, NULL));
+    RT_CALL(c, fill(c, rt_at(dst, 0, 0), value, (cudaExtent){bytes, 1, 1}, NULL));
 }
 
 cudaError_t cudaMemsetAsync(void *dst, int value, size_t bytes, cudaStream_t stream)
 {
-    RT_CALL(c, fill(c, at(dst, 0, 0), value, (extent){bytes, 1, 1}, stream));
+    RT_CALL(c, fill(c, rt_at(dst, 0, 0), value, (cudaExtent){bytes, 1, 1}, stream));
 }
 
 cudaError_t cudaMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height)
 {
-    RT_CALL(c, fill(c, at(dst, pitch, 0), value, (extent){width, height, 1}, NULL));
+    RT_CALL(c, fill(c, rt_at(dst, pitch, 0), value, (cudaExtent){width, height, 1}, NULL));
 }
 
 cudaError_t cudaMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream)
 {
-    RT_CALL(c, fill(c, at(dst, pitch, 0), value, (extent){width, height, 1}, stream));
+    RT_CALL(c, fill(c, rt_at(dst, pitch, 0), value, (cudaExtent){width, height, 1}, stream));
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr dst, int value, cudaExtent e)
 {
     RT_CALL(c, fill(c, side_3d(&dst, (cudaPos){0, 0, 0}), value,
-                    (extent){e.width, e.height, e.depth}, NULL));
+                    (cudaExtent){e.width, e.height, e.depth}, NULL));
 }
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr dst, int value, cudaExtent e, cudaStream_t stream)
 {
     RT_CALL(c, fill(c, side_3d(&dst, (cudaPos){0, 0, 0}), value,
-                    (extent){e.width, e.height, e.depth}, stream));
+                    (cudaExtent){e.width, e.height, e.depth}, stream));
 }
 
 /* ---- device variables ---- */

@@ -95,11 +95,13 @@ typedef struct cudaPos {
     size_t x, y, z;
 } cudaPos;
 
+typedef struct cudaArray *cudaArray_t;
+
 typedef struct cudaMemcpy3DParms {
-    void *srcArray;
+    cudaArray_t srcArray;
     cudaPos srcPos;
     cudaPitchedPtr srcPtr;
-    void *dstArray;
+    cudaArray_t dstArray;
     cudaPos dstPos;
     cudaPitchedPtr dstPtr;
     cudaExtent extent;
@@ -110,6 +112,53 @@ typedef struct cudaChannelFormatDesc {
     int x, y, z, w;
     int f;
 } cudaChannelFormatDesc;
+
+enum { cudaChannelFormatKindSigned = 0, cudaChannelFormatKindUnsigned = 1, cudaChannelFormatKindFloat = 2 };
+
+enum {
+    cudaArrayLayered = 1,
+    cudaArraySurfaceLoadStore = 2,
+    cudaArrayCubemap = 4,
+    cudaArrayTextureGather = 8
+};
+
+enum { cudaResourceTypeArray = 0, cudaResourceTypeLinear = 2, cudaResourceTypePitch2D = 3 };
+
+typedef struct cudaResourceDesc {
+    int resType;
+    union {
+        cudaArray_t array;
+        struct {
+            void *devPtr;
+            cudaChannelFormatDesc desc;
+            size_t sizeInBytes;
+        } linear;
+        struct {
+            void *devPtr;
+            cudaChannelFormatDesc desc;
+            size_t width, height, pitchInBytes; /* width and height in elements */
+        } pitch2D;
+        int reserved[32];
+    } res;
+    unsigned flags;
+} cudaResourceDesc;
+
+typedef struct cudaTextureDesc {
+    int addressMode[3]; /* 0 wrap, 1 clamp, 2 mirror, 3 border: as ww_tex_mode */
+    int filterMode;     /* 1: linear */
+    int readMode;       /* 1: integers as numbers of [0,1] or [-1,1] */
+    int sRGB;
+    float borderColor[4];
+    int normalizedCoords;
+    unsigned maxAnisotropy;
+    int mipmapFilterMode;
+    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+    int disableTrilinearOptimization, seamlessCubemap;
+} cudaTextureDesc;
+
+typedef struct cudaResourceViewDesc cudaResourceViewDesc; /* views are not supported */
+typedef unsigned long long cudaTextureObject_t;
+typedef unsigned long long cudaSurfaceObject_t;
 
 typedef struct cudaPointerAttributes {
     int type;

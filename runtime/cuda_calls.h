@@ -116,6 +116,54 @@ WW_API cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *host, size_t
 WW_API cudaError_t cudaGetSymbolAddress(void **address, const void *host);
 WW_API cudaError_t cudaGetSymbolSize(size_t *size, const void *host);
 
+/* ---- array.c ---- */
+WW_API cudaError_t cudaMallocArray(cudaArray_t *out, const cudaChannelFormatDesc *desc, size_t width,
+                                   size_t height, unsigned flags);
+WW_API cudaError_t cudaMalloc3DArray(cudaArray_t *out, const cudaChannelFormatDesc *desc,
+                                     cudaExtent extent, unsigned flags);
+WW_API cudaError_t cudaFreeArray(cudaArray_t array);
+WW_API cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent,
+                                    unsigned *flags, cudaArray_t array);
+WW_API cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_t array);
+WW_API cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src,
+                                     size_t bytes, int kind);
+WW_API cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
+                                          size_t bytes, int kind, cudaStream_t stream);
+WW_API cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_t src, size_t x, size_t y, size_t bytes,
+                                       int kind);
+WW_API cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_t src, size_t x, size_t y,
+                                            size_t bytes, int kind, cudaStream_t stream);
+WW_API cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_t src,
+                                          size_t sx, size_t sy, size_t bytes, int kind);
+WW_API cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src,
+                                       size_t pitch, size_t width, size_t height, int kind);
+WW_API cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
+                                            size_t pitch, size_t width, size_t height, int kind,
+                                            cudaStream_t stream);
+WW_API cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_t src, size_t x,
+                                         size_t y, size_t width, size_t height, int kind);
+WW_API cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t pitch, cudaArray_t src, size_t x,
+                                              size_t y, size_t width, size_t height, int kind,
+                                              cudaStream_t stream);
+WW_API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_t src,
+                                            size_t sx, size_t sy, size_t width, size_t height,
+                                            int kind);
+
+/* ---- texture.c ---- */
+WW_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const cudaResourceDesc *resource,
+                                           const cudaTextureDesc *texture,
+                                           const cudaResourceViewDesc *view);
+WW_API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
+WW_API cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *out, cudaTextureObject_t object);
+WW_API cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *out, cudaTextureObject_t object);
+WW_API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out,
+                                           const cudaResourceDesc *resource);
+WW_API cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object);
+WW_API cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *out, cudaSurfaceObject_t object);
+WW_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *elements,
+                                                        const cudaChannelFormatDesc *desc,
+                                                        int device);
+
 /* ---- stream.c ---- */
 WW_API cudaError_t cudaStreamCreate(cudaStream_t *out);
 WW_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags);

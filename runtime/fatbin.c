@@ -156,8 +156,7 @@ static ww_status no_ptx(unsigned machine_code, ww_error *err)
     if (machine_code > 0) {
         return ww_fail(err, WW_ENOTFOUND,
                        "The program carries machine code (%u images) but no PTX: compile it with "
-                       "-arch=sm_75, or with -gencode arch=compute_75,code=compute_75, and without "
-                       "-rdc=true.",
+                       "-arch=sm_75, or with -gencode arch=compute_75,code=compute_75.",
                        machine_code);
     }
     return ww_fail(err, WW_ENOTFOUND, "The fat binary is empty.");

@@ -4,7 +4,7 @@
 #include "runtime/context.h"
 #include "runtime/limits.h"
 
-static cudaError_t allocate(rt_context *c, void **out, size_t bytes)
+cudaError_t rt_allocate(rt_context *c, void **out, size_t bytes)
 {
     if (out == NULL) {
         return cudaErrorInvalidValue;
@@ -27,7 +27,7 @@ static cudaError_t allocate(rt_context *c, void **out, size_t bytes)
     return cudaSuccess;
 }
 
-static cudaError_t release(rt_context *c, void *p)
+cudaError_t rt_release(rt_context *c, void *p)
 {
     ww_devptr first;
     size_t bytes;
@@ -44,17 +44,17 @@ static cudaError_t release(rt_context *c, void *p)
 
 cudaError_t cudaMalloc(void **out, size_t bytes)
 {
-    RT_CALL(c, allocate(c, out, bytes));
+    RT_CALL(c, rt_allocate(c, out, bytes));
 }
 
 cudaError_t cudaFree(void *p)
 {
-    RT_CALL(c, release(c, p));
+    RT_CALL(c, rt_release(c, p));
 }
 
 cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream)
 {
-    RT_CALL(c, rt_is_stream(c, stream) ? allocate(c, out, bytes) : cudaErrorInvalidResourceHandle);
+    RT_CALL(c, rt_is_stream(c, stream) ? rt_allocate(c, out, bytes) : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool,
@@ -66,7 +66,7 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
 {
-    RT_CALL(c, rt_is_stream(c, stream) ? release(c, p) : cudaErrorInvalidResourceHandle);
+    RT_CALL(c, rt_is_stream(c, stream) ? rt_release(c, p) : cudaErrorInvalidResourceHandle);
 }
 
 static size_t pitch_of(size_t width)
@@ -86,7 +86,7 @@ static cudaError_t allocate_pitched(rt_context *c, void **out, size_t *pitch, cu
         return cudaErrorMemoryAllocation;
     }
     *pitch = row;
-    return allocate(c, out, bytes);
+    return rt_allocate(c, out, bytes);
 }
 
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
@@ -108,7 +108,7 @@ cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
 {
     (void)flags;
     RT_CALL(c, bytes == 0   ? cudaErrorInvalidValue
-               : c->unified ? allocate(c, out, bytes)
+               : c->unified ? rt_allocate(c, out, bytes)
                             : cudaErrorNotSupported);
 }
 

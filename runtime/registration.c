@@ -4,6 +4,7 @@
 #include "runtime/context.h"
 #include "runtime/fatbin.h"
 
+enum { WRAPPER_LINKED = 2 }; /* wrapper version: more points at the units' fat binaries */
 #define WRAPPER_MAGIC 0x466243b1u
 
 void **__cudaRegisterFatBinary(void *wrapper)
@@ -13,8 +14,12 @@ void **__cudaRegisterFatBinary(void *wrapper)
     if (module == NULL) {
         return NULL;
     }
+    module->images = module->image;
     if (w != NULL && w->magic == WRAPPER_MAGIC) {
-        module->fatbin = w->data;
+        module->image[0] = w->data;
+        if (w->version == WRAPPER_LINKED && w->more != NULL) {
+            module->images = w->more; /* data holds the machine code that came of linking them */
+        }
     }
     rt_context *c = rt_lock();
     module->next = c->modules;
@@ -133,28 +138,64 @@ static cudaError_t publish_managed(rt_context *c, const rt_module *module)
     return cudaSuccess;
 }
 
-static ww_status find_ptx(rt_context *c, const rt_module *module, ww_fatbin_entry *out,
-                          ww_error *err)
+static ww_status find_ptx(rt_context *c, const void *image, ww_fatbin_entry *out, ww_error *err)
 {
     uint64_t bytes;
-    if (module->fatbin == NULL) {
-        return ww_fail(err, WW_EUNSUP, "A fat binary of an unknown kind was registered.");
+    WW_TRY(ww_fatbin_size(image, WW_FATBIN_HEADER_BYTES, &bytes, err));
+    return ww_fatbin_find_ptx(image, (size_t)bytes, c->arch->chip.compute_capability, out, err);
+}
+
+/* PTX texts of a module's units. */
+typedef struct units {
+    char **text;
+    size_t *length;
+    size_t count;
+} units;
+
+/* Units without device code have no PTX; at least one must have some. */
+static ww_status unpack(rt_context *c, rt_module *module, units *u, ww_error *err)
+{
+    ww_status missing = WW_OK;
+    for (const void *const *image = module->images; *image != NULL; image++) {
+        ww_fatbin_entry entry;
+        ww_status status = find_ptx(c, *image, &entry, err);
+        if (status == WW_ENOTFOUND) {
+            missing = status;
+            continue;
+        }
+        WW_TRY(status);
+        WW_TRY(ww_fatbin_unpack(&entry, &u->text[u->count], &u->length[u->count], err));
+        /* Stored text is padded with zero bytes. */
+        u->length[u->count] = strlen(u->text[u->count]);
+        u->count++;
+        module->target = entry.target > module->target ? entry.target : module->target;
     }
-    WW_TRY(ww_fatbin_size(module->fatbin, WW_FATBIN_HEADER_BYTES, &bytes, err));
-    return ww_fatbin_find_ptx(module->fatbin, (size_t)bytes, c->arch->chip.compute_capability, out,
-                              err);
+    return u->count == 0 ? missing : WW_OK;
 }
 
 static ww_status load(rt_context *c, rt_module *module, ww_error *err)
 {
-    ww_fatbin_entry entry;
-    size_t length;
-    WW_TRY(find_ptx(c, module, &entry, err));
-    WW_TRY(ww_fatbin_unpack(&entry, &module->text, &length, err));
-    module->target = entry.target;
-    /* Stored text is padded with zero bytes. */
-    return ww_device_load_ptx(c->device, rt_program_name(), module->text, strlen(module->text),
-                              &module->module, err);
+    size_t most = 0;
+    while (module->images[most] != NULL) {
+        most++;
+    }
+    if (most == 0) {
+        return ww_fail(err, WW_EUNSUP, "A fat binary of an unknown kind was registered.");
+    }
+    units u = {.text = WW_NEW_ARRAY(char *, most), .length = WW_NEW_ARRAY(size_t, most)};
+    ww_status status = u.text == NULL || u.length == NULL
+                           ? ww_fail(err, WW_ENOMEM, "Out of memory for PTX.")
+                           : unpack(c, module, &u, err);
+    if (status == WW_OK) {
+        status = ww_device_load_units(c->device, rt_program_name(), (const char *const *)u.text,
+                                      u.length, u.count, &module->module, err);
+    }
+    for (size_t i = 0; i < u.count; i++) {
+        ww_free(u.text[i]);
+    }
+    ww_free(u.text);
+    ww_free(u.length);
+    return status;
 }
 
 cudaError_t rt_load(rt_context *c, rt_module *module)
@@ -185,9 +226,11 @@ unsigned rt_highest_target(rt_context *c)
 {
     unsigned highest = 0;
     for (const rt_module *m = c->modules; m != NULL; m = m->next) {
-        ww_fatbin_entry entry;
-        if (find_ptx(c, m, &entry, NULL) == WW_OK && entry.target > highest) {
-            highest = entry.target;
+        for (const void *const *image = m->images; *image != NULL; image++) {
+            ww_fatbin_entry entry;
+            if (find_ptx(c, *image, &entry, NULL) == WW_OK && entry.target > highest) {
+                highest = entry.target;
+            }
         }
     }
     return highest;

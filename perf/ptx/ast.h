@@ -9,6 +9,13 @@
 
 struct ptx_function;
 
+/* .visible, .extern, .weak and .common before a declaration. */
+typedef struct ptx_linkage {
+    bool is_linked; /* with other units: any of them */
+    bool is_extern;
+    bool is_weak; /* .weak, .common: may be defined again */
+} ptx_linkage;
+
 /* A variable of any state space, or a parameter. */
 typedef struct ptx_var {
     const char *name;
@@ -17,8 +24,9 @@ typedef struct ptx_var {
     uint32_t align;
     uint64_t bytes;
     bool is_array;
-    bool is_extern;
-    const unsigned char *init; /* GLOBAL, CONST */
+    ptx_linkage linkage;
+    struct ptx_var *stands_for; /* another unit's variable of that name; NULL: itself */
+    const unsigned char *init;  /* GLOBAL, CONST */
     uint64_t init_bytes;
     struct ptx_reloc *relocs; /* list */
     uint32_t reloc_count;
@@ -104,6 +112,7 @@ typedef struct ptx_function {
     const char *name;
     bool is_kernel;
     bool has_body;
+    ptx_linkage linkage;
     bool address_taken; /* may be called indirectly */
     ptx_formal *in, *out;
     uint32_t in_count, out_count;
@@ -118,6 +127,7 @@ typedef struct ptx_function {
     const char *unsupported; /* a directive that execution would have to honour; NULL: none */
     ptx_loc unsupported_loc;
     uint32_t index; /* within the module */
+    uint32_t unit;  /* that declares it first */
     struct ptx_function *next;
     ptx_loc loc;
 } ptx_function;

@@ -194,38 +194,6 @@ static ww_status parse_tuning(ptx_parser *p, ptx_function *f)
     return WW_OK;
 }
 
-/* The function of the current name: a new one, or the one declared before. */
-static ww_status find_or_add_function(ptx_parser *p, bool is_kernel, ptx_function **out)
-{
-    uint32_t index;
-    const ptx_decl *old = ww__parse_find(p, p->token.text, p->token.length, &index);
-    if (old != NULL &&
-        (old->kind != PTX_DECL_FUNC || old->func->has_body || old->func->is_kernel != is_kernel)) {
-        return ww__parse_fail(p, WW_EPARSE, p->token.loc, "'%.*s' is already declared",
-                              (int)(p->token.length < 200 ? p->token.length : 200), p->token.text);
-    }
-    if (old != NULL) {
-        *out = old->func;
-        return WW_OK;
-    }
-    ptx_function *f = WW_ARENA_NEW(p->arena, ptx_function);
-    if (f == NULL || (f->name = ww__parse_text(p)) == NULL) {
-        return ww__parse_no_memory(p);
-    }
-    f->is_kernel = is_kernel;
-    f->loc = p->token.loc;
-    f->index = p->ast->function_count++;
-    ptx_function **end = &p->last_function;
-    if (*end != NULL) {
-        (*end)->next = f;
-    } else {
-        p->ast->functions = f;
-    }
-    *end = f;
-    *out = f;
-    return ww__parse_declare(p, &p->token, (ptx_decl){.kind = PTX_DECL_FUNC, .func = f});
-}
-
 static ww_status parse_function_body(ptx_parser *p, ptx_function *f)
 {
     p->func = f;
@@ -260,7 +228,7 @@ static ww_status parse_function(ptx_parser *p)
     }
     ptx_function *f = NULL;
     p->depth--; /* the name belongs to the module */
-    ww_status named = find_or_add_function(p, is_kernel, &f);
+    ww_status named = ww__parse_function_name(p, is_kernel, &f);
     p->depth++;
     WW_TRY(named);
     f->loc = p->token.loc;
@@ -279,6 +247,7 @@ static ww_status parse_function(ptx_parser *p)
     WW_TRY(ww__parse_accept(p, ';', &is_declaration));
     if (!is_declaration) {
         WW_TRY(parse_function_body(p, f));
+        WW_TRY(ww__parse_function_defined(p, f));
     }
     ww__parse_close_block(p);
     return WW_OK;
@@ -346,17 +315,12 @@ static ww_status parse_address_size(ptx_parser *p)
 
 static ww_status parse_linked(ptx_parser *p)
 {
-    bool is_extern = false;
-    while (ww__parse_at_dot(p, "visible") || ww__parse_at_dot(p, "extern") ||
-           ww__parse_at_dot(p, "weak") || ww__parse_at_dot(p, "common")) {
-        is_extern |= ww__parse_at_dot(p, "extern");
-        WW_TRY(ww__parse_advance(p));
-    }
+    WW_TRY(ww__parse_linkage(p));
     if (ww__parse_at_dot(p, "entry") || ww__parse_at_dot(p, "func")) {
         return parse_function(p);
     }
     ww_space space = ww__parse_space(p);
-    return space != WW_SPACE_NONE ? ww__parse_variables(p, space, is_extern)
+    return space != WW_SPACE_NONE ? ww__parse_variables(p, space)
                                   : ww__parse_expected(p, "a function or variable");
 }
 
@@ -433,14 +397,14 @@ static ww_status list_symbols(ptx_parser *p)
                          .align = v->align,
                          .init = v->init,
                          .init_bytes = v->init_bytes,
-                         .is_extern = v->is_extern,
+                         .is_extern = v->linkage.is_extern,
                          .line = (uint32_t)v->loc.line};
         WW_TRY(list_relocs(p, v, s));
     }
     return WW_OK;
 }
 
-static ww_status parse_module(ptx_parser *p)
+static ww_status parse_unit(ptx_parser *p)
 {
     WW_TRY(ww__parse_advance(p));
     if (!ww__parse_at_dot(p, "version")) {
@@ -449,7 +413,23 @@ static ww_status parse_module(ptx_parser *p)
     while (p->token.kind != PTX_TOK_END) {
         WW_TRY(parse_top(p));
     }
+    ww__parse_end_unit(p);
+    return WW_OK;
+}
+
+static ww_status parse_units(ptx_parser *p, const ww_ptx_text *units, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (units[i].length > MAX_TEXT) {
+            return ww_fail_at(p->err, WW_EPARSE, p->module->file, 0, 0,
+                              "the file is larger than 512 MiB");
+        }
+        p->unit = (uint32_t)i;
+        ww__lexer_init(&p->lexer, p->module->file, units[i].text, units[i].length);
+        WW_TRY(parse_unit(p));
+    }
     WW_TRY(list_kernels(p));
+    WW_TRY(ww__link_variables(p));
     return list_symbols(p);
 }
 
@@ -463,8 +443,8 @@ ptx_function *ww__ast_function(const struct ww_ptx_ast *ast, const char *name)
     return NULL;
 }
 
-static ww_status parse_into(ww_ptx_module *module, const char *file, const char *text,
-                            size_t length, ww_error *err)
+static ww_status parse_into(ww_ptx_module *module, const char *file, const ww_ptx_text *units,
+                            size_t count, ww_error *err)
 {
     ww_arena *arena = &module->arena;
     module->file = ww_arena_strndup(arena, file, strlen(file));
@@ -478,34 +458,38 @@ static ww_status parse_into(ww_ptx_module *module, const char *file, const char 
     p->ast = module->ast;
     p->arena = arena;
     p->err = err;
-    ww__lexer_init(&p->lexer, module->file, text, length);
-    ww_status status = length <= MAX_TEXT ? parse_module(p)
-                                          : ww_fail_at(err, WW_EPARSE, file, 0, 0,
-                                                       "the file is larger than 512 MiB");
+    ww_status status = parse_units(p, units, count);
     ww_map_fini(&p->names);
     ww_map_fini(&p->forms);
     ww_map_fini(&p->labels);
+    ww_map_fini(&p->linked_functions);
     ww_free(p->scope_parent);
     ww_free(p->init);
     ww_free(p);
     return status;
 }
 
-ww_status ww_ptx_parse(const char *file, const char *text, size_t length, ww_ptx_module **out,
-                       ww_error *err)
+ww_status ww_ptx_parse_units(const char *file, const ww_ptx_text *units, size_t count,
+                             ww_ptx_module **out, ww_error *err)
 {
     ww_ptx_module *module = WW_NEW(ww_ptx_module);
     if (module == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory while reading %s", file);
     }
     ww_arena_init(&module->arena);
-    ww_status status = parse_into(module, file, text, length, err);
+    ww_status status = parse_into(module, file, units, count, err);
     if (status != WW_OK) {
         ww_ptx_destroy(module);
         return status;
     }
     *out = module;
     return WW_OK;
+}
+
+ww_status ww_ptx_parse(const char *file, const char *text, size_t length, ww_ptx_module **out,
+                       ww_error *err)
+{
+    return ww_ptx_parse_units(file, &(ww_ptx_text){text, length}, 1, out, err);
 }
 
 void ww_ptx_destroy(ww_ptx_module *module)

@@ -131,15 +131,14 @@ static ww_status parse_directive(ptx_parser *p)
         return ww__parse_registers(p);
     }
     ww_space space = ww__parse_space(p);
+    p->linkage = (ptx_linkage){0};
     if (space != WW_SPACE_NONE) {
-        return ww__parse_variables(p, space, false);
+        return ww__parse_variables(p, space);
     }
-    if (ww__parse_at_dot(p, "extern") || ww__parse_at_dot(p, "weak") ||
-        ww__parse_at_dot(p, "visible")) {
-        bool is_extern = ww__parse_at_dot(p, "extern");
-        WW_TRY(ww__parse_advance(p));
+    WW_TRY(ww__parse_linkage(p));
+    if (p->linkage.is_linked) {
         space = ww__parse_space(p);
-        return space != WW_SPACE_NONE ? ww__parse_variables(p, space, is_extern)
+        return space != WW_SPACE_NONE ? ww__parse_variables(p, space)
                                       : ww__parse_expected(p, "a state space");
     }
     bool taken;

@@ -263,7 +263,7 @@ static void enlist(ptx_parser *p, ptx_var *v)
     }
 }
 
-ww_status ww__parse_variables(ptx_parser *p, ww_space space, bool is_extern)
+ww_status ww__parse_variables(ptx_parser *p, ww_space space)
 {
     head h;
     bool more = true;
@@ -280,14 +280,15 @@ ww_status ww__parse_variables(ptx_parser *p, ww_space space, bool is_extern)
         ptx_var *v = NULL;
         ptx_token name = p->token;
         WW_TRY(parse_declarator(p, space, &h, dims, &n, &v));
-        v->is_extern = is_extern;
+        v->linkage = p->linkage;
         enlist(p, v);
         WW_TRY(ww__parse_declare(p, &name, (ptx_decl){.kind = PTX_DECL_VAR, .var = v}));
         bool initialised;
         WW_TRY(ww__parse_accept(p, '=', &initialised));
         if (initialised) {
             WW_TRY(ww__parse_initialiser(p, v, dims, n));
-        } else if (v->is_array && dims[0] == 0 && v->space != WW_SPACE_SHARED && !is_extern) {
+        } else if (v->is_array && dims[0] == 0 && v->space != WW_SPACE_SHARED &&
+                   !v->linkage.is_extern) {
             return ww__parse_fail(p, WW_EPARSE, name.loc,
                                   "array '%.100s' has neither size nor initialiser", v->name);
         }

@@ -73,7 +73,7 @@ static ww_status intern(ptx_parser *p, const ptx_token *token, ptx_name **out)
 static bool may_repeat(const ptx_decl *old, const ptx_decl *now)
 {
     return old->kind == PTX_DECL_VAR && now->kind == PTX_DECL_VAR &&
-           (old->var->is_extern || now->var->is_extern);
+           (old->var->linkage.is_extern || now->var->linkage.is_extern);
 }
 
 ww_status ww__parse_declare(ptx_parser *p, const ptx_token *token, ptx_decl decl)

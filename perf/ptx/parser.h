@@ -57,6 +57,9 @@ typedef struct ptx_parser {
     ptx_block_scope scope[PTX_MAX_DEPTH + 1]; /* [0]: the module */
     uint32_t depth;                           /* current block in scope[] */
     uint32_t nesting;                         /* of expressions and initialisers */
+    uint32_t unit;                            /* number of the text being parsed */
+    ptx_linkage linkage;                      /* of the declaration being parsed */
+    ww_map linked_functions;                  /* name -> ptx_function, of all units */
     /* the function being parsed */
     ptx_function *func;
     ww_map labels;          /* "block name" -> ptx_label */
@@ -96,6 +99,19 @@ const char *ww__parse_text(ptx_parser *p);
 /** Skips from an opening bracket to behind the one that closes it. */
 ww_status ww__parse_skip_brackets(ptx_parser *p, int open, int close);
 
+/* ---- several units (units.c) ---- */
+/** Linkage directives before a declaration. */
+ww_status ww__parse_linkage(ptx_parser *p);
+/** The function of the current name: a new one, or the one declared before. *fill receives what follows: it is
+ * another one where an earlier unit has defined the function. */
+ww_status ww__parse_function_name(ptx_parser *p, bool is_kernel, ptx_function **fill);
+/** Checks a function that was parsed into *fill and has a body. */
+ww_status ww__parse_function_defined(ptx_parser *p, const ptx_function *fill);
+/** Lets declarations of variables stand for other units' definitions; numbers those that remain. */
+ww_status ww__link_variables(ptx_parser *p);
+/** Forgets the names of the unit that was parsed. */
+void ww__parse_end_unit(ptx_parser *p);
+
 /* ---- names and blocks (parse_names.c) ---- */
 ww_status ww__parse_open_block(ptx_parser *p);
 void ww__parse_close_block(ptx_parser *p);
@@ -121,7 +137,7 @@ uint64_t ww__constant_bits(const ptx_constant *c, ww_type type);
 ww_space ww__parse_space(const ptx_parser *p);
 ww_status ww__parse_registers(ptx_parser *p);
 /** Variables after their space, up to and with the semicolon. */
-ww_status ww__parse_variables(ptx_parser *p, ww_space space, bool is_extern);
+ww_status ww__parse_variables(ptx_parser *p, ww_space space);
 /** One parameter after ".param". */
 ww_status ww__parse_parameter(ptx_parser *p, ptx_function *owner, ptx_var **out);
 /** Value of the variable behind its "=". dims[0..n-1]: its array dimensions, vectors included;

@@ -46,6 +46,20 @@ typedef struct ww_ptx_module {
     struct ww_ptx_ast *ast; /* private to perf/ptx */
 } ww_ptx_module;
 
+/* One of the texts that make up a module. */
+typedef struct ww_ptx_text {
+    const char *text; /* need not be terminated */
+    size_t length;
+} ww_ptx_text;
+
+/**
+ * Parses and links the texts of separately compiled units: .extern declarations of one stand for what another
+ * defines .visible, .weak or .common; other names are each unit's own.
+ * @error as for ww_ptx_parse; EPARSE for what two units define
+ */
+ww_status ww_ptx_parse_units(const char *file, const ww_ptx_text *units, size_t count,
+                             ww_ptx_module **out, ww_error *err);
+
 /**
  * Parses PTX text (untrusted; need not be terminated).
  * @error EPARSE with file, line, column and the offending text; EUNSUP for a directive that is not supported
