@@ -28,7 +28,8 @@ extern "C" {
     X(EKERNEL, 11, "kernel stopped with an error")                                                 \
     X(EVERIFY, 12, "result differs from the reference")                                            \
     X(EUSAGE, 13, "command line is wrong")                                                         \
-    X(EINTERNAL, 14, "internal error")
+    X(EINTERNAL, 14, "internal error")                                                             \
+    X(EASSERT, 15, "assertion in a kernel failed")
 
 typedef enum ww_status {
 #define X(id, code, text) WW_##id = code,

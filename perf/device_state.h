@@ -14,6 +14,7 @@ typedef struct ww_built {
     const void *const *notes; /* [mechanism] */
     ww_program program;
     uint32_t registers; /* per thread, as the hardware would allocate */
+    bool waits_for_grid; /* reads the address of the workspace of grid-wide barriers */
 } ww_built;
 
 struct ww_module {
@@ -31,6 +32,7 @@ struct ww_device {
     ww_output *output; /* device-side printf */
     ww_gpu *gpu; /* NULL when functional_only */
     ww_module *modules;
+    uint64_t grid_workspace; /* 0: not needed yet */
     uint64_t code_bytes; /* instruction addresses handed out */
     uint32_t launches;
     ww_repeat *repeats; /* of kernel sampling */

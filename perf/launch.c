@@ -209,8 +209,28 @@ static ww_status report(ww_device *device, const request *r, ww_error *err)
     return device->options.on_launch(device->options.user, &record, err);
 }
 
+/* Grid-wide barriers count in memory that the driver supplies, zero when the kernel starts. */
+static ww_status prepare_workspace(ww_device *device, request *r, ww_error *err)
+{
+    enum { WORKSPACE_BYTES = 256 };
+    if (!r->built->waits_for_grid) {
+        return WW_OK;
+    }
+    if (device->grid_workspace == 0) {
+        WW_TRY(ww_devmem_alloc(device->mem, WORKSPACE_BYTES, WORKSPACE_BYTES,
+                               &device->grid_workspace, err));
+    }
+    void *p = ww_devmem_at(device->mem, device->grid_workspace, WORKSPACE_BYTES);
+    if (p != NULL) {
+        memset(p, 0, WORKSPACE_BYTES);
+    }
+    r->launch.grid_workspace = device->grid_workspace;
+    return WW_OK;
+}
+
 static ww_status run(ww_device *device, request *r, ww_error *err)
 {
+    WW_TRY(prepare_workspace(device, r, err));
     WW_TRY(ww_exec_prepare(&r->launch, err));
     ww_status st = device->options.functional_only ? run_functional(device, r, err)
                                                    : run_repeated(device, r, err);
@@ -243,6 +263,7 @@ ww_status ww_device_launch(ww_device *device, ww_module *module, const char *ker
                            .output = device->output,
                            .taken_path_first = device->arch->sm.taken_path_first};
     WW_TRY(check_resources(device->arch, &r, dynamic_shared, err));
+    r.launch.resident_ctas = r.occupancy.ctas * device->arch->sm.count;
     ww_status st = pack_params(&r, args, arg_count, err);
     if (st == WW_OK) {
         st = run(device, &r, err);

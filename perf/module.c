@@ -16,7 +16,8 @@ static ww_status place_variable(ww_device *device, const ww_ptx_module *ptx, ww_
     enum { VARIABLE_ALIGN = 256 };
     if (s->is_extern) {
         return ww_fail_at(err, WW_EUNSUP, ptx->file, (int)s->line, 0,
-                          "variable %s is external, and nothing in this module defines it", s->name);
+                          "variable %s is external, and nothing in this module defines it",
+                          s->name);
     }
     uint64_t bytes = s->bytes > 0 ? s->bytes : 1;
     uint64_t align = s->align > VARIABLE_ALIGN ? s->align : VARIABLE_ALIGN;
@@ -139,6 +140,20 @@ static ww_status allocated_registers(ww_device *device, ww_module *module, ww_bu
     return WW_OK;
 }
 
+static bool waits_for_grid(const ww_kernel *kernel)
+{
+    for (uint32_t i = 0; i < kernel->code_count; i++) {
+        const ww_inst *inst = &kernel->code[i];
+        for (uint32_t k = 0; k < inst->src_count; k++) {
+            if (inst->src[k].kind == WW_OPD_SREG &&
+                (inst->src[k].reg == WW_SREG_ENVREG1 || inst->src[k].reg == WW_SREG_ENVREG2)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static ww_status build(ww_device *device, ww_module *module, const char *name, ww_built *b,
                        ww_error *err)
 {
@@ -147,6 +162,7 @@ static ww_status build(ww_device *device, ww_module *module, const char *name, w
     ww_kernel *kernel;
     WW_TRY(ww_ptx_build_kernel(module->ptx, name, lowered, device->arch, &kernel, err));
     b->kernel = kernel;
+    b->waits_for_grid = waits_for_grid(kernel);
     WW_TRY(allocated_registers(device, module, b, err));
     if (!device->options.functional_only) {
         WW_TRY(ww_gpu_run_passes(device->gpu, b, err));

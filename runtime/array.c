@@ -81,8 +81,8 @@ cudaError_t cudaMallocArray(cudaArray_t *out, const cudaChannelFormatDesc *desc,
     RT_CALL(c, create(c, out, desc, (cudaExtent){width, height, 0}, flags));
 }
 
-cudaError_t cudaMalloc3DArray(cudaArray_t *out, const cudaChannelFormatDesc *desc, cudaExtent extent,
-                              unsigned flags)
+cudaError_t cudaMalloc3DArray(cudaArray_t *out, const cudaChannelFormatDesc *desc,
+                              cudaExtent extent, unsigned flags)
 {
     RT_CALL(c, create(c, out, desc, extent, flags));
 }
@@ -157,7 +157,7 @@ static bool holds(cudaArray_t a, size_t x, size_t y, size_t width, size_t height
 typedef struct corner {
     cudaArray_t array; /* or */
     const void *p;
-    size_t x, y; /* of the array */
+    size_t x, y;  /* of the array */
     size_t pitch; /* of p */
 } corner;
 
@@ -191,10 +191,10 @@ static cudaError_t to_array(rt_context *c, cudaArray_t dst, size_t x, size_t y, 
 static cudaError_t from_array(rt_context *c, void *dst, size_t pitch, cudaArray_t src, size_t x,
                               size_t y, size_t width, size_t height, int kind, cudaStream_t stream)
 {
-    return dst != NULL ? rectangle(c, (corner){.p = dst, .pitch = pitch},
-                                   (corner){.array = src, .x = x, .y = y}, width, height, kind,
-                                   stream)
-                       : cudaErrorInvalidValue;
+    return dst != NULL
+               ? rectangle(c, (corner){.p = dst, .pitch = pitch},
+                           (corner){.array = src, .x = x, .y = y}, width, height, kind, stream)
+               : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
@@ -277,16 +277,16 @@ static cudaError_t linear(rt_context *c, corner dst, corner src, size_t bytes, i
 static cudaError_t linear_to_array(rt_context *c, cudaArray_t dst, size_t x, size_t y,
                                    const void *src, size_t bytes, int kind, cudaStream_t stream)
 {
-    return src != NULL ? linear(c, (corner){.array = dst, .x = x, .y = y}, (corner){.p = src}, bytes,
-                                kind, stream)
+    return src != NULL ? linear(c, (corner){.array = dst, .x = x, .y = y}, (corner){.p = src},
+                                bytes, kind, stream)
                        : cudaErrorInvalidValue;
 }
 
 static cudaError_t linear_from_array(rt_context *c, void *dst, cudaArray_t src, size_t x, size_t y,
                                      size_t bytes, int kind, cudaStream_t stream)
 {
-    return dst != NULL ? linear(c, (corner){.p = dst}, (corner){.array = src, .x = x, .y = y}, bytes,
-                                kind, stream)
+    return dst != NULL ? linear(c, (corner){.p = dst}, (corner){.array = src, .x = x, .y = y},
+                                bytes, kind, stream)
                        : cudaErrorInvalidValue;
 }
 
@@ -314,8 +314,8 @@ cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_t src, size_t x, size_
     RT_CALL(c, linear_from_array(c, dst, src, x, y, bytes, kind, stream));
 }
 
-cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_t src, size_t sx,
-                                   size_t sy, size_t bytes, int kind)
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_t src,
+                                   size_t sx, size_t sy, size_t bytes, int kind)
 {
     (void)kind;
     RT_CALL(c, linear(c, (corner){.array = dst, .x = dx, .y = dy},

@@ -244,6 +244,8 @@ static cudaError_t code_of(ww_status status)
         return cudaErrorLaunchTimeout;
     case WW_EKERNEL:
         return cudaErrorLaunchFailure;
+    case WW_EASSERT:
+        return cudaErrorAssert;
     case WW_EUNSUP:
         return cudaErrorNotSupported;
     case WW_EPARSE:
@@ -270,28 +272,37 @@ cudaError_t rt_failed(rt_context *c, ww_status status, const ww_error *err)
     char text[2048];
     bool added = false;
     ww_error_format(err, text, sizeof text);
-    if (ww_map_add(&c->faults, text, &added) != NULL && added) {
+    /* An assertion that fails is what the program asked for; it learns of it as of a fault. */
+    if (status == WW_EASSERT) {
+        rt_say("%s", text);
+    } else if (ww_map_add(&c->faults, text, &added) != NULL && added) {
         rt_say("%s", text);
     }
-    if (status == WW_EFAULT || status == WW_EDEADLOCK || status == WW_EKERNEL) {
+    if (status == WW_EFAULT || status == WW_EDEADLOCK || status == WW_EKERNEL ||
+        status == WW_EASSERT) {
         c->failure = code_of(status);
         rt_report(c); /* programs tend to end in abort() from here */
     }
     return code_of(status);
 }
 
-cudaError_t rt_unsupported(const char *name)
+cudaError_t rt_lacking(rt_context *c, const char *what)
 {
-    rt_context *c = rt_lock();
     bool added = false;
-    ww_map_entry *entry = ww_map_add(&c->unsupported, name, &added);
+    ww_map_entry *entry = ww_map_add(&c->unsupported, what, &added);
     if (entry != NULL) {
         entry->num++;
     }
     if (added) {
-        rt_say("%s is not implemented; it returns cudaErrorNotSupported", name);
+        rt_say("%s is not implemented; it returns cudaErrorNotSupported", what);
     }
-    return rt_leave(c, cudaErrorNotSupported);
+    return cudaErrorNotSupported;
+}
+
+cudaError_t rt_unsupported(const char *name)
+{
+    rt_context *c = rt_lock();
+    return rt_leave(c, rt_lacking(c, name));
 }
 
 __attribute__((destructor)) static void finish(void)

@@ -47,17 +47,28 @@ typedef struct rt_variable {
     struct rt_variable *next;
 } rt_variable;
 
+struct rt_capture;
+
+/* The nodes that what comes next in a capture follows. */
+typedef struct rt_frontier {
+    struct rt_capture *capture; /* NULL: work runs */
+    cudaGraphNode_t *nodes;
+    size_t count;
+} rt_frontier;
+
 struct cudaStream {
     uint64_t id;
     unsigned flags;
     int priority;
+    rt_frontier frontier;
     struct cudaStream *next;
 };
 
 struct cudaEvent {
     bool recorded;
     bool no_timing;
-    double time_s; /* device time when it was recorded */
+    double time_s;        /* device time when it was recorded */
+    rt_frontier frontier; /* when it was recorded in a capture */
     struct cudaEvent *next;
 };
 
@@ -97,14 +108,17 @@ typedef struct rt_context {
     rt_pool pool; /* of its memory */
     bool unified; /* device memory has the same addresses on the host */
     bool functional_only;
-    double time_s; /* device time */
-    uint64_t allocated;
+    double time_s;                   /* device time */
+    uint64_t allocated, graph_bytes; /* the latter by nodes of graphs, ever */
 
     rt_module *modules;
     rt_kernel *kernels;
     rt_variable *variables;
     cudaStream_t streams;
     cudaEvent_t events;
+    cudaGraph_t graphs;
+    cudaGraphExec_t executables;
+    struct rt_graph_memory *graph_memory;
     rt_mirror *mirrors;
     cudaArray_t arrays;
     rt_texture *textures;
@@ -138,6 +152,8 @@ cudaError_t rt_unsupported(const char *name);
 /* The CUDA code for what went wrong in WarpWatt; faults of kernels become sticky and are printed.
  */
 cudaError_t rt_failed(rt_context *c, ww_status status, const ww_error *err);
+/* Records, as rt_unsupported does, what an entry point lacks; for callers that hold the lock. */
+cudaError_t rt_lacking(rt_context *c, const char *what);
 /* Prints a line for the user on stderr. */
 void rt_say(const char *fmt, ...) WW_PRINTF(1, 2);
 /* Writes what has been recorded into the folder that `warpwatt run` names (report.c). */
@@ -164,6 +180,10 @@ void rt_mirrors_to_host(rt_context *c);
 cudaError_t rt_allocate(rt_context *c, void **out, size_t bytes);
 cudaError_t rt_release(rt_context *c, void *p);
 
+/* ---- graph.c ---- */
+/* Memory of a graph stays until the graph goes, whatever its nodes and the program free. */
+bool rt_is_graph_memory(const rt_context *c, const void *p);
+
 /* ---- copy.c ---- */
 /* One side of a copy. */
 typedef struct rt_side {
@@ -178,9 +198,13 @@ static inline rt_side rt_at(const void *p, size_t pitch, size_t plane)
     return (rt_side){.p = (unsigned char *)(uintptr_t)p, .pitch = pitch, .plane = plane};
 }
 
-/* Copies extent (width in bytes) from src to dst. */
+/* Copies extent (width in bytes) from src to dst, in the order of the stream. */
 cudaError_t rt_copy(rt_context *c, rt_side dst, rt_side src, cudaExtent e, int kind,
                     cudaStream_t stream);
+
+/* Sets extent (width in bytes) to a value of 1, 2 or 4 bytes. */
+cudaError_t rt_fill(rt_context *c, rt_side dst, unsigned value, unsigned element_bytes,
+                    cudaExtent e, cudaStream_t stream);
 
 /* ---- array.c ---- */
 bool rt_is_array(const rt_context *c, cudaArray_t array);
@@ -189,5 +213,6 @@ rt_side rt_array_side(cudaArray_t array, cudaPos pos);
 
 /* ---- stream.c ---- */
 bool rt_is_stream(const rt_context *c, cudaStream_t stream);
+bool rt_is_event(const rt_context *c, cudaEvent_t event);
 
 #endif

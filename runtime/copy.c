@@ -1,7 +1,7 @@
 /* copy.c - copies and fills: linear, two- and three-dimensional, to and from device variables. */
 #include <string.h>
 
-#include "runtime/context.h"
+#include "runtime/graph.h"
 
 static bool set_kind(rt_side *dst, rt_side *src, int kind)
 {
@@ -37,13 +37,11 @@ static bool locate(rt_context *c, rt_side *s, cudaExtent e)
     return s->p != NULL;
 }
 
-cudaError_t rt_copy(rt_context *c, rt_side dst, rt_side src, cudaExtent e, int kind,
-                    cudaStream_t stream)
+cudaError_t rt_run_copy(rt_context *c, const rt_work *work)
 {
-    if (!rt_is_stream(c, stream)) {
-        return cudaErrorInvalidResourceHandle;
-    }
-    if (!set_kind(&dst, &src, kind)) {
+    rt_side dst = work->u.copy.dst, src = work->u.copy.src;
+    cudaExtent e = work->u.copy.extent;
+    if (!set_kind(&dst, &src, work->u.copy.kind)) {
         return cudaErrorInvalidMemcpyDirection;
     }
     if (e.width == 0 || e.height == 0 || e.depth == 0) {
@@ -62,6 +60,17 @@ cudaError_t rt_copy(rt_context *c, rt_side dst, rt_side src, cudaExtent e, int k
         }
     }
     return cudaSuccess;
+}
+
+cudaError_t rt_copy(rt_context *c, rt_side dst, rt_side src, cudaExtent e, int kind,
+                    cudaStream_t stream)
+{
+    rt_work work = {.type = cudaGraphNodeTypeMemcpy};
+    work.u.copy.dst = dst;
+    work.u.copy.src = src;
+    work.u.copy.extent = e;
+    work.u.copy.kind = kind;
+    return rt_issue(c, stream, &work);
 }
 
 static cudaError_t copy_linear(rt_context *c, void *dst, const void *src, size_t bytes, int kind,
@@ -93,8 +102,8 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int 
                    : copy_linear(c, dst, src, bytes, cudaMemcpyDeviceToDevice, stream));
 }
 
-static cudaError_t copy_2d(rt_context *c, rt_side dst, rt_side src, size_t width, size_t height, int kind,
-                           cudaStream_t stream)
+static cudaError_t copy_2d(rt_context *c, rt_side dst, rt_side src, size_t width, size_t height,
+                           int kind, cudaStream_t stream)
 {
     return rt_copy(c, dst, src, (cudaExtent){width, height, 1}, kind, stream);
 }
@@ -108,18 +117,19 @@ cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitc
 cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
                               size_t width, size_t height, int kind, cudaStream_t stream)
 {
-    RT_CALL(c, copy_2d(c, rt_at(dst, dpitch, 0), rt_at(src, spitch, 0), width, height, kind, stream));
+    RT_CALL(c,
+            copy_2d(c, rt_at(dst, dpitch, 0), rt_at(src, spitch, 0), width, height, kind, stream));
 }
 
 static rt_side side_3d(const cudaPitchedPtr *p, cudaPos pos)
 {
     size_t plane = p->pitch * p->ysize;
     return rt_at((const unsigned char *)p->ptr + pos.z * plane + pos.y * p->pitch + pos.x, p->pitch,
-              plane);
+                 plane);
 }
 
 /* The extent's width counts elements where an array takes part. */
-static cudaError_t copy_3d(rt_context *c, const cudaMemcpy3DParms *p, cudaStream_t stream)
+cudaError_t rt_work_of_3d(rt_context *c, const cudaMemcpy3DParms *p, rt_work *work)
 {
     if (p == NULL) {
         return cudaErrorInvalidValue;
@@ -129,15 +139,24 @@ static cudaError_t copy_3d(rt_context *c, const cudaMemcpy3DParms *p, cudaStream
         (p->dstArray != NULL && !rt_is_array(c, p->dstArray))) {
         return cudaErrorInvalidResourceHandle;
     }
-    cudaExtent e = p->extent;
-    if (array != NULL &&
-        __builtin_mul_overflow(e.width, array->element_bytes, &e.width)) {
-        return cudaErrorInvalidValue;
-    }
-    return rt_copy(
-        c, p->dstArray != NULL ? rt_array_side(p->dstArray, p->dstPos) : side_3d(&p->dstPtr, p->dstPos),
-        p->srcArray != NULL ? rt_array_side(p->srcArray, p->srcPos) : side_3d(&p->srcPtr, p->srcPos), e,
-        p->kind, stream);
+    *work = (rt_work){.type = cudaGraphNodeTypeMemcpy};
+    work->u.copy.dst = p->dstArray != NULL ? rt_array_side(p->dstArray, p->dstPos)
+                                           : side_3d(&p->dstPtr, p->dstPos);
+    work->u.copy.src = p->srcArray != NULL ? rt_array_side(p->srcArray, p->srcPos)
+                                           : side_3d(&p->srcPtr, p->srcPos);
+    work->u.copy.extent = p->extent;
+    work->u.copy.kind = p->kind;
+    size_t unit = array != NULL ? array->element_bytes : 1;
+    return __builtin_mul_overflow(p->extent.width, unit, &work->u.copy.extent.width)
+               ? cudaErrorInvalidValue
+               : cudaSuccess;
+}
+
+static cudaError_t copy_3d(rt_context *c, const cudaMemcpy3DParms *p, cudaStream_t stream)
+{
+    rt_work work;
+    cudaError_t code = rt_work_of_3d(c, p, &work);
+    return code == cudaSuccess ? rt_issue(c, stream, &work) : code;
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p)
@@ -152,11 +171,21 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream)
 
 /* ---- fills ---- */
 
-static cudaError_t fill(rt_context *c, rt_side dst, int value, cudaExtent e, cudaStream_t stream)
+static void fill_row(unsigned char *row, size_t bytes, unsigned value, unsigned element_bytes)
 {
-    if (!rt_is_stream(c, stream)) {
-        return cudaErrorInvalidResourceHandle;
+    if (element_bytes == 1) {
+        memset(row, (int)(value & 0xff), bytes);
+        return;
     }
+    for (size_t i = 0; i + element_bytes <= bytes; i += element_bytes) {
+        memcpy(row + i, &value, element_bytes); /* little-endian hosts */
+    }
+}
+
+cudaError_t rt_run_fill(rt_context *c, const rt_work *work)
+{
+    rt_side dst = work->u.fill.dst;
+    cudaExtent e = work->u.fill.extent;
     if (e.width == 0 || e.height == 0 || e.depth == 0) {
         return cudaSuccess;
     }
@@ -166,10 +195,27 @@ static cudaError_t fill(rt_context *c, rt_side dst, int value, cudaExtent e, cud
     }
     for (size_t z = 0; z < e.depth; z++) {
         for (size_t y = 0; y < e.height; y++) {
-            memset(dst.p + z * dst.plane + y * dst.pitch, value, e.width);
+            fill_row(dst.p + z * dst.plane + y * dst.pitch, e.width, work->u.fill.value,
+                     work->u.fill.element_bytes);
         }
     }
     return cudaSuccess;
+}
+
+cudaError_t rt_fill(rt_context *c, rt_side dst, unsigned value, unsigned element_bytes,
+                    cudaExtent e, cudaStream_t stream)
+{
+    rt_work work = {.type = cudaGraphNodeTypeMemset};
+    work.u.fill.dst = dst;
+    work.u.fill.extent = e;
+    work.u.fill.value = value;
+    work.u.fill.element_bytes = element_bytes;
+    return rt_issue(c, stream, &work);
+}
+
+static cudaError_t fill(rt_context *c, rt_side dst, int value, cudaExtent e, cudaStream_t stream)
+{
+    return rt_fill(c, dst, (unsigned)value, 1, e, stream);
 }
 
 cudaError_t cudaMemset(void *dst, int value, size_t bytes)

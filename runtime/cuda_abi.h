@@ -42,7 +42,13 @@ enum {
     cudaErrorHostMemoryNotRegistered = 713,
     cudaErrorLaunchFailure = 719,
     cudaErrorCooperativeLaunchTooLarge = 720,
+    cudaErrorAssert = 710,
+    cudaErrorNotPermitted = 800,
     cudaErrorNotSupported = 801,
+    cudaErrorIllegalState = 401,
+    cudaErrorStreamCaptureUnsupported = 900,
+    cudaErrorStreamCaptureUnmatched = 903,
+    cudaErrorGraphExecUpdateFailure = 910,
     cudaErrorUnknown = 999
 };
 
@@ -77,6 +83,9 @@ typedef struct cudaStream *cudaStream_t; /* 0, 1 (legacy), 2 (per thread): the d
 typedef struct cudaEvent *cudaEvent_t;
 typedef struct cudaKernel *cudaKernel_t;
 typedef struct cudaMemPool *cudaMemPool_t;
+typedef struct cudaGraph *cudaGraph_t;
+typedef struct cudaGraphNode *cudaGraphNode_t;
+typedef struct cudaGraphExec *cudaGraphExec_t;
 
 typedef struct cudaDim3 {
     unsigned x, y, z;
@@ -113,7 +122,11 @@ typedef struct cudaChannelFormatDesc {
     int f;
 } cudaChannelFormatDesc;
 
-enum { cudaChannelFormatKindSigned = 0, cudaChannelFormatKindUnsigned = 1, cudaChannelFormatKindFloat = 2 };
+enum {
+    cudaChannelFormatKindSigned = 0,
+    cudaChannelFormatKindUnsigned = 1,
+    cudaChannelFormatKindFloat = 2
+};
 
 enum {
     cudaArrayLayered = 1,
@@ -178,11 +191,21 @@ typedef struct cudaFuncAttributes {
     int reserved[16];
 } cudaFuncAttributes;
 
+typedef struct cudaLaunchAttribute {
+    int id;
+    union {
+        char pad[64];
+        int i;
+    } value __attribute__((aligned(8)));
+} cudaLaunchAttribute;
+
+_Static_assert(sizeof(cudaLaunchAttribute) == 72, "layout of CUDA 13");
+
 typedef struct cudaLaunchConfig {
     cudaDim3 gridDim, blockDim;
     size_t dynamicSmemBytes;
     cudaStream_t stream;
-    const void *attrs;
+    const cudaLaunchAttribute *attrs;
     unsigned numAttrs;
 } cudaLaunchConfig;
 
@@ -246,6 +269,65 @@ typedef struct cudaDeviceProp {
 _Static_assert(offsetof(cudaDeviceProp, totalGlobalMem) == 288, "layout of CUDA 13");
 
 typedef void (*cudaHostFn_t)(void *user);
+
+enum {
+    cudaGraphNodeTypeKernel = 0,
+    cudaGraphNodeTypeMemcpy = 1,
+    cudaGraphNodeTypeMemset = 2,
+    cudaGraphNodeTypeHost = 3,
+    cudaGraphNodeTypeGraph = 4,
+    cudaGraphNodeTypeEmpty = 5,
+    cudaGraphNodeTypeEventRecord = 7,
+    cudaGraphNodeTypeMemAlloc = 10,
+    cudaGraphNodeTypeMemFree = 11
+};
+
+enum { cudaStreamCaptureStatusNone = 0, cudaStreamCaptureStatusActive = 1 };
+
+typedef struct cudaKernelNodeParams {
+    void *func;
+    cudaDim3 gridDim, blockDim;
+    unsigned sharedMemBytes;
+    void **kernelParams, **extra;
+} cudaKernelNodeParams;
+
+typedef struct cudaMemsetParams {
+    void *dst;
+    size_t pitch;
+    unsigned value, elementSize;
+    size_t width, height; /* elements */
+} cudaMemsetParams;
+
+typedef struct cudaHostNodeParams {
+    cudaHostFn_t fn;
+    void *userData;
+} cudaHostNodeParams;
+
+typedef struct cudaMemPoolProps {
+    int allocType, handleTypes;
+    cudaMemLocation location;
+    void *win32SecurityAttributes;
+    size_t maxSize;
+    unsigned short usage;
+    unsigned char reserved[54];
+} cudaMemPoolProps;
+
+typedef struct cudaMemAllocNodeParams {
+    cudaMemPoolProps poolProps;
+    const void *accessDescs;
+    size_t accessDescCount;
+    size_t bytesize;
+    void *dptr;
+} cudaMemAllocNodeParams;
+
+typedef struct cudaGraphExecUpdateResultInfo {
+    int result;
+    cudaGraphNode_t errorNode, errorFromNode;
+} cudaGraphExecUpdateResultInfo;
+
+typedef struct cudaGraphEdgeData {
+    unsigned char from_port, to_port, type, reserved[5];
+} cudaGraphEdgeData;
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *user);
 
 #ifdef __cplusplus

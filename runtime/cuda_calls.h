@@ -117,8 +117,8 @@ WW_API cudaError_t cudaGetSymbolAddress(void **address, const void *host);
 WW_API cudaError_t cudaGetSymbolSize(size_t *size, const void *host);
 
 /* ---- array.c ---- */
-WW_API cudaError_t cudaMallocArray(cudaArray_t *out, const cudaChannelFormatDesc *desc, size_t width,
-                                   size_t height, unsigned flags);
+WW_API cudaError_t cudaMallocArray(cudaArray_t *out, const cudaChannelFormatDesc *desc,
+                                   size_t width, size_t height, unsigned flags);
 WW_API cudaError_t cudaMalloc3DArray(cudaArray_t *out, const cudaChannelFormatDesc *desc,
                                      cudaExtent extent, unsigned flags);
 WW_API cudaError_t cudaFreeArray(cudaArray_t array);
@@ -150,16 +150,20 @@ WW_API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t d
                                             int kind);
 
 /* ---- texture.c ---- */
-WW_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const cudaResourceDesc *resource,
+WW_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out,
+                                           const cudaResourceDesc *resource,
                                            const cudaTextureDesc *texture,
                                            const cudaResourceViewDesc *view);
 WW_API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
-WW_API cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *out, cudaTextureObject_t object);
-WW_API cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *out, cudaTextureObject_t object);
+WW_API cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *out,
+                                                    cudaTextureObject_t object);
+WW_API cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *out,
+                                                   cudaTextureObject_t object);
 WW_API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out,
                                            const cudaResourceDesc *resource);
 WW_API cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object);
-WW_API cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *out, cudaSurfaceObject_t object);
+WW_API cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *out,
+                                                    cudaSurfaceObject_t object);
 WW_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *elements,
                                                         const cudaChannelFormatDesc *desc,
                                                         int device);
@@ -177,7 +181,6 @@ WW_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags);
 WW_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
 WW_API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
 WW_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
-WW_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *status);
 WW_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user);
 WW_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                          void *user, unsigned flags);
@@ -190,6 +193,87 @@ WW_API cudaError_t cudaEventSynchronize(cudaEvent_t event);
 WW_API cudaError_t cudaEventQuery(cudaEvent_t event);
 WW_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
 WW_API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
+
+/* ---- graph_nodes.c ---- */
+WW_API cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                          const cudaGraphNode_t *deps, size_t count,
+                                          const cudaKernelNodeParams *params);
+WW_API cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                          const cudaGraphNode_t *deps, size_t count,
+                                          const cudaMemcpy3DParms *params);
+WW_API cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
+                                            const cudaGraphNode_t *deps, size_t count, void *dst,
+                                            const void *src, size_t bytes, int kind);
+WW_API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                          const cudaGraphNode_t *deps, size_t count,
+                                          const cudaMemsetParams *params);
+WW_API cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                        const cudaGraphNode_t *deps, size_t count,
+                                        const cudaHostNodeParams *params);
+WW_API cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                         const cudaGraphNode_t *deps, size_t count);
+WW_API cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                              const cudaGraphNode_t *deps, size_t count,
+                                              cudaGraph_t child);
+WW_API cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                               const cudaGraphNode_t *deps, size_t count,
+                                               cudaEvent_t event);
+WW_API cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                            const cudaGraphNode_t *deps, size_t count,
+                                            cudaMemAllocNodeParams *params);
+WW_API cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                           const cudaGraphNode_t *deps, size_t count, void *p);
+WW_API cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
+                                                const cudaKernelNodeParams *params);
+WW_API cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                    const cudaKernelNodeParams *params);
+WW_API cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                      void *dst, const void *src, size_t bytes,
+                                                      int kind);
+WW_API cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                  const cudaHostNodeParams *params);
+
+/* ---- graph.c ---- */
+WW_API cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags);
+WW_API cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+WW_API cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph);
+WW_API cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
+WW_API cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
+WW_API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, int *type);
+WW_API cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t node,
+                                            cudaGraph_t clone);
+WW_API cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                            const cudaGraphNode_t *to,
+                                            const cudaGraphEdgeData *edges, size_t count);
+WW_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph,
+                                        unsigned long long flags);
+WW_API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t graph,
+                                                 unsigned long long flags);
+WW_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                       cudaGraphExecUpdateResultInfo *result);
+WW_API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
+WW_API cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream);
+WW_API cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
+WW_API cudaError_t cudaDeviceGetGraphMemAttribute(int device, int which, void *value);
+WW_API cudaError_t cudaDeviceSetGraphMemAttribute(int device, int which, void *value);
+WW_API cudaError_t cudaDeviceGraphMemTrim(int device);
+
+/* ---- capture.c ---- */
+WW_API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int mode);
+WW_API cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                                 const cudaGraphNode_t *deps,
+                                                 const cudaGraphEdgeData *edges, size_t count,
+                                                 int mode);
+WW_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out);
+WW_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *status);
+WW_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, int *status,
+                                            unsigned long long *id, cudaGraph_t *graph,
+                                            const cudaGraphNode_t **deps,
+                                            const cudaGraphEdgeData **edges, size_t *count);
+WW_API cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *deps,
+                                                       const cudaGraphEdgeData *edges, size_t count,
+                                                       unsigned flags);
+WW_API cudaError_t cudaThreadExchangeStreamCaptureMode(int *mode);
 
 /* ---- device.c ---- */
 WW_API cudaError_t cudaGetDeviceCount(int *count);

@@ -121,6 +121,7 @@ static void fill_compute(rt_context *c, cudaDeviceProp *p)
     p->concurrentKernels = 1;
     p->asyncEngineCount = 2;
     p->streamPrioritiesSupported = 1;
+    p->cooperativeLaunch = 1;
 }
 
 static void fill_memory(const rt_context *c, cudaDeviceProp *p)
@@ -198,6 +199,7 @@ static int attribute(const rt_context *c, const cudaDeviceProp *p, int which)
     case 15: /* copies overlap kernels */
     case 31:
     case 78:
+    case 95: /* cooperative launches */
     case 99:
         return 1;
     case 16:

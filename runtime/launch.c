@@ -1,7 +1,7 @@
 /* launch.c - launches of every kind, and what a program may ask about a kernel. */
 #include <string.h>
 
-#include "runtime/context.h"
+#include "runtime/graph.h"
 
 /* `<<<>>>` pushes its configuration, and the kernel's host stub pops it. */
 typedef struct configuration {
@@ -66,24 +66,27 @@ static cudaError_t refused(const ww_error *err)
                                                       : cudaErrorInvalidConfiguration;
 }
 
-static cudaError_t launch(rt_context *c, const void *host, cudaDim3 grid, cudaDim3 block,
-                          void **args, size_t shared, cudaStream_t stream)
+static cudaError_t check_fit(rt_context *c, const rt_work *work);
+
+cudaError_t rt_run_kernel(rt_context *c, const rt_work *work)
 {
     rt_kernel *kernel;
     ww_kernel_info info;
-    if (!rt_is_stream(c, stream)) {
-        return cudaErrorInvalidResourceHandle;
+    cudaDim3 grid = work->u.kernel.grid;
+    cudaDim3 block = work->u.kernel.block;
+    cudaError_t code = info_of(c, work->u.kernel.host, &kernel, &info);
+    if (code == cudaSuccess && work->u.kernel.cooperative) {
+        code = check_fit(c, work);
     }
-    cudaError_t code = info_of(c, host, &kernel, &info);
     if (code != cudaSuccess) {
         return code;
     }
     ww_error err = {0};
     rt_mirrors_to_device(c);
-    ww_status status =
-        ww_device_launch(c->device, kernel->module->module, kernel->name,
-                         (ww_dim3){grid.x, grid.y, grid.z}, (ww_dim3){block.x, block.y, block.z},
-                         shared, (const void *const *)args, info.param_count, &err);
+    ww_status status = ww_device_launch(
+        c->device, kernel->module->module, kernel->name, (ww_dim3){grid.x, grid.y, grid.z},
+        (ww_dim3){block.x, block.y, block.z}, work->u.kernel.shared,
+        (const void *const *)work->u.kernel.args, info.param_count, &err);
     if (status == WW_ERANGE) {
         return refused(&err);
     }
@@ -91,6 +94,45 @@ static cudaError_t launch(rt_context *c, const void *host, cudaDim3 grid, cudaDi
     rt_mirrors_to_host(c);
     /* As on a GPU, a fault shows at the next call that waits; the launch itself went well. */
     return c->failure != cudaSuccess ? cudaSuccess : code;
+}
+
+static cudaError_t launch(rt_context *c, const void *host, cudaDim3 grid, cudaDim3 block,
+                          void **args, size_t shared, cudaStream_t stream, bool cooperative)
+{
+    rt_work work = {.type = cudaGraphNodeTypeKernel};
+    work.u.kernel.host = host;
+    work.u.kernel.grid = grid;
+    work.u.kernel.block = block;
+    work.u.kernel.shared = shared;
+    work.u.kernel.args = args;
+    work.u.kernel.cooperative = cooperative;
+    return rt_issue(c, stream, &work);
+}
+
+cudaError_t rt_kernel_args(rt_context *c, const void *host, void **args, unsigned char *copy,
+                           uint32_t *count, size_t *bytes)
+{
+    rt_kernel *kernel;
+    ww_kernel_info info;
+    cudaError_t code = info_of(c, host, &kernel, &info);
+    if (code != cudaSuccess) {
+        return code;
+    }
+    *count = info.param_count;
+    *bytes = 0;
+    for (uint32_t i = 0; i < info.param_count; i++) {
+        size_t at, size;
+        if (ww_device_kernel_param(c->device, kernel->module->module, kernel->name, i, &at, &size,
+                                   NULL) != WW_OK) {
+            return cudaErrorInvalidValue;
+        }
+        if (args != NULL && copy != NULL) {
+            memcpy(copy + *bytes, args[i], size);
+            args[i] = copy + *bytes;
+        }
+        *bytes += size;
+    }
+    return cudaSuccess;
 }
 
 cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host)
@@ -113,22 +155,28 @@ cudaError_t cudaGetFuncBySymbol(void **out, const void *host)
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, cudaDim3 grid, cudaDim3 block, void **args,
                                size_t shared, cudaStream_t stream)
 {
-    RT_CALL(c, launch(c, kernel, grid, block, args, shared, stream));
+    RT_CALL(c, launch(c, kernel, grid, block, args, shared, stream, false));
 }
 
 cudaError_t cudaLaunchKernel(const void *host, cudaDim3 grid, cudaDim3 block, void **args,
                              size_t shared, cudaStream_t stream)
 {
-    RT_CALL(c, launch(c, host, grid, block, args, shared, stream));
+    RT_CALL(c, launch(c, host, grid, block, args, shared, stream, false));
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig *config, const void *host, void **args)
 {
+    enum { ATTRIBUTE_COOPERATIVE = 2 };
+    bool cooperative = false;
     if (config == NULL) {
         return cudaErrorInvalidValue;
     }
+    for (unsigned i = 0; config->attrs != NULL && i < config->numAttrs; i++) {
+        cooperative |=
+            config->attrs[i].id == ATTRIBUTE_COOPERATIVE && config->attrs[i].value.i != 0;
+    }
     RT_CALL(c, launch(c, host, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
-                      config->stream));
+                      config->stream, cooperative));
 }
 
 static cudaError_t occupancy(rt_context *c, const void *host, int threads, size_t shared,
@@ -150,26 +198,25 @@ static cudaError_t occupancy(rt_context *c, const void *host, int threads, size_
                      &err);
 }
 
-/* All CTAs must be resident at once. */
-static cudaError_t launch_cooperative(rt_context *c, const void *host, cudaDim3 grid,
-                                      cudaDim3 block, void **args, size_t shared,
-                                      cudaStream_t stream)
+/* All CTAs of a cooperative launch must be resident at once. */
+static cudaError_t check_fit(rt_context *c, const rt_work *work)
 {
     uint32_t ctas = 0;
-    cudaError_t code = occupancy(c, host, (int)(block.x * block.y * block.z), shared, &ctas);
+    cudaDim3 g = work->u.kernel.grid, b = work->u.kernel.block;
+    cudaError_t code =
+        occupancy(c, work->u.kernel.host, (int)(b.x * b.y * b.z), work->u.kernel.shared, &ctas);
     if (code != cudaSuccess) {
         return code;
     }
-    if ((uint64_t)grid.x * grid.y * grid.z > (uint64_t)ctas * c->arch->sm.count) {
-        return cudaErrorCooperativeLaunchTooLarge;
-    }
-    return launch(c, host, grid, block, args, shared, stream);
+    return (uint64_t)g.x * g.y * g.z > (uint64_t)ctas * c->arch->sm.count
+               ? cudaErrorCooperativeLaunchTooLarge
+               : cudaSuccess;
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *host, cudaDim3 grid, cudaDim3 block,
                                         void **args, size_t shared, cudaStream_t stream)
 {
-    RT_CALL(c, launch_cooperative(c, host, grid, block, args, shared, stream));
+    RT_CALL(c, launch(c, host, grid, block, args, shared, stream, true));
 }
 
 /* ---- occupancy ---- */

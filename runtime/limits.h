@@ -9,8 +9,8 @@
 #define RT_CONST_BYTES  ((size_t)64 << 10)
 
 enum {
-    RT_PITCH = 512,        /* rows of pitched memory are aligned to this many bytes */
-    RT_TEXTURE_PITCH = 32, /* rows of arrays */
+    RT_PITCH = 512,              /* rows of pitched memory are aligned to this many bytes */
+    RT_TEXTURE_PITCH = 32,       /* rows of arrays */
     RT_TEXTURE_LINEAR = 1 << 28, /* elements of a texture in linear memory */
     RT_RUNTIME_VERSION = 13000
 };

@@ -1,7 +1,7 @@
 /* memory.c - device memory: allocation, pitched and managed memory, what a pointer points to. */
 #include <string.h>
 
-#include "runtime/context.h"
+#include "runtime/graph.h"
 #include "runtime/limits.h"
 
 cudaError_t rt_allocate(rt_context *c, void **out, size_t bytes)
@@ -47,14 +47,33 @@ cudaError_t cudaMalloc(void **out, size_t bytes)
     RT_CALL(c, rt_allocate(c, out, bytes));
 }
 
+static cudaError_t release(rt_context *c, void *p)
+{
+    return rt_is_graph_memory(c, p) ? cudaSuccess : rt_release(c, p);
+}
+
 cudaError_t cudaFree(void *p)
 {
-    RT_CALL(c, rt_release(c, p));
+    RT_CALL(c, release(c, p));
+}
+
+/* In a stream that is captured, memory is the graph's. */
+static cudaError_t allocate_in_order(rt_context *c, void **out, size_t bytes, cudaStream_t stream)
+{
+    rt_work work;
+    if (out == NULL || !rt_is_stream(c, stream)) {
+        return out == NULL ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+    }
+    if (rt_capture_of(stream) == NULL) {
+        return rt_allocate(c, out, bytes);
+    }
+    cudaError_t code = rt_graph_allocate(c, bytes, &work, out);
+    return code == cudaSuccess ? rt_issue(c, stream, &work) : code;
 }
 
 cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream)
 {
-    RT_CALL(c, rt_is_stream(c, stream) ? rt_allocate(c, out, bytes) : cudaErrorInvalidResourceHandle);
+    RT_CALL(c, allocate_in_order(c, out, bytes, stream));
 }
 
 cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool,
@@ -66,7 +85,7 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
 {
-    RT_CALL(c, rt_is_stream(c, stream) ? rt_release(c, p) : cudaErrorInvalidResourceHandle);
+    RT_CALL(c, rt_is_stream(c, stream) ? release(c, p) : cudaErrorInvalidResourceHandle);
 }
 
 static size_t pitch_of(size_t width)

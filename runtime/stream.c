@@ -1,6 +1,6 @@
 /* stream.c - streams and events. Work runs to completion where it is issued, so that waiting is
  * free; an event holds the device time at which it was recorded. */
-#include "runtime/context.h"
+#include "runtime/graph.h"
 
 /* The default stream has three handles: null, legacy and per-thread. */
 static bool is_default(cudaStream_t stream)
@@ -57,6 +57,7 @@ static cudaError_t destroy_stream(rt_context *c, cudaStream_t stream)
     for (cudaStream_t *s = &c->streams; *s != NULL; s = &(*s)->next) {
         if (*s == stream) {
             *s = stream->next;
+            rt_frontier_clear(&stream->frontier);
             ww_free(stream);
             return cudaSuccess;
         }
@@ -133,23 +134,13 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
     RT_CALL(c, check_stream(c, stream));
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *status)
-{
-    if (status == NULL) {
-        return cudaErrorInvalidValue;
-    }
-    *status = 0; /* none: graphs are not implemented */
-    RT_CALL(c, check_stream(c, stream));
-}
-
 /* Host functions run outside the lock: they may call the runtime. */
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user)
 {
-    cudaError_t code = function != NULL ? cudaStreamSynchronize(stream) : cudaErrorInvalidValue;
-    if (code == cudaSuccess) {
-        function(user);
-    }
-    return code;
+    rt_work work = {.type = cudaGraphNodeTypeHost};
+    work.u.host.function = function;
+    work.u.host.user = user;
+    RT_CALL(c, function != NULL ? rt_issue(c, stream, &work) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *user,
@@ -190,7 +181,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
     RT_CALL(c, create_event(c, out, flags));
 }
 
-static bool is_event(const rt_context *c, cudaEvent_t event)
+bool rt_is_event(const rt_context *c, cudaEvent_t event)
 {
     for (cudaEvent_t e = c->events; e != NULL; e = e->next) {
         if (e == event) {
@@ -205,6 +196,7 @@ static cudaError_t destroy_event(rt_context *c, cudaEvent_t event)
     for (cudaEvent_t *e = &c->events; *e != NULL; e = &(*e)->next) {
         if (*e == event) {
             *e = event->next;
+            rt_frontier_clear(&event->frontier);
             ww_free(event);
             return cudaSuccess;
         }
@@ -219,9 +211,13 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 
 static cudaError_t record(rt_context *c, cudaEvent_t event, cudaStream_t stream)
 {
-    if (!is_event(c, event) || !rt_is_stream(c, stream)) {
+    if (!rt_is_event(c, event) || !rt_is_stream(c, stream)) {
         return cudaErrorInvalidResourceHandle;
     }
+    if (rt_capture_of(stream) != NULL) {
+        return rt_capture_event(event, stream);
+    }
+    rt_frontier_clear(&event->frontier);
     event->recorded = true;
     event->time_s = c->time_s;
     return cudaSuccess;
@@ -240,7 +236,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 
 static cudaError_t check_event(const rt_context *c, cudaEvent_t event)
 {
-    return is_event(c, event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return rt_is_event(c, event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
@@ -253,10 +249,18 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     RT_CALL(c, check_event(c, event));
 }
 
+static cudaError_t wait_event(rt_context *c, cudaStream_t stream, cudaEvent_t event)
+{
+    if (!rt_is_stream(c, stream) || !rt_is_event(c, event)) {
+        return cudaErrorInvalidResourceHandle;
+    }
+    return event->frontier.capture != NULL ? rt_capture_wait(stream, event) : cudaSuccess;
+}
+
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
     (void)flags;
-    RT_CALL(c, rt_is_stream(c, stream) ? check_event(c, event) : cudaErrorInvalidResourceHandle);
+    RT_CALL(c, wait_event(c, stream, event));
 }
 
 static cudaError_t elapsed(const rt_context *c, float *ms, cudaEvent_t from, cudaEvent_t to)
@@ -264,7 +268,7 @@ static cudaError_t elapsed(const rt_context *c, float *ms, cudaEvent_t from, cud
     if (ms == NULL) {
         return cudaErrorInvalidValue;
     }
-    if (!is_event(c, from) || !is_event(c, to) || !from->recorded || !to->recorded ||
+    if (!rt_is_event(c, from) || !rt_is_event(c, to) || !from->recorded || !to->recorded ||
         from->no_timing || to->no_timing) {
         return cudaErrorInvalidResourceHandle;
     }

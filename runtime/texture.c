@@ -52,7 +52,7 @@ static cudaError_t set_pitch_2d(ww_texture *t, const cudaResourceDesc *r)
                                                                   : cudaErrorInvalidValue;
 }
 
-static cudaError_t set_resource(const rt_context *c, ww_texture *t, const cudaResourceDesc *r)
+static cudaError_t set_resource(rt_context *c, ww_texture *t, const cudaResourceDesc *r)
 {
     switch (r->resType) {
     case cudaResourceTypeArray:
@@ -61,15 +61,15 @@ static cudaError_t set_resource(const rt_context *c, ww_texture *t, const cudaRe
         return set_linear(t, r);
     case cudaResourceTypePitch2D:
         return set_pitch_2d(t, r);
-    default: /* mipmapped arrays */
-        return cudaErrorNotSupported;
+    default:
+        return rt_lacking(c, "a texture of a mipmapped array");
     }
 }
 
-static cudaError_t set_sampling(ww_texture *t, const cudaTextureDesc *d)
+static cudaError_t set_sampling(rt_context *c, ww_texture *t, const cudaTextureDesc *d)
 {
-    if (d->sRGB != 0 || d->maxAnisotropy > 1) {
-        return cudaErrorNotSupported;
+    if (d->sRGB != 0) {
+        return rt_lacking(c, "a texture with sRGB conversion");
     }
     for (int i = 0; i < 3; i++) {
         if (d->addressMode[i] < WW_TEX_WRAP || d->addressMode[i] > WW_TEX_BORDER) {
@@ -77,7 +77,8 @@ static cudaError_t set_sampling(ww_texture *t, const cudaTextureDesc *d)
         }
         /* Wrapping and mirroring need normalized coordinates; without, the hardware clamps. */
         bool periodic = d->addressMode[i] == WW_TEX_WRAP || d->addressMode[i] == WW_TEX_MIRROR;
-        t->mode[i] = (uint8_t)(periodic && d->normalizedCoords == 0 ? WW_TEX_CLAMP : d->addressMode[i]);
+        t->mode[i] =
+            (uint8_t)(periodic && d->normalizedCoords == 0 ? WW_TEX_CLAMP : d->addressMode[i]);
     }
     t->linear = d->filterMode != 0;
     t->normalized_coordinates = d->normalizedCoords != 0;
@@ -98,7 +99,7 @@ static cudaError_t create(rt_context *c, uint64_t *out, const cudaResourceDesc *
     }
     cudaError_t code = set_resource(c, &t, resource);
     if (code == cudaSuccess && texture != NULL) {
-        code = set_sampling(&t, texture);
+        code = set_sampling(c, &t, texture);
     }
     rt_texture *entry = code == cudaSuccess ? WW_NEW(rt_texture) : NULL;
     if (entry == NULL) {
@@ -154,14 +155,15 @@ static cudaError_t describe(const rt_context *c, uint64_t handle, bool is_surfac
 
 /* A view gives an array another format or part of its levels. */
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const cudaResourceDesc *resource,
-                                    const cudaTextureDesc *texture, const cudaResourceViewDesc *view)
+                                    const cudaTextureDesc *texture,
+                                    const cudaResourceViewDesc *view)
 {
     uint64_t handle = 0;
     rt_context *c = rt_enter();
     cudaError_t code = c->failure;
     if (code == cudaSuccess) {
         code = out == NULL || texture == NULL ? cudaErrorInvalidValue
-               : view != NULL                 ? cudaErrorNotSupported
+               : view != NULL                 ? rt_lacking(c, "a texture with a resource view")
                                               : create(c, &handle, resource, texture);
     }
     if (code == cudaSuccess) {
@@ -209,8 +211,8 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *out, cudaSurfaceO
     RT_CALL(c, describe(c, object, true, out, NULL));
 }
 
-cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *elements, const cudaChannelFormatDesc *desc,
-                                                 int device)
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *elements,
+                                                 const cudaChannelFormatDesc *desc, int device)
 {
     if (elements == NULL || desc == NULL || device != 0) {
         return device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;

@@ -129,7 +129,7 @@ ww_status ww__run_assertfail(ww_exec_ctx *x, const ww_uop *u)
     const uint32_t *cta = x->warp->cta->id;
     uint32_t tid[3];
     ww__thread_of(x, lane, tid);
-    return ww_fail_at(x->err, WW_EKERNEL, kernel->file, (int)u->inst->line, 0,
+    return ww_fail_at(x->err, WW_EASSERT, kernel->file, (int)u->inst->line, 0,
                       "kernel %.200s: %.200s:%u: %.200s: CTA (%u,%u,%u), thread (%u,%u,%u): "
                       "assertion `%.200s` failed.",
                       kernel->name, text[1], line, text[2], cta[0], cta[1], cta[2], tid[0], tid[1],

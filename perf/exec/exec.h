@@ -156,6 +156,9 @@ typedef struct ww_launch {
     ww_devmem *mem;
     uint64_t id;               /* %gridid */
     uint32_t sm_count;         /* %nsmid */
+    uint32_t resident_ctas;    /* that the machine holds at a time, and whose waiting for each other it
+                                  must therefore bear; 0: one */
+    uint64_t grid_workspace;   /* of grid-wide barriers (%envreg1, %envreg2), zeroed; 0: none */
     bool taken_path_first;     /* of a divergent branch; else the path that goes straight on */
     ww_textures *textures;     /* NULL: every handle is invalid */
     ww_heap *heap;             /* NULL: device-side malloc always returns NULL */

@@ -1,8 +1,10 @@
-/* functional.c - a whole launch without time: CTA after CTA, warps in turns of a few instructions.
- */
+/* functional.c - a whole launch without time: warps in turns of a few instructions, CTA after CTA.
+ * A CTA that does not end may be waiting for another one, so that others get turns as well, as many
+ * as the machine would hold at a time. */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "perf/exec/code.h"
 
 /* Long enough that a warp's registers stay cached, short enough that warps that wait for each other
@@ -64,9 +66,12 @@ static ww_status deadlock(const ww_cta *cta, const ww_launch *launch, ww_error *
         cta->warp_count);
 }
 
-static ww_status run_cta(ww_exec_env *env, ww_cta *cta, ww_functional_stats *stats, ww_error *err)
+/* Runs a CTA until it ends or has executed that many instructions. */
+static ww_status run_cta(ww_exec_env *env, ww_cta *cta, uint64_t most, ww_functional_stats *stats,
+                         ww_error *err)
 {
-    while (cta->live_warps > 0) {
+    uint64_t end = env->cycle + most;
+    while (cta->live_warps > 0 && env->cycle < end) {
         bool progress = false;
         for (uint32_t k = 0; k < cta->warp_count; k++) {
             ww_warp *w = &cta->warp[k];
@@ -82,21 +87,88 @@ static ww_status run_cta(ww_exec_env *env, ww_cta *cta, ww_functional_stats *sta
     return WW_OK;
 }
 
+/* CTAs that have started and not ended, and room for more. */
+typedef struct residents {
+    ww_cta *
+        *cta; /* [room]: the first `count` are running, others keep their memory for later ones */
+    uint32_t count, room, most;
+} residents;
+
+static ww_status start_cta(residents *r, const ww_launch *launch, uint32_t linear,
+                           ww_functional_stats *stats, ww_error *err)
+{
+    if (r->count == r->room) {
+        uint32_t room = r->room != 0 ? 2 * r->room : 4;
+        ww_cta **grown = ww_realloc_array(r->cta, room, sizeof *grown);
+        if (grown == NULL) {
+            return ww_fail(err, WW_ENOMEM, "Out of memory for CTAs.");
+        }
+        memset(grown + r->room, 0, (room - r->room) * sizeof *grown);
+        r->cta = grown;
+        r->room = room;
+    }
+    if (r->cta[r->count] == NULL) {
+        r->cta[r->count] = WW_NEW(ww_cta);
+        if (r->cta[r->count] == NULL) {
+            return ww_fail(err, WW_ENOMEM, "Out of memory for a CTA.");
+        }
+    }
+    WW_TRY(ww_cta_init(r->cta[r->count], launch, linear, err));
+    stats->ctas++;
+    stats->warps += r->cta[r->count]->warp_count;
+    r->count++;
+    return WW_OK;
+}
+
+/* A turn for every CTA that runs. */
+static ww_status run_round(residents *r, ww_exec_env *env, uint64_t most,
+                           ww_functional_stats *stats, ww_error *err)
+{
+    uint32_t left = 0;
+    for (uint32_t k = 0; k < r->count; k++) {
+        ww_cta *cta = r->cta[k];
+        WW_TRY(run_cta(env, cta, most, stats, err));
+        if (cta->live_warps > 0) {
+            r->cta[k] = r->cta[left];
+            r->cta[left++] = cta;
+        }
+    }
+    r->count = left;
+    return WW_OK;
+}
+
+/* Most CTAs end within FIRST instructions; one that does not shares from then on with others, whose
+ * number doubles with every round. */
+static ww_status run_all(residents *r, ww_exec_env *env, uint64_t first, uint64_t end,
+                         ww_functional_stats *stats, ww_error *err)
+{
+    enum { FIRST = 1 << 18, SHARED = 1 << 14 };
+    const ww_launch *launch = env->launch;
+    uint64_t next = first;
+    while (next < end || r->count > 0) {
+        uint32_t more = r->count == 0 ? 1 : r->count;
+        for (; more > 0 && next < end && r->count < r->most; more--) {
+            WW_TRY(start_cta(r, launch, (uint32_t)next++, stats, err));
+        }
+        bool alone = r->count == 1 && launch->grid_workspace == 0;
+        WW_TRY(run_round(r, env, alone ? FIRST : SHARED, stats, err));
+    }
+    return WW_OK;
+}
+
 ww_status ww_exec_ctas(const ww_launch *launch, uint64_t first, uint64_t end, uint64_t cycle,
                        ww_functional_stats *stats, ww_error *err)
 {
-    ww_cta cta = {0};
+    residents r = {.most = launch->resident_ctas > 0 ? launch->resident_ctas : 1};
     ww_exec_env env = {.launch = launch, .cycle = cycle};
-    ww_status status = WW_OK;
-    for (uint64_t k = first; status == WW_OK && k < end; k++) {
-        status = ww_cta_init(&cta, launch, (uint32_t)k, err);
-        if (status == WW_OK) {
-            stats->ctas++;
-            stats->warps += cta.warp_count;
-            status = run_cta(&env, &cta, stats, err);
+    ww_status status = run_all(&r, &env, first, end, stats, err);
+    for (uint32_t k = 0; k < r.room; k++) {
+        if (r.cta[k] != NULL) {
+            ww_cta_fini(r.cta[k]);
+            ww_free(r.cta[k]);
         }
     }
-    ww_cta_fini(&cta);
+    ww_free(r.cta);
     return status;
 }
 

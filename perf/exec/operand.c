@@ -200,6 +200,12 @@ static bool launch_constant(const struct ww_exec_code *code, ww_sreg sreg, uint6
     case WW_SREG_TOTAL_SMEM_SIZE:
         *value = code->shared_bytes;
         return true;
+    case WW_SREG_ENVREG1:
+        *value = l->grid_workspace >> 32;
+        return true;
+    case WW_SREG_ENVREG2:
+        *value = l->grid_workspace & UINT32_MAX;
+        return true;
     default:
         return false;
     }

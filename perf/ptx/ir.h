@@ -51,6 +51,9 @@ typedef enum ww_sreg {
     WW_SREG_LANEMASK_EQ, WW_SREG_LANEMASK_LE, WW_SREG_LANEMASK_LT, WW_SREG_LANEMASK_GE, WW_SREG_LANEMASK_GT,
     WW_SREG_CLOCK, WW_SREG_CLOCK_HI, WW_SREG_CLOCK64, WW_SREG_GLOBALTIMER, WW_SREG_GLOBALTIMER_LO, WW_SREG_GLOBALTIMER_HI,
     WW_SREG_DYNAMIC_SMEM_SIZE, WW_SREG_TOTAL_SMEM_SIZE,
+    /* Address of the workspace of grid-wide barriers, upper and lower half: where CUDA's cooperative groups, whose
+     * code is in the PTX, look for it. */
+    WW_SREG_ENVREG1, WW_SREG_ENVREG2,
     WW_SREG_COUNT
 } ww_sreg;
 

@@ -102,8 +102,8 @@ ww_status ww__parse_skip_brackets(ptx_parser *p, int open, int close);
 /* ---- several units (units.c) ---- */
 /** Linkage directives before a declaration. */
 ww_status ww__parse_linkage(ptx_parser *p);
-/** The function of the current name: a new one, or the one declared before. *fill receives what follows: it is
- * another one where an earlier unit has defined the function. */
+/** The function of the current name: a new one, or the one declared before. *fill receives what
+ * follows: it is another one where an earlier unit has defined the function. */
 ww_status ww__parse_function_name(ptx_parser *p, bool is_kernel, ptx_function **fill);
 /** Checks a function that was parsed into *fill and has a body. */
 ww_status ww__parse_function_defined(ptx_parser *p, const ptx_function *fill);

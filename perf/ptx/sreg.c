@@ -35,6 +35,8 @@ static const char *const sreg_names[WW_SREG_COUNT] = {
     [WW_SREG_GLOBALTIMER_HI] = "%globaltimer_hi",
     [WW_SREG_DYNAMIC_SMEM_SIZE] = "%dynamic_smem_size",
     [WW_SREG_TOTAL_SMEM_SIZE] = "%total_smem_size",
+    [WW_SREG_ENVREG1] = "%envreg1",
+    [WW_SREG_ENVREG2] = "%envreg2",
 };
 
 ww_sreg ww__sreg_find(const char *name, size_t length)

@@ -63,8 +63,7 @@ static ww_status add_function(ptx_parser *p, bool is_kernel, ptx_function **out)
     if (!p->linkage.is_linked) {
         return WW_OK;
     }
-    ww_map_entry *entry =
-        ww_map_add_n(&p->linked_functions, p->token.text, p->token.length, NULL);
+    ww_map_entry *entry = ww_map_add_n(&p->linked_functions, p->token.text, p->token.length, NULL);
     if (entry == NULL) {
         return ww__parse_no_memory(p);
     }
@@ -76,9 +75,8 @@ static ww_status add_function(ptx_parser *p, bool is_kernel, ptx_function **out)
 static ptx_function *linked_function(const ptx_parser *p)
 {
     const ww_map_entry *entry =
-        p->linkage.is_linked
-            ? ww_map_find_n(&p->linked_functions, p->token.text, p->token.length)
-            : NULL;
+        p->linkage.is_linked ? ww_map_find_n(&p->linked_functions, p->token.text, p->token.length)
+                             : NULL;
     return entry != NULL ? entry->ptr : NULL;
 }
 
@@ -88,8 +86,7 @@ ww_status ww__parse_function_name(ptx_parser *p, bool is_kernel, ptx_function **
     const ptx_decl *old = ww__parse_find(p, p->token.text, p->token.length, &index);
     ptx_function *f = linked_function(p);
     if (old != NULL) {
-        if (old->kind != PTX_DECL_FUNC ||
-            (old->func->has_body && old->func->unit == p->unit)) {
+        if (old->kind != PTX_DECL_FUNC || (old->func->has_body && old->func->unit == p->unit)) {
             return already_declared(p);
         }
         f = old->func;

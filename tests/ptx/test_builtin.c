@@ -326,7 +326,7 @@ static void failed_assertion(void **state)
             ww_symbol *s = &r.module->symbol[i];
             s->address = run_alloc(&r, s->bytes, s->init);
         }
-        assert_int_equal(run_kernel(&r, "k", lowered, 1, 64, NULL), WW_EKERNEL);
+        assert_int_equal(run_kernel(&r, "k", lowered, 1, 64, NULL), WW_EASSERT);
         assert_non_null(
             strstr(r.err.what, "a.c:77: g: CTA (0,0,0), thread (37,0,0): assertion `x<3` failed."));
         run_close(&r);

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Do programs that talk to the CUDA runtime as nvcc's do run unmodified, and is what goes wrong reported as promised?
-# Usage: programs.sh WARPWATT HOST_PROGRAM STATIC_PROGRAM
+# Usage: programs.sh WARPWATT HOST_PROGRAM STATIC_PROGRAM WIDE_PROGRAM
 set -eu
 warpwatt=$1
 program=$2
 static=$3
+wide=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() {
@@ -43,8 +44,17 @@ run --memcheck -- "$program" stray && fail "memcheck: a stray access went unnoti
 grep -q '128-byte allocation' "$work/stderr" || fail "memcheck: no located message"
 
 run --out "$work/missing" -- "$program" missing || fail "missing entry points are not fatal"
-[ "$(grep -c 'warpwatt: cudaGraphCreate' "$work/stderr")" -eq 1 ] || fail "missing: not named once"
-grep -q '"cudaGraphCreate"' "$work/missing/program.json" || fail "missing: not in the report"
+[ "$(grep -c 'warpwatt: cudaGraphDebugDotPrint' "$work/stderr")" -eq 1 ] || fail "missing: not named once"
+grep -q '"cudaGraphDebugDotPrint"' "$work/missing/program.json" || fail "missing: not in the report"
+
+# Units that are linked, textures, graphs, grid-wide barriers, device printf; in time and without.
+for timing in "" --no-timing; do
+    run $timing -- "$wide" || fail "wide $timing: the program failed"
+    [ "$(grep -c '^cta [01] of 2$' "$work/stdout")" -eq 2 ] || fail "wide $timing: device printf"
+    grep -q 'wide: PASSED' "$work/stdout" || fail "wide $timing: the program did not end well"
+done
+run --no-timing -- "$wide" assert || fail "an assertion of the program's own is not WarpWatt's error"
+grep -q 'assertion `n > 0. failed' "$work/stderr" || fail "assert: not printed"
 
 code=0
 run -- "$program" exit || code=$?

@@ -1,0 +1,122 @@
+/* graph.h - private to runtime/: graphs of work, made node by node or by capturing a stream. */
+#ifndef WW_RUNTIME_GRAPH_H
+#define WW_RUNTIME_GRAPH_H
+
+#include "runtime/context.h"
+
+struct rt_capture;
+
+/* Memory of a graph: there from the node's creation until the last graph that has the node is gone.
+ */
+typedef struct rt_graph_memory {
+    void *p;
+    unsigned nodes;
+    struct rt_graph_memory *next;
+} rt_graph_memory;
+
+/* One piece of work that a stream or a graph runs. */
+typedef struct rt_work {
+    int type; /* cudaGraphNodeType */
+    union {
+        struct {
+            const void *host;
+            cudaDim3 grid, block;
+            size_t shared;
+            bool cooperative;
+            void **args; /* of the caller; a node holds a copy */
+        } kernel;
+        struct {
+            rt_side dst, src;
+            cudaExtent extent;
+            int kind;
+        } copy;
+        struct {
+            rt_side dst;
+            cudaExtent extent; /* width in bytes */
+            unsigned value, element_bytes;
+        } fill;
+        struct {
+            cudaHostFn_t function;
+            void *user;
+        } host;
+        cudaGraph_t graph;              /* a child, owned by the node */
+        cudaEvent_t event;              /* to record */
+        struct rt_graph_memory *memory; /* to allocate; shared by copies of the node */
+    } u;
+} rt_work;
+
+/* Does the work now. Host functions run without the lock; kernels' faults show later. */
+cudaError_t rt_run_work(rt_context *c, const rt_work *work);
+
+struct cudaGraphNode {
+    rt_work work;
+    unsigned char *arg_bytes; /* kernels: copies of the arguments */
+    cudaGraph_t graph;
+    cudaGraphNode_t *deps;
+    size_t dep_count, dep_capacity;
+    cudaGraphNode_t origin; /* of an executable graph's node: the one that it was made from */
+    uint32_t mark;          /* of the walk that visited it */
+    cudaGraphNode_t next;   /* in the order of creation */
+};
+
+struct cudaGraph {
+    cudaGraphNode_t first, last;
+    size_t count;
+    uint32_t marks;
+    bool is_child;
+    cudaGraph_t next;
+};
+
+struct cudaGraphExec {
+    cudaGraph_t graph; /* a copy */
+    cudaGraphExec_t next;
+};
+
+/* A capture in progress; streams that take part point at it. */
+struct rt_capture {
+    cudaGraph_t graph;
+    cudaStream_t origin;
+    uint64_t id;
+};
+
+cudaError_t rt_graph_create(rt_context *c, cudaGraph_t *out);
+void rt_graph_destroy(rt_context *c, cudaGraph_t graph);
+/* Adds work that follows deps. */
+cudaError_t rt_graph_add(rt_context *c, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                         size_t count, const rt_work *work, cudaGraphNode_t *out);
+cudaError_t rt_graph_depend(cudaGraphNode_t node, const cudaGraphNode_t *deps, size_t count);
+bool rt_is_graph(const rt_context *c, cudaGraph_t graph);
+
+/* Does the work, or adds it to the graph that the stream is captured into. */
+cudaError_t rt_issue(rt_context *c, cudaStream_t stream, const rt_work *work);
+/* The capture that a stream takes part in, or NULL. */
+struct rt_capture *rt_capture_of(cudaStream_t stream);
+void rt_frontier_clear(rt_frontier *f);
+/* The event stands for what the captured stream has reached. */
+cudaError_t rt_capture_event(cudaEvent_t event, cudaStream_t stream);
+/* The stream takes part in the event's capture, behind what the event stands for. */
+cudaError_t rt_capture_wait(cudaStream_t stream, cudaEvent_t event);
+
+/* ---- graph.c ---- */
+cudaError_t rt_graph_set_work(rt_context *c, cudaGraphNode_t node, const rt_work *work);
+cudaError_t rt_graph_copy(rt_context *c, cudaGraph_t *out, cudaGraph_t graph);
+/* The node of a copy that was made from origin, or NULL. */
+cudaGraphNode_t rt_graph_copy_of(cudaGraph_t copy, cudaGraphNode_t origin);
+cudaError_t rt_graph_run(rt_context *c, cudaGraph_t graph);
+/* Work of type MemAlloc; its memory is *out. */
+cudaError_t rt_graph_allocate(rt_context *c, size_t bytes, rt_work *work, void **out);
+bool rt_is_executable(const rt_context *c, cudaGraphExec_t exec);
+
+/* ---- launch.c ---- */
+cudaError_t rt_run_kernel(rt_context *c, const rt_work *work);
+/* Number of a kernel's parameters and bytes of all; copies them from *args into `copy`, where they
+ * are not NULL, and lets args point there. */
+cudaError_t rt_kernel_args(rt_context *c, const void *host, void **args, unsigned char *copy,
+                           uint32_t *count, size_t *bytes);
+
+/* ---- copy.c ---- */
+cudaError_t rt_run_copy(rt_context *c, const rt_work *work);
+cudaError_t rt_run_fill(rt_context *c, const rt_work *work);
+cudaError_t rt_work_of_3d(rt_context *c, const cudaMemcpy3DParms *p, rt_work *work);
+
+#endif
