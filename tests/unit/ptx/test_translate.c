@@ -242,7 +242,7 @@ static void check_lists_everything(void **state)
 {
     (void)state;
     ww_ptx_module *m = parse(HEAD ".func r { call r; ret; }\n.entry a() .reqnctapercluster 2 { "
-                                  "foo.x; .reg .b32 %r<2>;\nmov.u32 %r1, %envreg1;\nret; }\n"
+                                  "foo.x; .reg .b32 %r<2>;\nmov.u32 %r1, %envreg3;\nret; }\n"
                                   ".entry b() { call r; ret; }\n.entry c() { ret; }\n");
     ww_ptx_problem *p;
     size_t n;
@@ -253,7 +253,7 @@ static void check_lists_everything(void **state)
     assert_string_equal(p[0].what, "thread-block clusters is not supported");
     assert_string_equal(p[1].what, "'foo.x' is not supported");
     assert_int_equal(p[2].line, 6);
-    assert_string_equal(p[2].what, "special register '%envreg1' is not supported");
+    assert_string_equal(p[2].what, "special register '%envreg3' is not supported");
     ww_ptx_destroy(m);
 }
 
