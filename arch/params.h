@@ -271,6 +271,7 @@
     R(mc_background_w, "W", 0, 100, "memory controllers and PHY, idle, whole chip (component MC)") \
     R(gm_background_w, "W", 0, 200, "DRAM background, whole board (component GM)")                 \
     R(static_w, "W", 0, 1000, "known static power of the die; 0: leakage comes from the model alone") \
+    R(rest_leakage, "1", 0, 10, "leakage of the die area that is not modelled, per area, over that of what is; 0: none") \
     R(rf_factor, "1", 0, 100, "calibration: register file energy over the array model")            \
     R(eu_factor, "1", 0, 100, "calibration: execution-unit energy over the unit tables")           \
     R(wcu_factor, "1", 0, 100, "calibration: warp-control energy over the array and logic models") \

@@ -51,7 +51,8 @@ void ww__build_chip(ww__builder *b)
     ww__build_bp(b);
     ww__build_ldstu(b);
     ww__build_cp(b);
-    b->chip_side_m = side_m(b->model);
+    /* Links cross the whole die, not only what is modelled of it. */
+    b->chip_side_m = b->arch->chip.die_m2 > 0 ? sqrt(b->arch->chip.die_m2) : side_m(b->model);
     ww__build_noc(b);
     ww__build_mc(b);
     ww__build_gm(b);

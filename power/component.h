@@ -13,6 +13,9 @@
 #include "tech/logic.h"
 #include "tech/node.h"
 
+/* Structure that stands for the die beside the components (static.c). */
+#define WW_POWER_REST "rest of the die"
+
 struct ww_power_model {
     ww_arena arena;
     ww_power_structure *structures;

@@ -12,34 +12,33 @@ typedef struct lane_op {
     const char *name;
     ww_counter counter;
     ww_fu_op op;
-    double times;     /* unit operations per lane operation */
+    double times;     /* unit operations per lane operation; 0: those of a division */
     const char *note; /* why not one */
 } lane_op;
 
-/* Macro operations of the PTX stream stand for sequences; their length is that of the code a
- * compiler emits for them: integer division by reciprocal and two corrections, floating-point by
- * reciprocal and Newton-Raphson steps (Markstein, IBM J. R&D 34(1), 1990), rounded to whole
- * operations of the unit that does most of the work. */
+/* Macro operations of the PTX stream (times 0) stand for sequences. A machine that executes one as an
+ * instruction keeps its lanes busy for its initiation interval: that many times the interval of a
+ * simple operation, so many simple operations; see passes(). */
 static const lane_op int_ops[] = {
     {"add, compare", WW_C_OP_INT_ADD, WW_FU_INT_ADD, 1, ""},
     {"logic, shift, select", WW_C_OP_INT_LOGIC, WW_FU_INT_LOGIC, 1, ""},
     {"multiply", WW_C_OP_INT_MUL, WW_FU_INT_MUL, 1, ""},
     {"move", WW_C_OP_MOVE, WW_FU_INT_LOGIC, 1, ""},
     {"predicate, vote, shuffle", WW_C_OP_PRED, WW_FU_INT_LOGIC, 1, ""},
-    {"divide", WW_C_OP_IDIV, WW_FU_INT_MUL, 8, "; sequence of a division"},
+    {"divide", WW_C_OP_IDIV, WW_FU_INT_MUL, 0, "; sequence of a division"},
 };
 static const lane_op fp32_ops[] = {
     {"add, compare", WW_C_OP_FP32_ADD, WW_FU_FP32_ADD, 1, ""},
     {"multiply", WW_C_OP_FP32_MUL, WW_FU_FP32_MUL, 1, ""},
     {"fused multiply-add", WW_C_OP_FP32_FMA, WW_FU_FP32_FMA, 1, ""},
     {"packed half precision", WW_C_OP_FP16, WW_FU_FP16_FMA, 2, "; two values"},
-    {"divide, exact root", WW_C_OP_FDIV, WW_FU_FP32_FMA, 8, "; sequence of a division"},
+    {"divide, exact root", WW_C_OP_FDIV, WW_FU_FP32_FMA, 0, "; sequence of a division"},
 };
 static const lane_op fp64_ops[] = {
     {"add, compare", WW_C_OP_FP64_ADD, WW_FU_FP64_ADD, 1, ""},
     {"multiply", WW_C_OP_FP64_MUL, WW_FU_FP64_MUL, 1, ""},
     {"fused multiply-add", WW_C_OP_FP64_FMA, WW_FU_FP64_FMA, 1, ""},
-    {"divide, exact root", WW_C_OP_DDIV, WW_FU_FP64_FMA, 10, "; sequence of a division"},
+    {"divide, exact root", WW_C_OP_DDIV, WW_FU_FP64_FMA, 0, "; sequence of a division"},
 };
 static const lane_op sfu_ops[] = {
     {"special function", WW_C_OP_SFU, WW_FU_SFU, 1, ""},
@@ -65,6 +64,20 @@ static double lane_overhead_j(ww_fu_cost lane, ww_fu_cost datapath)
     return lane.energy_j > datapath.energy_j ? lane.energy_j - datapath.energy_j : 0;
 }
 
+/* Simple operations that keep a lane as busy as one lane operation. */
+static double passes(const ww_arch *arch, const lane_op *op)
+{
+    const ww_units_params *u = &arch->units;
+    double interval;
+    if (op->times > 0) {
+        return op->times;
+    }
+    interval = op->counter == WW_C_OP_IDIV   ? (double)u->idiv_interval / u->imul_interval
+               : op->counter == WW_C_OP_FDIV ? (double)u->fdiv_interval / u->fp32_interval
+                                             : (double)u->ddiv_interval / u->fp64_interval;
+    return interval > 1 ? interval : 1;
+}
+
 static void add_family(ww__builder *b, unit_family family, uint32_t lanes)
 {
     ww_fu_cost unit = ww_fu_at(b->fu, b->node, family.largest, WW_FU_DATAPATH);
@@ -75,7 +88,7 @@ static void add_family(ww__builder *b, unit_family family, uint32_t lanes)
     for (size_t i = 0; i < family.op_count; i++) {
         const lane_op *op = &family.ops[i];
         ww_fu_cost cost = ww_fu_at(b->fu, b->node, op->op, WW_FU_DATAPATH);
-        ww__event(b, op->name, op->counter, op->times * cost.energy_j, "%s%s", cost.source,
+        ww__event(b, op->name, op->counter, passes(b->arch, op) * cost.energy_j, "%s%s", cost.source,
                   op->note);
     }
     double area_m2 = whole.area_m2 > unit.area_m2 ? whole.area_m2 - unit.area_m2 : 0;
@@ -86,7 +99,7 @@ static void add_family(ww__builder *b, unit_family family, uint32_t lanes)
         const lane_op *op = &family.ops[i];
         ww_fu_cost datapath = ww_fu_at(b->fu, b->node, op->op, WW_FU_DATAPATH);
         ww_fu_cost lane = ww_fu_at(b->fu, b->node, op->op, WW_FU_LANE);
-        ww__event(b, op->name, op->counter, op->times * lane_overhead_j(lane, datapath),
+        ww__event(b, op->name, op->counter, passes(b->arch, op) * lane_overhead_j(lane, datapath),
                   "lane less datapath: %s%s", lane.source, op->note);
     }
 }

@@ -2,8 +2,8 @@
  * buffers and arbiters at its ports and links across the die.
  *
  * Crossbar, buffer and arbiter follow Orion (Wang, Peh, Malik, MICRO-35 2002). A link is as long as
- * the mean Manhattan distance of two points of a square, two thirds of its side; the square holds
- * the SMs and the L2 as modelled. */
+ * the mean Manhattan distance of two points of a square, two thirds of its side; the square is the
+ * die or, where its area is not known, the SMs and the L2 as modelled. */
 #include "power/component.h"
 
 /* One direction. */
@@ -35,7 +35,7 @@ static void add_network(ww__builder *b, network n)
                   "logic model: matrix arbiter over %u inputs per output", (unsigned)n.inputs);
     ww__event(b, "packet", n.packets, arbiter.energy_j, "logic model: one grant");
     ww__structure(b, 2, "links", n.inputs, link.area_m2, link.leak_w,
-                  "wire model: %u b over %.3g mm, two thirds of the side of the modelled die",
+                  "wire model: %u b over %.3g mm, two thirds of the side of the die",
                   (unsigned)bits, length_m * 1e3);
     ww__event(b, "flit", n.flits, link.energy_j * WW__RANDOM_TOGGLE,
               "wire model: %.3g mm, half the wires toggle", length_m * 1e3);

@@ -62,6 +62,16 @@ double ww_power_area(const ww_power_model *model, ww_component component)
     return area_m2;
 }
 
+double ww_power_modelled_m2(const ww_power_model *model)
+{
+    double area_m2 = 0;
+    for (size_t i = 0; i < model->structure_count; i++) {
+        bool rest = strcmp(model->structures[i].name, WW_POWER_REST) == 0;
+        area_m2 += rest ? 0 : model->structures[i].area_m2;
+    }
+    return area_m2;
+}
+
 double ww_power_static_w(const ww_power_model *model)
 {
     return model->static_w;

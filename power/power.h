@@ -115,6 +115,8 @@ unsigned ww_power_consumers(const ww_power_model *model, ww_counter counter);
 double ww_power_area(const ww_power_model *model, ww_component component);
 /** Static power of the chip [W] and where it comes from. */
 double ww_power_static_w(const ww_power_model *model);
+/** Die area that the structures of the components cover; the rest of a known die is not in it. */
+double ww_power_modelled_m2(const ww_power_model *model);
 const char *ww_power_static_source(const ww_power_model *model);
 /** Prints the tree: sub-structures with area and leakage, their events with pJ, calibration factor
  * and source. */

@@ -25,8 +25,39 @@ static void scale(ww_power_model *model, double factor)
     }
 }
 
+static double modelled_m2(const ww_power_model *model)
+{
+    double sum_m2 = 0;
+    for (size_t i = 0; i < model->structure_count; i++) {
+        sum_m2 += model->structures[i].area_m2;
+    }
+    return sum_m2;
+}
+
+/* What no component models, and the die nevertheless holds: graphics front ends, texture filters,
+ * raster engines, video, display, pads. McPAT (Li et al., TACO 10(1) 2013) calls the like of it
+ * "undifferentiated core", of which only area and leakage count. Here the area follows from the
+ * published die, and the leakage from the density of what is modelled. It is part of the base
+ * power: nothing that a kernel does changes it. */
+static void add_rest(ww__builder *b)
+{
+    const ww_arch *arch = b->arch;
+    double model_m2 = modelled_m2(b->model), model_w = modelled_w(b->model);
+    double rest_m2 = arch->chip.die_m2 - model_m2;
+    if (arch->power.rest_leakage <= 0 || rest_m2 <= 0 || model_m2 <= 0) {
+        return;
+    }
+    ww__component(b, WW_COMPONENT_BP, 1);
+    ww__structure(b, 1, WW_POWER_REST, 1, rest_m2,
+                  rest_m2 * model_w / model_m2 * arch->power.rest_leakage,
+                  "die of %.4g mm2 less %.4g mm2 modelled; leakage per area as there, times %.3g; %s",
+                  arch->chip.die_m2 * 1e6, model_m2 * 1e6, arch->power.rest_leakage,
+                  ww__config_text(b, "power.rest_leakage"));
+}
+
 void ww__build_static(ww__builder *b)
 {
+    add_rest(b);
     if (b->status != WW_OK) {
         return;
     }
