@@ -224,11 +224,10 @@ static uint32_t memory_flags(const ww_inst *inst, const ww_arch *arch)
     if ((inst->mods & (WW_MOD_CACHE_CG | WW_MOD_CACHE_CV | WW_MOD_VOLATILE)) != 0) {
         flags |= WW_SM_OP_BYPASS_L1;
     }
-    /* ld.global.nc goes through the texture path from compute capability 3.5 (PTX ISA,
-     * ld.global.nc); without a texture cache of
-     * its own that is the L1D. */
-    bool read_only = (inst->mods & WW_MOD_NC) != 0 && arch->chip.compute_capability >= 35 &&
-                     arch->l1t.bytes > 0;
+    /* ld.global.nc goes through the texture path (PTX ISA, ld.global.nc); without a texture cache
+     * of its own that is the L1D. Machines before compute capability 3.5 lack the instruction: what
+     * it reads, their programs fetch as a texture. */
+    bool read_only = (inst->mods & WW_MOD_NC) != 0 && arch->l1t.bytes > 0;
     if (inst->op == WW_OP_TEX || inst->op == WW_OP_TLD4 || read_only) {
         flags |= WW_SM_OP_TEXTURE;
     }

@@ -2,9 +2,8 @@
 // Weights are a (inputs + 1) x (hidden + 1) matrix; row 0 and column 0 belong to the bias units.
 
 #define HIDDEN   16 // hidden units, and the edge of a CTA
-#define LEVELS   4  // of the tree: log2(HIDDEN)
-#define RATE     0.3f
-#define MOMENTUM 0.3f
+#define RATE     0.3 // without an f in the original too: the sums below are in double precision
+#define MOMENTUM 0.3
 
 // A CTA multiplies 16 inputs with their 16x16 weights and sums over the inputs by a tree.
 extern "C" __global__ void bpnn_layerforward_CUDA(const float *input, float *weights,
@@ -23,9 +22,9 @@ extern "C" __global__ void bpnn_layerforward_CUDA(const float *input, float *wei
     __syncthreads();
     tile[ty][tx] = weights[index] * x[ty];
     __syncthreads();
-    // As in the original, the step is a power of two by the special-function unit, and a remainder.
+    // As in the original: steps are powers of two of the special-function unit, and a remainder.
 #pragma unroll 1
-    for (int i = 1; i <= LEVELS; i++) {
+    for (int i = 1; i <= __log2f((float)HIDDEN); i++) {
         const int step = (int)__powf(2.0f, (float)i);
         if (ty % step == 0) {
             tile[ty][tx] += tile[ty + step / 2][tx];
@@ -47,13 +46,12 @@ extern "C" __global__ void bpnn_adjust_weights_cuda(const float *delta, int hidd
     const int unit = blockIdx.y * HIDDEN + threadIdx.y + 1;
     const int index = unit * (hidden + 1) + column;
 
-    const float step = RATE * delta[column] * input[unit] + MOMENTUM * change[index];
-    weights[index] += step;
-    change[index] = step;
+    // The change is computed twice, as in the original, because the arrays may overlap.
+    weights[index] += RATE * delta[column] * input[unit] + MOMENTUM * change[index];
+    change[index] = RATE * delta[column] * input[unit] + MOMENTUM * change[index];
     __syncthreads();
     if (threadIdx.y == 0 && blockIdx.y == 0) {
-        const float bias_step = RATE * delta[column] + MOMENTUM * change[column];
-        weights[column] += bias_step;
-        change[column] = bias_step;
+        weights[column] += RATE * delta[column] + MOMENTUM * change[column];
+        change[column] = RATE * delta[column] + MOMENTUM * change[column];
     }
 }

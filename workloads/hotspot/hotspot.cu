@@ -49,13 +49,13 @@ extern "C" __global__ void calculate_temp(int steps, const float *power, const f
     for (int i = 1; i <= steps; i++) {
         computed = on_grid && tx >= i && tx <= EDGE - 1 - i && ty >= i && ty <= EDGE - 1 - i;
         if (computed) {
-            const float t = temperature[ty][tx];
+            const float t = temperature[ty][tx]; // the constant 2.0 makes the sum double, as in the original
             next[ty][tx] =
                 t +
                 step_over_capacity *
                     (heat[ty][tx] +
-                     (temperature[south][tx] + temperature[north][tx] - 2.0f * t) * y_conductance +
-                     (temperature[ty][east] + temperature[ty][west] - 2.0f * t) * x_conductance +
+                     (temperature[south][tx] + temperature[north][tx] - 2.0 * t) * y_conductance +
+                     (temperature[ty][east] + temperature[ty][west] - 2.0 * t) * x_conductance +
                      (AMBIENT - t) * z_conductance);
         }
         __syncthreads();

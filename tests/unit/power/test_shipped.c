@@ -16,10 +16,11 @@ static void check_gpu(const char *name)
     ww_counter_set set;
     assert_ok(ww_arch_load(name, NULL, 0, &arch, &err), err);
     assert_ok(ww_power_model_create(arch, NULL, &model, &err), err);
-    double area_m2 = 0;
+    double area_m2 = ww_power_modelled_m2(model), with_rest_m2 = 0;
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
-        area_m2 += ww_power_area(model, (ww_component)c);
+        with_rest_m2 += ww_power_area(model, (ww_component)c);
     }
+    assert_near(with_rest_m2, arch->power.rest_leakage > 0 ? arch->chip.die_m2 : area_m2, 1e-9, 0);
     if (!(area_m2 > 0.05 * arch->chip.die_m2 && area_m2 < arch->chip.die_m2)) {
         fail_msg("%s: modelled %g mm2 of a die of %g mm2", name, area_m2 * 1e6,
                  arch->chip.die_m2 * 1e6);
