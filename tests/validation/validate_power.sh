@@ -1,0 +1,60 @@
+#!/bin/sh
+# validate_power.sh WARPWATT SOURCE: does `validate power` accept the published rows themselves as results, and tell others?
+set -eu
+warpwatt=$1
+tables=$2/tests/validation
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+fail() {
+    echo "validate_power.sh: $1" >&2
+    exit 1
+}
+
+# results FACTOR: a folder of results that repeats the published tables, with IPC and RF times FACTOR for every second kernel.
+results() {
+    rm -rf "$dir/results"
+    awk -F, -v factor="$1" -v out="$dir/results" '
+        { sub(/\r$/, "") }
+        FILENAME ~ /kernel_map/ { if (FNR > 1) { workload[$1] = $2; kernel[$1] = $4 } next }
+        FILENAME ~ /table1/ { if (FNR > 1) { metrics[$1] = $0 } next }
+        FNR == 1 { for (i = 2; i <= 10; i++) { name[i] = $i } next }
+        {
+            folder = out "/" workload[$1]
+            f = FNR % 2 ? factor : 1
+            split(metrics[$1], m, ",")
+            if (!(folder in seen)) {
+                seen[folder] = 1
+                system("mkdir -p " folder)
+                print "workload,kernel,launch,cycles [cycle],time [s],IPC,TI [million],AI,BI,MI,CE,SU,PS,AW" > (folder "/kernels.csv")
+                print "workload,kernel,launch,component,event_energy [J],background_energy [J],leakage_energy [J],dynamic_power [W]" > (folder "/power.csv")
+            }
+            key = workload[$1] "," kernel[$1] ",0,"
+            print key "1000,1," m[2] * f "," m[3] "," m[4] "," m[5] "," m[6] "," m[7] "," m[8] "," m[9] "," 2 * m[10] > (folder "/kernels.csv")
+            for (i = 2; i <= 10; i++) {
+                w = name[i] == "RF" ? $i * f : $i
+                print key name[i] "," w ",0,0," w > (folder "/power.csv")
+            }
+            print key "TOTAL," $11 ",0,0," $11 > (folder "/power.csv")
+        }' "$tables/power/kernel_map.csv" "$tables/lpgpu/table1_metrics_gtx580.csv" "$tables/lpgpu/table7_component_power_gtx580_W.csv"
+}
+
+results 1
+"$warpwatt" validate power --results "$dir/results" > "$dir/same.txt" || fail "the published rows miss a bar"
+if grep -q MISSED "$dir/same.txt"; then fail "the published rows are marked"; fi
+grep -q 'IPC: Spearman  *1.000' "$dir/same.txt" || fail "equal series do not correlate"
+grep -q 'H264 MC Luma  *366 / 366' "$dir/same.txt" || fail "no reconstructions"
+"$warpwatt" validate power --results "$dir/results" --json | grep -q '"missed_bars": 0' || fail "no missed_bars in the JSON"
+"$warpwatt" validate power --results "$dir/results" --markdown | grep -q '^| hotspot | 493 / 493 |' || fail "no Markdown table"
+
+results 0.3
+if "$warpwatt" validate power --results "$dir/results" > "$dir/other.txt" 2> "$dir/err.txt"; then fail "other rows pass"; fi
+grep -q 'IPC: Spearman .*MISSED' "$dir/other.txt" || fail "a wrong order of IPC is not marked"
+grep -q 'RF: Pearson .*MISSED' "$dir/other.txt" || fail "a wrong component is not marked"
+
+results 1
+rm -r "$dir/results/hotspot"
+if "$warpwatt" validate power --results "$dir/results" > /dev/null 2> "$dir/err.txt"; then fail "a missing kernel passes"; fi
+grep -q '1 kernels have no result' "$dir/err.txt" || fail "a missing kernel is not counted"
+if "$warpwatt" validate power 2> "$dir/err.txt"; then fail "no folder passes"; fi
+grep -q -- '--out DIR' "$dir/err.txt" || fail "no hint at --out"
