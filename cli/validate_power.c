@@ -313,6 +313,7 @@ static ww_status study_all(ww__power_study *s, const ww_args *args, ww_study **p
     WW_TRY(ww_args_has(args, "json")
                ? ww__power_print_json(s, err)
                : ww__power_print_text(s, ww_args_has(args, "markdown"), err));
+    fflush(stdout); /* before the verdict on the error stream */
     return s->missed > 0 || s->missing > 0
                ? ww_fail(err, WW_EVERIFY, "%zu of %zu bars are missed, %zu kernels have no result",
                          s->missed, s->verdicts, s->missing)
