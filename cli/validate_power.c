@@ -78,6 +78,9 @@ static ww_status run_workload(const ww__paper_kernel *k, const char *dir, ww_err
                                     .items = &item,
                                     .item_count = 1,
                                     .isa = WW_ISA_PTX,
+                                    .sample_ctas = true, /* long launches in part */
+                                    .sample_kernels = true,
+                                    .sample_error = 0.05,
                                     .on_progress = show_progress,
                                     .user = &progress};
     ww_run *run = NULL;
