@@ -1,5 +1,7 @@
-/* bench_workloads.c - warp instructions per second on the shipped workloads, GTX 480, one thread:
- * `bench_workloads [small|std|default [NAME]]`. */
+/* bench_workloads.c - warp instructions per second on the shipped workloads, per number of threads:
+ * `bench_workloads [small|std|default [NAME|all [THREADS …]]]`; without THREADS: 1. The GPU is that of
+ * WW_BENCH_GPU, gtx480 otherwise; WW_BENCH_PTX chooses PTX as written. Each figure is the best of
+ * WW_BENCH_REPEAT runs (1 otherwise): other programs on the machine only ever make a run longer. */
 #include "tests/support/test.h"
 
 #include <stdlib.h>
@@ -10,9 +12,18 @@
 #include "counters/counters.h"
 #include "workloads/workload.h"
 
+enum { MOST_COUNTS = 8 };
+
 typedef struct totals {
     uint64_t launches, inst, threads, cycles;
 } totals;
+
+typedef struct bench {
+    ww_arch *arch;
+    ww_workload_size size;
+    ww_isa_mode isa;
+    unsigned threads[MOST_COUNTS], counts, repeat;
+} bench;
 
 static ww_status add_launch(void *user, const ww_launch_record *record, ww_error *err)
 {
@@ -25,48 +36,82 @@ static ww_status add_launch(void *user, const ww_launch_record *record, ww_error
     return WW_OK;
 }
 
-static int run_one(const ww_arch *arch, const ww_workload *w, ww_workload_size size,
-                   ww_isa_mode isa)
+static double now_s(void)
 {
-    totals t = {0};
-    ww_error err = {0};
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static ww_status run_once(const bench *b, const ww_workload *w, unsigned threads, totals *t,
+                          double *seconds, ww_error *err)
+{
     ww_device *device = NULL;
-    const ww_device_options options = {.isa = isa, .on_launch = add_launch, .user = &t};
-    clock_t start = clock();
-    ww_status st = ww_device_create(arch, &options, &device, &err);
+    *t = (totals){0};
+    const ww_device_options options = {
+        .isa = b->isa, .threads = threads, .on_launch = add_launch, .user = t};
+    double start = now_s();
+    ww_status st = ww_device_create(b->arch, &options, &device, err);
     if (st == WW_OK) {
-        st = w->run(device, size, &err);
+        st = w->run(device, b->size, err);
     }
-    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    *seconds = now_s() - start;
     ww_device_destroy(device);
-    if (st != WW_OK) {
-        printf("%-22s %s\n", w->name, err.what);
-        return 1;
+    return st;
+}
+
+static int run_one(const bench *b, const ww_workload *w)
+{
+    double alone = 0;
+    for (unsigned k = 0; k < b->counts; k++) {
+        double best = 1e30;
+        totals t = {0};
+        for (unsigned i = 0; i < b->repeat; i++) {
+            ww_error err = {0};
+            double seconds;
+            if (run_once(b, w, b->threads[k], &t, &seconds, &err) != WW_OK) {
+                printf("%-28s %s\n", w->name, err.what);
+                return 1;
+            }
+            best = seconds < best ? seconds : best;
+        }
+        alone = k == 0 ? best : alone;
+        printf("%-28s %4llu %10llu %10llu %7.1f %7u %7.3f %11.0f %6.2f\n", w->name,
+               (unsigned long long)t.launches, (unsigned long long)t.cycles,
+               (unsigned long long)t.inst, (double)t.threads / (double)t.cycles, b->threads[k],
+               best, (double)t.inst / best, alone / best);
     }
-    printf("%-22s %4llu %10llu %10llu %7.1f %7.2f %11.0f\n", w->name,
-           (unsigned long long)t.launches, (unsigned long long)t.cycles, (unsigned long long)t.inst,
-           (double)t.threads / (double)t.cycles, seconds, (double)t.inst / seconds);
     return 0;
 }
 
 int main(int argc, char **argv)
 {
-    ww_arch *arch = NULL;
     ww_error err = {0};
-    ww_workload_size size = WW_SIZE_SMALL;
-    ww_isa_mode isa = getenv("WW_BENCH_PTX") != NULL ? WW_ISA_PTX : WW_ISA_LOWERED;
-    assert_ok(ww_arch_load(WW_SOURCE_DIR "/configs/gpu/gtx480.xml", NULL, 0, &arch, &err), err);
-    assert_ok(ww_workload_size_parse(argc > 1 ? argv[1] : "small", &size, &err), err);
+    const char *gpu = getenv("WW_BENCH_GPU"), *repeat = getenv("WW_BENCH_REPEAT");
+    bench b = {.isa = getenv("WW_BENCH_PTX") != NULL ? WW_ISA_PTX : WW_ISA_LOWERED,
+               .repeat = repeat != NULL ? (unsigned)strtoul(repeat, NULL, 10) : 1};
+    char path[512];
+    snprintf(path, sizeof path, "%s/configs/gpu/%s.xml", WW_SOURCE_DIR,
+             gpu != NULL ? gpu : "gtx480");
+    assert_ok(ww_arch_load(path, NULL, 0, &b.arch, &err), err);
+    assert_ok(ww_workload_size_parse(argc > 1 ? argv[1] : "small", &b.size, &err), err);
+    for (int i = 3; i < argc && b.counts < MOST_COUNTS; i++) {
+        b.threads[b.counts++] = (unsigned)strtoul(argv[i], NULL, 10);
+    }
+    if (b.counts == 0) {
+        b.threads[b.counts++] = 1;
+    }
+    const char *name = argc > 2 ? argv[2] : "all";
     size_t count;
     const ww_workload *list = ww_workload_list(&count);
     int failures = 0;
-    printf("%-22s %4s %10s %10s %7s %7s %11s\n", "workload", "runs", "cycles", "warp inst", "IPC",
-           "s", "warp inst/s");
+    printf("%-28s %4s %10s %10s %7s %7s %7s %11s %6s\n", "workload", "runs", "cycles", "warp inst",
+           "IPC", "threads", "s", "warp inst/s", "faster");
     for (size_t i = 0; i < count; i++) {
-        if (argc < 3 || strcmp(argv[2], list[i].name) == 0) {
-            failures += run_one(arch, &list[i], size, isa);
+        if (strcmp(name, "all") == 0 || strcmp(name, list[i].name) == 0) {
+            failures += run_one(&b, &list[i]);
         }
     }
-    ww_arch_destroy(arch);
+    ww_arch_destroy(b.arch);
     return failures > 0;
 }
