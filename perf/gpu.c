@@ -196,14 +196,18 @@ static ww_status run_stretch(ww_gpu *gpu, uint64_t from, uint64_t until, uint64_
     gpu->memory_until = gpu->behind ? edge : 0;
     gpu->memory_edge = true;
     gpu->due_count = 0;
+    uint64_t progress = 0;
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         ww_sm_work *work = &gpu->work[i];
         work->status = WW_OK;
+        progress += gpu->pulse[i]->progress;
         work->due = work->orders > 0 || ww_sm_next(gpu->sm[i], from) < until;
         if (work->due) {
             gpu->due[gpu->due_count++] = i;
         }
     }
+    gpu->events = progress - gpu->progress;
+    gpu->progress = progress;
     ww_gpu_run_parts(gpu);
     WW_TRY(first_error(gpu, err));
     ww_gpu_count_clusters(gpu, until - from);

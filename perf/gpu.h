@@ -61,6 +61,7 @@ typedef struct ww_gpu {
     struct ww_share *share; /* [member] */
     uint32_t *due;          /* SMs with something to do, ascending */
     uint32_t due_count;
+    uint64_t events, progress;  /* issues, replies and completions: of the last stretch, so far */
     uint64_t from, until;       /* of the SMs */
     uint64_t memory_until;      /* of the memory system */
     bool at_edge, memory_edge;  /* a window begins at `from`; one ends at memory_until */
