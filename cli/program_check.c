@@ -1,4 +1,5 @@
 /* program_check.c - looks into a program's ELF file: does it load the CUDA runtime, or contain one? */
+#define _GNU_SOURCE
 #include <elf.h>
 #include <string.h>
 
@@ -83,6 +84,13 @@ static bool needs_library(const image *file, const Elf64_Ehdr *header, const cha
     return false;
 }
 
+/* NVIDIA's runtime names its entry points for profilers; a program of the driver API knows nothing of this one. */
+static bool has_runtime(const image *file)
+{
+    static const char name[] = "cudaLaunchKernel";
+    return memmem(file->data, file->size, name, sizeof name) != NULL;
+}
+
 ww_status ww_program_check(const char *path, ww_error *err)
 {
     char *text;
@@ -92,7 +100,7 @@ ww_status ww_program_check(const char *path, ww_error *err)
     const image file = {text, size};
     ww_status status = WW_OK;
     if (read_header(&file, &header) && has_section(&file, &header, ".nv_fatbin") &&
-        !needs_library(&file, &header, "libcudart.so")) {
+        !needs_library(&file, &header, "libcudart.so") && has_runtime(&file)) {
         status = ww_fail(err, WW_EUNSUP,
                          "%s contains NVIDIA's CUDA runtime (it was linked statically, nvcc's default), which cannot be "
                          "replaced; build it with: nvcc -cudart shared", path);

@@ -22,6 +22,8 @@
 typedef struct rt_module {
     const void *const *images; /* fat binaries of the units that were linked; ends with NULL */
     const void *image[2];      /* a single one */
+    char **text;               /* PTX instead of images, of a module that the program loads */
+    size_t text_count;
     ww_module *module;
     bool tried;
     unsigned target; /* of the PTX that was loaded */

@@ -104,7 +104,7 @@ char __cudaInitModule(void **handle)
 rt_kernel *rt_find_kernel(rt_context *c, const void *host)
 {
     for (rt_kernel *k = c->kernels; k != NULL; k = k->next) {
-        if (k->host == host || k == host) {
+        if (k == host || (host != NULL && k->host == host)) {
             return k;
         }
     }
@@ -173,8 +173,26 @@ static ww_status unpack(rt_context *c, rt_module *module, units *u, ww_error *er
     return u->count == 0 ? missing : WW_OK;
 }
 
+static ww_status load_texts(rt_context *c, rt_module *module, ww_error *err)
+{
+    size_t *length = WW_NEW_ARRAY(size_t, module->text_count);
+    if (length == NULL) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for PTX.");
+    }
+    for (size_t i = 0; i < module->text_count; i++) {
+        length[i] = strlen(module->text[i]);
+    }
+    ww_status status = ww_device_load_units(c->device, rt_program_name(), (const char *const *)module->text, length,
+                                            module->text_count, &module->module, err);
+    ww_free(length);
+    return status;
+}
+
 static ww_status load(rt_context *c, rt_module *module, ww_error *err)
 {
+    if (module->text_count > 0) {
+        return load_texts(c, module, err);
+    }
     size_t most = 0;
     while (module->images[most] != NULL) {
         most++;

@@ -1,0 +1,203 @@
+/* driver_calls.h - the entry points of the CUDA driver API that are implemented, by the names that
+ * cuda.h of CUDA 13 gives them. Result codes have the numbers of the runtime's. */
+#ifndef WW_RUNTIME_DRIVER_CALLS_H
+#define WW_RUNTIME_DRIVER_CALLS_H
+
+#include "runtime/cuda_abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef cudaError_t CUresult;
+typedef int CUdevice;
+typedef uint64_t CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct rt_module *CUmodule;
+typedef struct cudaKernel *CUfunction;
+typedef struct CUlinkState_st *CUlinkState;
+
+enum {
+    CUDA_ERROR_NOT_INITIALIZED = 3,
+    CUDA_ERROR_INVALID_IMAGE = 200,
+    CUDA_ERROR_INVALID_CONTEXT = 201,
+    CUDA_ERROR_FILE_NOT_FOUND = 301,
+    CUDA_ERROR_NOT_FOUND = 500
+};
+
+typedef struct CUDA_MEMCPY2D {
+    size_t srcXInBytes, srcY;
+    int srcMemoryType;
+    const void *srcHost;
+    CUdeviceptr srcDevice;
+    cudaArray_t srcArray;
+    size_t srcPitch;
+    size_t dstXInBytes, dstY;
+    int dstMemoryType;
+    void *dstHost;
+    CUdeviceptr dstDevice;
+    cudaArray_t dstArray;
+    size_t dstPitch;
+    size_t WidthInBytes, Height;
+} CUDA_MEMCPY2D;
+
+typedef struct CUDA_ARRAY_DESCRIPTOR {
+    size_t Width, Height;
+    int Format;
+    unsigned NumChannels;
+} CUDA_ARRAY_DESCRIPTOR;
+
+typedef struct CUDA_RESOURCE_DESC {
+    int resType;
+    union {
+        cudaArray_t array;
+        struct {
+            CUdeviceptr devPtr;
+            int format;
+            unsigned numChannels;
+            size_t sizeInBytes;
+        } linear;
+        struct {
+            CUdeviceptr devPtr;
+            int format;
+            unsigned numChannels;
+            size_t width, height, pitchInBytes;
+        } pitch2D;
+        int reserved[32];
+    } res;
+    unsigned flags;
+} CUDA_RESOURCE_DESC;
+
+typedef struct CUDA_TEXTURE_DESC {
+    int addressMode[3];
+    int filterMode;
+    unsigned flags;
+    unsigned maxAnisotropy;
+    int mipmapFilterMode;
+    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+    float borderColor[4];
+    int reserved[12];
+} CUDA_TEXTURE_DESC;
+
+/* ---- driver_device.c ---- */
+WW_API CUresult cuInit(unsigned flags);
+WW_API CUresult cuDriverGetVersion(int *version);
+WW_API CUresult cuDeviceGet(CUdevice *device, int ordinal);
+WW_API CUresult cuDeviceGetCount(int *count);
+WW_API CUresult cuDeviceGetName(char *name, int length, CUdevice device);
+WW_API CUresult cuDeviceGetUuid(unsigned char *uuid, CUdevice device);
+WW_API CUresult cuDeviceGetUuid_v2(unsigned char *uuid, CUdevice device);
+WW_API CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device);
+WW_API CUresult cuDeviceGetAttribute(int *value, int which, CUdevice device);
+WW_API CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device);
+WW_API CUresult cuDeviceGetPCIBusId(char *id, int length, CUdevice device);
+WW_API CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer);
+WW_API CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
+WW_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device);
+WW_API CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device);
+WW_API CUresult cuCtxCreate_v4(CUcontext *context, void *params, unsigned flags, CUdevice device);
+WW_API CUresult cuCtxDestroy_v2(CUcontext context);
+WW_API CUresult cuCtxPushCurrent_v2(CUcontext context);
+WW_API CUresult cuCtxPopCurrent_v2(CUcontext *context);
+WW_API CUresult cuCtxSetCurrent(CUcontext context);
+WW_API CUresult cuCtxGetCurrent(CUcontext *context);
+WW_API CUresult cuCtxGetDevice(CUdevice *device);
+WW_API CUresult cuCtxSynchronize(void);
+WW_API CUresult cuGetErrorName(CUresult code, const char **name);
+WW_API CUresult cuGetErrorString(CUresult code, const char **text);
+WW_API CUresult cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags,
+                                    int *status);
+WW_API CUresult cuGetExportTable(const void **table, const void *id);
+WW_API cudaError_t cudaGetDriverEntryPoint(const char *name, void **function,
+                                           unsigned long long flags, int *status);
+WW_API cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function,
+                                                    unsigned version, unsigned long long flags,
+                                                    int *status);
+
+/* ---- driver_module.c ---- */
+WW_API CUresult cuModuleLoad(CUmodule *out, const char *path);
+WW_API CUresult cuModuleLoadData(CUmodule *out, const void *image);
+WW_API CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned count, int *options,
+                                   void **values);
+WW_API CUresult cuModuleLoadFatBinary(CUmodule *out, const void *image);
+WW_API CUresult cuModuleUnload(CUmodule module);
+WW_API CUresult cuModuleGetFunction(CUfunction *out, CUmodule module, const char *name);
+WW_API CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule module,
+                                     const char *name);
+WW_API CUresult cuLinkCreate_v2(unsigned count, int *options, void **values, CUlinkState *out);
+WW_API CUresult cuLinkAddData_v2(CUlinkState state, int type, void *data, size_t size,
+                                 const char *name, unsigned count, int *options, void **values);
+WW_API CUresult cuLinkAddFile_v2(CUlinkState state, int type, const char *path, unsigned count,
+                                 int *options, void **values);
+WW_API CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size);
+WW_API CUresult cuLinkDestroy(CUlinkState state);
+WW_API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                               unsigned by, unsigned bz, unsigned shared, cudaStream_t stream,
+                               void **params, void **extra);
+WW_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
+                                          unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                                          cudaStream_t stream, void **params);
+WW_API CUresult cuFuncGetAttribute(int *value, int which, CUfunction f);
+WW_API CUresult cuFuncSetAttribute(CUfunction f, int which, int value);
+WW_API CUresult cuFuncSetCacheConfig(CUfunction f, int config);
+WW_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads,
+                                                            size_t shared);
+WW_API CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block, CUfunction f,
+                                                 size_t (*shared_of)(int), size_t shared, int limit);
+
+/* ---- driver_memory.c ---- */
+WW_API CUresult cuMemAlloc_v2(CUdeviceptr *out, size_t bytes);
+WW_API CUresult cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width, size_t height,
+                                   unsigned element_bytes);
+WW_API CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags);
+WW_API CUresult cuMemFree_v2(CUdeviceptr p);
+WW_API CUresult cuMemAllocHost_v2(void **out, size_t bytes);
+WW_API CUresult cuMemHostAlloc(void **out, size_t bytes, unsigned flags);
+WW_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *out, void *p, unsigned flags);
+WW_API CUresult cuMemFreeHost(void *p);
+WW_API CUresult cuMemGetInfo_v2(size_t *spare, size_t *total);
+WW_API CUresult cuMemcpyHtoD_v2(CUdeviceptr dst, const void *src, size_t bytes);
+WW_API CUresult cuMemcpyDtoH_v2(void *dst, CUdeviceptr src, size_t bytes);
+WW_API CUresult cuMemcpyDtoD_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes);
+WW_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dst, const void *src, size_t bytes,
+                                     cudaStream_t stream);
+WW_API CUresult cuMemcpyDtoHAsync_v2(void *dst, CUdeviceptr src, size_t bytes, cudaStream_t stream);
+WW_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes,
+                                     cudaStream_t stream);
+WW_API CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy);
+WW_API CUresult cuMemsetD8_v2(CUdeviceptr p, unsigned char value, size_t count);
+WW_API CUresult cuMemsetD16_v2(CUdeviceptr p, unsigned short value, size_t count);
+WW_API CUresult cuMemsetD32_v2(CUdeviceptr p, unsigned value, size_t count);
+WW_API CUresult cuArrayCreate_v2(cudaArray_t *out, const CUDA_ARRAY_DESCRIPTOR *desc);
+WW_API CUresult cuArrayDestroy(cudaArray_t array);
+WW_API CUresult cuTexObjectCreate(unsigned long long *out, const CUDA_RESOURCE_DESC *resource,
+                                  const CUDA_TEXTURE_DESC *texture, const void *view);
+WW_API CUresult cuTexObjectDestroy(unsigned long long object);
+WW_API CUresult cuMemGetAllocationGranularity(size_t *bytes, const void *properties, int option);
+WW_API CUresult cuMemCreate(unsigned long long *handle, size_t bytes, const void *properties,
+                            unsigned long long flags);
+WW_API CUresult cuMemRelease(unsigned long long handle);
+WW_API CUresult cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment,
+                                    CUdeviceptr wish, unsigned long long flags);
+WW_API CUresult cuMemAddressFree(CUdeviceptr p, size_t bytes);
+WW_API CUresult cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, unsigned long long handle,
+                         unsigned long long flags);
+WW_API CUresult cuMemUnmap(CUdeviceptr p, size_t bytes);
+WW_API CUresult cuMemSetAccess(CUdeviceptr p, size_t bytes, const void *access, size_t count);
+WW_API CUresult cuStreamCreate(cudaStream_t *out, unsigned flags);
+WW_API CUresult cuStreamDestroy_v2(cudaStream_t stream);
+WW_API CUresult cuStreamSynchronize(cudaStream_t stream);
+WW_API CUresult cuStreamQuery(cudaStream_t stream);
+WW_API CUresult cuStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+WW_API CUresult cuEventCreate(cudaEvent_t *out, unsigned flags);
+WW_API CUresult cuEventDestroy_v2(cudaEvent_t event);
+WW_API CUresult cuEventRecord(cudaEvent_t event, cudaStream_t stream);
+WW_API CUresult cuEventQuery(cudaEvent_t event);
+WW_API CUresult cuEventSynchronize(cudaEvent_t event);
+WW_API CUresult cuEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
+WW_API CUresult cuEventElapsedTime_v2(float *ms, cudaEvent_t from, cudaEvent_t to);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

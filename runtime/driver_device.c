@@ -1,0 +1,265 @@
+/* driver_device.c - device, contexts and entry points by name of the driver API. There is one
+ * context, which is current in every thread. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/context.h"
+#include "runtime/driver_calls.h"
+#include "runtime/limits.h"
+
+static const char the_context;
+
+static CUcontext context_handle(void)
+{
+    return (CUcontext)(uintptr_t)&the_context;
+}
+
+CUresult cuInit(unsigned flags)
+{
+    return flags == 0 ? cudaDeviceSynchronize() : cudaErrorInvalidValue;
+}
+
+CUresult cuDriverGetVersion(int *version)
+{
+    return cudaDriverGetVersion(version);
+}
+
+CUresult cuDeviceGet(CUdevice *device, int ordinal)
+{
+    if (device == NULL || ordinal != 0) {
+        return device == NULL ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
+    }
+    *device = 0;
+    return cudaSuccess;
+}
+
+CUresult cuDeviceGetCount(int *count)
+{
+    return cudaGetDeviceCount(count);
+}
+
+CUresult cuDeviceGetName(char *name, int length, CUdevice device)
+{
+    cudaDeviceProp p;
+    CUresult code =
+        name != NULL && length > 0 ? cudaGetDeviceProperties(&p, device) : cudaErrorInvalidValue;
+    if (code == cudaSuccess) {
+        snprintf(name, (size_t)length, "%s", p.name);
+    }
+    return code;
+}
+
+CUresult cuDeviceGetUuid(unsigned char *uuid, CUdevice device)
+{
+    cudaDeviceProp p;
+    CUresult code =
+        uuid != NULL ? cudaGetDeviceProperties(&p, device) : cudaErrorInvalidValue;
+    if (code == cudaSuccess) {
+        memcpy(uuid, p.uuid, sizeof p.uuid);
+    }
+    return code;
+}
+
+CUresult cuDeviceGetUuid_v2(unsigned char *uuid, CUdevice device)
+{
+    return cuDeviceGetUuid(uuid, device);
+}
+
+CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
+{
+    cudaDeviceProp p;
+    CUresult code =
+        bytes != NULL ? cudaGetDeviceProperties(&p, device) : cudaErrorInvalidValue;
+    if (code == cudaSuccess) {
+        *bytes = p.totalGlobalMem;
+    }
+    return code;
+}
+
+/* cudaDeviceAttr has the numbers of CUdevice_attribute. */
+CUresult cuDeviceGetAttribute(int *value, int which, CUdevice device)
+{
+    return cudaDeviceGetAttribute(value, which, device);
+}
+
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
+{
+    enum { MAJOR = 75, MINOR = 76 };
+    CUresult code = cudaDeviceGetAttribute(major, MAJOR, device);
+    return code == cudaSuccess ? cudaDeviceGetAttribute(minor, MINOR, device) : code;
+}
+
+CUresult cuDeviceGetPCIBusId(char *id, int length, CUdevice device)
+{
+    return cudaDeviceGetPCIBusId(id, length, device);
+}
+
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
+{
+    return cudaDeviceCanAccessPeer(can, device, peer);
+}
+
+/* ---- contexts ---- */
+
+static CUresult give_context(CUcontext *context, CUdevice device)
+{
+    if (context == NULL || device != 0) {
+        return context == NULL ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
+    }
+    *context = context_handle();
+    return cudaDeviceSynchronize();
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
+{
+    return give_context(context, device);
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
+{
+    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device)
+{
+    (void)flags;
+    return give_context(context, device);
+}
+
+CUresult cuCtxCreate_v4(CUcontext *context, void *params, unsigned flags, CUdevice device)
+{
+    (void)params, (void)flags;
+    return give_context(context, device);
+}
+
+static CUresult check_context(CUcontext context)
+{
+    return context == context_handle() ? cudaSuccess : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuCtxDestroy_v2(CUcontext context)
+{
+    return check_context(context);
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext context)
+{
+    return check_context(context);
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext *context)
+{
+    return context != NULL ? give_context(context, 0) : cudaSuccess;
+}
+
+CUresult cuCtxSetCurrent(CUcontext context)
+{
+    return context != NULL ? check_context(context) : cudaSuccess;
+}
+
+CUresult cuCtxGetCurrent(CUcontext *context)
+{
+    return give_context(context, 0);
+}
+
+CUresult cuCtxGetDevice(CUdevice *device)
+{
+    return cuDeviceGet(device, 0);
+}
+
+CUresult cuCtxSynchronize(void)
+{
+    return cudaDeviceSynchronize();
+}
+
+CUresult cuGetErrorName(CUresult code, const char **name)
+{
+    if (name == NULL) {
+        return cudaErrorInvalidValue;
+    }
+    *name = cudaGetErrorName(code);
+    return cudaSuccess;
+}
+
+CUresult cuGetErrorString(CUresult code, const char **text)
+{
+    if (text == NULL) {
+        return cudaErrorInvalidValue;
+    }
+    *text = cudaGetErrorString(code);
+    return cudaSuccess;
+}
+
+/* ---- entry points by name ---- */
+
+/* This library, whatever name it was loaded by. */
+static void *own_library(void)
+{
+    Dl_info info;
+    return dladdr(&the_context, &info) != 0 ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+}
+
+/* The newest form of an entry point that is there; names of cuda.h stand for those. */
+static void *find_entry(const char *name)
+{
+    static const char *const suffix[] = {"_v4", "_v2", ""};
+    void *library = own_library(), *found = NULL;
+    for (size_t i = 0; i < WW_ARRAY_LEN(suffix) && library != NULL && found == NULL; i++) {
+        char full[128];
+        if ((size_t)snprintf(full, sizeof full, "%s%s", name, suffix[i]) < sizeof full) {
+            found = dlsym(library, full);
+        }
+    }
+    if (library != NULL) {
+        (void)dlclose(library);
+    }
+    return found;
+}
+
+/* A context was created otherwise before CUDA 13. */
+static const char *name_of_version(const char *name, int version)
+{
+    return strcmp(name, "cuCtxCreate") == 0 && version < 13000 ? "cuCtxCreate_v2" : name;
+}
+
+CUresult cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags,
+                             int *status)
+{
+    enum { FOUND = 0, NOT_FOUND = 1 };
+    (void)flags;
+    if (name == NULL || function == NULL) {
+        return cudaErrorInvalidValue;
+    }
+    *function = strncmp(name, "cu", 2) == 0 ? find_entry(name_of_version(name, version)) : NULL;
+    if (status != NULL) {
+        *status = *function != NULL ? FOUND : NOT_FOUND;
+    }
+    if (*function == NULL) {
+        (void)rt_unsupported(name);
+    }
+    return *function != NULL ? cudaSuccess : CUDA_ERROR_NOT_FOUND;
+}
+
+/* Only NVIDIA's own runtime asks for these tables: it is inside the program. */
+CUresult cuGetExportTable(const void **table, const void *id)
+{
+    (void)table, (void)id;
+    rt_say("the program contains NVIDIA's CUDA runtime (it was linked statically, nvcc's default), which cannot be "
+           "replaced; build it with: nvcc -cudart shared");
+    return cudaErrorNotSupported;
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
+                                             unsigned long long flags, int *status)
+{
+    cudaError_t code = cuGetProcAddress_v2(name, function, (int)version, flags, status);
+    return code == CUDA_ERROR_NOT_FOUND ? cudaSuccess : code; /* *status tells */
+}
+
+cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
+                                    int *status)
+{
+    return cudaGetDriverEntryPointByVersion(name, function, RT_RUNTIME_VERSION, flags, status);
+}
