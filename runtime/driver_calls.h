@@ -143,7 +143,8 @@ WW_API CUresult cuFuncSetCacheConfig(CUfunction f, int config);
 WW_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads,
                                                             size_t shared);
 WW_API CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block, CUfunction f,
-                                                 size_t (*shared_of)(int), size_t shared, int limit);
+                                                 size_t (*shared_of)(int), size_t shared,
+                                                 int limit);
 
 /* ---- driver_memory.c ---- */
 WW_API CUresult cuMemAlloc_v2(CUdeviceptr *out, size_t bytes);

@@ -54,8 +54,7 @@ CUresult cuDeviceGetName(char *name, int length, CUdevice device)
 CUresult cuDeviceGetUuid(unsigned char *uuid, CUdevice device)
 {
     cudaDeviceProp p;
-    CUresult code =
-        uuid != NULL ? cudaGetDeviceProperties(&p, device) : cudaErrorInvalidValue;
+    CUresult code = uuid != NULL ? cudaGetDeviceProperties(&p, device) : cudaErrorInvalidValue;
     if (code == cudaSuccess) {
         memcpy(uuid, p.uuid, sizeof p.uuid);
     }
@@ -70,8 +69,7 @@ CUresult cuDeviceGetUuid_v2(unsigned char *uuid, CUdevice device)
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
 {
     cudaDeviceProp p;
-    CUresult code =
-        bytes != NULL ? cudaGetDeviceProperties(&p, device) : cudaErrorInvalidValue;
+    CUresult code = bytes != NULL ? cudaGetDeviceProperties(&p, device) : cudaErrorInvalidValue;
     if (code == cudaSuccess) {
         *bytes = p.totalGlobalMem;
     }
@@ -198,7 +196,8 @@ CUresult cuGetErrorString(CUresult code, const char **text)
 static void *own_library(void)
 {
     Dl_info info;
-    return dladdr(&the_context, &info) != 0 ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    return dladdr(&the_context, &info) != 0 ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                                            : NULL;
 }
 
 /* The newest form of an entry point that is there; names of cuda.h stand for those. */
@@ -246,7 +245,8 @@ CUresult cuGetProcAddress_v2(const char *name, void **function, int version, uin
 CUresult cuGetExportTable(const void **table, const void *id)
 {
     (void)table, (void)id;
-    rt_say("the program contains NVIDIA's CUDA runtime (it was linked statically, nvcc's default), which cannot be "
+    rt_say("the program contains NVIDIA's CUDA runtime (it was linked statically, nvcc's default), "
+           "which cannot be "
            "replaced; build it with: nvcc -cudart shared");
     return cudaErrorNotSupported;
 }

@@ -120,10 +120,10 @@ CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *m)
     unsigned char *dst = m->dstMemoryType == MEMORY_HOST ? m->dstHost : pointer(m->dstDevice);
     src += m->srcMemoryType == MEMORY_ARRAY ? 0 : m->srcY * m->srcPitch + m->srcXInBytes;
     dst += m->dstMemoryType == MEMORY_ARRAY ? 0 : m->dstY * m->dstPitch + m->dstXInBytes;
-    int kind = m->srcMemoryType == MEMORY_HOST
-                   ? (m->dstMemoryType == MEMORY_HOST ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice)
-                   : (m->dstMemoryType == MEMORY_HOST ? cudaMemcpyDeviceToHost
-                                                      : cudaMemcpyDeviceToDevice);
+    int kind =
+        m->srcMemoryType == MEMORY_HOST
+            ? (m->dstMemoryType == MEMORY_HOST ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice)
+            : (m->dstMemoryType == MEMORY_HOST ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice);
     if (m->dstMemoryType == MEMORY_ARRAY) {
         return cudaMemcpy2DToArray(m->dstArray, m->dstXInBytes, m->dstY, src, m->srcPitch,
                                    m->WidthInBytes, m->Height, kind);
@@ -164,10 +164,11 @@ static bool describe(int format, unsigned channels, cudaChannelFormatDesc *out)
 {
     static const struct {
         int format, bits, kind;
-    } rows[] = {{0x01, 8, cudaChannelFormatKindUnsigned},  {0x02, 16, cudaChannelFormatKindUnsigned},
-                {0x03, 32, cudaChannelFormatKindUnsigned}, {0x08, 8, cudaChannelFormatKindSigned},
-                {0x09, 16, cudaChannelFormatKindSigned},   {0x0a, 32, cudaChannelFormatKindSigned},
-                {0x10, 16, cudaChannelFormatKindFloat},    {0x20, 32, cudaChannelFormatKindFloat}};
+    } rows[] = {
+        {0x01, 8, cudaChannelFormatKindUnsigned},  {0x02, 16, cudaChannelFormatKindUnsigned},
+        {0x03, 32, cudaChannelFormatKindUnsigned}, {0x08, 8, cudaChannelFormatKindSigned},
+        {0x09, 16, cudaChannelFormatKindSigned},   {0x0a, 32, cudaChannelFormatKindSigned},
+        {0x10, 16, cudaChannelFormatKindFloat},    {0x20, 32, cudaChannelFormatKindFloat}};
     for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
         if (rows[i].format == format) {
             int b = rows[i].bits;

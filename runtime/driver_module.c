@@ -136,7 +136,8 @@ CUresult cuModuleLoad(CUmodule *out, const char *path)
     if (ww_read_file(path, MOST_FILE_BYTES, &bytes, &length, NULL) != WW_OK) {
         return CUDA_ERROR_FILE_NOT_FOUND;
     }
-    CUresult code = length >= sizeof(uint32_t) ? cuModuleLoadData(out, bytes) : CUDA_ERROR_INVALID_IMAGE;
+    CUresult code =
+        length >= sizeof(uint32_t) ? cuModuleLoadData(out, bytes) : CUDA_ERROR_INVALID_IMAGE;
     if (code != cudaSuccess) {
         ww_free(bytes);
     }
@@ -199,7 +200,8 @@ static cudaError_t get_global(rt_context *c, CUdeviceptr *address, size_t *bytes
     return cudaSuccess;
 }
 
-CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)
+CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule module,
+                              const char *name)
 {
     RT_CALL(c, module != NULL && name != NULL ? get_global(c, address, bytes, module, name)
                                               : cudaErrorInvalidValue);
@@ -317,9 +319,9 @@ static cudaError_t launch(rt_context *c, rt_work *work, cudaStream_t stream, voi
     return code;
 }
 
-CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                        unsigned bz, unsigned shared, cudaStream_t stream, void **params,
-                        void **extra)
+CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                        unsigned by, unsigned bz, unsigned shared, cudaStream_t stream,
+                        void **params, void **extra)
 {
     rt_work work = {.type = cudaGraphNodeTypeKernel};
     work.u.kernel.host = f;
@@ -345,9 +347,16 @@ CUresult cuFuncGetAttribute(int *value, int which, CUfunction f)
     if (code != cudaSuccess) {
         return code;
     }
-    const int values[] = {a.maxThreadsPerBlock, (int)a.sharedSizeBytes, (int)a.constSizeBytes,
-                          (int)a.localSizeBytes, a.numRegs, a.ptxVersion, a.binaryVersion,
-                          a.cacheModeCA, a.maxDynamicSharedSizeBytes, a.preferredShmemCarveout};
+    const int values[] = {a.maxThreadsPerBlock,
+                          (int)a.sharedSizeBytes,
+                          (int)a.constSizeBytes,
+                          (int)a.localSizeBytes,
+                          a.numRegs,
+                          a.ptxVersion,
+                          a.binaryVersion,
+                          a.cacheModeCA,
+                          a.maxDynamicSharedSizeBytes,
+                          a.preferredShmemCarveout};
     if (which < 0 || (size_t)which >= WW_ARRAY_LEN(values)) {
         return cudaErrorInvalidValue;
     }

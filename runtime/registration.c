@@ -182,8 +182,9 @@ static ww_status load_texts(rt_context *c, rt_module *module, ww_error *err)
     for (size_t i = 0; i < module->text_count; i++) {
         length[i] = strlen(module->text[i]);
     }
-    ww_status status = ww_device_load_units(c->device, rt_program_name(), (const char *const *)module->text, length,
-                                            module->text_count, &module->module, err);
+    ww_status status =
+        ww_device_load_units(c->device, rt_program_name(), (const char *const *)module->text,
+                             length, module->text_count, &module->module, err);
     ww_free(length);
     return status;
 }
