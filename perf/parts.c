@@ -6,9 +6,9 @@
 #include "base/mem.h"
 #include "perf/gpu.h"
 
-/* A stretch is worth sharing when the last one had so many events, of some 0.3 microseconds each:
- * calling the others and waiting for them takes about one. */
-enum { EVENTS_WORTH_SHARING = 12, CACHE_LINE = 64 };
+/* A stretch is worth sharing when so many SMs have something to do, and the last one had so many
+ * events, of some 0.3 microseconds each: calling the others and waiting for them takes one or two. */
+enum { SMS_WORTH_SHARING = 3, EVENTS_WORTH_SHARING = 12, CACHE_LINE = 64 };
 
 /* The places [first, end) of the list of SMs that nobody has taken yet, as first << 32 | end. */
 typedef struct ww_share {
@@ -85,8 +85,8 @@ static void share_out(ww_gpu *gpu)
 
 void ww_gpu_run_parts(ww_gpu *gpu)
 {
-    bool memory = ww_ports_next(gpu->ports) < gpu->memory_until;
-    if (gpu->team != NULL && gpu->due_count + memory > 1 && gpu->events >= EVENTS_WORTH_SHARING) {
+    if (gpu->team != NULL && gpu->due_count >= SMS_WORTH_SHARING &&
+        gpu->events >= EVENTS_WORTH_SHARING) {
         share_out(gpu);
         ww_team_run(gpu->team, run_member, gpu);
         return;
