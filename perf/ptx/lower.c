@@ -218,6 +218,7 @@ static void count_part(const ww_function *f, uint32_t *count, ww_operand o)
 ww_status ww__defs_build(const ww_function *f, ww_arena *arena, ww_defs *out, ww_error *err)
 {
     size_t n = (size_t)f->vreg_count * 3;
+    *out = (ww_defs){0};
     out->count = WW_ARENA_NEW_ARRAY(arena, uint32_t, n);
     out->inst = WW_ARENA_NEW_ARRAY(arena, uint32_t, n);
     out->uses = WW_ARENA_NEW_ARRAY(arena, uint32_t, n);
