@@ -42,6 +42,8 @@ ww_status ww_export_events(const ww_result_set *set, ww_str *out, ww_error *err)
 ww_status ww_export_trace(const ww_result_set *set, ww_str *out, ww_error *err);
 /** area.csv: area and leakage of every sub-structure. */
 ww_status ww_export_area(const ww_result_set *set, ww_str *out, ww_error *err);
+/** mechanisms.csv: what each active mechanism came to, a row per launch and measure. */
+ww_status ww_export_mechanisms(const ww_result_set *set, ww_str *out, ww_error *err);
 /** run.json: all of it in one document, with every parameter and its provenance. */
 ww_status ww_export_json(const ww_result_set *set, ww_str *out, ww_error *err);
 

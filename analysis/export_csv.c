@@ -106,6 +106,9 @@ ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err)
         WW_TRY(
             ww_power_evaluate(set->model, set->launches[i].counters, &set->launches[i], &r, err));
         for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
+            if (!ww_power_has(set->model, (ww_component)c)) {
+                continue;
+            }
             put_launch(&csv, &set->launches[i]);
             ww_csv_put_text(&csv, ww_component_name((ww_component)c));
             ww_csv_put_double(&csv, r.component[c].event_j);
@@ -183,7 +186,9 @@ static ww_status put_interval(const ww_result_set *set, const ww_launch_record *
     ww_csv_put_double(csv, (double)interval->first_cycle / launch->core_hz);
     ww_csv_put_double(csv, (double)interval->last_cycle / launch->core_hz);
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
-        ww_csv_put_double(csv, r.component[c].dynamic_w);
+        if (ww_power_has(set->model, (ww_component)c)) {
+            ww_csv_put_double(csv, r.component[c].dynamic_w);
+        }
     }
     ww_csv_put_double(csv, r.static_w);
     ww_csv_put_double(csv, r.total_w);
@@ -199,7 +204,9 @@ ww_status ww_export_trace(const ww_result_set *set, ww_str *out, ww_error *err)
     ww_csv_put_header(&csv, "start", "s");
     ww_csv_put_header(&csv, "end", "s");
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
-        ww_csv_put_header(&csv, ww_component_name((ww_component)c), "W");
+        if (ww_power_has(set->model, (ww_component)c)) {
+            ww_csv_put_header(&csv, ww_component_name((ww_component)c), "W");
+        }
     }
     ww_csv_put_header(&csv, "static", "W");
     ww_csv_put_header(&csv, "total", "W");

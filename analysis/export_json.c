@@ -13,6 +13,9 @@ static void put_parameters(const ww_arch *arch, ww_json *j)
     ww_json_array(j, "parameters");
     for (size_t i = 0; i < ww_arch_param_count(); i++) {
         ww_arch_value v = ww_arch_value_at(arch, i);
+        if (v.value == NULL) {
+            continue; /* of a mechanism that is not active */
+        }
         ww_json_object(j, NULL);
         ww_json_text(j, "key", v.key);
         ww_json_text(j, "value", v.value);
@@ -35,7 +38,7 @@ static void put_counters(const ww_counter_set *counters, ww_json *j)
     ww_json_end(j);
 }
 
-static void put_power(const ww_power_result *r, ww_json *j)
+static void put_power(const ww_power_model *model, const ww_power_result *r, ww_json *j)
 {
     ww_json_object(j, "power");
     ww_json_double(j, "time_s", r->time_s);
@@ -46,6 +49,9 @@ static void put_power(const ww_power_result *r, ww_json *j)
     ww_json_array(j, "components");
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
         const ww_power_share *s = &r->component[c];
+        if (!ww_power_has(model, (ww_component)c)) {
+            continue;
+        }
         ww_json_object(j, NULL);
         ww_json_text(j, "component", ww_component_name((ww_component)c));
         ww_json_double(j, "event_j", s->event_j);
@@ -116,7 +122,7 @@ static ww_status put_launch(const ww_result_set *set, const ww_launch_record *la
     if (set->model != NULL) {
         ww_power_result r;
         WW_TRY(ww_power_evaluate(set->model, launch->counters, launch, &r, err));
-        put_power(&r, j);
+        put_power(set->model, &r, j);
     }
     put_counters(launch->counters, j);
     ww_json_end(j);
@@ -184,6 +190,9 @@ ww_status ww_export_all(const ww_result_set *set, const char *dir, bool with_act
     WW_TRY(ww_make_dirs(dir, err));
     WW_TRY(write_one(set, dir, "kernels.csv", ww_export_kernels, err));
     WW_TRY(write_one(set, dir, "run.json", ww_export_json, err));
+    if (set->arch->mechs != 0) {
+        WW_TRY(write_one(set, dir, "mechanisms.csv", ww_export_mechanisms, err));
+    }
     if (set->model != NULL) {
         WW_TRY(write_one(set, dir, "power.csv", ww_export_power, err));
         WW_TRY(write_one(set, dir, "energy_events.csv", ww_export_events, err));

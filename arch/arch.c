@@ -24,10 +24,33 @@ static ww_status create(ww_arch **out, ww_error *err)
     return WW_OK;
 }
 
+/* Unless a description or a setting says otherwise. */
+static ww_status no_mechanisms(ww_arch *arch, ww_error *err)
+{
+    ww_config_origin origin = {.file = "default", .source = "no mechanism"};
+    return ww__config_set(arch, ww_param_index(WW_MECH_KEY), "none", NULL, origin, err);
+}
+
+/* A mechanism's parameters cannot be set before it is known which are active. */
+static ww_status check_active(const ww_arch *arch, size_t index, const char *key, ww_error *err)
+{
+    int mech = ww_param_mechanism(index);
+    if (mech < 0 || (arch->mechs >> mech & 1) != 0) {
+        return WW_OK;
+    }
+    return ww_fail_at(err, WW_ENOTFOUND, "--set", 0, 0,
+                      "%s: the mechanism %s is not active (--mech %s)", key,
+                      ww_mech_name((ww_mech_id)mech), ww_mech_name((ww_mech_id)mech));
+}
+
+/* First the choice of mechanisms, then, when their files have been read, everything. */
 static ww_status apply_settings(ww_arch *arch, const ww_setting *settings, size_t count,
-                                ww_error *err)
+                                bool choice_only, ww_error *err)
 {
     for (size_t i = 0; i < count; i++) {
+        if (choice_only && strcmp(settings[i].key, WW_MECH_KEY) != 0) {
+            continue;
+        }
         size_t index = ww_param_index(settings[i].key);
         if (index == ww_param_count()) {
             char hint[96];
@@ -35,6 +58,7 @@ static ww_status apply_settings(ww_arch *arch, const ww_setting *settings, size_
                               settings[i].key,
                               ww_param_suggest(settings[i].key, hint, sizeof hint));
         }
+        WW_TRY(check_active(arch, index, settings[i].key, err));
         ww_config_origin origin = {.file = "--set", .source = "command line"};
         WW_TRY(ww__config_set(arch, index, settings[i].value, NULL, origin, err));
     }
@@ -49,8 +73,11 @@ static ww_status load(ww_arch *arch, const char *name, const char *text, size_t 
     if (text == NULL) {
         WW_TRY(ww__arch_find(&arch->config->arena, name, &path, err));
     }
+    WW_TRY(no_mechanisms(arch, err));
     WW_TRY(ww__chain_load(arch, path, text, length, err));
-    WW_TRY(apply_settings(arch, settings, setting_count, err));
+    WW_TRY(apply_settings(arch, settings, setting_count, true, err));
+    WW_TRY(ww__mech_load(arch, err));
+    WW_TRY(apply_settings(arch, settings, setting_count, false, err));
     WW_TRY(ww__config_complete(arch, path, err));
     WW_TRY(ww__arch_check(arch, err));
     arch->config_hash = ww__config_hash(arch);
@@ -111,8 +138,8 @@ ww_arch_value ww_arch_value_at(const ww_arch *arch, size_t i)
     return (ww_arch_value){.key = param->key,
                            .value = value->text,
                            .unit = param->unit,
-                           .source = value->origin.source,
-                           .file = value->origin.file,
+                           .source = value->text != NULL ? value->origin.source : "",
+                           .file = value->text != NULL ? value->origin.file : "",
                            .line = value->origin.line,
                            .doc = param->doc};
 }
@@ -120,5 +147,5 @@ ww_arch_value ww_arch_value_at(const ww_arch *arch, size_t i)
 const char *ww_arch_source(const ww_arch *arch, const char *key)
 {
     size_t index = ww_param_index(key);
-    return index < ww_param_count() ? arch->config->values[index].origin.source : "";
+    return index < ww_param_count() ? ww_arch_value_at(arch, index).source : "";
 }

@@ -41,6 +41,10 @@ WW_STRUCT(ww_cache_params, WW_CACHE_FIELDS)
 WW_STRUCT(ww_icnt_params, WW_ICNT_FIELDS)
 WW_STRUCT(ww_mem_params, WW_MEM_FIELDS)
 WW_STRUCT(ww_power_params, WW_POWER_FIELDS)
+WW_STRUCT(ww_mech_params, WW_MECH_FIELDS)
+#define WW_MECH_STRUCT(id, member, name, FIELDS, type, doc) WW_STRUCT(type, FIELDS)
+WW_MECHANISMS_OF(WW_MECH_STRUCT)
+#undef WW_MECH_STRUCT
 #undef WW_STRUCT
 #undef WW_FIELD_U
 #undef WW_FIELD_R
@@ -48,14 +52,34 @@ WW_STRUCT(ww_power_params, WW_POWER_FIELDS)
 #undef WW_FIELD_E
 #undef WW_FIELD_S
 
+/* Published mechanisms. */
+typedef enum ww_mech_id {
+#define WW_MECH_ENTRY(id, member, name, FIELDS, type, doc) WW_MECH_##id,
+    WW_MECHANISMS_OF(WW_MECH_ENTRY)
+#undef WW_MECH_ENTRY
+        WW_MECH_COUNT
+} ww_mech_id;
+
+/** "nlp" */
+const char *ww_mech_name(ww_mech_id id);
+/** What it does, in a line. */
+const char *ww_mech_about(ww_mech_id id);
+
 /* One GPU. Constant after ww_arch_load; all values validated. */
 typedef struct ww_arch {
 #define WW_MEMBER(path, member, FIELDS, type, doc) type member;
     WW_GROUPS(WW_MEMBER)
 #undef WW_MEMBER
+#define WW_MECH_MEMBER(id, member, name, FIELDS, type, doc) type member;
+    WW_MECHANISMS_OF(WW_MECH_MEMBER) /* of those that are active */
+#undef WW_MECH_MEMBER
+    uint32_t mechs; /* bit 1 << ww_mech_id for each active mechanism, from mech.active */
     struct ww_config *config; /* resolved configuration with provenance; owned */
     uint64_t config_hash;     /* of every resolved value, for activity files */
 } ww_arch;
+
+/* The parameter that --mech sets. */
+#define WW_MECH_KEY "mech.active"
 
 /* One "--set key=value". */
 typedef struct ww_setting {
@@ -64,8 +88,8 @@ typedef struct ww_setting {
 } ww_setting;
 
 /**
- * Loads a GPU description: resolves extends=, validates each file against the schema, applies settings, checks ranges and
- * cross-parameter consistency.
+ * Loads a GPU description: resolves extends=, validates each file against the schema, adds the mechanisms that mech.active
+ * names (configs/mech), applies settings, checks ranges and cross-parameter consistency.
  * @param name_or_path  a name in the configuration directory ("gtx580") or a path to an XML file
  * @error ENOTFOUND (no such GPU, with a suggestion), EPARSE, ESCHEMA (file, line), ERANGE (key, value, bounds, and where it was set)
  */
@@ -93,7 +117,7 @@ ww_status ww_arch_list(ww_arena *arena, ww_arch_entry **out, size_t *count, ww_e
 /* Where a resolved value comes from. */
 typedef struct ww_arch_value {
     const char *key;    /* "sm.schedulers" */
-    const char *value;  /* canonical text, SI */
+    const char *value;  /* canonical text, SI; NULL: of a mechanism that is not active */
     const char *unit;
     const char *source; /* the source="…" nearest to the value in the XML */
     const char *file;   /* file that set it, or "--set" */

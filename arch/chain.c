@@ -16,6 +16,7 @@ typedef struct chain {
     ww_schema *schema;              /* compiled when first needed */
     const char *files[MAX_EXTENDS]; /* real paths, outermost first */
     int depth;
+    bool mech;                      /* reads a mechanism's file */
 } chain;
 
 /* The file that an element of xml comes from, kept for as long as the configuration. */
@@ -112,7 +113,7 @@ static ww_status apply_groups(chain *c, const document *doc, ww_error *err)
         while (g < ww_param_group_count() && strcmp(ww_param_group_at(g).path, tag) != 0) {
             ww_suggest_offer(&near, ww_param_group_at(g++).path);
         }
-        if (g == ww_param_group_count()) {
+        if (g == ww_param_group_count() || (ww_param_group_at(g).mechanism >= 0) != c->mech) {
             char hint[96];
             return ww_xml_fail(doc->xml, node, err, WW_ESCHEMA, "unknown group '%.40s'%s", tag,
                                ww_suggest_text(&near, hint, sizeof hint));
@@ -151,7 +152,11 @@ static ww_status check_schema(chain *c, const ww_xml *xml, ww_error *err)
 {
     if (c->schema == NULL) {
         ww_str xsd = {0};
-        ww_arch_schema(&xsd);
+        if (c->mech) {
+            ww_mech_schema(&xsd);
+        } else {
+            ww_arch_schema(&xsd);
+        }
         ww_status status = ww_str_check(&xsd, err);
         if (status == WW_OK) {
             status = ww_schema_parse("gpu.xsd", ww_str_text(&xsd), xsd.len, &c->schema, err);
@@ -164,9 +169,10 @@ static ww_status check_schema(chain *c, const ww_xml *xml, ww_error *err)
 
 static ww_status apply_document(chain *c, const document *doc, ww_error *err)
 {
-    if (strcmp(ww_xml_tag(doc->root), "gpu") != 0) {
+    const char *root = c->mech ? "mechanism" : "gpu";
+    if (strcmp(ww_xml_tag(doc->root), root) != 0) {
         return ww_xml_fail(doc->xml, doc->root, err, WW_ESCHEMA,
-                           "the root element is <%.40s>, not <gpu>", ww_xml_tag(doc->root));
+                           "the root element is <%.40s>, not <%s>", ww_xml_tag(doc->root), root);
     }
     const char *extends = ww_xml_attr(doc->root, "extends");
     if (extends != NULL) {
@@ -185,7 +191,7 @@ static ww_status load_text(chain *c, const char *path, const char *text, size_t 
     WW_TRY(ww_xml_parse(path, text, length, &xml, err));
     document doc = {.xml = xml, .root = ww_xml_root(xml)};
     doc.file = ww_arena_printf(&c->arch->config->arena, "%s", path);
-    bool outermost = c->depth == 1;
+    bool outermost = c->depth == 1 && !c->mech;
     ww_status status = doc.file != NULL ? apply_document(c, &doc, err) : no_memory(err);
     if (status == WW_OK && outermost) {
         const char *abstract = ww_xml_attr(doc.root, "abstract");
@@ -250,6 +256,14 @@ ww_status ww__chain_load(ww_arch *arch, const char *path, const char *text, size
         c.files[c.depth++] = path;
         status = load_text(&c, path, text, length, err);
     }
+    ww_schema_destroy(c.schema);
+    return status;
+}
+
+ww_status ww__chain_load_mech(ww_arch *arch, const char *path, ww_error *err)
+{
+    chain c = {.arch = arch, .mech = true};
+    ww_status status = load_file(&c, path, NULL, err);
     ww_schema_destroy(c.schema);
     return status;
 }

@@ -190,7 +190,9 @@ ww_status ww__config_complete(const ww_arch *arch, const char *file, ww_error *e
     size_t missing = 0;
     ww_str keys = {0};
     for (size_t i = 0; i < ww_param_count(); i++) {
-        if (arch->config->values[i].text == NULL && missing++ < SHOWN) {
+        int mech = ww_param_mechanism(i);
+        bool needed = mech < 0 || (arch->mechs >> mech & 1) != 0;
+        if (needed && arch->config->values[i].text == NULL && missing++ < SHOWN) {
             ww_str_addf(&keys, "%s%s", missing > 1 ? ", " : "", ww_param_at(i)->key);
         }
     }
@@ -209,6 +211,9 @@ uint64_t ww__config_hash(const ww_arch *arch)
     uint64_t hash = WW_HASH_INIT;
     for (size_t i = 0; i < ww_param_count(); i++) {
         const char *key = ww_param_at(i)->key, *text = arch->config->values[i].text;
+        if (text == NULL) {
+            continue; /* of a mechanism that is not active */
+        }
         hash = ww_hash_bytes(hash, key, strlen(key));
         hash = ww_hash_bytes(hash, "=", 1);
         hash = ww_hash_bytes(hash, text, strlen(text));

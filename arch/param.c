@@ -92,11 +92,46 @@ static const ww_param params_mem[] = ROWS(WW_MEM_FIELDS);
 #define GROUP power
 static const ww_param params_power[] = ROWS(WW_POWER_FIELDS);
 #undef GROUP
+#define GROUP mech
+static const ww_param params_mech[] = ROWS(WW_MECH_FIELDS);
+#undef GROUP
+#define GROUP nlp
+static const ww_param params_nlp[] = ROWS(WW_NLP_FIELDS);
+#undef GROUP
+#define GROUP uv
+static const ww_param params_uv[] = ROWS(WW_UV_FIELDS);
+#undef GROUP
 /* clang-format on */
 
 #define GROUP_ROW(path, member, FIELDS, type, doc)                                                 \
-    {path, doc, params_##member, WW_ARRAY_LEN(params_##member), 0},
-static const ww_param_group groups[] = {WW_GROUPS(GROUP_ROW)};
+    {path, doc, params_##member, WW_ARRAY_LEN(params_##member), 0, -1},
+#define MECH_ROW(id, member, name, FIELDS, type, doc)                                              \
+    {name, doc, params_##member, WW_ARRAY_LEN(params_##member), 0, WW_MECH_##id},
+static const ww_param_group groups[] = {WW_GROUPS(GROUP_ROW) WW_MECHANISMS_OF(MECH_ROW)};
+
+static const ww_param_group *mech_group(ww_mech_id id)
+{
+    return &groups[WW_ARRAY_LEN(groups) - WW_MECH_COUNT + (size_t)id];
+}
+
+const char *ww_mech_name(ww_mech_id id)
+{
+    return mech_group(id)->path;
+}
+
+const char *ww_mech_about(ww_mech_id id)
+{
+    return mech_group(id)->doc;
+}
+
+int ww_param_mechanism(size_t i)
+{
+    size_t g = 0;
+    while (i >= groups[g].count) {
+        i -= groups[g++].count;
+    }
+    return groups[g].mechanism;
+}
 
 size_t ww_param_count(void)
 {

@@ -43,12 +43,15 @@ typedef struct ww_param_group {
     const ww_param *params;
     size_t count;
     size_t first; /* index of its first parameter among all */
+    int mechanism; /* ww_mech_id whose group it is; -1: of the GPU */
 } ww_param_group;
 
 /** Number of parameters, the same as ww_arch_param_count. */
 size_t ww_param_count(void);
 /** The i-th parameter, i < ww_param_count(). */
 const ww_param *ww_param_at(size_t i);
+/** The mechanism that the i-th parameter belongs to, -1: none. */
+int ww_param_mechanism(size_t i);
 /** Index of a key ("sm.schedulers"), ww_param_count() when there is none. */
 size_t ww_param_index(const char *key);
 /** Number of groups. */

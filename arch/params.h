@@ -281,6 +281,27 @@
     R(gm_factor, "1", 0, 100, "calibration: DRAM event energy over the command model")             \
     S(calibration, "what the factors were fitted to")
 
+/* ---- mechanisms: each has a group of its own, filled by configs/mech/NAME.xml when it is active ---- */
+#define WW_MECH_FIELDS(U, R, B, E, S)                                                              \
+    S(active, "published mechanisms that are switched on: names with commas between them, or none")
+
+#define WW_NLP_FIELDS(U, R, B, E, S)                                                               \
+    U(degree, "1", 1, 8, "lines requested behind each line that misses")                           \
+    U(queue_entries, "1", 1, 256, "prefetches that wait for a free cycle of the L1D")              \
+    U(free_mshrs, "1", 0, 256, "MSHRs of the L1D that prefetches leave to demand accesses")
+
+#define WW_UV_FIELDS(U, R, B, E, S)                                                                \
+    U(entries, "1", 1, 4096, "results that the reuse buffer of an SM holds")                       \
+    U(ways, "1", 1, 64, "associativity of the reuse buffer")                                       \
+    U(latency, "cycle", 1, 64, "from issue until a reused result may be written")
+
+/* X(ID, member, "name", FIELDS, struct type, what it does) */
+#define WW_MECHANISMS_OF(X)                                                                        \
+    X(NLP, nlp, "nlp", WW_NLP_FIELDS, ww_nlp_params,                                               \
+      "next-line prefetching: the lines behind one that misses the L1D")                           \
+    X(UV, uv, "uv", WW_UV_FIELDS, ww_uv_params,                                                    \
+      "uniform-vector reuse: an instruction with uniform operands takes an earlier warp's result")
+
 /* ---- groups: X(path, struct member, FIELDS, struct type, meaning) ---- */
 #define WW_GROUPS(X)                                                                               \
     X("chip", chip, WW_CHIP_FIELDS, ww_chip_params, "die and board")                               \
@@ -296,6 +317,7 @@
     X("l2", l2, WW_CACHE_FIELDS, ww_cache_params, "one L2 slice")                                  \
     X("icnt", icnt, WW_ICNT_FIELDS, ww_icnt_params, "interconnect, SMs to memory partitions")      \
     X("mem", mem, WW_MEM_FIELDS, ww_mem_params, "memory partitions and DRAM")                      \
-    X("power", power, WW_POWER_FIELDS, ww_power_params, "calibrated power values")
+    X("power", power, WW_POWER_FIELDS, ww_power_params, "calibrated power values")               \
+    X("mech", mech, WW_MECH_FIELDS, ww_mech_params, "published mechanisms on top of the machine")
 
 #endif

@@ -66,11 +66,16 @@ static void add_value_type(ww_str *out, const char *name, const char *base, cons
     ww_str_add(out, "      </xs:extension>\n    </xs:simpleContent>\n  </xs:complexType>\n");
 }
 
-/* Is this the first parameter with its unit? */
-static bool is_first_of_unit(size_t index)
+static bool is_of(size_t i, bool mechanisms)
+{
+    return (ww_param_mechanism(i) >= 0) == mechanisms;
+}
+
+/* Is this the first parameter with its unit in its schema? */
+static bool is_first_of_unit(size_t index, bool mechanisms)
 {
     for (size_t i = 0; i < index; i++) {
-        if (strcmp(ww_param_at(i)->unit, ww_param_at(index)->unit) == 0) {
+        if (is_of(i, mechanisms) && strcmp(ww_param_at(i)->unit, ww_param_at(index)->unit) == 0) {
             return false;
         }
     }
@@ -97,7 +102,7 @@ static void add_enum_type(ww_str *out, const ww_param *param)
     ww_str_fini(&base);
 }
 
-static void add_types(ww_str *out)
+static void add_types(ww_str *out, bool mechanisms)
 {
     ww_str_add(
         out,
@@ -113,7 +118,10 @@ static void add_types(ww_str *out)
     add_value_type(out, "truth", "true-or-false", NULL);
     for (size_t i = 0; i < ww_param_count(); i++) {
         const ww_param *param = ww_param_at(i);
-        if (is_first_of_unit(i)) {
+        if (!is_of(i, mechanisms)) {
+            continue;
+        }
+        if (is_first_of_unit(i, mechanisms)) {
             ww_str name = {0};
             add_type_name(&name, param);
             out->failed |= name.failed;
@@ -157,23 +165,37 @@ static void add_group(ww_str *out, const ww_param_group *group)
                     "          </xs:complexType>\n        </xs:element>\n");
 }
 
-void ww_arch_schema(ww_str *out)
+static void add_document(ww_str *out, const char *root, bool mechanisms, const char *attributes)
 {
     ww_str_add(out,
                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                "<!-- Generated from arch/params.h by the target generate-schema; do not edit. -->\n"
                "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\">\n");
-    add_types(out);
-    ww_str_add(out, "  <xs:element name=\"gpu\">\n    <xs:complexType>\n      <xs:all>\n");
+    add_types(out, mechanisms);
+    ww_str_addf(out, "  <xs:element name=\"%s\">\n    <xs:complexType>\n      <xs:all>\n", root);
     for (size_t i = 0; i < ww_param_group_count(); i++) {
         ww_param_group group = ww_param_group_at(i);
-        add_group(out, &group);
+        if ((group.mechanism >= 0) == mechanisms) {
+            add_group(out, &group);
+        }
     }
-    ww_str_add(out, "      </xs:all>\n"
-                    "      <xs:attribute name=\"name\" type=\"note\" use=\"required\"/>\n"
-                    "      <xs:attribute name=\"about\" type=\"note\" use=\"required\"/>\n"
-                    "      <xs:attribute name=\"extends\" type=\"note\"/>\n"
-                    "      <xs:attribute name=\"abstract\" type=\"true-or-false\"/>\n"
-                    "      <xs:attribute name=\"source\" type=\"note\"/>\n"
-                    "    </xs:complexType>\n  </xs:element>\n</xs:schema>\n");
+    ww_str_addf(out,
+                "      </xs:all>\n"
+                "      <xs:attribute name=\"name\" type=\"note\" use=\"required\"/>\n"
+                "      <xs:attribute name=\"about\" type=\"note\" use=\"required\"/>\n%s"
+                "      <xs:attribute name=\"source\" type=\"note\"/>\n"
+                "    </xs:complexType>\n  </xs:element>\n</xs:schema>\n",
+                attributes);
+}
+
+void ww_arch_schema(ww_str *out)
+{
+    add_document(out, "gpu", false,
+                 "      <xs:attribute name=\"extends\" type=\"note\"/>\n"
+                 "      <xs:attribute name=\"abstract\" type=\"true-or-false\"/>\n");
+}
+
+void ww_mech_schema(ww_str *out)
+{
+    add_document(out, "mechanism", true, "");
 }

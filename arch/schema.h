@@ -10,6 +10,8 @@ extern "C" {
 
 /** Appends the text of configs/schema/gpu.xsd. */
 void ww_arch_schema(ww_str *out);
+/** Appends the text of configs/schema/mech.xsd. */
+void ww_mech_schema(ww_str *out);
 
 #ifdef __cplusplus
 }

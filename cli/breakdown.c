@@ -132,7 +132,7 @@ static void component_row(ww_table *t, const char *name, double energy_j, double
     ww_table_text(t, meaning);
 }
 
-static ww_status print_components(const kernel_list *list, bool json, ww_error *err)
+static ww_status print_components(const ww_result_set *set, const kernel_list *list, bool json, ww_error *err)
 {
     double energy[WW_COMPONENT_COUNT] = {0}, time_s = 0, total_j = 0, static_j;
     for (size_t i = 0; i < list->count; i++) {
@@ -154,6 +154,9 @@ static ww_status print_components(const kernel_list *list, bool json, ww_error *
     }
     ww_table_head(&t, "meaning");
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
+        if (!ww_power_has(set->model, (ww_component)c)) {
+            continue;
+        }
         static_j -= energy[c];
         component_row(&t, ww_component_name((ww_component)c), energy[c], time_s, total_j, json,
                       ww_component_meaning((ww_component)c));
@@ -177,7 +180,7 @@ ww_status ww_print_breakdown(const ww_result_set *set, bool json, ww_error *err)
         printf("\n");
     }
     if (status == WW_OK) {
-        status = print_components(&list, json, err);
+        status = print_components(set, &list, json, err);
     }
     kernels_fini(&list);
     return status;

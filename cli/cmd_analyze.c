@@ -119,6 +119,7 @@ static const ww_option options[] = {
     {"skip-constant", NULL, "Leave the cells of a constant series empty instead of failing."},
     {"long", NULL, "correlate: p-values and intervals of every pair; categories: every kernel."},
     {"set", "KEY=VALUE", "Override a GPU parameter before power is evaluated; may be repeated."},
+    {"mech", "NAME,…", "Mechanisms that are switched on (warpwatt list mechs)."},
     {NULL, NULL, NULL},
 };
 static const ww_example examples[] = {

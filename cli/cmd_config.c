@@ -43,7 +43,7 @@ static ww_status show(const ww_args *args, ww_error *err)
     for (size_t i = 0; i < ww_arch_param_count(); i++) {
         ww_arch_value v = ww_arch_value_at(arch, i);
         char value[256], from[512];
-        if (!wanted(v.key, prefix)) {
+        if (v.value == NULL || !wanted(v.key, prefix)) {
             continue;
         }
         shown++;
@@ -122,6 +122,7 @@ static ww_status run(const ww_args *args, ww_error *err)
 
 static const ww_option options[] = {
     {"set", "KEY=VALUE", "Override a parameter; may be repeated."},
+    {"mech", "NAME,…", "Mechanisms that are switched on (warpwatt list mechs)."},
     {NULL, NULL, NULL},
 };
 static const ww_example examples[] = {

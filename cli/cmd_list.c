@@ -89,15 +89,28 @@ static ww_status list_components(ww_table *t, ww_error *err)
     return WW_OK;
 }
 
+static ww_status list_mechs(ww_table *t, ww_error *err)
+{
+    (void)err;
+    ww_table_head(t, "name");
+    ww_table_head(t, "what_it_does");
+    for (int id = 0; id < WW_MECH_COUNT; id++) {
+        ww_table_text(t, ww_mech_name((ww_mech_id)id));
+        ww_table_text(t, ww_mech_about((ww_mech_id)id));
+    }
+    return WW_OK;
+}
+
 static const struct {
     const char *what;
     ww_status (*list)(ww_table *t, ww_error *err);
-} lists[] = {{"gpus", list_gpus}, {"workloads", list_workloads}, {"counters", list_counters}, {"components", list_components}};
+} lists[] = {{"gpus", list_gpus}, {"workloads", list_workloads}, {"mechs", list_mechs},
+           {"counters", list_counters}, {"components", list_components}};
 
 static ww_status run(const ww_args *args, ww_error *err)
 {
     if (args->positional_count != 1) {
-        return ww_fail(err, WW_EUSAGE, "list needs one of gpus, workloads, counters, components");
+        return ww_fail(err, WW_EUSAGE, "list needs one of gpus, workloads, mechs, counters, components");
     }
     ww_suggest s;
     char hint[96];
@@ -127,8 +140,8 @@ static const ww_example examples[] = {
 };
 const ww_command ww_cmd_list = {
     .name = "list",
-    .summary = "GPUs, workloads, counters, components",
-    .synopsis = "gpus|workloads|counters|components",
+    .summary = "GPUs, workloads, mechanisms, counters, components",
+    .synopsis = "gpus|workloads|mechs|counters|components",
     .description = "Lists what there is to choose from.",
     .options = options,
     .examples = examples,

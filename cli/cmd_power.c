@@ -27,6 +27,24 @@ static ww_status describe(const ww_args *args, ww_error *err)
     return status;
 }
 
+/* Counts of a mechanism that the model does not have would be lost without a word. */
+static ww_status check_mechanisms(const ww_power_model *model, const ww_activity *activity, ww_error *err)
+{
+    for (size_t i = 0; i < activity->launch_count; i++) {
+        for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+            const ww_counter_info *info = ww_counter_describe((ww_counter)c);
+            if (strcmp(info->consumers, ww_component_name(WW_COMPONENT_MECH)) == 0 &&
+                ww_power_consumers(model, (ww_counter)c) == 0 &&
+                ww_counter_total(activity->launches[i].counters, (ww_counter)c) > 0) {
+                return ww_fail(err, WW_ERANGE,
+                               "the activity counts %s, of a mechanism that is not switched on; name those that ran with --mech",
+                               info->name);
+            }
+        }
+    }
+    return WW_OK;
+}
+
 static ww_status evaluate(const ww_args *args, const ww_activity *activity, const ww_arch *arch, ww_error *err)
 {
     ww_power_model *model = NULL;
@@ -39,9 +57,9 @@ static ww_status evaluate(const ww_args *args, const ww_activity *activity, cons
         .version = WW_VERSION,
         .command = "warpwatt power",
     };
-    ww_status status = WW_OK;
+    ww_status status = check_mechanisms(model, activity, err);
     const char *out = ww_args_value(args, "out");
-    if (out != NULL) {
+    if (status == WW_OK && out != NULL) {
         status = ww_export_all(&set, out, false, err);
     }
     if (status == WW_OK && !ww_args_has(args, "quiet")) {
@@ -81,6 +99,7 @@ static const ww_option options[] = {
     {"activity", "FILE", "Activity counters, as written by 'warpwatt run --out'."},
     {"gpu", "NAME|FILE", "GPU description; the one that the file names when omitted."},
     {"set", "KEY=VALUE", "Override a GPU parameter; may be repeated."},
+    {"mech", "NAME,…", "Mechanisms that are switched on (warpwatt list mechs)."},
     {"describe", NULL, "With --gpu: print the power model: structures, energy per event, leakage, area, sources."},
     {"out", "DIR", "Write power.csv and its companions into DIR."},
     {NULL, NULL, NULL},
@@ -88,6 +107,7 @@ static const ww_option options[] = {
 static const ww_example examples[] = {
     {"warpwatt power --activity result/activity.xml --out again", "The same joules as the run that wrote the file, byte for byte."},
     {"warpwatt power --activity result/activity.xml --set chip.temperature_k=330", "What if the die were cooler?"},
+    {"warpwatt power --activity nlp-result/activity.xml --mech nlp", "Of a run with a mechanism."},
     {"warpwatt power --gpu gtx580 --describe", "What one event of every structure costs, and why."},
     {NULL, NULL},
 };

@@ -62,6 +62,7 @@ static const ww_option options[] = {
     {"bootstrap", "N", "Resamples behind each confidence interval; 1000 when omitted."},
     {"seed", "N", "Seed of the resampling; 1 when omitted."},
     {"set", "KEY=VALUE", "Override a parameter of --gpu; may be repeated."},
+    {"mech", "NAME,…", "Mechanisms that are switched on (warpwatt list mechs)."},
     {NULL, NULL, NULL},
 };
 static const ww_example examples[] = {

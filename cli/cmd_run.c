@@ -325,6 +325,7 @@ static const ww_option options[] = {
     {"ptx", "FILE", "A PTX file of your own."},
     {"launch", "FILE", "How to launch it: buffers, arguments, grid, block, what to dump (docs/launch-file.md)."},
     {"set", "KEY=VALUE", "Override a GPU parameter, e.g. sm.schedulers=4; may be repeated."},
+    {"mech", "NAME,…", "Switch on published mechanisms (warpwatt list mechs); none when omitted."},
     {"isa", "lowered|ptx", "Machine-like instructions on allocated registers (default), or PTX as written."},
     {"interval", "CYCLES", "Also write power over time, one row per so many core cycles."},
     {"max-cycles", "CYCLES", "Stop a launch that takes longer, with a report of what every warp waits for."},
@@ -344,6 +345,7 @@ static const ww_example examples[] = {
     {"warpwatt run --gpu gtx480 --workload lavamd:default --threads 4", "The same bytes, sooner."},
     {"warpwatt run --gpu gtx580 --workload lavamd:default --sample auto --out result", "A long run, sampled; kernels.csv states the error."},
     {"warpwatt run --gpu gtx580 --ptx saxpy.ptx --launch saxpy.xml --out result", "Your own kernel."},
+    {"warpwatt run --gpu gtx480 --workload bfs --mech nlp --set nlp.degree=2 --out result", "With next-line prefetching, two lines ahead."},
     {"warpwatt run --gpu gtx580 --out result -- ./app 1024", "A CUDA program as it is, built with nvcc -cudart shared."},
     {NULL, NULL},
 };

@@ -1,4 +1,4 @@
-/* settings.c - --set options of a command line. */
+/* settings.c - --set and --mech options of a command line. */
 #include "cli/settings.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 ww_status ww_settings_collect(const ww_args *args, ww_arena *arena, ww_setting **out, size_t *count, ww_error *err)
 {
     *count = ww_args_count(args, "set");
-    *out = WW_ARENA_NEW_ARRAY(arena, ww_setting, *count + 1);
+    *out = WW_ARENA_NEW_ARRAY(arena, ww_setting, *count + 2);
     if (*out == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory");
     }
@@ -20,6 +20,10 @@ ww_status ww_settings_collect(const ww_args *args, ww_arena *arena, ww_setting *
         if ((*out)[i].key == NULL) {
             return ww_fail(err, WW_ENOMEM, "out of memory");
         }
+    }
+    const char *mechs = ww_args_value(args, "mech");
+    if (mechs != NULL) {
+        (*out)[(*count)++] = (ww_setting){.key = WW_MECH_KEY, .value = mechs};
     }
     return WW_OK;
 }

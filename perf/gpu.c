@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "perf/mech/mechanisms.h"
 
 /* Without an issue, a reply or a completion for this long the machine is stuck; the longest
  * legitimate wait, a DRAM access behind full queues, is two orders of magnitude shorter. */
@@ -58,6 +59,11 @@ static ww_status init(ww_gpu *gpu, ww_error *err)
     if (gpu->sm == NULL || gpu->pulse == NULL || gpu->work == NULL || gpu->effects == NULL ||
         gpu->due == NULL || gpu->cluster_cycles == NULL) {
         return ww_fail(err, WW_ENOMEM, "Out of memory for the chip.");
+    }
+    for (int id = 0; id < WW_MECH_COUNT; id++) {
+        if ((arch->mechs >> id & 1) != 0) {
+            gpu->mech[gpu->mech_count++] = ww_mech_of((ww_mech_id)id);
+        }
     }
     WW_TRY(ww_counter_set_init(&gpu->counters, arch->sm.count, ww_arch_slices(arch),
                                arch->mem.channels, err));

@@ -56,11 +56,12 @@ void ww__build_chip(ww__builder *b)
     ww__build_noc(b);
     ww__build_mc(b);
     ww__build_gm(b);
+    ww__build_mech(b);
     ww__build_static(b);
 }
 
-static ww_status build(ww_power_model *model, const ww_arch *arch, const technology *t,
-                       ww_error *err)
+static ww_status build(ww_power_model *model, const ww_arch *arch, const ww_overhead *overhead,
+                       const technology *t, ww_error *err)
 {
     ww_node node;
     const ww_dram_device *dram;
@@ -73,8 +74,13 @@ static ww_status build(ww_power_model *model, const ww_arch *arch, const technol
     model->shape[WW_SCOPE_SLICE] = ww_arch_slices(arch);
     model->shape[WW_SCOPE_CHANNEL] = arch->mem.channels;
     model->shape[WW_SCOPE_CHIP] = 1;
-    ww__builder b = {
-        .arch = arch, .node = &node, .fu = t->fu, .dram = dram, .model = model, .err = err};
+    ww__builder b = {.arch = arch,
+                     .node = &node,
+                     .fu = t->fu,
+                     .dram = dram,
+                     .overhead = overhead,
+                     .model = model,
+                     .err = err};
     b.node_text = ww__text(&b, "%g nm %s %g V", node.feature_m * 1e9,
                            ww_device_flavour_name(node.flavour), node.vdd_v);
     ww__build_chip(&b);
@@ -84,12 +90,19 @@ static ww_status build(ww_power_model *model, const ww_arch *arch, const technol
 ww_status ww_power_model_create(const ww_arch *arch, const char *tech_dir, ww_power_model **out,
                                 ww_error *err)
 {
+    return ww_power_model_create_with(arch, tech_dir, NULL, out, err);
+}
+
+ww_status ww_power_model_create_with(const ww_arch *arch, const char *tech_dir,
+                                     const ww_overhead *overhead, ww_power_model **out,
+                                     ww_error *err)
+{
     technology t = {0};
     ww_power_model *model = WW_NEW(ww_power_model);
     ww_status status = model != NULL ? open_technology(&t, arch, tech_dir, err)
                                      : ww_fail(err, WW_ENOMEM, "out of memory");
     if (status == WW_OK) {
-        status = build(model, arch, &t, err);
+        status = build(model, arch, overhead, &t, err);
     }
     close_technology(&t);
     if (status != WW_OK) {

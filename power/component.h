@@ -34,6 +34,7 @@ typedef struct ww__builder {
     const ww_node *node;
     const ww_fu_table *fu;
     const ww_dram_device *dram;
+    const ww_overhead *overhead; /* beside those of arch->mechs; NULL: none */
     ww_power_model *model;
     const char *node_text; /* "40 nm hp 1.05 V" */
     ww_component component;
@@ -102,6 +103,14 @@ void ww__build_cp(ww__builder *b);
 void ww__build_noc(ww__builder *b);
 void ww__build_mc(ww__builder *b);
 void ww__build_gm(ww__builder *b);
+
+/** Overhead of active mechanisms (mech.c), and the model of each (overhead_NAME.c): structures at
+ * depth 2. */
+void ww__build_mech(ww__builder *b);
+#define WW__OVERHEAD(id, member, name, FIELDS, type, doc)                                          \
+    void ww__overhead_##member(ww__builder *b);
+WW_MECHANISMS_OF(WW__OVERHEAD)
+#undef WW__OVERHEAD
 
 /** Sums leakage, scales it to a known static power (static.c). */
 void ww__build_static(ww__builder *b);

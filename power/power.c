@@ -51,6 +51,16 @@ unsigned ww_power_consumers(const ww_power_model *model, ww_counter counter)
     return model->consumers[counter];
 }
 
+bool ww_power_has(const ww_power_model *model, ww_component component)
+{
+    for (size_t i = 0; i < model->structure_count; i++) {
+        if (model->structures[i].component == component) {
+            return true;
+        }
+    }
+    return false;
+}
+
 double ww_power_area(const ww_power_model *model, ww_component component)
 {
     double area_m2 = 0;

@@ -6,6 +6,7 @@
 #ifndef WW_POWER_POWER_H
 #define WW_POWER_POWER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,7 +33,8 @@ extern "C" {
     X(CP, "CP", "cluster power: activation of clusters")                                           \
     X(NOC, "NOC", "network on chip")                                                               \
     X(MC, "MC", "memory controllers and their physical interface")                                 \
-    X(GM, "GM", "global memory: DRAM devices")
+    X(GM, "GM", "global memory: DRAM devices")                                                     \
+    X(MECH, "MECH", "what active mechanisms add; absent without any")
 
 typedef enum ww_component {
 #define X(id, name, doc) WW_COMPONENT_##id,
@@ -57,6 +59,17 @@ typedef struct ww_power_model ww_power_model;
  */
 ww_status ww_power_model_create(const ww_arch *arch, const char *tech_dir, ww_power_model **out,
                                 ww_error *err);
+/* The overhead model of a mechanism that is not in the table of arch/params.h: an experiment's, a
+ * test's. build adds structures at depth 2 and their events (power/component.h). */
+struct ww__builder;
+typedef struct ww_overhead {
+    const char *name, *about;
+    void (*build)(struct ww__builder *b);
+} ww_overhead;
+/** The same with one more mechanism's overhead in MECH. */
+ww_status ww_power_model_create_with(const ww_arch *arch, const char *tech_dir,
+                                     const ww_overhead *overhead, ww_power_model **out,
+                                     ww_error *err);
 /** Releases a model; NULL allowed. */
 void ww_power_model_destroy(ww_power_model *model);
 
@@ -111,6 +124,8 @@ const ww_power_structure *ww_power_structures(const ww_power_model *model, size_
 const ww_power_event *ww_power_events(const ww_power_model *model, size_t *count);
 /** Bit (1 << component) for each component with an event that reads the counter. */
 unsigned ww_power_consumers(const ww_power_model *model, ww_counter counter);
+/** Whether the model has the component: always, but for MECH. */
+bool ww_power_has(const ww_power_model *model, ww_component component);
 /** Modelled area of a component [m^2]; that of DRAM, which lies off the die, is 0. */
 double ww_power_area(const ww_power_model *model, ww_component component);
 /** Static power of the chip [W] and where it comes from. */

@@ -8,11 +8,13 @@
 
 static const double long_channel_share = 0.8;
 
+/* A known static power is that of the chip as it is made, without mechanisms. */
 static double modelled_w(const ww_power_model *model)
 {
     double sum_w = 0;
     for (size_t i = 0; i < model->structure_count; i++) {
-        sum_w += model->structures[i].leakage_w;
+        bool made = model->structures[i].component != WW_COMPONENT_MECH;
+        sum_w += made ? model->structures[i].leakage_w : 0;
     }
     return sum_w;
 }

@@ -63,9 +63,9 @@ typedef struct ww_issue_verdict {
 typedef struct ww_mech_access {
     uint64_t address; /* of the segment or sector */
     uint32_t bytes;
-    uint32_t pc, line; /* instruction index; its PTX line */
-    uint8_t warp;      /* slot */
-    uint8_t cta;       /* CTA slot */
+    uint32_t pc, line;        /* instruction index; its PTX line */
+    uint8_t warp;             /* slot */
+    uint8_t cta;              /* CTA slot */
     bool store, local, extra; /* extra: of a helper warp */
 } ww_mech_access;
 
@@ -112,8 +112,8 @@ typedef struct ww_mech {
     void (*skipped)(void *state, uint32_t warp, const ww_step *step, uint64_t now);
     /** An instruction came to the head of its warp's buffer; may hold the warp's issue. */
     void (*head)(void *state, uint32_t warp, uint32_t pc, uint64_t now);
-    /** The head waits for a register, for memory's result when `memory`. Called on change. */
-    void (*stalled)(void *state, uint32_t warp, uint32_t pc, bool memory);
+    /** The new head waits for a register, for memory's result when `memory`. */
+    void (*stalled)(void *state, uint32_t warp, uint32_t pc, bool memory, uint64_t now);
 
     /* issue and registers */
     ww_issue_verdict (*issue)(void *state, uint32_t warp, uint32_t pc, uint64_t now);
@@ -145,7 +145,8 @@ typedef struct ww_mech {
     void (*evicted)(void *state, uint64_t address, uint64_t now);
 
     /* time */
-    /** Every cycle that the SM is ticked, after the load/store unit, before issue. */
+    /** Every cycle that the SM is ticked and holds a CTA, after the load/store unit, before issue.
+     */
     void (*tick)(void *state, uint64_t now);
     /** First cycle after now in which `tick` will do something; UINT64_MAX: none by itself. */
     uint64_t (*next)(const void *state, uint64_t now);

@@ -436,9 +436,11 @@ static ww_cache_result write_evict_access(ww_cache *c, const access *a, bool *hi
         line *l = &c->lines[a->i];
         l->valid = l->partial = l->dirty = 0;
         if (l->reserved == 0) {
-            *evicted =
-                (ww_cache_eviction){.gone = true, .address = c->tag[a->i] << c->line_shift};
+            *evicted = (ww_cache_eviction){.gone = true, .address = c->tag[a->i] << c->line_shift};
             set_tag(c, a->i, NO_TAG);
+            if (c->locks != NULL) {
+                c->locks[a->i] = 0;
+            }
         }
     }
     return WW_CACHE_WRITE_NEXT;

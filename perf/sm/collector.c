@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "perf/sm/core.h"
-#include "perf/sm/hooks.h"
 #include "perf/sm/regfile.h"
 
 /* Instructions of the unit's kind that the collectors may hold: a slow unit should not keep the
@@ -66,9 +65,6 @@ void ww_pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
     uint32_t w = sm->flight[index].warp;
     for (unsigned i = 0; i < uop->src_levels; i++) {
         need[i] = ww_bank_rotate(sm, sm->program->banks[uop->src_banks + i], w);
-    }
-    if (ww_hooked(sm, WW_HOOK_OPERANDS)) {
-        ww_hook_operands(sm, w, sm->flight[index].uop, need, uop->src_levels);
     }
 }
 

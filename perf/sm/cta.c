@@ -84,6 +84,7 @@ void ww_sm_warp_exited(ww_sm *sm, uint32_t w, uint32_t unused)
     ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
     sm->cta[sm->cta_of[w]].live--;
     if (ww_hooked(sm, WW_HOOK_ANY)) {
+        sm->at_barrier &= ~(sm->held_issue & bit);
         sm->held_issue &= ~bit;
         sm->held_fetch &= ~bit;
         sm->skipping &= ~bit;

@@ -2,8 +2,8 @@
  * what extra warps may execute. */
 #include "perf/sm/hooks.h"
 
-/* Whether an instruction could change what the kernel's own warps see. Shared and local memory of an
- * extra warp are its own. */
+/* Whether an instruction could change what the kernel's own warps see. Shared and local memory of
+ * an extra warp are its own. */
 static bool leaves_traces(const ww_inst *inst)
 {
     if (ww_inst_is_builtin(inst)) {
@@ -26,8 +26,8 @@ static bool leaves_traces(const ww_inst *inst)
     }
 }
 
-/* An extra warp's instruction: suppressed when it would leave traces, and when it fails, as one that
- * runs ahead may. */
+/* An extra warp's instruction: suppressed when it would leave traces, and when it fails, as one
+ * that runs ahead may. */
 static ww_status execute_extra(const ww_exec_env *env, ww_warp *warp, const ww_inst *inst,
                                ww_issue_kind *kind, ww_step *step)
 {

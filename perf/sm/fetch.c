@@ -15,28 +15,18 @@ static uint32_t fetch_pc(const ww_sm *sm, uint32_t w)
     return sm->ib_pc[w] + sm->ib_count[w];
 }
 
-static uint32_t min32(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Entries of the warp's buffer in use: marks of skipped instructions take none. */
-static uint32_t entries_used(const ww_sm *sm, uint32_t w)
-{
-    if (ww_hooked(sm, WW_HOOK_FETCH)) {
-        return sm->ib_count[w] - (uint32_t)__builtin_popcountll(sm->skip[w]);
-    }
-    return sm->ib_count[w];
-}
-
 /* Instructions one fetch of the warp brings: up to the fetch width, the buffer's room, the line's
  * and the code's end. */
 static uint32_t fetch_count(const ww_sm *sm, uint32_t w)
 {
+    return ww_sm_fetch_group(sm, fetch_pc(sm, w), sm->ib_count[w]);
+}
+
+uint32_t ww_sm_fetch_group(const ww_sm *sm, uint32_t pc, uint32_t used)
+{
     const ww_sm_params *p = &sm->arch->sm;
-    uint32_t pc = fetch_pc(sm, w);
     uint32_t n = p->fetch_instructions;
-    uint32_t room = p->ibuffer_entries - entries_used(sm, w);
+    uint32_t room = p->ibuffer_entries - used;
     uint32_t left = sm->program->count - pc;
     n = n < room ? n : room;
     n = n < left ? n : left;
@@ -52,23 +42,33 @@ static uint32_t fetch_count(const ww_sm *sm, uint32_t w)
 /* A fetch starts only when a whole group fits, so that warps do not trickle. */
 void ww_sm_update_fetchable(ww_sm *sm, uint32_t w)
 {
+    if (ww_hooked(sm, WW_HOOK_ANY)) {
+        ww_sm_skip_fetchable(sm, w);
+        return;
+    }
     const ww_sm_params *p = &sm->arch->sm;
     uint32_t group =
         p->fetch_instructions < p->ibuffer_entries ? p->fetch_instructions : p->ibuffer_entries;
     bool fits =
-        entries_used(sm, w) + group <= p->ibuffer_entries && fetch_pc(sm, w) < sm->program->count;
+        sm->ib_count[w] + group <= p->ibuffer_entries && fetch_pc(sm, w) < sm->program->count;
     uint64_t bit = ww_bit(w);
     sm->fetchable = fits ? sm->fetchable | bit : sm->fetchable & ~bit;
 }
 
-static void enqueue(ww_sm *sm, uint32_t w, uint32_t count, uint64_t due)
+/* The same, once the warp's fetch is under way. */
+static uint32_t width(const ww_sm *sm, uint32_t w)
+{
+    return ww_hooked(sm, WW_HOOK_FETCH) ? sm->fetch_width[w] : fetch_count(sm, w);
+}
+
+static void enqueue(ww_sm *sm, uint32_t w, uint64_t due)
 {
     uint32_t slot = (sm->fetched_first + sm->fetched_count++) & sm->fetched_mask;
     sm->fetched[slot] = (ww_fetched){.due = due,
                                      .pc = fetch_pc(sm, w),
                                      .warp = (uint8_t)w,
                                      .epoch = sm->epoch[w],
-                                     .count = (uint8_t)count};
+                                     .count = (uint8_t)width(sm, w)};
 }
 
 /* Instructions are mostly read in order: a miss also fetches the lines behind it. */
@@ -98,15 +98,6 @@ static void read_ahead(ww_sm *sm, uint64_t line, uint64_t now)
 static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
 {
     const ww_cache_params *p = &sm->arch->l1i;
-    uint32_t fetched = fetch_count(sm, w);
-    if (ww_hooked(sm, WW_HOOK_FETCH)) {
-        fetched = ww_sm_skip_ahead(sm, w, fetched, now);
-        fetched = fetched > 0 ? min32(fetched, fetch_count(sm, w)) : 0;
-        if (fetched == 0) {
-            return;
-        }
-        sm->fetch_width[w] = (uint8_t)fetched;
-    }
     uint64_t pc_address =
         sm->program->code_base + (uint64_t)fetch_pc(sm, w) * sm->arch->sm.instruction_bytes;
     uint64_t line = pc_address / p->sector_bytes * p->sector_bytes;
@@ -126,7 +117,7 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
     if (result == WW_CACHE_HIT) {
         sm->l1i_line = line;
         ww_count(sm, WW_C_L1I_READ_HIT, 1);
-        enqueue(sm, w, fetched, now + p->hit_latency);
+        enqueue(sm, w, now + p->hit_latency);
         return;
     }
     sm->l1i_line = UINT64_MAX;
@@ -142,13 +133,16 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
 void ww_sm_fetch(ww_sm *sm, uint64_t now)
 {
     for (uint32_t i = 0; i < sm->arch->sm.fetch_warps; i++) {
-        uint64_t candidates = sm->live & sm->fetchable & ~sm->fetching & ~ww_held_fetch(sm);
+        uint64_t candidates = sm->live & sm->fetchable & ~sm->fetching;
         if (candidates == 0) {
             return;
         }
         uint64_t above = candidates & (sm->fetch_next >= 64 ? 0 : ~0ull << sm->fetch_next);
         uint32_t w = (uint32_t)__builtin_ctzll(above != 0 ? above : candidates);
         sm->fetch_next = w + 1;
+        if (ww_hooked(sm, WW_HOOK_FETCH) && !ww_sm_skip_ahead(sm, w, now)) {
+            continue;
+        }
         fetch_warp(sm, w, now);
     }
 }
@@ -167,10 +161,8 @@ void ww_sm_fetch_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
         uint32_t w = waiter[i] & 0xff;
         if ((sm->fetching & sm->live & ww_bit(w)) != 0 &&
             sm->epoch[w] == (uint8_t)(waiter[i] >> 8)) {
-            uint32_t arrived =
-                ww_hooked(sm, WW_HOOK_FETCH) ? sm->fetch_width[w] : fetch_count(sm, w);
             sm->fetching &= ~ww_bit(w);
-            ww_sm_decode_into(sm, w, fetch_pc(sm, w), arrived, now);
+            ww_sm_decode_into(sm, w, fetch_pc(sm, w), width(sm, w), now);
         }
     }
 }

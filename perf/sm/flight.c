@@ -48,11 +48,13 @@ void ww_sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
     f->next = sm->flight_free;
     sm->flight_free = index;
     sm->pulse.progress++;
-    if (WW_LIKELY(!f->loose)) {
-        ww_sm_release(sm, w, uop);
-    }
-    if (ww_hooked(sm, WW_HOOK_WRITTEN)) {
+    if (ww_hooked(sm, WW_HOOK_ANY)) {
+        if (!f->loose) {
+            ww_sm_release(sm, w, uop);
+        }
         ww_hook_written(sm, f, now);
+    } else {
+        ww_sm_release(sm, w, uop);
     }
     if ((uop->flags & WW_SM_OP_MEMORY) != 0 && --sm->mem_flights[w] == 0 &&
         (sm->at_fence & ww_bit(w)) != 0) {

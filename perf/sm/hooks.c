@@ -11,6 +11,7 @@
         }                                                                                          \
     }
 
+#ifndef WW_NO_MECHANISMS
 static uint32_t hooks_of(const ww_mech *m)
 {
     uint32_t hooks = WW_HOOK_ANY;
@@ -31,6 +32,7 @@ static uint32_t hooks_of(const ww_mech *m)
 #undef HAS
     return hooks;
 }
+#endif
 
 ww_status ww_sm_attach(ww_sm *sm, const ww_mech *mech, ww_error *err)
 {
@@ -116,11 +118,11 @@ void ww_hook_warp_exited(ww_sm *sm, uint32_t w, uint64_t now)
 void ww_hook_head(ww_sm *sm, uint32_t w, uint64_t now)
 {
     FOR_EACH(sm, head, mech->head(state, w, sm->ib_pc[w], now);)
-}
-
-void ww_hook_stalled(ww_sm *sm, uint32_t w, bool memory)
-{
-    FOR_EACH(sm, stalled, mech->stalled(state, w, sm->ib_pc[w], memory);)
+    ww_sm_evaluate(sm, w);
+    if (((sm->raw_long | sm->raw_short) & ww_bit(w)) != 0) {
+        bool memory = (sm->raw_long & ww_bit(w)) != 0;
+        FOR_EACH(sm, stalled, mech->stalled(state, w, sm->ib_pc[w], memory, now);)
+    }
 }
 
 ww_issue_verdict ww_hook_issue(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
@@ -140,8 +142,13 @@ void ww_hook_executed(ww_sm *sm, uint32_t w, const ww_step *step, uint32_t fligh
     FOR_EACH(sm, executed, mech->executed(state, w, step, flight, now);)
 }
 
-void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t *banks, uint32_t passes)
+void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t passes)
 {
+    if (sm->oc_count == 0) {
+        return; /* nothing was collected, or a partition reads operands at issue */
+    }
+    uint32_t newest = sm->oc_order[sm->oc_count - 1];
+    uint64_t *banks = sm->need + (size_t)newest * sm->need_stride;
     FOR_EACH(sm, operands, mech->operands(state, w, pc, banks, passes);)
 }
 

@@ -18,36 +18,18 @@ static inline bool ww_hooked(const ww_sm *sm, uint32_t hooks)
 #endif
 }
 
-static inline uint64_t ww_held_issue(const ww_sm *sm)
-{
-#ifdef WW_NO_MECHANISMS
-    (void)sm;
-    return 0;
-#else
-    return sm->held_issue;
-#endif
-}
-
-static inline uint64_t ww_held_fetch(const ww_sm *sm)
-{
-#ifdef WW_NO_MECHANISMS
-    (void)sm;
-    return 0;
-#else
-    return sm->held_fetch;
-#endif
-}
-
-/* ---- hooks.c: each calls the mechanisms that have the hook, in the order of their attachment ---- */
+/* ---- hooks.c: each calls the mechanisms that have the hook, in the order of their attachment ----
+ */
 void ww_hook_cta_started(ww_sm *sm, uint32_t cta, uint64_t warps, uint64_t now);
 void ww_hook_cta_ended(ww_sm *sm, uint32_t cta, uint64_t now);
 void ww_hook_warp_exited(ww_sm *sm, uint32_t w, uint64_t now);
+/* The head and, when it is found to wait for a register, its stall. */
 void ww_hook_head(ww_sm *sm, uint32_t w, uint64_t now);
-void ww_hook_stalled(ww_sm *sm, uint32_t w, bool memory);
 /* The first verdict other than UNIT holds. */
 ww_issue_verdict ww_hook_issue(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now);
 void ww_hook_executed(ww_sm *sm, uint32_t w, const ww_step *step, uint32_t flight, uint64_t now);
-void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t *banks, uint32_t passes);
+/* For the instruction that has just entered the collectors. */
+void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t passes);
 void ww_hook_written(ww_sm *sm, const ww_flight *f, uint64_t now);
 void ww_hook_coalesced(ww_sm *sm, const ww_mem_inst *m, uint64_t now);
 bool ww_hook_beside(ww_sm *sm, const ww_line_access *a, uint64_t now, uint64_t *ready);
@@ -62,9 +44,11 @@ ww_status ww_hook_begin(ww_sm *sm, ww_error *err);
 void ww_hook_end(ww_sm *sm);
 
 /* ---- skip.c: instructions that take no place in the front end ---- */
-/* Asks about the instructions that the warp would fetch next: notes those to be skipped. Returns
- * how many of the most `count` behind them may be fetched; 0: none now. */
-uint32_t ww_sm_skip_ahead(ww_sm *sm, uint32_t w, uint32_t count, uint64_t now);
+/* Asks about the instructions that the warp would fetch next: notes those to be skipped, and in
+ * fetch_width how many behind them may be fetched. False: none now. */
+bool ww_sm_skip_ahead(ww_sm *sm, uint32_t w, uint64_t now);
+/* ww_sm_update_fetchable with holds, and where skipped instructions take no entries. */
+void ww_sm_skip_fetchable(ww_sm *sm, uint32_t w);
 /* Executes the skipped instructions that have come to the head of their warps' buffers. */
 ww_status ww_sm_skip_heads(ww_sm *sm, uint64_t now, ww_error *err);
 

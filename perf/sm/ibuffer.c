@@ -4,7 +4,7 @@
 
 /* Makes the first buffered instruction the head: it has not been evaluated before and will issue
  * next. */
-static void new_head(ww_sm *sm, uint32_t w, uint64_t now)
+static WW_ALWAYS_INLINE void new_head(ww_sm *sm, uint32_t w, uint64_t now)
 {
     uint64_t bit = ww_bit(w);
     const ww_sm_op *uop = &sm->program->uop[sm->ib_pc[w]];
@@ -17,8 +17,9 @@ static void new_head(ww_sm *sm, uint32_t w, uint64_t now)
     if (uop->constant_count > 0) {
         ww_sm_constants(sm, w, now);
     }
-    if (ww_hooked(sm, WW_HOOK_HEAD)) {
+    if (ww_hooked(sm, WW_HOOK_HEAD | WW_HOOK_STALLED)) {
         ww_hook_head(sm, w, now);
+        return;
     }
     ww_sm_evaluate(sm, w);
 }
@@ -96,11 +97,13 @@ static void redirect(ww_sm *sm, uint32_t w, uint32_t next_pc)
     ww_sm_evaluate(sm, w);
 }
 
-void ww_sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now)
+/* `marked`: the buffer may hold marks of skipped instructions (skip.c). */
+static WW_ALWAYS_INLINE void advance(ww_sm *sm, uint32_t w, uint32_t next_pc, const bool marked,
+                                     uint64_t now)
 {
     sm->ib_pc[w]++;
     sm->ib_count[w]--;
-    if (ww_hooked(sm, WW_HOOK_FETCH)) {
+    if (marked) {
         sm->skip[w] >>= 1;
         sm->skipping &= ~ww_bit(w);
     }
@@ -109,7 +112,7 @@ void ww_sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now)
         return;
     }
     ww_sm_update_fetchable(sm, w);
-    if (ww_hooked(sm, WW_HOOK_FETCH) && (sm->skip[w] & 1) != 0) {
+    if (marked && (sm->skip[w] & 1) != 0) {
         sm->skipping |= ww_bit(w);
     } else if (sm->ib_count[w] > 0) {
         new_head(sm, w, now);
@@ -117,4 +120,18 @@ void ww_sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now)
     }
     sm->decoded &= ~ww_bit(w);
     ww_sm_evaluate(sm, w);
+}
+
+static void advance_marked(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now)
+{
+    advance(sm, w, next_pc, true, now);
+}
+
+void ww_sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now)
+{
+    if (ww_hooked(sm, WW_HOOK_FETCH)) {
+        advance_marked(sm, w, next_pc, now);
+        return;
+    }
+    advance(sm, w, next_pc, false, now);
 }

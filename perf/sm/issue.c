@@ -3,7 +3,7 @@
 #include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
 
-static void count_issue(ww_sm *sm, const ww_sm_op *uop, const ww_step *step)
+static WW_ALWAYS_INLINE void count_issue(ww_sm *sm, const ww_sm_op *uop, const ww_step *step)
 {
     uint64_t *v = sm->counters->v;
     unsigned lanes = (unsigned)__builtin_popcount(step->exec);
@@ -24,11 +24,11 @@ static void count_issue(ww_sm *sm, const ww_sm_op *uop, const ww_step *step)
 
 /* Hands an instruction to the operand collectors. A load/store-unit entry was filled by the
  * executor. */
-static uint32_t start(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop, uint32_t exec,
-                      ww_mem_inst *mem, bool preload, uint64_t now)
+static WW_ALWAYS_INLINE uint32_t start(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop,
+                                       uint32_t exec, ww_mem_inst *mem, bool preload, uint64_t now)
 {
     uint32_t index = ww_sm_flight_take(sm, w, pc, exec);
-    if (WW_UNLIKELY(preload)) {
+    if (preload) {
         sm->flight[index].quiet = sm->flight[index].loose = true;
     } else {
         ww_sm_reserve(sm, w, uop);
@@ -45,7 +45,8 @@ static uint32_t start(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop, u
 }
 
 /* What control instructions do to the warp's state. */
-static void control(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const ww_step *step)
+static WW_ALWAYS_INLINE void control(ww_sm *sm, uint32_t w, const ww_sm_op *uop,
+                                     const ww_step *step)
 {
     ww_cta_slot *slot = &sm->cta[sm->cta_of[w]];
     if (step->barrier) {
@@ -67,8 +68,10 @@ static void control(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const ww_step *s
     }
 }
 
-/* Issues the warp's head, unless it has to wait for the window's edge (step->again). */
-static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
+/* Issues the warp's head, unless it has to wait for the window's edge (step->again). `hooked` is a
+ * constant at each call: without mechanisms nothing of them is left. */
+static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now, const bool hooked,
+                                            ww_error *err)
 {
     uint32_t pc = sm->ib_pc[w];
     const ww_sm_op *uop = &sm->program->uop[pc];
@@ -81,7 +84,7 @@ static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
     ww_issue_verdict verdict = {.kind = WW_ISSUE_UNIT};
     uint32_t flight = WW_NONE;
     WW_TRY(ww_sm_flight_room(sm, err));
-    if (ww_hooked(sm, WW_HOOK_ISSUE | WW_HOOK_EXTRA)) {
+    if (hooked) {
         verdict = ww_hook_issue(sm, w, pc, now);
         WW_TRY(ww_sm_execute(sm, &env, w, &verdict.kind, step, err));
     } else {
@@ -96,8 +99,12 @@ static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
     count_issue(sm, uop, step);
     sm->pulse.progress++;
     if (uop->unit != WW_UNIT_CTRL && step->exec != 0) { /* else the instruction ends here */
-        if (WW_LIKELY(verdict.kind == WW_ISSUE_UNIT || verdict.kind == WW_ISSUE_PRELOAD)) {
-            flight = start(sm, w, pc, uop, step->exec, mem, verdict.kind == WW_ISSUE_PRELOAD, now);
+        if (!hooked || verdict.kind == WW_ISSUE_UNIT || verdict.kind == WW_ISSUE_PRELOAD) {
+            bool preload = hooked && verdict.kind == WW_ISSUE_PRELOAD;
+            flight = start(sm, w, pc, uop, step->exec, mem, preload, now);
+            if (hooked) {
+                ww_hook_operands(sm, w, pc, uop->src_levels);
+            }
         } else {
             flight = ww_sm_start_elsewhere(sm, w, uop, step, verdict, now);
         }
@@ -106,7 +113,7 @@ static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
         ww_count(sm, WW_C_RF_READ_LANES,
                  (uint64_t)uop->src_words * (unsigned)__builtin_popcount(step->exec));
     }
-    if (ww_hooked(sm, WW_HOOK_EXECUTED)) {
+    if (hooked) {
         ww_hook_executed(sm, w, step, flight, now);
     }
     control(sm, w, uop, step);
@@ -115,12 +122,25 @@ static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
         ww_count(sm, WW_C_WARP_STATUS_WRITE, next_pc != pc + 1);
         ww_sm_advance(sm, w, next_pc, now);
     } else {
-        if (ww_hooked(sm, WW_HOOK_ANY)) {
+        if (hooked) {
             ww_hook_warp_exited(sm, w, now);
         }
         ww_sm_cta_check(sm, &sm->cta[sm->cta_of[w]], now);
     }
     return WW_OK;
+}
+
+static ww_status issue_hooked(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
+{
+    return issue_one(sm, w, now, true, err);
+}
+
+static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
+{
+    if (ww_hooked(sm, WW_HOOK_ANY)) {
+        return issue_hooked(sm, w, now, err);
+    }
+    return issue_one(sm, w, now, false, err);
 }
 
 /* The further instructions of a multiple-issue scheduler come from the same warp. */
@@ -142,8 +162,7 @@ ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
     v[WW_C_SLOTS] += sm->schedulers;
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         ww_sched *sched = &sm->sched[s];
-        uint64_t waiting = sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence |
-                           ww_held_issue(sm);
+        uint64_t waiting = sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence;
         uint64_t ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
         if (ready == 0) {
             v[ww_stall_counter(ww_sm_stall_reason(sm, s, WW_NONE))]++;
@@ -152,10 +171,10 @@ ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
         v[WW_C_SCHED_SELECT]++;
         uint64_t candidates = ready & ~sm->core->blocked(sm, now);
         if (candidates == 0) {
-            v[ww_stall_counter(ww_sm_stall_reason(sm, s, sm->policy->pick(sched, ww_sched_favoured(sched, ready))))]++;
+            v[ww_stall_counter(ww_sm_stall_reason(sm, s, sm->policy->pick(sched, ready)))]++;
             continue;
         }
-        uint32_t w = sm->policy->pick(sched, ww_sched_favoured(sched, candidates));
+        uint32_t w = sm->policy->pick(sched, candidates);
         sched->last = w;
         uint64_t issued = v[WW_C_INST_ISSUED];
         WW_TRY(issue_warp(sm, w, now, err));

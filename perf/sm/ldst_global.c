@@ -148,8 +148,9 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
     ww_cache_eviction evicted = {0};
     if (ww_hooked(sm, WW_HOOK_ANY)) {
         sm->l1d_used = now;
-        if (ww_hooked(sm, WW_HOOK_BESIDE) && !store && ww_hook_beside(sm, a, now, &hit_at)) {
-            result_at(f, hit_at);
+        uint64_t ready;
+        if (ww_hooked(sm, WW_HOOK_BESIDE) && !store && ww_hook_beside(sm, a, now, &ready)) {
+            result_at(f, ready);
             return true;
         }
     }

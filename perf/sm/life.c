@@ -152,8 +152,11 @@ static void reset_warps(ww_sm *sm)
     sm->fetching = sm->fetchable = 0;
     sm->astray = 0;
     sm->hooks &= ~(uint32_t)WW_HOOK_EXTRA;
+    sm->policy = ww_sched_policy_of(sm->arch->sm.scheduler);
     sm->held_fetch = sm->held_issue = sm->extra = sm->skipping = 0;
-    memset(sm->skip, 0, sizeof sm->skip);
+    if (sm->hooks != 0) {
+        memset(sm->skip, 0, sizeof sm->skip);
+    }
     memset(sm->head, 0, sizeof sm->head);
     memset(sm->mem_flights, 0, sizeof sm->mem_flights);
     memset(sm->const_misses, 0, sizeof sm->const_misses);

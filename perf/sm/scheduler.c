@@ -82,6 +82,22 @@ const ww_sched_policy *ww_sched_policy_of(ww_scheduler kind)
     return &table[kind];
 }
 
+static uint32_t pick_favoured(const ww_sched *s, uint64_t candidates)
+{
+    return s->base->pick(s, ww_sched_favoured(s, candidates));
+}
+
+const ww_sched_policy *ww_sched_favouring(ww_scheduler kind)
+{
+    static const ww_sched_policy table[] = {
+        [WW_SCHED_LRR] = {"lrr", all_eligible, pick_favoured},
+        [WW_SCHED_GTO] = {"gto", all_eligible, pick_favoured},
+        [WW_SCHED_TWO_LEVEL] = {"two-level", active_set, pick_favoured},
+        [WW_SCHED_OLDEST] = {"oldest", all_eligible, pick_favoured},
+    };
+    return &table[kind];
+}
+
 void ww_sched_init(ww_sched *s, uint64_t mine, uint32_t active_capacity)
 {
     memset(s, 0, sizeof *s);

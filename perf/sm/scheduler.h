@@ -11,13 +11,16 @@
 
 enum { WW_SCHED_SLOTS = 64 };
 
+struct ww_sched_policy;
+
 typedef struct ww_sched {
-    uint64_t mine;     /* warp slots of this scheduler */
-    uint64_t active;   /* two-level: the active set */
-    uint64_t favoured; /* warps that a mechanism wants chosen and promoted first */
-    uint32_t last;     /* slot that issued last */
-    uint32_t promoted; /* two-level: slot promoted last */
-    uint32_t capacity; /* two-level: size of the active set */
+    uint64_t mine;                      /* warp slots of this scheduler */
+    uint64_t active;                    /* two-level: the active set */
+    uint64_t favoured;                  /* warps that a mechanism wants chosen and promoted first */
+    const struct ww_sched_policy *base; /* what ww_sched_favouring chooses with */
+    uint32_t last;                      /* slot that issued last */
+    uint32_t promoted;                  /* two-level: slot promoted last */
+    uint32_t capacity;                  /* two-level: size of the active set */
     uint32_t count;
     uint8_t order[WW_SCHED_SLOTS]; /* its live slots, oldest first */
 } ww_sched;
@@ -32,6 +35,8 @@ typedef struct ww_sched_policy {
 } ww_sched_policy;
 
 const ww_sched_policy *ww_sched_policy_of(ww_scheduler kind);
+/** The same policy among the favoured candidates where there are any. Set `favoured` and `base`. */
+const ww_sched_policy *ww_sched_favouring(ww_scheduler kind);
 void ww_sched_init(ww_sched *s, uint64_t mine, uint32_t active_capacity);
 /** The favoured ones of the candidates where there are any. */
 static inline uint64_t ww_sched_favoured(const ww_sched *s, uint64_t candidates)

@@ -1,7 +1,7 @@
 /* scoreboard.c - registers with a result on its way, per warp: an instruction waits while it names
  * one of them (RAW and WAW; sources are read in order before later writers, so WAR cannot occur).
  * Bits, registers first, predicates behind. */
-#include "perf/sm/hooks.h"
+#include "perf/sm/sm_state.h"
 
 /* Whether hardware keeps account of the result: with control bits only where the time is not fixed. */
 static bool tracked(const ww_sm *sm, const ww_sm_op *uop)
@@ -13,12 +13,11 @@ static bool tracked(const ww_sm *sm, const ww_sm_op *uop)
 void ww_sm_evaluate(ww_sm *sm, uint32_t w)
 {
     uint64_t bit = ww_bit(w);
-    uint64_t was_long = sm->raw_long, was_short = sm->raw_short;
     sm->ready &= ~bit;
     sm->raw_short &= ~bit;
     sm->raw_long &= ~bit;
-    uint64_t held = sm->at_barrier | sm->at_fence | sm->const_wait | sm->const_retry |
-                    ww_held_issue(sm) | sm->held;
+    uint64_t held =
+        sm->at_barrier | sm->at_fence | sm->const_wait | sm->const_retry | sm->held;
     if ((sm->live & sm->decoded & ~held & bit) == 0) {
         return;
     }
@@ -38,12 +37,6 @@ void ww_sm_evaluate(ww_sm *sm, uint32_t w)
         sm->raw_long |= bit;
     } else {
         sm->raw_short |= bit;
-    }
-    if (ww_hooked(sm, WW_HOOK_STALLED)) {
-        uint64_t now_stalled = (sm->raw_long & ~was_long) | (sm->raw_short & ~was_short);
-        if ((now_stalled & bit) != 0) {
-            ww_hook_stalled(sm, w, any_slow != 0);
-        }
     }
 }
 

@@ -2,6 +2,7 @@
  * locked lines, extra warps. */
 #include <string.h>
 
+#include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
 
 void ww_mech_count(ww_sm *sm, ww_counter counter, uint64_t n)
@@ -39,7 +40,9 @@ void ww_mech_favour(ww_sm *sm, uint64_t warps)
 {
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         sm->sched[s].favoured = warps & sm->sched[s].mine;
+        sm->sched[s].base = ww_sched_policy_of(sm->arch->sm.scheduler);
     }
+    sm->policy = ww_sched_favouring(sm->arch->sm.scheduler);
 }
 
 void ww_mech_wake(ww_sm *sm, uint32_t warp)
@@ -50,31 +53,38 @@ void ww_mech_wake(ww_sm *sm, uint32_t warp)
 void ww_mech_hold_fetch(ww_sm *sm, uint64_t warps)
 {
     sm->held_fetch |= warps;
+    sm->fetchable &= ~warps;
 }
 
 void ww_mech_release_fetch(ww_sm *sm, uint64_t warps)
 {
     sm->held_fetch &= ~warps;
-}
-
-/* Warps whose hold changes are looked at again. */
-static void set_held_issue(ww_sm *sm, uint64_t held)
-{
-    uint64_t changed = sm->held_issue ^ held;
-    sm->held_issue = held;
-    for (uint64_t m = changed & sm->live; m != 0; m &= m - 1) {
-        ww_sm_evaluate(sm, (uint32_t)__builtin_ctzll(m));
+    for (uint64_t m = warps & sm->live; m != 0; m &= m - 1) {
+        ww_sm_update_fetchable(sm, (uint32_t)__builtin_ctzll(m));
     }
 }
 
+/* A held warp stands where one at a barrier stands, so that schedulers and scoreboard need not know
+ * of holds. */
 void ww_mech_hold_issue(ww_sm *sm, uint64_t warps)
 {
-    set_held_issue(sm, sm->held_issue | warps);
+    sm->held_issue |= warps;
+    sm->at_barrier |= warps;
+    sm->ready &= ~warps;
+    sm->raw_short &= ~warps;
+    sm->raw_long &= ~warps;
 }
 
 void ww_mech_release_issue(ww_sm *sm, uint64_t warps)
 {
-    set_held_issue(sm, sm->held_issue & ~warps);
+    for (uint64_t m = warps & sm->held_issue & sm->live; m != 0; m &= m - 1) {
+        uint32_t w = (uint32_t)__builtin_ctzll(m);
+        if (!sm->warp[w]->at_barrier) {
+            sm->at_barrier &= ~ww_bit(w);
+            ww_sm_evaluate(sm, w);
+        }
+    }
+    sm->held_issue &= ~warps;
 }
 
 /* ---- requests ahead of demand ---- */
@@ -232,9 +242,11 @@ void ww_mech_stop_warp(ww_sm *sm, uint32_t w, uint64_t now)
         return;
     }
     sm->warp[w]->depth = 0;
+    sm->held &= ~ww_bit(w);
     sm->at_barrier &= ~ww_bit(w);
     sm->skip[w] = 0;
     ww_sm_warp_exited(sm, w, sm->ib_count[w]);
+    ww_hook_warp_exited(sm, w, now);
     ww_sm_cta_check(sm, &sm->cta[sm->cta_of[w]], now);
 }
 
@@ -249,7 +261,7 @@ void ww_mech_complete(ww_sm *sm, uint32_t flight, uint64_t now)
 {
     ww_flight *f = &sm->flight[flight];
     if (sm->program->uop[f->uop].dst_levels > 0) {
-        ww_sm_write_back(sm, flight);
+        sm->core->write(sm, flight, now);
     } else {
         ww_sm_flight_done(sm, flight, now);
     }

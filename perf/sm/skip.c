@@ -18,13 +18,30 @@ static ww_fetch_verdict ask(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
     return WW_FETCH_GO;
 }
 
-uint32_t ww_sm_skip_ahead(ww_sm *sm, uint32_t w, uint32_t count, uint64_t now)
+static uint32_t entries_used(const ww_sm *sm, uint32_t w)
 {
-    ww_fetch_verdict v = WW_FETCH_GO;
-    for (;;) {
-        uint32_t pc = sm->ib_pc[w] + sm->ib_count[w];
-        v = pc < sm->program->count ? ask(sm, w, pc, now) : WW_FETCH_WAIT;
-        if (v != WW_FETCH_SKIP || sm->ib_count[w] >= MOST_MARKS) {
+    return sm->ib_count[w] - (uint32_t)__builtin_popcountll(sm->skip[w]);
+}
+
+void ww_sm_skip_fetchable(ww_sm *sm, uint32_t w)
+{
+    const ww_sm_params *p = &sm->arch->sm;
+    uint32_t group =
+        p->fetch_instructions < p->ibuffer_entries ? p->fetch_instructions : p->ibuffer_entries;
+    bool fits = entries_used(sm, w) + group <= p->ibuffer_entries && sm->ib_count[w] < MOST_MARKS &&
+                sm->ib_pc[w] + sm->ib_count[w] < sm->program->count;
+    uint64_t bit = ww_bit(w);
+    fits = fits && (sm->held_fetch & bit) == 0;
+    sm->fetchable = fits ? sm->fetchable | bit : sm->fetchable & ~bit;
+}
+
+bool ww_sm_skip_ahead(ww_sm *sm, uint32_t w, uint64_t now)
+{
+    uint32_t pc = sm->ib_pc[w] + sm->ib_count[w];
+    ww_fetch_verdict v = WW_FETCH_WAIT;
+    for (; pc < sm->program->count && sm->ib_count[w] < MOST_MARKS; pc++) {
+        v = ask(sm, w, pc, now);
+        if (v != WW_FETCH_SKIP) {
             break;
         }
         if (sm->ib_count[w] == 0) {
@@ -33,16 +50,16 @@ uint32_t ww_sm_skip_ahead(ww_sm *sm, uint32_t w, uint32_t count, uint64_t now)
         sm->skip[w] |= 1ull << sm->ib_count[w]++;
         ww_count(sm, WW_C_MECH_SKIPPED, 1);
     }
-    uint32_t allowed = v == WW_FETCH_GO;
-    while (allowed > 0 && allowed < count) {
-        uint32_t pc = sm->ib_pc[w] + sm->ib_count[w] + allowed;
-        if (pc >= sm->program->count || ask(sm, w, pc, now) != WW_FETCH_GO) {
-            break;
-        }
-        allowed++;
-    }
     ww_sm_update_fetchable(sm, w);
-    return allowed;
+    if (v != WW_FETCH_GO) {
+        return false;
+    }
+    uint32_t most = ww_sm_fetch_group(sm, pc, entries_used(sm, w)), n = 1;
+    while (n < most && ask(sm, w, pc + n, now) == WW_FETCH_GO) {
+        n++;
+    }
+    sm->fetch_width[w] = (uint8_t)n;
+    return true;
 }
 
 static ww_status skip_head(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)

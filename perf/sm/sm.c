@@ -30,12 +30,11 @@ static bool could_issue(ww_sm *sm, uint64_t now)
     bool any = false;
     sm->oc_ports = sm->arch->regfile.collector_ports;
     uint64_t blocked = sm->core->blocked(sm, now);
-    uint64_t waiting =
-        sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence | ww_held_issue(sm);
+    uint64_t waiting = sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence;
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         ww_sched *sched = &sm->sched[s];
         uint64_t ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
-        uint32_t chosen = ready != 0 ? sm->policy->pick(sched, ww_sched_favoured(sched, ready)) : WW_NONE;
+        uint32_t chosen = ready != 0 ? sm->policy->pick(sched, ready) : WW_NONE;
         any = any || (ready & ~blocked) != 0;
         sm->sleep_select[s] = ready != 0;
         sm->sleep_reason[s] = (uint8_t)ww_sm_stall_reason(sm, s, chosen);
@@ -77,7 +76,7 @@ static uint64_t next_wake(ww_sm *sm, uint64_t now)
 {
     bool moving = sm->oc_count > 0 && !collectors_wait(sm);
     if (could_issue(sm, now + 1) || moving || sm->wb_first != WW_NONE || sm->const_retry != 0 ||
-        (sm->live & sm->fetchable & ~sm->fetching & ~ww_held_fetch(sm)) != 0 || astray_met(sm)) {
+        (sm->live & sm->fetchable & ~sm->fetching) != 0 || astray_met(sm)) {
         return now + 1;
     }
     uint64_t next = ww_wheel_next(&sm->wheel, now);
@@ -92,10 +91,6 @@ static uint64_t next_wake(ww_sm *sm, uint64_t now)
     }
     if (sm->line_count > 0 && !sm->line_blocked) {
         uint64_t due = sm->line[sm->line_first].due;
-        next = due < next ? due : next;
-    }
-    if (ww_hooked(sm, WW_HOOK_ANY)) {
-        uint64_t due = sm->skipping != 0 ? now + 1 : ww_hook_next(sm, now);
         next = due < next ? due : next;
     }
     return next > now ? next : now + 1;
@@ -114,7 +109,7 @@ ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     ww_sm_write_registers(sm, now);
     ww_sm_l1d_line(sm, now);
     ww_sm_ldst(sm, now);
-    if (ww_hooked(sm, WW_HOOK_TICK)) {
+    if (ww_hooked(sm, WW_HOOK_TICK) && active) {
         ww_hook_tick(sm, now);
     }
     ww_sm_dispatch(sm, now);
@@ -133,6 +128,10 @@ ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     ww_sm_fetch(sm, now);
     sm->accounted = now + 1;
     sm->pulse.wake = next_wake(sm, now);
+    if (ww_hooked(sm, WW_HOOK_FETCH | WW_HOOK_TICK) && sm->pulse.ctas > 0) {
+        uint64_t due = sm->skipping != 0 ? now + 1 : ww_hook_next(sm, now);
+        sm->pulse.wake = due < sm->pulse.wake ? due : sm->pulse.wake;
+    }
     if (!sm->may_sleep && sm->pulse.ctas > 0) {
         sm->pulse.wake = now + 1;
     }

@@ -241,6 +241,8 @@ static inline void ww_count(ww_sm *sm, ww_counter counter, uint64_t n)
 
 /* ---- fetch.c, ibuffer.c ---- */
 void ww_sm_fetch(ww_sm *sm, uint64_t now);
+/* Instructions that one fetch from pc brings into a buffer with so many entries in use. */
+uint32_t ww_sm_fetch_group(const ww_sm *sm, uint32_t pc, uint32_t used);
 void ww_sm_fetch_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
 /* Moves fetched instructions whose time has come into the buffers. */
 void ww_sm_decode(ww_sm *sm, uint64_t now);

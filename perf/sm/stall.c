@@ -7,7 +7,7 @@
  * line (raw_long), then one without a decoded instruction (ibuffer_empty), then one at a barrier or
  * fence, or held by a mechanism (barrier). With no live warp left: no_instruction. The reason depends on the masks alone,
  * so that it stays the same while nothing happens and skipped cycles are charged exactly. */
-#include "perf/sm/hooks.h"
+#include "perf/sm/sm_state.h"
 
 ww_counter ww_stall_counter(ww_stall reason)
 {
@@ -41,7 +41,7 @@ ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
     if ((mine & (sm->raw_long | sm->const_wait | sm->const_retry | sm->held)) != 0) {
         return WW_STALL_RAW_LONG;
     }
-    uint64_t held = sm->at_barrier | sm->at_fence | ww_held_issue(sm);
+    uint64_t held = sm->at_barrier | sm->at_fence;
     if ((mine & ~held) != 0) {
         return WW_STALL_IBUF;
     }
@@ -55,7 +55,7 @@ ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w)
     if ((sm->live & bit) == 0) {
         return WW_STALL_IDLE;
     }
-    if (((sm->at_barrier | sm->at_fence | ww_held_issue(sm)) & bit) != 0) {
+    if (((sm->at_barrier | sm->at_fence) & bit) != 0) {
         return WW_STALL_BARRIER;
     }
     if (((sm->raw_long | sm->const_wait | sm->const_retry | sm->held) & bit) != 0) {
