@@ -26,8 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (size_t i = 0; i < ww_arch_param_count(); i++) {
         ww_arch_value value = ww_arch_value_at(arch, i);
-        require(value.value != NULL && value.source[0] != '\0' && value.file[0] != '\0' &&
-                value.line > 0);
+        require(value.value == NULL ||
+                (value.source[0] != '\0' && value.file[0] != '\0' && value.line >= 0));
     }
     /* What the rest of WarpWatt divides by or shifts with. */
     require(arch->sm.clusters > 0 && arch->sm.clusters <= arch->sm.count);

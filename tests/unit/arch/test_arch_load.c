@@ -58,10 +58,52 @@ static void provenance_names_file_line_and_source(void **state)
     assert_string_equal(ww_arch_source(arch, "no.such"), "");
     for (size_t i = 0; i < ww_arch_param_count(); i++) {
         ww_arch_value v = ww_arch_value_at(arch, i);
-        assert_true(v.key != NULL && v.value != NULL && v.unit != NULL && *v.source != '\0' &&
-                    *v.file != '\0' && v.line > 0 && *v.doc != '\0');
+        bool from_file = strcmp(v.key, WW_MECH_KEY) != 0;
+        assert_true(v.key != NULL && v.unit != NULL && *v.doc != '\0');
+        if (ww_param_mechanism(i) >= 0) { /* none is active */
+            assert_true(v.value == NULL && *v.source == '\0' && *v.file == '\0');
+            continue;
+        }
+        assert_true(v.value != NULL && *v.source != '\0' && *v.file != '\0' &&
+                    (v.line > 0) == from_file);
     }
     ww_arch_destroy(arch);
+}
+
+static void mechanisms_bring_their_files(void **state)
+{
+    (void)state;
+    const ww_setting settings[] = {{"nlp.degree", "3"}, {WW_MECH_KEY, "uv,nlp"}};
+    ww_arch *plain = load("gtx480", NULL, 0), *arch = load("gtx480", settings, 2);
+    assert_int_equal(plain->mechs, 0);
+    assert_int_equal(arch->mechs, 1u << WW_MECH_NLP | 1u << WW_MECH_UV);
+    assert_int_equal(arch->nlp.degree, 3); /* over the mechanism's file, whatever the order */
+    assert_int_equal(arch->uv.latency, 2);
+    assert_true(arch->config_hash != plain->config_hash);
+    ww_arch_value file = value_of(arch, "nlp.free_mshrs"), set = value_of(arch, "nlp.degree");
+    assert_non_null(strstr(file.file, "mech/nlp.xml"));
+    assert_true(file.line > 0 && *file.source != '\0');
+    assert_string_equal(set.file, "--set");
+    ww_arch_destroy(arch);
+    ww_arch_destroy(plain);
+}
+
+static void mechanisms_are_checked(void **state)
+{
+    (void)state;
+    ww_arch *arch = NULL;
+    ww_error err = {0};
+    const ww_setting unknown[] = {{WW_MECH_KEY, "nlq"}};
+    assert_int_equal(ww_arch_load("gtx480", unknown, 1, &arch, &err), WW_ENOTFOUND);
+    assert_non_null(strstr(err.what, "did you mean 'nlp'"));
+    const ww_setting inactive[] = {{"uv.ways", "2"}};
+    err = (ww_error){0};
+    assert_int_equal(ww_arch_load("gtx480", inactive, 1, &arch, &err), WW_ENOTFOUND);
+    assert_non_null(strstr(err.what, "--mech uv"));
+    const ww_setting range[] = {{WW_MECH_KEY, "nlp"}, {"nlp.degree", "9"}};
+    err = (ww_error){0};
+    assert_int_equal(ww_arch_load("gtx480", range, 2, &arch, &err), WW_ERANGE);
+    assert_null(arch);
 }
 
 static void settings_override_in_order(void **state)
@@ -193,6 +235,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_arrive_in_si),
         cmocka_unit_test(provenance_names_file_line_and_source),
+        cmocka_unit_test(mechanisms_bring_their_files),
+        cmocka_unit_test(mechanisms_are_checked),
         cmocka_unit_test(settings_override_in_order),
         cmocka_unit_test(wrong_settings_are_explained),
         cmocka_unit_test(the_hash_is_stable),

@@ -6,26 +6,29 @@
 #include "base/units.h"
 #include "base/xml.h"
 
-static void the_committed_schema_is_up_to_date(void **state)
+static void compare(const char *path, void (*generate)(ww_str *out))
 {
-    (void)state;
     ww_str xsd = {0};
     ww_error err = {0};
     char *committed;
     size_t length;
-    ww_arch_schema(&xsd);
-    assert_ok(
-        ww_read_file(WW_SOURCE_DIR "/configs/schema/gpu.xsd", 1 << 20, &committed, &length, &err),
-        err);
+    generate(&xsd);
+    assert_ok(ww_read_file(path, 1 << 20, &committed, &length, &err), err);
     if (length != xsd.len || memcmp(committed, ww_str_text(&xsd), length) != 0) {
-        fail_msg(
-            "configs/schema/gpu.xsd differs from arch/params.h; build the target generate-schema");
+        fail_msg("%s differs from arch/params.h; build the target generate-schema", path);
     }
     ww_schema *schema = NULL;
-    assert_ok(ww_schema_parse("gpu.xsd", committed, length, &schema, &err), err);
+    assert_ok(ww_schema_parse(path, committed, length, &schema, &err), err);
     ww_schema_destroy(schema);
     ww_free(committed);
     ww_str_fini(&xsd);
+}
+
+static void the_committed_schemas_are_up_to_date(void **state)
+{
+    (void)state;
+    compare(WW_SOURCE_DIR "/configs/schema/gpu.xsd", ww_arch_schema);
+    compare(WW_SOURCE_DIR "/configs/schema/mech.xsd", ww_mech_schema);
 }
 
 static void parameters_are_well_formed(void **state)
@@ -70,7 +73,7 @@ static void enumerators_have_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_committed_schema_is_up_to_date),
+        cmocka_unit_test(the_committed_schemas_are_up_to_date),
         cmocka_unit_test(parameters_are_well_formed),
         cmocka_unit_test(enumerators_have_names),
     };

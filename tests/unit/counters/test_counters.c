@@ -38,8 +38,8 @@ static void test_names_tell_the_scope(void **state)
 static void test_consumers_are_known_words(void **state)
 {
     (void)state;
-    static const char *const words[] = {"RF",  "EU", "WCU", "LDSTU",  "BP",  "CP",
-                                        "NOC", "MC", "GM",  "METRIC", "INFO"};
+    static const char *const words[] = {"RF",  "EU", "WCU", "LDSTU", "BP",     "CP",
+                                        "NOC", "MC", "GM",  "MECH",  "METRIC", "INFO"};
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
         const ww_counter_info *info = ww_counter_describe((ww_counter)c);
         const char *p = info->consumers;

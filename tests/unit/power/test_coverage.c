@@ -13,6 +13,9 @@ static int set_up(void **state)
     ww_arch arch = fixture_arch();
     arch.power.gm_background_w =
         0; /* background from the device's currents, so that open rows count */
+    arch.mechs = (1u << WW_MECH_COUNT) - 1;
+    arch.nlp = (ww_nlp_params){.degree = 1, .queue_entries = 32, .free_mshrs = 8};
+    arch.uv = (ww_uv_params){.entries = 256, .ways = 4, .latency = 2};
     if (ww_power_model_create(&arch, FIXTURE_TECH, &model, &err) != WW_OK) {
         fprintf(stderr, "%s\n", err.what);
         return 1;

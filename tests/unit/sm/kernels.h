@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "perf/exec/exec.h"
+#include "perf/mech/mech.h"
 #include "perf/sm/sm.h"
 #include "tests/support/arch_fixture.h"
 
@@ -206,16 +207,23 @@ typedef struct machine {
     ww_devmem *mem;
     ww_launch launch;
     ww_program program;
+    ww_arena arena;         /* of a mechanism's pass */
+    const void *notes[1];   /* what it left */
     uint64_t now;
 } machine;
 
-static inline void machine_open(machine *m, const ww_arch *arch, const ww_kernel *kernel,
-                                uint32_t threads)
+/* mech: a mechanism on the SM, its pass run over the kernel; NULL: none. */
+static inline void machine_open_with(machine *m, const ww_arch *arch, const ww_kernel *kernel,
+                                     uint32_t threads, const ww_mech *mech)
 {
     static const unsigned char no_params[64];
     ww_error err = {0};
     memset(m, 0, sizeof *m);
     m->arch = *arch;
+    if (mech != NULL && mech->pass != NULL) {
+        const ww_mech_build build = {.arch = &m->arch, .kernel = kernel, .arena = &m->arena};
+        assert_ok(mech->pass(&build, &kernel, &m->notes[0], &err), err);
+    }
     assert_ok(ww_counter_set_init(&m->counters, 1, ww_arch_slices(arch), arch->mem.channels, &err),
               err);
     assert_ok(ww_memsys_create(&m->arch, &m->counters, &m->memory, &err), err);
@@ -232,13 +240,24 @@ static inline void machine_open(machine *m, const ww_arch *arch, const ww_kernel
     assert_ok(
         ww_sm_create(&m->arch, 0, ww_ports_of(m->ports, 0), &m->counters.block[WW_SCOPE_SM][0], &m->sm, &err),
         err);
+    m->program.notes = m->notes;
+    if (mech != NULL) {
+        assert_ok(ww_sm_attach(m->sm, mech, &err), err);
+    }
     assert_ok(ww_sm_begin(m->sm, &m->program, &m->launch, 8, &err), err);
+}
+
+static inline void machine_open(machine *m, const ww_arch *arch, const ww_kernel *kernel,
+                                uint32_t threads)
+{
+    machine_open_with(m, arch, kernel, threads, NULL);
 }
 
 static inline void machine_close(machine *m)
 {
     ww_sm_destroy(m->sm);
     ww_program_fini(&m->program);
+    ww_arena_fini(&m->arena);
     ww_exec_release(&m->launch);
     ww_ports_destroy(m->ports);
     ww_memsys_destroy(m->memory);

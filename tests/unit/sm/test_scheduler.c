@@ -69,6 +69,24 @@ static void two_level_swaps_waiting_warps(void **state)
     assert_int_equal(p->eligible(&s, 0x8, 0x0), 0x8); /* only 3 is left */
 }
 
+/* A mechanism's favourites are chosen and promoted first; one that is woken takes the place of an
+ * unfavoured one. */
+static void favoured_and_woken_warps_come_first(void **state)
+{
+    (void)state;
+    ww_sched s = with_slots(4);
+    s.base = ww_sched_policy_of(WW_SCHED_LRR);
+    s.favoured = 0x8;
+    assert_int_equal(ww_sched_favouring(WW_SCHED_LRR)->pick(&s, 0xf), 3);
+    assert_int_equal(ww_sched_favouring(WW_SCHED_LRR)->pick(&s, 0x6), 1);
+    const ww_sched_policy *p = ww_sched_favouring(WW_SCHED_TWO_LEVEL);
+    assert_int_equal(p->eligible(&s, 0xf, 0), 0x9); /* 3 before 0, then the next in turn */
+    ww_sched_wake(&s, 2);
+    assert_int_equal(p->eligible(&s, 0xf, 0), 0xc);
+    ww_sched_wake(&s, 2); /* is active already */
+    assert_int_equal(p->eligible(&s, 0xf, 0), 0xc);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -76,6 +94,7 @@ int main(void)
         cmocka_unit_test(gto_is_greedy_then_oldest),
         cmocka_unit_test(oldest_is_not_greedy),
         cmocka_unit_test(two_level_swaps_waiting_warps),
+        cmocka_unit_test(favoured_and_woken_warps_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Mechanisms on the command line: listed, switched on, reported, charged; with one the activity file still gives the bytes of the
+# run, on any number of threads; without its name the file is refused.
+set -eu
+warpwatt=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$warpwatt" list mechs --json | grep -q '"nlp"'
+"$warpwatt" run --gpu gtx480 --workload backprop:small --quiet --out "$work/none"
+"$warpwatt" run --gpu gtx480 --workload backprop:small --mech nlp,uv --quiet --out "$work/with"
+"$warpwatt" run --gpu gtx480 --workload backprop:small --mech nlp,uv --threads 2 --quiet --out "$work/threads"
+"$warpwatt" power --activity "$work/with/activity.xml" --mech nlp,uv --quiet --out "$work/again"
+for file in power.csv area.csv energy_events.csv mechanisms.csv; do
+    cmp "$work/with/$file" "$work/again/$file"
+    cmp "$work/with/$file" "$work/threads/$file"
+done
+for file in power.csv area.csv energy_events.csv; do
+    grep -q 'MECH' "$work/with/$file" || { echo "$file does not show the mechanisms"; exit 1; }
+    if grep -q 'MECH' "$work/none/$file"; then echo "$file shows mechanisms where none ran"; exit 1; fi
+done
+[ ! -e "$work/none/mechanisms.csv" ]
+if "$warpwatt" power --activity "$work/with/activity.xml" --quiet --out "$work/refused" 2>"$work/why"; then
+    echo "power took counts of a mechanism that is not switched on"
+    exit 1
+fi
+grep -q -- '--mech' "$work/why"
+if "$warpwatt" run --gpu gtx480 --workload backprop:small --mech nlq --quiet 2>"$work/why"; then
+    echo "an unknown mechanism was taken"
+    exit 1
+fi
+grep -q "did you mean 'nlp'" "$work/why"

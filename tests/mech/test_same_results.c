@@ -1,0 +1,115 @@
+/* test_same_results.c - does a mechanism change time and energy alone? Every workload runs at its
+ * smallest size without and with each mechanism, and with all at once; every byte that the host
+ * reads back must be the same, and results that a mechanism supplied must be those of plain
+ * execution. */
+#include "tests/support/test.h"
+
+#include "arch/arch.h"
+#include "base/hash.h"
+#include "perf/gpu.h"
+#include "tests/mech/helper_warp.h"
+#include "workloads/workload.h"
+
+/* The linker sends the drivers' reads here (CMakeLists.txt). */
+ww_status __real_ww_device_read(ww_device *device, void *dst, ww_devptr src, size_t bytes,
+                                ww_error *err);
+ww_status __wrap_ww_device_read(ww_device *device, void *dst, ww_devptr src, size_t bytes,
+                                ww_error *err);
+
+/* What one run of a workload came to. */
+typedef struct outcome {
+    uint64_t hash; /* of what was read back */
+    uint64_t counter[WW_COUNTER_COUNT];
+} outcome;
+
+static outcome *current;
+
+ww_status __wrap_ww_device_read(ww_device *device, void *dst, ww_devptr src, size_t bytes,
+                                ww_error *err)
+{
+    WW_TRY(__real_ww_device_read(device, dst, src, bytes, err));
+    current->hash = ww_hash_bytes(current->hash, dst, bytes);
+    return WW_OK;
+}
+
+static ww_status collect(void *user, const ww_launch_record *record, ww_error *err)
+{
+    outcome *o = user;
+    (void)err;
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        o->counter[c] += ww_counter_total(record->counters, (ww_counter)c);
+    }
+    return WW_OK;
+}
+
+/* helper: with the test's own mechanism beside those that mechs names. */
+static outcome run(const ww_workload *workload, const char *mechs, bool helper)
+{
+    const ww_setting settings[] = {{WW_MECH_KEY, mechs}};
+    ww_arch *arch = NULL;
+    ww_device *device = NULL;
+    ww_error err = {0};
+    outcome o = {.hash = WW_HASH_INIT};
+    const ww_device_options options = {.on_launch = collect, .user = &o};
+    assert_ok(ww_arch_load("gtx480", settings, 1, &arch, &err), err);
+    assert_ok(ww_device_create(arch, &options, &device, &err), err);
+    if (helper) {
+        assert_ok(ww_gpu_attach(ww_device_gpu(device), &helper_warp_mech, &err), err);
+    }
+    current = &o;
+    ww_status st = workload->run(device, WW_SIZE_SMALL, &err);
+    if (st != WW_OK) {
+        fail_msg("%s with %s: %s", workload->name, mechs, err.what);
+    }
+    ww_device_destroy(device);
+    ww_arch_destroy(arch);
+    return o;
+}
+
+static void compare(const ww_workload *w, const outcome *plain, const outcome *with,
+                    const char *mechs)
+{
+    if (w->order_independent && with->hash != plain->hash) {
+        fail_msg("%s: %s changes results", w->name, mechs);
+    }
+    if (with->counter[WW_C_MECH_MISMATCH] != 0) {
+        fail_msg("%s: %s supplied %llu wrong results", w->name, mechs,
+                 (unsigned long long)with->counter[WW_C_MECH_MISMATCH]);
+    }
+    uint64_t own = with->counter[WW_C_INST_ISSUED] - with->counter[WW_C_MECH_EXTRA_INST];
+    if (w->order_independent && own != plain->counter[WW_C_INST_ISSUED]) {
+        fail_msg("%s: %llu warp instructions with %s, %llu without", w->name,
+                 (unsigned long long)own, mechs,
+                 (unsigned long long)plain->counter[WW_C_INST_ISSUED]);
+    }
+}
+
+static void every_workload_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    size_t count;
+    const ww_workload *all = ww_workload_list(&count);
+    uint64_t prefetches = 0, reused = 0, locked = 0;
+    assert_true(count >= 20);
+    for (size_t i = 0; i < count; i++) {
+        outcome plain = run(&all[i], "none", false);
+        outcome nlp = run(&all[i], "nlp", false), uv = run(&all[i], "uv", false);
+        outcome every = run(&all[i], "nlp,uv", true);
+        compare(&all[i], &plain, &nlp, "nlp");
+        compare(&all[i], &plain, &uv, "uv");
+        compare(&all[i], &plain, &every, "nlp, uv and the helper warp");
+        prefetches += nlp.counter[WW_C_PF_ISSUED];
+        reused += uv.counter[WW_C_UV_REUSED];
+        locked += every.counter[WW_C_MECH_LOCKED];
+        assert_int_equal(plain.counter[WW_C_PF_REQUESTED] + plain.counter[WW_C_UV_CHECK], 0);
+    }
+    assert_true(prefetches > 1000 && reused > 1000 && locked > 100); /* they were at work */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_workload_gives_the_same_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,52 @@
+/* script.h - a mechanism whose hooks do what a test wrote down, and note what they saw. */
+#ifndef WW_TESTS_UNIT_MECH_SCRIPT_H
+#define WW_TESTS_UNIT_MECH_SCRIPT_H
+
+#include "tests/support/test.h"
+
+#include "perf/mech/mech.h"
+#include "tests/unit/sm/kernels.h"
+
+enum { NOTHING = 0xffff, MOST_SEEN = 64 };
+
+typedef struct script {
+    ww_sm *sm;
+    /* what to do */
+    uint32_t at_pc; /* instruction that `verdict` is about */
+    ww_issue_verdict verdict;
+    uint64_t complete_at;       /* WW_ISSUE_OWN: cycle; 0: never */
+    uint32_t skip_pc, wait_pc;  /* at fetch; NOTHING: none */
+    uint32_t hold_pc;           /* at the head */
+    uint64_t release_at;        /* cycle in which holds end */
+    uint64_t favour;            /* warps, from the first CTA on */
+    uint64_t inject_at, inject; /* cycle, address */
+    uint64_t beside_latency;    /* 0: no buffer of its own */
+    uint64_t beside_at, beside; /* cycle, address to fetch into the own buffer */
+    uint32_t entry;             /* of an extra warp started with the first CTA; 0: none */
+    uint64_t fork_at;           /* cycle in which warp 0 is copied; 0: never */
+    uint64_t bank;              /* where the operands of at_pc are made to lie; 0: as they are */
+    /* what was seen */
+    uint32_t warps[MOST_SEEN], pcs[MOST_SEEN], seen; /* executed, in order */
+    uint32_t skipped, stalls, heads, exits, started, ended, begun, finished;
+    uint32_t segments;
+    uint64_t filled, evicted, arrived, written_at;
+    uint32_t token;
+    ww_cache_result looked_up;
+    ww_inject_result injected;
+    uint32_t flight, extra, fork;
+    uint64_t holds;
+} script;
+
+extern const ww_mech script_mech;
+/* The script that the next SM's mechanism follows. */
+extern script *script_of_next;
+
+/* A one-SM machine with the scripted mechanism. */
+static inline void machine_script(machine *m, const ww_arch *arch, const ww_kernel *kernel,
+                                  uint32_t threads, script *s)
+{
+    script_of_next = s;
+    machine_open_with(m, arch, kernel, threads, &script_mech);
+}
+
+#endif
