@@ -96,7 +96,7 @@ static bool uniform_load(const ww_inst *i)
 
 static uv_note describe(const ww_inst *i)
 {
-    ww_form form = ww_isa_form((ww_op)i->op, (ww_type)i->type, (ww_sub)i->sub);
+    ww_form form = ww_isa_form((ww_op)i->op, (ww_type)i->type, (ww_type)i->type2, (ww_sub)i->sub);
     bool computes = (form.kind == WW_KIND_ARITH || form.kind == WW_KIND_MOVE) &&
                     form.unit != WW_UNIT_TENSOR && form.unit != WW_UNIT_LDST;
     uv_note note = {.spreads = computes || uniform_load(i)};

@@ -36,7 +36,7 @@ typedef struct helper {
 
 static bool ends_block(const ww_inst *i)
 {
-    ww_form form = ww_isa_form((ww_op)i->op, (ww_type)i->type, (ww_sub)i->sub);
+    ww_form form = ww_isa_form((ww_op)i->op, (ww_type)i->type, (ww_type)i->type2, (ww_sub)i->sub);
     return form.kind == WW_KIND_BRANCH || form.kind == WW_KIND_SYNC || form.unit == WW_UNIT_CTRL;
 }
 
@@ -81,7 +81,7 @@ static void set_unknown(unknowns *u, const ww_operand *o, bool value)
 /* Whether the helper executes the instruction; notes what becomes of its results. */
 static bool keep(const ww_inst *i, unknowns *u)
 {
-    ww_form form = ww_isa_form((ww_op)i->op, (ww_type)i->type, (ww_sub)i->sub);
+    ww_form form = ww_isa_form((ww_op)i->op, (ww_type)i->type, (ww_type)i->type2, (ww_sub)i->sub);
     bool global = i->op == WW_OP_LD && i->space == WW_SPACE_GLOBAL;
     bool constant = i->op == WW_OP_LD && (i->space == WW_SPACE_CONST || i->space == WW_SPACE_PARAM);
     bool computes = form.kind == WW_KIND_ARITH || form.kind == WW_KIND_MOVE;
