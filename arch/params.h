@@ -224,6 +224,7 @@
     U(latency, "cycle", 0, 1000, "interconnect cycles of an uncontended head flit")                \
     U(input_packets, "1", 1, 1024, "packets an input port buffers")                                \
     U(output_packets, "1", 1, 1024, "packets an output port buffers")                              \
+    U(virtual_channels, "1", 1, 16, "queues of an input port, by output; packets of one channel do not hold up those of another") \
     U(control_bytes, "B", 1, 64, "header size of a packet; requests without data consist of it alone")
 
 #define WW_MEM_FIELDS(U, R, B, E, S)                                                               \

@@ -8,7 +8,8 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
         .pool = pool,
         .inputs = inputs,
         .outputs = outputs,
-        .in_words = ww__bit_words(inputs),
+        .channels = params->virtual_channels,
+        .in_words = ww__bit_words(inputs * params->virtual_channels),
         .out_words = ww__bit_words(outputs),
         .input_packets = params->input_packets,
         .output_capacity = params->output_packets + params->latency,
@@ -16,6 +17,7 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
         .next = WW_NEVER,
     };
     net->in = WW_ARENA_NEW_ARRAY(arena, ww_net_input, inputs);
+    net->queue = WW_ARENA_NEW_ARRAY(arena, ww_fifo, (size_t)inputs * net->channels);
     net->out = WW_ARENA_NEW_ARRAY(arena, ww_net_output, outputs);
     net->dest = WW_ARENA_NEW_ARRAY(arena, uint16_t, pool->capacity);
     net->want = WW_ARENA_NEW_ARRAY(arena, uint64_t, (size_t)outputs * net->in_words);
@@ -23,18 +25,20 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
     net->asked = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
     net->flying = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
     net->arrived = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
-    return net->in && net->out && net->dest && net->want && net->waiting && net->asked &&
+    return net->in && net->queue && net->out && net->dest && net->want && net->waiting && net->asked &&
            net->flying && net->arrived;
 }
 
 void ww__net_push(ww_net *net, uint32_t input, uint32_t output, uint32_t id, uint64_t now)
 {
     ww_net_input *in = &net->in[input];
+    uint32_t q = input * net->channels + (net->channels > 1 ? output % net->channels : 0);
     net->dest[id] = (uint16_t)output;
     net->pool->packet[id].ready = now + 1; /* first cycle it could be granted */
-    ww__fifo_push(&in->queue, net->pool, id);
-    if (in->queue.count == 1) {
-        ww__bit_set(net->waiting, input);
+    in->count++;
+    ww__fifo_push(&net->queue[q], net->pool, id);
+    if (net->queue[q].count == 1) {
+        ww__bit_set(net->waiting, q);
         net->next = ww__min64(net->next, ww__max64(now + 1, in->free_at));
     }
 }
@@ -45,17 +49,18 @@ static uint64_t post_requests(ww_net *net, uint64_t now)
     uint64_t next = WW_NEVER;
     for (uint32_t w = 0; w < net->in_words; w++) {
         for (uint64_t bits = net->waiting[w]; bits != 0; bits &= bits - 1) {
-            uint32_t i = w * 64 + ww__bit_first(bits);
-            ww_net_input *in = &net->in[i];
-            uint64_t from = ww__max64(in->free_at, net->pool->packet[in->queue.head].ready);
+            uint32_t q = w * 64 + ww__bit_first(bits);
+            uint32_t head = net->queue[q].head;
+            uint64_t from =
+                ww__max64(net->in[q / net->channels].free_at, net->pool->packet[head].ready);
             if (from > now) {
                 next = ww__min64(next, from);
                 continue;
             }
-            uint32_t o = net->dest[in->queue.head];
-            ww__bit_set(&net->want[(size_t)o * net->in_words], i);
+            uint32_t o = net->dest[head];
+            ww__bit_set(&net->want[(size_t)o * net->in_words], q);
             ww__bit_set(net->asked, o);
-            ww__bit_clear(net->waiting, i);
+            ww__bit_clear(net->waiting, q);
         }
     }
     return next;
@@ -76,13 +81,37 @@ static uint32_t next_in_turn(const uint64_t *want, uint32_t words, uint32_t turn
     return UINT32_MAX;
 }
 
-static void grant(ww_net *net, uint32_t o, uint64_t now)
+/* The queue that output o serves next; UINT32_MAX when the ports of all that ask are sending for
+ * another of their channels, *free: the first cycle in which one of them is done. */
+static uint32_t choose(const ww_net *net, uint32_t o, uint64_t now, uint64_t *free)
+{
+    const uint64_t *want = &net->want[(size_t)o * net->in_words];
+    uint32_t q = next_in_turn(want, net->in_words, net->out[o].turn);
+    if (net->channels == 1) {
+        return q; /* the port of a head that asks is free */
+    }
+    uint32_t first = q;
+    *free = WW_NEVER;
+    do {
+        uint64_t at = net->in[q / net->channels].free_at;
+        if (at <= now) {
+            return q;
+        }
+        *free = ww__min64(*free, at);
+        uint32_t after = q + 1 == net->inputs * net->channels ? 0 : q + 1;
+        q = next_in_turn(want, net->in_words, after);
+    } while (q != first);
+    return UINT32_MAX;
+}
+
+static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
 {
     uint64_t *want = &net->want[(size_t)o * net->in_words];
     ww_net_output *out = &net->out[o];
-    uint32_t i = next_in_turn(want, net->in_words, out->turn);
+    uint32_t i = q / net->channels;
     ww_net_input *in = &net->in[i];
-    uint32_t id = ww__fifo_pop(&in->queue, net->pool);
+    uint32_t id = ww__fifo_pop(&net->queue[q], net->pool);
+    in->count--;
     ww_packet *packet = &net->pool->packet[id];
     uint64_t waited = now - packet->ready;
     packet->ready = now + net->latency + packet->flits - 1u;
@@ -90,15 +119,15 @@ static void grant(ww_net *net, uint32_t o, uint64_t now)
         net->on_grant(net->user, i, id, waited);
     }
     in->free_at = out->free_at = now + packet->flits;
-    out->turn = i + 1 == net->inputs ? 0 : i + 1;
+    out->turn = q + 1 == net->inputs * net->channels ? 0 : q + 1;
 
     if (out->queue.count == 0) {
         ww__bit_set(net->flying, o);
     }
     ww__fifo_push(&out->queue, net->pool, id);
-    ww__bit_clear(want, i);
-    if (in->queue.count > 0) {
-        ww__bit_set(net->waiting, i);
+    ww__bit_clear(want, q);
+    if (net->queue[q].count > 0) {
+        ww__bit_set(net->waiting, q);
         net->next = ww__min64(net->next, in->free_at);
     }
     if (!ww__bit_any(want, net->in_words)) {
@@ -116,11 +145,16 @@ static void arbitrate(ww_net *net, uint64_t now)
                 ww__bit_clear(net->asked, o); /* until its consumer takes something */
                 continue;
             }
+            uint64_t next = out->free_at;
             if (out->free_at <= now) {
-                grant(net, o, now);
+                uint32_t q = choose(net, o, now, &next);
+                if (q != UINT32_MAX) {
+                    grant(net, o, q, now);
+                    next = out->free_at;
+                }
             }
             if (ww__bit_get(net->asked, o)) {
-                net->next = ww__min64(net->next, ww__max64(now + 1, out->free_at));
+                net->next = ww__min64(net->next, ww__max64(now + 1, next));
             }
         }
     }

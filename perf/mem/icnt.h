@@ -1,7 +1,9 @@
 /* icnt.h - one direction of the interconnect: a crossbar with bounded input and output buffers.
  * A packet occupies its input port and its output link for as many cycles as it has flits
- * (serialisation); its tail arrives latency + flits - 1 cycles after the grant. Each output grants
- * round-robin over the inputs whose oldest packet wants it. Back-pressure: an output holds
+ * (serialisation); its tail arrives latency + flits - 1 cycles after the grant. An input buffer has
+ * one queue per virtual channel (Dally, IEEE TPDS 1992): output o belongs to channel o mod channels, and
+ * the oldest packet of each channel asks for its output, so that a packet whose output is busy
+ * holds up those of its channel only. Each output grants round-robin over the queues that ask. Back-pressure: an output holds
  * output_packets, and `latency` more in the pipeline, before it stops granting. */
 #ifndef WW_PERF_MEM_ICNT_H
 #define WW_PERF_MEM_ICNT_H
@@ -9,27 +11,28 @@
 #include "perf/mem/packet.h"
 
 typedef struct ww_net_input {
-    ww_fifo queue;
+    uint32_t count;   /* packets in all its channels */
     uint64_t free_at; /* cycle from which the port can start another packet */
 } ww_net_input;
 
 typedef struct ww_net_output {
     ww_fifo queue;    /* granted packets by arrival */
     uint64_t free_at; /* cycle from which the link can start another packet */
-    uint32_t turn;    /* input with the highest priority in the next arbitration */
+    uint32_t turn;    /* queue with the highest priority in the next arbitration */
 } ww_net_output;
 
 typedef struct ww_net {
     ww_pool *pool;
     ww_net_input *in;
+    ww_fifo *queue; /* [input * channels + channel] */
     ww_net_output *out;
     uint16_t *dest;    /* [capacity of pool] output of a packet in this net */
-    uint64_t *want;    /* [output * in_words] inputs whose head asks for the output */
-    uint64_t *waiting; /* inputs whose head has not asked yet */
+    uint64_t *want;    /* [output * in_words] queues whose head asks for the output */
+    uint64_t *waiting; /* queues whose head has not asked yet */
     uint64_t *asked;   /* outputs with a request */
     uint64_t *flying;  /* outputs whose oldest packet is on its way */
     uint64_t *arrived; /* outputs whose oldest packet can be taken */
-    uint32_t inputs, outputs, in_words, out_words;
+    uint32_t inputs, outputs, channels, in_words, out_words;
     uint32_t input_packets, output_capacity;
     uint32_t latency;
     uint64_t next; /* cycle of the next work; WW_NEVER: idle */
@@ -46,7 +49,7 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
                   ww_pool *pool, ww_arena *arena);
 static inline bool ww__net_can_push(const ww_net *net, uint32_t input)
 {
-    return net->in[input].queue.count < net->input_packets;
+    return net->in[input].count < net->input_packets;
 }
 /** Puts a packet (flits set) into an input buffer; it takes part in arbitration from the next
  * cycle, now + 1. */

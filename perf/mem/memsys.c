@@ -508,7 +508,7 @@ char *ww_memsys_explain(const ww_memsys *ms, char *buf, size_t size)
     int n = snprintf(buf, size, "memory system: %u requests in flight\n", ms->pool.used);
     size_t used = n > 0 ? (size_t)n : 0;
     for (uint32_t i = 0; i < ms->sms; i++) {
-        uint32_t out = ms->request.in[i].queue.count;
+        uint32_t out = ms->request.in[i].count;
         uint32_t in = ms->reply.out[i].queue.count;
         if (out + in > 0) {
             used = append(buf, size, used, "SM port (requests, replies, replies arrived)", i, out,

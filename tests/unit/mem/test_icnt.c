@@ -19,9 +19,10 @@ static void on_grant(void *user, uint32_t input, uint32_t id, uint64_t waited)
     ((bench *)user)->waited += waited;
 }
 
-static void open_bench(bench *b, uint32_t latency, uint32_t buffer)
+static void open_channels(bench *b, uint32_t latency, uint32_t buffer, uint32_t channels)
 {
     ww_icnt_params params = fixture_arch().icnt;
+    params.virtual_channels = channels;
     params.latency = latency;
     params.input_packets = buffer;
     params.output_packets = buffer;
@@ -31,6 +32,11 @@ static void open_bench(bench *b, uint32_t latency, uint32_t buffer)
     b->net.on_grant = on_grant;
     b->net.user = b;
     b->waited = 0;
+}
+
+static void open_bench(bench *b, uint32_t latency, uint32_t buffer)
+{
+    open_channels(b, latency, buffer, 1);
 }
 
 static void push(bench *b, uint32_t input, uint32_t output, uint16_t flits, uint32_t token,
@@ -112,12 +118,12 @@ static void full_outputs_hold_packets_back(void **state)
         ww__net_tick(&b.net, now);
     }
     assert_int_equal(b.net.out[0].queue.count, 2);
-    assert_int_equal(b.net.in[1].queue.count, 0);
-    assert_int_equal(b.net.in[2].queue.count, 1);
+    assert_int_equal(b.net.in[1].count, 0);
+    assert_int_equal(b.net.in[2].count, 1);
     assert_int_equal(take(&b, 0, 50, NULL), 0);
     ww__net_tick(&b.net, 51);
-    assert_int_equal(b.net.in[2].queue.count, 0);
-    assert_int_equal(b.net.in[3].queue.count, 1);
+    assert_int_equal(b.net.in[2].count, 0);
+    assert_int_equal(b.net.in[3].count, 1);
     push(&b, 3, 0, 1, 9, 51);
     assert_false(ww__net_can_push(&b.net, 3)); /* two packets: the input is full */
     assert_true(ww__net_can_push(&b.net, 2));
@@ -172,9 +178,29 @@ static void packets_of_one_flow_stay_in_order(void **state)
     ww_arena_fini(&b.arena);
 }
 
+/* Input 0 sends ten flits to output 2, so that input 1's packet for 2 waits until cycle 11. With one
+ * queue, its second packet, for the idle output 3, waits behind it; with two channels it goes at
+ * once, and the port then sends the other. */
+static void channels_end_head_of_line_blocking(void **state)
+{
+    (void)state;
+    for (uint32_t channels = 1; channels <= 2; channels++) {
+        bench b;
+        open_channels(&b, 8, 4, channels);
+        push(&b, 0, 2, 10, 0, 0);
+        push(&b, 1, 2, 1, 1, 1);
+        push(&b, 1, 3, 1, 2, 1);
+        assert_int_equal(arrival(&b, 3, 0), channels == 1 ? 12 + 8 : 2 + 8);
+        assert_int_equal(take(&b, 3, 20, NULL), 2);
+        assert_int_equal(arrival(&b, 2, channels == 1 ? 20 : 10), channels == 1 ? 20 : 1 + 8 + 9);
+        ww_arena_fini(&b.arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(channels_end_head_of_line_blocking),
         cmocka_unit_test(one_flit_takes_the_latency),
         cmocka_unit_test(data_packets_serialise_on_port_and_link),
         cmocka_unit_test(full_outputs_hold_packets_back),

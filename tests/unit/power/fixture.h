@@ -71,7 +71,8 @@ static inline ww_arch fixture_arch(void)
                               .latency = 10,
                               .input_packets = 8,
                               .output_packets = 8,
-                              .control_bytes = 8};
+                              .control_bytes = 8,
+                              .virtual_channels = 1};
     a.mem = (ww_mem_params){.channels = 6,
                             .slices = 2,
                             .interleave_bytes = 256,
