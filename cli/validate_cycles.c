@@ -291,6 +291,9 @@ static ww_status study_all(study *s, const ww_args *args, ww_error *err)
 
 ww_status ww_validate_cycles(const ww_args *args, ww_error *err)
 {
+    if (ww_args_has(args, "hardware")) {
+        return ww_validate_hardware(args, err);
+    }
     study s = {0};
     ww_status status = study_all(&s, args, err);
     ww_str_fini(&s.missing);

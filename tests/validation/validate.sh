@@ -58,6 +58,19 @@ if "$warpwatt" validate cycles --reference "$dir/cycles.csv" > "$dir/wrong.txt" 
     fail "a wrong instruction count passes"
 fi
 grep -q 'warp_inst.*MISSED' "$dir/wrong.txt" || fail "a wrong instruction count is not marked"
+# Hardware: results of a program are summed over its launches and judged beside the peers; worse than the peer fails.
+mkdir -p "$dir/kept/one" "$dir/kept/two"
+printf 'kernel,cycles [cycle]\na,700\nb,350\n' > "$dir/kept/one/kernels.csv"
+printf 'kernel,cycles [cycle]\na,900\n' > "$dir/kept/two/kernels.csv"
+printf 'gpu,program,file,arguments,hw_cycles,ptx_peer,trace_peer,role\nqv100,one,one,,1000,1300,,judged\nqv100,two,two,,1000,,,judged\nqv100,none,none,,1,,,judged\n' > "$dir/hw.csv"
+"$warpwatt" validate cycles --hardware --reference "$dir/hw.csv" --results "$dir/kept" > "$dir/hw.txt" || fail "better than the peer, and yet a miss"
+grep -q 'one  *1000  *1050  *5.0  *30.0  *yes' "$dir/hw.txt" || fail "no errors of a program and its peer"
+grep -q '^WarpWatt  *mean *7.5 %, median *7.5 % over 2 programs' "$dir/hw.txt" || fail "no mean error"
+grep -q 'none$' "$dir/hw.txt" || fail "a program without results is not named"
+sed 's/,1300,/,1040,/' "$dir/hw.csv" > "$dir/hw2.csv"
+if "$warpwatt" validate cycles --hardware --reference "$dir/hw2.csv" --results "$dir/kept" > /dev/null 2>&1; then
+    fail "worse than the peer passes"
+fi
 sed 's/registers="6"/registers="200"/' "$cycles/_null.xml" > "$dir/_null.xml"
 "$warpwatt" run --gpu gtx480-gpgpusim --isa ptx --ptx "$cycles/_null.ptx" --launch "$dir/_null.xml" --out "$dir/run" > /dev/null
 cut -d, -f6,8,9 "$dir/run/kernels.csv" | grep -q '^200,5,registers$' || fail "registers of a launch do not count"

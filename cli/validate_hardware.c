@@ -1,0 +1,302 @@
+/* validate_hardware.c - `warpwatt validate cycles --hardware`: cycles of public CUDA programs beside
+ * those that a GPU's profiler counted, and beside two peers' on the same rows. The programs are run as they
+ * are (--programs DIR), or results kept by `warpwatt run --out DIR/NAME -- PROGRAM` are read (--results DIR). */
+#include <math.h>
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "cli/program.h"
+#include "cli/table.h"
+#include "cli/validate.h"
+
+#define TABLE "cycles/hardware.csv"
+
+enum { MAX_ARGUMENTS = 24 };
+
+typedef struct row {
+    const char *program;
+    double theirs, ours;
+    double peer[2]; /* cycles; NaN: not known */
+    bool judged;    /* nothing of the description was fitted to it */
+} row;
+
+enum { PTX_PEER, TRACE_PEER };
+
+typedef struct study {
+    ww_arena arena;
+    const char *table;
+    const char *programs, *results; /* folders; NULL: none */
+    row *row;
+    size_t rows;
+    ww_str missing;
+} study;
+
+/* ---- our cycles ---- */
+
+/* The program's words: its file, then the table's arguments with DATA for the folder's data. */
+static ww_status words_of(study *s, const char *path, const char *arguments, const char **word,
+                          size_t *count, ww_error *err)
+{
+    ww_str text = {0};
+    const char *data = ww_path_join(&s->arena, s->programs, "data");
+    for (const char *at = arguments; *at != '\0';) {
+        bool named = strncmp(at, "DATA/", 5) == 0;
+        ww_str_addf(&text, named ? "%s" : "%.1s", named ? data : at);
+        at += named ? 4 : 1;
+    }
+    char *rest = ww_arena_strndup(&s->arena, ww_str_text(&text), strlen(ww_str_text(&text)));
+    ww_str_fini(&text);
+    word[(*count)++] = path;
+    for (char *save = NULL, *w = strtok_r(rest, " ", &save); w != NULL;
+         w = strtok_r(NULL, " ", &save)) {
+        if (*count == MAX_ARGUMENTS) {
+            return ww_fail(err, WW_ERANGE, "%s: more than %d arguments", path, MAX_ARGUMENTS - 1);
+        }
+        word[(*count)++] = w;
+    }
+    return WW_OK;
+}
+
+static ww_status run_program(study *s, const char *gpu, const char *path, const char *arguments,
+                             double *cycles, ww_error *err)
+{
+    const char *word[MAX_ARGUMENTS];
+    size_t count = 0;
+    WW_TRY(words_of(s, path, arguments, word, &count, err));
+    const ww_run_request request = {.gpu = gpu, .isa = WW_ISA_LOWERED};
+    ww_program_result result = {0};
+    ww_status status = ww_program_run(&request, word, count, &result, err);
+    *cycles = 0;
+    for (size_t l = 0; status == WW_OK && l < result.run.launch_count; l++) {
+        *cycles += (double)ww_counter_total(result.run.launches[l].counters, WW_C_CORE_CYCLES);
+    }
+    if (status == WW_OK && (result.fault_count > 0 || result.exit_code != 0)) {
+        status = ww_fail(err, WW_EKERNEL, "%s failed", path);
+    }
+    ww_program_result_fini(&result);
+    return status;
+}
+
+static ww_status read_results(const char *path, double *cycles, ww_error *err)
+{
+    ww_csv *csv = NULL;
+    size_t column;
+    WW_TRY(ww_csv_load(path, &csv, err));
+    ww_status status = ww_csv_find(csv, "cycles", &column, err);
+    *cycles = 0;
+    for (size_t i = 0; status == WW_OK && i < ww_csv_rows(csv); i++) {
+        double one;
+        status = ww_csv_double(csv, i, column, &one, err);
+        *cycles += status == WW_OK ? one : 0;
+    }
+    ww_csv_destroy(csv);
+    return status;
+}
+
+/* *found: there are results, or a program to run. */
+static ww_status our_cycles(study *s, const char *gpu, const char *program, const char *file,
+                            const char *arguments, double *cycles, bool *found, ww_error *err)
+{
+    *found = true;
+    if (s->results != NULL) {
+        const char *folder = ww_path_join(&s->arena, s->results, program);
+        const char *path = ww_path_join(&s->arena, folder, "kernels.csv");
+        if (ww_file_exists(path)) {
+            return read_results(path, cycles, err);
+        }
+    }
+    if (s->programs != NULL) {
+        const char *path = ww_path_join(&s->arena, s->programs, file);
+        if (ww_file_exists(path)) {
+            return run_program(s, gpu, path, arguments, cycles, err);
+        }
+    }
+    *found = false;
+    return WW_OK;
+}
+
+/* ---- the table ---- */
+
+enum { GPU, PROGRAM, FILE_NAME, ARGUMENTS, CYCLES, PTX, TRACE, ROLE, COLUMNS };
+
+static double optional(const ww_csv *csv, size_t i, size_t column)
+{
+    double value;
+    bool empty = ww_csv_text(csv, i, column)[0] == '\0';
+    return !empty && ww_csv_double(csv, i, column, &value, NULL) == WW_OK ? value : (double)NAN;
+}
+
+static ww_status take_row(study *s, const ww_csv *csv, size_t i, const size_t *column, ww_error *err)
+{
+    const char *program = ww_csv_text(csv, i, column[PROGRAM]);
+    row r = {.program = ww_arena_strndup(&s->arena, program, strlen(program)),
+             .peer = {optional(csv, i, column[PTX]), optional(csv, i, column[TRACE])},
+             .judged = strcmp(ww_csv_text(csv, i, column[ROLE]), "judged") == 0};
+    bool found;
+    WW_TRY(ww_csv_double(csv, i, column[CYCLES], &r.theirs, err));
+    WW_TRY(our_cycles(s, ww_csv_text(csv, i, column[GPU]), program,
+                      ww_csv_text(csv, i, column[FILE_NAME]), ww_csv_text(csv, i, column[ARGUMENTS]),
+                      &r.ours, &found, err));
+    if (found) {
+        s->row[s->rows++] = r;
+    } else {
+        ww_str_addf(&s->missing, "%s%s", s->missing.len > 0 ? ", " : "", program);
+    }
+    return WW_OK;
+}
+
+static ww_status take_rows(study *s, const ww_csv *csv, ww_error *err)
+{
+    static const char *const NAME[COLUMNS] = {"gpu",       "program", "file",     "arguments",
+                                              "hw_cycles", "ptx_peer", "trace_peer", "role"};
+    size_t column[COLUMNS];
+    for (int c = 0; c < COLUMNS; c++) {
+        WW_TRY(ww_csv_find(csv, NAME[c], &column[c], err));
+    }
+    s->row = WW_ARENA_NEW_ARRAY(&s->arena, row, ww_csv_rows(csv) + 1);
+    if (s->row == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory for the comparison");
+    }
+    for (size_t i = 0; i < ww_csv_rows(csv); i++) {
+        WW_TRY(take_row(s, csv, i, column, err));
+    }
+    return WW_OK;
+}
+
+/* ---- statistics: absolute errors of the judged rows on which both sides are known ---- */
+
+typedef struct spread {
+    double mean, median;
+    size_t rows;
+} spread;
+
+static spread spread_of(double *error, size_t n)
+{
+    spread out = {.rows = n};
+    for (size_t i = 1; i < n; i++) { /* insertion sort: tens of rows */
+        double e = error[i];
+        size_t k = i;
+        for (; k > 0 && error[k - 1] > e; k--) {
+            error[k] = error[k - 1];
+        }
+        error[k] = e;
+    }
+    for (size_t i = 0; i < n; i++) {
+        out.mean += error[i] / (double)n;
+    }
+    out.median = n > 0 ? (error[(n - 1) / 2] + error[n / 2]) / 2 : 0;
+    return out;
+}
+
+/* peer -1: ours, on the rows that the peer `among` has (-1: on all). */
+static spread errors(study *s, int peer, int among)
+{
+    double *error = WW_ARENA_NEW_ARRAY(&s->arena, double, s->rows + 1);
+    size_t n = 0;
+    for (size_t i = 0; error != NULL && i < s->rows; i++) {
+        const row *r = &s->row[i];
+        double value = peer < 0 ? r->ours : r->peer[peer];
+        if (r->judged && !isnan(value) && (among < 0 || !isnan(r->peer[among]))) {
+            error[n++] = fabs(value / r->theirs - 1);
+        }
+    }
+    return error != NULL ? spread_of(error, n) : (spread){0};
+}
+
+/* ---- printing ---- */
+
+static void add_error(ww_table *t, double cycles, double theirs)
+{
+    if (isnan(cycles)) {
+        ww_table_text(t, "");
+    } else {
+        ww_table_number(t, 100 * (cycles / theirs - 1), 1);
+    }
+}
+
+static ww_status print_rows(const study *s, bool json, ww_error *err)
+{
+    static const char *const HEAD[] = {"program",       "hardware",         "warpwatt",
+                                       "error_percent", "ptx_peer_percent", "trace_peer_percent",
+                                       "judged"};
+    ww_table t;
+    ww_table_init(&t, "hardware");
+    for (size_t i = 0; i < WW_ARRAY_LEN(HEAD); i++) {
+        ww_table_head(&t, HEAD[i]);
+    }
+    for (size_t i = 0; i < s->rows; i++) {
+        const row *r = &s->row[i];
+        ww_table_text(&t, r->program);
+        ww_table_number(&t, r->theirs, 0);
+        ww_table_number(&t, r->ours, 0);
+        add_error(&t, r->ours, r->theirs);
+        add_error(&t, r->peer[PTX_PEER], r->theirs);
+        add_error(&t, r->peer[TRACE_PEER], r->theirs);
+        ww_table_text(&t, r->judged ? "yes" : "no");
+    }
+    ww_status status = ww_table_print(&t, json, stdout, err);
+    ww_table_fini(&t);
+    return status;
+}
+
+static void print_spread(const char *what, spread e)
+{
+    printf("%-44s mean %5.1f %%, median %5.1f %% over %zu programs\n", what, 100 * e.mean,
+           100 * e.median, e.rows);
+}
+
+static void print_summary(study *s)
+{
+    printf("\nabsolute cycle errors:\n");
+    print_spread("WarpWatt", errors(s, -1, -1));
+    print_spread("WarpWatt, where the PTX-level peer is known", errors(s, -1, PTX_PEER));
+    print_spread("PTX-level peer", errors(s, PTX_PEER, PTX_PEER));
+    print_spread("WarpWatt, where the trace-driven peer is known", errors(s, -1, TRACE_PEER));
+    print_spread("trace-driven peer", errors(s, TRACE_PEER, TRACE_PEER));
+    if (s->missing.len > 0) {
+        printf("neither program nor results (--programs DIR, --results DIR): %s\n",
+               ww_str_text(&s->missing));
+    }
+}
+
+/* The bar: below the PTX-level peer on the same rows, in mean and median. */
+static ww_status judge(study *s, ww_error *err)
+{
+    spread ours = errors(s, -1, PTX_PEER), theirs = errors(s, PTX_PEER, PTX_PEER);
+    if (ours.rows > 0 && (ours.mean >= theirs.mean || ours.median >= theirs.median)) {
+        return ww_fail(err, WW_EVERIFY, "mean or median error is not below the PTX-level peer's");
+    }
+    return WW_OK;
+}
+
+static ww_status study_all(study *s, const ww_args *args, ww_error *err)
+{
+    ww_csv *csv = NULL;
+    const char *shipped;
+    WW_TRY(ww_validation_file(&s->arena, TABLE, &shipped, err));
+    s->table = ww_args_value(args, "reference");
+    s->table = s->table != NULL ? s->table : shipped;
+    s->programs = ww_args_value(args, "programs");
+    s->results = ww_args_value(args, "results");
+    WW_TRY(ww_csv_load(s->table, &csv, err));
+    ww_status status = take_rows(s, csv, err);
+    ww_csv_destroy(csv);
+    WW_TRY(status);
+    bool json = ww_args_has(args, "json");
+    WW_TRY(print_rows(s, json, err));
+    if (!json) {
+        print_summary(s);
+    }
+    return judge(s, err);
+}
+
+ww_status ww_validate_hardware(const ww_args *args, ww_error *err)
+{
+    study s = {0};
+    ww_status status = study_all(&s, args, err);
+    ww_str_fini(&s.missing);
+    ww_arena_fini(&s.arena);
+    return status;
+}
