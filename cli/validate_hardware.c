@@ -59,6 +59,15 @@ static ww_status words_of(study *s, const char *path, const char *arguments, con
     return WW_OK;
 }
 
+static double sum_of(const ww_run *run)
+{
+    double cycles = 0;
+    for (size_t l = 0; l < run->launch_count; l++) {
+        cycles += (double)ww_counter_total(run->launches[l].counters, WW_C_CORE_CYCLES);
+    }
+    return cycles;
+}
+
 static ww_status run_program(study *s, const char *gpu, const char *path, const char *arguments,
                              double *cycles, ww_error *err)
 {
@@ -68,15 +77,28 @@ static ww_status run_program(study *s, const char *gpu, const char *path, const 
     const ww_run_request request = {.gpu = gpu, .isa = WW_ISA_LOWERED};
     ww_program_result result = {0};
     ww_status status = ww_program_run(&request, word, count, &result, err);
-    *cycles = 0;
-    for (size_t l = 0; status == WW_OK && l < result.run.launch_count; l++) {
-        *cycles += (double)ww_counter_total(result.run.launches[l].counters, WW_C_CORE_CYCLES);
-    }
+    *cycles = status == WW_OK ? sum_of(&result.run) : 0;
     if (status == WW_OK && (result.fault_count > 0 || result.exit_code != 0)) {
         status = ww_fail(err, WW_EKERNEL, "%s failed", path);
     }
     ww_program_result_fini(&result);
     return status;
+}
+
+/* A kernel alone: PTX, and the launch file beside the table that the arguments name. */
+static ww_status run_kernel(study *s, const char *gpu, const char *ptx, const char *launch,
+                            double *cycles, ww_error *err)
+{
+    const ww_run_request request = {
+        .gpu = gpu,
+        .ptx_path = ptx,
+        .launch_path = ww_path_join(&s->arena, ww_path_dir(&s->arena, s->table), launch),
+        .isa = WW_ISA_LOWERED};
+    ww_run *run = NULL;
+    WW_TRY(ww_run_execute(&request, &run, err));
+    *cycles = sum_of(run);
+    ww_run_destroy(run);
+    return WW_OK;
 }
 
 static ww_status read_results(const char *path, double *cycles, ww_error *err)
@@ -110,6 +132,10 @@ static ww_status our_cycles(study *s, const char *gpu, const char *program, cons
     if (s->programs != NULL) {
         const char *path = ww_path_join(&s->arena, s->programs, file);
         if (ww_file_exists(path)) {
+            size_t length = strlen(file);
+            if (length > 4 && strcmp(file + length - 4, ".ptx") == 0) {
+                return run_kernel(s, gpu, path, arguments, cycles, err);
+            }
             return run_program(s, gpu, path, arguments, cycles, err);
         }
     }

@@ -1,0 +1,212 @@
+/* test_partition.c - timelines of an SM of partitions, computed by hand: initiation intervals, integer
+ * beside FP32 pipelines, dependence by control bits and by scoreboard, register banks, and the
+ * division of a unified store. */
+#include "perf/sm/unified.h"
+#include "tests/support/test.h"
+#include "tests/unit/sm/kernels.h"
+
+/* Two partitions of 16 lanes each for integers and FP32, latency 4. */
+static ww_arch partitioned(void)
+{
+    ww_arch a = small_arch();
+    a.sm.core = WW_CORE_PARTITIONED;
+    a.sm.dependence = WW_DEPEND_CONTROL_BITS;
+    a.sm.ibuffer_entries = 8;
+    a.regfile.banks = 4;
+    a.regfile.bank_reads = 1;
+    a.units.int_count = 2;
+    a.units.ldst_interval = 4;
+    a.units.int_latency = a.units.logic_latency = 4;
+    a.units.fp32_latency = a.units.fma_latency = 4;
+    a.units.int_interval = a.units.logic_interval = 2;
+    a.units.fp32_interval = a.units.fma_interval = 2;
+    return a;
+}
+
+static void fadd(code *c, uint32_t d, uint32_t a, uint32_t b)
+{
+    ww_operand dst = reg(d), src[2] = {reg(a), reg(b)};
+    put(c, WW_OP_ADD, WW_T_F32, 1, &dst, 2, src);
+}
+
+/* Cycles from the issue of instruction `from` to that of instruction `to`, both counted from 1; the
+ * code is in the buffer by then. */
+static uint64_t span(code *c, const ww_arch *arch, uint64_t from, uint64_t to)
+{
+    machine m;
+    finish(c);
+    machine_open(&m, arch, as_kernel(c, 32), 32);
+    start_cta(&m);
+    uint64_t first = until(&m, WW_C_INST_ISSUED, from);
+    uint64_t took = until(&m, WW_C_INST_ISSUED, to) - first;
+    machine_close(&m);
+    return took;
+}
+
+static void a_pipeline_takes_every_second_cycle(void **state)
+{
+    (void)state;
+    code c = {0};
+    for (uint32_t i = 0; i < 8; i++) {
+        fadd(&c, 8 + i, 0, 1);
+    }
+    ww_arch arch = partitioned();
+    assert_int_equal(span(&c, &arch, 3, 7), 4 * 2);
+}
+
+static void integers_fill_the_gaps_of_fp32(void **state)
+{
+    (void)state;
+    code c = {0};
+    for (uint32_t i = 0; i < 4; i++) {
+        fadd(&c, 8 + 2 * i, 0, 1);
+        add3(&c, 9 + 2 * i, 0, 1);
+    }
+    ww_arch arch = partitioned();
+    assert_int_equal(span(&c, &arch, 3, 7), 4);
+    arch.units.int_count = 0; /* both kinds share a pipeline */
+    code d = {0};
+    for (uint32_t i = 0; i < 4; i++) {
+        fadd(&d, 8 + 2 * i, 0, 1);
+        add3(&d, 9 + 2 * i, 0, 1);
+    }
+    assert_int_equal(span(&d, &arch, 3, 7), 4 * 2);
+}
+
+/* Control bits: issue to issue the latency. A scoreboard: operand reads (1 cycle) and the stages in
+ * front and behind as well. */
+static void dependents_follow_after_the_latency(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 2; k++) {
+        code c = {0};
+        for (uint32_t i = 0; i < 8; i++) {
+            fadd(&c, 8, 8, 1);
+        }
+        ww_arch arch = partitioned();
+        uint64_t each = 4;
+        if (k == 1) {
+            arch.sm.dependence = WW_DEPEND_SCOREBOARD;
+            arch.sm.collect_cycles = 2;
+            arch.sm.writeback_cycles = 3;
+            each = 4 + 1 + 2 + 3;
+        }
+        assert_int_equal(span(&c, &arch, 3, 7), 4 * each);
+    }
+}
+
+/* Two banks per partition: registers 0 and 2 lie in one of them, 0 and 1 in both. One read per bank
+ * and cycle holds the port for two cycles, which costs nothing behind one pipeline of two, but does where
+ * kinds alternate; two reads never conflict. */
+static void operands_of_one_bank_hold_the_port(void **state)
+{
+    (void)state;
+    const uint32_t second[] = {1, 2, 2}, reads[] = {1, 1, 2};
+    for (unsigned k = 0; k < 3; k++) {
+        code c = {0};
+        for (uint32_t i = 0; i < 4; i++) {
+            fadd(&c, 8 + 2 * i, 0, second[k]);
+            add3(&c, 9 + 2 * i, 0, second[k]);
+        }
+        ww_arch arch = partitioned();
+        arch.regfile.bank_reads = reads[k];
+        assert_int_equal(span(&c, &arch, 3, 7), k == 1 ? 8 : 4);
+    }
+}
+
+/* Warps 0 and 1 belong to different partitions: both streams run as one would alone. */
+static void partitions_do_not_share_pipelines(void **state)
+{
+    (void)state;
+    uint64_t took[2];
+    for (uint32_t warps = 1; warps <= 2; warps++) {
+        code c = {0};
+        for (uint32_t i = 0; i < 12; i++) {
+            fadd(&c, 8 + i, 0, 1);
+        }
+        finish(&c);
+        ww_arch arch = partitioned();
+        arch.sm.fetch_warps = 2;
+        machine m;
+        machine_open(&m, &arch, as_kernel(&c, 32), 32 * warps);
+        start_cta(&m);
+        uint64_t first = until(&m, WW_C_INST_ISSUED, 4ull * warps);
+        took[warps - 1] = until(&m, WW_C_INST_ISSUED, 10ull * warps) - first;
+        machine_close(&m);
+    }
+    assert_int_equal(took[0], 6 * 2);
+    assert_int_equal(took[1], took[0]);
+}
+
+/* Ticking every cycle and sleeping give the same counters. */
+static void sleeping_changes_nothing(void **state)
+{
+    (void)state;
+    uint64_t counts[2][WW_COUNTER_COUNT];
+    for (unsigned k = 0; k < 2; k++) {
+        code c = {0};
+        ww_operand dst = reg(3), src = reg(0);
+        for (uint32_t i = 0; i < 6; i++) {
+            put(&c, WW_OP_EX2, WW_T_F32, 1, &dst, 1, &src)->sub = WW_SUB_APPROX;
+            fadd(&c, 4, 3, 1);
+            mov(&c, 5, imm(0));
+            load_shared(&c, 6, 5);
+            add3(&c, 0, 6, 4);
+        }
+        finish(&c);
+        ww_arch arch = partitioned();
+        machine m;
+        machine_open(&m, &arch, as_kernel(&c, 32), 96);
+        ww_sm_allow_sleep(m.sm, k == 1);
+        start_cta(&m);
+        for (uint64_t i = 0; i < 3000; i++) {
+            if (ww_sm_pulse_of(m.sm)->wake <= m.now || ww_memsys_has_reply(m.memory, 0)) {
+                ww_error err = {0};
+                assert_ok(ww_sm_tick(m.sm, m.now, &err), err);
+            } else {
+                ww_sm_drain(m.sm, m.now);
+            }
+            ww_memsys_tick(m.memory, m.now);
+            m.now++;
+        }
+        ww_sm_account(m.sm, m.now);
+        memcpy(counts[k], m.counters.block[WW_SCOPE_SM][0].v, sizeof counts[k]);
+        assert_int_equal(counts[k][WW_C_INST_ISSUED], 3 * 31);
+        machine_close(&m);
+    }
+    assert_memory_equal(counts[0], counts[1], sizeof counts[0]);
+}
+
+static void a_kernel_divides_the_store(void **state)
+{
+    (void)state;
+    ww_arch arch = partitioned();
+    arch.ldst.unified_bytes = 128 * 1024;
+    arch.ldst.carveouts = "0 8 16 32 64 96";
+    arch.l1d.bytes = 32 * 1024; /* four sets of 64 ways of 128 B */
+    arch.l1d.line_bytes = 128;
+    arch.l1d.ways = 64;
+    assert_int_equal(ww_carveout(&arch.ldst, 0), 0);
+    assert_int_equal(ww_carveout(&arch.ldst, 1), 8 * 1024);
+    assert_int_equal(ww_carveout(&arch.ldst, 8 * 1024), 8 * 1024);
+    assert_int_equal(ww_carveout(&arch.ldst, 33 * 1024), 64 * 1024);
+    assert_int_equal(ww_carveout(&arch.ldst, 200 * 1024), 96 * 1024);
+    assert_int_equal(ww_unified_l1d(&arch).ways, 256);
+    assert_int_equal(ww_unified_l1d(&arch).bytes, 128 * 1024);
+    assert_int_equal(ww_unified_ways(&arch, 0), 256);
+    assert_int_equal(ww_unified_ways(&arch, 96 * 1024), 64);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pipeline_takes_every_second_cycle),
+        cmocka_unit_test(integers_fill_the_gaps_of_fp32),
+        cmocka_unit_test(dependents_follow_after_the_latency),
+        cmocka_unit_test(operands_of_one_bank_hold_the_port),
+        cmocka_unit_test(partitions_do_not_share_pipelines),
+        cmocka_unit_test(sleeping_changes_nothing),
+        cmocka_unit_test(a_kernel_divides_the_store),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
