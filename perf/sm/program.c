@@ -181,7 +181,8 @@ static void unit_timing(const ww_units_params *u, unsigned latency, ww_sm_op *uo
 
 /* Where a machine has integer pipelines: what runs there. Multiplications stay with the FP32 lanes,
  * whose multipliers they use (Jia et al., "Dissecting the NVIDIA Volta GPU architecture via
- * microbenchmarking", 2018, table 4.1). */
+ * microbenchmarking", 2018, table 4.1), and so do moves, which ptxas writes as multiply-adds
+ * (IMAD.MOV) to balance the two. */
 static bool is_integer(unsigned latency)
 {
     return latency == WW_LAT_INT || latency == LAT_LOGIC || latency == LAT_MINMAX ||
@@ -201,7 +202,7 @@ static unsigned pipe_of(const ww_units_params *u, const ww_inst *inst, ww_unit u
     if (unit == WW_UNIT_SP && u->cvt_on_sfu && converts_format(inst, latency)) {
         return WW_UNIT_SFU;
     }
-    bool integer = is_integer(latency) || (latency == WW_LAT_CVT && u->cvt_on_sfu);
+    bool integer = (is_integer(latency) && inst->op != WW_OP_MOV) || (latency == WW_LAT_CVT && u->cvt_on_sfu);
     return unit == WW_UNIT_SP && u->int_count > 0 && integer ? WW_PIPE_INT : unit;
 }
 
