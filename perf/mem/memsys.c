@@ -431,7 +431,7 @@ uint32_t ww_memsys_lookahead(const ww_memsys *ms)
 
 uint32_t ww_memsys_room(const ww_memsys *ms, uint32_t sm)
 {
-    return ms->request.input_packets - ms->request.in[sm].queue.count;
+    return ms->request.input_packets - ms->request.in[sm].count;
 }
 
 void ww_memsys_restart(ww_memsys *ms, uint64_t now)
