@@ -160,14 +160,7 @@ static void sleeping_changes_nothing(void **state)
         ww_sm_allow_sleep(m.sm, k == 1);
         start_cta(&m);
         for (uint64_t i = 0; i < 3000; i++) {
-            if (ww_sm_pulse_of(m.sm)->wake <= m.now || ww_memsys_has_reply(m.memory, 0)) {
-                ww_error err = {0};
-                assert_ok(ww_sm_tick(m.sm, m.now, &err), err);
-            } else {
-                ww_sm_drain(m.sm, m.now);
-            }
-            ww_memsys_tick(m.memory, m.now);
-            m.now++;
+            cycle(&m);
         }
         ww_sm_account(m.sm, m.now);
         memcpy(counts[k], m.counters.block[WW_SCOPE_SM][0].v, sizeof counts[k]);
