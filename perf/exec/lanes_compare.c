@@ -59,14 +59,17 @@ LANE_PRED_FN(testp_finite_32, p = (B32(0) & 0x7f800000u) != 0x7f800000u;)
 LANE_PRED_FN(testp_infinite_32, p = (B32(0) & 0x7fffffffu) == 0x7f800000u;)
 LANE_PRED_FN(testp_number_32, p = (B32(0) & 0x7fffffffu) <= 0x7f800000u;)
 LANE_PRED_FN(testp_nan_32, p = (B32(0) & 0x7fffffffu) > 0x7f800000u;)
-LANE_PRED_FN(testp_normal_32, uint32_t e = B32(0) >> 23 & 0xff; p = e != 0 && e != 0xff;)
+/* PTX manual, "testp": both zeros count as normal. */
+LANE_PRED_FN(testp_normal_32, uint32_t e = B32(0) >> 23 & 0xff; uint32_t a = B32(0) & 0x7fffffffu;
+             p = (e != 0 && e != 0xff) || a == 0;)
 LANE_PRED_FN(testp_subnormal_32, uint32_t a = B32(0) & 0x7fffffffu; p = a != 0 && a < 0x00800000u;)
 #define MAG64 (B64(0) & ~(1ull << 63))
 LANE_PRED_FN(testp_finite_64, p = MAG64 < 0x7ff0000000000000ull;)
 LANE_PRED_FN(testp_infinite_64, p = MAG64 == 0x7ff0000000000000ull;)
 LANE_PRED_FN(testp_number_64, p = MAG64 <= 0x7ff0000000000000ull;)
 LANE_PRED_FN(testp_nan_64, p = MAG64 > 0x7ff0000000000000ull;)
-LANE_PRED_FN(testp_normal_64, uint64_t a = MAG64; p = a >= 1ull << 52 && a < 0x7ff0000000000000ull;)
+LANE_PRED_FN(testp_normal_64, uint64_t a = MAG64;
+             p = (a >= 1ull << 52 && a < 0x7ff0000000000000ull) || a == 0;)
 LANE_PRED_FN(testp_subnormal_64, uint64_t a = MAG64; p = a != 0 && a < 1ull << 52;)
 
 /* x: lanes that take the first source. */
