@@ -43,7 +43,7 @@ static WW_ALWAYS_INLINE uint64_t to_integer(double v, uint32_t x)
     double beyond = lanes_f64((uint64_t)(1023 + bits - (sgn ? 1 : 0)) << 52); /* max + 1 */
     double r = integral(v, (ww_round)(x & X_ROUND));
     if (v != v) {
-        return (x & X_NAN_HIGH) != 0 ? 1ull << (bits - 1) : 0;
+        return (x & X_NAN_HIGH) == 0 ? 0 : sgn ? min : 1ull << (bits - 1);
     }
     if (r >= beyond) {
         return max;
