@@ -64,6 +64,9 @@ static uint32_t reduced(const lanes *w, const char *form)
             int64_t a = is_signed ? (int64_t)(int32_t)w->a[i] : (int64_t)(uint32_t)w->a[i];
             v = !begun                  ? a
                 : form_has(form, "add") ? v + a
+                : form_has(form, "and") ? (v & a)
+                : form_has(form, "or")  ? (v | a)
+                : form_has(form, "xor") ? (v ^ a)
                 : form_has(form, "min") ? (a < v ? a : v)
                                         : (a > v ? a : v);
             begun = true;
@@ -78,9 +81,14 @@ static bool expected(const lanes *w, const char *form, unsigned lane, uint32_t *
     if (form[0] == 'v') {
         *d = form_has(form, "ballot") ? ballot(w)
              : form_has(form, "any")  ? ballot(w) != 0
+             : form_has(form, "uni")  ? ballot(w) == 0 || ballot(w) == w->mask
                                       : ballot(w) == w->mask;
     } else if (form[0] == 'm') {
         *d = matching(w, lane, form_has(form, "b32"));
+        if (form_has(form, "all")) {
+            *p = *d == w->mask;
+            *d = *p ? w->mask : 0;
+        }
     } else if (form[0] == 's') {
         return shuffled(w, form, lane, d, p);
     } else if (form[0] == 'r') {
@@ -105,9 +113,13 @@ static void add_form(ww_str *t, const char *form)
                     form_has(form, "sync") ? ", %r1" : "");
         ww_str_add(t, ballots ? "" : "selp.u32 %r5, 1, 0, %p2;\n");
     } else if (form[0] == 'm') {
-        ww_str_addf(t, "%s %%r5, %s, %%r1;\n", form, form_has(form, "b32") ? "%r6" : "%q20");
+        bool all = form_has(form, "all");
+        ww_str_addf(t, "%s %%r5%s, %s, %%r1;\n", form, all ? "|%p2" : "",
+                    form_has(form, "b32") ? "%r6" : "%q20");
+        ww_str_add(t, all ? "selp.u32 %r7, 1, 0, %p2;\n" : "");
     } else if (form[0] == 's') {
-        ww_str_addf(t, "%s %%r5|%%p2, %%r6, %%r2, %%r3, %%r1; selp.u32 %%r7, 1, 0, %%p2;\n", form);
+        ww_str_addf(t, "%s %%r5|%%p2, %%r6, %%r2, %%r3%s; selp.u32 %%r7, 1, 0, %%p2;\n", form,
+                    form_has(form, "sync") ? ", %r1" : "");
     } else if (form[0] == 'r') {
         ww_str_addf(t, "%s %%r5, %%r6, %%r1;\n", form);
     } else if (form[0] == 'b') {
