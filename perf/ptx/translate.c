@@ -51,7 +51,7 @@ ww_status ww__translate_no_memory(ptx_translator *t)
 static ww_status guard_of(ptx_translator *t, ww_operand *out)
 {
     *out = (ww_operand){.kind = WW_OPD_NONE};
-    return t->inst != NULL && t->inst->guarded ? ww__translate_predicate(t, &t->inst->guard, out)
+    return t->inst != NULL && t->inst->guarded && !t->skipped ? ww__translate_predicate(t, &t->inst->guard, out)
                                                : WW_OK;
 }
 
@@ -530,6 +530,7 @@ static ww_status translate_body(ptx_translator *t)
         t->inst = &t->func->inst[i];
         t->start[i] = t->out->inst_count;
         t->widening_count = 0;
+        t->skipped = false;
         ww_status status = translate_instruction(t);
         WW_TRY(pass(t, status == WW_OK ? emit_widenings(t) : status));
     }

@@ -26,6 +26,7 @@ typedef struct ptx_translator {
     uint32_t position; /* of the function in the program */
     ww_function *out;
     const ptx_inst *inst; /* being translated */
+    bool skipped;         /* where its guard is false, by a branch: what it becomes needs no guard */
     uint32_t *vreg;       /* [register]: virtual register, UINT32_MAX: not used yet */
     ptx_pieces *param;    /* [.param variable] */
     ww_operand frame;     /* register with the address of the function's frame; NONE: there is none */

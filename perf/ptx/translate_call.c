@@ -421,11 +421,20 @@ static bool names_frame(const ptx_translator *t)
     return t->frame.kind != WW_OPD_NONE;
 }
 
-static ww_status check_guard(ptx_translator *t)
+/* In a recursive program a call becomes several instructions, among them the call itself: a branch
+ * around them takes the place of its guard. */
+static ww_status branch_around(ptx_translator *t)
 {
-    return t->inst->guarded && t->program->framed
-               ? ww__translate_unsupported(t, NULL, "a guarded call in a recursive program")
-               : WW_OK;
+    if (!t->inst->guarded || !t->program->framed) {
+        return WW_OK;
+    }
+    ww_inst *inst;
+    WW_TRY(ww__translate_emit(t, WW_OP_BRA, WW_T_NONE, 0, 0, &inst));
+    inst->guard.flags ^= WW_OPD_NOT;
+    inst->target =
+        (uint32_t)(t->inst - t->func->inst) + 1; /* numbered in PTX, as all targets here */
+    t->skipped = true;
+    return WW_OK;
 }
 
 /* Sources: the address, then the arguments. */
@@ -434,7 +443,7 @@ static ww_status translate_indirect(ptx_translator *t, const call_parts *parts)
     ww_operand in[MAX_CALL_OPERANDS], out[MAX_CALL_OPERANDS];
     uint32_t in_count, out_count;
     ww_inst *inst;
-    WW_TRY(check_guard(t));
+    WW_TRY(branch_around(t));
     WW_TRY(untyped_actuals(t, parts->arguments, in, &in_count));
     WW_TRY(untyped_actuals(t, parts->results, out, &out_count));
     if (in_count + 2 > MAX_CALL_OPERANDS) {
@@ -474,7 +483,7 @@ ww_status ww__translate_call(ptx_translator *t)
     WW_TRY(actuals(t, parts.results, callee->out, callee->out_count, true, out, &out_count));
     bool frame = builtin == WW_SUB_NONE && names_frame(t);
     if (builtin == WW_SUB_NONE) {
-        WW_TRY(check_guard(t));
+        WW_TRY(branch_around(t));
         WW_TRY(callee_index(t, callee, &target));
     }
     if (frame && in_count == MAX_CALL_OPERANDS) {

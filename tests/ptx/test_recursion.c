@@ -69,6 +69,33 @@ static void fibonacci(void **state)
            fib_of_thread);
 }
 
+/* The call itself is guarded, by name and through a pointer; its result keeps its value where the
+ * guard is false. */
+static uint32_t triangle(uint32_t i)
+{
+    return i % 9 * (i % 9 + 1) / 2 + (i % 2 == 0 ? i % 9 : 0);
+}
+
+static void guarded_calls(void **state)
+{
+    (void)state;
+    expect(
+        HEAD
+        ".func (.param .b32 r) sum(.param .b32 n) {\n.reg .b32 %r<9>; .reg .pred %p<2>;\n"
+        "ld.param.u32 %r1, [n]; setp.ne.u32 %p1, %r1, 0; add.s32 %r2, %r1, -1;\n"
+        "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r2; mov.u32 %r3, 0; st.param.b32 "
+        "[b], %r3;\n@%p1 call.uni (b), sum, (a);\nld.param.b32 %r3, [b]; }\n"
+        "add.s32 %r3, %r3, %r1; st.param.b32 [r], %r3; ret;\n}\n" ENTRY
+        "rem.u32 %r2, %r1, 9;\n" CALL1(
+            "sum", "%r3",
+            "%r2") "and.b32 %r4, %r1, 1; setp.ne.u32 %p1, %r4, 0; mov.u64 %q3, sum;\n"
+                   "P: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+                   "{ .param .b32 a; .param .b32 b; st.param.b32 [a], 0; st.param.b32 [b], %r2;\n"
+                   "@%p1 call (b), %q3, (a), P;\nld.param.b32 %r5, [b]; }\n"
+                   "add.u32 %r3, %r3, %r5; st.global.u32 [%q1], %r3;\nret;\n}\n",
+        triangle);
+}
+
 /* ---- each other, with arrays whose address goes down ---- */
 
 static uint32_t odd(uint32_t n, uint32_t *above);
@@ -274,11 +301,9 @@ static void errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fibonacci),
-        cmocka_unit_test(mutual),
-        cmocka_unit_test(predicates),
-        cmocka_unit_test(tables),
-        cmocka_unit_test(recursion_through_pointers),
+        cmocka_unit_test(fibonacci), cmocka_unit_test(guarded_calls),
+        cmocka_unit_test(mutual),    cmocka_unit_test(predicates),
+        cmocka_unit_test(tables),    cmocka_unit_test(recursion_through_pointers),
         cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

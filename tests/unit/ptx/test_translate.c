@@ -227,9 +227,6 @@ static void errors_are_located(void **state)
     assert_translate_error(KERNEL("bra %r1;"), WW_EPARSE, 11, 5, "needs a label");
     assert_translate_error(HEAD ".extern .func g;\n.entry k() { call g; ret; }", WW_EUNSUP, 5, 19,
                            "no body");
-    assert_translate_error(HEAD ".func g;\n.func h { call g; ret; }\n.func g { call h; ret; }\n"
-                                ".entry k() { .reg .pred %p; @%p call g; ret; }",
-                           WW_EUNSUP, 7, 33, "a guarded call in a recursive program");
     ww_ptx_module *m = parse(KERNEL("ret;"));
     ww_function *f;
     ww_error err = {0};
