@@ -240,3 +240,21 @@ ww_status ww__access_resolve_set(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes
     }
     return resolve(x, u, &sum, bytes, groups, count);
 }
+
+ww_status ww__access_require_shared(const ww_exec_ctx *x, const ww_uop *u, const ww_access *groups,
+                                    unsigned count)
+{
+    uintptr_t shared = (uintptr_t)x->warp->cta->shared;
+    for (unsigned g = 0; g < count; g++) {
+        unsigned lane = (unsigned)__builtin_ctz(groups[g].mask);
+        uintptr_t at = groups[g].base + x->out->address[lane] + lane * groups[g].lane_stride;
+        if (at < shared || at - shared >= x->code->shared_bytes) {
+            const uint32_t *tid = x->code->tid + x->warp->index * 3 * WW_LANES + lane;
+            return ww_fail_at(x->err, WW_EFAULT, x->env->launch->kernel->file, (int)u->inst->line,
+                              0, "kernel %s: %s outside shared memory, thread (%u,%u,%u).",
+                              x->env->launch->kernel->name, ww_op_name((ww_op)u->inst->op), tid[0],
+                              tid[WW_LANES], tid[2 * WW_LANES]);
+        }
+    }
+    return WW_OK;
+}

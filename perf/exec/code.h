@@ -170,7 +170,7 @@ ww_uop_run ww__run_vote, ww__run_match, ww__run_shfl, ww__run_activemask,
     ww__run_redux;                 /* warp_ops.c */
 ww_uop_run ww__run_ld, ww__run_st; /* memory.c */
 ww_uop_run ww__run_atom;           /* atomic.c */
-ww_uop_run ww__run_copy, ww__run_ldmatrix; /* copy.c */
+ww_uop_run ww__run_copy, ww__run_ldmatrix, ww__run_stmatrix; /* copy.c */
 ww_uop_run ww__run_mbarrier;               /* mbarrier.c */
 ww_uop_run ww__run_tex, ww__run_suld, ww__run_sust, ww__run_txq; /* tex_fetch.c, surface.c */
 ww_uop_run ww__run_vprintf; /* print.c */
@@ -225,6 +225,10 @@ ww_status ww__access_resolve(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
 /** The same for addresses that the caller has put into x->out, in the instruction's space. */
 ww_status ww__access_resolve_set(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
                                  ww_access groups[WW_ACCESS_GROUPS], unsigned *count);
+
+/** @error EFAULT when some of the lanes' generic addresses lie outside shared memory */
+ww_status ww__access_require_shared(const ww_exec_ctx *x, const ww_uop *u, const ww_access *groups,
+                                    unsigned count);
 
 /* ---- builtin.c ---- */
 /** Host view of a thread's generic address; *left: bytes from there to the end of its memory. NULL:

@@ -1,4 +1,4 @@
-/* copy.c - cp.async, done at once, and ldmatrix. */
+/* copy.c - cp.async, done at once, ldmatrix and stmatrix. */
 #include <string.h>
 
 #include "perf/exec/matrix.h"
@@ -111,8 +111,62 @@ ww_status ww__run_ldmatrix(ww_exec_ctx *x, const ww_uop *u)
     return WW_OK;
 }
 
+/* The rows of ldmatrix, written: a lane's registers are stored where ldmatrix would load them from.
+ */
+ww_status ww__run_stmatrix(ww_exec_ctx *x, const ww_uop *u)
+{
+    WW_TRY(ww__matrix_check_lanes(x, u));
+    uint16_t row[WW_LANES][8];
+    uint32_t scratch[WW_PAIR_WORDS];
+    unsigned matrices = u->element_count;
+    ww_access groups[WW_ACCESS_GROUPS];
+    unsigned count;
+    x->out->is_store = true;
+    x->exec = matrices == 4 ? UINT32_MAX : (1u << 8 * matrices) - 1;
+    ww_status status = ww__access_resolve(x, u, MOST_BYTES, groups, &count);
+    x->exec = UINT32_MAX;
+    WW_TRY(status);
+    WW_TRY(ww__access_require_shared(x, u, groups, count));
+    bool transposed = u->inst->layout != 0;
+    for (unsigned i = 0; i < matrices; i++) {
+        const uint32_t *value = ww__src(x, &u->element[i], scratch);
+        for (unsigned l = 0; l < 2 * WW_LANES; l++) {
+            unsigned line = l / 8;
+            unsigned at = l % 8; /* element of the line, two in a lane */
+            uint16_t v = (uint16_t)(value[l / 2] >> 16 * (at % 2));
+            row[8 * i + (transposed ? at : line)][transposed ? line : at] = v;
+        }
+    }
+    for (unsigned g = 0; g < count; g++) {
+        for (uint32_t m = groups[g].mask; m != 0; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(m);
+            uintptr_t p = groups[g].base + x->out->address[lane] + lane * groups[g].lane_stride;
+            memcpy((void *)p, row[lane], sizeof row[lane]);
+        }
+    }
+    for (unsigned lane = 8 * matrices; lane < WW_LANES; lane++) {
+        x->out->address[lane] = x->out->address[lane % (8 * matrices)];
+    }
+    return WW_OK;
+}
+
+static ww_status decode_stmatrix(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
+                                 ww_error *err)
+{
+    if ((inst->vec != 1 && inst->vec != 2 && inst->vec != 4) || inst->src_count != 1u + inst->vec) {
+        return ww__decode_unsupported(code->launch->kernel, inst, err);
+    }
+    WW_TRY(ww__decode_address(code, inst, u, err));
+    u->run = ww__run_stmatrix;
+    u->element_bytes = MOST_BYTES;
+    return ww__decode_elements(code, inst, 1, WW_T_B32, u, err);
+}
+
 ww_status ww__decode_copy(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u, ww_error *err)
 {
+    if (inst->op == WW_OP_STMATRIX) {
+        return decode_stmatrix(code, inst, u, err);
+    }
     bool copy = inst->op == WW_OP_CP_ASYNC;
     unsigned count = copy ? inst->src_count : inst->dst_count;
     if ((inst->vec != 1 && inst->vec != 2 && inst->vec != 4) || inst->src_count < 1 ||

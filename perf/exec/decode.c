@@ -545,10 +545,12 @@ static ww_status choose(struct ww_exec_code *code, const ww_inst *inst, ww_uop *
         return prepare_redux(code, inst, u, err);
     case WW_OP_CP_ASYNC:
     case WW_OP_LDMATRIX:
+    case WW_OP_STMATRIX:
         return ww__decode_copy(code, inst, u, err);
     case WW_OP_MBARRIER:
         return ww__decode_mbarrier(code, inst, u, err);
     case WW_OP_TEX:
+    case WW_OP_TLD4:
     case WW_OP_SULD:
     case WW_OP_SUST:
     case WW_OP_TXQ:

@@ -92,7 +92,7 @@ ww_status ww__decode_texture(struct ww_exec_code *code, const ww_inst *inst, ww_
     bool stores = inst->op == WW_OP_SUST;
     unsigned coordinates = query ? 0 : coordinates_of((ww_sub)inst->sub);
     unsigned least = 1 + coordinates + (stores ? 1u : 0u);
-    unsigned elements = inst->op == WW_OP_TEX ? 4 : query ? 1 : inst->vec;
+    unsigned elements = inst->op == WW_OP_TEX || inst->op == WW_OP_TLD4 ? 4 : query ? 1 : inst->vec;
     if (inst->src_count < least || bytes == 0 || bytes > 8 || (!query && coordinates == 0) ||
         inst->dst_count != (stores ? 0 : elements) ||
         (stores && inst->src_count != 1 + coordinates + elements)) {

@@ -111,6 +111,7 @@ ww_status ww__run_mbarrier(ww_exec_ctx *x, const ww_uop *u)
     uint32_t truths = 0;
     x->out->is_atomic = true;
     WW_TRY(ww__access_resolve(x, u, BYTES, groups, &count));
+    WW_TRY(ww__access_require_shared(x, u, groups, count));
     for (uint32_t m = x->exec; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         const ww_access *g = groups;

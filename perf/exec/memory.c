@@ -85,8 +85,7 @@ ww_status ww__run_ld(ww_exec_ctx *x, const ww_uop *u)
     unsigned bytes = u->element_bytes;
     WW_TRY(ww__access_resolve(x, u, bytes * u->dst_count, groups, &count));
     if (groups[0].base == x->code->bias && /* global lanes come first */
-        ww__pending_meets(x->env->pending, x->out->address, groups[0].mask,
-                          bytes * u->dst_count)) {
+        ww__pending_meets(x->env->pending, x->out->address, groups[0].mask, bytes * u->dst_count)) {
         return ww__again(x);
     }
     if (u->out_words == 1 && bytes == 4 && u->dst_count == 1 && count == 1 &&

@@ -98,8 +98,8 @@ ww_status ww__run_suld(ww_exec_ctx *x, const ww_uop *u)
         unsigned lane = (unsigned)__builtin_ctz(m);
         unsigned char *p;
         WW_TRY(place(x, u, &a, lane, &p));
-        if (p != NULL && ww__pending_meets(x->env->pending, x->out->address, 1u << lane,
-                                           bytes * u->dst_count)) {
+        if (p != NULL &&
+            ww__pending_meets(x->env->pending, x->out->address, 1u << lane, bytes * u->dst_count)) {
             return ww__again(x);
         }
         for (unsigned k = 0; k < u->dst_count && p != NULL; k++) {

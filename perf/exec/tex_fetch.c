@@ -199,6 +199,21 @@ static void fetch_linear(const ww_exec_ctx *x, const ww_tex_view *v, const point
     }
 }
 
+/* One channel of the four elements that linear filtering would use, counter-clockwise from the
+ * lower left one, y growing downwards (PTX manual, "tld4"). */
+static void gather(const ww_exec_ctx *x, const ww_tex_view *v, const point *p, unsigned channel,
+                   uint32_t where[3], sample out[4])
+{
+    static const uint8_t right[4] = {0, 1, 1, 0}, below[4] = {1, 1, 0, 0};
+    for (unsigned k = 0; k < 4; k++) {
+        int64_t index[3] = {floor_of(p->at[0] - 0.5) + right[k],
+                            floor_of(p->at[1] - 0.5) + below[k]};
+        sample s[4];
+        (void)element_at(x, v, p, index, where, s);
+        out[k] = s[channel];
+    }
+}
+
 /* ---- geometry ---- */
 
 static double magnitude(double v)
@@ -289,6 +304,8 @@ static void fetch(const ww_exec_ctx *x, const ww_tex_view *v, const ww_uop *u,
         if (inside) {
             (void)element_at(x, v, &p, index, where, s);
         }
+    } else if (u->inst->op == WW_OP_TLD4) {
+        gather(x, v, &p, u->inst->layout, where, s);
     } else if (t->linear && reads_numbers(t)) {
         fetch_linear(x, v, &p, where, s);
     } else {

@@ -536,12 +536,13 @@ static const struct {
     const char *name;
     const char *(*decode)(ptx_words words, ptx_form *out);
 } families[] = {
-    {"wmma", ww__form_decode_matrix},  {"vabsdiff4", ww__form_decode_video},
-    {"cp", ww__form_decode_copy},      {"ldmatrix", ww__form_decode_copy},
-    {"mma", ww__form_decode_matrix},   {"tex", ww__form_decode_texture},
-    {"suld", ww__form_decode_texture}, {"sust", ww__form_decode_texture},
-    {"mbarrier", ww__form_decode_mbarrier},
-    {"txq", ww__form_decode_texture},  {"suq", ww__form_decode_texture},
+    {"wmma", ww__form_decode_matrix},       {"vabsdiff4", ww__form_decode_video},
+    {"cp", ww__form_decode_copy},           {"ldmatrix", ww__form_decode_copy},
+    {"mma", ww__form_decode_matrix},        {"tex", ww__form_decode_texture},
+    {"suld", ww__form_decode_texture},      {"sust", ww__form_decode_texture},
+    {"mbarrier", ww__form_decode_mbarrier}, {"tld4", ww__form_decode_texture},
+    {"stmatrix", ww__form_decode_copy},     {"txq", ww__form_decode_texture},
+    {"suq", ww__form_decode_texture},
 };
 
 /* Whether the opcode is of such a family; then it is decoded. */

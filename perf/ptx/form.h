@@ -69,13 +69,13 @@ typedef struct ptx_words {
 bool ww__form_next_word(ptx_words *words, const char **text, size_t *n);
 /** wmma and mma. Returns what is wrong, NULL: nothing. */
 const char *ww__form_decode_matrix(ptx_words words, ptx_form *out);
-/** cp.async and ldmatrix. */
+/** cp.async, ldmatrix and stmatrix. */
 const char *ww__form_decode_copy(ptx_words words, ptx_form *out);
 /** mbarrier. */
 const char *ww__form_decode_mbarrier(ptx_words words, ptx_form *out);
 /** vabsdiff4. */
 const char *ww__form_decode_video(ptx_words words, ptx_form *out);
-/** tex, suld, sust, txq, suq. */
+/** tex, tld4, suld, sust, txq, suq. */
 const char *ww__form_decode_texture(ptx_words words, ptx_form *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* form_copy.c - the dotted names of cp.async and ldmatrix. Copies by the bulk engine are not among
- * them. */
+/* form_copy.c - the dotted names of cp.async, ldmatrix and stmatrix. Copies by the bulk engine are
+ * not among them. */
 #include <string.h>
 
 #include "perf/ptx/form.h"
@@ -78,13 +78,13 @@ static const char *decode_copy(ptx_words words, ptx_form *out)
     return step == 4 ? NULL : "is not supported";
 }
 
-/* ldmatrix.sync.aligned.m8n8.x4{.trans}{.shared}.b16, the words in any order */
+/* ldmatrix, stmatrix: .sync.aligned.m8n8.x4{.trans}{.shared}.b16, the words in any order */
 static const char *decode_ldmatrix(ptx_words words, ptx_form *out)
 {
     const char *text;
     size_t n;
     unsigned needed = 0; /* sync, aligned, m8n8, count, type */
-    out->op = WW_OP_LDMATRIX;
+    out->op = out->text[0] == 's' ? WW_OP_STMATRIX : WW_OP_LDMATRIX;
     out->shape = PTX_SHAPE_LDMATRIX;
     while (ww__form_next_word(&words, &text, &n)) {
         bool required = is(text, n, "sync") || is(text, n, "aligned") || is(text, n, "m8n8") ||

@@ -1,6 +1,6 @@
 /* form_texture.c - the dotted names of texture and surface instructions (PTX ISA 8.x, "Texture
- * Instructions", "Surface Instructions"). Gathers, packed surface formats and multi-sample textures
- * are not among them. */
+ * Instructions", "Surface Instructions"). Formatted surface stores, surface reductions and
+ * multi-sample textures are not among them. */
 #include <string.h>
 
 #include "base/compiler.h"
@@ -175,11 +175,31 @@ static const char *finish_query(const texture_words *w, bool texture, ptx_form *
                : "is not supported: width, height and depth can be asked for";
 }
 
+/* tld4.{r,g,b,a}.geometry.v4.type.f32; layout of the form: the channel */
+static const char *finish_gather(const texture_words *w, uint32_t channel, ptx_form *f)
+{
+    const char *problem = finish_tex(w, f);
+    bool plane = w->geometry == WW_SUB_2D || w->geometry == WW_SUB_A2D ||
+                 w->geometry == WW_SUB_CUBE || w->geometry == WW_SUB_ACUBE;
+    f->op = WW_OP_TLD4;
+    f->layout = (uint8_t)channel;
+    return problem != NULL                                             ? problem
+           : !plane || f->type2 != WW_T_F32 || w->level || w->gradient ? "is not supported"
+                                                                       : NULL;
+}
+
 const char *ww__form_decode_texture(ptx_words words, ptx_form *out)
 {
+    static const word_row channels[] = {{"r", 0}, {"g", 1}, {"b", 2}, {"a", 3}};
     texture_words w = {0};
     const char *text;
     size_t n;
+    uint32_t channel = 0;
+    bool gathers = out->text[1] == 'l';
+    if (gathers && (!ww__form_next_word(&words, &text, &n) ||
+                    !look_up(channels, WW_ARRAY_LEN(channels), text, n, &channel))) {
+        return "is not supported: it needs a channel";
+    }
     while (ww__form_next_word(&words, &text, &n)) {
         if (!take_geometry(&w, text, n) && !take_query(&w, text, n) && !take_outside(&w, text, n) &&
             !take_cache(&w, text, n) && !take_rest(&w, text, n)) {
@@ -187,6 +207,9 @@ const char *ww__form_decode_texture(ptx_words words, ptx_form *out)
         }
     }
     out->mods |= w.mods;
+    if (gathers) {
+        return finish_gather(&w, channel, out);
+    }
     switch (out->text[0] == 't' ? out->text[1] : out->text[2]) {
     case 'e':
         return finish_tex(&w, out);

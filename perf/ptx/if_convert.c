@@ -30,6 +30,8 @@ static bool may_be_predicated(const ww_inst *inst)
     case WW_OP_WMMA_MMA:
     case WW_OP_WMMA_LOAD:
     case WW_OP_WMMA_STORE:
+    case WW_OP_STMATRIX:
+    case WW_OP_LDMATRIX:
         return false;
     default:
         return inst->guard.kind == WW_OPD_NONE;

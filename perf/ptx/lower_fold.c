@@ -103,6 +103,7 @@ bool ww__source_may_be(const ww_inst *inst, unsigned i, ww_operand o)
     case WW_OP_CP_ASYNC:
     case WW_OP_MBARRIER:
     case WW_OP_LDMATRIX:
+    case WW_OP_STMATRIX:
     case WW_OP_WMMA_LOAD:
     case WW_OP_WMMA_STORE:
     case WW_OP_WMMA_MMA:
@@ -296,6 +297,7 @@ static bool has_effect(const ww_inst *inst)
     case WW_OP_WMMA_STORE:
     case WW_OP_CP_ASYNC:
     case WW_OP_MBARRIER:
+    case WW_OP_STMATRIX:
     case WW_OP_PREFETCH:
     case WW_OP_BRA:
     case WW_OP_BRX:

@@ -70,6 +70,7 @@ static touches touched(const ww_inst *inst)
         return (touches){BIT(PLACE_READ_ONLY), 0};
     case WW_OP_ST:
     case WW_OP_WMMA_STORE:
+    case WW_OP_STMATRIX:
         return (touches){0,
                          (inst->mods & WW_MOD_VOLATILE) != 0 ? places | BIT(PLACE_EFFECT) : places};
     case WW_OP_ATOM:

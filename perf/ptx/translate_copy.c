@@ -1,4 +1,4 @@
-/* translate_copy.c - cp.async as a copy that is done at once, and ldmatrix. */
+/* translate_copy.c - cp.async as a copy that is done at once, ldmatrix and stmatrix. */
 #include "perf/ptx/translate.h"
 
 /* A shared address as one 32-bit value. */
@@ -52,6 +52,7 @@ static ww_status translate_copy(ptx_translator *t)
     return ww__translate_set_address(t, &o[1], inst);
 }
 
+/* ldmatrix {registers}, [address]; stmatrix [address], {registers} */
 static ww_status translate_ldmatrix(ptx_translator *t)
 {
     const ptx_form *form = t->inst->form;
@@ -59,16 +60,19 @@ static ww_status translate_ldmatrix(ptx_translator *t)
     uint32_t count;
     ww_inst *inst;
     WW_TRY(ww__translate_count(t, 2, 2));
-    WW_TRY(ww__translate_elements(t, &t->inst->operand[0], &list, &count));
+    bool stores = form->op == WW_OP_STMATRIX;
+    const ptx_operand *registers = &t->inst->operand[stores], *place = &t->inst->operand[!stores];
+    WW_TRY(ww__translate_elements(t, registers, &list, &count));
     if (count != form->vec) {
-        return ww__translate_malformed(t, &t->inst->operand[0], "'%.100s' needs %u registers here",
-                                       form->text, form->vec);
+        return ww__translate_malformed(t, registers, "'%.100s' needs %u registers here", form->text,
+                                       form->vec);
     }
-    WW_TRY(ww__translate_emit_form(t, count, 1, &inst));
+    WW_TRY(ww__translate_emit_form(t, stores ? 0 : count, stores ? 1 + count : 1, &inst));
     for (uint32_t i = 0; i < count; i++) {
-        WW_TRY(ww__translate_destination(t, &list[i], WW_T_B32, &inst->dst[i]));
+        WW_TRY(stores ? ww__translate_source(t, &list[i], WW_T_B32, &inst->src[1 + i])
+                      : ww__translate_destination(t, &list[i], WW_T_B32, &inst->dst[i]));
     }
-    return ww__translate_set_address(t, &t->inst->operand[1], inst);
+    return ww__translate_set_address(t, place, inst);
 }
 
 ww_status ww__translate_copy(ptx_translator *t)

@@ -53,8 +53,9 @@ static ww_status place(ptx_translator *t, const ptx_operand *o, uint32_t least, 
         return ww__translate_malformed(t, o, "'%.100s' needs %u coordinates", form->text, least);
     }
     for (uint32_t i = 0; i < least; i++) {
-        ww_type type =
-            form->op == WW_OP_TEX && !(layered && i == 0) ? (ww_type)form->type2 : WW_T_U32;
+        ww_type type = (form->op == WW_OP_TEX || form->op == WW_OP_TLD4) && !(layered && i == 0)
+                           ? (ww_type)form->type2
+                           : WW_T_U32;
         WW_TRY(ww__translate_source(t, &list[i], type, &inst->src[1 + i]));
     }
     return WW_OK;

@@ -1,4 +1,4 @@
-/* async.c - copies into shared memory that a thread does not wait for, and ldmatrix. */
+/* async.c - copies into shared memory that a thread does not wait for, ldmatrix and stmatrix. */
 #include <stdio.h>
 
 #include "base/str.h"
@@ -124,15 +124,61 @@ static void check_ldmatrix(const char *form, bool lowered, form_log *log)
     ww_str_fini(&text);
 }
 
+/* ---- stmatrix ---- */
+
+/* What ldmatrix would load is stored: lane l brings register i with elements of row l / 4. */
+static void store_text(ww_str *t, const char *form, unsigned matrices)
+{
+    ww_str_addf(t, ".shared .align 16 .b8 s[%u];\n", 16 * LANES);
+    ww_str_add(
+        t, FORM_BEGIN
+        "mov.u64 %q20, s; mul.wide.u32 %q10, %t, 16; add.u64 %q11, %q0, %q10; add.u64 %q12, %q20, "
+        "%q10; ld.global.v4.b32 {%r5, %r6, %r7, %r8}, [%q11]; mov.u32 %r1, 0; st.shared.v4.b32 "
+        "[%q12], {%r1, %r1, %r1, %r1};\n"
+        "sub.u32 %r1, 31, %t; mul.wide.u32 %q13, %r1, 16; add.u64 %q13, %q13, %q20;\n");
+    ww_str_add(t, form_has(form, "shared") ? "" : "cvta.shared.u64 %q13, %q13;\n");
+    ww_str_addf(t, "%s [%%q13], {%s};\n", form,
+                matrices == 4   ? "%r5, %r6, %r7, %r8"
+                : matrices == 2 ? "%r5, %r6"
+                                : "%r5");
+    ww_str_add(t, "ld.shared.v4.b32 {%r5, %r6, %r7, %r8}, [%q12]; add.u64 %q14, %q3, %q10; "
+                  "st.global.v4.b32 [%q14], {%r5, %r6, %r7, %r8};\n" FORM_END);
+}
+
+static void check_stmatrix(const char *form, bool lowered, form_log *log)
+{
+    unsigned matrices = form_has(form, "x4") ? 4 : form_has(form, "x2") ? 2 : 1;
+    bool transposed = form_has(form, "trans");
+    unsigned char expected[16 * LANES] = {0};
+    ww_str text = {0};
+    fill();
+    store_text(&text, form, matrices);
+    for (unsigned i = 0; i < LANES * 2 * matrices; i++) { /* halves of the registers */
+        unsigned lane = i / (2 * matrices), matrix = i / 2 % matrices, e = i % 2;
+        unsigned row = lane / 4, col = lane % 4 * 2 + e;
+        unsigned to = 31 - (matrix * 8 + (transposed ? col : row));
+        memcpy(expected + to * 16 + 2 * (transposed ? row : col),
+               memory + lane * 16 + matrix * 4 + e * 2, 2);
+    }
+    bool ok = run(form, ww_str_text(&text), LANES, lowered, log);
+    if (ok && memcmp(out, expected, sizeof expected) != 0) {
+        form_fail(log, form, "lowered %d: not what the fragments say", lowered);
+    }
+    ww_str_fini(&text);
+}
+
 static bool claims(const char *form)
 {
-    static const char *const prefixes[] = {"cp.async.c", "cp.async.wait", "ldmatrix.", NULL};
+    static const char *const prefixes[] = {"cp.async.c", "cp.async.wait", "ldmatrix.", "stmatrix.",
+                                           NULL};
     return form_starts(form, prefixes);
 }
 
 static void check(const char *form, bool lowered, form_log *log)
 {
-    (form[0] == 'c' ? check_copy : check_ldmatrix)(form, lowered, log);
+    (form[0] == 'c'   ? check_copy
+     : form[0] == 'l' ? check_ldmatrix
+                      : check_stmatrix)(form, lowered, log);
 }
 
 const form_family form_async = {"asynchronous copies, ldmatrix", claims, check};

@@ -82,6 +82,16 @@ static bool any_above(uint32_t limit, unsigned from, unsigned to)
                         form, "%q22, (x, y), P") CALL(form, "f, (x, y)") CALL(form, "g, (x, y)")   \
                         END
 
+/* Generic addresses by thread: of global, shared, local memory, and nothing. */
+#define SPACES(form)                                                                               \
+    ".global .align 4 .b8 v[8];\n.shared .align 4 .b8 s[8];\n" BEGIN                               \
+    ".local .align 4 .b8 l[8]; mov.u64 %q20, v; cvta.global.u64 %q20, %q20; mov.u64 %q21, s; "     \
+    "cvta.shared.u64 %q21, %q21; mov.u64 %q22, l; cvta.local.u64 %q22, %q22; and.b32 %r2, %t, "    \
+    "3;\n"                                                                                         \
+    "setp.eq.u32 %p1, %r2, 1; selp.b64 %q23, %q21, %q20, %p1; setp.eq.u32 %p1, %r2, 2; selp.b64 "  \
+    "%q23, %q22, %q23, %p1; setp.eq.u32 %p1, %r2, 3; selp.b64 %q23, %q0, %q23, %p1;\n" form        \
+    " %p2, %q23; selp.u32 %r1, 1, 0, %p2;\n" END
+
 static const struct control {
     const char *form;
     const char *text;
@@ -97,6 +107,21 @@ static const struct control {
     {"membar.gl", PUBLISHED("membar.gl"), WW_OK},
     {"membar.sys", PUBLISHED("membar.sys"), WW_OK},
     {"fence.sc.cta", PUBLISHED("fence.sc.cta"), WW_OK},
+    {"brx.idx",
+     BEGIN "and.b32 %r2, %r0, 3; T: .branchtargets A, B, C, B;\nbrx.idx %r2, T;\n"
+           "A: mov.u32 %r1, 10; bra D;\nB: mov.u32 %r1, 20; bra D;\nC: mov.u32 %r1, 30;\n"
+           "D: add.u32 %r1, %r1, %r2;\n" END,
+     WW_OK},
+    {"bar.arrive", /* the upper half brings values, the lower one takes them */
+     ".shared .align 4 .b8 s[512];\n" BEGIN "mov.u32 %r3, s; mad.lo.u32 %r4, %t, 4, %r3; "
+     "setp.lt.u32 %p1, %t, 64; @%p1 bra TAKE;\nst.shared.u32 [%r4], %r0; bar.arrive 3, 128; bra "
+     "OUT;\nTAKE: bar.sync 3, 128; ld.shared.u32 %r1, [%r4+256];\nOUT:\n" END,
+     WW_OK},
+    {"bar.red.popc.u32", BEGIN "setp.gt.u32 %p1, %r0, 40; bar.red.popc.u32 %r1, 0, %p1;\n" END,
+     WW_OK},
+    {"isspacep.shared", SPACES("isspacep.shared"), WW_OK},
+    {"isspacep.global", SPACES("isspacep.global"), WW_OK},
+    {"isspacep.local", SPACES("isspacep.local"), WW_OK},
     {"call", CALLS("call"), WW_OK},
     {"call.uni", FUNCTIONS BEGIN CALL("call.uni", "f, (x, y)") CALL("call.uni", "g, (x, y)") END,
      WW_OK},
@@ -146,7 +171,7 @@ static const struct control {
 static uint32_t want(const char *form, unsigned t)
 {
     unsigned half = t / 64 * 64;
-    if (strncmp(form, "bra", 3) == 0 && form[3] != 'k' && strcmp(form, "barrier.sync") != 0) {
+    if (strcmp(form, "bra") == 0 || strcmp(form, "bra.uni") == 0) {
         return triangle(a[t] & 15);
     }
     if (strcmp(form, "bar.sync") == 0 || strcmp(form, "barrier.sync") == 0) {
@@ -160,6 +185,26 @@ static uint32_t want(const char *form, unsigned t)
     }
     if (strncmp(form, "membar", 6) == 0 || strncmp(form, "fence", 5) == 0) {
         return PUBLISHED_WANT;
+    }
+    if (strcmp(form, "brx.idx") == 0) {
+        static const uint32_t base[] = {10, 20, 30, 20};
+        return base[a[t] & 3] + (a[t] & 3);
+    }
+    if (strcmp(form, "bar.arrive") == 0) {
+        return t < 64 ? a[t + 64] : 0;
+    }
+    if (strcmp(form, "bar.red.popc.u32") == 0) {
+        uint32_t n = 0;
+        for (unsigned i = 0; i < THREADS; i++) {
+            n += a[i] > 40;
+        }
+        return n;
+    }
+    if (strncmp(form, "isspacep", 8) == 0) {
+        bool global = t % 4 == 0 || t % 4 == 3;
+        return form_has(form, "global")   ? global
+               : form_has(form, "shared") ? t % 4 == 1
+                                          : t % 4 == 2;
     }
     if (strcmp(form, "call") == 0) {
         uint32_t f = a[t] * 3 + t, g = G_OF(a[t]);

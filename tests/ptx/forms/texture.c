@@ -1,5 +1,6 @@
-/* texture.c - tex of every geometry and type: nearest and linear, every address mode, objects and
- * references, against the formulas of the CUDA C Programming Guide ("Texture Fetching"). */
+/* texture.c - tex and tld4 of every geometry and type: nearest and linear, every address mode,
+ * objects and references, against the formulas of the CUDA C Programming Guide ("Texture
+ * Fetching"). */
 #include <math.h>
 #include <stdio.h>
 
@@ -14,6 +15,7 @@ typedef struct fetch {
     char type;            /* f, u, s: of the elements */
     bool whole;           /* integer coordinates */
     bool level;
+    int channel; /* of tld4; -1: tex */
     ww_texture texture;
 } fetch;
 
@@ -28,6 +30,7 @@ static fetch decode(const char *form)
         f.geometry = form_has(form, geometries[i]) ? geometries[i] : f.geometry;
     }
     f.type = strstr(form, ".v4.")[4];
+    f.channel = form[1] == 'l' ? (int)(strchr("rgba", form[5]) - "rgba") : -1;
     return f;
 }
 
@@ -138,6 +141,11 @@ static double expected(const fetch *f, unsigned thread, unsigned channel)
         face_of(v, x);
     } else if (!is(f, "3d")) {
         x[2] = 0;
+    }
+    if (f->channel >= 0) { /* counter-clockwise from the lower left */
+        int at[3] = {(int)floor(x[0] - 0.5) + (channel == 1 || channel == 2),
+                     (int)floor(x[1] - 0.5) + (channel < 2), (int)x[2]};
+        return element(f, at, (unsigned)f->channel);
     }
     if (f->texture.linear) {
         return filtered(f, x, channel);
@@ -255,7 +263,7 @@ static void check_texture(fetch *f, bool reference, bool lowered, form_log *log)
 
 static bool claims(const char *form)
 {
-    return strncmp(form, "tex.", 4) == 0;
+    return strncmp(form, "tex.", 4) == 0 || strncmp(form, "tld4.", 5) == 0;
 }
 
 static void check(const char *form, bool lowered, form_log *log)
