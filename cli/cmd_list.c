@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/table.h"
 #include "counters/counters.h"
+#include "isa/isa.h"
 #include "power/power.h"
 #include "workloads/workload.h"
 
@@ -101,16 +102,42 @@ static ww_status list_mechs(ww_table *t, ww_error *err)
     return WW_OK;
 }
 
+/* What a form's type decides: the unit of its 32-bit integers, of f32 and of f64. */
+static ww_status list_operations(ww_table *t, ww_error *err)
+{
+    (void)err;
+    static const char *const kinds[] = {"arithmetic", "move", "branch", "memory", "synchronisation", "other"};
+    static const char *const units[] = {"SP", "DP", "SFU", "LDST", "tensor", "control"};
+    ww_table_head(t, "operation");
+    ww_table_head(t, "class");
+    ww_table_head(t, "unit");
+    ww_table_head(t, "unit_f32");
+    ww_table_head(t, "unit_f64");
+    ww_table_head(t, "meaning");
+    for (unsigned i = 0; i < WW_OP_COUNT; i++) {
+        ww_op op = (ww_op)i;
+        ww_form form = ww_isa_form(op, WW_T_S32, WW_T_NONE, WW_SUB_NONE);
+        ww_table_text(t, ww_op_name(op));
+        ww_table_text(t, kinds[form.kind]);
+        ww_table_text(t, units[form.unit]);
+        ww_table_text(t, units[ww_isa_form(op, WW_T_F32, WW_T_NONE, WW_SUB_NONE).unit]);
+        ww_table_text(t, units[ww_isa_form(op, WW_T_F64, WW_T_NONE, WW_SUB_NONE).unit]);
+        ww_table_text(t, ww_op_meaning(op));
+    }
+    return WW_OK;
+}
+
 static const struct {
     const char *what;
     ww_status (*list)(ww_table *t, ww_error *err);
 } lists[] = {{"gpus", list_gpus}, {"workloads", list_workloads}, {"mechs", list_mechs},
-           {"counters", list_counters}, {"components", list_components}};
+           {"counters", list_counters}, {"components", list_components},
+           {"operations", list_operations}};
 
 static ww_status run(const ww_args *args, ww_error *err)
 {
     if (args->positional_count != 1) {
-        return ww_fail(err, WW_EUSAGE, "list needs one of gpus, workloads, mechs, counters, components");
+        return ww_fail(err, WW_EUSAGE, "list needs one of gpus, workloads, mechs, counters, components, operations");
     }
     ww_suggest s;
     char hint[96];
@@ -140,8 +167,8 @@ static const ww_example examples[] = {
 };
 const ww_command ww_cmd_list = {
     .name = "list",
-    .summary = "GPUs, workloads, mechanisms, counters, components",
-    .synopsis = "gpus|workloads|mechs|counters|components",
+    .summary = "GPUs, workloads, mechanisms, counters, components, operations",
+    .synopsis = "gpus|workloads|mechs|counters|components|operations",
     .description = "Lists what there is to choose from.",
     .options = options,
     .examples = examples,

@@ -58,6 +58,7 @@ expect 0 'gtx1080ti' list gpus
 expect 0 'backprop' list workloads
 expect 0 'sm.rf.read' list counters
 expect 0 'LDSTU' list components
+expect 0 'mbarrier' list operations
 expect 0 '"counters"' list counters --json
 expect 2 "did you mean 'gpus'" list gpu
 expect 0 'sm.schedulers' config show gtx580 sm
