@@ -201,8 +201,8 @@ static void errors_are_located(void **state)
 {
     (void)state;
     assert_translate_error(
-        KERNEL(" tld4.r.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1,%f1}];\nret;"), WW_EUNSUP, 11,
-        2, "k: 'tld4.r.2d.v4.f32.f32' is not supported");
+        KERNEL(" tld4.r.3d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1,%f1}];\nret;"), WW_EUNSUP, 11,
+        2, "k: 'tld4.r.3d.v4.f32.f32' is not supported");
     assert_translate_error(KERNEL("mov.u32 %r1, %envreg3; ret;"), WW_EUNSUP, 11, 14,
                            "special register '%envreg3'");
     assert_translate_error(KERNEL("add.s32 %r1, %rs1, 1; ret;"), WW_EPARSE, 11, 14,
