@@ -199,7 +199,8 @@ static int attribute(const rt_context *c, const cudaDeviceProp *p, int which)
     case 15: /* copies overlap kernels */
     case 31:
     case 78:
-    case 95: /* cooperative launches */
+    case 95:  /* cooperative launches */
+    case 102: /* mapped memory: cuMemMap */
     case 99:
         return 1;
     case 16:
