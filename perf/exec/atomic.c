@@ -117,7 +117,7 @@ static void perform(const lanes_work *work, ww_warp *warp, const ww_lane_set *se
 {
     const ww_uop *u = work->uop;
     unsigned bytes = u->element_bytes;
-    uint32_t result[WW_PAIR_WORDS];
+    uint32_t result[WW_PAIR_WORDS] = {0}; /* lanes out of the mask too are read, and blended away */
     for (uint32_t m = work->lanes; m != 0; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         void *p = (void *)work->place[i];
