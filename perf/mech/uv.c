@@ -378,7 +378,8 @@ static void written(void *state, uint32_t w, uint32_t pc, uint64_t now)
 {
     uv *s = state;
     (void)now;
-    if (s->note == NULL || !s->note[pc].reusable) {
+    bool extra = (ww_mech_extra(s->sm) >> w & 1) != 0; /* in code that a later pass appended */
+    if (extra || s->note == NULL || !s->note[pc].reusable) {
         return;
     }
     uv_entry *set = set_of(s, pc);
