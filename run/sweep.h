@@ -9,6 +9,7 @@
 #ifndef WW_RUN_SWEEP_H
 #define WW_RUN_SWEEP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,6 +49,7 @@ typedef struct ww_sweep {
     const char *name, *file;
     ww_isa_mode isa;
     uint64_t interval_cycles, max_cycles; /* 0: none */
+    bool sample_ctas, sample_kernels;     /* sampling, with the default error aimed at */
     ww_sweep_set *set;
     size_t set_count;
     ww_sweep_item *item;

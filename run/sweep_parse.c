@@ -252,16 +252,24 @@ static ww_status read_workload(parser *p, const ww_xml_node *node)
 
 /* ---- runs ---- */
 
+static const char *sampling(const ww_sweep *s)
+{
+    return s->sample_ctas && s->sample_kernels ? "auto"
+           : s->sample_ctas                    ? "ctas"
+           : s->sample_kernels                 ? "kernels"
+                                               : "none";
+}
+
 static const char *describe(ww_sweep *s, const ww_sweep_set *set, const ww_sweep_item *item,
                             uint64_t config_hash, const char *version)
 {
     return ww_arena_printf(
         &s->arena,
         "warpwatt %s\ngpu %s %016llx\nworkload %s %s\nisa %s\ninterval %llu\n"
-        "max_cycles %llu\n",
+        "max_cycles %llu\nsample %s\n",
         version, set->gpu, (unsigned long long)config_hash, item->workload->name,
         ww_workload_size_name(item->size), s->isa == WW_ISA_LOWERED ? "lowered" : "ptx",
-        (unsigned long long)s->interval_cycles, (unsigned long long)s->max_cycles);
+        (unsigned long long)s->interval_cycles, (unsigned long long)s->max_cycles, sampling(s));
 }
 
 static ww_status add_runs_of(ww_sweep *s, const ww_sweep_set *set, const char *version,
@@ -327,6 +335,12 @@ static ww_status read_sweep(parser *p, const char *version)
     p->sweep->isa = isa != NULL && strcmp(isa, "ptx") == 0 ? WW_ISA_PTX : WW_ISA_LOWERED;
     WW_TRY(read_cycles(p, root, "interval", &p->sweep->interval_cycles));
     WW_TRY(read_cycles(p, root, "max_cycles", &p->sweep->max_cycles));
+    const char *sample = ww_xml_attr(root, "sample");
+    p->sweep->sample_ctas = sample != NULL && strcmp(sample, "kernels") != 0;
+    p->sweep->sample_kernels = sample != NULL && strcmp(sample, "ctas") != 0;
+    if (sample != NULL && p->sweep->interval_cycles > 0) {
+        return ww_xml_fail(p->xml, root, p->err, WW_ESCHEMA, "sample does not go with interval");
+    }
     for (const ww_xml_node *c = ww_xml_child(root); c != NULL; c = ww_xml_next(c)) {
         WW_TRY(strcmp(ww_xml_tag(c), "workload") == 0 ? read_workload(p, c)
                                                       : read_configuration(p, c));

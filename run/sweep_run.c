@@ -17,6 +17,8 @@ static ww_status simulate(const ww_sweep *sweep, const ww_sweep_run *run, const 
         .isa = sweep->isa,
         .interval_cycles = sweep->interval_cycles,
         .max_cycles = sweep->max_cycles,
+        .sample_ctas = sweep->sample_ctas,
+        .sample_kernels = sweep->sample_kernels,
     };
     ww_run *result = NULL;
     char *command = ww_arena_printf(&arena, "warpwatt sweep %s (%s)", sweep->name, run->id);

@@ -80,6 +80,9 @@ static void faults_are_located(void **state)
               "value=\"4\"/></configuration>" TWO "</sweep>",
          "sm.max_ctas", 0},
         {HEAD TWO "</sweep>", "needs a configuration", 2},
+        {"<sweep name=\"t\" sample=\"auto\" interval=\"9\"><configuration name=\"a\" "
+         "gpu=\"gtx480\"/>" TWO "</sweep>",
+         "does not go", 1},
         {"<sweep name=\"t\" jobs=\"4\"><workload name=\"bfs\"/><workload name=\"all\"/></sweep>",
          "jobs", 1},
     };
