@@ -19,6 +19,7 @@
 typedef struct screen {
     bool quiet, json;
     bool many;
+    size_t findings; /* places, of --memcheck */
     const char *label;
     ww_progress progress;
 } screen;
@@ -54,6 +55,27 @@ static void show_print(void *user, const char *text, size_t n)
     ww_progress_finish(&s->progress);
     s->label = NULL;
     (void)fwrite(text, 1, n, s->json ? stderr : stdout);
+}
+
+static void show_finding(void *user, const char *text, uint64_t accesses)
+{
+    screen *s = user;
+    ww_progress_finish(&s->progress);
+    s->label = NULL;
+    s->findings++;
+    if (text == NULL) {
+        fprintf(stderr, "memcheck: and at further places (%llu accesses)\n", (unsigned long long)accesses);
+    } else {
+        fprintf(stderr, "memcheck: %s (%llu access%s)\n", text, (unsigned long long)accesses, accesses == 1 ? "" : "es");
+    }
+}
+
+/* A run with findings has failed, whatever its results. */
+static ww_status judge_findings(size_t findings, ww_error *err)
+{
+    return findings == 0 ? WW_OK
+                         : ww_fail(err, WW_EFAULT, "memcheck: uninitialized reads or races at %zu place%s", findings,
+                                   findings == 1 ? "" : "s");
 }
 
 /* ---- NAME[:SIZE][,…] ---- */
@@ -186,6 +208,7 @@ static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_reque
     request->interval_cycles = interval;
     request->max_cycles = max_cycles;
     request->functional_only = ww_args_has(args, "no-timing");
+    request->memcheck = ww_args_has(args, "memcheck");
     WW_TRY(choose_sampling(args, request, err));
     ww_setting *settings;
     WW_TRY(ww_settings_collect(args, arena, &settings, &request->setting_count, err));
@@ -248,6 +271,9 @@ static void show_notes(const ww_program_result *result)
     } else if (result->run.launch_count == 0) {
         fprintf(stderr, "note: the program launched no kernel\n");
     }
+    for (size_t i = 0; i < result->finding_count; i++) {
+        fprintf(stderr, "memcheck: %s\n", result->findings[i]);
+    }
     for (size_t i = 0; i < result->unsupported_count; i++) {
         fprintf(stderr, "note: the program called %s, which is not implemented\n", result->unsupported[i]);
     }
@@ -269,7 +295,7 @@ static ww_status finish_program(const ww_args *args, const ww_program_result *re
     if (result->fault_count > 0 && result->exit_code == 0) {
         return ww_fail(err, WW_EKERNEL, "the program ended normally, but the device reported errors: %s", result->faults[0]);
     }
-    return WW_OK;
+    return judge_findings(result->finding_count, err);
 }
 
 static ww_status run_program(const ww_args *args, const ww_run_request *request, const char *command, ww_error *err)
@@ -298,7 +324,7 @@ static ww_status run(const ww_args *args, ww_error *err)
     ww_arena arena = {0};
     screen s = {.quiet = ww_args_has(args, "quiet"), .json = ww_args_has(args, "json")};
     ww_run_request request = {
-        .on_progress = show_progress, .on_workload = show_workload, .on_print = show_print, .user = &s};
+        .on_progress = show_progress, .on_workload = show_workload, .on_print = show_print, .on_finding = show_finding, .user = &s};
     ww_run *result = NULL;
     ww_status status = make_request(args, &arena, &request, err);
     if (status == WW_OK && args->rest_count > 0) {
@@ -313,6 +339,9 @@ static ww_status run(const ww_args *args, ww_error *err)
     }
     if (status == WW_OK) {
         status = finish(args, result, command_line(args, &arena), err);
+    }
+    if (status == WW_OK) {
+        status = judge_findings(s.findings, err);
     }
     ww_run_destroy(result);
     ww_arena_fini(&arena);
@@ -334,7 +363,8 @@ static const ww_option options[] = {
      "Simulate only part of long launches (ctas), of repeated ones (kernels) or both (auto) in time and extrapolate; ERROR "
      "is the standard error of the cycles aimed at, 2% when omitted (docs/sampling.md)."},
     {"no-timing", NULL, "Execute only: results and instruction mix, no cycles and no power."},
-    {"memcheck", NULL, "With a program: stop at an access outside its allocation, even where a GPU would let it pass."},
+    {"memcheck", NULL, "Also look for reads of memory that nothing has written and for races in shared memory; a program stops at an access "
+     "outside its allocation, even where a GPU would let it pass (docs/guide.md)."},
     {"out", "DIR", "Write the result files into DIR."},
     {NULL, NULL, NULL},
 };

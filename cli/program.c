@@ -180,13 +180,16 @@ static ww_status read_notes(ww_program_result *result, char *text, ww_error *err
     }
     const char **faults = WW_ARENA_NEW_ARRAY(&result->arena, const char *, lines);
     const char **missing = WW_ARENA_NEW_ARRAY(&result->arena, const char *, lines);
-    if (faults == NULL || missing == NULL) {
+    const char **findings = WW_ARENA_NEW_ARRAY(&result->arena, const char *, lines + result->finding_count);
+    if (faults == NULL || missing == NULL || findings == NULL) {
         return no_memory(err);
     }
     memcpy(faults, result->faults, result->fault_count * sizeof *faults);
     memcpy(missing, result->unsupported, result->unsupported_count * sizeof *missing);
+    memcpy(findings, result->findings, result->finding_count * sizeof *findings);
     result->faults = faults;
     result->unsupported = missing;
+    result->findings = findings;
     char *rest = NULL;
     for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
         char *tab = strchr(line, '\t');
@@ -201,6 +204,8 @@ static ww_status read_notes(ww_program_result *result, char *text, ww_error *err
             faults[result->fault_count++] = copy;
         } else if (strncmp(line, "unsupported\t", 12) == 0) {
             missing[result->unsupported_count++] = copy;
+        } else if (strncmp(line, "finding\t", 8) == 0) {
+            findings[result->finding_count++] = copy;
         }
     }
     return WW_OK;
@@ -213,11 +218,12 @@ static ww_status load_notes(ww_program_result *result, const char *dir, ww_error
     WW_TRY(ww_list_dir(dir, ".txt", &result->arena, &names, &result->process_count, err));
     result->faults = WW_ARENA_NEW_ARRAY(&result->arena, const char *, 1);
     result->unsupported = WW_ARENA_NEW_ARRAY(&result->arena, const char *, 1);
+    result->findings = WW_ARENA_NEW_ARRAY(&result->arena, const char *, 1);
     for (size_t i = 0; i < result->process_count; i++) {
         char *text;
         size_t length;
         const char *path = ww_arena_printf(&result->arena, "%s/%s.txt", dir, names[i]);
-        if (path == NULL || result->faults == NULL || result->unsupported == NULL) {
+        if (path == NULL || result->faults == NULL || result->unsupported == NULL || result->findings == NULL) {
             return no_memory(err);
         }
         WW_TRY(ww_read_file(path, MOST_NOTE_BYTES, &text, &length, err));
@@ -310,6 +316,7 @@ ww_status ww_program_export(const ww_program_result *result, const char *dir, co
     ww_json_u64(&j, "processes", result->process_count);
     ww_json_u64(&j, "launches", result->run.launch_count);
     put_texts(&j, "device_errors", result->faults, result->fault_count);
+    put_texts(&j, "findings", result->findings, result->finding_count);
     put_texts(&j, "not_implemented", result->unsupported, result->unsupported_count);
     ww_json_end(&j);
     ww_status status = ww_json_finish(&j, err);

@@ -14,6 +14,8 @@ typedef struct ww_program_result {
     size_t activity_count;
     const char **faults; /* device errors, as printed */
     size_t fault_count;
+    const char **findings; /* of --memcheck */
+    size_t finding_count;
     const char **unsupported; /* entry points called in vain */
     size_t unsupported_count;
     size_t process_count; /* that used the CUDA runtime */

@@ -31,6 +31,10 @@ ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options
     if (st == WW_OK) {
         st = ww_output_create(&device->output, err);
     }
+    if (st == WW_OK && device->options.memcheck) {
+        device->options.threads = 1;
+        st = ww_memcheck_create(&device->memcheck, err);
+    }
     if (st == WW_OK) {
         st = ww_gpu_create(arch, &device->gpu, err);
     }
@@ -60,6 +64,7 @@ void ww_device_destroy(ww_device *device)
     ww_output_destroy(device->output);
     ww_textures_destroy(device->textures);
     ww_heap_destroy(device->heap);
+    ww_memcheck_destroy(device->memcheck);
     ww_devmem_destroy(device->mem);
     ww_free(device);
 }
@@ -87,7 +92,11 @@ ww_status ww_device_malloc(ww_device *device, size_t bytes, ww_devptr *out, ww_e
     if (bytes == 0) {
         return ww_fail(err, WW_ERANGE, "An allocation of 0 bytes.");
     }
-    return ww_devmem_alloc(device->mem, bytes, USER_ALIGN, out, err);
+    WW_TRY(ww_devmem_alloc(device->mem, bytes, USER_ALIGN, out, err));
+    if (device->memcheck != NULL) {
+        ww_memcheck_forget(device->memcheck, *out, bytes);
+    }
+    return WW_OK;
 }
 
 ww_status ww_device_free(ww_device *device, ww_devptr p, ww_error *err)
@@ -123,6 +132,7 @@ ww_status ww_device_write(ww_device *device, ww_devptr dst, const void *src, siz
     }
     WW_TRY(range(device, dst, bytes, "A copy to the device", &at, err));
     memcpy(at, src, bytes);
+    ww_device_written(device, dst, bytes);
     if (device->gpu != NULL) {
         ww_memsys_host_copy(device->gpu->memory, dst, bytes);
     }
@@ -148,6 +158,7 @@ ww_status ww_device_memset(ww_device *device, ww_devptr dst, int value, size_t b
     }
     WW_TRY(range(device, dst, bytes, "A fill", &at, err));
     memset(at, value, bytes);
+    ww_device_written(device, dst, bytes);
     return WW_OK;
 }
 
@@ -179,6 +190,20 @@ bool ww_device_bounds(const ww_device *device, ww_devptr p, ww_devptr *first, si
 void *ww_device_host(ww_device *device, ww_devptr p, size_t bytes)
 {
     return ww_devmem_at(device->mem, p, bytes);
+}
+
+const ww_finding *ww_device_findings(const ww_device *device, size_t *count, uint64_t *more)
+{
+    *count = 0;
+    *more = 0;
+    return device->memcheck != NULL ? ww_memcheck_findings(device->memcheck, count, more) : NULL;
+}
+
+void ww_device_written(ww_device *device, ww_devptr p, size_t bytes)
+{
+    if (device->memcheck != NULL) {
+        ww_memcheck_written(device->memcheck, p, bytes);
+    }
 }
 
 ww_gpu *ww_device_gpu(ww_device *device)

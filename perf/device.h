@@ -48,6 +48,7 @@ typedef struct ww_device_options {
     /* What kernels print, after every launch, by CTA and warp; NULL: nothing is done with it. */
     void (*on_print)(void *user, const char *text, size_t n);
     uint64_t heap_bytes; /* most that device-side malloc hands out; 0: 8 MiB, as in CUDA */
+    bool memcheck; /* look for uninitialized reads and shared-memory races; on one thread */
 } ww_device_options;
 
 /** Creates a device of the given architecture (borrowed: must outlive the device). */
@@ -83,6 +84,20 @@ bool ww_device_bounds(const ww_device *device, ww_devptr p, ww_devptr *first, si
 /** Host view of a range within one allocation or module variable, valid until it is freed; else NULL.
  * Where the host's address space allows, as it nearly always does, it has the same address as p. */
 void *ww_device_host(ww_device *device, ww_devptr p, size_t bytes);
+
+/* ---- memory checking ---- */
+
+/* What memcheck found at one place of a kernel. */
+typedef struct ww_finding {
+    char *text;     /* the first access: where, what, CTA, thread, address */
+    uint64_t count; /* accesses */
+} ww_finding;
+
+/** Findings so far, in the order of first sight, valid until the next launch; NULL without memcheck.
+ * *more: accesses at further places, which the list has no room for. */
+const ww_finding *ww_device_findings(const ww_device *device, size_t *count, uint64_t *more);
+/** Tells memcheck that the caller has written, or may write, to its host view of a range. */
+void ww_device_written(ww_device *device, ww_devptr p, size_t bytes);
 
 /* ---- textures and surfaces ---- */
 

@@ -2,6 +2,7 @@
 #ifndef WW_PERF_DEVICE_STATE_H
 #define WW_PERF_DEVICE_STATE_H
 
+#include "perf/exec/memcheck.h"
 #include "perf/gpu.h"
 #include "perf/ptx/ptx.h"
 #include "perf/repeat.h"
@@ -30,6 +31,7 @@ struct ww_device {
     ww_textures *textures;
     ww_heap *heap;     /* device-side malloc */
     ww_output *output; /* device-side printf */
+    ww_memcheck *memcheck; /* NULL: off */
     ww_gpu *gpu; /* NULL when functional_only */
     ww_module *modules;
     uint64_t grid_workspace; /* 0: not needed yet */

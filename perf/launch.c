@@ -223,6 +223,7 @@ static ww_status prepare_workspace(ww_device *device, request *r, ww_error *err)
     void *p = ww_devmem_at(device->mem, device->grid_workspace, WORKSPACE_BYTES);
     if (p != NULL) {
         memset(p, 0, WORKSPACE_BYTES);
+        ww_device_written(device, device->grid_workspace, WORKSPACE_BYTES);
     }
     r->launch.grid_workspace = device->grid_workspace;
     return WW_OK;
@@ -261,6 +262,7 @@ ww_status ww_device_launch(ww_device *device, ww_module *module, const char *ker
                            .textures = device->textures,
                            .heap = device->heap,
                            .output = device->output,
+                           .memcheck = device->memcheck,
                            .taken_path_first = device->arch->sm.taken_path_first};
     WW_TRY(check_resources(device->arch, &r, dynamic_shared, err));
     r.launch.resident_ctas = r.occupancy.ctas * device->arch->sm.count;

@@ -22,6 +22,7 @@ static ww_status place_variable(ww_device *device, const ww_ptx_module *ptx, ww_
     uint64_t bytes = s->bytes > 0 ? s->bytes : 1;
     uint64_t align = s->align > VARIABLE_ALIGN ? s->align : VARIABLE_ALIGN;
     WW_TRY(ww_devmem_alloc(device->mem, bytes, align, &s->address, err));
+    ww_device_written(device, s->address, bytes); /* zero where the module does not say */
     void *data = ww_devmem_at(device->mem, s->address, bytes);
     if (data != NULL && s->init != NULL) {
         memcpy(data, s->init, s->init_bytes < s->bytes ? s->init_bytes : s->bytes);

@@ -67,12 +67,30 @@ static ww_status open_device(collector *c, ww_device **out, ww_error *err)
         .sample_ctas = request->sample_ctas,
         .sample_kernels = request->sample_kernels,
         .sample_error = request->sample_error,
+        .memcheck = request->memcheck,
         .on_launch = collect,
         .on_progress = progress,
         .on_print = request->on_print != NULL ? print : NULL,
         .user = c,
     };
     return ww_device_create(c->run->arch, &options, out, err);
+}
+
+/* Before the device goes. */
+static void report_findings(const ww_run_request *request, const ww_device *device)
+{
+    size_t count;
+    uint64_t more;
+    if (device == NULL) {
+        return;
+    }
+    const ww_finding *finding = ww_device_findings(device, &count, &more);
+    for (size_t i = 0; i < count; i++) {
+        request->on_finding(request->user, finding[i].text, finding[i].count);
+    }
+    if (more > 0) {
+        request->on_finding(request->user, NULL, more);
+    }
 }
 
 static ww_status run_workload(collector *c, const ww_run_item *item, ww_error *err)
@@ -84,6 +102,7 @@ static ww_status run_workload(collector *c, const ww_run_item *item, ww_error *e
     double start = ww_clock_s();
     ww_status status = item->workload->run(device, item->size, err);
     double seconds = ww_clock_s() - start;
+    report_findings(c->request, device);
     ww_device_destroy(device);
     c->run->host_seconds += seconds;
     if (c->request->on_workload != NULL) {
@@ -112,6 +131,7 @@ static ww_status run_plan(collector *c, const ww_launch_plan *plan, ww_error *er
         status = ww_launch_plan_run(plan, device, module, request->dump_dir, err);
     }
     c->run->host_seconds += ww_clock_s() - start;
+    report_findings(request, device);
     ww_device_destroy(device);
     ww_free(text);
     return status;

@@ -37,6 +37,10 @@ typedef struct ww_run_request {
     void (*on_progress)(void *user, const char *label, uint64_t cycles, uint64_t warp_instructions);
     /* Called when a workload has passed its check or failed it; NULL: none. */
     void (*on_workload)(void *user, const char *workload, bool passed, double host_seconds);
+    bool memcheck; /* uninitialized reads and races are looked for, on one thread, and reported: */
+    /* Called for each when a workload or file has run, also after an error; must be set then. Text and accesses of
+     * a place; at last NULL with the accesses at further places, if there are any. */
+    void (*on_finding)(void *user, const char *text, uint64_t accesses);
     /* What kernels print, after each launch; NULL: nothing is done with it. */
     void (*on_print)(void *user, const char *text, size_t n);
     void *user;

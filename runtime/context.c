@@ -157,6 +157,7 @@ static ww_status open_device(rt_context *c, ww_error *err)
         .functional_only = c->functional_only,
         .max_cycles = number_from("WARPWATT_MAX_CYCLES"),
         .threads = (unsigned)number_from("WARPWATT_THREADS"),
+        .memcheck = is_set("WARPWATT_MEMCHECK", "1"),
         .on_launch = on_launch,
         .on_print = on_print,
         .user = c,

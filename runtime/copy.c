@@ -37,6 +37,22 @@ static bool locate(rt_context *c, rt_side *s, cudaExtent e)
     return s->p != NULL;
 }
 
+/* For memcheck: device memory at `dst` has values now. */
+static void note_written(rt_context *c, const rt_side *dst, cudaExtent e)
+{
+    ww_devptr first;
+    size_t size;
+    if (!rt_pool_bounds(&c->pool, (uintptr_t)dst->p, &first, &size)) {
+        return;
+    }
+    for (size_t z = 0; z < e.depth; z++) {
+        for (size_t y = 0; y < e.height; y++) {
+            ww_device_written(c->device, (uintptr_t)dst->p + z * dst->plane + y * dst->pitch,
+                              e.width);
+        }
+    }
+}
+
 cudaError_t rt_run_copy(rt_context *c, const rt_work *work)
 {
     rt_side dst = work->u.copy.dst, src = work->u.copy.src;
@@ -53,6 +69,7 @@ cudaError_t rt_run_copy(rt_context *c, const rt_work *work)
     if (!locate(c, &dst, e) || !locate(c, &src, e)) {
         return cudaErrorInvalidValue;
     }
+    note_written(c, &work->u.copy.dst, e);
     for (size_t z = 0; z < e.depth; z++) {
         for (size_t y = 0; y < e.height; y++) {
             memmove(dst.p + z * dst.plane + y * dst.pitch, src.p + z * src.plane + y * src.pitch,
@@ -193,6 +210,7 @@ cudaError_t rt_run_fill(rt_context *c, const rt_work *work)
     if (((e.height > 1 || e.depth > 1) && dst.pitch < e.width) || !locate(c, &dst, e)) {
         return cudaErrorInvalidValue;
     }
+    note_written(c, &work->u.fill.dst, e);
     for (size_t z = 0; z < e.depth; z++) {
         for (size_t y = 0; y < e.height; y++) {
             fill_row(dst.p + z * dst.plane + y * dst.pitch, e.width, work->u.fill.value,

@@ -23,6 +23,7 @@ static cudaError_t allocate_host(rt_context *c, void **out, size_t bytes)
     cudaError_t code = rt_failed(c, rt_pool_alloc(&c->pool, bytes, &p, &err), &err);
     if (code == cudaSuccess) {
         *out = (void *)(uintptr_t)p;
+        ww_device_written(c->device, p, bytes); /* by the program, unseen */
     }
     return code;
 }

@@ -122,12 +122,21 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr *out, cudaExtent extent)
     RT_CALL(c, allocate_pitched(c, &out->ptr, &out->pitch, extent));
 }
 
+static cudaError_t allocate_managed(rt_context *c, void **out, size_t bytes)
+{
+    cudaError_t code = rt_allocate(c, out, bytes);
+    if (code == cudaSuccess) {
+        ww_device_written(c->device, (uintptr_t)*out, bytes); /* by the program, unseen */
+    }
+    return code;
+}
+
 /* One pointer for host and device: possible where both see device memory at the same address. */
 cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
 {
     (void)flags;
     RT_CALL(c, bytes == 0   ? cudaErrorInvalidValue
-               : c->unified ? rt_allocate(c, out, bytes)
+               : c->unified ? allocate_managed(c, out, bytes)
                             : cudaErrorNotSupported);
 }
 

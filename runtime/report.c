@@ -1,6 +1,7 @@
 /* report.c - what a program leaves for `warpwatt run`: its launches as an activity file, and notes
  * on what went wrong. One pair of files per process, since a script may start several. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -16,6 +17,24 @@ static void put_line(ww_str *out, const char *key, const char *text)
     ww_str_add_char(out, '\n');
 }
 
+static void put_findings(const rt_context *c, ww_str *out)
+{
+    enum { MOST = 2048 };
+    char line[MOST];
+    size_t count = 0;
+    uint64_t more = 0;
+    const ww_finding *finding =
+        c->device != NULL ? ww_device_findings(c->device, &count, &more) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        snprintf(line, sizeof line, "%s (%" PRIu64 " accesses)", finding[i].text, finding[i].count);
+        put_line(out, "finding", line);
+    }
+    if (more > 0) {
+        snprintf(line, sizeof line, "and at further places (%" PRIu64 " accesses)", more);
+        put_line(out, "finding", line);
+    }
+}
+
 static ww_status save_notes(const rt_context *c, const char *path, ww_error *err)
 {
     ww_str text = {0};
@@ -23,6 +42,7 @@ static ww_status save_notes(const rt_context *c, const char *path, ww_error *err
     for (size_t i = 0; i < c->faults.count; i++) {
         put_line(&text, "fault", c->faults.entries[i].key);
     }
+    put_findings(c, &text);
     for (size_t i = 0; i < c->unsupported.count; i++) {
         put_line(&text, "unsupported", c->unsupported.entries[i].key);
     }

@@ -9,8 +9,8 @@
 
 typedef enum fault_kind { FAULT_BOUNDS, FAULT_ALIGNMENT } fault_kind;
 
-static const char *describe_space(const ww_exec_ctx *x, ww_space space, uint64_t address, char *buf,
-                                  size_t size)
+const char *ww__describe_space(const ww_exec_ctx *x, ww_space space, uint64_t address, char *buf,
+                               size_t size)
 {
     const struct ww_exec_code *code = x->code;
     const ww_kernel *kernel = x->env->launch->kernel;
@@ -37,14 +37,17 @@ static ww_status fault(const ww_exec_ctx *x, const ww_uop *u, ww_space space, un
     const uint32_t *tid = x->code->tid + x->warp->index * 3 * WW_LANES + lane;
     uint64_t address = x->out->address[lane];
     char where[160];
+    char source[200];
+    ww__source_line(kernel, u->inst->line, source, sizeof source);
     return ww_fail_at(x->err, WW_EFAULT, kernel->file, (int)u->inst->line, 0,
                       "kernel %s: %s by %s of %u bytes in %s memory at 0x%" PRIx64
-                      ", CTA (%u,%u,%u), thread (%u,%u,%u): %s.",
+                      ", CTA (%u,%u,%u), thread (%u,%u,%u): %s%s%s.",
                       kernel->name,
                       kind == FAULT_ALIGNMENT ? "misaligned access" : "access out of bounds",
                       ww_op_name((ww_op)u->inst->op), bytes, ww_space_name(space), address, cta[0],
                       cta[1], cta[2], tid[0], tid[WW_LANES], tid[2 * WW_LANES],
-                      describe_space(x, space, address, where, sizeof where));
+                      ww__describe_space(x, space, address, where, sizeof where),
+                      source[0] != '\0' ? "; source line " : "", source);
 }
 
 /* ---- bounds ---- */

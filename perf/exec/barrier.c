@@ -1,6 +1,6 @@
 /* barrier.c - CTA barriers: arrival counts whole warps, as the machine does; a barrier opens when
  * the expected number has arrived. Without a count it expects every warp that has not exited. */
-#include "perf/exec/code.h"
+#include "perf/exec/shadow.h"
 
 /* The instruction's predicate operand, if it is a reduction. */
 static uint32_t reduced_lanes(const ww_exec_ctx *x, const ww_uop *u)
@@ -38,6 +38,9 @@ static void open_if_complete(ww_cta *cta, const ww_launch *launch, ww_barrier *b
     uint32_t expected = b->expected_warps != 0 ? b->expected_warps : cta->live_warps;
     if (b->arrived_warps < expected) {
         return;
+    }
+    if (WW_UNLIKELY(cta->shadow != NULL)) {
+        ww__shadow_open(cta, (uint32_t)(b - cta->barrier), b->waiting);
     }
     for (uint64_t m = b->waiting; m != 0; m &= m - 1) {
         ww_warp *w = &cta->warp[__builtin_ctzll(m)];

@@ -72,6 +72,7 @@ struct ww_exec_code {
     uint32_t shared_bytes;
     uintptr_t bias; /* host address of device address 0 */
     void *pool_raw, *tid_raw;
+    ww_uop_run **inner; /* [code_count] under --memcheck: what its checks stand around; else NULL */
 };
 
 /* One step in progress. */
@@ -229,6 +230,16 @@ ww_status ww__access_resolve_set(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes
 /** @error EFAULT when some of the lanes' generic addresses lie outside shared memory */
 ww_status ww__access_require_shared(const ww_exec_ctx *x, const ww_uop *u, const ww_access *groups,
                                     unsigned count);
+
+/** Where an address lies, for messages ("the CTA has 64 bytes of shared memory"). */
+const char *ww__describe_space(const ww_exec_ctx *x, ww_space space, uint64_t address, char *buf,
+                               size_t size);
+
+/* ---- source.c ---- */
+/** "kernel.cu:42" of a PTX line, empty where the PTX does not say. Returns buf. */
+char *ww__source_line(const ww_kernel *kernel, uint32_t ptx_line, char *buf, size_t size);
+/** "kernel.cu:42 (kernel.ptx:317)", or the PTX line alone. Returns buf. */
+char *ww__source_place(const ww_kernel *kernel, uint32_t ptx_line, char *buf, size_t size);
 
 /* ---- builtin.c ---- */
 /** Host view of a thread's generic address; *left: bytes from there to the end of its memory. NULL:

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "perf/exec/code.h"
+#include "perf/exec/shadow.h"
 
 enum { ALIGNMENT = 64, STACK_ENTRIES = 40 };
 
@@ -101,6 +101,10 @@ ww_status ww_cta_init(ww_cta *cta, const ww_launch *launch, uint32_t linear, ww_
     for (uint32_t w = 0; w < cta->warp_count; w++) {
         init_warp(cta, w, launch->code->threads, &l, &next);
     }
+    if (launch->memcheck != NULL) {
+        return ww__shadow_init(cta, launch, err);
+    }
+    ww__shadow_fini(cta); /* of an earlier launch */
     return WW_OK;
 }
 
@@ -114,5 +118,6 @@ void ww_cta_fini(ww_cta *cta)
     }
     ww_free(cta->warp);
     ww_free(cta->storage);
+    ww__shadow_fini(cta);
     *cta = (ww_cta){0};
 }

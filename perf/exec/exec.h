@@ -116,6 +116,8 @@ typedef struct ww_barrier {
 } ww_barrier;
 
 struct ww_warp;
+struct ww_shadow;
+struct ww_memcheck;
 
 typedef struct ww_cta {
     uint32_t id[3];  /* %ctaid */
@@ -129,6 +131,7 @@ typedef struct ww_cta {
     uint64_t recent_first, recent_end; /* global allocation last touched */
     void *storage;                     /* registers, predicates, local and shared memory */
     size_t storage_bytes;              /* 0: none yet */
+    struct ww_shadow *shadow;          /* of its memory, under --memcheck; else NULL */
 } ww_cta;
 
 typedef struct ww_warp {
@@ -163,6 +166,7 @@ typedef struct ww_launch {
     ww_textures *textures;     /* NULL: every handle is invalid */
     ww_heap *heap;             /* NULL: device-side malloc always returns NULL */
     ww_output *output;         /* NULL: device-side printf prints nothing */
+    struct ww_memcheck *memcheck; /* NULL: memory is not checked beyond bounds and alignment */
     struct ww_exec_code *code; /* predecoded by ww_exec_prepare */
 } ww_launch;
 

@@ -3,7 +3,7 @@
 #include <float.h>
 
 #include "base/mem.h"
-#include "perf/exec/code.h"
+#include "perf/exec/shadow.h"
 
 enum { MOST_WARPS = 64, MOST_SHARED = 1 << 20 };
 
@@ -79,7 +79,7 @@ static ww_status prepare_code(struct ww_exec_code *code, ww_error *err)
             WW_TRY(ww__decode(code, &kernel->code[k], u, err));
         }
     }
-    return WW_OK;
+    return code->launch->memcheck != NULL ? ww__shadow_wrap(code, err) : WW_OK;
 }
 
 ww_status ww_exec_prepare(ww_launch *launch, ww_error *err)

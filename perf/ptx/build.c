@@ -279,6 +279,7 @@ static ww_status build_kernel(ptx_builder *b, bool lowered, const struct ww_arch
     const ptx_function *root = program->function[0];
     *k = (ww_kernel){.name = root->name,
                      .file = program->module->file,
+                     .source = &program->module->source,
                      .shared_bytes = (uint32_t)program->shared_bytes,
                      .uses_dynamic_shared = program->uses_dynamic_shared,
                      .max_threads = root->max_threads,

@@ -126,6 +126,24 @@ typedef struct ww_entry {
     uint32_t pc;
 } ww_entry;
 
+/* Where PTX comes from, as its .file and .loc directives say. */
+typedef struct ww_source_line {
+    uint32_t ptx_line;   /* from here to the next entry */
+    uint32_t file, line; /* file 0: not known */
+} ww_source_line;
+
+typedef struct ww_source_file {
+    uint32_t number;
+    const char *name;
+} ww_source_file;
+
+typedef struct ww_source_map {
+    ww_source_line *line; /* by ascending ptx_line */
+    ww_source_file *file;
+    uint32_t line_count, line_capacity;
+    uint32_t file_count, file_capacity;
+} ww_source_map;
+
 /* A kernel ready to execute: its code and that of the functions it calls in one array. */
 typedef struct ww_kernel {
     const char *name;
@@ -146,6 +164,7 @@ typedef struct ww_kernel {
     bool lowered;
     const ww_entry *entry; /* by ascending address */
     uint32_t entry_count;
+    const ww_source_map *source; /* of its module; NULL: none */
 } ww_kernel;
 
 /* ---- building instructions (ir.c) ---- */

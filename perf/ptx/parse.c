@@ -428,6 +428,9 @@ static ww_status parse_units(ptx_parser *p, const ww_ptx_text *units, size_t cou
         ww__lexer_init(&p->lexer, p->module->file, units[i].text, units[i].length);
         WW_TRY(parse_unit(p));
     }
+    if (count > 1) {
+        p->module->source = (ww_source_map){0};
+    }
     WW_TRY(list_kernels(p));
     WW_TRY(ww__link_variables(p));
     return list_symbols(p);

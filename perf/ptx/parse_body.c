@@ -188,5 +188,5 @@ ww_status ww__parse_body(ptx_parser *p)
             WW_TRY(parse_statement(p));
         }
     }
-    return WW_OK;
+    return ww__parse_forget_location(p);
 }

@@ -155,5 +155,7 @@ ww_status ww__parse_predicate(ptx_parser *p, ptx_operand *out);
 /** .loc, .file, .pragma, .section …: anything that describes but does not execute. *taken: it was
  * one. */
 ww_status ww__parse_description(ptx_parser *p, bool *taken);
+/** Ends what the last .loc says. */
+ww_status ww__parse_forget_location(ptx_parser *p);
 
 #endif

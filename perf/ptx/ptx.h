@@ -43,6 +43,7 @@ typedef struct ww_ptx_module {
     uint32_t symbol_count;
     const char **kernel_name; /* .entry names, in order */
     uint32_t kernel_count;
+    ww_source_map source; /* empty when the module is of several texts, whose lines overlap */
     struct ww_ptx_ast *ast; /* private to perf/ptx */
 } ww_ptx_module;
 
