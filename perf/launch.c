@@ -249,6 +249,10 @@ ww_status ww_device_launch(ww_device *device, ww_module *module, const char *ker
                            size_t arg_count, ww_error *err)
 {
     request r = {0};
+    if (device->memcheck != NULL && device->gpu->mech_count > 0) {
+        return ww_fail(err, WW_EUSAGE, "memcheck takes the plain machine: a mechanism may run "
+                                       "instructions ahead, twice or not at all.");
+    }
     WW_TRY(check_grid(kernel, grid, err));
     WW_TRY(ww_module_kernel(device, module, kernel, &r.built, err));
     WW_TRY(check_block(device->arch, r.built->kernel, block, err));

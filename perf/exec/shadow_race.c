@@ -34,7 +34,7 @@ ww_hazard ww__shadow_write(struct ww_shadow *s, uint32_t byte, const ww_mark *no
         *other = cell->write;
         hazard = WW_HAZARD_WAW;
     }
-    bool silent = value >= 0 && !again && value == was && cell->write.stamp != 0;
+    bool silent = value >= 0 && cell->write.stamp != 0 && value == (again ? cell->value : was);
     bool unseen = races(s, &cell->write, now);
     if (unseen && !silent) {
         *other = cell->write;

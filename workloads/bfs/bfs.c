@@ -69,6 +69,9 @@ static ww_status search_on_device(ww__bench *bench, const graph *g, unsigned thr
     WW_TRY(ww__buffer(bench, n, &updated));
     WW_TRY(ww__buffer(bench, n, &visited));
     WW_TRY(ww__buffer(bench, 1, &more));
+    WW_TRY(ww_device_memset(bench->device, frontier, 0, n, bench->err));
+    WW_TRY(ww_device_memset(bench->device, updated, 0, n, bench->err));
+    WW_TRY(ww_device_memset(bench->device, visited, 0, n, bench->err));
     WW_TRY(ww_device_memset(bench->device, frontier, 1, 1, bench->err)); /* node 0 */
     WW_TRY(ww_device_memset(bench->device, visited, 1, 1, bench->err));
 

@@ -38,7 +38,8 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 
     ww_devptr device_data, device_taps;
     WW_TRY(ww__upload(bench, data, count * sizeof *data, &device_data));
-    WW_TRY(ww__buffer(bench, count * sizeof *taps, &device_taps)); /* zero beyond the taps */
+    WW_TRY(ww__buffer(bench, count * sizeof *taps, &device_taps));
+    WW_TRY(ww_device_memset(bench->device, device_taps, 0, count * sizeof *taps, bench->err));
     WW_TRY(
         ww_device_write(bench->device, device_taps, taps, taps_count * sizeof *taps, bench->err));
 

@@ -125,6 +125,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     WW_TRY(ww__upload(bench, s.positions, count * sizeof *s.positions, &positions));
     WW_TRY(ww__upload(bench, s.charges, count * sizeof *s.charges, &charges));
     WW_TRY(ww__buffer(bench, count * sizeof(particle), &device_force));
+    WW_TRY(ww_device_memset(bench->device, device_force, 0, count * sizeof(particle), bench->err));
     WW_TRY(WW__LAUNCH(bench, "kernel_gpu_cuda", ww__dim((unsigned)s.boxes, 1), ww__dim(THREADS, 1),
                       0, &alpha, &s.particles, &boxes, &positions, &charges, &device_force));
     WW_TRY(ww__download(bench, device_force, count * sizeof(particle), &force));

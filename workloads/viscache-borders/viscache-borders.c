@@ -188,6 +188,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     WW_TRY(ww__upload(bench, s.map, (size_t)(s.edge * s.edge), &map));
     WW_TRY(ww__upload(bench, s.source, (size_t)s.sources * sizeof *s.source, &sources));
     WW_TRY(ww__buffer(bench, bit_bytes, &bits));
+    WW_TRY(ww_device_memset(bench->device, bits, 0, bit_bytes, bench->err));
     WW_TRY(ww__buffer(bench, list_bytes, &lists));
     WW_TRY(ww__buffer(bench, threads * sizeof(int32_t), &counts));
     WW_TRY(WW__LAUNCH(bench, "viscache_borders",
