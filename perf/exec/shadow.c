@@ -235,9 +235,10 @@ static ww_status checked_access(ww_exec_ctx *x, const ww_uop *u)
 {
     ww_op op = (ww_op)u->inst->op;
     bool atomic = op == WW_OP_ATOM || op == WW_OP_RED;
+    bool stores = op == WW_OP_WMMA_STORE || op == WW_OP_STMATRIX;
     const touching how = {
-        .reads = op != WW_OP_WMMA_STORE && !(atomic && u->inst->sub == WW_SUB_EXCH),
-        .writes = op == WW_OP_WMMA_STORE || atomic,
+        .reads = !stores && !(atomic && u->inst->sub == WW_SUB_EXCH),
+        .writes = stores || atomic,
         .atomic = atomic || is_ordered(u)};
     WW_TRY(run_inner(x, u));
     if (x->out->again) {
@@ -335,6 +336,7 @@ static ww_uop_run *check_for(const ww_inst *inst)
     case WW_OP_ATOM:
     case WW_OP_RED:
     case WW_OP_LDMATRIX:
+    case WW_OP_STMATRIX:
     case WW_OP_WMMA_LOAD:
     case WW_OP_WMMA_STORE:
         return checked_access;
