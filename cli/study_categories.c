@@ -44,12 +44,7 @@ static ww_status print_json(const ww_categories *c, ww_error *err)
     }
     ww_json_end(&j);
     ww_json_end(&j);
-    ww_status status = ww_json_finish(&j, err);
-    if (status == WW_OK) {
-        fputs(ww_str_text(&text), stdout);
-    }
-    ww_str_fini(&text);
-    return status;
+    return ww_json_print(&j, &text, stdout, err);
 }
 
 /* A category by row, shares of power in percent by column. */

@@ -37,12 +37,7 @@ static ww_status print_json(const ww_study *study, const ww_correlate_options *o
     ww_json_double(&j, "confidence", 0.95);
     put_cells(&j, m);
     ww_json_end(&j);
-    ww_status status = ww_json_finish(&j, err);
-    if (status == WW_OK) {
-        fputs(ww_str_text(&text), stdout);
-    }
-    ww_str_fini(&text);
-    return status;
+    return ww_json_print(&j, &text, stdout, err);
 }
 
 /* Metrics by rows, components by columns. */

@@ -20,6 +20,16 @@ void ww_table_fini(ww_table *t)
     *t = (ww_table){0};
 }
 
+ww_status ww_json_print(ww_json *json, ww_str *text, FILE *out, ww_error *err)
+{
+    ww_status status = ww_json_finish(json, err);
+    if (status == WW_OK) {
+        fputs(ww_str_text(text), out);
+    }
+    ww_str_fini(text);
+    return status;
+}
+
 static void add(ww_table *t, const char *text, bool number)
 {
     if (t->cells == t->capacity) {
@@ -125,12 +135,7 @@ static ww_status print_json(const ww_table *t, FILE *out, ww_error *err)
     }
     ww_json_end(&json);
     ww_json_end(&json);
-    ww_status status = ww_json_finish(&json, err);
-    if (status == WW_OK) {
-        fputs(ww_str_text(&text), out);
-    }
-    ww_str_fini(&text);
-    return status;
+    return ww_json_print(&json, &text, out, err);
 }
 
 ww_status ww_table_print(ww_table *t, bool json, FILE *out, ww_error *err)

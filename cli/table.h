@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/status.h"
 
@@ -32,5 +33,8 @@ void ww_table_count(ww_table *t, unsigned long long value);
 ww_status ww_table_print(ww_table *t, bool json, FILE *out, ww_error *err);
 /** Prints the table as Markdown, for the documentation. */
 ww_status ww_table_print_markdown(const ww_table *t, FILE *out, ww_error *err);
+
+/** Ends a document, prints its text and releases it. */
+ww_status ww_json_print(ww_json *json, ww_str *text, FILE *out, ww_error *err);
 
 #endif

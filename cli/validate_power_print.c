@@ -315,10 +315,5 @@ ww_status ww__power_print_json(const ww__power_study *s, ww_error *err)
     json_shares(&j, s);
     json_dies(&j, s);
     ww_json_end(&j);
-    ww_status status = ww_json_finish(&j, err);
-    if (status == WW_OK) {
-        fputs(ww_str_text(&text), stdout);
-    }
-    ww_str_fini(&text);
-    return status;
+    return ww_json_print(&j, &text, stdout, err);
 }

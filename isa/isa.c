@@ -59,6 +59,22 @@ static const type_row types[WW_TYPE_COUNT] = {
 #undef X
 };
 
+ww_type ww_type_doubled(ww_type type)
+{
+    switch (type) {
+    case WW_T_U16:
+        return WW_T_U32;
+    case WW_T_S16:
+        return WW_T_S32;
+    case WW_T_U32:
+        return WW_T_U64;
+    case WW_T_S32:
+        return WW_T_S64;
+    default:
+        return type;
+    }
+}
+
 unsigned ww_type_bytes(ww_type type)
 {
     return (unsigned)type < WW_TYPE_COUNT ? types[type].bytes : 0;

@@ -39,6 +39,8 @@ typedef enum ww_type {
 
 /** Size in bytes; 0 for NONE and PRED. */
 unsigned ww_type_bytes(ww_type type);
+/** The integer type of twice the width, as of the result of mul.wide; any other type as it is. */
+ww_type ww_type_doubled(ww_type type);
 bool ww_type_is_signed(ww_type type);
 bool ww_type_is_float(ww_type type);
 const char *ww_type_name(ww_type type);

@@ -133,34 +133,34 @@ static ww__sum single(ww_counter counter)
     return (ww__sum){.terms = 1, .counter = {counter}, .weight = {1}};
 }
 
+static void add_described(ww__builder *b, const char *name, ww__sum count, double energy_j,
+                          const char *source_fmt, va_list args)
+{
+    if (b->status == WW_OK) {
+        const char *source = textv(b, source_fmt, args);
+        add_event(b,
+                  (ww_power_event){
+                      .name = name, .model = energy_j, .factor = b->factor, .source = source},
+                  count);
+    }
+}
+
 void ww__event(ww__builder *b, const char *name, ww_counter counter, double energy_j,
                const char *source_fmt, ...)
 {
-    if (b->status != WW_OK) {
-        return;
-    }
     va_list args;
     va_start(args, source_fmt);
-    const char *source = textv(b, source_fmt, args);
+    add_described(b, name, single(counter), energy_j, source_fmt, args);
     va_end(args);
-    add_event(
-        b, (ww_power_event){.name = name, .model = energy_j, .factor = b->factor, .source = source},
-        single(counter));
 }
 
 void ww__event_sum(ww__builder *b, const char *name, ww__sum count, double energy_j,
                    const char *source_fmt, ...)
 {
-    if (b->status != WW_OK) {
-        return;
-    }
     va_list args;
     va_start(args, source_fmt);
-    const char *source = textv(b, source_fmt, args);
+    add_described(b, name, count, energy_j, source_fmt, args);
     va_end(args);
-    add_event(
-        b, (ww_power_event){.name = name, .model = energy_j, .factor = b->factor, .source = source},
-        count);
 }
 
 void ww__background(ww__builder *b, const char *name, ww_counter counter, ww_power_per per,

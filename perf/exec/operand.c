@@ -6,22 +6,6 @@
 
 #include "base/mem.h"
 
-static ww_type wide_of(ww_type type)
-{
-    switch (type) {
-    case WW_T_U16:
-        return WW_T_U32;
-    case WW_T_S16:
-        return WW_T_S32;
-    case WW_T_U32:
-        return WW_T_U64;
-    case WW_T_S32:
-        return WW_T_S64;
-    default:
-        return type;
-    }
-}
-
 ww_type ww__operand_type(const ww_inst *inst, unsigned k)
 {
     ww_type type = (ww_type)inst->type;
@@ -43,7 +27,7 @@ ww_type ww__operand_type(const ww_inst *inst, unsigned k)
         return k < 2 ? type : WW_T_U32;
     case WW_OP_MUL:
     case WW_OP_MAD:
-        return inst->sub == WW_SUB_WIDE && k == 2 ? wide_of(type) : type;
+        return inst->sub == WW_SUB_WIDE && k == 2 ? ww_type_doubled(type) : type;
     case WW_OP_RCP64H:
     case WW_OP_RSQ64H:
         return WW_T_F32; /* modifiers act on the sign bit */

@@ -125,22 +125,6 @@ static ww_status emit_widenings(ptx_translator *t)
 
 /* ---- instructions by signature ---- */
 
-static ww_type doubled(ww_type type)
-{
-    switch (type) {
-    case WW_T_U16:
-        return WW_T_U32;
-    case WW_T_S16:
-        return WW_T_S32;
-    case WW_T_U32:
-        return WW_T_U64;
-    case WW_T_S32:
-        return WW_T_S64;
-    default:
-        return type;
-    }
-}
-
 static ww_type type_of(const ptx_form *form, char letter)
 {
     switch (letter) {
@@ -149,7 +133,7 @@ static ww_type type_of(const ptx_form *form, char letter)
     case 'S':
         return (ww_type)form->type2;
     case 'W':
-        return form->sub == WW_SUB_WIDE ? doubled((ww_type)form->type) : (ww_type)form->type;
+        return form->sub == WW_SUB_WIDE ? ww_type_doubled((ww_type)form->type) : (ww_type)form->type;
     case 'A':
         return WW_T_U64;
     default:
