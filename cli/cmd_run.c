@@ -271,9 +271,6 @@ static void show_notes(const ww_program_result *result)
     } else if (result->run.launch_count == 0) {
         fprintf(stderr, "note: the program launched no kernel\n");
     }
-    for (size_t i = 0; i < result->finding_count; i++) {
-        fprintf(stderr, "memcheck: %s\n", result->findings[i]);
-    }
     for (size_t i = 0; i < result->unsupported_count; i++) {
         fprintf(stderr, "note: the program called %s, which is not implemented\n", result->unsupported[i]);
     }
@@ -288,6 +285,9 @@ static ww_status finish_program(const ww_args *args, const ww_program_result *re
     if (out != NULL) {
         WW_TRY(ww_make_dirs(out, err));
         WW_TRY(ww_program_export(result, out, command, err));
+    }
+    for (size_t i = 0; i < result->finding_count; i++) {
+        fprintf(stderr, "memcheck: %s\n", result->findings[i]);
     }
     if (!ww_args_has(args, "quiet")) {
         show_notes(result);
