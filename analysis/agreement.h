@@ -10,12 +10,13 @@ extern "C" {
 #endif
 
 typedef struct ww_agreement {
-    size_t n;            /* pairs with both values; the rest is left out */
-    double pearson, rho; /* Spearman, ties averaged; NaN below three pairs or for a constant series */
-    double mean_abs;     /* mean |ours - reference| */
-    double mean_rel;     /* mean |ours / reference - 1|; NaN when a reference is 0 */
-    double max_rel;      /* largest of those */
-    double within;       /* share of pairs with |ours - reference| <= tolerance */
+    size_t n; /* pairs with both values; the rest is left out */
+    double pearson,
+        rho;         /* Spearman, ties averaged; NaN below three pairs or for a constant series */
+    double mean_abs; /* mean |ours - reference| */
+    double mean_rel; /* mean |ours / reference - 1|; NaN when a reference is 0 */
+    double max_rel;  /* largest of those */
+    double within;   /* share of pairs with |ours - reference| <= tolerance */
 } ww_agreement;
 
 enum { WW_AGREEMENT_MAX = 4096 };

@@ -20,8 +20,7 @@ static ww_status check(const ww_measurement *m, size_t count, ww_error *err)
     if (count == 0) {
         return ww_fail(err, WW_ERANGE, "there is no measurement");
     }
-    return most > 0 ? WW_OK
-                    : ww_fail(err, WW_ENUMERIC, "the model says 0 W for every measurement");
+    return most > 0 ? WW_OK : ww_fail(err, WW_ENUMERIC, "the model says 0 W for every measurement");
 }
 
 double ww_calibration_residual_w(const ww_calibration *calibration, const ww_measurement *m)
@@ -41,8 +40,10 @@ static ww_status fit(const ww_measurement *m, size_t count, double *x, double *y
     }
     gsl_fit_wmul(x, 1, w, 1, y, 1, count, &out->factor, &variance, &sum);
     if (!(out->factor > 0)) {
-        return ww_fail(err, WW_ENUMERIC, "the factor would be %g: the measurements lie below the configured background",
-                       out->factor);
+        return ww_fail(
+            err, WW_ENUMERIC,
+            "the factor would be %g: the measurements lie below the configured background",
+            out->factor);
     }
     out->chi2 = count > 1 ? sum / (double)(count - 1) : (double)NAN;
     out->sigma = sqrt(variance) * (count > 1 ? fmax(1, sqrt(out->chi2)) : 1);
@@ -62,8 +63,7 @@ ww_status ww_calibrate(const ww_measurement *measurements, size_t count, ww_cali
     if (room == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory");
     }
-    ww_status status =
-        fit(measurements, count, room, room + count, room + 2 * count, out, err);
+    ww_status status = fit(measurements, count, room, room + count, room + 2 * count, out, err);
     ww_free(room);
     return status;
 }

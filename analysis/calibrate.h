@@ -21,7 +21,8 @@ typedef struct ww_measurement {
 
 typedef struct ww_calibration {
     double factor;
-    double sigma;   /* standard uncertainty; widened where the measurements scatter more than they claim */
+    double sigma;   /* standard uncertainty; widened where the measurements scatter more than they
+                       claim */
     double chi2;    /* per degree of freedom; NaN for one measurement */
     double largest; /* largest |residual| over the measured power */
 } ww_calibration;

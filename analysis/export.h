@@ -29,8 +29,8 @@ typedef struct ww_result_set {
  * without a power model. */
 ww_status ww_sampling_errors(const ww_result_set *set, const ww_launch_record *launch,
                              double *cycles, double *energy, ww_error *err);
-/** kernels.csv: a row per launch: geometry, occupancy, cycles, time, what sampling extrapolated, the
- * nine metrics (empty where undefined). */
+/** kernels.csv: a row per launch: geometry, occupancy, cycles, time, what sampling extrapolated,
+ * the nine metrics (empty where undefined). */
 ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err);
 /** power.csv: a row per launch and component, and one for the total. */
 ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err);

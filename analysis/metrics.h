@@ -13,10 +13,10 @@ extern "C" {
 #endif
 
 typedef struct ww_metrics {
-    double ipc;   /* thread instructions per core cycle over the whole GPU */
-    double ti_m;  /* TI: executed thread instructions, millions */
-    /* Shares of the scheduled lanes, guarded off or not: of 22 PTX instructions of vectorAdd the study
-     * counts 13, 2 and 7, moves, the not taken branch and parameter loads among them. */
+    double ipc;  /* thread instructions per core cycle over the whole GPU */
+    double ti_m; /* TI: executed thread instructions, millions */
+    /* Shares of the scheduled lanes, guarded off or not: of 22 PTX instructions of vectorAdd the
+     * study counts 13, 2 and 7, moves, the not taken branch and parameter loads among them. */
     double ai;    /* arithmetic: integer, floating point, conversion, comparison, logic, selection,
                      move, SFU */
     double bi;    /* control transfer */
@@ -44,9 +44,9 @@ ww_status ww_metrics_compute(const ww_counter_set *counters, ww_metrics *out, ww
 #define WW_METRICS(X)                                                                              \
     X(ipc, "IPC", "1/cycle", "thread instructions per core cycle, whole GPU")                      \
     X(ti_m, "TI", "million", "executed thread instructions")                                       \
-    X(ai, "AI", "1", "arithmetic share of scheduled lanes")                                                     \
-    X(bi, "BI", "1", "branch share of scheduled lanes")                                                         \
-    X(mi, "MI", "1", "memory share of scheduled lanes")                                                         \
+    X(ai, "AI", "1", "arithmetic share of scheduled lanes")                                        \
+    X(bi, "BI", "1", "branch share of scheduled lanes")                                            \
+    X(mi, "MI", "1", "memory share of scheduled lanes")                                            \
     X(ce, "CE", "1", "global memory instructions per transaction")                                 \
     X(su, "SU", "lane", "mean active lanes per issued instruction")                                \
     X(ps, "PS", "1", "share of issue slots without an issue")                                      \

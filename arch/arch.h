@@ -1,4 +1,5 @@
-/* arch.h - the machine description that perf and power share: one validated, constant struct per GPU. */
+/* arch.h - the machine description that perf and power share: one validated, constant struct per
+ * GPU. */
 #ifndef WW_ARCH_ARCH_H
 #define WW_ARCH_ARCH_H
 
@@ -17,7 +18,7 @@ extern "C" {
 enum { WW_WARP_SIZE = 32 };
 
 #define WW_ENUM_VALUE(id, text, doc) id,
-#define WW_ENUM_TYPE(tag)            typedef enum ww_##tag { WW_ENUM_##tag(WW_ENUM_VALUE) } ww_##tag;
+#define WW_ENUM_TYPE(tag)            typedef enum ww_##tag{WW_ENUM_##tag(WW_ENUM_VALUE)} ww_##tag;
 WW_ENUMS(WW_ENUM_TYPE)
 #undef WW_ENUM_TYPE
 #undef WW_ENUM_VALUE
@@ -73,7 +74,7 @@ typedef struct ww_arch {
 #define WW_MECH_MEMBER(id, member, name, FIELDS, type, doc) type member;
     WW_MECHANISMS_OF(WW_MECH_MEMBER) /* of those that are active */
 #undef WW_MECH_MEMBER
-    uint32_t mechs; /* bit 1 << ww_mech_id for each active mechanism, from mech.active */
+    uint32_t mechs;           /* bit 1 << ww_mech_id for each active mechanism, from mech.active */
     struct ww_config *config; /* resolved configuration with provenance; owned */
     uint64_t config_hash;     /* of every resolved value, for activity files */
 } ww_arch;
@@ -88,10 +89,12 @@ typedef struct ww_setting {
 } ww_setting;
 
 /**
- * Loads a GPU description: resolves extends=, validates each file against the schema, adds the mechanisms that mech.active
- * names (configs/mech), applies settings, checks ranges and cross-parameter consistency.
+ * Loads a GPU description: resolves extends=, validates each file against the schema, adds the
+ * mechanisms that mech.active names (configs/mech), applies settings, checks ranges and
+ * cross-parameter consistency.
  * @param name_or_path  a name in the configuration directory ("gtx580") or a path to an XML file
- * @error ENOTFOUND (no such GPU, with a suggestion), EPARSE, ESCHEMA (file, line), ERANGE (key, value, bounds, and where it was set)
+ * @error ENOTFOUND (no such GPU, with a suggestion), EPARSE, ESCHEMA (file, line), ERANGE (key,
+ * value, bounds, and where it was set)
  */
 ww_status ww_arch_load(const char *name_or_path, const ww_setting *settings, size_t setting_count,
                        ww_arch **out, ww_error *err);
@@ -106,18 +109,19 @@ const char *ww_arch_name(const ww_arch *arch);
 
 /* One description in the configuration directory. */
 typedef struct ww_arch_entry {
-    const char *name;  /* what ww_arch_load takes */
+    const char *name; /* what ww_arch_load takes */
     const char *path;
     const char *about; /* one line for people */
 } ww_arch_entry;
 
-/** The GPUs that ship with WarpWatt, sorted by name, without those that only serve as a base; in arena. */
+/** The GPUs that ship with WarpWatt, sorted by name, without those that only serve as a base; in
+ * arena. */
 ww_status ww_arch_list(ww_arena *arena, ww_arch_entry **out, size_t *count, ww_error *err);
 
 /* Where a resolved value comes from. */
 typedef struct ww_arch_value {
-    const char *key;    /* "sm.schedulers" */
-    const char *value;  /* canonical text, SI; NULL: of a mechanism that is not active */
+    const char *key;   /* "sm.schedulers" */
+    const char *value; /* canonical text, SI; NULL: of a mechanism that is not active */
     const char *unit;
     const char *source; /* the source="…" nearest to the value in the XML */
     const char *file;   /* file that set it, or "--set" */

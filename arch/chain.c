@@ -16,7 +16,7 @@ typedef struct chain {
     ww_schema *schema;              /* compiled when first needed */
     const char *files[MAX_EXTENDS]; /* real paths, outermost first */
     int depth;
-    bool mech;                      /* reads a mechanism's file */
+    bool mech; /* reads a mechanism's file */
 } chain;
 
 /* The file that an element of xml comes from, kept for as long as the configuration. */

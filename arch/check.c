@@ -45,8 +45,9 @@ static ww_status check_sm(const ww_arch *arch, ww_error *err)
             "sm.dependence", "control bits need a core of partitions (sm.core)");
     REQUIRE(sm->core == WW_CORE_SHARED || sm->issue_width == 1, "sm.issue_width",
             "a partition issues one instruction per cycle (sm.core)");
-    REQUIRE(sm->core == WW_CORE_SHARED || arch->regfile.banks % sm->schedulers == 0, "regfile.banks",
-            "not divided evenly over %u partitions (sm.schedulers)", sm->schedulers);
+    REQUIRE(sm->core == WW_CORE_SHARED || arch->regfile.banks % sm->schedulers == 0,
+            "regfile.banks", "not divided evenly over %u partitions (sm.schedulers)",
+            sm->schedulers);
     return WW_OK;
 }
 
@@ -102,7 +103,8 @@ static ww_status check_ldst(const ww_arch *arch, ww_error *err)
         const ww_cache_params *l1d = &arch->l1d;
         uint32_t way = l1d->ways > 0 ? l1d->bytes / l1d->ways : 0;
         REQUIRE(l1d->bytes > 0 && l1d->bytes + arch->sm.shared_bytes <= ldst->unified_bytes,
-                "ldst.unified_bytes", "smaller than sm.shared_bytes = %u and l1d.bytes = %u beside it",
+                "ldst.unified_bytes",
+                "smaller than sm.shared_bytes = %u and l1d.bytes = %u beside it",
                 arch->sm.shared_bytes, l1d->bytes);
         REQUIRE(ldst->unified_bytes % way == 0, "ldst.unified_bytes",
                 "not a multiple of a way of the L1D, %u B", way);

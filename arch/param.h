@@ -42,7 +42,7 @@ typedef struct ww_param_group {
     const char *doc;
     const ww_param *params;
     size_t count;
-    size_t first; /* index of its first parameter among all */
+    size_t first;  /* index of its first parameter among all */
     int mechanism; /* ww_mech_id whose group it is; -1: of the GPU */
 } ww_param_group;
 

@@ -1,7 +1,7 @@
 /* params.h - every parameter of a GPU description: one row each.
  * From these rows come the structs of arch/arch.h, the loader with range check, `--set`, the XSD,
- * `warpwatt config explain KEY` and the reference page. All parameters are required: a physical quantity has
- * no silent default; files inherit from each other instead.
+ * `warpwatt config explain KEY` and the reference page. All parameters are required: a physical
+ * quantity has no silent default; files inherit from each other instead.
  *
  * Row forms inside a *_FIELDS list (type callback, name, unit, lowest, highest, meaning):
  *   U(name, unit, lo, hi, doc)   uint32_t
@@ -56,19 +56,23 @@
 #define WW_ENUM_dram_scheduler(X)                                                                  \
     X(WW_DRAM_FCFS, "fcfs", "in order")                                                            \
     X(WW_DRAM_FRFCFS, "fr-fcfs", "row hits first, then oldest; reads before batches of writes")    \
-    X(WW_DRAM_BANK_FRFCFS, "bank-fr-fcfs", "the same bank by bank, one request of a bank at a time, reads and writes alike")
+    X(WW_DRAM_BANK_FRFCFS, "bank-fr-fcfs",                                                         \
+      "the same bank by bank, one request of a bank at a time, reads and writes alike")
 
 #define WW_ENUM_core(X)                                                                            \
     X(WW_CORE_SHARED, "shared", "operand collectors and pipelines serve all schedulers")           \
-    X(WW_CORE_PARTITIONED, "partitioned", "each scheduler has its own registers, dispatch port and pipelines (Volta)")
+    X(WW_CORE_PARTITIONED, "partitioned",                                                          \
+      "each scheduler has its own registers, dispatch port and pipelines (Volta)")
 
 #define WW_ENUM_dependence(X)                                                                      \
     X(WW_DEPEND_SCOREBOARD, "scoreboard", "results count from their register write on")            \
-    X(WW_DEPEND_CONTROL_BITS, "control-bits", "the compiler times fixed latencies, dependence barriers guard the others (Volta)")
+    X(WW_DEPEND_CONTROL_BITS, "control-bits",                                                      \
+      "the compiler times fixed latencies, dependence barriers guard the others (Volta)")
 
 #define WW_ENUMS(X)                                                                                \
-    X(core) X(dependence) X(scheduler) X(write_policy) X(write_allocate) X(replacement) X(allocate) X(set_index)         \
-    X(dram_type) X(dram_scheduler)
+    X(core)                                                                                        \
+    X(dependence) X(scheduler) X(write_policy) X(write_allocate) X(replacement) X(allocate)        \
+        X(set_index) X(dram_type) X(dram_scheduler)
 
 /* ---- the chip ---- */
 #define WW_CHIP_FIELDS(U, R, B, E, S)                                                              \
@@ -79,7 +83,8 @@
     R(feature_m, "m", 1e-9, 200e-9, "technology node")                                             \
     R(vdd_v, "V", 0.3, 2.0, "supply voltage of the die")                                           \
     R(temperature_k, "K", 250, 450, "junction temperature for leakage")                            \
-    R(die_m2, "m^2", 1e-6, 2e-3, "published die area; printed beside the modelled area, never used") \
+    R(die_m2, "m^2", 1e-6, 2e-3,                                                                   \
+      "published die area; printed beside the modelled area, never used")                          \
     R(tdp_w, "W", 1, 2000, "published board power; printed, never used")
 
 #define WW_CLOCK_FIELDS(U, R, B, E, S)                                                             \
@@ -91,7 +96,7 @@
 /* ---- one SM ---- */
 #define WW_SM_FIELDS(U, R, B, E, S)                                                                \
     U(count, "1", 1, 1024, "streaming multiprocessors on the chip")                                \
-    U(clusters, "1", 1, 128, "clusters (GPCs); SM i belongs to cluster i*clusters/count")           \
+    U(clusters, "1", 1, 128, "clusters (GPCs); SM i belongs to cluster i*clusters/count")          \
     U(max_warps, "warp", 1, 128, "resident warps per SM")                                          \
     U(max_threads, "thread", 32, 4096, "resident threads per SM")                                  \
     U(max_ctas, "CTA", 1, 64, "resident CTAs per SM")                                              \
@@ -116,41 +121,46 @@
     E(core, core, "how schedulers and execution resources belong together")                        \
     E(dependence, dependence, "what an instruction waits for before it reads a result")            \
     U(prefetch_lines, "1", 0, 16, "instruction-cache lines read ahead of a miss")                  \
-    B(fetch_across_lines, "a fetch brings all its instructions even where they lie in two lines")   \
-    B(fetch_past_branches, "fetch goes on behind a taken branch until a scheduler meets the wrong instruction") \
+    B(fetch_across_lines, "a fetch brings all its instructions even where they lie in two lines")  \
+    B(fetch_past_branches,                                                                         \
+      "fetch goes on behind a taken branch until a scheduler meets the wrong instruction")         \
     B(taken_path_first, "of a divergent branch the taken path runs first, else the other one")     \
     B(keep_constants, "the constant cache keeps its lines from kernel to kernel")
 
 #define WW_REGFILE_FIELDS(U, R, B, E, S)                                                           \
-    U(banks, "1", 1, 64, "single-ported register-file banks per SM; register r of warp w in bank (r+w) mod banks") \
+    U(banks, "1", 1, 64,                                                                           \
+      "single-ported register-file banks per SM; register r of warp w in bank (r+w) mod banks")    \
     U(collectors, "1", 1, 64, "operand-collector units per SM")                                    \
-    U(sp_collectors, "1", 1, 64, "of the collectors, those that SP instructions may hold at a time") \
-    U(sfu_collectors, "1", 1, 64, "of the collectors, those that SFU, FP64 and matrix instructions may hold") \
+    U(sp_collectors, "1", 1, 64,                                                                   \
+      "of the collectors, those that SP instructions may hold at a time")                          \
+    U(sfu_collectors, "1", 1, 64,                                                                  \
+      "of the collectors, those that SFU, FP64 and matrix instructions may hold")                  \
     U(ldst_collectors, "1", 1, 64, "of the collectors, those that memory instructions may hold")   \
     U(collector_ports, "1", 1, 8, "instructions that enter or leave the collectors per cycle")     \
     U(collector_operands, "1", 1, 8, "source operands one collector holds")                        \
     U(bank_reads, "1", 1, 4, "warp operands a bank delivers per cycle (partitioned core)")
 
-/* Latencies run from issue out of the operand collectors to write-back; initiation intervals are core cycles during which the
- * unit accepts no further warp instruction. */
+/* Latencies run from issue out of the operand collectors to write-back; initiation intervals are
+ * core cycles during which the unit accepts no further warp instruction. */
 #define WW_UNITS_FIELDS(U, R, B, E, S)                                                             \
     U(sp_count, "1", 1, 16, "integer/FP32 pipelines per SM")                                       \
     U(dp_count, "1", 0, 16, "FP64 pipelines per SM; 0: FP64 runs on the SP pipelines")             \
     U(sfu_count, "1", 1, 16, "special-function pipelines per SM")                                  \
     U(ldst_count, "1", 1, 4, "load/store pipelines per SM")                                        \
     U(tensor_count, "1", 0, 16, "tensor pipelines per SM")                                         \
-    U(int_count, "1", 0, 16, "integer pipelines beside the SP ones per SM; 0: integers run on the SP pipelines") \
+    U(int_count, "1", 0, 16,                                                                       \
+      "integer pipelines beside the SP ones per SM; 0: integers run on the SP pipelines")          \
     U(int_lanes, "1", 0, 128, "lanes of one integer pipeline")                                     \
     U(sp_lanes, "1", 1, 128, "lanes of one SP pipeline (area and energy)")                         \
     U(dp_lanes, "1", 0, 128, "lanes of one FP64 pipeline")                                         \
     U(sfu_lanes, "1", 1, 64, "lanes of one SFU pipeline")                                          \
-    U(int_latency, "cycle", 1, 1000, "integer addition and what no other class names")                \
+    U(int_latency, "cycle", 1, 1000, "integer addition and what no other class names")             \
     U(int_interval, "cycle", 1, 64, "initiation interval of the same")                             \
-    U(imul_latency, "cycle", 1, 1000, "integer multiply")\
+    U(imul_latency, "cycle", 1, 1000, "integer multiply")                                          \
     U(imul_interval, "cycle", 1, 64, "initiation interval of the same")                            \
-    U(fp32_latency, "cycle", 1, 1000, "FP32 add, multiply")\
+    U(fp32_latency, "cycle", 1, 1000, "FP32 add, multiply")                                        \
     U(fp32_interval, "cycle", 1, 64, "initiation interval of the same")                            \
-    U(fp64_latency, "cycle", 1, 1000, "FP64 add, multiply")\
+    U(fp64_latency, "cycle", 1, 1000, "FP64 add, multiply")                                        \
     U(fp64_interval, "cycle", 1, 64, "initiation interval of the same")                            \
     U(sfu_latency, "cycle", 1, 1000, "reciprocal, square root, sine, cosine, exp2, log2")          \
     U(sfu_interval, "cycle", 1, 64, "initiation interval of the same")                             \
@@ -158,9 +168,10 @@
     U(cvt_interval, "cycle", 1, 64, "initiation interval of the same")                             \
     U(idiv_latency, "cycle", 1, 2000, "integer division as one instruction (PTX stream only)")     \
     U(idiv_interval, "cycle", 1, 512, "initiation interval of the same")                           \
-    U(fdiv_latency, "cycle", 1, 2000, "FP32 exact division as one instruction (PTX stream only)")      \
+    U(fdiv_latency, "cycle", 1, 2000, "FP32 exact division as one instruction (PTX stream only)")  \
     U(fdiv_interval, "cycle", 1, 512, "initiation interval of the same")                           \
-    U(ddiv_latency, "cycle", 1, 4000, "FP64 division or exact root as one instruction (PTX stream only)") \
+    U(ddiv_latency, "cycle", 1, 4000,                                                              \
+      "FP64 division or exact root as one instruction (PTX stream only)")                          \
     U(ddiv_interval, "cycle", 1, 512, "initiation interval of the same")                           \
     U(tensor_latency, "cycle", 1, 1000, "matrix multiply-accumulate")                              \
     U(tensor_interval, "cycle", 1, 64, "initiation interval of the same")                          \
@@ -174,7 +185,8 @@
     U(fma_interval, "cycle", 1, 64, "initiation interval of the same")                             \
     U(adiv_latency, "cycle", 1, 2000, "FP32 division, approximate, as one instruction")            \
     U(adiv_interval, "cycle", 1, 512, "initiation interval of the same")                           \
-    U(root_latency, "cycle", 1, 2000, "FP32 exact reciprocal and square root as one instruction (PTX stream only)") \
+    U(root_latency, "cycle", 1, 2000,                                                              \
+      "FP32 exact reciprocal and square root as one instruction (PTX stream only)")                \
     U(root_interval, "cycle", 1, 512, "initiation interval of the same")                           \
     U(shuffle_latency, "cycle", 1, 1000, "value exchange between the lanes of a warp")             \
     U(dfma_latency, "cycle", 1, 1000, "FP64 fused multiply-add")                                   \
@@ -183,9 +195,11 @@
     U(dlogic_interval, "cycle", 1, 64, "initiation interval of the same")                          \
     U(irem_latency, "cycle", 1, 2000, "integer remainder as one instruction (PTX stream only)")    \
     U(irem_interval, "cycle", 1, 512, "initiation interval of the same")                           \
-    U(ldst_interval, "cycle", 1, 64, "cycles for which a memory instruction holds the address port of its partition") \
+    U(ldst_interval, "cycle", 1, 64,                                                               \
+      "cycles for which a memory instruction holds the address port of its partition")             \
     B(cvt_on_sfu, "conversions between integer and floating point run on the SFU pipelines")       \
-    B(fp64_on_sfu, "without FP64 pipelines: FP64 add, multiply and division run on the SFU pipelines")
+    B(fp64_on_sfu,                                                                                 \
+      "without FP64 pipelines: FP64 add, multiply and division run on the SFU pipelines")
 
 /* ---- caches ---- */
 #define WW_CACHE_FIELDS(U, R, B, E, S)                                                             \
@@ -211,12 +225,16 @@
     U(queue_entries, "1", 1, 64, "warp instructions waiting in the load/store unit")               \
     U(shared_banks, "1", 1, 64, "shared-memory banks, 4 B wide")                                   \
     U(shared_latency, "cycle", 1, 1000, "conflict-free shared-memory load")                        \
-    U(unified_bytes, "B", 0, 1048576, "store that shared memory and L1 data cache divide among them per kernel; 0: each has its own") \
+    U(unified_bytes, "B", 0, 1048576,                                                              \
+      "store that shared memory and L1 data cache divide among them per kernel; 0: each has its "  \
+      "own")                                                                                       \
     S(carveouts, "KiB of shared memory that a unified store offers, ascending; none without one")  \
     U(l1_sectors, "1", 1, 32, "sectors of one line that an access to the L1 data cache covers")    \
     B(l1_caches_global, "global loads look up the L1 data cache")                                  \
-    B(l1_looks_up_last, "the L1D is looked up at the end of its hit latency, which misses and stores then take as well") \
-    B(narrow_segments, "coalescing: 1-byte accesses form segments of 32 B, 2-byte accesses of 64 B (compute capability 1.2)")
+    B(l1_looks_up_last, "the L1D is looked up at the end of its hit latency, which misses and "    \
+                        "stores then take as well")                                                \
+    B(narrow_segments, "coalescing: 1-byte accesses form segments of 32 B, 2-byte accesses of 64 " \
+                       "B (compute capability 1.2)")
 
 /* ---- outside the SM ---- */
 #define WW_ICNT_FIELDS(U, R, B, E, S)                                                              \
@@ -224,20 +242,26 @@
     U(latency, "cycle", 0, 1000, "interconnect cycles of an uncontended head flit")                \
     U(input_packets, "1", 1, 1024, "packets an input port buffers")                                \
     U(output_packets, "1", 1, 1024, "packets an output port buffers")                              \
-    U(virtual_channels, "1", 1, 16, "queues of an input port, by output; packets of one channel do not hold up those of another") \
-    U(control_bytes, "B", 1, 64, "header size of a packet; requests without data consist of it alone")
+    U(virtual_channels, "1", 1, 16,                                                                \
+      "queues of an input port, by output; packets of one channel do not hold up those of "        \
+      "another")                                                                                   \
+    U(control_bytes, "B", 1, 64,                                                                   \
+      "header size of a packet; requests without data consist of it alone")
 
 #define WW_MEM_FIELDS(U, R, B, E, S)                                                               \
     U(channels, "1", 1, 128, "memory controllers")                                                 \
     U(slices, "1", 1, 16, "L2 slices per memory controller")                                       \
     U(interleave_bytes, "B", 64, 65536, "consecutive bytes that stay in one slice")                \
     B(hash_channels, "xor upper address bits into the channel choice")                             \
-    U(bank_interleave, "1", 1, 128, "banks that consecutive chunks of a channel go round before they go on in a row") \
+    U(bank_interleave, "1", 1, 128,                                                                \
+      "banks that consecutive chunks of a channel go round before they go on in a row")            \
     B(hash_banks, "xor row address bits into the bank choice")                                     \
-    B(sector_requests, "L2 slices take requests apart: each sector is looked up, fetched and answered by itself") \
-    B(host_copies_fill_l2, "copies from the host leave their data in the L2")                       \
+    B(sector_requests,                                                                             \
+      "L2 slices take requests apart: each sector is looked up, fetched and answered by itself")   \
+    B(host_copies_fill_l2, "copies from the host leave their data in the L2")                      \
     U(rop_latency, "cycle", 0, 2000, "L2 cycles from slice arrival to L2 lookup")                  \
-    U(extra_latency, "cycle", 0, 2000, "DRAM cycles of controller and board beyond the device timing") \
+    U(extra_latency, "cycle", 0, 2000,                                                             \
+      "DRAM cycles of controller and board beyond the device timing")                              \
     E(type, dram_type, "DRAM family")                                                              \
     S(device, "energy record of the device, configs/tech/dram.xml")                                \
     E(scheduler, dram_scheduler, "command scheduling")                                             \
@@ -271,20 +295,25 @@
     R(cluster_activation_w, "W", 0, 100, "power of a cluster with an active SM (component CP)")    \
     R(mc_background_w, "W", 0, 100, "memory controllers and PHY, idle, whole chip (component MC)") \
     R(gm_background_w, "W", 0, 200, "DRAM background, whole board (component GM)")                 \
-    R(static_w, "W", 0, 1000, "known static power of the die; 0: leakage comes from the model alone") \
-    R(rest_leakage, "1", 0, 10, "leakage of the die area that is not modelled, per area, over that of what is; 0: none") \
+    R(static_w, "W", 0, 1000,                                                                      \
+      "known static power of the die; 0: leakage comes from the model alone")                      \
+    R(rest_leakage, "1", 0, 10,                                                                    \
+      "leakage of the die area that is not modelled, per area, over that of what is; 0: none")     \
     R(rf_factor, "1", 0, 100, "calibration: register file energy over the array model")            \
     R(eu_factor, "1", 0, 100, "calibration: execution-unit energy over the unit tables")           \
     R(wcu_factor, "1", 0, 100, "calibration: warp-control energy over the array and logic models") \
     R(ldst_factor, "1", 0, 100, "calibration: load/store unit energy over the models")             \
-    R(noc_factor, "1", 0, 100, "calibration: interconnect energy over the crossbar and link models") \
+    R(noc_factor, "1", 0, 100,                                                                     \
+      "calibration: interconnect energy over the crossbar and link models")                        \
     R(mc_factor, "1", 0, 100, "calibration: memory-controller event energy over the model")        \
     R(gm_factor, "1", 0, 100, "calibration: DRAM event energy over the command model")             \
     S(calibration, "what the factors were fitted to")
 
-/* ---- mechanisms: each has a group of its own, filled by configs/mech/NAME.xml when it is active ---- */
+/* ---- mechanisms: each has a group of its own, filled by configs/mech/NAME.xml when it is active
+ * ---- */
 #define WW_MECH_FIELDS(U, R, B, E, S)                                                              \
-    S(active, "published mechanisms that are switched on: names with commas between them, or none")
+    S(active, "published mechanisms that are switched on: names with commas between them, or "     \
+              "none")
 
 #define WW_NLP_FIELDS(U, R, B, E, S)                                                               \
     U(degree, "1", 1, 8, "lines requested behind each line that misses")                           \
@@ -308,7 +337,8 @@
     X("chip", chip, WW_CHIP_FIELDS, ww_chip_params, "die and board")                               \
     X("clock", clock, WW_CLOCK_FIELDS, ww_clock_params, "clock domains")                           \
     X("sm", sm, WW_SM_FIELDS, ww_sm_params, "streaming multiprocessor")                            \
-    X("regfile", regfile, WW_REGFILE_FIELDS, ww_regfile_params, "register file and operand collectors") \
+    X("regfile", regfile, WW_REGFILE_FIELDS, ww_regfile_params,                                    \
+      "register file and operand collectors")                                                      \
     X("units", units, WW_UNITS_FIELDS, ww_units_params, "execution pipelines")                     \
     X("ldst", ldst, WW_LDST_FIELDS, ww_ldst_params, "load/store unit and shared memory")           \
     X("l1i", l1i, WW_CACHE_FIELDS, ww_cache_params, "instruction cache of an SM")                  \
@@ -318,7 +348,7 @@
     X("l2", l2, WW_CACHE_FIELDS, ww_cache_params, "one L2 slice")                                  \
     X("icnt", icnt, WW_ICNT_FIELDS, ww_icnt_params, "interconnect, SMs to memory partitions")      \
     X("mem", mem, WW_MEM_FIELDS, ww_mem_params, "memory partitions and DRAM")                      \
-    X("power", power, WW_POWER_FIELDS, ww_power_params, "calibrated power values")               \
+    X("power", power, WW_POWER_FIELDS, ww_power_params, "calibrated power values")                 \
     X("mech", mech, WW_MECH_FIELDS, ww_mech_params, "published mechanisms on top of the machine")
 
 #endif

@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 /**
- * The folder "gpu", "tech", "mech", "sweep" or "schema" of the configuration directory, which is the first
- * of: the environment variable WARPWATT_CONFIGS, the source tree this was built from,
+ * The folder "gpu", "tech", "mech", "sweep" or "schema" of the configuration directory, which is
+ * the first of: the environment variable WARPWATT_CONFIGS, the source tree this was built from,
  * ../share/warpwatt/configs beside the program, the installation's data directory.
  * @param out    path in arena
  * @error ENOTFOUND (names the places searched), ENOMEM

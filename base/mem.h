@@ -24,7 +24,8 @@ char *ww_strdup(const char *s) WW_NODISCARD;
 #define WW_NEW(type)          ((type *)ww_alloc_array(1, sizeof(type)))
 #define WW_NEW_ARRAY(type, n) ((type *)ww_alloc_array((n), sizeof(type)))
 
-/** Test hook: makes the k-th allocation from now on fail (1: the next), this thread only; 0 turns it off. */
+/** Test hook: makes the k-th allocation from now on fail (1: the next), this thread only; 0 turns
+ * it off. */
 void ww_mem_fail_after(size_t k);
 
 /* An arena: many allocations, one release. */

@@ -1,7 +1,8 @@
-/* threads.c - teams of threads over POSIX threads and C11 atomics. One word says which piece of work
- * is on, whether one may still join it, and how many have: joining, closing and leaving are single
- * steps on it. Who waits looks at the word for a while before sleeping on a condition variable:
- * pieces follow each other within microseconds, and waking a sleeper takes as long as a piece. */
+/* threads.c - teams of threads over POSIX threads and C11 atomics. One word says which piece of
+ * work is on, whether one may still join it, and how many have: joining, closing and leaving are
+ * single steps on it. Who waits looks at the word for a while before sleeping on a condition
+ * variable: pieces follow each other within microseconds, and waking a sleeper takes as long as a
+ * piece. */
 #include "base/threads.h"
 
 #include <pthread.h>
@@ -13,13 +14,13 @@
 
 #include "base/mem.h"
 
-/* Looks before sleeping, some tens of microseconds. Now and then the processor is offered to others:
- * the one waited for may need it. */
+/* Looks before sleeping, some tens of microseconds. Now and then the processor is offered to
+ * others: the one waited for may need it. */
 enum { LOOKS = 1 << 12, LOOKS_BETWEEN_YIELDS = 1 << 6, CACHE_LINE = 64 };
 
 /* The word: number of the piece, OPEN, members inside. */
-#define PIECE    (UINT64_C(1) << 32)
-#define OPEN     (UINT64_C(1) << 31)
+#define PIECE     (UINT64_C(1) << 32)
+#define OPEN      (UINT64_C(1) << 31)
 #define INSIDE(w) ((w) & (OPEN - 1))
 
 struct ww_team {
@@ -28,7 +29,7 @@ struct ww_team {
     ww_team_fn *fn;
     void *user;
     unsigned members, started;
-    pthread_t *thread; /* [members - 1] */
+    pthread_t *thread;    /* [members - 1] */
     pthread_mutex_t lock; /* for sleeping only */
     pthread_cond_t announced, left;
     atomic_uint asleep; /* members waiting for `announced` */

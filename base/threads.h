@@ -1,5 +1,5 @@
-/* threads.h - a team of threads that share short pieces of work, thousands of times a second. Members
- * wait for the next piece by looking for it for a moment, then asleep. */
+/* threads.h - a team of threads that share short pieces of work, thousands of times a second.
+ * Members wait for the next piece by looking for it for a moment, then asleep. */
 #ifndef WW_BASE_THREADS_H
 #define WW_BASE_THREADS_H
 

@@ -57,8 +57,8 @@ static ww_status parse_option(ww_args *args, int argc, char **argv, int *i, ww_e
     }
     if (option->argument != NULL && value == NULL) {
         if (*i + 1 >= argc) {
-            return ww_fail(err, WW_EUSAGE, "option --%s needs a value: --%s %s", option->name, option->name,
-                           option->argument);
+            return ww_fail(err, WW_EUSAGE, "option --%s needs a value: --%s %s", option->name,
+                           option->name, option->argument);
         }
         value = argv[++*i];
     }
@@ -70,7 +70,8 @@ static ww_status parse_option(ww_args *args, int argc, char **argv, int *i, ww_e
     return WW_OK;
 }
 
-ww_status ww_args_parse(const ww_command *command, int argc, char **argv, ww_args *out, ww_error *err)
+ww_status ww_args_parse(const ww_command *command, int argc, char **argv, ww_args *out,
+                        ww_error *err)
 {
     *out = (ww_args){.command = command};
     for (int i = 0; i < argc; i++) {
@@ -125,8 +126,9 @@ bool ww_args_has(const ww_args *args, const char *name)
     return ww_args_count(args, name) > 0;
 }
 
-ww_status ww_args_u64(const ww_args *args, const char *name, unsigned long long lo, unsigned long long hi,
-                      unsigned long long otherwise, unsigned long long *out, ww_error *err)
+ww_status ww_args_u64(const ww_args *args, const char *name, unsigned long long lo,
+                      unsigned long long hi, unsigned long long otherwise, unsigned long long *out,
+                      ww_error *err)
 {
     const char *text = ww_args_value(args, name);
     if (text == NULL) {
@@ -135,7 +137,8 @@ ww_status ww_args_u64(const ww_args *args, const char *name, unsigned long long 
     }
     uint64_t value = 0;
     if (ww_num_parse_u64(text, &value, NULL) != WW_OK || value < lo || value > hi) {
-        return ww_fail(err, WW_EUSAGE, "--%s needs a whole number from %llu to %llu, not '%s'", name, lo, hi, text);
+        return ww_fail(err, WW_EUSAGE, "--%s needs a whole number from %llu to %llu, not '%s'",
+                       name, lo, hi, text);
     }
     *out = value;
     return WW_OK;

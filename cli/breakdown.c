@@ -33,14 +33,16 @@ static kernel_sum *find_kernel(kernel_list *list, const ww_launch_record *launch
 {
     for (size_t i = 0; i < list->count; i++) {
         const ww_launch_record *first = list->item[i].first;
-        if (strcmp(first->kernel, launch->kernel) == 0 && strcmp(first->workload, launch->workload) == 0) {
+        if (strcmp(first->kernel, launch->kernel) == 0 &&
+            strcmp(first->workload, launch->workload) == 0) {
             return &list->item[i];
         }
     }
     return NULL;
 }
 
-static ww_status add_power(kernel_sum *k, const ww_result_set *set, const ww_launch_record *launch, ww_error *err)
+static ww_status add_power(kernel_sum *k, const ww_result_set *set, const ww_launch_record *launch,
+                           ww_error *err)
 {
     ww_power_result r;
     WW_TRY(ww_power_evaluate(set->model, launch->counters, launch, &r, err));
@@ -83,7 +85,8 @@ static ww_status print_kernels(const kernel_list *list, bool json, ww_error *err
 {
     ww_table t;
     ww_table_init(&t, "kernels");
-    const char *const head[] = {"workload", "kernel", "launches", "time_us", "dynamic_w", "static_w", "total_w", "energy_uj"};
+    const char *const head[] = {"workload",  "kernel",   "launches", "time_us",
+                                "dynamic_w", "static_w", "total_w",  "energy_uj"};
     for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
         ww_table_head(&t, head[i]);
     }
@@ -117,8 +120,8 @@ static void bar(double share, char *out, size_t size)
     out[n] = '\0';
 }
 
-static void component_row(ww_table *t, const char *name, double energy_j, double time_s, double total_j, bool json,
-                          const char *meaning)
+static void component_row(ww_table *t, const char *name, double energy_j, double time_s,
+                          double total_j, bool json, const char *meaning)
 {
     char blocks[160];
     ww_table_text(t, name);
@@ -132,7 +135,8 @@ static void component_row(ww_table *t, const char *name, double energy_j, double
     ww_table_text(t, meaning);
 }
 
-static ww_status print_components(const ww_result_set *set, const kernel_list *list, bool json, ww_error *err)
+static ww_status print_components(const ww_result_set *set, const kernel_list *list, bool json,
+                                  ww_error *err)
 {
     double energy[WW_COMPONENT_COUNT] = {0}, time_s = 0, total_j = 0, static_j;
     for (size_t i = 0; i < list->count; i++) {
@@ -227,9 +231,11 @@ static const struct {
     const char *name; /* column */
     ww_counter counter;
 } slot_uses[] = {
-    {"issued %", WW_C_SLOTS_ISSUED},      {"raw_long %", WW_C_STALL_RAW_LONG}, {"raw_short %", WW_C_STALL_RAW_SHORT},
-    {"lsu_full %", WW_C_STALL_LSU},       {"sp_full %", WW_C_STALL_SP},        {"sfu_full %", WW_C_STALL_SFU},
-    {"ibuffer_empty %", WW_C_STALL_IBUF}, {"barrier %", WW_C_STALL_BARRIER},   {"no_warp %", WW_C_STALL_IDLE},
+    {"issued %", WW_C_SLOTS_ISSUED},       {"raw_long %", WW_C_STALL_RAW_LONG},
+    {"raw_short %", WW_C_STALL_RAW_SHORT}, {"lsu_full %", WW_C_STALL_LSU},
+    {"sp_full %", WW_C_STALL_SP},          {"sfu_full %", WW_C_STALL_SFU},
+    {"ibuffer_empty %", WW_C_STALL_IBUF},  {"barrier %", WW_C_STALL_BARRIER},
+    {"no_warp %", WW_C_STALL_IDLE},
 };
 
 ww_status ww_print_stalls(const ww_result_set *set, bool json, ww_error *err)
@@ -252,7 +258,10 @@ ww_status ww_print_stalls(const ww_result_set *set, bool json, ww_error *err)
         ww_table_count(&t, slots);
         for (size_t k = 0; k < WW_ARRAY_LEN(slot_uses); k++) {
             if (slots > 0) {
-                ww_table_number(&t, 100.0 * (double)ww_counter_total(counters, slot_uses[k].counter) / (double)slots, 1);
+                ww_table_number(&t,
+                                100.0 * (double)ww_counter_total(counters, slot_uses[k].counter) /
+                                    (double)slots,
+                                1);
             } else {
                 ww_table_text(&t, "-");
             }

@@ -7,11 +7,13 @@
 #include "analysis/export.h"
 #include "base/status.h"
 
-/** Prints kernels (launches of one kernel summed) with time, power and energy, then the components of all of them together. */
+/** Prints kernels (launches of one kernel summed) with time, power and energy, then the components
+ * of all of them together. */
 ww_status ww_print_breakdown(const ww_result_set *set, bool json, ww_error *err);
 /** Prints the nine metrics of every kernel, launches summed (which weights by cycles). */
 ww_status ww_print_metrics(const ww_result_set *set, bool json, ww_error *err);
-/** Prints where the issue slots of every kernel went, in percent: issued, or lost for one reason (docs/models/timing.md). */
+/** Prints where the issue slots of every kernel went, in percent: issued, or lost for one reason
+ * (docs/models/timing.md). */
 ww_status ww_print_stalls(const ww_result_set *set, bool json, ww_error *err);
 
 #endif

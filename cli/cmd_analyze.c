@@ -83,14 +83,17 @@ static ww_status run(const ww_args *args, ww_error *err)
         const char *what;
         ww_status (*run)(const ww_args *args, ww_error *err);
     } tables[] = {
-        {"metrics", run_metrics},          {"breakdown", run_breakdown},
+        {"metrics", run_metrics},
+        {"breakdown", run_breakdown},
         {"stalls", run_stalls},
-        {"correlate", ww_study_correlate}, {"categories", ww_study_categories},
+        {"correlate", ww_study_correlate},
+        {"categories", ww_study_categories},
         {"compare", ww_study_compare},
     };
     if (args->positional_count == 0) {
-        return ww_fail(err, WW_EUSAGE,
-                       "analyze needs metrics, breakdown, stalls, correlate, categories or compare");
+        return ww_fail(
+            err, WW_EUSAGE,
+            "analyze needs metrics, breakdown, stalls, correlate, categories or compare");
     }
     ww_suggest near;
     char hint[96];
@@ -126,7 +129,8 @@ static const ww_example examples[] = {
     {"warpwatt analyze metrics result",
      "The nine workload metrics of every kernel (IPC, TI, AI, BI, MI, CE, SU, PS, AW)."},
     {"warpwatt analyze breakdown result", "Energy per kernel and per component."},
-    {"warpwatt analyze stalls result", "Where every kernel's issue slots went: issued, or lost for which reason."},
+    {"warpwatt analyze stalls result",
+     "Where every kernel's issue slots went: issued, or lost for which reason."},
     {"warpwatt analyze correlate result",
      "Pearson and Spearman correlation, metric x component, over the kernels of a run."},
     {"warpwatt analyze correlate --metrics table1.csv --power table7.csv --long",

@@ -17,9 +17,9 @@ static const struct {
     ww_component component;
     const char *key;
 } FACTORS[] = {
-    {WW_COMPONENT_RF, "power.rf_factor"},      {WW_COMPONENT_EU, "power.eu_factor"},
-    {WW_COMPONENT_WCU, "power.wcu_factor"},    {WW_COMPONENT_LDSTU, "power.ldst_factor"},
-    {WW_COMPONENT_NOC, "power.noc_factor"},    {WW_COMPONENT_MC, "power.mc_factor"},
+    {WW_COMPONENT_RF, "power.rf_factor"},   {WW_COMPONENT_EU, "power.eu_factor"},
+    {WW_COMPONENT_WCU, "power.wcu_factor"}, {WW_COMPONENT_LDSTU, "power.ldst_factor"},
+    {WW_COMPONENT_NOC, "power.noc_factor"}, {WW_COMPONENT_MC, "power.mc_factor"},
     {WW_COMPONENT_GM, "power.gm_factor"},
 };
 
@@ -32,7 +32,7 @@ typedef struct measurement_row {
 
 typedef struct calibration_run {
     ww_arena arena;
-    const char *folder; /* of the file: activities are named from here */
+    const char *folder;           /* of the file: activities are named from here */
     ww_power_model *once, *twice; /* with all factors 1 and 2 */
     ww_csv *csv;
     size_t column[6];
@@ -61,7 +61,8 @@ static ww_status build(const char *gpu, const char *value, ww_power_model **out,
 
 /* ---- one row ---- */
 
-static ww_status find_launch(calibration_run *c, size_t row, const ww_launch_record **out, ww_error *err)
+static ww_status find_launch(calibration_run *c, size_t row, const ww_launch_record **out,
+                             ww_error *err)
 {
     const char *name = ww_csv_text(c->csv, row, c->column[ACTIVITY]);
     const char *kernel = ww_csv_text(c->csv, row, c->column[KERNEL]);
@@ -125,8 +126,8 @@ static const char *term_w(const char *text, const ww_launch_record *l, double ti
     return text + 3 + length;
 }
 
-static ww_status measured_w(calibration_run *c, size_t row, const ww_launch_record *l, double time_s,
-                            double *out, ww_error *err)
+static ww_status measured_w(calibration_run *c, size_t row, const ww_launch_record *l,
+                            double time_s, double *out, ww_error *err)
 {
     const char *text = ww_csv_text(c->csv, row, c->column[MEASURED]);
     *out = 0;
@@ -142,9 +143,9 @@ static ww_status measured_w(calibration_run *c, size_t row, const ww_launch_reco
             p = *p == '+' ? p + 1 : NULL;
         }
     }
-    return ww_csv_fail(c->csv, row, c->column[MEASURED], err, WW_EPARSE,
-                       "'%s' is no power: 'VALUE W', or a sum of 'VALUE nJ/COUNTER' and 'VALUE pJ/COUNTER'",
-                       text);
+    return ww_csv_fail(
+        c->csv, row, c->column[MEASURED], err, WW_EPARSE,
+        "'%s' is no power: 'VALUE W', or a sum of 'VALUE nJ/COUNTER' and 'VALUE pJ/COUNTER'", text);
 }
 
 static ww_status take_row(calibration_run *c, size_t row, ww_error *err)
@@ -195,13 +196,15 @@ static ww_status fit_factor(const calibration_run *c, int factor, ww_measurement
     return *count > 0 ? ww_calibrate(room, *count, out, err) : WW_OK;
 }
 
-static ww_status print(const calibration_run *c, const ww_calibration *fitted, const size_t *count, bool json,
-                       ww_error *err)
+static ww_status print(const calibration_run *c, const ww_calibration *fitted, const size_t *count,
+                       bool json, ww_error *err)
 {
     ww_table factors, rows;
     ww_table_init(&factors, "factors");
-    static const char *const HEAD[] = {"factor", "value", "sigma", "measurements", "chi2_per_freedom"};
-    static const char *const ROW_HEAD[] = {"kernel", "component", "measured_w", "sigma_w", "model_w", "error_percent", "source"};
+    static const char *const HEAD[] = {"factor", "value", "sigma", "measurements",
+                                       "chi2_per_freedom"};
+    static const char *const ROW_HEAD[] = {"kernel",  "component",     "measured_w", "sigma_w",
+                                           "model_w", "error_percent", "source"};
     for (size_t i = 0; i < WW_ARRAY_LEN(HEAD); i++) {
         ww_table_head(&factors, HEAD[i]);
     }
@@ -242,7 +245,8 @@ static ww_status print(const calibration_run *c, const ww_calibration *fitted, c
 
 static ww_status load(calibration_run *c, const ww_args *args, ww_error *err)
 {
-    static const char *const COLUMN[] = {"activity", "kernel", "component", "measured", "sigma", "source"};
+    static const char *const COLUMN[] = {"activity", "kernel", "component",
+                                         "measured", "sigma",  "source"};
     const char *path = args->positional[0], *gpu = ww_args_value(args, "gpu");
     WW_TRY(ww_csv_load(path, &c->csv, err));
     for (size_t i = 0; i < WW_ARRAY_LEN(COLUMN); i++) {
@@ -298,11 +302,13 @@ static ww_status run(const ww_args *args, ww_error *err)
 
 static const ww_option options[] = {
     {"gpu", "NAME|FILE", "GPU description whose factors are fitted."},
-    {"results", "DIR", "Folder that the activities are named from; that of the measurements when omitted."},
+    {"results", "DIR",
+     "Folder that the activities are named from; that of the measurements when omitted."},
     {NULL, NULL, NULL},
 };
 static const ww_example examples[] = {
-    {"warpwatt calibrate measurements.csv --gpu gtx580", "Factors of the GTX 580 with their uncertainty, and what they leave unexplained."},
+    {"warpwatt calibrate measurements.csv --gpu gtx580",
+     "Factors of the GTX 580 with their uncertainty, and what they leave unexplained."},
     {"warpwatt calibrate measurements.csv --gpu gtx580 --json", "The factors for a script."},
     {NULL, NULL},
 };
@@ -310,9 +316,10 @@ const ww_command ww_cmd_calibrate = {
     .name = "calibrate",
     .summary = "fit the calibration factors of a GPU to measured powers",
     .synopsis = "MEASUREMENTS.csv --gpu GPU [--results DIR]",
-    .description =
-        "Each row of the file names the activity of a simulated launch, a component, and the power that was measured or published for "
-        "it: 'W', or energies per event (docs/calibration.md). Factors follow by weighted least squares.",
+    .description = "Each row of the file names the activity of a simulated launch, a component, "
+                   "and the power that was measured or published for "
+                   "it: 'W', or energies per event (docs/calibration.md). Factors follow by "
+                   "weighted least squares.",
     .options = options,
     .examples = examples,
     .run = run,

@@ -50,9 +50,11 @@ static ww_status run(const ww_args *args, ww_error *err)
         status = ww_table_print(&t, json, stdout, err);
     }
     if (status == WW_OK && problems > 0) {
-        status = ww_fail(err, WW_EUNSUP, "%zu unsupported construct%s", problems, problems == 1 ? "" : "s");
+        status = ww_fail(err, WW_EUNSUP, "%zu unsupported construct%s", problems,
+                         problems == 1 ? "" : "s");
     } else if (status == WW_OK && !json && !ww_args_has(args, "quiet")) {
-        printf("everything in %s can be executed\n", args->positional_count == 1 ? args->positional[0] : "these files");
+        printf("everything in %s can be executed\n",
+               args->positional_count == 1 ? args->positional[0] : "these files");
     }
     ww_table_fini(&t);
     return status;
@@ -60,14 +62,16 @@ static ww_status run(const ww_args *args, ww_error *err)
 
 static const ww_option options[] = {{NULL, NULL, NULL}};
 static const ww_example examples[] = {
-    {"warpwatt check kernel.ptx", "Lists every unsupported instruction form with its line; exit code 1 when there is one."},
+    {"warpwatt check kernel.ptx",
+     "Lists every unsupported instruction form with its line; exit code 1 when there is one."},
     {NULL, NULL},
 };
 const ww_command ww_cmd_check = {
     .name = "check",
     .summary = "what a PTX file needs that is not supported",
     .synopsis = "FILE.ptx…",
-    .description = "Parses PTX files and lists all constructs that could not be executed, not only the first.",
+    .description =
+        "Parses PTX files and lists all constructs that could not be executed, not only the first.",
     .options = options,
     .examples = examples,
     .run = run,

@@ -11,7 +11,8 @@
 static const char *for_people(const ww_arch_value *v, char *buf, size_t size)
 {
     double number;
-    bool physical = v->unit[0] != '\0' && strcmp(v->unit, "1") != 0 && strcmp(v->unit, "cycle") != 0;
+    bool physical =
+        v->unit[0] != '\0' && strcmp(v->unit, "1") != 0 && strcmp(v->unit, "cycle") != 0;
     if (physical && ww_units_parse(v->value, v->unit, &number, NULL) == WW_OK) {
         return ww_units_format(number, v->unit, buf, size);
     }
@@ -76,8 +77,8 @@ static ww_status check(const ww_args *args, ww_error *err)
         ww_arch *arch = NULL;
         WW_TRY(ww_settings_load_arch(args, args->positional[i], &arch, err));
         if (!ww_args_has(args, "quiet")) {
-            printf("%s: ok, %zu parameters, hash %016llx\n", args->positional[i], ww_arch_param_count(),
-                   (unsigned long long)arch->config_hash);
+            printf("%s: ok, %zu parameters, hash %016llx\n", args->positional[i],
+                   ww_arch_param_count(), (unsigned long long)arch->config_hash);
         }
         ww_arch_destroy(arch);
     }
@@ -126,7 +127,8 @@ static const ww_option options[] = {
     {NULL, NULL, NULL},
 };
 static const ww_example examples[] = {
-    {"warpwatt config show gtx580", "Every resolved value, the file and line that set it, and its source."},
+    {"warpwatt config show gtx580",
+     "Every resolved value, the file and line that set it, and its source."},
     {"warpwatt config show gtx580 l1d", "One group."},
     {"warpwatt config explain sm.scheduler", "Meaning, unit, range or choices of a parameter."},
     {"warpwatt config check my-gpu.xml", "Validate a description of your own."},

@@ -16,7 +16,8 @@ static ww_status list_gpus(ww_table *t, ww_error *err)
     ww_arch_entry *entries = NULL;
     size_t count = 0;
     ww_status status = ww_arch_list(&arena, &entries, &count, err);
-    const char *const head[] = {"name", "product", "family", "node_nm", "sms", "core_mhz", "memory", "file"};
+    const char *const head[] = {"name", "product",  "family", "node_nm",
+                                "sms",  "core_mhz", "memory", "file"};
     for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
         ww_table_head(t, head[i]);
     }
@@ -106,7 +107,8 @@ static ww_status list_mechs(ww_table *t, ww_error *err)
 static ww_status list_operations(ww_table *t, ww_error *err)
 {
     (void)err;
-    static const char *const kinds[] = {"arithmetic", "move", "branch", "memory", "synchronisation", "other"};
+    static const char *const kinds[] = {"arithmetic",      "move", "branch", "memory",
+                                        "synchronisation", "other"};
     static const char *const units[] = {"SP", "DP", "SFU", "LDST", "tensor", "control"};
     ww_table_head(t, "operation");
     ww_table_head(t, "class");
@@ -130,14 +132,16 @@ static ww_status list_operations(ww_table *t, ww_error *err)
 static const struct {
     const char *what;
     ww_status (*list)(ww_table *t, ww_error *err);
-} lists[] = {{"gpus", list_gpus}, {"workloads", list_workloads}, {"mechs", list_mechs},
-           {"counters", list_counters}, {"components", list_components},
-           {"operations", list_operations}};
+} lists[] = {
+    {"gpus", list_gpus},         {"workloads", list_workloads},   {"mechs", list_mechs},
+    {"counters", list_counters}, {"components", list_components}, {"operations", list_operations}};
 
 static ww_status run(const ww_args *args, ww_error *err)
 {
     if (args->positional_count != 1) {
-        return ww_fail(err, WW_EUSAGE, "list needs one of gpus, workloads, mechs, counters, components, operations");
+        return ww_fail(
+            err, WW_EUSAGE,
+            "list needs one of gpus, workloads, mechs, counters, components, operations");
     }
     ww_suggest s;
     char hint[96];
@@ -162,7 +166,8 @@ static ww_status run(const ww_args *args, ww_error *err)
 static const ww_option options[] = {{NULL, NULL, NULL}};
 static const ww_example examples[] = {
     {"warpwatt list gpus", "GPU descriptions that --gpu takes."},
-    {"warpwatt list counters --json", "Every activity counter and the component that consumes it, for a script."},
+    {"warpwatt list counters --json",
+     "Every activity counter and the component that consumes it, for a script."},
     {NULL, NULL},
 };
 const ww_command ww_cmd_list = {

@@ -1,4 +1,5 @@
-/* cmd_power.c - `warpwatt power`: energy from an activity file alone, and the power model as a tree. */
+/* cmd_power.c - `warpwatt power`: energy from an activity file alone, and the power model as a
+ * tree. */
 #include <string.h>
 
 #include "cli/breakdown.h"
@@ -28,7 +29,8 @@ static ww_status describe(const ww_args *args, ww_error *err)
 }
 
 /* Counts of a mechanism that the model does not have would be lost without a word. */
-static ww_status check_mechanisms(const ww_power_model *model, const ww_activity *activity, ww_error *err)
+static ww_status check_mechanisms(const ww_power_model *model, const ww_activity *activity,
+                                  ww_error *err)
 {
     for (size_t i = 0; i < activity->launch_count; i++) {
         for (int c = 0; c < WW_COUNTER_COUNT; c++) {
@@ -37,7 +39,8 @@ static ww_status check_mechanisms(const ww_power_model *model, const ww_activity
                 ww_power_consumers(model, (ww_counter)c) == 0 &&
                 ww_counter_total(activity->launches[i].counters, (ww_counter)c) > 0) {
                 return ww_fail(err, WW_ERANGE,
-                               "the activity counts %s, of a mechanism that is not switched on; name those that ran with --mech",
+                               "the activity counts %s, of a mechanism that is not switched on; "
+                               "name those that ran with --mech",
                                info->name);
             }
         }
@@ -45,7 +48,8 @@ static ww_status check_mechanisms(const ww_power_model *model, const ww_activity
     return WW_OK;
 }
 
-static ww_status evaluate(const ww_args *args, const ww_activity *activity, const ww_arch *arch, ww_error *err)
+static ww_status evaluate(const ww_args *args, const ww_activity *activity, const ww_arch *arch,
+                          ww_error *err)
 {
     ww_power_model *model = NULL;
     WW_TRY(ww_power_model_create(arch, NULL, &model, err));
@@ -82,8 +86,11 @@ static ww_status run(const ww_args *args, ww_error *err)
     ww_arch *arch = NULL;
     WW_TRY(ww_activity_load(path, &activity, err));
     ww_status status = ww_settings_load_arch(args, gpu != NULL ? gpu : activity->gpu, &arch, err);
-    if (status == WW_OK && arch->config_hash != activity->config_hash && !ww_args_has(args, "quiet")) {
-        fprintf(stderr, "note: the activity was recorded on another configuration (%s, hash %016llx; this is %s, hash %016llx)\n",
+    if (status == WW_OK && arch->config_hash != activity->config_hash &&
+        !ww_args_has(args, "quiet")) {
+        fprintf(stderr,
+                "note: the activity was recorded on another configuration (%s, hash %016llx; this "
+                "is %s, hash %016llx)\n",
                 activity->gpu, (unsigned long long)activity->config_hash, ww_arch_name(arch),
                 (unsigned long long)arch->config_hash);
     }
@@ -100,13 +107,16 @@ static const ww_option options[] = {
     {"gpu", "NAME|FILE", "GPU description; the one that the file names when omitted."},
     {"set", "KEY=VALUE", "Override a GPU parameter; may be repeated."},
     {"mech", "NAME,…", "Mechanisms that are switched on (warpwatt list mechs)."},
-    {"describe", NULL, "With --gpu: print the power model: structures, energy per event, leakage, area, sources."},
+    {"describe", NULL,
+     "With --gpu: print the power model: structures, energy per event, leakage, area, sources."},
     {"out", "DIR", "Write power.csv and its companions into DIR."},
     {NULL, NULL, NULL},
 };
 static const ww_example examples[] = {
-    {"warpwatt power --activity result/activity.xml --out again", "The same joules as the run that wrote the file, byte for byte."},
-    {"warpwatt power --activity result/activity.xml --set chip.temperature_k=330", "What if the die were cooler?"},
+    {"warpwatt power --activity result/activity.xml --out again",
+     "The same joules as the run that wrote the file, byte for byte."},
+    {"warpwatt power --activity result/activity.xml --set chip.temperature_k=330",
+     "What if the die were cooler?"},
     {"warpwatt power --activity nlp-result/activity.xml --mech nlp", "Of a run with a mechanism."},
     {"warpwatt power --gpu gtx580 --describe", "What one event of every structure costs, and why."},
     {NULL, NULL},
@@ -115,7 +125,8 @@ const ww_command ww_cmd_power = {
     .name = "power",
     .summary = "energy from an activity file; the power model explained",
     .synopsis = "--activity FILE [--gpu GPU] [options]\n--gpu GPU --describe",
-    .description = "Turns activity counters into energy without simulating, or prints the power model of a GPU.",
+    .description = "Turns activity counters into energy without simulating, or prints the power "
+                   "model of a GPU.",
     .options = options,
     .examples = examples,
     .run = run,

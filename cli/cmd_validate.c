@@ -37,10 +37,16 @@ static ww_status run(const ww_args *args, ww_error *err)
 
 static const ww_option options[] = {
     {"reference", "FILE", "arrays, cycles: another table with the columns of the shipped one"},
-    {"programs", "DIR", "cycles: a folder with NAME.ptx, and NAME.xml where none is shipped, of the table's programs"},
-    {"hardware", NULL, "cycles: beside those of a GPU, of CUDA programs; --programs names a folder with the programs and their data"},
-    {"out", "DIR", "power: run the workloads that DIR has no results of, keep them in DIR/WORKLOAD, and compare"},
-    {"results", "DIR", "power: compare what DIR/WORKLOAD holds, run nothing; cycles --hardware: what DIR/PROGRAM holds of `run --out`"},
+    {"programs", "DIR",
+     "cycles: a folder with NAME.ptx, and NAME.xml where none is shipped, of the table's programs"},
+    {"hardware", NULL,
+     "cycles: beside those of a GPU, of CUDA programs; --programs names a folder with the programs "
+     "and their data"},
+    {"out", "DIR",
+     "power: run the workloads that DIR has no results of, keep them in DIR/WORKLOAD, and compare"},
+    {"results", "DIR",
+     "power: compare what DIR/WORKLOAD holds, run nothing; cycles --hardware: what DIR/PROGRAM "
+     "holds of `run --out`"},
     {"markdown", NULL, "power: print tables as in docs/validation.md"},
     {"rows", NULL, "arrays: also every configuration with both tools' answers and ours"},
     {NULL, NULL, NULL},
@@ -48,9 +54,12 @@ static const ww_option options[] = {
 static const ww_example examples[] = {
     {"warpwatt validate arrays", "Errors against CACTI 7.0 and CACTI-P by kind, node and group."},
     {"warpwatt validate arrays --rows --json", "The same with every configuration, for scripts."},
-    {"warpwatt validate cycles --programs ptx", "Cycles and events beside GPGPU-Sim's, of the programs in ptx/."},
-    {"warpwatt validate cycles --hardware --programs bin", "Cycles beside a Quadro GV100's, of the programs in bin/ with the inputs in bin/data/."},
-    {"warpwatt validate power --out study", "Metrics and powers of 37 kernels beside LPGPU D5.5.3's; hours, and goes on where it stopped."},
+    {"warpwatt validate cycles --programs ptx",
+     "Cycles and events beside GPGPU-Sim's, of the programs in ptx/."},
+    {"warpwatt validate cycles --hardware --programs bin",
+     "Cycles beside a Quadro GV100's, of the programs in bin/ with the inputs in bin/data/."},
+    {"warpwatt validate power --out study", "Metrics and powers of 37 kernels beside LPGPU "
+                                            "D5.5.3's; hours, and goes on where it stopped."},
     {"warpwatt validate structures",
      "Tables of published mechanisms beside the energies, areas and powers their papers print."},
     {NULL, NULL},
@@ -58,7 +67,9 @@ static const ww_example examples[] = {
 const ww_command ww_cmd_validate = {
     .name = "validate",
     .summary = "our numbers beside published and reference numbers",
-    .synopsis = "arrays [--reference FILE] [--rows]\ncycles [--hardware] [--reference FILE] [--programs DIR] [--results DIR]\npower (--out DIR | --results DIR) [--markdown]\nstructures",
+    .synopsis =
+        "arrays [--reference FILE] [--rows]\ncycles [--hardware] [--reference FILE] [--programs "
+        "DIR] [--results DIR]\npower (--out DIR | --results DIR) [--markdown]\nstructures",
     .description = "Prints a comparison with its bars. The exit code is 1 when a bar is missed.",
     .options = options,
     .examples = examples,

@@ -1,5 +1,5 @@
-/* command.h - the command table: one description of every subcommand and option, from which parsing, --help and the man page
- * come. */
+/* command.h - the command table: one description of every subcommand and option, from which
+ * parsing, --help and the man page come. */
 #ifndef WW_CLI_COMMAND_H
 #define WW_CLI_COMMAND_H
 
@@ -27,7 +27,7 @@ typedef struct ww_command {
     const char *summary;  /* half a line */
     const char *synopsis; /* what follows the name, '\n' between forms */
     const char *description;
-    const ww_option *options; /* ends with name NULL */
+    const ww_option *options;   /* ends with name NULL */
     const ww_example *examples; /* ends with command NULL */
     ww_status (*run)(const struct ww_args *args, ww_error *err);
 } ww_command;
@@ -49,17 +49,21 @@ typedef struct ww_args {
 /** All subcommands, in the order of the help text. */
 const ww_command *const *ww_commands(size_t *count);
 
-/** Parses argv behind the subcommand's name. EUSAGE names the faulty argument, with a suggestion. */
-ww_status ww_args_parse(const ww_command *command, int argc, char **argv, ww_args *out, ww_error *err);
+/** Parses argv behind the subcommand's name. EUSAGE names the faulty argument, with a suggestion.
+ */
+ww_status ww_args_parse(const ww_command *command, int argc, char **argv, ww_args *out,
+                        ww_error *err);
 /** Last value of an option, NULL when it was not given. */
 const char *ww_args_value(const ww_args *args, const char *name);
 bool ww_args_has(const ww_args *args, const char *name);
 /** Number of times an option was given, and its i-th value. */
 size_t ww_args_count(const ww_args *args, const char *name);
 const char *ww_args_nth(const ww_args *args, const char *name, size_t i);
-/** Value as unsigned integer, `otherwise` when the option is absent; EUSAGE when it is no number in [lo, hi]. */
-ww_status ww_args_u64(const ww_args *args, const char *name, unsigned long long lo, unsigned long long hi,
-                      unsigned long long otherwise, unsigned long long *out, ww_error *err);
+/** Value as unsigned integer, `otherwise` when the option is absent; EUSAGE when it is no number in
+ * [lo, hi]. */
+ww_status ww_args_u64(const ww_args *args, const char *name, unsigned long long lo,
+                      unsigned long long hi, unsigned long long otherwise, unsigned long long *out,
+                      ww_error *err);
 
 /** Options that every subcommand has. */
 extern const ww_option ww_common_options[];
@@ -70,6 +74,7 @@ void ww_help_command(const ww_command *command, FILE *out);
 /** Prints the man page (roff) of the whole program. */
 void ww_help_man(FILE *out);
 
-extern const ww_command ww_cmd_run, ww_cmd_sweep, ww_cmd_power, ww_cmd_calibrate, ww_cmd_analyze, ww_cmd_report, ww_cmd_list, ww_cmd_config, ww_cmd_check, ww_cmd_array, ww_cmd_validate;
+extern const ww_command ww_cmd_run, ww_cmd_sweep, ww_cmd_power, ww_cmd_calibrate, ww_cmd_analyze,
+    ww_cmd_report, ww_cmd_list, ww_cmd_config, ww_cmd_check, ww_cmd_array, ww_cmd_validate;
 
 #endif

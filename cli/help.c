@@ -6,7 +6,8 @@
 static const char *const purpose = "GPU power and energy modelling for computer architects";
 
 /* Calls print for every line of text. */
-static void each_line(const char *text, void (*print)(const char *line, int length, void *user), void *user)
+static void each_line(const char *text, void (*print)(const char *line, int length, void *user),
+                      void *user)
 {
     while (*text != '\0') {
         size_t length = strcspn(text, "\n");
@@ -36,7 +37,8 @@ struct synopsis {
 static void print_synopsis(const char *line, int length, void *user)
 {
     struct synopsis *s = user;
-    fprintf(s->out, "%s warpwatt %s %.*s\n", s->first ? "usage:" : "      ", s->command, length, line);
+    fprintf(s->out, "%s warpwatt %s %.*s\n", s->first ? "usage:" : "      ", s->command, length,
+            line);
     s->first = false;
 }
 
@@ -105,7 +107,9 @@ void ww_help_man(FILE *out)
 {
     size_t count;
     const ww_command *const *commands = ww_commands(&count);
-    fprintf(out, ".TH WARPWATT 1\n.SH NAME\nwarpwatt \\- %s\n.SH SYNOPSIS\n.B warpwatt\n\\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n",
+    fprintf(out,
+            ".TH WARPWATT 1\n.SH NAME\nwarpwatt \\- %s\n.SH SYNOPSIS\n.B warpwatt\n\\fICOMMAND\\fR "
+            "[\\fIARGUMENTS\\fR]\n",
             purpose);
     fputs(".SH COMMANDS\n", out);
     for (size_t i = 0; i < count; i++) {
@@ -123,6 +127,10 @@ void ww_help_man(FILE *out)
     }
     fputs(".SH COMMON OPTIONS\n", out);
     roff_options(ww_common_options, out);
-    fputs(".SH EXIT STATUS\n0: success. 1: an input or the model is at fault. 2: the command line is. 3: WarpWatt is.\n", out);
-    fputs(".SH ENVIRONMENT\n.TP\n.B WARPWATT_CONFIGS\nDirectory of configuration files, searched first.\n", out);
+    fputs(".SH EXIT STATUS\n0: success. 1: an input or the model is at fault. 2: the command line "
+          "is. 3: WarpWatt is.\n",
+          out);
+    fputs(".SH ENVIRONMENT\n.TP\n.B WARPWATT_CONFIGS\nDirectory of configuration files, searched "
+          "first.\n",
+          out);
 }

@@ -1,4 +1,5 @@
-/* program_check.c - looks into a program's ELF file: does it load the CUDA runtime, or contain one? */
+/* program_check.c - looks into a program's ELF file: does it load the CUDA runtime, or contain one?
+ */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <string.h>
@@ -21,10 +22,12 @@ static const void *part(const image *file, uint64_t offset, uint64_t bytes)
 }
 
 /* A zero-terminated string of a table within the file, or "". */
-static const char *string_at(const image *file, uint64_t table, uint64_t table_bytes, uint64_t offset)
+static const char *string_at(const image *file, uint64_t table, uint64_t table_bytes,
+                             uint64_t offset)
 {
     const char *text = offset < table_bytes ? part(file, table, table_bytes) : NULL;
-    return text != NULL && memchr(text + offset, '\0', table_bytes - offset) != NULL ? text + offset : "";
+    return text != NULL && memchr(text + offset, '\0', table_bytes - offset) != NULL ? text + offset
+                                                                                     : "";
 }
 
 static bool read_header(const image *file, Elf64_Ehdr *header)
@@ -75,7 +78,8 @@ static bool needs_library(const image *file, const Elf64_Ehdr *header, const cha
                 break;
             }
             memcpy(&entry, p, sizeof entry);
-            const char *name = string_at(file, strings.sh_offset, strings.sh_size, entry.d_un.d_val);
+            const char *name =
+                string_at(file, strings.sh_offset, strings.sh_size, entry.d_un.d_val);
             if (entry.d_tag == DT_NEEDED && strncmp(name, prefix, strlen(prefix)) == 0) {
                 return true;
             }
@@ -84,7 +88,8 @@ static bool needs_library(const image *file, const Elf64_Ehdr *header, const cha
     return false;
 }
 
-/* NVIDIA's runtime names its entry points for profilers; a program of the driver API knows nothing of this one. */
+/* NVIDIA's runtime names its entry points for profilers; a program of the driver API knows nothing
+ * of this one. */
 static bool has_runtime(const image *file)
 {
     static const char name[] = "cudaLaunchKernel";
@@ -102,8 +107,10 @@ ww_status ww_program_check(const char *path, ww_error *err)
     if (read_header(&file, &header) && has_section(&file, &header, ".nv_fatbin") &&
         !needs_library(&file, &header, "libcudart.so") && has_runtime(&file)) {
         status = ww_fail(err, WW_EUNSUP,
-                         "%s contains NVIDIA's CUDA runtime (it was linked statically, nvcc's default), which cannot be "
-                         "replaced; build it with: nvcc -cudart shared", path);
+                         "%s contains NVIDIA's CUDA runtime (it was linked statically, nvcc's "
+                         "default), which cannot be "
+                         "replaced; build it with: nvcc -cudart shared",
+                         path);
     }
     ww_free(text);
     return status;

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-ww_status ww_settings_collect(const ww_args *args, ww_arena *arena, ww_setting **out, size_t *count, ww_error *err)
+ww_status ww_settings_collect(const ww_args *args, ww_arena *arena, ww_setting **out, size_t *count,
+                              ww_error *err)
 {
     *count = ww_args_count(args, "set");
     *out = WW_ARENA_NEW_ARRAY(arena, ww_setting, *count + 2);

@@ -9,8 +9,8 @@
 ww_status ww_validate_arrays(const ww_args *args, ww_error *err);
 /** `validate cycles`: cycles and event counts beside GPGPU-Sim's. EVERIFY when a bar is missed. */
 ww_status ww_validate_cycles(const ww_args *args, ww_error *err);
-/** `validate cycles --hardware`: cycles of public programs beside a GPU's own. EVERIFY when the mean or
- * median error is not below the PTX-level peer's. */
+/** `validate cycles --hardware`: cycles of public programs beside a GPU's own. EVERIFY when the
+ * mean or median error is not below the PTX-level peer's. */
 ww_status ww_validate_hardware(const ww_args *args, ww_error *err);
 /** `validate power`: metrics and component powers beside LPGPU D5.5.3's. EVERIFY when a bar is
  * missed. */

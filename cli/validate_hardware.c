@@ -1,6 +1,7 @@
-/* validate_hardware.c - `warpwatt validate cycles --hardware`: cycles of public CUDA programs beside
- * those that a GPU's profiler counted, and beside two peers' on the same rows. The programs are run as they
- * are (--programs DIR), or results kept by `warpwatt run --out DIR/NAME -- PROGRAM` are read (--results DIR). */
+/* validate_hardware.c - `warpwatt validate cycles --hardware`: cycles of public CUDA programs
+ * beside those that a GPU's profiler counted, and beside two peers' on the same rows. The programs
+ * are run as they are (--programs DIR), or results kept by `warpwatt run --out DIR/NAME -- PROGRAM`
+ * are read (--results DIR). */
 #include <math.h>
 #include <string.h>
 
@@ -154,7 +155,8 @@ static double optional(const ww_csv *csv, size_t i, size_t column)
     return !empty && ww_csv_double(csv, i, column, &value, NULL) == WW_OK ? value : (double)NAN;
 }
 
-static ww_status take_row(study *s, const ww_csv *csv, size_t i, const size_t *column, ww_error *err)
+static ww_status take_row(study *s, const ww_csv *csv, size_t i, const size_t *column,
+                          ww_error *err)
 {
     const char *program = ww_csv_text(csv, i, column[PROGRAM]);
     row r = {.program = ww_arena_strndup(&s->arena, program, strlen(program)),
@@ -163,8 +165,8 @@ static ww_status take_row(study *s, const ww_csv *csv, size_t i, const size_t *c
     bool found;
     WW_TRY(ww_csv_double(csv, i, column[CYCLES], &r.theirs, err));
     WW_TRY(our_cycles(s, ww_csv_text(csv, i, column[GPU]), program,
-                      ww_csv_text(csv, i, column[FILE_NAME]), ww_csv_text(csv, i, column[ARGUMENTS]),
-                      &r.ours, &found, err));
+                      ww_csv_text(csv, i, column[FILE_NAME]),
+                      ww_csv_text(csv, i, column[ARGUMENTS]), &r.ours, &found, err));
     if (found) {
         s->row[s->rows++] = r;
     } else {
@@ -175,7 +177,7 @@ static ww_status take_row(study *s, const ww_csv *csv, size_t i, const size_t *c
 
 static ww_status take_rows(study *s, const ww_csv *csv, ww_error *err)
 {
-    static const char *const NAME[COLUMNS] = {"gpu",       "program", "file",     "arguments",
+    static const char *const NAME[COLUMNS] = {"gpu",       "program",  "file",       "arguments",
                                               "hw_cycles", "ptx_peer", "trace_peer", "role"};
     size_t column[COLUMNS];
     for (int c = 0; c < COLUMNS; c++) {

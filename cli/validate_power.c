@@ -1,5 +1,5 @@
-/* validate_power.c - `warpwatt validate power`: the kernels of LPGPU D5.5.3, Tables 1 and 7, run here
- * and compared with the published rows. Runs what the results folder lacks. */
+/* validate_power.c - `warpwatt validate power`: the kernels of LPGPU D5.5.3, Tables 1 and 7, run
+ * here and compared with the published rows. Runs what the results folder lacks. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -96,14 +96,16 @@ static ww_status run_workload(const ww__paper_kernel *k, const char *dir, ww_err
 
 /* Powers of kernels with several launches as the paper prints them: means over the launches, each
  * counting once, while its IPC weighs them by time. The row of bfs1 shows it: 4.4 W in the register
- * file at IPC 21 and SU 9.7 would be seven times the energy per warp instruction of any other row. */
+ * file at IPC 21 and SU 9.7 would be seven times the energy per warp instruction of any other row.
+ */
 static ww_status average_launches(const char *dir, ww_study *study, ww_error *err)
 {
     ww_arena arena = {0};
     ww_csv *csv = NULL;
     size_t workload, kernel, component, power;
     const char *path = ww_path_join(&arena, dir, "power.csv");
-    ww_status status = path != NULL ? ww_csv_load(path, &csv, err) : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status =
+        path != NULL ? ww_csv_load(path, &csv, err) : ww_fail(err, WW_ENOMEM, "out of memory");
     status = status == WW_OK ? ww_csv_find(csv, "workload", &workload, err) : status;
     status = status == WW_OK ? ww_csv_find(csv, "kernel", &kernel, err) : status;
     status = status == WW_OK ? ww_csv_find(csv, "component", &component, err) : status;
@@ -115,7 +117,8 @@ static ww_status average_launches(const char *dir, ww_study *study, ww_error *er
         }
     }
     for (size_t i = 0; status == WW_OK && i < ww_csv_rows(csv); i++) {
-        const char *label = ww_study_label(&arena, ww_csv_text(csv, i, workload), ww_csv_text(csv, i, kernel));
+        const char *label =
+            ww_study_label(&arena, ww_csv_text(csv, i, workload), ww_csv_text(csv, i, kernel));
         double w = 0;
         size_t k = label != NULL ? find_kernel(study, label) : study->kernel_count;
         const ww_study_column *column = ww_study_component(study, ww_csv_text(csv, i, component));
@@ -220,7 +223,8 @@ static ww_status empty_like(const ww_study *model, size_t kernels, ww_study **ou
     return WW_OK;
 }
 
-/* The paper's active warps are per scheduler: kernels that fill an SM of 48 warps print 23 to 24. */
+/* The paper's active warps are per scheduler: kernels that fill an SM of 48 warps print 23 to 24.
+ */
 static void warps_per_scheduler(ww_study *ours, unsigned schedulers)
 {
     const ww_study_column *aw = ww_study_metric(ours, "AW");
@@ -266,9 +270,8 @@ static ww_status measure_die(const char *gpu, ww__die *out, ww_error *err)
     WW_TRY(ww_arch_load(gpu, NULL, 0, &arch, err));
     ww_status status = ww_power_model_create(arch, NULL, &model, err);
     if (status == WW_OK) {
-        *out = (ww__die){.gpu = gpu,
-                         .published_m2 = arch->chip.die_m2,
-                         .static_w = ww_power_static_w(model)};
+        *out = (ww__die){
+            .gpu = gpu, .published_m2 = arch->chip.die_m2, .static_w = ww_power_static_w(model)};
         out->modelled_m2 = ww_power_modelled_m2(model);
     }
     ww_power_model_destroy(model);
@@ -296,8 +299,9 @@ static ww_status study_all(ww__power_study *s, const ww_args *args, ww_study **p
     static const char *const GPUS[WW__GPUS] = {"gtx480", "gtx580", "gtx1080ti"};
     const char *results = ww_args_value(args, "results"), *out = ww_args_value(args, "out");
     if ((results == NULL) == (out == NULL)) {
-        return ww_fail(err, WW_EUSAGE, "validate power needs --out DIR (run what DIR lacks) or "
-                                       "--results DIR (compare what DIR holds)");
+        return ww_fail(err, WW_EUSAGE,
+                       "validate power needs --out DIR (run what DIR lacks) or "
+                       "--results DIR (compare what DIR holds)");
     }
     ww_arch *arch = NULL;
     WW_TRY(load_map(s, err));
@@ -313,9 +317,8 @@ static ww_status study_all(ww__power_study *s, const ww_args *args, ww_study **p
         WW_TRY(measure_die(GPUS[g], &s->die[g], err));
     }
     WW_TRY(ww__power_judge(s, err));
-    WW_TRY(ww_args_has(args, "json")
-               ? ww__power_print_json(s, err)
-               : ww__power_print_text(s, ww_args_has(args, "markdown"), err));
+    WW_TRY(ww_args_has(args, "json") ? ww__power_print_json(s, err)
+                                     : ww__power_print_text(s, ww_args_has(args, "markdown"), err));
     fflush(stdout); /* before the verdict on the error stream */
     return s->missed > 0 || s->missing > 0
                ? ww_fail(err, WW_EVERIFY, "%zu of %zu bars are missed, %zu kernels have no result",

@@ -1,5 +1,5 @@
-/* validate_power_judge.c - what is asked of the agreement with LPGPU D5.5.3, and what came out. Bars
- * hold over the kernels with public sources; reconstructions are shown and never judged. */
+/* validate_power_judge.c - what is asked of the agreement with LPGPU D5.5.3, and what came out.
+ * Bars hold over the kernels with public sources; reconstructions are shown and never judged. */
 #include <math.h>
 #include <string.h>
 
@@ -39,8 +39,11 @@ static void judge_power(ww__power_study *s)
 {
     static const struct {
         const char *component, *what;
-    } JUDGED[] = {{"RF", "RF: Pearson"}, {"EU", "EU: Pearson"}, {"WCU", "WCU: Pearson"},
-                  {"MC", "MC: Pearson"}, {"GM", "GM: Pearson"}};
+    } JUDGED[] = {{"RF", "RF: Pearson"},
+                  {"EU", "EU: Pearson"},
+                  {"WCU", "WCU: Pearson"},
+                  {"MC", "MC: Pearson"},
+                  {"GM", "GM: Pearson"}};
     const ww__pair *p = &s->counted;
     size_t n = p->ours->kernel_count;
     ww_agreement tp = ww_agreement_of(p->reference->dynamic_w, p->ours->dynamic_w, n, 0);
@@ -78,8 +81,7 @@ static void judge_shares(ww__power_study *s)
     double sum = 0, cells = 0;
     for (size_t c = 0; c < WW_IPC_CATEGORY_COUNT; c++) {
         for (size_t i = 0; i < s->counted.ours->component_count; i++) {
-            double difference =
-                s->published_c.category[c].share[i] - s->our_c.category[c].share[i];
+            double difference = s->published_c.category[c].share[i] - s->our_c.category[c].share[i];
             if (!isnan(difference)) {
                 sum += fabs(difference);
                 cells++;

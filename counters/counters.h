@@ -1,5 +1,5 @@
-/* counters.h - the narrow waist between perf and power: activity counters, their sets and interval snapshots.
- * Depends on: base. A statistic costs an increment: `block->v[WW_C_RF_READ] += n`. */
+/* counters.h - the narrow waist between perf and power: activity counters, their sets and interval
+ * snapshots. Depends on: base. A statistic costs an increment: `block->v[WW_C_RF_READ] += n`. */
 #ifndef WW_COUNTERS_COUNTERS_H
 #define WW_COUNTERS_COUNTERS_H
 
@@ -40,15 +40,16 @@ const ww_counter_info *ww_counter_describe(ww_counter counter);
 /** Counter of that name (aliases included), or WW_COUNTER_COUNT. */
 ww_counter ww_counter_find(const char *name);
 
-/* The counters of one instance (one SM, slice, channel or the chip); rows of other scopes stay 0. */
+/* The counters of one instance (one SM, slice, channel or the chip); rows of other scopes stay 0.
+ */
 typedef struct ww_counter_block {
     uint64_t v[WW_COUNTER_COUNT];
 } ww_counter_block;
 
 /* All counters of a GPU. */
 typedef struct ww_counter_set {
-    uint32_t count[WW_SCOPE_COUNT];            /* instances per scope; CHIP: 1 */
-    ww_counter_block *block[WW_SCOPE_COUNT];   /* [scope][instance]; one allocation, owned */
+    uint32_t count[WW_SCOPE_COUNT];          /* instances per scope; CHIP: 1 */
+    ww_counter_block *block[WW_SCOPE_COUNT]; /* [scope][instance]; one allocation, owned */
 } ww_counter_set;
 
 /** Zeroed set for that many SMs, slices and channels. */
@@ -58,7 +59,8 @@ void ww_counter_set_fini(ww_counter_set *set);
 void ww_counter_set_clear(ww_counter_set *set);
 /** dst += src; shapes must match (EINTERNAL otherwise). */
 ww_status ww_counter_set_add(ww_counter_set *dst, const ww_counter_set *src, ww_error *err);
-/** dst = a - b, counter by counter; EINTERNAL when a counter would become negative or shapes differ. */
+/** dst = a - b, counter by counter; EINTERNAL when a counter would become negative or shapes
+ * differ. */
 ww_status ww_counter_set_sub(ww_counter_set *dst, const ww_counter_set *a, const ww_counter_set *b,
                              ww_error *err);
 ww_status ww_counter_set_copy(ww_counter_set *dst, const ww_counter_set *src, ww_error *err);
@@ -74,16 +76,16 @@ typedef struct ww_extrapolation {
 /* One kernel launch as the rest of WarpWatt sees it. Borrowed during callbacks. */
 typedef struct ww_launch_record {
     const char *kernel;
-    const char *workload;       /* "" when unknown */
-    uint32_t launch_index;      /* 0-based within the run */
+    const char *workload;  /* "" when unknown */
+    uint32_t launch_index; /* 0-based within the run */
     uint32_t grid[3], block[3];
-    uint32_t registers;         /* per thread, allocated */
-    uint32_t shared_bytes;      /* per CTA, static + dynamic */
-    uint32_t ctas_per_sm;       /* occupancy limit */
-    const char *occupancy_limit; /* "threads", "ctas", "registers", "shared" */
+    uint32_t registers;                      /* per thread, allocated */
+    uint32_t shared_bytes;                   /* per CTA, static + dynamic */
+    uint32_t ctas_per_sm;                    /* occupancy limit */
+    const char *occupancy_limit;             /* "threads", "ctas", "registers", "shared" */
     double core_hz, icnt_hz, l2_hz, dram_hz; /* clocks of this launch */
     double vdd_v, temperature_k;
-    const ww_counter_set *counters; /* of this launch alone */
+    const ww_counter_set *counters;      /* of this launch alone */
     const struct ww_interval *intervals; /* snapshots when asked for */
     size_t interval_count;
     ww_extrapolation sampling;
@@ -103,7 +105,8 @@ typedef struct ww_activity {
     ww_launch_record *launches; /* owned, with their counters */
 } ww_activity;
 
-/** Writes launches as McPAT-like XML ("stat" elements by instance), complete enough for ww_activity_load. */
+/** Writes launches as McPAT-like XML ("stat" elements by instance), complete enough for
+ * ww_activity_load. */
 ww_status ww_activity_save(const char *path, const char *gpu, uint64_t config_hash,
                            const ww_launch_record *launches, size_t launch_count, ww_error *err);
 /** Reads an activity file; unknown or malformed entries are located errors. */

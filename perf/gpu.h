@@ -45,13 +45,13 @@ typedef struct ww_gpu {
     ww_memsys *memory;
     ww_ports *ports;
     ww_sm **sm;
-    const ww_sm_pulse **pulse;  /* [sm] */
-    ww_sm_work *work;           /* [sm] */
-    ww_pending **effects;       /* [sm] room for a list */
-    uint64_t *cluster_cycles;   /* [cluster] bit per cycle of the window with an active SM */
-    uint64_t cycle;             /* device time: core cycles since creation */
-    uint32_t window;            /* core cycles */
-    bool behind;                /* the memory system runs a window behind the SMs */
+    const ww_sm_pulse **pulse; /* [sm] */
+    ww_sm_work *work;          /* [sm] */
+    ww_pending **effects;      /* [sm] room for a list */
+    uint64_t *cluster_cycles;  /* [cluster] bit per cycle of the window with an active SM */
+    uint64_t cycle;            /* device time: core cycles since creation */
+    uint32_t window;           /* core cycles */
+    bool behind;               /* the memory system runs a window behind the SMs */
     bool may_skip;
     const ww_mech *mech[WW_MECH_MOST]; /* active mechanisms, for every SM */
     uint32_t mech_count;
@@ -61,10 +61,10 @@ typedef struct ww_gpu {
     struct ww_share *share; /* [member] */
     uint32_t *due;          /* SMs with something to do, ascending */
     uint32_t due_count;
-    uint64_t events, progress;  /* issues, replies and completions: of the last stretch, so far */
-    uint64_t from, until;       /* of the SMs */
-    uint64_t memory_until;      /* of the memory system */
-    bool at_edge, memory_edge;  /* a window begins at `from`; one ends at memory_until */
+    uint64_t events, progress; /* issues, replies and completions: of the last stretch, so far */
+    uint64_t from, until;      /* of the SMs */
+    uint64_t memory_until;     /* of the memory system */
+    bool at_edge, memory_edge; /* a window begins at `from`; one ends at memory_until */
 
     /* of the running launch */
     const ww_launch *launch;
@@ -120,8 +120,8 @@ uint64_t ww_gpu_idle_cycles(const ww_gpu *gpu, uint64_t edge);
 void ww_gpu_count_clusters(ww_gpu *gpu, uint64_t cycles);
 /* The same for `cycles` in which no SM runs. */
 void ww_gpu_count_idle(ww_gpu *gpu, uint64_t cycles);
-/* True when every CTA is done and nothing is on its way; *last: the last cycle in which that was not
- * so. */
+/* True when every CTA is done and nothing is on its way; *last: the last cycle in which that was
+ * not so. */
 bool ww_gpu_finished(const ww_gpu *gpu, uint64_t *last);
 /* Brings all counters that integrate over time up to cycle now, exclusive. */
 void ww_gpu_account(ww_gpu *gpu, uint64_t now);

@@ -1,13 +1,14 @@
 /* parts.c - the parts of the chip on the threads: the memory system, and each SM that has something
- * to do, through a stretch of cycles. A thread begins with SMs of its own, so that their state stays
- * in its caches, and then helps others, from the other end of their lists. */
+ * to do, through a stretch of cycles. A thread begins with SMs of its own, so that their state
+ * stays in its caches, and then helps others, from the other end of their lists. */
 #include <stdatomic.h>
 
 #include "base/mem.h"
 #include "perf/gpu.h"
 
 /* A stretch is worth sharing when so many SMs have something to do, and the last one had so many
- * events, of some 0.3 microseconds each: calling the others and waiting for them takes one or two. */
+ * events, of some 0.3 microseconds each: calling the others and waiting for them takes one or two.
+ */
 enum { SMS_WORTH_SHARING = 3, EVENTS_WORTH_SHARING = 12, CACHE_LINE = 64 };
 
 /* The places [first, end) of the list of SMs that nobody has taken yet, as first << 32 | end. */

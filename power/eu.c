@@ -16,9 +16,9 @@ typedef struct lane_op {
     const char *note; /* why not one */
 } lane_op;
 
-/* Macro operations of the PTX stream (times 0) stand for sequences. A machine that executes one as an
- * instruction keeps its lanes busy for its initiation interval: that many times the interval of a
- * simple operation, so many simple operations; see passes(). */
+/* Macro operations of the PTX stream (times 0) stand for sequences. A machine that executes one as
+ * an instruction keeps its lanes busy for its initiation interval: that many times the interval of
+ * a simple operation, so many simple operations; see passes(). */
 static const lane_op int_ops[] = {
     {"add, compare", WW_C_OP_INT_ADD, WW_FU_INT_ADD, 1, ""},
     {"logic, shift, select", WW_C_OP_INT_LOGIC, WW_FU_INT_LOGIC, 1, ""},
@@ -88,8 +88,8 @@ static void add_family(ww__builder *b, unit_family family, uint32_t lanes)
     for (size_t i = 0; i < family.op_count; i++) {
         const lane_op *op = &family.ops[i];
         ww_fu_cost cost = ww_fu_at(b->fu, b->node, op->op, WW_FU_DATAPATH);
-        ww__event(b, op->name, op->counter, passes(b->arch, op) * cost.energy_j, "%s%s", cost.source,
-                  op->note);
+        ww__event(b, op->name, op->counter, passes(b->arch, op) * cost.energy_j, "%s%s",
+                  cost.source, op->note);
     }
     double area_m2 = whole.area_m2 > unit.area_m2 ? whole.area_m2 - unit.area_m2 : 0;
     double leak_w = whole.leak_w > unit.leak_w ? whole.leak_w - unit.leak_w : 0;

@@ -29,7 +29,8 @@ ww_array_result ww__array(ww__builder *b, const char *what, const ww_array_spec 
     if (b->status != WW_OK || spec->bits == 0) {
         return result;
     }
-    ww_array_spec at_least = *spec; /* the array model starts at 64 bits: a single short entry counts as that */
+    ww_array_spec at_least =
+        *spec; /* the array model starts at 64 bits: a single short entry counts as that */
     at_least.bits = spec->bits < 64 ? 64 : spec->bits;
     b->status = ww_array_solve(&at_least, b->node, &result, b->err);
     if (b->status != WW_OK) {

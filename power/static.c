@@ -50,11 +50,11 @@ static void add_rest(ww__builder *b)
         return;
     }
     ww__component(b, WW_COMPONENT_BP, 1);
-    ww__structure(b, 1, WW_POWER_REST, 1, rest_m2,
-                  rest_m2 * model_w / model_m2 * arch->power.rest_leakage,
-                  "die of %.4g mm2 less %.4g mm2 modelled; leakage per area as there, times %.3g; %s",
-                  arch->chip.die_m2 * 1e6, model_m2 * 1e6, arch->power.rest_leakage,
-                  ww__config_text(b, "power.rest_leakage"));
+    ww__structure(
+        b, 1, WW_POWER_REST, 1, rest_m2, rest_m2 * model_w / model_m2 * arch->power.rest_leakage,
+        "die of %.4g mm2 less %.4g mm2 modelled; leakage per area as there, times %.3g; %s",
+        arch->chip.die_m2 * 1e6, model_m2 * 1e6, arch->power.rest_leakage,
+        ww__config_text(b, "power.rest_leakage"));
 }
 
 void ww__build_static(ww__builder *b)

@@ -1,5 +1,5 @@
-/* pending.h - private to perf/exec: effects on global memory between their issue and the edge of the
- * window, in the order of issue. */
+/* pending.h - private to perf/exec: effects on global memory between their issue and the edge of
+ * the window, in the order of issue. */
 #ifndef WW_PERF_EXEC_PENDING_H
 #define WW_PERF_EXEC_PENDING_H
 
@@ -26,7 +26,7 @@ typedef struct ww_effect {
 struct ww_pending {
     uint64_t *word; /* records one after the other */
     size_t used, capacity;
-    size_t at; /* during a commit: the next record */
+    size_t at;            /* during a commit: the next record */
     uint64_t lowest, end; /* bytes [lowest, end) hold the places of all of them */
 };
 

@@ -30,7 +30,7 @@ struct ww_cache {
     uint32_t *bucket;  /* lines by hash of their number, where there are many ways; else NULL */
     uint32_t *chain;   /* [line] next one in the bucket */
     uint32_t bucket_mask;
-    uint32_t recent;   /* line found last: requests go through its sectors one after the other */
+    uint32_t recent; /* line found last: requests go through its sectors one after the other */
     uint32_t sector_words; /* all words of a sector as a mask; sectors above 128 B are never
                               completed by stores */
     uint64_t clock;

@@ -25,8 +25,8 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
     net->asked = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
     net->flying = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
     net->arrived = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
-    return net->in && net->queue && net->out && net->dest && net->want && net->waiting && net->asked &&
-           net->flying && net->arrived;
+    return net->in && net->queue && net->out && net->dest && net->want && net->waiting &&
+           net->asked && net->flying && net->arrived;
 }
 
 void ww__net_push(ww_net *net, uint32_t input, uint32_t output, uint32_t id, uint64_t now)

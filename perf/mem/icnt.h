@@ -1,10 +1,11 @@
 /* icnt.h - one direction of the interconnect: a crossbar with bounded input and output buffers.
  * A packet occupies its input port and its output link for as many cycles as it has flits
  * (serialisation); its tail arrives latency + flits - 1 cycles after the grant. An input buffer has
- * one queue per virtual channel (Dally, IEEE TPDS 1992): output o belongs to channel o mod channels, and
- * the oldest packet of each channel asks for its output, so that a packet whose output is busy
- * holds up those of its channel only. Each output grants round-robin over the queues that ask. Back-pressure: an output holds
- * output_packets, and `latency` more in the pipeline, before it stops granting. */
+ * one queue per virtual channel (Dally, IEEE TPDS 1992): output o belongs to channel o mod
+ * channels, and the oldest packet of each channel asks for its output, so that a packet whose
+ * output is busy holds up those of its channel only. Each output grants round-robin over the queues
+ * that ask. Back-pressure: an output holds output_packets, and `latency` more in the pipeline,
+ * before it stops granting. */
 #ifndef WW_PERF_MEM_ICNT_H
 #define WW_PERF_MEM_ICNT_H
 

@@ -33,8 +33,8 @@ ww_operand ww__build_operand(const ptx_share *s, ww_operand o);
 /* ---- calls (build_call.c) ---- */
 /** Registers for staging and the stack of frames; after all shares are final. */
 void ww__build_stage(ptx_builder *b);
-/** Code of a call in function `caller`, its operands in the kernel's registers. With out NULL counts its
- * instructions only, operands as the function has them. */
+/** Code of a call in function `caller`, its operands in the kernel's registers. With out NULL
+ * counts its instructions only, operands as the function has them. */
 ww_status ww__build_call(ptx_builder *b, uint32_t caller, const ww_inst *call, ww_inst *out,
                          uint32_t *count);
 /** Code through which indirect calls enter candidate k, likewise. */

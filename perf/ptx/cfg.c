@@ -1,5 +1,6 @@
 /* cfg.c - control-flow graph of a function, and immediate post-dominators for reconvergence.
- * Method: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reverse graph with one virtual exit. */
+ * Method: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reverse
+ * graph with one virtual exit. */
 #include <string.h>
 
 #include "perf/ptx/ptx.h"
@@ -45,7 +46,8 @@ static ww_status mark_leaders(builder *b, ww_error *err)
         const ww_inst *inst = &f->inst[i];
         if (inst->op == WW_OP_BRA) {
             if (inst->target > f->inst_count) {
-                return ww_fail(err, WW_EINTERNAL, "%s: branch target %u is outside the function", f->name, inst->target);
+                return ww_fail(err, WW_EINTERNAL, "%s: branch target %u is outside the function",
+                               f->name, inst->target);
             }
             b->leader[inst->target] = true;
         }
@@ -157,10 +159,11 @@ static ww_status connect_blocks(builder *b, ww_error *err)
 /* Reverse postorder number of each block on the reverse graph; the virtual exit is block_count. */
 typedef struct order {
     uint32_t exit;
-    uint32_t *number; /* [block]: postorder number, exit highest; UINT32_MAX: cannot reach an exit */
-    uint32_t *list;   /* blocks by descending number, exit first */
+    uint32_t
+        *number;    /* [block]: postorder number, exit highest; UINT32_MAX: cannot reach an exit */
+    uint32_t *list; /* blocks by descending number, exit first */
     uint32_t count;
-    bool *endless;    /* [block]: given an edge to the exit because its loop has none */
+    bool *endless; /* [block]: given an edge to the exit because its loop has none */
 } order;
 
 static bool leaves(const ww_cfg *cfg, uint32_t block)
@@ -169,8 +172,8 @@ static bool leaves(const ww_cfg *cfg, uint32_t block)
 }
 
 /* Depth-first from a root over predecessors; iterative, since graphs may be deep. */
-static void visit(const ww_cfg *cfg, order *o, uint32_t root, uint32_t *stack, uint32_t *next, uint32_t *post,
-                  uint32_t *post_count)
+static void visit(const ww_cfg *cfg, order *o, uint32_t root, uint32_t *stack, uint32_t *next,
+                  uint32_t *post, uint32_t *post_count)
 {
     uint32_t depth = 0;
     stack[depth++] = root;
@@ -194,13 +197,15 @@ static ww_status make_order(builder *b, order *o, ww_error *err)
 {
     const ww_cfg *cfg = b->cfg;
     uint32_t n = cfg->block_count;
-    uint32_t *stack = WW_ARENA_NEW_ARRAY(b->arena, uint32_t, n + 1), *next = WW_ARENA_NEW_ARRAY(b->arena, uint32_t, n + 1);
+    uint32_t *stack = WW_ARENA_NEW_ARRAY(b->arena, uint32_t, n + 1),
+             *next = WW_ARENA_NEW_ARRAY(b->arena, uint32_t, n + 1);
     uint32_t *post = WW_ARENA_NEW_ARRAY(b->arena, uint32_t, n + 1);
     o->exit = n;
     o->number = WW_ARENA_NEW_ARRAY(b->arena, uint32_t, n + 1);
     o->list = WW_ARENA_NEW_ARRAY(b->arena, uint32_t, n + 1);
     o->endless = WW_ARENA_NEW_ARRAY(b->arena, bool, n + 1);
-    if (stack == NULL || next == NULL || post == NULL || o->number == NULL || o->list == NULL || o->endless == NULL) {
+    if (stack == NULL || next == NULL || post == NULL || o->number == NULL || o->list == NULL ||
+        o->endless == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory for the control flow of %s", b->f->name);
     }
     memset(o->number, 0xff, (n + 1) * sizeof *o->number);
@@ -210,7 +215,8 @@ static ww_status make_order(builder *b, order *o, ww_error *err)
             visit(cfg, o, i, stack, next, post, &count);
         }
     }
-    /* Blocks of an endless loop reach no exit: give each such region an edge to it from its last block. */
+    /* Blocks of an endless loop reach no exit: give each such region an edge to it from its last
+     * block. */
     for (uint32_t i = n; i-- > 0;) {
         if (o->number[i] == UINT32_MAX) {
             o->endless[i] = true;

@@ -1,5 +1,5 @@
-/* if_convert.c - short forward branches become predication, as ptxas does: the instructions a branch would skip run under the
- * opposite predicate, which costs issue slots but no divergence. */
+/* if_convert.c - short forward branches become predication, as ptxas does: the instructions a
+ * branch would skip run under the opposite predicate, which costs issue slots but no divergence. */
 #include "perf/ptx/lower.h"
 
 enum { LONGEST = 7 }; /* instructions; ptxas predicates bodies of about this length */
@@ -48,7 +48,8 @@ static bool writes_predicate(const ww_inst *inst, uint32_t pred)
     return false;
 }
 
-/* True when the branch at `at` skips a short body that nothing else enters and that can be predicated. */
+/* True when the branch at `at` skips a short body that nothing else enters and that can be
+ * predicated. */
 static bool convertible(const ww_function *f, const uint32_t *entries, uint32_t at)
 {
     const ww_inst *bra = &f->inst[at];

@@ -1,5 +1,6 @@
 /* interference.c - the interference graph of a function's virtual registers.
- * Method: Chaitin et al., "Register allocation via coloring" (1981): a definition interferes with everything live after it. */
+ * Method: Chaitin et al., "Register allocation via coloring" (1981): a definition interferes with
+ * everything live after it. */
 #include <string.h>
 
 #include "perf/ptx/regalloc.h"
@@ -24,8 +25,8 @@ static uint32_t copied(const ww_inst *inst)
 }
 
 /* Connects the definition with all of one class that is live after it. */
-static void connect_live(ww_interference *g, const ww_function *f, uint32_t def, const uint64_t *live,
-                         uint32_t except)
+static void connect_live(ww_interference *g, const ww_function *f, uint32_t def,
+                         const uint64_t *live, uint32_t except)
 {
     bool pred = f->vreg[def].words == 0;
     for (uint32_t w = 0; w < g->words; w++) {
@@ -40,7 +41,8 @@ static void connect_live(ww_interference *g, const ww_function *f, uint32_t def,
 
 static double loop_weight(const ww_cfg *cfg, uint32_t block)
 {
-    /* Without a loop tree: a block inside the span of a backward edge counts as one level deeper. */
+    /* Without a loop tree: a block inside the span of a backward edge counts as one level deeper.
+     */
     double weight = 1;
     for (uint32_t b = 0; b < cfg->block_count; b++) {
         for (uint32_t s = 0; s < cfg->block[b].succ_count && s < 2; s++) {
@@ -53,8 +55,8 @@ static double loop_weight(const ww_cfg *cfg, uint32_t block)
     return weight;
 }
 
-static void scan_block(ww_interference *g, ww_function *f, const ww_block *block, uint64_t *live, double weight,
-                       const uint32_t *def_count)
+static void scan_block(ww_interference *g, ww_function *f, const ww_block *block, uint64_t *live,
+                       double weight, const uint32_t *def_count)
 {
     for (uint32_t i = block->last; i-- > block->first;) {
         const ww_inst *inst = &f->inst[i];
@@ -65,7 +67,8 @@ static void scan_block(ww_interference *g, ww_function *f, const ww_block *block
                 continue;
             }
             connect_live(g, f, d.reg, live, except);
-            for (unsigned m = 0; m < k; m++) { /* results of one instruction differ even when unused */
+            for (unsigned m = 0; m < k;
+                 m++) { /* results of one instruction differ even when unused */
                 if (ww__is_register(inst->dst[m]) && inst->dst[m].kind == d.kind) {
                     connect(g, d.reg, inst->dst[m].reg);
                 }
@@ -135,8 +138,9 @@ ww_status ww__interference_build(ww_function *f, ww_interference *g, ww_error *e
 {
     *g = (ww_interference){.n = f->vreg_count, .words = (f->vreg_count + 63) / 64};
     if (g->n > MOST_REGISTERS) {
-        return ww_fail(err, WW_EUNSUP, "function %s needs %u virtual registers; at most %d can be allocated", f->name,
-                       g->n, MOST_REGISTERS);
+        return ww_fail(err, WW_EUNSUP,
+                       "function %s needs %u virtual registers; at most %d can be allocated",
+                       f->name, g->n, MOST_REGISTERS);
     }
     g->row = WW_NEW_ARRAY(uint64_t, (size_t)g->n * g->words);
     g->first = WW_NEW_ARRAY(uint32_t, g->n);

@@ -47,12 +47,15 @@ uint32_t ww_function_new_vreg(ww_function *f, ww_arena *arena, ww_type type)
         f->vreg_capacity = capacity;
     }
     unsigned bytes = ww_type_bytes(type);
-    f->vreg[f->vreg_count] =
-        (ww_vreg){.type = (uint8_t)type, .words = (uint8_t)(type == WW_T_PRED ? 0 : bytes <= 4 ? 1 : bytes / 4)};
+    f->vreg[f->vreg_count] = (ww_vreg){.type = (uint8_t)type,
+                                       .words = (uint8_t)(type == WW_T_PRED ? 0
+                                                          : bytes <= 4      ? 1
+                                                                            : bytes / 4)};
     return f->vreg_count++;
 }
 
-ww_inst *ww_function_append(ww_function *f, ww_arena *arena, ww_op op, ww_type type, unsigned dsts, unsigned srcs)
+ww_inst *ww_function_append(ww_function *f, ww_arena *arena, ww_op op, ww_type type, unsigned dsts,
+                            unsigned srcs)
 {
     if (f->inst_count == f->inst_capacity) {
         uint32_t capacity = f->inst_capacity != 0 ? 2 * f->inst_capacity : 64;
@@ -140,15 +143,21 @@ static void add_operand(line *l, ww_operand o)
 
 static void add_mnemonic(line *l, const ww_inst *inst)
 {
-    static const char *const cmp[WW_CMP_COUNT] = {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs",
-                                                  "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+    static const char *const cmp[WW_CMP_COUNT] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
+                                                  "lo",  "ls",  "hi",  "hs",  "equ", "neu",
+                                                  "ltu", "leu", "gtu", "geu", "num", "nan"};
     static const char *const sub[] = {
-        "", "lo", "hi", "wide", "approx", "full", "l", "r", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16", "to", "sync", "arrive",
-        "red.popc", "red.and", "red.or", "any", "all", "uni", "ballot", "up", "down", "bfly", "idx", "add", "min", "max",
-        "inc", "dec", "and", "or", "xor", "exch", "cas", "finite", "infinite", "number", "notanumber", "normal",
-        "subnormal", "1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "cta", "gl", "sys", "a", "b", "c", "d",
-        "width", "height", "depth", "indirect", "vprintf", "malloc", "free", "assertfail"};
-    static const char *const round[] = {"", "rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi"};
+        "",       "lo",         "hi",      "wide",      "approx", "full",     "l",       "r",
+        "f4e",    "b4e",        "rc8",     "ecl",       "ecr",    "rc16",     "to",      "sync",
+        "arrive", "red.popc",   "red.and", "red.or",    "any",    "all",      "uni",     "ballot",
+        "up",     "down",       "bfly",    "idx",       "add",    "min",      "max",     "inc",
+        "dec",    "and",        "or",      "xor",       "exch",   "cas",      "finite",  "infinite",
+        "number", "notanumber", "normal",  "subnormal", "1d",     "2d",       "3d",      "a1d",
+        "a2d",    "cube",       "acube",   "cta",       "gl",     "sys",      "a",       "b",
+        "c",      "d",          "width",   "height",    "depth",  "indirect", "vprintf", "malloc",
+        "free",   "assertfail"};
+    static const char *const round[] = {"",    "rn",  "rz",  "rm",  "rp",
+                                        "rna", "rni", "rzi", "rmi", "rpi"};
     static const char *const bools[] = {"", "and", "or", "xor"};
     add(l, "%s", ww_op_name((ww_op)inst->op));
     if (inst->op == WW_OP_SETP || inst->op == WW_OP_SET) {
@@ -183,8 +192,8 @@ static void add_mnemonic(line *l, const ww_inst *inst)
 
 bool ww_inst_has_address(const ww_inst *inst)
 {
-    return inst->op == WW_OP_LD || inst->op == WW_OP_ST || inst->op == WW_OP_ATOM || inst->op == WW_OP_RED ||
-           inst->op == WW_OP_PREFETCH;
+    return inst->op == WW_OP_LD || inst->op == WW_OP_ST || inst->op == WW_OP_ATOM ||
+           inst->op == WW_OP_RED || inst->op == WW_OP_PREFETCH;
 }
 
 static void add_address(line *l, const ww_inst *inst)

@@ -1,6 +1,7 @@
-/* lower.c - drives the lowering of a PTX function to machine-like instructions, and the rewriting kit its passes share.
- * The order of the passes follows what ptxas visibly does: constants first, then addresses, then expansion of what the
- * machine has no instruction for, then clean-up, predication of short branches and scheduling. */
+/* lower.c - drives the lowering of a PTX function to machine-like instructions, and the rewriting
+ * kit its passes share. The order of the passes follows what ptxas visibly does: constants first,
+ * then addresses, then expansion of what the machine has no instruction for, then clean-up,
+ * predication of short branches and scheduling. */
 #include "perf/ptx/lower.h"
 
 #include <string.h>
@@ -58,7 +59,8 @@ ww_inst *ww__emit(ww_rewriter *l, ww_op op, ww_type type, unsigned dsts, unsigne
 
 ww_inst *ww__emit_copy(ww_rewriter *l, const ww_inst *from)
 {
-    ww_inst *inst = ww__emit(l, (ww_op)from->op, (ww_type)from->type, from->dst_count, from->src_count);
+    ww_inst *inst =
+        ww__emit(l, (ww_op)from->op, (ww_type)from->type, from->dst_count, from->src_count);
     if (inst == &l->scratch) {
         return inst;
     }
@@ -181,8 +183,8 @@ ww_status ww__rewriter_finish(ww_rewriter *l, const uint32_t *where, ww_error *e
     return WW_OK;
 }
 
-ww_status ww__lower_rewrite(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_lower_rule *rule,
-                            ww_error *err)
+ww_status ww__lower_rewrite(ww_function *f, ww_arena *arena, const ww_arch *arch,
+                            ww_lower_rule *rule, ww_error *err)
 {
     ww_rewriter l = {.f = f, .arena = arena, .arch = arch};
     uint32_t *where = WW_ARENA_NEW_ARRAY(arena, uint32_t, (size_t)f->inst_count + 1);
@@ -299,7 +301,8 @@ bool ww__keeps_step(const ww_function *f, const ww_defs *defs, ww_operand o, uin
         if (defs->breaks[i]) {
             return false;
         }
-        for (unsigned k = 0; k < inst->src_count && i < at; k++) { /* the old result read before it is renewed */
+        for (unsigned k = 0; k < inst->src_count && i < at;
+             k++) { /* the old result read before it is renewed */
             if (inst->src[k].kind == WW_OPD_REG && f->inst[at].dst_count > 0 &&
                 inst->src[k].reg == f->inst[at].dst[0].reg) {
                 return false;

@@ -1,5 +1,5 @@
-/* lower_address.c - address arithmetic: constant parts go into the displacement of memory instructions, products and sums into
- * multiply-add, shifts and sums into scaled add. */
+/* lower_address.c - address arithmetic: constant parts go into the displacement of memory
+ * instructions, products and sums into multiply-add, shifts and sums into scaled add. */
 #include "perf/ptx/lower.h"
 
 /* What a fusing pass knows about the function it rewrites. */
@@ -8,8 +8,9 @@ typedef struct fuse_view {
     const ww_defs *defs;
 } fuse_view;
 
-/* The instruction that alone defines register o; NULL when there is none. The result may only be used if the sources it
- * reads still hold the same values, so those must be single-definition too (see stable). */
+/* The instruction that alone defines register o; NULL when there is none. The result may only be
+ * used if the sources it reads still hold the same values, so those must be single-definition too
+ * (see stable). */
 static const ww_inst *definition(const fuse_view *v, ww_operand o)
 {
     if (o.kind != WW_OPD_REG || o.flags != 0 || o.part != 0 || !ww__single_def(v->f, v->defs, o)) {
@@ -18,7 +19,8 @@ static const ww_inst *definition(const fuse_view *v, ww_operand o)
     return &v->f->inst[v->defs->inst[ww__part_index(o)]];
 }
 
-/* True when operand o of the instruction still has the value it had there wherever the instruction's result is read. */
+/* True when operand o of the instruction still has the value it had there wherever the
+ * instruction's result is read. */
 static bool stable(const fuse_view *v, ww_operand o, const ww_inst *at)
 {
     return o.kind == WW_OPD_IMM || o.kind == WW_OPD_CONST ||
@@ -39,14 +41,16 @@ static bool is_register(ww_operand o)
 
 static bool fits_displacement(int64_t offset)
 {
-    return offset >= -(1ll << 23) && offset < (1ll << 23); /* signed 24 bits, as Fermi and later encode it */
+    return offset >= -(1ll << 23) &&
+           offset < (1ll << 23); /* signed 24 bits, as Fermi and later encode it */
 }
 
 static bool fold_displacement(const fuse_view *v, ww_inst *inst)
 {
     const ww_inst *add = definition(v, inst->src[0]);
     if (add == NULL || (add->op != WW_OP_ADD && add->op != WW_OP_SUB) || add->dst_count != 1 ||
-        ww_type_is_float((ww_type)add->type) || ww_type_bytes((ww_type)add->type) != inst->src[0].words * 4u) {
+        ww_type_is_float((ww_type)add->type) ||
+        ww_type_bytes((ww_type)add->type) != inst->src[0].words * 4u) {
         return false;
     }
     unsigned imm = add->src[1].kind == WW_OPD_IMM ? 1 : 0;
@@ -79,7 +83,8 @@ ww_status ww__lower_addresses(ww_function *f, ww_arena *arena, const ww_arch *ar
         if (!ww_inst_has_address(inst)) {
             continue;
         }
-        for (int hops = 0; hops < 16 && inst->src[0].kind == WW_OPD_REG && fold_displacement(&v, inst); hops++) {
+        for (int hops = 0;
+             hops < 16 && inst->src[0].kind == WW_OPD_REG && fold_displacement(&v, inst); hops++) {
         }
     }
     return WW_OK;
@@ -97,8 +102,9 @@ static bool is_integer_add(const ww_inst *inst)
 static bool fuse_wide_product(const fuse_view *v, ww_inst *add, unsigned which)
 {
     const ww_inst *mul = definition(v, add->src[which]);
-    if (mul == NULL || mul->op != WW_OP_MUL || mul->sub != WW_SUB_WIDE || ww_type_bytes((ww_type)mul->type) != 4 ||
-        !used_once(v, add->src[which]) || !stable(v, mul->src[0], mul) || !stable(v, mul->src[1], mul)) {
+    if (mul == NULL || mul->op != WW_OP_MUL || mul->sub != WW_SUB_WIDE ||
+        ww_type_bytes((ww_type)mul->type) != 4 || !used_once(v, add->src[which]) ||
+        !stable(v, mul->src[0], mul) || !stable(v, mul->src[1], mul)) {
         return false;
     }
     ww_operand addend = add->src[1 - which];
@@ -122,7 +128,8 @@ static bool fuse_scaled_add(const fuse_view *v, ww_inst *add, unsigned which)
     const ww_inst *shl = definition(v, add->src[which]);
     if (shl == NULL || shl->op != WW_OP_SHL || ww_type_bytes((ww_type)shl->type) != 4 ||
         shl->src[1].kind != WW_OPD_IMM || shl->src[1].imm > 31 || !used_once(v, add->src[which]) ||
-        !is_register(shl->src[0]) || !stable(v, shl->src[0], shl) || add->src[1 - which].kind != WW_OPD_REG) {
+        !is_register(shl->src[0]) || !stable(v, shl->src[0], shl) ||
+        add->src[1 - which].kind != WW_OPD_REG) {
         return false;
     }
     ww_operand addend = add->src[1 - which];

@@ -1,8 +1,9 @@
 /* lower_div.c - division, remainder, reciprocal and square root as the sequences a machine runs.
- * Each exactly rounded operation is a fast path on fused multiply-adds plus, under a predicate, the operation itself for the
- * operands whose exponents the fast path cannot take (the machine's slow-path subroutine, charged as one long instruction).
- * Sources: Markstein, "IA-64 and Elementary Functions" (2000), ch. 8 (division, root by Newton-Raphson with exact
- * remainders); the order of steps is the one visible in machine code of NVIDIA GPUs. */
+ * Each exactly rounded operation is a fast path on fused multiply-adds plus, under a predicate, the
+ * operation itself for the operands whose exponents the fast path cannot take (the machine's
+ * slow-path subroutine, charged as one long instruction). Sources: Markstein, "IA-64 and Elementary
+ * Functions" (2000), ch. 8 (division, root by Newton-Raphson with exact remainders); the order of
+ * steps is the one visible in machine code of NVIDIA GPUs. */
 #include "perf/ptx/lower.h"
 
 enum { F32_ONE = 0x3f800000, F32_HALF = 0x3f000000 };
@@ -10,7 +11,8 @@ enum { F32_ONE = 0x3f800000, F32_HALF = 0x3f000000 };
 #define F64_HALF     0x3fe0000000000000ull
 #define F64_3_OVER_8 0x3fd8000000000000ull
 
-static ww_inst *fma_exact(ww_rewriter *l, ww_type type, ww_operand d, ww_operand a, ww_operand b, ww_operand c)
+static ww_inst *fma_exact(ww_rewriter *l, ww_type type, ww_operand d, ww_operand a, ww_operand b,
+                          ww_operand c)
 {
     ww_inst *inst = ww__emit3(l, WW_OP_FMA, type, d, a, b, c);
     inst->mods = 0; /* remainders may be subnormal and must not be flushed */
@@ -73,7 +75,8 @@ static ww_operand reciprocal32(ww_rewriter *l, ww_operand b)
 
 static void divide32(ww_rewriter *l, const ww_inst *inst, ww_operand d)
 {
-    ww_operand a = in_register(l, inst->src[0], WW_T_F32), b = in_register(l, inst->src[1], WW_T_F32);
+    ww_operand a = in_register(l, inst->src[0], WW_T_F32),
+               b = in_register(l, inst->src[1], WW_T_F32);
     ww_operand p = range_check(l, WW_T_F32, a, b);
     ww_operand r = reciprocal32(l, b);
     ww_operand q = ww__new_reg(l, WW_T_F32), rest = ww__new_reg(l, WW_T_F32);
@@ -95,7 +98,8 @@ static void invert32(ww_rewriter *l, const ww_inst *inst, ww_operand d)
     slow_path(l, inst, d, p);
 }
 
-/* True where the word of a float lies outside [lowest, +max]: one addition, one unsigned comparison. */
+/* True where the word of a float lies outside [lowest, +max]: one addition, one unsigned
+ * comparison. */
 static ww_operand outside(ww_rewriter *l, ww_operand word, uint32_t lowest, uint32_t span)
 {
     ww_operand t = ww__new_reg(l, WW_T_B32), p = ww__new_pred(l);
@@ -109,7 +113,8 @@ static void root32(ww_rewriter *l, const ww_inst *inst, ww_operand d)
     ww_operand a = in_register(l, inst->src[0], WW_T_F32);
     ww_operand p = outside(l, a, 0x0d000000u, 0x727fffffu); /* 2^-101 .. largest */
     ww_operand y = approximate(l, WW_OP_RSQRT, a);
-    ww_operand s = ww__new_reg(l, WW_T_F32), h = ww__new_reg(l, WW_T_F32), e = ww__new_reg(l, WW_T_F32);
+    ww_operand s = ww__new_reg(l, WW_T_F32), h = ww__new_reg(l, WW_T_F32),
+               e = ww__new_reg(l, WW_T_F32);
     mul_exact(l, WW_T_F32, s, a, y);
     mul_exact(l, WW_T_F32, h, y, ww__f32(F32_HALF));
     fma_exact(l, WW_T_F32, e, ww__neg(s), s, a);
@@ -130,7 +135,8 @@ static ww_operand seed64(ww_rewriter *l, ww_op op, ww_operand x)
 static ww_operand reciprocal64(ww_rewriter *l, ww_operand b)
 {
     ww_operand r0 = seed64(l, WW_OP_RCP64H, b), one = ww_opd_imm(F64_ONE);
-    ww_operand e = ww__new_reg(l, WW_T_F64), e2 = ww__new_reg(l, WW_T_F64), r1 = ww__new_reg(l, WW_T_F64);
+    ww_operand e = ww__new_reg(l, WW_T_F64), e2 = ww__new_reg(l, WW_T_F64),
+               r1 = ww__new_reg(l, WW_T_F64);
     ww_operand e3 = ww__new_reg(l, WW_T_F64), r = ww__new_reg(l, WW_T_F64);
     fma_exact(l, WW_T_F64, e, ww__neg(b), r0, one);
     fma_exact(l, WW_T_F64, e2, e, e, e);
@@ -142,7 +148,8 @@ static ww_operand reciprocal64(ww_rewriter *l, ww_operand b)
 
 static void divide64(ww_rewriter *l, const ww_inst *inst, ww_operand d)
 {
-    ww_operand a = in_register(l, inst->src[0], WW_T_F64), b = in_register(l, inst->src[1], WW_T_F64);
+    ww_operand a = in_register(l, inst->src[0], WW_T_F64),
+               b = in_register(l, inst->src[1], WW_T_F64);
     ww_operand p = range_check(l, WW_T_F64, a, b);
     ww_operand r = reciprocal64(l, b);
     ww_operand q = ww__new_reg(l, WW_T_F64), rest = ww__new_reg(l, WW_T_F64);
@@ -166,8 +173,10 @@ static void root64(ww_rewriter *l, const ww_inst *inst, ww_operand d)
     ww_operand a = in_register(l, inst->src[0], WW_T_F64);
     ww_operand p = outside(l, ww__hi(a), 0x03500000u, 0x7c9fffffu); /* 2^-970 .. largest */
     ww_operand y = seed64(l, WW_OP_RSQ64H, a);
-    ww_operand t = ww__new_reg(l, WW_T_F64), e = ww__new_reg(l, WW_T_F64), c = ww__new_reg(l, WW_T_F64);
-    ww_operand ye = ww__new_reg(l, WW_T_F64), y1 = ww__new_reg(l, WW_T_F64), s = ww__new_reg(l, WW_T_F64);
+    ww_operand t = ww__new_reg(l, WW_T_F64), e = ww__new_reg(l, WW_T_F64),
+               c = ww__new_reg(l, WW_T_F64);
+    ww_operand ye = ww__new_reg(l, WW_T_F64), y1 = ww__new_reg(l, WW_T_F64),
+               s = ww__new_reg(l, WW_T_F64);
     ww_operand h = ww__new_reg(l, WW_T_F64), rest = ww__new_reg(l, WW_T_F64);
     mul_exact(l, WW_T_F64, t, y, y);
     fma_exact(l, WW_T_F64, e, ww__neg(a), t, ww_opd_imm(F64_ONE));
@@ -184,7 +193,8 @@ static void root64(ww_rewriter *l, const ww_inst *inst, ww_operand d)
 
 /* ---- 32-bit integers ---- */
 
-static void predicated(ww_rewriter *l, ww_op op, ww_operand d, ww_operand a, ww_operand b, ww_operand p)
+static void predicated(ww_rewriter *l, ww_op op, ww_operand d, ww_operand a, ww_operand b,
+                       ww_operand p)
 {
     ww__emit2(l, op, WW_T_U32, d, a, b)->guard = p;
 }
@@ -196,21 +206,24 @@ static ww_operand test(ww_rewriter *l, ww_type type, ww_cmp cmp, ww_operand a, w
     return p;
 }
 
-/* Quotient and remainder of unsigned words: a floating-point reciprocal scaled to 2^32/b from below, one Newton step in
- * integers, then two corrections. */
+/* Quotient and remainder of unsigned words: a floating-point reciprocal scaled to 2^32/b from
+ * below, one Newton step in integers, then two corrections. */
 static void divide_u32(ww_rewriter *l, ww_operand a, ww_operand b, ww_operand q, ww_operand rest)
 {
-    ww_operand f = ww__new_reg(l, WW_T_F32), scaled = ww__new_reg(l, WW_T_B32), r0 = ww__new_reg(l, WW_T_U32);
+    ww_operand f = ww__new_reg(l, WW_T_F32), scaled = ww__new_reg(l, WW_T_B32),
+               r0 = ww__new_reg(l, WW_T_U32);
     ww_inst *cvt = ww__emit1(l, WW_OP_CVT, WW_T_F32, f, b);
     cvt->type2 = WW_T_U32;
     cvt->round = WW_ROUND_RP;
     ww_operand inverse = approximate(l, WW_OP_RCP, f);
-    ww__emit2(l, WW_OP_ADD, WW_T_U32, scaled, inverse, ww_opd_imm(0x0ffffffeu)); /* times 2^32, less 2 ulp */
+    ww__emit2(l, WW_OP_ADD, WW_T_U32, scaled, inverse,
+              ww_opd_imm(0x0ffffffeu)); /* times 2^32, less 2 ulp */
     cvt = ww__emit1(l, WW_OP_CVT, WW_T_U32, r0, scaled);
     cvt->type2 = WW_T_F32;
     cvt->round = WW_ROUND_RZI;
     cvt->mods = WW_MOD_FTZ;
-    ww_operand minus_b = ww__new_reg(l, WW_T_U32), error = ww__new_reg(l, WW_T_U32), r = ww__new_reg(l, WW_T_U32);
+    ww_operand minus_b = ww__new_reg(l, WW_T_U32), error = ww__new_reg(l, WW_T_U32),
+               r = ww__new_reg(l, WW_T_U32);
     ww__emit2(l, WW_OP_SUB, WW_T_U32, minus_b, ww_opd_imm(0), b);
     ww__emit2(l, WW_OP_MUL, WW_T_U32, error, minus_b, r0)->sub = WW_SUB_LO;
     ww__emit3(l, WW_OP_MAD, WW_T_U32, r, r0, error, r0)->sub = WW_SUB_HI;
@@ -226,7 +239,8 @@ static void divide_u32(ww_rewriter *l, ww_operand a, ww_operand b, ww_operand q,
 static void divide_int(ww_rewriter *l, const ww_inst *inst, ww_operand d)
 {
     bool is_signed = inst->type == WW_T_S32, remainder = inst->op == WW_OP_REM;
-    ww_operand a = in_register(l, inst->src[0], WW_T_U32), b = in_register(l, inst->src[1], WW_T_U32);
+    ww_operand a = in_register(l, inst->src[0], WW_T_U32),
+               b = in_register(l, inst->src[1], WW_T_U32);
     ww_operand q = ww__new_reg(l, WW_T_U32), rest = ww__new_reg(l, WW_T_U32);
     ww_operand ua = a, ub = b;
     if (is_signed) {
@@ -254,7 +268,8 @@ static void divide_int(ww_rewriter *l, const ww_inst *inst, ww_operand d)
 
 /* ---- approximate operations, by the definitions in perf/exec/approx.h ---- */
 
-static ww_operand approximate_as(ww_rewriter *l, ww_op op, ww_operand d, ww_operand x, uint32_t mods)
+static ww_operand approximate_as(ww_rewriter *l, ww_op op, ww_operand d, ww_operand x,
+                                 uint32_t mods)
 {
     ww_inst *inst = ww__emit1(l, op, WW_T_F32, d, x);
     inst->sub = WW_SUB_APPROX;
@@ -278,11 +293,14 @@ static void divide_approximate(ww_rewriter *l, const ww_inst *inst, ww_operand d
 /* Both operands are scaled so that neither the reciprocal nor the product leaves the range. */
 static void divide_full(ww_rewriter *l, const ww_inst *inst, ww_operand d)
 {
-    ww_operand a = in_register(l, inst->src[0], WW_T_F32), b = in_register(l, inst->src[1], WW_T_F32);
+    ww_operand a = in_register(l, inst->src[0], WW_T_F32),
+               b = in_register(l, inst->src[1], WW_T_F32);
     ww_operand size = b, large = ww__new_pred(l), small = ww__new_pred(l);
     size.flags = WW_OPD_ABS;
-    ww__emit2(l, WW_OP_SETP, WW_T_F32, large, size, ww__f32(0x7e800000u))->cmp = WW_CMP_GT; /* 2^126 */
-    ww__emit2(l, WW_OP_SETP, WW_T_F32, small, size, ww__f32(0x00800000u))->cmp = WW_CMP_LT; /* 2^-126 */
+    ww__emit2(l, WW_OP_SETP, WW_T_F32, large, size, ww__f32(0x7e800000u))->cmp =
+        WW_CMP_GT; /* 2^126 */
+    ww__emit2(l, WW_OP_SETP, WW_T_F32, small, size, ww__f32(0x00800000u))->cmp =
+        WW_CMP_LT; /* 2^-126 */
     ww_operand one = in_register(l, ww__f32(F32_ONE), WW_T_F32);
     ww_operand t0 = ww__new_reg(l, WW_T_F32), t = ww__new_reg(l, WW_T_F32);
     ww__emit3(l, WW_OP_SELP, WW_T_B32, t0, ww__f32(0x3e800000u), one, large); /* 2^-2 */
@@ -290,7 +308,8 @@ static void divide_full(ww_rewriter *l, const ww_inst *inst, ww_operand d)
     ww_operand at = ww__new_reg(l, WW_T_F32), bt = ww__new_reg(l, WW_T_F32);
     ww__emit2(l, WW_OP_MUL, WW_T_F32, at, a, t);
     ww__emit2(l, WW_OP_MUL, WW_T_F32, bt, b, t);
-    ww_operand r = approximate_as(l, WW_OP_RCP, ww__new_reg(l, WW_T_F32), bt, inst->mods & WW_MOD_FTZ);
+    ww_operand r =
+        approximate_as(l, WW_OP_RCP, ww__new_reg(l, WW_T_F32), bt, inst->mods & WW_MOD_FTZ);
     ww__emit2(l, WW_OP_MUL, WW_T_F32, d, at, r);
 }
 
@@ -300,7 +319,8 @@ typedef void expansion(ww_rewriter *l, const ww_inst *inst, ww_operand d);
 
 static bool rounds_to_nearest(const ww_inst *inst)
 {
-    return inst->sub == WW_SUB_NONE && (inst->round == WW_ROUND_DEFAULT || inst->round == WW_ROUND_RN) &&
+    return inst->sub == WW_SUB_NONE &&
+           (inst->round == WW_ROUND_DEFAULT || inst->round == WW_ROUND_RN) &&
            (inst->mods & (WW_MOD_FTZ | WW_MOD_SAT)) == 0;
 }
 
@@ -352,7 +372,8 @@ bool ww__lower_division(ww_rewriter *l, const ww_inst *inst)
     if (expand == NULL) {
         return false;
     }
-    /* Arithmetic cannot fault, so a guarded operation is computed for all lanes and moved under its guard. */
+    /* Arithmetic cannot fault, so a guarded operation is computed for all lanes and moved under its
+     * guard. */
     ww_inst plain = *inst;
     plain.guard = (ww_operand){0};
     const ww_inst *cur = l->cur;
@@ -366,7 +387,8 @@ bool ww__lower_division(ww_rewriter *l, const ww_inst *inst)
     expand(l, &plain, t);
     l->cur = cur;
     if (!direct) {
-        ww__emit1(l, WW_OP_MOV, ww_type_bytes((ww_type)inst->type) == 8 ? WW_T_B64 : WW_T_B32, d, t);
+        ww__emit1(l, WW_OP_MOV, ww_type_bytes((ww_type)inst->type) == 8 ? WW_T_B64 : WW_T_B32, d,
+                  t);
     }
     return true;
 }

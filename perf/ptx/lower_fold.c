@@ -1,13 +1,14 @@
-/* lower_fold.c - constants and copies: kernel parameters become constant-bank operands, values known at
- * compile time move into the instructions that use them, dead instructions go. */
+/* lower_fold.c - constants and copies: kernel parameters become constant-bank operands, values
+ * known at compile time move into the instructions that use them, dead instructions go. */
 #include <string.h>
 
 #include "perf/ptx/lower.h"
 
 /* ---- kernel parameters and address-space casts ---- */
 
-/* ld.param of 32 or 64 bits is a move from the constant bank; cvta between global and generic is a move, since global
- * addresses are generic addresses; for shared and local it adds the window's base. */
+/* ld.param of 32 or 64 bits is a move from the constant bank; cvta between global and generic is a
+ * move, since global addresses are generic addresses; for shared and local it adds the window's
+ * base. */
 static bool params_rule(ww_rewriter *l, const ww_inst *inst)
 {
     if (inst->op == WW_OP_LD && inst->space == WW_SPACE_PARAM && inst->src[0].kind == WW_OPD_NONE) {
@@ -35,7 +36,8 @@ static bool params_rule(ww_rewriter *l, const ww_inst *inst)
             ww__emit1(l, WW_OP_MOV, (ww_type)inst->type, inst->dst[0], inst->src[0]);
             return true;
         }
-        if (inst->dst[0].words == 2 && (inst->space == WW_SPACE_SHARED || inst->space == WW_SPACE_LOCAL)) {
+        if (inst->dst[0].words == 2 &&
+            (inst->space == WW_SPACE_SHARED || inst->space == WW_SPACE_LOCAL)) {
             uint64_t window = inst->space == WW_SPACE_SHARED ? WW_SHARED_WINDOW : WW_LOCAL_WINDOW;
             uint64_t add = inst->sub == WW_SUB_TO ? 0 - window : window;
             ww__emit2(l, WW_OP_ADD, WW_T_U64, inst->dst[0], inst->src[0], ww_opd_imm(add));
@@ -45,7 +47,8 @@ static bool params_rule(ww_rewriter *l, const ww_inst *inst)
     return false;
 }
 
-ww_status ww__lower_loads_of_params(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err)
+ww_status ww__lower_loads_of_params(ww_function *f, ww_arena *arena, const ww_arch *arch,
+                                    ww_error *err)
 {
     return ww__lower_rewrite(f, arena, arch, params_rule, err);
 }
@@ -111,8 +114,8 @@ bool ww__source_may_be(const ww_inst *inst, unsigned i, ww_operand o)
     case WW_OP_BRX:
         return false;
     default:
-        if (ww_type_is_float((ww_type)inst->type) && uses_whole_pair(inst) && o.kind == WW_OPD_IMM &&
-            !wide_immediate_fits(o.imm)) {
+        if (ww_type_is_float((ww_type)inst->type) && uses_whole_pair(inst) &&
+            o.kind == WW_OPD_IMM && !wide_immediate_fits(o.imm)) {
             return false;
         }
         return others == 0;
@@ -129,7 +132,8 @@ typedef struct values {
 static bool is_plain_move(const ww_inst *inst)
 {
     return inst->op == WW_OP_MOV && inst->dst_count == 1 && inst->src_count == 1 &&
-           inst->guard.kind == WW_OPD_NONE && inst->dst[0].kind == WW_OPD_REG && inst->src[0].flags == 0;
+           inst->guard.kind == WW_OPD_NONE && inst->dst[0].kind == WW_OPD_REG &&
+           inst->src[0].flags == 0;
 }
 
 static bool same_width(ww_operand d, ww_operand s)
@@ -228,8 +232,8 @@ ww_status ww__lower_propagate(ww_function *f, ww_arena *arena, ww_error *err)
 
 /* ---- legalisation: at most one constant or immediate per instruction ---- */
 
-/* True when the machine reads a value source as a register pair: a 64-bit constant, or an immediate of a 64-bit operation other than
- * a shift amount. */
+/* True when the machine reads a value source as a register pair: a 64-bit constant, or an immediate
+ * of a 64-bit operation other than a shift amount. */
 static bool needs_pair(const ww_inst *inst, ww_operand o)
 {
     if (o.kind == WW_OPD_CONST) {
@@ -257,7 +261,8 @@ static ww_operand load_value(ww_rewriter *l, ww_operand value, bool pair)
 static unsigned first_illegal(const ww_inst *inst)
 {
     unsigned k = 0;
-    while (k < inst->src_count && (!is_value(inst->src[k]) || ww__source_may_be(inst, k, inst->src[k]))) {
+    while (k < inst->src_count &&
+           (!is_value(inst->src[k]) || ww__source_may_be(inst, k, inst->src[k]))) {
         k++;
     }
     return k;

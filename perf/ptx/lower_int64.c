@@ -1,6 +1,7 @@
-/* lower_int64.c - 64-bit integer operations as sequences on 32-bit words, as NVIDIA machines run them.
- * Add and subtract go through a carry; multiplication by parts; comparisons word by word; shifts by double-word steps.
- * Method: Warren, "Hacker's Delight", 2nd ed., §2-16 (multiword add), §2-18 (double-length shifts), §8-1, 8-2 (products). */
+/* lower_int64.c - 64-bit integer operations as sequences on 32-bit words, as NVIDIA machines run
+ * them. Add and subtract go through a carry; multiplication by parts; comparisons word by word;
+ * shifts by double-word steps. Method: Warren, "Hacker's Delight", 2nd ed., §2-16 (multiword add),
+ * §2-18 (double-length shifts), §8-1, 8-2 (products). */
 #include "perf/ptx/lower.h"
 
 static bool is_int64(const ww_inst *inst)
@@ -62,13 +63,14 @@ static void logic_pair(ww_rewriter *l, const ww_inst *inst)
     }
 }
 
-static void multiply(ww_rewriter *l, ww_sub sub, ww_type type, ww_operand d, ww_operand a, ww_operand b)
+static void multiply(ww_rewriter *l, ww_sub sub, ww_type type, ww_operand d, ww_operand a,
+                     ww_operand b)
 {
     ww__emit2(l, WW_OP_MUL, type, d, a, b)->sub = (uint8_t)sub;
 }
 
-static void multiply_add(ww_rewriter *l, ww_sub sub, ww_type type, ww_operand d, ww_operand a, ww_operand b,
-                         ww_operand c)
+static void multiply_add(ww_rewriter *l, ww_sub sub, ww_type type, ww_operand d, ww_operand a,
+                         ww_operand b, ww_operand c)
 {
     ww__emit3(l, WW_OP_MAD, type, d, a, b, c)->sub = (uint8_t)sub;
 }
@@ -118,36 +120,41 @@ static void product_wide(ww_rewriter *l, const ww_inst *inst)
     multiply(l, WW_SUB_HI, type, ww__hi(d), a, b);
 }
 
-static void compare(ww_rewriter *l, ww_type type, ww_cmp cmp, ww_operand p, ww_operand a, ww_operand b)
+static void compare(ww_rewriter *l, ww_type type, ww_cmp cmp, ww_operand p, ww_operand a,
+                    ww_operand b)
 {
     ww__emit2(l, WW_OP_SETP, type, p, a, b)->cmp = (uint8_t)cmp;
 }
 
-static void compare_and(ww_rewriter *l, ww_type type, ww_cmp cmp, ww_bool_op how, ww_operand p, ww_operand a,
-                        ww_operand b, ww_operand with)
+static void compare_and(ww_rewriter *l, ww_type type, ww_cmp cmp, ww_bool_op how, ww_operand p,
+                        ww_operand a, ww_operand b, ww_operand with)
 {
     ww_inst *inst = ww__emit3(l, WW_OP_SETP, type, p, a, b, with);
     inst->cmp = (uint8_t)cmp;
     inst->bool_op = (uint8_t)how;
 }
 
-/* The unsigned comparison of low words and the strict one of high words that make a 64-bit comparison. */
+/* The unsigned comparison of low words and the strict one of high words that make a 64-bit
+ * comparison. */
 static void split_compare(ww_cmp cmp, bool is_signed, ww_cmp *low, ww_cmp *high)
 {
     bool less = cmp == WW_CMP_LT || cmp == WW_CMP_LE || cmp == WW_CMP_LO || cmp == WW_CMP_LS;
     bool equal = cmp == WW_CMP_LE || cmp == WW_CMP_GE || cmp == WW_CMP_LS || cmp == WW_CMP_HS;
-    bool by_sign = is_signed && cmp != WW_CMP_LO && cmp != WW_CMP_LS && cmp != WW_CMP_HI && cmp != WW_CMP_HS;
+    bool by_sign =
+        is_signed && cmp != WW_CMP_LO && cmp != WW_CMP_LS && cmp != WW_CMP_HI && cmp != WW_CMP_HS;
     *low = less ? (equal ? WW_CMP_LS : WW_CMP_LO) : (equal ? WW_CMP_HS : WW_CMP_HI);
     *high = less ? (by_sign ? WW_CMP_LT : WW_CMP_LO) : (by_sign ? WW_CMP_GT : WW_CMP_HI);
 }
 
 /* p = a cmp b over 64 bits. */
-static void compare64(ww_rewriter *l, ww_cmp cmp, bool is_signed, ww_operand p, ww_operand a, ww_operand b)
+static void compare64(ww_rewriter *l, ww_cmp cmp, bool is_signed, ww_operand p, ww_operand a,
+                      ww_operand b)
 {
     if (cmp == WW_CMP_EQ || cmp == WW_CMP_NE) {
         ww_operand first = ww__new_pred(l);
         compare(l, WW_T_U32, cmp, first, ww__lo(a), ww__lo(b));
-        compare_and(l, WW_T_U32, cmp, cmp == WW_CMP_EQ ? WW_BOOL_AND : WW_BOOL_OR, p, ww__hi(a), ww__hi(b), first);
+        compare_and(l, WW_T_U32, cmp, cmp == WW_CMP_EQ ? WW_BOOL_AND : WW_BOOL_OR, p, ww__hi(a),
+                    ww__hi(b), first);
         return;
     }
     ww_cmp low, high;
@@ -167,7 +174,9 @@ static void setp64(ww_rewriter *l, const ww_inst *inst)
     if (plain) {
         return;
     }
-    ww_op how = inst->bool_op == WW_BOOL_OR ? WW_OP_OR : inst->bool_op == WW_BOOL_XOR ? WW_OP_XOR : WW_OP_AND;
+    ww_op how = inst->bool_op == WW_BOOL_OR    ? WW_OP_OR
+                : inst->bool_op == WW_BOOL_XOR ? WW_OP_XOR
+                                               : WW_OP_AND;
     for (unsigned k = 0; k < inst->dst_count; k++) { /* q combines the complement */
         ww_operand value = result;
         value.flags ^= k == 1 ? WW_OPD_NOT : 0;
@@ -191,13 +200,14 @@ static void select64(ww_rewriter *l, ww_operand d, ww_operand a, ww_operand b, w
 static void min_max(ww_rewriter *l, const ww_inst *inst)
 {
     ww_operand p = ww__new_pred(l);
-    compare64(l, inst->op == WW_OP_MIN ? WW_CMP_LT : WW_CMP_GT, inst->type == WW_T_S64, p, inst->src[0],
-              inst->src[1]);
+    compare64(l, inst->op == WW_OP_MIN ? WW_CMP_LT : WW_CMP_GT, inst->type == WW_T_S64, p,
+              inst->src[0], inst->src[1]);
     select64(l, inst->dst[0], inst->src[0], inst->src[1], p);
 }
 
 /* Shift by a constant: words move across the boundary by a funnel shift or by shift, shift, or. */
-static void funnel(ww_rewriter *l, bool left, ww_operand d, ww_operand low, ww_operand high, unsigned n)
+static void funnel(ww_rewriter *l, bool left, ww_operand d, ww_operand low, ww_operand high,
+                   unsigned n)
 {
     if (l->arch->chip.compute_capability >= 35) {
         ww__emit3(l, WW_OP_SHF, WW_T_B32, d, low, high, ww_opd_imm(n))->sub =
@@ -239,8 +249,9 @@ static void shift_constant(ww_rewriter *l, const ww_inst *inst, unsigned n)
     move64(l, d, low, high);
 }
 
-/* Shift by a register. Word shifts clamp: an amount of 32 or more (also a negative one, read unsigned) gives 0, so that the parts
- * that do not apply vanish by themselves; only the arithmetic right shift needs a selection. */
+/* Shift by a register. Word shifts clamp: an amount of 32 or more (also a negative one, read
+ * unsigned) gives 0, so that the parts that do not apply vanish by themselves; only the arithmetic
+ * right shift needs a selection. */
 static void shift_variable(ww_rewriter *l, const ww_inst *inst)
 {
     ww_operand d = inst->dst[0], a = inst->src[0], n = inst->src[1];
@@ -248,7 +259,8 @@ static void shift_variable(ww_rewriter *l, const ww_inst *inst)
     ww_operand back = ww__new_reg(l, WW_T_B32), over = ww__new_reg(l, WW_T_B32);
     ww__emit2(l, WW_OP_SUB, WW_T_U32, back, ww_opd_imm(32), n);
     ww__emit2(l, WW_OP_ADD, WW_T_U32, over, n, ww_opd_imm(0xffffffe0u));
-    ww_operand x = ww__new_reg(l, WW_T_B32), y = ww__new_reg(l, WW_T_B32), z = ww__new_reg(l, WW_T_B32);
+    ww_operand x = ww__new_reg(l, WW_T_B32), y = ww__new_reg(l, WW_T_B32),
+               z = ww__new_reg(l, WW_T_B32);
     ww_operand near_word = ww__new_reg(l, WW_T_B32), far_word = ww__new_reg(l, WW_T_B32);
     ww_operand from = left ? ww__lo(a) : ww__hi(a), into = left ? ww__hi(a) : ww__lo(a);
     ww_op toward = left ? WW_OP_SHL : WW_OP_SHR, across = left ? WW_OP_SHR : WW_OP_SHL;
@@ -300,8 +312,8 @@ static bool convert(ww_rewriter *l, const ww_inst *inst)
 /* Moves of 64 bits, and packing or unpacking of two words. */
 static bool move(ww_rewriter *l, const ww_inst *inst)
 {
-    if (inst->src_count == 1 && inst->dst_count == 1 && inst->dst[0].kind == WW_OPD_REG && inst->dst[0].words == 2 &&
-        inst->src[0].kind != WW_OPD_SREG) {
+    if (inst->src_count == 1 && inst->dst_count == 1 && inst->dst[0].kind == WW_OPD_REG &&
+        inst->dst[0].words == 2 && inst->src[0].kind != WW_OPD_SREG) {
         move64(l, inst->dst[0], ww__lo(inst->src[0]), ww__hi(inst->src[0]));
         return true;
     }

@@ -27,14 +27,16 @@ typedef struct ptx_program {
     uint64_t *shared_offset; /* [shared variable] */
     uint64_t shared_bytes;
     bool uses_dynamic_shared;
-    uint64_t **local_offset; /* [function][local variable]: callees' above their callers' */
-    uint64_t local_bytes;    /* per thread, the deepest; framed: the kernel's own */
+    uint64_t **local_offset;  /* [function][local variable]: callees' above their callers' */
+    uint64_t local_bytes;     /* per thread, the deepest; framed: the kernel's own */
     ptx_function **candidate; /* what an indirect call may reach; none if there is no such call */
     uint32_t candidate_count;
-    uint32_t *component; /* [function index in the module]: functions that call each other share one */
-    bool framed; /* there is recursion: device functions keep local variables in frames on a stack */
-    uint64_t *frame_bytes; /* [function]: framed: of local variables */
-    uint64_t *param_offset;  /* [formal of the root, when it is a kernel] */
+    uint32_t
+        *component; /* [function index in the module]: functions that call each other share one */
+    bool
+        framed; /* there is recursion: device functions keep local variables in frames on a stack */
+    uint64_t *frame_bytes;  /* [function]: framed: of local variables */
+    uint64_t *param_offset; /* [formal of the root, when it is a kernel] */
     uint64_t param_bytes;
     ptx_problems *problems; /* NULL: stop at the first */
 } ptx_program;

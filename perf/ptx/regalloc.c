@@ -1,7 +1,9 @@
-/* regalloc.c - register allocation: virtual registers onto 32-bit machine registers and seven predicates.
- * Greedy coloring of the interference graph in order of first definition, which is optimal for straight-line code and close to it
- * for what compilers emit (Hack, Grund, Goos, "Register allocation for programs in SSA form", 2006); 64-bit values take
- * even-aligned pairs; copies prefer the register they copy; what does not fit is spilled by cost and the coloring repeated. */
+/* regalloc.c - register allocation: virtual registers onto 32-bit machine registers and seven
+ * predicates. Greedy coloring of the interference graph in order of first definition, which is
+ * optimal for straight-line code and close to it for what compilers emit (Hack, Grund, Goos,
+ * "Register allocation for programs in SSA form", 2006); 64-bit values take even-aligned pairs;
+ * copies prefer the register they copy; what does not fit is spilled by cost and the coloring
+ * repeated. */
 #include "perf/ptx/regalloc.h"
 
 #include <stdlib.h>
@@ -10,8 +12,8 @@
 enum { MOST_COLORS = 1024, MOST_ROUNDS = 64 };
 
 typedef struct coloring {
-    uint32_t *color;   /* [vreg]: first 32-bit register, or predicate number; UINT32_MAX: none */
-    uint32_t *order;   /* virtual registers by first definition */
+    uint32_t *color; /* [vreg]: first 32-bit register, or predicate number; UINT32_MAX: none */
+    uint32_t *order; /* virtual registers by first definition */
     uint32_t order_count;
     uint32_t used_regs, used_preds;
 } coloring;
@@ -29,7 +31,8 @@ static int compare_definitions(const void *a, const void *b)
     return x->reg < y->reg ? -1 : x->reg > y->reg;
 }
 
-static ww_status order_by_definition(const ww_interference *g, ww_arena *scratch, coloring *c, ww_error *err)
+static ww_status order_by_definition(const ww_interference *g, ww_arena *scratch, coloring *c,
+                                     ww_error *err)
 {
     by_definition *list = WW_ARENA_NEW_ARRAY(scratch, by_definition, g->n);
     c->order = WW_ARENA_NEW_ARRAY(scratch, uint32_t, g->n);
@@ -53,7 +56,8 @@ static ww_status order_by_definition(const ww_interference *g, ww_arena *scratch
 }
 
 /* Marks the colors that neighbours of r hold. */
-static void mark_taken(const ww_function *f, const ww_interference *g, const coloring *c, uint32_t r, bool *taken)
+static void mark_taken(const ww_function *f, const ww_interference *g, const coloring *c,
+                       uint32_t r, bool *taken)
 {
     memset(taken, 0, MOST_COLORS);
     const uint64_t *row = g->row + (size_t)r * g->words;
@@ -81,7 +85,8 @@ static bool is_free(const bool *taken, uint32_t color, uint32_t words)
     return true;
 }
 
-/* Lowest free color; a single word first fills the other half of a broken pair below the current maximum. */
+/* Lowest free color; a single word first fills the other half of a broken pair below the current
+ * maximum. */
 static uint32_t pick(const bool *taken, uint32_t words, uint32_t hint, uint32_t used)
 {
     if (hint != UINT32_MAX && hint % words == 0 && is_free(taken, hint, words)) {
@@ -113,7 +118,8 @@ static void paint(const ww_function *f, const ww_interference *g, coloring *c)
         uint32_t words = pred ? 1 : f->vreg[r].words;
         mark_taken(f, g, c, r, taken);
         uint32_t hint = g->hint[r] != UINT32_MAX ? c->color[g->hint[r]] : UINT32_MAX;
-        uint32_t color = pred ? pick(taken, 1, UINT32_MAX, 0) : pick(taken, words, hint, c->used_regs);
+        uint32_t color =
+            pred ? pick(taken, 1, UINT32_MAX, 0) : pick(taken, words, hint, c->used_regs);
         c->color[r] = color;
         uint32_t *used = pred ? &c->used_preds : &c->used_regs;
         *used = color + words > *used ? color + words : *used;
@@ -131,9 +137,10 @@ static uint32_t degree(const ww_interference *g, uint32_t r)
     return n;
 }
 
-/* The cheapest register of the class among r and its neighbours, by cost per interference removed. */
-static uint32_t cheapest(const ww_function *f, const ww_interference *g, uint32_t r, uint32_t original,
-                         const bool *spill)
+/* The cheapest register of the class among r and its neighbours, by cost per interference removed.
+ */
+static uint32_t cheapest(const ww_function *f, const ww_interference *g, uint32_t r,
+                         uint32_t original, const bool *spill)
 {
     uint32_t best = UINT32_MAX;
     double best_score = 0;
@@ -154,8 +161,8 @@ static uint32_t cheapest(const ww_function *f, const ww_interference *g, uint32_
     return best;
 }
 
-static uint32_t choose_spills(const ww_function *f, const ww_interference *g, const coloring *c, uint32_t limit,
-                              uint32_t original, bool *spill)
+static uint32_t choose_spills(const ww_function *f, const ww_interference *g, const coloring *c,
+                              uint32_t limit, uint32_t original, bool *spill)
 {
     uint32_t chosen = 0;
     for (uint32_t i = 0; i < c->order_count; i++) {
@@ -190,8 +197,9 @@ static bool self_move_rule(ww_rewriter *l, const ww_inst *inst)
 {
     (void)l;
     return inst->op == WW_OP_MOV && inst->dst_count == 1 && inst->src_count == 1 &&
-           inst->src[0].kind == WW_OPD_REG && inst->dst[0].kind == WW_OPD_REG && inst->src[0].flags == 0 &&
-           inst->src[0].reg == inst->dst[0].reg && inst->src[0].words == inst->dst[0].words;
+           inst->src[0].kind == WW_OPD_REG && inst->dst[0].kind == WW_OPD_REG &&
+           inst->src[0].flags == 0 && inst->src[0].reg == inst->dst[0].reg &&
+           inst->src[0].words == inst->dst[0].words;
 }
 
 static ww_status finish(ww_function *f, ww_arena *arena, const coloring *c, uint32_t *registers,
@@ -218,8 +226,8 @@ static ww_status finish(ww_function *f, ww_arena *arena, const coloring *c, uint
     return ww__lower_rewrite(f, arena, NULL, self_move_rule, err);
 }
 
-static ww_status one_round(ww_function *f, ww_arena *arena, uint32_t limit, uint32_t original, coloring *c,
-                           ww_arena *scratch, bool *fits, ww_error *err)
+static ww_status one_round(ww_function *f, ww_arena *arena, uint32_t limit, uint32_t original,
+                           coloring *c, ww_arena *scratch, bool *fits, ww_error *err)
 {
     ww_interference g;
     WW_TRY(ww__interference_build(f, &g, err));
@@ -230,9 +238,10 @@ static ww_status one_round(ww_function *f, ww_arena *arena, uint32_t limit, uint
         *fits = c->used_regs <= limit && c->used_preds <= WW_MACHINE_PREDICATES;
         bool *spill = *fits ? NULL : WW_ARENA_NEW_ARRAY(scratch, bool, original);
         if (!*fits && (spill == NULL || choose_spills(f, &g, c, limit, original, spill) == 0)) {
-            status = ww_fail(err, spill == NULL ? WW_ENOMEM : WW_EUNSUP,
-                             "function %s does not fit into %u registers and %d predicates even with spilling",
-                             f->name, limit, WW_MACHINE_PREDICATES);
+            status = ww_fail(
+                err, spill == NULL ? WW_ENOMEM : WW_EUNSUP,
+                "function %s does not fit into %u registers and %d predicates even with spilling",
+                f->name, limit, WW_MACHINE_PREDICATES);
         } else if (!*fits) {
             status = ww__spill(f, arena, spill, original, err);
         }
@@ -241,8 +250,9 @@ static ww_status one_round(ww_function *f, ww_arena *arena, uint32_t limit, uint
     return status;
 }
 
-ww_status ww_allocate_registers(ww_function *f, ww_arena *arena, uint32_t register_limit, uint32_t *registers,
-                                uint32_t *predicates, uint32_t *spill_bytes, ww_error *err)
+ww_status ww_allocate_registers(ww_function *f, ww_arena *arena, uint32_t register_limit,
+                                uint32_t *registers, uint32_t *predicates, uint32_t *spill_bytes,
+                                ww_error *err)
 {
     uint32_t original = f->vreg_count; /* temporaries made by spilling are never spilled again */
     uint32_t local_before = f->local_bytes;
@@ -260,6 +270,7 @@ ww_status ww_allocate_registers(ww_function *f, ww_arena *arena, uint32_t regist
             return status;
         }
     }
-    return ww_fail(err, WW_EUNSUP, "registers of %s could not be allocated within %d spilling rounds", f->name,
+    return ww_fail(err, WW_EUNSUP,
+                   "registers of %s could not be allocated within %d spilling rounds", f->name,
                    MOST_ROUNDS);
 }

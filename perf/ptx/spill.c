@@ -6,8 +6,9 @@
 /* One spilling round: where each spilled register goes. */
 typedef struct spilled {
     const bool *spill;
-    uint32_t count;      /* registers the marks cover */
-    uint32_t *slot;      /* [reg]: byte offset in local memory, or the general register that holds a predicate */
+    uint32_t count; /* registers the marks cover */
+    uint32_t *slot; /* [reg]: byte offset in local memory, or the general register that holds a
+                       predicate */
 } spilled;
 
 static bool is_spilled(const spilled *s, ww_operand o)
@@ -30,7 +31,8 @@ static ww_operand reload(ww_rewriter *l, const spilled *s, ww_operand o)
     ww_operand t;
     if (o.kind == WW_OPD_PRED) {
         t = ww__new_pred(l);
-        ww_inst *test = ww__emit2(l, WW_OP_SETP, WW_T_U32, t, ww_opd_reg(s->slot[o.reg], 1), ww_opd_imm(0));
+        ww_inst *test =
+            ww__emit2(l, WW_OP_SETP, WW_T_U32, t, ww_opd_reg(s->slot[o.reg], 1), ww_opd_imm(0));
         test->cmp = WW_CMP_NE;
         t.flags = o.flags;
     } else {
@@ -51,7 +53,8 @@ static void save(ww_rewriter *l, const spilled *s, ww_operand o, ww_operand valu
 {
     if (o.kind == WW_OPD_PRED) {
         value.flags = 0;
-        ww__emit3(l, WW_OP_SELP, WW_T_B32, ww_opd_reg(s->slot[o.reg], 1), ww_opd_imm(1), ww_opd_imm(0), value);
+        ww__emit3(l, WW_OP_SELP, WW_T_B32, ww_opd_reg(s->slot[o.reg], 1), ww_opd_imm(1),
+                  ww_opd_imm(0), value);
         return;
     }
     ww_inst *store = ww__emit(l, WW_OP_ST, word_type(o), 0, 2);
@@ -79,7 +82,8 @@ static void respill_instruction(ww_rewriter *l, const spilled *s, const ww_inst 
         home[k] = inst->dst[k];
         dst[k] = inst->dst[k];
         if (is_spilled(s, home[k])) {
-            dst[k] = home[k].kind == WW_OPD_PRED ? ww__new_pred(l) : ww__new_reg(l, word_type(home[k]));
+            dst[k] =
+                home[k].kind == WW_OPD_PRED ? ww__new_pred(l) : ww__new_reg(l, word_type(home[k]));
         }
     }
     fixed.src = src;
@@ -107,7 +111,8 @@ static bool touches_spilled(const spilled *s, const ww_inst *inst)
     return touches;
 }
 
-ww_status ww__spill(ww_function *f, ww_arena *arena, const bool *spill, uint32_t spill_count, ww_error *err)
+ww_status ww__spill(ww_function *f, ww_arena *arena, const bool *spill, uint32_t spill_count,
+                    ww_error *err)
 {
     spilled s = {spill, spill_count, WW_ARENA_NEW_ARRAY(arena, uint32_t, spill_count)};
     uint32_t *where = WW_ARENA_NEW_ARRAY(arena, uint32_t, (size_t)f->inst_count + 1);
@@ -121,7 +126,8 @@ ww_status ww__spill(ww_function *f, ww_arena *arena, const bool *spill, uint32_t
         if (f->vreg[r].words == 0) {
             s.slot[r] = ww_function_new_vreg(f, arena, WW_T_B32);
             if (s.slot[r] == UINT32_MAX) {
-                return ww_fail(err, WW_ENOMEM, "out of memory while spilling registers of %s", f->name);
+                return ww_fail(err, WW_ENOMEM, "out of memory while spilling registers of %s",
+                               f->name);
             }
             continue;
         }

@@ -26,12 +26,12 @@ typedef struct ptx_translator {
     uint32_t position; /* of the function in the program */
     ww_function *out;
     const ptx_inst *inst; /* being translated */
-    bool skipped;         /* where its guard is false, by a branch: what it becomes needs no guard */
-    uint32_t *vreg;       /* [register]: virtual register, UINT32_MAX: not used yet */
-    ptx_pieces *param;    /* [.param variable] */
-    ww_operand frame;     /* register with the address of the function's frame; NONE: there is none */
-    uint32_t carry;       /* virtual predicate of the condition code, UINT32_MAX: none yet */
-    uint32_t *start;      /* [instruction]: index of its first translated instruction */
+    bool skipped;      /* where its guard is false, by a branch: what it becomes needs no guard */
+    uint32_t *vreg;    /* [register]: virtual register, UINT32_MAX: not used yet */
+    ptx_pieces *param; /* [.param variable] */
+    ww_operand frame;  /* register with the address of the function's frame; NONE: there is none */
+    uint32_t carry;    /* virtual predicate of the condition code, UINT32_MAX: none yet */
+    uint32_t *start;   /* [instruction]: index of its first translated instruction */
     ptx_widening widening[PTX_MAX_VECTOR];
     uint32_t widening_count;
     ww_error *err;
@@ -81,11 +81,11 @@ ww_status ww__translate_carry(ptx_translator *t, ww_operand *out);
 ww_status ww__translate_mov(ptx_translator *t);
 ww_status ww__translate_memory(ptx_translator *t); /* ld, st, atom, red, prefetch */
 ww_status ww__translate_call(ptx_translator *t);
-ww_status ww__translate_copy(ptx_translator *t);    /* cp.async, ldmatrix */
+ww_status ww__translate_copy(ptx_translator *t); /* cp.async, ldmatrix */
 ww_status ww__translate_mbarrier(ptx_translator *t);
 ww_status ww__translate_copy_arrive(ptx_translator *t); /* cp.async.mbarrier.arrive */
-ww_status ww__translate_texture(ptx_translator *t); /* tex, suld, sust, txq, suq */
-ww_status ww__translate_matrix(ptx_translator *t); /* wmma, mma */
+ww_status ww__translate_texture(ptx_translator *t);     /* tex, suld, sust, txq, suq */
+ww_status ww__translate_matrix(ptx_translator *t);      /* wmma, mma */
 /** ld.param and st.param on what is not a kernel parameter. *taken: it was one. */
 ww_status ww__translate_param_access(ptx_translator *t, bool *taken);
 ww_status ww__translate_formals(ptx_translator *t);

@@ -1,5 +1,5 @@
-/* core.h - what lies between issue and the pipelines, as one table: a pool of operand collectors and
- * pipelines that serves all schedulers (collector.c, pipeline.c), or a partition for each
+/* core.h - what lies between issue and the pipelines, as one table: a pool of operand collectors
+ * and pipelines that serves all schedulers (collector.c, pipeline.c), or a partition for each
  * (partition.c). */
 #ifndef WW_PERF_SM_CORE_H
 #define WW_PERF_SM_CORE_H
@@ -13,7 +13,8 @@ struct ww_core_ops {
     void (*start)(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
     /* Results are there: writes them to the registers. */
     void (*write)(ww_sm *sm, uint32_t flight, uint64_t now);
-    /* First cycle after now in which something taken is free again; UINT64_MAX: not by time alone. */
+    /* First cycle after now in which something taken is free again; UINT64_MAX: not by time alone.
+     */
     uint64_t (*next_free)(const ww_sm *sm, uint64_t now);
 };
 

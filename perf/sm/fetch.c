@@ -74,8 +74,8 @@ static void enqueue(ww_sm *sm, uint32_t w, uint64_t due)
 /* Instructions are mostly read in order: a miss also fetches the lines behind it. */
 static void read_ahead(ww_sm *sm, uint64_t line, uint64_t now)
 {
-    uint64_t end = sm->program->code_base +
-                   (uint64_t)sm->program->count * sm->arch->sm.instruction_bytes;
+    uint64_t end =
+        sm->program->code_base + (uint64_t)sm->program->count * sm->arch->sm.instruction_bytes;
     for (uint32_t i = 0; i < sm->arch->sm.prefetch_lines; i++) {
         line += sm->arch->l1i.sector_bytes;
         bool hit;

@@ -1,7 +1,7 @@
 /* partition.c - an SM of partitions: each scheduler has its own register banks, dispatch port and
- * pipelines, and shares only the load/store unit (and units of which there are fewer than schedulers)
- * with the others. NVIDIA Tesla V100 architecture whitepaper, "Volta streaming multiprocessor";
- * register banks: Jia et al., "Dissecting the NVIDIA Volta GPU architecture via
+ * pipelines, and shares only the load/store unit (and units of which there are fewer than
+ * schedulers) with the others. NVIDIA Tesla V100 architecture whitepaper, "Volta streaming
+ * multiprocessor"; register banks: Jia et al., "Dissecting the NVIDIA Volta GPU architecture via
  * microbenchmarking", 2018, section 3.2. An instruction reads its operands on the way from issue to
  * its pipeline; operands that meet in a bank hold the dispatch port for the cycles that they
  * take beyond one. With control bits an instruction of fixed latency lets its dependents issue

@@ -202,8 +202,8 @@ static unsigned pipe_of(const ww_units_params *u, const ww_inst *inst, ww_unit u
     if (unit == WW_UNIT_SP && u->cvt_on_sfu && converts_format(inst, latency)) {
         return WW_UNIT_SFU;
     }
-    bool integer = (is_integer(latency) && inst->op != WW_OP_MOV) ||
-                   (latency == WW_LAT_CVT && u->cvt_on_sfu);
+    bool integer =
+        (is_integer(latency) && inst->op != WW_OP_MOV) || (latency == WW_LAT_CVT && u->cvt_on_sfu);
     return unit == WW_UNIT_SP && u->int_count > 0 && integer ? WW_PIPE_INT : unit;
 }
 

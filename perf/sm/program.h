@@ -54,7 +54,8 @@ typedef struct ww_sm_op {
     uint16_t event;             /* ww_counter of the lane operation; WW_COUNTER_COUNT: none */
     uint16_t thread_class;      /* WW_C_THREAD_* */
     uint16_t latency, interval; /* core cycles; 0 for LDST and CTRL */
-    uint8_t unit; /* ww_unit or WW_PIPE_INT, after FP64 and tensor fall back to SP where the SM has none */
+    uint8_t unit; /* ww_unit or WW_PIPE_INT, after FP64 and tensor fall back to SP where the SM has
+                     none */
     uint8_t hazard_count, reserve_count;
     uint8_t src_levels, dst_levels; /* passes: the most operands that share one bank */
     uint8_t src_words, dst_words;   /* 32-bit warp operands */
@@ -69,11 +70,11 @@ typedef struct ww_program {
     uint32_t count;
     ww_reg_bits *bits;
     uint64_t *banks;
-    uint64_t *constants;     /* line addresses */
-    uint32_t pending_words;  /* 64-bit words of a pending set */
-    uint32_t predicate_base; /* bit of predicate 0 */
-    uint32_t levels;         /* largest src_levels or dst_levels */
-    uint64_t code_base;      /* address of instruction 0 */
+    uint64_t *constants;      /* line addresses */
+    uint32_t pending_words;   /* 64-bit words of a pending set */
+    uint32_t predicate_base;  /* bit of predicate 0 */
+    uint32_t levels;          /* largest src_levels or dst_levels */
+    uint64_t code_base;       /* address of instruction 0 */
     const void *const *notes; /* [mechanism, in the order of attachment] what its pass left */
 } ww_program;
 

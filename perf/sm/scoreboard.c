@@ -3,7 +3,8 @@
  * Bits, registers first, predicates behind. */
 #include "perf/sm/sm_state.h"
 
-/* Whether hardware keeps account of the result: with control bits only where the time is not fixed. */
+/* Whether hardware keeps account of the result: with control bits only where the time is not fixed.
+ */
 static bool tracked(const ww_sm *sm, const ww_sm_op *uop)
 {
     return sm->arch->sm.dependence == WW_DEPEND_SCOREBOARD || (uop->flags & WW_SM_OP_LONG) != 0 ||
@@ -16,8 +17,7 @@ void ww_sm_evaluate(ww_sm *sm, uint32_t w)
     sm->ready &= ~bit;
     sm->raw_short &= ~bit;
     sm->raw_long &= ~bit;
-    uint64_t held =
-        sm->at_barrier | sm->at_fence | sm->const_wait | sm->const_retry | sm->held;
+    uint64_t held = sm->at_barrier | sm->at_fence | sm->const_wait | sm->const_retry | sm->held;
     if ((sm->live & sm->decoded & ~held & bit) == 0) {
         return;
     }

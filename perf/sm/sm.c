@@ -23,7 +23,8 @@ void ww_sm_account(ww_sm *sm, uint64_t until)
     }
 }
 
-/* Whether some scheduler could issue in cycle now, if it is like this one; notes the reasons of those that cannot.
+/* Whether some scheduler could issue in cycle now, if it is like this one; notes the reasons of
+ * those that cannot.
  */
 static bool could_issue(ww_sm *sm, uint64_t now)
 {

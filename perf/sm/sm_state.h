@@ -15,8 +15,8 @@ enum {
     WW_SM_SCHEDULERS = 8,
     WW_SM_PIPES = 16, /* pipelines of one kind */
     WW_SM_COLLECTORS = 64,
-    WW_SEGMENTS = 64, /* of one memory instruction */
-    WW_MOST_REUSE = 64, /* cycles until a result that a mechanism supplies */
+    WW_SEGMENTS = 64,     /* of one memory instruction */
+    WW_MOST_REUSE = 64,   /* cycles until a result that a mechanism supplies */
     WW_BESIDE_SHIFT = 28, /* of a mechanism's place in a token */
 };
 
@@ -196,7 +196,8 @@ struct ww_sm {
     uint32_t oc_of_unit[WW_PIPE_KINDS];
     uint64_t pipe_free[WW_PIPE_KINDS][WW_SM_PIPES]; /* first cycle each accepts */
     uint32_t pipes[WW_PIPE_KINDS];
-    /* partitioned core: first cycle each partition's dispatch port, and its address port, accepts */
+    /* partitioned core: first cycle each partition's dispatch port, and its address port, accepts
+     */
     uint64_t dispatch_free[WW_SM_SCHEDULERS], port_free[WW_SM_SCHEDULERS];
 
     /* load/store unit */
@@ -224,7 +225,7 @@ struct ww_sm {
     uint64_t skipping;               /* head is to be skipped */
     uint64_t skip[WW_SM_WARPS];      /* instruction buffer: marks without an entry, from ib_pc on */
     uint8_t fetch_width[WW_SM_WARPS]; /* instructions that the fetch under way brings */
-    uint64_t l1d_used;               /* cycle in which the L1D was last looked up */
+    uint64_t l1d_used;                /* cycle in which the L1D was last looked up */
     const ww_mech *mech[WW_MECH_MOST];
     void *mech_state[WW_MECH_MOST];
 };

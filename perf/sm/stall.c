@@ -5,8 +5,9 @@
  * sp_full, sfu_full: the unit of the warp that the policy would have chosen) is closer than one
  * that waits for an arithmetic result (raw_short), then for a memory result or its constant-bank
  * line (raw_long), then one without a decoded instruction (ibuffer_empty), then one at a barrier or
- * fence, or held by a mechanism (barrier). With no live warp left: no_instruction. The reason depends on the masks alone,
- * so that it stays the same while nothing happens and skipped cycles are charged exactly. */
+ * fence, or held by a mechanism (barrier). With no live warp left: no_instruction. The reason
+ * depends on the masks alone, so that it stays the same while nothing happens and skipped cycles
+ * are charged exactly. */
 #include "perf/sm/sm_state.h"
 
 ww_counter ww_stall_counter(ww_stall reason)

@@ -1,6 +1,7 @@
 /* unified.c - one store for shared memory and the L1 data cache: how a kernel divides it. The
  * driver offers shared memory in a few sizes and takes the smallest that does not cost occupancy
- * (NVIDIA, Volta Tuning Guide, section 1.4.3.2); the L1 data cache has the rest, as ways of its sets. */
+ * (NVIDIA, Volta Tuning Guide, section 1.4.3.2); the L1 data cache has the rest, as ways of its
+ * sets. */
 #include "perf/sm/unified.h"
 
 #include <stdlib.h>

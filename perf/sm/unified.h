@@ -6,7 +6,8 @@
 
 #include "arch/arch.h"
 
-/** Smallest shared-memory size of ldst.carveouts that holds `wanted` bytes; the largest when none does. */
+/** Smallest shared-memory size of ldst.carveouts that holds `wanted` bytes; the largest when none
+ * does. */
 uint32_t ww_carveout(const ww_ldst_params *ldst, uint64_t wanted);
 /** The L1 data cache when it has the whole store (without a unified store: as described). */
 ww_cache_params ww_unified_l1d(const ww_arch *arch);

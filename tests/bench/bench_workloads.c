@@ -1,7 +1,8 @@
 /* bench_workloads.c - warp instructions per second on the shipped workloads, per number of threads:
- * `bench_workloads [small|std|default [NAME|all [THREADS …]]]`; without THREADS: 1. The GPU is that of
- * WW_BENCH_GPU, gtx480 otherwise; WW_BENCH_PTX chooses PTX as written. Each figure is the best of
- * WW_BENCH_REPEAT runs (1 otherwise): other programs on the machine only ever make a run longer. */
+ * `bench_workloads [small|std|default [NAME|all [THREADS …]]]`; without THREADS: 1. The GPU is that
+ * of WW_BENCH_GPU, gtx480 otherwise; WW_BENCH_PTX chooses PTX as written. Each figure is the best
+ * of WW_BENCH_REPEAT runs (1 otherwise): other programs on the machine only ever make a run longer.
+ */
 #include "tests/support/test.h"
 
 #include <stdlib.h>

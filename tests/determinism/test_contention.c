@@ -1,5 +1,5 @@
-/* Kernels whose SMs get in each other's way - tickets, locks, flags between CTAs, the heap - are right,
- * and give the same bytes on any number of threads. */
+/* Kernels whose SMs get in each other's way - tickets, locks, flags between CTAs, the heap - are
+ * right, and give the same bytes on any number of threads. */
 #include <string.h>
 
 #include "arch/arch.h"
@@ -29,8 +29,7 @@ static const char text[] =
     "shl.b32 %r5, %r5, 8; st.global.u32 [%q4], %r5; ld.volatile.global.u32 %r6, [%q4];\n"
     "shr.u32 %r6, %r6, 8; st.global.u32 [%q4], %r6; ret;\n}\n"
     /* One lane of each warp counts under a lock; a[1] counts, b[order] = CTA. */
-    ".visible .entry locked" HEAD
-    "and.b32 %r5, %r1, 31; setp.ne.u32 %p0, %r5, 0; @%p0 bra X;\n"
+    ".visible .entry locked" HEAD "and.b32 %r5, %r1, 31; setp.ne.u32 %p0, %r5, 0; @%p0 bra X;\n"
     "A: atom.global.cas.b32 %r6, [%q1], 0, 1; setp.ne.u32 %p1, %r6, 0; @%p1 bra A;\n"
     "ld.volatile.global.u32 %r7, [%q1+4]; mul.wide.u32 %q5, %r7, 4; add.u64 %q5, %q2, %q5;\n"
     "st.volatile.global.u32 [%q5], %r2; add.u32 %r7, %r7, 1; st.volatile.global.u32 [%q1+4], %r7;\n"
@@ -40,7 +39,8 @@ static const char text[] =
     "setp.ne.u32 %p0, %r1, 0; @%p0 bra X; mul.wide.u32 %q5, %r2, 4; add.u64 %q5, %q1, %q5;\n"
     "mov.u32 %r6, 0; setp.eq.u32 %p1, %r2, 0; @%p1 bra B;\n"
     "A: ld.volatile.global.u32 %r6, [%q5+-4]; setp.eq.u32 %p2, %r6, 0; @%p2 bra A;\n"
-    "B: add.u32 %r6, %r6, %r2; add.u32 %r6, %r6, 1; st.volatile.global.u32 [%q5], %r6;\nX: ret;\n}\n"
+    "B: add.u32 %r6, %r6, %r2; add.u32 %r6, %r6, 1; st.volatile.global.u32 [%q5], %r6;\nX: "
+    "ret;\n}\n"
     /* Through memory to the neighbour in the CTA: b[thread] = its left neighbour, going round. */
     ".visible .entry pass" HEAD
     "add.u64 %q5, %q1, %q3; st.global.u32 [%q5], %r4; bar.sync 0; add.u32 %r5, %r1, 63;\n"

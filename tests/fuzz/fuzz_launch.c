@@ -1,4 +1,5 @@
-/* fuzz_launch.c - does the launch-file reader survive any bytes, and accept only plans that can be carried out? */
+/* fuzz_launch.c - does the launch-file reader survive any bytes, and accept only plans that can be
+ * carried out? */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -17,7 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ww_launch_plan *plan = NULL;
     ww_error err = {0};
-    ww_status status = ww_launch_plan_parse("fuzz.xml", (const char *)(const void *)data, size, &plan, &err);
+    ww_status status =
+        ww_launch_plan_parse("fuzz.xml", (const char *)(const void *)data, size, &plan, &err);
     if (status != WW_OK) {
         require(plan == NULL && err.code == status && err.what[0] != '\0');
         return 0;
@@ -27,7 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const ww_launch_step *step = &plan->steps[i];
         require(step->grid.x > 0 && step->block.x > 0 && step->repeat > 0 && step->kernel != NULL);
         for (uint32_t k = 0; k < step->argument_count; k++) {
-            require(step->arguments[k].buffer == UINT32_MAX || step->arguments[k].buffer < plan->buffer_count);
+            require(step->arguments[k].buffer == UINT32_MAX ||
+                    step->arguments[k].buffer < plan->buffer_count);
         }
     }
     for (uint32_t i = 0; i < plan->dump_count; i++) {

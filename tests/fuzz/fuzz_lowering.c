@@ -1,4 +1,5 @@
-/* fuzz_lowering.c - whatever the parser accepts, can every kernel be built in both streams without harm? A refusal names itself. */
+/* fuzz_lowering.c - whatever the parser accepts, can every kernel be built in both streams without
+ * harm? A refusal names itself. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,8 @@ static void check_kernel(const ww_kernel *kernel)
             abort();
         }
         for (unsigned k = 0; k < inst->src_count; k++) {
-            if (inst->src[k].kind == WW_OPD_REG && inst->src[k].reg + inst->src[k].words > kernel->registers) {
+            if (inst->src[k].kind == WW_OPD_REG &&
+                inst->src[k].reg + inst->src[k].words > kernel->registers) {
                 abort();
             }
         }
@@ -36,7 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (int lowered = 0; lowered < 2; lowered++) {
             ww_kernel *kernel = NULL;
             ww_error err = {0};
-            if (ww_ptx_build_kernel(module, module->kernel_name[i], lowered != 0, &arch, &kernel, &err) == WW_OK) {
+            if (ww_ptx_build_kernel(module, module->kernel_name[i], lowered != 0, &arch, &kernel,
+                                    &err) == WW_OK) {
                 check_kernel(kernel);
             } else if (err.what[0] == '\0') {
                 abort();

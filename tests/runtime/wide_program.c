@@ -1,5 +1,6 @@
-/* wide_program.c - what larger CUDA programs use: separately compiled units, textures over arrays, surfaces, graphs,
- * grid-wide barriers and device printf, by the calls that nvcc's host code makes. Usage: wide_program [assert]. */
+/* wide_program.c - what larger CUDA programs use: separately compiled units, textures over arrays,
+ * surfaces, graphs, grid-wide barriers and device printf, by the calls that nvcc's host code makes.
+ * Usage: wide_program [assert]. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,16 +10,20 @@
 
 #define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
 
-/* Unit A: kernels. out[tid] = twice(tid) + base, where another unit defines twice and base; `same` is its own. */
+/* Unit A: kernels. out[tid] = twice(tid) + base, where another unit defines twice and base; `same`
+ * is its own. */
 static const char unit_a[] = HEAD
     ".extern .func (.param .b32 r) twice(.param .b32 a);\n"
     ".extern .global .align 4 .u32 base;\n"
-    ".global .align 1 .b8 same[] = {99,116,97,32,37,100,32,111,102,32,37,100,10,0};\n" /* "cta %d of %d\n" */
+    ".global .align 1 .b8 same[] = {99,116,97,32,37,100,32,111,102,32,37,100,10,0};\n" /* "cta %d of
+                                                                                          %d\n" */
     ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
-    ".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 c);\n"
+    ".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param "
+    ".b64 c);\n"
     ".global .align 1 .b8 text[] = {110,32,62,32,48,0};\n" /* "n > 0" */
     ".weak .func (.param .b32 r) one() {\n st.param.b32 [r], 1;\n ret;\n}\n"
-    ".visible .entry linked(.param .u64 out)\n{\n .reg .b32 %r<9>;\n .reg .b64 %rd<5>;\n .reg .pred %p<2>;\n"
+    ".visible .entry linked(.param .u64 out)\n{\n .reg .b32 %r<9>;\n .reg .b64 %rd<5>;\n .reg "
+    ".pred %p<2>;\n"
     " .local .align 8 .b8 args[8];\n"
     " ld.param.u64 %rd1, [out];\n mov.u32 %r1, %tid.x;\n"
     " { .param .b32 a;\n st.param.b32 [a], %r1;\n .param .b32 r;\n call.uni (r), twice, (a);\n"
@@ -27,39 +32,50 @@ static const char unit_a[] = HEAD
     " ld.global.u32 %r4, [base];\n add.u32 %r2, %r2, %r3;\n add.u32 %r2, %r2, %r4;\n"
     " mul.wide.u32 %rd2, %r1, 4;\n add.u64 %rd2, %rd1, %rd2;\n st.global.u32 [%rd2], %r2;\n"
     " setp.ne.u32 %p1, %r1, 0;\n @%p1 bra END;\n"
-    " mov.u32 %r5, %ctaid.x;\n mov.u32 %r6, %nctaid.x;\n mov.u64 %rd3, args;\n cvta.local.u64 %rd3, %rd3;\n"
+    " mov.u32 %r5, %ctaid.x;\n mov.u32 %r6, %nctaid.x;\n mov.u64 %rd3, args;\n cvta.local.u64 "
+    "%rd3, %rd3;\n"
     " st.u32 [%rd3], %r5;\n st.u32 [%rd3+4], %r6;\n"
-    " { .param .b64 f;\n mov.u64 %rd4, same;\n cvta.global.u64 %rd4, %rd4;\n st.param.b64 [f], %rd4;\n"
+    " { .param .b64 f;\n mov.u64 %rd4, same;\n cvta.global.u64 %rd4, %rd4;\n st.param.b64 [f], "
+    "%rd4;\n"
     " .param .b64 a;\n st.param.b64 [a], %rd3;\n .param .b32 r;\n call.uni (r), vprintf, (f, a);\n"
     " ld.param.b32 %r7, [r]; }\n"
     "END:\n ret;\n}\n"
     /* Every CTA adds its number + 1 and waits for the other: out[cta] is the sum of both. */
-    ".visible .entry meet(.param .u64 out)\n{\n .reg .b32 %r<9>;\n .reg .b64 %rd<5>;\n .reg .pred %p<2>;\n"
-    " ld.param.u64 %rd1, [out];\n mov.u32 %r1, %envreg1;\n mov.u32 %r2, %envreg2;\n mov.b64 %rd2, {%r2, %r1};\n"
+    ".visible .entry meet(.param .u64 out)\n{\n .reg .b32 %r<9>;\n .reg .b64 %rd<5>;\n .reg .pred "
+    "%p<2>;\n"
+    " ld.param.u64 %rd1, [out];\n mov.u32 %r1, %envreg1;\n mov.u32 %r2, %envreg2;\n mov.b64 %rd2, "
+    "{%r2, %r1};\n"
     " mov.u32 %r3, %ctaid.x;\n add.u32 %r4, %r3, 1;\n red.global.add.u32 [%rd2], %r4;\n"
     "SPIN: ld.volatile.global.u32 %r5, [%rd2];\n setp.ne.u32 %p1, %r5, 3;\n @%p1 bra SPIN;\n"
-    " mul.wide.u32 %rd3, %r3, 4;\n add.u64 %rd3, %rd1, %rd3;\n st.global.u32 [%rd3], %r5;\n ret;\n}\n"
+    " mul.wide.u32 %rd3, %r3, 4;\n add.u64 %rd3, %rd1, %rd3;\n st.global.u32 [%rd3], %r5;\n "
+    "ret;\n}\n"
     /* out[tid] = texture(tid, row); surface(tid, row) = 100 + tid */
-    ".visible .entry sample(.param .u64 out, .param .u64 tex, .param .u64 surf, .param .u32 row)\n{\n"
+    ".visible .entry sample(.param .u64 out, .param .u64 tex, .param .u64 surf, .param .u32 "
+    "row)\n{\n"
     " .reg .b32 %r<9>;\n .reg .b64 %rd<6>;\n"
-    " ld.param.u64 %rd1, [out];\n ld.param.u64 %rd2, [tex];\n ld.param.u64 %rd3, [surf];\n ld.param.u32 %r2, [row];\n"
+    " ld.param.u64 %rd1, [out];\n ld.param.u64 %rd2, [tex];\n ld.param.u64 %rd3, [surf];\n "
+    "ld.param.u32 %r2, [row];\n"
     " mov.u32 %r1, %tid.x;\n tex.2d.v4.u32.s32 {%r3, %r4, %r5, %r6}, [%rd2, {%r1, %r2}];\n"
     " mul.wide.u32 %rd4, %r1, 4;\n add.u64 %rd4, %rd1, %rd4;\n st.global.u32 [%rd4], %r3;\n"
-    " add.u32 %r7, %r1, 100;\n shl.b32 %r8, %r1, 2;\n sust.b.2d.b32.trap [%rd3, {%r8, %r2}], {%r7};\n ret;\n}\n"
-    ".visible .entry check(.param .u32 n)\n{\n .reg .b32 %r<2>;\n .reg .b64 %rd<3>;\n .reg .pred %p;\n"
+    " add.u32 %r7, %r1, 100;\n shl.b32 %r8, %r1, 2;\n sust.b.2d.b32.trap [%rd3, {%r8, %r2}], "
+    "{%r7};\n ret;\n}\n"
+    ".visible .entry check(.param .u32 n)\n{\n .reg .b32 %r<2>;\n .reg .b64 %rd<3>;\n .reg .pred "
+    "%p;\n"
     " ld.param.u32 %r1, [n];\n setp.gt.s32 %p, %r1, 0;\n @%p bra END;\n"
     " { mov.u64 %rd1, text;\n cvta.global.u64 %rd1, %rd1;\n"
     " .param .b64 a;\n st.param.b64 [a], %rd1;\n .param .b64 b;\n st.param.b64 [b], %rd1;\n"
-    " .param .b32 c;\n st.param.b32 [c], 1;\n .param .b64 d;\n st.param.b64 [d], %rd1;\n .param .b64 e;\n"
+    " .param .b32 c;\n st.param.b32 [c], 1;\n .param .b64 d;\n st.param.b64 [d], %rd1;\n .param "
+    ".b64 e;\n"
     " st.param.b64 [e], 1;\n call.uni __assertfail, (a, b, c, d, e); }\nEND:\n ret;\n}\n";
 
 /* Unit B: its `same` and the second definition of `one` are no other unit's. */
-static const char unit_b[] = HEAD
-    ".visible .global .align 4 .u32 base = 1000;\n"
-    ".global .align 4 .u32 same = 7;\n"
-    ".weak .func (.param .b32 r) one() {\n st.param.b32 [r], 1;\n ret;\n}\n"
-    ".visible .func (.param .b32 r) twice(.param .b32 a)\n{\n .reg .b32 %r<3>;\n ld.param.b32 %r1, [a];\n"
-    " add.u32 %r2, %r1, %r1;\n st.param.b32 [r], %r2;\n ret;\n}\n";
+static const char unit_b[] =
+    HEAD ".visible .global .align 4 .u32 base = 1000;\n"
+         ".global .align 4 .u32 same = 7;\n"
+         ".weak .func (.param .b32 r) one() {\n st.param.b32 [r], 1;\n ret;\n}\n"
+         ".visible .func (.param .b32 r) twice(.param .b32 a)\n{\n .reg .b32 %r<3>;\n ld.param.b32 "
+         "%r1, [a];\n"
+         " add.u32 %r2, %r1, %r1;\n st.param.b32 [r], %r2;\n ret;\n}\n";
 
 enum { WRAPPER_MAGIC = 0x466243b1, N = 32 };
 
@@ -87,7 +103,8 @@ static void ok(cudaError_t code, const char *what)
 
 #define OK(call) ok((call), #call)
 
-/* What the device linker's stub does: one wrapper whose PTX lies in the fat binaries of the units. */
+/* What the device linker's stub does: one wrapper whose PTX lies in the fat binaries of the units.
+ */
 static void register_units(void)
 {
     const char *text[2] = {unit_a, unit_b};
@@ -109,7 +126,8 @@ static void register_units(void)
     __cudaRegisterFatBinaryEnd(handle);
 }
 
-static cudaError_t launch(const void *host, unsigned grid, unsigned block, cudaStream_t stream, void **args)
+static cudaError_t launch(const void *host, unsigned grid, unsigned block, cudaStream_t stream,
+                          void **args)
 {
     return cudaLaunchKernel(host, (cudaDim3){grid, 1, 1}, (cudaDim3){block, 1, 1}, args, 0, stream);
 }
@@ -135,12 +153,13 @@ static void grid_barrier(void)
     OK(cudaMalloc(&p, sizeof out));
     void *args[] = {&p};
     for (int k = 0; k < 2; k++) { /* the barrier's memory starts at zero every time */
-        OK(cudaLaunchCooperativeKernel(&host_meet, (cudaDim3){2, 1, 1}, (cudaDim3){1, 1, 1}, args, 0, NULL));
+        OK(cudaLaunchCooperativeKernel(&host_meet, (cudaDim3){2, 1, 1}, (cudaDim3){1, 1, 1}, args,
+                                       0, NULL));
     }
     OK(cudaMemcpy(out, p, sizeof out, cudaMemcpyDeviceToHost));
     expect(out[0] == 3 && out[1] == 3, "CTAs that wait for each other");
-    expect(cudaLaunchCooperativeKernel(&host_meet, (cudaDim3){60000, 1, 1}, (cudaDim3){1, 1, 1}, args, 0, NULL) ==
-               cudaErrorCooperativeLaunchTooLarge,
+    expect(cudaLaunchCooperativeKernel(&host_meet, (cudaDim3){60000, 1, 1}, (cudaDim3){1, 1, 1},
+                                       args, 0, NULL) == cudaErrorCooperativeLaunchTooLarge,
            "more CTAs than fit");
     (void)cudaGetLastError();
     OK(cudaFree(p));
@@ -171,13 +190,14 @@ static void texture_and_surface(void)
     OK(cudaCreateSurfaceObject(&surface, &resource));
     OK(launch(&host_sample, 1, N, NULL, (void *[]){&p, &texture, &surface, &row}));
     OK(cudaMemcpy(out, p, sizeof out, cudaMemcpyDeviceToHost));
-    OK(cudaMemcpy2DFromArray(rows, sizeof rows[0], array, 0, 0, sizeof rows[0], 4, cudaMemcpyDeviceToHost));
+    OK(cudaMemcpy2DFromArray(rows, sizeof rows[0], array, 0, 0, sizeof rows[0], 4,
+                             cudaMemcpyDeviceToHost));
     for (unsigned i = 0; i < N; i++) {
         expect(out[i] == in[2][i], "texture over an array");
         expect(rows[2][i] == 100 + i && rows[1][i] == in[1][i], "surface over an array");
     }
-    expect(cudaMemcpy2DToArray(array, 0, 1, in, sizeof in[0], sizeof in[0], 4, cudaMemcpyHostToDevice) ==
-               cudaErrorInvalidValue,
+    expect(cudaMemcpy2DToArray(array, 0, 1, in, sizeof in[0], sizeof in[0], 4,
+                               cudaMemcpyHostToDevice) == cudaErrorInvalidValue,
            "rows beyond the array");
     (void)cudaGetLastError();
     OK(cudaDestroyTextureObject(texture));
@@ -240,8 +260,10 @@ static void graph(void)
     {
         void *where = memory.dptr;
         void *args[] = {&where};
-        const cudaKernelNodeParams kernel = {
-            .func = &host_linked, .gridDim = {1, 1, 1}, .blockDim = {N, 1, 1}, .kernelParams = args};
+        const cudaKernelNodeParams kernel = {.func = &host_linked,
+                                             .gridDim = {1, 1, 1},
+                                             .blockDim = {N, 1, 1},
+                                             .kernelParams = args};
         OK(cudaGraphAddKernelNode(&node[1], captured, node, 1, &kernel));
         where = NULL;
     }

@@ -1,4 +1,5 @@
-/* test.h - what every test includes: cmocka in the order it needs, and floating-point comparison that prints. */
+/* test.h - what every test includes: cmocka in the order it needs, and floating-point comparison
+ * that prints. */
 #ifndef WW_TESTS_SUPPORT_TEST_H
 #define WW_TESTS_SUPPORT_TEST_H
 
@@ -11,7 +12,8 @@
 
 #include <cmocka.h>
 
-/* Fails unless |a - b| <= abs + rel*|b|; prints both values. cmocka's own float macros go through float. */
+/* Fails unless |a - b| <= abs + rel*|b|; prints both values. cmocka's own float macros go through
+ * float. */
 #define assert_near(a, b, rel, abs)                                                                \
     do {                                                                                           \
         double near_a_ = (a), near_b_ = (b);                                                       \

@@ -1,6 +1,7 @@
-/* How near do register counts come to ptxas? Ours for compute capability 7.5 beside those of ptxas 13.0 -arch=sm_75 for the same
- * PTX (registers_sm75.csv). Both schedule for latency as far as registers last; ptxas also unrolls and rematerialises, so only the
- * ratio's median and spread are bounded. */
+/* How near do register counts come to ptxas? Ours for compute capability 7.5 beside those of
+ * ptxas 13.0 -arch=sm_75 for the same PTX (registers_sm75.csv). Both schedule for latency as far as
+ * registers last; ptxas also unrolls and rematerialises, so only the ratio's median and spread are
+ * bounded. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,10 +53,12 @@ static void counts_are_near_ptxas(void **state)
         uint32_t ours = our_registers(ww_csv_text(csv, i, 0), ww_csv_text(csv, i, 1), &spills);
         ratio[i] = ours / theirs;
         worst = fabs(log(ratio[i])) > fabs(log(worst)) ? ratio[i] : worst;
-        print_message("%-22s %-26s %8.0f %8u %8.2f\n", ww_csv_text(csv, i, 0), ww_csv_text(csv, i, 1), theirs, ours, ratio[i]);
+        print_message("%-22s %-26s %8.0f %8u %8.2f\n", ww_csv_text(csv, i, 0),
+                      ww_csv_text(csv, i, 1), theirs, ours, ratio[i]);
     }
     qsort(ratio, rows, sizeof *ratio, compare_doubles);
-    print_message("median ratio %.2f, worst %.2f, spilled bytes %u\n", ratio[rows / 2], worst, spills);
+    print_message("median ratio %.2f, worst %.2f, spilled bytes %u\n", ratio[rows / 2], worst,
+                  spills);
     /* Deviation R1 of DEVIATIONS.md: the spread is wide, the middle is not. */
     assert_true(ratio[rows / 2] > 0.8 && ratio[rows / 2] < 1.2);
     assert_true(worst > 0.5 && worst < 2.1);

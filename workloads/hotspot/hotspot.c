@@ -71,8 +71,8 @@ static ww_status simulate(ww__bench *bench, const model *m, int32_t steps, ww_de
     for (int32_t done = 0; done < steps; done += PYRAMID) {
         const int32_t now = steps - done < PYRAMID ? steps - done : PYRAMID;
         WW_TRY(WW__LAUNCH(bench, "calculate_temp", grid, ww__dim(EDGE, EDGE), 0, &now, &power,
-                          &source, &target, &m->columns, &m->rows, &border, &border,
-                          &m->capacity, &m->x, &m->y, &m->z, &m->step));
+                          &source, &target, &m->columns, &m->rows, &border, &border, &m->capacity,
+                          &m->x, &m->y, &m->z, &m->step));
         const ww_devptr swap = source;
         source = target;
         target = swap;

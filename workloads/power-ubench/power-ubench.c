@@ -127,7 +127,8 @@ static ww_status run_shared(ww__bench *bench, const scale *s, ww_devptr output, 
                       &s->repetitions));
     for (uint32_t t = 0; t < n; t++) {
         uint32_t lane = t % WARP; /* words turn by a lane per repetition */
-        expected[t] = (int32_t)(t - lane + (lane + (uint32_t)s->repetitions) % WARP) + s->repetitions;
+        expected[t] =
+            (int32_t)(t - lane + (lane + (uint32_t)s->repetitions) % WARP) + s->repetitions;
     }
     WW_TRY(check_words(bench, "ub_shared", output, expected, n));
     WW_TRY(WW__LAUNCH(bench, "ub_spin", ww__dim(16, 1), ww__dim(WARP, 1), 0, &output, &a,

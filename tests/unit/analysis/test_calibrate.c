@@ -1,4 +1,5 @@
-/* Does a fit give back the factor that made its data, and say how sure it is? Does an agreement count what it should? */
+/* Does a fit give back the factor that made its data, and say how sure it is? Does an agreement
+ * count what it should? */
 #include <math.h>
 
 #include "analysis/agreement.h"
@@ -39,7 +40,8 @@ static void senseless_measurements_are_errors(void **state)
     (void)state;
     ww_error err = {0};
     ww_calibration c;
-    const ww_measurement no_sigma = {1, 0, 1, 0}, no_events = {0, 1, 2, 0.1}, below = {1, 5, 2, 0.1};
+    const ww_measurement no_sigma = {1, 0, 1, 0}, no_events = {0, 1, 2, 0.1},
+                         below = {1, 5, 2, 0.1};
     assert_int_equal(ww_calibrate(&no_sigma, 0, &c, &err), WW_ERANGE);
     assert_int_equal(ww_calibrate(&no_sigma, 1, &c, &err), WW_ERANGE);
     assert_int_equal(ww_calibrate(&no_events, 1, &c, &err), WW_ENUMERIC);

@@ -1,4 +1,5 @@
-/* Does a team do every piece of work exactly once, see what its caller wrote, and survive idling? */
+/* Does a team do every piece of work exactly once, see what its caller wrote, and survive idling?
+ */
 #include "base/threads.h"
 
 #include <stdatomic.h>

@@ -502,12 +502,19 @@ static void malformed_code(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(if_else),        cmocka_unit_test(taken_path_first), cmocka_unit_test(uniform_branches),
-        cmocka_unit_test(loop),           cmocka_unit_test(nested),
-        cmocka_unit_test(partial_exit),   cmocka_unit_test(calls),
-        cmocka_unit_test(recursion),      cmocka_unit_test(indexed_branch),
-        cmocka_unit_test(ends_badly),     cmocka_unit_test(special_registers),
-        cmocka_unit_test(operand_flags),  cmocka_unit_test(predicates_and_moves),
+        cmocka_unit_test(if_else),
+        cmocka_unit_test(taken_path_first),
+        cmocka_unit_test(uniform_branches),
+        cmocka_unit_test(loop),
+        cmocka_unit_test(nested),
+        cmocka_unit_test(partial_exit),
+        cmocka_unit_test(calls),
+        cmocka_unit_test(recursion),
+        cmocka_unit_test(indexed_branch),
+        cmocka_unit_test(ends_badly),
+        cmocka_unit_test(special_registers),
+        cmocka_unit_test(operand_flags),
+        cmocka_unit_test(predicates_and_moves),
         cmocka_unit_test(malformed_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

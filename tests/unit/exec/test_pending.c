@@ -61,8 +61,7 @@ static ww_inst *access_by(window *w, ww_op op, unsigned data, unsigned address, 
 
 static ww_inst *atomic_by(window *w, ww_sub sub, unsigned result, unsigned address, unsigned data)
 {
-    ww_inst *inst =
-        m_add(&w->m, WW_OP_ATOM, WW_T_U32, 1, 2, R(result), RR(address), R(data));
+    ww_inst *inst = m_add(&w->m, WW_OP_ATOM, WW_T_U32, 1, 2, R(result), RR(address), R(data));
     inst->space = WW_SPACE_GLOBAL;
     inst->sub = (uint8_t)sub;
     return inst;
@@ -151,8 +150,8 @@ static void the_order_at_the_edge(void **state)
         uint32_t value;
         uint32_t lanes;
     } stores[] = {
-        {2, 1, 10, 0xf}, {2, 2, 20, 0x1}, {1, 1, 30, 0xf}, {1, 3, 40, 0x2},
-        {0, 2, 50, 0x3}, {0, 3, 60, 0x2}, {0, 3, 70, 0x4}, {1, 3, 80, 0x4}, {1, 3, 90, 0x4},
+        {2, 1, 10, 0xf}, {2, 2, 20, 0x1}, {1, 1, 30, 0xf}, {1, 3, 40, 0x2}, {0, 2, 50, 0x3},
+        {0, 3, 60, 0x2}, {0, 3, 70, 0x4}, {1, 3, 80, 0x4}, {1, 3, 90, 0x4},
     };
     for (unsigned k = 0; k < sizeof stores / sizeof stores[0]; k++) {
         fill(&w, 0, stores[k].value, 0);

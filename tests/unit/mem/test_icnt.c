@@ -178,9 +178,9 @@ static void packets_of_one_flow_stay_in_order(void **state)
     ww_arena_fini(&b.arena);
 }
 
-/* Input 0 sends ten flits to output 2, so that input 1's packet for 2 waits until cycle 11. With one
- * queue, its second packet, for the idle output 3, waits behind it; with two channels it goes at
- * once, and the port then sends the other. */
+/* Input 0 sends ten flits to output 2, so that input 1's packet for 2 waits until cycle 11. With
+ * one queue, its second packet, for the idle output 3, waits behind it; with two channels it goes
+ * at once, and the port then sends the other. */
 static void channels_end_head_of_line_blocking(void **state)
 {
     (void)state;

@@ -39,10 +39,12 @@ static void values_keep_their_type(void **state)
     (void)state;
     ww_error err = {0};
     ww_launch_plan *plan = NULL;
-    assert_ok(parse("<launches><buffer name='b' type='s8' count='3'><values>-128, 127\n 0</values></buffer>"
-                    "<launch kernel='k'><grid x='1'/><block x='32'/></launch></launches>",
-                    &plan, &err),
-              err);
+    assert_ok(
+        parse(
+            "<launches><buffer name='b' type='s8' count='3'><values>-128, 127\n 0</values></buffer>"
+            "<launch kernel='k'><grid x='1'/><block x='32'/></launch></launches>",
+            &plan, &err),
+        err);
     assert_int_equal((signed char)plan->buffers[0].data[0], -128);
     assert_int_equal((signed char)plan->buffers[0].data[1], 127);
     ww_launch_plan_destroy(plan);
@@ -61,17 +63,25 @@ static void mistakes_are_located(void **state)
         {"<launches>\n</launches>", WW_ESCHEMA, 1, "at least one"},
         {"<launch/>", WW_ESCHEMA, 1, "<launches>"},
         {"<launches>\n<bufer/></launches>", WW_ESCHEMA, 2, "bufer"},
-        {"<launches>\n<buffer name='a' type='f33' count='1'/><launch/></launches>", WW_ESCHEMA, 2, "f32"},
-        {"<launches>\n<buffer name='a' type='f32' count='0'/><launch/></launches>", WW_ERANGE, 2, "count"},
-        {"<launches>\n<buffer name='a' type='f32' count='99999999999'/><launch/></launches>", WW_ERANGE, 2, "count"},
-        {"<launches><buffer name='a' type='u8' count='2'>\n<values>1</values></buffer><launch/></launches>", WW_ERANGE, 2,
-         "1 values"},
-        {"<launches><buffer name='a' type='u8' count='1'>\n<values>256</values></buffer><launch/></launches>", WW_ERANGE, 2,
-         "256"},
-        {"<launches>\n<launch kernel='k'><grid x='1'/></launch></launches>", WW_ESCHEMA, 2, "block"},
-        {"<launches><launch kernel='k'><grid x='1'/><block x='1'/>\n<arg buffer='nope'/></launch></launches>", WW_ENOTFOUND,
-         2, "nope"},
-        {"<launches><launch kernel='k'>\n<grid x='0'/><block x='1'/></launch></launches>", WW_ERANGE, 2, "grid"},
+        {"<launches>\n<buffer name='a' type='f33' count='1'/><launch/></launches>", WW_ESCHEMA, 2,
+         "f32"},
+        {"<launches>\n<buffer name='a' type='f32' count='0'/><launch/></launches>", WW_ERANGE, 2,
+         "count"},
+        {"<launches>\n<buffer name='a' type='f32' count='99999999999'/><launch/></launches>",
+         WW_ERANGE, 2, "count"},
+        {"<launches><buffer name='a' type='u8' "
+         "count='2'>\n<values>1</values></buffer><launch/></launches>",
+         WW_ERANGE, 2, "1 values"},
+        {"<launches><buffer name='a' type='u8' "
+         "count='1'>\n<values>256</values></buffer><launch/></launches>",
+         WW_ERANGE, 2, "256"},
+        {"<launches>\n<launch kernel='k'><grid x='1'/></launch></launches>", WW_ESCHEMA, 2,
+         "block"},
+        {"<launches><launch kernel='k'><grid x='1'/><block x='1'/>\n<arg "
+         "buffer='nope'/></launch></launches>",
+         WW_ENOTFOUND, 2, "nope"},
+        {"<launches><launch kernel='k'>\n<grid x='0'/><block x='1'/></launch></launches>",
+         WW_ERANGE, 2, "grid"},
         {"<launches>", WW_EPARSE, 1, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -86,8 +96,9 @@ static void mistakes_are_located(void **state)
 static void survives_lack_of_memory(void **state)
 {
     (void)state;
-    const char *text = "<launches><buffer name='b' type='f32' count='4'><ramp/></buffer>"
-                       "<launch kernel='k'><grid x='1'/><block x='32'/><arg buffer='b'/></launch></launches>";
+    const char *text =
+        "<launches><buffer name='b' type='f32' count='4'><ramp/></buffer>"
+        "<launch kernel='k'><grid x='1'/><block x='32'/><arg buffer='b'/></launch></launches>";
     for (size_t k = 1;; k++) {
         ww_launch_plan *plan = NULL;
         ww_mem_fail_after(k);

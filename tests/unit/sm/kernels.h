@@ -207,8 +207,8 @@ typedef struct machine {
     ww_devmem *mem;
     ww_launch launch;
     ww_program program;
-    ww_arena arena;         /* of a mechanism's pass */
-    const void *notes[1];   /* what it left */
+    ww_arena arena;       /* of a mechanism's pass */
+    const void *notes[1]; /* what it left */
     uint64_t now;
 } machine;
 
@@ -237,9 +237,9 @@ static inline void machine_open_with(machine *m, const ww_arch *arch, const ww_k
                             .params = no_params};
     assert_ok(ww_exec_prepare(&m->launch, &err), err);
     assert_ok(ww_program_init(&m->program, kernel, &m->arch, 0, &err), err);
-    assert_ok(
-        ww_sm_create(&m->arch, 0, ww_ports_of(m->ports, 0), &m->counters.block[WW_SCOPE_SM][0], &m->sm, &err),
-        err);
+    assert_ok(ww_sm_create(&m->arch, 0, ww_ports_of(m->ports, 0),
+                           &m->counters.block[WW_SCOPE_SM][0], &m->sm, &err),
+              err);
     m->program.notes = m->notes;
     if (mech != NULL) {
         assert_ok(ww_sm_attach(m->sm, mech, &err), err);

@@ -1,6 +1,6 @@
-/* test_partition.c - timelines of an SM of partitions, computed by hand: initiation intervals, integer
- * beside FP32 pipelines, dependence by control bits and by scoreboard, register banks, and the
- * division of a unified store. */
+/* test_partition.c - timelines of an SM of partitions, computed by hand: initiation intervals,
+ * integer beside FP32 pipelines, dependence by control bits and by scoreboard, register banks, and
+ * the division of a unified store. */
 #include "perf/sm/unified.h"
 #include "tests/support/test.h"
 #include "tests/unit/sm/kernels.h"
@@ -96,8 +96,8 @@ static void dependents_follow_after_the_latency(void **state)
 }
 
 /* Two banks per partition: registers 0 and 2 lie in one of them, 0 and 1 in both. One read per bank
- * and cycle holds the port for two cycles, which costs nothing behind one pipeline of two, but does where
- * kinds alternate; two reads never conflict. */
+ * and cycle holds the port for two cycles, which costs nothing behind one pipeline of two, but does
+ * where kinds alternate; two reads never conflict. */
 static void operands_of_one_bank_hold_the_port(void **state)
 {
     (void)state;
