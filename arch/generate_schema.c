@@ -25,7 +25,7 @@ int main(int argc, char **argv)
     }
     ww_str_fini(&xsd);
     if (status != WW_OK) {
-        char text[1400];
+        char text[4096];
         fprintf(stderr, "%s\n", ww_error_format(&err, text, sizeof text));
         return 1;
     }

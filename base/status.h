@@ -43,7 +43,7 @@ typedef struct ww_error {
     int line;        /* 1-based; 0: no line known */
     int column;      /* 1-based; 0: no column known */
     char file[256];  /* input file; empty: none */
-    char what[1024]; /* complete sentence, fit to print as it is */
+    char what[3072]; /* complete sentence, fit to print as it is */
 } ww_error;
 
 /** Text of a status code, never NULL. */

@@ -163,7 +163,7 @@ static ww_status run_task(const ww_args *args, const ww_sweep *sweep, const char
         ww_error why = {0};
         bool ran = false;
         double start = ww_clock_s();
-        char text[2048];
+        char text[4096];
         if (ww_sweep_execute(sweep, dir, run, WW_VERSION, &ran, &why) != WW_OK) {
             fprintf(stderr, "%s: %s\n", run->id, ww_error_format(&why, text, sizeof text));
             failed++;

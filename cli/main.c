@@ -36,7 +36,7 @@ static int exit_code(ww_status status)
 
 static int report(const ww_error *err, ww_status status, const char *command)
 {
-    char text[2048];
+    char text[4096];
     fprintf(stderr, "%s\n", ww_error_format(err, text, sizeof text));
     if (status == WW_EUSAGE && command != NULL) {
         fprintf(stderr, "try: warpwatt %s --help\n", command);

@@ -1,7 +1,6 @@
 /* gpu.c - the chip: construction, and the loop over windows of core cycles (docs/decisions/0004). */
 #include "perf/gpu.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -10,6 +9,8 @@
 /* Without an issue, a reply or a completion for this long the machine is stuck; the longest
  * legitimate wait, a DRAM access behind full queues, is two orders of magnitude shorter. */
 enum { PATIENCE = 100000, PROGRESS_CYCLES = 1 << 16 };
+
+enum { REPORT = 2560 }; /* of what warps wait for; with its first line it fits ww_error.what */
 
 static ww_status create_sms(ww_gpu *gpu, ww_error *err)
 {
@@ -118,23 +119,22 @@ void ww_gpu_allow_skip(ww_gpu *gpu, bool allow)
 static ww_status stuck(const ww_gpu *gpu, const ww_launch *launch, uint64_t now, const char *why,
                        ww_error *err)
 {
-    char list[880] = "";
-    unsigned live = 0;
+    ww_waits waits = {0};
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
-        size_t used = strlen(list);
-        live += ww_sm_explain(gpu->sm[i], list + used, sizeof list - used);
+        ww_sm_explain(gpu->sm[i], &waits);
     }
-    unsigned shown = 0;
-    for (const char *p = list; *p != '\0'; p++) {
-        shown += *p == '\n';
+    char list[REPORT], memory[64] = "";
+    if (!ww_memsys_idle(gpu->memory)) {
+        ww_memsys_explain(gpu->memory, memory, sizeof memory);
+        memory[strcspn(memory, "\n")] = '\0'; /* its first line: how many requests */
     }
-    char more[48] = "";
-    if (live > shown) {
-        snprintf(more, sizeof more, "\n  and %u more", live - shown);
-    }
-    return ww_fail(err, WW_EDEADLOCK, "kernel %s: %s at cycle %llu; %u warps live:%s%s",
-                   launch->kernel->name, why, (unsigned long long)(now - gpu->start), live, list,
-                   more);
+    return ww_fail_at(err, WW_EDEADLOCK, launch->kernel->file, 0, 0,
+                      "kernel %s: %s at cycle %llu (live warps %u, live CTAs %u, CTAs not started %llu%s%s). "
+                      "What the warps wait for:%s",
+                      launch->kernel->name, why, (unsigned long long)(now - gpu->start),
+                      waits.warps, waits.ctas, (unsigned long long)(gpu->ctas - gpu->next_cta),
+                      memory[0] != '\0' ? ", " : "", memory,
+                      ww_waits_format(&waits, list, sizeof list));
 }
 
 static uint64_t sum_progress(const ww_gpu *gpu)

@@ -63,7 +63,7 @@ static int run_in_process(const pool *p, const ww_sweep_run *run, pid_t parent)
 {
     ww_arena arena = {0};
     ww_error err = {0};
-    char *log = ww_sweep_log(&arena, p->dir, run), text[2048];
+    char *log = ww_sweep_log(&arena, p->dir, run), text[4096];
     bool ran = false;
     die_with_parent(parent);
     ww_status status = log != NULL && redirect_to_log(log)

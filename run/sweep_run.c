@@ -47,7 +47,7 @@ ww_status ww_sweep_execute(const ww_sweep *sweep, const char *dir, const ww_swee
     ww_status status = simulate(sweep, run, version, claim.partial, &why);
     status = status == WW_OK ? ww_sweep_publish(dir, run, &claim, &why) : status;
     if (status != WW_OK) {
-        char text[2048];
+        char text[4096];
         (void)ww_sweep_note_failure(dir, run, ww_error_format(&why, text, sizeof text), NULL);
         if (err != NULL) {
             *err = why;

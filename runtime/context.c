@@ -270,7 +270,7 @@ cudaError_t rt_failed(rt_context *c, ww_status status, const ww_error *err)
     if (status == WW_OK || is_refusal(status)) {
         return code_of(status);
     }
-    char text[2048];
+    char text[4096];
     bool added = false;
     ww_error_format(err, text, sizeof text);
     /* An assertion that fails is what the program asked for; it learns of it as of a fault. */

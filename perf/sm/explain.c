@@ -1,61 +1,213 @@
-/* explain.c - what each live warp waits for, for deadlock reports. */
+/* explain.c - what each live warp waits for, for reports of launches that do not end. */
 #include "perf/sm/sm_state.h"
 
 #include <stdio.h>
+#include <string.h>
 
-static const char *reason_text(const ww_sm *sm, uint32_t w)
+enum { INSTRUCTION = 80, REASON = 136 };
+
+/* Which entries of the table of flights are in use; NULL when out of memory: a report then lacks
+ * what results come from. Caller frees. */
+static bool *flights_in_use(const ww_sm *sm)
 {
-    if ((sm->at_fence & ww_bit(w)) != 0) {
-        return "fence: memory operations outstanding";
+    bool *used = WW_NEW_ARRAY(bool, sm->flight_capacity);
+    if (used == NULL) {
+        return NULL;
     }
-    if ((sm->const_wait & ww_bit(w)) != 0) {
-        return "constant-cache line";
+    memset(used, true, sm->flight_capacity * sizeof *used);
+    for (uint32_t i = sm->flight_free; i != WW_NONE; i = sm->flight[i].next) {
+        used[i] = false;
     }
-    switch (ww_sm_warp_stall(sm, w)) {
-    case WW_STALL_LSU:
-        return "load/store unit";
-    case WW_STALL_SP:
-        return "SP pipeline";
-    case WW_STALL_SFU:
-        return "SFU pipeline";
-    case WW_STALL_RAW_SHORT:
-        return "arithmetic result";
-    case WW_STALL_RAW_LONG:
-        return "memory result";
-    case WW_STALL_IBUF:
-        return "instruction fetch";
-    case WW_STALL_BARRIER:
-        return "barrier";
-    case WW_STALL_IDLE:
-    case WW_STALL_COUNT:
-        break;
-    }
-    return "nothing";
+    return used;
 }
 
-unsigned ww_sm_explain(const ww_sm *sm, char *buf, size_t size)
+static bool supplies(const ww_program *p, const ww_sm_op *writer, const ww_sm_op *reader)
 {
-    unsigned count = 0;
-    size_t used = 0;
-    for (uint64_t m = sm->live; m != 0; m &= m - 1) {
-        uint32_t w = (uint32_t)__builtin_ctzll(m);
-        const ww_cta *cta = sm->warp[w]->cta;
-        uint32_t pc = ww_warp_pc(sm->warp[w]);
-        uint32_t line = pc < sm->program->count ? sm->program->uop[pc].line : 0;
-        count++;
-        if (used >= size) {
-            continue;
-        }
-        int n = snprintf(buf + used, size - used,
-                         "\n  SM %u warp %u (CTA %u,%u,%u warp %u) at PTX line %u: %s", sm->id, w,
-                         cta->id[0], cta->id[1], cta->id[2], sm->warp[w]->index, line,
-                         reason_text(sm, w));
-        if (n < 0 || (size_t)n >= size - used) {
-            buf[used] = '\0'; /* only whole lines */
-            used = size;
-        } else {
-            used += (size_t)n;
+    const ww_reg_bits *from = p->bits + writer->reserve, *to = p->bits + reader->hazard;
+    for (unsigned i = 0; i < writer->reserve_count; i++) {
+        for (unsigned k = 0; k < reader->hazard_count; k++) {
+            if (from[i].word == to[k].word && (from[i].mask & to[k].mask) != 0) {
+                return true;
+            }
         }
     }
-    return count;
+    return false;
+}
+
+/* The instruction in flight that the warp's next one waits for, those that read memory first;
+ * WW_NONE: not known. */
+static uint32_t producer(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in_use)
+{
+    const ww_program *p = sm->program;
+    uint32_t best = WW_NONE;
+    for (uint32_t i = 0; in_use != NULL && i < sm->flight_capacity; i++) {
+        const ww_flight *f = &sm->flight[i];
+        if (!in_use[i] || f->warp != w || f->loose || !supplies(p, &p->uop[f->uop], &p->uop[pc])) {
+            continue;
+        }
+        bool slow = (p->uop[f->uop].flags & WW_SM_OP_LONG) != 0;
+        bool best_slow = best != WW_NONE && (p->uop[best].flags & WW_SM_OP_LONG) != 0;
+        if (best == WW_NONE || slow > best_slow || (slow == best_slow && f->uop < best)) {
+            best = f->uop;
+        }
+    }
+    return best;
+}
+
+static void result_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in_use,
+                        const char *what, char *buf)
+{
+    uint32_t from = producer(sm, w, pc, in_use);
+    if (from == WW_NONE) {
+        snprintf(buf, REASON, "%s", what);
+        return;
+    }
+    const ww_inst *inst = &sm->program->kernel->code[from];
+    char name[INSTRUCTION];
+    snprintf(buf, REASON, "%s of line %u, %s", what, inst->line,
+             ww_inst_format(inst, name, sizeof name));
+}
+
+/* The warp's own barrier: how many have come, and how many it takes. */
+static void barrier_text(const ww_warp *warp, char *buf)
+{
+    const ww_cta *cta = warp->cta;
+    const ww_barrier *b = &cta->barrier[warp->barrier_id];
+    uint32_t expected = b->expected_warps != 0 ? b->expected_warps : cta->live_warps;
+    uint32_t exited = cta->warp_count - cta->live_warps;
+    int n = snprintf(buf, REASON, "barrier %u, %u of %u warps there", warp->barrier_id,
+                     b->arrived_warps, expected);
+    if (exited > 0 && n > 0 && n < REASON) {
+        snprintf(buf + n, REASON - (size_t)n, ", %u of the CTA's %u have exited", exited,
+                 cta->warp_count);
+    }
+}
+
+/* What the masks say of a warp that is at no barrier. */
+static void reason_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in_use, char *buf)
+{
+    const char *text = "an issue slot";
+    uint64_t bit = ww_bit(w);
+    if ((sm->at_fence & bit) != 0) {
+        text = "its memory operations before the fence";
+    } else if ((sm->held_issue & bit) != 0) {
+        text = "a mechanism that holds it";
+    } else if ((sm->held & bit) != 0) {
+        text = "its store to be seen by the other SMs";
+    } else if ((sm->const_wait & bit) != 0) {
+        text = "a line of the constant cache";
+    } else if ((sm->const_retry & bit) != 0) {
+        text = "the constant cache to take its miss";
+    } else {
+        switch (ww_sm_warp_stall(sm, w)) {
+        case WW_STALL_RAW_LONG:
+            result_text(sm, w, pc, in_use, "the memory result", buf);
+            return;
+        case WW_STALL_RAW_SHORT:
+            result_text(sm, w, pc, in_use, "the result", buf);
+            return;
+        case WW_STALL_IBUF:
+            text = (sm->held_fetch & bit) != 0 ? "a mechanism that holds its fetch"
+                                               : "instruction fetch";
+            break;
+        case WW_STALL_LSU:
+            text = "an issue slot, or room in the load/store unit";
+            break;
+        case WW_STALL_SFU:
+            text = "an issue slot, or room in the SFU pipeline";
+            break;
+        case WW_STALL_SP:
+        case WW_STALL_BARRIER:
+        case WW_STALL_IDLE:
+        case WW_STALL_COUNT:
+            break;
+        }
+    }
+    snprintf(buf, REASON, "%s", text);
+}
+
+/* Where the warp stands. A barrier or fence that it waits at has been executed: the warp's program
+ * counter is behind it. */
+static uint32_t place(const ww_sm *sm, uint32_t w)
+{
+    const ww_warp *warp = sm->warp[w];
+    if (warp->at_barrier) {
+        return warp->barrier_pc;
+    }
+    uint32_t pc = ww_warp_pc(warp);
+    bool behind = (sm->at_fence & ww_bit(w)) != 0 && pc > 0 &&
+                  (sm->program->uop[pc - 1].flags & WW_SM_OP_FENCE) != 0;
+    return behind ? pc - 1 : pc;
+}
+
+static void describe(const ww_sm *sm, uint32_t w, const bool *in_use, char *buf, size_t size)
+{
+    uint32_t pc = place(sm, w);
+    char name[INSTRUCTION] = "", reason[REASON];
+    uint32_t line = 0;
+    if (pc < sm->program->count) {
+        line = sm->program->kernel->code[pc].line;
+        ww_inst_format(&sm->program->kernel->code[pc], name, sizeof name);
+    }
+    if (sm->warp[w]->at_barrier) {
+        barrier_text(sm->warp[w], reason);
+    } else {
+        reason_text(sm, w, pc, in_use, reason);
+    }
+    snprintf(buf, size, "line %u, %s: %s%s", line, name, reason,
+             (sm->extra & ww_bit(w)) != 0 ? " (a mechanism's warp)" : "");
+}
+
+static ww_wait *kind_of(ww_waits *waits, const char *text)
+{
+    for (uint32_t i = 0; i < waits->kinds; i++) {
+        if (strcmp(waits->kind[i].text, text) == 0) {
+            return &waits->kind[i];
+        }
+    }
+    if (waits->kinds == WW_WAIT_KINDS) {
+        return NULL;
+    }
+    ww_wait *k = &waits->kind[waits->kinds++];
+    *k = (ww_wait){0};
+    snprintf(k->text, sizeof k->text, "%s", text);
+    return k;
+}
+
+static void put(ww_wait *k, const ww_sm *sm, const ww_warp *warp)
+{
+    const ww_cta *cta = warp->cta;
+    k->warps++;
+    /* CTAs come one after the other: the last one is this one, or this one is new. */
+    if (k->last != cta) {
+        k->last = cta;
+        k->ctas++;
+        if (k->ctas <= WW_WAIT_CTAS) {
+            k->cta[k->ctas - 1] =
+                (ww_wait_cta){.sm = sm->id, .id = {cta->id[0], cta->id[1], cta->id[2]}};
+        }
+    }
+    if (k->ctas <= WW_WAIT_CTAS) {
+        k->cta[k->ctas - 1].warps |= 1ull << (warp->index & 63);
+    }
+}
+
+void ww_sm_explain(const ww_sm *sm, ww_waits *waits)
+{
+    bool *in_use = flights_in_use(sm);
+    for (uint32_t s = 0; s < WW_SM_CTAS; s++) {
+        uint64_t live = sm->cta[s].warps & sm->live;
+        waits->ctas += live != 0;
+        for (; live != 0; live &= live - 1) {
+            uint32_t w = (uint32_t)__builtin_ctzll(live);
+            char text[sizeof waits->kind[0].text];
+            describe(sm, w, in_use, text, sizeof text);
+            ww_wait *k = kind_of(waits, text);
+            waits->warps++;
+            if (k != NULL) {
+                put(k, sm, sm->warp[w]);
+            }
+        }
+    }
+    ww_free(in_use);
 }

@@ -13,6 +13,7 @@
 #include "perf/exec/exec.h"
 #include "perf/mem/port.h"
 #include "perf/sm/program.h"
+#include "perf/sm/waits.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -108,9 +109,8 @@ const ww_sm_pulse *ww_sm_pulse_of(const ww_sm *sm);
  * equivalence). Default on. */
 void ww_sm_allow_sleep(ww_sm *sm, bool allow);
 
-/** Appends what each live warp waits for, a line each, until size is used up. Returns the number of
- * live warps. */
-unsigned ww_sm_explain(const ww_sm *sm, char *buf, size_t size);
+/** Adds what each live warp waits for. */
+void ww_sm_explain(const ww_sm *sm, ww_waits *waits);
 
 /* ---- counts without time (tally.c) ---- */
 /** Adds to v[counter] what executed instructions mean for the counters that depend on nothing but

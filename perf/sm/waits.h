@@ -1,0 +1,45 @@
+/* waits.h - what the live warps of a chip wait for, those alike together, so that a report of
+ * thousands of warps stays short and still counts every one. Depends on: base. */
+#ifndef WW_PERF_SM_WAITS_H
+#define WW_PERF_SM_WAITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    WW_WAIT_KINDS = 16, /* told apart; warps of further kinds are counted */
+    WW_WAIT_CTAS = 3,   /* named of each kind; further ones are counted */
+};
+
+typedef struct ww_wait_cta {
+    uint32_t sm, id[3];
+    uint64_t warps; /* bit: warp within the CTA */
+} ww_wait_cta;
+
+/* Warps that stand at the same instruction for the same reason. */
+typedef struct ww_wait {
+    char text[288]; /* "line 7, bar.sync 0: barrier 0, 2 of 3 warps there" */
+    uint32_t warps, ctas;
+    const void *last; /* CTA added to last; identity only */
+    ww_wait_cta cta[WW_WAIT_CTAS]; /* the first ones */
+} ww_wait;
+
+/* Zero-initialise. */
+typedef struct ww_waits {
+    ww_wait kind[WW_WAIT_KINDS];
+    uint32_t kinds;
+    uint32_t warps, ctas; /* live */
+} ww_waits;
+
+/** Writes two lines per kind, each begun by a newline, as many whole kinds as fit, and how many warps
+ * the others hold. Returns buf, always terminated. */
+char *ww_waits_format(const ww_waits *waits, char *buf, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
