@@ -28,7 +28,9 @@ static void place_variables(ptx_run *r)
         ww_symbol *s = &r->module->symbol[i];
         if (s->space == WW_SPACE_GLOBAL || s->space == WW_SPACE_CONST) {
             s->address = run_alloc(r, s->bytes, NULL);
-            memcpy(run_at(r, s->address, s->bytes), s->init, s->init_bytes);
+            if (s->init_bytes > 0) {
+                memcpy(run_at(r, s->address, s->bytes), s->init, s->init_bytes);
+            }
         }
     }
 }

@@ -25,7 +25,7 @@ static void prefix_keeps_place_and_survives_truncation(void **state)
     ww_error_prefix(&err, "loading %s: ", "x");
     assert_string_equal(err.what, "loading x: too big");
     assert_int_equal(err.line, 2);
-    char longer[2000];
+    char longer[sizeof err.what + 1];
     memset(longer, 'y', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
     ww_error_prefix(&err, "%s", longer); /* does not fit: the text must survive */
