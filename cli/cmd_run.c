@@ -301,9 +301,6 @@ static ww_status finish_program(const ww_args *args, const ww_program_result *re
 static ww_status run_program(const ww_args *args, const ww_run_request *request, const char *command, ww_error *err)
 {
     ww_program_result result = {0};
-    if (request->interval_cycles > 0) {
-        return ww_fail(err, WW_EUSAGE, "--interval does not work with a program yet");
-    }
     if (ww_args_has(args, "memcheck") && setenv("WARPWATT_MEMCHECK", "1", 1) != 0) {
         return ww_fail(err, WW_ENOMEM, "out of memory");
     }

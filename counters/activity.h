@@ -6,12 +6,15 @@
  *       <component name="sm0">…</component> … <component name="slice0">… <component
  * name="channel0">…
  *       <sampling extrapolated="0.9"><stat name="chip.cycles.core" value="…"/></sampling>
+ *       <interval first="0" last="1000"><component name="chip">…</component>…</interval>
  *     </launch>
  *   </activity>
  *
  * "component" and "stat" are McPAT's elements. Every instance has its component; a stat that is 0
  * may be left out. "sampling" is there when part of the launch was not simulated in time; its stats
- * are the standard errors of the counters' totals. */
+ * are the standard errors of the counters' totals. "interval" elements are there when snapshots were
+ * asked for: increments between two core cycles of the launch, one interval behind the other from
+ * cycle 0; a component without counts may be left out. */
 #ifndef WW_COUNTERS_ACTIVITY_H
 #define WW_COUNTERS_ACTIVITY_H
 

@@ -46,7 +46,9 @@ typedef struct reader {
     /* of the launch being read */
     ww_launch_record *launch;
     ww_counter_set *set;
-    unsigned char *seen[WW_SCOPE_COUNT];
+    unsigned char *seen[WW_SCOPE_COUNT], *seen_in_interval[WW_SCOPE_COUNT];
+    ww_interval *intervals; /* in the arena */
+    size_t interval_capacity;
     int expected; /* where the name of the next stat is looked for first */
 } reader;
 
@@ -374,7 +376,9 @@ static ww_status find_instance(const reader *r, const char *name, ww_scope *scop
                 "unknown component '%.64s'; they are chip, sm0, slice0, channel0 and so on", name);
 }
 
-static ww_status read_component(reader *r, ww_error *err)
+/* Into set; seen marks the instances that it has had. */
+static ww_status read_component(reader *r, ww_counter_set *set, unsigned char *const *seen,
+                                ww_error *err)
 {
     static const char *const known[] = {"name", NULL};
     WW_TRY(expect_element(r, "component", err));
@@ -384,17 +388,17 @@ static ww_status read_component(reader *r, ww_error *err)
     ww_scope scope = WW_SCOPE_CHIP;
     uint32_t instance = 0;
     WW_TRY(find_instance(r, name, &scope, &instance, err));
-    if (r->seen[scope][instance] != 0) {
+    if (seen[scope][instance] != 0) {
         return fail(r, err, WW_ESCHEMA, "component '%.64s' is given twice", name);
     }
-    r->seen[scope][instance] = 1;
+    seen[scope][instance] = 1;
     bool given[WW_COUNTER_COUNT] = {false};
     int depth;
     bool found;
     r->expected = 0;
     WW_TRY(first_child(r, &depth, &found, err));
     while (found) {
-        WW_TRY(read_stat(r, scope, &r->set->block[scope][instance], given, err));
+        WW_TRY(read_stat(r, scope, &set->block[scope][instance], given, err));
         WW_TRY(next_child(r, depth, &found, err));
     }
     return WW_OK;
@@ -425,18 +429,9 @@ static ww_status read_sampling(reader *r, ww_error *err)
     return WW_OK;
 }
 
-static ww_status read_part(reader *r, ww_error *err)
+/* Counters of the file's shape, at 0, within what a file may hold. */
+static ww_status init_set(reader *r, ww_counter_set *set, ww_error *err)
 {
-    const char *name = (const char *)xmlTextReaderConstName(r->xml);
-    return strcmp(name, "sampling") == 0 ? read_sampling(r, err) : read_component(r, err);
-}
-
-/* ---- launches ---- */
-
-/* Room for one more launch, with its counters at 0. */
-static ww_status add_launch(reader *r, ww_error *err)
-{
-    ww_activity *activity = &r->box->pub;
     uint64_t blocks = 0;
     for (int s = 0; s < WW_SCOPE_COUNT; s++) {
         blocks += r->shape[s];
@@ -446,6 +441,105 @@ static ww_status add_launch(reader *r, ww_error *err)
         return fail(r, err, WW_ERANGE,
                     "activity file holds more than %" PRIu64 " bytes of counters", max_counters);
     }
+    return ww_counter_set_init(set, r->shape[WW_SCOPE_SM], r->shape[WW_SCOPE_SLICE],
+                               r->shape[WW_SCOPE_CHANNEL], err);
+}
+
+/* ---- intervals ---- */
+
+/* Room for one more interval of the launch, with its counters at 0. The arena keeps the smaller
+ * arrays that it outgrew; the last is at least as large as all of them. */
+static ww_status add_interval(reader *r, ww_interval **out, ww_error *err)
+{
+    size_t count = r->launch->interval_count;
+    if (count == r->interval_capacity) {
+        size_t capacity = count == 0 ? 16 : 2 * count;
+        ww_interval *grown = WW_ARENA_NEW_ARRAY(&r->box->arena, ww_interval, capacity);
+        if (grown == NULL) {
+            return fail(r, err, WW_ENOMEM, "out of memory");
+        }
+        if (count > 0) {
+            memcpy(grown, r->intervals, count * sizeof *grown);
+        }
+        r->intervals = grown;
+        r->launch->intervals = grown;
+        r->interval_capacity = capacity;
+    }
+    WW_TRY(init_set(r, &r->intervals[count].counters, err));
+    r->launch->interval_count++;
+    *out = &r->intervals[count];
+    return WW_OK;
+}
+
+static ww_status read_interval(reader *r, ww_error *err)
+{
+    static const char *const known[] = {"first", "last", NULL};
+    WW_TRY(check_attributes(r, known, err));
+    size_t count = r->launch->interval_count;
+    uint64_t first, last, begin = count > 0 ? r->intervals[count - 1].last_cycle : 0;
+    WW_TRY(get_u64(r, "first", UINT64_MAX, &first, err));
+    WW_TRY(get_u64(r, "last", UINT64_MAX, &last, err));
+    if (first != begin || last <= first) {
+        return fail(r, err, WW_ERANGE,
+                    "interval from cycle %" PRIu64 " to %" PRIu64 "; it must begin at %" PRIu64
+                    " and end later",
+                    first, last, begin);
+    }
+    ww_interval *interval = NULL;
+    WW_TRY(add_interval(r, &interval, err));
+    interval->first_cycle = first;
+    interval->last_cycle = last;
+    for (int s = 0; s < WW_SCOPE_COUNT; s++) {
+        memset(r->seen_in_interval[s], 0, r->shape[s]);
+    }
+    int depth;
+    bool found;
+    WW_TRY(first_child(r, &depth, &found, err));
+    while (found) {
+        WW_TRY(read_component(r, &interval->counters, r->seen_in_interval, err));
+        WW_TRY(next_child(r, depth, &found, err));
+    }
+    return WW_OK;
+}
+
+/* The intervals are parts of the launch: together they count no more than it does. */
+static ww_status check_intervals(reader *r, ww_error *err)
+{
+    if (r->launch->interval_count == 0) {
+        return WW_OK;
+    }
+    ww_counter_set rest = {0};
+    WW_TRY(init_set(r, &rest, err));
+    ww_status status = ww_counter_set_copy(&rest, r->set, err);
+    for (size_t i = 0; i < r->launch->interval_count && status == WW_OK; i++) {
+        status = ww_counter_set_sub(&rest, &rest, &r->intervals[i].counters, NULL);
+        if (status != WW_OK) {
+            status = fail(r, err, WW_ERANGE,
+                          "launch %" PRIu32 ": the intervals up to cycle %" PRIu64
+                          " count more than the launch",
+                          r->launch->launch_index, r->intervals[i].last_cycle);
+        }
+    }
+    ww_counter_set_fini(&rest);
+    return status;
+}
+
+static ww_status read_part(reader *r, ww_error *err)
+{
+    const char *name = (const char *)xmlTextReaderConstName(r->xml);
+    if (strcmp(name, "sampling") == 0) {
+        return read_sampling(r, err);
+    }
+    return strcmp(name, "interval") == 0 ? read_interval(r, err)
+                                         : read_component(r, r->set, r->seen, err);
+}
+
+/* ---- launches ---- */
+
+/* Room for one more launch, with its counters at 0. */
+static ww_status add_launch(reader *r, ww_error *err)
+{
+    ww_activity *activity = &r->box->pub;
     if (activity->launch_count == r->launch_capacity) {
         size_t capacity = r->launch_capacity == 0 ? 16 : 2 * r->launch_capacity;
         ww_launch_record *grown =
@@ -460,8 +554,9 @@ static ww_status add_launch(reader *r, ww_error *err)
     if (r->set == NULL) {
         return fail(r, err, WW_ENOMEM, "out of memory");
     }
-    WW_TRY(ww_counter_set_init(r->set, r->shape[WW_SCOPE_SM], r->shape[WW_SCOPE_SLICE],
-                               r->shape[WW_SCOPE_CHANNEL], err));
+    WW_TRY(init_set(r, r->set, err));
+    r->intervals = NULL;
+    r->interval_capacity = 0;
     r->launch = &activity->launches[activity->launch_count++];
     *r->launch = (ww_launch_record){.counters = r->set};
     for (int s = 0; s < WW_SCOPE_COUNT; s++) {
@@ -537,7 +632,8 @@ static ww_status read_launch(reader *r, ww_error *err)
         WW_TRY(read_part(r, err));
         WW_TRY(next_child(r, depth, &found, err));
     }
-    return check_launch(r, err);
+    WW_TRY(check_launch(r, err));
+    return check_intervals(r, err);
 }
 
 /* ---- the document ---- */
@@ -564,7 +660,8 @@ static ww_status read_root_attributes(reader *r, ww_error *err)
     bool ok = r->box->pub.gpu != NULL;
     for (int s = 0; s < WW_SCOPE_COUNT; s++) {
         r->seen[s] = ww_arena_alloc(&r->box->arena, (size_t)r->shape[s] + 1, 1);
-        ok = ok && r->seen[s] != NULL;
+        r->seen_in_interval[s] = ww_arena_alloc(&r->box->arena, (size_t)r->shape[s] + 1, 1);
+        ok = ok && r->seen[s] != NULL && r->seen_in_interval[s] != NULL;
     }
     return ok ? WW_OK : fail(r, err, WW_ENOMEM, "out of memory");
 }
@@ -637,6 +734,10 @@ void ww_activity_destroy(ww_activity *activity)
         /* The record shows its counters as constant; the arena holds them as what they are. */
         ww_counter_set set = *activity->launches[i].counters;
         ww_counter_set_fini(&set);
+        for (size_t k = 0; k < activity->launches[i].interval_count; k++) {
+            set = activity->launches[i].intervals[k].counters;
+            ww_counter_set_fini(&set);
+        }
     }
     ww_free(activity->launches);
     ww_free(activity->gpu);

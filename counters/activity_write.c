@@ -104,6 +104,26 @@ static ww_status check_launch(const ww_launch_record *launch, const ww_counter_s
     return WW_OK;
 }
 
+static bool is_empty(const ww_counter_block *block)
+{
+    static const ww_counter_block none;
+    return memcmp(block, &none, sizeof none) == 0;
+}
+
+static void put_interval(ww_str *out, const ww_interval *interval)
+{
+    ww_str_addf(out, "    <interval first=\"%" PRIu64 "\" last=\"%" PRIu64 "\">\n",
+                interval->first_cycle, interval->last_cycle);
+    for (int s = 0; s < WW_SCOPE_COUNT; s++) {
+        for (uint32_t i = 0; i < interval->counters.count[s]; i++) {
+            if (!is_empty(&interval->counters.block[s][i])) {
+                put_block(out, &interval->counters, (ww_scope)s, i);
+            }
+        }
+    }
+    ww_str_add(out, "    </interval>\n");
+}
+
 static void put_launch(ww_str *out, const ww_launch_record *launch)
 {
     ww_str_addf(out, "  <launch index=\"%" PRIu32 "\"", launch->launch_index);
@@ -129,6 +149,9 @@ static void put_launch(ww_str *out, const ww_launch_record *launch)
     }
     if (launch->sampling.share > 0) {
         put_sampling(out, &launch->sampling);
+    }
+    for (size_t i = 0; i < launch->interval_count; i++) {
+        put_interval(out, &launch->intervals[i]);
     }
     ww_str_add(out, "  </launch>\n");
 }

@@ -155,6 +155,7 @@ static ww_status open_device(rt_context *c, ww_error *err)
     ww_device_options options = {
         .isa = is_set("WARPWATT_ISA", "ptx") ? WW_ISA_PTX : WW_ISA_LOWERED,
         .functional_only = c->functional_only,
+        .interval_cycles = number_from("WARPWATT_INTERVAL"),
         .max_cycles = number_from("WARPWATT_MAX_CYCLES"),
         .threads = (unsigned)number_from("WARPWATT_THREADS"),
         .memcheck = is_set("WARPWATT_MEMCHECK", "1"),

@@ -27,6 +27,13 @@ cmp "$work/stored/power.csv" "$work/zstd/power.csv" || fail "compression changed
 "$warpwatt" power --activity "$work/zstd/activity.xml" --out "$work/again" --quiet
 cmp "$work/zstd/power.csv" "$work/again/power.csv" || fail "the activity file gives other joules"
 
+# Power over time: another view of the same run, the same from the activity file, with the same integral.
+run --interval 100 --out "$work/trace" -- "$program" stored || fail "intervals: the program failed"
+cmp "$work/stored/power.csv" "$work/trace/power.csv" || fail "intervals changed the energy"
+[ "$(wc -l <"$work/trace/trace.csv")" -gt 9 ] || fail "intervals: expected several rows a launch"
+"$warpwatt" power --activity "$work/trace/activity.xml" --out "$work/retraced" --quiet
+cmp "$work/trace/trace.csv" "$work/retraced/trace.csv" || fail "the activity file gives another trace"
+
 run --no-timing -- "$program" stored || fail "functional run"
 
 # A script that starts two programs: launches of both.

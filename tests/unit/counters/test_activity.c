@@ -162,6 +162,44 @@ static void test_long_runs_fit(void **state)
     "<component name=\"chip\"/></launch></activity>"
 #define SM0(stats) "<component name=\"sm0\">" stats "</component>\n"
 
+/* Snapshots of a launch travel with it, and do not leak into the launch behind it. */
+static void test_intervals_round_trip(void **state)
+{
+    (void)state;
+    enum { INTERVALS = 40 };
+    ww_error err = {0};
+    ww_counter_set total;
+    ww_interval intervals[INTERVALS];
+    assert_ok(ww_counter_set_init(&total, SMS, SLICES, CHANNELS, &err), err);
+    for (uint32_t i = 0; i < INTERVALS; i++) {
+        intervals[i] = (ww_interval){.first_cycle = 100 * i, .last_cycle = 100 * i + 100};
+        assert_ok(ww_counter_set_init(&intervals[i].counters, SMS, SLICES, CHANNELS, &err), err);
+        intervals[i].counters.block[WW_SCOPE_SM][i % SMS].v[WW_C_RF_READ] = 1000 + i;
+        intervals[i].counters.block[WW_SCOPE_CHIP][0].v[WW_C_CORE_CYCLES] = i < 7 ? 0 : 100;
+        assert_ok(ww_counter_set_add(&total, &intervals[i].counters, &err), err);
+    }
+    ww_launch_record launches[2] = {make_launch(&total, 0), make_launch(&total, 1)};
+    launches[0].intervals = intervals;
+    launches[0].interval_count = INTERVALS;
+    ww_activity *read;
+    assert_ok(ww_activity_save(scratch_path(), "gtx580", 1, launches, 2, &err), err);
+    assert_ok(ww_activity_load(scratch_path(), &read, &err), err);
+    assert_int_equal(read->launches[0].interval_count, INTERVALS);
+    assert_int_equal(read->launches[1].interval_count, 0);
+    for (size_t i = 0; i < INTERVALS; i++) {
+        const ww_interval *got = &read->launches[0].intervals[i];
+        assert_true(got->first_cycle == 100 * i && got->last_cycle == 100 * i + 100);
+        for (int s = 0; s < WW_SCOPE_COUNT; s++) {
+            assert_memory_equal(got->counters.block[s], intervals[i].counters.block[s],
+                                total.count[s] * sizeof(ww_counter_block));
+        }
+        ww_counter_set_fini(&intervals[i].counters);
+    }
+    ww_activity_destroy(read);
+    ww_counter_set_fini(&total);
+    unlink(scratch_path());
+}
+
 static void test_a_good_text_is_read(void **state)
 {
     (void)state;
@@ -212,6 +250,16 @@ static void test_faults_are_located(void **state)
         {ROOT LAUNCH "<stat name=\"sm.ctas\" value=\"1\"/>" REST, WW_ESCHEMA, 3, "<component>"},
         {ROOT LAUNCH SM0("") "text" REST, WW_ESCHEMA, 0, "text"},
         {ROOT "<launch index=\"0\"/></activity>", WW_ESCHEMA, 2, "workload"},
+        {ROOT LAUNCH SM0("") "<interval first=\"0\"/>" REST, WW_ESCHEMA, 4, "'last'"},
+        {ROOT LAUNCH SM0("") "<interval first=\"0\" last=\"0\"/>" REST, WW_ERANGE, 4, "end later"},
+        {ROOT LAUNCH SM0("") "<interval first=\"0\" last=\"5\"/><interval first=\"6\" last=\"9\"/>" REST,
+         WW_ERANGE, 4, "must begin at 5"},
+        {ROOT LAUNCH SM0("") "<interval first=\"0\" last=\"5\">" SM0("") SM0("") "</interval>" REST,
+         WW_ESCHEMA, 5, "twice"},
+        {ROOT LAUNCH SM0("<stat name=\"sm.ctas\" value=\"1\"/>")
+             "<interval first=\"0\" last=\"5\">" SM0("<stat name=\"sm.ctas\" value=\"2\"/>")
+                 "</interval>" REST,
+         WW_ERANGE, 0, "count more"},
         {ROOT LAUNCH, WW_EPARSE, 0, ""},
         {ROOT LAUNCH SM0("") REST "<more/>", WW_EPARSE, 0, ""},
         {"<activity schema=\"2\" gpu=\"g\" config_hash=\"1\" sms=\"1\" slices=\"1\" "
@@ -281,7 +329,9 @@ static void test_totals_that_overflow_are_refused(void **state)
 static void test_memory_runs_out_cleanly(void **state)
 {
     (void)state;
-    static const char text[] = ROOT LAUNCH SM0("<stat name=\"sm.rf.read\" value=\"1\"/>") REST;
+    static const char text[] = ROOT LAUNCH SM0("<stat name=\"sm.rf.read\" value=\"1\"/>")
+        "<interval first=\"0\" last=\"5\">" SM0(
+            "<stat name=\"sm.rf.read\" value=\"1\"/>") "</interval>" REST;
     ww_status status = WW_ENOMEM;
     for (size_t k = 1; k < 60 && status != WW_OK; k++) {
         ww_error err = {0};
@@ -312,6 +362,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip_is_exact),
         cmocka_unit_test(test_long_runs_fit),
+        cmocka_unit_test(test_intervals_round_trip),
         cmocka_unit_test(test_a_good_text_is_read),
         cmocka_unit_test(test_faults_are_located),
         cmocka_unit_test(test_clocks_must_be_positive),
