@@ -252,13 +252,14 @@ static void test_faults_are_located(void **state)
         {ROOT "<launch index=\"0\"/></activity>", WW_ESCHEMA, 2, "workload"},
         {ROOT LAUNCH SM0("") "<interval first=\"0\"/>" REST, WW_ESCHEMA, 4, "'last'"},
         {ROOT LAUNCH SM0("") "<interval first=\"0\" last=\"0\"/>" REST, WW_ERANGE, 4, "end later"},
-        {ROOT LAUNCH SM0("") "<interval first=\"0\" last=\"5\"/><interval first=\"6\" last=\"9\"/>" REST,
+        {ROOT LAUNCH SM0(
+             "") "<interval first=\"0\" last=\"5\"/><interval first=\"6\" last=\"9\"/>" REST,
          WW_ERANGE, 4, "must begin at 5"},
         {ROOT LAUNCH SM0("") "<interval first=\"0\" last=\"5\">" SM0("") SM0("") "</interval>" REST,
          WW_ESCHEMA, 5, "twice"},
-        {ROOT LAUNCH SM0("<stat name=\"sm.ctas\" value=\"1\"/>")
-             "<interval first=\"0\" last=\"5\">" SM0("<stat name=\"sm.ctas\" value=\"2\"/>")
-                 "</interval>" REST,
+        {ROOT LAUNCH
+             SM0("<stat name=\"sm.ctas\" value=\"1\"/>") "<interval first=\"0\" last=\"5\">" SM0(
+                 "<stat name=\"sm.ctas\" value=\"2\"/>") "</interval>" REST,
          WW_ERANGE, 0, "count more"},
         {ROOT LAUNCH, WW_EPARSE, 0, ""},
         {ROOT LAUNCH SM0("") REST "<more/>", WW_EPARSE, 0, ""},
@@ -329,8 +330,8 @@ static void test_totals_that_overflow_are_refused(void **state)
 static void test_memory_runs_out_cleanly(void **state)
 {
     (void)state;
-    static const char text[] = ROOT LAUNCH SM0("<stat name=\"sm.rf.read\" value=\"1\"/>")
-        "<interval first=\"0\" last=\"5\">" SM0(
+    static const char text[] = ROOT LAUNCH
+        SM0("<stat name=\"sm.rf.read\" value=\"1\"/>") "<interval first=\"0\" last=\"5\">" SM0(
             "<stat name=\"sm.rf.read\" value=\"1\"/>") "</interval>" REST;
     ww_status status = WW_ENOMEM;
     for (size_t k = 1; k < 60 && status != WW_OK; k++) {
