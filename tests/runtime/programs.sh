@@ -27,7 +27,7 @@ cmp "$work/stored/power.csv" "$work/zstd/power.csv" || fail "compression changed
 "$warpwatt" power --activity "$work/zstd/activity.xml" --out "$work/again" --quiet
 cmp "$work/zstd/power.csv" "$work/again/power.csv" || fail "the activity file gives other joules"
 
-# Power over time: another view of the same run, the same from the activity file, and the same again from the activity file.
+# Power over time: another view of the same run, and the same again from the activity file.
 run --interval 100 --out "$work/trace" -- "$program" stored || fail "intervals: the program failed"
 cmp "$work/stored/power.csv" "$work/trace/power.csv" || fail "intervals changed the energy"
 [ "$(wc -l <"$work/trace/trace.csv")" -gt 9 ] || fail "intervals: expected several rows a launch"
