@@ -24,7 +24,8 @@ typedef struct screen {
     ww_progress progress;
 } screen;
 
-static void show_progress(void *user, const char *label, uint64_t cycles, uint64_t warp_instructions)
+static void show_progress(void *user, const char *label, uint64_t cycles,
+                          uint64_t warp_instructions)
 {
     screen *s = user;
     (void)cycles;
@@ -32,8 +33,8 @@ static void show_progress(void *user, const char *label, uint64_t cycles, uint64
         s->label = label;
         ww_progress_finish(&s->progress);
         bool terminal = !s->quiet && isatty(STDERR_FILENO);
-        ww_progress_init(&s->progress, label, "warp inst", 0, ww_clock_s(), terminal ? ww_progress_to_terminal : NULL,
-                         stderr);
+        ww_progress_init(&s->progress, label, "warp inst", 0, ww_clock_s(),
+                         terminal ? ww_progress_to_terminal : NULL, stderr);
     }
     ww_progress_update(&s->progress, warp_instructions, ww_clock_s());
 }
@@ -44,7 +45,8 @@ static void show_workload(void *user, const char *workload, bool passed, double 
     ww_progress_finish(&s->progress);
     s->label = NULL;
     if (!s->quiet && s->many) {
-        fprintf(stderr, "%-22s %s  %.2f s\n", workload, passed ? "results match the CPU reference" : "FAILED", seconds);
+        fprintf(stderr, "%-22s %s  %.2f s\n", workload,
+                passed ? "results match the CPU reference" : "FAILED", seconds);
     }
 }
 
@@ -64,18 +66,21 @@ static void show_finding(void *user, const char *text, uint64_t accesses)
     s->label = NULL;
     s->findings++;
     if (text == NULL) {
-        fprintf(stderr, "memcheck: and at further places (%llu accesses)\n", (unsigned long long)accesses);
+        fprintf(stderr, "memcheck: and at further places (%llu accesses)\n",
+                (unsigned long long)accesses);
     } else {
-        fprintf(stderr, "memcheck: %s (%llu access%s)\n", text, (unsigned long long)accesses, accesses == 1 ? "" : "es");
+        fprintf(stderr, "memcheck: %s (%llu access%s)\n", text, (unsigned long long)accesses,
+                accesses == 1 ? "" : "es");
     }
 }
 
 /* A run with findings has failed, whatever its results. */
 static ww_status judge_findings(size_t findings, ww_error *err)
 {
-    return findings == 0 ? WW_OK
-                         : ww_fail(err, WW_EFAULT, "memcheck: uninitialized reads or races at %zu place%s", findings,
-                                   findings == 1 ? "" : "s");
+    return findings == 0
+               ? WW_OK
+               : ww_fail(err, WW_EFAULT, "memcheck: uninitialized reads or races at %zu place%s",
+                         findings, findings == 1 ? "" : "s");
 }
 
 /* ---- NAME[:SIZE][,…] ---- */
@@ -90,11 +95,12 @@ static ww_status unknown_workload(const char *name, ww_error *err)
     for (size_t i = 0; i < count; i++) {
         ww_suggest_offer(&s, all[i].name);
     }
-    return ww_fail(err, WW_ENOTFOUND, "there is no workload '%s'%s (see: warpwatt list workloads)", name,
-                   ww_suggest_text(&s, hint, sizeof hint));
+    return ww_fail(err, WW_ENOTFOUND, "there is no workload '%s'%s (see: warpwatt list workloads)",
+                   name, ww_suggest_text(&s, hint, sizeof hint));
 }
 
-static ww_status parse_item(char *word, ww_run_item *items, size_t *count, size_t room, ww_error *err)
+static ww_status parse_item(char *word, ww_run_item *items, size_t *count, size_t room,
+                            ww_error *err)
 {
     char *colon = strchr(word, ':');
     ww_workload_size size = WW_SIZE_STD;
@@ -122,7 +128,8 @@ static ww_status parse_item(char *word, ww_run_item *items, size_t *count, size_
     return WW_OK;
 }
 
-static ww_status parse_items(const char *text, ww_arena *arena, ww_run_request *request, ww_error *err)
+static ww_status parse_items(const char *text, ww_arena *arena, ww_run_request *request,
+                             ww_error *err)
 {
     enum { ROOM = 1024 };
     ww_run_item *items = WW_ARENA_NEW_ARRAY(arena, ww_run_item, ROOM);
@@ -135,7 +142,8 @@ static ww_status parse_items(const char *text, ww_arena *arena, ww_run_request *
         WW_TRY(parse_item(word, items, &request->item_count, ROOM, err));
     }
     request->items = items;
-    return request->item_count > 0 ? WW_OK : ww_fail(err, WW_EUSAGE, "--workload names no workload");
+    return request->item_count > 0 ? WW_OK
+                                   : ww_fail(err, WW_EUSAGE, "--workload names no workload");
 }
 
 /* ---- request ---- */
@@ -169,18 +177,22 @@ static ww_status choose_sampling(const ww_args *args, ww_run_request *request, w
     const char *end = text + n;
     double percent = 0;
     bool number = *end == ':' && ww_num_scan(end + 1, &end, &percent);
-    if ((!request->sample_ctas && !request->sample_kernels) || strcmp(end, number ? "%" : "") != 0 ||
-        (number && !(percent > 0 && percent <= 50))) {
-        return ww_fail(err, WW_EUSAGE, "--sample is ctas, kernels or auto, with an error such as auto:2%%, not '%s'", text);
+    if ((!request->sample_ctas && !request->sample_kernels) ||
+        strcmp(end, number ? "%" : "") != 0 || (number && !(percent > 0 && percent <= 50))) {
+        return ww_fail(
+            err, WW_EUSAGE,
+            "--sample is ctas, kernels or auto, with an error such as auto:2%%, not '%s'", text);
     }
     request->sample_error = percent / 100;
     if (request->interval_cycles > 0 || request->functional_only) {
-        return ww_fail(err, WW_EUSAGE, "--sample does not go with %s", request->functional_only ? "--no-timing" : "--interval");
+        return ww_fail(err, WW_EUSAGE, "--sample does not go with %s",
+                       request->functional_only ? "--no-timing" : "--interval");
     }
     return WW_OK;
 }
 
-static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_request *request, ww_error *err)
+static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_request *request,
+                              ww_error *err)
 {
     unsigned long long interval, max_cycles, threads;
     request->gpu = ww_args_value(args, "gpu");
@@ -192,7 +204,9 @@ static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_reque
         return ww_fail(err, WW_EUSAGE, "run needs --gpu NAME (see: warpwatt list gpus)");
     }
     if ((workloads != NULL) + (request->ptx_path != NULL) + (args->rest_count > 0) != 1) {
-        return ww_fail(err, WW_EUSAGE, "run needs either --workload NAME, or --ptx FILE --launch FILE, or -- PROGRAM");
+        return ww_fail(
+            err, WW_EUSAGE,
+            "run needs either --workload NAME, or --ptx FILE --launch FILE, or -- PROGRAM");
     }
     if ((request->ptx_path != NULL) != (request->launch_path != NULL)) {
         return ww_fail(err, WW_EUSAGE, "--ptx and --launch go together");
@@ -223,10 +237,11 @@ static const char *command_line(const ww_args *args, ww_arena *arena)
     for (size_t i = 0; i < args->given_count; i++) {
         const char *name = args->given[i].option->name;
         if (strcmp(name, "out") == 0 || strcmp(name, "threads") == 0) {
-            continue; /* the same run gives the same bytes wherever they go, and whoever made them */
+            continue; /* the same run gives the same bytes wherever they go, and whoever made them
+                       */
         }
-        ww_str_addf(&text, " --%s%s%s", args->given[i].option->name, args->given[i].option->argument != NULL ? " " : "",
-                    args->given[i].value);
+        ww_str_addf(&text, " --%s%s%s", args->given[i].option->name,
+                    args->given[i].option->argument != NULL ? " " : "", args->given[i].value);
     }
     for (size_t i = 0; i < args->rest_count; i++) {
         ww_str_addf(&text, "%s %s", i == 0 ? " --" : "", args->rest[i]);
@@ -256,8 +271,8 @@ static ww_status finish(const ww_args *args, const ww_run *run, const char *comm
         printf("\n%s on %s: %llu warp instructions in %.2f s, %.0f thousand per second%s%s\n",
                run->model == NULL ? "executed" : "simulated", ww_arch_name(run->arch),
                (unsigned long long)run->warp_instructions, run->host_seconds,
-               (double)run->warp_instructions / run->host_seconds / 1e3, out != NULL ? "; results in " : "",
-               out != NULL ? out : "");
+               (double)run->warp_instructions / run->host_seconds / 1e3,
+               out != NULL ? "; results in " : "", out != NULL ? out : "");
     }
     return WW_OK;
 }
@@ -267,16 +282,19 @@ static ww_status finish(const ww_args *args, const ww_run *run, const char *comm
 static void show_notes(const ww_program_result *result)
 {
     if (result->process_count == 0) {
-        fprintf(stderr, "note: the program did not use the CUDA runtime, or did not end by returning or exit()\n");
+        fprintf(stderr, "note: the program did not use the CUDA runtime, or did not end by "
+                        "returning or exit()\n");
     } else if (result->run.launch_count == 0) {
         fprintf(stderr, "note: the program launched no kernel\n");
     }
     for (size_t i = 0; i < result->unsupported_count; i++) {
-        fprintf(stderr, "note: the program called %s, which is not implemented\n", result->unsupported[i]);
+        fprintf(stderr, "note: the program called %s, which is not implemented\n",
+                result->unsupported[i]);
     }
 }
 
-static ww_status finish_program(const ww_args *args, const ww_program_result *result, const char *command, ww_error *err)
+static ww_status finish_program(const ww_args *args, const ww_program_result *result,
+                                const char *command, ww_error *err)
 {
     const char *out = ww_args_value(args, "out");
     if (result->run.launch_count > 0) {
@@ -293,12 +311,15 @@ static ww_status finish_program(const ww_args *args, const ww_program_result *re
         show_notes(result);
     }
     if (result->fault_count > 0 && result->exit_code == 0) {
-        return ww_fail(err, WW_EKERNEL, "the program ended normally, but the device reported errors: %s", result->faults[0]);
+        return ww_fail(err, WW_EKERNEL,
+                       "the program ended normally, but the device reported errors: %s",
+                       result->faults[0]);
     }
     return judge_findings(result->finding_count, err);
 }
 
-static ww_status run_program(const ww_args *args, const ww_run_request *request, const char *command, ww_error *err)
+static ww_status run_program(const ww_args *args, const ww_run_request *request,
+                             const char *command, ww_error *err)
 {
     ww_program_result result = {0};
     if (ww_args_has(args, "memcheck") && setenv("WARPWATT_MEMCHECK", "1", 1) != 0) {
@@ -320,8 +341,11 @@ static ww_status run(const ww_args *args, ww_error *err)
 {
     ww_arena arena = {0};
     screen s = {.quiet = ww_args_has(args, "quiet"), .json = ww_args_has(args, "json")};
-    ww_run_request request = {
-        .on_progress = show_progress, .on_workload = show_workload, .on_print = show_print, .on_finding = show_finding, .user = &s};
+    ww_run_request request = {.on_progress = show_progress,
+                              .on_workload = show_workload,
+                              .on_print = show_print,
+                              .on_finding = show_finding,
+                              .user = &s};
     ww_run *result = NULL;
     ww_status status = make_request(args, &arena, &request, err);
     if (status == WW_OK && args->rest_count > 0) {
@@ -347,40 +371,57 @@ static ww_status run(const ww_args *args, ww_error *err)
 
 static const ww_option options[] = {
     {"gpu", "NAME|FILE", "GPU description: a name from 'warpwatt list gpus' or an XML file."},
-    {"workload", "NAME[:SIZE],…", "Workloads to run; SIZE is small, std (when omitted) or default; all:small runs every one."},
+    {"workload", "NAME[:SIZE],…",
+     "Workloads to run; SIZE is small, std (when omitted) or default; all:small runs every one."},
     {"ptx", "FILE", "A PTX file of your own."},
-    {"launch", "FILE", "How to launch it: buffers, arguments, grid, block, what to dump (docs/launch-file.md)."},
+    {"launch", "FILE",
+     "How to launch it: buffers, arguments, grid, block, what to dump (docs/launch-file.md)."},
     {"set", "KEY=VALUE", "Override a GPU parameter, e.g. sm.schedulers=4; may be repeated."},
     {"mech", "NAME,…", "Switch on published mechanisms (warpwatt list mechs); none when omitted."},
-    {"isa", "lowered|ptx", "Machine-like instructions on allocated registers (default), or PTX as written."},
+    {"isa", "lowered|ptx",
+     "Machine-like instructions on allocated registers (default), or PTX as written."},
     {"interval", "CYCLES", "Also write power over time, one row per so many core cycles."},
-    {"max-cycles", "CYCLES", "Stop a launch that takes longer, with a report of what every warp waits for."},
-    {"threads", "N", "Simulate SMs on N threads (1 when omitted; 0: one per processor); the results are the same."},
+    {"max-cycles", "CYCLES",
+     "Stop a launch that takes longer, with a report of what every warp waits for."},
+    {"threads", "N",
+     "Simulate SMs on N threads (1 when omitted; 0: one per processor); the results are the same."},
     {"sample", "ctas|kernels|auto[:ERROR%]",
-     "Simulate only part of long launches (ctas), of repeated ones (kernels) or both (auto) in time and extrapolate; ERROR "
+     "Simulate only part of long launches (ctas), of repeated ones (kernels) or both (auto) in "
+     "time and extrapolate; ERROR "
      "is the standard error of the cycles aimed at, 2% when omitted (docs/sampling.md)."},
     {"no-timing", NULL, "Execute only: results and instruction mix, no cycles and no power."},
-    {"memcheck", NULL, "Also look for reads of memory that nothing has written and for races in shared memory; a program stops at an access "
+    {"memcheck", NULL,
+     "Also look for reads of memory that nothing has written and for races in shared memory; a "
+     "program stops at an access "
      "outside its allocation, even where a GPU would let it pass (docs/guide.md)."},
     {"out", "DIR", "Write the result files into DIR."},
     {NULL, NULL, NULL},
 };
 static const ww_example examples[] = {
-    {"warpwatt run --gpu gtx580 --workload backprop --out result", "One workload, its breakdown, and all files in result/."},
-    {"warpwatt run --gpu gtx480 --workload all:small", "Every workload at its smallest size, checked against the CPU."},
-    {"warpwatt run --gpu gtx580 --workload hotspot --set sm.max_ctas=16", "The same machine with one parameter changed."},
+    {"warpwatt run --gpu gtx580 --workload backprop --out result",
+     "One workload, its breakdown, and all files in result/."},
+    {"warpwatt run --gpu gtx480 --workload all:small",
+     "Every workload at its smallest size, checked against the CPU."},
+    {"warpwatt run --gpu gtx580 --workload hotspot --set sm.max_ctas=16",
+     "The same machine with one parameter changed."},
     {"warpwatt run --gpu gtx480 --workload lavamd:default --threads 4", "The same bytes, sooner."},
-    {"warpwatt run --gpu gtx580 --workload lavamd:default --sample auto --out result", "A long run, sampled; kernels.csv states the error."},
-    {"warpwatt run --gpu gtx580 --ptx saxpy.ptx --launch saxpy.xml --out result", "Your own kernel."},
-    {"warpwatt run --gpu gtx480 --workload bfs --mech nlp --set nlp.degree=2 --out result", "With next-line prefetching, two lines ahead."},
-    {"warpwatt run --gpu gtx580 --out result -- ./app 1024", "A CUDA program as it is, built with nvcc -cudart shared."},
+    {"warpwatt run --gpu gtx580 --workload lavamd:default --sample auto --out result",
+     "A long run, sampled; kernels.csv states the error."},
+    {"warpwatt run --gpu gtx580 --ptx saxpy.ptx --launch saxpy.xml --out result",
+     "Your own kernel."},
+    {"warpwatt run --gpu gtx480 --workload bfs --mech nlp --set nlp.degree=2 --out result",
+     "With next-line prefetching, two lines ahead."},
+    {"warpwatt run --gpu gtx580 --out result -- ./app 1024",
+     "A CUDA program as it is, built with nvcc -cudart shared."},
     {NULL, NULL},
 };
 const ww_command ww_cmd_run = {
     .name = "run",
     .summary = "simulate kernels and print where the energy went",
-    .synopsis = "--gpu GPU --workload NAME[:SIZE][,…] [options]\n--gpu GPU --ptx FILE --launch FILE [options]\n--gpu GPU [options] -- PROGRAM ARGS…",
-    .description = "Simulates kernels cycle by cycle on a GPU, estimates energy from their activity and prints the breakdown.",
+    .synopsis = "--gpu GPU --workload NAME[:SIZE][,…] [options]\n--gpu GPU --ptx FILE --launch "
+                "FILE [options]\n--gpu GPU [options] -- PROGRAM ARGS…",
+    .description = "Simulates kernels cycle by cycle on a GPU, estimates energy from their "
+                   "activity and prints the breakdown.",
     .options = options,
     .examples = examples,
     .run = run,

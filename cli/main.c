@@ -9,7 +9,9 @@
 #include "cli/version.h"
 
 static const ww_command *const commands[] = {
-    &ww_cmd_run, &ww_cmd_sweep, &ww_cmd_power, &ww_cmd_calibrate, &ww_cmd_analyze, &ww_cmd_report, &ww_cmd_list, &ww_cmd_config, &ww_cmd_check, &ww_cmd_array, &ww_cmd_validate,
+    &ww_cmd_run,     &ww_cmd_sweep,  &ww_cmd_power,    &ww_cmd_calibrate,
+    &ww_cmd_analyze, &ww_cmd_report, &ww_cmd_list,     &ww_cmd_config,
+    &ww_cmd_check,   &ww_cmd_array,  &ww_cmd_validate,
 };
 
 const ww_command *const *ww_commands(size_t *count)
@@ -74,7 +76,8 @@ int main(int argc, char **argv)
         return 2;
     }
     const char *first = argv[1];
-    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || (strcmp(first, "help") == 0 && argc < 3)) {
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 ||
+        (strcmp(first, "help") == 0 && argc < 3)) {
         ww_help_overview(stdout);
         return 0;
     }
@@ -95,7 +98,7 @@ int main(int argc, char **argv)
         return 0;
     }
     gsl_set_error_handler_off(); /* libraries return errors; GSL's own handler would abort */
-    static ww_args args; /* large; this is the only thread */
+    static ww_args args;         /* large; this is the only thread */
     ww_error err = {0};
     ww_status status = ww_args_parse(command, argc - 2, argv + 2, &args, &err);
     if (status == WW_OK && ww_args_has(&args, "help")) {

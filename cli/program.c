@@ -1,4 +1,5 @@
-/* program.c - starts a CUDA program with WarpWatt's runtime library in its path and reads what it leaves. */
+/* program.c - starts a CUDA program with WarpWatt's runtime library in its path and reads what it
+ * leaves. */
 #define _GNU_SOURCE
 #include "cli/program.h"
 
@@ -32,7 +33,8 @@ static const char *find_program(ww_arena *arena, const char *name)
         return access(name, X_OK) == 0 ? name : NULL;
     }
     char *copy = ww_arena_strndup(arena, path, strlen(path)), *rest = NULL;
-    for (char *dir = copy != NULL ? strtok_r(copy, ":", &rest) : NULL; dir != NULL; dir = strtok_r(NULL, ":", &rest)) {
+    for (char *dir = copy != NULL ? strtok_r(copy, ":", &rest) : NULL; dir != NULL;
+         dir = strtok_r(NULL, ":", &rest)) {
         const char *file = ww_path_join(arena, dir, name);
         if (file != NULL && access(file, X_OK) == 0 && !ww_dir_exists(file)) {
             return file;
@@ -59,7 +61,8 @@ static ww_status find_runtime(ww_arena *arena, const char **out, ww_error *err)
         }
     }
     return ww_fail(err, WW_ENOTFOUND,
-                   "there is no " RUNTIME_LIBRARY " in ../lib/warpwatt beside this program; name its folder in WARPWATT_RUNTIME");
+                   "there is no " RUNTIME_LIBRARY
+                   " in ../lib/warpwatt beside this program; name its folder in WARPWATT_RUNTIME");
 }
 
 /* ---- the request, as the runtime library reads it ---- */
@@ -75,26 +78,32 @@ static bool put_number(const char *name, uint64_t value, ww_arena *arena)
     return (value == 0 || text != NULL) && put(name, text);
 }
 
-static ww_status set_environment(const ww_run_request *request, const char *runtime, const char *result, ww_arena *arena,
-                                 ww_error *err)
+static ww_status set_environment(const ww_run_request *request, const char *runtime,
+                                 const char *result, ww_arena *arena, ww_error *err)
 {
     const char *old = getenv("LD_LIBRARY_PATH"), *folder = NULL;
     WW_TRY(ww_configs_dir(arena, "gpu", &folder, err));
-    char *path = ww_arena_printf(arena, "%s%s%s", runtime, old != NULL && *old != '\0' ? ":" : "", old != NULL ? old : "");
+    char *path = ww_arena_printf(arena, "%s%s%s", runtime, old != NULL && *old != '\0' ? ":" : "",
+                                 old != NULL ? old : "");
     /* A description that is a file must be found from wherever the program goes. */
-    const char *gpu = ww_file_exists(request->gpu) ? ww_path_real(arena, request->gpu) : request->gpu;
+    const char *gpu =
+        ww_file_exists(request->gpu) ? ww_path_real(arena, request->gpu) : request->gpu;
     const char *configs = ww_path_dir(arena, folder);
     char *set = ww_arena_strndup(arena, "", 0);
     for (size_t i = 0; i < request->setting_count && set != NULL; i++) {
-        set = ww_arena_printf(arena, "%s%s=%s\n", set, request->settings[i].key, request->settings[i].value);
+        set = ww_arena_printf(arena, "%s%s=%s\n", set, request->settings[i].key,
+                              request->settings[i].value);
     }
     bool sampled = request->sample_ctas || request->sample_kernels;
-    const char *sample = !sampled ? NULL
-                                  : ww_arena_printf(arena, "%s%s%.17g", request->sample_ctas ? "c" : "",
-                                                    request->sample_kernels ? "k" : "", request->sample_error);
-    if ((sampled && sample == NULL) || path == NULL || gpu == NULL || configs == NULL || set == NULL || !put("LD_LIBRARY_PATH", path) ||
-        !put("WARPWATT_GPU", gpu) || !put("WARPWATT_CONFIGS", configs) || !put("WARPWATT_SET", set) ||
-        !put("WARPWATT_RESULT", result) || !put("WARPWATT_ISA", request->isa == WW_ISA_PTX ? "ptx" : NULL) ||
+    const char *sample =
+        !sampled ? NULL
+                 : ww_arena_printf(arena, "%s%s%.17g", request->sample_ctas ? "c" : "",
+                                   request->sample_kernels ? "k" : "", request->sample_error);
+    if ((sampled && sample == NULL) || path == NULL || gpu == NULL || configs == NULL ||
+        set == NULL || !put("LD_LIBRARY_PATH", path) || !put("WARPWATT_GPU", gpu) ||
+        !put("WARPWATT_CONFIGS", configs) || !put("WARPWATT_SET", set) ||
+        !put("WARPWATT_RESULT", result) ||
+        !put("WARPWATT_ISA", request->isa == WW_ISA_PTX ? "ptx" : NULL) ||
         !put("WARPWATT_SAMPLE", sample) ||
         !put("WARPWATT_NO_TIMING", request->functional_only ? "1" : NULL) ||
         !put_number("WARPWATT_INTERVAL", request->interval_cycles, arena) ||
@@ -107,8 +116,8 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
 
 /* ---- running ---- */
 
-static ww_status run_child(const char *file, const char *const *argv, size_t argc, ww_arena *arena, int *exit_code,
-                           ww_error *err)
+static ww_status run_child(const char *file, const char *const *argv, size_t argc, ww_arena *arena,
+                           int *exit_code, ww_error *err)
 {
     char **copy = WW_ARENA_NEW_ARRAY(arena, char *, argc + 1);
     for (size_t i = 0; i < argc && copy != NULL; i++) {
@@ -181,7 +190,8 @@ static ww_status read_notes(ww_program_result *result, char *text, ww_error *err
     }
     const char **faults = WW_ARENA_NEW_ARRAY(&result->arena, const char *, lines);
     const char **missing = WW_ARENA_NEW_ARRAY(&result->arena, const char *, lines);
-    const char **findings = WW_ARENA_NEW_ARRAY(&result->arena, const char *, lines + result->finding_count);
+    const char **findings =
+        WW_ARENA_NEW_ARRAY(&result->arena, const char *, lines + result->finding_count);
     if (faults == NULL || missing == NULL || findings == NULL) {
         return no_memory(err);
     }
@@ -192,7 +202,8 @@ static ww_status read_notes(ww_program_result *result, char *text, ww_error *err
     result->unsupported = missing;
     result->findings = findings;
     char *rest = NULL;
-    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
         char *tab = strchr(line, '\t');
         if (tab == NULL) {
             continue;
@@ -224,7 +235,8 @@ static ww_status load_notes(ww_program_result *result, const char *dir, ww_error
         char *text;
         size_t length;
         const char *path = ww_arena_printf(&result->arena, "%s/%s.txt", dir, names[i]);
-        if (path == NULL || result->faults == NULL || result->unsupported == NULL || result->findings == NULL) {
+        if (path == NULL || result->faults == NULL || result->unsupported == NULL ||
+            result->findings == NULL) {
             return no_memory(err);
         }
         WW_TRY(ww_read_file(path, MOST_NOTE_BYTES, &text, &length, err));
@@ -253,11 +265,12 @@ static void remove_folder(const char *dir, ww_arena *arena)
 static ww_status prepare(const ww_run_request *request, ww_run *run, ww_error *err)
 {
     WW_TRY(ww_arch_load(request->gpu, request->settings, request->setting_count, &run->arch, err));
-    return request->functional_only ? WW_OK : ww_power_model_create(run->arch, NULL, &run->model, err);
+    return request->functional_only ? WW_OK
+                                    : ww_power_model_create(run->arch, NULL, &run->model, err);
 }
 
-ww_status ww_program_run(const ww_run_request *request, const char *const *argv, size_t argc, ww_program_result *out,
-                         ww_error *err)
+ww_status ww_program_run(const ww_run_request *request, const char *const *argv, size_t argc,
+                         ww_program_result *out, ww_error *err)
 {
     const char *runtime = NULL, *file = find_program(&out->arena, argv[0]);
     if (file == NULL) {
@@ -265,7 +278,8 @@ ww_status ww_program_run(const ww_run_request *request, const char *const *argv,
     }
     WW_TRY(ww_program_check(file, err));
     WW_TRY(find_runtime(&out->arena, &runtime, err));
-    WW_TRY(prepare(request, &out->run, err)); /* a faulty description is better reported before the program starts */
+    WW_TRY(prepare(request, &out->run,
+                   err)); /* a faulty description is better reported before the program starts */
     char dir[] = "/tmp/warpwatt-XXXXXX";
     if (mkdtemp(dir) == NULL) {
         return ww_fail(err, WW_EIO, "no temporary folder can be made in /tmp: %s", strerror(errno));
@@ -305,7 +319,8 @@ static void put_texts(ww_json *j, const char *key, const char **texts, size_t co
     ww_json_end(j);
 }
 
-ww_status ww_program_export(const ww_program_result *result, const char *dir, const char *command, ww_error *err)
+ww_status ww_program_export(const ww_program_result *result, const char *dir, const char *command,
+                            ww_error *err)
 {
     ww_str text = {0};
     ww_json j;
@@ -323,7 +338,8 @@ ww_status ww_program_export(const ww_program_result *result, const char *dir, co
     ww_status status = ww_json_finish(&j, err);
     const char *path = ww_path_join(&arena, dir, "program.json");
     if (status == WW_OK) {
-        status = path != NULL ? ww_write_file(path, ww_str_text(&text), text.len, err) : no_memory(err);
+        status =
+            path != NULL ? ww_write_file(path, ww_str_text(&text), text.len, err) : no_memory(err);
     }
     ww_str_fini(&text);
     ww_arena_fini(&arena);

@@ -1,4 +1,5 @@
-/* program.h - running an unmodified CUDA program on the simulator: `warpwatt run … -- PROGRAM ARGS`. */
+/* program.h - running an unmodified CUDA program on the simulator: `warpwatt run … -- PROGRAM
+ * ARGS`. */
 #ifndef WW_CLI_PROGRAM_H
 #define WW_CLI_PROGRAM_H
 
@@ -9,7 +10,7 @@
 
 /* What came of a program and the processes that it started. */
 typedef struct ww_program_result {
-    ww_run run;              /* its launches; borrowed from activities */
+    ww_run run;               /* its launches; borrowed from activities */
     ww_activity **activities; /* one per process that launched kernels */
     size_t activity_count;
     const char **faults; /* device errors, as printed */
@@ -27,16 +28,19 @@ typedef struct ww_program_result {
  * Runs a program with WarpWatt's CUDA runtime in place of NVIDIA's and collects its launches.
  * @param request  GPU, settings and options; workloads and PTX are not looked at
  * @param out      release with ww_program_result_fini, after a failure too
- * @error ENOTFOUND (program, runtime library), EUNSUP (the program contains a CUDA runtime of its own), EIO
+ * @error ENOTFOUND (program, runtime library), EUNSUP (the program contains a CUDA runtime of its
+ * own), EIO
  */
 ww_status ww_program_run(const ww_run_request *request, const char *const *argv, size_t argc,
                          ww_program_result *out, ww_error *err);
 void ww_program_result_fini(ww_program_result *result);
 
-/** What is wrong with running that file on another CUDA runtime, if it is a program at all: EUNSUP, ENOTFOUND. */
+/** What is wrong with running that file on another CUDA runtime, if it is a program at all: EUNSUP,
+ * ENOTFOUND. */
 ww_status ww_program_check(const char *path, ww_error *err);
 
 /** Writes exit code, faults and missing entry points as dir/program.json. */
-ww_status ww_program_export(const ww_program_result *result, const char *dir, const char *command, ww_error *err);
+ww_status ww_program_export(const ww_program_result *result, const char *dir, const char *command,
+                            ww_error *err);
 
 #endif

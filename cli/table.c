@@ -36,7 +36,8 @@ static void add(ww_table *t, const char *text, bool number)
         size_t capacity = t->capacity != 0 ? 2 * t->capacity : 64;
         const char **cell = ww_realloc_array(t->cell, capacity, sizeof *cell);
         t->cell = cell != NULL ? cell : t->cell;
-        bool *numbers = cell != NULL ? ww_realloc_array(t->number, capacity, sizeof *numbers) : NULL;
+        bool *numbers =
+            cell != NULL ? ww_realloc_array(t->number, capacity, sizeof *numbers) : NULL;
         t->number = numbers != NULL ? numbers : t->number;
         if (cell == NULL || numbers == NULL) {
             t->failed = true;

@@ -12,9 +12,9 @@
 
 typedef struct ww_table {
     ww_arena arena;
-    const char *title;     /* JSON: name of the array */
-    const char **cell;     /* header row first */
-    bool *number;          /* [cell]: right-aligned, bare in JSON */
+    const char *title; /* JSON: name of the array */
+    const char **cell; /* header row first */
+    bool *number;      /* [cell]: right-aligned, bare in JSON */
     size_t columns, cells, capacity;
     bool header_done, failed;
 } ww_table;

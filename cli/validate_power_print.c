@@ -134,8 +134,9 @@ static ww_status print_correlations(const ww__power_study *s, bool markdown, ww_
             ww_table_text(&t, text);
         }
     }
-    return show(&t, "Pearson correlation: published rows of the same kernels / ours / Table 8 (83 kernels)",
-                markdown, err);
+    return show(
+        &t, "Pearson correlation: published rows of the same kernels / ours / Table 8 (83 kernels)",
+        markdown, err);
 }
 
 static ww_status print_shares(const ww__power_study *s, bool markdown, ww_error *err)
@@ -164,7 +165,9 @@ static ww_status print_shares(const ww__power_study *s, bool markdown, ww_error 
             ww_table_text(&t, text);
         }
     }
-    return show(&t, "Shares of power by IPC category [%]: published rows of the same kernels / ours / Table 10 (83 kernels)",
+    return show(&t,
+                "Shares of power by IPC category [%]: published rows of the same kernels / ours / "
+                "Table 10 (83 kernels)",
                 markdown, err);
 }
 
@@ -191,13 +194,15 @@ static ww_status print_dies(const ww__power_study *s, bool markdown, ww_error *e
 ww_status ww__power_print_text(const ww__power_study *s, bool markdown, ww_error *err)
 {
     WW_TRY(print_metrics(&s->counted, "Metrics (Table 1), published / ours", markdown, err));
-    WW_TRY(print_powers(&s->counted, "Dynamic power [W] (Table 7), published / ours", markdown, err));
+    WW_TRY(
+        print_powers(&s->counted, "Dynamic power [W] (Table 7), published / ours", markdown, err));
     WW_TRY(print_verdicts(s, markdown, err));
     WW_TRY(print_correlations(s, markdown, err));
     WW_TRY(print_shares(s, markdown, err));
     if (s->apart.ours->kernel_count > 0) {
         WW_TRY(print_metrics(&s->apart, "Reconstructions, not judged: metrics", markdown, err));
-        WW_TRY(print_powers(&s->apart, "Reconstructions, not judged: dynamic power [W]", markdown, err));
+        WW_TRY(print_powers(&s->apart, "Reconstructions, not judged: dynamic power [W]", markdown,
+                            err));
     }
     return print_dies(s, markdown, err);
 }
@@ -243,8 +248,8 @@ static void json_correlations(ww_json *j, const ww__power_study *s)
             ww_json_text(j, "component", s->our_r.component[c]);
             ww_json_double_or_null(j, "reference", r_of(&s->published_r, m, c));
             ww_json_double_or_null(j, "warpwatt", r_of(&s->our_r, m, c));
-            ww_json_double_or_null(
-                j, "table8", cell_of(s->table8, s->our_r.metric[m], s->our_r.component[c]));
+            ww_json_double_or_null(j, "table8",
+                                   cell_of(s->table8, s->our_r.metric[m], s->our_r.component[c]));
             ww_json_end(j);
         }
     }

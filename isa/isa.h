@@ -1,5 +1,5 @@
-/* isa.h - operations, types and modifiers of the executable stream, and what parser, executor, timing, power and docs
- * must agree on about each. */
+/* isa.h - operations, types and modifiers of the executable stream, and what parser, executor,
+ * timing, power and docs must agree on about each. */
 #ifndef WW_ISA_ISA_H
 #define WW_ISA_ISA_H
 
@@ -21,20 +21,20 @@ typedef enum ww_op {
 
 /* X(ID, "ptx", bytes, signed, float) */
 #define WW_TYPE_MAP(X)                                                                             \
-    X(NONE, "", 0, 0, 0) X(PRED, "pred", 0, 0, 0)                                                  \
-    X(B8, "b8", 1, 0, 0) X(B16, "b16", 2, 0, 0) X(B32, "b32", 4, 0, 0) X(B64, "b64", 8, 0, 0)      \
-    X(B128, "b128", 16, 0, 0)                                                                      \
-    X(U8, "u8", 1, 0, 0) X(U16, "u16", 2, 0, 0) X(U32, "u32", 4, 0, 0) X(U64, "u64", 8, 0, 0)      \
-    X(S8, "s8", 1, 1, 0) X(S16, "s16", 2, 1, 0) X(S32, "s32", 4, 1, 0) X(S64, "s64", 8, 1, 0)      \
-    X(F16, "f16", 2, 1, 1) X(F16X2, "f16x2", 4, 1, 1) X(BF16, "bf16", 2, 1, 1)                     \
-    X(BF16X2, "bf16x2", 4, 1, 1) X(TF32, "tf32", 4, 1, 1) X(F32, "f32", 4, 1, 1)                   \
-    X(F64, "f64", 8, 1, 1)
+    X(NONE, "", 0, 0, 0)                                                                           \
+    X(PRED, "pred", 0, 0, 0) X(B8, "b8", 1, 0, 0) X(B16, "b16", 2, 0, 0) X(B32, "b32", 4, 0, 0)    \
+        X(B64, "b64", 8, 0, 0) X(B128, "b128", 16, 0, 0) X(U8, "u8", 1, 0, 0)                      \
+            X(U16, "u16", 2, 0, 0) X(U32, "u32", 4, 0, 0) X(U64, "u64", 8, 0, 0)                   \
+                X(S8, "s8", 1, 1, 0) X(S16, "s16", 2, 1, 0) X(S32, "s32", 4, 1, 0)                 \
+                    X(S64, "s64", 8, 1, 0) X(F16, "f16", 2, 1, 1) X(F16X2, "f16x2", 4, 1, 1)       \
+                        X(BF16, "bf16", 2, 1, 1) X(BF16X2, "bf16x2", 4, 1, 1)                      \
+                            X(TF32, "tf32", 4, 1, 1) X(F32, "f32", 4, 1, 1) X(F64, "f64", 8, 1, 1)
 
 typedef enum ww_type {
 #define X(id, text, bytes, sgn, flt) WW_T_##id,
     WW_TYPE_MAP(X)
 #undef X
-    WW_TYPE_COUNT
+        WW_TYPE_COUNT
 } ww_type;
 
 /** Size in bytes; 0 for NONE and PRED. */
@@ -54,7 +54,8 @@ typedef enum ww_space {
     WW_SPACE_SHARED,
     WW_SPACE_LOCAL,
     WW_SPACE_CONST, /* module .const variables: device addresses, read through the constant cache */
-    WW_SPACE_PARAM, /* kernel parameters: byte offset into the parameter block, read through the constant cache */
+    WW_SPACE_PARAM, /* kernel parameters: byte offset into the parameter block, read through the
+                       constant cache */
     WW_SPACE_REG,
     WW_SPACE_SREG,
     WW_SPACE_TEX,
@@ -65,16 +66,33 @@ typedef enum ww_space {
 #define WW_SHARED_WINDOW 0x0000700000000000ull /* + byte offset in the CTA's shared memory */
 #define WW_LOCAL_WINDOW  0x0000710000000000ull /* + byte offset in the thread's local memory */
 #define WW_WINDOW_BYTES  0x0000001000000000ull
-#define WW_FUNCTION_WINDOW 0x0000720000000000ull /* addresses of device functions: numbers, 16 apart; nothing lies there */
-#define WW_GLOBAL_BASE   0x0000000010000000ull /* first global address handed out */
-/* Where a warp's local memory lies in the physical address space that caches see: word-interleaved by lane. */
+#define WW_FUNCTION_WINDOW                                                                         \
+    0x0000720000000000ull /* addresses of device functions: numbers, 16 apart; nothing lies there  \
+                           */
+#define WW_GLOBAL_BASE 0x0000000010000000ull /* first global address handed out */
+/* Where a warp's local memory lies in the physical address space that caches see: word-interleaved
+ * by lane. */
 #define WW_LOCAL_PHYSICAL 0x0000600000000000ull
 
 typedef enum ww_cmp {
-    WW_CMP_EQ, WW_CMP_NE, WW_CMP_LT, WW_CMP_LE, WW_CMP_GT, WW_CMP_GE, /* signed or ordered float by type */
-    WW_CMP_LO, WW_CMP_LS, WW_CMP_HI, WW_CMP_HS,                       /* unsigned */
-    WW_CMP_EQU, WW_CMP_NEU, WW_CMP_LTU, WW_CMP_LEU, WW_CMP_GTU, WW_CMP_GEU, /* float, true when unordered */
-    WW_CMP_NUM, WW_CMP_NAN,
+    WW_CMP_EQ,
+    WW_CMP_NE,
+    WW_CMP_LT,
+    WW_CMP_LE,
+    WW_CMP_GT,
+    WW_CMP_GE, /* signed or ordered float by type */
+    WW_CMP_LO,
+    WW_CMP_LS,
+    WW_CMP_HI,
+    WW_CMP_HS, /* unsigned */
+    WW_CMP_EQU,
+    WW_CMP_NEU,
+    WW_CMP_LTU,
+    WW_CMP_LEU,
+    WW_CMP_GTU,
+    WW_CMP_GEU, /* float, true when unordered */
+    WW_CMP_NUM,
+    WW_CMP_NAN,
     WW_CMP_COUNT
 } ww_cmp;
 
@@ -82,47 +100,109 @@ typedef enum ww_bool_op { WW_BOOL_NONE, WW_BOOL_AND, WW_BOOL_OR, WW_BOOL_XOR } w
 
 typedef enum ww_round {
     WW_ROUND_DEFAULT, /* operation's default: .rn for FP arithmetic, none otherwise */
-    WW_ROUND_RN, WW_ROUND_RZ, WW_ROUND_RM, WW_ROUND_RP, WW_ROUND_RNA,
-    WW_ROUND_RNI, WW_ROUND_RZI, WW_ROUND_RMI, WW_ROUND_RPI, /* to integral value */
+    WW_ROUND_RN,
+    WW_ROUND_RZ,
+    WW_ROUND_RM,
+    WW_ROUND_RP,
+    WW_ROUND_RNA,
+    WW_ROUND_RNI,
+    WW_ROUND_RZI,
+    WW_ROUND_RMI,
+    WW_ROUND_RPI, /* to integral value */
 } ww_round;
 
 /* `sub` of an instruction: which variant of the operation; meaning depends on the op. */
 typedef enum ww_sub {
     WW_SUB_NONE,
-    WW_SUB_LO, WW_SUB_HI, WW_SUB_WIDE,                          /* mul, mad, mul24, mad24 */
-    WW_SUB_APPROX, WW_SUB_FULL,                                 /* div, rcp, sqrt, … (NONE: exactly rounded) */
-    WW_SUB_LEFT, WW_SUB_RIGHT,                                  /* shf; with WW_MOD_WRAP or clamp */
-    WW_SUB_F4E, WW_SUB_B4E, WW_SUB_RC8, WW_SUB_ECL, WW_SUB_ECR, WW_SUB_RC16, /* prmt modes */
-    WW_SUB_TO,                                                  /* cvta.to */
-    WW_SUB_SYNC, WW_SUB_ARRIVE, WW_SUB_RED_POPC, WW_SUB_RED_AND, WW_SUB_RED_OR, /* bar */
-    WW_SUB_ANY, WW_SUB_ALL, WW_SUB_UNI, WW_SUB_BALLOT,          /* vote, match */
-    WW_SUB_UP, WW_SUB_DOWN, WW_SUB_BFLY, WW_SUB_IDX,            /* shfl */
-    WW_SUB_ADD, WW_SUB_MIN, WW_SUB_MAX, WW_SUB_INC, WW_SUB_DEC, WW_SUB_AND, WW_SUB_OR, WW_SUB_XOR,
-    WW_SUB_EXCH, WW_SUB_CAS,                                    /* atom, red, redux */
-    WW_SUB_FINITE, WW_SUB_INFINITE, WW_SUB_NUMBER, WW_SUB_NOTANUMBER, WW_SUB_NORMAL, WW_SUB_SUBNORMAL, /* testp */
-    WW_SUB_1D, WW_SUB_2D, WW_SUB_3D, WW_SUB_A1D, WW_SUB_A2D, WW_SUB_CUBE, WW_SUB_ACUBE, /* tex, suld, sust */
-    WW_SUB_CTA, WW_SUB_GL, WW_SUB_SYS,                          /* membar */
-    WW_SUB_A, WW_SUB_B, WW_SUB_C, WW_SUB_D,                     /* wmma.load, wmma.store: which matrix */
-    WW_SUB_WIDTH, WW_SUB_HEIGHT, WW_SUB_DEPTH,                  /* txq, suq */
-    WW_SUB_INIT, WW_SUB_INVAL, WW_SUB_ARRIVE_DROP, WW_SUB_ARRIVE_EXPECT_TX, WW_SUB_EXPECT_TX, WW_SUB_COMPLETE_TX,
-    WW_SUB_TEST, WW_SUB_TEST_PARITY,                            /* mbarrier, with WW_SUB_ARRIVE */
-    WW_SUB_INDIRECT,                                            /* call: of the function whose address is src[0] */
-    WW_SUB_VPRINTF, WW_SUB_MALLOC, WW_SUB_FREE, WW_SUB_ASSERTFAIL, /* call: functions of the CUDA runtime, done by the host */
+    WW_SUB_LO,
+    WW_SUB_HI,
+    WW_SUB_WIDE, /* mul, mad, mul24, mad24 */
+    WW_SUB_APPROX,
+    WW_SUB_FULL, /* div, rcp, sqrt, … (NONE: exactly rounded) */
+    WW_SUB_LEFT,
+    WW_SUB_RIGHT, /* shf; with WW_MOD_WRAP or clamp */
+    WW_SUB_F4E,
+    WW_SUB_B4E,
+    WW_SUB_RC8,
+    WW_SUB_ECL,
+    WW_SUB_ECR,
+    WW_SUB_RC16, /* prmt modes */
+    WW_SUB_TO,   /* cvta.to */
+    WW_SUB_SYNC,
+    WW_SUB_ARRIVE,
+    WW_SUB_RED_POPC,
+    WW_SUB_RED_AND,
+    WW_SUB_RED_OR, /* bar */
+    WW_SUB_ANY,
+    WW_SUB_ALL,
+    WW_SUB_UNI,
+    WW_SUB_BALLOT, /* vote, match */
+    WW_SUB_UP,
+    WW_SUB_DOWN,
+    WW_SUB_BFLY,
+    WW_SUB_IDX, /* shfl */
+    WW_SUB_ADD,
+    WW_SUB_MIN,
+    WW_SUB_MAX,
+    WW_SUB_INC,
+    WW_SUB_DEC,
+    WW_SUB_AND,
+    WW_SUB_OR,
+    WW_SUB_XOR,
+    WW_SUB_EXCH,
+    WW_SUB_CAS, /* atom, red, redux */
+    WW_SUB_FINITE,
+    WW_SUB_INFINITE,
+    WW_SUB_NUMBER,
+    WW_SUB_NOTANUMBER,
+    WW_SUB_NORMAL,
+    WW_SUB_SUBNORMAL, /* testp */
+    WW_SUB_1D,
+    WW_SUB_2D,
+    WW_SUB_3D,
+    WW_SUB_A1D,
+    WW_SUB_A2D,
+    WW_SUB_CUBE,
+    WW_SUB_ACUBE, /* tex, suld, sust */
+    WW_SUB_CTA,
+    WW_SUB_GL,
+    WW_SUB_SYS, /* membar */
+    WW_SUB_A,
+    WW_SUB_B,
+    WW_SUB_C,
+    WW_SUB_D, /* wmma.load, wmma.store: which matrix */
+    WW_SUB_WIDTH,
+    WW_SUB_HEIGHT,
+    WW_SUB_DEPTH, /* txq, suq */
+    WW_SUB_INIT,
+    WW_SUB_INVAL,
+    WW_SUB_ARRIVE_DROP,
+    WW_SUB_ARRIVE_EXPECT_TX,
+    WW_SUB_EXPECT_TX,
+    WW_SUB_COMPLETE_TX,
+    WW_SUB_TEST,
+    WW_SUB_TEST_PARITY, /* mbarrier, with WW_SUB_ARRIVE */
+    WW_SUB_INDIRECT,    /* call: of the function whose address is src[0] */
+    WW_SUB_VPRINTF,
+    WW_SUB_MALLOC,
+    WW_SUB_FREE,
+    WW_SUB_ASSERTFAIL, /* call: functions of the CUDA runtime, done by the host */
 } ww_sub;
 
 /* Matrix operations: rows of A, columns of B, depth. X(ID, "ptx", m, n, k) */
 #define WW_TILE_MAP(X)                                                                             \
-    X(NONE, "", 0, 0, 0) X(M8N8K4, "m8n8k4", 8, 8, 4) X(M8N8K16, "m8n8k16", 8, 8, 16)              \
-    X(M16N16K16, "m16n16k16", 16, 16, 16) X(M32N8K16, "m32n8k16", 32, 8, 16)                       \
-    X(M8N32K16, "m8n32k16", 8, 32, 16) X(M16N16K8, "m16n16k8", 16, 16, 8)                          \
-    X(M16N8K4, "m16n8k4", 16, 8, 4) X(M16N8K8, "m16n8k8", 16, 8, 8)                                \
-    X(M16N8K16, "m16n8k16", 16, 8, 16) X(M16N8K32, "m16n8k32", 16, 8, 32)
+    X(NONE, "", 0, 0, 0)                                                                           \
+    X(M8N8K4, "m8n8k4", 8, 8, 4) X(M8N8K16, "m8n8k16", 8, 8, 16)                                   \
+        X(M16N16K16, "m16n16k16", 16, 16, 16) X(M32N8K16, "m32n8k16", 32, 8, 16)                   \
+            X(M8N32K16, "m8n32k16", 8, 32, 16) X(M16N16K8, "m16n16k8", 16, 16, 8)                  \
+                X(M16N8K4, "m16n8k4", 16, 8, 4) X(M16N8K8, "m16n8k8", 16, 8, 8)                    \
+                    X(M16N8K16, "m16n8k16", 16, 8, 16) X(M16N8K32, "m16n8k32", 16, 8, 32)
 
 typedef enum ww_tile {
 #define X(id, text, m, n, k) WW_TILE_##id,
     WW_TILE_MAP(X)
 #undef X
-    WW_TILE_COUNT
+        WW_TILE_COUNT
 } ww_tile;
 
 /* `layout` of matrix operations. */
@@ -139,11 +219,11 @@ enum {
     WW_MOD_WRAP = 1u << 2,     /* shf, szext: shift amount modulo size */
     WW_MOD_SHIFTAMT = 1u << 3, /* bfind */
     WW_MOD_VOLATILE = 1u << 4,
-    WW_MOD_NC = 1u << 5,       /* ld.global.nc: read-only path */
-    WW_MOD_UNI = 1u << 6,      /* bra.uni, call.uni */
-    WW_MOD_NAN = 1u << 7,      /* min/max propagate NaN */
+    WW_MOD_NC = 1u << 5,  /* ld.global.nc: read-only path */
+    WW_MOD_UNI = 1u << 6, /* bra.uni, call.uni */
+    WW_MOD_NAN = 1u << 7, /* min/max propagate NaN */
     WW_MOD_ALIGNED = 1u << 8,
-    WW_MOD_SYNC = 1u << 9,     /* .sync form with a member mask */
+    WW_MOD_SYNC = 1u << 9,      /* .sync form with a member mask */
     WW_MOD_CACHE_CG = 1u << 10, /* cache at L2 only */
     WW_MOD_CACHE_CS = 1u << 11, /* streaming */
     WW_MOD_CACHE_CV = 1u << 12, /* do not cache */
@@ -153,15 +233,40 @@ enum {
     WW_MOD_SHARED_SCOPE = 1u << 16,
     WW_MOD_OUTSIDE_ZERO = 1u << 18,  /* suld, sust beyond the surface: zero, dropped */
     WW_MOD_OUTSIDE_CLAMP = 1u << 19, /* the nearest element; neither: an error (.trap) */
-    WW_MOD_ORDERED = 1u << 20, /* acquire or release: no other access passes */
-    WW_MOD_LINKED = 1u << 17,  /* produced by lowering from the same PTX line as its predecessor */
+    WW_MOD_ORDERED = 1u << 20,       /* acquire or release: no other access passes */
+    WW_MOD_LINKED = 1u << 17, /* produced by lowering from the same PTX line as its predecessor */
 };
 
-typedef enum ww_kind { WW_KIND_ARITH, WW_KIND_MOVE, WW_KIND_BRANCH, WW_KIND_MEMORY, WW_KIND_SYNC, WW_KIND_OTHER } ww_kind;
-typedef enum ww_unit { WW_UNIT_SP, WW_UNIT_DP, WW_UNIT_SFU, WW_UNIT_LDST, WW_UNIT_TENSOR, WW_UNIT_CTRL, WW_UNIT_COUNT } ww_unit;
+typedef enum ww_kind {
+    WW_KIND_ARITH,
+    WW_KIND_MOVE,
+    WW_KIND_BRANCH,
+    WW_KIND_MEMORY,
+    WW_KIND_SYNC,
+    WW_KIND_OTHER
+} ww_kind;
+typedef enum ww_unit {
+    WW_UNIT_SP,
+    WW_UNIT_DP,
+    WW_UNIT_SFU,
+    WW_UNIT_LDST,
+    WW_UNIT_TENSOR,
+    WW_UNIT_CTRL,
+    WW_UNIT_COUNT
+} ww_unit;
 typedef enum ww_latency {
-    WW_LAT_INT, WW_LAT_IMUL, WW_LAT_FP32, WW_LAT_FP64, WW_LAT_SFU, WW_LAT_CVT,
-    WW_LAT_IDIV, WW_LAT_FDIV, WW_LAT_DDIV, WW_LAT_MEM, WW_LAT_CTRL, WW_LAT_TENSOR,
+    WW_LAT_INT,
+    WW_LAT_IMUL,
+    WW_LAT_FP32,
+    WW_LAT_FP64,
+    WW_LAT_SFU,
+    WW_LAT_CVT,
+    WW_LAT_IDIV,
+    WW_LAT_FDIV,
+    WW_LAT_DDIV,
+    WW_LAT_MEM,
+    WW_LAT_CTRL,
+    WW_LAT_TENSOR,
     WW_LAT_COUNT
 } ww_latency;
 
@@ -173,10 +278,11 @@ typedef struct ww_form {
     ww_counter event; /* OP_* counter fed per active lane; WW_COUNTER_COUNT: none */
 } ww_form;
 
-/** Classification of a form: type is that of the result, type2 that of the operands where a form names both (cvt, set).
- * Pure; cheap enough to be called once per static instruction. */
+/** Classification of a form: type is that of the result, type2 that of the operands where a form
+ * names both (cvt, set). Pure; cheap enough to be called once per static instruction. */
 ww_form ww_isa_form(ww_op op, ww_type type, ww_type type2, ww_sub sub);
-/** True when the machine has no single instruction for the form, so that the lowering must expand it. */
+/** True when the machine has no single instruction for the form, so that the lowering must expand
+ * it. */
 bool ww_isa_is_macro(ww_op op, ww_type type, ww_type type2, ww_sub sub);
 
 const char *ww_op_name(ww_op op);

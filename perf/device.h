@@ -33,14 +33,15 @@ typedef enum ww_isa_mode {
 
 typedef struct ww_device_options {
     ww_isa_mode isa;
-    bool functional_only;      /* no timing: cycles and timing counters stay 0 */
-    uint64_t interval_cycles;  /* > 0: a counter snapshot every so many core cycles */
-    uint64_t max_cycles;       /* > 0: a launch that takes longer is an error (WW_EDEADLOCK) */
-    unsigned threads;          /* that simulate SMs, 0 or 1: one; results are the same for any number */
-    bool sample_ctas;          /* CTA sampling of launches of many CTAs */
-    bool sample_kernels;       /* kernel sampling of repeated launches */
-    double sample_error;       /* relative standard error of cycles that sampling aims at; 0: 2 % */
-    /* Called after every launch (borrowed record); NULL: none. A status other than WW_OK stops the run. */
+    bool functional_only;     /* no timing: cycles and timing counters stay 0 */
+    uint64_t interval_cycles; /* > 0: a counter snapshot every so many core cycles */
+    uint64_t max_cycles;      /* > 0: a launch that takes longer is an error (WW_EDEADLOCK) */
+    unsigned threads;    /* that simulate SMs, 0 or 1: one; results are the same for any number */
+    bool sample_ctas;    /* CTA sampling of launches of many CTAs */
+    bool sample_kernels; /* kernel sampling of repeated launches */
+    double sample_error; /* relative standard error of cycles that sampling aims at; 0: 2 % */
+    /* Called after every launch (borrowed record); NULL: none. A status other than WW_OK stops the
+     * run. */
     ww_status (*on_launch)(void *user, const struct ww_launch_record *record, ww_error *err);
     /* Called now and then during a launch for progress display; NULL: none. */
     void (*on_progress)(void *user, uint64_t cycles, uint64_t warp_instructions);
@@ -48,7 +49,7 @@ typedef struct ww_device_options {
     /* What kernels print, after every launch, by CTA and warp; NULL: nothing is done with it. */
     void (*on_print)(void *user, const char *text, size_t n);
     uint64_t heap_bytes; /* most that device-side malloc hands out; 0: 8 MiB, as in CUDA */
-    bool memcheck; /* look for uninitialized reads and shared-memory races; on one thread */
+    bool memcheck;       /* look for uninitialized reads and shared-memory races; on one thread */
 } ww_device_options;
 
 /** Creates a device of the given architecture (borrowed: must outlive the device). */
@@ -70,19 +71,22 @@ ww_status ww_device_malloc(ww_device *device, size_t bytes, ww_devptr *out, ww_e
 /** Frees an allocation; ENOTFOUND when p is not the start of one. */
 ww_status ww_device_free(ww_device *device, ww_devptr p, ww_error *err);
 /** Host-to-device copy; the range must lie within one allocation or module variable. */
-ww_status ww_device_write(ww_device *device, ww_devptr dst, const void *src, size_t bytes, ww_error *err);
+ww_status ww_device_write(ww_device *device, ww_devptr dst, const void *src, size_t bytes,
+                          ww_error *err);
 /** Device-to-host copy, like ww_device_write. */
 ww_status ww_device_read(ww_device *device, void *dst, ww_devptr src, size_t bytes, ww_error *err);
 /** Sets a range to one byte value. */
-ww_status ww_device_memset(ww_device *device, ww_devptr dst, int value, size_t bytes, ww_error *err);
+ww_status ww_device_memset(ww_device *device, ww_devptr dst, int value, size_t bytes,
+                           ww_error *err);
 /** Address and size of a module-level .global or .const variable; usable with read and write. */
-ww_status ww_device_symbol(ww_device *device, ww_module *module, const char *name, ww_devptr *address,
-                           size_t *bytes, ww_error *err);
+ww_status ww_device_symbol(ww_device *device, ww_module *module, const char *name,
+                           ww_devptr *address, size_t *bytes, ww_error *err);
 
 /** Bounds of the allocation or module variable that holds p; false when none does. */
 bool ww_device_bounds(const ww_device *device, ww_devptr p, ww_devptr *first, size_t *bytes);
-/** Host view of a range within one allocation or module variable, valid until it is freed; else NULL.
- * Where the host's address space allows, as it nearly always does, it has the same address as p. */
+/** Host view of a range within one allocation or module variable, valid until it is freed; else
+ * NULL. Where the host's address space allows, as it nearly always does, it has the same address as
+ * p. */
 void *ww_device_host(ww_device *device, ww_devptr p, size_t bytes);
 
 /* ---- memory checking ---- */
@@ -93,8 +97,8 @@ typedef struct ww_finding {
     uint64_t count; /* accesses */
 } ww_finding;
 
-/** Findings so far, in the order of first sight, valid until the next launch; NULL without memcheck.
- * *more: accesses at further places, which the list has no room for. */
+/** Findings so far, in the order of first sight, valid until the next launch; NULL without
+ * memcheck. *more: accesses at further places, which the list has no room for. */
 const ww_finding *ww_device_findings(const ww_device *device, size_t *count, uint64_t *more);
 /** Tells memcheck that the caller has written, or may write, to its host view of a range. */
 void ww_device_written(ww_device *device, ww_devptr p, size_t bytes);
@@ -107,10 +111,10 @@ typedef enum ww_tex_channel { WW_TEX_SIGNED, WW_TEX_UNSIGNED, WW_TEX_FLOAT } ww_
 /* What a handle stands for: memory read as an array of elements of up to four channels. Element
  * (x, y, z) lies at address + x * element size + y * pitch + z * slice. */
 typedef struct ww_texture {
-    uint64_t address;    /* device address; 0: nothing bound */
-    uint32_t width;      /* elements */
-    uint32_t height;     /* 0 and 1 for one dimension */
-    uint32_t depth;      /* of a volume; layers of a layered texture; 6 times them for cubes; 0 as 1 */
+    uint64_t address; /* device address; 0: nothing bound */
+    uint32_t width;   /* elements */
+    uint32_t height;  /* 0 and 1 for one dimension */
+    uint32_t depth;   /* of a volume; layers of a layered texture; 6 times them for cubes; 0 as 1 */
     uint64_t pitch, slice; /* bytes */
     uint8_t channels;      /* 1, 2 or 4 */
     uint8_t channel_bits;  /* 8, 16 or 32 */
@@ -118,17 +122,19 @@ typedef struct ww_texture {
     uint8_t mode[3];       /* ww_tex_mode of x, y, z; cubes and layers do not use theirs */
     bool linear;           /* filtering; else the nearest element */
     bool normalized_coordinates;
-    bool normalized_read; /* integers as numbers of [0,1] or [-1,1]; needed for linear filtering of them */
+    bool normalized_read; /* integers as numbers of [0,1] or [-1,1]; needed for linear filtering of
+                             them */
     float border[4];
 } ww_texture;
 
-/** Handle, never 0, for kernels' texture and surface objects; the memory stays the caller's. ERANGE for what no
- * texture can be. */
+/** Handle, never 0, for kernels' texture and surface objects; the memory stays the caller's. ERANGE
+ * for what no texture can be. */
 ww_status ww_device_texture_create(ww_device *device, const ww_texture *texture, uint64_t *handle,
                                    ww_error *err);
 /** ENOTFOUND when there is no such texture or surface. */
 ww_status ww_device_texture_destroy(ww_device *device, uint64_t handle, ww_error *err);
-/** Binds a texture or surface reference of a module (.texref, .surfref). ENOTFOUND when it has none of that name. */
+/** Binds a texture or surface reference of a module (.texref, .surfref). ENOTFOUND when it has none
+ * of that name. */
 ww_status ww_device_texture_bind(ww_device *device, ww_module *module, const char *name,
                                  const ww_texture *texture, ww_error *err);
 
@@ -144,24 +150,28 @@ typedef struct ww_kernel_info {
 /** Builds the kernel when it has not been used before. ENOTFOUND, EUNSUP as for a launch. */
 ww_status ww_device_kernel_info(ww_device *device, ww_module *module, const char *kernel,
                                 ww_kernel_info *out, ww_error *err);
-/** Registers per thread that count for occupancy from now on, where a machine's assembler is known to allocate
- * another number than the register allocator found. ENOTFOUND, EUNSUP as for a launch. */
-ww_status ww_device_set_registers(ww_device *device, ww_module *module, const char *kernel, uint32_t registers,
-                                  ww_error *err);
+/** Registers per thread that count for occupancy from now on, where a machine's assembler is known
+ * to allocate another number than the register allocator found. ENOTFOUND, EUNSUP as for a launch.
+ */
+ww_status ww_device_set_registers(ww_device *device, ww_module *module, const char *kernel,
+                                  uint32_t registers, ww_error *err);
 /** Place of a parameter in the parameter block. ERANGE when there is no such parameter. */
 ww_status ww_device_kernel_param(ww_device *device, ww_module *module, const char *kernel,
                                  uint32_t index, size_t *offset, size_t *bytes, ww_error *err);
-/** CTAs of that many threads and that much dynamic shared memory that one SM holds at a time; 0: none fits. */
+/** CTAs of that many threads and that much dynamic shared memory that one SM holds at a time; 0:
+ * none fits. */
 ww_status ww_device_occupancy(ww_device *device, ww_module *module, const char *kernel,
-                              uint32_t threads, size_t dynamic_shared, uint32_t *ctas, ww_error *err);
+                              uint32_t threads, size_t dynamic_shared, uint32_t *ctas,
+                              ww_error *err);
 
 /**
  * Runs a kernel to completion.
  * @param args            args[i] points at the i-th kernel parameter, whose size the PTX declares
  * @param arg_count       must equal the kernel's parameter count
  * @param dynamic_shared  bytes of dynamic shared memory per CTA
- * @error  ENOTFOUND (no such kernel), ERANGE (geometry or resources do not fit the GPU), EUNSUP (instruction form),
- *         EFAULT (invalid access: names kernel, PTX line, CTA, thread), EDEADLOCK, EKERNEL (trap), EASSERT
+ * @error  ENOTFOUND (no such kernel), ERANGE (geometry or resources do not fit the GPU), EUNSUP
+ * (instruction form), EFAULT (invalid access: names kernel, PTX line, CTA, thread), EDEADLOCK,
+ * EKERNEL (trap), EASSERT
  */
 ww_status ww_device_launch(ww_device *device, ww_module *module, const char *kernel, ww_dim3 grid,
                            ww_dim3 block, size_t dynamic_shared, const void *const *args,

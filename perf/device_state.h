@@ -10,11 +10,11 @@
 /* A kernel of a module, built on first use. */
 typedef struct ww_built {
     struct ww_built *next;
-    const ww_kernel *kernel; /* in the module's arena, or as a mechanism's pass has left it */
-    ww_arena arena;          /* of what passes make */
+    const ww_kernel *kernel;  /* in the module's arena, or as a mechanism's pass has left it */
+    ww_arena arena;           /* of what passes make */
     const void *const *notes; /* [mechanism] */
     ww_program program;
-    uint32_t registers; /* per thread, as the hardware would allocate */
+    uint32_t registers;  /* per thread, as the hardware would allocate */
     bool waits_for_grid; /* reads the address of the workspace of grid-wide barriers */
 } ww_built;
 
@@ -29,13 +29,13 @@ struct ww_device {
     ww_device_options options;
     ww_devmem *mem;
     ww_textures *textures;
-    ww_heap *heap;     /* device-side malloc */
-    ww_output *output; /* device-side printf */
+    ww_heap *heap;         /* device-side malloc */
+    ww_output *output;     /* device-side printf */
     ww_memcheck *memcheck; /* NULL: off */
-    ww_gpu *gpu; /* NULL when functional_only */
+    ww_gpu *gpu;           /* NULL when functional_only */
     ww_module *modules;
     uint64_t grid_workspace; /* 0: not needed yet */
-    uint64_t code_bytes; /* instruction addresses handed out */
+    uint64_t code_bytes;     /* instruction addresses handed out */
     uint32_t launches;
     ww_repeat *repeats; /* of kernel sampling */
 };

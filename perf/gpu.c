@@ -1,4 +1,5 @@
-/* gpu.c - the chip: construction, and the loop over windows of core cycles (docs/decisions/0004). */
+/* gpu.c - the chip: construction, and the loop over windows of core cycles (docs/decisions/0004).
+ */
 #include "perf/gpu.h"
 
 #include <string.h>
@@ -128,13 +129,13 @@ static ww_status stuck(const ww_gpu *gpu, const ww_launch *launch, uint64_t now,
         ww_memsys_explain(gpu->memory, memory, sizeof memory);
         memory[strcspn(memory, "\n")] = '\0'; /* its first line: how many requests */
     }
-    return ww_fail_at(err, WW_EDEADLOCK, launch->kernel->file, 0, 0,
-                      "kernel %s: %s at cycle %llu (live warps %u, live CTAs %u, CTAs not started %llu%s%s). "
-                      "What the warps wait for:%s",
-                      launch->kernel->name, why, (unsigned long long)(now - gpu->start),
-                      waits.warps, waits.ctas, (unsigned long long)(gpu->ctas - gpu->next_cta),
-                      memory[0] != '\0' ? ", " : "", memory,
-                      ww_waits_format(&waits, list, sizeof list));
+    return ww_fail_at(
+        err, WW_EDEADLOCK, launch->kernel->file, 0, 0,
+        "kernel %s: %s at cycle %llu (live warps %u, live CTAs %u, CTAs not started %llu%s%s). "
+        "What the warps wait for:%s",
+        launch->kernel->name, why, (unsigned long long)(now - gpu->start), waits.warps, waits.ctas,
+        (unsigned long long)(gpu->ctas - gpu->next_cta), memory[0] != '\0' ? ", " : "", memory,
+        ww_waits_format(&waits, list, sizeof list));
 }
 
 static uint64_t sum_progress(const ww_gpu *gpu)

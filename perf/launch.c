@@ -250,8 +250,9 @@ ww_status ww_device_launch(ww_device *device, ww_module *module, const char *ker
 {
     request r = {0};
     if (device->memcheck != NULL && device->gpu->mech_count > 0) {
-        return ww_fail(err, WW_EUSAGE, "memcheck takes the plain machine: a mechanism may run "
-                                       "instructions ahead, twice or not at all.");
+        return ww_fail(err, WW_EUSAGE,
+                       "memcheck takes the plain machine: a mechanism may run "
+                       "instructions ahead, twice or not at all.");
     }
     WW_TRY(check_grid(kernel, grid, err));
     WW_TRY(ww_module_kernel(device, module, kernel, &r.built, err));

@@ -30,7 +30,7 @@ typedef struct ww_run_request {
     ww_isa_mode isa;
     bool functional_only;
     uint64_t interval_cycles, max_cycles;
-    unsigned threads; /* 0 or 1: one */
+    unsigned threads;                 /* 0 or 1: one */
     bool sample_ctas, sample_kernels; /* sampling: see ww_device_options */
     double sample_error;
     /* Called about ten times a second of simulation work; NULL: none. label names what runs. */
@@ -38,8 +38,9 @@ typedef struct ww_run_request {
     /* Called when a workload has passed its check or failed it; NULL: none. */
     void (*on_workload)(void *user, const char *workload, bool passed, double host_seconds);
     bool memcheck; /* uninitialized reads and races are looked for, on one thread, and reported: */
-    /* Called for each when a workload or file has run, also after an error; must be set then. Text and accesses of
-     * a place; at last NULL with the accesses at further places, if there are any. */
+    /* Called for each when a workload or file has run, also after an error; must be set then. Text
+     * and accesses of a place; at last NULL with the accesses at further places, if there are any.
+     */
     void (*on_finding)(void *user, const char *text, uint64_t accesses);
     /* What kernels print, after each launch; NULL: nothing is done with it. */
     void (*on_print)(void *user, const char *text, size_t n);

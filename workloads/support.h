@@ -38,7 +38,8 @@ ww_status ww__bench_run(ww_device *device, const char *name, const ww__ptx *ptx,
 
 /** *out = zeroed host array of n objects of size bytes. */
 ww_status ww__host_array(ww__bench *bench, size_t n, size_t size, void *out);
-/** *out = new device buffer of that many bytes; a kernel that counts on zeros needs a ww_device_memset. */
+/** *out = new device buffer of that many bytes; a kernel that counts on zeros needs a
+ * ww_device_memset. */
 ww_status ww__buffer(ww__bench *bench, size_t bytes, ww_devptr *out);
 /** *out = new device buffer holding a copy of bytes at data. */
 ww_status ww__upload(ww__bench *bench, const void *data, size_t bytes, ww_devptr *out);

@@ -160,24 +160,24 @@ static inline uint32_t ww__src_uniform(const ww_exec_ctx *x, const ww_uop_src *s
 }
 
 /* ---- handlers ---- */
-ww_uop_run ww__run_alu, ww__run_alu_plain;                                    /* step.c */
-ww_uop_run ww__run_setp, ww__run_set, ww__run_pred_logic, ww__run_pred_move;  /* predicate.c */
-ww_uop_run ww__run_vector_move;                                               /* vector_move.c */
+ww_uop_run ww__run_alu, ww__run_alu_plain;                                   /* step.c */
+ww_uop_run ww__run_setp, ww__run_set, ww__run_pred_logic, ww__run_pred_move; /* predicate.c */
+ww_uop_run ww__run_vector_move;                                              /* vector_move.c */
 ww_uop_run ww__run_bra, ww__run_brx, ww__run_call, ww__run_call_indirect, ww__run_ret,
     ww__run_exit; /* control.c */
 ww_uop_run ww__run_trap, ww__run_nop, ww__run_off_end;
 ww_uop_run ww__run_bar; /* barrier.c */
 ww_uop_run ww__run_vote, ww__run_match, ww__run_shfl, ww__run_activemask,
-    ww__run_redux;                 /* warp_ops.c */
-ww_uop_run ww__run_ld, ww__run_st; /* memory.c */
-ww_uop_run ww__run_atom;           /* atomic.c */
-ww_uop_run ww__run_copy, ww__run_ldmatrix, ww__run_stmatrix; /* copy.c */
-ww_uop_run ww__run_mbarrier;               /* mbarrier.c */
+    ww__run_redux;                                               /* warp_ops.c */
+ww_uop_run ww__run_ld, ww__run_st;                               /* memory.c */
+ww_uop_run ww__run_atom;                                         /* atomic.c */
+ww_uop_run ww__run_copy, ww__run_ldmatrix, ww__run_stmatrix;     /* copy.c */
+ww_uop_run ww__run_mbarrier;                                     /* mbarrier.c */
 ww_uop_run ww__run_tex, ww__run_suld, ww__run_sust, ww__run_txq; /* tex_fetch.c, surface.c */
-ww_uop_run ww__run_vprintf; /* print.c */
-ww_uop_run ww__run_malloc, ww__run_free, ww__run_assertfail; /* builtin.c */
-ww_uop_run ww__run_matrix_load, ww__run_matrix_store; /* matrix_memory.c */
-ww_uop_run ww__run_matrix_multiply;                   /* matrix_multiply.c */
+ww_uop_run ww__run_vprintf;                                      /* print.c */
+ww_uop_run ww__run_malloc, ww__run_free, ww__run_assertfail;     /* builtin.c */
+ww_uop_run ww__run_matrix_load, ww__run_matrix_store;            /* matrix_memory.c */
+ww_uop_run ww__run_matrix_multiply;                              /* matrix_multiply.c */
 
 /* ---- simt.c: the reconvergence stack ---- */
 /** Moves the top to its next instruction and reconverges. */
@@ -271,8 +271,7 @@ ww_status ww__decode_predicate(struct ww_exec_code *code, const ww_inst *inst, u
                                uint32_t *out, ww_error *err);
 ww_status ww__decode_mbarrier(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
                               ww_error *err);
-ww_status ww__decode_copy(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
-                          ww_error *err);
+ww_status ww__decode_copy(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u, ww_error *err);
 ww_status ww__decode_texture(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
                              ww_error *err);
 /** A call of a function of the CUDA runtime (builtin.c). */

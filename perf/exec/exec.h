@@ -81,8 +81,8 @@ void ww_output_flush(ww_output *output, ww_print_fn *print, void *user);
 
 /* ---- effects on global memory, kept back (pending.c, commit.c) ----
  * What an SM stores to global memory within a window of cycles is seen by the others from the
- * window's edge on. Its own loads from there, and from where its atomics are to take place, wait for
- * the edge (ww_step.again). Atomics take place at the edge, in the order of their cycles; their
+ * window's edge on. Its own loads from there, and from where its atomics are to take place, wait
+ * for the edge (ww_step.again). Atomics take place at the edge, in the order of their cycles; their
  * results are in the registers from then on. */
 typedef struct ww_pending ww_pending;
 
@@ -157,17 +157,17 @@ typedef struct ww_launch {
     uint32_t dynamic_shared;
     const unsigned char *params; /* parameter block, kernel->param_bytes */
     ww_devmem *mem;
-    uint64_t id;               /* %gridid */
-    uint32_t sm_count;         /* %nsmid */
-    uint32_t resident_ctas;    /* that the machine holds at a time, and whose waiting for each other it
-                                  must therefore bear; 0: one */
-    uint64_t grid_workspace;   /* of grid-wide barriers (%envreg1, %envreg2), zeroed; 0: none */
-    bool taken_path_first;     /* of a divergent branch; else the path that goes straight on */
-    ww_textures *textures;     /* NULL: every handle is invalid */
-    ww_heap *heap;             /* NULL: device-side malloc always returns NULL */
-    ww_output *output;         /* NULL: device-side printf prints nothing */
+    uint64_t id;            /* %gridid */
+    uint32_t sm_count;      /* %nsmid */
+    uint32_t resident_ctas; /* that the machine holds at a time, and whose waiting for each other it
+                               must therefore bear; 0: one */
+    uint64_t grid_workspace;      /* of grid-wide barriers (%envreg1, %envreg2), zeroed; 0: none */
+    bool taken_path_first;        /* of a divergent branch; else the path that goes straight on */
+    ww_textures *textures;        /* NULL: every handle is invalid */
+    ww_heap *heap;                /* NULL: device-side malloc always returns NULL */
+    ww_output *output;            /* NULL: device-side printf prints nothing */
     struct ww_memcheck *memcheck; /* NULL: memory is not checked beyond bounds and alignment */
-    struct ww_exec_code *code; /* predecoded by ww_exec_prepare */
+    struct ww_exec_code *code;    /* predecoded by ww_exec_prepare */
 } ww_launch;
 
 /** Predecodes the launch's kernel (function pointers, operand layout) for its geometry and

@@ -222,10 +222,8 @@ void ww__memcheck_race(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *to
     const ww_launch *launch = x->env->launch;
     const ww_kernel *kernel = launch->kernel;
     const ww_inst *before = &kernel->code[other->pc];
-    const place key = {.line = u->inst->line,
-                       .other_line = before->line,
-                       .hazard = hazard,
-                       .space = touch->space};
+    const place key = {
+        .line = u->inst->line, .other_line = before->line, .hazard = hazard, .space = touch->space};
     if (!is_new(launch->memcheck, kernel, &key)) {
         return;
     }
@@ -241,9 +239,9 @@ void ww__memcheck_race(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *to
              ", CTA (%u,%u,%u): %s of %u bytes by thread (%u,%u,%u) and, before it, %s by thread "
              "(%u,%u,%u) at %s, with nothing that orders them.",
              ww__source_place(kernel, u->inst->line, where, sizeof where), kernel->name,
-             names[hazard], touch->address, cta[0], cta[1], cta[2],
-             ww_op_name((ww_op)u->inst->op), touch->bytes, tid[0], tid[1], tid[2],
-             ww_op_name((ww_op)before->op), first[0], first[WW_LANES], first[2 * WW_LANES],
+             names[hazard], touch->address, cta[0], cta[1], cta[2], ww_op_name((ww_op)u->inst->op),
+             touch->bytes, tid[0], tid[1], tid[2], ww_op_name((ww_op)before->op), first[0],
+             first[WW_LANES], first[2 * WW_LANES],
              ww__source_place(kernel, before->line, there, sizeof there));
     add(launch->memcheck, kernel, &key, text);
 }

@@ -1,6 +1,7 @@
 /* shadow.c - the checks of --memcheck around the instructions that touch memory: each instruction
- * does what it always does, and its lanes' accesses are then held against the shadow (stores before,
- * while memory still has the old bytes). Bounds and alignment are address.c's and end the kernel. */
+ * does what it always does, and its lanes' accesses are then held against the shadow (stores
+ * before, while memory still has the old bytes). Bounds and alignment are address.c's and end the
+ * kernel. */
 #include "perf/exec/shadow.h"
 
 #include <string.h>
@@ -236,10 +237,9 @@ static ww_status checked_access(ww_exec_ctx *x, const ww_uop *u)
     ww_op op = (ww_op)u->inst->op;
     bool atomic = op == WW_OP_ATOM || op == WW_OP_RED;
     bool stores = op == WW_OP_WMMA_STORE || op == WW_OP_STMATRIX;
-    const touching how = {
-        .reads = !stores && !(atomic && u->inst->sub == WW_SUB_EXCH),
-        .writes = stores || atomic,
-        .atomic = atomic || is_ordered(u)};
+    const touching how = {.reads = !stores && !(atomic && u->inst->sub == WW_SUB_EXCH),
+                          .writes = stores || atomic,
+                          .atomic = atomic || is_ordered(u)};
     WW_TRY(run_inner(x, u));
     if (x->out->again) {
         return WW_OK;

@@ -1,10 +1,10 @@
-/* shadow.h - private to perf/exec: what is known of each byte of memory under --memcheck, and of the
- * order of accesses to shared memory.
+/* shadow.h - private to perf/exec: what is known of each byte of memory under --memcheck, and of
+ * the order of accesses to shared memory.
  *
- * Order follows vector clocks (C. Flanagan, S. Freund, "FastTrack: Efficient and Precise Dynamic Race
- * Detection", PLDI 2009) with a clock per warp: a warp that arrives at a barrier hands over what it
- * has seen, one that leaves it takes it over. Two accesses of different warps to one byte, one of
- * them a write, race when the later warp has not seen the earlier access. */
+ * Order follows vector clocks (C. Flanagan, S. Freund, "FastTrack: Efficient and Precise Dynamic
+ * Race Detection", PLDI 2009) with a clock per warp: a warp that arrives at a barrier hands over
+ * what it has seen, one that leaves it takes it over. Two accesses of different warps to one byte,
+ * one of them a write, race when the later warp has not seen the earlier access. */
 #ifndef WW_PERF_EXEC_SHADOW_H
 #define WW_PERF_EXEC_SHADOW_H
 
@@ -30,13 +30,13 @@ typedef struct ww_cell {
 struct ww_shadow {
     uint32_t warps, shared_bytes, local_bytes;
     uint32_t serial;
-    uint32_t *clock;      /* [warp] accesses of the others that each warp has seen, and its own time */
-    uint32_t *fenced;     /* [warp] the same as of its last fence; 0: none */
-    uint32_t *heard;      /* [warp] what its atomics have met since */
-    uint32_t *barrier;    /* [barrier] handed over by those that have arrived */
-    uint32_t *passed;     /* handed over by a fence and an atomic behind it */
-    uint32_t *object;     /* handed over by arrivals at mbarrier objects, all of them together */
-    ww_cell *cell;        /* [byte of shared memory] */
+    uint32_t *clock;   /* [warp] accesses of the others that each warp has seen, and its own time */
+    uint32_t *fenced;  /* [warp] the same as of its last fence; 0: none */
+    uint32_t *heard;   /* [warp] what its atomics have met since */
+    uint32_t *barrier; /* [barrier] handed over by those that have arrived */
+    uint32_t *passed;  /* handed over by a fence and an atomic behind it */
+    uint32_t *object;  /* handed over by arrivals at mbarrier objects, all of them together */
+    ww_cell *cell;     /* [byte of shared memory] */
     unsigned char *local; /* [warp][lane][byte]: 1 when written */
 };
 

@@ -1,5 +1,5 @@
-/* shadow_order.c - which accesses each warp of a CTA has seen: by barriers, by mbarrier objects, and
- * by a fence and an atomic on one side that meet an atomic and a fence on the other (PTX ISA,
+/* shadow_order.c - which accesses each warp of a CTA has seen: by barriers, by mbarrier objects,
+ * and by a fence and an atomic on one side that meet an atomic and a fence on the other (PTX ISA,
  * "Memory Consistency Model", release and acquire patterns). */
 #include "perf/exec/shadow.h"
 

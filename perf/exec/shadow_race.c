@@ -1,6 +1,6 @@
-/* shadow_race.c - races on a byte of shared memory. Accesses of one warp are in order: its lanes run
- * together, and __syncwarp is where they meet; only lanes that store different values to one byte in
- * one instruction race with each other. Atomics do not race with atomics. */
+/* shadow_race.c - races on a byte of shared memory. Accesses of one warp are in order: its lanes
+ * run together, and __syncwarp is where they meet; only lanes that store different values to one
+ * byte in one instruction race with each other. Atomics do not race with atomics. */
 #include "perf/exec/shadow.h"
 
 /* Does the access race with an earlier one? */

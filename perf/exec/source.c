@@ -32,8 +32,7 @@ static const char *file_name(const ww_source_map *map, uint32_t number)
 
 char *ww__source_line(const ww_kernel *kernel, uint32_t ptx_line, char *buf, size_t size)
 {
-    const ww_source_line *at =
-        kernel->source != NULL ? find(kernel->source, ptx_line) : NULL;
+    const ww_source_line *at = kernel->source != NULL ? find(kernel->source, ptx_line) : NULL;
     const char *name = at != NULL ? file_name(kernel->source, at->file) : NULL;
     buf[0] = '\0';
     if (name != NULL) {

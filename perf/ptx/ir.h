@@ -1,6 +1,7 @@
-/* ir.h - the instruction form that parser, lowering, executor and timing share, and the kernels made of it.
- * The same struct serves virtual registers (after translation) and allocated ones (after encoding):
- *   PTX text -> ww_ptx_module (parse) -> ww_function with virtual registers (translate)
+/* ir.h - the instruction form that parser, lowering, executor and timing share, and the kernels
+ * made of it. The same struct serves virtual registers (after translation) and allocated ones
+ * (after encoding): PTX text -> ww_ptx_module (parse) -> ww_function with virtual registers
+ * (translate)
  *            -> [lowering passes] -> ww_kernel with 32-bit register numbers (encode)
  * Depends on: base, isa. Everything lives in the module's arena. */
 #ifndef WW_PERF_PTX_IR_H
@@ -22,8 +23,10 @@ typedef enum ww_operand_kind {
     WW_OPD_NONE,  /* absent, or the "_" sink as destination */
     WW_OPD_REG,   /* general register(s): `words` consecutive 32-bit registers from `reg` */
     WW_OPD_PRED,  /* predicate register `reg`; WW_OPD_NOT inverts */
-    WW_OPD_IMM,   /* immediate: `imm` holds the bit pattern, sign- or zero-extended to 64 bits as written */
-    WW_OPD_CONST, /* constant-bank operand: kernel parameter block, byte offset `imm`, `words` 32-bit words */
+    WW_OPD_IMM,   /* immediate: `imm` holds the bit pattern, sign- or zero-extended to 64 bits as
+                     written */
+    WW_OPD_CONST, /* constant-bank operand: kernel parameter block, byte offset `imm`, `words`
+                     32-bit words */
     WW_OPD_SREG,  /* special register `reg` (ww_sreg) */
 } ww_operand_kind;
 
@@ -37,23 +40,49 @@ typedef struct ww_operand {
     uint8_t kind;  /* ww_operand_kind */
     uint8_t flags; /* WW_OPD_* */
     uint8_t words; /* REG, CONST: 1 (<= 32 bit), 2 (64 bit) or 4 (128 bit) */
-    uint8_t part;  /* before register allocation, of a 64-bit REG: 0 whole, 1 low word, 2 high word (then words = 1) */
-    uint32_t reg;  /* virtual id, later 32-bit register number; PRED: predicate number; SREG: ww_sreg */
+    uint8_t part;  /* before register allocation, of a 64-bit REG: 0 whole, 1 low word, 2 high word
+                      (then words = 1) */
+    uint32_t
+        reg; /* virtual id, later 32-bit register number; PRED: predicate number; SREG: ww_sreg */
     uint64_t imm;
 } ww_operand;
 
 typedef enum ww_sreg {
-    WW_SREG_TID_X, WW_SREG_TID_Y, WW_SREG_TID_Z,
-    WW_SREG_NTID_X, WW_SREG_NTID_Y, WW_SREG_NTID_Z,
-    WW_SREG_CTAID_X, WW_SREG_CTAID_Y, WW_SREG_CTAID_Z,
-    WW_SREG_NCTAID_X, WW_SREG_NCTAID_Y, WW_SREG_NCTAID_Z,
-    WW_SREG_LANEID, WW_SREG_WARPID, WW_SREG_NWARPID, WW_SREG_SMID, WW_SREG_NSMID, WW_SREG_GRIDID,
-    WW_SREG_LANEMASK_EQ, WW_SREG_LANEMASK_LE, WW_SREG_LANEMASK_LT, WW_SREG_LANEMASK_GE, WW_SREG_LANEMASK_GT,
-    WW_SREG_CLOCK, WW_SREG_CLOCK_HI, WW_SREG_CLOCK64, WW_SREG_GLOBALTIMER, WW_SREG_GLOBALTIMER_LO, WW_SREG_GLOBALTIMER_HI,
-    WW_SREG_DYNAMIC_SMEM_SIZE, WW_SREG_TOTAL_SMEM_SIZE,
-    /* Address of the workspace of grid-wide barriers, upper and lower half: where CUDA's cooperative groups, whose
-     * code is in the PTX, look for it. */
-    WW_SREG_ENVREG1, WW_SREG_ENVREG2,
+    WW_SREG_TID_X,
+    WW_SREG_TID_Y,
+    WW_SREG_TID_Z,
+    WW_SREG_NTID_X,
+    WW_SREG_NTID_Y,
+    WW_SREG_NTID_Z,
+    WW_SREG_CTAID_X,
+    WW_SREG_CTAID_Y,
+    WW_SREG_CTAID_Z,
+    WW_SREG_NCTAID_X,
+    WW_SREG_NCTAID_Y,
+    WW_SREG_NCTAID_Z,
+    WW_SREG_LANEID,
+    WW_SREG_WARPID,
+    WW_SREG_NWARPID,
+    WW_SREG_SMID,
+    WW_SREG_NSMID,
+    WW_SREG_GRIDID,
+    WW_SREG_LANEMASK_EQ,
+    WW_SREG_LANEMASK_LE,
+    WW_SREG_LANEMASK_LT,
+    WW_SREG_LANEMASK_GE,
+    WW_SREG_LANEMASK_GT,
+    WW_SREG_CLOCK,
+    WW_SREG_CLOCK_HI,
+    WW_SREG_CLOCK64,
+    WW_SREG_GLOBALTIMER,
+    WW_SREG_GLOBALTIMER_LO,
+    WW_SREG_GLOBALTIMER_HI,
+    WW_SREG_DYNAMIC_SMEM_SIZE,
+    WW_SREG_TOTAL_SMEM_SIZE,
+    /* Address of the workspace of grid-wide barriers, upper and lower half: where CUDA's
+     * cooperative groups, whose code is in the PTX, look for it. */
+    WW_SREG_ENVREG1,
+    WW_SREG_ENVREG2,
     WW_SREG_COUNT
 } ww_sreg;
 
@@ -73,7 +102,8 @@ typedef struct ww_inst {
     uint8_t vec;       /* elements of a vector ld/st (1, 2, 4, 8); 1 otherwise */
     uint8_t dst_count; /* operands in dst */
     uint8_t src_count; /* operands in src */
-    uint32_t target;   /* bra: instruction index; call: instruction index of the callee's first instruction */
+    uint32_t target;   /* bra: instruction index; call: instruction index of the callee's first
+                          instruction */
     uint32_t reconv;   /* bra: index of the immediate post-dominator; WW_NO_TARGET: function exit */
     uint32_t line;     /* PTX line, 1-based */
     ww_operand guard;  /* PRED or NONE */
@@ -107,10 +137,12 @@ typedef struct ww_function {
     ww_vreg *vreg;
     uint32_t vreg_count, vreg_capacity;
     uint32_t local_bytes;   /* .local variables of this function, per thread */
-    ww_operand *formal_in;  /* device function: virtual registers that receive the arguments, in order of (param, word) */
+    ww_operand *formal_in;  /* device function: virtual registers that receive the arguments, in
+                               order of (param, word) */
     ww_operand *formal_out; /* virtual registers that hold the results at ret */
     uint32_t formal_in_count, formal_out_count;
-    struct ww_function **callee; /* functions that its CALLs name; CALL.target indexes this before encoding */
+    struct ww_function *
+        *callee; /* functions that its CALLs name; CALL.target indexes this before encoding */
     uint32_t callee_count;
     uint32_t line;
 } ww_function;
@@ -147,19 +179,19 @@ typedef struct ww_source_map {
 /* A kernel ready to execute: its code and that of the functions it calls in one array. */
 typedef struct ww_kernel {
     const char *name;
-    const char *file;     /* PTX source name for messages */
-    ww_inst *code;        /* registers are 32-bit register numbers; entry at 0 */
+    const char *file; /* PTX source name for messages */
+    ww_inst *code;    /* registers are 32-bit register numbers; entry at 0 */
     uint32_t code_count;
-    uint32_t registers;   /* 32-bit registers per thread */
-    uint32_t predicates;  /* predicate registers per thread */
-    uint32_t spill_bytes; /* of local_bytes, what register allocation spilled */
-    uint32_t local_bytes; /* per thread, spills included */
-    uint32_t shared_bytes; /* static shared memory */
+    uint32_t registers;       /* 32-bit registers per thread */
+    uint32_t predicates;      /* predicate registers per thread */
+    uint32_t spill_bytes;     /* of local_bytes, what register allocation spilled */
+    uint32_t local_bytes;     /* per thread, spills included */
+    uint32_t shared_bytes;    /* static shared memory */
     bool uses_dynamic_shared; /* extern .shared: dynamic part starts at shared_bytes */
     uint32_t param_bytes;
     ww_param *params;
     uint32_t param_count;
-    uint32_t max_threads; /* .maxntid product; 0: none */
+    uint32_t max_threads;   /* .maxntid product; 0: none */
     uint32_t ptx_registers; /* of the unlowered stream, for comparison */
     bool lowered;
     const ww_entry *entry; /* by ascending address */
@@ -175,12 +207,14 @@ ww_operand ww_opd_const(uint32_t offset, unsigned words);
 ww_operand ww_opd_sreg(ww_sreg sreg);
 /** New virtual register; UINT32_MAX when out of memory. */
 uint32_t ww_function_new_vreg(ww_function *f, ww_arena *arena, ww_type type);
-/** Appends a zeroed instruction with room for operands; NULL when out of memory. Valid until the next append. */
+/** Appends a zeroed instruction with room for operands; NULL when out of memory. Valid until the
+ * next append. */
 ww_inst *ww_function_append(ww_function *f, ww_arena *arena, ww_op op, ww_type type, unsigned dsts,
                             unsigned srcs);
 /** True for instructions whose src[0] and offset form a memory address. */
 bool ww_inst_has_address(const ww_inst *inst);
-/** One instruction as text ("@!p1 ld.global.f32 r4, [r2+16]"), for listings and messages. Returns buf. */
+/** One instruction as text ("@!p1 ld.global.f32 r4, [r2+16]"), for listings and messages. Returns
+ * buf. */
 char *ww_inst_format(const ww_inst *inst, char *buf, size_t size);
 
 #ifdef __cplusplus

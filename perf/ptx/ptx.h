@@ -10,17 +10,18 @@ extern "C" {
 
 struct ww_arch;
 
-/* A module-level .global or .const variable, or (space TEX) a texture or surface reference, whose "address" is the
- * handle that stands for it. */
+/* A module-level .global or .const variable, or (space TEX) a texture or surface reference, whose
+ * "address" is the handle that stands for it. */
 typedef struct ww_symbol {
     const char *name;
     ww_space space;
     uint64_t bytes;
     uint32_t align;
-    uint64_t address;         /* set by the loader before kernels are built: device address */
+    uint64_t address;          /* set by the loader before kernels are built: device address */
     const unsigned char *init; /* initial bytes, NULL: zero */
     uint64_t init_bytes;
-    /* Initialisers that hold another symbol's address: patch 8 bytes at offset with address of target + addend. */
+    /* Initialisers that hold another symbol's address: patch 8 bytes at offset with address of
+     * target + addend. */
     const struct ww_reloc *reloc;
     uint32_t reloc_count;
     bool is_extern;
@@ -39,11 +40,11 @@ typedef struct ww_ptx_module {
     const char *file;
     unsigned version_major, version_minor; /* .version */
     unsigned target_sm;                    /* .target sm_NN */
-    ww_symbol *symbol;                     /* .global and .const variables, texture references, in order */
+    ww_symbol *symbol; /* .global and .const variables, texture references, in order */
     uint32_t symbol_count;
     const char **kernel_name; /* .entry names, in order */
     uint32_t kernel_count;
-    ww_source_map source; /* empty when the module is of several texts, whose lines overlap */
+    ww_source_map source;   /* empty when the module is of several texts, whose lines overlap */
     struct ww_ptx_ast *ast; /* private to perf/ptx */
 } ww_ptx_module;
 
@@ -54,8 +55,8 @@ typedef struct ww_ptx_text {
 } ww_ptx_text;
 
 /**
- * Parses and links the texts of separately compiled units: .extern declarations of one stand for what another
- * defines .visible, .weak or .common; other names are each unit's own.
+ * Parses and links the texts of separately compiled units: .extern declarations of one stand for
+ * what another defines .visible, .weak or .common; other names are each unit's own.
  * @error as for ww_ptx_parse; EPARSE for what two units define
  */
 ww_status ww_ptx_parse_units(const char *file, const ww_ptx_text *units, size_t count,
@@ -63,7 +64,8 @@ ww_status ww_ptx_parse_units(const char *file, const ww_ptx_text *units, size_t 
 
 /**
  * Parses PTX text (untrusted; need not be terminated).
- * @error EPARSE with file, line, column and the offending text; EUNSUP for a directive that is not supported
+ * @error EPARSE with file, line, column and the offending text; EUNSUP for a directive that is not
+ * supported
  */
 ww_status ww_ptx_parse(const char *file, const char *text, size_t length, ww_ptx_module **out,
                        ww_error *err);
@@ -77,11 +79,13 @@ typedef struct ww_ptx_problem {
 } ww_ptx_problem;
 
 /** All unsupported forms of a module, not only the first; *problems lives in the module's arena. */
-ww_status ww_ptx_check(ww_ptx_module *module, ww_ptx_problem **problems, size_t *count, ww_error *err);
+ww_status ww_ptx_check(ww_ptx_module *module, ww_ptx_problem **problems, size_t *count,
+                       ww_error *err);
 
 /**
  * Builds one kernel for execution. Symbol addresses must be set.
- * @param lowered  false: the PTX stream as written. true: machine-like instructions, allocated registers.
+ * @param lowered  false: the PTX stream as written. true: machine-like instructions, allocated
+ * registers.
  * @param arch     register limit, families (borrowed for the call)
  * @error ENOTFOUND (no such kernel), EUNSUP (form or construct: names it and the line)
  */
@@ -90,18 +94,20 @@ ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, bool lowe
 
 /* ---- stages, for tests and analyses ---- */
 
-/** PTX function to virtual registers: symbols and parameters resolved, one ww_inst per PTX instruction. */
-ww_status ww_ptx_translate(ww_ptx_module *module, const char *name, ww_function **out, ww_error *err);
+/** PTX function to virtual registers: symbols and parameters resolved, one ww_inst per PTX
+ * instruction. */
+ww_status ww_ptx_translate(ww_ptx_module *module, const char *name, ww_function **out,
+                           ww_error *err);
 
 /* Control-flow graph of a function. */
 typedef struct ww_block {
-    uint32_t first, last;   /* instructions [first, last) */
-    uint32_t succ[2];       /* block indices, WW_NO_TARGET: none; more than two (brx) in `more` */
+    uint32_t first, last; /* instructions [first, last) */
+    uint32_t succ[2];     /* block indices, WW_NO_TARGET: none; more than two (brx) in `more` */
     uint32_t succ_count;
-    const uint32_t *more;   /* successors when succ_count > 2 */
-    const uint32_t *pred;   /* predecessors */
+    const uint32_t *more; /* successors when succ_count > 2 */
+    const uint32_t *pred; /* predecessors */
     uint32_t pred_count;
-    uint32_t ipdom;         /* block of the immediate post-dominator; WW_NO_TARGET: exit */
+    uint32_t ipdom; /* block of the immediate post-dominator; WW_NO_TARGET: exit */
 } ww_block;
 
 typedef struct ww_cfg {
@@ -128,7 +134,8 @@ ww_status ww_liveness_build(const ww_function *f, const ww_cfg *cfg, ww_arena *a
 /** Lowering: rewrites f (and its callees) into machine forms: perf/ptx/lower_*.c. */
 ww_status ww_lower(ww_function *f, ww_arena *arena, const struct ww_arch *arch, ww_error *err);
 /** Register allocation onto 32-bit registers and 7 predicates, with spilling: perf/ptx/regalloc.c.
- * On return every operand names a physical register; *registers, *predicates, *spill_bytes are for this function alone. */
+ * On return every operand names a physical register; *registers, *predicates, *spill_bytes are for
+ * this function alone. */
 ww_status ww_allocate_registers(ww_function *f, ww_arena *arena, uint32_t register_limit,
                                 uint32_t *registers, uint32_t *predicates, uint32_t *spill_bytes,
                                 ww_error *err);

@@ -51,8 +51,9 @@ ww_status ww__translate_no_memory(ptx_translator *t)
 static ww_status guard_of(ptx_translator *t, ww_operand *out)
 {
     *out = (ww_operand){.kind = WW_OPD_NONE};
-    return t->inst != NULL && t->inst->guarded && !t->skipped ? ww__translate_predicate(t, &t->inst->guard, out)
-                                               : WW_OK;
+    return t->inst != NULL && t->inst->guarded && !t->skipped
+               ? ww__translate_predicate(t, &t->inst->guard, out)
+               : WW_OK;
 }
 
 ww_status ww__translate_emit(ptx_translator *t, ww_op op, ww_type type, unsigned dsts,
@@ -133,7 +134,8 @@ static ww_type type_of(const ptx_form *form, char letter)
     case 'S':
         return (ww_type)form->type2;
     case 'W':
-        return form->sub == WW_SUB_WIDE ? ww_type_doubled((ww_type)form->type) : (ww_type)form->type;
+        return form->sub == WW_SUB_WIDE ? ww_type_doubled((ww_type)form->type)
+                                        : (ww_type)form->type;
     case 'A':
         return WW_T_U64;
     default:

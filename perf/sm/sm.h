@@ -61,7 +61,8 @@ typedef struct ww_sm_order {
 ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_counter_block *counters,
                        ww_sm **out, ww_error *err);
 void ww_sm_destroy(ww_sm *sm);
-/** Adds a mechanism (perf/mech/mech.h), whose table must live as long as the SM. Before ww_sm_begin.
+/** Adds a mechanism (perf/mech/mech.h), whose table must live as long as the SM. Before
+ * ww_sm_begin.
  * @error as its `create`; ERANGE (too many); EUNSUP (a build without mechanisms) */
 ww_status ww_sm_attach(ww_sm *sm, const struct ww_mech *mech, ww_error *err);
 /** Releases the mechanisms; ww_sm_destroy does the same. */
@@ -98,7 +99,8 @@ void ww_sm_drain(ww_sm *sm, uint64_t now);
  */
 ww_status ww_sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge, const ww_sm_order *order,
                     uint32_t orders, uint64_t *stopped, ww_error *err);
-/** First core cycle, `from` or later, in which the SM has something to do; UINT64_MAX: none known. */
+/** First core cycle, `from` or later, in which the SM has something to do; UINT64_MAX: none known.
+ */
 uint64_t ww_sm_next(const ww_sm *sm, uint64_t from);
 /** What the SM has done to global memory since the last edge. */
 ww_pending *ww_sm_pending(ww_sm *sm);

@@ -24,7 +24,7 @@ typedef struct ww_wait_cta {
 typedef struct ww_wait {
     char text[288]; /* "line 7, bar.sync 0: barrier 0, 2 of 3 warps there" */
     uint32_t warps, ctas;
-    const void *last; /* CTA added to last; identity only */
+    const void *last;              /* CTA added to last; identity only */
     ww_wait_cta cta[WW_WAIT_CTAS]; /* the first ones */
 } ww_wait;
 
@@ -35,8 +35,8 @@ typedef struct ww_waits {
     uint32_t warps, ctas; /* live */
 } ww_waits;
 
-/** Writes two lines per kind, each begun by a newline, as many whole kinds as fit, and how many warps
- * the others hold. Returns buf, always terminated. */
+/** Writes two lines per kind, each begun by a newline, as many whole kinds as fit, and how many
+ * warps the others hold. Returns buf, always terminated. */
 char *ww_waits_format(const ww_waits *waits, char *buf, size_t size);
 
 #ifdef __cplusplus

@@ -8,7 +8,8 @@
 #include "perf/device.h"
 #include "tests/support/test.h"
 
-/* Two warps. Every kernel takes a buffer of 64 words, of which the host has written the first 32. */
+/* Two warps. Every kernel takes a buffer of 64 words, of which the host has written the first 32.
+ */
 typedef struct kernel_case {
     const char *name, *body;
     const char *found[4]; /* parts of the findings' text; none: there is no finding */
@@ -83,8 +84,8 @@ static const kernel_case cases[] = {
      {NULL}},
     /* a flag: data, fence, atomic; atomic, fence, data */
     {"handed_over",
-     "@%t0 st.shared.u32 [s+252], 0;\n" BARRIER
-     "@%w bra TAKE;\n" STORE_MINE "membar.cta;\n@%t0 atom.shared.exch.b32 %v, [s+252], 1;\n"
+     "@%t0 st.shared.u32 [s+252], 0;\n" BARRIER "@%w bra TAKE;\n" STORE_MINE
+     "membar.cta;\n@%t0 atom.shared.exch.b32 %v, [s+252], 1;\n"
      "bra OUT;\nTAKE:\natom.shared.cas.b32 %v, [s+252], 1, 1;\nsetp.eq.u32 %q, %v, 0;\n"
      "@%q bra TAKE;\nmembar.cta;\n@%n30 ld.shared.u32 %v, [%b];\nOUT:\n",
      {NULL}},
@@ -95,15 +96,17 @@ static char *module_of(const kernel_case *c, ww_str *out)
 {
     ww_str_add(out, ".version 7.8\n.target sm_75\n.address_size 64\n.file 1 \"source.cu\"\n");
     ww_str_addf(out, ".visible .entry %s(.param .u64 p) {\n", c->name);
-    ww_str_add(out, ".shared .align 8 .b8 s[256]; .local .align 8 .b8 depot[8];\n"
-                    ".reg .pred %w, %q, %t0, %n30; .reg .b32 %t, %v, %a, %b, %n, %l, %k;\n"
-                    ".reg .b64 %g, %x, %aw, %mine, %first;\n"
-                    "ld.param.u64 %g, [p]; mov.u32 %t, %tid.x; mov.u32 %a, s;\n"
-                    "shl.b32 %b, %t, 2; add.u32 %a, %a, %b; xor.b32 %b, %a, 128;\n"
-                    "setp.ge.u32 %w, %t, 32; setp.eq.u32 %t0, %t, 0; and.b32 %k, %t, 31;\n"
-                    "setp.lt.u32 %n30, %k, 30; mul.wide.u32 %mine, %k, 4; add.u64 %first, %g, "
-                    "%mine;\nmul.wide.u32 %mine, %t, 4; add.u64 %mine, %g, %mine; cvt.u64.u32 %aw, "
-                    "%a;\nmov.u32 %l, depot; add.u32 %l, %l, 4; mov.u32 %v, 0; mov.u64 %x, 0;\n.loc 1 42 3\n");
+    ww_str_add(
+        out,
+        ".shared .align 8 .b8 s[256]; .local .align 8 .b8 depot[8];\n"
+        ".reg .pred %w, %q, %t0, %n30; .reg .b32 %t, %v, %a, %b, %n, %l, %k;\n"
+        ".reg .b64 %g, %x, %aw, %mine, %first;\n"
+        "ld.param.u64 %g, [p]; mov.u32 %t, %tid.x; mov.u32 %a, s;\n"
+        "shl.b32 %b, %t, 2; add.u32 %a, %a, %b; xor.b32 %b, %a, 128;\n"
+        "setp.ge.u32 %w, %t, 32; setp.eq.u32 %t0, %t, 0; and.b32 %k, %t, 31;\n"
+        "setp.lt.u32 %n30, %k, 30; mul.wide.u32 %mine, %k, 4; add.u64 %first, %g, "
+        "%mine;\nmul.wide.u32 %mine, %t, 4; add.u64 %mine, %g, %mine; cvt.u64.u32 %aw, "
+        "%a;\nmov.u32 %l, depot; add.u32 %l, %l, 4; mov.u32 %v, 0; mov.u64 %x, 0;\n.loc 1 42 3\n");
     ww_str_addf(out,
                 "%s.loc 1 99 1\ncvt.u32.u64 %%k, %%x; add.u32 %%v, %%v, %%k;\n"
                 "st.global.u32 [%%mine], %%v;\nret;\n}\n",
@@ -136,8 +139,8 @@ static outcome run_case(const kernel_case *c, ww_device_options options)
     assert_ok(ww_device_malloc(device, 256, &p, &o.err), o.err);
     assert_ok(ww_device_write(device, p, values, sizeof values, &o.err), o.err);
     const void *args[] = {&p};
-    o.status = ww_device_launch(device, module, c->name, (ww_dim3){1, 1, 1}, (ww_dim3){64, 1, 1},
-                                0, args, 1, &o.err);
+    o.status = ww_device_launch(device, module, c->name, (ww_dim3){1, 1, 1}, (ww_dim3){64, 1, 1}, 0,
+                                args, 1, &o.err);
     uint64_t more;
     const ww_finding *finding = ww_device_findings(device, &o.findings, &more);
     assert_int_equal(more, 0);
@@ -164,8 +167,8 @@ static void check_case(const kernel_case *c, ww_device_options options)
             fail_msg("%s: no '%s' in: %s", c->name, c->found[k], o.text);
         }
     }
-    if (o.findings > 0 && (strstr(o.text, "source.cu:42 (case.ptx:") != o.text ||
-                           strstr(o.text, c->name) == NULL)) {
+    if (o.findings > 0 &&
+        (strstr(o.text, "source.cu:42 (case.ptx:") != o.text || strstr(o.text, c->name) == NULL)) {
         fail_msg("%s: where? %s", c->name, o.text);
     }
 }

@@ -164,7 +164,8 @@ static ww_status detect(ww__bench *bench, const input *in)
     WW_TRY(ww__upload(bench, d.gradient_x, bytes, &gradient_x));
     WW_TRY(ww__upload(bench, d.gradient_y, bytes, &gradient_y));
     WW_TRY(ww__buffer(bench, bytes, &device_score));
-    WW_TRY(ww_device_memset(bench->device, device_score, 0, bytes, bench->err)); /* the border stays */
+    WW_TRY(
+        ww_device_memset(bench->device, device_score, 0, bytes, bench->err)); /* the border stays */
     WW_TRY(ww__buffer(bench, bytes, &device_dilated));
     WW_TRY(ww__upload_symbol(bench, "c_sin", d.sine, sizeof d.sine));
     WW_TRY(ww__upload_symbol(bench, "c_cos", d.cosine, sizeof d.cosine));

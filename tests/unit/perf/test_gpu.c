@@ -301,11 +301,13 @@ static void deadlock_is_reported(void **state)
     set_kernel(&f, as_kernel(&c, 4), 1, 96);
     const ww_gpu_run_options options = {0};
     assert_int_equal(run(&f, &options, &err), WW_EDEADLOCK);
-    assert_non_null(strstr(err.what, "(live warps 1, live CTAs 1, CTAs not started 0). What the warps wait for:\n"));
+    assert_non_null(strstr(
+        err.what, "(live warps 1, live CTAs 1, CTAs not started 0). What the warps wait for:\n"));
     /* The fourth instruction of the kernel; hand-made kernels number their lines. */
     assert_non_null(strstr(err.what, "\n  line 4, bar"));
-    assert_non_null(strstr(err.what, ": barrier 1, 1 of 2 warps there, 2 of the CTA's 3 have exited\n"
-                                     "    1 warp: CTA 0,0,0 on SM 0: 0"));
+    assert_non_null(strstr(err.what,
+                           ": barrier 1, 1 of 2 warps there, 2 of the CTA's 3 have exited\n"
+                           "    1 warp: CTA 0,0,0 on SM 0: 0"));
     /* The chip is usable again. */
     ww_program_fini(&f.program);
     ww_exec_release(&f.launch);
