@@ -11,6 +11,28 @@ static ww_status no_memory(ww__bench *bench, size_t bytes)
                    bench->name, bytes);
 }
 
+/* Frees textures and buffers, in reverse order; the first failure of the run is the one to report.
+ */
+static ww_status release(ww__bench *bench, ww_status status)
+{
+    while (bench->texture_count + bench->buffer_count > 0) {
+        ww_error *err = status == WW_OK ? bench->err : NULL;
+        ww_status freed;
+        if (bench->texture_count > 0) {
+            bench->texture_count--;
+            freed = ww_device_texture_destroy(bench->device, bench->textures[bench->texture_count],
+                                              err);
+        } else {
+            bench->buffer_count--;
+            freed = ww_device_free(bench->device, bench->buffers[bench->buffer_count], err);
+        }
+        if (status == WW_OK) {
+            status = freed;
+        }
+    }
+    return status;
+}
+
 ww_status ww__bench_run(ww_device *device, const char *name, const ww__ptx *ptx,
                         ww_workload_size size,
                         ww_status (*body)(ww__bench *bench, ww_workload_size size), ww_error *err)
@@ -22,15 +44,7 @@ ww_status ww__bench_run(ww_device *device, const char *name, const ww__ptx *ptx,
     if (status == WW_OK) {
         status = body(&bench, size);
     }
-    while (bench.buffer_count > 0) {
-        bench.buffer_count--;
-        /* The first failure is the one to report. */
-        ww_status freed =
-            ww_device_free(device, bench.buffers[bench.buffer_count], status == WW_OK ? err : NULL);
-        if (status == WW_OK) {
-            status = freed;
-        }
-    }
+    status = release(&bench, status);
     ww_arena_fini(&bench.host);
     return status;
 }
@@ -82,6 +96,19 @@ ww_status ww__download(ww__bench *bench, ww_devptr p, size_t bytes, void *out)
     WW_TRY(ww__host_array(bench, bytes, 1, &array));
     WW_TRY(ww_device_read(bench->device, array, p, bytes, bench->err));
     memcpy(out, &array, sizeof array);
+    return WW_OK;
+}
+
+ww_status ww__texture(ww__bench *bench, const ww_texture *texture, uint64_t *out)
+{
+    if (bench->texture_count == WW_ARRAY_LEN(bench->textures)) {
+        return ww_fail(bench->err, WW_EINTERNAL, "%s: more than %zu textures", bench->name,
+                       WW_ARRAY_LEN(bench->textures));
+    }
+    uint64_t handle = 0;
+    WW_TRY(ww_device_texture_create(bench->device, texture, &handle, bench->err));
+    bench->textures[bench->texture_count++] = handle;
+    *out = handle;
     return WW_OK;
 }
 

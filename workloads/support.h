@@ -26,6 +26,8 @@ typedef struct ww__bench {
     ww_arena host;         /* host arrays; hand out with ww__host_array */
     ww_devptr buffers[16]; /* device buffers in the order of their allocation */
     unsigned buffer_count;
+    uint64_t textures[4]; /* texture objects */
+    unsigned texture_count;
     uint64_t random; /* generator state, the same at the start of every run */
     ww_error *err;
 } ww__bench;
@@ -47,6 +49,10 @@ ww_status ww__upload(ww__bench *bench, const void *data, size_t bytes, ww_devptr
 ww_status ww__upload_symbol(ww__bench *bench, const char *symbol, const void *data, size_t bytes);
 /** *out = new host array with the bytes at p. */
 ww_status ww__download(ww__bench *bench, ww_devptr p, size_t bytes, void *out);
+
+/** *out = handle of a new texture object, a kernel argument of eight bytes; lives as long as the
+ * buffers. */
+ww_status ww__texture(ww__bench *bench, const ww_texture *texture, uint64_t *out);
 
 /** Launches a kernel; see WW__LAUNCH. */
 ww_status ww__launch(ww__bench *bench, const char *kernel, ww_dim3 grid, ww_dim3 block,

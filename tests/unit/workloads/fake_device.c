@@ -128,6 +128,29 @@ ww_status ww_device_symbol(ww_device *device, ww_module *module, const char *nam
     return WW_OK;
 }
 
+ww_status ww_device_texture_create(ww_device *device, const ww_texture *texture, uint64_t *handle,
+                                   ww_error *err)
+{
+    WW_TRY(count_call(device, err));
+    const size_t row = (size_t)texture->width * texture->channels * texture->channel_bits / 8;
+    const size_t rows = texture->height > 1 ? texture->height : 1;
+    if (row == 0 || !bytes_at(device, texture->address, (rows - 1) * texture->pitch + row)) {
+        return ww_fail(err, WW_ERANGE, "texture outside any buffer");
+    }
+    *handle = ++device->texture_count;
+    return WW_OK;
+}
+
+ww_status ww_device_texture_destroy(ww_device *device, uint64_t handle, ww_error *err)
+{
+    if (handle == 0 || handle > device->texture_count) {
+        return ww_fail(err, WW_ENOTFOUND, "no such texture");
+    }
+    device->freed_out_of_order |= handle != device->texture_count;
+    device->texture_count--;
+    return WW_OK;
+}
+
 /* Number of parameters that the PTX declares for a kernel; -1: no such kernel. */
 static int parameter_count(const char *text, const char *kernel)
 {
@@ -160,7 +183,7 @@ ww_status ww_device_launch(ww_device *device, ww_module *module, const char *ker
                        parameters);
     }
     const unsigned threads = block.x * block.y * block.z;
-    if (threads == 0 || threads > 1024 || grid.x * grid.y * grid.z == 0 || dynamic_shared > 16384) {
+    if (threads == 0 || threads > 1024 || grid.x * grid.y * grid.z == 0 || dynamic_shared > 49152) {
         return ww_fail(err, WW_ERANGE, "%s: bad geometry", kernel);
     }
     return WW_OK;

@@ -19,6 +19,7 @@ struct ww_device {
     void *buffers[FAKE_MAX_BUFFERS];
     size_t sizes[FAKE_MAX_BUFFERS];
     unsigned buffer_count; /* live ones */
+    unsigned texture_count;
     bool freed_out_of_order;
     unsigned launches;
     unsigned calls;   /* so far, of any function that can fail, ww_device_free aside */

@@ -11,9 +11,9 @@
 
 static void assert_clean(const ww_workload *workload, const ww_device *device)
 {
-    if (device->buffer_count != 0 || device->freed_out_of_order) {
-        fail_msg("%s left %u buffers%s", workload->name, device->buffer_count,
-                 device->freed_out_of_order ? ", freed out of order" : "");
+    if (device->buffer_count + device->texture_count != 0 || device->freed_out_of_order) {
+        fail_msg("%s left %u buffers, %u textures%s", workload->name, device->buffer_count,
+                 device->texture_count, device->freed_out_of_order ? ", freed out of order" : "");
     }
 }
 
