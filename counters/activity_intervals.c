@@ -1,0 +1,84 @@
+/* activity_intervals.c - reads the intervals of a launch from an activity document. */
+#include "counters/activity_read.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Room for one more interval of the launch, with its counters at 0. The arena keeps the smaller
+ * arrays that it outgrew; the last is at least as large as all of them. */
+static ww_status add_interval(ww__activity_reader *r, ww_interval **out, ww_error *err)
+{
+    size_t count = r->launch->interval_count;
+    if (count == r->interval_capacity) {
+        size_t capacity = count == 0 ? 16 : 2 * count;
+        ww_interval *grown = WW_ARENA_NEW_ARRAY(&r->box->arena, ww_interval, capacity);
+        if (grown == NULL) {
+            return ww__activity_fail(&r->xml, err, WW_ENOMEM, "out of memory");
+        }
+        if (count > 0) {
+            memcpy(grown, r->intervals, count * sizeof *grown);
+        }
+        r->intervals = grown;
+        r->launch->intervals = grown;
+        r->interval_capacity = capacity;
+    }
+    WW_TRY(ww__activity_init_set(r, &r->intervals[count].counters, err));
+    r->launch->interval_count++;
+    *out = &r->intervals[count];
+    return WW_OK;
+}
+
+ww_status ww__activity_read_interval(ww__activity_reader *r, ww_error *err)
+{
+    static const char *const known[] = {"first", "last", NULL};
+    WW_TRY(ww__activity_attributes(&r->xml, known, err));
+    size_t count = r->launch->interval_count;
+    uint64_t first, last, begin = count > 0 ? r->intervals[count - 1].last_cycle : 0;
+    WW_TRY(ww__activity_get_u64(&r->xml, "first", UINT64_MAX, &first, err));
+    WW_TRY(ww__activity_get_u64(&r->xml, "last", UINT64_MAX, &last, err));
+    if (first != begin || last <= first) {
+        return ww__activity_fail(&r->xml, err, WW_ERANGE,
+                                 "interval from cycle %" PRIu64 " to %" PRIu64
+                                 "; it must begin at %" PRIu64 " and end later",
+                                 first, last, begin);
+    }
+    ww_interval *interval = NULL;
+    WW_TRY(add_interval(r, &interval, err));
+    interval->first_cycle = first;
+    interval->last_cycle = last;
+    for (int s = 0; s < WW_SCOPE_COUNT; s++) {
+        memset(r->seen_in_interval[s], 0, r->shape[s]);
+    }
+    int depth;
+    bool found;
+    WW_TRY(ww__activity_first(&r->xml, &depth, &found, err));
+    while (found) {
+        WW_TRY(ww__activity_read_component(r, &interval->counters, r->seen_in_interval, err));
+        WW_TRY(ww__activity_next(&r->xml, depth, &found, err));
+    }
+    return WW_OK;
+}
+
+/* The intervals are parts of the launch: together they count no more than it does. */
+ww_status ww__activity_check_intervals(ww__activity_reader *r, ww_error *err)
+{
+    if (r->launch->interval_count == 0) {
+        return WW_OK;
+    }
+    ww_counter_set rest = {0};
+    WW_TRY(ww__activity_init_set(r, &rest, err));
+    ww_status status = ww_counter_set_copy(&rest, r->set, err);
+    for (size_t i = 0; i < r->launch->interval_count && status == WW_OK; i++) {
+        status = ww_counter_set_sub(&rest, &rest, &r->intervals[i].counters, NULL);
+        if (status != WW_OK) {
+            status = ww__activity_fail(&r->xml, err, WW_ERANGE,
+                                       "launch %" PRIu32 ": the intervals up to cycle %" PRIu64
+                                       " count more than the launch",
+                                       r->launch->launch_index, r->intervals[i].last_cycle);
+        }
+    }
+    ww_counter_set_fini(&rest);
+    return status;
+}
