@@ -246,6 +246,7 @@
     U(virtual_channels, "1", 1, 16,                                                                \
       "queues of an input port, by output; packets of one channel do not hold up those of "        \
       "another")                                                                                   \
+    U(port_sms, "1", 1, 16, "SMs that follow each other and share one port for their requests")    \
     U(control_bytes, "B", 1, 64,                                                                   \
       "header size of a packet; requests without data consist of it alone")
 

@@ -1,8 +1,8 @@
 /* icnt.c - the crossbar's cycle: post requests, arbitrate, deliver. */
 #include "perf/mem/icnt.h"
 
-bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, uint32_t outputs,
-                  ww_pool *pool, ww_arena *arena)
+bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, uint32_t sharing,
+                  uint32_t outputs, ww_pool *pool, ww_arena *arena)
 {
     *net = (ww_net){
         .pool = pool,
@@ -11,12 +11,14 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
         .channels = params->virtual_channels,
         .in_words = ww__bit_words(inputs * params->virtual_channels),
         .out_words = ww__bit_words(outputs),
+        .ports_contended = sharing > 1 || params->virtual_channels > 1,
         .input_packets = params->input_packets,
         .output_capacity = params->output_packets + params->latency,
         .latency = params->latency,
         .next = WW_NEVER,
     };
     net->in = WW_ARENA_NEW_ARRAY(arena, ww_net_input, inputs);
+    net->port_free = WW_ARENA_NEW_ARRAY(arena, uint64_t, inputs);
     net->queue = WW_ARENA_NEW_ARRAY(arena, ww_fifo, (size_t)inputs * net->channels);
     net->out = WW_ARENA_NEW_ARRAY(arena, ww_net_output, outputs);
     net->dest = WW_ARENA_NEW_ARRAY(arena, uint16_t, pool->capacity);
@@ -25,8 +27,11 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
     net->asked = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
     net->flying = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
     net->arrived = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
-    return net->in && net->queue && net->out && net->dest && net->want && net->waiting &&
-           net->asked && net->flying && net->arrived;
+    for (uint32_t i = 0; net->in && i < inputs; i++) {
+        net->in[i].port = i / sharing;
+    }
+    return net->in && net->port_free && net->queue && net->out && net->dest && net->want &&
+           net->waiting && net->asked && net->flying && net->arrived;
 }
 
 void ww__net_push(ww_net *net, uint32_t input, uint32_t output, uint32_t id, uint64_t now)
@@ -39,8 +44,14 @@ void ww__net_push(ww_net *net, uint32_t input, uint32_t output, uint32_t id, uin
     ww__fifo_push(&net->queue[q], net->pool, id);
     if (net->queue[q].count == 1) {
         ww__bit_set(net->waiting, q);
-        net->next = ww__min64(net->next, ww__max64(now + 1, in->free_at));
+        net->next = ww__min64(net->next, ww__max64(now + 1, net->port_free[in->port]));
     }
+}
+
+/* Cycle from which the port of queue q can start another packet. */
+static inline uint64_t *free_at(const ww_net *net, uint32_t q)
+{
+    return &net->port_free[net->in[q / net->channels].port];
 }
 
 /* Heads whose port is free ask their output. Returns when the next busy port is free. */
@@ -51,8 +62,7 @@ static uint64_t post_requests(ww_net *net, uint64_t now)
         for (uint64_t bits = net->waiting[w]; bits != 0; bits &= bits - 1) {
             uint32_t q = w * 64 + ww__bit_first(bits);
             uint32_t head = net->queue[q].head;
-            uint64_t from =
-                ww__max64(net->in[q / net->channels].free_at, net->pool->packet[head].ready);
+            uint64_t from = ww__max64(*free_at(net, q), net->pool->packet[head].ready);
             if (from > now) {
                 next = ww__min64(next, from);
                 continue;
@@ -81,19 +91,19 @@ static uint32_t next_in_turn(const uint64_t *want, uint32_t words, uint32_t turn
     return UINT32_MAX;
 }
 
-/* The queue that output o serves next; UINT32_MAX when the ports of all that ask are sending for
- * another of their channels, *free: the first cycle in which one of them is done. */
+/* The queue that output o serves next; UINT32_MAX when the ports of all that ask are sending from
+ * another of their queues, *free: the first cycle in which one of them is done. */
 static uint32_t choose(const ww_net *net, uint32_t o, uint64_t now, uint64_t *free)
 {
     const uint64_t *want = &net->want[(size_t)o * net->in_words];
     uint32_t q = next_in_turn(want, net->in_words, net->out[o].turn);
-    if (net->channels == 1) {
+    if (!net->ports_contended) {
         return q; /* the port of a head that asks is free */
     }
     uint32_t first = q;
     *free = WW_NEVER;
     do {
-        uint64_t at = net->in[q / net->channels].free_at;
+        uint64_t at = *free_at(net, q);
         if (at <= now) {
             return q;
         }
@@ -118,7 +128,7 @@ static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
     if (net->on_grant) {
         net->on_grant(net->user, i, id, waited);
     }
-    in->free_at = out->free_at = now + packet->flits;
+    net->port_free[in->port] = out->free_at = now + packet->flits;
     out->turn = q + 1 == net->inputs * net->channels ? 0 : q + 1;
 
     if (out->queue.count == 0) {
@@ -128,7 +138,7 @@ static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
     ww__bit_clear(want, q);
     if (net->queue[q].count > 0) {
         ww__bit_set(net->waiting, q);
-        net->next = ww__min64(net->next, in->free_at);
+        net->next = ww__min64(net->next, out->free_at);
     }
     if (!ww__bit_any(want, net->in_words)) {
         ww__bit_clear(net->asked, o);

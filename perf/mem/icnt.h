@@ -3,17 +3,18 @@
  * (serialisation); its tail arrives latency + flits - 1 cycles after the grant. An input buffer has
  * one queue per virtual channel (Dally, IEEE TPDS 1992): output o belongs to channel o mod
  * channels, and the oldest packet of each channel asks for its output, so that a packet whose
- * output is busy holds up those of its channel only. Each output grants round-robin over the queues
- * that ask. Back-pressure: an output holds output_packets, and `latency` more in the pipeline,
- * before it stops granting. */
+ * output is busy holds up those of its channel only. `sharing` inputs that follow each other have
+ * one port between them, which sends one packet at a time. Each output grants round-robin over the
+ * queues that ask. Back-pressure: an output holds output_packets, and `latency` more in the
+ * pipeline, before it stops granting. */
 #ifndef WW_PERF_MEM_ICNT_H
 #define WW_PERF_MEM_ICNT_H
 
 #include "perf/mem/packet.h"
 
 typedef struct ww_net_input {
-    uint32_t count;   /* packets in all its channels */
-    uint64_t free_at; /* cycle from which the port can start another packet */
+    uint32_t count; /* packets in all its channels */
+    uint32_t port;  /* through which they leave */
 } ww_net_input;
 
 typedef struct ww_net_output {
@@ -25,7 +26,8 @@ typedef struct ww_net_output {
 typedef struct ww_net {
     ww_pool *pool;
     ww_net_input *in;
-    ww_fifo *queue; /* [input * channels + channel] */
+    uint64_t *port_free; /* [port] cycle from which it can start another packet */
+    ww_fifo *queue;      /* [input * channels + channel] */
     ww_net_output *out;
     uint16_t *dest;    /* [capacity of pool] output of a packet in this net */
     uint64_t *want;    /* [output * in_words] queues whose head asks for the output */
@@ -34,6 +36,7 @@ typedef struct ww_net {
     uint64_t *flying;  /* outputs whose oldest packet is on its way */
     uint64_t *arrived; /* outputs whose oldest packet can be taken */
     uint32_t inputs, outputs, channels, in_words, out_words;
+    bool ports_contended; /* several queues leave through one port */
     uint32_t input_packets, output_capacity;
     uint32_t latency;
     uint64_t next; /* cycle of the next work; WW_NEVER: idle */
@@ -44,10 +47,10 @@ typedef struct ww_net {
     void *user;
 } ww_net;
 
-/** Memory from the arena; false when out of memory. Hooks and user are set by the caller afterwards
- * (NULL allowed). */
-bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, uint32_t outputs,
-                  ww_pool *pool, ww_arena *arena);
+/** `sharing` inputs in a row share a port, 1: each has its own. Memory from the arena; false when
+ * out of memory. Hooks and user are set by the caller afterwards (NULL allowed). */
+bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, uint32_t sharing,
+                  uint32_t outputs, ww_pool *pool, ww_arena *arena);
 static inline bool ww__net_can_push(const ww_net *net, uint32_t input)
 {
     return net->in[input].count < net->input_packets;

@@ -117,8 +117,9 @@ static bool init_networks(ww_memsys *ms, const ww_arch *arch)
 {
     uint32_t slices = ww_arch_slices(arch);
     if (!ww__pool_init(&ms->pool, pool_capacity(arch), &ms->arena) ||
-        !ww__net_init(&ms->request, &arch->icnt, ms->sms, slices, &ms->pool, &ms->arena) ||
-        !ww__net_init(&ms->reply, &arch->icnt, slices, ms->sms, &ms->pool, &ms->arena)) {
+        !ww__net_init(&ms->request, &arch->icnt, ms->sms, arch->icnt.port_sms, slices, &ms->pool,
+                      &ms->arena) ||
+        !ww__net_init(&ms->reply, &arch->icnt, slices, 1, ms->sms, &ms->pool, &ms->arena)) {
         return false;
     }
     ms->request.on_grant = count_wait;

@@ -107,6 +107,7 @@ static inline ww_arch fixture_arch(void)
     arch.icnt.output_packets = 32;
     arch.icnt.control_bytes = 8;
     arch.icnt.virtual_channels = 1;
+    arch.icnt.port_sms = 1;
     arch.mem = fixture_mem();
     return arch;
 }

@@ -19,7 +19,8 @@ static void on_grant(void *user, uint32_t input, uint32_t id, uint64_t waited)
     ((bench *)user)->waited += waited;
 }
 
-static void open_channels(bench *b, uint32_t latency, uint32_t buffer, uint32_t channels)
+static void open_shared(bench *b, uint32_t latency, uint32_t buffer, uint32_t channels,
+                        uint32_t sharing)
 {
     ww_icnt_params params = fixture_arch().icnt;
     params.virtual_channels = channels;
@@ -28,10 +29,15 @@ static void open_channels(bench *b, uint32_t latency, uint32_t buffer, uint32_t 
     params.output_packets = buffer;
     ww_arena_init(&b->arena);
     assert_true(ww__pool_init(&b->pool, 1024, &b->arena));
-    assert_true(ww__net_init(&b->net, &params, INPUTS, OUTPUTS, &b->pool, &b->arena));
+    assert_true(ww__net_init(&b->net, &params, INPUTS, sharing, OUTPUTS, &b->pool, &b->arena));
     b->net.on_grant = on_grant;
     b->net.user = b;
     b->waited = 0;
+}
+
+static void open_channels(bench *b, uint32_t latency, uint32_t buffer, uint32_t channels)
+{
+    open_shared(b, latency, buffer, channels, 1);
 }
 
 static void open_bench(bench *b, uint32_t latency, uint32_t buffer)
@@ -197,6 +203,23 @@ static void channels_end_head_of_line_blocking(void **state)
     }
 }
 
+/* Inputs 0 and 1 leave through one port, input 2 through the next: packets of four flits to three
+ * outputs, none of them contended. */
+static void inputs_that_share_a_port_take_turns(void **state)
+{
+    (void)state;
+    bench b;
+    open_shared(&b, 8, 4, 1, 2);
+    push(&b, 0, 10, 4, 1, 0);
+    push(&b, 1, 11, 4, 2, 0);
+    push(&b, 2, 12, 4, 3, 0);
+    assert_int_equal(arrival(&b, 10, 0), 1 + 8 + 3);
+    assert_int_equal(arrival(&b, 12, 12), 1 + 8 + 3);
+    assert_int_equal(arrival(&b, 11, 12), 5 + 8 + 3); /* granted when the port is free again */
+    assert_int_equal(b.waited, 4);
+    ww_arena_fini(&b.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +229,7 @@ int main(void)
         cmocka_unit_test(full_outputs_hold_packets_back),
         cmocka_unit_test(competing_inputs_get_equal_shares),
         cmocka_unit_test(packets_of_one_flow_stay_in_order),
+        cmocka_unit_test(inputs_that_share_a_port_take_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
