@@ -87,9 +87,7 @@ static ww_status print_kernels(const kernel_list *list, bool json, ww_error *err
     ww_table_init(&t, "kernels");
     const char *const head[] = {"workload",  "kernel",   "launches", "time_us",
                                 "dynamic_w", "static_w", "total_w",  "energy_uj"};
-    for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
-        ww_table_head(&t, head[i]);
-    }
+    ww_table_heads(&t, head, WW_ARRAY_LEN(head));
     for (size_t i = 0; i < list->count; i++) {
         const kernel_sum *k = &list->item[i];
         double dynamic_j = 0;
@@ -190,6 +188,18 @@ ww_status ww_print_breakdown(const ww_result_set *set, bool json, ww_error *err)
     return status;
 }
 
+/* What a table of kernels ends with: it is printed when filling it went well, and released. */
+static ww_status print_and_free(ww_table *t, kernel_list *list, ww_status status, bool json,
+                                ww_error *err)
+{
+    if (status == WW_OK) {
+        status = ww_table_print(t, json, stdout, err);
+    }
+    ww_table_fini(t);
+    kernels_fini(list);
+    return status;
+}
+
 ww_status ww_print_metrics(const ww_result_set *set, bool json, ww_error *err)
 {
     kernel_list list = {0};
@@ -217,12 +227,7 @@ ww_status ww_print_metrics(const ww_result_set *set, bool json, ww_error *err)
             }
         }
     }
-    if (status == WW_OK) {
-        status = ww_table_print(&t, json, stdout, err);
-    }
-    ww_table_fini(&t);
-    kernels_fini(&list);
-    return status;
+    return print_and_free(&t, &list, status, json, err);
 }
 
 /* ---- stalls ---- */
@@ -267,10 +272,5 @@ ww_status ww_print_stalls(const ww_result_set *set, bool json, ww_error *err)
             }
         }
     }
-    if (status == WW_OK) {
-        status = ww_table_print(&t, json, stdout, err);
-    }
-    ww_table_fini(&t);
-    kernels_fini(&list);
-    return status;
+    return print_and_free(&t, &list, status, json, err);
 }

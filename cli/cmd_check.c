@@ -37,9 +37,7 @@ static ww_status run(const ww_args *args, ww_error *err)
     ww_table t;
     ww_table_init(&t, "problems");
     const char *const head[] = {"file", "line", "function", "problem"};
-    for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
-        ww_table_head(&t, head[i]);
-    }
+    ww_table_heads(&t, head, WW_ARRAY_LEN(head));
     size_t problems = 0;
     ww_status status = WW_OK;
     for (size_t i = 0; status == WW_OK && i < args->positional_count; i++) {

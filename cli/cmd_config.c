@@ -37,9 +37,7 @@ static ww_status show(const ww_args *args, ww_error *err)
     ww_table t;
     ww_table_init(&t, "parameters");
     const char *const head[] = {"key", "value", "from", "source"};
-    for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
-        ww_table_head(&t, head[i]);
-    }
+    ww_table_heads(&t, head, WW_ARRAY_LEN(head));
     size_t shown = 0;
     for (size_t i = 0; i < ww_arch_param_count(); i++) {
         ww_arch_value v = ww_arch_value_at(arch, i);

@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "base/num.h"
 #include "base/progress.h"
-#include "base/suggest.h"
 #include "base/threads.h"
 #include "cli/breakdown.h"
 #include "cli/command.h"
@@ -87,16 +86,9 @@ static ww_status judge_findings(size_t findings, ww_error *err)
 
 static ww_status unknown_workload(const char *name, ww_error *err)
 {
-    ww_suggest s;
     char hint[96];
-    size_t count;
-    const ww_workload *all = ww_workload_list(&count);
-    ww_suggest_init(&s, name);
-    for (size_t i = 0; i < count; i++) {
-        ww_suggest_offer(&s, all[i].name);
-    }
     return ww_fail(err, WW_ENOTFOUND, "there is no workload '%s'%s (see: warpwatt list workloads)",
-                   name, ww_suggest_text(&s, hint, sizeof hint));
+                   name, ww_workload_suggest(name, hint, sizeof hint));
 }
 
 static ww_status parse_item(char *word, ww_run_item *items, size_t *count, size_t room,

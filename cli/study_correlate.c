@@ -72,9 +72,7 @@ static ww_status print_pairs(const ww_correlation_matrix *m, ww_error *err)
                                        "r_lo",   "r_hi",      "rho",     "rho_p"};
     ww_table t;
     ww_table_init(&t, "pairs");
-    for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
-        ww_table_head(&t, head[i]);
-    }
+    ww_table_heads(&t, head, WW_ARRAY_LEN(head));
     for (size_t i = 0; i < m->metrics * m->components; i++) {
         const ww_correlation *c = &m->cell[i];
         ww_table_text(&t, m->metric[i / m->components]);

@@ -57,6 +57,13 @@ void ww_table_head(ww_table *t, const char *name)
     add(t, name, false);
 }
 
+void ww_table_heads(ww_table *t, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ww_table_head(t, names[i]);
+    }
+}
+
 void ww_table_text(ww_table *t, const char *text)
 {
     add(t, text != NULL ? text : "", false);

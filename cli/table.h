@@ -24,6 +24,7 @@ void ww_table_init(ww_table *t, const char *title);
 void ww_table_fini(ww_table *t);
 /** A header cell: name as in JSON ("energy_j"); call before any row. */
 void ww_table_head(ww_table *t, const char *name);
+void ww_table_heads(ww_table *t, const char *const *names, size_t count);
 /** Cells, row by row; the row ends when the columns are full. */
 void ww_table_text(ww_table *t, const char *text);
 /** A number, printed with that many digits behind the point (JSON: the same text). */

@@ -265,9 +265,7 @@ static ww_status print_rows(const study *s, ww_error *err)
     };
     ww_table t;
     ww_table_init(&t, "rows");
-    for (size_t i = 0; i < WW_ARRAY_LEN(HEAD); i++) {
-        ww_table_head(&t, HEAD[i]);
-    }
+    ww_table_heads(&t, HEAD, WW_ARRAY_LEN(HEAD));
     for (size_t i = 0; i < ww_reference_rows(s->ref[0]); i++) {
         for (int q = 0; q < WW_REF_QUANTITY_COUNT; q++) {
             const ww_ref_row *row = ww_reference_row(s->ref[0], i);

@@ -251,9 +251,7 @@ static ww_status print_rows(const study *s, bool json, ww_error *err)
                                        "judged"};
     ww_table t;
     ww_table_init(&t, "hardware");
-    for (size_t i = 0; i < WW_ARRAY_LEN(HEAD); i++) {
-        ww_table_head(&t, HEAD[i]);
-    }
+    ww_table_heads(&t, HEAD, WW_ARRAY_LEN(HEAD));
     for (size_t i = 0; i < s->rows; i++) {
         const row *r = &s->row[i];
         ww_table_text(&t, r->program);

@@ -105,6 +105,31 @@ ww_type ww_type_find(const char *name, unsigned length)
     return WW_TYPE_COUNT;
 }
 
+bool ww_op_leaves(ww_op op)
+{
+    return ((unsigned)op < WW_OP_COUNT && rows[op].kind == WW_KIND_BRANCH) || op == WW_OP_TRAP ||
+           op == WW_OP_BRKPT;
+}
+
+unsigned ww_texture_coordinates(ww_sub geometry)
+{
+    switch (geometry) {
+    case WW_SUB_1D:
+        return 1;
+    case WW_SUB_2D:
+    case WW_SUB_A1D:
+        return 2;
+    case WW_SUB_3D:
+    case WW_SUB_A2D:
+    case WW_SUB_CUBE:
+        return 3;
+    case WW_SUB_ACUBE:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
 const char *ww_op_name(ww_op op)
 {
     return (unsigned)op < WW_OP_COUNT ? rows[op].mnemonic : "?";

@@ -22,13 +22,14 @@ typedef enum ww_op {
 /* X(ID, "ptx", bytes, signed, float) */
 #define WW_TYPE_MAP(X)                                                                             \
     X(NONE, "", 0, 0, 0)                                                                           \
-    X(PRED, "pred", 0, 0, 0) X(B8, "b8", 1, 0, 0) X(B16, "b16", 2, 0, 0) X(B32, "b32", 4, 0, 0)    \
-        X(B64, "b64", 8, 0, 0) X(B128, "b128", 16, 0, 0) X(U8, "u8", 1, 0, 0)                      \
-            X(U16, "u16", 2, 0, 0) X(U32, "u32", 4, 0, 0) X(U64, "u64", 8, 0, 0)                   \
-                X(S8, "s8", 1, 1, 0) X(S16, "s16", 2, 1, 0) X(S32, "s32", 4, 1, 0)                 \
-                    X(S64, "s64", 8, 1, 0) X(F16, "f16", 2, 1, 1) X(F16X2, "f16x2", 4, 1, 1)       \
-                        X(BF16, "bf16", 2, 1, 1) X(BF16X2, "bf16x2", 4, 1, 1)                      \
-                            X(TF32, "tf32", 4, 1, 1) X(F32, "f32", 4, 1, 1) X(F64, "f64", 8, 1, 1)
+    X(PRED, "pred", 0, 0, 0)                                                                       \
+    X(B8, "b8", 1, 0, 0) X(B16, "b16", 2, 0, 0) X(B32, "b32", 4, 0, 0) X(B64, "b64", 8, 0, 0)      \
+        X(B128, "b128", 16, 0, 0) X(U8, "u8", 1, 0, 0) X(U16, "u16", 2, 0, 0)                      \
+            X(U32, "u32", 4, 0, 0) X(U64, "u64", 8, 0, 0) X(S8, "s8", 1, 1, 0)                     \
+                X(S16, "s16", 2, 1, 0) X(S32, "s32", 4, 1, 0) X(S64, "s64", 8, 1, 0)               \
+                    X(F16, "f16", 2, 1, 1) X(F16X2, "f16x2", 4, 1, 1) X(BF16, "bf16", 2, 1, 1)     \
+                        X(BF16X2, "bf16x2", 4, 1, 1) X(TF32, "tf32", 4, 1, 1)                      \
+                            X(F32, "f32", 4, 1, 1) X(F64, "f64", 8, 1, 1)
 
 typedef enum ww_type {
 #define X(id, text, bytes, sgn, flt) WW_T_##id,
@@ -192,11 +193,12 @@ typedef enum ww_sub {
 /* Matrix operations: rows of A, columns of B, depth. X(ID, "ptx", m, n, k) */
 #define WW_TILE_MAP(X)                                                                             \
     X(NONE, "", 0, 0, 0)                                                                           \
-    X(M8N8K4, "m8n8k4", 8, 8, 4) X(M8N8K16, "m8n8k16", 8, 8, 16)                                   \
-        X(M16N16K16, "m16n16k16", 16, 16, 16) X(M32N8K16, "m32n8k16", 32, 8, 16)                   \
-            X(M8N32K16, "m8n32k16", 8, 32, 16) X(M16N16K8, "m16n16k8", 16, 16, 8)                  \
-                X(M16N8K4, "m16n8k4", 16, 8, 4) X(M16N8K8, "m16n8k8", 16, 8, 8)                    \
-                    X(M16N8K16, "m16n8k16", 16, 8, 16) X(M16N8K32, "m16n8k32", 16, 8, 32)
+    X(M8N8K4, "m8n8k4", 8, 8, 4)                                                                   \
+    X(M8N8K16, "m8n8k16", 8, 8, 16) X(M16N16K16, "m16n16k16", 16, 16, 16)                          \
+        X(M32N8K16, "m32n8k16", 32, 8, 16) X(M8N32K16, "m8n32k16", 8, 32, 16)                      \
+            X(M16N16K8, "m16n16k8", 16, 16, 8) X(M16N8K4, "m16n8k4", 16, 8, 4)                     \
+                X(M16N8K8, "m16n8k8", 16, 8, 8) X(M16N8K16, "m16n8k16", 16, 8, 16)                 \
+                    X(M16N8K32, "m16n8k32", 16, 8, 32)
 
 typedef enum ww_tile {
 #define X(id, text, m, n, k) WW_TILE_##id,
@@ -285,6 +287,11 @@ ww_form ww_isa_form(ww_op op, ww_type type, ww_type type2, ww_sub sub);
  * it. */
 bool ww_isa_is_macro(ww_op op, ww_type type, ww_type type2, ww_sub sub);
 
+/** Whether execution may go on elsewhere, or not at all, after this operation. */
+bool ww_op_leaves(ww_op op);
+/** Coordinates of a texture or surface geometry (WW_SUB_1D …), a layer's number included; 0: none
+ * of these. */
+unsigned ww_texture_coordinates(ww_sub geometry);
 const char *ww_op_name(ww_op op);
 const char *ww_op_meaning(ww_op op);
 const char *ww_space_name(ww_space space);

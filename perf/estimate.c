@@ -2,6 +2,7 @@
  * instruction counts as the known quantity, and their standard errors. */
 #include <math.h>
 
+#include "base/mem.h"
 #include "perf/sample.h"
 
 static const ww_counter parts_of_slots[] = {
@@ -12,6 +13,26 @@ static const ww_counter parts_of_slots[] = {
 static double rate(const ww_sample_site *s, int scope, uint32_t instance, int counter)
 {
     return (double)s->sum.block[scope][instance].v[counter] / (double)s->warp_inst;
+}
+
+ww_status ww_sample_window_add(ww_sample_window **list, uint32_t *count,
+                               const ww_counter_set *counters, const ww_sample_window **out,
+                               ww_error *err)
+{
+    if (*count == 0 || (*count >= 8 && (*count & (*count - 1)) == 0)) {
+        uint32_t capacity = *count == 0 ? 8 : 2 * *count;
+        ww_sample_window *grown = ww_realloc_array(*list, capacity, sizeof *grown);
+        if (grown == NULL) {
+            return ww_fail(err, WW_ENOMEM, "Out of memory for sampling.");
+        }
+        *list = grown;
+    }
+    ww_sample_window *window = &(*list)[(*count)++];
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        window->v[c] = ww_counter_total(counters, (ww_counter)c);
+    }
+    *out = window;
+    return WW_OK;
 }
 
 /* The slots are what their parts add up to, whatever rounding did to each. */

@@ -112,19 +112,8 @@ ww_status ww_repeat_predict(ww_repeat *r, const ww_program *program,
 
 static ww_status add(ww_repeat *r, const ww_counter_set *counters, ww_error *err)
 {
-    if (r->windows == r->capacity) {
-        uint32_t capacity = r->capacity == 0 ? 8 : 2 * r->capacity;
-        ww_sample_window *grown = ww_realloc_array(r->window, capacity, sizeof *grown);
-        if (grown == NULL) {
-            return ww_fail(err, WW_ENOMEM, "Out of memory for sampling.");
-        }
-        r->window = grown;
-        r->capacity = capacity;
-    }
-    ww_sample_window *w = &r->window[r->windows++];
-    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
-        w->v[c] = ww_counter_total(counters, (ww_counter)c);
-    }
+    const ww_sample_window *w;
+    WW_TRY(ww_sample_window_add(&r->window, &r->windows, counters, &w, err));
     r->known.warp_inst += w->v[WW_C_INST_ISSUED];
     return ww_counter_set_add(&r->known.sum, counters, err);
 }

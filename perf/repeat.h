@@ -13,7 +13,7 @@ typedef struct ww_repeat {
     uint32_t shared_bytes;
     ww_sample_site known;     /* sum over the launches simulated since rates last changed */
     ww_sample_window *window; /* each of them */
-    uint32_t windows, capacity;
+    uint32_t windows;
     uint32_t to_skip; /* launches to predict before one is simulated again */
     uint32_t streak;  /* what to_skip began at */
 } ww_repeat;

@@ -88,29 +88,11 @@ static ww_status open_window(ww_cta_sampler *s, const ww_gpu *gpu, ww_error *err
     return ww_counter_set_copy(&s->before, &gpu->counters, err);
 }
 
-static ww_status room_for_window(ww_cta_sampler *s, ww_error *err)
-{
-    if (s->windows < s->capacity) {
-        return WW_OK;
-    }
-    uint32_t capacity = s->capacity == 0 ? 16 : 2 * s->capacity;
-    ww_sample_window *grown = ww_realloc_array(s->window, capacity, sizeof *grown);
-    if (grown == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for sampling.");
-    }
-    s->window = grown;
-    s->capacity = capacity;
-    return WW_OK;
-}
-
 static ww_status close_window(ww_cta_sampler *s, const ww_gpu *gpu, ww_error *err)
 {
-    WW_TRY(room_for_window(s, err));
+    const ww_sample_window *w;
     WW_TRY(ww_counter_set_sub(&s->before, &gpu->counters, &s->before, err));
-    ww_sample_window *w = &s->window[s->windows++];
-    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
-        w->v[c] = ww_counter_total(&s->before, (ww_counter)c);
-    }
+    WW_TRY(ww_sample_window_add(&s->window, &s->windows, &s->before, &w, err));
     s->measuring = false;
     s->site[0].warp_inst += w->v[WW_C_INST_ISSUED];
     return ww_counter_set_add(&s->site[0].sum, &s->before, err);

@@ -19,6 +19,12 @@ typedef struct ww_sample_window {
     uint64_t v[WW_COUNTER_COUNT];
 } ww_sample_window;
 
+/** Appends the totals of counters to a list of *count windows (NULL and 0 at first; release with
+ * ww_free); returns the new one in *out. ENOMEM. */
+ww_status ww_sample_window_add(ww_sample_window **list, uint32_t *count,
+                               const ww_counter_set *counters, const ww_sample_window **out,
+                               ww_error *err);
+
 /* Waves measured one after the other. */
 typedef struct ww_sample_site {
     ww_counter_set sum;
@@ -40,7 +46,7 @@ typedef struct ww_cta_sampler {
     ww_counter_set before;  /* counters where the window began */
     ww_sample_site site[2]; /* the present one, and the one before the last gap */
     ww_sample_window *window;
-    uint32_t windows, capacity;
+    uint32_t windows;
 
     /* since the site before: CTAs skipped, and the waves simulated until measuring goes on, which
      * find caches as the jump left them and count as skipped too */

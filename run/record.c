@@ -81,3 +81,36 @@ void ww_launch_record_fini(ww_launch_record *record)
     free_const(record->intervals);
     *record = (ww_launch_record){0};
 }
+
+/* Room for 64 records, then for twice as many whenever it is used up. */
+static ww_status make_room(ww_launch_record **records, size_t count, ww_error *err)
+{
+    if (count != 0 && (count < 64 || (count & (count - 1)) != 0)) {
+        return WW_OK;
+    }
+    size_t capacity = count != 0 ? 2 * count : 64;
+    ww_launch_record *grown = ww_realloc_array(*records, capacity, sizeof *grown);
+    if (grown == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory after %zu launches", count);
+    }
+    *records = grown;
+    return WW_OK;
+}
+
+ww_status ww_launch_records_append(ww_launch_record **records, size_t *count,
+                                   const ww_launch_record *record, const char *workload,
+                                   uint32_t index, ww_error *err)
+{
+    WW_TRY(make_room(records, *count, err));
+    WW_TRY(ww_launch_record_copy(&(*records)[*count], record, workload, index, err));
+    ++*count;
+    return WW_OK;
+}
+
+void ww_launch_records_destroy(ww_launch_record *records, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ww_launch_record_fini(&records[i]);
+    }
+    ww_free(records);
+}

@@ -14,7 +14,6 @@
 typedef struct collector {
     const ww_run_request *request;
     ww_run *run;
-    size_t capacity;
     const char *label;     /* workload, or PTX file */
     uint32_t launch_index; /* within the label */
 } collector;
@@ -23,19 +22,9 @@ static ww_status collect(void *user, const ww_launch_record *record, ww_error *e
 {
     collector *c = user;
     ww_run *run = c->run;
-    if (run->launch_count == c->capacity) {
-        size_t capacity = c->capacity != 0 ? 2 * c->capacity : 64;
-        ww_launch_record *launches = ww_realloc_array(run->launches, capacity, sizeof *launches);
-        if (launches == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory after %zu launches", run->launch_count);
-        }
-        run->launches = launches;
-        c->capacity = capacity;
-    }
-    WW_TRY(ww_launch_record_copy(&run->launches[run->launch_count], record, c->label,
-                                 c->launch_index, err));
+    WW_TRY(ww_launch_records_append(&run->launches, &run->launch_count, record, c->label,
+                                    c->launch_index, err));
     c->launch_index++;
-    run->launch_count++;
     run->warp_instructions += ww_counter_total(record->counters, WW_C_INST_ISSUED);
     return WW_OK;
 }
@@ -183,10 +172,7 @@ void ww_run_destroy(ww_run *run)
     if (run == NULL) {
         return;
     }
-    for (size_t i = 0; i < run->launch_count; i++) {
-        ww_launch_record_fini(&run->launches[i]);
-    }
-    ww_free(run->launches);
+    ww_launch_records_destroy(run->launches, run->launch_count);
     ww_power_model_destroy(run->model);
     ww_arch_destroy(run->arch);
     ww_free(run);

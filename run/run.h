@@ -73,6 +73,12 @@ ww_result_set ww_run_results(const ww_run *run, const char *version, const char 
 ww_status ww_launch_record_copy(ww_launch_record *dst, const ww_launch_record *src,
                                 const char *workload, uint32_t index, ww_error *err);
 void ww_launch_record_fini(ww_launch_record *record);
+/** Appends a deep copy to an array of *count records (NULL and 0 at first); release with
+ * ww_launch_records_destroy. */
+ww_status ww_launch_records_append(ww_launch_record **records, size_t *count,
+                                   const ww_launch_record *record, const char *workload,
+                                   uint32_t index, ww_error *err);
+void ww_launch_records_destroy(ww_launch_record *records, size_t count);
 
 #ifdef __cplusplus
 }

@@ -219,16 +219,9 @@ static ww_status add_item(parser *p, const ww_xml_node *node, const ww_workload 
 
 static ww_status unknown_workload(parser *p, const ww_xml_node *node, const char *name)
 {
-    ww_suggest s;
     char hint[96];
-    size_t count;
-    const ww_workload *all = ww_workload_list(&count);
-    ww_suggest_init(&s, name);
-    for (size_t i = 0; i < count; i++) {
-        ww_suggest_offer(&s, all[i].name);
-    }
     return ww_xml_fail(p->xml, node, p->err, WW_ENOTFOUND, "there is no workload '%s'%s", name,
-                       ww_suggest_text(&s, hint, sizeof hint));
+                       ww_workload_suggest(name, hint, sizeof hint));
 }
 
 static ww_status read_workload(parser *p, const ww_xml_node *node)

@@ -35,18 +35,8 @@ void rt_say(const char *fmt, ...)
 static ww_status on_launch(void *user, const ww_launch_record *record, ww_error *err)
 {
     rt_context *c = user;
-    if (c->launch_count == c->launch_capacity) {
-        size_t capacity = c->launch_capacity != 0 ? 2 * c->launch_capacity : 64;
-        ww_launch_record *launches = ww_realloc_array(c->launches, capacity, sizeof *launches);
-        if (launches == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory after %zu launches", c->launch_count);
-        }
-        c->launches = launches;
-        c->launch_capacity = capacity;
-    }
-    WW_TRY(ww_launch_record_copy(&c->launches[c->launch_count], record, rt_program_name(),
-                                 (uint32_t)c->launch_count, err));
-    c->launch_count++;
+    WW_TRY(ww_launch_records_append(&c->launches, &c->launch_count, record, rt_program_name(),
+                                    (uint32_t)c->launch_count, err));
     /* Without timing a launch takes a microsecond, so that no program divides by zero. */
     uint64_t cycles = ww_counter_total(record->counters, WW_C_CORE_CYCLES);
     c->time_s += c->functional_only ? 1e-6 : (double)cycles / record->core_hz;
@@ -313,10 +303,7 @@ __attribute__((destructor)) static void finish(void)
     if (!c->finished) {
         rt_report(c);
         c->finished = true;
-        for (size_t i = 0; i < c->launch_count; i++) {
-            ww_launch_record_fini(&c->launches[i]);
-        }
-        ww_free(c->launches);
+        ww_launch_records_destroy(c->launches, c->launch_count);
         rt_pool_close(&c->pool);
         ww_device_destroy(c->device);
         ww_arch_destroy(c->arch);

@@ -128,7 +128,7 @@ typedef struct rt_context {
     size_t limits[cudaLimitCount];
 
     ww_launch_record *launches;
-    size_t launch_count, launch_capacity;
+    size_t launch_count;
     ww_map unsupported; /* entry points called in vain: name, times */
     ww_map faults;      /* messages of device errors, in order */
 } rt_context;

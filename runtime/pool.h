@@ -7,18 +7,13 @@
 
 #include <stdbool.h>
 
+#include "base/spans.h"
 #include "perf/device.h"
-
-typedef struct rt_block {
-    ww_devptr address;
-    size_t bytes;
-} rt_block;
 
 typedef struct rt_pool {
     ww_device *device;
     ww_devptr first, end; /* both 0: exact bounds */
-    rt_block *block;      /* by address */
-    size_t count, capacity;
+    ww_spans blocks;
 } rt_pool;
 
 /** Reserves the pool; costs address space only. */

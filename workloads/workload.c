@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/suggest.h"
 #include "workloads/support.h"
 
 static const ww_workload table[] = {
@@ -38,6 +39,16 @@ const ww_workload *ww_workload_find(const char *name)
         }
     }
     return NULL;
+}
+
+const char *ww_workload_suggest(const char *name, char *hint, size_t size)
+{
+    ww_suggest suggest;
+    ww_suggest_init(&suggest, name);
+    for (size_t i = 0; i < WW_ARRAY_LEN(table); i++) {
+        ww_suggest_offer(&suggest, table[i].name);
+    }
+    return ww_suggest_text(&suggest, hint, size);
 }
 
 const char *ww_workload_size_name(ww_workload_size size)

@@ -34,6 +34,8 @@ typedef struct ww_workload {
 const ww_workload *ww_workload_list(size_t *count);
 /** The workload of that name, or NULL. */
 const ww_workload *ww_workload_find(const char *name);
+/** Fills hint with ", did you mean …?" or the like for a name that no workload has; returns it. */
+const char *ww_workload_suggest(const char *name, char *hint, size_t size);
 /** "small", "std", "default". */
 const char *ww_workload_size_name(ww_workload_size size);
 /** Inverse of ww_workload_size_name; ENOTFOUND otherwise. */

@@ -1,6 +1,7 @@
 /* address.c - addresses of memory instructions: generation, resolution of generic ones, alignment
  * and bounds, and the message for the first lane that is wrong. */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "perf/exec/code.h"
@@ -48,6 +49,22 @@ static ww_status fault(const ww_exec_ctx *x, const ww_uop *u, ww_space space, un
                       cta[1], cta[2], tid[0], tid[WW_LANES], tid[2 * WW_LANES],
                       ww__describe_space(x, space, address, where, sizeof where),
                       source[0] != '\0' ? "; source line " : "", source);
+}
+
+ww_status ww__lane_fault(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, const char *fmt, ...)
+{
+    const ww_kernel *kernel = x->env->launch->kernel;
+    const uint32_t *cta = x->warp->cta->id;
+    uint32_t tid[3];
+    char what[256];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(what, sizeof what, fmt, args);
+    va_end(args);
+    ww__thread_of(x, lane, tid);
+    return ww_fail_at(x->err, WW_EFAULT, kernel->file, (int)u->inst->line, 0,
+                      "kernel %s: %s, CTA (%u,%u,%u), thread (%u,%u,%u).", kernel->name, what,
+                      cta[0], cta[1], cta[2], tid[0], tid[1], tid[2]);
 }
 
 /* ---- bounds ---- */

@@ -250,6 +250,10 @@ const unsigned char *ww__generic_view(const ww_exec_ctx *x, unsigned lane, uint6
  * text without an end is an error. */
 ww_status ww__generic_text(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint64_t address,
                            const char **text, size_t *n);
+/** Fails with EFAULT at the instruction's line: "kernel NAME: " TEXT ", CTA (x,y,z), thread
+ * (x,y,z)." of the lane. */
+ww_status ww__lane_fault(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, const char *fmt, ...)
+    WW_PRINTF(4, 5);
 /** %tid of a lane. */
 void ww__thread_of(const ww_exec_ctx *x, unsigned lane, uint32_t tid[3]);
 

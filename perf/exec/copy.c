@@ -8,16 +8,10 @@ enum { MOST_BYTES = 16 };
 
 static ww_status beyond_shared(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint32_t at)
 {
-    const ww_kernel *kernel = x->env->launch->kernel;
-    const uint32_t *cta = x->warp->cta->id;
-    uint32_t tid[3];
-    ww__thread_of(x, lane, tid);
-    return ww_fail_at(
-        x->err, WW_EFAULT, kernel->file, (int)u->inst->line, 0,
-        "kernel %s: cp.async of %u bytes to 0x%x of the CTA's %u bytes of shared memory, "
-        "out of bounds or misaligned, CTA (%u,%u,%u), thread (%u,%u,%u).",
-        kernel->name, u->element_bytes, at, x->warp->cta->shared_bytes, cta[0], cta[1], cta[2],
-        tid[0], tid[1], tid[2]);
+    return ww__lane_fault(x, u, lane,
+                          "cp.async of %u bytes to 0x%x of the CTA's %u bytes of shared memory, "
+                          "out of bounds or misaligned",
+                          u->element_bytes, at, x->warp->cta->shared_bytes);
 }
 
 /* Lanes that read nothing do not need a valid source. */

@@ -42,25 +42,6 @@ ww_status ww__tex_view(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uin
     return WW_OK;
 }
 
-static unsigned coordinates_of(ww_sub geometry)
-{
-    switch (geometry) {
-    case WW_SUB_1D:
-        return 1;
-    case WW_SUB_2D:
-    case WW_SUB_A1D:
-        return 2;
-    case WW_SUB_3D:
-    case WW_SUB_A2D:
-    case WW_SUB_CUBE:
-        return 3;
-    case WW_SUB_ACUBE:
-        return 4;
-    default:
-        return 0;
-    }
-}
-
 /* All sources: the handle, coordinates, and what a surface store stores. */
 static ww_status sources(struct ww_exec_code *code, const ww_inst *inst, unsigned coordinates,
                          ww_uop *u, ww_error *err)
@@ -90,7 +71,7 @@ ww_status ww__decode_texture(struct ww_exec_code *code, const ww_inst *inst, ww_
     unsigned bytes = ww_type_bytes((ww_type)inst->type);
     bool query = inst->op == WW_OP_TXQ || inst->op == WW_OP_SUQ;
     bool stores = inst->op == WW_OP_SUST;
-    unsigned coordinates = query ? 0 : coordinates_of((ww_sub)inst->sub);
+    unsigned coordinates = query ? 0 : ww_texture_coordinates((ww_sub)inst->sub);
     unsigned least = 1 + coordinates + (stores ? 1u : 0u);
     unsigned elements = inst->op == WW_OP_TEX || inst->op == WW_OP_TLD4 ? 4 : query ? 1 : inst->vec;
     if (inst->src_count < least || bytes == 0 || bytes > 8 || (!query && coordinates == 0) ||

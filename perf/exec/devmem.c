@@ -11,15 +11,12 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/spans.h"
 
 #define RESERVED_BYTES  (64ull << 30) /* address range; less where the host refuses */
 #define RESERVED_LEAST  (1ull << 30)
 #define ALLOCATED_LIMIT (16ull << 30) /* sum of live allocations */
 #define GUARD_BYTES     512u          /* between allocations: small overruns hit nothing */
-
-typedef struct allocation {
-    uint64_t address, bytes;
-} allocation;
 
 struct ww_devmem {
     unsigned char *host; /* device address WW_GLOBAL_BASE */
@@ -27,8 +24,7 @@ struct ww_devmem {
     uint64_t page;
     uint64_t next;      /* addresses from here on were never handed out */
     uint64_t allocated; /* live bytes */
-    allocation *live;   /* by address */
-    size_t count, capacity;
+    ww_spans live;
 };
 
 ww_status ww_devmem_create(ww_devmem **out, ww_error *err)
@@ -60,7 +56,7 @@ void ww_devmem_destroy(ww_devmem *mem)
 {
     if (mem != NULL) {
         munmap(mem->host, (size_t)mem->reserved);
-        ww_free(mem->live);
+        ww_spans_fini(&mem->live);
         ww_free(mem);
     }
 }
@@ -73,22 +69,6 @@ uintptr_t ww_devmem_bias(const ww_devmem *mem)
 static unsigned char *host_of(const ww_devmem *mem, uint64_t address)
 {
     return mem->host + (address - WW_GLOBAL_BASE);
-}
-
-/* Index of the first allocation above address. */
-static size_t above(const ww_devmem *mem, uint64_t address)
-{
-    size_t low = 0;
-    size_t high = mem->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (mem->live[middle].address > address) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
 }
 
 static uint64_t align_up(uint64_t v, uint64_t align)
@@ -111,33 +91,19 @@ static bool find_place(const ww_devmem *mem, uint64_t bytes, uint64_t align, uin
         return true;
     }
     uint64_t from = WW_GLOBAL_BASE;
-    for (size_t k = 0; k <= mem->count; k++) {
-        uint64_t until = k < mem->count ? mem->live[k].address : end_of(mem);
+    const ww_spans *live = &mem->live;
+    for (size_t k = 0; k <= live->count; k++) {
+        uint64_t until = k < live->count ? live->span[k].address : end_of(mem);
         uint64_t candidate = align_up(from, align);
         if (candidate < until && bytes + GUARD_BYTES <= until - candidate) {
             *place = candidate;
             return true;
         }
-        if (k < mem->count) {
-            from = mem->live[k].address + mem->live[k].bytes + GUARD_BYTES;
+        if (k < live->count) {
+            from = live->span[k].address + live->span[k].bytes + GUARD_BYTES;
         }
     }
     return false;
-}
-
-static ww_status reserve_row(ww_devmem *mem, ww_error *err)
-{
-    if (mem->count < mem->capacity) {
-        return WW_OK;
-    }
-    size_t capacity = mem->capacity != 0 ? 2 * mem->capacity : 64;
-    allocation *live = ww_realloc_array(mem->live, capacity, sizeof *live);
-    if (live == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for the table of device allocations.");
-    }
-    mem->live = live;
-    mem->capacity = capacity;
-    return WW_OK;
 }
 
 ww_status ww_devmem_alloc(ww_devmem *mem, uint64_t bytes, uint64_t align, uint64_t *address,
@@ -155,7 +121,7 @@ ww_status ww_devmem_alloc(ww_devmem *mem, uint64_t bytes, uint64_t align, uint64
                        " in use of %llu.",
                        bytes, mem->allocated, ALLOCATED_LIMIT);
     }
-    WW_TRY(reserve_row(mem, err));
+    WW_TRY(ww_spans_reserve(&mem->live, err));
     uint64_t first_page = (place - WW_GLOBAL_BASE) & ~(mem->page - 1);
     uint64_t end_page = align_up(place - WW_GLOBAL_BASE + bytes, mem->page);
     if (mprotect(mem->host + first_page, (size_t)(end_page - first_page), PROT_READ | PROT_WRITE) !=
@@ -163,10 +129,7 @@ ww_status ww_devmem_alloc(ww_devmem *mem, uint64_t bytes, uint64_t align, uint64
         return ww_fail(err, WW_ENOMEM, "The host refuses %" PRIu64 " bytes for device memory.",
                        bytes);
     }
-    size_t at = above(mem, place);
-    memmove(&mem->live[at + 1], &mem->live[at], (mem->count - at) * sizeof *mem->live);
-    mem->live[at] = (allocation){place, bytes};
-    mem->count++;
+    ww_spans_insert(&mem->live, place, bytes);
     mem->allocated += bytes;
     if (place + bytes + GUARD_BYTES > mem->next) {
         mem->next = place + bytes + GUARD_BYTES;
@@ -176,7 +139,7 @@ ww_status ww_devmem_alloc(ww_devmem *mem, uint64_t bytes, uint64_t align, uint64
 }
 
 /* Gives whole pages back and clears the rest, so that memory handed out again is zero. */
-static void clear(ww_devmem *mem, const allocation *a)
+static void clear(ww_devmem *mem, const ww_span *a)
 {
     uint64_t first = a->address - WW_GLOBAL_BASE;
     uint64_t end = first + a->bytes;
@@ -197,38 +160,35 @@ static void clear(ww_devmem *mem, const allocation *a)
 
 ww_status ww_devmem_free(ww_devmem *mem, uint64_t address, ww_error *err)
 {
-    size_t at = above(mem, address);
-    if (at == 0 || mem->live[at - 1].address != address) {
+    ww_span freed;
+    if (!ww_spans_remove(&mem->live, address, &freed)) {
         return ww_fail(err, WW_ENOTFOUND, "0x%" PRIx64 " is not the start of a device allocation.",
                        address);
     }
-    at--;
-    clear(mem, &mem->live[at]);
-    mem->allocated -= mem->live[at].bytes;
-    mem->count--;
-    memmove(&mem->live[at], &mem->live[at + 1], (mem->count - at) * sizeof *mem->live);
+    clear(mem, &freed);
+    mem->allocated -= freed.bytes;
     return WW_OK;
 }
 
 bool ww_devmem_bounds(const ww_devmem *mem, uint64_t address, uint64_t *first, uint64_t *end)
 {
-    size_t at = above(mem, address);
-    if (at == 0 || address - mem->live[at - 1].address >= mem->live[at - 1].bytes) {
+    const ww_span *span = ww_spans_at(&mem->live, address);
+    if (span == NULL) {
         return false;
     }
-    *first = mem->live[at - 1].address;
-    *end = *first + mem->live[at - 1].bytes;
+    *first = span->address;
+    *end = *first + span->bytes;
     return true;
 }
 
 bool ww_devmem_next(const ww_devmem *mem, uint64_t address, uint64_t *first, uint64_t *end)
 {
-    size_t at = address > 0 ? above(mem, address - 1) : 0;
-    if (at == mem->count) {
+    size_t at = address > 0 ? ww_spans_above(&mem->live, address - 1) : 0;
+    if (at == mem->live.count) {
         return false;
     }
-    *first = mem->live[at].address;
-    *end = *first + mem->live[at].bytes;
+    *first = mem->live.span[at].address;
+    *end = *first + mem->live.span[at].bytes;
     return true;
 }
 
@@ -244,9 +204,9 @@ void *ww_devmem_at(ww_devmem *mem, uint64_t address, uint64_t bytes)
 
 char *ww_devmem_explain(const ww_devmem *mem, uint64_t address, char *buf, size_t size)
 {
-    size_t at = above(mem, address);
-    const allocation *below = at > 0 ? &mem->live[at - 1] : NULL;
-    const allocation *next = at < mem->count ? &mem->live[at] : NULL;
+    size_t at = ww_spans_above(&mem->live, address);
+    const ww_span *below = at > 0 ? &mem->live.span[at - 1] : NULL;
+    const ww_span *next = at < mem->live.count ? &mem->live.span[at] : NULL;
     if (below != NULL && address - below->address < below->bytes) {
         snprintf(buf, size, "%" PRIu64 " bytes into the %" PRIu64 "-byte allocation at 0x%" PRIx64,
                  address - below->address, below->bytes, below->address);

@@ -236,6 +236,21 @@ static inline ww_lane_op lane_none(void)
 {
     return (ww_lane_op){0};
 }
+/* The function for the type's 16, 32 or 64 bits. */
+static inline ww_lane_op lane_by_width(ww_type type, ww_lane_fn *f16, ww_lane_fn *f32,
+                                       ww_lane_fn *f64)
+{
+    switch (ww_type_bytes(type)) {
+    case 2:
+        return lane_op(f16, 1);
+    case 4:
+        return lane_op(f32, 1);
+    case 8:
+        return lane_op(f64, 2);
+    default:
+        return lane_none();
+    }
+}
 
 /* Untyped types as the unsigned ones of their width. */
 static inline ww_type lane_int_type(uint8_t type)

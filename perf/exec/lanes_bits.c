@@ -161,24 +161,10 @@ LANE_FN(prmt_mode, OUT32(prmt(B32(0), B32(1), prmt_modes[x][B32(2) & 3]));)
 LANE_FN(copysign_32, OUT32((B32(0) & 0x80000000u) | (B32(1) & 0x7fffffffu));)
 LANE_FN(copysign_64, OUT64((B64(0) & 1ull << 63) | (B64(1) & ~(1ull << 63)));)
 
-static ww_lane_op by_width(ww_type type, ww_lane_fn *f16, ww_lane_fn *f32, ww_lane_fn *f64)
-{
-    switch (ww_type_bytes(type)) {
-    case 2:
-        return lane_op(f16, 1);
-    case 4:
-        return lane_op(f32, 1);
-    case 8:
-        return lane_op(f64, 2);
-    default:
-        return lane_none();
-    }
-}
-
 static ww_lane_op find_shr(ww_type type)
 {
-    return ww_type_is_signed(type) ? by_width(type, shr_s16, shr_s32, shr_s64)
-                                   : by_width(type, shr_u16, shr_u32, shr_u64);
+    return ww_type_is_signed(type) ? lane_by_width(type, shr_s16, shr_s32, shr_s64)
+                                   : lane_by_width(type, shr_u16, shr_u32, shr_u64);
 }
 
 static ww_lane_op find_bfind(const ww_inst *inst, ww_type type)
@@ -206,16 +192,16 @@ static ww_lane_op find_shift_or_field(const ww_inst *inst, ww_type type)
     bool wrap = (inst->mods & WW_MOD_WRAP) != 0;
     switch ((ww_op)inst->op) {
     case WW_OP_SHL:
-        return by_width(type, shl_16, shl_32, shl_64);
+        return lane_by_width(type, shl_16, shl_32, shl_64);
     case WW_OP_SHR:
         return find_shr(type);
     case WW_OP_SHF:
         return lane_op_x(inst->sub == WW_SUB_LEFT ? shf_l : shf_r, 1, wrap);
     case WW_OP_BFE:
-        return sgn ? by_width(type, NULL, bfe_s32, bfe_s64)
-                   : by_width(type, NULL, bfe_u32, bfe_u64);
+        return sgn ? lane_by_width(type, NULL, bfe_s32, bfe_s64)
+                   : lane_by_width(type, NULL, bfe_u32, bfe_u64);
     case WW_OP_BFI:
-        return by_width(type, NULL, bfi_32, bfi_64);
+        return lane_by_width(type, NULL, bfi_32, bfi_64);
     case WW_OP_SZEXT:
         return lane_op_x(sgn ? szext_s32 : szext_u32, 1, wrap);
     case WW_OP_BMSK:
@@ -236,15 +222,15 @@ ww_lane_op LANES_NAME(ww__lanes_bits)(const ww_inst *inst)
     }
     switch ((ww_op)inst->op) {
     case WW_OP_AND:
-        return by_width(type, and_32, and_32, and_64);
+        return lane_by_width(type, and_32, and_32, and_64);
     case WW_OP_OR:
-        return by_width(type, or_32, or_32, or_64);
+        return lane_by_width(type, or_32, or_32, or_64);
     case WW_OP_XOR:
-        return by_width(type, xor_32, xor_32, xor_64);
+        return lane_by_width(type, xor_32, xor_32, xor_64);
     case WW_OP_NOT:
-        return by_width(type, not_16, not_32, not_64);
+        return lane_by_width(type, not_16, not_32, not_64);
     case WW_OP_CNOT:
-        return by_width(type, cnot_16, cnot_32, cnot_64);
+        return lane_by_width(type, cnot_16, cnot_32, cnot_64);
     case WW_OP_LOP3:
         return lane_op_x(lop3_32, 1, (uint32_t)inst->src[3].imm & 0xff);
     case WW_OP_POPC:
@@ -254,11 +240,11 @@ ww_lane_op LANES_NAME(ww__lanes_bits)(const ww_inst *inst)
     case WW_OP_BFIND:
         return find_bfind(inst, type);
     case WW_OP_BREV:
-        return by_width(type, NULL, brev_32, brev_64);
+        return lane_by_width(type, NULL, brev_32, brev_64);
     case WW_OP_FNS:
         return lane_op(fns_32, 1);
     case WW_OP_COPYSIGN:
-        return by_width(type, NULL, copysign_32, copysign_64);
+        return lane_by_width(type, NULL, copysign_32, copysign_64);
     default:
         return find_shift_or_field(inst, type);
     }

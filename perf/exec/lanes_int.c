@@ -60,30 +60,16 @@ MIN_MAX(int64_t, s64, OUT64)
 LANE_FN(scadd_32, OUT32((B32(0) << x) + B32(1));)
 LANE_FN(scadd_64, OUT64((B64(0) << x) + B64(1));)
 
-static ww_lane_op by_width(ww_type type, ww_lane_fn *f16, ww_lane_fn *f32, ww_lane_fn *f64)
-{
-    switch (ww_type_bytes(type)) {
-    case 2:
-        return lane_op(f16, 1);
-    case 4:
-        return lane_op(f32, 1);
-    case 8:
-        return lane_op(f64, 2);
-    default:
-        return lane_none();
-    }
-}
-
 /* fn: u16, s16, u32, s32, u64, s64 */
 static ww_lane_op by_type(ww_type type, ww_lane_fn *const fn[6])
 {
     unsigned index = ww_type_is_signed(type) ? 1 : 0;
-    return by_width(type, fn[index], fn[2 + index], fn[4 + index]);
+    return lane_by_width(type, fn[index], fn[2 + index], fn[4 + index]);
 }
 
 static ww_lane_op with_carry(const ww_inst *inst, ww_type type, ww_lane_fn *f32, ww_lane_fn *f64)
 {
-    ww_lane_op op = by_width(type, NULL, f32, f64);
+    ww_lane_op op = lane_by_width(type, NULL, f32, f64);
     op.pred_source = inst->op == WW_OP_ADDC || inst->op == WW_OP_SUBC;
     return op;
 }
@@ -104,12 +90,12 @@ ww_lane_op LANES_NAME(ww__lanes_int)(const ww_inst *inst)
         if (carry_out) {
             return with_carry(inst, type, addc_32, addc_64);
         }
-        return sat ? lane_op(add_sat_s32, 1) : by_width(type, add_16, add_32, add_64);
+        return sat ? lane_op(add_sat_s32, 1) : lane_by_width(type, add_16, add_32, add_64);
     case WW_OP_SUB:
         if (carry_out) {
             return with_carry(inst, type, subc_32, subc_64);
         }
-        return sat ? lane_op(sub_sat_s32, 1) : by_width(type, sub_16, sub_32, sub_64);
+        return sat ? lane_op(sub_sat_s32, 1) : lane_by_width(type, sub_16, sub_32, sub_64);
     case WW_OP_ADDC:
         return with_carry(inst, type, addc_32, addc_64);
     case WW_OP_SUBC:
@@ -117,15 +103,15 @@ ww_lane_op LANES_NAME(ww__lanes_int)(const ww_inst *inst)
     case WW_OP_SAD:
         return by_type(type, sad);
     case WW_OP_ABS:
-        return by_width(type, abs_16, abs_32, abs_64);
+        return lane_by_width(type, abs_16, abs_32, abs_64);
     case WW_OP_NEG:
-        return by_width(type, neg_16, neg_32, neg_64);
+        return lane_by_width(type, neg_16, neg_32, neg_64);
     case WW_OP_MIN:
         return by_type(type, min);
     case WW_OP_MAX:
         return by_type(type, max);
     case WW_OP_SCADD: {
-        ww_lane_op op = by_width(type, NULL, scadd_32, scadd_64);
+        ww_lane_op op = lane_by_width(type, NULL, scadd_32, scadd_64);
         op.x = (uint32_t)inst->src[2].imm & 63;
         return op;
     }

@@ -89,16 +89,9 @@ static barrier_object operate(ww_sub sub, barrier_object b, uint64_t number, boo
 
 static ww_status miscounted(const ww_exec_ctx *x, const ww_uop *u, unsigned lane)
 {
-    const ww_kernel *kernel = x->env->launch->kernel;
-    const uint32_t *cta = x->warp->cta->id;
-    uint32_t tid[3];
-    ww__thread_of(x, lane, tid);
-    return ww_fail_at(
-        x->err, WW_EFAULT, kernel->file, (int)u->inst->line, 0,
-        "kernel %s: an mbarrier at 0x%llx counts more arrivals or bytes than it may, CTA "
-        "(%u,%u,%u), thread (%u,%u,%u).",
-        kernel->name, (unsigned long long)x->out->address[lane], cta[0], cta[1], cta[2], tid[0],
-        tid[1], tid[2]);
+    return ww__lane_fault(x, u, lane,
+                          "an mbarrier at 0x%llx counts more arrivals or bytes than it may",
+                          (unsigned long long)x->out->address[lane]);
 }
 
 ww_status ww__run_mbarrier(ww_exec_ctx *x, const ww_uop *u)

@@ -18,17 +18,11 @@ typedef struct surface_access {
 static ww_status outside(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, const ww_tex_view *v,
                          const int64_t at[3])
 {
-    const ww_kernel *kernel = x->env->launch->kernel;
-    const uint32_t *cta = x->warp->cta->id;
-    uint32_t tid[3];
-    ww__thread_of(x, lane, tid);
-    return ww_fail_at(
-        x->err, WW_EFAULT, kernel->file, (int)u->inst->line, 0,
-        "kernel %s: %s at byte %lld, row %lld, slice %lld of a surface of %u x %u x %u "
-        "elements of %u bytes, CTA (%u,%u,%u), thread (%u,%u,%u).",
-        kernel->name, ww_op_name((ww_op)u->inst->op), (long long)at[0], (long long)at[1],
-        (long long)at[2], v->size[0], v->size[1], v->size[2], v->element_bytes, cta[0], cta[1],
-        cta[2], tid[0], tid[1], tid[2]);
+    return ww__lane_fault(x, u, lane,
+                          "%s at byte %lld, row %lld, slice %lld of a surface of %u x %u x %u "
+                          "elements of %u bytes",
+                          ww_op_name((ww_op)u->inst->op), (long long)at[0], (long long)at[1],
+                          (long long)at[2], v->size[0], v->size[1], v->size[2], v->element_bytes);
 }
 
 /* Byte, row and slice from the coordinates; a layer's number comes first. */

@@ -54,6 +54,27 @@ uint32_t ww_function_new_vreg(ww_function *f, ww_arena *arena, ww_type type)
     return f->vreg_count++;
 }
 
+bool ww__inst_init(ww_inst *inst, ww_arena *arena, ww_op op, ww_type type, unsigned dsts,
+                   unsigned srcs)
+{
+    ww_operand *operands = WW_ARENA_NEW_ARRAY(arena, ww_operand, dsts + srcs + 1);
+    if (operands == NULL) {
+        return false;
+    }
+    *inst = (ww_inst){
+        .op = (uint16_t)op,
+        .type = (uint8_t)type,
+        .vec = 1,
+        .dst_count = (uint8_t)dsts,
+        .src_count = (uint8_t)srcs,
+        .target = WW_NO_TARGET,
+        .reconv = WW_NO_TARGET,
+        .dst = operands,
+        .src = operands + dsts,
+    };
+    return true;
+}
+
 ww_inst *ww_function_append(ww_function *f, ww_arena *arena, ww_op op, ww_type type, unsigned dsts,
                             unsigned srcs)
 {
@@ -69,22 +90,11 @@ ww_inst *ww_function_append(ww_function *f, ww_arena *arena, ww_op op, ww_type t
         f->inst = inst;
         f->inst_capacity = capacity;
     }
-    ww_operand *operands = WW_ARENA_NEW_ARRAY(arena, ww_operand, dsts + srcs + 1);
-    if (operands == NULL) {
+    ww_inst *inst = &f->inst[f->inst_count];
+    if (!ww__inst_init(inst, arena, op, type, dsts, srcs)) {
         return NULL;
     }
-    ww_inst *inst = &f->inst[f->inst_count++];
-    *inst = (ww_inst){
-        .op = (uint16_t)op,
-        .type = (uint8_t)type,
-        .vec = 1,
-        .dst_count = (uint8_t)dsts,
-        .src_count = (uint8_t)srcs,
-        .target = WW_NO_TARGET,
-        .reconv = WW_NO_TARGET,
-        .dst = operands,
-        .src = operands + dsts,
-    };
+    f->inst_count++;
     return inst;
 }
 

@@ -207,6 +207,9 @@ ww_operand ww_opd_const(uint32_t offset, unsigned words);
 ww_operand ww_opd_sreg(ww_sreg sreg);
 /** New virtual register; UINT32_MAX when out of memory. */
 uint32_t ww_function_new_vreg(ww_function *f, ww_arena *arena, ww_type type);
+/** A blank instruction with room for operands in the arena; false when out of memory. */
+bool ww__inst_init(ww_inst *inst, ww_arena *arena, ww_op op, ww_type type, unsigned dsts,
+                   unsigned srcs);
 /** Appends a zeroed instruction with room for operands; NULL when out of memory. Valid until the
  * next append. */
 ww_inst *ww_function_append(ww_function *f, ww_arena *arena, ww_op op, ww_type type, unsigned dsts,

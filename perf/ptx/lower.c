@@ -35,25 +35,14 @@ ww_inst *ww__emit(ww_rewriter *l, ww_op op, ww_type type, unsigned dsts, unsigne
     if (l->out_of_memory || (l->count == l->capacity && !grow(l))) {
         return failed(l);
     }
-    ww_operand *operands = WW_ARENA_NEW_ARRAY(l->arena, ww_operand, dsts + srcs + 1);
-    if (operands == NULL) {
+    ww_inst *inst = &l->out[l->count];
+    if (!ww__inst_init(inst, l->arena, op, type, dsts, srcs)) {
         return failed(l);
     }
-    ww_inst *inst = &l->out[l->count++];
-    *inst = (ww_inst){
-        .op = (uint16_t)op,
-        .type = (uint8_t)type,
-        .vec = 1,
-        .dst_count = (uint8_t)dsts,
-        .src_count = (uint8_t)srcs,
-        .target = WW_NO_TARGET,
-        .reconv = WW_NO_TARGET,
-        .line = l->cur->line,
-        .guard = l->cur->guard,
-        .mods = l->cur->mods & WW_MOD_FTZ,
-        .dst = operands,
-        .src = operands + dsts,
-    };
+    l->count++;
+    inst->line = l->cur->line;
+    inst->guard = l->cur->guard;
+    inst->mods = l->cur->mods & WW_MOD_FTZ;
     return inst;
 }
 

@@ -293,6 +293,9 @@ ww_status ww__lower_legalize(ww_function *f, ww_arena *arena, const ww_arch *arc
 
 static bool has_effect(const ww_inst *inst)
 {
+    if (ww_op_leaves((ww_op)inst->op)) {
+        return true;
+    }
     switch ((ww_op)inst->op) {
     case WW_OP_ST:
     case WW_OP_ATOM:
@@ -304,13 +307,6 @@ static bool has_effect(const ww_inst *inst)
     case WW_OP_MBARRIER:
     case WW_OP_STMATRIX:
     case WW_OP_PREFETCH:
-    case WW_OP_BRA:
-    case WW_OP_BRX:
-    case WW_OP_CALL:
-    case WW_OP_RET:
-    case WW_OP_EXIT:
-    case WW_OP_TRAP:
-    case WW_OP_BRKPT:
     case WW_OP_BAR:
     case WW_OP_BAR_WARP:
     case WW_OP_MEMBAR:

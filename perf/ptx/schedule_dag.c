@@ -99,20 +99,11 @@ static touches touched(const ww_inst *inst)
 
 bool ww__ends_region(const ww_inst *inst)
 {
-    switch ((ww_op)inst->op) {
-    case WW_OP_BRA:
-    case WW_OP_BRX:
-    case WW_OP_CALL:
-    case WW_OP_RET:
-    case WW_OP_EXIT:
-    case WW_OP_TRAP:
-    case WW_OP_BRKPT:
+    if (ww_op_leaves((ww_op)inst->op)) {
         return true;
-    default:
-        break;
     }
-    for (unsigned k = 0; k < inst->src_count;
-         k++) { /* what stands between two clock reads is timed */
+    /* What stands between two clock reads is timed. */
+    for (unsigned k = 0; k < inst->src_count; k++) {
         if (inst->src[k].kind == WW_OPD_SREG && inst->src[k].reg >= WW_SREG_CLOCK &&
             inst->src[k].reg <= WW_SREG_GLOBALTIMER_HI) {
             return true;

@@ -3,22 +3,6 @@
  * dropped. */
 #include "perf/ptx/translate.h"
 
-/* Coordinates that count, a layer's number included. */
-static uint32_t coordinates_of(ww_sub geometry)
-{
-    switch (geometry) {
-    case WW_SUB_1D:
-        return 1;
-    case WW_SUB_2D:
-    case WW_SUB_A1D:
-        return 2;
-    case WW_SUB_ACUBE:
-        return 4;
-    default:
-        return 3;
-    }
-}
-
 static ww_status handle(ptx_translator *t, const ptx_operand *o, ww_operand *out)
 {
     if (o->kind == PTX_OPD_VAR && o->u.var->space == WW_SPACE_TEX) {
@@ -64,7 +48,7 @@ static ww_status place(ptx_translator *t, const ptx_operand *o, uint32_t least, 
 static ww_status fetch(ptx_translator *t, uint32_t elements)
 {
     const ptx_form *form = t->inst->form;
-    uint32_t coordinates = coordinates_of((ww_sub)form->sub);
+    uint32_t coordinates = ww_texture_coordinates((ww_sub)form->sub);
     const ptx_operand *list;
     uint32_t count;
     ww_inst *inst;
@@ -84,7 +68,7 @@ static ww_status fetch(ptx_translator *t, uint32_t elements)
 static ww_status store(ptx_translator *t)
 {
     const ptx_form *form = t->inst->form;
-    uint32_t coordinates = coordinates_of((ww_sub)form->sub);
+    uint32_t coordinates = ww_texture_coordinates((ww_sub)form->sub);
     const ptx_operand *list;
     uint32_t count;
     ww_inst *inst;

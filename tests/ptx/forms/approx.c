@@ -146,19 +146,8 @@ static bool inverse_root64(double a, uint64_t bits)
     X(div_f32, "div.approx.f32", "f=ff", quotient(a.f32, b.f32, got, false))                       \
     X(div_ftz, "div.approx.ftz.f32", "f=ff", quotient(a.f32, b.f32, got, true))
 
-#define X(id, form, kinds, expression)                                                             \
-    static bool accepts_##id(lane_value a, lane_value b, uint64_t got)                             \
-    {                                                                                              \
-        (void)b;                                                                                   \
-        return expression;                                                                         \
-    }
-SIMPLE(X)
-#undef X
+SIMPLE(LANE_ACCEPTS)
 
-static const lane_row rows[] = {
-#define X(id, form, kinds, expression) {form, kinds, NULL, accepts_##id, NULL},
-    SIMPLE(X)
-#undef X
-};
+static const lane_row rows[] = {SIMPLE(LANE_ROW_ACCEPTS)};
 
 LANE_FAMILY(form_approx, "approximate functions");

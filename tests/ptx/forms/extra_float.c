@@ -133,9 +133,7 @@ DOUBLE(X)
 TRIPLE(X)
 ROOTS(X)
 #undef X
-#define X(id, form, kinds, expression) LANE_FUNCTION(id, expression)
-HALVES(X)
-#undef X
+HALVES(LANE_WANTS)
 #define X(id, expression)                                                                          \
     static bool is_##id(double v)                                                                  \
     {                                                                                              \
@@ -175,9 +173,7 @@ static bool accepts_rsqrt(lane_value a, lane_value b, uint64_t bits)
 }
 
 static const lane_row rows[] = {
-#define X(id, form, kinds, expression) {form, kinds, want_##id, NULL, NULL},
-    SINGLE(X) HALVES(X)
-#undef X
+    SINGLE(LANE_ROW) HALVES(LANE_ROW)
 #define X(id, form, expression) {form, "d=dd", want_##id, NULL, NULL},
         DOUBLE(X)
 #undef X

@@ -235,30 +235,10 @@ static uint32_t mask_wrapped(uint32_t position, uint32_t length)
     X(rem_s64, "rem.s64", "l=ll",                                                                  \
       b.s64 == 0 || got == (b.s64 == -1 ? 0 : (uint64_t)(a.s64 % b.s64)))
 
-#define X(id, form, kinds, expression) LANE_FUNCTION(id, expression)
-SIMPLE(X)
-#undef X
-#define X(id, form, kinds, expression, body) LANE_FUNCTION(id, expression)
-BODIES(X)
-#undef X
-#define X(id, form, kinds, expression)                                                             \
-    static bool accepts_##id(lane_value a, lane_value b, uint64_t got)                             \
-    {                                                                                              \
-        return expression;                                                                         \
-    }
-DIVISIONS(X)
-#undef X
+SIMPLE(LANE_WANTS)
+BODIES(LANE_WANTS_BODY)
+DIVISIONS(LANE_ACCEPTS)
 
-static const lane_row rows[] = {
-#define X(id, form, kinds, expression) {form, kinds, want_##id, NULL, NULL},
-    SIMPLE(X)
-#undef X
-#define X(id, form, kinds, expression, body) {form, kinds, want_##id, NULL, body},
-        BODIES(X)
-#undef X
-#define X(id, form, kinds, expression) {form, kinds, NULL, accepts_##id, NULL},
-            DIVISIONS(X)
-#undef X
-};
+static const lane_row rows[] = {SIMPLE(LANE_ROW) BODIES(LANE_ROW_BODY) DIVISIONS(LANE_ROW_ACCEPTS)};
 
 LANE_FAMILY(form_extra_integer, "integers, seldom met");

@@ -52,10 +52,7 @@ SIMPLE(X)
 LANE_FUNCTION(copysign, (a.u32 & 0x80000000) | (b.u32 & 0x7fffffff))
 
 static const lane_row rows[] = {
-#define X(id, form, kinds, expression) {form, kinds, want_##id, NULL, NULL},
-    SIMPLE(X)
-#undef X
-        {"copysign.f32", "g=ff", want_copysign, NULL, NULL},
+    SIMPLE(LANE_ROW){"copysign.f32", "g=ff", want_copysign, NULL, NULL},
 };
 
 LANE_FAMILY(form_f32, "single precision");

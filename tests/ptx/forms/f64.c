@@ -36,10 +36,7 @@ SIMPLE(X)
 LANE_FUNCTION(copysign, (a.u64 & (UINT64_C(1) << 63)) | (b.u64 & ~(UINT64_C(1) << 63)))
 
 static const lane_row rows[] = {
-#define X(id, form, kinds, expression) {form, kinds, want_##id, NULL, NULL},
-    SIMPLE(X)
-#undef X
-        {"copysign.f64", "d=dd", want_copysign, NULL, NULL},
+    SIMPLE(LANE_ROW){"copysign.f64", "d=dd", want_copysign, NULL, NULL},
 };
 
 LANE_FAMILY(form_f64, "double precision");

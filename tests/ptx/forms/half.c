@@ -58,14 +58,8 @@ static bool either_nan(lane_value a, lane_value b)
     X(min_nan, "min.NaN.f16", "y=yy", either_nan(a, b) ? 0x7fff : lesser(a, b))                    \
     X(max_1, "max.f16", "y=yy", f16_from(ieee_max(f16_value(a.u16), f16_value(b.u16))))
 
-#define X(id, form, kinds, expression) LANE_FUNCTION(id, expression)
-SIMPLE(X)
-#undef X
+SIMPLE(LANE_WANTS)
 
-static const lane_row rows[] = {
-#define X(id, form, kinds, expression) {form, kinds, want_##id, NULL, NULL},
-    SIMPLE(X)
-#undef X
-};
+static const lane_row rows[] = {SIMPLE(LANE_ROW)};
 
 LANE_FAMILY(form_half, "half precision");

@@ -161,30 +161,11 @@ static bool is_remainder(int64_t a, int64_t b, uint64_t got, uint64_t mask)
     X(rem_s32, "rem.s32", "w=ww", is_remainder(a.s32, b.s32, got, UINT32_MAX))                     \
     X(rem_u32, "rem.u32", "w=ww", is_remainder(a.u32, b.u32, got, UINT32_MAX))
 
-#define X(id, form, kinds, expression) LANE_FUNCTION(id, expression)
-SIMPLE(X)
-#undef X
-#define X(id, form, kinds, expression, body) LANE_FUNCTION(id, expression)
-CARRIES(X)
-#undef X
-#define X(id, form, kinds, expression)                                                             \
-    static bool accepts_##id(lane_value a, lane_value b, uint64_t got)                             \
-    {                                                                                              \
-        return expression;                                                                         \
-    }
-DIVISIONS(X)
-#undef X
+SIMPLE(LANE_WANTS)
+CARRIES(LANE_WANTS_BODY)
+DIVISIONS(LANE_ACCEPTS)
 
-static const lane_row rows[] = {
-#define X(id, form, kinds, expression) {form, kinds, want_##id, NULL, NULL},
-    SIMPLE(X)
-#undef X
-#define X(id, form, kinds, expression, body) {form, kinds, want_##id, NULL, body},
-        CARRIES(X)
-#undef X
-#define X(id, form, kinds, expression) {form, kinds, NULL, accepts_##id, NULL},
-            DIVISIONS(X)
-#undef X
-};
+static const lane_row rows[] = {SIMPLE(LANE_ROW) CARRIES(LANE_ROW_BODY)
+                                    DIVISIONS(LANE_ROW_ACCEPTS)};
 
 LANE_FAMILY(form_integer, "integer arithmetic");

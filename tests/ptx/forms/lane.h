@@ -47,6 +47,19 @@ void lane_check(const lane_row *row, bool lowered, form_log *log);
         return (uint64_t)(expression);                                                             \
     }
 
+/* What a list of X(id, form, kinds, expression[, body]) is expanded with: functions, then rows. */
+#define LANE_WANTS(id, form, kinds, expression)            LANE_FUNCTION(id, expression)
+#define LANE_WANTS_BODY(id, form, kinds, expression, body) LANE_FUNCTION(id, expression)
+#define LANE_ACCEPTS(id, form, kinds, expression)                                                  \
+    static bool accepts_##id(lane_value a, lane_value b, uint64_t got)                             \
+    {                                                                                              \
+        (void)b;                                                                                   \
+        return expression;                                                                         \
+    }
+#define LANE_ROW(id, form, kinds, expression)            {form, kinds, want_##id, NULL, NULL},
+#define LANE_ROW_BODY(id, form, kinds, expression, body) {form, kinds, want_##id, NULL, body},
+#define LANE_ROW_ACCEPTS(id, form, kinds, expression)    {form, kinds, NULL, accepts_##id, NULL},
+
 /* claims and check of a family that is one table `rows`. */
 #define LANE_FAMILY(name, text)                                                                    \
     static const lane_row *find(const char *form)                                                  \

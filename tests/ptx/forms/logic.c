@@ -157,20 +157,9 @@ static uint32_t clamped(uint32_t n)
     X(bfi_b64, "bfi.b64", "l=nln", inserted(~b.u64, b.u64, a.u32, c.u32, 64),                      \
       "not.b64 %q20, $b; bfi.b64 $d, %q20, $b, $a, $c;")
 
-#define X(id, form, kinds, expression) LANE_FUNCTION(id, expression)
-SIMPLE(X)
-#undef X
-#define X(id, form, kinds, expression, body) LANE_FUNCTION(id, expression)
-FIELDS(X)
-#undef X
+SIMPLE(LANE_WANTS)
+FIELDS(LANE_WANTS_BODY)
 
-static const lane_row rows[] = {
-#define X(id, form, kinds, expression) {form, kinds, want_##id, NULL, NULL},
-    SIMPLE(X)
-#undef X
-#define X(id, form, kinds, expression, body) {form, kinds, want_##id, NULL, body},
-        FIELDS(X)
-#undef X
-};
+static const lane_row rows[] = {SIMPLE(LANE_ROW) FIELDS(LANE_ROW_BODY)};
 
 LANE_FAMILY(form_logic, "logic, shifts, bit fields");

@@ -33,18 +33,32 @@ static void trace(machine *m, const expected *e, unsigned count)
     }
 }
 
+/* if (p0) then else, each lane noting its way in register 0. */
+static void start_if_else(machine *m)
+{
+    m_init(m);
+    branch(m, P(0), 3, 4);              /* 0 */
+    mark(m, 1);                         /* 1: else */
+    branch(m, NONE(), 4, WW_NO_TARGET); /* 2 */
+    mark(m, 2);                         /* 3: then */
+    mark(m, 3);                         /* 4 */
+    m_add(m, WW_OP_EXIT, WW_T_NONE, 0, 0);
+    m_start(m);
+}
+
+static void finish_if_else(machine *m, uint32_t p)
+{
+    for (unsigned i = 0; i < 32; i++) {
+        assert_int_equal(m_reg(m, 0, 0)[i], (p >> i & 1) != 0 ? 0x23 : 0x13);
+    }
+    m_fini(m);
+}
+
 static void if_else(void **state)
 {
     (void)state;
     machine m;
-    m_init(&m);
-    branch(&m, P(0), 3, 4);              /* 0 */
-    mark(&m, 1);                         /* 1: else */
-    branch(&m, NONE(), 4, WW_NO_TARGET); /* 2 */
-    mark(&m, 2);                         /* 3: then */
-    mark(&m, 3);                         /* 4 */
-    m_add(&m, WW_OP_EXIT, WW_T_NONE, 0, 0);
-    m_start(&m);
+    start_if_else(&m);
     const uint32_t p = 0x0000ff0f;
     m.cta.warp[0].preds[0] = p;
     assert_ok(m_step(&m, 0), m.err);
@@ -55,10 +69,7 @@ static void if_else(void **state)
     assert_true(m.step.exited);
     assert_int_equal(ww_warp_pc(&m.cta.warp[0]), WW_NO_TARGET);
     assert_int_equal(m.cta.live_warps, 0);
-    for (unsigned i = 0; i < 32; i++) {
-        assert_int_equal(m_reg(&m, 0, 0)[i], (p >> i & 1) != 0 ? 0x23 : 0x13);
-    }
-    m_fini(&m);
+    finish_if_else(&m, p);
 }
 
 /* The same with the taken path first. */
@@ -66,23 +77,13 @@ static void taken_path_first(void **state)
 {
     (void)state;
     machine m;
-    m_init(&m);
-    branch(&m, P(0), 3, 4);              /* 0 */
-    mark(&m, 1);                         /* 1: else */
-    branch(&m, NONE(), 4, WW_NO_TARGET); /* 2 */
-    mark(&m, 2);                         /* 3: then */
-    mark(&m, 3);                         /* 4 */
-    m_add(&m, WW_OP_EXIT, WW_T_NONE, 0, 0);
-    m_start(&m);
+    start_if_else(&m);
     m.launch.taken_path_first = true;
     const uint32_t p = 0x0000ff0f;
     m.cta.warp[0].preds[0] = p;
     assert_ok(m_step(&m, 0), m.err);
     trace(&m, (expected[]){{3, p}, {1, ~p}, {2, ~p}, {4, UINT32_MAX}, {5, UINT32_MAX}}, 5);
-    for (unsigned i = 0; i < 32; i++) {
-        assert_int_equal(m_reg(&m, 0, 0)[i], (p >> i & 1) != 0 ? 0x23 : 0x13);
-    }
-    m_fini(&m);
+    finish_if_else(&m, p);
 }
 
 static void uniform_branches(void **state)

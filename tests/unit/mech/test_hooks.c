@@ -8,26 +8,6 @@ static script plain(void)
     return (script){.at_pc = NOTHING, .skip_pc = NOTHING, .wait_pc = NOTHING, .hold_pc = NOTHING};
 }
 
-/* Where the first allocation of a machine lies. */
-static uint64_t first_address(void)
-{
-    ww_devmem *probe;
-    ww_error err = {0};
-    uint64_t address;
-    assert_ok(ww_devmem_create(&probe, &err), err);
-    assert_ok(ww_devmem_alloc(probe, 65536, 256, &address, &err), err);
-    ww_devmem_destroy(probe);
-    return address;
-}
-
-static void allocate(machine *m, uint64_t expected)
-{
-    ww_error err = {0};
-    uint64_t address;
-    assert_ok(ww_devmem_alloc(m->mem, 65536, 256, &address, &err), err);
-    assert_int_equal(address, expected);
-}
-
 static void address_in(code *c, uint32_t r, uint64_t address)
 {
     mov(c, r, imm(address & 0xffffffffu));

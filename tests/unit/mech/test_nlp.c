@@ -7,17 +7,6 @@
 
 enum { LINE = 128 };
 
-static uint64_t base_address(void)
-{
-    ww_devmem *probe;
-    ww_error err = {0};
-    uint64_t address;
-    assert_ok(ww_devmem_create(&probe, &err), err);
-    assert_ok(ww_devmem_alloc(probe, 65536, 256, &address, &err), err);
-    ww_devmem_destroy(probe);
-    return address;
-}
-
 static void wait(code *c, unsigned adds)
 {
     for (unsigned i = 0; i < adds; i++) {
@@ -51,7 +40,7 @@ static void open_nlp(machine *m, code *c, uint32_t degree, uint32_t queue, uint3
 static void the_next_line_is_requested_a_cycle_later(void **state)
 {
     (void)state;
-    uint64_t a = base_address();
+    uint64_t a = first_address();
     code c = {0};
     read(&c, a);
     wait(&c, 50);
@@ -75,7 +64,7 @@ static void the_next_line_is_requested_a_cycle_later(void **state)
 static void a_late_prefetch_shortens_the_wait(void **state)
 {
     (void)state;
-    uint64_t a = base_address(), took[2];
+    uint64_t a = first_address(), took[2];
     for (unsigned k = 0; k < 2; k++) {
         code c = {0};
         mov(&c, 2, imm(a & 0xffffffffu));
@@ -103,7 +92,7 @@ static void a_late_prefetch_shortens_the_wait(void **state)
 static void an_early_prefetch_is_counted(void **state)
 {
     (void)state;
-    uint64_t a = base_address();
+    uint64_t a = first_address();
     const ww_cache_params l1 = fixture_l1d();
     uint32_t stride = l1.bytes / l1.ways;
     code c = {0};
@@ -126,7 +115,7 @@ static void an_early_prefetch_is_counted(void **state)
 static void nothing_is_requested_twice(void **state)
 {
     (void)state;
-    uint64_t a = base_address();
+    uint64_t a = first_address();
     code c = {0};
     read(&c, a);
     read(&c, a + 4 * LINE);
@@ -147,7 +136,7 @@ static void a_full_queue_drops(void **state)
 {
     (void)state;
     code c = {0};
-    read(&c, base_address());
+    read(&c, first_address());
     machine m;
     open_nlp(&m, &c, 8, 1, 0);
     run_cta(&m);

@@ -285,6 +285,26 @@ static inline void cycle(machine *m)
     ww_memsys_sync(m->memory);
 }
 
+/* Where the first allocation of a machine lies. */
+static inline uint64_t first_address(void)
+{
+    ww_devmem *probe;
+    ww_error err = {0};
+    uint64_t address;
+    assert_ok(ww_devmem_create(&probe, &err), err);
+    assert_ok(ww_devmem_alloc(probe, 65536, 256, &address, &err), err);
+    ww_devmem_destroy(probe);
+    return address;
+}
+
+static inline void allocate(machine *m, uint64_t expected)
+{
+    ww_error err = {0};
+    uint64_t address;
+    assert_ok(ww_devmem_alloc(m->mem, 65536, 256, &address, &err), err);
+    assert_int_equal(address, expected);
+}
+
 /* Ticks until the counter reaches value; the cycle in which it did. */
 static inline uint64_t until(machine *m, ww_counter c, uint64_t value)
 {
