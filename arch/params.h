@@ -72,8 +72,9 @@
 #define WW_ENUMS(X)                                                                                \
     X(core)                                                                                        \
     X(dependence)                                                                                  \
-    X(scheduler) X(write_policy) X(write_allocate) X(replacement) X(allocate) X(set_index)         \
-        X(dram_type) X(dram_scheduler)
+    X(scheduler)                                                                                   \
+    X(write_policy)                                                                                \
+    X(write_allocate) X(replacement) X(allocate) X(set_index) X(dram_type) X(dram_scheduler)
 
 /* ---- the chip ---- */
 #define WW_CHIP_FIELDS(U, R, B, E, S)                                                              \

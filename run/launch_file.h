@@ -1,5 +1,5 @@
 /* launch_file.h - the XML file that tells how to run a user's own kernel: buffers, arguments,
- * geometry, what to keep. Format: docs/launch-file.md; schema: configs/schema/launch.xsd. */
+ * geometry, what to keep. Format: docs/launch-file.md; launch_parse.c checks it. */
 #ifndef WW_RUN_LAUNCH_FILE_H
 #define WW_RUN_LAUNCH_FILE_H
 

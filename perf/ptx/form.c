@@ -6,42 +6,8 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "perf/ptx/form_rules.h"
 
-/* Groups of modifiers; an opcode's row names the groups it takes, so that a word such as .lo or
- * .and has one meaning. */
-enum {
-    G_ROUND = 1u << 0,
-    G_ROUND_INT = 1u << 1,
-    G_FTZ = 1u << 2,
-    G_SAT = 1u << 3,
-    G_HALVES = 1u << 4, /* .lo .hi .wide */
-    G_APPROX = 1u << 5, /* .approx .full */
-    G_CC = 1u << 6,
-    G_CMP = 1u << 7,
-    G_BOOL = 1u << 8,
-    G_SPACE = 1u << 9,
-    G_VEC = 1u << 10,
-    G_CACHE = 1u << 11,
-    G_ORDER = 1u << 12, /* memory order */
-    G_SCOPE = 1u << 13,
-    G_FUNNEL = 1u << 14, /* .l .r */
-    G_CLAMP = 1u << 15,
-    G_PRMT = 1u << 16,
-    G_TO = 1u << 17,
-    G_BAR = 1u << 18,
-    G_VOTE = 1u << 19,
-    G_SHFL = 1u << 20,
-    G_ATOM = 1u << 21,
-    G_TESTP = 1u << 22,
-    G_FENCE = 1u << 23,
-    G_SYNC = 1u << 24,
-    G_UNI = 1u << 25,
-    G_NAN = 1u << 26,
-    G_RELU = 1u << 27,
-    G_SHIFTAMT = 1u << 28,
-    G_LEVEL = 1u << 29,
-    G_NOFTZ = 1u << 30,
-};
 #define G_HINT       (1u << 31) /* cache-policy hints: no effect on results */
 #define G_FLOAT      (G_ROUND | G_FTZ | G_SAT)
 #define G_REPEATABLE (G_ORDER | G_SCOPE | G_CACHE | G_HINT | G_SYNC | G_BAR)
@@ -372,120 +338,6 @@ static void apply(ptx_form *form, const modifier *m)
     }
 }
 
-/* What a form still lacks or has too much of, given its opcode and type; NULL: fine. */
-static const char *check_arithmetic(const ptx_form *f, uint32_t seen)
-{
-    bool real = ww_type_is_float((ww_type)f->type);
-    switch (f->op) {
-    case WW_OP_MUL:
-    case WW_OP_MAD:
-    case WW_OP_MADC:
-    case WW_OP_MUL24:
-    case WW_OP_MAD24:
-    case WW_OP_DP2A:
-        if (!real && (seen & G_HALVES) == 0) {
-            return "needs .lo, .hi or .wide";
-        }
-        if (f->sub == WW_SUB_WIDE &&
-            (ww_type_bytes((ww_type)f->type) == 8 || f->op == WW_OP_MUL24 || f->op == WW_OP_MAD24 ||
-             f->op == WW_OP_DP2A)) {
-            return "has no .wide";
-        }
-        break;
-    case WW_OP_DIV:
-    case WW_OP_RCP:
-    case WW_OP_SQRT:
-        if (real && (seen & (G_APPROX | G_ROUND)) == 0) {
-            return "needs .approx or a rounding mode";
-        }
-        break;
-    default:
-        break;
-    }
-    if (real && (seen & (G_HALVES | G_CC)) != 0) {
-        return "is for integers only";
-    }
-    if (!real && f->op != WW_OP_CVT &&
-        (seen & (G_ROUND | G_FTZ | G_APPROX | G_NAN | G_RELU)) != 0 && f->op != WW_OP_SET &&
-        f->op != WW_OP_SLCT) {
-        return "has a floating-point modifier on another type";
-    }
-    if (!real && (seen & G_SAT) != 0 && f->type != WW_T_S32 && f->op != WW_OP_CVT) {
-        return "saturates only .s32";
-    }
-    return NULL;
-}
-
-static const char *check_other(const ptx_form *f, uint32_t seen)
-{
-    switch (f->op) {
-    case WW_OP_SETP:
-    case WW_OP_SET:
-        return (seen & G_CMP) == 0 ? "needs a comparison" : NULL;
-    case WW_OP_ATOM:
-    case WW_OP_RED:
-        if (f->sub == WW_SUB_NONE) {
-            return "needs an operation";
-        }
-        if (f->op == WW_OP_RED && (f->sub == WW_SUB_EXCH || f->sub == WW_SUB_CAS)) {
-            return "has no such operation";
-        }
-        if (ww_type_is_float((ww_type)f->type) && f->sub != WW_SUB_ADD) {
-            return "on floating point is supported for .add only";
-        }
-        if (f->space != WW_SPACE_GENERIC && f->space != WW_SPACE_GLOBAL &&
-            f->space != WW_SPACE_SHARED) {
-            return "works on global, shared and generic addresses only";
-        }
-        return NULL;
-    case WW_OP_ST:
-        return f->space == WW_SPACE_CONST ? "cannot write constant memory" : NULL;
-    case WW_OP_SHF:
-    case WW_OP_SHFL:
-    case WW_OP_TESTP:
-    case WW_OP_VOTE:
-    case WW_OP_MATCH:
-    case WW_OP_REDUX:
-    case WW_OP_MEMBAR:
-        return f->sub == WW_SUB_NONE ? "lacks its mode" : NULL;
-    case WW_OP_BRX:
-        return f->sub != WW_SUB_IDX ? "lacks .idx" : NULL;
-    case WW_OP_ISSPACEP:
-        return f->space == WW_SPACE_GENERIC ? "needs a state space" : NULL;
-    case WW_OP_CVTA:
-        if (f->space == WW_SPACE_PARAM) {
-            return "of kernel parameters is not supported";
-        }
-        return f->space == WW_SPACE_GENERIC ? "needs a state space" : NULL;
-    default:
-        return NULL;
-    }
-}
-
-/* Rewrites that leave fewer cases to everyone behind the parser. */
-static void normalize(ptx_form *f)
-{
-    if (f->op == WW_OP_MAD && ww_type_is_float((ww_type)f->type)) {
-        f->op = WW_OP_FMA; /* since sm_20, mad is fma */
-        f->signature = "T=TTT";
-    }
-    if (f->op == WW_OP_BAR && f->bool_op != WW_BOOL_NONE) {
-        f->sub = f->bool_op == WW_BOOL_AND ? WW_SUB_RED_AND : WW_SUB_RED_OR;
-        f->bool_op = WW_BOOL_NONE;
-    }
-    if (f->op == WW_OP_BAR && f->sub == WW_SUB_NONE) {
-        f->sub = WW_SUB_SYNC;
-    }
-    if (f->op == WW_OP_RSQRT || f->op == WW_OP_SIN || f->op == WW_OP_COS || f->op == WW_OP_LG2 ||
-        f->op == WW_OP_EX2 || f->op == WW_OP_TANH) {
-        f->sub = WW_SUB_APPROX;
-    }
-    if (f->type2 == WW_T_NONE && f->op == WW_OP_CVT) {
-        f->type2 = f->type;
-    }
-    f->carry_in = f->op == WW_OP_ADDC || f->op == WW_OP_SUBC || f->op == WW_OP_MADC;
-}
-
 static void explain(ptx_form *out, char *buf, size_t size, const char *what)
 {
     snprintf(buf, size, "'%s' %s", out->text, what);
@@ -604,11 +456,8 @@ void ww__form_decode(const char *text, size_t length, ptx_form *out, char *buf, 
                 type_count == 0 ? "lacks its type" : "is not supported with this type");
         return;
     }
-    normalize(out);
-    const char *what = row->shape == PTX_SHAPE_SIGNATURE || row->shape == PTX_SHAPE_SETP
-                           ? check_arithmetic(out, seen)
-                           : NULL;
-    what = what != NULL ? what : check_other(out, seen);
+    ww__form_normalize(out);
+    const char *what = ww__form_lacks(out, seen);
     if (what != NULL) {
         explain(out, buf, size, what);
     }

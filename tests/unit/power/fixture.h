@@ -72,7 +72,8 @@ static inline ww_arch fixture_arch(void)
                               .input_packets = 8,
                               .output_packets = 8,
                               .control_bytes = 8,
-                              .virtual_channels = 1, .port_sms = 1};
+                              .virtual_channels = 1,
+                              .port_sms = 1};
     a.mem = (ww_mem_params){.channels = 6,
                             .slices = 2,
                             .interleave_bytes = 256,
