@@ -99,6 +99,13 @@ ww_status ww__download(ww__bench *bench, ww_devptr p, size_t bytes, void *out)
     return WW_OK;
 }
 
+ww_status ww__copy(ww__bench *bench, ww_devptr dst, ww_devptr src, size_t bytes)
+{
+    void *data = NULL;
+    WW_TRY(ww__download(bench, src, bytes, &data));
+    return ww_device_write(bench->device, dst, data, bytes, bench->err);
+}
+
 ww_status ww__texture(ww__bench *bench, const ww_texture *texture, uint64_t *out)
 {
     if (bench->texture_count == WW_ARRAY_LEN(bench->textures)) {

@@ -45,6 +45,8 @@ ww_status ww__host_array(ww__bench *bench, size_t n, size_t size, void *out);
 ww_status ww__buffer(ww__bench *bench, size_t bytes, ww_devptr *out);
 /** *out = new device buffer holding a copy of bytes at data. */
 ww_status ww__upload(ww__bench *bench, const void *data, size_t bytes, ww_devptr *out);
+/** Copies bytes from one device buffer to another by way of the host. */
+ww_status ww__copy(ww__bench *bench, ww_devptr dst, ww_devptr src, size_t bytes);
 /** Fills a module variable with exactly its size of bytes, or the start of it. */
 ww_status ww__upload_symbol(ww__bench *bench, const char *symbol, const void *data, size_t bytes);
 /** *out = new host array with the bytes at p. */
