@@ -229,6 +229,7 @@ ww_status ww_export_area(const ww_result_set *set, ww_str *out, ww_error *err)
     ww_csv_put_header(&csv, "component", NULL);
     ww_csv_put_header(&csv, "structure", NULL);
     ww_csv_put_header(&csv, "instances", "1");
+    ww_csv_put_header(&csv, "kind", NULL);
     ww_csv_put_header(&csv, "area", "mm2");
     ww_csv_put_header(&csv, "leakage", "W");
     ww_csv_put_header(&csv, "source", NULL);
@@ -237,6 +238,7 @@ ww_status ww_export_area(const ww_result_set *set, ww_str *out, ww_error *err)
         ww_csv_put_text(&csv, ww_component_name(s[i].component));
         ww_csv_put_text(&csv, s[i].path);
         ww_csv_put_u64(&csv, s[i].instances);
+        ww_csv_put_text(&csv, ww_area_kind_name(s[i].area_kind));
         ww_csv_put_double(&csv, s[i].area_m2 * 1e6);
         ww_csv_put_double(&csv, s[i].leakage_w);
         ww_csv_put_text(&csv, s[i].source);

@@ -8,10 +8,9 @@ static const struct {
     const char *what;
     ww_status (*run)(const ww_args *args, ww_error *err);
 } verbs[] = {
-    {"arrays", ww_validate_arrays},
-    {"cycles", ww_validate_cycles},
-    {"power", ww_validate_power},
-    {"structures", ww_validate_structures},
+    {"arrays", ww_validate_arrays}, {"cycles", ww_validate_cycles},
+    {"power", ww_validate_power},   {"structures", ww_validate_structures},
+    {"area", ww_validate_area},
 };
 
 static ww_status run(const ww_args *args, ww_error *err)
@@ -47,7 +46,7 @@ static const ww_option options[] = {
     {"results", "DIR",
      "power: compare what DIR/WORKLOAD holds, run nothing; cycles --hardware: what DIR/PROGRAM "
      "holds of `run --out`"},
-    {"markdown", NULL, "power: print tables as in docs/validation.md"},
+    {"markdown", NULL, "power, area: print tables as in docs/validation.md"},
     {"rows", NULL, "arrays: also every configuration with both tools' answers and ours"},
     {NULL, NULL, NULL},
 };
@@ -62,6 +61,9 @@ static const ww_example examples[] = {
                                             "D5.5.3's; hours, and goes on where it stopped."},
     {"warpwatt validate structures",
      "Tables of published mechanisms beside the energies, areas and powers their papers print."},
+    {"warpwatt validate area",
+     "Die areas, SM areas, static powers and mechanisms' overheads beside "
+     "published ones."},
     {NULL, NULL},
 };
 const ww_command ww_cmd_validate = {
@@ -69,7 +71,8 @@ const ww_command ww_cmd_validate = {
     .summary = "our numbers beside published and reference numbers",
     .synopsis =
         "arrays [--reference FILE] [--rows]\ncycles [--hardware] [--reference FILE] [--programs "
-        "DIR] [--results DIR]\npower (--out DIR | --results DIR) [--markdown]\nstructures",
+        "DIR] [--results DIR]\npower (--out DIR | --results DIR) [--markdown]\nstructures\narea "
+        "[--markdown]",
     .description = "Prints a comparison with its bars. The exit code is 1 when a bar is missed.",
     .options = options,
     .examples = examples,

@@ -18,6 +18,10 @@ ww_status ww_validate_power(const ww_args *args, ww_error *err);
 /** `validate structures`: the tables that published mechanisms add, beside their papers. */
 ww_status ww_validate_structures(const ww_args *args, ww_error *err);
 
+/** `validate area`: die and SM areas, static powers and mechanisms' overheads beside published ones.
+ */
+ww_status ww_validate_area(const ww_args *args, ww_error *err);
+
 /**
  * A shipped reference table: in the source tree this was built from, in
  * ../share/warpwatt/validation beside the program, or in the installation's data directory.

@@ -85,6 +85,9 @@ void ww__component(ww__builder *b, ww_component component, double factor)
     }
     b->component = component;
     b->factor = factor;
+    b->in_sm = component == WW_COMPONENT_RF || component == WW_COMPONENT_EU ||
+               component == WW_COMPONENT_WCU || component == WW_COMPONENT_BP ||
+               component == WW_COMPONENT_LDSTU || component == WW_COMPONENT_MECH;
     add_structure(b, (ww_power_structure){.name = ww_component_name(component),
                                           .instances = 1,
                                           .source = ww_component_meaning(component)});
@@ -105,7 +108,15 @@ size_t ww__structure(ww__builder *b, uint32_t depth, const char *name, uint32_t 
                                                  .instances = instances,
                                                  .area_m2 = area_m2 * instances,
                                                  .leakage_w = leak_w * instances,
+                                                 .in_sm = b->in_sm,
                                                  .source = source});
+}
+
+void ww__area_kind(ww__builder *b, ww_area_kind kind)
+{
+    if (b->status == WW_OK) {
+        b->model->structures[b->model->structure_count - 1].area_kind = kind;
+    }
 }
 
 static void add_event(ww__builder *b, ww_power_event event, ww__sum count)

@@ -57,7 +57,26 @@ void ww__build_chip(ww__builder *b)
     ww__build_mc(b);
     ww__build_gm(b);
     ww__build_mech(b);
+    ww__build_rest(b);
     ww__build_static(b);
+}
+
+/* What a device off the critical path leaks over a fast one. Planar processes lengthen its channel;
+ * the length of a fin's channel is fixed, and designers take a flavour of higher threshold instead:
+ * here the low-power one, each at its own supply. */
+static ww_status slow_leakage(const ww_node_table *nodes, const ww_node *fast, double *out,
+                              ww_error *err)
+{
+    static const double largest_finfet_m = 20e-9;
+    ww_node nominal, slow;
+    if (fast->feature_m > largest_finfet_m) {
+        *out = fast->peri.long_channel_leakage;
+        return WW_OK;
+    }
+    WW_TRY(ww_node_at(nodes, WW_DEVICE_HP, 0, fast->temp_k, &nominal, err));
+    WW_TRY(ww_node_at(nodes, WW_DEVICE_LOP, 0, fast->temp_k, &slow, err));
+    *out = slow.peri.i_off_a_per_m / nominal.peri.i_off_a_per_m;
+    return WW_OK;
 }
 
 static ww_status build(ww_power_model *model, const ww_arch *arch, const ww_overhead *overhead,
@@ -81,6 +100,7 @@ static ww_status build(ww_power_model *model, const ww_arch *arch, const ww_over
                      .overhead = overhead,
                      .model = model,
                      .err = err};
+    WW_TRY(slow_leakage(t->nodes, &node, &b.slow_leakage, err));
     b.node_text = ww__text(&b, "%g nm %s %g V", node.feature_m * 1e9,
                            ww_device_flavour_name(node.flavour), node.vdd_v);
     ww__build_chip(&b);

@@ -13,9 +13,6 @@
 #include "tech/logic.h"
 #include "tech/node.h"
 
-/* Structure that stands for the die beside the components (static.c). */
-#define WW_POWER_REST "rest of the die"
-
 struct ww_power_model {
     ww_arena arena;
     ww_power_structure *structures;
@@ -37,10 +34,13 @@ typedef struct ww__builder {
     const ww_overhead *overhead; /* beside those of arch->mechs; NULL: none */
     ww_power_model *model;
     const char *node_text; /* "40 nm hp 1.05 V" */
+    double slow_leakage;   /* leakage of a device off the critical path over that of a fast one */
     ww_component component;
-    double factor;      /* calibration of the present component's events */
-    double chip_side_m; /* set for the NOC, which is built last */
-    ww_status status;   /* first failure; later calls do nothing */
+    double factor;                    /* calibration of the present component's events */
+    double chip_side_m;               /* set for the NOC, which is built last */
+    double regfile_m2, arithmetic_m2; /* of the chip: how far control wires reach */
+    bool in_sm;                       /* the structures to come lie in an SM */
+    ww_status status;                 /* first failure; later calls do nothing */
     ww_error *err;
 } ww__builder;
 
@@ -75,6 +75,16 @@ void ww__event_sum(ww__builder *b, const char *name, ww__sum count, double energ
  * the component's own. */
 void ww__background(ww__builder *b, const char *name, ww_counter counter, ww_power_per per,
                     double value, double factor, const char *source_fmt, ...) WW_PRINTF(7, 8);
+
+/** Says where the newest structure's area comes from; circuits unless said. */
+void ww__area_kind(ww__builder *b, ww_area_kind kind);
+/** Adds what placement and routing take beside the present component's structures, in an SM or
+ * outside of it as b->in_sm says (area.c). */
+void ww__placement(ww__builder *b);
+/** McPAT's scaling of logic area from 90 nm to the node. */
+double ww__logic_scaling(const ww_node *node);
+/** Leakage of logic that fills an area, of which `density` is gates. */
+double ww__logic_leak_w(const ww_node *node, double area_m2, double density);
 
 /** Text in the model's arena; "" after a failure. */
 const char *ww__text(ww__builder *b, const char *fmt, ...) WW_PRINTF(2, 3);
@@ -112,6 +122,8 @@ void ww__build_mech(ww__builder *b);
 WW_MECHANISMS_OF(WW__OVERHEAD)
 #undef WW__OVERHEAD
 
+/** The rest of a known die (area.c). */
+void ww__build_rest(ww__builder *b);
 /** Sums leakage, scales it to a known static power (static.c). */
 void ww__build_static(ww__builder *b);
 

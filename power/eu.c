@@ -55,8 +55,14 @@ typedef struct unit_family {
     const char *name;
     const lane_op *ops;
     size_t op_count;
-    ww_fu_op largest; /* the unit whose area and leakage stand for the lane's */
+    ww_fu_op largest;    /* the unit whose area and leakage stand for the lane's */
+    uint32_t stages;     /* of its pipeline */
+    uint32_t stage_bits; /* registers of a stage: operands, later sums and carries */
 } unit_family;
+
+/* Stages that a warp instruction passes from dispatch to write-back; its lanes' values follow its
+ * control bits. */
+enum { STAGES_SP = 8, STAGES_DP = 12, STAGES_SFU = 12, STAGES_TENSOR = 12 };
 
 /* What a lane spends around the arithmetic. */
 static double lane_overhead_j(ww_fu_cost lane, ww_fu_cost datapath)
@@ -81,7 +87,7 @@ static double passes(const ww_arch *arch, const lane_op *op)
 static void add_family(ww__builder *b, unit_family family, uint32_t lanes)
 {
     ww_fu_cost unit = ww_fu_at(b->fu, b->node, family.largest, WW_FU_DATAPATH);
-    ww_fu_cost whole = ww_fu_at(b->fu, b->node, family.largest, WW_FU_LANE);
+    ww_cost registers = ww_logic_register(b->node, family.stages * family.stage_bits, 0);
     uint32_t chip_lanes = b->arch->sm.count * lanes;
     ww__structure(b, 1, family.name, chip_lanes, unit.area_m2, unit.leak_w, "%s, %u lanes per SM",
                   unit.source, (unsigned)lanes);
@@ -91,10 +97,10 @@ static void add_family(ww__builder *b, unit_family family, uint32_t lanes)
         ww__event(b, op->name, op->counter, passes(b->arch, op) * cost.energy_j, "%s%s",
                   cost.source, op->note);
     }
-    double area_m2 = whole.area_m2 > unit.area_m2 ? whole.area_m2 - unit.area_m2 : 0;
-    double leak_w = whole.leak_w > unit.leak_w ? whole.leak_w - unit.leak_w : 0;
-    ww__structure(b, 2, "pipeline registers, bypass, clock", chip_lanes, area_m2, leak_w, "%s",
-                  whole.source);
+    b->arithmetic_m2 += unit.area_m2 * chip_lanes;
+    ww__structure(b, 2, "pipeline registers, bypass, clock", chip_lanes, registers.area_m2,
+                  registers.leak_w, "logic model: %u stages of %u flip-flops",
+                  (unsigned)family.stages, (unsigned)family.stage_bits);
     for (size_t i = 0; i < family.op_count; i++) {
         const lane_op *op = &family.ops[i];
         ww_fu_cost datapath = ww_fu_at(b->fu, b->node, op->op, WW_FU_DATAPATH);
@@ -107,10 +113,12 @@ static void add_family(ww__builder *b, unit_family family, uint32_t lanes)
 /* Opcode, predicates, destination and immediate follow a warp instruction down its pipeline. */
 static void add_control(ww__builder *b)
 {
-    enum { CONTROL_BITS = 128, STAGES_SP = 8, STAGES_DP = 12, STAGES_SFU = 12, STAGES_TENSOR = 12 };
+    enum { CONTROL_BITS = 128 };
     const ww_units_params *u = &b->arch->units;
     uint32_t pipes = u->sp_count + u->dp_count + u->sfu_count + u->tensor_count;
     ww_cost stage = ww_logic_register(b->node, CONTROL_BITS, 0.25);
+    /* The lanes' own registers are not counted: calibrated factors rest on this length. */
+    b->arithmetic_m2 += stage.area_m2 * STAGES_SP * (b->arch->sm.count * pipes);
     ww__structure(b, 1, "pipeline control", b->arch->sm.count * pipes, stage.area_m2 * STAGES_SP,
                   stage.leak_w * STAGES_SP, "logic model: %d stages of %d flip-flops per pipeline",
                   STAGES_SP, CONTROL_BITS);
@@ -131,6 +139,14 @@ static void add_control(ww__builder *b)
     }
 }
 
+/* Multiply-adds that the matrix units of an SM finish per cycle: 16 x 16 x 16 of a warp's
+ * instruction per initiation interval. */
+static uint32_t matrix_lanes(const ww_units_params *u)
+{
+    uint32_t interval = u->tensor_interval > 0 ? u->tensor_interval : 1;
+    return u->tensor_count * 16 * 16 * 16 / interval;
+}
+
 void ww__build_eu(ww__builder *b)
 {
     const ww_units_params *u = &b->arch->units;
@@ -138,15 +154,18 @@ void ww__build_eu(ww__builder *b)
     /* A warp of FP64 occupies the SP pipelines of a GPU without units of its own; pairs of lanes
      * then work together. */
     uint32_t dp = u->dp_count > 0 ? u->dp_count * u->dp_lanes : sp / 2;
-#define FAMILY(name, ops, largest) ((unit_family){name, ops, WW_ARRAY_LEN(ops), largest})
+#define FAMILY(name, ops, largest, stages, bits)                                                   \
+    ((unit_family){name, ops, WW_ARRAY_LEN(ops), largest, stages, bits})
     ww__component(b, WW_COMPONENT_EU, b->arch->power.eu_factor);
-    add_family(b, FAMILY("integer", int_ops, WW_FU_INT_MUL), sp);
-    add_family(b, FAMILY("single precision", fp32_ops, WW_FU_FP32_FMA), sp);
-    add_family(b, FAMILY("double precision", fp64_ops, WW_FU_FP64_FMA), dp);
-    add_family(b, FAMILY("special functions", sfu_ops, WW_FU_SFU), sfu);
-    add_family(b, FAMILY("conversions", cvt_ops, WW_FU_CVT), sp);
-    add_family(b, FAMILY("matrix units", tensor_ops, WW_FU_TENSOR_FP16),
-               u->tensor_count * WW_WARP_SIZE);
+    add_family(b, FAMILY("integer", int_ops, WW_FU_INT_MUL, STAGES_SP, 3 * 32), sp);
+    add_family(b, FAMILY("single precision", fp32_ops, WW_FU_FP32_FMA, STAGES_SP, 3 * 32), sp);
+    add_family(b, FAMILY("double precision", fp64_ops, WW_FU_FP64_FMA, STAGES_DP, 3 * 64), dp);
+    add_family(b, FAMILY("special functions", sfu_ops, WW_FU_SFU, STAGES_SFU, 2 * 32), sfu);
+    /* Conversions share the integer lane's registers. */
+    add_family(b, FAMILY("conversions", cvt_ops, WW_FU_CVT, 0, 0), sp);
+    add_family(b, FAMILY("matrix units", tensor_ops, WW_FU_TENSOR_FP16, STAGES_TENSOR, 2 * 16 + 32),
+               matrix_lanes(u));
 #undef FAMILY
     add_control(b);
+    ww__placement(b);
 }

@@ -190,12 +190,15 @@ static void add_caches(ww__builder *b)
     add_mshr(b, arch->sm.count, &arch->l1d, l1d);
     add_cache(b, "constant cache", arch->sm.count, &arch->l1c, l1c);
     add_cache(b, "texture cache", arch->sm.count, &arch->l1t, l1t);
+    ww__placement(b);
+    b->in_sm = false;
     cache_cost slice = add_cache(b, "L2 cache", ww_arch_slices(arch), &arch->l2, l2);
     /* An atomic reads and writes its sector and passes an adder, lane by lane. */
     ww_cost adder = ww_logic_adder(b->node, WORD_BITS);
     ww__event(b, "atomic lane", WW_C_L2_ATOMIC, slice.read_j + slice.write_j + adder.energy_j,
               "array model: read and write of a sector; logic model: %d-bit adder", WORD_BITS);
     add_mshr(b, ww_arch_slices(arch), &arch->l2, l2);
+    ww__placement(b);
 }
 
 void ww__build_ldstu(ww__builder *b)

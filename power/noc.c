@@ -57,4 +57,5 @@ void ww__build_noc(ww__builder *b)
                              WW_C_ICNT_REQ_FLITS});
     add_network(b, (network){"reply network", slices, sms, buffer_flits, WW_C_ICNT_REP_PACKETS,
                              WW_C_ICNT_REP_FLITS});
+    ww__placement(b);
 }

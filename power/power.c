@@ -76,10 +76,40 @@ double ww_power_modelled_m2(const ww_power_model *model)
 {
     double area_m2 = 0;
     for (size_t i = 0; i < model->structure_count; i++) {
-        bool rest = strcmp(model->structures[i].name, WW_POWER_REST) == 0;
+        bool rest = model->structures[i].area_kind == WW_AREA_REST;
         area_m2 += rest ? 0 : model->structures[i].area_m2;
     }
     return area_m2;
+}
+
+const char *ww_area_kind_name(ww_area_kind kind)
+{
+    static const char *const names[] = {
+#define X(id, name, doc) name,
+        WW_AREA_KIND_MAP(X)
+#undef X
+    };
+    return kind < WW_AREA_KINDS ? names[kind] : "?";
+}
+
+double ww_power_area_of(const ww_power_model *model, ww_component component, ww_area_kind kind)
+{
+    double area_m2 = 0;
+    for (size_t i = 0; i < model->structure_count; i++) {
+        const ww_power_structure *s = &model->structures[i];
+        area_m2 += s->component == component && s->area_kind == kind ? s->area_m2 : 0;
+    }
+    return area_m2;
+}
+
+double ww_power_sm_m2(const ww_power_model *model)
+{
+    double area_m2 = 0;
+    for (size_t i = 0; i < model->structure_count; i++) {
+        const ww_power_structure *s = &model->structures[i];
+        area_m2 += s->in_sm && s->component != WW_COMPONENT_MECH ? s->area_m2 : 0;
+    }
+    return area_m2 / model->shape[WW_SCOPE_SM];
 }
 
 double ww_power_static_w(const ww_power_model *model)

@@ -106,13 +106,33 @@ typedef struct ww_power_event {
     const char *source;
 } ww_power_event;
 
+/* X(id, name, meaning): where a structure's area comes from. */
+#define WW_AREA_KIND_MAP(X)                                                                        \
+    X(CIRCUIT, "circuit", "arrays, gates and wires of the geometry that the description gives")    \
+    X(FIT, "fit",                                                                                  \
+      "McPAT's published fits: controllers, interfaces, undifferentiated logic, placement and "    \
+      "routing")                                                                                   \
+    X(REST, "rest", "what is left of a published die: not modelled")
+
+typedef enum ww_area_kind {
+#define X(id, name, doc) WW_AREA_##id,
+    WW_AREA_KIND_MAP(X)
+#undef X
+        WW_AREA_KINDS
+} ww_area_kind;
+
+/** "circuit", "fit", "rest". */
+const char *ww_area_kind_name(ww_area_kind kind);
+
 typedef struct ww_power_structure {
     const char *name; /* "banks" */
     const char *path; /* "LDSTU/shared memory/banks" */
     ww_component component;
-    uint32_t depth;        /* 0: the component itself */
-    uint32_t instances;    /* on the chip */
-    double area_m2;        /* of all instances, without the sub-structures below */
+    uint32_t depth;     /* 0: the component itself */
+    uint32_t instances; /* on the chip */
+    double area_m2;     /* of all instances, without the sub-structures below */
+    ww_area_kind area_kind;
+    bool in_sm;            /* part of a streaming multiprocessor */
     double leakage_w;      /* likewise, as charged */
     double leakage_factor; /* charged over modelled */
     const char *source;    /* geometry and model */
@@ -128,9 +148,14 @@ unsigned ww_power_consumers(const ww_power_model *model, ww_counter counter);
 bool ww_power_has(const ww_power_model *model, ww_component component);
 /** Modelled area of a component [m^2]; that of DRAM, which lies off the die, is 0. */
 double ww_power_area(const ww_power_model *model, ww_component component);
+/** The part of it that is of one kind. */
+double ww_power_area_of(const ww_power_model *model, ww_component component, ww_area_kind kind);
+/** Modelled area of one streaming multiprocessor [m^2], without mechanisms. */
+double ww_power_sm_m2(const ww_power_model *model);
 /** Static power of the chip [W] and where it comes from. */
 double ww_power_static_w(const ww_power_model *model);
-/** Die area that the structures of the components cover; the rest of a known die is not in it. */
+/** Die area that the structures of the components cover, mechanisms among them; the rest of a known
+ * die is not in it. */
 double ww_power_modelled_m2(const ww_power_model *model);
 const char *ww_power_static_source(const ww_power_model *model);
 /** Prints the tree: sub-structures with area and leakage, their events with pJ, calibration factor

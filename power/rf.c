@@ -117,4 +117,6 @@ void ww__build_rf(ww__builder *b)
     add_crossbar(b);
     add_collectors(b);
     add_result_bus(b, banks_m2);
+    b->regfile_m2 = ww_power_area(b->model, WW_COMPONENT_RF);
+    ww__placement(b);
 }

@@ -161,9 +161,7 @@ static void add_pipeline(ww__builder *b)
     double step_j = latch.energy_j > latch.idle_j ? latch.energy_j - latch.idle_j : 0;
     ww__event(b, "advance", WW_C_INST_ISSUED, step_j / arch->sm.schedulers,
               "logic model: a quarter of the bits of one scheduler's stages change");
-    double side_m =
-        sqrt((ww_power_area(b->model, WW_COMPONENT_RF) + ww_power_area(b->model, WW_COMPONENT_EU)) /
-             arch->sm.count);
+    double side_m = sqrt((b->regfile_m2 + b->arithmetic_m2) / arch->sm.count);
     ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, side_m, DECODED_BITS, 0.3);
     ww__structure(b, 2, "control distribution", copies(arch), wire.area_m2, wire.leak_w,
                   "wire model: %d b over %.3g mm, the side of an SM's registers and lanes",
@@ -183,4 +181,5 @@ void ww__build_wcu(ww__builder *b)
     add_scoreboard(b);
     add_selection(b);
     add_pipeline(b);
+    ww__placement(b);
 }

@@ -1,0 +1,122 @@
+/* test_area.c - do the parts of a die add up, do they follow the description, and are McPAT's fits
+ * those of McPAT? */
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#include "arch/arch.h"
+#include "power/power.h"
+
+typedef struct built {
+    ww_arch *arch;
+    ww_power_model *model;
+} built;
+
+static built build(const char *gpu, const ww_setting *settings, size_t count)
+{
+    ww_error err = {0};
+    built b;
+    assert_ok(ww_arch_load(gpu, settings, count, &b.arch, &err), err);
+    assert_ok(ww_power_model_create(b.arch, NULL, &b.model, &err), err);
+    return b;
+}
+
+static void release(built *b)
+{
+    ww_power_model_destroy(b->model);
+    ww_arch_destroy(b->arch);
+}
+
+static double sum_of(const ww_power_model *model, ww_area_kind kind)
+{
+    double area_m2 = 0;
+    for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
+        area_m2 += ww_power_area_of(model, (ww_component)c, kind);
+    }
+    return area_m2;
+}
+
+static const ww_power_structure *find(const ww_power_model *model, const char *path)
+{
+    size_t count;
+    const ww_power_structure *s = ww_power_structures(model, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(s[i].path, path) == 0) {
+            return &s[i];
+        }
+    }
+    fail_msg("no structure %s", path);
+    return NULL;
+}
+
+static void test_kinds_add_up_to_the_die(void **state)
+{
+    (void)state;
+    built b = build("gtx480", NULL, 0);
+    double circuits = sum_of(b.model, WW_AREA_CIRCUIT), fits = sum_of(b.model, WW_AREA_FIT);
+    assert_true(circuits > 0 && fits > 0);
+    assert_near(circuits + fits, ww_power_modelled_m2(b.model), 1e-12, 0);
+    assert_near(circuits + fits + sum_of(b.model, WW_AREA_REST), b.arch->chip.die_m2, 1e-12, 0);
+    assert_true(ww_power_sm_m2(b.model) * b.arch->sm.count < circuits + fits);
+    release(&b);
+}
+
+/* What a structure takes comes out of the rest: the die is given. */
+static void test_more_registers_take_from_the_rest(void **state)
+{
+    (void)state;
+    static const ww_setting twice[] = {{"sm.registers", "65536"}};
+    built a = build("gtx480", NULL, 0), b = build("gtx480", twice, 1);
+    double grown = ww_power_modelled_m2(b.model) - ww_power_modelled_m2(a.model);
+    assert_true(grown > 0);
+    assert_near(sum_of(a.model, WW_AREA_REST) - sum_of(b.model, WW_AREA_REST), grown, 1e-9, 0);
+    /* Placement takes a fifth on top of what grew. */
+    double banks = find(b.model, "RF/banks")->area_m2 - find(a.model, "RF/banks")->area_m2 +
+                   find(b.model, "RF/result bus")->area_m2 -
+                   find(a.model, "RF/result bus")->area_m2;
+    assert_near(ww_power_area(b.model, WW_COMPONENT_RF) - ww_power_area(a.model, WW_COMPONENT_RF),
+                1.2 * banks, 1e-6, 0);
+    release(&a);
+    release(&b);
+}
+
+static void test_a_die_without_room_has_no_rest(void **state)
+{
+    (void)state;
+    static const ww_setting small[] = {{"chip.die_m2", "50mm2"}};
+    built b = build("gtx480", small, 1);
+    assert_true(ww_power_modelled_m2(b.model) > 50e-6);
+    assert_near(sum_of(b.model, WW_AREA_REST), 0, 0, 1e-30);
+    release(&b);
+}
+
+/* reference/mcpat13_components.csv: memctrl type0, 1848 MHz, 29568 MB/s, 32 b at 40 nm, whose 32
+ * bits McPAT counts as 36; undiff_core of 12 stages and one thread at 40 nm. */
+static void test_fits_are_those_of_mcpat(void **state)
+{
+    (void)state;
+    static const ww_setting channel[] = {{"mem.bus_bits", "32"},
+                                         {"mem.devices", "1"},
+                                         {"mem.data_rate", "4"},
+                                         {"clock.dram_hz", "1848MHz"}};
+    built b = build("gtx480", channel, WW_ARRAY_LEN(channel));
+    const ww_power_structure *phy = find(b.model, "MC/physical interface");
+    const ww_power_structure *engine = find(b.model, "MC/transaction engine");
+    assert_near(phy->area_m2 / phy->instances, 1.40884e-6 / 1.125, 0.005, 0);
+    assert_near(engine->area_m2 / engine->instances, 0.676441e-6 / 1.125, 0.005, 0);
+    const ww_power_structure *logic = find(b.model, "BP/undifferentiated logic");
+    double threads = 1 + 0.0716 * 5.585; /* 48 warps */
+    assert_near(logic->area_m2 / logic->instances, 0.528329e-6 * threads, 0.005, 0);
+    release(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds_add_up_to_the_die),
+        cmocka_unit_test(test_more_registers_take_from_the_rest),
+        cmocka_unit_test(test_a_die_without_room_has_no_rest),
+        cmocka_unit_test(test_fits_are_those_of_mcpat),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
