@@ -19,6 +19,7 @@ static void set_fini(ww_report_set *set)
     ww_study_destroy(set->study);
     ww_run_info_fini(&set->info);
     ww_csv_destroy(set->trace);
+    ww_lines_fini(&set->lines);
 }
 
 void ww_report_destroy(ww_report *report)
@@ -108,6 +109,15 @@ static ww_status load_trace(ww_report *report, const char *dir, ww_report_set *s
     return ww_file_exists(trace) ? ww_csv_load(trace, &set->trace, err) : WW_OK;
 }
 
+static ww_status load_lines(ww_report *report, const char *dir, ww_report_set *set, ww_error *err)
+{
+    char *path = ww_path_join(&report->arena, dir, WW_LINES_FILE);
+    if (path == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    return ww_file_exists(path) ? ww_lines_load(&set->lines, path, err) : WW_OK;
+}
+
 static ww_status load_folder(ww_report *report, const char *dir, ww_report_set *set, ww_error *err)
 {
     const char **folders = NULL;
@@ -117,6 +127,9 @@ static ww_status load_folder(ww_report *report, const char *dir, ww_report_set *
     WW_TRY(ww_run_info_load(folders[0], &set->info, err));
     if (ww_run_info_peak_ipc(&set->info, &set->peak_ipc, NULL) != WW_OK) {
         set->peak_ipc = 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        WW_TRY(load_lines(report, folders[i], set, err));
     }
     for (size_t i = 1; i < count; i++) {
         WW_TRY(check_same_machine(set, folders[i], err));
@@ -132,7 +145,8 @@ static bool join(ww_report *report, ww_report_set *set)
         ww_report_set *s = &report->set[i];
         if (s->info.gpu != NULL && strcmp(s->info.config_hash, set->info.config_hash) == 0 &&
             s->trace == NULL && set->trace == NULL &&
-            ww_study_append(s->study, set->study, NULL) == WW_OK) {
+            ww_study_append(s->study, set->study, NULL) == WW_OK &&
+            ww_lines_add_all(&s->lines, &set->lines, NULL) == WW_OK) {
             set_fini(set);
             return true;
         }

@@ -496,6 +496,9 @@ static ww_status build(const ww_report_set *set, const ww_report_options *option
         WW_TRY(ww_figure_trace(set, f, err));
     }
     WW_TRY(add_metrics(study, f, err));
+    if (set->lines.count > 0) {
+        WW_TRY(ww_figure_lines(set, f, err));
+    }
     for (size_t i = 0; i < f->count; i++) {
         WW_TRY(ww_str_check(&f->figure[i].csv, err));
     }

@@ -11,6 +11,7 @@
 #include "analysis/run_info.h"
 #include "analysis/study.h"
 #include "base/csv.h"
+#include "counters/lines.h"
 
 /* ---- what was loaded ---- */
 
@@ -20,6 +21,7 @@ typedef struct ww_report_set {
     ww_run_info info; /* gpu NULL: made of tables */
     double peak_ipc;  /* 0: unknown */
     ww_csv *trace;    /* NULL: none */
+    ww_lines lines;   /* none without a profile */
 } ww_report_set;
 
 struct ww_report {
@@ -80,6 +82,8 @@ ww_status ww_figures_of_set(const ww_report_set *set, const ww_report_options *o
 ww_status ww_figures_of_comparison(const ww_report *report, ww_figures *out, ww_error *err);
 /** Power over time from the set's trace, which it must have. */
 ww_status ww_figure_trace(const ww_report_set *set, ww_figures *out, ww_error *err);
+/** The hottest lines of the set's kernels, of which it must have some. */
+ww_status ww_figure_lines(const ww_report_set *set, ww_figures *out, ww_error *err);
 /** Releases figures; idempotent. */
 void ww_figures_fini(ww_figures *figures);
 /** The next free figure; NULL when all are taken. */

@@ -16,4 +16,8 @@ ww_status ww_print_metrics(const ww_result_set *set, bool json, ww_error *err);
  * (docs/models/timing.md). */
 ww_status ww_print_stalls(const ww_result_set *set, bool json, ww_error *err);
 
+/** Prints, for every kernel of a result folder with a profile, its `top` hottest lines. @error
+ * ENOTFOUND without a profile */
+ww_status ww_print_stall_lines(const char *dir, size_t top, bool json, ww_error *err);
+
 #endif

@@ -72,8 +72,27 @@ static ww_status run_breakdown(const ww_args *args, ww_error *err)
     return print_folders(args, ww_print_breakdown, err);
 }
 
+enum { TOP_LINES = 20, MOST_LINES = 1000000 };
+
+static ww_status print_lines(const ww_args *args, ww_error *err)
+{
+    unsigned long long top;
+    WW_TRY(ww_args_u64(args, "top", 0, MOST_LINES, TOP_LINES, &top, err));
+    if (args->positional_count < 2) {
+        return ww_fail(err, WW_EUSAGE, "analyze stalls needs a result folder");
+    }
+    for (size_t k = 1; k < args->positional_count; k++) {
+        WW_TRY(
+            ww_print_stall_lines(args->positional[k], (size_t)top, ww_args_has(args, "json"), err));
+    }
+    return WW_OK;
+}
+
 static ww_status run_stalls(const ww_args *args, ww_error *err)
 {
+    if (ww_args_has(args, "lines")) {
+        return print_lines(args, err);
+    }
     return print_folders(args, ww_print_stalls, err);
 }
 
@@ -121,6 +140,13 @@ static const ww_option options[] = {
     {"seed", "N", "Seed of the resampling; 1 when omitted."},
     {"skip-constant", NULL, "Leave the cells of a constant series empty instead of failing."},
     {"long", NULL, "correlate: p-values and intervals of every pair; categories: every kernel."},
+    {"lines", NULL,
+     "stalls: by PTX line, of runs with --profile: slots issued, lost there and to what, and lost "
+     "by "
+     "others that waited for the line's result."},
+    {"top", "N",
+     "Lines shown of each kernel, hottest first chosen, in the order of the program; 20 when "
+     "omitted, 0 for all."},
     {"set", "KEY=VALUE", "Override a GPU parameter before power is evaluated; may be repeated."},
     {"mech", "NAME,…", "Mechanisms that are switched on (warpwatt list mechs)."},
     {NULL, NULL, NULL},
@@ -131,6 +157,8 @@ static const ww_example examples[] = {
     {"warpwatt analyze breakdown result", "Energy per kernel and per component."},
     {"warpwatt analyze stalls result",
      "Where every kernel's issue slots went: issued, or lost for which reason."},
+    {"warpwatt analyze stalls result --lines --top 10",
+     "The ten hottest lines of every kernel, with their PTX, of a run with --profile."},
     {"warpwatt analyze correlate result",
      "Pearson and Spearman correlation, metric x component, over the kernels of a run."},
     {"warpwatt analyze correlate --metrics table1.csv --power table7.csv --long",
@@ -144,7 +172,8 @@ static const ww_example examples[] = {
 const ww_command ww_cmd_analyze = {
     .name = "analyze",
     .summary = "metrics, breakdowns, stalls, correlations, categories, comparisons",
-    .synopsis = "metrics|breakdown|stalls DIR…\ncorrelate|categories DIR… [options]\n"
+    .synopsis = "metrics|breakdown DIR…\nstalls DIR… [--lines [--top N]]\ncorrelate|categories "
+                "DIR… [options]\n"
                 "correlate|categories --metrics FILE --power FILE [options]\ncompare BASE DIR…",
     .description = "Prints the tables of a workload study from the result folders of 'warpwatt run "
                    "--out', or from CSV tables.",

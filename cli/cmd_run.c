@@ -215,6 +215,10 @@ static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_reque
     request->max_cycles = max_cycles;
     request->functional_only = ww_args_has(args, "no-timing");
     request->memcheck = ww_args_has(args, "memcheck");
+    request->profile = ww_args_has(args, "profile");
+    if (request->profile && request->dump_dir == NULL) {
+        return ww_fail(err, WW_EUSAGE, "--profile writes lines.csv: it needs --out DIR");
+    }
     WW_TRY(choose_sampling(args, request, err));
     ww_setting *settings;
     WW_TRY(ww_settings_collect(args, arena, &settings, &request->setting_count, err));
@@ -243,12 +247,26 @@ static const char *command_line(const ww_args *args, ww_arena *arena)
     return copy != NULL ? copy : "";
 }
 
+static ww_status write_lines(const ww_run *run, const ww_args *args, const char *dir, ww_error *err)
+{
+    if (!ww_args_has(args, "profile")) {
+        return WW_OK;
+    }
+    ww_arena arena = {0};
+    char *path = ww_path_join(&arena, dir, WW_LINES_FILE);
+    ww_status status = path != NULL ? ww_lines_write(&run->lines, path, err)
+                                    : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_arena_fini(&arena);
+    return status;
+}
+
 static ww_status finish(const ww_args *args, const ww_run *run, const char *command, ww_error *err)
 {
     ww_result_set set = ww_run_results(run, WW_VERSION, command);
     const char *out = ww_args_value(args, "out");
     if (out != NULL) {
         WW_TRY(ww_export_all(&set, out, run->model != NULL, err));
+        WW_TRY(write_lines(run, args, out, err));
     }
     if (ww_args_has(args, "quiet")) {
         return WW_OK;
@@ -381,6 +399,9 @@ static const ww_option options[] = {
      "Simulate only part of long launches (ctas), of repeated ones (kernels) or both (auto) in "
      "time and extrapolate; ERROR "
      "is the standard error of the cycles aimed at, 2% when omitted (docs/sampling.md)."},
+    {"profile", NULL,
+     "Also count issue slots and what they were lost to by PTX and source line: lines.csv, read by "
+     "'warpwatt analyze stalls DIR --lines'; needs --out."},
     {"no-timing", NULL, "Execute only: results and instruction mix, no cycles and no power."},
     {"memcheck", NULL,
      "Also look for reads of memory that nothing has written and for races in shared memory; a "
@@ -399,6 +420,8 @@ static const ww_example examples[] = {
     {"warpwatt run --gpu gtx480 --workload lavamd:default --threads 4", "The same bytes, sooner."},
     {"warpwatt run --gpu gtx580 --workload lavamd:default --sample auto --out result",
      "A long run, sampled; kernels.csv states the error."},
+    {"warpwatt run --gpu gtx480 --workload spmv --profile --out result",
+     "Which lines the kernels wait at: then 'warpwatt analyze stalls result --lines'."},
     {"warpwatt run --gpu gtx580 --ptx saxpy.ptx --launch saxpy.xml --out result",
      "Your own kernel."},
     {"warpwatt run --gpu gtx480 --workload bfs --mech nlp --set nlp.degree=2 --out result",

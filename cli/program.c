@@ -105,6 +105,7 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
         !put("WARPWATT_RESULT", result) ||
         !put("WARPWATT_ISA", request->isa == WW_ISA_PTX ? "ptx" : NULL) ||
         !put("WARPWATT_SAMPLE", sample) ||
+        !put("WARPWATT_PROFILE", request->profile ? "1" : NULL) ||
         !put("WARPWATT_NO_TIMING", request->functional_only ? "1" : NULL) ||
         !put_number("WARPWATT_INTERVAL", request->interval_cycles, arena) ||
         !put_number("WARPWATT_MAX_CYCLES", request->max_cycles, arena) ||
@@ -177,6 +178,19 @@ static ww_status load_launches(ww_program_result *result, const char *dir, ww_er
             *launch = result->activities[i]->launches[j];
             run->warp_instructions += ww_counter_total(launch->counters, WW_C_INST_ISSUED);
         }
+    }
+    return WW_OK;
+}
+
+/* A process without launches leaves none. */
+static ww_status load_lines(ww_program_result *result, const char *dir, ww_error *err)
+{
+    const char **names;
+    size_t count;
+    WW_TRY(ww_list_dir(dir, ".csv", &result->arena, &names, &count, err));
+    for (size_t i = 0; i < count; i++) {
+        const char *path = ww_arena_printf(&result->arena, "%s/%s.csv", dir, names[i]);
+        WW_TRY(path != NULL ? ww_lines_load(&result->run.lines, path, err) : no_memory(err));
     }
     return WW_OK;
 }
@@ -296,6 +310,9 @@ ww_status ww_program_run(const ww_run_request *request, const char *const *argv,
     if (status == WW_OK) {
         status = load_launches(out, dir, err);
     }
+    if (status == WW_OK) {
+        status = load_lines(out, dir, err);
+    }
     remove_folder(dir, &out->arena);
     return status;
 }
@@ -305,6 +322,7 @@ void ww_program_result_fini(ww_program_result *result)
     for (size_t i = 0; i < result->activity_count; i++) {
         ww_activity_destroy(result->activities[i]);
     }
+    ww_lines_fini(&result->run.lines);
     ww_power_model_destroy(result->run.model);
     ww_arch_destroy(result->run.arch);
     ww_arena_fini(&result->arena);

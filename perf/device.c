@@ -38,6 +38,9 @@ ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options
     if (st == WW_OK) {
         st = ww_gpu_create(arch, &device->gpu, err);
     }
+    if (st == WW_OK && device->options.profile) {
+        st = ww_gpu_set_profiling(device->gpu, true, err);
+    }
     if (st == WW_OK) {
         st = ww_gpu_set_threads(device->gpu, device->options.threads, err);
     }

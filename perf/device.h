@@ -16,6 +16,7 @@ extern "C" {
 struct ww_arch;
 struct ww_counters;
 struct ww_launch_record;
+struct ww_lines;
 
 typedef struct ww_device ww_device; /* opaque */
 typedef struct ww_module ww_module; /* a loaded PTX module; owned by its device */
@@ -50,6 +51,7 @@ typedef struct ww_device_options {
     void (*on_print)(void *user, const char *text, size_t n);
     uint64_t heap_bytes; /* most that device-side malloc hands out; 0: 8 MiB, as in CUDA */
     bool memcheck;       /* look for uninitialized reads and shared-memory races; on one thread */
+    bool profile;        /* count by line: ww_device_lines */
 } ww_device_options;
 
 /** Creates a device of the given architecture (borrowed: must outlive the device). */
@@ -102,6 +104,16 @@ typedef struct ww_finding {
 const ww_finding *ww_device_findings(const ww_device *device, size_t *count, uint64_t *more);
 /** Tells memcheck that the caller has written, or may write, to its host view of a range. */
 void ww_device_written(ww_device *device, ww_devptr p, size_t bytes);
+
+/* ---- profile ---- */
+
+/**
+ * Adds what was counted per PTX line of every kernel launched so far, kernels in the order of their
+ * first launch, each one's lines in order. Nothing is added without the option.
+ * @param workload  label of the lines
+ */
+ww_status ww_device_lines(const ww_device *device, const char *workload, struct ww_lines *lines,
+                          ww_error *err);
 
 /* ---- textures and surfaces ---- */
 

@@ -14,14 +14,17 @@ typedef struct ww_built {
     ww_arena arena;           /* of what passes make */
     const void *const *notes; /* [mechanism] */
     ww_program program;
-    uint32_t registers;  /* per thread, as the hardware would allocate */
-    bool waits_for_grid; /* reads the address of the workspace of grid-wide barriers */
+    uint32_t registers;        /* per thread, as the hardware would allocate */
+    bool waits_for_grid;       /* reads the address of the workspace of grid-wide barriers */
+    ww_profile_count *profile; /* [program.count + 1] of all launches; NULL: none */
+    uint32_t first_launch;     /* where there is a profile */
 } ww_built;
 
 struct ww_module {
     ww_module *next;
     ww_ptx_module *ptx;
     ww_built *built;
+    char *text; /* PTX, kept for profiles; NULL: none, or of several units */
 };
 
 struct ww_device {
@@ -43,6 +46,18 @@ struct ww_device {
 /* ---- mechanisms.c ---- */
 /** Runs the passes of the chip's mechanisms over a kernel. */
 ww_status ww_gpu_run_passes(const ww_gpu *gpu, ww_built *built, ww_error *err);
+
+/* ---- profile.c ---- */
+/* Adds a launch to the profile of its kernel.
+ * launch: by instruction, [program.count + 1]. counters: of the launch. share: of its warp
+ * instructions, the part that sampling did not simulate, so that what was lost where is scaled to
+ * the counters. */
+ww_status ww_kernel_profile_add(ww_device *device, ww_built *built, const ww_profile_count *launch,
+                                const ww_counter_set *counters, double share, ww_error *err);
+/* Adds a launch that was only executed. counters: of the launch, as predicted from others; NULL:
+ * there is no time. */
+ww_status ww_kernel_profile_add_executed(ww_device *device, ww_built *built, const ww_pc_count *pc,
+                                         const ww_counter_set *counters, ww_error *err);
 
 /* ---- module.c ---- */
 ww_status ww_module_create(ww_device *device, const char *name, const char *const *texts,

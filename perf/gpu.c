@@ -20,6 +20,7 @@ static ww_status create_sms(ww_gpu *gpu, ww_error *err)
                             &gpu->counters.block[WW_SCOPE_SM][i], &gpu->sm[i], err));
         gpu->pulse[i] = ww_sm_pulse_of(gpu->sm[i]);
         ww_sm_allow_sleep(gpu->sm[i], gpu->may_skip);
+        WW_TRY(ww_sm_set_profiling(gpu->sm[i], gpu->profiling, err));
         for (uint32_t m = 0; m < gpu->mech_count; m++) {
             WW_TRY(ww_sm_attach(gpu->sm[i], gpu->mech[m], err));
         }
@@ -106,6 +107,7 @@ void ww_gpu_destroy(ww_gpu *gpu)
     ww_free(gpu->effects);
     ww_free(gpu->due);
     ww_free(gpu->cluster_cycles);
+    ww_free(gpu->profile);
     ww_free(gpu);
 }
 
@@ -115,6 +117,15 @@ void ww_gpu_allow_skip(ww_gpu *gpu, bool allow)
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         ww_sm_allow_sleep(gpu->sm[i], allow);
     }
+}
+
+ww_status ww_gpu_set_profiling(ww_gpu *gpu, bool on, ww_error *err)
+{
+    gpu->profiling = on;
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        WW_TRY(ww_sm_set_profiling(gpu->sm[i], on, err));
+    }
+    return WW_OK;
 }
 
 static ww_status stuck(const ww_gpu *gpu, const ww_launch *launch, uint64_t now, const char *why,
@@ -344,9 +355,30 @@ static ww_status begin(ww_gpu *gpu, const ww_launch *launch, const ww_program *p
         gpu->work[i].orders = 0;
         WW_TRY(ww_sm_begin(gpu->sm[i], program, launch, cta_limit, err));
     }
+    ww_free(gpu->profile);
+    gpu->profile = NULL;
+    if (gpu->profiling) {
+        gpu->profile = WW_NEW_ARRAY(ww_profile_count, (size_t)program->count + 1);
+        if (gpu->profile == NULL) {
+            return ww_fail(err, WW_ENOMEM, "Out of memory for a profile.");
+        }
+    }
     gpu->sampler.error = options->sample_error;
     WW_TRY(ww_sampler_begin(&gpu->sampler, gpu, launch, program, err));
     return ww_snapshots_begin(&gpu->snapshots, gpu, options->interval_cycles, err);
+}
+
+/* Adds what the SMs counted by instruction. */
+static void sum_profiles(ww_gpu *gpu, const ww_program *program)
+{
+    for (uint32_t i = 0; gpu->profiling && i < gpu->arch->sm.count; i++) {
+        const ww_profile_count *from = ww_sm_profile(gpu->sm[i]);
+        for (uint32_t pc = 0; pc <= program->count; pc++) {
+            for (int c = 0; c < WW_LINE_COUNT; c++) {
+                gpu->profile[pc].v[c] += from[pc].v[c];
+            }
+        }
+    }
 }
 
 ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *program,
@@ -365,6 +397,7 @@ ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *pro
     if (gpu->snapshots.every > 0) {
         WW_TRY(ww_snapshots_take(&gpu->snapshots, gpu, gpu->cycle, err));
     }
+    sum_profiles(gpu, program);
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         ww_sm_end(gpu->sm[i]);
     }

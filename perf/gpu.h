@@ -55,6 +55,8 @@ typedef struct ww_gpu {
     bool may_skip;
     const ww_mech *mech[WW_MECH_MOST]; /* active mechanisms, for every SM */
     uint32_t mech_count;
+    bool profiling;
+    ww_profile_count *profile; /* [program->count + 1] of the last launch; NULL: none */
 
     /* parts.c */
     ww_team *team;          /* NULL: the caller's thread alone */
@@ -103,6 +105,10 @@ ww_status ww_gpu_set_threads(ww_gpu *gpu, unsigned threads, ww_error *err);
  */
 ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *program,
                      uint32_t cta_limit, const ww_gpu_run_options *options, ww_error *err);
+
+/** Counts by instruction from now on, in gpu->profile after each launch. Default off. @error ENOMEM
+ */
+ww_status ww_gpu_set_profiling(ww_gpu *gpu, bool on, ww_error *err);
 
 /** The chip of a device, for tests. */
 ww_gpu *ww_device_gpu(ww_device *device);

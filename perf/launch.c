@@ -118,6 +118,9 @@ static ww_status run_functional(ww_device *device, request *r, ww_error *err)
         ww_program_tally(&r->built->program, &stats, counters->block[WW_SCOPE_SM][0].v);
         counters->block[WW_SCOPE_CHIP][0].v[WW_C_LAUNCHES] = 1;
     }
+    if (st == WW_OK && device->options.profile) {
+        st = ww_kernel_profile_add_executed(device, r->built, stats.pc, NULL, err);
+    }
     ww_free(stats.pc);
     return st;
 }
@@ -144,7 +147,11 @@ static ww_status run_timed(ww_device *device, request *r, ww_error *err)
                             (double)ww_counter_total(&device->gpu->counters, WW_C_INST_ISSUED);
         r->sampling.error = sampler->error_of;
     }
-    return WW_OK;
+    if (!device->options.profile) {
+        return WW_OK;
+    }
+    return ww_kernel_profile_add(device, r->built, device->gpu->profile, &device->gpu->counters,
+                                 r->sampling.share, err);
 }
 
 static ww_status predict(ww_device *device, request *r, ww_repeat *repeat, ww_error *err)
@@ -156,6 +163,10 @@ static ww_status predict(ww_device *device, request *r, ww_repeat *repeat, ww_er
         r->sampling.share = 1;
         st = ww_repeat_predict(repeat, &r->built->program, &stats, &device->gpu->counters,
                                &r->sampling.error, err);
+    }
+    if (st == WW_OK && device->options.profile) {
+        st =
+            ww_kernel_profile_add_executed(device, r->built, stats.pc, &device->gpu->counters, err);
     }
     ww_free(stats.pc);
     return st;

@@ -80,6 +80,17 @@ static ww_status parse_units(const char *name, const char *const *texts, const s
     return status;
 }
 
+/* For profiles, which show it line by line. */
+static ww_status keep_text(ww_module *module, const char *text, size_t length, ww_error *err)
+{
+    module->text = WW_NEW_ARRAY(char, length + 1);
+    if (module->text == NULL) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for the text of a module.");
+    }
+    memcpy(module->text, text, length);
+    return WW_OK;
+}
+
 ww_status ww_module_create(ww_device *device, const char *name, const char *const *texts,
                            const size_t *lengths, size_t count, ww_module **out, ww_error *err)
 {
@@ -88,6 +99,9 @@ ww_status ww_module_create(ww_device *device, const char *name, const char *cons
         return ww_fail(err, WW_ENOMEM, "Out of memory for module %s.", name);
     }
     ww_status st = parse_units(name, texts, lengths, count, &module->ptx, err);
+    if (st == WW_OK && device->options.profile && count == 1) {
+        st = keep_text(module, texts[0], lengths[0], err);
+    }
     if (st == WW_OK) {
         st = place_variables(device, module->ptx, err);
     }
@@ -102,6 +116,7 @@ ww_status ww_module_create(ww_device *device, const char *name, const char *cons
 static void destroy_built(ww_built *b)
 {
     ww_program_fini(&b->program);
+    ww_free(b->profile);
     ww_arena_fini(&b->arena);
     ww_free(b);
 }
@@ -123,6 +138,7 @@ void ww_module_destroy(ww_module *module, ww_devmem *mem)
         }
     }
     ww_ptx_destroy(module->ptx);
+    ww_free(module->text);
     ww_free(module);
 }
 

@@ -161,11 +161,21 @@ static uint64_t waves_to_skip(ww_cta_sampler *s, uint64_t left)
     return most < s->gap + SITE_WAVES + s->gap / 2 ? most : s->gap;
 }
 
+/* Instructions that are executed without time; where their slots went is estimated in the end. */
+static void profile_gap(ww_gpu *gpu, const ww_pc_count *pc, uint32_t count)
+{
+    for (uint32_t i = 0; gpu->profiling && i < count; i++) {
+        gpu->profile[i].v[WW_LINE_WARP_INST] += pc[i].issued;
+        gpu->profile[i].v[WW_LINE_THREAD_INST] += pc[i].lanes;
+    }
+}
+
 static ww_status skip(ww_cta_sampler *s, ww_gpu *gpu, uint64_t ctas, uint64_t now, ww_error *err)
 {
     memset(s->pc, 0, s->program->count * sizeof *s->pc);
     s->gap_stats = (ww_functional_stats){.pc = s->pc};
     WW_TRY(ww_exec_ctas(s->launch, gpu->next_cta, gpu->next_cta + ctas, now, &s->gap_stats, err));
+    profile_gap(gpu, s->pc, s->program->count);
     gpu->next_cta += ctas;
     WW_TRY(ww_counter_set_copy(&s->site[1].sum, &s->site[0].sum, err));
     s->site[1].warp_inst = s->site[0].warp_inst;

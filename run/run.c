@@ -57,6 +57,7 @@ static ww_status open_device(collector *c, ww_device **out, ww_error *err)
         .sample_kernels = request->sample_kernels,
         .sample_error = request->sample_error,
         .memcheck = request->memcheck,
+        .profile = request->profile,
         .on_launch = collect,
         .on_progress = progress,
         .on_print = request->on_print != NULL ? print : NULL,
@@ -92,6 +93,9 @@ static ww_status run_workload(collector *c, const ww_run_item *item, ww_error *e
     ww_status status = item->workload->run(device, item->size, err);
     double seconds = ww_clock_s() - start;
     report_findings(c->request, device);
+    if (status == WW_OK) {
+        status = ww_device_lines(device, c->label, &c->run->lines, err);
+    }
     ww_device_destroy(device);
     c->run->host_seconds += seconds;
     if (c->request->on_workload != NULL) {
@@ -121,6 +125,9 @@ static ww_status run_plan(collector *c, const ww_launch_plan *plan, ww_error *er
     }
     c->run->host_seconds += ww_clock_s() - start;
     report_findings(request, device);
+    if (status == WW_OK) {
+        status = ww_device_lines(device, c->label, &c->run->lines, err);
+    }
     ww_device_destroy(device);
     ww_free(text);
     return status;
@@ -173,6 +180,7 @@ void ww_run_destroy(ww_run *run)
         return;
     }
     ww_launch_records_destroy(run->launches, run->launch_count);
+    ww_lines_fini(&run->lines);
     ww_power_model_destroy(run->model);
     ww_arch_destroy(run->arch);
     ww_free(run);

@@ -6,6 +6,7 @@
 #include "analysis/export.h"
 #include "arch/arch.h"
 #include "base/status.h"
+#include "counters/lines.h"
 #include "perf/device.h"
 #include "workloads/workload.h"
 
@@ -45,6 +46,7 @@ typedef struct ww_run_request {
     /* What kernels print, after each launch; NULL: nothing is done with it. */
     void (*on_print)(void *user, const char *text, size_t n);
     void *user;
+    bool profile; /* count by line: ww_run.lines */
 } ww_run_request;
 
 /* The outcome; owns everything. */
@@ -55,6 +57,7 @@ typedef struct ww_run {
     size_t launch_count;
     uint64_t warp_instructions;
     double host_seconds; /* spent in workloads: host code and simulation */
+    ww_lines lines;      /* with a profile */
 } ww_run;
 
 /**

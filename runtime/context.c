@@ -149,6 +149,7 @@ static ww_status open_device(rt_context *c, ww_error *err)
         .max_cycles = number_from("WARPWATT_MAX_CYCLES"),
         .threads = (unsigned)number_from("WARPWATT_THREADS"),
         .memcheck = is_set("WARPWATT_MEMCHECK", "1"),
+        .profile = is_set("WARPWATT_PROFILE", "1"),
         .on_launch = on_launch,
         .on_print = on_print,
         .user = c,

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/str.h"
+#include "counters/lines.h"
 #include "runtime/context.h"
 
 static void put_line(ww_str *out, const char *key, const char *text)
@@ -54,11 +55,23 @@ static ww_status save_notes(const rt_context *c, const char *path, ww_error *err
     return status;
 }
 
+static ww_status save_lines(const rt_context *c, const char *path, ww_error *err)
+{
+    ww_lines lines = {0};
+    ww_status status = ww_device_lines(c->device, rt_program_name(), &lines, err);
+    if (status == WW_OK && lines.count > 0) {
+        status = ww_lines_write(&lines, path, err);
+    }
+    ww_lines_fini(&lines);
+    return status;
+}
+
 static ww_status save(const rt_context *c, const char *dir, ww_arena *arena, ww_error *err)
 {
     const char *notes = ww_arena_printf(arena, "%s/program.%010d.txt", dir, c->pid);
     const char *launches = ww_arena_printf(arena, "%s/launches.%010d.xml", dir, c->pid);
-    if (notes == NULL || launches == NULL) {
+    const char *lines = ww_arena_printf(arena, "%s/lines.%010d.csv", dir, c->pid);
+    if (notes == NULL || launches == NULL || lines == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory");
     }
     WW_TRY(ww_make_dirs(dir, err));
@@ -66,6 +79,7 @@ static ww_status save(const rt_context *c, const char *dir, ww_arena *arena, ww_
     if (c->launch_count == 0) {
         return WW_OK;
     }
+    WW_TRY(save_lines(c, lines, err));
     return ww_activity_save(launches, ww_arch_name(c->arch), c->arch->config_hash, c->launches,
                             c->launch_count, err);
 }

@@ -250,6 +250,10 @@ typedef struct ww_functional_stats {
     ww_pc_count *pc;         /* [kernel->code_count], the caller's; NULL: not wanted */
 } ww_functional_stats;
 
+/** The line of the program's source that a PTX line comes from; false, with *file NULL and *line 0,
+ * when the PTX does not say. *file is the kernel's. */
+bool ww_source_of(const ww_kernel *kernel, uint32_t ptx_line, const char **file, uint32_t *line);
+
 /** Runs the CTAs [first, end) of a prepared launch one after the other, warps round robin, and adds
  * what they did to *stats. cycle: what %clock starts from.
  * @error those of ww_exec_step; EDEADLOCK when every warp of a CTA waits at barriers that cannot

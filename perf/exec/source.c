@@ -30,13 +30,21 @@ static const char *file_name(const ww_source_map *map, uint32_t number)
     return NULL;
 }
 
-char *ww__source_line(const ww_kernel *kernel, uint32_t ptx_line, char *buf, size_t size)
+bool ww_source_of(const ww_kernel *kernel, uint32_t ptx_line, const char **file, uint32_t *line)
 {
     const ww_source_line *at = kernel->source != NULL ? find(kernel->source, ptx_line) : NULL;
-    const char *name = at != NULL ? file_name(kernel->source, at->file) : NULL;
+    *file = at != NULL ? file_name(kernel->source, at->file) : NULL;
+    *line = *file != NULL ? at->line : 0;
+    return *file != NULL;
+}
+
+char *ww__source_line(const ww_kernel *kernel, uint32_t ptx_line, char *buf, size_t size)
+{
+    const char *name;
+    uint32_t line;
     buf[0] = '\0';
-    if (name != NULL) {
-        snprintf(buf, size, "%.180s:%u", name, at->line);
+    if (ww_source_of(kernel, ptx_line, &name, &line)) {
+        snprintf(buf, size, "%.180s:%u", name, line);
     }
     return buf;
 }

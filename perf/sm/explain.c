@@ -126,23 +126,9 @@ static void reason_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in
     snprintf(buf, REASON, "%s", text);
 }
 
-/* Where the warp stands. A barrier or fence that it waits at has been executed: the warp's program
- * counter is behind it. */
-static uint32_t place(const ww_sm *sm, uint32_t w)
-{
-    const ww_warp *warp = sm->warp[w];
-    if (warp->at_barrier) {
-        return warp->barrier_pc;
-    }
-    uint32_t pc = ww_warp_pc(warp);
-    bool behind = (sm->at_fence & ww_bit(w)) != 0 && pc > 0 &&
-                  (sm->program->uop[pc - 1].flags & WW_SM_OP_FENCE) != 0;
-    return behind ? pc - 1 : pc;
-}
-
 static void describe(const ww_sm *sm, uint32_t w, const bool *in_use, char *buf, size_t size)
 {
-    uint32_t pc = place(sm, w);
+    uint32_t pc = ww_sm_place(sm, w);
     char name[INSTRUCTION] = "", reason[REASON];
     uint32_t line = 0;
     if (pc < sm->program->count) {

@@ -2,6 +2,7 @@
  * then only takes time. */
 #include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
+#include "perf/sm/profile.h"
 
 static WW_ALWAYS_INLINE void count_issue(ww_sm *sm, const ww_sm_op *uop, const ww_step *step)
 {
@@ -143,19 +144,63 @@ static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
     return issue_one(sm, w, now, false, err);
 }
 
+/* `profiled`, here and below: a constant at each call. */
+static WW_ALWAYS_INLINE ww_status issue_noted(ww_sm *sm, uint32_t w, uint64_t now,
+                                              const bool profiled, ww_error *err)
+{
+    if (!profiled) {
+        return issue_warp(sm, w, now, err);
+    }
+    const uint64_t *v = sm->counters->v;
+    uint64_t issued = v[WW_C_INST_ISSUED], lanes = v[WW_C_INST_THREAD];
+    uint32_t pc = sm->ib_pc[w];
+    WW_TRY(issue_warp(sm, w, now, err));
+    if (v[WW_C_INST_ISSUED] != issued) {
+        ww_profile_issued(sm, w, pc, v[WW_C_INST_THREAD] - lanes);
+    }
+    return WW_OK;
+}
+
 /* The further instructions of a multiple-issue scheduler come from the same warp. */
-static ww_status issue_more(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
+static WW_ALWAYS_INLINE ww_status issue_more(ww_sm *sm, uint32_t w, uint64_t now,
+                                             const bool profiled, ww_error *err)
 {
     for (uint32_t i = 1; i < sm->arch->sm.issue_width; i++) {
         if ((sm->live & sm->ready & ww_bit(w) & ~sm->core->blocked(sm, now)) == 0) {
             break;
         }
-        WW_TRY(issue_warp(sm, w, now, err));
+        WW_TRY(issue_noted(sm, w, now, profiled, err));
     }
     return WW_OK;
 }
 
-ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
+static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen, const bool profiled)
+{
+    ww_stall reason = ww_sm_stall_reason(sm, s, chosen);
+    sm->counters->v[ww_stall_counter(reason)]++;
+    if (profiled) {
+        ww_profile_lost(sm, ww_profile_charge(sm, s, reason, chosen), reason, 1);
+    }
+}
+
+/* The slot of scheduler s for warp w, unless its instruction has to be tried again. */
+static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t w, uint64_t now, const bool profiled,
+                                           ww_error *err)
+{
+    uint64_t *v = sm->counters->v;
+    uint64_t issued = v[WW_C_INST_ISSUED];
+    uint32_t pc = sm->ib_pc[w];
+    WW_TRY(issue_noted(sm, w, now, profiled, err));
+    WW_TRY(issue_more(sm, w, now, profiled, err));
+    bool used = v[WW_C_INST_ISSUED] != issued;
+    v[used ? WW_C_SLOTS_ISSUED : WW_C_STALL_RAW_LONG]++;
+    if (profiled) {
+        sm->profile->pc[pc].v[used ? WW_LINE_ISSUED : WW_LINE_RAW_LONG]++;
+    }
+    return WW_OK;
+}
+
+static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool profiled, ww_error *err)
 {
     uint64_t *v = sm->counters->v;
     sm->oc_ports = sm->arch->regfile.collector_ports;
@@ -165,21 +210,31 @@ ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
         uint64_t waiting = sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence;
         uint64_t ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
         if (ready == 0) {
-            v[ww_stall_counter(ww_sm_stall_reason(sm, s, WW_NONE))]++;
+            lose_slot(sm, s, WW_NONE, profiled);
             continue;
         }
         v[WW_C_SCHED_SELECT]++;
         uint64_t candidates = ready & ~sm->core->blocked(sm, now);
         if (candidates == 0) {
-            v[ww_stall_counter(ww_sm_stall_reason(sm, s, sm->policy->pick(sched, ready)))]++;
+            lose_slot(sm, s, sm->policy->pick(sched, ready), profiled);
             continue;
         }
         uint32_t w = sm->policy->pick(sched, candidates);
         sched->last = w;
-        uint64_t issued = v[WW_C_INST_ISSUED];
-        WW_TRY(issue_warp(sm, w, now, err));
-        WW_TRY(issue_more(sm, w, now, err));
-        v[v[WW_C_INST_ISSUED] != issued ? WW_C_SLOTS_ISSUED : WW_C_STALL_RAW_LONG]++;
+        WW_TRY(use_slot(sm, w, now, profiled, err));
     }
     return WW_OK;
+}
+
+static ww_status issue_profiled(ww_sm *sm, uint64_t now, ww_error *err)
+{
+    return issue(sm, now, true, err);
+}
+
+ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
+{
+    if (WW_UNLIKELY(sm->profile != NULL)) {
+        return issue_profiled(sm, now, err);
+    }
+    return issue(sm, now, false, err);
 }

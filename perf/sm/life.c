@@ -1,6 +1,7 @@
 /* life.c - an SM's creation and release, and the boundaries of a launch. */
 #include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
+#include "perf/sm/profile.h"
 #include "perf/sm/unified.h"
 
 #include <string.h>
@@ -127,6 +128,7 @@ void ww_sm_destroy(ww_sm *sm)
     }
     ww_sm_end(sm);
     ww_sm_detach_all(sm);
+    ww_free(sm->profile);
     ww_pending_destroy(sm->effects);
     ww_wheel_fini(&sm->wheel);
     ww_cache_destroy(sm->l1i);
@@ -211,6 +213,7 @@ void ww_sm_end(ww_sm *sm)
     ww_free(sm->pending);
     ww_free(sm->pending_long);
     ww_free(sm->need);
+    ww_profile_end(sm);
     sm->pending = sm->pending_long = sm->need = NULL;
     reset_warps(sm);
     reset_pipeline(sm);
@@ -261,6 +264,9 @@ ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *lau
     sm->cta_limit = cta_limit;
     sm->next_launch = 0;
     sm->l1i_line = sm->l1c_line = UINT64_MAX;
+    if (sm->profile != NULL) {
+        WW_TRY(ww_profile_begin(sm, err));
+    }
     empty_l1d(sm);
     if (!sm->arch->sm.keep_constants) {
         empty_cache(sm->l1c);

@@ -2,6 +2,7 @@
  * is needed. */
 #include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
+#include "perf/sm/profile.h"
 
 /* Charges the cycles since the last tick: nothing happened in them, so that every rate is constant.
  */
@@ -21,6 +22,9 @@ void ww_sm_account(ww_sm *sm, uint64_t until)
         v[ww_stall_counter((ww_stall)sm->sleep_reason[s])] += n;
         v[WW_C_SCHED_SELECT] += n * sm->sleep_select[s];
     }
+    for (uint32_t s = 0; WW_UNLIKELY(sm->profile != NULL) && s < sm->schedulers; s++) {
+        ww_profile_lost(sm, sm->profile->asleep[s], (ww_stall)sm->sleep_reason[s], n);
+    }
 }
 
 /* Whether some scheduler could issue in cycle now, if it is like this one; notes the reasons of
@@ -39,6 +43,10 @@ static bool could_issue(ww_sm *sm, uint64_t now)
         any = any || (ready & ~blocked) != 0;
         sm->sleep_select[s] = ready != 0;
         sm->sleep_reason[s] = (uint8_t)ww_sm_stall_reason(sm, s, chosen);
+        if (WW_UNLIKELY(sm->profile != NULL)) {
+            sm->profile->asleep[s] =
+                ww_profile_charge(sm, s, (ww_stall)sm->sleep_reason[s], chosen);
+        }
     }
     return any;
 }

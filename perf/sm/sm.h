@@ -10,6 +10,7 @@
 #include "arch/arch.h"
 #include "base/status.h"
 #include "counters/counters.h"
+#include "counters/lines.h"
 #include "perf/exec/exec.h"
 #include "perf/mem/port.h"
 #include "perf/sm/program.h"
@@ -113,6 +114,17 @@ void ww_sm_allow_sleep(ww_sm *sm, bool allow);
 
 /** Adds what each live warp waits for. */
 void ww_sm_explain(const ww_sm *sm, ww_waits *waits);
+
+/* ---- counts by instruction (profile.c) ---- */
+typedef struct ww_profile_count {
+    uint64_t v[WW_LINE_COUNT];
+} ww_profile_count;
+
+/** Whether launches from now on are profiled. Default off. Between launches. @error ENOMEM */
+ww_status ww_sm_set_profiling(ww_sm *sm, bool on, ww_error *err);
+/** Of the launch until ww_sm_end: [instruction], and behind them what no live warp waited for. Sums
+ * to the counters that they are a share of (ww_line_count_counter). NULL: not profiled. */
+const ww_profile_count *ww_sm_profile(const ww_sm *sm);
 
 /* ---- counts without time (tally.c) ---- */
 /** Adds to v[counter] what executed instructions mean for the counters that depend on nothing but

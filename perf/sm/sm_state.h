@@ -40,6 +40,7 @@ enum {
 };
 
 typedef struct ww_core_ops ww_core_ops; /* core.h */
+typedef struct ww_profile ww_profile;   /* profile.h */
 
 /* An issued instruction until its results are written and its replies are in. */
 typedef struct ww_flight {
@@ -139,6 +140,7 @@ struct ww_sm {
     uint64_t next_launch;                   /* earliest cycle of the next CTA launch */
     uint8_t sleep_reason[WW_SM_SCHEDULERS]; /* ww_stall of each scheduler while asleep */
     bool sleep_select[WW_SM_SCHEDULERS];    /* arbitrates (in vain) while asleep */
+    ww_profile *profile;                    /* NULL: off */
 
     /* what is true of each warp slot */
     uint64_t taken;   /* belongs to a CTA */
@@ -290,6 +292,8 @@ ww_counter ww_stall_counter(ww_stall reason);
  * when none is ready. */
 ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen);
 ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w);
+/* The instruction that a warp stands at. */
+uint32_t ww_sm_place(const ww_sm *sm, uint32_t w);
 
 /* ---- tally.c ---- */
 /* Instructions started on pipelines of a kind; WW_COUNTER_COUNT for control. */

@@ -67,3 +67,16 @@ ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w)
     }
     return (sm->decoded & bit) == 0 ? WW_STALL_IBUF : unit_stall(sm, w);
 }
+
+/* A barrier or fence that a warp waits at has been executed: its program counter is behind it. */
+uint32_t ww_sm_place(const ww_sm *sm, uint32_t w)
+{
+    const ww_warp *warp = sm->warp[w];
+    if (warp->at_barrier) {
+        return warp->barrier_pc;
+    }
+    uint32_t pc = ww_warp_pc(warp);
+    bool behind = (sm->at_fence & ww_bit(w)) != 0 && pc > 0 &&
+                  (sm->program->uop[pc - 1].flags & WW_SM_OP_FENCE) != 0;
+    return behind ? pc - 1 : pc;
+}

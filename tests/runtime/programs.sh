@@ -36,6 +36,13 @@ cmp "$work/trace/trace.csv" "$work/retraced/trace.csv" || fail "the activity fil
 
 run --no-timing -- "$program" stored || fail "functional run"
 
+# A profile travels too, of all processes; the lines sum to the launches.
+run --profile --out "$work/lines" -- "$program" stored || fail "profile: the program failed"
+cmp "$work/stored/power.csv" "$work/lines/power.csv" || fail "a profile changed the energy"
+awk -F, 'NR == FNR { if (FNR > 1) want += $10; next } FNR > 1 { sub(/.*"/, ""); n = split($0, f, ","); got += f[n - 13] }
+    END { if (want == 0 || want != got) { print "warp instructions", want, "by line", got; exit 1 } }' \
+    "$work/lines/kernels.csv" "$work/lines/lines.csv" || fail "profile: lines and launches differ"
+
 # A script that starts two programs: launches of both.
 printf '#!/bin/sh\n"%s" stored && "%s" lz4\n' "$program" "$program" >"$work/script"
 chmod +x "$work/script"

@@ -1,0 +1,75 @@
+/* report_lines.c - the lines of kernels that the issue slots went to, as a table of the report. */
+#include "analysis/hot_lines.h"
+#include "analysis/report_parts.h"
+
+enum {
+    TOP = 10,
+    FEWEST_PARTS = 100
+}; /* lines per kernel; kernels below 1/100 of the slots: none */
+
+static void put_percent(ww_csv_writer *csv, uint64_t part, uint64_t whole)
+{
+    ww_csv_put_double(csv, whole > 0 ? 100.0 * (double)part / (double)whole : 0);
+}
+
+static void put_kernel(ww_csv_writer *csv, const ww_hot_kernel *k)
+{
+    char text[WW_HOT_TEXT];
+    for (size_t i = 0; i < k->count; i++) {
+        const ww_line *line = k->line[i];
+        uint64_t slots = ww_line_slots(line), issued = line->count[WW_LINE_ISSUED];
+        ww_csv_put_text(csv, line->kernel);
+        ww_csv_put_text(csv, ww_hot_place(line, text, sizeof text));
+        ww_csv_put_text(csv, ww_hot_source(line, text, sizeof text));
+        put_percent(csv, issued, k->slots);
+        put_percent(csv, slots - issued, k->slots);
+        put_percent(csv, line->count[WW_LINE_AWAITED], k->slots);
+        ww_csv_put_text(csv, ww_hot_reasons(line, k->slots, text, sizeof text));
+        ww_csv_put_text(csv, line->text);
+        ww_csv_end_row(csv);
+    }
+}
+
+static void put_table(ww_csv_writer *csv, const ww_hot_lines *hot)
+{
+    static const char *const head[][2] = {{"kernel", NULL},  {"line", NULL}, {"source", NULL},
+                                          {"issued", "%"},   {"lost", "%"},  {"awaited", "%"},
+                                          {"lost to", NULL}, {"text", NULL}};
+    uint64_t slots = 0;
+    for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
+        ww_csv_put_header(csv, head[i][0], head[i][1]);
+    }
+    ww_csv_end_row(csv);
+    for (size_t k = 0; k < hot->kernel_count; k++) {
+        slots += hot->kernel[k].slots;
+    }
+    for (size_t k = 0; k < hot->kernel_count; k++) {
+        if (hot->kernel[k].slots >= slots / FEWEST_PARTS) {
+            put_kernel(csv, &hot->kernel[k]);
+        }
+    }
+}
+
+ww_status ww_figure_lines(const ww_report_set *set, ww_figures *f, ww_error *err)
+{
+    ww_hot_lines hot = {0};
+    ww_status status = ww_hot_lines_find(&set->lines, TOP, &hot, err);
+    ww_figure *figure =
+        ww_figures_add(f, "lines", "Where kernels wait",
+                       "Issue slots of each kernel in percent, its ten hottest lines in the order "
+                       "of the program. Lost: slots in which this line waited. Awaited: slots in "
+                       "which another line waited for this one's result.",
+                       0);
+    if (status == WW_OK && figure == NULL) {
+        status = ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    if (status == WW_OK) {
+        ww_csv_writer csv;
+        figure->open_table = true;
+        ww_csv_init(&csv, &figure->csv);
+        put_table(&csv, &hot);
+        status = ww_csv_finish(&csv, err);
+    }
+    ww_hot_lines_fini(&hot);
+    return status;
+}

@@ -1,0 +1,132 @@
+/* profile.c - counting by instruction. */
+#include "perf/sm/profile.h"
+
+#include "base/mem.h"
+
+ww_status ww_sm_set_profiling(ww_sm *sm, bool on, ww_error *err)
+{
+    if (!on) {
+        ww_profile_end(sm);
+        ww_free(sm->profile);
+        sm->profile = NULL;
+    } else if (sm->profile == NULL) {
+        sm->profile = WW_NEW(ww_profile);
+        return sm->profile != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory for a profile");
+    }
+    return WW_OK;
+}
+
+const ww_profile_count *ww_sm_profile(const ww_sm *sm)
+{
+    return sm->profile != NULL ? sm->profile->pc : NULL;
+}
+
+ww_status ww_profile_begin(ww_sm *sm, ww_error *err)
+{
+    ww_profile *p = sm->profile;
+    p->writers = 64 * sm->pending_stride;
+    p->pc = WW_NEW_ARRAY(ww_profile_count, (size_t)sm->program->count + 1);
+    p->writer = WW_NEW_ARRAY(uint32_t, (size_t)WW_SM_WARPS * p->writers);
+    return p->pc != NULL && p->writer != NULL
+               ? WW_OK
+               : ww_fail(err, WW_ENOMEM, "out of memory for the profile of SM %u", sm->id);
+}
+
+void ww_profile_end(ww_sm *sm)
+{
+    if (sm->profile != NULL) {
+        ww_free(sm->profile->pc);
+        ww_free(sm->profile->writer);
+        sm->profile->pc = NULL;
+        sm->profile->writer = NULL;
+    }
+}
+
+/* The warp of scheduler s that waits for the slot's reason; WW_NONE: there is no warp. */
+static uint32_t waiting_warp(const ww_sm *sm, uint32_t s, ww_stall reason, uint32_t chosen)
+{
+    const ww_sched *sched = &sm->sched[s];
+    uint64_t mine = sched->mine & sm->live;
+    if (chosen != WW_NONE) {
+        return chosen;
+    }
+    if (reason == WW_STALL_RAW_SHORT) {
+        mine &= sm->raw_short;
+    } else if (reason == WW_STALL_RAW_LONG) {
+        mine &= sm->raw_long | sm->const_wait | sm->const_retry | sm->held;
+    } else if (reason == WW_STALL_IBUF) {
+        mine &= ~(sm->at_barrier | sm->at_fence);
+        mine = (mine & ~sm->decoded) != 0 ? mine & ~sm->decoded : mine;
+    }
+    return mine != 0 ? sm->policy->pick(sched, mine) : WW_NONE;
+}
+
+/* The instruction in flight that writes a register which the one at pc names, results of memory
+ * before others, then in the order of the program; WW_NONE: it waits for no register. */
+static uint32_t awaited(const ww_sm *sm, uint32_t w, uint32_t pc)
+{
+    const ww_sm_op *uop = &sm->program->uop[pc];
+    const ww_reg_bits *need = sm->program->bits + uop->hazard;
+    const uint64_t *slow = sm->pending_long + (size_t)w * sm->pending_stride;
+    const uint64_t *set =
+        (sm->raw_long & ww_bit(w)) != 0 ? slow : sm->pending + (size_t)w * sm->pending_stride;
+    const uint32_t *writer = sm->profile->writer + (size_t)w * sm->profile->writers;
+    uint32_t first = WW_NONE;
+    for (unsigned i = 0; i < uop->hazard_count; i++) {
+        for (uint64_t m = set[need[i].word] & need[i].mask; m != 0; m &= m - 1) {
+            uint32_t from = writer[64 * need[i].word + (uint32_t)__builtin_ctzll(m)];
+            first = from < first ? from : first;
+        }
+    }
+    return first;
+}
+
+ww_charge ww_profile_charge(const ww_sm *sm, uint32_t s, ww_stall reason, uint32_t chosen)
+{
+    uint32_t w = waiting_warp(sm, s, reason, chosen);
+    if (w == WW_NONE) {
+        return (ww_charge){sm->program->count, WW_NONE};
+    }
+    ww_charge charge = {ww_sm_place(sm, w), WW_NONE};
+    if (charge.waits > sm->program->count) {
+        charge.waits = sm->program->count;
+    }
+    if (((sm->raw_short | sm->raw_long) & ww_bit(w)) != 0 && charge.waits < sm->program->count) {
+        charge.awaited = awaited(sm, w, charge.waits);
+    }
+    return charge;
+}
+
+static ww_line_count column(ww_stall reason)
+{
+    static const ww_line_count table[WW_STALL_COUNT] = {
+        [WW_STALL_LSU] = WW_LINE_LSU,           [WW_STALL_SP] = WW_LINE_SP,
+        [WW_STALL_SFU] = WW_LINE_SFU,           [WW_STALL_RAW_SHORT] = WW_LINE_RAW_SHORT,
+        [WW_STALL_RAW_LONG] = WW_LINE_RAW_LONG, [WW_STALL_IBUF] = WW_LINE_IBUF,
+        [WW_STALL_BARRIER] = WW_LINE_BARRIER,   [WW_STALL_IDLE] = WW_LINE_IDLE,
+    };
+    return table[reason];
+}
+
+void ww_profile_lost(ww_sm *sm, ww_charge charge, ww_stall reason, uint64_t n)
+{
+    sm->profile->pc[charge.waits].v[column(reason)] += n;
+    if (charge.awaited != WW_NONE) {
+        sm->profile->pc[charge.awaited].v[WW_LINE_AWAITED] += n;
+    }
+}
+
+void ww_profile_issued(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t lanes)
+{
+    ww_profile *p = sm->profile;
+    const ww_sm_op *uop = &sm->program->uop[pc];
+    const ww_reg_bits *list = sm->program->bits + uop->reserve;
+    uint32_t *writer = p->writer + (size_t)w * p->writers;
+    p->pc[pc].v[WW_LINE_WARP_INST]++;
+    p->pc[pc].v[WW_LINE_THREAD_INST] += lanes;
+    for (unsigned i = 0; i < uop->reserve_count; i++) {
+        for (uint64_t m = list[i].mask; m != 0; m &= m - 1) {
+            writer[64 * list[i].word + (uint32_t)__builtin_ctzll(m)] = pc;
+        }
+    }
+}
