@@ -243,8 +243,9 @@ ww_status ww__access_resolve(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
 {
     uint32_t scratch[WW_PAIR_WORDS];
     const uint32_t *base = ww__src(x, &u->src[0], scratch);
-    ww_address_summary sum = x->code->lanes->addresses(x->out->address, base, u->src[0].words,
-                                                       (uint64_t)u->inst->offset, x->exec, bytes);
+    ww_address_summary sum;
+    x->code->lanes->addresses(&sum, x->out->address, base, u->src[0].words,
+                              (uint64_t)u->inst->offset, x->exec, bytes);
     return resolve(x, u, &sum, bytes, groups, count);
 }
 

@@ -11,23 +11,22 @@
  * in a loop get on. */
 enum { TURN = 64 };
 
-static void count(const struct ww_exec_code *code, const ww_step *step, ww_functional_stats *stats)
+/* Full and empty masks are the commonest. */
+static unsigned lanes_of(uint32_t mask)
 {
-    uint32_t threads = (uint32_t)__builtin_popcount(step->exec);
-    uint32_t scheduled = (uint32_t)__builtin_popcount(step->active);
-    stats->warp_inst++;
-    stats->thread_inst += threads;
-    stats->kind_lanes[code->uop[step->pc].kind] += scheduled;
+    return mask == UINT32_MAX ? WW_LANES : (unsigned)__builtin_popcount(mask);
+}
+
+static void count(const ww_step *step, ww_functional_stats *stats)
+{
+    ww_pc_count *pc = &stats->pc[step->pc];
+    pc->issued++;
+    pc->active += step->exec != 0;
+    pc->lanes += lanes_of(step->exec);
+    pc->scheduled += lanes_of(step->active);
     stats->pushed += step->pushed;
     stats->popped += step->popped;
     stats->divergent += step->divergent;
-    if (stats->pc != NULL) {
-        ww_pc_count *pc = &stats->pc[step->pc];
-        pc->issued++;
-        pc->active += threads > 0;
-        pc->lanes += threads;
-        pc->scheduled += scheduled;
-    }
 }
 
 static ww_status run_turn(ww_exec_env *env, ww_warp *w, ww_functional_stats *stats, ww_error *err)
@@ -35,7 +34,7 @@ static ww_status run_turn(ww_exec_env *env, ww_warp *w, ww_functional_stats *sta
     ww_step step;
     for (unsigned n = 0; n < TURN && w->depth > 0 && !w->at_barrier; n++) {
         WW_TRY(ww_exec_step(env, w, &step, err));
-        count(env->launch->code, &step, stats);
+        count(&step, stats);
         env->cycle++;
     }
     return WW_OK;
@@ -156,12 +155,41 @@ static ww_status run_all(residents *r, ww_exec_env *env, uint64_t first, uint64_
     return WW_OK;
 }
 
+/* Adds counts by instruction, and what follows from them, to *stats. */
+static void add_counts(const ww_functional_stats *from, const struct ww_exec_code *code,
+                       uint32_t instructions, ww_functional_stats *stats)
+{
+    stats->ctas += from->ctas;
+    stats->warps += from->warps;
+    stats->pushed += from->pushed;
+    stats->popped += from->popped;
+    stats->divergent += from->divergent;
+    for (uint32_t k = 0; k < instructions; k++) {
+        const ww_pc_count *pc = &from->pc[k];
+        stats->warp_inst += pc->issued;
+        stats->thread_inst += pc->lanes;
+        stats->kind_lanes[code->uop[k].kind] += pc->scheduled;
+        if (stats->pc != NULL) {
+            stats->pc[k].issued += pc->issued;
+            stats->pc[k].active += pc->active;
+            stats->pc[k].lanes += pc->lanes;
+            stats->pc[k].scheduled += pc->scheduled;
+        }
+    }
+}
+
 ww_status ww_exec_ctas(const ww_launch *launch, uint64_t first, uint64_t end, uint64_t cycle,
                        ww_functional_stats *stats, ww_error *err)
 {
     residents r = {.most = launch->resident_ctas > 0 ? launch->resident_ctas : 1};
     ww_exec_env env = {.launch = launch, .cycle = cycle};
-    ww_status status = run_all(&r, &env, first, end, stats, err);
+    uint32_t instructions = launch->kernel->code_count;
+    ww_functional_stats own = {.pc = WW_NEW_ARRAY(ww_pc_count, (size_t)instructions + 1)};
+    if (own.pc == NULL) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for instruction counts.");
+    }
+    ww_status status = run_all(&r, &env, first, end, &own, err);
+    add_counts(&own, launch->code, instructions, stats);
     for (uint32_t k = 0; k < r.room; k++) {
         if (r.cta[k] != NULL) {
             ww_cta_fini(r.cta[k]);
@@ -169,6 +197,7 @@ ww_status ww_exec_ctas(const ww_launch *launch, uint64_t first, uint64_t end, ui
         }
     }
     ww_free(r.cta);
+    ww_free(own.pc);
     return status;
 }
 

@@ -53,8 +53,8 @@ typedef struct ww_lane_set {
     /* Blends 32 lanes: d = mask ? s : d, for each plane. */
     void (*blend)(uint32_t *d, const uint32_t *s, unsigned planes, uint32_t mask);
     /* address[i] = (base + offset), base of 1 or 2 planes; words 1: modulo 2^32. */
-    ww_address_summary (*addresses)(uint64_t *address, const uint32_t *base, unsigned words,
-                                    uint64_t offset, uint32_t mask, unsigned stride);
+    void (*addresses)(ww_address_summary *out, uint64_t *address, const uint32_t *base,
+                      unsigned words, uint64_t offset, uint32_t mask, unsigned stride);
     /* Operand modifiers NEG, ABS, NOT for a value of that type. */
     void (*modify)(uint32_t *d, const uint32_t *s, ww_type type, unsigned flags);
 } ww_lane_set;
@@ -71,6 +71,9 @@ unsigned ww__lanes_all(const ww_lane_set *sets[3]);
 
 /* ---- for lanes_*.c only ---- */
 #ifdef WW_LANES_SUFFIX
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 #define LANES_CAT2(a, b) a##b
 #define LANES_CAT(a, b)  LANES_CAT2(a, b)
@@ -110,12 +113,29 @@ ww_lane_op LANES_NAME(ww__lanes_move)(const ww_inst *inst);
         return 0;                                                                                  \
     }
 
+/* Mask of the lanes whose word is not zero. Compilers do not find these instructions. */
+static WW_ALWAYS_INLINE uint32_t lanes_mask(const uint32_t *word)
+{
+#if defined(__AVX512F__)
+    __m512i low = _mm512_loadu_si512(word);
+    __m512i high = _mm512_loadu_si512(word + 16);
+    return (uint32_t)_mm512_test_epi32_mask(low, low) | (uint32_t)_mm512_test_epi32_mask(high, high)
+                                                            << 16;
+#else
+    uint32_t mask = 0;
+    for (unsigned i = 0; i < WW_LANES; i++) {
+        mask |= word[i] != 0 ? 1u << i : 0u;
+    }
+    return mask;
+#endif
+}
+
 /* Defines a lane function that returns the mask of lanes where `p`, set by its statements, is true.
  */
 #define LANE_PRED_FN(name, ...)                                                                    \
     static uint32_t name(uint32_t *d, const uint32_t *const *s, uint32_t x)                        \
     {                                                                                              \
-        uint32_t mask = 0;                                                                         \
+        uint32_t yes[WW_LANES];                                                                    \
         (void)d;                                                                                   \
         (void)s;                                                                                   \
         (void)x;                                                                                   \
@@ -123,9 +143,9 @@ ww_lane_op LANES_NAME(ww__lanes_move)(const ww_inst *inst);
         {                                                                                          \
             bool p;                                                                                \
             __VA_ARGS__                                                                            \
-            mask |= p ? 1u << i : 0u;                                                              \
+            yes[i] = p ? UINT32_MAX : 0;                                                           \
         }                                                                                          \
-        return mask;                                                                               \
+        return lanes_mask(yes);                                                                    \
     }
 
 /* Operand k of lane i in a given type. */

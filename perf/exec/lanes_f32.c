@@ -47,7 +47,7 @@ F32_VARIANTS(add, E_ADD)
 F32_VARIANTS(sub, E_SUB)
 F32_VARIANTS(mul, E_MUL)
 F32_VARIANTS(madd, E_FMA)
-F32_VARIANTS(div, E_DIV)
+F32_VARIANTS(divide, E_DIV)
 F32_VARIANTS(rcp, E_RCP)
 F32_VARIANTS(root, E_SQRT)
 
@@ -128,7 +128,7 @@ ww_lane_op LANES_NAME(ww__lanes_f32)(const ww_inst *inst)
     case WW_OP_FMA:
         return arithmetic(inst, madd, soft_fma);
     case WW_OP_DIV:
-        return inst->sub == WW_SUB_NONE ? arithmetic(inst, div, soft_div) : lane_none();
+        return inst->sub == WW_SUB_NONE ? arithmetic(inst, divide, soft_div) : lane_none();
     case WW_OP_RCP:
         return inst->sub == WW_SUB_NONE ? arithmetic(inst, rcp, soft_rcp) : lane_none();
     case WW_OP_SQRT:

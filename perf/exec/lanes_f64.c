@@ -8,7 +8,7 @@
 LANE_FN(add, OUTF64(F64(0) + F64(1));)
 LANE_FN(sub, OUTF64(F64(0) - F64(1));)
 LANE_FN(mul, OUTF64(F64(0) * F64(1));)
-LANE_FN(div, OUTF64(F64(0) / F64(1));)
+LANE_FN(divide, OUTF64(F64(0) / F64(1));)
 LANE_FN(rcp, OUTF64(1.0 / F64(0));)
 LANE_FN(root, OUTF64(__builtin_sqrt(F64(0)));)
 #ifdef LANES_HAVE_FMA
@@ -67,7 +67,7 @@ ww_lane_op LANES_NAME(ww__lanes_f64)(const ww_inst *inst)
     case WW_OP_FMA:
         return arithmetic(inst, madd, soft_fma);
     case WW_OP_DIV:
-        return inst->sub == WW_SUB_NONE ? arithmetic(inst, div, soft_div) : lane_none();
+        return inst->sub == WW_SUB_NONE ? arithmetic(inst, divide, soft_div) : lane_none();
     case WW_OP_RCP:
         return inst->sub == WW_SUB_NONE ? arithmetic(inst, rcp, soft_rcp) : lane_none();
     case WW_OP_SQRT:

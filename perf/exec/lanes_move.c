@@ -135,39 +135,109 @@ static void blend(uint32_t *d, const uint32_t *s, unsigned planes, uint32_t mask
     }
 }
 
-static ww_address_summary summarize(const uint64_t *address, uint32_t mask, unsigned stride)
+/* Summaries are written field by field, once: a structure put together from parts is read back too
+ * soon after, which stalls the host. */
+static void summarize(ww_address_summary *out, const uint64_t *address, uint32_t mask,
+                      unsigned stride)
 {
-    ww_address_summary r = {.lowest = UINT64_MAX};
     uint64_t first = address[__builtin_ctz(mask)];
-    uint64_t differ = 0;
+    uint64_t lowest = UINT64_MAX;
+    uint64_t highest = 0;
+    uint64_t bits = 0;
     uint64_t broken = 0;
     for (unsigned i = 0; i < WW_LANES; i++) {
         bool in = (mask >> i & 1) != 0;
         uint64_t a = in ? address[i] : first;
-        r.lowest = a < r.lowest ? a : r.lowest;
-        r.highest = a > r.highest ? a : r.highest;
-        r.bits |= a;
-        differ |= a ^ first;
+        lowest = a < lowest ? a : lowest;
+        highest = a > highest ? a : highest;
+        bits |= a;
         broken |= a ^ (address[0] + (uint64_t)i * stride);
     }
-    r.same = differ == 0;
-    r.consecutive = mask == UINT32_MAX && broken == 0;
-    return r;
+    out->lowest = lowest;
+    out->highest = highest;
+    out->bits = bits;
+    out->same = lowest == highest;
+    out->consecutive = mask == UINT32_MAX && broken == 0;
 }
 
-static ww_address_summary addresses(uint64_t *address, const uint32_t *base, unsigned words,
-                                    uint64_t offset, uint32_t mask, unsigned stride)
+/* The same for a full mask and addresses whose upper words are alike. The commonest patterns,
+ * neighbours and all alike, are looked for first, because finding extremes takes longest. */
+static WW_ALWAYS_INLINE void summarize_words(ww_address_summary *out, const uint32_t *low,
+                                             uint64_t high, unsigned stride)
 {
-    if (words == 2) {
-        for (unsigned i = 0; i < WW_LANES; i++) {
-            address[i] = ((uint64_t)base[i + WW_LANES] << 32 | base[i]) + offset;
-        }
-    } else {
-        for (unsigned i = 0; i < WW_LANES; i++) {
-            address[i] = base[i] + (uint32_t)offset;
+    uint32_t first = low[0];
+    uint32_t last = low[WW_LANES - 1];
+    uint32_t bits = 0;
+    uint32_t differ = 0;
+    uint32_t broken = 0;
+    EACH_LANE
+    {
+        bits |= low[i];
+        differ |= low[i] ^ first;
+        broken |= low[i] ^ (first + i * stride);
+    }
+    bool same = differ == 0;
+    bool consecutive = broken == 0 && last >= first;
+    if (!same && !consecutive) {
+        first = UINT32_MAX;
+        last = 0;
+        EACH_LANE
+        {
+            first = low[i] < first ? low[i] : first;
+            last = low[i] > last ? low[i] : last;
         }
     }
-    return summarize(address, mask, stride);
+    out->lowest = high | first;
+    out->highest = high | last;
+    out->bits = high | bits;
+    out->same = same;
+    out->consecutive = consecutive;
+}
+
+static void addresses_32(ww_address_summary *out, uint64_t *address, const uint32_t *base,
+                         uint32_t offset, uint32_t mask, unsigned stride)
+{
+    uint32_t low[WW_LANES];
+    EACH_LANE
+    {
+        low[i] = base[i] + offset;
+        address[i] = low[i];
+    }
+    if (mask == UINT32_MAX) {
+        summarize_words(out, low, 0, stride);
+    } else {
+        summarize(out, address, mask, stride);
+    }
+}
+
+static void addresses_64(ww_address_summary *out, uint64_t *address, const uint32_t *base,
+                         uint64_t offset, uint32_t mask, unsigned stride)
+{
+    uint64_t high = (((uint64_t)base[WW_LANES] << 32 | base[0]) + offset) & ~(uint64_t)UINT32_MAX;
+    uint32_t low[WW_LANES];
+    uint64_t differ = 0;
+    EACH_LANE
+    {
+        uint64_t a = ((uint64_t)base[i + WW_LANES] << 32 | base[i]) + offset;
+        address[i] = a;
+        low[i] = (uint32_t)a;
+        differ |= a ^ high;
+    }
+    if (mask == UINT32_MAX && differ <= UINT32_MAX) {
+        summarize_words(out, low, high, stride);
+    } else {
+        summarize(out, address, mask, stride);
+    }
+}
+
+static void addresses(ww_address_summary *out, uint64_t *address, const uint32_t *base,
+                      unsigned words, uint64_t offset, uint32_t mask, unsigned stride)
+{
+    if (words == 2) {
+        addresses_64(out, address, base, offset, mask, stride);
+    } else {
+        addresses_32(out, address, base, (uint32_t)offset, mask, stride);
+    }
 }
 
 static ww_lane_op find(const ww_inst *inst)
