@@ -153,7 +153,7 @@ static void helpers_agree(void **state)
             sets[v]->modify(modified[w], in.plane[2], type,
                             (unsigned)(rnd(&(uint64_t){n + 1}) & 7));
             memset(&sum[w], 0, sizeof sum[w]);
-            sum[w] = sets[v]->addresses(address[w], in.plane[3], n % 2 + 1, n * 4 - 100, mask, 4);
+            sets[v]->addresses(&sum[w], address[w], in.plane[3], n % 2 + 1, n * 4 - 100, mask, 4);
             if (v > 0) {
                 assert_memory_equal(blended[0], blended[1], sizeof blended[0]);
                 assert_memory_equal(modified[0], modified[1], sizeof modified[0]);
@@ -165,6 +165,54 @@ static void helpers_agree(void **state)
         }
         for (unsigned i = 0; i < 64; i++) {
             assert_int_equal(blended[0][i], in.plane[mask >> i % 32 & 1 ? 0 : 1][i]);
+        }
+    }
+}
+
+static void expect_summary(const ww_lane_set *set, const uint32_t *base, unsigned words,
+                           uint64_t offset, uint32_t mask)
+{
+    uint64_t address[32];
+    ww_address_summary sum;
+    set->addresses(&sum, address, base, words, offset, mask, 4);
+    uint64_t lowest = UINT64_MAX, highest = 0, bits = 0;
+    bool consecutive = mask == UINT32_MAX;
+    for (unsigned i = 0; i < 32; i++) {
+        uint64_t a = words == 2 ? ((uint64_t)base[i + 32] << 32 | base[i]) + offset
+                                : base[i] + (uint32_t)offset;
+        assert_true(address[i] == a);
+        consecutive = consecutive && (i == 0 || a == address[i - 1] + 4);
+        if ((mask >> i & 1) != 0) {
+            lowest = a < lowest ? a : lowest;
+            highest = a > highest ? a : highest;
+            bits |= a;
+        }
+    }
+    assert_true(sum.lowest == lowest && sum.highest == highest);
+    assert_true(sum.same == (lowest == highest) && sum.consecutive == consecutive);
+    assert_true((sum.bits & 15) == (bits & 15));
+}
+
+/* Neighbours, one address for all, strides, wrapping around, a carry into the upper words. */
+static void address_patterns(void **state)
+{
+    static const uint32_t first[] = {0, 4096, 0xffffffc0u, 0xfffffffcu, 3};
+    static const uint32_t step[] = {0, 4, 8, 1, 0xfffffffcu};
+    static const uint32_t masks[] = {UINT32_MAX, 0x80000001u, 1};
+    const ww_lane_set *sets[3];
+    unsigned count = ww__lanes_all(sets);
+    (void)state;
+    for (unsigned k = 0; k < 5 * 5 * 3; k++) {
+        uint32_t base[64];
+        for (unsigned i = 0; i < 32; i++) {
+            uint64_t a = (0x7f00000000ull | first[k % 5]) + (uint64_t)i * step[k / 5 % 5];
+            base[i] = (uint32_t)a;
+            base[i + 32] = (uint32_t)(a >> 32);
+        }
+        for (unsigned v = 0; v < count; v++) {
+            for (unsigned n = 0; n < 4; n++) {
+                expect_summary(sets[v], base, n % 2 + 1, n < 2 ? 0 : 64, masks[k / 25]);
+            }
         }
     }
 }
@@ -216,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(variants_agree),
         cmocka_unit_test(helpers_agree),
+        cmocka_unit_test(address_patterns),
         cmocka_unit_test(masked_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
