@@ -81,22 +81,6 @@ ww_status ww_read_file(const char *path, size_t max_bytes, char **out, size_t *l
     return status;
 }
 
-static ww_status write_all(int fd, const char *path, const char *data, size_t length, ww_error *err)
-{
-    while (length > 0) {
-        ssize_t n = write(fd, data, length);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n < 0) {
-            return fail_errno(err, path, "write");
-        }
-        data += n;
-        length -= (size_t)n;
-    }
-    return WW_OK;
-}
-
 /* Opens a new file beside path; its name goes to temporary. */
 static int open_temporary(const char *path, char *temporary, size_t size)
 {
@@ -117,47 +101,66 @@ static int open_temporary(const char *path, char *temporary, size_t size)
     return -1;
 }
 
-static ww_status write_in_place(const char *path, const char *data, size_t length, ww_error *err)
+ww_status ww_file_begin(ww_file_writer *w, const char *path, ww_error *err)
 {
-    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-    if (fd < 0) {
-        return fail_errno(err, path, "open for writing");
+    struct stat st;
+    bool exists = stat(path, &st) == 0;
+    *w = (ww_file_writer){.fd = -1, .path = path};
+    if (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+        /* /dev/stdout, a pipe: not ours to replace */
+        w->fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    } else {
+        if (!exists || realpath(path, w->target) == NULL) {
+            /* a link stays, its target is replaced */
+            snprintf(w->target, sizeof w->target, "%s", path);
+        }
+        w->fd = open_temporary(w->target, w->temporary, sizeof w->temporary);
     }
-    ww_status status = write_all(fd, path, data, length, err);
-    if (close(fd) != 0 && status == WW_OK) {
-        status = fail_errno(err, path, "write");
+    if (w->fd < 0) {
+        fail_errno(err, path, "create");
+        return WW_EIO;
     }
-    return status == WW_ENOTFOUND ? WW_EIO : status;
+    return WW_OK;
+}
+
+ww_status ww_file_put(ww_file_writer *w, const char *data, size_t length, ww_error *err)
+{
+    while (length > 0) {
+        ssize_t n = write(w->fd, data, length);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return fail_errno(err, w->path, "write");
+        }
+        data += n;
+        length -= (size_t)n;
+    }
+    return WW_OK;
+}
+
+ww_status ww_file_end(ww_file_writer *w, ww_status status, ww_error *err)
+{
+    if (close(w->fd) != 0 && status == WW_OK) {
+        status = fail_errno(err, w->path, "write");
+    }
+    if (w->temporary[0] == '\0') {
+        return status;
+    }
+    if (status == WW_OK && rename(w->temporary, w->target) != 0) {
+        status = fail_errno(err, w->path, "replace");
+    }
+    if (status != WW_OK) {
+        unlink(w->temporary);
+    }
+    return status;
 }
 
 ww_status ww_write_file(const char *path, const char *data, size_t length, ww_error *err)
 {
-    struct stat st;
-    bool exists = stat(path, &st) == 0;
-    if (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
-        return write_in_place(path, data, length,
-                              err); /* /dev/stdout, a pipe: not ours to replace */
-    }
-    char target[PATH_MAX], temporary[PATH_MAX];
-    if (!exists || realpath(path, target) == NULL) { /* a link stays, its target is replaced */
-        snprintf(target, sizeof target, "%s", path);
-    }
-    int fd = open_temporary(target, temporary, sizeof temporary);
-    if (fd < 0) {
-        fail_errno(err, path, "create");
-        return WW_EIO;
-    }
-    ww_status status = write_all(fd, path, data, length, err);
-    if (close(fd) != 0 && status == WW_OK) {
-        status = fail_errno(err, path, "write");
-    }
-    if (status == WW_OK && rename(temporary, target) != 0) {
-        status = fail_errno(err, path, "replace");
-    }
-    if (status != WW_OK) {
-        unlink(temporary);
-    }
-    return status;
+    ww_file_writer writer;
+    WW_TRY(ww_file_begin(&writer, path, err));
+    return ww_file_end(&writer, ww_file_put(&writer, data, length, err), err);
 }
 
 bool ww_file_exists(const char *path)

@@ -2,6 +2,7 @@
 #ifndef WW_BASE_FILE_H
 #define WW_BASE_FILE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,6 +24,19 @@ ww_status ww_read_file(const char *path, size_t max_bytes, char **out, size_t *l
 /** Writes a file by way of a temporary one beside it, so that readers see the old or the new
  * content. EIO. */
 ww_status ww_write_file(const char *path, const char *data, size_t length, ww_error *err);
+/* A file written piece by piece; as ww_write_file, readers see the old or the whole new content. */
+typedef struct ww_file_writer {
+    int fd;
+    const char *path;                           /* borrowed */
+    char target[PATH_MAX], temporary[PATH_MAX]; /* "": written in place */
+} ww_file_writer;
+
+/** EIO: nothing is open then. */
+ww_status ww_file_begin(ww_file_writer *w, const char *path, ww_error *err);
+ww_status ww_file_put(ww_file_writer *w, const char *data, size_t length, ww_error *err);
+/** Closes the file; puts it in place when `status` is WW_OK, else drops it. Returns the first
+ * failure. */
+ww_status ww_file_end(ww_file_writer *w, ww_status status, ww_error *err);
 /** True when path names something other than a directory. */
 bool ww_file_exists(const char *path);
 /** True when path names a directory. */

@@ -1,4 +1,5 @@
 /* cmd_run.c - `warpwatt run`: simulate, estimate energy, print the breakdown. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -260,6 +261,20 @@ static ww_status write_lines(const ww_run *run, const ww_args *args, const char 
     return status;
 }
 
+/* Says when memory bounded the intervals: rows of the trace are longer than was asked for. */
+static void show_merging(const ww_args *args, const ww_run *run)
+{
+    unsigned long long asked = 0;
+    uint64_t longest = ww_launch_records_longest(run->launches, run->launch_count);
+    if (ww_args_u64(args, "interval", 1, 1ull << 40, 0, &asked, NULL) == WW_OK && asked > 0 &&
+        longest >= 2 * asked) {
+        fprintf(stderr,
+                "note: neighbouring intervals were merged to bound memory and the size of "
+                "activity.xml; the longest has %" PRIu64 " cycles instead of %llu\n",
+                longest, asked);
+    }
+}
+
 static ww_status finish(const ww_args *args, const ww_run *run, const char *command, ww_error *err)
 {
     ww_result_set set = ww_run_results(run, WW_VERSION, command);
@@ -271,6 +286,7 @@ static ww_status finish(const ww_args *args, const ww_run *run, const char *comm
     if (ww_args_has(args, "quiet")) {
         return WW_OK;
     }
+    show_merging(args, run);
     bool json = ww_args_has(args, "json");
     if (run->model == NULL) {
         WW_TRY(ww_print_metrics(&set, json, err));

@@ -8,8 +8,6 @@
 #include "base/num.h"
 #include "base/suggest.h"
 
-static const uint64_t max_counters = UINT64_C(2) << 30; /* bytes, against hostile input */
-
 static ww_status find_counter(ww__activity_reader *r, const char *name, ww_counter *out,
                               ww_error *err)
 {
@@ -144,21 +142,4 @@ ww_status ww__activity_read_sampling(ww__activity_reader *r, ww_error *err)
         WW_TRY(ww__activity_next(&r->xml, depth, &found, err));
     }
     return WW_OK;
-}
-
-/* Counters of the file's shape, at 0, within what a file may hold. */
-ww_status ww__activity_init_set(ww__activity_reader *r, ww_counter_set *set, ww_error *err)
-{
-    uint64_t blocks = 0;
-    for (int s = 0; s < WW_SCOPE_COUNT; s++) {
-        blocks += r->shape[s];
-    }
-    r->counter_bytes += blocks * sizeof(ww_counter_block);
-    if (r->counter_bytes > max_counters) {
-        return ww__activity_fail(&r->xml, err, WW_ERANGE,
-                                 "activity file holds more than %" PRIu64 " bytes of counters",
-                                 max_counters);
-    }
-    return ww_counter_set_init(set, r->shape[WW_SCOPE_SM], r->shape[WW_SCOPE_SLICE],
-                               r->shape[WW_SCOPE_CHANNEL], err);
 }

@@ -6,6 +6,11 @@
 
 #include "base/mem.h"
 
+/* A few bytes of text may stand for all counters of a GPU, so that intervals need a bound against
+ * hostile input. A launch and one interval of it do not: the launch must show every component, so
+ * that memory stays in proportion to the text. */
+static const uint64_t max_intervals = 2 * WW_INTERVAL_BYTES;
+
 /* Room for one more interval of the launch, with its counters at 0. The arena keeps the smaller
  * arrays that it outgrew; the last is at least as large as all of them. */
 static ww_status add_interval(ww__activity_reader *r, ww_interval **out, ww_error *err)
@@ -24,8 +29,16 @@ static ww_status add_interval(ww__activity_reader *r, ww_interval **out, ww_erro
         r->launch->intervals = grown;
         r->interval_capacity = capacity;
     }
-    WW_TRY(ww__activity_init_set(r, &r->intervals[count].counters, err));
+    ww_counter_set *counters = &r->intervals[count].counters;
+    WW_TRY(ww__activity_init_set(r, counters, err));
     r->launch->interval_count++;
+    r->interval_bytes += count > 0 ? ww_counter_set_bytes(counters) : 0;
+    if (r->interval_bytes > max_intervals) {
+        return ww__activity_fail(&r->xml, err, WW_ERANGE,
+                                 "activity file holds more than %" PRIu64
+                                 " bytes of counters in intervals",
+                                 max_intervals);
+    }
     *out = &r->intervals[count];
     return WW_OK;
 }

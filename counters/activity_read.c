@@ -19,6 +19,12 @@ static ww_status read_part(ww__activity_reader *r, ww_error *err)
                                          : ww__activity_read_component(r, r->set, r->seen, err);
 }
 
+ww_status ww__activity_init_set(ww__activity_reader *r, ww_counter_set *set, ww_error *err)
+{
+    return ww_counter_set_init(set, r->shape[WW_SCOPE_SM], r->shape[WW_SCOPE_SLICE],
+                               r->shape[WW_SCOPE_CHANNEL], err);
+}
+
 /* Room for one more launch, with its counters at 0. */
 static ww_status add_launch(ww__activity_reader *r, ww_error *err)
 {

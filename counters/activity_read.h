@@ -17,7 +17,7 @@ typedef struct ww__activity_reader {
     ww__activity_box *box;
     size_t launch_capacity;
     uint32_t shape[WW_SCOPE_COUNT];
-    uint64_t counter_bytes;
+    uint64_t interval_bytes; /* of counters, but for the first interval of each launch */
     /* of the launch being read */
     ww_launch_record *launch;
     ww_counter_set *set;
@@ -27,7 +27,7 @@ typedef struct ww__activity_reader {
     int expected; /* where the name of the next stat is looked for first */
 } ww__activity_reader;
 
-/* Counters of the file's shape, at 0, within what a file may hold. */
+/* Counters of the file's shape, at 0. */
 ww_status ww__activity_init_set(ww__activity_reader *r, ww_counter_set *set, ww_error *err);
 /* Into set; seen marks the instances that it has had. */
 ww_status ww__activity_read_component(ww__activity_reader *r, ww_counter_set *set,

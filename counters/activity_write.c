@@ -124,6 +124,7 @@ static void put_interval(ww_str *out, const ww_interval *interval)
     ww_str_add(out, "    </interval>\n");
 }
 
+/* All of a launch but its intervals and its end. */
 static void put_launch(ww_str *out, const ww_launch_record *launch)
 {
     ww_str_addf(out, "  <launch index=\"%" PRIu32 "\"", launch->launch_index);
@@ -150,24 +151,37 @@ static void put_launch(ww_str *out, const ww_launch_record *launch)
     if (launch->sampling.share > 0) {
         put_sampling(out, &launch->sampling);
     }
-    for (size_t i = 0; i < launch->interval_count; i++) {
-        put_interval(out, &launch->intervals[i]);
-    }
-    ww_str_add(out, "  </launch>\n");
 }
 
-ww_status ww_activity_save(const char *path, const char *gpu, uint64_t config_hash,
-                           const ww_launch_record *launches, size_t launch_count, ww_error *err)
+/* Writes what has been put together, and begins anew. */
+static ww_status flush(ww_file_writer *file, ww_str *out, ww_error *err)
+{
+    WW_TRY(ww_str_check(out, err));
+    ww_status status = ww_file_put(file, ww_str_text(out), out->len, err);
+    ww_str_clear(out);
+    return status;
+}
+
+/* Interval by interval: a run of any length needs little memory to be written. */
+static ww_status write_launch(ww_file_writer *file, ww_str *out, const ww_launch_record *launch,
+                              ww_error *err)
+{
+    put_launch(out, launch);
+    WW_TRY(flush(file, out, err));
+    for (size_t i = 0; i < launch->interval_count; i++) {
+        put_interval(out, &launch->intervals[i]);
+        WW_TRY(flush(file, out, err));
+    }
+    ww_str_add(out, "  </launch>\n");
+    return WW_OK;
+}
+
+static ww_status write_document(ww_file_writer *file, const char *gpu, uint64_t config_hash,
+                                const ww_launch_record *launches, size_t launch_count,
+                                ww_error *err)
 {
     static const ww_counter_set none = {0};
     const ww_counter_set *shape = launch_count > 0 ? launches[0].counters : &none;
-    if (!is_xml_text(gpu)) {
-        return ww_fail(err, WW_ERANGE,
-                       "GPU name holds characters that an activity file cannot carry");
-    }
-    for (size_t i = 0; i < launch_count; i++) {
-        WW_TRY(check_launch(&launches[i], shape, err));
-    }
     ww_str out = {0};
     ww_str_addf(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<activity schema=\"%d\"",
                 WW__ACTIVITY_SCHEMA);
@@ -177,14 +191,30 @@ ww_status ww_activity_save(const char *path, const char *gpu, uint64_t config_ha
         ww_str_addf(&out, " %ss=\"%" PRIu32 "\"", ww__scope_prefix[s], shape->count[s]);
     }
     ww_str_add(&out, ">\n");
-    for (size_t i = 0; i < launch_count; i++) {
-        put_launch(&out, &launches[i]);
+    ww_status status = WW_OK;
+    for (size_t i = 0; i < launch_count && status == WW_OK; i++) {
+        status = write_launch(file, &out, &launches[i], err);
     }
     ww_str_add(&out, "</activity>\n");
-    ww_status status = ww_str_check(&out, err);
     if (status == WW_OK) {
-        status = ww_write_file(path, out.data, out.len, err);
+        status = flush(file, &out, err);
     }
     ww_str_fini(&out);
     return status;
+}
+
+ww_status ww_activity_save(const char *path, const char *gpu, uint64_t config_hash,
+                           const ww_launch_record *launches, size_t launch_count, ww_error *err)
+{
+    if (!is_xml_text(gpu)) {
+        return ww_fail(err, WW_ERANGE,
+                       "GPU name holds characters that an activity file cannot carry");
+    }
+    for (size_t i = 0; i < launch_count; i++) {
+        WW_TRY(check_launch(&launches[i], launches[0].counters, err));
+    }
+    ww_file_writer file;
+    WW_TRY(ww_file_begin(&file, path, err));
+    return ww_file_end(&file, write_document(&file, gpu, config_hash, launches, launch_count, err),
+                       err);
 }

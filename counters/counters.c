@@ -143,6 +143,11 @@ ww_status ww_counter_set_copy(ww_counter_set *dst, const ww_counter_set *src, ww
     return WW_OK;
 }
 
+uint64_t ww_counter_set_bytes(const ww_counter_set *set)
+{
+    return block_count(set) * sizeof(ww_counter_block);
+}
+
 uint64_t ww_counter_total(const ww_counter_set *set, ww_counter counter)
 {
     ww_scope scope = table[counter].scope;
@@ -151,4 +156,19 @@ uint64_t ww_counter_total(const ww_counter_set *set, ww_counter counter)
         sum += set->block[scope][i].v[counter];
     }
     return sum;
+}
+
+size_t ww_intervals_merge(ww_interval *intervals, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ww_interval *into = &intervals[i / 2];
+        if (i % 2 == 0) {
+            *into = intervals[i];
+        } else {
+            (void)ww_counter_set_add(&into->counters, &intervals[i].counters, NULL);
+            into->last_cycle = intervals[i].last_cycle;
+            ww_counter_set_fini(&intervals[i].counters);
+        }
+    }
+    return (count + 1) / 2;
 }

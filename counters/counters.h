@@ -64,6 +64,8 @@ ww_status ww_counter_set_add(ww_counter_set *dst, const ww_counter_set *src, ww_
 ww_status ww_counter_set_sub(ww_counter_set *dst, const ww_counter_set *a, const ww_counter_set *b,
                              ww_error *err);
 ww_status ww_counter_set_copy(ww_counter_set *dst, const ww_counter_set *src, ww_error *err);
+/** Bytes that its counters take. */
+uint64_t ww_counter_set_bytes(const ww_counter_set *set);
 /** Sum of one counter over its instances. */
 uint64_t ww_counter_total(const ww_counter_set *set, ww_counter counter);
 
@@ -96,6 +98,15 @@ typedef struct ww_interval {
     uint64_t first_cycle, last_cycle; /* core cycles [first, last) since launch */
     ww_counter_set counters;          /* increments; the intervals sum to the launch */
 } ww_interval;
+
+/* Bytes that the counters of a run's intervals may take, besides the first interval of each launch:
+ * who collects intervals merges neighbours to stay within it, so that a run of any length fits in
+ * memory and in an activity file, which may hold twice as much. */
+#define WW_INTERVAL_BYTES (UINT64_C(1) << 30)
+
+/** Merges neighbouring intervals of a launch two by two; an odd last one stays as it is. Returns
+ * how many there are now. */
+size_t ww_intervals_merge(ww_interval *intervals, size_t count);
 
 /* ---- activity files (activity.xml) ---- */
 typedef struct ww_activity {

@@ -365,7 +365,7 @@ static ww_status begin(ww_gpu *gpu, const ww_launch *launch, const ww_program *p
     }
     gpu->sampler.error = options->sample_error;
     WW_TRY(ww_sampler_begin(&gpu->sampler, gpu, launch, program, err));
-    return ww_snapshots_begin(&gpu->snapshots, gpu, options->interval_cycles, err);
+    return ww_snapshots_begin(&gpu->snapshots, gpu, options, err);
 }
 
 /* Adds what the SMs counted by instruction. */

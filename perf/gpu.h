@@ -24,6 +24,7 @@ typedef struct ww_snapshots {
     ww_counter_set before; /* counters at that point */
     ww_interval *interval;
     size_t count, capacity;
+    size_t most; /* of them, even; at which neighbours are merged and `every` doubles */
 } ww_snapshots;
 
 /* What an SM is to do in the present window, and how that went. Between edges it belongs to the
@@ -80,7 +81,8 @@ typedef struct ww_gpu {
 /* What a launch may do besides running. */
 typedef struct ww_gpu_run_options {
     uint64_t interval_cycles, max_cycles;
-    double sample_error; /* > 0: CTA sampling with that relative standard error of the cycles */
+    uint64_t interval_bytes; /* that the counters of intervals may take; 0: WW_INTERVAL_BYTES */
+    double sample_error;     /* > 0: CTA sampling with that relative standard error of the cycles */
     void (*on_progress)(void *user, uint64_t cycles, uint64_t warp_instructions);
     void *user;
 } ww_gpu_run_options;
@@ -138,7 +140,8 @@ void ww_gpu_run_parts(ww_gpu *gpu);
 void ww_gpu_end_threads(ww_gpu *gpu);
 
 /* ---- snapshot.c ---- */
-ww_status ww_snapshots_begin(ww_snapshots *s, const ww_gpu *gpu, uint64_t every, ww_error *err);
+ww_status ww_snapshots_begin(ww_snapshots *s, const ww_gpu *gpu, const ww_gpu_run_options *options,
+                             ww_error *err);
 /* Closes the interval that ends before cycle now. The counters must be accounted up to now. */
 ww_status ww_snapshots_take(ww_snapshots *s, const ww_gpu *gpu, uint64_t now, ww_error *err);
 void ww_snapshots_clear(ww_snapshots *s);

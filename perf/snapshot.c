@@ -5,14 +5,18 @@
 
 #include "base/mem.h"
 
-ww_status ww_snapshots_begin(ww_snapshots *s, const ww_gpu *gpu, uint64_t every, ww_error *err)
+ww_status ww_snapshots_begin(ww_snapshots *s, const ww_gpu *gpu, const ww_gpu_run_options *options,
+                             ww_error *err)
 {
     ww_snapshots_clear(s);
-    s->every = every;
-    s->next = every > 0 ? gpu->start + every : UINT64_MAX;
-    if (every == 0) {
+    s->every = options->interval_cycles;
+    s->next = s->every > 0 ? gpu->start + s->every : UINT64_MAX;
+    if (s->every == 0) {
         return WW_OK;
     }
+    uint64_t bytes = options->interval_bytes > 0 ? options->interval_bytes : WW_INTERVAL_BYTES;
+    uint64_t pairs = bytes / (2 * ww_counter_set_bytes(&gpu->counters));
+    s->most = 2 * (size_t)(pairs > 0 ? pairs : 1);
     const uint32_t *n = gpu->counters.count;
     return ww_counter_set_init(&s->before, n[WW_SCOPE_SM], n[WW_SCOPE_SLICE], n[WW_SCOPE_CHANNEL],
                                err);
@@ -51,6 +55,10 @@ ww_status ww_snapshots_take(ww_snapshots *s, const ww_gpu *gpu, uint64_t now, ww
     interval->first_cycle = s->first;
     interval->last_cycle = last;
     s->first = last;
+    if (s->count >= s->most) {
+        s->count = ww_intervals_merge(s->interval, s->count);
+        s->every *= 2;
+    }
     s->next = now + s->every;
     return WW_OK;
 }

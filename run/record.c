@@ -51,13 +51,13 @@ ww_status ww_launch_record_copy(ww_launch_record *dst, const ww_launch_record *s
 }
 
 /* Records hold their parts as const, since everyone else only reads them. */
-static void free_const(const void *p)
+static void *own(const void *p)
 {
     union {
         const void *constant;
         void *owned;
     } cast = {.constant = p};
-    ww_free(cast.owned);
+    return cast.owned;
 }
 
 static void fini_const_set(const ww_counter_set *set)
@@ -68,17 +68,17 @@ static void fini_const_set(const ww_counter_set *set)
 
 void ww_launch_record_fini(ww_launch_record *record)
 {
-    free_const(record->kernel);
-    free_const(record->workload);
-    free_const(record->occupancy_limit);
+    ww_free(own(record->kernel));
+    ww_free(own(record->workload));
+    ww_free(own(record->occupancy_limit));
     if (record->counters != NULL) {
         fini_const_set(record->counters);
-        free_const(record->counters);
+        ww_free(own(record->counters));
     }
     for (size_t i = 0; i < record->interval_count; i++) {
         fini_const_set(&record->intervals[i].counters);
     }
-    free_const(record->intervals);
+    ww_free(own(record->intervals));
     *record = (ww_launch_record){0};
 }
 
@@ -97,13 +97,55 @@ static ww_status make_room(ww_launch_record **records, size_t count, ww_error *e
     return WW_OK;
 }
 
+/* Of the counters of all intervals but the first. */
+static uint64_t further_bytes(const ww_launch_record *record)
+{
+    return record->interval_count > 1
+               ? (record->interval_count - 1) * ww_counter_set_bytes(record->counters)
+               : 0;
+}
+
+uint64_t ww_launch_records_fit(ww_launch_record *records, size_t count, uint64_t most)
+{
+    for (;;) {
+        uint64_t bytes = 0;
+        for (size_t i = 0; i < count; i++) {
+            bytes += further_bytes(&records[i]);
+        }
+        if (bytes <= most) {
+            return bytes;
+        }
+        for (size_t i = 0; i < count; i++) {
+            records[i].interval_count =
+                ww_intervals_merge(own(records[i].intervals), records[i].interval_count);
+        }
+    }
+}
+
+uint64_t ww_launch_records_longest(const ww_launch_record *records, size_t count)
+{
+    uint64_t longest = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < records[i].interval_count; k++) {
+            const ww_interval *interval = &records[i].intervals[k];
+            uint64_t cycles = interval->last_cycle - interval->first_cycle;
+            longest = cycles > longest ? cycles : longest;
+        }
+    }
+    return longest;
+}
+
 ww_status ww_launch_records_append(ww_launch_record **records, size_t *count,
-                                   const ww_launch_record *record, const char *workload,
-                                   uint32_t index, ww_error *err)
+                                   uint64_t *interval_bytes, const ww_launch_record *record,
+                                   const char *workload, uint32_t index, ww_error *err)
 {
     WW_TRY(make_room(records, *count, err));
     WW_TRY(ww_launch_record_copy(&(*records)[*count], record, workload, index, err));
+    *interval_bytes += further_bytes(&(*records)[*count]);
     ++*count;
+    if (*interval_bytes > WW_INTERVAL_BYTES) {
+        *interval_bytes = ww_launch_records_fit(*records, *count, WW_INTERVAL_BYTES);
+    }
     return WW_OK;
 }
 

@@ -14,6 +14,7 @@
 typedef struct collector {
     const ww_run_request *request;
     ww_run *run;
+    uint64_t interval_bytes;
     const char *label;     /* workload, or PTX file */
     uint32_t launch_index; /* within the label */
 } collector;
@@ -22,8 +23,8 @@ static ww_status collect(void *user, const ww_launch_record *record, ww_error *e
 {
     collector *c = user;
     ww_run *run = c->run;
-    WW_TRY(ww_launch_records_append(&run->launches, &run->launch_count, record, c->label,
-                                    c->launch_index, err));
+    WW_TRY(ww_launch_records_append(&run->launches, &run->launch_count, &c->interval_bytes, record,
+                                    c->label, c->launch_index, err));
     c->launch_index++;
     run->warp_instructions += ww_counter_total(record->counters, WW_C_INST_ISSUED);
     return WW_OK;

@@ -76,11 +76,17 @@ ww_result_set ww_run_results(const ww_run *run, const char *version, const char 
 ww_status ww_launch_record_copy(ww_launch_record *dst, const ww_launch_record *src,
                                 const char *workload, uint32_t index, ww_error *err);
 void ww_launch_record_fini(ww_launch_record *record);
-/** Appends a deep copy to an array of *count records (NULL and 0 at first); release with
- * ww_launch_records_destroy. */
+/** Appends a deep copy to an array of *count records (NULL and 0 at first), and merges intervals so
+ * that all of them keep within WW_INTERVAL_BYTES; *interval_bytes (0 at first) is what they take.
+ * Release with ww_launch_records_destroy. */
 ww_status ww_launch_records_append(ww_launch_record **records, size_t *count,
-                                   const ww_launch_record *record, const char *workload,
-                                   uint32_t index, ww_error *err);
+                                   uint64_t *interval_bytes, const ww_launch_record *record,
+                                   const char *workload, uint32_t index, ww_error *err);
+/** Merges neighbouring intervals of every launch, again and again until they take no more than
+ * `most` bytes besides the first of each launch; returns what they take. */
+uint64_t ww_launch_records_fit(ww_launch_record *records, size_t count, uint64_t most);
+/** Core cycles of the longest interval of these launches; 0: there are none. */
+uint64_t ww_launch_records_longest(const ww_launch_record *records, size_t count);
 void ww_launch_records_destroy(ww_launch_record *records, size_t count);
 
 #ifdef __cplusplus

@@ -32,10 +32,22 @@ void rt_say(const char *fmt, ...)
     va_end(args);
 }
 
+/* The program's name as the workload of its launches, without bytes that XML cannot carry. */
+static const char *label_of_program(char *buf, size_t size)
+{
+    snprintf(buf, size, "%s", rt_program_name());
+    for (char *p = buf; *p != '\0'; p++) {
+        *p = (unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e ? '?' : *p;
+    }
+    return buf;
+}
+
 static ww_status on_launch(void *user, const ww_launch_record *record, ww_error *err)
 {
     rt_context *c = user;
-    WW_TRY(ww_launch_records_append(&c->launches, &c->launch_count, record, rt_program_name(),
+    char label[256];
+    WW_TRY(ww_launch_records_append(&c->launches, &c->launch_count, &c->interval_bytes, record,
+                                    label_of_program(label, sizeof label),
                                     (uint32_t)c->launch_count, err));
     /* Without timing a launch takes a microsecond, so that no program divides by zero. */
     uint64_t cycles = ww_counter_total(record->counters, WW_C_CORE_CYCLES);

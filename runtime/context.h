@@ -129,6 +129,7 @@ typedef struct rt_context {
 
     ww_launch_record *launches;
     size_t launch_count;
+    uint64_t interval_bytes;
     ww_map unsupported; /* entry points called in vain: name, times */
     ww_map faults;      /* messages of device errors, in order */
 } rt_context;

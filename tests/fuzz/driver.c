@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MAX_INPUT = 1 << 20, DEFAULT_MUTATIONS = 400 };
+enum { MOST_BYTES = 1 << 20, DEFAULT_MUTATIONS = 400 };
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -76,7 +76,7 @@ static int run_file(const char *path, unsigned long mutations, uint64_t *random)
     char *text;
     size_t length;
     ww_error err = {0};
-    if (ww_read_file(path, MAX_INPUT, &text, &length, &err) != WW_OK) {
+    if (ww_read_file(path, MOST_BYTES, &text, &length, &err) != WW_OK) {
         fprintf(stderr, "%s: %s\n", path, err.what);
         return 1;
     }

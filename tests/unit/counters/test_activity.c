@@ -200,6 +200,24 @@ static void test_intervals_round_trip(void **state)
     unlink(scratch_path());
 }
 
+/* A hundred bytes of text may not cost megabytes of memory without end. */
+static void test_intervals_are_bounded(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    ww_activity *read = NULL;
+    ww_str text = {0};
+    ww_str_add(&text, "<activity schema=\"1\" gpu=\"g\" config_hash=\"0x1\" sms=\"4096\" "
+                      "slices=\"4096\" channels=\"4096\">\n" LAUNCH);
+    for (unsigned i = 0; i < 1000; i++) {
+        ww_str_addf(&text, "<interval first=\"%u\" last=\"%u\"/>\n", i, i + 1);
+    }
+    ww_str_add(&text, REST);
+    assert_int_equal(ww_activity_parse("t", text.data, text.len, &read, &err), WW_ERANGE);
+    assert_non_null(strstr(err.what, "bytes of counters in intervals"));
+    ww_str_fini(&text);
+}
+
 static void test_a_good_text_is_read(void **state)
 {
     (void)state;
@@ -364,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_round_trip_is_exact),
         cmocka_unit_test(test_long_runs_fit),
         cmocka_unit_test(test_intervals_round_trip),
+        cmocka_unit_test(test_intervals_are_bounded),
         cmocka_unit_test(test_a_good_text_is_read),
         cmocka_unit_test(test_faults_are_located),
         cmocka_unit_test(test_clocks_must_be_positive),

@@ -133,6 +133,33 @@ static void test_wrong_shapes_and_negative_results_are_errors(void **state)
     ww_mem_fail_after(0);
 }
 
+static void test_merging_intervals_keeps_every_count(void **state)
+{
+    (void)state;
+    enum { COUNT = 7 };
+    ww_error err = {0};
+    ww_interval list[COUNT];
+    for (uint64_t i = 0; i < COUNT; i++) {
+        list[i] = (ww_interval){.first_cycle = 10 * i, .last_cycle = 10 * i + 10};
+        assert_ok(ww_counter_set_init(&list[i].counters, 2, 1, 1, &err), err);
+        list[i].counters.block[WW_SCOPE_SM][1].v[WW_C_RF_READ] = 1u << i;
+    }
+    static const uint64_t reads[3][4] = {{3, 12, 48, 64}, {15, 112}, {127}};
+    size_t count = COUNT;
+    for (unsigned round = 0; round < 3; round++) {
+        count = ww_intervals_merge(list, count);
+        assert_int_equal(count, (size_t)4 >> round);
+        for (size_t i = 0; i < count; i++) {
+            assert_int_equal(list[i].first_cycle, i == 0 ? 0 : list[i - 1].last_cycle);
+            assert_int_equal(list[i].counters.block[WW_SCOPE_SM][1].v[WW_C_RF_READ],
+                             reads[round][i]);
+        }
+        assert_int_equal(list[count - 1].last_cycle, 10 * COUNT);
+    }
+    assert_int_equal(ww_intervals_merge(list, 1), 1);
+    ww_counter_set_fini(&list[0].counters);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +168,7 @@ int main(void)
         cmocka_unit_test(test_consumers_are_known_words),
         cmocka_unit_test(test_add_and_sub_undo_each_other),
         cmocka_unit_test(test_total_covers_only_its_scope),
+        cmocka_unit_test(test_merging_intervals_keeps_every_count),
         cmocka_unit_test(test_wrong_shapes_and_negative_results_are_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -210,26 +210,30 @@ static void snapshots_change_nothing(void **state)
     compare("gtx480", NULL, 0, 97, true);
 }
 
-static void intervals_sum_to_the_launch(void **state)
+/* Intervals of so many cycles, with memory for `most` (0: for any number), sum to the launch. */
+static void check_intervals(uint64_t every, uint64_t most)
 {
-    (void)state;
     fixture f;
     code c = {0};
     ww_error err = {0};
     load(&f, "gtx480", NULL, 0);
     set_kernel(&f, mixed_kernel(&c, f.data), CTAS, THREADS);
-    const ww_gpu_run_options options = {.interval_cycles = 500};
+    const ww_gpu_run_options options = {
+        .interval_cycles = every, .interval_bytes = most * ww_counter_set_bytes(&f.gpu->counters)};
     assert_ok(run(&f, &options, &err), err);
     const ww_snapshots *s = &f.gpu->snapshots;
     uint64_t cycles = ww_counter_total(&f.gpu->counters, WW_C_CORE_CYCLES);
-    assert_int_equal(s->count, (cycles + 499) / 500);
+    while (most > 0 && (cycles + every - 1) / every >= most) {
+        every *= 2;
+    }
+    assert_int_equal(s->count, (cycles + every - 1) / every);
     ww_counter_set sum;
     const uint32_t *n = f.gpu->counters.count;
     assert_ok(
         ww_counter_set_init(&sum, n[WW_SCOPE_SM], n[WW_SCOPE_SLICE], n[WW_SCOPE_CHANNEL], &err),
         err);
     for (size_t i = 0; i < s->count; i++) {
-        assert_int_equal(s->interval[i].first_cycle, 500 * i);
+        assert_int_equal(s->interval[i].first_cycle, every * i);
         assert_int_equal(ww_counter_total(&s->interval[i].counters, WW_C_CORE_CYCLES),
                          s->interval[i].last_cycle - s->interval[i].first_cycle);
         assert_ok(ww_counter_set_add(&sum, &s->interval[i].counters, &err), err);
@@ -237,6 +241,20 @@ static void intervals_sum_to_the_launch(void **state)
     assert_same(&sum, &f.gpu->counters);
     ww_counter_set_fini(&sum);
     close_all(&f);
+}
+
+static void intervals_sum_to_the_launch(void **state)
+{
+    (void)state;
+    check_intervals(500, 0);
+}
+
+/* Neighbours are merged as often as it takes. */
+static void intervals_keep_within_their_memory(void **state)
+{
+    (void)state;
+    check_intervals(50, 8);
+    check_intervals(50, 2);
 }
 
 static uint64_t total(const fixture *f, ww_counter c)
@@ -342,6 +360,7 @@ int main(void)
         cmocka_unit_test(runs_repeat),
         cmocka_unit_test(snapshots_change_nothing),
         cmocka_unit_test(intervals_sum_to_the_launch),
+        cmocka_unit_test(intervals_keep_within_their_memory),
         cmocka_unit_test(counters_obey_conservation),
         cmocka_unit_test(deadlock_is_reported),
         cmocka_unit_test(too_many_cycles_is_an_error),
