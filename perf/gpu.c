@@ -166,9 +166,6 @@ typedef struct watch {
 static ww_status look_after(ww_gpu *gpu, const ww_launch *launch, const ww_gpu_run_options *options,
                             watch *w, uint64_t now, ww_error *err)
 {
-    if (options->max_cycles > 0 && now - gpu->start >= options->max_cycles) {
-        return stuck(gpu, launch, now, "takes longer than the cycles allowed", err);
-    }
     if (now >= w->check) {
         uint64_t progress = sum_progress(gpu);
         if (progress == w->progress) {
@@ -257,35 +254,42 @@ static ww_status meet(ww_gpu *gpu, uint64_t edge, ww_error *err)
     return WW_OK;
 }
 
-/* Takes the snapshot that is due before cycle `now`. Where windows end does not depend on it. */
-static ww_status snapshot(ww_gpu *gpu, uint64_t now, bool edge, uint64_t *last, bool *finished,
+/* Brings everything to cycle `now`, where a snapshot is due or the launch must have finished, and
+ * takes the snapshot. Where windows end does not depend on it. */
+static ww_status pause_at(ww_gpu *gpu, uint64_t now, bool edge, uint64_t *last, bool *finished,
                           ww_error *err)
 {
     ww_ports_collect(gpu->ports);
     ww_ports_run(gpu->ports, now, edge);
     ww_ports_deliver(gpu->ports);
     *finished = ww_gpu_finished(gpu, last);
-    if (*finished) {
+    if (*finished || now == gpu->limit) {
         return WW_OK;
     }
     ww_gpu_account(gpu, now);
     return ww_snapshots_take(&gpu->snapshots, gpu, now, err);
 }
 
-/* One window from `edge` on; *last when the launch has finished: its last cycle. */
+static uint64_t next_pause(const ww_gpu *gpu)
+{
+    return gpu->snapshots.next < gpu->limit ? gpu->snapshots.next : gpu->limit;
+}
+
+/* One window from `edge` on, or what the limit leaves of it; *last when the launch has finished:
+ * its last cycle. */
 static ww_status run_window(ww_gpu *gpu, uint64_t edge, uint64_t *last, bool *finished,
                             ww_error *err)
 {
     uint64_t end = edge + gpu->window;
     uint64_t now = edge;
     *finished = false;
-    while (gpu->snapshots.next < end) {
-        uint64_t stop = gpu->snapshots.next;
+    while (next_pause(gpu) < end) {
+        uint64_t stop = next_pause(gpu);
         if (stop > now) {
             WW_TRY(run_stretch(gpu, now, stop, edge, err));
         }
-        WW_TRY(snapshot(gpu, stop, false, last, finished, err));
-        if (*finished) {
+        WW_TRY(pause_at(gpu, stop, false, last, finished, err));
+        if (*finished || stop == gpu->limit) {
             return WW_OK;
         }
         now = stop;
@@ -293,8 +297,8 @@ static ww_status run_window(ww_gpu *gpu, uint64_t edge, uint64_t *last, bool *fi
     WW_TRY(run_stretch(gpu, now, end, edge, err));
     WW_TRY(meet(gpu, end, err));
     *finished = ww_gpu_finished(gpu, last);
-    if (!*finished && gpu->snapshots.next == end) {
-        return snapshot(gpu, end, true, last, finished, err);
+    if (!*finished && next_pause(gpu) == end) {
+        return pause_at(gpu, end, true, last, finished, err);
     }
     return WW_OK;
 }
@@ -308,6 +312,23 @@ static ww_status dispatch(ww_gpu *gpu, uint64_t edge, ww_error *err)
     return WW_OK;
 }
 
+/* Passes over windows in which nothing can happen; none of them goes past the limit. */
+static ww_status pass_idle(ww_gpu *gpu, uint64_t *now, ww_error *err)
+{
+    uint64_t idle = ww_gpu_idle_cycles(gpu, *now);
+    if (idle == UINT64_MAX) {
+        return stuck(gpu, gpu->launch, *now, "nothing can happen any more", err);
+    }
+    uint64_t most = (gpu->limit - *now) / gpu->window * gpu->window;
+    idle = idle < most ? idle : most;
+    if (idle > 0) {
+        ww_gpu_count_idle(gpu, idle);
+        *now += idle;
+        WW_TRY(dispatch(gpu, *now, err));
+    }
+    return WW_OK;
+}
+
 static ww_status run_windows(ww_gpu *gpu, const ww_gpu_run_options *options, ww_error *err)
 {
     uint64_t now = gpu->start;
@@ -316,25 +337,22 @@ static ww_status run_windows(ww_gpu *gpu, const ww_gpu_run_options *options, ww_
                .report = now + PROGRESS_CYCLES};
     ww_ports_restart(gpu->ports, now);
     for (;;) {
-        WW_TRY(dispatch(gpu, now, err));
-        uint64_t idle = ww_gpu_idle_cycles(gpu, now);
-        if (idle == UINT64_MAX) {
-            return stuck(gpu, gpu->launch, now, "nothing can happen any more", err);
-        }
-        if (idle > 0) {
-            ww_gpu_count_idle(gpu, idle);
-            now += idle;
-            WW_TRY(dispatch(gpu, now, err));
-        }
         uint64_t last;
-        bool finished;
-        WW_TRY(run_window(gpu, now, &last, &finished, err));
+        bool finished = false;
+        WW_TRY(dispatch(gpu, now, err));
+        WW_TRY(pass_idle(gpu, &now, err));
+        if (now < gpu->limit) {
+            WW_TRY(run_window(gpu, now, &last, &finished, err));
+        }
         if (finished) {
             gpu->cycle = last + 1;
             ww_ports_restart(gpu->ports, gpu->cycle);
             return WW_OK;
         }
         now += gpu->window;
+        if (now >= gpu->limit) {
+            return stuck(gpu, gpu->launch, gpu->limit, "takes longer than the cycles allowed", err);
+        }
         WW_TRY(look_after(gpu, gpu->launch, options, &w, now, err));
     }
 }
@@ -347,6 +365,7 @@ static ww_status begin(ww_gpu *gpu, const ww_launch *launch, const ww_program *p
     gpu->counters.block[WW_SCOPE_CHIP][0].v[WW_C_LAUNCHES] = 1;
     gpu->launch = launch;
     gpu->start = gpu->cycle;
+    gpu->limit = options->max_cycles > 0 ? gpu->start + options->max_cycles : UINT64_MAX;
     gpu->ctas = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     gpu->next_cta = 0;
     gpu->next_sm = 0;

@@ -72,6 +72,7 @@ typedef struct ww_gpu {
     /* of the running launch */
     const ww_launch *launch;
     uint64_t start;
+    uint64_t limit; /* first cycle that the launch may not take; UINT64_MAX: none */
     uint64_t ctas, next_cta;
     uint32_t cta_limit, next_sm;
     ww_snapshots snapshots;

@@ -2,6 +2,7 @@
  * to do, through a stretch of cycles. A thread begins with SMs of its own, so that their state
  * stays in its caches, and then helps others, from the other end of their lists. */
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "perf/gpu.h"
@@ -22,7 +23,12 @@ static void run_sm(ww_gpu *gpu, uint32_t i)
     ww_sm_work *work = &gpu->work[i];
     work->status = ww_sm_run(gpu->sm[i], gpu->from, gpu->until, gpu->at_edge, work->order,
                              work->orders, &work->stopped, &work->err);
-    work->orders = 0;
+    uint32_t placed = 0;
+    while (placed < work->orders && work->order[placed].at < gpu->until) {
+        placed++;
+    }
+    work->orders -= placed; /* none is left where the stretch ends its window */
+    memmove(work->order, work->order + placed, work->orders * sizeof work->order[0]);
 }
 
 static void run_memory(ww_gpu *gpu)

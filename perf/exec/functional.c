@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "perf/exec/code.h"
+#include "perf/exec/waits.h"
 
 /* Long enough that a warp's registers stay cached, short enough that warps that wait for each other
  * in a loop get on. */
@@ -40,29 +41,28 @@ static ww_status run_turn(ww_exec_env *env, ww_warp *w, ww_functional_stats *sta
     return WW_OK;
 }
 
-/* Every warp of the CTA is finished or waits. */
+/* Every warp of the CTA has finished or waits at a barrier. */
 static ww_status deadlock(const ww_cta *cta, const ww_launch *launch, ww_error *err)
 {
+    enum { REASON = 136, TEXT = 288, LIST = 2560 }; /* LIST and its first line fit ww_error.what */
     const ww_kernel *kernel = launch->kernel;
-    char list[512] = "";
-    size_t used = 0;
-    uint32_t line = 0;
+    ww_waits waits = {.ctas = 1};
+    char reason[REASON], text[TEXT], list[LIST];
     for (uint32_t k = 0; k < cta->warp_count; k++) {
         const ww_warp *w = &cta->warp[k];
         if (w->at_barrier) {
-            line = kernel->code[w->barrier_pc].line;
-            if (used < sizeof list - 48) {
-                used += (size_t)snprintf(list + used, sizeof list - used,
-                                         "%swarp %u at barrier %u (line %u)", used > 0 ? ", " : "",
-                                         k, w->barrier_id, line);
-            }
+            const ww_inst *inst = &kernel->code[w->barrier_pc];
+            snprintf(text, sizeof text, "line %u, %s.%s: %s", inst->line, ww_op_name(inst->op),
+                     inst->sub == WW_SUB_SYNC ? "sync" : "red",
+                     ww_waits_at_barrier(w, reason, sizeof reason));
+            ww_waits_add(&waits, text, WW_WAIT_NO_SM, w);
         }
     }
-    return ww_fail_at(
-        err, WW_EDEADLOCK, kernel->file, (int)line, 0,
-        "kernel %s: CTA (%u,%u,%u) makes no progress: %s; %u of %u warps have exited.",
-        kernel->name, cta->id[0], cta->id[1], cta->id[2], list, cta->warp_count - cta->live_warps,
-        cta->warp_count);
+    return ww_fail_at(err, WW_EDEADLOCK, kernel->file, 0, 0,
+                      "kernel %s: nothing can happen any more in CTA (%u,%u,%u) (live warps %u of "
+                      "%u). What the warps wait for:%s",
+                      kernel->name, cta->id[0], cta->id[1], cta->id[2], cta->live_warps,
+                      cta->warp_count, ww_waits_format(&waits, list, sizeof list));
 }
 
 /* Runs a CTA until it ends or has executed that many instructions. */

@@ -68,21 +68,6 @@ static void result_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in
              ww_inst_format(inst, name, sizeof name));
 }
 
-/* The warp's own barrier: how many have come, and how many it takes. */
-static void barrier_text(const ww_warp *warp, char *buf)
-{
-    const ww_cta *cta = warp->cta;
-    const ww_barrier *b = &cta->barrier[warp->barrier_id];
-    uint32_t expected = b->expected_warps != 0 ? b->expected_warps : cta->live_warps;
-    uint32_t exited = cta->warp_count - cta->live_warps;
-    int n = snprintf(buf, REASON, "barrier %u, %u of %u warps there", warp->barrier_id,
-                     b->arrived_warps, expected);
-    if (exited > 0 && n > 0 && n < REASON) {
-        snprintf(buf + n, REASON - (size_t)n, ", %u of the CTA's %u have exited", exited,
-                 cta->warp_count);
-    }
-}
-
 /* What the masks say of a warp that is at no barrier. */
 static void reason_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in_use, char *buf)
 {
@@ -136,46 +121,12 @@ static void describe(const ww_sm *sm, uint32_t w, const bool *in_use, char *buf,
         ww_inst_format(&sm->program->kernel->code[pc], name, sizeof name);
     }
     if (sm->warp[w]->at_barrier) {
-        barrier_text(sm->warp[w], reason);
+        ww_waits_at_barrier(sm->warp[w], reason, sizeof reason);
     } else {
         reason_text(sm, w, pc, in_use, reason);
     }
     snprintf(buf, size, "line %u, %s: %s%s", line, name, reason,
              (sm->extra & ww_bit(w)) != 0 ? " (a mechanism's warp)" : "");
-}
-
-static ww_wait *kind_of(ww_waits *waits, const char *text)
-{
-    for (uint32_t i = 0; i < waits->kinds; i++) {
-        if (strcmp(waits->kind[i].text, text) == 0) {
-            return &waits->kind[i];
-        }
-    }
-    if (waits->kinds == WW_WAIT_KINDS) {
-        return NULL;
-    }
-    ww_wait *k = &waits->kind[waits->kinds++];
-    *k = (ww_wait){0};
-    snprintf(k->text, sizeof k->text, "%s", text);
-    return k;
-}
-
-static void put(ww_wait *k, const ww_sm *sm, const ww_warp *warp)
-{
-    const ww_cta *cta = warp->cta;
-    k->warps++;
-    /* CTAs come one after the other: the last one is this one, or this one is new. */
-    if (k->last != cta) {
-        k->last = cta;
-        k->ctas++;
-        if (k->ctas <= WW_WAIT_CTAS) {
-            k->cta[k->ctas - 1] =
-                (ww_wait_cta){.sm = sm->id, .id = {cta->id[0], cta->id[1], cta->id[2]}};
-        }
-    }
-    if (k->ctas <= WW_WAIT_CTAS) {
-        k->cta[k->ctas - 1].warps |= 1ull << (warp->index & 63);
-    }
 }
 
 void ww_sm_explain(const ww_sm *sm, ww_waits *waits)
@@ -188,11 +139,7 @@ void ww_sm_explain(const ww_sm *sm, ww_waits *waits)
             uint32_t w = (uint32_t)__builtin_ctzll(live);
             char text[sizeof waits->kind[0].text];
             describe(sm, w, in_use, text, sizeof text);
-            ww_wait *k = kind_of(waits, text);
-            waits->warps++;
-            if (k != NULL) {
-                put(k, sm, sm->warp[w]);
-            }
+            ww_waits_add(waits, text, sm->id, sm->warp[w]);
         }
     }
     ww_free(in_use);

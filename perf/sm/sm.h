@@ -14,7 +14,7 @@
 #include "perf/exec/exec.h"
 #include "perf/mem/port.h"
 #include "perf/sm/program.h"
-#include "perf/sm/waits.h"
+#include "perf/exec/waits.h"
 
 #ifdef __cplusplus
 extern "C" {

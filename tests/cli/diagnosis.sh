@@ -64,9 +64,17 @@ done
 # 1000 CTAs of 8 warps: 15 SMs hold 6 each, the others have not started. Whatever the moment, warps
 # that wait for the flag say for which instruction's result.
 stuck spin 1000 256 --max-cycles 30000
-says "kernel spin: takes longer than the cycles allowed at cycle 3[0-9]+ .live warps 720, live CTAs 90, CTAs not started 910, memory system: [0-9]+ requests in flight"
+says "kernel spin: takes longer than the cycles allowed at cycle 30000 .live warps 720, live CTAs 90, CTAs not started 910, memory system: [0-9]+ requests in flight"
 says "the memory result of line $(line_of 'ld.volatile'), ld"
 says "; more CTAs: [0-9]+"
 counts 720
 
+# Without time: the same places and counts, in the words of the timed report.
+stuck barriers 1 96 --no-timing
+says "stuck.ptx: error: kernel barriers: nothing can happen any more in CTA .0,0,0. .live warps 3 of 3.. What the warps wait for:"
+says "^  line $(line_of 'bar.sync 0'), bar.sync: barrier 0, 2 of 3 warps there$"
+says "^    2 warps: CTA 0,0,0: 0-1$"
+says "^  line $(line_of 'bar.sync 1'), bar.sync: barrier 1, 1 of 3 warps there$"
+stuck missing 1 96 --no-timing
+says "^  line $(line_of 'bar.sync 2'), bar.sync: barrier 2, 1 of 2 warps there, 2 of the CTA's 3 have exited$"
 exit $failures

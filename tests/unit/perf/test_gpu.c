@@ -207,7 +207,9 @@ static void runs_repeat(void **state)
 static void snapshots_change_nothing(void **state)
 {
     (void)state;
+    static const ww_setting two[] = {{"sm.count", "2"}, {"sm.clusters", "2"}};
     compare("gtx480", NULL, 0, 97, true);
+    compare("gtx480", two, 2, 2, true); /* splits windows between the CTAs that they place */
 }
 
 /* Intervals of so many cycles, with memory for `most` (0: for any number), sum to the launch. */
@@ -335,6 +337,66 @@ static void deadlock_is_reported(void **state)
     close_all(&f);
 }
 
+/* Runs the mixed kernel once under a limit; its cycles, or the error's text in *err. */
+static ww_status run_limited(uint64_t limit, bool skip, unsigned threads, uint64_t *cycles,
+                             ww_error *err)
+{
+    static const ww_setting two[] = {
+        {"sm.count", "2"}, {"sm.clusters", "2"}, {"sm.kernel_launch_cycles", "700"}};
+    fixture f;
+    code c = {0};
+    load(&f, "gtx480", two, 3);
+    set_kernel(&f, mixed_kernel(&c, f.data), 20, THREADS);
+    ww_gpu_allow_skip(f.gpu, skip);
+    assert_ok(ww_gpu_set_threads(f.gpu, threads, err), *err);
+    const ww_gpu_run_options options = {.max_cycles = limit};
+    ww_status status = run(&f, &options, err);
+    *cycles = ww_counter_total(&f.gpu->counters, WW_C_CORE_CYCLES);
+    close_all(&f);
+    return status;
+}
+
+/* The limit is the last cycle that may be simulated: a launch of n cycles ends within n and not
+ * within n - 1, and one that is stopped tells the state of that very cycle, wherever windows end,
+ * whatever is skipped, whoever simulates it. */
+static void the_limit_is_exact(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    uint64_t all, cycles;
+    assert_ok(run_limited(0, true, 1, &all, &err), err);
+    assert_ok(run_limited(all, true, 1, &cycles, &err), err);
+    assert_int_equal(cycles, all);
+    assert_ok(run_limited(all, false, 3, &cycles, &err), err);
+    assert_int_equal(cycles, all);
+    for (uint64_t limit = all - 1, step = 1; limit > step; limit -= step, step = 2 * step + 1) {
+        ww_error plain = {0};
+        char at[64];
+        assert_int_equal(run_limited(limit, true, 1, &cycles, &plain), WW_EDEADLOCK);
+        snprintf(at, sizeof at, "longer than the cycles allowed at cycle %llu (",
+                 (unsigned long long)limit);
+        assert_non_null(strstr(plain.what, at));
+        for (unsigned k = 1; k < 4; k++) {
+            ww_error other = {0};
+            assert_int_equal(run_limited(limit, k % 2 == 0, k < 2 ? 1 : 3, &cycles, &other),
+                             WW_EDEADLOCK);
+            assert_string_equal(plain.what, other.what);
+        }
+    }
+}
+
+/* A launch that does nothing for long, before its first CTA, stops there too. */
+static void the_limit_holds_while_nothing_happens(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    uint64_t cycles;
+    for (unsigned k = 0; k < 2; k++) {
+        assert_int_equal(run_limited(333, k == 0, 1, &cycles, &err), WW_EDEADLOCK);
+        assert_non_null(strstr(err.what, "at cycle 333 (live warps 0, live CTAs 0"));
+    }
+}
+
 static void too_many_cycles_is_an_error(void **state)
 {
     (void)state;
@@ -348,7 +410,7 @@ static void too_many_cycles_is_an_error(void **state)
     set_kernel(&f, as_kernel(&c, 4), 1, 32);
     const ww_gpu_run_options options = {.max_cycles = 20000};
     assert_int_equal(run(&f, &options, &err), WW_EDEADLOCK);
-    assert_non_null(strstr(err.what, "longer than the cycles allowed"));
+    assert_non_null(strstr(err.what, "longer than the cycles allowed at cycle 20000 ("));
     close_all(&f);
 }
 
@@ -363,6 +425,8 @@ int main(void)
         cmocka_unit_test(intervals_keep_within_their_memory),
         cmocka_unit_test(counters_obey_conservation),
         cmocka_unit_test(deadlock_is_reported),
+        cmocka_unit_test(the_limit_is_exact),
+        cmocka_unit_test(the_limit_holds_while_nothing_happens),
         cmocka_unit_test(too_many_cycles_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* waits.h - what the live warps of a chip wait for, those alike together, so that a report of
- * thousands of warps stays short and still counts every one. Depends on: base. */
-#ifndef WW_PERF_SM_WAITS_H
-#define WW_PERF_SM_WAITS_H
+ * thousands of warps stays short and still counts every one. Depends on: base, perf/exec. */
+#ifndef WW_PERF_EXEC_WAITS_H
+#define WW_PERF_EXEC_WAITS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +14,8 @@ enum {
     WW_WAIT_KINDS = 16, /* told apart; warps of further kinds are counted */
     WW_WAIT_CTAS = 3,   /* named of each kind; further ones are counted */
 };
+
+#define WW_WAIT_NO_SM UINT32_MAX /* a CTA that runs without time */
 
 typedef struct ww_wait_cta {
     uint32_t sm, id[3];
@@ -35,6 +37,12 @@ typedef struct ww_waits {
     uint32_t warps, ctas; /* live */
 } ww_waits;
 
+struct ww_warp;
+
+/** Counts a warp on an SM, or on none, that waits as text says. CTAs come one after the other. */
+void ww_waits_add(ww_waits *waits, const char *text, uint32_t sm, const struct ww_warp *warp);
+/** What a warp at a barrier waits for: "barrier 0, 2 of 3 warps there". Returns buf. */
+char *ww_waits_at_barrier(const struct ww_warp *warp, char *buf, size_t size);
 /** Writes two lines per kind, each begun by a newline, as many whole kinds as fit, and how many
  * warps the others hold. Returns buf, always terminated. */
 char *ww_waits_format(const ww_waits *waits, char *buf, size_t size);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "perf/sm/waits.h"
+#include "perf/exec/waits.h"
 
 static ww_waits of_kinds(uint32_t kinds, uint32_t warps_each)
 {

@@ -1,11 +1,70 @@
-/* waits.c - the text of a report of what warps wait for. */
-#include "perf/sm/waits.h"
+/* waits.c - collecting what warps wait for, and the text of a report of it. */
+#include "perf/exec/waits.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/compiler.h"
+#include "perf/exec/exec.h"
+
+static ww_wait *kind_of(ww_waits *waits, const char *text)
+{
+    for (uint32_t i = 0; i < waits->kinds; i++) {
+        if (strcmp(waits->kind[i].text, text) == 0) {
+            return &waits->kind[i];
+        }
+    }
+    if (waits->kinds == WW_WAIT_KINDS) {
+        return NULL;
+    }
+    ww_wait *k = &waits->kind[waits->kinds++];
+    *k = (ww_wait){0};
+    snprintf(k->text, sizeof k->text, "%s", text);
+    return k;
+}
+
+void ww_waits_add(ww_waits *waits, const char *text, uint32_t sm, const ww_warp *warp)
+{
+    ww_wait *k = kind_of(waits, text);
+    const ww_cta *cta = warp->cta;
+    waits->warps++;
+    if (k == NULL) {
+        return;
+    }
+    k->warps++;
+    /* CTAs come one after the other: the last one is this one, or this one is new. */
+    if (k->last != cta) {
+        k->last = cta;
+        k->ctas++;
+        if (k->ctas <= WW_WAIT_CTAS) {
+            k->cta[k->ctas - 1] =
+                (ww_wait_cta){.sm = sm, .id = {cta->id[0], cta->id[1], cta->id[2]}};
+        }
+    }
+    if (k->ctas <= WW_WAIT_CTAS) {
+        k->cta[k->ctas - 1].warps |= 1ull << (warp->index & 63);
+    }
+}
+
+/* How many have come, and how many it takes. */
+char *ww_waits_at_barrier(const ww_warp *warp, char *buf, size_t size)
+{
+    const ww_cta *cta = warp->cta;
+    const ww_barrier *b = &cta->barrier[warp->barrier_id];
+    uint32_t expected = b->expected_warps != 0 ? b->expected_warps : cta->live_warps;
+    uint32_t exited = cta->warp_count - cta->live_warps;
+    int n = snprintf(buf, size, "barrier %u, %u of %u warps there", warp->barrier_id,
+                     b->arrived_warps, expected);
+    if (exited > 0 && n > 0 && (size_t)n < size) {
+        snprintf(buf + n, size - (size_t)n, ", %u of the CTA's %u have exited", exited,
+                 cta->warp_count);
+    }
+    return buf;
+}
+
+/* ---- the text ---- */
 
 enum { TAIL = 64 }; /* kept free for the closing line */
 
@@ -55,7 +114,11 @@ static void add_kind(text *t, const ww_wait *k)
     add(t, "\n  %s\n    %u warp%s:", k->text, k->warps, k->warps == 1 ? "" : "s");
     for (uint32_t i = 0; i < k->ctas && i < WW_WAIT_CTAS; i++) {
         const ww_wait_cta *c = &k->cta[i];
-        add(t, "%s CTA %u,%u,%u on SM %u:", i > 0 ? ";" : "", c->id[0], c->id[1], c->id[2], c->sm);
+        add(t, "%s CTA %u,%u,%u", i > 0 ? ";" : "", c->id[0], c->id[1], c->id[2]);
+        if (c->sm != WW_WAIT_NO_SM) {
+            add(t, " on SM %u", c->sm);
+        }
+        add(t, ":");
         add_ranges(t, c->warps);
     }
     if (k->ctas > WW_WAIT_CTAS) {
