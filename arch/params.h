@@ -262,6 +262,7 @@
     B(sector_requests,                                                                             \
       "L2 slices take requests apart: each sector is looked up, fetched and answered by itself")   \
     B(host_copies_fill_l2, "copies from the host leave their data in the L2")                      \
+    B(modules_fill_l2, "code of a loaded module is in the L2, as other copies from the host are")  \
     U(rop_latency, "cycle", 0, 2000, "L2 cycles from slice arrival to L2 lookup")                  \
     U(extra_latency, "cycle", 0, 2000,                                                             \
       "DRAM cycles of controller and board beyond the device timing")                              \

@@ -139,6 +139,7 @@ ww_status ww_device_write(ww_device *device, ww_devptr dst, const void *src, siz
     if (device->gpu != NULL) {
         ww_memsys_host_copy(device->gpu->memory, dst, bytes);
     }
+    device->host_bytes += bytes;
     return WW_OK;
 }
 

@@ -25,6 +25,7 @@ struct ww_module {
     ww_ptx_module *ptx;
     ww_built *built;
     char *text; /* PTX, kept for profiles; NULL: none, or of several units */
+    uint64_t copied; /* host_bytes when it was loaded */
 };
 
 struct ww_device {
@@ -39,6 +40,7 @@ struct ww_device {
     ww_module *modules;
     uint64_t grid_workspace; /* 0: not needed yet */
     uint64_t code_bytes;     /* instruction addresses handed out */
+    uint64_t host_bytes;     /* copied from the host so far */
     uint32_t launches;
     ww_repeat *repeats; /* of kernel sampling */
 };

@@ -98,6 +98,7 @@ ww_status ww_module_create(ww_device *device, const char *name, const char *cons
     if (module == NULL) {
         return ww_fail(err, WW_ENOMEM, "Out of memory for module %s.", name);
     }
+    module->copied = device->host_bytes;
     ww_status st = parse_units(name, texts, lengths, count, &module->ptx, err);
     if (st == WW_OK && device->options.profile && count == 1) {
         st = keep_text(module, texts[0], lengths[0], err);
@@ -171,6 +172,18 @@ static bool waits_for_grid(const ww_kernel *kernel)
     return false;
 }
 
+/* Code comes with its module, by a copy from the host like any other: where it is said to be left
+ * in the L2, it is there until as much has been copied since. */
+static void place_code(ww_device *device, const ww_module *module, uint64_t base, uint64_t bytes)
+{
+    const ww_arch *arch = device->arch;
+    uint64_t since = device->host_bytes - module->copied;
+    if (device->gpu != NULL && arch->mem.modules_fill_l2 &&
+        since + bytes <= arch->l2.bytes * ww_arch_slices(arch)) {
+        ww_memsys_host_copy(device->gpu->memory, base, bytes);
+    }
+}
+
 static ww_status build(ww_device *device, ww_module *module, const char *name, ww_built *b,
                        ww_error *err)
 {
@@ -187,6 +200,7 @@ static ww_status build(ww_device *device, ww_module *module, const char *name, w
     WW_TRY(ww_program_init(&b->program, b->kernel, device->arch, device->code_bytes, err));
     b->program.notes = b->notes;
     uint64_t bytes = (uint64_t)b->kernel->code_count * device->arch->sm.instruction_bytes;
+    place_code(device, module, b->program.code_base, bytes);
     device->code_bytes += (bytes + CODE_ALIGN - 1) / CODE_ALIGN * CODE_ALIGN;
     return WW_OK;
 }
