@@ -166,6 +166,8 @@
     U(fp64_interval, "cycle", 1, 64, "initiation interval of the same")                            \
     U(sfu_latency, "cycle", 1, 1000, "reciprocal, square root, sine, cosine, exp2, log2")          \
     U(sfu_interval, "cycle", 1, 64, "initiation interval of the same")                             \
+    U(sfu_queue, "1", 0, 16,                                                                       \
+      "instructions that wait before the SFU pipelines of a partition; 0: they hold their warp")   \
     U(cvt_latency, "cycle", 1, 1000, "conversions")                                                \
     U(cvt_interval, "cycle", 1, 64, "initiation interval of the same")                             \
     U(idiv_latency, "cycle", 1, 2000, "integer division as one instruction (PTX stream only)")     \
@@ -199,6 +201,7 @@
     U(irem_interval, "cycle", 1, 512, "initiation interval of the same")                           \
     U(ldst_interval, "cycle", 1, 64,                                                               \
       "cycles for which a memory instruction holds the address port of its partition")             \
+    U(const_interval, "cycle", 1, 64, "the same for a load from constant memory")                  \
     B(cvt_on_sfu, "conversions between integer and floating point run on the SFU pipelines")       \
     B(fp64_on_sfu,                                                                                 \
       "without FP64 pipelines: FP64 add, multiply and division run on the SFU pipelines")

@@ -6,6 +6,34 @@
 /* Waiters: heads (this bit and the warp) or flights of the load/store unit (their index). */
 #define HEAD_WAITER 0x80000000u
 
+#define NO_WAITER UINT32_MAX /* nobody waits for the rest of a line */
+
+static void request(ww_sm *sm, uint64_t sector)
+{
+    uint16_t bytes;
+    uint64_t address = ww_cache_fetch_address(sm->l1c, sector, &bytes);
+    ww_sm_send(sm, WW_REQ_CONST, address, bytes, 0, true, 0, 0);
+}
+
+/* A line is filled as a whole: the sectors beside the one that missed. */
+static void request_rest(ww_sm *sm, uint64_t sector, uint64_t now)
+{
+    const ww_cache_params *p = &sm->arch->l1c;
+    uint64_t line = sector / p->line_bytes * p->line_bytes;
+    for (uint64_t a = line; a < line + p->line_bytes; a += p->sector_bytes) {
+        bool hit;
+        ww_cache_eviction evicted = {0};
+        if (a == sector || ww_cache_free_mshrs(sm->l1c) == 0) {
+            continue;
+        }
+        if (ww_cache_access(sm->l1c, a, ~0u, false, false, now, NO_WAITER, &hit, &evicted) ==
+            WW_CACHE_MISS) {
+            request(sm, a);
+            ww_count(sm, WW_C_L1C_READ_MISS, 1);
+        }
+    }
+}
+
 /* One look-up with the shortcut that a line read twice in a row hits. */
 static ww_cache_result look_up(ww_sm *sm, uint64_t line, uint32_t waiter, uint64_t now)
 {
@@ -20,11 +48,10 @@ static ww_cache_result look_up(ww_sm *sm, uint64_t line, uint32_t waiter, uint64
         sm->l1c_line = line;
         ww_count(sm, WW_C_L1C_READ_HIT, 1);
         break;
-    case WW_CACHE_MISS: {
-        uint16_t bytes;
-        uint64_t address = ww_cache_fetch_address(sm->l1c, line, &bytes);
-        ww_sm_send(sm, WW_REQ_CONST, address, bytes, 0, true, 0, 0);
-    } /* fall through */
+    case WW_CACHE_MISS:
+        request(sm, line);
+        request_rest(sm, line, now);
+        /* fall through */
     case WW_CACHE_MERGED:
         sm->l1c_line = UINT64_MAX;
         ww_count(sm, WW_C_L1C_READ_MISS, 1);
@@ -74,6 +101,9 @@ void ww_sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
     sm->l1c_line = UINT64_MAX;
     ww_count(sm, WW_C_L1C_FILL, 1);
     for (size_t i = 0; i < count; i++) {
+        if (waiter[i] == NO_WAITER) {
+            continue;
+        }
         if ((waiter[i] & HEAD_WAITER) == 0) {
             sm->flight[waiter[i]].pieces--;
             ww_sm_flight_settle(sm, waiter[i], now);

@@ -35,7 +35,7 @@ static uint32_t horizon(const ww_arch *arch)
     for (size_t i = 0; i < WW_ARRAY_LEN(latency); i++) {
         most = max_of(most, latency[i]);
     }
-    return most + arch->sm.writeback_cycles + 1;
+    return most + u->sfu_queue * u->sfu_interval + arch->sm.writeback_cycles + 1;
 }
 
 static ww_status create_cache(const ww_cache_params *params, ww_cache **out, ww_error *err)

@@ -9,6 +9,15 @@
  * counted on it. With a scoreboard they wait for the register write. */
 #include "perf/sm/core.h"
 
+/* Cycles by which an instruction may be issued before its pipeline accepts it: special functions
+ * wait in a queue, as memory instructions do (NVIDIA Nsight Compute documentation, MIO throttle).
+ */
+static uint64_t ahead(const ww_sm *sm, unsigned unit)
+{
+    const ww_units_params *u = &sm->arch->units;
+    return unit == WW_UNIT_SFU ? (uint64_t)u->sfu_queue * u->sfu_interval : 0;
+}
+
 /* Pipelines of that kind which serve scheduler s: [first, end). */
 static void pipes_of(const ww_sm *sm, unsigned unit, uint32_t s, uint32_t *first, uint32_t *end)
 {
@@ -26,7 +35,7 @@ static bool pipe_free_at(const ww_sm *sm, unsigned unit, uint32_t s, uint64_t no
     }
     pipes_of(sm, unit, s, &first, &end);
     for (uint32_t i = first; i < end; i++) {
-        if (sm->pipe_free[unit][i] <= now) {
+        if (sm->pipe_free[unit][i] <= now + ahead(sm, unit)) {
             return true;
         }
     }
@@ -76,8 +85,11 @@ uint64_t ww_partition_next_free(const ww_sm *sm, uint64_t now)
             uint32_t first, end;
             pipes_of(sm, u, s, &first, &end);
             for (uint32_t i = first; i < end; i++) {
-                if (sm->pipe_free[u][i] > now && sm->pipe_free[u][i] < next) {
-                    next = sm->pipe_free[u][i];
+                uint64_t from =
+                    sm->pipe_free[u][i] -
+                    (sm->pipe_free[u][i] < ahead(sm, u) ? sm->pipe_free[u][i] : ahead(sm, u));
+                if (from > now && from < next) {
+                    next = from;
                 }
             }
         }
@@ -85,20 +97,23 @@ uint64_t ww_partition_next_free(const ww_sm *sm, uint64_t now)
     return next;
 }
 
-/* Takes the pipeline for the instruction's initiation interval. */
-static void occupy_pipe(ww_sm *sm, uint32_t s, const ww_sm_op *uop, uint64_t now)
+/* Takes the pipeline for the instruction's initiation interval; the cycles until it begins. */
+static uint64_t occupy_pipe(ww_sm *sm, uint32_t s, const ww_sm_op *uop, uint64_t now)
 {
     uint32_t first, end;
     if (uop->unit == WW_UNIT_LDST) {
-        sm->port_free[s] = now + sm->arch->units.ldst_interval;
-        return;
+        sm->port_free[s] = now + uop->interval;
+        return 0;
     }
     pipes_of(sm, uop->unit, s, &first, &end);
     uint32_t i = first;
     while (i + 1 < end && sm->pipe_free[uop->unit][i] > now) {
         i++;
     }
-    sm->pipe_free[uop->unit][i] = now + uop->interval;
+    uint64_t *free = &sm->pipe_free[uop->unit][i];
+    uint64_t begin = *free > now ? *free : now;
+    *free = begin + uop->interval;
+    return begin - now;
 }
 
 /* Cycles for which the operand reads take the dispatch port. */
@@ -126,7 +141,7 @@ void ww_partition_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t
     count_operands(sm, uop, f->lanes, cycles);
     ww_sm_count_start(sm, uop, f->lanes);
     sm->dispatch_free[s] = now + cycles;
-    occupy_pipe(sm, s, uop, now);
+    uint64_t queued = occupy_pipe(sm, s, uop, now);
     if (uop->unit == WW_UNIT_LDST) {
         ww_sm_ldst_enqueue(sm, f->mem);
         return;
@@ -135,7 +150,7 @@ void ww_partition_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t
     if (sm->arch->sm.dependence == WW_DEPEND_SCOREBOARD) {
         behind = sm->arch->sm.collect_cycles + cycles + sm->arch->sm.writeback_cycles;
     }
-    ww_wheel_add(&sm->wheel, now + uop->latency + behind, index);
+    ww_wheel_add(&sm->wheel, now + queued + uop->latency + behind, index);
 }
 
 void ww_partition_write(ww_sm *sm, uint32_t index, uint64_t now)

@@ -216,6 +216,13 @@ static ww_unit available_unit(const ww_units_params *u, ww_unit unit, unsigned l
     return unit == WW_UNIT_TENSOR && u->tensor_count == 0 ? WW_UNIT_SP : unit;
 }
 
+/* Cycles for which a memory instruction holds the address port of its partition. */
+static uint16_t port_interval(const ww_units_params *u, const ww_inst *inst)
+{
+    bool constant = inst->op == WW_OP_LD && inst->space == WW_SPACE_CONST;
+    return (uint16_t)(constant ? u->const_interval : u->ldst_interval);
+}
+
 static uint32_t memory_flags(const ww_inst *inst, const ww_arch *arch)
 {
     uint32_t flags = WW_SM_OP_MEMORY;
@@ -382,6 +389,9 @@ static ww_status describe(builder *b, uint32_t pc, ww_error *err)
     ww_unit unit = available_unit(&b->arch->units, form.unit, latency);
     uop->unit = (uint8_t)pipe_of(&b->arch->units, inst, unit, latency);
     unit_timing(&b->arch->units, latency, uop);
+    if (uop->unit == WW_UNIT_LDST) {
+        uop->interval = port_interval(&b->arch->units, inst);
+    }
     uop->event = (uint16_t)form.event;
     uop->thread_class = thread_class(form.kind);
     uop->flags = uop_flags(inst, &form, b->arch);

@@ -53,7 +53,7 @@ typedef struct ww_sm_op {
     uint32_t line;              /* PTX line */
     uint16_t event;             /* ww_counter of the lane operation; WW_COUNTER_COUNT: none */
     uint16_t thread_class;      /* WW_C_THREAD_* */
-    uint16_t latency, interval; /* core cycles; 0 for LDST and CTRL */
+    uint16_t latency, interval; /* core cycles; 0 for CTRL; of LDST: the port of a partition */
     uint8_t unit; /* ww_unit or WW_PIPE_INT, after FP64 and tensor fall back to SP where the SM has
                      none */
     uint8_t hazard_count, reserve_count;

@@ -75,6 +75,34 @@ static void constant_operand_waits_for_its_line(void **state)
     machine_close(&m);
 }
 
+/* Operands in the first and the third sector of a line of four: one miss brings all of it. */
+static void a_constant_line_comes_as_a_whole(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_operand first = {.kind = WW_OPD_CONST, .words = 1, .imm = 0};
+    ww_operand third = {.kind = WW_OPD_CONST, .words = 1, .imm = 128};
+    mov(&c, 1, first);
+    for (uint32_t i = 0; i < 200; i++) {
+        add(&c, 1, 1, 1); /* until the line is there */
+    }
+    mov(&c, 2, third);
+    finish(&c);
+    const unsigned char params[256] = {0};
+    const ww_kernel *kernel = as_kernel(&c, 4);
+    c.kernel.param_bytes = sizeof params;
+    ww_arch arch = small_arch();
+    arch.l1c.line_bytes = 256;
+    arch.l1c.mshr_entries = 8;
+    machine m;
+    machine_open(&m, &arch, kernel, 32);
+    m.launch.params = params;
+    run_cta(&m);
+    assert_int_equal(get(&m, WW_C_L1C_FILL), 4);
+    assert_int_equal(get(&m, WW_C_L1C_READ_HIT), 1);
+    machine_close(&m);
+}
+
 /* An instruction whose guard fails in every lane takes a slot and nothing else. */
 static void nullified_instructions_use_no_unit(void **state)
 {
@@ -131,6 +159,7 @@ int main(void)
         cmocka_unit_test(cold_code_misses_once_per_line),
         cmocka_unit_test(taken_branch_flushes_the_buffer),
         cmocka_unit_test(constant_operand_waits_for_its_line),
+        cmocka_unit_test(a_constant_line_comes_as_a_whole),
         cmocka_unit_test(nullified_instructions_use_no_unit),
         cmocka_unit_test(dual_issue_halves_the_time),
     };

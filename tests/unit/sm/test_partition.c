@@ -16,6 +16,7 @@ static ww_arch partitioned(void)
     a.regfile.bank_reads = 1;
     a.units.int_count = 2;
     a.units.ldst_interval = 4;
+    a.units.const_interval = 1;
     a.units.int_latency = a.units.logic_latency = 4;
     a.units.fp32_latency = a.units.fma_latency = 4;
     a.units.int_interval = a.units.logic_interval = 2;
@@ -114,6 +115,26 @@ static void operands_of_one_bank_hold_the_port(void **state)
     }
 }
 
+/* One partition's pipeline takes a special function every 8 cycles. Without a queue the fourth
+ * follows the first after 3 x 8; two that wait let it go as soon as no more than 2 x 8 cycles of
+ * work lie before it: with the pipeline taken until cycles 8, 16, 24 after issues at 0, 1, 2, that
+ * is cycle 8. */
+static void special_functions_wait_in_a_queue(void **state)
+{
+    (void)state;
+    for (uint32_t queue = 0; queue <= 2; queue += 2) {
+        code c = {0};
+        for (uint32_t i = 0; i < 4; i++) {
+            ww_operand dst = reg(8 + i), src = reg(0);
+            put(&c, WW_OP_EX2, WW_T_F32, 1, &dst, 1, &src)->sub = WW_SUB_APPROX;
+        }
+        ww_arch arch = partitioned();
+        arch.units.sfu_interval = 8;
+        arch.units.sfu_queue = queue;
+        assert_int_equal(span(&c, &arch, 1, 4), queue == 0 ? 3 * 8 : 8);
+    }
+}
+
 /* Warps 0 and 1 belong to different partitions: both streams run as one would alone. */
 static void partitions_do_not_share_pipelines(void **state)
 {
@@ -200,6 +221,7 @@ int main(void)
         cmocka_unit_test(partitions_do_not_share_pipelines),
         cmocka_unit_test(sleeping_changes_nothing),
         cmocka_unit_test(a_kernel_divides_the_store),
+        cmocka_unit_test(special_functions_wait_in_a_queue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
