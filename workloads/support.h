@@ -24,7 +24,7 @@ typedef struct ww__bench {
     ww_module *module;
     const char *name;      /* of the workload */
     ww_arena host;         /* host arrays; hand out with ww__host_array */
-    ww_devptr buffers[16]; /* device buffers in the order of their allocation */
+    ww_devptr buffers[24]; /* device buffers in the order of their allocation */
     unsigned buffer_count;
     uint64_t textures[4]; /* texture objects */
     unsigned texture_count;
