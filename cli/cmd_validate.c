@@ -10,7 +10,7 @@ static const struct {
 } verbs[] = {
     {"arrays", ww_validate_arrays}, {"cycles", ww_validate_cycles},
     {"power", ww_validate_power},   {"structures", ww_validate_structures},
-    {"area", ww_validate_area},
+    {"area", ww_validate_area},     {"measured", ww_validate_measured},
 };
 
 static ww_status run(const ww_args *args, ww_error *err)
@@ -45,7 +45,7 @@ static const ww_option options[] = {
      "power: run the workloads that DIR has no results of, keep them in DIR/WORKLOAD, and compare"},
     {"results", "DIR",
      "power: compare what DIR/WORKLOAD holds, run nothing; cycles --hardware: what DIR/PROGRAM "
-     "holds of `run --out`"},
+     "holds of `run --out`; measured: what DIR/GPU-WORKLOAD holds"},
     {"markdown", NULL, "power, area: print tables as in docs/validation.md"},
     {"rows", NULL, "arrays: also every configuration with both tools' answers and ours"},
     {NULL, NULL, NULL},
@@ -61,6 +61,9 @@ static const ww_example examples[] = {
                                             "D5.5.3's; hours, and goes on where it stopped."},
     {"warpwatt validate structures",
      "Tables of published mechanisms beside the energies, areas and powers their papers print."},
+    {"warpwatt validate measured --results DIR",
+     "Idle powers, energies per operation and kernel powers beside those measured on GPUs; "
+     "DIR/GPU-WORKLOAD holds results of `run`."},
     {"warpwatt validate area",
      "Die areas, SM areas, static powers and mechanisms' overheads beside "
      "published ones."},
@@ -72,7 +75,7 @@ const ww_command ww_cmd_validate = {
     .synopsis =
         "arrays [--reference FILE] [--rows]\ncycles [--hardware] [--reference FILE] [--programs "
         "DIR] [--results DIR]\npower (--out DIR | --results DIR) [--markdown]\nstructures\narea "
-        "[--markdown]",
+        "[--markdown]\nmeasured [--results DIR] [--markdown]",
     .description = "Prints a comparison with its bars. The exit code is 1 when a bar is missed.",
     .options = options,
     .examples = examples,

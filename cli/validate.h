@@ -21,6 +21,8 @@ ww_status ww_validate_structures(const ww_args *args, ww_error *err);
 /** `validate area`: die and SM areas, static powers and mechanisms' overheads beside published ones.
  */
 ww_status ww_validate_area(const ww_args *args, ww_error *err);
+/** `validate measured`: powers and energies beside those measured on GPUs. */
+ww_status ww_validate_measured(const ww_args *args, ww_error *err);
 
 /**
  * A shipped reference table: in the source tree this was built from, in

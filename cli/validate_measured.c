@@ -1,0 +1,357 @@
+/* validate_measured.c - `warpwatt validate measured`: powers and energies that were measured on
+ * GPUs, beside those of our machines. A row says how our value comes about: an idle machine, one
+ * counter's events, energy of some components per counted unit of a micro-benchmark, or the power
+ * of a kernel. Results are evaluated anew from their activity, with the models of today. */
+#include <math.h>
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/file.h"
+#include "cli/table.h"
+#include "cli/validate.h"
+#include "counters/counters.h"
+#include "power/power.h"
+
+#define COLUMNS(X)                                                                                 \
+    X(GPU, "gpu")                                                                                  \
+    X(QUANTITY, "quantity")                                                                        \
+    X(KIND, "kind")                                                                                \
+    X(RESULT, "result")                                                                            \
+    X(KERNEL, "kernel")                                                                            \
+    X(COMPONENTS, "components")                                                                    \
+    X(COUNTERS, "counters")                                                                        \
+    X(SCALE, "scale")                                                                              \
+    X(MEASURED, "measured")                                                                        \
+    X(LOW, "low")                                                                                  \
+    X(HIGH, "high")                                                                                \
+    X(UNIT, "unit")                                                                                \
+    X(QUALITY, "quality")                                                                          \
+    X(SOURCE, "source")
+
+enum {
+#define X(id, name) COLUMN_##id,
+    COLUMNS(X)
+#undef X
+        COLUMN_COUNT
+};
+
+typedef struct study {
+    ww_arena arena;
+    ww_csv *csv;
+    size_t column[COLUMN_COUNT];
+    const char *results; /* folder of GPU-WORKLOAD; NULL: none */
+    /* what is open */
+    char gpu[64];
+    ww_arch *arch;
+    ww_power_model *model;
+    const char *path;
+    ww_activity *activity;
+    size_t missing;
+} study;
+
+static const char *cell(const study *s, size_t row, int column)
+{
+    return ww_csv_text(s->csv, row, s->column[column]);
+}
+
+/* ---- words of a list ---- */
+
+static bool next_word(const char **list, const char **word, size_t *length)
+{
+    *word = *list + strspn(*list, " ");
+    *length = strcspn(*word, " ");
+    *list = *word + *length;
+    return *length > 0;
+}
+
+static ww_status counters_of(const study *s, size_t row, bool wanted[WW_COUNTER_COUNT],
+                             ww_error *err)
+{
+    const char *list = cell(s, row, COLUMN_COUNTERS), *word;
+    size_t length;
+    memset(wanted, 0, WW_COUNTER_COUNT * sizeof *wanted);
+    while (next_word(&list, &word, &length)) {
+        int i = 0;
+        while (i < WW_COUNTER_COUNT &&
+               (strlen(ww_counter_describe((ww_counter)i)->name) != length ||
+                strncmp(ww_counter_describe((ww_counter)i)->name, word, length) != 0)) {
+            i++;
+        }
+        if (i == WW_COUNTER_COUNT) {
+            return ww_csv_fail(s->csv, row, s->column[COLUMN_COUNTERS], err, WW_ENOTFOUND,
+                               "no counter '%.*s'", (int)length, word);
+        }
+        wanted[i] = true;
+    }
+    return WW_OK;
+}
+
+static ww_status components_of(const study *s, size_t row, bool wanted[WW_COMPONENT_COUNT],
+                               ww_error *err)
+{
+    const char *list = cell(s, row, COLUMN_COMPONENTS), *word;
+    size_t length;
+    memset(wanted, 0, WW_COMPONENT_COUNT * sizeof *wanted);
+    while (next_word(&list, &word, &length)) {
+        int i = 0;
+        while (i < WW_COMPONENT_COUNT &&
+               (strlen(ww_component_name((ww_component)i)) != length ||
+                strncmp(ww_component_name((ww_component)i), word, length) != 0)) {
+            i++;
+        }
+        if (i == WW_COMPONENT_COUNT) {
+            return ww_csv_fail(s->csv, row, s->column[COLUMN_COMPONENTS], err, WW_ENOTFOUND,
+                               "no component '%.*s'", (int)length, word);
+        }
+        wanted[i] = true;
+    }
+    return WW_OK;
+}
+
+/* ---- the machine and its activity ---- */
+
+static void close_gpu(study *s)
+{
+    ww_activity_destroy(s->activity);
+    ww_power_model_destroy(s->model);
+    ww_arch_destroy(s->arch);
+    s->activity = NULL;
+    s->model = NULL;
+    s->arch = NULL;
+    s->path = NULL;
+    s->gpu[0] = '\0';
+}
+
+static ww_status open_gpu(study *s, const char *gpu, ww_error *err)
+{
+    if (strcmp(s->gpu, gpu) == 0) {
+        return WW_OK;
+    }
+    close_gpu(s);
+    WW_TRY(ww_arch_load(gpu, NULL, 0, &s->arch, err));
+    WW_TRY(ww_power_model_create(s->arch, NULL, &s->model, err));
+    snprintf(s->gpu, sizeof s->gpu, "%s", gpu);
+    return WW_OK;
+}
+
+/* The activity in RESULTS/GPU-WORKLOAD; NULL when there is none. */
+static ww_status open_activity(study *s, size_t row, const ww_activity **out, ww_error *err)
+{
+    *out = NULL;
+    if (s->results == NULL) {
+        return WW_OK;
+    }
+    char name[256];
+    snprintf(name, sizeof name, "%s-%s/activity.xml", s->gpu, cell(s, row, COLUMN_RESULT));
+    const char *path = ww_path_join(&s->arena, s->results, name);
+    if (path == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    if (!ww_file_exists(path)) {
+        return WW_OK;
+    }
+    if (s->path == NULL || strcmp(s->path, path) != 0) {
+        ww_activity_destroy(s->activity);
+        s->activity = NULL;
+        WW_TRY(ww_activity_load(path, &s->activity, err));
+        s->path = path;
+    }
+    *out = s->activity;
+    return WW_OK;
+}
+
+/* ---- kinds of rows: ours is NAN where results are missing ---- */
+
+static ww_status idle(const study *s, double *ours, ww_error *err)
+{
+    ww_counter_set set;
+    ww_power_result r;
+    WW_TRY(ww_counter_set_init(&set, s->arch->sm.count, ww_arch_slices(s->arch),
+                               s->arch->mem.channels, err));
+    set.block[WW_SCOPE_CHIP][0].v[WW_C_CORE_CYCLES] = 1000000;
+    ww_launch_record launch = {.core_hz = s->arch->clock.core_hz,
+                               .dram_hz = s->arch->clock.dram_hz};
+    ww_status status = ww_power_evaluate(s->model, &set, &launch, &r, err);
+    *ours = status == WW_OK ? r.total_w : (double)NAN;
+    ww_counter_set_fini(&set);
+    return status;
+}
+
+/* What one count costs, in pJ, over the scale. */
+static ww_status count(const study *s, size_t row, double scale, double *ours, ww_error *err)
+{
+    bool counters[WW_COUNTER_COUNT], components[WW_COMPONENT_COUNT];
+    size_t events;
+    const ww_power_event *e = ww_power_events(s->model, &events);
+    WW_TRY(counters_of(s, row, counters, err));
+    WW_TRY(components_of(s, row, components, err));
+    *ours = 0;
+    for (size_t i = 0; i < events; i++) {
+        if (components[e[i].component] && e[i].terms == 1 && counters[e[i].counter[0]]) {
+            *ours += e[i].value * 1e12 / scale;
+        }
+    }
+    return WW_OK;
+}
+
+/* Whether a launch is of the row's kernel; names in programs are mangled. */
+static bool is_of(const study *s, size_t row, const ww_launch_record *launch)
+{
+    return strstr(launch->kernel, cell(s, row, COLUMN_KERNEL)) != NULL;
+}
+
+/* Event energy of the row's components over its counters, in pJ over the scale. */
+static ww_status energy(study *s, size_t row, double scale, double *ours, ww_error *err)
+{
+    bool counters[WW_COUNTER_COUNT], components[WW_COMPONENT_COUNT];
+    const ww_activity *a;
+    double sum_j = 0, counted = 0;
+    WW_TRY(counters_of(s, row, counters, err));
+    WW_TRY(components_of(s, row, components, err));
+    WW_TRY(open_activity(s, row, &a, err));
+    for (size_t i = 0; a != NULL && i < a->launch_count; i++) {
+        const ww_launch_record *l = &a->launches[i];
+        ww_power_result r;
+        if (!is_of(s, row, l)) {
+            continue;
+        }
+        WW_TRY(ww_power_evaluate(s->model, l->counters, l, &r, err));
+        for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
+            sum_j += components[c] ? r.component[c].event_j : 0;
+        }
+        for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+            counted += counters[c] ? (double)ww_counter_total(l->counters, (ww_counter)c) : 0;
+        }
+    }
+    *ours = counted > 0 ? sum_j * 1e12 / counted / scale : (double)NAN;
+    return WW_OK;
+}
+
+/* Mean power of a kernel's launches, or (most) the power of the launch with most, the board's
+ * parts of it that are modelled. */
+static ww_status power(study *s, size_t row, bool most, double *ours, ww_error *err)
+{
+    const ww_activity *a;
+    double sum_j = 0, time_s = 0, highest_w = (double)NAN;
+    WW_TRY(open_activity(s, row, &a, err));
+    for (size_t i = 0; a != NULL && i < a->launch_count; i++) {
+        const ww_launch_record *l = &a->launches[i];
+        ww_power_result r;
+        if (!most && !is_of(s, row, l)) {
+            continue;
+        }
+        WW_TRY(ww_power_evaluate(s->model, l->counters, l, &r, err));
+        sum_j += r.total_j;
+        time_s += r.time_s;
+        highest_w = fmax(highest_w, r.total_w);
+    }
+    *ours = most ? highest_w : time_s > 0 ? sum_j / time_s : (double)NAN;
+    return WW_OK;
+}
+
+static ww_status ours_of(study *s, size_t row, double *ours, ww_error *err)
+{
+    const char *kind = cell(s, row, COLUMN_KIND);
+    double scale = 1;
+    if (cell(s, row, COLUMN_SCALE)[0] != '\0') {
+        WW_TRY(ww_csv_double(s->csv, row, s->column[COLUMN_SCALE], &scale, err));
+    }
+    WW_TRY(open_gpu(s, cell(s, row, COLUMN_GPU), err));
+    if (strcmp(kind, "idle") == 0) {
+        return idle(s, ours, err);
+    }
+    if (strcmp(kind, "count") == 0) {
+        return count(s, row, scale, ours, err);
+    }
+    if (strcmp(kind, "energy") == 0) {
+        return energy(s, row, scale, ours, err);
+    }
+    if (strcmp(kind, "power") == 0 || strcmp(kind, "most") == 0) {
+        return power(s, row, strcmp(kind, "most") == 0, ours, err);
+    }
+    return ww_csv_fail(s->csv, row, s->column[COLUMN_KIND], err, WW_ESCHEMA,
+                       "'%s' is none of idle, count, energy, power and most", kind);
+}
+
+/* ---- the table ---- */
+
+static ww_status fill(study *s, ww_table *t, ww_error *err)
+{
+    static const char *const head[] = {"gpu",  "quantity",  "measured", "range", "warpwatt",
+                                       "unit", "error_pct", "quality",  "source"};
+    for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
+        ww_table_head(t, head[i]);
+    }
+    for (size_t row = 0; row < ww_csv_rows(s->csv); row++) {
+        double measured, ours = (double)NAN;
+        char range[64] = "", error[32] = "", shown[32] = "not run";
+        const char *low = cell(s, row, COLUMN_LOW), *high = cell(s, row, COLUMN_HIGH);
+        WW_TRY(ww_csv_double(s->csv, row, s->column[COLUMN_MEASURED], &measured, err));
+        WW_TRY(ours_of(s, row, &ours, err));
+        bool limit = strcmp(cell(s, row, COLUMN_KIND), "most") == 0;
+        if (low[0] != '\0' && high[0] != '\0') {
+            snprintf(range, sizeof range, "%s to %s", low, high);
+        } else if (limit) {
+            snprintf(range, sizeof range, "at most");
+        }
+        int decimals = measured < 20 ? 2 : 1;
+        if (isnan(ours)) {
+            s->missing++;
+        } else {
+            snprintf(shown, sizeof shown, "%.*f", decimals, ours);
+            snprintf(error, sizeof error, limit ? (ours <= measured ? "met" : "missed") : "%+.0f",
+                     100 * (ours / measured - 1));
+        }
+        ww_table_text(t, cell(s, row, COLUMN_GPU));
+        ww_table_text(t, cell(s, row, COLUMN_QUANTITY));
+        ww_table_number(t, measured, decimals);
+        ww_table_text(t, range);
+        ww_table_text(t, shown);
+        ww_table_text(t, cell(s, row, COLUMN_UNIT));
+        ww_table_text(t, error);
+        ww_table_text(t, cell(s, row, COLUMN_QUALITY));
+        ww_table_text(t, cell(s, row, COLUMN_SOURCE));
+    }
+    return WW_OK;
+}
+
+static ww_status open_table(study *s, ww_error *err)
+{
+    static const char *const name[] = {
+#define X(id, text) text,
+        COLUMNS(X)
+#undef X
+    };
+    const char *path;
+    WW_TRY(ww_validation_file(&s->arena, "power/measured.csv", &path, err));
+    WW_TRY(ww_csv_load(path, &s->csv, err));
+    for (size_t i = 0; i < WW_ARRAY_LEN(name); i++) {
+        WW_TRY(ww_csv_find(s->csv, name[i], &s->column[i], err));
+    }
+    return WW_OK;
+}
+
+ww_status ww_validate_measured(const ww_args *args, ww_error *err)
+{
+    study s = {.results = ww_args_value(args, "results")};
+    ww_table t;
+    ww_table_init(&t, "measured");
+    ww_status status = open_table(&s, err);
+    status = status == WW_OK ? fill(&s, &t, err) : status;
+    if (status == WW_OK && !ww_args_has(args, "quiet")) {
+        status = ww_args_has(args, "markdown")
+                     ? ww_table_print_markdown(&t, stdout, err)
+                     : ww_table_print(&t, ww_args_has(args, "json"), stdout, err);
+    }
+    if (status == WW_OK && s.missing > 0 && !ww_args_has(args, "quiet")) {
+        fprintf(stderr,
+                "%zu rows need results: warpwatt run --gpu GPU --workload WORKLOAD:default "
+                "--sample auto:5%% --out DIR/GPU-WORKLOAD, then --results DIR\n",
+                s.missing);
+    }
+    ww_table_fini(&t);
+    close_gpu(&s);
+    ww_csv_destroy(s.csv);
+    ww_arena_fini(&s.arena);
+    return status;
+}
