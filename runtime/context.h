@@ -101,6 +101,17 @@ typedef struct rt_texture {
     struct rt_texture *next;
 } rt_texture;
 
+struct rt11_texture_reference;
+
+/* A texture<> variable of the program (CUDA 11) and the reference that stands for it. */
+typedef struct rt_texture_reference {
+    const struct rt11_texture_reference *host;
+    const char *name;
+    bool normalized_read;
+    rt_module *module;
+    struct rt_texture_reference *next;
+} rt_texture_reference;
+
 typedef struct rt_context {
     bool opened, finished;
     int pid;             /* that opened it: a forked child reports nothing of its parent's */
@@ -124,6 +135,7 @@ typedef struct rt_context {
     rt_mirror *mirrors;
     cudaArray_t arrays;
     rt_texture *textures;
+    rt_texture_reference *references;
     uint64_t next_stream_id;
     size_t limits[cudaLimitCount];
 
@@ -147,6 +159,11 @@ void rt_unlock(void);
         rt_context *c = rt_enter();                                                                \
         return rt_leave(c, c->failure != cudaSuccess ? c->failure : (expr));                       \
     } while (0)
+
+/* ---- texture.c ---- */
+/* What the device needs to know of a texture; texture NULL: a surface. */
+cudaError_t rt_describe_texture(rt_context *c, ww_texture *t, const cudaResourceDesc *resource,
+                                const cudaTextureDesc *texture);
 
 /* The thread's last error; cleared when reset. */
 cudaError_t rt_last_error(bool reset);

@@ -90,6 +90,13 @@ static cudaError_t set_sampling(rt_context *c, ww_texture *t, const cudaTextureD
     return cudaSuccess;
 }
 
+cudaError_t rt_describe_texture(rt_context *c, ww_texture *t, const cudaResourceDesc *resource,
+                                const cudaTextureDesc *texture)
+{
+    cudaError_t code = set_resource(c, t, resource);
+    return code == cudaSuccess && texture != NULL ? set_sampling(c, t, texture) : code;
+}
+
 static cudaError_t create(rt_context *c, uint64_t *out, const cudaResourceDesc *resource,
                           const cudaTextureDesc *texture)
 {
@@ -97,10 +104,7 @@ static cudaError_t create(rt_context *c, uint64_t *out, const cudaResourceDesc *
     if (out == NULL || resource == NULL) {
         return cudaErrorInvalidValue;
     }
-    cudaError_t code = set_resource(c, &t, resource);
-    if (code == cudaSuccess && texture != NULL) {
-        code = set_sampling(c, &t, texture);
-    }
+    cudaError_t code = rt_describe_texture(c, &t, resource, texture);
     rt_texture *entry = code == cudaSuccess ? WW_NEW(rt_texture) : NULL;
     if (entry == NULL) {
         return code != cudaSuccess ? code : cudaErrorMemoryAllocation;
