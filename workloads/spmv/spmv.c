@@ -3,8 +3,6 @@
  */
 #include "workloads/support.h"
 
-#include <string.h>
-
 #define WARP          32
 #define MAX_DIAGONALS 5000
 #define MAX_WARPS     5000

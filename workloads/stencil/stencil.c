@@ -1,8 +1,6 @@
 /* stencil.c - driver of the seven-point stencil; the reference steps in double precision. */
 #include "workloads/support.h"
 
-#include <string.h>
-
 #define WIDTH  32
 #define HEIGHT 4
 
