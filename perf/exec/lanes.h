@@ -44,6 +44,22 @@ typedef struct ww_address_summary {
     bool same;                /* all lanes of the mask have one address */
 } ww_address_summary;
 
+/* C += A B of [rows][columns], [rows][depth] and [depth][columns] elements; a and b are
+ * overwritten.
+ */
+typedef struct ww_matrix_job {
+    uint32_t *a, *b, *c;
+    unsigned rows, columns, depth;
+} ww_matrix_job;
+
+typedef struct ww_matrix_lanes {
+    /* f16, bf16 or tf32 factors, raw; c binary32. False, c as it was: values that are neither zero
+     * nor of middling size. */
+    bool (*multiply_float)(const ww_matrix_job *m, ww_type type_a, ww_type type_b);
+    /* s8 or u8 factors; c modulo 2^32. */
+    void (*multiply_int)(const ww_matrix_job *m, ww_type type_a, ww_type type_b);
+} ww_matrix_lanes;
+
 /* The lane functions of one host instruction set. */
 typedef struct ww_lane_set {
     const char *name;
@@ -57,6 +73,7 @@ typedef struct ww_lane_set {
                       unsigned words, uint64_t offset, uint32_t mask, unsigned stride);
     /* Operand modifiers NEG, ABS, NOT for a value of that type. */
     void (*modify)(uint32_t *d, const uint32_t *s, ww_type type, unsigned flags);
+    const ww_matrix_lanes *matrix;
 } ww_lane_set;
 
 extern const ww_lane_set ww__lanes_generic;
@@ -93,12 +110,15 @@ ww_lane_fn *LANES_NAME(ww__lanes_compare_upper)(const ww_inst *inst, ww_type typ
 ww_lane_op LANES_NAME(ww__lanes_cvt_int)(const ww_inst *inst);
 ww_lane_op LANES_NAME(ww__lanes_cvt_float)(const ww_inst *inst);
 ww_lane_op LANES_NAME(ww__lanes_move)(const ww_inst *inst);
+extern const ww_matrix_lanes LANES_NAME(ww__lanes_matrix);
 
 /* Iterations are independent: see the overlap rule above. */
 #if defined(__clang__)
-#define EACH_LANE for (unsigned i = 0; i < WW_LANES; i++)
+#define EACH_LANE      for (unsigned i = 0; i < WW_LANES; i++)
+#define EACH_COLUMN(n) for (unsigned j = 0; j < (n); j++)
 #else
-#define EACH_LANE _Pragma("GCC ivdep") for (unsigned i = 0; i < WW_LANES; i++)
+#define EACH_LANE      _Pragma("GCC ivdep") for (unsigned i = 0; i < WW_LANES; i++)
+#define EACH_COLUMN(n) _Pragma("GCC ivdep") for (unsigned j = 0; j < (n); j++)
 #endif
 
 /* Defines a lane function whose statements run per lane i. */

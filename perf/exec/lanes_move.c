@@ -270,4 +270,5 @@ const ww_lane_set LANES_NAME(ww__lanes) = {
     .blend = blend,
     .addresses = addresses,
     .modify = modify,
+    .matrix = &LANES_NAME(ww__lanes_matrix),
 };

@@ -30,6 +30,17 @@ static inline void ww__fragment_put(ww_fragment_planes *p, unsigned bits, unsign
     *word = (*word & ~mask) | (value << (at % 32) & mask);
 }
 
+/* One D = A B + C: A by rows, B by columns, C and D by rows. */
+typedef struct ww_matrix_product {
+    ww_fragment a, b, c, d;
+    ww_type type_a, type_b, type_c, type_d;
+    bool saturates;
+} ww_matrix_product;
+
+/** D of that product into the destination registers; false, and nothing is done, for types and
+ * values that vector code does not take. */
+bool ww__matrix_multiply_dense(ww_exec_ctx *x, const ww_uop *u, const ww_matrix_product *p);
+
 /** Registers u->element[first…] as planes. */
 void ww__fragment_read(const ww_exec_ctx *x, const ww_uop *u, unsigned first, const ww_fragment *f,
                        ww_fragment_planes *out);

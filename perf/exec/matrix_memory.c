@@ -6,7 +6,10 @@
 #include "perf/exec/matrix.h"
 #include "perf/exec/pending.h"
 
-enum { WIDEST = 16 }; /* bytes of one access per lane, and the alignment that wmma asks for */
+enum {
+    WIDEST = 16, /* bytes of one access per lane, and the alignment that wmma asks for */
+    MOST_TILE_BYTES = WW_FRAGMENT_WORDS * WW_LANES * 4,
+};
 
 ww_status ww__matrix_check_lanes(const ww_exec_ctx *x, const ww_uop *u)
 {
@@ -82,19 +85,8 @@ static void set_addresses(const ww_exec_ctx *x, const tile_view *v, unsigned ele
     }
 }
 
-/* The element at a byte of a lane's run: whose it is. */
-static void owner_of(const tile_view *v, unsigned element_bytes, unsigned run_lane, unsigned at,
-                     unsigned *lane, unsigned *element)
-{
-    unsigned index = (run_lane * v->run + at) / element_bytes;
-    unsigned row = index / v->along;
-    unsigned column = index % v->along;
-    ww_fragment_place(&v->fragment, v->natural ? row : column, v->natural ? column : row, lane,
-                      element);
-}
-
-static void load_element(ww_fragment_planes *planes, unsigned bytes, unsigned lane,
-                         unsigned element, const void *from)
+static WW_ALWAYS_INLINE void load_element(ww_fragment_planes *planes, unsigned bytes, unsigned lane,
+                                          unsigned element, const void *from)
 {
     if (bytes == 8) {
         uint64_t v;
@@ -108,8 +100,8 @@ static void load_element(ww_fragment_planes *planes, unsigned bytes, unsigned la
     ww__fragment_put(planes, 8 * bytes, lane, element, v);
 }
 
-static void store_element(const ww_fragment_planes *planes, unsigned bytes, unsigned lane,
-                          unsigned element, void *to)
+static WW_ALWAYS_INLINE void store_element(const ww_fragment_planes *planes, unsigned bytes,
+                                           unsigned lane, unsigned element, void *to)
 {
     if (bytes == 8) {
         uint64_t v =
@@ -119,6 +111,58 @@ static void store_element(const ww_fragment_planes *planes, unsigned bytes, unsi
     }
     uint32_t v = ww__fragment_get(planes, 8 * bytes, lane, element);
     memcpy(to, &v, bytes);
+}
+
+/* Elements of a tile as they lie in memory, row after row. */
+typedef struct tile_bytes {
+    _Alignas(8) unsigned char at[MOST_TILE_BYTES];
+} tile_bytes;
+
+/* Moves all elements between a tile and the planes that hold them, block after block as
+ * ww_fragment_place counts them. */
+static WW_ALWAYS_INLINE void distribute(const tile_view *v, unsigned bytes, tile_bytes *tile,
+                                        ww_fragment_planes *planes, bool store)
+{
+    const ww_fragment *f = &v->fragment;
+    unsigned span = 4u * f->unit;
+    unsigned down = f->lines / 8u;
+    unsigned along = f->positions / span;
+    unsigned by_line = bytes * (v->natural ? v->along : 1);
+    unsigned by_position = bytes * (v->natural ? 1 : v->along);
+    for (unsigned block = 0; block < down * along; block++) {
+        unsigned line = 8 * (f->lines_first ? block % down : block / along);
+        unsigned position = span * (f->lines_first ? block / down : block % along);
+        for (unsigned lane = 0; lane < WW_LANES; lane++) {
+            unsigned char *p = tile->at + (line + lane / 4) * by_line +
+                               (position + lane % 4 * f->unit) * by_position;
+            for (unsigned e = 0; e < f->unit; e++, p += by_position) {
+                if (store) {
+                    store_element(planes, bytes, lane, block * f->unit + e, p);
+                } else {
+                    load_element(planes, bytes, lane, block * f->unit + e, p);
+                }
+            }
+        }
+    }
+}
+
+static void distribute_any(const tile_view *v, unsigned bytes, tile_bytes *tile,
+                           ww_fragment_planes *planes, bool store)
+{
+    switch (bytes) { /* code for each size */
+    case 1:
+        distribute(v, 1, tile, planes, store);
+        break;
+    case 2:
+        distribute(v, 2, tile, planes, store);
+        break;
+    case 4:
+        distribute(v, 4, tile, planes, store);
+        break;
+    default:
+        distribute(v, 8, tile, planes, store);
+        break;
+    }
 }
 
 /* Where the run of a lane lies for this move: in memory, or in the record of a store that waits for
@@ -136,12 +180,11 @@ static ww_status place_of(const ww_exec_ctx *x, const ww_access *g, bool store, 
 
 /* Moves bytes [at, at + width) of all lanes' runs. */
 static ww_status move(ww_exec_ctx *x, const ww_uop *u, const tile_view *v, unsigned at,
-                      unsigned width, ww_fragment_planes *planes)
+                      unsigned width, tile_bytes *tile)
 {
     ww_access groups[WW_ACCESS_GROUPS];
     unsigned count;
-    unsigned bytes = u->element_bytes;
-    set_addresses(x, v, bytes, at);
+    set_addresses(x, v, u->element_bytes, at);
     bool store = u->inst->op == WW_OP_WMMA_STORE;
     WW_TRY(ww__access_resolve_set(x, u, width, groups, &count));
     if (!store && groups[0].base == x->code->bias &&
@@ -150,32 +193,27 @@ static ww_status move(ww_exec_ctx *x, const ww_uop *u, const tile_view *v, unsig
     }
     for (unsigned g = 0; g < count; g++) {
         for (uint32_t m = groups[g].mask; m != 0; m &= m - 1) {
-            unsigned run_lane = (unsigned)__builtin_ctz(m);
+            unsigned lane = (unsigned)__builtin_ctz(m);
+            unsigned char *run = tile->at + lane * v->run + at;
             uintptr_t p;
-            WW_TRY(place_of(x, &groups[g], store, run_lane, width, &p));
-            for (unsigned k = 0; k < width; k += bytes) {
-                unsigned lane;
-                unsigned element;
-                owner_of(v, bytes, run_lane, at + k, &lane, &element);
-                if (store) {
-                    store_element(planes, bytes, lane, element, (void *)(p + k));
-                } else {
-                    load_element(planes, bytes, lane, element, (const void *)(p + k));
-                }
+            WW_TRY(place_of(x, &groups[g], store, lane, width, &p));
+            if (store) {
+                memcpy((void *)p, run, width);
+            } else {
+                memcpy(run, (const void *)p, width);
             }
         }
     }
     return WW_OK;
 }
 
-static ww_status move_tile(ww_exec_ctx *x, const ww_uop *u, const tile_view *v,
-                           ww_fragment_planes *planes)
+static ww_status move_tile(ww_exec_ctx *x, const ww_uop *u, const tile_view *v, tile_bytes *tile)
 {
     unsigned width = v->run < WIDEST ? v->run : WIDEST;
     /* The first part last: the step then reports where the runs begin. */
     for (unsigned at = v->run; at > 0 && !x->out->again;) {
         at -= width;
-        WW_TRY(move(x, u, v, at, width, planes));
+        WW_TRY(move(x, u, v, at, width, tile));
     }
     x->out->lane_bytes = v->run;
     return WW_OK;
@@ -185,11 +223,13 @@ ww_status ww__run_matrix_load(ww_exec_ctx *x, const ww_uop *u)
 {
     WW_TRY(ww__matrix_check_lanes(x, u));
     tile_view v = view_of(x, u);
-    ww_fragment_planes planes = {0};
-    WW_TRY(move_tile(x, u, &v, &planes));
+    tile_bytes tile;
+    WW_TRY(move_tile(x, u, &v, &tile));
     if (x->out->again) {
         return WW_OK;
     }
+    ww_fragment_planes planes = {0};
+    distribute_any(&v, u->element_bytes, &tile, &planes, false);
     ww__fragment_write(x, u, &v.fragment, &planes);
     return WW_OK;
 }
@@ -201,5 +241,7 @@ ww_status ww__run_matrix_store(ww_exec_ctx *x, const ww_uop *u)
     ww_fragment_planes planes = {0};
     ww__fragment_read(x, u, 0, &v.fragment, &planes);
     x->out->is_store = true;
-    return move_tile(x, u, &v, &planes);
+    tile_bytes tile;
+    distribute_any(&v, u->element_bytes, &tile, &planes, true);
+    return move_tile(x, u, &v, &tile);
 }

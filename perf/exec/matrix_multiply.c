@@ -134,12 +134,6 @@ typedef struct dense {
     uint64_t bits[MOST_LINES][MOST_DEPTH]; /* [line][position] */
 } dense;
 
-typedef struct product {
-    ww_fragment a, b, c, d;
-    ww_type type_a, type_b, type_c, type_d;
-    bool saturates;
-} product;
-
 static void unpack(const ww_exec_ctx *x, const ww_uop *u, unsigned first, const ww_fragment *f,
                    dense *out)
 {
@@ -183,7 +177,8 @@ static int32_t byte_of(uint64_t bits, ww_type type)
     return type == WW_T_S8 ? (int8_t)(uint8_t)bits : (int32_t)(uint8_t)bits;
 }
 
-static uint64_t dot_int(const product *p, const uint64_t *a, const uint64_t *b, uint64_t c)
+static uint64_t dot_int(const ww_matrix_product *p, const uint64_t *a, const uint64_t *b,
+                        uint64_t c)
 {
     int64_t sum = (int32_t)(uint32_t)c;
     for (unsigned k = 0; k < p->a.positions; k++) {
@@ -195,7 +190,8 @@ static uint64_t dot_int(const product *p, const uint64_t *a, const uint64_t *b, 
     return (uint32_t)sum;
 }
 
-static uint64_t dot_f64(const product *p, const uint64_t *a, const uint64_t *b, uint64_t c)
+static uint64_t dot_f64(const ww_matrix_product *p, const uint64_t *a, const uint64_t *b,
+                        uint64_t c)
 {
     for (unsigned k = 0; k < p->a.positions; k++) {
         c = ww__soft_fma(&ww__soft_f64, a[k], b[k], c, WW_ROUND_RN);
@@ -203,7 +199,7 @@ static uint64_t dot_f64(const product *p, const uint64_t *a, const uint64_t *b, 
     return c;
 }
 
-static uint64_t dot_float(const product *p, const term *a, const term *b, uint64_t c)
+static uint64_t dot_float(const ww_matrix_product *p, const term *a, const term *b, uint64_t c)
 {
     uint32_t sum = (uint32_t)c;
     if (p->type_c == WW_T_F16) {
@@ -226,7 +222,7 @@ static void take_apart(const dense *m, const ww_fragment *f, ww_type type,
     }
 }
 
-static void multiply(const product *p, const dense *a, const dense *b, dense *c)
+static void multiply(const ww_matrix_product *p, const dense *a, const dense *b, dense *c)
 {
     term ta[MOST_LINES][MOST_DEPTH];
     term tb[MOST_LINES][MOST_DEPTH];
@@ -251,15 +247,18 @@ ww_status ww__run_matrix_multiply(ww_exec_ctx *x, const ww_uop *u)
     ww_tile tile = (ww_tile)inst->tile;
     bool wmma = inst->op == WW_OP_WMMA_MMA;
     WW_TRY(ww__matrix_check_lanes(x, u));
-    product p = {.type_a = (ww_type)inst->type2,
-                 .type_b = (ww_type)inst->type_b,
-                 .type_c = (ww_type)inst->type_c,
-                 .type_d = (ww_type)inst->type,
-                 .saturates = (inst->mods & WW_MOD_SAT) != 0};
+    ww_matrix_product p = {.type_a = (ww_type)inst->type2,
+                           .type_b = (ww_type)inst->type_b,
+                           .type_c = (ww_type)inst->type_c,
+                           .type_d = (ww_type)inst->type,
+                           .saturates = (inst->mods & WW_MOD_SAT) != 0};
     p.a = ww_isa_fragment(tile, WW_SUB_A, p.type_a, wmma);
     p.b = ww_isa_fragment(tile, WW_SUB_B, p.type_b, wmma);
     p.c = ww_isa_fragment(tile, WW_SUB_C, p.type_c, wmma);
     p.d = ww_isa_fragment(tile, WW_SUB_D, p.type_d, wmma);
+    if (ww__matrix_multiply_dense(x, u, &p)) {
+        return WW_OK;
+    }
     dense a;
     dense b;
     dense c;
