@@ -31,6 +31,9 @@ ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options
     if (st == WW_OK) {
         st = ww_output_create(&device->output, err);
     }
+    if (st == WW_OK) {
+        st = ww_children_create(device->mem, &device->children, err);
+    }
     if (st == WW_OK && device->options.memcheck) {
         device->options.threads = 1;
         st = ww_memcheck_create(&device->memcheck, err);
@@ -66,6 +69,7 @@ void ww_device_destroy(ww_device *device)
     ww_gpu_destroy(device->gpu);
     ww_output_destroy(device->output);
     ww_textures_destroy(device->textures);
+    ww_children_destroy(device->children);
     ww_heap_destroy(device->heap);
     ww_memcheck_destroy(device->memcheck);
     ww_devmem_destroy(device->mem);

@@ -35,6 +35,8 @@ struct ww_device {
     ww_textures *textures;
     ww_heap *heap;         /* device-side malloc */
     ww_output *output;     /* device-side printf */
+    ww_children *children; /* launches by kernels */
+    uint32_t generation;   /* of the running kernel: 0, its children 1, ... */
     ww_memcheck *memcheck; /* NULL: off */
     ww_gpu *gpu;           /* NULL when functional_only */
     ww_module *modules;
@@ -60,6 +62,12 @@ ww_status ww_kernel_profile_add(ww_device *device, ww_built *built, const ww_pro
  * there is no time. */
 ww_status ww_kernel_profile_add_executed(ww_device *device, ww_built *built, const ww_pc_count *pc,
                                          const ww_counter_set *counters, ww_error *err);
+
+/* ---- children.c ---- */
+/** Runs what a kernel of the module has launched, and what that launches, in the order of launches;
+ * tail launches last. Forgets them when the kernel has failed with `parent`, which is returned. */
+ww_status ww_device_run_children(ww_device *device, ww_module *module, ww_status parent,
+                                 ww_error *err);
 
 /* ---- module.c ---- */
 ww_status ww_module_create(ww_device *device, const char *name, const char *const *texts,

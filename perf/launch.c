@@ -278,6 +278,7 @@ ww_status ww_device_launch(ww_device *device, ww_module *module, const char *ker
                            .textures = device->textures,
                            .heap = device->heap,
                            .output = device->output,
+                           .children = device->children,
                            .memcheck = device->memcheck,
                            .taken_path_first = device->arch->sm.taken_path_first};
     WW_TRY(check_resources(device->arch, &r, dynamic_shared, err));
@@ -287,5 +288,5 @@ ww_status ww_device_launch(ww_device *device, ww_module *module, const char *ker
         st = run(device, &r, err);
     }
     ww_free(r.params);
-    return st;
+    return ww_device_run_children(device, module, st, err);
 }

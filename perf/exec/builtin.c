@@ -5,8 +5,8 @@
 
 #include "perf/exec/pending.h"
 
-const unsigned char *ww__generic_view(const ww_exec_ctx *x, unsigned lane, uint64_t address,
-                                      uint64_t *left)
+unsigned char *ww__generic_view(const ww_exec_ctx *x, unsigned lane, uint64_t address,
+                                uint64_t *left)
 {
     const ww_warp *w = x->warp;
     const ww_kernel *kernel = x->env->launch->kernel;
@@ -26,11 +26,11 @@ const unsigned char *ww__generic_view(const ww_exec_ctx *x, unsigned lane, uint6
         return NULL;
     }
     *left = end - address;
-    return (const unsigned char *)(address + x->code->bias);
+    return (unsigned char *)(uintptr_t)(address + x->code->bias);
 }
 
-static ww_status bad_pointer(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint64_t address,
-                             const char *what)
+ww_status ww__bad_pointer(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint64_t address,
+                          const char *what)
 {
     const ww_kernel *kernel = x->env->launch->kernel;
     const uint32_t *cta = x->warp->cta->id;
@@ -48,8 +48,8 @@ ww_status ww__generic_text(const ww_exec_ctx *x, const ww_uop *u, unsigned lane,
     const unsigned char *p = ww__generic_view(x, lane, address, &left);
     const unsigned char *end = p != NULL ? memchr(p, 0, left) : NULL;
     if (end == NULL) {
-        return bad_pointer(x, u, lane, address,
-                           "text without an end, or an invalid pointer to text,");
+        return ww__bad_pointer(x, u, lane, address,
+                               "text without an end, or an invalid pointer to text,");
     }
     *text = (const char *)p;
     *n = (size_t)(end - p);
@@ -62,7 +62,7 @@ static uint64_t pair(const uint32_t *planes, unsigned lane)
 }
 
 /* The heap serves all SMs: at the edge, in the order of calls. */
-static ww_status call_at_edge(const ww_exec_ctx *x)
+ww_status ww__call_at_edge(const ww_exec_ctx *x)
 {
     x->out->wait = true;
     if (ww__pending_add(x->env->pending, WW_EFFECT_CALL, x, NULL, x->exec, 0, 0) == NULL) {
@@ -75,7 +75,7 @@ static ww_status call_at_edge(const ww_exec_ctx *x)
 ww_status ww__run_malloc(ww_exec_ctx *x, const ww_uop *u)
 {
     if (x->env->pending != NULL) {
-        return call_at_edge(x);
+        return ww__call_at_edge(x);
     }
     uint32_t scratch[WW_PAIR_WORDS];
     uint32_t result[WW_PAIR_WORDS] = {0};
@@ -94,7 +94,7 @@ ww_status ww__run_malloc(ww_exec_ctx *x, const ww_uop *u)
 ww_status ww__run_free(ww_exec_ctx *x, const ww_uop *u)
 {
     if (x->env->pending != NULL) {
-        return call_at_edge(x);
+        return ww__call_at_edge(x);
     }
     uint32_t scratch[WW_PAIR_WORDS];
     const uint32_t *pointer = ww__src(x, &u->src[0], scratch);
@@ -103,8 +103,8 @@ ww_status ww__run_free(ww_exec_ctx *x, const ww_uop *u)
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint64_t address = pair(pointer, lane);
         if (address != 0 && (heap == NULL || !ww_heap_free(heap, address))) {
-            return bad_pointer(x, u, lane, address,
-                               "free of a pointer that malloc did not return,");
+            return ww__bad_pointer(x, u, lane, address,
+                                   "free of a pointer that malloc did not return,");
         }
     }
     return WW_OK;
@@ -139,36 +139,44 @@ ww_status ww__run_assertfail(ww_exec_ctx *x, const ww_uop *u)
 ww_status ww__decode_builtin(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
                              ww_error *err)
 {
+    /* Arguments: bytes, one digit each; results in words. */
     static const struct {
         ww_uop_run *run;
-        uint8_t srcs, out_words;
+        const char *in;
+        uint8_t out_words;
     } rows[] = {
-        {ww__run_vprintf, 2, 1},
-        {ww__run_malloc, 1, 2},
-        {ww__run_free, 1, 0},
-        {ww__run_assertfail, 5, 0},
+        {ww__run_vprintf, "88", 1},
+        {ww__run_malloc, "8", 2},
+        {ww__run_free, "8", 0},
+        {ww__run_assertfail, "88488", 0},
+        {ww__run_child_buffer, "84444444", 2},
+        {ww__run_child_launch, "88", 1},
+        {ww__run_child_handle, "84", 1},
+        {ww__run_child_status, NULL, 1},
     };
     unsigned row = (unsigned)inst->sub - WW_SUB_VPRINTF;
-    if (inst->src_count != rows[row].srcs || inst->dst_count != (rows[row].out_words > 0)) {
+    const char *in = rows[row].in;
+    if ((in != NULL && inst->src_count != strlen(in)) ||
+        inst->dst_count != (rows[row].out_words > 0)) {
         return ww__decode_malformed(code, inst, "operand missing", err);
     }
     u->run = rows[row].run;
-    if (inst->src_count > WW_UOP_SOURCES) { /* one argument of these is of 32 bits */
-        ww_uop_src *list = WW_ARENA_NEW_ARRAY(&code->arena, ww_uop_src, inst->src_count);
+    u->src_count = in != NULL ? inst->src_count : 0; /* the others' arguments are not looked at */
+    ww_uop_src *list = u->src;
+    if (u->src_count > WW_UOP_SOURCES) {
+        list = WW_ARENA_NEW_ARRAY(&code->arena, ww_uop_src, inst->src_count);
         if (list == NULL) {
             return ww_fail(err, WW_ENOMEM, "Out of memory while preparing a kernel.");
         }
-        for (unsigned k = 0; k < inst->src_count; k++) {
-            WW_TRY(ww__operand_resolve(code, inst, &inst->src[k], k == 2 ? WW_T_U32 : WW_T_U64,
-                                       &list[k], err));
-        }
         u->element = list;
-        return WW_OK;
     }
-    for (unsigned k = 0; k < inst->src_count; k++) {
-        WW_TRY(ww__operand_resolve(code, inst, &inst->src[k], WW_T_U64, &u->src[k], err));
+    for (unsigned k = 0; k < u->src_count; k++) {
+        ww_type type = in[k] == '8' ? WW_T_U64 : WW_T_U32;
+        WW_TRY(ww__operand_resolve(code, inst, &inst->src[k], type, &list[k], err));
     }
-    u->src_count = inst->src_count;
+    if (u->src_count > WW_UOP_SOURCES) {
+        u->src_count = 0;
+    }
     if (rows[row].out_words == 0 || inst->dst[0].kind == WW_OPD_NONE) {
         return WW_OK;
     }

@@ -176,6 +176,8 @@ ww_uop_run ww__run_mbarrier;                                     /* mbarrier.c *
 ww_uop_run ww__run_tex, ww__run_suld, ww__run_sust, ww__run_txq; /* tex_fetch.c, surface.c */
 ww_uop_run ww__run_vprintf;                                      /* print.c */
 ww_uop_run ww__run_malloc, ww__run_free, ww__run_assertfail;     /* builtin.c */
+ww_uop_run ww__run_child_buffer, ww__run_child_launch, ww__run_child_handle,
+    ww__run_child_status; /* children.c */
 ww_uop_run ww__run_matrix_load, ww__run_matrix_store;            /* matrix_memory.c */
 ww_uop_run ww__run_matrix_multiply;                              /* matrix_multiply.c */
 
@@ -244,8 +246,13 @@ char *ww__source_place(const ww_kernel *kernel, uint32_t ptx_line, char *buf, si
 /* ---- builtin.c ---- */
 /** Host view of a thread's generic address; *left: bytes from there to the end of its memory. NULL:
  * not a valid address. */
-const unsigned char *ww__generic_view(const ww_exec_ctx *x, unsigned lane, uint64_t address,
+unsigned char *ww__generic_view(const ww_exec_ctx *x, unsigned lane, uint64_t address,
                                       uint64_t *left);
+/** Has a call that all SMs share take place at the edge, in the order of calls. */
+ww_status ww__call_at_edge(const ww_exec_ctx *x);
+/** EFAULT: what is wrong with a pointer of that thread. */
+ww_status ww__bad_pointer(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint64_t address,
+                          const char *what);
 /** Length of the terminated text at a generic address, *text its host view; an invalid address or a
  * text without an end is an error. */
 ww_status ww__generic_text(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint64_t address,

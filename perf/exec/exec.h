@@ -79,6 +79,28 @@ typedef void ww_print_fn(void *user, const char *text, size_t n);
  * scheduling. */
 void ww_output_flush(ww_output *output, ww_print_fn *print, void *user);
 
+/* ---- launches that kernels make (children.c) ---- */
+typedef struct ww_children ww_children;
+
+enum { WW_CHILD_PARAM_BYTES = 4096 }; /* room for a child's parameters */
+
+typedef struct ww_child {
+    uint64_t kernel; /* what kernels see as its address */
+    ww_dim3 grid, block;
+    uint32_t shared; /* dynamic, bytes */
+    uint64_t params; /* device address of WW_CHILD_PARAM_BYTES */
+    bool tail;       /* after all that are not */
+} ww_child;
+
+/** To be destroyed before mem. */
+ww_status ww_children_create(ww_devmem *mem, ww_children **out, ww_error *err);
+void ww_children_destroy(ww_children *children);
+/** Takes the launches made so far out of *children, in their order; *out is the caller's to free
+ * with ww_free. */
+uint32_t ww_children_take(ww_children *children, ww_child **out);
+/** Gives the parameters of a child back, once it has run. */
+void ww_children_done(ww_children *children, const ww_child *child);
+
 /* ---- effects on global memory, kept back (pending.c, commit.c) ----
  * What an SM stores to global memory within a window of cycles is seen by the others from the
  * window's edge on. Its own loads from there, and from where its atomics are to take place, wait
@@ -166,6 +188,7 @@ typedef struct ww_launch {
     ww_textures *textures;        /* NULL: every handle is invalid */
     ww_heap *heap;                /* NULL: device-side malloc always returns NULL */
     ww_output *output;            /* NULL: device-side printf prints nothing */
+    ww_children *children;        /* NULL: launches by kernels fail */
     struct ww_memcheck *memcheck; /* NULL: memory is not checked beyond bounds and alignment */
     struct ww_exec_code *code;    /* predecoded by ww_exec_prepare */
 } ww_launch;

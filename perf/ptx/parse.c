@@ -436,6 +436,16 @@ static ww_status parse_units(ptx_parser *p, const ww_ptx_text *units, size_t cou
     return list_symbols(p);
 }
 
+const char *ww_ptx_kernel_at(const ww_ptx_module *module, uint64_t address)
+{
+    for (const ptx_function *f = module->ast->functions; f != NULL; f = f->next) {
+        if (f->is_kernel && f->has_body && ww__function_address(f) == address) {
+            return f->name;
+        }
+    }
+    return NULL;
+}
+
 ptx_function *ww__ast_function(const struct ww_ptx_ast *ast, const char *name)
 {
     for (ptx_function *f = ast->functions; f != NULL; f = f->next) {

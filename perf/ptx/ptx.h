@@ -92,6 +92,9 @@ ww_status ww_ptx_check(ww_ptx_module *module, ww_ptx_problem **problems, size_t 
 ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, bool lowered,
                               const struct ww_arch *arch, ww_kernel **out, ww_error *err);
 
+/** Name of the kernel whose address, as other kernels see it, that is; NULL: there is none. */
+const char *ww_ptx_kernel_at(const ww_ptx_module *module, uint64_t address);
+
 /* ---- stages, for tests and analyses ---- */
 
 /** PTX function to virtual registers: symbols and parameters resolved, one ww_inst per PTX

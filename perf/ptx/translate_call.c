@@ -349,7 +349,7 @@ static ww_status callee_index(ptx_translator *t, const ptx_function *callee, uin
 
 /* ---- functions of the CUDA runtime ---- */
 
-/* Bytes of results and arguments, one digit each. */
+/* Bytes of results and arguments, one digit each; c: an array of 12 (dim3). */
 static const struct {
     const char *name, *out, *in;
     ww_sub sub;
@@ -358,6 +358,17 @@ static const struct {
     {"malloc", "8", "8", WW_SUB_MALLOC},
     {"free", "", "8", WW_SUB_FREE},
     {"__assertfail", "", "88488", WW_SUB_ASSERTFAIL},
+    /* What the CUDA device runtime, PTX itself, calls for dynamic parallelism. */
+    {"__cuda_syscall_cnpv2GetParameterBufferV2", "8", "8cc4", WW_SUB_CHILD_BUFFER},
+    {"__cuda_syscall_cnpv2LaunchDeviceV2", "4", "88", WW_SUB_CHILD_LAUNCH},
+    {"__cuda_syscall_cnpv2StreamCreate", "4", "84", WW_SUB_CHILD_HANDLE},
+    {"__cuda_syscall_cnpv2EventCreate", "4", "84", WW_SUB_CHILD_HANDLE},
+    {"__cuda_syscall_cnpv2GetLastError", "4", "", WW_SUB_CHILD_STATUS},
+    {"__cuda_syscall_cnpv2SetLastError", "4", "4", WW_SUB_CHILD_STATUS},
+    {"__cuda_syscall_cnpv2StreamDestroy", "4", "8", WW_SUB_CHILD_STATUS},
+    {"__cuda_syscall_cnpv2StreamWaitEvent", "4", "884", WW_SUB_CHILD_STATUS},
+    {"__cuda_syscall_cnpv2EventRecord", "4", "88", WW_SUB_CHILD_STATUS},
+    {"__cuda_syscall_cnpv2EventDestroy", "4", "8", WW_SUB_CHILD_STATUS},
 };
 
 static bool has_bytes(const ptx_formal *formal, uint32_t count, const char *bytes)
@@ -368,7 +379,8 @@ static bool has_bytes(const ptx_formal *formal, uint32_t count, const char *byte
     for (uint32_t i = 0; i < count; i++) {
         const ptx_var *v = formal[i].var;
         uint64_t have = v != NULL ? v->bytes : ww_type_bytes((ww_type)formal[i].reg.type);
-        if ((v != NULL && v->is_array) || have != (uint64_t)(bytes[i] - '0')) {
+        bool array = bytes[i] == 'c';
+        if ((v != NULL && v->is_array) != array || have != (array ? 12u : (unsigned)(bytes[i] - '0'))) {
             return false;
         }
     }
