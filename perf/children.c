@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "perf/device_state.h"
 
-enum { MOST_GENERATIONS = 256, MOST_PARAMETERS = 1024 };
+enum { MOST_GENERATIONS = 128, MOST_PARAMETERS = 512 };
 
 static ww_status run_child(ww_device *device, ww_module *module, const ww_child *child,
                            ww_error *err)
