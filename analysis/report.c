@@ -19,6 +19,7 @@ static void set_fini(ww_report_set *set)
     ww_study_destroy(set->study);
     ww_run_info_fini(&set->info);
     ww_csv_destroy(set->trace);
+    ww_csv_destroy(set->area);
     ww_lines_fini(&set->lines);
 }
 
@@ -118,6 +119,25 @@ static ww_status load_lines(ww_report *report, const char *dir, ww_report_set *s
     return ww_file_exists(path) ? ww_lines_load(&set->lines, path, err) : WW_OK;
 }
 
+/* Results of other versions may lack the kinds of area: they have no figure of it. */
+static ww_status load_area(ww_report *report, const char *dir, ww_report_set *set, ww_error *err)
+{
+    size_t column;
+    char *path = ww_path_join(&report->arena, dir, "area.csv");
+    if (path == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    if (!ww_file_exists(path)) {
+        return WW_OK;
+    }
+    WW_TRY(ww_csv_load(path, &set->area, err));
+    if (ww_csv_find(set->area, "kind", &column, NULL) != WW_OK) {
+        ww_csv_destroy(set->area);
+        set->area = NULL;
+    }
+    return WW_OK;
+}
+
 static ww_status load_folder(ww_report *report, const char *dir, ww_report_set *set, ww_error *err)
 {
     const char **folders = NULL;
@@ -125,6 +145,7 @@ static ww_status load_folder(ww_report *report, const char *dir, ww_report_set *
     WW_TRY(ww_result_folders(dir, &report->arena, &folders, &count, err));
     WW_TRY(ww_study_load_results(dir, &set->study, err));
     WW_TRY(ww_run_info_load(folders[0], &set->info, err));
+    WW_TRY(load_area(report, folders[0], set, err));
     if (ww_run_info_peak_ipc(&set->info, &set->peak_ipc, NULL) != WW_OK) {
         set->peak_ipc = 0;
     }

@@ -495,6 +495,9 @@ static ww_status build(const ww_report_set *set, const ww_report_options *option
     if (set->trace != NULL) {
         WW_TRY(ww_figure_trace(set, f, err));
     }
+    if (set->area != NULL) {
+        WW_TRY(ww_figure_area(set, f, err));
+    }
     WW_TRY(add_metrics(study, f, err));
     if (set->lines.count > 0) {
         WW_TRY(ww_figure_lines(set, f, err));

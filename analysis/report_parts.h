@@ -21,6 +21,7 @@ typedef struct ww_report_set {
     ww_run_info info; /* gpu NULL: made of tables */
     double peak_ipc;  /* 0: unknown */
     ww_csv *trace;    /* NULL: none */
+    ww_csv *area;     /* area.csv; NULL: none */
     ww_lines lines;   /* none without a profile */
 } ww_report_set;
 
@@ -64,7 +65,7 @@ typedef struct ww_figure {
     ww_str csv;
 } ww_figure;
 
-enum { WW_MAX_FIGURES = 8 };
+enum { WW_MAX_FIGURES = 10 };
 
 typedef struct ww_figures {
     ww_arena arena; /* owns titles and chart data */
@@ -84,6 +85,10 @@ ww_status ww_figures_of_comparison(const ww_report *report, ww_figures *out, ww_
 ww_status ww_figure_trace(const ww_report_set *set, ww_figures *out, ww_error *err);
 /** The hottest lines of the set's kernels, of which it must have some. */
 ww_status ww_figure_lines(const ww_report_set *set, ww_figures *out, ww_error *err);
+/** Area by component from the set's area.csv, which it must have. */
+ww_status ww_figure_area(const ww_report_set *set, ww_figures *out, ww_error *err);
+/** The dies of all sets that know theirs, when there are two. */
+ww_status ww_figure_areas(const ww_report *report, ww_figures *out, ww_error *err);
 /** Releases figures; idempotent. */
 void ww_figures_fini(ww_figures *figures);
 /** The next free figure; NULL when all are taken. */

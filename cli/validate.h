@@ -18,7 +18,8 @@ ww_status ww_validate_power(const ww_args *args, ww_error *err);
 /** `validate structures`: the tables that published mechanisms add, beside their papers. */
 ww_status ww_validate_structures(const ww_args *args, ww_error *err);
 
-/** `validate area`: die and SM areas, static powers and mechanisms' overheads beside published ones.
+/** `validate area`: die and SM areas, static powers and mechanisms' overheads beside published
+ * ones.
  */
 ww_status ww_validate_area(const ww_args *args, ww_error *err);
 /** `validate measured`: powers and energies beside those measured on GPUs. */

@@ -40,7 +40,7 @@ static char *get(const char *dir, const char *name)
 static void make_folder(const char *dir, double watts)
 {
     ww_error err = {0};
-    ww_str kernels = {0}, power = {0}, trace = {0}, run = {0};
+    ww_str kernels = {0}, power = {0}, trace = {0}, area = {0}, run = {0};
     assert_ok(ww_make_dirs(dir, &err), err);
     ww_str_add(&kernels,
                "workload,kernel,launch,cycles [cycle],time [s],IPC,TI,AI,BI,MI,CE,SU,PS,AW\n");
@@ -69,6 +69,13 @@ static void make_folder(const char *dir, double watts)
     put(dir, "kernels.csv", &kernels);
     put(dir, "power.csv", &power);
     put(dir, "trace.csv", &trace);
+    ww_str_addf(&area,
+                "component,structure,instances [1],kind,area [mm2],leakage [W],source\n"
+                "RF,RF,1,circuit,0,0,\nRF,RF/banks,4,circuit,%g,1,s\n"
+                "RF,RF/placement,1,fit,2,0,s\nBP,BP/rest,1,rest,100,0,s\n",
+                watts);
+    put(dir, "area.csv", &area);
+    ww_str_fini(&area);
     put(dir, "run.json", &run);
     ww_str_fini(&kernels);
     ww_str_fini(&power);
@@ -139,7 +146,7 @@ static void page_is_self_contained_and_safe(void **state)
     assert_int_equal(count_of(page, "nan"), 0);
     assert_int_equal(
         count_of(page, "<h3>"),
-        7); /* breakdown, categories, correlation, scatter, trace, metrics, configuration */
+        8); /* breakdown, categories, correlation, scatter, trace, area, metrics, configuration */
     assert_int_equal(count_of(page, "<svg"), count_of(page, "<desc"));
     assert_non_null(strstr(page, "prefers-color-scheme:dark"));
     assert_non_null(strstr(page, "f.xml:3"));
@@ -159,11 +166,47 @@ static void same_input_same_bytes(void **state)
     ww_free(two);
 }
 
+/* One number of a CSV that a report left, by name of its row. */
+static double number_in(const char *dir, const char *name, const char *row, const char *column)
+{
+    ww_error err = {0};
+    ww_csv *csv = NULL;
+    char *text = get(dir, name);
+    size_t at;
+    double value = 0;
+    assert_ok(ww_csv_parse(name, text, strlen(text), &csv, &err), err);
+    assert_ok(ww_csv_find(csv, column, &at, &err), err);
+    size_t i = 0;
+    while (i < ww_csv_rows(csv) && strcmp(ww_csv_text(csv, i, 0), row) != 0) {
+        i++;
+    }
+    assert_ok(ww_csv_double(csv, i, at, &value, &err), err);
+    ww_csv_destroy(csv);
+    ww_free(text);
+    return value;
+}
+
+/* The figures hold what area.csv holds: kinds apart for one machine, sums for several. */
+static void dies_are_summed(void **state)
+{
+    place *p = *state;
+    const char *const dirs[] = {p->a, p->b};
+    write_report(dirs, 1, p->html);
+    double banks = number_in(p->dir, "report-area.csv", "RF", "circuit");
+    assert_true(banks > 0);
+    assert_near(number_in(p->dir, "report-area.csv", "RF", "fit"), 2, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-area.csv", "not modelled", "rest"), 100, 1e-12, 0);
+    write_report(dirs, 2, p->html);
+    assert_near(number_in(p->dir, "report-areas.csv", "a", "RF"), banks + 2, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-areas.csv", "b", "not modelled"), 100, 1e-12, 0);
+}
+
 static void drawings_are_well_formed(void **state)
 {
     static const char *const names[] = {"report-breakdown.svg",   "report-categories.svg",
                                         "report-correlation.svg", "report-scatter-RF.svg",
-                                        "report-scatter-TP.svg",  "report-trace.svg"};
+                                        "report-scatter-TP.svg",  "report-trace.svg",
+                                        "report-area.svg"};
     place *p = *state;
     const char *const dirs[] = {p->a};
     write_report(dirs, 1, p->html);
@@ -230,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(page_is_self_contained_and_safe, open_place, close_place),
         cmocka_unit_test_setup_teardown(same_input_same_bytes, open_place, close_place),
+        cmocka_unit_test_setup_teardown(dies_are_summed, open_place, close_place),
         cmocka_unit_test_setup_teardown(drawings_are_well_formed, open_place, close_place),
         cmocka_unit_test_setup_teardown(resampling_keeps_the_energy, open_place, close_place),
         cmocka_unit_test_setup_teardown(faults_are_errors, open_place, close_place),
