@@ -30,6 +30,7 @@
 #define WW_ENUM_write_allocate(X)                                                                  \
     X(WW_NO_WRITE_ALLOCATE, "no-allocate", "a store miss goes to the next level")                  \
     X(WW_WRITE_ALLOCATE, "fetch", "a store miss fetches the line or sector")                       \
+    X(WW_WRITE_FORWARD, "forward", "a store miss goes to the next level and fetches the line")     \
     X(WW_WRITE_VALIDATE, "validate", "a store miss takes the line, bytes are masked, no fetch")
 
 #define WW_ENUM_replacement(X)                                                                     \

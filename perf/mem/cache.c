@@ -392,10 +392,13 @@ static ww_cache_result write_back_access(ww_cache *c, access *a, uint32_t waiter
                                          ww_cache_eviction *evicted)
 {
     bool validate = c->p.write_allocate == WW_WRITE_VALIDATE;
+    bool forward = c->p.write_allocate == WW_WRITE_FORWARD;
     if (a->i != NO_LINE && ((c->lines[a->i].valid | c->lines[a->i].partial) & a->bit)) {
         *hit = true;
     } else if (c->p.write_allocate == WW_NO_WRITE_ALLOCATE) {
         return WW_CACHE_WRITE_NEXT;
+    } else if (forward) {
+        return miss(c, a, waiter, 0, evicted); /* the caller sends the store on */
     } else if (!validate) {
         if (!a->whole || ww__mshr_find(&c->mshr, a->sector_address) != WW_NO_MSHR) {
             return miss(c, a, waiter, a->mask, evicted);

@@ -15,6 +15,7 @@ static uint32_t out_slack(const ww_cache_params *p)
         p->line_bytes / p->sector_bytes / 2 + 2; /* dirty runs of one line, and the fetch */
     uint32_t accesses = LARGEST_REQUEST / p->sector_bytes + 1;
     bool fills_write = p->allocate == WW_ALLOCATE_ON_FILL || p->write_policy != WW_WRITE_BACK;
+    per_access += p->write_allocate == WW_WRITE_FORWARD;
     return per_access * (fills_write ? accesses + p->mshr_entries : accesses);
 }
 
@@ -40,6 +41,7 @@ ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_set *counters, 
     l2->per_channel = arch->mem.slices;
     l2->present = p->bytes > 0;
     l2->write_back = p->write_policy == WW_WRITE_BACK;
+    l2->forwards = p->write_allocate == WW_WRITE_FORWARD;
     l2->sector_bytes = p->sector_bytes;
     l2->sector_shift = (uint32_t)__builtin_ctz(p->sector_bytes);
     l2->port_bytes = p->data_port_bytes;
@@ -301,6 +303,9 @@ static bool look_up_sector(ww_l2 *l2, uint32_t s, uint32_t id, const part *at, u
         slice->port_bytes += at->bytes;
     }
     send_eviction(l2, s, &evicted);
+    if (write && l2->forwards && (result == WW_CACHE_MISS || result == WW_CACHE_MERGED)) {
+        send_run(l2, s, at->local, at->bytes, true, &run->write);
+    }
     switch (result) {
     case WW_CACHE_HIT:
         if (ww__kind_atomic(packet->req.kind)) {

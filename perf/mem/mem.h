@@ -100,9 +100,10 @@ void ww_cache_use_ways(ww_cache *cache, uint32_t ways);
  * word at address. waiter: returned when the fill arrives. local: the access is to local memory
  * (write policy local-back). *hit tells whether the data was there; *evicted (dirty = false
  * otherwise) is filled when a dirty line had to leave. Stores: MISS and MERGED mean that the store
- * waits for a fetch it needs (write_allocate "fetch"), like a read; a store to a whole sector never
- * fetches. A cache of 0 bytes answers MISS to reads and WRITE_NEXT to stores, keeps nothing, merges
- * nothing. */
+ * waits for a fetch it needs (write_allocate "fetch" and "forward"), like a read; a store to a
+ * whole sector never fetches for "fetch". With "forward" the caller sends such a store to the next
+ * level as well, and the fetched line is clean. A cache of 0 bytes answers MISS to reads and
+ * WRITE_NEXT to stores, keeps nothing, merges nothing. */
 ww_cache_result ww_cache_access(ww_cache *cache, uint64_t address, uint32_t byte_mask, bool write,
                                 bool local, uint64_t now, uint32_t waiter, bool *hit,
                                 ww_cache_eviction *evicted);

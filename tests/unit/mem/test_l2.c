@@ -145,6 +145,26 @@ static void store_policies(void **state)
     memsys_bench_close(&b);
 }
 
+static void forwarded_stores_fetch_a_clean_line(void **state)
+{
+    (void)state;
+    ww_arch arch = memsys_plain_arch();
+    arch.l2.write_allocate = WW_WRITE_FORWARD;
+    memsys_bench_open(&b, &arch);
+    memsys_round_trip(&b, 0x1000, 128, WW_REQ_WRITE);
+    memsys_drain(&b);
+    uint64_t written = memsys_count(&b, WW_C_DRAM_WR);
+    assert_int_equal(written, 2); /* the store itself, though it covers its sectors */
+    assert_int_equal(memsys_count(&b, WW_C_MC_READ), 1);
+    memsys_round_trip(&b, 0x1000, 128, WW_REQ_WRITE); /* now it hits, and stays */
+    memsys_drain(&b);
+    assert_int_equal(memsys_count(&b, WW_C_DRAM_WR), written);
+    memsys_round_trip(&b, 0x1000, 128, WW_REQ_READ);
+    assert_int_equal(memsys_count(&b, WW_C_MC_READ), 1);
+    assert_int_equal(memsys_count(&b, WW_C_L2_WRITEBACK), 0);
+    memsys_bench_close(&b);
+}
+
 static void atomics_read_modify_and_dirty(void **state)
 {
     (void)state;
@@ -237,6 +257,7 @@ int main(void)
         cmocka_unit_test(stores_stay_until_eviction),
         cmocka_unit_test(partial_stores_touch_their_sectors_only),
         cmocka_unit_test(store_policies),
+        cmocka_unit_test(forwarded_stores_fetch_a_clean_line),
         cmocka_unit_test(atomics_read_modify_and_dirty),
         cmocka_unit_test(atomics_occupy_the_port),
         cmocka_unit_test(dirty_lines_from_an_l1_get_no_answer),
