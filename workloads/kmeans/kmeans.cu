@@ -20,17 +20,14 @@ extern "C" __global__ void invert_mapping(const float *input, float *output, int
     }
 }
 
-// Assigns every point and counts per CTA how many points changed their cluster.
+// Assigns every point to the nearest centre.
 extern "C" __global__ void kmeansPoint(const float *features_by_point, int features, int points,
-                                       int clusters, int *membership, int *changed)
+                                       int clusters, int *membership)
 {
-    __shared__ int changes[THREADS];
     const int block = blockIdx.y * gridDim.x + blockIdx.x;
     const int p = block * THREADS + threadIdx.x;
-
-    int moved = 0;
+    int nearest = -1;
     if (p < points) {
-        int nearest = -1;
         float least = 3.402823466e38f;
 #pragma unroll 1
         for (int i = 0; i < clusters; i++) {
@@ -47,18 +44,6 @@ extern "C" __global__ void kmeansPoint(const float *features_by_point, int featu
                 nearest = i;
             }
         }
-        moved = membership[p] != nearest;
         membership[p] = nearest;
-    }
-
-    changes[threadIdx.x] = moved;
-    for (int stride = THREADS / 2; stride > 0; stride /= 2) {
-        __syncthreads();
-        if (threadIdx.x < stride) {
-            changes[threadIdx.x] += changes[threadIdx.x + stride];
-        }
-    }
-    if (threadIdx.x == 0) {
-        changed[block] = changes[0];
     }
 }

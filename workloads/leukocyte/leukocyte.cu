@@ -1,7 +1,7 @@
 // leukocyte.cu - detection of cells in a video frame by the coefficient of variation of gradients
 // along circles, dilation of that score, and the gradient vector flow that tracks each cell.
 //
-// The frame and the score are column-major, the cells' images row-major, as in the original.
+// The frame and the score are column-major, the dilated score and the cells' images row-major, as in the original.
 
 #define MAX_RADII     7
 #define MAX_ANGLES    150
@@ -26,7 +26,8 @@ extern "C" __global__ void GICOV_kernel(int rows, int margin, int radii, int ang
     const int row = threadIdx.x + margin;
     float best = 0.0f;
     for (int k = 0; k < radii; k++) {
-        // Welford's running mean and sum of squared deviations
+        // Welford's running mean and sum of squared deviations, and the sum itself, as in the original
+        float sum = 0.0f;
         float mean = 0.0f;
         float deviations = 0.0f;
 #pragma unroll 1
@@ -36,10 +37,12 @@ extern "C" __global__ void GICOV_kernel(int rows, int margin, int radii, int ang
             const int at = x * rows + y;
             const float outward =
                 __ldg(&gradient_x[at]) * c_cos[n] + __ldg(&gradient_y[at]) * c_sin[n];
+            sum += outward;
             const float delta = outward - mean;
             mean += delta / (float)(n + 1);
             deviations += delta * (outward - mean);
         }
+        mean = sum / (float)angles;
         const float variance = deviations / (float)(angles - 1);
         best = fmaxf(best, mean * mean / variance);
     }
@@ -71,7 +74,7 @@ extern "C" __global__ void dilate_kernel(int rows, int columns, int element_edge
             }
         }
     }
-    dilated[t] = greatest;
+    dilated[row * columns + column] = greatest; // across the columns: neighbouring lanes lie a row apart
 }
 
 struct cell {
@@ -79,10 +82,15 @@ struct cell {
     int first;         // of its pixels in images and fields
 };
 
+// The constants have no f, as in the original: what they touch is in double precision.
+#define PI     3.14159
+#define MU     0.5
+#define LAMBDA (8.0 * MU + 1.0)
+
 // A smooth step from 0 to 1.
 static __device__ float heaviside(float x)
 {
-    return atanf(x) * 0.318309886f + 0.5f;
+    return atanf(x) * (1.0 / PI) + 0.5;
 }
 
 // What the neighbour in direction (dx, dy) adds to the flow at a pixel.
@@ -136,9 +144,9 @@ extern "C" __global__ void IMGVF_kernel(const cell *cells, const float *images, 
                                      pull(field, c, row, column, -1, 1, value, vx, vy)) +
                                     (pull(field, c, row, column, 1, -1, value, vx, vy) +
                                      pull(field, c, row, column, 1, 1, value, vx, vy)));
-                const float smooth = value + 0.1f * flow;
+                const float smooth = value + (MU / LAMBDA) * flow;
                 const float edge = image[e];
-                next = smooth - 0.2f * edge * (smooth - edge);
+                next = smooth - (1.0 / LAMBDA) * edge * (smooth - edge);
                 change += fabsf(next - value);
             }
             __syncthreads();
