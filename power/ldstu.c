@@ -49,6 +49,8 @@ static void add_coalescer(ww__builder *b)
     ww__event(b, "transaction", WW_C_GMEM_TRANSACTION, compare_j + table.read_j,
               "logic model: %d comparators of %d bits; array model: entry read", WW_WARP_SIZE,
               LINE_ADDRESS_BITS);
+    ww__event(b, "texture hit", WW_C_L1T_READ_HIT, compare_j + table.read_j, "as a transaction");
+    ww__event(b, "texture miss", WW_C_L1T_READ_MISS, compare_j + table.read_j, "as a transaction");
     ww__event(b, "atomic", WW_C_ATOMICS, compare_j,
               "logic model: lanes compared for equal addresses");
 }

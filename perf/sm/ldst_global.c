@@ -46,6 +46,12 @@ static bool looks_up_l1d(const ww_sm *sm, const ww_mem_inst *m, const ww_sm_op *
     return m->local || (sm->arch->ldst.l1_caches_global && (uop->flags & WW_SM_OP_BYPASS_L1) == 0);
 }
 
+/* Texture fetches with a cache of their own: no global accesses. */
+static bool through_l1t(const ww_sm *sm, const ww_mem_inst *m)
+{
+    return m->path == WW_PATH_TEX && sm->l1t != NULL;
+}
+
 /* Splits the instruction (local memory: its current word) into segments. Loads through the L1D
  * fetch whole lines or sectors, so they coalesce to those; everything else to the segment sizes of
  * the load/store unit. */
@@ -61,7 +67,7 @@ static void coalesce(ww_sm *sm, ww_mem_inst *m)
     } else if (m->cached && m->path != WW_PATH_STORE) {
         largest = sm->arch->l1d.line_bytes;
         smallest = sm->arch->l1d.sector_bytes;
-    } else if (m->path == WW_PATH_TEX && sm->l1t != NULL) {
+    } else if (through_l1t(sm, m)) {
         largest = sm->arch->l1t.line_bytes;
         smallest = sm->arch->l1t.sector_bytes;
     }
@@ -77,7 +83,9 @@ static void coalesce(ww_sm *sm, ww_mem_inst *m)
         m->count += ww_coalesce(address, lanes & 0xffff0000u, bytes, largest, smallest,
                                 m->segment + m->count);
     }
-    ww_count(sm, WW_C_GMEM_TRANSACTION, m->count);
+    if (!through_l1t(sm, m)) {
+        ww_count(sm, WW_C_GMEM_TRANSACTION, m->count);
+    }
 }
 
 /* Constant memory serves one address per cycle: each different element of the warp is a segment. */
@@ -113,7 +121,9 @@ static void prepare(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     }
     m->cached = looks_up_l1d(sm, m, uop);
     ww_count(sm, WW_C_COALESCE, 1);
-    ww_count(sm, WW_C_GMEM_INST, 1);
+    if (!through_l1t(sm, m)) {
+        ww_count(sm, WW_C_GMEM_INST, 1);
+    }
     coalesce(sm, m);
     if (ww_hooked(sm, WW_HOOK_COALESCED)) {
         ww_hook_coalesced(sm, m, now);
@@ -312,7 +322,7 @@ static bool next_sector(const ww_segment *s, uint32_t sector, uint32_t *offset)
 static bool access_segment(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     const ww_segment *s = &m->segment[m->at];
-    bool texture = m->path == WW_PATH_TEX && sm->l1t != NULL;
+    bool texture = through_l1t(sm, m);
     if (!m->cached && !texture) {
         if (!ww_sm_out_room(sm)) {
             return false;
