@@ -410,7 +410,8 @@ static const ww_option options[] = {
     {"max-cycles", "CYCLES",
      "Stop a launch that takes longer, with a report of what every warp waits for."},
     {"threads", "N",
-     "Simulate SMs on N threads (1 when omitted; 0: one per processor); the results are the same."},
+     "Simulate SMs, or without time run CTAs, on N threads (1 when omitted; 0: one per processor); "
+     "the results are the same."},
     {"sample", "ctas|kernels|auto[:ERROR%]",
      "Simulate only part of long launches (ctas), of repeated ones (kernels) or both (auto) in "
      "time and extrapolate; ERROR "

@@ -279,6 +279,7 @@ ww_status ww_device_launch(ww_device *device, ww_module *module, const char *ker
                            .heap = device->heap,
                            .output = device->output,
                            .children = device->children,
+                           .team = device->gpu != NULL ? device->gpu->team : NULL,
                            .memcheck = device->memcheck,
                            .taken_path_first = device->arch->sm.taken_path_first};
     WW_TRY(check_resources(device->arch, &r, dynamic_shared, err));

@@ -70,7 +70,8 @@ struct ww_exec_code {
     uint32_t warps;                     /* per CTA */
     uint32_t threads;                   /* per CTA */
     uint32_t shared_bytes;
-    uintptr_t bias; /* host address of device address 0 */
+    bool independent; /* the order of the CTAs shows nowhere */
+    uintptr_t bias;   /* host address of device address 0 */
     void *pool_raw, *tid_raw;
     ww_uop_run **inner; /* [code_count] under --memcheck: what its checks stand around; else NULL */
 };
@@ -177,9 +178,9 @@ ww_uop_run ww__run_tex, ww__run_suld, ww__run_sust, ww__run_txq; /* tex_fetch.c,
 ww_uop_run ww__run_vprintf;                                      /* print.c */
 ww_uop_run ww__run_malloc, ww__run_free, ww__run_assertfail;     /* builtin.c */
 ww_uop_run ww__run_child_buffer, ww__run_child_launch, ww__run_child_handle,
-    ww__run_child_status; /* children.c */
-ww_uop_run ww__run_matrix_load, ww__run_matrix_store;            /* matrix_memory.c */
-ww_uop_run ww__run_matrix_multiply;                              /* matrix_multiply.c */
+    ww__run_child_status;                             /* children.c */
+ww_uop_run ww__run_matrix_load, ww__run_matrix_store; /* matrix_memory.c */
+ww_uop_run ww__run_matrix_multiply;                   /* matrix_multiply.c */
 
 /* ---- simt.c: the reconvergence stack ---- */
 /** Moves the top to its next instruction and reconverges. */
@@ -237,6 +238,10 @@ ww_status ww__access_require_shared(const ww_exec_ctx *x, const ww_uop *u, const
 const char *ww__describe_space(const ww_exec_ctx *x, ww_space space, uint64_t address, char *buf,
                                size_t size);
 
+/* ---- independent.c ---- */
+/** Whether the order in which the kernel's CTAs run shows nowhere, unless they race. */
+bool ww__ctas_independent(const ww_kernel *kernel);
+
 /* ---- source.c ---- */
 /** "kernel.cu:42" of a PTX line, empty where the PTX does not say. Returns buf. */
 char *ww__source_line(const ww_kernel *kernel, uint32_t ptx_line, char *buf, size_t size);
@@ -247,7 +252,7 @@ char *ww__source_place(const ww_kernel *kernel, uint32_t ptx_line, char *buf, si
 /** Host view of a thread's generic address; *left: bytes from there to the end of its memory. NULL:
  * not a valid address. */
 unsigned char *ww__generic_view(const ww_exec_ctx *x, unsigned lane, uint64_t address,
-                                      uint64_t *left);
+                                uint64_t *left);
 /** Has a call that all SMs share take place at the edge, in the order of calls. */
 ww_status ww__call_at_edge(const ww_exec_ctx *x);
 /** EFAULT: what is wrong with a pointer of that thread. */

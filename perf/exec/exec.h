@@ -10,6 +10,7 @@
 
 #include "arch/arch.h"
 #include "base/status.h"
+#include "base/threads.h"
 #include "perf/device.h"
 #include "perf/ptx/ir.h"
 
@@ -189,6 +190,8 @@ typedef struct ww_launch {
     ww_heap *heap;                /* NULL: device-side malloc always returns NULL */
     ww_output *output;            /* NULL: device-side printf prints nothing */
     ww_children *children;        /* NULL: launches by kernels fail */
+    ww_team *team;                /* runs CTAs without time, those that do not depend on each other
+                                     at the same time; NULL: the caller's thread alone */
     struct ww_memcheck *memcheck; /* NULL: memory is not checked beyond bounds and alignment */
     struct ww_exec_code *code;    /* predecoded by ww_exec_prepare */
 } ww_launch;
@@ -277,8 +280,8 @@ typedef struct ww_functional_stats {
  * when the PTX does not say. *file is the kernel's. */
 bool ww_source_of(const ww_kernel *kernel, uint32_t ptx_line, const char **file, uint32_t *line);
 
-/** Runs the CTAs [first, end) of a prepared launch one after the other, warps round robin, and adds
- * what they did to *stats. cycle: what %clock starts from.
+/** Runs the CTAs [first, end) of a prepared launch one after the other, warps round robin, or by
+ * the launch's team, and adds what they did to *stats. cycle: what %clock starts from.
  * @error those of ww_exec_step; EDEADLOCK when every warp of a CTA waits at barriers that cannot
  * open */
 ww_status ww_exec_ctas(const ww_launch *launch, uint64_t first, uint64_t end, uint64_t cycle,

@@ -1,6 +1,8 @@
 /* functional.c - a whole launch without time: warps in turns of a few instructions, CTA after CTA.
  * A CTA that does not end may be waiting for another one, so that others get turns as well, as many
- * as the machine would hold at a time. */
+ * as the machine would hold at a time. Where the order of the CTAs shows nowhere, a team of threads
+ * shares them. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -178,26 +180,123 @@ static void add_counts(const ww_functional_stats *from, const struct ww_exec_cod
     }
 }
 
+/* A thread that runs CTAs, and what it has done. */
+typedef struct worker {
+    residents resident;
+    ww_exec_env env;
+    ww_functional_stats stats;
+    uint64_t failed; /* first CTA of the chunk that failed */
+    ww_status status;
+    ww_error err;
+} worker;
+
+static ww_status start_worker(worker *w, const ww_launch *launch, uint64_t cycle, ww_error *err)
+{
+    w->resident.most = launch->resident_ctas > 0 ? launch->resident_ctas : 1;
+    w->env = (ww_exec_env){.launch = launch, .cycle = cycle};
+    w->status = WW_OK;
+    w->stats.pc = WW_NEW_ARRAY(ww_pc_count, (size_t)launch->kernel->code_count + 1);
+    return w->stats.pc != NULL ? WW_OK
+                               : ww_fail(err, WW_ENOMEM, "Out of memory for instruction counts.");
+}
+
+static void end_worker(worker *w, const ww_launch *launch, ww_functional_stats *stats)
+{
+    if (w->stats.pc != NULL) {
+        add_counts(&w->stats, launch->code, launch->kernel->code_count, stats);
+    }
+    for (uint32_t k = 0; k < w->resident.room; k++) {
+        if (w->resident.cta[k] != NULL) {
+            ww_cta_fini(w->resident.cta[k]);
+            ww_free(w->resident.cta[k]);
+        }
+    }
+    ww_free(w->resident.cta);
+    ww_free(w->stats.pc);
+}
+
+/* CTAs that a team shares, in chunks that are taken in ascending order. */
+typedef struct sharing {
+    worker *worker; /* by member */
+    uint64_t end, chunk;
+    _Atomic uint64_t next;
+    _Atomic uint64_t failed; /* first CTA of the lowest chunk that failed; UINT64_MAX: none */
+} sharing;
+
+static void run_chunks(void *user, unsigned member)
+{
+    sharing *s = user;
+    worker *w = &s->worker[member];
+    while (w->status == WW_OK) {
+        uint64_t first = atomic_fetch_add(&s->next, s->chunk);
+        if (first >= s->end || first > atomic_load(&s->failed)) {
+            return;
+        }
+        uint64_t end = first + s->chunk < s->end ? first + s->chunk : s->end;
+        w->status = run_all(&w->resident, &w->env, first, end, &w->stats, &w->err);
+        if (w->status != WW_OK) {
+            w->failed = first;
+            uint64_t lowest = atomic_load(&s->failed);
+            while (first < lowest && !atomic_compare_exchange_weak(&s->failed, &lowest, first)) {
+            }
+        }
+    }
+}
+
+/* The error is that of the lowest chunk, as if they had run one after the other. */
+static ww_status run_shared(const ww_launch *launch, uint64_t first, uint64_t end, uint64_t cycle,
+                            ww_functional_stats *stats, ww_error *err)
+{
+    enum { CHUNKS_PER_MEMBER = 16, MOST_IN_CHUNK = 64 };
+    unsigned members = ww_team_members(launch->team);
+    uint64_t chunk = (end - first) / ((uint64_t)members * CHUNKS_PER_MEMBER);
+    sharing s = {.end = end,
+                 .chunk = chunk < 1               ? 1
+                          : chunk > MOST_IN_CHUNK ? MOST_IN_CHUNK
+                                                  : chunk,
+                 .next = first,
+                 .failed = UINT64_MAX,
+                 .worker = WW_NEW_ARRAY(worker, members)};
+    ww_status status =
+        s.worker != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "Out of memory for threads.");
+    for (unsigned k = 0; k < members && status == WW_OK; k++) {
+        status = start_worker(&s.worker[k], launch, cycle, err);
+    }
+    if (status == WW_OK) {
+        ww_team_run(launch->team, run_chunks, &s);
+    }
+    for (unsigned k = 0; k < members && s.worker != NULL; k++) {
+        worker *w = &s.worker[k];
+        if (w->status != WW_OK && w->failed == atomic_load(&s.failed)) {
+            status = w->status;
+            if (err != NULL) {
+                *err = w->err;
+            }
+        }
+        end_worker(w, launch, stats);
+    }
+    ww_free(s.worker);
+    return status;
+}
+
+static bool worth_sharing(const ww_launch *launch, uint64_t ctas)
+{
+    return launch->team != NULL && ww_team_members(launch->team) > 1 && ctas > 1 &&
+           launch->memcheck == NULL && launch->code->independent;
+}
+
 ww_status ww_exec_ctas(const ww_launch *launch, uint64_t first, uint64_t end, uint64_t cycle,
                        ww_functional_stats *stats, ww_error *err)
 {
-    residents r = {.most = launch->resident_ctas > 0 ? launch->resident_ctas : 1};
-    ww_exec_env env = {.launch = launch, .cycle = cycle};
-    uint32_t instructions = launch->kernel->code_count;
-    ww_functional_stats own = {.pc = WW_NEW_ARRAY(ww_pc_count, (size_t)instructions + 1)};
-    if (own.pc == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for instruction counts.");
+    if (worth_sharing(launch, end - first)) {
+        return run_shared(launch, first, end, cycle, stats, err);
     }
-    ww_status status = run_all(&r, &env, first, end, &own, err);
-    add_counts(&own, launch->code, instructions, stats);
-    for (uint32_t k = 0; k < r.room; k++) {
-        if (r.cta[k] != NULL) {
-            ww_cta_fini(r.cta[k]);
-            ww_free(r.cta[k]);
-        }
+    worker w = {0};
+    ww_status status = start_worker(&w, launch, cycle, err);
+    if (status == WW_OK) {
+        status = run_all(&w.resident, &w.env, first, end, &w.stats, err);
     }
-    ww_free(r.cta);
-    ww_free(own.pc);
+    end_worker(&w, launch, stats);
     return status;
 }
 
