@@ -10,6 +10,11 @@ static void begin(ww_dram_scheduler scheduler)
     dram_bench_open(&b, &arch);
 }
 
+/* Requests for rows 1, 2 and 1 of a bank, all there at 10.
+ *    10   activate row 1;  22 (tRCD) read 1, data at 22 + tCL 12 + burst 2 + 100 = 136
+ *    25   read 3, the row hit, tCCDL 3 behind: 139; it has overtaken request 2
+ *    38   precharge (tRAS 28; tRTP 2 after 25 has passed); 50 (tRP, tRC) activate row 2
+ *    62   read 2: 62 + 114 = 176 */
 static void frfcfs_serves_row_hits_before_older_conflicts(void **state)
 {
     (void)state;
@@ -28,6 +33,7 @@ static void frfcfs_serves_row_hits_before_older_conflicts(void **state)
     dram_bench_close(&b);
 }
 
+/* In order: row 1, row 2, row 1 again: an activate, tRCD and a precharge each, tRC 40 apart. */
 static void fcfs_keeps_the_order(void **state)
 {
     (void)state;
