@@ -60,6 +60,10 @@
     X(WW_DRAM_BANK_FRFCFS, "bank-fr-fcfs",                                                         \
       "the same bank by bank, one request of a bank at a time, reads and writes alike")
 
+#define WW_ENUM_icnt_topology(X)                                                                   \
+    X(WW_ICNT_CROSSBAR, "crossbar", "every input has a link to every output")                      \
+    X(WW_ICNT_MESH, "mesh", "routers in a grid, packets go along the row, then the column")
+
 #define WW_ENUM_core(X)                                                                            \
     X(WW_CORE_SHARED, "shared", "operand collectors and pipelines serve all schedulers")           \
     X(WW_CORE_PARTITIONED, "partitioned",                                                          \
@@ -74,6 +78,7 @@
     X(core)                                                                                        \
     X(dependence)                                                                                  \
     X(scheduler)                                                                                   \
+    X(icnt_topology)                                                                               \
     X(write_policy)                                                                                \
     X(write_allocate) X(replacement) X(allocate) X(set_index) X(dram_type) X(dram_scheduler)
 
@@ -244,8 +249,11 @@
 
 /* ---- outside the SM ---- */
 #define WW_ICNT_FIELDS(U, R, B, E, S)                                                              \
+    E(topology, icnt_topology, "how inputs and outputs are connected")                             \
     U(flit_bytes, "B", 4, 256, "link width")                                                       \
-    U(latency, "cycle", 0, 1000, "interconnect cycles of an uncontended head flit")                \
+    U(latency, "cycle", 0, 1000,                                                                   \
+      "interconnect cycles of an uncontended head flit through the crossbar; what the compiler "   \
+      "schedules for")                                                                             \
     U(input_packets, "1", 1, 1024, "packets an input port buffers")                                \
     U(output_packets, "1", 1, 1024, "packets an output port buffers")                              \
     U(virtual_channels, "1", 1, 16,                                                                \
@@ -253,7 +261,11 @@
       "another")                                                                                   \
     U(port_sms, "1", 1, 16, "SMs that follow each other and share one port for their requests")    \
     U(control_bytes, "B", 1, 64,                                                                   \
-      "header size of a packet; requests without data consist of it alone")
+      "header size of a packet; requests without data consist of it alone")                        \
+    U(mesh_columns, "1", 0, 64, "columns of a mesh; 0: as square as can be")                       \
+    U(router_latency, "cycle", 1, 100, "pipeline of a mesh router, from grant to link")            \
+    U(link_latency, "cycle", 0, 100, "of a link between mesh routers, for flits and for credits")  \
+    U(vc_flits, "1", 1, 1024, "flits that a mesh router buffers per port and virtual channel")
 
 #define WW_MEM_FIELDS(U, R, B, E, S)                                                               \
     U(channels, "1", 1, 128, "memory controllers")                                                 \

@@ -111,6 +111,8 @@ void ww__build_bp(ww__builder *b);
 void ww__build_ldstu(ww__builder *b);
 void ww__build_cp(ww__builder *b);
 void ww__build_noc(ww__builder *b);
+/** Its two networks as meshes; end_flits: buffer of an input or output. */
+void ww__build_noc_mesh(ww__builder *b, uint32_t end_flits);
 void ww__build_mc(ww__builder *b);
 void ww__build_gm(ww__builder *b);
 

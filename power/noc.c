@@ -1,5 +1,5 @@
 /* noc.c - NOC, the interconnect: a request and a reply crossbar between SMs and L2 slices, with
- * buffers and arbiters at its ports and links across the die.
+ * buffers and arbiters at its ports and links across the die; or two meshes (noc_mesh.c).
  *
  * Crossbar, buffer and arbiter follow Orion (Wang, Peh, Malik, MICRO-35 2002). A link is as long as
  * the mean Manhattan distance of two points of a square, two thirds of its side; the square is the
@@ -53,6 +53,11 @@ void ww__build_noc(ww__builder *b)
     uint32_t packet_flits = (arch->l2.line_bytes + arch->icnt.control_bytes + flit - 1) / flit;
     uint32_t buffer_flits = arch->icnt.input_packets * packet_flits;
     ww__component(b, WW_COMPONENT_NOC, arch->power.noc_factor);
+    if (arch->icnt.topology == WW_ICNT_MESH) {
+        ww__build_noc_mesh(b, buffer_flits);
+        ww__placement(b);
+        return;
+    }
     add_network(b, (network){"request network", sms, slices, buffer_flits, WW_C_ICNT_REQ_PACKETS,
                              WW_C_ICNT_REQ_FLITS});
     add_network(b, (network){"reply network", slices, sms, buffer_flits, WW_C_ICNT_REP_PACKETS,

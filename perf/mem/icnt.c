@@ -1,4 +1,5 @@
-/* icnt.c - the crossbar's cycle: post requests, arbitrate, deliver. */
+/* icnt.c - a network's ends, and the crossbar's cycle between them: post requests, arbitrate,
+ * deliver. */
 #include "perf/mem/icnt.h"
 
 bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, uint32_t sharing,
@@ -42,7 +43,10 @@ void ww__net_push(ww_net *net, uint32_t input, uint32_t output, uint32_t id, uin
     net->pool->packet[id].ready = now + 1; /* first cycle it could be granted */
     in->count++;
     ww__fifo_push(&net->queue[q], net->pool, id);
-    if (net->queue[q].count == 1) {
+    if (net->mesh != NULL) {
+        ww__mesh_wake(net->mesh, q);
+        net->next = ww__min64(net->next, now + 1);
+    } else if (net->queue[q].count == 1) {
         ww__bit_set(net->waiting, q);
         net->next = ww__min64(net->next, ww__max64(now + 1, net->port_free[in->port]));
     }
@@ -76,8 +80,7 @@ static uint64_t post_requests(ww_net *net, uint64_t now)
     return next;
 }
 
-/* First input at or after `turn`, going round, that is set in want. */
-static uint32_t next_in_turn(const uint64_t *want, uint32_t words, uint32_t turn)
+uint32_t ww__next_in_turn(const uint64_t *want, uint32_t words, uint32_t turn)
 {
     uint32_t w = turn >> 6;
     uint64_t bits = want[w] & (UINT64_MAX << (turn & 63));
@@ -96,7 +99,7 @@ static uint32_t next_in_turn(const uint64_t *want, uint32_t words, uint32_t turn
 static uint32_t choose(const ww_net *net, uint32_t o, uint64_t now, uint64_t *free)
 {
     const uint64_t *want = &net->want[(size_t)o * net->in_words];
-    uint32_t q = next_in_turn(want, net->in_words, net->out[o].turn);
+    uint32_t q = ww__next_in_turn(want, net->in_words, net->out[o].turn);
     if (!net->ports_contended) {
         return q; /* the port of a head that asks is free */
     }
@@ -109,9 +112,21 @@ static uint32_t choose(const ww_net *net, uint32_t o, uint64_t now, uint64_t *fr
         }
         *free = ww__min64(*free, at);
         uint32_t after = q + 1 == net->inputs * net->channels ? 0 : q + 1;
-        q = next_in_turn(want, net->in_words, after);
+        q = ww__next_in_turn(want, net->in_words, after);
     } while (q != first);
     return UINT32_MAX;
+}
+
+void ww__net_hand_over(ww_net *net, uint32_t output, uint32_t id)
+{
+    ww_net_output *out = &net->out[output];
+    if (out->queue.count == 0) {
+        ww__bit_set(net->flying, output);
+    }
+    ww__fifo_push(&out->queue, net->pool, id);
+    if (net->on_certain) {
+        net->on_certain(net->user, id);
+    }
 }
 
 static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
@@ -131,10 +146,7 @@ static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
     net->port_free[in->port] = out->free_at = now + packet->flits;
     out->turn = q + 1 == net->inputs * net->channels ? 0 : q + 1;
 
-    if (out->queue.count == 0) {
-        ww__bit_set(net->flying, o);
-    }
-    ww__fifo_push(&out->queue, net->pool, id);
+    ww__net_hand_over(net, o, id);
     ww__bit_clear(want, q);
     if (net->queue[q].count > 0) {
         ww__bit_set(net->waiting, q);
@@ -192,16 +204,22 @@ static void deliver(ww_net *net, uint64_t now)
 void ww__net_tick(ww_net *net, uint64_t now)
 {
     net->next = WW_NEVER;
-    net->next = post_requests(net, now);
-    arbitrate(net, now);
+    if (net->mesh != NULL) {
+        ww__mesh_switch(net, now);
+    } else {
+        net->next = post_requests(net, now);
+        arbitrate(net, now);
+    }
     deliver(net, now);
 }
 
 uint32_t ww__net_pop(ww_net *net, uint32_t output, uint64_t now)
 {
     ww_net_output *out = &net->out[output];
-    if (out->queue.count == net->output_capacity &&
-        ww__bit_any(&net->want[(size_t)output * net->in_words], net->in_words)) {
+    if (net->mesh != NULL && out->queue.count == net->output_capacity) {
+        net->next = ww__min64(net->next, now + 1);
+    } else if (out->queue.count == net->output_capacity &&
+               ww__bit_any(&net->want[(size_t)output * net->in_words], net->in_words)) {
         ww__bit_set(net->asked, output);
         net->next = ww__min64(net->next, now + 1);
     }

@@ -1,4 +1,5 @@
-/* icnt.h - one direction of the interconnect: a crossbar with bounded input and output buffers.
+/* icnt.h - one direction of the interconnect: inputs and outputs with bounded buffers, and between
+ * them a crossbar or, where ww__mesh_attach has made it one, a mesh (mesh.h). The crossbar:
  * A packet occupies its input port and its output link for as many cycles as it has flits
  * (serialisation); its tail arrives latency + flits - 1 cycles after the grant. An input buffer has
  * one queue per virtual channel (Dally, IEEE TPDS 1992): output o belongs to channel o mod
@@ -10,7 +11,7 @@
 #ifndef WW_PERF_MEM_ICNT_H
 #define WW_PERF_MEM_ICNT_H
 
-#include "perf/mem/packet.h"
+#include "perf/mem/mesh.h"
 
 typedef struct ww_net_input {
     uint32_t count; /* packets in all its channels */
@@ -23,7 +24,7 @@ typedef struct ww_net_output {
     uint32_t turn;    /* queue with the highest priority in the next arbitration */
 } ww_net_output;
 
-typedef struct ww_net {
+struct ww_net {
     ww_pool *pool;
     ww_net_input *in;
     uint64_t *port_free; /* [port] cycle from which it can start another packet */
@@ -39,13 +40,16 @@ typedef struct ww_net {
     bool ports_contended; /* several queues leave through one port */
     uint32_t input_packets, output_capacity;
     uint32_t latency;
+    ww_mesh *mesh; /* NULL: a crossbar */
     uint64_t next; /* cycle of the next work; WW_NEVER: idle */
-    /* Called for every grant with the cycles the packet waited at its input, when packet.ready is
-     * the cycle of its arrival, and when an output's oldest packet arrives. */
+    /* Called when a packet leaves its input, with the cycles that it waited there; when its arrival
+     * at the output, in cycle packet.ready, is certain, `latency` cycles before or more; and when
+     * an output's oldest packet arrives. */
     void (*on_grant)(void *user, uint32_t input, uint32_t id, uint64_t waited);
+    void (*on_certain)(void *user, uint32_t id);
     void (*on_arrival)(void *user, uint32_t output);
     void *user;
-} ww_net;
+};
 
 /** `sharing` inputs in a row share a port, 1: each has its own. Memory from the arena; false when
  * out of memory. Hooks and user are set by the caller afterwards (NULL allowed). */
@@ -64,6 +68,11 @@ static inline bool ww__net_arrived(const ww_net *net, uint32_t output)
 {
     return ww__bit_get(net->arrived, output);
 }
+/** Puts a packet on its way to the output, where it is in cycle packet.ready; for the two kinds of
+ * network. */
+void ww__net_hand_over(ww_net *net, uint32_t output, uint32_t id);
+/** First bit at or after `turn`, going round; UINT32_MAX: none is set. */
+uint32_t ww__next_in_turn(const uint64_t *want, uint32_t words, uint32_t turn);
 /** Takes the oldest arrived packet of an output; only when arrived. */
 uint32_t ww__net_pop(ww_net *net, uint32_t output, uint64_t now);
 

@@ -174,6 +174,8 @@ void ww_memsys_on_reply(ww_memsys *ms, ww_reply_fn *fn, void *user);
 /** Core cycles, at least 1, from the cycle in which a reply becomes certain to the first in which
  * it can be taken. */
 uint32_t ww_memsys_lookahead(const ww_memsys *ms);
+/** Most replies to one SM that are certain and not taken. */
+uint32_t ww_memsys_most_replies(const ww_memsys *ms);
 /** Requests for which the SM's port has room. */
 uint32_t ww_memsys_room(const ww_memsys *ms, uint32_t sm);
 /** While idle: time goes on at core cycle now, be it that cycles beyond have been ticked or skipped

@@ -5,6 +5,7 @@
  * skipping and ticking the same thing. */
 #include <stdio.h>
 
+#include "arch/mesh.h"
 #include "perf/mem/l2.h"
 
 /* Counts of an SM's requests since the last sync, kept away from the SM's counters, which another
@@ -49,14 +50,21 @@ static void count_wait(void *user, uint32_t sm, uint32_t id, uint64_t waited)
     ms->traffic[sm].waited += waited;
 }
 
-/* A reply is on its way to its SM, and its port has room again. */
-static void reply_leaves(void *user, uint32_t slice, uint32_t id, uint64_t waited)
+/* A reply will be at its SM in a cycle that is known now. */
+static void reply_is_certain(void *user, uint32_t id)
 {
-    (void)waited;
     ww_memsys *ms = user;
     if (ms->on_reply) {
         ms->certain[ms->certain_count++] = id;
     }
+}
+
+/* A reply is on its way, and its port has room again. */
+static void reply_leaves(void *user, uint32_t slice, uint32_t id, uint64_t waited)
+{
+    (void)id;
+    (void)waited;
+    ww_memsys *ms = user;
     if (ms->l2.slice[slice].replies.count > 0) {
         ww__agenda_wake(&ms->l2.agenda, slice, ms->l2_clock.cycle + 1);
     }
@@ -73,12 +81,17 @@ static void wake_slice(void *user, uint32_t slice)
 static uint32_t pool_capacity(const ww_arch *arch)
 {
     enum { LEAST = 1024, MOST = 1 << 17, WAITERS = 2048 };
-    uint64_t port =
-        (uint64_t)arch->icnt.input_packets + arch->icnt.output_packets + arch->icnt.latency;
+    bool mesh = arch->icnt.topology == WW_ICNT_MESH;
+    uint64_t last_hop = mesh ? ww__mesh_hop(&arch->icnt) : arch->icnt.latency;
+    uint64_t port = (uint64_t)arch->icnt.input_packets + arch->icnt.output_packets + last_hop;
     uint64_t waiters = (uint64_t)arch->l2.mshr_entries * arch->l2.mshr_merge;
     uint64_t slice = port + arch->mem.rop_latency + 2 + ww__min64(waiters, WAITERS) +
                      arch->l2.hit_latency + arch->icnt.output_packets;
     uint64_t all = arch->sm.count * port + ww_arch_slices(arch) * slice;
+    if (mesh) { /* buffers of the routers of both networks */
+        uint64_t routers = 2ull * (ww_mesh_sm_tiles(arch) + arch->mem.channels);
+        all += 2 * routers * 4 * arch->icnt.virtual_channels * arch->icnt.vc_flits;
+    }
     if (arch->mem.sector_requests) {
         all *= 1 + arch->l2.line_bytes / arch->l2.sector_bytes;
     }
@@ -113,6 +126,16 @@ static bool init_memory(ww_memsys *ms, const ww_arch *arch)
     return true;
 }
 
+static bool make_meshes(ww_memsys *ms, const ww_arch *arch)
+{
+    ww_mesh_plan plan;
+    return ww_mesh_plan_make(arch, &ms->arena, &plan, NULL) == WW_OK &&
+           ww__mesh_attach(&ms->request, &arch->icnt, plan.columns, plan.rows, plan.sm, plan.slice,
+                           &ms->arena) &&
+           ww__mesh_attach(&ms->reply, &arch->icnt, plan.columns, plan.rows, plan.slice, plan.sm,
+                           &ms->arena);
+}
+
 static bool init_networks(ww_memsys *ms, const ww_arch *arch)
 {
     uint32_t slices = ww_arch_slices(arch);
@@ -122,12 +145,16 @@ static bool init_networks(ww_memsys *ms, const ww_arch *arch)
         !ww__net_init(&ms->reply, &arch->icnt, slices, 1, ms->sms, &ms->pool, &ms->arena)) {
         return false;
     }
+    if (arch->icnt.topology == WW_ICNT_MESH && !make_meshes(ms, arch)) {
+        return false;
+    }
     ms->request.on_grant = count_wait;
     ms->request.on_arrival = wake_slice;
     ms->request.user = ms;
     ms->certain = WW_ARENA_NEW_ARRAY(&ms->arena, uint32_t, ms->pool.capacity);
     ms->traffic = WW_ARENA_NEW_ARRAY(&ms->arena, sm_traffic, ms->sms);
     ms->reply.on_grant = reply_leaves;
+    ms->reply.on_certain = reply_is_certain;
     ms->reply.user = ms;
     return ms->certain != NULL && ms->traffic != NULL;
 }
@@ -428,6 +455,11 @@ uint32_t ww_memsys_lookahead(const ww_memsys *ms)
     const ww_clock *clock = &ms->icnt_clock;
     uint64_t cycles = ms->reply.latency * clock->core_hz / clock->hz;
     return (uint32_t)ww__min64(cycles, UINT16_MAX) + 1;
+}
+
+uint32_t ww_memsys_most_replies(const ww_memsys *ms)
+{
+    return ms->reply.output_capacity;
 }
 
 uint32_t ww_memsys_room(const ww_memsys *ms, uint32_t sm)

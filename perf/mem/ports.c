@@ -49,13 +49,13 @@ static void on_reply(void *user, uint32_t sm, const ww_mem_req *reply, uint64_t 
     }
 }
 
-static bool init_port(ww_ports *ports, const ww_arch *arch, uint32_t i)
+static bool init_port(ww_ports *ports, uint32_t i)
 {
     ww_port *port = &ports->port[i];
     inner *in = &ports->inner[i];
     /* Granted and not taken: no more than an output of the network holds. Between two exchanges the
      * memory system runs two windows at most. */
-    uint32_t held = arch->icnt.output_packets + arch->icnt.latency + 1;
+    uint32_t held = ww_memsys_most_replies(ports->ms) + 1;
     uint32_t replies = ww__pow2_ceil(held + 2 * WW_LONGEST_WINDOW);
     uint32_t waiting = ww__pow2_ceil(ports->places);
     port->out = WW_ARENA_NEW_ARRAY(&ports->arena, ww_mem_req, ports->places);
@@ -68,7 +68,7 @@ static bool init_port(ww_ports *ports, const ww_arch *arch, uint32_t i)
     return port->out != NULL && port->in != NULL && in->fresh != NULL && in->waiting != NULL;
 }
 
-static bool init(ww_ports *ports, const ww_arch *arch)
+static bool init(ww_ports *ports)
 {
     ports->port = WW_ARENA_NEW_ARRAY(&ports->arena, ww_port, ports->sms);
     ports->inner = WW_ARENA_NEW_ARRAY(&ports->arena, inner, ports->sms);
@@ -78,7 +78,7 @@ static bool init(ww_ports *ports, const ww_arch *arch)
         return false;
     }
     for (uint32_t i = 0; i < ports->sms; i++) {
-        if (!init_port(ports, arch, i)) {
+        if (!init_port(ports, i)) {
             return false;
         }
     }
@@ -97,7 +97,7 @@ ww_status ww_ports_create(const ww_arch *arch, ww_memsys *ms, bool behind, ww_po
     ports->sms = arch->sm.count;
     ports->places = arch->icnt.input_packets;
     ports->behind = behind;
-    if (!init(ports, arch)) {
+    if (!init(ports)) {
         ww_ports_destroy(ports);
         return ww_fail(err, WW_ENOMEM, "Out of memory for the SMs' ports.");
     }

@@ -230,6 +230,14 @@ static void no_lookahead(void **state)
     compare("gtx480", near, 1, WW_ISA_LOWERED);
 }
 
+/* Windows of half a hop, and traffic that meets at routers. */
+static void over_a_mesh(void **state)
+{
+    (void)state;
+    const ww_setting mesh[] = {{"icnt.topology", "mesh"}, {"icnt.virtual_channels", "2"}};
+    compare("gtx480", mesh, 2, WW_ISA_LOWERED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +245,7 @@ int main(void)
         cmocka_unit_test(ptx),
         cmocka_unit_test(long_windows),
         cmocka_unit_test(no_lookahead),
+        cmocka_unit_test(over_a_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

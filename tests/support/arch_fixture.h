@@ -108,6 +108,9 @@ static inline ww_arch fixture_arch(void)
     arch.icnt.control_bytes = 8;
     arch.icnt.virtual_channels = 1;
     arch.icnt.port_sms = 1;
+    arch.icnt.router_latency = 4;
+    arch.icnt.link_latency = 1;
+    arch.icnt.vc_flits = 8;
     arch.mem = fixture_mem();
     return arch;
 }

@@ -28,6 +28,20 @@ static void read_miss_round_trip_by_hand(void **state)
     memsys_bench_close(&b);
 }
 
+/* 15 SMs and 6 channels: 21 tiles in five columns and rows; SM 0 lies at (1, 0) beside channel 0,
+ * channel 4, of address 0x1000, in the middle of the last row, at (2, 4): 5 links away. Each way
+ * takes 6 hops of 4 + 1 cycles where the crossbar takes 8: 22 more. */
+static void read_over_a_mesh_by_hand(void **state)
+{
+    (void)state;
+    ww_arch arch = memsys_plain_arch();
+    arch.icnt.topology = WW_ICNT_MESH;
+    memsys_bench_open(&b, &arch);
+    assert_int_equal(memsys_round_trip(&b, 0x1000, 128, WW_REQ_READ), 272 + 2 * 22);
+    assert_int_equal(memsys_round_trip(&b, 0x1000, 128, WW_REQ_READ), 142 + 2 * 22);
+    memsys_bench_close(&b);
+}
+
 static void slower_domains_stretch_the_path(void **state)
 {
     (void)state;
@@ -247,6 +261,13 @@ static ww_arch variant(int i)
         arch.icnt.latency = 0;
         arch.mem.rop_latency = 0;
         break;
+    case 5: /* a mesh whose buffers and outputs are small */
+        arch.icnt.topology = WW_ICNT_MESH;
+        arch.icnt.virtual_channels = 2;
+        arch.icnt.vc_flits = 3;
+        arch.icnt.output_packets = 2;
+        arch.clock.icnt_hz = 613e6;
+        break;
     default:
         break;
     }
@@ -256,7 +277,7 @@ static ww_arch variant(int i)
 static void skipping_equals_ticking(void **state)
 {
     (void)state;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         for (uint32_t gap = 3; gap <= 30000; gap *= 100) {
             ww_arch arch = variant(i);
             memsys_bench ticked, skipped;
@@ -311,7 +332,7 @@ static void the_same_run_twice_is_the_same(void **state)
 static void events_are_conserved(void **state)
 {
     (void)state;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         ww_arch arch = variant(i);
         memsys_bench_open(&b, &arch);
         traffic t = {.seed = 9};
@@ -504,6 +525,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(read_miss_round_trip_by_hand),
+        cmocka_unit_test(read_over_a_mesh_by_hand),
         cmocka_unit_test(slower_domains_stretch_the_path),
         cmocka_unit_test(replies_carry_the_request_back),
         cmocka_unit_test(injection_is_bounded_and_flits_are_counted),

@@ -172,6 +172,32 @@ static void with_full_outputs(void **state)
     compare(&arch);
 }
 
+/* A reply over a mesh is certain when the last router has granted it. */
+static void over_a_mesh(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t router, link, channels, vc_flits, output;
+        double icnt_hz;
+        bool parts;
+    } rows[] = {{4, 1, 1, 8, 32, 700e6, false},
+                {1, 0, 1, 1, 1, 700e6, false},
+                {3, 2, 4, 4, 2, 924e6, true},
+                {2, 1, 2, 8, 32, 1400e6, false}};
+    for (unsigned i = 0; i < WW_ARRAY_LEN(rows); i++) {
+        ww_arch arch = roomy();
+        arch.icnt.topology = WW_ICNT_MESH;
+        arch.icnt.router_latency = rows[i].router;
+        arch.icnt.link_latency = rows[i].link;
+        arch.icnt.virtual_channels = rows[i].channels;
+        arch.icnt.vc_flits = rows[i].vc_flits;
+        arch.icnt.output_packets = rows[i].output;
+        arch.clock.icnt_hz = rows[i].icnt_hz;
+        arch.mem.sector_requests = rows[i].parts;
+        compare(&arch);
+    }
+}
+
 static void the_lookahead_is_in_core_cycles(void **state)
 {
     (void)state;
@@ -238,6 +264,7 @@ int main(void)
         cmocka_unit_test(with_clocks_of_odd_ratios),
         cmocka_unit_test(with_replies_in_parts),
         cmocka_unit_test(with_full_outputs),
+        cmocka_unit_test(over_a_mesh),
         cmocka_unit_test(the_lookahead_is_in_core_cycles),
         cmocka_unit_test(credits_count_places),
     };

@@ -180,6 +180,8 @@ static void skipping_equals_ticking(void **state)
         const ww_setting s[] = {{"sm.scheduler", policies[i]}};
         compare("gtx480", s, 1, 0, false);
     }
+    const ww_setting mesh[] = {{"icnt.topology", "mesh"}, {"icnt.vc_flits", "2"}};
+    compare("gtx480", mesh, 2, 0, false);
     compare("gt240", NULL, 0, 0, false);
     compare("gtx1080ti", NULL, 0, 0, false);
     compare("gtx480-gpgpusim", NULL, 0, 0, false);

@@ -73,7 +73,10 @@ static inline ww_arch fixture_arch(void)
                               .output_packets = 8,
                               .control_bytes = 8,
                               .virtual_channels = 1,
-                              .port_sms = 1};
+                              .port_sms = 1,
+                              .router_latency = 4,
+                              .link_latency = 1,
+                              .vc_flits = 8};
     a.mem = (ww_mem_params){.channels = 6,
                             .slices = 2,
                             .interleave_bytes = 256,

@@ -7,10 +7,10 @@
 static ww_power_model *model;
 static ww_error err;
 
-static int set_up(void **state)
+static int set_up_with(ww_icnt_topology topology)
 {
-    (void)state;
     ww_arch arch = fixture_arch();
+    arch.icnt.topology = topology;
     arch.power.gm_background_w =
         0; /* background from the device's currents, so that open rows count */
     arch.mechs = (1u << WW_MECH_COUNT) - 1;
@@ -21,6 +21,18 @@ static int set_up(void **state)
         return 1;
     }
     return 0;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return set_up_with(WW_ICNT_CROSSBAR);
+}
+
+static int set_up_mesh(void **state)
+{
+    (void)state;
+    return set_up_with(WW_ICNT_MESH);
 }
 
 static int tear_down(void **state)
@@ -133,5 +145,6 @@ int main(void)
         cmocka_unit_test(test_each_counter_moves_its_consumers_alone),
         cmocka_unit_test(test_every_number_has_a_source),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    int failed = cmocka_run_group_tests(tests, set_up, tear_down);
+    return failed + cmocka_run_group_tests_name("mesh", tests, set_up_mesh, tear_down);
 }

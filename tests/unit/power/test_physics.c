@@ -147,6 +147,38 @@ static void test_uncalibrated_powers_have_the_right_size(void **state)
     }
 }
 
+/* Energy of the NOC's links, in a mesh of so many columns. */
+static double link_energy(uint32_t columns)
+{
+    ww_power_model *model;
+    double energy_j = 0;
+    size_t n, structure_count;
+    ww_arch arch = fixture_arch();
+    arch.icnt.topology = WW_ICNT_MESH;
+    arch.icnt.mesh_columns = columns;
+    assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &model, &err), err);
+    const ww_power_event *events = ww_power_events(model, &n);
+    const ww_power_structure *structures = ww_power_structures(model, &structure_count);
+    for (size_t i = 0; i < n; i++) {
+        const char *path = structures[events[i].structure].path;
+        if (strcmp(path, "NOC/request network/links") == 0) {
+            energy_j += events[i].value;
+        }
+    }
+    ww_power_model_destroy(model);
+    return energy_j;
+}
+
+/* 16 SMs and 6 partitions, 22 tiles: in a square of five, a flit goes some four tiles of a fifth of
+ * the die's side; two columns of eleven take it along the die, further; wires cost by length. */
+static void test_mesh_links_cost_their_length(void **state)
+{
+    (void)state;
+    double square = link_energy(0), strip = link_energy(2);
+    assert_true(square > 0);
+    assert_in_range((unsigned)(100 * strip / square), 110, 300);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +187,7 @@ int main(void)
         cmocka_unit_test(test_smaller_nodes_spend_less),
         cmocka_unit_test(test_bigger_structures_cost_more),
         cmocka_unit_test(test_factors_multiply),
+        cmocka_unit_test(test_mesh_links_cost_their_length),
         cmocka_unit_test(test_an_absent_cache_costs_nothing),
         cmocka_unit_test(test_uncalibrated_powers_have_the_right_size),
     };
