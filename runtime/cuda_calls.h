@@ -223,6 +223,7 @@ WW_API cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t gr
                                             cudaMemAllocNodeParams *params);
 WW_API cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                            const cudaGraphNode_t *deps, size_t count, void *p);
+WW_API cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams *params);
 WW_API cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
                                                 const cudaKernelNodeParams *params);
 WW_API cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,

@@ -145,16 +145,18 @@ static cudaError_t copy_args(rt_context *c, cudaGraphNode_t node)
 
 cudaError_t rt_graph_set_work(rt_context *c, cudaGraphNode_t node, const rt_work *work)
 {
-    if (node->work.type == cudaGraphNodeTypeKernel) {
-        ww_free(node->work.u.kernel.args);
-        ww_free(node->arg_bytes);
-        node->arg_bytes = NULL;
-    }
+    /* The new arguments may be those that cudaGraphKernelNodeGetParams gave away. */
+    void **old_args = node->work.type == cudaGraphNodeTypeKernel ? node->work.u.kernel.args : NULL;
+    unsigned char *old_bytes = node->arg_bytes;
+    node->arg_bytes = NULL;
     node->work = *work;
     if (work->type == cudaGraphNodeTypeMemAlloc) {
         work->u.memory->nodes++;
     }
-    return work->type == cudaGraphNodeTypeKernel ? copy_args(c, node) : cudaSuccess;
+    cudaError_t code = work->type == cudaGraphNodeTypeKernel ? copy_args(c, node) : cudaSuccess;
+    ww_free(old_args);
+    ww_free(old_bytes);
+    return code;
 }
 
 cudaError_t rt_graph_add(rt_context *c, cudaGraph_t graph, const cudaGraphNode_t *deps,

@@ -69,6 +69,29 @@ static cudaError_t set_kernel(rt_context *c, cudaGraphNode_t node,
     return code == cudaSuccess ? rt_graph_set_work(c, node, &work) : code;
 }
 
+/* The arguments are the node's own, until it gets others. */
+static cudaError_t get_kernel(cudaGraphNode_t node, cudaKernelNodeParams *params)
+{
+    if (node == NULL || params == NULL || node->work.type != cudaGraphNodeTypeKernel) {
+        return cudaErrorInvalidValue;
+    }
+    union {
+        const void *constant;
+        void *function;
+    } host = {.constant = node->work.u.kernel.host};
+    *params = (cudaKernelNodeParams){.func = host.function,
+                                     .gridDim = node->work.u.kernel.grid,
+                                     .blockDim = node->work.u.kernel.block,
+                                     .sharedMemBytes = (unsigned)node->work.u.kernel.shared,
+                                     .kernelParams = node->work.u.kernel.args};
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams *params)
+{
+    RT_CALL(c, get_kernel(node, params));
+}
+
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams *params)
 {
     RT_CALL(c, set_kernel(c, node, params));

@@ -72,6 +72,8 @@ int cudaStreamUpdateCaptureDependencies(void *stream, void **deps, size_t count,
 int cudaGraphCreate(void **graph, unsigned flags);
 int cudaGraphAddKernelNode(void **node, void *graph, void *const *deps, size_t count,
                            const kernel_node_params *params);
+int cudaGraphKernelNodeGetParams(void *node, kernel_node_params *params);
+int cudaGraphKernelNodeSetParams(void *node, const kernel_node_params *params);
 int cudaGraphAddDependencies(void *graph, void *const *from, void *const *to, size_t count);
 int cudaGraphLaunch(void *exec, void *stream);
 int cudaGetTextureObjectResourceDesc(void *out, unsigned long long object);
@@ -336,6 +338,18 @@ static void check_graphs(void)
     OK(cudaGraphLaunch(exec, NULL));
     OK(cudaMemcpy(got, p, sizeof got, TO_HOST));
     expect(got[0] == 5 && got[N - 1] == 5, "an updated graph's result");
+    /* An argument of a node is replaced in what the node says of itself. */
+    kernel_node_params params;
+    unsigned other = 30;
+    OK(cudaGraphKernelNodeGetParams(node[0][1], &params));
+    expect(params.func == &host_twice && params.block.x == N && *(unsigned *)params.args[1] == 2,
+           "parameters of a node");
+    params.args[1] = &other;
+    OK(cudaGraphKernelNodeSetParams(node[0][1], &params));
+    OK(cudaMemset(p, 0, sizeof got));
+    OK(cudaGraphLaunch(instantiate(graph[0]), NULL));
+    OK(cudaMemcpy(got, p, sizeof got, TO_HOST));
+    expect(got[0] == 32 && got[N - 1] == 32, "the result with another argument");
     OK(cudaFree(p));
 }
 
