@@ -10,20 +10,28 @@
 typedef struct row {
     const char *name;
     double circuits_m2, fits_m2, rest_m2, leak_w;
+    bool in_sm;
 } row;
 
-static void put_row(ww_table *t, const char *gpu, const row *r, double die_m2)
+/* What shares are of. */
+typedef struct whole {
+    const char *gpu;
+    double die_m2, sms_m2; /* of all SMs as modelled, without mechanisms */
+} whole;
+
+static void put_row(ww_table *t, const whole *of, const row *r)
 {
     double area_m2 = r->circuits_m2 + r->fits_m2 + r->rest_m2;
     if (!(area_m2 > 0 || r->leak_w > 0)) {
         return;
     }
-    ww_table_text(t, gpu);
+    ww_table_text(t, of->gpu);
     ww_table_text(t, r->name);
     ww_table_number(t, r->circuits_m2 * 1e6, 2);
     ww_table_number(t, r->fits_m2 * 1e6, 2);
     ww_table_number(t, area_m2 * 1e6, 2);
-    ww_table_number(t, die_m2 > 0 ? 100 * area_m2 / die_m2 : 0, 1);
+    ww_table_number(t, of->die_m2 > 0 ? 100 * area_m2 / of->die_m2 : 0, 2);
+    ww_table_number(t, r->in_sm ? 100 * area_m2 / of->sms_m2 : 0, 2);
     ww_table_number(t, r->leak_w, 2);
 }
 
@@ -32,7 +40,7 @@ static row sum_of(const ww_power_model *model, ww_component component, bool in_s
 {
     size_t count;
     const ww_power_structure *s = ww_power_structures(model, &count);
-    row r = {.name = name};
+    row r = {.name = name, .in_sm = in_sm};
     for (size_t i = 0; i < count; i++) {
         if (s[i].component == component && s[i].in_sm == in_sm && s[i].area_kind != WW_AREA_REST) {
             r.circuits_m2 += s[i].area_kind == WW_AREA_CIRCUIT ? s[i].area_m2 : 0;
@@ -67,8 +75,9 @@ static void add_to(row *sum, const row *r)
 
 static void fill(ww_table *t, const ww_arch *arch, const ww_power_model *model)
 {
-    const char *gpu = ww_arch_name(arch);
-    double die_m2 = arch->chip.die_m2;
+    whole of = {.gpu = ww_arch_name(arch),
+                .die_m2 = arch->chip.die_m2,
+                .sms_m2 = ww_power_sm_m2(model) * arch->sm.count};
     row modelled = {.name = "modelled"}, sm = {.name = "one SM of these"}, rest = rest_of(model);
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
         ww_component component = (ww_component)c;
@@ -81,8 +90,8 @@ static void fill(ww_table *t, const ww_arch *arch, const ww_power_model *model)
         }
         add_to(&modelled, &inside);
         add_to(&modelled, &outside);
-        put_row(t, gpu, &inside, die_m2);
-        put_row(t, gpu, &outside, die_m2);
+        put_row(t, &of, &inside);
+        put_row(t, &of, &outside);
     }
     row die = {.name = "die"};
     add_to(&die, &modelled);
@@ -90,10 +99,10 @@ static void fill(ww_table *t, const ww_arch *arch, const ww_power_model *model)
     sm.circuits_m2 /= arch->sm.count;
     sm.fits_m2 /= arch->sm.count;
     sm.leak_w /= arch->sm.count;
-    put_row(t, gpu, &modelled, die_m2);
-    put_row(t, gpu, &rest, die_m2);
-    put_row(t, gpu, &die, die_m2);
-    put_row(t, gpu, &sm, die_m2);
+    put_row(t, &of, &modelled);
+    put_row(t, &of, &rest);
+    put_row(t, &of, &die);
+    put_row(t, &of, &sm);
 }
 
 /* Every structure, as in area.csv. */
@@ -147,8 +156,14 @@ static ww_status add_gpus(const ww_args *args, const char *list, ww_table *t, ww
 
 static ww_status run(const ww_args *args, ww_error *err)
 {
-    static const char *const summary[] = {
-        "gpu", "part", "circuits_mm2", "fits_mm2", "area_mm2", "share_of_die_pct", "leakage_w"};
+    static const char *const summary[] = {"gpu",
+                                          "part",
+                                          "circuits_mm2",
+                                          "fits_mm2",
+                                          "area_mm2",
+                                          "share_of_die_pct",
+                                          "share_of_sms_pct",
+                                          "leakage_w"};
     static const char *const tree[] = {"gpu",  "structure", "instances",
                                        "kind", "area_mm2",  "leakage_w"};
     if (ww_args_value(args, "gpu") == NULL) {
