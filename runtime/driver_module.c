@@ -113,10 +113,27 @@ CUresult cuModuleLoadData(CUmodule *out, const void *image)
     RT_CALL(c, out != NULL && image != NULL ? load_image(c, out, image) : cudaErrorInvalidValue);
 }
 
+/* Nothing is compiled, so that logs are empty. */
+static void clear_logs(unsigned count, const int *options, void **values)
+{
+    enum { INFO_LOG = 3, INFO_LOG_BYTES = 4, ERROR_LOG = 5, ERROR_LOG_BYTES = 6 };
+    for (unsigned k = 0; options != NULL && values != NULL && k < count; k++) {
+        for (unsigned n = 0; n < count; n++) { /* its size may come before or after */
+            bool sized = options[k] == INFO_LOG    ? options[n] == INFO_LOG_BYTES
+                         : options[k] == ERROR_LOG ? options[n] == ERROR_LOG_BYTES
+                                                   : false;
+            if (sized && values[k] != NULL && (uintptr_t)values[n] > 0) {
+                *(char *)values[k] = '\0';
+                values[n] = NULL; /* bytes written */
+            }
+        }
+    }
+}
+
 CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned count, int *options,
                             void **values)
 {
-    (void)count, (void)options, (void)values; /* of the just-in-time compiler */
+    clear_logs(count, options, values);
     return cuModuleLoadData(out, image);
 }
 

@@ -1,6 +1,7 @@
 /* host_program.c - a CUDA program without nvcc: builds a fat binary, registers it and launches its
  * kernels by the calls that nvcc's host stub makes. Its own checks decide its exit code. Usage:
  * host_program MODE. */
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -287,6 +288,22 @@ static void call_missing(void)
     expect(cudaGraphDebugDotPrint(NULL, "", 0) == cudaErrorNotSupported, "twice");
 }
 
+/* Programs that load the driver library find every name; what is not implemented says so. */
+static void find_driver_names(void)
+{
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    expect(driver != NULL, "dlopen of the driver");
+    int (*init)(unsigned);
+    int (*reference)(void);
+    *(void **)&init = dlsym(driver, "cuInit");
+    *(void **)&reference = dlsym(driver, "cuTexRefGetAddress_v2");
+    expect(init != NULL && init(0) == 0, "cuInit");
+    expect(reference != NULL && reference() == 801, "a driver call that is not implemented");
+    expect(dlsym(driver, "cuMemcpyHtoDAsync_v2_ptsz") != NULL, "a per-thread-stream variant");
+    expect(dlsym(driver, "cuLaunchKernel") == dlsym(driver, "cuLaunchKernel_ptsz"),
+           "the variant is the function");
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "stored";
@@ -300,6 +317,8 @@ int main(int argc, char **argv)
         stray();
     } else if (strcmp(mode, "missing") == 0) {
         call_missing();
+    } else if (strcmp(mode, "driver") == 0) {
+        find_driver_names();
     } else if (strcmp(mode, "exit") == 0) {
         return 42;
     } else {

@@ -60,6 +60,8 @@ grep -q '128-byte allocation' "$work/stderr" || fail "memcheck: no located messa
 run --out "$work/missing" -- "$program" missing || fail "missing entry points are not fatal"
 [ "$(grep -c 'warpwatt: cudaGraphDebugDotPrint' "$work/stderr")" -eq 1 ] || fail "missing: not named once"
 grep -q '"cudaGraphDebugDotPrint"' "$work/missing/program.json" || fail "missing: not in the report"
+run --out "$work/driver" -- "$program" driver || fail "names of the driver API"
+grep -q '"cuTexRefGetAddress_v2"' "$work/driver/program.json" || fail "driver: not in the report"
 
 # Units that are linked, textures, graphs, grid-wide barriers, device printf; in time and without.
 for timing in "" --no-timing; do
