@@ -267,17 +267,33 @@ CUresult cuMemRelease(unsigned long long handle)
     return handle == 1 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+/* Addresses are no memory yet: programs reserve far more than the device has. */
+static CUresult reserve(rt_context *c, CUdeviceptr *out, size_t bytes)
+{
+    ww_devptr p;
+    if (out == NULL || bytes == 0) {
+        return cudaErrorInvalidValue;
+    }
+    ww_error err = {0};
+    ww_status status = ww_device_malloc(c->device, bytes, &p, &err);
+    if (status != WW_OK) {
+        return rt_failed(c, status, &err);
+    }
+    *out = p;
+    return cudaSuccess;
+}
+
 CUresult cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment, CUdeviceptr wish,
                              unsigned long long flags)
 {
     (void)alignment, (void)wish, (void)flags;
-    return cuMemAlloc_v2(out, bytes);
+    RT_CALL(c, reserve(c, out, bytes));
 }
 
 CUresult cuMemAddressFree(CUdeviceptr p, size_t bytes)
 {
     (void)bytes;
-    return cuMemFree_v2(p);
+    RT_CALL(c, ww_device_free(c->device, p, NULL) == WW_OK ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 /* A range that is mapped twice, to the same memory, cannot be had this way; nor part of one. */

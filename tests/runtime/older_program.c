@@ -84,6 +84,13 @@ int cudaMallocArray(void **array, const channel_desc *desc, size_t width, size_t
                     unsigned flags);
 int cudaMemcpyToArray(void *array, size_t x, size_t y, const void *from, size_t bytes, int kind);
 const char *cudaGetErrorString(int code);
+int cuMemCreate(unsigned long long *handle, size_t bytes, const void *what, unsigned long long f);
+int cuMemAddressReserve(unsigned long long *p, size_t bytes, size_t alignment,
+                        unsigned long long wish, unsigned long long flags);
+int cuMemAddressFree(unsigned long long p, size_t bytes);
+int cuMemMap(unsigned long long p, size_t bytes, size_t offset, unsigned long long handle,
+             unsigned long long flags);
+int cuMemSetAccess(unsigned long long p, size_t bytes, const void *access, size_t count);
 #if CUDA == 11
 int cudaGetDeviceProperties(void *p, int device);
 int cudaStreamGetCaptureInfo(void *stream, int *status, unsigned long long *id);
@@ -283,6 +290,26 @@ static void check_memory(void)
     free(f);
 }
 
+/* The driver's library and the runtime's share one context: memory at the end of a range of
+ * addresses that is larger than any device's, for a kernel of the runtime. */
+static void check_driver(void)
+{
+    const size_t range = (size_t)32 << 30, page = (size_t)2 << 20;
+    unsigned long long base = 0, handle = 0;
+    unsigned x = 9, got[N];
+    OK(cuMemAddressReserve(&base, range, 0, 0, 0));
+    OK(cuMemCreate(&handle, page, "", 0));
+    OK(cuMemMap(base + range - page, page, 0, handle, 0));
+    OK(cuMemSetAccess(base + range - page, page, "", 1));
+    void *p = (void *)(uintptr_t)(base + range - page);
+    OK(cudaMemset(p, 0, sizeof got));
+    launch(&host_twice, NULL, (void *[]){&p, &x});
+    OK(cudaMemcpy(got, p, sizeof got, TO_HOST));
+    expect(got[0] == 9 && got[N - 1] == 9, "memory of the driver's");
+    OK(cuMemAddressFree(base, range));
+    expect(cuMemAddressFree(base, range) != 0, "a range that is gone");
+}
+
 static void *instantiate(void *graph)
 {
     void *exec = NULL;
@@ -474,6 +501,7 @@ int main(void)
     }
     check_device();
     check_memory();
+    check_driver();
     check_graphs();
     check_capture();
     check_texture_object(data);
