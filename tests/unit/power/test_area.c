@@ -110,6 +110,19 @@ static void test_fits_are_those_of_mcpat(void **state)
     release(&b);
 }
 
+/* 80 % of devices are slow: long channels at 40 nm (long_channel_leakage of configs/tech/40nm.xml),
+ * a flavour that leaks less than a tenth in FinFET processes. */
+static void test_slow_devices_leak_less(void **state)
+{
+    (void)state;
+    built planar = build("gtx480", NULL, 0), fin = build("qv100", NULL, 0);
+    assert_near(find(planar.model, "RF/banks")->leakage_factor, 0.2 + 0.8 * 0.277325, 1e-6, 0);
+    double factor = find(fin.model, "RF/banks")->leakage_factor;
+    assert_true(factor > 0.2 && factor < 0.2 + 0.8 * 0.1);
+    release(&planar);
+    release(&fin);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +130,7 @@ int main(void)
         cmocka_unit_test(test_more_registers_take_from_the_rest),
         cmocka_unit_test(test_a_die_without_room_has_no_rest),
         cmocka_unit_test(test_fits_are_those_of_mcpat),
+        cmocka_unit_test(test_slow_devices_leak_less),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
