@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "runtime/cuda_calls.h"
+#include "tests/runtime/check.h"
 #include "tests/support/fatbin_builder.h"
 
 /* c[i] = a[i] + scale[1]*b[i]; counter += 1 per element; shared_values[i] += i for the first 16. */
@@ -50,25 +51,6 @@ static fatbin_builder add_box, fill_box;
 static cudaFatWrapper add_wrapper, fill_wrapper;
 static char host_add, host_fill, host_scale, host_counter; /* stand for the kernels and variables */
 static unsigned *shared_values;
-static int failures;
-
-static void expect(int condition, const char *what)
-{
-    if (!condition) {
-        fprintf(stderr, "wrong: %s\n", what);
-        failures++;
-    }
-}
-
-static void ok(cudaError_t code, const char *what)
-{
-    if (code != cudaSuccess) {
-        fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(code));
-        failures++;
-    }
-}
-
-#define OK(call) ok((call), #call)
 
 /* What nvcc's stub does before main. */
 static void register_modules(unsigned packing)

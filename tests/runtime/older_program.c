@@ -121,6 +121,8 @@ enum { VERSION = 12090, PROPERTIES = 1032, FUNCTION = 144, TEXTURE = 72 };
 #endif
 enum { POINTER = 24, RESOURCE = 64, TO_DEVICE = 1, TO_HOST = 2, INVALID_HANDLE = 400 };
 
+#include "tests/runtime/check.h"
+
 /* ---- the program ---- */
 
 /* p[i] = 2 p[i] + x; p[i] = texture object[i]; p[i] = texture reference[i] */
@@ -151,25 +153,6 @@ enum { N = 64, GUARD = 64, FILL = 0xA5 };
 static fatbin_builder box;
 static fat_wrapper wrapper;
 static char host_twice, host_from_object, host_from_reference;
-static int failures;
-
-static void expect(int condition, const char *what)
-{
-    if (!condition) {
-        fprintf(stderr, "wrong: %s\n", what);
-        failures++;
-    }
-}
-
-static void ok(int code, const char *what)
-{
-    if (code != 0) {
-        fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(code));
-        failures++;
-    }
-}
-
-#define OK(call) ok((call), #call)
 
 /* Memory for a structure of that size, and whether nothing was written behind it. */
 static unsigned char *guarded(size_t bytes)

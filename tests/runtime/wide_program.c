@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/cuda_calls.h"
+#include "tests/runtime/check.h"
 #include "tests/support/fatbin_builder.h"
 
 #define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
@@ -83,25 +84,6 @@ static fatbin_builder box[2], linked_box;
 static const void *images[3];
 static cudaFatWrapper wrapper;
 static char host_linked, host_meet, host_sample, host_check, host_base;
-static int failures;
-
-static void expect(int condition, const char *what)
-{
-    if (!condition) {
-        fprintf(stderr, "wrong: %s\n", what);
-        failures++;
-    }
-}
-
-static void ok(cudaError_t code, const char *what)
-{
-    if (code != cudaSuccess) {
-        fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(code));
-        failures++;
-    }
-}
-
-#define OK(call) ok((call), #call)
 
 /* What the device linker's stub does: one wrapper whose PTX lies in the fat binaries of the units.
  */

@@ -19,6 +19,15 @@ static uint32_t value(machine *m, uint32_t warp, uint32_t r)
     return ww_mech_warp(m->sm, warp)->regs[(size_t)r * WW_WARP_SIZE + 7];
 }
 
+/* The code on a machine that follows the script, with one CTA. */
+static void begin(machine *m, code *c, uint32_t registers, uint32_t threads, script *s)
+{
+    finish(c);
+    const ww_arch arch = small_arch();
+    machine_script(m, &arch, as_kernel(c, registers), threads, s);
+    start_cta(m);
+}
+
 /* ---- watching alone ---- */
 
 static void watching_changes_nothing(void **state)
@@ -69,11 +78,8 @@ static uint64_t dependent_after(script *s, uint64_t *reads, uint64_t *writes, ui
     code c = {0};
     add(&c, 1, 0, 1);
     add(&c, 2, 1, 1);
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
-    machine_script(&m, &arch, as_kernel(&c, 4), 32, s);
-    start_cta(&m);
+    begin(&m, &c, 4, 32, s);
     uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
     if (s->verdict.kind == WW_ISSUE_OWN) {
         s->complete_at = first + 7;
@@ -137,15 +143,12 @@ static void operands_may_lie_elsewhere(void **state)
         code c = {0};
         add3(&c, 1, 0, 16);
         add(&c, 2, 1, 1);
-        finish(&c);
-        ww_arch arch = small_arch();
         machine m;
         script s = plain();
         s.at_pc = 0;
         s.verdict.kind = WW_ISSUE_UNIT;
         s.bank = k == 1 ? 3 : 0;
-        machine_script(&m, &arch, as_kernel(&c, 20), 32, &s);
-        start_cta(&m);
+        begin(&m, &c, 20, 32, &s);
         uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
         assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, took[k]);
         assert_int_equal(get(&m, WW_C_RF_CONFLICT), conflicts[k]);
@@ -161,14 +164,11 @@ static void a_held_warp_issues_when_released(void **state)
     code c = {0};
     add(&c, 1, 0, 1);
     add(&c, 2, 0, 1);
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
     script s = plain();
     s.hold_pc = 1;
     s.release_at = UINT64_MAX;
-    machine_script(&m, &arch, as_kernel(&c, 4), 32, &s);
-    start_cta(&m);
+    begin(&m, &c, 4, 32, &s);
     uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
     s.release_at = first + 20;
     assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, 20);
@@ -187,13 +187,10 @@ static void a_skipped_instruction_takes_no_time(void **state)
     add(&c, 1, 0, 1);
     add(&c, 1, 1, 10);
     add(&c, 1, 1, 100);
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
     script s = plain();
     s.skip_pc = 1;
-    machine_script(&m, &arch, as_kernel(&c, 4), 32, &s);
-    start_cta(&m);
+    begin(&m, &c, 4, 32, &s);
     uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
     assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, 12);
     assert_int_equal(value(&m, 0, 1), 111);
@@ -215,14 +212,11 @@ static void a_skip_on_the_wrong_path_has_no_effect(void **state)
     ww_inst *jump = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
     add(&c, 1, 1, 10);
     add(&c, 1, 1, 100);
-    finish(&c);
     jump->target = 2;
-    ww_arch arch = small_arch();
     machine m;
     script s = plain();
     s.skip_pc = 1;
-    machine_script(&m, &arch, as_kernel(&c, 4), 32, &s);
-    start_cta(&m);
+    begin(&m, &c, 4, 32, &s);
     until(&m, WW_C_INST_ISSUED, 2);
     assert_int_equal(value(&m, 0, 1), 100);
     assert_int_equal(s.skipped, 0);
@@ -238,14 +232,11 @@ static void a_fetch_held_back_goes_on_when_released(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         add(&c, 1 + i, 0, 1);
     }
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
     script s = plain();
     s.wait_pc = 2;
     s.release_at = UINT64_MAX;
-    machine_script(&m, &arch, as_kernel(&c, 8), 32, &s);
-    start_cta(&m);
+    begin(&m, &c, 8, 32, &s);
     uint64_t second = until(&m, WW_C_INST_ISSUED, 2);
     s.release_at = second + 30;
     assert_int_equal(until(&m, WW_C_INST_ISSUED, 3) - second, 32);
@@ -480,14 +471,11 @@ static void own_warps_cannot_be_suppressed(void **state)
     (void)state;
     code c = {0};
     add(&c, 1, 0, 1);
-    finish(&c);
     machine m;
-    ww_arch arch = small_arch();
     script s = plain();
     s.at_pc = 0;
     s.verdict.kind = WW_ISSUE_SUPPRESS;
-    machine_script(&m, &arch, as_kernel(&c, 4), 32, &s);
-    start_cta(&m);
+    begin(&m, &c, 4, 32, &s);
     ww_error err = {0};
     ww_status st = WW_OK;
     for (unsigned i = 0; st == WW_OK && i < 10000; i++) {
