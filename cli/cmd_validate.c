@@ -41,6 +41,9 @@ static const ww_option options[] = {
     {"hardware", NULL,
      "cycles: beside those of a GPU, of CUDA programs; --programs names a folder with the programs "
      "and their data"},
+    {"memory", NULL,
+     "cycles: latencies and bandwidths of the shipped GPUs beside measured ones, by pointer chases "
+     "and streams"},
     {"out", "DIR",
      "power: run the workloads that DIR has no results of, keep them in DIR/WORKLOAD, and compare"},
     {"results", "DIR",
@@ -73,7 +76,8 @@ const ww_command ww_cmd_validate = {
     .name = "validate",
     .summary = "our numbers beside published and reference numbers",
     .synopsis =
-        "arrays [--reference FILE] [--rows]\ncycles [--hardware] [--reference FILE] [--programs "
+        "arrays [--reference FILE] [--rows]\ncycles [--hardware | --memory] [--reference FILE] "
+        "[--programs "
         "DIR] [--results DIR]\npower (--out DIR | --results DIR) [--markdown]\nstructures\narea "
         "[--markdown]\nmeasured [--results DIR] [--markdown]",
     .description = "Prints a comparison with its bars. The exit code is 1 when a bar is missed.",

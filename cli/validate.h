@@ -12,6 +12,9 @@ ww_status ww_validate_cycles(const ww_args *args, ww_error *err);
 /** `validate cycles --hardware`: cycles of public programs beside a GPU's own. EVERIFY when the
  * mean or median error is not below the PTX-level peer's. */
 ww_status ww_validate_hardware(const ww_args *args, ww_error *err);
+/** `validate cycles --memory`: latencies and bandwidths of the shipped GPUs beside measured ones.
+ * EVERIFY when one is off by more than 15 %. */
+ww_status ww_validate_memory(const ww_args *args, ww_error *err);
 /** `validate power`: metrics and component powers beside LPGPU D5.5.3's. EVERIFY when a bar is
  * missed. */
 ww_status ww_validate_power(const ww_args *args, ww_error *err);

@@ -292,6 +292,9 @@ ww_status ww_validate_cycles(const ww_args *args, ww_error *err)
     if (ww_args_has(args, "hardware")) {
         return ww_validate_hardware(args, err);
     }
+    if (ww_args_has(args, "memory")) {
+        return ww_validate_memory(args, err);
+    }
     study s = {0};
     ww_status status = study_all(&s, args, err);
     ww_str_fini(&s.missing);

@@ -16,11 +16,14 @@
 
 enum { MAX_ARGUMENTS = 24 };
 
+#define SAMPLE_ERROR 0.02 /* standard error of the cycles that sampled programs aim at */
+
 typedef struct row {
     const char *program;
     double theirs, ours;
     double peer[2]; /* cycles; NaN: not known */
     bool judged;    /* nothing of the description was fitted to it */
+    bool led;       /* looking at it led to a change of the model's structure */
 } row;
 
 enum { PTX_PEER, TRACE_PEER };
@@ -70,12 +73,16 @@ static double sum_of(const ww_run *run)
 }
 
 static ww_status run_program(study *s, const char *gpu, const char *path, const char *arguments,
-                             double *cycles, ww_error *err)
+                             const char *sample, double *cycles, ww_error *err)
 {
     const char *word[MAX_ARGUMENTS];
     size_t count = 0;
     WW_TRY(words_of(s, path, arguments, word, &count, err));
-    const ww_run_request request = {.gpu = gpu, .isa = WW_ISA_LOWERED};
+    const ww_run_request request = {.gpu = gpu,
+                                    .isa = WW_ISA_LOWERED,
+                                    .sample_ctas = strcmp(sample, "ctas") == 0,
+                                    .sample_kernels = strcmp(sample, "kernels") == 0,
+                                    .sample_error = SAMPLE_ERROR};
     ww_program_result result = {0};
     ww_status status = ww_program_run(&request, word, count, &result, err);
     *cycles = status == WW_OK ? sum_of(&result.run) : 0;
@@ -120,7 +127,8 @@ static ww_status read_results(const char *path, double *cycles, ww_error *err)
 
 /* *found: there are results, or a program to run. */
 static ww_status our_cycles(study *s, const char *gpu, const char *program, const char *file,
-                            const char *arguments, double *cycles, bool *found, ww_error *err)
+                            const char *arguments, const char *sample, double *cycles, bool *found,
+                            ww_error *err)
 {
     *found = true;
     if (s->results != NULL) {
@@ -137,7 +145,7 @@ static ww_status our_cycles(study *s, const char *gpu, const char *program, cons
             if (length > 4 && strcmp(file + length - 4, ".ptx") == 0) {
                 return run_kernel(s, gpu, path, arguments, cycles, err);
             }
-            return run_program(s, gpu, path, arguments, cycles, err);
+            return run_program(s, gpu, path, arguments, sample, cycles, err);
         }
     }
     *found = false;
@@ -146,7 +154,7 @@ static ww_status our_cycles(study *s, const char *gpu, const char *program, cons
 
 /* ---- the table ---- */
 
-enum { GPU, PROGRAM, FILE_NAME, ARGUMENTS, CYCLES, PTX, TRACE, ROLE, COLUMNS };
+enum { GPU, PROGRAM, FILE_NAME, ARGUMENTS, CYCLES, PTX, TRACE, ROLE, SAMPLE, COLUMNS };
 
 static double optional(const ww_csv *csv, size_t i, size_t column)
 {
@@ -159,14 +167,17 @@ static ww_status take_row(study *s, const ww_csv *csv, size_t i, const size_t *c
                           ww_error *err)
 {
     const char *program = ww_csv_text(csv, i, column[PROGRAM]);
+    const char *role = ww_csv_text(csv, i, column[ROLE]);
     row r = {.program = ww_arena_strndup(&s->arena, program, strlen(program)),
              .peer = {optional(csv, i, column[PTX]), optional(csv, i, column[TRACE])},
-             .judged = strcmp(ww_csv_text(csv, i, column[ROLE]), "judged") == 0};
+             .led = strcmp(role, "led") == 0};
+    r.judged = r.led || strcmp(role, "judged") == 0;
     bool found;
     WW_TRY(ww_csv_double(csv, i, column[CYCLES], &r.theirs, err));
     WW_TRY(our_cycles(s, ww_csv_text(csv, i, column[GPU]), program,
                       ww_csv_text(csv, i, column[FILE_NAME]),
-                      ww_csv_text(csv, i, column[ARGUMENTS]), &r.ours, &found, err));
+                      ww_csv_text(csv, i, column[ARGUMENTS]), ww_csv_text(csv, i, column[SAMPLE]),
+                      &r.ours, &found, err));
     if (found) {
         s->row[s->rows++] = r;
     } else {
@@ -177,8 +188,9 @@ static ww_status take_row(study *s, const ww_csv *csv, size_t i, const size_t *c
 
 static ww_status take_rows(study *s, const ww_csv *csv, ww_error *err)
 {
-    static const char *const NAME[COLUMNS] = {"gpu",       "program",  "file",       "arguments",
-                                              "hw_cycles", "ptx_peer", "trace_peer", "role"};
+    static const char *const NAME[COLUMNS] = {"gpu",        "program",   "file",
+                                              "arguments",  "hw_cycles", "ptx_peer",
+                                              "trace_peer", "role",      "sample"};
     size_t column[COLUMNS];
     for (int c = 0; c < COLUMNS; c++) {
         WW_TRY(ww_csv_find(csv, NAME[c], &column[c], err));
@@ -218,7 +230,15 @@ static spread spread_of(double *error, size_t n)
     return out;
 }
 
-/* peer -1: ours, on the rows that the peer `among` has (-1: on all). */
+/* peer -1: ours, on the rows that the peer `among` has (ALL: on all; APART: on those that led to
+ * no change). */
+enum { ALL = -1, APART = -2 };
+
+static bool counts(const row *r, int among)
+{
+    return r->judged && (among != APART || !r->led) && (among < 0 || !isnan(r->peer[among]));
+}
+
 static spread errors(study *s, int peer, int among)
 {
     double *error = WW_ARENA_NEW_ARRAY(&s->arena, double, s->rows + 1);
@@ -226,7 +246,7 @@ static spread errors(study *s, int peer, int among)
     for (size_t i = 0; error != NULL && i < s->rows; i++) {
         const row *r = &s->row[i];
         double value = peer < 0 ? r->ours : r->peer[peer];
-        if (r->judged && !isnan(value) && (among < 0 || !isnan(r->peer[among]))) {
+        if (!isnan(value) && counts(r, among)) {
             error[n++] = fabs(value / r->theirs - 1);
         }
     }
@@ -260,7 +280,7 @@ static ww_status print_rows(const study *s, bool json, ww_error *err)
         add_error(&t, r->ours, r->theirs);
         add_error(&t, r->peer[PTX_PEER], r->theirs);
         add_error(&t, r->peer[TRACE_PEER], r->theirs);
-        ww_table_text(&t, r->judged ? "yes" : "no");
+        ww_table_text(&t, r->led ? "led to a change" : r->judged ? "yes" : "no");
     }
     ww_status status = ww_table_print(&t, json, stdout, err);
     ww_table_fini(&t);
@@ -276,7 +296,8 @@ static void print_spread(const char *what, spread e)
 static void print_summary(study *s)
 {
     printf("\nabsolute cycle errors:\n");
-    print_spread("WarpWatt", errors(s, -1, -1));
+    print_spread("WarpWatt", errors(s, -1, ALL));
+    print_spread("WarpWatt, rows that led to no change", errors(s, -1, APART));
     print_spread("WarpWatt, where the PTX-level peer is known", errors(s, -1, PTX_PEER));
     print_spread("PTX-level peer", errors(s, PTX_PEER, PTX_PEER));
     print_spread("WarpWatt, where the trace-driven peer is known", errors(s, -1, TRACE_PEER));

@@ -24,7 +24,7 @@ struct ww_module {
     ww_module *next;
     ww_ptx_module *ptx;
     ww_built *built;
-    char *text; /* PTX, kept for profiles; NULL: none, or of several units */
+    char *text;      /* PTX, kept for profiles; NULL: none, or of several units */
     uint64_t copied; /* host_bytes when it was loaded */
 };
 

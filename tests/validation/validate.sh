@@ -62,7 +62,7 @@ grep -q 'warp_inst.*MISSED' "$dir/wrong.txt" || fail "a wrong instruction count 
 mkdir -p "$dir/kept/one" "$dir/kept/two"
 printf 'kernel,cycles [cycle]\na,700\nb,350\n' > "$dir/kept/one/kernels.csv"
 printf 'kernel,cycles [cycle]\na,900\n' > "$dir/kept/two/kernels.csv"
-printf 'gpu,program,file,arguments,hw_cycles,ptx_peer,trace_peer,role\nqv100,one,one,,1000,1300,,judged\nqv100,two,two,,1000,,,judged\nqv100,none,none,,1,,,judged\n' > "$dir/hw.csv"
+printf 'gpu,program,file,arguments,hw_cycles,ptx_peer,trace_peer,role,sample\nqv100,one,one,,1000,1300,,judged,\nqv100,two,two,,1000,,,judged,\nqv100,none,none,,1,,,judged,\n' > "$dir/hw.csv"
 "$warpwatt" validate cycles --hardware --reference "$dir/hw.csv" --results "$dir/kept" > "$dir/hw.txt" || fail "better than the peer, and yet a miss"
 grep -q 'one  *1000  *1050  *5.0  *30.0  *yes' "$dir/hw.txt" || fail "no errors of a program and its peer"
 grep -q '^WarpWatt  *mean *7.5 %, median *7.5 % over 2 programs' "$dir/hw.txt" || fail "no mean error"
@@ -70,6 +70,17 @@ grep -q 'none$' "$dir/hw.txt" || fail "a program without results is not named"
 sed 's/,1300,/,1040,/' "$dir/hw.csv" > "$dir/hw2.csv"
 if "$warpwatt" validate cycles --hardware --reference "$dir/hw2.csv" --results "$dir/kept" > /dev/null 2>&1; then
     fail "worse than the peer passes"
+fi
+# Rows that led to a change of the model count, and are shown apart.
+sed 's/^qv100,two,\(.*\)judged/qv100,two,\1led/' "$dir/hw.csv" > "$dir/hw3.csv"
+"$warpwatt" validate cycles --hardware --reference "$dir/hw3.csv" --results "$dir/kept" > "$dir/hw3.txt" || fail "a row that led to a change fails"
+grep -q 'led to no change  *mean *5.0 %, median *5.0 % over 1 programs' "$dir/hw3.txt" || fail "rows that led to a change are not kept apart"
+# Memory: a pointer chase sees the latencies; a wrong one is seen.
+printf 'gpu,quantity,value,unit,role,source\nqv100,shared_latency,19,cycle,set,x\nqv100,l2_latency,212,cycle,set,x\n' > "$dir/memory.csv"
+"$warpwatt" validate cycles --memory --reference "$dir/memory.csv" > "$dir/memory.txt" || fail "latencies of a QV100 are off"
+grep -q 'l2_latency  *cycle  *212.0  *21[0-9]' "$dir/memory.txt" || fail "no L2 latency"
+if sed 's/,212,/,280,/' "$dir/memory.csv" > "$dir/memory2.csv" && "$warpwatt" validate cycles --memory --reference "$dir/memory2.csv" > /dev/null 2>&1; then
+    fail "a wrong latency passes"
 fi
 sed 's/registers="6"/registers="200"/' "$cycles/_null.xml" > "$dir/_null.xml"
 "$warpwatt" run --gpu gtx480-gpgpusim --isa ptx --ptx "$cycles/_null.ptx" --launch "$dir/_null.xml" --out "$dir/run" > /dev/null
