@@ -101,6 +101,17 @@ static ww_status make_tree(ww__bench *bench, int32_t key_count, tree *t)
     return WW_OK;
 }
 
+/* The first key of a random leaf: where a node's neighbours meet. */
+static int32_t first_of_leaf(ww__bench *bench, const tree *t)
+{
+    for (;;) {
+        const node *n = &t->nodes[ww__random_below(bench, (uint32_t)t->node_count)];
+        if (n->is_leaf) {
+            return n->keys[0];
+        }
+    }
+}
+
 /* Rank of a key, or MISSING; by halving. */
 static int32_t rank(const tree *t, int32_t key)
 {
@@ -128,7 +139,7 @@ static ww_status upload_filled(ww__bench *bench, size_t n, int32_t value, ww_dev
     return ww__upload(bench, array, n * sizeof *array, out);
 }
 
-/* Point queries, one in eight of a key that does not exist. */
+/* Point queries, one in eight of a key that does not exist, one of the first key of a leaf. */
 static ww_status find(ww__bench *bench, const tree *t, ww_devptr nodes, size_t queries)
 {
     const size_t bytes = queries * sizeof(int32_t);
@@ -137,6 +148,9 @@ static ww_status find(ww__bench *bench, const tree *t, ww_devptr nodes, size_t q
     WW_TRY(ww__host_array(bench, queries, sizeof *expected, &expected));
     for (size_t i = 0; i < queries; i++) {
         keys[i] = t->keys[ww__random_below(bench, (uint32_t)t->key_count)] + (i % 8 == 7);
+        if (i % 8 == 3) {
+            keys[i] = first_of_leaf(bench, t);
+        }
         const int32_t found = rank(t, keys[i]);
         expected[i] = found == MISSING ? MISSING : t->records[found];
     }
@@ -153,7 +167,8 @@ static ww_status find(ww__bench *bench, const tree *t, ww_devptr nodes, size_t q
     return ww__verify_ints(bench, "answer", actual, expected, queries);
 }
 
-/* Ranges of up to `longest` keys; the end of one in eight does not exist. */
+/* Ranges of up to `longest` keys; the end of one in eight does not exist, one in eight is the first
+ * key of a leaf alone. */
 static ww_status find_ranges(ww__bench *bench, const tree *t, ww_devptr nodes, size_t queries,
                              uint32_t longest)
 {
@@ -168,6 +183,10 @@ static ww_status find_ranges(ww__bench *bench, const tree *t, ww_devptr nodes, s
         const uint32_t start = ww__random_below(bench, (uint32_t)t->key_count - n + 1);
         starts[i] = t->keys[start];
         ends[i] = t->keys[start + n - 1] + (i % 8 == 7);
+        if (i % 8 == 3) {
+            starts[i] = first_of_leaf(bench, t);
+            ends[i] = starts[i];
+        }
         expected_first[i] = rank(t, starts[i]);
         const int32_t last = rank(t, ends[i]);
         expected_length[i] = last == MISSING ? MISSING : last - expected_first[i] + 1;

@@ -142,7 +142,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     static const struct {
         int32_t rows, columns, iterations;
-    } inputs[] = {{45, 37, 1}, {128, 128, 4}, {502, 458, 100}};
+    } inputs[] = {{45, 38, 1}, {128, 128, 4}, {502, 458, 100}};
     image m = {.rows = inputs[size].rows,
                .columns = inputs[size].columns,
                .pixels = inputs[size].rows * inputs[size].columns,
