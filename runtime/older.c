@@ -5,14 +5,15 @@
 #include <string.h>
 
 #include "runtime/cuda_calls.h"
+#include "runtime/driver_calls.h"
 
-enum { DEVICE_LOCATION = 1 };
+enum { VERSION_11 = 11080, VERSION_12 = 12090, DEVICE_LOCATION = 1 };
 
 cudaError_t rt11_cudaRuntimeGetVersion(int *version)
 {
     cudaError_t code = cudaRuntimeGetVersion(version);
     if (code == cudaSuccess) {
-        *version = 11080;
+        *version = VERSION_11;
     }
     return code;
 }
@@ -21,9 +22,25 @@ cudaError_t rt12_cudaRuntimeGetVersion(int *version)
 {
     cudaError_t code = cudaRuntimeGetVersion(version);
     if (code == cudaSuccess) {
-        *version = 12090;
+        *version = VERSION_12;
     }
     return code;
+}
+
+/* An entry point in the form that it had in that version. */
+cudaError_t rt11_cudaGetDriverEntryPoint(const char *name, void **function,
+                                         unsigned long long flags)
+{
+    enum { FOUND = 0 };
+    int status = FOUND;
+    cudaError_t code = cudaGetDriverEntryPointByVersion(name, function, VERSION_11, flags, &status);
+    return code == cudaSuccess && status != FOUND ? cudaErrorSymbolNotFound : code;
+}
+
+cudaError_t rt12_cudaGetDriverEntryPoint(const char *name, void **function,
+                                         unsigned long long flags, int *status)
+{
+    return cudaGetDriverEntryPointByVersion(name, function, VERSION_12, flags, status);
 }
 
 /* ---- device properties ---- */

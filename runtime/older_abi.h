@@ -90,6 +90,10 @@ _Static_assert(sizeof(rt11_texture_reference) == 124, "layout of CUDA 11");
 /* ---- older.c ---- */
 cudaError_t rt11_cudaRuntimeGetVersion(int *version);
 cudaError_t rt12_cudaRuntimeGetVersion(int *version);
+cudaError_t rt11_cudaGetDriverEntryPoint(const char *name, void **function,
+                                         unsigned long long flags);
+cudaError_t rt12_cudaGetDriverEntryPoint(const char *name, void **function,
+                                         unsigned long long flags, int *status);
 cudaError_t rt12_cudaGetDeviceProperties(void *p, int device);
 cudaError_t rt12_cudaGetDeviceProperties_v2(rt12_device_prop *p, int device);
 cudaError_t rt11_cudaFuncGetAttributes(void *out, const void *host);

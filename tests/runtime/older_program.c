@@ -92,6 +92,7 @@ int cuMemMap(unsigned long long p, size_t bytes, size_t offset, unsigned long lo
              unsigned long long flags);
 int cuMemSetAccess(unsigned long long p, size_t bytes, const void *access, size_t count);
 #if CUDA == 11
+int cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags);
 int cudaGetDeviceProperties(void *p, int device);
 int cudaStreamGetCaptureInfo(void *stream, int *status, unsigned long long *id);
 int cudaGraphInstantiate(void **exec, void *graph, void **error_node, char *log, size_t size);
@@ -104,6 +105,8 @@ int cudaBindTextureToArray(const texture_reference *t, void *array, const channe
 int cudaUnbindTexture(const texture_reference *t);
 enum { VERSION = 11080, PROPERTIES = 728, FUNCTION = 56, TEXTURE = 68 };
 #else
+int cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
+                            int *status);
 int cudaGetDeviceProperties_v2(void *p, int device);
 int cudaStreamGetCaptureInfo_v3(void *stream, int *status, unsigned long long *id, void **graph,
                                 void *const **deps, const void **edges, size_t *count);
@@ -273,6 +276,20 @@ static void check_memory(void)
     free(f);
 }
 
+static void check_entry_points(void *version, void **missing)
+{
+#if CUDA == 11
+    OK(cudaGetDriverEntryPoint("cuDriverGetVersion", version, 0));
+    expect(cudaGetDriverEntryPoint("cuNothing", missing, 0) == 500, "found what does not exist");
+#else
+    int status = -1;
+    OK(cudaGetDriverEntryPoint("cuDriverGetVersion", version, 0, &status));
+    expect(status == 0, "not found");
+    OK(cudaGetDriverEntryPoint("cuNothing", missing, 0, &status));
+    expect(status == 1, "found what does not exist");
+#endif
+}
+
 /* The driver's library and the runtime's share one context: memory at the end of a range of
  * addresses that is larger than any device's, for a kernel of the runtime. */
 static void check_driver(void)
@@ -280,6 +297,12 @@ static void check_driver(void)
     const size_t range = (size_t)32 << 30, page = (size_t)2 << 20;
     unsigned long long base = 0, handle = 0;
     unsigned x = 9, got[N];
+    int (*get_version)(int *) = NULL;
+    void *missing = NULL;
+    int version = 0;
+    check_entry_points((void *)&get_version, &missing);
+    expect(get_version != NULL && get_version(&version) == 0 && version >= 12000, "an entry point");
+    expect(missing == NULL, "an entry point that does not exist");
     OK(cuMemAddressReserve(&base, range, 0, 0, 0));
     OK(cuMemCreate(&handle, page, "", 0));
     OK(cuMemMap(base + range - page, page, 0, handle, 0));
