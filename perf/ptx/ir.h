@@ -119,7 +119,8 @@ typedef struct ww_inst {
 /** A call that the host answers: sub says which, dst and src are its results and arguments. */
 static inline bool ww_inst_is_builtin(const ww_inst *inst)
 {
-    return inst->op == WW_OP_CALL && inst->sub >= WW_SUB_VPRINTF && inst->sub <= WW_SUB_CHILD_STATUS;
+    return inst->op == WW_OP_CALL && inst->sub >= WW_SUB_VPRINTF &&
+           inst->sub <= WW_SUB_CHILD_STATUS;
 }
 
 /* A virtual register. */

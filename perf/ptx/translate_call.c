@@ -380,7 +380,8 @@ static bool has_bytes(const ptx_formal *formal, uint32_t count, const char *byte
         const ptx_var *v = formal[i].var;
         uint64_t have = v != NULL ? v->bytes : ww_type_bytes((ww_type)formal[i].reg.type);
         bool array = bytes[i] == 'c';
-        if ((v != NULL && v->is_array) != array || have != (array ? 12u : (unsigned)(bytes[i] - '0'))) {
+        if ((v != NULL && v->is_array) != array ||
+            have != (array ? 12u : (unsigned)(bytes[i] - '0'))) {
             return false;
         }
     }

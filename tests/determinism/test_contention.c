@@ -241,10 +241,8 @@ static void over_a_mesh(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lowered),
-        cmocka_unit_test(ptx),
-        cmocka_unit_test(long_windows),
-        cmocka_unit_test(no_lookahead),
+        cmocka_unit_test(lowered),      cmocka_unit_test(ptx),
+        cmocka_unit_test(long_windows), cmocka_unit_test(no_lookahead),
         cmocka_unit_test(over_a_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
