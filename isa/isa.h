@@ -202,7 +202,8 @@ typedef enum ww_sub {
     WW_SUB_CHILD_BUFFER,
     WW_SUB_CHILD_LAUNCH,
     WW_SUB_CHILD_HANDLE,
-    WW_SUB_CHILD_STATUS, /* call: functions of the CUDA runtime, done by the host */
+    WW_SUB_CHILD_STATUS,
+    WW_SUB_GRAPH_CONDITION, /* call: functions of the CUDA runtime, done by the host */
 } ww_sub;
 
 /* Matrix operations: rows of A, columns of B, depth. X(ID, "ptx", m, n, k) */

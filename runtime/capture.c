@@ -65,6 +65,8 @@ cudaError_t rt_run_work(rt_context *c, const rt_work *work)
         return cudaSuccess;
     case cudaGraphNodeTypeGraph:
         return rt_graph_run(c, work->u.graph);
+    case cudaGraphNodeTypeConditional:
+        return rt_run_condition(c, work);
     case cudaGraphNodeTypeEventRecord:
         work->u.event->recorded = true;
         work->u.event->time_s = c->time_s;
@@ -125,7 +127,8 @@ static cudaError_t begin(rt_context *c, cudaStream_t stream, cudaGraph_t graph,
     if (capture == NULL) {
         return cudaErrorMemoryAllocation;
     }
-    *capture = (struct rt_capture){.graph = graph, .origin = stream, .id = ++c->next_stream_id};
+    *capture = (struct rt_capture){
+        .graph = graph, .origin = stream, .given = graph != NULL, .id = ++c->next_stream_id};
     cudaError_t code = graph == NULL ? rt_graph_create(c, &capture->graph) : cudaSuccess;
     if (code == cudaSuccess) {
         code = set_frontier(&stream->frontier, capture, deps, count);
@@ -153,14 +156,16 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 /* The capture ends for all streams and events that took part. */
 static cudaError_t end(rt_context *c, cudaStream_t stream, cudaGraph_t *out)
 {
-    if (out == NULL || !rt_is_stream(c, stream)) {
+    struct rt_capture *capture = rt_is_stream(c, stream) ? rt_capture_of(stream) : NULL;
+    if (!rt_is_stream(c, stream) || (out == NULL && (capture == NULL || !capture->given))) {
         return cudaErrorInvalidValue;
     }
-    struct rt_capture *capture = rt_capture_of(stream);
     if (capture == NULL || capture->origin != stream) {
         return capture == NULL ? cudaErrorIllegalState : cudaErrorStreamCaptureUnmatched;
     }
-    *out = capture->graph;
+    if (out != NULL) {
+        *out = capture->graph;
+    }
     for (cudaStream_t s = c->streams; s != NULL; s = s->next) {
         if (s->frontier.capture == capture) {
             clear(&s->frontier);

@@ -281,8 +281,20 @@ enum {
     cudaGraphNodeTypeEmpty = 5,
     cudaGraphNodeTypeEventRecord = 7,
     cudaGraphNodeTypeMemAlloc = 10,
-    cudaGraphNodeTypeMemFree = 11
+    cudaGraphNodeTypeMemFree = 11,
+    cudaGraphNodeTypeConditional = 13
 };
+
+typedef unsigned long long cudaGraphConditionalHandle;
+
+enum { cudaGraphCondTypeIf = 0, cudaGraphCondTypeWhile = 1, cudaGraphCondTypeSwitch = 2 };
+
+typedef struct cudaConditionalNodeParams {
+    cudaGraphConditionalHandle handle;
+    int type;
+    unsigned size;
+    cudaGraph_t *phGraph_out;
+} cudaConditionalNodeParams;
 
 enum { cudaStreamCaptureStatusNone = 0, cudaStreamCaptureStatusActive = 1 };
 
@@ -321,6 +333,29 @@ typedef struct cudaMemAllocNodeParams {
     size_t bytesize;
     void *dptr;
 } cudaMemAllocNodeParams;
+
+typedef struct cudaGraphNodeParams {
+    int type, reserved0[3];
+    union {
+        long long reserved1[29];
+        cudaKernelNodeParams kernel;
+        struct {
+            int flags, reserved[3];
+            cudaMemcpy3DParms copyParams;
+        } memcpy;
+        cudaMemsetParams memset;
+        cudaHostNodeParams host;
+        struct {
+            cudaGraph_t graph;
+        } graph;
+        struct {
+            cudaEvent_t event;
+        } eventRecord;
+        cudaMemAllocNodeParams alloc;
+        cudaConditionalNodeParams conditional;
+    } u;
+    long long reserved2;
+} cudaGraphNodeParams;
 
 typedef struct cudaGraphExecUpdateResultInfo {
     int result;

@@ -234,6 +234,15 @@ WW_API cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cuda
 WW_API cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                   const cudaHostNodeParams *params);
 
+WW_API cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                    const cudaGraphNode_t *deps, const cudaGraphEdgeData *edges,
+                                    size_t count, cudaGraphNodeParams *params);
+
+/* ---- graph_condition.c ---- */
+WW_API cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *out,
+                                                    cudaGraph_t graph, unsigned value,
+                                                    unsigned flags);
+
 /* ---- graph.c ---- */
 WW_API cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags);
 WW_API cudaError_t cudaGraphDestroy(cudaGraph_t graph);

@@ -75,6 +75,8 @@ static void free_node(rt_context *c, cudaGraphNode_t node)
 {
     if (node->work.type == cudaGraphNodeTypeGraph) {
         rt_graph_destroy(c, node->work.u.graph);
+    } else if (node->work.type == cudaGraphNodeTypeConditional) {
+        rt_free_bodies(c, &node->work);
     } else if (node->work.type == cudaGraphNodeTypeMemAlloc) {
         drop_memory(c, node->work.u.memory);
     } else if (node->work.type == cudaGraphNodeTypeKernel) {
@@ -98,6 +100,7 @@ void rt_graph_destroy(rt_context *c, cudaGraph_t graph)
         free_node(c, node);
         node = next;
     }
+    rt_graph_free_conditions(graph);
     ww_free(graph);
 }
 
@@ -210,6 +213,8 @@ static cudaError_t copy_nodes(rt_context *c, cudaGraph_t to, cudaGraph_t from)
             if (code == cudaSuccess) {
                 work.u.graph->is_child = true;
             }
+        } else if (work.type == cudaGraphNodeTypeConditional) {
+            code = rt_condition_copy(c, &work);
         }
         code = code == cudaSuccess ? rt_graph_add(c, to, NULL, 0, &work, &copy) : code;
         if (code != cudaSuccess) {
@@ -233,7 +238,8 @@ cudaError_t rt_graph_copy(rt_context *c, cudaGraph_t *out, cudaGraph_t graph)
 {
     cudaError_t code = rt_graph_create(c, out);
     if (code == cudaSuccess) {
-        code = copy_nodes(c, *out, graph);
+        code = rt_graph_copy_conditions(*out, graph);
+        code = code == cudaSuccess ? copy_nodes(c, *out, graph) : code;
         if (code != cudaSuccess) {
             rt_graph_destroy(c, *out);
         }
@@ -262,6 +268,10 @@ static cudaError_t run_node(rt_context *c, cudaGraphNode_t node, uint32_t mark)
 cudaError_t rt_graph_run(rt_context *c, cudaGraph_t graph)
 {
     uint32_t mark = ++graph->marks;
+    cudaError_t assigned = rt_graph_assign_conditions(c, graph);
+    if (assigned != cudaSuccess) {
+        return assigned;
+    }
     for (cudaGraphNode_t node = graph->first; node != NULL; node = node->next) {
         cudaError_t code = run_node(c, node, mark);
         if (code != cudaSuccess || c->failure != cudaSuccess) {

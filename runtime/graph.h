@@ -14,6 +14,14 @@ typedef struct rt_graph_memory {
     struct rt_graph_memory *next;
 } rt_graph_memory;
 
+/* A condition of a graph: a word of device memory, shared with the copies of the graph. */
+typedef struct rt_condition {
+    ww_devptr cell;
+    uint32_t value; /* when a launch of the graph begins, */
+    bool assign;    /* if this is set */
+    struct rt_condition *next;
+} rt_condition;
+
 /* One piece of work that a stream or a graph runs. */
 typedef struct rt_work {
     int type; /* cudaGraphNodeType */
@@ -42,6 +50,12 @@ typedef struct rt_work {
         cudaGraph_t graph;              /* a child, owned by the node */
         cudaEvent_t event;              /* to record */
         struct rt_graph_memory *memory; /* to allocate; shared by copies of the node */
+        struct {
+            ww_devptr handle;
+            int kind; /* cudaGraphConditionalNodeType */
+            unsigned size;
+            cudaGraph_t *body; /* [size], owned by the node */
+        } condition;
     } u;
 } rt_work;
 
@@ -64,6 +78,7 @@ struct cudaGraph {
     size_t count;
     uint32_t marks;
     bool is_child;
+    rt_condition *conditions;
     cudaGraph_t next;
 };
 
@@ -76,6 +91,7 @@ struct cudaGraphExec {
 struct rt_capture {
     cudaGraph_t graph;
     cudaStream_t origin;
+    bool given; /* the graph is the program's, which need not ask for it at the end */
     uint64_t id;
 };
 
@@ -106,6 +122,20 @@ cudaError_t rt_graph_run(rt_context *c, cudaGraph_t graph);
 /* Work of type MemAlloc; its memory is *out. */
 cudaError_t rt_graph_allocate(rt_context *c, size_t bytes, rt_work *work, void **out);
 bool rt_is_executable(const rt_context *c, cudaGraphExec_t exec);
+
+/* ---- graph_condition.c ---- */
+bool rt_graph_add_condition(cudaGraph_t graph, const rt_condition *condition, ww_devptr cell);
+cudaError_t rt_graph_copy_conditions(cudaGraph_t to, cudaGraph_t from);
+void rt_graph_free_conditions(cudaGraph_t graph);
+/* Gives the conditions of a graph that is launched their values. */
+cudaError_t rt_graph_assign_conditions(rt_context *c, cudaGraph_t graph);
+/* Work of type Conditional, with empty bodies. */
+cudaError_t rt_condition_work(rt_context *c, const cudaConditionalNodeParams *params,
+                              rt_work *work);
+/* Gives a copy of such work bodies of its own. */
+cudaError_t rt_condition_copy(rt_context *c, rt_work *work);
+void rt_free_bodies(rt_context *c, const rt_work *work);
+cudaError_t rt_run_condition(rt_context *c, const rt_work *work);
 
 /* ---- launch.c ---- */
 cudaError_t rt_run_kernel(rt_context *c, const rt_work *work);

@@ -248,14 +248,20 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
     RT_CALL(c, add_child(c, out, graph, deps, count, child));
 }
 
+static cudaError_t add_event_record(rt_context *c, cudaGraphNode_t *out, cudaGraph_t graph,
+                                    const cudaGraphNode_t *deps, size_t count, cudaEvent_t event)
+{
+    rt_work work = {.type = cudaGraphNodeTypeEventRecord};
+    work.u.event = event;
+    return rt_is_event(c, event) ? add(c, out, graph, deps, count, &work)
+                                 : cudaErrorInvalidResourceHandle;
+}
+
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                         const cudaGraphNode_t *deps, size_t count,
                                         cudaEvent_t event)
 {
-    rt_work work = {.type = cudaGraphNodeTypeEventRecord};
-    work.u.event = event;
-    RT_CALL(c, rt_is_event(c, event) ? add(c, out, graph, deps, count, &work)
-                                     : cudaErrorInvalidResourceHandle);
+    RT_CALL(c, add_event_record(c, out, graph, deps, count, event));
 }
 
 /* The memory is there from now on until the graph and its copies are destroyed. */
@@ -283,4 +289,64 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
     const rt_work work = {.type = cudaGraphNodeTypeMemFree};
     (void)p;
     RT_CALL(c, add(c, out, graph, deps, count, &work));
+}
+
+/* The bodies are for the program to fill. */
+static cudaError_t add_conditional(rt_context *c, cudaGraphNode_t *out, cudaGraph_t graph,
+                                   const cudaGraphNode_t *deps, size_t count,
+                                   cudaConditionalNodeParams *params)
+{
+    rt_work work;
+    cudaError_t code = rt_condition_work(c, params, &work);
+    if (code != cudaSuccess) {
+        return code;
+    }
+    code = add(c, out, graph, deps, count, &work);
+    if (code != cudaSuccess) {
+        rt_free_bodies(c, &work);
+        return code;
+    }
+    params->phGraph_out = work.u.condition.body;
+    return cudaSuccess;
+}
+
+static cudaError_t add_any(rt_context *c, cudaGraphNode_t *out, cudaGraph_t graph,
+                           const cudaGraphNode_t *deps, size_t count, cudaGraphNodeParams *p)
+{
+    if (p == NULL) {
+        return cudaErrorInvalidValue;
+    }
+    switch (p->type) {
+    case cudaGraphNodeTypeKernel:
+        return add_kernel(c, out, graph, deps, count, &p->u.kernel);
+    case cudaGraphNodeTypeMemcpy:
+        return add_copy_3d(c, out, graph, deps, count, &p->u.memcpy.copyParams);
+    case cudaGraphNodeTypeMemset:
+        return add_fill(c, out, graph, deps, count, &p->u.memset);
+    case cudaGraphNodeTypeHost:
+        return add_host(c, out, graph, deps, count, &p->u.host);
+    case cudaGraphNodeTypeGraph:
+        return add_child(c, out, graph, deps, count, p->u.graph.graph);
+    case cudaGraphNodeTypeEventRecord:
+        return add_event_record(c, out, graph, deps, count, p->u.eventRecord.event);
+    case cudaGraphNodeTypeMemAlloc:
+        return add_allocation(c, out, graph, deps, count, &p->u.alloc);
+    case cudaGraphNodeTypeConditional:
+        return add_conditional(c, out, graph, deps, count, &p->u.conditional);
+    case cudaGraphNodeTypeEmpty:
+    case cudaGraphNodeTypeMemFree: {
+        const rt_work work = {.type = p->type};
+        return add(c, out, graph, deps, count, &work);
+    }
+    default:
+        return cudaErrorNotSupported;
+    }
+}
+
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                             const cudaGraphEdgeData *edges, size_t count,
+                             cudaGraphNodeParams *params)
+{
+    (void)edges; /* kinds of edges of programmatic launches */
+    RT_CALL(c, add_any(c, out, graph, deps, count, params));
 }

@@ -153,6 +153,7 @@ ww_status ww__decode_builtin(struct ww_exec_code *code, const ww_inst *inst, ww_
         {ww__run_child_launch, "88", 1},
         {ww__run_child_handle, "84", 1},
         {ww__run_child_status, NULL, 1},
+        {ww__run_graph_condition, "84", 0},
     };
     unsigned row = (unsigned)inst->sub - WW_SUB_VPRINTF;
     const char *in = rows[row].in;

@@ -194,3 +194,23 @@ ww_status ww__run_child_handle(ww_exec_ctx *x, const ww_uop *u)
     }
     return ww__run_child_status(x, u);
 }
+
+/* cudaGraphSetConditional(handle, value): the handle is the address of a word. */
+ww_status ww__run_graph_condition(ww_exec_ctx *x, const ww_uop *u)
+{
+    if (x->env->pending != NULL) {
+        return ww__call_at_edge(x);
+    }
+    uint32_t scratch[2][WW_PAIR_WORDS];
+    const uint32_t *handle = ww__src(x, &u->src[0], scratch[0]);
+    const uint32_t *value = ww__src(x, &u->src[1], scratch[1]);
+    for (uint32_t m = x->exec; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        void *p = ww_devmem_at(x->env->launch->mem, pair(handle, lane), sizeof *value);
+        if (p == NULL) {
+            return ww__bad_pointer(x, u, lane, pair(handle, lane), "invalid handle of a condition");
+        }
+        memcpy(p, &value[lane], sizeof *value);
+    }
+    return WW_OK;
+}

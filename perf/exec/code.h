@@ -177,8 +177,8 @@ ww_uop_run ww__run_mbarrier;                                     /* mbarrier.c *
 ww_uop_run ww__run_tex, ww__run_suld, ww__run_sust, ww__run_txq; /* tex_fetch.c, surface.c */
 ww_uop_run ww__run_vprintf;                                      /* print.c */
 ww_uop_run ww__run_malloc, ww__run_free, ww__run_assertfail;     /* builtin.c */
-ww_uop_run ww__run_child_buffer, ww__run_child_launch, ww__run_child_handle,
-    ww__run_child_status;                             /* children.c */
+ww_uop_run ww__run_child_buffer, ww__run_child_launch, ww__run_child_handle, ww__run_child_status,
+    ww__run_graph_condition;                          /* children.c */
 ww_uop_run ww__run_matrix_load, ww__run_matrix_store; /* matrix_memory.c */
 ww_uop_run ww__run_matrix_multiply;                   /* matrix_multiply.c */
 

@@ -225,7 +225,8 @@ static void add_mnemonic(line *l, const ww_inst *inst)
                                       "child_buffer",
                                       "child_launch",
                                       "child_handle",
-                                      "child_status"};
+                                      "child_status",
+                                      "graph_condition"};
     static const char *const round[] = {"",    "rn",  "rz",  "rm",  "rp",
                                         "rna", "rni", "rzi", "rmi", "rpi"};
     static const char *const bools[] = {"", "and", "or", "xor"};

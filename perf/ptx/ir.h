@@ -120,7 +120,7 @@ typedef struct ww_inst {
 static inline bool ww_inst_is_builtin(const ww_inst *inst)
 {
     return inst->op == WW_OP_CALL && inst->sub >= WW_SUB_VPRINTF &&
-           inst->sub <= WW_SUB_CHILD_STATUS;
+           inst->sub <= WW_SUB_GRAPH_CONDITION;
 }
 
 /* A virtual register. */

@@ -369,6 +369,7 @@ static const struct {
     {"__cuda_syscall_cnpv2StreamWaitEvent", "4", "884", WW_SUB_CHILD_STATUS},
     {"__cuda_syscall_cnpv2EventRecord", "4", "88", WW_SUB_CHILD_STATUS},
     {"__cuda_syscall_cnpv2EventDestroy", "4", "8", WW_SUB_CHILD_STATUS},
+    {"cudaGraphSetConditional", "", "84", WW_SUB_GRAPH_CONDITION},
 };
 
 static bool has_bytes(const ptx_formal *formal, uint32_t count, const char *bytes)

@@ -60,6 +60,15 @@ static const char unit_a[] = HEAD
     " mul.wide.u32 %rd4, %r1, 4;\n add.u64 %rd4, %rd1, %rd4;\n st.global.u32 [%rd4], %r3;\n"
     " add.u32 %r7, %r1, 100;\n shl.b32 %r8, %r1, 2;\n sust.b.2d.b32.trap [%rd3, {%r8, %r2}], "
     "{%r7};\n ret;\n}\n"
+    /* One of p[1], one less of p[0], which is the condition. */
+    ".extern .func cudaGraphSetConditional(.param .b64 h, .param .b32 v);\n"
+    ".visible .entry step(.param .u64 p, .param .u64 handle)\n{\n .reg .b32 %r<5>;\n .reg .b64 "
+    "%rd<3>;\n"
+    " ld.param.u64 %rd1, [p];\n ld.param.u64 %rd2, [handle];\n ld.global.u32 %r1, [%rd1];\n"
+    " ld.global.u32 %r2, [%rd1+4];\n sub.u32 %r1, %r1, 1;\n add.u32 %r2, %r2, 1;\n"
+    " st.global.u32 [%rd1], %r1;\n st.global.u32 [%rd1+4], %r2;\n"
+    " { .param .b64 h;\n st.param.b64 [h], %rd2;\n .param .b32 v;\n st.param.b32 [v], %r1;\n"
+    " call.uni cudaGraphSetConditional, (h, v); }\n ret;\n}\n"
     ".visible .entry check(.param .u32 n)\n{\n .reg .b32 %r<2>;\n .reg .b64 %rd<3>;\n .reg .pred "
     "%p;\n"
     " ld.param.u32 %r1, [n];\n setp.gt.s32 %p, %r1, 0;\n @%p bra END;\n"
@@ -83,7 +92,7 @@ enum { WRAPPER_MAGIC = 0x466243b1, N = 32 };
 static fatbin_builder box[2], linked_box;
 static const void *images[3];
 static cudaFatWrapper wrapper;
-static char host_linked, host_meet, host_sample, host_check, host_base;
+static char host_linked, host_meet, host_sample, host_check, host_step, host_base;
 
 /* What the device linker's stub does: one wrapper whose PTX lies in the fat binaries of the units.
  */
@@ -104,6 +113,7 @@ static void register_units(void)
     __cudaRegisterFunction(handle, &host_meet, NULL, "meet", -1, NULL, NULL, NULL, NULL, NULL);
     __cudaRegisterFunction(handle, &host_sample, NULL, "sample", -1, NULL, NULL, NULL, NULL, NULL);
     __cudaRegisterFunction(handle, &host_check, NULL, "check", -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterFunction(handle, &host_step, NULL, "step", -1, NULL, NULL, NULL, NULL, NULL);
     __cudaRegisterVar(handle, &host_base, NULL, "base", 0, 4, 0, 0);
     __cudaRegisterFatBinaryEnd(handle);
 }
@@ -260,6 +270,50 @@ static void graph(void)
     OK(cudaFree(p));
 }
 
+/* A loop behind the kernel that sets its condition, which holds at first only if it is assigned,
+ * and a choice of three. */
+static void conditions(void)
+{
+    unsigned p[2], *at;
+    cudaGraph_t whole;
+    cudaGraphNode_t node[3];
+    cudaGraphExec_t exec;
+    cudaGraphConditionalHandle loop, choice;
+    cudaStream_t stream;
+    OK(cudaMalloc((void **)&at, sizeof p));
+    OK(cudaGraphCreate(&whole, 0));
+    OK(cudaGraphConditionalHandleCreate(&loop, whole, 1, 1));
+    OK(cudaGraphConditionalHandleCreate(&choice, whole, 2, 1));
+    cudaGraphNodeParams params = {.type = cudaGraphNodeTypeConditional};
+    params.u.conditional = (cudaConditionalNodeParams){loop, cudaGraphCondTypeWhile, 1, NULL};
+    OK(cudaGraphAddNode(&node[0], whole, NULL, NULL, 0, &params));
+    cudaGraphNodeParams kernel = {.type = cudaGraphNodeTypeKernel};
+    void *args[] = {&at, &loop};
+    kernel.u.kernel = (cudaKernelNodeParams){
+        .func = &host_step, .gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .kernelParams = args};
+    OK(cudaGraphAddNode(&node[1], params.u.conditional.phGraph_out[0], NULL, NULL, 0, &kernel));
+    params.u.conditional = (cudaConditionalNodeParams){choice, cudaGraphCondTypeSwitch, 3, NULL};
+    OK(cudaGraphAddNode(&node[1], whole, node, NULL, 1, &params));
+    OK(cudaStreamCreate(&stream));
+    OK(cudaStreamBeginCaptureToGraph(stream, params.u.conditional.phGraph_out[2], NULL, NULL, 0,
+                                     0));
+    OK(cudaMemsetAsync(at, 7, 1, stream));
+    OK(cudaStreamEndCapture(stream, NULL));
+    OK(cudaGraphInstantiate(&exec, whole, 0));
+    OK(cudaGraphDestroy(whole));
+    for (unsigned n = 5; n < 7; n++) {
+        p[0] = n;
+        p[1] = 0;
+        OK(cudaMemcpy(at, p, sizeof p, cudaMemcpyHostToDevice));
+        OK(cudaGraphLaunch(exec, stream));
+        OK(cudaMemcpy(p, at, sizeof p, cudaMemcpyDeviceToHost));
+        expect(p[0] == 7 && p[1] == n, "the loop and the third of three");
+    }
+    OK(cudaGraphExecDestroy(exec));
+    OK(cudaStreamDestroy(stream));
+    OK(cudaFree(at));
+}
+
 static void assertion(void)
 {
     int n = 0;
@@ -277,6 +331,7 @@ int main(int argc, char **argv)
         grid_barrier();
         texture_and_surface();
         graph();
+        conditions();
     }
     printf("wide: %s\n", failures == 0 ? "PASSED" : "FAILED");
     return failures != 0;
