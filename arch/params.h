@@ -64,6 +64,11 @@
     X(WW_ICNT_CROSSBAR, "crossbar", "every input has a link to every output")                      \
     X(WW_ICNT_MESH, "mesh", "routers in a grid, packets go along the row, then the column")
 
+#define WW_ENUM_dram_refresh(X)                                                                    \
+    X(WW_REFRESH_ALL_BANK, "all-bank", "all banks of a channel at once, every mem.trefi")          \
+    X(WW_REFRESH_PER_BANK, "per-bank",                                                             \
+      "bank after bank, each once in mem.trefi; the others go on (HBM2, GDDR6)")
+
 #define WW_ENUM_core(X)                                                                            \
     X(WW_CORE_SHARED, "shared", "operand collectors and pipelines serve all schedulers")           \
     X(WW_CORE_PARTITIONED, "partitioned",                                                          \
@@ -79,6 +84,7 @@
     X(dependence)                                                                                  \
     X(scheduler)                                                                                   \
     X(icnt_topology)                                                                               \
+    X(dram_refresh)                                                                                \
     X(write_policy)                                                                                \
     X(write_allocate) X(replacement) X(allocate) X(set_index) X(dram_type) X(dram_scheduler)
 
@@ -307,7 +313,9 @@
     U(twr, "cycle", 1, 200, "write recovery")                                                      \
     U(trtp, "cycle", 1, 200, "read to precharge")                                                  \
     U(trefi, "cycle", 0, 1000000, "refresh interval; 0: no refresh")                               \
-    U(trfc, "cycle", 0, 10000, "refresh duration")
+    U(trfc, "cycle", 0, 10000, "duration of a refresh of all banks")                               \
+    E(refresh, dram_refresh, "what a refresh command covers")                                      \
+    U(trfc_bank, "cycle", 0, 10000, "duration of a refresh of one bank; 0: the device has none")
 
 /* ---- power: measured or calibrated values; each carries its source in the XML ---- */
 #define WW_POWER_FIELDS(U, R, B, E, S)                                                             \

@@ -24,6 +24,9 @@ static void add_commands(ww__builder *b)
               "IDD method: (IDD4W - IDD3N) VDD, %g b; %s", bits, text);
     ww__event(b, "refresh", WW_C_DRAM_REF, ww_dram_refresh_j(d) * devices,
               "IDD method: (IDD5 - IDD2N) VDD tRFC, %g devices; %s", devices, text);
+    /* One round of all banks refreshes the rows that one all-bank command does. */
+    ww__event(b, "refresh of a bank", WW_C_DRAM_REF_BANK,
+              ww_dram_refresh_j(d) * devices / mem->banks, "refresh, by %u banks", mem->banks);
     ww__structure(b, 1, "I/O", mem->channels * mem->devices, 0, 0, "drivers and termination");
     ww__event(b, "read burst", WW_C_DRAM_RD, ww_dram_io_read_j(d) / device_bits * bits, "%g b; %s",
               bits, text);

@@ -78,12 +78,12 @@ static void add_engine(ww__builder *b)
     ww__event_sum(b, "burst",
                   (ww__sum){.terms = 2, .counter = {WW_C_DRAM_RD, WW_C_DRAM_WR}, .weight = {1, 1}},
                   bits * bit_j, "McPAT: 0.432 W at 1 GHz, 72 b, 1.1 V, 65 nm; %g b", bits);
-    ww__event_sum(b, "row command",
-                  (ww__sum){.terms = 3,
-                            .counter = {WW_C_DRAM_ACT, WW_C_DRAM_PRE, WW_C_DRAM_REF},
-                            .weight = {1, 1, 1}},
-                  COMMAND_BITS * bit_j, "McPAT: as above, %d b of address and command",
-                  COMMAND_BITS);
+    ww__event_sum(
+        b, "row command",
+        (ww__sum){.terms = 4,
+                  .counter = {WW_C_DRAM_ACT, WW_C_DRAM_PRE, WW_C_DRAM_REF, WW_C_DRAM_REF_BANK},
+                  .weight = {1, 1, 1, 1}},
+        COMMAND_BITS * bit_j, "McPAT: as above, %d b of address and command", COMMAND_BITS);
 }
 
 static void add_phy(ww__builder *b)

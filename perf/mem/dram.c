@@ -27,6 +27,7 @@ static ww_dram_timing timing_of(const ww_arch *arch)
         .read_done = m->tcl + burst + m->extra_latency,
         .refi = m->trefi,
         .rfc = m->trfc,
+        .rfc_bank = m->trfc_bank,
         .dual_command = m->type == WW_DRAM_HBM2 || m->type == WW_DRAM_HBM3 ||
                         m->scheduler == WW_DRAM_BANK_FRFCFS,
     };
@@ -46,6 +47,7 @@ bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_a
         .capacity = m->queue_entries,
         .order = {WW_NO_ENTRY, WW_NO_ENTRY},
         .refresh_due = WW_NEVER,
+        .per_bank = m->refresh == WW_REFRESH_PER_BANK,
     };
     /* The return path is a pipeline that can be full of data besides the entries behind it. */
     d->ret_capacity = m->return_entries + d->t.read_done / d->t.burst + 1;
@@ -73,6 +75,7 @@ bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_a
     }
     if (m->trefi != 0) { /* channels refresh in turn, so that they do not all pause at once */
         d->refresh_due = m->trefi + (uint64_t)m->trefi * channel / m->channels;
+        d->round = d->refresh_due;
     }
     return true;
 }
@@ -88,17 +91,22 @@ static void account_queue(ww_dram *d, uint64_t now)
 static void row_opened(ww_dram *d, uint64_t now)
 {
     if (d->open_count++ == 0) {
-        d->active_since = now;
+        d->active_since = ww__max64(d->active_since, now);
     }
 }
 
-static void rows_closed(ww_dram *d, uint32_t rows, uint64_t now)
+/* At `when`, which for a refresh may lie ahead. */
+static void rows_closed(ww_dram *d, uint32_t rows, uint64_t when)
 {
+    if (rows == 0) {
+        return;
+    }
     d->counters->v[WW_C_DRAM_PRE] += rows;
     d->open_count -= rows;
-    if (d->open_count == 0 && rows != 0) {
-        d->counters->v[WW_C_DRAM_ACTIVE] += now - d->active_since;
-        d->active_since = now;
+    d->last_close = ww__max64(d->last_close, when);
+    if (d->open_count == 0 && d->last_close > d->active_since) {
+        d->counters->v[WW_C_DRAM_ACTIVE] += d->last_close - d->active_since;
+        d->active_since = d->last_close;
     }
 }
 
@@ -173,10 +181,10 @@ static void column(ww_dram *d, uint16_t id, uint64_t now)
     }
 }
 
-/* All-bank refresh due at `due`: close the open rows as soon as they may be, refresh, block the
+/* All-bank refresh: close the open rows as soon as they may be, refresh, block the
  * banks. Row state and times are settled at once, so that an idle controller's refreshes can be
  * caught up later with the same result. */
-static void refresh(ww_dram *d)
+static void refresh_all(ww_dram *d)
 {
     uint64_t start = d->refresh_due;
     uint64_t closed = start;
@@ -203,10 +211,62 @@ static void refresh(ww_dram *d)
     d->refresh_due += d->t.refi;
 }
 
+/* The same for one bank; the others go on. Bank k of a round is due k / banks of tREFI after the
+ * round's beginning. */
+static void refresh_bank(ww_dram *d)
+{
+    uint32_t b = d->refresh_bank;
+    ww_dram_bank *bank = &d->bank[b];
+    if (bank->row != WW_NO_ROW) {
+        uint64_t closed = ww__max64(d->refresh_due, bank->next_pre);
+        close_bank(d, b, closed);
+        rows_closed(d, 1, closed);
+    }
+    bank->next_act = ww__max64(d->refresh_due, bank->next_act) + d->t.rfc_bank;
+    d->counters->v[WW_C_DRAM_REF_BANK]++;
+    if (++d->refresh_bank == d->banks) {
+        d->refresh_bank = 0;
+        d->round += d->t.refi;
+    }
+    d->refresh_due = d->round + (uint64_t)d->t.refi * d->refresh_bank / d->banks;
+}
+
+static void refresh(ww_dram *d)
+{
+    if (d->per_bank) {
+        refresh_bank(d);
+    } else {
+        refresh_all(d);
+    }
+}
+
+/* Rounds that came due while there was nothing to do: once every bank has had its turn all rows are
+ * closed, and only the last turn of each bank still matters. */
+static void catch_up_rounds(ww_dram *d, uint64_t now)
+{
+    for (uint32_t k = 0; k < d->banks && d->refresh_due <= now; k++) {
+        refresh_bank(d);
+    }
+    if (d->refresh_due <= now) {
+        uint64_t rounds = (now - d->refresh_due) / d->t.refi;
+        rounds -= rounds > 0; /* the last whole one is gone through */
+        d->counters->v[WW_C_DRAM_REF_BANK] += rounds * d->banks;
+        d->round += rounds * d->t.refi;
+        d->refresh_due += rounds * d->t.refi;
+    }
+    while (d->refresh_due <= now) {
+        refresh_bank(d);
+    }
+}
+
 /* Refreshes that came due while there was nothing to do. */
 static void catch_up_refresh(ww_dram *d, uint64_t now)
 {
     if (d->refresh_due > now) {
+        return;
+    }
+    if (d->per_bank) {
+        catch_up_rounds(d, now);
         return;
     }
     refresh(d);
@@ -273,7 +333,7 @@ uint64_t ww__dram_tick(ww_dram *d, uint64_t now)
     if (d->count == 0) {
         return next_return(d);
     }
-    if (d->refresh_due <= now) {
+    while (d->refresh_due <= now) {
         refresh(d);
     }
     bool assigned = d->scheduler == WW_DRAM_BANK_FRFCFS && ww__bank_assign(d);

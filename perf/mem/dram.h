@@ -32,7 +32,7 @@ typedef struct ww_dram_timing {
     uint32_t read_to_pre, write_to_pre;
     uint32_t rcd, ras, rp, rc, rrd;
     uint32_t read_done; /* read command to its data handed to the L2 */
-    uint32_t refi, rfc;
+    uint32_t refi, rfc, rfc_bank;
     bool dual_command; /* row and column commands have buses of their own (HBM) */
 } ww_dram_timing;
 
@@ -96,7 +96,11 @@ typedef struct ww_dram {
     uint32_t ret_mask, ret_first, ret_count, ret_held, ret_capacity;
 
     uint64_t refresh_due;  /* WW_NEVER: no refresh */
+    bool per_bank;         /* a refresh is of one bank: */
+    uint64_t round;        /* when the present round of all banks began */
+    uint32_t refresh_bank; /* next in it */
     uint64_t active_since; /* first cycle not yet counted, while a row is open */
+    uint64_t last_close;   /* when the last of the closed rows was; a refresh's may lie ahead */
     uint64_t queue_since;
 } ww_dram;
 

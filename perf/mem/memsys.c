@@ -107,6 +107,13 @@ static ww_status check_refresh(const ww_arch *arch, ww_error *err)
                        "mem.trc = %u cycles.",
                        m->trefi, m->trfc, m->trc);
     }
+    if (m->trefi != 0 && m->refresh == WW_REFRESH_PER_BANK &&
+        (m->trfc_bank == 0 || m->trfc_bank + m->trc >= m->trefi)) {
+        return ww_fail(err, WW_ERANGE, "mem.refresh is per-bank, and mem.trfc_bank = %u %s.",
+                       m->trfc_bank,
+                       m->trfc_bank == 0 ? "says that the device has no refresh of one bank"
+                                         : "leaves no time between two refreshes of a bank");
+    }
     return WW_OK;
 }
 

@@ -473,6 +473,10 @@ static void impossible_machines_are_refused(void **state)
     arch.mem.trfc = 8000;
     assert_int_equal(ww_memsys_create(&arch, &set, &ms, &err), WW_ERANGE);
     arch = fixture_arch();
+    arch.mem.refresh = WW_REFRESH_PER_BANK; /* of a device whose banks have none of their own */
+    assert_int_equal(ww_memsys_create(&arch, &set, &ms, &err), WW_ERANGE);
+    assert_non_null(strstr(err.what, "mem.trfc_bank = 0"));
+    arch = fixture_arch();
     arch.l2.line_bytes = 512;
     assert_int_equal(ww_memsys_create(&arch, &set, &ms, &err), WW_ERANGE);
     assert_null(ms);

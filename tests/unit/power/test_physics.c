@@ -179,6 +179,31 @@ static void test_mesh_links_cost_their_length(void **state)
     assert_in_range((unsigned)(100 * strip / square), 110, 300);
 }
 
+/* Rows must be refreshed whichever way: a round of the banks costs what a refresh of them all does.
+ */
+static void test_a_round_of_bank_refreshes_costs_one_of_all(void **state)
+{
+    (void)state;
+    ww_power_model *model;
+    size_t n;
+    double all_j = 0, bank_j = 0;
+    ww_arch arch = fixture_arch();
+    assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &model, &err), err);
+    const ww_power_event *events = ww_power_events(model, &n);
+    const ww_power_structure *structures = ww_power_structures(model, &(size_t){0});
+    for (size_t i = 0; i < n; i++) {
+        const char *path = structures[events[i].structure].path;
+        if (strcmp(path, "GM/devices") == 0 && events[i].counter[0] == WW_C_DRAM_REF) {
+            all_j += events[i].value;
+        } else if (strcmp(path, "GM/devices") == 0 && events[i].counter[0] == WW_C_DRAM_REF_BANK) {
+            bank_j += events[i].value;
+        }
+    }
+    assert_true(all_j > 0);
+    assert_near(bank_j * arch.mem.banks, all_j, 1e-12, 0);
+    ww_power_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_bigger_structures_cost_more),
         cmocka_unit_test(test_factors_multiply),
         cmocka_unit_test(test_mesh_links_cost_their_length),
+        cmocka_unit_test(test_a_round_of_bank_refreshes_costs_one_of_all),
         cmocka_unit_test(test_an_absent_cache_costs_nothing),
         cmocka_unit_test(test_uncalibrated_powers_have_the_right_size),
     };
