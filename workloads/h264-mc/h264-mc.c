@@ -227,53 +227,82 @@ static int32_t predict(const state *s, bool luma, int32_t which, int32_t x, int3
     return used == 2 ? (sum + 1) >> 1 : sum;
 }
 
-/* The pictures as decoders keep them: with the border that vectors may point into. */
-static ww_status upload_luma(ww__bench *bench, const plane *p, size_t pictures, ww_devptr *out)
+/* The planes as decoders keep them: with a border that vectors may point into, one below the
+ * other. */
+static ww_status upload_planes(ww__bench *bench, const plane *p, size_t count, int32_t border,
+                               ww_devptr *out)
 {
-    const int32_t pitch = p->width + 2 * BORDER, rows = p->height + 2 * BORDER;
-    const size_t bytes = pictures * (size_t)pitch * (size_t)rows;
+    const int32_t pitch = p->width + 2 * border, rows = p->height + 2 * border;
+    const size_t bytes = count * (size_t)pitch * (size_t)rows;
     uint8_t *with_border;
     WW_TRY(ww__host_array(bench, bytes, 1, &with_border));
     uint8_t *at = with_border;
-    for (size_t picture = 0; picture < pictures; picture++) {
+    for (size_t number = 0; number < count; number++) {
         for (int32_t y = 0; y < rows; y++) {
             for (int32_t x = 0; x < pitch; x++) {
-                *at++ = (uint8_t)fetch(p, (int32_t)picture, x - BORDER, y - BORDER);
+                *at++ = (uint8_t)fetch(p, (int32_t)number, x - border, y - border);
             }
         }
     }
     return ww__upload(bench, with_border, bytes, out);
 }
 
-static ww_status run_kernel(ww__bench *bench, const state *s, bool luma, ww_devptr edges,
-                            ww_devptr partitions)
+/* Compares what a kernel has stored, macroblock by macroblock, row by row, plane after plane. */
+static ww_status verify(ww__bench *bench, const state *s, bool luma, ww_devptr device_predicted)
 {
-    const plane *p = luma ? &s->luma : &s->chroma;
-    const int32_t planes = luma ? 1 : 2;
-    const size_t area = (size_t)p->width * (size_t)p->height;
-    const size_t samples = area * (size_t)planes;
-    ww_devptr pictures, device_predicted;
+    const int32_t planes = luma ? 1 : 2, edge = luma ? 16 : 8;
+    const size_t samples = (size_t)s->macroblocks * (size_t)(planes * edge * edge);
     uint8_t *predicted;
     int32_t *actual, *expected;
     WW_TRY(ww__host_array(bench, samples, sizeof *actual, &actual));
     WW_TRY(ww__host_array(bench, samples, sizeof *expected, &expected));
-    const size_t count = (size_t)s->mode->pictures;
-    WW_TRY(luma ? upload_luma(bench, p, count, &pictures)
-                : ww__upload(bench, p->samples, samples * count, &pictures));
-    WW_TRY(ww__buffer(bench, samples, &device_predicted));
-    WW_TRY(WW__LAUNCH(bench, luma ? "mc_luma" : "mc_chroma",
-                      ww__dim((unsigned)s->luma.width / 16, (unsigned)s->luma.height / 16),
-                      ww__dim(THREADS, 1), 0, &pictures, &p->width, &p->height, &edges, &partitions,
-                      &s->mode->lists, &device_predicted));
     WW_TRY(ww__download(bench, device_predicted, samples, &predicted));
     for (size_t i = 0; i < samples; i++) {
-        const int32_t in_plane = (int32_t)(i % area);
+        const int32_t in_block = (int32_t)(i % (size_t)(edge * edge));
+        const int32_t block = (int32_t)(i / (size_t)(edge * edge));
+        const int32_t macroblock = block / planes, across = s->luma.width / 16;
         actual[i] = predicted[i];
-        expected[i] =
-            predict(s, luma, (int32_t)(i / area), in_plane % p->width, in_plane / p->width);
+        expected[i] = predict(s, luma, block % planes, macroblock % across * edge + in_block % edge,
+                              macroblock / across * edge + in_block / edge);
     }
     return ww__verify_ints(bench, luma ? "luma sample" : "chroma sample", actual, expected,
                            samples);
+}
+
+static ww_status run_luma(ww__bench *bench, const state *s, ww_dim3 grid, ww_devptr edges,
+                          ww_devptr partitions)
+{
+    const plane *p = &s->luma;
+    ww_devptr pictures, predicted;
+    WW_TRY(upload_planes(bench, p, (size_t)s->mode->pictures, BORDER, &pictures));
+    WW_TRY(ww__buffer(bench, (size_t)s->macroblocks * 16 * 16, &predicted));
+    WW_TRY(WW__LAUNCH(bench, "mc_luma", grid, ww__dim(THREADS, 1), 0, &pictures, &p->width,
+                      &p->height, &edges, &partitions, &s->mode->lists, &predicted));
+    return verify(bench, s, true, predicted);
+}
+
+static ww_status run_chroma(ww__bench *bench, const state *s, ww_dim3 grid, ww_devptr edges,
+                            ww_devptr partitions)
+{
+    const plane *p = &s->chroma;
+    const size_t planes = 2 * (size_t)s->mode->pictures;
+    const uint32_t pitch = (uint32_t)p->width + BORDER, rows = (uint32_t)p->height + BORDER;
+    ww_devptr pictures, predicted;
+    uint64_t handle;
+    WW_TRY(upload_planes(bench, p, planes, BORDER / 2, &pictures));
+    const ww_texture texture = {.address = pictures,
+                                .width = pitch,
+                                .height = rows * (uint32_t)planes,
+                                .pitch = pitch,
+                                .channels = 1,
+                                .channel_bits = 8,
+                                .channel = WW_TEX_UNSIGNED,
+                                .mode = {WW_TEX_CLAMP, WW_TEX_CLAMP}};
+    WW_TRY(ww__texture(bench, &texture, &handle));
+    WW_TRY(ww__buffer(bench, (size_t)s->macroblocks * 2 * 8 * 8, &predicted));
+    WW_TRY(WW__LAUNCH(bench, "mc_chroma", grid, ww__dim(THREADS, 1), 0, &handle, &p->height, &edges,
+                      &partitions, &s->mode->lists, &predicted));
+    return verify(bench, s, false, predicted);
 }
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
@@ -303,8 +332,9 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     WW_TRY(ww__upload(bench, log_edges, count * sizeof *log_edges, &edges));
     WW_TRY(ww__upload(bench, s.partitions, count * MAX_PARTITIONS * sizeof *s.partitions,
                       &partitions));
-    WW_TRY(run_kernel(bench, &s, true, edges, partitions));
-    return run_kernel(bench, &s, false, edges, partitions);
+    const ww_dim3 grid = ww__dim((unsigned)width / 16, (unsigned)height / 16);
+    WW_TRY(run_luma(bench, &s, grid, edges, partitions));
+    return run_chroma(bench, &s, grid, edges, partitions);
 }
 
 #define RUN(id, number)                                                                            \
