@@ -132,7 +132,9 @@ typedef struct ww_texture {
     uint8_t channel_bits;  /* 8, 16 or 32 */
     uint8_t channel;       /* ww_tex_channel */
     uint8_t mode[3];       /* ww_tex_mode of x, y, z; cubes and layers do not use theirs */
-    bool linear;           /* filtering; else the nearest element */
+    bool blocks; /* in time, lies as CUDA arrays do: blocks of 16 B x 8 rows, side by side; so that
+                    a line holds elements that are near in two dimensions */
+    bool linear; /* filtering; else the nearest element */
     bool normalized_coordinates;
     bool normalized_read; /* integers as numbers of [0,1] or [-1,1]; needed for linear filtering of
                              them */

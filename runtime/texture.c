@@ -27,6 +27,7 @@ static cudaError_t set_array(const rt_context *c, ww_texture *t, cudaArray_t a)
     t->depth = (uint32_t)a->extent.depth;
     t->pitch = a->pitch;
     t->slice = a->slice;
+    t->blocks = a->extent.height > 1;
     return set_format(t, &a->desc) ? cudaSuccess : cudaErrorInvalidValue;
 }
 

@@ -286,6 +286,22 @@ static uint32_t result_bits(const ww_texture *t, const sample *s)
     return f != f ? 0x7fffffffu : ww__half_bits32(f);
 }
 
+/* Where the caches see an element. Those of an array are stored here row by row and moved to their
+ * blocks for this alone; GPGPU-Sim has blocks of the same size in lines of 128 B. */
+static uint64_t line_address(const ww_tex_view *v, const uint32_t at[3])
+{
+    enum { BYTES = 16, ROWS = 8 };
+    const ww_texture *t = v->texture;
+    uint64_t column = (uint64_t)at[0] * v->element_bytes, row = at[1];
+    uint64_t slice = t->address + at[2] * t->slice;
+    if (!t->blocks) {
+        return slice + row * t->pitch + column;
+    }
+    uint64_t across = (t->pitch + BYTES - 1) / BYTES;
+    uint64_t block = row / ROWS * across + column / BYTES;
+    return slice + block * (ROWS * BYTES) + row % ROWS * BYTES + column % BYTES;
+}
+
 static void fetch(const ww_exec_ctx *x, const ww_tex_view *v, const ww_uop *u,
                   const uint32_t coordinate[4], unsigned lane, uint32_t result[4][WW_LANES])
 {
@@ -314,8 +330,7 @@ static void fetch(const ww_exec_ctx *x, const ww_tex_view *v, const ww_uop *u,
     for (unsigned c = 0; c < 4; c++) {
         result[c][lane] = result_bits(t, &s[c]);
     }
-    x->out->address[lane] = t->address + (uint64_t)where[0] * v->element_bytes +
-                            where[1] * t->pitch + where[2] * t->slice;
+    x->out->address[lane] = line_address(v, where);
     x->out->lane_bytes = v->element_bytes;
 }
 

@@ -76,6 +76,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
                                 .width = (uint32_t)width,
                                 .height = (uint32_t)height,
                                 .pitch = (uint64_t)width * sizeof(float),
+                                .blocks = true,
                                 .channels = 1,
                                 .channel_bits = 32,
                                 .channel = WW_TEX_FLOAT,

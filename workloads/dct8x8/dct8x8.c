@@ -104,6 +104,7 @@ static ww_status make_texture(ww__bench *bench, const image *m, ww_devptr pixels
                                 .width = (uint32_t)m->width,
                                 .height = (uint32_t)m->height,
                                 .pitch = (uint64_t)m->width * sizeof(float),
+                                .blocks = true,
                                 .channels = 1,
                                 .channel_bits = 32,
                                 .channel = WW_TEX_FLOAT,

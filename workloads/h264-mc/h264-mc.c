@@ -294,6 +294,7 @@ static ww_status run_chroma(ww__bench *bench, const state *s, ww_dim3 grid, ww_d
                                 .width = pitch,
                                 .height = rows * (uint32_t)planes,
                                 .pitch = pitch,
+                                .blocks = true,
                                 .channels = 1,
                                 .channel_bits = 8,
                                 .channel = WW_TEX_UNSIGNED,

@@ -84,6 +84,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
                                 .width = (uint32_t)m.width,
                                 .height = (uint32_t)m.height,
                                 .pitch = (uint64_t)m.width,
+                                .blocks = true,
                                 .channels = 1,
                                 .channel_bits = 8,
                                 .channel = WW_TEX_UNSIGNED,
