@@ -79,22 +79,30 @@ static ww_status refuse_duplicate(const document *doc, const ww_xml_node *node, 
     return WW_OK;
 }
 
+static ww_status fail_unknown_param(const document *doc, const ww_xml_node *node,
+                                    const ww_param_group *group, ww_error *err)
+{
+    ww_suggest near;
+    ww_suggest_init(&near, ww_xml_tag(node));
+    for (size_t i = 0; i < group->count; i++) {
+        ww_suggest_offer(&near, group->params[i].name);
+    }
+    char hint[96];
+    return ww_xml_fail(doc->xml, node, err, WW_ESCHEMA, "unknown parameter '%.40s.%.40s'%s",
+                       group->path, ww_xml_tag(node), ww_suggest_text(&near, hint, sizeof hint));
+}
+
 static ww_status apply_group(chain *c, const document *doc, const ww_xml_node *node,
                              const ww_param_group *group, ww_error *err)
 {
     for (const ww_xml_node *child = ww_xml_child(node); child != NULL; child = ww_xml_next(child)) {
         const char *tag = ww_xml_tag(child);
-        ww_suggest near;
-        ww_suggest_init(&near, tag);
         size_t i = 0;
         while (i < group->count && strcmp(group->params[i].name, tag) != 0) {
-            ww_suggest_offer(&near, group->params[i++].name);
+            i++;
         }
         if (i == group->count) {
-            char hint[96];
-            return ww_xml_fail(doc->xml, child, err, WW_ESCHEMA,
-                               "unknown parameter '%.40s.%.40s'%s", group->path, tag,
-                               ww_suggest_text(&near, hint, sizeof hint));
+            return fail_unknown_param(doc, child, group, err);
         }
         WW_TRY(refuse_duplicate(doc, child, err));
         WW_TRY(apply_value(c, doc, child, group->first + i, err));
@@ -102,21 +110,31 @@ static ww_status apply_group(chain *c, const document *doc, const ww_xml_node *n
     return WW_OK;
 }
 
+/* Groups up to `known`: those behind the one that is out of place here are no help. */
+static ww_status fail_unknown_group(const document *doc, const ww_xml_node *node, size_t known,
+                                    ww_error *err)
+{
+    ww_suggest near;
+    ww_suggest_init(&near, ww_xml_tag(node));
+    for (size_t g = 0; g < known; g++) {
+        ww_suggest_offer(&near, ww_param_group_at(g).path);
+    }
+    char hint[96];
+    return ww_xml_fail(doc->xml, node, err, WW_ESCHEMA, "unknown group '%.40s'%s", ww_xml_tag(node),
+                       ww_suggest_text(&near, hint, sizeof hint));
+}
+
 static ww_status apply_groups(chain *c, const document *doc, ww_error *err)
 {
     for (const ww_xml_node *node = ww_xml_child(doc->root); node != NULL;
          node = ww_xml_next(node)) {
         const char *tag = ww_xml_tag(node);
-        ww_suggest near;
-        ww_suggest_init(&near, tag);
         size_t g = 0;
         while (g < ww_param_group_count() && strcmp(ww_param_group_at(g).path, tag) != 0) {
-            ww_suggest_offer(&near, ww_param_group_at(g++).path);
+            g++;
         }
         if (g == ww_param_group_count() || (ww_param_group_at(g).mechanism >= 0) != c->mech) {
-            char hint[96];
-            return ww_xml_fail(doc->xml, node, err, WW_ESCHEMA, "unknown group '%.40s'%s", tag,
-                               ww_suggest_text(&near, hint, sizeof hint));
+            return fail_unknown_group(doc, node, g, err);
         }
         WW_TRY(refuse_duplicate(doc, node, err));
         ww_param_group group = ww_param_group_at(g);

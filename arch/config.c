@@ -109,18 +109,13 @@ static ww_status store_bool(const assignment *a, void *slot)
     return WW_OK;
 }
 
-static ww_status store_enum(const assignment *a, void *slot)
+static ww_status fail_enum(const assignment *a)
 {
     ww_suggest near;
     ww_suggest_init(&near, a->text);
     ww_str all = {0};
     for (size_t i = 0; i < a->param->value_count; i++) {
         const ww_enum_value *value = &a->param->values[i];
-        if (strcmp(value->text, a->text) == 0) {
-            memcpy(slot, &value->value, sizeof value->value);
-            ww_str_fini(&all);
-            return WW_OK;
-        }
         ww_suggest_offer(&near, value->text);
         ww_str_addf(&all, "%s%s", i > 0 ? ", " : "", value->text);
     }
@@ -129,6 +124,18 @@ static ww_status store_enum(const assignment *a, void *slot)
                ww_suggest_text(&near, hint, sizeof hint));
     ww_str_fini(&all);
     return WW_ESCHEMA;
+}
+
+static ww_status store_enum(const assignment *a, void *slot)
+{
+    for (size_t i = 0; i < a->param->value_count; i++) {
+        const ww_enum_value *value = &a->param->values[i];
+        if (strcmp(value->text, a->text) == 0) {
+            memcpy(slot, &value->value, sizeof value->value);
+            return WW_OK;
+        }
+    }
+    return fail_enum(a);
 }
 
 ww_status ww__config_set(ww_arch *arch, size_t index, const char *text, const char *unit,

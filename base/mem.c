@@ -9,10 +9,13 @@
 
 enum { ARENA_ALIGN = 32, ARENA_CHUNK = 64 * 1024 };
 
+/* A chunk's memory comes zeroed, in large chunks as pages that cost nothing before they are used.
+ */
 typedef struct ww_arena_chunk {
     struct ww_arena_chunk *next;
+    void *memory; /* that the chunk lies in */
     size_t used, size;
-    _Alignas(32) unsigned char data[];
+    _Alignas(ARENA_ALIGN) unsigned char data[];
 } ww_arena_chunk;
 
 static _Thread_local size_t fail_countdown;
@@ -70,10 +73,24 @@ void ww_arena_fini(ww_arena *arena)
     }
     for (ww_arena_chunk *chunk = arena->head; chunk != NULL;) {
         ww_arena_chunk *next = chunk->next;
-        free(chunk);
+        free(chunk->memory);
         chunk = next;
     }
     *arena = (ww_arena){0};
+}
+
+static ww_arena_chunk *add_chunk(ww_arena *arena, size_t room)
+{
+    unsigned char *memory = calloc(1, sizeof(ww_arena_chunk) + room + ARENA_ALIGN);
+    if (memory == NULL) {
+        return NULL;
+    }
+    size_t beyond = (uintptr_t)memory % ARENA_ALIGN;
+    void *aligned = memory + (beyond != 0 ? ARENA_ALIGN - beyond : 0);
+    ww_arena_chunk *chunk = aligned;
+    *chunk = (ww_arena_chunk){.next = arena->head, .memory = memory, .size = room};
+    arena->head = chunk;
+    return chunk;
 }
 
 void *ww_arena_alloc(ww_arena *arena, size_t n, size_t size)
@@ -84,19 +101,15 @@ void *ww_arena_alloc(ww_arena *arena, size_t n, size_t size)
     size_t bytes = (n * size + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
     ww_arena_chunk *chunk = arena->head;
     if (chunk == NULL || chunk->size - chunk->used < bytes) {
-        size_t room = bytes > ARENA_CHUNK ? bytes : ARENA_CHUNK;
-        size_t total = (sizeof *chunk + room + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
-        chunk = aligned_alloc(ARENA_ALIGN, total);
+        chunk = add_chunk(arena, bytes > ARENA_CHUNK ? bytes : ARENA_CHUNK);
         if (chunk == NULL) {
             return NULL;
         }
-        *chunk = (ww_arena_chunk){.next = arena->head, .size = room};
-        arena->head = chunk;
     }
     void *p = chunk->data + chunk->used;
     chunk->used += bytes;
     arena->bytes += bytes;
-    return memset(p, 0, bytes);
+    return p;
 }
 
 char *ww_arena_strndup(ww_arena *arena, const char *s, size_t n)

@@ -23,6 +23,12 @@ endif()
 if(NOT WW_MECHANISMS)
   target_compile_definitions(ww_options INTERFACE WW_NO_MECHANISMS)
 endif()
+# Masks of warps and lanes are counted everywhere: without POPCNT each count is a call into a table. Processors have had
+# it since 2008 (x86-64-v2). A level or an architecture among the user's own flags stands.
+set(WW_X86_64_LEVEL v2 CACHE STRING "x86-64 level of the host that the program needs; empty: the compiler's default")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND WW_X86_64_LEVEL AND NOT CMAKE_C_FLAGS MATCHES "-march=")
+  target_compile_options(ww_options INTERFACE -march=x86-64-${WW_X86_64_LEVEL})
+endif()
 if(WW_SANITIZE)
   target_compile_options(ww_options INTERFACE -fsanitize=${WW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
   target_link_options(ww_options INTERFACE -fsanitize=${WW_SANITIZE})

@@ -43,14 +43,16 @@ const ww_structure *ww_structures_at(const ww_structures *list, size_t index)
 ww_status ww_structures_find(const ww_structures *list, const char *name, const ww_structure **out,
                              ww_error *err)
 {
-    ww_suggest near;
-    char hint[96];
-    ww_suggest_init(&near, name);
     for (size_t i = 0; i < list->count; i++) {
         if (strcmp(list->list[i].name, name) == 0) {
             *out = &list->list[i];
             return WW_OK;
         }
+    }
+    ww_suggest near;
+    char hint[96];
+    ww_suggest_init(&near, name);
+    for (size_t i = 0; i < list->count; i++) {
         ww_suggest_offer(&near, list->list[i].name);
     }
     return ww_fail(err, WW_ENOTFOUND, "no structure '%s'%s", name,

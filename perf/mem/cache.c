@@ -34,6 +34,7 @@ struct ww_cache {
     uint32_t sector_words; /* all words of a sector as a mask; sectors above 128 B are never
                               completed by stores */
     uint64_t clock;
+    bool touched;    /* something may have been there since it was invalidated */
     uint16_t *locks; /* [line] unlocks it waits for; NULL until a line is locked */
     ww_mshr_file mshr;
 };
@@ -144,6 +145,7 @@ ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out, ww_erro
             ww_cache_destroy(c);
             return ww_fail(err, WW_ENOMEM, "Out of memory for a cache of %u bytes.", params->bytes);
         }
+        c->touched = true;
         ww_cache_invalidate(c);
     }
     *out = c;
@@ -161,12 +163,11 @@ void ww_cache_destroy(ww_cache *cache)
 void ww_cache_invalidate(ww_cache *cache)
 {
     size_t lines = (size_t)cache->sets * cache->p.ways;
-    if (lines == 0) {
+    if (lines == 0 || !cache->touched) {
         return;
     }
-    for (size_t i = 0; i < lines; i++) {
-        cache->tag[i] = NO_TAG;
-    }
+    cache->touched = false;
+    memset(cache->tag, 0xff, lines * sizeof *cache->tag); /* NO_TAG */
     memset(cache->lines, 0, lines * sizeof(line));
     if (cache->locks != NULL) {
         memset(cache->locks, 0, lines * sizeof *cache->locks);
@@ -304,6 +305,7 @@ typedef struct access {
 static WW_ALWAYS_INLINE access locate(ww_cache *c, uint64_t address, uint32_t byte_mask)
 {
     access a;
+    c->touched = true;
     a.sector_address = address >> c->sector_shift << c->sector_shift;
     a.line_number = address >> c->line_shift;
     a.sector = (uint32_t)(address >> c->sector_shift) & (c->sectors - 1);

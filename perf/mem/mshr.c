@@ -2,6 +2,8 @@
  * preallocated. */
 #include "perf/mem/mshr.h"
 
+#include <string.h>
+
 #include "perf/mem/bits.h"
 
 /* Waiters held at once are bounded by what the levels above can have in flight; beyond this a file
@@ -11,6 +13,28 @@ enum { MAX_WAITERS = 1 << 16 };
 static uint32_t hash(const ww_mshr_file *file, uint64_t address)
 {
     return (uint32_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 40) & file->bucket_mask;
+}
+
+static void forget_all(ww_mshr_file *file)
+{
+    memset(file->bucket, 0xff, ((size_t)file->bucket_mask + 1) * sizeof *file->bucket);
+    file->free_entry = file->free_node = WW_NO_MSHR;
+    file->entries_begun = file->nodes_begun = 0;
+    file->used = 0;
+}
+
+/* The next free one of a free list, or of those that have not been in use yet: memory is touched as
+ * it is needed. */
+static uint32_t free_entry(const ww_mshr_file *file)
+{
+    uint32_t begun = file->entries_begun;
+    return file->free_entry != WW_NO_MSHR || begun == file->entries ? file->free_entry : begun;
+}
+
+static uint32_t free_node(const ww_mshr_file *file)
+{
+    uint32_t begun = file->nodes_begun;
+    return file->free_node != WW_NO_MSHR || begun == file->nodes ? file->free_node : begun;
 }
 
 bool ww__mshr_init(ww_mshr_file *file, uint32_t entries, uint32_t merge, ww_arena *arena)
@@ -27,24 +51,15 @@ bool ww__mshr_init(ww_mshr_file *file, uint32_t entries, uint32_t merge, ww_aren
     if (!file->entry || !file->node || !file->bucket || !file->woken) {
         return false;
     }
-    ww__mshr_clear(file);
+    forget_all(file);
     return true;
 }
 
 void ww__mshr_clear(ww_mshr_file *file)
 {
-    for (uint32_t i = 0; i <= file->bucket_mask; i++) {
-        file->bucket[i] = WW_NO_MSHR;
+    if (file->used > 0) { /* else every chain is empty, and every register and node free */
+        forget_all(file);
     }
-    for (uint32_t i = 0; i < file->entries; i++) {
-        file->entry[i].next = i + 1 < file->entries ? i + 1 : WW_NO_MSHR;
-    }
-    for (uint32_t i = 0; i < file->nodes; i++) {
-        file->node[i].next = i + 1 < file->nodes ? i + 1 : WW_NO_MSHR;
-    }
-    file->free_entry = 0;
-    file->free_node = 0;
-    file->used = 0;
 }
 
 uint32_t ww__mshr_find(const ww_mshr_file *file, uint64_t address)
@@ -61,15 +76,19 @@ uint32_t ww__mshr_find(const ww_mshr_file *file, uint64_t address)
 
 bool ww__mshr_available(const ww_mshr_file *file)
 {
-    return file->free_entry != WW_NO_MSHR && file->free_node != WW_NO_MSHR;
+    return free_entry(file) != WW_NO_MSHR && free_node(file) != WW_NO_MSHR;
 }
 
 uint32_t ww__mshr_take(ww_mshr_file *file, uint64_t address)
 {
-    uint32_t id = file->free_entry;
+    uint32_t id = free_entry(file);
     ww_mshr *entry = &file->entry[id];
     uint32_t b = hash(file, address);
-    file->free_entry = entry->next;
+    if (id == file->free_entry) {
+        file->free_entry = entry->next;
+    } else {
+        file->entries_begun++;
+    }
     *entry = (ww_mshr){
         .address = address, .first = WW_NO_MSHR, .last = WW_NO_MSHR, .next = file->bucket[b]};
     file->bucket[b] = id;
@@ -80,11 +99,15 @@ uint32_t ww__mshr_take(ww_mshr_file *file, uint64_t address)
 bool ww__mshr_wait(ww_mshr_file *file, uint32_t id, uint32_t tag)
 {
     ww_mshr *entry = &file->entry[id];
-    uint32_t n = file->free_node;
+    uint32_t n = free_node(file);
     if (entry->waiters >= file->merge || n == WW_NO_MSHR) {
         return false;
     }
-    file->free_node = file->node[n].next;
+    if (n == file->free_node) {
+        file->free_node = file->node[n].next;
+    } else {
+        file->nodes_begun++;
+    }
     file->node[n] = (ww_mshr_waiter){.tag = tag, .next = WW_NO_MSHR};
     if (entry->waiters++ == 0) {
         entry->first = n;

@@ -30,7 +30,8 @@ typedef struct ww_mshr_file {
     uint32_t *woken;  /* [merge] waiters of the latest release */
     uint32_t bucket_mask, entries, merge, nodes;
     uint32_t used;
-    uint32_t free_entry, free_node;
+    uint32_t free_entry, free_node;      /* lists of those given back */
+    uint32_t entries_begun, nodes_begun; /* those below have been in use */
 } ww_mshr_file;
 
 /** entries registers that hold up to merge waiters each; memory from the arena; false when out of

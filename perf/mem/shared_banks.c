@@ -34,6 +34,24 @@ static void add_word(group_words *group, uint32_t word, uint32_t banks)
     }
 }
 
+/* Whether no bank is asked for two different words; if so, *words is how many are read. */
+static bool without_conflict(const uint32_t *offset, uint32_t active, uint32_t banks,
+                             uint32_t *words)
+{
+    uint32_t word_of[MAX_BANKS];
+    uint64_t asked = 0;
+    for (; active != 0; active &= active - 1) {
+        uint32_t word = offset[__builtin_ctz(active)] / 4, bank = word & (banks - 1);
+        if ((asked >> bank & 1) != 0 && word_of[bank] != word) {
+            return false;
+        }
+        asked |= UINT64_C(1) << bank;
+        word_of[bank] = word;
+    }
+    *words = (uint32_t)__builtin_popcountll(asked);
+    return true;
+}
+
 unsigned ww_shared_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t lane_bytes,
                              uint32_t banks, uint32_t *words)
 {
@@ -42,6 +60,10 @@ unsigned ww_shared_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t la
     uint32_t part_mask = parts == 1 ? UINT32_MAX : (UINT32_C(1) << part_lanes) - 1;
     uint32_t total = 0;
     unsigned cycles = 0;
+    if (lane_bytes == 4 && lanes != 0 && (banks & (banks - 1)) == 0 &&
+        without_conflict(offset, lanes, banks, words)) {
+        return 1; /* words are aligned: most accesses are like this */
+    }
     for (uint32_t part = 0; part < parts; part++) {
         uint32_t active = lanes & (part_mask << (part * part_lanes));
         if (active == 0) {

@@ -35,13 +35,15 @@ static bool accepts(const ww_sm *sm, unsigned unit)
     return unit != WW_UNIT_LDST || sm->mem_free != WW_NONE;
 }
 
-uint64_t ww_pool_blocked(const ww_sm *sm, uint64_t now)
+uint64_t ww_pool_blocked(const ww_sm *sm, uint32_t s, uint64_t ready, uint64_t now)
 {
+    (void)s;
     (void)now;
     uint64_t blocked = 0;
     for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
-        if ((sm->head[u] & sm->ready) != 0 && !accepts(sm, u)) {
-            blocked |= sm->head[u];
+        uint64_t heads = sm->head[u] & ready;
+        if (heads != 0 && !accepts(sm, u)) {
+            blocked |= heads;
         }
     }
     return blocked;

@@ -162,11 +162,12 @@ static WW_ALWAYS_INLINE ww_status issue_noted(ww_sm *sm, uint32_t w, uint64_t no
 }
 
 /* The further instructions of a multiple-issue scheduler come from the same warp. */
-static WW_ALWAYS_INLINE ww_status issue_more(ww_sm *sm, uint32_t w, uint64_t now,
+static WW_ALWAYS_INLINE ww_status issue_more(ww_sm *sm, uint32_t s, uint32_t w, uint64_t now,
                                              const bool profiled, ww_error *err)
 {
     for (uint32_t i = 1; i < sm->arch->sm.issue_width; i++) {
-        if ((sm->live & sm->ready & ww_bit(w) & ~sm->core->blocked(sm, now)) == 0) {
+        uint64_t ready = sm->live & sm->ready & ww_bit(w);
+        if (ready == 0 || sm->core->blocked(sm, s, ready, now) != 0) {
             break;
         }
         WW_TRY(issue_noted(sm, w, now, profiled, err));
@@ -184,14 +185,14 @@ static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen, c
 }
 
 /* The slot of scheduler s for warp w, unless its instruction has to be tried again. */
-static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t w, uint64_t now, const bool profiled,
-                                           ww_error *err)
+static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t s, uint32_t w, uint64_t now,
+                                           const bool profiled, ww_error *err)
 {
     uint64_t *v = sm->counters->v;
     uint64_t issued = v[WW_C_INST_ISSUED];
     uint32_t pc = sm->ib_pc[w];
     WW_TRY(issue_noted(sm, w, now, profiled, err));
-    WW_TRY(issue_more(sm, w, now, profiled, err));
+    WW_TRY(issue_more(sm, s, w, now, profiled, err));
     bool used = v[WW_C_INST_ISSUED] != issued;
     v[used ? WW_C_SLOTS_ISSUED : WW_C_STALL_RAW_LONG]++;
     if (profiled) {
@@ -214,14 +215,14 @@ static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool prof
             continue;
         }
         v[WW_C_SCHED_SELECT]++;
-        uint64_t candidates = ready & ~sm->core->blocked(sm, now);
+        uint64_t candidates = ready & ~sm->core->blocked(sm, s, ready, now);
         if (candidates == 0) {
             lose_slot(sm, s, sm->policy->pick(sched, ready), profiled);
             continue;
         }
         uint32_t w = sm->policy->pick(sched, candidates);
         sched->last = w;
-        WW_TRY(use_slot(sm, w, now, profiled, err));
+        WW_TRY(use_slot(sm, s, w, now, profiled, err));
     }
     return WW_OK;
 }

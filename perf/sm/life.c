@@ -82,6 +82,7 @@ static void set_pipes(ww_sm *sm)
     sm->pipes[WW_UNIT_SFU] = u->sfu_count;
     sm->pipes[WW_UNIT_LDST] = u->ldst_count;
     sm->pipes[WW_UNIT_TENSOR] = u->tensor_count;
+    ww_partition_divide(sm);
 }
 
 ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_counter_block *counters,

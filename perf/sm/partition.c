@@ -9,56 +9,47 @@
  * counted on it. With a scoreboard they wait for the register write. */
 #include "perf/sm/core.h"
 
-/* Cycles by which an instruction may be issued before its pipeline accepts it: special functions
- * wait in a queue, as memory instructions do (NVIDIA Nsight Compute documentation, MIO throttle).
- */
-static uint64_t ahead(const ww_sm *sm, unsigned unit)
+void ww_partition_divide(ww_sm *sm)
 {
     const ww_units_params *u = &sm->arch->units;
-    return unit == WW_UNIT_SFU ? (uint64_t)u->sfu_queue * u->sfu_interval : 0;
-}
-
-/* Pipelines of that kind which serve scheduler s: [first, end). */
-static void pipes_of(const ww_sm *sm, unsigned unit, uint32_t s, uint32_t *first, uint32_t *end)
-{
-    uint32_t n = sm->pipes[unit];
-    *first = s * n / sm->schedulers;
-    *end = n >= sm->schedulers ? (s + 1) * n / sm->schedulers : *first + 1;
+    for (unsigned unit = 0; unit < WW_PIPE_KINDS; unit++) {
+        uint32_t n = sm->pipes[unit];
+        for (uint32_t s = 0; s < sm->schedulers; s++) {
+            uint32_t first = s * n / sm->schedulers;
+            uint32_t end = n >= sm->schedulers ? (s + 1) * n / sm->schedulers : first + 1;
+            sm->serves[unit][s] = (ww_pipe_range){(uint8_t)first, (uint8_t)end};
+        }
+    }
+    /* Special functions wait in a queue, as memory instructions do (NVIDIA Nsight Compute
+     * documentation, MIO throttle). */
+    sm->ahead[WW_UNIT_SFU] = u->sfu_queue * u->sfu_interval;
 }
 
 static bool pipe_free_at(const ww_sm *sm, unsigned unit, uint32_t s, uint64_t now)
 {
-    uint32_t first, end;
     if (unit == WW_UNIT_LDST) {
         return sm->port_free[s] <= now && sm->mem_free != WW_NONE &&
                sm->mem_count < sm->arch->ldst.queue_entries;
     }
-    pipes_of(sm, unit, s, &first, &end);
-    for (uint32_t i = first; i < end; i++) {
-        if (sm->pipe_free[unit][i] <= now + ahead(sm, unit)) {
+    const ww_pipe_range range = sm->serves[unit][s];
+    for (uint32_t i = range.first; i < range.end; i++) {
+        if (sm->pipe_free[unit][i] <= now + sm->ahead[unit]) {
             return true;
         }
     }
     return false;
 }
 
-uint64_t ww_partition_blocked(const ww_sm *sm, uint64_t now)
+uint64_t ww_partition_blocked(const ww_sm *sm, uint32_t s, uint64_t ready, uint64_t now)
 {
+    if (sm->dispatch_free[s] > now) {
+        return ready & ~sm->head[WW_UNIT_CTRL];
+    }
     uint64_t blocked = 0;
-    for (uint32_t s = 0; s < sm->schedulers; s++) {
-        uint64_t mine = sm->ready & sm->sched[s].mine;
-        if (mine == 0) {
-            continue;
-        }
-        if (sm->dispatch_free[s] > now) {
-            blocked |= mine & ~sm->head[WW_UNIT_CTRL];
-            continue;
-        }
-        for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
-            uint64_t heads = sm->head[u] & mine;
-            if (heads != 0 && u != WW_UNIT_CTRL && !pipe_free_at(sm, u, s, now)) {
-                blocked |= heads;
-            }
+    for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
+        uint64_t heads = sm->head[u] & ready;
+        if (heads != 0 && u != WW_UNIT_CTRL && !pipe_free_at(sm, u, s, now)) {
+            blocked |= heads;
         }
     }
     return blocked;
@@ -82,12 +73,10 @@ uint64_t ww_partition_next_free(const ww_sm *sm, uint64_t now)
             if (u == WW_UNIT_CTRL || u == WW_UNIT_LDST || (sm->head[u] & ready) == 0) {
                 continue;
             }
-            uint32_t first, end;
-            pipes_of(sm, u, s, &first, &end);
-            for (uint32_t i = first; i < end; i++) {
-                uint64_t from =
-                    sm->pipe_free[u][i] -
-                    (sm->pipe_free[u][i] < ahead(sm, u) ? sm->pipe_free[u][i] : ahead(sm, u));
+            const ww_pipe_range range = sm->serves[u][s];
+            for (uint32_t i = range.first; i < range.end; i++) {
+                uint64_t free = sm->pipe_free[u][i];
+                uint64_t from = free - (free < sm->ahead[u] ? free : sm->ahead[u]);
                 if (from > now && from < next) {
                     next = from;
                 }
@@ -100,14 +89,13 @@ uint64_t ww_partition_next_free(const ww_sm *sm, uint64_t now)
 /* Takes the pipeline for the instruction's initiation interval; the cycles until it begins. */
 static uint64_t occupy_pipe(ww_sm *sm, uint32_t s, const ww_sm_op *uop, uint64_t now)
 {
-    uint32_t first, end;
     if (uop->unit == WW_UNIT_LDST) {
         sm->port_free[s] = now + uop->interval;
         return 0;
     }
-    pipes_of(sm, uop->unit, s, &first, &end);
-    uint32_t i = first;
-    while (i + 1 < end && sm->pipe_free[uop->unit][i] > now) {
+    const ww_pipe_range range = sm->serves[uop->unit][s];
+    uint32_t i = range.first;
+    while (i + 1u < range.end && sm->pipe_free[uop->unit][i] > now) {
         i++;
     }
     uint64_t *free = &sm->pipe_free[uop->unit][i];

@@ -74,10 +74,10 @@ static uint32_t pick_gto(const ww_sched *s, uint64_t candidates)
 const ww_sched_policy *ww_sched_policy_of(ww_scheduler kind)
 {
     static const ww_sched_policy table[] = {
-        [WW_SCHED_LRR] = {"lrr", all_eligible, pick_lrr},
-        [WW_SCHED_GTO] = {"gto", all_eligible, pick_gto},
-        [WW_SCHED_TWO_LEVEL] = {"two-level", active_set, pick_lrr},
-        [WW_SCHED_OLDEST] = {"oldest", all_eligible, oldest},
+        [WW_SCHED_LRR] = {"lrr", false, all_eligible, pick_lrr},
+        [WW_SCHED_GTO] = {"gto", false, all_eligible, pick_gto},
+        [WW_SCHED_TWO_LEVEL] = {"two-level", true, active_set, pick_lrr},
+        [WW_SCHED_OLDEST] = {"oldest", false, all_eligible, oldest},
     };
     return &table[kind];
 }
@@ -90,10 +90,10 @@ static uint32_t pick_favoured(const ww_sched *s, uint64_t candidates)
 const ww_sched_policy *ww_sched_favouring(ww_scheduler kind)
 {
     static const ww_sched_policy table[] = {
-        [WW_SCHED_LRR] = {"lrr", all_eligible, pick_favoured},
-        [WW_SCHED_GTO] = {"gto", all_eligible, pick_favoured},
-        [WW_SCHED_TWO_LEVEL] = {"two-level", active_set, pick_favoured},
-        [WW_SCHED_OLDEST] = {"oldest", all_eligible, pick_favoured},
+        [WW_SCHED_LRR] = {"lrr", false, all_eligible, pick_favoured},
+        [WW_SCHED_GTO] = {"gto", false, all_eligible, pick_favoured},
+        [WW_SCHED_TWO_LEVEL] = {"two-level", true, active_set, pick_favoured},
+        [WW_SCHED_OLDEST] = {"oldest", false, all_eligible, pick_favoured},
     };
     return &table[kind];
 }

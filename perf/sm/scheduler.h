@@ -5,6 +5,7 @@
 #ifndef WW_PERF_SM_SCHEDULER_H
 #define WW_PERF_SM_SCHEDULER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "arch/arch.h"
@@ -27,6 +28,7 @@ typedef struct ww_sched {
 
 typedef struct ww_sched_policy {
     const char *name;
+    bool remembers; /* `eligible` changes the state, and must be asked in every cycle */
     /** Warps that may issue at all. live: not finished; waiting: held by memory, a barrier or a
      * fence. */
     uint64_t (*eligible)(ww_sched *s, uint64_t live, uint64_t waiting);

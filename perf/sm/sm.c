@@ -27,20 +27,24 @@ void ww_sm_account(ww_sm *sm, uint64_t until)
     }
 }
 
-/* Whether some scheduler could issue in cycle now, if it is like this one; notes the reasons of
- * those that cannot.
- */
+/* Whether some scheduler could issue in cycle now, if it is like this one. When none can, notes
+ * their reasons, which hold until the SM wakes. */
 static bool could_issue(ww_sm *sm, uint64_t now)
 {
     bool any = false;
     sm->oc_ports = sm->arch->regfile.collector_ports;
-    uint64_t blocked = sm->core->blocked(sm, now);
     uint64_t waiting = sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence;
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         ww_sched *sched = &sm->sched[s];
         uint64_t ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
+        any = any || (ready != 0 && (ready & ~sm->core->blocked(sm, s, ready, now)) != 0);
+        if (any) {
+            if (sm->policy->remembers) {
+                continue;
+            }
+            return true;
+        }
         uint32_t chosen = ready != 0 ? sm->policy->pick(sched, ready) : WW_NONE;
-        any = any || (ready & ~blocked) != 0;
         sm->sleep_select[s] = ready != 0;
         sm->sleep_reason[s] = (uint8_t)ww_sm_stall_reason(sm, s, chosen);
         if (WW_UNLIKELY(sm->profile != NULL)) {
@@ -83,9 +87,10 @@ static bool astray_met(const ww_sm *sm)
  * it awake. */
 static uint64_t next_wake(ww_sm *sm, uint64_t now)
 {
-    bool moving = sm->oc_count > 0 && !collectors_wait(sm);
-    if (could_issue(sm, now + 1) || moving || sm->wb_first != WW_NONE || sm->const_retry != 0 ||
-        (sm->live & sm->fetchable & ~sm->fetching) != 0 || astray_met(sm)) {
+    bool awake = sm->wb_first != WW_NONE || sm->const_retry != 0 ||
+                 (sm->live & sm->fetchable & ~sm->fetching) != 0 ||
+                 (sm->oc_count > 0 && !collectors_wait(sm)) || astray_met(sm);
+    if ((awake && !sm->policy->remembers) || could_issue(sm, now + 1) || awake) {
         return now + 1;
     }
     uint64_t next = ww_wheel_next(&sm->wheel, now);

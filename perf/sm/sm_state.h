@@ -111,6 +111,11 @@ typedef struct ww_cta_slot {
     bool extra;       /* of a mechanism's warp, not of the grid */
 } ww_cta_slot;
 
+/* Pipelines [first, end). */
+typedef struct ww_pipe_range {
+    uint8_t first, end;
+} ww_pipe_range;
+
 typedef struct ww_fetched {
     uint64_t due;
     uint32_t pc;
@@ -198,6 +203,10 @@ struct ww_sm {
     uint32_t oc_of_unit[WW_PIPE_KINDS];
     uint64_t pipe_free[WW_PIPE_KINDS][WW_SM_PIPES]; /* first cycle each accepts */
     uint32_t pipes[WW_PIPE_KINDS];
+    /* partitioned core: pipelines by scheduler, and cycles by which an instruction may be issued
+     * before its pipeline accepts it */
+    ww_pipe_range serves[WW_PIPE_KINDS][WW_SM_SCHEDULERS];
+    uint32_t ahead[WW_PIPE_KINDS];
     /* partitioned core: first cycle each partition's dispatch port, and its address port, accepts
      */
     uint64_t dispatch_free[WW_SM_SCHEDULERS], port_free[WW_SM_SCHEDULERS];
