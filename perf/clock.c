@@ -18,17 +18,15 @@ static uint64_t max64(uint64_t a, uint64_t b)
  * completion is an event of its SM). */
 static uint64_t next_dispatch(const ww_gpu *gpu)
 {
-    if (gpu->next_cta >= gpu->ctas) {
-        return UINT64_MAX;
-    }
     uint64_t next = UINT64_MAX;
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
-        if (gpu->pulse[i]->ctas + gpu->work[i].orders < gpu->cta_limit) {
-            next = min64(next, ww_sm_launch_time(gpu->sm[i]));
+        const ww_grid *grid = gpu->grid_of[i] != WW_NO_GRID ? &gpu->grid[gpu->grid_of[i]] : NULL;
+        if (grid != NULL && grid->next_cta < grid->ctas &&
+            gpu->pulse[i]->ctas + gpu->work[i].orders < grid->cta_limit) {
+            next = min64(next, max64(ww_sm_launch_time(gpu->sm[i]), grid->first) + 1);
         }
     }
-    uint64_t first = gpu->start + gpu->arch->sm.kernel_launch_cycles;
-    return next == UINT64_MAX ? next : max64(next, first) + 1;
+    return next;
 }
 
 static uint64_t next_of_sms(const ww_gpu *gpu, uint64_t from)
@@ -101,7 +99,7 @@ void ww_gpu_count_idle(ww_gpu *gpu, uint64_t cycles)
 
 bool ww_gpu_finished(const ww_gpu *gpu, uint64_t *last)
 {
-    if (gpu->next_cta < gpu->ctas || !ww_ports_idle(gpu->ports, last)) {
+    if (ww_grids_left(gpu) > 0 || !ww_ports_idle(gpu->ports, last)) {
         return false;
     }
     *last = max64(*last, gpu->start);

@@ -191,6 +191,30 @@ ww_status ww_device_launch(ww_device *device, ww_module *module, const char *ker
                            ww_dim3 block, size_t dynamic_shared, const void *const *args,
                            size_t arg_count, ww_error *err);
 
+/* One of several launches that may run at the same time. */
+typedef struct ww_launch_request {
+    ww_module *module;
+    const char *kernel;
+    ww_dim3 grid, block;
+    size_t dynamic_shared;
+    const void *const *args; /* as for ww_device_launch */
+    size_t arg_count;
+    const uint32_t *after; /* launches before it in the list that it waits for */
+    uint32_t after_count;
+    uint64_t end; /* set: core cycles from the beginning of all to its end */
+} ww_launch_request;
+
+/**
+ * Runs kernels as streams allow: each begins when those before it that it names have ended, and
+ * they share the machine, an SM taking CTAs of one kernel at a time. What they took is reported as
+ * one launch of that many kernels, whose name is theirs joined. Without time, under memcheck, with
+ * sampling or a mechanism, or with a kernel that waits for its whole grid or launches others, they
+ * run one after the other, in the order of the list.
+ * @error  as ww_device_launch; ERANGE also when a launch waits for itself or a later one
+ */
+ww_status ww_device_launch_together(ww_device *device, ww_launch_request *list, size_t count,
+                                    ww_error *err);
+
 #ifdef __cplusplus
 }
 #endif

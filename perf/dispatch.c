@@ -2,21 +2,21 @@
  * as they are at the edges of windows. */
 #include "perf/gpu.h"
 
-static bool any_room(const ww_gpu *gpu)
+static bool any_room(const ww_gpu *gpu, uint32_t g)
 {
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
-        if (gpu->pulse[i]->ctas < gpu->cta_limit) {
+        if (gpu->grid_of[i] == g && gpu->pulse[i]->ctas < gpu->grid[g].cta_limit) {
             return true;
         }
     }
     return false;
 }
 
-/* True when SM i takes a CTA in cycle `at`, with those it has been given. */
-static bool accepts(const ww_gpu *gpu, uint32_t i, uint64_t at)
+/* True when SM i takes a CTA of grid g in cycle `at`, with those it has been given. */
+static bool accepts(const ww_gpu *gpu, uint32_t g, uint32_t i, uint64_t at)
 {
     const ww_sm_work *work = &gpu->work[i];
-    if (gpu->pulse[i]->ctas + work->orders >= gpu->cta_limit) {
+    if (gpu->grid_of[i] != g || gpu->pulse[i]->ctas + work->orders >= gpu->grid[g].cta_limit) {
         return false;
     }
     if (work->orders == 0) {
@@ -26,25 +26,32 @@ static bool accepts(const ww_gpu *gpu, uint32_t i, uint64_t at)
     return at >= work->order[work->orders - 1].at + (gap > 0 ? gap : 1);
 }
 
-void ww_gpu_dispatch(ww_gpu *gpu, uint64_t edge)
+static void dispatch_grid(ww_gpu *gpu, uint32_t g, uint64_t edge)
 {
-    uint64_t first = gpu->start + gpu->arch->sm.kernel_launch_cycles;
+    ww_grid *grid = &gpu->grid[g];
     uint64_t end = edge - 1 + gpu->window;
     uint32_t sms = gpu->arch->sm.count;
-    uint64_t ctas = gpu->ctas < gpu->sampler.next ? gpu->ctas : gpu->sampler.next;
-    if (gpu->next_cta >= ctas || end <= first || !any_room(gpu)) {
+    uint64_t ctas = grid->ctas < gpu->sampler.next ? grid->ctas : gpu->sampler.next;
+    if (grid->next_cta >= ctas || end <= grid->first || !any_room(gpu, g)) {
         return;
     }
-    uint64_t lowest = edge > first ? edge - 1 : first;
+    uint64_t lowest = edge > grid->first ? edge - 1 : grid->first;
     for (uint64_t at = lowest; at < end; at++) {
         uint32_t turn = gpu->next_sm;
-        for (uint32_t k = 0; k < sms && gpu->next_cta < ctas; k++) {
+        for (uint32_t k = 0; k < sms && grid->next_cta < ctas; k++) {
             uint32_t i = turn + k < sms ? turn + k : turn + k - sms;
-            if (accepts(gpu, i, at)) {
+            if (accepts(gpu, g, i, at)) {
                 ww_sm_work *work = &gpu->work[i];
-                work->order[work->orders++] = (ww_sm_order){at, (uint32_t)gpu->next_cta++};
+                work->order[work->orders++] = (ww_sm_order){at, (uint32_t)grid->next_cta++};
                 gpu->next_sm = i + 1 < sms ? i + 1 : 0;
             }
         }
+    }
+}
+
+void ww_gpu_dispatch(ww_gpu *gpu, uint64_t edge)
+{
+    for (uint32_t g = 0; g < gpu->grids; g++) {
+        dispatch_grid(gpu, g, edge);
     }
 }

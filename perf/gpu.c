@@ -59,8 +59,9 @@ static ww_status init(ww_gpu *gpu, ww_error *err)
     gpu->effects = WW_NEW_ARRAY(ww_pending *, arch->sm.count);
     gpu->due = WW_NEW_ARRAY(uint32_t, arch->sm.count);
     gpu->cluster_cycles = WW_NEW_ARRAY(uint64_t, arch->sm.clusters);
+    gpu->grid_of = WW_NEW_ARRAY(uint32_t, arch->sm.count);
     if (gpu->sm == NULL || gpu->pulse == NULL || gpu->work == NULL || gpu->effects == NULL ||
-        gpu->due == NULL || gpu->cluster_cycles == NULL) {
+        gpu->due == NULL || gpu->cluster_cycles == NULL || gpu->grid_of == NULL) {
         return ww_fail(err, WW_ENOMEM, "Out of memory for the chip.");
     }
     for (int id = 0; id < WW_MECH_COUNT; id++) {
@@ -107,7 +108,8 @@ void ww_gpu_destroy(ww_gpu *gpu)
     ww_free(gpu->effects);
     ww_free(gpu->due);
     ww_free(gpu->cluster_cycles);
-    ww_free(gpu->profile);
+    ww_free(gpu->grid_of);
+    ww_grids_clear(gpu);
     ww_free(gpu);
 }
 
@@ -128,9 +130,9 @@ ww_status ww_gpu_set_profiling(ww_gpu *gpu, bool on, ww_error *err)
     return WW_OK;
 }
 
-static ww_status stuck(const ww_gpu *gpu, const ww_launch *launch, uint64_t now, const char *why,
-                       ww_error *err)
+static ww_status stuck(const ww_gpu *gpu, uint64_t now, const char *why, ww_error *err)
 {
+    const ww_launch *launch = ww_grids_current(gpu)->launch;
     ww_waits waits = {0};
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         ww_sm_explain(gpu->sm[i], &waits);
@@ -145,13 +147,13 @@ static ww_status stuck(const ww_gpu *gpu, const ww_launch *launch, uint64_t now,
         "kernel %s: %s at cycle %llu (live warps %u, live CTAs %u, CTAs not started %llu%s%s). "
         "What the warps wait for:%s",
         launch->kernel->name, why, (unsigned long long)(now - gpu->start), waits.warps, waits.ctas,
-        (unsigned long long)(gpu->ctas - gpu->next_cta), memory[0] != '\0' ? ", " : "", memory,
+        (unsigned long long)ww_grids_left(gpu), memory[0] != '\0' ? ", " : "", memory,
         ww_waits_format(&waits, list, sizeof list));
 }
 
 static uint64_t sum_progress(const ww_gpu *gpu)
 {
-    uint64_t sum = gpu->next_cta;
+    uint64_t sum = ww_grids_placed(gpu);
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         sum += gpu->pulse[i]->progress;
     }
@@ -163,13 +165,13 @@ typedef struct watch {
     uint64_t report;          /* next progress call */
 } watch;
 
-static ww_status look_after(ww_gpu *gpu, const ww_launch *launch, const ww_gpu_run_options *options,
-                            watch *w, uint64_t now, ww_error *err)
+static ww_status look_after(ww_gpu *gpu, const ww_gpu_run_options *options, watch *w, uint64_t now,
+                            ww_error *err)
 {
     if (now >= w->check) {
         uint64_t progress = sum_progress(gpu);
         if (progress == w->progress) {
-            return stuck(gpu, launch, now, "no progress", err);
+            return stuck(gpu, now, "no progress", err);
         }
         w->progress = progress;
         w->check = now + PATIENCE;
@@ -240,7 +242,7 @@ static ww_status meet(ww_gpu *gpu, uint64_t edge, ww_error *err)
         }
     }
     if (n > 0) {
-        WW_TRY(ww_pending_commit(gpu->effects, n, gpu->launch, err));
+        WW_TRY(ww_pending_commit(gpu->effects, n, err));
     }
     if (gpu->behind) {
         ww_ports_grant_credits(gpu->ports);
@@ -305,7 +307,9 @@ static ww_status run_window(ww_gpu *gpu, uint64_t edge, uint64_t *last, bool *fi
 
 static ww_status dispatch(ww_gpu *gpu, uint64_t edge, ww_error *err)
 {
-    if (gpu->next_cta == gpu->sampler.next) {
+    if (gpu->grids > 1) {
+        WW_TRY(ww_grids_advance(gpu, err));
+    } else if (gpu->grid->next_cta == gpu->sampler.next) {
         WW_TRY(ww_sampler_reached(&gpu->sampler, gpu, edge, err));
     }
     ww_gpu_dispatch(gpu, edge);
@@ -317,7 +321,7 @@ static ww_status pass_idle(ww_gpu *gpu, uint64_t *now, ww_error *err)
 {
     uint64_t idle = ww_gpu_idle_cycles(gpu, *now);
     if (idle == UINT64_MAX) {
-        return stuck(gpu, gpu->launch, *now, "nothing can happen any more", err);
+        return stuck(gpu, *now, "nothing can happen any more", err);
     }
     uint64_t most = (gpu->limit - *now) / gpu->window * gpu->window;
     idle = idle < most ? idle : most;
@@ -351,59 +355,34 @@ static ww_status run_windows(ww_gpu *gpu, const ww_gpu_run_options *options, ww_
         }
         now += gpu->window;
         if (now >= gpu->limit) {
-            return stuck(gpu, gpu->launch, gpu->limit, "takes longer than the cycles allowed", err);
+            return stuck(gpu, gpu->limit, "takes longer than the cycles allowed", err);
         }
-        WW_TRY(look_after(gpu, gpu->launch, options, &w, now, err));
+        WW_TRY(look_after(gpu, options, &w, now, err));
     }
 }
 
-static ww_status begin(ww_gpu *gpu, const ww_launch *launch, const ww_program *program,
-                       uint32_t cta_limit, const ww_gpu_run_options *options, ww_error *err)
+static ww_status begin(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
+                       const ww_gpu_run_options *options, ww_error *err)
 {
     ww_memsys_kernel_boundary(gpu->memory);
     ww_counter_set_clear(&gpu->counters);
-    gpu->counters.block[WW_SCOPE_CHIP][0].v[WW_C_LAUNCHES] = 1;
-    gpu->launch = launch;
+    gpu->counters.block[WW_SCOPE_CHIP][0].v[WW_C_LAUNCHES] = n;
     gpu->start = gpu->cycle;
     gpu->limit = options->max_cycles > 0 ? gpu->start + options->max_cycles : UINT64_MAX;
-    gpu->ctas = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
-    gpu->next_cta = 0;
     gpu->next_sm = 0;
-    gpu->cta_limit = cta_limit;
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         gpu->work[i].orders = 0;
-        WW_TRY(ww_sm_begin(gpu->sm[i], program, launch, cta_limit, err));
     }
-    ww_free(gpu->profile);
-    gpu->profile = NULL;
-    if (gpu->profiling) {
-        gpu->profile = WW_NEW_ARRAY(ww_profile_count, (size_t)program->count + 1);
-        if (gpu->profile == NULL) {
-            return ww_fail(err, WW_ENOMEM, "Out of memory for a profile.");
-        }
-    }
-    gpu->sampler.error = options->sample_error;
-    WW_TRY(ww_sampler_begin(&gpu->sampler, gpu, launch, program, err));
+    WW_TRY(ww_grids_begin(gpu, grids, n, err));
+    gpu->sampler.error = n == 1 ? options->sample_error : 0;
+    WW_TRY(ww_sampler_begin(&gpu->sampler, gpu, grids->launch, grids->program, err));
     return ww_snapshots_begin(&gpu->snapshots, gpu, options, err);
 }
 
-/* Adds what the SMs counted by instruction. */
-static void sum_profiles(ww_gpu *gpu, const ww_program *program)
+ww_status ww_gpu_run_grids(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
+                           const ww_gpu_run_options *options, ww_error *err)
 {
-    for (uint32_t i = 0; gpu->profiling && i < gpu->arch->sm.count; i++) {
-        const ww_profile_count *from = ww_sm_profile(gpu->sm[i]);
-        for (uint32_t pc = 0; pc <= program->count; pc++) {
-            for (int c = 0; c < WW_LINE_COUNT; c++) {
-                gpu->profile[pc].v[c] += from[pc].v[c];
-            }
-        }
-    }
-}
-
-ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *program,
-                     uint32_t cta_limit, const ww_gpu_run_options *options, ww_error *err)
-{
-    ww_status st = begin(gpu, launch, program, cta_limit, options, err);
+    ww_status st = begin(gpu, grids, n, options, err);
     if (st == WW_OK) {
         st = run_windows(gpu, options, err);
     }
@@ -416,9 +395,13 @@ ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *pro
     if (gpu->snapshots.every > 0) {
         WW_TRY(ww_snapshots_take(&gpu->snapshots, gpu, gpu->cycle, err));
     }
-    sum_profiles(gpu, program);
-    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
-        ww_sm_end(gpu->sm[i]);
-    }
+    ww_grids_end(gpu);
     return ww_sampler_end(&gpu->sampler, gpu, err);
+}
+
+ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *program,
+                     uint32_t cta_limit, const ww_gpu_run_options *options, ww_error *err)
+{
+    const ww_grid grid = {.launch = launch, .program = program, .cta_limit = cta_limit};
+    return ww_gpu_run_grids(gpu, &grid, 1, options, err);
 }

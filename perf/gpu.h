@@ -38,6 +38,24 @@ typedef struct ww_sm_work {
     ww_error err;
 } ww_sm_work;
 
+/* A launch among those that run at the same time (grids.c). */
+typedef struct ww_grid {
+    const ww_launch *launch;
+    const ww_program *program;
+    uint32_t cta_limit;    /* that an SM holds */
+    const uint32_t *after; /* grids before it in the list that must have ended */
+    uint32_t after_count;
+
+    uint64_t ctas, next_cta;
+    uint32_t sms;   /* that take its CTAs */
+    uint64_t last;  /* cycle in which one of those before was done */
+    uint64_t first; /* cycle from which its CTAs may be placed; UINT64_MAX: others come first */
+    uint64_t end;   /* cycle by which all its work was done; UINT64_MAX: it is not */
+    ww_profile_count *profile; /* [program->count + 1]; NULL: none */
+} ww_grid;
+
+enum { WW_NO_GRID = UINT32_MAX };
+
 struct ww_share; /* parts.c */
 
 typedef struct ww_gpu {
@@ -57,7 +75,6 @@ typedef struct ww_gpu {
     const ww_mech *mech[WW_MECH_MOST]; /* active mechanisms, for every SM */
     uint32_t mech_count;
     bool profiling;
-    ww_profile_count *profile; /* [program->count + 1] of the last launch; NULL: none */
 
     /* parts.c */
     ww_team *team;          /* NULL: the caller's thread alone */
@@ -69,12 +86,13 @@ typedef struct ww_gpu {
     uint64_t memory_until;     /* of the memory system */
     bool at_edge, memory_edge; /* a window begins at `from`; one ends at memory_until */
 
-    /* of the running launch */
-    const ww_launch *launch;
+    /* of the running launch, or of several that run at the same time; stays until the next */
+    ww_grid *grid; /* in the order of issue */
+    uint32_t grids;
+    uint32_t *grid_of; /* [sm] the one whose CTAs it takes; WW_NO_GRID: none */
     uint64_t start;
     uint64_t limit; /* first cycle that the launch may not take; UINT64_MAX: none */
-    uint64_t ctas, next_cta;
-    uint32_t cta_limit, next_sm;
+    uint32_t next_sm;
     ww_snapshots snapshots;
     ww_cta_sampler sampler;
 } ww_gpu;
@@ -109,7 +127,18 @@ ww_status ww_gpu_set_threads(ww_gpu *gpu, unsigned threads, ww_error *err);
 ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *program,
                      uint32_t cta_limit, const ww_gpu_run_options *options, ww_error *err);
 
-/** Counts by instruction from now on, in gpu->profile after each launch. Default off. @error ENOMEM
+/**
+ * The same for n launches that may run at the same time, each once those that it names as `after`
+ * have ended. An SM takes CTAs of one launch at a time; when it is done with them, it goes over to
+ * the first launch in the list that has CTAs left. Counters and intervals are those of all
+ * launches together; gpu->grid tells when each ended. No CTA sampling.
+ * @param grids  launch, program, cta_limit and after filled in; copied
+ */
+ww_status ww_gpu_run_grids(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
+                           const ww_gpu_run_options *options, ww_error *err);
+
+/** Counts by instruction from now on, in the profiles of gpu->grid after each launch. Default off.
+ * @error ENOMEM
  */
 ww_status ww_gpu_set_profiling(ww_gpu *gpu, bool on, ww_error *err);
 
@@ -120,6 +149,21 @@ ww_gpu *ww_device_gpu(ww_device *device);
 /* At the edge of a window: orders the CTAs of the cycles [edge - 1, edge - 1 + window), to SMs with
  * room as of the edge, round robin, at most one per SM and cycle. */
 void ww_gpu_dispatch(ww_gpu *gpu, uint64_t edge);
+
+/* ---- grids.c ---- */
+/* Takes the grids over and gives every SM what it begins with. */
+ww_status ww_grids_begin(ww_gpu *gpu, const ww_grid *grids, uint32_t n, ww_error *err);
+/* At the edge of a window: notes which grids have ended, which may begin therefore, and gives SMs
+ * that are done with theirs another. */
+ww_status ww_grids_advance(ww_gpu *gpu, ww_error *err);
+/* All CTAs are done: takes the SMs back and sums up the profiles. */
+void ww_grids_end(ww_gpu *gpu);
+/* CTAs placed so far; CTAs not placed yet. */
+uint64_t ww_grids_placed(const ww_gpu *gpu);
+uint64_t ww_grids_left(const ww_gpu *gpu);
+/* The first that has not ended. */
+const ww_grid *ww_grids_current(const ww_gpu *gpu);
+void ww_grids_clear(ww_gpu *gpu);
 
 /* ---- clock.c ---- */
 /* Core cycles, a multiple of the window, from an edge over windows in which nothing can happen;

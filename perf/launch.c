@@ -1,21 +1,12 @@
 /* launch.c - one kernel launch: checks, parameter block, the run, and its record. */
+#include "perf/launch.h"
+
 #include <string.h>
 
 #include "base/mem.h"
-#include "perf/device_state.h"
 
 /* CUDA C Programming Guide, table "Technical Specifications per Compute Capability". */
 enum { MAX_GRID_X = INT32_MAX, MAX_GRID_YZ = 65535, MAX_BLOCK_Z = 64 };
-
-/* A launch in preparation and what must be released after it. */
-typedef struct request {
-    ww_built *built;
-    ww_launch launch;
-    unsigned char *params;
-    ww_occupancy occupancy;
-    uint32_t shared_bytes;
-    ww_extrapolation sampling;
-} request;
 
 static ww_status check_grid(const char *kernel, ww_dim3 g, ww_error *err)
 {
@@ -51,7 +42,7 @@ static ww_status check_block(const ww_arch *arch, const ww_kernel *kernel, ww_di
     return WW_OK;
 }
 
-static ww_status check_resources(const ww_arch *arch, request *r, size_t dynamic_shared,
+static ww_status check_resources(const ww_arch *arch, ww_prepared *r, size_t dynamic_shared,
                                  ww_error *err)
 {
     const ww_kernel *kernel = r->built->kernel;
@@ -75,7 +66,8 @@ static ww_status check_resources(const ww_arch *arch, request *r, size_t dynamic
     return WW_OK;
 }
 
-static ww_status pack_params(request *r, const void *const *args, size_t arg_count, ww_error *err)
+static ww_status pack_params(ww_prepared *r, const void *const *args, size_t arg_count,
+                             ww_error *err)
 {
     const ww_kernel *kernel = r->built->kernel;
     if (arg_count != kernel->param_count) {
@@ -97,7 +89,7 @@ static ww_status pack_params(request *r, const void *const *args, size_t arg_cou
 }
 
 /* Executes a launch without time; stats->pc is the caller's to free, also after an error. */
-static ww_status execute(const request *r, ww_functional_stats *stats, ww_error *err)
+static ww_status execute(const ww_prepared *r, ww_functional_stats *stats, ww_error *err)
 {
     const ww_dim3 g = r->launch.grid;
     *stats = (ww_functional_stats){.pc = WW_NEW_ARRAY(ww_pc_count, r->built->program.count)};
@@ -108,7 +100,7 @@ static ww_status execute(const request *r, ww_functional_stats *stats, ww_error 
 }
 
 /* Without time only what the instructions alone tell is known; it is booked on SM 0. */
-static ww_status run_functional(ww_device *device, request *r, ww_error *err)
+static ww_status run_functional(ww_device *device, ww_prepared *r, ww_error *err)
 {
     ww_functional_stats stats;
     ww_status st = execute(r, &stats, err);
@@ -131,7 +123,7 @@ static double sample_error(const ww_device *device)
     return device->options.sample_error > 0 ? device->options.sample_error : WW_SAMPLE_ERROR;
 }
 
-static ww_status run_timed(ww_device *device, request *r, ww_error *err)
+static ww_status run_timed(ww_device *device, ww_prepared *r, ww_error *err)
 {
     const ww_gpu_run_options options = {.interval_cycles = device->options.interval_cycles,
                                         .max_cycles = device->options.max_cycles,
@@ -150,11 +142,11 @@ static ww_status run_timed(ww_device *device, request *r, ww_error *err)
     if (!device->options.profile) {
         return WW_OK;
     }
-    return ww_kernel_profile_add(device, r->built, device->gpu->profile, &device->gpu->counters,
-                                 r->sampling.share, err);
+    return ww_kernel_profile_add(device, r->built, device->gpu->grid->profile,
+                                 &device->gpu->counters, r->sampling.share, err);
 }
 
-static ww_status predict(ww_device *device, request *r, ww_repeat *repeat, ww_error *err)
+static ww_status predict(ww_device *device, ww_prepared *r, ww_repeat *repeat, ww_error *err)
 {
     ww_functional_stats stats;
     ww_status st = execute(r, &stats, err);
@@ -174,7 +166,7 @@ static ww_status predict(ww_device *device, request *r, ww_repeat *repeat, ww_er
 
 /* With kernel sampling: one of many launches alike is predicted from those before. A mechanism may
  * drop or repeat instructions, which then tell nothing. */
-static ww_status run_repeated(ww_device *device, request *r, ww_error *err)
+static ww_status run_repeated(ww_device *device, ww_prepared *r, ww_error *err)
 {
     ww_repeat *repeat;
     if (!device->options.sample_kernels || device->gpu->mech_count > 0) {
@@ -189,12 +181,13 @@ static ww_status run_repeated(ww_device *device, request *r, ww_error *err)
     return ww_repeat_learn(repeat, &device->gpu->counters, sample_error(device), err);
 }
 
-static ww_status report(ww_device *device, const request *r, ww_error *err)
+ww_status ww__launch_report(ww_device *device, const ww_prepared *r, const char *kernel,
+                            ww_error *err)
 {
     const ww_arch *a = device->arch;
     const ww_snapshots *s = &device->gpu->snapshots;
     const ww_launch_record record = {
-        .kernel = r->built->kernel->name,
+        .kernel = kernel,
         .workload = "",
         .launch_index = device->launches,
         .grid = {r->launch.grid.x, r->launch.grid.y, r->launch.grid.z},
@@ -221,7 +214,7 @@ static ww_status report(ww_device *device, const request *r, ww_error *err)
 }
 
 /* Grid-wide barriers count in memory that the driver supplies, zero when the kernel starts. */
-static ww_status prepare_workspace(ww_device *device, request *r, ww_error *err)
+static ww_status prepare_workspace(ww_device *device, ww_prepared *r, ww_error *err)
 {
     enum { WORKSPACE_BYTES = 256 };
     if (!r->built->waits_for_grid) {
@@ -240,7 +233,7 @@ static ww_status prepare_workspace(ww_device *device, request *r, ww_error *err)
     return WW_OK;
 }
 
-static ww_status run(ww_device *device, request *r, ww_error *err)
+static ww_status run(ww_device *device, ww_prepared *r, ww_error *err)
 {
     WW_TRY(prepare_workspace(device, r, err));
     WW_TRY(ww_exec_prepare(&r->launch, err));
@@ -249,42 +242,56 @@ static ww_status run(ww_device *device, request *r, ww_error *err)
     ww_exec_release(&r->launch);
     ww_output_flush(device->output, device->options.on_print, device->options.user);
     if (st == WW_OK) {
-        st = report(device, r, err);
+        st = ww__launch_report(device, r, r->built->kernel->name, err);
         device->launches++;
     }
     return st;
+}
+
+ww_status ww__launch_prepare(ww_device *device, const ww_launch_request *q, uint32_t id,
+                             ww_prepared *r, ww_error *err)
+{
+    *r = (ww_prepared){0};
+    WW_TRY(check_grid(q->kernel, q->grid, err));
+    WW_TRY(ww_module_kernel(device, q->module, q->kernel, &r->built, err));
+    WW_TRY(check_block(device->arch, r->built->kernel, q->block, err));
+    r->launch = (ww_launch){.kernel = r->built->kernel,
+                            .grid = q->grid,
+                            .block = q->block,
+                            .dynamic_shared = (uint32_t)q->dynamic_shared,
+                            .mem = device->mem,
+                            .id = id,
+                            .sm_count = device->arch->sm.count,
+                            .textures = device->textures,
+                            .heap = device->heap,
+                            .output = device->output,
+                            .children = device->children,
+                            .team = device->gpu != NULL ? device->gpu->team : NULL,
+                            .memcheck = device->memcheck,
+                            .taken_path_first = device->arch->sm.taken_path_first};
+    WW_TRY(check_resources(device->arch, r, q->dynamic_shared, err));
+    r->launch.resident_ctas = r->occupancy.ctas * device->arch->sm.count;
+    return pack_params(r, q->args, q->arg_count, err);
 }
 
 ww_status ww_device_launch(ww_device *device, ww_module *module, const char *kernel, ww_dim3 grid,
                            ww_dim3 block, size_t dynamic_shared, const void *const *args,
                            size_t arg_count, ww_error *err)
 {
-    request r = {0};
+    const ww_launch_request q = {.module = module,
+                                 .kernel = kernel,
+                                 .grid = grid,
+                                 .block = block,
+                                 .dynamic_shared = dynamic_shared,
+                                 .args = args,
+                                 .arg_count = arg_count};
+    ww_prepared r = {0};
     if (device->memcheck != NULL && device->gpu->mech_count > 0) {
         return ww_fail(err, WW_EUSAGE,
                        "memcheck takes the plain machine: a mechanism may run "
                        "instructions ahead, twice or not at all.");
     }
-    WW_TRY(check_grid(kernel, grid, err));
-    WW_TRY(ww_module_kernel(device, module, kernel, &r.built, err));
-    WW_TRY(check_block(device->arch, r.built->kernel, block, err));
-    r.launch = (ww_launch){.kernel = r.built->kernel,
-                           .grid = grid,
-                           .block = block,
-                           .dynamic_shared = (uint32_t)dynamic_shared,
-                           .mem = device->mem,
-                           .id = device->launches,
-                           .sm_count = device->arch->sm.count,
-                           .textures = device->textures,
-                           .heap = device->heap,
-                           .output = device->output,
-                           .children = device->children,
-                           .team = device->gpu != NULL ? device->gpu->team : NULL,
-                           .memcheck = device->memcheck,
-                           .taken_path_first = device->arch->sm.taken_path_first};
-    WW_TRY(check_resources(device->arch, &r, dynamic_shared, err));
-    r.launch.resident_ctas = r.occupancy.ctas * device->arch->sm.count;
-    ww_status st = pack_params(&r, args, arg_count, err);
+    ww_status st = ww__launch_prepare(device, &q, device->launches, &r, err);
     if (st == WW_OK) {
         st = run(device, &r, err);
     }

@@ -48,8 +48,8 @@ ww_status ww_sampler_begin(ww_cta_sampler *s, const ww_gpu *gpu, const ww_launch
 {
     s->launch = launch;
     s->program = program;
-    s->wave = (uint64_t)gpu->arch->sm.count * gpu->cta_limit;
-    s->ctas = gpu->ctas;
+    s->wave = (uint64_t)gpu->arch->sm.count * gpu->grid->cta_limit;
+    s->ctas = gpu->grid->ctas;
     s->gap = 0;
     s->measuring = false;
     s->windows = 0;
@@ -136,7 +136,7 @@ static bool is_warm(const ww_cta_sampler *s, const ww_gpu *gpu)
     double taken =
         (double)l2->sector_bytes * (double)(ww_counter_total(&gpu->counters, WW_C_L2_FILL) +
                                             ww_counter_total(&gpu->counters, WW_C_L2_WRITE_MISS));
-    return taken >= room || taken * (double)s->ctas < room * (double)gpu->next_cta;
+    return taken >= room || taken * (double)s->ctas < room * (double)gpu->grid->next_cta;
 }
 
 static bool agree(const ww_cta_sampler *s)
@@ -165,8 +165,8 @@ static uint64_t waves_to_skip(ww_cta_sampler *s, uint64_t left)
 static void profile_gap(ww_gpu *gpu, const ww_pc_count *pc, uint32_t count)
 {
     for (uint32_t i = 0; gpu->profiling && i < count; i++) {
-        gpu->profile[i].v[WW_LINE_WARP_INST] += pc[i].issued;
-        gpu->profile[i].v[WW_LINE_THREAD_INST] += pc[i].lanes;
+        gpu->grid->profile[i].v[WW_LINE_WARP_INST] += pc[i].issued;
+        gpu->grid->profile[i].v[WW_LINE_THREAD_INST] += pc[i].lanes;
     }
 }
 
@@ -174,14 +174,15 @@ static ww_status skip(ww_cta_sampler *s, ww_gpu *gpu, uint64_t ctas, uint64_t no
 {
     memset(s->pc, 0, s->program->count * sizeof *s->pc);
     s->gap_stats = (ww_functional_stats){.pc = s->pc};
-    WW_TRY(ww_exec_ctas(s->launch, gpu->next_cta, gpu->next_cta + ctas, now, &s->gap_stats, err));
+    WW_TRY(ww_exec_ctas(s->launch, gpu->grid->next_cta, gpu->grid->next_cta + ctas, now,
+                        &s->gap_stats, err));
     profile_gap(gpu, s->pc, s->program->count);
-    gpu->next_cta += ctas;
+    gpu->grid->next_cta += ctas;
     WW_TRY(ww_counter_set_copy(&s->site[1].sum, &s->site[0].sum, err));
     s->site[1].warp_inst = s->site[0].warp_inst;
     ww_counter_set_clear(&s->site[0].sum);
     s->site[0].warp_inst = 0;
-    s->next = gpu->next_cta + (SITE_WAVES - 1) * s->wave;
+    s->next = gpu->grid->next_cta + (SITE_WAVES - 1) * s->wave;
     s->warming = true;
     return ww_counter_set_copy(&s->before, &gpu->counters, err);
 }
@@ -198,7 +199,7 @@ ww_status ww_sampler_reached(ww_cta_sampler *s, ww_gpu *gpu, uint64_t now, ww_er
     if (s->warming) {
         WW_TRY(end_warm_up(s, gpu, err));
     }
-    uint64_t left = (s->ctas - gpu->next_cta) / s->wave;
+    uint64_t left = (s->ctas - gpu->grid->next_cta) / s->wave;
     if (left == 0) {
         s->next = UINT64_MAX;
         return WW_OK;

@@ -72,7 +72,7 @@ struct ww_gpu;
 ww_status ww_sampler_begin(ww_cta_sampler *s, const struct ww_gpu *gpu, const ww_launch *launch,
                            const ww_program *program, ww_error *err);
 /** The dispatcher has placed CTA `next` - 1 and goes no further. Between windows; may execute CTAs
- * without time and move gpu->next_cta.
+ * without time and move the grid's next_cta.
  */
 ww_status ww_sampler_reached(ww_cta_sampler *s, struct ww_gpu *gpu, uint64_t now, ww_error *err);
 /** The launch has run: adds what was skipped to the chip's counters. */

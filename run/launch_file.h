@@ -59,6 +59,7 @@ typedef struct ww_launch_step {
     uint64_t shared_bytes;
     uint64_t registers; /* per thread; 0: as the register allocator finds */
     uint32_t repeat;
+    uint32_t stream; /* 0: none, it runs alone */
     ww_launch_argument *arguments;
     uint32_t argument_count;
     int line;

@@ -363,11 +363,13 @@ static ww_status parse_launch(parser *p, const ww_xml_node *node, ww_launch_step
     step->line = ww_xml_line(node);
     WW_TRY(parse_dim3(p, node, "grid", &step->grid));
     WW_TRY(parse_dim3(p, node, "block", &step->block));
-    uint64_t repeat;
+    uint64_t repeat, stream;
     WW_TRY(attr_u64(p, node, "shared", 0, 1 << 20, 0, &step->shared_bytes));
     WW_TRY(attr_u64(p, node, "registers", 1, 255, 0, &step->registers));
     WW_TRY(attr_u64(p, node, "repeat", 1, 1000000, 1, &repeat));
+    WW_TRY(attr_u64(p, node, "stream", 1, UINT32_MAX, 0, &stream));
     step->repeat = (uint32_t)repeat;
+    step->stream = (uint32_t)stream;
     uint32_t n = count_children(node, "arg");
     step->arguments = WW_ARENA_NEW_ARRAY(&p->plan->arena, ww_launch_argument, n + 1);
     if (step->arguments == NULL || step->kernel == NULL) {

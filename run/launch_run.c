@@ -6,6 +6,8 @@
 #include "base/file.h"
 #include "run/launch_file.h"
 
+enum { MOST_TOGETHER = 4096 }; /* launches of several streams without one that waits for all */
+
 static void put_element(ww_csv_writer *csv, ww_scalar type, const unsigned char *at)
 {
     uint64_t u = 0;
@@ -93,29 +95,118 @@ static ww_status dump_all(const ww_launch_plan *plan, ww_device *device, const w
     return WW_OK;
 }
 
-static ww_status launch_step(const ww_launch_step *step, ww_device *device, ww_module *module,
-                             const ww_devptr *address, ww_error *err)
+typedef struct runner {
+    ww_device *device;
+    ww_module *module;
+    const ww_devptr *address; /* of the buffers */
+} runner;
+
+/* The launch that a step asks for; its arguments are in the arena. */
+static ww_status request_of(const runner *r, const ww_launch_step *step, ww_arena *arena,
+                            ww_launch_request *out, ww_error *err)
 {
-    const void **args = WW_NEW_ARRAY(const void *, step->argument_count);
-    ww_devptr *pointers = WW_NEW_ARRAY(ww_devptr, step->argument_count);
-    ww_status status =
-        args == NULL || pointers == NULL ? ww_fail(err, WW_ENOMEM, "out of memory") : WW_OK;
-    if (status == WW_OK && step->registers != 0) {
-        status =
-            ww_device_set_registers(device, module, step->kernel, (uint32_t)step->registers, err);
+    const void **args = WW_ARENA_NEW_ARRAY(arena, const void *, step->argument_count + 1);
+    ww_devptr *pointers = WW_ARENA_NEW_ARRAY(arena, ww_devptr, step->argument_count + 1);
+    if (args == NULL || pointers == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
     }
-    for (uint32_t i = 0; status == WW_OK && i < step->argument_count; i++) {
+    if (step->registers != 0) {
+        WW_TRY(ww_device_set_registers(r->device, r->module, step->kernel,
+                                       (uint32_t)step->registers, err));
+    }
+    for (uint32_t i = 0; i < step->argument_count; i++) {
         const ww_launch_argument *a = &step->arguments[i];
-        pointers[i] = a->buffer != UINT32_MAX ? address[a->buffer] : 0;
+        pointers[i] = a->buffer != UINT32_MAX ? r->address[a->buffer] : 0;
         args[i] = a->buffer != UINT32_MAX ? (const void *)&pointers[i] : a->value;
     }
+    *out = (ww_launch_request){.module = r->module,
+                               .kernel = step->kernel,
+                               .grid = step->grid,
+                               .block = step->block,
+                               .dynamic_shared = step->shared_bytes,
+                               .args = args,
+                               .arg_count = step->argument_count};
+    return WW_OK;
+}
+
+static ww_status launch_step(const runner *r, const ww_launch_step *step, ww_error *err)
+{
+    ww_arena arena = {0};
+    ww_launch_request q;
+    ww_status status = request_of(r, step, &arena, &q, err);
     for (uint32_t n = 0; status == WW_OK && n < step->repeat; n++) {
-        status = ww_device_launch(device, module, step->kernel, step->grid, step->block,
-                                  step->shared_bytes, args, step->argument_count, err);
+        status = ww_device_launch(r->device, q.module, q.kernel, q.grid, q.block, q.dynamic_shared,
+                                  q.args, q.arg_count, err);
     }
-    ww_free(args);
-    ww_free(pointers);
+    ww_arena_fini(&arena);
     return status;
+}
+
+/* The launch before number n that is the last in the same stream; `count`: none. */
+static uint32_t before_in_stream(const uint32_t *stream, uint32_t n, uint32_t count)
+{
+    for (uint32_t k = n; k-- > 0;) {
+        if (stream[k] == stream[n]) {
+            return k;
+        }
+    }
+    return count;
+}
+
+static ww_status launch_streams(const runner *r, const ww_launch_step *steps, uint32_t step_count,
+                                uint32_t count, ww_arena *arena, ww_error *err)
+{
+    ww_launch_request *list = WW_ARENA_NEW_ARRAY(arena, ww_launch_request, count);
+    uint32_t *stream = WW_ARENA_NEW_ARRAY(arena, uint32_t, count);
+    uint32_t *before = WW_ARENA_NEW_ARRAY(arena, uint32_t, count);
+    if (list == NULL || stream == NULL || before == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory for %u launches", count);
+    }
+    uint32_t n = 0;
+    for (uint32_t s = 0; s < step_count; s++) {
+        ww_launch_request q;
+        WW_TRY(request_of(r, &steps[s], arena, &q, err));
+        for (uint32_t k = 0; k < steps[s].repeat; k++, n++) {
+            list[n] = q;
+            stream[n] = steps[s].stream;
+            before[n] = before_in_stream(stream, n, count);
+            list[n].after = &before[n];
+            list[n].after_count = before[n] < count;
+        }
+    }
+    return ww_device_launch_together(r->device, list, count, err);
+}
+
+/* Steps from the first on that name a stream; *count: their launches. One stream alone is no
+ * reason to run launches together. */
+static uint32_t streams_from(const ww_launch_step *steps, uint32_t most, uint32_t *count)
+{
+    uint32_t n = 0;
+    bool several = false;
+    *count = 0;
+    for (; n < most && steps[n].stream != 0 && steps[n].repeat <= MOST_TOGETHER - *count; n++) {
+        *count += steps[n].repeat;
+        several = several || steps[n].stream != steps[0].stream;
+    }
+    return several ? n : 0;
+}
+
+static ww_status launch_steps(const ww_launch_plan *plan, const runner *r, ww_error *err)
+{
+    for (uint32_t i = 0; i < plan->step_count;) {
+        uint32_t count, n = streams_from(&plan->steps[i], plan->step_count - i, &count);
+        if (n == 0) {
+            WW_TRY(launch_step(r, &plan->steps[i], err));
+            i++;
+            continue;
+        }
+        ww_arena arena = {0};
+        ww_status status = launch_streams(r, &plan->steps[i], n, count, &arena, err);
+        ww_arena_fini(&arena);
+        WW_TRY(status);
+        i += n;
+    }
+    return WW_OK;
 }
 
 ww_status ww_launch_plan_run(const ww_launch_plan *plan, ww_device *device, ww_module *module,
@@ -135,8 +226,8 @@ ww_status ww_launch_plan_run(const ww_launch_plan *plan, ww_device *device, ww_m
                                   : ww_device_memset(device, address[i], 0, bytes, err);
         }
     }
-    for (uint32_t i = 0; status == WW_OK && i < plan->step_count; i++) {
-        status = launch_step(&plan->steps[i], device, module, address, err);
+    if (status == WW_OK) {
+        status = launch_steps(plan, &(runner){device, module, address}, err);
     }
     if (status == WW_OK && out_dir != NULL) {
         status = dump_all(plan, device, address, out_dir, err);

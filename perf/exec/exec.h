@@ -114,12 +114,10 @@ void ww_pending_destroy(ww_pending *pending);
 bool ww_pending_empty(const ww_pending *pending);
 /** Forgets everything. */
 void ww_pending_clear(ww_pending *pending);
-struct ww_launch;
 /** Makes the effects of n SMs happen, by cycle, then by place in the list, then in the order of
  * issue; empties them. @error those of the instructions, EFAULT (free of what malloc did not
  * return) */
-ww_status ww_pending_commit(ww_pending *const *list, uint32_t n, const struct ww_launch *launch,
-                            ww_error *err);
+ww_status ww_pending_commit(ww_pending *const *list, uint32_t n, ww_error *err);
 
 /* ---- SIMT reconvergence stack ---- */
 typedef struct ww_stack_entry {

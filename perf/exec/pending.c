@@ -75,6 +75,7 @@ ww_effect *ww__pending_add(ww_pending *pending, ww_effect_kind kind, const ww_ex
     }
     ww_effect *e = (void *)(pending->word + pending->used);
     pending->used += words;
+    pending->launch = x->env->launch;
     *e = (ww_effect){.cycle = x->env->cycle,
                      .lowest = UINT64_MAX,
                      .warp = x->warp,
@@ -203,8 +204,7 @@ static uint64_t cycle_at(const ww_pending *pending, size_t at)
                               : UINT64_MAX;
 }
 
-ww_status ww_pending_commit(ww_pending *const *list, uint32_t n, const ww_launch *launch,
-                            ww_error *err)
+ww_status ww_pending_commit(ww_pending *const *list, uint32_t n, ww_error *err)
 {
     for (uint32_t i = 0; i < n; i++) {
         list[i]->at = 0;
@@ -219,7 +219,7 @@ ww_status ww_pending_commit(ww_pending *const *list, uint32_t n, const ww_launch
             break;
         }
         for (uint32_t i = 0; i < n; i++) {
-            WW_TRY(commit_cycle(list[i], &list[i]->at, cycle, launch, err));
+            WW_TRY(commit_cycle(list[i], &list[i]->at, cycle, list[i]->launch, err));
         }
     }
     for (uint32_t i = 0; i < n; i++) {

@@ -26,8 +26,9 @@ typedef struct ww_effect {
 struct ww_pending {
     uint64_t *word; /* records one after the other */
     size_t used, capacity;
-    size_t at;            /* during a commit: the next record */
-    uint64_t lowest, end; /* bytes [lowest, end) hold the places of all of them */
+    size_t at;               /* during a commit: the next record */
+    uint64_t lowest, end;    /* bytes [lowest, end) hold the places of all of them */
+    const ww_launch *launch; /* an SM runs one at a time */
 };
 
 static inline uint64_t *ww__effect_addresses(ww_effect *e)

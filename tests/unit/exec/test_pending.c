@@ -31,7 +31,7 @@ static void close_window(window *w)
 
 static void edge(window *w)
 {
-    assert_ok(ww_pending_commit(w->sm, SMS, &w->m.launch, &w->m.err), w->m.err);
+    assert_ok(ww_pending_commit(w->sm, SMS, &w->m.err), w->m.err);
     for (unsigned i = 0; i < SMS; i++) {
         assert_true(ww_pending_empty(w->sm[i]));
     }

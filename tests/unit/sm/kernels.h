@@ -277,7 +277,7 @@ static inline void cycle(machine *m)
     uint64_t stopped;
     assert_ok(ww_sm_run(m->sm, m->now, m->now + 1, true, NULL, 0, &stopped, &err), err);
     m->now++;
-    assert_ok(ww_pending_commit(&effects, 1, &m->launch, &err), err);
+    assert_ok(ww_pending_commit(&effects, 1, &err), err);
     ww_ports_collect(m->ports);
     ww_ports_run(m->ports, m->now, true);
     ww_ports_grant_credits(m->ports);

@@ -1,0 +1,217 @@
+/* grids.c - launches that run at the same time: which of them may begin, and which SM takes CTAs of
+ * which. An SM holds CTAs of one launch at a time, as in GPGPU-Sim (gpgpu_concurrent_kernel_sm 0).
+ * Everything here happens at the edges of windows. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "perf/gpu.h"
+
+void ww_grids_clear(ww_gpu *gpu)
+{
+    for (uint32_t g = 0; g < gpu->grids; g++) {
+        ww_free(gpu->grid[g].profile);
+    }
+    ww_free(gpu->grid);
+    gpu->grid = NULL;
+    gpu->grids = 0;
+}
+
+static ww_status give(ww_gpu *gpu, uint32_t sm, uint32_t g, ww_error *err)
+{
+    ww_grid *grid = &gpu->grid[g];
+    gpu->grid_of[sm] = g;
+    grid->sms++;
+    return ww_sm_begin(gpu->sm[sm], grid->program, grid->launch, grid->cta_limit, err);
+}
+
+static ww_status begin_grid(ww_gpu *gpu, ww_grid *grid, ww_error *err)
+{
+    const ww_dim3 shape = grid->launch->grid;
+    grid->ctas = (uint64_t)shape.x * shape.y * shape.z;
+    grid->next_cta = 0;
+    grid->sms = 0;
+    grid->last = gpu->start;
+    grid->first = gpu->start + gpu->arch->sm.kernel_launch_cycles;
+    if (grid->after_count > 0) {
+        grid->first = UINT64_MAX;
+    }
+    grid->end = UINT64_MAX;
+    grid->profile = NULL;
+    if (gpu->profiling) {
+        grid->profile = WW_NEW_ARRAY(ww_profile_count, (size_t)grid->program->count + 1);
+        if (grid->profile == NULL) {
+            return ww_fail(err, WW_ENOMEM, "Out of memory for a profile.");
+        }
+    }
+    return WW_OK;
+}
+
+ww_status ww_grids_begin(ww_gpu *gpu, const ww_grid *grids, uint32_t n, ww_error *err)
+{
+    ww_grids_clear(gpu);
+    gpu->grid = WW_NEW_ARRAY(ww_grid, n);
+    if (gpu->grid == NULL) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for %u launches.", n);
+    }
+    memcpy(gpu->grid, grids, n * sizeof *grids);
+    for (uint32_t g = 0; g < n; g++) {
+        gpu->grid[g].profile = NULL; /* until it has one of its own */
+    }
+    gpu->grids = n;
+    for (uint32_t g = 0; g < n; g++) {
+        WW_TRY(begin_grid(gpu, &gpu->grid[g], err));
+    }
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        gpu->grid_of[i] = WW_NO_GRID;
+        if (n == 1) {
+            WW_TRY(give(gpu, i, 0, err));
+        } else {
+            ww_sm_end(gpu->sm[i]);
+        }
+    }
+    return WW_OK;
+}
+
+static uint64_t left(const ww_grid *grid)
+{
+    return grid->ctas - grid->next_cta;
+}
+
+/* No CTA is on the SM or on its way to it, and nothing of theirs is under way. */
+static bool is_empty(const ww_gpu *gpu, uint32_t sm)
+{
+    const ww_sm_pulse *pulse = gpu->pulse[sm];
+    return pulse->ctas == 0 && pulse->outgoing == 0 && pulse->awaited == 0 &&
+           gpu->work[sm].orders == 0;
+}
+
+static void add_profile(const ww_gpu *gpu, uint32_t sm, ww_grid *grid)
+{
+    const ww_profile_count *from = ww_sm_profile(gpu->sm[sm]);
+    for (uint32_t pc = 0; gpu->profiling && pc <= grid->program->count; pc++) {
+        for (int c = 0; c < WW_LINE_COUNT; c++) {
+            grid->profile[pc].v[c] += from[pc].v[c];
+        }
+    }
+}
+
+/* Takes an SM away from its grid. */
+static void release(ww_gpu *gpu, uint32_t sm)
+{
+    ww_grid *grid = &gpu->grid[gpu->grid_of[sm]];
+    uint64_t idle_at = gpu->pulse[sm]->idle_at;
+    grid->last = idle_at > grid->last ? idle_at : grid->last;
+    add_profile(gpu, sm, grid);
+    ww_sm_end(gpu->sm[sm]);
+    gpu->grid_of[sm] = WW_NO_GRID;
+    grid->sms--;
+}
+
+static void note_ends(ww_gpu *gpu)
+{
+    for (uint32_t g = 0; g < gpu->grids; g++) {
+        ww_grid *grid = &gpu->grid[g];
+        if (grid->end == UINT64_MAX && grid->sms == 0 && left(grid) == 0) {
+            grid->end = grid->last + 1;
+        }
+    }
+}
+
+/* Lets the grids begin whose predecessors have all ended. */
+static void open_grids(ww_gpu *gpu)
+{
+    for (uint32_t g = 0; g < gpu->grids; g++) {
+        ww_grid *grid = &gpu->grid[g];
+        uint64_t end = gpu->start;
+        for (uint32_t k = 0; grid->first == UINT64_MAX && k < grid->after_count; k++) {
+            uint64_t other = gpu->grid[grid->after[k]].end;
+            end = other > end ? other : end;
+        }
+        if (grid->first == UINT64_MAX && end != UINT64_MAX) {
+            grid->first = end + gpu->arch->sm.kernel_launch_cycles;
+        }
+    }
+}
+
+/* SMs that have been given to a grid and wait for their first CTA of it. */
+static uint64_t promised(const ww_gpu *gpu, uint32_t g)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        n += gpu->grid_of[i] == g && is_empty(gpu, i);
+    }
+    return n;
+}
+
+/* The first grid that has CTAs for one more SM. */
+static uint32_t wanting(const ww_gpu *gpu, uint32_t from)
+{
+    for (uint32_t g = from; g < gpu->grids; g++) {
+        const ww_grid *grid = &gpu->grid[g];
+        if (grid->first != UINT64_MAX && left(grid) > 0 && left(grid) > promised(gpu, g)) {
+            return g;
+        }
+    }
+    return WW_NO_GRID;
+}
+
+ww_status ww_grids_advance(ww_gpu *gpu, ww_error *err)
+{
+    uint32_t free = 0;
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        uint32_t g = gpu->grid_of[i];
+        if (g != WW_NO_GRID && left(&gpu->grid[g]) == 0 && is_empty(gpu, i)) {
+            release(gpu, i);
+        }
+        free += gpu->grid_of[i] == WW_NO_GRID;
+    }
+    if (free == 0) {
+        return WW_OK;
+    }
+    note_ends(gpu);
+    open_grids(gpu);
+    uint32_t g = 0;
+    for (uint32_t i = 0; i < gpu->arch->sm.count && g != WW_NO_GRID; i++) {
+        if (gpu->grid_of[i] == WW_NO_GRID && (g = wanting(gpu, g)) != WW_NO_GRID) {
+            WW_TRY(give(gpu, i, g, err));
+        }
+    }
+    return WW_OK;
+}
+
+void ww_grids_end(ww_gpu *gpu)
+{
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        if (gpu->grid_of[i] != WW_NO_GRID) {
+            release(gpu, i);
+        }
+    }
+    note_ends(gpu);
+}
+
+uint64_t ww_grids_placed(const ww_gpu *gpu)
+{
+    uint64_t n = 0;
+    for (uint32_t g = 0; g < gpu->grids; g++) {
+        n += gpu->grid[g].next_cta;
+    }
+    return n;
+}
+
+uint64_t ww_grids_left(const ww_gpu *gpu)
+{
+    uint64_t n = 0;
+    for (uint32_t g = 0; g < gpu->grids; g++) {
+        n += left(&gpu->grid[g]);
+    }
+    return n;
+}
+
+const ww_grid *ww_grids_current(const ww_gpu *gpu)
+{
+    uint32_t g = 0;
+    while (g + 1 < gpu->grids && gpu->grid[g].end != UINT64_MAX) {
+        g++;
+    }
+    return &gpu->grid[g];
+}
