@@ -11,6 +11,7 @@ static const struct {
     {"arrays", ww_validate_arrays}, {"cycles", ww_validate_cycles},
     {"power", ww_validate_power},   {"structures", ww_validate_structures},
     {"area", ww_validate_area},     {"measured", ww_validate_measured},
+    {"h264", ww_validate_h264},
 };
 
 static ww_status run(const ww_args *args, ww_error *err)
@@ -48,8 +49,9 @@ static const ww_option options[] = {
      "power: run the workloads that DIR has no results of, keep them in DIR/WORKLOAD, and compare"},
     {"results", "DIR",
      "power: compare what DIR/WORKLOAD holds, run nothing; cycles --hardware: what DIR/PROGRAM "
-     "holds of `run --out`; measured: what DIR/GPU-WORKLOAD holds"},
-    {"markdown", NULL, "power, area: print tables as in docs/validation.md"},
+     "holds of `run --out`; measured: what DIR/GPU-WORKLOAD holds; h264: what the sweep "
+     "d553-cta-limit left in DIR"},
+    {"markdown", NULL, "power, area, measured, h264: print tables as in docs/validation.md"},
     {"rows", NULL, "arrays: also every configuration with both tools' answers and ours"},
     {NULL, NULL, NULL},
 };
@@ -67,6 +69,10 @@ static const ww_example examples[] = {
     {"warpwatt validate measured --results DIR",
      "Idle powers, energies per operation and kernel powers beside those measured on GPUs; "
      "DIR/GPU-WORKLOAD holds results of `run`."},
+    {"warpwatt validate h264 --results cta-limit",
+     "Motion compensation with more CTAs and shared memory beside LPGPU D5.5.3's, of warpwatt "
+     "sweep "
+     "d553-cta-limit --out cta-limit."},
     {"warpwatt validate area",
      "Die areas, SM areas, static powers and mechanisms' overheads beside "
      "published ones."},
@@ -79,7 +85,7 @@ const ww_command ww_cmd_validate = {
         "arrays [--reference FILE] [--rows]\ncycles [--hardware | --memory] [--reference FILE] "
         "[--programs "
         "DIR] [--results DIR]\npower (--out DIR | --results DIR) [--markdown]\nstructures\narea "
-        "[--markdown]\nmeasured [--results DIR] [--markdown]",
+        "[--markdown]\nmeasured [--results DIR] [--markdown]\nh264 --results DIR [--markdown]",
     .description = "Prints a comparison with its bars. The exit code is 1 when a bar is missed.",
     .options = options,
     .examples = examples,

@@ -121,27 +121,32 @@ static void print_plain(const ww_table *t, FILE *out)
     }
 }
 
+void ww_table_put_json(const ww_table *t, ww_json *json)
+{
+    ww_json_array(json, t->title);
+    for (size_t r = 1; r < t->cells / t->columns; r++) {
+        ww_json_object(json, NULL);
+        for (size_t c = 0; c < t->columns; c++) {
+            size_t i = r * t->columns + c;
+            double value = 0;
+            if (t->number[i] && ww_num_parse_double(t->cell[i], &value, NULL) == WW_OK) {
+                ww_json_double(json, t->cell[c], value);
+            } else {
+                ww_json_text(json, t->cell[c], t->cell[i]);
+            }
+        }
+        ww_json_end(json);
+    }
+    ww_json_end(json);
+}
+
 static ww_status print_json(const ww_table *t, FILE *out, ww_error *err)
 {
     ww_str text = {0};
     ww_json json;
     ww_json_init(&json, &text, 2);
     ww_json_object(&json, NULL);
-    ww_json_array(&json, t->title);
-    for (size_t r = 1; r < t->cells / t->columns; r++) {
-        ww_json_object(&json, NULL);
-        for (size_t c = 0; c < t->columns; c++) {
-            size_t i = r * t->columns + c;
-            double value = 0;
-            if (t->number[i] && ww_num_parse_double(t->cell[i], &value, NULL) == WW_OK) {
-                ww_json_double(&json, t->cell[c], value);
-            } else {
-                ww_json_text(&json, t->cell[c], t->cell[i]);
-            }
-        }
-        ww_json_end(&json);
-    }
-    ww_json_end(&json);
+    ww_table_put_json(t, &json);
     ww_json_end(&json);
     return ww_json_print(&json, &text, out, err);
 }

@@ -32,6 +32,8 @@ void ww_table_number(ww_table *t, double value, int decimals);
 void ww_table_count(ww_table *t, unsigned long long value);
 /** Prints {"title": [{…}, …]} or aligned columns. */
 ww_status ww_table_print(ww_table *t, bool json, FILE *out, ww_error *err);
+/** Adds "title": [{…}, …] to the object that is open, for documents of several tables. */
+void ww_table_put_json(const ww_table *t, ww_json *json);
 /** Prints the table as Markdown, for the documentation. */
 ww_status ww_table_print_markdown(const ww_table *t, FILE *out, ww_error *err);
 

@@ -27,6 +27,9 @@ ww_status ww_validate_structures(const ww_args *args, ww_error *err);
 ww_status ww_validate_area(const ww_args *args, ww_error *err);
 /** `validate measured`: powers and energies beside those measured on GPUs. */
 ww_status ww_validate_measured(const ww_args *args, ww_error *err);
+/** `validate h264`: motion compensation beside D5.5.3's. EVERIFY when something goes the other way.
+ */
+ww_status ww_validate_h264(const ww_args *args, ww_error *err);
 
 /**
  * A shipped reference table: in the source tree this was built from, in
