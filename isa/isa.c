@@ -90,6 +90,11 @@ bool ww_type_is_float(ww_type type)
     return (unsigned)type < WW_TYPE_COUNT && types[type].is_float != 0;
 }
 
+bool ww_type_is_narrow_pair(ww_type type)
+{
+    return type >= WW_T_E4M3X2 && type <= WW_T_UE8M0X2;
+}
+
 const char *ww_type_name(ww_type type)
 {
     return (unsigned)type < WW_TYPE_COUNT ? types[type].name : "?";

@@ -40,7 +40,22 @@ typedef enum ww_op {
     X(F16X2, "f16x2", 4, 1, 1)                                                                     \
     X(BF16, "bf16", 2, 1, 1)                                                                       \
     X(BF16X2, "bf16x2", 4, 1, 1)                                                                   \
-    X(TF32, "tf32", 4, 1, 1) X(F32, "f32", 4, 1, 1) X(F64, "f64", 8, 1, 1)
+    X(TF32, "tf32", 4, 1, 1)                                                                       \
+    X(F32, "f32", 4, 1, 1)                                                                         \
+    X(F64, "f64", 8, 1, 1)                                                                         \
+    X(E4M3X2, "e4m3x2", 2, 1, 1)                                                                   \
+    X(E5M2X2, "e5m2x2", 2, 1, 1)                                                                   \
+    X(E3M2X2, "e3m2x2", 2, 1, 1)                                                                   \
+    X(E2M3X2, "e2m3x2", 2, 1, 1)                                                                   \
+    X(E2M1X2, "e2m1x2", 1, 1, 1)                                                                   \
+    X(UE8M0X2, "ue8m0x2", 2, 0, 1)                                                                 \
+    X(U4, "u4", 0, 0, 0)                                                                           \
+    X(S4, "s4", 0, 1, 0)                                                                           \
+    X(U2, "u2", 0, 0, 0)                                                                           \
+    X(S2, "s2", 0, 1, 0)                                                                           \
+    X(B1, "b1", 0, 0, 0)                                                                           \
+    X(E4M3, "e4m3", 1, 1, 1)                                                                       \
+    X(E5M2, "e5m2", 1, 1, 1)
 
 typedef enum ww_type {
 #define X(id, text, bytes, sgn, flt) WW_T_##id,
@@ -49,12 +64,14 @@ typedef enum ww_type {
         WW_TYPE_COUNT
 } ww_type;
 
-/** Size in bytes; 0 for NONE and PRED. */
+/** Size in bytes; 0 for NONE, PRED and types below a byte. */
 unsigned ww_type_bytes(ww_type type);
 /** The integer type of twice the width, as of the result of mul.wide; any other type as it is. */
 ww_type ww_type_doubled(ww_type type);
 bool ww_type_is_signed(ww_type type);
 bool ww_type_is_float(ww_type type);
+/** Two floats of at most 8 bits each: .e4m3x2 and its like. */
+bool ww_type_is_narrow_pair(ww_type type);
 const char *ww_type_name(ww_type type);
 /** Type of that PTX name without the dot; WW_TYPE_COUNT when unknown. */
 ww_type ww_type_find(const char *name, unsigned length);
@@ -108,7 +125,15 @@ typedef enum ww_cmp {
     WW_CMP_COUNT
 } ww_cmp;
 
-typedef enum ww_bool_op { WW_BOOL_NONE, WW_BOOL_AND, WW_BOOL_OR, WW_BOOL_XOR } ww_bool_op;
+typedef enum ww_bool_op {
+    WW_BOOL_NONE,
+    WW_BOOL_AND,
+    WW_BOOL_OR,
+    WW_BOOL_XOR,
+    WW_BOOL_SUM, /* of video: result and third operand are added, */
+    WW_BOOL_LEAST,
+    WW_BOOL_MOST /* or the smaller or the larger is taken */
+} ww_bool_op;
 
 typedef enum ww_round {
     WW_ROUND_DEFAULT, /* operation's default: .rn for FP arithmetic, none otherwise */
@@ -204,6 +229,15 @@ typedef enum ww_sub {
     WW_SUB_CHILD_HANDLE,
     WW_SUB_CHILD_STATUS,
     WW_SUB_GRAPH_CONDITION, /* call: functions of the CUDA runtime, done by the host */
+    WW_SUB_VADD,
+    WW_SUB_VSUB,
+    WW_SUB_VABSDIFF,
+    WW_SUB_VMIN,
+    WW_SUB_VMAX,
+    WW_SUB_VAVRG,
+    WW_SUB_VSHL,
+    WW_SUB_VSHR,
+    WW_SUB_VSET, /* video */
 } ww_sub;
 
 /* Matrix operations: rows of A, columns of B, depth. X(ID, "ptx", m, n, k) */
@@ -255,6 +289,7 @@ enum {
     WW_MOD_OUTSIDE_ZERO = 1u << 18,  /* suld, sust beyond the surface: zero, dropped */
     WW_MOD_OUTSIDE_CLAMP = 1u << 19, /* the nearest element; neither: an error (.trap) */
     WW_MOD_ORDERED = 1u << 20,       /* acquire or release: no other access passes */
+    WW_MOD_SATFINITE = 1u << 21,     /* cvt: the largest finite number instead of infinity */
     WW_MOD_LINKED = 1u << 17, /* produced by lowering from the same PTX line as its predecessor */
 };
 

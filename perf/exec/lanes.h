@@ -109,6 +109,8 @@ ww_lane_op LANES_NAME(ww__lanes_compare)(const ww_inst *inst);
 ww_lane_fn *LANES_NAME(ww__lanes_compare_upper)(const ww_inst *inst, ww_type type);
 ww_lane_op LANES_NAME(ww__lanes_cvt_int)(const ww_inst *inst);
 ww_lane_op LANES_NAME(ww__lanes_cvt_float)(const ww_inst *inst);
+ww_lane_op LANES_NAME(ww__lanes_cvt_narrow)(const ww_inst *inst);
+ww_lane_op LANES_NAME(ww__lanes_video)(const ww_inst *inst);
 ww_lane_op LANES_NAME(ww__lanes_move)(const ww_inst *inst);
 extern const ww_matrix_lanes LANES_NAME(ww__lanes_matrix);
 

@@ -13,6 +13,7 @@ enum {
     X_RELU = 0x40,      /* negative float results become zero */
     X_NAN_HIGH = 0x80,  /* NaN becomes the integer with only its top bit set, else 0 */
     X_INTEGRAL = 0x100, /* round to an integral value first */
+    X_FINITE = 0x200,   /* the largest finite number instead of infinity */
     X_TYPE_SHIFT = 16,  /* destination type */
 };
 
@@ -70,6 +71,16 @@ static WW_ALWAYS_INLINE double source_f32(uint32_t bits, uint32_t x)
     return (double)lanes_f32((x & X_FTZ) != 0 ? lanes_flush_bits32(bits) : bits);
 }
 
+/* v, at most the largest finite number of a type in size; NaN stays. */
+static WW_ALWAYS_INLINE double within_finite(double v, ww_type type)
+{
+    double most = type == WW_T_F16    ? 0x1.ffcp15
+                  : type == WW_T_BF16 ? 0x1.fep127
+                  : type == WW_T_TF32 ? 0x1.ffcp127
+                                      : 0x1.fffffep127;
+    return v > most ? most : v < -most ? -most : v;
+}
+
 /* A float result of any type from a double that holds the value exactly. */
 static WW_ALWAYS_INLINE uint64_t to_float_bits(double v, uint32_t x)
 {
@@ -81,6 +92,7 @@ static WW_ALWAYS_INLINE uint64_t to_float_bits(double v, uint32_t x)
     }
     v = (x & X_SAT) != 0 ? lanes_sat64(v) : v;
     v = (x & X_RELU) != 0 && v <= 0.0 ? 0.0 : v;
+    v = (x & X_FINITE) != 0 ? within_finite(v, type) : v;
     uint64_t bits = lanes_bits64(v);
     switch (type) {
     case WW_T_F64:
@@ -142,7 +154,8 @@ static uint32_t flags_of(const ww_inst *inst, ww_type to, bool f64_source)
     bool high_nan = f64_source || ww_type_bytes(to) == 8;
     return (uint32_t)inst->round | ((inst->mods & WW_MOD_FTZ) != 0 ? X_FTZ : 0u) |
            ((inst->mods & WW_MOD_SAT) != 0 ? X_SAT : 0u) |
-           ((inst->mods & WW_MOD_RELU) != 0 ? X_RELU : 0u) | (high_nan ? X_NAN_HIGH : 0u) |
+           ((inst->mods & WW_MOD_RELU) != 0 ? X_RELU : 0u) |
+           ((inst->mods & WW_MOD_SATFINITE) != 0 ? X_FINITE : 0u) | (high_nan ? X_NAN_HIGH : 0u) |
            (is_integral(inst) ? X_INTEGRAL : 0u) | (uint32_t)to << X_TYPE_SHIFT;
 }
 
@@ -165,7 +178,7 @@ static ww_lane_fn *direct(const ww_inst *inst, ww_type source, ww_type to)
 {
     bool ftz = (inst->mods & WW_MOD_FTZ) != 0;
     bool nearest = inst->round == WW_ROUND_DEFAULT || inst->round == WW_ROUND_RN;
-    if ((inst->mods & (WW_MOD_SAT | WW_MOD_RELU)) != 0) {
+    if ((inst->mods & (WW_MOD_SAT | WW_MOD_RELU | WW_MOD_SATFINITE)) != 0) {
         return NULL;
     }
     if (is_integral(inst)) {
@@ -207,7 +220,8 @@ ww_lane_op LANES_NAME(ww__lanes_cvt_float)(const ww_inst *inst)
 {
     ww_type source = (ww_type)inst->type2;
     ww_type to = lane_int_type(inst->type);
-    if (inst->op != WW_OP_CVT || !ww_type_is_float(source)) {
+    if (inst->op != WW_OP_CVT || !ww_type_is_float(source) || ww_type_is_narrow_pair(source) ||
+        ww_type_is_narrow_pair(to)) {
         return lane_none();
     }
     if (to == WW_T_F16X2 || to == WW_T_BF16X2) {

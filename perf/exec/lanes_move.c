@@ -249,7 +249,8 @@ static ww_lane_op find(const ww_inst *inst)
         LANES_NAME(ww__lanes_f64),     LANES_NAME(ww__lanes_half),
         LANES_NAME(ww__lanes_sfu),     LANES_NAME(ww__lanes_compare),
         LANES_NAME(ww__lanes_cvt_int), LANES_NAME(ww__lanes_cvt_float),
-        LANES_NAME(ww__lanes_move),
+        LANES_NAME(ww__lanes_move),    LANES_NAME(ww__lanes_cvt_narrow),
+        LANES_NAME(ww__lanes_video),
     };
     for (unsigned k = 0; k < WW_ARRAY_LEN(families); k++) {
         ww_lane_op op = families[k](inst);

@@ -98,11 +98,6 @@ LANE_FN(
         sum += (uint32_t)(byte_of(B32(0), j, (x & 1) != 0) * byte_of(B32(1), j, (x & 2) != 0));
     } OUT32(sum);)
 LANE_FN(
-    vabsdiff4, uint32_t sum = B32(2); for (unsigned j = 0; j < 4; j++) {
-        int32_t difference = byte_of(B32(0), j, (x & 1) != 0) - byte_of(B32(1), j, (x & 1) != 0);
-        sum += (uint32_t)(difference < 0 ? -difference : difference);
-    } OUT32(sum);)
-LANE_FN(
     dp2a, uint32_t sum = B32(2); for (unsigned j = 0; j < 2; j++) {
         unsigned upper = (x & 4) != 0 ? 2 : 0;
         sum += (uint32_t)half_of(B32(0), j, (x & 1) != 0) *
@@ -195,8 +190,6 @@ ww_lane_op LANES_NAME(ww__lanes_muldiv)(const ww_inst *inst)
         return lane_op(div[row_of(type)], words);
     case WW_OP_REM:
         return lane_op(rem[row_of(type)], words);
-    case WW_OP_VABSDIFF4:
-        return lane_op_x(vabsdiff4, 1, ww_type_is_signed((ww_type)inst->type2));
     case WW_OP_DP4A:
     case WW_OP_DP2A: {
         /* type is that of a, type2 that of b where it differs. */

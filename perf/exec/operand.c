@@ -33,7 +33,8 @@ ww_type ww__operand_type(const ww_inst *inst, unsigned k)
         return WW_T_F32; /* modifiers act on the sign bit */
     case WW_OP_DP4A:
     case WW_OP_DP2A:
-    case WW_OP_VABSDIFF4:
+    case WW_OP_VIDEO:
+    case WW_OP_CVT_PACK:
     case WW_OP_SHF:
     case WW_OP_PRMT:
     case WW_OP_LOP3:

@@ -63,12 +63,24 @@ typedef enum ptx_operand_kind {
     PTX_OPD_OTHER, /* parses, but nothing here can execute it; name says what it is */
 } ptx_operand_kind;
 
+/* Part of a register: %r1.b2, %r1.h0. */
+typedef enum ptx_selector {
+    PTX_SELECT_NONE,
+    PTX_SELECT_B0,
+    PTX_SELECT_B1,
+    PTX_SELECT_B2,
+    PTX_SELECT_B3,
+    PTX_SELECT_H0,
+    PTX_SELECT_H1,
+} ptx_selector;
+
 typedef struct ptx_operand {
-    uint8_t kind;   /* ptx_operand_kind */
-    uint8_t type;   /* REG: ww_type */
-    bool negated;   /* !p */
-    uint32_t reg;   /* REG: number within the function */
-    uint32_t count; /* of list */
+    uint8_t kind;     /* ptx_operand_kind */
+    uint8_t type;     /* REG: ww_type */
+    bool negated;     /* !p */
+    uint8_t selector; /* ptx_selector, of an operand of a video instruction */
+    uint32_t reg;     /* REG: number within the function */
+    uint32_t count;   /* of list */
     uint64_t imm;
     union {
         const ptx_var *var;

@@ -8,12 +8,11 @@
 #include "base/compiler.h"
 #include "perf/ptx/form_rules.h"
 
-#define G_HINT       (1u << 31) /* cache-policy hints: no effect on results */
 #define G_FLOAT      (G_ROUND | G_FTZ | G_SAT)
 #define G_REPEATABLE (G_ORDER | G_SCOPE | G_CACHE | G_HINT | G_SYNC | G_BAR)
 #define G_ACCESS     (G_SPACE | G_VEC | G_CACHE | G_ORDER | G_SCOPE | G_HINT)
 
-#define T(id)    (1u << WW_T_##id)
+#define T(id)    (UINT64_C(1) << WW_T_##id)
 #define T_INT16  (T(S16) | T(U16))
 #define T_INT32  (T(S32) | T(U32))
 #define T_INT64  (T(S64) | T(U64))
@@ -22,6 +21,7 @@
 #define T_REAL   (T(F32) | T(F64))
 #define T_BITS   (T(B16) | T(B32) | T(B64))
 #define T_ANY8   (T(B8) | T(U8) | T(S8))
+#define T_NARROW (T(E4M3X2) | T(E5M2X2) | T(E3M2X2) | T(E2M3X2) | T(E2M1X2) | T(UE8M0X2))
 #define T_MEMORY (T_ANY8 | T_BITS | T_INT | T_REAL)
 
 /* Signature: destination types, '=', source types. T the type, U u32, W twice the type when .wide,
@@ -32,8 +32,8 @@ typedef struct form_row {
     uint8_t shape;
     uint8_t type_count;
     const char *signature;
-    uint32_t types; /* legal first types */
-    uint32_t groups;
+    uint64_t types; /* legal first types */
+    uint64_t groups;
 } form_row;
 
 #define SIG(name, op, signature, types, groups)                                                    \
@@ -102,9 +102,9 @@ static const form_row form_rows[] = {
     SPECIAL("set", SET, SET, 2, T_INT32 | T(F32) | T_HALF, G_CMP | G_BOOL | G_FTZ),
     SIG("selp", SELP, "T=TTP", T_BITS | T_INT | T_REAL, 0),
     SIG2("slct", SLCT, "T=TTS", T_BITS | T_INT | T_REAL, G_FTZ),
-    SPECIAL("cvt", CVT, CVT, 2, T_ANY8 | T_INT | T_REAL | T_HALF | T(TF32),
-            G_ROUND | G_ROUND_INT | G_FTZ | G_SAT | G_RELU),
-    SPECIAL("mov", MOV, MOV, 1, T(PRED) | T_BITS | T_INT | T_REAL, 0),
+    SPECIAL("cvt", CVT, CVT, 2, T_ANY8 | T_INT | T_REAL | T_HALF | T(TF32) | T_NARROW,
+            G_ROUND | G_ROUND_INT | G_FTZ | G_SAT | G_RELU | G_SATFINITE),
+    SPECIAL("mov", MOV, MOV, 1, T(PRED) | T_BITS | T_INT | T_REAL, G_VEC),
     SIG("cvta", CVTA, "A=A", T(U64), G_TO | G_SPACE),
     {"isspacep", WW_OP_ISSPACEP, PTX_SHAPE_SIGNATURE, 0, "P=A", T(NONE), G_SPACE},
     SPECIAL("ld", LD, LD, 1, T_MEMORY, G_ACCESS),
@@ -141,7 +141,7 @@ typedef enum field { F_MODS, F_SUB, F_CMP, F_BOOL, F_ROUND, F_SPACE, F_VEC, F_CC
 /* What a modifier sets in the form. */
 typedef struct modifier {
     const char *name;
-    uint32_t group;
+    uint64_t group;
     uint8_t field;
     uint32_t value;
 } modifier;
@@ -158,6 +158,7 @@ static const modifier modifiers[] = {
     {"rpi", G_ROUND_INT, F_ROUND, WW_ROUND_RPI},
     {"ftz", G_FTZ, F_MODS, WW_MOD_FTZ},
     {"sat", G_SAT, F_MODS, WW_MOD_SAT},
+    {"satfinite", G_SATFINITE, F_MODS, WW_MOD_SATFINITE},
     {"lo", G_HALVES, F_SUB, WW_SUB_LO},
     {"hi", G_HALVES, F_SUB, WW_SUB_HI},
     {"wide", G_HALVES, F_SUB, WW_SUB_WIDE},
@@ -296,7 +297,7 @@ static const form_row *find_row(const char *text, size_t n)
     return NULL;
 }
 
-static const modifier *find_modifier(uint32_t groups, const char *text, size_t n)
+static const modifier *find_modifier(uint64_t groups, const char *text, size_t n)
 {
     for (size_t i = 0; i < WW_ARRAY_LEN(modifiers); i++) {
         if ((modifiers[i].group & groups) != 0 && same(modifiers[i].name, text, n)) {
@@ -345,7 +346,7 @@ static void explain(ptx_form *out, char *buf, size_t size, const char *what)
 }
 
 /* Takes one modifier or type into the form; false when it is neither. */
-static bool take_word(const form_row *row, ptx_form *out, unsigned *type_count, uint32_t *seen,
+static bool take_word(const form_row *row, ptx_form *out, unsigned *type_count, uint64_t *seen,
                       const char *text, size_t n)
 {
     const modifier *m = find_modifier(row->groups, text, n);
@@ -388,7 +389,7 @@ static const struct {
     const char *name;
     const char *(*decode)(ptx_words words, ptx_form *out);
 } families[] = {
-    {"wmma", ww__form_decode_matrix},       {"vabsdiff4", ww__form_decode_video},
+    {"wmma", ww__form_decode_matrix},       {"cvt.pack", ww__form_decode_pack},
     {"cp", ww__form_decode_copy},           {"ldmatrix", ww__form_decode_copy},
     {"mma", ww__form_decode_matrix},        {"tex", ww__form_decode_texture},
     {"suld", ww__form_decode_texture},      {"sust", ww__form_decode_texture},
@@ -411,6 +412,13 @@ static bool decode_family(const char *text, size_t n, size_t length, ptx_form *o
             return true;
         }
     }
+    if (text[0] == 'v' &&
+        ww__form_decode_video(text, n, (ptx_words){text + n, text + length}, out)) {
+        if (out->problem != NULL) {
+            explain(out, buf, size, out->problem);
+        }
+        return true;
+    }
     return false;
 }
 
@@ -421,7 +429,7 @@ void ww__form_decode(const char *text, size_t length, ptx_form *out, char *buf, 
     const char *end = text + length;
     const char *dot = memchr(text, '.', length);
     size_t n = dot != NULL ? (size_t)(dot - text) : length;
-    if (length > 9 && memcmp(text, "bar.warp.", 9) == 0) {
+    if (length > 9 && (memcmp(text, "bar.warp.", 9) == 0 || memcmp(text, "cvt.pack.", 9) == 0)) {
         n = 8;
     }
     if (decode_family(text, n, length, out, buf, size)) {
@@ -436,7 +444,7 @@ void ww__form_decode(const char *text, size_t length, ptx_form *out, char *buf, 
     out->shape = row->shape;
     out->signature = row->signature;
     unsigned type_count = 0;
-    uint32_t seen = 0;
+    uint64_t seen = 0;
     for (const char *p = text + n; p < end;) {
         const char *word = p + 1;
         const char *next = memchr(word, '.', (size_t)(end - word));

@@ -40,6 +40,7 @@ typedef enum ptx_shape {
     PTX_SHAPE_MATRIX_LOAD,
     PTX_SHAPE_MATRIX_STORE,
     PTX_SHAPE_MATRIX_MULTIPLY,
+    PTX_SHAPE_VIDEO,
 } ptx_shape;
 
 typedef struct ptx_form {
@@ -73,8 +74,10 @@ const char *ww__form_decode_matrix(ptx_words words, ptx_form *out);
 const char *ww__form_decode_copy(ptx_words words, ptx_form *out);
 /** mbarrier. */
 const char *ww__form_decode_mbarrier(ptx_words words, ptx_form *out);
-/** vabsdiff4. */
-const char *ww__form_decode_video(ptx_words words, ptx_form *out);
+/** Video instructions, by their opcode; false when it is none. out->problem says what is wrong. */
+bool ww__form_decode_video(const char *opcode, size_t n, ptx_words words, ptx_form *out);
+/** cvt.pack. */
+const char *ww__form_decode_pack(ptx_words words, ptx_form *out);
 /** tex, tld4, suld, sust, txq, suq. */
 const char *ww__form_decode_texture(ptx_words words, ptx_form *out);
 

@@ -2,7 +2,7 @@
  * must be there, and those that its type excludes. */
 #include "perf/ptx/form_rules.h"
 
-static const char *check_arithmetic(const ptx_form *f, uint32_t seen)
+static const char *check_arithmetic(const ptx_form *f, uint64_t seen)
 {
     bool real = ww_type_is_float((ww_type)f->type);
     switch (f->op) {
@@ -45,9 +45,44 @@ static const char *check_arithmetic(const ptx_form *f, uint32_t seen)
     return NULL;
 }
 
-static const char *check_other(const ptx_form *f, uint32_t seen)
+/* Conversions with a pair of floats of at most 8 bits on one side (PTX ISA, "cvt"). */
+static const char *check_narrow(const ptx_form *f, uint64_t seen)
+{
+    bool scale = f->type == WW_T_UE8M0X2 || f->type2 == WW_T_UE8M0X2;
+    bool nearest = f->round == WW_ROUND_RN,
+         directed = f->round == WW_ROUND_RZ || f->round == WW_ROUND_RP;
+    bool finite = (f->mods & WW_MOD_SATFINITE) != 0;
+    bool others = (seen & (G_FTZ | G_SAT | G_ROUND_INT)) != 0;
+    bool legal;
+    if (!ww_type_is_narrow_pair((ww_type)f->type)) { /* exact */
+        legal = nearest && !finite && f->type == (scale ? WW_T_BF16X2 : WW_T_F16X2);
+    } else if (scale) {
+        legal = directed && (f->type2 == WW_T_F32 || f->type2 == WW_T_BF16X2);
+    } else {
+        bool wide = f->type == WW_T_E4M3X2 || f->type == WW_T_E5M2X2;
+        legal = nearest && finite && (f->type2 == WW_T_F32 || (wide && f->type2 == WW_T_F16X2));
+    }
+    bool relu = (f->mods & WW_MOD_RELU) != 0;
+    return legal && !others && !(relu && scale) ? NULL : "is not supported with these types";
+}
+
+static const char *check_convert(const ptx_form *f, uint64_t seen)
+{
+    if (ww_type_is_narrow_pair((ww_type)f->type) || ww_type_is_narrow_pair((ww_type)f->type2)) {
+        return check_narrow(f, seen);
+    }
+    bool wide = f->type == WW_T_F64 || f->type == WW_T_F32;
+    return (seen & G_SATFINITE) != 0 &&
+                   (f->type2 != WW_T_F32 || wide || !ww_type_is_float((ww_type)f->type))
+               ? "has .satfinite with other types than f32 to a narrower float"
+               : NULL;
+}
+
+static const char *check_other(const ptx_form *f, uint64_t seen)
 {
     switch (f->op) {
+    case WW_OP_CVT:
+        return check_convert(f, seen);
     case WW_OP_SETP:
     case WW_OP_SET:
         return (seen & G_CMP) == 0 ? "needs a comparison" : NULL;
@@ -91,7 +126,7 @@ static const char *check_other(const ptx_form *f, uint32_t seen)
     }
 }
 
-const char *ww__form_lacks(const ptx_form *f, uint32_t groups)
+const char *ww__form_lacks(const ptx_form *f, uint64_t groups)
 {
     const char *what = f->shape == PTX_SHAPE_SIGNATURE || f->shape == PTX_SHAPE_SETP
                            ? check_arithmetic(f, groups)

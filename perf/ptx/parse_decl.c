@@ -103,17 +103,18 @@ static ww_status parse_head(ptx_parser *p, head *h)
 static ww_status declare_registers(ptx_parser *p, const head *h, const ptx_token *name,
                                    bool is_range, uint64_t count, uint32_t *first)
 {
-    if (p->func->reg_count + count > PTX_MAX_REGISTERS) {
+    if (p->func->reg_count + count * (h->vector > 1 ? h->vector : 1) > PTX_MAX_REGISTERS) {
         return ww__parse_fail(p, WW_EUNSUP, name->loc, "more than %d registers in one function",
                               PTX_MAX_REGISTERS);
     }
+    uint32_t vector = h->vector > 1 ? h->vector : 1;
     ptx_decl decl = {.kind = PTX_DECL_REG,
                      .is_range = is_range,
                      .type = h->type,
                      .first = p->func->reg_count,
                      .count = (uint32_t)count,
-                     .is_vector = h->vector > 1};
-    p->func->reg_count += (uint32_t)count;
+                     .vector = vector};
+    p->func->reg_count += (uint32_t)count * vector;
     if (first != NULL) {
         *first = decl.first;
     }
@@ -160,6 +161,10 @@ ww_status ww__parse_register_formal(ptx_parser *p, ptx_function *owner, ptx_oper
     *out = (ptx_operand){.kind = PTX_OPD_REG, .type = (uint8_t)h.type, .loc = name.loc};
     ww_status status = declare_registers(p, &h, &name, false, 1, &out->reg);
     p->func = outer;
+    if (h.vector > 1) {
+        owner->unsupported = "a vector register as a parameter";
+        owner->unsupported_loc = name.loc;
+    }
     return status;
 }
 

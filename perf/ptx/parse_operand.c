@@ -96,20 +96,65 @@ static ww_status parse_special(ptx_parser *p, const ptx_token *name, ptx_operand
     return ww__parse_fail(p, WW_EPARSE, name->loc, "'%s' is not declared", text);
 }
 
+/* The registers of one that was declared as a vector, or the one of them that follows the dot. */
+static ww_status use_vector(ptx_parser *p, const ptx_decl *decl, uint32_t index, ptx_operand *out)
+{
+    const uint32_t n = decl->vector;
+    ptx_operand one = *out;
+    one.kind = PTX_OPD_REG;
+    one.type = (uint8_t)decl->type;
+    one.reg = decl->first + index * n;
+    if (p->token.kind == PTX_TOK_DOT) {
+        static const char names[] = "xyzwrgba";
+        const char *at =
+            p->token.length == 1 ? memchr(names, p->token.text[0], sizeof names - 1) : NULL;
+        uint32_t component = at != NULL ? (uint32_t)(at - names) % 4 : n;
+        if (component >= n) {
+            return ww__parse_fail(p, WW_EPARSE, p->token.loc, "a vector of %u has no '.%.*s'", n,
+                                  (int)(p->token.length < 20 ? p->token.length : 20),
+                                  p->token.text);
+        }
+        one.reg += component;
+        *out = one;
+        return ww__parse_advance(p);
+    }
+    ptx_operand *list = WW_ARENA_NEW_ARRAY(p->arena, ptx_operand, n);
+    if (list == NULL) {
+        return ww__parse_no_memory(p);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        list[i] = one;
+        list[i].reg += i;
+    }
+    out->kind = PTX_OPD_VEC;
+    out->u.list = list;
+    out->count = n;
+    return WW_OK;
+}
+
+/* The part of a register that a video instruction names: .b0 to .b3, .h0, .h1. */
+static ww_status use_selector(ptx_parser *p, ptx_operand *out)
+{
+    const char *s = p->token.text;
+    bool byte = p->token.length == 2 && s[0] == 'b' && s[1] >= '0' && s[1] <= '3';
+    bool half = p->token.length == 2 && s[0] == 'h' && (s[1] == '0' || s[1] == '1');
+    if (!byte && !half) {
+        return ww__parse_fail(p, WW_EPARSE, p->token.loc, "'.%.*s' is no part of a register",
+                              (int)(p->token.length < 20 ? p->token.length : 20), s);
+    }
+    out->selector = (uint8_t)((byte ? PTX_SELECT_B0 : PTX_SELECT_H0) + (s[1] - '0'));
+    return ww__parse_advance(p);
+}
+
 static ww_status use_register(ptx_parser *p, const ptx_decl *decl, uint32_t index, ptx_operand *out)
 {
-    if (decl->is_vector) {
-        out->kind = PTX_OPD_OTHER;
-        out->u.name = "a register declared as a vector";
-        if (p->token.kind == PTX_TOK_DOT) {
-            return ww__parse_advance(p); /* component */
-        }
-        return WW_OK;
+    if (decl->vector > 1) {
+        return use_vector(p, decl, index, out);
     }
     out->kind = PTX_OPD_REG;
     out->type = (uint8_t)decl->type;
     out->reg = decl->first + index;
-    return WW_OK;
+    return p->token.kind == PTX_TOK_DOT ? use_selector(p, out) : WW_OK;
 }
 
 static ww_status parse_name(ptx_parser *p, ptx_operand *out)

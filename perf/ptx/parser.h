@@ -27,7 +27,7 @@ typedef struct ptx_decl {
     struct ptx_decl *next;     /* in the same block */
     ww_type type;              /* REG */
     uint32_t first, count;     /* REG: numbers within the function */
-    bool is_vector;            /* REG: .v2, .v4; parses, cannot be used */
+    uint32_t vector;           /* REG: registers of each name, .v2, .v4; else 1 */
     ptx_var *var;
     ptx_function *func;
 } ptx_decl;

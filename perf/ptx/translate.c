@@ -179,8 +179,9 @@ static ww_status translate_signature(ptx_translator *t)
 static ww_status translate_convert(ptx_translator *t)
 {
     const ptx_form *form = t->inst->form;
-    bool pair = (form->type == WW_T_F16X2 || form->type == WW_T_BF16X2) && form->type2 == WW_T_F32;
-    unsigned srcs = pair ? 2 : 1;
+    bool pair = form->type == WW_T_F16X2 || form->type == WW_T_BF16X2 ||
+                ww_type_is_narrow_pair((ww_type)form->type);
+    unsigned srcs = pair && form->type2 == WW_T_F32 ? 2 : 1;
     ww_inst *inst;
     WW_TRY(ww__translate_count(t, 1 + srcs, 1 + srcs));
     WW_TRY(ww__translate_emit_form(t, 1, srcs, &inst));
@@ -445,6 +446,8 @@ static ww_status translate_instruction(ptx_translator *t)
     case PTX_SHAPE_MATRIX_STORE:
     case PTX_SHAPE_MATRIX_MULTIPLY:
         return ww__translate_matrix(t);
+    case PTX_SHAPE_VIDEO:
+        return ww__translate_video(t);
     }
     return WW_OK;
 }

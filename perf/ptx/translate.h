@@ -86,6 +86,7 @@ ww_status ww__translate_mbarrier(ptx_translator *t);
 ww_status ww__translate_copy_arrive(ptx_translator *t); /* cp.async.mbarrier.arrive */
 ww_status ww__translate_texture(ptx_translator *t);     /* tex, suld, sust, txq, suq */
 ww_status ww__translate_matrix(ptx_translator *t);      /* wmma, mma */
+ww_status ww__translate_video(ptx_translator *t);       /* vadd and its like, cvt.pack */
 /** ld.param and st.param on what is not a kernel parameter. *taken: it was one. */
 ww_status ww__translate_param_access(ptx_translator *t, bool *taken);
 ww_status ww__translate_formals(ptx_translator *t);

@@ -172,10 +172,39 @@ static ww_status translate_frame_address(ptx_translator *t, const ptx_operand *d
     return ww__translate_destination(t, d, (ww_type)t->inst->form->type, &inst->dst[0]);
 }
 
+/* mov.v2 and its like: element by element, all read before one is written. */
+static ww_status translate_vector_move(ptx_translator *t)
+{
+    const ptx_form *form = t->inst->form;
+    const ptx_operand *dst, *src;
+    ww_inst *inst;
+    if (form->type == WW_T_PRED) {
+        return ww__translate_unsupported(t, NULL, "a vector of predicates in '%.100s'", form->text);
+    }
+    WW_TRY(vector_elements(t, &t->inst->operand[0], &dst));
+    WW_TRY(vector_elements(t, &t->inst->operand[1], &src));
+    ww_operand copy[PTX_MAX_VECTOR];
+    for (uint32_t i = 0; i < form->vec; i++) {
+        WW_TRY(ww__translate_new(t, (ww_type)form->type, &copy[i]));
+        WW_TRY(ww__translate_emit(t, WW_OP_MOV, (ww_type)form->type, 1, 1, &inst));
+        inst->dst[0] = copy[i];
+        WW_TRY(ww__translate_source(t, &src[i], (ww_type)form->type, &inst->src[0]));
+    }
+    for (uint32_t i = 0; i < form->vec; i++) {
+        WW_TRY(ww__translate_emit(t, WW_OP_MOV, (ww_type)form->type, 1, 1, &inst));
+        WW_TRY(ww__translate_destination(t, &dst[i], (ww_type)form->type, &inst->dst[0]));
+        inst->src[0] = copy[i];
+    }
+    return WW_OK;
+}
+
 ww_status ww__translate_mov(ptx_translator *t)
 {
     const ptx_form *form = t->inst->form;
     WW_TRY(ww__translate_count(t, 2, 2));
+    if (form->vec > 1) {
+        return translate_vector_move(t);
+    }
     const ptx_operand *d = &t->inst->operand[0], *s = &t->inst->operand[1];
     if (d->kind == PTX_OPD_VEC || s->kind == PTX_OPD_VEC) {
         return translate_pack(t);

@@ -37,6 +37,10 @@ static ww_status use_register(ptx_translator *t, const ptx_operand *o, ww_type t
                               ww_operand *out)
 {
     unsigned have = ww_type_bytes((ww_type)o->type), need = ww_type_bytes(type);
+    if (o->selector != 0) {
+        return ww__translate_unsupported(t, o, "a part of a register in '%.100s'",
+                                         t->inst->form->text);
+    }
     if (have == 0) {
         return ww__translate_malformed(t, o, "a predicate cannot be an operand of type .%s",
                                        ww_type_name(type));

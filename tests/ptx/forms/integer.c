@@ -28,16 +28,6 @@ static uint64_t difference(int64_t a, int64_t b)
     return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 }
 
-static uint32_t bytes_apart(uint32_t a, uint32_t b)
-{
-    uint32_t sum = 0;
-    for (unsigned i = 0; i < 32; i += 8) {
-        uint32_t x = a >> i & 255, y = b >> i & 255;
-        sum += x > y ? x - y : y - x;
-    }
-    return sum;
-}
-
 static int32_t byte_of(uint32_t v, unsigned i)
 {
     return (int8_t)(v >> 8 * i);
@@ -123,8 +113,7 @@ static bool is_remainder(int64_t a, int64_t b, uint64_t got, uint64_t mask)
     X(mad_wide_s32, "mad.wide.s32", "l=wwl", (uint64_t)((int64_t)a.s32 * b.s32) + c.u64)           \
     X(dp4a, "dp4a.s32.s32", "w=www", c.u32 + dot4(a.u32, b.u32))                                   \
     X(dp2a, "dp2a.hi.s32.s32", "w=www",                                                            \
-      c.u32 + (uint32_t)(a.s16 * byte_of(b.u32, 2) + (a.s32 >> 16) * byte_of(b.u32, 3)))           \
-    X(vabsdiff4, "vabsdiff4.u32.u32.u32.add", "w=www", c.u32 + bytes_apart(a.u32, b.u32))
+      c.u32 + (uint32_t)(a.s16 * byte_of(b.u32, 2) + (a.s32 >> 16) * byte_of(b.u32, 3)))
 
 /* Sequences that make and use the carry, its value in the upper half of the result. */
 #define CARRIES(X)                                                                                 \

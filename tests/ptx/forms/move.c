@@ -31,6 +31,18 @@ static const lane_row rows[] = {
      "%q20;"},
     {"mov.f32", "F=F", want_same, NULL, "mov.f32 %f20, $a; mov.f32 $d, %f20;"},
     {"mov.f64", "D=D", want_same, NULL, "mov.f64 %d10, $a; mov.f64 $d, %d10;"},
+    {"mov.v2.u32", "w=w", want_halves_swapped, NULL,
+     "{ .reg .v2 .u32 %v; shr.u32 %r20, $a, 16; shl.b32 %r21, $a, 16; mov.v2.u32 %v, {%r20, "
+     "%r21}; mov.v2.u32 {%r21, %r20}, %v; or.b32 %r22, %v.y, %r21; or.b32 $d, %r20, %r22; }"},
+    {"mov.v2.b16", "w=w", want_halves_swapped, NULL,
+     "mov.b32 {%h10, %h11}, $a; mov.v2.b16 {%h10, %h11}, {%h11, %h10}; mov.b32 $d, {%h10, %h11};"},
+    {"mov.v4.u16", "l=l", want_bytes, NULL,
+     "{ .reg .v4 .u16 %v; mov.b64 {%h10, %h11, %h12, %h13}, $a; mov.v4.u16 %v, {%h11, %h12, %h13, "
+     "%h10}; mov.b64 $d, {%v.x, %v.g, %v.z, %v.w}; }"},
+    {"mov.v8.u16", "l=l", want_same, NULL,
+     "mov.b64 {%h10, %h11, %h12, %h13}, $a; mov.v8.u16 {%h1, %h2, %h3, %h4, %h5, %h6, %h7, %h8}, "
+     "{%h13, %h12, %h11, %h10, %h10, %h11, %h12, %h13}; sub.u16 %h1, %h1, %h8; sub.u16 %h2, %h2, "
+     "%h7; add.u16 %h5, %h5, %h1; add.u16 %h6, %h6, %h2; mov.b64 $d, {%h5, %h6, %h7, %h8};"},
     {"mov.pred", "p=p", want_same, NULL, "mov.pred %p5, $a; mov.pred $d, %p5;"},
 };
 

@@ -128,8 +128,12 @@ static void refusals(void **state)
                                       "cp.async.shared.global",
                                       "cp.async.bulk.shared::cluster.global",
                                       "ldmatrix.sync.aligned.m8n8.x3.shared.b16",
-                                      "vabsdiff4.u32.u32.u32",
-                                      "vabsdiff4.u32.u32.s32.add"};
+                                      "vadd4.u32.u32.u32.add",
+                                      "vshr.u32.u32.s32.clamp",
+                                      "cvt.pack.sat.u8.s32",
+                                      "cvt.rn.e4m3x2.f32",
+                                      "cvt.rz.f16x2.e5m2x2",
+                                      "vset2.u32.u32.u32"};
     (void)state;
     for (size_t i = 0; i < WW_ARRAY_LEN(bad); i++) {
         if (decode(bad[i]).problem == NULL) {
