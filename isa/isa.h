@@ -237,7 +237,9 @@ typedef enum ww_sub {
     WW_SUB_VAVRG,
     WW_SUB_VSHL,
     WW_SUB_VSHR,
-    WW_SUB_VSET, /* video */
+    WW_SUB_VSET,         /* video */
+    WW_SUB_SYNC_CLUSTER, /* bar of a cluster of one CTA, on a barrier of its own */
+    WW_SUB_COUNT
 } ww_sub;
 
 /* Matrix operations: rows of A, columns of B, depth. X(ID, "ptx", m, n, k) */

@@ -1,6 +1,7 @@
 /* atomic.c - atom and red: read, compute, write, lane after lane in ascending order. */
 #include <string.h>
 
+#include "perf/exec/bulk.h"
 #include "perf/exec/half.h"
 #include "perf/exec/pending.h"
 
@@ -169,6 +170,17 @@ void ww__atomic_commit(const struct ww_exec_code *code, ww_effect *e)
     }
     const lanes_work work = {u, e->lanes, true, place, operand[0], operand[1]};
     perform(&work, e->warp, code->lanes);
+}
+
+ww_status ww__atomic_apply(ww_exec_ctx *x, const ww_uop *u, uint32_t lanes, bool global,
+                           const uintptr_t place[WW_LANES], const uint32_t value[WW_PAIR_WORDS])
+{
+    const lanes_work work = {u, lanes, global, place, value, value};
+    if (global && x->env->pending != NULL) {
+        return keep_back(x, &work);
+    }
+    perform(&work, x->warp, x->code->lanes);
+    return WW_OK;
 }
 
 ww_status ww__run_atom(ww_exec_ctx *x, const ww_uop *u)

@@ -56,10 +56,11 @@ ww_status ww__run_bar(ww_exec_ctx *x, const ww_uop *u)
     ww_cta *cta = w->cta;
     const ww_kernel *kernel = x->env->launch->kernel;
     uint32_t id = ww__src_uniform(x, &u->src[0]);
-    if (id >= WW_ARRAY_LEN(cta->barrier)) {
+    uint32_t barriers = WW_ARRAY_LEN(cta->barrier) - (u->inst->sub != WW_SUB_SYNC_CLUSTER);
+    if (id >= barriers) {
         return ww_fail_at(x->err, WW_EKERNEL, kernel->file, (int)u->inst->line, 0,
-                          "kernel %s: barrier %u does not exist; a CTA has %zu.", kernel->name, id,
-                          WW_ARRAY_LEN(cta->barrier));
+                          "kernel %s: barrier %u does not exist; a CTA has %u.", kernel->name, id,
+                          barriers);
     }
     ww_barrier *b = &cta->barrier[id];
     if (b->arrived_warps == 0) {

@@ -168,11 +168,12 @@ ww_uop_run ww__run_bra, ww__run_brx, ww__run_call, ww__run_call_indirect, ww__ru
     ww__run_exit; /* control.c */
 ww_uop_run ww__run_trap, ww__run_nop, ww__run_off_end;
 ww_uop_run ww__run_bar; /* barrier.c */
-ww_uop_run ww__run_vote, ww__run_match, ww__run_shfl, ww__run_activemask,
-    ww__run_redux;                                               /* warp_ops.c */
+ww_uop_run ww__run_vote, ww__run_match, ww__run_shfl, ww__run_activemask, ww__run_redux,
+    ww__run_elect, ww__run_movmatrix;                            /* warp_ops.c */
 ww_uop_run ww__run_ld, ww__run_st;                               /* memory.c */
 ww_uop_run ww__run_atom;                                         /* atomic.c */
 ww_uop_run ww__run_copy, ww__run_ldmatrix, ww__run_stmatrix;     /* copy.c */
+ww_uop_run ww__run_bulk;                                         /* bulk.c */
 ww_uop_run ww__run_mbarrier;                                     /* mbarrier.c */
 ww_uop_run ww__run_tex, ww__run_suld, ww__run_sust, ww__run_txq; /* tex_fetch.c, surface.c */
 ww_uop_run ww__run_vprintf;                                      /* print.c */
@@ -287,6 +288,7 @@ ww_status ww__decode_predicate(struct ww_exec_code *code, const ww_inst *inst, u
                                uint32_t *out, ww_error *err);
 ww_status ww__decode_mbarrier(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
                               ww_error *err);
+ww_status ww__decode_bulk(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u, ww_error *err);
 ww_status ww__decode_copy(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u, ww_error *err);
 ww_status ww__decode_texture(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
                              ww_error *err);

@@ -548,6 +548,13 @@ static ww_status choose(struct ww_exec_code *code, const ww_inst *inst, ww_uop *
     case WW_OP_LDMATRIX:
     case WW_OP_STMATRIX:
         return ww__decode_copy(code, inst, u, err);
+    case WW_OP_CP_BULK:
+    case WW_OP_CP_REDUCE:
+        return ww__decode_bulk(code, inst, u, err);
+    case WW_OP_ELECT:
+        return prepare_cross_lane(code, inst, u, ww__run_elect, 1, err);
+    case WW_OP_MOVMATRIX:
+        return prepare_cross_lane(code, inst, u, ww__run_movmatrix, 1, err);
     case WW_OP_MBARRIER:
         return ww__decode_mbarrier(code, inst, u, err);
     case WW_OP_TEX:

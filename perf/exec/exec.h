@@ -148,7 +148,7 @@ typedef struct ww_cta {
     struct ww_warp *warp;  /* [warp_count] */
     unsigned char *shared; /* static + dynamic shared memory */
     uint32_t shared_bytes;
-    ww_barrier barrier[16];
+    ww_barrier barrier[17];            /* the last: of barrier.cluster */
     uint64_t recent_first, recent_end; /* global allocation last touched */
     void *storage;                     /* registers, predicates, local and shared memory */
     size_t storage_bytes;              /* 0: none yet */
@@ -169,6 +169,7 @@ typedef struct ww_warp {
     uint32_t barrier_id;
     uint32_t barrier_pc;    /* of the bar instruction, whose result the release delivers */
     uint32_t barrier_lanes; /* that executed it */
+    uint64_t bulk_done;     /* bytes moved by a bulk copy in progress */
 } ww_warp;
 
 /* ---- one kernel launch ---- */

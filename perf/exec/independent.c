@@ -26,6 +26,7 @@ static bool talks(const ww_inst *inst)
         return inst->sub != WW_SUB_CTA;
     case WW_OP_ATOM:
     case WW_OP_RED:
+    case WW_OP_CP_REDUCE:
         return !own;
     case WW_OP_SURED:
     case WW_OP_TRAP:

@@ -5,7 +5,7 @@
  * yields is the object as it was before. */
 #include <string.h>
 
-#include "perf/exec/code.h"
+#include "perf/exec/bulk.h"
 
 enum {
     COUNT_BITS = 20,
@@ -87,11 +87,33 @@ static barrier_object operate(ww_sub sub, barrier_object b, uint64_t number, boo
     return b;
 }
 
-static ww_status miscounted(const ww_exec_ctx *x, const ww_uop *u, unsigned lane)
+static ww_status miscounted(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint64_t address)
 {
     return ww__lane_fault(x, u, lane,
                           "an mbarrier at 0x%llx counts more arrivals or bytes than it may",
-                          (unsigned long long)x->out->address[lane]);
+                          (unsigned long long)address);
+}
+
+ww_status ww__mbarrier_complete(ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint32_t object,
+                                uint32_t bytes)
+{
+    const ww_cta *cta = x->warp->cta;
+    if (object % BYTES != 0 || object > cta->shared_bytes || BYTES > cta->shared_bytes - object) {
+        return ww__lane_fault(x, u, lane,
+                              "%s names an mbarrier at 0x%x, out of bounds or misaligned: the CTA "
+                              "has %u bytes of shared memory",
+                              ww_op_name((ww_op)u->inst->op), object, cta->shared_bytes);
+    }
+    uint64_t v;
+    bool truth = false;
+    memcpy(&v, cta->shared + object, sizeof v); /* the host is little-endian */
+    barrier_object b = operate(WW_SUB_COMPLETE_TX, unpack(v), bytes, &truth);
+    if (!in_range(b)) {
+        return miscounted(x, u, lane, object);
+    }
+    v = pack(b);
+    memcpy(cta->shared + object, &v, sizeof v);
+    return WW_OK;
 }
 
 ww_status ww__run_mbarrier(ww_exec_ctx *x, const ww_uop *u)
@@ -121,7 +143,7 @@ ww_status ww__run_mbarrier(ww_exec_ctx *x, const ww_uop *u)
         bool truth = false;
         barrier_object b = operate((ww_sub)u->inst->sub, unpack(old), n, &truth);
         if (!in_range(b)) {
-            return miscounted(x, u, lane);
+            return miscounted(x, u, lane, x->out->address[lane]);
         }
         uint64_t now = pack(b);
         memcpy(p, &now, sizeof now);

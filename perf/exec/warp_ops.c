@@ -1,9 +1,10 @@
-/* warp_ops.c - operations across the lanes of a warp: vote, match, shfl, redux, activemask.
+/* warp_ops.c - operations across the lanes of a warp: vote, match, shfl, redux, elect, activemask,
+ * movmatrix.
  * A lane takes part when it executes the instruction and, in the .sync forms, its bit is in the
  * member mask. */
 #include <string.h>
 
-#include "perf/exec/code.h"
+#include "perf/exec/matrix.h"
 
 /* Executing lanes that are members by source k, where it exists. The mask is uniform among them by
  * definition. */
@@ -159,5 +160,34 @@ ww_status ww__run_redux(ww_exec_ctx *x, const ww_uop *u)
         result = reduce((ww_sub)u->inst->sub, is_signed, result, v[__builtin_ctz(m)]);
     }
     write_splat(x, u, result);
+    return WW_OK;
+}
+
+/* Which lane is chosen is left open by PTX; here it is the lowest. */
+ww_status ww__run_elect(ww_exec_ctx *x, const ww_uop *u)
+{
+    uint32_t in = members(x, u, 0);
+    uint32_t leader = in != 0 ? (uint32_t)__builtin_ctz(in) : 0;
+    write_splat(x, u, leader);
+    ww__pred_write(x, u->pred_dst, in != 0 ? 1u << leader : 0);
+    return WW_OK;
+}
+
+/* Lane 4 r + c has elements 2 c and 2 c + 1 of row r; of the result, of column r. */
+ww_status ww__run_movmatrix(ww_exec_ctx *x, const ww_uop *u)
+{
+    uint32_t scratch[WW_PAIR_WORDS];
+    uint32_t result[WW_LANES];
+    WW_TRY(ww__matrix_check_lanes(x, u));
+    const uint32_t *v = ww__src(x, &u->src[0], scratch);
+    for (unsigned lane = 0; lane < WW_LANES; lane++) {
+        unsigned column = lane / 4;
+        unsigned row = lane % 4 * 2;
+        unsigned shift = 16 * (column % 2);
+        uint32_t low = v[4 * row + column / 2] >> shift & 0xffff;
+        uint32_t high = v[4 * (row + 1) + column / 2] >> shift & 0xffff;
+        result[lane] = high << 16 | low;
+    }
+    ww__dst_write(x, u->dst, result, 1);
     return WW_OK;
 }

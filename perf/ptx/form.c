@@ -9,8 +9,8 @@
 #include "perf/ptx/form_rules.h"
 
 #define G_FLOAT      (G_ROUND | G_FTZ | G_SAT)
-#define G_REPEATABLE (G_ORDER | G_SCOPE | G_CACHE | G_HINT | G_SYNC | G_BAR)
-#define G_ACCESS     (G_SPACE | G_VEC | G_CACHE | G_ORDER | G_SCOPE | G_HINT)
+#define G_REPEATABLE (G_ORDER | G_SCOPE | G_CACHE | G_HINT | G_SYNC | G_BAR | G_MATRIX)
+#define G_ACCESS     (G_SPACE | G_VEC | G_CACHE | G_ORDER | G_SCOPE | G_HINT | G_POLICY)
 
 #define T(id)    (UINT64_C(1) << WW_T_##id)
 #define T_INT16  (T(S16) | T(U16))
@@ -111,10 +111,11 @@ static const form_row form_rows[] = {
     SPECIAL("ldu", LD, LD, 1, T_MEMORY, G_SPACE | G_VEC),
     SPECIAL("st", ST, ST, 1, T_MEMORY, G_ACCESS),
     SPECIAL("atom", ATOM, ATOM, 1, T(B16) | T(B32) | T(B64) | T_INT32 | T_INT64 | T_REAL | T_HALF,
-            G_ATOM | G_SPACE | G_ORDER | G_SCOPE | G_NOFTZ | G_HINT),
+            G_ATOM | G_SPACE | G_ORDER | G_SCOPE | G_NOFTZ | G_HINT | G_POLICY),
     SPECIAL("red", RED, RED, 1, T(B32) | T(B64) | T_INT32 | T_INT64 | T_REAL | T_HALF,
-            G_ATOM | G_SPACE | G_ORDER | G_SCOPE | G_NOFTZ | G_HINT),
-    SPECIAL("prefetch", PREFETCH, PREFETCH, 0, T(NONE), G_SPACE | G_LEVEL),
+            G_ATOM | G_SPACE | G_ORDER | G_SCOPE | G_NOFTZ | G_HINT | G_POLICY),
+    SPECIAL("prefetch", PREFETCH, PREFETCH, 0, T(NONE), G_SPACE | G_LEVEL | G_HINT),
+    SIG("movmatrix", MOVMATRIX, "U=U", T(B16), G_SYNC | G_MATRIX),
     SPECIAL("prefetchu", PREFETCH, PREFETCH, 0, T(NONE), G_LEVEL),
     SPECIAL("bra", BRA, BRA, 0, T(NONE), G_UNI),
     SPECIAL("brx", BRX, BRX, 0, T(NONE), G_UNI | G_SHFL),
@@ -136,7 +137,18 @@ static const form_row form_rows[] = {
     SIG("nanosleep", NANOSLEEP, "=T", T(U32), 0),
 };
 
-typedef enum field { F_MODS, F_SUB, F_CMP, F_BOOL, F_ROUND, F_SPACE, F_VEC, F_CC, F_IGNORE } field;
+typedef enum field {
+    F_MODS,
+    F_SUB,
+    F_CMP,
+    F_BOOL,
+    F_ROUND,
+    F_SPACE,
+    F_VEC,
+    F_CC,
+    F_POLICY,
+    F_IGNORE
+} field;
 
 /* What a modifier sets in the form. */
 typedef struct modifier {
@@ -189,6 +201,7 @@ static const modifier modifiers[] = {
     {"global", G_SPACE, F_SPACE, WW_SPACE_GLOBAL},
     {"shared", G_SPACE, F_SPACE, WW_SPACE_SHARED},
     {"shared::cta", G_SPACE, F_SPACE, WW_SPACE_SHARED},
+    {"shared::cluster", G_SPACE, F_SPACE, WW_SPACE_SHARED}, /* clusters have one CTA here */
     {"local", G_SPACE, F_SPACE, WW_SPACE_LOCAL},
     {"const", G_SPACE, F_SPACE, WW_SPACE_CONST},
     {"param", G_SPACE, F_SPACE, WW_SPACE_PARAM},
@@ -272,11 +285,17 @@ static const modifier modifiers[] = {
     {"L1", G_LEVEL, F_IGNORE, 0},
     {"L2", G_LEVEL, F_MODS, WW_MOD_CACHE_CG},
     {"noftz", G_NOFTZ, F_IGNORE, 0},
+    {"m8n8", G_MATRIX, F_IGNORE, 0},
+    {"trans", G_MATRIX, F_IGNORE, 0},
     {"L1::evict_normal", G_HINT, F_IGNORE, 0},
     {"L1::evict_unchanged", G_HINT, F_IGNORE, 0},
     {"L1::evict_first", G_HINT, F_IGNORE, 0},
     {"L1::evict_last", G_HINT, F_IGNORE, 0},
     {"L1::no_allocate", G_HINT, F_MODS, WW_MOD_CACHE_CG},
+    {"L2::cache_hint", G_POLICY, F_POLICY, 1},
+    {"L2::evict_last", G_HINT, F_IGNORE, 0},
+    {"L2::evict_first", G_HINT, F_IGNORE, 0},
+    {"L2::evict_normal", G_HINT, F_IGNORE, 0},
     {"L2::64B", G_HINT, F_IGNORE, 0},
     {"L2::128B", G_HINT, F_IGNORE, 0},
     {"L2::256B", G_HINT, F_IGNORE, 0},
@@ -334,6 +353,9 @@ static void apply(ptx_form *form, const modifier *m)
     case F_CC:
         form->carry_out = true;
         break;
+    case F_POLICY:
+        form->policy = true;
+        break;
     default:
         break;
     }
@@ -389,13 +411,33 @@ static const struct {
     const char *name;
     const char *(*decode)(ptx_words words, ptx_form *out);
 } families[] = {
-    {"wmma", ww__form_decode_matrix},       {"cvt.pack", ww__form_decode_pack},
-    {"cp", ww__form_decode_copy},           {"ldmatrix", ww__form_decode_copy},
-    {"mma", ww__form_decode_matrix},        {"tex", ww__form_decode_texture},
-    {"suld", ww__form_decode_texture},      {"sust", ww__form_decode_texture},
-    {"mbarrier", ww__form_decode_mbarrier}, {"tld4", ww__form_decode_texture},
-    {"stmatrix", ww__form_decode_copy},     {"txq", ww__form_decode_texture},
+    {"wmma", ww__form_decode_matrix},
+    {"cvt.pack", ww__form_decode_pack},
+    {"cp", ww__form_decode_copy},
+    {"ldmatrix", ww__form_decode_copy},
+    {"mma", ww__form_decode_matrix},
+    {"tex", ww__form_decode_texture},
+    {"suld", ww__form_decode_texture},
+    {"sust", ww__form_decode_texture},
+    {"mbarrier", ww__form_decode_mbarrier},
+    {"tld4", ww__form_decode_texture},
+    {"stmatrix", ww__form_decode_copy},
+    {"txq", ww__form_decode_texture},
     {"suq", ww__form_decode_texture},
+    {"mapa", ww__form_decode_cluster},
+    {"getctarank", ww__form_decode_cluster},
+    {"elect", ww__form_decode_cluster},
+    {"createpolicy", ww__form_decode_hint},
+    {"discard", ww__form_decode_hint},
+    {"applypriority", ww__form_decode_hint},
+    {"setmaxnreg", ww__form_decode_hint},
+    {"griddepcontrol", ww__form_decode_hint},
+    {"pmevent", ww__form_decode_hint},
+    {"st.async", ww__form_decode_async},
+    {"red.async", ww__form_decode_async},
+    {"barrier.cluster", ww__form_decode_cluster},
+    {"fence.proxy", ww__form_decode_fence},
+    {"fence.mbarrier_init", ww__form_decode_fence},
 };
 
 /* Whether the opcode is of such a family; then it is decoded. */
@@ -422,6 +464,21 @@ static bool decode_family(const char *text, size_t n, size_t length, ptx_form *o
     return false;
 }
 
+/* Some opcodes are of two words. */
+static size_t opcode_length(const char *text, size_t n, size_t length)
+{
+    static const char *const two[] = {"bar.warp.",       "cvt.pack.",    "st.async.",
+                                      "red.async.",      "fence.proxy.", "fence.mbarrier_init.",
+                                      "barrier.cluster."};
+    for (size_t i = 0; i < WW_ARRAY_LEN(two); i++) {
+        size_t m = strlen(two[i]);
+        if (length > m && memcmp(text, two[i], m) == 0) {
+            return m - 1;
+        }
+    }
+    return n;
+}
+
 void ww__form_decode(const char *text, size_t length, ptx_form *out, char *buf, size_t size)
 {
     const char *shown = out->text;
@@ -429,9 +486,7 @@ void ww__form_decode(const char *text, size_t length, ptx_form *out, char *buf, 
     const char *end = text + length;
     const char *dot = memchr(text, '.', length);
     size_t n = dot != NULL ? (size_t)(dot - text) : length;
-    if (length > 9 && (memcmp(text, "bar.warp.", 9) == 0 || memcmp(text, "cvt.pack.", 9) == 0)) {
-        n = 8;
-    }
+    n = opcode_length(text, n, length);
     if (decode_family(text, n, length, out, buf, size)) {
         return;
     }

@@ -41,6 +41,15 @@ typedef enum ptx_shape {
     PTX_SHAPE_MATRIX_STORE,
     PTX_SHAPE_MATRIX_MULTIPLY,
     PTX_SHAPE_VIDEO,
+    PTX_SHAPE_BULK,        /* cp.async.bulk, cp.reduce.async.bulk */
+    PTX_SHAPE_STORE_ASYNC, /* st.async, red.async */
+    PTX_SHAPE_HINT,        /* nothing here needs it */
+    PTX_SHAPE_POLICY,      /* createpolicy */
+    PTX_SHAPE_MAPA,
+    PTX_SHAPE_RANK, /* getctarank */
+    PTX_SHAPE_ELECT,
+    PTX_SHAPE_CLUSTER_WAIT,
+    PTX_SHAPE_PENDING_COUNT, /* of mbarrier */
 } ptx_shape;
 
 typedef struct ptx_form {
@@ -52,6 +61,7 @@ typedef struct ptx_form {
     uint8_t sub, cmp, bool_op, round, space, vec;
     bool carry_out;                       /* .cc */
     bool carry_in;                        /* addc, subc, madc */
+    bool policy;                          /* .L2::cache_hint: one operand more, without effect */
     uint32_t mods;                        /* WW_MOD_* */
     uint8_t tile, layout, type_b, type_c; /* matrix operations, see ww_inst */
     const char *signature; /* destination and source types, see form.c; NULL for special shapes */
@@ -72,6 +82,16 @@ bool ww__form_next_word(ptx_words *words, const char **text, size_t *n);
 const char *ww__form_decode_matrix(ptx_words words, ptx_form *out);
 /** cp.async, ldmatrix and stmatrix. */
 const char *ww__form_decode_copy(ptx_words words, ptx_form *out);
+/** cp.async.bulk and cp.reduce.async.bulk, the words behind "bulk". */
+const char *ww__form_decode_bulk(ptx_words words, bool reduces, ptx_form *out);
+/** st.async and red.async. */
+const char *ww__form_decode_async(ptx_words words, ptx_form *out);
+/** mapa, getctarank, elect, barrier.cluster. */
+const char *ww__form_decode_cluster(ptx_words words, ptx_form *out);
+/** What changes no result: createpolicy, discard, setmaxnreg, and the like. */
+const char *ww__form_decode_hint(ptx_words words, ptx_form *out);
+/** fence.proxy and fence.mbarrier_init. */
+const char *ww__form_decode_fence(ptx_words words, ptx_form *out);
 /** mbarrier. */
 const char *ww__form_decode_mbarrier(ptx_words words, ptx_form *out);
 /** Video instructions, by their opcode; false when it is none. out->problem says what is wrong. */

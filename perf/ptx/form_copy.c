@@ -1,5 +1,4 @@
-/* form_copy.c - the dotted names of cp.async, ldmatrix and stmatrix. Copies by the bulk engine are
- * not among them. */
+/* form_copy.c - the dotted names of cp.async, ldmatrix and stmatrix. */
 #include <string.h>
 
 #include "perf/ptx/form.h"
@@ -52,6 +51,7 @@ static const char *decode_copy(ptx_words words, ptx_form *out)
     const char *text;
     size_t n;
     unsigned step = 0; /* words that come in a fixed order */
+    bool reduces = false;
     while (ww__form_next_word(&words, &text, &n)) {
         bool wait =
             is(text, n, "wait_group") || is(text, n, "wait_all") || is(text, n, "commit_group");
@@ -59,6 +59,12 @@ static const char *decode_copy(ptx_words words, ptx_form *out)
             step = 1;
         } else if (step == 1 && is(text, n, "mbarrier")) {
             return decode_arrive(words, out);
+        } else if (step == 1 && is(text, n, "bulk")) {
+            return ww__form_decode_bulk(words, reduces, out);
+        } else if (step == 0 && is(text, n, "reduce") && !reduces) {
+            reduces = true;
+        } else if (step == 4 && is(text, n, "L2::cache_hint") && !out->policy) {
+            out->policy = true;
         } else if (step == 1 && wait && words.at == words.end) {
             out->op = WW_OP_NOP; /* copies are done at once */
             out->shape = PTX_SHAPE_COPY_WAIT;
@@ -75,7 +81,7 @@ static const char *decode_copy(ptx_words words, ptx_form *out)
     out->op = WW_OP_CP_ASYNC;
     out->shape = PTX_SHAPE_COPY;
     out->space = WW_SPACE_GLOBAL;
-    return step == 4 ? NULL : "is not supported";
+    return step == 4 && !reduces ? NULL : "is not supported";
 }
 
 /* ldmatrix, stmatrix: .sync.aligned.m8n8.x4{.trans}{.shared}.b16, the words in any order */

@@ -30,12 +30,13 @@ const char *ww__form_decode_mbarrier(ptx_words words, ptx_form *out)
         {"arrive", WW_SUB_ARRIVE},       {"arrive_drop", WW_SUB_ARRIVE_DROP},
         {"expect_tx", WW_SUB_EXPECT_TX}, {"complete_tx", WW_SUB_COMPLETE_TX},
         {"test_wait", WW_SUB_TEST},      {"try_wait", WW_SUB_TEST},
+        {"pending_count", WW_SUB_NONE},
     };
     static const word_row rest[] = {
-        {"shared", SEEN_SHARED}, {"shared::cta", SEEN_SHARED}, {"parity", SEEN_PARITY},
-        {"b64", SEEN_TYPE},      {"expect_tx", SEEN_TX},       {"noComplete", SEEN_OTHER},
-        {"release", SEEN_OTHER}, {"acquire", SEEN_OTHER},      {"relaxed", SEEN_OTHER},
-        {"cta", SEEN_OTHER},
+        {"shared", SEEN_SHARED}, {"shared::cta", SEEN_SHARED}, {"shared::cluster", SEEN_SHARED},
+        {"cluster", SEEN_OTHER}, {"parity", SEEN_PARITY},      {"b64", SEEN_TYPE},
+        {"expect_tx", SEEN_TX},  {"noComplete", SEEN_OTHER},   {"release", SEEN_OTHER},
+        {"acquire", SEEN_OTHER}, {"relaxed", SEEN_OTHER},      {"cta", SEEN_OTHER},
     };
     const char *text;
     size_t n;
@@ -54,6 +55,12 @@ const char *ww__form_decode_mbarrier(ptx_words words, ptx_form *out)
     bool parity = (seen & SEEN_PARITY) != 0, tx = (seen & SEEN_TX) != 0;
     if ((seen & SEEN_TYPE) == 0 || (parity && sub != WW_SUB_TEST) || (tx && sub != WW_SUB_ARRIVE)) {
         return "is not supported";
+    }
+    if (sub == WW_SUB_NONE) {
+        out->op = WW_OP_AND;
+        out->shape = PTX_SHAPE_PENDING_COUNT;
+        out->type = WW_T_B32;
+        return seen == SEEN_TYPE ? NULL : "is not supported";
     }
     out->op = WW_OP_MBARRIER;
     out->shape = PTX_SHAPE_MBARRIER;

@@ -83,6 +83,9 @@ static const char *check_other(const ptx_form *f, uint64_t seen)
     switch (f->op) {
     case WW_OP_CVT:
         return check_convert(f, seen);
+    case WW_OP_MOVMATRIX:
+        return (seen & G_MATRIX) == 0 || (seen & G_SYNC) == 0 ? "needs .sync.aligned.m8n8.trans"
+                                                              : NULL;
     case WW_OP_SETP:
     case WW_OP_SET:
         return (seen & G_CMP) == 0 ? "needs a comparison" : NULL;

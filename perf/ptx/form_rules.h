@@ -41,7 +41,7 @@
 #define G_HINT      (UINT64_C(1) << 31) /* cache-policy hints: no effect on results */
 #define G_SATFINITE (UINT64_C(1) << 32)
 #define G_POLICY    (UINT64_C(1) << 33) /* .L2::cache_hint: an operand more, the policy */
-#define G_XORSIGN   (UINT64_C(1) << 34) /* .xorsign .abs */
+#define G_MATRIX    (UINT64_C(1) << 34) /* .m8n8 .trans */
 
 /* Rewrites that leave fewer cases to everyone behind the parser. */
 void ww__form_normalize(ptx_form *f);

@@ -114,8 +114,7 @@ static const char *finish(video_words *w, const video_row *row, unsigned parts, 
         (shifts && w->types[2] != WW_T_U32)) {
         return "is not supported: types or mode are missing or do not fit";
     }
-    bool wide_parts = (row->sub == WW_SUB_VADD || row->sub == WW_SUB_VSUB) && !w->sat;
-    if (parts > 1 && w->combine != WW_BOOL_NONE && (w->combine != WW_BOOL_SUM || wide_parts)) {
+    if (parts > 1 && w->combine != WW_BOOL_NONE && (w->combine != WW_BOOL_SUM || w->sat)) {
         return "is not supported with this way to combine";
     }
     f->op = WW_OP_VIDEO;

@@ -217,6 +217,14 @@ static void add_mnemonic(line *l, const ww_inst *inst)
                                       "width",
                                       "height",
                                       "depth",
+                                      "init",
+                                      "inval",
+                                      "arrive_drop",
+                                      "arrive.expect_tx",
+                                      "expect_tx",
+                                      "complete_tx",
+                                      "test",
+                                      "test.parity",
                                       "indirect",
                                       "vprintf",
                                       "malloc",
@@ -226,7 +234,18 @@ static void add_mnemonic(line *l, const ww_inst *inst)
                                       "child_launch",
                                       "child_handle",
                                       "child_status",
-                                      "graph_condition"};
+                                      "graph_condition",
+                                      "vadd",
+                                      "vsub",
+                                      "vabsdiff",
+                                      "vmin",
+                                      "vmax",
+                                      "vavrg",
+                                      "vshl",
+                                      "vshr",
+                                      "vset",
+                                      "sync.cluster"};
+    _Static_assert(WW_ARRAY_LEN(sub) == WW_SUB_COUNT, "a name for each");
     static const char *const round[] = {"",    "rn",  "rz",  "rm",  "rp",
                                         "rna", "rni", "rzi", "rmi", "rpi"};
     static const char *const bools[] = {"", "and", "or", "xor"};

@@ -92,6 +92,8 @@ bool ww__source_may_be(const ww_inst *inst, unsigned i, ww_operand o)
     case WW_OP_VOTE:
     case WW_OP_MATCH:
     case WW_OP_REDUX:
+    case WW_OP_ELECT:
+    case WW_OP_MOVMATRIX:
         return i > 0 ? o.kind == WW_OPD_IMM : inst->op == WW_OP_BAR && o.kind == WW_OPD_IMM;
     case WW_OP_MOV:
         return true;
@@ -104,6 +106,8 @@ bool ww__source_may_be(const ww_inst *inst, unsigned i, ww_operand o)
     case WW_OP_SURED:
     case WW_OP_SUQ:
     case WW_OP_CP_ASYNC:
+    case WW_OP_CP_BULK:
+    case WW_OP_CP_REDUCE:
     case WW_OP_MBARRIER:
     case WW_OP_LDMATRIX:
     case WW_OP_STMATRIX:
@@ -304,6 +308,8 @@ static bool has_effect(const ww_inst *inst)
     case WW_OP_SURED:
     case WW_OP_WMMA_STORE:
     case WW_OP_CP_ASYNC:
+    case WW_OP_CP_BULK:
+    case WW_OP_CP_REDUCE:
     case WW_OP_MBARRIER:
     case WW_OP_STMATRIX:
     case WW_OP_PREFETCH:

@@ -153,12 +153,6 @@ static ww_status parse_formals(ptx_parser *p, ptx_function *f, ptx_formal **list
     return ww__parse_expect(p, ')');
 }
 
-static void set_unsupported(ptx_parser *p, ptx_function *f, const char *what)
-{
-    f->unsupported = what;
-    f->unsupported_loc = p->token.loc;
-}
-
 /* .maxntid and the like, between head and body. */
 static ww_status parse_tuning(ptx_parser *p, ptx_function *f)
 {
@@ -169,14 +163,14 @@ static ww_status parse_tuning(ptx_parser *p, ptx_function *f)
             continue;
         }
         bool limit = ww__parse_at_dot(p, "maxntid") || ww__parse_at_dot(p, "reqntid");
-        if (ww__parse_at_dot(p, "reqnctapercluster") || ww__parse_at_dot(p, "explicitcluster")) {
-            set_unsupported(p, f, "thread-block clusters");
-        } else if (!limit && !ww__parse_at_dot(p, "minnctapersm") &&
-                   !ww__parse_at_dot(p, "maxnctapersm") && !ww__parse_at_dot(p, "maxnreg") &&
-                   !ww__parse_at_dot(p, "noreturn") && !ww__parse_at_dot(p, "maxclusterrank") &&
-                   !ww__parse_at_dot(p, "abi_preserve") &&
-                   !ww__parse_at_dot(p, "abi_preserve_control") &&
-                   !ww__parse_at_dot(p, "blocksareclusters")) {
+        bool cluster = ww__parse_at_dot(p, "reqnctapercluster");
+        ptx_token name = p->token;
+        if (!cluster && !limit && !ww__parse_at_dot(p, "explicitcluster") &&
+            !ww__parse_at_dot(p, "minnctapersm") && !ww__parse_at_dot(p, "maxnctapersm") &&
+            !ww__parse_at_dot(p, "maxnreg") && !ww__parse_at_dot(p, "noreturn") &&
+            !ww__parse_at_dot(p, "maxclusterrank") && !ww__parse_at_dot(p, "abi_preserve") &&
+            !ww__parse_at_dot(p, "abi_preserve_control") &&
+            !ww__parse_at_dot(p, "blocksareclusters")) {
             return ww__parse_expected(p, "the body of the function");
         }
         WW_TRY(ww__parse_advance(p));
@@ -189,6 +183,10 @@ static ww_status parse_tuning(ptx_parser *p, ptx_function *f)
         }
         if (limit) {
             f->max_threads = (uint32_t)product;
+        }
+        if (cluster && product != 1) {
+            f->unsupported = "a cluster of several thread blocks";
+            f->unsupported_loc = name.loc;
         }
     }
     return WW_OK;

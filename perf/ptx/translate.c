@@ -81,7 +81,8 @@ ww_status ww__translate_emit_form(ptx_translator *t, unsigned dsts, unsigned src
                      form->shape == PTX_SHAPE_PREFETCH || form->op == WW_OP_CVTA ||
                      form->shape == PTX_SHAPE_MATRIX_LOAD || form->shape == PTX_SHAPE_COPY ||
                      form->shape == PTX_SHAPE_LDMATRIX || form->op == WW_OP_MBARRIER ||
-                     form->shape == PTX_SHAPE_MATRIX_STORE || form->op == WW_OP_ISSPACEP;
+                     form->shape == PTX_SHAPE_MATRIX_STORE || form->op == WW_OP_ISSPACEP ||
+                     form->shape == PTX_SHAPE_BULK;
     inst->type2 = form->type2;
     inst->mods = form->mods;
     inst->sub = form->sub;
@@ -448,6 +449,18 @@ static ww_status translate_instruction(ptx_translator *t)
         return ww__translate_matrix(t);
     case PTX_SHAPE_VIDEO:
         return ww__translate_video(t);
+    case PTX_SHAPE_PENDING_COUNT:
+        return ww__translate_pending_count(t);
+    case PTX_SHAPE_BULK:
+    case PTX_SHAPE_STORE_ASYNC:
+        return ww__translate_bulk(t);
+    case PTX_SHAPE_HINT:
+    case PTX_SHAPE_POLICY:
+    case PTX_SHAPE_MAPA:
+    case PTX_SHAPE_RANK:
+    case PTX_SHAPE_ELECT:
+    case PTX_SHAPE_CLUSTER_WAIT:
+        return ww__translate_cluster(t);
     }
     return WW_OK;
 }

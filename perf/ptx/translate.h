@@ -86,7 +86,15 @@ ww_status ww__translate_mbarrier(ptx_translator *t);
 ww_status ww__translate_copy_arrive(ptx_translator *t); /* cp.async.mbarrier.arrive */
 ww_status ww__translate_texture(ptx_translator *t);     /* tex, suld, sust, txq, suq */
 ww_status ww__translate_matrix(ptx_translator *t);      /* wmma, mma */
-ww_status ww__translate_video(ptx_translator *t);       /* vadd and its like, cvt.pack */
+ww_status ww__translate_bulk(ptx_translator *t);        /* cp.async.bulk, st.async, red.async */
+ww_status ww__translate_cluster(ptx_translator *t);     /* mapa, elect, createpolicy, … */
+ww_status ww__translate_pending_count(ptx_translator *t);
+/** A shared address as one 32-bit value. */
+ww_status ww__translate_shared_address(ptx_translator *t, const ptx_operand *o, ww_operand *out);
+/** Checks the number of operands, *count; with .L2::cache_hint there is one more, a policy. */
+ww_status ww__translate_count_policy(ptx_translator *t, uint32_t least, uint32_t most,
+                                     uint32_t *count);
+ww_status ww__translate_video(ptx_translator *t); /* vadd and its like, cvt.pack */
 /** ld.param and st.param on what is not a kernel parameter. *taken: it was one. */
 ww_status ww__translate_param_access(ptx_translator *t, bool *taken);
 ww_status ww__translate_formals(ptx_translator *t);

@@ -1,8 +1,7 @@
 /* translate_copy.c - cp.async as a copy that is done at once, ldmatrix and stmatrix. */
 #include "perf/ptx/translate.h"
 
-/* A shared address as one 32-bit value. */
-static ww_status shared_address(ptx_translator *t, const ptx_operand *o, ww_operand *out)
+ww_status ww__translate_shared_address(ptx_translator *t, const ptx_operand *o, ww_operand *out)
 {
     ww_space space = WW_SPACE_SHARED;
     ww_operand base;
@@ -27,6 +26,24 @@ static ww_status shared_address(ptx_translator *t, const ptx_operand *o, ww_oper
     return WW_OK;
 }
 
+/* The bytes to read: a number, or a predicate that says to read none. */
+static ww_status used_bytes(ptx_translator *t, const ptx_operand *o, uint32_t all, ww_operand *out)
+{
+    ww_operand ignored;
+    ww_inst *inst;
+    if (o->kind != PTX_OPD_REG || o->type != WW_T_PRED) {
+        return ww__translate_source(t, o, WW_T_U32, out);
+    }
+    WW_TRY(ww__translate_predicate(t, o, &ignored));
+    WW_TRY(ww__translate_new(t, WW_T_B32, out));
+    WW_TRY(ww__translate_emit(t, WW_OP_SELP, WW_T_B32, 1, 3, &inst));
+    inst->dst[0] = *out;
+    inst->src[0] = ww_opd_imm(0);
+    inst->src[1] = ww_opd_imm(all);
+    inst->src[2] = ignored;
+    return WW_OK;
+}
+
 /* cp.async [shared], [global], bytes{, source bytes}: sources are the global address, the shared
  * one, and how many bytes to read, the others being zero; vec is the number of 32-bit words. */
 static ww_status translate_copy(ptx_translator *t)
@@ -34,16 +51,17 @@ static ww_status translate_copy(ptx_translator *t)
     const ptx_operand *o = t->inst->operand;
     ww_operand to, used;
     ww_inst *inst;
-    WW_TRY(ww__translate_count(t, 3, 4));
+    uint32_t count;
+    WW_TRY(ww__translate_count_policy(t, 3, 4, &count));
     bool sized = o[2].kind == PTX_OPD_INT && (o[2].imm == 4 || o[2].imm == 8 || o[2].imm == 16);
     if (!sized || ((t->inst->form->mods & WW_MOD_CACHE_CG) != 0 && o[2].imm != 16)) {
         return ww__translate_malformed(t, &o[2], "'%.100s' cannot copy that many bytes",
                                        t->inst->form->text);
     }
-    WW_TRY(shared_address(t, &o[0], &to));
+    WW_TRY(ww__translate_shared_address(t, &o[0], &to));
     used = ww_opd_imm(o[2].imm);
-    if (t->inst->operand_count > 3) {
-        WW_TRY(ww__translate_source(t, &o[3], WW_T_U32, &used));
+    if (count > 3) {
+        WW_TRY(used_bytes(t, &o[3], (uint32_t)o[2].imm, &used));
     }
     WW_TRY(ww__translate_emit_form(t, 0, 3, &inst));
     inst->vec = (uint8_t)(o[2].imm / 4);

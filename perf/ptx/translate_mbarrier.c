@@ -43,6 +43,24 @@ static ww_status translate_test(ptx_translator *t)
     return ww__translate_set_address(t, &o[1], inst);
 }
 
+/* pending_count d, state: the low bits of a state (perf/exec/mbarrier.c). */
+ww_status ww__translate_pending_count(ptx_translator *t)
+{
+    enum { COUNT_MASK = (1 << 20) - 1 };
+    ww_inst *inst;
+    WW_TRY(ww__translate_count(t, 2, 2));
+    if (t->inst->operand[1].kind != PTX_OPD_REG ||
+        ww_type_bytes((ww_type)t->inst->operand[1].type) != 8) {
+        return ww__translate_malformed(t, &t->inst->operand[1], "'%.100s' needs a state",
+                                       t->inst->form->text);
+    }
+    WW_TRY(ww__translate_emit(t, WW_OP_AND, WW_T_B32, 1, 2, &inst));
+    WW_TRY(ww__translate_destination(t, &t->inst->operand[0], WW_T_U32, &inst->dst[0]));
+    WW_TRY(ww__translate_source(t, &t->inst->operand[1], WW_T_B32, &inst->src[0]));
+    inst->src[1] = ww_opd_imm(COUNT_MASK);
+    return WW_OK;
+}
+
 ww_status ww__translate_mbarrier(ptx_translator *t)
 {
     switch (t->inst->form->sub) {

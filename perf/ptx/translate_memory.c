@@ -44,7 +44,8 @@ static ww_status translate_load(ptx_translator *t)
     const ptx_form *form = t->inst->form;
     const ptx_operand *list;
     ww_inst *inst;
-    WW_TRY(ww__translate_count(t, 2, 2));
+    uint32_t n;
+    WW_TRY(ww__translate_count_policy(t, 2, 2, &n));
     WW_TRY(vector_elements(t, &t->inst->operand[0], &list));
     WW_TRY(ww__translate_emit_form(t, form->vec, 1, &inst));
     for (uint32_t i = 0; i < form->vec; i++) {
@@ -58,7 +59,8 @@ static ww_status translate_store(ptx_translator *t)
     const ptx_form *form = t->inst->form;
     const ptx_operand *list;
     ww_inst *inst;
-    WW_TRY(ww__translate_count(t, 2, 2));
+    uint32_t n;
+    WW_TRY(ww__translate_count_policy(t, 2, 2, &n));
     WW_TRY(vector_elements(t, &t->inst->operand[1], &list));
     WW_TRY(ww__translate_emit_form(t, 0, 1u + form->vec, &inst));
     for (uint32_t i = 0; i < form->vec; i++) {
@@ -78,7 +80,8 @@ static ww_status translate_atomic(ptx_translator *t)
     uint32_t first = form->op == WW_OP_ATOM ? 1 : 0;
     uint32_t values = form->sub == WW_SUB_CAS ? 2 : 1;
     ww_inst *inst;
-    WW_TRY(ww__translate_count(t, first + 1 + values, first + 1 + values));
+    uint32_t n;
+    WW_TRY(ww__translate_count_policy(t, first + 1 + values, first + 1 + values, &n));
     WW_TRY(ww__translate_emit_form(t, first, 1 + values, &inst));
     if (first == 1) {
         WW_TRY(

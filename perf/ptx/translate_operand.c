@@ -14,6 +14,16 @@ ww_status ww__translate_count(ptx_translator *t, uint32_t least, uint32_t most)
     return WW_OK;
 }
 
+ww_status ww__translate_count_policy(ptx_translator *t, uint32_t least, uint32_t most,
+                                     uint32_t *count)
+{
+    bool policy = t->inst->form->policy;
+    WW_TRY(ww__translate_count(t, least + policy, most + policy));
+    *count = t->inst->operand_count - policy;
+    ww_operand ignored;
+    return policy ? ww__translate_source(t, &t->inst->operand[*count], WW_T_B64, &ignored) : WW_OK;
+}
+
 static unsigned words_of(ww_type type)
 {
     unsigned bytes = ww_type_bytes(type);

@@ -169,7 +169,12 @@ static void check_stmatrix(const char *form, bool lowered, form_log *log)
 
 static bool claims(const char *form)
 {
-    static const char *const prefixes[] = {"cp.async.c", "cp.async.wait", "ldmatrix.", "stmatrix.",
+    static const char *const prefixes[] = {"cp.async.ca.",
+                                           "cp.async.cg.",
+                                           "cp.async.commit_group",
+                                           "cp.async.wait",
+                                           "ldmatrix.",
+                                           "stmatrix.",
                                            NULL};
     return form_starts(form, prefixes);
 }

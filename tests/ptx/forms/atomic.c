@@ -249,7 +249,7 @@ static void check_shared_word(const atomic *a, bool lowered, form_log *log)
 static bool claims(const char *form)
 {
     static const char *const prefixes[] = {"atom.", "red.", NULL};
-    return form_starts(form, prefixes);
+    return form_starts(form, prefixes) && !form_bulk.claims(form) && !form_cluster.claims(form);
 }
 
 static void check(const char *form, bool lowered, form_log *log)

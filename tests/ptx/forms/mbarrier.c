@@ -62,7 +62,7 @@ static void make_text(ww_str *t, const char *form)
 static bool claims(const char *form)
 {
     static const char *const prefixes[] = {"mbarrier.", "cp.async.mbarrier.", NULL};
-    return form_starts(form, prefixes);
+    return form_starts(form, prefixes) && !form_bulk.claims(form) && !form_cluster.claims(form);
 }
 
 static void check(const char *form, bool lowered, form_log *log)

@@ -338,7 +338,7 @@ static void check_store(const access *a, bool lowered, form_log *log)
 static bool claims(const char *form)
 {
     static const char *const prefixes[] = {"ld.", "st.", NULL};
-    return form_starts(form, prefixes);
+    return form_starts(form, prefixes) && !form_bulk.claims(form) && !form_cluster.claims(form);
 }
 
 static void check(const char *form, bool lowered, form_log *log)

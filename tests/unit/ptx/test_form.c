@@ -128,7 +128,7 @@ static void refusals(void **state)
                                       "cp.async.shared.global",
                                       "cp.async.bulk.shared::cluster.global",
                                       "ldmatrix.sync.aligned.m8n8.x3.shared.b16",
-                                      "vadd4.u32.u32.u32.add",
+                                      "vadd4.u32.u32.u32.sat.add",
                                       "vshr.u32.u32.s32.clamp",
                                       "cvt.pack.sat.u8.s32",
                                       "cvt.rn.e4m3x2.f32",

@@ -247,7 +247,7 @@ static void check_lists_everything(void **state)
     assert_ok(ww_ptx_check(m, &p, &n, &err), err);
     assert_int_equal(n, 3);
     assert_string_equal(p[0].kernel, "a");
-    assert_string_equal(p[0].what, "thread-block clusters is not supported");
+    assert_string_equal(p[0].what, "a cluster of several thread blocks is not supported");
     assert_string_equal(p[1].what, "'foo.x' is not supported");
     assert_int_equal(p[2].line, 6);
     assert_string_equal(p[2].what, "special register '%envreg3' is not supported");
