@@ -136,6 +136,8 @@ typedef struct ptx_function {
     uint32_t param_count;    /* .param variables: formals, numbered first, and those of calls */
     uint32_t formal_count;   /* .param variables that are formals */
     uint32_t max_threads;    /* .maxntid or .reqntid product; 0: none */
+    uint32_t min_ctas;       /* .minnctapersm; 0: none */
+    uint32_t max_registers;  /* .maxnreg; 0: none */
     const char *unsupported; /* a directive that execution would have to honour; NULL: none */
     ptx_loc unsupported_loc;
     uint32_t index; /* within the module */

@@ -13,6 +13,16 @@ ww_status ww__build_no_memory(const ptx_builder *b)
                    b->program->function[0]->name);
 }
 
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
 /* ---- registers of the stream as written: each virtual register keeps a place of its own ---- */
 
 static ww_status assign_slots(ptx_builder *b, uint32_t i)
@@ -38,6 +48,26 @@ static ww_status assign_slots(ptx_builder *b, uint32_t i)
     return WW_OK;
 }
 
+/* Registers that leave room on an SM for a CTA of .maxntid threads, for .minnctapersm of them where
+ * that many threads fit, and no more than .maxnreg. */
+static uint32_t register_limit(const ptx_function *root, const struct ww_arch *arch)
+{
+    enum { FEWEST = 16 }; /* a limit below would make code that is all spills */
+    uint32_t limit = arch->sm.max_thread_registers;
+    if (root->max_threads > 0 && root->max_threads <= arch->sm.max_threads) {
+        uint32_t warps = ww_warps_of(root->max_threads);
+        uint32_t most = arch->sm.max_threads / (warps * WW_WARP_SIZE);
+        uint32_t ctas = root->min_ctas > 0 && root->min_ctas <= most ? root->min_ctas : 1;
+        uint32_t warp_registers = arch->sm.registers / (ctas * warps);
+        uint32_t fit = warp_registers / arch->sm.register_unit * arch->sm.register_unit;
+        limit = smaller(limit, fit / WW_WARP_SIZE);
+    }
+    if (root->max_registers > 0) {
+        limit = smaller(limit, root->max_registers);
+    }
+    return larger(limit, FEWEST);
+}
+
 static ww_status allocate(ptx_builder *b, uint32_t i, const struct ww_arch *arch)
 {
     ww_function *f = b->program->code[i];
@@ -46,16 +76,11 @@ static ww_status allocate(ptx_builder *b, uint32_t i, const struct ww_arch *arch
     WW_TRY(ww_lower(f, arena, arch, b->err));
     WW_TRY(ww_cfg_set_reconvergence(f, &b->program->scratch, b->err));
     f->local_bytes = (uint32_t)b->program->local_bytes; /* spill slots lie behind all variables */
-    return ww_allocate_registers(f, arena, arch->sm.max_thread_registers, &s->registers,
-                                 &s->predicates, &s->spill_bytes, b->err);
+    return ww_allocate_registers(f, arena, register_limit(b->program->function[0], arch),
+                                 &s->registers, &s->predicates, &s->spill_bytes, b->err);
 }
 
 /* ---- bases ---- */
-
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
 
 uint32_t ww__build_position(const ptx_builder *b, const ww_function *f)
 {

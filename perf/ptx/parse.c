@@ -162,15 +162,20 @@ static ww_status parse_tuning(ptx_parser *p, ptx_function *f)
         if (taken) {
             continue;
         }
-        bool limit = ww__parse_at_dot(p, "maxntid") || ww__parse_at_dot(p, "reqntid");
         bool cluster = ww__parse_at_dot(p, "reqnctapercluster");
         ptx_token name = p->token;
-        if (!cluster && !limit && !ww__parse_at_dot(p, "explicitcluster") &&
-            !ww__parse_at_dot(p, "minnctapersm") && !ww__parse_at_dot(p, "maxnctapersm") &&
-            !ww__parse_at_dot(p, "maxnreg") && !ww__parse_at_dot(p, "noreturn") &&
-            !ww__parse_at_dot(p, "maxclusterrank") && !ww__parse_at_dot(p, "abi_preserve") &&
-            !ww__parse_at_dot(p, "abi_preserve_control") &&
-            !ww__parse_at_dot(p, "blocksareclusters")) {
+        uint32_t *limit = NULL;
+        if (ww__parse_at_dot(p, "maxntid") || ww__parse_at_dot(p, "reqntid")) {
+            limit = &f->max_threads;
+        } else if (ww__parse_at_dot(p, "minnctapersm")) {
+            limit = &f->min_ctas;
+        } else if (ww__parse_at_dot(p, "maxnreg")) {
+            limit = &f->max_registers;
+        } else if (!cluster && !ww__parse_at_dot(p, "explicitcluster") &&
+                   !ww__parse_at_dot(p, "maxnctapersm") && !ww__parse_at_dot(p, "noreturn") &&
+                   !ww__parse_at_dot(p, "maxclusterrank") && !ww__parse_at_dot(p, "abi_preserve") &&
+                   !ww__parse_at_dot(p, "abi_preserve_control") &&
+                   !ww__parse_at_dot(p, "blocksareclusters")) {
             return ww__parse_expected(p, "the body of the function");
         }
         WW_TRY(ww__parse_advance(p));
@@ -181,8 +186,8 @@ static ww_status parse_tuning(ptx_parser *p, ptx_function *f)
             product = product * n > UINT32_MAX ? UINT32_MAX : product * n;
             WW_TRY(ww__parse_accept(p, ',', &more));
         }
-        if (limit) {
-            f->max_threads = (uint32_t)product;
+        if (limit != NULL) {
+            *limit = (uint32_t)product;
         }
         if (cluster && product != 1) {
             f->unsupported = "a cluster of several thread blocks";

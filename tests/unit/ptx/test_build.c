@@ -1,6 +1,7 @@
 /* Are kernels put together right: registers apart, calls wired, memory laid out, parameters placed?
  * Do all workloads build? */
 #include <glob.h>
+#include <stdio.h>
 
 #include "base/file.h"
 #include "module.h"
@@ -10,6 +11,9 @@ static ww_arch machine(void)
 {
     ww_arch arch = fixture_arch();
     arch.sm.max_thread_registers = 63;
+    arch.sm.registers = 32768;
+    arch.sm.register_unit = 64;
+    arch.sm.max_threads = 1536;
     return arch;
 }
 
@@ -148,6 +152,44 @@ static void assert_consistent(const ww_kernel *k)
     }
 }
 
+/* A kernel of 48 loads, all of them live until the last: as many registers as its directives leave.
+ */
+static void assert_limited(const char *directives, uint32_t most, uint32_t least)
+{
+    enum { LIVE = 48, ROOM = 8192 };
+    char text[ROOM];
+    int n = snprintf(text, ROOM,
+                     HEAD ".visible .entry k(.param .u64 out) %s\n{\n.reg .b32 %%r<%d>;\n"
+                          ".reg .b64 %%rd<2>;\nld.param.u64 %%rd1, [out];\n",
+                     directives, LIVE + 1);
+    for (int i = 0; i < LIVE; i++) {
+        n += snprintf(text + n, (size_t)(ROOM - n), "ld.volatile.global.u32 %%r%d, [%%rd1+%d];\n",
+                      i, 4 * i);
+    }
+    for (int i = 0; i < LIVE; i++) {
+        n += snprintf(text + n, (size_t)(ROOM - n), "st.volatile.global.u32 [%%rd1+%d], %%r%d;\n",
+                      4 * i, i);
+    }
+    snprintf(text + n, (size_t)(ROOM - n), "ret;\n}\n");
+    ww_ptx_module *m = parse(text);
+    const ww_kernel *k = kernel(m, "k", true);
+    assert_in_range(k->registers, least, most);
+    assert_int_equal(k->spill_bytes > 0, most < LIVE);
+    ww_ptx_destroy(m);
+}
+
+/* 32768 registers and 1536 threads an SM. */
+static void registers_leave_room_for_a_cta(void **state)
+{
+    (void)state;
+    assert_limited("", 63, 49);
+    assert_limited(".maxntid 128", 63, 49);
+    assert_limited(".maxntid 1024, 1, 1", 32, 25);
+    assert_limited(".maxntid 256\n.minnctapersm 4", 32, 25);
+    assert_limited(".maxntid 1024\n.minnctapersm 4", 32, 25); /* no SM holds as many threads */
+    assert_limited(".maxnreg 24", 24, 20);
+}
+
 static void workloads_build(void **state)
 {
     (void)state;
@@ -182,6 +224,7 @@ int main(void)
         cmocka_unit_test(shared_memory_is_what_the_kernel_uses),
         cmocka_unit_test(calls_are_flat),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(registers_leave_room_for_a_cta),
         cmocka_unit_test(workloads_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
