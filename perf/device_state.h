@@ -15,6 +15,8 @@ typedef struct ww_built {
     const void *const *notes; /* [mechanism] */
     ww_program program;
     uint32_t registers;        /* per thread, as the hardware would allocate */
+    bool registers_given;      /* by ww_device_set_registers */
+    uint32_t threads;          /* of a CTA that the registers were cut for; 0: not cut */
     bool waits_for_grid;       /* reads the address of the workspace of grid-wide barriers */
     ww_profile_count *profile; /* [program.count + 1] of all launches; NULL: none */
     uint32_t first_launch;     /* where there is a profile */
@@ -75,6 +77,11 @@ ww_status ww_module_create(ww_device *device, const char *name, const char *cons
 void ww_module_destroy(ww_module *module, ww_devmem *mem);
 ww_status ww_module_kernel(ww_device *device, ww_module *module, const char *name, ww_built **out,
                            ww_error *err);
+/* The same for launches of CTAs of so many threads: a compiler's registers for it would have left
+ * room for them, so that where ours do not, the kernel is built again within those that are there.
+ */
+ww_status ww_module_kernel_for(ww_device *device, ww_module *module, const char *name,
+                               uint32_t threads, ww_built **out, ww_error *err);
 /* The module variable that starts at address, in any module; NULL: none. */
 const ww_symbol *ww_module_variable_at(const ww_device *device, uint64_t address);
 

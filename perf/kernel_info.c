@@ -34,6 +34,7 @@ ww_status ww_device_set_registers(ww_device *device, ww_module *module, const ch
     ww_built *b;
     WW_TRY(ww_module_kernel(device, module, kernel, &b, err));
     b->registers = registers;
+    b->registers_given = true;
     return WW_OK;
 }
 
@@ -56,7 +57,7 @@ ww_status ww_device_occupancy(ww_device *device, ww_module *module, const char *
                               ww_error *err)
 {
     ww_built *b;
-    WW_TRY(ww_module_kernel(device, module, kernel, &b, err));
+    WW_TRY(ww_module_kernel_for(device, module, kernel, threads, &b, err));
     uint64_t shared = (uint64_t)b->kernel->shared_bytes + dynamic_shared;
     *ctas = 0;
     if (threads > 0 && threads <= device->arch->sm.max_cta_threads &&

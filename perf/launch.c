@@ -255,6 +255,8 @@ ww_status ww__launch_prepare(ww_device *device, const ww_launch_request *q, uint
     WW_TRY(check_grid(q->kernel, q->grid, err));
     WW_TRY(ww_module_kernel(device, q->module, q->kernel, &r->built, err));
     WW_TRY(check_block(device->arch, r->built->kernel, q->block, err));
+    WW_TRY(ww_module_kernel_for(device, q->module, q->kernel, q->block.x * q->block.y * q->block.z,
+                                &r->built, err));
     r->launch = (ww_launch){.kernel = r->built->kernel,
                             .grid = q->grid,
                             .block = q->block,

@@ -145,7 +145,7 @@ void ww_module_destroy(ww_module *module, ww_devmem *mem)
 
 /* Registers that count for occupancy. The PTX stream's virtual registers are not what a machine
  * allocates: there the lowered kernel's count is used, as ptxas would have found it. */
-static ww_status allocated_registers(ww_device *device, ww_module *module, ww_built *b,
+static ww_status allocated_registers(ww_module *module, const ww_arch *arch, ww_built *b,
                                      ww_error *err)
 {
     b->registers = b->kernel->registers;
@@ -153,7 +153,7 @@ static ww_status allocated_registers(ww_device *device, ww_module *module, ww_bu
         return WW_OK;
     }
     ww_kernel *lowered;
-    WW_TRY(ww_ptx_build_kernel(module->ptx, b->kernel->name, true, device->arch, &lowered, err));
+    WW_TRY(ww_ptx_build_kernel(module->ptx, b->kernel->name, true, arch, &lowered, err));
     b->registers = lowered->registers;
     return WW_OK;
 }
@@ -184,16 +184,19 @@ static void place_code(ww_device *device, const ww_module *module, uint64_t base
     }
 }
 
-static ww_status build(ww_device *device, ww_module *module, const char *name, ww_built *b,
-                       ww_error *err)
+/* most_registers: of a thread. */
+static ww_status build(ww_device *device, ww_module *module, const char *name,
+                       uint32_t most_registers, ww_built *b, ww_error *err)
 {
     enum { CODE_ALIGN = 4096 };
     bool lowered = device->options.isa == WW_ISA_LOWERED;
     ww_kernel *kernel;
-    WW_TRY(ww_ptx_build_kernel(module->ptx, name, lowered, device->arch, &kernel, err));
+    ww_arch arch = *device->arch;
+    arch.sm.max_thread_registers = most_registers;
+    WW_TRY(ww_ptx_build_kernel(module->ptx, name, lowered, &arch, &kernel, err));
     b->kernel = kernel;
     b->waits_for_grid = waits_for_grid(kernel);
-    WW_TRY(allocated_registers(device, module, b, err));
+    WW_TRY(allocated_registers(module, &arch, b, err));
     if (!device->options.functional_only) {
         WW_TRY(ww_gpu_run_passes(device->gpu, b, err));
     }
@@ -205,11 +208,13 @@ static ww_status build(ww_device *device, ww_module *module, const char *name, w
     return WW_OK;
 }
 
-ww_status ww_module_kernel(ww_device *device, ww_module *module, const char *name, ww_built **out,
-                           ww_error *err)
+/* The kernel as it is, or as it was cut for CTAs of so many threads; built if it was not yet. */
+static ww_status find_or_build(ww_device *device, ww_module *module, const char *name,
+                               uint32_t threads, uint32_t most_registers, ww_built **out,
+                               ww_error *err)
 {
     for (ww_built *b = module->built; b != NULL; b = b->next) {
-        if (strcmp(b->kernel->name, name) == 0) {
+        if (b->threads == threads && strcmp(b->kernel->name, name) == 0) {
             *out = b;
             return WW_OK;
         }
@@ -218,15 +223,37 @@ ww_status ww_module_kernel(ww_device *device, ww_module *module, const char *nam
     if (b == NULL) {
         return ww_fail(err, WW_ENOMEM, "Out of memory for kernel %s.", name);
     }
-    ww_status st = build(device, module, name, b, err);
+    ww_status st = build(device, module, name, most_registers, b, err);
     if (st != WW_OK) {
         destroy_built(b);
         return st;
     }
+    b->threads = threads;
     b->next = module->built;
     module->built = b;
     *out = b;
     return WW_OK;
+}
+
+ww_status ww_module_kernel(ww_device *device, ww_module *module, const char *name, ww_built **out,
+                           ww_error *err)
+{
+    return find_or_build(device, module, name, 0, device->arch->sm.max_thread_registers, out, err);
+}
+
+ww_status ww_module_kernel_for(ww_device *device, ww_module *module, const char *name,
+                               uint32_t threads, ww_built **out, ww_error *err)
+{
+    const ww_arch *arch = device->arch;
+    WW_TRY(ww_module_kernel(device, module, name, out, err));
+    uint32_t warps = ww_warps_of(threads);
+    if ((*out)->registers_given || warps == 0 || threads > arch->sm.max_cta_threads ||
+        ww_occupancy_of(arch, threads, (*out)->registers, 0).ctas > 0) {
+        return WW_OK;
+    }
+    uint32_t unit = arch->sm.register_unit;
+    uint32_t most = arch->sm.registers / warps / unit * unit / WW_WARP_SIZE;
+    return find_or_build(device, module, name, warps * WW_WARP_SIZE, most, out, err);
 }
 
 const ww_symbol *ww_module_variable_at(const ww_device *device, uint64_t address)

@@ -196,6 +196,86 @@ static void impossible_launches_say_why(void **state)
     close_device(&f);
 }
 
+/* 40 words of each thread's 80, all loaded before the first is stored, 40 places on. */
+static void load_many_registers(fixture *f)
+{
+    enum { WORDS = 40, ROOM = 8192 };
+    char text[ROOM];
+    ww_error err = {0};
+    int n = snprintf(text, ROOM,
+                     ".version 7.0\n.target sm_75\n.address_size 64\n"
+                     ".visible .entry many(.param .u64 p)\n{\n .reg .b64 %%rd<3>;\n"
+                     " .reg .b32 %%r<41>;\n ld.param.u64 %%rd1, [p];\n mov.u32 %%r40, %%tid.x;\n"
+                     " mul.wide.u32 %%rd2, %%r40, 320;\n add.u64 %%rd1, %%rd1, %%rd2;\n");
+    for (int i = 0; i < WORDS; i++) {
+        n += snprintf(text + n, (size_t)(ROOM - n), " ld.volatile.global.u32 %%r%d, [%%rd1+%d];\n",
+                      i, 4 * i);
+    }
+    for (int i = 0; i < WORDS; i++) {
+        n += snprintf(text + n, (size_t)(ROOM - n), " st.volatile.global.u32 [%%rd1+%d], %%r%d;\n",
+                      4 * (i + WORDS), i);
+    }
+    n += snprintf(text + n, (size_t)(ROOM - n), " ret;\n}\n");
+    assert_ok(ww_device_load_ptx(f->device, "many.ptx", text, (size_t)n, &f->module, &err), err);
+}
+
+static void copy_within(fixture *f, uint32_t threads)
+{
+    enum { WORDS = 80, MOST = 1024 };
+    static uint32_t word[MOST][WORDS];
+    ww_error err = {0};
+    ww_devptr p;
+    for (uint32_t t = 0; t < threads; t++) {
+        for (uint32_t i = 0; i < WORDS; i++) {
+            word[t][i] = i < WORDS / 2 ? t * WORDS + i : 0;
+        }
+    }
+    assert_ok(ww_device_malloc(f->device, sizeof word, &p, &err), err);
+    assert_ok(ww_device_write(f->device, p, word, sizeof word, &err), err);
+    const void *args[] = {&p};
+    assert_ok(ww_device_launch(f->device, f->module, "many", (ww_dim3){1, 1, 1},
+                               (ww_dim3){threads, 1, 1}, 0, args, 1, &err),
+              err);
+    assert_ok(ww_device_read(f->device, word, p, sizeof word, &err), err);
+    for (uint32_t t = 0; t < threads; t++) {
+        for (uint32_t i = 0; i < WORDS; i++) {
+            assert_int_equal(word[t][i], t * WORDS + i % (WORDS / 2));
+        }
+    }
+    assert_ok(ww_device_free(f->device, p, &err), err);
+}
+
+/* A compiler could have found registers for it: 32768 / 1024 a thread. Smaller CTAs keep theirs. */
+static void a_large_cta_finds_room(void **state)
+{
+    (void)state;
+    for (ww_isa_mode isa = WW_ISA_LOWERED; isa <= WW_ISA_PTX; isa++) {
+        fixture f;
+        ww_error err = {0};
+        ww_kernel_info info;
+        uint32_t large, small;
+        open_device(&f, isa, false);
+        load_many_registers(&f);
+        copy_within(&f, 1024);
+        assert_int_equal(f.seen.ctas, 1);
+        copy_within(&f, 64);
+        assert_ok(ww_device_kernel_info(f.device, f.module, "many", &info, &err), err);
+        assert_in_range(info.registers, 41, 63);
+        assert_in_range(info.max_threads, 512, 32768 / 41);
+        assert_ok(ww_device_occupancy(f.device, f.module, "many", 1024, 0, &large, &err), err);
+        assert_ok(ww_device_occupancy(f.device, f.module, "many", 64, 0, &small, &err), err);
+        assert_int_equal(large, 1);
+        assert_int_equal(small, f.seen.ctas);
+        assert_ok(ww_device_set_registers(f.device, f.module, "many", 40, &err), err);
+        const void *args[] = {&small};
+        assert_int_equal(ww_device_launch(f.device, f.module, "many", (ww_dim3){1, 1, 1},
+                                          (ww_dim3){1024, 1, 1}, 0, args, 1, &err),
+                         WW_ERANGE);
+        assert_non_null(strstr(err.what, "the limit is registers"));
+        close_device(&f);
+    }
+}
+
 static void a_wild_access_is_located_and_survived(void **state)
 {
     (void)state;
@@ -223,6 +303,7 @@ int main(void)
         cmocka_unit_test(both_streams_give_the_same_memory),
         cmocka_unit_test(functional_run_counts_the_same_instructions),
         cmocka_unit_test(impossible_launches_say_why),
+        cmocka_unit_test(a_large_cta_finds_room),
         cmocka_unit_test(a_wild_access_is_located_and_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
