@@ -4,21 +4,25 @@
 #include <string.h>
 
 #include "analysis/metrics.h"
+#include "base/csv.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "cli/table.h"
 
 /* Launches of one kernel of one workload, summed. */
 typedef struct kernel_sum {
-    const ww_launch_record *first;
+    const char *workload, *kernel;
     size_t launches;
     ww_counter_set counters;
-    double time_s, energy_j, dynamic_w, static_w;
+    double time_s, energy_j, static_j;
     double component_j[WW_COMPONENT_COUNT]; /* event and background */
 } kernel_sum;
 
 typedef struct kernel_list {
+    ww_arena arena; /* names that come from files */
     kernel_sum *item;
     size_t count;
+    bool present[WW_COMPONENT_COUNT];
 } kernel_list;
 
 static void kernels_fini(kernel_list *list)
@@ -27,18 +31,31 @@ static void kernels_fini(kernel_list *list)
         ww_counter_set_fini(&list->item[i].counters);
     }
     ww_free(list->item);
+    ww_arena_fini(&list->arena);
 }
 
-static kernel_sum *find_kernel(kernel_list *list, const ww_launch_record *launch)
+/* The kernel among those from the given one on; NULL when there is none. */
+static kernel_sum *find_kernel(kernel_list *list, size_t from, const char *workload,
+                               const char *kernel)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        const ww_launch_record *first = list->item[i].first;
-        if (strcmp(first->kernel, launch->kernel) == 0 &&
-            strcmp(first->workload, launch->workload) == 0) {
+    for (size_t i = from; i < list->count; i++) {
+        if (strcmp(list->item[i].kernel, kernel) == 0 &&
+            strcmp(list->item[i].workload, workload) == 0) {
             return &list->item[i];
         }
     }
     return NULL;
+}
+
+/* Room for that many kernels more. */
+static ww_status make_room(kernel_list *list, size_t more, ww_error *err)
+{
+    kernel_sum *grown = ww_realloc_array(list->item, list->count + more + 1, sizeof *grown);
+    if (grown == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    list->item = grown;
+    return WW_OK;
 }
 
 static ww_status add_power(kernel_sum *k, const ww_result_set *set, const ww_launch_record *launch,
@@ -48,29 +65,31 @@ static ww_status add_power(kernel_sum *k, const ww_result_set *set, const ww_lau
     WW_TRY(ww_power_evaluate(set->model, launch->counters, launch, &r, err));
     k->time_s += r.time_s;
     k->energy_j += r.total_j;
-    k->static_w = r.static_w;
+    k->static_j += r.static_w * r.time_s;
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
         k->component_j[c] += r.component[c].event_j + r.component[c].background_j;
     }
     return WW_OK;
 }
 
+/* Appends the kernels of a set, launches summed. */
 static ww_status sum_kernels(const ww_result_set *set, kernel_list *list, ww_error *err)
 {
-    list->item = WW_NEW_ARRAY(kernel_sum, set->launch_count);
-    if (list->item == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+    const size_t from = list->count;
+    WW_TRY(make_room(list, set->launch_count, err));
+    for (int c = 0; c < WW_COMPONENT_COUNT && set->model != NULL; c++) {
+        list->present[c] = ww_power_has(set->model, (ww_component)c);
     }
     for (size_t i = 0; i < set->launch_count; i++) {
         const ww_launch_record *launch = &set->launches[i];
-        kernel_sum *k = find_kernel(list, launch);
+        kernel_sum *k = find_kernel(list, from, launch->workload, launch->kernel);
         if (k == NULL) {
-            k = &list->item[list->count];
-            k->first = launch;
-            WW_TRY(ww_counter_set_init(&k->counters, launch->counters->count[WW_SCOPE_SM],
+            kernel_sum fresh = {.workload = launch->workload, .kernel = launch->kernel};
+            WW_TRY(ww_counter_set_init(&fresh.counters, launch->counters->count[WW_SCOPE_SM],
                                        launch->counters->count[WW_SCOPE_SLICE],
                                        launch->counters->count[WW_SCOPE_CHANNEL], err));
-            list->count++;
+            k = &list->item[list->count++];
+            *k = fresh;
         }
         k->launches++;
         WW_TRY(ww_counter_set_add(&k->counters, launch->counters, err));
@@ -80,6 +99,112 @@ static ww_status sum_kernels(const ww_result_set *set, kernel_list *list, ww_err
     }
     return WW_OK;
 }
+
+/* ---- what a result folder says ---- */
+
+enum { MOST_COLUMNS = 5 };
+
+typedef struct table {
+    ww_csv *csv;
+    size_t column[MOST_COLUMNS]; /* workload and kernel first */
+} table;
+
+static ww_status open_table(ww_arena *arena, const char *dir, const char *file,
+                            const char *const *names, size_t count, table *t, ww_error *err)
+{
+    const char *path = ww_path_join(arena, dir, file);
+    if (path == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    WW_TRY(ww_csv_load(path, &t->csv, err));
+    for (size_t i = 0; i < count; i++) {
+        WW_TRY(ww_csv_find(t->csv, names[i], &t->column[i], err));
+    }
+    return WW_OK;
+}
+
+static kernel_sum *kernel_of_row(kernel_list *list, size_t from, const table *t, size_t row)
+{
+    return find_kernel(list, from, ww_csv_text(t->csv, row, t->column[0]),
+                       ww_csv_text(t->csv, row, t->column[1]));
+}
+
+static ww_status add_launches(kernel_list *list, size_t from, const table *t, ww_error *err)
+{
+    WW_TRY(make_room(list, ww_csv_rows(t->csv), err));
+    for (size_t row = 0; row < ww_csv_rows(t->csv); row++) {
+        double time_s;
+        kernel_sum *k = kernel_of_row(list, from, t, row);
+        WW_TRY(ww_csv_double(t->csv, row, t->column[2], &time_s, err));
+        if (k == NULL) {
+            const char *workload = ww_csv_text(t->csv, row, t->column[0]);
+            const char *kernel = ww_csv_text(t->csv, row, t->column[1]);
+            k = &list->item[list->count];
+            *k =
+                (kernel_sum){.workload = ww_arena_strndup(&list->arena, workload, strlen(workload)),
+                             .kernel = ww_arena_strndup(&list->arena, kernel, strlen(kernel))};
+            if (k->workload == NULL || k->kernel == NULL) {
+                return ww_fail(err, WW_ENOMEM, "out of memory");
+            }
+            list->count++;
+        }
+        k->launches++;
+        k->time_s += time_s;
+    }
+    return WW_OK;
+}
+
+static ww_status add_energies(kernel_list *list, size_t from, const table *t, ww_error *err)
+{
+    for (size_t row = 0; row < ww_csv_rows(t->csv); row++) {
+        const char *component = ww_csv_text(t->csv, row, t->column[2]);
+        kernel_sum *k = kernel_of_row(list, from, t, row);
+        double event_j, background_j, leakage_j;
+        if (k == NULL) {
+            return ww_csv_fail(t->csv, row, t->column[1], err, WW_ENOTFOUND,
+                               "no launch of this kernel is in kernels.csv");
+        }
+        if (strcmp(component, "TOTAL") == 0) {
+            continue;
+        }
+        WW_TRY(ww_csv_double(t->csv, row, t->column[3], &event_j, err));
+        WW_TRY(ww_csv_double(t->csv, row, t->column[3] + 1, &background_j, err));
+        WW_TRY(ww_csv_double(t->csv, row, t->column[4], &leakage_j, err));
+        for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
+            if (strcmp(component, ww_component_name((ww_component)c)) == 0) {
+                list->present[c] = true;
+                k->component_j[c] += event_j + background_j;
+            }
+        }
+        k->energy_j += event_j + background_j + leakage_j;
+        k->static_j += leakage_j;
+    }
+    return WW_OK;
+}
+
+/* Appends the kernels of a result folder with the energies that its run found. */
+static ww_status read_kernels(kernel_list *list, const char *dir, ww_error *err)
+{
+    static const char *const of_kernels[] = {"workload", "kernel", "time"};
+    static const char *const of_power[] = {"workload", "kernel", "component", "event_energy",
+                                           "leakage_energy"};
+    ww_arena arena = {0};
+    table kernels = {0}, power = {0};
+    const size_t from = list->count;
+    ww_status status =
+        open_table(&arena, dir, "kernels.csv", of_kernels, WW_ARRAY_LEN(of_kernels), &kernels, err);
+    status = status == WW_OK ? open_table(&arena, dir, "power.csv", of_power,
+                                          WW_ARRAY_LEN(of_power), &power, err)
+                             : status;
+    status = status == WW_OK ? add_launches(list, from, &kernels, err) : status;
+    status = status == WW_OK ? add_energies(list, from, &power, err) : status;
+    ww_csv_destroy(kernels.csv);
+    ww_csv_destroy(power.csv);
+    ww_arena_fini(&arena);
+    return status;
+}
+
+/* ---- breakdown ---- */
 
 static ww_status print_kernels(const kernel_list *list, bool json, ww_error *err)
 {
@@ -94,12 +219,12 @@ static ww_status print_kernels(const kernel_list *list, bool json, ww_error *err
         for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
             dynamic_j += k->component_j[c];
         }
-        ww_table_text(&t, k->first->workload);
-        ww_table_text(&t, k->first->kernel);
+        ww_table_text(&t, k->workload);
+        ww_table_text(&t, k->kernel);
         ww_table_count(&t, k->launches);
         ww_table_number(&t, k->time_s * 1e6, 1);
         ww_table_number(&t, dynamic_j / k->time_s, 1);
-        ww_table_number(&t, k->static_w, 1);
+        ww_table_number(&t, k->static_j / k->time_s, 1);
         ww_table_number(&t, k->energy_j / k->time_s, 1);
         ww_table_number(&t, k->energy_j * 1e6, 1);
     }
@@ -133,8 +258,7 @@ static void component_row(ww_table *t, const char *name, double energy_j, double
     ww_table_text(t, meaning);
 }
 
-static ww_status print_components(const ww_result_set *set, const kernel_list *list, bool json,
-                                  ww_error *err)
+static ww_status print_components(const kernel_list *list, bool json, ww_error *err)
 {
     double energy[WW_COMPONENT_COUNT] = {0}, time_s = 0, total_j = 0, static_j;
     for (size_t i = 0; i < list->count; i++) {
@@ -156,7 +280,7 @@ static ww_status print_components(const ww_result_set *set, const kernel_list *l
     }
     ww_table_head(&t, "meaning");
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
-        if (!ww_power_has(set->model, (ww_component)c)) {
+        if (!list->present[c]) {
             continue;
         }
         static_j -= energy[c];
@@ -170,22 +294,48 @@ static ww_status print_components(const ww_result_set *set, const kernel_list *l
     return status;
 }
 
+static ww_status print_breakdown(kernel_list *list, ww_status status, bool json, ww_error *err)
+{
+    if (status == WW_OK && list->count == 0) {
+        status = ww_fail(err, WW_ENUMERIC, "no kernel was launched");
+    }
+    if (status == WW_OK && !json) {
+        status = print_kernels(list, json, err);
+        printf("\n");
+    }
+    if (status == WW_OK) {
+        status = print_components(list, json, err);
+    }
+    kernels_fini(list);
+    return status;
+}
+
 ww_status ww_print_breakdown(const ww_result_set *set, bool json, ww_error *err)
 {
     kernel_list list = {0};
     ww_status status = sum_kernels(set, &list, err);
-    if (status == WW_OK && list.count == 0) {
-        status = ww_fail(err, WW_ENUMERIC, "no kernel was launched");
+    return print_breakdown(&list, status, json, err);
+}
+
+ww_status ww_print_breakdown_of(const char *const *dirs, size_t count, bool json, ww_error *err)
+{
+    kernel_list list = {0};
+    ww_status status = WW_OK;
+    for (size_t i = 0; status == WW_OK && i < count; i++) {
+        status = read_kernels(&list, dirs[i], err);
     }
-    if (status == WW_OK && !json) {
-        status = print_kernels(&list, json, err);
-        printf("\n");
+    return print_breakdown(&list, status, json, err);
+}
+
+/* ---- metrics ---- */
+
+/* The kernels of several sets, one set after the other. */
+static ww_status sum_sets(const ww_result_set *sets, size_t count, kernel_list *list, ww_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        WW_TRY(sum_kernels(&sets[i], list, err));
     }
-    if (status == WW_OK) {
-        status = print_components(set, &list, json, err);
-    }
-    kernels_fini(&list);
-    return status;
+    return WW_OK;
 }
 
 /* What a table of kernels ends with: it is printed when filling it went well, and released. */
@@ -200,7 +350,7 @@ static ww_status print_and_free(ww_table *t, kernel_list *list, ww_status status
     return status;
 }
 
-ww_status ww_print_metrics(const ww_result_set *set, bool json, ww_error *err)
+ww_status ww_print_metrics(const ww_result_set *sets, size_t count, bool json, ww_error *err)
 {
     kernel_list list = {0};
     ww_table t;
@@ -211,12 +361,12 @@ ww_status ww_print_metrics(const ww_result_set *set, bool json, ww_error *err)
 #define X(field, name, unit, meaning) ww_table_head(&t, name);
     WW_METRICS(X)
 #undef X
-    ww_status status = sum_kernels(set, &list, err);
+    ww_status status = sum_sets(sets, count, &list, err);
     for (size_t i = 0; status == WW_OK && i < list.count; i++) {
         ww_metrics metrics;
         status = ww_metrics_compute(&list.item[i].counters, &metrics, err);
-        ww_table_text(&t, list.item[i].first->workload);
-        ww_table_text(&t, list.item[i].first->kernel);
+        ww_table_text(&t, list.item[i].workload);
+        ww_table_text(&t, list.item[i].kernel);
         ww_table_count(&t, list.item[i].launches);
         for (unsigned m = 0; m < WW_METRIC_COUNT && status == WW_OK; m++) {
             double value;
@@ -243,7 +393,7 @@ static const struct {
     {"no_warp %", WW_C_STALL_IDLE},
 };
 
-ww_status ww_print_stalls(const ww_result_set *set, bool json, ww_error *err)
+ww_status ww_print_stalls(const ww_result_set *sets, size_t count, bool json, ww_error *err)
 {
     kernel_list list = {0};
     ww_table t;
@@ -254,12 +404,12 @@ ww_status ww_print_stalls(const ww_result_set *set, bool json, ww_error *err)
     for (size_t k = 0; k < WW_ARRAY_LEN(slot_uses); k++) {
         ww_table_head(&t, slot_uses[k].name);
     }
-    ww_status status = sum_kernels(set, &list, err);
+    ww_status status = sum_sets(sets, count, &list, err);
     for (size_t i = 0; status == WW_OK && i < list.count; i++) {
         const ww_counter_set *counters = &list.item[i].counters;
         uint64_t slots = ww_counter_total(counters, WW_C_SLOTS);
-        ww_table_text(&t, list.item[i].first->workload);
-        ww_table_text(&t, list.item[i].first->kernel);
+        ww_table_text(&t, list.item[i].workload);
+        ww_table_text(&t, list.item[i].kernel);
         ww_table_count(&t, slots);
         for (size_t k = 0; k < WW_ARRAY_LEN(slot_uses); k++) {
             if (slots > 0) {

@@ -1,75 +1,104 @@
 /* cmd_analyze.c - `warpwatt analyze`: the tables of a study from result folders. */
 #include <string.h>
 
+#include "analysis/result_folders.h"
 #include "base/file.h"
 #include "base/suggest.h"
 #include "cli/breakdown.h"
 #include "cli/command.h"
-#include "cli/settings.h"
 #include "cli/study.h"
-#include "cli/version.h"
 #include "counters/counters.h"
 
-typedef ww_status printer(const ww_result_set *set, bool json, ww_error *err);
+typedef ww_status printer(const ww_result_set *sets, size_t count, bool json, ww_error *err);
 
-static ww_status print_activity(const ww_args *args, const ww_activity *activity, printer *print,
-                                ww_error *err)
+/* The result folders that the arguments behind the table's name stand for. */
+static ww_status folders_of(const ww_args *args, ww_arena *arena, const char ***out, size_t *count,
+                            ww_error *err)
 {
-    ww_arch *arch = NULL;
-    ww_power_model *model = NULL;
-    WW_TRY(ww_settings_load_arch(args, activity->gpu, &arch, err));
-    ww_status status = ww_power_model_create(arch, NULL, &model, err);
-    if (status == WW_OK) {
-        ww_result_set set = {
-            .arch = arch,
-            .model = model,
-            .launches = activity->launches,
-            .launch_count = activity->launch_count,
-            .version = WW_VERSION,
-            .command = "warpwatt analyze",
-        };
-        status = print(&set, ww_args_has(args, "json"), err);
-    }
-    ww_power_model_destroy(model);
-    ww_arch_destroy(arch);
-    return status;
-}
-
-static ww_status print_folder(const ww_args *args, const char *dir, printer *print, ww_error *err)
-{
-    ww_arena arena = {0};
-    ww_activity *activity = NULL;
-    char *path = ww_path_join(&arena, dir, "activity.xml");
-    ww_status status = path == NULL ? ww_fail(err, WW_ENOMEM, "out of memory")
-                                    : ww_activity_load(path, &activity, err);
-    if (status == WW_OK) {
-        status = print_activity(args, activity, print, err);
-    }
-    ww_activity_destroy(activity);
-    ww_arena_fini(&arena);
-    return status;
-}
-
-/* Tables that are made of the activity of one folder at a time. */
-static ww_status print_folders(const ww_args *args, printer *print, ww_error *err)
-{
+    size_t capacity = 0;
+    *out = NULL;
+    *count = 0;
     if (args->positional_count < 2) {
         return ww_fail(err, WW_EUSAGE, "analyze %s needs a result folder", args->positional[0]);
     }
     for (size_t k = 1; k < args->positional_count; k++) {
-        WW_TRY(print_folder(args, args->positional[k], print, err));
+        const char **some;
+        size_t more;
+        WW_TRY(ww_result_folders(args->positional[k], arena, &some, &more, err));
+        const char **all = WW_ARENA_NEW_ARRAY(arena, const char *, capacity + more);
+        if (all == NULL) {
+            return ww_fail(err, WW_ENOMEM, "out of memory");
+        }
+        for (size_t i = 0; i < capacity + more; i++) {
+            all[i] = i < capacity ? (*out)[i] : some[i - capacity];
+        }
+        *out = all;
+        *count = capacity += more;
     }
     return WW_OK;
 }
 
-static ww_status run_metrics(const ww_args *args, ww_error *err)
+/* One table of the counters of all folders. */
+static ww_status print_activities(const char *const *dir, size_t count, ww_arena *arena,
+                                  printer *print, bool json, ww_error *err)
 {
-    return print_folders(args, ww_print_metrics, err);
+    ww_activity **activity = WW_NEW_ARRAY(ww_activity *, count);
+    ww_result_set *set = WW_NEW_ARRAY(ww_result_set, count);
+    ww_status status =
+        activity != NULL && set != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    for (size_t i = 0; status == WW_OK && i < count; i++) {
+        const char *path = ww_path_join(arena, dir[i], "activity.xml");
+        status = path != NULL ? ww_activity_load(path, &activity[i], err)
+                              : ww_fail(err, WW_ENOMEM, "out of memory");
+        if (status == WW_OK) {
+            set[i].launches = activity[i]->launches;
+            set[i].launch_count = activity[i]->launch_count;
+        }
+    }
+    status = status == WW_OK ? print(set, count, json, err) : status;
+    for (size_t i = 0; activity != NULL && i < count; i++) {
+        ww_activity_destroy(activity[i]);
+    }
+    ww_free(activity);
+    ww_free(set);
+    return status;
 }
 
+static ww_status print_counters(const ww_args *args, printer *print, ww_error *err)
+{
+    ww_arena arena = {0};
+    const char **dir;
+    size_t count;
+    ww_status status = folders_of(args, &arena, &dir, &count, err);
+    if (status == WW_OK) {
+        status = print_activities(dir, count, &arena, print, ww_args_has(args, "json"), err);
+    }
+    ww_arena_fini(&arena);
+    return status;
+}
+
+static ww_status run_metrics(const ww_args *args, ww_error *err)
+{
+    return print_counters(args, ww_print_metrics, err);
+}
+
+/* Of the powers that the runs found: their machines may be any. */
 static ww_status run_breakdown(const ww_args *args, ww_error *err)
 {
-    return print_folders(args, ww_print_breakdown, err);
+    ww_arena arena = {0};
+    const char **dir;
+    size_t count;
+    if (ww_args_has(args, "set") || ww_args_has(args, "mech") || ww_args_has(args, "gpu")) {
+        return ww_fail(err, WW_EUSAGE,
+                       "analyze breakdown prints what a run found; for another machine: warpwatt "
+                       "power --activity DIR/activity.xml --set KEY=VALUE");
+    }
+    ww_status status = folders_of(args, &arena, &dir, &count, err);
+    if (status == WW_OK) {
+        status = ww_print_breakdown_of(dir, count, ww_args_has(args, "json"), err);
+    }
+    ww_arena_fini(&arena);
+    return status;
 }
 
 enum { TOP_LINES = 20, MOST_LINES = 1000000 };
@@ -93,7 +122,7 @@ static ww_status run_stalls(const ww_args *args, ww_error *err)
     if (ww_args_has(args, "lines")) {
         return print_lines(args, err);
     }
-    return print_folders(args, ww_print_stalls, err);
+    return print_counters(args, ww_print_stalls, err);
 }
 
 static ww_status run(const ww_args *args, ww_error *err)
@@ -147,8 +176,8 @@ static const ww_option options[] = {
     {"top", "N",
      "Lines shown of each kernel, hottest first chosen, in the order of the program; 20 when "
      "omitted, 0 for all."},
-    {"set", "KEY=VALUE", "Override a GPU parameter before power is evaluated; may be repeated."},
-    {"mech", "NAME,…", "Mechanisms that are switched on (warpwatt list mechs)."},
+    {"set", "KEY=VALUE", "categories with --gpu: override a parameter of it; may be repeated."},
+    {"mech", "NAME,…", "categories with --gpu: mechanisms that are switched on."},
     {NULL, NULL, NULL},
 };
 static const ww_example examples[] = {

@@ -1,6 +1,7 @@
 /* cmd_report.c - `warpwatt report`: a page about results, and its plots as files. */
 #include "analysis/correlate.h"
 #include "analysis/report.h"
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/study.h"
 #include "cli/version.h"
@@ -23,6 +24,16 @@ static ww_status fill(const ww_args *args, ww_report *report, ww_error *err)
     return ww_args_has(args, "metrics") ? add_tables(args, report, err) : WW_OK;
 }
 
+static ww_status make_folder(const char *file, ww_error *err)
+{
+    ww_arena arena = {0};
+    const char *dir = ww_path_dir(&arena, file);
+    ww_status status =
+        dir != NULL ? ww_make_dirs(dir, err) : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_arena_fini(&arena);
+    return status;
+}
+
 static ww_status run(const ww_args *args, ww_error *err)
 {
     const char *out = ww_args_value(args, "out");
@@ -42,6 +53,7 @@ static ww_status run(const ww_args *args, ww_error *err)
     ww_report_options options = {
         .version = WW_VERSION, .resamples = (size_t)resamples, .seed = seed};
     ww_report *report = NULL;
+    WW_TRY(make_folder(out, err));
     WW_TRY(ww_report_create(&report, err));
     ww_status status = fill(args, report, err);
     status = status == WW_OK ? ww_report_write(report, out, &options, err) : status;

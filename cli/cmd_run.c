@@ -289,7 +289,7 @@ static ww_status finish(const ww_args *args, const ww_run *run, const char *comm
     show_merging(args, run);
     bool json = ww_args_has(args, "json");
     if (run->model == NULL) {
-        WW_TRY(ww_print_metrics(&set, json, err));
+        WW_TRY(ww_print_metrics(&set, 1, json, err));
     } else {
         WW_TRY(ww_print_breakdown(&set, json, err));
     }

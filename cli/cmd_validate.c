@@ -48,7 +48,8 @@ static const ww_option options[] = {
     {"out", "DIR",
      "power: run the workloads that DIR has no results of, keep them in DIR/WORKLOAD, and compare"},
     {"results", "DIR",
-     "power: compare what DIR/WORKLOAD holds, run nothing; cycles --hardware: what DIR/PROGRAM "
+     "power: compare what DIR/WORKLOAD or DIR/WORKLOAD-SIZE (a sweep's) holds, run nothing; cycles "
+     "--hardware: what DIR/PROGRAM "
      "holds of `run --out`; measured: what DIR/GPU-WORKLOAD holds; h264: what the sweep "
      "d553-cta-limit left in DIR"},
     {"markdown", NULL, "power, area, measured, h264: print tables as in docs/validation.md"},
@@ -64,6 +65,8 @@ static const ww_example examples[] = {
      "Cycles beside a Quadro GV100's, of the programs in bin/ with the inputs in bin/data/."},
     {"warpwatt validate power --out study", "Metrics and powers of 37 kernels beside LPGPU "
                                             "D5.5.3's; hours, and goes on where it stopped."},
+    {"warpwatt validate power --results study/gtx580",
+     "The same of warpwatt sweep d553-kernels-default --out study."},
     {"warpwatt validate structures",
      "Tables of published mechanisms beside the energies, areas and powers their papers print."},
     {"warpwatt validate measured --results DIR",

@@ -65,6 +65,16 @@ static ww_status print_matrix(const ww_correlation_matrix *m, bool ranks, ww_err
     return status;
 }
 
+/* A p-value that would print as zero is told to be small. */
+static void p_cell(ww_table *t, double p)
+{
+    if (p < 0.0001) {
+        ww_table_text(t, "<0.0001");
+    } else {
+        ww_table_number(t, p, 4);
+    }
+}
+
 /* A row per pair, with everything known about it. */
 static ww_status print_pairs(const ww_correlation_matrix *m, ww_error *err)
 {
@@ -79,11 +89,11 @@ static ww_status print_pairs(const ww_correlation_matrix *m, ww_error *err)
         ww_table_text(&t, m->component[i % m->components]);
         ww_table_count(&t, c->kernels);
         ww_table_number(&t, c->r, 3);
-        ww_table_number(&t, c->p, 4);
+        p_cell(&t, c->p);
         ww_table_number(&t, c->lo, 3);
         ww_table_number(&t, c->hi, 3);
         ww_table_number(&t, c->rho, 3);
-        ww_table_number(&t, c->rho_p, 4);
+        p_cell(&t, c->rho_p);
     }
     ww_status status = ww_table_print(&t, false, stdout, err);
     ww_table_fini(&t);
@@ -93,7 +103,8 @@ static ww_status print_pairs(const ww_correlation_matrix *m, ww_error *err)
 static ww_status print_plain(const ww_study *study, const ww_correlate_options *options,
                              const ww_correlation_matrix *m, bool pairs, ww_error *err)
 {
-    printf("%zu kernels of %s\n\n", study->kernel_count, study->name);
+    printf("%zu kernels of %s: metric against dynamic power of each component, TP their sum\n\n",
+           study->kernel_count, study->name);
     WW_TRY(print_matrix(m, false, err));
     printf("\n");
     WW_TRY(print_matrix(m, true, err));
@@ -102,6 +113,10 @@ static ww_status print_plain(const ww_study *study, const ww_correlate_options *
                "resamples, seed %llu\n\n",
                options->resamples, (unsigned long long)options->seed);
         WW_TRY(print_pairs(m, err));
+    } else {
+        printf(
+            "\n--long adds p-values, 95 %% confidence intervals and the number of kernels of every "
+            "pair\n");
     }
     return WW_OK;
 }

@@ -142,6 +142,10 @@ static ww_status results_of(ww__power_study *s, const ww__paper_kernel *k, const
     const char *dir = ww_path_join(&s->arena, folder, k->workload);
     const char *file = dir != NULL ? ww_path_join(&s->arena, dir, "kernels.csv") : NULL;
     *out = NULL;
+    if (file != NULL && !ww_file_exists(file) && !may_run) { /* as a sweep names it? */
+        dir = ww_arena_printf(&s->arena, "%s-%s", dir, k->size);
+        file = dir != NULL ? ww_path_join(&s->arena, dir, "kernels.csv") : NULL;
+    }
     if (file == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory");
     }

@@ -74,9 +74,26 @@ expect 0 'Register\|register' power --gpu gtx580 --describe
 expect 0 'matrixMul' analyze metrics "$work/base"
 expect 0 'static' analyze breakdown "$work/base"
 expect 0 'IPC' analyze correlate "$work/base"
+mkdir "$work/both"
+cp -r "$work/base" "$work/both/one"
+cp -r "$work/lrr" "$work/both/other"
+expect 0 'matrixMul' analyze metrics "$work/both"
+[ "$("$warpwatt" analyze stalls "$work/both" | grep -c matrixMul)" -eq 4 ] || {
+    echo "a folder of results is not taken as its results"
+    failures=$((failures + 1))
+}
+# A run's powers are those of its machine, however it was changed.
+"$warpwatt" run --gpu gtx580 --workload vectoradd:small --set chip.temperature_k=360 --out "$work/hot" >"$work/printed"
+"$warpwatt" analyze breakdown "$work/hot" >"$work/analyzed"
+[ "$(grep '^total' "$work/printed")" = "$(grep '^total' "$work/analyzed")" ] || {
+    echo "analyze breakdown has other powers than its run"
+    failures=$((failures + 1))
+}
+expect 2 'warpwatt power --activity' analyze breakdown "$work/hot" --set chip.temperature_k=300
 expect 0 'low' analyze categories "$work/base"
 expect 0 'geometric mean' analyze compare "$work/base" "$work/lrr"
 expect 0 'report.html' report "$work/base" --out "$work/report.html"
+expect 0 'pages/report.html' report "$work/base" --out "$work/new/pages/report.html"
 for tag in '<svg' 'prefers-color-scheme' '@media print' 'matrixMul'; do
     grep -q "$tag" "$work/report.html" || { echo "the report lacks $tag"; failures=$((failures + 1)); }
 done
