@@ -217,6 +217,7 @@ static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_reque
     request->functional_only = ww_args_has(args, "no-timing");
     request->memcheck = ww_args_has(args, "memcheck");
     request->profile = ww_args_has(args, "profile");
+    request->concurrent = ww_args_has(args, "concurrent");
     if (request->profile && request->dump_dir == NULL) {
         return ww_fail(err, WW_EUSAGE, "--profile writes lines.csv: it needs --out DIR");
     }
@@ -419,6 +420,8 @@ static const ww_option options[] = {
     {"profile", NULL,
      "Also count issue slots and what they were lost to by PTX and source line: lines.csv, read by "
      "'warpwatt analyze stalls DIR --lines'; needs --out."},
+    {"concurrent", NULL,
+     "Let a program's kernels of different streams run at the same time (docs/cuda-programs.md)."},
     {"no-timing", NULL, "Execute only: results and instruction mix, no cycles and no power."},
     {"memcheck", NULL,
      "Also look for reads of memory that nothing has written and for races in shared memory; a "

@@ -106,6 +106,7 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
         !put("WARPWATT_ISA", request->isa == WW_ISA_PTX ? "ptx" : NULL) ||
         !put("WARPWATT_SAMPLE", sample) ||
         !put("WARPWATT_PROFILE", request->profile ? "1" : NULL) ||
+        !put("WARPWATT_CONCURRENT", request->concurrent ? "1" : NULL) ||
         !put("WARPWATT_NO_TIMING", request->functional_only ? "1" : NULL) ||
         !put_number("WARPWATT_INTERVAL", request->interval_cycles, arena) ||
         !put_number("WARPWATT_MAX_CYCLES", request->max_cycles, arena) ||

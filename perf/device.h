@@ -204,6 +204,9 @@ typedef struct ww_launch_request {
     uint64_t end; /* set: core cycles from the beginning of all to its end */
 } ww_launch_request;
 
+/** What a launch would fail with before it begins; nothing runs. */
+ww_status ww_device_launch_check(ww_device *device, const ww_launch_request *q, ww_error *err);
+
 /**
  * Runs kernels as streams allow: each begins when those before it that it names have ended, and
  * they share the machine, an SM taking CTAs of one kernel at a time. What they took is reported as

@@ -276,6 +276,14 @@ ww_status ww__launch_prepare(ww_device *device, const ww_launch_request *q, uint
     return pack_params(r, q->args, q->arg_count, err);
 }
 
+ww_status ww_device_launch_check(ww_device *device, const ww_launch_request *q, ww_error *err)
+{
+    ww_prepared r;
+    ww_status st = ww__launch_prepare(device, q, 0, &r, err);
+    ww_free(r.params);
+    return st;
+}
+
 ww_status ww_device_launch(ww_device *device, ww_module *module, const char *kernel, ww_dim3 grid,
                            ww_dim3 block, size_t dynamic_shared, const void *const *args,
                            size_t arg_count, ww_error *err)

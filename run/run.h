@@ -38,6 +38,7 @@ typedef struct ww_run_request {
     void (*on_progress)(void *user, const char *label, uint64_t cycles, uint64_t warp_instructions);
     /* Called when a workload has passed its check or failed it; NULL: none. */
     void (*on_workload)(void *user, const char *workload, bool passed, double host_seconds);
+    bool concurrent; /* a program's kernels of different streams run at the same time */
     bool memcheck; /* uninitialized reads and races are looked for, on one thread, and reported: */
     /* Called for each when a workload or file has run, also after an error; must be set then. Text
      * and accesses of a place; at last NULL with the accesses at further places, if there are any.

@@ -169,6 +169,9 @@ static ww_status open_device(rt_context *c, ww_error *err)
     read_sampling(&options);
     WW_TRY(ww_device_create(c->arch, &options, &c->device, err));
     c->unified = has_unified_addresses(c->device);
+    if (is_set("WARPWATT_CONCURRENT", "1") && !c->functional_only) {
+        WW_TRY(rt_later_open(c, err));
+    }
     return rt_pool_open(&c->pool, c->device, is_set("WARPWATT_MEMCHECK", "1"), err);
 }
 
@@ -206,12 +209,19 @@ void rt_unlock(void)
     pthread_mutex_unlock(&lock);
 }
 
-rt_context *rt_enter(void)
+rt_context *rt_enter_beside(void)
 {
     rt_context *c = rt_lock();
     if (!c->opened) {
         open_context(c);
     }
+    return c;
+}
+
+rt_context *rt_enter(void)
+{
+    rt_context *c = rt_enter_beside();
+    rt_later_run(c);
     return c;
 }
 
@@ -314,9 +324,11 @@ __attribute__((destructor)) static void finish(void)
 {
     rt_context *c = rt_lock();
     if (!c->finished) {
+        rt_later_run(c);
         rt_report(c);
         c->finished = true;
         ww_launch_records_destroy(c->launches, c->launch_count);
+        rt_later_close(c);
         rt_pool_close(&c->pool);
         ww_device_destroy(c->device);
         ww_arch_destroy(c->arch);

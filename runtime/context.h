@@ -4,7 +4,8 @@
  *     RT_CALL(c, malloc_device(c, out, bytes));
  *
  * Launches and copies run to completion where they are issued; that is one of the orders that
- * CUDA's streams and events allow. Private to runtime/. */
+ * CUDA's streams and events allow. `run --concurrent` lets launches wait for each other (later.c).
+ * Private to runtime/. */
 #ifndef WW_RUNTIME_CONTEXT_H
 #define WW_RUNTIME_CONTEXT_H
 
@@ -63,6 +64,7 @@ struct cudaStream {
     unsigned flags;
     int priority;
     rt_frontier frontier;
+    uint64_t follows; /* later.c: what comes next in it follows these */
     struct cudaStream *next;
 };
 
@@ -71,6 +73,8 @@ struct cudaEvent {
     bool no_timing;
     double time_s;        /* device time when it was recorded */
     rt_frontier frontier; /* when it was recorded in a capture */
+    bool later;           /* recorded among launches that wait to be run (later.c), behind these: */
+    uint64_t follows;
     struct cudaEvent *next;
 };
 
@@ -121,6 +125,7 @@ typedef struct rt_context {
     rt_pool pool; /* of its memory */
     bool unified; /* device memory has the same addresses on the host */
     bool functional_only;
+    struct rt_later *later;          /* NULL: launches run where they are issued */
     double time_s;                   /* device time */
     uint64_t allocated, graph_bytes; /* the latter by nodes of graphs, ever */
 
@@ -146,8 +151,11 @@ typedef struct rt_context {
     ww_map faults;      /* messages of device errors, in order */
 } rt_context;
 
-/* Locks the context and opens the device when that has not been done. */
+/* Locks the context, opens the device when that has not been done, and runs the launches that wait.
+ */
 rt_context *rt_enter(void);
+/* The same for calls that leave them waiting. */
+rt_context *rt_enter_beside(void);
 /* Unlocks and returns code, which becomes the thread's last error unless it is cudaSuccess. */
 cudaError_t rt_leave(rt_context *c, cudaError_t code);
 /* Locks without opening: registration runs before main and must not depend on the environment. */
@@ -159,6 +167,18 @@ void rt_unlock(void);
         rt_context *c = rt_enter();                                                                \
         return rt_leave(c, c->failure != cudaSuccess ? c->failure : (expr));                       \
     } while (0)
+
+#define RT_CALL_BESIDE(c, expr)                                                                    \
+    do {                                                                                           \
+        rt_context *c = rt_enter_beside();                                                         \
+        return rt_leave(c, c->failure != cudaSuccess ? c->failure : (expr));                       \
+    } while (0)
+
+/* ---- later.c: launches of streams wait for others to run at the same time ---- */
+ww_status rt_later_open(rt_context *c, ww_error *err);
+void rt_later_close(rt_context *c);
+/* Runs what waits. A fault shows in c->failure. */
+void rt_later_run(rt_context *c);
 
 /* ---- texture.c ---- */
 /* What the device needs to know of a texture; texture NULL: a surface. */

@@ -105,6 +105,22 @@ bool rt_is_graph(const rt_context *c, cudaGraph_t graph);
 
 /* Does the work, or adds it to the graph that the stream is captured into. */
 cudaError_t rt_issue(rt_context *c, cudaStream_t stream, const rt_work *work);
+
+/* ---- launch.c ---- */
+/* The kernel that a host function or handle stands for, loaded, and what is known of it. */
+cudaError_t rt_kernel_info(rt_context *c, const void *host, rt_kernel **kernel,
+                           ww_kernel_info *info);
+/* Says why the device does not take a launch; the code for it. */
+cudaError_t rt_refused(const ww_error *err);
+
+/* ---- later.c ---- */
+/* Whether a launch in the stream may wait; otherwise those that wait have been run. */
+bool rt_later_waits(rt_context *c, cudaStream_t stream, const rt_work *work);
+/* Keeps a launch. */
+cudaError_t rt_later_add(rt_context *c, cudaStream_t stream, const rt_work *work);
+/* Keeps the record of an event in a stream; false: it is to be recorded now. */
+bool rt_later_record(rt_context *c, cudaEvent_t event, cudaStream_t stream);
+void rt_later_wait(rt_context *c, cudaStream_t stream, cudaEvent_t event);
 /* The capture that a stream takes part in, or NULL. */
 struct rt_capture *rt_capture_of(cudaStream_t stream);
 void rt_frontier_clear(rt_frontier *f);

@@ -45,7 +45,7 @@ static cudaError_t resolve(rt_context *c, const void *host, rt_kernel **out)
     return *out != NULL ? rt_load(c, (*out)->module) : cudaErrorInvalidDeviceFunction;
 }
 
-static cudaError_t info_of(rt_context *c, const void *host, rt_kernel **kernel,
+cudaError_t rt_kernel_info(rt_context *c, const void *host, rt_kernel **kernel,
                            ww_kernel_info *info)
 {
     cudaError_t code = resolve(c, host, kernel);
@@ -59,7 +59,7 @@ static cudaError_t info_of(rt_context *c, const void *host, rt_kernel **kernel,
 }
 
 /* A launch that the device cannot take at all, as opposed to one that fails while it runs. */
-static cudaError_t refused(const ww_error *err)
+cudaError_t rt_refused(const ww_error *err)
 {
     rt_say("%s", err->what);
     return strstr(err->what, "shared memory") != NULL ? cudaErrorInvalidValue
@@ -74,7 +74,7 @@ cudaError_t rt_run_kernel(rt_context *c, const rt_work *work)
     ww_kernel_info info;
     cudaDim3 grid = work->u.kernel.grid;
     cudaDim3 block = work->u.kernel.block;
-    cudaError_t code = info_of(c, work->u.kernel.host, &kernel, &info);
+    cudaError_t code = rt_kernel_info(c, work->u.kernel.host, &kernel, &info);
     if (code == cudaSuccess && work->u.kernel.cooperative) {
         code = check_fit(c, work);
     }
@@ -88,7 +88,7 @@ cudaError_t rt_run_kernel(rt_context *c, const rt_work *work)
         (ww_dim3){block.x, block.y, block.z}, work->u.kernel.shared,
         (const void *const *)work->u.kernel.args, info.param_count, &err);
     if (status == WW_ERANGE) {
-        return refused(&err);
+        return rt_refused(&err);
     }
     code = rt_failed(c, status, &err);
     rt_mirrors_to_host(c);
@@ -106,7 +106,8 @@ static cudaError_t launch(rt_context *c, const void *host, cudaDim3 grid, cudaDi
     work.u.kernel.shared = shared;
     work.u.kernel.args = args;
     work.u.kernel.cooperative = cooperative;
-    return rt_issue(c, stream, &work);
+    return rt_later_waits(c, stream, &work) ? rt_later_add(c, stream, &work)
+                                            : rt_issue(c, stream, &work);
 }
 
 cudaError_t rt_kernel_args(rt_context *c, const void *host, void **args, unsigned char *copy,
@@ -114,7 +115,7 @@ cudaError_t rt_kernel_args(rt_context *c, const void *host, void **args, unsigne
 {
     rt_kernel *kernel;
     ww_kernel_info info;
-    cudaError_t code = info_of(c, host, &kernel, &info);
+    cudaError_t code = rt_kernel_info(c, host, &kernel, &info);
     if (code != cudaSuccess) {
         return code;
     }
@@ -155,13 +156,13 @@ cudaError_t cudaGetFuncBySymbol(void **out, const void *host)
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, cudaDim3 grid, cudaDim3 block, void **args,
                                size_t shared, cudaStream_t stream)
 {
-    RT_CALL(c, launch(c, kernel, grid, block, args, shared, stream, false));
+    RT_CALL_BESIDE(c, launch(c, kernel, grid, block, args, shared, stream, false));
 }
 
 cudaError_t cudaLaunchKernel(const void *host, cudaDim3 grid, cudaDim3 block, void **args,
                              size_t shared, cudaStream_t stream)
 {
-    RT_CALL(c, launch(c, host, grid, block, args, shared, stream, false));
+    RT_CALL_BESIDE(c, launch(c, host, grid, block, args, shared, stream, false));
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig *config, const void *host, void **args)
@@ -175,8 +176,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig *config, const void *host
         cooperative |=
             config->attrs[i].id == ATTRIBUTE_COOPERATIVE && config->attrs[i].value.i != 0;
     }
-    RT_CALL(c, launch(c, host, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
-                      config->stream, cooperative));
+    RT_CALL_BESIDE(c, launch(c, host, config->gridDim, config->blockDim, args,
+                             config->dynamicSmemBytes, config->stream, cooperative));
 }
 
 static cudaError_t occupancy(rt_context *c, const void *host, int threads, size_t shared,
@@ -187,7 +188,7 @@ static cudaError_t occupancy(rt_context *c, const void *host, int threads, size_
     if (threads <= 0) {
         return cudaErrorInvalidValue;
     }
-    cudaError_t code = info_of(c, host, &kernel, &info);
+    cudaError_t code = rt_kernel_info(c, host, &kernel, &info);
     if (code != cudaSuccess) {
         return code;
     }
@@ -253,8 +254,8 @@ static cudaError_t spare_shared(rt_context *c, size_t *bytes, const void *host, 
     rt_kernel *kernel;
     ww_kernel_info info;
     (void)threads;
-    cudaError_t code =
-        bytes != NULL && blocks > 0 ? info_of(c, host, &kernel, &info) : cudaErrorInvalidValue;
+    cudaError_t code = bytes != NULL && blocks > 0 ? rt_kernel_info(c, host, &kernel, &info)
+                                                   : cudaErrorInvalidValue;
     if (code == cudaSuccess) {
         size_t share = c->arch->sm.shared_bytes / (unsigned)blocks;
         *bytes = share > info.shared_bytes ? share - info.shared_bytes : 0;
@@ -274,7 +275,8 @@ static cudaError_t attributes(rt_context *c, cudaFuncAttributes *out, const void
 {
     rt_kernel *kernel;
     ww_kernel_info info;
-    cudaError_t code = out != NULL ? info_of(c, host, &kernel, &info) : cudaErrorInvalidValue;
+    cudaError_t code =
+        out != NULL ? rt_kernel_info(c, host, &kernel, &info) : cudaErrorInvalidValue;
     if (code != cudaSuccess) {
         return code;
     }
@@ -300,7 +302,7 @@ static cudaError_t set_attribute(rt_context *c, const void *host, int attribute,
 {
     rt_kernel *kernel;
     ww_kernel_info info;
-    cudaError_t code = info_of(c, host, &kernel, &info);
+    cudaError_t code = rt_kernel_info(c, host, &kernel, &info);
     if (code != cudaSuccess) {
         return code;
     }

@@ -218,6 +218,9 @@ static cudaError_t record(rt_context *c, cudaEvent_t event, cudaStream_t stream)
         return rt_capture_event(event, stream);
     }
     rt_frontier_clear(&event->frontier);
+    if (rt_later_record(c, event, stream)) {
+        return cudaSuccess;
+    }
     event->recorded = true;
     event->time_s = c->time_s;
     return cudaSuccess;
@@ -225,13 +228,13 @@ static cudaError_t record(rt_context *c, cudaEvent_t event, cudaStream_t stream)
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    RT_CALL(c, record(c, event, stream));
+    RT_CALL_BESIDE(c, record(c, event, stream));
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
 {
     (void)flags;
-    RT_CALL(c, record(c, event, stream));
+    RT_CALL_BESIDE(c, record(c, event, stream));
 }
 
 static cudaError_t check_event(const rt_context *c, cudaEvent_t event)
@@ -254,13 +257,17 @@ static cudaError_t wait_event(rt_context *c, cudaStream_t stream, cudaEvent_t ev
     if (!rt_is_stream(c, stream) || !rt_is_event(c, event)) {
         return cudaErrorInvalidResourceHandle;
     }
-    return event->frontier.capture != NULL ? rt_capture_wait(stream, event) : cudaSuccess;
+    if (event->frontier.capture != NULL) {
+        return rt_capture_wait(stream, event);
+    }
+    rt_later_wait(c, stream, event);
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
     (void)flags;
-    RT_CALL(c, wait_event(c, stream, event));
+    RT_CALL_BESIDE(c, wait_event(c, stream, event));
 }
 
 static cudaError_t elapsed(const rt_context *c, float *ms, cudaEvent_t from, cudaEvent_t to)

@@ -3,6 +3,7 @@
  * host_program MODE. */
 #include <dlfcn.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -251,6 +252,47 @@ static void fault(void)
            "sticky");
 }
 
+/* Two streams that fill halves of one buffer, and a third kernel behind both; the second argument
+ * changes before the first launch may have run. A wild launch among them shows when the host waits.
+ */
+static void use_streams(bool wild)
+{
+    enum { HALF = 64 };
+    unsigned char *p = NULL;
+    unsigned out[2 * HALF], value = 1;
+    cudaStream_t stream[2];
+    cudaEvent_t begun, ended, done;
+    float first = -1, second = -1;
+    OK(cudaMalloc((void **)&p, sizeof out));
+    OK(cudaEventCreate(&begun));
+    OK(cudaEventCreate(&ended));
+    OK(cudaEventCreate(&done));
+    for (unsigned i = 0; i < 2; i++) {
+        OK(cudaStreamCreate(&stream[i]));
+    }
+    OK(cudaEventRecord(begun, stream[0]));
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned char *half = wild && i == 1 ? (unsigned char *)64 : p + i * sizeof out / 2;
+        OK(launch(&host_fill, 1, HALF, stream[i], (void *[]){&half, &value}));
+        value++;
+    }
+    OK(cudaEventRecord(ended, stream[1]));
+    OK(cudaStreamWaitEvent(stream[0], ended, 0));
+    OK(launch(&host_fill, 1, 1, stream[0], (void *[]){&p, &value}));
+    OK(cudaEventRecord(done, stream[0]));
+    if (wild) {
+        expect(cudaDeviceSynchronize() == cudaErrorIllegalAddress, "fault at synchronization");
+        return;
+    }
+    OK(cudaMemcpy(out, p, sizeof out, cudaMemcpyDeviceToHost));
+    for (unsigned i = 0; i < 2 * HALF; i++) {
+        expect(out[i] == (i == 0 ? 3U : 1 + i / HALF), "each stream's value");
+    }
+    OK(cudaEventElapsedTime(&first, begun, ended));
+    OK(cudaEventElapsedTime(&second, ended, done));
+    expect(first > 0 && second > 0, "the times of both");
+}
+
 /* A kernel that leaves its allocation by 128 bytes hits nothing on a GPU; with --memcheck it is a
  * fault. */
 static void stray(void)
@@ -295,6 +337,8 @@ int main(int argc, char **argv)
     register_modules(packing);
     if (strcmp(mode, "fault") == 0) {
         fault();
+    } else if (strcmp(mode, "streams") == 0 || strcmp(mode, "wild-stream") == 0) {
+        use_streams(strcmp(mode, "streams") != 0);
     } else if (strcmp(mode, "stray") == 0) {
         stray();
     } else if (strcmp(mode, "missing") == 0) {

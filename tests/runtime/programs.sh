@@ -36,6 +36,16 @@ cmp "$work/trace/trace.csv" "$work/retraced/trace.csv" || fail "the activity fil
 
 run --no-timing -- "$program" stored || fail "functional run"
 
+# Streams: a row a launch, or one of all that ran at the same time; the same results.
+run --out "$work/streams" -- "$program" streams || fail "streams: the program failed"
+[ "$(wc -l <"$work/streams/kernels.csv")" -eq 4 ] || fail "streams: expected three launches"
+run --concurrent --out "$work/together" -- "$program" streams || fail "concurrent streams: the program failed"
+[ "$(wc -l <"$work/together/kernels.csv")" -eq 2 ] || fail "concurrent streams: expected one row"
+grep -q 'fill x3' "$work/together/kernels.csv" || fail "concurrent streams: wrong kernel"
+run --concurrent --no-timing -- "$program" streams || fail "concurrent streams without time"
+run --concurrent -- "$program" wild-stream && fail "concurrent streams: a fault went unnoticed"
+grep -q 'wild-stream: PASSED' "$work/stdout" || fail "concurrent streams: wrong codes"
+
 # A profile travels too, of all processes; the lines sum to the launches.
 run --profile --out "$work/lines" -- "$program" stored || fail "profile: the program failed"
 cmp "$work/stored/power.csv" "$work/lines/power.csv" || fail "a profile changed the energy"

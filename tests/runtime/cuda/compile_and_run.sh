@@ -15,3 +15,4 @@ flags="-cudart shared -arch=sm_75"
 "$nvcc" $flags -o "$work/program" "$folder/$name.cu" $units
 "$warpwatt" run --gpu gtx580 --no-timing -- "$work/program"
 "$warpwatt" run --gpu gtx580 --out "$work/result" -- "$work/program"
+[ "$name" != streams ] || "$warpwatt" run --gpu gtx580 --concurrent --out "$work/result" -- "$work/program" 1
