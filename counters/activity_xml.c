@@ -261,14 +261,17 @@ ww_status ww__activity_attributes(const ww__activity_xml *xml, const char *const
     for (int more = xmlTextReaderMoveToFirstAttribute(xml->reader); more == 1;
          more = xmlTextReaderMoveToNextAttribute(xml->reader)) {
         const char *name = (const char *)xmlTextReaderConstName(xml->reader);
-        ww_suggest suggest;
-        ww_suggest_init(&suggest, name);
         size_t i = 0;
         while (known[i] != NULL && strcmp(known[i], name) != 0) {
-            ww_suggest_offer(&suggest, known[i++]);
+            i++;
         }
         if (known[i] == NULL) {
             char hint[128];
+            ww_suggest suggest;
+            ww_suggest_init(&suggest, name);
+            for (i = 0; known[i] != NULL; i++) {
+                ww_suggest_offer(&suggest, known[i]);
+            }
             return ww__activity_fail(xml, err, WW_ESCHEMA,
                                      "<%s> has an unknown attribute '%.64s'%s", element, name,
                                      ww_suggest_text(&suggest, hint, sizeof hint));

@@ -8,6 +8,14 @@
 
 #define DEFAULT_HEAP_BYTES (8ull << 20) /* CUDA's cudaLimitMallocHeapSize */
 
+/* Without time everything is booked on SM 0; a program may launch some 10^5 kernels, each of which
+ * keeps its counters. */
+static ww_status count_on_one_sm(ww_counter_set *counters, ww_error *err)
+{
+    ww_counter_set_fini(counters);
+    return ww_counter_set_init(counters, 1, 0, 0, err);
+}
+
 ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options, ww_device **out,
                            ww_error *err)
 {
@@ -40,6 +48,9 @@ ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options
     }
     if (st == WW_OK) {
         st = ww_gpu_create(arch, &device->gpu, err);
+    }
+    if (st == WW_OK && device->options.functional_only) {
+        st = count_on_one_sm(&device->gpu->counters, err);
     }
     if (st == WW_OK && device->options.profile) {
         st = ww_gpu_set_profiling(device->gpu, true, err);

@@ -41,7 +41,7 @@ typedef struct seen {
     unsigned launches;
     uint64_t inst, threads, cycles, decoded;
     char kernel[32], limit[16];
-    uint32_t ctas;
+    uint32_t ctas, sms;
 } seen;
 
 static ww_status note(void *user, const ww_launch_record *r, ww_error *err)
@@ -55,6 +55,7 @@ static ww_status note(void *user, const ww_launch_record *r, ww_error *err)
     s->cycles = ww_counter_total(r->counters, WW_C_CORE_CYCLES);
     s->decoded = ww_counter_total(r->counters, WW_C_INST_DECODED);
     s->ctas = r->ctas_per_sm;
+    s->sms = r->counters->count[WW_SCOPE_SM];
     snprintf(s->kernel, sizeof s->kernel, "%s", r->kernel);
     snprintf(s->limit, sizeof s->limit, "%s", r->occupancy_limit);
     return WW_OK;
@@ -159,6 +160,8 @@ static void functional_run_counts_the_same_instructions(void **state)
     assert_int_equal(timed.seen.inst, functional.seen.inst);
     assert_int_equal(timed.seen.threads, functional.seen.threads);
     assert_int_equal(functional.seen.cycles, 0);
+    assert_int_equal(timed.seen.sms, 15);
+    assert_int_equal(functional.seen.sms, 1); /* all that counts anything */
     assert_int_equal(functional.seen.decoded, 0);
     close_device(&timed);
     close_device(&functional);
