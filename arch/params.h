@@ -247,6 +247,8 @@
       "own")                                                                                       \
     S(carveouts, "KiB of shared memory that a unified store offers, ascending; none without one")  \
     U(l1_sectors, "1", 1, 32, "sectors of one line that an access to the L1 data cache covers")    \
+    B(shared_pairs,                                                                                \
+      "wide shared loads that give pairs of lanes the same words take half the cycles")            \
     B(l1_caches_global, "global loads look up the L1 data cache")                                  \
     B(l1_looks_up_last, "the L1D is looked up at the end of its hit latency, which misses and "    \
                         "stores then take as well")                                                \

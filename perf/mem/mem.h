@@ -68,6 +68,11 @@ unsigned ww_coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_byte
  * and quarter-warps. *words: bank words accessed in total. */
 unsigned ww_shared_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t lane_bytes,
                              uint32_t banks, uint32_t *words);
+/** The same of a load where ldst.shared_pairs holds: when all active lanes i and i ^ 1, or all i
+ * and i ^ 2, have the same address, 64-bit loads go by whole warps and 128-bit ones by half-warps.
+ */
+unsigned ww_shared_load_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t lane_bytes,
+                                  uint32_t banks, uint32_t *words);
 
 /* ---- a cache's tags and MSHRs (cache.c) ---- */
 typedef struct ww_cache ww_cache;

@@ -1,7 +1,9 @@
 /* shared_banks.c - how many cycles a warp's shared-memory access occupies the banks.
  * Rules: CUDA C Programming Guide, "Shared Memory", compute capability 1.x (16 banks) and 2.x (32
  * banks): lanes that touch the same word are served by one broadcast; 64-bit accesses go by
- * half-warps, 128-bit ones by quarter-warps. */
+ * half-warps, 128-bit ones by quarter-warps. From compute capability 7.0 on, loads that give pairs
+ * of lanes the same words return two registers per cycle (NVIDIA developer forum, "Unexpected
+ * shared memory bank conflict", 2019). */
 #include <string.h>
 
 #include "perf/mem/mem.h"
@@ -52,10 +54,10 @@ static bool without_conflict(const uint32_t *offset, uint32_t active, uint32_t b
     return true;
 }
 
-unsigned ww_shared_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t lane_bytes,
-                             uint32_t banks, uint32_t *words)
+/* As ww_shared_conflicts, the warp divided into `parts` groups. */
+static unsigned count_cycles(const uint32_t *offset, uint32_t lanes, uint32_t lane_bytes,
+                             uint32_t banks, uint32_t parts, uint32_t *words)
 {
-    uint32_t parts = lane_bytes <= 4 ? 1 : lane_bytes <= 8 ? 2 : 4;
     uint32_t part_lanes = WW_WARP_SIZE / parts;
     uint32_t part_mask = parts == 1 ? UINT32_MAX : (UINT32_C(1) << part_lanes) - 1;
     uint32_t total = 0;
@@ -85,4 +87,37 @@ unsigned ww_shared_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t la
     }
     *words = total;
     return cycles;
+}
+
+static uint32_t parts_of(uint32_t lane_bytes)
+{
+    return lane_bytes <= 4 ? 1 : lane_bytes <= 8 ? 2 : 4;
+}
+
+unsigned ww_shared_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t lane_bytes,
+                             uint32_t banks, uint32_t *words)
+{
+    return count_cycles(offset, lanes, lane_bytes, banks, parts_of(lane_bytes), words);
+}
+
+/* True when all active lanes i and i ^ apart have the same address. */
+static bool paired(const uint32_t *offset, uint32_t lanes, uint32_t apart)
+{
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest), other = lane ^ apart;
+        if ((lanes >> other & 1) != 0 && offset[lane] != offset[other]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+unsigned ww_shared_load_conflicts(const uint32_t *offset, uint32_t lanes, uint32_t lane_bytes,
+                                  uint32_t banks, uint32_t *words)
+{
+    uint32_t parts = parts_of(lane_bytes);
+    if (parts > 1 && (paired(offset, lanes, 1) || paired(offset, lanes, 2))) {
+        parts /= 2;
+    }
+    return count_cycles(offset, lanes, lane_bytes, banks, parts, words);
 }

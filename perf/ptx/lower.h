@@ -104,6 +104,14 @@ ww_status ww__lower_loads_of_params(ww_function *f, ww_arena *arena, const ww_ar
 ww_status ww__lower_propagate(ww_function *f, ww_arena *arena, ww_error *err);
 ww_status ww__lower_addresses(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err);
 ww_status ww__lower_fuse(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err);
+/** Lays out loops of one block with a known number of rounds; *changed: there were some. */
+ww_status ww__unroll(ww_function *f, ww_arena *arena, const ww_arch *arch, bool *changed,
+                     ww_error *err);
+/** Computes what depends on constants alone, after unrolling. */
+ww_status ww__fold_constants(ww_function *f, ww_arena *arena, ww_error *err);
+/** Joins loads of neighbouring words of shared memory; after addresses are folded. */
+ww_status ww__widen_shared_loads(ww_function *f, ww_arena *arena, const ww_arch *arch,
+                                 ww_error *err);
 bool ww__lower_int64(ww_rewriter *l, const ww_inst *inst);
 bool ww__lower_division(ww_rewriter *l, const ww_inst *inst);
 ww_status ww__lower_legalize(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err);

@@ -448,13 +448,18 @@ static ww_status each_region(scheduler *s, const ww_block *block, const uint64_t
     return WW_OK;
 }
 
-/* Registers that the function needs anyway are free to fill everywhere, but for those that coloring
- * may add. */
+/* Registers that the function needs anyway are free to fill everywhere, and so are those up to the
+ * next whole unit of allocation; but for those that coloring may add. */
 static ww_status raise_limit(scheduler *s, ww_error *err)
 {
     WW_TRY(measure_original(s, err));
-    s->limit.registers =
-        larger(s->limit.registers + COLORING_RESERVE, s->before.peak.registers) - COLORING_RESERVE;
+    uint32_t unit = larger(s->arch->sm.register_unit / WW_WARP_SIZE, 1);
+    uint32_t most = s->arch->sm.max_thread_registers;
+    uint32_t granted = (s->before.peak.registers + unit - 1) / unit * unit;
+    if (unit <= COLORING_RESERVE || granted + SPILL_RESERVE > most) {
+        granted = s->before.peak.registers;
+    }
+    s->limit.registers = larger(s->limit.registers + COLORING_RESERVE, granted) - COLORING_RESERVE;
     s->limit.predicates = larger(s->limit.predicates, s->before.peak.predicates);
     return WW_OK;
 }

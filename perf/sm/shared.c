@@ -33,9 +33,14 @@ bool ww_sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
         offset[lane] = (uint32_t)step->address[lane];
     }
     uint32_t banks = sm->arch->ldst.shared_banks;
-    unsigned cycles = step->is_atomic
-                          ? atomic_cycles(offset, f->exec, banks, &words)
-                          : ww_shared_conflicts(offset, f->exec, step->lane_bytes, banks, &words);
+    unsigned cycles;
+    if (step->is_atomic) {
+        cycles = atomic_cycles(offset, f->exec, banks, &words);
+    } else if (sm->arch->ldst.shared_pairs && !step->is_store) {
+        cycles = ww_shared_load_conflicts(offset, f->exec, step->lane_bytes, banks, &words);
+    } else {
+        cycles = ww_shared_conflicts(offset, f->exec, step->lane_bytes, banks, &words);
+    }
     /* Wide accesses take a cycle per half- or quarter-warp even without a conflict. */
     unsigned least = step->lane_bytes > 4 ? (f->lanes * step->lane_bytes + 127) / 128 : 1;
     ww_count(sm, WW_C_SHARED_INST, 1);

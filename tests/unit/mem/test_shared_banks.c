@@ -70,6 +70,26 @@ static void wide_accesses_go_by_half_and_quarter_warps(void **state)
     assert_int_equal(ww_shared_conflicts(offset, 0, 8, 32, &words), 0);
 }
 
+static void paired_lanes_halve_the_cycles_of_wide_loads(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 32; i++) { /* one address for all: 2 of 4, 1 of 2 cycles */
+        offset[i] = 64;
+    }
+    assert_int_equal(ww_shared_conflicts(offset, UINT32_MAX, 16, 32, &words), 4);
+    assert_int_equal(ww_shared_load_conflicts(offset, UINT32_MAX, 16, 32, &words), 2);
+    assert_int_equal(ww_shared_load_conflicts(offset, UINT32_MAX, 8, 32, &words), 1);
+    assert_int_equal(ww_shared_load_conflicts(offset, UINT32_MAX, 4, 32, &words), 1);
+    for (uint32_t i = 0; i < 32; i++) { /* lanes i and i ^ 2 alike: eight blocks of 16 B a half */
+        offset[i] = (i & 1) * 16 + (i / 4) * 32;
+    }
+    assert_int_equal(ww_shared_load_conflicts(offset, UINT32_MAX, 16, 32, &words), 2);
+    assert_int_equal(words, 64);
+    offset[31] = 0; /* one pair differs, on other banks */
+    assert_int_equal(ww_shared_load_conflicts(offset, UINT32_MAX, 16, 32, &words), 4);
+    assert_int_equal(ww_shared_load_conflicts(offset, UINT32_MAX >> 1, 16, 32, &words), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -77,6 +97,7 @@ int main(void)
         cmocka_unit_test(same_word_is_broadcast),
         cmocka_unit_test(sixteen_banks_take_two_cycles_for_a_warp),
         cmocka_unit_test(wide_accesses_go_by_half_and_quarter_warps),
+        cmocka_unit_test(paired_lanes_halve_the_cycles_of_wide_loads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
