@@ -31,7 +31,9 @@
     X(WW_NO_WRITE_ALLOCATE, "no-allocate", "a store miss goes to the next level")                  \
     X(WW_WRITE_ALLOCATE, "fetch", "a store miss fetches the line or sector")                       \
     X(WW_WRITE_FORWARD, "forward", "a store miss goes to the next level and fetches the line")     \
-    X(WW_WRITE_VALIDATE, "validate", "a store miss takes the line, bytes are masked, no fetch")
+    X(WW_WRITE_VALIDATE, "validate", "a store miss takes the line, bytes are masked, no fetch")    \
+    X(WW_WRITE_LAZY, "lazy",                                                                       \
+      "as validate, but reads fetch every sector that no single store has written whole")
 
 #define WW_ENUM_replacement(X)                                                                     \
     X(WW_REPLACE_LRU, "lru", "least recently used")                                                \
@@ -139,7 +141,9 @@
     B(fetch_past_branches,                                                                         \
       "fetch goes on behind a taken branch until a scheduler meets the wrong instruction")         \
     B(taken_path_first, "of a divergent branch the taken path runs first, else the other one")     \
-    B(keep_constants, "the constant cache keeps its lines from kernel to kernel")
+    B(keep_constants, "the constant cache keeps its lines from kernel to kernel")                  \
+    B(keep_turn, "the first CTA of a kernel goes to the SM behind the last one that got a CTA of " \
+                 "the kernel before, else to SM 0")
 
 #define WW_REGFILE_FIELDS(U, R, B, E, S)                                                           \
     U(banks, "1", 1, 64,                                                                           \
@@ -253,7 +257,10 @@
     B(l1_looks_up_last, "the L1D is looked up at the end of its hit latency, which misses and "    \
                         "stores then take as well")                                                \
     B(narrow_segments, "coalescing: 1-byte accesses form segments of 32 B, 2-byte accesses of 64 " \
-                       "B (compute capability 1.2)")
+                       "B (compute capability 1.2)")                                               \
+    B(nc_in_l1d, "read-only loads (ld.global.nc) look up the L1D even beside a texture cache")     \
+    B(count_hit_results, "a load of several registers whose last access hits the L1D counts as "   \
+                         "that many instructions")
 
 /* ---- outside the SM ---- */
 #define WW_ICNT_FIELDS(U, R, B, E, S)                                                              \
@@ -285,7 +292,11 @@
     B(hash_banks, "xor row address bits into the bank choice")                                     \
     B(sector_requests,                                                                             \
       "L2 slices take requests apart: each sector is looked up, fetched and answered by itself")   \
+    B(upper_masks_lost,                                                                            \
+      "of stores of 64 B to the upper half of a line, slices forget which bytes they write")       \
     B(host_copies_fill_l2, "copies from the host leave their data in the L2")                      \
+    B(host_reads_fill_l2, "copies to the host do so too")                                          \
+    B(variable_copies_fill_l2, "copies to variables of modules, too")                              \
     B(modules_fill_l2, "code of a loaded module is in the L2, as other copies from the host are")  \
     U(rop_latency, "cycle", 0, 2000, "L2 cycles from slice arrival to L2 lookup")                  \
     U(extra_latency, "cycle", 0, 2000,                                                             \

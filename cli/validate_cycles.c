@@ -1,6 +1,7 @@
 /* validate_cycles.c - `warpwatt validate cycles`: cycles and event counts beside those of GPGPU-Sim
- * on the same PTX, inputs and machine parameters. Every row of the reference table whose PTX and
- * launch file are at hand is run; the others are named. */
+ * on the same PTX, inputs and machine parameters. Rows named WORKLOAD:SIZE run that workload of
+ * ours; of the others every one whose PTX and launch file are at hand is run, the rest are named.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -11,8 +12,9 @@
 #include "cli/validate.h"
 #include "run/run.h"
 
-#define TABLE "cycles/gpgpusim.csv"
-#define GPU   "gtx480-gpgpusim"
+#define TABLE     "cycles/gpgpusim.csv"
+#define REGISTERS "registers_sm75.csv" /* with these counts the reference was run */
+#define GPU       "gtx480-gpgpusim"
 
 enum { ENOUGH = 3 /* programs: below, the correlation says nothing */ };
 
@@ -81,6 +83,7 @@ typedef struct study {
     ww_arena arena;
     const char *table;      /* reference file */
     const char *folders[2]; /* looked through for PTX and launch files; NULL: none */
+    ww_csv *registers;      /* of the workloads' kernels */
     row *row;               /* rerun */
     size_t rows, missed;
     ww_str missing; /* programs that cannot be rerun */
@@ -104,17 +107,60 @@ static double count(const ww_run *run, quantity q)
     return sum;
 }
 
-static ww_status rerun(const char *ptx, const char *launch, row *out, ww_error *err)
+static ww_status rerun(const ww_run_request *request, row *out, ww_error *err)
 {
-    const ww_run_request request = {
-        .gpu = GPU, .ptx_path = ptx, .launch_path = launch, .isa = WW_ISA_PTX};
     ww_run *run = NULL;
-    WW_TRY(ww_run_execute(&request, &run, err));
+    WW_TRY(ww_run_execute(request, &run, err));
     for (int q = 0; q < QUANTITIES; q++) {
         out->ours[q] = count(run, (quantity)q);
     }
     ww_run_destroy(run);
     return WW_OK;
+}
+
+/* Register counts of the workload's kernels, from the table. */
+static ww_status workload_registers(study *s, const char *workload, ww_run_request *request,
+                                    ww_error *err)
+{
+    size_t name, kernel, registers;
+    WW_TRY(ww_csv_find(s->registers, "workload", &name, err));
+    WW_TRY(ww_csv_find(s->registers, "kernel", &kernel, err));
+    WW_TRY(ww_csv_find(s->registers, "registers_ptxas", &registers, err));
+    size_t rows = ww_csv_rows(s->registers);
+    ww_kernel_registers *known = WW_ARENA_NEW_ARRAY(&s->arena, ww_kernel_registers, rows + 1);
+    if (known == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory for register counts");
+    }
+    request->registers = known;
+    for (size_t i = 0; i < rows; i++) {
+        if (strcmp(ww_csv_text(s->registers, i, name), workload) == 0) {
+            double count;
+            WW_TRY(ww_csv_double(s->registers, i, registers, &count, err));
+            known[request->registers_count++] = (ww_kernel_registers){
+                ww_csv_text(s->registers, i, kernel),
+                (uint32_t)count,
+            };
+        }
+    }
+    return WW_OK;
+}
+
+static ww_status rerun_workload(study *s, const char *program, row *out, ww_error *err)
+{
+    ww_run_item item = {0};
+    ww_run_request request = {.gpu = GPU, .items = &item, .item_count = 1, .isa = WW_ISA_PTX};
+    const char *colon = strchr(program, ':');
+    const char *name = ww_arena_strndup(&s->arena, program, (size_t)(colon - program));
+    if (name == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory for %s", program);
+    }
+    item.workload = ww_workload_find(name);
+    if (item.workload == NULL) {
+        return ww_fail(err, WW_ENOTFOUND, "%s: no workload of that name", program);
+    }
+    WW_TRY(ww_workload_size_parse(colon + 1, &item.size, err));
+    WW_TRY(workload_registers(s, name, &request, err));
+    return rerun(&request, out, err);
 }
 
 /* The program's file of that kind, in the first folder that has one; NULL: none has. */
@@ -137,9 +183,12 @@ static ww_status take_row(study *s, const ww_csv *csv, size_t i, const size_t *c
                           size_t name_column, ww_error *err)
 {
     const char *program = ww_csv_text(csv, i, name_column);
-    const char *ptx = find_file(s, program, "ptx");
-    const char *launch = find_file(s, program, "xml");
-    if (ptx == NULL || launch == NULL) {
+    bool workload = strchr(program, ':') != NULL;
+    const ww_run_request request = {.gpu = GPU,
+                                    .ptx_path = find_file(s, program, "ptx"),
+                                    .launch_path = find_file(s, program, "xml"),
+                                    .isa = WW_ISA_PTX};
+    if (!workload && (request.ptx_path == NULL || request.launch_path == NULL)) {
         ww_str_addf(&s->missing, "%s%s", s->missing.len > 0 ? ", " : "", program);
         return WW_OK;
     }
@@ -148,7 +197,7 @@ static ww_status take_row(study *s, const ww_csv *csv, size_t i, const size_t *c
     for (int q = 0; q < QUANTITIES; q++) {
         WW_TRY(ww_csv_double(csv, i, column[q], &r->theirs[q], err));
     }
-    WW_TRY(rerun(ptx, launch, r, err));
+    WW_TRY(workload ? rerun_workload(s, r->program, r, err) : rerun(&request, r, err));
     s->rows++;
     return WW_OK;
 }
@@ -266,8 +315,10 @@ static void print_summary(const study *s)
 static ww_status study_all(study *s, const ww_args *args, ww_error *err)
 {
     ww_csv *csv = NULL;
-    const char *shipped;
+    const char *shipped, *registers;
     WW_TRY(ww_validation_file(&s->arena, TABLE, &shipped, err));
+    WW_TRY(ww_validation_file(&s->arena, REGISTERS, &registers, err));
+    WW_TRY(ww_csv_load(registers, &s->registers, err));
     s->table = ww_args_value(args, "reference");
     s->table = s->table != NULL ? s->table : shipped;
     s->folders[0] = ww_args_value(args, "programs");
@@ -298,6 +349,7 @@ ww_status ww_validate_cycles(const ww_args *args, ww_error *err)
     study s = {0};
     ww_status status = study_all(&s, args, err);
     ww_str_fini(&s.missing);
+    ww_csv_destroy(s.registers);
     ww_arena_fini(&s.arena);
     return status;
 }

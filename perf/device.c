@@ -141,6 +141,14 @@ static ww_status range(ww_device *device, ww_devptr p, size_t bytes, const char 
                    ww_devmem_explain(device->mem, p, where, sizeof where));
 }
 
+/* A copy has touched that range. */
+static void pass_through_l2(ww_device *device, ww_devptr p, size_t bytes)
+{
+    if (device->arch->mem.variable_copies_fill_l2 || !ww_module_has(device, p)) {
+        ww_memsys_host_copy(device->gpu->memory, p, bytes);
+    }
+}
+
 ww_status ww_device_write(ww_device *device, ww_devptr dst, const void *src, size_t bytes,
                           ww_error *err)
 {
@@ -152,7 +160,7 @@ ww_status ww_device_write(ww_device *device, ww_devptr dst, const void *src, siz
     memcpy(at, src, bytes);
     ww_device_written(device, dst, bytes);
     if (device->gpu != NULL) {
-        ww_memsys_host_copy(device->gpu->memory, dst, bytes);
+        pass_through_l2(device, dst, bytes);
     }
     device->host_bytes += bytes;
     return WW_OK;
@@ -166,6 +174,9 @@ ww_status ww_device_read(ww_device *device, void *dst, ww_devptr src, size_t byt
     }
     WW_TRY(range(device, src, bytes, "A copy from the device", &at, err));
     memcpy(dst, at, bytes);
+    if (device->gpu != NULL && device->arch->mem.host_reads_fill_l2) {
+        pass_through_l2(device, src, bytes);
+    }
     return WW_OK;
 }
 

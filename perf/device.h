@@ -32,8 +32,17 @@ typedef enum ww_isa_mode {
     WW_ISA_PTX,     /* PTX as written, for comparison with PTX-level simulators */
 } ww_isa_mode;
 
+/* Registers per thread of a kernel that count for occupancy. */
+typedef struct ww_kernel_registers {
+    const char *kernel;
+    uint32_t registers;
+} ww_kernel_registers;
+
 typedef struct ww_device_options {
     ww_isa_mode isa;
+    const ww_kernel_registers *registers; /* of kernels for which a machine's assembler is known to
+                                             allocate another number; borrowed */
+    size_t registers_count;
     bool functional_only;     /* no timing: cycles and timing counters stay 0 */
     uint64_t interval_cycles; /* > 0: a counter snapshot every so many core cycles */
     uint64_t max_cycles;      /* > 0: a launch that takes longer is an error (WW_EDEADLOCK) */

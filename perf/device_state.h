@@ -82,6 +82,8 @@ ww_status ww_module_kernel(ww_device *device, ww_module *module, const char *nam
  */
 ww_status ww_module_kernel_for(ww_device *device, ww_module *module, const char *name,
                                uint32_t threads, ww_built **out, ww_error *err);
+/* Whether a variable of some module holds address. */
+bool ww_module_has(const ww_device *device, uint64_t address);
 /* The module variable that starts at address, in any module; NULL: none. */
 const ww_symbol *ww_module_variable_at(const ww_device *device, uint64_t address);
 

@@ -143,13 +143,25 @@ void ww_module_destroy(ww_module *module, ww_devmem *mem)
     ww_free(module);
 }
 
+static const ww_kernel_registers *known_registers(const ww_device_options *options,
+                                                  const char *kernel)
+{
+    for (size_t i = 0; i < options->registers_count; i++) {
+        if (strcmp(options->registers[i].kernel, kernel) == 0) {
+            return &options->registers[i];
+        }
+    }
+    return NULL;
+}
+
 /* Registers that count for occupancy. The PTX stream's virtual registers are not what a machine
  * allocates: there the lowered kernel's count is used, as ptxas would have found it. */
 static ww_status allocated_registers(ww_module *module, const ww_arch *arch, ww_built *b,
                                      ww_error *err)
 {
-    b->registers = b->kernel->registers;
-    if (b->kernel->lowered) {
+    const ww_kernel_registers *known = known_registers(&device->options, b->kernel->name);
+    b->registers = known != NULL ? known->registers : b->kernel->registers;
+    if (b->kernel->lowered || known != NULL) {
         return WW_OK;
     }
     ww_kernel *lowered;
@@ -266,4 +278,17 @@ const ww_symbol *ww_module_variable_at(const ww_device *device, uint64_t address
         }
     }
     return NULL;
+}
+
+bool ww_module_has(const ww_device *device, uint64_t address)
+{
+    for (const ww_module *m = device->modules; m != NULL; m = m->next) {
+        for (uint32_t i = 0; i < m->ptx->symbol_count; i++) {
+            const ww_symbol *s = &m->ptx->symbol[i];
+            if (in_memory(s) && address - s->address < s->bytes) {
+                return true;
+            }
+        }
+    }
+    return false;
 }

@@ -50,6 +50,8 @@ static ww_status open_device(collector *c, ww_device **out, ww_error *err)
     const ww_run_request *request = c->request;
     const ww_device_options options = {
         .isa = request->isa,
+        .registers = request->registers,
+        .registers_count = request->registers_count,
         .functional_only = request->functional_only,
         .interval_cycles = request->interval_cycles,
         .max_cycles = request->max_cycles,

@@ -29,6 +29,8 @@ typedef struct ww_run_request {
     const char *launch_path; /* the launch file that tells how to run it */
     const char *dump_dir;    /* where its dumps go; NULL: nowhere */
     ww_isa_mode isa;
+    const ww_kernel_registers *registers; /* see ww_device_options; borrowed */
+    size_t registers_count;
     bool functional_only;
     uint64_t interval_cycles, max_cycles;
     unsigned threads;                 /* 0 or 1: one */

@@ -44,6 +44,12 @@ struct ww_cache {
 
 enum { FEW_WAYS = 32 }; /* up to so many, comparing tags is faster than hashing */
 
+/* Store misses take their line without a fetch. */
+static bool masks_words(const ww_cache *c)
+{
+    return c->p.write_allocate == WW_WRITE_VALIDATE || c->p.write_allocate == WW_WRITE_LAZY;
+}
+
 static bool is_pow2(uint32_t n)
 {
     return n != 0 && (n & (n - 1)) == 0;
@@ -104,7 +110,7 @@ static bool allocate_arrays(ww_cache *c)
     size_t lines = (size_t)c->sets * c->p.ways;
     c->tag = WW_ARENA_NEW_ARRAY(&c->arena, uint64_t, lines);
     c->lines = WW_ARENA_NEW_ARRAY(&c->arena, line, lines);
-    if (c->p.write_allocate == WW_WRITE_VALIDATE) {
+    if (masks_words(c)) {
         c->words = WW_ARENA_NEW_ARRAY(&c->arena, uint32_t, lines * c->sectors);
         if (!c->words) {
             return false;
@@ -282,7 +288,8 @@ static void write_words(ww_cache *c, uint32_t i, uint32_t sector, uint32_t mask)
     if (l->valid & bit) {
         return;
     }
-    *words = (l->partial & bit ? *words : 0) | mask;
+    bool adds = l->partial & bit && c->p.write_allocate == WW_WRITE_VALIDATE;
+    *words = (adds ? *words : 0) | mask;
     if (*words == c->sector_words && c->p.sector_bytes <= 128) {
         l->valid |= bit;
         l->partial &= ~bit;
@@ -329,7 +336,7 @@ static bool sector_readable(const ww_cache *c, const access *a)
     if (l->valid & a->bit) {
         return true;
     }
-    return (l->partial & a->bit) != 0 && a->mask != 0 &&
+    return (l->partial & a->bit) != 0 && a->mask != 0 && c->p.write_allocate == WW_WRITE_VALIDATE &&
            (a->mask & ~c->words[(size_t)a->i * c->sectors + a->sector]) == 0;
 }
 
@@ -393,9 +400,13 @@ static bool claim_line(ww_cache *c, access *a, ww_cache_eviction *evicted)
 static ww_cache_result write_back_access(ww_cache *c, access *a, uint32_t waiter, bool *hit,
                                          ww_cache_eviction *evicted)
 {
-    bool validate = c->p.write_allocate == WW_WRITE_VALIDATE;
+    bool validate = masks_words(c);
     bool forward = c->p.write_allocate == WW_WRITE_FORWARD;
-    if (a->i != NO_LINE && ((c->lines[a->i].valid | c->lines[a->i].partial) & a->bit)) {
+    bool lazy = c->p.write_allocate == WW_WRITE_LAZY;
+    uint32_t present = a->i == NO_LINE ? 0
+                       : lazy          ? c->lines[a->i].valid
+                                       : c->lines[a->i].valid | c->lines[a->i].partial;
+    if ((present & a->bit) != 0) {
         *hit = true;
     } else if (c->p.write_allocate == WW_NO_WRITE_ALLOCATE) {
         return WW_CACHE_WRITE_NEXT;
@@ -427,7 +438,7 @@ static ww_cache_result write_through_access(ww_cache *c, access *a, bool *hit,
         touch(c, &c->lines[a->i]);
     }
     /* The store goes on in any case, so a line that cannot be had is not worth a stall. */
-    if (c->p.write_allocate == WW_WRITE_VALIDATE && claim_line(c, a, evicted)) {
+    if (masks_words(c) && claim_line(c, a, evicted)) {
         write_words(c, a->i, a->sector, a->mask);
     }
     return WW_CACHE_WRITE_NEXT;

@@ -57,6 +57,8 @@ ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_set *counters, 
     l2->control_bytes = arch->icnt.control_bytes;
     l2->flit_bytes = arch->icnt.flit_bytes;
     l2->by_sector = arch->mem.sector_requests && l2->present;
+    l2->lazy = p->write_allocate == WW_WRITE_LAZY;
+    l2->upper_masks_lost = arch->mem.upper_masks_lost;
     l2->slice = WW_ARENA_NEW_ARRAY(arena, ww_slice, l2->slices);
     if (!l2->slice || !ww__agenda_init(&l2->agenda, l2->slices, arena)) {
         return ww_fail(err, WW_ENOMEM, "Out of memory for the L2.");
@@ -434,12 +436,24 @@ static void look_up(ww_l2 *l2, uint32_t s, uint64_t now)
 
 /* ---- the cycle ---- */
 
-/* Words [offset, offset + sector_bytes) of a request's mask; parts without a word count as whole.
- */
+/* Stores of which it is not known, once they are taken apart, what they write. */
+static bool mask_lost(const ww_l2 *l2, const ww_mem_req *req)
+{
+    return req->kind == WW_REQ_WRITEBACK ||
+           (l2->upper_masks_lost && req->bytes == 64 && req->address % 128 == 64);
+}
+
+/* Words [offset, offset + sector_bytes) of a request's mask. Parts without a word count as whole,
+ * or, where sectors are only read when one store filled them, as not whole: as one word. */
 static uint32_t part_mask(const ww_l2 *l2, const ww_mem_req *req, uint32_t offset)
 {
     uint32_t shift = offset / (req->bytes <= 128 ? 4 : req->bytes / 32u);
-    return req->byte_mask >> shift & ((UINT32_C(1) << (l2->sector_bytes / 4)) - 1);
+    uint32_t mask = req->byte_mask >> shift & ((UINT32_C(1) << (l2->sector_bytes / 4)) - 1);
+    bool write = req->kind == WW_REQ_WRITE || req->kind == WW_REQ_WRITEBACK;
+    if (!l2->lazy || !write) {
+        return mask;
+    }
+    return mask_lost(l2, req) || (mask == 0 && req->byte_mask != 0) ? 1 : mask;
 }
 
 /* A request becomes one request per sector, each answered by itself; the original waits in the pool

@@ -40,8 +40,10 @@ typedef struct ww_l2 {
     uint32_t mshr_entries;
     uint32_t miss_queue, rop_capacity, reply_limit;
     uint32_t control_bytes, flit_bytes;
-    bool by_sector;   /* requests are taken apart at arrival */
-    ww_agenda agenda; /* slices by L2 cycle */
+    bool lazy;             /* sectors are readable when one store has filled them */
+    bool upper_masks_lost; /* of stores to upper halves of lines */
+    bool by_sector;        /* requests are taken apart at arrival */
+    ww_agenda agenda;      /* slices by L2 cycle */
 
     /* neighbours, borrowed */
     ww_pool *pool;

@@ -149,6 +149,16 @@ static void result_at(ww_flight *f, uint64_t when)
     }
 }
 
+/* Where an instruction counts once per result when its last access hits. */
+static void count_results(ww_sm *sm, const ww_flight *f)
+{
+    uint8_t results = sm->program->uop[f->uop].results;
+    if (sm->arch->ldst.count_hit_results && results > 1 && f->sent && f->pieces == 1) {
+        ww_count(sm, WW_C_INST_ISSUED, results - 1u);
+        ww_count(sm, WW_C_INST_THREAD, (results - 1u) * f->lanes);
+    }
+}
+
 /* Looks up one sector; false: it must be tried again. Hits deliver at hit_at. */
 static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uint64_t now)
 {
@@ -180,6 +190,7 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
     case WW_CACHE_HIT:
         if (!store) {
             result_at(f, hit_at);
+            count_results(sm, f);
         }
         break;
     case WW_CACHE_MISS: {

@@ -234,9 +234,9 @@ static uint32_t memory_flags(const ww_inst *inst, const ww_arch *arch)
         flags |= WW_SM_OP_BYPASS_L1;
     }
     /* ld.global.nc goes through the texture path (PTX ISA, ld.global.nc); without a texture cache
-     * of its own that is the L1D. Machines before compute capability 3.5 lack the instruction: what
-     * it reads, their programs fetch as a texture. */
-    bool read_only = (inst->mods & WW_MOD_NC) != 0 && arch->l1t.bytes > 0;
+     * of its own, or on request, that is the L1D. Machines before compute capability 3.5 lack the
+     * instruction: what it reads, their programs fetch as a texture. */
+    bool read_only = (inst->mods & WW_MOD_NC) != 0 && arch->l1t.bytes > 0 && !arch->ldst.nc_in_l1d;
     if (inst->op == WW_OP_TEX || inst->op == WW_OP_TLD4 || read_only) {
         flags |= WW_SM_OP_TEXTURE;
     }
@@ -377,6 +377,7 @@ static ww_status describe(builder *b, uint32_t pc, ww_error *err)
     }
     for (unsigned i = 0; i < inst->dst_count; i++) {
         fits = fits && side_add(&dst, &inst->dst[i]);
+        uop->results = (uint8_t)(uop->results + (inst->dst[i].kind != WW_OPD_NONE));
     }
     if (!fits) {
         return ww_fail_at(err, WW_EUNSUP, kernel->file, (int)inst->line, 0,
