@@ -143,15 +143,15 @@ void ww_module_destroy(ww_module *module, ww_devmem *mem)
     ww_free(module);
 }
 
-static const ww_kernel_registers *known_registers(const ww_device_options *options,
-                                                  const char *kernel)
+/* Takes the kernel's number of registers from the options, where it is there. */
+static void take_known_registers(const ww_device_options *options, ww_built *b)
 {
     for (size_t i = 0; i < options->registers_count; i++) {
-        if (strcmp(options->registers[i].kernel, kernel) == 0) {
-            return &options->registers[i];
+        if (strcmp(options->registers[i].kernel, b->kernel->name) == 0) {
+            b->registers = options->registers[i].registers;
+            b->registers_given = true;
         }
     }
-    return NULL;
 }
 
 /* Registers that count for occupancy. The PTX stream's virtual registers are not what a machine
@@ -159,9 +159,8 @@ static const ww_kernel_registers *known_registers(const ww_device_options *optio
 static ww_status allocated_registers(ww_module *module, const ww_arch *arch, ww_built *b,
                                      ww_error *err)
 {
-    const ww_kernel_registers *known = known_registers(&device->options, b->kernel->name);
-    b->registers = known != NULL ? known->registers : b->kernel->registers;
-    if (b->kernel->lowered || known != NULL) {
+    b->registers = b->kernel->registers;
+    if (b->kernel->lowered) {
         return WW_OK;
     }
     ww_kernel *lowered;
@@ -209,6 +208,7 @@ static ww_status build(ww_device *device, ww_module *module, const char *name,
     b->kernel = kernel;
     b->waits_for_grid = waits_for_grid(kernel);
     WW_TRY(allocated_registers(module, &arch, b, err));
+    take_known_registers(&device->options, b);
     if (!device->options.functional_only) {
         WW_TRY(ww_gpu_run_passes(device->gpu, b, err));
     }
