@@ -22,8 +22,39 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-/* One edit of data[0..size): a byte changed, a stretch removed, doubled or copied elsewhere.
- * Returns the new size. */
+/* The next decimal digit from `at` on becomes another: register numbers, sizes, offsets. */
+static void change_digit(uint8_t *data, size_t size, size_t at, uint64_t *random)
+{
+    for (size_t i = 0; i < size; i++) {
+        uint8_t *p = &data[(at + i) % size];
+        if (*p >= '0' && *p <= '9') {
+            *p = (uint8_t)('0' + next_random(random) % 10);
+            return;
+        }
+    }
+}
+
+/* The line that holds `at` is repeated behind itself. Returns the new size. */
+static size_t double_line(uint8_t *data, size_t size, size_t room, size_t at)
+{
+    size_t first = at, end = at;
+    while (first > 0 && data[first - 1] != '\n') {
+        first--;
+    }
+    while (end < size && data[end] != '\n') {
+        end++;
+    }
+    end += end < size;
+    size_t length = end - first;
+    if (size + length > room) {
+        return size;
+    }
+    memmove(data + end, data + first, size - first);
+    return size + length;
+}
+
+/* One edit of data[0..size): a byte or digit changed, a stretch or line removed, doubled or copied
+ * elsewhere. Returns the new size. */
 static size_t mutate(uint8_t *data, size_t size, size_t room, uint64_t *random)
 {
     if (size == 0) {
@@ -33,7 +64,13 @@ static size_t mutate(uint8_t *data, size_t size, size_t room, uint64_t *random)
     size_t at = next_random(random) % size;
     size_t length = 1 + next_random(random) % 32;
     length = length < size - at ? length : size - at;
-    switch (next_random(random) % 5) {
+    switch (next_random(random) % 8) {
+    case 5:
+    case 6:
+        change_digit(data, size, at, random);
+        return size;
+    case 7:
+        return double_line(data, size, room, at);
     case 0:
         data[at] = (uint8_t)next_random(random);
         return size;
