@@ -239,6 +239,11 @@ typedef enum ww_sub {
     WW_SUB_VSHR,
     WW_SUB_VSET,         /* video */
     WW_SUB_SYNC_CLUSTER, /* bar of a cluster of one CTA, on a barrier of its own */
+    WW_SUB_COMMIT,
+    WW_SUB_WAIT_GROUP,
+    WW_SUB_WAIT_ALL,
+    WW_SUB_WAIT_BULK,
+    WW_SUB_HAND_OVER, /* cp.async.wait; the last: an mbarrier waits instead */
     WW_SUB_COUNT
 } ww_sub;
 

@@ -57,14 +57,17 @@ ww_status ww__lane_fault(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, c
     const uint32_t *cta = x->warp->cta->id;
     uint32_t tid[3];
     char what[256];
+    char source[200];
     va_list args;
     va_start(args, fmt);
     vsnprintf(what, sizeof what, fmt, args);
     va_end(args);
     ww__thread_of(x, lane, tid);
+    ww__source_line(kernel, u->inst->line, source, sizeof source);
     return ww_fail_at(x->err, WW_EFAULT, kernel->file, (int)u->inst->line, 0,
-                      "kernel %s: %s, CTA (%u,%u,%u), thread (%u,%u,%u).", kernel->name, what,
-                      cta[0], cta[1], cta[2], tid[0], tid[1], tid[2]);
+                      "kernel %s: %s, CTA (%u,%u,%u), thread (%u,%u,%u)%s%s.", kernel->name, what,
+                      cta[0], cta[1], cta[2], tid[0], tid[1], tid[2],
+                      source[0] != '\0' ? "; source line " : "", source);
 }
 
 /* ---- bounds ---- */
@@ -270,11 +273,8 @@ ww_status ww__access_require_shared(const ww_exec_ctx *x, const ww_uop *u, const
         unsigned lane = (unsigned)__builtin_ctz(groups[g].mask);
         uintptr_t at = groups[g].base + x->out->address[lane] + lane * groups[g].lane_stride;
         if (at < shared || at - shared >= x->code->shared_bytes) {
-            const uint32_t *tid = x->code->tid + x->warp->index * 3 * WW_LANES + lane;
-            return ww_fail_at(x->err, WW_EFAULT, x->env->launch->kernel->file, (int)u->inst->line,
-                              0, "kernel %s: %s outside shared memory, thread (%u,%u,%u).",
-                              x->env->launch->kernel->name, ww_op_name((ww_op)u->inst->op), tid[0],
-                              tid[WW_LANES], tid[2 * WW_LANES]);
+            return ww__lane_fault(x, u, lane, "%s outside shared memory",
+                                  ww_op_name((ww_op)u->inst->op));
         }
     }
     return WW_OK;

@@ -574,6 +574,7 @@ static ww_status choose(struct ww_exec_code *code, const ww_inst *inst, ww_uop *
     case WW_OP_PREFETCH:
     case WW_OP_NANOSLEEP:
     case WW_OP_BRKPT:
+    case WW_OP_CP_WAIT: /* copies are done at once */
     case WW_OP_NOP:
         u->run = ww__run_nop;
         return WW_OK;

@@ -232,7 +232,7 @@ void ww__memcheck_race(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *to
     char text[1400];
     uint32_t tid[3];
     const uint32_t *cta = x->warp->cta->id;
-    const uint32_t *first = x->code->tid + other->warp * 3u * WW_LANES + other->lane;
+    const uint32_t *first = x->code->tid + other->issuer * 3u * WW_LANES + other->lane;
     ww__thread_of(x, touch->lane, tid);
     snprintf(text, sizeof text,
              "%s: kernel %.200s: %s hazard in shared memory at 0x%" PRIx64

@@ -30,6 +30,8 @@ static size_t lay_out(struct ww_shadow *s, size_t barriers, unsigned char *block
     s->passed = cut(block, &next, clock);
     s->object = cut(block, &next, clock);
     s->cell = cut(block, &next, s->shared_bytes * sizeof *s->cell);
+    s->group = cut(block, &next, (size_t)s->warps * WW_LANES * sizeof(uint32_t));
+    s->done = cut(block, &next, (size_t)s->warps * WW_LANES * sizeof(uint32_t));
     s->local = cut(block, &next, (size_t)s->warps * WW_LANES * s->local_bytes);
     return next;
 }
@@ -37,7 +39,7 @@ static size_t lay_out(struct ww_shadow *s, size_t barriers, unsigned char *block
 ww_status ww__shadow_init(ww_cta *cta, const ww_launch *launch, ww_error *err)
 {
     size_t barriers = WW_ARRAY_LEN(cta->barrier);
-    struct ww_shadow s = {.warps = cta->warp_count,
+    struct ww_shadow s = {.warps = cta->warp_count + 1,
                           .shared_bytes = cta->shared_bytes,
                           .local_bytes = launch->kernel->local_bytes};
     const struct ww_shadow *old = cta->shadow;
@@ -67,14 +69,7 @@ void ww__shadow_fini(ww_cta *cta)
 
 /* ---- the accesses of an instruction ---- */
 
-/* What an instruction does to the bytes that it touches. */
-typedef struct touching {
-    bool reads, writes, atomic;
-    const ww_uop_src *element; /* of a store: what it writes, in parts of element_bytes */
-    unsigned element_bytes;
-} touching;
-
-static ww_touch touch_of(const ww_exec_ctx *x, unsigned lane, uint32_t bytes)
+ww_touch ww__shadow_touch_of(const ww_exec_ctx *x, unsigned lane, uint32_t bytes)
 {
     uint64_t address = x->out->address[lane];
     ww_touch t = {.space = x->out->space, .lane = lane, .address = address, .bytes = bytes};
@@ -88,7 +83,7 @@ static ww_touch touch_of(const ww_exec_ctx *x, unsigned lane, uint32_t bytes)
 }
 
 static void touch_global(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *t,
-                         const touching *how)
+                         const ww_touching *how)
 {
     ww_memcheck *check = x->env->launch->memcheck;
     if (how->reads && !ww__memcheck_is_written(check, t->address, t->bytes)) {
@@ -100,7 +95,7 @@ static void touch_global(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *
 }
 
 static void touch_local(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *t,
-                        const touching *how)
+                        const ww_touching *how)
 {
     const struct ww_shadow *s = x->warp->cta->shadow;
     size_t thread = (size_t)x->warp->index * WW_LANES + t->lane;
@@ -114,7 +109,7 @@ static void touch_local(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *t
 }
 
 /* Byte k of what a lane stores; negative when the instruction does not tell. */
-static int value_of(const ww_exec_ctx *x, const touching *how, unsigned lane, uint32_t k)
+static int value_of(const ww_exec_ctx *x, const ww_touching *how, unsigned lane, uint32_t k)
 {
     uint32_t scratch[WW_PAIR_WORDS];
     if (how->element == NULL) {
@@ -126,13 +121,15 @@ static int value_of(const ww_exec_ctx *x, const touching *how, unsigned lane, ui
 }
 
 static void touch_shared(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *t,
-                         const touching *how)
+                         const ww_touching *how)
 {
     ww_cta *cta = x->warp->cta;
     struct ww_shadow *s = cta->shadow;
-    const ww_mark now = {.stamp = s->clock[(size_t)x->warp->index * s->warps + x->warp->index],
+    uint32_t warp = how->engine ? ww__shadow_engine(s) : x->warp->index;
+    const ww_mark now = {.stamp = s->clock[(size_t)warp * s->warps + warp],
                          .pc = x->out->pc,
-                         .warp = (uint8_t)x->warp->index,
+                         .warp = (uint8_t)warp,
+                         .issuer = (uint8_t)x->warp->index,
                          .lane = (uint8_t)t->lane,
                          .atomic = how->atomic};
     ww_hazard worst = WW_HAZARD_NONE;
@@ -143,6 +140,10 @@ static void touch_shared(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *
         ww_hazard hazard = WW_HAZARD_NONE;
         ww_mark before = now;
         unwritten |= how->reads && s->cell[byte].write.stamp == 0;
+        if (worst == WW_HAZARD_NONE && ww__shadow_in_copy(s, &s->cell[byte])) {
+            worst = how->writes ? WW_HAZARD_WAW : WW_HAZARD_RAW;
+            other = s->cell[byte].write;
+        }
         if (how->writes) {
             hazard = ww__shadow_write(s, byte, &now, value_of(x, how, t->lane, k),
                                       cta->shared[byte], &before);
@@ -153,6 +154,7 @@ static void touch_shared(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *
             worst = hazard;
             other = before;
         }
+        s->cell[byte].copy = how->writes ? how->copy : s->cell[byte].copy;
     }
     if (unwritten) {
         ww__memcheck_uninitialized(x, u, t);
@@ -162,7 +164,8 @@ static void touch_shared(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *
     }
 }
 
-static void touch(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *t, const touching *how)
+void ww__shadow_touch(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *t,
+                      const ww_touching *how)
 {
     switch (t->space) {
     case WW_SPACE_GLOBAL:
@@ -180,18 +183,18 @@ static void touch(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *t, cons
     }
 }
 
-static void touch_all(const ww_exec_ctx *x, const ww_uop *u, const touching *how)
+static void touch_all(const ww_exec_ctx *x, const ww_uop *u, const ww_touching *how)
 {
     x->warp->cta->shadow->serial++;
     for (uint32_t m = x->exec; m != 0; m &= m - 1) {
-        ww_touch t = touch_of(x, (unsigned)__builtin_ctz(m), x->out->lane_bytes);
-        touch(x, u, &t, how);
+        ww_touch t = ww__shadow_touch_of(x, (unsigned)__builtin_ctz(m), x->out->lane_bytes);
+        ww__shadow_touch(x, u, &t, how);
     }
 }
 
 /* ---- the instructions ---- */
 
-static ww_status run_inner(ww_exec_ctx *x, const ww_uop *u)
+ww_status ww__shadow_run_inner(ww_exec_ctx *x, const ww_uop *u)
 {
     return x->code->inner[u - x->code->uop](x, u);
 }
@@ -219,16 +222,16 @@ static ww_status checked_store(ww_exec_ctx *x, const ww_uop *u)
 {
     ww_access groups[WW_ACCESS_GROUPS];
     unsigned count;
-    const touching how = {.writes = true,
-                          .atomic = is_ordered(u),
-                          .element = u->element,
-                          .element_bytes = u->element_bytes};
+    const ww_touching how = {.writes = true,
+                             .atomic = is_ordered(u),
+                             .element = u->element,
+                             .element_bytes = u->element_bytes};
     WW_TRY(ww__access_resolve(x, u, (uint32_t)u->element_bytes * u->element_count, groups, &count));
     if (how.atomic) {
         order(x, true);
     }
     touch_all(x, u, &how);
-    return run_inner(x, u);
+    return ww__shadow_run_inner(x, u);
 }
 
 /* Instructions that leave in x->out what they have read or written. */
@@ -237,10 +240,10 @@ static ww_status checked_access(ww_exec_ctx *x, const ww_uop *u)
     ww_op op = (ww_op)u->inst->op;
     bool atomic = op == WW_OP_ATOM || op == WW_OP_RED;
     bool stores = op == WW_OP_WMMA_STORE || op == WW_OP_STMATRIX;
-    const touching how = {.reads = !stores && !(atomic && u->inst->sub == WW_SUB_EXCH),
-                          .writes = stores || atomic,
-                          .atomic = atomic || is_ordered(u)};
-    WW_TRY(run_inner(x, u));
+    const ww_touching how = {.reads = !stores && !(atomic && u->inst->sub == WW_SUB_EXCH),
+                             .writes = stores || atomic,
+                             .atomic = atomic || is_ordered(u)};
+    WW_TRY(ww__shadow_run_inner(x, u));
     if (x->out->again) {
         return WW_OK;
     }
@@ -251,36 +254,14 @@ static ww_status checked_access(ww_exec_ctx *x, const ww_uop *u)
     return WW_OK;
 }
 
-/* cp.async: x->out has the source's addresses, of lanes that read anything. */
-static ww_status checked_copy(ww_exec_ctx *x, const ww_uop *u)
-{
-    uint32_t scratch[2][WW_PAIR_WORDS];
-    const uint32_t *to = ww__src(x, &u->src[1], scratch[0]);
-    const uint32_t *used = ww__src(x, &u->src[2], scratch[1]);
-    const touching reads = {.reads = true};
-    const touching writes = {.writes = true};
-    WW_TRY(run_inner(x, u));
-    for (uint32_t m = x->out->again ? 0 : x->exec; m != 0; m &= m - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(m);
-        uint32_t bytes = used[lane] < u->element_bytes ? used[lane] : u->element_bytes;
-        ww_touch t = touch_of(x, lane, bytes);
-        if (bytes > 0) {
-            touch(x, u, &t, &reads);
-        }
-        t = (ww_touch){WW_SPACE_SHARED, lane, to[lane], u->element_bytes, false};
-        touch(x, u, &t, &writes);
-    }
-    return WW_OK;
-}
-
 /* The object itself is as if atomic; arrivals and successful tests order what is around them. */
 static ww_status checked_mbarrier(ww_exec_ctx *x, const ww_uop *u)
 {
     struct ww_shadow *s = x->warp->cta->shadow;
     ww_sub sub = (ww_sub)u->inst->sub;
     bool tests = sub == WW_SUB_TEST || sub == WW_SUB_TEST_PARITY;
-    const touching how = {.reads = sub != WW_SUB_INIT, .writes = !tests, .atomic = true};
-    WW_TRY(run_inner(x, u));
+    const ww_touching how = {.reads = sub != WW_SUB_INIT, .writes = !tests, .atomic = true};
+    WW_TRY(ww__shadow_run_inner(x, u));
     touch_all(x, u, &how);
     if (!tests) {
         ww__shadow_object_arrive(s, x->warp->index);
@@ -296,13 +277,13 @@ static ww_status checked_barrier(ww_exec_ctx *x, const ww_uop *u)
     if (id < WW_ARRAY_LEN(x->warp->cta->barrier)) {
         ww__shadow_arrive(x->warp->cta->shadow, x->warp->index, id);
     }
-    return run_inner(x, u); /* opens it, perhaps */
+    return ww__shadow_run_inner(x, u); /* opens it, perhaps */
 }
 
 static ww_status checked_fence(ww_exec_ctx *x, const ww_uop *u)
 {
     ww__shadow_fence(x->warp->cta->shadow, x->warp->index);
-    return run_inner(x, u);
+    return ww__shadow_run_inner(x, u);
 }
 
 /* A block may have been in use before, and then holds what its user left. */
@@ -311,7 +292,7 @@ static ww_status checked_malloc(ww_exec_ctx *x, const ww_uop *u)
     uint32_t scratch[WW_PAIR_WORDS];
     uint32_t bytes[WW_PAIR_WORDS];
     memcpy(bytes, ww__src(x, &u->src[0], scratch), sizeof bytes);
-    WW_TRY(run_inner(x, u));
+    WW_TRY(ww__shadow_run_inner(x, u));
     if (x->env->pending != NULL || u->dst == WW_NO_REG) {
         return WW_OK; /* its turn comes at the edge */
     }
@@ -341,7 +322,12 @@ static ww_uop_run *check_for(const ww_inst *inst)
     case WW_OP_WMMA_STORE:
         return checked_access;
     case WW_OP_CP_ASYNC:
-        return checked_copy;
+        return ww__checked_copy;
+    case WW_OP_CP_BULK:
+    case WW_OP_CP_REDUCE:
+        return ww__checked_bulk;
+    case WW_OP_CP_WAIT:
+        return ww__checked_copy_wait;
     case WW_OP_MBARRIER:
         return checked_mbarrier;
     case WW_OP_BAR:

@@ -30,6 +30,9 @@ void ww__shadow_order_init(struct ww_shadow *s)
     for (uint32_t w = 0; w < s->warps; w++) {
         row(s, s->clock, w)[w] = 1;
     }
+    for (uint32_t k = 0; k < s->warps * WW_LANES; k++) {
+        s->group[k] = s->done[k] = 1;
+    }
 }
 
 void ww__shadow_arrive(struct ww_shadow *s, uint32_t warp, uint32_t barrier)
@@ -41,7 +44,7 @@ void ww__shadow_open(ww_cta *cta, uint32_t barrier, uint64_t waiting)
 {
     struct ww_shadow *s = cta->shadow;
     uint32_t *met = row(s, s->barrier, barrier);
-    for (uint32_t w = 0; w < s->warps; w++) {
+    for (uint32_t w = 0; w < cta->warp_count; w++) {
         if (cta->warp[w].depth == 0) {
             join(s, met, row(s, s->clock, w));
         }
@@ -74,4 +77,19 @@ void ww__shadow_object_arrive(struct ww_shadow *s, uint32_t warp)
 void ww__shadow_object_passed(struct ww_shadow *s, uint32_t warp)
 {
     join(s, row(s, s->clock, warp), s->object);
+}
+
+void ww__shadow_engine_start(struct ww_shadow *s, uint32_t warp)
+{
+    release(s, warp, row(s, s->clock, ww__shadow_engine(s)));
+}
+
+void ww__shadow_engine_arrive(struct ww_shadow *s)
+{
+    release(s, ww__shadow_engine(s), s->object);
+}
+
+void ww__shadow_engine_passed(struct ww_shadow *s, uint32_t warp)
+{
+    release(s, ww__shadow_engine(s), row(s, s->clock, warp));
 }

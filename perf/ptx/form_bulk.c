@@ -112,9 +112,10 @@ static bool decode_idle(ptx_words words, ptx_form *out)
             return false;
         }
     }
-    out->op = WW_OP_NOP;
-    out->shape = prefetch ? PTX_SHAPE_HINT : PTX_SHAPE_COPY_WAIT;
-    out->vec = 2; /* operands of the hint */
+    out->op = wait ? WW_OP_CP_WAIT : WW_OP_NOP;
+    out->sub = WW_SUB_WAIT_BULK;
+    out->shape = wait ? PTX_SHAPE_COPY_WAIT : PTX_SHAPE_HINT;
+    out->vec = prefetch ? 2 : 0; /* operands of the hint */
     return !prefetch || (level && global);
 }
 

@@ -66,8 +66,11 @@ static const char *decode_copy(ptx_words words, ptx_form *out)
         } else if (step == 4 && is(text, n, "L2::cache_hint") && !out->policy) {
             out->policy = true;
         } else if (step == 1 && wait && words.at == words.end) {
-            out->op = WW_OP_NOP; /* copies are done at once */
+            out->op = WW_OP_CP_WAIT;
             out->shape = PTX_SHAPE_COPY_WAIT;
+            out->sub = is(text, n, "wait_group") ? WW_SUB_WAIT_GROUP
+                       : is(text, n, "wait_all") ? WW_SUB_WAIT_ALL
+                                                 : WW_SUB_COMMIT;
             return NULL;
         } else if (step == 1 && (is(text, n, "ca") || is(text, n, "cg"))) {
             out->mods |= text[1] == 'g' ? WW_MOD_CACHE_CG : 0;

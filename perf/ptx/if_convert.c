@@ -25,6 +25,7 @@ static bool may_be_predicated(const ww_inst *inst)
     case WW_OP_ATOM:
     case WW_OP_MBARRIER:
     case WW_OP_CP_BULK:
+    case WW_OP_CP_WAIT:
     case WW_OP_CP_REDUCE:
     case WW_OP_ELECT:
     case WW_OP_MOVMATRIX:

@@ -244,7 +244,12 @@ static void add_mnemonic(line *l, const ww_inst *inst)
                                       "vshl",
                                       "vshr",
                                       "vset",
-                                      "sync.cluster"};
+                                      "sync.cluster",
+                                      "commit",
+                                      "wait_group",
+                                      "wait_all",
+                                      "wait_bulk",
+                                      "hand_over"};
     _Static_assert(WW_ARRAY_LEN(sub) == WW_SUB_COUNT, "a name for each");
     static const char *const round[] = {"",    "rn",  "rz",  "rm",  "rp",
                                         "rna", "rni", "rzi", "rmi", "rpi"};

@@ -316,6 +316,7 @@ static bool has_effect(const ww_inst *inst)
     case WW_OP_BAR:
     case WW_OP_BAR_WARP:
     case WW_OP_MEMBAR:
+    case WW_OP_CP_WAIT:
     case WW_OP_NANOSLEEP:
         return true;
     case WW_OP_LD:

@@ -93,16 +93,31 @@ static ww_status translate_ldmatrix(ptx_translator *t)
     return ww__translate_set_address(t, place, inst);
 }
 
+/* The number of groups that need not be done is in `offset`. */
+static ww_status translate_wait(ptx_translator *t)
+{
+    const ptx_form *form = t->inst->form;
+    uint32_t operands = form->sub == WW_SUB_WAIT_GROUP || form->sub == WW_SUB_WAIT_BULK;
+    const ptx_operand *o = t->inst->operand;
+    ww_inst *inst;
+    WW_TRY(ww__translate_count(t, operands, operands));
+    if (operands == 1 && (o->kind != PTX_OPD_INT || o->imm > UINT32_MAX)) {
+        return ww__translate_malformed(t, o, "'%.100s' needs a number of groups", form->text);
+    }
+    WW_TRY(ww__translate_emit(t, WW_OP_CP_WAIT, WW_T_NONE, 0, 0, &inst));
+    inst->sub = form->sub;
+    inst->offset = operands == 1 ? (int64_t)o->imm : 0;
+    return WW_OK;
+}
+
 ww_status ww__translate_copy(ptx_translator *t)
 {
-    ww_inst *inst;
     switch (t->inst->form->shape) {
     case PTX_SHAPE_COPY:
         return translate_copy(t);
     case PTX_SHAPE_LDMATRIX:
         return translate_ldmatrix(t);
     default:
-        WW_TRY(ww__translate_count(t, 0, 1));
-        return ww__translate_emit(t, WW_OP_NOP, WW_T_NONE, 0, 0, &inst);
+        return translate_wait(t);
     }
 }

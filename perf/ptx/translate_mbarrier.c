@@ -83,8 +83,10 @@ ww_status ww__translate_copy_arrive(ptx_translator *t)
     const ptx_form *form = t->inst->form;
     ww_inst *inst;
     WW_TRY(ww__translate_count(t, 1, 1));
+    WW_TRY(ww__translate_emit(t, WW_OP_CP_WAIT, WW_T_NONE, 0, 0, &inst));
+    inst->sub = WW_SUB_HAND_OVER;
     if (form->op == WW_OP_NOP) {
-        return ww__translate_emit(t, WW_OP_NOP, WW_T_NONE, 0, 0, &inst);
+        return WW_OK;
     }
     WW_TRY(ww__translate_emit_form(t, 0, 2, &inst));
     inst->src[1] = ww_opd_imm(1);

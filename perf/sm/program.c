@@ -255,7 +255,11 @@ static uint32_t uop_flags(const ww_inst *inst, const ww_form *form, const ww_arc
     if (form->kind == WW_KIND_BRANCH) {
         flags |= WW_SM_OP_BRANCH;
     }
-    if (inst->op == WW_OP_MEMBAR) {
+    /* The wait for the latest group of copies is one for all that the warp has in flight; older
+     * groups are taken to have arrived. */
+    bool waits = inst->op == WW_OP_CP_WAIT && inst->sub != WW_SUB_COMMIT &&
+                 inst->sub != WW_SUB_HAND_OVER && inst->offset == 0;
+    if (inst->op == WW_OP_MEMBAR || waits) {
         flags |= WW_SM_OP_FENCE;
     }
     return flags;

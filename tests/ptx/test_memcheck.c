@@ -20,6 +20,21 @@ typedef struct kernel_case {
 #define LOAD_OTHER  "ld.shared.u32 %v, [%b];\n" /* the same lane's of the other warp */
 #define STORE_OTHER "st.shared.u32 [%b], %t;\n"
 #define BARRIER     "bar.sync 0;\n"
+#define COPY        "cp.async.ca.shared.global [%a], [%first], 4;\n"
+#define COMMIT      "cp.async.commit_group;\n"
+#define WAIT_ALL    "cp.async.wait_all;\n"
+#define INIT        "@%t0 mbarrier.init.shared.b64 [bar], 64;\n" BARRIER
+#define BULK                                                                                       \
+    "@%t0 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar], 128;\n"                            \
+    "@%t0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%g], 128, "      \
+    "[bar];\n"
+#define BULK_WAIT                                                                                  \
+    "mbarrier.arrive.shared.b64 %x, [bar];\nTRY: mbarrier.test_wait.parity.shared.b64 %q, [bar], " \
+    "0;\n@!%q bra TRY;\n"
+#define BULK_STORE                                                                                 \
+    "@%t0 cp.async.bulk.global.shared::cta.bulk_group [%g], [s], 128;\n"                           \
+    "cp.async.bulk.commit_group;\n"
+#define BULK_STORED "cp.async.bulk.wait_group.read 0;\n"
 
 static const kernel_case cases[] = {
     /* ---- uninitialized ---- */
@@ -89,16 +104,80 @@ static const kernel_case cases[] = {
      "bra OUT;\nTAKE:\natom.shared.cas.b32 %v, [s+252], 1, 1;\nsetp.eq.u32 %q, %v, 0;\n"
      "@%q bra TAKE;\nmembar.cta;\n@%n30 ld.shared.u32 %v, [%b];\nOUT:\n",
      {NULL}},
+    /* ---- asynchronous copies: %g to s ---- */
+    {"copied", COPY COMMIT WAIT_ALL LOAD_MINE, {NULL}},
+    {"copied_by_another", COPY COMMIT WAIT_ALL BARRIER LOAD_OTHER, {NULL}},
+    {"copy_not_waited_for",
+     COPY COMMIT LOAD_MINE,
+     {"RAW hazard", "ld of 4 bytes by thread (0,0,0)", "cp.async by thread (0,0,0)"}},
+    {"copy_not_committed", COPY "cp.async.wait_group 0;\n" LOAD_MINE, {"RAW hazard"}},
+    {"copy_of_the_latest_group", COPY COMMIT "cp.async.wait_group 1;\n" LOAD_MINE, {"RAW hazard"}},
+    {"copy_of_the_group_before",
+     COPY COMMIT "cp.async.ca.shared.global [%a+256], [%first], 4;\n" COMMIT
+                 "cp.async.wait_group 1;\n" LOAD_MINE,
+     {NULL}},
+    {"copy_overwritten", COPY COMMIT STORE_MINE, {"WAW hazard", "before it, cp.async by thread"}},
+    {"copy_no_barrier", COPY COMMIT WAIT_ALL LOAD_OTHER, {"RAW hazard"}},
+    {"copy_barrier_is_no_wait", COPY COMMIT BARRIER LOAD_OTHER, {"RAW hazard"}},
+    {"copy_of_unwritten",
+     "cp.async.ca.shared.global [%a], [%g+128], 4;\n" COMMIT WAIT_ALL,
+     {"uninitialized read by cp.async of 4 bytes in global memory", "128 bytes into"}},
+    {"copy_for_mbarrier",
+     INIT COPY "cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\nTRY: "
+               "mbarrier.test_wait.parity.shared.b64 %q, [bar], 0;\n@!%q bra TRY;\n" LOAD_OTHER,
+     {NULL}},
+    /* ---- bulk copies: 128 bytes of %g to s, by thread 0 ---- */
+    {"bulk", INIT BULK BULK_WAIT "@!%w ld.shared.u32 %v, [%a];\n", {NULL}},
+    {"bulk_not_waited_for",
+     INIT BULK "@%t0 ld.shared.u32 %v, [%a];\n",
+     {"RAW hazard", "before it, cp.async.bulk by thread (0,0,0)"}},
+    {"bulk_barrier_is_no_wait", INIT BULK BARRIER "@%t0 ld.shared.u32 %v, [%a];\n", {"RAW hazard"}},
+    {"bulk_over_a_read",
+     "@!%w st.shared.u32 [%a], %t;\n" INIT "@!%w ld.shared.u32 %v, [%a];\n@%w bra OUT;\n" BULK
+     "OUT:\n",
+     {NULL}},
+    {"bulk_over_a_store", INIT "@%w st.shared.u32 [%b], %t;\n" BULK BULK_WAIT, {"WAW hazard"}},
+    {"bulk_of_unwritten",
+     INIT "@%t0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%g+64], "
+          "128, [bar];\n" BARRIER,
+     {"uninitialized read by cp.async.bulk of 16 bytes in global memory"}},
+    {"bulk_store",
+     "@!%w st.shared.u32 [%a], %t;\nbar.warp.sync 0xffffffff;\n" BULK_STORE BULK_STORED
+     "@!%w st.shared.u32 [%a], %k;\n",
+     {NULL}},
+    {"bulk_store_not_waited_for",
+     "@!%w st.shared.u32 [%a], %t;\nbar.warp.sync 0xffffffff;\n" BULK_STORE
+     "add.u32 %k, %k, 1;\n@!%w st.shared.u32 [%a], %k;\n",
+     {"WAR hazard", "before it, cp.async.bulk by thread (0,0,0)"}},
+    {"bulk_store_no_barrier",
+     "@%w st.shared.u32 [%b], %t;\n" BULK_STORE,
+     {"hazard in shared memory", "cp.async.bulk", "thread (0,0,0)"}},
+    /* ---- matrices ---- */
+    {"ldmatrix_unwritten",
+     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%v}, [s];\n",
+     {"uninitialized read by ldmatrix of 16 bytes in shared memory"}},
+    {"ldmatrix_of_the_other",
+     "st.shared.u32 [%a], %t;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%v}, [s+128];\n",
+     {"RAW hazard", "ldmatrix of 16 bytes"}},
+    {"stmatrix_over_the_other",
+     "st.shared.u32 [%a], %t;\nstmatrix.sync.aligned.m8n8.x1.shared.b16 [s+128], {%v};\n",
+     {"WAW hazard", "stmatrix of 16 bytes"}},
+    {"wmma_unwritten",
+     "wmma.load.a.sync.aligned.row.m16n16k16.shared.u8 {%v, %n}, [s], 16;\n",
+     {"uninitialized read by wmma.load"}},
+    {"mbarrier_unwritten",
+     "mbarrier.test_wait.parity.shared.b64 %q, [bar], 0;\n",
+     {"uninitialized read by mbarrier of 8 bytes in shared memory"}},
 };
 
 /* The body is line 42 of "source.cu". */
 static char *module_of(const kernel_case *c, ww_str *out)
 {
-    ww_str_add(out, ".version 7.8\n.target sm_75\n.address_size 64\n.file 1 \"source.cu\"\n");
+    ww_str_add(out, ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"source.cu\"\n");
     ww_str_addf(out, ".visible .entry %s(.param .u64 p) {\n", c->name);
     ww_str_add(
         out,
-        ".shared .align 8 .b8 s[256]; .local .align 8 .b8 depot[8];\n"
+        ".shared .align 16 .b8 s[512]; .shared .align 8 .b64 bar; .local .align 8 .b8 depot[8];\n"
         ".reg .pred %w, %q, %t0, %n30; .reg .b32 %t, %v, %a, %b, %n, %l, %k;\n"
         ".reg .b64 %g, %x, %aw, %mine, %first;\n"
         "ld.param.u64 %g, [p]; mov.u32 %t, %tid.x; mov.u32 %a, s;\n"
@@ -160,7 +239,7 @@ static void check_case(const kernel_case *c, ww_device_options options)
     outcome o = run_case(c, options);
     assert_ok(o.status, o.err);
     if ((o.findings > 0) != (c->found[0] != NULL)) {
-        fail_msg("%s: %zu findings, %s", c->name, o.findings, o.text);
+        fail_msg("%s: %zu findings, isa %d, %s", c->name, o.findings, (int)options.isa, o.text);
     }
     for (unsigned k = 0; k < 4 && c->found[k] != NULL; k++) {
         if (strstr(o.text, c->found[k]) == NULL) {
@@ -198,10 +277,30 @@ static void faults(void **state)
         const char *body, *found;
     } wrong[] = {
         {"ld.global.u32 %v, [%g+256];\n", "access out of bounds by ld of 4 bytes in global"},
-        {"st.shared.u32 [s+256], %t;\n", "access out of bounds by st of 4 bytes in shared"},
+        {"st.shared.u32 [s+768], %t;\n", "access out of bounds by st of 4 bytes in shared"},
         {"ld.local.u32 %v, [depot+4096];\n", "access out of bounds by ld of 4 bytes in local"},
         {"st.global.u32 [%g+2], %t;\n", "misaligned access by st of 4 bytes in global"},
         {"ld.shared.u64 %x, [s+4];\n", "misaligned access by ld of 8 bytes in shared"},
+        {"cp.async.ca.shared.global [%a], [%g+256], 4;\n",
+         "access out of bounds by cp.async of 4 bytes in global"},
+        {"cp.async.ca.shared.global [s+768], [%g], 4;\n",
+         "cp.async of 4 bytes to 0x300 of the CTA's 512 bytes of shared memory"},
+        {"cp.async.bulk.global.shared::cta.bulk_group [%g], [s], 272;\n",
+         "access out of bounds by cp.async.bulk of 272 bytes in global"},
+        {"cp.async.bulk.global.shared::cta.bulk_group [%g], [s+512], 32;\n",
+         "access out of bounds by cp.async.bulk of 32 bytes in shared"},
+        {"cp.async.bulk.global.shared::cta.bulk_group [%g], [s], 20;\n",
+         "misaligned access by cp.async.bulk of 20 bytes"},
+        {"mbarrier.init.shared.b64 [bar+4], 1;\n",
+         "misaligned access by mbarrier of 8 bytes in shared"},
+        {"mbarrier.init.shared.b64 [bar+512], 1;\n",
+         "access out of bounds by mbarrier of 8 bytes in shared"},
+        {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%v}, [s+1024];\n",
+         "access out of bounds by ldmatrix of 16 bytes in shared"},
+        {"wmma.load.a.sync.aligned.row.m16n16k16.global.u8 {%v, %n}, [%g+256], 16;\n",
+         "access out of bounds by wmma.load of"},
+        {"atom.global.add.u32 %v, [%g+256], 1;\n",
+         "access out of bounds by atom of 4 bytes in global"},
     };
     for (unsigned k = 0; k < WW_ARRAY_LEN(wrong); k++) {
         const kernel_case c = {.name = "fault", .body = wrong[k].body};
@@ -209,7 +308,9 @@ static void faults(void **state)
         if (o.status != WW_EFAULT) {
             fail_msg("%s ended with %d: %s", wrong[k].found, (int)o.status, o.err.what);
         }
-        assert_non_null(strstr(o.err.what, wrong[k].found));
+        if (strstr(o.err.what, wrong[k].found) == NULL) {
+            fail_msg("no '%s' in: %s", wrong[k].found, o.err.what);
+        }
         assert_non_null(strstr(o.err.what, "source.cu:42"));
         assert_non_null(strstr(o.err.what, "thread (0,0,0)"));
     }
