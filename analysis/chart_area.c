@@ -1,6 +1,7 @@
 /* chart_area.c - stacked areas over time. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/chart_axis.h"
 
@@ -48,8 +49,9 @@ static void draw_series(ww_svg *svg, const ww_area_chart *c, const ww_scale *x, 
     ww_str_add_char(&path, 'Z');
     svg->out->failed |= path.failed;
     char class_name[8];
-    snprintf(class_name, sizeof class_name, "%.2s",
-             ww_svg_series(series)); /* without the separator */
+    const char *class_and_separator = ww_svg_series(c->name[series], series);
+    snprintf(class_name, sizeof class_name, "%.*s", (int)strcspn(class_and_separator, " "),
+             class_and_separator);
     ww_svg_path(svg, ww_str_text(&path), class_name, c->name[series]);
     ww_str_fini(&path);
 }

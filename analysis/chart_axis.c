@@ -99,7 +99,7 @@ static double lay_out(ww_svg *svg, const char *const *name, size_t count, double
         }
         if (svg != NULL) {
             double line = y + height - LINE;
-            ww_svg_rect(svg, x, line + 2, SWATCH, SWATCH, ww_svg_series(i), NULL);
+            ww_svg_rect(svg, x, line + 2, SWATCH, SWATCH, ww_svg_series(name[i], i), NULL);
             ww_svg_text(svg, x + SWATCH + SWATCH_GAP, line + 12, WW_SVG_START, "sm", name[i]);
         }
         x += w;

@@ -24,8 +24,8 @@ static void draw_cell(ww_svg *svg, const ww_heat_chart *c, size_t i, double x, d
     bool tight = w < 40 && digits[0] == '0'; /* ".94" for phones */
     snprintf(text, sizeof text, "%s%s", value < -0.005 ? "\xE2\x88\x92" : "", digits + tight);
     ww_svg_text(svg, x + w / 2, y + ROW / 2.0 + 4, WW_SVG_MIDDLE,
-                size > 0.85  ? "inv"
-                : c->weak[i] ? "weak"
+                size > 0.85  ? (c->weak[i] ? "weak deep" : "inv")
+                : c->weak[i] ? (size > 0.5 ? "weak on" : "weak")
                              : "nu",
                 text);
 }

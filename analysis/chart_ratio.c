@@ -16,8 +16,8 @@ static void draw_bar(ww_svg *svg, const ww_ratio_chart *c, const ww_scale *x, si
     }
     snprintf(text, sizeof text, "%.200s \xC2\xB7 %.200s: %.3f", c->group[group], c->name[series],
              value);
-    ww_svg_rect(svg, x->px_lo, y, ww_scale_px(x, value) - x->px_lo, BAR - 2, ww_svg_series(series),
-                text);
+    ww_svg_rect(svg, x->px_lo, y, ww_scale_px(x, value) - x->px_lo, BAR - 2,
+                ww_svg_series(c->name[series], series), text);
     snprintf(text, sizeof text, "%.2f", value);
     ww_svg_text(svg, ww_scale_px(x, value) + 5, y + 10, WW_SVG_START, "nu", text);
 }

@@ -78,7 +78,8 @@ static void draw_row(ww_svg *svg, const ww_stack_chart *c, const ww_frame *frame
                  c->name[s], c->decimals, value, c->unit, 100 * value / sum);
         double x = ww_scale_px(scale, before);
         before += value;
-        ww_svg_rect(svg, x, y, ww_scale_px(scale, before) - x, BAR, ww_svg_series(s), text);
+        ww_svg_rect(svg, x, y, ww_scale_px(scale, before) - x, BAR, ww_svg_series(c->name[s], s),
+                    text);
     }
     if (c->totals) {
         snprintf(text, sizeof text, "%.*f", c->decimals, sum);

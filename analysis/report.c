@@ -145,6 +145,7 @@ static ww_status load_folder(ww_report *report, const char *dir, ww_report_set *
     WW_TRY(ww_result_folders(dir, &report->arena, &folders, &count, err));
     WW_TRY(ww_study_load_results(dir, &set->study, err));
     WW_TRY(ww_run_info_load(folders[0], &set->info, err));
+    set->runs = count;
     WW_TRY(load_area(report, folders[0], set, err));
     if (ww_run_info_peak_ipc(&set->info, &set->peak_ipc, NULL) != WW_OK) {
         set->peak_ipc = 0;
@@ -168,6 +169,7 @@ static bool join(ww_report *report, ww_report_set *set)
             s->trace == NULL && set->trace == NULL &&
             ww_study_append(s->study, set->study, NULL) == WW_OK &&
             ww_lines_add_all(&s->lines, &set->lines, NULL) == WW_OK) {
+            s->runs += set->runs;
             set_fini(set);
             return true;
         }

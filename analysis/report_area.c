@@ -122,8 +122,8 @@ ww_status ww_figure_area(const ww_report_set *set, ww_figures *f, ww_error *err)
                                                  .row = row,
                                                  .name = series,
                                                  .value = value,
-                                                 .axis = "area [mm2]",
-                                                 .unit = "mm2",
+                                                 .axis = "area [mm\xC2\xB2]",
+                                                 .unit = "mm\xC2\xB2",
                                                  .decimals = 1,
                                                  .totals = true};
     put_csv(&d, &figure->csv);
@@ -220,8 +220,8 @@ ww_status ww_figure_areas(const ww_report *report, ww_figures *f, ww_error *err)
                                                  .row = row,
                                                  .name = name,
                                                  .value = value,
-                                                 .axis = "area [mm2]",
-                                                 .unit = "mm2",
+                                                 .axis = "area [mm\xC2\xB2]",
+                                                 .unit = "mm\xC2\xB2",
                                                  .decimals = 1,
                                                  .totals = true};
     put_dies_csv(&figure->plot->chart.stack, &figure->csv);

@@ -293,7 +293,7 @@ static ww_status add_heat_map(const ww_study *study, ww_figures *f, ww_error *er
     const char *note = ww_arena_printf(
         &f->arena,
         "Pearson correlation of workload metrics with component power over %zu "
-        "kernels. Pale slanted numbers are not significant at 5 %%; the tooltip of a cell "
+        "kernels. Slanted numbers are not significant at 5 %%; the tooltip of a cell "
         "gives p-value, bootstrap interval and Spearman's rank correlation.",
         study->kernel_count);
     ww_figure *figure = ww_figures_add(f, "correlation", "What power goes with", note, 1);

@@ -357,6 +357,10 @@ static ww_status put_set(ww_str *out, const ww_report_set *set, const ww_figures
         ww_str_add(out, ") \xC2\xB7 <code>");
         ww_markup_text(out, set->info.command);
         ww_str_add(out, "</code>");
+        if (set->runs > 1) {
+            ww_str_addf(out, " and %zu more run%s of this machine", set->runs - 1,
+                        set->runs > 2 ? "s" : "");
+        }
     } else {
         ww_str_add(out, "from tables");
     }

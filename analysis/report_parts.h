@@ -18,11 +18,12 @@
 typedef struct ww_report_set {
     const char *label; /* distinct; owned by the report */
     ww_study *study;
-    ww_run_info info; /* gpu NULL: made of tables */
-    double peak_ipc;  /* 0: unknown */
-    ww_csv *trace;    /* NULL: none */
-    ww_csv *area;     /* area.csv; NULL: none */
-    ww_lines lines;   /* none without a profile */
+    ww_run_info info; /* of the first run; gpu NULL: made of tables */
+    size_t runs;
+    double peak_ipc; /* 0: unknown */
+    ww_csv *trace;   /* NULL: none */
+    ww_csv *area;    /* area.csv; NULL: none */
+    ww_lines lines;  /* none without a profile */
 } ww_report_set;
 
 struct ww_report {

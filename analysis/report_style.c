@@ -20,7 +20,7 @@ static const char page_css[] =
     ".lead,.note,footer{color:var(--muted)}\n"
     ".lead{margin:0 0 14px;overflow-wrap:anywhere}\n"
     ".note{margin:0 0 14px;font-size:.92rem;max-width:75ch}\n"
-    "nav{display:flex;flex-wrap:wrap;gap:6px 16px;padding:8px 0;font-size:.92rem}\n"
+    "nav{display:flex;flex-wrap:wrap;gap:6px 16px;padding:8px 0 14px;font-size:.92rem}\n"
     ".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:"
     "0 0 16px;padding:0}\n"
     ".tile{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:10px "

@@ -198,26 +198,41 @@ void ww_svg_text_up(ww_svg *svg, double x, double y, ww_svg_anchor anchor, const
     put_text(svg, x, y, true, anchor, css_class, text);
 }
 
+/* In ems, of a wide sans serif: drawings must fit whatever font a reader has. */
+static double advance(char c)
+{
+    if (strchr("ijl.,:;'|! ", c) != NULL) {
+        return 0.34;
+    }
+    if (strchr("frtI-/()[]", c) != NULL) {
+        return 0.41;
+    }
+    if (strchr("mwMW%@", c) != NULL) {
+        return 0.96;
+    }
+    return c >= 'A' && c <= 'Z' ? 0.70 : 0.62;
+}
+
 double ww_svg_text_width(const char *text, double size)
 {
-    size_t characters = 0;
+    double ems = 0;
     for (const char *p = text; *p != '\0'; p++) {
-        characters += ((unsigned char)*p & 0xC0) != 0x80;
+        ems += ((unsigned char)*p & 0xC0) != 0x80 ? advance(*p) : 0;
     }
-    return 0.56 * size * (double)characters;
+    return size * ems;
 }
 
 char *ww_svg_fit_text(const char *text, double size, double width, char *buf, size_t buf_size)
 {
     static const char ellipsis[] = "\xE2\x80\xA6";
     bool whole = ww_svg_text_width(text, size) <= width;
-    size_t room =
-        (size_t)fmax(1, floor(width / (0.56 * size)) - 1); /* characters before the ellipsis */
+    double room = width / size - 1; /* ems before the ellipsis; one character at least */
     size_t used = 0;
-    for (const char *p = text; *p != '\0' && (whole || room > 0); room--) {
+    for (const char *p = text; *p != '\0';) {
         size_t n = ww_utf8_length(p);
         n = n > 0 ? n : 1;
-        if (used + n + sizeof ellipsis > buf_size) {
+        room -= advance(*p);
+        if (used + n + sizeof ellipsis > buf_size || (!whole && used > 0 && room < 0)) {
             whole = false;
             break;
         }

@@ -56,9 +56,10 @@ void ww_svg_text(ww_svg *svg, double x, double y, ww_svg_anchor anchor, const ch
 void ww_svg_text_up(ww_svg *svg, double x, double y, ww_svg_anchor anchor, const char *css_class,
                     const char *text);
 
-/** Class of the i-th series: ten colours that people with any colour vision tell apart, then the
- * same again. */
-const char *ww_svg_series(size_t i);
+/** Class of a series: a component has the same colour in every drawing, static power and what is
+ * not modelled are grey; any other name has the i-th of these colours, which people with any colour
+ * vision tell apart. */
+const char *ww_svg_series(const char *name, size_t i);
 
 typedef enum ww_svg_theme { WW_SVG_LIGHT, WW_SVG_DARK } ww_svg_theme;
 /** The rules of a theme; prefix goes before every selector ("svg.plot ", "" in a file of its own).

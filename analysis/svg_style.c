@@ -25,6 +25,7 @@ static const struct rule {
     {".s7", "fill:#999933", NULL},
     {".s8", "fill:#aa4499", "fill:#c36ab4"},
     {".s9", "fill:#c4c7cc", "fill:#5b626b"},
+    {".s10", "fill:#ee7733", NULL},
     {".sep", "stroke:#fff;stroke-width:.6", "stroke:#14171b;stroke-width:.6"},
     {".gd", "stroke:#e3e6ea;stroke-width:1", "stroke:#2a3037;stroke-width:1"},
     {".ax", "stroke:#8a929c;stroke-width:1", "stroke:#6d7681;stroke-width:1"},
@@ -35,6 +36,8 @@ static const struct rule {
      "font-size:11px;font-variant-numeric:tabular-nums;fill:#fff"},
     {".weak", "font-size:11px;font-style:italic;font-variant-numeric:tabular-nums;fill:#57606a",
      "font-size:11px;font-style:italic;font-variant-numeric:tabular-nums;fill:#a3acb6"},
+    {".on", "fill:#1b1f24", "fill:#e6e8eb"},
+    {".deep", "fill:#fff", NULL},
     {".pos", "fill:#0b5cad", "fill:#3b8fe0"},
     {".neg", "fill:#b3400f", "fill:#e0703a"},
     {".cell", "fill:none;stroke:#d5d9de;stroke-width:.6",
@@ -58,9 +61,17 @@ void ww_svg_style(ww_str *out, ww_svg_theme theme, const char *prefix)
     }
 }
 
-const char *ww_svg_series(size_t i)
+const char *ww_svg_series(const char *name, size_t i)
 {
-    static const char *const names[] = {"s0 sep", "s1 sep", "s2 sep", "s3 sep", "s4 sep",
-                                        "s5 sep", "s6 sep", "s7 sep", "s8 sep", "s9 sep"};
-    return names[i % WW_ARRAY_LEN(names)];
+    static const char *const classes[] = {"s0 sep", "s1 sep", "s2 sep", "s3 sep",
+                                          "s4 sep", "s5 sep", "s6 sep", "s7 sep",
+                                          "s8 sep", "s9 sep", "s10 sep"};
+    static const char *const names[] = {"RF",  "EU", "WCU", "BP",     "LDSTU", "CP",
+                                        "NOC", "MC", "GM",  "static", "MECH"};
+    for (size_t k = 0; k < WW_ARRAY_LEN(names); k++) {
+        if (strcmp(name, names[k]) == 0) {
+            return classes[k];
+        }
+    }
+    return strcmp(name, "not modelled") == 0 ? classes[9] : classes[i % WW_ARRAY_LEN(classes)];
 }
