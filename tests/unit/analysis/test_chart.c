@@ -74,12 +74,10 @@ static void text_is_fitted(void **state)
     (void)state;
     char buf[64], tiny[8];
     assert_string_equal(ww_svg_fit_text("short", 10, 100, buf, sizeof buf), "short");
-    assert_string_equal(ww_svg_fit_text("abcdefghij", 10, 40, buf, sizeof buf),
-                        "abcd\xE2\x80\xA6");
+    assert_string_equal(ww_svg_fit_text("abcdefghij", 10, 40, buf, sizeof buf), "abcd\xE2\x80\xA6");
     assert_string_equal(ww_svg_fit_text("illillillill", 10, 40, buf, sizeof buf),
                         "illillil\xE2\x80\xA6"); /* narrow letters: more of them */
-    assert_string_equal(ww_svg_fit_text("mmmmmmmmmm", 10, 40, buf, sizeof buf),
-                        "mmm\xE2\x80\xA6");
+    assert_string_equal(ww_svg_fit_text("mmmmmmmmmm", 10, 40, buf, sizeof buf), "mmm\xE2\x80\xA6");
     assert_string_equal(
         ww_svg_fit_text("\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9", 10, 1000, tiny, sizeof tiny),
         "\xC3\xA9\xC3\xA9\xE2\x80\xA6");
