@@ -359,6 +359,7 @@ ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, bool lowe
                             program.function[0]->loc.column,
                             "'%.200s' is a device function, not a kernel", name);
     } else {
+        program.as_written = !lowered;
         status = build(&program, lowered, arch, out, err);
     }
     ww__program_fini(&program);

@@ -39,6 +39,7 @@ typedef struct ptx_program {
     uint64_t *param_offset; /* [formal of the root, when it is a kernel] */
     uint64_t param_bytes;
     ptx_problems *problems; /* NULL: stop at the first */
+    bool as_written;        /* an instruction of the PTX stays one */
 } ptx_program;
 
 /**

@@ -108,9 +108,27 @@ ww_status ww__translate_new(ptx_translator *t, ww_type type, ww_operand *out)
     return WW_OK;
 }
 
+/* As written, a load extends what it loads itself; false when it cannot. */
+static bool load_widens(ptx_translator *t)
+{
+    ww_inst *load = t->out->inst_count > 0 ? &t->out->inst[t->out->inst_count - 1] : NULL;
+    if (!t->program->as_written || load == NULL || load->op != WW_OP_LD ||
+        t->widening_count != load->dst_count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < t->widening_count; i++) {
+        load->dst[i] = t->widening[i].to;
+    }
+    t->widening_count = 0;
+    return true;
+}
+
 /* Results that went into a temporary, extended into their wide registers. */
 static ww_status emit_widenings(ptx_translator *t)
 {
+    if (t->widening_count > 0 && load_widens(t)) {
+        return WW_OK;
+    }
     for (uint32_t i = 0; i < t->widening_count; i++) {
         const ptx_widening *w = &t->widening[i];
         bool is_signed = ww_type_is_signed(w->type) && !ww_type_is_float(w->type);
