@@ -258,6 +258,7 @@
                         "stores then take as well")                                                \
     B(narrow_segments, "coalescing: 1-byte accesses form segments of 32 B, 2-byte accesses of 64 " \
                        "B (compute capability 1.2)")                                               \
+    B(first_elements, "coalescing sees the first element of what a lane reads or writes")          \
     B(nc_in_l1d, "read-only loads (ld.global.nc) look up the L1D even beside a texture cache")     \
     B(count_hit_results, "a load of several registers whose last access hits the L1D counts as "   \
                          "that many instructions")

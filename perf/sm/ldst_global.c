@@ -60,7 +60,9 @@ static void coalesce(ww_sm *sm, ww_mem_inst *m)
     uint64_t address[WW_WARP_SIZE];
     uint32_t lanes = physical(sm, m, address);
     uint32_t largest = sm->arch->ldst.segment_bytes, smallest = sm->arch->ldst.min_segment_bytes;
-    uint32_t bytes = m->step.lane_bytes;
+    uint32_t bytes = sm->arch->ldst.first_elements
+                         ? sm->program->uop[sm->flight[m->flight].uop].element_bytes
+                         : m->step.lane_bytes;
     if (sm->arch->ldst.narrow_segments && bytes < 4) {
         largest = largest < 32 * bytes ? largest : 32 * bytes;
         smallest = smallest < largest ? smallest : largest;

@@ -400,6 +400,7 @@ static ww_status describe(builder *b, uint32_t pc, ww_error *err)
     uop->event = (uint16_t)form.event;
     uop->thread_class = thread_class(form.kind);
     uop->flags = uop_flags(inst, &form, b->arch);
+    uop->element_bytes = (uint8_t)ww_type_bytes((ww_type)inst->type);
     uop->src_words = (uint8_t)src.regs.count;
     uop->dst_words = (uint8_t)dst.regs.count;
     uop->extra_rounds = (uint8_t)(src.operands > room ? (src.operands - 1) / room : 0);

@@ -61,6 +61,7 @@ typedef struct ww_sm_op {
     uint8_t src_words, dst_words;   /* 32-bit warp operands */
     uint8_t extra_rounds;           /* collector refills beyond the first */
     uint8_t constant_count;         /* constant-cache lines that its operands touch */
+    uint8_t element_bytes;          /* of a memory instruction's type */
     uint8_t results;                /* registers of the instruction stream that it writes */
 } ww_sm_op;
 
