@@ -101,8 +101,8 @@ static uint32_t source_lane(ww_sub mode, uint32_t lane, uint32_t b, uint32_t c, 
     return *in_range ? (uint32_t)j : lane;
 }
 
-/* A source lane that does not take part gives what its register holds, which is defined here if not
- * by the machine. */
+/* What a source lane gives that does not take part is open (PTX manual, "shfl"). Here it is 0,
+ * which programs count on that add up the first lanes of a warp with the strides of a whole one. */
 ww_status ww__run_shfl(ww_exec_ctx *x, const ww_uop *u)
 {
     uint32_t scratch[3][WW_PAIR_WORDS];
@@ -113,7 +113,8 @@ ww_status ww__run_shfl(ww_exec_ctx *x, const ww_uop *u)
     uint32_t valid = 0;
     for (uint32_t i = 0; i < WW_LANES; i++) {
         bool in_range;
-        result[i] = v[source_lane((ww_sub)u->inst->sub, i, b[i], c[i], &in_range)];
+        uint32_t from = source_lane((ww_sub)u->inst->sub, i, b[i], c[i], &in_range);
+        result[i] = (x->exec >> from & 1) != 0 ? v[from] : 0;
         valid |= in_range ? 1u << i : 0;
     }
     ww__dst_write(x, u->dst, result, 1);

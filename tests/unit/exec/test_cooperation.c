@@ -288,6 +288,32 @@ static void shuffles(void **state)
     assert_false(valid);
 }
 
+/* The first eight lanes of a warp, added up with the strides of a whole one. */
+static void a_shuffle_takes_nothing_from_lanes_outside(void **state)
+{
+    (void)state;
+    machine m;
+    m_init(&m);
+    for (unsigned stride = 16; stride > 0; stride /= 2) {
+        ww_inst *shfl =
+            m_add(&m, WW_OP_SHFL, WW_T_B32, 2, 4, R(1), P(0), R(0), I(stride), I(0x1f), I(0xff));
+        shfl->sub = WW_SUB_DOWN;
+        shfl->guard = P(1);
+        m_add(&m, WW_OP_ADD, WW_T_U32, 1, 2, R(0), R(0), R(1))->guard = P(1);
+    }
+    m_start(&m);
+    m.cta.warp[0].preds[1] = 0xff;
+    for (unsigned i = 0; i < 32; i++) {
+        m_reg(&m, 0, 0)[i] = 100 + i;
+    }
+    for (unsigned k = 0; k < 10; k++) {
+        assert_ok(m_step(&m, 0), m.err);
+    }
+    assert_int_equal(m_reg(&m, 0, 0)[0], 8 * 100 + 28);
+    assert_int_equal(m_reg(&m, 0, 0)[8], 108);
+    m_fini(&m);
+}
+
 static void matches(void **state)
 {
     (void)state;
@@ -359,6 +385,7 @@ int main(void)
         cmocka_unit_test(whole_launch),
         cmocka_unit_test(votes),
         cmocka_unit_test(shuffles),
+        cmocka_unit_test(a_shuffle_takes_nothing_from_lanes_outside),
         cmocka_unit_test(matches),
         cmocka_unit_test(reductions),
     };
