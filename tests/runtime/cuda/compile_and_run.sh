@@ -11,6 +11,7 @@ trap 'rm -rf "$work"' EXIT
 units=$(ls "$folder/$name"_*.cu 2>/dev/null || true)
 flags="-cudart shared -arch=sm_75"
 [ -z "$units" ] || flags="$flags -rdc=true"
+[ "$name" != conditions ] || flags="$flags -rdc=true"
 [ "$name" != driver ] || flags="$flags -lcuda -L$(dirname "$(dirname "$(readlink -f "$nvcc")")")/lib64/stubs"
 "$nvcc" $flags -o "$work/program" "$folder/$name.cu" $units
 "$warpwatt" run --gpu gtx580 --no-timing -- "$work/program"
