@@ -45,6 +45,9 @@ static const ww_option options[] = {
     {"memory", NULL,
      "cycles: latencies and bandwidths of the shipped GPUs beside measured ones, by pointer chases "
      "and streams"},
+    {"rates", NULL,
+     "cycles: GB/s and GFLOP/s of SHOC on Fermi GPUs beside ours; --programs and --results as for "
+     "--hardware"},
     {"out", "DIR",
      "power: run the workloads that DIR has no results of, keep them in DIR/WORKLOAD, and compare"},
     {"results", "DIR",
@@ -85,7 +88,8 @@ const ww_command ww_cmd_validate = {
     .name = "validate",
     .summary = "our numbers beside published and reference numbers",
     .synopsis =
-        "arrays [--reference FILE] [--rows]\ncycles [--hardware | --memory] [--reference FILE] "
+        "arrays [--reference FILE] [--rows]\ncycles [--hardware | --memory | --rates] [--reference "
+        "FILE] "
         "[--programs "
         "DIR] [--results DIR]\npower (--out DIR | --results DIR) [--markdown]\nstructures\narea "
         "[--markdown]\nmeasured [--results DIR] [--markdown]\nh264 --results DIR [--markdown]",

@@ -15,6 +15,9 @@ ww_status ww_validate_hardware(const ww_args *args, ww_error *err);
 /** `validate cycles --memory`: latencies and bandwidths of the shipped GPUs beside measured ones.
  * EVERIFY when one is off by more than 15 %. */
 ww_status ww_validate_memory(const ww_args *args, ww_error *err);
+/** `validate cycles --rates`: rates of public benchmarks on GPUs beside those of the same kernels
+ * here. No bar. */
+ww_status ww_validate_rates(const ww_args *args, ww_error *err);
 /** `validate power`: metrics and component powers beside LPGPU D5.5.3's. EVERIFY when a bar is
  * missed. */
 ww_status ww_validate_power(const ww_args *args, ww_error *err);

@@ -346,6 +346,9 @@ ww_status ww_validate_cycles(const ww_args *args, ww_error *err)
     if (ww_args_has(args, "memory")) {
         return ww_validate_memory(args, err);
     }
+    if (ww_args_has(args, "rates")) {
+        return ww_validate_rates(args, err);
+    }
     study s = {0};
     ww_status status = study_all(&s, args, err);
     ww_str_fini(&s.missing);

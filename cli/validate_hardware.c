@@ -6,17 +6,12 @@
 #include <string.h>
 
 #include "base/csv.h"
-#include "base/file.h"
 #include "base/str.h"
-#include "cli/program.h"
+#include "cli/rerun.h"
 #include "cli/table.h"
 #include "cli/validate.h"
 
 #define TABLE "cycles/hardware.csv"
-
-enum { MAX_ARGUMENTS = 24 };
-
-#define SAMPLE_ERROR 0.02 /* standard error of the cycles that sampled programs aim at */
 
 typedef struct row {
     const char *program;
@@ -39,117 +34,20 @@ typedef struct study {
 
 /* ---- our cycles ---- */
 
-/* The program's words: its file, then the table's arguments with DATA for the folder's data. */
-static ww_status words_of(study *s, const char *path, const char *arguments, const char **word,
-                          size_t *count, ww_error *err)
-{
-    ww_str text = {0};
-    const char *data = ww_path_join(&s->arena, s->programs, "data");
-    for (const char *at = arguments; *at != '\0';) {
-        bool named = strncmp(at, "DATA/", 5) == 0;
-        ww_str_addf(&text, named ? "%s" : "%.1s", named ? data : at);
-        at += named ? 4 : 1;
-    }
-    char *rest = ww_arena_strndup(&s->arena, ww_str_text(&text), strlen(ww_str_text(&text)));
-    ww_str_fini(&text);
-    word[(*count)++] = path;
-    for (char *save = NULL, *w = strtok_r(rest, " ", &save); w != NULL;
-         w = strtok_r(NULL, " ", &save)) {
-        if (*count == MAX_ARGUMENTS) {
-            return ww_fail(err, WW_ERANGE, "%s: more than %d arguments", path, MAX_ARGUMENTS - 1);
-        }
-        word[(*count)++] = w;
-    }
-    return WW_OK;
-}
-
-static double sum_of(const ww_run *run)
-{
-    double cycles = 0;
-    for (size_t l = 0; l < run->launch_count; l++) {
-        cycles += (double)ww_counter_total(run->launches[l].counters, WW_C_CORE_CYCLES);
-    }
-    return cycles;
-}
-
-static ww_status run_program(study *s, const char *gpu, const char *path, const char *arguments,
-                             const char *sample, double *cycles, ww_error *err)
-{
-    const char *word[MAX_ARGUMENTS];
-    size_t count = 0;
-    WW_TRY(words_of(s, path, arguments, word, &count, err));
-    const ww_run_request request = {.gpu = gpu,
-                                    .isa = WW_ISA_LOWERED,
-                                    .sample_ctas = strcmp(sample, "ctas") == 0,
-                                    .sample_kernels = strcmp(sample, "kernels") == 0,
-                                    .sample_error = SAMPLE_ERROR};
-    ww_program_result result = {0};
-    ww_status status = ww_program_run(&request, word, count, &result, err);
-    *cycles = status == WW_OK ? sum_of(&result.run) : 0;
-    if (status == WW_OK && (result.fault_count > 0 || result.exit_code != 0)) {
-        status = ww_fail(err, WW_EKERNEL, "%s failed", path);
-    }
-    ww_program_result_fini(&result);
-    return status;
-}
-
-/* A kernel alone: PTX, and the launch file beside the table that the arguments name. */
-static ww_status run_kernel(study *s, const char *gpu, const char *ptx, const char *launch,
-                            double *cycles, ww_error *err)
-{
-    const ww_run_request request = {
-        .gpu = gpu,
-        .ptx_path = ptx,
-        .launch_path = ww_path_join(&s->arena, ww_path_dir(&s->arena, s->table), launch),
-        .isa = WW_ISA_LOWERED};
-    ww_run *run = NULL;
-    WW_TRY(ww_run_execute(&request, &run, err));
-    *cycles = sum_of(run);
-    ww_run_destroy(run);
-    return WW_OK;
-}
-
-static ww_status read_results(const char *path, double *cycles, ww_error *err)
-{
-    ww_csv *csv = NULL;
-    size_t column;
-    WW_TRY(ww_csv_load(path, &csv, err));
-    ww_status status = ww_csv_find(csv, "cycles", &column, err);
-    *cycles = 0;
-    for (size_t i = 0; status == WW_OK && i < ww_csv_rows(csv); i++) {
-        double one;
-        status = ww_csv_double(csv, i, column, &one, err);
-        *cycles += status == WW_OK ? one : 0;
-    }
-    ww_csv_destroy(csv);
-    return status;
-}
-
-/* *found: there are results, or a program to run. */
-static ww_status our_cycles(study *s, const char *gpu, const char *program, const char *file,
-                            const char *arguments, const char *sample, double *cycles, bool *found,
+static ww_status our_cycles(const study *s, const ww_rerun_row *rerun, double *cycles, bool *found,
                             ww_error *err)
 {
-    *found = true;
-    if (s->results != NULL) {
-        const char *folder = ww_path_join(&s->arena, s->results, program);
-        const char *path = ww_path_join(&s->arena, folder, "kernels.csv");
-        if (ww_file_exists(path)) {
-            return read_results(path, cycles, err);
-        }
+    const ww_rerun from = {s->table, s->programs, s->results};
+    ww_arena arena = {0};
+    ww_rerun_launch *launch;
+    size_t count;
+    ww_status status = ww_rerun_launches(&from, rerun, &arena, &launch, &count, found, err);
+    *cycles = 0;
+    for (size_t i = 0; status == WW_OK && i < count; i++) {
+        *cycles += launch[i].cycles;
     }
-    if (s->programs != NULL) {
-        const char *path = ww_path_join(&s->arena, s->programs, file);
-        if (ww_file_exists(path)) {
-            size_t length = strlen(file);
-            if (length > 4 && strcmp(file + length - 4, ".ptx") == 0) {
-                return run_kernel(s, gpu, path, arguments, cycles, err);
-            }
-            return run_program(s, gpu, path, arguments, sample, cycles, err);
-        }
-    }
-    *found = false;
-    return WW_OK;
+    ww_arena_fini(&arena);
+    return status;
 }
 
 /* ---- the table ---- */
@@ -174,10 +72,12 @@ static ww_status take_row(study *s, const ww_csv *csv, size_t i, const size_t *c
     r.judged = r.led || strcmp(role, "judged") == 0;
     bool found;
     WW_TRY(ww_csv_double(csv, i, column[CYCLES], &r.theirs, err));
-    WW_TRY(our_cycles(s, ww_csv_text(csv, i, column[GPU]), program,
-                      ww_csv_text(csv, i, column[FILE_NAME]),
-                      ww_csv_text(csv, i, column[ARGUMENTS]), ww_csv_text(csv, i, column[SAMPLE]),
-                      &r.ours, &found, err));
+    const ww_rerun_row rerun = {.gpu = ww_csv_text(csv, i, column[GPU]),
+                                .name = program,
+                                .file = ww_csv_text(csv, i, column[FILE_NAME]),
+                                .arguments = ww_csv_text(csv, i, column[ARGUMENTS]),
+                                .sample = ww_csv_text(csv, i, column[SAMPLE])};
+    WW_TRY(our_cycles(s, &rerun, &r.ours, &found, err));
     if (found) {
         s->row[s->rows++] = r;
     } else {

@@ -46,17 +46,23 @@ static ww_status run_turn(ww_exec_env *env, ww_warp *w, ww_functional_stats *sta
 /* Every warp of the CTA has finished or waits at a barrier. */
 static ww_status deadlock(const ww_cta *cta, const ww_launch *launch, ww_error *err)
 {
-    enum { REASON = 136, TEXT = 288, LIST = 2560 }; /* LIST and its first line fit ww_error.what */
+    enum {
+        REASON = 136,
+        APART = 64,
+        TEXT = 352,
+        LIST = 2560
+    }; /* LIST and its first line fit ww_error.what */
     const ww_kernel *kernel = launch->kernel;
     ww_waits waits = {.ctas = 1};
-    char reason[REASON], text[TEXT], list[LIST];
+    char reason[REASON], apart[APART], text[TEXT], list[LIST];
     for (uint32_t k = 0; k < cta->warp_count; k++) {
         const ww_warp *w = &cta->warp[k];
         if (w->at_barrier) {
             const ww_inst *inst = &kernel->code[w->barrier_pc];
-            snprintf(text, sizeof text, "line %u, %s.%s: %s", inst->line, ww_op_name(inst->op),
+            snprintf(text, sizeof text, "line %u, %s.%s: %s%s", inst->line, ww_op_name(inst->op),
                      inst->sub == WW_SUB_SYNC ? "sync" : "red",
-                     ww_waits_at_barrier(w, reason, sizeof reason));
+                     ww_waits_at_barrier(w, reason, sizeof reason),
+                     ww_waits_lanes_apart(w, kernel, apart, sizeof apart));
             ww_waits_add(&waits, text, WW_WAIT_NO_SM, w);
         }
     }

@@ -64,6 +64,25 @@ char *ww_waits_at_barrier(const ww_warp *warp, char *buf, size_t size)
     return buf;
 }
 
+char *ww_waits_lanes_apart(const ww_warp *warp, const ww_kernel *kernel, char *buf, size_t size)
+{
+    buf[0] = '\0';
+    if (warp->depth < 2) {
+        return buf;
+    }
+    const ww_stack_entry *top = &warp->stack[warp->depth - 1], *below = top - 1;
+    if ((below->mask & ~top->mask) == 0) {
+        return buf;
+    }
+    if (below->pc < kernel->code_count) {
+        snprintf(buf, size, " (some lanes; others wait at line %u for them)",
+                 kernel->code[below->pc].line);
+    } else {
+        snprintf(buf, size, " (some lanes; others wait at the end for them)");
+    }
+    return buf;
+}
+
 /* ---- the text ---- */
 
 enum { TAIL = 64 }; /* kept free for the closing line */

@@ -24,7 +24,7 @@ typedef struct ww_wait_cta {
 
 /* Warps that stand at the same instruction for the same reason. */
 typedef struct ww_wait {
-    char text[288]; /* "line 7, bar.sync 0: barrier 0, 2 of 3 warps there" */
+    char text[352]; /* "line 7, bar.sync 0: barrier 0, 2 of 3 warps there" */
     uint32_t warps, ctas;
     const void *last;              /* CTA added to last; identity only */
     ww_wait_cta cta[WW_WAIT_CTAS]; /* the first ones */
@@ -38,11 +38,17 @@ typedef struct ww_waits {
 } ww_waits;
 
 struct ww_warp;
+struct ww_kernel;
 
 /** Counts a warp on an SM, or on none, that waits as text says. CTAs come one after the other. */
 void ww_waits_add(ww_waits *waits, const char *text, uint32_t sm, const struct ww_warp *warp);
 /** What a warp at a barrier waits for: "barrier 0, 2 of 3 warps there". Returns buf. */
 char *ww_waits_at_barrier(const struct ww_warp *warp, char *buf, size_t size);
+/** Of a warp whose lanes have parted, where the others wait: " (some lanes; others wait at line 12
+ * for them)", or nothing. A warp that spins on a lock which one of its own lanes holds ends like
+ * this. Returns buf. */
+char *ww_waits_lanes_apart(const struct ww_warp *warp, const struct ww_kernel *kernel, char *buf,
+                           size_t size);
 /** Writes two lines per kind, each begun by a newline, as many whole kinds as fit, and how many
  * warps the others hold. Returns buf, always terminated. */
 char *ww_waits_format(const ww_waits *waits, char *buf, size_t size);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { INSTRUCTION = 80, REASON = 136 };
+enum { INSTRUCTION = 80, REASON = 136, APART = 64 };
 
 /* Which entries of the table of flights are in use; NULL when out of memory: a report then lacks
  * what results come from. Caller frees. */
@@ -114,7 +114,7 @@ static void reason_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in
 static void describe(const ww_sm *sm, uint32_t w, const bool *in_use, char *buf, size_t size)
 {
     uint32_t pc = ww_sm_place(sm, w);
-    char name[INSTRUCTION] = "", reason[REASON];
+    char name[INSTRUCTION] = "", reason[REASON], apart[APART];
     uint32_t line = 0;
     if (pc < sm->program->count) {
         line = sm->program->kernel->code[pc].line;
@@ -125,7 +125,8 @@ static void describe(const ww_sm *sm, uint32_t w, const bool *in_use, char *buf,
     } else {
         reason_text(sm, w, pc, in_use, reason);
     }
-    snprintf(buf, size, "line %u, %s: %s%s", line, name, reason,
+    ww_waits_lanes_apart(sm->warp[w], sm->program->kernel, apart, sizeof apart);
+    snprintf(buf, size, "line %u, %s: %s%s%s", line, name, reason, apart,
              (sm->extra & ww_bit(w)) != 0 ? " (a mechanism's warp)" : "");
 }
 

@@ -69,6 +69,13 @@ says "the memory result of line $(line_of 'ld.volatile'), ld"
 says "; more CTAs: [0-9]+"
 counts 720
 
+# A warp that waits for itself: the lane that has the lock stands behind the loop.
+for isa in lowered ptx; do
+    stuck lock 1 32 --max-cycles 30000 --isa $isa
+    says "some lanes; others wait at line $(line_of 'atom.global.exch') for them"
+    counts 1
+done
+
 # Without time: the same places and counts, in the words of the timed report.
 stuck barriers 1 96 --no-timing
 says "stuck.ptx: error: kernel barriers: nothing can happen any more in CTA .0,0,0. .live warps 3 of 3.. What the warps wait for:"

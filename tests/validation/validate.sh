@@ -75,6 +75,18 @@ fi
 sed 's/^qv100,two,\(.*\)judged/qv100,two,\1led/' "$dir/hw.csv" > "$dir/hw3.csv"
 "$warpwatt" validate cycles --hardware --reference "$dir/hw3.csv" --results "$dir/kept" > "$dir/hw3.txt" || fail "a row that led to a change fails"
 grep -q 'led to no change  *mean *5.0 %, median *5.0 % over 1 programs' "$dir/hw3.txt" || fail "rows that led to a change are not kept apart"
+# Rates: the best of several launches, or the mean of repetitions of several launches each; what has no results is named.
+mkdir -p "$dir/kept/gtx480-a"
+printf 'kernel,cycles [cycle],time [s]\nread<64>,1,2\nread<32>,1,4\nup,1,1\ndown,1,3\nup,1,3\ndown,1,1\n' > "$dir/kept/gtx480-a/kernels.csv"
+printf 'gpu,metric,results,file,arguments,sample,kernels,launches,work,value,unit\ngtx480,read,a,a,,,read,0,8e9,5,GB/s\ngtx480,sum,a,a,,,up|down,2,8e9,2,GB/s\ngtx480,none,b,b,,,up,1,1,1,GB/s\n' > "$dir/rates.csv"
+"$warpwatt" validate cycles --rates --reference "$dir/rates.csv" --results "$dir/kept" > "$dir/rates.txt" || fail "rates are not compared"
+grep -q 'read  *GB/s  *5.0  *4.0  *25.0' "$dir/rates.txt" || fail "not the best rate"
+grep -q 'sum  *GB/s  *2.0  *2.0  *0.0' "$dir/rates.txt" || fail "not the mean of repetitions"
+grep -q 'DIR): gtx480 none$' "$dir/rates.txt" || fail "a rate without results is not named"
+sed 's/up|down,2/up|down,3/' "$dir/rates.csv" > "$dir/rates2.csv"
+if "$warpwatt" validate cycles --rates --reference "$dir/rates2.csv" --results "$dir/kept" > /dev/null 2>&1; then
+    fail "four launches are taken for repetitions of three"
+fi
 # Memory: a pointer chase sees the latencies; a wrong one is seen.
 printf 'gpu,quantity,value,unit,role,source\nqv100,shared_latency,19,cycle,set,x\nqv100,l2_latency,212,cycle,set,x\n' > "$dir/memory.csv"
 "$warpwatt" validate cycles --memory --reference "$dir/memory.csv" > "$dir/memory.txt" || fail "latencies of a QV100 are off"
