@@ -34,6 +34,8 @@ ww_status ww_sampling_errors(const ww_result_set *set, const ww_launch_record *l
 ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err);
 /** power.csv: a row per launch and component, and one for the total. */
 ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err);
+/** power.xml: the same as XML, a launch element per launch. */
+ww_status ww_export_power_xml(const ww_result_set *set, ww_str *out, ww_error *err);
 /** energy_events.csv: count, energy per event and joules of every event of every launch, with the
  * number's source. */
 ww_status ww_export_events(const ww_result_set *set, ww_str *out, ww_error *err);

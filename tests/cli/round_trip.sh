@@ -7,13 +7,18 @@ trap 'rm -rf "$work"' EXIT
 "$warpwatt" run --gpu gtx580 --workload backprop:small,bfs:small --interval 1000 --quiet --out "$work/a"
 "$warpwatt" run --gpu gtx580 --workload backprop:small,bfs:small --interval 1000 --quiet --out "$work/b"
 "$warpwatt" power --activity "$work/a/activity.xml" --quiet --out "$work/c"
-for file in kernels.csv power.csv energy_events.csv area.csv trace.csv activity.xml run.json; do
+for file in kernels.csv power.csv power.xml energy_events.csv area.csv trace.csv activity.xml run.json; do
     [ -s "$work/a/$file" ] || { echo "$file is missing"; exit 1; }
     cmp "$work/a/$file" "$work/b/$file"
 done
-for file in kernels.csv power.csv energy_events.csv area.csv; do
+for file in kernels.csv power.csv power.xml energy_events.csv area.csv; do
     cmp "$work/a/$file" "$work/c/$file"
 done
+# power.xml has the rows of power.csv.
+tr -d '\r' <"$work/a/power.csv" | awk -F, 'NR > 1 { print $3, $4, $5, $6, $7, $8, $9, $10 }' >"$work/rows"
+sed -n 's/.* launch="\([0-9]*\)".*/launch \1/p; s/.*<component name="\(.*\)" event_j=/\1 /p; s/.*<total event_j=/TOTAL /p' "$work/a/power.xml" |
+    sed 's/[a-z_]*="\([^"]*\)"/\1/g; s/"\([^"]*\)"/\1/g; s|/>||' | awk '$1 == "launch" { launch = $2; next } { print launch, $0 }' >"$work/elements"
+cmp "$work/rows" "$work/elements"
 if grep -iE '(^|[,: ])-?(nan|inf)([,} ]|$)' "$work"/a/*.csv "$work/a/run.json"; then
     echo "a result is not a number"
     exit 1
