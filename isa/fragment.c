@@ -5,7 +5,7 @@
 
 typedef struct tile_row {
     const char *name;
-    uint8_t m, n, k;
+    uint16_t m, n, k;
 } tile_row;
 
 static const tile_row tiles[WW_TILE_COUNT] = {
@@ -53,13 +53,15 @@ ww_fragment ww_isa_fragment(ww_tile tile, ww_sub matrix, ww_type type, bool wmma
 {
     const tile_row *t = row_of(tile);
     bool factor = matrix == WW_SUB_A || matrix == WW_SUB_B;
-    unsigned bits = 8 * ww_type_bytes(type);
+    bool nibble = type == WW_T_S4 || type == WW_T_U4;
+    bool single = type == WW_T_B1 && factor;
+    unsigned bits = nibble ? 4 : single ? 32 : 8 * ww_type_bytes(type);
     ww_fragment f = {.bits = (uint8_t)bits, .lines_first = matrix != WW_SUB_B};
     if (t->m == 0 || bits == 0) {
         return f;
     }
-    f.lines = matrix == WW_SUB_B ? t->n : t->m;
-    f.positions = factor ? t->k : t->n;
+    f.lines = (uint8_t)(matrix == WW_SUB_B ? t->n : t->m);
+    f.positions = (uint8_t)(single ? t->k / 32u : factor ? t->k : t->n);
     f.unit = (uint8_t)(!factor ? 2 : bits < 32 ? 32 / bits : 1);
     f.content = (uint8_t)(f.lines * f.positions / 32u);
     bool repeated = wmma && factor && type == WW_T_F16;

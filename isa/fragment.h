@@ -19,7 +19,7 @@ extern "C" {
 
 typedef struct ww_fragment {
     uint8_t lines, positions;
-    uint8_t bits;      /* of an element */
+    uint8_t bits;      /* of an element; single bits count as words of 32 of them */
     uint8_t unit;      /* neighbouring positions in one lane */
     uint8_t content;   /* elements per lane */
     uint8_t registers; /* operands in PTX: 32 bits each, f64: 64 bits; 0: no such fragment */

@@ -258,7 +258,13 @@ typedef enum ww_sub {
     X(M16N16K8, "m16n16k8", 16, 16, 8)                                                             \
     X(M16N8K4, "m16n8k4", 16, 8, 4)                                                                \
     X(M16N8K8, "m16n8k8", 16, 8, 8)                                                                \
-    X(M16N8K16, "m16n8k16", 16, 8, 16) X(M16N8K32, "m16n8k32", 16, 8, 32)
+    X(M16N8K16, "m16n8k16", 16, 8, 16)                                                             \
+    X(M16N8K32, "m16n8k32", 16, 8, 32)                                                             \
+    X(M8N8K32, "m8n8k32", 8, 8, 32)                                                                \
+    X(M16N8K64, "m16n8k64", 16, 8, 64)                                                             \
+    X(M8N8K128, "m8n8k128", 8, 8, 128)                                                             \
+    X(M16N8K128, "m16n8k128", 16, 8, 128)                                                          \
+    X(M16N8K256, "m16n8k256", 16, 8, 256)
 
 typedef enum ww_tile {
 #define X(id, text, m, n, k) WW_TILE_##id,

@@ -35,6 +35,7 @@ typedef struct ww_matrix_product {
     ww_fragment a, b, c, d;
     ww_type type_a, type_b, type_c, type_d;
     bool saturates;
+    uint8_t bool_op; /* of single bits: what is counted */
 } ww_matrix_product;
 
 /** D of that product into the destination registers; false, and nothing is done, for types and

@@ -52,8 +52,9 @@ static void scatter(ww_exec_ctx *x, const ww_uop *u, const ww_fragment *f, const
 bool ww__matrix_multiply_dense(ww_exec_ctx *x, const ww_uop *u, const ww_matrix_product *p)
 {
     unsigned n = (unsigned)p->a.lines * p->b.lines;
-    bool integer = p->a.bits == 8;
-    if (p->a.bits == 64 || p->a.bits < 8 || (integer && p->saturates) || n > MOST_ELEMENTS ||
+    bool integer = p->type_a == WW_T_S8 || p->type_a == WW_T_U8;
+    bool half = p->type_a == WW_T_F16 || p->type_a == WW_T_BF16 || p->type_a == WW_T_TF32;
+    if ((!integer && !half) || (integer && p->saturates) || n > MOST_ELEMENTS ||
         p->a.positions % 4 != 0) {
         return false;
     }

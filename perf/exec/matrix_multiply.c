@@ -2,20 +2,20 @@
  * PTX leaves the order and the intermediate precision of floating-point sums open ("at least single
  * precision"). They are fixed here as measurements on Volta and Turing suggest (Fasi, Higham,
  * Mikaitis, Pranesh, "Numerical behavior of NVIDIA tensor cores", PeerJ CS 7:e330, 2021):
- *   f16, bf16, tf32  k in groups of four, ascending. A group adds its four products, exact and not
- *                    normalised, to the sum so far: all five are cut toward zero to multiples of
- *                    2^(e-24), e the largest of their exponents, and added exactly; the result is
- * cut toward zero to binary32. Subnormal numbers count in full. D of f16 is the last sum rounded to
- * nearest even. A NaN, inf * 0, or infinities of both signs give 0x7fffffff (f16: 0x7fff). Sums
- * beyond binary32 are infinite. f64              fma per k, ascending, rounded to nearest even s8,
- * u8           exact modulo 2^32; .satfinite: exact sum over all k, then clamped to s32 */
+ *   f16, bf16, tf32, floats of 8 bits  k in groups of four, ascending. A group adds its four
+ * products, exact and not normalised, to the sum so far: all five are cut toward zero to multiples
+ * of 2^(e-24), e the largest of their exponents, and added exactly; the result is cut toward zero
+ * to binary32. Subnormal numbers count in full. D of f16 is the last sum rounded to nearest even. A
+ * NaN, inf * 0, or infinities of both signs give 0x7fffffff (f16: 0x7fff). Sums beyond binary32 are
+ * infinite. f64              fma per k, ascending, rounded to nearest even s8, u8, s4, u4, counts
+ * of single bits: exact modulo 2^32; .satfinite: exact sum over all k, then clamped to s32 */
 #include <string.h>
 
 #include "perf/exec/half.h"
 #include "perf/exec/matrix.h"
 #include "perf/exec/softfp.h"
 
-enum { MOST_LINES = 32, MOST_DEPTH = 32, GROUP = 4, KEPT = 24 };
+enum { MOST_LINES = 32, MOST_DEPTH = 64, GROUP = 4, KEPT = 24 };
 
 /* A floating-point number taken apart: value = (-1)^negative * digits * 2^exponent. */
 typedef struct term {
@@ -40,6 +40,19 @@ static term term_of(uint32_t bits, unsigned fraction, unsigned exponent_bits)
                   .nan = e == most && f != 0};
 }
 
+/* The largest exponent is one like the others, and all ones the only NaN. */
+static term term_of_e4m3(uint32_t bits)
+{
+    uint32_t e = bits >> 3 & 15;
+    uint32_t f = bits & 7;
+    int32_t lead = (int32_t)(e != 0 ? e : 1) - 7;
+    return (term){.digits = e != 0 ? f | 8 : f,
+                  .exponent = lead - 3,
+                  .lead = lead,
+                  .negative = (uint8_t)(bits >> 7 & 1),
+                  .nan = e == 15 && f == 7};
+}
+
 static term term_of_type(uint32_t bits, ww_type type)
 {
     switch (type) {
@@ -49,6 +62,10 @@ static term term_of_type(uint32_t bits, ww_type type)
         return term_of(bits, 7, 8);
     case WW_T_TF32:
         return term_of(bits >> 13, 10, 8);
+    case WW_T_E5M2:
+        return term_of(bits, 2, 5);
+    case WW_T_E4M3:
+        return term_of_e4m3(bits);
     default:
         return term_of(bits, 23, 8);
     }
@@ -172,9 +189,16 @@ static void pack(ww_exec_ctx *x, const ww_uop *u, const ww_fragment *f, const de
     ww__fragment_write(x, u, f, &planes);
 }
 
-static int32_t byte_of(uint64_t bits, ww_type type)
+static int32_t integer_of(uint64_t bits, ww_type type)
 {
-    return type == WW_T_S8 ? (int8_t)(uint8_t)bits : (int32_t)(uint8_t)bits;
+    switch (type) {
+    case WW_T_S8:
+        return (int8_t)(uint8_t)bits;
+    case WW_T_S4:
+        return (int32_t)((bits & 15) ^ 8) - 8;
+    default: /* unsigned, and alone in its word */
+        return (int32_t)bits;
+    }
 }
 
 static uint64_t dot_int(const ww_matrix_product *p, const uint64_t *a, const uint64_t *b,
@@ -182,12 +206,24 @@ static uint64_t dot_int(const ww_matrix_product *p, const uint64_t *a, const uin
 {
     int64_t sum = (int32_t)(uint32_t)c;
     for (unsigned k = 0; k < p->a.positions; k++) {
-        sum += byte_of(a[k], p->type_a) * byte_of(b[k], p->type_b);
+        sum += integer_of(a[k], p->type_a) * integer_of(b[k], p->type_b);
     }
     if (p->saturates) {
         sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
     }
     return (uint32_t)sum;
+}
+
+/* The bits in which a and b differ, or that both have, are counted. */
+static uint64_t dot_bits(const ww_matrix_product *p, const uint64_t *a, const uint64_t *b,
+                         uint64_t c)
+{
+    uint32_t sum = (uint32_t)c;
+    for (unsigned k = 0; k < p->a.positions; k++) {
+        uint64_t met = p->bool_op == WW_BOOL_AND ? a[k] & b[k] : a[k] ^ b[k];
+        sum += (uint32_t)__builtin_popcountll(met);
+    }
+    return sum;
 }
 
 static uint64_t dot_f64(const ww_matrix_product *p, const uint64_t *a, const uint64_t *b,
@@ -226,17 +262,18 @@ static void multiply(const ww_matrix_product *p, const dense *a, const dense *b,
 {
     term ta[MOST_LINES][MOST_DEPTH];
     term tb[MOST_LINES][MOST_DEPTH];
-    bool exact = p->a.bits == 8 || p->a.bits == 64;
-    if (!exact) {
+    bool real = ww_type_is_float(p->type_a) && p->type_a != WW_T_F64;
+    if (real) {
         take_apart(a, &p->a, p->type_a, ta);
         take_apart(b, &p->b, p->type_b, tb);
     }
     for (unsigned row = 0; row < p->a.lines; row++) {
         for (unsigned column = 0; column < p->b.lines; column++) {
             uint64_t *sum = &c->bits[row][column];
-            *sum = p->a.bits == 8    ? dot_int(p, a->bits[row], b->bits[column], *sum)
-                   : p->a.bits == 64 ? dot_f64(p, a->bits[row], b->bits[column], *sum)
-                                     : dot_float(p, ta[row], tb[column], *sum);
+            *sum = real                    ? dot_float(p, ta[row], tb[column], *sum)
+                   : p->type_a == WW_T_F64 ? dot_f64(p, a->bits[row], b->bits[column], *sum)
+                   : p->type_a == WW_T_B1  ? dot_bits(p, a->bits[row], b->bits[column], *sum)
+                                           : dot_int(p, a->bits[row], b->bits[column], *sum);
         }
     }
 }
@@ -251,7 +288,8 @@ ww_status ww__run_matrix_multiply(ww_exec_ctx *x, const ww_uop *u)
                            .type_b = (ww_type)inst->type_b,
                            .type_c = (ww_type)inst->type_c,
                            .type_d = (ww_type)inst->type,
-                           .saturates = (inst->mods & WW_MOD_SAT) != 0};
+                           .saturates = (inst->mods & WW_MOD_SAT) != 0,
+                           .bool_op = inst->bool_op};
     p.a = ww_isa_fragment(tile, WW_SUB_A, p.type_a, wmma);
     p.b = ww_isa_fragment(tile, WW_SUB_B, p.type_b, wmma);
     p.c = ww_isa_fragment(tile, WW_SUB_C, p.type_c, wmma);

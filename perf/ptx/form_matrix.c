@@ -1,6 +1,6 @@
 /* form_matrix.c - the dotted names of wmma and mma: words in nearly any order, checked against what
- * PTX defines (PTX ISA 8.x, "Matrix shape" and the tables of wmma and mma). Sub-byte and single-bit
- * types, sparse matrices and mma.m8n8k4 of f16 are not among them. */
+ * PTX defines (PTX ISA 8.x, "Matrix shape" and the tables of wmma and mma). Sparse matrices,
+ * mma.m8n8k4 of f16, and wmma of types below a byte are not among them. */
 #include <string.h>
 
 #include "base/compiler.h"
@@ -20,6 +20,7 @@ typedef struct matrix_words {
     unsigned type_count;
     uint8_t tile, space;
     bool rounded, saturates;
+    bool exclusive, both, counts; /* .xor.popc, .and.popc */
 } matrix_words;
 
 static bool is(const char *text, size_t n, const char *word)
@@ -33,10 +34,16 @@ static bool take_flag(matrix_words *w, const char *text, size_t n)
         const char *word;
         size_t at; /* of a bool in matrix_words */
     } flags[] = {
-        {"load", offsetof(matrix_words, load)},           {"store", offsetof(matrix_words, store)},
-        {"mma", offsetof(matrix_words, multiply)},        {"sync", offsetof(matrix_words, sync)},
-        {"aligned", offsetof(matrix_words, aligned)},     {"rn", offsetof(matrix_words, rounded)},
+        {"load", offsetof(matrix_words, load)},
+        {"store", offsetof(matrix_words, store)},
+        {"mma", offsetof(matrix_words, multiply)},
+        {"sync", offsetof(matrix_words, sync)},
+        {"aligned", offsetof(matrix_words, aligned)},
+        {"rn", offsetof(matrix_words, rounded)},
         {"satfinite", offsetof(matrix_words, saturates)},
+        {"xor", offsetof(matrix_words, exclusive)},
+        {"and", offsetof(matrix_words, both)},
+        {"popc", offsetof(matrix_words, counts)},
     };
     for (size_t i = 0; i < WW_ARRAY_LEN(flags); i++) {
         if (is(text, n, flags[i].word)) {
@@ -115,6 +122,11 @@ static const struct {
     {WW_T_TF32, WW_T_F32, WW_T_F32, TILE(M16N16K8), TILE(M16N8K4) | TILE(M16N8K8)},
     {WW_T_S8, WW_T_S32, WW_T_S32, WMMA_K16, TILE(M8N8K16) | TILE(M16N8K16) | TILE(M16N8K32)},
     {WW_T_U8, WW_T_S32, WW_T_S32, WMMA_K16, TILE(M8N8K16) | TILE(M16N8K16) | TILE(M16N8K32)},
+    {WW_T_S4, WW_T_S32, WW_T_S32, 0, TILE(M8N8K32) | TILE(M16N8K32) | TILE(M16N8K64)},
+    {WW_T_U4, WW_T_S32, WW_T_S32, 0, TILE(M8N8K32) | TILE(M16N8K32) | TILE(M16N8K64)},
+    {WW_T_B1, WW_T_S32, WW_T_S32, 0, TILE(M8N8K128) | TILE(M16N8K128) | TILE(M16N8K256)},
+    {WW_T_E4M3, WW_T_F32, WW_T_F16, 0, TILE(M16N8K32)},
+    {WW_T_E5M2, WW_T_F32, WW_T_F16, 0, TILE(M16N8K32)},
     {WW_T_F64, WW_T_F64, WW_T_F64, TILE(M8N8K4),
      TILE(M8N8K4) | TILE(M16N8K4) | TILE(M16N8K8) | TILE(M16N8K16)},
 };
@@ -142,14 +154,33 @@ static bool is_byte(uint8_t type)
     return type == WW_T_S8 || type == WW_T_U8;
 }
 
+static bool is_nibble(uint8_t type)
+{
+    return type == WW_T_S4 || type == WW_T_U4;
+}
+
+static bool is_eight(uint8_t type)
+{
+    return type == WW_T_E4M3 || type == WW_T_E5M2;
+}
+
 static bool legal_product(const matrix_words *w, const ptx_form *f)
 {
-    bool same = f->type2 == f->type_b || (!w->wmma && is_byte(f->type2) && is_byte(f->type_b));
+    bool same =
+        f->type2 == f->type_b || (!w->wmma && ((is_byte(f->type2) && is_byte(f->type_b)) ||
+                                               (is_nibble(f->type2) && is_nibble(f->type_b)) ||
+                                               (is_eight(f->type2) && is_eight(f->type_b))));
+    bool bits = f->type2 == WW_T_B1;
+    if (bits != w->counts || w->exclusive + w->both != w->counts ||
+        (is_eight(f->type2) && f->type != f->type_c)) {
+        return false;
+    }
     for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
         if (rows[i].a == f->type2) {
             uint32_t tiles = w->wmma ? rows[i].wmma : rows[i].mma;
             return same && (tiles >> w->tile & 1) != 0 && legal_c(i, f->type) &&
-                   legal_c(i, f->type_c) && (!w->saturates || is_byte(f->type2)) &&
+                   legal_c(i, f->type_c) &&
+                   (!w->saturates || is_byte(f->type2) || is_nibble(f->type2)) &&
                    (!w->rounded || f->type == WW_T_F64);
         }
     }
@@ -176,6 +207,7 @@ static const char *finish_product(const matrix_words *w, ptx_form *f)
     f->op = w->wmma ? WW_OP_WMMA_MMA : WW_OP_MMA;
     f->shape = PTX_SHAPE_MATRIX_MULTIPLY;
     f->mods |= w->saturates ? WW_MOD_SAT : 0;
+    f->bool_op = w->both ? WW_BOOL_AND : w->exclusive ? WW_BOOL_XOR : WW_BOOL_NONE;
     if (w->layouts != 2 || w->matrix != WW_SUB_NONE || w->space != WW_SPACE_GENERIC) {
         return "needs the layouts of A and B";
     }
@@ -198,7 +230,7 @@ static const char *finish_access(const matrix_words *w, ptx_form *f)
     f->space = w->space;
     bool stores = w->matrix == WW_SUB_D;
     if (w->matrix == WW_SUB_NONE || w->layouts != 1 || w->type_count != 1 || stores != w->store ||
-        w->saturates || w->rounded) {
+        w->saturates || w->rounded || w->exclusive || w->both || w->counts) {
         return "is not supported: it needs a matrix, a layout and a type";
     }
     uint8_t bit = w->matrix == WW_SUB_A   ? WW_LAYOUT_A_COLUMN

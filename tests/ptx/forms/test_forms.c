@@ -14,7 +14,7 @@ static const form_family *const families[] = {
     &form_approx,  &form_convert, &form_compare,  &form_move,          &form_memory,
     &form_atomic,  &form_warp,    &form_control,  &form_texture,       &form_surface,
     &form_matrix,  &form_async,   &form_mbarrier, &form_extra_integer, &form_extra_float,
-    &form_narrow,  &form_video,   &form_bulk,     &form_cluster,
+    &form_narrow,  &form_video,   &form_bulk,     &form_cluster,       &form_matrix_narrow,
 };
 
 enum { MOST_FORMS = 2000 };
