@@ -1,4 +1,5 @@
 /* sweep_parse.c - reading a sweep file: configurations, what varies in them, workloads. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/config_schema.h"
@@ -256,13 +257,14 @@ static const char *sampling(const ww_sweep *s)
 static const char *describe(ww_sweep *s, const ww_sweep_set *set, const ww_sweep_item *item,
                             uint64_t config_hash, const char *version)
 {
-    return ww_arena_printf(
-        &s->arena,
-        "warpwatt %s\ngpu %s %016llx\nworkload %s %s\nisa %s\ninterval %llu\n"
-        "max_cycles %llu\nsample %s\n",
-        version, set->gpu, (unsigned long long)config_hash, item->workload->name,
-        ww_workload_size_name(item->size), s->isa == WW_ISA_LOWERED ? "lowered" : "ptx",
-        (unsigned long long)s->interval_cycles, (unsigned long long)s->max_cycles, sampling(s));
+    return ww_arena_printf(&s->arena,
+                           "warpwatt %s\ngpu %s %016llx\nworkload %s %s\nisa %s\ninterval %llu\n"
+                           "max_cycles %llu\nsample %s%s\n",
+                           version, set->gpu, (unsigned long long)config_hash, item->workload->name,
+                           ww_workload_size_name(item->size),
+                           s->isa == WW_ISA_LOWERED ? "lowered" : "ptx",
+                           (unsigned long long)s->interval_cycles,
+                           (unsigned long long)s->max_cycles, sampling(s), s->sample_aim);
 }
 
 static ww_status add_runs_of(ww_sweep *s, const ww_sweep_set *set, const char *version,
@@ -319,6 +321,37 @@ static ww_status read_cycles(parser *p, const ww_xml_node *root, const char *nam
     return text != NULL ? ww_num_parse_u64(text, out, p->err) : WW_OK;
 }
 
+/* "auto" or "auto:5%": what is sampled, and the error aimed at. */
+static ww_status read_sampling(parser *p, const ww_xml_node *root)
+{
+    const char *sample = ww_xml_attr(root, "sample");
+    char number[32];
+    double percent;
+    p->sweep->sample_aim = "";
+    if (sample == NULL) {
+        return WW_OK;
+    }
+    if (p->sweep->interval_cycles > 0) {
+        return ww_xml_fail(p->xml, root, p->err, WW_ESCHEMA, "sample does not go with interval");
+    }
+    const size_t what = strcspn(sample, ":");
+    p->sweep->sample_ctas = strncmp(sample, "kernels", what) != 0;
+    p->sweep->sample_kernels = strncmp(sample, "ctas", what) != 0;
+    if (sample[what] == '\0') {
+        return WW_OK;
+    }
+    snprintf(number, sizeof number, "%.*s", (int)strcspn(sample + what + 1, "%"),
+             sample + what + 1);
+    if (ww_num_parse_double(number, &percent, NULL) != WW_OK || !(percent > 0 && percent <= 50)) {
+        return ww_xml_fail(p->xml, root, p->err, WW_ERANGE,
+                           "sample aims at an error above 0%% and up to 50%%, not '%s'",
+                           sample + what + 1);
+    }
+    p->sweep->sample_error = percent / 100;
+    p->sweep->sample_aim = ww_arena_strndup(&p->sweep->arena, sample + what, strlen(sample + what));
+    return p->sweep->sample_aim != NULL ? WW_OK : no_memory(p->err);
+}
+
 static ww_status read_sweep(parser *p, const char *version)
 {
     const ww_xml_node *root = ww_xml_root(p->xml);
@@ -328,12 +361,7 @@ static ww_status read_sweep(parser *p, const char *version)
     p->sweep->isa = isa != NULL && strcmp(isa, "ptx") == 0 ? WW_ISA_PTX : WW_ISA_LOWERED;
     WW_TRY(read_cycles(p, root, "interval", &p->sweep->interval_cycles));
     WW_TRY(read_cycles(p, root, "max_cycles", &p->sweep->max_cycles));
-    const char *sample = ww_xml_attr(root, "sample");
-    p->sweep->sample_ctas = sample != NULL && strcmp(sample, "kernels") != 0;
-    p->sweep->sample_kernels = sample != NULL && strcmp(sample, "ctas") != 0;
-    if (sample != NULL && p->sweep->interval_cycles > 0) {
-        return ww_xml_fail(p->xml, root, p->err, WW_ESCHEMA, "sample does not go with interval");
-    }
+    WW_TRY(read_sampling(p, root));
     for (const ww_xml_node *c = ww_xml_child(root); c != NULL; c = ww_xml_next(c)) {
         WW_TRY(strcmp(ww_xml_tag(c), "workload") == 0 ? read_workload(p, c)
                                                       : read_configuration(p, c));

@@ -19,6 +19,7 @@ static ww_status simulate(const ww_sweep *sweep, const ww_sweep_run *run, const 
         .max_cycles = sweep->max_cycles,
         .sample_ctas = sweep->sample_ctas,
         .sample_kernels = sweep->sample_kernels,
+        .sample_error = sweep->sample_error,
     };
     ww_run *result = NULL;
     char *command = ww_arena_printf(&arena, "warpwatt sweep %s (%s)", sweep->name, run->id);

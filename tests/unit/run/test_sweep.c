@@ -83,6 +83,12 @@ static void faults_are_located(void **state)
         {"<sweep name=\"t\" sample=\"auto\" interval=\"9\"><configuration name=\"a\" "
          "gpu=\"gtx480\"/>" TWO "</sweep>",
          "does not go", 1},
+        {"<sweep name=\"t\" sample=\"auto:60%\"><configuration name=\"a\" gpu=\"gtx480\"/>" TWO
+         "</sweep>",
+         "up to 50%", 1},
+        {"<sweep name=\"t\" sample=\"some:5%\"><configuration name=\"a\" gpu=\"gtx480\"/>" TWO
+         "</sweep>",
+         "some:5%", 1},
         {"<sweep name=\"t\" jobs=\"4\"><workload name=\"bfs\"/><workload name=\"all\"/></sweep>",
          "jobs", 1},
     };
@@ -262,9 +268,37 @@ static void a_batch_script_quotes_what_the_shell_would_read(void **state)
     ww_sweep_destroy(s);
 }
 
+static void sampling_is_read(void **state)
+{
+    static const struct {
+        const char *sample;
+        bool ctas, kernels;
+        double error;
+    } cases[] = {{"auto", true, true, 0},
+                 {"auto:5%", true, true, 0.05},
+                 {"ctas:2.5%", true, false, 0.025},
+                 {"kernels:1%", false, true, 0.01}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ww_error err = {0};
+        ww_sweep *s = NULL;
+        char text[512];
+        snprintf(text, sizeof text,
+                 "<sweep name=\"t\" sample=\"%s\"><configuration name=\"a\" gpu=\"gtx480\"/>" TWO
+                 "</sweep>",
+                 cases[i].sample);
+        assert_ok(parse(text, &s, &err), err);
+        assert_int_equal(s->sample_ctas, cases[i].ctas);
+        assert_int_equal(s->sample_kernels, cases[i].kernels);
+        assert_near(s->sample_error, cases[i].error, 1e-12, 0);
+        ww_sweep_destroy(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sampling_is_read),
         cmocka_unit_test(runs_are_configurations_times_workloads),
         cmocka_unit_test(varying_makes_every_combination),
         cmocka_unit_test(faults_are_located),
