@@ -156,26 +156,39 @@ static ww_status choose_isa(const ww_args *args, ww_run_request *request, ww_err
 
 enum { MOST_THREADS = 1024 };
 
-/* ctas, kernels or auto, then perhaps :ERROR% */
+/* A word of the table, then perhaps :ERROR% */
 static ww_status choose_sampling(const ww_args *args, ww_run_request *request, ww_error *err)
 {
+    static const struct {
+        const char *word;
+        bool ctas, time, kernels;
+    } modes[] = {{"ctas", true, false, false},
+                 {"time", false, true, false},
+                 {"kernels", false, false, true},
+                 {"auto", true, false, true},
+                 {"fast", true, true, true}};
     const char *text = ww_args_value(args, "sample");
     if (text == NULL) {
         return WW_OK;
     }
-    size_t n = strcspn(text, ":");
-    bool both = n == 4 && strncmp(text, "auto", n) == 0;
-    request->sample_ctas = both || (n == 4 && strncmp(text, "ctas", n) == 0);
-    request->sample_kernels = both || (n == 7 && strncmp(text, "kernels", n) == 0);
+    size_t n = strcspn(text, ":"), mode = 0;
+    while (mode < WW_ARRAY_LEN(modes) &&
+           (strlen(modes[mode].word) != n || strncmp(text, modes[mode].word, n) != 0)) {
+        mode++;
+    }
     const char *end = text + n;
     double percent = 0;
     bool number = *end == ':' && ww_num_scan(end + 1, &end, &percent);
-    if ((!request->sample_ctas && !request->sample_kernels) ||
-        strcmp(end, number ? "%" : "") != 0 || (number && !(percent > 0 && percent <= 50))) {
-        return ww_fail(
-            err, WW_EUSAGE,
-            "--sample is ctas, kernels or auto, with an error such as auto:2%%, not '%s'", text);
+    if (mode == WW_ARRAY_LEN(modes) || strcmp(end, number ? "%" : "") != 0 ||
+        (number && !(percent > 0 && percent <= 50))) {
+        return ww_fail(err, WW_EUSAGE,
+                       "--sample is ctas, time, kernels, auto or fast, with an error such as "
+                       "auto:2%%, not '%s'",
+                       text);
     }
+    request->sample_ctas = modes[mode].ctas;
+    request->sample_time = modes[mode].time;
+    request->sample_kernels = modes[mode].kernels;
     request->sample_error = percent / 100;
     if (request->interval_cycles > 0 || request->functional_only) {
         return ww_fail(err, WW_EUSAGE, "--sample does not go with %s",
@@ -413,9 +426,9 @@ static const ww_option options[] = {
     {"threads", "N",
      "Simulate SMs, or without time run CTAs, on N threads (1 when omitted; 0: one per processor); "
      "the results are the same."},
-    {"sample", "ctas|kernels|auto[:ERROR%]",
-     "Simulate only part of long launches (ctas), of repeated ones (kernels) or both (auto) in "
-     "time and extrapolate; ERROR "
+    {"sample", "ctas|time|kernels|auto|fast[:ERROR%]",
+     "Simulate only part in time and extrapolate: of launches of many CTAs (ctas), of long ones of "
+     "few (time), of repeated ones (kernels), ctas and kernels (auto), or all three (fast); ERROR "
      "is the standard error of the cycles aimed at, 2% when omitted (docs/sampling.md)."},
     {"profile", NULL,
      "Also count issue slots and what they were lost to by PTX and source line: lines.csv, read by "

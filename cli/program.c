@@ -94,10 +94,11 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
         set = ww_arena_printf(arena, "%s%s=%s\n", set, request->settings[i].key,
                               request->settings[i].value);
     }
-    bool sampled = request->sample_ctas || request->sample_kernels;
+    bool sampled = request->sample_ctas || request->sample_time || request->sample_kernels;
     const char *sample =
         !sampled ? NULL
-                 : ww_arena_printf(arena, "%s%s%.17g", request->sample_ctas ? "c" : "",
+                 : ww_arena_printf(arena, "%s%s%s%.17g", request->sample_ctas ? "c" : "",
+                                   request->sample_time ? "t" : "",
                                    request->sample_kernels ? "k" : "", request->sample_error);
     if ((sampled && sample == NULL) || path == NULL || gpu == NULL || configs == NULL ||
         set == NULL || !put("LD_LIBRARY_PATH", path) || !put("WARPWATT_GPU", gpu) ||

@@ -18,6 +18,9 @@ static uint64_t max64(uint64_t a, uint64_t b)
  * completion is an event of its SM). */
 static uint64_t next_dispatch(const ww_gpu *gpu)
 {
+    if (gpu->resting) {
+        return UINT64_MAX;
+    }
     uint64_t next = UINT64_MAX;
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         const ww_grid *grid = gpu->grid_of[i] != WW_NO_GRID ? &gpu->grid[gpu->grid_of[i]] : NULL;

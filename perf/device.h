@@ -48,6 +48,7 @@ typedef struct ww_device_options {
     uint64_t max_cycles;      /* > 0: a launch that takes longer is an error (WW_EDEADLOCK) */
     unsigned threads;    /* that simulate SMs, 0 or 1: one; results are the same for any number */
     bool sample_ctas;    /* CTA sampling of launches of many CTAs */
+    bool sample_time;    /* sampling in time of long launches of few CTAs */
     bool sample_kernels; /* kernel sampling of repeated launches */
     double sample_error; /* relative standard error of cycles that sampling aims at; 0: 2 % */
     /* Called after every launch (borrowed record); NULL: none. A status other than WW_OK stops the

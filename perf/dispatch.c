@@ -32,7 +32,7 @@ static void dispatch_grid(ww_gpu *gpu, uint32_t g, uint64_t edge)
     uint64_t end = edge - 1 + gpu->window;
     uint32_t sms = gpu->arch->sm.count;
     uint64_t ctas = grid->ctas < gpu->sampler.next ? grid->ctas : gpu->sampler.next;
-    if (grid->next_cta >= ctas || end <= grid->first || !any_room(gpu, g)) {
+    if (gpu->resting || grid->next_cta >= ctas || end <= grid->first || !any_room(gpu, g)) {
         return;
     }
     uint64_t lowest = edge > grid->first ? edge - 1 : grid->first;

@@ -137,3 +137,20 @@ double ww_sample_ratio_error(const ww_sample_window *window, uint32_t count, ww_
     double mean = inst / count;
     return mean > 0 ? student(count - 1) * sqrt(squares / (count - 1) / count) / mean : HUGE_VAL;
 }
+
+double ww_sample_trend_error(const ww_sample_window *window, uint32_t count, ww_counter counter)
+{
+    if (count < 2) {
+        return HUGE_VAL;
+    }
+    double ratio = ww_sample_ratio(window, count, counter), squares = 0, inst = 0, before = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double x = (double)window[i].v[WW_C_INST_ISSUED];
+        double d = (double)window[i].v[counter] - ratio * x;
+        squares += i > 0 ? (d - before) * (d - before) / 2 : 0;
+        before = d;
+        inst += x;
+    }
+    double mean = inst / count;
+    return mean > 0 ? student(count - 1) * sqrt(squares / (count - 1) / count) / mean : HUGE_VAL;
+}

@@ -100,7 +100,8 @@ void ww_gpu_destroy(ww_gpu *gpu)
     ww_gpu_end_threads(gpu);
     destroy_machine(gpu);
     ww_snapshots_clear(&gpu->snapshots);
-    ww_sampler_fini(&gpu->sampler);
+    ww_ahead_fini(&gpu->ahead);
+    ww_ledger_fini(&gpu->ledger);
     ww_counter_set_fini(&gpu->counters);
     ww_free(gpu->sm);
     ww_free(gpu->pulse);
@@ -342,10 +343,13 @@ static ww_status run_windows(ww_gpu *gpu, const ww_gpu_run_options *options, ww_
     ww_ports_restart(gpu->ports, now);
     for (;;) {
         uint64_t last;
-        bool finished = false;
-        WW_TRY(dispatch(gpu, now, err));
-        WW_TRY(pass_idle(gpu, &now, err));
-        if (now < gpu->limit) {
+        WW_TRY(ww_ahead_step(&gpu->ahead, gpu, now, err));
+        bool finished = gpu->ahead.phase == WW_AHEAD_RECOVER && ww_gpu_finished(gpu, &last);
+        if (!finished) {
+            WW_TRY(dispatch(gpu, now, err));
+            WW_TRY(pass_idle(gpu, &now, err));
+        }
+        if (!finished && now < gpu->limit) {
             WW_TRY(run_window(gpu, now, &last, &finished, err));
         }
         if (finished) {
@@ -374,8 +378,11 @@ static ww_status begin(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
         gpu->work[i].orders = 0;
     }
     WW_TRY(ww_grids_begin(gpu, grids, n, err));
-    gpu->sampler.error = n == 1 ? options->sample_error : 0;
+    gpu->ahead.error = n == 1 ? options->sample_time : 0;
+    gpu->sampler.error = n == 1 ? options->sample_ctas : 0;
+    WW_TRY(ww_ledger_begin(&gpu->ledger, gpu, grids->program, false, err));
     WW_TRY(ww_sampler_begin(&gpu->sampler, gpu, grids->launch, grids->program, err));
+    WW_TRY(ww_ahead_begin(&gpu->ahead, gpu, grids->program, err));
     return ww_snapshots_begin(&gpu->snapshots, gpu, options, err);
 }
 
@@ -396,7 +403,8 @@ ww_status ww_gpu_run_grids(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
         WW_TRY(ww_snapshots_take(&gpu->snapshots, gpu, gpu->cycle, err));
     }
     ww_grids_end(gpu);
-    return ww_sampler_end(&gpu->sampler, gpu, err);
+    ww_ahead_end(&gpu->ahead, gpu);
+    return ww_ledger_end(&gpu->ledger, gpu, err);
 }
 
 ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *program,

@@ -95,13 +95,17 @@ typedef struct ww_gpu {
     uint32_t next_sm;
     ww_snapshots snapshots;
     ww_cta_sampler sampler;
+    ww_ahead ahead;
+    ww_ledger ledger; /* of either */
+    bool resting;     /* no CTA is dispatched */
 } ww_gpu;
 
 /* What a launch may do besides running. */
 typedef struct ww_gpu_run_options {
     uint64_t interval_cycles, max_cycles;
     uint64_t interval_bytes; /* that the counters of intervals may take; 0: WW_INTERVAL_BYTES */
-    double sample_error;     /* > 0: CTA sampling with that relative standard error of the cycles */
+    double sample_ctas;      /* > 0: CTA sampling with that relative standard error of the cycles */
+    double sample_time;      /* > 0: sampling in time likewise, of launches of few waves */
     void (*on_progress)(void *user, uint64_t cycles, uint64_t warp_instructions);
     void *user;
 } ww_gpu_run_options;

@@ -125,19 +125,20 @@ static double sample_error(const ww_device *device)
 
 static ww_status run_timed(ww_device *device, ww_prepared *r, ww_error *err)
 {
-    const ww_gpu_run_options options = {.interval_cycles = device->options.interval_cycles,
-                                        .max_cycles = device->options.max_cycles,
-                                        .sample_error =
-                                            device->options.sample_ctas ? sample_error(device) : 0,
-                                        .on_progress = device->options.on_progress,
-                                        .user = device->options.user};
+    const ww_gpu_run_options options = {
+        .interval_cycles = device->options.interval_cycles,
+        .max_cycles = device->options.max_cycles,
+        .sample_ctas = device->options.sample_ctas ? sample_error(device) : 0,
+        .sample_time = device->options.sample_time ? sample_error(device) : 0,
+        .on_progress = device->options.on_progress,
+        .user = device->options.user};
     WW_TRY(
         ww_gpu_run(device->gpu, &r->launch, &r->built->program, r->occupancy.ctas, &options, err));
-    const ww_cta_sampler *sampler = &device->gpu->sampler;
-    if (sampler->extrapolated > 0) {
-        r->sampling.share = (double)sampler->extrapolated /
+    const ww_ledger *ledger = &device->gpu->ledger;
+    if (ledger->extrapolated > 0) {
+        r->sampling.share = (double)ledger->extrapolated /
                             (double)ww_counter_total(&device->gpu->counters, WW_C_INST_ISSUED);
-        r->sampling.error = sampler->error_of;
+        r->sampling.error = ledger->error_of;
     }
     if (!device->options.profile) {
         return WW_OK;

@@ -14,6 +14,11 @@
 /* Relative standard error of the cycles that sampling aims at where nothing else is asked for. */
 #define WW_SAMPLE_ERROR 0.02
 
+/* Launches of so many waves (CTAs that the machine holds at once) are sampled by CTA, whose phases
+ * then stay as they are; in launches of fewer nothing worth it could be skipped that way, and warps
+ * go ahead instead. */
+enum { WW_MANY_WAVES = 8 };
+
 /* The counters of one wave that was measured, summed over instances. */
 typedef struct ww_sample_window {
     uint64_t v[WW_COUNTER_COUNT];
@@ -31,29 +36,22 @@ typedef struct ww_sample_site {
     uint64_t warp_inst; /* of sum */
 } ww_sample_site;
 
-typedef struct ww_cta_sampler {
-    uint64_t
-        next; /* CTAs dispatched at which ww_sampler_reached must be called; UINT64_MAX: never */
-
-    /* of the launch */
-    const ww_launch *launch;
+/* ---- ledger.c ---- */
+typedef struct ww_ledger {
     const ww_program *program;
-    double error;           /* aimed at */
-    uint64_t wave;          /* CTAs that the machine holds at once */
-    uint64_t ctas;          /* of the launch */
-    uint64_t gap;           /* waves to skip at a time; 0: not decided yet */
-    bool measuring;         /* the wave that ends at `next` is a window */
-    ww_counter_set before;  /* counters where the window began */
+    bool measuring;         /* a window is open */
+    ww_counter_set before;  /* counters where the window, or the gap, began */
     ww_sample_site site[2]; /* the present one, and the one before the last gap */
     ww_sample_window *window;
     uint32_t windows;
+    bool in_order; /* windows are a systematic sample: a trend among them is no scatter */
 
-    /* since the site before: CTAs skipped, and the waves simulated until measuring goes on, which
-     * find caches as the jump left them and count as skipped too */
+    /* since the site before: instructions executed without time, and what was simulated around them
+     * until measuring goes on, which finds caches as the gap left them and counts as skipped too */
+    bool gap, warming;
     ww_functional_stats gap_stats;
     ww_pc_count *pc;        /* [program->count] of them */
-    bool warming;           /* before: counters at the jump */
-    ww_counter_set warm_up; /* counters of those waves, of all gaps */
+    ww_counter_set warm_up; /* counters of what was simulated so, of all gaps */
     uint64_t warm_up_inst;  /* of the present gap */
 
     /* of all gaps that have been closed */
@@ -63,21 +61,75 @@ typedef struct ww_cta_sampler {
     ww_counter_block error_of;        /* standard error of extra's totals */
     uint64_t extrapolated;            /* warp instructions in them */
     uint64_t exact[WW_COUNTER_COUNT]; /* counters that need no extrapolation, of the present gap */
-} ww_cta_sampler;
+} ww_ledger;
 
 struct ww_gpu;
 
+/** Empty books. sampled: they will be used, and need room. */
+ww_status ww_ledger_begin(ww_ledger *l, const struct ww_gpu *gpu, const ww_program *program,
+                          bool sampled, ww_error *err);
+void ww_ledger_fini(ww_ledger *l);
+/** A measured window begins; the counters must be accounted, here and below. */
+ww_status ww_ledger_open(ww_ledger *l, const struct ww_gpu *gpu, ww_error *err);
+/** It ends, if one is open; so does the gap before it. */
+ww_status ww_ledger_close(ww_ledger *l, const struct ww_gpu *gpu, ww_error *err);
+/** A gap begins: l->gap_stats is to take what is executed without time. */
+ww_status ww_ledger_skip(ww_ledger *l, const struct ww_gpu *gpu, ww_error *err);
+/** Gives the instructions executed without time to the profile; where their slots went is estimated
+ * in the end. */
+void ww_ledger_profile(const ww_ledger *l, struct ww_gpu *gpu);
+/** The machine has recovered from the gap, if there was one. */
+ww_status ww_ledger_warm(ww_ledger *l, const struct ww_gpu *gpu, ww_error *err);
+/** The gap ends here: what was executed without time ran at the rate of the site before. */
+ww_status ww_ledger_end_gap(ww_ledger *l, const struct ww_gpu *gpu, ww_error *err);
+/** The launch has run: adds what was skipped to the chip's counters. */
+ww_status ww_ledger_end(ww_ledger *l, struct ww_gpu *gpu, ww_error *err);
+
+/* ---- sample.c: some CTAs in time, the others without ---- */
+typedef struct ww_cta_sampler {
+    uint64_t
+        next; /* CTAs dispatched at which ww_sampler_reached must be called; UINT64_MAX: never */
+    const ww_launch *launch;
+    double error;  /* aimed at; 0: off */
+    uint64_t wave; /* CTAs that the machine holds at once */
+    uint64_t ctas; /* of the launch */
+    uint64_t gap;  /* waves to skip at a time; 0: not decided yet */
+} ww_cta_sampler;
+
 /** Prepares for a launch; too few waves turn the sampler off (`next` is UINT64_MAX). launch and
- * program are borrowed until ww_sampler_end. */
-ww_status ww_sampler_begin(ww_cta_sampler *s, const struct ww_gpu *gpu, const ww_launch *launch,
+ * program are borrowed until the launch ends. */
+ww_status ww_sampler_begin(ww_cta_sampler *s, struct ww_gpu *gpu, const ww_launch *launch,
                            const ww_program *program, ww_error *err);
 /** The dispatcher has placed CTA `next` - 1 and goes no further. Between windows; may execute CTAs
  * without time and move the grid's next_cta.
  */
 ww_status ww_sampler_reached(ww_cta_sampler *s, struct ww_gpu *gpu, uint64_t now, ww_error *err);
-/** The launch has run: adds what was skipped to the chip's counters. */
-ww_status ww_sampler_end(ww_cta_sampler *s, struct ww_gpu *gpu, ww_error *err);
-void ww_sampler_fini(ww_cta_sampler *s);
+
+/* ---- ahead.c: some cycles in time, and between them all warps go ahead without ---- */
+typedef enum ww_ahead_phase {
+    WW_AHEAD_OFF,
+    WW_AHEAD_RAMP,    /* from the start until the caches are warm */
+    WW_AHEAD_MEASURE, /* a window */
+    WW_AHEAD_DRAIN,   /* nothing is issued until nothing is in flight; then warps go ahead */
+    WW_AHEAD_RECOVER, /* until the machine has forgotten that they did */
+} ww_ahead_phase;
+
+typedef struct ww_ahead {
+    ww_ahead_phase phase;
+    double error;         /* aimed at; 0: off */
+    uint64_t until;       /* core cycle at which the phase ends; DRAIN: as soon as can be */
+    uint64_t fills;       /* of the L2 where the phase, or its last stretch, began */
+    uint32_t recoveries;  /* of RECOVER: stretches so far */
+    uint64_t stretch;     /* instructions to go ahead, in those of the last window */
+    ww_counter_set saved; /* counters, which warps that go ahead do not touch */
+} ww_ahead;
+
+ww_status ww_ahead_begin(ww_ahead *a, struct ww_gpu *gpu, const ww_program *program, ww_error *err);
+void ww_ahead_fini(ww_ahead *a);
+/** At every edge, before CTAs are dispatched. */
+ww_status ww_ahead_step(ww_ahead *a, struct ww_gpu *gpu, uint64_t now, ww_error *err);
+/** The last CTA has ended. */
+void ww_ahead_end(ww_ahead *a, struct ww_gpu *gpu);
 
 /* ---- estimate.c ---- */
 /** Adds to each counter of *dst what `warp_inst` warp instructions would have counted at the mean
@@ -94,6 +146,10 @@ double ww_sample_drift(const ww_sample_site *a, const ww_sample_site *b, uint64_
 /** Standard error of a ratio to warp instructions, over windows, widened by Student's t for few
  * of them. Cochran, Sampling Techniques, 3rd ed., eq. 2.39. */
 double ww_sample_ratio_error(const ww_sample_window *window, uint32_t count, ww_counter counter);
+/** The same for windows that lie at intervals along a launch: from the differences of neighbours,
+ * so that a trend counts little. Wolter, Introduction to Variance Estimation, 2nd ed., section 8.2,
+ * estimator v2. */
+double ww_sample_trend_error(const ww_sample_window *window, uint32_t count, ww_counter counter);
 /** The ratio itself. */
 double ww_sample_ratio(const ww_sample_window *window, uint32_t count, ww_counter counter);
 

@@ -57,6 +57,7 @@ static ww_status open_device(collector *c, ww_device **out, ww_error *err)
         .max_cycles = request->max_cycles,
         .threads = request->threads,
         .sample_ctas = request->sample_ctas,
+        .sample_time = request->sample_time,
         .sample_kernels = request->sample_kernels,
         .sample_error = request->sample_error,
         .memcheck = request->memcheck,

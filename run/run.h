@@ -33,8 +33,8 @@ typedef struct ww_run_request {
     size_t registers_count;
     bool functional_only;
     uint64_t interval_cycles, max_cycles;
-    unsigned threads;                 /* 0 or 1: one */
-    bool sample_ctas, sample_kernels; /* sampling: see ww_device_options */
+    unsigned threads;                              /* 0 or 1: one */
+    bool sample_ctas, sample_time, sample_kernels; /* sampling: see ww_device_options */
     double sample_error;
     /* Called about ten times a second of simulation work; NULL: none. label names what runs. */
     void (*on_progress)(void *user, const char *label, uint64_t cycles, uint64_t warp_instructions);

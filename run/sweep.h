@@ -48,10 +48,10 @@ typedef struct ww_sweep {
     ww_arena arena; /* owns everything below */
     const char *name, *file;
     ww_isa_mode isa;
-    uint64_t interval_cycles, max_cycles; /* 0: none */
-    bool sample_ctas, sample_kernels;     /* sampling */
-    double sample_error;                  /* aimed at; 0: as ww_run_request has it */
-    const char *sample_aim;               /* the same as the file has it, ":5%"; "" */
+    uint64_t interval_cycles, max_cycles;          /* 0: none */
+    bool sample_ctas, sample_time, sample_kernels; /* sampling */
+    double sample_error;                           /* aimed at; 0: as ww_run_request has it */
+    const char *sample_aim;                        /* the same as the file has it, ":5%"; "" */
     ww_sweep_set *set;
     size_t set_count;
     ww_sweep_item *item;

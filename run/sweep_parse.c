@@ -248,10 +248,12 @@ static ww_status read_workload(parser *p, const ww_xml_node *node)
 
 static const char *sampling(const ww_sweep *s)
 {
-    return s->sample_ctas && s->sample_kernels ? "auto"
-           : s->sample_ctas                    ? "ctas"
-           : s->sample_kernels                 ? "kernels"
-                                               : "none";
+    return s->sample_time && s->sample_kernels   ? "fast"
+           : s->sample_ctas && s->sample_kernels ? "auto"
+           : s->sample_ctas                      ? "ctas"
+           : s->sample_time                      ? "time"
+           : s->sample_kernels                   ? "kernels"
+                                                 : "none";
 }
 
 static const char *describe(ww_sweep *s, const ww_sweep_set *set, const ww_sweep_item *item,
@@ -335,8 +337,10 @@ static ww_status read_sampling(parser *p, const ww_xml_node *root)
         return ww_xml_fail(p->xml, root, p->err, WW_ESCHEMA, "sample does not go with interval");
     }
     const size_t what = strcspn(sample, ":");
-    p->sweep->sample_ctas = strncmp(sample, "kernels", what) != 0;
-    p->sweep->sample_kernels = strncmp(sample, "ctas", what) != 0;
+    bool fast = strncmp(sample, "fast", what) == 0, both = strncmp(sample, "auto", what) == 0;
+    p->sweep->sample_ctas = fast || both || strncmp(sample, "ctas", what) == 0;
+    p->sweep->sample_time = fast || strncmp(sample, "time", what) == 0;
+    p->sweep->sample_kernels = fast || both || strncmp(sample, "kernels", what) == 0;
     if (sample[what] == '\0') {
         return WW_OK;
     }

@@ -18,6 +18,7 @@ static ww_status simulate(const ww_sweep *sweep, const ww_sweep_run *run, const 
         .interval_cycles = sweep->interval_cycles,
         .max_cycles = sweep->max_cycles,
         .sample_ctas = sweep->sample_ctas,
+        .sample_time = sweep->sample_time,
         .sample_kernels = sweep->sample_kernels,
         .sample_error = sweep->sample_error,
     };

@@ -137,13 +137,15 @@ static bool has_unified_addresses(ww_device *device)
     return same;
 }
 
-/* WARPWATT_SAMPLE: 'c' for CTAs, 'k' for kernels, then the error aimed at. */
+/* WARPWATT_SAMPLE: 'c' for CTAs, 't' for time, 'k' for kernels, then the error aimed at. */
 static void read_sampling(ww_device_options *options)
 {
     const char *text = getenv("WARPWATT_SAMPLE");
     if (text != NULL) {
         options->sample_ctas = *text == 'c';
         text += *text == 'c';
+        options->sample_time = *text == 't';
+        text += *text == 't';
         options->sample_kernels = *text == 'k';
         text += *text == 'k';
         options->sample_error = strtod(text, NULL);

@@ -279,6 +279,10 @@ typedef struct ww_functional_stats {
  * when the PTX does not say. *file is the kernel's. */
 bool ww_source_of(const ww_kernel *kernel, uint32_t ptx_line, const char **file, uint32_t *line);
 
+/** Executes up to `most` instructions of a warp, until it ends or waits at a barrier, one a cycle
+ * of env->cycle; counts them in stats->pc alone. @error as ww_exec_step */
+ww_status ww_exec_turn(ww_exec_env *env, ww_warp *w, unsigned most, ww_functional_stats *stats,
+                       ww_error *err);
 /** Runs the CTAs [first, end) of a prepared launch one after the other, warps round robin, or by
  * the launch's team, and adds what they did to *stats. cycle: what %clock starts from.
  * @error those of ww_exec_step; EDEADLOCK when every warp of a CTA waits at barriers that cannot

@@ -32,10 +32,11 @@ static void count(const ww_step *step, ww_functional_stats *stats)
     stats->divergent += step->divergent;
 }
 
-static ww_status run_turn(ww_exec_env *env, ww_warp *w, ww_functional_stats *stats, ww_error *err)
+ww_status ww_exec_turn(ww_exec_env *env, ww_warp *w, unsigned most, ww_functional_stats *stats,
+                       ww_error *err)
 {
     ww_step step;
-    for (unsigned n = 0; n < TURN && w->depth > 0 && !w->at_barrier; n++) {
+    for (unsigned n = 0; n < most && w->depth > 0 && !w->at_barrier; n++) {
         WW_TRY(ww_exec_step(env, w, &step, err));
         count(&step, stats);
         env->cycle++;
@@ -84,7 +85,7 @@ static ww_status run_cta(ww_exec_env *env, ww_cta *cta, uint64_t most, ww_functi
             ww_warp *w = &cta->warp[k];
             if (w->depth > 0 && !w->at_barrier) {
                 progress = true;
-                WW_TRY(run_turn(env, w, stats, err));
+                WW_TRY(ww_exec_turn(env, w, TURN, stats, err));
             }
         }
         if (!progress) {

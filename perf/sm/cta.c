@@ -24,6 +24,7 @@ void ww_sm_start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *warp)
     sm->live |= bit;
     sm->ib_pc[w] = 0;
     sm->ib_count[w] = 0;
+    sm->issued_of[w] = 0;
     sm->const_misses[w] = 0;
     ww_sm_update_fetchable(sm, w);
     ww_sched_add(&sm->sched[w % sm->schedulers], w);
@@ -45,7 +46,7 @@ ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *e
     } else {
         ww_sm_account(sm, now + 1); /* the sleeping reasons below change */
     }
-    slot->live = slot->cta.warp_count;
+    slot->live = sm->launch_warps = slot->cta.warp_count;
     slot->flights = 0;
     for (uint32_t i = 0; i < slot->cta.warp_count; i++) {
         uint32_t w = (uint32_t)__builtin_ctzll(~sm->taken);

@@ -98,6 +98,7 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
         }
     }
     count_issue(sm, uop, step);
+    sm->issued_of[w]++;
     sm->pulse.progress++;
     if (uop->unit != WW_UNIT_CTRL && step->exec != 0) { /* else the instruction ends here */
         if (!hooked || verdict.kind == WW_ISSUE_UNIT || verdict.kind == WW_ISSUE_PRELOAD) {

@@ -220,6 +220,7 @@ void ww_sm_end(ww_sm *sm)
     reset_pipeline(sm);
     sm->program = NULL;
     sm->launch = NULL;
+    sm->resting = false;
     sm->pulse.ctas = sm->pulse.outgoing = sm->pulse.awaited = 0;
     sm->pulse.wake = UINT64_MAX;
     if (sm->effects != NULL) {

@@ -90,7 +90,7 @@ static uint64_t next_wake(ww_sm *sm, uint64_t now)
     bool awake = sm->wb_first != WW_NONE || sm->const_retry != 0 ||
                  (sm->live & sm->fetchable & ~sm->fetching) != 0 ||
                  (sm->oc_count > 0 && !collectors_wait(sm)) || astray_met(sm);
-    if ((awake && !sm->policy->remembers) || could_issue(sm, now + 1) || awake) {
+    if ((awake && !sm->policy->remembers) || (!sm->resting && could_issue(sm, now + 1)) || awake) {
         return now + 1;
     }
     uint64_t next = ww_wheel_next(&sm->wheel, now);
@@ -136,7 +136,9 @@ ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
         if (ww_hooked(sm, WW_HOOK_FETCH)) {
             WW_TRY(ww_sm_skip_heads(sm, now, err));
         }
-        WW_TRY(ww_sm_issue(sm, now, err));
+        if (WW_LIKELY(!sm->resting)) {
+            WW_TRY(ww_sm_issue(sm, now, err));
+        }
     }
     ww_sm_decode(sm, now);
     ww_sm_fetch(sm, now);

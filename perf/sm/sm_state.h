@@ -141,6 +141,11 @@ struct ww_sm {
 
     ww_sm_pulse pulse;
     bool may_sleep, issued_any;
+    bool resting;                           /* nothing is issued */
+    uint32_t ahead_last;                    /* warp that went ahead last */
+    uint32_t issued_of[WW_SM_WARPS];        /* instructions of each warp since it started, or since
+                                               warps last went ahead */
+    uint32_t launch_warps;                  /* of the CTA launched last */
     uint64_t accounted;                     /* cycles before this one are in the counters */
     uint64_t next_launch;                   /* earliest cycle of the next CTA launch */
     uint8_t sleep_reason[WW_SM_SCHEDULERS]; /* ww_stall of each scheduler while asleep */

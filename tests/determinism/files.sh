@@ -1,12 +1,14 @@
 #!/bin/sh
 # Every workload on 1, 2, 4 and 8 threads leaves the same files, power over time included, whose intervals are not
-# multiples of a window.
+# multiples of a window. Usage: files.sh WARPWATT [GPU [SIZE]]
 set -eu
 warpwatt=$1
+gpu=${2:-gtx480}
+size=${3:-small}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for threads in 1 2 4 8; do
-    "$warpwatt" run --gpu gtx480 --workload all:small --interval 997 --threads $threads --quiet --out "$work/$threads"
+    "$warpwatt" run --gpu "$gpu" --workload "all:$size" --interval 997 --threads $threads --quiet --out "$work/$threads"
 done
 for file in kernels.csv power.csv power.xml energy_events.csv area.csv trace.csv activity.xml run.json; do
     [ -s "$work/1/$file" ] || { echo "$file is missing"; exit 1; }

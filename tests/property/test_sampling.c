@@ -12,7 +12,9 @@ static uint64_t total(const ww_launch_record *launch, ww_counter c)
     return ww_counter_total(launch->counters, c);
 }
 
-static ww_run *simulate(const char *workload, ww_workload_size size, bool ctas, bool kernels)
+enum { FULL = 0, CTAS = 1, KERNELS = 2, TIME = 4 };
+
+static ww_run *simulate(const char *workload, ww_workload_size size, unsigned sampling)
 {
     static const ww_setting small[] = {{"sm.count", "2"}, {"sm.clusters", "2"}};
     ww_error err = {0};
@@ -23,8 +25,9 @@ static ww_run *simulate(const char *workload, ww_workload_size size, bool ctas, 
                                     .setting_count = 2,
                                     .items = &item,
                                     .item_count = 1,
-                                    .sample_ctas = ctas,
-                                    .sample_kernels = kernels};
+                                    .sample_ctas = (sampling & CTAS) != 0,
+                                    .sample_time = (sampling & TIME) != 0,
+                                    .sample_kernels = (sampling & KERNELS) != 0};
     assert_non_null(item.workload);
     assert_ok(ww_run_execute(&request, &run, &err), err);
     return run;
@@ -91,10 +94,10 @@ static void compare(const ww_run *full, const ww_run *sampled, tally *t)
     }
 }
 
-static void run_both(const char *workload, ww_workload_size size, bool ctas, bool kernels, tally *t)
+static void run_both(const char *workload, ww_workload_size size, unsigned sampling, tally *t)
 {
-    ww_run *full = simulate(workload, size, false, false);
-    ww_run *sampled = simulate(workload, size, ctas, kernels);
+    ww_run *full = simulate(workload, size, FULL);
+    ww_run *sampled = simulate(workload, size, sampling);
     compare(full, sampled, t);
     ww_run_destroy(sampled);
     ww_run_destroy(full);
@@ -107,7 +110,7 @@ static void sampled_ctas_predict_the_launch(void **state)
                                             "backprop",  "h264-idct", "scalarprod"};
     tally t = {0};
     for (size_t i = 0; i < WW_ARRAY_LEN(workloads); i++) {
-        run_both(workloads[i], WW_SIZE_STD, true, false, &t);
+        run_both(workloads[i], WW_SIZE_STD, CTAS, &t);
     }
     assert_true(t.launches >= 8);
     print_message("%u launches: mean error of cycles %.2f %%, of energy %.2f %%; %u within twice "
@@ -119,12 +122,63 @@ static void sampled_ctas_predict_the_launch(void **state)
     assert_true(2 * t.within >= t.launches);
 }
 
+/* Launches of few CTAs. Each workload compares what its kernels leave with a computation of its
+ * own: warps that went ahead without time have done the same. */
+static void warps_that_go_ahead_predict_the_launch(void **state)
+{
+    (void)state;
+    static const char *const workloads[] = {"kmeans", "lavamd", "mri-q", "tpacf"};
+    tally t = {0};
+    for (size_t i = 0; i < WW_ARRAY_LEN(workloads); i++) {
+        run_both(workloads[i], WW_SIZE_STD, TIME, &t);
+    }
+    assert_true(t.launches >= 4);
+    print_message("%u launches: mean error of cycles %.2f %%, of energy %.2f %%; %u within twice "
+                  "the stated error\n",
+                  t.launches, 100 * t.error / t.launches, 100 * t.energy_error / t.launches,
+                  t.within);
+    assert_true(t.error / t.launches < 0.06);
+    assert_true(t.energy_error / t.launches < 0.06);
+    assert_true(2 * t.within >= t.launches);
+}
+
+static void threads_sample_alike(void **state)
+{
+    (void)state;
+    static const unsigned threads[] = {1, 3};
+    ww_run *run[2];
+    for (size_t i = 0; i < 2; i++) {
+        ww_error err = {0};
+        const ww_run_item item = {ww_workload_find("kmeans"), WW_SIZE_STD};
+        const ww_run_request request = {.gpu = "gtx480",
+                                        .items = &item,
+                                        .item_count = 1,
+                                        .threads = threads[i],
+                                        .sample_ctas = true,
+                                        .sample_time = true,
+                                        .sample_kernels = true};
+        assert_ok(ww_run_execute(&request, &run[i], &err), err);
+    }
+    assert_int_equal(run[0]->launch_count, run[1]->launch_count);
+    double share = 0;
+    for (size_t l = 0; l < run[0]->launch_count; l++) {
+        const ww_launch_record *a = &run[0]->launches[l], *b = &run[1]->launches[l];
+        share += a->sampling.share;
+        for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+            assert_int_equal(total(a, (ww_counter)c), total(b, (ww_counter)c));
+        }
+    }
+    assert_true(share > 0);
+    ww_run_destroy(run[0]);
+    ww_run_destroy(run[1]);
+}
+
 static void repeated_launches_are_predicted(void **state)
 {
     (void)state;
     tally regular = {0}, irregular = {0};
-    run_both("pathfinder", WW_SIZE_STD, false, true, &regular);
-    run_both("bfs", WW_SIZE_STD, false, true, &irregular); /* another frontier every time */
+    run_both("pathfinder", WW_SIZE_STD, KERNELS, &regular);
+    run_both("bfs", WW_SIZE_STD, KERNELS, &irregular); /* another frontier every time */
     assert_true(regular.launches > 0 && regular.error / regular.launches < 0.05);
     assert_true(2 * regular.within >= regular.launches);
     assert_true(irregular.launches > 0 && 2 * irregular.within >= irregular.launches);
@@ -133,8 +187,8 @@ static void repeated_launches_are_predicted(void **state)
 static void few_waves_are_simulated_in_full(void **state)
 {
     (void)state;
-    ww_run *full = simulate("vectoradd", WW_SIZE_SMALL, false, false);
-    ww_run *sampled = simulate("vectoradd", WW_SIZE_SMALL, true, false);
+    ww_run *full = simulate("vectoradd", WW_SIZE_SMALL, FULL);
+    ww_run *sampled = simulate("vectoradd", WW_SIZE_SMALL, CTAS);
     assert_int_equal(full->launch_count, sampled->launch_count);
     for (size_t i = 0; i < full->launch_count; i++) {
         assert_true(sampled->launches[i].sampling.share <= 0);
@@ -151,6 +205,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sampled_ctas_predict_the_launch),
+        cmocka_unit_test(warps_that_go_ahead_predict_the_launch),
+        cmocka_unit_test(threads_sample_alike),
         cmocka_unit_test(repeated_launches_are_predicted),
         cmocka_unit_test(few_waves_are_simulated_in_full),
     };

@@ -1,0 +1,247 @@
+/* ahead.c - sampling in time, for long launches of few waves of CTAs: windows of cycles are
+ * measured; between them the machine comes to rest, and all resident warps go ahead without time,
+ * CTA after CTA, by as many instructions as the SMs would have issued in a multiple of the window.
+ * Then it is simulated again, first until pipelines and caches have recovered, then measured. Cf.
+ * systematic sampling in Wunderlich et al., SMARTS, ISCA 2003. */
+#include "perf/gpu.h"
+
+enum {
+    WINDOW = 4096, /* core cycles */
+    RAMP = 8192,
+    LONGEST_RAMP = 1 << 17,
+    RECOVERY = 2048,
+    MOST_RECOVERIES = 4,
+    FIRST_WINDOWS = 2, /* before warps first go ahead */
+    LEAST_STRETCH = 4,
+    MOST_STRETCH = 64,
+    TURNS = 32, /* in which a stretch is divided among the SMs, and CTAs are dispatched */
+};
+
+ww_status ww_ahead_begin(ww_ahead *a, ww_gpu *gpu, const ww_program *program, ww_error *err)
+{
+    a->phase = WW_AHEAD_OFF;
+    gpu->resting = false;
+    uint64_t wave = (uint64_t)gpu->arch->sm.count * gpu->grid->cta_limit;
+    if (a->error <= 0 || gpu->mech_count > 0 || gpu->grid->ctas >= WW_MANY_WAVES * wave) {
+        return WW_OK;
+    }
+    a->phase = WW_AHEAD_RAMP;
+    a->until = gpu->start + gpu->arch->sm.kernel_launch_cycles + RAMP;
+    a->fills = 0;
+    a->stretch = LEAST_STRETCH;
+    const uint32_t *n = gpu->counters.count;
+    if (a->saved.block[WW_SCOPE_CHIP] == NULL) {
+        WW_TRY(ww_counter_set_init(&a->saved, n[WW_SCOPE_SM], n[WW_SCOPE_SLICE],
+                                   n[WW_SCOPE_CHANNEL], err));
+    }
+    return ww_ledger_begin(&gpu->ledger, gpu, program, true, err);
+}
+
+void ww_ahead_fini(ww_ahead *a)
+{
+    ww_counter_set_fini(&a->saved);
+    *a = (ww_ahead){0};
+}
+
+/* Sectors that have come into the L2. */
+static uint64_t l2_fills(const ww_gpu *gpu)
+{
+    return ww_counter_total(&gpu->counters, WW_C_L2_FILL) +
+           ww_counter_total(&gpu->counters, WW_C_L2_WRITE_MISS);
+}
+
+static uint64_t l2_sectors(const ww_gpu *gpu)
+{
+    return (uint64_t)gpu->arch->l2.bytes / gpu->arch->l2.sector_bytes * ww_arch_slices(gpu->arch);
+}
+
+/* Whether the L2 holds what it will hold: it has been filled once, after which evictions and
+ * write-backs go on as they will, or never will be. */
+static bool is_warm(const ww_ahead *a, const ww_gpu *gpu)
+{
+    uint64_t fills = l2_fills(gpu) - a->fills;
+    return fills >= l2_sectors(gpu) || fills < l2_sectors(gpu) / 64;
+}
+
+/* Whether the L2 holds again what the launch uses now: it is filled no faster than in the window
+ * before warps went ahead. */
+static bool has_recovered(const ww_ahead *a, const ww_gpu *gpu)
+{
+    const ww_counter_set *window = &gpu->ledger.site[1].sum;
+    uint64_t then =
+        ww_counter_total(window, WW_C_L2_FILL) + ww_counter_total(window, WW_C_L2_WRITE_MISS);
+    uint64_t cycles = ww_counter_total(window, WW_C_CORE_CYCLES);
+    uint64_t expected = cycles > 0 ? then * RECOVERY / cycles : 0;
+    return l2_fills(gpu) - a->fills <= expected + expected / 4 + l2_sectors(gpu) / 256;
+}
+
+/* ---- going ahead ---- */
+
+static uint64_t residents(const ww_gpu *gpu)
+{
+    uint64_t ctas = 0;
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        ctas += gpu->pulse[i]->ctas;
+    }
+    return ctas;
+}
+
+static bool at_rest(const ww_gpu *gpu)
+{
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        if (gpu->work[i].orders > 0 || !ww_sm_at_rest(gpu->sm[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* CTAs take the places that others have left, in the dispatcher's order. */
+static ww_status refill(ww_gpu *gpu, uint64_t now, ww_error *err)
+{
+    uint32_t full = 0, sms = gpu->arch->sm.count;
+    while (gpu->grid->next_cta < gpu->grid->ctas && full < sms) {
+        uint32_t i = gpu->next_sm;
+        gpu->next_sm = i + 1 < sms ? i + 1 : 0;
+        if (gpu->pulse[i]->ctas >= gpu->grid->cta_limit) {
+            full++;
+            continue;
+        }
+        full = 0;
+        WW_TRY(ww_sm_launch_cta(gpu->sm[i], (uint32_t)gpu->grid->next_cta++, now - 1, err));
+        gpu->ledger.gap_stats.ctas++;
+        gpu->ledger.gap_stats.warps += ww_sm_newest_warps(gpu->sm[i]);
+    }
+    return WW_OK;
+}
+
+/* Instructions of SM i in one turn: in proportion to those of the last window. */
+static uint64_t share_of(const ww_ahead *a, const ww_gpu *gpu, uint32_t i)
+{
+    const ww_counter_set *window = &gpu->ledger.site[1].sum;
+    uint64_t issued = window->block[WW_SCOPE_SM][i].v[WW_C_INST_ISSUED];
+    return a->stretch * issued / TURNS + 1;
+}
+
+static bool is_less_full(const ww_gpu *gpu, uint64_t before)
+{
+    return 10 * residents(gpu) < 9 * before;
+}
+
+/* Until the stretch is over, or the machine is not as full as it was. */
+static ww_status run_turns(const ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
+{
+    uint64_t before = residents(gpu);
+    for (uint32_t turn = 0; turn < TURNS && !is_less_full(gpu, before); turn++) {
+        for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+            WW_TRY(
+                ww_sm_go_ahead(gpu->sm[i], share_of(a, gpu, i), now, &gpu->ledger.gap_stats, err));
+        }
+        WW_TRY(refill(gpu, now, err));
+    }
+    return WW_OK;
+}
+
+/* When the machine is no longer as full as it was, what follows tells nothing of what was skipped,
+ * which therefore counts at the rate before it alone. */
+static ww_status go_ahead(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
+{
+    ww_gpu_account(gpu, now);
+    WW_TRY(ww_counter_set_copy(&a->saved, &gpu->counters, err));
+    uint64_t before = residents(gpu);
+    ww_status st = run_turns(a, gpu, now, err);
+    WW_TRY(ww_counter_set_copy(&gpu->counters, &a->saved, st == WW_OK ? err : NULL));
+    WW_TRY(st);
+    ww_ledger_profile(&gpu->ledger, gpu);
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        ww_sm_rest(gpu->sm[i], false, now);
+    }
+    gpu->resting = false;
+    if (is_less_full(gpu, before)) {
+        WW_TRY(ww_ledger_end_gap(&gpu->ledger, gpu, err));
+    }
+    a->phase = WW_AHEAD_RECOVER;
+    a->until = now + RECOVERY;
+    a->recoveries = 0;
+    a->fills = l2_fills(gpu);
+    return WW_OK;
+}
+
+static ww_status come_to_rest(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
+{
+    WW_TRY(ww_ledger_skip(&gpu->ledger, gpu, err));
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        ww_sm_rest(gpu->sm[i], true, now);
+    }
+    gpu->resting = true;
+    a->phase = WW_AHEAD_DRAIN;
+    return WW_OK;
+}
+
+/* ---- the phases ---- */
+
+/* Longer stretches while the error is as small as asked for, shorter ones while it is not. */
+static void adapt(ww_ahead *a, const ww_ledger *l)
+{
+    double ratio = ww_sample_ratio(l->window, l->windows, WW_C_CORE_CYCLES);
+    bool small = ww_sample_trend_error(l->window, l->windows, WW_C_CORE_CYCLES) <= a->error * ratio;
+    if (small && a->stretch < MOST_STRETCH) {
+        a->stretch *= 2;
+    } else if (!small && a->stretch > LEAST_STRETCH) {
+        a->stretch /= 2;
+    }
+}
+
+static ww_status measure(ww_ahead *a, const ww_gpu *gpu, ww_ledger *l, uint64_t now, ww_error *err)
+{
+    a->phase = WW_AHEAD_MEASURE;
+    a->until = now + WINDOW;
+    return ww_ledger_open(l, gpu, err);
+}
+
+static ww_status end_phase(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
+{
+    ww_ledger *l = &gpu->ledger;
+    ww_gpu_account(gpu, now);
+    if (a->phase == WW_AHEAD_MEASURE) {
+        WW_TRY(ww_ledger_close(l, gpu, err));
+        if (l->windows < FIRST_WINDOWS || l->site[0].warp_inst == 0) {
+            return measure(a, gpu, l, now, err);
+        }
+        adapt(a, l);
+        return come_to_rest(a, gpu, now, err);
+    }
+    if (a->phase == WW_AHEAD_RAMP && now < gpu->start + LONGEST_RAMP && !is_warm(a, gpu)) {
+        return WW_OK;
+    }
+    if (a->phase == WW_AHEAD_RECOVER && ++a->recoveries < MOST_RECOVERIES &&
+        !has_recovered(a, gpu)) {
+        a->until = now + RECOVERY;
+        a->fills = l2_fills(gpu);
+        return WW_OK;
+    }
+    WW_TRY(ww_ledger_warm(l, gpu, err));
+    return measure(a, gpu, l, now, err);
+}
+
+ww_status ww_ahead_step(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
+{
+    if (a->phase == WW_AHEAD_DRAIN) {
+        return at_rest(gpu) ? go_ahead(a, gpu, now, err) : WW_OK;
+    }
+    return a->phase != WW_AHEAD_OFF && now >= a->until ? end_phase(a, gpu, now, err) : WW_OK;
+}
+
+/* A window that the end of the launch has cut measures the end, not what was skipped; and where
+ * nothing was left to be skipped, there is no gap. */
+void ww_ahead_end(ww_ahead *a, ww_gpu *gpu)
+{
+    ww_ledger *l = &gpu->ledger;
+    if (a->phase == WW_AHEAD_MEASURE) {
+        l->measuring = false;
+    } else if (a->phase == WW_AHEAD_DRAIN) {
+        l->gap = l->warming = false;
+    }
+    l->in_order = a->phase != WW_AHEAD_OFF;
+    a->phase = WW_AHEAD_OFF;
+}

@@ -1,0 +1,160 @@
+/* ledger.c - the books of a sampled launch: what was measured, what was executed without time
+ * between two sites, and in the end what the whole would have counted. Whoever samples (sample.c,
+ * ahead.c) decides when. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "perf/gpu.h"
+
+static ww_status init_set(ww_counter_set *set, const ww_gpu *gpu, ww_error *err)
+{
+    const uint32_t *n = gpu->counters.count;
+    if (set->block[WW_SCOPE_CHIP] != NULL) {
+        ww_counter_set_clear(set);
+        return WW_OK;
+    }
+    return ww_counter_set_init(set, n[WW_SCOPE_SM], n[WW_SCOPE_SLICE], n[WW_SCOPE_CHANNEL], err);
+}
+
+static ww_status init_storage(ww_ledger *l, const ww_gpu *gpu, ww_error *err)
+{
+    ww_counter_set *const sets[] = {&l->before, &l->site[0].sum, &l->site[1].sum, &l->extra,
+                                    &l->warm_up};
+    for (size_t i = 0; i < WW_ARRAY_LEN(sets); i++) {
+        WW_TRY(init_set(sets[i], gpu, err));
+    }
+    ww_free(l->pc);
+    l->pc = WW_NEW_ARRAY(ww_pc_count, l->program->count);
+    return l->pc != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "Out of memory for sampling.");
+}
+
+ww_status ww_ledger_begin(ww_ledger *l, const ww_gpu *gpu, const ww_program *program, bool sampled,
+                          ww_error *err)
+{
+    l->program = program;
+    l->measuring = l->warming = l->gap = false;
+    l->in_order = false;
+    l->windows = 0;
+    l->extrapolated = 0;
+    l->site[0].warp_inst = l->site[1].warp_inst = 0;
+    memset(l->drift, 0, sizeof l->drift);
+    memset(&l->error_of, 0, sizeof l->error_of);
+    return sampled ? init_storage(l, gpu, err) : WW_OK;
+}
+
+void ww_ledger_fini(ww_ledger *l)
+{
+    ww_counter_set_fini(&l->before);
+    ww_counter_set_fini(&l->site[0].sum);
+    ww_counter_set_fini(&l->site[1].sum);
+    ww_counter_set_fini(&l->extra);
+    ww_counter_set_fini(&l->warm_up);
+    ww_free(l->window);
+    ww_free(l->pc);
+    *l = (ww_ledger){0};
+}
+
+/* What lay between two sites ran at their mean rate. */
+static ww_status close_gap(ww_ledger *l, ww_error *err)
+{
+    uint64_t inst = l->gap_stats.warp_inst + l->warm_up_inst;
+    ww_program_tally(l->program, &l->gap_stats, l->exact);
+    const ww_sample_site *after = &l->site[l->site[0].warp_inst > 0 ? 0 : 1];
+    WW_TRY(ww_sample_extrapolate(&l->extra, &l->site[1], after, inst, l->exact, err));
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        l->drift[c] += ww_sample_drift(&l->site[1], after, inst, (ww_counter)c);
+    }
+    l->extrapolated += inst;
+    l->gap = false;
+    return WW_OK;
+}
+
+ww_status ww_ledger_open(ww_ledger *l, const ww_gpu *gpu, ww_error *err)
+{
+    l->measuring = true;
+    return ww_counter_set_copy(&l->before, &gpu->counters, err);
+}
+
+static ww_status close_window(ww_ledger *l, const ww_gpu *gpu, ww_error *err)
+{
+    const ww_sample_window *w;
+    WW_TRY(ww_counter_set_sub(&l->before, &gpu->counters, &l->before, err));
+    WW_TRY(ww_sample_window_add(&l->window, &l->windows, &l->before, &w, err));
+    l->measuring = false;
+    l->site[0].warp_inst += w->v[WW_C_INST_ISSUED];
+    return ww_counter_set_add(&l->site[0].sum, &l->before, err);
+}
+
+ww_status ww_ledger_close(ww_ledger *l, const ww_gpu *gpu, ww_error *err)
+{
+    if (l->measuring) {
+        WW_TRY(close_window(l, gpu, err));
+        if (l->gap) {
+            return close_gap(l, err);
+        }
+    }
+    return WW_OK;
+}
+
+ww_status ww_ledger_skip(ww_ledger *l, const ww_gpu *gpu, ww_error *err)
+{
+    memset(l->pc, 0, l->program->count * sizeof *l->pc);
+    l->gap_stats = (ww_functional_stats){.pc = l->pc};
+    l->gap = l->warming = true;
+    WW_TRY(ww_counter_set_copy(&l->site[1].sum, &l->site[0].sum, err));
+    l->site[1].warp_inst = l->site[0].warp_inst;
+    ww_counter_set_clear(&l->site[0].sum);
+    l->site[0].warp_inst = 0;
+    return ww_counter_set_copy(&l->before, &gpu->counters, err);
+}
+
+void ww_ledger_profile(const ww_ledger *l, ww_gpu *gpu)
+{
+    for (uint32_t i = 0; gpu->profiling && i < l->program->count; i++) {
+        gpu->grid->profile[i].v[WW_LINE_WARP_INST] += l->pc[i].issued;
+        gpu->grid->profile[i].v[WW_LINE_THREAD_INST] += l->pc[i].lanes;
+    }
+}
+
+ww_status ww_ledger_warm(ww_ledger *l, const ww_gpu *gpu, ww_error *err)
+{
+    if (!l->warming) {
+        return WW_OK;
+    }
+    WW_TRY(ww_counter_set_sub(&l->before, &gpu->counters, &l->before, err));
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        l->exact[c] = ww_counter_total(&l->before, (ww_counter)c);
+    }
+    l->warm_up_inst = l->exact[WW_C_INST_ISSUED];
+    l->warming = false;
+    return ww_counter_set_add(&l->warm_up, &l->before, err);
+}
+
+ww_status ww_ledger_end_gap(ww_ledger *l, const ww_gpu *gpu, ww_error *err)
+{
+    WW_TRY(ww_ledger_warm(l, gpu, err));
+    return close_gap(l, err);
+}
+
+ww_status ww_ledger_end(ww_ledger *l, ww_gpu *gpu, ww_error *err)
+{
+    WW_TRY(ww_ledger_close(l, gpu, err));
+    WW_TRY(ww_ledger_warm(l, gpu, err));
+    if (l->gap) {
+        WW_TRY(close_gap(l, err));
+    }
+    if (l->extrapolated == 0) {
+        return WW_OK;
+    }
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        if (!ww_program_tallies((ww_counter)c)) {
+            double e = (l->in_order ? ww_sample_trend_error(l->window, l->windows, (ww_counter)c)
+                                    : ww_sample_ratio_error(l->window, l->windows, (ww_counter)c)) *
+                       (double)l->extrapolated;
+            l->error_of.v[c] = (uint64_t)(sqrt(e * e + l->drift[c]) + 0.5);
+        }
+    }
+    WW_TRY(ww_counter_set_sub(&gpu->counters, &gpu->counters, &l->warm_up, err));
+    return ww_counter_set_add(&gpu->counters, &l->extra, err);
+}

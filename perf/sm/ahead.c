@@ -1,0 +1,104 @@
+/* ahead.c - an SM at rest, whose warps go ahead without time: nothing is in flight, instructions
+ * are executed as they come, and when issue goes on the warps stand elsewhere. */
+#include "perf/sm/sm_state.h"
+
+/* Instructions of one warp before the next, on average: few, so that warps that wait for each other
+ * get on. A scheduler's favourites run ahead of the others, and go on doing so. */
+enum { TURN = 32, MOST_TURN = 4 * TURN };
+
+bool ww_sm_at_rest(const ww_sm *sm)
+{
+    for (uint32_t i = 0; i < WW_SM_CTAS; i++) {
+        if (sm->cta[i].warps != 0 && sm->cta[i].flights > 0) {
+            return false;
+        }
+    }
+    return sm->pulse.outgoing == 0 && sm->pulse.awaited == 0 && sm->const_retry == 0 &&
+           sm->const_wait == 0;
+}
+
+uint32_t ww_sm_newest_warps(const ww_sm *sm)
+{
+    return sm->launch_warps;
+}
+
+static void take_up(ww_sm *sm, uint32_t w)
+{
+    uint64_t bit = ww_bit(w);
+    sm->at_barrier = sm->warp[w]->at_barrier ? sm->at_barrier | bit : sm->at_barrier & ~bit;
+    sm->held &= ~bit;
+    sm->issued_of[w] = 0;
+    ww_sm_flush(sm, w, ww_warp_pc(sm->warp[w]));
+    ww_sm_evaluate(sm, w);
+}
+
+void ww_sm_rest(ww_sm *sm, bool rest, uint64_t now)
+{
+    sm->resting = rest;
+    if (rest) {
+        return;
+    }
+    for (uint64_t m = sm->live; m != 0; m &= m - 1) {
+        take_up(sm, (uint32_t)__builtin_ctzll(m));
+    }
+    if (sm->pulse.ctas > 0) {
+        sm->pulse.wake = now;
+    } else if (sm->pulse.idle_at < now) {
+        sm->pulse.idle_at = now;
+    }
+}
+
+/* The next warp in turn that can execute something; WW_NONE: there is none. */
+static uint32_t next_warp(const ww_sm *sm)
+{
+    for (uint32_t k = 1; k <= WW_SM_WARPS; k++) {
+        uint32_t w = (sm->ahead_last + k) % WW_SM_WARPS;
+        if ((sm->live >> w & 1) != 0 && !sm->warp[w]->at_barrier) {
+            return w;
+        }
+    }
+    return WW_NONE;
+}
+
+/* Instructions of all warps since they started or last went ahead, per warp. */
+static uint32_t mean_issued(const ww_sm *sm)
+{
+    uint64_t sum = 0, warps = (uint64_t)__builtin_popcountll(sm->live);
+    for (uint64_t m = sm->live; m != 0; m &= m - 1) {
+        sum += sm->issued_of[__builtin_ctzll(m)];
+    }
+    return warps > 0 ? (uint32_t)(sum / warps) : 0;
+}
+
+/* In proportion to what the warp has issued; one that began while others went ahead is like most.
+ */
+static unsigned turn_of(const ww_sm *sm, uint32_t w, uint32_t mean)
+{
+    uint64_t turn = mean > 0 ? (uint64_t)TURN * sm->issued_of[w] / mean : TURN;
+    return turn == 0 ? TURN / 4 : turn < MOST_TURN ? (unsigned)turn : MOST_TURN;
+}
+
+ww_status ww_sm_go_ahead(ww_sm *sm, uint64_t most, uint64_t now, ww_functional_stats *stats,
+                         ww_error *err)
+{
+    uint64_t done = 0;
+    uint32_t mean = mean_issued(sm);
+    while (done < most) {
+        uint32_t w = next_warp(sm);
+        if (w == WW_NONE) {
+            return WW_OK;
+        }
+        sm->ahead_last = w;
+        ww_exec_env env = {.launch = sm->launch,
+                           .cycle = now,
+                           .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
+        WW_TRY(ww_exec_turn(&env, sm->warp[w], turn_of(sm, w, mean), stats, err));
+        done += env.cycle - now;
+        stats->warp_inst += env.cycle - now;
+        if (sm->warp[w]->depth == 0) {
+            ww_sm_warp_exited(sm, w, sm->ib_count[w]);
+            ww_sm_cta_check(sm, &sm->cta[sm->cta_of[w]], now);
+        }
+    }
+    return WW_OK;
+}
