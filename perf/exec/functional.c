@@ -150,7 +150,7 @@ static ww_status run_round(residents *r, ww_exec_env *env, uint64_t most,
 static ww_status run_all(residents *r, ww_exec_env *env, uint64_t first, uint64_t end,
                          ww_functional_stats *stats, ww_error *err)
 {
-    enum { FIRST = 1 << 18, SHARED = 1 << 14 };
+    enum { FIRST = 1 << 18, SHARED = 1 << 11 };
     const ww_launch *launch = env->launch;
     uint64_t next = first;
     while (next < end || r->count > 0) {
