@@ -43,8 +43,6 @@ static ww_status check_sm(const ww_arch *arch, ww_error *err)
             "a multiply-add has 3 source operands");
     REQUIRE(sm->dependence == WW_DEPEND_SCOREBOARD || sm->core == WW_CORE_PARTITIONED,
             "sm.dependence", "control bits need a core of partitions (sm.core)");
-    REQUIRE(sm->core == WW_CORE_SHARED || sm->issue_width == 1, "sm.issue_width",
-            "a partition issues one instruction per cycle (sm.core)");
     REQUIRE(sm->core == WW_CORE_SHARED || arch->regfile.banks % sm->schedulers == 0,
             "regfile.banks", "not divided evenly over %u partitions (sm.schedulers)",
             sm->schedulers);

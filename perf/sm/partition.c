@@ -1,12 +1,13 @@
 /* partition.c - an SM of partitions: each scheduler has its own register banks, dispatch port and
  * pipelines, and shares only the load/store unit (and units of which there are fewer than
  * schedulers) with the others. NVIDIA Tesla V100 architecture whitepaper, "Volta streaming
- * multiprocessor"; register banks: Jia et al., "Dissecting the NVIDIA Volta GPU architecture via
- * microbenchmarking", 2018, section 3.2. An instruction reads its operands on the way from issue to
- * its pipeline; operands that meet in a bank hold the dispatch port for the cycles that they
- * take beyond one. With control bits an instruction of fixed latency lets its dependents issue
- * `latency` cycles after its own issue, whatever the banks do in between: the compiler has
- * counted on it. With a scoreboard they wait for the register write. */
+ * multiprocessor"; Pascal's partitions issue two instructions of a warp in a cycle (NVIDIA GP100
+ * whitepaper: two dispatch units per scheduler); register banks: Jia et al., "Dissecting the NVIDIA
+ * Volta GPU architecture via microbenchmarking", 2018, section 3.2. An instruction reads its
+ * operands on the way from issue to its pipeline; operands that meet in a bank hold the dispatch
+ * port for the cycles that they take beyond one. With control bits an instruction of fixed latency
+ * lets its dependents issue `latency` cycles after its own issue, whatever the banks do in between:
+ * the compiler has counted on it. With a scoreboard they wait for the register write. */
 #include "perf/sm/core.h"
 
 void ww_partition_divide(ww_sm *sm)
@@ -40,9 +41,20 @@ static bool pipe_free_at(const ww_sm *sm, unsigned unit, uint32_t s, uint64_t no
     return false;
 }
 
+/* The dispatch port that is free first: there is one for each instruction that may issue in a
+ * cycle. */
+static uint32_t first_port(const ww_sm *sm, uint32_t s)
+{
+    uint32_t first = 0;
+    for (uint32_t p = 1; p < sm->arch->sm.issue_width; p++) {
+        first = sm->dispatch_free[s][p] < sm->dispatch_free[s][first] ? p : first;
+    }
+    return first;
+}
+
 uint64_t ww_partition_blocked(const ww_sm *sm, uint32_t s, uint64_t ready, uint64_t now)
 {
-    if (sm->dispatch_free[s] > now) {
+    if (sm->dispatch_free[s][first_port(sm, s)] > now) {
         return ready & ~sm->head[WW_UNIT_CTRL];
     }
     uint64_t blocked = 0;
@@ -63,8 +75,9 @@ uint64_t ww_partition_next_free(const ww_sm *sm, uint64_t now)
         if (ready == 0) {
             continue;
         }
-        if (sm->dispatch_free[s] > now && sm->dispatch_free[s] < next) {
-            next = sm->dispatch_free[s];
+        uint64_t port = sm->dispatch_free[s][first_port(sm, s)];
+        if (port > now && port < next) {
+            next = port;
         }
         if (sm->port_free[s] > now && sm->port_free[s] < next) {
             next = sm->port_free[s];
@@ -128,7 +141,7 @@ void ww_partition_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t
     uint32_t cycles = read_cycles(sm, uop);
     count_operands(sm, uop, f->lanes, cycles);
     ww_sm_count_start(sm, uop, f->lanes);
-    sm->dispatch_free[s] = now + cycles;
+    sm->dispatch_free[s][first_port(sm, s)] = now + cycles;
     uint64_t queued = occupy_pipe(sm, s, uop, now);
     if (uop->unit == WW_UNIT_LDST) {
         ww_sm_ldst_enqueue(sm, f->mem);

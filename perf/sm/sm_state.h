@@ -13,6 +13,7 @@ enum {
     WW_SM_WARPS = 64, /* warp slots the masks hold */
     WW_SM_CTAS = 64,  /* CTA slots */
     WW_SM_SCHEDULERS = 8,
+    WW_SM_ISSUE = 2,  /* instructions of a scheduler in a cycle */
     WW_SM_PIPES = 16, /* pipelines of one kind */
     WW_SM_COLLECTORS = 64,
     WW_SEGMENTS = 64,     /* of one memory instruction */
@@ -214,7 +215,7 @@ struct ww_sm {
     uint32_t ahead[WW_PIPE_KINDS];
     /* partitioned core: first cycle each partition's dispatch port, and its address port, accepts
      */
-    uint64_t dispatch_free[WW_SM_SCHEDULERS], port_free[WW_SM_SCHEDULERS];
+    uint64_t dispatch_free[WW_SM_SCHEDULERS][WW_SM_ISSUE], port_free[WW_SM_SCHEDULERS];
 
     /* load/store unit */
     ww_cache *l1d, *l1c, *l1t;

@@ -76,6 +76,37 @@ static void integers_fill_the_gaps_of_fp32(void **state)
 
 /* Control bits: issue to issue the latency. A scoreboard: operand reads (1 cycle) and the stages in
  * front and behind as well. */
+/* Two dispatch ports and pipelines of 32 lanes: an addition and an integer one leave in the same
+ * cycle; two additions need the same pipeline. */
+static void two_ports_feed_two_pipelines(void **state)
+{
+    (void)state;
+    uint64_t took[2][2];
+    for (uint32_t width = 1; width <= 2; width++) {
+        for (uint32_t mixed = 0; mixed < 2; mixed++) {
+            code c = {0};
+            for (uint32_t i = 0; i < 5; i++) {
+                fadd(&c, 8 + 2 * i, 0, 1);
+                if (mixed != 0) {
+                    add3(&c, 9 + 2 * i, 0, 1);
+                } else {
+                    fadd(&c, 9 + 2 * i, 0, 1);
+                }
+            }
+            ww_arch arch = partitioned();
+            arch.sm.issue_width = width;
+            arch.sm.fetch_instructions = 8;
+            arch.sm.ibuffer_entries = 16;
+            arch.units.int_interval = arch.units.fp32_interval = 1;
+            took[width - 1][mixed] = span(&c, &arch, 3, 9);
+        }
+    }
+    assert_int_equal(took[0][0], 6); /* an addition per cycle, whatever the ports */
+    assert_int_equal(took[1][0], 6);
+    assert_int_equal(took[0][1], 6); /* one instruction per cycle */
+    assert_int_equal(took[1][1], 3); /* three pairs */
+}
+
 static void dependents_follow_after_the_latency(void **state)
 {
     (void)state;
@@ -216,6 +247,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pipeline_takes_every_second_cycle),
         cmocka_unit_test(integers_fill_the_gaps_of_fp32),
+        cmocka_unit_test(two_ports_feed_two_pipelines),
         cmocka_unit_test(dependents_follow_after_the_latency),
         cmocka_unit_test(operands_of_one_bank_hold_the_port),
         cmocka_unit_test(partitions_do_not_share_pipelines),
