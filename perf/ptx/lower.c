@@ -346,6 +346,10 @@ ww_status ww_lower(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_erro
     WW_TRY(ww__lower_rewrite(f, arena, arch, expand, err));
     WW_TRY(ww__lower_rewrite(f, arena, arch, expand, err));
     WW_TRY(ww__lower_propagate(f, arena, err));
+    if (is_recent(arch)) {
+        WW_TRY(ww__fold_constants(f, arena, err));
+        WW_TRY(ww__lower_propagate(f, arena, err));
+    }
     WW_TRY(ww__remove_dead(f, arena, err));
     WW_TRY(ww__if_convert(f, arena, arch, err));
     WW_TRY(ww__lower_legalize(f, arena, arch, err));

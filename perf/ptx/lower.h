@@ -107,7 +107,7 @@ ww_status ww__lower_fuse(ww_function *f, ww_arena *arena, const ww_arch *arch, w
 /** Lays out loops of one block with a known number of rounds; *changed: there were some. */
 ww_status ww__unroll(ww_function *f, ww_arena *arena, const ww_arch *arch, bool *changed,
                      ww_error *err);
-/** Computes what depends on constants alone, after unrolling. */
+/** Computes what depends on constants alone. */
 ww_status ww__fold_constants(ww_function *f, ww_arena *arena, ww_error *err);
 /** Joins loads of neighbouring words of shared memory; after addresses are folded. */
 ww_status ww__widen_shared_loads(ww_function *f, ww_arena *arena, const ww_arch *arch,
