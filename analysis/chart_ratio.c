@@ -35,7 +35,7 @@ void ww_chart_ratio(const ww_ratio_chart *c, const ww_frame *frame, ww_str *out)
     double top = ww_legend_height(c->name, c->series, frame->width - 8) + 8;
     double pitch = (double)c->series * BAR + GROUP_GAP + (frame->narrow ? LABEL : 0);
     double bottom = top + (double)c->groups * pitch;
-    double left = frame->narrow ? 8 : fmin(label, 0.36 * frame->width);
+    double left = frame->narrow ? 8 : fmin(label, 0.42 * frame->width);
     ww_scale x = ww_scale_nice(0, highest, left, frame->width - 44, frame->narrow ? 4 : 8);
     ww_svg_open(&svg, out, frame->width, bottom + AXIS, &frame->head);
     ww_legend_draw(&svg, c->name, c->series, 4, 2, frame->width - 8);

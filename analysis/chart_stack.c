@@ -49,7 +49,7 @@ static double label_width(const ww_stack_chart *c, double most)
 static layout lay_out(const ww_stack_chart *c, const ww_frame *frame)
 {
     layout l = {.right = frame->width - (c->totals ? 44 : 18)};
-    l.left = frame->narrow ? 8 : label_width(c, 0.36 * frame->width);
+    l.left = frame->narrow ? 8 : label_width(c, 0.42 * frame->width);
     l.top = ww_legend_height(c->name, c->series, frame->width) + 8;
     l.pitch = BAR + GAP + (frame->narrow ? LABEL : 0);
     l.bar_offset = frame->narrow ? LABEL + 2 : GAP / 2.0;
