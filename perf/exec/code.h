@@ -169,15 +169,16 @@ ww_uop_run ww__run_bra, ww__run_brx, ww__run_call, ww__run_call_indirect, ww__ru
 ww_uop_run ww__run_trap, ww__run_nop, ww__run_off_end;
 ww_uop_run ww__run_bar; /* barrier.c */
 ww_uop_run ww__run_vote, ww__run_match, ww__run_shfl, ww__run_activemask, ww__run_redux,
-    ww__run_elect, ww__run_movmatrix;                            /* warp_ops.c */
-ww_uop_run ww__run_ld, ww__run_st;                               /* memory.c */
-ww_uop_run ww__run_atom;                                         /* atomic.c */
-ww_uop_run ww__run_copy, ww__run_ldmatrix, ww__run_stmatrix;     /* copy.c */
-ww_uop_run ww__run_bulk;                                         /* bulk.c */
-ww_uop_run ww__run_mbarrier;                                     /* mbarrier.c */
-ww_uop_run ww__run_tex, ww__run_suld, ww__run_sust, ww__run_txq; /* tex_fetch.c, surface.c */
-ww_uop_run ww__run_vprintf;                                      /* print.c */
-ww_uop_run ww__run_malloc, ww__run_free, ww__run_assertfail;     /* builtin.c */
+    ww__run_elect, ww__run_movmatrix;                        /* warp_ops.c */
+ww_uop_run ww__run_ld, ww__run_st;                           /* memory.c */
+ww_uop_run ww__run_atom;                                     /* atomic.c */
+ww_uop_run ww__run_copy, ww__run_ldmatrix, ww__run_stmatrix; /* copy.c */
+ww_uop_run ww__run_bulk;                                     /* bulk.c */
+ww_uop_run ww__run_mbarrier;                                 /* mbarrier.c */
+ww_uop_run ww__run_tex, ww__run_suld, ww__run_sust, ww__run_sured,
+    ww__run_txq;                                             /* tex_fetch.c, surface.c */
+ww_uop_run ww__run_vprintf;                                  /* print.c */
+ww_uop_run ww__run_malloc, ww__run_free, ww__run_assertfail; /* builtin.c */
 ww_uop_run ww__run_child_buffer, ww__run_child_launch, ww__run_child_handle, ww__run_child_status,
     ww__run_graph_condition;                          /* children.c */
 ww_uop_run ww__run_matrix_load, ww__run_matrix_store; /* matrix_memory.c */

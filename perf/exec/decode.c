@@ -561,6 +561,7 @@ static ww_status choose(struct ww_exec_code *code, const ww_inst *inst, ww_uop *
     case WW_OP_TLD4:
     case WW_OP_SULD:
     case WW_OP_SUST:
+    case WW_OP_SURED:
     case WW_OP_TXQ:
     case WW_OP_SUQ:
         return ww__decode_texture(code, inst, u, err);

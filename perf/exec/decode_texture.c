@@ -70,8 +70,9 @@ ww_status ww__decode_texture(struct ww_exec_code *code, const ww_inst *inst, ww_
 {
     unsigned bytes = ww_type_bytes((ww_type)inst->type);
     bool query = inst->op == WW_OP_TXQ || inst->op == WW_OP_SUQ;
-    bool stores = inst->op == WW_OP_SUST;
-    unsigned coordinates = query ? 0 : ww_texture_coordinates((ww_sub)inst->sub);
+    bool reduces = inst->op == WW_OP_SURED;
+    bool stores = inst->op == WW_OP_SUST || reduces;
+    unsigned coordinates = query ? 0 : ww_texture_coordinates(ww__surface_geometry(inst));
     unsigned least = 1 + coordinates + (stores ? 1u : 0u);
     unsigned elements = inst->op == WW_OP_TEX || inst->op == WW_OP_TLD4 ? 4 : query ? 1 : inst->vec;
     if (inst->src_count < least || bytes == 0 || bytes > 8 || (!query && coordinates == 0) ||
@@ -80,6 +81,7 @@ ww_status ww__decode_texture(struct ww_exec_code *code, const ww_inst *inst, ww_
         return ww__decode_unsupported(code->launch->kernel, inst, err);
     }
     u->run = query                    ? ww__run_txq
+             : reduces                ? ww__run_sured
              : stores                 ? ww__run_sust
              : inst->op == WW_OP_SULD ? ww__run_suld
                                       : ww__run_tex;

@@ -3,6 +3,7 @@
  * zero and takes no stores (.zero). */
 #include <string.h>
 
+#include "perf/exec/bulk.h"
 #include "perf/exec/pending.h"
 #include "perf/exec/texture.h"
 
@@ -28,7 +29,8 @@ static ww_status outside(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, c
 /* Byte, row and slice from the coordinates; a layer's number comes first. */
 static void coordinates_of(const surface_access *a, const ww_uop *u, unsigned lane, int64_t at[3])
 {
-    bool layered = u->inst->sub == WW_SUB_A1D || u->inst->sub == WW_SUB_A2D;
+    ww_sub geometry = ww__surface_geometry(u->inst);
+    bool layered = geometry == WW_SUB_A1D || geometry == WW_SUB_A2D;
     unsigned plain = u->x - layered;
     memset(at, 0, 3 * sizeof *at);
     for (unsigned d = 0; d < plain; d++) {
@@ -133,6 +135,27 @@ ww_status ww__run_sust(ww_exec_ctx *x, const ww_uop *u)
         }
     }
     return WW_OK;
+}
+
+/* An atomic operation on each lane's element. */
+ww_status ww__run_sured(ww_exec_ctx *x, const ww_uop *u)
+{
+    surface_access a;
+    uintptr_t where[WW_LANES] = {0};
+    uint32_t lanes = 0;
+    begin(x, u, &a);
+    x->out->is_atomic = true;
+    for (uint32_t m = x->exec; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        unsigned char *p;
+        WW_TRY(place(x, u, &a, lane, &p));
+        where[lane] = (uintptr_t)p;
+        lanes |= p != NULL ? 1u << lane : 0;
+    }
+    uint32_t value[WW_PAIR_WORDS] = {0};
+    size_t planes = u->element_bytes == 8 ? 2 : 1;
+    memcpy(value, a.source[1 + u->x], planes * WW_LANES * sizeof *value);
+    return lanes != 0 ? ww__atomic_apply(x, u, lanes, true, where, value) : WW_OK;
 }
 
 ww_status ww__run_txq(ww_exec_ctx *x, const ww_uop *u)

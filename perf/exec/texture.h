@@ -12,6 +12,12 @@ typedef struct ww_tex_view {
     uint32_t size[3]; /* at least 1 each */
 } ww_tex_view;
 
+/** Geometry of a surface access: of reductions beside the operation. */
+static inline ww_sub ww__surface_geometry(const ww_inst *inst)
+{
+    return (ww_sub)(inst->op == WW_OP_SURED ? inst->layout : inst->sub);
+}
+
 /** View of the texture that a lane's handle names; keeps *view when it has that handle already.
  * @error EFAULT: no such texture, or its memory is not all there */
 ww_status ww__tex_view(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint64_t handle,

@@ -1,6 +1,6 @@
 /* form_texture.c - the dotted names of texture and surface instructions (PTX ISA 8.x, "Texture
- * Instructions", "Surface Instructions"). Formatted surface stores, surface reductions and
- * multi-sample textures are not among them. */
+ * Instructions", "Surface Instructions"). Formatted surface stores and multi-sample
+ * textures are not among them. */
 #include <string.h>
 
 #include "base/compiler.h"
@@ -162,6 +162,27 @@ static const char *finish_surface(const texture_words *w, bool load, ptx_form *f
                : "is not supported with this type";
 }
 
+/* sured.b.op.geometry.type.outside; layout of the form: the geometry */
+static const char *finish_reduction(texture_words *w, uint8_t operation, ptx_form *f)
+{
+    uint8_t type = w->types[0];
+    bool logic = operation == WW_SUB_AND || operation == WW_SUB_OR;
+    bool legal = logic ? type == WW_T_B32
+                       : type == WW_T_U32 || type == WW_T_S32 ||
+                             (operation == WW_SUB_ADD ? type == WW_T_U64
+                                                      : type == WW_T_U64 || type == WW_T_S64);
+    w->types[0] = ww_type_bytes((ww_type)type) == 8 ? WW_T_B64 : WW_T_B32;
+    uint32_t outside = WW_MOD_OUTSIDE_CLAMP | WW_MOD_OUTSIDE_ZERO;
+    bool plain = (w->mods & ~outside) == 0 && w->vec == 0 && w->geometry != WW_SUB_A1D &&
+                 w->geometry != WW_SUB_A2D;
+    const char *problem = plain ? finish_surface(w, false, f) : "is not supported";
+    f->op = WW_OP_SURED;
+    f->layout = f->sub;
+    f->sub = operation;
+    f->type = type;
+    return problem == NULL && !legal ? "is not supported with this type" : problem;
+}
+
 static const char *finish_query(const texture_words *w, bool texture, ptx_form *f)
 {
     f->op = texture ? WW_OP_TXQ : WW_OP_SUQ;
@@ -200,13 +221,28 @@ const char *ww__form_decode_texture(ptx_words words, ptx_form *out)
                     !look_up(channels, WW_ARRAY_LEN(channels), text, n, &channel))) {
         return "is not supported: it needs a channel";
     }
+    static const word_row operations[] = {{"add", WW_SUB_ADD},
+                                          {"min", WW_SUB_MIN},
+                                          {"max", WW_SUB_MAX},
+                                          {"and", WW_SUB_AND},
+                                          {"or", WW_SUB_OR}};
+    bool reduces = out->text[0] == 's' && out->text[2] == 'r';
+    uint32_t operation = WW_SUB_NONE;
     while (ww__form_next_word(&words, &text, &n)) {
+        if (reduces && operation == WW_SUB_NONE &&
+            look_up(operations, WW_ARRAY_LEN(operations), text, n, &operation)) {
+            continue;
+        }
         if (!take_geometry(&w, text, n) && !take_query(&w, text, n) && !take_outside(&w, text, n) &&
             !take_cache(&w, text, n) && !take_rest(&w, text, n)) {
             return "is not supported";
         }
     }
     out->mods |= w.mods;
+    if (reduces) {
+        return operation == WW_SUB_NONE ? "is not supported: it needs an operation"
+                                        : finish_reduction(&w, (uint8_t)operation, out);
+    }
     if (gathers) {
         return finish_gather(&w, channel, out);
     }

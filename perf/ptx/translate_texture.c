@@ -18,7 +18,8 @@ static ww_status handle(ptx_translator *t, const ptx_operand *o, ww_operand *out
 static ww_status place(ptx_translator *t, const ptx_operand *o, uint32_t least, ww_inst *inst)
 {
     const ptx_form *form = t->inst->form;
-    bool layered = form->sub == WW_SUB_A1D || form->sub == WW_SUB_A2D || form->sub == WW_SUB_ACUBE;
+    uint8_t geometry = form->op == WW_OP_SURED ? form->layout : form->sub;
+    bool layered = geometry == WW_SUB_A1D || geometry == WW_SUB_A2D || geometry == WW_SUB_ACUBE;
     if (o->kind == PTX_OPD_ADDR && o->count > 2) {
         return ww__translate_unsupported(t, o, "a separate sampler");
     }
@@ -68,7 +69,8 @@ static ww_status fetch(ptx_translator *t, uint32_t elements)
 static ww_status store(ptx_translator *t)
 {
     const ptx_form *form = t->inst->form;
-    uint32_t coordinates = ww_texture_coordinates((ww_sub)form->sub);
+    uint32_t coordinates =
+        ww_texture_coordinates((ww_sub)(form->op == WW_OP_SURED ? form->layout : form->sub));
     const ptx_operand *list;
     uint32_t count;
     ww_inst *inst;

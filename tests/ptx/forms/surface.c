@@ -1,5 +1,5 @@
-/* surface.c - suld.b and sust.b of every geometry, element and vector: plain bits at a byte, a row
- * and a slice; .trap outside. */
+/* surface.c - suld.b, sust.b and sured.b of every geometry, element and vector: plain bits at a
+ * byte, a row and a slice; .trap outside. */
 #include <stdio.h>
 
 #include "base/str.h"
@@ -27,10 +27,10 @@ static access decode(const char *form)
     for (size_t i = 0; i < WW_ARRAY_LEN(geometries); i++) {
         a.geometry = form_has(form, geometries[i]) ? geometries[i] : a.geometry;
     }
-    a.bits = form_has(form, "b8")    ? 8
-             : form_has(form, "b16") ? 16
-             : form_has(form, "b64") ? 64
-                                     : 32;
+    a.bits = form_has(form, "b8")                                                      ? 8
+             : form_has(form, "b16")                                                   ? 16
+             : form_has(form, "b64") || form_has(form, "u64") || form_has(form, "s64") ? 64
+                                                                                       : 32;
     a.bytes = a.elements * a.bits / 8;
     return a;
 }
@@ -53,6 +53,10 @@ static size_t offset(const access *a, unsigned thread)
 
 static void add_elements(ww_str *t, const access *a)
 {
+    if (strncmp(a->form, "sured", 5) == 0) { /* no braces */
+        ww_str_addf(t, "%%%s0", a->bits == 64 ? "q3" : "r2");
+        return;
+    }
     const char *r = a->bits < 32 ? "h" : a->bits == 64 ? "q3" : "r2";
     ww_str_add(t, "{");
     for (unsigned k = 0; k < a->elements; k++) {
@@ -102,8 +106,8 @@ static void bind(ptx_run *r, uint64_t *params, void *user)
                     .depth = slices ? D : 0,
                     .pitch = PITCH,
                     .slice = SLICE,
-                    .channels = (uint8_t)a->elements,
-                    .channel_bits = (uint8_t)a->bits,
+                    .channels = (uint8_t)(a->bits == 64 ? 2 * a->elements : a->elements),
+                    .channel_bits = (uint8_t)(a->bits == 64 ? 32 : a->bits),
                     .channel = WW_TEX_UNSIGNED};
     t.address = params[2];
     assert_ok(ww_textures_create(&r->launch.textures, &r->err), r->err);
@@ -137,6 +141,28 @@ static bool run(access *a, const char *text, unsigned threads, uint32_t at[THREA
     return form_run(&l, a->form, lowered, log);
 }
 
+/* What a thread leaves at its place: what it stores, or the result of its operation. */
+static void leave(const access *a, unsigned char *place_, const unsigned char *value)
+{
+    const char *form = a->form;
+    uint64_t old = 0, v = 0;
+    if (strncmp(form, "sured", 5) != 0) {
+        memcpy(place_, value, a->bytes);
+        return;
+    }
+    memcpy(&old, place_, a->bytes);
+    memcpy(&v, value, a->bytes);
+    int64_t so = a->bytes == 4 ? (int32_t)old : (int64_t)old;
+    int64_t sv = a->bytes == 4 ? (int32_t)v : (int64_t)v;
+    bool less = form_has(form, "s32") || form_has(form, "s64") ? sv < so : v < old;
+    v = form_has(form, "add")   ? old + v
+        : form_has(form, "min") ? (less ? v : old)
+        : form_has(form, "max") ? (less ? old : v)
+        : form_has(form, "and") ? (old & v)
+                                : (old | v);
+    memcpy(place_, &v, a->bytes);
+}
+
 static void check_once(access *a, bool reference, bool lowered, form_log *log)
 {
     uint32_t at[THREADS + 1][4];
@@ -157,7 +183,7 @@ static void check_once(access *a, bool reference, bool lowered, form_log *log)
         if (a->loads) {
             memcpy(source + 16 * i, memory + offset(a, i), a->bytes);
         } else {
-            memcpy(expected + offset(a, i), values + 16 * i, a->bytes);
+            leave(a, expected + offset(a, i), values + 16 * i);
         }
     }
     ww_str text = {0};
@@ -178,7 +204,7 @@ static void check_once(access *a, bool reference, bool lowered, form_log *log)
 
 static bool claims(const char *form)
 {
-    static const char *const prefixes[] = {"suld.b.", "sust.b.", NULL};
+    static const char *const prefixes[] = {"suld.b.", "sust.b.", "sured.b.", NULL};
     return form_starts(form, prefixes);
 }
 
