@@ -187,7 +187,7 @@ static double expected_s(const pool *p, size_t run, double average_s)
 
 static double time_left(const pool *p)
 {
-    double sum_s = 0, left_s = 0;
+    double sum_s = 0, left_s = 0, longest_s = 0;
     size_t n = 0;
     for (size_t i = 0; i < p->sweep->item_count; i++) {
         sum_s += p->item_s[i];
@@ -197,16 +197,20 @@ static double time_left(const pool *p)
         return 0;
     }
     for (size_t run = p->next; run < p->sweep->run_count; run++) {
-        left_s += expected_s(p, run, sum_s / (double)n);
+        double whole_s = expected_s(p, run, sum_s / (double)n);
+        left_s += whole_s;
+        longest_s = whole_s > longest_s ? whole_s : longest_s;
     }
     for (unsigned i = 0; i < p->job_count; i++) {
         if (p->jobs[i].process != 0) {
             double rest = expected_s(p, p->jobs[i].run, sum_s / (double)n) -
                           (ww_clock_s() - p->jobs[i].start_s);
             left_s += rest > 0 ? rest : 0;
+            longest_s = rest > longest_s ? rest : longest_s;
         }
     }
-    return left_s / p->job_count;
+    left_s /= p->job_count;
+    return left_s > longest_s ? left_s : longest_s; /* one run has one process */
 }
 
 static void kill_all(pool *p)
