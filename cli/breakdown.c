@@ -393,8 +393,25 @@ static const struct {
     {"no_warp %", WW_C_STALL_IDLE},
 };
 
+/* What the columns of lost slots mean, of those that hold a hundredth of some kernel's. */
+static void print_reasons(const bool *matters)
+{
+    const char *before = "\n";
+    for (size_t k = 1; k < WW_ARRAY_LEN(slot_uses); k++) {
+        const char *name = slot_uses[k].name;
+        const char *text = ww_counter_describe(slot_uses[k].counter)->meaning;
+        const char *colon = strchr(text, ':'); /* "slots lost: why" */
+        if (matters[k]) {
+            printf("%s%-14.*s%s\n", before, (int)strcspn(name, " "), name,
+                   colon != NULL ? colon + 2 : text);
+            before = "";
+        }
+    }
+}
+
 ww_status ww_print_stalls(const ww_result_set *sets, size_t count, bool json, ww_error *err)
 {
+    bool matters[WW_ARRAY_LEN(slot_uses)] = {false};
     kernel_list list = {0};
     ww_table t;
     ww_table_init(&t, "stalls");
@@ -412,15 +429,18 @@ ww_status ww_print_stalls(const ww_result_set *sets, size_t count, bool json, ww
         ww_table_text(&t, list.item[i].kernel);
         ww_table_count(&t, slots);
         for (size_t k = 0; k < WW_ARRAY_LEN(slot_uses); k++) {
+            uint64_t n = ww_counter_total(counters, slot_uses[k].counter);
+            matters[k] = matters[k] || 100 * n > slots;
             if (slots > 0) {
-                ww_table_number(&t,
-                                100.0 * (double)ww_counter_total(counters, slot_uses[k].counter) /
-                                    (double)slots,
-                                1);
+                ww_table_number(&t, 100.0 * (double)n / (double)slots, 1);
             } else {
                 ww_table_text(&t, "-");
             }
         }
     }
-    return print_and_free(&t, &list, status, json, err);
+    status = print_and_free(&t, &list, status, json, err);
+    if (status == WW_OK && !json) {
+        print_reasons(matters);
+    }
+    return status;
 }
