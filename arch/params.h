@@ -129,6 +129,7 @@
     U(fetch_warps, "1", 1, 8, "warps whose instructions are fetched per cycle")                    \
     U(fetch_instructions, "1", 1, 8, "instructions per fetch")                                     \
     U(instruction_bytes, "B", 4, 16, "size of a machine instruction")                              \
+    U(code_align, "B", 4, 65536, "the code of a kernel starts at a multiple of it")                \
     U(ibuffer_entries, "1", 1, 16, "instruction-buffer entries per warp")                          \
     U(cta_launch_cycles, "cycle", 0, 100000, "core cycles between two CTA launches on one SM")     \
     U(kernel_launch_cycles, "cycle", 0, 1000000, "core cycles from launch to the first CTA")       \

@@ -199,7 +199,6 @@ static void place_code(ww_device *device, const ww_module *module, uint64_t base
 static ww_status build(ww_device *device, ww_module *module, const char *name,
                        uint32_t most_registers, ww_built *b, ww_error *err)
 {
-    enum { CODE_ALIGN = 4096 };
     bool lowered = device->options.isa == WW_ISA_LOWERED;
     ww_kernel *kernel;
     ww_arch arch = *device->arch;
@@ -214,9 +213,10 @@ static ww_status build(ww_device *device, ww_module *module, const char *name,
     }
     WW_TRY(ww_program_init(&b->program, b->kernel, device->arch, device->code_bytes, err));
     b->program.notes = b->notes;
+    uint64_t align = device->arch->sm.code_align;
     uint64_t bytes = (uint64_t)b->kernel->code_count * device->arch->sm.instruction_bytes;
     place_code(device, module, b->program.code_base, bytes);
-    device->code_bytes += (bytes + CODE_ALIGN - 1) / CODE_ALIGN * CODE_ALIGN;
+    device->code_bytes += (bytes + align - 1) / align * align;
     return WW_OK;
 }
 

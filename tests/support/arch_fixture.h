@@ -94,6 +94,7 @@ static inline ww_arch fixture_arch(void)
     arch.clock.l2_hz = 700e6;
     arch.clock.dram_hz = 924e6;
     arch.sm.count = 15;
+    arch.sm.code_align = 4096;
     arch.sm.clusters = 4;
     arch.ldst.segment_bytes = 128;
     arch.ldst.min_segment_bytes = 128;

@@ -153,6 +153,7 @@ static inline ww_arch small_arch(void)
     a.sm.fetch_instructions = 2;
     a.sm.instruction_bytes = 8;
     a.sm.ibuffer_entries = 4;
+    a.sm.code_align = 4096;
     a.sm.cta_launch_cycles = 1;
     a.sm.kernel_launch_cycles = 10;
     a.regfile = (ww_regfile_params){.banks = 16,
