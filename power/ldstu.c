@@ -100,14 +100,18 @@ static void add_shared(ww__builder *b)
               "logic model: row addresses to half of the banks");
 }
 
-/* Counters of a cache; WW_COUNTER_COUNT where it has no such event. */
+/* Counters of a cache; WW_COUNTER_COUNT where it has no such event. Tags go with hits and misses,
+ * data with what is read and kept: a store that misses may be kept, one that hits may only
+ * invalidate. */
 typedef struct cache_counters {
     ww_counter read_hit, read_miss, merged, write_hit, write_miss, fill, writeback;
+    ww_counter read_data, write_data; /* in units of unit_bytes, or of sectors where that is 0 */
+    uint32_t unit_bytes;
 } cache_counters;
 
-/* What an access to a cache moves: a sector, by as many accesses of the data port as that takes. */
+/* What one unit of data costs. */
 typedef struct cache_cost {
-    double read_j, write_j, tag_j;
+    double read_j, write_j;
 } cache_cost;
 
 static void maybe_event(ww__builder *b, const char *name, ww_counter counter, double energy_j,
@@ -118,32 +122,41 @@ static void maybe_event(ww__builder *b, const char *name, ww_counter counter, do
     }
 }
 
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* A unit or a sector is moved by as many accesses of the data port as that takes. */
 static cache_cost add_cache(ww__builder *b, const char *name, uint32_t instances,
                             const ww_cache_params *cache, cache_counters c)
 {
-    uint32_t port =
-        cache->data_port_bytes < cache->sector_bytes ? cache->data_port_bytes : cache->sector_bytes;
-    double accesses = ceil((double)cache->sector_bytes / port);
+    uint32_t unit = c.unit_bytes == 0 ? cache->sector_bytes : c.unit_bytes;
+    uint32_t port = least(least(cache->data_port_bytes, cache->sector_bytes), unit);
+    double accesses = ceil((double)unit / port);
+    double sector_accesses = ceil((double)cache->sector_bytes / port);
     ww_array_spec spec = ww_array_cache(cache->bytes, cache->line_bytes, cache->ways);
     spec.word_bits = port * 8;
     ww_array_result array = ww__array(b, name, &spec);
-    cache_cost cost = {.read_j = array.tag.read_j + array.data.read_j * accesses,
-                       .write_j = array.tag.read_j + array.data.write_j * accesses,
-                       .tag_j = array.tag.read_j};
-    double fill_j = array.tag.write_j + array.data.write_j * accesses;
-    const char *text = cache->bytes == 0
-                           ? "absent"
-                           : ww__text(b, "%u B per access; %s", (unsigned)cache->sector_bytes,
-                                      ww__array_text(b, &spec));
+    cache_cost cost = {.read_j = array.data.read_j * accesses,
+                       .write_j = array.data.write_j * accesses};
+    double tag_j = array.tag.read_j;
+    double fill_j = array.tag.write_j + array.data.write_j * sector_accesses;
+    double writeback_j = tag_j + array.data.read_j * sector_accesses;
+    const char *text = cache->bytes == 0 ? "absent"
+                                         : ww__text(b, "%u B per access; %s", (unsigned)port,
+                                                    ww__array_text(b, &spec));
     const char *tags = ww__text(b, "tags only; %s", text);
     ww__structure(b, 1, name, cache->bytes == 0 ? 0 : instances, array.area_m2, array.leak_w, "%s",
                   text);
-    maybe_event(b, "read hit", c.read_hit, cost.read_j, text);
-    maybe_event(b, "read miss", c.read_miss, cost.tag_j, tags);
-    maybe_event(b, "write hit", c.write_hit, cost.write_j, text);
-    maybe_event(b, "write miss", c.write_miss, cost.tag_j, tags);
+    maybe_event(b, "read hit", c.read_hit, tag_j, tags);
+    maybe_event(b, "read miss", c.read_miss, tag_j, tags);
+    maybe_event(b, "read data", c.read_data, cost.read_j, text);
+    maybe_event(b, "write hit", c.write_hit, tag_j, tags);
+    maybe_event(b, "write miss", c.write_miss, tag_j, tags);
+    maybe_event(b, "write data", c.write_data, cost.write_j, text);
     maybe_event(b, "fill", c.fill, fill_j, text);
-    maybe_event(b, "write-back", c.writeback, cost.read_j, text);
+    maybe_event(b, "write-back", c.writeback, writeback_j, text);
     return cost;
 }
 
@@ -175,18 +188,44 @@ static void add_mshr(ww__builder *b, uint32_t instances, const ww_cache_params *
 
 static void add_caches(ww__builder *b)
 {
-    static const cache_counters l1d = {
-        WW_C_L1D_READ_HIT,   WW_C_L1D_READ_MISS, WW_C_L1D_READ_MERGED, WW_C_L1D_WRITE_HIT,
-        WW_C_L1D_WRITE_MISS, WW_C_L1D_FILL,      WW_C_L1D_WRITEBACK};
-    static const cache_counters l1c = {WW_C_L1C_READ_HIT, WW_C_L1C_READ_MISS, WW_COUNTER_COUNT,
-                                       WW_COUNTER_COUNT,  WW_COUNTER_COUNT,   WW_C_L1C_FILL,
-                                       WW_COUNTER_COUNT};
-    static const cache_counters l1t = {WW_C_L1T_READ_HIT, WW_C_L1T_READ_MISS, WW_COUNTER_COUNT,
-                                       WW_COUNTER_COUNT,  WW_COUNTER_COUNT,   WW_C_L1T_FILL,
-                                       WW_COUNTER_COUNT};
-    static const cache_counters l2 = {WW_C_L2_READ_HIT,  WW_C_L2_READ_MISS,  WW_C_L2_READ_MERGED,
-                                      WW_C_L2_WRITE_HIT, WW_C_L2_WRITE_MISS, WW_C_L2_FILL,
-                                      WW_C_L2_WRITEBACK};
+    enum { L2_BLOCK = 32 }; /* bytes of a block counter */
+    static const cache_counters l1d = {.read_hit = WW_C_L1D_READ_HIT,
+                                       .read_miss = WW_C_L1D_READ_MISS,
+                                       .merged = WW_C_L1D_READ_MERGED,
+                                       .write_hit = WW_C_L1D_WRITE_HIT,
+                                       .write_miss = WW_C_L1D_WRITE_MISS,
+                                       .fill = WW_C_L1D_FILL,
+                                       .writeback = WW_C_L1D_WRITEBACK,
+                                       .read_data = WW_C_L1D_READ_HIT,
+                                       .write_data = WW_C_L1D_WRITE_KEPT};
+    static const cache_counters l1c = {.read_hit = WW_C_L1C_READ_HIT,
+                                       .read_miss = WW_C_L1C_READ_MISS,
+                                       .merged = WW_COUNTER_COUNT,
+                                       .write_hit = WW_COUNTER_COUNT,
+                                       .write_miss = WW_COUNTER_COUNT,
+                                       .fill = WW_C_L1C_FILL,
+                                       .writeback = WW_COUNTER_COUNT,
+                                       .read_data = WW_C_L1C_READ_HIT,
+                                       .write_data = WW_COUNTER_COUNT};
+    static const cache_counters l1t = {.read_hit = WW_C_L1T_READ_HIT,
+                                       .read_miss = WW_C_L1T_READ_MISS,
+                                       .merged = WW_COUNTER_COUNT,
+                                       .write_hit = WW_COUNTER_COUNT,
+                                       .write_miss = WW_COUNTER_COUNT,
+                                       .fill = WW_C_L1T_FILL,
+                                       .writeback = WW_COUNTER_COUNT,
+                                       .read_data = WW_C_L1T_READ_HIT,
+                                       .write_data = WW_COUNTER_COUNT};
+    static const cache_counters l2 = {.read_hit = WW_C_L2_READ_HIT,
+                                      .read_miss = WW_C_L2_READ_MISS,
+                                      .merged = WW_C_L2_READ_MERGED,
+                                      .write_hit = WW_C_L2_WRITE_HIT,
+                                      .write_miss = WW_C_L2_WRITE_MISS,
+                                      .fill = WW_C_L2_FILL,
+                                      .writeback = WW_C_L2_WRITEBACK,
+                                      .read_data = WW_C_L2_READ_BLOCKS,
+                                      .write_data = WW_C_L2_WRITE_BLOCKS,
+                                      .unit_bytes = L2_BLOCK};
     const ww_arch *arch = b->arch;
     add_cache(b, "L1 data cache", arch->sm.count, &arch->l1d, l1d);
     add_mshr(b, arch->sm.count, &arch->l1d, l1d);
@@ -198,7 +237,7 @@ static void add_caches(ww__builder *b)
     /* An atomic reads and writes its sector and passes an adder, lane by lane. */
     ww_cost adder = ww_logic_adder(b->node, WORD_BITS);
     ww__event(b, "atomic lane", WW_C_L2_ATOMIC, slice.read_j + slice.write_j + adder.energy_j,
-              "array model: read and write of a sector; logic model: %d-bit adder", WORD_BITS);
+              "array model: read and write of a block; logic model: %d-bit adder", WORD_BITS);
     add_mshr(b, ww_arch_slices(arch), &arch->l2, l2);
     ww__placement(b);
 }

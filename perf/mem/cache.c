@@ -494,6 +494,15 @@ ww_cache_result ww_cache_access(ww_cache *cache, uint64_t address, uint32_t byte
     return WW_CACHE_WRITE_NEXT;
 }
 
+bool ww_cache_keeps(const ww_cache *cache, ww_cache_result result, bool hit)
+{
+    if (result == WW_CACHE_WRITE_DONE) {
+        return true;
+    }
+    bool through = result == WW_CACHE_WRITE_NEXT && cache->p.write_policy == WW_WRITE_THROUGH;
+    return through && (hit || cache->p.write_allocate == WW_WRITE_VALIDATE);
+}
+
 const uint32_t *ww_cache_fill(ww_cache *cache, uint64_t address, uint64_t now, size_t *waiter_count,
                               ww_cache_eviction *evicted)
 {

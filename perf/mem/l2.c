@@ -270,14 +270,18 @@ static uint32_t sectors_of(const ww_l2 *l2, const ww_packet *packet)
     return written;
 }
 
-static void count_access(ww_slice *slice, bool write, bool hit, ww_cache_result result)
+static void count_access(ww_slice *slice, const part *at, bool write, bool hit,
+                         ww_cache_result result)
 {
     uint64_t *v = slice->counters->v;
+    uint32_t blocks = (uint32_t)(((at->local + at->bytes + 31) >> 5) - (at->local >> 5));
     if (write) {
         v[hit ? WW_C_L2_WRITE_HIT : WW_C_L2_WRITE_MISS]++;
+        v[WW_C_L2_WRITE_BLOCKS] += ww_cache_keeps(slice->cache, result, hit) ? blocks : 0;
     } else {
         v[hit ? WW_C_L2_READ_HIT : WW_C_L2_READ_MISS]++;
         v[WW_C_L2_READ_MERGED] += result == WW_CACHE_MERGED;
+        v[WW_C_L2_READ_BLOCKS] += hit ? blocks : 0;
     }
 }
 
@@ -300,7 +304,7 @@ static bool look_up_sector(ww_l2 *l2, uint32_t s, uint32_t id, const part *at, u
     if (result == WW_CACHE_STALL) {
         return false;
     }
-    count_access(slice, write, hit, result);
+    count_access(slice, at, write, hit, result);
     if (result == WW_CACHE_HIT || write) {
         slice->port_bytes += at->bytes;
     }

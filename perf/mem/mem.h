@@ -112,6 +112,9 @@ void ww_cache_use_ways(ww_cache *cache, uint32_t ways);
 ww_cache_result ww_cache_access(ww_cache *cache, uint64_t address, uint32_t byte_mask, bool write,
                                 bool local, uint64_t now, uint32_t waiter, bool *hit,
                                 ww_cache_eviction *evicted);
+/** Whether a store with that answer left its data in the cache (a fetch that it waits for brings
+ * them otherwise). */
+bool ww_cache_keeps(const ww_cache *cache, ww_cache_result result, bool hit);
 /** A fill arrived: marks the sector valid and returns the waiters merged on it (borrowed until the
  * next call). *evicted as above (allocate on fill). */
 const uint32_t *ww_cache_fill(ww_cache *cache, uint64_t address, uint64_t now, size_t *waiter_count,

@@ -184,6 +184,7 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
     ww_sm_left_l1d(sm, &evicted, now);
     if (store) {
         ww_count(sm, hit ? WW_C_L1D_WRITE_HIT : WW_C_L1D_WRITE_MISS, 1);
+        ww_count(sm, WW_C_L1D_WRITE_KEPT, ww_cache_keeps(sm->l1d, result, hit));
     } else {
         ww_count(sm, result == WW_CACHE_HIT ? WW_C_L1D_READ_HIT : WW_C_L1D_READ_MISS, 1);
         ww_count(sm, WW_C_L1D_READ_MERGED, result == WW_CACHE_MERGED);

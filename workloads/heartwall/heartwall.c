@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define THREADS 256
+#define THREADS 512
 
 typedef struct settings {
     int32_t frame_rows, template_edge, window_edge, mask_edge, blend_period;

@@ -55,11 +55,14 @@ static __device__ void convolve(float *out, const float *window, const float *ro
         const int last_row = min(s - 1, row);
         const int first_column = max(0, column - t + 1);
         const int last_column = min(s - 1, column);
+        const int rows = last_row - first_row + 1;
         float sum = 0.0f;
         for (int j = first_column; j <= last_column; j++) {
+            const float *w = &window[j * s + first_row];
+            const float *r = &rotated[(column - j) * t + row - first_row];
 #pragma unroll 1
-            for (int i = first_row; i <= last_row; i++) {
-                sum += window[j * s + i] * rotated[(column - j) * t + row - i];
+            for (int i = 0; i < rows; i++) {
+                sum += *w++ * *r--;
             }
         }
         out[e] = sum;

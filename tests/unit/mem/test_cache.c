@@ -158,9 +158,11 @@ static void write_through_updates_and_write_evict_drops(void **state)
     bring(&b, 0);
     assert_int_equal(store(&b, 0, 1), WW_CACHE_WRITE_NEXT);
     assert_true(b.hit);
+    assert_true(ww_cache_keeps(b.cache, WW_CACHE_WRITE_NEXT, b.hit));
     assert_int_equal(load(&b, 0), WW_CACHE_HIT);
     assert_int_equal(store(&b, 0x1000, 1), WW_CACHE_WRITE_NEXT);
     assert_false(b.hit);
+    assert_false(ww_cache_keeps(b.cache, WW_CACHE_WRITE_NEXT, b.hit));
     assert_int_equal(load(&b, 0x1000), WW_CACHE_MISS);
     ww_cache_destroy(b.cache);
 
@@ -169,6 +171,7 @@ static void write_through_updates_and_write_evict_drops(void **state)
     bring(&b, 0);
     assert_int_equal(store(&b, 0, 1), WW_CACHE_WRITE_NEXT);
     assert_true(b.hit);
+    assert_false(ww_cache_keeps(b.cache, WW_CACHE_WRITE_NEXT, b.hit)); /* dropped, not written */
     assert_int_equal(load(&b, 0), WW_CACHE_MISS);
     ww_cache_destroy(b.cache);
 }
@@ -182,6 +185,7 @@ static void fermi_l1_writes_local_back_and_global_through(void **state)
     bring(&b, 0);
     assert_int_equal(store_local(&b, 0, 1), WW_CACHE_WRITE_DONE);
     assert_true(b.hit);
+    assert_true(ww_cache_keeps(b.cache, WW_CACHE_WRITE_DONE, b.hit));
     bring(&b, 0x100);
     assert_int_equal(store(&b, 0x100, 1), WW_CACHE_WRITE_NEXT); /* dropped, its way is free */
     bring(&b, 0x200);

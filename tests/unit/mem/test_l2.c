@@ -156,8 +156,10 @@ static void forwarded_stores_fetch_a_clean_line(void **state)
     uint64_t written = memsys_count(&b, WW_C_DRAM_WR);
     assert_int_equal(written, 2); /* the store itself, though it covers its sectors */
     assert_int_equal(memsys_count(&b, WW_C_MC_READ), 1);
-    memsys_round_trip(&b, 0x1000, 128, WW_REQ_WRITE); /* now it hits, and stays */
+    assert_int_equal(memsys_count(&b, WW_C_L2_WRITE_BLOCKS), 0); /* the fetch brings it */
+    memsys_round_trip(&b, 0x1000, 128, WW_REQ_WRITE);            /* now it hits, and stays */
     memsys_drain(&b);
+    assert_int_equal(memsys_count(&b, WW_C_L2_WRITE_BLOCKS), 4);
     assert_int_equal(memsys_count(&b, WW_C_DRAM_WR), written);
     memsys_round_trip(&b, 0x1000, 128, WW_REQ_READ);
     assert_int_equal(memsys_count(&b, WW_C_MC_READ), 1);
@@ -247,6 +249,28 @@ static void line_cache_reads_whole_lines(void **state)
     memsys_bench_close(&b);
 }
 
+/* Whatever the sector, data move by what a request asks for. */
+static void blocks_are_counted_by_the_bytes_asked_for(void **state)
+{
+    (void)state;
+    static const uint32_t SECTOR[] = {32, 128};
+    for (size_t i = 0; i < WW_ARRAY_LEN(SECTOR); i++) {
+        ww_arch arch = memsys_plain_arch();
+        arch.l2.sector_bytes = SECTOR[i];
+        memsys_bench_open(&b, &arch);
+        memsys_round_trip(&b, 0x1000, 128, WW_REQ_READ); /* misses: the fill is what moves */
+        assert_int_equal(memsys_count(&b, WW_C_L2_READ_BLOCKS), 0);
+        memsys_round_trip(&b, 0x1000, 128, WW_REQ_READ);
+        memsys_round_trip(&b, 0x1020, 64, WW_REQ_READ);
+        assert_int_equal(memsys_count(&b, WW_C_L2_READ_BLOCKS), 4 + 2);
+        memsys_round_trip(&b, 0x1060, 32, WW_REQ_WRITE);
+        assert_int_equal(memsys_count(&b, WW_C_L2_WRITE_BLOCKS), 1);
+        memsys_round_trip(&b, 0x8000, 64, WW_REQ_WRITE); /* misses, and is kept all the same */
+        assert_int_equal(memsys_count(&b, WW_C_L2_WRITE_BLOCKS), 1 + 2);
+        memsys_bench_close(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +287,7 @@ int main(void)
         cmocka_unit_test(dirty_lines_from_an_l1_get_no_answer),
         cmocka_unit_test(without_an_l2_everything_goes_to_dram),
         cmocka_unit_test(line_cache_reads_whole_lines),
+        cmocka_unit_test(blocks_are_counted_by_the_bytes_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,6 +183,7 @@ static inline void fixture_activity(ww_counter_set *set, double warp_ipc, double
     fixture_put(set, WW_C_L2_READ_MISS, 0.75 * lines);
     fixture_put(set, WW_C_L2_FILL, 0.75 * lines);
     fixture_put(set, WW_C_L2_WRITE_HIT, 0.25 * lines);
+    fixture_put(set, WW_C_L2_WRITE_BLOCKS, 0.25 * 4 * lines);
     fixture_put(set, WW_C_L2_WRITEBACK, 0.25 * lines);
     fixture_put(set, WW_C_MC_READ, 0.75 * lines);
     fixture_put(set, WW_C_MC_WRITE, 0.25 * lines);
