@@ -124,6 +124,24 @@ static void host_copies_are_found(void **state)
     memsys_bench_close(&b);
 }
 
+/* A store of half a line fills both its sectors: of the upper half that is forgotten on request. */
+static void upper_halves_lose_their_masks(void **state)
+{
+    (void)state;
+    ww_arch arch = memsys_plain_arch();
+    arch.mem.sector_requests = true;
+    arch.mem.upper_masks_lost = true;
+    arch.l2.write_allocate = WW_WRITE_LAZY;
+    memsys_bench_open(&b, &arch);
+    round_trip(0, 0x1000, 64, WW_REQ_WRITE, 1);
+    round_trip(0, 0x1000, 64, WW_REQ_READ, 2);
+    assert_int_equal(memsys_count(&b, WW_C_DRAM_RD), 0);
+    round_trip(0, 0x1040, 64, WW_REQ_WRITE, 3);
+    round_trip(0, 0x1040, 64, WW_REQ_READ, 4);
+    assert_int_equal(memsys_count(&b, WW_C_DRAM_RD), 2);
+    memsys_bench_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +151,7 @@ int main(void)
         cmocka_unit_test(hits_pipeline_through_the_slice),
         cmocka_unit_test(stores_and_write_backs),
         cmocka_unit_test(host_copies_are_found),
+        cmocka_unit_test(upper_halves_lose_their_masks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

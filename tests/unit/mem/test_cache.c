@@ -277,6 +277,27 @@ static void validate_masks_words_and_fetches_lazily(void **state)
     ww_cache_destroy(b.cache);
 }
 
+static void lazy_wants_one_store_to_fill_a_sector(void **state)
+{
+    (void)state;
+    ww_cache_params p = sectored();
+    p.write_allocate = WW_WRITE_LAZY;
+    bench b = with(p);
+    assert_int_equal(store(&b, 0x20, 0x0f), WW_CACHE_WRITE_DONE);
+    assert_int_equal(store(&b, 0x30, 0x0f), WW_CACHE_WRITE_DONE); /* all words, but in two stores */
+    assert_false(b.hit);
+    assert_int_equal(ww_cache_access(b.cache, 0x20, 0x0f, false, false, 0, 0, &b.hit, &b.evicted),
+                     WW_CACHE_MISS); /* not even what was written */
+    fill(&b, 0x20);
+    assert_int_equal(load(&b, 0x20), WW_CACHE_HIT);
+    assert_int_equal(store(&b, 0x20, 0x01), WW_CACHE_WRITE_DONE);
+    assert_true(b.hit);
+    assert_int_equal(load(&b, 0x20), WW_CACHE_HIT); /* once there, stores take nothing away */
+    assert_int_equal(store(&b, 0x40, 0xff), WW_CACHE_WRITE_DONE);
+    assert_int_equal(load(&b, 0x40), WW_CACHE_HIT);
+    ww_cache_destroy(b.cache);
+}
+
 static void evicted_sectors_are_the_dirty_ones(void **state)
 {
     (void)state;
@@ -381,6 +402,7 @@ int main(void)
         cmocka_unit_test(write_back_without_allocation_passes_misses_on),
         cmocka_unit_test(sectors_fill_one_by_one),
         cmocka_unit_test(validate_masks_words_and_fetches_lazily),
+        cmocka_unit_test(lazy_wants_one_store_to_fill_a_sector),
         cmocka_unit_test(evicted_sectors_are_the_dirty_ones),
         cmocka_unit_test(set_hashes_spread_power_of_two_strides),
         cmocka_unit_test(any_number_of_sets_uses_all_of_the_cache),
