@@ -223,11 +223,13 @@ static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_reque
     WW_TRY(choose_isa(args, request, err));
     WW_TRY(ww_args_u64(args, "interval", 1, 1ull << 40, 0, &interval, err));
     WW_TRY(ww_args_u64(args, "max-cycles", 1, 1ull << 60, 0, &max_cycles, err));
-    WW_TRY(ww_args_u64(args, "threads", 0, MOST_THREADS, 1, &threads, err));
+    request->functional_only = ww_args_has(args, "no-timing");
+    /* Someone waits for a run without time; simulations come in batches that fill a machine. */
+    WW_TRY(ww_args_u64(args, "threads", 0, MOST_THREADS, request->functional_only ? 0 : 1, &threads,
+                       err));
     request->threads = threads > 0 ? (unsigned)threads : ww_processors();
     request->interval_cycles = interval;
     request->max_cycles = max_cycles;
-    request->functional_only = ww_args_has(args, "no-timing");
     request->memcheck = ww_args_has(args, "memcheck");
     request->profile = ww_args_has(args, "profile");
     request->concurrent = ww_args_has(args, "concurrent");
@@ -424,8 +426,8 @@ static const ww_option options[] = {
     {"max-cycles", "CYCLES",
      "Stop a launch that takes longer, with a report of what every warp waits for."},
     {"threads", "N",
-     "Simulate SMs, or without time run CTAs, on N threads (1 when omitted; 0: one per processor); "
-     "the results are the same."},
+     "Simulate SMs, or without time run CTAs, on N threads (0: one per processor). When omitted, "
+     "1, and with --no-timing 0; the results are the same."},
     {"sample", "ctas|time|kernels|auto|fast[:ERROR%]",
      "Simulate only part in time and extrapolate: of launches of many CTAs (ctas), of long ones of "
      "few (time), of repeated ones (kernels), ctas and kernels (auto), or all three (fast); ERROR "
