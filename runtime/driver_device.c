@@ -241,10 +241,21 @@ CUresult cuGetProcAddress_v2(const char *name, void **function, int version, uin
     return *function != NULL ? cudaSuccess : CUDA_ERROR_NOT_FOUND;
 }
 
-/* Only NVIDIA's own runtime asks for these tables: it is inside the program. */
+/* Does an address lie in NVIDIA's compiler, which asks for tables too and can do without? */
+static bool is_in_compiler(const void *address)
+{
+    Dl_info info;
+    const char *slash = dladdr(address, &info) != 0 ? strrchr(info.dli_fname, '/') : NULL;
+    return slash != NULL && strncmp(slash, "/libnvrtc", 9) == 0;
+}
+
+/* Otherwise only NVIDIA's own runtime asks for these tables: it is inside the program. */
 CUresult cuGetExportTable(const void **table, const void *id)
 {
     (void)table, (void)id;
+    if (is_in_compiler(__builtin_return_address(0))) {
+        return cudaErrorNotSupported;
+    }
     rt_say("the program contains NVIDIA's CUDA runtime (it was linked statically, nvcc's default), "
            "which cannot be "
            "replaced; build it with: nvcc -cudart shared");

@@ -77,7 +77,9 @@ static cudaError_t take_image(rt_module *module, const void *image)
         return cudaSuccess;
     }
     if (first_word(image) == elf) {
-        rt_say("A module of machine code cannot be loaded; load its PTX.");
+        rt_say("a module of machine code cannot be loaded, since PTX is what runs here: compile "
+               "for compute_XX in place of sm_XX (kernels compiled at run time need nothing, when "
+               "NVRTC is loaded by name and not by path)");
         return cudaErrorNoKernelImageForDevice;
     }
     if (ww_fatbin_size(image, WW_FATBIN_HEADER_BYTES, &bytes, NULL) == WW_OK) {

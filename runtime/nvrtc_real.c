@@ -1,0 +1,132 @@
+/* nvrtc_real.c - the search for the program's own NVRTC. Asking the loader by name would only give
+ * the look-alike that asks, so that its search is repeated here, by path. */
+#define _GNU_SOURCE
+#include "runtime/nvrtc_real.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "runtime/ld_cache.h"
+
+#define MOST_CACHE_BYTES ((size_t)64 << 20)
+
+/* By this name a look-alike knows its like. */
+extern const char warpwatt_nvrtc;
+__attribute__((visibility("default"))) const char warpwatt_nvrtc = 1;
+
+void *rt_nvrtc_function(void *library, const char *name)
+{
+    return dlsym(library, name);
+}
+
+/* Loads a file that is an NVRTC and no look-alike. */
+static void *open_file(const char *path)
+{
+    void *library = ww_file_exists(path) ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
+    if (library != NULL && (dlsym(library, "warpwatt_nvrtc") != NULL ||
+                            dlsym(library, "nvrtcCompileProgram") == NULL)) {
+        (void)dlclose(library);
+        return NULL;
+    }
+    return library;
+}
+
+/* ---- search paths of what the program has loaded ---- */
+
+typedef struct names {
+    const char **name;
+    size_t count;
+    ww_arena arena;
+} names;
+
+/* The loader is locked meanwhile: names are kept, and looked at later. */
+static int keep_name(struct dl_phdr_info *info, size_t size, void *user)
+{
+    (void)size;
+    names *list = user;
+    const char **grown = ww_realloc_array(list->name, list->count + 1, sizeof *grown);
+    if (grown == NULL) {
+        return 1;
+    }
+    list->name = grown;
+    grown[list->count] = ww_arena_strndup(&list->arena, info->dlpi_name, strlen(info->dlpi_name));
+    list->count += grown[list->count] != NULL;
+    return 0;
+}
+
+/* Searches where the loader does for what that object needs: its RPATH or RUNPATH,
+ * LD_LIBRARY_PATH, the system's folders. */
+static void *search_as(void *object, const char *name)
+{
+    Dl_serinfo head;
+    void *found = NULL;
+    if (dlinfo(object, RTLD_DI_SERINFOSIZE, &head) != 0) {
+        return NULL;
+    }
+    Dl_serinfo *list = ww_alloc_array(1, head.dls_size);
+    if (list != NULL && dlinfo(object, RTLD_DI_SERINFOSIZE, list) == 0 &&
+        dlinfo(object, RTLD_DI_SERINFO, list) == 0) {
+        ww_arena arena = {0};
+        for (unsigned i = 0; i < list->dls_cnt && found == NULL; i++) {
+            const char *path = ww_path_join(&arena, list->dls_serpath[i].dls_name, name);
+            found = path != NULL ? open_file(path) : NULL;
+        }
+        ww_arena_fini(&arena);
+    }
+    ww_free(list);
+    return found;
+}
+
+static void *search_loaded(const char *name)
+{
+    names list = {0};
+    void *found = NULL;
+    (void)dl_iterate_phdr(keep_name, &list);
+    for (size_t i = 0; i < list.count && found == NULL; i++) {
+        const char *file = *list.name[i] != '\0' ? list.name[i] : NULL; /* the program itself */
+        void *object = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
+        if (object != NULL) {
+            found = search_as(object, name);
+            (void)dlclose(object);
+        }
+    }
+    ww_free(list.name);
+    ww_arena_fini(&list.arena);
+    return found;
+}
+
+static void *search_cache(const char *name)
+{
+    char *bytes = NULL;
+    size_t size = 0, at = 0;
+    void *found = NULL;
+    if (ww_read_file("/etc/ld.so.cache", MOST_CACHE_BYTES, &bytes, &size, NULL) != WW_OK) {
+        return NULL;
+    }
+    for (const char *path = rt_ld_cache_next(bytes, size, name, &at); path != NULL && found == NULL;
+         path = rt_ld_cache_next(bytes, size, name, &at)) {
+        found = open_file(path);
+    }
+    ww_free(bytes);
+    return found;
+}
+
+void *rt_nvrtc_open(const char *name)
+{
+    const char *chosen = getenv("WARPWATT_NVRTC");
+    if (chosen != NULL && *chosen != '\0') {
+        void *library = open_file(chosen);
+        if (library == NULL) {
+            fprintf(stderr, "warpwatt: WARPWATT_NVRTC: %s is no NVRTC that can be loaded\n",
+                    chosen);
+        }
+        return library;
+    }
+    void *library = search_loaded(name);
+    return library != NULL ? library : search_cache(name);
+}
