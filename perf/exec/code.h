@@ -35,26 +35,32 @@ typedef ww_status ww_uop_run(ww_exec_ctx *x, const ww_uop *u);
 #define WW_NO_REG UINT32_MAX
 enum { WW_UOP_SOURCES = 4 };
 
-/* One predecoded instruction. */
+/* One predecoded instruction; what computing needs comes first, in few lines of the host's cache.
+ */
 struct ww_uop {
     ww_uop_run *run;
     ww_lane_fn *fn; /* what a lane computes, for runs that want one */
     ww_uop_pred guard;
-    ww_uop_pred pred;             /* predicate source; its mask is fn's x if pred_is_x */
-    ww_uop_pred pred2;            /* second one of predicate logic */
-    uint32_t x;                   /* fn's x when pred_is_x is false */
-    uint32_t dst;                 /* first word of the destination register; WW_NO_REG: none */
-    uint32_t pred_dst, pred_dst2; /* predicate destinations; WW_NO_REG: none */
-    uint8_t out_words, src_count;
+    uint32_t straight; /* length of the run of straight.c from here on; 0: not part of one */
+    bool guarded;      /* guard is not always true */
+    bool computes;     /* straight.c: only computes, from registers and constants */
     bool pred_is_x;
+    uint8_t out_words;
+    uint32_t x;         /* fn's x when pred_is_x is false */
+    uint32_t dst;       /* first word of the destination register; WW_NO_REG: none */
+    uint32_t pred_dst;  /* predicate destination; WW_NO_REG: none */
+    uint32_t pred_dst2; /* second one of a comparison */
+    ww_uop_src src[WW_UOP_SOURCES];
+    ww_uop_pred pred;  /* predicate source; its mask is fn's x if pred_is_x */
+    ww_uop_pred pred2; /* second one of predicate logic */
+    uint8_t src_count;
     bool plain; /* sources are registers or constants without modifiers */
     bool moves_pc;
     uint8_t kind; /* ww_kind */
-    ww_uop_src src[WW_UOP_SOURCES];
+    uint8_t element_count, dst_count, element_bytes;
     ww_lane_fn *fn_upper;      /* set on packed pairs */
     const ww_uop_src *element; /* values of st; parts of a vector move */
     const uint32_t *dst_list;  /* first words of several destinations, WW_NO_REG: none */
-    uint8_t element_count, dst_count, element_bytes;
     const ww_inst *inst;
 };
 
@@ -185,6 +191,8 @@ ww_uop_run ww__run_matrix_load, ww__run_matrix_store; /* matrix_memory.c */
 ww_uop_run ww__run_matrix_multiply;                   /* matrix_multiply.c */
 
 /* ---- simt.c: the reconvergence stack ---- */
+/** Pops the entries that have arrived where they reconverge. */
+void ww__simt_reconverge(ww_exec_ctx *x);
 /** Moves the top to its next instruction and reconverges. */
 void ww__simt_advance(ww_exec_ctx *x);
 /** Sends the lanes `taken` to target, the other active ones to the next instruction (executed

@@ -73,11 +73,12 @@ LANE_PRED_FN(testp_normal_64, uint64_t a = MAG64;
 LANE_PRED_FN(testp_subnormal_64, uint64_t a = MAG64; p = a != 0 && a < 1ull << 52;)
 
 /* x: lanes that take the first source. */
-LANE_FN(selp_32, OUT32(X_LANE ? B32(0) : B32(1));)
+LANE_FN(selp_32, uint32_t a = B32(0); uint32_t b = B32(1); OUT32(X_LANE ? a : b);)
 LANE_FN(selp_64, uint64_t a = B64(0); uint64_t b = B64(1); OUT64(X_LANE ? a : b);)
-LANE_FN(slct_32_s32, OUT32(S32(2) >= 0 ? B32(0) : B32(1));)
-LANE_FN(slct_32_f32, OUT32(F32(2) >= 0.0f ? B32(0) : B32(1));)
-LANE_FN(slct_32_f32_ftz, OUT32(FLUSHED(2) >= 0.0f ? B32(0) : B32(1));)
+LANE_FN(slct_32_s32, uint32_t a = B32(0); uint32_t b = B32(1); OUT32(S32(2) >= 0 ? a : b);)
+LANE_FN(slct_32_f32, uint32_t a = B32(0); uint32_t b = B32(1); OUT32(F32(2) >= 0.0f ? a : b);)
+LANE_FN(slct_32_f32_ftz, uint32_t a = B32(0); uint32_t b = B32(1);
+        OUT32(FLUSHED(2) >= 0.0f ? a : b);)
 LANE_FN(slct_64_s32, uint64_t a = B64(0); uint64_t b = B64(1); OUT64(S32(2) >= 0 ? a : b);)
 LANE_FN(slct_64_f32, uint64_t a = B64(0); uint64_t b = B64(1); OUT64(F32(2) >= 0.0f ? a : b);)
 LANE_FN(slct_64_f32_ftz, uint64_t a = B64(0); uint64_t b = B64(1);

@@ -13,13 +13,24 @@ LANE_FN(sub_32, OUT32(B32(0) - B32(1));)
 LANE_FN(sub_64, OUT64(B64(0) - B64(1));)
 LANE_FN(sub_sat_s32, int64_t v = (int64_t)S32(0) - S32(1); OUT32((int32_t)SAT32(v));)
 
-/* With carry out; x is the carry in. */
-LANE_PRED_FN(addc_32, uint64_t v = (uint64_t)B32(0) + B32(1) + X_LANE; OUT32(v); p = v >> 32 != 0;)
-LANE_PRED_FN(addc_64, uint64_t a = B64(0); uint64_t b = B64(1); uint64_t v = a + b + X_LANE;
-             p = v < a || (X_LANE && v == a); OUT64(v);)
-LANE_PRED_FN(subc_32, uint64_t v = (uint64_t)B32(0) - B32(1) - X_LANE; OUT32(v); p = v >> 32 != 0;)
-LANE_PRED_FN(subc_64, uint64_t a = B64(0); uint64_t b = B64(1); uint64_t v = a - b - X_LANE;
-             p = a < b || (X_LANE && a == b); OUT64(v);)
+/* With carry out; x is the carry in. Two steps of the operands' own width, because compilers turn
+ * these, without branches, into vector code. */
+#define ADD_CARRY(T, READ, OUT)                                                                    \
+    T a = READ(0);                                                                                 \
+    T t = a + READ(1);                                                                             \
+    T v = t + X_LANE;                                                                              \
+    p = (t < a) | (v < t);                                                                         \
+    OUT(v);
+#define SUB_BORROW(T, READ, OUT)                                                                   \
+    T a = READ(0);                                                                                 \
+    T t = a - READ(1);                                                                             \
+    T v = t - X_LANE;                                                                              \
+    p = (t > a) | (v > t);                                                                         \
+    OUT(v);
+LANE_PRED_FN(addc_32, ADD_CARRY(uint32_t, B32, OUT32))
+LANE_PRED_FN(addc_64, ADD_CARRY(uint64_t, B64, OUT64))
+LANE_PRED_FN(subc_32, SUB_BORROW(uint32_t, B32, OUT32))
+LANE_PRED_FN(subc_64, SUB_BORROW(uint64_t, B64, OUT64))
 
 #define DISTANCE(a, b) ((a) > (b) ? (a) - (b) : (b) - (a))
 LANE_FN(sad_u16, uint32_t a = U16(0); uint32_t b = U16(1); OUT16(B32(2) + DISTANCE(a, b));)

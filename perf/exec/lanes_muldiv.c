@@ -52,13 +52,13 @@ LANE_FN(mad_hi_sat_s32, int64_t v = (int64_t)(int32_t)HI_S32 + S32(2); OUT32((in
 LANE_FN(mad_24_hi_sat_s32, int64_t v = (int64_t)(int32_t)(uint32_t)(P24_S >> 16) + S32(2);
         OUT32((int32_t)SAT32(v));)
 
-/* mad with carry: x is the carry in. */
+/* mad with carry: x is the carry in. The sum in two steps, as in lanes_int.c. */
 #define MADC_32(name, PRODUCT)                                                                     \
-    LANE_PRED_FN(madc_##name, uint64_t v = (uint64_t)(PRODUCT) + B32(2) + X_LANE; OUT32(v);        \
-                 p = v >> 32 != 0;)
+    LANE_PRED_FN(madc_##name, uint32_t a = PRODUCT; uint32_t t = a + B32(2);                       \
+                 uint32_t v = t + X_LANE; p = (t < a) | (v < t); OUT32(v);)
 #define MADC_64(name, PRODUCT)                                                                     \
-    LANE_PRED_FN(madc_##name, uint64_t a = PRODUCT; uint64_t v = a + B64(2) + X_LANE;              \
-                 p = v < a || (X_LANE && v == a); OUT64(v);)
+    LANE_PRED_FN(madc_##name, uint64_t a = PRODUCT; uint64_t t = a + B64(2);                       \
+                 uint64_t v = t + X_LANE; p = (t < a) | (v < t); OUT64(v);)
 MADC_32(lo_32, LO32)
 MADC_32(hi_u32, HI_U32)
 MADC_32(hi_s32, HI_S32)

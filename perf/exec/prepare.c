@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "perf/exec/shadow.h"
+#include "perf/exec/straight.h"
 
 enum { MOST_WARPS = 64, MOST_SHARED = 1 << 20 };
 
@@ -79,7 +80,11 @@ static ww_status prepare_code(struct ww_exec_code *code, ww_error *err)
             WW_TRY(ww__decode(code, &kernel->code[k], u, err));
         }
     }
-    return code->launch->memcheck != NULL ? ww__shadow_wrap(code, err) : WW_OK;
+    if (code->launch->memcheck != NULL) {
+        return ww__shadow_wrap(code, err);
+    }
+    ww__straight_prepare(code);
+    return WW_OK;
 }
 
 ww_status ww_exec_prepare(ww_launch *launch, ww_error *err)

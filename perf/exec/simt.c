@@ -19,7 +19,7 @@ static ww_stack_entry *top_of(ww_warp *w)
     return &w->stack[w->depth - 1];
 }
 
-static void pop_reconverged(ww_exec_ctx *x)
+void ww__simt_reconverge(ww_exec_ctx *x)
 {
     ww_warp *w = x->warp;
     while (w->depth > 1 && top_of(w)->pc == top_of(w)->reconv) {
@@ -33,7 +33,7 @@ void ww__simt_advance(ww_exec_ctx *x)
     ww_stack_entry *top = top_of(x->warp);
     top->pc++;
     if (WW_UNLIKELY(top->pc == top->reconv)) {
-        pop_reconverged(x);
+        ww__simt_reconverge(x);
     }
 }
 
@@ -72,7 +72,7 @@ ww_status ww__simt_branch(ww_exec_ctx *x, uint32_t taken, uint32_t target, uint3
     x->out->taken = taken != 0;
     if (taken == top->mask) {
         top->pc = target;
-        pop_reconverged(x);
+        ww__simt_reconverge(x);
         return WW_OK;
     }
     if (taken == 0) {
@@ -181,7 +181,7 @@ static void remove_lanes(ww_exec_ctx *x, uint32_t from)
     if (path_lives) {
         top_of(w)->pc++;
     }
-    pop_reconverged(x);
+    ww__simt_reconverge(x);
 }
 
 void ww__simt_return(ww_exec_ctx *x)
