@@ -28,14 +28,14 @@ ww_status ww__tex_view(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uin
         .handle = handle,
         .element_bytes = t->channels * t->channel_bits / 8u,
         .size = {t->width, t->height > 0 ? t->height : 1, t->depth > 0 ? t->depth : 1}};
-    uint64_t bytes = (uint64_t)v.size[0] * v.element_bytes + (v.size[1] - 1) * t->pitch +
-                     (v.size[2] - 1) * t->slice;
-    if (ww_devmem_at(x->env->launch->mem, t->address, bytes) == NULL) {
+    v.bytes = (uint64_t)v.size[0] * v.element_bytes + (v.size[1] - 1) * t->pitch +
+              (v.size[2] - 1) * t->slice;
+    if (ww_devmem_at(x->env->launch->mem, t->address, v.bytes) == NULL) {
         char where[160];
         return ww_fail_at(x->err, WW_EFAULT, kernel->file, (int)u->inst->line, 0,
                           "kernel %s: the %" PRIu64 " bytes at 0x%" PRIx64
                           " of texture or surface 0x%" PRIx64 " leave their allocation: %s.",
-                          kernel->name, bytes, t->address, handle,
+                          kernel->name, v.bytes, t->address, handle,
                           ww_devmem_explain(x->env->launch->mem, t->address, where, sizeof where));
     }
     *view = v;

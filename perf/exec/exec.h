@@ -192,7 +192,8 @@ typedef struct ww_launch {
     ww_team *team;                /* runs CTAs without time, those that do not depend on each other
                                      at the same time; NULL: the caller's thread alone */
     struct ww_memcheck *memcheck; /* NULL: memory is not checked beyond bounds and alignment */
-    struct ww_exec_code *code;    /* predecoded by ww_exec_prepare */
+    const struct ww_lane_set *lanes; /* NULL: the fastest that the host has */
+    struct ww_exec_code *code;       /* predecoded by ww_exec_prepare */
 } ww_launch;
 
 /** Predecodes the launch's kernel (function pointers, operand layout) for its geometry and

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "perf/device.h"
 #include "perf/ptx/ir.h"
 
 enum { WW_LANES = 32 };
@@ -60,6 +61,25 @@ typedef struct ww_matrix_lanes {
     void (*multiply_int)(const ww_matrix_job *m, ww_type type_a, ww_type type_b);
 } ww_matrix_lanes;
 
+/* A texture fetch of 32 lanes from one texture, of less than 2 GiB and at most 2^30 elements along
+ * each dimension. All lanes have coordinates; those of lanes that do not fetch mean nothing. */
+typedef struct ww_tex_job {
+    const ww_texture *texture;
+    const unsigned char *base; /* host address of its first element */
+    unsigned element_bytes;
+    uint32_t size[3]; /* at least 1 each */
+    unsigned dimensions;
+    const uint32_t *coordinate[3]; /* planes, one for each dimension */
+    const uint32_t *layer;         /* plane; NULL: not layered */
+    bool integer;                  /* coordinates are s32, else f32 */
+    unsigned wanted;               /* bit c: results of channel c */
+} ww_tex_job;
+
+/** @param result   wanted channels of all lanes; the others are left as they are
+ *  @param address  device addresses that the caches see */
+typedef void ww_tex_fn(const ww_tex_job *job, uint32_t result[4][WW_LANES],
+                       uint64_t address[WW_LANES]);
+
 /* The lane functions of one host instruction set. */
 typedef struct ww_lane_set {
     const char *name;
@@ -74,6 +94,7 @@ typedef struct ww_lane_set {
     /* Operand modifiers NEG, ABS, NOT for a value of that type. */
     void (*modify)(uint32_t *d, const uint32_t *s, ww_type type, unsigned flags);
     const ww_matrix_lanes *matrix;
+    ww_tex_fn *texture; /* NULL: textures are fetched lane by lane */
 } ww_lane_set;
 
 extern const ww_lane_set ww__lanes_generic;
@@ -113,6 +134,7 @@ ww_lane_op LANES_NAME(ww__lanes_cvt_narrow)(const ww_inst *inst);
 ww_lane_op LANES_NAME(ww__lanes_video)(const ww_inst *inst);
 ww_lane_op LANES_NAME(ww__lanes_move)(const ww_inst *inst);
 extern const ww_matrix_lanes LANES_NAME(ww__lanes_matrix);
+ww_tex_fn LANES_NAME(ww__lanes_texture);
 
 /* Iterations are independent: see the overlap rule above. */
 #if defined(__clang__)

@@ -272,4 +272,5 @@ const ww_lane_set LANES_NAME(ww__lanes) = {
     .addresses = addresses,
     .modify = modify,
     .matrix = &LANES_NAME(ww__lanes_matrix),
+    .texture = LANES_NAME(ww__lanes_texture),
 };

@@ -102,7 +102,7 @@ ww_status ww_exec_prepare(ww_launch *launch, ww_error *err)
                        launch->kernel->name);
     }
     code->launch = launch;
-    code->lanes = ww__lanes_select();
+    code->lanes = launch->lanes != NULL ? launch->lanes : ww__lanes_select();
     code->threads = launch->block.x * launch->block.y * launch->block.z;
     code->warps = ww_warps_of(code->threads);
     code->shared_bytes = (uint32_t)shared;

@@ -331,29 +331,100 @@ static void fetch(const ww_exec_ctx *x, const ww_tex_view *v, const ww_uop *u,
         result[c][lane] = result_bits(t, &s[c]);
     }
     x->out->address[lane] = line_address(v, where);
+}
+
+/* ---- warps ---- */
+
+/* Whether all lanes can be fetched from the texture at once, and how. */
+static bool job_of(const ww_exec_ctx *x, const ww_tex_view *v, const ww_uop *u,
+                   const uint32_t *const source[5], ww_tex_job *job)
+{
+    const uint32_t most = 1u << 30;
+    ww_sub geometry = (ww_sub)u->inst->sub;
+    bool layered = geometry == WW_SUB_A1D || geometry == WW_SUB_A2D;
+    if (x->code->lanes->texture == NULL || u->inst->op != WW_OP_TEX || geometry == WW_SUB_CUBE ||
+        geometry == WW_SUB_ACUBE || v->bytes > INT32_MAX || v->size[1] > most ||
+        v->size[2] > most) {
+        return false;
+    }
+    *job = (ww_tex_job){.texture = v->texture,
+                        .base = (const unsigned char *)(v->texture->address + x->code->bias),
+                        .element_bytes = v->element_bytes,
+                        .size = {v->size[0], v->size[1], v->size[2]},
+                        .dimensions = u->x - layered,
+                        .layer = layered ? source[1] : NULL,
+                        .integer = u->inst->type2 == WW_T_S32};
+    for (unsigned d = 0; d < job->dimensions; d++) {
+        job->coordinate[d] = source[1 + layered + d];
+    }
+    for (unsigned c = 0; c < 4; c++) {
+        job->wanted |= u->dst_list[c] != WW_NO_REG ? 1u << c : 0;
+    }
+    return true;
+}
+
+/* The executing lanes whose handle is that of the first of `lanes`. */
+static uint32_t same_handle(const ww_uop *u, const uint32_t *planes, uint32_t lanes)
+{
+    if (u->element[0].kind == WW_SRC_POOL) {
+        return lanes;
+    }
+    uint64_t handle = ww__tex_handle(u, planes, (unsigned)__builtin_ctz(lanes));
+    uint32_t same = 0;
+    for (unsigned lane = 0; lane < WW_LANES; lane++) {
+        same |= ww__tex_handle(u, planes, lane) == handle ? 1u << lane : 0;
+    }
+    return same & lanes;
+}
+
+static void fetch_lanes(ww_exec_ctx *x, const ww_tex_view *v, const ww_uop *u,
+                        const uint32_t *const source[5], uint32_t lanes,
+                        uint32_t result[4][WW_LANES])
+{
+    ww_tex_job job;
     x->out->lane_bytes = v->element_bytes;
+    if (!job_of(x, v, u, source, &job)) {
+        for (uint32_t m = lanes; m != 0; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(m);
+            uint32_t coordinate[4] = {0};
+            for (unsigned k = 0; k < u->x; k++) {
+                coordinate[k] = source[1 + k][lane];
+            }
+            fetch(x, v, u, coordinate, lane, result);
+        }
+        return;
+    }
+    if (lanes == x->exec) {
+        x->code->lanes->texture(&job, result, x->out->address);
+        return;
+    }
+    uint32_t part[4][WW_LANES] = {{0}};
+    uint64_t address[WW_LANES];
+    x->code->lanes->texture(&job, part, address);
+    x->code->lanes->blend(result[0], part[0], 4, lanes);
+    for (uint32_t m = lanes; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        x->out->address[lane] = address[lane];
+    }
 }
 
 ww_status ww__run_tex(ww_exec_ctx *x, const ww_uop *u)
 {
     uint32_t scratch[5][WW_PAIR_WORDS];
     const uint32_t *source[5] = {0};
-    uint32_t result[4][WW_LANES] = {{0}};
-    ww_tex_view view = {0};
-    unsigned coordinates = u->x;
-    for (unsigned k = 0; k <= coordinates; k++) {
+    uint32_t result[4][WW_LANES];
+    for (unsigned k = 0; k <= u->x; k++) {
         source[k] = ww__src(x, &u->element[k], scratch[k]);
     }
     x->out->is_memory = true;
     x->out->space = WW_SPACE_TEX;
-    for (uint32_t m = x->exec; m != 0; m &= m - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(m);
-        uint32_t coordinate[4] = {0};
-        WW_TRY(ww__tex_view(x, u, lane, ww__tex_handle(u, source[0], lane), &view));
-        for (unsigned k = 0; k < coordinates; k++) {
-            coordinate[k] = source[1 + k][lane];
-        }
-        fetch(x, &view, u, coordinate, lane, result);
+    for (uint32_t left = x->exec; left != 0;) {
+        unsigned first = (unsigned)__builtin_ctz(left);
+        uint32_t lanes = same_handle(u, source[0], left);
+        ww_tex_view view = {0};
+        WW_TRY(ww__tex_view(x, u, first, ww__tex_handle(u, source[0], first), &view));
+        fetch_lanes(x, &view, u, source, lanes, result);
+        left &= ~lanes;
     }
     for (unsigned c = 0; c < 4; c++) {
         ww__dst_write(x, u->dst_list[c], result[c], 1);

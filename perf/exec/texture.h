@@ -10,6 +10,7 @@ typedef struct ww_tex_view {
     uint64_t handle;
     unsigned element_bytes;
     uint32_t size[3]; /* at least 1 each */
+    uint64_t bytes;   /* from its first element to its last */
 } ww_tex_view;
 
 /** Geometry of a surface access: of reductions beside the operation. */
