@@ -18,6 +18,7 @@
 #include "perf/device.h"
 #include "runtime/cuda_calls.h"
 #include "runtime/pool.h"
+#include "runtime/segment.h"
 
 /* What the program registered as one; its PTX is loaded on first use. */
 typedef struct rt_module {
@@ -71,6 +72,7 @@ struct cudaStream {
 struct cudaEvent {
     bool recorded;
     bool no_timing;
+    bool interprocess;    /* other processes may open it: it is complete when it is recorded */
     double time_s;        /* device time when it was recorded */
     rt_frontier frontier; /* when it was recorded in a capture */
     bool later;           /* recorded among launches that wait to be run (later.c), behind these: */
@@ -85,6 +87,29 @@ typedef struct rt_mirror {
     ww_devptr device;
     struct rt_mirror *next;
 } rt_mirror;
+
+/* Device addresses over memory that has another owner (window.h). */
+typedef struct rt_window {
+    ww_devptr base;    /* of the device's allocation that gives the addresses */
+    ww_devptr address; /* of the first page within */
+    uint64_t bytes;    /* 0: there is none */
+} rt_window;
+
+/* A pool of memory that is allocated in the order of streams (mempool.c). */
+struct cudaMemPool {
+    bool imported, dying; /* destroyed, but not all of it freed */
+    rt_segment segment;   /* none: its memory is the device's */
+    rt_window window;     /* over all of the segment */
+    ww_spans blocks;      /* of the window */
+    int reuse[3];
+    uint64_t threshold;
+    struct cudaMemPool *next;
+};
+
+typedef struct rt_import rt_import;           /* ipc.c */
+typedef struct rt_physical rt_physical;       /* mapped.c */
+typedef struct rt_reservation rt_reservation; /* mapped.c */
+typedef struct rt_mapping rt_mapping;         /* mapped.c */
 
 /* A CUDA array: rows of elements in device memory, laid out as the texture units read them. */
 struct cudaArray {
@@ -125,9 +150,10 @@ typedef struct rt_context {
     rt_pool pool; /* of its memory */
     bool unified; /* device memory has the same addresses on the host */
     bool functional_only;
-    struct rt_later *later;          /* NULL: launches run where they are issued */
-    double time_s;                   /* device time */
-    uint64_t allocated, graph_bytes; /* the latter by nodes of graphs, ever */
+    struct rt_later *later; /* NULL: launches run where they are issued */
+    double time_s;          /* device time */
+    uint64_t allocated, allocated_most;
+    uint64_t graph_bytes; /* by nodes of graphs, ever */
 
     rt_module *modules;
     rt_kernel *kernels;
@@ -138,6 +164,14 @@ typedef struct rt_context {
     cudaGraphExec_t executables;
     struct rt_graph_memory *graph_memory;
     rt_mirror *mirrors;
+    struct cudaMemPool default_pool;
+    cudaMemPool_t mem_pools, mem_pool; /* that cudaMallocAsync uses; NULL: the default one */
+    rt_import *imports;
+    rt_physical *physicals;
+    rt_reservation *reservations;
+    rt_mapping *mappings;
+    rt_segment common; /* of memory that is mapped, but not shared */
+    ww_spans common_blocks;
     cudaArray_t arrays;
     rt_texture *textures;
     rt_texture_reference *references;
@@ -219,6 +253,12 @@ void rt_mirrors_to_host(rt_context *c);
 /* Device memory within the limit of what a program may hold. */
 cudaError_t rt_allocate(rt_context *c, void **out, size_t bytes);
 cudaError_t rt_release(rt_context *c, void *p);
+/* Counts memory that is allocated. */
+void rt_count_allocated(rt_context *c, uint64_t bytes);
+
+/* ---- mempool.c ---- */
+/* Frees memory of a pool that is a segment; false: there is none that begins at p. */
+bool rt_mempool_release(rt_context *c, const void *p);
 
 /* ---- graph.c ---- */
 /* Memory of a graph stays until the graph goes, whatever its nodes and the program free. */
@@ -252,6 +292,8 @@ bool rt_is_array(const rt_context *c, cudaArray_t array);
 rt_side rt_array_side(cudaArray_t array, cudaPos pos);
 
 /* ---- stream.c ---- */
+enum { RT_EVENT_DISABLE_TIMING = 2, RT_EVENT_INTERPROCESS = 4 };
+
 bool rt_is_stream(const rt_context *c, cudaStream_t stream);
 bool rt_is_event(const rt_context *c, cudaEvent_t event);
 

@@ -31,8 +31,11 @@ enum {
     cudaErrorInvalidDevice = 101,
     cudaErrorInvalidKernelImage = 200,
     cudaErrorNoKernelImageForDevice = 209,
+    cudaErrorDeviceUninitialized = 201,
+    cudaErrorMapBufferObjectFailed = 205,
     cudaErrorUnsupportedLimit = 215,
     cudaErrorInvalidPtx = 218,
+    cudaErrorOperatingSystem = 304,
     cudaErrorInvalidResourceHandle = 400,
     cudaErrorSymbolNotFound = 500,
     cudaErrorNotReady = 600,
@@ -214,6 +217,24 @@ typedef struct cudaLaunchConfig {
 typedef struct cudaMemLocation {
     int type, id;
 } cudaMemLocation;
+
+typedef struct cudaMemAccessDesc {
+    cudaMemLocation location;
+    int flags;
+} cudaMemAccessDesc;
+
+/* What one process hands to another: bytes that only this library reads (segment.h). */
+typedef struct cudaIpcMemHandle_t {
+    unsigned char reserved[64];
+} cudaIpcMemHandle_t;
+
+typedef struct cudaIpcEventHandle_t {
+    unsigned char reserved[64];
+} cudaIpcEventHandle_t;
+
+typedef struct cudaMemPoolPtrExportData {
+    unsigned char reserved[64];
+} cudaMemPoolPtrExportData;
 
 /* What __cudaRegisterFatBinary is given: section .nvFatBinSegment. */
 typedef struct cudaFatWrapper {

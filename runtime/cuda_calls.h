@@ -69,10 +69,6 @@ WW_API cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, cudaMemLoca
 WW_API cudaError_t cudaMemAdvise(const void *p, size_t bytes, int advice, cudaMemLocation where);
 WW_API cudaError_t cudaMemGetInfo(size_t *spare, size_t *total);
 WW_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *out, const void *p);
-WW_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
-WW_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
-WW_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value);
-WW_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
 
 /* ---- host_memory.c ---- */
 WW_API cudaError_t cudaMallocHost(void **out, size_t bytes);
@@ -167,6 +163,33 @@ WW_API cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *out,
 WW_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *elements,
                                                         const cudaChannelFormatDesc *desc,
                                                         int device);
+
+/* ---- mempool.c ---- */
+WW_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device);
+WW_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device);
+WW_API cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+WW_API cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const cudaMemPoolProps *props);
+WW_API cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
+WW_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
+WW_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int which, void *value);
+WW_API cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int which, void *value);
+WW_API cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc *list,
+                                        size_t count);
+WW_API cudaError_t cudaMemPoolGetAccess(int *flags, cudaMemPool_t pool, cudaMemLocation *location);
+WW_API cudaError_t cudaMemPoolExportToShareableHandle(void *out, cudaMemPool_t pool, int type,
+                                                      unsigned flags);
+WW_API cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *out, void *handle, int type,
+                                                        unsigned flags);
+WW_API cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData *out, void *p);
+WW_API cudaError_t cudaMemPoolImportPointer(void **out, cudaMemPool_t pool,
+                                            cudaMemPoolPtrExportData *data);
+
+/* ---- ipc.c ---- */
+WW_API cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *out, void *p);
+WW_API cudaError_t cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t handle, unsigned flags);
+WW_API cudaError_t cudaIpcCloseMemHandle(void *p);
+WW_API cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *out, cudaEvent_t event);
+WW_API cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *out, cudaIpcEventHandle_t handle);
 
 /* ---- stream.c ---- */
 WW_API cudaError_t cudaStreamCreate(cudaStream_t *out);

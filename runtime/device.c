@@ -140,6 +140,8 @@ static void fill_memory(const rt_context *c, cudaDeviceProp *p)
     p->concurrentManagedAccess = 0; /* kernels run while the host waits */
     p->hostRegisterSupported = 1;
     p->memoryPoolsSupported = 1;
+    p->memoryPoolSupportedHandleTypes = RT_HANDLE_TYPE_FD;
+    p->ipcEventSupported = 1;
     p->memoryBusWidth = (int)(a->mem.bus_bits * a->mem.channels);
     p->l2CacheSize = (int)(a->l2.bytes * ww_arch_slices(a));
     p->globalL1CacheSupported = a->ldst.l1_caches_global;
@@ -201,6 +203,7 @@ static int attribute(const rt_context *c, const cudaDeviceProp *p, int which)
     case 78:
     case 95:  /* cooperative launches */
     case 102: /* mapped memory: cuMemMap */
+    case 103: /* of which descriptors can be handed on */
     case 99:
         return 1;
     case 16:
@@ -242,6 +245,10 @@ static int attribute(const rt_context *c, const cudaDeviceProp *p, int which)
         return p->maxBlocksPerMultiProcessor;
     case 115:
         return p->memoryPoolsSupported;
+    case 119:
+        return (int)p->memoryPoolSupportedHandleTypes;
+    case 125:
+        return p->ipcEventSupported;
     default:
         return 0;
     }

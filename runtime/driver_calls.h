@@ -16,6 +16,7 @@ typedef struct CUctx_st *CUcontext;
 typedef struct rt_module *CUmodule;
 typedef struct cudaKernel *CUfunction;
 typedef struct CUlinkState_st *CUlinkState;
+typedef unsigned long long CUmemGenericAllocationHandle;
 
 enum {
     CUDA_ERROR_NOT_INITIALIZED = 3,
@@ -78,6 +79,17 @@ typedef struct CUDA_TEXTURE_DESC {
     float borderColor[4];
     int reserved[12];
 } CUDA_TEXTURE_DESC;
+
+typedef struct CUmemAllocationProp {
+    int type, requestedHandleTypes;
+    cudaMemLocation location;
+    void *win32HandleMetaData;
+    unsigned char compressionType, gpuDirectRDMACapable;
+    unsigned short usage;
+    unsigned char reserved[4];
+} CUmemAllocationProp;
+
+_Static_assert(sizeof(CUmemAllocationProp) == 32, "layout of cuda.h");
 
 /* ---- driver_device.c ---- */
 WW_API CUresult cuInit(unsigned flags);
@@ -174,17 +186,6 @@ WW_API CUresult cuArrayDestroy(cudaArray_t array);
 WW_API CUresult cuTexObjectCreate(unsigned long long *out, const CUDA_RESOURCE_DESC *resource,
                                   const CUDA_TEXTURE_DESC *texture, const void *view);
 WW_API CUresult cuTexObjectDestroy(unsigned long long object);
-WW_API CUresult cuMemGetAllocationGranularity(size_t *bytes, const void *properties, int option);
-WW_API CUresult cuMemCreate(unsigned long long *handle, size_t bytes, const void *properties,
-                            unsigned long long flags);
-WW_API CUresult cuMemRelease(unsigned long long handle);
-WW_API CUresult cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment,
-                                    CUdeviceptr wish, unsigned long long flags);
-WW_API CUresult cuMemAddressFree(CUdeviceptr p, size_t bytes);
-WW_API CUresult cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, unsigned long long handle,
-                         unsigned long long flags);
-WW_API CUresult cuMemUnmap(CUdeviceptr p, size_t bytes);
-WW_API CUresult cuMemSetAccess(CUdeviceptr p, size_t bytes, const void *access, size_t count);
 WW_API CUresult cuStreamCreate(cudaStream_t *out, unsigned flags);
 WW_API CUresult cuStreamDestroy_v2(cudaStream_t stream);
 WW_API CUresult cuStreamSynchronize(cudaStream_t stream);
@@ -197,6 +198,60 @@ WW_API CUresult cuEventQuery(cudaEvent_t event);
 WW_API CUresult cuEventSynchronize(cudaEvent_t event);
 WW_API CUresult cuEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
 WW_API CUresult cuEventElapsedTime_v2(float *ms, cudaEvent_t from, cudaEvent_t to);
+
+/* ---- driver_pool.c ---- */
+WW_API CUresult cuMemAllocAsync(CUdeviceptr *out, size_t bytes, cudaStream_t stream);
+WW_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, cudaMemPool_t pool,
+                                        cudaStream_t stream);
+WW_API CUresult cuMemFreeAsync(CUdeviceptr p, cudaStream_t stream);
+WW_API CUresult cuDeviceGetDefaultMemPool(cudaMemPool_t *out, CUdevice device);
+WW_API CUresult cuDeviceGetMemPool(cudaMemPool_t *out, CUdevice device);
+WW_API CUresult cuDeviceSetMemPool(CUdevice device, cudaMemPool_t pool);
+WW_API CUresult cuMemPoolCreate(cudaMemPool_t *out, const cudaMemPoolProps *props);
+WW_API CUresult cuMemPoolDestroy(cudaMemPool_t pool);
+WW_API CUresult cuMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
+WW_API CUresult cuMemPoolSetAttribute(cudaMemPool_t pool, int which, void *value);
+WW_API CUresult cuMemPoolGetAttribute(cudaMemPool_t pool, int which, void *value);
+WW_API CUresult cuMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc *list, size_t count);
+WW_API CUresult cuMemPoolGetAccess(int *flags, cudaMemPool_t pool, cudaMemLocation *location);
+WW_API CUresult cuMemPoolExportToShareableHandle(void *out, cudaMemPool_t pool, int type,
+                                                 unsigned long long flags);
+WW_API CUresult cuMemPoolImportFromShareableHandle(cudaMemPool_t *out, void *handle, int type,
+                                                   unsigned long long flags);
+WW_API CUresult cuMemPoolExportPointer(cudaMemPoolPtrExportData *out, CUdeviceptr p);
+WW_API CUresult cuMemPoolImportPointer(CUdeviceptr *out, cudaMemPool_t pool,
+                                       cudaMemPoolPtrExportData *data);
+
+/* ---- mapped.c ---- */
+WW_API CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *wish,
+                                              int option);
+WW_API CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes,
+                            const CUmemAllocationProp *wish, unsigned long long flags);
+WW_API CUresult cuMemRelease(CUmemGenericAllocationHandle handle);
+WW_API CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *out,
+                                                       CUmemGenericAllocationHandle handle);
+WW_API CUresult cuMemExportToShareableHandle(void *out, CUmemGenericAllocationHandle handle,
+                                             int type, unsigned long long flags);
+WW_API CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void *handle,
+                                               int type);
+WW_API CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *p);
+WW_API CUresult cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment,
+                                    CUdeviceptr wish, unsigned long long flags);
+WW_API CUresult cuMemAddressFree(CUdeviceptr p, size_t bytes);
+WW_API CUresult cuMemMap(CUdeviceptr p, size_t bytes, size_t offset,
+                         CUmemGenericAllocationHandle handle, unsigned long long flags);
+WW_API CUresult cuMemUnmap(CUdeviceptr p, size_t bytes);
+WW_API CUresult cuMemSetAccess(CUdeviceptr p, size_t bytes, const cudaMemAccessDesc *access,
+                               size_t count);
+WW_API CUresult cuMemGetAccess(unsigned long long *flags, const cudaMemLocation *location,
+                               CUdeviceptr p);
+
+/* ---- ipc.c ---- */
+WW_API CUresult cuIpcGetMemHandle(cudaIpcMemHandle_t *out, CUdeviceptr p);
+WW_API CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *out, cudaIpcMemHandle_t handle, unsigned flags);
+WW_API CUresult cuIpcCloseMemHandle(CUdeviceptr p);
+WW_API CUresult cuIpcGetEventHandle(cudaIpcEventHandle_t *out, cudaEvent_t event);
+WW_API CUresult cuIpcOpenEventHandle(cudaEvent_t *out, cudaIpcEventHandle_t handle);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* driver_memory.c - memory, copies, textures, streams and events of the driver API, over those of
- * the runtime. Mapped memory: a reserved range of addresses has its memory from the start. */
+ * the runtime. */
 #include "runtime/context.h"
 #include "runtime/driver_calls.h"
 
@@ -237,83 +237,6 @@ CUresult cuTexObjectCreate(unsigned long long *out, const CUDA_RESOURCE_DESC *re
 CUresult cuTexObjectDestroy(unsigned long long object)
 {
     return cudaDestroyTextureObject(object);
-}
-
-/* ---- mapped memory ---- */
-
-CUresult cuMemGetAllocationGranularity(size_t *bytes, const void *properties, int option)
-{
-    (void)properties, (void)option;
-    if (bytes == NULL) {
-        return cudaErrorInvalidValue;
-    }
-    *bytes = (size_t)2 << 20;
-    return cudaSuccess;
-}
-
-CUresult cuMemCreate(unsigned long long *handle, size_t bytes, const void *properties,
-                     unsigned long long flags)
-{
-    (void)properties, (void)flags;
-    if (handle == NULL || bytes == 0) {
-        return cudaErrorInvalidValue;
-    }
-    *handle = 1; /* the memory comes with the addresses */
-    return cudaSuccess;
-}
-
-CUresult cuMemRelease(unsigned long long handle)
-{
-    return handle == 1 ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-/* Addresses are no memory yet: programs reserve far more than the device has. */
-static CUresult reserve(rt_context *c, CUdeviceptr *out, size_t bytes)
-{
-    ww_devptr p;
-    if (out == NULL || bytes == 0) {
-        return cudaErrorInvalidValue;
-    }
-    ww_error err = {0};
-    ww_status status = ww_device_malloc(c->device, bytes, &p, &err);
-    if (status != WW_OK) {
-        return rt_failed(c, status, &err);
-    }
-    *out = p;
-    return cudaSuccess;
-}
-
-CUresult cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment, CUdeviceptr wish,
-                             unsigned long long flags)
-{
-    (void)alignment, (void)wish, (void)flags;
-    RT_CALL(c, reserve(c, out, bytes));
-}
-
-CUresult cuMemAddressFree(CUdeviceptr p, size_t bytes)
-{
-    (void)bytes;
-    RT_CALL(c, ww_device_free(c->device, p, NULL) == WW_OK ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-/* A range that is mapped twice, to the same memory, cannot be had this way; nor part of one. */
-CUresult cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, unsigned long long handle,
-                  unsigned long long flags)
-{
-    (void)bytes, (void)flags;
-    return p != 0 && handle == 1 && offset == 0 ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-CUresult cuMemUnmap(CUdeviceptr p, size_t bytes)
-{
-    (void)bytes;
-    return p != 0 ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-CUresult cuMemSetAccess(CUdeviceptr p, size_t bytes, const void *access, size_t count)
-{
-    (void)bytes, (void)access, (void)count;
-    return p != 0 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /* ---- streams and events ---- */

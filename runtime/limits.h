@@ -7,11 +7,13 @@
 #define RT_DEVICE_BYTES ((size_t)4 << 30) /* of device memory a program may hold at a time */
 #define RT_MAX_PITCH    ((size_t)0x7fffffff)
 #define RT_CONST_BYTES  ((size_t)64 << 10)
+#define RT_GRANULARITY  ((size_t)2 << 20) /* of mapped memory: the page size of GPUs */
 
 enum {
     RT_PITCH = 512,              /* rows of pitched memory are aligned to this many bytes */
     RT_TEXTURE_PITCH = 32,       /* rows of arrays */
     RT_TEXTURE_LINEAR = 1 << 28, /* elements of a texture in linear memory */
+    RT_HANDLE_TYPE_FD = 1,       /* of shared memory: a POSIX file descriptor */
     RT_RUNTIME_VERSION = 13000
 };
 

@@ -4,6 +4,12 @@
 #include "runtime/graph.h"
 #include "runtime/limits.h"
 
+void rt_count_allocated(rt_context *c, uint64_t bytes)
+{
+    c->allocated += bytes;
+    c->allocated_most = c->allocated > c->allocated_most ? c->allocated : c->allocated_most;
+}
+
 cudaError_t rt_allocate(rt_context *c, void **out, size_t bytes)
 {
     if (out == NULL) {
@@ -22,7 +28,7 @@ cudaError_t rt_allocate(rt_context *c, void **out, size_t bytes)
     if (status != WW_OK) {
         return rt_failed(c, status, &err);
     }
-    c->allocated += bytes;
+    rt_count_allocated(c, bytes);
     *out = (void *)(uintptr_t)p;
     return cudaSuccess;
 }
@@ -31,7 +37,7 @@ cudaError_t rt_release(rt_context *c, void *p)
 {
     ww_devptr first;
     size_t bytes;
-    if (p == NULL) {
+    if (p == NULL || rt_mempool_release(c, p)) {
         return cudaSuccess;
     }
     if (!rt_pool_bounds(&c->pool, (uintptr_t)p, &first, &bytes) || first != (uintptr_t)p ||
@@ -55,32 +61,6 @@ static cudaError_t release(rt_context *c, void *p)
 cudaError_t cudaFree(void *p)
 {
     RT_CALL(c, release(c, p));
-}
-
-/* In a stream that is captured, memory is the graph's. */
-static cudaError_t allocate_in_order(rt_context *c, void **out, size_t bytes, cudaStream_t stream)
-{
-    rt_work work;
-    if (out == NULL || !rt_is_stream(c, stream)) {
-        return out == NULL ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
-    }
-    if (rt_capture_of(stream) == NULL) {
-        return rt_allocate(c, out, bytes);
-    }
-    cudaError_t code = rt_graph_allocate(c, bytes, &work, out);
-    return code == cudaSuccess ? rt_issue(c, stream, &work) : code;
-}
-
-cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream)
-{
-    RT_CALL(c, allocate_in_order(c, out, bytes, stream));
-}
-
-cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool,
-                                    cudaStream_t stream)
-{
-    (void)pool;
-    return cudaMallocAsync(out, bytes, stream);
 }
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
@@ -191,32 +171,4 @@ static cudaError_t pointer_attributes(rt_context *c, cudaPointerAttributes *out,
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *out, const void *p)
 {
     RT_CALL(c, pointer_attributes(c, out, p));
-}
-
-/* ---- pools: one, whose allocations are those of cudaMalloc ---- */
-
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
-{
-    if (pool == NULL || device != 0) {
-        return pool == NULL ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
-    }
-    *pool = (cudaMemPool_t)(uintptr_t)1;
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
-{
-    return cudaDeviceGetDefaultMemPool(pool, device);
-}
-
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value)
-{
-    (void)pool, (void)attribute, (void)value;
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
-{
-    (void)pool, (void)bytes;
-    return cudaSuccess;
 }

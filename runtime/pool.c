@@ -28,6 +28,7 @@ ww_status rt_pool_open(rt_pool *pool, ww_device *device, bool exact_bounds, ww_e
 void rt_pool_close(rt_pool *pool)
 {
     ww_spans_fini(&pool->blocks);
+    rt_segment_close(&pool->segment);
     *pool = (rt_pool){0};
 }
 
@@ -41,19 +42,23 @@ static bool contains(const rt_pool *pool, ww_devptr p)
     return p >= pool->first && p < pool->end;
 }
 
-/* Address of the first gap of that size; false when there is none. */
-static bool find_gap(const rt_pool *pool, size_t bytes, ww_devptr *place)
+static uint64_t align_up(uint64_t v, uint64_t align)
 {
-    const ww_spans *blocks = &pool->blocks;
-    ww_devptr from = pool->first;
+    return (v + align - 1) / align * align;
+}
+
+bool rt_find_gap(const ww_spans *blocks, uint64_t first, uint64_t end, uint64_t bytes,
+                 uint64_t align, uint64_t *place)
+{
+    uint64_t from = align_up(first, align);
     for (size_t i = 0; i <= blocks->count; i++) {
-        ww_devptr to = i < blocks->count ? blocks->span[i].address : pool->end;
+        uint64_t to = i < blocks->count ? blocks->span[i].address : end;
         if (from <= to && to - from >= bytes) {
             *place = from;
             return true;
         }
         if (i < blocks->count) {
-            from = (to + blocks->span[i].bytes + ALIGN - 1) / ALIGN * ALIGN;
+            from = align_up(to + blocks->span[i].bytes, align);
         }
     }
     return false;
@@ -65,7 +70,7 @@ ww_status rt_pool_alloc(rt_pool *pool, size_t bytes, ww_devptr *out, ww_error *e
         return ww_device_malloc(pool->device, bytes, out, err);
     }
     WW_TRY(ww_spans_reserve(&pool->blocks, err));
-    if (!find_gap(pool, bytes, out)) {
+    if (!rt_find_gap(&pool->blocks, pool->first, pool->end, bytes, ALIGN, out)) {
         return ww_fail(err, WW_ENOMEM, "Device memory exhausted: %zu bytes asked for.", bytes);
     }
     ww_spans_insert(&pool->blocks, *out, bytes);
@@ -100,4 +105,46 @@ void *rt_pool_host(const rt_pool *pool, ww_devptr p, size_t bytes)
         return NULL;
     }
     return ww_device_host(pool->device, p, bytes);
+}
+
+/* ---- other processes ---- */
+
+ww_status rt_pool_share(rt_pool *pool, ww_error *err)
+{
+    if (pool->segment.bytes > 0) {
+        return WW_OK;
+    }
+    if (is_exact(pool)) {
+        return ww_fail(err, WW_EUNSUP, "memory with exact bounds cannot be shared");
+    }
+    const uint64_t page = rt_page_bytes();
+    ww_devptr from = pool->first / page * page; /* the margins lie around */
+    size_t bytes = (size_t)(align_up(pool->end, page) - from);
+    unsigned char *host = ww_device_host(pool->device, from, bytes);
+    rt_segment segment;
+    WW_TRY(rt_segment_create(bytes, &segment, err));
+    bool ok = host != NULL;
+    for (size_t i = 0; i < pool->blocks.count && ok; i++) {
+        const ww_span *block = &pool->blocks.span[i];
+        uint64_t offset = block->address - from;
+        ok = rt_segment_write(&segment, offset, host + offset, (size_t)block->bytes);
+    }
+    if (!ok || !rt_segment_map(&segment, 0, host, bytes)) {
+        rt_segment_close(&segment);
+        return ww_fail(err, WW_EIO, "the host cannot share device memory");
+    }
+    pool->segment = segment;
+    pool->shared = from;
+    return WW_OK;
+}
+
+bool rt_pool_shared(const rt_pool *pool, ww_devptr p, uint64_t *offset, uint64_t *bytes)
+{
+    const ww_span *block = contains(pool, p) ? ww_spans_at(&pool->blocks, p) : NULL;
+    if (block == NULL || pool->segment.bytes == 0) {
+        return false;
+    }
+    *offset = block->address - pool->shared;
+    *bytes = block->bytes;
+    return true;
 }

@@ -9,11 +9,14 @@
 
 #include "base/spans.h"
 #include "perf/device.h"
+#include "runtime/segment.h"
 
 typedef struct rt_pool {
     ww_device *device;
     ww_devptr first, end; /* both 0: exact bounds */
     ww_spans blocks;
+    rt_segment segment; /* holds the pool's pages once other processes may map them, */
+    ww_devptr shared;   /* from this address on */
 } rt_pool;
 
 /** Reserves the pool; costs address space only. */
@@ -27,5 +30,15 @@ bool rt_pool_free(rt_pool *pool, ww_devptr p);
 bool rt_pool_bounds(const rt_pool *pool, ww_devptr p, ww_devptr *first, size_t *bytes);
 /** Host view of a range within one allocation or device variable; NULL: it is none. */
 void *rt_pool_host(const rt_pool *pool, ww_devptr p, size_t bytes);
+
+/** Makes the pool one that other processes can map, from now on. Addresses and contents stay.
+ * EUNSUP with exact bounds; EIO. */
+ww_status rt_pool_share(rt_pool *pool, ww_error *err);
+/** The allocation that holds p, as a range of the segment; false: p lies in none of the pool's. */
+bool rt_pool_shared(const rt_pool *pool, ww_devptr p, uint64_t *offset, uint64_t *bytes);
+
+/** First gap of that size between sorted blocks within [first, end), aligned. */
+bool rt_find_gap(const ww_spans *blocks, uint64_t first, uint64_t end, uint64_t bytes,
+                 uint64_t align, uint64_t *place);
 
 #endif

@@ -156,15 +156,19 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 /* ---- events ---- */
 
-enum { EVENT_DISABLE_TIMING = 2 };
-
 static cudaError_t create_event(rt_context *c, cudaEvent_t *out, unsigned flags)
 {
-    cudaEvent_t event = out != NULL ? WW_NEW(struct cudaEvent) : NULL;
-    if (event == NULL) {
-        return out != NULL ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
+    bool no_timing = (flags & RT_EVENT_DISABLE_TIMING) != 0;
+    bool interprocess = (flags & RT_EVENT_INTERPROCESS) != 0;
+    if (out == NULL || (interprocess && !no_timing)) {
+        return cudaErrorInvalidValue;
     }
-    event->no_timing = (flags & EVENT_DISABLE_TIMING) != 0;
+    cudaEvent_t event = WW_NEW(struct cudaEvent);
+    if (event == NULL) {
+        return cudaErrorMemoryAllocation;
+    }
+    event->no_timing = no_timing;
+    event->interprocess = interprocess;
     event->next = c->events;
     c->events = event;
     *out = event;
@@ -218,6 +222,9 @@ static cudaError_t record(rt_context *c, cudaEvent_t event, cudaStream_t stream)
         return rt_capture_event(event, stream);
     }
     rt_frontier_clear(&event->frontier);
+    if (event->interprocess) {
+        rt_later_run(c); /* other processes take it for complete */
+    }
     if (rt_later_record(c, event, stream)) {
         return cudaSuccess;
     }

@@ -90,6 +90,7 @@ int cuMemAddressReserve(unsigned long long *p, size_t bytes, size_t alignment,
 int cuMemAddressFree(unsigned long long p, size_t bytes);
 int cuMemMap(unsigned long long p, size_t bytes, size_t offset, unsigned long long handle,
              unsigned long long flags);
+int cuMemUnmap(unsigned long long p, size_t bytes);
 int cuMemSetAccess(unsigned long long p, size_t bytes, const void *access, size_t count);
 #if CUDA == 11
 int cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags);
@@ -295,6 +296,11 @@ static void check_entry_points(void *version, void **missing)
 static void check_driver(void)
 {
     const size_t range = (size_t)32 << 30, page = (size_t)2 << 20;
+    const struct {
+        int type, handle_types, location_type, location;
+        void *meta;
+        unsigned char flags[8];
+    } pinned = {.type = 1, .location_type = 1};
     unsigned long long base = 0, handle = 0;
     unsigned x = 9, got[N];
     int (*get_version)(int *) = NULL;
@@ -304,7 +310,7 @@ static void check_driver(void)
     expect(get_version != NULL && get_version(&version) == 0 && version >= 12000, "an entry point");
     expect(missing == NULL, "an entry point that does not exist");
     OK(cuMemAddressReserve(&base, range, 0, 0, 0));
-    OK(cuMemCreate(&handle, page, "", 0));
+    OK(cuMemCreate(&handle, page, &pinned, 0));
     OK(cuMemMap(base + range - page, page, 0, handle, 0));
     OK(cuMemSetAccess(base + range - page, page, "", 1));
     void *p = (void *)(uintptr_t)(base + range - page);
@@ -312,6 +318,7 @@ static void check_driver(void)
     launch(&host_twice, NULL, (void *[]){&p, &x});
     OK(cudaMemcpy(got, p, sizeof got, TO_HOST));
     expect(got[0] == 9 && got[N - 1] == 9, "memory of the driver's");
+    OK(cuMemUnmap(base + range - page, page));
     OK(cuMemAddressFree(base, range));
     expect(cuMemAddressFree(base, range) != 0, "a range that is gone");
 }
