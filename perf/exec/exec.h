@@ -234,6 +234,9 @@ typedef struct ww_exec_env {
     ww_pending *pending;  /* takes effects on global memory; NULL: they happen at once */
     uint64_t cycle;       /* core cycle now */
     uint64_t nanoseconds; /* simulated time now */
+    /* Without time, what the clocks are ahead of it: every reading of one adds to it, so that a
+     * loop that waits for a clock ends soon. NULL: clocks show the time. */
+    uint64_t *ahead;
 } ww_exec_env;
 
 /**

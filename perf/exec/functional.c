@@ -200,6 +200,7 @@ static void add_counts(const ww_functional_stats *from, const struct ww_exec_cod
 typedef struct worker {
     residents resident;
     ww_exec_env env;
+    uint64_t ahead; /* of its clocks */
     ww_functional_stats stats;
     uint64_t failed; /* first CTA of the chunk that failed */
     ww_status status;
@@ -209,7 +210,7 @@ typedef struct worker {
 static ww_status start_worker(worker *w, const ww_launch *launch, uint64_t cycle, ww_error *err)
 {
     w->resident.most = launch->resident_ctas > 0 ? launch->resident_ctas : 1;
-    w->env = (ww_exec_env){.launch = launch, .cycle = cycle};
+    w->env = (ww_exec_env){.launch = launch, .cycle = cycle, .ahead = &w->ahead};
     w->status = WW_OK;
     w->stats.pc = WW_NEW_ARRAY(ww_pc_count, (size_t)launch->kernel->code_count + 1);
     return w->stats.pc != NULL ? WW_OK

@@ -275,6 +275,14 @@ ww_status ww__operand_pred(struct ww_exec_code *code, const ww_inst *inst,
     }
 }
 
+/* How far the clocks of a launch without time are ahead, at this reading: a loop that waits for one
+ * would otherwise execute as many instructions as it is to wait cycles. */
+static uint64_t clock_ahead(const ww_exec_env *env)
+{
+    enum { PER_READING = 1000 }; /* cycles, or nanoseconds */
+    return env->ahead != NULL ? (*env->ahead += PER_READING) : 0;
+}
+
 static uint64_t sreg_value(const ww_exec_ctx *x, ww_sreg sreg)
 {
     const ww_warp *w = x->warp;
@@ -291,14 +299,14 @@ static uint64_t sreg_value(const ww_exec_ctx *x, ww_sreg sreg)
         return w->smid;
     case WW_SREG_CLOCK:
     case WW_SREG_CLOCK64:
-        return x->env->cycle;
+        return x->env->cycle + clock_ahead(x->env);
     case WW_SREG_CLOCK_HI:
-        return x->env->cycle >> 32;
+        return (x->env->cycle + clock_ahead(x->env)) >> 32;
     case WW_SREG_GLOBALTIMER:
     case WW_SREG_GLOBALTIMER_LO:
-        return x->env->nanoseconds;
+        return x->env->nanoseconds + clock_ahead(x->env);
     case WW_SREG_GLOBALTIMER_HI:
-        return x->env->nanoseconds >> 32;
+        return (x->env->nanoseconds + clock_ahead(x->env)) >> 32;
     default:
         return 0;
     }

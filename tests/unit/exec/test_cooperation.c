@@ -181,6 +181,32 @@ static void whole_launch(void **state)
     m_fini(&m);
 }
 
+/* Without time, a loop that waits for 400 million units of either clock does not execute as many
+ * instructions. */
+static void waiting_for_a_clock_is_short(void **state)
+{
+    (void)state;
+    static const ww_sreg clocks[] = {WW_SREG_CLOCK, WW_SREG_GLOBALTIMER_LO};
+    enum { WAIT = 400 * 1000 * 1000 };
+    for (unsigned k = 0; k < sizeof clocks / sizeof clocks[0]; k++) {
+        machine m;
+        m_init(&m);
+        m_add(&m, WW_OP_MOV, WW_T_U32, 1, 1, R(0), S(clocks[k]));                    /* 0 */
+        m_add(&m, WW_OP_MOV, WW_T_U32, 1, 1, R(1), S(clocks[k]));                    /* 1 */
+        m_add(&m, WW_OP_SUB, WW_T_U32, 1, 2, R(2), R(1), R(0));                      /* 2 */
+        m_add(&m, WW_OP_SETP, WW_T_U32, 1, 2, P(0), R(2), I(WAIT))->cmp = WW_CMP_LT; /* 3 */
+        ww_inst *again = m_add(&m, WW_OP_BRA, WW_T_NONE, 0, 0);                      /* 4 */
+        again->guard = P(0);
+        again->target = 1;
+        again->reconv = 5;
+        exit_inst(&m);
+        ww_functional_stats stats;
+        assert_ok(ww_exec_functional(&m.launch, &stats, &m.err), m.err);
+        assert_in_range(stats.warp_inst, 6, WAIT / 100);
+        m_fini(&m);
+    }
+}
+
 static void votes(void **state)
 {
     (void)state;
@@ -383,6 +409,7 @@ int main(void)
         cmocka_unit_test(deadlock),
         cmocka_unit_test(no_such_barrier),
         cmocka_unit_test(whole_launch),
+        cmocka_unit_test(waiting_for_a_clock_is_short),
         cmocka_unit_test(votes),
         cmocka_unit_test(shuffles),
         cmocka_unit_test(a_shuffle_takes_nothing_from_lanes_outside),
