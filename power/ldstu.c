@@ -8,10 +8,11 @@
 enum {
     ADDRESS_BITS = 40,
     WORD_BITS = 32,
-    LINE_ADDRESS_BITS = 33, /* of 128-byte lines */
-    PENDING_BITS = LINE_ADDRESS_BITS + WW_WARP_SIZE +
-                   16, /* pending-request entry: line, lanes, warp and register */
-    CONTROL_BITS = 96  /* assumed: opcode, mask, destination of a warp instruction in the unit */
+    LINE_ADDRESS_BITS = 33,                             /* of 128-byte lines */
+    OFFSET_BITS = 7,                                    /* of a byte in a line */
+    PENDING_BITS = 16 + 6 + WW_WARP_SIZE * OFFSET_BITS, /* pending-request entry: warp and register,
+                                                           requests to come, a lane's offset each */
+    CONTROL_BITS = 96 /* assumed: opcode, mask, destination of a warp instruction in the unit */
 };
 
 static void add_agu(ww__builder *b)
@@ -31,8 +32,10 @@ static void add_agu(ww__builder *b)
               "logic model: %d control bits through 4 stages", CONTROL_BITS);
 }
 
-/* The coalescer compares the line addresses of all lanes with one leader's per round and keeps a
- * table of pending requests. */
+/* The coalescer compares the line addresses of all lanes with one leader's per round. Its table of
+ * pending requests has an entry per instruction, with each lane's offset in its line: a request
+ * carries the lanes that it serves, and its data are routed by their offsets (US patent 8086806).
+ */
 static void add_coalescer(ww__builder *b)
 {
     const ww_arch *arch = b->arch;
@@ -93,19 +96,21 @@ static void add_shared(ww__builder *b)
                   (unsigned)banks, WW_WARP_SIZE, WORD_BITS, (unsigned)row_bits);
     ww__event(b, "lane", WW_C_SHARED_LANES, data.energy_j * WW__RANDOM_TOGGLE,
               "logic model: one %d-bit value crosses, half the wires toggle", WORD_BITS);
-    ww__event(
-        b, "global access", WW_C_COALESCE, data.energy_j * WW__RANDOM_TOGGLE * WW_WARP_SIZE,
-        "logic model: the data of a warp's global or local access cross to or from the lanes");
+    ww__event(b, "global word", WW_C_GMEM_WORDS, data.energy_j * WW__RANDOM_TOGGLE,
+              "as a lane: a %d-bit value of a global, local or texture access", WORD_BITS);
     ww__event(b, "cycle", WW_C_SHARED_CYCLES, address.energy_j * WW__RANDOM_TOGGLE * banks / 2,
               "logic model: row addresses to half of the banks");
 }
 
 /* Counters of a cache; WW_COUNTER_COUNT where it has no such event. Tags go with hits and misses,
  * data with what is read and kept: a store that misses may be kept, one that hits may only
- * invalidate. */
+ * invalidate. Reads of an L1 that miss take their data from the array too, once it is filled: a
+ * texture cache queues its accesses behind the tags until their lines are there (Igehy et al.,
+ * Graphics Hardware 1998), Fermi replays the instruction (CUDA Profiler User's Guide,
+ * global_cache_replay_overhead). The L2 passes data on as they come from the DRAM. */
 typedef struct cache_counters {
     ww_counter read_hit, read_miss, merged, write_hit, write_miss, fill, writeback;
-    ww_counter read_data, write_data; /* in units of unit_bytes, or of sectors where that is 0 */
+    ww_counter read_data, late_data, write_data; /* in units of unit_bytes, or sectors where 0 */
     uint32_t unit_bytes;
 } cache_counters;
 
@@ -152,6 +157,7 @@ static cache_cost add_cache(ww__builder *b, const char *name, uint32_t instances
     maybe_event(b, "read hit", c.read_hit, tag_j, tags);
     maybe_event(b, "read miss", c.read_miss, tag_j, tags);
     maybe_event(b, "read data", c.read_data, cost.read_j, text);
+    maybe_event(b, "read after fill", c.late_data, cost.read_j, text);
     maybe_event(b, "write hit", c.write_hit, tag_j, tags);
     maybe_event(b, "write miss", c.write_miss, tag_j, tags);
     maybe_event(b, "write data", c.write_data, cost.write_j, text);
@@ -197,6 +203,7 @@ static void add_caches(ww__builder *b)
                                        .fill = WW_C_L1D_FILL,
                                        .writeback = WW_C_L1D_WRITEBACK,
                                        .read_data = WW_C_L1D_READ_HIT,
+                                       .late_data = WW_C_L1D_READ_MISS,
                                        .write_data = WW_C_L1D_WRITE_KEPT};
     static const cache_counters l1c = {.read_hit = WW_C_L1C_READ_HIT,
                                        .read_miss = WW_C_L1C_READ_MISS,
@@ -206,6 +213,7 @@ static void add_caches(ww__builder *b)
                                        .fill = WW_C_L1C_FILL,
                                        .writeback = WW_COUNTER_COUNT,
                                        .read_data = WW_C_L1C_READ_HIT,
+                                       .late_data = WW_C_L1C_READ_MISS,
                                        .write_data = WW_COUNTER_COUNT};
     static const cache_counters l1t = {.read_hit = WW_C_L1T_READ_HIT,
                                        .read_miss = WW_C_L1T_READ_MISS,
@@ -215,6 +223,7 @@ static void add_caches(ww__builder *b)
                                        .fill = WW_C_L1T_FILL,
                                        .writeback = WW_COUNTER_COUNT,
                                        .read_data = WW_C_L1T_READ_HIT,
+                                       .late_data = WW_C_L1T_READ_MISS,
                                        .write_data = WW_COUNTER_COUNT};
     static const cache_counters l2 = {.read_hit = WW_C_L2_READ_HIT,
                                       .read_miss = WW_C_L2_READ_MISS,
@@ -224,6 +233,7 @@ static void add_caches(ww__builder *b)
                                       .fill = WW_C_L2_FILL,
                                       .writeback = WW_C_L2_WRITEBACK,
                                       .read_data = WW_C_L2_READ_BLOCKS,
+                                      .late_data = WW_COUNTER_COUNT,
                                       .write_data = WW_C_L2_WRITE_BLOCKS,
                                       .unit_bytes = L2_BLOCK};
     const ww_arch *arch = b->arch;

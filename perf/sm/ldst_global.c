@@ -76,6 +76,8 @@ static void coalesce(ww_sm *sm, ww_mem_inst *m)
     if (m->local && bytes > 4) {
         bytes = 4;
     }
+    uint32_t words = m->local ? 1 : (m->step.lane_bytes + 3) / 4;
+    ww_count(sm, WW_C_GMEM_WORDS, (uint64_t)__builtin_popcount(lanes) * words);
     m->at = 0;
     m->offset = 0;
     if (sm->arch->chip.compute_capability >= 20) {

@@ -173,6 +173,7 @@ static inline void fixture_activity(ww_counter_set *set, double warp_ipc, double
     fixture_put(set, WW_C_SHARED_CYCLES, 0.11 * insts);
     fixture_put(set, WW_C_COALESCE, lines);
     fixture_put(set, WW_C_GMEM_TRANSACTION, lines);
+    fixture_put(set, WW_C_GMEM_WORDS, 32 * lines);
     fixture_put(set, WW_C_L1D_READ_MISS, 0.75 * lines);
     fixture_put(set, WW_C_L1D_FILL, 0.75 * lines);
     fixture_put(set, WW_C_L1D_WRITE_MISS, 0.25 * lines);

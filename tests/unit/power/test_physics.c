@@ -117,6 +117,36 @@ static void test_an_absent_cache_costs_nothing(void **state)
     assert_true(r.static_w < w.static_w);
 }
 
+/* LDSTU energy of a million reads of one L1D that hit, or that miss and fill. */
+static double l1d_reads(const ww_arch *arch, bool miss, uint64_t fills)
+{
+    ww_power_model *model;
+    ww_counter_set set;
+    ww_power_result r;
+    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
+    assert_ok(ww_counter_set_init(&set, 16, 12, 6, &err), err);
+    fixture_put(&set, WW_C_CORE_CYCLES, FIXTURE_CYCLES);
+    fixture_put(&set, miss ? WW_C_L1D_READ_MISS : WW_C_L1D_READ_HIT, 1e6);
+    fixture_put(&set, WW_C_L1D_FILL, (double)fills);
+    ww_launch_record launch = fixture_launch(&set);
+    assert_ok(ww_power_evaluate(model, &set, &launch, &r, &err), err);
+    ww_counter_set_fini(&set);
+    ww_power_model_destroy(model);
+    return r.component[WW_COMPONENT_LDSTU].event_j;
+}
+
+/* A read that merges into a pending miss gets its data from the array as one that hits does, and
+ * enters a miss-status register besides; with a fill of its own it costs a line written more. */
+static void test_missed_reads_read_their_data_too(void **state)
+{
+    (void)state;
+    const ww_arch arch = fixture_arch();
+    double hit = l1d_reads(&arch, false, 0), merged = l1d_reads(&arch, true, 0),
+           missed = l1d_reads(&arch, true, 1000000);
+    assert_true(merged > hit && merged < 1.5 * hit);
+    assert_true(missed > 2 * hit);
+}
+
 /* Before any calibration: binomialOptions of D5.5.3, Table 7 (25 warp instructions per cycle), for
  * the SM's components, blackScholes (memory bound; 71 GB/s by its data and time) for the others.
  * docs/models/power.md gives the reasons for the bounds. */
@@ -215,6 +245,7 @@ int main(void)
         cmocka_unit_test(test_mesh_links_cost_their_length),
         cmocka_unit_test(test_a_round_of_bank_refreshes_costs_one_of_all),
         cmocka_unit_test(test_an_absent_cache_costs_nothing),
+        cmocka_unit_test(test_missed_reads_read_their_data_too),
         cmocka_unit_test(test_uncalibrated_powers_have_the_right_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,6 +101,7 @@ static void two_misses_merge(void **state)
     assert_int_equal(get(&m, WW_C_L1D_READ_MISS), 2);
     assert_int_equal(get(&m, WW_C_L1D_READ_MERGED), 1);
     assert_int_equal(get(&m, WW_C_L1D_FILL), 1);
+    assert_int_equal(get(&m, WW_C_GMEM_WORDS), 2 * 32);
     machine_close(&m);
 }
 

@@ -91,6 +91,30 @@ static void tags_behind_the_l1d_pipeline(void **state)
     assert_int_equal(hit[1], hit[0]);
 }
 
+/* Values that cross to the lanes: two words for each of the twenty threads that load 64 bits. */
+static void words_of_a_wide_load(void **state)
+{
+    (void)state;
+    code c = {0};
+    machine m;
+    mov(&c, 2, imm(WW_GLOBAL_BASE));
+    mov(&c, 3, imm(0));
+    ww_inst *load = load_global(&c, 4, 2);
+    load->type = WW_T_U64;
+    load->dst[0].words = 2;
+    finish(&c);
+    const ww_arch arch = small_arch();
+    machine_open(&m, &arch, as_kernel(&c, 8), 20);
+    uint64_t address;
+    ww_error err = {0};
+    assert_ok(ww_devmem_alloc(m.mem, 4096, 256, &address, &err), err);
+    start_cta(&m);
+    until(&m, WW_C_GMEM_TRANSACTION, 1);
+    assert_int_equal(get(&m, WW_C_GMEM_WORDS), 2 * 20);
+    assert_int_equal(get(&m, WW_C_AGU_LANES), 20);
+    machine_close(&m);
+}
+
 /* A jump as second of a fetched pair: the next pair is fetched and dropped before the target's. */
 static void fetch_past_a_taken_branch(void **state)
 {
@@ -149,6 +173,7 @@ int main(void)
         cmocka_unit_test(stages_add_to_the_latency),
         cmocka_unit_test(classes_have_their_own_latency),
         cmocka_unit_test(tags_behind_the_l1d_pipeline),
+        cmocka_unit_test(words_of_a_wide_load),
         cmocka_unit_test(fetch_past_a_taken_branch),
         cmocka_unit_test(fetch_across_a_line),
     };
