@@ -4,48 +4,47 @@
 
 #include <string.h>
 
-#define THREADS 64
-
-typedef struct position {
-    uint16_t x, y;
-} position;
+#define THREADS    128
+#define MACROBLOCK 256 /* samples */
 
 typedef struct blocks {
-    int32_t edge; /* 4 or 8 */
-    int32_t count;
-    position *positions;
-    int16_t *coefficients; /* row by row, block after block */
+    int32_t edge;          /* 4 or 8 */
+    int32_t count;         /* of whole macroblocks */
+    int32_t *coded;        /* numbers of the macroblocks */
+    int16_t *coefficients; /* row by row, block after block, a macroblock's quarter by quarter */
 } blocks;
 
+/* Samples macroblock by macroblock. */
 typedef struct picture {
-    int32_t width, height;
+    int32_t macroblocks;
     uint8_t *prediction;
 } picture;
 
-/* Picks the coded blocks, about one in `every`, and their coefficients, about a quarter of them not
- * zero and those at the front the greater. */
+/* Picks the coded macroblocks, about one in `every` (the transform is chosen by macroblock), and
+ * their coefficients, about a quarter of them not zero and those at the front of a block the
+ * greater. */
 static ww_status make_blocks(ww__bench *bench, const picture *p, int32_t edge, uint32_t every,
                              blocks *b)
 {
-    const size_t all = (size_t)(p->width / edge) * (size_t)(p->height / edge);
+    const size_t all = (size_t)p->macroblocks;
     const int32_t area = edge * edge;
+    int32_t macroblocks = 0;
     *b = (blocks){.edge = edge};
-    WW_TRY(ww__host_array(bench, all, sizeof *b->positions, &b->positions));
-    WW_TRY(ww__host_array(bench, all * (size_t)area, sizeof *b->coefficients, &b->coefficients));
-    for (int32_t y = 0; y < p->height; y += edge) {
-        for (int32_t x = 0; x < p->width; x += edge) {
-            if (ww__random_below(bench, every) != 0) {
-                continue;
-            }
-            int16_t *c = &b->coefficients[b->count * area];
-            for (int32_t i = 0; i < area; i++) {
-                const bool coded = i == 0 || ww__random_below(bench, 4) == 0;
-                const int32_t value = (int32_t)ww__random_below(bench, 1024) - 512;
-                c[i] = (int16_t)(coded ? value * (i == 0 ? 8 : 1) : 0);
-            }
-            b->positions[b->count++] = (position){(uint16_t)x, (uint16_t)y};
+    WW_TRY(ww__host_array(bench, all, sizeof *b->coded, &b->coded));
+    WW_TRY(ww__host_array(bench, all * MACROBLOCK, sizeof *b->coefficients, &b->coefficients));
+    for (int32_t m = 0; m < p->macroblocks; m++) {
+        if (ww__random_below(bench, every) != 0) {
+            continue;
         }
+        int16_t *c = &b->coefficients[macroblocks * MACROBLOCK];
+        for (int32_t i = 0; i < MACROBLOCK; i++) {
+            const bool first = i % area == 0, given = first || ww__random_below(bench, 4) == 0;
+            const int32_t value = (int32_t)ww__random_below(bench, 1024) - 512;
+            c[i] = (int16_t)(given ? value * (first ? 8 : 1) : 0);
+        }
+        b->coded[macroblocks++] = m;
     }
+    b->count = macroblocks * (MACROBLOCK / area);
     return WW_OK;
 }
 
@@ -85,9 +84,21 @@ static void transform8(int32_t *v, size_t stride)
     }
 }
 
+/* The first sample of a block: its macroblock's quarter, and for 4x4 the quarter of that. */
+static int32_t place(const blocks *b, int32_t block)
+{
+    const int32_t per_macroblock = MACROBLOCK / (b->edge * b->edge);
+    int32_t within = block % per_macroblock, x = 0, y = 0;
+    for (int32_t edge = b->edge; within > 0; within /= 4, edge *= 2) {
+        x += within % 2 * edge;
+        y += within % 4 / 2 * edge;
+    }
+    return b->coded[block / per_macroblock] * MACROBLOCK + y * 16 + x;
+}
+
 static void reconstruct(const blocks *b, int32_t block, const picture *p, int32_t *out)
 {
-    const int32_t edge = b->edge;
+    const int32_t edge = b->edge, first = place(b, block);
     int32_t v[64];
     for (int32_t i = 0; i < edge * edge; i++) {
         v[i] = b->coefficients[block * edge * edge + i];
@@ -99,8 +110,7 @@ static void reconstruct(const blocks *b, int32_t block, const picture *p, int32_
         (edge == 4 ? transform4 : transform8)(&v[i], (size_t)edge);
     }
     for (int32_t i = 0; i < edge * edge; i++) {
-        const int32_t at =
-            (b->positions[block].y + i / edge) * p->width + b->positions[block].x + i % edge;
+        const int32_t at = first + i / edge * 16 + i % edge;
         const int32_t sample = p->prediction[at] + ((v[i] + 32) >> 6);
         out[at] = sample < 0 ? 0 : sample > 255 ? 255 : sample;
     }
@@ -109,7 +119,7 @@ static void reconstruct(const blocks *b, int32_t block, const picture *p, int32_
 static ww_status run_transform(ww__bench *bench, const picture *p, ww_devptr prediction,
                                int32_t edge, uint32_t every)
 {
-    const size_t samples = (size_t)p->width * (size_t)p->height;
+    const size_t samples = (size_t)p->macroblocks * MACROBLOCK;
     blocks b;
     uint8_t *output;
     int32_t *actual, *expected;
@@ -117,16 +127,16 @@ static ww_status run_transform(ww__bench *bench, const picture *p, ww_devptr pre
     WW_TRY(ww__host_array(bench, samples, sizeof *actual, &actual));
     WW_TRY(ww__host_array(bench, samples, sizeof *expected, &expected));
 
-    ww_devptr coefficients, positions, device_picture;
+    ww_devptr coefficients, coded, device_picture;
     const size_t values = (size_t)b.count * (size_t)(edge * edge);
     WW_TRY(ww__upload(bench, b.coefficients, values * sizeof *b.coefficients, &coefficients));
-    WW_TRY(ww__upload(bench, b.positions, (size_t)b.count * sizeof *b.positions, &positions));
+    const size_t macroblocks = values / MACROBLOCK;
+    WW_TRY(ww__upload(bench, b.coded, macroblocks * sizeof *b.coded, &coded));
     WW_TRY(ww__upload(bench, p->prediction, samples, &device_picture));
     const size_t per_cta = THREADS / (size_t)edge;
     WW_TRY(WW__LAUNCH(bench, edge == 4 ? "idct4x4" : "idct8x8",
                       ww__dim(ww__pieces((size_t)b.count, per_cta), 1), ww__dim(THREADS, 1), 0,
-                      &coefficients, &positions, &prediction, &device_picture, &p->width,
-                      &b.count));
+                      &coefficients, &coded, &prediction, &device_picture, &b.count));
     WW_TRY(ww__download(bench, device_picture, samples, &output));
 
     for (size_t i = 0; i < samples; i++) {
@@ -146,8 +156,8 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
         int32_t width, height;
         uint32_t every;
     } inputs[] = {{160, 112, 2}, {960, 544, 2}, {1920, 1088, 8}};
-    picture p = {.width = inputs[size].width, .height = inputs[size].height};
-    const size_t samples = (size_t)p.width * (size_t)p.height;
+    picture p = {.macroblocks = inputs[size].width / 16 * (inputs[size].height / 16)};
+    const size_t samples = (size_t)p.macroblocks * MACROBLOCK;
     ww_devptr prediction;
     WW_TRY(ww__host_array(bench, samples, 1, &p.prediction));
     for (size_t i = 0; i < samples; i++) {

@@ -1,13 +1,10 @@
 // h264-idct.cu - the inverse transforms of H.264 (ITU-T H.264, 8.5.12 and 8.5.13) with the addition
-// of the residual to the prediction, on the coded blocks of a picture. A reconstruction: the
-// original is not public.
+// of the residual to the prediction, on the coded macroblocks of a picture. A reconstruction: the
+// original is not public. Samples lie macroblock by macroblock, 16 rows of 16, as the motion
+// compensation leaves them.
 
-#define THREADS 64
-
-// Where a coded block lies in the picture, in samples.
-struct position {
-    unsigned short x, y;
-};
+#define THREADS    128
+#define MACROBLOCK 256 // samples
 
 static __device__ unsigned clip(int value)
 {
@@ -37,10 +34,11 @@ static __device__ void transform4(int w[4])
 }
 
 // Four threads per block: each transforms a row of coefficients, then a column, then adds a row of
-// residuals to the prediction.
-extern "C" __global__ void idct4x4(const short4 *coefficients, const position *positions,
+// residuals to the prediction. A macroblock's blocks come quarter by quarter (8.5.12, figure 6-10);
+// coded: the numbers of the coded macroblocks.
+extern "C" __global__ void idct4x4(const short4 *coefficients, const int *coded,
                                    const unsigned char *prediction, unsigned char *picture,
-                                   int pitch, int blocks)
+                                   int blocks)
 {
     __shared__ int exchange[THREADS / 4][4][5]; // a column more than used, against bank conflicts
     const int lane = threadIdx.x % 4;
@@ -71,8 +69,10 @@ extern "C" __global__ void idct4x4(const short4 *coefficients, const position *p
     }
     __syncthreads();
     if (present) {
-        const position at = positions[block];
-        const int first = (at.y + lane) * pitch + at.x;
+        const int quarter = block / 4 % 4;
+        const int x = quarter % 2 * 8 + block % 2 * 4;
+        const int y = quarter / 2 * 8 + block / 2 % 2 * 4 + lane;
+        const int first = coded[block / 16] * MACROBLOCK + y * 16 + x;
         const unsigned predicted = *(const unsigned *)&prediction[first];
         *(unsigned *)&picture[first] = add_residual(predicted, square[lane][0], square[lane][1],
                                                     square[lane][2], square[lane][3]);
@@ -108,9 +108,9 @@ static __device__ void transform8(int x[8])
 }
 
 // The same with eight threads per block of 8x8.
-extern "C" __global__ void idct8x8(const short4 *coefficients, const position *positions,
+extern "C" __global__ void idct8x8(const short4 *coefficients, const int *coded,
                                    const unsigned char *prediction, unsigned char *picture,
-                                   int pitch, int blocks)
+                                   int blocks)
 {
     __shared__ int exchange[THREADS / 8][8][9];
     const int lane = threadIdx.x % 8;
@@ -146,8 +146,8 @@ extern "C" __global__ void idct8x8(const short4 *coefficients, const position *p
     }
     __syncthreads();
     if (present) {
-        const position at = positions[block];
-        const int first = (at.y + lane) * pitch + at.x;
+        const int y = block / 2 % 2 * 8 + lane;
+        const int first = coded[block / 4] * MACROBLOCK + y * 16 + block % 2 * 8;
         const uint2 predicted = *(const uint2 *)&prediction[first];
         const int *r = square[lane];
         *(uint2 *)&picture[first] = make_uint2(add_residual(predicted.x, r[0], r[1], r[2], r[3]),
