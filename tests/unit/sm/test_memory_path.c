@@ -1,0 +1,247 @@
+/* test_memory_path.c - timelines of the load/store unit, by hand: the texture cache, sectors that
+ * travel together, lines and ports of the L1D, segments past it, and code that is read ahead. An
+ * instruction that issues at t has its operands at t + 1, is dispatched at t + 2 and makes its
+ * first access at t + 3. */
+#include "tests/support/test.h"
+
+#include "tests/unit/sm/trace.h"
+
+enum { ROUND_TRIP = 273 }; /* a miss's access to the use of its line: two_misses_merge */
+
+static void address_of(code *c, uint64_t address)
+{
+    mov(c, 2, imm(address & 0xffffffffu));
+    mov(c, 3, imm(address >> 32));
+}
+
+/* r2, r3 = address + tid << shift */
+static void lane_addresses(code *c, uint64_t address, unsigned shift)
+{
+    address_of(c, address);
+    mov(c, 1, sreg(WW_SREG_TID_X));
+    for (unsigned i = 0; i < shift; i++) {
+        add3(c, 1, 1, 1);
+    }
+    add3(c, 2, 2, 1);
+}
+
+static ww_inst *load_read_only(code *c, uint32_t d, uint32_t a)
+{
+    ww_inst *i = load_global(c, d, a);
+    i->mods |= WW_MOD_NC;
+    return i;
+}
+
+/* Read-only loads of one line: two that miss, one that hits.
+ *     0, 1     the address, written at 11 and 12
+ *    12, 13    loads A and B: accesses at 15, a miss, and at 16, merged with it
+ *   288        15 + 273: the line is there; A's add, at 289 B's
+ *   290        load C; access at 293, a hit: the result 20 later
+ *   313        C's add; 314 the exit */
+static void read_only_loads_go_through_the_texture_cache(void **state)
+{
+    (void)state;
+    static const issue expected[] = {{0, 0},   {1, 1},   {12, 2},  {13, 3}, {288, 4},
+                                     {289, 5}, {290, 6}, {313, 7}, {314, 8}};
+    code c = {0};
+    trace t;
+    machine m;
+    uint64_t address = first_address();
+    address_of(&c, address);
+    load_read_only(&c, 4, 2);
+    load_read_only(&c, 5, 2);
+    add(&c, 6, 4, 1);
+    add(&c, 7, 5, 1);
+    load_read_only(&c, 8, 2);
+    add(&c, 9, 8, 1);
+    finish(&c);
+    ww_arch arch = plain_arch(1);
+    arch.l1t.hit_latency = 20;
+    open_traced(&m, &arch, as_kernel(&c, 12), 32);
+    allocate(&m, address);
+    run_traced(&m, &t);
+    CHECK_TRACE(&t, expected);
+    assert_int_equal(get(&m, WW_C_L1T_READ_MISS), 2);
+    assert_int_equal(get(&m, WW_C_L1T_READ_HIT), 1);
+    assert_int_equal(get(&m, WW_C_L1T_FILL), 1);
+    assert_int_equal(get(&m, WW_C_L1D_READ_MISS) + get(&m, WW_C_L1D_READ_HIT), 0);
+    machine_close(&m);
+}
+
+/* What a load takes from its issue to that of its consumer, the second time; the first time it
+ * fills the lines. */
+static uint64_t second_load(const ww_arch *arch, unsigned shift, uint64_t *requests,
+                            uint64_t *accesses)
+{
+    code c = {0};
+    machine m;
+    uint64_t address = first_address();
+    lane_addresses(&c, address, shift);
+    uint32_t before = c.count;
+    load_global(&c, 4, 2);
+    add(&c, 5, 4, 1);
+    load_global(&c, 6, 2);
+    add(&c, 7, 6, 1);
+    finish(&c);
+    machine_open(&m, arch, as_kernel(&c, 8), 32);
+    allocate(&m, address);
+    start_cta(&m);
+    until(&m, WW_C_INST_ISSUED, before + 1);
+    uint64_t of_code = get(&m, WW_C_ICNT_REQ_PACKETS);
+    uint64_t issued = until(&m, WW_C_INST_ISSUED, before + 3);
+    *requests = get(&m, WW_C_ICNT_REQ_PACKETS) - of_code;
+    uint64_t took = until(&m, WW_C_INST_ISSUED, before + 4) - issued;
+    *accesses = get(&m, WW_C_L1D_READ_HIT);
+    machine_close(&m);
+    return took;
+}
+
+/* 32 words in a line of four sectors. Sector by sector: four look-ups in a row, each miss a request
+ * of its own, and the last hit is looked up at t + 6. Four at once: one access, one request. */
+static void sectors_of_a_line_travel_together(void **state)
+{
+    (void)state;
+    const uint32_t together[] = {1, 2, 4}, expected_requests[] = {4, 2, 1};
+    for (unsigned k = 0; k < 3; k++) {
+        ww_arch arch = plain_arch(1);
+        arch.l1d.sector_bytes = 32;
+        arch.l1d.write_policy = WW_WRITE_THROUGH;
+        arch.ldst.l1_sectors = together[k];
+        uint64_t requests, hits;
+        uint64_t took = second_load(&arch, 2, &requests, &hits);
+        assert_int_equal(requests, expected_requests[k]);
+        assert_int_equal(took, 3 + 4 / together[k] - 1 + arch.l1d.hit_latency);
+        assert_int_equal(hits, 4);
+    }
+}
+
+/* One line per lane: 32 look-ups, one in a cycle, the last at t + 3 + 31. Two lanes per line: 16.
+ */
+static void every_line_takes_a_look_up(void **state)
+{
+    (void)state;
+    for (unsigned shift = 6; shift <= 7; shift++) {
+        ww_arch arch = plain_arch(1);
+        unsigned lines = 32u << shift >> 7;
+        uint64_t requests, hits;
+        uint64_t took = second_load(&arch, shift, &requests, &hits);
+        assert_int_equal(requests, lines);
+        assert_int_equal(hits, lines);
+        assert_int_equal(took, 3 + lines - 1 + arch.l1d.hit_latency);
+    }
+}
+
+/* A hit holds a port of p bytes for 128 / p cycles, so that the second of two lines is looked up
+ * that much later. */
+static void hits_hold_the_data_port(void **state)
+{
+    (void)state;
+    for (uint32_t port = 32; port <= 128; port *= 2) {
+        ww_arch arch = plain_arch(1);
+        arch.l1d.data_port_bytes = port;
+        uint64_t requests, hits;
+        uint64_t took = second_load(&arch, 3, &requests, &hits);
+        assert_int_equal(hits, 2);
+        assert_int_equal(took, 3 + 128 / port + arch.l1d.hit_latency);
+    }
+}
+
+/* Requests of one load of 16-bit words, two to a word of 4 B, that passes the L1D: 128 B in one
+ * segment, or in two of 64 B where narrow types have segments of 32 of their elements. */
+static void narrow_types_have_narrow_segments(void **state)
+{
+    (void)state;
+    for (unsigned narrow = 0; narrow < 2; narrow++) {
+        code c = {0};
+        machine m;
+        uint64_t address = first_address();
+        lane_addresses(&c, address, 2);
+        uint32_t before = c.count;
+        ww_inst *load = load_global(&c, 4, 2);
+        load->type = WW_T_U16;
+        add(&c, 5, 4, 1);
+        finish(&c);
+        ww_arch arch = plain_arch(1);
+        arch.ldst.l1_caches_global = false;
+        arch.ldst.narrow_segments = narrow == 1;
+        machine_open(&m, &arch, as_kernel(&c, 8), 32);
+        allocate(&m, address);
+        start_cta(&m);
+        until(&m, WW_C_INST_ISSUED, before + 2);
+        assert_int_equal(get(&m, WW_C_GMEM_TRANSACTION), narrow == 1 ? 2 : 1);
+        assert_int_equal(get(&m, WW_C_L1D_BYPASS), narrow == 1 ? 2 : 1);
+        machine_close(&m);
+    }
+}
+
+/* 48 instructions in three lines of code, two to a fetch, a buffer of four. While instructions
+ * issue one a cycle, a pair is fetched whenever two have gone: that of 16 and 17, which begins a
+ * line, in the cycle in which 13 issues; 16 issues when the line is there, two cycles less than a
+ * round trip after 15. The second line lies in the DRAM row that the first one opened, which saves
+ * it tRCD; the third, 256 B behind the first, on another channel. A line read ahead comes right
+ * behind the one before it, long before its turn. */
+static void code_is_read_ahead(void **state)
+{
+    (void)state;
+    for (uint32_t lines = 0; lines <= 2; lines++) {
+        code c = {0};
+        trace t;
+        machine m;
+        for (unsigned i = 0; i < 47; i++) {
+            add(&c, 1 + i, 0, i);
+        }
+        finish(&c);
+        ww_arch arch = plain_arch(1);
+        arch.sm.prefetch_lines = lines;
+        open_traced(&m, &arch, as_kernel(&c, 48), 32);
+        run_traced(&m, &t);
+        assert_int_equal(t.count, 48);
+        for (unsigned line = 1; line <= 2; line++) {
+            bool ahead = lines == 2 || (lines == 1 && line == 1);
+            unsigned gap = t.issue[16 * line].at - t.issue[16 * line - 1].at;
+            unsigned trip = ROUND_TRIP - (line == 1 ? arch.mem.trcd : 0);
+            assert_int_equal(gap, ahead ? 1 : trip - 2);
+        }
+        assert_int_equal(get(&m, WW_C_L1I_FILL), 3);
+        machine_close(&m);
+    }
+}
+
+/* Loads may hold so many collectors: with one, the next issues when the first is dispatched, two
+ * cycles later, and so on; with two, two follow each other and the third waits. */
+static void loads_share_their_collectors(void **state)
+{
+    (void)state;
+    static const unsigned expected[2][4] = {{0, 2, 4, 6}, {0, 1, 2, 3}};
+    for (unsigned k = 0; k < 2; k++) {
+        code c = {0};
+        trace t;
+        machine m;
+        for (unsigned i = 0; i < 4; i++) {
+            load_shared(&c, 4 + i, 0);
+        }
+        finish(&c);
+        ww_arch arch = plain_arch(1);
+        arch.regfile.ldst_collectors = k + 1;
+        open_traced(&m, &arch, as_kernel(&c, 8), 32);
+        run_traced(&m, &t);
+        for (unsigned i = 0; i < 4; i++) {
+            assert_int_equal(t.issue[i].at, expected[k][i]);
+        }
+        machine_close(&m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(read_only_loads_go_through_the_texture_cache),
+        cmocka_unit_test(sectors_of_a_line_travel_together),
+        cmocka_unit_test(every_line_takes_a_look_up),
+        cmocka_unit_test(hits_hold_the_data_port),
+        cmocka_unit_test(narrow_types_have_narrow_segments),
+        cmocka_unit_test(code_is_read_ahead),
+        cmocka_unit_test(loads_share_their_collectors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
