@@ -42,6 +42,16 @@ static const char *label_of_program(char *buf, size_t size)
     return buf;
 }
 
+/* Without timing a launch takes as long as its instructions would if every scheduler issued one in
+ * every cycle: programs that choose how much to do by how long a first launch took then choose
+ * about what they would on the GPU. A microsecond at least, so that no program divides by zero. */
+static double time_without_timing(const ww_arch *arch, const ww_launch_record *record)
+{
+    double issued = (double)ww_counter_total(record->counters, WW_C_INST_ISSUED);
+    double time = issued / (arch->sm.count * arch->sm.schedulers * record->core_hz);
+    return time > 1e-6 ? time : 1e-6;
+}
+
 static ww_status on_launch(void *user, const ww_launch_record *record, ww_error *err)
 {
     rt_context *c = user;
@@ -49,9 +59,9 @@ static ww_status on_launch(void *user, const ww_launch_record *record, ww_error 
     WW_TRY(ww_launch_records_append(&c->launches, &c->launch_count, &c->interval_bytes, record,
                                     label_of_program(label, sizeof label),
                                     (uint32_t)c->launch_count, err));
-    /* Without timing a launch takes a microsecond, so that no program divides by zero. */
     uint64_t cycles = ww_counter_total(record->counters, WW_C_CORE_CYCLES);
-    c->time_s += c->functional_only ? 1e-6 : (double)cycles / record->core_hz;
+    c->time_s += c->functional_only ? time_without_timing(c->arch, record)
+                                    : (double)cycles / record->core_hz;
     return WW_OK;
 }
 

@@ -293,6 +293,29 @@ static void use_streams(bool wild)
     expect(first > 0 && second > 0, "the times of both");
 }
 
+/* A launch of a thousand times as many instructions takes longer, without time as well: programs
+ * choose their sizes by that. */
+static void longer(void)
+{
+    void *p = NULL;
+    unsigned value = 1;
+    cudaEvent_t event[3];
+    float ms[2] = {0};
+    static const unsigned ctas[] = {100, 100000};
+    OK(cudaMalloc(&p, 4 * 64));
+    for (unsigned i = 0; i < 3; i++) {
+        OK(cudaEventCreate(&event[i]));
+    }
+    OK(cudaEventRecord(event[0], NULL));
+    for (unsigned i = 0; i < 2; i++) {
+        OK(launch(&host_fill, ctas[i], 64, NULL, (void *[]){&p, &value}));
+        OK(cudaEventRecord(event[i + 1], NULL));
+        OK(cudaEventElapsedTime(&ms[i], event[i], event[i + 1]));
+    }
+    expect(ms[0] >= 1e-3F, "a microsecond at least");
+    expect(ms[1] > 10 * ms[0], "longer for more");
+}
+
 /* A kernel that leaves its allocation by 128 bytes hits nothing on a GPU; with --memcheck it is a
  * fault. */
 static void stray(void)
@@ -339,6 +362,8 @@ int main(int argc, char **argv)
         fault();
     } else if (strcmp(mode, "streams") == 0 || strcmp(mode, "wild-stream") == 0) {
         use_streams(strcmp(mode, "streams") != 0);
+    } else if (strcmp(mode, "longer") == 0) {
+        longer();
     } else if (strcmp(mode, "stray") == 0) {
         stray();
     } else if (strcmp(mode, "missing") == 0) {

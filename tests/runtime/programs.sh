@@ -35,6 +35,7 @@ cmp "$work/stored/power.csv" "$work/trace/power.csv" || fail "intervals changed 
 cmp "$work/trace/trace.csv" "$work/retraced/trace.csv" || fail "the activity file gives another trace"
 
 run --no-timing -- "$program" stored || fail "functional run"
+run --no-timing -- "$program" longer || fail "a longer launch took no longer"
 
 # Streams: a row a launch, or one of all that ran at the same time; the same results.
 run --out "$work/streams" -- "$program" streams || fail "streams: the program failed"
