@@ -45,20 +45,28 @@ typedef struct ww_address_summary {
     bool same;                /* all lanes of the mask have one address */
 } ww_address_summary;
 
-/* C += A B of [rows][columns], [rows][depth] and [depth][columns] elements; a and b are
- * overwritten.
- */
+/* C += A B, C of [rows][columns]. Factors are raw, packed along the depth into words, of which
+ * there are [words][rows] and [words][columns]; those of 64 bits, one a word, lie in wide_a as
+ * [rows][words]. */
 typedef struct ww_matrix_job {
-    uint32_t *a, *b, *c;
-    unsigned rows, columns, depth;
+    const uint32_t *a, *b;
+    uint32_t *c;
+    const uint64_t *wide_a, *wide_b;
+    uint64_t *wide_c;
+    unsigned rows, columns, words;
+    ww_type type_a, type_b;
+    bool half_c, half_d; /* f16 instead of binary32, before and after */
+    bool saturates;
 } ww_matrix_job;
 
 typedef struct ww_matrix_lanes {
-    /* f16, bf16 or tf32 factors, raw; c binary32. False, c as it was: values that are neither zero
-     * nor of middling size. */
-    bool (*multiply_float)(const ww_matrix_job *m, ww_type type_a, ww_type type_b);
-    /* s8 or u8 factors; c modulo 2^32. */
-    void (*multiply_int)(const ww_matrix_job *m, ww_type type_a, ww_type type_b);
+    /* f16, bf16 or tf32 factors. False, c spoiled: values that are neither zero nor of middling
+     * size. */
+    bool (*multiply_float)(const ww_matrix_job *m);
+    /* s8 or u8 factors; c modulo 2^32 or clamped. */
+    void (*multiply_int)(const ww_matrix_job *m);
+    /* f64; NULL: the host has no fused multiply-add. */
+    void (*multiply_double)(const ww_matrix_job *m);
 } ww_matrix_lanes;
 
 /* A texture fetch of 32 lanes from one texture, of less than 2 GiB and at most 2^30 elements along

@@ -30,6 +30,17 @@ static inline void ww__fragment_put(ww_fragment_planes *p, unsigned bits, unsign
     *word = (*word & ~mask) | (value << (at % 32) & mask);
 }
 
+/** First line and position of a block of a fragment, counted as ww_fragment_place counts them. */
+static inline void ww__fragment_block(const ww_fragment *f, unsigned block, unsigned *line,
+                                      unsigned *position)
+{
+    unsigned span = 4u * f->unit;
+    unsigned down = f->lines / 8u;
+    unsigned along = f->positions / span;
+    *line = 8 * (f->lines_first ? block % down : block / along);
+    *position = span * (f->lines_first ? block / down : block % along);
+}
+
 /* One D = A B + C: A by rows, B by columns, C and D by rows. */
 typedef struct ww_matrix_product {
     ww_fragment a, b, c, d;

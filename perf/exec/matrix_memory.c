@@ -78,10 +78,11 @@ static tile_view view_of(const ww_exec_ctx *x, const ww_uop *u)
 static void set_addresses(const ww_exec_ctx *x, const tile_view *v, unsigned element_bytes,
                           unsigned at)
 {
-    unsigned row_bytes = v->along * element_bytes;
+    unsigned row_bytes = v->along * element_bytes; /* a power of two */
+    unsigned shift = (unsigned)__builtin_ctz(row_bytes);
     for (unsigned lane = 0; lane < WW_LANES; lane++) {
         unsigned byte = lane * v->run + at;
-        x->out->address[lane] = v->base + byte / row_bytes * v->stride + byte % row_bytes;
+        x->out->address[lane] = v->base + (byte >> shift) * v->stride + (byte & (row_bytes - 1));
     }
 }
 
@@ -124,14 +125,12 @@ static WW_ALWAYS_INLINE void distribute(const tile_view *v, unsigned bytes, tile
                                         ww_fragment_planes *planes, bool store)
 {
     const ww_fragment *f = &v->fragment;
-    unsigned span = 4u * f->unit;
-    unsigned down = f->lines / 8u;
-    unsigned along = f->positions / span;
+    unsigned blocks = f->content / f->unit;
     unsigned by_line = bytes * (v->natural ? v->along : 1);
     unsigned by_position = bytes * (v->natural ? 1 : v->along);
-    for (unsigned block = 0; block < down * along; block++) {
-        unsigned line = 8 * (f->lines_first ? block % down : block / along);
-        unsigned position = span * (f->lines_first ? block / down : block % along);
+    for (unsigned block = 0; block < blocks; block++) {
+        unsigned line, position;
+        ww__fragment_block(f, block, &line, &position);
         for (unsigned lane = 0; lane < WW_LANES; lane++) {
             unsigned char *p = tile->at + (line + lane / 4) * by_line +
                                (position + lane % 4 * f->unit) * by_position;
@@ -146,9 +145,35 @@ static WW_ALWAYS_INLINE void distribute(const tile_view *v, unsigned bytes, tile
     }
 }
 
+/* The same for elements that fill whole words along a line, as those of factors do: 16 bytes of
+ * each line of a block at a time. */
+static void distribute_words(const tile_view *v, unsigned row_bytes, tile_bytes *tile,
+                             ww_fragment_planes *planes, bool store)
+{
+    enum { BYTES = 16 };
+    const ww_fragment *f = &v->fragment;
+    unsigned blocks = f->content / f->unit;
+    for (unsigned block = 0; block < blocks; block++) {
+        unsigned line, position;
+        ww__fragment_block(f, block, &line, &position);
+        unsigned char *p = tile->at + line * row_bytes + position * f->bits / 8u;
+        for (unsigned lane = 0; lane < WW_LANES; lane += 4, p += row_bytes) {
+            if (store) {
+                memcpy(p, &planes->word[block][lane], BYTES);
+            } else {
+                memcpy(&planes->word[block][lane], p, BYTES);
+            }
+        }
+    }
+}
+
 static void distribute_any(const tile_view *v, unsigned bytes, tile_bytes *tile,
                            ww_fragment_planes *planes, bool store)
 {
+    if (v->natural && v->fragment.unit * bytes == sizeof(uint32_t)) {
+        distribute_words(v, v->along * bytes, tile, planes, store);
+        return;
+    }
     switch (bytes) { /* code for each size */
     case 1:
         distribute(v, 1, tile, planes, store);
@@ -178,6 +203,15 @@ static ww_status place_of(const ww_exec_ctx *x, const ww_access *g, bool store, 
     return WW_OK;
 }
 
+static WW_ALWAYS_INLINE void copy_run(void *to, const void *from, unsigned width)
+{
+    if (width == WIDEST) { /* nearly always: a move of its own */
+        memcpy(to, from, WIDEST);
+    } else {
+        memcpy(to, from, width);
+    }
+}
+
 /* Moves bytes [at, at + width) of all lanes' runs. */
 static ww_status move(ww_exec_ctx *x, const ww_uop *u, const tile_view *v, unsigned at,
                       unsigned width, tile_bytes *tile)
@@ -197,11 +231,7 @@ static ww_status move(ww_exec_ctx *x, const ww_uop *u, const tile_view *v, unsig
             unsigned char *run = tile->at + lane * v->run + at;
             uintptr_t p;
             WW_TRY(place_of(x, &groups[g], store, lane, width, &p));
-            if (store) {
-                memcpy((void *)p, run, width);
-            } else {
-                memcpy(run, (const void *)p, width);
-            }
+            copy_run(store ? (void *)p : run, store ? run : (const void *)p, width);
         }
     }
     return WW_OK;
