@@ -41,12 +41,14 @@ struct ww_uop {
     ww_uop_run *run;
     ww_lane_fn *fn; /* what a lane computes, for runs that want one */
     ww_uop_pred guard;
-    uint32_t straight; /* length of the run of straight.c from here on; 0: not part of one */
-    bool guarded;      /* guard is not always true */
-    bool computes;     /* straight.c: only computes, from registers and constants */
+    uint32_t straight; /* length of the run of turn.c from here on; 0: not part of one */
+    bool branches;
+    bool guarded;  /* guard is not always true */
+    bool computes; /* turn.c: only computes, from registers and constants */
     bool pred_is_x;
     uint8_t out_words;
     uint32_t x;         /* fn's x when pred_is_x is false */
+    uint32_t to;        /* turn.c: dst, 0 for none */
     uint32_t dst;       /* first word of the destination register; WW_NO_REG: none */
     uint32_t pred_dst;  /* predicate destination; WW_NO_REG: none */
     uint32_t pred_dst2; /* second one of a comparison */
@@ -58,9 +60,10 @@ struct ww_uop {
     bool moves_pc;
     uint8_t kind; /* ww_kind */
     uint8_t element_count, dst_count, element_bytes;
-    ww_lane_fn *fn_upper;      /* set on packed pairs */
-    const ww_uop_src *element; /* values of st; parts of a vector move */
-    const uint32_t *dst_list;  /* first words of several destinations, WW_NO_REG: none */
+    const struct ww_direct *direct; /* ld, st: how direct.c moves data; NULL: it does not */
+    ww_lane_fn *fn_upper;           /* set on packed pairs */
+    const ww_uop_src *element;      /* values of st; parts of a vector move */
+    const uint32_t *dst_list;       /* first words of several destinations, WW_NO_REG: none */
     const ww_inst *inst;
 };
 

@@ -96,6 +96,7 @@ ww_status ww_cta_init(ww_cta *cta, const ww_launch *launch, uint32_t linear, ww_
     cta->shared_bytes = launch->code->shared_bytes;
     cta->recent_first = 0;
     cta->recent_end = 0;
+    memset(cta->place, 0, sizeof cta->place);
     memset(cta->barrier, 0, sizeof cta->barrier);
     next += l.shared;
     for (uint32_t w = 0; w < cta->warp_count; w++) {

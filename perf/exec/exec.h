@@ -140,6 +140,12 @@ struct ww_warp;
 struct ww_shadow;
 struct ww_memcheck;
 
+/* An allocation of global memory. */
+typedef struct ww_place {
+    uint64_t first, end;
+} ww_place;
+enum { WW_CTA_PLACES = 16 };
+
 typedef struct ww_cta {
     uint32_t id[3];  /* %ctaid */
     uint32_t linear; /* x + gx*(y + gy*z) */
@@ -150,6 +156,7 @@ typedef struct ww_cta {
     uint32_t shared_bytes;
     ww_barrier barrier[17];            /* the last: of barrier.cluster */
     uint64_t recent_first, recent_end; /* global allocation last touched */
+    ww_place place[WW_CTA_PLACES];     /* those that memory instructions last touched (direct.c) */
     void *storage;                     /* registers, predicates, local and shared memory */
     size_t storage_bytes;              /* 0: none yet */
     struct ww_shadow *shadow;          /* of its memory, under --memcheck; else NULL */

@@ -7,51 +7,12 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "perf/exec/straight.h"
+#include "perf/exec/code.h"
 #include "perf/exec/waits.h"
 
 /* Long enough that a warp's registers stay cached, short enough that warps that wait for each other
  * in a loop get on. */
 enum { TURN = 64 };
-
-/* Full and empty masks are the commonest. */
-static unsigned lanes_of(uint32_t mask)
-{
-    return mask == UINT32_MAX ? WW_LANES : (unsigned)__builtin_popcount(mask);
-}
-
-static void count(const ww_step *step, ww_pc_count *pc)
-{
-    pc->issued++;
-    pc->active += step->exec != 0;
-    pc->lanes += lanes_of(step->exec);
-    pc->scheduled += lanes_of(step->active);
-}
-
-ww_status ww_exec_turn(ww_exec_env *env, ww_warp *w, unsigned most, ww_functional_stats *stats,
-                       ww_error *err)
-{
-    const ww_uop *code = env->launch->code->uop;
-    const uint64_t end = env->cycle + most;
-    ww_step step;
-    while (env->cycle < end && w->depth > 0 && !w->at_barrier) {
-        uint32_t pc = ww_warp_pc(w);
-        if (code[pc].straight > 0) {
-            step.popped = 0;
-            step.again = false;
-            WW_TRY(ww__straight_run(env, w, (uint32_t)(end - env->cycle), &step, stats->pc, err));
-            stats->popped += step.popped;
-            continue;
-        }
-        WW_TRY(ww_exec_step(env, w, &step, err));
-        count(&step, &stats->pc[pc]);
-        stats->pushed += step.pushed;
-        stats->popped += step.popped;
-        stats->divergent += step.divergent;
-        env->cycle++;
-    }
-    return WW_OK;
-}
 
 /* Every warp of the CTA has finished or waits at a barrier. */
 static ww_status deadlock(const ww_cta *cta, const ww_launch *launch, ww_error *err)

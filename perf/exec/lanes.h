@@ -88,6 +88,22 @@ typedef struct ww_tex_job {
 typedef void ww_tex_fn(const ww_tex_job *job, uint32_t result[4][WW_LANES],
                        uint64_t address[WW_LANES]);
 
+/* A load or store of the lanes in `mask`, at base + offset, into a window of memory. */
+typedef struct ww_lane_access {
+    const uint32_t *base; /* planes */
+    unsigned words;       /* planes of base: 1 (addresses modulo 2^32) or 2 */
+    uint32_t mask;        /* not empty */
+    uint64_t offset;
+    uint64_t first, bytes; /* addresses of the window */
+    unsigned char *host; /* where lane 0's window begins; those of the others each lane_stride on */
+    uint32_t lane_stride;
+} ww_lane_access;
+
+/* Moves elements between memory and planes, in the lanes of the mask. False, and nothing is done,
+ * when a lane lies outside the window or is misaligned, or the window is not one that can be dealt
+ * with. */
+typedef bool ww_lane_move(const ww_lane_access *a, uint32_t *const *planes);
+
 /* The lane functions of one host instruction set. */
 typedef struct ww_lane_set {
     const char *name;
@@ -103,6 +119,9 @@ typedef struct ww_lane_set {
     void (*modify)(uint32_t *d, const uint32_t *s, ww_type type, unsigned flags);
     const ww_matrix_lanes *matrix;
     ww_tex_fn *texture; /* NULL: textures are fetched lane by lane */
+    /* What loads, or stores, so many planes of elements of a type: whole words, or one narrower
+     * element, which is extended. NULL: nothing does. */
+    ww_lane_move *(*find_move)(ww_type element, unsigned planes, bool stores);
 } ww_lane_set;
 
 extern const ww_lane_set ww__lanes_generic;
@@ -143,6 +162,7 @@ ww_lane_op LANES_NAME(ww__lanes_video)(const ww_inst *inst);
 ww_lane_op LANES_NAME(ww__lanes_move)(const ww_inst *inst);
 extern const ww_matrix_lanes LANES_NAME(ww__lanes_matrix);
 ww_tex_fn LANES_NAME(ww__lanes_texture);
+ww_lane_move *LANES_NAME(ww__lanes_find_move)(ww_type element, unsigned planes, bool stores);
 
 /* Iterations are independent: see the overlap rule above. */
 #if defined(__clang__)

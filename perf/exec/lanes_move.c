@@ -127,11 +127,19 @@ static void modify(uint32_t *d, const uint32_t *s, ww_type type, unsigned flags)
 static void blend(uint32_t *d, const uint32_t *s, unsigned planes, uint32_t mask)
 {
     for (unsigned plane = 0; plane < planes; plane++, d += WW_LANES, s += WW_LANES) {
+#ifdef __AVX512F__
+        __m512i low = _mm512_loadu_si512(d), high = _mm512_loadu_si512(d + 16);
+        low = _mm512_mask_loadu_epi32(low, (__mmask16)mask, s);
+        high = _mm512_mask_loadu_epi32(high, (__mmask16)(mask >> 16), s + 16);
+        _mm512_storeu_si512(d, low);
+        _mm512_storeu_si512(d + 16, high);
+#else
         EACH_LANE
         {
             uint32_t keep = (mask >> i & 1) - 1;
             d[i] = (s[i] & ~keep) | (d[i] & keep);
         }
+#endif
     }
 }
 
@@ -273,4 +281,5 @@ const ww_lane_set LANES_NAME(ww__lanes) = {
     .modify = modify,
     .matrix = &LANES_NAME(ww__lanes_matrix),
     .texture = LANES_NAME(ww__lanes_texture),
+    .find_move = LANES_NAME(ww__lanes_find_move),
 };
