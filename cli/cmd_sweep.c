@@ -338,7 +338,8 @@ static const ww_option options[] = {
     {"sbatch", "OPTION", "An option for sbatch, e.g. --partition=long; may be repeated."},
     {"status", NULL, "Print where the sweep stands and do nothing."},
     {"task", "I/N",
-     "Do the runs I, I+N, I+2N, … one after the other, as a task of a job array does."},
+     "Do the runs I, I+N, I+2N, …, I from 0 to N-1, one after the other, as a task of a job array "
+     "does."},
     {NULL, NULL, NULL},
 };
 static const ww_example examples[] = {
