@@ -24,9 +24,9 @@ typedef struct ww_result_set {
     const char *command; /* command line, for run.json */
 } ww_result_set;
 
-/** Relative standard errors of a launch's cycles and energy where sampling extrapolated part of it,
- * else 0. That of the energy is the sum of what each counter's error is worth, an upper bound; 0
- * without a power model. */
+/** Relative half-widths of the 95 % intervals of a launch's cycles and energy where sampling
+ * extrapolated part of it, else 0. That of the energy is the sum of what each counter's error is
+ * worth, an upper bound; 0 without a power model. */
 ww_status ww_sampling_errors(const ww_result_set *set, const ww_launch_record *launch,
                              double *cycles, double *energy, ww_error *err);
 /** kernels.csv: a row per launch: geometry, occupancy, cycles, time, what sampling extrapolated,

@@ -1,7 +1,7 @@
 /* sampling.c - how far the cycles and the energy of a sampled launch can be trusted. */
 #include "analysis/export.h"
 
-/* The standard errors as counts: energy is linear in the counters with no negative coefficient, so
+/* The errors as counts: energy is linear in the counters with no negative coefficient, so
  * that their energy is what all errors together are worth if they go the same way. */
 static ww_status energy_of_errors(const ww_power_model *model, const ww_launch_record *launch,
                                   double *out, ww_error *err)

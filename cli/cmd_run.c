@@ -431,7 +431,8 @@ static const ww_option options[] = {
     {"sample", "ctas|time|kernels|auto|fast[:ERROR%]",
      "Simulate only part in time and extrapolate: of launches of many CTAs (ctas), of long ones of "
      "few (time), of repeated ones (kernels), ctas and kernels (auto), or all three (fast); ERROR "
-     "is the standard error of the cycles aimed at, 2% when omitted (docs/sampling.md)."},
+     "is how far the cycles may be off, with 95 % confidence, 5% when omitted; "
+     "what cannot be known so well runs in full (docs/sampling.md)."},
     {"profile", NULL,
      "Also count issue slots and what they were lost to by PTX and source line: lines.csv, read by "
      "'warpwatt analyze stalls DIR --lines'; needs --out."},

@@ -10,7 +10,7 @@
 
 enum { MAX_ARGUMENTS = 24 };
 
-#define SAMPLE_ERROR 0.02 /* standard error of the cycles that sampled programs aim at */
+#define SAMPLE_ERROR 0.04 /* of the cycles, with 95 % confidence: what sampled programs aim at */
 
 /* The program's words: its file, then the table's arguments with DATA for the folder's data. */
 static ww_status words_of(const ww_rerun *from, ww_arena *arena, const char *path,

@@ -72,7 +72,7 @@ uint64_t ww_counter_total(const ww_counter_set *set, ww_counter counter);
 /* What of a launch was not simulated in time but extrapolated. */
 typedef struct ww_extrapolation {
     double share;           /* of the warp instructions; 0: everything was simulated */
-    ww_counter_block error; /* standard error of each counter's total */
+    ww_counter_block error; /* half-width of the 95 % interval of each counter's total */
 } ww_extrapolation;
 
 /* One kernel launch as the rest of WarpWatt sees it. Borrowed during callbacks. */

@@ -11,11 +11,15 @@ enum {
     LONGEST_RAMP = 1 << 17,
     RECOVERY = 2048,
     MOST_RECOVERIES = 4,
-    FIRST_WINDOWS = 2, /* before warps first go ahead */
+    FIRST_WINDOWS = 8, /* before warps first go ahead */
     LEAST_STRETCH = 4,
     MOST_STRETCH = 64,
     TURNS = 32, /* in which a stretch is divided among the SMs, and CTAs are dispatched */
 };
+
+/* No rate is taken to be known better: warps that went ahead without time stand otherwise to each
+ * other than they would, for longer than any window shows. Measured, docs/sampling.md. */
+#define FLOOR 0.1
 
 ww_status ww_ahead_begin(ww_ahead *a, ww_gpu *gpu, const ww_program *program, ww_error *err)
 {
@@ -29,12 +33,13 @@ ww_status ww_ahead_begin(ww_ahead *a, ww_gpu *gpu, const ww_program *program, ww
     a->until = gpu->start + gpu->arch->sm.kernel_launch_cycles + RAMP;
     a->fills = 0;
     a->stretch = LEAST_STRETCH;
+    a->look = FIRST_WINDOWS;
     const uint32_t *n = gpu->counters.count;
     if (a->saved.block[WW_SCOPE_CHIP] == NULL) {
         WW_TRY(ww_counter_set_init(&a->saved, n[WW_SCOPE_SM], n[WW_SCOPE_SLICE],
                                    n[WW_SCOPE_CHANNEL], err));
     }
-    return ww_ledger_begin(&gpu->ledger, gpu, program, true, err);
+    return ww_ledger_begin(&gpu->ledger, gpu, program, FLOOR, err);
 }
 
 void ww_ahead_fini(ww_ahead *a)
@@ -132,10 +137,11 @@ static bool is_less_full(const ww_gpu *gpu, uint64_t before)
 static ww_status run_turns(const ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
     uint64_t before = residents(gpu);
+    const ww_observer warming = ww_gpu_warming(gpu);
     for (uint32_t turn = 0; turn < TURNS && !is_less_full(gpu, before); turn++) {
         for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
-            WW_TRY(
-                ww_sm_go_ahead(gpu->sm[i], share_of(a, gpu, i), now, &gpu->ledger.gap_stats, err));
+            WW_TRY(ww_sm_go_ahead(gpu->sm[i], share_of(a, gpu, i), now, &warming,
+                                  &gpu->ledger.gap_stats, err));
         }
         WW_TRY(refill(gpu, now, err));
     }
@@ -156,6 +162,7 @@ static ww_status go_ahead(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         ww_sm_rest(gpu->sm[i], false, now);
     }
+    a->stretch = a->stretch < MOST_STRETCH ? 2 * a->stretch : MOST_STRETCH;
     gpu->resting = false;
     if (is_less_full(gpu, before)) {
         WW_TRY(ww_ledger_end_gap(&gpu->ledger, gpu, err));
@@ -180,16 +187,19 @@ static ww_status come_to_rest(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *
 
 /* ---- the phases ---- */
 
-/* Longer stretches while the error is as small as asked for, shorter ones while it is not. */
-static void adapt(ww_ahead *a, const ww_ledger *l)
+/* Whether the windows agree so well that warps may go ahead; for a longer stretch every time. Where
+ * they do not, more are measured, half as many again. */
+static bool agree(ww_ahead *a, const ww_ledger *l)
 {
-    double ratio = ww_sample_ratio(l->window, l->windows, WW_C_CORE_CYCLES);
-    bool small = ww_sample_trend_error(l->window, l->windows, WW_C_CORE_CYCLES) <= a->error * ratio;
-    if (small && a->stretch < MOST_STRETCH) {
-        a->stretch *= 2;
-    } else if (!small && a->stretch > LEAST_STRETCH) {
-        a->stretch /= 2;
+    if (l->windows < a->look || l->site[0].warp_inst == 0) {
+        return false;
     }
+    if (!ww_ledger_agrees(l, 1, a->error)) {
+        a->look = l->windows + (l->windows + 1) / 2;
+        a->stretch = LEAST_STRETCH;
+        return false;
+    }
+    return true;
 }
 
 static ww_status measure(ww_ahead *a, const ww_gpu *gpu, ww_ledger *l, uint64_t now, ww_error *err)
@@ -205,11 +215,7 @@ static ww_status end_phase(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err
     ww_gpu_account(gpu, now);
     if (a->phase == WW_AHEAD_MEASURE) {
         WW_TRY(ww_ledger_close(l, gpu, err));
-        if (l->windows < FIRST_WINDOWS || l->site[0].warp_inst == 0) {
-            return measure(a, gpu, l, now, err);
-        }
-        adapt(a, l);
-        return come_to_rest(a, gpu, now, err);
+        return agree(a, l) ? come_to_rest(a, gpu, now, err) : measure(a, gpu, l, now, err);
     }
     if (a->phase == WW_AHEAD_RAMP && now < gpu->start + LONGEST_RAMP && !is_warm(a, gpu)) {
         return WW_OK;
@@ -242,6 +248,5 @@ void ww_ahead_end(ww_ahead *a, ww_gpu *gpu)
     } else if (a->phase == WW_AHEAD_DRAIN) {
         l->gap = l->warming = false;
     }
-    l->in_order = a->phase != WW_AHEAD_OFF;
     a->phase = WW_AHEAD_OFF;
 }

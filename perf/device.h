@@ -38,6 +38,9 @@ typedef struct ww_kernel_registers {
     uint32_t registers;
 } ww_kernel_registers;
 
+/* The error that sampling aims at where none is asked for. */
+#define WW_SAMPLE_ERROR 0.05
+
 typedef struct ww_device_options {
     ww_isa_mode isa;
     const ww_kernel_registers *registers; /* of kernels for which a machine's assembler is known to
@@ -50,7 +53,8 @@ typedef struct ww_device_options {
     bool sample_ctas;    /* CTA sampling of launches of many CTAs */
     bool sample_time;    /* sampling in time of long launches of few CTAs */
     bool sample_kernels; /* kernel sampling of repeated launches */
-    double sample_error; /* relative standard error of cycles that sampling aims at; 0: 2 % */
+    double sample_error; /* half-width of the 95 % interval of the cycles, relative to them, that
+                            sampling aims at; 0: WW_SAMPLE_ERROR */
     /* Called after every launch (borrowed record); NULL: none. A status other than WW_OK stops the
      * run. */
     ww_status (*on_launch)(void *user, const struct ww_launch_record *record, ww_error *err);

@@ -1,5 +1,5 @@
 /* estimate.c - from measured waves to what was not simulated: ratio estimates with exact
- * instruction counts as the known quantity, and their standard errors. */
+ * instruction counts as the known quantity, and the intervals that hold them. */
 #include <math.h>
 
 #include "base/mem.h"
@@ -105,11 +105,11 @@ double ww_sample_drift(const ww_sample_site *a, const ww_sample_site *b, uint64_
     return counts * counts / 12; /* of a uniform distribution */
 }
 
-/* Half-width, in standard errors, of the interval that holds 68.3 % of Student's distribution. */
-static double student(uint32_t degrees)
+double ww_student_95(uint32_t degrees)
 {
-    static const double t[] = {1.837, 1.321, 1.197, 1.142, 1.111, 1.091, 1.077, 1.067, 1.059};
-    return degrees <= WW_ARRAY_LEN(t) ? t[degrees - 1] : 1 + 0.53 / degrees;
+    static const double t[] = {HUGE_VAL, 12.706, 4.303, 3.182, 2.776, 2.571,
+                               2.447,    2.365,  2.306, 2.262, 2.228};
+    return degrees < WW_ARRAY_LEN(t) ? t[degrees] : 1.96 + 2.5 / (degrees - 0.7);
 }
 
 double ww_sample_ratio(const ww_sample_window *window, uint32_t count, ww_counter counter)
@@ -120,6 +120,16 @@ double ww_sample_ratio(const ww_sample_window *window, uint32_t count, ww_counte
         sum += (double)window[i].v[counter];
     }
     return inst > 0 ? sum / inst : 0;
+}
+
+/* By how much the ratio differs between the first half of the windows and the second: neighbours
+ * are alike, so that a few of them in a row scatter less than what follows. */
+static double half_difference(const ww_sample_window *window, uint32_t count, ww_counter counter)
+{
+    uint32_t half = count / 2;
+    return fabs(ww_sample_ratio(window, half, counter) -
+                ww_sample_ratio(window + count - half, half, counter)) /
+           2;
 }
 
 double ww_sample_ratio_error(const ww_sample_window *window, uint32_t count, ww_counter counter)
@@ -135,22 +145,9 @@ double ww_sample_ratio_error(const ww_sample_window *window, uint32_t count, ww_
         inst += x;
     }
     double mean = inst / count;
-    return mean > 0 ? student(count - 1) * sqrt(squares / (count - 1) / count) / mean : HUGE_VAL;
-}
-
-double ww_sample_trend_error(const ww_sample_window *window, uint32_t count, ww_counter counter)
-{
-    if (count < 2) {
+    if (!(mean > 0)) {
         return HUGE_VAL;
     }
-    double ratio = ww_sample_ratio(window, count, counter), squares = 0, inst = 0, before = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        double x = (double)window[i].v[WW_C_INST_ISSUED];
-        double d = (double)window[i].v[counter] - ratio * x;
-        squares += i > 0 ? (d - before) * (d - before) / 2 : 0;
-        before = d;
-        inst += x;
-    }
-    double mean = inst / count;
-    return mean > 0 ? student(count - 1) * sqrt(squares / (count - 1) / count) / mean : HUGE_VAL;
+    double random = ww_student_95(count - 1) * sqrt(squares / (count - 1) / count) / mean;
+    return fmax(random, half_difference(window, count, counter));
 }

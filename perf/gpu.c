@@ -380,7 +380,7 @@ static ww_status begin(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
     WW_TRY(ww_grids_begin(gpu, grids, n, err));
     gpu->ahead.error = n == 1 ? options->sample_time : 0;
     gpu->sampler.error = n == 1 ? options->sample_ctas : 0;
-    WW_TRY(ww_ledger_begin(&gpu->ledger, gpu, grids->program, false, err));
+    WW_TRY(ww_ledger_begin(&gpu->ledger, gpu, grids->program, 0, err));
     WW_TRY(ww_sampler_begin(&gpu->sampler, gpu, grids->launch, grids->program, err));
     WW_TRY(ww_ahead_begin(&gpu->ahead, gpu, grids->program, err));
     return ww_snapshots_begin(&gpu->snapshots, gpu, options, err);

@@ -104,7 +104,7 @@ typedef struct ww_gpu {
 typedef struct ww_gpu_run_options {
     uint64_t interval_cycles, max_cycles;
     uint64_t interval_bytes; /* that the counters of intervals may take; 0: WW_INTERVAL_BYTES */
-    double sample_ctas;      /* > 0: CTA sampling with that relative standard error of the cycles */
+    double sample_ctas;      /* > 0: CTA sampling that aims at that relative error of the cycles */
     double sample_time;      /* > 0: sampling in time likewise, of launches of few waves */
     void (*on_progress)(void *user, uint64_t cycles, uint64_t warp_instructions);
     void *user;
@@ -187,6 +187,15 @@ void ww_gpu_account(ww_gpu *gpu, uint64_t now);
 /* Runs the SMs that are due through [from, until) and the memory system up to memory_until. */
 void ww_gpu_run_parts(ww_gpu *gpu);
 void ww_gpu_end_threads(ww_gpu *gpu);
+
+/* ---- warm.c ---- */
+/* Keeps the L2 as what is executed without time would. */
+ww_observer ww_gpu_warming(ww_gpu *gpu);
+/* Executes the CTAs [first, end) without time, as ww_exec_ctas, and leaves the L2 as they would;
+ * windows tell what CTAs count, and thus how many of the last ones decide that. */
+ww_status ww_gpu_execute(ww_gpu *gpu, const ww_launch *launch, uint64_t first, uint64_t end,
+                         uint64_t now, const ww_sample_window *window, uint32_t windows,
+                         ww_functional_stats *stats, ww_error *err);
 
 /* ---- snapshot.c ---- */
 ww_status ww_snapshots_begin(ww_snapshots *s, const ww_gpu *gpu, const ww_gpu_run_options *options,

@@ -149,8 +149,13 @@ static ww_status run_timed(ww_device *device, ww_prepared *r, ww_error *err)
 
 static ww_status predict(ww_device *device, ww_prepared *r, ww_repeat *repeat, ww_error *err)
 {
-    ww_functional_stats stats;
-    ww_status st = execute(r, &stats, err);
+    const ww_dim3 g = r->launch.grid;
+    ww_functional_stats stats = {.pc = WW_NEW_ARRAY(ww_pc_count, r->built->program.count)};
+    if (stats.pc == NULL) {
+        return ww_fail(err, WW_ENOMEM, "Out of memory for instruction counts.");
+    }
+    ww_status st = ww_gpu_execute(device->gpu, &r->launch, 0, (uint64_t)g.x * g.y * g.z,
+                                  device->gpu->cycle, repeat->window, repeat->windows, &stats, err);
     if (st == WW_OK) {
         ww_counter_set_clear(&device->gpu->counters);
         r->sampling.share = 1;

@@ -29,18 +29,19 @@ static ww_status init_storage(ww_ledger *l, const ww_gpu *gpu, ww_error *err)
     return l->pc != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "Out of memory for sampling.");
 }
 
-ww_status ww_ledger_begin(ww_ledger *l, const ww_gpu *gpu, const ww_program *program, bool sampled,
+ww_status ww_ledger_begin(ww_ledger *l, const ww_gpu *gpu, const ww_program *program, double floor,
                           ww_error *err)
 {
     l->program = program;
     l->measuring = l->warming = l->gap = false;
-    l->in_order = false;
     l->windows = 0;
     l->extrapolated = 0;
+    l->unlike = l->late_cycles = 0;
     l->site[0].warp_inst = l->site[1].warp_inst = 0;
     memset(l->drift, 0, sizeof l->drift);
     memset(&l->error_of, 0, sizeof l->error_of);
-    return sampled ? init_storage(l, gpu, err) : WW_OK;
+    l->floor = floor;
+    return floor > 0 ? init_storage(l, gpu, err) : WW_OK;
 }
 
 void ww_ledger_fini(ww_ledger *l)
@@ -60,6 +61,7 @@ static ww_status close_gap(ww_ledger *l, ww_error *err)
 {
     uint64_t inst = l->gap_stats.warp_inst + l->warm_up_inst;
     ww_program_tally(l->program, &l->gap_stats, l->exact);
+    l->unlike += (double)inst * ww_mix_unlike(l->window, l->windows, l->exact);
     const ww_sample_site *after = &l->site[l->site[0].warp_inst > 0 ? 0 : 1];
     WW_TRY(ww_sample_extrapolate(&l->extra, &l->site[1], after, inst, l->exact, err));
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
@@ -137,6 +139,28 @@ ww_status ww_ledger_end_gap(ww_ledger *l, const ww_gpu *gpu, ww_error *err)
     return close_gap(l, err);
 }
 
+bool ww_ledger_agrees(const ww_ledger *l, double share, double error)
+{
+    static const double MARGIN = 0.8;
+    double rate = ww_sample_ratio(l->window, l->windows, WW_C_CORE_CYCLES);
+    double random = ww_sample_ratio_error(l->window, l->windows, WW_C_CORE_CYCLES);
+    return share * hypot(random, l->floor * rate) <= MARGIN * error * rate;
+}
+
+/* Half-width of the 95 % interval of what was extrapolated: the scatter of the windows, and the
+ * drift between sites, as variances; and in full what scatter does not tell. */
+static double error_of(const ww_ledger *l, ww_counter counter)
+{
+    static const double NORMAL_95 = 1.96;
+    double rate = ww_sample_ratio(l->window, l->windows, counter);
+    double cycles = ww_sample_ratio(l->window, l->windows, WW_C_CORE_CYCLES);
+    double random = ww_sample_ratio_error(l->window, l->windows, counter) * (double)l->extrapolated;
+    double late = counter <= WW_C_DRAM_CYCLES && cycles > 0 ? l->late_cycles * rate / cycles : 0;
+    double least = l->floor * rate * (double)l->extrapolated;
+    return hypot(hypot(random, least), NORMAL_95 * sqrt(l->drift[counter])) + rate * l->unlike +
+           late;
+}
+
 ww_status ww_ledger_end(ww_ledger *l, ww_gpu *gpu, ww_error *err)
 {
     WW_TRY(ww_ledger_close(l, gpu, err));
@@ -148,12 +172,8 @@ ww_status ww_ledger_end(ww_ledger *l, ww_gpu *gpu, ww_error *err)
         return WW_OK;
     }
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
-        if (!ww_program_tallies((ww_counter)c)) {
-            double e = (l->in_order ? ww_sample_trend_error(l->window, l->windows, (ww_counter)c)
-                                    : ww_sample_ratio_error(l->window, l->windows, (ww_counter)c)) *
-                       (double)l->extrapolated;
-            l->error_of.v[c] = (uint64_t)(sqrt(e * e + l->drift[c]) + 0.5);
-        }
+        l->error_of.v[c] =
+            ww_program_tallies((ww_counter)c) ? 0 : (uint64_t)(error_of(l, (ww_counter)c) + 0.5);
     }
     WW_TRY(ww_counter_set_sub(&gpu->counters, &gpu->counters, &l->warm_up, err));
     return ww_counter_set_add(&gpu->counters, &l->extra, err);

@@ -16,6 +16,8 @@ typedef struct ww_repeat {
     uint32_t windows;
     uint32_t to_skip; /* launches to predict before one is simulated again */
     uint32_t streak;  /* what to_skip began at */
+    double miss; /* largest relative difference, so far, of what a launch behind predicted ones took
+                    from what had been predicted */
 } ww_repeat;
 
 /** The entry of such launches in a list, made when missing. */
@@ -24,7 +26,8 @@ ww_status ww_repeat_find(ww_repeat **list, const void *kernel, const ww_launch *
                          ww_error *err);
 void ww_repeat_destroy(ww_repeat *list);
 
-/** Whether the next launch can be predicted with that relative standard error of its cycles. */
+/** Whether the next launch can be predicted with that relative half-width of the 95 % interval of
+ * its cycles. */
 bool ww_repeat_predictable(const ww_repeat *r, double error);
 /** Counters of a launch that was only executed, and their errors. counters: cleared before. */
 ww_status ww_repeat_predict(ww_repeat *r, const ww_program *program,

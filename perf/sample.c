@@ -7,14 +7,22 @@
  * al., TBPoint, IPDPS 2014. */
 #include "perf/sample.h"
 
+#include <math.h>
+
 #include "perf/gpu.h"
 
 enum {
-    FIRST_WINDOWS = 2, /* before the first jump */
+    FIRST_WINDOWS = 8, /* before the first jump: CTAs that started together take as long to fall out
+                          of step */
     SITE_WAVES = 3,    /* after a jump: those before it leave, the caches fill, the measured one */
-    WAVES_PER_SITE = 12, /* a site costs at most a quarter of what it stands for */
-    MOST_SITES = 8,
+    LEAST_CYCLES = 4096, /* of a wave */
+    FIRST_GAP = 3,       /* waves */
+    GAPS = 6,            /* none is longer than that part of the launch */
 };
+
+/* No rate is taken to be known better: what time alone changes, while CTAs fall out of step, the
+ * scatter of windows does not tell. Measured, docs/sampling.md. */
+#define FLOOR 0.02
 
 ww_status ww_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, const ww_launch *launch,
                            const ww_program *program, ww_error *err)
@@ -22,11 +30,26 @@ ww_status ww_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, const ww_launch *laun
     s->launch = launch;
     s->wave = (uint64_t)gpu->arch->sm.count * gpu->grid->cta_limit;
     s->ctas = gpu->grid->ctas;
-    s->gap = 0;
+    s->gap = FIRST_GAP;
+    s->begun = false;
+    s->look = FIRST_WINDOWS;
     /* A mechanism may drop or repeat instructions, which then measure nothing. */
     bool on = s->error > 0 && gpu->mech_count == 0 && s->ctas >= WW_MANY_WAVES * s->wave;
     s->next = on ? 2 * s->wave : UINT64_MAX; /* the first wave has run */
-    return on ? ww_ledger_begin(&gpu->ledger, gpu, program, true, err) : WW_OK;
+    return on ? ww_ledger_begin(&gpu->ledger, gpu, program, FLOOR, err) : WW_OK;
+}
+
+/* Waves that take no longer than memory takes to answer a few times tell little: so many of them
+ * count as one that it does. False when too few of those are left. */
+static bool lengthen(ww_cta_sampler *s, const ww_gpu *gpu, uint64_t now)
+{
+    uint64_t first = gpu->start + gpu->arch->sm.kernel_launch_cycles;
+    uint64_t cycles = now > first ? now - first : 1; /* that one wave has taken */
+    if (cycles < LEAST_CYCLES) {
+        s->wave *= (LEAST_CYCLES + cycles - 1) / cycles;
+    }
+    s->begun = true;
+    return s->ctas >= WW_MANY_WAVES * s->wave;
 }
 
 /* Whether the L2 holds what this launch puts there: either all of it has been replaced, after which
@@ -41,26 +64,45 @@ static bool is_warm(const ww_cta_sampler *s, const ww_gpu *gpu)
     return taken >= room || taken * (double)s->ctas < room * (double)gpu->grid->next_cta;
 }
 
-static bool agree(const ww_cta_sampler *s, const ww_ledger *l)
+/* Whether the windows agree so well that all that is left may count at their rate. Judged at few
+ * points, each with half as many windows again: who looks after each window will find one at which
+ * they happen to agree. */
+static bool agree(ww_cta_sampler *s, const ww_ledger *l, uint64_t left)
 {
-    return l->windows >= FIRST_WINDOWS && l->site[0].warp_inst > 0 &&
-           ww_sample_ratio_error(l->window, l->windows, WW_C_CORE_CYCLES) <=
-               s->error * ww_sample_ratio(l->window, l->windows, WW_C_CORE_CYCLES);
+    if (l->windows < s->look || l->site[0].warp_inst == 0) {
+        return false;
+    }
+    double share = (double)(left * s->wave) / (double)s->ctas;
+    if (!ww_ledger_agrees(l, share, s->error)) {
+        s->look = l->windows + (l->windows + 1) / 2;
+        s->gap = FIRST_GAP;
+        return false;
+    }
+    return true;
 }
 
-/* Waves to skip now; 0: simulating goes on. What remains holds a whole site. */
+/* Waves to skip now; 0: simulating goes on. What remains holds a whole site. Gaps get longer while
+ * what is behind them agrees with what was before, up to a part of the launch. */
 static uint64_t waves_to_skip(ww_cta_sampler *s, const ww_ledger *l, uint64_t left)
 {
-    if (left <= SITE_WAVES || !agree(s, l)) {
+    if (left < SITE_WAVES + FIRST_GAP || !agree(s, l, left)) {
         return 0;
     }
-    if (s->gap == 0) {
-        uint64_t sites = left / WAVES_PER_SITE;
-        sites = sites < 1 ? 1 : sites > MOST_SITES ? MOST_SITES : sites;
-        s->gap = (left + sites - 1) / sites - SITE_WAVES;
-    }
-    uint64_t most = left - SITE_WAVES;
-    return most < s->gap + SITE_WAVES + s->gap / 2 ? most : s->gap;
+    uint64_t most = left - SITE_WAVES, part = s->ctas / s->wave / GAPS;
+    uint64_t gap = s->gap;
+    s->gap = 2 * gap < part ? 2 * gap : part > FIRST_GAP ? part : FIRST_GAP;
+    return most < gap + SITE_WAVES + gap / 4 ? most : gap;
+}
+
+/* A CTA that executes many times what others do may still run when they have all ended. Its pace is
+ * theirs, give or take a factor of two. */
+static void expect_late(const ww_cta_sampler *s, ww_ledger *l, const ww_functional_stats *gap,
+                        uint64_t left)
+{
+    double mean = (double)gap->warp_inst / (double)gap->ctas;
+    double waves = (double)gap->longest / mean - (double)(left / s->wave);
+    double cycles = ww_sample_ratio(l->window, l->windows, WW_C_CORE_CYCLES);
+    l->late_cycles = fmax(l->late_cycles, 2 * waves * mean * (double)s->wave * cycles);
 }
 
 static ww_status skip(ww_cta_sampler *s, ww_gpu *gpu, uint64_t ctas, uint64_t now, ww_error *err)
@@ -68,9 +110,11 @@ static ww_status skip(ww_cta_sampler *s, ww_gpu *gpu, uint64_t ctas, uint64_t no
     ww_ledger *l = &gpu->ledger;
     ww_grid *grid = gpu->grid;
     WW_TRY(ww_ledger_skip(l, gpu, err));
-    WW_TRY(ww_exec_ctas(s->launch, grid->next_cta, grid->next_cta + ctas, now, &l->gap_stats, err));
+    WW_TRY(ww_gpu_execute(gpu, s->launch, grid->next_cta, grid->next_cta + ctas, now, l->window,
+                          l->windows, &l->gap_stats, err));
     ww_ledger_profile(l, gpu);
     grid->next_cta += ctas;
+    expect_late(s, l, &l->gap_stats, s->ctas - grid->next_cta);
     s->next = grid->next_cta + (SITE_WAVES - 1) * s->wave;
     return WW_OK;
 }
@@ -81,8 +125,9 @@ ww_status ww_sampler_reached(ww_cta_sampler *s, ww_gpu *gpu, uint64_t now, ww_er
     ww_gpu_account(gpu, now);
     WW_TRY(ww_ledger_close(l, gpu, err));
     WW_TRY(ww_ledger_warm(l, gpu, err));
+    bool worth = s->begun || lengthen(s, gpu, now);
     uint64_t left = (s->ctas - gpu->grid->next_cta) / s->wave;
-    if (left == 0) {
+    if (!worth || left == 0) {
         s->next = UINT64_MAX;
         return WW_OK;
     }

@@ -11,13 +11,10 @@
 #include "perf/exec/exec.h"
 #include "perf/sm/sm.h"
 
-/* Relative standard error of the cycles that sampling aims at where nothing else is asked for. */
-#define WW_SAMPLE_ERROR 0.02
-
 /* Launches of so many waves (CTAs that the machine holds at once) are sampled by CTA, whose phases
  * then stay as they are; in launches of fewer nothing worth it could be skipped that way, and warps
  * go ahead instead. */
-enum { WW_MANY_WAVES = 8 };
+enum { WW_MANY_WAVES = 16 };
 
 /* The counters of one wave that was measured, summed over instances. */
 typedef struct ww_sample_window {
@@ -44,7 +41,6 @@ typedef struct ww_ledger {
     ww_sample_site site[2]; /* the present one, and the one before the last gap */
     ww_sample_window *window;
     uint32_t windows;
-    bool in_order; /* windows are a systematic sample: a trend among them is no scatter */
 
     /* since the site before: instructions executed without time, and what was simulated around them
      * until measuring goes on, which finds caches as the gap left them and counts as skipped too */
@@ -55,19 +51,23 @@ typedef struct ww_ledger {
     uint64_t warm_up_inst;  /* of the present gap */
 
     /* of all gaps that have been closed */
-    ww_counter_set extra;             /* what they would have counted */
-    double drift[WW_COUNTER_COUNT];   /* variance of extra's totals: a gap's rate lies somewhere
-                                         between those of its two sites */
-    ww_counter_block error_of;        /* standard error of extra's totals */
+    ww_counter_set extra;           /* what they would have counted */
+    double drift[WW_COUNTER_COUNT]; /* variance of extra's totals: a gap's rate lies somewhere
+                                       between those of its two sites */
+    ww_counter_block error_of;      /* half-width of the 95 % interval of extra's totals */
+    double floor;                   /* no rate is known better than by that part of it */
+    double unlike;      /* warp instructions of gaps that are of another kind than those measured */
+    double late_cycles; /* by which the longest CTA of a gap may outlast everything behind it */
     uint64_t extrapolated;            /* warp instructions in them */
     uint64_t exact[WW_COUNTER_COUNT]; /* counters that need no extrapolation, of the present gap */
 } ww_ledger;
 
 struct ww_gpu;
 
-/** Empty books. sampled: they will be used, and need room. */
+/** Empty books. floor: relative error below which no rate is said to be known; 0: they will not be
+ * used, and need no room. */
 ww_status ww_ledger_begin(ww_ledger *l, const struct ww_gpu *gpu, const ww_program *program,
-                          bool sampled, ww_error *err);
+                          double floor, ww_error *err);
 void ww_ledger_fini(ww_ledger *l);
 /** A measured window begins; the counters must be accounted, here and below. */
 ww_status ww_ledger_open(ww_ledger *l, const struct ww_gpu *gpu, ww_error *err);
@@ -82,6 +82,9 @@ void ww_ledger_profile(const ww_ledger *l, struct ww_gpu *gpu);
 ww_status ww_ledger_warm(ww_ledger *l, const struct ww_gpu *gpu, ww_error *err);
 /** The gap ends here: what was executed without time ran at the rate of the site before. */
 ww_status ww_ledger_end_gap(ww_ledger *l, const struct ww_gpu *gpu, ww_error *err);
+/** Whether the rate of cycles is known so well that, when `share` of the launch counts at it, the
+ * launch's cycles are known to `error`, with something left for what is yet to be seen. */
+bool ww_ledger_agrees(const ww_ledger *l, double share, double error);
 /** The launch has run: adds what was skipped to the chip's counters. */
 ww_status ww_ledger_end(ww_ledger *l, struct ww_gpu *gpu, ww_error *err);
 
@@ -90,10 +93,12 @@ typedef struct ww_cta_sampler {
     uint64_t
         next; /* CTAs dispatched at which ww_sampler_reached must be called; UINT64_MAX: never */
     const ww_launch *launch;
-    double error;  /* aimed at; 0: off */
-    uint64_t wave; /* CTAs that the machine holds at once */
+    double error; /* aimed at; 0: off */
+    bool begun;
+    uint64_t wave; /* CTAs that the machine holds at once, or a multiple of them */
     uint64_t ctas; /* of the launch */
-    uint64_t gap;  /* waves to skip at a time; 0: not decided yet */
+    uint64_t gap;  /* waves to skip next; 0: not decided yet */
+    uint32_t look; /* windows at which their agreement is judged next */
 } ww_cta_sampler;
 
 /** Prepares for a launch; too few waves turn the sampler off (`next` is UINT64_MAX). launch and
@@ -121,6 +126,7 @@ typedef struct ww_ahead {
     uint64_t fills;       /* of the L2 where the phase, or its last stretch, began */
     uint32_t recoveries;  /* of RECOVER: stretches so far */
     uint64_t stretch;     /* instructions to go ahead, in those of the last window */
+    uint32_t look;        /* windows at which their agreement is judged next */
     ww_counter_set saved; /* counters, which warps that go ahead do not touch */
 } ww_ahead;
 
@@ -143,14 +149,21 @@ ww_status ww_sample_extrapolate(ww_counter_set *dst, const ww_sample_site *a,
  * of two sites with the same probability. */
 double ww_sample_drift(const ww_sample_site *a, const ww_sample_site *b, uint64_t warp_inst,
                        ww_counter counter);
-/** Standard error of a ratio to warp instructions, over windows, widened by Student's t for few
- * of them. Cochran, Sampling Techniques, 3rd ed., eq. 2.39. */
+/** Half-width of the 95 % interval of a ratio to warp instructions, over windows: its standard
+ * error (Cochran, Sampling Techniques, 3rd ed., eq. 2.39) times Student's t for so many of them,
+ * but not less than a window's rate has drifted from the first half of the windows to the second.
+ * Fewer than two windows: infinite. */
 double ww_sample_ratio_error(const ww_sample_window *window, uint32_t count, ww_counter counter);
-/** The same for windows that lie at intervals along a launch: from the differences of neighbours,
- * so that a trend counts little. Wolter, Introduction to Variance Estimation, 2nd ed., section 8.2,
- * estimator v2. */
-double ww_sample_trend_error(const ww_sample_window *window, uint32_t count, ww_counter counter);
 /** The ratio itself. */
 double ww_sample_ratio(const ww_sample_window *window, uint32_t count, ww_counter counter);
+/** Standard deviations to the 95 % interval of Student's distribution; infinite for 0. */
+double ww_student_95(uint32_t degrees);
+
+/* ---- mix.c: whether what was skipped is of the kind that was measured ---- */
+/** Part of `inst` warp instructions, with what they count in v (of ww_program_tallies), that is of
+ * another kind than those of the windows, beyond the scatter of the windows among themselves:
+ * between 0 and 1.
+ * @param v  [WW_COUNTER_COUNT] */
+double ww_mix_unlike(const ww_sample_window *window, uint32_t count, const uint64_t *v);
 
 #endif

@@ -17,12 +17,27 @@ typedef struct collector {
     uint64_t interval_bytes;
     const char *label;     /* workload, or PTX file */
     uint32_t launch_index; /* within the label */
+    bool sampling;         /* if so: */
+    bool missed;           /* a launch states a larger error than was aimed at */
+    size_t printed, again; /* bytes of output; those that were printed when it was missed */
 } collector;
+
+static bool misses(const collector *c, const ww_launch_record *record)
+{
+    double aim = c->request->sample_error > 0 ? c->request->sample_error : WW_SAMPLE_ERROR;
+    return c->sampling && record->sampling.share > 0 &&
+           (double)record->sampling.error.v[WW_C_CORE_CYCLES] >
+               aim * (double)ww_counter_total(record->counters, WW_C_CORE_CYCLES);
+}
 
 static ww_status collect(void *user, const ww_launch_record *record, ww_error *err)
 {
     collector *c = user;
     ww_run *run = c->run;
+    if (misses(c, record)) {
+        c->missed = true;
+        return ww_fail(err, WW_ENUMERIC, "sampling missed the error that it aimed at");
+    }
     WW_TRY(ww_launch_records_append(&run->launches, &run->launch_count, &c->interval_bytes, record,
                                     c->label, c->launch_index, err));
     c->launch_index++;
@@ -42,7 +57,11 @@ static void progress(void *user, uint64_t cycles, uint64_t warp_instructions)
 static void print(void *user, const char *text, size_t n)
 {
     collector *c = user;
-    c->request->on_print(c->request->user, text, n);
+    size_t old = c->again > c->printed ? c->again - c->printed : 0;
+    c->printed += n;
+    if (old < n) {
+        c->request->on_print(c->request->user, text + old, n - old);
+    }
 }
 
 static ww_status open_device(collector *c, ww_device **out, ww_error *err)
@@ -56,9 +75,9 @@ static ww_status open_device(collector *c, ww_device **out, ww_error *err)
         .interval_cycles = request->interval_cycles,
         .max_cycles = request->max_cycles,
         .threads = request->threads,
-        .sample_ctas = request->sample_ctas,
-        .sample_time = request->sample_time,
-        .sample_kernels = request->sample_kernels,
+        .sample_ctas = request->sample_ctas && c->sampling,
+        .sample_time = request->sample_time && c->sampling,
+        .sample_kernels = request->sample_kernels && c->sampling,
         .sample_error = request->sample_error,
         .memcheck = request->memcheck,
         .profile = request->profile,
@@ -87,23 +106,71 @@ static void report_findings(const ww_run_request *request, const ww_device *devi
     }
 }
 
-static ww_status run_workload(collector *c, const ww_run_item *item, ww_error *err)
+/* What runs on a device of its own. */
+typedef ww_status (*job_fn)(ww_device *device, const void *what, const ww_run_request *request,
+                            ww_error *err);
+
+static ww_status run_once(collector *c, job_fn job, const void *what, ww_error *err)
 {
-    c->label = item->workload->name;
-    c->launch_index = 0;
     ww_device *device = NULL;
+    c->launch_index = 0;
+    c->missed = false;
+    c->printed = 0;
     WW_TRY(open_device(c, &device, err));
     double start = ww_clock_s();
-    ww_status status = item->workload->run(device, item->size, err);
-    double seconds = ww_clock_s() - start;
-    report_findings(c->request, device);
+    ww_status status = job(device, what, c->request, err);
+    c->run->host_seconds += ww_clock_s() - start;
+    if (!c->missed) {
+        report_findings(c->request, device);
+    }
     if (status == WW_OK) {
         status = ww_device_lines(device, c->label, &c->run->lines, err);
     }
     ww_device_destroy(device);
-    c->run->host_seconds += seconds;
+    return status;
+}
+
+/* When sampling turns out to miss its aim, everything again in full: CTAs that were not simulated
+ * in time have changed memory all the same. */
+static ww_status run_job(collector *c, job_fn job, const void *what, ww_error *err)
+{
+    ww_run *run = c->run;
+    const size_t launches = run->launch_count;
+    const uint64_t warp_instructions = run->warp_instructions;
+    c->sampling = c->request->sample_ctas || c->request->sample_time || c->request->sample_kernels;
+    c->again = 0;
+    ww_status status = run_once(c, job, what, err);
+    if (!c->missed) {
+        return status;
+    }
+    while (run->launch_count > launches) {
+        ww_launch_record_fini(&run->launches[--run->launch_count]);
+    }
+    run->warp_instructions = warp_instructions;
+    c->sampling = false;
+    c->again = c->printed;
+    if (err != NULL) {
+        *err = (ww_error){0};
+    }
+    return run_once(c, job, what, err);
+}
+
+static ww_status workload_job(ww_device *device, const void *what, const ww_run_request *request,
+                              ww_error *err)
+{
+    (void)request;
+    const ww_run_item *item = what;
+    return item->workload->run(device, item->size, err);
+}
+
+static ww_status run_workload(collector *c, const ww_run_item *item, ww_error *err)
+{
+    c->label = item->workload->name;
+    double before = c->run->host_seconds;
+    ww_status status = run_job(c, workload_job, item, err);
     if (c->request->on_workload != NULL) {
-        c->request->on_workload(c->request->user, item->workload->name, status == WW_OK, seconds);
+        c->request->on_workload(c->request->user, item->workload->name, status == WW_OK,
+                                c->run->host_seconds - before);
     }
     if (status != WW_OK) {
         ww_error_prefix(err, "%s (%s): ", item->workload->name, ww_workload_size_name(item->size));
@@ -111,28 +178,17 @@ static ww_status run_workload(collector *c, const ww_run_item *item, ww_error *e
     return status;
 }
 
-static ww_status run_plan(collector *c, const ww_launch_plan *plan, ww_error *err)
+static ww_status plan_job(ww_device *device, const void *what, const ww_run_request *request,
+                          ww_error *err)
 {
-    const ww_run_request *request = c->request;
     char *text = NULL;
     size_t length = 0;
-    ww_device *device = NULL;
     ww_module *module = NULL;
     WW_TRY(ww_read_file(request->ptx_path, MOST_PTX_BYTES, &text, &length, err));
-    ww_status status = open_device(c, &device, err);
-    double start = ww_clock_s();
+    ww_status status = ww_device_load_ptx(device, request->ptx_path, text, length, &module, err);
     if (status == WW_OK) {
-        status = ww_device_load_ptx(device, request->ptx_path, text, length, &module, err);
+        status = ww_launch_plan_run(what, device, module, request->dump_dir, err);
     }
-    if (status == WW_OK) {
-        status = ww_launch_plan_run(plan, device, module, request->dump_dir, err);
-    }
-    c->run->host_seconds += ww_clock_s() - start;
-    report_findings(request, device);
-    if (status == WW_OK) {
-        status = ww_device_lines(device, c->label, &c->run->lines, err);
-    }
-    ww_device_destroy(device);
     ww_free(text);
     return status;
 }
@@ -142,7 +198,7 @@ static ww_status run_ptx(collector *c, ww_error *err)
     ww_launch_plan *plan = NULL;
     c->label = ww_path_base(c->request->ptx_path);
     WW_TRY(ww_launch_plan_load(c->request->launch_path, &plan, err));
-    ww_status status = run_plan(c, plan, err);
+    ww_status status = run_job(c, plan_job, plan, err);
     ww_launch_plan_destroy(plan);
     return status;
 }

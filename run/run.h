@@ -35,7 +35,7 @@ typedef struct ww_run_request {
     uint64_t interval_cycles, max_cycles;
     unsigned threads;                              /* 0 or 1: one */
     bool sample_ctas, sample_time, sample_kernels; /* sampling: see ww_device_options */
-    double sample_error;
+    double sample_error; /* aimed at; what would state a larger one runs again, in full */
     /* Called about ten times a second of simulation work; NULL: none. label names what runs. */
     void (*on_progress)(void *user, const char *label, uint64_t cycles, uint64_t warp_instructions);
     /* Called when a workload has passed its check or failed it; NULL: none. */

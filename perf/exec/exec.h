@@ -160,6 +160,7 @@ typedef struct ww_cta {
     void *storage;                     /* registers, predicates, local and shared memory */
     size_t storage_bytes;              /* 0: none yet */
     struct ww_shadow *shadow;          /* of its memory, under --memcheck; else NULL */
+    uint64_t executed;                 /* warp instructions, when it runs without time */
 } ww_cta;
 
 typedef struct ww_warp {
@@ -179,6 +180,13 @@ typedef struct ww_warp {
     uint64_t bulk_done;     /* bytes moved by a bulk copy in progress */
 } ww_warp;
 
+/* Sees the instructions that access memory, of what is executed without time. */
+struct ww_step;
+typedef struct ww_observer {
+    void (*memory)(void *user, const struct ww_step *step);
+    void *user;
+} ww_observer;
+
 /* ---- one kernel launch ---- */
 typedef struct ww_launch {
     const ww_kernel *kernel;
@@ -196,6 +204,7 @@ typedef struct ww_launch {
     ww_heap *heap;                /* NULL: device-side malloc always returns NULL */
     ww_output *output;            /* NULL: device-side printf prints nothing */
     ww_children *children;        /* NULL: launches by kernels fail */
+    const ww_observer *observer;  /* of CTAs without time, which then run on one thread; or NULL */
     ww_team *team;                /* runs CTAs without time, those that do not depend on each other
                                      at the same time; NULL: the caller's thread alone */
     struct ww_memcheck *memcheck; /* NULL: memory is not checked beyond bounds and alignment */
@@ -244,6 +253,7 @@ typedef struct ww_exec_env {
     /* Without time, what the clocks are ahead of it: every reading of one adds to it, so that a
      * loop that waits for a clock ends soon. NULL: clocks show the time. */
     uint64_t *ahead;
+    const ww_observer *observer; /* of ww_exec_turn; NULL: none */
 } ww_exec_env;
 
 /**
@@ -283,6 +293,7 @@ typedef struct ww_functional_stats {
     uint64_t ctas, warps;
     uint64_t pushed, popped; /* stack entries */
     uint64_t divergent;      /* branches */
+    uint64_t longest;        /* warp instructions of the CTA that executed most */
     ww_pc_count *pc;         /* [kernel->code_count], the caller's; NULL: not wanted */
 } ww_functional_stats;
 

@@ -92,6 +92,7 @@ static ww_status start_cta(residents *r, const ww_launch *launch, uint32_t linea
         }
     }
     WW_TRY(ww_cta_init(r->cta[r->count], launch, linear, err));
+    r->cta[r->count]->executed = 0;
     stats->ctas++;
     stats->warps += r->cta[r->count]->warp_count;
     r->count++;
@@ -105,10 +106,14 @@ static ww_status run_round(residents *r, ww_exec_env *env, uint64_t most,
     uint32_t left = 0;
     for (uint32_t k = 0; k < r->count; k++) {
         ww_cta *cta = r->cta[k];
+        uint64_t before = env->cycle;
         WW_TRY(run_cta(env, cta, most, stats, err));
+        cta->executed += env->cycle - before;
         if (cta->live_warps > 0) {
             r->cta[k] = r->cta[left];
             r->cta[left++] = cta;
+        } else if (cta->executed > stats->longest) {
+            stats->longest = cta->executed;
         }
     }
     r->count = left;
@@ -143,6 +148,9 @@ static void add_counts(const ww_functional_stats *from, const struct ww_exec_cod
     stats->pushed += from->pushed;
     stats->popped += from->popped;
     stats->divergent += from->divergent;
+    if (from->longest > stats->longest) {
+        stats->longest = from->longest;
+    }
     for (uint32_t k = 0; k < instructions; k++) {
         const ww_pc_count *pc = &from->pc[k];
         stats->warp_inst += pc->issued;
@@ -171,7 +179,8 @@ typedef struct worker {
 static ww_status start_worker(worker *w, const ww_launch *launch, uint64_t cycle, ww_error *err)
 {
     w->resident.most = launch->resident_ctas > 0 ? launch->resident_ctas : 1;
-    w->env = (ww_exec_env){.launch = launch, .cycle = cycle, .ahead = &w->ahead};
+    w->env = (ww_exec_env){
+        .launch = launch, .cycle = cycle, .observer = launch->observer, .ahead = &w->ahead};
     w->status = WW_OK;
     w->stats.pc = WW_NEW_ARRAY(ww_pc_count, (size_t)launch->kernel->code_count + 1);
     return w->stats.pc != NULL ? WW_OK
@@ -260,7 +269,7 @@ static ww_status run_shared(const ww_launch *launch, uint64_t first, uint64_t en
 static bool worth_sharing(const ww_launch *launch, uint64_t ctas)
 {
     return launch->team != NULL && ww_team_members(launch->team) > 1 && ctas > 1 &&
-           launch->memcheck == NULL && launch->code->independent;
+           launch->memcheck == NULL && launch->observer == NULL && launch->code->independent;
 }
 
 ww_status ww_exec_ctas(const ww_launch *launch, uint64_t first, uint64_t end, uint64_t cycle,

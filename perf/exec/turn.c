@@ -2,7 +2,7 @@
  * Instructions that only compute or touch memory cannot move the pc, wait or end the warp, so that
  * a straight run of them leaves the stack's top as it is, and ends at the latest where its entry
  * reconverges. They are executed one after the other and counted at once, and nothing is said of
- * each, as ww_exec_step would. */
+ * each, as ww_exec_step would; under an observer every instruction is a step. */
 #include "perf/exec/turn.h"
 
 /* Handlers of instructions that a run may hold: they look at nothing of ww_step but what they write
@@ -216,6 +216,9 @@ static ww_status run_one(turn *t, ww_error *err)
     t->stats->divergent += step->divergent;
     step->again = false;
     t->env->cycle++;
+    if (t->env->observer != NULL && step->is_memory) {
+        t->env->observer->memory(t->env->observer->user, step);
+    }
     return WW_OK;
 }
 
@@ -231,7 +234,9 @@ ww_status ww_exec_turn(ww_exec_env *env, ww_warp *w, unsigned most, ww_functiona
     t.x = (ww_exec_ctx){.env = env, .code = code, .warp = w, .out = &t.step, .err = err};
     while (env->cycle < t.end && w->depth > 0 && !w->at_barrier) {
         const ww_uop *u = &code->uop[ww_warp_pc(w)];
-        if (u->straight > 0) {
+        if (env->observer != NULL) {
+            WW_TRY(run_one(&t, err));
+        } else if (u->straight > 0) {
             WW_TRY(run_straight(&t, u));
         } else if (!u->branches || !run_branch(&t, u)) {
             WW_TRY(run_one(&t, err));

@@ -186,6 +186,10 @@ uint32_t ww_memsys_lookahead(const ww_memsys *ms);
 uint32_t ww_memsys_most_replies(const ww_memsys *ms);
 /** Requests for which the SM's port has room. */
 uint32_t ww_memsys_room(const ww_memsys *ms, uint32_t sm);
+/** An access that takes no time and counts nothing: leaves [address, address + bytes), within a
+ * line, in the L2 as if it had been loaded or stored there. Sectors that are being fetched stay so.
+ */
+void ww_memsys_touch(ww_memsys *ms, uint64_t address, uint32_t bytes, bool write);
 /** While idle: time goes on at core cycle now, be it that cycles beyond have been ticked or skipped
  * since it became idle. */
 void ww_memsys_restart(ww_memsys *ms, uint64_t now);

@@ -493,6 +493,29 @@ void ww_memsys_host_copy(ww_memsys *ms, uint64_t address, uint64_t bytes)
     }
 }
 
+static void touch_sector(ww_memsys *ms, uint64_t address, bool write)
+{
+    ww_slice_address at = ww__addrmap_slice(&ms->map, address);
+    ww_cache *cache = ms->l2.slice[at.slice].cache;
+    bool hit;
+    size_t waiters;
+    ww_cache_eviction evicted; /* written back at no cost */
+    if (ww_cache_probe(cache, at.local) != WW_CACHE_MERGED &&
+        ww_cache_access(cache, at.local, UINT32_MAX, write, false, 0, 0, &hit, &evicted) ==
+            WW_CACHE_MISS) {
+        (void)ww_cache_fill(cache, at.local, 0, &waiters, &evicted);
+    }
+}
+
+void ww_memsys_touch(ww_memsys *ms, uint64_t address, uint32_t bytes, bool write)
+{
+    uint32_t sector = ms->l2.sector_bytes;
+    for (uint64_t a = address / sector * sector; ms->l2.present && a < address + bytes;
+         a += sector) {
+        touch_sector(ms, a, write);
+    }
+}
+
 /* ---- the whole ---- */
 
 bool ww_memsys_idle(const ww_memsys *ms)

@@ -78,8 +78,8 @@ static unsigned turn_of(const ww_sm *sm, uint32_t w, uint32_t mean)
     return turn == 0 ? TURN / 4 : turn < MOST_TURN ? (unsigned)turn : MOST_TURN;
 }
 
-ww_status ww_sm_go_ahead(ww_sm *sm, uint64_t most, uint64_t now, ww_functional_stats *stats,
-                         ww_error *err)
+ww_status ww_sm_go_ahead(ww_sm *sm, uint64_t most, uint64_t now, const ww_observer *observer,
+                         ww_functional_stats *stats, ww_error *err)
 {
     uint64_t done = 0;
     uint32_t mean = mean_issued(sm);
@@ -91,7 +91,8 @@ ww_status ww_sm_go_ahead(ww_sm *sm, uint64_t most, uint64_t now, ww_functional_s
         sm->ahead_last = w;
         ww_exec_env env = {.launch = sm->launch,
                            .cycle = now,
-                           .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
+                           .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle),
+                           .observer = observer};
         WW_TRY(ww_exec_turn(&env, sm->warp[w], turn_of(sm, w, mean), stats, err));
         done += env.cycle - now;
         stats->warp_inst += env.cycle - now;

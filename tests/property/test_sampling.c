@@ -14,7 +14,9 @@ static uint64_t total(const ww_launch_record *launch, ww_counter c)
 
 enum { FULL = 0, CTAS = 1, KERNELS = 2, TIME = 4 };
 
-static ww_run *simulate(const char *workload, ww_workload_size size, unsigned sampling)
+/* error: aimed at; 0: as it comes. threads: 0 or 1: one. */
+static ww_run *simulate_on(unsigned threads, const char *workload, ww_workload_size size,
+                           unsigned sampling, double error)
 {
     static const ww_setting small[] = {{"sm.count", "2"}, {"sm.clusters", "2"}};
     ww_error err = {0};
@@ -25,12 +27,19 @@ static ww_run *simulate(const char *workload, ww_workload_size size, unsigned sa
                                     .setting_count = 2,
                                     .items = &item,
                                     .item_count = 1,
+                                    .threads = threads,
+                                    .sample_error = error,
                                     .sample_ctas = (sampling & CTAS) != 0,
                                     .sample_time = (sampling & TIME) != 0,
                                     .sample_kernels = (sampling & KERNELS) != 0};
     assert_non_null(item.workload);
     assert_ok(ww_run_execute(&request, &run, &err), err);
     return run;
+}
+
+static ww_run *simulate(const char *workload, ww_workload_size size, unsigned sampling)
+{
+    return simulate_on(1, workload, size, sampling, 0);
 }
 
 /* What instructions alone decide is exact; what must add up still does. */
@@ -56,7 +65,7 @@ static void check_counts(const ww_launch_record *full, const ww_launch_record *s
 }
 
 typedef struct tally {
-    unsigned launches, within; /* of twice the stated error */
+    unsigned launches, within; /* the stated error */
     double error;              /* sum of absolute relative errors of the cycles */
     double energy_error;
 } tally;
@@ -88,16 +97,16 @@ static void compare(const ww_run *full, const ww_run *sampled, tally *t)
         double error =
             fabs((double)total(b, WW_C_CORE_CYCLES) / (double)total(a, WW_C_CORE_CYCLES) - 1);
         t->launches++;
-        t->within += error <= 2 * cycles;
+        t->within += error <= cycles;
         t->error += error;
         t->energy_error += fabs(energy_of(sampled, b) / energy_of(full, a) - 1);
     }
 }
 
-static void run_both(const char *workload, ww_workload_size size, unsigned sampling, tally *t)
+static void run_both(const char *workload, unsigned sampling, double error, tally *t)
 {
-    ww_run *full = simulate(workload, size, FULL);
-    ww_run *sampled = simulate(workload, size, sampling);
+    ww_run *full = simulate(workload, WW_SIZE_STD, FULL);
+    ww_run *sampled = simulate_on(1, workload, WW_SIZE_STD, sampling, error);
     compare(full, sampled, t);
     ww_run_destroy(sampled);
     ww_run_destroy(full);
@@ -110,16 +119,16 @@ static void sampled_ctas_predict_the_launch(void **state)
                                             "backprop",  "h264-idct", "scalarprod"};
     tally t = {0};
     for (size_t i = 0; i < WW_ARRAY_LEN(workloads); i++) {
-        run_both(workloads[i], WW_SIZE_STD, CTAS, &t);
+        run_both(workloads[i], CTAS, 0, &t);
     }
     assert_true(t.launches >= 8);
-    print_message("%u launches: mean error of cycles %.2f %%, of energy %.2f %%; %u within twice "
-                  "the stated error\n",
+    print_message("%u launches: mean error of cycles %.2f %%, of energy %.2f %%; %u within the "
+                  "stated error\n",
                   t.launches, 100 * t.error / t.launches, 100 * t.energy_error / t.launches,
                   t.within);
     assert_true(t.error / t.launches < 0.03);
     assert_true(t.energy_error / t.launches < 0.03);
-    assert_true(2 * t.within >= t.launches);
+    assert_true(10 * t.within >= 9 * t.launches);
 }
 
 /* Launches of few CTAs. Each workload compares what its kernels leave with a computation of its
@@ -130,16 +139,16 @@ static void warps_that_go_ahead_predict_the_launch(void **state)
     static const char *const workloads[] = {"kmeans", "lavamd", "mri-q", "tpacf"};
     tally t = {0};
     for (size_t i = 0; i < WW_ARRAY_LEN(workloads); i++) {
-        run_both(workloads[i], WW_SIZE_STD, TIME, &t);
+        run_both(workloads[i], TIME, 0.3, &t);
     }
     assert_true(t.launches >= 4);
-    print_message("%u launches: mean error of cycles %.2f %%, of energy %.2f %%; %u within twice "
-                  "the stated error\n",
+    print_message("%u launches: mean error of cycles %.2f %%, of energy %.2f %%; %u within the "
+                  "stated error\n",
                   t.launches, 100 * t.error / t.launches, 100 * t.energy_error / t.launches,
                   t.within);
     assert_true(t.error / t.launches < 0.06);
     assert_true(t.energy_error / t.launches < 0.06);
-    assert_true(2 * t.within >= t.launches);
+    assert_true(10 * t.within >= 9 * t.launches);
 }
 
 static void threads_sample_alike(void **state)
@@ -148,16 +157,7 @@ static void threads_sample_alike(void **state)
     static const unsigned threads[] = {1, 3};
     ww_run *run[2];
     for (size_t i = 0; i < 2; i++) {
-        ww_error err = {0};
-        const ww_run_item item = {ww_workload_find("kmeans"), WW_SIZE_STD};
-        const ww_run_request request = {.gpu = "gtx480",
-                                        .items = &item,
-                                        .item_count = 1,
-                                        .threads = threads[i],
-                                        .sample_ctas = true,
-                                        .sample_time = true,
-                                        .sample_kernels = true};
-        assert_ok(ww_run_execute(&request, &run[i], &err), err);
+        run[i] = simulate_on(threads[i], "backprop", WW_SIZE_STD, CTAS | TIME | KERNELS, 0.2);
     }
     assert_int_equal(run[0]->launch_count, run[1]->launch_count);
     double share = 0;
@@ -173,15 +173,34 @@ static void threads_sample_alike(void **state)
     ww_run_destroy(run[1]);
 }
 
+/* What sampling cannot know as well as was asked for runs again, as if nothing had been asked. */
+static void missed_aims_are_simulated_in_full(void **state)
+{
+    (void)state;
+    ww_run *full = simulate("tpacf", WW_SIZE_STD, FULL);
+    ww_run *sampled = simulate_on(1, "tpacf", WW_SIZE_STD, TIME, 0.15);
+    assert_int_equal(full->launch_count, sampled->launch_count);
+    assert_int_equal(full->warp_instructions, sampled->warp_instructions);
+    for (size_t i = 0; i < full->launch_count; i++) {
+        assert_true(sampled->launches[i].sampling.share <= 0);
+        for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+            assert_int_equal(total(&full->launches[i], (ww_counter)c),
+                             total(&sampled->launches[i], (ww_counter)c));
+        }
+    }
+    ww_run_destroy(sampled);
+    ww_run_destroy(full);
+}
+
 static void repeated_launches_are_predicted(void **state)
 {
     (void)state;
     tally regular = {0}, irregular = {0};
-    run_both("pathfinder", WW_SIZE_STD, KERNELS, &regular);
-    run_both("bfs", WW_SIZE_STD, KERNELS, &irregular); /* another frontier every time */
+    run_both("lud", KERNELS, 0, &regular);
+    run_both("bfs", KERNELS, 0.5, &irregular); /* another frontier every time */
     assert_true(regular.launches > 0 && regular.error / regular.launches < 0.05);
-    assert_true(2 * regular.within >= regular.launches);
-    assert_true(irregular.launches > 0 && 2 * irregular.within >= irregular.launches);
+    assert_true(10 * regular.within >= 9 * regular.launches);
+    assert_true(10 * irregular.within >= 9 * irregular.launches);
 }
 
 static void few_waves_are_simulated_in_full(void **state)
@@ -207,6 +226,7 @@ int main(void)
         cmocka_unit_test(sampled_ctas_predict_the_launch),
         cmocka_unit_test(warps_that_go_ahead_predict_the_launch),
         cmocka_unit_test(threads_sample_alike),
+        cmocka_unit_test(missed_aims_are_simulated_in_full),
         cmocka_unit_test(repeated_launches_are_predicted),
         cmocka_unit_test(few_waves_are_simulated_in_full),
     };
