@@ -32,6 +32,7 @@ ww_status ww_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, const ww_launch *laun
     s->ctas = gpu->grid->ctas;
     s->gap = FIRST_GAP;
     s->begun = false;
+    s->skipped = 0;
     s->look = FIRST_WINDOWS;
     /* A mechanism may drop or repeat instructions, which then measure nothing. */
     bool on = s->error > 0 && gpu->mech_count == 0 && s->ctas >= WW_MANY_WAVES * s->wave;
@@ -72,7 +73,7 @@ static bool agree(ww_cta_sampler *s, const ww_ledger *l, uint64_t left)
     if (l->windows < s->look || l->site[0].warp_inst == 0) {
         return false;
     }
-    double share = (double)(left * s->wave) / (double)s->ctas;
+    double share = (double)(s->skipped + left * s->wave) / (double)s->ctas;
     if (!ww_ledger_agrees(l, share, s->error)) {
         s->look = l->windows + (l->windows + 1) / 2;
         s->gap = FIRST_GAP;
@@ -99,7 +100,7 @@ static uint64_t waves_to_skip(ww_cta_sampler *s, const ww_ledger *l, uint64_t le
 static void expect_late(const ww_cta_sampler *s, ww_ledger *l, const ww_functional_stats *gap,
                         uint64_t left)
 {
-    double mean = (double)gap->warp_inst / (double)gap->ctas;
+    double mean = (double)(gap->warp_inst - gap->longest) / (double)(gap->ctas - 1);
     double waves = (double)gap->longest / mean - (double)(left / s->wave);
     double cycles = ww_sample_ratio(l->window, l->windows, WW_C_CORE_CYCLES);
     l->late_cycles = fmax(l->late_cycles, 2 * waves * mean * (double)s->wave * cycles);
@@ -114,6 +115,7 @@ static ww_status skip(ww_cta_sampler *s, ww_gpu *gpu, uint64_t ctas, uint64_t no
                           l->windows, &l->gap_stats, err));
     ww_ledger_profile(l, gpu);
     grid->next_cta += ctas;
+    s->skipped += ctas;
     expect_late(s, l, &l->gap_stats, s->ctas - grid->next_cta);
     s->next = grid->next_cta + (SITE_WAVES - 1) * s->wave;
     return WW_OK;

@@ -95,10 +95,11 @@ typedef struct ww_cta_sampler {
     const ww_launch *launch;
     double error; /* aimed at; 0: off */
     bool begun;
-    uint64_t wave; /* CTAs that the machine holds at once, or a multiple of them */
-    uint64_t ctas; /* of the launch */
-    uint64_t gap;  /* waves to skip next; 0: not decided yet */
-    uint32_t look; /* windows at which their agreement is judged next */
+    uint64_t wave;    /* CTAs that the machine holds at once, or a multiple of them */
+    uint64_t ctas;    /* of the launch */
+    uint64_t skipped; /* of them, so far */
+    uint64_t gap;     /* waves to skip next; 0: not decided yet */
+    uint32_t look;    /* windows at which their agreement is judged next */
 } ww_cta_sampler;
 
 /** Prepares for a launch; too few waves turn the sampler off (`next` is UINT64_MAX). launch and

@@ -1,0 +1,89 @@
+/* test_estimate.c - the statistics of sampling, by hand: ratios and their intervals, and whether
+ * instructions are of a kind. */
+#include "perf/sample.h"
+
+#include <math.h>
+
+#include "tests/support/test.h"
+
+static ww_sample_window window(uint64_t inst, uint64_t cycles, uint64_t memory)
+{
+    ww_sample_window w = {{0}};
+    w.v[WW_C_INST_ISSUED] = inst;
+    w.v[WW_C_CORE_CYCLES] = cycles;
+    w.v[WW_C_PIPE_LDST] = memory;
+    w.v[WW_C_PIPE_SP] = inst - memory;
+    w.v[WW_C_INST_THREAD] = 32 * inst;
+    return w;
+}
+
+/* 100 instructions in 90, 110, 90 and 110 cycles: standard deviation sqrt(400 / 3), of the mean
+ * half of that, t(3) = 3.182. */
+static void intervals_are_those_of_student(void **state)
+{
+    (void)state;
+    const ww_sample_window w[] = {window(100, 90, 10), window(100, 110, 10), window(100, 90, 10),
+                                  window(100, 110, 10)};
+    assert_true(fabs(ww_sample_ratio(w, 4, WW_C_CORE_CYCLES) - 1) < 1e-12);
+    double half = ww_sample_ratio_error(w, 4, WW_C_CORE_CYCLES);
+    assert_true(fabs(half - 3.182 * sqrt(400.0 / 3) / 2 / 100) < 1e-12);
+    assert_true(isinf(ww_sample_ratio_error(w, 1, WW_C_CORE_CYCLES)));
+}
+
+/* Longer windows of the same rate are no scatter. */
+static void lengths_are_no_scatter(void **state)
+{
+    (void)state;
+    const ww_sample_window w[] = {window(100, 200, 10), window(50, 100, 5), window(400, 800, 40)};
+    assert_true(ww_sample_ratio_error(w, 3, WW_C_CORE_CYCLES) < 1e-12);
+}
+
+/* Many windows that agree, then many others that do: t times the standard error would say 0.16. */
+static void steps_widen_the_interval(void **state)
+{
+    (void)state;
+    enum { MANY = 40 };
+    ww_sample_window w[MANY];
+    for (int i = 0; i < MANY; i++) {
+        w[i] = window(100, i < MANY / 2 ? 50 : 150, 10);
+    }
+    assert_true(fabs(ww_sample_ratio_error(w, MANY, WW_C_CORE_CYCLES) - 0.5) < 1e-12);
+}
+
+static void quantiles_are_those_of_the_tables(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t degrees;
+        double t;
+    } table[] = {{1, 12.706}, {5, 2.571}, {10, 2.228}, {15, 2.131}, {30, 2.042}, {120, 1.980}};
+    for (size_t i = 0; i < WW_ARRAY_LEN(table); i++) {
+        assert_true(fabs(ww_student_95(table[i].degrees) / table[i].t - 1) < 2e-3);
+    }
+    assert_true(isinf(ww_student_95(0)));
+}
+
+static void other_kinds_are_seen(void **state)
+{
+    (void)state;
+    const ww_sample_window alike[] = {window(100, 100, 10), window(200, 200, 20)};
+    const ww_sample_window mixed[] = {window(100, 100, 5), window(100, 100, 15)};
+    const ww_sample_window same = window(700, 0, 70), other = window(700, 0, 140);
+    assert_true(ww_mix_unlike(alike, 2, same.v) < 1e-12);
+    /* a tenth of the instructions more, but twice as many that access memory */
+    assert_true(fabs(ww_mix_unlike(alike, 2, other.v) - 0.5) < 1e-12);
+    /* what scatters by itself is not seen: windows are 1/2 and 1/3 from their mean */
+    assert_true(fabs(ww_mix_unlike(mixed, 2, other.v) - (0.5 - 5.0 / 12)) < 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(intervals_are_those_of_student),
+        cmocka_unit_test(lengths_are_no_scatter),
+        cmocka_unit_test(steps_widen_the_interval),
+        cmocka_unit_test(quantiles_are_those_of_the_tables),
+        cmocka_unit_test(other_kinds_are_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
