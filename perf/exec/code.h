@@ -47,23 +47,24 @@ struct ww_uop {
     bool computes; /* turn.c: only computes, from registers and constants */
     bool pred_is_x;
     uint8_t out_words;
-    uint32_t x;         /* fn's x when pred_is_x is false */
-    uint32_t to;        /* turn.c: dst, 0 for none */
-    uint32_t dst;       /* first word of the destination register; WW_NO_REG: none */
-    uint32_t pred_dst;  /* predicate destination; WW_NO_REG: none */
-    uint32_t pred_dst2; /* second one of a comparison */
+    uint32_t x;           /* fn's x when pred_is_x is false */
+    ww_uop_pred argument; /* turn.c: fn's x */
+    uint32_t to;          /* turn.c: dst, 0 for none */
+    uint32_t dst;         /* first word of the destination register; WW_NO_REG: none */
+    uint32_t pred_dst;    /* predicate destination; WW_NO_REG: none */
+    uint32_t pred_dst2;   /* second one of a comparison */
     ww_uop_src src[WW_UOP_SOURCES];
-    ww_uop_pred pred;  /* predicate source; its mask is fn's x if pred_is_x */
-    ww_uop_pred pred2; /* second one of predicate logic */
+    const struct ww_direct *direct; /* ld, st: how direct.h moves data; NULL: it does not */
+    ww_uop_pred pred;               /* predicate source; its mask is fn's x if pred_is_x */
+    ww_uop_pred pred2;              /* second one of predicate logic */
     uint8_t src_count;
     bool plain; /* sources are registers or constants without modifiers */
     bool moves_pc;
     uint8_t kind; /* ww_kind */
     uint8_t element_count, dst_count, element_bytes;
-    const struct ww_direct *direct; /* ld, st: how direct.c moves data; NULL: it does not */
-    ww_lane_fn *fn_upper;           /* set on packed pairs */
-    const ww_uop_src *element;      /* values of st; parts of a vector move */
-    const uint32_t *dst_list;       /* first words of several destinations, WW_NO_REG: none */
+    ww_lane_fn *fn_upper;      /* set on packed pairs */
+    const ww_uop_src *element; /* values of st; parts of a vector move */
+    const uint32_t *dst_list;  /* first words of several destinations, WW_NO_REG: none */
     const ww_inst *inst;
 };
 

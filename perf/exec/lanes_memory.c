@@ -1,150 +1,129 @@
 /* lanes_memory.c - a warp's loads and stores between registers and host memory, all lanes at once.
- * Addresses are made, held against the bounds and looked at for the commonest patterns (neighbours,
- * one address) in vector registers; where anything is amiss nothing is done, and the caller goes
- * lane by lane. */
+ * Most go to a line: to neighbours, or to one place for all. Then two comparisons of the base's
+ * planes with what is expected, and the bounds of the whole, say all there is to know; the others
+ * need every lane's address. Where anything is amiss nothing is done, and the caller goes the long
+ * way. */
 #include "perf/exec/lanes.h"
 
-/* Windows whose start is aligned like the access, which are nearly all; *limit: where in it the
- * last access may begin. */
-static WW_ALWAYS_INLINE bool usable(const ww_lane_access *a, unsigned bytes, uint32_t *limit)
+/* Lanes whose base differs from a line's: word 0 is that of lane 0, each lane's step more. */
+static WW_ALWAYS_INLINE bool off_line(const uint32_t *words, uint32_t zero, unsigned step,
+                                      uint32_t mask)
 {
-    uint64_t last = a->bytes - bytes;
-    *limit = last < INT32_MAX ? (uint32_t)last : INT32_MAX;
-    return a->bytes >= bytes && (a->first & (bytes - 1)) == 0 && (a->words == 2 || a->first == 0);
+#ifdef __AVX512F__
+    __m512i iota = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    __m512i low = _mm512_add_epi32(_mm512_set1_epi32((int)zero),
+                                   _mm512_mullo_epi32(iota, _mm512_set1_epi32((int)step)));
+    __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32((int)(16 * step)));
+    __mmask16 wrong_low =
+        _mm512_mask_cmpneq_epi32_mask((__mmask16)mask, _mm512_loadu_si512(words), low);
+    __mmask16 wrong_high = _mm512_mask_cmpneq_epi32_mask((__mmask16)(mask >> 16),
+                                                         _mm512_loadu_si512(words + 16), high);
+    return _kortestz_mask16_u8(wrong_low, wrong_high) == 0;
+#else
+    uint32_t wrong = 0;
+    EACH_LANE
+    {
+        wrong |= (0 - (mask >> i & 1)) & (words[i] ^ (zero + i * step));
+    }
+    return wrong != 0;
+#endif
 }
+
+/* Where lane 0's access of a line begins or would begin: neighbours (step: bytes), or one place for
+ * all (step: 0). NULL: they are no line, or not within the window. */
+static WW_ALWAYS_INLINE unsigned char *line_of(const ww_lane_access *a, unsigned bytes,
+                                               unsigned step)
+{
+    unsigned first = (unsigned)__builtin_ctz(a->mask);
+    uint32_t span = (31 - (unsigned)__builtin_clz(a->mask) - first) * step;
+    uint64_t base = a->base[first];
+    if (a->lane_stride != 0 || base + span > UINT32_MAX ||
+        off_line(a->base, (uint32_t)base - first * step, step, a->mask)) {
+        return NULL;
+    }
+    uint64_t address = (uint32_t)(base + a->offset);
+    if (a->words == 2) {
+        uint32_t up = a->base[first + WW_LANES];
+        if (off_line(a->base + WW_LANES, up, 0, a->mask)) {
+            return NULL;
+        }
+        address = (base | (uint64_t)up << 32) + a->offset;
+    }
+    uint64_t at = address - a->first;
+    if ((address & (bytes - 1)) != 0 || at >= a->bytes || a->bytes - at < span + bytes) {
+        return NULL;
+    }
+    return a->host + at - (size_t)first * step;
+}
+
+/* Where each lane's access begins, in bytes from a->host; false where one may not. */
+static WW_ALWAYS_INLINE bool locate(const ww_lane_access *a, unsigned bytes, uint32_t at[WW_LANES])
+{
+    if (a->bytes < bytes || a->bytes > INT32_MAX || (a->words == 1 && a->first != 0)) {
+        return false;
+    }
+    const uint32_t *low = a->base, *up = a->base + (a->words == 2 ? WW_LANES : 0);
+    const uint64_t shift = a->offset - a->first;
+    const uint32_t shift_low = (uint32_t)shift, shift_up = (uint32_t)(shift >> 32);
+    const uint32_t keep_up = a->words == 2 ? UINT32_MAX : 0;
+    const uint32_t most = (uint32_t)(a->bytes - bytes), misfit = 0 - (uint32_t)a->first;
+    const uint32_t mask = a->mask, stride = a->lane_stride;
+    uint32_t bad = 0;
+    EACH_LANE
+    {
+        uint32_t in = 0 - (mask >> i & 1);
+        uint32_t v = low[i] + shift_low;
+        uint32_t high = up[i] + shift_up + (v < shift_low);
+        bad |= in & ((high & keep_up) | (v > most ? UINT32_MAX : 0) | ((v ^ misfit) & (bytes - 1)));
+        at[i] = v + i * stride;
+    }
+    return bad == 0;
+}
+
+/* ---- lines ---- */
 
 #ifdef __AVX512F__
 
-/* Where the lanes' accesses begin, in bytes from a->host. */
-typedef struct places {
-    __m512i low, high; /* lanes 0 to 15, 16 to 31 */
-    __mmask16 in_low, in_high;
-    uint32_t first;     /* of the lowest lane in the mask */
-    unsigned char *run; /* neighbours: where lane 0 would begin; NULL: they are not */
-} places;
-
-static WW_ALWAYS_INLINE __m512i iota(void)
-{
-    return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-}
 static WW_ALWAYS_INLINE __m512i splat(uint32_t v)
 {
     return _mm512_set1_epi32((int)v);
 }
-static WW_ALWAYS_INLINE bool none(__mmask16 a, __mmask16 b)
-{
-    return _kortestz_mask16_u8(a, b) != 0;
-}
-
-/* Lanes whose upper words of base and offset do not add up to nothing. */
-static WW_ALWAYS_INLINE __mmask16 beyond(const uint32_t *up, uint64_t shift, __m512i at,
-                                         __mmask16 in)
-{
-    __mmask16 carry = _mm512_cmplt_epu32_mask(at, splat((uint32_t)shift));
-    uint32_t complement = 0 - (uint32_t)(shift >> 32);
-    __m512i right = _mm512_mask_mov_epi32(splat(complement), carry, splat(complement - 1));
-    return _mm512_mask_cmpneq_epi32_mask(in, _mm512_loadu_si512(up), right);
-}
-
-/* Turned right by its alignment, a misaligned place lies far out. */
-static WW_ALWAYS_INLINE __m512i turned(__m512i at, unsigned bytes)
-{
-    return bytes == 1   ? at
-           : bytes == 2 ? _mm512_ror_epi32(at, 1)
-           : bytes == 4 ? _mm512_ror_epi32(at, 2)
-           : bytes == 8 ? _mm512_ror_epi32(at, 3)
-                        : _mm512_ror_epi32(at, 4);
-}
-
-static WW_ALWAYS_INLINE bool locate(const ww_lane_access *a, unsigned bytes, places *p)
-{
-    uint64_t shift = a->offset - a->first;
-    uint32_t limit;
-    if (!usable(a, bytes, &limit)) {
-        return false;
-    }
-    __mmask16 in_low = (__mmask16)a->mask, in_high = (__mmask16)(a->mask >> 16);
-    __m512i low = _mm512_add_epi32(_mm512_loadu_si512(a->base), splat((uint32_t)shift));
-    __m512i high = _mm512_add_epi32(_mm512_loadu_si512(a->base + 16), splat((uint32_t)shift));
-    __m512i most = splat(limit / bytes);
-    if (!none(_mm512_mask_cmpgt_epu32_mask(in_low, turned(low, bytes), most),
-              _mm512_mask_cmpgt_epu32_mask(in_high, turned(high, bytes), most)) ||
-        (a->words == 2 && !none(beyond(a->base + WW_LANES, shift, low, in_low),
-                                beyond(a->base + WW_LANES + 16, shift, high, in_high)))) {
-        return false;
-    }
-    unsigned lane = (unsigned)__builtin_ctz(a->mask);
-    p->first = a->base[lane] + (uint32_t)shift;
-    if (a->lane_stride != 0) {
-        __m512i step = splat(a->lane_stride);
-        __m512i later = _mm512_add_epi32(iota(), splat(16));
-        low = _mm512_add_epi32(low, _mm512_mullo_epi32(step, iota()));
-        high = _mm512_add_epi32(high, _mm512_mullo_epi32(step, later));
-        p->first += lane * a->lane_stride;
-    }
-    /* Neighbours differ from the first as their numbers do from its own. */
-    uint32_t zero = p->first - lane * bytes;
-    __m512i run_low = _mm512_add_epi32(splat(zero), _mm512_mullo_epi32(iota(), splat(bytes)));
-    __m512i run_high = _mm512_add_epi32(run_low, splat(16 * bytes));
-    bool run = none(_mm512_mask_cmpneq_epi32_mask(in_low, low, run_low),
-                    _mm512_mask_cmpneq_epi32_mask(in_high, high, run_high));
-    p->run = run ? a->host + p->first - (size_t)lane * bytes : NULL;
-    p->low = low;
-    p->high = high;
-    p->in_low = in_low;
-    p->in_high = in_high;
-    return true;
-}
-
-static WW_ALWAYS_INLINE bool same(const places *p)
-{
-    __m512i first = splat(p->first);
-    return none(_mm512_mask_cmpneq_epi32_mask(p->in_low, p->low, first),
-                _mm512_mask_cmpneq_epi32_mask(p->in_high, p->high, first));
-}
-
-static void offsets_of(const places *p, uint32_t at[WW_LANES])
-{
-    _mm512_storeu_si512(at, p->low);
-    _mm512_storeu_si512(at + 16, p->high);
-}
 
 /* Whole stores, because loads that follow cannot take their data from masked ones in flight. */
-static WW_ALWAYS_INLINE void put(uint32_t *d, const places *p, __m512i low, __m512i high)
+static WW_ALWAYS_INLINE void put(uint32_t *d, uint32_t mask, __m512i low, __m512i high)
 {
-    _mm512_storeu_si512(d, _mm512_mask_mov_epi32(_mm512_loadu_si512(d), p->in_low, low));
-    _mm512_storeu_si512(d + 16,
-                        _mm512_mask_mov_epi32(_mm512_loadu_si512(d + 16), p->in_high, high));
+    __m512i was_low = _mm512_loadu_si512(d), was_high = _mm512_loadu_si512(d + 16);
+    _mm512_storeu_si512(d, _mm512_mask_mov_epi32(was_low, (__mmask16)mask, low));
+    _mm512_storeu_si512(d + 16, _mm512_mask_mov_epi32(was_high, (__mmask16)(mask >> 16), high));
 }
 
-static WW_ALWAYS_INLINE void put_same(uint32_t *d, const places *p, uint32_t v)
+static WW_ALWAYS_INLINE void put_same(uint32_t *d, uint32_t mask, uint32_t v)
 {
-    put(d, p, splat(v), splat(v));
+    put(d, mask, splat(v), splat(v));
 }
 
 /* Words of even and of odd number out of 32. */
 static WW_ALWAYS_INLINE void part(__m512i a, __m512i b, __m512i *even, __m512i *odd)
 {
-    __m512i pick = _mm512_add_epi32(iota(), iota());
+    __m512i pick = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     *even = _mm512_permutex2var_epi32(a, pick, b);
     *odd = _mm512_permutex2var_epi32(a, _mm512_add_epi32(pick, splat(1)), b);
 }
 
 /* Neighbours; of several words per lane only in a full warp. */
-static WW_ALWAYS_INLINE bool load_run(uint32_t *const *d, const places *p, uint32_t mask,
+static WW_ALWAYS_INLINE bool load_run(const unsigned char *from, uint32_t mask, uint32_t *const *d,
                                       unsigned words)
 {
     __m512i w[4][2];
     if (words == 1) {
-        put(d[0], p, _mm512_maskz_loadu_epi32(p->in_low, p->run),
-            _mm512_maskz_loadu_epi32(p->in_high, p->run + 64));
+        put(d[0], mask, _mm512_maskz_loadu_epi32((__mmask16)mask, from),
+            _mm512_maskz_loadu_epi32((__mmask16)(mask >> 16), from + 64));
         return true;
     }
     if (mask != UINT32_MAX) {
         return false;
     }
-    for (unsigned half = 0; half < 2; half++) {
-        const unsigned char *from = p->run + (size_t)half * words * 64;
+    for (unsigned half = 0; half < 2; half++, from += words * 64) {
         __m512i even[2], odd[2];
         part(_mm512_loadu_si512(from), _mm512_loadu_si512(from + 64), &even[0], &odd[0]);
         if (words == 2) {
@@ -157,141 +136,97 @@ static WW_ALWAYS_INLINE bool load_run(uint32_t *const *d, const places *p, uint3
         part(odd[0], odd[1], &w[1][half], &w[3][half]);
     }
     for (unsigned k = 0; k < words; k++) {
-        put(d[k], p, w[k][0], w[k][1]);
+        put(d[k], mask, w[k][0], w[k][1]);
     }
     return true;
 }
 
-static WW_ALWAYS_INLINE bool load_narrow_run(uint32_t *d, const places *p, unsigned bytes,
-                                             bool is_signed)
+static WW_ALWAYS_INLINE bool load_narrow_run(const unsigned char *from, uint32_t mask, uint32_t *d,
+                                             unsigned bytes, bool is_signed)
 {
+    __mmask16 in_low = (__mmask16)mask, in_high = (__mmask16)(mask >> 16);
     if (bytes == 1) {
-        __m128i low = _mm_maskz_loadu_epi8(p->in_low, p->run);
-        __m128i high = _mm_maskz_loadu_epi8(p->in_high, p->run + 16);
-        put(d, p, is_signed ? _mm512_cvtepi8_epi32(low) : _mm512_cvtepu8_epi32(low),
+        __m128i low = _mm_maskz_loadu_epi8(in_low, from);
+        __m128i high = _mm_maskz_loadu_epi8(in_high, from + 16);
+        put(d, mask, is_signed ? _mm512_cvtepi8_epi32(low) : _mm512_cvtepu8_epi32(low),
             is_signed ? _mm512_cvtepi8_epi32(high) : _mm512_cvtepu8_epi32(high));
     } else {
-        __m256i low = _mm256_maskz_loadu_epi16(p->in_low, p->run);
-        __m256i high = _mm256_maskz_loadu_epi16(p->in_high, p->run + 32);
-        put(d, p, is_signed ? _mm512_cvtepi16_epi32(low) : _mm512_cvtepu16_epi32(low),
+        __m256i low = _mm256_maskz_loadu_epi16(in_low, from);
+        __m256i high = _mm256_maskz_loadu_epi16(in_high, from + 32);
+        put(d, mask, is_signed ? _mm512_cvtepi16_epi32(low) : _mm512_cvtepu16_epi32(low),
             is_signed ? _mm512_cvtepi16_epi32(high) : _mm512_cvtepu16_epi32(high));
     }
     return true;
 }
 
 /* Neighbouring elements out of the lower bytes of a plane. */
-static WW_ALWAYS_INLINE bool store_run(const places *p, const uint32_t *s, unsigned bytes)
+static WW_ALWAYS_INLINE bool store_run(unsigned char *to, uint32_t mask, const uint32_t *s,
+                                       unsigned bytes)
 {
+    __mmask16 in_low = (__mmask16)mask, in_high = (__mmask16)(mask >> 16);
     __m512i low = _mm512_loadu_si512(s), high = _mm512_loadu_si512(s + 16);
-    switch (bytes) {
-    case 1:
-        _mm_mask_storeu_epi8(p->run, p->in_low, _mm512_cvtepi32_epi8(low));
-        _mm_mask_storeu_epi8(p->run + 16, p->in_high, _mm512_cvtepi32_epi8(high));
-        return true;
-    case 2:
-        _mm256_mask_storeu_epi16(p->run, p->in_low, _mm512_cvtepi32_epi16(low));
-        _mm256_mask_storeu_epi16(p->run + 32, p->in_high, _mm512_cvtepi32_epi16(high));
-        return true;
-    case 4:
-        _mm512_mask_storeu_epi32(p->run, p->in_low, low);
-        _mm512_mask_storeu_epi32(p->run + 64, p->in_high, high);
-        return true;
-    default:
-        return false;
+    if (bytes == 1) {
+        _mm_mask_storeu_epi8(to, in_low, _mm512_cvtepi32_epi8(low));
+        _mm_mask_storeu_epi8(to + 16, in_high, _mm512_cvtepi32_epi8(high));
+    } else if (bytes == 2) {
+        _mm256_mask_storeu_epi16(to, in_low, _mm512_cvtepi32_epi16(low));
+        _mm256_mask_storeu_epi16(to + 32, in_high, _mm512_cvtepi32_epi16(high));
+    } else if (mask == UINT32_MAX) {
+        _mm512_storeu_si512(to, low);
+        _mm512_storeu_si512(to + 64, high);
+    } else {
+        _mm512_mask_storeu_epi32(to, in_low, low);
+        _mm512_mask_storeu_epi32(to + 64, in_high, high);
     }
+    return true;
 }
 
 #else
 
-/* Where the lanes' accesses begin, in bytes from a->host. */
-typedef struct places {
-    uint32_t at[WW_LANES];
-    uint32_t mask;
-    uint32_t first;     /* of the lowest lane in the mask */
-    unsigned char *run; /* neighbours in a full warp: where lane 0 begins; NULL: they are not */
-} places;
-
-static WW_ALWAYS_INLINE bool locate(const ww_lane_access *a, unsigned bytes, places *p)
-{
-    uint64_t shift = a->offset - a->first;
-    uint32_t limit;
-    if (!usable(a, bytes, &limit)) {
-        return false;
-    }
-    const uint32_t *low = a->base, *up = a->base + (a->words == 2 ? WW_LANES : 0);
-    uint32_t keep_up = a->words == 2 ? UINT32_MAX : 0;
-    uint32_t shift_low = (uint32_t)shift, shift_up = (uint32_t)(shift >> 32);
-    uint32_t mask = a->mask, stride = a->lane_stride, bad = 0;
-    EACH_LANE
-    {
-        uint32_t in = 0 - (mask >> i & 1);
-        uint32_t at = low[i] + shift_low;
-        uint32_t high = up[i] + shift_up + (at < shift_low);
-        bad |= in & ((high & keep_up) | (at > limit ? UINT32_MAX : 0) | (at & (bytes - 1)));
-        p->at[i] = at + i * stride;
-    }
-    p->mask = mask;
-    p->first = p->at[__builtin_ctz(mask)];
-    uint32_t broken = 0;
-    EACH_LANE
-    {
-        broken |= p->at[i] ^ (p->first + i * bytes);
-    }
-    p->run = mask == UINT32_MAX && broken == 0 ? a->host + p->first : NULL;
-    return bad == 0;
-}
-
-static WW_ALWAYS_INLINE bool same(const places *p)
-{
-    uint32_t differ = 0;
-    EACH_LANE
-    {
-        differ |= (0 - (p->mask >> i & 1)) & (p->at[i] ^ p->first);
-    }
-    return differ == 0;
-}
-
-static void offsets_of(const places *p, uint32_t at[WW_LANES])
-{
-    memcpy(at, p->at, sizeof p->at);
-}
-
-static WW_ALWAYS_INLINE void put_same(uint32_t *d, const places *p, uint32_t v)
+static WW_ALWAYS_INLINE void put_same(uint32_t *d, uint32_t mask, uint32_t v)
 {
     EACH_LANE
     {
-        d[i] = (p->mask >> i & 1) != 0 ? v : d[i];
+        d[i] = (mask >> i & 1) != 0 ? v : d[i];
     }
 }
 
-static WW_ALWAYS_INLINE bool load_run(uint32_t *const *d, const places *p, uint32_t mask,
+static WW_ALWAYS_INLINE bool load_run(const unsigned char *from, uint32_t mask, uint32_t *const *d,
                                       unsigned words)
 {
-    (void)mask;
-    for (unsigned k = 0; k < words; k++) {
-        for (unsigned i = 0; i < WW_LANES; i++) {
-            memcpy(&d[k][i], p->run + 4 * ((size_t)i * words + k), sizeof d[k][i]);
+    if (mask != UINT32_MAX) {
+        return false;
+    }
+    if (words == 1) {
+        memcpy(d[0], from, WW_LANES * sizeof *d[0]);
+        return true;
+    }
+    for (unsigned i = 0; i < WW_LANES; i++) {
+        for (unsigned k = 0; k < words; k++) {
+            memcpy(&d[k][i], from + 4 * ((size_t)i * words + k), sizeof d[k][i]);
         }
     }
     return true;
 }
 
-static WW_ALWAYS_INLINE bool load_narrow_run(uint32_t *d, const places *p, unsigned bytes,
-                                             bool is_signed)
+static WW_ALWAYS_INLINE bool load_narrow_run(const unsigned char *from, uint32_t mask, uint32_t *d,
+                                             unsigned bytes, bool is_signed)
 {
+    (void)from;
+    (void)mask;
     (void)d;
-    (void)p;
     (void)bytes;
     (void)is_signed;
     return false;
 }
 
-static WW_ALWAYS_INLINE bool store_run(const places *p, const uint32_t *s, unsigned bytes)
+static WW_ALWAYS_INLINE bool store_run(unsigned char *to, uint32_t mask, const uint32_t *s,
+                                       unsigned bytes)
 {
-    if (bytes != 4) {
+    if (bytes != 4 || mask != UINT32_MAX) {
         return false;
     }
-    memcpy(p->run, s, WW_LANES * sizeof *s);
+    memcpy(to, s, WW_LANES * sizeof *s);
     return true;
 }
 
@@ -307,11 +242,9 @@ static WW_ALWAYS_INLINE uint32_t word_at(const unsigned char *p)
 }
 
 /* Lane by lane, which is faster than the host's gathering instructions. */
-static WW_ALWAYS_INLINE void load_apart(const ww_lane_access *a, const places *p,
+static WW_ALWAYS_INLINE void load_apart(const ww_lane_access *a, const uint32_t *at,
                                         uint32_t *const *d, unsigned words)
 {
-    uint32_t at[WW_LANES];
-    offsets_of(p, at);
     if (a->mask == UINT32_MAX) {
         for (unsigned i = 0; i < WW_LANES; i++) {
             for (unsigned k = 0; k < words; k++) {
@@ -330,20 +263,22 @@ static WW_ALWAYS_INLINE void load_apart(const ww_lane_access *a, const places *p
 
 static WW_ALWAYS_INLINE bool load_words(const ww_lane_access *a, uint32_t *const *d, unsigned words)
 {
-    places p;
-    if (!locate(a, 4 * words, &p)) {
+    const unsigned char *from = line_of(a, 4 * words, 4 * words);
+    if (from != NULL && load_run(from, a->mask, d, words)) {
+        return true;
+    }
+    from = line_of(a, 4 * words, 0);
+    if (from != NULL) {
+        for (unsigned k = 0; k < words; k++) {
+            put_same(d[k], a->mask, word_at(from + 4 * k));
+        }
+        return true;
+    }
+    uint32_t at[WW_LANES];
+    if (!locate(a, 4 * words, at)) {
         return false;
     }
-    if (p.run != NULL && load_run(d, &p, a->mask, words)) {
-        return true;
-    }
-    if (!same(&p)) {
-        load_apart(a, &p, d, words);
-        return true;
-    }
-    for (unsigned k = 0; k < words; k++) {
-        put_same(d[k], &p, word_at(a->host + p.first + 4 * k));
-    }
+    load_apart(a, at, d, words);
     return true;
 }
 
@@ -359,19 +294,19 @@ static WW_ALWAYS_INLINE uint32_t narrow_at(const unsigned char *p, unsigned byte
 static WW_ALWAYS_INLINE bool load_bytes(const ww_lane_access *a, uint32_t *d, unsigned bytes,
                                         bool is_signed)
 {
-    places p;
-    if (!locate(a, bytes, &p)) {
-        return false;
-    }
-    if (p.run != NULL && load_narrow_run(d, &p, bytes, is_signed)) {
+    const unsigned char *from = line_of(a, bytes, bytes);
+    if (from != NULL && load_narrow_run(from, a->mask, d, bytes, is_signed)) {
         return true;
     }
-    if (same(&p)) {
-        put_same(d, &p, narrow_at(a->host + p.first, bytes, is_signed));
+    from = line_of(a, bytes, 0);
+    if (from != NULL) {
+        put_same(d, a->mask, narrow_at(from, bytes, is_signed));
         return true;
     }
     uint32_t at[WW_LANES];
-    offsets_of(&p, at);
+    if (!locate(a, bytes, at)) {
+        return false;
+    }
     for (uint32_t m = a->mask; m != 0; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         d[i] = narrow_at(a->host + at[i], bytes, is_signed);
@@ -384,15 +319,14 @@ static WW_ALWAYS_INLINE bool load_bytes(const ww_lane_access *a, uint32_t *d, un
 static WW_ALWAYS_INLINE bool store_words(const ww_lane_access *a, uint32_t *const *s,
                                          unsigned words)
 {
-    places p;
-    if (!locate(a, 4 * words, &p)) {
-        return false;
-    }
-    if (p.run != NULL && words == 1) {
-        return store_run(&p, s[0], 4);
+    unsigned char *to = words == 1 ? line_of(a, 4, 4) : NULL;
+    if (to != NULL && store_run(to, a->mask, s[0], 4)) {
+        return true;
     }
     uint32_t at[WW_LANES];
-    offsets_of(&p, at);
+    if (!locate(a, 4 * words, at)) {
+        return false;
+    }
     for (uint32_t m = a->mask; m != 0; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         for (unsigned k = 0; k < words; k++) {
@@ -404,15 +338,14 @@ static WW_ALWAYS_INLINE bool store_words(const ww_lane_access *a, uint32_t *cons
 
 static WW_ALWAYS_INLINE bool store_bytes(const ww_lane_access *a, const uint32_t *s, unsigned bytes)
 {
-    places p;
-    if (!locate(a, bytes, &p)) {
-        return false;
-    }
-    if (p.run != NULL && store_run(&p, s, bytes)) {
+    unsigned char *to = line_of(a, bytes, bytes);
+    if (to != NULL && store_run(to, a->mask, s, bytes)) {
         return true;
     }
     uint32_t at[WW_LANES];
-    offsets_of(&p, at);
+    if (!locate(a, bytes, at)) {
+        return false;
+    }
     for (uint32_t m = a->mask; m != 0; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         unsigned char v[2] = {(unsigned char)s[i], (unsigned char)(s[i] >> 8)};

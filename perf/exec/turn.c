@@ -5,6 +5,8 @@
  * each, as ww_exec_step would; under an observer every instruction is a step. */
 #include "perf/exec/turn.h"
 
+#include "perf/exec/direct.h"
+
 /* Handlers of instructions that a run may hold: they look at nothing of ww_step but what they write
  * there themselves, and leave the warp's stack and barriers alone. */
 static bool is_straight(const ww_uop *u)
@@ -62,6 +64,7 @@ ww_status ww__turn_prepare(struct ww_exec_code *code, ww_error *err)
         u->branches = u->run == ww__run_bra;
         u->computes = only_computes(u);
         u->to = u->out_words > 0 && u->dst != WW_NO_REG ? u->dst : 0;
+        u->argument = u->pred_is_x ? u->pred : (ww_uop_pred){always, u->x};
         u->guarded = u->guard.reg != always || u->guard.flip != UINT32_MAX;
         WW_TRY(ww__direct_prepare(code, k, u, err));
     }
@@ -72,27 +75,6 @@ ww_status ww__turn_prepare(struct ww_exec_code *code, ww_error *err)
 static unsigned lanes_of(uint32_t mask)
 {
     return mask == UINT32_MAX ? WW_LANES : (unsigned)__builtin_popcount(mask);
-}
-
-/* u->computes. A comparison's function leaves its destination alone. */
-static WW_ALWAYS_INLINE void compute(const ww_exec_ctx *x, const ww_uop *u)
-{
-    _Alignas(64) uint32_t result[WW_PAIR_WORDS];
-    uint32_t *regs = x->warp->regs;
-    const uint32_t *const base[2] = {regs, x->code->pool};
-    const uint32_t *s[WW_UOP_SOURCES];
-    for (unsigned k = 0; k < WW_UOP_SOURCES; k++) {
-        s[k] = base[u->src[k].kind] + u->src[k].at;
-    }
-    uint32_t argument = u->pred_is_x ? ww__pred(x, u->pred) : u->x;
-    uint32_t mask;
-    if (WW_LIKELY(x->exec == UINT32_MAX)) {
-        mask = u->fn(regs + u->to, s, argument);
-    } else {
-        mask = u->fn(result, s, argument);
-        x->code->lanes->blend(regs + u->to, result, u->out_words, x->exec);
-    }
-    ww__pred_write(x, u->pred_dst, mask);
 }
 
 /* The first n instructions of a run, as if none had a guard. */
@@ -136,47 +118,89 @@ static WW_ALWAYS_INLINE void arrive(turn *t, ww_stack_entry *top)
     }
 }
 
-/* The run that begins at the pc, as far as the turn goes. */
-static ww_status run_straight(turn *t, const ww_uop *u)
+/* Where sources lie. */
+typedef struct sources {
+    const uint32_t *base[2]; /* by ww_src_kind: REG, POOL */
+} sources;
+
+/* u->computes. A comparison's function leaves its destination alone. */
+static WW_ALWAYS_INLINE void compute(turn *t, const sources *from, const ww_uop *u, uint32_t exec)
+{
+    _Alignas(64) uint32_t result[WW_PAIR_WORDS];
+    const ww_warp *w = t->x.warp;
+    const uint32_t *s[WW_UOP_SOURCES];
+    for (unsigned k = 0; k < WW_UOP_SOURCES; k++) {
+        s[k] = from->base[u->src[k].kind] + u->src[k].at;
+    }
+    uint32_t argument = w->preds[u->argument.reg] ^ u->argument.flip;
+    uint32_t mask;
+    if (WW_LIKELY(exec == UINT32_MAX)) {
+        mask = u->fn(w->regs + u->to, s, argument);
+    } else {
+        mask = u->fn(result, s, argument);
+        t->x.code->lanes->blend(w->regs + u->to, result, u->out_words, exec);
+    }
+    if (u->pred_dst != WW_NO_REG) {
+        uint32_t *p = &w->preds[u->pred_dst];
+        *p = (*p & ~exec) | (mask & exec);
+    }
+}
+
+/* Whatever else a run holds. */
+static __attribute__((noinline)) ww_status run_other(turn *t, const ww_uop *u, uint32_t exec,
+                                                     uint64_t cycle)
+{
+    t->x.exec = exec;
+    t->step.exec = exec;
+    t->env->cycle = cycle;
+    return u->run(&t->x, u);
+}
+
+/* How much of the run that begins at the pc lies in the turn. */
+static uint32_t run_length(const turn *t, const ww_uop *u, const ww_stack_entry *top)
+{
+    uint64_t left = t->end - t->env->cycle;
+    uint32_t apart = top->reconv - top->pc; /* wraps where it lies behind */
+    uint32_t n = left < u->straight ? (uint32_t)left : u->straight;
+    return apart - 1 < n ? apart : n;
+}
+
+static ww_status run_straight(turn *t, const ww_uop *first)
 {
     ww_stack_entry *top = top_of(t);
-    ww_pc_count *pc = t->stats->pc + top->pc;
+    const sources from = {{t->x.warp->regs, t->x.code->pool}};
+    const ww_uop *const stop = first + run_length(t, first, top);
+    ww_pc_count *const counts = t->stats->pc + top->pc;
     const uint64_t start = t->env->cycle;
-    uint32_t n = u->straight;
-    uint32_t apart = top->reconv - top->pc; /* wraps where it lies behind */
-    n = t->end - start < n ? (uint32_t)(t->end - start) : n;
-    n = apart - 1 < n ? apart : n;
     const uint32_t mask = top->mask;
     const unsigned lanes = lanes_of(mask);
-    ww_exec_ctx *x = &t->x;
     ww_status status = WW_OK;
-    uint32_t k = 0;
-    for (; k < n; k++, u++) {
-        x->exec = mask;
+    const ww_uop *u = first;
+    for (; u != stop; u++) {
+        uint32_t exec = mask;
         if (u->guarded) {
-            x->exec &= ww__pred(x, u->guard);
-            if (x->exec == 0) {
-                take_back(&pc[k], 0, lanes);
+            exec &= ww__pred(&t->x, u->guard);
+            if (exec == 0) {
+                take_back(&counts[u - first], 0, lanes);
                 continue;
             }
         }
         if (u->computes) {
-            compute(x, u);
-        } else if (u->direct == NULL || !ww__direct_access(x, u)) {
-            t->step.exec = x->exec;
-            t->env->cycle = start + k;
-            status = u->run(x, u);
+            compute(t, &from, u, exec);
+        } else if (u->direct == NULL || !ww__direct_access(&t->x, u->direct, exec)) {
+            status = run_other(t, u, exec, start + (uint64_t)(u - first));
             if (WW_UNLIKELY(status != WW_OK)) {
                 break;
             }
         }
         if (u->guarded) {
-            take_back(&pc[k], x->exec, lanes);
+            take_back(&counts[u - first], exec, lanes);
         }
     }
-    count(pc, k, lanes);
-    t->env->cycle = start + k;
-    top->pc += k;
+    uint32_t done = (uint32_t)(u - first);
+    count(counts, done, lanes);
+    t->env->cycle = start + done;
+    top->pc += done;
     arrive(t, top);
     return status;
 }
