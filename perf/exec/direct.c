@@ -68,7 +68,7 @@ bool ww__direct_elsewhere(const ww_exec_ctx *x, const struct ww_direct *d, ww_la
     uint64_t first;
     uint64_t end;
     if (d->space == WW_SPACE_SHARED || d->space == WW_SPACE_LOCAL ||
-        !ww_devmem_bounds(x->env->launch->mem, ww__direct_first(a), &first, &end) ||
+        !ww_devmem_bounds(x->env->launch->mem, ww_lane_access_first(a), &first, &end) ||
         (first == place->first && end == place->end)) {
         return false;
     }

@@ -28,17 +28,6 @@ ww_status ww__direct_prepare(struct ww_exec_code *code, uint32_t ordinal, ww_uop
 bool ww__direct_elsewhere(const ww_exec_ctx *x, const struct ww_direct *d, ww_lane_access *a,
                           uint32_t *const *planes);
 
-/* Address of the lowest lane. */
-static inline uint64_t ww__direct_first(const ww_lane_access *a)
-{
-    unsigned lane = (unsigned)__builtin_ctz(a->mask);
-    uint64_t base = a->base[lane];
-    if (a->words == 1) {
-        return (uint32_t)(base + a->offset);
-    }
-    return (base | (uint64_t)a->base[lane + WW_LANES] << 32) + a->offset;
-}
-
 static inline void ww__direct_shared(const ww_exec_ctx *x, ww_lane_access *a, uint64_t first)
 {
     a->first = first;
@@ -67,7 +56,7 @@ static inline void ww__direct_place(const ww_exec_ctx *x, const struct ww_direct
 static inline void ww__direct_generic(const ww_exec_ctx *x, const struct ww_direct *d,
                                       ww_lane_access *a)
 {
-    uint64_t first = ww__direct_first(a);
+    uint64_t first = ww_lane_access_first(a);
     if (first - WW_SHARED_WINDOW < WW_WINDOW_BYTES) {
         ww__direct_shared(x, a, WW_SHARED_WINDOW);
     } else if (first - WW_LOCAL_WINDOW < WW_WINDOW_BYTES) {

@@ -99,6 +99,15 @@ typedef struct ww_lane_access {
     uint32_t lane_stride;
 } ww_lane_access;
 
+/* Address of the lowest lane. */
+static inline uint64_t ww_lane_access_first(const ww_lane_access *a)
+{
+    unsigned lane = (unsigned)__builtin_ctz(a->mask);
+    uint64_t base = a->base[lane];
+    return a->words == 2 ? (base | (uint64_t)a->base[lane + WW_LANES] << 32) + a->offset
+                         : (uint32_t)(base + a->offset);
+}
+
 /* Moves elements between memory and planes, in the lanes of the mask. False, and nothing is done,
  * when a lane lies outside the window or is misaligned, or the window is not one that can be dealt
  * with. */

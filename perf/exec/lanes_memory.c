@@ -41,14 +41,10 @@ static WW_ALWAYS_INLINE unsigned char *line_of(const ww_lane_access *a, unsigned
         off_line(a->base, (uint32_t)base - first * step, step, a->mask)) {
         return NULL;
     }
-    uint64_t address = (uint32_t)(base + a->offset);
-    if (a->words == 2) {
-        uint32_t up = a->base[first + WW_LANES];
-        if (off_line(a->base + WW_LANES, up, 0, a->mask)) {
-            return NULL;
-        }
-        address = (base | (uint64_t)up << 32) + a->offset;
+    if (a->words == 2 && off_line(a->base + WW_LANES, a->base[first + WW_LANES], 0, a->mask)) {
+        return NULL;
     }
+    uint64_t address = ww_lane_access_first(a);
     uint64_t at = address - a->first;
     if ((address & (bytes - 1)) != 0 || at >= a->bytes || a->bytes - at < span + bytes) {
         return NULL;
@@ -56,17 +52,31 @@ static WW_ALWAYS_INLINE unsigned char *line_of(const ww_lane_access *a, unsigned
     return a->host + at - (size_t)first * step;
 }
 
-/* Where each lane's access begins, in bytes from a->host; false where one may not. */
-static WW_ALWAYS_INLINE bool locate(const ww_lane_access *a, unsigned bytes, uint32_t at[WW_LANES])
+/* Where each lane's access begins, in bytes from the place returned; NULL where one may not. */
+static WW_ALWAYS_INLINE unsigned char *locate(const ww_lane_access *a, unsigned bytes,
+                                              uint32_t at[WW_LANES])
 {
-    if (a->bytes < bytes || a->bytes > INT32_MAX || (a->words == 1 && a->first != 0)) {
-        return false;
+    enum { AROUND = 1 << 30 };
+    uint64_t first = a->first, room = a->bytes;
+    unsigned char *host = a->host;
+    if (room > INT32_MAX) { /* the part around the first lane */
+        uint64_t middle = ww_lane_access_first(a) - first;
+        uint64_t skipped = middle > AROUND ? (middle - AROUND) & ~(uint64_t)255 : 0;
+        if (middle >= room) {
+            return NULL;
+        }
+        first += skipped;
+        host += skipped;
+        room = room - skipped < INT32_MAX ? room - skipped : INT32_MAX;
+    }
+    if (room < bytes || (a->words == 1 && first != 0)) {
+        return NULL;
     }
     const uint32_t *low = a->base, *up = a->base + (a->words == 2 ? WW_LANES : 0);
-    const uint64_t shift = a->offset - a->first;
+    const uint64_t shift = a->offset - first;
     const uint32_t shift_low = (uint32_t)shift, shift_up = (uint32_t)(shift >> 32);
     const uint32_t keep_up = a->words == 2 ? UINT32_MAX : 0;
-    const uint32_t most = (uint32_t)(a->bytes - bytes), misfit = 0 - (uint32_t)a->first;
+    const uint32_t most = (uint32_t)(room - bytes), misfit = 0 - (uint32_t)first;
     const uint32_t mask = a->mask, stride = a->lane_stride;
     uint32_t bad = 0;
     EACH_LANE
@@ -77,7 +87,7 @@ static WW_ALWAYS_INLINE bool locate(const ww_lane_access *a, unsigned bytes, uin
         bad |= in & ((high & keep_up) | (v > most ? UINT32_MAX : 0) | ((v ^ misfit) & (bytes - 1)));
         at[i] = v + i * stride;
     }
-    return bad == 0;
+    return bad == 0 ? host : NULL;
 }
 
 /* ---- lines ---- */
@@ -242,21 +252,21 @@ static WW_ALWAYS_INLINE uint32_t word_at(const unsigned char *p)
 }
 
 /* Lane by lane, which is faster than the host's gathering instructions. */
-static WW_ALWAYS_INLINE void load_apart(const ww_lane_access *a, const uint32_t *at,
-                                        uint32_t *const *d, unsigned words)
+static WW_ALWAYS_INLINE void load_apart(const unsigned char *from, uint32_t mask,
+                                        const uint32_t *at, uint32_t *const *d, unsigned words)
 {
-    if (a->mask == UINT32_MAX) {
+    if (mask == UINT32_MAX) {
         for (unsigned i = 0; i < WW_LANES; i++) {
             for (unsigned k = 0; k < words; k++) {
-                d[k][i] = word_at(a->host + at[i] + 4 * k);
+                d[k][i] = word_at(from + at[i] + 4 * k);
             }
         }
         return;
     }
-    for (uint32_t m = a->mask; m != 0; m &= m - 1) {
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         for (unsigned k = 0; k < words; k++) {
-            d[k][i] = word_at(a->host + at[i] + 4 * k);
+            d[k][i] = word_at(from + at[i] + 4 * k);
         }
     }
 }
@@ -275,10 +285,11 @@ static WW_ALWAYS_INLINE bool load_words(const ww_lane_access *a, uint32_t *const
         return true;
     }
     uint32_t at[WW_LANES];
-    if (!locate(a, 4 * words, at)) {
+    from = locate(a, 4 * words, at);
+    if (from == NULL) {
         return false;
     }
-    load_apart(a, at, d, words);
+    load_apart(from, a->mask, at, d, words);
     return true;
 }
 
@@ -304,12 +315,13 @@ static WW_ALWAYS_INLINE bool load_bytes(const ww_lane_access *a, uint32_t *d, un
         return true;
     }
     uint32_t at[WW_LANES];
-    if (!locate(a, bytes, at)) {
+    from = locate(a, bytes, at);
+    if (from == NULL) {
         return false;
     }
     for (uint32_t m = a->mask; m != 0; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
-        d[i] = narrow_at(a->host + at[i], bytes, is_signed);
+        d[i] = narrow_at(from + at[i], bytes, is_signed);
     }
     return true;
 }
@@ -324,13 +336,14 @@ static WW_ALWAYS_INLINE bool store_words(const ww_lane_access *a, uint32_t *cons
         return true;
     }
     uint32_t at[WW_LANES];
-    if (!locate(a, 4 * words, at)) {
+    to = locate(a, 4 * words, at);
+    if (to == NULL) {
         return false;
     }
     for (uint32_t m = a->mask; m != 0; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         for (unsigned k = 0; k < words; k++) {
-            memcpy(a->host + at[i] + 4 * k, &s[k][i], sizeof s[k][i]);
+            memcpy(to + at[i] + 4 * k, &s[k][i], sizeof s[k][i]);
         }
     }
     return true;
@@ -343,13 +356,14 @@ static WW_ALWAYS_INLINE bool store_bytes(const ww_lane_access *a, const uint32_t
         return true;
     }
     uint32_t at[WW_LANES];
-    if (!locate(a, bytes, at)) {
+    to = locate(a, bytes, at);
+    if (to == NULL) {
         return false;
     }
     for (uint32_t m = a->mask; m != 0; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         unsigned char v[2] = {(unsigned char)s[i], (unsigned char)(s[i] >> 8)};
-        memcpy(a->host + at[i], v, bytes);
+        memcpy(to + at[i], v, bytes);
     }
     return true;
 }

@@ -92,6 +92,7 @@ static void invent(access *t, uint64_t *state)
         !wide ? 0 : (7ull << 32) - pick(state, 2) * (MEMORY / 32) * 16 + 16 * pick(state, 9);
     bool apart = pick(state, 8) == 0; /* windows of lanes, as of local memory */
     uint64_t room = apart ? MEMORY / 32 : MEMORY - 16 * pick(state, 9);
+    bool huge = wide && !apart && pick(state, 4) == 0; /* memory somewhere in a huge window */
     uint32_t slots = (uint32_t)room / bytes, start = pick(state, slots), step = pick(state, 4);
     uint64_t offset = rnd(state) >> pick(state, 64);
     unsigned pattern = pick(state, 4);
@@ -110,9 +111,14 @@ static void invent(access *t, uint64_t *state)
                         : pattern == 2 ? start + i * step
                                        : pick(state, slots);
         uint64_t base = first + (uint64_t)(slot % slots) * bytes - offset;
-        base += pick(state, 500) == 0 ? 1 : pick(state, 500) == 0 ? rnd(state) : 0;
+        base += pick(state, 500) == 0 ? 1 : !huge && pick(state, 500) == 0 ? rnd(state) : 0;
         t->base[i] = (uint32_t)base;
         t->base[i + 32] = (uint32_t)(base >> 32);
+    }
+    if (huge) {
+        t->a.first -= 5ull << 30;
+        t->a.host -= 5ull << 30;
+        t->a.bytes += 11ull << 30;
     }
 }
 
