@@ -25,13 +25,71 @@ static uint32_t reading_lanes(const ww_exec_ctx *x, const uint32_t *used)
     return mask;
 }
 
+/* Whether all 32 lanes copy as many bytes as the instruction has. */
+static bool all_whole(const ww_exec_ctx *x, const uint32_t *used, uint32_t bytes)
+{
+    uint32_t fewer = 0;
+    for (unsigned lane = 0; lane < WW_LANES; lane++) {
+        fewer |= used[lane] < bytes ? 1u : 0u;
+    }
+    return x->exec == UINT32_MAX && fewer == 0;
+}
+
+/* Whether all lanes' places in shared memory are there and aligned. */
+static bool all_in_shared(const ww_cta *cta, const uint32_t *to, uint32_t bytes)
+{
+    uint32_t last = cta->shared_bytes - bytes;
+    uint32_t bad = cta->shared_bytes < bytes ? 1 : 0;
+    for (unsigned lane = 0; lane < WW_LANES; lane++) {
+        bad |= to[lane] > last || (to[lane] & (bytes - 1)) != 0 ? 1u : 0u;
+    }
+    return bad == 0;
+}
+
+static WW_ALWAYS_INLINE void copy_piece(void *to, const void *from, uint32_t bytes)
+{
+    if (bytes == MOST_BYTES) { /* nearly always: a move of its own */
+        memcpy(to, from, MOST_BYTES);
+    } else {
+        memcpy(to, from, bytes);
+    }
+}
+
+/* All lanes copy whole pieces to where they may: nothing to pad, nothing to report. */
+static ww_status copy_whole(ww_exec_ctx *x, const ww_uop *u, const uint32_t *to)
+{
+    unsigned char data[WW_LANES][MOST_BYTES];
+    uint32_t bytes = u->element_bytes;
+    ww_access groups[WW_ACCESS_GROUPS];
+    unsigned count;
+    WW_TRY(ww__access_resolve(x, u, bytes, groups, &count));
+    if (groups[0].base == x->code->bias &&
+        ww__pending_meets(x->env->pending, x->out->address, groups[0].mask, bytes)) {
+        return ww__again(x);
+    }
+    for (unsigned g = 0; g < count; g++) {
+        for (uint32_t m = groups[g].mask; m != 0; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(m);
+            uintptr_t p = groups[g].base + x->out->address[lane] + lane * groups[g].lane_stride;
+            copy_piece(data[lane], (const void *)p, bytes);
+        }
+    }
+    for (unsigned lane = 0; lane < WW_LANES; lane++) {
+        copy_piece(x->warp->cta->shared + to[lane], data[lane], bytes);
+    }
+    return WW_OK;
+}
+
 ww_status ww__run_copy(ww_exec_ctx *x, const ww_uop *u)
 {
     uint32_t scratch[2][WW_PAIR_WORDS];
     const uint32_t *to = ww__src(x, &u->src[1], scratch[0]);
     const uint32_t *used = ww__src(x, &u->src[2], scratch[1]);
-    unsigned char data[WW_LANES][MOST_BYTES] = {{0}};
     ww_cta *cta = x->warp->cta;
+    if (all_whole(x, used, u->element_bytes) && all_in_shared(cta, to, u->element_bytes)) {
+        return copy_whole(x, u, to);
+    }
+    unsigned char data[WW_LANES][MOST_BYTES] = {{0}};
     uint32_t all = x->exec;
     uint32_t bytes = u->element_bytes;
     ww_access groups[WW_ACCESS_GROUPS];

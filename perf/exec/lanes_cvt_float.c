@@ -140,6 +140,15 @@ LANE_FN(bf16_f32, OUT32(lanes_bits32(ww__bf16_to_f32(U16(0))));)
 LANE_FN(f32_integral, OUTF32((float)integral(source_f32(B32(0), x), (ww_round)(x &X_ROUND)));)
 LANE_FN(f64_integral, OUTF64(integral(F64(0), (ww_round)(x &X_ROUND)));)
 
+/* tf32 of f32, ties away from zero; the carry of the largest fraction reaches infinity. */
+static WW_ALWAYS_INLINE uint32_t tf32_away(uint32_t bits)
+{
+    uint32_t rest = bits & 0x7fffffffu;
+    uint32_t near = (bits + (rest < 0x7f800000u ? 0x1000u : 0)) & ~0x1fffu;
+    return rest > 0x7f800000u ? WW_NAN32 : near;
+}
+LANE_FN(f32_tf32_away, OUT32(tf32_away(B32(0)));)
+
 /* Two floats into a packed pair, the first above. */
 LANE_FN(f32_pair, uint64_t hi = to_float_bits(source_f32(B32(0), x), x);
         uint64_t lo = to_float_bits(source_f32(B32(1), x), x); OUT32((lo & 0xffff) | hi << 16);)
@@ -186,6 +195,9 @@ static ww_lane_fn *direct(const ww_inst *inst, ww_type source, ww_type to)
                : source == WW_T_F32 && !ftz ? f32_integral
                : source == WW_T_F64         ? f64_integral
                                             : NULL;
+    }
+    if (to == WW_T_TF32 && inst->round == WW_ROUND_RNA && !ftz) {
+        return f32_tf32_away;
     }
     if (!nearest) {
         return NULL;
