@@ -65,6 +65,7 @@ struct ww_uop {
     ww_lane_fn *fn_upper;      /* set on packed pairs */
     const ww_uop_src *element; /* values of st; parts of a vector move */
     const uint32_t *dst_list;  /* first words of several destinations, WW_NO_REG: none */
+    const struct ww_matrix_product *matrix; /* of wmma and mma */
     const ww_inst *inst;
 };
 

@@ -41,7 +41,8 @@ static inline void ww__fragment_block(const ww_fragment *f, unsigned block, unsi
     *position = span * (f->lines_first ? block / down : block % along);
 }
 
-/* One D = A B + C: A by rows, B by columns, C and D by rows. */
+/* One D = A B + C: A by rows, B by columns, C and D by rows. Of a load or store d alone, what it
+ * moves. */
 typedef struct ww_matrix_product {
     ww_fragment a, b, c, d;
     ww_type type_a, type_b, type_c, type_d;

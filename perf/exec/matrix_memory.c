@@ -58,8 +58,7 @@ typedef struct tile_view {
 static tile_view view_of(const ww_exec_ctx *x, const ww_uop *u)
 {
     const ww_inst *inst = u->inst;
-    tile_view v = {.fragment = ww_isa_fragment((ww_tile)inst->tile, (ww_sub)inst->sub,
-                                               (ww_type)inst->type, true)};
+    tile_view v = {.fragment = u->matrix->d};
     v.natural = inst->sub == WW_SUB_B ? inst->layout != 0 : inst->layout == 0;
     v.along = v.natural ? v.fragment.positions : v.fragment.lines;
     v.run = v.fragment.content * u->element_bytes;
@@ -174,6 +173,9 @@ static void distribute_any(const tile_view *v, unsigned bytes, tile_bytes *tile,
         distribute_words(v, v->along * bytes, tile, planes, store);
         return;
     }
+    if (bytes < sizeof(uint32_t) && !store) { /* words come together from several elements */
+        memset(planes, 0, sizeof *planes);
+    }
     switch (bytes) { /* code for each size */
     case 1:
         distribute(v, 1, tile, planes, store);
@@ -258,7 +260,7 @@ ww_status ww__run_matrix_load(ww_exec_ctx *x, const ww_uop *u)
     if (x->out->again) {
         return WW_OK;
     }
-    ww_fragment_planes planes = {0};
+    ww_fragment_planes planes;
     distribute_any(&v, u->element_bytes, &tile, &planes, false);
     ww__fragment_write(x, u, &v.fragment, &planes);
     return WW_OK;
@@ -268,7 +270,7 @@ ww_status ww__run_matrix_store(ww_exec_ctx *x, const ww_uop *u)
 {
     WW_TRY(ww__matrix_check_lanes(x, u));
     tile_view v = view_of(x, u);
-    ww_fragment_planes planes = {0};
+    ww_fragment_planes planes;
     ww__fragment_read(x, u, 0, &v.fragment, &planes);
     x->out->is_store = true;
     tile_bytes tile;

@@ -280,30 +280,18 @@ static void multiply(const ww_matrix_product *p, const dense *a, const dense *b,
 
 ww_status ww__run_matrix_multiply(ww_exec_ctx *x, const ww_uop *u)
 {
-    const ww_inst *inst = u->inst;
-    ww_tile tile = (ww_tile)inst->tile;
-    bool wmma = inst->op == WW_OP_WMMA_MMA;
+    const ww_matrix_product *p = u->matrix;
     WW_TRY(ww__matrix_check_lanes(x, u));
-    ww_matrix_product p = {.type_a = (ww_type)inst->type2,
-                           .type_b = (ww_type)inst->type_b,
-                           .type_c = (ww_type)inst->type_c,
-                           .type_d = (ww_type)inst->type,
-                           .saturates = (inst->mods & WW_MOD_SAT) != 0,
-                           .bool_op = inst->bool_op};
-    p.a = ww_isa_fragment(tile, WW_SUB_A, p.type_a, wmma);
-    p.b = ww_isa_fragment(tile, WW_SUB_B, p.type_b, wmma);
-    p.c = ww_isa_fragment(tile, WW_SUB_C, p.type_c, wmma);
-    p.d = ww_isa_fragment(tile, WW_SUB_D, p.type_d, wmma);
-    if (ww__matrix_multiply_dense(x, u, &p)) {
+    if (ww__matrix_multiply_dense(x, u, p)) {
         return WW_OK;
     }
     dense a;
     dense b;
     dense c;
-    unpack(x, u, 0, &p.a, &a);
-    unpack(x, u, p.a.registers, &p.b, &b);
-    unpack(x, u, (unsigned)p.a.registers + p.b.registers, &p.c, &c);
-    multiply(&p, &a, &b, &c);
-    pack(x, u, &p.d, &c);
+    unpack(x, u, 0, &p->a, &a);
+    unpack(x, u, p->a.registers, &p->b, &b);
+    unpack(x, u, (unsigned)p->a.registers + p->b.registers, &p->c, &c);
+    multiply(p, &a, &b, &c);
+    pack(x, u, &p->d, &c);
     return WW_OK;
 }

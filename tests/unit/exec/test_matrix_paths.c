@@ -68,6 +68,7 @@ static bool build(machine *m, const product *p)
 typedef struct spread {
     int exponents;
     unsigned zeros, specials; /* one in so many; 0: none */
+    unsigned places;          /* of the fraction that may be set; 0: all */
 } spread;
 
 static bool now_and_then(uint64_t *seed, unsigned one_in)
@@ -81,6 +82,9 @@ static uint64_t any_number(uint64_t *seed, unsigned exponent_bits, unsigned frac
     uint64_t most = (1ull << exponent_bits) - 1;
     uint64_t sign = (rnd(seed) & 1) << (exponent_bits + fraction);
     uint64_t f = rnd(seed) & ((1ull << fraction) - 1);
+    if (s.places != 0) {
+        f &= ~0ull << (fraction - s.places);
+    }
     if (now_and_then(seed, s.zeros)) {
         return sign;
     }
@@ -129,7 +133,7 @@ static unsigned fill(uint64_t *seed, uint32_t *planes, unsigned reg, unsigned co
 
 static void any_planes(uint64_t *seed, const product *p, spread s, uint32_t *planes)
 {
-    const spread sums = {2 * s.exponents, s.zeros, s.specials};
+    const spread sums = {2 * s.exponents, s.zeros, s.specials, 2 * s.places};
     unsigned reg = fragment(p, WW_SUB_D, p->d).registers * words(p->d);
     reg = fill(seed, planes, reg, fragment(p, WW_SUB_A, p->a).registers, p->a, s);
     reg = fill(seed, planes, reg, fragment(p, WW_SUB_B, p->b).registers, p->b, s);
@@ -188,9 +192,11 @@ static void vector_code(void **state)
     static const ww_tile tiles[] = {
         WW_TILE_M8N8K4,   WW_TILE_M8N8K16, WW_TILE_M16N16K16, WW_TILE_M32N8K16, WW_TILE_M8N32K16,
         WW_TILE_M16N16K8, WW_TILE_M16N8K4, WW_TILE_M16N8K8,   WW_TILE_M16N8K16, WW_TILE_M16N8K32};
-    static const spread spreads[] = {{2, 0, 0},    {10, 5, 0},   {14, 2, 40}, {30, 9, 0},
-                                     {32, 0, 0},   {60, 100, 0}, {127, 0, 0}, {1023, 0, 100},
-                                     {5, 50, 200}, {14, 0, 1000}};
+    static const spread spreads[] = {
+        {2, 0, 0, 0},    {10, 5, 0, 0},  {14, 2, 40, 0},    {30, 9, 0, 0},   {32, 0, 0, 0},
+        {60, 100, 0, 0}, {127, 0, 0, 0}, {1023, 0, 100, 0}, {5, 50, 200, 0}, {14, 0, 1000, 0},
+        {1, 3, 0, 1},    {2, 3, 0, 3},   {3, 9, 0, 3},      {3, 0, 0, 2},    {4, 20, 0, 1},
+        {4, 9, 0, 1},    {1, 2, 500, 1}};
     uint64_t seed = 7;
     unsigned forms = 0;
     for (unsigned k = 0; k < WW_ARRAY_LEN(types) * WW_ARRAY_LEN(tiles) * 2; k++) {
@@ -208,7 +214,7 @@ static void vector_code(void **state)
         machine m;
         if (build(&m, &p)) {
             forms++;
-            for (unsigned n = 0; n < 40; n++) {
+            for (unsigned n = 0; n < 68; n++) {
                 p.saturates = !ww_type_is_float(p.a) && n % 2 != 0;
                 m.code[0].mods = p.saturates ? WW_MOD_SAT : 0;
                 compare(&m, &p, spreads[n % WW_ARRAY_LEN(spreads)], &seed);
