@@ -128,30 +128,26 @@ static WW_ALWAYS_INLINE uint32_t add_group(uint32_t c, const row_group *a, const
     return largest == OF_NOTHING ? c : lanes_bits32(f * unit);
 }
 
-/* One row of the sums. */
-static WW_ALWAYS_INLINE void add_row(uint32_t *c, const factors *a, unsigned row, unsigned rows,
-                                     const factors *b, unsigned line, unsigned depth)
+/* A group of the depth for all rows before the next one: neighbouring sums then do not wait for
+ * each other. */
+static WW_ALWAYS_INLINE void add_rows(const ww_matrix_job *m, const factors *a, const factors *b,
+                                      unsigned line, unsigned depth)
 {
     for (unsigned k = 0; k < depth; k += GROUP) {
         const float *value = b->value + k * line;
         const int32_t *lead = b->lead + k * line;
-        row_group g;
-        for (unsigned i = 0; i < GROUP; i++) {
-            g.value[i] = a->value[(k + i) * rows + row];
-            g.lead[i] = a->lead[(k + i) * rows + row];
+        for (unsigned row = 0; row < m->rows; row++) {
+            uint32_t *c = m->c + row * line;
+            row_group g;
+            for (unsigned i = 0; i < GROUP; i++) {
+                g.value[i] = a->value[(k + i) * m->rows + row];
+                g.lead[i] = a->lead[(k + i) * m->rows + row];
+            }
+            EACH_COLUMN(line)
+            {
+                c[j] = add_group(c[j], &g, value + j, lead + j, line);
+            }
         }
-        EACH_COLUMN(line)
-        {
-            c[j] = add_group(c[j], &g, value + j, lead + j, line);
-        }
-    }
-}
-
-static WW_ALWAYS_INLINE void add_rows(const ww_matrix_job *m, const factors *a, const factors *b,
-                                      unsigned line, unsigned depth)
-{
-    for (unsigned row = 0; row < m->rows; row++) {
-        add_row(m->c + row * line, a, row, m->rows, b, line, depth);
     }
 }
 
@@ -197,11 +193,19 @@ static bool coarse(const factors *f, unsigned n, int32_t bias, int32_t *e)
 static bool coarse_sums(const uint32_t *c, unsigned n, int32_t a, int32_t b)
 {
     float scale = lanes_f32((uint32_t)(BIAS + 2 * SPAN - (a - BIAS) - (b - BIAS)) << 23);
+    uint32_t most = 0;
     uint32_t fine = 0;
     for (unsigned i = 0; i < n; i++) {
+        uint32_t magnitude = c[i] & 0x7fffffffu;
+        most = magnitude > most ? magnitude : most;
+        fine |= c[i] == 0x80000000u ? 1u : 0u;
+    }
+    if (!(lanes_f32(most) * scale <= 0x1p23f)) { /* NaN too */
+        return false;
+    }
+    for (unsigned i = 0; i < n; i++) {
         float v = lanes_f32(c[i]) * scale;
-        v = (v <= 0x1p23f) & (v >= -0x1p23f) ? v : 0.5f;
-        fine |= (float)(int32_t)v != v || c[i] == 0x80000000u ? 1u : 0u;
+        fine |= (float)(int32_t)v != v ? 1u : 0u;
     }
     return fine == 0;
 }
