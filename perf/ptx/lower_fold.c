@@ -72,11 +72,18 @@ static bool uses_whole_pair(const ww_inst *inst)
            (inst->type2 != WW_T_NONE && ww_type_bytes((ww_type)inst->type2) == 8);
 }
 
+/* Takes none of the places that constants have: the machine has a register that reads as zero (RZ in
+ * what nvdisasm prints). */
+static bool is_zero(ww_operand o)
+{
+    return o.kind == WW_OPD_IMM && o.imm == 0;
+}
+
 bool ww__source_may_be(const ww_inst *inst, unsigned i, ww_operand o)
 {
     unsigned others = 0;
     for (unsigned k = 0; k < inst->src_count; k++) {
-        others += k != i && is_value(inst->src[k]);
+        others += k != i && is_value(inst->src[k]) && !is_zero(inst->src[k]);
     }
     switch ((ww_op)inst->op) {
     case WW_OP_LD:
@@ -122,7 +129,7 @@ bool ww__source_may_be(const ww_inst *inst, unsigned i, ww_operand o)
             o.kind == WW_OPD_IMM && !wide_immediate_fits(o.imm)) {
             return false;
         }
-        return others == 0;
+        return others == 0 || is_zero(o);
     }
 }
 
@@ -329,10 +336,18 @@ static bool has_effect(const ww_inst *inst)
     }
 }
 
-static void mark_register(bool *needed, bool *changed, ww_operand o)
+/* Words of a register that an operand stands for, as bits. */
+static unsigned words_of(ww_operand o)
 {
-    if ((o.kind == WW_OPD_REG || o.kind == WW_OPD_PRED) && !needed[o.reg]) {
-        needed[o.reg] = true;
+    bool is_register = o.kind == WW_OPD_REG || o.kind == WW_OPD_PRED;
+    return !is_register ? 0 : o.part == 0 ? 3 : o.part;
+}
+
+static void mark_register(uint8_t *needed, bool *changed, ww_operand o)
+{
+    unsigned words = words_of(o);
+    if (words != 0 && (needed[o.reg] & words) != words) {
+        needed[o.reg] = (uint8_t)(needed[o.reg] | words);
         *changed = true;
     }
 }
@@ -345,7 +360,7 @@ static bool remove_rule(ww_rewriter *l, const ww_inst *inst)
 
 ww_status ww__remove_dead(ww_function *f, ww_arena *arena, ww_error *err)
 {
-    bool *needed = WW_ARENA_NEW_ARRAY(arena, bool, f->vreg_count);
+    uint8_t *needed = WW_ARENA_NEW_ARRAY(arena, uint8_t, f->vreg_count);
     bool *live = WW_ARENA_NEW_ARRAY(arena, bool, f->inst_count);
     if (needed == NULL || live == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory while lowering %s", f->name);
@@ -360,8 +375,8 @@ ww_status ww__remove_dead(ww_function *f, ww_arena *arena, ww_error *err)
             const ww_inst *inst = &f->inst[n];
             bool wanted = live[n] || has_effect(inst);
             for (unsigned k = 0; k < inst->dst_count && !wanted; k++) {
-                wanted = (inst->dst[k].kind == WW_OPD_REG || inst->dst[k].kind == WW_OPD_PRED) &&
-                         needed[inst->dst[k].reg];
+                unsigned words = words_of(inst->dst[k]);
+                wanted = words != 0 && (needed[inst->dst[k].reg] & words) != 0;
             }
             if (!wanted || live[n]) {
                 continue;

@@ -2,6 +2,7 @@
  * are not public source: `cycle_inputs DIR` fills DIR with random graphs, temperatures, pictures,
  * matrices, grids. The same bytes on every machine. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,27 +59,33 @@ typedef struct edge {
     uint32_t to, weight, next; /* next: of the same node; 0: none */
 } edge;
 
-/* As Rodinia's graph generator: each node draws 2 to 4 others, and edges go both ways. */
+static void connect(edge *edges, uint32_t *count, uint32_t *last, uint32_t *degree, uint32_t from,
+                    uint32_t to, uint32_t weight)
+{
+    edges[++*count] = (edge){to, weight, last[from]};
+    last[from] = *count;
+    degree[from]++;
+}
+
+/* Rodinia's graphs of 4,096 and 65,536 nodes are connected, with six edges a node, both directions
+ * counted, and the degrees of a random tree (each node is tied to an earlier one) among random
+ * edges: 1 % have one edge, 4 % two. */
 static void graph(const char *name, uint32_t nodes)
 {
     FILE *f = begin(name);
-    edge *edges = calloc((size_t)nodes * 8 + 1, sizeof(*edges));
+    edge *edges = calloc((size_t)nodes * 6 + 1, sizeof(*edges));
     uint32_t *last = calloc(nodes, sizeof(*last)), *degree = calloc(nodes, sizeof(*degree));
     if (!edges || !last || !degree) {
         fprintf(stderr, "cycle_inputs: out of memory\n");
         exit(1);
     }
     uint32_t n = 0;
-    for (uint32_t i = 0; i < nodes; i++) {
-        for (uint32_t k = 2 + below(3); k > 0; k--) {
-            uint32_t j = below(nodes), weight = 1 + below(10);
-            edges[++n] = (edge){j, weight, last[i]};
-            last[i] = n;
-            edges[++n] = (edge){i, weight, last[j]};
-            last[j] = n;
-            degree[i]++;
-            degree[j]++;
-        }
+    for (uint32_t i = 1; i <= 3 * nodes; i++) {
+        bool tree = i < nodes;
+        uint32_t from = tree ? i : below(nodes), to = below(tree ? i : nodes);
+        uint32_t weight = 1 + below(10);
+        connect(edges, &n, last, degree, from, to, weight);
+        connect(edges, &n, last, degree, to, from, weight);
     }
     fprintf(f, "%u\n", nodes);
     for (uint32_t i = 0, first = 0; i < nodes; first += degree[i++]) {
