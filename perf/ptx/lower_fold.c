@@ -72,8 +72,8 @@ static bool uses_whole_pair(const ww_inst *inst)
            (inst->type2 != WW_T_NONE && ww_type_bytes((ww_type)inst->type2) == 8);
 }
 
-/* Takes none of the places that constants have: the machine has a register that reads as zero (RZ in
- * what nvdisasm prints). */
+/* Takes none of the places that constants have: the machine has a register that reads as zero (RZ
+ * in what nvdisasm prints). */
 static bool is_zero(ww_operand o)
 {
     return o.kind == WW_OPD_IMM && o.imm == 0;
@@ -358,6 +358,47 @@ static bool remove_rule(ww_rewriter *l, const ww_inst *inst)
     return inst->vec == 0; /* marked below */
 }
 
+static void see(uint8_t *seen, const ww_operand *o, unsigned count)
+{
+    for (unsigned k = 0; k < count; k++) {
+        unsigned words = words_of(o[k]);
+        if (words != 0) {
+            seen[o[k].reg] = (uint8_t)(seen[o[k].reg] | words);
+        }
+    }
+}
+
+static void to_single(const ww_function *f, const uint8_t *seen, ww_operand *o, unsigned count)
+{
+    for (unsigned k = 0; k < count; k++) {
+        if (o[k].kind == WW_OPD_REG && o[k].part != 0 && seen[o[k].reg] != 3) {
+            f->vreg[o[k].reg] = (ww_vreg){.type = WW_T_B32, .words = 1};
+            o[k].part = 0;
+        }
+    }
+}
+
+/* Pairs of which one word is left become single registers: a word alone would pass for part of a
+ * value that is there from the start. */
+static ww_status narrow_pairs(ww_function *f, ww_arena *arena, ww_error *err)
+{
+    uint8_t *seen = WW_ARENA_NEW_ARRAY(arena, uint8_t, (size_t)f->vreg_count + 1);
+    if (seen == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory while lowering %s", f->name);
+    }
+    see(seen, f->formal_in, f->formal_in_count);
+    see(seen, f->formal_out, f->formal_out_count);
+    for (uint32_t i = 0; i < f->inst_count; i++) {
+        see(seen, f->inst[i].dst, f->inst[i].dst_count);
+        see(seen, f->inst[i].src, f->inst[i].src_count);
+    }
+    for (uint32_t i = 0; i < f->inst_count; i++) {
+        to_single(f, seen, f->inst[i].dst, f->inst[i].dst_count);
+        to_single(f, seen, f->inst[i].src, f->inst[i].src_count);
+    }
+    return WW_OK;
+}
+
 ww_status ww__remove_dead(ww_function *f, ww_arena *arena, ww_error *err)
 {
     uint8_t *needed = WW_ARENA_NEW_ARRAY(arena, uint8_t, f->vreg_count);
@@ -393,5 +434,6 @@ ww_status ww__remove_dead(ww_function *f, ww_arena *arena, ww_error *err)
             f->inst[n].vec = 0;
         }
     }
-    return ww__lower_rewrite(f, arena, NULL, remove_rule, err);
+    WW_TRY(ww__lower_rewrite(f, arena, NULL, remove_rule, err));
+    return narrow_pairs(f, arena, err);
 }

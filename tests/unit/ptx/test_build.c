@@ -44,6 +44,27 @@ static void slots_and_pairs(void **state)
     ww_ptx_destroy(m);
 }
 
+/* The upper word of a masked offset is zero: no instruction computes it, no register holds it, and
+ * it stands beside the parameter's in the addition, as ptxas has RZ there. */
+static void zero_words_take_no_instructions(void **state)
+{
+    (void)state;
+    ww_ptx_module *m =
+        parse(KERNEL("ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; cvt.u64.u32 %rd2, %r1; "
+                     "and.b64 %rd3, %rd2, 65532; add.s64 %rd4, %rd1, %rd3; "
+                     "st.global.u32 [%rd4], %r1; ret;"));
+    ww_kernel *k = NULL;
+    ww_error err = {0};
+    ww_arch arch = machine();
+    arch.chip.compute_capability = 70;
+    assert_ok(ww_ptx_build_kernel(m, "k", true, &arch, &k, &err), err);
+    assert_listing(k->code, k->code_count,
+                   "mov.u32 r0, %tid.x\nand.b32 r1, r0, 0xfffc\nadd.u32 r2, p0, c[0x0], r1\n"
+                   "addc.u32 r3, c[0x4], 0x0, p0\nst.global.u32 [r2:64], r0\nexit\n");
+    assert_int_equal(k->registers, 4);
+    ww_ptx_destroy(m);
+}
+
 static void parameters(void **state)
 {
     (void)state;
@@ -220,6 +241,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slots_and_pairs),
+        cmocka_unit_test(zero_words_take_no_instructions),
         cmocka_unit_test(parameters),
         cmocka_unit_test(shared_memory_is_what_the_kernel_uses),
         cmocka_unit_test(calls_are_flat),
