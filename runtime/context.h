@@ -60,10 +60,13 @@ typedef struct rt_frontier {
     size_t count;
 } rt_frontier;
 
+enum { RT_STREAM_ATTRIBUTES = 16 };
+
 struct cudaStream {
     uint64_t id;
     unsigned flags;
     int priority;
+    cudaLaunchAttributeValue attributes[RT_STREAM_ATTRIBUTES];
     rt_frontier frontier;
     uint64_t follows; /* later.c: what comes next in it follows these */
     struct cudaStream *next;
@@ -177,6 +180,7 @@ typedef struct rt_context {
     rt_texture_reference *references;
     uint64_t next_stream_id;
     size_t limits[cudaLimitCount];
+    cudaLaunchAttributeValue default_attributes[RT_STREAM_ATTRIBUTES];
 
     ww_launch_record *launches;
     size_t launch_count;
@@ -291,10 +295,17 @@ bool rt_is_array(const rt_context *c, cudaArray_t array);
 /* An array from the element at pos on. */
 rt_side rt_array_side(cudaArray_t array, cudaPos pos);
 
+/* ---- device.c ---- */
+/* Most bytes of an access policy window; 0: the GPU knows none. */
+size_t rt_policy_window_bytes(const rt_context *c);
+/* Can the GPU compress data in memory? */
+bool rt_compresses(const rt_context *c);
+
 /* ---- stream.c ---- */
 enum { RT_EVENT_DISABLE_TIMING = 2, RT_EVENT_INTERPROCESS = 4 };
 
 bool rt_is_stream(const rt_context *c, cudaStream_t stream);
+bool rt_is_default_stream(cudaStream_t stream);
 bool rt_is_event(const rt_context *c, cudaEvent_t event);
 
 #endif

@@ -81,6 +81,7 @@ enum {
     cudaLimitStackSize = 0,
     cudaLimitPrintfFifoSize = 1,
     cudaLimitMallocHeapSize = 2,
+    cudaLimitPersistingL2CacheSize = 6,
     cudaLimitCount = 8
 };
 
@@ -196,12 +197,22 @@ typedef struct cudaFuncAttributes {
     int reserved[16];
 } cudaFuncAttributes;
 
+typedef struct cudaAccessPolicyWindow {
+    void *base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    int hitProp, missProp; /* 0 normal, 1 streaming, 2 persisting */
+} cudaAccessPolicyWindow;
+
+typedef union cudaLaunchAttributeValue {
+    char pad[64];
+    int i;
+    cudaAccessPolicyWindow accessPolicyWindow;
+} cudaLaunchAttributeValue;
+
 typedef struct cudaLaunchAttribute {
     int id;
-    union {
-        char pad[64];
-        int i;
-    } value __attribute__((aligned(8)));
+    cudaLaunchAttributeValue value;
 } cudaLaunchAttribute;
 
 _Static_assert(sizeof(cudaLaunchAttribute) == 72, "layout of CUDA 13");

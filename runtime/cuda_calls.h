@@ -204,6 +204,11 @@ WW_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags);
 WW_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
 WW_API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
 WW_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
+WW_API cudaError_t cudaStreamSetAttribute(cudaStream_t stream, int which,
+                                          const cudaLaunchAttributeValue *value);
+WW_API cudaError_t cudaStreamGetAttribute(cudaStream_t stream, int which,
+                                          cudaLaunchAttributeValue *value);
+WW_API cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 WW_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user);
 WW_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                          void *user, unsigned flags);

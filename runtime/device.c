@@ -103,6 +103,29 @@ static unsigned capability(rt_context *c)
     return program > own ? program : own;
 }
 
+/* Compute capability 8.0 brought persisting lines in L2 and compression of data in memory. */
+static bool is_ampere(const rt_context *c)
+{
+    return c->arch->chip.compute_capability >= 80;
+}
+
+size_t rt_policy_window_bytes(const rt_context *c)
+{
+    return is_ampere(c) ? RT_POLICY_WINDOW_BYTES : 0;
+}
+
+bool rt_compresses(const rt_context *c)
+{
+    return is_ampere(c);
+}
+
+/* Most of L2 that may hold persisting lines: 30 of the A100's 40 MiB (NVIDIA A100 whitepaper, L2
+ * cache residency controls). */
+static size_t persisting_bytes(const rt_context *c)
+{
+    return is_ampere(c) ? (size_t)c->arch->l2.bytes * ww_arch_slices(c->arch) / 4 * 3 : 0;
+}
+
 static void fill_compute(rt_context *c, cudaDeviceProp *p)
 {
     const ww_sm_params *sm = &c->arch->sm;
@@ -144,6 +167,8 @@ static void fill_memory(const rt_context *c, cudaDeviceProp *p)
     p->ipcEventSupported = 1;
     p->memoryBusWidth = (int)(a->mem.bus_bits * a->mem.channels);
     p->l2CacheSize = (int)(a->l2.bytes * ww_arch_slices(a));
+    p->persistingL2CacheMaxSize = (int)persisting_bytes(c);
+    p->accessPolicyMaxWindowSize = (int)rt_policy_window_bytes(c);
     p->globalL1CacheSupported = a->ldst.l1_caches_global;
     p->localL1CacheSupported = a->l1d.bytes > 0;
 }
@@ -241,6 +266,12 @@ static int attribute(const rt_context *c, const cudaDeviceProp *p, int which)
                    ? (int)(c->arch->units.fp64_interval * c->arch->units.sp_count /
                            (c->arch->units.fp32_interval * c->arch->units.dp_count))
                    : 1;
+    case 107: /* compressible memory */
+        return rt_compresses(c);
+    case 108:
+        return p->persistingL2CacheMaxSize;
+    case 109:
+        return p->accessPolicyMaxWindowSize;
     case 106:
         return p->maxBlocksPerMultiProcessor;
     case 115:
@@ -275,6 +306,12 @@ static cudaError_t limit(rt_context *c, int which, const size_t *set, size_t *ge
 {
     if (which < 0 || which >= cudaLimitCount) {
         return cudaErrorUnsupportedLimit;
+    }
+    if (which == cudaLimitPersistingL2CacheSize && set != NULL) {
+        size_t most = persisting_bytes(c);
+        if (*set > most) {
+            return most == 0 ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue;
+        }
     }
     if (set != NULL) {
         c->limits[which] = *set;

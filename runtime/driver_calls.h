@@ -188,6 +188,11 @@ WW_API CUresult cuTexObjectCreate(unsigned long long *out, const CUDA_RESOURCE_D
 WW_API CUresult cuTexObjectDestroy(unsigned long long object);
 WW_API CUresult cuStreamCreate(cudaStream_t *out, unsigned flags);
 WW_API CUresult cuStreamDestroy_v2(cudaStream_t stream);
+WW_API CUresult cuStreamSetAttribute(cudaStream_t stream, int which,
+                                     const cudaLaunchAttributeValue *value);
+WW_API CUresult cuStreamGetAttribute(cudaStream_t stream, int which,
+                                     cudaLaunchAttributeValue *value);
+WW_API CUresult cuStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 WW_API CUresult cuStreamSynchronize(cudaStream_t stream);
 WW_API CUresult cuStreamQuery(cudaStream_t stream);
 WW_API CUresult cuStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);

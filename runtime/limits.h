@@ -4,10 +4,11 @@
 
 #include <stddef.h>
 
-#define RT_DEVICE_BYTES ((size_t)4 << 30) /* of device memory a program may hold at a time */
-#define RT_MAX_PITCH    ((size_t)0x7fffffff)
-#define RT_CONST_BYTES  ((size_t)64 << 10)
-#define RT_GRANULARITY  ((size_t)2 << 20) /* of mapped memory: the page size of GPUs */
+#define RT_DEVICE_BYTES        ((size_t)4 << 30) /* of device memory a program may hold at a time */
+#define RT_MAX_PITCH           ((size_t)0x7fffffff)
+#define RT_CONST_BYTES         ((size_t)64 << 10)
+#define RT_POLICY_WINDOW_BYTES ((size_t)128 << 20) /* of L2, where there are such windows */
+#define RT_GRANULARITY         ((size_t)2 << 20)   /* of mapped memory: the page size of GPUs */
 
 enum {
     RT_PITCH = 512,              /* rows of pitched memory are aligned to this many bytes */

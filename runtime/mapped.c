@@ -125,7 +125,9 @@ static cudaError_t create(rt_context *c, CUmemGenericAllocationHandle *out, size
         return cudaErrorMemoryAllocation;
     }
     model.properties = *wish;
-    model.properties.compressionType = 0; /* memory is not compressed here; programs look */
+    if (!rt_compresses(c)) {
+        model.properties.compressionType = 0; /* programs look whether they got what they wanted */
+    }
     if (wish->requestedHandleTypes == 0) {
         code = place_in_common(c, &model);
     } else if (rt_segment_create(bytes, &model.own, NULL) != WW_OK) {

@@ -3,14 +3,14 @@
 #include "runtime/graph.h"
 
 /* The default stream has three handles: null, legacy and per-thread. */
-static bool is_default(cudaStream_t stream)
+bool rt_is_default_stream(cudaStream_t stream)
 {
     return (uintptr_t)stream <= 2;
 }
 
 bool rt_is_stream(const rt_context *c, cudaStream_t stream)
 {
-    if (is_default(stream)) {
+    if (rt_is_default_stream(stream)) {
         return true;
     }
     for (cudaStream_t s = c->streams; s != NULL; s = s->next) {
@@ -97,7 +97,7 @@ static cudaError_t stream_value(const rt_context *c, cudaStream_t stream, unsign
     if (!rt_is_stream(c, stream)) {
         return cudaErrorInvalidResourceHandle;
     }
-    bool none = is_default(stream);
+    bool none = rt_is_default_stream(stream);
     if (flags != NULL) {
         *flags = none ? 0 : stream->flags;
     }
