@@ -123,6 +123,18 @@ ww_status ww_file_begin(ww_file_writer *w, const char *path, ww_error *err)
     return WW_OK;
 }
 
+ww_status ww_file_begin_in_place(ww_file_writer *w, const char *path, ww_error *err)
+{
+    *w = (ww_file_writer){.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+    snprintf(w->target, sizeof w->target, "%s", path);
+    w->path = w->target;
+    if (w->fd < 0) {
+        fail_errno(err, path, "create");
+        return WW_EIO;
+    }
+    return WW_OK;
+}
+
 ww_status ww_file_put(ww_file_writer *w, const char *data, size_t length, ww_error *err)
 {
     while (length > 0) {

@@ -27,12 +27,14 @@ ww_status ww_write_file(const char *path, const char *data, size_t length, ww_er
 /* A file written piece by piece; as ww_write_file, readers see the old or the whole new content. */
 typedef struct ww_file_writer {
     int fd;
-    const char *path;                           /* borrowed */
+    const char *path;                           /* borrowed, or target */
     char target[PATH_MAX], temporary[PATH_MAX]; /* "": written in place */
 } ww_file_writer;
 
 /** EIO: nothing is open then. */
 ww_status ww_file_begin(ww_file_writer *w, const char *path, ww_error *err);
+/** The same, but written in place: readers see each piece when it has been put. EIO. */
+ww_status ww_file_begin_in_place(ww_file_writer *w, const char *path, ww_error *err);
 ww_status ww_file_put(ww_file_writer *w, const char *data, size_t length, ww_error *err);
 /** Closes the file; puts it in place when `status` is WW_OK, else drops it. Returns the first
  * failure. */

@@ -324,8 +324,7 @@ static ww_status finish(const ww_args *args, const ww_run *run, const char *comm
 static void show_notes(const ww_program_result *result)
 {
     if (result->process_count == 0) {
-        fprintf(stderr, "note: the program did not use the CUDA runtime, or did not end by "
-                        "returning or exit()\n");
+        fprintf(stderr, "note: the program did not use the CUDA runtime\n");
     } else if (result->run.launch_count == 0) {
         fprintf(stderr, "note: the program launched no kernel\n");
     }

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/progress.h"
+#include "counters/journal.h"
 
 #define RUNTIME_LIBRARY "libcudart.so.13"
 
@@ -154,6 +155,19 @@ static ww_status run_child(const char *file, const char *const *argv, size_t arg
 
 /* ---- what it left ---- */
 
+/* The launches of one process, which may have ended without ending its file. */
+static ww_status load_activity(ww_program_result *result, const char *path, ww_error *err)
+{
+    ww_activity *activity = NULL;
+    ww_status status = ww_journal_mend(path, NULL);
+    if (status == WW_ENOTFOUND) {
+        return WW_OK; /* it launched nothing */
+    }
+    WW_TRY(ww_activity_load(path, &activity, err));
+    result->activities[result->activity_count++] = activity;
+    return WW_OK;
+}
+
 static ww_status load_launches(ww_program_result *result, const char *dir, ww_error *err)
 {
     const char **names;
@@ -165,8 +179,9 @@ static ww_status load_launches(ww_program_result *result, const char *dir, ww_er
     }
     for (size_t i = 0; i < count; i++) {
         const char *path = ww_arena_printf(&result->arena, "%s/%s.xml", dir, names[i]);
-        WW_TRY(path != NULL ? ww_activity_load(path, &result->activities[i], err) : no_memory(err));
-        result->activity_count++;
+        WW_TRY(path != NULL ? load_activity(result, path, err) : no_memory(err));
+    }
+    for (size_t i = 0; i < result->activity_count; i++) {
         launches += result->activities[i]->launch_count;
     }
     ww_run *run = &result->run;
@@ -174,7 +189,7 @@ static ww_status load_launches(ww_program_result *result, const char *dir, ww_er
     if (run->launches == NULL) {
         return no_memory(err);
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < result->activity_count; i++) {
         for (size_t j = 0; j < result->activities[i]->launch_count; j++) {
             ww_launch_record *launch = &run->launches[run->launch_count++];
             *launch = result->activities[i]->launches[j];

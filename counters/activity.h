@@ -18,6 +18,7 @@
 #ifndef WW_COUNTERS_ACTIVITY_H
 #define WW_COUNTERS_ACTIVITY_H
 
+#include "base/str.h"
 #include "counters/counters.h"
 
 enum { WW__ACTIVITY_SCHEMA = 1 };
@@ -29,5 +30,18 @@ extern const char *const ww__scope_prefix[WW_SCOPE_COUNT];
 /* Attributes of a launch that are plain fields of ww_launch_record: X(attribute and field name). */
 #define WW__LAUNCH_COUNTS(X) X(registers) X(shared_bytes) X(ctas_per_sm)
 #define WW__LAUNCH_REALS(X)  X(core_hz) X(icnt_hz) X(l2_hz) X(dram_hz) X(vdd_v) X(temperature_k)
+
+/* How a launch and a file end. */
+#define WW__LAUNCH_END   "  </launch>\n"
+#define WW__ACTIVITY_END "</activity>\n"
+
+/* ---- activity_write.c: what a whole file and a journal are made of ---- */
+ww_status ww__activity_check_gpu(const char *gpu, ww_error *err);
+/* Can the launch be written into a file of counters of that shape (ww_counter_set.count)? */
+ww_status ww__activity_check(const ww_launch_record *launch, const uint32_t *shape, ww_error *err);
+void ww__activity_put_head(ww_str *out, const char *gpu, uint64_t config_hash,
+                           const uint32_t *shape);
+/* All of a launch but its intervals and its end. */
+void ww__activity_put_launch(ww_str *out, const ww_launch_record *launch);
 
 #endif

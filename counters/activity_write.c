@@ -80,8 +80,7 @@ static void put_sampling(ww_str *out, const ww_extrapolation *sampling)
     ww_str_add(out, "    </sampling>\n");
 }
 
-static ww_status check_launch(const ww_launch_record *launch, const ww_counter_set *first,
-                              ww_error *err)
+ww_status ww__activity_check(const ww_launch_record *launch, const uint32_t *shape, ww_error *err)
 {
     if (!is_xml_text(launch->kernel) || !is_xml_text(launch->workload) ||
         !is_xml_text(launch->occupancy_limit)) {
@@ -90,7 +89,7 @@ static ww_status check_launch(const ww_launch_record *launch, const ww_counter_s
                        ": a name holds characters that an activity file cannot carry",
                        launch->launch_index);
     }
-    if (memcmp(launch->counters->count, first->count, sizeof first->count) != 0) {
+    if (memcmp(launch->counters->count, shape, sizeof launch->counters->count) != 0) {
         return ww_fail(err, WW_EINTERNAL, "launch %" PRIu32 ": counters of another GPU shape",
                        launch->launch_index);
     }
@@ -124,8 +123,7 @@ static void put_interval(ww_str *out, const ww_interval *interval)
     ww_str_add(out, "    </interval>\n");
 }
 
-/* All of a launch but its intervals and its end. */
-static void put_launch(ww_str *out, const ww_launch_record *launch)
+void ww__activity_put_launch(ww_str *out, const ww_launch_record *launch)
 {
     ww_str_addf(out, "  <launch index=\"%" PRIu32 "\"", launch->launch_index);
     put_text(out, "workload", launch->workload);
@@ -166,14 +164,27 @@ static ww_status flush(ww_file_writer *file, ww_str *out, ww_error *err)
 static ww_status write_launch(ww_file_writer *file, ww_str *out, const ww_launch_record *launch,
                               ww_error *err)
 {
-    put_launch(out, launch);
+    ww__activity_put_launch(out, launch);
     WW_TRY(flush(file, out, err));
     for (size_t i = 0; i < launch->interval_count; i++) {
         put_interval(out, &launch->intervals[i]);
         WW_TRY(flush(file, out, err));
     }
-    ww_str_add(out, "  </launch>\n");
+    ww_str_add(out, WW__LAUNCH_END);
     return WW_OK;
+}
+
+void ww__activity_put_head(ww_str *out, const char *gpu, uint64_t config_hash,
+                           const uint32_t *shape)
+{
+    ww_str_addf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<activity schema=\"%d\"",
+                WW__ACTIVITY_SCHEMA);
+    put_text(out, "gpu", gpu);
+    ww_str_addf(out, " config_hash=\"0x%016" PRIx64 "\"", config_hash);
+    for (int s = 0; s < WW_SCOPE_CHIP; s++) {
+        ww_str_addf(out, " %ss=\"%" PRIu32 "\"", ww__scope_prefix[s], shape[s]);
+    }
+    ww_str_add(out, ">\n");
 }
 
 static ww_status write_document(ww_file_writer *file, const char *gpu, uint64_t config_hash,
@@ -183,19 +194,12 @@ static ww_status write_document(ww_file_writer *file, const char *gpu, uint64_t 
     static const ww_counter_set none = {0};
     const ww_counter_set *shape = launch_count > 0 ? launches[0].counters : &none;
     ww_str out = {0};
-    ww_str_addf(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<activity schema=\"%d\"",
-                WW__ACTIVITY_SCHEMA);
-    put_text(&out, "gpu", gpu);
-    ww_str_addf(&out, " config_hash=\"0x%016" PRIx64 "\"", config_hash);
-    for (int s = 0; s < WW_SCOPE_CHIP; s++) {
-        ww_str_addf(&out, " %ss=\"%" PRIu32 "\"", ww__scope_prefix[s], shape->count[s]);
-    }
-    ww_str_add(&out, ">\n");
+    ww__activity_put_head(&out, gpu, config_hash, shape->count);
     ww_status status = WW_OK;
     for (size_t i = 0; i < launch_count && status == WW_OK; i++) {
         status = write_launch(file, &out, &launches[i], err);
     }
-    ww_str_add(&out, "</activity>\n");
+    ww_str_add(&out, WW__ACTIVITY_END);
     if (status == WW_OK) {
         status = flush(file, &out, err);
     }
@@ -203,15 +207,20 @@ static ww_status write_document(ww_file_writer *file, const char *gpu, uint64_t 
     return status;
 }
 
+ww_status ww__activity_check_gpu(const char *gpu, ww_error *err)
+{
+    return is_xml_text(gpu)
+               ? WW_OK
+               : ww_fail(err, WW_ERANGE,
+                         "GPU name holds characters that an activity file cannot carry");
+}
+
 ww_status ww_activity_save(const char *path, const char *gpu, uint64_t config_hash,
                            const ww_launch_record *launches, size_t launch_count, ww_error *err)
 {
-    if (!is_xml_text(gpu)) {
-        return ww_fail(err, WW_ERANGE,
-                       "GPU name holds characters that an activity file cannot carry");
-    }
+    WW_TRY(ww__activity_check_gpu(gpu, err));
     for (size_t i = 0; i < launch_count; i++) {
-        WW_TRY(check_launch(&launches[i], launches[0].counters, err));
+        WW_TRY(ww__activity_check(&launches[i], launches[0].counters->count, err));
     }
     ww_file_writer file;
     WW_TRY(ww_file_begin(&file, path, err));

@@ -32,16 +32,6 @@ void rt_say(const char *fmt, ...)
     va_end(args);
 }
 
-/* The program's name as the workload of its launches, without bytes that XML cannot carry. */
-static const char *label_of_program(char *buf, size_t size)
-{
-    snprintf(buf, size, "%s", rt_program_name());
-    for (char *p = buf; *p != '\0'; p++) {
-        *p = (unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e ? '?' : *p;
-    }
-    return buf;
-}
-
 /* Without timing a launch takes as long as its instructions would if every scheduler issued one in
  * every cycle: programs that choose how much to do by how long a first launch took then choose
  * about what they would on the GPU. A microsecond at least, so that no program divides by zero. */
@@ -55,10 +45,7 @@ static double time_without_timing(const ww_arch *arch, const ww_launch_record *r
 static ww_status on_launch(void *user, const ww_launch_record *record, ww_error *err)
 {
     rt_context *c = user;
-    char label[256];
-    WW_TRY(ww_launch_records_append(&c->launches, &c->launch_count, &c->interval_bytes, record,
-                                    label_of_program(label, sizeof label),
-                                    (uint32_t)c->launch_count, err));
+    WW_TRY(rt_report_launch(c, record, err));
     uint64_t cycles = ww_counter_total(record->counters, WW_C_CORE_CYCLES);
     c->time_s += c->functional_only ? time_without_timing(c->arch, record)
                                     : (double)cycles / record->core_hz;
@@ -179,6 +166,8 @@ static ww_status open_device(rt_context *c, ww_error *err)
         .user = c,
     };
     read_sampling(&options);
+    c->merges = options.interval_cycles > 0;
+    rt_report_begin(c);
     WW_TRY(ww_device_create(c->arch, &options, &c->device, err));
     c->unified = has_unified_addresses(c->device);
     if (is_set("WARPWATT_CONCURRENT", "1") && !c->functional_only) {
@@ -304,6 +293,7 @@ cudaError_t rt_failed(rt_context *c, ww_status status, const ww_error *err)
         rt_say("%s", text);
     } else if (ww_map_add(&c->faults, text, &added) != NULL && added) {
         rt_say("%s", text);
+        rt_report_notes(c);
     }
     if (status == WW_EFAULT || status == WW_EDEADLOCK || status == WW_EKERNEL ||
         status == WW_EASSERT) {
@@ -322,6 +312,7 @@ cudaError_t rt_lacking(rt_context *c, const char *what)
     }
     if (added) {
         rt_say("%s is not implemented; it returns cudaErrorNotSupported", what);
+        rt_report_notes(c);
     }
     return cudaErrorNotSupported;
 }
@@ -337,9 +328,8 @@ __attribute__((destructor)) static void finish(void)
     rt_context *c = rt_lock();
     if (!c->finished) {
         rt_later_run(c);
-        rt_report(c);
+        rt_report_end(c);
         c->finished = true;
-        ww_launch_records_destroy(c->launches, c->launch_count);
         rt_later_close(c);
         rt_pool_close(&c->pool);
         ww_device_destroy(c->device);

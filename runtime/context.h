@@ -15,6 +15,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "counters/counters.h"
+#include "counters/journal.h"
 #include "perf/device.h"
 #include "runtime/cuda_calls.h"
 #include "runtime/pool.h"
@@ -182,9 +183,12 @@ typedef struct rt_context {
     size_t limits[cudaLimitCount];
     cudaLaunchAttributeValue default_attributes[RT_STREAM_ATTRIBUTES];
 
-    ww_launch_record *launches;
+    bool merges;                /* launches have intervals, which are merged as a whole: */
+    ww_launch_record *launches; /* kept until the end; the others go to */
+    ww_journal *journal;        /* as they happen (report.c) */
     size_t launch_count;
     uint64_t interval_bytes;
+    unsigned images;    /* that this process ran before, and exec replaced */
     ww_map unsupported; /* entry points called in vain: name, times */
     ww_map faults;      /* messages of device errors, in order */
 } rt_context;
@@ -234,8 +238,17 @@ cudaError_t rt_failed(rt_context *c, ww_status status, const ww_error *err);
 cudaError_t rt_lacking(rt_context *c, const char *what);
 /* Prints a line for the user on stderr. */
 void rt_say(const char *fmt, ...) WW_PRINTF(1, 2);
-/* Writes what has been recorded into the folder that `warpwatt run` names (report.c). */
+/* ---- report.c ---- */
+/* Begins the report of this process in the folder that `warpwatt run` names. */
+void rt_report_begin(rt_context *c);
+/* Records a launch, in a way that outlives the process. */
+ww_status rt_report_launch(rt_context *c, const ww_launch_record *record, ww_error *err);
+/* Writes what has been noted. */
+void rt_report_notes(rt_context *c);
+/* Writes all that there is by now, whatever comes. */
 void rt_report(rt_context *c);
+/* The same for the last time. */
+void rt_report_end(rt_context *c);
 /* Label of the program's launches: its name without folder. */
 const char *rt_program_name(void);
 

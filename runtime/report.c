@@ -1,5 +1,7 @@
 /* report.c - what a program leaves for `warpwatt run`: its launches as an activity file, and notes
- * on what went wrong. One pair of files per process, since a script may start several. */
+ * on what went wrong. One pair of files per process, since a script may start several. Launches and
+ * notes are written when they happen, so that they are there however the process ends; what
+ * memcheck finds, the profile, and launches with intervals when it ends by exit. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +9,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "counters/lines.h"
+#include "run/run.h"
 #include "runtime/context.h"
 
 static void put_line(ww_str *out, const char *key, const char *text)
@@ -66,34 +69,147 @@ static ww_status save_lines(const rt_context *c, const char *path, ww_error *err
     return status;
 }
 
-static ww_status save(const rt_context *c, const char *dir, ww_arena *arena, ww_error *err)
+/* Where a kind of file of this process goes; NULL: nowhere, or out of memory. */
+static const char *path_of(const rt_context *c, const char *kind, const char *suffix,
+                           ww_arena *arena)
 {
-    const char *notes = ww_arena_printf(arena, "%s/program.%010d.txt", dir, c->pid);
-    const char *launches = ww_arena_printf(arena, "%s/launches.%010d.xml", dir, c->pid);
-    const char *lines = ww_arena_printf(arena, "%s/lines.%010d.csv", dir, c->pid);
-    if (notes == NULL || launches == NULL || lines == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+    const char *dir = getenv("WARPWATT_RESULT");
+    return dir != NULL && *dir != '\0'
+               ? ww_arena_printf(arena, "%s/%s.%010d-%04u.%s", dir, kind, c->pid, c->images, suffix)
+               : NULL;
+}
+
+/* A child of fork has its parent's context, whose report is not its own to write. */
+static bool has_report(const rt_context *c)
+{
+    const char *dir = getenv("WARPWATT_RESULT");
+    return c->opened && !c->finished && dir != NULL && *dir != '\0';
+}
+
+static void say_failure(rt_context *c, const ww_error *err)
+{
+    bool added = false;
+    char text[768];
+    snprintf(text, sizeof text, "the results could not be written: %.640s", err->what);
+    if (ww_map_add(&c->faults, text, &added) == NULL || added) {
+        rt_say("%s", text);
     }
-    WW_TRY(ww_make_dirs(dir, err));
-    WW_TRY(save_notes(c, notes, err));
-    if (c->launch_count == 0) {
+}
+
+void rt_report_notes(rt_context *c)
+{
+    ww_arena arena = {0};
+    ww_error err = {0};
+    const char *path = path_of(c, "program", "txt", &arena);
+    if (has_report(c) && path != NULL && save_notes(c, path, &err) != WW_OK) {
+        say_failure(c, &err);
+    }
+    ww_arena_fini(&arena);
+}
+
+void rt_report_begin(rt_context *c)
+{
+    const char *dir = getenv("WARPWATT_RESULT");
+    ww_arena arena = {0};
+    ww_error err = {0};
+    if (!has_report(c)) {
+        return;
+    }
+    ww_status status = ww_make_dirs(dir, &err);
+    const char *notes = path_of(c, "program", "txt", &arena);
+    while (status == WW_OK && notes != NULL && ww_file_exists(notes)) {
+        c->images++;
+        notes = path_of(c, "program", "txt", &arena);
+    }
+    if (status != WW_OK) {
+        say_failure(c, &err);
+    }
+    ww_arena_fini(&arena);
+    rt_report_notes(c);
+}
+
+/* The program's name as the workload of its launches, without bytes that XML cannot carry. */
+static const char *label_of_program(char *buf, size_t size)
+{
+    snprintf(buf, size, "%s", rt_program_name());
+    for (char *p = buf; *p != '\0'; p++) {
+        *p = (unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e ? '?' : *p;
+    }
+    return buf;
+}
+
+/* Launches are in the journal when this returns; it begins with the first. */
+static ww_status add_to_journal(rt_context *c, const ww_launch_record *launch, ww_error *err)
+{
+    if (c->journal == NULL) {
+        ww_arena arena = {0};
+        const char *path = path_of(c, "launches", "xml", &arena);
+        ww_status status = path != NULL ? ww_journal_create(path, ww_arch_name(c->arch),
+                                                            c->arch->config_hash, &c->journal, err)
+                                        : ww_fail(err, WW_ENOMEM, "out of memory");
+        ww_arena_fini(&arena);
+        WW_TRY(status);
+    }
+    return ww_journal_add(c->journal, launch, err);
+}
+
+ww_status rt_report_launch(rt_context *c, const ww_launch_record *record, ww_error *err)
+{
+    char label[256];
+    ww_launch_record labelled = *record;
+    labelled.workload = label_of_program(label, sizeof label);
+    if (!has_report(c)) {
         return WW_OK;
     }
-    WW_TRY(save_lines(c, lines, err));
-    return ww_activity_save(launches, ww_arch_name(c->arch), c->arch->config_hash, c->launches,
-                            c->launch_count, err);
+    if (c->merges) {
+        return ww_launch_records_append(&c->launches, &c->launch_count, &c->interval_bytes, record,
+                                        label, (uint32_t)c->launch_count, err);
+    }
+    ww_error failure = {0};
+    if (add_to_journal(c, &labelled, &failure) != WW_OK) {
+        say_failure(c, &failure);
+    }
+    return WW_OK;
+}
+
+static ww_status save(const rt_context *c, ww_arena *arena, ww_error *err)
+{
+    const char *launches = path_of(c, "launches", "xml", arena);
+    const char *lines = path_of(c, "lines", "csv", arena);
+    if (launches == NULL || lines == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    if (c->device != NULL) {
+        WW_TRY(save_lines(c, lines, err));
+    }
+    return c->launch_count > 0
+               ? ww_activity_save(launches, ww_arch_name(c->arch), c->arch->config_hash,
+                                  c->launches, c->launch_count, err)
+               : WW_OK;
 }
 
 void rt_report(rt_context *c)
 {
-    const char *dir = getenv("WARPWATT_RESULT");
-    if (!c->opened || dir == NULL || *dir == '\0') {
-        return;
-    }
     ww_arena arena = {0};
     ww_error err = {0};
-    if (save(c, dir, &arena, &err) != WW_OK) {
-        rt_say("the results could not be written: %s", err.what);
+    if (has_report(c)) {
+        rt_report_notes(c);
+        if (save(c, &arena, &err) != WW_OK) {
+            say_failure(c, &err);
+        }
     }
     ww_arena_fini(&arena);
+}
+
+void rt_report_end(rt_context *c)
+{
+    ww_error err = {0};
+    rt_report(c);
+    if (ww_journal_close(c->journal, &err) != WW_OK) {
+        say_failure(c, &err);
+    }
+    c->journal = NULL;
+    ww_launch_records_destroy(c->launches, c->launch_count);
+    c->launches = NULL;
+    c->launch_count = 0;
 }

@@ -3,9 +3,11 @@
  * host_program MODE. */
 #include <dlfcn.h>
 #include <math.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "runtime/cuda_calls.h"
 #include "tests/runtime/check.h"
@@ -351,6 +353,22 @@ static void find_driver_names(void)
            "the variant is the function");
 }
 
+/* Ends without running what programs run at their end. */
+static void end_suddenly(const char *how, const char *program)
+{
+    add_vectors();
+    call_missing();
+    fflush(NULL);
+    if (strcmp(how, "abort") == 0) {
+        abort();
+    } else if (strcmp(how, "kill") == 0) {
+        raise(SIGKILL);
+    } else if (strcmp(how, "exec") == 0) {
+        execl(program, program, "stored", (char *)NULL);
+    }
+    _exit(7);
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "stored";
@@ -372,6 +390,8 @@ int main(int argc, char **argv)
         find_driver_names();
     } else if (strcmp(mode, "exit") == 0) {
         return 42;
+    } else if (strncmp(mode, "end-", 4) == 0) {
+        end_suddenly(mode + 4, argv[0]);
     } else {
         add_vectors();
         copy_rectangles();

@@ -83,6 +83,17 @@ done
 run --no-timing -- "$wide" assert || fail "an assertion of the program's own is not WarpWatt's error"
 grep -q 'assertion `n > 0. failed' "$work/stderr" || fail "assert: not printed"
 
+# However a program ends, its launches and notes are there: _exit, abort, a signal, another program in its place.
+for end in _exit:7:2 abort:134:2 kill:137:2 exec:0:6; do
+    how=${end%%:*}
+    wanted=${end#*:}
+    code=0
+    run --out "$work/end" -- "$program" "end-$how" || code=$?
+    [ "$code" -eq "${wanted%:*}" ] || fail "end by $how: exit code $code"
+    [ "$(wc -l <"$work/end/kernels.csv")" -eq "${wanted#*:}" ] || fail "end by $how: wrong number of launches"
+    grep -q '"cudaGraphDebugDotPrint"' "$work/end/program.json" || fail "end by $how: not in the report"
+done
+
 code=0
 run -- "$program" exit || code=$?
 [ "$code" -eq 42 ] || fail "exit code $code instead of 42"
