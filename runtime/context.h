@@ -276,6 +276,8 @@ void rt_count_allocated(rt_context *c, uint64_t bytes);
 /* ---- mempool.c ---- */
 /* Frees memory of a pool that is a segment; false: there is none that begins at p. */
 bool rt_mempool_release(rt_context *c, const void *p);
+/* The allocation of such a pool that holds p. */
+bool rt_mempool_bounds(const rt_context *c, ww_devptr p, ww_devptr *first, size_t *bytes);
 
 /* ---- graph.c ---- */
 /* Memory of a graph stays until the graph goes, whatever its nodes and the program free. */

@@ -88,6 +88,7 @@ enum {
 typedef struct cudaStream *cudaStream_t; /* 0, 1 (legacy), 2 (per thread): the default stream */
 typedef struct cudaEvent *cudaEvent_t;
 typedef struct cudaKernel *cudaKernel_t;
+typedef struct rt_module *cudaLibrary_t;
 typedef struct cudaMemPool *cudaMemPool_t;
 typedef struct cudaGraph *cudaGraph_t;
 typedef struct cudaGraphNode *cudaGraphNode_t;

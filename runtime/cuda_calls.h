@@ -164,6 +164,21 @@ WW_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *elements,
                                                         const cudaChannelFormatDesc *desc,
                                                         int device);
 
+/* ---- driver_library.c ---- */
+WW_API cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *image, int *options,
+                                       void **values, unsigned count, const int *library_options,
+                                       void **library_values, unsigned library_count);
+WW_API cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, int *options,
+                                           void **values, unsigned count,
+                                           const int *library_options, void **library_values,
+                                           unsigned library_count);
+WW_API cudaError_t cudaLibraryUnload(cudaLibrary_t library);
+WW_API cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name);
+WW_API cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t library,
+                                        const char *name);
+WW_API cudaError_t cudaLibraryGetManaged(void **address, size_t *bytes, cudaLibrary_t library,
+                                         const char *name);
+
 /* ---- mempool.c ---- */
 WW_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device);
 WW_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device);

@@ -26,6 +26,14 @@ enum {
     CUDA_ERROR_NOT_FOUND = 500
 };
 
+typedef struct CUlaunchConfig {
+    cudaDim3 grid, block;
+    unsigned sharedMemBytes;
+    cudaStream_t hStream;
+    const cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+} CUlaunchConfig;
+
 typedef struct CUDA_MEMCPY2D {
     size_t srcXInBytes, srcY;
     int srcMemoryType;
@@ -126,6 +134,56 @@ WW_API cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **fun
                                                     unsigned version, unsigned long long flags,
                                                     int *status);
 
+WW_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active);
+WW_API CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags);
+WW_API CUresult cuDevicePrimaryCtxReset_v2(CUdevice device);
+WW_API CUresult cuCtxGetFlags(unsigned *flags);
+WW_API CUresult cuCtxGetId(CUcontext context, unsigned long long *id);
+WW_API CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version);
+WW_API CUresult cuCtxSetLimit(int which, size_t value);
+WW_API CUresult cuCtxGetLimit(size_t *value, int which);
+WW_API CUresult cuCtxSetCacheConfig(int config);
+WW_API CUresult cuCtxGetCacheConfig(int *config);
+WW_API CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest);
+WW_API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags);
+WW_API CUresult cuCtxDisablePeerAccess(CUcontext peer);
+WW_API CUresult cuProfilerStart(void);
+WW_API CUresult cuProfilerStop(void);
+/* The handle of the one context; private to this library. */
+CUcontext rt_context_handle(void);
+
+/* ---- driver_library.c ---- */
+WW_API CUresult cuLibraryLoadData(CUmodule *out, const void *image, int *options, void **values,
+                                  unsigned count, const int *library_options, void **library_values,
+                                  unsigned library_count);
+WW_API CUresult cuLibraryLoadFromFile(CUmodule *out, const char *path, int *options, void **values,
+                                      unsigned count, const int *library_options,
+                                      void **library_values, unsigned library_count);
+WW_API CUresult cuLibraryUnload(CUmodule library);
+WW_API CUresult cuLibraryGetKernel(CUfunction *out, CUmodule library, const char *name);
+WW_API CUresult cuLibraryGetModule(CUmodule *out, CUmodule library);
+WW_API CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule library,
+                                   const char *name);
+WW_API CUresult cuLibraryGetManaged(CUdeviceptr *address, size_t *bytes, CUmodule library,
+                                    const char *name);
+WW_API CUresult cuKernelGetLibrary(CUmodule *out, CUfunction kernel);
+WW_API CUresult cuKernelGetFunction(CUfunction *out, CUfunction kernel);
+WW_API CUresult cuKernelGetAttribute(int *value, int which, CUfunction kernel, CUdevice device);
+WW_API CUresult cuKernelSetAttribute(int which, int value, CUfunction kernel, CUdevice device);
+WW_API CUresult cuKernelSetCacheConfig(CUfunction kernel, int config, CUdevice device);
+WW_API CUresult cuKernelGetName(const char **name, CUfunction kernel);
+WW_API CUresult cuKernelGetParamInfo(CUfunction kernel, size_t index, size_t *offset,
+                                     size_t *bytes);
+WW_API CUresult cuFuncGetModule(CUmodule *out, CUfunction kernel);
+WW_API CUresult cuFuncGetName(const char **name, CUfunction kernel);
+WW_API CUresult cuFuncGetParamInfo(CUfunction kernel, size_t index, size_t *offset, size_t *bytes);
+WW_API CUresult cuModuleGetLoadingMode(int *mode);
+
+/* ---- driver_pointer.c ---- */
+WW_API CUresult cuPointerGetAttribute(void *out, int which, CUdeviceptr p);
+WW_API CUresult cuPointerGetAttributes(unsigned count, const int *which, void **out, CUdeviceptr p);
+WW_API CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *size, CUdeviceptr p);
+
 /* ---- driver_module.c ---- */
 WW_API CUresult cuModuleLoad(CUmodule *out, const char *path);
 WW_API CUresult cuModuleLoadData(CUmodule *out, const void *image);
@@ -146,6 +204,8 @@ WW_API CUresult cuLinkDestroy(CUlinkState state);
 WW_API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                unsigned by, unsigned bz, unsigned shared, cudaStream_t stream,
                                void **params, void **extra);
+WW_API CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params,
+                                 void **extra);
 WW_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
                                           unsigned bx, unsigned by, unsigned bz, unsigned shared,
                                           cudaStream_t stream, void **params);
@@ -181,11 +241,53 @@ WW_API CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy);
 WW_API CUresult cuMemsetD8_v2(CUdeviceptr p, unsigned char value, size_t count);
 WW_API CUresult cuMemsetD16_v2(CUdeviceptr p, unsigned short value, size_t count);
 WW_API CUresult cuMemsetD32_v2(CUdeviceptr p, unsigned value, size_t count);
+WW_API CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes);
+WW_API CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, cudaStream_t stream);
+WW_API CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char value, size_t count,
+                                cudaStream_t stream);
+WW_API CUresult cuMemsetD16Async(CUdeviceptr p, unsigned short value, size_t count,
+                                 cudaStream_t stream);
+WW_API CUresult cuMemsetD32Async(CUdeviceptr p, unsigned value, size_t count, cudaStream_t stream);
+WW_API CUresult cuMemsetD2D8_v2(CUdeviceptr p, size_t pitch, unsigned char value, size_t width,
+                                size_t height);
+WW_API CUresult cuMemsetD2D16_v2(CUdeviceptr p, size_t pitch, unsigned short value, size_t width,
+                                 size_t height);
+WW_API CUresult cuMemsetD2D32_v2(CUdeviceptr p, size_t pitch, unsigned value, size_t width,
+                                 size_t height);
+WW_API CUresult cuMemsetD2D8Async(CUdeviceptr p, size_t pitch, unsigned char value, size_t width,
+                                  size_t height, cudaStream_t stream);
+WW_API CUresult cuMemsetD2D16Async(CUdeviceptr p, size_t pitch, unsigned short value, size_t width,
+                                   size_t height, cudaStream_t stream);
+WW_API CUresult cuMemsetD2D32Async(CUdeviceptr p, size_t pitch, unsigned value, size_t width,
+                                   size_t height, cudaStream_t stream);
+WW_API CUresult cuMemHostRegister_v2(void *p, size_t bytes, unsigned flags);
+WW_API CUresult cuMemHostUnregister(void *p);
+WW_API CUresult cuMemHostGetFlags(unsigned *flags, void *p);
+WW_API CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t bytes, cudaMemLocation where,
+                                      unsigned flags, cudaStream_t stream);
+WW_API CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t bytes, CUdevice where,
+                                   cudaStream_t stream);
+WW_API CUresult cuMemAdvise(CUdeviceptr p, size_t bytes, int advice, CUdevice where);
+WW_API CUresult cuMemAdvise_v2(CUdeviceptr p, size_t bytes, int advice, cudaMemLocation where);
 WW_API CUresult cuArrayCreate_v2(cudaArray_t *out, const CUDA_ARRAY_DESCRIPTOR *desc);
 WW_API CUresult cuArrayDestroy(cudaArray_t array);
 WW_API CUresult cuTexObjectCreate(unsigned long long *out, const CUDA_RESOURCE_DESC *resource,
                                   const CUDA_TEXTURE_DESC *texture, const void *view);
 WW_API CUresult cuTexObjectDestroy(unsigned long long object);
+
+/* ---- driver_stream.c ---- */
+WW_API CUresult cuStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int priority);
+WW_API CUresult cuStreamGetPriority(cudaStream_t stream, int *priority);
+WW_API CUresult cuStreamGetFlags(cudaStream_t stream, unsigned *flags);
+WW_API CUresult cuStreamGetId(cudaStream_t stream, unsigned long long *id);
+WW_API CUresult cuStreamGetDevice(cudaStream_t stream, CUdevice *device);
+WW_API CUresult cuStreamGetCtx(cudaStream_t stream, CUcontext *context);
+WW_API CUresult cuStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *user,
+                                    unsigned flags);
+WW_API CUresult cuLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user);
+WW_API CUresult cuStreamAttachMemAsync(cudaStream_t stream, CUdeviceptr p, size_t bytes,
+                                       unsigned flags);
+WW_API CUresult cuEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags);
 WW_API CUresult cuStreamCreate(cudaStream_t *out, unsigned flags);
 WW_API CUresult cuStreamDestroy_v2(cudaStream_t stream);
 WW_API CUresult cuStreamSetAttribute(cudaStream_t stream, int which,

@@ -11,7 +11,7 @@
 
 static const char the_context;
 
-static CUcontext context_handle(void)
+CUcontext rt_context_handle(void)
 {
     return (CUcontext)(uintptr_t)&the_context;
 }
@@ -106,7 +106,7 @@ static CUresult give_context(CUcontext *context, CUdevice device)
     if (context == NULL || device != 0) {
         return context == NULL ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
     }
-    *context = context_handle();
+    *context = rt_context_handle();
     return cudaDeviceSynchronize();
 }
 
@@ -134,7 +134,7 @@ CUresult cuCtxCreate_v4(CUcontext *context, void *params, unsigned flags, CUdevi
 
 static CUresult check_context(CUcontext context)
 {
-    return context == context_handle() ? cudaSuccess : CUDA_ERROR_INVALID_CONTEXT;
+    return context == rt_context_handle() ? cudaSuccess : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 CUresult cuCtxDestroy_v2(CUcontext context)
@@ -172,6 +172,98 @@ CUresult cuCtxSynchronize(void)
     return cudaDeviceSynchronize();
 }
 
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
+{
+    enum { MAP_HOST = 8 };
+    if (device != 0 || flags == NULL || active == NULL) {
+        return device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    }
+    *flags = MAP_HOST;
+    *active = 1;
+    return cudaSuccess;
+}
+
+CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags)
+{
+    (void)flags;
+    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+CUresult cuDevicePrimaryCtxReset_v2(CUdevice device)
+{
+    return device == 0 ? cudaDeviceReset() : cudaErrorInvalidDevice;
+}
+
+CUresult cuCtxGetFlags(unsigned *flags)
+{
+    return cudaGetDeviceFlags(flags);
+}
+
+CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
+{
+    if (id == NULL) {
+        return cudaErrorInvalidValue;
+    }
+    *id = 1;
+    return context != NULL ? check_context(context) : cudaSuccess;
+}
+
+CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version)
+{
+    if (version == NULL) {
+        return cudaErrorInvalidValue;
+    }
+    *version = 3020; /* since CUDA 3.2, as NVIDIA's driver says */
+    return context != NULL ? check_context(context) : cudaSuccess;
+}
+
+CUresult cuCtxSetLimit(int which, size_t value)
+{
+    return cudaDeviceSetLimit(which, value);
+}
+
+CUresult cuCtxGetLimit(size_t *value, int which)
+{
+    return cudaDeviceGetLimit(value, which);
+}
+
+CUresult cuCtxSetCacheConfig(int config)
+{
+    return cudaDeviceSetCacheConfig(config);
+}
+
+CUresult cuCtxGetCacheConfig(int *config)
+{
+    return cudaDeviceGetCacheConfig(config);
+}
+
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
+{
+    return cudaDeviceGetStreamPriorityRange(least, greatest);
+}
+
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
+{
+    (void)peer;
+    return cudaDeviceEnablePeerAccess(0, flags);
+}
+
+CUresult cuCtxDisablePeerAccess(CUcontext peer)
+{
+    (void)peer;
+    return cudaDeviceDisablePeerAccess(0);
+}
+
+CUresult cuProfilerStart(void)
+{
+    return cudaProfilerStart();
+}
+
+CUresult cuProfilerStop(void)
+{
+    return cudaProfilerStop();
+}
+
 CUresult cuGetErrorName(CUresult code, const char **name)
 {
     if (name == NULL) {
@@ -201,26 +293,45 @@ static void *own_library(void)
 }
 
 /* The newest form of an entry point that is there; names of cuda.h stand for those. */
-static void *find_entry(const char *name)
+static void *find_newest(void *library, const char *name)
 {
     static const char *const suffix[] = {"_v4", "_v2", ""};
-    void *library = own_library(), *found = NULL;
-    for (size_t i = 0; i < WW_ARRAY_LEN(suffix) && library != NULL && found == NULL; i++) {
+    void *found = NULL;
+    for (size_t i = 0; i < WW_ARRAY_LEN(suffix) && found == NULL; i++) {
         char full[128];
         if ((size_t)snprintf(full, sizeof full, "%s%s", name, suffix[i]) < sizeof full) {
             found = dlsym(library, full);
         }
     }
-    if (library != NULL) {
-        (void)dlclose(library);
-    }
     return found;
 }
 
-/* A context was created otherwise before CUDA 13. */
-static const char *name_of_version(const char *name, int version)
+/* What a name stood for before CUDA 13, where that was another form; NULL: the newest. */
+static const char *form_of_version(const char *name, int version)
 {
-    return strcmp(name, "cuCtxCreate") == 0 && version < 13000 ? "cuCtxCreate_v2" : name;
+    static const struct {
+        const char *name, *form;
+    } rows[] = {{"cuCtxCreate", "cuCtxCreate_v2"},
+                {"cuMemPrefetchAsync", "cuMemPrefetchAsync"},
+                {"cuMemAdvise", "cuMemAdvise"}};
+    for (size_t i = 0; i < WW_ARRAY_LEN(rows) && version < 13000; i++) {
+        if (strcmp(rows[i].name, name) == 0) {
+            return rows[i].form;
+        }
+    }
+    return NULL;
+}
+
+static void *find_entry(const char *name, int version)
+{
+    void *library = own_library();
+    if (library == NULL || strncmp(name, "cu", 2) != 0) {
+        return NULL;
+    }
+    const char *form = form_of_version(name, version);
+    void *found = form != NULL ? dlsym(library, form) : find_newest(library, name);
+    (void)dlclose(library);
+    return found;
 }
 
 CUresult cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags,
@@ -231,7 +342,7 @@ CUresult cuGetProcAddress_v2(const char *name, void **function, int version, uin
     if (name == NULL || function == NULL) {
         return cudaErrorInvalidValue;
     }
-    *function = strncmp(name, "cu", 2) == 0 ? find_entry(name_of_version(name, version)) : NULL;
+    *function = find_entry(name, version);
     if (status != NULL) {
         *status = *function != NULL ? FOUND : NOT_FOUND;
     }

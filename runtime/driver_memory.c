@@ -1,5 +1,5 @@
-/* driver_memory.c - memory, copies, textures, streams and events of the driver API, over those of
- * the runtime. */
+/* driver_memory.c - memory, copies, fills and textures of the driver API, over those of the
+ * runtime. */
 #include "runtime/context.h"
 #include "runtime/driver_calls.h"
 
@@ -108,6 +108,17 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes, cu
     return cudaMemcpyAsync(pointer(dst), pointer(src), bytes, cudaMemcpyDeviceToDevice, stream);
 }
 
+/* Addresses tell which side is the device's. */
+CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
+{
+    return cudaMemcpy(pointer(dst), pointer(src), bytes, cudaMemcpyDefault);
+}
+
+CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, cudaStream_t stream)
+{
+    return cudaMemcpyAsync(pointer(dst), pointer(src), bytes, cudaMemcpyDefault, stream);
+}
+
 enum { MEMORY_HOST = 1, MEMORY_DEVICE = 2, MEMORY_ARRAY = 3 };
 
 /* Exactly one side may be an array here: that is what is in use. */
@@ -140,22 +151,115 @@ CUresult cuMemsetD8_v2(CUdeviceptr p, unsigned char value, size_t count)
     return cudaMemset(pointer(p), value, count);
 }
 
-static CUresult fill(CUdeviceptr p, unsigned value, unsigned element_bytes, size_t count)
+/* Rows of count elements. */
+static CUresult fill(CUdeviceptr p, size_t pitch, unsigned value, unsigned element_bytes,
+                     size_t count, size_t rows, cudaStream_t stream)
 {
-    const cudaExtent extent = {count * element_bytes, 1, 1};
+    const cudaExtent extent = {count * element_bytes, rows, 1};
     RT_CALL(c, count > SIZE_MAX / element_bytes
                    ? cudaErrorInvalidValue
-                   : rt_fill(c, rt_at(pointer(p), 0, 0), value, element_bytes, extent, NULL));
+                   : rt_fill(c, rt_at(pointer(p), pitch, 0), value, element_bytes, extent, stream));
 }
 
 CUresult cuMemsetD16_v2(CUdeviceptr p, unsigned short value, size_t count)
 {
-    return fill(p, value, 2, count);
+    return fill(p, 0, value, 2, count, 1, NULL);
 }
 
 CUresult cuMemsetD32_v2(CUdeviceptr p, unsigned value, size_t count)
 {
-    return fill(p, value, 4, count);
+    return fill(p, 0, value, 4, count, 1, NULL);
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char value, size_t count, cudaStream_t stream)
+{
+    return fill(p, 0, value, 1, count, 1, stream);
+}
+
+CUresult cuMemsetD16Async(CUdeviceptr p, unsigned short value, size_t count, cudaStream_t stream)
+{
+    return fill(p, 0, value, 2, count, 1, stream);
+}
+
+CUresult cuMemsetD32Async(CUdeviceptr p, unsigned value, size_t count, cudaStream_t stream)
+{
+    return fill(p, 0, value, 4, count, 1, stream);
+}
+
+CUresult cuMemsetD2D8_v2(CUdeviceptr p, size_t pitch, unsigned char value, size_t width,
+                         size_t height)
+{
+    return fill(p, pitch, value, 1, width, height, NULL);
+}
+
+CUresult cuMemsetD2D16_v2(CUdeviceptr p, size_t pitch, unsigned short value, size_t width,
+                          size_t height)
+{
+    return fill(p, pitch, value, 2, width, height, NULL);
+}
+
+CUresult cuMemsetD2D32_v2(CUdeviceptr p, size_t pitch, unsigned value, size_t width, size_t height)
+{
+    return fill(p, pitch, value, 4, width, height, NULL);
+}
+
+CUresult cuMemsetD2D8Async(CUdeviceptr p, size_t pitch, unsigned char value, size_t width,
+                           size_t height, cudaStream_t stream)
+{
+    return fill(p, pitch, value, 1, width, height, stream);
+}
+
+CUresult cuMemsetD2D16Async(CUdeviceptr p, size_t pitch, unsigned short value, size_t width,
+                            size_t height, cudaStream_t stream)
+{
+    return fill(p, pitch, value, 2, width, height, stream);
+}
+
+CUresult cuMemsetD2D32Async(CUdeviceptr p, size_t pitch, unsigned value, size_t width,
+                            size_t height, cudaStream_t stream)
+{
+    return fill(p, pitch, value, 4, width, height, stream);
+}
+
+/* ---- host memory, advice ---- */
+
+CUresult cuMemHostRegister_v2(void *p, size_t bytes, unsigned flags)
+{
+    return cudaHostRegister(p, bytes, flags);
+}
+
+CUresult cuMemHostUnregister(void *p)
+{
+    return cudaHostUnregister(p);
+}
+
+CUresult cuMemHostGetFlags(unsigned *flags, void *p)
+{
+    return cudaHostGetFlags(flags, p);
+}
+
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t bytes, cudaMemLocation where, unsigned flags,
+                               cudaStream_t stream)
+{
+    return cudaMemPrefetchAsync(pointer(p), bytes, where, flags, stream);
+}
+
+/* As before CUDA 13. */
+CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t bytes, CUdevice where, cudaStream_t stream)
+{
+    (void)where;
+    return cudaMemPrefetchAsync(pointer(p), bytes, (cudaMemLocation){0}, 0, stream);
+}
+
+CUresult cuMemAdvise(CUdeviceptr p, size_t bytes, int advice, CUdevice where)
+{
+    (void)where;
+    return cudaMemAdvise(pointer(p), bytes, advice, (cudaMemLocation){0});
+}
+
+CUresult cuMemAdvise_v2(CUdeviceptr p, size_t bytes, int advice, cudaMemLocation where)
+{
+    return cudaMemAdvise(pointer(p), bytes, advice, where);
 }
 
 /* ---- arrays and textures ---- */
@@ -237,66 +341,4 @@ CUresult cuTexObjectCreate(unsigned long long *out, const CUDA_RESOURCE_DESC *re
 CUresult cuTexObjectDestroy(unsigned long long object)
 {
     return cudaDestroyTextureObject(object);
-}
-
-/* ---- streams and events ---- */
-
-CUresult cuStreamCreate(cudaStream_t *out, unsigned flags)
-{
-    return cudaStreamCreateWithFlags(out, flags);
-}
-
-CUresult cuStreamDestroy_v2(cudaStream_t stream)
-{
-    return cudaStreamDestroy(stream);
-}
-
-CUresult cuStreamSynchronize(cudaStream_t stream)
-{
-    return cudaStreamSynchronize(stream);
-}
-
-CUresult cuStreamQuery(cudaStream_t stream)
-{
-    return cudaStreamQuery(stream);
-}
-
-CUresult cuStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
-{
-    return cudaStreamWaitEvent(stream, event, flags);
-}
-
-CUresult cuEventCreate(cudaEvent_t *out, unsigned flags)
-{
-    return cudaEventCreateWithFlags(out, flags);
-}
-
-CUresult cuEventDestroy_v2(cudaEvent_t event)
-{
-    return cudaEventDestroy(event);
-}
-
-CUresult cuEventRecord(cudaEvent_t event, cudaStream_t stream)
-{
-    return cudaEventRecord(event, stream);
-}
-
-CUresult cuEventQuery(cudaEvent_t event)
-{
-    return cudaEventQuery(event);
-}
-
-CUresult cuEventSynchronize(cudaEvent_t event)
-{
-    return cudaEventSynchronize(event);
-}
-
-CUresult cuEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
-{
-    return cudaEventElapsedTime(ms, from, to);
-}
-
-CUresult cuEventElapsedTime_v2(float *ms, cudaEvent_t from, cudaEvent_t to)
-{
-    return cudaEventElapsedTime(ms, from, to);
 }

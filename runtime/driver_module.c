@@ -351,6 +351,25 @@ CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, uns
     RT_CALL(c, launch(c, &work, stream, params == NULL ? extra : NULL));
 }
 
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params, void **extra)
+{
+    enum { ATTRIBUTE_COOPERATIVE = 2 };
+    rt_work work = {.type = cudaGraphNodeTypeKernel};
+    if (config == NULL) {
+        return cudaErrorInvalidValue;
+    }
+    work.u.kernel.host = f;
+    work.u.kernel.grid = config->grid;
+    work.u.kernel.block = config->block;
+    work.u.kernel.shared = config->sharedMemBytes;
+    work.u.kernel.args = params;
+    for (unsigned i = 0; config->attrs != NULL && i < config->numAttrs; i++) {
+        work.u.kernel.cooperative |=
+            config->attrs[i].id == ATTRIBUTE_COOPERATIVE && config->attrs[i].value.i != 0;
+    }
+    RT_CALL(c, launch(c, &work, config->hStream, params == NULL ? extra : NULL));
+}
+
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                    unsigned by, unsigned bz, unsigned shared, cudaStream_t stream,
                                    void **params)

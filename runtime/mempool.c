@@ -158,6 +158,19 @@ bool rt_mempool_release(rt_context *c, const void *p)
     return false;
 }
 
+bool rt_mempool_bounds(const rt_context *c, ww_devptr p, ww_devptr *first, size_t *bytes)
+{
+    for (cudaMemPool_t pool = c->mem_pools; pool != NULL; pool = pool->next) {
+        const ww_span *block = ww_spans_at(&pool->blocks, p);
+        if (block != NULL) {
+            *first = block->address;
+            *bytes = (size_t)block->bytes;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* In a stream that is captured, memory is the graph's. */
 static cudaError_t allocate_in_order(rt_context *c, void **out, size_t bytes, cudaMemPool_t pool,
                                      cudaStream_t stream)

@@ -1,0 +1,189 @@
+/* driver_program.c - a program of the driver API alone, as run-time compilers make them: libraries,
+ * launches with attributes, fills, copies that tell sides by address, what pointers point to, and
+ * entry points by name and version. */
+#include <stdint.h>
+#include <string.h>
+
+#include "runtime/cuda_calls.h"
+#include "runtime/driver_calls.h"
+#include "tests/runtime/check.h"
+
+enum { N = 256, COOPERATIVE = 2 };
+
+/* p[i] += bias of the module */
+static const char ptx[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n.global .align 4 .u32 bias = 5;\n"
+    ".visible .entry raise(.param .u64 p)\n{\n"
+    ".reg .b32 %r<7>;\n.reg .b64 %rd<6>;\nld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n"
+    "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\nmov.u32 %r3, %tid.x;\n"
+    "mad.lo.s32 %r4, %r1, %r2, %r3;\nmul.wide.u32 %rd3, %r4, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
+    "ld.global.u32 %r5, [%rd4];\nld.global.u32 %r6, [bias];\nadd.s32 %r5, %r5, %r6;\n"
+    "st.global.u32 [%rd4], %r5;\nret;\n}\n";
+
+static unsigned values[N];
+
+static void all_are(CUdeviceptr p, unsigned value, const char *what)
+{
+    unsigned wrong = 0;
+    memset(values, 0xee, sizeof values);
+    OK(cuMemcpy((uintptr_t)values, p, sizeof values));
+    for (unsigned i = 0; i < N; i++) {
+        wrong += values[i] != value;
+    }
+    expect(wrong == 0, what);
+}
+
+static void use_library(CUdeviceptr p)
+{
+    CUmodule library, module;
+    CUfunction kernel, function;
+    CUdeviceptr bias;
+    size_t bytes = 0, offset = 9;
+    const char *name = "";
+    int value = 0;
+    OK(cuLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0));
+    OK(cuLibraryGetKernel(&kernel, library, "raise"));
+    expect(cuLibraryGetKernel(&function, library, "lower") == CUDA_ERROR_NOT_FOUND, "no kernel");
+    OK(cuKernelGetFunction(&function, kernel));
+    OK(cuKernelGetLibrary(&module, kernel));
+    expect(module == library, "the library of a kernel");
+    OK(cuLibraryGetModule(&module, library));
+    OK(cuFuncGetName(&name, function));
+    expect(strcmp(name, "raise") == 0, "the name of a kernel");
+    OK(cuKernelGetParamInfo(kernel, 0, &offset, &bytes));
+    expect(offset == 0 && bytes == 8, "its parameter");
+    OK(cuKernelGetAttribute(&value, 0, kernel, 0));
+    expect(value > 0, "its threads");
+    OK(cuLibraryGetGlobal(&bias, &bytes, library, "bias"));
+    expect(bytes == 4, "a variable");
+    const cudaLaunchAttribute attribute = {.id = COOPERATIVE, .value.i = 1};
+    const CUlaunchConfig config = {
+        .grid = {2, 1, 1}, .block = {N / 2, 1, 1}, .attrs = &attribute, .numAttrs = 1};
+    OK(cuLaunchKernelEx(&config, function, (void *[]){&p}, NULL));
+    all_are(p, 12, "what a library's kernel did");
+    OK(cuMemsetD32Async(bias, 100, 1, NULL));
+    OK(cuLaunchKernelEx(&config, kernel, (void *[]){&p}, NULL));
+    all_are(p, 112, "what it did with another variable");
+    const CUlaunchConfig much = {
+        .grid = {1 << 20, 1, 1}, .block = {128, 1, 1}, .attrs = &attribute, .numAttrs = 1};
+    expect(cuLaunchKernelEx(&much, kernel, (void *[]){&p}, NULL) ==
+               cudaErrorCooperativeLaunchTooLarge,
+           "more CTAs together than fit");
+    OK(cuLibraryUnload(library));
+}
+
+/* Library calls of the runtime are the same. */
+static void use_runtime_library(void *p)
+{
+    cudaLibrary_t library;
+    cudaKernel_t kernel;
+    OK(cudaLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0));
+    OK(cudaLibraryGetKernel(&kernel, library, "raise"));
+    OK(cudaLaunchKernel(kernel, (cudaDim3){1, 1, 1}, (cudaDim3){N, 1, 1}, (void *[]){&p}, 0, NULL));
+    all_are((uintptr_t)p, 117, "what the runtime launched");
+    OK(cudaLibraryUnload(library));
+}
+
+static void fill(CUdeviceptr p)
+{
+    OK(cuMemsetD8Async(p, 0x11, N * 4, NULL));
+    all_are(p, 0x11111111, "bytes");
+    OK(cuMemsetD16Async(p, 0x2233, N * 2, NULL));
+    all_are(p, 0x22332233, "half words");
+    OK(cuMemsetD2D32_v2(p, 64, 7, 16, N / 16));
+    all_are(p, 7, "rows of words");
+    OK(cuMemsetD2D8Async(p, 64, 0, 4, 2, NULL));
+    OK(cuMemcpyAsync((uintptr_t)values, p, sizeof values, NULL));
+    expect(values[0] == 0 && values[1] == 7 && values[15] == 7 && values[16] == 0 &&
+               values[32] == 7,
+           "parts of rows");
+    OK(cuMemsetD32Async(p, 7, N, NULL));
+}
+
+static void ask_about(CUdeviceptr p)
+{
+    enum { CONTEXT = 1, TYPE = 2, DEVICE = 3, MANAGED = 8, ORDINAL = 9, START = 11, SIZE = 12 };
+    CUdeviceptr base = 0, start = 0;
+    CUcontext current, context = NULL;
+    size_t size = 0;
+    unsigned type = 0;
+    unsigned char managed = 1;
+    int here, ordinal = 7;
+    OK(cuMemGetAddressRange_v2(&base, &size, p + 100));
+    expect(base == p && size == N * 4, "the range of an allocation");
+    expect(cuMemGetAddressRange_v2(&base, &size, (uintptr_t)&here) == CUDA_ERROR_NOT_FOUND,
+           "an address of the host");
+    OK(cuCtxGetCurrent(&current));
+    const int which[] = {CONTEXT, TYPE, MANAGED, ORDINAL, START, SIZE};
+    void *const out[] = {&context, &type, &managed, &ordinal, &start, &size};
+    OK(cuPointerGetAttributes(6, which, (void **)(uintptr_t)out, p + 4));
+    expect(context == current && type == 2 && managed == 0 && ordinal == 0 && start == p &&
+               size == N * 4,
+           "a device pointer");
+    expect(cuPointerGetAttribute(&type, TYPE, (uintptr_t)&here) == cudaErrorInvalidValue,
+           "what is no device pointer");
+    OK(cuPointerGetAttributes(2, which, (void **)(uintptr_t)out, (uintptr_t)&here));
+    expect(context == NULL && type == 0, "the same in a list");
+    expect(cuPointerGetAttribute(&type, 99, p) == cudaErrorInvalidValue, "no attribute");
+}
+
+static void find_entries(CUdeviceptr p)
+{
+    CUresult (*old_prefetch)(CUdeviceptr, size_t, CUdevice, cudaStream_t);
+    CUresult (*prefetch)(CUdeviceptr, size_t, cudaMemLocation, unsigned, cudaStream_t);
+    void *none;
+    int status = 0;
+    OK(cuGetProcAddress_v2("cuMemPrefetchAsync", (void **)(void *)&old_prefetch, 12080, 0, NULL));
+    OK(cuGetProcAddress_v2("cuMemPrefetchAsync", (void **)(void *)&prefetch, 13000, 0, NULL));
+    expect((void *)(uintptr_t)old_prefetch != (void *)(uintptr_t)prefetch, "a form that changed");
+    OK(old_prefetch(p, 4, 0, NULL));
+    OK(prefetch(p, 4, (cudaMemLocation){1, 0}, 0, NULL));
+    expect(cuGetProcAddress_v2("cuNothing", &none, 13000, 0, &status) == CUDA_ERROR_NOT_FOUND &&
+               status == 1 && none == NULL,
+           "no entry point");
+}
+
+static void called(void *user)
+{
+    ++*(int *)user;
+}
+
+static void use_context(void)
+{
+    CUcontext context, other;
+    cudaStream_t stream;
+    unsigned flags, version;
+    int active = 0, count = 0, priority;
+    unsigned long long id = 0;
+    OK(cuDevicePrimaryCtxRetain(&context, 0));
+    OK(cuDevicePrimaryCtxGetState(0, &flags, &active));
+    expect(active == 1, "an active context");
+    OK(cuCtxGetId(context, &id));
+    OK(cuCtxGetApiVersion(context, &version));
+    expect(cuCtxGetId((CUcontext)(uintptr_t)&count, &id) == CUDA_ERROR_INVALID_CONTEXT,
+           "no context");
+    OK(cuStreamCreateWithPriority(&stream, 1, -1));
+    OK(cuStreamGetPriority(stream, &priority));
+    OK(cuStreamGetCtx(stream, &other));
+    expect(other == context && priority == -1, "a stream");
+    OK(cuLaunchHostFunc(stream, called, &count));
+    expect(count == 1, "a host function");
+    OK(cuStreamDestroy_v2(stream));
+    expect(cuStreamGetCtx(stream, &other) == cudaErrorInvalidResourceHandle, "no stream");
+}
+
+int main(void)
+{
+    CUdeviceptr p;
+    OK(cuInit(0));
+    use_context();
+    OK(cuMemAlloc_v2(&p, N * 4));
+    fill(p);
+    use_library(p);
+    use_runtime_library((void *)(uintptr_t)p);
+    ask_about(p);
+    find_entries(p);
+    OK(cuMemFree_v2(p));
+    printf("driver: %s\n", failures == 0 ? "PASSED" : "FAILED");
+    return failures != 0;
+}
