@@ -25,7 +25,7 @@ ww_status ww_sampling_errors(const ww_result_set *set, const ww_launch_record *l
                              double *cycles, double *energy, ww_error *err)
 {
     *cycles = *energy = 0;
-    if (launch->sampling.share <= 0) {
+    if (launch->sampling.error.v[WW_C_CORE_CYCLES] == 0) {
         return WW_OK;
     }
     *cycles = (double)launch->sampling.error.v[WW_C_CORE_CYCLES] /

@@ -17,7 +17,7 @@ enum {
     TURNS = 32, /* in which a stretch is divided among the SMs, and CTAs are dispatched */
 };
 
-/* No rate is taken to be known better: warps that went ahead without time stand otherwise to each
+/* No launch is taken to be known better: warps that went ahead without time stand otherwise to each
  * other than they would, for longer than any window shows. Measured, docs/sampling.md. */
 #define FLOOR 0.1
 

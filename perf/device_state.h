@@ -47,6 +47,7 @@ struct ww_device {
     uint64_t host_bytes;     /* copied from the host so far */
     uint32_t launches;
     ww_repeat *repeats; /* of kernel sampling */
+    bool disturbed;     /* not everything so far was simulated in time */
 };
 
 /* ---- mechanisms.c ---- */

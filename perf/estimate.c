@@ -1,5 +1,7 @@
-/* estimate.c - from measured waves to what was not simulated: ratio estimates with exact
- * instruction counts as the known quantity, and the intervals that hold them. */
+/* estimate.c - from measured waves to what was not simulated: regression estimates, with the
+ * instructions and those of them that access memory as the quantities known exactly, and the
+ * intervals that hold them. A wave cuts through CTAs, and has more or fewer of the accesses that
+ * they begin and end with than its share. Cf. Cochran, Sampling Techniques, 3rd ed., chapter 7. */
 #include <math.h>
 
 #include "base/mem.h"
@@ -45,16 +47,45 @@ static uint64_t slots_of(const uint64_t *v)
     return sum;
 }
 
-static void extrapolate_block(uint64_t *v, const ww_sample_site *a, const ww_sample_site *b,
-                              int scope, uint32_t instance, double warp_inst)
+/* Instructions that access memory, of all. */
+static double memory_share(const uint64_t *v)
+{
+    return (double)v[WW_C_PIPE_LDST] / (double)v[WW_C_INST_ISSUED];
+}
+
+static double site_rate(const ww_sample_site *s, int counter)
+{
+    return (double)ww_counter_total(&s->sum, (ww_counter)counter) / (double)s->warp_inst;
+}
+
+/* By what the rates of a site change where the share of memory accesses is another. */
+static void factors(const ww_sample_site *s, const double *slope, double share, double *out)
+{
+    double here = site_rate(s, WW_C_PIPE_LDST);
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        double r = site_rate(s, c);
+        out[c] = slope != NULL && r > 0 ? fmax(0, 1 + slope[c] * (share - here) / r) : 1;
+    }
+}
+
+/* Two sites (b may be NULL), and how their rates count. */
+typedef struct rates {
+    const ww_sample_site *a, *b;
+    double part_b; /* of the instructions measured */
+    double of_a[WW_COUNTER_COUNT], of_b[WW_COUNTER_COUNT];
+} rates;
+
+static void extrapolate_block(uint64_t *v, const rates *from, int scope, uint32_t instance,
+                              double warp_inst)
 {
     uint64_t add[WW_COUNTER_COUNT] = {0};
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
         if ((int)ww_counter_describe((ww_counter)c)->scope == scope &&
             !ww_program_tallies((ww_counter)c)) {
-            double r = rate(a, scope, instance, c);
-            if (b != NULL) {
-                r = (r + rate(b, scope, instance, c)) / 2;
+            double r = rate(from->a, scope, instance, c) * from->of_a[c];
+            if (from->b != NULL) {
+                double other = rate(from->b, scope, instance, c) * from->of_b[c];
+                r += (other - r) * from->part_b;
             }
             add[c] = (uint64_t)llround(r * warp_inst);
         }
@@ -78,14 +109,21 @@ static void deal_out(ww_counter_set *dst, ww_counter counter, uint64_t total)
 
 ww_status ww_sample_extrapolate(ww_counter_set *dst, const ww_sample_site *a,
                                 const ww_sample_site *b, uint64_t warp_inst, const uint64_t *exact,
-                                ww_error *err)
+                                const double *slope, ww_error *err)
 {
     if (a->warp_inst == 0 || (b != NULL && b->warp_inst == 0)) {
         return ww_fail(err, WW_EINTERNAL, "sampling: a measured wave without instructions");
     }
+    rates from = {.a = a, .b = b};
+    double share = warp_inst > 0 ? (double)exact[WW_C_PIPE_LDST] / (double)warp_inst : 0;
+    factors(a, slope, share, from.of_a);
+    if (b != NULL) {
+        from.part_b = ww_sample_part(b, a);
+        factors(b, slope, share, from.of_b);
+    }
     for (int scope = 0; scope < WW_SCOPE_COUNT; scope++) {
         for (uint32_t i = 0; i < dst->count[scope]; i++) {
-            extrapolate_block(dst->block[scope][i].v, a, b, scope, i, (double)warp_inst);
+            extrapolate_block(dst->block[scope][i].v, &from, scope, i, (double)warp_inst);
         }
     }
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
@@ -96,13 +134,18 @@ ww_status ww_sample_extrapolate(ww_counter_set *dst, const ww_sample_site *a,
     return WW_OK;
 }
 
-double ww_sample_drift(const ww_sample_site *a, const ww_sample_site *b, uint64_t warp_inst,
-                       ww_counter counter)
+double ww_sample_part(const ww_sample_site *of, const ww_sample_site *other)
 {
-    double width = (double)ww_counter_total(&a->sum, counter) / (double)a->warp_inst -
-                   (double)ww_counter_total(&b->sum, counter) / (double)b->warp_inst;
-    double counts = width * (double)warp_inst;
-    return counts * counts / 12; /* of a uniform distribution */
+    return (double)of->warp_inst / (double)(of->warp_inst + other->warp_inst);
+}
+
+double ww_sample_drift(const ww_sample_site *a, const ww_sample_site *b, uint64_t warp_inst,
+                       ww_counter counter, double slope)
+{
+    double width = site_rate(a, counter) - site_rate(b, counter) -
+                   slope * (site_rate(a, WW_C_PIPE_LDST) - site_rate(b, WW_C_PIPE_LDST));
+    double counts = width * (double)warp_inst, aside = ww_sample_part(a, b) - 0.5;
+    return counts * counts * (1.0 / 12 + aside * aside); /* of a uniform distribution */
 }
 
 double ww_student_95(uint32_t degrees)
@@ -122,32 +165,56 @@ double ww_sample_ratio(const ww_sample_window *window, uint32_t count, ww_counte
     return inst > 0 ? sum / inst : 0;
 }
 
-/* By how much the ratio differs between the first half of the windows and the second: neighbours
- * are alike, so that a few of them in a row scatter less than what follows. */
-static double half_difference(const ww_sample_window *window, uint32_t count, ww_counter counter)
+double ww_sample_slope(const ww_sample_window *window, uint32_t count, ww_counter counter)
 {
-    uint32_t half = count / 2;
-    return fabs(ww_sample_ratio(window, half, counter) -
-                ww_sample_ratio(window + count - half, half, counter)) /
-           2;
+    enum { FEWEST = 6 };               /* fewer would be fitted, whatever they are */
+    static const double SPREAD = 1e-3; /* of the share; less tells nothing */
+    double share = ww_sample_ratio(window, count, WW_C_PIPE_LDST);
+    double ratio = ww_sample_ratio(window, count, counter), xx = 0, xy = 0, inst = 0;
+    for (uint32_t i = 0; i < count && count >= FEWEST; i++) {
+        double n = (double)window[i].v[WW_C_INST_ISSUED];
+        double x = n > 0 ? memory_share(window[i].v) - share : 0;
+        xx += n * x * x;
+        xy += x * ((double)window[i].v[counter] - ratio * n);
+        inst += n;
+    }
+    return xx > inst * SPREAD * SPREAD * share * share ? xy / xx : 0;
 }
 
-double ww_sample_ratio_error(const ww_sample_window *window, uint32_t count, ww_counter counter)
+/* By how much the ratio differs between the first half of the windows and the second: neighbours
+ * are alike, so that a few of them in a row scatter less than what follows. */
+static double half_difference(const ww_sample_window *window, uint32_t count, ww_counter counter,
+                              double slope)
 {
-    if (count < 2) {
+    uint32_t half = count / 2;
+    const ww_sample_window *second = window + count - half;
+    double shares = ww_sample_ratio(window, half, WW_C_PIPE_LDST) -
+                    ww_sample_ratio(second, half, WW_C_PIPE_LDST);
+    double ratios = ww_sample_ratio(window, half, counter) - ww_sample_ratio(second, half, counter);
+    return fabs(ratios - slope * shares) / 2;
+}
+
+double ww_sample_ratio_error(const ww_sample_window *window, uint32_t count, ww_counter counter,
+                             double slope, double rests_on)
+{
+    uint32_t fitted = fabs(slope) > 0 ? 2 : 1;
+    if (count <= fitted) {
         return HUGE_VAL;
     }
     double ratio = ww_sample_ratio(window, count, counter), squares = 0, inst = 0;
+    double share = ww_sample_ratio(window, count, WW_C_PIPE_LDST);
     for (uint32_t i = 0; i < count; i++) {
-        double x = (double)window[i].v[WW_C_INST_ISSUED];
-        double d = (double)window[i].v[counter] - ratio * x;
+        double n = (double)window[i].v[WW_C_INST_ISSUED];
+        double d = (double)window[i].v[counter] - ratio * n -
+                   slope * ((double)window[i].v[WW_C_PIPE_LDST] - share * n);
         squares += d * d;
-        inst += x;
+        inst += n;
     }
     double mean = inst / count;
     if (!(mean > 0)) {
         return HUGE_VAL;
     }
-    double random = ww_student_95(count - 1) * sqrt(squares / (count - 1) / count) / mean;
-    return fmax(random, half_difference(window, count, counter));
+    uint32_t degrees = count - fitted;
+    double random = ww_student_95(degrees) * sqrt(squares / degrees / rests_on) / mean;
+    return fmax(random, half_difference(window, count, counter, slope));
 }

@@ -170,6 +170,18 @@ static ww_status predict(ww_device *device, ww_prepared *r, ww_repeat *repeat, w
     return st;
 }
 
+/* What of the machine's past was not simulated in time leaves its mark on a launch that is. */
+static void carry_over(ww_device *device, ww_prepared *r)
+{
+    for (int c = 0; c < WW_COUNTER_COUNT && device->disturbed && r->sampling.share <= 0; c++) {
+        if (!ww_program_tallies((ww_counter)c)) {
+            double total = (double)ww_counter_total(&device->gpu->counters, (ww_counter)c);
+            r->sampling.error.v[c] = (uint64_t)(WW_DISTURBED * total + 0.5);
+        }
+    }
+    device->disturbed |= r->sampling.share > 0;
+}
+
 /* With kernel sampling: one of many launches alike is predicted from those before. A mechanism may
  * drop or repeat instructions, which then tell nothing. */
 static ww_status run_repeated(ww_device *device, ww_prepared *r, ww_error *err)
@@ -245,6 +257,9 @@ static ww_status run(ww_device *device, ww_prepared *r, ww_error *err)
     WW_TRY(ww_exec_prepare(&r->launch, err));
     ww_status st = device->options.functional_only ? run_functional(device, r, err)
                                                    : run_repeated(device, r, err);
+    if (st == WW_OK) {
+        carry_over(device, r);
+    }
     ww_exec_release(&r->launch);
     ww_output_flush(device->output, device->options.on_print, device->options.user);
     if (st == WW_OK) {

@@ -37,7 +37,11 @@ ww_status ww_ledger_begin(ww_ledger *l, const ww_gpu *gpu, const ww_program *pro
     l->windows = 0;
     l->extrapolated = 0;
     l->unlike = l->late_cycles = 0;
-    l->site[0].warp_inst = l->site[1].warp_inst = 0;
+    for (int i = 0; i < 2; i++) {
+        l->site[i].warp_inst = l->site[i].windows = 0;
+        l->site[i].weight = 0;
+    }
+    l->leverage = 0;
     memset(l->drift, 0, sizeof l->drift);
     memset(&l->error_of, 0, sizeof l->error_of);
     l->floor = floor;
@@ -56,17 +60,36 @@ void ww_ledger_fini(ww_ledger *l)
     *l = (ww_ledger){0};
 }
 
-/* What lay between two sites ran at their mean rate. */
+/* The gap counts at the rate of the two sites together. */
+static void weigh(ww_sample_site *before, ww_sample_site *after, double inst)
+{
+    double part = before == after ? 1 : ww_sample_part(before, after);
+    before->weight += part * inst;
+    after->weight += (1 - part) * inst;
+}
+
+/* Nothing more will count at a site's rate. */
+static void retire(ww_ledger *l, const ww_sample_site *site)
+{
+    if (site->windows > 0) {
+        l->leverage += site->weight * site->weight / site->windows;
+    }
+}
+
+/* What lay between two sites ran at their rate. */
 static ww_status close_gap(ww_ledger *l, ww_error *err)
 {
     uint64_t inst = l->gap_stats.warp_inst + l->warm_up_inst;
     ww_program_tally(l->program, &l->gap_stats, l->exact);
     l->unlike += (double)inst * ww_mix_unlike(l->window, l->windows, l->exact);
-    const ww_sample_site *after = &l->site[l->site[0].warp_inst > 0 ? 0 : 1];
-    WW_TRY(ww_sample_extrapolate(&l->extra, &l->site[1], after, inst, l->exact, err));
+    ww_sample_site *after = &l->site[l->site[0].warp_inst > 0 ? 0 : 1];
+    double slope[WW_COUNTER_COUNT];
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
-        l->drift[c] += ww_sample_drift(&l->site[1], after, inst, (ww_counter)c);
+        slope[c] = ww_sample_slope(l->window, l->windows, (ww_counter)c);
+        l->drift[c] += ww_sample_drift(&l->site[1], after, inst, (ww_counter)c, slope[c]);
     }
+    WW_TRY(ww_sample_extrapolate(&l->extra, &l->site[1], after, inst, l->exact, slope, err));
+    weigh(&l->site[1], after, (double)inst);
     l->extrapolated += inst;
     l->gap = false;
     return WW_OK;
@@ -85,29 +108,34 @@ static ww_status close_window(ww_ledger *l, const ww_gpu *gpu, ww_error *err)
     WW_TRY(ww_sample_window_add(&l->window, &l->windows, &l->before, &w, err));
     l->measuring = false;
     l->site[0].warp_inst += w->v[WW_C_INST_ISSUED];
+    l->site[0].windows++;
     return ww_counter_set_add(&l->site[0].sum, &l->before, err);
 }
 
 ww_status ww_ledger_close(ww_ledger *l, const ww_gpu *gpu, ww_error *err)
 {
     if (l->measuring) {
-        WW_TRY(close_window(l, gpu, err));
-        if (l->gap) {
-            return close_gap(l, err);
-        }
+        return close_window(l, gpu, err);
     }
     return WW_OK;
 }
 
 ww_status ww_ledger_skip(ww_ledger *l, const ww_gpu *gpu, ww_error *err)
 {
+    if (l->gap) {
+        WW_TRY(close_gap(l, err));
+    }
+    retire(l, &l->site[1]);
     memset(l->pc, 0, l->program->count * sizeof *l->pc);
     l->gap_stats = (ww_functional_stats){.pc = l->pc};
     l->gap = l->warming = true;
     WW_TRY(ww_counter_set_copy(&l->site[1].sum, &l->site[0].sum, err));
     l->site[1].warp_inst = l->site[0].warp_inst;
+    l->site[1].windows = l->site[0].windows;
+    l->site[1].weight = l->site[0].weight;
     ww_counter_set_clear(&l->site[0].sum);
-    l->site[0].warp_inst = 0;
+    l->site[0].warp_inst = l->site[0].windows = 0;
+    l->site[0].weight = 0;
     return ww_counter_set_copy(&l->before, &gpu->counters, err);
 }
 
@@ -143,20 +171,24 @@ bool ww_ledger_agrees(const ww_ledger *l, double share, double error)
 {
     static const double MARGIN = 0.8;
     double rate = ww_sample_ratio(l->window, l->windows, WW_C_CORE_CYCLES);
-    double random = ww_sample_ratio_error(l->window, l->windows, WW_C_CORE_CYCLES);
-    return share * hypot(random, l->floor * rate) <= MARGIN * error * rate;
+    double slope = ww_sample_slope(l->window, l->windows, WW_C_CORE_CYCLES);
+    double random =
+        ww_sample_ratio_error(l->window, l->windows, WW_C_CORE_CYCLES, slope, l->windows);
+    return hypot(share * random, l->floor * rate) <= MARGIN * error * rate;
 }
 
 /* Half-width of the 95 % interval of what was extrapolated: the scatter of the windows, and the
  * drift between sites, as variances; and in full what scatter does not tell. */
-static double error_of(const ww_ledger *l, ww_counter counter)
+static double error_of(const ww_ledger *l, const ww_counter_set *counters, ww_counter counter)
 {
     static const double NORMAL_95 = 1.96;
     double rate = ww_sample_ratio(l->window, l->windows, counter);
     double cycles = ww_sample_ratio(l->window, l->windows, WW_C_CORE_CYCLES);
-    double random = ww_sample_ratio_error(l->window, l->windows, counter) * (double)l->extrapolated;
+    double slope = ww_sample_slope(l->window, l->windows, counter);
+    double all = (double)l->extrapolated, rests_on = all * all / l->leverage;
+    double random = ww_sample_ratio_error(l->window, l->windows, counter, slope, rests_on) * all;
     double late = counter <= WW_C_DRAM_CYCLES && cycles > 0 ? l->late_cycles * rate / cycles : 0;
-    double least = l->floor * rate * (double)l->extrapolated;
+    double least = l->floor * (double)ww_counter_total(counters, counter);
     return hypot(hypot(random, least), NORMAL_95 * sqrt(l->drift[counter])) + rate * l->unlike +
            late;
 }
@@ -171,10 +203,14 @@ ww_status ww_ledger_end(ww_ledger *l, ww_gpu *gpu, ww_error *err)
     if (l->extrapolated == 0) {
         return WW_OK;
     }
-    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
-        l->error_of.v[c] =
-            ww_program_tallies((ww_counter)c) ? 0 : (uint64_t)(error_of(l, (ww_counter)c) + 0.5);
-    }
+    retire(l, &l->site[0]);
+    retire(l, &l->site[1]);
     WW_TRY(ww_counter_set_sub(&gpu->counters, &gpu->counters, &l->warm_up, err));
-    return ww_counter_set_add(&gpu->counters, &l->extra, err);
+    WW_TRY(ww_counter_set_add(&gpu->counters, &l->extra, err));
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        bool exact = ww_program_tallies((ww_counter)c);
+        double e = exact ? 0 : error_of(l, &gpu->counters, (ww_counter)c);
+        l->error_of.v[c] = (uint64_t)(e + 0.5);
+    }
+    return WW_OK;
 }

@@ -1,5 +1,5 @@
 /* repeat.c - kernel sampling. Launches of the same kernel and geometry are simulated until their
- * cycles per instruction agree; then 1, 2, 4, ... up to 64 are executed without time before one is
+ * cycles per instruction agree; then 1, 2, 4, ... up to 16 are executed without time before one is
  * simulated again. Where that one disagrees, or a launch executes another number of instructions,
  * learning starts anew. Cf. Baddouh et al., Principal Kernel Analysis, MICRO 2021, which groups
  * launches by their features beforehand; here every launch is executed, so that its instructions
@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 
-enum { FEWEST_LAUNCHES = 3, MOST_SKIPPED = 64 };
+enum { FEWEST_LAUNCHES = 3, MOST_SKIPPED = 16 };
 
 /* Launches whose instructions differ by more are not alike. */
 #define ALIKE 0.1
@@ -71,7 +71,8 @@ static double mean_inst(const ww_repeat *r)
  * launches, and how well their mean is known; and never less than predictions have been off. */
 static double prediction_error(const ww_repeat *r, ww_counter counter)
 {
-    double scatter = ww_sample_ratio_error(r->window, r->windows, counter) * sqrt(1.0 + r->windows);
+    double scatter = ww_sample_ratio_error(r->window, r->windows, counter, 0, r->windows) *
+                     sqrt(1.0 + r->windows);
     return fmax(scatter, fmax(r->miss, FLOOR) * ww_sample_ratio(r->window, r->windows, counter));
 }
 
@@ -96,7 +97,7 @@ ww_status ww_repeat_predict(ww_repeat *r, const ww_program *program,
     double inst = (double)stats->warp_inst;
     uint64_t exact[WW_COUNTER_COUNT] = {[WW_C_LAUNCHES] = 1};
     ww_program_tally(program, stats, exact);
-    WW_TRY(ww_sample_extrapolate(counters, &r->known, NULL, stats->warp_inst, exact, err));
+    WW_TRY(ww_sample_extrapolate(counters, &r->known, NULL, stats->warp_inst, exact, NULL, err));
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
         error_of->v[c] = 0;
         if (!ww_program_tallies((ww_counter)c)) {
@@ -106,6 +107,7 @@ ww_status ww_repeat_predict(ww_repeat *r, const ww_program *program,
         }
     }
     r->to_skip--;
+    r->skipped++;
     if (fabs(inst / mean_inst(r) - 1) > ALIKE) {
         r->to_skip = 0;
         r->streak = 0;
@@ -121,6 +123,15 @@ static ww_status add(ww_repeat *r, const ww_counter_set *counters, ww_error *err
     return ww_counter_set_add(&r->known.sum, counters, err);
 }
 
+/* Launches to predict now: more only when those before have been checked. */
+static uint32_t longer(const ww_repeat *r)
+{
+    if (r->streak == 0 || r->skipped == 0) {
+        return r->streak > 0 ? r->streak : 1;
+    }
+    return 2 * r->streak < MOST_SKIPPED ? 2 * r->streak : MOST_SKIPPED;
+}
+
 ww_status ww_repeat_learn(ww_repeat *r, const ww_counter_set *counters, double error, ww_error *err)
 {
     double inst = (double)ww_counter_total(counters, WW_C_INST_ISSUED);
@@ -129,7 +140,7 @@ ww_status ww_repeat_learn(ww_repeat *r, const ww_counter_set *counters, double e
     if (alike) {
         double known = ww_sample_ratio(r->window, r->windows, WW_C_CORE_CYCLES);
         double off = fabs(cycles / inst / known - 1);
-        r->miss = r->streak > 0 ? fmax(r->miss, off) : r->miss;
+        r->miss = r->skipped > 0 ? fmax(r->miss, off) : r->miss;
         alike = off <= 2 * error;
     }
     if (!alike) {
@@ -140,8 +151,9 @@ ww_status ww_repeat_learn(ww_repeat *r, const ww_counter_set *counters, double e
     }
     WW_TRY(add(r, counters, err));
     if (r->windows >= FEWEST_LAUNCHES) {
-        r->streak = r->streak == 0 ? 1 : r->streak < MOST_SKIPPED ? 2 * r->streak : MOST_SKIPPED;
+        r->streak = longer(r);
     }
     r->to_skip = r->streak;
+    r->skipped = 0;
     return WW_OK;
 }

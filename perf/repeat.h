@@ -16,6 +16,7 @@ typedef struct ww_repeat {
     uint32_t windows;
     uint32_t to_skip; /* launches to predict before one is simulated again */
     uint32_t streak;  /* what to_skip began at */
+    uint32_t skipped; /* launches predicted since one was simulated */
     double miss; /* largest relative difference, so far, of what a launch behind predicted ones took
                     from what had been predicted */
 } ww_repeat;

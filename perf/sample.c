@@ -14,15 +14,20 @@
 enum {
     FIRST_WINDOWS = 8, /* before the first jump: CTAs that started together take as long to fall out
                           of step */
-    SITE_WAVES = 3,    /* after a jump: those before it leave, the caches fill, the measured one */
+    RECOVERY_WAVES = 2, /* after a jump: the CTAs from before leave, and L1s fill */
+    SITE_WINDOWS = 2,   /* measured then, at least */
+    SITE_WAVES = RECOVERY_WAVES + SITE_WINDOWS,
     LEAST_CYCLES = 4096, /* of a wave */
     FIRST_GAP = 3,       /* waves */
     GAPS = 6,            /* none is longer than that part of the launch */
 };
 
-/* No rate is taken to be known better: what time alone changes, while CTAs fall out of step, the
- * scatter of windows does not tell. Measured, docs/sampling.md. */
-#define FLOOR 0.02
+/* Long launches go through many courses, which average out. */
+static double floor_of(const ww_cta_sampler *s)
+{
+    static const double WAVES = 64; /* of one course */
+    return WW_DISTURBED * sqrt(fmin(1, WAVES * (double)s->wave / (double)s->ctas));
+}
 
 ww_status ww_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, const ww_launch *launch,
                            const ww_program *program, ww_error *err)
@@ -37,7 +42,7 @@ ww_status ww_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, const ww_launch *laun
     /* A mechanism may drop or repeat instructions, which then measure nothing. */
     bool on = s->error > 0 && gpu->mech_count == 0 && s->ctas >= WW_MANY_WAVES * s->wave;
     s->next = on ? 2 * s->wave : UINT64_MAX; /* the first wave has run */
-    return on ? ww_ledger_begin(&gpu->ledger, gpu, program, FLOOR, err) : WW_OK;
+    return on ? ww_ledger_begin(&gpu->ledger, gpu, program, floor_of(s), err) : WW_OK;
 }
 
 /* Waves that take no longer than memory takes to answer a few times tell little: so many of them
@@ -70,7 +75,7 @@ static bool is_warm(const ww_cta_sampler *s, const ww_gpu *gpu)
  * they happen to agree. */
 static bool agree(ww_cta_sampler *s, const ww_ledger *l, uint64_t left)
 {
-    if (l->windows < s->look || l->site[0].warp_inst == 0) {
+    if (l->windows < s->look || l->site[0].windows < SITE_WINDOWS) {
         return false;
     }
     double share = (double)(s->skipped + left * s->wave) / (double)s->ctas;
@@ -117,7 +122,7 @@ static ww_status skip(ww_cta_sampler *s, ww_gpu *gpu, uint64_t ctas, uint64_t no
     grid->next_cta += ctas;
     s->skipped += ctas;
     expect_late(s, l, &l->gap_stats, s->ctas - grid->next_cta);
-    s->next = grid->next_cta + (SITE_WAVES - 1) * s->wave;
+    s->next = grid->next_cta + RECOVERY_WAVES * s->wave;
     return WW_OK;
 }
 

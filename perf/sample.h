@@ -16,6 +16,11 @@
  * go ahead instead. */
 enum { WW_MANY_WAVES = 16 };
 
+/* A machine that has been disturbed takes another course: where its caches and warps do not stand
+ * exactly as they would, the cycles of a launch differ by up to that, even when all of it is
+ * simulated. No scatter within the launch shows it. Measured, docs/sampling.md. */
+#define WW_DISTURBED 0.025
+
 /* The counters of one wave that was measured, summed over instances. */
 typedef struct ww_sample_window {
     uint64_t v[WW_COUNTER_COUNT];
@@ -31,6 +36,8 @@ ww_status ww_sample_window_add(ww_sample_window **list, uint32_t *count,
 typedef struct ww_sample_site {
     ww_counter_set sum;
     uint64_t warp_inst; /* of sum */
+    uint32_t windows;
+    double weight; /* instructions of gaps that count at its rate */
 } ww_sample_site;
 
 /* ---- ledger.c ---- */
@@ -55,7 +62,8 @@ typedef struct ww_ledger {
     double drift[WW_COUNTER_COUNT]; /* variance of extra's totals: a gap's rate lies somewhere
                                        between those of its two sites */
     ww_counter_block error_of;      /* half-width of the 95 % interval of extra's totals */
-    double floor;                   /* no rate is known better than by that part of it */
+    double leverage;                /* sum over sites of weight squared per window */
+    double floor;                   /* no total is known better than to that part of it */
     double unlike;      /* warp instructions of gaps that are of another kind than those measured */
     double late_cycles; /* by which the longest CTA of a gap may outlast everything behind it */
     uint64_t extrapolated;            /* warp instructions in them */
@@ -64,7 +72,7 @@ typedef struct ww_ledger {
 
 struct ww_gpu;
 
-/** Empty books. floor: relative error below which no rate is said to be known; 0: they will not be
+/** Empty books. floor: relative error below which no total is said to be known; 0: they will not be
  * used, and need no room. */
 ww_status ww_ledger_begin(ww_ledger *l, const struct ww_gpu *gpu, const ww_program *program,
                           double floor, ww_error *err);
@@ -139,22 +147,31 @@ ww_status ww_ahead_step(ww_ahead *a, struct ww_gpu *gpu, uint64_t now, ww_error 
 void ww_ahead_end(ww_ahead *a, struct ww_gpu *gpu);
 
 /* ---- estimate.c ---- */
-/** Adds to each counter of *dst what `warp_inst` warp instructions would have counted at the mean
- * rate of the two sites (b may be NULL). Counters that `exact` covers come from there instead,
+/** Adds to each counter of *dst what `warp_inst` warp instructions would have counted at the rate
+ * of the two sites together (b may be NULL). Counters that `exact` covers come from there instead,
  * dealt out evenly to the instances.
- * @param exact  [WW_COUNTER_COUNT] */
+ * @param exact  [WW_COUNTER_COUNT]
+ * @param slope  [WW_COUNTER_COUNT] of ww_sample_slope, so that rates are those at the share of
+ *               memory accesses that `exact` tells; NULL: as they are */
 ww_status ww_sample_extrapolate(ww_counter_set *dst, const ww_sample_site *a,
                                 const ww_sample_site *b, uint64_t warp_inst, const uint64_t *exact,
-                                ww_error *err);
-/** Variance of what `warp_inst` warp instructions count when their rate is anywhere between those
- * of two sites with the same probability. */
+                                const double *slope, ww_error *err);
+/** Part of the instructions measured at two sites that are of the first. */
+double ww_sample_part(const ww_sample_site *of, const ww_sample_site *other);
+/** Variance of what `warp_inst` warp instructions count, about the rate of two sites together, when
+ * theirs is anywhere between those of the two with the same probability. */
 double ww_sample_drift(const ww_sample_site *a, const ww_sample_site *b, uint64_t warp_inst,
-                       ww_counter counter);
-/** Half-width of the 95 % interval of a ratio to warp instructions, over windows: its standard
- * error (Cochran, Sampling Techniques, 3rd ed., eq. 2.39) times Student's t for so many of them,
- * but not less than a window's rate has drifted from the first half of the windows to the second.
- * Fewer than two windows: infinite. */
-double ww_sample_ratio_error(const ww_sample_window *window, uint32_t count, ww_counter counter);
+                       ww_counter counter, double slope);
+/** How the ratio of a counter to warp instructions changes with the share of them that access
+ * memory, over windows: a weighted least-squares line; 0 where there are few windows, or all alike.
+ */
+double ww_sample_slope(const ww_sample_window *window, uint32_t count, ww_counter counter);
+/** Half-width of the 95 % interval of a ratio to warp instructions, over windows, about a line of
+ * that slope (0: none was fitted), for a mean that rests on `rests_on` windows: its standard error
+ * (Cochran, eq. 2.39 and 7.29) times Student's t, but not less than half of what the ratio differs
+ * from the first half of the windows to the second. Too few windows: infinite. */
+double ww_sample_ratio_error(const ww_sample_window *window, uint32_t count, ww_counter counter,
+                             double slope, double rests_on);
 /** The ratio itself. */
 double ww_sample_ratio(const ww_sample_window *window, uint32_t count, ww_counter counter);
 /** Standard deviations to the 95 % interval of Student's distribution; infinite for 0. */

@@ -25,9 +25,9 @@ static void intervals_are_those_of_student(void **state)
     const ww_sample_window w[] = {window(100, 90, 10), window(100, 110, 10), window(100, 90, 10),
                                   window(100, 110, 10)};
     assert_true(fabs(ww_sample_ratio(w, 4, WW_C_CORE_CYCLES) - 1) < 1e-12);
-    double half = ww_sample_ratio_error(w, 4, WW_C_CORE_CYCLES);
+    double half = ww_sample_ratio_error(w, 4, WW_C_CORE_CYCLES, 0, 4);
     assert_true(fabs(half - 3.182 * sqrt(400.0 / 3) / 2 / 100) < 1e-12);
-    assert_true(isinf(ww_sample_ratio_error(w, 1, WW_C_CORE_CYCLES)));
+    assert_true(isinf(ww_sample_ratio_error(w, 1, WW_C_CORE_CYCLES, 0, 1)));
 }
 
 /* Longer windows of the same rate are no scatter. */
@@ -35,7 +35,7 @@ static void lengths_are_no_scatter(void **state)
 {
     (void)state;
     const ww_sample_window w[] = {window(100, 200, 10), window(50, 100, 5), window(400, 800, 40)};
-    assert_true(ww_sample_ratio_error(w, 3, WW_C_CORE_CYCLES) < 1e-12);
+    assert_true(ww_sample_ratio_error(w, 3, WW_C_CORE_CYCLES, 0, 3) < 1e-12);
 }
 
 /* Many windows that agree, then many others that do: t times the standard error would say 0.16. */
@@ -47,7 +47,25 @@ static void steps_widen_the_interval(void **state)
     for (int i = 0; i < MANY; i++) {
         w[i] = window(100, i < MANY / 2 ? 50 : 150, 10);
     }
-    assert_true(fabs(ww_sample_ratio_error(w, MANY, WW_C_CORE_CYCLES) - 0.5) < 1e-12);
+    assert_true(fabs(ww_sample_ratio_error(w, MANY, WW_C_CORE_CYCLES, 0, MANY) - 0.5) < 1e-12);
+}
+
+/* Cycles are 0.5 an instruction and 4 an access: a wave that has more accesses takes longer, and
+ * that is no scatter. */
+static void accesses_explain_what_they_take(void **state)
+{
+    (void)state;
+    static const uint64_t memory[] = {10, 14, 8, 12, 10, 30};
+    ww_sample_window w[WW_ARRAY_LEN(memory)];
+    for (size_t i = 0; i < WW_ARRAY_LEN(memory); i++) {
+        w[i] = window(100, 50 + 4 * memory[i], memory[i]);
+    }
+    const uint32_t n = WW_ARRAY_LEN(memory);
+    double slope = ww_sample_slope(w, n, WW_C_CORE_CYCLES);
+    assert_true(fabs(slope - 4) < 1e-9);
+    assert_true(ww_sample_ratio_error(w, n, WW_C_CORE_CYCLES, slope, n) < 1e-9);
+    assert_true(ww_sample_ratio_error(w, n, WW_C_CORE_CYCLES, 0, n) > 0.1);
+    assert_true(fabs(ww_sample_slope(w, 3, WW_C_CORE_CYCLES)) < 1e-12); /* too few */
 }
 
 static void quantiles_are_those_of_the_tables(void **state)
@@ -82,6 +100,7 @@ int main(void)
         cmocka_unit_test(intervals_are_those_of_student),
         cmocka_unit_test(lengths_are_no_scatter),
         cmocka_unit_test(steps_widen_the_interval),
+        cmocka_unit_test(accesses_explain_what_they_take),
         cmocka_unit_test(quantiles_are_those_of_the_tables),
         cmocka_unit_test(other_kinds_are_seen),
     };
