@@ -3,12 +3,11 @@
  * code of its GPU, since PTX is what this runtime executes. */
 #define _GNU_SOURCE
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "runtime/cuda_abi.h"
 #include "runtime/nvrtc_options.h"
-#include "runtime/nvrtc_real.h"
+#include "runtime/real_library.h"
 
 typedef int nvrtcResult;
 typedef struct _nvrtcProgram *nvrtcProgram;
@@ -21,21 +20,14 @@ static void *real;
 
 static void find_real(void)
 {
-    real = rt_nvrtc_open(WW_NVRTC_SONAME);
-    if (real == NULL) {
-        fputs("warpwatt: the program compiles kernels with NVRTC, but its own " WW_NVRTC_SONAME
-              " was not found: it comes with the CUDA toolkit, or with pip install "
-              "nvidia-cuda-nvrtc; put its folder into LD_LIBRARY_PATH or name the file in "
-              "WARPWATT_NVRTC\n",
-              stderr);
-    }
+    real = rt_real_open(WW_SONAME, "WARPWATT_NVRTC", "nvrtcCompileProgram", "nvidia-cuda-nvrtc");
 }
 
 /* A function of the real library; NULL: it has none of that name, or is not there. */
 static void *find(const char *name)
 {
     pthread_once(&once, find_real);
-    return real != NULL ? rt_nvrtc_function(real, name) : NULL;
+    return real != NULL ? rt_real_function(real, name) : NULL;
 }
 
 #define X(name, parameters, arguments)                                                             \

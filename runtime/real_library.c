@@ -1,7 +1,7 @@
-/* nvrtc_real.c - the search for the program's own NVRTC. Asking the loader by name would only give
- * the look-alike that asks, so that its search is repeated here, by path. */
+/* real_library.c - the search for the program's own library. Asking the loader by name would only
+ * give the look-alike that asks, so that its search is repeated here, by path. */
 #define _GNU_SOURCE
-#include "runtime/nvrtc_real.h"
+#include "runtime/real_library.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -16,20 +16,20 @@
 #define MOST_CACHE_BYTES ((size_t)64 << 20)
 
 /* By this name a look-alike knows its like. */
-extern const char warpwatt_nvrtc;
-__attribute__((visibility("default"))) const char warpwatt_nvrtc = 1;
+extern const char warpwatt_lookalike;
+__attribute__((visibility("default"))) const char warpwatt_lookalike = 1;
 
-void *rt_nvrtc_function(void *library, const char *name)
+void *rt_real_function(void *library, const char *name)
 {
     return dlsym(library, name);
 }
 
-/* Loads a file that is an NVRTC and no look-alike. */
-static void *open_file(const char *path)
+/* Loads a file that has the function and is no look-alike. */
+static void *open_file(const char *path, const char *function)
 {
     void *library = ww_file_exists(path) ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
-    if (library != NULL && (dlsym(library, "warpwatt_nvrtc") != NULL ||
-                            dlsym(library, "nvrtcCompileProgram") == NULL)) {
+    if (library != NULL &&
+        (dlsym(library, "warpwatt_lookalike") != NULL || dlsym(library, function) == NULL)) {
         (void)dlclose(library);
         return NULL;
     }
@@ -61,7 +61,7 @@ static int keep_name(struct dl_phdr_info *info, size_t size, void *user)
 
 /* Searches where the loader does for what that object needs: its RPATH or RUNPATH,
  * LD_LIBRARY_PATH, the system's folders. */
-static void *search_as(void *object, const char *name)
+static void *search_as(void *object, const char *name, const char *function)
 {
     Dl_serinfo head;
     void *found = NULL;
@@ -74,7 +74,7 @@ static void *search_as(void *object, const char *name)
         ww_arena arena = {0};
         for (unsigned i = 0; i < list->dls_cnt && found == NULL; i++) {
             const char *path = ww_path_join(&arena, list->dls_serpath[i].dls_name, name);
-            found = path != NULL ? open_file(path) : NULL;
+            found = path != NULL ? open_file(path, function) : NULL;
         }
         ww_arena_fini(&arena);
     }
@@ -82,7 +82,7 @@ static void *search_as(void *object, const char *name)
     return found;
 }
 
-static void *search_loaded(const char *name)
+static void *search_loaded(const char *name, const char *function)
 {
     names list = {0};
     void *found = NULL;
@@ -91,7 +91,7 @@ static void *search_loaded(const char *name)
         const char *file = *list.name[i] != '\0' ? list.name[i] : NULL; /* the program itself */
         void *object = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
         if (object != NULL) {
-            found = search_as(object, name);
+            found = search_as(object, name, function);
             (void)dlclose(object);
         }
     }
@@ -100,7 +100,7 @@ static void *search_loaded(const char *name)
     return found;
 }
 
-static void *search_cache(const char *name)
+static void *search_cache(const char *name, const char *function)
 {
     char *bytes = NULL;
     size_t size = 0, at = 0;
@@ -110,23 +110,30 @@ static void *search_cache(const char *name)
     }
     for (const char *path = rt_ld_cache_next(bytes, size, name, &at); path != NULL && found == NULL;
          path = rt_ld_cache_next(bytes, size, name, &at)) {
-        found = open_file(path);
+        found = open_file(path, function);
     }
     ww_free(bytes);
     return found;
 }
 
-void *rt_nvrtc_open(const char *name)
+void *rt_real_open(const char *name, const char *variable, const char *function,
+                   const char *package)
 {
-    const char *chosen = getenv("WARPWATT_NVRTC");
+    const char *chosen = getenv(variable);
+    void *library = NULL;
     if (chosen != NULL && *chosen != '\0') {
-        void *library = open_file(chosen);
-        if (library == NULL) {
-            fprintf(stderr, "warpwatt: WARPWATT_NVRTC: %s is no NVRTC that can be loaded\n",
-                    chosen);
-        }
-        return library;
+        library = open_file(chosen, function);
+    } else {
+        library = search_loaded(name, function);
+        library = library != NULL ? library : search_cache(name, function);
     }
-    void *library = search_loaded(name);
-    return library != NULL ? library : search_cache(name);
+    if (library == NULL) {
+        fprintf(stderr,
+                "warpwatt: the program's own %s was not found%s%s: it comes with the CUDA toolkit, "
+                "or with pip install %s; put its folder into LD_LIBRARY_PATH or name the file in "
+                "%s\n",
+                name, chosen != NULL ? " as " : "", chosen != NULL ? chosen : "", package,
+                variable);
+    }
+    return library;
 }
