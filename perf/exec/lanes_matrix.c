@@ -361,16 +361,20 @@ static void multiply_int(const ww_matrix_job *m)
 #ifdef LANES_HAVE_FMA
 static WW_ALWAYS_INLINE void add_doubles(const ww_matrix_job *m, unsigned columns)
 {
-    for (unsigned row = 0; row < m->rows; row++) {
-        uint64_t *c = m->wide_c + row * columns;
-        for (unsigned k = 0; k < m->words; k++) {
+    uint64_t *c = m->wide_c;
+    for (unsigned k = 0; k < m->words; k++) {
+        const uint64_t *b = m->wide_b + k * columns;
+        for (unsigned row = 0; row < m->rows; row++) {
             double a = lanes_f64(m->wide_a[row * m->words + k]);
-            const uint64_t *b = m->wide_b + k * columns;
+            uint64_t *sum = c + row * columns;
             EACH_COLUMN(columns)
             {
-                c[j] = lanes_canonical64(__builtin_fma(a, lanes_f64(b[j]), lanes_f64(c[j])));
+                sum[j] = lanes_bits64(__builtin_fma(a, lanes_f64(b[j]), lanes_f64(sum[j])));
             }
         }
+    }
+    for (unsigned i = 0; i < m->rows * columns; i++) {
+        c[i] = lanes_canonical64(lanes_f64(c[i]));
     }
 }
 

@@ -125,20 +125,37 @@ static void write_sums(const ww_exec_ctx *x, const ww_uop *u, const ww_fragment 
 
 /* ---- 64-bit elements ---- */
 
-/* A, C and D by rows, B by positions. */
+/* Where a block's 8 lines of 4 units begin in the matrix, A, C and D by rows, B by positions, and
+ * how far apart they are. */
+typedef struct steps {
+    unsigned first, line, unit;
+} steps;
+
+static steps steps_of(const ww_fragment *f, unsigned element)
+{
+    unsigned line, position;
+    ww__fragment_block(f, element / f->unit, &line, &position);
+    position += element % f->unit;
+    return f->lines_first ? (steps){line * f->positions + position, f->positions, f->unit}
+                          : (steps){position * f->lines + line, 1, f->lines * (unsigned)f->unit};
+}
+
 static void read_wide(const ww_exec_ctx *x, const ww_uop *u, unsigned first, const ww_fragment *f,
                       uint64_t *out)
 {
     for (unsigned e = 0; e < f->content; e++) {
         uint32_t scratch[WW_PAIR_WORDS];
         const uint32_t *planes = ww__src(x, &u->element[first + e], scratch);
-        unsigned line, position;
-        ww__fragment_block(f, e / f->unit, &line, &position);
-        for (unsigned lane = 0; lane < WW_LANES; lane++) {
-            unsigned l = line + lane / ACROSS;
-            unsigned p = position + lane % ACROSS * f->unit + e % f->unit;
-            out[f->lines_first ? l * f->positions + p : p * f->lines + l] =
-                (uint64_t)planes[lane + WW_LANES] << 32 | planes[lane];
+        const steps s = steps_of(f, e);
+        uint64_t *to = out + s.first;
+        uint64_t joined[WW_LANES];
+        for (unsigned i = 0; i < WW_LANES; i++) {
+            joined[i] = (uint64_t)planes[i + WW_LANES] << 32 | planes[i];
+        }
+        for (unsigned i = 0; i < LINES; i++) {
+            for (unsigned w = 0; w < ACROSS; w++) {
+                to[i * s.line + w * s.unit] = joined[ACROSS * i + w];
+            }
         }
     }
 }
@@ -147,15 +164,18 @@ static void write_wide(const ww_exec_ctx *x, const ww_uop *u, const ww_fragment 
                        const uint64_t *in)
 {
     for (unsigned e = 0; e < f->content; e++) {
+        const steps s = steps_of(f, e);
+        const uint64_t *from = in + s.first;
+        uint64_t joined[WW_LANES];
         uint32_t planes[WW_PAIR_WORDS];
-        unsigned line, position;
-        ww__fragment_block(f, e / f->unit, &line, &position);
-        for (unsigned lane = 0; lane < WW_LANES; lane++) {
-            unsigned l = line + lane / ACROSS;
-            unsigned p = position + lane % ACROSS * f->unit + e % f->unit;
-            uint64_t v = in[l * f->positions + p];
-            planes[lane] = (uint32_t)v;
-            planes[lane + WW_LANES] = (uint32_t)(v >> 32);
+        for (unsigned i = 0; i < LINES; i++) {
+            for (unsigned w = 0; w < ACROSS; w++) {
+                joined[ACROSS * i + w] = from[i * s.line + w * s.unit];
+            }
+        }
+        for (unsigned i = 0; i < WW_LANES; i++) {
+            planes[i] = (uint32_t)joined[i];
+            planes[i + WW_LANES] = (uint32_t)(joined[i] >> 32);
         }
         ww__dst_write(x, u->dst_list[e], planes, 2);
     }

@@ -166,11 +166,36 @@ static void distribute_words(const tile_view *v, unsigned row_bytes, tile_bytes 
     }
 }
 
+/* The same for elements of 64 bits. */
+static void distribute_wide(const tile_view *v, unsigned row_bytes, tile_bytes *tile,
+                            ww_fragment_planes *planes)
+{
+    enum { ACROSS = 4 };
+    const ww_fragment *f = &v->fragment;
+    for (unsigned block = 0; block < f->content; block++) {
+        uint64_t element[WW_LANES];
+        unsigned line, position;
+        ww__fragment_block(f, block, &line, &position);
+        const unsigned char *p = tile->at + line * row_bytes + position * sizeof element[0];
+        for (unsigned lane = 0; lane < WW_LANES; lane += ACROSS, p += row_bytes) {
+            memcpy(&element[lane], p, ACROSS * sizeof element[0]);
+        }
+        for (unsigned lane = 0; lane < WW_LANES; lane++) {
+            planes->word[2 * block][lane] = (uint32_t)element[lane];
+            planes->word[2 * block + 1][lane] = (uint32_t)(element[lane] >> 32);
+        }
+    }
+}
+
 static void distribute_any(const tile_view *v, unsigned bytes, tile_bytes *tile,
                            ww_fragment_planes *planes, bool store)
 {
     if (v->natural && v->fragment.unit * bytes == sizeof(uint32_t)) {
         distribute_words(v, v->along * bytes, tile, planes, store);
+        return;
+    }
+    if (v->natural && v->fragment.unit == 1 && bytes == sizeof(uint64_t) && !store) {
+        distribute_wide(v, v->along * bytes, tile, planes);
         return;
     }
     if (bytes < sizeof(uint32_t) && !store) { /* words come together from several elements */
@@ -207,8 +232,10 @@ static ww_status place_of(const ww_exec_ctx *x, const ww_access *g, bool store, 
 
 static WW_ALWAYS_INLINE void copy_run(void *to, const void *from, unsigned width)
 {
-    if (width == WIDEST) { /* nearly always: a move of its own */
+    if (width == WIDEST) { /* moves of their own for what is common */
         memcpy(to, from, WIDEST);
+    } else if (width == WIDEST / 2) {
+        memcpy(to, from, WIDEST / 2);
     } else {
         memcpy(to, from, width);
     }
