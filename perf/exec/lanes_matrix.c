@@ -151,89 +151,6 @@ static WW_ALWAYS_INLINE void add_rows(const ww_matrix_job *m, const factors *a, 
     }
 }
 
-/* ---- sums that nothing is cut from ---- */
-
-/* Plain sums of the products of a row with columns, n at most VECTOR. */
-static WW_ALWAYS_INLINE void dot_columns(const ww_matrix_job *m, unsigned depth, const float *a,
-                                         const float *b, unsigned n, float total[VECTOR])
-{
-    typedef float vector __attribute__((vector_size(4 * VECTOR)));
-    vector sum = {0};
-    for (unsigned k = 0; k < depth; k++) {
-        vector line = {0};
-        memcpy(&line, b + k * m->columns, n * sizeof *b);
-        sum += a[k * m->rows] * line;
-    }
-    memcpy(total, &sum, sizeof sum);
-}
-
-/* Factors that are multiples of 2^(e - SPAN), e the largest exponent among them, have products
- * whose sums binary32 holds without rounding, and of which no cut takes anything. */
-enum { SPAN = 8, MOST_EXACT_DEPTH = 16 };
-
-/* Whether all factors are such; e receives the largest exponent, biased by BIAS. */
-static bool coarse(const factors *f, unsigned n, int32_t bias, int32_t *e)
-{
-    int32_t largest = OF_ZERO;
-    for (unsigned i = 0; i < n; i++) {
-        largest = f->lead[i] > largest ? f->lead[i] : largest;
-    }
-    *e = largest == OF_ZERO ? BIAS : largest - bias + BIAS;
-    float scale = lanes_f32((uint32_t)(2 * BIAS + SPAN - *e) << 23);
-    uint32_t fine = 0;
-    for (unsigned i = 0; i < n; i++) {
-        float v = f->value[i] * scale; /* below 2^(SPAN + 1) */
-        fine |= (float)(int32_t)v != v ? 1u : 0u;
-    }
-    return fine == 0;
-}
-
-/* Whether the sums are multiples of the products' unit and leave room for MOST_EXACT_DEPTH of them,
- * which are below 2^22 units; -0 is not one. */
-static bool coarse_sums(const uint32_t *c, unsigned n, int32_t a, int32_t b)
-{
-    float scale = lanes_f32((uint32_t)(BIAS + 2 * SPAN - (a - BIAS) - (b - BIAS)) << 23);
-    uint32_t most = 0;
-    uint32_t fine = 0;
-    for (unsigned i = 0; i < n; i++) {
-        uint32_t magnitude = c[i] & 0x7fffffffu;
-        most = magnitude > most ? magnitude : most;
-        fine |= c[i] == 0x80000000u ? 1u : 0u;
-    }
-    if (!(lanes_f32(most) * scale <= 0x1p23f)) { /* NaN too */
-        return false;
-    }
-    for (unsigned i = 0; i < n; i++) {
-        float v = lanes_f32(c[i]) * scale;
-        fine |= (float)(int32_t)v != v ? 1u : 0u;
-    }
-    return fine == 0;
-}
-
-static void add_exact(const ww_matrix_job *m, unsigned depth, const factors *a, const factors *b)
-{
-    for (unsigned row = 0; row < m->rows; row++) {
-        uint32_t *c = m->c + row * m->columns;
-        float total[VECTOR];
-        unsigned at = 0;
-        for (; at + VECTOR <= m->columns; at += VECTOR) {
-            dot_columns(m, depth, a->value + row, b->value + at, VECTOR, total);
-            EACH_COLUMN(VECTOR)
-            {
-                c[at + j] = lanes_bits32(lanes_f32(c[at + j]) + total[j]);
-            }
-        }
-        if (at < m->columns) {
-            dot_columns(m, depth, a->value + row, b->value + at, m->columns - at, total);
-            for (unsigned j = 0; at + j < m->columns; j++) {
-                c[at + j] = lanes_bits32(lanes_f32(c[at + j]) + total[j]);
-            }
-        }
-    }
-}
-
-/* ---- floating-point products ---- */
-
 static void add_cut(const ww_matrix_job *m, unsigned depth, const factors *a, const factors *b)
 {
     switch (m->columns) { /* vector code for each */
@@ -258,8 +175,6 @@ static bool multiply_float(const ww_matrix_job *m)
     factors b;
     unsigned n = m->rows * m->columns;
     unsigned depth = m->words * (m->type_a == WW_T_TF32 ? 1 : 2);
-    int32_t most_a;
-    int32_t most_b;
     if (m->half_c) {
         for (unsigned i = 0; i < n; i++) {
             m->c[i] = lanes_bits32(ww__f16_to_f32((uint16_t)m->c[i]));
@@ -267,17 +182,10 @@ static bool multiply_float(const ww_matrix_job *m)
     }
     /* The bias of a product's exponent comes from one side. */
     if (!take_apart(m->a, m->words, m->rows, m->type_a, 0, &a) ||
-        !take_apart(m->b, m->words, m->columns, m->type_b, BIAS, &b)) {
+        !take_apart(m->b, m->words, m->columns, m->type_b, BIAS, &b) || !sums_in_range(m->c, n)) {
         return false;
     }
-    if (depth <= MOST_EXACT_DEPTH && coarse(&a, m->rows * depth, 0, &most_a) &&
-        coarse(&b, m->columns * depth, BIAS, &most_b) && coarse_sums(m->c, n, most_a, most_b)) {
-        add_exact(m, depth, &a, &b);
-    } else if (sums_in_range(m->c, n)) {
-        add_cut(m, depth, &a, &b);
-    } else {
-        return false;
-    }
+    add_cut(m, depth, &a, &b);
     if (m->half_d) {
         for (unsigned i = 0; i < n; i++) {
             m->c[i] = ww__f16_from_f32(lanes_f32(m->c[i]));
@@ -310,6 +218,20 @@ static void bytes_apart(const uint32_t *word, unsigned words, unsigned line, ww_
             }
         }
     }
+}
+
+/* Plain sums of the products of a row with columns, n at most VECTOR. */
+static WW_ALWAYS_INLINE void dot_columns(const ww_matrix_job *m, unsigned depth, const float *a,
+                                         const float *b, unsigned n, float total[VECTOR])
+{
+    typedef float vector __attribute__((vector_size(4 * VECTOR)));
+    vector sum = {0};
+    for (unsigned k = 0; k < depth; k++) {
+        vector line = {0};
+        memcpy(&line, b + k * m->columns, n * sizeof *b);
+        sum += a[k * m->rows] * line;
+    }
+    memcpy(total, &sum, sizeof sum);
 }
 
 static WW_ALWAYS_INLINE uint32_t add_saturated(uint32_t c, uint32_t sum)
