@@ -309,9 +309,7 @@ static bool expand(ww_rewriter *l, const ww_inst *inst)
     return ww__lower_division(l, inst) || ww__lower_int64(l, inst);
 }
 
-/* What the ptxas of newer machines is seen to do (compute capability 7.5, CUDA 13); what that of
- * older ones did could not be checked. */
-static bool is_recent(const ww_arch *arch)
+bool ww__is_recent(const ww_arch *arch)
 {
     return arch->chip.compute_capability >= 70;
 }
@@ -319,7 +317,7 @@ static bool is_recent(const ww_arch *arch)
 /* Innermost loops first: those around them may then be of one block too. */
 static ww_status unroll(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err)
 {
-    bool changed = is_recent(arch);
+    bool changed = ww__is_recent(arch);
     for (int depth = 0; depth < 3 && changed; depth++) {
         WW_TRY(ww__unroll(f, arena, arch, &changed, err));
         if (changed) {
@@ -339,19 +337,20 @@ ww_status ww_lower(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_erro
     WW_TRY(ww__lower_fuse(f, arena, arch, err));
     WW_TRY(ww__lower_addresses(f, arena, arch, err));
     WW_TRY(ww__remove_dead(f, arena, err));
-    if (is_recent(arch)) {
+    if (ww__is_recent(arch)) {
         WW_TRY(ww__widen_shared_loads(f, arena, arch, err));
     }
     /* Twice: a division expands into 64-bit operations that expand in turn. */
     WW_TRY(ww__lower_rewrite(f, arena, arch, expand, err));
     WW_TRY(ww__lower_rewrite(f, arena, arch, expand, err));
     WW_TRY(ww__lower_propagate(f, arena, err));
-    if (is_recent(arch)) {
+    if (ww__is_recent(arch)) {
         WW_TRY(ww__fold_constants(f, arena, err));
         WW_TRY(ww__lower_propagate(f, arena, err));
     }
     WW_TRY(ww__remove_dead(f, arena, err));
     WW_TRY(ww__if_convert(f, arena, arch, err));
+    WW_TRY(ww__lower_scales(f, arena, arch, err));
     WW_TRY(ww__lower_legalize(f, arena, arch, err));
     WW_TRY(ww__remove_dead(f, arena, err));
     return ww__schedule(f, arena, arch, err);

@@ -98,8 +98,9 @@ static bool is_integer_add(const ww_inst *inst)
            !ww_type_is_float((ww_type)inst->type) && (inst->mods & WW_MOD_SAT) == 0;
 }
 
-/* d = a + x*y with x*y a wide product used here alone: one multiply-add with a 64-bit addend. */
-static bool fuse_wide_product(const fuse_view *v, ww_inst *add, unsigned which)
+/* d = a + x*y with x*y a wide product used here alone: one multiply-add with a 64-bit addend. Of
+ * two constants one comes from a register (lower_scale.c), where there is a wide multiply-add. */
+static bool fuse_wide_product(const fuse_view *v, const ww_arch *arch, ww_inst *add, unsigned which)
 {
     const ww_inst *mul = definition(v, add->src[which]);
     if (mul == NULL || mul->op != WW_OP_MUL || mul->sub != WW_SUB_WIDE ||
@@ -108,7 +109,9 @@ static bool fuse_wide_product(const fuse_view *v, ww_inst *add, unsigned which)
         return false;
     }
     ww_operand addend = add->src[1 - which];
-    if (addend.kind != WW_OPD_REG && mul->src[1].kind != WW_OPD_REG) {
+    bool scaled = addend.kind == WW_OPD_CONST && mul->src[1].kind == WW_OPD_IMM &&
+                  mul->src[0].kind == WW_OPD_REG && ww__is_recent(arch);
+    if (addend.kind != WW_OPD_REG && mul->src[1].kind != WW_OPD_REG && !scaled) {
         return false; /* one constant per instruction */
     }
     ww_operand *src = add->src; /* room for three: see ww__lower_fuse */
@@ -170,8 +173,8 @@ ww_status ww__lower_fuse(ww_function *f, ww_arena *arena, const ww_arch *arch, w
             continue;
         }
         if (ww_type_bytes((ww_type)inst->type) == 8) {
-            if (!fuse_wide_product(&v, inst, 1)) {
-                fuse_wide_product(&v, inst, 0);
+            if (!fuse_wide_product(&v, arch, inst, 1)) {
+                fuse_wide_product(&v, arch, inst, 0);
             }
         } else if (ww_type_bytes((ww_type)inst->type) == 4) {
             if (!fuse_scaled_add(&v, inst, 0)) {
