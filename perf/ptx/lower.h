@@ -118,8 +118,8 @@ ww_status ww__lower_legalize(ww_function *f, ww_arena *arena, const ww_arch *arc
 ww_status ww__if_convert(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err);
 ww_status ww__remove_dead(ww_function *f, ww_arena *arena, ww_error *err);
 
-/** What the ptxas of newer machines is seen to do (compute capability 7.5, CUDA 13; 7.0, CUDA 11.8);
- * what that of older ones did could not be checked. */
+/** What the ptxas of newer machines is seen to do (compute capability 7.5, CUDA 13; 7.0,
+ * CUDA 11.8); what that of older ones did could not be checked. */
 bool ww__is_recent(const ww_arch *arch);
 
 /** Loads the sizes of parameter + index * size into registers, once per block. */
