@@ -318,6 +318,13 @@ static cudaError_t unpack(rt_context *c, CUfunction f, void **extra, void **para
     return cudaErrorInvalidValue;
 }
 
+/* Now, or later beside others (later.c). */
+static cudaError_t issue(rt_context *c, const rt_work *work, cudaStream_t stream)
+{
+    return rt_later_waits(c, stream, work) ? rt_later_add(c, stream, work)
+                                           : rt_issue(c, stream, work);
+}
+
 static cudaError_t launch(rt_context *c, rt_work *work, cudaStream_t stream, void **extra)
 {
     CUfunction f = rt_find_kernel(c, work->u.kernel.host);
@@ -325,7 +332,7 @@ static cudaError_t launch(rt_context *c, rt_work *work, cudaStream_t stream, voi
         return cudaErrorInvalidResourceHandle;
     }
     if (extra == NULL) {
-        return rt_issue(c, stream, work);
+        return issue(c, work, stream);
     }
     void **params = WW_NEW_ARRAY(void *, MOST_PARAMETERS);
     if (params == NULL) {
@@ -333,7 +340,7 @@ static cudaError_t launch(rt_context *c, rt_work *work, cudaStream_t stream, voi
     }
     cudaError_t code = unpack(c, f, extra, params);
     work->u.kernel.args = params;
-    code = code == cudaSuccess ? rt_issue(c, stream, work) : code;
+    code = code == cudaSuccess ? issue(c, work, stream) : code;
     ww_free(params);
     return code;
 }
@@ -348,7 +355,7 @@ CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, uns
     work.u.kernel.block = (cudaDim3){bx, by, bz};
     work.u.kernel.shared = shared;
     work.u.kernel.args = params;
-    RT_CALL(c, launch(c, &work, stream, params == NULL ? extra : NULL));
+    RT_CALL_BESIDE(c, launch(c, &work, stream, params == NULL ? extra : NULL));
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params, void **extra)
@@ -367,7 +374,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **par
         work.u.kernel.cooperative |=
             config->attrs[i].id == ATTRIBUTE_COOPERATIVE && config->attrs[i].value.i != 0;
     }
-    RT_CALL(c, launch(c, &work, config->hStream, params == NULL ? extra : NULL));
+    RT_CALL_BESIDE(c, launch(c, &work, config->hStream, params == NULL ? extra : NULL));
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,

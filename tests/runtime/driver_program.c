@@ -1,6 +1,6 @@
 /* driver_program.c - a program of the driver API alone, as run-time compilers make them: libraries,
  * launches with attributes, fills, copies that tell sides by address, what pointers point to, and
- * entry points by name and version. */
+ * entry points by name and version. Usage: driver_program [streams]. */
 #include <stdint.h>
 #include <string.h>
 
@@ -172,17 +172,48 @@ static void use_context(void)
     expect(cuStreamGetCtx(stream, &other) == cudaErrorInvalidResourceHandle, "no stream");
 }
 
-int main(void)
+/* A kernel in each of three streams; arguments in both ways that there are. */
+static void use_streams(void)
+{
+    enum { STREAMS = 3, END = 0, BUFFER = 1, SIZE = 2 };
+    CUmodule module;
+    CUfunction kernel;
+    cudaStream_t stream[STREAMS];
+    CUdeviceptr p[STREAMS];
+    size_t size = sizeof p[0];
+    void *extra[] = {(void *)BUFFER, &p[0], (void *)SIZE, &size, (void *)END};
+    OK(cuModuleLoadData(&module, ptx));
+    OK(cuModuleGetFunction(&kernel, module, "raise"));
+    for (unsigned i = 0; i < STREAMS; i++) {
+        OK(cuStreamCreate(&stream[i], 1));
+        OK(cuMemAlloc_v2(&p[i], N * 4));
+        OK(cuMemsetD32_v2(p[i], i, N));
+    }
+    for (int i = 0; i < STREAMS; i++) {
+        OK(cuLaunchKernel(kernel, 2, 1, 1, N / 2, 1, 1, 0, stream[i],
+                          i == 0 ? NULL : (void *[]){&p[i]}, i == 0 ? extra : NULL));
+    }
+    OK(cuCtxSynchronize());
+    for (unsigned i = 0; i < STREAMS; i++) {
+        all_are(p[i], 5 + i, "what a stream did");
+    }
+}
+
+int main(int argc, char **argv)
 {
     CUdeviceptr p;
     OK(cuInit(0));
-    use_context();
     OK(cuMemAlloc_v2(&p, N * 4));
-    fill(p);
-    use_library(p);
-    use_runtime_library((void *)(uintptr_t)p);
-    ask_about(p);
-    find_entries(p);
+    if (argc > 1 && strcmp(argv[1], "streams") == 0) {
+        use_streams();
+    } else {
+        use_context();
+        fill(p);
+        use_library(p);
+        use_runtime_library((void *)(uintptr_t)p);
+        ask_about(p);
+        find_entries(p);
+    }
     OK(cuMemFree_v2(p));
     printf("driver: %s\n", failures == 0 ? "PASSED" : "FAILED");
     return failures != 0;
