@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +29,14 @@ uint64_t rt_page_bytes(void)
     return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+/* A file beyond the limit on sizes of files is a signal, which ends the program. */
+static bool is_allowed(uint64_t bytes)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           bytes <= limit.rlim_cur;
+}
+
 ww_status rt_segment_create(uint64_t bytes, rt_segment *out, ww_error *err)
 {
     uint64_t nonce, page = rt_page_bytes();
@@ -36,6 +45,9 @@ ww_status rt_segment_create(uint64_t bytes, rt_segment *out, ww_error *err)
         return ww_fail(err, WW_ERANGE, "a segment of %" PRIu64 " bytes", bytes);
     }
     bytes = (bytes + page - 1) / page * page;
+    if (!is_allowed(bytes)) {
+        return ww_fail(err, WW_EIO, "no memory can be shared: the limit on file sizes is lower");
+    }
     if (getrandom(&nonce, sizeof nonce, 0) != (ssize_t)sizeof nonce) {
         return ww_fail(err, WW_EIO, "the host gives no random number: %s", strerror(errno));
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tests/support/test.h"
@@ -88,6 +89,21 @@ static void ranges_are_checked(void **state)
     assert_int_not_equal(ftruncate(s.fd, (off_t)(3 * page)), 0);
     munmap(p, 4 * page);
     rt_segment_close(&s);
+}
+
+static void limits_on_files_are_errors(void **state)
+{
+    (void)state;
+    struct rlimit old, low;
+    rt_segment s = {0};
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    low = old;
+    low.rlim_cur = 1 << 20;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
+    ww_status status = rt_segment_create(2 << 20, &s, NULL); /* and no signal */
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    assert_int_equal(status, WW_EIO);
+    assert_int_equal(s.bytes, 0);
 }
 
 static void check_refused(int fd, uint64_t nonce)
@@ -188,6 +204,7 @@ int main(void)
         cmocka_unit_test(two_mappings_are_one_memory),
         cmocka_unit_test(writes_what_is_not_zero),
         cmocka_unit_test(ranges_are_checked),
+        cmocka_unit_test(limits_on_files_are_errors),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(handles_are_checked),
         cmocka_unit_test(no_handle_reaches_outside_a_segment),
