@@ -42,7 +42,8 @@ struct ww_uop {
     ww_lane_fn *fn; /* what a lane computes, for runs that want one */
     ww_uop_pred guard;
     uint32_t straight; /* length of the run of turn.c from here on; 0: not part of one */
-    bool branches;
+    bool moves_pc;
+    bool branches; /* is a bra */
     bool guarded;  /* guard is not always true */
     bool computes; /* turn.c: only computes, from registers and constants */
     bool pred_is_x;
@@ -54,12 +55,12 @@ struct ww_uop {
     uint32_t pred_dst;    /* predicate destination; WW_NO_REG: none */
     uint32_t pred_dst2;   /* second one of a comparison */
     ww_uop_src src[WW_UOP_SOURCES];
+    uint32_t at[WW_UOP_SOURCES];    /* turn.c: first word of src, by its kind */
     const struct ww_direct *direct; /* ld, st: how direct.h moves data; NULL: it does not */
     ww_uop_pred pred;               /* predicate source; its mask is fn's x if pred_is_x */
     ww_uop_pred pred2;              /* second one of predicate logic */
     uint8_t src_count;
-    bool plain; /* sources are registers or constants without modifiers */
-    bool moves_pc;
+    bool plain;   /* sources are registers or constants without modifiers */
     uint8_t kind; /* ww_kind */
     uint8_t element_count, dst_count, element_bytes;
     ww_lane_fn *fn_upper;      /* set on packed pairs */

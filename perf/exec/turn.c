@@ -46,9 +46,9 @@ static bool only_computes(const ww_uop *u)
 {
     bool compares = u->run == ww__run_setp && u->inst->bool_op == WW_BOOL_NONE &&
                     u->pred_dst != WW_NO_REG && u->pred_dst2 == WW_NO_REG;
-    bool plain = u->run == ww__run_alu_plain || compares;
+    bool plain = u->run == ww__run_alu_plain || u->run == ww__run_alu || compares;
     for (unsigned k = 0; plain && k < u->src_count; k++) {
-        plain = u->src[k].kind <= WW_SRC_POOL && u->src[k].flags == 0;
+        plain = u->src[k].kind <= WW_SRC_TID && u->src[k].flags == 0;
     }
     return plain && (u->out_words == 0 || u->dst != WW_NO_REG);
 }
@@ -64,6 +64,9 @@ ww_status ww__turn_prepare(struct ww_exec_code *code, ww_error *err)
         u->branches = u->run == ww__run_bra;
         u->computes = only_computes(u);
         u->to = u->out_words > 0 && u->dst != WW_NO_REG ? u->dst : 0;
+        for (unsigned s = 0; u->computes && s < WW_UOP_SOURCES; s++) {
+            u->at[s] = u->src[s].kind == WW_SRC_TID ? u->src[s].at * WW_LANES : u->src[s].at;
+        }
         u->argument = u->pred_is_x ? u->pred : (ww_uop_pred){always, u->x};
         u->guarded = u->guard.reg != always || u->guard.flip != UINT32_MAX;
         WW_TRY(ww__direct_prepare(code, k, u, err));
@@ -120,7 +123,7 @@ static WW_ALWAYS_INLINE void arrive(turn *t, ww_stack_entry *top)
 
 /* Where sources lie. */
 typedef struct sources {
-    const uint32_t *base[2]; /* by ww_src_kind: REG, POOL */
+    const uint32_t *base[3]; /* by ww_src_kind: REG, POOL, TID */
 } sources;
 
 /* u->computes. A comparison's function leaves its destination alone. */
@@ -130,7 +133,7 @@ static WW_ALWAYS_INLINE void compute(turn *t, const sources *from, const ww_uop 
     const ww_warp *w = t->x.warp;
     const uint32_t *s[WW_UOP_SOURCES];
     for (unsigned k = 0; k < WW_UOP_SOURCES; k++) {
-        s[k] = from->base[u->src[k].kind] + u->src[k].at;
+        s[k] = from->base[u->src[k].kind] + u->at[k];
     }
     uint32_t argument = w->preds[u->argument.reg] ^ u->argument.flip;
     uint32_t mask;
@@ -168,7 +171,9 @@ static uint32_t run_length(const turn *t, const ww_uop *u, const ww_stack_entry 
 static ww_status run_straight(turn *t, const ww_uop *first)
 {
     ww_stack_entry *top = top_of(t);
-    const sources from = {{t->x.warp->regs, t->x.code->pool}};
+    const ww_exec_ctx *x = &t->x;
+    const sources from = {
+        {x->warp->regs, x->code->pool, x->code->tid + x->warp->index * 3 * WW_LANES}};
     const ww_uop *const stop = first + run_length(t, first, top);
     ww_pc_count *const counts = t->stats->pc + top->pc;
     const uint64_t start = t->env->cycle;
