@@ -148,6 +148,12 @@ double ww_sample_drift(const ww_sample_site *a, const ww_sample_site *b, uint64_
     return counts * counts * (1.0 / 12 + aside * aside); /* of a uniform distribution */
 }
 
+double ww_sample_disturbed(double cycles)
+{
+    static const double LONG = 0.025, SHORT = 65536; /* cycles, below which it is more */
+    return LONG * sqrt(fmax(1, SHORT / fmax(1, cycles)));
+}
+
 double ww_student_95(uint32_t degrees)
 {
     static const double t[] = {HUGE_VAL, 12.706, 4.303, 3.182, 2.776, 2.571,

@@ -173,10 +173,13 @@ static ww_status predict(ww_device *device, ww_prepared *r, ww_repeat *repeat, w
 /* What of the machine's past was not simulated in time leaves its mark on a launch that is. */
 static void carry_over(ww_device *device, ww_prepared *r)
 {
-    for (int c = 0; c < WW_COUNTER_COUNT && device->disturbed && r->sampling.share <= 0; c++) {
-        if (!ww_program_tallies((ww_counter)c)) {
-            double total = (double)ww_counter_total(&device->gpu->counters, (ww_counter)c);
-            r->sampling.error.v[c] = (uint64_t)(WW_DISTURBED * total + 0.5);
+    if (device->disturbed && r->sampling.share <= 0) {
+        const ww_counter_set *counters = &device->gpu->counters;
+        double part = ww_sample_disturbed((double)ww_counter_total(counters, WW_C_CORE_CYCLES));
+        for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+            double total = (double)ww_counter_total(counters, (ww_counter)c);
+            r->sampling.error.v[c] =
+                ww_program_tallies((ww_counter)c) ? 0 : (uint64_t)(part * total + 0.5);
         }
     }
     device->disturbed |= r->sampling.share > 0;

@@ -1,5 +1,5 @@
 /* repeat.c - kernel sampling. Launches of the same kernel and geometry are simulated until their
- * cycles per instruction agree; then 1, 2, 4, ... up to 16 are executed without time before one is
+ * cycles per instruction agree; then 1, 2, 4, ... up to 8 are executed without time before one is
  * simulated again. Where that one disagrees, or a launch executes another number of instructions,
  * learning starts anew. Cf. Baddouh et al., Principal Kernel Analysis, MICRO 2021, which groups
  * launches by their features beforehand; here every launch is executed, so that its instructions
@@ -11,13 +11,10 @@
 
 #include "base/mem.h"
 
-enum { FEWEST_LAUNCHES = 3, MOST_SKIPPED = 16 };
+enum { FEWEST_LAUNCHES = 3, MOST_SKIPPED = 8 };
 
 /* Launches whose instructions differ by more are not alike. */
 #define ALIKE 0.1
-
-/* No launch's rate is taken to be known better. Measured, docs/sampling.md. */
-#define FLOOR 0.01
 
 static bool same_dim(ww_dim3 a, ww_dim3 b)
 {
@@ -73,7 +70,9 @@ static double prediction_error(const ww_repeat *r, ww_counter counter)
 {
     double scatter = ww_sample_ratio_error(r->window, r->windows, counter, 0, r->windows) *
                      sqrt(1.0 + r->windows);
-    return fmax(scatter, fmax(r->miss, FLOOR) * ww_sample_ratio(r->window, r->windows, counter));
+    double cycles = (double)ww_counter_total(&r->known.sum, WW_C_CORE_CYCLES) / r->windows;
+    double least = fmax(r->miss, ww_sample_disturbed(cycles));
+    return fmax(scatter, least * ww_sample_ratio(r->window, r->windows, counter));
 }
 
 bool ww_repeat_predictable(const ww_repeat *r, double error)

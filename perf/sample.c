@@ -26,7 +26,7 @@ enum {
 static double floor_of(const ww_cta_sampler *s)
 {
     static const double WAVES = 64; /* of one course */
-    return WW_DISTURBED * sqrt(fmin(1, WAVES * (double)s->wave / (double)s->ctas));
+    return ww_sample_disturbed(HUGE_VAL) * sqrt(fmin(1, WAVES * (double)s->wave / (double)s->ctas));
 }
 
 ww_status ww_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, const ww_launch *launch,

@@ -16,11 +16,6 @@
  * go ahead instead. */
 enum { WW_MANY_WAVES = 16 };
 
-/* A machine that has been disturbed takes another course: where its caches and warps do not stand
- * exactly as they would, the cycles of a launch differ by up to that, even when all of it is
- * simulated. No scatter within the launch shows it. Measured, docs/sampling.md. */
-#define WW_DISTURBED 0.025
-
 /* The counters of one wave that was measured, summed over instances. */
 typedef struct ww_sample_window {
     uint64_t v[WW_COUNTER_COUNT];
@@ -174,6 +169,11 @@ double ww_sample_ratio_error(const ww_sample_window *window, uint32_t count, ww_
                              double slope, double rests_on);
 /** The ratio itself. */
 double ww_sample_ratio(const ww_sample_window *window, uint32_t count, ww_counter counter);
+/** A machine that has been disturbed takes another course: where its caches and warps do not stand
+ * exactly as they would, a launch of so many cycles differs by up to that part of them (95 %), even
+ * when all of it is simulated. No scatter within the launch shows it. Measured, docs/sampling.md.
+ */
+double ww_sample_disturbed(double cycles);
 /** Standard deviations to the 95 % interval of Student's distribution; infinite for 0. */
 double ww_student_95(uint32_t degrees);
 
