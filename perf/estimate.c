@@ -150,7 +150,7 @@ double ww_sample_drift(const ww_sample_site *a, const ww_sample_site *b, uint64_
 
 double ww_sample_disturbed(double cycles)
 {
-    static const double LONG = 0.025, SHORT = 65536; /* cycles, below which it is more */
+    static const double LONG = 0.025, SHORT = 262144; /* cycles, below which it is more */
     return LONG * sqrt(fmax(1, SHORT / fmax(1, cycles)));
 }
 

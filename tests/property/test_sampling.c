@@ -196,7 +196,7 @@ static void repeated_launches_are_predicted(void **state)
 {
     (void)state;
     tally regular = {0}, irregular = {0};
-    run_both("lud", KERNELS, 0.2, &regular);
+    run_both("lud", KERNELS, 0.5, &regular);
     run_both("bfs", KERNELS, 0.5, &irregular); /* another frontier every time */
     assert_true(regular.launches > 0 && regular.error / regular.launches < 0.05);
     assert_true(10 * regular.within >= 9 * regular.launches);
