@@ -10,12 +10,18 @@
 enum { WRAPPER_MAGIC = 0x466243b1, MOST_FILE_BYTES = 256 << 20 };
 #define LINKED_MAGIC 0x4b4c5757u /* "WWLK": what cuLinkComplete hands out */
 
-/* A link in progress, and the image that it gives: the PTX of its units. */
+/* A link in progress: the PTX of its units, and of the image that it gives. */
 struct CUlinkState_st {
-    uint32_t magic;
     char **text;
     size_t count;
+    unsigned char *image;
 };
+
+/* How the image of a link begins; the texts of the units follow, each with its zero. Programs copy
+ * it and load the copy when the link is gone. */
+typedef struct linked_header {
+    uint32_t magic, count;
+} linked_header;
 
 static uint32_t first_word(const void *image)
 {
@@ -55,22 +61,30 @@ static bool add_text(char ***list, size_t *count, const char *text, size_t n)
 
 /* ---- modules ---- */
 
+static cudaError_t take_linked(rt_module *module, const unsigned char *image)
+{
+    linked_header header;
+    memcpy(&header, image, sizeof header);
+    const char *text = (const char *)image + sizeof header;
+    for (uint32_t i = 0; i < header.count; i++) {
+        size_t n = strlen(text);
+        if (!add_text(&module->text, &module->text_count, text, n)) {
+            return cudaErrorMemoryAllocation;
+        }
+        text += n + 1;
+    }
+    return cudaSuccess;
+}
+
 /* What an image is: a fat binary, the wrapper of one, the result of a link, or PTX text. */
 static cudaError_t take_image(rt_module *module, const void *image)
 {
     const uint32_t elf = 0x464c457f;
     const cudaFatWrapper *wrapper = image;
-    const struct CUlinkState_st *linked = image;
     uint64_t bytes;
     module->images = module->image;
     if (first_word(image) == LINKED_MAGIC) {
-        for (size_t i = 0; i < linked->count; i++) {
-            if (!add_text(&module->text, &module->text_count, linked->text[i],
-                          strlen(linked->text[i]))) {
-                return cudaErrorMemoryAllocation;
-            }
-        }
-        return cudaSuccess;
+        return take_linked(module, image);
     }
     if (first_word(image) == WRAPPER_MAGIC) {
         module->image[0] = wrapper->data;
@@ -238,19 +252,46 @@ CUresult cuLinkCreate_v2(unsigned count, int *options, void **values, CUlinkStat
     if (*out == NULL) {
         return cudaErrorMemoryAllocation;
     }
-    (*out)->magic = LINKED_MAGIC;
     return cudaSuccess;
+}
+
+static cudaError_t add_fatbin(CUlinkState state, const void *data, size_t size)
+{
+    ww_fatbin_entry entry;
+    char *text = NULL;
+    size_t length = 0;
+    if (ww_fatbin_find_ptx(data, size, UINT16_MAX, &entry, NULL) != WW_OK ||
+        ww_fatbin_unpack(&entry, &text, &length, NULL) != WW_OK) {
+        return cudaErrorNoKernelImageForDevice;
+    }
+    bool added = add_text(&state->text, &state->count, text, strnlen(text, length));
+    ww_free(text);
+    return added ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+/* Assembly begins with a directive or a comment. What NVRTC hands out as machine code is PTX here
+ * (nvrtc.c). */
+static bool is_ptx(const char *data, size_t size)
+{
+    size_t at = 0;
+    while (at < size && strchr(" \t\r\n", data[at]) != NULL && data[at] != '\0') {
+        at++;
+    }
+    return at < size && (data[at] == '.' || data[at] == '/');
 }
 
 CUresult cuLinkAddData_v2(CUlinkState state, int type, void *data, size_t size, const char *name,
                           unsigned count, int *options, void **values)
 {
-    enum { INPUT_PTX = 1 };
+    enum { INPUT_CUBIN = 0, INPUT_PTX = 1, INPUT_FATBINARY = 2 };
     (void)name, (void)count, (void)options, (void)values;
-    if (state == NULL || data == NULL) {
+    if (state == NULL || data == NULL || size == 0) {
         return cudaErrorInvalidValue;
     }
-    if (type != INPUT_PTX) {
+    if (type == INPUT_FATBINARY) {
+        return add_fatbin(state, data, size);
+    }
+    if (type != INPUT_PTX && (type != INPUT_CUBIN || !is_ptx(data, size))) {
         return rt_unsupported("cuLinkAddData of anything but PTX");
     }
     return add_text(&state->text, &state->count, data, strnlen(data, size))
@@ -261,10 +302,14 @@ CUresult cuLinkAddData_v2(CUlinkState state, int type, void *data, size_t size, 
 CUresult cuLinkAddFile_v2(CUlinkState state, int type, const char *path, unsigned count,
                           int *options, void **values)
 {
+    enum { INPUT_LIBRARY = 4 };
     char *bytes = NULL;
     size_t length = 0;
     if (state == NULL || path == NULL) {
         return cudaErrorInvalidValue;
+    }
+    if (type == INPUT_LIBRARY && strncmp(ww_path_base(path), "libcudadevrt", 12) == 0) {
+        return cudaSuccess; /* the device runtime is there without it */
     }
     if (ww_read_file(path, MOST_FILE_BYTES, &bytes, &length, NULL) != WW_OK) {
         return CUDA_ERROR_FILE_NOT_FOUND;
@@ -276,12 +321,29 @@ CUresult cuLinkAddFile_v2(CUlinkState state, int type, const char *path, unsigne
 
 CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size)
 {
+    const linked_header header = {LINKED_MAGIC, state != NULL ? (uint32_t)state->count : 0};
+    size_t bytes = sizeof header;
     if (state == NULL || image == NULL) {
         return cudaErrorInvalidValue;
     }
-    *image = state;
+    for (size_t i = 0; i < state->count; i++) {
+        bytes += strlen(state->text[i]) + 1;
+    }
+    ww_free(state->image);
+    state->image = WW_NEW_ARRAY(unsigned char, bytes);
+    if (state->image == NULL) {
+        return cudaErrorMemoryAllocation;
+    }
+    memcpy(state->image, &header, sizeof header);
+    unsigned char *end = state->image + sizeof header;
+    for (size_t i = 0; i < state->count; i++) {
+        size_t n = strlen(state->text[i]) + 1;
+        memcpy(end, state->text[i], n);
+        end += n;
+    }
+    *image = state->image;
     if (size != NULL) {
-        *size = sizeof *state;
+        *size = bytes;
     }
     return cudaSuccess;
 }
@@ -290,6 +352,7 @@ CUresult cuLinkDestroy(CUlinkState state)
 {
     if (state != NULL) {
         free_texts(state->text, state->count);
+        ww_free(state->image);
         ww_free(state);
     }
     return cudaSuccess;

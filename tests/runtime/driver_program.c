@@ -84,6 +84,55 @@ static void use_runtime_library(void *p)
     OK(cudaLibraryUnload(library));
 }
 
+/* Two units; programs that compile at run time hold the first for machine code. */
+static const char unit_call[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".extern .func (.param .b32 r) three(.param .b32 x);\n"
+    ".visible .entry triple(.param .u64 p)\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<3>;\n"
+    "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.u32 %r1, [%rd2];\n"
+    "{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r1;\n"
+    "call.uni (b), three, (a);\nld.param.b32 %r2, [b];\n}\nst.global.u32 [%rd2], %r2;\nret;\n}\n";
+static const char unit_function[] =
+    "//\n.version 7.0\n.target sm_75\n.address_size 64\n"
+    ".visible .func (.param .b32 r) three(.param .b32 x)\n{\n.reg .b32 %r<3>;\n"
+    "ld.param.b32 %r1, [x];\nmul.lo.s32 %r2, %r1, 3;\nst.param.b32 [r], %r2;\nret;\n}\n";
+
+static void link_units(CUdeviceptr p)
+{
+    enum { CUBIN = 0, PTX = 1, FATBIN = 2, LIBRARY = 4 };
+    static unsigned char copy[4096];
+    char elf[] = "\177ELF machine code";
+    char call[sizeof unit_call], function[sizeof unit_function];
+    CUlinkState link;
+    CUmodule module;
+    CUfunction kernel;
+    void *image = NULL;
+    size_t bytes = 0;
+    unsigned value = 0;
+    memcpy(call, unit_call, sizeof call);
+    memcpy(function, unit_function, sizeof function);
+    OK(cuLinkCreate_v2(0, NULL, NULL, &link));
+    expect(cuLinkAddData_v2(link, CUBIN, elf, sizeof elf, "", 0, NULL, NULL) ==
+               cudaErrorNotSupported,
+           "machine code");
+    expect(cuLinkAddData_v2(link, FATBIN, elf, sizeof elf, "", 0, NULL, NULL) != cudaSuccess,
+           "no fat binary");
+    OK(cuLinkAddData_v2(link, CUBIN, call, sizeof call, "", 0, NULL, NULL));
+    OK(cuLinkAddData_v2(link, PTX, function, sizeof function, "", 0, NULL, NULL));
+    OK(cuLinkAddFile_v2(link, LIBRARY, "/nowhere/libcudadevrt.a", 0, NULL, NULL));
+    OK(cuLinkComplete(link, &image, &bytes));
+    expect(bytes > sizeof unit_call && bytes <= sizeof copy, "size of what was linked");
+    memcpy(copy, image, bytes);
+    memset(image, 0xdd, bytes);
+    OK(cuLinkDestroy(link));
+    OK(cuModuleLoadData(&module, copy));
+    OK(cuModuleGetFunction(&kernel, module, "triple"));
+    OK(cuMemsetD32_v2(p, 14, 1));
+    OK(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&p}, NULL));
+    OK(cuMemcpyDtoH_v2(&value, p, sizeof value));
+    expect(value == 42, "what was linked");
+}
+
 static void fill(CUdeviceptr p)
 {
     OK(cuMemsetD8Async(p, 0x11, N * 4, NULL));
@@ -213,6 +262,7 @@ int main(int argc, char **argv)
         use_runtime_library((void *)(uintptr_t)p);
         ask_about(p);
         find_entries(p);
+        link_units(p);
     }
     OK(cuMemFree_v2(p));
     printf("driver: %s\n", failures == 0 ? "PASSED" : "FAILED");
