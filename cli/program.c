@@ -118,6 +118,22 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
     return WW_OK;
 }
 
+/* Programs that load CUDA by an RPATH or its path are reached by the loader's auditing alone. */
+static ww_status set_redirection(const char *runtime, ww_arena *arena, ww_error *err)
+{
+    const char *wish = getenv("WARPWATT_REDIRECT"), *old = getenv("LD_AUDIT");
+    if (wish == NULL || strcmp(wish, "1") != 0) {
+        return WW_OK;
+    }
+    const char *folder = ww_path_real(arena, runtime);
+    const char *list =
+        folder == NULL
+            ? NULL
+            : ww_arena_printf(arena, "%s/libwarpwatt-redirect.so%s%s", folder,
+                              old != NULL && *old != '\0' ? ":" : "", old != NULL ? old : "");
+    return list != NULL && put("LD_AUDIT", list) ? WW_OK : no_memory(err);
+}
+
 /* ---- running ---- */
 
 static ww_status run_child(const char *file, const char *const *argv, size_t argc, ww_arena *arena,
@@ -316,6 +332,9 @@ ww_status ww_program_run(const ww_run_request *request, const char *const *argv,
         return ww_fail(err, WW_EIO, "no temporary folder can be made in /tmp: %s", strerror(errno));
     }
     ww_status status = set_environment(request, runtime, dir, &out->arena, err);
+    if (status == WW_OK) {
+        status = set_redirection(runtime, &out->arena, err);
+    }
     double start = ww_clock_s();
     if (status == WW_OK) {
         status = run_child(file, argv, argc, &out->arena, &out->exit_code, err);

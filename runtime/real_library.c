@@ -4,10 +4,12 @@
 #include "runtime/real_library.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -116,6 +118,25 @@ static void *search_cache(const char *name, const char *function)
     return found;
 }
 
+/* The path by which the program asked for it, as redirect.c leaves it. */
+static void *open_asked(const char *name, const char *function)
+{
+    const char *result = getenv("WARPWATT_RESULT");
+    ww_arena arena = {0};
+    char *path = NULL;
+    size_t length = 0;
+    void *found = NULL;
+    const char *file = result != NULL
+                           ? ww_arena_printf(&arena, "%s/%s.%ld.path", result, name, (long)getpid())
+                           : NULL;
+    if (file != NULL && ww_read_file(file, PATH_MAX, &path, &length, NULL) == WW_OK) {
+        found = open_file(path, function);
+        ww_free(path);
+    }
+    ww_arena_fini(&arena);
+    return found;
+}
+
 void *rt_real_open(const char *name, const char *variable, const char *function,
                    const char *package)
 {
@@ -124,7 +145,8 @@ void *rt_real_open(const char *name, const char *variable, const char *function,
     if (chosen != NULL && *chosen != '\0') {
         library = open_file(chosen, function);
     } else {
-        library = search_loaded(name, function);
+        library = open_asked(name, function);
+        library = library != NULL ? library : search_loaded(name, function);
         library = library != NULL ? library : search_cache(name, function);
     }
     if (library == NULL) {

@@ -5,9 +5,9 @@
 
 /**
  * Loads the library of that name where the loader would have found it next: the file that the
- * environment names, or else the search paths of the program and of every library that it has
- * loaded, then the loader's cache. A look-alike is passed over. Where there is none, says so on
- * stderr.
+ * environment names, or else the one whose path the program gave, or the search paths of the
+ * program and of every library that it has loaded, then the loader's cache. A look-alike is passed
+ * over. Where there is none, says so on stderr.
  * @param variable  of the environment, that may name the file
  * @param function  that the library must have
  * @param package   where it comes from, for the message

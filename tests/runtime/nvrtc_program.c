@@ -1,5 +1,7 @@
 /* nvrtc_program.c - a CUDA program that compiles its kernel at run time for the GPU that it finds,
- * and loads the machine code. Usage: nvrtc_program, or nvrtc_program absent: there is no NVRTC. */
+ * and loads the machine code. Usage: nvrtc_program, nvrtc_program absent: there is no NVRTC, or
+ * nvrtc_program path FILE: NVRTC is loaded by its path. */
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,9 +93,19 @@ static int find_nothing(void)
     return failures;
 }
 
+static int load_by_path(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW);
+    expect(library != NULL && dlsym(library, "warpwatt_lookalike") != NULL, "what was loaded");
+    return compile_and_run();
+}
+
 int main(int argc, char **argv)
 {
-    int wrong = argc > 1 && strcmp(argv[1], "absent") == 0 ? find_nothing() : compile_and_run();
+    const char *mode = argc > 1 ? argv[1] : "";
+    int wrong = strcmp(mode, "absent") == 0             ? find_nothing()
+                : strcmp(mode, "path") == 0 && argc > 2 ? load_by_path(argv[2])
+                                                        : compile_and_run();
     printf("nvrtc: %s\n", wrong == 0 ? "PASSED" : "FAILED");
     return wrong == 0 ? 0 : 1;
 }
