@@ -52,7 +52,8 @@ static void release_launches(void)
     }
 }
 
-static void write_journal(size_t count, bool close)
+/* Writes that many launches and leaves the journal open. */
+static ww_journal *begin_journal(size_t count)
 {
     ww_error err = {0};
     ww_journal *journal;
@@ -60,9 +61,13 @@ static void write_journal(size_t count, bool close)
     for (size_t i = 0; i < count; i++) {
         assert_ok(ww_journal_add(journal, &launches[i], &err), err);
     }
-    if (close) {
-        assert_ok(ww_journal_close(journal, &err), err);
-    }
+    return journal;
+}
+
+static void write_journal(size_t count)
+{
+    ww_error err = {0};
+    assert_ok(ww_journal_close(begin_journal(count), &err), err);
 }
 
 static char *read_all(const char *file, size_t *length)
@@ -79,7 +84,7 @@ static void is_the_file_written_at_once(void **state)
     ww_error err = {0};
     size_t a_length, b_length;
     make_launches(3, 4);
-    write_journal(LAUNCHES, true);
+    write_journal(LAUNCHES);
     assert_ok(ww_activity_save(other, "gtx580", 7, launches, LAUNCHES, &err), err);
     char *a = read_all(path, &a_length), *b = read_all(other, &b_length);
     assert_int_equal(a_length, b_length);
@@ -131,7 +136,7 @@ static void check_cuts(uint32_t sms, unsigned spread, size_t step)
 {
     size_t length, seen[LAUNCHES + 1] = {0};
     make_launches(sms, spread);
-    write_journal(LAUNCHES, true);
+    write_journal(LAUNCHES);
     char *text = read_all(path, &length);
     for (size_t cut = 0; cut <= length; cut += step) {
         size_t count = mend_at(text, cut);
@@ -166,10 +171,11 @@ static void is_written_as_it_grows(void **state)
     size_t length;
     make_launches(1, 50);
     for (size_t n = 0; n <= LAUNCHES; n++) {
-        write_journal(n, false); /* its descriptor stays open, as that of a killed process */
-        char *text = read_all(path, &length);
+        ww_journal *journal = begin_journal(n);
+        char *text = read_all(path, &length); /* as it is when its process is killed now */
         assert_int_equal(mend_at(text, length), n);
         ww_free(text);
+        assert_int_equal(ww_journal_close(journal, NULL), WW_OK);
     }
     release_launches();
 }
