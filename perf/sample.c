@@ -22,13 +22,6 @@ enum {
     GAPS = 6,            /* none is longer than that part of the launch */
 };
 
-/* Long launches go through many courses, which average out. */
-static double floor_of(const ww_cta_sampler *s)
-{
-    static const double WAVES = 64; /* of one course */
-    return ww_sample_disturbed(HUGE_VAL) * sqrt(fmin(1, WAVES * (double)s->wave / (double)s->ctas));
-}
-
 ww_status ww_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, const ww_launch *launch,
                            const ww_program *program, ww_error *err)
 {
@@ -42,7 +35,8 @@ ww_status ww_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, const ww_launch *laun
     /* A mechanism may drop or repeat instructions, which then measure nothing. */
     bool on = s->error > 0 && gpu->mech_count == 0 && s->ctas >= WW_MANY_WAVES * s->wave;
     s->next = on ? 2 * s->wave : UINT64_MAX; /* the first wave has run */
-    return on ? ww_ledger_begin(&gpu->ledger, gpu, program, floor_of(s), err) : WW_OK;
+    return on ? ww_ledger_begin(&gpu->ledger, gpu, program, ww_sample_disturbed(HUGE_VAL), err)
+              : WW_OK;
 }
 
 /* Waves that take no longer than memory takes to answer a few times tell little: so many of them
