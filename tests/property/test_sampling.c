@@ -88,7 +88,7 @@ static void compare(const ww_run *full, const ww_run *sampled, tally *t)
         double cycles, energy;
         assert_ok(ww_sampling_errors(&set, b, &cycles, &energy, &err), err);
         if (b->sampling.share <= 0) { /* of the state that launches before it have left */
-            assert_true(cycles < 0.3 && energy < 0.3);
+            assert_true(cycles < 0.5 && energy < 0.5);
             continue;
         }
         check_counts(a, b);
