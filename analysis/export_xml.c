@@ -5,29 +5,15 @@
 #include "analysis/export.h"
 #include "base/xml.h"
 
-static void put_text(ww_str *out, const char *attribute, const char *text)
-{
-    ww_str_addf(out, " %s=\"", attribute);
-    ww_xml_escape(out, text);
-    ww_str_add_char(out, '"');
-}
-
-static void put_real(ww_str *out, const char *attribute, double value)
-{
-    ww_str_addf(out, " %s=\"", attribute);
-    ww_str_add_double(out, value);
-    ww_str_add_char(out, '"');
-}
-
 static void put_energies(ww_str *out, double event_j, double background_j, double leakage_j,
                          double dynamic_w, double total_w, double share)
 {
-    put_real(out, "event_j", event_j);
-    put_real(out, "background_j", background_j);
-    put_real(out, "leakage_j", leakage_j);
-    put_real(out, "dynamic_w", dynamic_w);
-    put_real(out, "total_w", total_w);
-    put_real(out, "share", share);
+    ww_xml_put_real(out, "event_j", event_j);
+    ww_xml_put_real(out, "background_j", background_j);
+    ww_xml_put_real(out, "leakage_j", leakage_j);
+    ww_xml_put_real(out, "dynamic_w", dynamic_w);
+    ww_xml_put_real(out, "total_w", total_w);
+    ww_xml_put_real(out, "share", share);
     ww_str_add(out, "/>\n");
 }
 
@@ -37,16 +23,16 @@ static ww_status put_launch(const ww_result_set *set, const ww_launch_record *la
     ww_power_result r;
     WW_TRY(ww_power_evaluate(set->model, launch->counters, launch, &r, err));
     ww_str_add(out, "  <launch");
-    put_text(out, "workload", launch->workload);
-    put_text(out, "kernel", launch->kernel);
+    ww_xml_put_text(out, "workload", launch->workload);
+    ww_xml_put_text(out, "kernel", launch->kernel);
     ww_str_addf(out, " launch=\"%llu\"", (unsigned long long)launch->launch_index);
-    put_real(out, "time_s", r.time_s);
+    ww_xml_put_real(out, "time_s", r.time_s);
     ww_str_add(out, ">\n");
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
         const ww_power_share *s = &r.component[c];
         if (ww_power_has(set->model, (ww_component)c)) {
             ww_str_add(out, "    <component");
-            put_text(out, "name", ww_component_name((ww_component)c));
+            ww_xml_put_text(out, "name", ww_component_name((ww_component)c));
             put_energies(out, s->event_j, s->background_j, s->leakage_j, s->dynamic_w, s->total_w,
                          s->share);
         }
@@ -60,9 +46,9 @@ static ww_status put_launch(const ww_result_set *set, const ww_launch_record *la
 ww_status ww_export_power_xml(const ww_result_set *set, ww_str *out, ww_error *err)
 {
     ww_str_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<power");
-    put_text(out, "gpu", ww_arch_name(set->arch));
+    ww_xml_put_text(out, "gpu", ww_arch_name(set->arch));
     ww_str_addf(out, " config_hash=\"%016" PRIx64 "\"", set->arch->config_hash);
-    put_text(out, "warpwatt", set->version);
+    ww_xml_put_text(out, "warpwatt", set->version);
     ww_str_add(out, ">\n");
     for (size_t i = 0; i < set->launch_count; i++) {
         WW_TRY(put_launch(set, &set->launches[i], out, err));

@@ -257,3 +257,17 @@ void ww_xml_escape(ww_str *out, const char *text)
         }
     }
 }
+
+void ww_xml_put_text(ww_str *out, const char *attribute, const char *text)
+{
+    ww_str_addf(out, " %s=\"", attribute);
+    ww_xml_escape(out, text);
+    ww_str_add_char(out, '"');
+}
+
+void ww_xml_put_real(ww_str *out, const char *attribute, double value)
+{
+    ww_str_addf(out, " %s=\"", attribute);
+    ww_str_add_double(out, value);
+    ww_str_add_char(out, '"');
+}

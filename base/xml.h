@@ -68,6 +68,10 @@ ww_status ww_schema_check(const ww_schema *schema, const ww_xml *xml, ww_error *
 /** Appends text with the characters that XML reserves written as entities, fit for text and
  * attributes. */
 void ww_xml_escape(ww_str *out, const char *text);
+/** Appends ` attribute="text"`, escaped. */
+void ww_xml_put_text(ww_str *out, const char *attribute, const char *text);
+/** Appends ` attribute="value"`, with as many digits as give the same number back. */
+void ww_xml_put_real(ww_str *out, const char *attribute, double value);
 
 #ifdef __cplusplus
 }

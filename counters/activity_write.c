@@ -31,20 +31,6 @@ static bool is_xml_text(const char *text)
     return xmlCheckUTF8((const unsigned char *)text) != 0;
 }
 
-static void put_text(ww_str *out, const char *attribute, const char *text)
-{
-    ww_str_addf(out, " %s=\"", attribute);
-    ww_xml_escape(out, text);
-    ww_str_add_char(out, '"');
-}
-
-static void put_real(ww_str *out, const char *attribute, double value)
-{
-    ww_str_addf(out, " %s=\"", attribute);
-    ww_str_add_double(out, value);
-    ww_str_add_char(out, '"');
-}
-
 static void put_block(ww_str *out, const ww_counter_set *set, ww_scope scope, uint32_t instance)
 {
     ww_str_addf(out, "    <component name=\"%s", ww__scope_prefix[scope]);
@@ -69,7 +55,7 @@ static void put_block(ww_str *out, const ww_counter_set *set, ww_scope scope, ui
 static void put_sampling(ww_str *out, const ww_extrapolation *sampling)
 {
     ww_str_add(out, "    <sampling");
-    put_real(out, "extrapolated", sampling->share);
+    ww_xml_put_real(out, "extrapolated", sampling->share);
     ww_str_add(out, ">\n");
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
         if (sampling->error.v[c] > 0) {
@@ -126,8 +112,8 @@ static void put_interval(ww_str *out, const ww_interval *interval)
 void ww__activity_put_launch(ww_str *out, const ww_launch_record *launch)
 {
     ww_str_addf(out, "  <launch index=\"%" PRIu32 "\"", launch->launch_index);
-    put_text(out, "workload", launch->workload);
-    put_text(out, "kernel", launch->kernel);
+    ww_xml_put_text(out, "workload", launch->workload);
+    ww_xml_put_text(out, "kernel", launch->kernel);
     ww_str_addf(out, " grid=\"%" PRIu32 " %" PRIu32 " %" PRIu32 "\"", launch->grid[0],
                 launch->grid[1], launch->grid[2]);
     ww_str_addf(out, " block=\"%" PRIu32 " %" PRIu32 " %" PRIu32 "\"", launch->block[0],
@@ -135,8 +121,8 @@ void ww__activity_put_launch(ww_str *out, const ww_launch_record *launch)
 #define PUT(field) ww_str_addf(out, " " #field "=\"%" PRIu32 "\"", launch->field);
     WW__LAUNCH_COUNTS(PUT)
 #undef PUT
-    put_text(out, "occupancy_limit", launch->occupancy_limit);
-#define PUT(field) put_real(out, #field, launch->field);
+    ww_xml_put_text(out, "occupancy_limit", launch->occupancy_limit);
+#define PUT(field) ww_xml_put_real(out, #field, launch->field);
     WW__LAUNCH_REALS(PUT)
 #undef PUT
     ww_str_add(out, ">\n");
@@ -179,7 +165,7 @@ void ww__activity_put_head(ww_str *out, const char *gpu, uint64_t config_hash,
 {
     ww_str_addf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<activity schema=\"%d\"",
                 WW__ACTIVITY_SCHEMA);
-    put_text(out, "gpu", gpu);
+    ww_xml_put_text(out, "gpu", gpu);
     ww_str_addf(out, " config_hash=\"0x%016" PRIx64 "\"", config_hash);
     for (int s = 0; s < WW_SCOPE_CHIP; s++) {
         ww_str_addf(out, " %ss=\"%" PRIu32 "\"", ww__scope_prefix[s], shape[s]);

@@ -1,7 +1,6 @@
 /* mapped.c - mapped memory of the driver API: ranges of addresses that are reserved, memory without
  * an address, and the mapping of one over the other. Memory lies in one segment of the process, or,
  * where it may go to other processes, in one of its own. */
-#include <fcntl.h>
 #include <string.h>
 
 #include "runtime/driver_calls.h"
@@ -199,8 +198,8 @@ static cudaError_t export_memory(rt_context *c, void *out, CUmemGenericAllocatio
         p->properties.requestedHandleTypes != RT_HANDLE_TYPE_FD) {
         return cudaErrorInvalidValue;
     }
-    int fd = fcntl(p->own.fd, F_DUPFD_CLOEXEC, 0);
-    if (fd < 0) {
+    int fd;
+    if (!rt_segment_export(&p->own, &fd)) {
         return cudaErrorOperatingSystem;
     }
     memcpy(out, &fd, sizeof fd);

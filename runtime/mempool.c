@@ -1,7 +1,6 @@
 /* mempool.c - pools of memory that is allocated in the order of streams. Those for this process
  * alone, the default one too, share the device's memory; one that other processes may import is a
  * segment, mapped over a window of addresses of its own. */
-#include <fcntl.h>
 #include <string.h>
 
 #include "runtime/graph.h"
@@ -350,8 +349,8 @@ static cudaError_t export_pool(const rt_context *c, void *out, cudaMemPool_t poo
         pool->imported) {
         return cudaErrorInvalidValue;
     }
-    int fd = fcntl(pool->segment.fd, F_DUPFD_CLOEXEC, 0);
-    if (fd < 0) {
+    int fd;
+    if (!rt_segment_export(&pool->segment, &fd)) {
         return cudaErrorOperatingSystem;
     }
     memcpy(out, &fd, sizeof fd);

@@ -131,6 +131,12 @@ ww_status rt_segment_adopt(int fd, rt_segment *out, ww_error *err)
     return accept_file(own, nonce, out, err);
 }
 
+bool rt_segment_export(const rt_segment *segment, int *fd)
+{
+    *fd = fcntl(segment->fd, F_DUPFD_CLOEXEC, 0);
+    return *fd >= 0;
+}
+
 void rt_segment_close(rt_segment *segment)
 {
     if (segment->bytes > 0) {

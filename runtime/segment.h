@@ -29,6 +29,8 @@ ww_status rt_segment_create(uint64_t bytes, rt_segment *out, ww_error *err);
 ww_status rt_segment_open(int pid, int fd, uint64_t nonce, rt_segment *out, ww_error *err);
 /** Takes a copy of a descriptor. ENOTFOUND: it is none of a segment. */
 ww_status rt_segment_adopt(int fd, rt_segment *out, ww_error *err);
+/** A descriptor of it for the program, who closes it; false when the host has none left. */
+bool rt_segment_export(const rt_segment *segment, int *fd);
 void rt_segment_close(rt_segment *segment);
 
 /** Puts the segment from offset on over memory; all three are multiples of the page size. */

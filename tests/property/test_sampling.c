@@ -112,6 +112,20 @@ static void run_both(const char *workload, unsigned sampling, double error, tall
     ww_run_destroy(full);
 }
 
+/* At least so many launches were sampled, their mean errors are below the limit, and nine in ten
+ * lie within what is stated. */
+static void judge(const tally *t, unsigned launches, double limit)
+{
+    assert_true(t->launches >= launches);
+    print_message("%u launches: mean error of cycles %.2f %%, of energy %.2f %%; %u within the "
+                  "stated error\n",
+                  t->launches, 100 * t->error / t->launches, 100 * t->energy_error / t->launches,
+                  t->within);
+    assert_true(t->error / t->launches < limit);
+    assert_true(t->energy_error / t->launches < limit);
+    assert_true(10 * t->within >= 9 * t->launches);
+}
+
 static void sampled_ctas_predict_the_launch(void **state)
 {
     (void)state;
@@ -121,14 +135,7 @@ static void sampled_ctas_predict_the_launch(void **state)
     for (size_t i = 0; i < WW_ARRAY_LEN(workloads); i++) {
         run_both(workloads[i], CTAS, 0, &t);
     }
-    assert_true(t.launches >= 5);
-    print_message("%u launches: mean error of cycles %.2f %%, of energy %.2f %%; %u within the "
-                  "stated error\n",
-                  t.launches, 100 * t.error / t.launches, 100 * t.energy_error / t.launches,
-                  t.within);
-    assert_true(t.error / t.launches < 0.03);
-    assert_true(t.energy_error / t.launches < 0.03);
-    assert_true(10 * t.within >= 9 * t.launches);
+    judge(&t, 5, 0.03);
 }
 
 /* Launches of few CTAs. Each workload compares what its kernels leave with a computation of its
@@ -141,14 +148,7 @@ static void warps_that_go_ahead_predict_the_launch(void **state)
     for (size_t i = 0; i < WW_ARRAY_LEN(workloads); i++) {
         run_both(workloads[i], TIME, 0.3, &t);
     }
-    assert_true(t.launches >= 4);
-    print_message("%u launches: mean error of cycles %.2f %%, of energy %.2f %%; %u within the "
-                  "stated error\n",
-                  t.launches, 100 * t.error / t.launches, 100 * t.energy_error / t.launches,
-                  t.within);
-    assert_true(t.error / t.launches < 0.06);
-    assert_true(t.energy_error / t.launches < 0.06);
-    assert_true(10 * t.within >= 9 * t.launches);
+    judge(&t, 4, 0.06);
 }
 
 static void threads_sample_alike(void **state)
