@@ -60,6 +60,9 @@ const char *ww_csv_name(const ww_csv *csv, size_t column);
 const char *ww_csv_unit(const ww_csv *csv, size_t column);
 /** Index of the column of that name; ENOTFOUND with a suggestion. */
 ww_status ww_csv_find(const ww_csv *csv, const char *name, size_t *column, ww_error *err);
+/** The same for n names. */
+ww_status ww_csv_find_all(const ww_csv *csv, const char *const *names, size_t n, size_t *columns,
+                          ww_error *err);
 /** A field's text; "" when empty. */
 const char *ww_csv_text(const ww_csv *csv, size_t row, size_t column);
 /** A field as number; EPARSE with line and column. */

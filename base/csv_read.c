@@ -269,6 +269,15 @@ ww_status ww_csv_find(const ww_csv *csv, const char *name, size_t *column, ww_er
                       ww_suggest_text(&near, hint, sizeof hint));
 }
 
+ww_status ww_csv_find_all(const ww_csv *csv, const char *const *names, size_t n, size_t *columns,
+                          ww_error *err)
+{
+    for (size_t k = 0; k < n; k++) {
+        WW_TRY(ww_csv_find(csv, names[k], &columns[k], err));
+    }
+    return WW_OK;
+}
+
 static const field *field_at(const ww_csv *csv, size_t row, size_t column)
 {
     return &csv->fields[(row + 1) * csv->columns + column];

@@ -92,9 +92,7 @@ static ww_status take_rows(study *s, const ww_csv *csv, ww_error *err)
                                               "arguments",  "hw_cycles", "ptx_peer",
                                               "trace_peer", "role",      "sample"};
     size_t column[COLUMNS];
-    for (int c = 0; c < COLUMNS; c++) {
-        WW_TRY(ww_csv_find(csv, NAME[c], &column[c], err));
-    }
+    WW_TRY(ww_csv_find_all(csv, NAME, COLUMNS, column, err));
     s->row = WW_ARENA_NEW_ARRAY(&s->arena, row, ww_csv_rows(csv) + 1);
     if (s->row == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory for the comparison");

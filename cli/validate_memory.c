@@ -228,10 +228,7 @@ static ww_status add_rows(ww_arena *arena, ww_table *t, const char *path, size_t
     size_t column[COLUMNS];
     ww_csv *csv = NULL;
     WW_TRY(ww_csv_load(path, &csv, err));
-    ww_status status = WW_OK;
-    for (int c = 0; c < COLUMNS && status == WW_OK; c++) {
-        status = ww_csv_find(csv, NAME[c], &column[c], err);
-    }
+    ww_status status = ww_csv_find_all(csv, NAME, COLUMNS, column, err);
     for (size_t i = 0; i < ww_csv_rows(csv) && status == WW_OK; i++) {
         status = add_row(arena, t, csv, i, column, missed, err);
     }

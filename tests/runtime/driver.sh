@@ -2,13 +2,7 @@
 # Does a program of the driver API alone run, in time and without, and its kernels of several streams at the same time?
 # Usage: driver.sh WARPWATT PROGRAM
 set -eu
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() {
-    echo "$1"
-    cat "$work/stdout" "$work/stderr" 2>/dev/null || true
-    exit 1
-}
+. "$(dirname "$0")/setup.sh"
 warpwatt=$1
 program=$2
 run() {

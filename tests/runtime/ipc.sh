@@ -2,13 +2,7 @@
 # Do two processes of a program share device memory, in time and without, and is all that both launch in the result?
 # Usage: ipc.sh WARPWATT PROGRAM
 set -eu
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() {
-    echo "$1"
-    cat "$work/stdout" "$work/stderr" 2>/dev/null || true
-    exit 1
-}
+. "$(dirname "$0")/setup.sh"
 run() {
     "$1" run --gpu gtx1080ti $2 --out "$work/out" -- "$3" >"$work/stdout" 2>"$work/stderr"
 }

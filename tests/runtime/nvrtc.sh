@@ -2,13 +2,7 @@
 # Does a program that compiles kernels at run time find its own NVRTC behind ours, get PTX for machine code, and hear when there is none?
 # Usage: nvrtc.sh WARPWATT PROGRAM PROGRAM_WITH_RUNPATH FOLDER_OF_FAKES LINKING_PROGRAM
 set -eu
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() {
-    echo "$1"
-    cat "$work/stdout" "$work/stderr" 2>/dev/null || true
-    exit 1
-}
+. "$(dirname "$0")/setup.sh"
 warpwatt=$1
 run() {
     "$warpwatt" run --gpu gtx1080ti "$@" >"$work/stdout" 2>"$work/stderr"

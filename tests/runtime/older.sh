@@ -2,13 +2,7 @@
 # Do programs of older CUDA versions find the runtime of their version, by name and by symbol version, and run unmodified?
 # Usage: older.sh WARPWATT PROGRAM SONAME
 set -eu
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() {
-    echo "$1"
-    cat "$work/stdout" "$work/stderr" 2>/dev/null || true
-    exit 1
-}
+. "$(dirname "$0")/setup.sh"
 if command -v objdump >/dev/null; then
     objdump -p "$2" >"$work/headers"
     grep -q "NEEDED *$3\$" "$work/headers" || fail "the program does not name $3"

@@ -6,13 +6,7 @@ warpwatt=$1
 program=$2
 static=$3
 wide=$4
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() {
-    echo "$1"
-    cat "$work/stdout" "$work/stderr" 2>/dev/null || true
-    exit 1
-}
+. "$(dirname "$0")/setup.sh"
 run() {
     "$warpwatt" run --gpu gtx580 "$@" >"$work/stdout" 2>"$work/stderr"
 }

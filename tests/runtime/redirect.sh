@@ -2,13 +2,7 @@
 # Are programs reached that load CUDA by an RPATH or by its path, when that is asked for, and left alone when it is not?
 # Usage: redirect.sh WARPWATT PROGRAM PROGRAM_WITH_RPATH FOLDER_OF_FAKE_NVRTC
 set -eu
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() {
-    echo "$1"
-    cat "$work/stdout" "$work/stderr" 2>/dev/null || true
-    exit 1
-}
+. "$(dirname "$0")/setup.sh"
 warpwatt=$1
 run() {
     "$warpwatt" run --gpu gtx1080ti --no-timing -- "$@" >"$work/stdout" 2>"$work/stderr"
