@@ -78,6 +78,19 @@ typedef struct ww_ratio_chart {
 } ww_ratio_chart;
 void ww_chart_ratio(const ww_ratio_chart *c, const ww_frame *frame, ww_str *out);
 
+/* Groups of upright bars, each plain or of stacked parts. */
+typedef struct ww_column_chart {
+    size_t groups, bars, parts; /* bars of each group, parts of each bar */
+    size_t means;               /* of the groups, the last: set apart */
+    const char *const *group;   /* [groups] */
+    const char *const *bar;     /* [bars] */
+    const char *const *part;    /* [parts] when there are several */
+    const double *value;        /* [groups * bars * parts]; NaN and negative: nothing */
+    const char *axis;
+    bool against_one; /* a line at 1 */
+} ww_column_chart;
+void ww_chart_columns(const ww_column_chart *c, const ww_frame *frame, ww_str *out);
+
 #ifdef __cplusplus
 }
 #endif

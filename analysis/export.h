@@ -30,8 +30,11 @@ typedef struct ww_result_set {
 ww_status ww_sampling_errors(const ww_result_set *set, const ww_launch_record *launch,
                              double *cycles, double *energy, ww_error *err);
 /** kernels.csv: a row per launch: geometry, occupancy, cycles, time, what sampling extrapolated,
- * the nine metrics (empty where undefined). */
+ * the nine metrics (empty where undefined), thread instructions of the program, and 1 where the
+ * instruction budget cut the launch. */
 ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err);
+/** counters.csv: a row per workload and counter that is not 0, launches together. */
+ww_status ww_export_counters(const ww_result_set *set, ww_str *out, ww_error *err);
 /** power.csv: a row per launch and component, and one for the total. */
 ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err);
 /** power.xml: the same as XML, a launch element per launch. */
@@ -46,6 +49,10 @@ ww_status ww_export_trace(const ww_result_set *set, ww_str *out, ww_error *err);
 ww_status ww_export_area(const ww_result_set *set, ww_str *out, ww_error *err);
 /** mechanisms.csv: what each active mechanism came to, a row per launch and measure. */
 ww_status ww_export_mechanisms(const ww_result_set *set, ww_str *out, ww_error *err);
+/** Both sides of a mechanism's ratio, "MECHANISM.MEASURE", of any counters. False: there is no such
+ * measure. */
+bool ww_mechanism_measure(const char *name, const ww_counter_set *counters, double *over,
+                          double *under);
 /** run.json: all of it in one document, with every parameter and its provenance. */
 ww_status ww_export_json(const ww_result_set *set, ww_str *out, ww_error *err);
 

@@ -57,6 +57,8 @@ ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err
 #define X(field, name, unit, meaning) ww_csv_put_header(&csv, name, unit);
     WW_METRICS(X)
 #undef X
+    ww_csv_put_header(&csv, "program_instructions", "1");
+    ww_csv_put_header(&csv, "cut", "1");
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < set->launch_count; i++) {
         const ww_launch_record *launch = &set->launches[i];
@@ -83,9 +85,35 @@ ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err
         for (unsigned m = 0; m < WW_METRIC_COUNT; m++) {
             ww_csv_put_text(&csv, ww_metric_text(&metrics, m, text));
         }
+        ww_csv_put_u64(&csv, ww_counter_total(launch->counters, WW_C_INST_PROGRAM));
+        ww_csv_put_u64(&csv, ww_counter_total(launch->counters, WW_C_LAUNCHES_CUT));
         ww_csv_end_row(&csv);
     }
     return ww_csv_finish(&csv, err);
+}
+
+static void head_sureness(ww_csv_writer *csv)
+{
+    ww_csv_put_header(csv, "uncertainty", "W");
+    for (int i = 0; i < WW_ORIGIN_COUNT; i++) {
+        ww_csv_put_header(csv, ww_power_origin_name((ww_power_origin)i), "1");
+    }
+}
+
+/* Standard uncertainty of a row's power, and of its joules the shares that are measured, fitted …
+ */
+static void put_sureness(const ww_result_set *set, const ww_power_groups *sum,
+                         ww_component component, double time_s, ww_csv_writer *csv)
+{
+    ww_power_sureness s = ww_power_sure_of(set->model, sum, component);
+    double total_j = 0;
+    for (int i = 0; i < WW_ORIGIN_COUNT; i++) {
+        total_j += s.origin_j[i];
+    }
+    ww_csv_put_double(csv, s.sigma_j / time_s);
+    for (int i = 0; i < WW_ORIGIN_COUNT; i++) {
+        ww_csv_put_double(csv, total_j > 0 ? s.origin_j[i] / total_j : 0);
+    }
 }
 
 ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err)
@@ -100,11 +128,14 @@ ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err)
     ww_csv_put_header(&csv, "dynamic_power", "W");
     ww_csv_put_header(&csv, "total_power", "W");
     ww_csv_put_header(&csv, "share", "1");
+    head_sureness(&csv);
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < set->launch_count; i++) {
         ww_power_result r;
+        ww_power_groups groups = {0};
         WW_TRY(
             ww_power_evaluate(set->model, set->launches[i].counters, &set->launches[i], &r, err));
+        ww_power_add_groups(set->model, set->launches[i].counters, &set->launches[i], &groups);
         for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
             if (!ww_power_has(set->model, (ww_component)c)) {
                 continue;
@@ -117,6 +148,7 @@ ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err)
             ww_csv_put_double(&csv, r.component[c].dynamic_w);
             ww_csv_put_double(&csv, r.component[c].total_w);
             ww_csv_put_double(&csv, r.component[c].share);
+            put_sureness(set, &groups, (ww_component)c, r.time_s, &csv);
             ww_csv_end_row(&csv);
         }
         put_launch(&csv, &set->launches[i]);
@@ -127,51 +159,92 @@ ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err)
         ww_csv_put_double(&csv, r.dynamic_w);
         ww_csv_put_double(&csv, r.total_w);
         ww_csv_put_double(&csv, 1);
+        put_sureness(set, &groups, WW_COMPONENT_COUNT, r.time_s, &csv);
         ww_csv_end_row(&csv);
     }
     return ww_csv_finish(&csv, err);
 }
 
+static void put_group(const ww_power_model *model, ww_power_group group, ww_csv_writer *csv)
+{
+    ww_power_origin origin;
+    double sigma = ww_power_group_sigma(model, group, &origin);
+    ww_csv_put_text(csv, ww_power_origin_name(origin));
+    ww_csv_put_double(csv, sigma);
+    ww_csv_end_row(csv);
+}
+
+static void put_event(const ww_power_model *model, const ww_launch_record *launch,
+                      const ww_power_event *e, const char *path, ww_csv_writer *csv)
+{
+    put_launch(csv, launch);
+    ww_csv_put_text(csv, ww_component_name(e->component));
+    ww_csv_put_text(csv, path);
+    ww_csv_put_text(csv, e->name);
+    ww_csv_put_text(csv, e->kind == WW_POWER_EVENT ? "event" : "background");
+    ww_csv_put_double(csv, ww_power_event_count(e, launch->counters));
+    if (e->per == WW_POWER_PER_COUNT) {
+        ww_csv_put_double(csv, e->value * 1e12);
+        ww_csv_put_text(csv, "");
+    } else {
+        ww_csv_put_text(csv, "");
+        ww_csv_put_double(csv, e->value);
+    }
+    ww_csv_put_double(csv, e->factor);
+    ww_csv_put_double(csv, ww_power_event_j(e, launch->counters, launch));
+    ww_csv_put_text(csv, e->source);
+    put_group(model, e->group, csv);
+}
+
+/* A structure leaks for as long as the launch takes: a count of core cycles, as with background. */
+static void put_leakage(const ww_power_model *model, const ww_launch_record *launch,
+                        const ww_power_structure *s, ww_csv_writer *csv)
+{
+    double cycles = (double)ww_counter_total(launch->counters, WW_C_CORE_CYCLES);
+    put_launch(csv, launch);
+    ww_csv_put_text(csv, ww_component_name(s->component));
+    ww_csv_put_text(csv, s->path);
+    ww_csv_put_text(csv, "leakage");
+    ww_csv_put_text(csv, "leakage");
+    ww_csv_put_double(csv, cycles);
+    ww_csv_put_text(csv, "");
+    ww_csv_put_double(csv, s->leakage_w);
+    ww_csv_put_double(csv, s->leakage_factor);
+    ww_csv_put_double(csv, s->leakage_w * (cycles / launch->core_hz));
+    ww_csv_put_text(csv, s->source);
+    put_group(model, s->group, csv);
+}
+
 ww_status ww_export_events(const ww_result_set *set, ww_str *out, ww_error *err)
 {
+    static const char *const names[] = {"component", "structure", "event", "kind"};
     size_t event_count, structure_count;
     const ww_power_event *events = ww_power_events(set->model, &event_count);
     const ww_power_structure *structures = ww_power_structures(set->model, &structure_count);
     ww_csv_writer csv;
     ww_csv_init(&csv, out);
     head_launch(&csv);
-    ww_csv_put_header(&csv, "component", NULL);
-    ww_csv_put_header(&csv, "structure", NULL);
-    ww_csv_put_header(&csv, "event", NULL);
-    ww_csv_put_header(&csv, "kind", NULL);
+    for (size_t i = 0; i < WW_ARRAY_LEN(names); i++) {
+        ww_csv_put_header(&csv, names[i], NULL);
+    }
     ww_csv_put_header(&csv, "count", "1");
     ww_csv_put_header(&csv, "energy_per_event", "pJ");
     ww_csv_put_header(&csv, "power", "W");
     ww_csv_put_header(&csv, "calibration", "1");
     ww_csv_put_header(&csv, "energy", "J");
     ww_csv_put_header(&csv, "source", NULL);
+    ww_csv_put_header(&csv, "origin", NULL);
+    ww_csv_put_header(&csv, "uncertainty", "1");
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < set->launch_count; i++) {
-        const ww_launch_record *launch = &set->launches[i];
         for (size_t k = 0; k < event_count; k++) {
-            const ww_power_event *e = &events[k];
-            put_launch(&csv, launch);
-            ww_csv_put_text(&csv, ww_component_name(e->component));
-            ww_csv_put_text(&csv, structures[e->structure].path);
-            ww_csv_put_text(&csv, e->name);
-            ww_csv_put_text(&csv, e->kind == WW_POWER_EVENT ? "event" : "background");
-            ww_csv_put_double(&csv, ww_power_event_count(e, launch->counters));
-            if (e->per == WW_POWER_PER_COUNT) {
-                ww_csv_put_double(&csv, e->value * 1e12);
-                ww_csv_put_text(&csv, "");
-            } else {
-                ww_csv_put_text(&csv, "");
-                ww_csv_put_double(&csv, e->value);
+            put_event(set->model, &set->launches[i], &events[k],
+                      structures[events[k].structure].path, &csv);
+        }
+        for (size_t k = 0; k < structure_count; k++) {
+            if (structures[k].leakage_w > 0) {
+                put_leakage(set->model, &set->launches[i], &structures[k], &csv);
             }
-            ww_csv_put_double(&csv, e->factor);
-            ww_csv_put_double(&csv, ww_power_event_j(e, launch->counters, launch));
-            ww_csv_put_text(&csv, e->source);
-            ww_csv_end_row(&csv);
         }
     }
     return ww_csv_finish(&csv, err);

@@ -189,6 +189,7 @@ ww_status ww_export_all(const ww_result_set *set, const char *dir, bool with_act
 {
     WW_TRY(ww_make_dirs(dir, err));
     WW_TRY(write_one(set, dir, "kernels.csv", ww_export_kernels, err));
+    WW_TRY(write_one(set, dir, "counters.csv", ww_export_counters, err));
     WW_TRY(write_one(set, dir, "run.json", ww_export_json, err));
     if (set->arch->mechs != 0) {
         WW_TRY(write_one(set, dir, "mechanisms.csv", ww_export_mechanisms, err));

@@ -254,14 +254,24 @@ static ww_status write_plot(const stem *s, const ww_figure *figure, const ww_plo
     return status;
 }
 
+static ww_status write_figure(const stem *s, const ww_figure *figure, ww_error *err)
+{
+    WW_TRY(write_beside(s, figure->name, "", "csv", &figure->csv, err));
+    for (size_t k = 0; k < figure->plots; k++) {
+        WW_TRY(write_plot(s, figure, &figure->plot[k], err));
+    }
+    return WW_OK;
+}
+
+ww_status ww_report_write_figure(const char *path, const ww_figure *figure, ww_error *err)
+{
+    return write_figure(&(stem){.path = path}, figure, err);
+}
+
 static ww_status write_figures(const stem *s, const ww_figures *figures, ww_error *err)
 {
     for (size_t i = 0; i < figures->count; i++) {
-        const ww_figure *figure = &figures->figure[i];
-        WW_TRY(write_beside(s, figure->name, "", "csv", &figure->csv, err));
-        for (size_t k = 0; k < figure->plots; k++) {
-            WW_TRY(write_plot(s, figure, &figure->plot[k], err));
-        }
+        WW_TRY(write_figure(s, &figures->figure[i], err));
     }
     return WW_OK;
 }

@@ -32,6 +32,22 @@ ww_figure *ww_figures_add(ww_figures *figures, const char *name, const char *tit
     return figure;
 }
 
+/* On a phone there is no room for columns of many programs: ratios lie down. */
+static void draw_columns(const ww_column_chart *c, const ww_frame *frame, ww_str *out)
+{
+    if (frame->narrow && c->parts == 1 && c->against_one) {
+        const ww_ratio_chart lying = {.groups = c->groups,
+                                      .series = c->bars,
+                                      .group = c->group,
+                                      .name = c->bar,
+                                      .value = c->value,
+                                      .axis = c->axis};
+        ww_chart_ratio(&lying, frame, out);
+        return;
+    }
+    ww_chart_columns(c, frame, out);
+}
+
 void ww_plot_draw(const ww_plot *plot, const ww_frame *frame, ww_str *out)
 {
     switch (plot->kind) {
@@ -49,6 +65,9 @@ void ww_plot_draw(const ww_plot *plot, const ww_frame *frame, ww_str *out)
         break;
     case WW_PLOT_RATIO:
         ww_chart_ratio(&plot->chart.ratio, frame, out);
+        break;
+    case WW_PLOT_COLUMNS:
+        draw_columns(&plot->chart.columns, frame, out);
         break;
     }
 }

@@ -177,7 +177,7 @@ static void put_download(ww_str *out, const ww_figure *figure)
     ww_str_add(out, "\">Download the data (CSV)</a></p>\n");
 }
 
-static ww_status put_figure(ww_str *out, const ww_figure *figure, size_t set, ww_error *err)
+ww_status ww_report_put_figure(ww_str *out, const ww_figure *figure, size_t set, ww_error *err)
 {
     ww_str_add(out, "<section class=\"card\" id=\"");
     put_id(out, set, figure);
@@ -375,7 +375,7 @@ static ww_status put_set(ww_str *out, const ww_report_set *set, const ww_figures
     }
     ww_str_add(out, "</nav>\n");
     for (size_t i = 0; i < figures->count; i++) {
-        WW_TRY(put_figure(out, &figures->figure[i], index, err));
+        WW_TRY(ww_report_put_figure(out, &figures->figure[i], index, err));
     }
     if (set->info.gpu != NULL) {
         put_configuration(out, &set->info, index);
@@ -385,16 +385,30 @@ static ww_status put_set(ww_str *out, const ww_report_set *set, const ww_figures
 
 /* ---- the page ---- */
 
-static void put_start(ww_str *out, const ww_report *report)
+void ww_report_page_start(ww_str *out, const char *title, const char *heading)
 {
     ww_str_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                     "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                     "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>WarpWatt: ");
-    ww_markup_text(out, report->set[0].label);
+    ww_markup_text(out, title);
     ww_str_add(out, "</title>\n<style>\n");
     ww_report_style(out);
-    ww_str_add(out, "</style>\n</head>\n<body>\n<header>\n<h1>GPU power and energy</h1>\n");
+    ww_str_add(out, "</style>\n</head>\n<body>\n<header>\n<h1>");
+    ww_markup_text(out, heading);
+    ww_str_add(out, "</h1>\n");
+}
+
+void ww_report_page_end(ww_str *out)
+{
+    ww_str_add(out, "<script>");
+    ww_str_add(out, ww_report_js);
+    ww_str_add(out, "</script>\n</body>\n</html>\n");
+}
+
+static void put_start(ww_str *out, const ww_report *report)
+{
+    ww_report_page_start(out, report->set[0].label, "GPU power and energy");
     if (report->count > 1) {
         ww_str_add(out,
                    "<nav aria-label=\"Result sets\">\n<a href=\"#s0-comparison\">Comparison</a>\n");
@@ -416,16 +430,15 @@ ww_status ww_report_page(const ww_report *report, const ww_figures *sets,
                         "to compare.</p>\n");
     }
     for (size_t i = 0; i < comparison->count; i++) {
-        WW_TRY(put_figure(out, &comparison->figure[i], 0, err));
+        WW_TRY(ww_report_put_figure(out, &comparison->figure[i], 0, err));
     }
     for (size_t i = 0; i < report->count; i++) {
         WW_TRY(put_set(out, &report->set[i], &sets[i], i + 1, err));
     }
     ww_str_add(out, "</main>\n<footer>WarpWatt ");
     ww_markup_text(out, options->version);
-    ww_str_addf(out, " \xC2\xB7 bootstrap of %zu resamples, seed %llu</footer>\n<script>",
+    ww_str_addf(out, " \xC2\xB7 bootstrap of %zu resamples, seed %llu</footer>\n",
                 options->resamples, (unsigned long long)options->seed);
-    ww_str_add(out, ww_report_js);
-    ww_str_add(out, "</script>\n</body>\n</html>\n");
+    ww_report_page_end(out);
     return ww_str_check(out, err);
 }

@@ -39,7 +39,8 @@ typedef enum ww_plot_kind {
     WW_PLOT_HEAT,
     WW_PLOT_SCATTER,
     WW_PLOT_AREA,
-    WW_PLOT_RATIO
+    WW_PLOT_RATIO,
+    WW_PLOT_COLUMNS
 } ww_plot_kind;
 
 typedef struct ww_plot {
@@ -52,6 +53,7 @@ typedef struct ww_plot {
         ww_scatter_chart scatter;
         ww_area_chart area;
         ww_ratio_chart ratio;
+        ww_column_chart columns;
     } chart;
 } ww_plot;
 
@@ -108,6 +110,13 @@ void ww_report_style(ww_str *out);
 ww_status ww_report_page(const ww_report *report, const ww_figures *sets,
                          const ww_figures *comparison, const ww_report_options *options,
                          ww_str *out, ww_error *err);
+/** The head of a page and its title; a page's end. */
+void ww_report_page_start(ww_str *out, const char *title, const char *heading);
+void ww_report_page_end(ww_str *out);
+/** A figure's section: heading, plots, data. set: a number in its ids. */
+ww_status ww_report_put_figure(ww_str *out, const ww_figure *figure, size_t set, ww_error *err);
+/** Writes a figure's plots and data beside a page, STEM-NAME.svg, STEM-NAME.csv. */
+ww_status ww_report_write_figure(const char *stem, const ww_figure *figure, ww_error *err);
 /** Base64 of data (RFC 4648). */
 void ww_report_base64(ww_str *out, const char *data, size_t length);
 /** A number for people: about four digits. Returns buf. */

@@ -17,7 +17,8 @@ typedef struct folder {
     size_t p_workload, p_kernel, p_launch, p_component, p_event, p_background, p_leakage;
     ww_map labels;     /* label -> kernel of the study */
     ww_map launches;   /* launch -> kernel of the study */
-    ww_map components; /* name -> component of the study */
+    ww_map components; /* name -> component of the study; -1: none, it never does anything */
+    size_t working;    /* components of the study */
     ww_map seen;       /* launch and component: each may come once */
 } folder;
 
@@ -110,6 +111,26 @@ static ww_status index_launches(folder *f, ww_error *err)
     return WW_OK;
 }
 
+/* A component without dynamic power in any launch, that only leaks, correlates with nothing and has
+ * no share: it is left to static power. */
+static ww_status number_components(folder *f, ww_error *err)
+{
+    for (size_t row = 0; row < ww_csv_rows(f->power); row++) {
+        double event_j, background_j;
+        ww_map_entry *e = ww_map_find(&f->components, ww_csv_text(f->power, row, f->p_component));
+        WW_TRY(ww_csv_double(f->power, row, f->p_event, &event_j, err));
+        WW_TRY(ww_csv_double(f->power, row, f->p_background, &background_j, err));
+        if (e != NULL && event_j + background_j > 0) {
+            e->num = 1;
+        }
+    }
+    for (size_t i = 0; i < f->components.count; i++) {
+        ww_map_entry *e = &f->components.entries[i];
+        e->num = e->num > 0 ? (int64_t)f->working++ : -1;
+    }
+    return WW_OK;
+}
+
 static ww_status index_components(folder *f, ww_error *err)
 {
     for (size_t row = 0; row < ww_csv_rows(f->power); row++) {
@@ -118,12 +139,12 @@ static ww_status index_components(folder *f, ww_error *err)
         ww_map_entry *e =
             strcmp(name, total_row) != 0 ? ww_map_add(&f->components, name, &added) : NULL;
         if (e != NULL && added) {
-            e->num = (int64_t)f->components.count - 1;
+            e->num = 0;
         } else if (e == NULL && strcmp(name, total_row) != 0) {
             return ww_fail(err, WW_ENOMEM, "out of memory");
         }
     }
-    return WW_OK;
+    return number_components(f, err);
 }
 
 /* ---- averages ---- */
@@ -211,7 +232,10 @@ static ww_status add_energy(folder *f, size_t row, ww_study *s, ww_error *err)
         s->static_w[k] += leakage_j / s->time_s[k];
         return WW_OK;
     }
-    size_t c = (size_t)ww_map_num(&f->components, component, 0);
+    int64_t c = ww_map_num(&f->components, component, -1);
+    if (c < 0) {
+        return WW_OK;
+    }
     double power_w = (event_j + background_j) / s->time_s[k];
     s->component[c].value[k] += power_w;
     s->dynamic_w[k] += power_w;
@@ -234,10 +258,13 @@ static ww_status check_complete(const folder *f, ww_error *err)
 
 static ww_status average_powers(folder *f, ww_study *s, ww_error *err)
 {
-    for (size_t c = 0; c < s->component_count; c++) {
-        s->component[c].name = f->components.entries[c].key;
-        s->component[c].unit = "W";
-        memset(s->component[c].value, 0, s->kernel_count * sizeof(double));
+    for (size_t i = 0; i < f->components.count; i++) {
+        int64_t c = f->components.entries[i].num;
+        if (c >= 0) {
+            s->component[c].name = f->components.entries[i].key;
+            s->component[c].unit = "W";
+            memset(s->component[c].value, 0, s->kernel_count * sizeof(double));
+        }
     }
     memset(s->dynamic_w, 0, s->kernel_count * sizeof(double));
     memset(s->static_w, 0, s->kernel_count * sizeof(double));
@@ -271,7 +298,7 @@ static ww_status read_folder(const char *dir, folder *f, ww_study **study, ww_er
     WW_TRY(open_folder(dir, f, err));
     WW_TRY(index_launches(f, err));
     WW_TRY(index_components(f, err));
-    WW_TRY(ww_study_create(dir, f->labels.count, WW_METRIC_COUNT, f->components.count, study, err));
+    WW_TRY(ww_study_create(dir, f->labels.count, WW_METRIC_COUNT, f->working, study, err));
     WW_TRY(average_metrics(f, *study, err));
     WW_TRY(average_powers(f, *study, err));
     return own_names(f, *study, err);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arch/config.h"
+#include "base/mem.h"
 
 static ww_status create(ww_arch **out, ww_error *err)
 {
@@ -24,11 +25,60 @@ static ww_status create(ww_arch **out, ww_error *err)
     return WW_OK;
 }
 
-/* Unless a description or a setting says otherwise. */
-static ww_status no_mechanisms(ww_arch *arch, ww_error *err)
+/* What holds unless a description or a setting says otherwise. */
+static ww_status set_defaults(ww_arch *arch, ww_error *err)
 {
-    ww_config_origin origin = {.file = "default", .source = "no mechanism"};
-    return ww__config_set(arch, ww_param_index(WW_MECH_KEY), "none", NULL, origin, err);
+    static const char own[] = "the description's own", split[] = "choice: not calibrated apart";
+    static const struct {
+        const char *key, *value, *source;
+    } defaults[] = {
+        {WW_MECH_KEY, "none", "no mechanism"},
+        {"power.reference_core_hz", "0", own},
+        {"power.reference_dram_hz", "0", own},
+        {"power.reference_vdd_v", "0", own},
+        {"power.reference_channels", "0", own},
+        {"power.constant_w", "0", "unknown: what is modelled alone"},
+        {"power.sm_idle_w", "0", "unknown: leakage comes from the model"},
+        {"power.int_factor", "1", split},
+        {"power.fp32_factor", "1", split},
+        {"power.fp64_factor", "1", split},
+        {"power.sfu_factor", "1", split},
+        {"power.matrix_factor", "1", split},
+        {"power.branch_factor", "0", "choice: in the calibrated cost of an instruction"},
+        {"power.uncertainty", "none", "not calibrated apart"},
+        {"power.shared_factor", "1", split},
+        {"power.crossbar_factor", "1", split},
+        {"power.l1_factor", "1", split},
+        {"power.const_factor", "1", split},
+        {"power.tex_factor", "1", split},
+        {"power.l2_factor", "1", split},
+        {"power.atomic_factor", "1", split},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(defaults); i++) {
+        ww_config_origin origin = {.file = "default", .source = defaults[i].source};
+        WW_TRY(ww__config_set(arch, ww_param_index(defaults[i].key), defaults[i].value, NULL,
+                              origin, err));
+    }
+    return WW_OK;
+}
+
+/* Configured watts hold for the machine as its files describe it. */
+static void note_reference(ww_arch *arch)
+{
+    arch->reference = (ww_reference){.core_hz = arch->clock.core_hz,
+                                     .dram_hz = arch->clock.dram_hz,
+                                     .vdd_v = arch->chip.vdd_v,
+                                     .channels = arch->mem.channels};
+}
+
+static void take_named_reference(ww_arch *arch)
+{
+    const ww_power_params *p = &arch->power;
+    ww_reference *r = &arch->reference;
+    r->core_hz = p->reference_core_hz > 0 ? p->reference_core_hz : r->core_hz;
+    r->dram_hz = p->reference_dram_hz > 0 ? p->reference_dram_hz : r->dram_hz;
+    r->vdd_v = p->reference_vdd_v > 0 ? p->reference_vdd_v : r->vdd_v;
+    r->channels = p->reference_channels > 0 ? p->reference_channels : r->channels;
 }
 
 /* A mechanism's parameters cannot be set before it is known which are active. */
@@ -73,11 +123,13 @@ static ww_status load(ww_arch *arch, const char *name, const char *text, size_t 
     if (text == NULL) {
         WW_TRY(ww__arch_find(&arch->config->arena, name, &path, err));
     }
-    WW_TRY(no_mechanisms(arch, err));
+    WW_TRY(set_defaults(arch, err));
     WW_TRY(ww__chain_load(arch, path, text, length, err));
     WW_TRY(apply_settings(arch, settings, setting_count, true, err));
     WW_TRY(ww__mech_load(arch, err));
+    note_reference(arch);
     WW_TRY(apply_settings(arch, settings, setting_count, false, err));
+    take_named_reference(arch);
     WW_TRY(ww__config_complete(arch, path, err));
     WW_TRY(ww__arch_check(arch, err));
     arch->config_hash = ww__config_hash(arch);

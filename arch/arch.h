@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "arch/params.h"
+#include "arch/warp.h"
 #include "base/mem.h"
 #include "base/status.h"
 
@@ -15,13 +16,19 @@
 extern "C" {
 #endif
 
-enum { WW_WARP_SIZE = 32 };
-
 #define WW_ENUM_VALUE(id, text, doc) id,
 #define WW_ENUM_TYPE(tag)            typedef enum ww_##tag{WW_ENUM_##tag(WW_ENUM_VALUE)} ww_##tag;
 WW_ENUMS(WW_ENUM_TYPE)
 #undef WW_ENUM_TYPE
 #undef WW_ENUM_VALUE
+#define WW_MECH_ENUM(tag)                                                                          \
+    typedef enum ww_##tag                                                                          \
+    {
+#define WW_MECH_VALUE(tag, enumerator, text, doc) enumerator,
+#define WW_MECH_ENUM_END(tag)                                                                      \
+    }                                                                                              \
+    ww_##tag;
+#include "mech/rows.h"
 
 #define WW_FIELD_U(name, unit, lo, hi, doc) uint32_t name; /* doc in params.h */
 #define WW_FIELD_R(name, unit, lo, hi, doc) double name;
@@ -43,9 +50,6 @@ WW_STRUCT(ww_icnt_params, WW_ICNT_FIELDS)
 WW_STRUCT(ww_mem_params, WW_MEM_FIELDS)
 WW_STRUCT(ww_power_params, WW_POWER_FIELDS)
 WW_STRUCT(ww_mech_params, WW_MECH_FIELDS)
-#define WW_MECH_STRUCT(id, member, name, FIELDS, type, doc) WW_STRUCT(type, FIELDS)
-WW_MECHANISMS_OF(WW_MECH_STRUCT)
-#undef WW_MECH_STRUCT
 #undef WW_STRUCT
 #undef WW_FIELD_U
 #undef WW_FIELD_R
@@ -53,28 +57,48 @@ WW_MECHANISMS_OF(WW_MECH_STRUCT)
 #undef WW_FIELD_E
 #undef WW_FIELD_S
 
+/* Parameters of a mechanism: struct ww_NAME_params. */
+#define WW_MECH(ID, name, doc)                                                                     \
+    typedef struct ww_##name##_params {                                                            \
+        char room; /* C has no empty struct */
+#define WW_MECH_U(name, field, unit, lo, hi, doc) uint32_t field;
+#define WW_MECH_R(name, field, unit, lo, hi, doc) double field;
+#define WW_MECH_B(name, field, doc)               bool field;
+#define WW_MECH_E(name, field, tag, doc)          ww_##tag field;
+#define WW_MECH_END(ID, name)                                                                      \
+    }                                                                                              \
+    ww_##name##_params;
+#include "mech/rows.h"
+
 /* Published mechanisms. */
 typedef enum ww_mech_id {
-#define WW_MECH_ENTRY(id, member, name, FIELDS, type, doc) WW_MECH_##id,
-    WW_MECHANISMS_OF(WW_MECH_ENTRY)
-#undef WW_MECH_ENTRY
-        WW_MECH_COUNT
+#define WW_MECH(ID, name, doc) WW_MECH_##ID,
+#include "mech/rows.h"
+    WW_MECH_COUNT
 } ww_mech_id;
 
 /** "nlp" */
 const char *ww_mech_name(ww_mech_id id);
 /** What it does, in a line. */
 const char *ww_mech_about(ww_mech_id id);
+/** Name i that stands for several mechanisms, and which ("cap,pas"); NULL behind the last one. */
+const char *ww_mech_alias(size_t i, const char **rooms, const char **about);
 
 /* One GPU. Constant after ww_arch_load; all values validated. */
+/* Conditions at which the watts of a description hold. */
+typedef struct ww_reference {
+    double core_hz, dram_hz, vdd_v;
+    uint32_t channels;
+} ww_reference;
+
 typedef struct ww_arch {
 #define WW_MEMBER(path, member, FIELDS, type, doc) type member;
     WW_GROUPS(WW_MEMBER)
 #undef WW_MEMBER
-#define WW_MECH_MEMBER(id, member, name, FIELDS, type, doc) type member;
-    WW_MECHANISMS_OF(WW_MECH_MEMBER) /* of those that are active */
-#undef WW_MECH_MEMBER
-    uint32_t mechs;           /* bit 1 << ww_mech_id for each active mechanism, from mech.active */
+#define WW_MECH(ID, name, doc) ww_##name##_params name; /* of those that are active */
+#include "mech/rows.h"
+    ww_reference reference;   /* power.reference_*, or what the files say, whatever --set says */
+    uint64_t mechs;           /* bit 1 << ww_mech_id for each active mechanism, from mech.active */
     struct ww_config *config; /* resolved configuration with provenance; owned */
     uint64_t config_hash;     /* of every resolved value, for activity files */
 } ww_arch;
@@ -90,7 +114,7 @@ typedef struct ww_setting {
 
 /**
  * Loads a GPU description: resolves extends=, validates each file against the schema, adds the
- * mechanisms that mech.active names (configs/mech), applies settings, checks ranges and
+ * mechanisms that mech.active names (mech/NAME/NAME.xml), applies settings, checks ranges and
  * cross-parameter consistency.
  * @param name_or_path  a name in the configuration directory ("gtx580") or a path to an XML file
  * @error ENOTFOUND (no such GPU, with a suggestion), EPARSE, ESCHEMA (file, line), ERANGE (key,
@@ -142,11 +166,6 @@ WW_ENUMS(WW_ENUM_NAME)
 #undef WW_ENUM_NAME
 
 /* ---- derived quantities ---- */
-/** Warps of a CTA with that many threads. */
-static inline uint32_t ww_warps_of(uint32_t threads)
-{
-    return (threads + WW_WARP_SIZE - 1) / WW_WARP_SIZE;
-}
 /** Memory partitions seen by the interconnect (channels x slices). */
 static inline uint32_t ww_arch_slices(const ww_arch *arch)
 {

@@ -43,7 +43,9 @@ static ww_status check_sm(const ww_arch *arch, ww_error *err)
             "a multiply-add has 3 source operands");
     REQUIRE(sm->dependence == WW_DEPEND_SCOREBOARD || sm->core == WW_CORE_PARTITIONED,
             "sm.dependence", "control bits need a core of partitions (sm.core)");
-    REQUIRE(sm->core == WW_CORE_SHARED || arch->regfile.banks % sm->schedulers == 0,
+    REQUIRE((sm->core == WW_CORE_LANES) == (arch->mechs >> WW_MECH_DART & 1), "sm.core",
+            "a core of lanes is the mechanism dart's (--mech dart), which has no other");
+    REQUIRE(sm->core != WW_CORE_PARTITIONED || arch->regfile.banks % sm->schedulers == 0,
             "regfile.banks", "not divided evenly over %u partitions (sm.schedulers)",
             sm->schedulers);
     return WW_OK;
@@ -72,8 +74,10 @@ static ww_status check_cache(const ww_arch *arch, const char *group, const ww_ca
     uint32_t way_row = cache->line_bytes * cache->ways;
     REQUIRE(cache->bytes % way_row == 0, CACHE_KEY("bytes"),
             "not a multiple of line_bytes * ways = %u", way_row);
-    REQUIRE(is_power_of_two(cache->bytes / way_row), CACHE_KEY("bytes"),
-            "gives %u sets, which is not a power of two", cache->bytes / way_row);
+    REQUIRE(is_power_of_two(cache->bytes / way_row) || cache->set_index == WW_INDEX_LINEAR,
+            CACHE_KEY("bytes"),
+            "gives %u sets, which is not a power of two: only linear indexing finds a set then",
+            cache->bytes / way_row);
     REQUIRE(cache->data_port_bytes <= cache->line_bytes, CACHE_KEY("data_port_bytes"),
             "wider than the line (%u B)", cache->line_bytes);
 #undef CACHE_KEY
@@ -133,6 +137,14 @@ static ww_status check_mem(const ww_arch *arch, ww_error *err)
     return WW_OK;
 }
 
+static ww_status check_power(const ww_arch *arch, ww_error *err)
+{
+    const ww_power_params *p = &arch->power;
+    REQUIRE(p->static_w <= 0 || (p->constant_w <= 0 && p->sm_idle_w <= 0), "power.static_w",
+            "power.static_w is all static power: power.constant_w and power.sm_idle_w must be 0");
+    return WW_OK;
+}
+
 ww_status ww__arch_check(const ww_arch *arch, ww_error *err)
 {
     static const struct {
@@ -150,5 +162,6 @@ ww_status ww__arch_check(const ww_arch *arch, ww_error *err)
         WW_TRY(check_cache(arch, caches[i].group, cache, err));
     }
     WW_TRY(check_ldst(arch, err));
+    WW_TRY(check_power(arch, err));
     return check_mem(arch, err);
 }

@@ -45,7 +45,7 @@ uint64_t ww__config_hash(const ww_arch *arch);
  * file of that name. */
 ww_status ww__chain_load(ww_arch *arch, const char *path, const char *text, size_t length,
                          ww_error *err);
-/** Reads configs/mech/NAME.xml into arch. */
+/** Reads mech/NAME/NAME.xml into arch. */
 ww_status ww__chain_load_mech(ww_arch *arch, const char *path, ww_error *err);
 /** Resolves mech.active: sets arch->mechs and reads the mechanisms' files (mech.c). */
 ww_status ww__mech_load(ww_arch *arch, ww_error *err);

@@ -12,6 +12,13 @@
     static const ww_enum_value values_##tag[] = {WW_ENUM_##tag(ENUM_ROW)};                         \
     _Static_assert(sizeof(ww_##tag) == sizeof(int), "the loader stores enumerators as int");
 WW_ENUMS(ENUM_TABLE)
+#define WW_MECH_ENUM(tag)                 static const ww_enum_value values_##tag[] = {
+#define WW_MECH_VALUE(tag, id, text, doc) ENUM_ROW(id, text, doc)
+#define WW_MECH_ENUM_END(tag)                                                                      \
+    }                                                                                              \
+    ;                                                                                              \
+    _Static_assert(sizeof(ww_##tag) == sizeof(int), "the loader stores enumerators as int");
+#include "mech/rows.h"
 
 static const char *enum_text(const ww_enum_value *values, size_t count, int value)
 {
@@ -30,20 +37,26 @@ static const char *enum_text(const ww_enum_value *values, size_t count, int valu
     }
 WW_ENUMS(ENUM_NAME)
 
-/* ---- rows; GROUP is the member of ww_arch whose rows are being expanded ---- */
-#define TEXT_OF_(x) #x
-#define TEXT_OF(x)  TEXT_OF_(x)
-#define ROW_HEAD(field)                                                                            \
-    .key = TEXT_OF(GROUP) "." #field, .name = #field, .offset = offsetof(ww_arch, GROUP.field)
-#define ROW_U(n, u, l, h, d)                                                                       \
-    {ROW_HEAD(n), .type = WW_PARAM_UINT, .unit = u, .lo = l, .hi = h, .doc = d},
-#define ROW_R(n, u, l, h, d)                                                                       \
-    {ROW_HEAD(n), .type = WW_PARAM_REAL, .unit = u, .lo = l, .hi = h, .doc = d},
-#define ROW_B(n, d) {ROW_HEAD(n), .type = WW_PARAM_BOOL, .unit = "", .doc = d},
-#define ROW_S(n, d) {ROW_HEAD(n), .type = WW_PARAM_TEXT, .unit = "", .doc = d},
-#define ROW_E(n, tag, d)                                                                           \
-    {ROW_HEAD(n), .type = WW_PARAM_ENUM,  .unit = "",                                              \
-     .doc = d,    .values = values_##tag, .value_count = WW_ARRAY_LEN(values_##tag)},
+/* ---- rows; g is the member of ww_arch whose rows are being expanded ---- */
+#define ROW_HEAD(g, field)                                                                         \
+    .key = #g "." #field, .name = #field, .offset = offsetof(ww_arch, g.field)
+#define ROW_OF_U(g, n, u, l, h, d)                                                                 \
+    {ROW_HEAD(g, n), .type = WW_PARAM_UINT, .unit = u, .lo = l, .hi = h, .doc = d},
+#define ROW_OF_R(g, n, u, l, h, d)                                                                 \
+    {ROW_HEAD(g, n), .type = WW_PARAM_REAL, .unit = u, .lo = l, .hi = h, .doc = d},
+#define ROW_OF_B(g, n, d) {ROW_HEAD(g, n), .type = WW_PARAM_BOOL, .unit = "", .doc = d},
+#define ROW_OF_S(g, n, d) {ROW_HEAD(g, n), .type = WW_PARAM_TEXT, .unit = "", .doc = d},
+#define ROW_OF_E(g, n, tag, d)                                                                     \
+    {ROW_HEAD(g, n), .type = WW_PARAM_ENUM,  .unit = "",                                           \
+     .doc = d,       .values = values_##tag, .value_count = WW_ARRAY_LEN(values_##tag)},
+
+/* A group's rows do not name it: GROUP does while they are expanded. */
+#define IN_GROUP(row, ...)   row(__VA_ARGS__)
+#define ROW_U(n, u, l, h, d) IN_GROUP(ROW_OF_U, GROUP, n, u, l, h, d)
+#define ROW_R(n, u, l, h, d) IN_GROUP(ROW_OF_R, GROUP, n, u, l, h, d)
+#define ROW_B(n, d)          IN_GROUP(ROW_OF_B, GROUP, n, d)
+#define ROW_S(n, d)          IN_GROUP(ROW_OF_S, GROUP, n, d)
+#define ROW_E(n, tag, d)     IN_GROUP(ROW_OF_E, GROUP, n, tag, d)
 #define ROWS(FIELDS)                                                                               \
     {                                                                                              \
         FIELDS(ROW_U, ROW_R, ROW_B, ROW_E, ROW_S)                                                  \
@@ -95,19 +108,29 @@ static const ww_param params_power[] = ROWS(WW_POWER_FIELDS);
 #define GROUP mech
 static const ww_param params_mech[] = ROWS(WW_MECH_FIELDS);
 #undef GROUP
-#define GROUP nlp
-static const ww_param params_nlp[] = ROWS(WW_NLP_FIELDS);
-#undef GROUP
-#define GROUP uv
-static const ww_param params_uv[] = ROWS(WW_UV_FIELDS);
-#undef GROUP
 /* clang-format on */
+
+/* Of a mechanism; the last row is empty, since there may be no other. */
+#define WW_MECH(ID, name, doc)                    static const ww_param params_of_##name[] = {
+#define WW_MECH_U(name, field, unit, lo, hi, doc) ROW_OF_U(name, field, unit, lo, hi, doc)
+#define WW_MECH_R(name, field, unit, lo, hi, doc) ROW_OF_R(name, field, unit, lo, hi, doc)
+#define WW_MECH_B(name, field, doc)               ROW_OF_B(name, field, doc)
+#define WW_MECH_E(name, field, tag, doc)          ROW_OF_E(name, field, tag, doc)
+#define WW_MECH_END(ID, name)                                                                      \
+    {                                                                                              \
+        .key = NULL                                                                                \
+    }                                                                                              \
+    }                                                                                              \
+    ;
+#include "mech/rows.h"
 
 #define GROUP_ROW(path, member, FIELDS, type, doc)                                                 \
     {path, doc, params_##member, WW_ARRAY_LEN(params_##member), 0, -1},
-#define MECH_ROW(id, member, name, FIELDS, type, doc)                                              \
-    {name, doc, params_##member, WW_ARRAY_LEN(params_##member), 0, WW_MECH_##id},
-static const ww_param_group groups[] = {WW_GROUPS(GROUP_ROW) WW_MECHANISMS_OF(MECH_ROW)};
+#define WW_MECH(ID, name, doc)                                                                     \
+    {#name, doc, params_of_##name, WW_ARRAY_LEN(params_of_##name) - 1, 0, WW_MECH_##ID},
+static const ww_param_group groups[] = {WW_GROUPS(GROUP_ROW)
+#include "mech/rows.h"
+};
 
 static const ww_param_group *mech_group(ww_mech_id id)
 {

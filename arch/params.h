@@ -20,6 +20,10 @@
     X(WW_SCHED_TWO_LEVEL, "two-level", "round robin over a small active set, the rest pending")    \
     X(WW_SCHED_OLDEST, "oldest", "oldest ready warp first")
 
+#define WW_ENUM_promotion(X)                                                                       \
+    X(WW_PROMOTE_NEXT, "next", "the next pending slot behind the one promoted last")               \
+    X(WW_PROMOTE_OLDEST, "oldest", "the oldest pending warp")
+
 #define WW_ENUM_write_policy(X)                                                                    \
     X(WW_WRITE_BACK, "write-back", "dirty lines leave at eviction")                                \
     X(WW_WRITE_THROUGH, "write-through", "stores go to the next level, a hit line is updated")     \
@@ -74,7 +78,9 @@
 #define WW_ENUM_core(X)                                                                            \
     X(WW_CORE_SHARED, "shared", "operand collectors and pipelines serve all schedulers")           \
     X(WW_CORE_PARTITIONED, "partitioned",                                                          \
-      "each scheduler has its own registers, dispatch port and pipelines (Volta)")
+      "each scheduler has its own registers, dispatch port and pipelines (Volta)")                 \
+    X(WW_CORE_LANES, "lanes",                                                                      \
+      "each lane has its own registers and executes the threads of a warp over time (DART)")
 
 #define WW_ENUM_dependence(X)                                                                      \
     X(WW_DEPEND_SCOREBOARD, "scoreboard", "results count from their register write on")            \
@@ -85,6 +91,7 @@
     X(core)                                                                                        \
     X(dependence)                                                                                  \
     X(scheduler)                                                                                   \
+    X(promotion)                                                                                   \
     X(icnt_topology)                                                                               \
     X(dram_refresh)                                                                                \
     X(write_policy)                                                                                \
@@ -125,7 +132,9 @@
     U(schedulers, "1", 1, 8, "warp schedulers")                                                    \
     E(scheduler, scheduler, "warp scheduling policy")                                              \
     U(two_level_active, "warp", 1, 64, "active-set size per scheduler of the two-level policy")    \
+    E(two_level_promotion, promotion, "which pending warp enters the active set")                  \
     U(issue_width, "1", 1, 2, "instructions one scheduler may issue to one warp per cycle")        \
+    U(issue_interval, "cycle", 1, 32, "core cycles from one issue of a scheduler to its next")     \
     U(fetch_warps, "1", 1, 8, "warps whose instructions are fetched per cycle")                    \
     U(fetch_instructions, "1", 1, 8, "instructions per fetch")                                     \
     U(instruction_bytes, "B", 4, 16, "size of a machine instruction")                              \
@@ -142,6 +151,10 @@
     B(fetch_past_branches,                                                                         \
       "fetch goes on behind a taken branch until a scheduler meets the wrong instruction")         \
     B(taken_path_first, "of a divergent branch the taken path runs first, else the other one")     \
+    B(hoist_loads,                                                                                 \
+      "the compiler knows how long memory off the chip takes, and moves loads from it "            \
+      "ahead of arithmetic; else they count as arithmetic")                                        \
+    B(count_most, "lost issue slots also count by the reason of most warps (sm.most.*)")           \
     B(keep_constants, "the constant cache keeps its lines from kernel to kernel")                  \
     B(keep_turn, "the first CTA of a kernel goes to the SM behind the last one that got a CTA of " \
                  "the kernel before, else to SM 0")
@@ -194,7 +207,7 @@
     U(ddiv_latency, "cycle", 1, 4000,                                                              \
       "FP64 division or exact root as one instruction (PTX stream only)")                          \
     U(ddiv_interval, "cycle", 1, 512, "initiation interval of the same")                           \
-    U(tensor_latency, "cycle", 1, 1000, "matrix multiply-accumulate")                              \
+    U(tensor_latency, "cycle", 1, 1000, "matrix multiply-accumulate of 16 x 16 x 16 in FP16")      \
     U(tensor_interval, "cycle", 1, 64, "initiation interval of the same")                          \
     U(logic_latency, "cycle", 1, 1000, "move, logic, shift, compare, select, address conversion")  \
     U(logic_interval, "cycle", 1, 64, "initiation interval of the same")                           \
@@ -255,6 +268,9 @@
     B(shared_pairs,                                                                                \
       "wide shared loads that give pairs of lanes the same words take half the cycles")            \
     B(l1_caches_global, "global loads look up the L1 data cache")                                  \
+    B(l1_perfect, "every access to the L1 data, constant and texture caches hits in one cycle, "   \
+                  "all of an instruction at once, and nothing but atomics leaves the SM: memory "  \
+                  "without latency or limit of bandwidth")                                         \
     B(l1_looks_up_last, "the L1D is looked up at the end of its hit latency, which misses and "    \
                         "stores then take as well")                                                \
     B(narrow_segments, "coalescing: 1-byte accesses form segments of 32 B, 2-byte accesses of 64 " \
@@ -298,6 +314,7 @@
       "of stores of 64 B to the upper half of a line, slices forget which bytes they write")       \
     B(host_copies_fill_l2, "copies from the host leave their data in the L2")                      \
     B(host_reads_fill_l2, "copies to the host do so too")                                          \
+    B(device_copies_fill_l2, "copies within the device, and fills, too")                           \
     B(variable_copies_fill_l2, "copies to variables of modules, too")                              \
     B(modules_fill_l2, "code of a loaded module is in the L2, as other copies from the host are")  \
     U(rop_latency, "cycle", 0, 2000, "L2 cycles from slice arrival to L2 lookup")                  \
@@ -334,6 +351,18 @@
 
 /* ---- power: measured or calibrated values; each carries its source in the XML ---- */
 #define WW_POWER_FIELDS(U, R, B, E, S)                                                             \
+    R(reference_core_hz, "Hz", 0, 1e10,                                                            \
+      "core clock at which the watts of this group hold; 0: that of the description")              \
+    R(reference_dram_hz, "Hz", 0, 1e10,                                                            \
+      "DRAM clock at which they hold; 0: that of the description")                                 \
+    R(reference_vdd_v, "V", 0, 2, "voltage at which they hold; 0: that of the description")        \
+    U(reference_channels, "1", 0, 128,                                                             \
+      "memory controllers for which they hold; 0: those of the description")                       \
+    R(constant_w, "W", 0, 1000,                                                                    \
+      "what card and chip draw with every SM gated: standby of memory and leakage outside of the " \
+      "SMs are parts of it; 0: only these parts (component REST)")                                 \
+    R(sm_idle_w, "W", 0, 100,                                                                      \
+      "static power of an SM, which gates what is idle; 0: the leakage of its model")              \
     R(sm_activation_w, "W", 0, 100, "base power of an SM that holds a CTA (component BP)")         \
     R(cluster_activation_w, "W", 0, 100, "power of a cluster with an active SM (component CP)")    \
     R(mc_background_w, "W", 0, 100, "memory controllers and PHY, idle, whole chip (component MC)") \
@@ -344,36 +373,35 @@
       "leakage of the die area that is not modelled, per area, over that of what is; 0: none")     \
     R(rf_factor, "1", 0, 100, "calibration: register file energy over the array model")            \
     R(eu_factor, "1", 0, 100, "calibration: execution-unit energy over the unit tables")           \
+    R(int_factor, "1", 0, 100, "calibration: integer lanes and conversions, times eu_factor")      \
+    R(fp32_factor, "1", 0, 100, "calibration: single-precision lanes, times eu_factor")            \
+    R(fp64_factor, "1", 0, 100, "calibration: double-precision lanes, times eu_factor")            \
+    R(sfu_factor, "1", 0, 100, "calibration: special functions, times eu_factor")                  \
+    R(matrix_factor, "1", 0, 100, "calibration: matrix units, times eu_factor")                    \
     R(wcu_factor, "1", 0, 100, "calibration: warp-control energy over the array and logic models") \
+    R(branch_factor, "1", 0, 100,                                                                  \
+      "calibration: control transfers, times wcu_factor; 0: in the cost of an instruction")        \
     R(ldst_factor, "1", 0, 100, "calibration: load/store unit energy over the models")             \
+    R(shared_factor, "1", 0, 100, "calibration: shared-memory banks, times ldst_factor")           \
+    R(crossbar_factor, "1", 0, 100, "calibration: crossbar to the lanes, times ldst_factor")       \
+    R(l1_factor, "1", 0, 100, "calibration: L1 data cache, times ldst_factor")                     \
+    R(const_factor, "1", 0, 100, "calibration: constant cache, times ldst_factor")                 \
+    R(tex_factor, "1", 0, 100, "calibration: texture cache, times ldst_factor")                    \
+    R(l2_factor, "1", 0, 100, "calibration: L2 cache, times ldst_factor")                          \
+    R(atomic_factor, "1", 0, 100, "calibration: atomics at the L2, times ldst_factor")             \
     R(noc_factor, "1", 0, 100,                                                                     \
       "calibration: interconnect energy over the crossbar and link models")                        \
     R(mc_factor, "1", 0, 100, "calibration: memory-controller event energy over the model")        \
     R(gm_factor, "1", 0, 100, "calibration: DRAM event energy over the command model")             \
-    S(calibration, "what the factors were fitted to")
+    S(calibration, "what the factors were fitted to")                                              \
+    S(uncertainty, "uncertainties of this group and their correlations: a file in "                \
+                   "configs/calibration, or none")
 
-/* ---- mechanisms: each has a group of its own, filled by configs/mech/NAME.xml when it is active
- * ---- */
+/* ---- mechanisms: each has a group of its own (mech/NAME/mech.def), filled by mech/NAME/NAME.xml
+ * when it is active ---- */
 #define WW_MECH_FIELDS(U, R, B, E, S)                                                              \
     S(active, "published mechanisms that are switched on: names with commas between them, or "     \
               "none")
-
-#define WW_NLP_FIELDS(U, R, B, E, S)                                                               \
-    U(degree, "1", 1, 8, "lines requested behind each line that misses")                           \
-    U(queue_entries, "1", 1, 256, "prefetches that wait for a free cycle of the L1D")              \
-    U(free_mshrs, "1", 0, 256, "MSHRs of the L1D that prefetches leave to demand accesses")
-
-#define WW_UV_FIELDS(U, R, B, E, S)                                                                \
-    U(entries, "1", 1, 4096, "results that the reuse buffer of an SM holds")                       \
-    U(ways, "1", 1, 64, "associativity of the reuse buffer")                                       \
-    U(latency, "cycle", 1, 64, "from issue until a reused result may be written")
-
-/* X(ID, member, "name", FIELDS, struct type, what it does) */
-#define WW_MECHANISMS_OF(X)                                                                        \
-    X(NLP, nlp, "nlp", WW_NLP_FIELDS, ww_nlp_params,                                               \
-      "next-line prefetching: the lines behind one that misses the L1D")                           \
-    X(UV, uv, "uv", WW_UV_FIELDS, ww_uv_params,                                                    \
-      "uniform-vector reuse: an instruction with uniform operands takes an earlier warp's result")
 
 /* ---- groups: X(path, struct member, FIELDS, struct type, meaning) ---- */
 #define WW_GROUPS(X)                                                                               \

@@ -19,20 +19,17 @@ static ww_status try_dir(ww_arena *arena, const char *dir, const char *folder, c
     return WW_OK;
 }
 
-ww_status ww_configs_dir(ww_arena *arena, const char *folder, const char **out, ww_error *err)
+/* The user's choice of a configuration directory; NULL: none. */
+static const char *chosen_dir(void)
+{
+    const char *chosen = getenv("WARPWATT_CONFIGS");
+    return chosen != NULL && *chosen != '\0' ? chosen : NULL;
+}
+
+/* A folder of the directories that need no choice. */
+static ww_status search(ww_arena *arena, const char *folder, const char **out, ww_error *err)
 {
     const char *found = NULL;
-    const char *chosen = getenv("WARPWATT_CONFIGS");
-    if (chosen != NULL &&
-        *chosen != '\0') { /* a wrong choice is an error, not a reason to look on */
-        WW_TRY(try_dir(arena, chosen, folder, &found, err));
-        if (found == NULL) {
-            return ww_fail_at(err, WW_ENOTFOUND, chosen, 0, 0,
-                              "the directory named by WARPWATT_CONFIGS has no folder '%s'", folder);
-        }
-        *out = found;
-        return WW_OK;
-    }
     WW_TRY(try_dir(arena, WW_CONFIGS_SOURCE, folder, &found, err));
     const char *exe = found == NULL ? ww_path_exe_dir(arena) : NULL;
     if (exe != NULL) {
@@ -46,6 +43,34 @@ ww_status ww_configs_dir(ww_arena *arena, const char *folder, const char **out, 
         return ww_fail(
             err, WW_ENOTFOUND,
             "no configuration directory: set WARPWATT_CONFIGS, or install to " WW_CONFIGS_INSTALL);
+    }
+    *out = found;
+    return WW_OK;
+}
+
+ww_status ww_configs_dir(ww_arena *arena, const char *folder, const char **out, ww_error *err)
+{
+    const char *chosen = chosen_dir(), *found = NULL;
+    if (chosen == NULL) {
+        return search(arena, folder, out, err);
+    }
+    WW_TRY(try_dir(arena, chosen, folder, &found, err));
+    if (found == NULL) { /* a wrong choice is an error, not a reason to look on */
+        return ww_fail_at(err, WW_ENOTFOUND, chosen, 0, 0,
+                          "the directory named by WARPWATT_CONFIGS has no folder '%s'", folder);
+    }
+    *out = found;
+    return WW_OK;
+}
+
+ww_status ww_configs_rooms(ww_arena *arena, const char **out, ww_error *err)
+{
+    const char *chosen = chosen_dir(), *found = NULL;
+    if (chosen != NULL) {
+        WW_TRY(try_dir(arena, chosen, "../mech", &found, err));
+    }
+    if (found == NULL) {
+        return search(arena, "../mech", out, err);
     }
     *out = found;
     return WW_OK;

@@ -10,13 +10,21 @@ extern "C" {
 #endif
 
 /**
- * The folder "gpu", "tech", "mech", "sweep" or "schema" of the configuration directory, which is
+ * The folder "gpu", "tech", "sweep" or "schema" of the configuration directory, which is
  * the first of: the environment variable WARPWATT_CONFIGS, the source tree this was built from,
  * ../share/warpwatt/configs beside the program, the installation's data directory.
  * @param out    path in arena
  * @error ENOTFOUND (names the places searched), ENOMEM
  */
 ww_status ww_configs_dir(ww_arena *arena, const char *folder, const char **out, ww_error *err);
+
+/**
+ * The folder of the mechanisms' rooms ("mech"), beside the configuration directory, in the source
+ * tree as in an installation. One beside the directory that WARPWATT_CONFIGS names comes first.
+ * @param out    path in arena
+ * @error as ww_configs_dir
+ */
+ww_status ww_configs_rooms(ww_arena *arena, const char **out, ww_error *err);
 
 #ifdef __cplusplus
 }

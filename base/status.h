@@ -29,7 +29,8 @@ extern "C" {
     X(EVERIFY, 12, "result differs from the reference")                                            \
     X(EUSAGE, 13, "command line is wrong")                                                         \
     X(EINTERNAL, 14, "internal error")                                                             \
-    X(EASSERT, 15, "assertion in a kernel failed")
+    X(EASSERT, 15, "assertion in a kernel failed")                                                 \
+    X(EBUDGET, 16, "instruction budget is used up")
 
 typedef enum ww_status {
 #define X(id, code, text) WW_##id = code,

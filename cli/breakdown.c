@@ -16,6 +16,9 @@ typedef struct kernel_sum {
     ww_counter_set counters;
     double time_s, energy_j, static_j;
     double component_j[WW_COMPONENT_COUNT]; /* event and background */
+    /* Standard uncertainties. They rest on the same factors in every launch, so that they add like
+     * the energies. */
+    double sigma_j, component_sigma_j[WW_COMPONENT_COUNT];
 } kernel_sum;
 
 typedef struct kernel_list {
@@ -66,8 +69,12 @@ static ww_status add_power(kernel_sum *k, const ww_result_set *set, const ww_lau
     k->time_s += r.time_s;
     k->energy_j += r.total_j;
     k->static_j += r.static_w * r.time_s;
+    ww_power_groups groups = {0};
+    ww_power_add_groups(set->model, launch->counters, launch, &groups);
+    k->sigma_j += ww_power_sure_of(set->model, &groups, WW_COMPONENT_COUNT).sigma_j;
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
         k->component_j[c] += r.component[c].event_j + r.component[c].background_j;
+        k->component_sigma_j[c] += ww_power_sure_of(set->model, &groups, (ww_component)c).sigma_j;
     }
     return WW_OK;
 }
@@ -102,7 +109,7 @@ static ww_status sum_kernels(const ww_result_set *set, kernel_list *list, ww_err
 
 /* ---- what a result folder says ---- */
 
-enum { MOST_COLUMNS = 5 };
+enum { MOST_COLUMNS = 7 };
 
 typedef struct table {
     ww_csv *csv;
@@ -159,24 +166,30 @@ static ww_status add_energies(kernel_list *list, size_t from, const table *t, ww
     for (size_t row = 0; row < ww_csv_rows(t->csv); row++) {
         const char *component = ww_csv_text(t->csv, row, t->column[2]);
         kernel_sum *k = kernel_of_row(list, from, t, row);
-        double event_j, background_j, leakage_j;
+        double event_j, background_j, leakage_j, total_w, sigma_w;
         if (k == NULL) {
             return ww_csv_fail(t->csv, row, t->column[1], err, WW_ENOTFOUND,
                                "no launch of this kernel is in kernels.csv");
         }
-        if (strcmp(component, "TOTAL") == 0) {
-            continue;
-        }
         WW_TRY(ww_csv_double(t->csv, row, t->column[3], &event_j, err));
         WW_TRY(ww_csv_double(t->csv, row, t->column[3] + 1, &background_j, err));
         WW_TRY(ww_csv_double(t->csv, row, t->column[4], &leakage_j, err));
+        WW_TRY(ww_csv_double(t->csv, row, t->column[5], &total_w, err));
+        WW_TRY(ww_csv_double(t->csv, row, t->column[6], &sigma_w, err));
+        double row_j = event_j + background_j + leakage_j;
+        double sigma_j = total_w > 0 ? sigma_w * row_j / total_w : 0;
+        if (strcmp(component, "TOTAL") == 0) {
+            k->sigma_j += sigma_j;
+            continue;
+        }
         for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
             if (strcmp(component, ww_component_name((ww_component)c)) == 0) {
                 list->present[c] = true;
                 k->component_j[c] += event_j + background_j;
+                k->component_sigma_j[c] += sigma_j;
             }
         }
-        k->energy_j += event_j + background_j + leakage_j;
+        k->energy_j += row_j;
         k->static_j += leakage_j;
     }
     return WW_OK;
@@ -186,8 +199,9 @@ static ww_status add_energies(kernel_list *list, size_t from, const table *t, ww
 static ww_status read_kernels(kernel_list *list, const char *dir, ww_error *err)
 {
     static const char *const of_kernels[] = {"workload", "kernel", "time"};
-    static const char *const of_power[] = {"workload", "kernel", "component", "event_energy",
-                                           "leakage_energy"};
+    static const char *const of_power[] = {"workload",     "kernel",         "component",
+                                           "event_energy", "leakage_energy", "total_power",
+                                           "uncertainty"};
     ww_arena arena = {0};
     table kernels = {0}, power = {0};
     const size_t from = list->count;
@@ -210,8 +224,8 @@ static ww_status print_kernels(const kernel_list *list, bool json, ww_error *err
 {
     ww_table t;
     ww_table_init(&t, "kernels");
-    const char *const head[] = {"workload",  "kernel",   "launches", "time_us",
-                                "dynamic_w", "static_w", "total_w",  "energy_uj"};
+    const char *const head[] = {"workload", "kernel",  "launches",     "time_us",  "dynamic_w",
+                                "static_w", "total_w", "plus_minus_w", "energy_uj"};
     ww_table_heads(&t, head, WW_ARRAY_LEN(head));
     for (size_t i = 0; i < list->count; i++) {
         const kernel_sum *k = &list->item[i];
@@ -226,6 +240,7 @@ static ww_status print_kernels(const kernel_list *list, bool json, ww_error *err
         ww_table_number(&t, dynamic_j / k->time_s, 1);
         ww_table_number(&t, k->static_j / k->time_s, 1);
         ww_table_number(&t, k->energy_j / k->time_s, 1);
+        ww_table_number(&t, k->sigma_j / k->time_s, 1);
         ww_table_number(&t, k->energy_j * 1e6, 1);
     }
     ww_status status = ww_table_print(&t, json, stdout, err);
@@ -243,13 +258,18 @@ static void bar(double share, char *out, size_t size)
     out[n] = '\0';
 }
 
-static void component_row(ww_table *t, const char *name, double energy_j, double time_s,
-                          double total_j, bool json, const char *meaning)
+static void component_row(ww_table *t, const char *name, double energy_j, double sigma_j,
+                          double time_s, double total_j, bool json, const char *meaning)
 {
     char blocks[160];
     ww_table_text(t, name);
     ww_table_number(t, energy_j * 1e6, 2);
     ww_table_number(t, energy_j / time_s, 2);
+    if (sigma_j > 0) {
+        ww_table_number(t, sigma_j / time_s, 2);
+    } else {
+        ww_table_text(t, "");
+    }
     ww_table_number(t, 100 * energy_j / total_j, 1);
     if (!json) {
         bar(strcmp(name, "total") == 0 ? 0 : energy_j / total_j, blocks, sizeof blocks);
@@ -260,12 +280,15 @@ static void component_row(ww_table *t, const char *name, double energy_j, double
 
 static ww_status print_components(const kernel_list *list, bool json, ww_error *err)
 {
-    double energy[WW_COMPONENT_COUNT] = {0}, time_s = 0, total_j = 0, static_j;
+    double energy[WW_COMPONENT_COUNT] = {0}, sigma[WW_COMPONENT_COUNT] = {0};
+    double time_s = 0, total_j = 0, sigma_j = 0, static_j;
     for (size_t i = 0; i < list->count; i++) {
         time_s += list->item[i].time_s;
         total_j += list->item[i].energy_j;
+        sigma_j += list->item[i].sigma_j;
         for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
             energy[c] += list->item[i].component_j[c];
+            sigma[c] += list->item[i].component_sigma_j[c];
         }
     }
     static_j = total_j;
@@ -274,6 +297,7 @@ static ww_status print_components(const kernel_list *list, bool json, ww_error *
     ww_table_head(&t, "component");
     ww_table_head(&t, "energy_uj");
     ww_table_head(&t, "power_w");
+    ww_table_head(&t, "plus_minus_w");
     ww_table_head(&t, "percent");
     if (!json) {
         ww_table_head(&t, "");
@@ -284,11 +308,12 @@ static ww_status print_components(const kernel_list *list, bool json, ww_error *
             continue;
         }
         static_j -= energy[c];
-        component_row(&t, ww_component_name((ww_component)c), energy[c], time_s, total_j, json,
+        component_row(&t, ww_component_name((ww_component)c), energy[c],
+                      energy[c] > 0 ? sigma[c] : 0, time_s, total_j, json,
                       ww_component_meaning((ww_component)c));
     }
-    component_row(&t, "static", static_j, time_s, total_j, json, "leakage of the whole die");
-    component_row(&t, "total", total_j, time_s, total_j, json, "");
+    component_row(&t, "static", static_j, 0, time_s, total_j, json, "leakage of the whole die");
+    component_row(&t, "total", total_j, sigma_j, time_s, total_j, json, "");
     ww_status status = ww_table_print(&t, json, stdout, err);
     ww_table_fini(&t);
     return status;
@@ -314,7 +339,13 @@ ww_status ww_print_breakdown(const ww_result_set *set, bool json, ww_error *err)
 {
     kernel_list list = {0};
     ww_status status = sum_kernels(set, &list, err);
-    return print_breakdown(&list, status, json, err);
+    WW_TRY(print_breakdown(&list, status, json, err));
+    if (!json && set->model != NULL && set->arch != NULL) {
+        const char *calibration = set->arch->power.calibration;
+        printf("\nplus_minus_w: standard uncertainty; energies %s: %s\n",
+               ww_calibration_state(calibration), calibration);
+    }
+    return WW_OK;
 }
 
 ww_status ww_print_breakdown_of(const char *const *dirs, size_t count, bool json, ww_error *err)
@@ -389,8 +420,8 @@ static const struct {
     {"issued %", WW_C_SLOTS_ISSUED},       {"raw_long %", WW_C_STALL_RAW_LONG},
     {"raw_short %", WW_C_STALL_RAW_SHORT}, {"lsu_full %", WW_C_STALL_LSU},
     {"sp_full %", WW_C_STALL_SP},          {"sfu_full %", WW_C_STALL_SFU},
-    {"ibuffer_empty %", WW_C_STALL_IBUF},  {"barrier %", WW_C_STALL_BARRIER},
-    {"no_warp %", WW_C_STALL_IDLE},
+    {"ibuffer_empty %", WW_C_STALL_IBUF},  {"held %", WW_C_STALL_HELD},
+    {"barrier %", WW_C_STALL_BARRIER},     {"no_warp %", WW_C_STALL_IDLE},
 };
 
 /* What the columns of lost slots mean, of those that hold a hundredth of some kernel's. */

@@ -1,5 +1,9 @@
-/* cmd_check.c - `warpwatt check`: what in a PTX file cannot be executed, before running it. */
+/* cmd_check.c - `warpwatt check`: what in a PTX file cannot be executed, before running it, and
+ * which of its instructions are redundant. */
 #include "base/file.h"
+#include "cli/check_affine.h"
+#include "cli/check_redundancy.h"
+#include "cli/check_scalar.h"
 #include "cli/command.h"
 #include "cli/table.h"
 #include "perf/ptx/ptx.h"
@@ -34,6 +38,18 @@ static ww_status run(const ww_args *args, ww_error *err)
     if (args->positional_count == 0) {
         return ww_fail(err, WW_EUSAGE, "check needs at least one PTX file");
     }
+    if (ww_args_has(args, "redundancy")) {
+        return ww_check_redundancy(args, err);
+    }
+    if (ww_args_has(args, "scalar")) {
+        return ww_check_scalar(args, err);
+    }
+    if (ww_args_has(args, "affine")) {
+        for (size_t i = 0; i < args->positional_count; i++) {
+            WW_TRY(ww_check_affine(args, args->positional[i], err));
+        }
+        return WW_OK;
+    }
     ww_table t;
     ww_table_init(&t, "problems");
     const char *const head[] = {"file", "line", "function", "problem"};
@@ -58,18 +74,45 @@ static ww_status run(const ww_args *args, ww_error *err)
     return status;
 }
 
-static const ww_option options[] = {{NULL, NULL, NULL}};
+static const ww_option options[] = {
+    {"redundancy", NULL,
+     "list every instruction with its mark: DR redundant in a block, CR in blocks of some shapes, "
+     "V "
+     "not"},
+    {"affine", NULL,
+     "prints each instruction's affine class, and the affine and the non-affine stream that "
+     "decoupled affine computation makes of each kernel (--quiet: only their sizes)"},
+    {"scalar", NULL,
+     "prints the registers that hold one value per warp, and the slots that they save, with the "
+     "report's seed and the correct one"},
+    {"gpu", "NAME|FILE",
+     "GPU that the code is built for (gtx1080ti-darsie; --affine: gtx480-dac; --scalar: "
+     "gt200-dart)"},
+    {"set", "KEY=VALUE", "override a configuration value; may be repeated"},
+    {"block", "X,Y,Z", "shape of the blocks: also what becomes of CR at launch"},
+    {"isa", "lowered|ptx", "machine-like instructions or the PTX as it stands (lowered)"},
+    {"kernel", "NAME", "this kernel alone"},
+    {NULL, NULL, NULL},
+};
 static const ww_example examples[] = {
     {"warpwatt check kernel.ptx",
      "Lists every unsupported instruction form with its line; exit code 1 when there is one."},
+    {"warpwatt check --redundancy kernel.ptx --block 16,16,1",
+     "Lists the instructions that one warp of a block could execute for all (DARSIE)."},
+    {"warpwatt check --affine workloads/hotspot/hotspot.ptx",
+     "Shows which values are affine, and what an affine warp would execute (DAC)."},
+    {"warpwatt check --scalar kernel.ptx --gpu gt200-dart --block 16,16,1",
+     "Shows what scalarization saves in blocks of that shape (DART)."},
     {NULL, NULL},
 };
 const ww_command ww_cmd_check = {
     .name = "check",
     .summary = "what a PTX file needs that is not supported",
-    .synopsis = "FILE.ptx…",
-    .description =
-        "Parses PTX files and lists all constructs that could not be executed, not only the first.",
+    .synopsis = "FILE.ptx…\n--redundancy FILE.ptx… [--gpu NAME] [--block X,Y,Z]",
+    .description = "Parses PTX files and lists all constructs that could not be executed, not only "
+                   "the first. With "
+                   "--redundancy, lists the instructions of their kernels with the marks of "
+                   "DARSIE's compiler.",
     .options = options,
     .examples = examples,
     .run = run,

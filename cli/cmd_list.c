@@ -16,8 +16,8 @@ static ww_status list_gpus(ww_table *t, ww_error *err)
     ww_arch_entry *entries = NULL;
     size_t count = 0;
     ww_status status = ww_arch_list(&arena, &entries, &count, err);
-    const char *const head[] = {"name", "product",  "family", "node_nm",
-                                "sms",  "core_mhz", "memory", "file"};
+    const char *const head[] = {"name",     "product", "family", "node_nm",    "sms",
+                                "core_mhz", "memory",  "file",   "calibration"};
     for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
         ww_table_head(t, head[i]);
     }
@@ -35,6 +35,7 @@ static ww_status list_gpus(ww_table *t, ww_error *err)
         ww_table_number(t, arch->clock.core_hz * 1e-6, 0);
         ww_table_text(t, ww_dram_type_name(arch->mem.type));
         ww_table_text(t, entries[i].path);
+        ww_table_text(t, ww_calibration_state(arch->power.calibration));
         ww_arch_destroy(arch);
     }
     ww_arena_fini(&arena);
@@ -50,11 +51,13 @@ static ww_status list_workloads(ww_table *t, ww_error *err)
     ww_table_head(t, "suite");
     ww_table_head(t, "description");
     ww_table_head(t, "std_input");
+    ww_table_head(t, "study_input");
     for (size_t i = 0; i < count; i++) {
         ww_table_text(t, w[i].name);
         ww_table_text(t, w[i].suite);
         ww_table_text(t, w[i].description);
         ww_table_text(t, w[i].inputs[WW_SIZE_STD]);
+        ww_table_text(t, w[i].inputs[WW_SIZE_STUDY]);
     }
     return WW_OK;
 }
@@ -99,6 +102,11 @@ static ww_status list_mechs(ww_table *t, ww_error *err)
     for (int id = 0; id < WW_MECH_COUNT; id++) {
         ww_table_text(t, ww_mech_name((ww_mech_id)id));
         ww_table_text(t, ww_mech_about((ww_mech_id)id));
+    }
+    const char *alias, *rooms, *about;
+    for (size_t i = 0; (alias = ww_mech_alias(i, &rooms, &about)) != NULL; i++) {
+        ww_table_text(t, alias);
+        ww_table_text(t, about);
     }
     return WW_OK;
 }
@@ -153,7 +161,9 @@ static ww_status run(const ww_args *args, ww_error *err)
             ww_table_init(&t, lists[i].what);
             ww_status status = lists[i].list(&t, err);
             if (status == WW_OK && !ww_args_has(args, "quiet")) {
-                status = ww_table_print(&t, ww_args_has(args, "json"), stdout, err);
+                status = ww_args_has(args, "markdown")
+                             ? ww_table_print_markdown(&t, stdout, err)
+                             : ww_table_print(&t, ww_args_has(args, "json"), stdout, err);
             }
             ww_table_fini(&t);
             return status;
@@ -163,7 +173,10 @@ static ww_status run(const ww_args *args, ww_error *err)
                    ww_suggest_text(&s, hint, sizeof hint));
 }
 
-static const ww_option options[] = {{NULL, NULL, NULL}};
+static const ww_option options[] = {
+    {"markdown", NULL, "Print a table as in docs/generated."},
+    {NULL, NULL, NULL},
+};
 static const ww_example examples[] = {
     {"warpwatt list gpus", "GPU descriptions that --gpu takes."},
     {"warpwatt list counters --json",

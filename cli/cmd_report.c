@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/study.h"
 #include "cli/version.h"
+#include "validation/paper_page.h"
 
 static ww_status add_tables(const ww_args *args, ww_report *report, ww_error *err)
 {
@@ -34,6 +35,33 @@ static ww_status make_folder(const char *file, ww_error *err)
     return status;
 }
 
+/* A sweep's folder, of the definition that --study names or that the sweep left there. */
+static ww_status report_study(const ww_args *args, const char *out, ww_error *err)
+{
+    ww_arena arena = {0};
+    ww_paper *paper = NULL;
+    const char *name = ww_args_value(args, "study"), *dir = args->positional[0], *folder = dir;
+    ww_status status = name != NULL ? ww_paper_folder(name, &arena, &folder, err) : WW_OK;
+    status = status == WW_OK ? make_folder(out, err) : status;
+    status = status == WW_OK ? ww_paper_open(folder, dir, WW_VERSION, &paper, err) : status;
+    status = status == WW_OK ? ww_paper_page_write(paper, out, WW_VERSION, err) : status;
+    ww_paper_close(paper);
+    ww_arena_fini(&arena);
+    if (status == WW_OK && !ww_args_has(args, "quiet")) {
+        printf("wrote %s, its figures (SVG) and their data (CSV) beside it\n", out);
+    }
+    return status;
+}
+
+static bool is_sweep(const char *dir)
+{
+    ww_arena arena = {0};
+    char *file = ww_path_join(&arena, dir, "sweep.xml");
+    bool is = file != NULL && ww_file_exists(file);
+    ww_arena_fini(&arena);
+    return is;
+}
+
 static ww_status run(const ww_args *args, ww_error *err)
 {
     const char *out = ww_args_value(args, "out");
@@ -49,6 +77,13 @@ static ww_status run(const ww_args *args, ww_error *err)
     }
     if (out == NULL) {
         return ww_fail(err, WW_EUSAGE, "report needs --out FILE.html");
+    }
+    if (args->positional_count == 1 &&
+        (ww_args_has(args, "study") || is_sweep(args->positional[0]))) {
+        return report_study(args, out, err);
+    }
+    if (ww_args_has(args, "study")) {
+        return ww_fail(err, WW_EUSAGE, "--study takes one folder, of a sweep");
     }
     ww_report_options options = {
         .version = WW_VERSION, .resamples = (size_t)resamples, .seed = seed};
@@ -67,6 +102,8 @@ static ww_status run(const ww_args *args, ww_error *err)
 static const ww_option options[] = {
     {"out", "FILE.html",
      "Where the page goes; an SVG and a CSV file of every plot go beside it, named after it."},
+    {"study", "NAME|DIR",
+     "DIR… is the folder of the sweep paper-NAME: figures and numbers as its paper has them."},
     {"metrics", "FILE", "A set made of CSV tables: metrics, a row per kernel."},
     {"power", "FILE", "Its component powers [W], joined with --metrics by kernel."},
     {"peak-ipc", "N", "Peak IPC of the tables' GPU, for the categories."},
@@ -82,6 +119,8 @@ static const ww_example examples[] = {
      "Breakdown, categories, correlations, power over time, metrics, configuration."},
     {"warpwatt report base config1 config2 --out study.html",
      "The same for each folder, and all compared with the first."},
+    {"warpwatt sweep paper-caps --out caps && warpwatt report caps --study caps --out caps.html",
+     "Speed, energy, coverage, stalls per benchmark, and the paper's numbers beside ours."},
     {"warpwatt report --metrics table1.csv --power table7.csv --gpu gtx580-d553 --out "
      "published.html",
      "A page about published tables."},
@@ -90,8 +129,8 @@ static const ww_example examples[] = {
 const ww_command ww_cmd_report = {
     .name = "report",
     .summary = "a self-contained page about results, with plots and data",
-    .synopsis =
-        "DIR… --out FILE.html [options]\n--metrics FILE --power FILE --out FILE.html [options]",
+    .synopsis = "DIR… --out FILE.html [options]\nSWEEP-DIR [--study NAME] --out "
+                "FILE.html\n--metrics FILE --power FILE --out FILE.html [options]",
     .description = "Writes one HTML page that needs no network and no other file, and SVG plots "
                    "fit for a paper beside it.\n"
                    "Folders of one configuration with different kernels form one set; every other "

@@ -39,14 +39,18 @@ static void show_progress(void *user, const char *label, uint64_t cycles,
     ww_progress_update(&s->progress, warp_instructions, ww_clock_s());
 }
 
-static void show_workload(void *user, const char *workload, bool passed, double seconds)
+static void show_workload(void *user, const char *workload, ww_run_end end, double seconds)
 {
+    static const char *const text[] = {
+        [WW_RUN_PASSED] = "results match the CPU reference",
+        [WW_RUN_FAILED] = "FAILED",
+        [WW_RUN_CUT] = "ended by its instruction budget, results not checked",
+    };
     screen *s = user;
     ww_progress_finish(&s->progress);
     s->label = NULL;
-    if (!s->quiet && s->many) {
-        fprintf(stderr, "%-22s %s  %.2f s\n", workload,
-                passed ? "results match the CPU reference" : "FAILED", seconds);
+    if (!s->quiet && (s->many || end == WW_RUN_CUT)) {
+        fprintf(stderr, "%-22s %s  %.2f s\n", workload, text[end], seconds);
     }
 }
 
@@ -200,7 +204,7 @@ static ww_status choose_sampling(const ww_args *args, ww_run_request *request, w
 static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_request *request,
                               ww_error *err)
 {
-    unsigned long long interval, max_cycles, threads;
+    unsigned long long interval, max_cycles, max_instructions, threads;
     request->gpu = ww_args_value(args, "gpu");
     request->ptx_path = ww_args_value(args, "ptx");
     request->launch_path = ww_args_value(args, "launch");
@@ -223,6 +227,7 @@ static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_reque
     WW_TRY(choose_isa(args, request, err));
     WW_TRY(ww_args_u64(args, "interval", 1, 1ull << 40, 0, &interval, err));
     WW_TRY(ww_args_u64(args, "max-cycles", 1, 1ull << 60, 0, &max_cycles, err));
+    WW_TRY(ww_args_u64(args, "max-instructions", 1, 1ull << 60, 0, &max_instructions, err));
     request->functional_only = ww_args_has(args, "no-timing");
     /* Someone waits for a run without time; simulations come in batches that fill a machine. */
     WW_TRY(ww_args_u64(args, "threads", 0, MOST_THREADS, request->functional_only ? 0 : 1, &threads,
@@ -230,6 +235,11 @@ static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_reque
     request->threads = threads > 0 ? (unsigned)threads : ww_processors();
     request->interval_cycles = interval;
     request->max_cycles = max_cycles;
+    request->max_instructions = max_instructions;
+    if (max_instructions > 0 && args->rest_count > 0) {
+        return ww_fail(err, WW_EUSAGE,
+                       "--max-instructions ends workloads and PTX files, not programs");
+    }
     request->memcheck = ww_args_has(args, "memcheck");
     request->profile = ww_args_has(args, "profile");
     request->concurrent = ww_args_has(args, "concurrent");
@@ -413,7 +423,8 @@ static ww_status run(const ww_args *args, ww_error *err)
 static const ww_option options[] = {
     {"gpu", "NAME|FILE", "GPU description: a name from 'warpwatt list gpus' or an XML file."},
     {"workload", "NAME[:SIZE],…",
-     "Workloads to run; SIZE is small, std (when omitted) or default; all:small runs every one."},
+     "Workloads to run; SIZE is small, std (when omitted), study or default; all:small runs every "
+     "one."},
     {"ptx", "FILE", "A PTX file of your own."},
     {"launch", "FILE",
      "How to launch it: buffers, arguments, grid, block, what to dump (docs/launch-file.md)."},
@@ -424,6 +435,9 @@ static const ww_option options[] = {
     {"interval", "CYCLES", "Also write power over time, one row per so many core cycles."},
     {"max-cycles", "CYCLES",
      "Stop a launch that takes longer, with a report of what every warp waits for."},
+    {"max-instructions", "N",
+     "End each workload once its program has executed N thread instructions, whoever executed, "
+     "skipped or reused them: two machines stop at the same place (docs/guide.md)."},
     {"threads", "N",
      "Simulate SMs, or without time run CTAs, on N threads (0: one per processor). When omitted, "
      "1, and with --no-timing 0; the results are the same."},

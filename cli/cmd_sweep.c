@@ -13,6 +13,7 @@
 #include "cli/table.h"
 #include "cli/version.h"
 #include "run/sweep.h"
+#include "validation/paper.h"
 
 enum { MOST_JOBS = 4096, MOST_TASKS = 1000 /* SLURM's MaxArraySize is 1001 unless configured */ };
 
@@ -34,6 +35,15 @@ static ww_status count_states(const ww_sweep *sweep, const char *dir, tally *per
     return WW_OK;
 }
 
+static size_t sum(const tally *t)
+{
+    size_t n = 0;
+    for (int s = 0; s < WW_SWEEP_STATES; s++) {
+        n += t->count[s];
+    }
+    return n;
+}
+
 static ww_status print_states(const ww_sweep *sweep, const tally *per_set, bool json, ww_error *err)
 {
     ww_table t;
@@ -46,7 +56,7 @@ static ww_status print_states(const ww_sweep *sweep, const tally *per_set, bool 
     ww_table_head(&t, "to_do");
     for (size_t i = 0; i < sweep->set_count; i++) {
         ww_table_text(&t, sweep->set[i].name);
-        ww_table_count(&t, sweep->item_count);
+        ww_table_count(&t, sum(&per_set[i]));
         ww_table_count(&t, per_set[i].count[WW_SWEEP_DONE]);
         ww_table_count(&t, per_set[i].count[WW_SWEEP_RUNNING]);
         ww_table_count(&t, per_set[i].count[WW_SWEEP_FAILED]);
@@ -77,6 +87,20 @@ static ww_status name_failures(const ww_sweep *sweep, const char *dir, size_t fa
                          sweep->run_count);
 }
 
+/* Says once for each configuration that is left out why. */
+static void name_left_out(const ww_sweep *sweep)
+{
+    const ww_sweep_set *last = NULL;
+    for (size_t i = 0; i < sweep->run_count; i++) {
+        const ww_sweep_run *run = &sweep->run[i];
+        if (run->left_out != NULL &&
+            (last == NULL || strcmp(run->set->configuration, last->configuration) != 0)) {
+            fprintf(stderr, "left out: %s\n", run->left_out);
+            last = run->set;
+        }
+    }
+}
+
 static ww_status show(const ww_args *args, const ww_sweep *sweep, const char *dir, ww_error *err)
 {
     tally all = {0}, *per_set = WW_NEW_ARRAY(tally, sweep->set_count);
@@ -86,6 +110,7 @@ static ww_status show(const ww_args *args, const ww_sweep *sweep, const char *di
     ww_status status = count_states(sweep, dir, per_set, &all, err);
     if (status == WW_OK && !ww_args_has(args, "quiet")) {
         status = print_states(sweep, per_set, ww_args_has(args, "json"), err);
+        name_left_out(sweep);
     }
     ww_free(per_set);
     if (status == WW_OK && all.count[WW_SWEEP_FAILED] > 0) {
@@ -116,8 +141,7 @@ static void show_progress(void *user, const ww_sweep_progress *p)
     ww_progress_to_terminal(stderr, line);
 }
 
-static ww_status run_here(const ww_args *args, const ww_sweep *sweep, const char *dir,
-                          ww_error *err)
+static ww_status run_here(const ww_args *args, ww_sweep *sweep, const char *dir, ww_error *err)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned long long jobs;
@@ -272,7 +296,7 @@ static ww_status run_slurm(const ww_args *args, const ww_sweep *sweep, const cha
 
 /* ---- command ---- */
 
-static ww_status choose(const ww_args *args, const ww_sweep *sweep, const char *dir, ww_error *err)
+static ww_status choose(const ww_args *args, ww_sweep *sweep, const char *dir, ww_error *err)
 {
     const char *launcher = ww_args_value(args, "launcher");
     bool slurm = launcher != NULL && strcmp(launcher, "slurm") == 0;
@@ -282,6 +306,7 @@ static ww_status choose(const ww_args *args, const ww_sweep *sweep, const char *
     if (!slurm && ww_args_has(args, "sbatch")) {
         return ww_fail(err, WW_EUSAGE, "--sbatch needs --launcher slurm");
     }
+    WW_TRY(ww_sweep_resolve(sweep, dir, WW_VERSION, err));
     if (ww_args_has(args, "status")) {
         return show(args, sweep, dir, err);
     }
@@ -296,7 +321,13 @@ static ww_status choose(const ww_args *args, const ww_sweep *sweep, const char *
 static ww_status find_file(const char *name, ww_arena *arena, const char **out, ww_error *err)
 {
     const char *folder;
+    static const char paper[] = "paper-";
     *out = name;
+    if (strncmp(name, paper, sizeof paper - 1) == 0 && !ww_file_exists(name)) {
+        WW_TRY(ww_paper_folder(name + sizeof paper - 1, arena, &folder, err));
+        *out = ww_path_join(arena, folder, "sweep.xml");
+        return *out != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    }
     if (ww_file_exists(name) || strchr(name, '/') != NULL || strstr(name, ".xml") != NULL) {
         return WW_OK;
     }
@@ -345,6 +376,8 @@ static const ww_option options[] = {
 static const ww_example examples[] = {
     {"warpwatt sweep d553-cta-limit --out cta-limit",
      "All runs of the file, one per core; again after an interruption: the rest."},
+    {"warpwatt sweep paper-caps --out caps",
+     "What a paper compares; then 'warpwatt validate paper'."},
     {"warpwatt analyze compare cta-limit/base cta-limit/config2",
      "One configuration against another."},
     {"warpwatt sweep study.xml --out study --launcher slurm --sbatch=--partition=long",

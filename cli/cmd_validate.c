@@ -11,7 +11,7 @@ static const struct {
     {"arrays", ww_validate_arrays}, {"cycles", ww_validate_cycles},
     {"power", ww_validate_power},   {"structures", ww_validate_structures},
     {"area", ww_validate_area},     {"measured", ww_validate_measured},
-    {"h264", ww_validate_h264},
+    {"h264", ww_validate_h264},     {"paper", ww_validate_paper},
 };
 
 static ww_status run(const ww_args *args, ww_error *err)
@@ -54,9 +54,12 @@ static const ww_option options[] = {
      "power: compare what DIR/WORKLOAD or DIR/WORKLOAD-SIZE (a sweep's) holds, run nothing; cycles "
      "--hardware: what DIR/PROGRAM "
      "holds of `run --out`; measured: what DIR/GPU-WORKLOAD holds; h264: what the sweep "
-     "d553-cta-limit left in DIR"},
-    {"markdown", NULL, "power, area, measured, h264: print tables as in docs/validation.md"},
-    {"rows", NULL, "arrays: also every configuration with both tools' answers and ours"},
+     "d553-cta-limit left in DIR; paper: what the sweep paper-NAME left in DIR"},
+    {"markdown", NULL,
+     "power, area, structures, measured, h264, paper: print tables as in docs/generated"},
+    {"rows", NULL,
+     "arrays: also every configuration with both tools' answers and ours; paper: also the value of "
+     "every workload"},
     {NULL, NULL, NULL},
 };
 static const ww_example examples[] = {
@@ -82,6 +85,9 @@ static const ww_example examples[] = {
     {"warpwatt validate area",
      "Die areas, SM areas, static powers and mechanisms' overheads beside "
      "published ones."},
+    {"warpwatt validate paper caps --results caps",
+     "Each number of a paper beside ours and the band it must lie in, of warpwatt sweep paper-caps "
+     "--out caps."},
     {NULL, NULL},
 };
 const ww_command ww_cmd_validate = {
@@ -92,7 +98,9 @@ const ww_command ww_cmd_validate = {
         "FILE] "
         "[--programs "
         "DIR] [--results DIR]\npower (--out DIR | --results DIR) [--markdown]\nstructures\narea "
-        "[--markdown]\nmeasured [--results DIR] [--markdown]\nh264 --results DIR [--markdown]",
+        "[--markdown]\nmeasured [--results DIR] [--markdown]\nh264 --results DIR "
+        "[--markdown]\npaper "
+        "NAME --results DIR [--rows] [--markdown]",
     .description = "Prints a comparison with its bars. The exit code is 1 when a bar is missed.",
     .options = options,
     .examples = examples,

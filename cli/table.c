@@ -163,17 +163,36 @@ ww_status ww_table_print(ww_table *t, bool json, FILE *out, ww_error *err)
     return WW_OK;
 }
 
+/* Columns of sentences, which would make the rows of a page too long. */
+static bool is_for_files(const char *head)
+{
+    static const char *const names[] = {"source", "assumption", "file"};
+    for (size_t i = 0; i < WW_ARRAY_LEN(names); i++) {
+        if (strcmp(head, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 ww_status ww_table_print_markdown(const ww_table *t, FILE *out, ww_error *err)
 {
     if (t->failed) {
         return ww_fail(err, WW_ENOMEM, "out of memory while printing");
     }
-    for (size_t i = 0; i < t->cells; i++) {
-        bool last = (i + 1) % t->columns == 0;
-        fprintf(out, "| %s%s", t->cell[i], last ? " |\n" : " ");
-        for (size_t c = 0; last && i + 1 == t->columns && c < t->columns; c++) {
-            fputs(c == 0 ? "|---|" : c + 1 < t->columns ? "---:|" : "---:|\n", out);
+    for (size_t row = 0; t->columns > 0 && row < t->cells / t->columns; row++) {
+        for (size_t c = 0; c < t->columns; c++) {
+            if (!is_for_files(t->cell[c])) {
+                fprintf(out, "| %s ", t->cell[row * t->columns + c]);
+            }
         }
+        fputs("|\n", out);
+        for (size_t c = 0; row == 0 && c < t->columns; c++) {
+            if (!is_for_files(t->cell[c])) {
+                fputs(c == 0 ? "|---" : "|---:", out);
+            }
+        }
+        fputs(row == 0 ? "|\n" : "", out);
     }
     return WW_OK;
 }

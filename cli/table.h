@@ -34,7 +34,8 @@ void ww_table_count(ww_table *t, unsigned long long value);
 ww_status ww_table_print(ww_table *t, bool json, FILE *out, ww_error *err);
 /** Adds "title": [{…}, …] to the object that is open, for documents of several tables. */
 void ww_table_put_json(const ww_table *t, ww_json *json);
-/** Prints the table as Markdown, for the documentation. */
+/** Prints the table as Markdown, for the documentation; columns named source, assumption and file
+ * are left out. */
 ww_status ww_table_print_markdown(const ww_table *t, FILE *out, ww_error *err);
 
 /** Ends a document, prints its text and releases it. */

@@ -34,6 +34,10 @@ ww_status ww_validate_measured(const ww_args *args, ww_error *err);
  */
 ww_status ww_validate_h264(const ww_args *args, ww_error *err);
 
+/** `validate paper NAME`: a study's sweep beside what its paper prints. EVERIFY when a band is
+ * missed or a run is missing. */
+ww_status ww_validate_paper(const ww_args *args, ww_error *err);
+
 /**
  * A shipped reference table: in the source tree this was built from, in
  * ../share/warpwatt/validation beside the program, or in the installation's data directory.

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cli/table.h"
 #include "cli/validate.h"
+#include "cli/validate_measured.h"
 #include "counters/counters.h"
 #include "power/power.h"
 
@@ -26,7 +27,11 @@
     X(HIGH, "high")                                                                                \
     X(UNIT, "unit")                                                                                \
     X(QUALITY, "quality")                                                                          \
-    X(SOURCE, "source")
+    X(SOURCE, "source")                                                                            \
+    X(SPLIT, "split")                                                                              \
+    X(SETTINGS, "settings")                                                                        \
+    X(PEER_SASS, "accelwattch_sass_w")                                                             \
+    X(PEER_PTX, "accelwattch_ptx_w")
 
 enum {
 #define X(id, name) COLUMN_##id,
@@ -41,12 +46,14 @@ typedef struct study {
     size_t column[COLUMN_COUNT];
     const char *results; /* folder of GPU-WORKLOAD; NULL: none */
     /* what is open */
-    char gpu[64];
+    char gpu[64], settings[256];
     ww_arch *arch;
     ww_power_model *model;
     const char *path;
     ww_activity *activity;
     size_t missing;
+    ww_measured_kernel *kernel; /* rows of kernels' powers */
+    size_t kernels;
 } study;
 
 static const char *cell(const study *s, size_t row, int column)
@@ -122,15 +129,40 @@ static void close_gpu(study *s)
     s->gpu[0] = '\0';
 }
 
-static ww_status open_gpu(study *s, const char *gpu, ww_error *err)
+/* "key=value key=value" of a row: how the card was clocked. */
+static ww_status settings_of(study *s, size_t row, ww_setting *out, size_t room, size_t *count,
+                             ww_error *err)
 {
-    if (strcmp(s->gpu, gpu) == 0) {
+    const char *list = cell(s, row, COLUMN_SETTINGS), *word;
+    size_t length;
+    *count = 0;
+    while (next_word(&list, &word, &length)) {
+        char *text = ww_arena_strndup(&s->arena, word, length);
+        char *equals = text != NULL ? strchr(text, '=') : NULL;
+        if (equals == NULL || *count == room) {
+            return ww_csv_fail(s->csv, row, s->column[COLUMN_SETTINGS], err, WW_EPARSE,
+                               "'%.*s' is no setting", (int)length, word);
+        }
+        *equals = '\0';
+        out[(*count)++] = (ww_setting){text, equals + 1};
+    }
+    return WW_OK;
+}
+
+static ww_status open_gpu(study *s, size_t row, ww_error *err)
+{
+    const char *gpu = cell(s, row, COLUMN_GPU), *settings = cell(s, row, COLUMN_SETTINGS);
+    ww_setting set[8];
+    size_t count;
+    if (strcmp(s->gpu, gpu) == 0 && strcmp(s->settings, settings) == 0) {
         return WW_OK;
     }
     close_gpu(s);
-    WW_TRY(ww_arch_load(gpu, NULL, 0, &s->arch, err));
+    WW_TRY(settings_of(s, row, set, WW_ARRAY_LEN(set), &count, err));
+    WW_TRY(ww_arch_load(gpu, set, count, &s->arch, err));
     WW_TRY(ww_power_model_create(s->arch, NULL, &s->model, err));
     snprintf(s->gpu, sizeof s->gpu, "%s", gpu);
+    snprintf(s->settings, sizeof s->settings, "%s", settings);
     return WW_OK;
 }
 
@@ -227,36 +259,84 @@ static ww_status energy(study *s, size_t row, double scale, double *ours, ww_err
     return WW_OK;
 }
 
-/* Mean power of a kernel's launches, or (most) the power of the launch with most, the board's
- * parts of it that are modelled. */
-static ww_status power(study *s, size_t row, bool most, double *ours, ww_error *err)
+/* The power of the launch with most. */
+static ww_status most_power(study *s, size_t row, double *ours, ww_error *err)
 {
     const ww_activity *a;
-    double sum_j = 0, time_s = 0, highest_w = (double)NAN;
+    *ours = (double)NAN;
     WW_TRY(open_activity(s, row, &a, err));
     for (size_t i = 0; a != NULL && i < a->launch_count; i++) {
-        const ww_launch_record *l = &a->launches[i];
         ww_power_result r;
-        if (!most && !is_of(s, row, l)) {
-            continue;
-        }
-        WW_TRY(ww_power_evaluate(s->model, l->counters, l, &r, err));
-        sum_j += r.total_j;
-        time_s += r.time_s;
-        highest_w = fmax(highest_w, r.total_w);
+        WW_TRY(ww_power_evaluate(s->model, a->launches[i].counters, &a->launches[i], &r, err));
+        *ours = fmax(*ours, r.total_w);
     }
-    *ours = most ? highest_w : time_s > 0 ? sum_j / time_s : (double)NAN;
     return WW_OK;
 }
 
-static ww_status ours_of(study *s, size_t row, double *ours, ww_error *err)
+/* Beside energies, simulated activity is uncertain: cycles are a tenth off on average, work per
+ * time as much (docs/validation.md); of a normal distribution, root mean square over mean. */
+static const double activity_sigma = 0.1 * 1.25;
+
+/* Mean power of a kernel's launches and its standard uncertainty. Cards are measured while a kernel
+ * is launched again and again: the next launch is prepared while one runs, so that its overhead,
+ * idle cycles at the beginning of a simulated one, takes no time. */
+static ww_status kernel_power(study *s, size_t row, double *ours, double *sigma_w, ww_error *err)
+{
+    const ww_activity *a;
+    ww_power_groups groups = {0};
+    double sum_j = 0, time_s = 0, idle_w, overhead_s = 0;
+    WW_TRY(open_activity(s, row, &a, err));
+    WW_TRY(idle(s, &idle_w, err));
+    for (size_t i = 0; a != NULL && i < a->launch_count; i++) {
+        const ww_launch_record *l = &a->launches[i];
+        ww_power_result r;
+        if (is_of(s, row, l)) {
+            WW_TRY(ww_power_evaluate(s->model, l->counters, l, &r, err));
+            ww_power_add_groups(s->model, l->counters, l, &groups);
+            sum_j += r.total_j;
+            time_s += r.time_s;
+            overhead_s += s->arch->sm.kernel_launch_cycles / l->core_hz;
+        }
+    }
+    if (!(time_s > overhead_s)) {
+        *ours = *sigma_w = (double)NAN;
+        return WW_OK;
+    }
+    ww_power_sureness sure = ww_power_sure_of(s->model, &groups, WW_COMPONENT_COUNT);
+    *ours = (sum_j - idle_w * overhead_s) / (time_s - overhead_s);
+    double busy_w = *ours > idle_w ? *ours - idle_w : 0;
+    *sigma_w = hypot(sure.sigma_j / sum_j * *ours, activity_sigma * busy_w);
+    return WW_OK;
+}
+
+/* Adds a row to what is summed up. */
+static ww_status keep_kernel(study *s, size_t row, double ours, double sigma_w, ww_error *err)
+{
+    ww_measured_kernel *k = &s->kernel[s->kernels];
+    *k = (ww_measured_kernel){.gpu = cell(s, row, COLUMN_GPU),
+                              .split = cell(s, row, COLUMN_SPLIT),
+                              .ours_w = ours,
+                              .sigma_w = sigma_w,
+                              .peer_w = {(double)NAN, (double)NAN}};
+    WW_TRY(ww_csv_double(s->csv, row, s->column[COLUMN_MEASURED], &k->measured_w, err));
+    for (int p = 0; p < WW_MEASURED_PEERS; p++) {
+        int column = p == 0 ? COLUMN_PEER_SASS : COLUMN_PEER_PTX;
+        if (cell(s, row, column)[0] != '\0') {
+            WW_TRY(ww_csv_double(s->csv, row, s->column[column], &k->peer_w[p], err));
+        }
+    }
+    s->kernels += isnan(ours) ? 0 : 1;
+    return WW_OK;
+}
+
+static ww_status ours_of(study *s, size_t row, double *ours, double *sigma_w, ww_error *err)
 {
     const char *kind = cell(s, row, COLUMN_KIND);
     double scale = 1;
     if (cell(s, row, COLUMN_SCALE)[0] != '\0') {
         WW_TRY(ww_csv_double(s->csv, row, s->column[COLUMN_SCALE], &scale, err));
     }
-    WW_TRY(open_gpu(s, cell(s, row, COLUMN_GPU), err));
+    WW_TRY(open_gpu(s, row, err));
     if (strcmp(kind, "idle") == 0) {
         return idle(s, ours, err);
     }
@@ -266,8 +346,12 @@ static ww_status ours_of(study *s, size_t row, double *ours, ww_error *err)
     if (strcmp(kind, "energy") == 0) {
         return energy(s, row, scale, ours, err);
     }
-    if (strcmp(kind, "power") == 0 || strcmp(kind, "most") == 0) {
-        return power(s, row, strcmp(kind, "most") == 0, ours, err);
+    if (strcmp(kind, "most") == 0) {
+        return most_power(s, row, ours, err);
+    }
+    if (strcmp(kind, "power") == 0) {
+        WW_TRY(kernel_power(s, row, ours, sigma_w, err));
+        return keep_kernel(s, row, *ours, *sigma_w, err);
     }
     return ww_csv_fail(s->csv, row, s->column[COLUMN_KIND], err, WW_ESCHEMA,
                        "'%s' is none of idle, count, energy, power and most", kind);
@@ -277,17 +361,18 @@ static ww_status ours_of(study *s, size_t row, double *ours, ww_error *err)
 
 static ww_status fill(study *s, ww_table *t, ww_error *err)
 {
-    static const char *const head[] = {"gpu",  "quantity",  "measured", "range", "warpwatt",
-                                       "unit", "error_pct", "quality",  "source"};
+    static const char *const head[] = {"gpu",      "quantity", "measured",   "range",
+                                       "warpwatt", "unit",     "plus_minus", "error_pct",
+                                       "split",    "quality",  "source"};
     for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
         ww_table_head(t, head[i]);
     }
     for (size_t row = 0; row < ww_csv_rows(s->csv); row++) {
-        double measured, ours = (double)NAN;
-        char range[64] = "", error[32] = "", shown[32] = "not run";
+        double measured, ours = (double)NAN, sigma_w = (double)NAN;
+        char range[64] = "", error[32] = "", shown[32] = "not run", sure[32] = "";
         const char *low = cell(s, row, COLUMN_LOW), *high = cell(s, row, COLUMN_HIGH);
         WW_TRY(ww_csv_double(s->csv, row, s->column[COLUMN_MEASURED], &measured, err));
-        WW_TRY(ours_of(s, row, &ours, err));
+        WW_TRY(ours_of(s, row, &ours, &sigma_w, err));
         bool limit = strcmp(cell(s, row, COLUMN_KIND), "most") == 0;
         if (low[0] != '\0' && high[0] != '\0') {
             snprintf(range, sizeof range, "%s to %s", low, high);
@@ -301,6 +386,7 @@ static ww_status fill(study *s, ww_table *t, ww_error *err)
             snprintf(shown, sizeof shown, "%.*f", decimals, ours);
             snprintf(error, sizeof error, limit ? (ours <= measured ? "met" : "missed") : "%+.0f",
                      100 * (ours / measured - 1));
+            snprintf(sure, sizeof sure, isnan(sigma_w) ? "" : "%.1f", sigma_w);
         }
         ww_table_text(t, cell(s, row, COLUMN_GPU));
         ww_table_text(t, cell(s, row, COLUMN_QUANTITY));
@@ -308,7 +394,9 @@ static ww_status fill(study *s, ww_table *t, ww_error *err)
         ww_table_text(t, range);
         ww_table_text(t, shown);
         ww_table_text(t, cell(s, row, COLUMN_UNIT));
+        ww_table_text(t, sure);
         ww_table_text(t, error);
+        ww_table_text(t, cell(s, row, COLUMN_SPLIT));
         ww_table_text(t, cell(s, row, COLUMN_QUALITY));
         ww_table_text(t, cell(s, row, COLUMN_SOURCE));
     }
@@ -325,6 +413,10 @@ static ww_status open_table(study *s, ww_error *err)
     const char *path;
     WW_TRY(ww_validation_file(&s->arena, "power/measured.csv", &path, err));
     WW_TRY(ww_csv_load(path, &s->csv, err));
+    s->kernel = WW_ARENA_NEW_ARRAY(&s->arena, ww_measured_kernel, ww_csv_rows(s->csv) + 1);
+    if (s->kernel == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
     for (size_t i = 0; i < WW_ARRAY_LEN(name); i++) {
         WW_TRY(ww_csv_find(s->csv, name[i], &s->column[i], err));
     }
@@ -342,6 +434,11 @@ ww_status ww_validate_measured(const ww_args *args, ww_error *err)
         status = ww_args_has(args, "markdown")
                      ? ww_table_print_markdown(&t, stdout, err)
                      : ww_table_print(&t, ww_args_has(args, "json"), stdout, err);
+    }
+    if (status == WW_OK && s.kernels > 0 && !ww_args_has(args, "quiet") &&
+        !ww_args_has(args, "json")) {
+        puts("");
+        status = ww_measured_print(s.kernel, s.kernels, ww_args_has(args, "markdown"), err);
     }
     if (status == WW_OK && s.missing > 0 && !ww_args_has(args, "quiet")) {
         fprintf(stderr,

@@ -57,7 +57,7 @@ typedef struct ww__power_study {
 
 /** Correlations, categories, verdicts; the pairs must be there. */
 ww_status ww__power_judge(ww__power_study *s, ww_error *err);
-/** Prints everything: as text, as Markdown for docs/validation.md, or as JSON. */
+/** Prints everything: as text, as Markdown for docs/generated, or as JSON. */
 ww_status ww__power_print_text(const ww__power_study *s, bool markdown, ww_error *err);
 ww_status ww__power_print_json(const ww__power_study *s, ww_error *err);
 

@@ -54,7 +54,9 @@ ww_status ww_validate_structures(const ww_args *args, ww_error *err)
     status = status == WW_OK ? ww_structures_load(dir, &list, err) : status;
     status = status == WW_OK ? fill(&t, list, dir, err) : status;
     if (status == WW_OK && !ww_args_has(args, "quiet")) {
-        status = ww_table_print(&t, ww_args_has(args, "json"), stdout, err);
+        status = ww_args_has(args, "markdown")
+                     ? ww_table_print_markdown(&t, stdout, err)
+                     : ww_table_print(&t, ww_args_has(args, "json"), stdout, err);
     }
     ww_table_fini(&t);
     ww_structures_destroy(list);

@@ -17,8 +17,14 @@ target_compile_options(ww_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wstrict-prototypes
   -Wmissing-prototypes -Wvla -Wformat=2 -Wundef -Wcast-qual -fno-common
   -ffp-contract=off -fno-math-errno)
+if(CMAKE_C_COMPILER_ID MATCHES Clang) # takes NAN and isnan of the C library for floats
+  target_compile_options(ww_options INTERFACE -Wno-double-promotion)
+endif()
 if(WW_WERROR)
   target_compile_options(ww_options INTERFACE -Werror)
+endif()
+if(WW_ASSERTS)
+  target_compile_definitions(ww_options INTERFACE WW_ASSERTS)
 endif()
 if(NOT WW_MECHANISMS)
   target_compile_definitions(ww_options INTERFACE WW_NO_MECHANISMS)

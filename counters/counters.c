@@ -17,6 +17,7 @@ static const struct {
     const char *old_name;
     ww_counter counter;
 } aliases[] = {
+    {"sm.op.tensor", WW_C_MMA_F16},
     {NULL, WW_COUNTER_COUNT},
 };
 

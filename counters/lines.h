@@ -31,6 +31,7 @@ extern "C" {
     X(SP, "sp_full", WW_C_STALL_SP)                                                                \
     X(SFU, "sfu_full", WW_C_STALL_SFU)                                                             \
     X(IBUF, "ibuffer_empty", WW_C_STALL_IBUF)                                                      \
+    X(HELD, "held", WW_C_STALL_HELD)                                                               \
     X(BARRIER, "barrier", WW_C_STALL_BARRIER)                                                      \
     X(IDLE, "no_warp", WW_C_STALL_IDLE)                                                            \
     X(AWAITED, "awaited", WW_COUNTER_COUNT)

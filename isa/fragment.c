@@ -34,6 +34,12 @@ unsigned ww_tile_k(ww_tile tile)
     return row_of(tile)->k;
 }
 
+unsigned ww_tile_products(ww_tile tile)
+{
+    const tile_row *t = row_of(tile);
+    return (unsigned)t->m * t->n * t->k;
+}
+
 const char *ww_tile_name(ww_tile tile)
 {
     return row_of(tile)->name;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "counters/counters.h"
+
 /* The columns of ops.def in the table's own short names. */
 enum {
     ROW_LAT_INT,
@@ -161,7 +163,7 @@ static bool is_half(ww_type type)
     return type == WW_T_F16 || type == WW_T_F16X2 || type == WW_T_BF16 || type == WW_T_BF16X2;
 }
 
-static ww_counter event_of(unsigned event)
+static uint16_t event_of(unsigned event)
 {
     switch (event) {
     case ROW_EVENT_INT_ADD:
@@ -186,10 +188,34 @@ static ww_counter event_of(unsigned event)
         return WW_C_OP_MOVE;
     case ROW_EVENT_PRED:
         return WW_C_OP_PRED;
-    case ROW_EVENT_TENSOR:
-        return WW_C_OP_TENSOR;
     default:
         return WW_COUNTER_COUNT;
+    }
+}
+
+/* Multiply-accumulates by the type of A. */
+static uint16_t matrix_event(ww_type type)
+{
+    switch (type) {
+    case WW_T_BF16:
+        return WW_C_MMA_BF16;
+    case WW_T_TF32:
+        return WW_C_MMA_TF32;
+    case WW_T_E4M3:
+    case WW_T_E5M2:
+        return WW_C_MMA_F8;
+    case WW_T_F64:
+        return WW_C_MMA_F64;
+    case WW_T_S8:
+    case WW_T_U8:
+        return WW_C_MMA_I8;
+    case WW_T_S4:
+    case WW_T_U4:
+        return WW_C_MMA_I4;
+    case WW_T_B1:
+        return WW_C_MMA_B1;
+    default:
+        return WW_C_MMA_F16;
     }
 }
 
@@ -286,6 +312,10 @@ ww_form ww_isa_form(ww_op op, ww_type type, ww_type type2, ww_sub sub)
     const op_row *row = &rows[(unsigned)op < WW_OP_COUNT ? op : WW_OP_NOP];
     ww_form form = {(ww_kind)row->kind, (ww_unit)row->unit, latency_of(row->latency),
                     event_of(row->event)};
+    if (row->event == ROW_EVENT_TENSOR) {
+        form.event = matrix_event(type2);
+        return form;
+    }
     type = working_type(op, type, type2);
     if (type == WW_T_PRED && row->kind == WW_KIND_ARITH) {
         form.event = WW_C_OP_PRED;

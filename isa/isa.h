@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "counters/counters.h"
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -303,6 +301,7 @@ enum {
     WW_MOD_OUTSIDE_CLAMP = 1u << 19, /* the nearest element; neither: an error (.trap) */
     WW_MOD_ORDERED = 1u << 20,       /* acquire or release: no other access passes */
     WW_MOD_SATFINITE = 1u << 21,     /* cvt: the largest finite number instead of infinity */
+    WW_MOD_ONCE = 1u << 22,          /* scalarization: one thread executes it for its warp */
     WW_MOD_LINKED = 1u << 17, /* produced by lowering from the same PTX line as its predecessor */
 };
 
@@ -344,7 +343,8 @@ typedef struct ww_form {
     ww_kind kind;
     ww_unit unit;
     ww_latency latency;
-    ww_counter event; /* OP_* counter fed per active lane; WW_COUNTER_COUNT: none */
+    uint16_t event; /* ww_counter fed per active lane, or per multiply-accumulate of a matrix
+                       product; WW_COUNTER_COUNT: none */
 } ww_form;
 
 /** Classification of a form: type is that of the result, type2 that of the operands where a form

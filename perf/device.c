@@ -16,9 +16,23 @@ static ww_status count_on_one_sm(ww_counter_set *counters, ww_error *err)
     return ww_counter_set_init(counters, 1, 0, 0, err);
 }
 
+/* Where an instruction budget ends a run must be a place in time that was simulated. */
+static ww_status check_options(const ww_device_options *o, ww_error *err)
+{
+    bool sampled = o->sample_ctas || o->sample_time || o->sample_kernels;
+    if (o->max_instructions > 0 && (o->functional_only || sampled)) {
+        return ww_fail(err, WW_EUSAGE, "an instruction budget does not go with %s",
+                       sampled ? "sampling" : "runs without time");
+    }
+    return WW_OK;
+}
+
 ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options, ww_device **out,
                            ww_error *err)
 {
+    if (options != NULL) {
+        WW_TRY(check_options(options, err));
+    }
     ww_device *device = WW_NEW(ww_device);
     if (device == NULL) {
         return ww_fail(err, WW_ENOMEM, "Out of memory for a device.");
@@ -141,10 +155,14 @@ static ww_status range(ww_device *device, ww_devptr p, size_t bytes, const char 
                    ww_devmem_explain(device->mem, p, where, sizeof where));
 }
 
-/* A copy has touched that range. */
-static void pass_through_l2(ww_device *device, ww_devptr p, size_t bytes)
+void ww_device_copied(ww_device *device, ww_devptr p, size_t bytes, ww_way way)
 {
-    if (device->arch->mem.variable_copies_fill_l2 || !ww_module_has(device, p)) {
+    const ww_mem_params *mem = &device->arch->mem;
+    device->host_bytes += way == WW_FROM_HOST ? bytes : 0;
+    bool fills = way == WW_FROM_HOST || (way == WW_TO_HOST && mem->host_reads_fill_l2) ||
+                 (way == WW_ON_DEVICE && mem->device_copies_fill_l2);
+    if (device->gpu != NULL && fills &&
+        (mem->variable_copies_fill_l2 || !ww_module_has(device, p))) {
         ww_memsys_host_copy(device->gpu->memory, p, bytes);
     }
 }
@@ -159,10 +177,7 @@ ww_status ww_device_write(ww_device *device, ww_devptr dst, const void *src, siz
     WW_TRY(range(device, dst, bytes, "A copy to the device", &at, err));
     memcpy(at, src, bytes);
     ww_device_written(device, dst, bytes);
-    if (device->gpu != NULL) {
-        pass_through_l2(device, dst, bytes);
-    }
-    device->host_bytes += bytes;
+    ww_device_copied(device, dst, bytes, WW_FROM_HOST);
     return WW_OK;
 }
 
@@ -174,9 +189,7 @@ ww_status ww_device_read(ww_device *device, void *dst, ww_devptr src, size_t byt
     }
     WW_TRY(range(device, src, bytes, "A copy from the device", &at, err));
     memcpy(dst, at, bytes);
-    if (device->gpu != NULL && device->arch->mem.host_reads_fill_l2) {
-        pass_through_l2(device, src, bytes);
-    }
+    ww_device_copied(device, src, bytes, WW_TO_HOST);
     return WW_OK;
 }
 
@@ -189,6 +202,7 @@ ww_status ww_device_memset(ww_device *device, ww_devptr dst, int value, size_t b
     WW_TRY(range(device, dst, bytes, "A fill", &at, err));
     memset(at, value, bytes);
     ww_device_written(device, dst, bytes);
+    ww_device_copied(device, dst, bytes, WW_ON_DEVICE);
     return WW_OK;
 }
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "perf/types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,12 +21,6 @@ struct ww_lines;
 
 typedef struct ww_device ww_device; /* opaque */
 typedef struct ww_module ww_module; /* a loaded PTX module; owned by its device */
-typedef uint64_t ww_devptr;         /* generic device address, 0 is never valid */
-
-typedef struct ww_dim3 {
-    uint32_t x, y, z; /* all >= 1 */
-} ww_dim3;
-
 /* Which instruction stream is executed. */
 typedef enum ww_isa_mode {
     WW_ISA_LOWERED, /* machine-like instructions on allocated 32-bit registers */
@@ -46,9 +41,13 @@ typedef struct ww_device_options {
     const ww_kernel_registers *registers; /* of kernels for which a machine's assembler is known to
                                              allocate another number; borrowed */
     size_t registers_count;
-    bool functional_only;     /* no timing: cycles and timing counters stay 0 */
-    uint64_t interval_cycles; /* > 0: a counter snapshot every so many core cycles */
-    uint64_t max_cycles;      /* > 0: a launch that takes longer is an error (WW_EDEADLOCK) */
+    bool functional_only;      /* no timing: cycles and timing counters stay 0 */
+    uint64_t interval_cycles;  /* > 0: a counter snapshot every so many core cycles */
+    uint64_t max_cycles;       /* > 0: a launch that takes longer is an error (WW_EDEADLOCK) */
+    uint64_t max_instructions; /* > 0: thread instructions of the program (WW_C_INST_PROGRAM) after
+                                  which the device ends what runs, at the edge of a window: the
+                                  launch is reported, and it and all later ones fail with EBUDGET.
+                                  Needs time, and no sampling */
     unsigned threads;    /* that simulate SMs, 0 or 1: one; results are the same for any number */
     bool sample_ctas;    /* CTA sampling of launches of many CTAs */
     bool sample_time;    /* sampling in time of long launches of few CTAs */
@@ -105,13 +104,15 @@ bool ww_device_bounds(const ww_device *device, ww_devptr p, ww_devptr *first, si
  * p. */
 void *ww_device_host(ww_device *device, ww_devptr p, size_t bytes);
 
-/* ---- memory checking ---- */
+/* Which way a copy goes. */
+typedef enum ww_way { WW_FROM_HOST, WW_TO_HOST, WW_ON_DEVICE } ww_way;
 
-/* What memcheck found at one place of a kernel. */
-typedef struct ww_finding {
-    char *text;     /* the first access: where, what, CTA, thread, address */
-    uint64_t count; /* accesses */
-} ww_finding;
+/** Leaves the range in the L2 as a copy of that way, or a fill (on the device), leaves it:
+ * mem.host_copies_fill_l2 and what goes with it. The calls above do so themselves; this is for who
+ * moves bytes through host views. Takes no time. */
+void ww_device_copied(ww_device *device, ww_devptr p, size_t bytes, ww_way way);
+
+/* ---- memory checking ---- */
 
 /** Findings so far, in the order of first sight, valid until the next launch; NULL without
  * memcheck. *more: accesses at further places, which the list has no room for. */
@@ -130,30 +131,6 @@ ww_status ww_device_lines(const ww_device *device, const char *workload, struct 
                           ww_error *err);
 
 /* ---- textures and surfaces ---- */
-
-typedef enum ww_tex_mode { WW_TEX_WRAP, WW_TEX_CLAMP, WW_TEX_MIRROR, WW_TEX_BORDER } ww_tex_mode;
-typedef enum ww_tex_channel { WW_TEX_SIGNED, WW_TEX_UNSIGNED, WW_TEX_FLOAT } ww_tex_channel;
-
-/* What a handle stands for: memory read as an array of elements of up to four channels. Element
- * (x, y, z) lies at address + x * element size + y * pitch + z * slice. */
-typedef struct ww_texture {
-    uint64_t address; /* device address; 0: nothing bound */
-    uint32_t width;   /* elements */
-    uint32_t height;  /* 0 and 1 for one dimension */
-    uint32_t depth;   /* of a volume; layers of a layered texture; 6 times them for cubes; 0 as 1 */
-    uint64_t pitch, slice; /* bytes */
-    uint8_t channels;      /* 1, 2 or 4 */
-    uint8_t channel_bits;  /* 8, 16 or 32 */
-    uint8_t channel;       /* ww_tex_channel */
-    uint8_t mode[3];       /* ww_tex_mode of x, y, z; cubes and layers do not use theirs */
-    bool blocks; /* in time, lies as CUDA arrays do: blocks of 16 B x 8 rows, side by side; so that
-                    a line holds elements that are near in two dimensions */
-    bool linear; /* filtering; else the nearest element */
-    bool normalized_coordinates;
-    bool normalized_read; /* integers as numbers of [0,1] or [-1,1]; needed for linear filtering of
-                             them */
-    float border[4];
-} ww_texture;
 
 /** Handle, never 0, for kernels' texture and surface objects; the memory stays the caller's. ERANGE
  * for what no texture can be. */

@@ -17,6 +17,7 @@ typedef struct ww_built {
     uint32_t registers;        /* per thread, as the hardware would allocate */
     bool registers_given;      /* by ww_device_set_registers */
     uint32_t threads;          /* of a CTA that the registers were cut for; 0: not cut */
+    int varying;               /* scalarized for warps in which that varies; -1: not scalarized */
     bool waits_for_grid;       /* reads the address of the workspace of grid-wide barriers */
     ww_profile_count *profile; /* [program.count + 1] of all launches; NULL: none */
     uint32_t first_launch;     /* where there is a profile */
@@ -45,6 +46,7 @@ struct ww_device {
     uint64_t grid_workspace; /* 0: not needed yet */
     uint64_t code_bytes;     /* instruction addresses handed out */
     uint64_t host_bytes;     /* copied from the host so far */
+    uint64_t instructions;   /* WW_C_INST_PROGRAM so far */
     uint32_t launches;
     ww_repeat *repeats; /* of kernel sampling */
     bool disturbed;     /* not everything so far was simulated in time */
@@ -78,11 +80,13 @@ ww_status ww_module_create(ww_device *device, const char *name, const char *cons
 void ww_module_destroy(ww_module *module, ww_devmem *mem);
 ww_status ww_module_kernel(ww_device *device, ww_module *module, const char *name, ww_built **out,
                            ww_error *err);
-/* The same for launches of CTAs of so many threads: a compiler's registers for it would have left
- * room for them, so that where ours do not, the kernel is built again within those that are there.
+/* The same for launches of CTAs of that shape: a compiler's registers for it would have left room
+ * for them, so that where ours do not, the kernel is built again within those that are there.
  */
 ww_status ww_module_kernel_for(ww_device *device, ww_module *module, const char *name,
-                               uint32_t threads, ww_built **out, ww_error *err);
+                               ww_dim3 block, ww_built **out, ww_error *err);
+/* 32-bit registers of a warp: scalars have one each where the core can hold them so. */
+uint32_t ww_built_warp_words(const ww_arch *arch, const ww_built *built);
 /* Whether a variable of some module holds address. */
 bool ww_module_has(const ww_device *device, uint64_t address);
 /* The module variable that starts at address, in any module; NULL: none. */

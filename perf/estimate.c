@@ -8,8 +8,9 @@
 #include "perf/sample.h"
 
 static const ww_counter parts_of_slots[] = {
-    WW_C_SLOTS_ISSUED, WW_C_STALL_RAW_LONG, WW_C_STALL_RAW_SHORT, WW_C_STALL_LSU,  WW_C_STALL_SP,
-    WW_C_STALL_SFU,    WW_C_STALL_IBUF,     WW_C_STALL_BARRIER,   WW_C_STALL_IDLE,
+    WW_C_SLOTS_ISSUED,  WW_C_STALL_RAW_LONG, WW_C_STALL_RAW_SHORT, WW_C_STALL_LSU,
+    WW_C_STALL_SP,      WW_C_STALL_SFU,      WW_C_STALL_IBUF,      WW_C_STALL_HELD,
+    WW_C_STALL_BARRIER, WW_C_STALL_IDLE,
 };
 
 static double rate(const ww_sample_site *s, int scope, uint32_t instance, int counter)
@@ -53,7 +54,7 @@ static double memory_share(const uint64_t *v)
     return (double)v[WW_C_PIPE_LDST] / (double)v[WW_C_INST_ISSUED];
 }
 
-static double site_rate(const ww_sample_site *s, int counter)
+static double site_rate(const ww_sample_site *s, ww_counter counter)
 {
     return (double)ww_counter_total(&s->sum, (ww_counter)counter) / (double)s->warp_inst;
 }
@@ -63,7 +64,7 @@ static void factors(const ww_sample_site *s, const double *slope, double share, 
 {
     double here = site_rate(s, WW_C_PIPE_LDST);
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
-        double r = site_rate(s, c);
+        double r = site_rate(s, (ww_counter)c);
         out[c] = slope != NULL && r > 0 ? fmax(0, 1 + slope[c] * (share - here) / r) : 1;
     }
 }

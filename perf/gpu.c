@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "perf/mech/mechanisms.h"
+#include "mech/mechanisms.h"
 
 /* Without an issue, a reply or a completion for this long the machine is stuck; the longest
  * legitimate wait, a DRAM access behind full queues, is two orders of magnitude shorter. */
@@ -48,6 +48,13 @@ static ww_status create_machine(ww_gpu *gpu, ww_error *err)
     gpu->window = ww_ports_window(gpu->memory, &gpu->behind);
     WW_TRY(ww_ports_create(gpu->arch, gpu->memory, gpu->behind, &gpu->ports, err));
     return create_sms(gpu, err);
+}
+
+/* Requests of a launch that did not run to its end must not reach the next one. */
+static ww_status reset(ww_gpu *gpu, ww_error *err)
+{
+    destroy_machine(gpu);
+    return create_machine(gpu, err);
 }
 
 static ww_status init(ww_gpu *gpu, ww_error *err)
@@ -334,6 +341,17 @@ static ww_status pass_idle(ww_gpu *gpu, uint64_t *now, ww_error *err)
     return WW_OK;
 }
 
+/* Ends a launch at the edge of a window; what is under way is dropped. */
+static void cut_at(ww_gpu *gpu, uint64_t edge)
+{
+    ww_ports_collect(gpu->ports);
+    ww_ports_run(gpu->ports, edge, true);
+    ww_ports_deliver(gpu->ports);
+    gpu->counters.block[WW_SCOPE_CHIP][0].v[WW_C_LAUNCHES_CUT] = 1;
+    gpu->cycle = edge;
+    gpu->cut = true;
+}
+
 static ww_status run_windows(ww_gpu *gpu, const ww_gpu_run_options *options, ww_error *err)
 {
     uint64_t now = gpu->start;
@@ -358,6 +376,11 @@ static ww_status run_windows(ww_gpu *gpu, const ww_gpu_run_options *options, ww_
             return WW_OK;
         }
         now += gpu->window;
+        if (options->max_instructions > 0 &&
+            ww_counter_total(&gpu->counters, WW_C_INST_PROGRAM) >= options->max_instructions) {
+            cut_at(gpu, now);
+            return WW_OK;
+        }
         if (now >= gpu->limit) {
             return stuck(gpu, gpu->limit, "takes longer than the cycles allowed", err);
         }
@@ -372,6 +395,7 @@ static ww_status begin(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
     ww_counter_set_clear(&gpu->counters);
     gpu->counters.block[WW_SCOPE_CHIP][0].v[WW_C_LAUNCHES] = n;
     gpu->start = gpu->cycle;
+    gpu->cut = false;
     gpu->limit = options->max_cycles > 0 ? gpu->start + options->max_cycles : UINT64_MAX;
     gpu->next_sm = gpu->arch->sm.keep_turn ? gpu->next_sm : 0;
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
@@ -394,8 +418,7 @@ ww_status ww_gpu_run_grids(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
         st = run_windows(gpu, options, err);
     }
     if (st != WW_OK) {
-        destroy_machine(gpu); /* requests of the failed launch must not reach the next one */
-        ww_status again = create_machine(gpu, NULL);
+        ww_status again = reset(gpu, NULL);
         return again == WW_OK ? st : again;
     }
     ww_gpu_account(gpu, gpu->cycle);
@@ -404,7 +427,8 @@ ww_status ww_gpu_run_grids(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
     }
     ww_grids_end(gpu);
     ww_ahead_end(&gpu->ahead, gpu);
-    return ww_ledger_end(&gpu->ledger, gpu, err);
+    WW_TRY(ww_ledger_end(&gpu->ledger, gpu, err));
+    return gpu->cut ? reset(gpu, err) : WW_OK;
 }
 
 ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *program,

@@ -11,7 +11,7 @@
 #include "base/threads.h"
 #include "counters/counters.h"
 #include "perf/device.h"
-#include "perf/mech/mech.h"
+#include "perf/sm/seam.h"
 #include "perf/mem/port.h"
 #include "perf/sample.h"
 #include "perf/sm/sm.h"
@@ -54,7 +54,7 @@ typedef struct ww_grid {
     ww_profile_count *profile; /* [program->count + 1]; NULL: none */
 } ww_grid;
 
-enum { WW_NO_GRID = UINT32_MAX };
+#define WW_NO_GRID UINT32_MAX
 
 struct ww_share; /* parts.c */
 
@@ -98,14 +98,16 @@ typedef struct ww_gpu {
     ww_ahead ahead;
     ww_ledger ledger; /* of either */
     bool resting;     /* no CTA is dispatched */
+    bool cut;         /* the instruction budget ended it */
 } ww_gpu;
 
 /* What a launch may do besides running. */
 typedef struct ww_gpu_run_options {
     uint64_t interval_cycles, max_cycles;
-    uint64_t interval_bytes; /* that the counters of intervals may take; 0: WW_INTERVAL_BYTES */
-    double sample_ctas;      /* > 0: CTA sampling that aims at that relative error of the cycles */
-    double sample_time;      /* > 0: sampling in time likewise, of launches of few waves */
+    uint64_t max_instructions; /* > 0: thread instructions of the program after which it ends */
+    uint64_t interval_bytes;   /* that the counters of intervals may take; 0: WW_INTERVAL_BYTES */
+    double sample_ctas; /* > 0: CTA sampling that aims at that relative error of the cycles */
+    double sample_time; /* > 0: sampling in time likewise, of launches of few waves */
     void (*on_progress)(void *user, uint64_t cycles, uint64_t warp_instructions);
     void *user;
 } ww_gpu_run_options;
@@ -123,8 +125,9 @@ ww_status ww_gpu_set_threads(ww_gpu *gpu, unsigned threads, ww_error *err);
 
 /**
  * Runs a prepared launch to completion: until every CTA has finished and the memory system is
- * quiet. Counters and intervals are those of this launch and stay until the next. After an error
- * the chip is reset.
+ * quiet; or to the first edge of a window at which its instruction budget is used up (gpu->cut).
+ * Counters and intervals are those of this launch and stay until the next. After an error, and
+ * after a launch that was cut, the chip is reset.
  * @error as ww_exec_step; EDEADLOCK (no progress, or max_cycles exceeded) with what each warp waits
  * for
  */

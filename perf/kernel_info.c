@@ -57,12 +57,14 @@ ww_status ww_device_occupancy(ww_device *device, ww_module *module, const char *
                               ww_error *err)
 {
     ww_built *b;
-    WW_TRY(ww_module_kernel_for(device, module, kernel, threads, &b, err));
+    WW_TRY(ww_module_kernel_for(device, module, kernel, (ww_dim3){threads, 1, 1}, &b, err));
     uint64_t shared = (uint64_t)b->kernel->shared_bytes + dynamic_shared;
     *ctas = 0;
     if (threads > 0 && threads <= device->arch->sm.max_cta_threads &&
         shared <= device->arch->sm.shared_bytes) {
-        *ctas = ww_occupancy_of(device->arch, threads, b->registers, (uint32_t)shared).ctas;
+        *ctas = ww_occupancy_of_words(device->arch, threads, ww_built_warp_words(device->arch, b),
+                                      (uint32_t)shared)
+                    .ctas;
     }
     return WW_OK;
 }

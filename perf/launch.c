@@ -55,7 +55,8 @@ static ww_status check_resources(const ww_arch *arch, ww_prepared *r, size_t dyn
                        arch->sm.shared_bytes);
     }
     r->shared_bytes = (uint32_t)shared;
-    r->occupancy = ww_occupancy_of(arch, b.x * b.y * b.z, r->built->registers, r->shared_bytes);
+    r->occupancy = ww_occupancy_of_words(arch, b.x * b.y * b.z, ww_built_warp_words(arch, r->built),
+                                         r->shared_bytes);
     if (r->occupancy.ctas == 0) {
         return ww_fail(err, WW_ERANGE,
                        "kernel %s: a CTA of %u threads, %u registers each and %u bytes of shared "
@@ -123,15 +124,32 @@ static double sample_error(const ww_device *device)
     return device->options.sample_error > 0 ? device->options.sample_error : WW_SAMPLE_ERROR;
 }
 
+static ww_status used_up(const ww_device *device, ww_error *err)
+{
+    return ww_fail(err, WW_EBUDGET, "the budget of %llu thread instructions is used up",
+                   (unsigned long long)device->options.max_instructions);
+}
+
+ww_status ww__launch_budget(const ww_device *device, uint64_t *left, ww_error *err)
+{
+    uint64_t most = device->options.max_instructions;
+    if (most > 0 && device->instructions >= most) {
+        return used_up(device, err);
+    }
+    *left = most > 0 ? most - device->instructions : 0;
+    return WW_OK;
+}
+
 static ww_status run_timed(ww_device *device, ww_prepared *r, ww_error *err)
 {
-    const ww_gpu_run_options options = {
+    ww_gpu_run_options options = {
         .interval_cycles = device->options.interval_cycles,
         .max_cycles = device->options.max_cycles,
         .sample_ctas = device->options.sample_ctas ? sample_error(device) : 0,
         .sample_time = device->options.sample_time ? sample_error(device) : 0,
         .on_progress = device->options.on_progress,
         .user = device->options.user};
+    WW_TRY(ww__launch_budget(device, &options.max_instructions, err));
     WW_TRY(
         ww_gpu_run(device->gpu, &r->launch, &r->built->program, r->occupancy.ctas, &options, err));
     const ww_ledger *ledger = &device->gpu->ledger;
@@ -228,10 +246,11 @@ ww_status ww__launch_report(ww_device *device, const ww_prepared *r, const char 
         .intervals = device->options.functional_only ? NULL : s->interval,
         .interval_count = device->options.functional_only ? 0 : s->count,
     };
-    if (device->options.on_launch == NULL) {
-        return WW_OK;
+    device->instructions += ww_counter_total(&device->gpu->counters, WW_C_INST_PROGRAM);
+    if (device->options.on_launch != NULL) {
+        WW_TRY(device->options.on_launch(device->options.user, &record, err));
     }
-    return device->options.on_launch(device->options.user, &record, err);
+    return device->gpu->cut ? used_up(device, err) : WW_OK;
 }
 
 /* Grid-wide barriers count in memory that the driver supplies, zero when the kernel starts. */
@@ -279,8 +298,7 @@ ww_status ww__launch_prepare(ww_device *device, const ww_launch_request *q, uint
     WW_TRY(check_grid(q->kernel, q->grid, err));
     WW_TRY(ww_module_kernel(device, q->module, q->kernel, &r->built, err));
     WW_TRY(check_block(device->arch, r->built->kernel, q->block, err));
-    WW_TRY(ww_module_kernel_for(device, q->module, q->kernel, q->block.x * q->block.y * q->block.z,
-                                &r->built, err));
+    WW_TRY(ww_module_kernel_for(device, q->module, q->kernel, q->block, &r->built, err));
     r->launch = (ww_launch){.kernel = r->built->kernel,
                             .grid = q->grid,
                             .block = q->block,

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "perf/device_state.h"
+#include "perf/ptx/analysis/scalar.h"
 
 static bool in_memory(const ww_symbol *s)
 {
@@ -159,7 +160,12 @@ static void take_known_registers(const ww_device_options *options, ww_built *b)
 static ww_status allocated_registers(ww_module *module, const ww_arch *arch, ww_built *b,
                                      ww_error *err)
 {
-    b->registers = b->kernel->registers;
+    const ww_kernel *k = b->kernel;
+    b->registers = k->registers;
+    if (k->scalar_base > 0 && arch->sm.core == WW_CORE_LANES) { /* a share of a register each */
+        uint32_t scalars = k->registers - k->scalar_base;
+        b->registers = k->vector_registers + (scalars + WW_WARP_SIZE - 1) / WW_WARP_SIZE;
+    }
     if (b->kernel->lowered) {
         return WW_OK;
     }
@@ -197,13 +203,17 @@ static void place_code(ww_device *device, const ww_module *module, uint64_t base
 
 /* most_registers: of a thread. */
 static ww_status build(ww_device *device, ww_module *module, const char *name,
-                       uint32_t most_registers, ww_built *b, ww_error *err)
+                       uint32_t most_registers, int varying, ww_built *b, ww_error *err)
 {
     bool lowered = device->options.isa == WW_ISA_LOWERED;
     ww_kernel *kernel;
     ww_arch arch = *device->arch;
     arch.sm.max_thread_registers = most_registers;
-    WW_TRY(ww_ptx_build_kernel(module->ptx, name, lowered, &arch, &kernel, err));
+    if (varying >= 0) {
+        WW_TRY(ww_ptx_build_scalarized(module->ptx, name, &arch, (unsigned)varying, &kernel, err));
+    } else {
+        WW_TRY(ww_ptx_build_kernel(module->ptx, name, lowered, &arch, &kernel, err));
+    }
     b->kernel = kernel;
     b->waits_for_grid = waits_for_grid(kernel);
     WW_TRY(allocated_registers(module, &arch, b, err));
@@ -222,11 +232,11 @@ static ww_status build(ww_device *device, ww_module *module, const char *name,
 
 /* The kernel as it is, or as it was cut for CTAs of so many threads; built if it was not yet. */
 static ww_status find_or_build(ww_device *device, ww_module *module, const char *name,
-                               uint32_t threads, uint32_t most_registers, ww_built **out,
-                               ww_error *err)
+                               uint32_t threads, uint32_t most_registers, int varying,
+                               ww_built **out, ww_error *err)
 {
     for (ww_built *b = module->built; b != NULL; b = b->next) {
-        if (b->threads == threads && strcmp(b->kernel->name, name) == 0) {
+        if (b->threads == threads && b->varying == varying && strcmp(b->kernel->name, name) == 0) {
             *out = b;
             return WW_OK;
         }
@@ -235,12 +245,13 @@ static ww_status find_or_build(ww_device *device, ww_module *module, const char 
     if (b == NULL) {
         return ww_fail(err, WW_ENOMEM, "Out of memory for kernel %s.", name);
     }
-    ww_status st = build(device, module, name, most_registers, b, err);
+    ww_status st = build(device, module, name, most_registers, varying, b, err);
     if (st != WW_OK) {
         destroy_built(b);
         return st;
     }
     b->threads = threads;
+    b->varying = varying;
     b->next = module->built;
     module->built = b;
     *out = b;
@@ -250,22 +261,47 @@ static ww_status find_or_build(ww_device *device, ww_module *module, const char 
 ww_status ww_module_kernel(ww_device *device, ww_module *module, const char *name, ww_built **out,
                            ww_error *err)
 {
-    return find_or_build(device, module, name, 0, device->arch->sm.max_thread_registers, out, err);
+    return find_or_build(device, module, name, 0, device->arch->sm.max_thread_registers, -1, out,
+                         err);
+}
+
+/* What varies in the warps of such blocks, as far as scalarization is to know; -1: it is off. The
+ * report's own seed takes %tid.x alone to vary. */
+static int varying_in(const ww_device *device, ww_dim3 block)
+{
+    const ww_arch *arch = device->arch;
+    if ((arch->mechs >> WW_MECH_SCALAR & 1) == 0 || device->options.isa != WW_ISA_LOWERED) {
+        return -1;
+    }
+    bool report = (arch->mechs >> WW_MECH_DART & 1) != 0 && arch->dart.seed == WW_DART_SEED_REPORT;
+    return report ? 0 : (int)ww_scalar_varying(block.x, block.y, block.z);
+}
+
+uint32_t ww_built_warp_words(const ww_arch *arch, const ww_built *built)
+{
+    const ww_kernel *k = built->kernel;
+    if (built->registers_given || k->scalar_base == 0 || arch->sm.core != WW_CORE_LANES) {
+        return built->registers * WW_WARP_SIZE;
+    }
+    return k->vector_registers * WW_WARP_SIZE + (k->registers - k->scalar_base);
 }
 
 ww_status ww_module_kernel_for(ww_device *device, ww_module *module, const char *name,
-                               uint32_t threads, ww_built **out, ww_error *err)
+                               ww_dim3 block, ww_built **out, ww_error *err)
 {
     const ww_arch *arch = device->arch;
-    WW_TRY(ww_module_kernel(device, module, name, out, err));
+    uint32_t threads = block.x * block.y * block.z;
+    int varying = varying_in(device, block);
+    WW_TRY(
+        find_or_build(device, module, name, 0, arch->sm.max_thread_registers, varying, out, err));
     uint32_t warps = ww_warps_of(threads);
     if ((*out)->registers_given || warps == 0 || threads > arch->sm.max_cta_threads ||
-        ww_occupancy_of(arch, threads, (*out)->registers, 0).ctas > 0) {
+        ww_occupancy_of_words(arch, threads, ww_built_warp_words(arch, *out), 0).ctas > 0) {
         return WW_OK;
     }
     uint32_t unit = arch->sm.register_unit;
     uint32_t most = arch->sm.registers / warps / unit * unit / WW_WARP_SIZE;
-    return find_or_build(device, module, name, warps * WW_WARP_SIZE, most, out, err);
+    return find_or_build(device, module, name, warps * WW_WARP_SIZE, most, varying, out, err);
 }
 
 const ww_symbol *ww_module_variable_at(const ww_device *device, uint64_t address)

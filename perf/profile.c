@@ -181,7 +181,8 @@ static ww_status put_line(const ww_built *b, ww_line *line, uint32_t pc, reader 
     line->source = source != NULL ? source : "";
     line->text = line_text(text, line->line, buf, sizeof buf);
     if (*line->text == '\0') {
-        line->text = ww_inst_format(&b->kernel->code[pc], buf, sizeof buf);
+        line->text =
+            ww_inst_format(&b->kernel->code[ww_program_inst(&b->program, pc)], buf, sizeof buf);
     }
     return ww_lines_add(lines, line, err);
 }
@@ -215,7 +216,7 @@ static ww_status put_kernel(const ww_module *module, const ww_built *b, const ch
         return ww_fail(err, WW_ENOMEM, "Out of memory for a profile.");
     }
     for (uint32_t pc = 0; pc < count; pc++) {
-        places[pc] = (place){b->kernel->code[pc].line, pc};
+        places[pc] = (place){b->kernel->code[ww_program_inst(&b->program, pc)].line, pc};
     }
     qsort(places, count, sizeof *places, by_line);
     const ww_line label = {.workload = workload,

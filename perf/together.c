@@ -100,10 +100,11 @@ static ww_status report(ww_device *device, const ww_prepared *r, size_t count, w
 static ww_status run_grids(ww_device *device, ww_launch_request *list, ww_prepared *r,
                            ww_grid *grid, size_t count, ww_error *err)
 {
-    const ww_gpu_run_options options = {.interval_cycles = device->options.interval_cycles,
-                                        .max_cycles = device->options.max_cycles,
-                                        .on_progress = device->options.on_progress,
-                                        .user = device->options.user};
+    ww_gpu_run_options options = {.interval_cycles = device->options.interval_cycles,
+                                  .max_cycles = device->options.max_cycles,
+                                  .on_progress = device->options.on_progress,
+                                  .user = device->options.user};
+    WW_TRY(ww__launch_budget(device, &options.max_instructions, err));
     for (size_t i = 0; i < count; i++) {
         grid[i] = (ww_grid){.launch = &r[i].launch,
                             .program = &r[i].built->program,

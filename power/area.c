@@ -42,7 +42,7 @@ void ww__placement(ww__builder *b)
  * raster engines, video, display, host interface, pads. Its area is the published die less what is
  * modelled, whatever that is, so it is no estimate of its own. Its leakage, where
  * power.rest_leakage asks for it, has the density of what is modelled. Nothing that a kernel does
- * changes it: it is part of the base power. */
+ * changes it. */
 void ww__build_rest(ww__builder *b)
 {
     const ww_arch *arch = b->arch;
@@ -57,8 +57,7 @@ void ww__build_rest(ww__builder *b)
     if (b->status != WW_OK || rest_m2 <= 0) {
         return;
     }
-    ww__component(b, WW_COMPONENT_BP, 1);
-    b->in_sm = false;
+    ww__component(b, WW_COMPONENT_REST, 1);
     ww__structure(
         b, 1, "rest of the die", 1, rest_m2,
         rest_m2 * model_w / model_m2 * arch->power.rest_leakage,

@@ -29,9 +29,10 @@ void ww__build_bp(ww__builder *b)
     ww__component(b, WW_COMPONENT_BP, 1);
     ww__structure(b, 1, "SM activation", arch->sm.count, 0, 0, "no structure of its own");
     ww__background(b, "active SM", WW_C_SM_ACTIVE, WW_POWER_PER_COUNT,
-                   arch->power.sm_activation_w / arch->clock.core_hz, 1,
-                   "%.4g W at %.4g MHz, proportional to the clock; %s", arch->power.sm_activation_w,
-                   arch->clock.core_hz / 1e6, ww__config_text(b, "power.sm_activation_w"));
+                   ww__activation_j(b, arch->power.sm_activation_w), 1,
+                   "%.4g W at %.4g MHz, with clock and voltage squared; %s",
+                   arch->power.sm_activation_w, ww__reference_hz(b) / 1e6,
+                   ww__config_text(b, "power.sm_activation_w"));
     add_undifferentiated(b);
     ww__placement(b);
 }

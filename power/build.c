@@ -71,6 +71,9 @@ static size_t add_structure(ww__builder *b, ww_power_structure structure)
     structure.path = path_of(b, structure.depth, structure.name);
     structure.component = b->component;
     structure.leakage_factor = 1;
+    structure.group = b->component == WW_COMPONENT_MECH ? WW_GROUP_MECH
+                      : structure.in_sm                 ? WW_GROUP_IDLE_SM
+                                                        : WW_GROUP_CONSTANT;
     if (b->status != WW_OK) {
         return 0;
     }
@@ -78,13 +81,28 @@ static size_t add_structure(ww__builder *b, ww_power_structure structure)
     return model->structure_count++;
 }
 
+void ww__group(ww__builder *b, ww_power_group group, double factor)
+{
+    b->group = group;
+    b->factor = b->component_factor * factor;
+}
+
 void ww__component(ww__builder *b, ww_component component, double factor)
 {
     if (b->status != WW_OK) {
         return;
     }
+    static const ww_power_group group[WW_COMPONENT_COUNT] = {
+        [WW_COMPONENT_RF] = WW_GROUP_RF,      [WW_COMPONENT_EU] = WW_GROUP_EU,
+        [WW_COMPONENT_WCU] = WW_GROUP_WCU,    [WW_COMPONENT_BP] = WW_GROUP_ACTIVE_SM,
+        [WW_COMPONENT_LDSTU] = WW_GROUP_LDST, [WW_COMPONENT_CP] = WW_GROUP_ACTIVE_CLUSTER,
+        [WW_COMPONENT_NOC] = WW_GROUP_NOC,    [WW_COMPONENT_MC] = WW_GROUP_MC,
+        [WW_COMPONENT_GM] = WW_GROUP_GM,      [WW_COMPONENT_REST] = WW_GROUP_CONSTANT,
+        [WW_COMPONENT_MECH] = WW_GROUP_MECH,
+    };
     b->component = component;
-    b->factor = factor;
+    b->component_factor = factor;
+    ww__group(b, group[component], 1);
     b->in_sm = component == WW_COMPONENT_RF || component == WW_COMPONENT_EU ||
                component == WW_COMPONENT_WCU || component == WW_COMPONENT_BP ||
                component == WW_COMPONENT_LDSTU || component == WW_COMPONENT_MECH;
@@ -129,6 +147,7 @@ static void add_event(ww__builder *b, ww_power_event event, ww__sum count)
     }
     event.component = b->component;
     event.structure = model->structure_count - 1;
+    event.group = b->group;
     event.value = event.model * event.factor;
     event.terms = count.terms;
     for (size_t i = 0; i < count.terms; i++) {
@@ -144,6 +163,7 @@ static ww__sum single(ww_counter counter)
     return (ww__sum){.terms = 1, .counter = {counter}, .weight = {1}};
 }
 
+WW_PRINTF(5, 0)
 static void add_described(ww__builder *b, const char *name, ww__sum count, double energy_j,
                           const char *source_fmt, va_list args)
 {
@@ -192,4 +212,30 @@ void ww__background(ww__builder *b, const char *name, ww_counter counter, ww_pow
                                .factor = factor,
                                .source = source},
               single(counter));
+}
+
+void ww__standby(ww__builder *b, double w, const char *source_fmt, ...)
+{
+    if (b->status != WW_OK) {
+        return;
+    }
+    const ww_reference *at = &b->arch->reference;
+    double channels = at->channels > 0 ? (double)b->arch->mem.channels / at->channels : 1;
+    double hz = at->dram_hz > 0 ? at->dram_hz : b->arch->clock.dram_hz;
+    va_list args;
+    va_start(args, source_fmt);
+    const char *source = textv(b, source_fmt, args);
+    va_end(args);
+    ww_power_group group = b->group;
+    b->group = WW_GROUP_STANDBY;
+    add_event(b,
+              (ww_power_event){.name = "idle",
+                               .kind = WW_POWER_BACKGROUND,
+                               .per = WW_POWER_PER_CORE_CYCLE,
+                               .reference_dram_hz = hz,
+                               .model = w * channels,
+                               .factor = 1,
+                               .source = source},
+              single(WW_C_CORE_CYCLES));
+    b->group = group;
 }

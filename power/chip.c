@@ -104,7 +104,8 @@ static ww_status build(ww_power_model *model, const ww_arch *arch, const ww_over
     b.node_text = ww__text(&b, "%g nm %s %g V", node.feature_m * 1e9,
                            ww_device_flavour_name(node.flavour), node.vdd_v);
     ww__build_chip(&b);
-    return b.status;
+    WW_TRY(b.status);
+    return ww__load_uncertainty(model, arch, err);
 }
 
 ww_status ww_power_model_create(const ww_arch *arch, const char *tech_dir, ww_power_model **out,

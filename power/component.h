@@ -24,6 +24,9 @@ struct ww_power_model {
     double component_leakage_w[WW_COMPONENT_COUNT];
     double static_w;
     const char *static_source;
+    ww_power_origin origin[WW_GROUP_COUNT];
+    double covariance[WW_GROUP_COUNT][WW_GROUP_COUNT]; /* relative */
+    double scatter;                                    /* relative, of what no group explains */
 };
 
 typedef struct ww__builder {
@@ -36,7 +39,9 @@ typedef struct ww__builder {
     const char *node_text; /* "40 nm hp 1.05 V" */
     double slow_leakage;   /* leakage of a device off the critical path over that of a fast one */
     ww_component component;
-    double factor;                    /* calibration of the present component's events */
+    double factor;                    /* calibration of the events to come */
+    double component_factor;          /* what the component's events share of it */
+    ww_power_group group;             /* of the events to come */
     double chip_side_m;               /* set for the NOC, which is built last */
     double regfile_m2, arithmetic_m2; /* of the chip: how far control wires reach */
     bool in_sm;                       /* the structures to come lie in an SM */
@@ -49,6 +54,9 @@ typedef struct ww__builder {
 /** Starts a component: its root structure at depth 0. Event energies are multiplied by factor from
  * here on. */
 void ww__component(ww__builder *b, ww_component component, double factor);
+
+/** The events to come are calibrated with a group of the component's: its factor times this one. */
+void ww__group(ww__builder *b, ww_power_group group, double factor);
 
 /** Adds a sub-structure at a depth >= 1; area and leakage are those of one of the instances.
  * Returns its index. */
@@ -75,6 +83,18 @@ void ww__event_sum(ww__builder *b, const char *name, ww__sum count, double energ
  * the component's own. */
 void ww__background(ww__builder *b, const char *name, ww_counter counter, ww_power_per per,
                     double value, double factor, const char *source_fmt, ...) WW_PRINTF(7, 8);
+
+/** Background power of the DRAM clock: watts at the description's reference, less at a lower one.
+ */
+void ww__standby(ww__builder *b, double w, const char *source_fmt, ...) WW_PRINTF(3, 4);
+
+/** Core clock at which configured watts hold. */
+double ww__reference_hz(const ww__builder *b);
+/** The voltage over that at which they hold. */
+double ww__over_reference_v(const ww__builder *b);
+/** What a configured power costs per core cycle, J: watts at the reference clock and voltage, with
+ * the clock and the square of the voltage. */
+double ww__activation_j(const ww__builder *b, double w);
 
 /** Says where the newest structure's area comes from; circuits unless said. */
 void ww__area_kind(ww__builder *b, ww_area_kind kind);
@@ -116,18 +136,16 @@ void ww__build_noc_mesh(ww__builder *b, uint32_t end_flits);
 void ww__build_mc(ww__builder *b);
 void ww__build_gm(ww__builder *b);
 
-/** Overhead of active mechanisms (mech.c), and the model of each (overhead_NAME.c): structures at
- * depth 2. */
+/** Overhead of active mechanisms (mech.c, overhead.h). */
 void ww__build_mech(ww__builder *b);
-#define WW__OVERHEAD(id, member, name, FIELDS, type, doc)                                          \
-    void ww__overhead_##member(ww__builder *b);
-WW_MECHANISMS_OF(WW__OVERHEAD)
-#undef WW__OVERHEAD
 
 /** The rest of a known die (area.c). */
 void ww__build_rest(ww__builder *b);
 /** Sums leakage, scales it to a known static power (static.c). */
 void ww__build_static(ww__builder *b);
+
+/** Reads power.uncertainty, or assumes. */
+ww_status ww__load_uncertainty(ww_power_model *model, const ww_arch *arch, ww_error *err);
 
 /** Runs all of the above (chip.c). */
 void ww__build_chip(ww__builder *b);

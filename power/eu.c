@@ -47,12 +47,21 @@ static const lane_op cvt_ops[] = {
     {"conversion", WW_C_OP_CVT, WW_FU_CVT, 1, ""},
 };
 static const lane_op tensor_ops[] = {
-    {"multiply-accumulate", WW_C_OP_TENSOR, WW_FU_TENSOR_FP16, 1, ""},
+    {"multiply-accumulate, FP16", WW_C_MMA_F16, WW_FU_TENSOR_FP16, 1, ""},
+    {"multiply-accumulate, BF16", WW_C_MMA_BF16, WW_FU_TENSOR_BF16, 1, ""},
+    {"multiply-accumulate, TF32", WW_C_MMA_TF32, WW_FU_TENSOR_TF32, 1, ""},
+    {"multiply-accumulate, FP8", WW_C_MMA_F8, WW_FU_TENSOR_FP8, 1, ""},
+    {"multiply-accumulate, FP64", WW_C_MMA_F64, WW_FU_TENSOR_FP64, 1, ""},
+    {"multiply-accumulate, INT8", WW_C_MMA_I8, WW_FU_TENSOR_INT8, 1, ""},
+    {"multiply-accumulate, INT4", WW_C_MMA_I4, WW_FU_TENSOR_INT4, 1, ""},
+    {"multiply-accumulate, bits", WW_C_MMA_B1, WW_FU_TENSOR_BIT, 1, ""},
 };
 
 /* A family of units that share lanes. */
 typedef struct unit_family {
     const char *name;
+    ww_power_group group;
+    double factor; /* of the group */
     const lane_op *ops;
     size_t op_count;
     ww_fu_op largest;    /* the unit whose area and leakage stand for the lane's */
@@ -89,6 +98,7 @@ static void add_family(ww__builder *b, unit_family family, uint32_t lanes)
     ww_fu_cost unit = ww_fu_at(b->fu, b->node, family.largest, WW_FU_DATAPATH);
     ww_cost registers = ww_logic_register(b->node, family.stages * family.stage_bits, 0);
     uint32_t chip_lanes = b->arch->sm.count * lanes;
+    ww__group(b, family.group, family.factor);
     ww__structure(b, 1, family.name, chip_lanes, unit.area_m2, unit.leak_w, "%s, %u lanes per SM",
                   unit.source, (unsigned)lanes);
     for (size_t i = 0; i < family.op_count; i++) {
@@ -115,6 +125,7 @@ static void add_control(ww__builder *b)
 {
     enum { CONTROL_BITS = 128 };
     const ww_units_params *u = &b->arch->units;
+    ww__group(b, WW_GROUP_EU, 1);
     uint32_t pipes = u->sp_count + u->dp_count + u->sfu_count + u->tensor_count;
     ww_cost stage = ww_logic_register(b->node, CONTROL_BITS, 0.25);
     /* The lanes' own registers are not counted: calibrated factors rest on this length. */
@@ -154,16 +165,29 @@ void ww__build_eu(ww__builder *b)
     /* A warp of FP64 occupies the SP pipelines of a GPU without units of its own; pairs of lanes
      * then work together. */
     uint32_t dp = u->dp_count > 0 ? u->dp_count * u->dp_lanes : sp / 2;
-#define FAMILY(name, ops, largest, stages, bits)                                                   \
-    ((unit_family){name, ops, WW_ARRAY_LEN(ops), largest, stages, bits})
-    ww__component(b, WW_COMPONENT_EU, b->arch->power.eu_factor);
-    add_family(b, FAMILY("integer", int_ops, WW_FU_INT_MUL, STAGES_SP, 3 * 32), sp);
-    add_family(b, FAMILY("single precision", fp32_ops, WW_FU_FP32_FMA, STAGES_SP, 3 * 32), sp);
-    add_family(b, FAMILY("double precision", fp64_ops, WW_FU_FP64_FMA, STAGES_DP, 3 * 64), dp);
-    add_family(b, FAMILY("special functions", sfu_ops, WW_FU_SFU, STAGES_SFU, 2 * 32), sfu);
+    const ww_power_params *power = &b->arch->power;
+#define FAMILY(name, id, member, ops, largest, stages, bits)                                       \
+    ((unit_family){name, WW_GROUP_##id, power->member, ops, WW_ARRAY_LEN(ops), largest, stages,    \
+                   bits})
+    ww__component(b, WW_COMPONENT_EU, power->eu_factor);
+    add_family(b, FAMILY("integer", INT, int_factor, int_ops, WW_FU_INT_MUL, STAGES_SP, 3 * 32),
+               sp);
+    add_family(
+        b,
+        FAMILY("single precision", FP32, fp32_factor, fp32_ops, WW_FU_FP32_FMA, STAGES_SP, 3 * 32),
+        sp);
+    add_family(
+        b,
+        FAMILY("double precision", FP64, fp64_factor, fp64_ops, WW_FU_FP64_FMA, STAGES_DP, 3 * 64),
+        dp);
+    add_family(b,
+               FAMILY("special functions", SFU, sfu_factor, sfu_ops, WW_FU_SFU, STAGES_SFU, 2 * 32),
+               sfu);
     /* Conversions share the integer lane's registers. */
-    add_family(b, FAMILY("conversions", cvt_ops, WW_FU_CVT, 0, 0), sp);
-    add_family(b, FAMILY("matrix units", tensor_ops, WW_FU_TENSOR_FP16, STAGES_TENSOR, 2 * 16 + 32),
+    add_family(b, FAMILY("conversions", INT, int_factor, cvt_ops, WW_FU_CVT, 0, 0), sp);
+    add_family(b,
+               FAMILY("matrix units", MATRIX, matrix_factor, tensor_ops, WW_FU_TENSOR_FP16,
+                      STAGES_TENSOR, 2 * 16 + 32),
                matrix_lanes(u));
 #undef FAMILY
     add_control(b);

@@ -46,8 +46,8 @@ static void add_background(ww__builder *b)
     if (power->gm_background_w > 0) {
         /* A published floor holds for kernels with little traffic, whose rows stay open: it already
          * contains active standby. */
-        ww__background(b, "idle", WW_C_CORE_CYCLES, WW_POWER_PER_CORE_CYCLE, power->gm_background_w,
-                       1, "whole board; %s", ww__config_text(b, "power.gm_background_w"));
+        ww__standby(b, power->gm_background_w, "whole board; %s",
+                    ww__config_text(b, "power.gm_background_w"));
         ww__background(b, "rows open", WW_C_DRAM_ACTIVE, WW_POWER_PER_DRAM_CYCLE, 0, b->factor,
                        "contained in power.gm_background_w");
         return;

@@ -83,6 +83,7 @@ static void add_shared(ww__builder *b)
     ww__event(b, "check", WW_C_SHARED_INST, WW_WARP_SIZE * compare.energy_j,
               "logic model: one pass of the comparators");
 
+    ww__group(b, WW_GROUP_SHARED, arch->power.shared_factor);
     ww__structure(b, 1, "shared memory", sms * banks, bank.area_m2, bank.leak_w,
                   "%u banks per SM; %s", (unsigned)banks, text);
     ww__event(b, "read word", WW_C_SHARED_READ_WORDS, bank.read_j, "%s", text);
@@ -90,14 +91,27 @@ static void add_shared(ww__builder *b)
 
     ww_cost data = ww_logic_crossbar(b->node, banks, WW_WARP_SIZE, WORD_BITS);
     ww_cost address = ww_logic_crossbar(b->node, WW_WARP_SIZE, banks, row_bits);
+    ww__group(b, WW_GROUP_CROSSBAR, arch->power.crossbar_factor);
     ww__structure(b, 2, "lane crossbar", sms, data.area_m2 + address.area_m2,
                   data.leak_w + address.leak_w,
                   "logic model: %u x %d x %d b for data, %u b for addresses (Orion)",
                   (unsigned)banks, WW_WARP_SIZE, WORD_BITS, (unsigned)row_bits);
-    ww__event(b, "lane", WW_C_SHARED_LANES, data.energy_j * WW__RANDOM_TOGGLE,
-              "logic model: one %d-bit value crosses, half the wires toggle", WORD_BITS);
-    ww__event(b, "global word", WW_C_GMEM_WORDS, data.energy_j * WW__RANDOM_TOGGLE,
-              "as a lane: a %d-bit value of a global, local or texture access", WORD_BITS);
+    /* Half of the energy lies in the lines of the banks, half in those of the lanes: a broadcast
+     * drives one of the former and all of the latter. */
+    double line_j = data.energy_j * WW__RANDOM_TOGGLE / 2;
+    ww__event_sum(
+        b, "word",
+        (ww__sum){.terms = 3,
+                  .counter = {WW_C_SHARED_READ_WORDS, WW_C_SHARED_WRITE_WORDS, WW_C_GMEM_WORDS},
+                  .weight = {1, 1, 1}},
+        line_j,
+        "logic model: one %d-bit value on the line of its bank, half the wires toggle; of "
+        "global, local and texture accesses, too",
+        WORD_BITS);
+    ww__event_sum(
+        b, "lane",
+        (ww__sum){.terms = 2, .counter = {WW_C_SHARED_LANES, WW_C_GMEM_WORDS}, .weight = {1, 1}},
+        line_j, "logic model: one %d-bit value on the line of its lane", WORD_BITS);
     ww__event(b, "cycle", WW_C_SHARED_CYCLES, address.energy_j * WW__RANDOM_TOGGLE * banks / 2,
               "logic model: row addresses to half of the banks");
 }
@@ -237,17 +251,24 @@ static void add_caches(ww__builder *b)
                                       .write_data = WW_C_L2_WRITE_BLOCKS,
                                       .unit_bytes = L2_BLOCK};
     const ww_arch *arch = b->arch;
+    const ww_power_params *power = &arch->power;
+    ww__group(b, WW_GROUP_L1, power->l1_factor);
     add_cache(b, "L1 data cache", arch->sm.count, &arch->l1d, l1d);
     add_mshr(b, arch->sm.count, &arch->l1d, l1d);
+    ww__group(b, WW_GROUP_CONST, power->const_factor);
     add_cache(b, "constant cache", arch->sm.count, &arch->l1c, l1c);
+    ww__group(b, WW_GROUP_TEX, power->tex_factor);
     add_cache(b, "texture cache", arch->sm.count, &arch->l1t, l1t);
     ww__placement(b);
     b->in_sm = false;
+    ww__group(b, WW_GROUP_L2, power->l2_factor);
     cache_cost slice = add_cache(b, "L2 cache", ww_arch_slices(arch), &arch->l2, l2);
     /* An atomic reads and writes its sector and passes an adder, lane by lane. */
     ww_cost adder = ww_logic_adder(b->node, WORD_BITS);
+    ww__group(b, WW_GROUP_ATOMIC, power->atomic_factor);
     ww__event(b, "atomic lane", WW_C_L2_ATOMIC, slice.read_j + slice.write_j + adder.energy_j,
               "array model: read and write of a block; logic model: %d-bit adder", WORD_BITS);
+    ww__group(b, WW_GROUP_L2, power->l2_factor);
     add_mshr(b, ww_arch_slices(arch), &arch->l2, l2);
     ww__placement(b);
 }

@@ -106,8 +106,8 @@ void ww__build_mc(ww__builder *b)
     add_front_end(b);
     add_engine(b);
     add_phy(b);
-    ww__background(b, "idle", WW_C_CORE_CYCLES, WW_POWER_PER_CORE_CYCLE,
-                   b->arch->power.mc_background_w, 1, "all controllers; %s",
-                   ww__config_text(b, "power.mc_background_w"));
+    double v = ww__over_reference_v(b);
+    ww__standby(b, b->arch->power.mc_background_w * v * v, "all controllers; %s",
+                ww__config_text(b, "power.mc_background_w"));
     ww__placement(b);
 }

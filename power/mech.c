@@ -1,14 +1,13 @@
 /* mech.c - MECH, what active mechanisms add to the chip: each has an overhead model of its own.
  * Work that a mechanism makes others do (more lines filled, fewer operands read) is charged where
  * it is done. */
-#include "power/component.h"
+#include "power/overhead.h"
 
 void ww__build_mech(ww__builder *b)
 {
     static void (*const build[WW_MECH_COUNT])(ww__builder *) = {
-#define X(id, member, name, FIELDS, type, doc) [WW_MECH_##id] = ww__overhead_##member,
-        WW_MECHANISMS_OF(X)
-#undef X
+#define WW_MECH(ID, name, doc) [WW_MECH_##ID] = ww__overhead_##name,
+#include "mech/rows.h"
     };
     if (b->arch->mechs == 0 && b->overhead == NULL) {
         return;

@@ -40,6 +40,24 @@ ww_array_result ww__array(ww__builder *b, const char *what, const ww_array_spec 
     return result;
 }
 
+double ww__reference_hz(const ww__builder *b)
+{
+    double hz = b->arch->reference.core_hz;
+    return hz > 0 ? hz : b->arch->clock.core_hz;
+}
+
+double ww__over_reference_v(const ww__builder *b)
+{
+    double v = b->arch->reference.vdd_v;
+    return v > 0 ? b->arch->chip.vdd_v / v : 1;
+}
+
+double ww__activation_j(const ww__builder *b, double w)
+{
+    double v = ww__over_reference_v(b);
+    return w / ww__reference_hz(b) * v * v;
+}
+
 ww_array_result ww__cache(ww__builder *b, const char *what, const ww_cache_params *cache)
 {
     ww_array_spec spec = ww_array_cache(cache->bytes, cache->line_bytes, cache->ways);

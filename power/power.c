@@ -24,6 +24,24 @@ const char *ww_component_meaning(ww_component component)
     return components[component].meaning;
 }
 
+static const struct {
+    const char *key, *meaning;
+} groups[WW_GROUP_COUNT] = {
+#define X(id, key, meaning) {key, meaning},
+    WW_POWER_GROUPS(X)
+#undef X
+};
+
+const char *ww_power_group_key(ww_power_group group)
+{
+    return groups[group].key;
+}
+
+const char *ww_power_group_meaning(ww_power_group group)
+{
+    return groups[group].meaning;
+}
+
 void ww_power_model_destroy(ww_power_model *model)
 {
     if (model != NULL) {
@@ -134,8 +152,11 @@ double ww_power_event_count(const ww_power_event *event, const ww_counter_set *c
 static double joules(const ww_power_event *event, double count, const ww_launch_record *launch)
 {
     switch (event->per) {
-    case WW_POWER_PER_CORE_CYCLE:
-        return event->value * (count / launch->core_hz);
+    case WW_POWER_PER_CORE_CYCLE: {
+        double scale =
+            event->reference_dram_hz > 0 ? launch->dram_hz / event->reference_dram_hz : 1;
+        return event->value * scale * (count / launch->core_hz);
+    }
     case WW_POWER_PER_DRAM_CYCLE:
         return event->value * (count / launch->dram_hz);
     case WW_POWER_PER_COUNT:

@@ -34,6 +34,9 @@ extern "C" {
     X(NOC, "NOC", "network on chip")                                                               \
     X(MC, "MC", "memory controllers and their physical interface")                                 \
     X(GM, "GM", "global memory: DRAM devices")                                                     \
+    X(REST, "REST",                                                                                \
+      "what no structure stands for: rest of the die, card, what neither idles nor works; absent " \
+      "where neither die nor constant power is known")                                             \
     X(MECH, "MECH", "what active mechanisms add; absent without any")
 
 typedef enum ww_component {
@@ -75,6 +78,48 @@ void ww_power_model_destroy(ww_power_model *model);
 
 /* ---- what the model consists of; strings and arrays live as long as the model ---- */
 
+/* X(id, key, meaning): what is calibrated together: factors of energies and configured watts, by
+ * their keys in the group power of a description. Every event and every structure's leakage belongs
+ * to one. */
+#define WW_POWER_GROUPS(X)                                                                         \
+    X(RF, "rf_factor", "register file")                                                            \
+    X(EU, "eu_factor", "control of the pipelines")                                                 \
+    X(INT, "int_factor", "integer lanes and conversions")                                          \
+    X(FP32, "fp32_factor", "single-precision lanes")                                               \
+    X(FP64, "fp64_factor", "double-precision lanes")                                               \
+    X(SFU, "sfu_factor", "special functions")                                                      \
+    X(MATRIX, "matrix_factor", "matrix units")                                                     \
+    X(WCU, "wcu_factor", "warp control")                                                           \
+    X(BRANCH, "branch_factor", "control transfers")                                                \
+    X(LDST, "ldst_factor", "address generation and coalescing")                                    \
+    X(SHARED, "shared_factor", "banks of shared memory")                                           \
+    X(CROSSBAR, "crossbar_factor", "crossbar between memory and lanes")                            \
+    X(L1, "l1_factor", "L1 data cache")                                                            \
+    X(CONST, "const_factor", "constant cache")                                                     \
+    X(TEX, "tex_factor", "texture cache")                                                          \
+    X(L2, "l2_factor", "L2 cache")                                                                 \
+    X(ATOMIC, "atomic_factor", "atomics at the L2")                                                \
+    X(NOC, "noc_factor", "interconnect")                                                           \
+    X(MC, "mc_factor", "memory controllers")                                                       \
+    X(GM, "gm_factor", "DRAM devices")                                                             \
+    X(ACTIVE_SM, "sm_activation_w", "an SM that holds a CTA")                                      \
+    X(ACTIVE_CLUSTER, "cluster_activation_w", "a cluster with such an SM")                         \
+    X(STANDBY, "gm_background_w", "standby of controllers and DRAM")                               \
+    X(IDLE_SM, "sm_idle_w", "static power of SMs")                                                 \
+    X(CONSTANT, "constant_w", "constant power, leakage outside of SMs within it")                  \
+    X(MECH, "mech", "mechanisms")
+
+typedef enum ww_power_group {
+#define X(id, key, meaning) WW_GROUP_##id,
+    WW_POWER_GROUPS(X)
+#undef X
+        WW_GROUP_COUNT
+} ww_power_group;
+
+/** "rf_factor": the key, without the group's "power.". */
+const char *ww_power_group_key(ww_power_group group);
+const char *ww_power_group_meaning(ww_power_group group);
+
 /* What kind of energy an event charges. */
 typedef enum ww_power_kind {
     WW_POWER_EVENT,     /* work done: count x energy */
@@ -95,9 +140,11 @@ typedef struct ww_power_event {
     const char *name; /* "read" */
     ww_component component;
     size_t structure; /* index of the sub-structure that spends it */
+    ww_power_group group;
     ww_power_kind kind;
     ww_power_per per;
-    size_t terms; /* count = sum of weight x counter */
+    double reference_dram_hz; /* above 0: value goes with the DRAM clock, and holds at this one */
+    size_t terms;             /* count = sum of weight x counter */
     ww_counter counter[WW_POWER_TERMS];
     uint32_t weight[WW_POWER_TERMS];
     double model;  /* J per count (or W), as the models give it */
@@ -134,6 +181,7 @@ typedef struct ww_power_structure {
     ww_area_kind area_kind;
     bool in_sm;            /* part of a streaming multiprocessor */
     double leakage_w;      /* likewise, as charged */
+    ww_power_group group;  /* of the leakage */
     double leakage_factor; /* charged over modelled */
     const char *source;    /* geometry and model */
 } ww_power_structure;
@@ -199,6 +247,54 @@ ww_status ww_power_evaluate(const ww_power_model *model, const ww_counter_set *c
 double ww_power_event_count(const ww_power_event *event, const ww_counter_set *counters);
 double ww_power_event_j(const ww_power_event *event, const ww_counter_set *counters,
                         const ww_launch_record *launch);
+
+/* ---- how sure an energy is ---- */
+
+/* X(id, name, meaning): where the numbers of a group are from. */
+#define WW_POWER_ORIGINS(X)                                                                        \
+    X(MEASURED, "measured", "on this card")                                                        \
+    X(FITTED, "fitted", "to measurements of this card or a sibling")                               \
+    X(PUBLISHED, "published", "of this card or this kind of circuit")                              \
+    X(SCALED, "scaled", "from structures, or from another card or technology")                     \
+    X(ASSUMED, "assumed", "without a source that can be checked")
+
+typedef enum ww_power_origin {
+#define X(id, name, meaning) WW_ORIGIN_##id,
+    WW_POWER_ORIGINS(X)
+#undef X
+        WW_ORIGIN_COUNT
+} ww_power_origin;
+
+/** What a description says of its calibration in a word: "calibrated", "borrowed" (from another
+ * card), "structural" (not at all). */
+const char *ww_calibration_state(const char *calibration);
+/** "measured", ... */
+const char *ww_power_origin_name(ww_power_origin origin);
+
+/* Joules by component and group: what uncertainties are propagated through. Sums of launches are
+ * sums of these. */
+typedef struct ww_power_groups {
+    double j[WW_COMPONENT_COUNT][WW_GROUP_COUNT];
+} ww_power_groups;
+
+/* How sure a sum of joules is. */
+typedef struct ww_power_sureness {
+    double sigma_j;                   /* standard uncertainty */
+    double origin_j[WW_ORIGIN_COUNT]; /* by where their numbers are from */
+} ww_power_sureness;
+
+/** Adds the joules of an activity, leakage included, to sum. */
+void ww_power_add_groups(const ww_power_model *model, const ww_counter_set *counters,
+                         const ww_launch_record *launch, ww_power_groups *sum);
+/** Standard uncertainty and origins of joules by group: through the relative covariance of the
+ * groups (power.uncertainty) and the scatter of measurements about the model. */
+ww_power_sureness ww_power_sure(const ww_power_model *model, const double group_j[WW_GROUP_COUNT]);
+/** The same of one component's part of a sum, or of all (WW_COMPONENT_COUNT). */
+ww_power_sureness ww_power_sure_of(const ww_power_model *model, const ww_power_groups *sum,
+                                   ww_component component);
+/** Relative standard uncertainty of an energy of that group alone, and its origin. */
+double ww_power_group_sigma(const ww_power_model *model, ww_power_group group,
+                            ww_power_origin *origin);
 
 #ifdef __cplusplus
 }

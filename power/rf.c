@@ -109,9 +109,41 @@ static void add_result_bus(ww__builder *b, double banks_m2)
               "wire model: %d b over %.3g mm, half the wires toggle", LANE_BITS, length_m * 1e3);
 }
 
+/* A core of lanes (perf/sm/lanes.c): the register file in slices, each of so many single-ported
+ * banks of words that a multiply-add's operands and a result find theirs. */
+static void add_slices(ww__builder *b)
+{
+    enum { BANKS = 4 };
+    const ww_arch *arch = b->arch;
+    uint32_t lanes = arch->units.sp_count * arch->units.sp_lanes;
+    ww_array_spec spec = {.kind = WW_ARRAY_RAM,
+                          .bits = (uint64_t)arch->sm.registers * LANE_BITS / lanes / BANKS,
+                          .word_bits = LANE_BITS,
+                          .rw_ports = 1};
+    ww_array_result array = ww__array(b, "slices", &spec);
+    double side_m = sqrt(BANKS * array.area_m2);
+    ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, side_m, LANE_BITS, 0.3);
+    ww__structure(b, 1, "slices", arch->sm.count * lanes * BANKS,
+                  array.area_m2 + wire.area_m2 / BANKS, array.leak_w + wire.leak_w / BANKS,
+                  "%u slices per SM of %d banks; %s", (unsigned)lanes, BANKS,
+                  ww__array_text(b, &spec));
+    ww__event(b, "read word", WW_C_RF_READ_LANES, array.read_j + wire.energy_j * WW__RANDOM_TOGGLE,
+              "read of %d bits and the way across the slice, %.3g mm; %s", LANE_BITS, side_m * 1e3,
+              ww__array_text(b, &spec));
+    ww__event(
+        b, "write word", WW_C_RF_WRITE_LANES, array.write_j + wire.energy_j * WW__RANDOM_TOGGLE,
+        "write of %d bits and the way across the slice; %s", LANE_BITS, ww__array_text(b, &spec));
+}
+
 void ww__build_rf(ww__builder *b)
 {
     ww__component(b, WW_COMPONENT_RF, b->arch->power.rf_factor);
+    if (b->arch->sm.core == WW_CORE_LANES) {
+        add_slices(b);
+        b->regfile_m2 = ww_power_area(b->model, WW_COMPONENT_RF);
+        ww__placement(b);
+        return;
+    }
     double banks_m2 = add_banks(b);
     add_arbiter(b);
     add_crossbar(b);

@@ -26,6 +26,56 @@ static void scale(ww_power_model *model, double factor)
     }
 }
 
+static double leakage_w(const ww_power_model *model, ww_power_group group)
+{
+    double sum_w = 0;
+    for (size_t i = 0; i < model->structure_count; i++) {
+        sum_w += model->structures[i].group == group ? model->structures[i].leakage_w : 0;
+    }
+    return sum_w;
+}
+
+/* Idle SMs are power-gated where sm_idle_w says what is left of them; it goes with the voltage. */
+static void gate_sms(ww__builder *b)
+{
+    ww_power_model *model = b->model;
+    double known_w = b->arch->power.sm_idle_w * b->arch->sm.count * ww__over_reference_v(b);
+    double model_w = leakage_w(model, WW_GROUP_IDLE_SM);
+    for (size_t i = 0; known_w > 0 && model_w > 0 && i < model->structure_count; i++) {
+        ww_power_structure *s = &model->structures[i];
+        if (s->group == WW_GROUP_IDLE_SM) {
+            s->leakage_w *= known_w / model_w;
+            s->leakage_factor *= known_w / model_w;
+        }
+    }
+}
+
+/* A known constant power holds what is modelled of it: leakage outside of the SMs and standby. What
+ * they leave of it is the card's: regulators, fan, host interface, and the clock of the uncore. */
+static void add_constant(ww__builder *b)
+{
+    const ww_power_params *power = &b->arch->power;
+    double known_w = power->constant_w;
+    if (known_w <= 0 || b->status != WW_OK) {
+        return;
+    }
+    double parts_w =
+        leakage_w(b->model, WW_GROUP_CONSTANT) + power->mc_background_w + power->gm_background_w;
+    if (parts_w > known_w) {
+        b->status = ww_fail(b->err, WW_ERANGE,
+                            "power.constant_w: %.4g W is less than its parts, %.4g W of leakage "
+                            "outside of the SMs and of standby",
+                            known_w, parts_w);
+        return;
+    }
+    if (!ww_power_has(b->model, WW_COMPONENT_REST)) {
+        ww__component(b, WW_COMPONENT_REST, 1);
+    }
+    ww__structure(b, 1, "constant power", 1, 0, known_w - parts_w,
+                  "%.4g W less %.4g W of leakage outside of the SMs and of standby; %s", known_w,
+                  parts_w, ww__config_text(b, "power.constant_w"));
+}
+
 void ww__build_static(ww__builder *b)
 {
     if (b->status != WW_OK) {
@@ -33,14 +83,18 @@ void ww__build_static(ww__builder *b)
     }
     ww_power_model *model = b->model;
     scale(model, 1 - slow_share + slow_share * b->slow_leakage);
+    gate_sms(b);
+    add_constant(b);
     double model_w = modelled_w(model), known_w = b->arch->power.static_w;
     if (known_w > 0 && model_w > 0) {
         scale(model, known_w / model_w);
         model->static_source = ww__text(b, "scaled from modelled %.4g W to %s", model_w,
                                         ww__config_text(b, "power.static_w"));
     } else {
-        model->static_source = ww__text(b, "leakage of the array and logic models at %g K, %s",
-                                        b->node->temp_k, b->node_text);
+        model->static_source =
+            ww__text(b, "leakage of the array and logic models at %g K, %s%s%s", b->node->temp_k,
+                     b->node_text, b->arch->power.sm_idle_w > 0 ? ", SMs gated" : "",
+                     b->arch->power.constant_w > 0 ? ", constant power" : "");
     }
     for (size_t i = 0; i < model->structure_count; i++) {
         const ww_power_structure *s = &model->structures[i];

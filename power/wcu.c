@@ -75,22 +75,47 @@ static void add_buffer(ww__builder *b)
 
 /* Opcode, operands and the rest are decoded by three row decoders with a load of 1024 gates each,
  * as in McPAT's instruction decoder (Li et al., TACO 10(1) 2013), and random logic. */
-static void add_decoder(ww__builder *b)
+enum { OPCODE_BITS = 8, OPERAND_BITS = 6, MISC_BITS = 6, LOAD_GATES = 1024 };
+
+static ww_cost decoder_of(const ww__builder *b)
 {
-    enum { OPCODE_BITS = 8, OPERAND_BITS = 6, MISC_BITS = 6, LOAD_GATES = 1024 };
     const ww_device *device = &b->node->peri;
     double gate_w_m = b->node->min_w_m * (1 + device->n_to_p);
     double load_f = LOAD_GATES * gate_w_m * (device->c_gate_f_per_m + 3 * device->c_fringe_f_per_m);
     ww_cost logic = ww_logic_decoder(b->node, OPCODE_BITS, load_f);
     logic = ww_cost_add(logic, ww_logic_decoder(b->node, OPERAND_BITS, load_f), 1);
     logic = ww_cost_add(logic, ww_logic_decoder(b->node, MISC_BITS, load_f), 1);
-    logic = ww_cost_add(logic, ww_logic_gates(b->node, DECODE_GATES, 0.2), 1);
+    return ww_cost_add(logic, ww_logic_gates(b->node, DECODE_GATES, 0.2), 1);
+}
+
+static void add_decoder(ww__builder *b)
+{
+    ww_cost logic = decoder_of(b);
     ww__structure(b, 1, "decoder", b->arch->sm.count * b->arch->sm.fetch_instructions,
                   logic.area_m2, logic.leak_w,
                   "logic model: decoders of %d, %d, %d bits and %d gates", OPCODE_BITS,
                   OPERAND_BITS, MISC_BITS, DECODE_GATES);
     ww__event(b, "decode", WW_C_INST_DECODED, logic.energy_j,
               "logic model: one instruction, a fifth of the gates switch");
+}
+
+/* A taken branch drops what the warp's buffer holds, and fetches and decodes it anew. */
+static void add_redirect(ww__builder *b)
+{
+    const ww_arch *arch = b->arch;
+    ww_array_spec spec = ww_array_cache(arch->l1i.bytes, arch->l1i.line_bytes, arch->l1i.ways);
+    spec.word_bits = arch->sm.fetch_instructions * arch->sm.instruction_bytes * 8;
+    ww_array_result fetch = ww__array(b, "instruction cache", &spec);
+    double fetches = ceil((double)arch->sm.ibuffer_entries / arch->sm.fetch_instructions);
+    ww_cost target = ww_logic_adder(b->node, PC_BITS), decoder = decoder_of(b);
+    ww__group(b, WW_GROUP_BRANCH, arch->power.branch_factor);
+    ww__structure(b, 2, "redirection", copies(arch), 0, 0, "the integer lanes' adder");
+    ww__event(b, "control transfer", WW_C_BRANCHES,
+              target.energy_j + fetches * fetch.read_j +
+                  arch->sm.ibuffer_entries * decoder.energy_j,
+              "%g fetches and %u instructions decoded to fill the warp's buffer again; %s", fetches,
+              (unsigned)arch->sm.ibuffer_entries, ww__array_text(b, &spec));
+    ww__group(b, WW_GROUP_WCU, 1);
 }
 
 static void add_status(ww__builder *b)
@@ -176,6 +201,7 @@ void ww__build_wcu(ww__builder *b)
     add_l1i(b);
     add_buffer(b);
     add_decoder(b);
+    add_redirect(b);
     add_status(b);
     add_stack(b);
     add_scoreboard(b);

@@ -18,6 +18,7 @@ typedef struct collector {
     const char *label;     /* workload, or PTX file */
     uint32_t launch_index; /* within the label */
     bool sampling;         /* if so: */
+    bool cut;              /* the instruction budget ended it */
     bool missed;           /* a launch states a larger error than was aimed at */
     size_t printed, again; /* bytes of output; those that were printed when it was missed */
 } collector;
@@ -74,6 +75,7 @@ static ww_status open_device(collector *c, ww_device **out, ww_error *err)
         .functional_only = request->functional_only,
         .interval_cycles = request->interval_cycles,
         .max_cycles = request->max_cycles,
+        .max_instructions = request->max_instructions,
         .threads = request->threads,
         .sample_ctas = request->sample_ctas && c->sampling,
         .sample_time = request->sample_time && c->sampling,
@@ -110,16 +112,28 @@ static void report_findings(const ww_run_request *request, const ww_device *devi
 typedef ww_status (*job_fn)(ww_device *device, const void *what, const ww_run_request *request,
                             ww_error *err);
 
+static void forget(ww_error *err)
+{
+    if (err != NULL) {
+        *err = (ww_error){0};
+    }
+}
+
 static ww_status run_once(collector *c, job_fn job, const void *what, ww_error *err)
 {
     ww_device *device = NULL;
     c->launch_index = 0;
-    c->missed = false;
+    c->missed = c->cut = false;
     c->printed = 0;
     WW_TRY(open_device(c, &device, err));
     double start = ww_clock_s();
     ww_status status = job(device, what, c->request, err);
     c->run->host_seconds += ww_clock_s() - start;
+    c->cut = status == WW_EBUDGET;
+    if (c->cut) {
+        status = WW_OK;
+        forget(err);
+    }
     if (!c->missed) {
         report_findings(c->request, device);
     }
@@ -149,9 +163,7 @@ static ww_status run_job(collector *c, job_fn job, const void *what, ww_error *e
     run->warp_instructions = warp_instructions;
     c->sampling = false;
     c->again = c->printed;
-    if (err != NULL) {
-        *err = (ww_error){0};
-    }
+    forget(err);
     return run_once(c, job, what, err);
 }
 
@@ -169,7 +181,8 @@ static ww_status run_workload(collector *c, const ww_run_item *item, ww_error *e
     double before = c->run->host_seconds;
     ww_status status = run_job(c, workload_job, item, err);
     if (c->request->on_workload != NULL) {
-        c->request->on_workload(c->request->user, item->workload->name, status == WW_OK,
+        ww_run_end end = status != WW_OK ? WW_RUN_FAILED : c->cut ? WW_RUN_CUT : WW_RUN_PASSED;
+        c->request->on_workload(c->request->user, item->workload->name, end,
                                 c->run->host_seconds - before);
     }
     if (status != WW_OK) {

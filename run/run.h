@@ -19,6 +19,13 @@ typedef struct ww_run_item {
     ww_workload_size size;
 } ww_run_item;
 
+/* How a workload ended. */
+typedef enum ww_run_end {
+    WW_RUN_PASSED, /* its results match the CPU reference */
+    WW_RUN_FAILED,
+    WW_RUN_CUT, /* its instruction budget was used up; no results to check */
+} ww_run_end;
+
 typedef struct ww_run_request {
     const char *gpu; /* name or file */
     const ww_setting *settings;
@@ -33,13 +40,14 @@ typedef struct ww_run_request {
     size_t registers_count;
     bool functional_only;
     uint64_t interval_cycles, max_cycles;
-    unsigned threads;                              /* 0 or 1: one */
+    uint64_t max_instructions; /* of each workload or file; 0: no budget; see ww_device_options */
+    unsigned threads;          /* 0 or 1: one */
     bool sample_ctas, sample_time, sample_kernels; /* sampling: see ww_device_options */
     double sample_error; /* aimed at; what would state a larger one runs again, in full */
     /* Called about ten times a second of simulation work; NULL: none. label names what runs. */
     void (*on_progress)(void *user, const char *label, uint64_t cycles, uint64_t warp_instructions);
-    /* Called when a workload has passed its check or failed it; NULL: none. */
-    void (*on_workload)(void *user, const char *workload, bool passed, double host_seconds);
+    /* Called when a workload has ended; NULL: none. */
+    void (*on_workload)(void *user, const char *workload, ww_run_end end, double host_seconds);
     bool concurrent; /* a program's kernels of different streams run at the same time */
     bool memcheck; /* uninitialized reads and races are looked for, on one thread, and reported: */
     /* Called for each when a workload or file has run, also after an error; must be set then. Text

@@ -23,25 +23,79 @@
 extern "C" {
 #endif
 
+/* A parameter whose value is, for each workload, that of the configuration that a choice finds. */
+typedef struct ww_sweep_chosen {
+    const char *key;
+    size_t choice; /* index */
+} ww_sweep_chosen;
+
 /* One machine: a GPU with parameters changed. */
 typedef struct ww_sweep_set {
-    const char *name; /* of its folder */
-    const char *gpu;  /* name, or path of a file */
+    const char *name;          /* of its folder */
+    const char *configuration; /* the element's name: without what varies */
+    const char *gpu;           /* name, or path of a file */
     const ww_setting *settings;
     size_t setting_count;
+    const char *only; /* words of workloads that it runs; NULL: all */
+    bool optional;    /* where its machine cannot be had, it is left out */
+    const ww_sweep_chosen *chosen;
+    size_t chosen_count;
 } ww_sweep_set;
 
 typedef struct ww_sweep_item {
     const ww_workload *workload;
     ww_workload_size size;
+    const char *label;          /* what a study calls it; the workload's name when it does not */
+    const char *classes;        /* names of groups, separated by spaces; may be empty */
+    const ww_setting *settings; /* parameters changed for this workload, over the configuration's */
+    size_t setting_count;
+    uint64_t max_instructions; /* 0: the sweep's */
 } ww_sweep_item;
+
+/* "Of the runs of a workload on a configuration that varies, the one of most program instructions
+ * per cycle." */
+typedef struct ww_sweep_choice {
+    const char *name, *of; /* configuration */
+} ww_sweep_choice;
+
+/* What studies of the sweep compute from its results (validation/): expressions by name. */
+typedef struct ww_sweep_measure {
+    const char *name, *value, *unit; /* unit: "" where the file has none */
+} ww_sweep_measure;
+
+/* A group of workloads by a measured value: from <= value < below. */
+typedef struct ww_sweep_class {
+    const char *name, *value, *of; /* of: words of the workloads it is taken from; "all" */
+    double from, below;
+} ww_sweep_class;
+
+/* A part of a stacked bar. */
+typedef struct ww_sweep_part {
+    const char *name, *value; /* expression */
+} ww_sweep_part;
+
+/* A drawing: bars for the workloads of `over`, one for each configuration of `of`, and means over
+ * `means`. */
+typedef struct ww_sweep_figure {
+    const char *name, *title, *axis;
+    const char *value; /* expression of which "this" is the bar's configuration; NULL: parts */
+    const char *of, *over, *means, *mean; /* words, mean: geo, arith, pooled */
+    bool against_one;
+    ww_sweep_part *part;
+    size_t part_count;
+} ww_sweep_figure;
 
 /* One simulation. */
 typedef struct ww_sweep_run {
     const ww_sweep_set *set;
     const ww_sweep_item *item;
-    const char *id;   /* "config1/h264-mc-default": its folder */
-    const char *spec; /* everything that determines its results, in text */
+    const char *id;             /* "config1/h264-mc-default": its folder */
+    const char *spec;           /* everything that determines its results, in text; NULL: waits for
+                                   a choice (ww_sweep_resolve), or: */
+    const char *left_out;       /* why there is no such machine; NULL: there is */
+    const ww_setting *settings; /* of configuration, workload and choices */
+    size_t setting_count;
+    uint64_t config_hash; /* where there is a spec */
 } ww_sweep_run;
 
 typedef struct ww_sweep {
@@ -49,6 +103,7 @@ typedef struct ww_sweep {
     const char *name, *file;
     ww_isa_mode isa;
     uint64_t interval_cycles, max_cycles;          /* 0: none */
+    uint64_t max_instructions;                     /* of each run; 0: none */
     bool sample_ctas, sample_time, sample_kernels; /* sampling */
     double sample_error;                           /* aimed at; 0: as ww_run_request has it */
     const char *sample_aim;                        /* the same as the file has it, ":5%"; "" */
@@ -56,7 +111,15 @@ typedef struct ww_sweep {
     size_t set_count;
     ww_sweep_item *item;
     size_t item_count;
-    ww_sweep_run *run; /* [set_count * item_count], configuration by configuration */
+    ww_sweep_choice *choice;
+    size_t choice_count;
+    ww_sweep_measure *measure;
+    size_t measure_count;
+    ww_sweep_class *class_;
+    size_t class_count;
+    ww_sweep_figure *figure;
+    size_t figure_count;
+    ww_sweep_run *run; /* configuration by configuration, those that wait for a choice last */
     size_t run_count;
 } ww_sweep;
 
@@ -73,6 +136,24 @@ ww_status ww_sweep_load(const char *path, const char *version, ww_sweep **out, w
 ww_status ww_sweep_parse(const char *name, const char *text, size_t length, const char *version,
                          ww_sweep **out, ww_error *err);
 void ww_sweep_destroy(ww_sweep *sweep);
+/** Whether a word names the item: "all", its label, its workload or one of its classes. */
+bool ww_sweep_item_is(const ww_sweep_item *item, const char *word, size_t length);
+/** The same for any of several words, separated by spaces or commas. */
+bool ww_sweep_item_in(const ww_sweep_item *item, const char *words);
+
+/* ---- choices (run/sweep_choice.c) ---- */
+
+/**
+ * The configuration that a choice finds for a workload by the results in a folder.
+ * @param out  NULL: not all of its candidates have run
+ */
+ww_status ww_sweep_choose(const ww_sweep *sweep, const char *dir, const ww_sweep_choice *choice,
+                          const ww_sweep_item *item, const ww_sweep_set **out, ww_error *err);
+/** Completes the runs whose choices the results in the folder decide. */
+ww_status ww_sweep_resolve(ww_sweep *sweep, const char *dir, const char *version, ww_error *err);
+/** Makes what determines a run's results: settings and spec. Private to run/sweep_*.c. */
+ww_status ww__sweep_define(ww_sweep *sweep, ww_sweep_run *run, const ww_setting *chosen,
+                           const char *version, ww_error *err);
 
 /* ---- the folder (run/sweep_store.c) ---- */
 
@@ -131,13 +212,14 @@ typedef struct ww_sweep_progress {
 } ww_sweep_progress;
 
 /**
- * Executes the runs of a sweep in processes of their own, so that a fault in one harms no other.
+ * Executes the runs of a sweep in processes of their own, so that a fault in one harms no other;
+ * those that wait for a choice when its candidates have run.
  * @param jobs         processes at a time, >= 1
  * @param on_progress  called about ten times a second; NULL: none
  * @param out          counts at the end
  * @error EIO when processes cannot be made; failed runs are counted, not returned
  */
-ww_status ww_sweep_pool(const ww_sweep *sweep, const char *dir, const char *version, unsigned jobs,
+ww_status ww_sweep_pool(ww_sweep *sweep, const char *dir, const char *version, unsigned jobs,
                         void (*on_progress)(void *user, const ww_sweep_progress *progress),
                         void *user, ww_sweep_progress *out, ww_error *err);
 

@@ -24,7 +24,7 @@ typedef struct job {
 } job;
 
 typedef struct pool {
-    const ww_sweep *sweep;
+    ww_sweep *sweep;
     const char *dir, *version;
     job *jobs;
     unsigned job_count;
@@ -106,12 +106,18 @@ static ww_status start(pool *p, job *j, size_t run, ww_error *err)
     return WW_OK;
 }
 
-/* The next run that nobody has done; false when there is none. */
+/* The next run that nobody has done; false when there is none, or it waits for a choice. */
 static ww_status find_next(pool *p, size_t *run, bool *found, ww_error *err)
 {
     *found = false;
     for (; p->next < p->sweep->run_count; p->next++) {
         ww_sweep_state state;
+        if (p->sweep->run[p->next].left_out != NULL) {
+            continue;
+        }
+        if (p->sweep->run[p->next].spec == NULL) {
+            return WW_OK;
+        }
         WW_TRY(ww_sweep_run_state(p->dir, &p->sweep->run[p->next], &state, err));
         if (state != WW_SWEEP_DONE && state != WW_SWEEP_RUNNING) {
             *run = p->next++;
@@ -223,11 +229,25 @@ static void kill_all(pool *p)
     }
 }
 
+/* With nothing under way: what those that ran decide. Runs whose candidates have failed are passed
+ * over. */
+static ww_status go_on(pool *p, ww_error *err)
+{
+    WW_TRY(ww_sweep_resolve(p->sweep, p->dir, p->version, err));
+    while (p->next < p->sweep->run_count && p->sweep->run[p->next].spec == NULL) {
+        p->next++;
+    }
+    return fill(p, err);
+}
+
 static ww_status run_all(pool *p, ww_error *err)
 {
     const struct timespec pause = {.tv_nsec = 20000000};
     WW_TRY(fill(p, err));
-    while (p->progress.running > 0) {
+    while (p->progress.running > 0 || p->next < p->sweep->run_count) {
+        if (p->progress.running == 0) {
+            WW_TRY(go_on(p, err));
+        }
         nanosleep(&pause, NULL);
         reap(p);
         WW_TRY(fill(p, err));
@@ -239,7 +259,7 @@ static ww_status run_all(pool *p, ww_error *err)
     return WW_OK;
 }
 
-ww_status ww_sweep_pool(const ww_sweep *sweep, const char *dir, const char *version, unsigned jobs,
+ww_status ww_sweep_pool(ww_sweep *sweep, const char *dir, const char *version, unsigned jobs,
                         void (*on_progress)(void *user, const ww_sweep_progress *progress),
                         void *user, ww_sweep_progress *out, ww_error *err)
 {

@@ -10,13 +10,15 @@ static ww_status simulate(const ww_sweep *sweep, const ww_sweep_run *run, const 
     const ww_run_item item = {run->item->workload, run->item->size};
     const ww_run_request request = {
         .gpu = run->set->gpu,
-        .settings = run->set->settings,
-        .setting_count = run->set->setting_count,
+        .settings = run->settings,
+        .setting_count = run->setting_count,
         .items = &item,
         .item_count = 1,
         .isa = sweep->isa,
         .interval_cycles = sweep->interval_cycles,
         .max_cycles = sweep->max_cycles,
+        .max_instructions =
+            run->item->max_instructions > 0 ? run->item->max_instructions : sweep->max_instructions,
         .sample_ctas = sweep->sample_ctas,
         .sample_time = sweep->sample_time,
         .sample_kernels = sweep->sample_kernels,
@@ -40,6 +42,15 @@ ww_status ww_sweep_execute(const ww_sweep *sweep, const char *dir, const ww_swee
 {
     ww_sweep_claim claim;
     *ran = false;
+    if (run->left_out != NULL) {
+        return WW_OK;
+    }
+    if (run->spec == NULL) {
+        return ww_fail(err, WW_ENOTFOUND,
+                       "%s takes a parameter from runs that are not complete; run the sweep again "
+                       "when they are",
+                       run->id);
+    }
     WW_TRY(ww_sweep_claim_run(dir, run, &claim, err));
     if (claim.lock < 0) {
         return WW_OK;

@@ -119,6 +119,10 @@ ww_status ww_sweep_run_state(const char *dir, const ww_sweep_run *run, ww_sweep_
 {
     ww_arena arena = {0};
     bool done = false;
+    if (run->spec == NULL) { /* waits for a choice, or is left out */
+        *out = WW_SWEEP_TODO;
+        return WW_OK;
+    }
     ww_status status = check_done(&arena, dir, run, &done, err);
     char *lock = side_path(&arena, dir, ".work", run, ".lock");
     char *failed = side_path(&arena, dir, ".work", run, ".failed");

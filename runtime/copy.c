@@ -21,16 +21,23 @@ static bool span_of(const rt_side *s, cudaExtent e, size_t *bytes)
            !__builtin_add_overflow(*bytes, e.width, bytes);
 }
 
+/* Whether a side lies in device memory, as the call or the address says. */
+static bool is_on_device(const rt_context *c, const rt_side *s)
+{
+    ww_devptr first;
+    size_t size;
+    return s->on_device ||
+           (s->anywhere && rt_pool_bounds(&c->pool, (uintptr_t)s->p, &first, &size));
+}
+
 /* Replaces a device address by the host's view of it. */
 static bool locate(rt_context *c, rt_side *s, cudaExtent e)
 {
-    ww_devptr first;
-    size_t size, bytes;
+    size_t bytes;
     if (!span_of(s, e, &bytes)) {
         return false;
     }
-    bool known = rt_pool_bounds(&c->pool, (uintptr_t)s->p, &first, &size);
-    if (!s->on_device && !(s->anywhere && known)) {
+    if (!is_on_device(c, s)) {
         return s->p != NULL;
     }
     s->p = rt_pool_host(&c->pool, (uintptr_t)s->p, bytes);
@@ -53,6 +60,29 @@ static void note_written(rt_context *c, const rt_side *dst, cudaExtent e)
     }
 }
 
+/* Rows in device memory pass through the L2, as the machine has it. */
+static void note_copied(rt_context *c, const rt_side *s, cudaExtent e, ww_way way)
+{
+    for (size_t z = 0; z < e.depth; z++) {
+        for (size_t y = 0; y < e.height; y++) {
+            ww_device_copied(c->device, (uintptr_t)s->p + z * s->plane + y * s->pitch, e.width,
+                             way);
+        }
+    }
+}
+
+/* What is read passes before what is written. */
+static void note_both(rt_context *c, const rt_side *dst, const rt_side *src, cudaExtent e)
+{
+    bool from_device = is_on_device(c, src), to_device = is_on_device(c, dst);
+    if (from_device) {
+        note_copied(c, src, e, to_device ? WW_ON_DEVICE : WW_TO_HOST);
+    }
+    if (to_device) {
+        note_copied(c, dst, e, from_device ? WW_ON_DEVICE : WW_FROM_HOST);
+    }
+}
+
 cudaError_t rt_run_copy(rt_context *c, const rt_work *work)
 {
     rt_side dst = work->u.copy.dst, src = work->u.copy.src;
@@ -66,10 +96,12 @@ cudaError_t rt_run_copy(rt_context *c, const rt_work *work)
     if ((e.height > 1 || e.depth > 1) && (dst.pitch < e.width || src.pitch < e.width)) {
         return cudaErrorInvalidPitchValue;
     }
+    const rt_side written = dst, read = src;
     if (!locate(c, &dst, e) || !locate(c, &src, e)) {
         return cudaErrorInvalidValue;
     }
-    note_written(c, &work->u.copy.dst, e);
+    note_written(c, &written, e);
+    note_both(c, &written, &read, e);
     for (size_t z = 0; z < e.depth; z++) {
         for (size_t y = 0; y < e.height; y++) {
             memmove(dst.p + z * dst.plane + y * dst.pitch, src.p + z * src.plane + y * src.pitch,
@@ -211,6 +243,7 @@ cudaError_t rt_run_fill(rt_context *c, const rt_work *work)
         return cudaErrorInvalidValue;
     }
     note_written(c, &work->u.fill.dst, e);
+    note_copied(c, &work->u.fill.dst, e, WW_ON_DEVICE);
     for (size_t z = 0; z < e.depth; z++) {
         for (size_t y = 0; y < e.height; y++) {
             fill_row(dst.p + z * dst.plane + y * dst.pitch, e.width, work->u.fill.value,

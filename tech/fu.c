@@ -192,7 +192,18 @@ static ww_cost structure_of(const ww_node *n, ww_fu_op op)
         return ww_logic_multiplier(n, 11, 11);
     case WW_FU_FP16_FMA:
     case WW_FU_TENSOR_FP16:
+    case WW_FU_TENSOR_TF32:
         return float_fma(n, 11);
+    case WW_FU_TENSOR_BF16:
+        return float_fma(n, 8);
+    case WW_FU_TENSOR_FP8:
+        return float_fma(n, 4);
+    case WW_FU_TENSOR_INT8:
+        return ww_cost_add(ww_logic_multiplier(n, 8, 8), ww_logic_adder(n, 32), 1);
+    case WW_FU_TENSOR_INT4:
+        return ww_cost_add(ww_logic_multiplier(n, 4, 4), ww_logic_adder(n, 32), 1);
+    case WW_FU_TENSOR_BIT: /* one of 32 into a sum */
+        return ww_cost_add(ww_logic_gates(n, 8, 0.25), ww_logic_adder(n, 32), 1.0 / 32);
     case WW_FU_FP32_ADD:
         return float_adder(n, 24);
     case WW_FU_FP32_MUL:
@@ -204,6 +215,7 @@ static ww_cost structure_of(const ww_node *n, ww_fu_op op)
     case WW_FU_FP64_MUL:
         return ww_logic_multiplier(n, 53, 53);
     case WW_FU_FP64_FMA:
+    case WW_FU_TENSOR_FP64:
         return float_fma(n, 53);
     case WW_FU_CVT:
         return ww_cost_add(ww_logic_shifter(n, 64), ww_logic_adder(n, 32), 1);

@@ -29,7 +29,14 @@ extern "C" {
     X(WW_FU_FP64_FMA, "fp64-fma", "double-precision fused multiply-add")                           \
     X(WW_FU_CVT, "cvt", "conversion between formats")                                              \
     X(WW_FU_SFU, "sfu", "reciprocal, root, sine, cosine, exp2, log2 by quadratic interpolation")   \
-    X(WW_FU_TENSOR_FP16, "tensor-fp16", "one multiply-add of a half-precision matrix unit")
+    X(WW_FU_TENSOR_FP16, "tensor-fp16", "one multiply-add of a half-precision matrix unit")        \
+    X(WW_FU_TENSOR_BF16, "tensor-bf16", "the same, BF16")                                          \
+    X(WW_FU_TENSOR_TF32, "tensor-tf32", "the same, TF32")                                          \
+    X(WW_FU_TENSOR_FP8, "tensor-fp8", "the same, FP8")                                             \
+    X(WW_FU_TENSOR_FP64, "tensor-fp64", "the same, FP64")                                          \
+    X(WW_FU_TENSOR_INT8, "tensor-int8", "the same, 8-bit integer")                                 \
+    X(WW_FU_TENSOR_INT4, "tensor-int4", "the same, 4-bit integer")                                 \
+    X(WW_FU_TENSOR_BIT, "tensor-bit", "the same, single-bit")
 
 typedef enum ww_fu_op {
 #define X(id, name, doc) id,

@@ -7,12 +7,12 @@
 #include "workloads/support.h"
 
 static const ww_workload table[] = {
-#define WW_WORKLOAD(id, name_, suite_, description_, small_, std_, default_, independent_,         \
+#define WW_WORKLOAD(id, name_, suite_, description_, small_, std_, study_, default_, independent_, \
                     kernels_)                                                                      \
     {.name = name_,                                                                                \
      .suite = suite_,                                                                              \
      .description = description_,                                                                  \
-     .inputs = {small_, std_, default_},                                                           \
+     .inputs = {small_, std_, study_, default_},                                                   \
      .order_independent = independent_,                                                            \
      .run = ww_##id##_run},
 #include "workloads/workloads.def"
@@ -22,6 +22,7 @@ static const ww_workload table[] = {
 static const char *const size_names[] = {
     [WW_SIZE_SMALL] = "small",
     [WW_SIZE_STD] = "std",
+    [WW_SIZE_STUDY] = "study",
     [WW_SIZE_DEFAULT] = "default",
 };
 
@@ -64,6 +65,6 @@ ww_status ww_workload_size_parse(const char *text, ww_workload_size *out, ww_err
             return WW_OK;
         }
     }
-    return ww_fail(err, WW_ENOTFOUND, "no workload size '%s'; there are small, std and default",
-                   text);
+    return ww_fail(err, WW_ENOTFOUND,
+                   "no workload size '%s'; there are small, std, study and default", text);
 }

@@ -16,15 +16,18 @@ extern "C" {
 typedef enum ww_workload_size {
     WW_SIZE_SMALL,   /* seconds under sanitizers; every code path */
     WW_SIZE_STD,     /* the default: about a second of simulation */
+    WW_SIZE_STUDY,   /* fills 15 SMs at least four times over where the program lets it, in 2 to 20
+                        million warp instructions: for comparing machines */
     WW_SIZE_DEFAULT, /* the original benchmark's own input */
+    WW_SIZES
 } ww_workload_size;
 
 typedef struct ww_workload {
-    const char *name;        /* lower case, unique */
-    const char *suite;       /* "CUDA SDK", "Rodinia", … */
-    const char *description; /* one sentence */
-    const char *inputs[3];   /* human-readable input per ww_workload_size */
-    bool order_independent;  /* result does not depend on how threads interleave */
+    const char *name;             /* lower case, unique */
+    const char *suite;            /* "CUDA SDK", "Rodinia", … */
+    const char *description;      /* one sentence */
+    const char *inputs[WW_SIZES]; /* human-readable input per ww_workload_size */
+    bool order_independent;       /* result does not depend on how threads interleave */
     /* Allocates, launches, reads back and compares with the CPU reference.
      * WW_EVERIFY names the first differing element, value and expectation. */
     ww_status (*run)(ww_device *device, ww_workload_size size, ww_error *err);
@@ -36,7 +39,7 @@ const ww_workload *ww_workload_list(size_t *count);
 const ww_workload *ww_workload_find(const char *name);
 /** Fills hint with ", did you mean …?" or the like for a name that no workload has; returns it. */
 const char *ww_workload_suggest(const char *name, char *hint, size_t size);
-/** "small", "std", "default". */
+/** "small", "std", "study", "default". */
 const char *ww_workload_size_name(ww_workload_size size);
 /** Inverse of ww_workload_size_name; ENOTFOUND otherwise. */
 ww_status ww_workload_size_parse(const char *text, ww_workload_size *out, ww_error *err);

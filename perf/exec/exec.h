@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arch/arch.h"
+#include "arch/warp.h"
 #include "base/status.h"
 #include "base/threads.h"
-#include "perf/device.h"
+#include "perf/types.h"
 #include "perf/ptx/ir.h"
 
 #ifdef __cplusplus

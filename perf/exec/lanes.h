@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "perf/device.h"
+#include "perf/types.h"
 #include "perf/ptx/ir.h"
 
 enum { WW_LANES = 32 };

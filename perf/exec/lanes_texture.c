@@ -371,7 +371,7 @@ static void axis_of(const ww_tex_job *j, unsigned d, axis *a)
         double whole = floor_clamped(xb);
         base[i] = whole;
         double over = xb - whole; /* beyond FAR anything, or NaN */
-        fraction[i] = (over >= 0.0) & (over < 1.0) ? over : 0.0;
+        fraction[i] = ((over >= 0.0) & (over < 1.0)) ? over : 0.0;
     }
     EACH_LANE /* on its own, or compilers branch on the 0 */
     {

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "perf/device.h"
+#include "perf/types.h"
 
 #ifdef __cplusplus
 extern "C" {

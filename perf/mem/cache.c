@@ -552,6 +552,25 @@ ww_cache_result ww_cache_probe(ww_cache *cache, uint64_t address)
     return pending ? WW_CACHE_MERGED : WW_CACHE_MISS;
 }
 
+/* Locked lines of a set other than `except`. */
+static uint32_t locked_lines(const ww_cache *c, uint32_t set, uint32_t except)
+{
+    uint32_t first = set * c->p.ways, n = 0;
+    for (uint32_t i = first; c->locks != NULL && i < first + c->p.ways; i++) {
+        n += i != except && c->locks[i] != 0;
+    }
+    return n;
+}
+
+bool ww_cache_may_lock(ww_cache *cache, uint64_t address, uint32_t most)
+{
+    if (cache->sets == 0) {
+        return false;
+    }
+    access a = locate(cache, address, UINT32_MAX);
+    return locked_lines(cache, a.i != NO_LINE ? a.i / cache->p.ways : a.set, a.i) < most;
+}
+
 bool ww_cache_lock(ww_cache *cache, uint64_t address, uint32_t most)
 {
     if (cache->sets == 0) {
@@ -568,11 +587,7 @@ bool ww_cache_lock(ww_cache *cache, uint64_t address, uint32_t most)
             return false;
         }
     }
-    uint32_t first = a.i / cache->p.ways * cache->p.ways, others = 0;
-    for (uint32_t i = first; i < first + cache->p.ways; i++) {
-        others += i != a.i && cache->locks[i] != 0;
-    }
-    if (others >= most || cache->locks[a.i] == UINT16_MAX) {
+    if (locked_lines(cache, a.i / cache->p.ways, a.i) >= most || cache->locks[a.i] == UINT16_MAX) {
         return false;
     }
     cache->locks[a.i]++;

@@ -78,3 +78,22 @@ unsigned ww_coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_byte
     }
     return count;
 }
+
+unsigned ww_address_runs(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes,
+                         ww_address_run *out)
+{
+    unsigned count = 0;
+    uint64_t last = 0;
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        bool follows = count > 0 && address[lane] == last + lane_bytes;
+        if (!follows && (count == 0 || address[lane] != last)) {
+            out[count++] = (ww_address_run){.address = address[lane], .bytes = 0};
+        }
+        ww_address_run *run = &out[count - 1];
+        last = address[lane];
+        run->bytes = (uint32_t)(last - run->address) + lane_bytes;
+        run->lanes |= UINT32_C(1) << lane;
+    }
+    return count;
+}

@@ -51,6 +51,19 @@ typedef struct ww_segment {
                            has 256 bytes) */
 } ww_segment;
 
+/* Lanes, in their order, of which each one's bytes start where the lane's before it end or are the
+ * same. */
+typedef struct ww_address_run {
+    uint64_t address; /* lowest byte */
+    uint32_t bytes;
+    uint32_t lanes;
+} ww_address_run;
+
+/** The runs of a warp's addresses. @param address [32], valid where lanes has a bit
+ * @param out room for 32   @return number of runs, ascending by first lane */
+unsigned ww_address_runs(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes,
+                         ww_address_run *out);
+
 /**
  * Splits a warp's accesses into aligned segments: each lane's bytes fall in segments of max_bytes,
  * each segment then shrinks by halves down to min_bytes while all its words lie in one half
@@ -129,6 +142,8 @@ ww_cache_result ww_cache_probe(ww_cache *cache, uint64_t address);
  * false when it is neither, or when `most` other lines of its set are locked. Invalidation unlocks.
  */
 bool ww_cache_lock(ww_cache *cache, uint64_t address, uint32_t most);
+/** Whether the line of an address could be locked once it is there. */
+bool ww_cache_may_lock(ww_cache *cache, uint64_t address, uint32_t most);
 void ww_cache_unlock(ww_cache *cache, uint64_t address);
 /** Address and size that a miss on `address` must fetch. */
 uint64_t ww_cache_fetch_address(const ww_cache *cache, uint64_t address, uint16_t *bytes);

@@ -6,6 +6,7 @@
 
 #include "arch/arch.h"
 #include "perf/ptx/build.h"
+#include "perf/ptx/regalloc.h"
 
 ww_status ww__build_no_memory(const ptx_builder *b)
 {
@@ -68,6 +69,24 @@ static uint32_t register_limit(const ptx_function *root, const struct ww_arch *a
     return larger(limit, FEWEST);
 }
 
+/* Which virtual registers of a kernel hold one value per warp; those of kernels with calls are all
+ * vectors. */
+static ww_status find_scalars(ptx_builder *b, ww_function *f, ww_scalars *out, ww_error *err)
+{
+    ww_arena *arena = &b->program->scratch;
+    ww_view view;
+    ww_chains chains;
+    WW_TRY(ww_view_of_function(f, arena, &view, err));
+    WW_TRY(ww_chains_build(&view, arena, &chains, err));
+    WW_TRY(ww_scalars_find(&view, &chains, *b->varying, arena, out, err));
+    for (uint32_t i = 0; i < f->inst_count; i++) {
+        if ((out->inst[i / 64] >> (i % 64) & 1) != 0) {
+            f->inst[i].mods |= WW_MOD_ONCE;
+        }
+    }
+    return WW_OK;
+}
+
 static ww_status allocate(ptx_builder *b, uint32_t i, const struct ww_arch *arch)
 {
     ww_function *f = b->program->code[i];
@@ -76,8 +95,20 @@ static ww_status allocate(ptx_builder *b, uint32_t i, const struct ww_arch *arch
     WW_TRY(ww_lower(f, arena, arch, b->err));
     WW_TRY(ww_cfg_set_reconvergence(f, &b->program->scratch, b->err));
     f->local_bytes = (uint32_t)b->program->local_bytes; /* spill slots lie behind all variables */
-    return ww_allocate_registers(f, arena, register_limit(b->program->function[0], arch),
-                                 &s->registers, &s->predicates, &s->spill_bytes, b->err);
+    ww_scalars scalars;
+    ww_allocation a;
+    bool classes = b->varying != NULL && b->program->count == 1;
+    if (classes) {
+        WW_TRY(find_scalars(b, f, &scalars, b->err));
+    }
+    WW_TRY(ww__allocate_classes(f, arena, register_limit(b->program->function[0], arch),
+                                classes ? &scalars : NULL, &a, b->err));
+    s->registers = a.registers;
+    s->predicates = a.predicates;
+    s->spill_bytes = a.spill_bytes;
+    b->kernel->vector_registers = a.vector_registers;
+    b->kernel->scalar_base = a.scalar_base;
+    return WW_OK;
 }
 
 /* ---- bases ---- */
@@ -334,9 +365,9 @@ static ww_status build_kernel(ptx_builder *b, bool lowered, const struct ww_arch
 }
 
 static ww_status build(ptx_program *program, bool lowered, const struct ww_arch *arch,
-                       ww_kernel **out, ww_error *err)
+                       const unsigned *varying, ww_kernel **out, ww_error *err)
 {
-    ptx_builder b = {.program = program, .err = err};
+    ptx_builder b = {.program = program, .varying = varying, .err = err};
     WW_TRY(ww__program_translate(program, err));
     b.kernel = WW_ARENA_NEW(program->arena, ww_kernel);
     b.shares = WW_ARENA_NEW_ARRAY(&program->scratch, ptx_share, program->count);
@@ -348,8 +379,9 @@ static ww_status build(ptx_program *program, bool lowered, const struct ww_arch 
     return WW_OK;
 }
 
-ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, bool lowered,
-                              const struct ww_arch *arch, ww_kernel **out, ww_error *err)
+static ww_status build_named(ww_ptx_module *module, const char *name, bool lowered,
+                             const struct ww_arch *arch, const unsigned *varying, ww_kernel **out,
+                             ww_error *err)
 {
     ptx_program program;
     WW_TRY(ww__program_link(module, name, NULL, &program, err));
@@ -360,8 +392,21 @@ ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, bool lowe
                             "'%.200s' is a device function, not a kernel", name);
     } else {
         program.as_written = !lowered;
-        status = build(&program, lowered, arch, out, err);
+        status = build(&program, lowered, arch, varying, out, err);
     }
     ww__program_fini(&program);
     return status;
+}
+
+ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, bool lowered,
+                              const struct ww_arch *arch, ww_kernel **out, ww_error *err)
+{
+    return build_named(module, name, lowered, arch, NULL, out, err);
+}
+
+ww_status ww_ptx_build_scalarized(ww_ptx_module *module, const char *name,
+                                  const struct ww_arch *arch, unsigned varying, ww_kernel **out,
+                                  ww_error *err)
+{
+    return build_named(module, name, true, arch, &varying, out, err);
 }

@@ -3,11 +3,12 @@
  * graph with one virtual exit. */
 #include <string.h>
 
-#include "perf/ptx/ptx.h"
+#include "perf/ptx/cfg.h"
 
 /* Working state: the graph, and block numbers in reverse postorder of the reverse graph. */
 typedef struct builder {
     const ww_function *f;
+    const ww_cfg_jumps *jumps; /* NULL: none */
     ww_arena *arena;
     ww_cfg *cfg;
     bool *leader;
@@ -54,7 +55,10 @@ static ww_status mark_leaders(builder *b, ww_error *err)
         for (uint32_t k = 0; k < inst->table_count; k++) {
             b->leader[inst->table[k]] = true;
         }
-        if (ends_block(inst)) {
+        for (uint32_t k = 0; k < ww__jump_count(b->jumps, i); k++) {
+            b->leader[b->jumps->to[b->jumps->first[i] + k]] = true;
+        }
+        if (ends_block(inst) || ww__jump_count(b->jumps, i) > 0) {
             b->leader[i + 1] = true;
         }
     }
@@ -88,30 +92,38 @@ static ww_status make_blocks(builder *b, ww_error *err)
     return WW_OK;
 }
 
+/* Adds a successor once; the end of the function is none. */
+static void add_successor(uint32_t block, uint32_t *list, uint32_t *count)
+{
+    for (uint32_t k = 0; k < *count; k++) {
+        if (list[k] == block) {
+            return;
+        }
+    }
+    if (block != WW_NO_TARGET) {
+        list[(*count)++] = block;
+    }
+}
+
 /* Successors of a block into list (room for all of the last instruction's targets and one more). */
 static uint32_t successors(const builder *b, uint32_t block, uint32_t *list)
 {
     const ww_cfg *cfg = b->cfg;
-    const ww_inst *last = &b->f->inst[cfg->block[block].last - 1];
+    uint32_t at = cfg->block[block].last - 1, jumps = ww__jump_count(b->jumps, at);
+    const ww_inst *last = &b->f->inst[at];
     uint32_t n = 0;
-    if (!never_falls_through(last) && block + 1 < cfg->block_count) {
+    bool falls = jumps > 0 ? last->guard.kind != WW_OPD_NONE : !never_falls_through(last);
+    if (falls && block + 1 < cfg->block_count) {
         list[n++] = block + 1;
     }
+    for (uint32_t k = 0; k < jumps; k++) {
+        add_successor(cfg->block_of[b->jumps->to[b->jumps->first[at] + k]], list, &n);
+    }
     if (last->op == WW_OP_BRA && last->target < b->f->inst_count) {
-        uint32_t to = cfg->block_of[last->target];
-        if (n == 0 || list[0] != to) {
-            list[n++] = to;
-        }
+        add_successor(cfg->block_of[last->target], list, &n);
     }
     for (uint32_t k = 0; last->op == WW_OP_BRX && k < last->table_count; k++) {
-        uint32_t to = cfg->block_of[last->table[k]];
-        bool known = to == WW_NO_TARGET;
-        for (uint32_t m = 0; m < n; m++) {
-            known |= list[m] == to;
-        }
-        if (!known) {
-            list[n++] = to;
-        }
+        add_successor(cfg->block_of[last->table[k]], list, &n);
     }
     return n;
 }
@@ -122,7 +134,8 @@ static ww_status connect_blocks(builder *b, ww_error *err)
     uint32_t *pred_count = WW_ARENA_NEW_ARRAY(b->arena, uint32_t, cfg->block_count + 1);
     bool failed = pred_count == NULL;
     for (uint32_t i = 0; i < cfg->block_count && !failed; i++) {
-        uint32_t room = b->f->inst[cfg->block[i].last - 1].table_count + 2;
+        uint32_t at = cfg->block[i].last - 1;
+        uint32_t room = b->f->inst[at].table_count + ww__jump_count(b->jumps, at) + 2;
         uint32_t *list = WW_ARENA_NEW_ARRAY(b->arena, uint32_t, room);
         if (list == NULL) {
             failed = true;
@@ -284,8 +297,14 @@ static ww_status post_dominators(builder *b, ww_error *err)
 
 ww_status ww_cfg_build(const ww_function *f, ww_arena *arena, ww_cfg *out, ww_error *err)
 {
+    return ww__cfg_build_jumps(f, NULL, arena, out, err);
+}
+
+ww_status ww__cfg_build_jumps(const ww_function *f, const ww_cfg_jumps *jumps, ww_arena *arena,
+                              ww_cfg *out, ww_error *err)
+{
     *out = (ww_cfg){0};
-    builder b = {.f = f, .arena = arena, .cfg = out};
+    builder b = {.f = f, .jumps = jumps, .arena = arena, .cfg = out};
     if (f->inst_count == 0) {
         return ww_fail(err, WW_EINTERNAL, "%s has no instructions", f->name);
     }

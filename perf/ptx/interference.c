@@ -163,6 +163,27 @@ ww_status ww__interference_build(ww_function *f, ww_interference *g, ww_error *e
     return status;
 }
 
+void ww__interference_separate(ww_interference *g, const ww_function *f, const ww_scalars *scalars)
+{
+    for (uint32_t i = 0; i < scalars->clash_count; i++) {
+        const ww_clash *clash = &scalars->clash[i];
+        for (uint32_t a = 0; a < scalars->words * 64; a++) {
+            if ((clash->written[a / 64] >> (a % 64) & 1) == 0 || !scalars->scalar[a] ||
+                f->vreg[a].words == 0) {
+                continue;
+            }
+            for (uint32_t w = 0; w < scalars->words; w++) {
+                for (uint64_t bits = clash->live[w]; bits != 0; bits &= bits - 1) {
+                    uint32_t b = w * 64 + (uint32_t)__builtin_ctzll(bits);
+                    if (scalars->scalar[b] && f->vreg[b].words > 0) {
+                        connect(g, a, b);
+                    }
+                }
+            }
+        }
+    }
+}
+
 void ww__interference_fini(ww_interference *g)
 {
     ww_free(g->row);

@@ -177,18 +177,28 @@ typedef struct ww_source_map {
     uint32_t file_count, file_capacity;
 } ww_source_map;
 
+/* What a mechanism's pass makes of an instruction in time. What it computes stays as it is. */
+typedef struct ww_inst_shape {
+    bool absent;     /* takes no place in the code: no fetch, no issue, no time */
+    bool addressed;  /* its addresses come from elsewhere: no address generation, no coalescing */
+    uint16_t unread; /* bit i: src[i] is not read from registers; WW_UNREAD_GUARD: the guard */
+} ww_inst_shape;
+#define WW_UNREAD_GUARD 0x8000u
+
 /* A kernel ready to execute: its code and that of the functions it calls in one array. */
 typedef struct ww_kernel {
     const char *name;
     const char *file; /* PTX source name for messages */
     ww_inst *code;    /* registers are 32-bit register numbers; entry at 0 */
     uint32_t code_count;
-    uint32_t registers;       /* 32-bit registers per thread */
-    uint32_t predicates;      /* predicate registers per thread */
-    uint32_t spill_bytes;     /* of local_bytes, what register allocation spilled */
-    uint32_t local_bytes;     /* per thread, spills included */
-    uint32_t shared_bytes;    /* static shared memory */
-    bool uses_dynamic_shared; /* extern .shared: dynamic part starts at shared_bytes */
+    uint32_t registers;        /* 32-bit registers per thread */
+    uint32_t scalar_base;      /* registers from here on hold one value per warp; 0: none does */
+    uint32_t vector_registers; /* of those below, used ones; the others have a slot per thread */
+    uint32_t predicates;       /* predicate registers per thread */
+    uint32_t spill_bytes;      /* of local_bytes, what register allocation spilled */
+    uint32_t local_bytes;      /* per thread, spills included */
+    uint32_t shared_bytes;     /* static shared memory */
+    bool uses_dynamic_shared;  /* extern .shared: dynamic part starts at shared_bytes */
     uint32_t param_bytes;
     ww_param *params;
     uint32_t param_count;
@@ -198,6 +208,7 @@ typedef struct ww_kernel {
     const ww_entry *entry; /* by ascending address */
     uint32_t entry_count;
     const ww_source_map *source; /* of its module; NULL: none */
+    const ww_inst_shape *shape;  /* [code_count]; NULL: every instruction as it stands */
 } ww_kernel;
 
 /* ---- building instructions (ir.c) ---- */

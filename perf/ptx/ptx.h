@@ -92,6 +92,15 @@ ww_status ww_ptx_check(ww_ptx_module *module, ww_ptx_problem **problems, size_t 
 ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, bool lowered,
                               const struct ww_arch *arch, ww_kernel **out, ww_error *err);
 
+/**
+ * The same in machine-like instructions, with registers and instructions that hold or compute one
+ * value per warp apart (ww_kernel.scalar_base, WW_MOD_ONCE).
+ * @param varying  what differs within a warp: WW_VARIES_* of perf/ptx/analysis/scalar.h
+ */
+ww_status ww_ptx_build_scalarized(ww_ptx_module *module, const char *name,
+                                  const struct ww_arch *arch, unsigned varying, ww_kernel **out,
+                                  ww_error *err);
+
 /** Name of the kernel whose address, as other kernels see it, that is; NULL: there is none. */
 const char *ww_ptx_kernel_at(const ww_ptx_module *module, uint64_t address);
 

@@ -15,7 +15,9 @@ typedef struct coloring {
     uint32_t *color; /* [vreg]: first 32-bit register, or predicate number; UINT32_MAX: none */
     uint32_t *order; /* virtual registers by first definition */
     uint32_t order_count;
-    uint32_t used_regs, used_preds;
+    uint32_t used_regs, used_preds, used_scalars;
+    const ww_scalars *scalars; /* NULL: none */
+    uint32_t classified;       /* registers that those know; later ones are vectors */
 } coloring;
 
 typedef struct by_definition {
@@ -55,6 +57,11 @@ static ww_status order_by_definition(const ww_interference *g, ww_arena *scratch
     return WW_OK;
 }
 
+static bool is_scalar(const coloring *c, const ww_function *f, uint32_t r)
+{
+    return c->scalars != NULL && r < c->classified && c->scalars->scalar[r] && f->vreg[r].words > 0;
+}
+
 /* Marks the colors that neighbours of r hold. */
 static void mark_taken(const ww_function *f, const ww_interference *g, const coloring *c,
                        uint32_t r, bool *taken)
@@ -64,7 +71,7 @@ static void mark_taken(const ww_function *f, const ww_interference *g, const col
     for (uint32_t w = 0; w < g->words; w++) {
         for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
             uint32_t other = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (c->color[other] == UINT32_MAX) {
+            if (c->color[other] == UINT32_MAX || is_scalar(c, f, other) != is_scalar(c, f, r)) {
                 continue;
             }
             uint32_t words = f->vreg[other].words > 0 ? f->vreg[other].words : 1;
@@ -112,16 +119,18 @@ static void paint(const ww_function *f, const ww_interference *g, coloring *c)
     bool taken[MOST_COLORS + 8];
     c->used_regs = 0;
     c->used_preds = 0;
+    c->used_scalars = 0;
     for (uint32_t i = 0; i < c->order_count; i++) {
         uint32_t r = c->order[i];
         bool pred = f->vreg[r].words == 0;
         uint32_t words = pred ? 1 : f->vreg[r].words;
         mark_taken(f, g, c, r, taken);
-        uint32_t hint = g->hint[r] != UINT32_MAX ? c->color[g->hint[r]] : UINT32_MAX;
-        uint32_t color =
-            pred ? pick(taken, 1, UINT32_MAX, 0) : pick(taken, words, hint, c->used_regs);
+        bool scalar = is_scalar(c, f, r);
+        uint32_t *used = pred ? &c->used_preds : scalar ? &c->used_scalars : &c->used_regs;
+        bool hinted = g->hint[r] != UINT32_MAX && is_scalar(c, f, g->hint[r]) == scalar;
+        uint32_t hint = hinted ? c->color[g->hint[r]] : UINT32_MAX;
+        uint32_t color = pred ? pick(taken, 1, UINT32_MAX, 0) : pick(taken, words, hint, *used);
         c->color[r] = color;
-        uint32_t *used = pred ? &c->used_preds : &c->used_regs;
         *used = color + words > *used ? color + words : *used;
     }
 }
@@ -139,14 +148,15 @@ static uint32_t degree(const ww_interference *g, uint32_t r)
 
 /* The cheapest register of the class among r and its neighbours, by cost per interference removed.
  */
-static uint32_t cheapest(const ww_function *f, const ww_interference *g, uint32_t r,
-                         uint32_t original, const bool *spill)
+static uint32_t cheapest(const ww_function *f, const ww_interference *g, const coloring *c,
+                         uint32_t r, uint32_t original, const bool *spill)
 {
     uint32_t best = UINT32_MAX;
     double best_score = 0;
     for (uint32_t other = 0; other < original; other++) {
         bool candidate = other == r || ww__interferes(g, r, other);
-        if (!candidate || (f->vreg[other].words == 0) != (f->vreg[r].words == 0)) {
+        if (!candidate || (f->vreg[other].words == 0) != (f->vreg[r].words == 0) ||
+            is_scalar(c, f, other) != is_scalar(c, f, r)) {
             continue;
         }
         if (spill[other]) {
@@ -173,7 +183,7 @@ static uint32_t choose_spills(const ww_function *f, const ww_interference *g, co
         if (c->color[r] + words <= most) {
             continue;
         }
-        uint32_t victim = cheapest(f, g, r, original, spill);
+        uint32_t victim = cheapest(f, g, c, r, original, spill);
         if (victim != UINT32_MAX) {
             spill[victim] = true;
             chosen++;
@@ -184,12 +194,39 @@ static uint32_t choose_spills(const ww_function *f, const ww_interference *g, co
 
 /* ---- result ---- */
 
-static void apply(ww_operand *o, const coloring *c)
+/* Number of the first scalar: pairs stay even-aligned. */
+static uint32_t scalar_base(const coloring *c)
+{
+    return (c->used_regs + 1) / 2 * 2;
+}
+
+static void apply(ww_operand *o, const ww_function *f, const coloring *c)
 {
     if (o->kind == WW_OPD_REG || o->kind == WW_OPD_PRED) {
         uint32_t color = c->color[o->reg] != UINT32_MAX ? c->color[o->reg] : 0;
-        o->reg = color + (o->part == 2 ? 1 : 0);
+        uint32_t base = is_scalar(c, f, o->reg) ? scalar_base(c) : 0;
+        o->reg = base + color + (o->part == 2 ? 1 : 0);
         o->part = 0;
+    }
+}
+
+static bool names_vector(const coloring *c, const ww_function *f, const ww_operand *list,
+                         unsigned count)
+{
+    for (unsigned k = 0; k < count; k++) {
+        if (list[k].kind == WW_OPD_REG && !is_scalar(c, f, list[k].reg)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Spilling leaves vectors where scalars were: all threads execute what names one. */
+static void keep_once(const coloring *c, const ww_function *f, ww_inst *inst)
+{
+    if (names_vector(c, f, inst->dst, inst->dst_count) ||
+        names_vector(c, f, inst->src, inst->src_count)) {
+        inst->mods &= ~(uint32_t)WW_MOD_ONCE;
     }
 }
 
@@ -202,27 +239,33 @@ static bool self_move_rule(ww_rewriter *l, const ww_inst *inst)
            inst->src[0].words == inst->dst[0].words;
 }
 
-static ww_status finish(ww_function *f, ww_arena *arena, const coloring *c, uint32_t *registers,
-                        uint32_t *predicates, ww_error *err)
+static ww_status finish(ww_function *f, ww_arena *arena, const coloring *c, ww_allocation *out,
+                        ww_error *err)
 {
     for (uint32_t i = 0; i < f->inst_count; i++) {
         ww_inst *inst = &f->inst[i];
+        keep_once(c, f, inst);
         for (unsigned k = 0; k < inst->dst_count; k++) {
-            apply(&inst->dst[k], c);
+            apply(&inst->dst[k], f, c);
         }
         for (unsigned k = 0; k < inst->src_count; k++) {
-            apply(&inst->src[k], c);
+            apply(&inst->src[k], f, c);
         }
-        apply(&inst->guard, c);
+        apply(&inst->guard, f, c);
     }
     for (uint32_t i = 0; i < f->formal_in_count; i++) {
-        apply(&f->formal_in[i], c);
+        apply(&f->formal_in[i], f, c);
     }
     for (uint32_t i = 0; i < f->formal_out_count; i++) {
-        apply(&f->formal_out[i], c);
+        apply(&f->formal_out[i], f, c);
     }
-    *registers = c->used_regs > 0 ? c->used_regs : 1;
-    *predicates = c->used_preds;
+    out->registers = out->vector_registers = c->used_regs > 0 ? c->used_regs : 1;
+    out->predicates = c->used_preds;
+    if (c->used_scalars > 0) {
+        out->vector_registers = c->used_regs;
+        out->scalar_base = scalar_base(c);
+        out->registers = out->scalar_base + c->used_scalars;
+    }
     return ww__lower_rewrite(f, arena, NULL, self_move_rule, err);
 }
 
@@ -231,11 +274,15 @@ static ww_status one_round(ww_function *f, ww_arena *arena, uint32_t limit, uint
 {
     ww_interference g;
     WW_TRY(ww__interference_build(f, &g, err));
+    if (c->scalars != NULL) {
+        ww__interference_separate(&g, f, c->scalars);
+    }
     ww_status status = order_by_definition(&g, scratch, c, err);
     *fits = false;
     if (status == WW_OK) {
         paint(f, &g, c);
-        *fits = c->used_regs <= limit && c->used_preds <= WW_MACHINE_PREDICATES;
+        *fits = c->used_regs <= limit && c->used_scalars <= limit &&
+                c->used_preds <= WW_MACHINE_PREDICATES;
         bool *spill = *fits ? NULL : WW_ARENA_NEW_ARRAY(scratch, bool, original);
         if (!*fits && (spill == NULL || choose_spills(f, &g, c, limit, original, spill) == 0)) {
             status = ww_fail(
@@ -254,16 +301,28 @@ ww_status ww_allocate_registers(ww_function *f, ww_arena *arena, uint32_t regist
                                 uint32_t *registers, uint32_t *predicates, uint32_t *spill_bytes,
                                 ww_error *err)
 {
+    ww_allocation a;
+    WW_TRY(ww__allocate_classes(f, arena, register_limit, NULL, &a, err));
+    *registers = a.registers;
+    *predicates = a.predicates;
+    *spill_bytes = a.spill_bytes;
+    return WW_OK;
+}
+
+ww_status ww__allocate_classes(ww_function *f, ww_arena *arena, uint32_t register_limit,
+                               const ww_scalars *scalars, ww_allocation *out, ww_error *err)
+{
+    *out = (ww_allocation){0};
     uint32_t original = f->vreg_count; /* temporaries made by spilling are never spilled again */
     uint32_t local_before = f->local_bytes;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         ww_arena scratch = {0};
-        coloring c = {0};
+        coloring c = {.scalars = scalars, .classified = original};
         bool fits = false;
         ww_status status = one_round(f, arena, register_limit, original, &c, &scratch, &fits, err);
         if (status == WW_OK && fits) {
-            *spill_bytes = f->local_bytes - local_before;
-            status = finish(f, arena, &c, registers, predicates, err);
+            out->spill_bytes = f->local_bytes - local_before;
+            status = finish(f, arena, &c, out, err);
         }
         ww_arena_fini(&scratch);
         if (status != WW_OK || fits) {

@@ -2,6 +2,7 @@
 #ifndef WW_PERF_PTX_REGALLOC_H
 #define WW_PERF_PTX_REGALLOC_H
 
+#include "perf/ptx/analysis/scalar.h"
 #include "perf/ptx/lower.h"
 
 enum { WW_MACHINE_PREDICATES = 7 }; /* P0-P6; the eighth encoding means "true" */
@@ -25,6 +26,21 @@ static inline bool ww__interferes(const ww_interference *g, uint32_t a, uint32_t
 /** Builds the graph of f; heap memory, released by ww__interference_fini. */
 ww_status ww__interference_build(ww_function *f, ww_interference *out, ww_error *err);
 void ww__interference_fini(ww_interference *g);
+/** Keeps apart scalar registers that clash (scalar.h), though no thread has both live. */
+void ww__interference_separate(ww_interference *g, const ww_function *f, const ww_scalars *scalars);
+
+/* Registers of a function, numbered: those with a slot per thread first. */
+typedef struct ww_allocation {
+    uint32_t registers;        /* all numbers in use, scalars' included */
+    uint32_t vector_registers; /* with a slot per thread */
+    uint32_t scalar_base;      /* first scalar; 0: there is none */
+    uint32_t predicates, spill_bytes;
+} ww_allocation;
+
+/** As ww_allocate_registers, with scalars in numbers of their own; instructions that one thread may
+ * execute keep WW_MOD_ONCE only where all that they name is scalar. @param scalars NULL: none */
+ww_status ww__allocate_classes(ww_function *f, ww_arena *arena, uint32_t register_limit,
+                               const ww_scalars *scalars, ww_allocation *out, ww_error *err);
 
 /** Rewrites f so that the marked registers live in local memory (predicates: in general registers).
  * no_spill is grown with the temporaries made. */

@@ -11,8 +11,9 @@
 
 #include "perf/ptx/regalloc.h"
 
+#define NONE UINT32_MAX
+
 enum {
-    NONE = UINT32_MAX,
     LEAST_TARGET = 16,
     /* Words that coloring needs beyond what is live at once: broken pairs, copies that stay. */
     COLORING_RESERVE = 2,

@@ -9,7 +9,7 @@
 
 #include "perf/ptx/schedule.h"
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 /* Kinds of memory, as locations behind the registers; EFFECT orders what no address describes. */
 typedef enum place {
@@ -125,7 +125,9 @@ static uint32_t memory_latency(const ww_inst *inst, const ww_arch *arch)
     case WW_SPACE_PARAM:
         return arch->l1c.hit_latency + arch->units.int_latency;
     default:
-        return 2 * arch->icnt.latency + arch->mem.rop_latency + arch->mem.extra_latency;
+        return arch->sm.hoist_loads
+                   ? 2 * arch->icnt.latency + arch->mem.rop_latency + arch->mem.extra_latency
+                   : arch->units.int_latency;
     }
 }
 

@@ -28,7 +28,7 @@ static void take_up(ww_sm *sm, uint32_t w)
     sm->at_barrier = sm->warp[w]->at_barrier ? sm->at_barrier | bit : sm->at_barrier & ~bit;
     sm->held &= ~bit;
     sm->issued_of[w] = 0;
-    ww_sm_flush(sm, w, ww_warp_pc(sm->warp[w]));
+    ww_sm_flush(sm, w, ww_program_place(sm->program, ww_warp_pc(sm->warp[w])));
     ww_sm_evaluate(sm, w);
 }
 

@@ -3,7 +3,9 @@
  * the same cache from the load/store unit. */
 #include "perf/sm/sm_state.h"
 
-/* Waiters: heads (this bit and the warp) or flights of the load/store unit (their index). */
+/* Waiters: heads (this bit, the warp and its epoch) or flights of the load/store unit (their
+ * index).
+ */
 #define HEAD_WAITER 0x80000000u
 
 #define NO_WAITER UINT32_MAX /* nobody waits for the rest of a line */
@@ -38,7 +40,7 @@ static void request_rest(ww_sm *sm, uint64_t sector, uint64_t now)
 static ww_cache_result look_up(ww_sm *sm, uint64_t line, uint32_t waiter, uint64_t now)
 {
     ww_cache_result result = WW_CACHE_HIT;
-    if (sm->l1c != NULL && line != sm->l1c_line) {
+    if (sm->l1c != NULL && line != sm->l1c_line && !sm->arch->ldst.l1_perfect) {
         bool hit;
         ww_cache_eviction evicted = {0};
         result = ww_cache_access(sm->l1c, line, ~0u, false, false, now, waiter, &hit, &evicted);
@@ -71,7 +73,8 @@ void ww_sm_constants(ww_sm *sm, uint32_t w, uint64_t now)
     uint64_t bit = ww_bit(w);
     sm->const_retry &= ~bit;
     while (sm->const_done[w] < uop->constant_count) {
-        ww_cache_result result = look_up(sm, line[sm->const_done[w]], HEAD_WAITER | w, now);
+        const uint32_t waiter = HEAD_WAITER | (uint32_t)sm->const_epoch[w] << 8 | w;
+        ww_cache_result result = look_up(sm, line[sm->const_done[w]], waiter, now);
         if (result == WW_CACHE_STALL) {
             sm->const_retry |= bit;
             return;
@@ -81,6 +84,16 @@ void ww_sm_constants(ww_sm *sm, uint32_t w, uint64_t now)
             sm->const_wait |= bit;
         }
         sm->const_done[w]++;
+    }
+}
+
+void ww_sm_constants_forget(ww_sm *sm, uint32_t w)
+{
+    if (((sm->const_wait | sm->const_retry) & ww_bit(w)) != 0) {
+        sm->const_epoch[w]++;
+        sm->const_misses[w] = 0;
+        sm->const_wait &= ~ww_bit(w);
+        sm->const_retry &= ~ww_bit(w);
     }
 }
 
@@ -109,7 +122,10 @@ void ww_sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
             ww_sm_flight_settle(sm, waiter[i], now);
             continue;
         }
-        uint32_t w = waiter[i] & ~HEAD_WAITER;
+        uint32_t w = waiter[i] & 0xff;
+        if (sm->const_epoch[w] != (uint8_t)(waiter[i] >> 8)) {
+            continue; /* the head that waited is gone */
+        }
         if (--sm->const_misses[w] == 0) {
             sm->const_wait &= ~ww_bit(w);
             ww_sm_evaluate(sm, w);

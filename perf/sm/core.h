@@ -1,6 +1,6 @@
 /* core.h - what lies between issue and the pipelines, as one table: a pool of operand collectors
  * and pipelines that serves all schedulers (collector.c, pipeline.c), or a partition for each
- * (partition.c). */
+ * (partition.c), or lanes that execute a warp over time (lanes.c). */
 #ifndef WW_PERF_SM_CORE_H
 #define WW_PERF_SM_CORE_H
 
@@ -31,5 +31,14 @@ uint64_t ww_partition_blocked(const ww_sm *sm, uint32_t s, uint64_t ready, uint6
 void ww_partition_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
 void ww_partition_write(ww_sm *sm, uint32_t flight, uint64_t now);
 uint64_t ww_partition_next_free(const ww_sm *sm, uint64_t now);
+/* ---- lanes.c ---- */
+ww_status ww_lanes_create(ww_sm *sm, ww_error *err);
+void ww_lanes_reset(ww_sm *sm);
+uint64_t ww_lanes_blocked(const ww_sm *sm, uint32_t s, uint64_t ready, uint64_t now);
+void ww_lanes_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
+void ww_lanes_write(ww_sm *sm, uint32_t flight, uint64_t now);
+uint64_t ww_lanes_next_free(const ww_sm *sm, uint64_t now);
+/* What moves every cycle: accesses to shared memory, full address collectors. */
+void ww_lanes_cycle(ww_sm *sm, uint64_t now);
 
 #endif

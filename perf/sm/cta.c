@@ -58,6 +58,11 @@ ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *e
     sm->pulse.wake = now + 1;
     ww_count(sm, WW_C_CTAS, 1);
     if (ww_hooked(sm, WW_HOOK_ANY)) {
+        for (uint64_t m = slot->warps; m != 0; m &= m - 1) {
+            uint32_t w = (uint32_t)__builtin_ctzll(m);
+            WW_TRY(ww_sm_run_absent(sm, w, now, err));
+            sm->ib_pc[w] = ww_sm_next_place(sm, w);
+        }
         ww_hook_cta_started(sm, index, slot->warps, now);
     }
     return WW_OK;
@@ -97,6 +102,7 @@ void ww_sm_warp_exited(ww_sm *sm, uint32_t w, uint32_t unused)
 static void end_extra(ww_sm *sm, ww_cta_slot *slot)
 {
     sm->extra &= ~slot->warps;
+    sm->driven &= ~slot->warps;
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         sm->sched[s].mine &= ~slot->warps;
     }

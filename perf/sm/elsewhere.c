@@ -1,5 +1,5 @@
 /* elsewhere.c - instructions that a mechanism keeps from the way through collectors and units, and
- * what extra warps may execute. */
+ * what extra and shadow warps may execute. */
 #include "perf/sm/hooks.h"
 
 /* Whether an instruction could change what the kernel's own warps see. Shared and local memory of
@@ -39,12 +39,80 @@ static ww_status execute_extra(const ww_exec_env *env, ww_warp *warp, const ww_i
     return WW_OK;
 }
 
+/* Whether an instruction of a shadow warp could change what is seen outside its context. */
+static bool leaves_context(const ww_inst *inst)
+{
+    ww_form form =
+        ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_type)inst->type2, (ww_sub)inst->sub);
+    switch (inst->op) {
+    case WW_OP_LD:
+    case WW_OP_TEX:
+    case WW_OP_TLD4:
+    case WW_OP_TXQ:
+    case WW_OP_SULD:
+    case WW_OP_SUQ:
+    case WW_OP_PREFETCH:
+    case WW_OP_LDMATRIX:
+    case WW_OP_WMMA_LOAD:
+        return false;
+    default:
+        return form.kind == WW_KIND_MEMORY || form.kind == WW_KIND_SYNC || leaves_traces(inst);
+    }
+}
+
+static const ww_inst *inst_of(const ww_sm *sm, uint32_t w)
+{
+    return &sm->launch->kernel->code[ww_program_inst(sm->program, sm->ib_pc[w])];
+}
+
+/* The mechanism says what becomes of it and where the warp goes. */
+static void execute_driven(ww_sm *sm, const ww_exec_env *env, uint32_t w, ww_step *step)
+{
+    ww_warp *warp = sm->warp[w];
+    *step = (ww_step){.pc = ww_warp_pc(warp)};
+    uint32_t next = ww_hook_driven(sm, w, sm->ib_pc[w], step, env->cycle);
+    step->taken = next != step->pc + 1;
+    if (next == WW_NO_TARGET) {
+        warp->depth = 0;
+        warp->cta->live_warps--;
+        step->exited = true;
+    } else {
+        warp->stack[0].pc = next;
+    }
+}
+
+/* A shadow warp's instruction. Its loads see memory as it is, and wait for nothing. */
+static ww_status execute_shadow(ww_sm *sm, const ww_exec_env *env, uint32_t w, ww_issue_kind *kind,
+                                ww_step *step, ww_error *err)
+{
+    const ww_inst *inst = inst_of(sm, w);
+    ww_exec_env alone = *env;
+    alone.pending = NULL;
+    ww_count(sm, WW_C_MECH_SHADOW_INST, 1);
+    if (inst->op == WW_OP_EXIT) {
+        return ww_fail(err, WW_EINTERNAL, "a shadow warp was let to exit");
+    }
+    if (*kind == WW_ISSUE_SUPPRESS || leaves_context(inst) ||
+        ww_exec_step(&alone, sm->warp[w], step, NULL) != WW_OK) {
+        *kind = WW_ISSUE_SUPPRESS;
+        ww_exec_pass(&alone, sm->warp[w], step);
+    }
+    return WW_OK;
+}
+
 ww_status ww_sm_execute(ww_sm *sm, const ww_exec_env *env, uint32_t w, ww_issue_kind *kind,
                         ww_step *step, ww_error *err)
 {
     if ((sm->extra & ww_bit(w)) != 0) {
         ww_count(sm, WW_C_MECH_EXTRA_INST, 1);
-        return execute_extra(env, sm->warp[w], &sm->launch->kernel->code[sm->ib_pc[w]], kind, step);
+        if ((sm->driven & ww_bit(w)) != 0) {
+            execute_driven(sm, env, w, step);
+            return WW_OK;
+        }
+        return execute_extra(env, sm->warp[w], inst_of(sm, w), kind, step);
+    }
+    if ((sm->shadow & ww_bit(w)) != 0) {
+        return execute_shadow(sm, env, w, kind, step, err);
     }
     if (*kind == WW_ISSUE_SUPPRESS || *kind == WW_ISSUE_PRELOAD) {
         return ww_fail(err, WW_EINTERNAL,
@@ -56,7 +124,7 @@ ww_status ww_sm_execute(ww_sm *sm, const ww_exec_env *env, uint32_t w, ww_issue_
 uint32_t ww_sm_start_elsewhere(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const ww_step *step,
                                ww_issue_verdict verdict, uint64_t now)
 {
-    uint32_t index = ww_sm_flight_take(sm, w, step->pc, step->exec);
+    uint32_t index = ww_sm_flight_take(sm, w, sm->ib_pc[w], step->exec);
     ww_flight *f = &sm->flight[index];
     uint64_t latency = verdict.latency > 0 ? verdict.latency : 1;
     ww_sm_reserve(sm, w, uop);

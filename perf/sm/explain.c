@@ -62,7 +62,7 @@ static void result_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in
         snprintf(buf, REASON, "%s", what);
         return;
     }
-    const ww_inst *inst = &sm->program->kernel->code[from];
+    const ww_inst *inst = &sm->program->kernel->code[ww_program_inst(sm->program, from)];
     char name[INSTRUCTION];
     snprintf(buf, REASON, "%s of line %u, %s", what, inst->line,
              ww_inst_format(inst, name, sizeof name));
@@ -102,6 +102,7 @@ static void reason_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in
             text = "an issue slot, or room in the SFU pipeline";
             break;
         case WW_STALL_SP:
+        case WW_STALL_HELD:
         case WW_STALL_BARRIER:
         case WW_STALL_IDLE:
         case WW_STALL_COUNT:
@@ -117,8 +118,9 @@ static void describe(const ww_sm *sm, uint32_t w, const bool *in_use, char *buf,
     char name[INSTRUCTION] = "", reason[REASON], apart[APART];
     uint32_t line = 0;
     if (pc < sm->program->count) {
-        line = sm->program->kernel->code[pc].line;
-        ww_inst_format(&sm->program->kernel->code[pc], name, sizeof name);
+        line = sm->program->kernel->code[ww_program_inst(sm->program, pc)].line;
+        ww_inst_format(&sm->program->kernel->code[ww_program_inst(sm->program, pc)], name,
+                       sizeof name);
     }
     if (sm->warp[w]->at_barrier) {
         ww_waits_at_barrier(sm->warp[w], reason, sizeof reason);

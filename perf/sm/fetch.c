@@ -58,7 +58,7 @@ void ww_sm_update_fetchable(ww_sm *sm, uint32_t w)
 /* The same, once the warp's fetch is under way. */
 static uint32_t width(const ww_sm *sm, uint32_t w)
 {
-    return ww_hooked(sm, WW_HOOK_FETCH) ? sm->fetch_width[w] : fetch_count(sm, w);
+    return ww_hooked(sm, WW_HOOK(fetch)) ? sm->fetch_width[w] : fetch_count(sm, w);
 }
 
 static void enqueue(ww_sm *sm, uint32_t w, uint64_t due)
@@ -137,10 +137,13 @@ void ww_sm_fetch(ww_sm *sm, uint64_t now)
         if (candidates == 0) {
             return;
         }
+        if (ww_hooked(sm, WW_HOOK_ANY) && (candidates & ~sm->background) != 0) {
+            candidates &= ~sm->background;
+        }
         uint64_t above = candidates & (sm->fetch_next >= 64 ? 0 : ~0ull << sm->fetch_next);
         uint32_t w = (uint32_t)__builtin_ctzll(above != 0 ? above : candidates);
         sm->fetch_next = w + 1;
-        if (ww_hooked(sm, WW_HOOK_FETCH) && !ww_sm_skip_ahead(sm, w, now)) {
+        if (ww_hooked(sm, WW_HOOK(fetch)) && !ww_sm_skip_ahead(sm, w, now)) {
             continue;
         }
         fetch_warp(sm, w, now);

@@ -1,5 +1,6 @@
 /* flight.c - issued instructions until they complete: allocation, completion, release of what they
  * hold. */
+#include "base/assert.h"
 #include "perf/sm/hooks.h"
 #include "perf/sm/core.h"
 
@@ -28,6 +29,7 @@ ww_status ww_sm_flight_room(ww_sm *sm, ww_error *err)
 uint32_t ww_sm_flight_take(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec)
 {
     uint32_t index = sm->flight_free;
+    WW_ASSERT(index != WW_NONE); /* ww_sm_flight_room has seen to it */
     ww_flight *f = &sm->flight[index];
     sm->flight_free = f->next;
     *f = (ww_flight){.uop = pc,
@@ -50,10 +52,10 @@ void ww_sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
     sm->pulse.progress++;
     if (ww_hooked(sm, WW_HOOK_ANY)) {
         if (!f->loose) {
-            ww_sm_release(sm, w, uop);
+            ww_sm_release_beside_shadow(sm, f, uop);
         }
-        ww_hook_written(sm, f, now);
-    } else {
+        ww_hook_written(sm, index, now);
+    } else if (!f->loose) {
         ww_sm_release(sm, w, uop);
     }
     if ((uop->flags & WW_SM_OP_MEMORY) != 0 && --sm->mem_flights[w] == 0 &&

@@ -12,23 +12,11 @@
     }
 
 #ifndef WW_NO_MECHANISMS
-static uint32_t hooks_of(const ww_mech *m)
+static uint64_t hooks_of(const ww_mech *m)
 {
-    uint32_t hooks = WW_HOOK_ANY;
-#define HAS(hook, bit) hooks |= m->hook != NULL ? (bit) : 0;
-    HAS(fetch, WW_HOOK_FETCH)
-    HAS(head, WW_HOOK_HEAD)
-    HAS(stalled, WW_HOOK_STALLED)
-    HAS(issue, WW_HOOK_ISSUE)
-    HAS(executed, WW_HOOK_EXECUTED)
-    HAS(operands, WW_HOOK_OPERANDS)
-    HAS(written, WW_HOOK_WRITTEN)
-    HAS(coalesced, WW_HOOK_COALESCED)
-    HAS(beside, WW_HOOK_BESIDE)
-    HAS(looked_up, WW_HOOK_LOOKED_UP)
-    HAS(filled, WW_HOOK_FILLED)
-    HAS(evicted, WW_HOOK_EVICTED)
-    HAS(tick, WW_HOOK_TICK)
+    uint64_t hooks = WW_HOOK_ANY;
+#define HAS(type, hook, arguments, meaning) hooks |= m->hook != NULL ? WW_HOOK(hook) : 0;
+    WW_MECH_HOOKS(HAS)
 #undef HAS
     return hooks;
 }
@@ -117,17 +105,35 @@ void ww_hook_warp_exited(ww_sm *sm, uint32_t w, uint64_t now)
 
 void ww_hook_head(ww_sm *sm, uint32_t w, uint64_t now)
 {
-    FOR_EACH(sm, head, mech->head(state, w, sm->ib_pc[w], now);)
+    sm->told &= ~ww_bit(w);
+    sm->lifted &= ~ww_bit(w);
+    FOR_EACH(sm, head, mech->head(state, w, ww_program_inst(sm->program, sm->ib_pc[w]), now);)
+    if ((sm->shadow & ww_bit(w)) != 0) {
+        FOR_EACH(sm, drop, {
+            if (mech->drop(state, w, ww_program_inst(sm->program, sm->ib_pc[w]), now)) {
+                sm->dropping |= ww_bit(w);
+                sm->at_barrier |= ww_bit(w); /* as a held warp: it is not for the schedulers */
+            }
+        })
+    }
     ww_sm_evaluate(sm, w);
-    if (((sm->raw_long | sm->raw_short) & ww_bit(w)) != 0) {
+}
+
+void ww_hook_stalled(ww_sm *sm, uint64_t now)
+{
+    for (uint64_t m = (sm->raw_long | sm->raw_short) & ~sm->told; m != 0; m &= m - 1) {
+        uint32_t w = (uint32_t)__builtin_ctzll(m);
         bool memory = (sm->raw_long & ww_bit(w)) != 0;
-        FOR_EACH(sm, stalled, mech->stalled(state, w, sm->ib_pc[w], memory, now);)
+        sm->told |= ww_bit(w);
+        uint32_t pc = ww_program_inst(sm->program, sm->ib_pc[w]);
+        FOR_EACH(sm, stalled, mech->stalled(state, w, pc, memory, now);)
     }
 }
 
 ww_issue_verdict ww_hook_issue(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
 {
     ww_issue_verdict verdict = {.kind = WW_ISSUE_UNIT};
+    pc = ww_program_inst(sm->program, pc);
     FOR_EACH(sm, issue, {
         verdict = mech->issue(state, w, pc, now);
         if (verdict.kind != WW_ISSUE_UNIT) {
@@ -135,6 +141,12 @@ ww_issue_verdict ww_hook_issue(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
         }
     })
     return verdict;
+}
+
+uint32_t ww_hook_driven(ww_sm *sm, uint32_t w, uint32_t pc, ww_step *step, uint64_t now)
+{
+    uint32_t i = sm->driver[w];
+    return sm->mech[i]->driven(sm->mech_state[i], w, ww_program_inst(sm->program, pc), step, now);
 }
 
 void ww_hook_executed(ww_sm *sm, uint32_t w, const ww_step *step, uint32_t flight, uint64_t now)
@@ -149,42 +161,78 @@ void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t passes)
     }
     uint32_t newest = sm->oc_order[sm->oc_count - 1];
     uint64_t *banks = sm->need + (size_t)newest * sm->need_stride;
+    pc = ww_program_inst(sm->program, pc);
     FOR_EACH(sm, operands, mech->operands(state, w, pc, banks, passes);)
 }
 
-void ww_hook_written(ww_sm *sm, const ww_flight *f, uint64_t now)
+void ww_hook_written(ww_sm *sm, uint32_t flight, uint64_t now)
 {
-    FOR_EACH(sm, written, mech->written(state, f->warp, f->uop, now);)
+    const ww_flight *f = &sm->flight[flight];
+    uint32_t pc = ww_program_inst(sm->program, f->uop);
+    if (f->shadow != 0) {
+        FOR_EACH(sm, shadow_written, mech->shadow_written(state, f->warp, pc, flight, now);)
+        return;
+    }
+    FOR_EACH(sm, written, mech->written(state, f->warp, pc, now);)
 }
 
 static ww_mech_access access_of(const ww_sm *sm, uint32_t flight)
 {
     const ww_flight *f = &sm->flight[flight];
-    return (ww_mech_access){.pc = f->uop,
+    return (ww_mech_access){.pc = ww_program_inst(sm->program, f->uop),
                             .line = sm->program->uop[f->uop].line,
                             .warp = f->warp,
                             .cta = sm->cta_of[f->warp],
-                            .extra = (sm->extra & ww_bit(f->warp)) != 0};
+                            .extra = (sm->extra & ww_bit(f->warp)) != 0,
+                            .shadow = f->shadow != 0};
+}
+
+static ww_access_kind kind_of(ww_mem_path path)
+{
+    switch (path) {
+    case WW_PATH_STORE:
+        return WW_ACCESS_STORE;
+    case WW_PATH_ATOMIC:
+        return WW_ACCESS_ATOMIC;
+    case WW_PATH_TEX:
+        return WW_ACCESS_TEXTURE;
+    case WW_PATH_NONE:
+    case WW_PATH_SHARED:
+    case WW_PATH_CONST:
+    case WW_PATH_LOAD:
+        break;
+    }
+    return WW_ACCESS_LOAD;
 }
 
 static ww_mech_access line_access_of(const ww_sm *sm, const ww_line_access *a)
 {
     ww_mech_access access = access_of(sm, a->flight);
+    bool texture = (sm->program->uop[sm->flight[a->flight].uop].flags & WW_SM_OP_TEXTURE) != 0;
     access.address = a->address;
     access.bytes = a->bytes;
-    access.store = a->store;
+    access.kind = a->store ? WW_ACCESS_STORE : texture ? WW_ACCESS_TEXTURE : WW_ACCESS_LOAD;
     access.local = a->local;
+    access.cached = true;
     return access;
 }
 
-void ww_hook_coalesced(ww_sm *sm, const ww_mem_inst *m, uint64_t now)
+void ww_hook_coalesced(ww_sm *sm, const ww_mem_inst *m, const uint64_t *address, uint32_t lanes,
+                       uint64_t now)
 {
+    ww_address_run run[WW_WARP_SIZE];
+    uint32_t bytes = m->local && m->step.lane_bytes > 4 ? 4 : m->step.lane_bytes;
+    const ww_mech_split split = {.segment = m->segment,
+                                 .segments = m->count,
+                                 .run = run,
+                                 .runs = ww_address_runs(address, lanes, bytes, run)};
     ww_mech_access access = access_of(sm, m->flight);
     access.address = m->count > 0 ? m->segment[0].address : 0;
     access.bytes = m->count > 0 ? m->segment[0].bytes : 0;
-    access.store = m->path == WW_PATH_STORE;
+    access.kind = (uint8_t)kind_of((ww_mem_path)m->path);
     access.local = m->local;
-    FOR_EACH(sm, coalesced, mech->coalesced(state, &access, m->segment, m->count, now);)
+    access.cached = m->cached;
+    FOR_EACH(sm, coalesced, mech->coalesced(state, &access, &split, now);)
 }
 
 bool ww_hook_beside(ww_sm *sm, const ww_line_access *a, uint64_t now, uint64_t *ready)

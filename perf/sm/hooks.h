@@ -1,4 +1,4 @@
-/* hooks.h - where the SM's stages call mechanisms (perf/mech/mech.h). Each place tests one bit of a
+/* hooks.h - where the SM's stages call mechanisms (perf/sm/seam.h). Each place tests one bit of a
  * mask that is zero when no mechanism is active; a build with WW_MECHANISMS=OFF has no places. */
 #ifndef WW_PERF_SM_HOOKS_H
 #define WW_PERF_SM_HOOKS_H
@@ -7,7 +7,7 @@
 #include "perf/sm/sm_state.h"
 
 /* Whether a mechanism has given one of these hooks. */
-static inline bool ww_hooked(const ww_sm *sm, uint32_t hooks)
+static inline bool ww_hooked(const ww_sm *sm, uint64_t hooks)
 {
 #ifdef WW_NO_MECHANISMS
     (void)sm;
@@ -23,15 +23,20 @@ static inline bool ww_hooked(const ww_sm *sm, uint32_t hooks)
 void ww_hook_cta_started(ww_sm *sm, uint32_t cta, uint64_t warps, uint64_t now);
 void ww_hook_cta_ended(ww_sm *sm, uint32_t cta, uint64_t now);
 void ww_hook_warp_exited(ww_sm *sm, uint32_t w, uint64_t now);
-/* The head and, when it is found to wait for a register, its stall. */
+/* A new head, which is to be evaluated. */
 void ww_hook_head(ww_sm *sm, uint32_t w, uint64_t now);
+/* Heads that have come to wait for a register. */
+void ww_hook_stalled(ww_sm *sm, uint64_t now);
 /* The first verdict other than UNIT holds. */
 ww_issue_verdict ww_hook_issue(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now);
+uint32_t ww_hook_driven(ww_sm *sm, uint32_t w, uint32_t pc, ww_step *step, uint64_t now);
 void ww_hook_executed(ww_sm *sm, uint32_t w, const ww_step *step, uint32_t flight, uint64_t now);
 /* For the instruction that has just entered the collectors. */
 void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t passes);
-void ww_hook_written(ww_sm *sm, const ww_flight *f, uint64_t now);
-void ww_hook_coalesced(ww_sm *sm, const ww_mem_inst *m, uint64_t now);
+void ww_hook_written(ww_sm *sm, uint32_t flight, uint64_t now);
+/* address: of each of the lanes, as the caches see it. */
+void ww_hook_coalesced(ww_sm *sm, const ww_mem_inst *m, const uint64_t *address, uint32_t lanes,
+                       uint64_t now);
 bool ww_hook_beside(ww_sm *sm, const ww_line_access *a, uint64_t now, uint64_t *ready);
 void ww_hook_looked_up(ww_sm *sm, const ww_line_access *a, ww_cache_result result, uint64_t now);
 void ww_hook_filled(ww_sm *sm, uint64_t address, const uint32_t *waiter, size_t count,
@@ -52,6 +57,14 @@ void ww_sm_skip_fetchable(ww_sm *sm, uint32_t w);
 /* Executes the skipped instructions that have come to the head of their warps' buffers. */
 ww_status ww_sm_skip_heads(ww_sm *sm, uint64_t now, ww_error *err);
 
+/* ---- packed.c: code with absent instructions ---- */
+/* Executes the absent instructions that the warp stands at. */
+ww_status ww_sm_run_absent(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err);
+/* Whether it still does: they name a register that waits for memory. */
+bool ww_sm_at_absent(const ww_sm *sm, uint32_t w);
+/* Place of the instruction that the warp stands at. */
+uint32_t ww_sm_next_place(const ww_sm *sm, uint32_t w);
+
 /* ---- elsewhere.c: instructions that do not take the way through collectors and units ---- */
 /* Executes what an issue verdict leaves of the warp's instruction; *kind may become SUPPRESS. */
 ww_status ww_sm_execute(ww_sm *sm, const ww_exec_env *env, uint32_t w, ww_issue_kind *kind,
@@ -60,7 +73,18 @@ ww_status ww_sm_execute(ww_sm *sm, const ww_exec_env *env, uint32_t w, ww_issue_
 uint32_t ww_sm_start_elsewhere(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const ww_step *step,
                                ww_issue_verdict verdict, uint64_t now);
 
+/* ---- shadow_context.c ---- */
+/* Of the launch: no warp is in one any more. */
+void ww_sm_forget_shadows(ww_sm *sm);
+/* ww_sm_release where shadow contexts may be about. */
+void ww_sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_op *uop);
+/* Drops heads of the warps in `due` that are to be dropped, one each. */
+void ww_sm_drop_heads(ww_sm *sm, uint64_t due, uint64_t now);
+
 /* ---- services.c ---- */
+/* The slot of scheduler s goes to a pass that a mechanism has asked for; false: none is due, or no
+ * pipeline is free. */
+bool ww_sm_take_slot(ww_sm *sm, uint32_t s, uint64_t now);
 void ww_sm_stop_extras(ww_sm *sm, uint64_t now);
 
 #endif

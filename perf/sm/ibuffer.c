@@ -17,25 +17,30 @@ static WW_ALWAYS_INLINE void new_head(ww_sm *sm, uint32_t w, uint64_t now)
     if (uop->constant_count > 0) {
         ww_sm_constants(sm, w, now);
     }
-    if (ww_hooked(sm, WW_HOOK_HEAD | WW_HOOK_STALLED)) {
+    if (ww_hooked(sm, WW_HOOK(head) | WW_HOOK(stalled) | WW_HOOK(drop))) {
         ww_hook_head(sm, w, now);
         return;
     }
     ww_sm_evaluate(sm, w);
 }
 
-void ww_sm_decode_into(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now)
+void ww_sm_buffer(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now)
 {
     bool was_empty = sm->ib_count[w] == 0;
     if (was_empty) {
         sm->ib_pc[w] = pc;
     }
     sm->ib_count[w] = (uint8_t)(sm->ib_count[w] + count);
-    ww_count(sm, WW_C_INST_DECODED, count);
     ww_sm_update_fetchable(sm, w);
     if (was_empty && (sm->astray & ww_bit(w)) == 0) {
         new_head(sm, w, now);
     }
+}
+
+void ww_sm_decode_into(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now)
+{
+    ww_count(sm, WW_C_INST_DECODED, count);
+    ww_sm_buffer(sm, w, pc, count, now);
 }
 
 void ww_sm_decode(ww_sm *sm, uint64_t now)
@@ -58,7 +63,7 @@ void ww_sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc)
 {
     ww_count(sm, WW_C_IBUF_FLUSHED, sm->ib_count[w]);
     sm->ib_count[w] = 0;
-    if (ww_hooked(sm, WW_HOOK_FETCH)) {
+    if (ww_hooked(sm, WW_HOOK(fetch))) {
         sm->skip[w] = 0;
         sm->skipping &= ~ww_bit(w);
     }
@@ -129,7 +134,7 @@ static void advance_marked(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now
 
 void ww_sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now)
 {
-    if (ww_hooked(sm, WW_HOOK_FETCH)) {
+    if (ww_hooked(sm, WW_HOOK(fetch))) {
         advance_marked(sm, w, next_pc, now);
         return;
     }

@@ -4,13 +4,16 @@
 #include "perf/sm/hooks.h"
 #include "perf/sm/profile.h"
 
-static WW_ALWAYS_INLINE void count_issue(ww_sm *sm, const ww_sm_op *uop, const ww_step *step)
+/* program: of a warp of the kernel. */
+static WW_ALWAYS_INLINE void count_issue(ww_sm *sm, const ww_sm_op *uop, const ww_step *step,
+                                         bool program)
 {
     uint64_t *v = sm->counters->v;
     unsigned lanes = (unsigned)__builtin_popcount(step->exec);
     unsigned active = (unsigned)__builtin_popcount(step->active);
     v[WW_C_INST_ISSUED]++;
     v[WW_C_INST_THREAD] += lanes;
+    v[WW_C_INST_PROGRAM] += program ? lanes : 0;
     v[WW_C_INST_LANES] += active;
     v[uop->thread_class] += active;
     v[WW_C_STACK_READ]++;
@@ -76,8 +79,6 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
 {
     uint32_t pc = sm->ib_pc[w];
     const ww_sm_op *uop = &sm->program->uop[pc];
-    ww_mem_inst *mem = uop->unit == WW_UNIT_LDST ? &sm->mem[sm->mem_free] : NULL;
-    ww_step *step = mem != NULL ? &mem->step : &sm->scratch;
     const ww_exec_env env = {.launch = sm->launch,
                              .pending = sm->effects,
                              .cycle = now,
@@ -86,7 +87,23 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
     uint32_t flight = WW_NONE;
     WW_TRY(ww_sm_flight_room(sm, err));
     if (hooked) {
+        if ((sm->extra & ww_bit(w)) == 0) { /* absent instructions behind a barrier */
+            WW_TRY(ww_sm_run_absent(sm, w, now, err));
+            if (ww_sm_at_absent(sm, w)) {
+                return WW_OK;
+            }
+        }
+        if (WW_UNLIKELY(ww_sm_next_place(sm, w) != pc)) { /* what was absent led elsewhere */
+            ww_sm_flush(sm, w, ww_sm_next_place(sm, w));
+            ww_sm_evaluate(sm, w);
+            return WW_OK;
+        }
         verdict = ww_hook_issue(sm, w, pc, now);
+    }
+    bool collected = !hooked || verdict.kind == WW_ISSUE_UNIT || verdict.kind == WW_ISSUE_PRELOAD;
+    ww_mem_inst *mem = collected && uop->unit == WW_UNIT_LDST ? &sm->mem[sm->mem_free] : NULL;
+    ww_step *step = mem != NULL ? &mem->step : &sm->scratch;
+    if (hooked) {
         WW_TRY(ww_sm_execute(sm, &env, w, &verdict.kind, step, err));
     } else {
         WW_TRY(ww_exec_step(&env, sm->warp[w], step, err));
@@ -97,7 +114,7 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
             return WW_OK;
         }
     }
-    count_issue(sm, uop, step);
+    count_issue(sm, uop, step, !hooked || ((sm->extra | sm->shadow) & ww_bit(w)) == 0);
     sm->issued_of[w]++;
     sm->pulse.progress++;
     if (uop->unit != WW_UNIT_CTRL && step->exec != 0) { /* else the instruction ends here */
@@ -105,6 +122,7 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
             bool preload = hooked && verdict.kind == WW_ISSUE_PRELOAD;
             flight = start(sm, w, pc, uop, step->exec, mem, preload, now);
             if (hooked) {
+                sm->flight[flight].shadow = sm->shadow_id[w];
                 ww_hook_operands(sm, w, pc, uop->src_levels);
             }
         } else {
@@ -118,9 +136,16 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
     if (hooked) {
         ww_hook_executed(sm, w, step, flight, now);
     }
-    control(sm, w, uop, step);
+    if (hooked && (sm->shadow & ww_bit(w)) != 0) {
+        ww_count(sm, WW_C_MECH_SHADOW_LANES, (unsigned)__builtin_popcount(step->exec));
+    } else {
+        control(sm, w, uop, step);
+    }
     if ((sm->live & ww_bit(w)) != 0) {
-        uint32_t next_pc = ww_warp_pc(sm->warp[w]);
+        if (hooked && (sm->extra & ww_bit(w)) == 0) {
+            WW_TRY(ww_sm_run_absent(sm, w, now, err));
+        }
+        uint32_t next_pc = hooked ? ww_sm_next_place(sm, w) : ww_warp_pc(sm->warp[w]);
         ww_count(sm, WW_C_WARP_STATUS_WRITE, next_pc != pc + 1);
         ww_sm_advance(sm, w, next_pc, now);
     } else {
@@ -180,6 +205,12 @@ static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen, c
 {
     ww_stall reason = ww_sm_stall_reason(sm, s, chosen);
     sm->counters->v[ww_stall_counter(reason)]++;
+    if (WW_UNLIKELY(sm->arch->sm.count_most)) {
+        ww_count(sm, ww_most_counter(ww_sm_most_stall(sm, s)), 1);
+    }
+    if (WW_UNLIKELY(reason == WW_STALL_HELD)) {
+        ww_sm_count_held(sm, ww_sm_held_for(sm, s), 1);
+    }
     if (profiled) {
         ww_profile_lost(sm, ww_profile_charge(sm, s, reason, chosen), reason, 1);
     }
@@ -196,6 +227,10 @@ static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t s, uint32_t w, ui
     WW_TRY(issue_more(sm, s, w, now, profiled, err));
     bool used = v[WW_C_INST_ISSUED] != issued;
     v[used ? WW_C_SLOTS_ISSUED : WW_C_STALL_RAW_LONG]++;
+    if (used) {
+        sm->sched[s].next_issue = now + sm->arch->sm.issue_interval;
+    }
+    v[WW_C_MOST_RAW_LONG] += !used && sm->arch->sm.count_most;
     if (profiled) {
         sm->profile->pc[pc].v[used ? WW_LINE_ISSUED : WW_LINE_RAW_LONG]++;
     }
@@ -209,10 +244,13 @@ static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool prof
     v[WW_C_SLOTS] += sm->schedulers;
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         ww_sched *sched = &sm->sched[s];
-        uint64_t waiting = sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence;
+        if (ww_hooked(sm, WW_HOOK_ANY) && ww_sm_take_slot(sm, s, now)) {
+            continue;
+        }
+        uint64_t waiting = ww_sm_waiting(sm);
         uint64_t ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
-        if (ready == 0) {
-            lose_slot(sm, s, WW_NONE, profiled);
+        if (ready == 0 || sched->next_issue > now) {
+            lose_slot(sm, s, ready != 0 ? sm->policy->pick(sched, ready) : WW_NONE, profiled);
             continue;
         }
         v[WW_C_SCHED_SELECT]++;
@@ -222,7 +260,7 @@ static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool prof
             continue;
         }
         uint32_t w = sm->policy->pick(sched, candidates);
-        sched->last = w;
+        ww_sched_issued(sched, w);
         WW_TRY(use_slot(sm, s, w, now, profiled, err));
     }
     return WW_OK;

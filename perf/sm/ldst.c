@@ -2,8 +2,7 @@
  * path. */
 #include "perf/sm/sm_state.h"
 
-/* What the instruction does, from the address space that the executor resolved. */
-static ww_mem_path path_of(const ww_sm_op *uop, const ww_step *step)
+ww_mem_path ww_sm_mem_path(const ww_sm_op *uop, const ww_step *step)
 {
     if ((uop->flags & WW_SM_OP_MEMORY) == 0 || !step->is_memory) {
         return WW_PATH_NONE;
@@ -38,9 +37,10 @@ void ww_sm_ldst_enqueue(ww_sm *sm, uint32_t index)
 {
     ww_mem_inst *m = &sm->mem[index];
     const ww_sm_op *uop = &sm->program->uop[sm->flight[m->flight].uop];
-    m->path = (uint8_t)path_of(uop, &m->step);
+    m->path = (uint8_t)ww_sm_mem_path(uop, &m->step);
     if (m->path != WW_PATH_NONE) {
-        ww_count(sm, WW_C_AGU_LANES, sm->flight[m->flight].lanes);
+        bool made = (uop->flags & WW_SM_OP_ADDRESSED) == 0; /* by address generation */
+        ww_count(sm, WW_C_AGU_LANES, made ? sm->flight[m->flight].lanes : 0);
         ww_count(sm, WW_C_ATOMICS, m->step.is_atomic);
     }
     sm->mem_queue[(sm->mem_first + sm->mem_count++) & sm->mem_mask] = index;

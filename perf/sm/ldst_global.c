@@ -124,19 +124,21 @@ static void prepare(ww_sm *sm, ww_mem_inst *m, uint64_t now)
         return;
     }
     m->cached = looks_up_l1d(sm, m, uop);
-    ww_count(sm, WW_C_COALESCE, 1);
+    ww_count(sm, WW_C_COALESCE, (uop->flags & WW_SM_OP_ADDRESSED) == 0);
     if (!through_l1t(sm, m)) {
         ww_count(sm, WW_C_GMEM_INST, 1);
     }
     coalesce(sm, m);
-    if (ww_hooked(sm, WW_HOOK_COALESCED)) {
-        ww_hook_coalesced(sm, m, now);
+    if (ww_hooked(sm, WW_HOOK(coalesced))) {
+        uint64_t address[WW_WARP_SIZE];
+        uint32_t lanes = physical(sm, m, address);
+        ww_hook_coalesced(sm, m, address, lanes, now);
     }
 }
 
 void ww_sm_left_l1d(ww_sm *sm, const ww_cache_eviction *evicted, uint64_t now)
 {
-    if (evicted->gone && ww_hooked(sm, WW_HOOK_EVICTED)) {
+    if (evicted->gone && ww_hooked(sm, WW_HOOK(evicted))) {
         ww_hook_evicted(sm, evicted->address, now);
     }
     if (evicted->dirty) {
@@ -173,7 +175,7 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
     if (ww_hooked(sm, WW_HOOK_ANY)) {
         sm->l1d_used = now;
         uint64_t ready;
-        if (ww_hooked(sm, WW_HOOK_BESIDE) && !store && ww_hook_beside(sm, a, now, &ready)) {
+        if (ww_hooked(sm, WW_HOOK(beside)) && !store && ww_hook_beside(sm, a, now, &ready)) {
             result_at(f, ready);
             return true;
         }
@@ -218,7 +220,7 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
     case WW_CACHE_STALL:
         break;
     }
-    if (ww_hooked(sm, WW_HOOK_LOOKED_UP)) {
+    if (ww_hooked(sm, WW_HOOK(looked_up))) {
         ww_hook_looked_up(sm, a, result, now);
     }
     if (!sm->arch->ldst.l1_looks_up_last && (result == WW_CACHE_HIT || store)) {
@@ -368,10 +370,26 @@ static bool access_segment(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     return true;
 }
 
+/* ldst.l1_perfect: every access of the instruction hits at once. */
+static bool access_perfect(ww_sm *sm, const ww_mem_inst *m, uint64_t now)
+{
+    ww_counter counter = m->path == WW_PATH_CONST   ? WW_C_L1C_READ_HIT
+                         : through_l1t(sm, m)       ? WW_C_L1T_READ_HIT
+                         : m->path == WW_PATH_STORE ? WW_C_L1D_WRITE_HIT
+                                                    : WW_C_L1D_READ_HIT;
+    uint32_t words = m->local ? (m->step.lane_bytes + 3u) / 4 : 1;
+    ww_count(sm, counter, (uint64_t)m->count * words);
+    result_at(&sm->flight[m->flight], now + 1);
+    return true;
+}
+
 bool ww_sm_global_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     if (!m->prepared) {
         prepare(sm, m, now);
+    }
+    if (WW_UNLIKELY(sm->arch->ldst.l1_perfect) && m->path != WW_PATH_ATOMIC) {
+        return access_perfect(sm, m, now);
     }
     if (m->path == WW_PATH_CONST) {
         return ww_sm_const_access(sm, m, now);
@@ -412,7 +430,7 @@ void ww_sm_data_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
         const uint32_t *waiter = ww_cache_fill(sm->l1d, sector, now, &count, &evicted);
         ww_count(sm, WW_C_L1D_FILL, 1);
         ww_sm_left_l1d(sm, &evicted, now);
-        if (ww_hooked(sm, WW_HOOK_FILLED)) {
+        if (ww_hooked(sm, WW_HOOK(filled))) {
             ww_hook_filled(sm, sector, waiter, count, now);
         }
         wake_waiters(sm, waiter, count, now);

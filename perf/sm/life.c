@@ -1,4 +1,5 @@
 /* life.c - an SM's creation and release, and the boundaries of a launch. */
+#include "base/assert.h"
 #include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
 #include "perf/sm/profile.h"
@@ -20,6 +21,22 @@ static uint32_t max_of(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
+/* Cycles between the first and the last thread of an instruction in a lane, at most: its interval,
+ * were all lanes to share one pipeline. */
+static uint32_t longest_warp(const ww_units_params *u)
+{
+    const uint32_t interval[] = {
+        u->int_interval,  u->imul_interval,   u->fp32_interval, u->fp64_interval,
+        u->sfu_interval,  u->cvt_interval,    u->idiv_interval, u->fdiv_interval,
+        u->ddiv_interval, u->tensor_interval, u->adiv_interval, u->root_interval,
+        u->irem_interval, u->dfma_interval,   u->imad_interval, u->dlogic_interval};
+    uint32_t most = 1;
+    for (size_t i = 0; i < WW_ARRAY_LEN(interval); i++) {
+        most = max_of(most, interval[i]);
+    }
+    return most * u->sp_count * u->sp_lanes + WW_WARP_SIZE;
+}
+
 /* Longest time an event may lie ahead: any latency, or a fully conflicting shared-memory access. */
 static uint32_t horizon(const ww_arch *arch)
 {
@@ -35,7 +52,8 @@ static uint32_t horizon(const ww_arch *arch)
     for (size_t i = 0; i < WW_ARRAY_LEN(latency); i++) {
         most = max_of(most, latency[i]);
     }
-    return most + u->sfu_queue * u->sfu_interval + arch->sm.writeback_cycles + 1;
+    most += u->sfu_queue * u->sfu_interval + arch->sm.collect_cycles + arch->sm.writeback_cycles;
+    return most + 1 + (arch->sm.core == WW_CORE_LANES ? longest_warp(u) : 0);
 }
 
 static ww_status create_cache(const ww_cache_params *params, ww_cache **out, ww_error *err)
@@ -54,7 +72,8 @@ static ww_status create_buffers(ww_sm *sm, ww_error *err)
     sm->mem_mask = queue - 1;
     sm->fetched_mask = fetched - 1;
     sm->out = WW_NEW_ARRAY(ww_mem_req, out);
-    sm->mem_capacity = a->ldst.queue_entries + a->regfile.collectors;
+    uint32_t lanes = a->sm.core == WW_CORE_LANES ? a->units.sp_count * a->units.sp_lanes : 0;
+    sm->mem_capacity = a->ldst.queue_entries + a->regfile.collectors + 2 * lanes;
     sm->mem = WW_NEW_ARRAY(ww_mem_inst, sm->mem_capacity);
     sm->mem_queue = WW_NEW_ARRAY(uint32_t, queue);
     sm->fetched = WW_NEW_ARRAY(ww_fetched, fetched);
@@ -112,7 +131,10 @@ ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_count
         sm->bank_shift[w] = (uint8_t)(w % arch->regfile.banks);
     }
     set_pipes(sm);
-    ww_status st = create_buffers(sm, err);
+    ww_status st = arch->sm.core == WW_CORE_LANES ? ww_lanes_create(sm, err) : WW_OK;
+    if (st == WW_OK) {
+        st = create_buffers(sm, err);
+    }
     if (st != WW_OK) {
         ww_sm_destroy(sm);
         return st;
@@ -142,6 +164,7 @@ void ww_sm_destroy(ww_sm *sm)
     ww_free(sm->fetched);
     ww_free(sm->line);
     ww_free(sm->flight);
+    ww_free(sm->lanes);
     ww_free(sm);
 }
 
@@ -154,9 +177,12 @@ static void reset_warps(ww_sm *sm)
     sm->held = 0;
     sm->fetching = sm->fetchable = 0;
     sm->astray = 0;
-    sm->hooks &= ~(uint32_t)WW_HOOK_EXTRA;
+    sm->hooks &= ~WW_HOOK_EXTRA;
     sm->policy = ww_sched_policy_of(sm->arch->sm.scheduler);
-    sm->held_fetch = sm->held_issue = sm->extra = sm->skipping = 0;
+    sm->held_fetch = sm->held_issue = sm->extra = sm->driven = sm->skipping = 0;
+    memset(sm->passes, 0, sizeof sm->passes);
+    sm->told = sm->background = sm->lifted = 0;
+    ww_sm_forget_shadows(sm);
     if (sm->hooks != 0) {
         memset(sm->skip, 0, sizeof sm->skip);
     }
@@ -168,7 +194,8 @@ static void reset_warps(ww_sm *sm)
         for (uint32_t w = s; w < sm->arch->sm.max_warps; w += sm->schedulers) {
             mine |= ww_bit(w);
         }
-        ww_sched_init(&sm->sched[s], mine, sm->arch->sm.two_level_active);
+        ww_sched_init(&sm->sched[s], mine, sm->arch->sm.two_level_active,
+                      sm->arch->sm.two_level_promotion);
     }
 }
 
@@ -200,10 +227,14 @@ static void reset_pipeline(ww_sm *sm)
     sm->line_blocked = false;
     sm->fetched_count = sm->fetched_first = 0;
     sm->fetch_next = 0;
+    if (sm->lanes != NULL) {
+        ww_lanes_reset(sm);
+    }
 }
 
 void ww_sm_end(ww_sm *sm)
 {
+    WW_VERIFY(sm->program != NULL ? ww_sm_verify_lists(sm) : NULL);
     if (ww_hooked(sm, WW_HOOK_ANY) && sm->program != NULL) {
         ww_hook_end(sm);
     }
@@ -274,6 +305,6 @@ ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *lau
         empty_cache(sm->l1c);
     }
     empty_cache(sm->l1t);
-    sm->l1d_used = UINT64_MAX;
+    sm->l1d_used = sm->l1d_claimed = UINT64_MAX;
     return ww_hooked(sm, WW_HOOK_ANY) ? ww_hook_begin(sm, err) : WW_OK;
 }

@@ -18,10 +18,16 @@ static void bind(ww_occupancy *o, uint32_t ctas, const char *limit)
 ww_occupancy ww_occupancy_of(const ww_arch *arch, uint32_t threads, uint32_t registers,
                              uint32_t shared_bytes)
 {
+    return ww_occupancy_of_words(arch, threads, registers * WW_WARP_SIZE, shared_bytes);
+}
+
+ww_occupancy ww_occupancy_of_words(const ww_arch *arch, uint32_t threads, uint32_t warp_words,
+                                   uint32_t shared_bytes)
+{
     const ww_sm_params *sm = &arch->sm;
     ww_occupancy o = {.ctas = sm->max_ctas, .limit = "ctas"};
     o.warps_per_cta = ww_warps_of(threads);
-    o.warp_registers = round_up(registers * WW_WARP_SIZE, sm->register_unit);
+    o.warp_registers = round_up(warp_words, sm->register_unit);
     o.cta_shared = round_up(shared_bytes, sm->shared_unit_bytes);
     bind(&o, sm->max_threads / (o.warps_per_cta * WW_WARP_SIZE), "threads");
     bind(&o, sm->max_warps / o.warps_per_cta, "warps");

@@ -1,4 +1,5 @@
 /* outqueue.c - requests on their way from the SM to the interconnect, and replies coming back. */
+#include "base/assert.h"
 #include "perf/sm/hooks.h"
 
 enum { THROUGH_CACHE = 1, BESIDE = 2 };
@@ -6,6 +7,7 @@ enum { THROUGH_CACHE = 1, BESIDE = 2 };
 void ww_sm_send(ww_sm *sm, ww_req_kind kind, uint64_t address, uint16_t bytes, uint32_t token,
                 bool through_cache, uint32_t byte_mask, uint32_t lanes)
 {
+    WW_ASSERT(sm->pulse.outgoing <= sm->out_mask);
     uint32_t slot = (sm->out_first + sm->pulse.outgoing++) & sm->out_mask;
     sm->pulse.awaited += kind != WW_REQ_WRITEBACK;
     sm->out[slot] = (ww_mem_req){.address = address,

@@ -20,7 +20,7 @@ void ww_sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
 {
     ww_count(sm, ww_pipe_counter(uop->unit), 1);
     if (uop->event != WW_COUNTER_COUNT) {
-        ww_count(sm, (ww_counter)uop->event, lanes);
+        ww_count(sm, (ww_counter)uop->event, lanes * uop->lane_work);
     }
 }
 

@@ -51,12 +51,14 @@ static uint32_t waiting_warp(const ww_sm *sm, uint32_t s, ww_stall reason, uint3
         return chosen;
     }
     if (reason == WW_STALL_RAW_SHORT) {
-        mine &= sm->raw_short;
+        mine &= sm->raw_short & ~sm->shadow;
     } else if (reason == WW_STALL_RAW_LONG) {
-        mine &= sm->raw_long | sm->const_wait | sm->const_retry | sm->held;
+        mine &= sm->raw_long | sm->const_wait | sm->const_retry | sm->held | sm->shadow;
     } else if (reason == WW_STALL_IBUF) {
         mine &= ~(sm->at_barrier | sm->at_fence);
         mine = (mine & ~sm->decoded) != 0 ? mine & ~sm->decoded : mine;
+    } else if (reason == WW_STALL_HELD) {
+        mine &= sm->held_issue;
     }
     return mine != 0 ? sm->policy->pick(sched, mine) : WW_NONE;
 }
@@ -103,7 +105,8 @@ static ww_line_count column(ww_stall reason)
         [WW_STALL_LSU] = WW_LINE_LSU,           [WW_STALL_SP] = WW_LINE_SP,
         [WW_STALL_SFU] = WW_LINE_SFU,           [WW_STALL_RAW_SHORT] = WW_LINE_RAW_SHORT,
         [WW_STALL_RAW_LONG] = WW_LINE_RAW_LONG, [WW_STALL_IBUF] = WW_LINE_IBUF,
-        [WW_STALL_BARRIER] = WW_LINE_BARRIER,   [WW_STALL_IDLE] = WW_LINE_IDLE,
+        [WW_STALL_HELD] = WW_LINE_HELD,         [WW_STALL_BARRIER] = WW_LINE_BARRIER,
+        [WW_STALL_IDLE] = WW_LINE_IDLE,
     };
     return table[reason];
 }

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "isa/isa.h"
+#include "counters/counters.h"
+#include "isa/fragment.h"
 
 enum { MAX_REGS = 64 }; /* 32-bit registers one instruction may name on one side */
 
@@ -179,6 +180,37 @@ static void unit_timing(const ww_units_params *u, unsigned latency, ww_sm_op *uo
     uop->interval = (uint16_t)interval;
 }
 
+/* Bits of the operands that matrix units are built for, by which their rates go: half as many
+ * products of 32 bits, twice as many of 8. FP64 has multipliers of its own, a sixteenth of the FP16
+ * rate (A100 whitepaper, table 1: 19.5 of 312 TFLOPS). */
+static uint32_t matrix_bits(ww_type type)
+{
+    switch (type) {
+    case WW_T_F64:
+        return 16 * 16;
+    case WW_T_S4:
+    case WW_T_U4:
+        return 4;
+    case WW_T_B1:
+        return 1;
+    default:
+        return 8 * ww_type_bytes(type);
+    }
+}
+
+/* The description's interval and latency are those of 16 x 16 x 16 in FP16; a smaller product
+ * leaves the pipeline earlier by what it enters faster. */
+static void matrix_timing(const ww_inst *inst, ww_sm_op *uop)
+{
+    unsigned products = ww_tile_products((ww_tile)inst->tile);
+    uint32_t work = products * matrix_bits((ww_type)inst->type2), unit = 16 * 16 * 16 * 16;
+    uint32_t interval = (uop->interval * work + unit - 1) / unit;
+    uint32_t depth = uop->latency > uop->interval ? (uint32_t)uop->latency - uop->interval : 0;
+    uop->lane_work = (uint16_t)(products / WW_WARP_SIZE);
+    uop->interval = (uint16_t)(interval < UINT16_MAX / 2 ? interval : UINT16_MAX / 2);
+    uop->latency = (uint16_t)(depth + uop->interval);
+}
+
 /* Where a machine has integer pipelines: what runs there. Multiplications stay with the FP32 lanes,
  * whose multipliers they use (Jia et al., "Dissecting the NVIDIA Volta GPU architecture via
  * microbenchmarking", 2018, table 4.1), and so do moves, which ptxas writes as multiply-adds
@@ -223,11 +255,22 @@ static uint16_t port_interval(const ww_units_params *u, const ww_inst *inst)
     return (uint16_t)(constant ? u->const_interval : u->ldst_interval);
 }
 
+/* What lies beyond the SM: shared memory and the constant bank answer from inside it, within tens
+ * of cycles. A generic address may be anywhere. GPGPU-Sim's scoreboard draws the line alike for
+ * shared memory (scoreboard.cc, reserveRegisters). */
+static bool reads_off_chip(const ww_inst *inst)
+{
+    if (inst->op == WW_OP_ST || inst->op == WW_OP_RED || inst->op == WW_OP_LDMATRIX) {
+        return false;
+    }
+    return inst->space != WW_SPACE_SHARED && inst->space != WW_SPACE_CONST &&
+           inst->space != WW_SPACE_PARAM;
+}
+
 static uint32_t memory_flags(const ww_inst *inst, const ww_arch *arch)
 {
     uint32_t flags = WW_SM_OP_MEMORY;
-    bool reads = inst->op != WW_OP_ST && inst->op != WW_OP_RED;
-    if (reads) {
+    if (reads_off_chip(inst)) {
         flags |= WW_SM_OP_LONG;
     }
     if ((inst->mods & (WW_MOD_CACHE_CG | WW_MOD_CACHE_CV | WW_MOD_VOLATILE)) != 0) {
@@ -261,6 +304,9 @@ static uint32_t uop_flags(const ww_inst *inst, const ww_form *form, const ww_arc
                  inst->sub != WW_SUB_HAND_OVER && inst->offset == 0;
     if (inst->op == WW_OP_MEMBAR || waits) {
         flags |= WW_SM_OP_FENCE;
+    }
+    if ((inst->mods & WW_MOD_ONCE) != 0) {
+        flags |= WW_SM_OP_ONCE;
     }
     return flags;
 }
@@ -367,17 +413,36 @@ static uint8_t add_constants(builder *b, const ww_inst *inst)
     return count;
 }
 
-static ww_status describe(builder *b, uint32_t pc, ww_error *err)
+/* Registers of one side that hold one value per warp. */
+static uint8_t count_scalars(const ww_kernel *kernel, const side *s)
+{
+    uint8_t n = 0;
+    for (unsigned i = 0; kernel->scalar_base > 0 && i < s->regs.count; i++) {
+        n = (uint8_t)(n + (s->regs.value[i] >= kernel->scalar_base));
+    }
+    return n;
+}
+
+static const ww_inst_shape *shape_of(const ww_kernel *kernel, uint32_t inst)
+{
+    static const ww_inst_shape plain = {0};
+    return kernel->shape != NULL ? &kernel->shape[inst] : &plain;
+}
+
+static ww_status describe(builder *b, uint32_t place, ww_error *err)
 {
     const ww_kernel *kernel = b->program->kernel;
+    const uint32_t pc = ww_program_inst(b->program, place);
     const ww_inst *inst = &kernel->code[pc];
-    ww_sm_op *uop = &b->program->uop[pc];
+    const ww_inst_shape *shape = shape_of(kernel, pc);
+    ww_sm_op *uop = &b->program->uop[place];
     ww_form form =
         ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_type)inst->type2, (ww_sub)inst->sub);
     side src = {0}, dst = {0};
-    bool fits = side_add(&src, &inst->guard);
+    bool fits = (shape->unread & WW_UNREAD_GUARD) != 0 || side_add(&src, &inst->guard);
     for (unsigned i = 0; i < inst->src_count; i++) {
-        fits = fits && side_add(&src, &inst->src[i]);
+        bool read = i >= 15 || (shape->unread >> i & 1) == 0;
+        fits = fits && (!read || side_add(&src, &inst->src[i]));
     }
     for (unsigned i = 0; i < inst->dst_count; i++) {
         fits = fits && side_add(&dst, &inst->dst[i]);
@@ -398,11 +463,16 @@ static ww_status describe(builder *b, uint32_t pc, ww_error *err)
         uop->interval = port_interval(&b->arch->units, inst);
     }
     uop->event = (uint16_t)form.event;
+    uop->lane_work = 1;
+    if (form.latency == WW_LAT_TENSOR) {
+        matrix_timing(inst, uop);
+    }
     uop->thread_class = thread_class(form.kind);
-    uop->flags = uop_flags(inst, &form, b->arch);
+    uop->flags = uop_flags(inst, &form, b->arch) | (shape->addressed ? WW_SM_OP_ADDRESSED : 0);
     uop->element_bytes = (uint8_t)ww_type_bytes((ww_type)inst->type);
     uop->src_words = (uint8_t)src.regs.count;
     uop->dst_words = (uint8_t)dst.regs.count;
+    uop->src_scalars = count_scalars(kernel, &src);
     uop->extra_rounds = (uint8_t)(src.operands > room ? (src.operands - 1) / room : 0);
     uop->src_banks = b->banks;
     uop->src_levels = add_banks(b, &src.regs);
@@ -436,6 +506,29 @@ static void count_room(builder *b, const ww_kernel *kernel)
     }
 }
 
+/* Packs the instructions that are present. */
+static bool place_instructions(ww_program *out, const ww_kernel *kernel)
+{
+    out->count = kernel->code_count;
+    if (kernel->shape == NULL) {
+        return true;
+    }
+    out->inst = WW_ARENA_NEW_ARRAY(&out->arena, uint32_t, (size_t)kernel->code_count + 1);
+    out->place = WW_ARENA_NEW_ARRAY(&out->arena, uint32_t, (size_t)kernel->code_count + 1);
+    if (out->inst == NULL || out->place == NULL) {
+        return false;
+    }
+    out->count = 0;
+    for (uint32_t i = 0; i < kernel->code_count; i++) {
+        out->place[i] = out->count;
+        if (!kernel->shape[i].absent) {
+            out->inst[out->count++] = i;
+        }
+    }
+    out->place[kernel->code_count] = out->count;
+    return true;
+}
+
 ww_status ww_program_init(ww_program *out, const ww_kernel *kernel, const ww_arch *arch,
                           uint64_t code_base, ww_error *err)
 {
@@ -448,7 +541,7 @@ ww_status ww_program_init(ww_program *out, const ww_kernel *kernel, const ww_arc
     count_room(&b, kernel);
     ww_arena_init(&out->arena);
     out->kernel = kernel;
-    out->count = kernel->code_count;
+    bool placed = place_instructions(out, kernel);
     out->code_base = WW_CODE_PHYSICAL + code_base;
     out->predicate_base = (kernel->registers + 63) / 64 * 64;
     out->pending_words = (out->predicate_base + kernel->predicates + 63) / 64 + 1;
@@ -457,12 +550,13 @@ ww_status ww_program_init(ww_program *out, const ww_kernel *kernel, const ww_arc
     out->bits = WW_ARENA_NEW_ARRAY(&out->arena, ww_reg_bits, (size_t)b.bits_room + 1);
     out->banks = WW_ARENA_NEW_ARRAY(&out->arena, uint64_t, (size_t)b.banks_room + 1);
     out->constants = WW_ARENA_NEW_ARRAY(&out->arena, uint64_t, (size_t)b.constants_room + 1);
-    if (out->uop == NULL || out->bits == NULL || out->banks == NULL || out->constants == NULL) {
+    if (!placed || out->uop == NULL || out->bits == NULL || out->banks == NULL ||
+        out->constants == NULL) {
         ww_program_fini(out);
         return ww_fail(err, WW_ENOMEM, "out of memory describing kernel %s", kernel->name);
     }
-    for (uint32_t pc = 0; pc < out->count; pc++) {
-        ww_status st = describe(&b, pc, err);
+    for (uint32_t place = 0; place < out->count; place++) {
+        ww_status st = describe(&b, place, err);
         if (st != WW_OK) {
             ww_program_fini(out);
             return st;

@@ -28,12 +28,14 @@ enum { WW_PIPE_INT = WW_UNIT_COUNT, WW_PIPE_KINDS };
 /* What the pipeline must know of an instruction beyond numbers. */
 enum {
     WW_SM_OP_MEMORY = 1u << 0,    /* carries addresses (ww_step.is_memory) */
-    WW_SM_OP_LONG = 1u << 1,      /* consumers wait for memory: raw_long */
+    WW_SM_OP_LONG = 1u << 1,      /* reads off-chip memory: consumers wait long, raw_long */
     WW_SM_OP_FENCE = 1u << 2,     /* warp waits for its outstanding memory operations */
     WW_SM_OP_BRANCH = 1u << 3,    /* counts as a control transfer */
     WW_SM_OP_BYPASS_L1 = 1u << 4, /* .cg, .cv, .volatile: not looked up in the L1D */
     WW_SM_OP_TEXTURE = 1u << 5,   /* reads through the texture cache */
     WW_SM_OP_PREFETCH = 1u << 6,
+    WW_SM_OP_ADDRESSED = 1u << 7, /* addresses come from a mechanism */
+    WW_SM_OP_ONCE = 1u << 8,      /* scalarization: one thread executes it for its warp */
 };
 
 /* Bits of one 64-bit word of a warp's pending-register set. Registers come first, predicates behind
@@ -48,22 +50,26 @@ typedef struct ww_sm_op {
         reserve; /* first entry in ww_program.bits: all registers named; those written */
     uint32_t src_banks,
         dst_banks; /* first entry in ww_program.banks: banks for warp slot 0, one mask per pass */
-    uint32_t constants;         /* first entry in ww_program.constants */
-    uint32_t flags;             /* WW_SM_OP_* */
-    uint32_t line;              /* PTX line */
-    uint16_t event;             /* ww_counter of the lane operation; WW_COUNTER_COUNT: none */
-    uint16_t thread_class;      /* WW_C_THREAD_* */
+    uint32_t constants;    /* first entry in ww_program.constants */
+    uint32_t flags;        /* WW_SM_OP_* */
+    uint32_t line;         /* PTX line */
+    uint16_t event;        /* ww_counter of the lane operation; WW_COUNTER_COUNT: none */
+    uint16_t lane_work;    /* counts of it per lane: 1, or a lane's share of a matrix product */
+    uint16_t thread_class; /* WW_C_THREAD_* */
     uint16_t latency, interval; /* core cycles; 0 for CTRL; of LDST: the port of a partition */
     uint8_t unit; /* ww_unit or WW_PIPE_INT, after FP64 and tensor fall back to SP where the SM has
                      none */
     uint8_t hazard_count, reserve_count;
     uint8_t src_levels, dst_levels; /* passes: the most operands that share one bank */
     uint8_t src_words, dst_words;   /* 32-bit warp operands */
+    uint8_t src_scalars;            /* of src_words, those that hold one value per warp */
     uint8_t extra_rounds;           /* collector refills beyond the first */
     uint8_t constant_count;         /* constant-cache lines that its operands touch */
     uint8_t element_bytes;          /* of a memory instruction's type */
     uint8_t results;                /* registers of the instruction stream that it writes */
 } ww_sm_op;
+
+_Static_assert(sizeof(ww_sm_op) <= 64, "a descriptor fits a cache line");
 
 typedef struct ww_program {
     const ww_kernel *kernel; /* borrowed */
@@ -78,7 +84,21 @@ typedef struct ww_program {
     uint32_t levels;          /* largest src_levels or dst_levels */
     uint64_t code_base;       /* address of instruction 0 */
     const void *const *notes; /* [mechanism, in the order of attachment] what its pass left */
+    /* Places of instructions in the code, where a mechanism's pass has taken some out; NULL: each
+     * has its own number as its place. */
+    uint32_t *inst;  /* [count] the instruction in a place */
+    uint32_t *place; /* [code_count + 1] where an instruction, or the next present one, is */
 } ww_program;
+
+static inline uint32_t ww_program_inst(const ww_program *p, uint32_t place)
+{
+    return p->inst != NULL && place < p->count ? p->inst[place] : place;
+}
+
+static inline uint32_t ww_program_place(const ww_program *p, uint32_t inst)
+{
+    return p->place != NULL && inst <= p->kernel->code_count ? p->place[inst] : inst;
+}
 
 /**
  * Describes every instruction of a kernel for one architecture.

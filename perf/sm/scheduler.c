@@ -28,18 +28,39 @@ static uint64_t all_eligible(ww_sched *s, uint64_t live, uint64_t waiting)
     return s->mine & live;
 }
 
-/* Warps that wait long leave the active set; the next pending warps that do not wait take their
- * places. */
+static bool full(const ww_sched *s)
+{
+    return (uint32_t)__builtin_popcountll(s->active) >= s->capacity;
+}
+
+/* Woken warps that do not wait any more enter, pushing out others where the set is full. */
+static void enter_woken(ww_sched *s, uint64_t willing)
+{
+    uint64_t entering = s->woken & willing;
+    s->woken &= ~willing;
+    for (entering &= ~s->active; entering != 0; entering &= entering - 1) {
+        if (full(s)) {
+            uint64_t others = s->active & ~s->favoured;
+            s->active &= ~(1ull << next_after(others != 0 ? others : s->active, s->last));
+        }
+        s->active |= entering & -entering;
+    }
+}
+
+/* Warps that wait long leave the active set; pending warps that do not wait take their places. */
 static uint64_t active_set(ww_sched *s, uint64_t live, uint64_t waiting)
 {
     uint64_t willing = s->mine & live & ~waiting;
     s->active &= willing;
-    while ((uint32_t)__builtin_popcountll(s->active) < s->capacity) {
+    enter_woken(s, willing);
+    while (!full(s)) {
         uint64_t pending = willing & ~s->active;
         if (pending == 0) {
             break;
         }
-        s->promoted = next_after(ww_sched_favoured(s, pending), s->promoted);
+        pending = ww_sched_favoured(s, pending);
+        s->promoted = s->promotion == WW_PROMOTE_OLDEST ? oldest(s, pending)
+                                                        : next_after(pending, s->promoted);
         s->active |= 1ull << s->promoted;
     }
     return s->active;
@@ -47,15 +68,7 @@ static uint64_t active_set(ww_sched *s, uint64_t live, uint64_t waiting)
 
 void ww_sched_wake(ww_sched *s, uint32_t slot)
 {
-    uint64_t bit = 1ull << slot;
-    if ((s->active & bit) != 0) {
-        return;
-    }
-    if ((uint32_t)__builtin_popcountll(s->active) >= s->capacity) {
-        uint64_t others = s->active & ~s->favoured;
-        s->active &= ~(1ull << next_after(others != 0 ? others : s->active, s->last));
-    }
-    s->active |= bit;
+    s->woken |= 1ull << slot;
 }
 
 static uint32_t pick_lrr(const ww_sched *s, uint64_t candidates)
@@ -84,7 +97,9 @@ const ww_sched_policy *ww_sched_policy_of(ww_scheduler kind)
 
 static uint32_t pick_favoured(const ww_sched *s, uint64_t candidates)
 {
-    return s->base->pick(s, ww_sched_favoured(s, candidates));
+    uint64_t first = candidates & ~s->background;
+    return first == 0 ? next_after(candidates, s->last_background)
+                      : s->base->pick(s, ww_sched_favoured(s, first));
 }
 
 const ww_sched_policy *ww_sched_favouring(ww_scheduler kind)
@@ -98,12 +113,13 @@ const ww_sched_policy *ww_sched_favouring(ww_scheduler kind)
     return &table[kind];
 }
 
-void ww_sched_init(ww_sched *s, uint64_t mine, uint32_t active_capacity)
+void ww_sched_init(ww_sched *s, uint64_t mine, uint32_t active_capacity, ww_promotion promotion)
 {
     memset(s, 0, sizeof *s);
     s->mine = mine;
     s->capacity = active_capacity;
-    s->last = 63; /* the first round starts at slot 0 */
+    s->promotion = promotion;
+    s->last = s->last_background = 63; /* the first round starts at slot 0 */
     s->promoted = 63;
 }
 
@@ -114,6 +130,7 @@ void ww_sched_add(ww_sched *s, uint32_t slot)
 
 void ww_sched_remove(ww_sched *s, uint32_t slot)
 {
+    s->woken &= ~(1ull << slot);
     for (uint32_t i = 0; i < s->count; i++) {
         if (s->order[i] == slot) {
             memmove(&s->order[i], &s->order[i + 1], s->count - i - 1);

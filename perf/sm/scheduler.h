@@ -18,8 +18,13 @@ typedef struct ww_sched {
     uint64_t mine;                      /* warp slots of this scheduler */
     uint64_t active;                    /* two-level: the active set */
     uint64_t favoured;                  /* warps that a mechanism wants chosen and promoted first */
+    uint64_t woken;                     /* two-level: enter as soon as they do not wait */
+    ww_promotion promotion;             /* two-level: order of entry */
+    uint64_t background;                /* those it wants chosen where no other can issue */
     const struct ww_sched_policy *base; /* what ww_sched_favouring chooses with */
-    uint32_t last;                      /* slot that issued last */
+    uint64_t next_issue;                /* first cycle in which it may issue again */
+    uint32_t last;                      /* slot that issued last, */
+    uint32_t last_background;           /* and the last of the background */
     uint32_t promoted;                  /* two-level: slot promoted last */
     uint32_t capacity;                  /* two-level: size of the active set */
     uint32_t count;
@@ -37,18 +42,28 @@ typedef struct ww_sched_policy {
 } ww_sched_policy;
 
 const ww_sched_policy *ww_sched_policy_of(ww_scheduler kind);
-/** The same policy among the favoured candidates where there are any. Set `favoured` and `base`. */
+/** The same policy among the favoured candidates where there are any, and in turn among those of
+ * the background where there are no others. Set `favoured`, `background` and `base`. */
 const ww_sched_policy *ww_sched_favouring(ww_scheduler kind);
-void ww_sched_init(ww_sched *s, uint64_t mine, uint32_t active_capacity);
+void ww_sched_init(ww_sched *s, uint64_t mine, uint32_t active_capacity, ww_promotion promotion);
 /** The favoured ones of the candidates where there are any. */
 static inline uint64_t ww_sched_favoured(const ww_sched *s, uint64_t candidates)
 {
     uint64_t first = candidates & s->favoured;
     return first != 0 ? first : candidates;
 }
-/** Puts a slot into the active set; a full set gives up the one next in turn, an unfavoured one if
- * it has any. */
+/** Two-level: the slot enters the active set when `eligible` next finds it not waiting, before any
+ * other; a full set gives up the one next in turn, an unfavoured one if it has any. */
 void ww_sched_wake(ww_sched *s, uint32_t slot);
+/** The slot has issued. */
+static inline void ww_sched_issued(ww_sched *s, uint32_t slot)
+{
+    if ((s->background >> slot & 1) != 0) {
+        s->last_background = slot;
+    } else {
+        s->last = slot;
+    }
+}
 /** A warp was launched on the slot: the youngest. */
 void ww_sched_add(ww_sched *s, uint32_t slot);
 /** The warp on the slot has finished. */

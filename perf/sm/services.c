@@ -34,15 +34,45 @@ uint32_t ww_mech_index(const ww_sm *sm, const void *state)
     return i;
 }
 
+uint64_t ww_mech_waiting(const ww_sm *sm)
+{
+    return ww_sm_waiting(sm);
+}
+
 /* ---- order and holds ---- */
+
+static void choose_favouring(ww_sm *sm)
+{
+    for (uint32_t s = 0; s < sm->schedulers; s++) {
+        sm->sched[s].base = ww_sched_policy_of(sm->arch->sm.scheduler);
+    }
+    sm->policy = ww_sched_favouring(sm->arch->sm.scheduler);
+}
 
 void ww_mech_favour(ww_sm *sm, uint64_t warps)
 {
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         sm->sched[s].favoured = warps & sm->sched[s].mine;
-        sm->sched[s].base = ww_sched_policy_of(sm->arch->sm.scheduler);
     }
-    sm->policy = ww_sched_favouring(sm->arch->sm.scheduler);
+    choose_favouring(sm);
+}
+
+void ww_mech_background(ww_sm *sm, uint64_t warps)
+{
+    for (uint32_t s = 0; s < sm->schedulers; s++) {
+        sm->sched[s].background = warps & sm->sched[s].mine;
+    }
+    sm->background = warps;
+    choose_favouring(sm);
+}
+
+uint64_t ww_mech_favoured(const ww_sm *sm)
+{
+    uint64_t warps = 0;
+    for (uint32_t s = 0; s < sm->schedulers; s++) {
+        warps |= sm->sched[s].favoured;
+    }
+    return warps;
 }
 
 void ww_mech_wake(ww_sm *sm, uint32_t warp)
@@ -66,8 +96,11 @@ void ww_mech_release_fetch(ww_sm *sm, uint64_t warps)
 
 /* A held warp stands where one at a barrier stands, so that schedulers and scoreboard need not know
  * of holds. */
-void ww_mech_hold_issue(ww_sm *sm, uint64_t warps)
+void ww_mech_hold_issue(ww_sm *sm, uint64_t warps, ww_counter why)
 {
+    for (uint64_t m = warps; m != 0; m &= m - 1) {
+        sm->held_for[__builtin_ctzll(m)] = why;
+    }
     sm->held_issue |= warps;
     sm->at_barrier |= warps;
     sm->ready &= ~warps;
@@ -79,12 +112,22 @@ void ww_mech_release_issue(ww_sm *sm, uint64_t warps)
 {
     for (uint64_t m = warps & sm->held_issue & sm->live; m != 0; m &= m - 1) {
         uint32_t w = (uint32_t)__builtin_ctzll(m);
-        if (!sm->warp[w]->at_barrier) {
+        if (!sm->warp[w]->at_barrier && (sm->dropping & ww_bit(w)) == 0) {
             sm->at_barrier &= ~ww_bit(w);
             ww_sm_evaluate(sm, w);
         }
     }
     sm->held_issue &= ~warps;
+}
+
+void ww_mech_lift(ww_sm *sm, uint32_t warp)
+{
+    uint64_t bit = ww_bit(warp);
+    for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
+        sm->head[u] &= ~bit;
+    }
+    sm->head[WW_UNIT_CTRL] |= bit;
+    sm->lifted |= bit;
 }
 
 /* ---- requests ahead of demand ---- */
@@ -94,9 +137,11 @@ ww_inject_result ww_mech_inject(ww_sm *sm, uint64_t address, uint32_t reserve, u
     if (sm->l1d == NULL) {
         return WW_INJECT_BUSY;
     }
-    if (sm->l1d_used == now || sm->mem_blocked || sm->line_blocked || !ww_sm_out_room(sm)) {
+    if (sm->l1d_used == now || sm->mem_blocked || sm->line_blocked || !ww_sm_out_room(sm) ||
+        ww_cache_free_mshrs(sm->l1d) <= reserve) {
         return WW_INJECT_BUSY;
     }
+    sm->l1d_used = now; /* a look-up takes the port, whatever it finds */
     uint16_t bytes;
     uint64_t fetch = ww_cache_fetch_address(sm->l1d, address, &bytes);
     switch (ww_cache_probe(sm->l1d, fetch)) {
@@ -109,15 +154,75 @@ ww_inject_result ww_mech_inject(ww_sm *sm, uint64_t address, uint32_t reserve, u
     }
     bool hit;
     ww_cache_eviction evicted = {0};
-    if (ww_cache_free_mshrs(sm->l1d) <= reserve ||
-        ww_cache_access(sm->l1d, fetch, ~0u, false, false, now, WW_NONE, &hit, &evicted) !=
-            WW_CACHE_MISS) {
+    if (ww_cache_access(sm->l1d, fetch, ~0u, false, false, now, WW_NONE, &hit, &evicted) !=
+        WW_CACHE_MISS) { /* every way of its set waits for a fill */
         return WW_INJECT_BUSY;
     }
-    sm->l1d_used = now;
     ww_sm_left_l1d(sm, &evicted, now);
     ww_sm_send(sm, WW_REQ_PREFETCH, fetch, bytes, WW_NONE, true, 0, 0);
     return WW_INJECT_SENT;
+}
+
+ww_inject_result ww_mech_request(ww_sm *sm, uint64_t address, uint32_t most, uint64_t now,
+                                 bool *locked)
+{
+    *locked = false;
+    if (sm->l1d == NULL || sm->l1d_used == now) {
+        return WW_INJECT_BUSY;
+    }
+    if (!ww_sm_out_room(sm)) {
+        return WW_INJECT_LATER;
+    }
+    sm->l1d_used = now;
+    uint16_t bytes;
+    uint64_t fetch = ww_cache_fetch_address(sm->l1d, address, &bytes);
+    if (!ww_cache_may_lock(sm->l1d, fetch, most)) {
+        return WW_INJECT_LATER;
+    }
+    bool hit;
+    ww_cache_eviction evicted = {0};
+    ww_cache_result result =
+        ww_cache_access(sm->l1d, fetch, ~0u, false, false, now, WW_NONE, &hit, &evicted);
+    if (result == WW_CACHE_STALL) {
+        return WW_INJECT_LATER;
+    }
+    ww_sm_left_l1d(sm, &evicted, now);
+    ww_count(sm, result == WW_CACHE_HIT ? WW_C_L1D_READ_HIT : WW_C_L1D_READ_MISS, 1);
+    ww_count(sm, WW_C_L1D_READ_MERGED, result == WW_CACHE_MERGED);
+    if (result == WW_CACHE_MISS) {
+        ww_sm_send(sm, WW_REQ_READ, fetch, bytes, WW_NONE, true, 0, 0);
+    }
+    *locked = ww_mech_lock(sm, fetch, most);
+    return result == WW_CACHE_HIT      ? WW_INJECT_PRESENT
+           : result == WW_CACHE_MERGED ? WW_INJECT_PENDING
+                                       : WW_INJECT_SENT;
+}
+
+void ww_mech_claim_l1d(ww_sm *sm, uint64_t when)
+{
+    sm->l1d_claimed = when;
+}
+
+/* ---- work on a unit without a warp ---- */
+
+void ww_mech_take_pass(ww_sm *sm, uint32_t scheduler, uint32_t lanes)
+{
+    sm->passes[scheduler]++;
+    ww_count(sm, WW_C_OP_INT_ADD, lanes);
+}
+
+bool ww_sm_take_slot(ww_sm *sm, uint32_t s, uint64_t now)
+{
+    for (uint32_t i = 0; sm->passes[s] > 0 && i < sm->pipes[WW_UNIT_SP]; i++) {
+        if (sm->pipe_free[WW_UNIT_SP][i] <= now) {
+            sm->pipe_free[WW_UNIT_SP][i] = now + sm->arch->units.int_interval;
+            sm->passes[s]--;
+            ww_count(sm, WW_C_SLOTS_ISSUED, 1);
+            ww_count(sm, WW_C_PIPE_SP, 1);
+            return true;
+        }
+    }
+    return false;
 }
 
 bool ww_mech_fetch_beside(ww_sm *sm, uint32_t mech, uint64_t address, uint16_t bytes,
@@ -200,7 +305,7 @@ ww_status ww_mech_start_warp(ww_sm *sm, uint32_t entry, uint32_t linear, uint64_
 {
     WW_TRY(start_extra(sm, linear, now, warp, err));
     sm->warp[*warp]->stack[0].pc = entry;
-    sm->ib_pc[*warp] = entry;
+    sm->ib_pc[*warp] = ww_program_place(sm->program, entry);
     ww_sm_update_fetchable(sm, *warp);
     return WW_OK;
 }
@@ -230,10 +335,22 @@ ww_status ww_mech_fork_warp(ww_sm *sm, uint32_t from, uint64_t now, uint32_t *ou
     warp->depth = source->depth;
     warp->live = source->live;
     warp->index = source->index;
-    sm->ib_pc[w] = ww_warp_pc(warp);
+    sm->ib_pc[w] = ww_program_place(sm->program, ww_warp_pc(warp));
     ww_sm_update_fetchable(sm, w);
     *out = w;
     return WW_OK;
+}
+
+void ww_mech_drive(ww_sm *sm, uint32_t warp, uint32_t mech)
+{
+    sm->driven |= ww_bit(warp);
+    sm->driver[warp] = (uint8_t)mech;
+}
+
+void ww_mech_go_to(ww_sm *sm, uint32_t warp, uint32_t inst)
+{
+    sm->warp[warp]->stack[0].pc = inst;
+    ww_sm_flush(sm, warp, ww_program_place(sm->program, inst));
 }
 
 void ww_mech_stop_warp(ww_sm *sm, uint32_t w, uint64_t now)

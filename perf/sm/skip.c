@@ -1,6 +1,6 @@
-/* skip.c - instructions that a mechanism takes out before they are fetched. They stand in the
- * instruction buffer's sequence as marks without an entry, and take effect, without time, when they
- * come to its head. */
+/* skip.c - instructions that a mechanism takes out before they are fetched, or supplies decoded.
+ * The first stand in the instruction buffer's sequence as marks without an entry, and take effect,
+ * without time, when they come to its head. */
 #include "perf/sm/hooks.h"
 
 enum { MOST_MARKS = 56 }; /* bits of a warp's mask, with room for the buffer's entries */
@@ -35,12 +35,23 @@ void ww_sm_skip_fetchable(ww_sm *sm, uint32_t w)
     sm->fetchable = fits ? sm->fetchable | bit : sm->fetchable & ~bit;
 }
 
+/* As many instructions as a fetch would bring, so far as the mechanism has them decoded. */
+static void supply(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
+{
+    uint32_t most = ww_sm_fetch_group(sm, pc, entries_used(sm, w)), n = 1;
+    while (n < most && ask(sm, w, ww_program_inst(sm->program, pc + n), now) == WW_FETCH_SUPPLY) {
+        n++;
+    }
+    ww_count(sm, WW_C_MECH_SUPPLIED, n);
+    ww_sm_buffer(sm, w, pc, n, now);
+}
+
 bool ww_sm_skip_ahead(ww_sm *sm, uint32_t w, uint64_t now)
 {
     uint32_t pc = sm->ib_pc[w] + sm->ib_count[w];
     ww_fetch_verdict v = WW_FETCH_WAIT;
     for (; pc < sm->program->count && sm->ib_count[w] < MOST_MARKS; pc++) {
-        v = ask(sm, w, pc, now);
+        v = ask(sm, w, ww_program_inst(sm->program, pc), now);
         if (v != WW_FETCH_SKIP) {
             break;
         }
@@ -51,11 +62,14 @@ bool ww_sm_skip_ahead(ww_sm *sm, uint32_t w, uint64_t now)
         ww_count(sm, WW_C_MECH_SKIPPED, 1);
     }
     ww_sm_update_fetchable(sm, w);
+    if (v == WW_FETCH_SUPPLY) {
+        supply(sm, w, pc, now);
+    }
     if (v != WW_FETCH_GO) {
         return false;
     }
     uint32_t most = ww_sm_fetch_group(sm, pc, entries_used(sm, w)), n = 1;
-    while (n < most && ask(sm, w, pc + n, now) == WW_FETCH_GO) {
+    while (n < most && ask(sm, w, ww_program_inst(sm->program, pc + n), now) == WW_FETCH_GO) {
         n++;
     }
     sm->fetch_width[w] = (uint8_t)n;
@@ -76,12 +90,14 @@ static ww_status skip_head(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
         }
     }
     sm->pulse.progress++;
+    ww_count(sm, WW_C_INST_PROGRAM, (unsigned)__builtin_popcount(sm->scratch.exec));
     for (uint32_t i = 0; i < sm->mech_count; i++) {
         if (sm->mech[i]->skipped != NULL) {
             sm->mech[i]->skipped(sm->mech_state[i], w, &sm->scratch, now);
         }
     }
-    ww_sm_advance(sm, w, ww_warp_pc(sm->warp[w]), now);
+    WW_TRY(ww_sm_run_absent(sm, w, now, err));
+    ww_sm_advance(sm, w, ww_sm_next_place(sm, w), now);
     return WW_OK;
 }
 

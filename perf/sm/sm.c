@@ -20,6 +20,12 @@ void ww_sm_account(ww_sm *sm, uint64_t until)
     v[WW_C_L1D_STALL] += n * sm->mem_blocked;
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         v[ww_stall_counter((ww_stall)sm->sleep_reason[s])] += n;
+        if (WW_UNLIKELY(sm->sleep_reason[s] == WW_STALL_HELD)) {
+            ww_sm_count_held(sm, sm->sleep_held[s], n);
+        }
+        if (WW_UNLIKELY(sm->arch->sm.count_most)) {
+            ww_count(sm, ww_most_counter((ww_stall)sm->sleep_most[s]), n);
+        }
         v[WW_C_SCHED_SELECT] += n * sm->sleep_select[s];
     }
     for (uint32_t s = 0; WW_UNLIKELY(sm->profile != NULL) && s < sm->schedulers; s++) {
@@ -33,11 +39,12 @@ static bool could_issue(ww_sm *sm, uint64_t now)
 {
     bool any = false;
     sm->oc_ports = sm->arch->regfile.collector_ports;
-    uint64_t waiting = sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence;
+    uint64_t waiting = ww_sm_waiting(sm);
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         ww_sched *sched = &sm->sched[s];
         uint64_t ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
-        any = any || (ready != 0 && (ready & ~sm->core->blocked(sm, s, ready, now)) != 0);
+        bool paced = sched->next_issue > now;
+        any = any || (ready != 0 && !paced && (ready & ~sm->core->blocked(sm, s, ready, now)) != 0);
         if (any) {
             if (sm->policy->remembers) {
                 continue;
@@ -45,8 +52,14 @@ static bool could_issue(ww_sm *sm, uint64_t now)
             return true;
         }
         uint32_t chosen = ready != 0 ? sm->policy->pick(sched, ready) : WW_NONE;
-        sm->sleep_select[s] = ready != 0;
+        sm->sleep_select[s] = ready != 0 && !paced;
         sm->sleep_reason[s] = (uint8_t)ww_sm_stall_reason(sm, s, chosen);
+        if (WW_UNLIKELY(sm->sleep_reason[s] == WW_STALL_HELD)) {
+            sm->sleep_held[s] = ww_sm_held_for(sm, s);
+        }
+        if (WW_UNLIKELY(sm->arch->sm.count_most)) {
+            sm->sleep_most[s] = (uint8_t)ww_sm_most_stall(sm, s);
+        }
         if (WW_UNLIKELY(sm->profile != NULL)) {
             sm->profile->asleep[s] =
                 ww_profile_charge(sm, s, (ww_stall)sm->sleep_reason[s], chosen);
@@ -83,6 +96,18 @@ static bool astray_met(const ww_sm *sm)
     return false;
 }
 
+/* First cycle after now in which a scheduler that has issued may issue again. */
+static uint64_t next_issue(const ww_sm *sm, uint64_t now)
+{
+    uint64_t next = UINT64_MAX;
+    for (uint32_t s = 0; s < sm->schedulers; s++) {
+        const ww_sched *sched = &sm->sched[s];
+        bool later = sched->next_issue > now + 1 && (sm->ready & sched->mine) != 0;
+        next = later && sched->next_issue < next ? sched->next_issue : next;
+    }
+    return next;
+}
+
 /* First cycle in which this SM can change without a reply. Everything that moves every cycle keeps
  * it awake. */
 static uint64_t next_wake(ww_sm *sm, uint64_t now)
@@ -96,6 +121,8 @@ static uint64_t next_wake(ww_sm *sm, uint64_t now)
     uint64_t next = ww_wheel_next(&sm->wheel, now);
     uint64_t free = sm->core->next_free(sm, now);
     next = free < next ? free : next;
+    uint64_t paced = next_issue(sm, now);
+    next = paced < next ? paced : next;
     if (sm->fetched_count > 0) {
         uint64_t due = sm->fetched[sm->fetched_first].due;
         next = due < next ? due : next;
@@ -110,10 +137,21 @@ static uint64_t next_wake(ww_sm *sm, uint64_t now)
     return next > now ? next : now + 1;
 }
 
+/* Whether a mechanism waits for a pass of a pipeline. */
+static bool passes_due(const ww_sm *sm)
+{
+    uint32_t any = 0;
+    for (uint32_t s = 0; s < sm->schedulers; s++) {
+        any |= sm->passes[s];
+    }
+    return any != 0;
+}
+
 ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
 {
     ww_sm_account(sm, now);
     bool active = sm->pulse.ctas > 0;
+    const uint64_t dropping = sm->dropping; /* a head stays for one cycle at least */
     if (active) {
         ww_count(sm, WW_C_SM_ACTIVE, 1);
         ww_count(sm, WW_C_WARP_RESIDENT, (uint64_t)__builtin_popcountll(sm->live));
@@ -121,31 +159,43 @@ ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     ww_sm_replies(sm, now);
     ww_sm_expire(sm, now);
     ww_sm_write_registers(sm, now);
-    ww_sm_l1d_line(sm, now);
-    ww_sm_ldst(sm, now);
-    if (ww_hooked(sm, WW_HOOK_TICK) && active) {
+    if (WW_LIKELY(sm->l1d_claimed != now)) {
+        ww_sm_l1d_line(sm, now);
+        ww_sm_ldst(sm, now);
+    }
+    if (ww_hooked(sm, WW_HOOK(tick)) && active) {
         ww_hook_tick(sm, now);
     }
     ww_sm_dispatch(sm, now);
     ww_sm_read_operands(sm);
+    if (sm->lanes != NULL) {
+        ww_lanes_cycle(sm, now);
+    }
     if (sm->const_retry != 0) {
         ww_sm_constants_retry(sm, now);
     }
     if (active) {
         ww_sm_correct_astray(sm);
-        if (ww_hooked(sm, WW_HOOK_FETCH)) {
+        if (ww_hooked(sm, WW_HOOK(fetch))) {
             WW_TRY(ww_sm_skip_heads(sm, now, err));
         }
         if (WW_LIKELY(!sm->resting)) {
             WW_TRY(ww_sm_issue(sm, now, err));
         }
     }
+    if (ww_hooked(sm, WW_HOOK(drop))) {
+        ww_sm_drop_heads(sm, dropping, now);
+    }
     ww_sm_decode(sm, now);
     ww_sm_fetch(sm, now);
+    if (ww_hooked(sm, WW_HOOK(stalled))) {
+        ww_hook_stalled(sm, now);
+    }
     sm->accounted = now + 1;
     sm->pulse.wake = next_wake(sm, now);
-    if (ww_hooked(sm, WW_HOOK_FETCH | WW_HOOK_TICK) && sm->pulse.ctas > 0) {
-        uint64_t due = sm->skipping != 0 ? now + 1 : ww_hook_next(sm, now);
+    if (ww_hooked(sm, WW_HOOK(fetch) | WW_HOOK(tick) | WW_HOOK(drop)) && sm->pulse.ctas > 0) {
+        uint64_t due = (sm->skipping | sm->dropping) != 0 ? now + 1 : ww_hook_next(sm, now);
+        due = passes_due(sm) ? now + 1 : due;
         sm->pulse.wake = due < sm->pulse.wake ? due : sm->pulse.wake;
     }
     if (!sm->may_sleep && sm->pulse.ctas > 0) {

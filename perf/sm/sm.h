@@ -35,6 +35,10 @@ typedef struct ww_occupancy {
 ww_occupancy ww_occupancy_of(const ww_arch *arch, uint32_t threads, uint32_t registers,
                              uint32_t shared_bytes);
 
+/** The same for warps that take so many 32-bit registers, whatever threads have of them. */
+ww_occupancy ww_occupancy_of_words(const ww_arch *arch, uint32_t threads, uint32_t warp_words,
+                                   uint32_t shared_bytes);
+
 /* ---- the SM ---- */
 typedef struct ww_sm ww_sm; /* opaque */
 struct ww_mech;
@@ -62,7 +66,7 @@ typedef struct ww_sm_order {
 ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_counter_block *counters,
                        ww_sm **out, ww_error *err);
 void ww_sm_destroy(ww_sm *sm);
-/** Adds a mechanism (perf/mech/mech.h), whose table must live as long as the SM. Before
+/** Adds a mechanism (perf/sm/seam.h), whose table must live as long as the SM. Before
  * ww_sm_begin.
  * @error as its `create`; ERANGE (too many); EUNSUP (a build without mechanisms) */
 ww_status ww_sm_attach(ww_sm *sm, const struct ww_mech *mech, ww_error *err);

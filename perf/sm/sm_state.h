@@ -4,7 +4,7 @@
 #ifndef WW_PERF_SM_SM_STATE_H
 #define WW_PERF_SM_SM_STATE_H
 
-#include "perf/mech/mech.h"
+#include "perf/sm/seam.h"
 #include "perf/sm/scheduler.h"
 #include "perf/sm/sm.h"
 #include "perf/sm/wheel.h"
@@ -21,27 +21,24 @@ enum {
     WW_BESIDE_SHIFT = 28, /* of a mechanism's place in a token */
 };
 
-/* Which hooks some mechanism of the SM has. */
+/* Which hooks some mechanism of the SM has: a bit each, and two more. */
 enum {
-    WW_HOOK_ANY = 1u << 0, /* a mechanism is attached */
-    WW_HOOK_FETCH = 1u << 1,
-    WW_HOOK_HEAD = 1u << 2,
-    WW_HOOK_STALLED = 1u << 3,
-    WW_HOOK_ISSUE = 1u << 4,
-    WW_HOOK_EXECUTED = 1u << 5,
-    WW_HOOK_OPERANDS = 1u << 6,
-    WW_HOOK_WRITTEN = 1u << 7,
-    WW_HOOK_COALESCED = 1u << 8,
-    WW_HOOK_BESIDE = 1u << 9,
-    WW_HOOK_LOOKED_UP = 1u << 10,
-    WW_HOOK_FILLED = 1u << 11,
-    WW_HOOK_EVICTED = 1u << 12,
-    WW_HOOK_TICK = 1u << 13,
-    WW_HOOK_EXTRA = 1u << 14, /* extra warps have run in this launch */
+#define WW_HOOK_ENTRY(type, hook, arguments, meaning) WW_HOOK_AT_##hook,
+    WW_MECH_HOOKS(WW_HOOK_ENTRY)
+#undef WW_HOOK_ENTRY
+        WW_HOOK_AT_ANY,
+    WW_HOOK_AT_EXTRA,
+    WW_HOOK_COUNT
 };
+_Static_assert(WW_HOOK_COUNT <= 64, "a bit of ww_sm.hooks for each hook");
+#define WW_HOOK(hook) (UINT64_C(1) << WW_HOOK_AT_##hook)
+#define WW_HOOK_ANY   WW_HOOK(ANY)   /* a mechanism is attached */
+#define WW_HOOK_EXTRA WW_HOOK(EXTRA) /* extra warps have run in this launch */
 
 typedef struct ww_core_ops ww_core_ops; /* core.h */
+typedef struct ww_lanes ww_lanes;       /* lanes.h */
 typedef struct ww_profile ww_profile;   /* profile.h */
+typedef struct ww_kept ww_kept;         /* shadow_context.c */
 
 /* An issued instruction until its results are written and its replies are in. */
 typedef struct ww_flight {
@@ -55,10 +52,11 @@ typedef struct ww_flight {
     uint8_t level;     /* write-back pass */
     uint8_t lanes;     /* popcount(exec) */
     uint8_t warp;
-    bool sent;    /* the load/store unit is done with it */
-    bool writing; /* in the write-back queue */
-    bool quiet;   /* writes no registers */
-    bool loose;   /* has reserved no registers */
+    uint16_t shadow; /* shadow context that issued it; 0: none */
+    bool sent;       /* the load/store unit is done with it */
+    bool writing;    /* in the write-back queue */
+    bool quiet;      /* writes no registers */
+    bool loose;      /* has no registers reserved */
 } ww_flight;
 
 /* An operand collector: operands still to be read, as bank masks by pass. */
@@ -142,16 +140,18 @@ struct ww_sm {
 
     ww_sm_pulse pulse;
     bool may_sleep, issued_any;
-    bool resting;                           /* nothing is issued */
-    uint32_t ahead_last;                    /* warp that went ahead last */
-    uint32_t issued_of[WW_SM_WARPS];        /* instructions of each warp since it started, or since
-                                               warps last went ahead */
-    uint32_t launch_warps;                  /* of the CTA launched last */
-    uint64_t accounted;                     /* cycles before this one are in the counters */
-    uint64_t next_launch;                   /* earliest cycle of the next CTA launch */
-    uint8_t sleep_reason[WW_SM_SCHEDULERS]; /* ww_stall of each scheduler while asleep */
-    bool sleep_select[WW_SM_SCHEDULERS];    /* arbitrates (in vain) while asleep */
-    ww_profile *profile;                    /* NULL: off */
+    bool resting;                            /* nothing is issued */
+    uint32_t ahead_last;                     /* warp that went ahead last */
+    uint32_t issued_of[WW_SM_WARPS];         /* instructions of each warp since it started, or since
+                                                warps last went ahead */
+    uint32_t launch_warps;                   /* of the CTA launched last */
+    uint64_t accounted;                      /* cycles before this one are in the counters */
+    uint64_t next_launch;                    /* earliest cycle of the next CTA launch */
+    uint8_t sleep_reason[WW_SM_SCHEDULERS];  /* ww_stall of each scheduler while asleep */
+    bool sleep_select[WW_SM_SCHEDULERS];     /* arbitrates (in vain) while asleep */
+    ww_counter sleep_held[WW_SM_SCHEDULERS]; /* why a warp is held while asleep */
+    uint8_t sleep_most[WW_SM_SCHEDULERS];    /* ww_stall of most warps while asleep */
+    ww_profile *profile;                     /* NULL: off */
 
     /* what is true of each warp slot */
     uint64_t taken;   /* belongs to a CTA */
@@ -179,7 +179,8 @@ struct ww_sm {
     uint8_t epoch[WW_SM_WARPS]; /* changes when the buffer is flushed: stale fetches are dropped */
     uint8_t bank_shift[WW_SM_WARPS];
     uint8_t const_misses[WW_SM_WARPS];
-    uint8_t const_done[WW_SM_WARPS]; /* lines of the head already looked up */
+    uint8_t const_done[WW_SM_WARPS];  /* lines of the head already looked up */
+    uint8_t const_epoch[WW_SM_WARPS]; /* changes when a head goes without them */
     uint8_t cta_of[WW_SM_WARPS];
     ww_cta_slot cta[WW_SM_CTAS];
 
@@ -191,6 +192,7 @@ struct ww_sm {
     uint32_t fetched_mask, fetched_first, fetched_count;
 
     ww_sched sched[WW_SM_SCHEDULERS];
+    ww_lanes *lanes; /* NULL: another core */
 
     /* instructions in flight */
     ww_flight *flight;
@@ -235,17 +237,33 @@ struct ww_sm {
     ww_step scratch;
 
     /* mechanisms (hooks.h) */
-    uint32_t hooks; /* WW_HOOK_*; 0: none */
+    uint64_t hooks; /* WW_HOOK bits; 0: none */
     uint32_t mech_count;
-    uint64_t held_fetch, held_issue; /* warps that a mechanism keeps waiting */
-    uint64_t extra;                  /* warps beyond the grid's */
-    uint64_t skipping;               /* head is to be skipped */
-    uint64_t skip[WW_SM_WARPS];      /* instruction buffer: marks without an entry, from ib_pc on */
+    uint64_t held_fetch, held_issue;   /* warps that a mechanism keeps waiting */
+    uint64_t extra;                    /* warps beyond the grid's */
+    uint64_t driven;                   /* of those: a mechanism decides their path */
+    uint8_t driver[WW_SM_WARPS];       /* its place in the list */
+    uint64_t l1d_claimed;              /* cycle in which the L1D is a mechanism's */
+    uint32_t passes[WW_SM_SCHEDULERS]; /* that mechanisms want of the SP pipelines */
+    uint64_t told;                     /* their head's wait for a register has been told */
+    uint64_t background;               /* issue and fetch where no other warp can */
+    uint64_t lifted;                   /* head needs no collector and no unit */
+    uint64_t shadow;                   /* in their shadow context */
+    uint64_t dropping;                 /* of those: head is to be dropped */
+    ww_kept *kept;                     /* contexts that shadow warps go back to */
+    uint16_t shadow_id[WW_SM_WARPS];   /* of the warp's present shadow context; 0: in none */
+    uint16_t shadow_last[WW_SM_WARPS];
+    ww_counter held_for[WW_SM_WARPS];
+    uint64_t skipping;          /* head is to be skipped */
+    uint64_t skip[WW_SM_WARPS]; /* instruction buffer: marks without an entry, from ib_pc on */
     uint8_t fetch_width[WW_SM_WARPS]; /* instructions that the fetch under way brings */
     uint64_t l1d_used;                /* cycle in which the L1D was last looked up */
     const ww_mech *mech[WW_MECH_MOST];
     void *mech_state[WW_MECH_MOST];
 };
+
+_Static_assert(WW_SM_WARPS <= 64 && WW_SM_CTAS <= 64, "a bit of a mask for each slot");
+_Static_assert(sizeof(ww_flight) <= 64, "an instruction in flight fits a cache line");
 
 static inline uint64_t ww_bit(uint32_t w)
 {
@@ -257,6 +275,18 @@ static inline void ww_count(ww_sm *sm, ww_counter counter, uint64_t n)
     sm->counters->v[counter] += n;
 }
 
+/* Warps that give up their place in a two-level scheduler's active set. */
+static inline uint64_t ww_sm_waiting(const ww_sm *sm)
+{
+    return sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence;
+}
+
+/* ---- verify.c: builds with assertions ---- */
+/* What does not hold of the SM between two cycles, or of its lists of free entries; NULL: all does.
+ */
+const char *ww_sm_verify(const ww_sm *sm);
+const char *ww_sm_verify_lists(const ww_sm *sm);
+
 /* ---- fetch.c, ibuffer.c ---- */
 void ww_sm_fetch(ww_sm *sm, uint64_t now);
 /* Instructions that one fetch from pc brings into a buffer with so many entries in use. */
@@ -265,6 +295,8 @@ void ww_sm_fetch_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
 /* Moves fetched instructions whose time has come into the buffers. */
 void ww_sm_decode(ww_sm *sm, uint64_t now);
 void ww_sm_decode_into(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now);
+/* Decoded instructions join the warp's buffer. */
+void ww_sm_buffer(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now);
 /* The head has been issued; the warp goes on at next_pc. */
 void ww_sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now);
 void ww_sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc);
@@ -283,6 +315,8 @@ void ww_sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop);
 void ww_sm_constants(ww_sm *sm, uint32_t w, uint64_t now);
 void ww_sm_constants_retry(ww_sm *sm, uint64_t now);
 void ww_sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
+/* The warp's head goes: it waits for no line any more. */
+void ww_sm_constants_forget(ww_sm *sm, uint32_t w);
 
 /* ---- window.c ---- */
 /* The warp issues nothing more before the window's edge. */
@@ -298,6 +332,7 @@ typedef enum ww_stall {
     WW_STALL_RAW_SHORT,
     WW_STALL_RAW_LONG,
     WW_STALL_IBUF,
+    WW_STALL_HELD,
     WW_STALL_BARRIER,
     WW_STALL_IDLE,
     WW_STALL_COUNT
@@ -307,6 +342,18 @@ ww_counter ww_stall_counter(ww_stall reason);
  * when none is ready. */
 ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen);
 ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w);
+/* What most live warps of scheduler s wait for, the reason nearest to issue where as many wait for
+ * another; and its counter. */
+ww_stall ww_sm_most_stall(const ww_sm *sm, uint32_t s);
+ww_counter ww_most_counter(ww_stall reason);
+/* The mechanism's reason why a warp of scheduler s is held; WW_COUNTER_COUNT: it gave none. */
+ww_counter ww_sm_held_for(const ww_sm *sm, uint32_t s);
+static inline void ww_sm_count_held(ww_sm *sm, ww_counter why, uint64_t n)
+{
+    if (why < WW_COUNTER_COUNT) {
+        ww_count(sm, why, n);
+    }
+}
 /* The instruction that a warp stands at. */
 uint32_t ww_sm_place(const ww_sm *sm, uint32_t w);
 
@@ -337,6 +384,8 @@ void ww_sm_flight_settle(ww_sm *sm, uint32_t flight, uint64_t now);
 /* ---- ldst.c, ldst_global.c, shared.c, outqueue.c ---- */
 void ww_sm_ldst(ww_sm *sm, uint64_t now);
 void ww_sm_ldst_enqueue(ww_sm *sm, uint32_t mem);
+/* What the instruction does, from the address space that the executor resolved. */
+ww_mem_path ww_sm_mem_path(const ww_sm_op *uop, const ww_step *step);
 /* One access of the head; true: the instruction has made its last one. */
 bool ww_sm_global_access(ww_sm *sm, ww_mem_inst *m, uint64_t now);
 bool ww_sm_const_access(ww_sm *sm, ww_mem_inst *m, uint64_t now);

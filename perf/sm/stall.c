@@ -4,10 +4,11 @@
  * is measured back from issue: a warp whose instruction only lacks a place in its unit (lsu_full,
  * sp_full, sfu_full: the unit of the warp that the policy would have chosen) is closer than one
  * that waits for an arithmetic result (raw_short), then for a memory result or its constant-bank
- * line (raw_long), then one without a decoded instruction (ibuffer_empty), then one at a barrier or
- * fence, or held by a mechanism (barrier). With no live warp left: no_instruction. The reason
- * depends on the masks alone, so that it stays the same while nothing happens and skipped cycles
- * are charged exactly. */
+ * line (raw_long), then one without a decoded instruction (ibuffer_empty), then one that a
+ * mechanism holds (held), then one at a barrier or fence (barrier). With no live warp left:
+ * no_instruction. A warp in a shadow context waits for memory, whatever it does meanwhile. The
+ * reason depends on the masks alone, so that it stays the same while nothing happens and skipped
+ * cycles are charged exactly. */
 #include "perf/sm/sm_state.h"
 
 ww_counter ww_stall_counter(ww_stall reason)
@@ -16,7 +17,8 @@ ww_counter ww_stall_counter(ww_stall reason)
         [WW_STALL_LSU] = WW_C_STALL_LSU,           [WW_STALL_SP] = WW_C_STALL_SP,
         [WW_STALL_SFU] = WW_C_STALL_SFU,           [WW_STALL_RAW_SHORT] = WW_C_STALL_RAW_SHORT,
         [WW_STALL_RAW_LONG] = WW_C_STALL_RAW_LONG, [WW_STALL_IBUF] = WW_C_STALL_IBUF,
-        [WW_STALL_BARRIER] = WW_C_STALL_BARRIER,   [WW_STALL_IDLE] = WW_C_STALL_IDLE,
+        [WW_STALL_HELD] = WW_C_STALL_HELD,         [WW_STALL_BARRIER] = WW_C_STALL_BARRIER,
+        [WW_STALL_IDLE] = WW_C_STALL_IDLE,
     };
     return table[reason];
 }
@@ -30,23 +32,77 @@ static ww_stall unit_stall(const ww_sm *sm, uint32_t w)
     return (sm->head[WW_UNIT_SFU] & bit) != 0 ? WW_STALL_SFU : WW_STALL_SP;
 }
 
+/* Warps that wait for a result of memory or a constant-bank line. */
+static uint64_t waits_for_memory(const ww_sm *sm)
+{
+    return sm->raw_long | sm->const_wait | sm->const_retry | sm->held | sm->shadow;
+}
+
 ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
 {
-    if (chosen != WW_NONE) {
+    if (chosen != WW_NONE && (sm->shadow & ww_bit(chosen)) == 0) {
         return unit_stall(sm, chosen);
     }
     uint64_t mine = sm->sched[s].mine & sm->live;
-    if ((mine & sm->raw_short) != 0) {
+    if ((mine & sm->raw_short & ~sm->shadow) != 0) {
         return WW_STALL_RAW_SHORT;
     }
-    if ((mine & (sm->raw_long | sm->const_wait | sm->const_retry | sm->held)) != 0) {
+    if ((mine & waits_for_memory(sm)) != 0) {
         return WW_STALL_RAW_LONG;
     }
     uint64_t held = sm->at_barrier | sm->at_fence;
     if ((mine & ~held) != 0) {
         return WW_STALL_IBUF;
     }
+    if ((mine & sm->held_issue) != 0) {
+        return WW_STALL_HELD;
+    }
     return mine != 0 ? WW_STALL_BARRIER : WW_STALL_IDLE;
+}
+
+ww_counter ww_sm_held_for(const ww_sm *sm, uint32_t s)
+{
+    uint64_t held = sm->sched[s].mine & sm->live & sm->held_issue;
+    return held != 0 ? sm->held_for[__builtin_ctzll(held)] : WW_COUNTER_COUNT;
+}
+
+ww_counter ww_most_counter(ww_stall reason)
+{
+    static const ww_counter table[WW_STALL_COUNT] = {
+        [WW_STALL_LSU] = WW_C_MOST_LSU,           [WW_STALL_SP] = WW_C_MOST_SP,
+        [WW_STALL_SFU] = WW_C_MOST_SFU,           [WW_STALL_RAW_SHORT] = WW_C_MOST_RAW_SHORT,
+        [WW_STALL_RAW_LONG] = WW_C_MOST_RAW_LONG, [WW_STALL_IBUF] = WW_C_MOST_IBUF,
+        [WW_STALL_HELD] = WW_C_MOST_HELD,         [WW_STALL_BARRIER] = WW_C_MOST_BARRIER,
+        [WW_STALL_IDLE] = WW_C_MOST_IDLE,
+    };
+    return table[reason];
+}
+
+ww_stall ww_sm_most_stall(const ww_sm *sm, uint32_t s)
+{
+    const uint64_t mine = sm->sched[s].mine & sm->live;
+    const uint64_t ready = sm->ready & ~sm->shadow, memory = waits_for_memory(sm);
+    const uint64_t apart = sm->at_barrier | sm->at_fence;
+    const uint64_t mask[WW_STALL_IDLE] = {
+        [WW_STALL_LSU] = ready & sm->head[WW_UNIT_LDST],
+        [WW_STALL_SP] = ready & ~sm->head[WW_UNIT_LDST] & ~sm->head[WW_UNIT_SFU],
+        [WW_STALL_SFU] = ready & sm->head[WW_UNIT_SFU],
+        [WW_STALL_RAW_SHORT] = sm->raw_short & ~sm->shadow,
+        [WW_STALL_RAW_LONG] = memory,
+        [WW_STALL_IBUF] = ~(apart | memory | sm->raw_short | sm->ready),
+        [WW_STALL_HELD] = sm->held_issue & ~memory,
+        [WW_STALL_BARRIER] = apart & ~sm->held_issue & ~memory,
+    };
+    ww_stall best = WW_STALL_IDLE;
+    int most = 0;
+    for (int k = 0; k < WW_STALL_IDLE; k++) {
+        const int n = __builtin_popcountll(mine & mask[k]);
+        if (n > most) {
+            best = (ww_stall)k;
+            most = n;
+        }
+    }
+    return best;
 }
 
 /* What one warp waits for, for reports. */
@@ -56,10 +112,16 @@ ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w)
     if ((sm->live & bit) == 0) {
         return WW_STALL_IDLE;
     }
+    if ((sm->shadow & bit) != 0) {
+        return WW_STALL_RAW_LONG;
+    }
+    if ((sm->held_issue & bit) != 0) {
+        return WW_STALL_HELD;
+    }
     if (((sm->at_barrier | sm->at_fence) & bit) != 0) {
         return WW_STALL_BARRIER;
     }
-    if (((sm->raw_long | sm->const_wait | sm->const_retry | sm->held) & bit) != 0) {
+    if ((waits_for_memory(sm) & bit) != 0) {
         return WW_STALL_RAW_LONG;
     }
     if ((sm->raw_short & bit) != 0) {
@@ -73,9 +135,9 @@ uint32_t ww_sm_place(const ww_sm *sm, uint32_t w)
 {
     const ww_warp *warp = sm->warp[w];
     if (warp->at_barrier) {
-        return warp->barrier_pc;
+        return ww_program_place(sm->program, warp->barrier_pc);
     }
-    uint32_t pc = ww_warp_pc(warp);
+    uint32_t pc = ww_program_place(sm->program, ww_warp_pc(warp));
     bool behind = (sm->at_fence & ww_bit(w)) != 0 && pc > 0 &&
                   (sm->program->uop[pc - 1].flags & WW_SM_OP_FENCE) != 0;
     return behind ? pc - 1 : pc;

@@ -16,6 +16,7 @@ static void tally_op(const ww_sm_op *op, const ww_pc_count *n, uint64_t *v)
 {
     v[WW_C_INST_ISSUED] += n->issued;
     v[WW_C_INST_THREAD] += n->lanes;
+    v[WW_C_INST_PROGRAM] += n->lanes;
     v[WW_C_INST_LANES] += n->scheduled;
     v[op->thread_class] += n->scheduled;
     v[WW_C_STACK_READ] += n->issued;
@@ -26,7 +27,7 @@ static void tally_op(const ww_sm_op *op, const ww_pc_count *n, uint64_t *v)
     if (op->unit != WW_UNIT_CTRL) {
         v[ww_pipe_counter(op->unit)] += n->active;
         if (op->event != WW_COUNTER_COUNT) {
-            v[op->event] += n->lanes;
+            v[op->event] += n->lanes * op->lane_work;
         }
     }
 }
@@ -34,7 +35,7 @@ static void tally_op(const ww_sm_op *op, const ww_pc_count *n, uint64_t *v)
 void ww_program_tally(const ww_program *program, const ww_functional_stats *stats, uint64_t *v)
 {
     for (uint32_t pc = 0; pc < program->count; pc++) {
-        tally_op(&program->uop[pc], &stats->pc[pc], v);
+        tally_op(&program->uop[pc], &stats->pc[ww_program_inst(program, pc)], v);
     }
     v[WW_C_STACK_PUSH] += stats->pushed + stats->warps; /* the first entry of each warp */
     v[WW_C_STACK_POP] += stats->popped;
@@ -46,13 +47,12 @@ void ww_program_tally(const ww_program *program, const ww_functional_stats *stat
 bool ww_program_tallies(ww_counter counter)
 {
     static const ww_counter exact[] = {
-        WW_C_INST_ISSUED,      WW_C_INST_THREAD,   WW_C_THREAD_ARITH,
-        WW_C_THREAD_BRANCH,    WW_C_THREAD_MEMORY, WW_C_THREAD_OTHER,
-        WW_C_STACK_READ,       WW_C_STACK_PUSH,    WW_C_STACK_POP,
-        WW_C_WARP_STATUS_READ, WW_C_BRANCHES,      WW_C_BRANCHES_DIVERGENT,
-        WW_C_INST_LANES,       WW_C_CTAS,          WW_C_WARPS,
-        WW_C_LAUNCHES,         WW_C_PIPE_SP,       WW_C_PIPE_DP,
-        WW_C_PIPE_SFU,         WW_C_PIPE_LDST,     WW_C_PIPE_TENSOR,
+        WW_C_INST_ISSUED,   WW_C_INST_THREAD,      WW_C_THREAD_ARITH, WW_C_THREAD_BRANCH,
+        WW_C_THREAD_MEMORY, WW_C_THREAD_OTHER,     WW_C_STACK_READ,   WW_C_STACK_PUSH,
+        WW_C_STACK_POP,     WW_C_WARP_STATUS_READ, WW_C_BRANCHES,     WW_C_BRANCHES_DIVERGENT,
+        WW_C_INST_LANES,    WW_C_INST_PROGRAM,     WW_C_CTAS,         WW_C_WARPS,
+        WW_C_LAUNCHES,      WW_C_PIPE_SP,          WW_C_PIPE_DP,      WW_C_PIPE_SFU,
+        WW_C_PIPE_LDST,     WW_C_PIPE_TENSOR,
     };
     for (size_t i = 0; i < WW_ARRAY_LEN(exact); i++) {
         if (exact[i] == counter) {

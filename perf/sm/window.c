@@ -1,4 +1,5 @@
 /* window.c - an SM through a window of cycles, alone: from one of its events to the next. */
+#include "base/assert.h"
 #include "perf/sm/sm_state.h"
 
 static uint64_t min64(uint64_t a, uint64_t b)
@@ -69,6 +70,7 @@ ww_status ww_sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge, const w
     *stopped = now;
     sm->pulse.active = 0;
     if (edge) {
+        WW_VERIFY(ww_sm_verify(sm));
         release_held(sm, now);
     }
     if (orders > 0 && order[0].at < from) {

@@ -25,6 +25,9 @@ tables=$source/tests/validation/lpgpu
 "$warpwatt" run --gpu gtx580 --workload matrixmul:small,bfs:small --set sm.max_ctas=2 --out "$work/two" --quiet
 "$warpwatt" report "$work/base" "$work/two" --out "$work/runs.html" --quiet
 
+"$warpwatt" sweep "$source/tests/validation/paper/sweep.xml" --out "$work/tiny" --quiet 2>/dev/null
+"$warpwatt" report "$work/tiny" --study "$source/tests/validation/paper" --out "$work/study.html" --quiet
+
 browser() {
     chromium --headless=new --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1 \
         --user-data-dir="$work/profile" --virtual-time-budget=5000 "$@" 2>"$work/browser.log"
@@ -50,7 +53,7 @@ measured_copy() {
 }
 
 check_layout() {
-    page=$1 width=$2
+    page=$1 width=$2 least=${3:-5}
     measured_copy "$page"
     cat >"$work/frame.html" <<HTML
 <!doctype html><body><p id="r">none</p><iframe src="measured.html" style="border:0;width:${width}px;height:900px"></iframe>
@@ -61,7 +64,7 @@ HTML
     number() { echo "$result" | sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p"; }
     echo "$(basename "$page") at $width px: $result"
     [ -n "$(number plots)" ] || { fail "no measurement; $(tail -n 3 "$work/browser.log")"; return; }
-    [ "$(number plots)" -ge 5 ] || fail "plots are missing"
+    [ "$(number plots)" -ge "$least" ] || fail "plots are missing"
     [ "$(number page)" -le "$width" ] || fail "the page is wider than the window"
     [ "$(number flat)" -eq 0 ] || fail "plots without a size"
     [ "$(number outside)" -eq 0 ] || fail "text outside its plot"
@@ -69,6 +72,7 @@ HTML
 for width in 360 768 1280; do
     check_layout "$work/published.html" "$width"
     check_layout "$work/runs.html" "$width"
+    check_layout "$work/study.html" "$width" 3
 done
 
 # ---- pictures ----

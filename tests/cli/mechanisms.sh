@@ -5,7 +5,6 @@ set -eu
 warpwatt=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$warpwatt" list mechs --json | grep -q '"nlp"'
 "$warpwatt" run --gpu gtx480 --workload backprop:small --quiet --out "$work/none"
 "$warpwatt" run --gpu gtx480 --workload backprop:small --mech nlp,uv --quiet --out "$work/with"
 "$warpwatt" run --gpu gtx480 --workload backprop:small --mech nlp,uv --threads 2 --quiet --out "$work/threads"
@@ -24,6 +23,20 @@ if "$warpwatt" power --activity "$work/with/activity.xml" --quiet --out "$work/r
     exit 1
 fi
 grep -q -- '--mech' "$work/why"
+# Each mechanism that there is: the same bytes on any number of threads, its structures on the bill.
+mechs=$("$warpwatt" list mechs --json | sed -n 's/.*"name": *"\([^"]*\)".*/\1/p')
+[ -n "$mechs" ]
+for mech in $mechs; do
+    "$warpwatt" run --gpu gtx480 --workload backprop:small --mech "$mech" --threads 1 --quiet --out "$work/$mech-1"
+    "$warpwatt" run --gpu gtx480 --workload backprop:small --mech "$mech" --threads 4 --quiet --out "$work/$mech-4"
+    for file in kernels.csv power.csv energy_events.csv mechanisms.csv; do
+        cmp "$work/$mech-1/$file" "$work/$mech-4/$file"
+    done
+    for room in $(awk -F, 'NR > 1 { print $4 }' "$work/$mech-1/mechanisms.csv" | sort -u); do # a name may stand for several
+        grep -q "MECH,.*$room" "$work/$mech-1/area.csv" || { echo "area.csv does not show $room"; exit 1; }
+    done
+    rm -r "$work/$mech-1" "$work/$mech-4"
+done
 if "$warpwatt" run --gpu gtx480 --workload backprop:small --mech nlq --quiet 2>"$work/why"; then
     echo "an unknown mechanism was taken"
     exit 1

@@ -232,7 +232,7 @@ static void looked_up(void *state, const ww_mech_access *a, ww_cache_result resu
     helper *h = state;
     (void)now;
     bool read = result == WW_CACHE_HIT || result == WW_CACHE_MISS || result == WW_CACHE_MERGED;
-    if (!read || a->store || a->local) {
+    if (!read || a->kind == WW_ACCESS_STORE || a->local) {
         return;
     }
     if (a->extra) {

@@ -6,7 +6,7 @@
 #ifndef WW_TESTS_MECH_HELPER_WARP_H
 #define WW_TESTS_MECH_HELPER_WARP_H
 
-#include "perf/mech/mech.h"
+#include "perf/sm/seam.h"
 
 /* What its pass leaves: where the second program begins; 0: there is none. */
 typedef struct helper_note {

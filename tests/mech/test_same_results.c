@@ -1,7 +1,9 @@
 /* test_same_results.c - does a mechanism change time and energy alone? Every workload runs at its
- * smallest size without and with each mechanism, and with all at once; every byte that the host
- * reads back must be the same, and results that a mechanism supplied must be those of plain
- * execution. */
+ * smallest size without and with a mechanism, whose name is on the command line, or with several
+ * and the helper warp; every byte that the host reads back must be the same, and results that a
+ * mechanism supplied must be those of plain execution. */
+#include <string.h>
+
 #include "tests/support/test.h"
 
 #include "arch/arch.h"
@@ -66,6 +68,21 @@ static outcome run(const ww_workload *workload, const char *mechs, bool helper)
     return o;
 }
 
+/* Whether as many instructions are executed whatever the order of warps: a loop around a
+ * compare-and-swap takes as many rounds as others come between. */
+static bool fixed_work(const ww_workload *w)
+{
+    return w->order_independent && strcmp(w->name, "histo") != 0;
+}
+
+/* Equal, or, where registers were allocated anew, as near as the copies that this leaves or saves.
+ */
+static bool same_work(uint64_t with, uint64_t plain, const char *mechs)
+{
+    uint64_t slack = strstr(mechs, "scalar") != NULL ? plain / 50 : 0;
+    return with <= plain + slack && plain <= with + slack;
+}
+
 static void compare(const ww_workload *w, const outcome *plain, const outcome *with,
                     const char *mechs)
 {
@@ -76,38 +93,59 @@ static void compare(const ww_workload *w, const outcome *plain, const outcome *w
         fail_msg("%s: %s supplied %llu wrong results", w->name, mechs,
                  (unsigned long long)with->counter[WW_C_MECH_MISMATCH]);
     }
-    uint64_t own = with->counter[WW_C_INST_ISSUED] - with->counter[WW_C_MECH_EXTRA_INST];
-    if (w->order_independent && own != plain->counter[WW_C_INST_ISSUED]) {
+    if (fixed_work(w) &&
+        !same_work(with->counter[WW_C_INST_PROGRAM], plain->counter[WW_C_INST_PROGRAM], mechs)) {
+        fail_msg("%s: %llu thread instructions of the program with %s, %llu without", w->name,
+                 (unsigned long long)with->counter[WW_C_INST_PROGRAM], mechs,
+                 (unsigned long long)plain->counter[WW_C_INST_PROGRAM]);
+    }
+    uint64_t own = with->counter[WW_C_INST_ISSUED] - with->counter[WW_C_MECH_EXTRA_INST] -
+                   with->counter[WW_C_MECH_SHADOW_INST];
+    if (fixed_work(w) && !same_work(own, plain->counter[WW_C_INST_ISSUED], mechs)) {
         fail_msg("%s: %llu warp instructions with %s, %llu without", w->name,
                  (unsigned long long)own, mechs,
                  (unsigned long long)plain->counter[WW_C_INST_ISSUED]);
     }
 }
 
+/* What rooms count: nothing without one of them. */
+static uint64_t work_of(const outcome *o)
+{
+    static const ww_counter rows[] = {
+#define WW_MECH_COUNTER(id, text, unit, scope, consumers, doc) WW_C_##id,
+#include "mech/rows.h"
+    };
+    uint64_t sum = 0;
+    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
+        sum += o->counter[rows[i]];
+    }
+    return sum;
+}
+
+static const char *room; /* on the command line; NULL: several at once */
+
 static void every_workload_gives_the_same_bytes(void **state)
 {
     (void)state;
     size_t count;
     const ww_workload *all = ww_workload_list(&count);
-    uint64_t prefetches = 0, reused = 0, locked = 0;
+    uint64_t work = 0, locked = 0;
     assert_true(count >= 20);
     for (size_t i = 0; i < count; i++) {
         outcome plain = run(&all[i], "none", false);
-        outcome nlp = run(&all[i], "nlp", false), uv = run(&all[i], "uv", false);
-        outcome every = run(&all[i], "nlp,uv", true);
-        compare(&all[i], &plain, &nlp, "nlp");
-        compare(&all[i], &plain, &uv, "uv");
-        compare(&all[i], &plain, &every, "nlp, uv and the helper warp");
-        prefetches += nlp.counter[WW_C_PF_ISSUED];
-        reused += uv.counter[WW_C_UV_REUSED];
-        locked += every.counter[WW_C_MECH_LOCKED];
-        assert_int_equal(plain.counter[WW_C_PF_REQUESTED] + plain.counter[WW_C_UV_CHECK], 0);
+        outcome with = run(&all[i], room != NULL ? room : "nlp,uv", room == NULL);
+        compare(&all[i], &plain, &with, room != NULL ? room : "nlp, uv and the helper warp");
+        assert_int_equal(work_of(&plain), 0);
+        work += work_of(&with);
+        locked += with.counter[WW_C_MECH_LOCKED];
     }
-    assert_true(prefetches > 1000 && reused > 1000 && locked > 100); /* they were at work */
+    assert_true(work > 1000); /* it was at work */
+    assert_true(room != NULL || locked > 100);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    room = argc > 1 ? argv[1] : NULL;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_workload_gives_the_same_bytes),
     };

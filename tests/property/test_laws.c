@@ -44,6 +44,8 @@ static void check_counters(const ww_launch_record *l)
     equal(l, "instruction classes make up all active lanes", total(l, WW_C_INST_LANES),
           total(l, WW_C_THREAD_ARITH) + total(l, WW_C_THREAD_BRANCH) +
               total(l, WW_C_THREAD_MEMORY) + total(l, WW_C_THREAD_OTHER));
+    equal(l, "without a mechanism the program is what is executed", total(l, WW_C_INST_PROGRAM),
+          total(l, WW_C_INST_THREAD));
     at_most(l, "thread instructions are active lanes", total(l, WW_C_INST_THREAD),
             total(l, WW_C_INST_LANES));
     at_most(l, "active lanes <= 32 x warp instructions", total(l, WW_C_INST_LANES),
@@ -51,8 +53,8 @@ static void check_counters(const ww_launch_record *l)
     equal(l, "issue slots are issued or lost for one reason", total(l, WW_C_SLOTS),
           total(l, WW_C_SLOTS_ISSUED) + total(l, WW_C_STALL_RAW_LONG) +
               total(l, WW_C_STALL_RAW_SHORT) + total(l, WW_C_STALL_LSU) + total(l, WW_C_STALL_SP) +
-              total(l, WW_C_STALL_SFU) + total(l, WW_C_STALL_IBUF) + total(l, WW_C_STALL_BARRIER) +
-              total(l, WW_C_STALL_IDLE));
+              total(l, WW_C_STALL_SFU) + total(l, WW_C_STALL_IBUF) + total(l, WW_C_STALL_HELD) +
+              total(l, WW_C_STALL_BARRIER) + total(l, WW_C_STALL_IDLE));
     at_most(l, "operand lanes <= 32 x operands", total(l, WW_C_RF_READ_LANES),
             32 * total(l, WW_C_RF_READ));
     at_most(l, "result lanes <= 32 x results", total(l, WW_C_RF_WRITE_LANES),

@@ -60,8 +60,8 @@ static void check_counts(const ww_launch_record *full, const ww_launch_record *s
                      total(sampled, WW_C_SLOTS_ISSUED) + total(sampled, WW_C_STALL_RAW_LONG) +
                          total(sampled, WW_C_STALL_RAW_SHORT) + total(sampled, WW_C_STALL_LSU) +
                          total(sampled, WW_C_STALL_SP) + total(sampled, WW_C_STALL_SFU) +
-                         total(sampled, WW_C_STALL_IBUF) + total(sampled, WW_C_STALL_BARRIER) +
-                         total(sampled, WW_C_STALL_IDLE));
+                         total(sampled, WW_C_STALL_IBUF) + total(sampled, WW_C_STALL_HELD) +
+                         total(sampled, WW_C_STALL_BARRIER) + total(sampled, WW_C_STALL_IDLE));
 }
 
 typedef struct tally {

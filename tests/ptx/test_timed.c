@@ -56,7 +56,7 @@ static const char text[] =
 
 typedef struct result {
     ww_str printed;
-    uint64_t tensor;
+    uint64_t matrix[WW_COUNTER_COUNT]; /* multiply-accumulates, by counter */
 } result;
 
 static void keep_text(void *user, const char *piece, size_t n)
@@ -67,7 +67,9 @@ static void keep_text(void *user, const char *piece, size_t n)
 static ww_status keep_counters(void *user, const struct ww_launch_record *record, ww_error *err)
 {
     (void)err;
-    ((result *)user)->tensor += ww_counter_total(record->counters, WW_C_OP_TENSOR);
+    for (int c = WW_C_MMA_F16; c <= WW_C_MMA_B1; c++) {
+        ((result *)user)->matrix[c] += ww_counter_total(record->counters, (ww_counter)c);
+    }
     return WW_OK;
 }
 
@@ -174,15 +176,95 @@ static void through_the_device(void **state)
                             "3101;4005;4037;4069;4101;5005;5037;5069;5101;");
         run_square(device, module);
         run_sums(device, module);
-        assert_int_equal(kept.tensor, 32);
+        for (int c = WW_C_MMA_F16; c <= WW_C_MMA_B1; c++) {
+            assert_int_equal(kept.matrix[c], c == WW_C_MMA_I8 ? 16 * 16 * 16 : 0);
+        }
         ww_device_destroy(device);
         ww_str_fini(&kept.printed);
     }
     ww_arch_destroy(arch);
 }
 
+/* A product of each format in a warp, and again in a second one: M x N x K each, whatever the
+ * stream and with time or without. */
+static void products_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *type, *result; /* the instruction; what of it is stored */
+        ww_counter counter;
+        uint32_t products;
+    } rows[] = {
+        {"wmma.mma.sync.aligned.row.row.m16n16k16.f32.f32 {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, "
+         "{%r1,%r2,%r3,%r4,%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4,%r1,%r2,%r3,%r4}, "
+         "{%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}",
+         "f32", "%f1", WW_C_MMA_F16, 16 * 16 * 16},
+        {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, "
+         "{%r1,%r2}, {%f1,%f2,%f3,%f4}",
+         "f32", "%f1", WW_C_MMA_F16, 16 * 8 * 16},
+        {"mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r1}, "
+         "{%f1,%f2,%f3,%f4}",
+         "f32", "%f1", WW_C_MMA_BF16, 16 * 8 * 8},
+        {"mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r1}, "
+         "{%f1,%f2,%f3,%f4}",
+         "f32", "%f1", WW_C_MMA_TF32, 16 * 8 * 4},
+        {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {%f1,%f2,%f3,%f4}, "
+         "{%r1,%r2,%r3,%r4}, {%r1,%r2}, {%f1,%f2,%f3,%f4}",
+         "f32", "%f1", WW_C_MMA_F8, 16 * 8 * 32},
+        {"mma.sync.aligned.m8n8k16.row.col.s32.s8.u8.s32 {%r5,%r6}, {%r1}, {%r2}, {%r5,%r6}", "u32",
+         "%r5", WW_C_MMA_I8, 8 * 8 * 16},
+        {"mma.sync.aligned.m8n8k32.row.col.s32.u4.u4.s32 {%r5,%r6}, {%r1}, {%r2}, {%r5,%r6}", "u32",
+         "%r5", WW_C_MMA_I4, 8 * 8 * 32},
+        {"mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%r5,%r6,%r7,%r8}, "
+         "{%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r5,%r6,%r7,%r8}",
+         "u32", "%r5", WW_C_MMA_B1, 16 * 8 * 256},
+        {"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d1,%d2}, {%d3}, {%d4}, {%d1,%d2}",
+         "f64", "%d1", WW_C_MMA_F64, 8 * 8 * 4},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
+        for (int v = 0; v < 4; v++) {
+            ww_error err = {0};
+            result kept = {0};
+            ww_str ptx = {0};
+            ww_arch *arch;
+            ww_device *device;
+            ww_module *module;
+            assert_ok(ww_arch_load(WW_SOURCE_DIR "/configs/gpu/a100.xml", NULL, 0, &arch, &err),
+                      err);
+            ww_str_addf(&ptx,
+                        ".version 8.4\n.target sm_89\n.address_size 64\n.visible .entry k(.param "
+                        ".u64 p) {\n"
+                        ".reg .b32 %%r<9>; .reg .f32 %%f<9>; .reg .f64 %%d<9>; .reg .b64 %%q;\n"
+                        "ld.param.u64 %%q, [p]; %s; st.global.%s [%%q], %s; ret;\n}\n",
+                        rows[i].words, rows[i].type, rows[i].result);
+            const ww_device_options options = {.isa = v & 1 ? WW_ISA_LOWERED : WW_ISA_PTX,
+                                               .functional_only = v & 2,
+                                               .on_launch = keep_counters,
+                                               .user = &kept};
+            assert_ok(ww_device_create(arch, &options, &device, &err), err);
+            assert_ok(
+                ww_device_load_ptx(device, "m.ptx", ww_str_text(&ptx), ptx.len, &module, &err),
+                err);
+            ww_devptr p;
+            assert_ok(ww_device_malloc(device, 8, &p, &err), err);
+            const void *args[] = {&p};
+            assert_ok(ww_device_launch(device, module, "k", (ww_dim3){1, 1, 1}, (ww_dim3){64, 1, 1},
+                                       0, args, 1, &err),
+                      err);
+            for (int c = WW_C_MMA_F16; c <= WW_C_MMA_B1; c++) {
+                uint32_t expected = c == (int)rows[i].counter ? 2 * rows[i].products : 0;
+                assert_int_equal(kept.matrix[c], expected);
+            }
+            ww_device_destroy(device);
+            ww_arch_destroy(arch);
+            ww_str_fini(&ptx);
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(through_the_device)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(through_the_device),
+                                       cmocka_unit_test(products_are_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

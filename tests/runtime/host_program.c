@@ -329,6 +329,41 @@ static void stray(void)
     OK(cudaDeviceSynchronize());
 }
 
+/* Data of a launch that one way of copying has brought, behind one that has warmed code and
+ * parameters and cooled nothing: on a machine whose copies fill the L2, the launch reads nothing
+ * from DRAM. */
+static void copy_by(const char *way)
+{
+    enum { BYTES = N * 4 };
+    static float values[N];
+    unsigned char *p[4] = {0};
+    int n = N;
+    for (unsigned i = 0; i < 4; i++) {
+        OK(cudaMalloc((void **)&p[i], BYTES));
+    }
+    OK(launch(&host_add, (N + 127) / 128, 128, NULL, (void *[]){&p[2], &p[2], &p[2], &n}));
+    OK(cudaDeviceSynchronize());
+    for (unsigned i = 0; i < 2; i++) {
+        if (strcmp(way, "linear") == 0) {
+            OK(cudaMemcpy(p[i], values, BYTES, cudaMemcpyHostToDevice));
+        } else if (strcmp(way, "default") == 0) {
+            OK(cudaMemcpy(p[i], values, BYTES, cudaMemcpyDefault));
+        } else if (strcmp(way, "rows") == 0) {
+            OK(cudaMemcpy2D(p[i], 80, values, 80, 80, BYTES / 80, cudaMemcpyHostToDevice));
+        } else if (strcmp(way, "device") == 0) {
+            OK(cudaMemcpy(p[i], p[3], BYTES, cudaMemcpyDeviceToDevice));
+        } else if (strcmp(way, "read") == 0) {
+            OK(cudaMemcpy(values, p[i], BYTES, cudaMemcpyDeviceToHost));
+        } else if (strcmp(way, "fill") == 0) {
+            OK(cudaMemset(p[i], 0, BYTES));
+        } else {
+            expect(strcmp(way, "none") == 0, "a way of copying");
+        }
+    }
+    OK(launch(&host_add, (N + 127) / 128, 128, NULL, (void *[]){&p[0], &p[1], &p[2], &n}));
+    OK(cudaDeviceSynchronize());
+}
+
 extern cudaError_t cudaGraphDebugDotPrint(void *graph, const char *path, unsigned flags);
 
 static void call_missing(void)
@@ -384,6 +419,8 @@ int main(int argc, char **argv)
         longer();
     } else if (strcmp(mode, "stray") == 0) {
         stray();
+    } else if (strncmp(mode, "copy-", 5) == 0) {
+        copy_by(mode + 5);
     } else if (strcmp(mode, "missing") == 0) {
         call_missing();
     } else if (strcmp(mode, "driver") == 0) {

@@ -31,6 +31,28 @@ cmp "$work/trace/trace.csv" "$work/retraced/trace.csv" || fail "the activity fil
 run --no-timing -- "$program" stored || fail "functional run"
 run --no-timing -- "$program" longer || fail "a longer launch took no longer"
 
+# Copies leave in the L2 what the machine says they do: DRAM reads of the last launch; the same with intervals, and sampled.
+reads() {
+    awk -F'"' '/<launch/ { sum = 0 } $2 == "channel.dram.read" { sum += $4 } END { print sum + 0 }' "$1/activity.xml"
+}
+copied() {
+    way=$1
+    shift
+    "$warpwatt" run --gpu qv100 --set mem.host_copies_fill_l2=true --quiet --out "$work/copied" "$@" -- "$program" "copy-$way" >"$work/stdout" 2>"$work/stderr" ||
+        fail "copies: $way failed"
+    reads "$work/copied"
+}
+cold=$(copied none)
+[ "$cold" -ge 250 ] || fail "copies: $cold DRAM reads of data that nothing brought, expected 250 sectors"
+for way in linear default rows device fill; do
+    [ "$(copied $way)" -le $((cold - 250)) ] || fail "copies: $way left nothing in the L2"
+    [ "$(copied $way --set mem.host_copies_fill_l2=false)" -ge "$cold" ] || fail "copies: $way filled the L2 against the description"
+done
+[ "$(copied linear --interval 100)" -le $((cold - 250)) ] || fail "copies: nothing in the L2 with intervals"
+[ "$(copied linear --sample auto:5%)" -le $((cold - 250)) ] || fail "copies: nothing in the L2 with sampling"
+[ "$(copied read)" -ge "$cold" ] || fail "copies: reading filled the L2"
+[ "$(copied read --set mem.host_reads_fill_l2=true)" -le $((cold - 250)) ] || fail "copies: reading left nothing in the L2"
+
 # Streams: a row a launch, or one of all that ran at the same time; the same results.
 run --out "$work/streams" -- "$program" streams || fail "streams: the program failed"
 [ "$(wc -l <"$work/streams/kernels.csv")" -eq 4 ] || fail "streams: expected three launches"

@@ -23,6 +23,7 @@ static inline ww_arch fixture_machine(uint32_t capability)
     arch.units.fdiv_latency = 39;
     arch.units.ddiv_latency = 330;
     arch.ldst.shared_latency = 26;
+    arch.sm.hoist_loads = true;
     return arch;
 }
 

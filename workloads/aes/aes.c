@@ -101,7 +101,7 @@ static void encrypt(const uint8_t sbox[256], const uint8_t key[KEY_BYTES], uint8
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const uint32_t kibibytes[] = {5, 257, 257};
+    static const uint32_t kibibytes[] = {5, 257, 1024, 257};
     /* FIPS-197, appendix C.1 */
     static const uint8_t plain[16] = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
                                       0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};

@@ -213,7 +213,10 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     static const struct {
         int32_t keys;
         uint32_t points, ranges, longest;
-    } inputs[] = {{4099, 16, 11, 300}, {65536, 400, 200, 3000}, {1000000, 10000, 6000, 3000}};
+    } inputs[] = {{4099, 16, 11, 300},
+                  {65536, 400, 200, 3000},
+                  {250000, 1600, 1000, 3000},
+                  {1000000, 10000, 6000, 3000}};
 
     tree t = {0};
     ww_devptr nodes;

@@ -120,7 +120,7 @@ static void adjust_reference(const network *net, const float delta[ROW], double 
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const size_t inputs[] = {336, 8192, 65536};
+    static const size_t inputs[] = {336, 8192, 32768, 65536};
     const int32_t hidden = HIDDEN;
     const ww_dim3 grid = ww__dim(1, (unsigned)(inputs[size] / HIDDEN));
     const ww_dim3 block = ww__dim(HIDDEN, HIDDEN);

@@ -93,8 +93,8 @@ static ww_status search_on_device(ww__bench *bench, const graph *g, unsigned thr
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const int32_t nodes[] = {1021, 28001, 1048576};
-    static const unsigned threads[] = {256, 512, 512};
+    static const int32_t nodes[] = {1021, 28001, 131072, 1048576};
+    static const unsigned threads[] = {256, 512, 512, 512};
 
     graph g;
     int32_t *initial, *expected, *queue, *result;

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define THREADS     256
-#define MAX_OPTIONS 512
+#define MAX_OPTIONS 1024
 #define PADDING     16 /* between the options' rows */
 
 typedef struct option {
@@ -48,7 +48,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     static const struct {
         int32_t options, steps;
-    } inputs[] = {{2, 256}, {32, 256}, {512, 2048}};
+    } inputs[] = {{2, 256}, {32, 256}, {960, 256}, {512, 2048}};
     const size_t options = (size_t)inputs[size].options;
     const int32_t steps = inputs[size].steps;
     const int32_t pitch = steps + PADDING;

@@ -4,7 +4,7 @@
 #define TILE        256            // tree nodes that a CTA works on at once, one per thread
 #define DELTA       32             // steps back in time per visit of a tile
 #define STRIDE      (TILE - DELTA) // nodes of a tile that are still right afterwards
-#define MAX_OPTIONS 512
+#define MAX_OPTIONS 1024
 
 struct option {
     float stock, strike;

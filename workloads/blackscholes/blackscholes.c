@@ -35,8 +35,8 @@ static void price_option(double s, double x, double t, double *call, double *put
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     /* The grid of the SDK's older releases is 480 CTAs, whatever the number of options. */
-    static const int32_t options[] = {10007, 262144, 4000000};
-    static const unsigned ctas[] = {24, 480, 480};
+    static const int32_t options[] = {10007, 262144, 1000000, 4000000};
+    static const unsigned ctas[] = {24, 480, 480, 480};
     const int32_t n = options[size];
     const size_t count = (size_t)n;
     const size_t bytes = count * sizeof(float);

@@ -73,8 +73,8 @@ static void join(int32_t *set, int32_t p, int32_t q)
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const int32_t widths[] = {61, 256, 512};
-    static const int32_t heights[] = {35, 256, 512};
+    static const int32_t widths[] = {61, 256, 384, 512};
+    static const int32_t heights[] = {35, 256, 384, 512};
     image m = {.width = widths[size], .height = heights[size]};
     m.pixels = m.width * m.height;
     int32_t *actual, *expected;

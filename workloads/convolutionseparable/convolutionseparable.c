@@ -56,8 +56,8 @@ static ww_status verify(ww__bench *bench, const float *image, const float *taps,
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     /* Widths are multiples of a CTA's 16 * 8 outputs, heights of 8 * 8. */
-    static const int32_t widths[] = {256, 512, 3072};
-    static const int32_t heights[] = {64, 512, 3072};
+    static const int32_t widths[] = {256, 512, 1024, 3072};
+    static const int32_t heights[] = {64, 512, 1024, 3072};
     const int32_t width = widths[size];
     const int32_t height = heights[size];
     const size_t bytes = (size_t)width * (size_t)height * sizeof(float);

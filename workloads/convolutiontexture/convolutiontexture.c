@@ -55,8 +55,8 @@ static ww_status verify(ww__bench *bench, const float *image, const float *taps,
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const int32_t widths[] = {83, 384, 3072};
-    static const int32_t heights[] = {45, 384, 1536};
+    static const int32_t widths[] = {83, 384, 768, 3072};
+    static const int32_t heights[] = {45, 384, 512, 1536};
     const int32_t width = widths[size];
     const int32_t height = heights[size];
     const size_t count = (size_t)width * (size_t)height;

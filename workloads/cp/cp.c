@@ -42,7 +42,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     static const struct {
         uint32_t width, height, atoms;
-    } inputs[] = {{64, 64, 18}, {256, 256, 40}, {256, 256, 200}};
+    } inputs[] = {{64, 64, 18}, {256, 256, 40}, {768, 640, 40}, {256, 256, 200}};
     const uint32_t width = inputs[size].width;
     const uint32_t height = inputs[size].height;
     const uint32_t count = inputs[size].atoms;

@@ -159,8 +159,8 @@ static ww_status by_factors(ww__bench *bench, const image *m, const float *pixel
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const int32_t widths[] = {64, 256, 512};
-    static const int32_t heights[] = {32, 256, 512};
+    static const int32_t widths[] = {64, 256, 768, 512};
+    static const int32_t heights[] = {32, 256, 768, 512};
     image m = {.width = widths[size], .height = heights[size]};
     m.count = (size_t)m.width * (size_t)m.height;
     m.bytes = m.count * sizeof(float);

@@ -93,6 +93,9 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
         {2, 48, 2, FLOWS(1) | FLOWS(3) | FLOWS(8), false},
         {2, 256, 4, FLOWS(1) | FLOWS(2) | FLOWS(3) | FLOWS(4) | FLOWS(8) | FLOWS(16) | FLOWS(32),
          false},
+        {4, 256, 16,
+         FLOWS(1) | FLOWS(2) | FLOWS(3) | FLOWS(4) | FLOWS(6) | FLOWS(8) | FLOWS(16) | FLOWS(32),
+         true},
         {1, 256, 16, UINT32_MAX, true},
     };
     const sweep *s = &sweeps[size];

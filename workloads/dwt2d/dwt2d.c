@@ -144,6 +144,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     /* The small image reaches every kernel, CTAs amid others and CTAs of two steps. */
     static const plan inputs[] = {{130, 17, {64, 128, 192}, {8, 16, 8}},
                                   {256, 256, {64, 64, 64}, {120, 120, 120}},
+                                  {1024, 1024, {64, 64, 64}, {32, 32, 32}},
                                   {1024, 1024, {192, 128, 64}, {120, 120, 120}}};
     const plan *p = &inputs[size];
     const size_t count = (size_t)p->width * (size_t)p->height;

@@ -26,7 +26,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     /* The last pieces have 2^9, 2^10 and 2^11 values: with and without a radix-2 stage. */
     static const struct {
         int32_t log2_n, log2_cta;
-    } inputs[] = {{11, 9}, {16, 11}, {23, 11}};
+    } inputs[] = {{11, 9}, {16, 11}, {20, 11}, {23, 11}};
     const int32_t log2_n = inputs[size].log2_n;
     const int32_t n = 1 << log2_n;
     const size_t count = (size_t)n;

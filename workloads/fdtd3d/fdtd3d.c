@@ -86,7 +86,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     static const struct {
         int32_t x, y, z, steps;
-    } inputs[] = {{21, 19, 6, 2}, {64, 64, 64, 1}, {376, 376, 376, 5}};
+    } inputs[] = {{21, 19, 6, 2}, {64, 64, 64, 1}, {256, 128, 64, 1}, {376, 376, 376, 5}};
     static const float coefficients[RADIUS + 1] = {0.1f, 0.1f, 0.1f, 0.1f, 0.1f};
     volume v = {
         .x = inputs[size].x, .y = inputs[size].y, .z = inputs[size].z, .steps = inputs[size].steps};

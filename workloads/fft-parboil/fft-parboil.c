@@ -27,7 +27,7 @@ static void transform(const float *in, const double *turn, double *out)
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const uint32_t transforms[] = {3, 256, 1024};
+    static const uint32_t transforms[] = {3, 256, 640, 1024};
     const uint32_t batch = transforms[size];
     const size_t count = (size_t)batch * N * 2; /* floats */
 

@@ -85,7 +85,7 @@ static ww_status compare_halves(ww__bench *bench, const batch *b, int32_t expect
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const unsigned transforms[] = {14, 256, 256};
+    static const unsigned transforms[] = {14, 256, 1024, 256};
     batch b = {.transforms = transforms[size]};
     b.floats = (size_t)b.transforms * POINTS * 2;
     const size_t bytes = b.floats * sizeof(float);

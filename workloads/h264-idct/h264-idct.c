@@ -155,7 +155,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     static const struct {
         int32_t width, height;
         uint32_t every;
-    } inputs[] = {{160, 112, 2}, {960, 544, 2}, {1920, 1088, 8}};
+    } inputs[] = {{160, 112, 2}, {960, 544, 2}, {1920, 1088, 2}, {1920, 1088, 8}};
     picture p = {.macroblocks = inputs[size].width / 16 * (inputs[size].height / 16)};
     const size_t samples = (size_t)p.macroblocks * MACROBLOCK;
     ww_devptr prediction;

@@ -310,7 +310,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     static const struct {
         int32_t width, height;
-    } inputs[] = {{48, 48}, {320, 192}, {1920, 1088}};
+    } inputs[] = {{48, 48}, {320, 192}, {640, 384}, {1920, 1088}};
     const int32_t width = inputs[size].width;
     const int32_t height = inputs[size].height;
 

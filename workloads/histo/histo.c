@@ -98,6 +98,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     static const input inputs[] = {{63, 24, 2, 0.9f, 500, 1, 2, 2, 3},
                                    {320, 256, 4, 1000.0f, 16384, 1, 64, 14, 42},
+                                   {128, 7680, 4, 1000.0f, 16384, 1, 180, 40, 120},
                                    {996, 1040, 4, 1000.0f, 16384, 20, 64, 14, 42}};
     const input in = inputs[size];
     const size_t bins = (size_t)in.ranges * RANGE;

@@ -41,7 +41,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
         size_t bytes;
         unsigned ctas256;
         unsigned merge; /* threads of a CTA that adds partial histograms */
-    } inputs[] = {{20016, 5, 32}, {1u << 20, 240, 256}, {1u << 26, 240, 256}};
+    } inputs[] = {{20016, 5, 32}, {1u << 20, 240, 256}, {1u << 23, 480, 256}, {1u << 26, 240, 256}};
     const unsigned merge = inputs[size].merge;
     const size_t bytes = inputs[size].bytes;
 

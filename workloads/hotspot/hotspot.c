@@ -85,7 +85,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     static const struct {
         int32_t columns, rows, steps;
-    } inputs[] = {{37, 34, 3}, {144, 144, 4}, {512, 512, 2}};
+    } inputs[] = {{37, 34, 3}, {144, 144, 4}, {384, 384, 4}, {512, 512, 2}};
     const model m = coefficients(inputs[size].columns, inputs[size].rows);
     const size_t count = (size_t)m.columns * (size_t)m.rows;
     const size_t bytes = count * sizeof(float);

@@ -126,7 +126,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     static const struct {
         int32_t width, height, window, block;
-    } inputs[] = {{27, 21, 1, 1}, {24, 24, 3, 3}, {320, 408, 3, 3}};
+    } inputs[] = {{27, 21, 1, 1}, {24, 24, 3, 3}, {480, 480, 1, 1}, {320, 408, 3, 3}};
     image m = {.width = inputs[size].width,
                .height = inputs[size].height,
                .window = inputs[size].window,

@@ -41,7 +41,10 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
      * as many copies as fit 48 KiB. */
     static const struct {
         uint32_t width, height, ctas, threads;
-    } inputs[] = {{131, 125, 2, 512}, {1024, 1024, 30, 1024}, {1536, 1024, 150, 1024}};
+    } inputs[] = {{131, 125, 2, 512},
+                  {1024, 1024, 30, 1024},
+                  {2048, 2048, 150, 1024},
+                  {1536, 1024, 150, 1024}};
     const size_t pixels = (size_t)inputs[size].width * inputs[size].height;
     const int32_t count = (int32_t)pixels;
     const int32_t bins = BINS;

@@ -7,7 +7,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     static const struct {
         int32_t n, steps;
-    } inputs[] = {{4099, 5}, {65536, 10}, {100000, 100}};
+    } inputs[] = {{4099, 5}, {65536, 10}, {131072, 20}, {100000, 100}};
     const int32_t n = inputs[size].n;
     const size_t bytes = (size_t)n * sizeof(float);
     const ww_dim3 grid = ww__dim(ww__pieces((size_t)n, THREADS), 1);

@@ -132,7 +132,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     static const struct {
         int32_t points, iterations;
         float threshold; /* stop when this share of the points moves, or less */
-    } inputs[] = {{300, 3, 0.0f}, {6000, 3, 0.0f}, {494020, 20, 0.001f}};
+    } inputs[] = {{300, 3, 0.0f}, {6000, 3, 0.0f}, {98304, 1, 0.0f}, {494020, 20, 0.001f}};
     const int32_t features = FEATURES;
     const int32_t clusters = CLUSTERS;
 

@@ -110,7 +110,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     /* With 40 or 50 particles some warps are partly filled and others idle, as with 100. */
     static const struct {
         int32_t edge[3], particles;
-    } inputs[] = {{{2, 1, 1}, 40}, {{2, 2, 2}, 50}, {{10, 10, 10}, 100}};
+    } inputs[] = {{{2, 1, 1}, 40}, {{2, 2, 2}, 50}, {{8, 8, 6}, 20}, {{10, 10, 10}, 100}};
     const int32_t *edge = inputs[size].edge;
 
     state s = {.edge = {edge[0], edge[1], edge[2]},

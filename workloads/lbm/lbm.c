@@ -142,6 +142,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     static const cavity inputs[] = {{.nx = 24, .ny = 8, .nz = 6, .steps = 2},
                                     {.nx = 64, .ny = 32, .nz = 32, .steps = 1},
+                                    {.nx = 64, .ny = 64, .nz = 64, .steps = 1},
                                     {.nx = 120, .ny = 120, .nz = 150, .steps = 100}};
     cavity c = inputs[size];
     float *reference[2], *actual;

@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#define THREADS     64
 #define MAX_RATES   80
 #define MAX_STEPS   40
 #define MAX_OPTIONS 15
@@ -69,25 +68,32 @@ static double value(const market *m, double last)
     return total;
 }
 
-static ww_status run(ww__bench *bench, ww_workload_size size)
+typedef struct input {
+    int32_t rates, steps, paths;
+    unsigned threads; /* of the grid */
+} input;
+
+static const input inputs[] = {
+    {10, 5, 157, 128}, {24, 12, 2048, 2048}, {24, 12, 30720, 30720}, {80, 40, 4096, 4096}};
+
+/* Four waves of CTAs of 256 threads on 28 SMs that hold four each, a smaller market. */
+static const input wide = {10, 5, 114688, 114688};
+
+static ww_status price(ww__bench *bench, const input *in, unsigned cta_threads)
 {
-    static const struct {
-        int32_t rates, steps, paths;
-        unsigned ctas;
-    } inputs[] = {{10, 5, 157, 2}, {24, 12, 2048, 32}, {80, 40, 4096, 64}};
-    const int32_t paths = inputs[size].paths;
+    const int32_t paths = in->paths;
     const size_t bytes = (size_t)paths * sizeof(float);
-    const ww_dim3 grid = ww__dim(inputs[size].ctas, 1);
-    const market m = make_market(inputs[size].rates, inputs[size].steps);
+    const ww_dim3 grid = ww__dim(ww__pieces(in->threads, cta_threads), 1);
+    const market m = make_market(in->rates, in->steps);
 
     ww_devptr values, values_too, derivatives;
     WW_TRY(ww__upload_symbol(bench, "model", &m, sizeof m));
     WW_TRY(ww__buffer(bench, bytes, &values));
     WW_TRY(ww__buffer(bench, bytes, &values_too));
     WW_TRY(ww__buffer(bench, bytes, &derivatives));
-    WW_TRY(WW__LAUNCH(bench, "Pathcalc_Portfolio_KernelGPU", grid, ww__dim(THREADS, 1), 0, &values,
-                      &derivatives, &paths));
-    WW_TRY(WW__LAUNCH(bench, "Pathcalc_Portfolio_KernelGPU2", grid, ww__dim(THREADS, 1), 0,
+    WW_TRY(WW__LAUNCH(bench, "Pathcalc_Portfolio_KernelGPU", grid, ww__dim(cta_threads, 1), 0,
+                      &values, &derivatives, &paths));
+    WW_TRY(WW__LAUNCH(bench, "Pathcalc_Portfolio_KernelGPU2", grid, ww__dim(cta_threads, 1), 0,
                       &values_too, &paths));
 
     const double step = 1e-5;
@@ -110,6 +116,21 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     }
     WW_TRY(ww__download(bench, derivatives, bytes, &actual));
     return ww__verify_floats(bench, "derivative", actual, expected, (size_t)paths, 1e-4, 0.0);
+}
+
+static ww_status run(ww__bench *bench, ww_workload_size size)
+{
+    return price(bench, &inputs[size], 64);
+}
+
+static ww_status run_256(ww__bench *bench, ww_workload_size size)
+{
+    return price(bench, size == WW_SIZE_STUDY ? &wide : &inputs[size], 256);
+}
+
+ww_status ww_lib_256_run(ww_device *device, ww_workload_size size, ww_error *err)
+{
+    return ww__bench_run(device, "lib-256", &ww__ptx_lib, size, run_256, err);
 }
 
 ww_status ww_lib_run(ww_device *device, ww_workload_size size, ww_error *err)

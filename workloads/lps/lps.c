@@ -1,9 +1,12 @@
 /* lps.c - driver of the Laplace solver; the reference sweeps in double precision. */
 #include "workloads/support.h"
 
-#define BLOCK_X     32
-#define BLOCK_Y     4
-#define PITCH_WORDS 128 /* what rows are padded to: 512 bytes */
+#define BLOCK_X 32
+#define BLOCK_Y 4
+
+/* Rows are padded to a multiple of: 512 bytes, or the 400 of the original's grid of 100 points a
+ * row, which are no whole lines. */
+enum { WHOLE_LINES = 128, ROWS_OF_100 = 100 };
 
 typedef struct shape {
     int32_t nx, ny, nz;
@@ -26,13 +29,13 @@ static double swept(const shape *s, const float *u, int32_t x, int32_t y, int32_
     return sum / 6.0;
 }
 
-static ww_status run(ww__bench *bench, ww_workload_size size)
+static ww_status sweep(ww__bench *bench, ww_workload_size size, int32_t pitch_words)
 {
     static const struct {
         int32_t nx, ny, nz;
-    } inputs[] = {{45, 11, 10}, {64, 64, 64}, {100, 100, 100}};
+    } inputs[] = {{45, 11, 10}, {64, 64, 64}, {100, 480, 24}, {100, 100, 100}};
     shape s = {.nx = inputs[size].nx, .ny = inputs[size].ny, .nz = inputs[size].nz};
-    s.pitch = (s.nx + PITCH_WORDS - 1) / PITCH_WORDS * PITCH_WORDS;
+    s.pitch = (s.nx + pitch_words - 1) / pitch_words * pitch_words;
     const size_t count = (size_t)s.pitch * (size_t)s.ny * (size_t)s.nz;
 
     /* The padding keeps its random contents. */
@@ -58,6 +61,21 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     }
     /* A sum of six is below 6 and rounded to 2^-22 five times. */
     return ww__verify_floats(bench, "point", actual, expected, count, 0.0, 3e-7);
+}
+
+static ww_status run(ww__bench *bench, ww_workload_size size)
+{
+    return sweep(bench, size, WHOLE_LINES);
+}
+
+static ww_status run_pitch100(ww__bench *bench, ww_workload_size size)
+{
+    return sweep(bench, size, ROWS_OF_100);
+}
+
+ww_status ww_lps_pitch100_run(ww_device *device, ww_workload_size size, ww_error *err)
+{
+    return ww__bench_run(device, "lps-pitch100", &ww__ptx_lps, size, run_pitch100, err);
 }
 
 ww_status ww_lps_run(ww_device *device, ww_workload_size size, ww_error *err)

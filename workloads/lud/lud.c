@@ -44,7 +44,7 @@ static void eliminate(double *m, size_t n)
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const int32_t edges[] = {64, 256, 256};
+    static const int32_t edges[] = {64, 256, 512, 256};
     const int32_t n = edges[size];
     const size_t count = (size_t)n * (size_t)n;
 

@@ -135,7 +135,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     static const struct {
         int32_t points, iterations;
-    } inputs[] = {{520, 1}, {6000, 1}, {30000, 20}};
+    } inputs[] = {{520, 1}, {6000, 1}, {92160, 1}, {30000, 20}};
     clustering c = {.points = inputs[size].points};
     ww__mars m;
     WW_TRY(make_points(bench, &c));

@@ -123,7 +123,7 @@ static ww_status verify_groups(ww__bench *bench, const ww__mars *m, const page *
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const int32_t counts[] = {520, 8000, 1000000};
+    static const int32_t counts[] = {520, 8000, 92160, 1000000};
     const int32_t count = counts[size];
     page *pages;
     ww__mars m;

@@ -43,13 +43,33 @@ static ww_status run_tiled(ww__bench *bench, const char *kernel, int32_t tile, s
     return ww__verify_floats(bench, kernel, c, expected, c_count, 1e-5, 0.0);
 }
 
+/* default: SDK 3 multiplies with tiles of 16, SDK 5 and later with tiles of 32. */
+static ww_status run16(ww__bench *bench, ww_workload_size size)
+{
+    static const shape shapes[] = {{48, 64, 64}, {160, 160, 160}, {320, 160, 320}, {160, 80, 80}};
+    return run_tiled(bench, "matrixMul", 16, shapes[size]);
+}
+
+static ww_status run32(ww__bench *bench, ww_workload_size size)
+{
+    static const shape shapes[] = {{32, 64, 64}, {128, 160, 128}, {480, 96, 480}, {320, 320, 640}};
+    return run_tiled(bench, "matrixMul32", 32, shapes[size]);
+}
+
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    /* default: SDK 3 multiplies with tiles of 16, SDK 5 and later with tiles of 32. */
-    static const shape tile16[] = {{48, 64, 64}, {160, 160, 160}, {160, 80, 80}};
-    static const shape tile32[] = {{32, 64, 64}, {128, 160, 128}, {320, 320, 640}};
-    WW_TRY(run_tiled(bench, "matrixMul", 16, tile16[size]));
-    return run_tiled(bench, "matrixMul32", 32, tile32[size]);
+    WW_TRY(run16(bench, size));
+    return run32(bench, size);
+}
+
+ww_status ww_matrixmul_16_run(ww_device *device, ww_workload_size size, ww_error *err)
+{
+    return ww__bench_run(device, "matrixmul-16", &ww__ptx_matrixmul, size, run16, err);
+}
+
+ww_status ww_matrixmul_32_run(ww_device *device, ww_workload_size size, ww_error *err)
+{
+    return ww__bench_run(device, "matrixmul-32", &ww__ptx_matrixmul, size, run32, err);
 }
 
 ww_status ww_matrixmul_run(ww_device *device, ww_workload_size size, ww_error *err)

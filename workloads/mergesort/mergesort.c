@@ -55,7 +55,8 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
      * Few keys, so that many are equal. */
     static const struct {
         uint32_t n, run, keys;
-    } inputs[] = {{768, 256, 100}, {12288, 1024, KEYS}, {4194304, 1024, KEYS}};
+    } inputs[] = {
+        {768, 256, 100}, {12288, 1024, KEYS}, {196608, 1024, KEYS}, {4194304, 1024, KEYS}};
     const uint32_t n = inputs[size].n;
     const uint32_t run_length = inputs[size].run;
     const size_t bytes = n * sizeof(int32_t);

@@ -68,7 +68,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     static const struct {
         unsigned ctas;
         int32_t per_twister; /* even */
-    } inputs[] = {{4, 34}, {32, 96}, {32, 5860}};
+    } inputs[] = {{4, 34}, {32, 96}, {32, 384}, {32, 5860}};
     const ww_dim3 grid = ww__dim(inputs[size].ctas, 1);
     const ww_dim3 block = ww__dim(THREADS, 1);
     const int32_t per_twister = inputs[size].per_twister;

@@ -106,7 +106,8 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     static const struct {
         int32_t options, paths;
         unsigned sampling_ctas, sampling_threads;
-    } inputs[] = {{11, 2500, 3, 128}, {128, 7000, 32, 128}, {256, 262144, 128, 128}};
+    } inputs[] = {
+        {11, 2500, 3, 128}, {128, 7000, 32, 128}, {256, 24576, 128, 128}, {256, 262144, 128, 128}};
     state s = {.options = inputs[size].options, .paths = inputs[size].paths};
     make_options(bench, &s);
     const size_t samples_bytes = (size_t)s.paths * sizeof(float);

@@ -95,6 +95,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     /* Voxels are a multiple of Q_THREADS. */
     static const input inputs[] = {{.samples = 17, .edges = {8, 8, 8}},
                                    {.samples = 128, .edges = {16, 16, 16}},
+                                   {.samples = 64, .edges = {40, 40, 40}},
                                    {.samples = 3072, .edges = {32, 32, 32}}};
     input in = inputs[size];
     const size_t voxels = (size_t)(in.edges[0] * in.edges[1] * in.edges[2]);

@@ -307,7 +307,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     static const struct {
         int32_t length;
         uint32_t queries;
-    } inputs[] = {{5000, 260}, {100000, 8192}, {1400000, 50000}};
+    } inputs[] = {{5000, 260}, {100000, 8192}, {200000, 61440}, {1400000, 50000}};
     const uint32_t count = inputs[size].queries;
     const int32_t query_count = (int32_t)count;
     const int32_t least_match = LEAST_MATCH;

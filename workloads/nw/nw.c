@@ -53,7 +53,7 @@ static void fill(const int32_t *reference, int32_t n, int32_t *score)
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const int32_t lengths[] = {128, 640, 2048};
+    static const int32_t lengths[] = {128, 640, 2048, 2048};
     const int32_t n = lengths[size];
     const int32_t columns = n + 1;
     const int32_t tiles = n / EDGE;

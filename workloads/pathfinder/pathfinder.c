@@ -1,7 +1,6 @@
 /* pathfinder.c - driver of the cheapest path through a grid; the reference is exact. */
 #include "workloads/support.h"
 
-#define THREADS 256
 #define PYRAMID 20 /* most rows per launch */
 
 static int32_t least(int32_t a, int32_t b)
@@ -24,11 +23,12 @@ static void reference(const int32_t *wall, int32_t columns, int32_t rows, int32_
     }
 }
 
-static ww_status run(ww__bench *bench, ww_workload_size size)
+static ww_status advance(ww__bench *bench, ww_workload_size size, const char *kernel,
+                         unsigned threads)
 {
     /* The last launch of each has fewer rows: 7 of 27 steps at the small size, 19 of 99 else. */
-    static const int32_t all_columns[] = {517, 4096, 100000};
-    static const int32_t all_rows[] = {28, 100, 100};
+    static const int32_t all_columns[] = {517, 4096, 230000, 100000};
+    static const int32_t all_rows[] = {28, 100, 31, 100};
     const int32_t columns = all_columns[size];
     const int32_t rows = all_rows[size];
     const int32_t border = PYRAMID;
@@ -47,11 +47,11 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     WW_TRY(ww__upload(bench, wall + columns, weights * sizeof *wall - row_bytes, &device_wall));
     WW_TRY(ww__upload(bench, wall, row_bytes, &source));
     WW_TRY(ww__buffer(bench, row_bytes, &target));
-    const ww_dim3 grid = ww__dim(ww__pieces((size_t)columns, THREADS - 2 * PYRAMID), 1);
+    const ww_dim3 grid = ww__dim(ww__pieces((size_t)columns, threads - 2 * PYRAMID), 1);
     for (int32_t start = 0; start < rows - 1; start += PYRAMID) {
         const int32_t steps = least(PYRAMID, rows - 1 - start);
-        WW_TRY(WW__LAUNCH(bench, "dynproc_kernel", grid, ww__dim(THREADS, 1), 0, &steps,
-                          &device_wall, &source, &target, &columns, &rows, &start, &border));
+        WW_TRY(WW__LAUNCH(bench, kernel, grid, ww__dim(threads, 1), 0, &steps, &device_wall,
+                          &source, &target, &columns, &rows, &start, &border));
         const ww_devptr swap = source;
         source = target;
         target = swap;
@@ -63,6 +63,21 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     }
     reference(wall, columns, rows, expected, scratch);
     return ww__verify_ints(bench, "cost", actual, expected, (size_t)columns);
+}
+
+static ww_status run(ww__bench *bench, ww_workload_size size)
+{
+    return advance(bench, size, "dynproc_kernel", 256);
+}
+
+static ww_status run_1024(ww__bench *bench, ww_workload_size size)
+{
+    return advance(bench, size, "dynproc_kernel1024", 1024);
+}
+
+ww_status ww_pathfinder_1024_run(ww_device *device, ww_workload_size size, ww_error *err)
+{
+    return ww__bench_run(device, "pathfinder-1024", &ww__ptx_pathfinder, size, run_1024, err);
 }
 
 ww_status ww_pathfinder_run(ww_device *device, ww_workload_size size, ww_error *err)

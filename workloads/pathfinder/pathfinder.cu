@@ -1,10 +1,9 @@
 // pathfinder.cu - cheapest path through a grid of weights, row by row; a CTA advances its strip
 // many rows at once and loses one column on each side per row (ghost zones).
 
-#define THREADS 256
-
-extern "C" __global__ void dynproc_kernel(int steps, const int *wall, const int *source,
-                                          int *result, int columns, int rows, int start, int border)
+template <int THREADS>
+__device__ __forceinline__ void advance(int steps, const int *wall, const int *source, int *result,
+                                        int columns, int start, int border)
 {
     __shared__ int previous[THREADS];
     __shared__ int current[THREADS];
@@ -43,4 +42,17 @@ extern "C" __global__ void dynproc_kernel(int steps, const int *wall, const int 
     if (computed) {
         result[x] = current[tx];
     }
+}
+
+extern "C" __global__ void dynproc_kernel(int steps, const int *wall, const int *source,
+                                          int *result, int columns, int rows, int start, int border)
+{
+    advance<256>(steps, wall, source, result, columns, start, border);
+}
+
+extern "C" __global__ void dynproc_kernel1024(int steps, const int *wall, const int *source,
+                                              int *result, int columns, int rows, int start,
+                                              int border)
+{
+    advance<1024>(steps, wall, source, result, columns, start, border);
 }

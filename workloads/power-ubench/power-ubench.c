@@ -181,8 +181,10 @@ static ww_status run_memory(ww__bench *bench, const scale *s, ww_devptr output, 
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const scale scales[] = {
-        {2, 3, 3000, 1000}, {96, 24, 500000, 100000}, {96, 200, 4000000, 130000}};
+    static const scale scales[] = {{2, 3, 3000, 1000},
+                                   {96, 24, 500000, 100000},
+                                   {360, 12, 500000, 100000},
+                                   {96, 200, 4000000, 130000}};
     const scale *s = &scales[size];
     int32_t *expected = NULL;
     ww_devptr output;

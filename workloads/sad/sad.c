@@ -157,6 +157,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     static const frames inputs[] = {{.width = 16, .height = 16, .range = 7},
                                     {.width = 64, .height = 48, .range = 16},
+                                    {.width = 176, .height = 144, .range = 16},
                                     {.width = 176, .height = 144, .range = 16}};
     frames f = inputs[size];
     uint16_t *sums;

@@ -9,7 +9,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     static const struct {
         int32_t pairs, elements;
         unsigned ctas;
-    } inputs[] = {{21, 1999, 6}, {256, 4096, 128}, {256, 4096, 128}};
+    } inputs[] = {{21, 1999, 6}, {256, 4096, 128}, {1024, 4096, 512}, {256, 4096, 128}};
     const int32_t pairs = inputs[size].pairs;
     const int32_t elements = inputs[size].elements;
     const size_t count = (size_t)pairs * (size_t)elements;

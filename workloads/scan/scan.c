@@ -56,6 +56,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
         uint32_t count, shortest, longest, step;
     } inputs[] = {{13 * BLOCK, 64, 4096, 64},
                   {256 * BLOCK, 1024, 256 * 1024, 256},
+                  {1024 * BLOCK, 1024, 256 * 1024, 256},
                   {13u << 19, 4, 256 * 1024, 2}};
     elements e = {.count = inputs[size].count};
     const size_t bytes = e.count * sizeof(uint32_t);

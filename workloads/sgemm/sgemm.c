@@ -11,8 +11,10 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     static const struct {
         int32_t m, n, k;
         float alpha, beta;
-    } inputs[] = {
-        {128, 48, 24, 1.5f, 0.5f}, {256, 128, 160, 1.0f, 0.0f}, {1024, 1056, 992, 1.0f, 0.0f}};
+    } inputs[] = {{128, 48, 24, 1.5f, 0.5f},
+                  {256, 128, 160, 1.0f, 0.0f},
+                  {1024, 1056, 64, 1.0f, 0.0f},
+                  {1024, 1056, 992, 1.0f, 0.0f}};
     const int32_t m = inputs[size].m;
     const int32_t n = inputs[size].n;
     const int32_t k = inputs[size].k;

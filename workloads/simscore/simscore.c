@@ -104,7 +104,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     static const struct {
         int32_t documents, features; /* a multiple of 4 */
-    } inputs[] = {{71, 32}, {260, 64}, {1024, 256}};
+    } inputs[] = {{71, 32}, {260, 64}, {512, 64}, {1024, 256}};
     const int32_t count = inputs[size].documents;
     const int32_t features = inputs[size].features;
     const int32_t quarter = features / 4;

@@ -66,8 +66,8 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     /* The small image takes two CTAs across, more than one turn of a row's threads, and ends within
      * a tile. */
-    static const int32_t widths[] = {404, 512, 512};
-    static const int32_t heights[] = {14, 512, 512};
+    static const int32_t widths[] = {404, 512, 1024, 512};
+    static const int32_t heights[] = {14, 512, 1024, 512};
     const int32_t tile_words = TILE_WORDS;
     const int32_t tile_pitch = TILE_PITCH;
     const float scale = 1.0f;

@@ -112,7 +112,8 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     static const struct {
         int32_t rows, mean, launches;
         unsigned threads;
-    } inputs[] = {{1138, 8, 2, 32}, {16384, 40, 2, 192}, {146689, 25, 50, 192}};
+    } inputs[] = {
+        {1138, 8, 2, 32}, {16384, 40, 2, 192}, {98304, 25, 2, 192}, {146689, 25, 50, 192}};
     const int32_t rows = inputs[size].rows;
     const size_t n = (size_t)rows;
 

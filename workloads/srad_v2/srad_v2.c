@@ -112,7 +112,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     static const struct {
         int32_t rows, columns, iterations;
-    } inputs[] = {{48, 32, 2}, {128, 128, 4}, {2048, 2048, 2}};
+    } inputs[] = {{48, 32, 2}, {128, 128, 4}, {512, 512, 2}, {2048, 2048, 2}};
     const image m = {.rows = inputs[size].rows,
                      .columns = inputs[size].columns,
                      .region_rows = inputs[size].rows < REGION ? inputs[size].rows / 2 : REGION,

@@ -27,7 +27,8 @@ static void step_reference(const shape *s, const double *from, double *to)
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     /* Multiples of the tiles in x and y. */
-    static const shape inputs[] = {{64, 16, 9, 2}, {128, 128, 32, 1}, {512, 512, 64, 100}};
+    static const shape inputs[] = {
+        {64, 16, 9, 2}, {128, 128, 32, 1}, {512, 256, 32, 1}, {512, 512, 64, 100}};
     const shape s = inputs[size];
     const size_t count = (size_t)s.nx * (size_t)s.ny * (size_t)s.nz;
     const float c0 = 1.0f / 6.0f;

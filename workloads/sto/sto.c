@@ -77,7 +77,7 @@ static ww_status check_reference(ww__bench *bench)
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const uint32_t ctas[] = {2, 96, 384};
+    static const uint32_t ctas[] = {2, 96, 512, 384};
     static const uint8_t padding[64] = {0x80};
     const size_t threads = (size_t)ctas[size] * THREADS;
     /* Four bytes too few for the last window. */

@@ -188,7 +188,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     static const struct {
         int32_t points, dimensions, candidates;
-    } inputs[] = {{1100, 15, 3}, {4096, 32, 20}, {65536, 256, 20}};
+    } inputs[] = {{1100, 15, 3}, {4096, 32, 20}, {98304, 32, 4}, {65536, 256, 20}};
     stream s = {.points = inputs[size].points, .dimensions = inputs[size].dimensions};
     WW_TRY(make_stream(bench, &s));
     return propose(bench, &s, inputs[size].candidates);

@@ -73,8 +73,10 @@ static void correlate(const sky *s, const float cosines[BINS + 1], int32_t a, in
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const sky inputs[] = {
-        {.sets = 1, .elements = 33}, {.sets = 2, .elements = 260}, {.sets = 100, .elements = 487}};
+    static const sky inputs[] = {{.sets = 1, .elements = 33},
+                                 {.sets = 2, .elements = 260},
+                                 {.sets = 100, .elements = 128},
+                                 {.sets = 100, .elements = 487}};
     sky s = inputs[size];
     const uint32_t ctas = (uint32_t)(2 * s.sets + 1);
     const size_t bytes = (size_t)ctas * BINS * sizeof(uint32_t);

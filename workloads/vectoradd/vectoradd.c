@@ -5,7 +5,7 @@
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const int32_t elements[] = {20011, 1000000, 500000};
+    static const int32_t elements[] = {20011, 1000000, 4000000, 500000};
     const int32_t n = elements[size];
     const size_t bytes = (size_t)n * sizeof(float);
 

@@ -170,7 +170,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     static const struct {
         int32_t edge, range, sources;
         unsigned cta_threads;
-    } inputs[] = {{32, 16, 7, 64}, {96, 48, 24, 128}, {128, 64, 256, 128}};
+    } inputs[] = {{32, 16, 7, 64}, {96, 48, 24, 128}, {96, 48, 256, 128}, {128, 64, 256, 128}};
     static const int32_t sectors = SECTORS;
     static const int32_t capacity = CAPACITY;
     state s = {.edge = inputs[size].edge,

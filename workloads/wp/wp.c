@@ -445,6 +445,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     static const grid inputs[] = {{.width = 10, .height = 7, .levels = 7, .dt = 120.0f},
                                   {.width = 32, .height = 16, .levels = 28, .dt = 120.0f},
+                                  {.width = 192, .height = 160, .levels = 7, .dt = 120.0f},
                                   {.width = 72, .height = 64, .levels = 28, .dt = 120.0f}};
     grid g = inputs[size];
     WW_TRY(make_grid(bench, &g));

@@ -48,6 +48,33 @@ static void anscombe(void **state)
     ww_study_destroy(s);
 }
 
+/* With the sign of one series turned, the same draws give the same interval, mirrored: both bounds
+ * cut off as much. */
+static void intervals_cut_off_as_much_on_both_sides(void **state)
+{
+    (void)state;
+    const double x[] = {10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5};
+    const double y[] = {8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68};
+    double turned[11];
+    ww_error err = {0};
+    ww_correlation_matrix m, mirror;
+    for (size_t i = 0; i < 11; i++) {
+        turned[i] = -y[i];
+    }
+    const ww_correlate_options options = {.resamples = 2000, .seed = 7};
+    ww_study *s = make(x, y, 11), *t = make(x, turned, 11);
+    assert_ok(ww_correlate(s, &options, &m, &err), err);
+    assert_ok(ww_correlate(t, &options, &mirror, &err), err);
+    const ww_correlation *c = ww_correlation_find(&m, "X", "P");
+    const ww_correlation *d = ww_correlation_find(&mirror, "X", "P");
+    assert_near(d->lo, -c->hi, 1e-12, 0);
+    assert_near(d->hi, -c->lo, 1e-12, 0);
+    ww_correlation_matrix_fini(&m);
+    ww_correlation_matrix_fini(&mirror);
+    ww_study_destroy(s);
+    ww_study_destroy(t);
+}
+
 static void ties_share_their_mean_rank(void **state)
 {
     (void)state;
@@ -175,6 +202,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(anscombe),
+        cmocka_unit_test(intervals_cut_off_as_much_on_both_sides),
         cmocka_unit_test(ties_share_their_mean_rank),
         cmocka_unit_test(perfect_and_inverse),
         cmocka_unit_test(same_seed_same_bits),

@@ -15,7 +15,7 @@ static void put(ww_counter_set *set, ww_counter counter, uint64_t value)
 static void ratios_by_hand(void **state)
 {
     (void)state;
-    ww_arch arch = {.mechs = 1u << WW_MECH_NLP};
+    ww_arch arch = {.mechs = UINT64_C(1) << WW_MECH_NLP};
     ww_counter_set set;
     ww_error err = {0};
     assert_ok(ww_counter_set_init(&set, 1, 1, 1, &err), err);

@@ -55,7 +55,9 @@ static void parameters_are_well_formed(void **state)
     for (size_t g = 0; g < ww_param_group_count(); g++) {
         ww_param_group group = ww_param_group_at(g);
         assert_int_equal(group.first, total);
-        assert_ptr_equal(ww_param_at(group.first), group.params);
+        if (group.count > 0) { /* a mechanism may have none */
+            assert_ptr_equal(ww_param_at(group.first), group.params);
+        }
         total += group.count;
     }
     assert_int_equal(total, ww_param_count());

@@ -12,6 +12,8 @@ typedef struct facts {
 
 static const facts expected[] = {
     {"a100", 108, 1555.2, 19491, 64, 40960},
+    {"gt200-dart", 12, 54.4, 257, 8, 0},
+    {"gt200-simd", 12, 54.4, 257, 8, 0},
     {"gt240", 12, 54.4, 257, 32, 0},
     {"gtx1080ti", 28, 484.4, 10620, 128, 2816},
     {"gtx480", 15, 177.4, 1345, 64, 768},
@@ -25,6 +27,7 @@ static const facts expected[] = {
     {"qv100", 80, 868.4, 14817, 64,
      6144}, /* at the clock of its measurements, not the boost clock */
     {"rtx2060s", 34, 448.0, 7180, 64, 4096},
+    {"titanx-pascal", 28, 480.4, 10157, 128, 3072},
 };
 
 static void every_gpu_loads_and_matches_its_board(void **state)

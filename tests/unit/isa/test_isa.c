@@ -2,6 +2,7 @@
  * event it should? */
 #include <string.h>
 
+#include "counters/counters.h"
 #include "isa/isa.h"
 #include "tests/support/test.h"
 

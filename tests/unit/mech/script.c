@@ -7,6 +7,7 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
 {
     (void)arch;
     (void)err;
+    script_of_next->why = script_of_next->why != 0 ? script_of_next->why : WW_COUNTER_COUNT;
     script_of_next->sm = sm;
     *state = script_of_next;
     return WW_OK;
@@ -16,9 +17,8 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
 {
     script *s = state;
     (void)launch;
-    (void)err;
     s->begun++;
-    return WW_OK;
+    return s->shadow_pc != 0 ? ww_mech_prepare_shadows(s->sm, 8, err) : WW_OK;
 }
 
 static void end(void *state)
@@ -36,6 +36,9 @@ static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
     s->started++;
     if (s->favour != 0) {
         ww_mech_favour(s->sm, s->favour);
+    }
+    if (s->background != 0) {
+        ww_mech_background(s->sm, s->background);
     }
     if (s->entry != 0) {
         assert_ok(ww_mech_start_warp(s->sm, s->entry, 0, now, &s->extra, &err), err);
@@ -64,6 +67,9 @@ static ww_fetch_verdict fetch(void *state, uint32_t warp, uint32_t pc, uint64_t 
     if (pc == s->skip_pc) {
         return WW_FETCH_SKIP;
     }
+    if (pc == s->supply_pc && s->supply_pc != 0) {
+        return WW_FETCH_SUPPLY;
+    }
     if (pc == s->wait_pc && now < s->release_at) {
         s->holds |= 1ull << warp;
         ww_mech_hold_fetch(s->sm, 1ull << warp);
@@ -87,18 +93,35 @@ static void head(void *state, uint32_t warp, uint32_t pc, uint64_t now)
     s->heads++;
     if (pc == s->hold_pc && now < s->release_at) {
         s->holds |= 1ull << warp;
-        ww_mech_hold_issue(s->sm, 1ull << warp);
+        ww_mech_hold_issue(s->sm, 1ull << warp, s->why);
     }
+    if (pc == s->lift_pc && s->lift_pc != 0) {
+        ww_mech_lift(s->sm, warp);
+    }
+    if (pc == s->halt_pc && (ww_mech_shadow(s->sm) >> warp & 1) != 0) {
+        ww_mech_hold_issue(s->sm, 1ull << warp, s->why);
+    }
+}
+
+static bool drop(void *state, uint32_t warp, uint32_t pc, uint64_t now)
+{
+    script *s = state;
+    (void)now;
+    assert_int_equal(ww_mech_shadow(s->sm) >> warp & 1, 1);
+    return pc == s->drop_pc;
 }
 
 static void stalled(void *state, uint32_t warp, uint32_t pc, bool memory, uint64_t now)
 {
     script *s = state;
-    (void)warp;
-    (void)pc;
-    (void)now;
-    (void)memory;
     s->stalls++;
+    s->stalled_at = now;
+    s->memory = memory;
+    if (pc == s->shadow_pc && s->shadow_pc != 0 && !s->been) {
+        s->been = true;
+        s->entered_at = now;
+        assert_true(ww_mech_enter_shadow(s->sm, warp));
+    }
 }
 
 static ww_issue_verdict issue(void *state, uint32_t warp, uint32_t pc, uint64_t now)
@@ -139,16 +162,29 @@ static void written(void *state, uint32_t warp, uint32_t pc, uint64_t now)
     (void)warp;
     if (pc == s->at_pc) {
         s->written_at = now;
+        s->leaving = s->leave_at == 0;
     }
 }
 
-static void coalesced(void *state, const ww_mech_access *access, const ww_segment *segment,
-                      uint32_t count, uint64_t now)
+static void shadow_written(void *state, uint32_t warp, uint32_t pc, uint32_t flight, uint64_t now)
+{
+    script *s = state;
+    (void)warp;
+    (void)pc;
+    (void)flight;
+    s->shadow_written_at = now;
+}
+
+static void coalesced(void *state, const ww_mech_access *access, const ww_mech_split *split,
+                      uint64_t now)
 {
     script *s = state;
     (void)now;
-    assert_true(count > 0 && segment[0].address == access->address);
-    s->segments += count;
+    assert_true(split->segments > 0 && split->segment[0].address == access->address);
+    s->segments += split->segments;
+    s->access = *access;
+    s->runs = split->runs;
+    s->run = split->run[0];
 }
 
 static bool beside(void *state, const ww_mech_access *access, uint64_t now, uint64_t *ready)
@@ -200,11 +236,15 @@ static void tick(void *state, uint64_t now)
         ww_mech_release_issue(s->sm, s->holds);
         s->holds = 0;
     }
+    if (s->leaving || (s->leave_at != 0 && now == s->leave_at)) {
+        ww_mech_leave_shadow(s->sm, 0);
+    }
     if (s->complete_at != 0 && now == s->complete_at) {
         ww_mech_complete(s->sm, s->flight, now);
     }
     if (s->inject_at != 0 && now == s->inject_at) {
         s->injected = ww_mech_inject(s->sm, s->inject, 0, now);
+        s->injected_again = ww_mech_inject(s->sm, s->inject, 0, now);
     }
     if (s->beside_at != 0 && now == s->beside_at) {
         assert_true(ww_mech_fetch_beside(s->sm, ww_mech_index(s->sm, s), s->beside, 128, 77));
@@ -231,11 +271,13 @@ const ww_mech script_mech = {
     .fetch = fetch,
     .skipped = skipped,
     .head = head,
+    .drop = drop,
     .stalled = stalled,
     .issue = issue,
     .executed = executed,
     .operands = operands,
     .written = written,
+    .shadow_written = shadow_written,
     .coalesced = coalesced,
     .beside = beside,
     .looked_up = looked_up,

@@ -4,7 +4,7 @@
 
 #include "tests/support/test.h"
 
-#include "perf/mech/mech.h"
+#include "perf/sm/seam.h"
 #include "tests/unit/sm/kernels.h"
 
 enum { NOTHING = 0xffff, MOST_SEEN = 64 };
@@ -14,25 +14,37 @@ typedef struct script {
     /* what to do */
     uint32_t at_pc; /* instruction that `verdict` is about */
     ww_issue_verdict verdict;
-    uint64_t complete_at;       /* WW_ISSUE_OWN: cycle; 0: never */
-    uint32_t skip_pc, wait_pc;  /* at fetch; NOTHING: none */
-    uint32_t hold_pc;           /* at the head */
-    uint64_t release_at;        /* cycle in which holds end */
-    uint64_t favour;            /* warps, from the first CTA on */
-    uint64_t inject_at, inject; /* cycle, address */
-    uint64_t beside_latency;    /* 0: no buffer of its own */
-    uint64_t beside_at, beside; /* cycle, address to fetch into the own buffer */
-    uint32_t entry;             /* of an extra warp started with the first CTA; 0: none */
-    uint64_t fork_at;           /* cycle in which warp 0 is copied; 0: never */
-    uint64_t bank;              /* where the operands of at_pc are made to lie; 0: as they are */
+    uint64_t complete_at;        /* WW_ISSUE_OWN: cycle; 0: never */
+    uint32_t skip_pc, wait_pc;   /* at fetch; NOTHING: none */
+    uint32_t hold_pc;            /* at the head */
+    uint64_t release_at;         /* cycle in which holds end */
+    uint64_t favour;             /* warps, from the first CTA on */
+    uint64_t inject_at, inject;  /* cycle, address */
+    uint64_t beside_latency;     /* 0: no buffer of its own */
+    uint64_t beside_at, beside;  /* cycle, address to fetch into the own buffer */
+    uint32_t entry;              /* of an extra warp started with the first CTA; 0: none */
+    uint64_t fork_at;            /* cycle in which warp 0 is copied; 0: never */
+    uint64_t bank;               /* where the operands of at_pc are made to lie; 0: as they are */
+    ww_counter why;              /* reason of the hold */
+    uint64_t background;         /* warps, from the first CTA on */
+    uint32_t supply_pc, lift_pc; /* 0: none */
+    uint32_t shadow_pc;          /* where a stall makes warp 0 enter its shadow context; 0: never */
+    uint32_t drop_pc;            /* dropped there */
+    uint32_t halt_pc;            /* held there */
+    uint64_t leave_at;           /* cycle; 0: when shadow_pc's stall ends with at_pc's result */
     /* what was seen */
     uint32_t warps[MOST_SEEN], pcs[MOST_SEEN], seen; /* executed, in order */
     uint32_t skipped, stalls, heads, exits, started, ended, begun, finished;
     uint32_t segments;
+    ww_mech_access access; /* the last one that was split, with its first run of addresses */
+    ww_address_run run;
+    uint32_t runs;
+    uint64_t stalled_at, entered_at, shadow_written_at;
+    bool memory, leaving, been;
     uint64_t filled, evicted, arrived, written_at;
     uint32_t token;
     ww_cache_result looked_up;
-    ww_inject_result injected;
+    ww_inject_result injected, injected_again; /* in the same cycle */
     uint32_t flight, extra, fork;
     uint64_t holds;
 } script;

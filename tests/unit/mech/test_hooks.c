@@ -168,15 +168,97 @@ static void a_held_warp_issues_when_released(void **state)
     script s = plain();
     s.hold_pc = 1;
     s.release_at = UINT64_MAX;
+    s.why = WW_C_MECH_LOCKED; /* in place of a counter of the script's own */
     begin(&m, &c, 4, 32, &s);
     uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
     s.release_at = first + 20;
     assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, 20);
-    assert_int_equal(get(&m, WW_C_STALL_BARRIER), 19);
+    assert_int_equal(get(&m, WW_C_STALL_HELD), 19);
+    assert_int_equal(get(&m, WW_C_MECH_LOCKED), 19);
     machine_close(&m);
 }
 
+/* The second add waits for the first from the next cycle on, and for its release. It is told to
+ * wait for a register in the cycle of the release. */
+static void a_stall_behind_a_hold_is_told(void **state)
+{
+    (void)state;
+    code c = {0};
+    add(&c, 1, 0, 1);
+    add(&c, 2, 1, 1);
+    machine m;
+    script s = plain();
+    s.hold_pc = 1;
+    s.release_at = UINT64_MAX;
+    begin(&m, &c, 4, 32, &s);
+    uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
+    s.release_at = first + 5;
+    assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, 12);
+    assert_int_equal(s.stalls, 1);
+    assert_false(s.memory);
+    assert_int_equal(s.stalled_at - first, 5);
+    machine_close(&m);
+}
+
+/* With one collector the second add waits until the first has read its operands (in the next cycle)
+ * and been dispatched (in the one after). Lifted, it needs no collector. */
+static void a_renamed_instruction_needs_no_collector(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 2; k++) {
+        code c = {0};
+        add(&c, 1, 0, 1);
+        add(&c, 2, 0, 1);
+        finish(&c);
+        ww_arch arch = small_arch();
+        arch.regfile.collectors = 1;
+        machine m;
+        script s = plain();
+        s.at_pc = k;
+        s.lift_pc = k;
+        s.verdict =
+            (ww_issue_verdict){.kind = k == 1 ? WW_ISSUE_RENAME : WW_ISSUE_UNIT, .latency = 1};
+        machine_script(&m, &arch, as_kernel(&c, 4), 32, &s);
+        start_cta(&m);
+        uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
+        assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, k == 1 ? 1 : 2);
+        assert_int_equal(value(&m, 0, 2), 1);
+        machine_close(&m);
+    }
+}
+
 /* ---- front end ---- */
+
+/* A buffer of two entries: the third instruction's fetch begins when the second issues, in F; it is
+ * decoded in F + 1 and issues in F + 2. Supplied, it is in the buffer in F and issues in F + 1. */
+static void a_supplied_instruction_is_not_fetched(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 2; k++) {
+        code c = {0};
+        for (uint32_t i = 0; i < 3; i++) {
+            add(&c, 1 + i, 0, 1);
+        }
+        finish(&c);
+        ww_arch arch = small_arch();
+        arch.sm.ibuffer_entries = 2;
+        machine m;
+        script s = plain();
+        s.supply_pc = k == 1 ? 2 : 0;
+        machine_script(&m, &arch, as_kernel(&c, 8), 32, &s);
+        start_cta(&m);
+        uint64_t second = until(&m, WW_C_INST_ISSUED, 2);
+        assert_int_equal(until(&m, WW_C_INST_ISSUED, 3) - second, k == 1 ? 1 : 2);
+        while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+            cycle(&m);
+        }
+        assert_int_equal(value(&m, 0, 3), 1);
+        assert_int_equal(get(&m, WW_C_MECH_SUPPLIED), k);
+        assert_int_equal(get(&m, WW_C_INST_DECODED), 4 - k);
+        assert_int_equal(get(&m, WW_C_INST_ISSUED), 4);
+        machine_close(&m);
+    }
+}
 
 /* Without the skip the third add issues 24 cycles after the first; with it, 12: the second takes no
  * time, and its result is there. */
@@ -271,6 +353,45 @@ static void favoured_warps_go_first(void **state)
     }
 }
 
+/* Greedy-then-oldest stays with warp 0 while it can issue. In the background the three warps of the
+ * scheduler take turns; with warp 4 not among them, it goes first. */
+static void background_warps_go_last_and_in_turn(void **state)
+{
+    (void)state;
+    const uint64_t background[3] = {0, 0x15, 0x5};
+    const uint32_t order[3][6] = {{0, 0, 0, 0, 0, 0}, {0, 2, 4, 0, 2, 4}, {4, 4, 4, 4, 4, 4}};
+    for (unsigned k = 0; k < 3; k++) {
+        code c = {0};
+        for (uint32_t i = 0; i < 7; i++) {
+            add(&c, 1 + i, 0, 1);
+        }
+        bar(&c); /* until all warps' buffers are full */
+        for (uint32_t i = 0; i < 7; i++) {
+            add(&c, 1 + i, 0, 1);
+        }
+        finish(&c);
+        ww_arch arch = small_arch();
+        arch.sm.scheduler = WW_SCHED_GTO;
+        arch.sm.ibuffer_entries = arch.sm.fetch_instructions = 16;
+        arch.sm.schedulers = 2;
+        machine m;
+        script s = plain();
+        s.background = background[k];
+        machine_script(&m, &arch, as_kernel(&c, 12), 160, &s);
+        start_cta(&m);
+        until(&m, WW_C_INST_ISSUED, 5 * 8);
+        s.seen = 0;
+        until(&m, WW_C_INST_ISSUED, 5 * 8 + 24);
+        uint32_t even = 0;
+        for (uint32_t i = 0; i < s.seen && even < 6; i++) {
+            if (s.warps[i] % 2 == 0) {
+                assert_int_equal(s.warps[i], order[k][even++]);
+            }
+        }
+        machine_close(&m);
+    }
+}
+
 /* ---- memory ---- */
 
 /* Time from a load to its consumer, after a wait in which a mechanism may have prepared it. */
@@ -305,12 +426,83 @@ static void a_line_requested_ahead_is_a_hit(void **state)
     uint64_t took = load_time(&s, &m, address);
     assert_int_equal(took, 3 + m.arch.l1d.hit_latency);
     assert_int_equal(s.injected, WW_INJECT_SENT);
+    assert_int_equal(s.injected_again, WW_INJECT_BUSY);
     assert_true(s.filled > 20);
     assert_int_equal(s.looked_up, WW_CACHE_HIT);
     assert_int_equal(get(&m, WW_C_L1D_READ_HIT), 1);
     assert_int_equal(get(&m, WW_C_L1D_READ_MISS), 0);
     assert_int_equal(get(&m, WW_C_L1D_FILL), 1);
     machine_close(&m);
+}
+
+/* Of a line that is there already, too: one look-up a cycle. */
+static void a_look_up_takes_the_port(void **state)
+{
+    (void)state;
+    uint64_t address = first_address();
+    code c = {0};
+    address_in(&c, 2, address);
+    load_global(&c, 4, 2);
+    add(&c, 5, 4, 1);
+    for (unsigned i = 0; i < 60; i++) {
+        add(&c, 1, 1, 1);
+    }
+    finish(&c);
+    ww_arch arch = small_arch();
+    machine m;
+    script s = plain();
+    s.inject_at = 600;
+    s.inject = address;
+    machine_script(&m, &arch, as_kernel(&c, 8), 32, &s);
+    allocate(&m, address);
+    run_cta(&m);
+    assert_int_equal(s.injected, WW_INJECT_PRESENT);
+    assert_int_equal(s.injected_again, WW_INJECT_BUSY);
+    machine_close(&m);
+}
+
+/* What kind of access each is, and where its lanes' addresses begin: 32 words from byte 20 on. */
+static void accesses_say_what_they_are(void **state)
+{
+    (void)state;
+    static const struct {
+        ww_op op;
+        uint32_t mods;
+        ww_access_kind kind;
+        bool cached;
+    } cases[] = {{WW_OP_LD, 0, WW_ACCESS_LOAD, true},
+                 {WW_OP_LD, WW_MOD_CACHE_CG, WW_ACCESS_LOAD, false},
+                 {WW_OP_LD, WW_MOD_NC, WW_ACCESS_TEXTURE, false},
+                 {WW_OP_ST, 0, WW_ACCESS_STORE, true},
+                 {WW_OP_RED, 0, WW_ACCESS_ATOMIC, false}};
+    for (unsigned k = 0; k < WW_ARRAY_LEN(cases); k++) {
+        uint64_t address = first_address();
+        code c = {0};
+        address_in(&c, 2, address + 20);
+        mov(&c, 1, sreg(WW_SREG_TID_X));
+        add3(&c, 1, 1, 1);
+        add3(&c, 1, 1, 1);
+        add3(&c, 2, 2, 1);
+        ww_inst *i = cases[k].op == WW_OP_LD ? load_global(&c, 4, 2) : store_global(&c, 2, 4);
+        i->op = (uint16_t)cases[k].op;
+        i->mods |= cases[k].mods;
+        i->sub = cases[k].op == WW_OP_RED ? WW_SUB_ADD : i->sub;
+        finish(&c);
+        ww_arch arch = small_arch();
+        machine m;
+        script s = plain();
+        machine_script(&m, &arch, as_kernel(&c, 8), 32, &s);
+        allocate(&m, address);
+        run_cta(&m);
+        assert_int_equal(s.access.kind, cases[k].kind);
+        assert_int_equal(s.access.cached, cases[k].cached);
+        assert_false(s.access.local);
+        assert_int_equal(s.segments, 2);
+        assert_int_equal(s.runs, 1);
+        assert_int_equal(s.run.address, address + 20);
+        assert_int_equal(s.run.bytes, 128);
+        machine_close(&m);
+    }
 }
 
 /* A buffer of the mechanism's own answers in 5 cycles; the L1D is not looked up. */
@@ -450,7 +642,7 @@ static void a_copy_runs_on_past_a_held_warp(void **state)
     allocate(&m, address);
     start_cta(&m);
     uint64_t third = until(&m, WW_C_INST_ISSUED, 3);
-    ww_mech_hold_issue(m.sm, 1);
+    ww_mech_hold_issue(m.sm, 1, WW_COUNTER_COUNT);
     s.holds = 1;
     s.release_at = third + 2000;
     s.fork_at = third + 1;
@@ -517,11 +709,17 @@ int main(void)
         cmocka_unit_test(verdicts_decide_when_results_appear),
         cmocka_unit_test(operands_may_lie_elsewhere),
         cmocka_unit_test(a_held_warp_issues_when_released),
+        cmocka_unit_test(a_stall_behind_a_hold_is_told),
+        cmocka_unit_test(a_renamed_instruction_needs_no_collector),
+        cmocka_unit_test(a_supplied_instruction_is_not_fetched),
+        cmocka_unit_test(background_warps_go_last_and_in_turn),
         cmocka_unit_test(a_skipped_instruction_takes_no_time),
         cmocka_unit_test(a_skip_on_the_wrong_path_has_no_effect),
         cmocka_unit_test(a_fetch_held_back_goes_on_when_released),
         cmocka_unit_test(favoured_warps_go_first),
         cmocka_unit_test(a_line_requested_ahead_is_a_hit),
+        cmocka_unit_test(a_look_up_takes_the_port),
+        cmocka_unit_test(accesses_say_what_they_are),
         cmocka_unit_test(a_buffer_beside_the_cache_answers),
         cmocka_unit_test(the_line_that_leaves_is_named),
         cmocka_unit_test(an_extra_warp_runs_its_own_program),

@@ -134,9 +134,38 @@ static void every_lane_is_served_by_its_own_segment(void **state)
     }
 }
 
+static void runs_of_consecutive_addresses(void **state)
+{
+    (void)state;
+    ww_address_run run[32];
+    stride(0x1010, 4);
+    assert_int_equal(ww_address_runs(address, UINT32_MAX, 4, run), 1);
+    assert_int_equal(run[0].address, 0x1010);
+    assert_int_equal(run[0].bytes, 128);
+    assert_int_equal(run[0].lanes, UINT32_MAX);
+    for (int i = 16; i < 32; i++) { /* the second row of a tile of 16 */
+        address[i] = 0x1010 + 640 + 4 * (uint64_t)(i - 16);
+    }
+    assert_int_equal(ww_address_runs(address, UINT32_MAX, 4, run), 2);
+    assert_int_equal(run[1].address, 0x1010 + 640);
+    assert_int_equal(run[1].bytes, 64);
+    assert_int_equal(run[1].lanes, 0xffff0000);
+    /* inactive lanes leave a gap; lanes may share a word */
+    assert_int_equal(ww_address_runs(address, 0x0000fe0f, 4, run), 2);
+    assert_int_equal(run[0].bytes, 16);
+    assert_int_equal(run[1].address, 0x1010 + 36);
+    stride(0x2000, 0);
+    assert_int_equal(ww_address_runs(address, UINT32_MAX, 8, run), 1);
+    assert_int_equal(run[0].bytes, 8);
+    stride(0x2000, 8);
+    assert_int_equal(ww_address_runs(address, UINT32_MAX, 4, run), 32);
+    assert_int_equal(ww_address_runs(address, 0, 4, run), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_of_consecutive_addresses),
         cmocka_unit_test(fermi_unit_stride_is_one_line),
         cmocka_unit_test(fermi_offset_by_one_word_is_two_lines),
         cmocka_unit_test(wide_lanes_take_more_lines),

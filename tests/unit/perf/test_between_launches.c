@@ -51,6 +51,7 @@ static void open_with(fixture *f, const char *copies, const char *key, bool on)
                             {.key = "sm.clusters", .value = "1"},
                             {.key = "mem.host_copies_fill_l2", .value = copies},
                             {.key = "mem.host_reads_fill_l2", .value = "false"},
+                            {.key = "mem.device_copies_fill_l2", .value = "false"},
                             {.key = "mem.variable_copies_fill_l2", .value = "false"},
                             {.key = "mem.modules_fill_l2", .value = "false"},
                             {.key = key, .value = on ? "true" : "false"}};
@@ -148,6 +149,12 @@ static void read_data(fixture *f, ww_devptr *from)
     assert_ok(ww_device_read(f->device, words, *from, sizeof words, &err), err);
 }
 
+static void fill_data(fixture *f, ww_devptr *from)
+{
+    ww_error err = {0};
+    assert_ok(ww_device_memset(f->device, *from, 1, WORDS * 4, &err), err);
+}
+
 static void write_variable(fixture *f, ww_devptr *from)
 {
     ww_error err = {0};
@@ -169,6 +176,9 @@ static void copies_leave_their_data_in_the_l2(void **state)
         {"true", "mem.host_reads_fill_l2", false, write_data, 0},
         {"true", "mem.host_reads_fill_l2", false, read_data, SECTORS},
         {"true", "mem.host_reads_fill_l2", true, read_data, 0},
+        {"true", "mem.device_copies_fill_l2", false, fill_data, SECTORS},
+        {"true", "mem.device_copies_fill_l2", true, fill_data, 0},
+        {"false", "mem.device_copies_fill_l2", true, fill_data, SECTORS},
         {"true", "mem.variable_copies_fill_l2", false, write_variable, SECTORS},
         {"true", "mem.variable_copies_fill_l2", true, write_variable, 0},
     };

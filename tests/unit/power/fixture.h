@@ -99,7 +99,22 @@ static inline ww_arch fixture_arch(void)
                                 .noc_factor = 1,
                                 .mc_factor = 1,
                                 .gm_factor = 1,
+                                .int_factor = 1,
+                                .branch_factor = 1,
+                                .uncertainty = "none",
+                                .fp32_factor = 1,
+                                .fp64_factor = 1,
+                                .sfu_factor = 1,
+                                .matrix_factor = 1,
+                                .shared_factor = 1,
+                                .crossbar_factor = 1,
+                                .l1_factor = 1,
+                                .const_factor = 1,
+                                .tex_factor = 1,
+                                .l2_factor = 1,
+                                .atomic_factor = 1,
                                 .calibration = "none"};
+    a.reference = (ww_reference){.core_hz = 822e6, .dram_hz = 1002e6, .vdd_v = 1.0, .channels = 6};
     return a;
 }
 

@@ -115,7 +115,8 @@ static void test_fits_are_those_of_mcpat(void **state)
 static void test_slow_devices_leak_less(void **state)
 {
     (void)state;
-    built planar = build("gtx480", NULL, 0), fin = build("qv100", NULL, 0);
+    static const ww_setting modelled[] = {{"power.sm_idle_w", "0"}, {"power.constant_w", "0"}};
+    built planar = build("gtx480", NULL, 0), fin = build("qv100", modelled, 2);
     assert_near(find(planar.model, "RF/banks")->leakage_factor, 0.2 + 0.8 * 0.277325, 1e-6, 0);
     double factor = find(fin.model, "RF/banks")->leakage_factor;
     assert_true(factor > 0.2 && factor < 0.2 + 0.8 * 0.1);

@@ -2,6 +2,7 @@
  * reads, and does its energy follow each of them? */
 #include "tests/support/test.h"
 
+#include "tests/mech/rooms.h"
 #include "tests/unit/power/fixture.h"
 
 static ww_power_model *model;
@@ -13,9 +14,8 @@ static int set_up_with(ww_icnt_topology topology)
     arch.icnt.topology = topology;
     arch.power.gm_background_w =
         0; /* background from the device's currents, so that open rows count */
-    arch.mechs = (1u << WW_MECH_COUNT) - 1;
-    arch.nlp = (ww_nlp_params){.degree = 1, .queue_entries = 32, .free_mshrs = 8};
-    arch.uv = (ww_uv_params){.entries = 256, .ways = 4, .latency = 2};
+    with_every_room(&arch);
+    arch.mta.buffer_bytes = 16384; /* which only some comparisons give it */
     if (ww_power_model_create(&arch, FIXTURE_TECH, &model, &err) != WW_OK) {
         fprintf(stderr, "%s\n", err.what);
         return 1;
@@ -82,7 +82,7 @@ static void test_every_component_reads_a_counter(void **state)
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
         seen |= ww_power_consumers(model, (ww_counter)c);
     }
-    assert_int_equal(seen, (1u << WW_COMPONENT_COUNT) - 1);
+    assert_int_equal(seen, ((1u << WW_COMPONENT_COUNT) - 1) & ~(1u << WW_COMPONENT_REST));
 }
 
 /* More of a counter means more energy in its consumers and the same in all others. */

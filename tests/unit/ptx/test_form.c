@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "perf/ptx/form.h"
+#include "base/mem.h"
 #include "tests/support/test.h"
 
 static ptx_form decode(const char *text)

@@ -15,10 +15,9 @@ typedef struct scheduled {
     char **line; /* listing */
 } scheduled;
 
-static scheduled schedule(const char *text, uint32_t capability)
+static scheduled schedule_on(const char *text, ww_arch arch)
 {
     ww_error err = {0};
-    ww_arch arch = fixture_machine(capability);
     scheduled s = {.module = parse(text)};
     assert_ok(ww_ptx_translate(s.module, "k", &s.f, &err), err);
     assert_ok(ww__schedule(s.f, &s.module->arena, &arch, &err), err);
@@ -30,6 +29,11 @@ static scheduled schedule(const char *text, uint32_t capability)
         assert_non_null(s.line[i]);
     }
     return s;
+}
+
+static scheduled schedule(const char *text, uint32_t capability)
+{
+    return schedule_on(text, fixture_machine(capability));
 }
 
 static void release(scheduled *s)
@@ -72,6 +76,24 @@ static void loads_move_up(void **state)
     assert_true(position(&s, WW_OP_ADD, 3) < position(&s, WW_OP_ST, 0));
     assert_true(position(&s, WW_OP_ST, 0) < position(&s, WW_OP_EXIT, 0));
     release(&s);
+}
+
+/* A chain of three products, and a load: its latency outweighs theirs, or counts as one of them. */
+static void loads_may_count_as_arithmetic(void **state)
+{
+    (void)state;
+    for (int hoist = 0; hoist < 2; hoist++) {
+        ww_arch arch = fixture_machine(75);
+        arch.sm.hoist_loads = hoist == 1;
+        scheduled s =
+            schedule_on(KERNEL("mov.u64 %rd1, 4096;\nmov.f32 %f1, 0f40000000;\n"
+                               "mul.f32 %f2, %f1, %f1;\nmul.f32 %f3, %f2, %f1;\n"
+                               "mul.f32 %f4, %f3, %f1;\nld.global.f32 %f5, [%rd1+64];\n"
+                               "add.f32 %f6, %f5, %f4;\nst.global.f32 [%rd1], %f6;\nret;"),
+                        arch);
+        assert_int_equal(position(&s, WW_OP_LD, 0) < position(&s, WW_OP_MUL, 0), hoist);
+        release(&s);
+    }
 }
 
 /* A load that acquires holds back what follows, in whatever memory that is. */
@@ -485,6 +507,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_move_up),
+        cmocka_unit_test(loads_may_count_as_arithmetic),
         cmocka_unit_test(acquiring_loads_come_first),
         cmocka_unit_test(a_reused_register_keeps_the_order),
         cmocka_unit_test(memory_order_holds),

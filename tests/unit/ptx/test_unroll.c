@@ -125,6 +125,7 @@ static uint32_t pick(uint32_t n)
     return (uint32_t)(seed >> 33) % n;
 }
 
+WW_PRINTF(2, 3)
 static void put(writer *w, const char *format, ...)
 {
     va_list args;

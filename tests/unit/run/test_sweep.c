@@ -34,6 +34,34 @@ static void runs_are_configurations_times_workloads(void **state)
     ww_sweep_destroy(s);
 }
 
+/* Parameters of a workload, workloads of a configuration, and what both make of a run. */
+static void workloads_may_differ(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    ww_sweep *s = NULL;
+    assert_ok(parse(HEAD "<configuration name=\"a\" gpu=\"gtx480\"/>"
+                         "<configuration name=\"b\" gpu=\"gtx480\" only=\"fast HS\"/>"
+                         "<workload name=\"hotspot\" label=\"HS\"/>"
+                         "<workload name=\"bfs\" class=\"slow graph\"/>"
+                         "<workload name=\"lib\" class=\"new fast\" max_instructions=\"7\">"
+                         "<parameter key=\"sm.max_ctas\" value=\"4\"/></workload></sweep>",
+                    &s, &err),
+              err);
+    assert_int_equal(s->run_count, 5);
+    assert_string_equal(s->run[3].id, "b/hotspot-std");
+    assert_string_equal(s->run[4].id, "b/lib-std");
+    assert_int_equal(s->run[4].setting_count, 1);
+    assert_string_equal(s->run[4].settings[0].value, "4");
+    assert_non_null(strstr(s->run[4].spec, "max_instructions 7\n"));
+    assert_true(s->run[0].config_hash == s->run[1].config_hash);
+    assert_true(s->run[2].config_hash != s->run[1].config_hash);
+    assert_true(ww_sweep_item_in(&s->item[1], "HS graph"));
+    assert_false(ww_sweep_item_in(&s->item[1], "gra slowly"));
+    assert_true(ww_sweep_item_in(&s->item[0], "hotspot"));
+    ww_sweep_destroy(s);
+}
+
 static void varying_makes_every_combination(void **state)
 {
     (void)state;
@@ -89,6 +117,17 @@ static void faults_are_located(void **state)
         {"<sweep name=\"t\" sample=\"some:5%\"><configuration name=\"a\" gpu=\"gtx480\"/>" TWO
          "</sweep>",
          "some:5%", 1},
+        {HEAD "<configuration name=\"a\" gpu=\"gtx480\"><chosen key=\"sm.max_ctas\" "
+              "by=\"best\"/></configuration>" TWO "</sweep>",
+         "no choice 'best' stands before", 3},
+        {HEAD "<choice name=\"best\" of=\"b\"/><configuration name=\"a\" gpu=\"gtx480\"><chosen "
+              "key=\"sm.max_ctas\" by=\"best\"/></configuration>" TWO "</sweep>",
+         "there is no configuration 'b'", 2},
+        {HEAD
+         "<choice name=\"best\" of=\"b\"/><configuration name=\"b\" "
+         "gpu=\"gtx480\"/><configuration name=\"a\" gpu=\"gtx480\"><chosen key=\"sm.max_ctas\" "
+         "by=\"best\"/></configuration>" TWO "</sweep>",
+         "is not set by configuration 'b'", 2},
         {"<sweep name=\"t\" jobs=\"4\"><workload name=\"bfs\"/><workload name=\"all\"/></sweep>",
          "jobs", 1},
     };
@@ -300,6 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sampling_is_read),
         cmocka_unit_test(runs_are_configurations_times_workloads),
+        cmocka_unit_test(workloads_may_differ),
         cmocka_unit_test(varying_makes_every_combination),
         cmocka_unit_test(faults_are_located),
         cmocka_unit_test_setup_teardown(a_run_has_one_owner, new_folder, remove_all),

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "perf/exec/exec.h"
-#include "perf/mech/mech.h"
+#include "perf/sm/seam.h"
 #include "perf/sm/sm.h"
 #include "tests/support/arch_fixture.h"
 

@@ -232,6 +232,71 @@ static void loads_share_their_collectors(void **state)
     }
 }
 
+/* Two warps, room for one in the active set. A shared load is no reason to leave it: warp 0 keeps
+ * its place while it waits, and both lose 26 slots to a short wait. 0        warp 0 loads; access
+ * at 3, data 24 later 27, 28    its add and exit 29        warp 1 loads; 56, 57 its add and exit */
+static void a_shared_load_keeps_its_warp_active(void **state)
+{
+    (void)state;
+    static const issue expected[] = {{0, 0}, {27, 1}, {28, 2}, {29, 0}, {56, 1}, {57, 2}};
+    code c = {0};
+    trace t;
+    machine m;
+    load_shared(&c, 2, 1);
+    add(&c, 3, 2, 1);
+    finish(&c);
+    ww_arch arch = plain_arch(1);
+    arch.sm.scheduler = WW_SCHED_TWO_LEVEL;
+    arch.sm.two_level_active = 1;
+    open_traced(&m, &arch, as_kernel(&c, 8), 64);
+    run_traced(&m, &t);
+    CHECK_TRACE(&t, expected);
+    assert_int_equal(get(&m, WW_C_STALL_RAW_SHORT), 2 * 26);
+    assert_int_equal(get(&m, WW_C_STALL_RAW_LONG), 0);
+    machine_close(&m);
+}
+
+/* The same with a global load: warp 1 takes the place of warp 0 in the cycle after its load, once
+ * its add is seen to wait. */
+static void a_global_load_gives_its_place_up(void **state)
+{
+    (void)state;
+    code c = {0};
+    trace t;
+    machine m;
+    uint64_t address = first_address();
+    address_of(&c, address);
+    load_global(&c, 4, 2);
+    add(&c, 5, 4, 1);
+    finish(&c);
+    ww_arch arch = plain_arch(1);
+    arch.sm.scheduler = WW_SCHED_TWO_LEVEL;
+    arch.sm.two_level_active = 1;
+    open_traced(&m, &arch, as_kernel(&c, 8), 64);
+    allocate(&m, address);
+    run_traced(&m, &t);
+    assert_int_equal(t.issue[2].pc, 2);
+    assert_int_equal(t.issue[3].pc, 0); /* warp 1 begins before warp 0 has its data */
+    assert_int_equal(t.issue[3].at, t.issue[2].at + 1);
+    assert_int_equal(get(&m, WW_C_STALL_RAW_LONG) > 200, true);
+    machine_close(&m);
+}
+
+/* Without latency or bandwidth a load is there in the cycle after its first access, whether it
+ * covers one line or 32, and nothing leaves the SM; each line counts as a hit. */
+static void perfect_memory_answers_in_a_cycle(void **state)
+{
+    (void)state;
+    for (unsigned shift = 2; shift <= 7; shift += 5) {
+        uint64_t requests, accesses;
+        ww_arch arch = plain_arch(1);
+        arch.ldst.l1_perfect = true;
+        assert_int_equal(second_load(&arch, shift, &requests, &accesses), 3 + 1);
+        assert_int_equal(requests, 0);
+        assert_int_equal(accesses, shift == 2 ? 2 : 64);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +307,9 @@ int main(void)
         cmocka_unit_test(narrow_types_have_narrow_segments),
         cmocka_unit_test(code_is_read_ahead),
         cmocka_unit_test(loads_share_their_collectors),
+        cmocka_unit_test(a_shared_load_keeps_its_warp_active),
+        cmocka_unit_test(a_global_load_gives_its_place_up),
+        cmocka_unit_test(perfect_memory_answers_in_a_cycle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,11 +60,27 @@ static void too_large_is_zero(void **state)
     assert_int_equal(ww_occupancy_of(&arch, 64, 10, 50000).ctas, 0);
 }
 
+/* 12 vector and 8 scalar registers: 392 words a warp instead of 640, so that 41 warps (the limit is
+ * 32) fit where 25 did. */
+static void scalars_take_a_word_each(void **state)
+{
+    (void)state;
+    ww_arch arch = load("gt200-dart");
+    arch.sm.register_unit = 1;
+    arch.sm.max_warps = arch.sm.max_ctas = 64;
+    arch.sm.max_threads = 2048;
+    assert_int_equal(ww_occupancy_of(&arch, 32, 20, 0).ctas, 25);
+    assert_int_equal(ww_occupancy_of_words(&arch, 32, 12 * 32 + 8, 0).ctas, 41);
+    arch.sm.max_warps = 32;
+    assert_int_equal(ww_occupancy_of_words(&arch, 32, 12 * 32 + 8, 0).ctas, 32);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compute_capability_2_0),
         cmocka_unit_test(too_large_is_zero),
+        cmocka_unit_test(scalars_take_a_word_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

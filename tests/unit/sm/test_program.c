@@ -102,9 +102,34 @@ static void units_and_times_come_from_the_tables(void **state)
     assert_int_equal(p.uop[2].unit, WW_UNIT_SP); /* no FP64 pipelines */
     assert_int_equal(p.uop[2].latency, 33);
     assert_int_equal(p.uop[3].unit, WW_UNIT_LDST);
-    assert_true((p.uop[3].flags & WW_SM_OP_LONG) != 0);
     assert_int_equal(p.uop[4].unit, WW_UNIT_CTRL);
     assert_int_equal(p.uop[5].thread_class, WW_C_THREAD_BRANCH);
+    ww_program_fini(&p);
+}
+
+/* Shared memory and the constant bank answer from inside the SM; a generic address may be
+ * anywhere. */
+static void long_loads_are_those_from_off_chip(void **state)
+{
+    (void)state;
+    static const struct {
+        ww_space space;
+        bool slow;
+    } spaces[] = {{WW_SPACE_GLOBAL, true},  {WW_SPACE_LOCAL, true},  {WW_SPACE_GENERIC, true},
+                  {WW_SPACE_SHARED, false}, {WW_SPACE_CONST, false}, {WW_SPACE_PARAM, false}};
+    code c = {0};
+    for (unsigned i = 0; i < WW_ARRAY_LEN(spaces); i++) {
+        load_global(&c, 4, 2)->space = (uint8_t)spaces[i].space;
+    }
+    uint32_t stores = c.count;
+    store_global(&c, 2, 4);
+    finish(&c);
+    ww_arch arch = small_arch();
+    ww_program p = describe(&c, &arch, 8);
+    for (unsigned i = 0; i < WW_ARRAY_LEN(spaces); i++) {
+        assert_int_equal((p.uop[i].flags & WW_SM_OP_LONG) != 0, spaces[i].slow);
+    }
+    assert_int_equal(p.uop[stores].flags & WW_SM_OP_LONG, 0);
     ww_program_fini(&p);
 }
 
@@ -115,6 +140,7 @@ int main(void)
         cmocka_unit_test(hazards_cover_predicates_and_guards),
         cmocka_unit_test(constant_operands_name_their_lines),
         cmocka_unit_test(units_and_times_come_from_the_tables),
+        cmocka_unit_test(long_loads_are_those_from_off_chip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

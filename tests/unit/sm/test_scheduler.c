@@ -6,7 +6,7 @@
 static ww_sched with_slots(unsigned count)
 {
     ww_sched s;
-    ww_sched_init(&s, 0xff, 2);
+    ww_sched_init(&s, 0xff, 2, WW_PROMOTE_NEXT);
     for (unsigned i = 0; i < count; i++) {
         ww_sched_add(&s, i);
     }
@@ -69,6 +69,44 @@ static void two_level_swaps_waiting_warps(void **state)
     assert_int_equal(p->eligible(&s, 0x8, 0x0), 0x8); /* only 3 is left */
 }
 
+/* Slots 4 to 6 hold an older CTA than slots 0 to 3. In turn, the slots behind the one promoted last
+ * come first; by age, the older CTA's. */
+static void promotion_goes_in_turn_or_by_age(void **state)
+{
+    (void)state;
+    const ww_sched_policy *p = ww_sched_policy_of(WW_SCHED_TWO_LEVEL);
+    for (unsigned k = 0; k < 2; k++) {
+        ww_sched s;
+        ww_sched_init(&s, 0x7f, 2, k == 0 ? WW_PROMOTE_NEXT : WW_PROMOTE_OLDEST);
+        for (unsigned i = 4; i < 7; i++) {
+            ww_sched_add(&s, i);
+        }
+        for (unsigned i = 0; i < 4; i++) {
+            ww_sched_add(&s, i);
+        }
+        assert_int_equal(p->eligible(&s, 0x7f, 0), k == 0 ? 0x03 : 0x30);
+        assert_int_equal(p->eligible(&s, 0x7f, 0x31), k == 0 ? 0x06 : 0x42);
+        assert_int_equal(p->eligible(&s, 0x7f, 0x32), k == 0 ? 0x0c : 0x41);
+    }
+}
+
+/* Data that are only just arriving: the warp enters when they are written, not before, and pushes
+ * another one out then. */
+static void a_wake_lasts_until_the_warp_stops_waiting(void **state)
+{
+    (void)state;
+    const ww_sched_policy *p = ww_sched_policy_of(WW_SCHED_TWO_LEVEL);
+    ww_sched s = with_slots(4);
+    assert_int_equal(p->eligible(&s, 0xf, 0x8), 0x3);
+    ww_sched_wake(&s, 3);
+    assert_int_equal(p->eligible(&s, 0xf, 0x8), 0x3);
+    assert_int_equal(p->eligible(&s, 0xf, 0x0), 0xa); /* 0 is next in turn to go */
+    ww_sched_wake(&s, 2);
+    ww_sched_remove(&s, 2); /* a later warp in its slot is not woken */
+    ww_sched_add(&s, 2);
+    assert_int_equal(p->eligible(&s, 0xf, 0x0), 0xa);
+}
+
 /* A mechanism's favourites are chosen and promoted first; one that is woken takes the place of an
  * unfavoured one. */
 static void favoured_and_woken_warps_come_first(void **state)
@@ -94,6 +132,8 @@ int main(void)
         cmocka_unit_test(gto_is_greedy_then_oldest),
         cmocka_unit_test(oldest_is_not_greedy),
         cmocka_unit_test(two_level_swaps_waiting_warps),
+        cmocka_unit_test(promotion_goes_in_turn_or_by_age),
+        cmocka_unit_test(a_wake_lasts_until_the_warp_stops_waiting),
         cmocka_unit_test(favoured_and_woken_warps_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -283,6 +283,59 @@ static void divergence_and_reconvergence(void **state)
 }
 
 /* Every slot of every active cycle has exactly one owner. */
+static uint64_t all_most(const machine *m)
+{
+    uint64_t sum = 0;
+    for (int r = 0; r < 9; r++) {
+        static const ww_counter most[] = {WW_C_MOST_RAW_LONG, WW_C_MOST_RAW_SHORT, WW_C_MOST_LSU,
+                                          WW_C_MOST_SP,       WW_C_MOST_SFU,       WW_C_MOST_IBUF,
+                                          WW_C_MOST_HELD,     WW_C_MOST_BARRIER,   WW_C_MOST_IDLE};
+        sum += get(m, most[r]);
+    }
+    return sum;
+}
+
+/* Of three warps one adds in a chain, two wait for a load. The eleven slots between two adds are
+ * lost to the arithmetic result, which is nearest, while most warps wait for memory. */
+static void slots_count_by_most_warps_too(void **state)
+{
+    (void)state;
+    enum { CHAIN = 7 };
+    uint64_t address = first_address();
+    code c = {0};
+    mov(&c, 1, sreg(WW_SREG_TID_X));
+    ww_operand first = pred(0), bound[2] = {reg(1), imm(32)};
+    put(&c, WW_OP_SETP, WW_T_U32, 1, &first, 2, bound)->cmp = WW_CMP_LT;
+    mov(&c, 2, imm(address & 0xffffffffu));
+    mov(&c, 3, imm(address >> 32));
+    ww_inst *jump = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
+    jump->guard = first;
+    jump->target = CHAIN;
+    load_global(&c, 4, 2);
+    add(&c, 5, 4, 1);
+    for (unsigned i = 0; i < 20; i++) {
+        add(&c, 6, 6, 1);
+    }
+    finish(&c);
+    ww_arch arch = small_arch();
+    arch.sm.schedulers = 1;
+    arch.sm.count_most = true;
+    machine m;
+    machine_open(&m, &arch, as_kernel(&c, 8), 96);
+    allocate(&m, address);
+    start_cta(&m);
+    until(&m, WW_C_INST_ISSUED, 3 * 5 + 2 + 5);
+    uint64_t near = get(&m, WW_C_STALL_RAW_SHORT), most = get(&m, WW_C_MOST_RAW_LONG);
+    until(&m, WW_C_INST_ISSUED, 3 * 5 + 2 + 6);
+    assert_int_equal(get(&m, WW_C_STALL_RAW_SHORT) - near, 11);
+    assert_int_equal(get(&m, WW_C_MOST_RAW_LONG) - most, 11);
+    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+        cycle(&m);
+    }
+    assert_int_equal(all_most(&m), get(&m, WW_C_SLOTS) - get(&m, WW_C_SLOTS_ISSUED));
+    machine_close(&m);
+}
+
 static void slots_add_up(void **state)
 {
     (void)state;
@@ -326,6 +379,7 @@ int main(void)
         cmocka_unit_test(barrier_releases_together),
         cmocka_unit_test(barrier_wait_is_attributed),
         cmocka_unit_test(divergence_and_reconvergence),
+        cmocka_unit_test(slots_count_by_most_warps_too),
         cmocka_unit_test(slots_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,241 @@
+/* rates.c - counters of one second from utilisations. */
+#include "analysis/rates.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+
+/* ---- the text ---- */
+
+static double *place_of(ww_rates *r, const char *name, size_t length, double *unit)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+        double unit;
+    } places[] = {
+#define X(name, meaning) {#name, offsetof(ww_rates, name), 1},
+        WW_RATES(X)
+#undef X
+            {"active", offsetof(ww_rates, active), 1},
+        {"data", offsetof(ww_rates, data), 1},
+        {"core_mhz", offsetof(ww_rates, core_hz), 1e6},
+        {"dram_mhz", offsetof(ww_rates, dram_hz), 1e6},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(places); i++) {
+        if (strlen(places[i].name) == length && strncmp(places[i].name, name, length) == 0) {
+            *unit = places[i].unit;
+            return (double *)(void *)((char *)r + places[i].offset);
+        }
+    }
+    return NULL;
+}
+
+static ww_status take_word(ww_rates *r, const char *word, size_t length, ww_error *err)
+{
+    const char *equals = memchr(word, '=', length);
+    char number[32];
+    double unit, value;
+    if (length == strlen("idle") && strncmp(word, "idle", length) == 0) {
+        r->active = 0;
+        return WW_OK;
+    }
+    double *place =
+        equals != NULL ? place_of(r, word, (size_t)(equals - word), &unit) : (double *)NULL;
+    size_t digits = equals != NULL ? length - (size_t)(equals + 1 - word) : 0;
+    if (place == NULL || digits >= sizeof number) {
+        return ww_fail(err, WW_EPARSE, "'%.*s' is no rate", (int)length, word);
+    }
+    memcpy(number, equals + 1, digits);
+    number[digits] = '\0';
+    if (ww_num_parse_double(number, &value, NULL) != WW_OK || !(value >= 0) || !isfinite(value)) {
+        return ww_fail(err, WW_EPARSE, "'%.*s' has no number of 0 or more", (int)length, word);
+    }
+    *place = value * unit;
+    return WW_OK;
+}
+
+ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out, ww_error *err)
+{
+    ww_rates r = {
+        .core_hz = arch->clock.core_hz, .dram_hz = arch->clock.dram_hz, .active = 1, .data = 1};
+    for (const char *at = text + strspn(text, " "); *at != '\0'; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        WW_TRY(take_word(&r, at, length, err));
+        at += length;
+    }
+    if (!(r.core_hz > 0) || !(r.dram_hz > 0)) {
+        return ww_fail(err, WW_EPARSE, "'%s' has a clock of 0", text);
+    }
+    *out = r;
+    return WW_OK;
+}
+
+/* ---- the counters, summed over the chip ---- */
+
+typedef struct chip {
+    const ww_arch *arch;
+    double core_hz, dram_hz, sms, data;
+    double count[WW_COUNTER_COUNT];
+} chip;
+
+/* So many warp instructions a second that read and write so many operands of 32 lanes x 32 bits. */
+static void issue(chip *c, double warps, double reads, double writes, ww_counter pipe)
+{
+    static const ww_counter once[] = {
+        WW_C_INST_ISSUED, WW_C_INST_DECODED,    WW_C_SCHED_SELECT, WW_C_WARP_STATUS_READ,
+        WW_C_STACK_READ,  WW_C_SCOREBOARD_READ, WW_C_OC_READ};
+    for (size_t i = 0; i < WW_ARRAY_LEN(once); i++) {
+        c->count[once[i]] += warps;
+    }
+    c->count[WW_C_INST_THREAD] += warps * WW_WARP_SIZE;
+    c->count[WW_C_L1I_READ_HIT] += warps / c->arch->sm.fetch_instructions;
+    c->count[WW_C_SCOREBOARD_WRITE] += 2 * warps * (writes > 0);
+    c->count[WW_C_RF_READ] += warps * reads;
+    c->count[WW_C_OC_WRITE] += warps * reads;
+    c->count[WW_C_RF_WRITE] += warps * writes;
+    c->count[WW_C_RF_ARBITRATION] += warps * (reads + writes);
+    c->count[WW_C_RF_READ_LANES] += c->data * warps * reads * WW_WARP_SIZE;
+    c->count[WW_C_RF_WRITE_LANES] += c->data * warps * writes * WW_WARP_SIZE;
+    c->count[pipe] += warps;
+}
+
+/* A share of lanes that each do an operation a cycle. */
+static void lanes(chip *c, double share, double lanes_per_sm, ww_counter op, double words,
+                  double sources, ww_counter pipe)
+{
+    double operations = share * lanes_per_sm * c->sms * c->core_hz;
+    c->count[op] += c->data * operations;
+    issue(c, operations / WW_WARP_SIZE, sources * words, words, pipe);
+}
+
+static void arithmetic(chip *c, const ww_rates *r)
+{
+    const ww_units_params *u = &c->arch->units;
+    double sp = u->sp_count * u->sp_lanes, sfu = u->sfu_count * u->sfu_lanes;
+    double integer = u->int_count > 0 ? (double)u->int_count * u->int_lanes : sp;
+    double dp = u->dp_count > 0 ? (double)u->dp_count * u->dp_lanes : sp / 2;
+    lanes(c, r->fp32_add, sp, WW_C_OP_FP32_ADD, 1, 2, WW_C_PIPE_SP);
+    lanes(c, r->fp32_mul, sp, WW_C_OP_FP32_MUL, 1, 2, WW_C_PIPE_SP);
+    lanes(c, r->fp32_fma, sp, WW_C_OP_FP32_FMA, 1, 3, WW_C_PIPE_SP);
+    lanes(c, r->integer / 2, integer, WW_C_OP_INT_ADD, 1, 2, WW_C_PIPE_SP);
+    lanes(c, r->integer / 2, integer, WW_C_OP_INT_LOGIC, 1, 2, WW_C_PIPE_SP);
+    lanes(c, r->fp64_add, dp, WW_C_OP_FP64_ADD, 2, 2, WW_C_PIPE_DP);
+    lanes(c, r->fp64_fma, dp, WW_C_OP_FP64_FMA, 2, 3, WW_C_PIPE_DP);
+    lanes(c, r->sfu, sfu, WW_C_OP_SFU, 1, 1, WW_C_PIPE_SFU);
+    double transfers = r->branch / 2 * c->sms * c->core_hz;
+    issue(c, transfers, 0, 0, WW_C_PIPE_SP);
+    c->count[WW_C_PIPE_SP] -= transfers; /* no pipeline of the lanes */
+    c->count[WW_C_BRANCHES] += transfers;
+}
+
+static void shared(chip *c, double share)
+{
+    double words = share * c->arch->ldst.shared_banks * c->sms * c->core_hz;
+    double warps = words / WW_WARP_SIZE;
+    issue(c, warps, 1.5, 0.5, WW_C_PIPE_LDST); /* an address, and data of every second one */
+    c->count[WW_C_AGU_LANES] += words;
+    c->count[WW_C_SHARED_INST] += warps;
+    c->count[WW_C_SHARED_CYCLES] += warps;
+    c->count[WW_C_SHARED_READ_WORDS] += words / 2;
+    c->count[WW_C_SHARED_WRITE_WORDS] += words / 2;
+    c->count[WW_C_SHARED_LANES] += words;
+}
+
+/* Loads (or stores) of whole lines by warps, so many sectors a second. */
+static void global(chip *c, double sectors, bool store)
+{
+    double words = sectors * c->arch->l1d.sector_bytes / 4, warps = words / WW_WARP_SIZE;
+    issue(c, warps, store ? 2 : 1, store ? 0 : 1, WW_C_PIPE_LDST);
+    c->count[WW_C_AGU_LANES] += words;
+    c->count[WW_C_COALESCE] += warps;
+    c->count[WW_C_GMEM_INST] += warps;
+    c->count[WW_C_GMEM_TRANSACTION] += warps;
+    c->count[WW_C_GMEM_WORDS] += words;
+}
+
+/* What misses the L1 crosses to the L2 and back, a sector to a flit, and a header per line. */
+static void cross(chip *c, double sectors, bool store)
+{
+    double flit = c->arch->icnt.flit_bytes, sector = c->arch->l1d.sector_bytes;
+    double lines = sectors * sector / c->arch->l1d.line_bytes, data = sectors * ceil(sector / flit);
+    c->count[WW_C_ICNT_REQ_PACKETS] += lines;
+    c->count[WW_C_ICNT_REP_PACKETS] += lines;
+    c->count[WW_C_ICNT_REQ_FLITS] += lines + (store ? data : 0);
+    c->count[WW_C_ICNT_REP_FLITS] += lines + (store ? 0 : data);
+    if (store) {
+        c->count[WW_C_L1D_WRITE_MISS] += sectors;
+    } else {
+        c->count[WW_C_L1D_READ_MISS] += sectors;
+        c->count[WW_C_L1D_FILL] += sectors;
+    }
+}
+
+static void caches(chip *c, const ww_rates *r)
+{
+    double l1 = r->l1 * c->arch->ldst.l1_sectors * c->sms * c->core_hz;
+    global(c, l1, false);
+    c->count[WW_C_L1D_READ_HIT] += l1;
+    /* A slice delivers its data port once a cycle. */
+    double bytes = (double)ww_arch_slices(c->arch) * c->arch->l2.data_port_bytes * c->core_hz;
+    double l2 = r->l2 * bytes / c->arch->l2.sector_bytes;
+    global(c, l2, false);
+    cross(c, l2, false);
+    c->count[WW_C_L2_READ_HIT] += l2;
+    c->count[WW_C_L2_READ_BLOCKS] += l2;
+}
+
+static void dram(chip *c, double share)
+{
+    const ww_mem_params *m = &c->arch->mem;
+    double burst = ww_arch_burst_bytes(c->arch), sector = c->arch->l2.sector_bytes;
+    double bytes = share * m->channels * m->bus_bits / 8.0 * m->data_rate * c->dram_hz;
+    double sectors = bytes / sector, loads = sectors * 2 / 3, stores = sectors / 3;
+    double rows = bytes / m->row_bytes;
+    global(c, loads, false);
+    global(c, stores, true);
+    cross(c, loads, false);
+    cross(c, stores, true);
+    c->count[WW_C_L2_READ_MISS] += loads;
+    c->count[WW_C_L2_WRITE_MISS] += stores;
+    c->count[WW_C_L2_WRITE_BLOCKS] += stores;
+    c->count[WW_C_L2_FILL] += loads;
+    c->count[WW_C_L2_WRITEBACK] += stores;
+    c->count[WW_C_MC_READ] += loads;
+    c->count[WW_C_MC_WRITE] += stores;
+    c->count[WW_C_DRAM_RD] += loads * sector / burst;
+    c->count[WW_C_DRAM_WR] += stores * sector / burst;
+    c->count[WW_C_DRAM_ACT] += rows;
+    c->count[WW_C_DRAM_PRE] += rows;
+    c->count[WW_C_DRAM_ACTIVE] += share > 0 ? m->channels * c->dram_hz : 0;
+}
+
+/* Sums go to the first block of a scope: nothing in a power model asks which SM it was. */
+static void put(const chip *c, ww_counter_set *set)
+{
+    for (int i = 0; i < WW_COUNTER_COUNT; i++) {
+        ww_scope scope = ww_counter_describe((ww_counter)i)->scope;
+        set->block[scope][0].v[i] = (uint64_t)llround(c->count[i]);
+    }
+}
+
+void ww_rates_fill(const ww_arch *arch, const ww_rates *r, ww_counter_set *set)
+{
+    chip c = {.arch = arch,
+              .core_hz = r->core_hz,
+              .dram_hz = r->dram_hz,
+              .sms = arch->sm.count,
+              .data = r->data};
+    ww_counter_set_clear(set);
+    c.count[WW_C_CORE_CYCLES] = r->core_hz;
+    c.count[WW_C_DRAM_CYCLES] = r->dram_hz;
+    c.count[WW_C_SM_ACTIVE] = r->active * arch->sm.count * r->core_hz;
+    c.count[WW_C_CLUSTER_ACTIVE] = ceil(r->active * arch->sm.clusters) * r->core_hz;
+    arithmetic(&c, r);
+    shared(&c, r->shared);
+    caches(&c, r);
+    dram(&c, r->dram);
+    put(&c, set);
+}

@@ -1,0 +1,121 @@
+/* check_redundancy.c - marks of redundant instructions as DARSIE (ASPLOS 2020, figure 6) lists
+ * them. */
+#include "cli/check_redundancy.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/ptx_file.h"
+#include "cli/settings.h"
+#include "cli/table.h"
+#include "perf/ptx/analysis/redundancy.h"
+
+/* What was asked for. */
+typedef struct question {
+    const ww_arch *arch;
+    const char *kernel; /* NULL: all */
+    bool lowered;
+    bool shaped; /* a block was given */
+    uint32_t block[3];
+} question;
+
+static void add_row(ww_table *t, const question *q, const ww_kernel *k, uint32_t i, ww_mark mark)
+{
+    char pc[16], text[256];
+    snprintf(pc, sizeof pc, "0x%03" PRIx32, i * q->arch->sm.instruction_bytes);
+    ww_table_text(t, k->name);
+    ww_table_text(t, ww_mark_name(mark));
+    if (q->shaped) {
+        bool promoted = ww_redundancy_promotes(q->block[0], q->block[1], q->block[2]);
+        bool redundant = mark == WW_MARK_DR || (mark == WW_MARK_CR && promoted);
+        ww_table_text(t, ww_mark_name(redundant ? WW_MARK_DR : WW_MARK_V));
+    }
+    ww_table_text(t, pc);
+    ww_table_count(t, k->code[i].line);
+    ww_table_text(t, ww_inst_format(&k->code[i], text, sizeof text));
+}
+
+static ww_status list_kernel(ww_ptx_module *module, const char *name, const question *q,
+                             ww_table *t, ww_error *err)
+{
+    ww_kernel *kernel = NULL;
+    ww_arena arena = {0};
+    ww_view view;
+    uint8_t *mark = NULL;
+    WW_TRY(ww_ptx_build_kernel(module, name, q->lowered, q->arch, &kernel, err));
+    ww_status st = ww_view_of_kernel(kernel, &arena, &view, err);
+    if (st == WW_OK) {
+        st = ww_redundancy_build(&view, kernel->local_bytes > 0, &arena, &mark, err);
+    }
+    for (uint32_t i = 0; st == WW_OK && i < kernel->code_count; i++) {
+        add_row(t, q, kernel, i, (ww_mark)mark[i]);
+    }
+    ww_arena_fini(&arena);
+    return st;
+}
+
+static ww_status list_file(const char *path, const question *q, bool *found, ww_table *t,
+                           ww_error *err)
+{
+    ww_ptx_module *module = NULL;
+    ww_status st = ww_ptx_file_open(path, &module, err);
+    for (uint32_t i = 0; st == WW_OK && i < module->kernel_count; i++) {
+        const char *name = module->kernel_name[i];
+        if (q->kernel == NULL || strcmp(name, q->kernel) == 0) {
+            *found = true;
+            st = list_kernel(module, name, q, t, err);
+        }
+    }
+    ww_ptx_destroy(module);
+    return st;
+}
+
+static ww_status list_files(const ww_args *args, const question *q, ww_error *err)
+{
+    ww_table t;
+    ww_table_init(&t, "redundancy");
+    const char *const shaped[] = {"kernel", "mark", "launched", "pc", "line", "instruction"};
+    const char *const plain[] = {"kernel", "mark", "pc", "line", "instruction"};
+    if (q->shaped) {
+        ww_table_heads(&t, shaped, WW_ARRAY_LEN(shaped));
+    } else {
+        ww_table_heads(&t, plain, WW_ARRAY_LEN(plain));
+    }
+    ww_status st = WW_OK;
+    bool found = false;
+    for (size_t i = 0; st == WW_OK && i < args->positional_count; i++) {
+        st = list_file(args->positional[i], q, &found, &t, err);
+    }
+    if (st == WW_OK && q->kernel != NULL && !found) {
+        st = ww_fail(err, WW_ENOTFOUND, "no kernel is called %s", q->kernel);
+    }
+    if (st == WW_OK) {
+        st = ww_table_print(&t, ww_args_has(args, "json"), stdout, err);
+    }
+    ww_table_fini(&t);
+    return st;
+}
+
+ww_status ww_check_redundancy(const ww_args *args, ww_error *err)
+{
+    const char *gpu = ww_args_value(args, "gpu"), *isa = ww_args_value(args, "isa");
+    const char *block = ww_args_value(args, "block");
+    if (isa != NULL && strcmp(isa, "lowered") != 0 && strcmp(isa, "ptx") != 0) {
+        return ww_fail(err, WW_EUSAGE, "--isa is lowered or ptx, not '%s'", isa);
+    }
+    ww_arch *arch = NULL;
+    WW_TRY(ww_settings_load_arch(args, gpu != NULL ? gpu : "gtx1080ti-darsie", &arch, err));
+    question q = {.arch = arch,
+                  .kernel = ww_args_value(args, "kernel"),
+                  .lowered = isa == NULL || strcmp(isa, "lowered") == 0};
+    ww_status st = WW_OK;
+    if (block != NULL) {
+        q.shaped = true;
+        st = ww_ptx_read_block(block, arch->sm.max_cta_threads, q.block, err);
+    }
+    if (st == WW_OK) {
+        st = list_files(args, &q, err);
+    }
+    ww_arch_destroy(arch);
+    return st;
+}

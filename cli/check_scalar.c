@@ -1,0 +1,176 @@
+/* check_scalar.c - scalar registers and the slots that they save, as LPGPU D5.5.3 shows them in
+ * figures 10 and 11: over the virtual registers of the PTX, over those of the machine-like code,
+ * and after their allocation. */
+#include "cli/check_scalar.h"
+
+#include <string.h>
+
+#include "cli/ptx_file.h"
+#include "cli/settings.h"
+#include "cli/table.h"
+#include "perf/ptx/analysis/scalar.h"
+
+/* What was asked for. */
+typedef struct question {
+    const ww_arch *arch;
+    const char *kernel; /* NULL: all */
+    uint32_t block[3];
+} question;
+
+/* General registers of a function that some instruction names. */
+typedef struct tally {
+    uint32_t registers, scalars; /* virtual registers */
+    uint32_t words, scalar_words;
+    uint32_t instructions, once; /* that pass the lanes; of those, for one thread */
+} tally;
+
+static void mark_named(const ww_operand *list, unsigned count, bool *named)
+{
+    for (unsigned k = 0; k < count; k++) {
+        if (list[k].kind == WW_OPD_REG) {
+            named[list[k].reg] = true;
+        }
+    }
+}
+
+static ww_status tally_function(const ww_function *f, unsigned varying, ww_arena *arena, tally *out,
+                                ww_error *err)
+{
+    ww_view view;
+    ww_chains chains;
+    ww_scalars s;
+    WW_TRY(ww_view_of_function(f, arena, &view, err));
+    WW_TRY(ww_chains_build(&view, arena, &chains, err));
+    WW_TRY(ww_scalars_find(&view, &chains, varying, arena, &s, err));
+    bool *named = WW_ARENA_NEW_ARRAY(arena, bool, (size_t)f->vreg_count + 1);
+    if (named == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    *out = (tally){0};
+    for (uint32_t i = 0; i < f->inst_count; i++) {
+        const ww_inst *inst = &f->inst[i];
+        mark_named(inst->dst, inst->dst_count, named);
+        mark_named(inst->src, inst->src_count, named);
+        ww_form form = ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_type)inst->type2,
+                                   (ww_sub)inst->sub);
+        out->instructions += form.unit != WW_UNIT_CTRL;
+        out->once += s.inst[i / 64] >> (i % 64) & 1;
+    }
+    for (uint32_t r = 0; r < f->vreg_count; r++) {
+        uint32_t words = named[r] ? f->vreg[r].words : 0;
+        out->registers += words > 0;
+        out->words += words;
+        out->scalars += words > 0 && s.scalar[r];
+        out->scalar_words += s.scalar[r] ? words : 0;
+    }
+    return WW_OK;
+}
+
+static void put_share(ww_table *t, uint32_t part, uint32_t whole)
+{
+    ww_table_number(t, whole > 0 ? 100.0 * part / whole : 0, 1);
+}
+
+static void put_tally(ww_table *t, const tally *n)
+{
+    ww_table_count(t, n->registers);
+    put_share(t, n->scalars, n->registers);
+    put_share(t, n->scalar_words, n->words);
+}
+
+static ww_status add_row(ww_ptx_module *module, const char *name, const question *q,
+                         const char *seed, unsigned varying, ww_arena *arena, ww_table *t,
+                         ww_error *err)
+{
+    ww_function *f = NULL;
+    ww_kernel *plain = NULL, *split = NULL;
+    tally written, lowered;
+    WW_TRY(ww_ptx_translate(module, name, &f, err));
+    if (f->callee_count > 0) {
+        return WW_OK; /* all vectors */
+    }
+    WW_TRY(tally_function(f, varying, arena, &written, err));
+    WW_TRY(ww_lower(f, arena, q->arch, err));
+    WW_TRY(tally_function(f, varying, arena, &lowered, err));
+    WW_TRY(ww_ptx_build_kernel(module, name, true, q->arch, &plain, err));
+    WW_TRY(ww_ptx_build_scalarized(module, name, q->arch, varying, &split, err));
+    uint32_t vectors = split->vector_registers;
+    uint32_t scalars = split->scalar_base > 0 ? split->registers - split->scalar_base : 0;
+    uint32_t slots = WW_WARP_SIZE * vectors + scalars, before = WW_WARP_SIZE * plain->registers;
+    ww_table_text(t, name);
+    ww_table_text(t, seed);
+    put_tally(t, &written);
+    put_tally(t, &lowered);
+    put_share(t, lowered.once, lowered.instructions);
+    ww_table_count(t, plain->registers);
+    ww_table_count(t, vectors);
+    ww_table_count(t, scalars);
+    ww_table_count(t, slots);
+    ww_table_number(t, 100.0 * ((double)before - slots) / before, 1);
+    return WW_OK;
+}
+
+static ww_status add_file(const char *path, const question *q, bool *found, ww_table *t,
+                          ww_error *err)
+{
+    ww_ptx_module *module = NULL;
+    ww_arena arena = {0};
+    ww_status st = ww_ptx_file_open(path, &module, err);
+    unsigned varying = ww_scalar_varying(q->block[0], q->block[1], q->block[2]);
+    for (uint32_t i = 0; st == WW_OK && i < module->kernel_count; i++) {
+        const char *name = module->kernel_name[i];
+        if (q->kernel != NULL && strcmp(name, q->kernel) != 0) {
+            continue;
+        }
+        *found = true;
+        st = add_row(module, name, q, "report", 0, &arena, t, err);
+        if (st == WW_OK) {
+            st = add_row(module, name, q, "correct", varying, &arena, t, err);
+        }
+    }
+    ww_ptx_destroy(module);
+    ww_arena_fini(&arena);
+    return st;
+}
+
+static ww_status add_files(const ww_args *args, const question *q, ww_error *err)
+{
+    static const char *const heads[] = {
+        "kernel",           "seed",       "registers",      "scalar [%]",     "words [%]",
+        "lowered",          "scalar [%]", "words [%]",      "once [%]",       "allocated",
+        "vector registers", "scalars",    "slots per warp", "slots saved [%]"};
+    ww_table t;
+    ww_table_init(&t, "scalar");
+    ww_table_heads(&t, heads, WW_ARRAY_LEN(heads));
+    ww_status st = WW_OK;
+    bool found = false;
+    for (size_t i = 0; st == WW_OK && i < args->positional_count; i++) {
+        st = add_file(args->positional[i], q, &found, &t, err);
+    }
+    if (st == WW_OK && q->kernel != NULL && !found) {
+        st = ww_fail(err, WW_ENOTFOUND, "no kernel is called %s", q->kernel);
+    }
+    if (st == WW_OK) {
+        st = ww_table_print(&t, ww_args_has(args, "json"), stdout, err);
+    }
+    ww_table_fini(&t);
+    return st;
+}
+
+ww_status ww_check_scalar(const ww_args *args, ww_error *err)
+{
+    const char *gpu = ww_args_value(args, "gpu"), *block = ww_args_value(args, "block");
+    ww_arch *arch = NULL;
+    WW_TRY(ww_settings_load_arch(args, gpu != NULL ? gpu : "gt200-dart", &arch, err));
+    question q = {
+        .arch = arch, .kernel = ww_args_value(args, "kernel"), .block = {WW_WARP_SIZE, 1, 1}};
+    ww_status st = WW_OK;
+    if (block != NULL) {
+        st = ww_ptx_read_block(block, arch->sm.max_cta_threads, q.block, err);
+    }
+    if (st == WW_OK) {
+        st = add_files(args, &q, err);
+    }
+    ww_arch_destroy(arch);
+    return st;
+}

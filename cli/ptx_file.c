@@ -1,0 +1,48 @@
+/* ptx_file.c - see ptx_file.h. */
+#include "cli/ptx_file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/file.h"
+
+#define MOST_PTX_BYTES (256u << 20)
+
+static void place_symbols(ww_ptx_module *module)
+{
+    uint64_t next = UINT64_C(0x10000000);
+    for (uint32_t i = 0; i < module->symbol_count; i++) {
+        module->symbol[i].address = next;
+        next += (module->symbol[i].bytes + 511) / 256 * 256;
+    }
+}
+
+ww_status ww_ptx_file_open(const char *path, ww_ptx_module **out, ww_error *err)
+{
+    char *text = NULL;
+    size_t length = 0;
+    WW_TRY(ww_read_file(path, MOST_PTX_BYTES, &text, &length, err));
+    ww_status st = ww_ptx_parse(path, text, length, out, err);
+    ww_free(text);
+    if (st == WW_OK) {
+        place_symbols(*out);
+    }
+    return st;
+}
+
+ww_status ww_ptx_read_block(const char *text, uint32_t most_threads, uint32_t block[3],
+                            ww_error *err)
+{
+    char rest;
+    int n = sscanf(text, "%" SCNu32 ",%" SCNu32 ",%" SCNu32 "%c", &block[0], &block[1], &block[2],
+                   &rest);
+    uint64_t threads = (uint64_t)block[0] * block[1];
+    bool fits = n == 3 && threads > 0 && threads <= most_threads && block[2] > 0 &&
+                threads * block[2] <= most_threads;
+    if (!fits) {
+        return ww_fail(err, WW_EUSAGE,
+                       "--block takes X,Y,Z, at most %" PRIu32 " threads together, not '%s'",
+                       most_threads, text);
+    }
+    return WW_OK;
+}

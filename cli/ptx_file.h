@@ -1,0 +1,16 @@
+/* ptx_file.h - PTX files for commands that look at code without running it. */
+#ifndef WW_CLI_PTX_FILE_H
+#define WW_CLI_PTX_FILE_H
+
+#include "cli/command.h"
+#include "perf/ptx/ptx.h"
+
+/** Reads and parses a PTX file; variables, which are not placed anywhere, get addresses that
+ * differ. @error those of reading and parsing */
+ww_status ww_ptx_file_open(const char *path, ww_ptx_module **out, ww_error *err);
+
+/** Reads X,Y,Z of --block. @error EUSAGE, also for more threads than a CTA may have */
+ww_status ww_ptx_read_block(const char *text, uint32_t most_threads, uint32_t block[3],
+                            ww_error *err);
+
+#endif

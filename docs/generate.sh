@@ -1,0 +1,33 @@
+#!/bin/sh
+# generate.sh WARPWATT SOURCE [--check]: makes the tables of docs/generated that need no long runs, or tells which of them are not
+# what the program prints now. The others are made from results of the sweeps and runs that docs/validation.md names:
+#   warpwatt validate power|measured|h264 --results DIR --markdown
+set -eu
+warpwatt=$1
+here=$2/docs/generated
+check=${3:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+make() {
+    name=$1 title=$2
+    shift 2
+    {
+        printf '<!-- Made by docs/generate.sh from `warpwatt %s`; do not edit. -->\n\n# %s\n\n' "$*" "$title"
+        "$warpwatt" "$@"
+    } >"$work/$name.md"
+    if [ "$check" != --check ]; then
+        cp "$work/$name.md" "$here/$name.md"
+    elif ! cmp -s "$work/$name.md" "$here/$name.md"; then
+        echo "docs/generated/$name.md is not what 'warpwatt $*' prints: run docs/generate.sh"
+        diff "$here/$name.md" "$work/$name.md" | head -n 6
+        status=1
+    fi
+}
+make area 'Area and static power' validate area --markdown
+make structures 'Tables of published mechanisms' validate structures --markdown
+make mechanisms Mechanisms list mechs --markdown
+make workloads Workloads list workloads --markdown
+make counters Counters list counters --markdown
+make components Components list components --markdown
+exit $status

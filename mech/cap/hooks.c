@@ -1,0 +1,222 @@
+/* hooks.c - CAP, the CTA-aware prefetcher of CTA-Aware Prefetching and Scheduling (Koo et al.,
+ * IPDPS 2018, section V-B), between the SM and its tables (tables.c): which loads it sees, the
+ * generator's one address per cycle, and the wake-up of the warp that a line is for, which is the
+ * scheduler's part (V-A) and happens where PAS is switched on as well. */
+#include "mech/cap/eligible.h"
+#include "mech/cap/tables.h"
+#include "mech/lib/prefetch.h"
+#include "mech/mechanisms.h"
+
+typedef struct cap {
+    ww_prefetcher prefetcher; /* first: its hooks take the state */
+    cap_tables tables;
+    const cap_notes *notes;
+    uint32_t most_requests;
+    bool whole_warps;
+    bool lines; /* bases are whole lines, else the first bytes of runs */
+    bool wakes;
+    bool requested;     /* the generator's present address is counted */
+    uint64_t earliest;  /* the generator's next cycle */
+    uint64_t *warps_of; /* [CTA slot] warp slots */
+} cap;
+
+static void destroy(void *state)
+{
+    cap *s = state;
+    if (s != NULL) {
+        ww_prefetcher_fini(&s->prefetcher);
+        cap_tables_fini(&s->tables);
+        ww_free(s->warps_of);
+        ww_free(s);
+    }
+}
+
+static ww_status set_up(cap *s, ww_sm *sm, const ww_arch *arch, ww_error *err)
+{
+    const cap_shape shape = {.ctas = arch->sm.max_ctas,
+                             .bases = arch->cap.entries,
+                             .strides = arch->cap.strides,
+                             .threshold = arch->cap.threshold,
+                             .keep = arch->cap.table == WW_CAP_KEEP,
+                             .ahead_only = arch->cap.ahead_only};
+    s->most_requests = arch->cap.requests;
+    s->whole_warps = arch->cap.whole_warps;
+    s->lines = arch->cap.base == WW_CAP_LINE;
+    s->wakes = (arch->mechs >> WW_MECH_PAS & 1) != 0 && arch->pas.wakeup;
+    s->warps_of = WW_NEW_ARRAY(uint64_t, shape.ctas);
+    if (s->warps_of == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    WW_TRY(cap_tables_init(&s->tables, shape, err));
+    return ww_prefetcher_init(&s->prefetcher, sm, arch, 0, arch->cap.free_mshrs, err);
+}
+
+static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
+{
+    cap *s = WW_NEW(cap);
+    if (s == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    ww_status st = set_up(s, sm, arch, err);
+    if (st != WW_OK) {
+        destroy(s);
+        return st;
+    }
+    *state = s;
+    return WW_OK;
+}
+
+static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
+{
+    cap *s = state;
+    s->notes = launch->notes;
+    s->requested = false;
+    s->earliest = 0;
+    ww_prefetcher_clear(&s->prefetcher);
+    return cap_tables_begin(&s->tables, launch->kernel->code_count, err);
+}
+
+static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
+{
+    cap *s = state;
+    (void)now;
+    if (cta < s->tables.shape.ctas) {
+        s->warps_of[cta] = warps;
+        cap_tables_cta_started(&s->tables, cta, (uint32_t)__builtin_popcountll(warps));
+    }
+}
+
+static void cta_ended(void *state, uint32_t cta, uint64_t now)
+{
+    cap *s = state;
+    (void)now;
+    if (cta < s->tables.shape.ctas) {
+        cap_tables_cta_ended(&s->tables, cta);
+        ww_prefetcher_forget(&s->prefetcher, s->warps_of[cta]);
+    }
+}
+
+/* Threads that have ended do not count as masked off. */
+static bool is_whole(const ww_warp *warp, const ww_mech_split *split)
+{
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < split->runs; i++) {
+        lanes |= split->run[i].lanes;
+    }
+    return lanes == warp->live;
+}
+
+/* What the tables are shown of an access; false: it is not for them. */
+static bool load_of(const cap *s, const ww_mech_access *access, const ww_mech_split *split,
+                    cap_load *load)
+{
+    uint32_t count = s->lines || split->segments > s->most_requests ? split->segments : split->runs;
+    if (access->kind != WW_ACCESS_LOAD || access->local || !access->cached || access->extra ||
+        !s->notes->direct[access->pc] || count == 0 || count > s->most_requests) {
+        return false;
+    }
+    const ww_warp *warp = ww_mech_warp(s->prefetcher.sm, access->warp);
+    if (s->whole_warps && !is_whole(warp, split)) {
+        return false;
+    }
+    *load = (cap_load){.pc = access->pc, .cta = access->cta, .warp = warp->index, .count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        load->address[i] = s->lines ? split->segment[i].address : split->run[i].address;
+        load->bytes[i] = s->lines ? split->segment[i].bytes : split->run[i].bytes;
+    }
+    return true;
+}
+
+static void coalesced(void *state, const ww_mech_access *access, const ww_mech_split *split,
+                      uint64_t now)
+{
+    cap *s = state;
+    cap_load load;
+    cap_events events = {0};
+    if (!load_of(s, access, split, &load)) {
+        return;
+    }
+    bool idle = s->tables.marks == 0;
+    cap_tables_load(&s->tables, &load, &events);
+    s->requested = s->requested && s->tables.walking != NULL;
+    if (idle) {
+        s->earliest = now + 1;
+    }
+    ww_sm *sm = s->prefetcher.sm;
+    ww_mech_count(sm, WW_C_CAP_LOOKUP, events.lookups);
+    ww_mech_count(sm, WW_C_CAP_BASE_WRITE, events.base_writes);
+    ww_mech_count(sm, WW_C_CAP_DIST_WRITE, events.dist_writes);
+    ww_mech_count(sm, WW_C_CAP_WALK, events.walks);
+    ww_mech_count(sm, WW_C_CAP_MISPREDICT, events.mispredicts);
+}
+
+static uint16_t slot_of(const cap *s, uint32_t cta, uint32_t warp)
+{
+    uint64_t warps = s->warps_of[cta];
+    for (uint32_t i = 0; i < warp; i++) {
+        warps &= warps - 1;
+    }
+    return (uint16_t)(warps != 0 ? __builtin_ctzll(warps) : WW_FOR_NOBODY);
+}
+
+static void tick(void *state, uint64_t now)
+{
+    cap *s = state;
+    cap_request r;
+    if (s->tables.marks == 0 || now < s->earliest ||
+        !cap_tables_next(&s->tables, s->prefetcher.sector_bytes, &r)) {
+        return;
+    }
+    if (!s->requested) {
+        ww_mech_count(s->prefetcher.sm, WW_C_PF_REQUESTED, 1);
+        s->requested = true;
+    }
+    if (ww_prefetcher_send(&s->prefetcher, r.address, slot_of(s, r.cta, r.warp), now) !=
+        WW_INJECT_BUSY) {
+        cap_tables_advance(&s->tables, s->prefetcher.sector_bytes);
+        s->requested = false;
+    }
+}
+
+static uint64_t next(const void *state, uint64_t now)
+{
+    const cap *s = state;
+    if (s->tables.marks == 0) {
+        return UINT64_MAX;
+    }
+    return s->earliest > now ? s->earliest : now + 1;
+}
+
+/* The warp that the line is for becomes ready to issue, unless it waits for something else. */
+static void filled(void *state, uint64_t address, uint32_t waiters, uint64_t now)
+{
+    cap *s = state;
+    (void)waiters;
+    (void)now;
+    const ww_prefetch_arrival arrival = ww_prefetcher_filled(&s->prefetcher, address);
+    if (!s->wakes || arrival.warp == WW_FOR_NOBODY) {
+        return;
+    }
+    uint64_t warp = UINT64_C(1) << arrival.warp;
+    bool waits_for_another = !arrival.demanded && (ww_mech_waiting(s->prefetcher.sm) & warp) != 0;
+    if ((ww_mech_live(s->prefetcher.sm) & warp) != 0 && !waits_for_another) {
+        ww_mech_wake(s->prefetcher.sm, arrival.warp);
+        ww_mech_count(s->prefetcher.sm, WW_C_CAP_WAKE, 1);
+    }
+}
+
+const ww_mech ww_mech_cap = {
+    .name = "cap",
+    .pass = cap_pass,
+    .create = create,
+    .destroy = destroy,
+    .begin = begin,
+    .cta_started = cta_started,
+    .cta_ended = cta_ended,
+    .coalesced = coalesced,
+    .looked_up = ww_prefetcher_looked_up,
+    .filled = filled,
+    .evicted = ww_prefetcher_evicted,
+    .tick = tick,
+    .next = next,
+};

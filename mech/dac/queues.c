@@ -1,0 +1,255 @@
+/* queues.c - what the expansion units leave for each warp of the kernel (sections 4.1 to 4.3): line
+ * addresses and predicates, in program order, and the locks that keep requested lines in the L1D.
+ */
+#include <string.h>
+
+#include "mech/dac/dac.h"
+
+static const dac_record *record_at(const dac_queue *q, uint32_t i)
+{
+    return &q->record[(q->first + i) % DAC_RECORDS];
+}
+
+/* Records of the access at the head; *whole: the last one is among them. */
+static uint32_t head_records(const dac_queue *q, bool *whole)
+{
+    uint32_t n = 0;
+    *whole = false;
+    while (n < q->count && !*whole) {
+        *whole = record_at(q, n)->last;
+        n++;
+    }
+    return n;
+}
+
+/* An access may issue when all its records are there, or all for which its queue has room, and the
+ * data of each have arrived. */
+bool dac_address_ready(const dac *s, uint32_t warp, uint32_t pc, bool *data)
+{
+    const dac_queue *q = &s->queue[warp];
+    bool whole;
+    uint32_t n = head_records(q, &whole);
+    (void)pc;
+    *data = false;
+    if (n == 0 || q->through || (!whole && n < s->queue_size)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (record_at(q, i)->state == DAC_WAITING) {
+            *data = true;
+            return false;
+        }
+    }
+    return s->unlock[warp].count + n <= 4 * DAC_LINES;
+}
+
+bool dac_predicate_ready(const dac *s, uint32_t warp)
+{
+    return s->predicate[warp].count > 0;
+}
+
+uint32_t dac_address_room(const dac *s, uint32_t warp)
+{
+    const dac_queue *q = &s->queue[warp];
+    return q->through ? 1 : s->queue_size - q->count;
+}
+
+void dac_push_record(dac *s, uint32_t warp, const dac_record *record)
+{
+    dac_queue *q = &s->queue[warp];
+    dac_count(s, WW_C_DAC_PWAQ_WRITE, 1);
+    if (q->through) { /* its access has issued: the record only passes */
+        dac_count(s, WW_C_DAC_PWAQ_READ, 1);
+        q->through = !record->last;
+        return;
+    }
+    q->record[(q->first + q->count++) % DAC_RECORDS] = *record;
+    s->awaiting |= record->state == DAC_WAITING ? dac_bit(warp) : 0;
+    dac_recheck(s, warp);
+}
+
+void dac_push_predicate(dac *s, uint32_t warp, dac_predicate p)
+{
+    dac_predicates *q = &s->predicate[warp];
+    q->entry[(q->first + q->count++) % DAC_RECORDS] = p;
+    dac_count(s, WW_C_DAC_PWPQ_WRITE, 1);
+    dac_recheck(s, warp);
+}
+
+/* ---- what a warp takes ---- */
+
+/* Lines that the access really touches, in the order of its lanes. */
+static uint32_t real_lines(const dac *s, const ww_step *step, uint64_t *line)
+{
+    uint64_t bytes = s->arch->l1d.line_bytes;
+    uint32_t n = 0;
+    for (uint32_t m = step->exec; m != 0; m &= m - 1) {
+        uint64_t a = step->address[__builtin_ctz(m)];
+        for (uint64_t l = a / bytes; l <= (a + step->lane_bytes - 1) / bytes; l++) {
+            uint32_t k = 0;
+            while (k < n && line[k] != l * bytes) {
+                k++;
+            }
+            if (k == n && n < DAC_LINES) {
+                line[n++] = l * bytes;
+            }
+        }
+    }
+    return n;
+}
+
+/* The evaluator's addresses against the executor's. */
+static bool agrees(const dac *s, const dac_queue *q, uint32_t n, bool whole, const ww_step *step)
+{
+    uint64_t line[DAC_LINES];
+    uint32_t lines = real_lines(s, step, line), known = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const dac_record *r = record_at(q, i);
+        if (r->lost) {
+            return true;
+        }
+        if (r->pc != step->pc) {
+            return false;
+        }
+        if (r->empty) {
+            continue;
+        }
+        if (known >= lines || r->line != line[known]) {
+            return false;
+        }
+        known++;
+    }
+    return !whole || known == lines;
+}
+
+void dac_take_address(dac *s, uint32_t warp, const ww_step *step)
+{
+    dac_queue *q = &s->queue[warp];
+    dac_unlocks *u = &s->unlock[warp];
+    bool whole, lost = false;
+    uint32_t n = head_records(q, &whole);
+    bool right = n > 0 && agrees(s, q, n, whole, step);
+    dac_count(s, WW_C_MECH_MISMATCH, !right);
+    for (uint32_t i = 0; i < n; i++) {
+        const dac_record *r = record_at(q, i);
+        lost = lost || r->lost;
+        if (r->locked && step->exec != 0 && u->count < 4 * DAC_LINES) {
+            u->line[u->count++] = r->line;
+        } else if (r->locked) {
+            dac_count(s, WW_C_DAC_UNLOCK, 1);
+            ww_mech_unlock(s->sm, r->line);
+        }
+    }
+    q->first = (q->first + n) % DAC_RECORDS;
+    q->count -= n;
+    q->through = n > 0 && !whole;
+    dac_count(s, WW_C_DAC_PWAQ_READ, n);
+    dac_count(s, WW_C_DAC_DEQUEUED, right && !lost);
+    s->stuck = false;
+}
+
+void dac_take_predicate(dac *s, uint32_t warp, const ww_step *step, uint32_t mask)
+{
+    dac_predicates *q = &s->predicate[warp];
+    if (q->count == 0) {
+        dac_count(s, WW_C_MECH_MISMATCH, 1);
+        return;
+    }
+    const dac_predicate *p = &q->entry[q->first];
+    bool same = ((p->mask ^ mask) & step->exec) == 0;
+    dac_count(s, WW_C_MECH_MISMATCH, !p->lost && !same);
+    q->first = (q->first + 1) % DAC_RECORDS;
+    q->count--;
+    dac_count(s, WW_C_DAC_PWPQ_READ, 1);
+    dac_count(s, WW_C_DAC_DEQUEUED, !p->lost && same);
+    s->stuck = false;
+}
+
+/* ---- locks ---- */
+
+void dac_unlock_line(dac *s, uint32_t warp, uint64_t line)
+{
+    dac_unlocks *u = &s->unlock[warp];
+    for (uint32_t i = 0; i < u->count; i++) {
+        if (u->line[i] == line) {
+            u->line[i] = u->line[--u->count];
+            dac_count(s, WW_C_DAC_UNLOCK, 1);
+            ww_mech_unlock(s->sm, line);
+            s->stuck = false;
+            return;
+        }
+    }
+}
+
+void dac_line_arrived(dac *s, uint64_t line)
+{
+    for (uint64_t m = s->awaiting; m != 0; m &= m - 1) {
+        uint32_t w = dac_first(m), still = 0;
+        dac_queue *q = &s->queue[w];
+        for (uint32_t i = 0; i < q->count; i++) {
+            dac_record *r = &q->record[(q->first + i) % DAC_RECORDS];
+            if (r->state == DAC_WAITING && r->line == line) {
+                r->state = DAC_READY;
+            }
+            still += r->state == DAC_WAITING;
+        }
+        s->awaiting &= still > 0 ? ~UINT64_C(0) : ~dac_bit(w);
+        dac_recheck(s, w);
+    }
+}
+
+/* A store evicts its line, locked or not, and its lock count with it: what was requested is lost,
+ * and the access will miss. */
+void dac_line_left(dac *s, uint64_t line)
+{
+    for (uint32_t w = 0; w < DAC_WARPS; w++) {
+        dac_queue *q = &s->queue[w];
+        dac_unlocks *u = &s->unlock[w];
+        for (uint32_t i = 0; i < q->count; i++) {
+            dac_record *r = &q->record[(q->first + i) % DAC_RECORDS];
+            if (r->locked && r->line == line) {
+                r->locked = false;
+                r->state = DAC_READY;
+                dac_count(s, WW_C_DAC_LOST, 1);
+                dac_recheck(s, w);
+            }
+        }
+        for (uint32_t i = u->count; i-- > 0;) {
+            if (u->line[i] == line) {
+                u->line[i] = u->line[--u->count];
+                dac_count(s, WW_C_DAC_LOST, 1);
+            }
+        }
+    }
+}
+
+void dac_line_stored(dac *s, uint32_t cta, uint64_t line)
+{
+    uint64_t bytes = s->arch->l1d.line_bytes;
+    for (uint64_t m = s->warps_of[cta] & s->awaiting; m != 0; m &= m - 1) {
+        const dac_queue *q = &s->queue[dac_first(m)];
+        for (uint32_t i = 0; i < q->count; i++) {
+            const dac_record *r = record_at(q, i);
+            dac_count(s, WW_C_DAC_STALE,
+                      r->state == DAC_WAITING && r->line == line / bytes * bytes);
+        }
+    }
+}
+
+void dac_forget_warp(dac *s, uint32_t warp)
+{
+    dac_queue *q = &s->queue[warp];
+    dac_unlocks *u = &s->unlock[warp];
+    for (uint32_t i = 0; i < q->count; i++) {
+        if (record_at(q, i)->locked) {
+            ww_mech_unlock(s->sm, record_at(q, i)->line);
+        }
+    }
+    for (uint32_t i = 0; i < u->count; i++) {
+        ww_mech_unlock(s->sm, u->line[i]);
+    }
+    q->count = s->predicate[warp].count = u->count = 0;
+    q->through = false;
+    s->awaiting &= ~dac_bit(warp);
+    s->returned &= ~dac_bit(warp);
+}

@@ -1,0 +1,292 @@
+/* test_dac.c - does the affine warp make the addresses and predicates that the paper's examples
+ * say, with the operations, records and instructions that they count? */
+#include "tests/support/test.h"
+
+#include "mech/mechanisms.h"
+#include "tests/unit/sm/kernels.h"
+
+static ww_arch dac_arch(void)
+{
+    ww_arch arch = small_arch();
+    arch.l1d = fixture_l1d();
+    arch.ldst.l1_caches_global = true;
+    arch.ldst.segment_bytes = 128;
+    arch.dac = (ww_dac_params){.atq = 24,
+                               .pwaq = 192,
+                               .pwpq = 192,
+                               .stack = 8,
+                               .conditions = 8,
+                               .lock_ways = arch.l1d.ways - 1,
+                               .port_share = 4,
+                               .patience = 8,
+                               .batch = WW_DAC_BATCH_UNCOVERED,
+                               .order = WW_DAC_ORDER_CTA,
+                               .prefetch = true,
+                               .divergence = true};
+    return arch;
+}
+
+/* ---- instructions of the examples ---- */
+
+static ww_inst *op2(code *c, ww_op op, uint32_t d, ww_operand a, ww_operand b)
+{
+    ww_operand dst = reg(d), src[2] = {a, b};
+    ww_inst *i = put(c, op, WW_T_U32, 1, &dst, 2, src);
+    i->sub = op == WW_OP_MUL ? WW_SUB_LO : WW_SUB_NONE;
+    return i;
+}
+
+static ww_inst *load(code *c, uint32_t d, uint32_t address)
+{
+    ww_operand dst = reg(d), src = reg(address);
+    ww_inst *i = put(c, WW_OP_LD, WW_T_U32, 1, &dst, 1, &src);
+    i->space = WW_SPACE_GLOBAL;
+    return i;
+}
+
+static ww_inst *store(code *c, uint32_t address, uint32_t v)
+{
+    ww_operand src[2] = {reg(address), reg(v)};
+    ww_inst *i = put(c, WW_OP_ST, WW_T_U32, 0, NULL, 2, src);
+    i->space = WW_SPACE_GLOBAL;
+    return i;
+}
+
+static ww_inst *compare(code *c, uint32_t p, ww_cmp cmp, ww_operand a, ww_operand b)
+{
+    ww_operand dst = pred(p), src[2] = {a, b};
+    ww_inst *i = put(c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src);
+    i->cmp = (uint8_t)cmp;
+    return i;
+}
+
+static ww_inst *branch(code *c, uint32_t p, uint32_t target, uint32_t reconv)
+{
+    ww_inst *i = put(c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
+    i->guard = pred(p);
+    i->target = target;
+    i->reconv = reconv;
+    return i;
+}
+
+static void open_dac(machine *m, const ww_arch *arch, code *c, ww_dim3 block)
+{
+    ww_error err = {0};
+    uint64_t address;
+    finish(c);
+    machine_open_with(m, arch, as_kernel(c, 16), block.x * block.y * block.z, &ww_mech_dac);
+    /* the launch as the example has it, before anything runs */
+    ww_sm_end(m->sm);
+    ww_exec_release(&m->launch);
+    m->launch.block = block;
+    m->launch.grid = (ww_dim3){8, 1, 1};
+    assert_ok(ww_exec_prepare(&m->launch, &err), err);
+    assert_ok(ww_sm_begin(m->sm, &m->program, &m->launch, 1, &err), err);
+    assert_ok(ww_devmem_alloc(m->mem, 65536, 256, &address, &err), err);
+}
+
+static void run_linear(machine *m, uint32_t linear)
+{
+    ww_error err = {0};
+    assert_ok(ww_sm_launch_cta(m->sm, linear, m->now, &err), err);
+    m->now++;
+    for (unsigned i = 0; i < 100000 && ww_sm_pulse_of(m->sm)->ctas > 0; i++) {
+        cycle(m);
+    }
+    assert_int_equal(ww_sm_pulse_of(m->sm)->ctas, 0);
+    assert_int_equal(get(m, WW_C_MECH_MISMATCH), 0);
+    assert_int_equal(get(m, WW_C_DAC_LEFT_OVER), 0);
+    assert_int_equal(get(m, WW_C_DAC_WRAPPED), 0);
+}
+
+/* ---- Figures 4 and 7 ---- */
+
+enum { ROUNDS = 10 };
+
+static void figure_4(code *c)
+{
+    uint32_t a = (uint32_t)first_address(), b = a + 32768;
+    op2(c, WW_OP_MUL, 0, sreg(WW_SREG_CTAID_X), sreg(WW_SREG_NTID_X));
+    op2(c, WW_OP_ADD, 1, sreg(WW_SREG_TID_X), reg(0));
+    op2(c, WW_OP_MUL, 2, reg(1), imm(4));
+    op2(c, WW_OP_ADD, 3, imm(a), reg(2));
+    op2(c, WW_OP_ADD, 4, imm(b), reg(2));
+    mov(c, 5, imm(0));
+    uint32_t loop = c->count;
+    load(c, 6, 3);
+    add(c, 7, 6, 1);
+    store(c, 4, 7);
+    add(c, 5, 5, 1);
+    op2(c, WW_OP_MUL, 8, imm(64), imm(4));
+    op2(c, WW_OP_ADD, 3, reg(8), reg(3));
+    op2(c, WW_OP_ADD, 4, reg(8), reg(4));
+    compare(c, 0, WW_CMP_NE, imm(ROUNDS), reg(5));
+    branch(c, 0, loop, c->count + 1);
+}
+
+/* Baseline: 6 + 9 D instructions a warp. Four warps, D = 10: 384. With DAC 6 + 9 D once and 4 D a
+ * warp: 96 + 160 = 256, two thirds. Beside them each warp's exit, and the end of the affine warp.
+ * An address takes one operation for the block index and one for each warp; a predicate one. */
+static void instructions_of_figure_7(void **state)
+{
+    (void)state;
+    code base = {0}, split = {0};
+    ww_arch arch = dac_arch();
+    machine m, n;
+    figure_4(&base);
+    finish(&base);
+    machine_open(&m, &arch, as_kernel(&base, 16), 128);
+    allocate(&m, first_address());
+    run_cta(&m);
+    assert_int_equal(get(&m, WW_C_INST_ISSUED), 384 + 4);
+    uint64_t program = get(&m, WW_C_INST_PROGRAM);
+    machine_close(&m);
+
+    figure_4(&split);
+    open_dac(&n, &arch, &split, (ww_dim3){128, 1, 1});
+    run_linear(&n, 0);
+    assert_int_equal(get(&n, WW_C_DAC_AFFINE_INST), 96 + 1);
+    assert_int_equal(get(&n, WW_C_INST_ISSUED), 256 + 4 + 1);
+    assert_int_equal(get(&n, WW_C_MECH_ABSENT), 4 * (6 + 5 * ROUNDS));
+    assert_int_equal(get(&n, WW_C_DAC_PASSES), 1);
+    assert_int_equal(get(&n, WW_C_DAC_DEQUEUED), 4 * 3 * ROUNDS);
+    assert_int_equal(get(&n, WW_C_DAC_PWAQ_WRITE), 4 * 2 * ROUNDS);
+    assert_int_equal(get(&n, WW_C_DAC_PWPQ_WRITE), 4 * ROUNDS);
+    assert_int_equal(get(&n, WW_C_DAC_AEU), 2 * ROUNDS * (1 + 4));
+    assert_int_equal(get(&n, WW_C_DAC_PEU), ROUNDS);
+    assert_int_equal(get(&n, WW_C_DAC_REQUESTED), 4 * ROUNDS);
+    assert_int_equal(get(&n, WW_C_DAC_LOCK), get(&n, WW_C_DAC_UNLOCK) + get(&n, WW_C_DAC_LOST));
+    assert_int_equal(get(&n, WW_C_INST_PROGRAM), program);
+    machine_close(&n);
+}
+
+/* ---- section 4.2: expansion of addresses ---- */
+
+/* One load of A + tid.x * x + tid.y * y + ctaid.x * 512 by a CTA: records and operations. */
+static void expand(ww_dim3 block, uint32_t x, uint32_t y, uint32_t linear, uint64_t records,
+                   uint64_t operations)
+{
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    op2(&c, WW_OP_MUL, 0, sreg(WW_SREG_CTAID_X), imm(512));
+    op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(x));
+    op2(&c, WW_OP_MUL, 2, sreg(WW_SREG_TID_Y), imm(y));
+    add3(&c, 3, 0, 1);
+    add3(&c, 3, 3, 2);
+    add(&c, 3, 3, first_address());
+    load(&c, 4, 3);
+    store(&c, 4, 4); /* at 0 + what was read: not decoupled, and never executed */
+    c.inst[c.count - 1].guard = pred(1);
+    open_dac(&m, &arch, &c, block);
+    run_linear(&m, linear);
+    assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), records);
+    assert_int_equal(get(&m, WW_C_DAC_AEU), operations);
+    assert_int_equal(get(&m, WW_C_DAC_REQUESTED), records);
+    assert_int_equal(get(&m, WW_C_DAC_LOADS_AFFINE), records);
+    machine_close(&m);
+}
+
+/* {A, tx 4, bx 512}, CTA 3: a line for each of four warps, 1 + 4 operations. Offset 8: two lines a
+ * warp. 16 x 4 threads, {A, tx 4, ty 256, bx 512}: rows of half a line, two a warp. */
+static void lines_of_an_affine_address(void **state)
+{
+    (void)state;
+    expand((ww_dim3){128, 1, 1}, 4, 0, 3, 4, 1 + 4);
+    expand((ww_dim3){128, 1, 1}, 8, 0, 3, 8, 1 + 8);
+    expand((ww_dim3){16, 4, 1}, 4, 256, 0, 4, 1 + 4);
+}
+
+/* ---- section 4.3: expansion of predicates ---- */
+
+/* tid < 70 in 128 threads: two comparisons for each of four warps, of which the third is mixed and
+ * takes the lanes; the load under the branch is the first three warps'. */
+static void predicate_of_figure_13(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
+    add(&c, 3, 1, first_address());
+    mov(&c, 2, sreg(WW_SREG_TID_X));
+    compare(&c, 0, WW_CMP_GE, reg(2), imm(70));
+    branch(&c, 0, 7, 7);
+    load(&c, 4, 3);
+    store(&c, 3, 4);
+    open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1});
+    run_linear(&m, 0);
+    assert_int_equal(get(&m, WW_C_DAC_PEU), 8);
+    assert_int_equal(get(&m, WW_C_DAC_LANE_COMPARE), 1);
+    assert_int_equal(get(&m, WW_C_DAC_PRED_ENDS), 3);
+    assert_int_equal(get(&m, WW_C_DAC_PRED_LANES), 1);
+    assert_int_equal(get(&m, WW_C_DAC_PWPQ_WRITE), 4);
+    assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 2 * 3);
+    machine_close(&m);
+}
+
+/* Two tuples behind an if: threads below 70 read from tid * 4, the others from tid * 8. */
+static void divergent_tuples(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    mov(&c, 2, sreg(WW_SREG_TID_X));
+    compare(&c, 0, WW_CMP_GE, reg(2), imm(70));
+    op2(&c, WW_OP_MUL, 1, reg(2), imm(4));
+    branch(&c, 0, 5, 6);
+    put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL)->target = 6;
+    op2(&c, WW_OP_MUL, 1, reg(2), imm(8));
+    add(&c, 3, 1, first_address());
+    load(&c, 4, 3);
+    open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1});
+    run_linear(&m, 0);
+    /* warps 0, 1: a line each; 2: 256..279 and 560..760 are lines 2, 4, 5; 3: 768..1016 two */
+    assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 1 + 1 + 3 + 2);
+    assert_int_equal(get(&m, WW_C_DAC_DEQUEUED), 4 + 4);
+    machine_close(&m);
+}
+
+/* ---- section 4.2: barriers ---- */
+
+/* A load behind a barrier is not asked for before all warps have executed it. */
+static void nothing_is_requested_past_a_barrier(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
+    add(&c, 3, 1, first_address());
+    mov(&c, 5, sreg(WW_SREG_LANEID)); /* what the kernel's warps do meanwhile */
+    for (unsigned i = 0; i < 40; i++) {
+        add(&c, 5, 5, 1);
+    }
+    bar(&c);
+    load(&c, 4, 3);
+    store(&c, 3, 5);
+    open_dac(&m, &arch, &c, (ww_dim3){64, 1, 1});
+    ww_error err = {0};
+    assert_ok(ww_sm_launch_cta(m.sm, 0, m.now, &err), err);
+    m.now++;
+    uint64_t ahead = until(&m, WW_C_DAC_ATQ_WRITE, 2); /* the marker and the load */
+    uint64_t asked = until(&m, WW_C_DAC_REQUESTED, 1);
+    assert_true(asked > ahead + 200); /* 40 adds of 10 cycles */
+    assert_true(get(&m, WW_C_INST_ISSUED) >= 2 * 42);
+    until(&m, WW_C_DAC_DEQUEUED, 4);
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    machine_close(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instructions_of_figure_7),
+        cmocka_unit_test(lines_of_an_affine_address),
+        cmocka_unit_test(predicate_of_figure_13),
+        cmocka_unit_test(divergent_tuples),
+        cmocka_unit_test(nothing_is_requested_past_a_barrier),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,91 @@
+/* hooks.c - INTRA, intra-warp stride prefetching as CTA-Aware Prefetching (Koo et al., IPDPS 2018,
+ * section III-A) describes its baseline: addresses of one load in one warp move by a stride from
+ * iteration to iteration (Baer, Chen, Supercomputing 1991). */
+#include "mech/lib/prefetch.h"
+#include "mech/lib/strides.h"
+#include "mech/mechanisms.h"
+
+typedef struct intra {
+    ww_prefetcher prefetcher; /* first: its hooks take the state */
+    ww_strides strides;       /* key: load and warp */
+    uint32_t confidence, distance;
+} intra;
+
+static void destroy(void *state)
+{
+    intra *s = state;
+    if (s != NULL) {
+        ww_prefetcher_fini(&s->prefetcher);
+        ww_strides_fini(&s->strides);
+        ww_free(s);
+    }
+}
+
+static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
+{
+    intra *s = WW_NEW(intra);
+    if (s == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    s->confidence = arch->intra.confidence;
+    s->distance = arch->intra.distance;
+    ww_status st = ww_prefetcher_init(&s->prefetcher, sm, arch, arch->intra.queue_entries,
+                                      arch->intra.free_mshrs, err);
+    if (st == WW_OK) {
+        st = ww_strides_init(&s->strides, arch->intra.entries, err);
+    }
+    if (st != WW_OK) {
+        destroy(s);
+        return st;
+    }
+    *state = s;
+    return WW_OK;
+}
+
+static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
+{
+    intra *s = state;
+    (void)launch;
+    (void)err;
+    ww_prefetcher_clear(&s->prefetcher);
+    ww_strides_clear(&s->strides);
+    return WW_OK;
+}
+
+/* A later warp of the same slot starts its loops anew. */
+static void warp_exited(void *state, uint32_t warp, uint64_t now)
+{
+    intra *s = state;
+    (void)now;
+    ww_strides_drop(&s->strides, UINT32_MAX, warp);
+}
+
+static void coalesced(void *state, const ww_mech_access *access, const ww_mech_split *split,
+                      uint64_t now)
+{
+    intra *s = state;
+    (void)now;
+    if (!ww_prefetcher_takes(access, split)) {
+        return;
+    }
+    ww_mech_count(s->prefetcher.sm, WW_C_INTRA_LOOKUP, 1);
+    const ww_stride *e = ww_strides_observe_next(
+        &s->strides, (uint64_t)access->pc << 32 | access->warp, split->run[0].address);
+    if (e->confidence >= s->confidence && e->stride != 0) {
+        ww_prefetcher_request_split(&s->prefetcher, split, e->stride * (int64_t)s->distance);
+    }
+}
+
+const ww_mech ww_mech_intra = {
+    .name = "intra",
+    .create = create,
+    .destroy = destroy,
+    .begin = begin,
+    .warp_exited = warp_exited,
+    .coalesced = coalesced,
+    .looked_up = ww_prefetcher_looked_up,
+    .filled = ww_prefetcher_fill,
+    .evicted = ww_prefetcher_evicted,
+    .tick = ww_prefetcher_tick,
+    .next = ww_prefetcher_next,
+};

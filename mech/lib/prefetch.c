@@ -1,0 +1,263 @@
+/* prefetch.c - the prefetch queue of an SM and the fate of what it requested.
+ * Measures as CTA-Aware Prefetching (Koo et al., IPDPS 2018, sections VI-C to VI-E) defines them:
+ * coverage = issued / demand requests, accuracy = (used + late) / issued; early: evicted before
+ * use; late: demanded while still on its way; distance: cycles from issue to the first demand. */
+#include "mech/lib/prefetch.h"
+
+#define FREE UINT64_MAX
+
+static uint32_t home(const ww_prefetcher *p, uint64_t address)
+{
+    return (uint32_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 40) & (p->places - 1);
+}
+
+static ww_prefetched *find(ww_prefetcher *p, uint64_t address)
+{
+    for (uint32_t i = home(p, address);; i = (i + 1) & (p->places - 1)) {
+        if (p->place[i].address == address) {
+            return &p->place[i];
+        }
+        if (p->place[i].address == FREE) {
+            return NULL;
+        }
+    }
+}
+
+static void insert(ww_prefetcher *p, uint64_t address, uint16_t warp, uint64_t now)
+{
+    uint32_t i = home(p, address);
+    while (p->place[i].address != FREE) {
+        i = (i + 1) & (p->places - 1);
+    }
+    p->place[i] = (ww_prefetched){.address = address, .issued = now, .warp = warp};
+    p->held++;
+}
+
+/* Closes the gap, so that every place stays reachable from its home. */
+static void drop(ww_prefetcher *p, ww_prefetched *at)
+{
+    uint32_t mask = p->places - 1, gap = (uint32_t)(at - p->place);
+    for (uint32_t i = (gap + 1) & mask; p->place[i].address != FREE; i = (i + 1) & mask) {
+        uint32_t from_home = (i - home(p, p->place[i].address)) & mask;
+        if (from_home >= ((i - gap) & mask)) {
+            p->place[gap] = p->place[i];
+            gap = i;
+        }
+    }
+    p->place[gap].address = FREE;
+    p->held--;
+}
+
+ww_status ww_prefetcher_init(ww_prefetcher *p, ww_sm *sm, const ww_arch *arch,
+                             uint32_t queue_entries, uint32_t free_mshrs, ww_error *err)
+{
+    const ww_cache_params *l1 = &arch->l1d;
+    uint32_t tracked = l1->bytes / l1->sector_bytes + l1->mshr_entries;
+    *p = (ww_prefetcher){.sm = sm,
+                         .line_bytes = l1->line_bytes,
+                         .sector_bytes = l1->sector_bytes,
+                         .free_mshrs = free_mshrs,
+                         .capacity = queue_entries,
+                         .places = 16};
+    while (p->places < 2 * tracked) {
+        p->places *= 2;
+    }
+    p->queue = WW_NEW_ARRAY(ww_prefetch_request, queue_entries + 1);
+    p->place = WW_NEW_ARRAY(ww_prefetched, p->places);
+    if (p->queue == NULL || p->place == NULL) {
+        ww_prefetcher_fini(p);
+        return ww_fail(err, WW_ENOMEM, "Out of memory for a prefetcher.");
+    }
+    ww_prefetcher_clear(p);
+    return WW_OK;
+}
+
+void ww_prefetcher_fini(ww_prefetcher *p)
+{
+    ww_free(p->queue);
+    ww_free(p->place);
+    p->queue = NULL;
+    p->place = NULL;
+}
+
+void ww_prefetcher_clear(ww_prefetcher *p)
+{
+    p->count = p->first = p->held = 0;
+    p->outcome = (ww_prefetch_outcome){0};
+    for (uint32_t i = 0; i < p->places; i++) {
+        p->place[i].address = FREE;
+    }
+}
+
+static void enqueue(ww_prefetcher *p, uint64_t address, uint16_t warp)
+{
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->queue[(p->first + i) % p->capacity].address == address) {
+            ww_mech_count(p->sm, WW_C_PF_REDUNDANT, 1);
+            return;
+        }
+    }
+    if (p->count == p->capacity) {
+        ww_mech_count(p->sm, WW_C_PF_DROPPED, 1);
+        return;
+    }
+    p->queue[(p->first + p->count++) % p->capacity] = (ww_prefetch_request){address, warp};
+}
+
+void ww_prefetcher_request(ww_prefetcher *p, uint64_t address, uint16_t warp)
+{
+    uint64_t line = address / p->line_bytes * p->line_bytes;
+    for (uint32_t offset = 0; offset < p->line_bytes; offset += p->sector_bytes) {
+        ww_mech_count(p->sm, WW_C_PF_REQUESTED, 1);
+        enqueue(p, line + offset, warp);
+    }
+}
+
+void ww_prefetcher_request_split(ww_prefetcher *p, const ww_mech_split *split, int64_t distance)
+{
+    for (uint32_t i = 0; i < split->segments; i++) {
+        ww_prefetcher_request(p, split->segment[i].address + (uint64_t)distance, WW_FOR_NOBODY);
+    }
+}
+
+static void count_early(ww_prefetcher *p)
+{
+    ww_mech_count(p->sm, WW_C_PF_EARLY, 1);
+    p->outcome.early++;
+}
+
+static void count_demanded(ww_prefetcher *p, const ww_prefetched *at, ww_counter how, uint64_t now)
+{
+    ww_mech_count(p->sm, how, 1);
+    ww_mech_count(p->sm, WW_C_PF_DISTANCE, now - at->issued);
+    p->outcome.used += how == WW_C_PF_USED;
+    p->outcome.late += how == WW_C_PF_LATE;
+}
+
+void ww_prefetcher_note(ww_prefetcher *p, uint64_t address, uint16_t warp, uint64_t now)
+{
+    ww_prefetched *before = find(p, address);
+    ww_mech_count(p->sm, WW_C_PF_ISSUED, 1);
+    p->outcome.issued++;
+    if (before != NULL) { /* its data found no line to stay in */
+        count_early(p);
+        drop(p, before);
+    }
+    insert(p, address, warp, now);
+}
+
+ww_inject_result ww_prefetcher_send(ww_prefetcher *p, uint64_t address, uint16_t warp, uint64_t now)
+{
+    if (p->held >= p->places / 2) {
+        return WW_INJECT_BUSY;
+    }
+    ww_inject_result result = ww_mech_inject(p->sm, address, p->free_mshrs, now);
+    if (result == WW_INJECT_BUSY) {
+        return result;
+    }
+    ww_mech_count(p->sm, WW_C_PF_LOOKUP, 1);
+    if (result == WW_INJECT_SENT) {
+        ww_prefetcher_note(p, address, warp, now);
+    } else {
+        ww_mech_count(p->sm, WW_C_PF_REDUNDANT, 1);
+    }
+    return result;
+}
+
+void ww_prefetcher_next_in_queue(ww_prefetcher *p)
+{
+    p->first = (p->first + 1) % p->capacity;
+    p->count--;
+}
+
+/* One look-up of the L1D a cycle at most. */
+void ww_prefetcher_tick(void *state, uint64_t now)
+{
+    ww_prefetcher *p = state;
+    if (p->count == 0) {
+        return;
+    }
+    const ww_prefetch_request *r = &p->queue[p->first];
+    if (ww_prefetcher_send(p, r->address, r->warp, now) != WW_INJECT_BUSY) {
+        ww_prefetcher_next_in_queue(p);
+    }
+}
+
+uint64_t ww_prefetcher_next(const void *state, uint64_t now)
+{
+    const ww_prefetcher *p = state;
+    return p->count > 0 ? now + 1 : UINT64_MAX;
+}
+
+void ww_prefetcher_looked_up(void *state, const ww_mech_access *access, ww_cache_result result,
+                             uint64_t now)
+{
+    ww_prefetcher *p = state;
+    if (access->kind == WW_ACCESS_STORE || p->held == 0) {
+        return;
+    }
+    ww_prefetched *at = find(p, access->address / p->sector_bytes * p->sector_bytes);
+    if (at == NULL || at->demanded) {
+        return;
+    }
+    switch (result) {
+    case WW_CACHE_HIT:
+        count_demanded(p, at, WW_C_PF_USED, now);
+        drop(p, at);
+        break;
+    case WW_CACHE_MERGED: /* stays until its data are there */
+        count_demanded(p, at, WW_C_PF_LATE, now);
+        at->demanded = true;
+        break;
+    case WW_CACHE_MISS: /* its data found no line to stay in */
+        count_early(p);
+        drop(p, at);
+        break;
+    case WW_CACHE_STALL:
+    case WW_CACHE_WRITE_NEXT:
+    case WW_CACHE_WRITE_DONE:
+        break;
+    }
+}
+
+ww_prefetch_arrival ww_prefetcher_filled(ww_prefetcher *p, uint64_t address)
+{
+    ww_prefetched *at = p->held > 0 ? find(p, address) : NULL;
+    if (at == NULL) {
+        return (ww_prefetch_arrival){.warp = WW_FOR_NOBODY};
+    }
+    ww_prefetch_arrival arrival = {.warp = at->warp, .demanded = at->demanded};
+    if (at->demanded) {
+        drop(p, at);
+    }
+    return arrival;
+}
+
+void ww_prefetcher_fill(void *state, uint64_t address, uint32_t waiters, uint64_t now)
+{
+    (void)waiters;
+    (void)now;
+    (void)ww_prefetcher_filled(state, address);
+}
+
+void ww_prefetcher_forget(ww_prefetcher *p, uint64_t warps)
+{
+    for (uint32_t i = 0; p->held > 0 && i < p->places; i++) {
+        if (p->place[i].warp < 64 && (warps >> p->place[i].warp & 1) != 0) {
+            p->place[i].warp = WW_FOR_NOBODY;
+        }
+    }
+}
+
+void ww_prefetcher_evicted(void *state, uint64_t line_address, uint64_t now)
+{
+    ww_prefetcher *p = state;
+    (void)now;
+    for (uint32_t offset = 0; p->held > 0 && offset < p->line_bytes; offset += p->sector_bytes) {
+        ww_prefetched *at = find(p, line_address + offset);
+        if (at != NULL && !at->demanded) {
+            count_early(p);
+            drop(p, at);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/* buffer.c - see buffer.h. The buffer's tags are a cache of their own kind; what becomes of its
+ * lines is counted as for prefetches into the L1D. */
+#include "mech/mta/buffer.h"
+
+enum { NOBODY = 0 }; /* nobody waits in the buffer: who merges waits in the L1D */
+
+ww_status mta_buffer_init(mta_buffer *b, ww_sm *sm, const ww_arch *arch, ww_error *err)
+{
+    *b = (mta_buffer){.sm = sm, .latency = arch->mta.buffer_latency};
+    if (arch->mta.buffer_bytes == 0) {
+        return WW_OK;
+    }
+    ww_cache_params params = arch->l1d;
+    params.bytes = arch->mta.buffer_bytes;
+    params.ways = arch->mta.buffer_ways;
+    params.set_index = WW_INDEX_LINEAR;
+    params.replacement = WW_REPLACE_LRU;
+    params.allocate = WW_ALLOCATE_ON_FILL;
+    params.write_policy = WW_WRITE_EVICT;
+    params.mshr_entries = arch->mta.buffer_mshrs;
+    return ww_cache_create(&params, &b->tags, err);
+}
+
+void mta_buffer_fini(mta_buffer *b)
+{
+    ww_cache_destroy(b->tags);
+    b->tags = NULL;
+}
+
+void mta_buffer_clear(mta_buffer *b)
+{
+    if (b->tags != NULL) {
+        ww_cache_invalidate(b->tags);
+    }
+}
+
+void mta_buffer_tick(mta_buffer *b, ww_prefetcher *p, uint32_t mech, uint64_t now)
+{
+    if (p->count == 0 || ww_cache_free_mshrs(b->tags) == 0) {
+        return;
+    }
+    uint16_t bytes;
+    uint64_t address = ww_cache_fetch_address(b->tags, p->queue[p->first].address, &bytes);
+    ww_mech_count(b->sm, WW_C_MTA_BUFFER_LOOKUP, 1);
+    if (ww_cache_probe(b->tags, address) != WW_CACHE_MISS) {
+        ww_mech_count(b->sm, WW_C_PF_REDUNDANT, 1);
+    } else {
+        if (!ww_mech_fetch_beside(b->sm, mech, address, bytes, 0)) {
+            return;
+        }
+        bool hit;
+        ww_cache_eviction evicted = {0};
+        (void)ww_cache_access(b->tags, address, ~0u, false, false, now, NOBODY, &hit, &evicted);
+        ww_prefetcher_note(p, address, WW_FOR_NOBODY, now);
+    }
+    ww_prefetcher_next_in_queue(p);
+}
+
+static void left(ww_prefetcher *p, const ww_cache_eviction *evicted, uint64_t now)
+{
+    if (evicted->gone) {
+        ww_prefetcher_evicted(p, evicted->address, now);
+    }
+}
+
+void mta_buffer_arrived(mta_buffer *b, ww_prefetcher *p, uint64_t address, uint64_t now)
+{
+    size_t waiters;
+    ww_cache_eviction evicted = {0};
+    (void)ww_cache_fill(b->tags, address, now, &waiters, &evicted);
+    ww_mech_count(b->sm, WW_C_MTA_BUFFER_FILL, 1);
+    left(p, &evicted, now);
+    (void)ww_prefetcher_filled(p, address);
+}
+
+bool mta_buffer_serves(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *access, uint64_t now,
+                       uint64_t *ready)
+{
+    if (b->tags == NULL || access->kind == WW_ACCESS_STORE) {
+        return false;
+    }
+    ww_mech_count(b->sm, WW_C_MTA_BUFFER_LOOKUP, 1);
+    if (ww_cache_probe(b->tags, access->address) != WW_CACHE_HIT) {
+        return false;
+    }
+    bool hit;
+    ww_cache_eviction evicted = {0};
+    (void)ww_cache_access(b->tags, access->address, ~0u, false, false, now, NOBODY, &hit, &evicted);
+    ww_mech_count(b->sm, WW_C_MTA_BUFFER_READ, 1);
+    ww_prefetcher_looked_up(p, access, WW_CACHE_HIT, now);
+    *ready = now + b->latency;
+    return true;
+}
+
+/* A load whose sector is on its way to the buffer has to fetch it again. */
+void mta_buffer_missed(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *access, uint64_t now)
+{
+    if (access->kind == WW_ACCESS_STORE) {
+        bool hit;
+        ww_cache_eviction evicted = {0};
+        ww_mech_count(b->sm, WW_C_MTA_BUFFER_LOOKUP, 1);
+        (void)ww_cache_access(b->tags, access->address, ~0u, true, false, now, NOBODY, &hit,
+                              &evicted);
+        left(p, &evicted, now);
+    } else if (ww_cache_probe(b->tags, access->address) == WW_CACHE_MERGED) {
+        ww_prefetcher_looked_up(p, access, WW_CACHE_MERGED, now);
+    }
+}

@@ -1,0 +1,100 @@
+/* test_mta.c - which of its strides does many-thread aware prefetching follow, what does its own
+ * buffer serve, and does feedback throttle it? */
+#include "tests/support/test.h"
+
+#include "mech/mechanisms.h"
+#include "mech/mta/throttle.h"
+#include "tests/mech/prefetching.h"
+
+static ww_arch mta_arch(uint32_t buffer_bytes)
+{
+    ww_arch arch = prefetching_arch();
+    arch.sm.schedulers = 1;
+    arch.mta = (ww_mta_params){.warp_entries = 32,
+                               .global_entries = 8,
+                               .thread_entries = 8,
+                               .agree = 3,
+                               .early_high = 0.02,
+                               .early_low = 0.01,
+                               .merge = 0.15,
+                               .buffer_bytes = buffer_bytes,
+                               .buffer_ways = 8,
+                               .buffer_mshrs = 32,
+                               .buffer_latency = 10,
+                               .queue_entries = 32};
+    return arch;
+}
+
+/* In a loop, as INTRA: from the third iteration on, the next one. */
+static void a_loop_is_followed_within_the_warp(void **state)
+{
+    (void)state;
+    ww_arch arch = mta_arch(0);
+    machine m;
+    run_loop(&m, &arch, &ww_mech_mta, 5, 256, 32);
+    assert_int_equal(get(&m, WW_C_PF_REQUESTED), 3);
+    assert_int_equal(get(&m, WW_C_PF_USED) + get(&m, WW_C_PF_LATE), 2);
+    machine_close(&m);
+}
+
+/* Without a loop, as INTER: three warps teach it, the third asks for the fourth. */
+static void warps_are_followed_without_a_loop(void **state)
+{
+    (void)state;
+    ww_arch arch = mta_arch(0);
+    machine m;
+    run_warps(&m, &arch, &ww_mech_mta, 3, 8);
+    assert_int_equal(get(&m, WW_C_PF_REQUESTED), 1);
+    machine_close(&m);
+}
+
+/* Lines of the buffer do not enter the L1D: two of five iterations are served beside it. */
+static void the_buffer_serves_beside_the_l1d(void **state)
+{
+    (void)state;
+    ww_arch arch = mta_arch(16384);
+    machine m;
+    run_loop(&m, &arch, &ww_mech_mta, 5, 256, 32);
+    assert_int_equal(get(&m, WW_C_PF_ISSUED), 3);
+    assert_int_equal(get(&m, WW_C_MTA_BUFFER_READ) + get(&m, WW_C_PF_LATE), 2);
+    assert_int_equal(get(&m, WW_C_PF_USED), get(&m, WW_C_MTA_BUFFER_READ));
+    assert_int_equal(get(&m, WW_C_L1D_READ_MISS), 5 - get(&m, WW_C_MTA_BUFFER_READ));
+    assert_int_equal(get(&m, WW_C_L1D_FILL), get(&m, WW_C_L1D_READ_MISS));
+    machine_close(&m);
+}
+
+static uint32_t adjusted(uint32_t degree, uint64_t used, uint64_t late, uint64_t early)
+{
+    mta_throttle t = {.degree = degree, .early_high = 0.02, .early_low = 0.01, .merge = 0.15};
+    const ww_prefetch_outcome period = {.issued = 1000, .used = used, .late = late, .early = early};
+    mta_throttle_adjust(&t, &period);
+    return t.degree;
+}
+
+static void feedback_throttles(void **state)
+{
+    (void)state;
+    assert_int_equal(adjusted(2, 900, 50, 30), MTA_NONE); /* 30 of 950: more than 2 % */
+    assert_int_equal(adjusted(2, 900, 50, 15), 3);        /* between 1 and 2 % */
+    assert_int_equal(adjusted(2, 700, 200, 0), 1);        /* in time they are not, but right */
+    assert_int_equal(adjusted(0, 700, 200, 0), 0);
+    assert_int_equal(adjusted(2, 950, 50, 0), 3);
+    assert_int_equal(adjusted(5, 950, 50, 0), MTA_NONE);
+    mta_throttle t = {.degree = 2};
+    uint32_t dropped = 0;
+    for (unsigned i = 0; i < 50; i++) {
+        dropped += mta_throttle_drops(&t);
+    }
+    assert_int_equal(dropped, 20); /* two fifths */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_loop_is_followed_within_the_warp),
+        cmocka_unit_test(warps_are_followed_without_a_loop),
+        cmocka_unit_test(the_buffer_serves_beside_the_l1d),
+        cmocka_unit_test(feedback_throttles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+/* hooks.c - PAS, the prefetch-aware scheduler of CTA-Aware Prefetching and Scheduling (Koo et al.,
+ * IPDPS 2018, section V-A): one warp of each CTA is marked as leading for the CTA's life; leading
+ * warps enter the active set first and issue first, so that the base addresses of all CTAs are
+ * known early. The rest is as without it. Warp wake-up, the scheduler's third part, begins where
+ * lines arrive: in the prefetcher (mech/cap). */
+#include "mech/mechanisms.h"
+
+typedef struct pas {
+    ww_sm *sm;
+    uint32_t schedulers;
+    bool spread;
+    uint64_t leads; /* warp slots */
+} pas;
+
+static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
+{
+    pas *s = WW_NEW(pas);
+    if (s == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    *s = (pas){
+        .sm = sm, .schedulers = arch->sm.schedulers, .spread = arch->pas.lead == WW_PAS_SPREAD};
+    *state = s;
+    return WW_OK;
+}
+
+static void destroy(void *state)
+{
+    ww_free(state);
+}
+
+static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
+{
+    pas *s = state;
+    (void)launch;
+    (void)err;
+    s->leads = 0;
+    return WW_OK;
+}
+
+/* The slots of a CTA follow each other, and a slot's scheduler is slot mod schedulers: with warp 0
+ * of every CTA, the same scheduler would hold all leading warps wherever CTAs have an even number.
+ */
+static uint32_t leading_warp(const pas *s, uint32_t cta, uint64_t warps)
+{
+    for (uint64_t m = warps; s->spread && m != 0; m &= m - 1) {
+        uint32_t w = (uint32_t)__builtin_ctzll(m);
+        if (w % s->schedulers == cta % s->schedulers) {
+            return w;
+        }
+    }
+    return (uint32_t)__builtin_ctzll(warps);
+}
+
+static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
+{
+    pas *s = state;
+    (void)now;
+    uint32_t lead = leading_warp(s, cta, warps);
+    s->leads |= UINT64_C(1) << lead;
+    ww_mech_favour(s->sm, s->leads);
+    ww_mech_wake(s->sm, lead);
+    ww_mech_count(s->sm, WW_C_PAS_LEAD, 1);
+}
+
+static void warp_exited(void *state, uint32_t warp, uint64_t now)
+{
+    pas *s = state;
+    (void)now;
+    if ((s->leads >> warp & 1) != 0) {
+        s->leads &= ~(UINT64_C(1) << warp);
+        ww_mech_favour(s->sm, s->leads);
+    }
+}
+
+const ww_mech ww_mech_pas = {
+    .name = "pas",
+    .create = create,
+    .destroy = destroy,
+    .begin = begin,
+    .cta_started = cta_started,
+    .warp_exited = warp_exited,
+};

@@ -1,0 +1,154 @@
+/* pass.c - what P-mode does with each instruction of a kernel, and the cells that it reads and
+ * writes. */
+#include "mech/pmode/pmode.h"
+
+#include "perf/ptx/analysis/analysis.h"
+
+static bool shows_time(const ww_inst *i)
+{
+    for (unsigned k = 0; k < i->src_count; k++) {
+        if (i->src[k].kind != WW_OPD_SREG) {
+            continue;
+        }
+        switch (i->src[k].reg) {
+        case WW_SREG_CLOCK:
+        case WW_SREG_CLOCK_HI:
+        case WW_SREG_CLOCK64:
+        case WW_SREG_GLOBALTIMER:
+        case WW_SREG_GLOBALTIMER_LO:
+        case WW_SREG_GLOBALTIMER_HI:
+            return true;
+        default:
+            break;
+        }
+    }
+    return false;
+}
+
+/* ld.global.nc goes through the texture cache where there is one, as in the machine. */
+static bool through_texture(const ww_inst *i, const ww_arch *arch)
+{
+    return i->op == WW_OP_TEX || i->op == WW_OP_TLD4 ||
+           ((i->mods & WW_MOD_NC) != 0 && arch->l1t.bytes > 0 && !arch->ldst.nc_in_l1d);
+}
+
+/* Volatile shared memory may be written by others at any time. */
+static pm_action load_action(const ww_inst *i, const ww_arch *arch)
+{
+    if (through_texture(i, arch)) {
+        return arch->pmode.preload_texture ? PM_PRELOAD : PM_SKIP;
+    }
+    switch (i->space) {
+    case WW_SPACE_GLOBAL:
+    case WW_SPACE_GENERIC:
+        return PM_PRELOAD;
+    case WW_SPACE_LOCAL:
+        return arch->pmode.preload_local ? PM_PRELOAD : PM_SKIP;
+    case WW_SPACE_SHARED:
+        return (i->mods & WW_MOD_VOLATILE) != 0 ? PM_SKIP : PM_SHARED_LOAD;
+    case WW_SPACE_CONST:
+    case WW_SPACE_PARAM:
+        return PM_EXECUTE;
+    default:
+        return PM_SKIP;
+    }
+}
+
+static pm_action memory_action(const ww_inst *i, const ww_arch *arch)
+{
+    switch (i->op) {
+    case WW_OP_LD:
+    case WW_OP_TEX:
+    case WW_OP_TLD4:
+        return load_action(i, arch);
+    case WW_OP_LDMATRIX:
+        return PM_SHARED_LOAD;
+    case WW_OP_ST:
+    case WW_OP_ATOM:
+    case WW_OP_RED:
+        return i->space == WW_SPACE_SHARED || i->space == WW_SPACE_GENERIC ? PM_SHARED_STORE
+                                                                           : PM_SKIP;
+    case WW_OP_STMATRIX:
+    case WW_OP_WMMA_STORE:
+        return PM_SHARED_STORE;
+    case WW_OP_CP_ASYNC:
+    case WW_OP_CP_BULK:
+    case WW_OP_CP_REDUCE:
+    case WW_OP_MBARRIER:
+        return PM_HALT;
+    default:
+        return PM_SKIP;
+    }
+}
+
+static pm_action control_action(const ww_inst *i)
+{
+    switch (i->op) {
+    case WW_OP_BAR:
+        return PM_BARRIER;
+    case WW_OP_BAR_WARP:
+        return PM_SKIP; /* lanes of a warp are together */
+    case WW_OP_NOP:
+        return PM_EXECUTE;
+    case WW_OP_BRA:
+    case WW_OP_BRX:
+        return PM_BRANCH;
+    case WW_OP_CALL:
+        return ww_inst_is_builtin(i) ? PM_HALT : PM_BRANCH;
+    default:
+        return PM_HALT; /* fences, exit, return, trap */
+    }
+}
+
+static pm_action action_of(const ww_inst *i, const ww_arch *arch, unsigned writes)
+{
+    ww_form form = ww_isa_form((ww_op)i->op, (ww_type)i->type, (ww_type)i->type2, (ww_sub)i->sub);
+    if (form.kind == WW_KIND_MEMORY) {
+        pm_action a = memory_action(i, arch);
+        return a == PM_SHARED_LOAD && writes > PM_RESULTS ? PM_SKIP : a;
+    }
+    if (form.unit == WW_UNIT_CTRL) {
+        return control_action(i);
+    }
+    if (shows_time(i)) {
+        return PM_HALT;
+    }
+    return writes > PM_RESULTS ? PM_SKIP : PM_EXECUTE;
+}
+
+/* Whether consumers wait for memory off the chip: global, local, texture, generic, atomics. */
+static bool loads(const ww_inst *i)
+{
+    ww_form form = ww_isa_form((ww_op)i->op, (ww_type)i->type, (ww_type)i->type2, (ww_sub)i->sub);
+    return form.kind == WW_KIND_MEMORY && i->dst_count > 0 && i->space != WW_SPACE_SHARED &&
+           i->space != WW_SPACE_CONST && i->space != WW_SPACE_PARAM;
+}
+
+ww_status pm_pass(const ww_mech_build *build, const ww_kernel **kernel, const void **notes,
+                  ww_error *err)
+{
+    (void)kernel;
+    const ww_kernel *k = build->kernel;
+    ww_view view;
+    WW_TRY(ww_view_of_kernel(k, build->arena, &view, err));
+    pm_notes *out = WW_ARENA_NEW(build->arena, pm_notes);
+    pm_note *inst = WW_ARENA_NEW_ARRAY(build->arena, pm_note, k->code_count);
+    uint16_t *cell = WW_ARENA_NEW_ARRAY(build->arena, uint16_t, view.access_count + 1);
+    if (out == NULL || inst == NULL || cell == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory for kernel %s", k->name);
+    }
+    for (uint32_t a = 0; a < view.access_count; a++) {
+        cell[a] = (uint16_t)view.access[a].cell;
+    }
+    for (uint32_t i = 0; i < k->code_count; i++) {
+        const uint32_t writes = view.reads[i + 1] - view.writes[i];
+        inst[i] = (pm_note){.first = view.reads[i],
+                            .reads = (uint8_t)(view.writes[i] - view.reads[i]),
+                            .writes = (uint8_t)writes,
+                            .action = (uint8_t)action_of(&k->code[i], build->arch, writes),
+                            .loads = loads(&k->code[i])};
+    }
+    *out = (pm_notes){.inst = inst, .cell = cell};
+    *notes = out;
+    return WW_OK;
+}

@@ -1,0 +1,195 @@
+/* pmode.h - private to the room: the state of P-mode on one SM. A *cell* is one 32-bit register or
+ * one predicate of a warp, registers first; a *place* counts the warp's instructions in fetch
+ * order. */
+#ifndef WW_MECH_PMODE_PMODE_H
+#define WW_MECH_PMODE_PMODE_H
+
+#include "mech/mechanisms.h"
+
+enum {
+    PM_RESULTS = 4,   /* cells of a result that can be renamed */
+    PM_NOWHERE = 255, /* no register of the pool */
+    PM_TRACK = 512,   /* places behind the next one for which P-mode's deeds are remembered */
+    PM_SHORT = 40,    /* cycles in P-mode below which the load was a hit */
+};
+
+/* What P-mode does with an instruction whose sources are known. */
+typedef enum pm_action {
+    PM_EXECUTE,
+    PM_SHARED_LOAD, /* executed unless shared memory may have changed */
+    PM_PRELOAD,
+    PM_BRANCH,
+    PM_SKIP,
+    PM_SHARED_STORE, /* skipped, and shared memory is not what it should be */
+    PM_BARRIER,      /* likewise: other warps may have written */
+    PM_HALT,
+} pm_action;
+
+/* An instruction, as the pass leaves it: its cells are cell[first ..], reads before writes. */
+typedef struct pm_note {
+    uint32_t first;
+    uint8_t action; /* pm_action */
+    uint8_t reads, writes;
+    bool loads; /* of memory off the chip: its result may be waited for in P-mode */
+} pm_note;
+
+typedef struct pm_notes {
+    const pm_note *inst; /* [code_count] */
+    const uint16_t *cell;
+} pm_notes;
+
+/* A register of the pool. It is free when nothing of these holds. */
+typedef struct pm_register {
+    bool context;  /* belongs to the P-mode of its warp, until that is left */
+    bool queued;   /* a P-queue names it */
+    bool renamed;  /* the N renaming table names it, or a write that ends that is on its way */
+    bool writing;  /* its result is in the pipeline */
+    bool reserved; /* for the head of a warp's buffer */
+    uint8_t warp;
+} pm_register;
+
+/* A P-queue entry; one of the paper's for each cell of the result. */
+typedef struct pm_entry {
+    uint32_t pc;
+    uint32_t flight; /* while not ready */
+    uint64_t place;  /* of the instruction, among all of the warp */
+    uint8_t cells;
+    bool ready;
+    uint8_t at[PM_RESULTS];                   /* registers of the pool */
+    uint32_t value[PM_RESULTS][WW_WARP_SIZE]; /* what they hold: for the oracle */
+} pm_entry;
+
+/* A result of P-mode in the pipeline. */
+typedef struct pm_flight {
+    uint32_t flight;
+    uint8_t warp, cells;
+    uint8_t at[PM_RESULTS];
+} pm_flight;
+
+/* The load that was issued last for a cell. */
+typedef struct pm_load {
+    uint32_t pc, order;
+    bool missed; /* the L1D */
+} pm_load;
+
+typedef struct pm_warp {
+    /* what follows from the trigger */
+    uint32_t trigger;           /* its instruction */
+    uint32_t base;              /* the one that stalled */
+    uint64_t entered, fetch_at; /* cycles; fetch_at 0: not held back */
+    bool stored, barrier;       /* a shared store was skipped, a barrier passed */
+    bool suppress;              /* the head is dropped at issue */
+    bool closed;                /* nothing more enters the queue */
+    uint8_t reserved[PM_RESULTS], reserved_cells;
+    uint32_t place; /* of the head, since entry */
+    /* N-mode */
+    uint32_t awaited; /* pmode.on_miss: the load that the head waits for; UINT32_MAX: none */
+    uint32_t loads;   /* issued so far, for their order */
+    bool lifted;      /* the head is reused */
+    bool at_head;     /* the first entry's instruction is the head */
+    uint32_t p_valid, n_valid;        /* entries of the renaming tables */
+    uint32_t entries, used;           /* of the queue: results, and cells of them */
+    uint64_t number;                  /* N-mode instructions before the head */
+    uint64_t executed[PM_TRACK / 64]; /* by their number: done in P-mode before */
+} pm_warp;
+
+typedef struct pmode {
+    ww_sm *sm;
+    const ww_pmode_params *params;
+    const ww_kernel *kernel;
+    const pm_notes *notes; /* NULL: none of this kernel */
+    uint32_t instruction_bytes, banks, warps;
+    uint32_t cells, words; /* of a warp */
+    uint32_t pool_size;
+    bool freed;       /* a register of the pool, since starved warps were looked at */
+    uint64_t leaving; /* warps whose trigger has been written in this cycle */
+    uint64_t held_back,
+        starving; /* whose fetch waits for fetch_at; whose head waits for registers */
+    pm_register pool[PM_NOWHERE];
+    pm_flight *flight; /* [flights] */
+    uint32_t flights, flight_capacity;
+    pm_warp *warp;                           /* [warps] */
+    pm_entry *queue;                         /* [warps][queue_entries], by place */
+    uint64_t *poison;                        /* [warps][words] of warps in P-mode */
+    uint8_t *n_renamed, *p_renamed, *ending; /* [warps][cells] registers of the pool */
+    pm_load *load;                           /* [warps][cells] */
+} pmode;
+
+/* ---- pass.c ---- */
+ww_status pm_pass(const ww_mech_build *build, const ww_kernel **kernel, const void **notes,
+                  ww_error *err);
+
+/* ---- state.c ---- */
+ww_status pm_create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err);
+void pm_destroy(void *state);
+ww_status pm_begin(void *state, const ww_mech_launch *launch, ww_error *err);
+
+static inline const uint16_t *pm_reads(const pmode *s, const pm_note *n)
+{
+    return s->notes->cell + n->first;
+}
+static inline const uint16_t *pm_writes(const pmode *s, const pm_note *n)
+{
+    return s->notes->cell + n->first + n->reads;
+}
+static inline pm_entry *pm_queue(pmode *s, uint32_t w)
+{
+    return s->queue + (size_t)w * s->params->queue_entries;
+}
+static inline bool pm_poisoned(const pmode *s, uint32_t w, uint32_t cell)
+{
+    return (s->poison[(size_t)w * s->words + cell / 64] >> (cell % 64) & 1) != 0;
+}
+static inline bool pm_in_shadow(const pmode *s, uint32_t w)
+{
+    return (ww_mech_shadow(s->sm) >> w & 1) != 0;
+}
+/* Takes a result of the warp's state, or puts one there: predicates in the first word alone. */
+void pm_copy_out(const pmode *s, uint32_t w, uint32_t cell, uint32_t *value);
+void pm_copy_in(const pmode *s, uint32_t w, uint32_t cell, const uint32_t *value);
+
+/* ---- pool.c: registers that CTAs leave free, and what names them ---- */
+/* Reserves registers for the results of the warp's head; false: too few are free, none is taken. */
+bool pm_reserve(pmode *s, uint32_t w, const pm_note *n);
+void pm_unreserve(pmode *s, uint32_t w);
+/* A use of the register has ended: it may be free. */
+void pm_check_free(pmode *s, uint32_t r);
+/* Leaves P-mode: its renaming table is empty, registers that no queue names are given up. */
+void pm_end_context(pmode *s, uint32_t w);
+/* The warp's N renaming of a cell ends with a write that is on its way, or now. */
+void pm_end_renaming(pmode *s, uint32_t w, uint32_t cell, bool now);
+/* An N-mode write of the cell has arrived. */
+void pm_renaming_ended(pmode *s, uint32_t w, uint32_t cell);
+/* The warp has exited. */
+void pm_forget_warp(pmode *s, uint32_t w);
+
+/* ---- queue.c: the P-queue ---- */
+/* The entry of the instruction at that place; NULL: none. */
+pm_entry *pm_find(pmode *s, uint32_t w, uint32_t pc, uint64_t place);
+/* Room for a result of so many cells at that place; NULL: the queue is full, or holds later ones.
+ */
+pm_entry *pm_enter(pmode *s, uint32_t w, uint32_t cells, uint64_t place);
+/* Takes the first entry out; its registers are no longer queued. */
+void pm_take_first(pmode *s, uint32_t w);
+void pm_empty_queue(pmode *s, uint32_t w);
+
+/* ---- preexecute.c: P-mode ---- */
+void pm_stalled(void *state, uint32_t w, uint32_t pc, bool memory, uint64_t now);
+bool pm_drop(void *state, uint32_t w, uint32_t pc, uint64_t now);
+ww_issue_verdict pm_p_issue(pmode *s, uint32_t w, uint32_t pc);
+void pm_p_executed(pmode *s, uint32_t w, const ww_step *step, uint32_t flight);
+void pm_shadow_written(void *state, uint32_t w, uint32_t pc, uint32_t flight, uint64_t now);
+void pm_leave(pmode *s, uint32_t w, uint64_t now);
+/* Starved warps whose registers are there now go on. */
+void pm_feed(pmode *s);
+/* A load of N-mode has missed the L1D (pmode.on_miss). */
+void pm_missed(pmode *s, uint32_t w, uint32_t pc, uint64_t now);
+
+/* ---- reuse.c: back in N-mode ---- */
+ww_fetch_verdict pm_fetch(void *state, uint32_t w, uint32_t pc, uint64_t now);
+void pm_head(void *state, uint32_t w, uint32_t pc, uint64_t now);
+void pm_n_executed(pmode *s, uint32_t w, const ww_step *step, uint32_t flight);
+/* The result of the queue's first entry has become ready. */
+void pm_now_ready(pmode *s, uint32_t w, const pm_entry *e);
+
+#endif

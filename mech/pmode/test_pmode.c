@@ -1,0 +1,377 @@
+/* test_pmode.c - U1 to U5: what P-mode executes, skips, pre-loads and reuses, in which cycles. The
+ * machine is kernels.h's: an instruction behind an emptied buffer is decoded one cycle after its
+ * fetch and issues in the cycle behind that; what needs an arithmetic result follows in 12. */
+#include "tests/support/test.h"
+
+#include "mech/mechanisms.h"
+#include "tests/unit/sm/kernels.h"
+
+static const ww_pmode_params defaults = {.queue_entries = 8,
+                                         .pool_registers = 128,
+                                         .stack_entries = 8,
+                                         .reach_bytes = 512,
+                                         .switch_cycles = 1,
+                                         .switch_cycles_per_entry = 1,
+                                         .on_destination = true,
+                                         .strict_pool = true};
+
+static void address_in(code *c, uint32_t r, uint64_t address)
+{
+    mov(c, r, imm(address & 0xffffffffu));
+    mov(c, r + 1, imm(address >> 32));
+}
+
+static void less(code *c, uint32_t p, uint32_t a, uint64_t bound)
+{
+    ww_operand dst = pred(p), src[2] = {reg(a), imm(bound)};
+    put(c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src)->cmp = WW_CMP_LT;
+}
+
+static void branch_if(code *c, uint32_t p, uint32_t target)
+{
+    ww_inst *i = put(c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
+    i->guard = pred(p);
+    i->target = target;
+    i->reconv = c->count;
+}
+
+static void store_shared(code *c, uint32_t address, uint32_t v)
+{
+    ww_operand src[2] = {reg(address), reg(v)};
+    put(c, WW_OP_ST, WW_T_U32, 0, NULL, 2, src)->space = WW_SPACE_SHARED;
+}
+
+static void open_pmode(machine *m, code *c, const ww_pmode_params *params)
+{
+    ww_arch arch = small_arch();
+    arch.pmode = *params;
+    finish(c);
+    machine_open_with(m, &arch, as_kernel(c, 24), 32, &ww_mech_pmode);
+    allocate(m, first_address());
+    start_cta(m);
+}
+
+static void finish_cta(machine *m)
+{
+    while (ww_sm_pulse_of(m->sm)->ctas > 0) {
+        cycle(m);
+    }
+    assert_int_equal(get(m, WW_C_MECH_MISMATCH), 0);
+    assert_int_equal(get(m, WW_C_PMODE_ALIAS), 0);
+    assert_int_equal(get(m, WW_C_PMODE_ORACLE), 0);
+}
+
+static uint32_t value(machine *m, uint32_t r)
+{
+    return ww_mech_warp(m->sm, 0)->regs[(size_t)r * WW_WARP_SIZE + 7];
+}
+
+static uint32_t *memory(machine *m, uint64_t offset)
+{
+    return ww_devmem_at(m->mem, first_address() + offset, 4);
+}
+
+/* ---- U1: the paper's figure 5 ---- */
+
+enum { LOAD = 4, ADD, MUL, SUB, SET, BRANCH, LOOP_END };
+
+/* ld r0; add r2; mul r3 <- r0; sub r1 (here the address r8); set; br to the load. Two rounds. */
+static void figure_5(code *c)
+{
+    address_in(c, 8, first_address());
+    mov(c, 2, imm(0));
+    mov(c, 3, imm(0));
+    load_global(c, 0, 8);
+    add(c, 2, 2, 1);
+    add3(c, 3, 3, 0);
+    add(c, 8, 8, 4096);
+    less(c, 0, 2, 2);
+    branch_if(c, 0, LOAD);
+}
+
+/* The load issues in T, the add in T + 1; the multiplication is then known to wait. P-mode fetches
+ * two cycles later, in T + 3, drops it in T + 5 and issues the subtraction in T + 6; the
+ * comparison, which needs the add, in T + 13, the branch in T + 25, the second load in T + 27, the
+ * second add in T + 28, and the second multiplication is dropped in T + 29. */
+static void p_mode_runs_figure_5(void **state)
+{
+    (void)state;
+    code c = {0};
+    machine m;
+    figure_5(&c);
+    open_pmode(&m, &c, &defaults);
+    uint64_t load = until(&m, WW_C_INST_ISSUED, LOAD + 1);
+    assert_int_equal(until(&m, WW_C_PMODE_SWITCH, 1) - load, 1);
+    assert_int_equal(until(&m, WW_C_PMODE_SKIPPED, 1) - load, 4); /* decided when it is decoded */
+    assert_int_equal(until(&m, WW_C_MECH_SHADOW_DROPPED, 1) - load, 5);
+    const uint64_t issues[] = {6, 13, 25, 27, 28};
+    for (unsigned k = 0; k < 5; k++) {
+        assert_int_equal(until(&m, WW_C_MECH_SHADOW_INST, k + 1) - load, issues[k]);
+    }
+    assert_int_equal(until(&m, WW_C_MECH_SHADOW_DROPPED, 2) - load, 29);
+    assert_int_equal(get(&m, WW_C_PMODE_PREEXECUTED), 4);
+    assert_int_equal(get(&m, WW_C_PMODE_PRELOAD), 1);
+    assert_int_equal(get(&m, WW_C_PMODE_QUEUE_WRITE), 3);
+    assert_int_equal(get(&m, WW_C_PMODE_RENAME_WRITE), 3);
+    finish_cta(&m);
+    machine_close(&m);
+}
+
+/* Back in W, the cycle in which the load's value is written: the multiplication is fetched in W and
+ * issues in W + 2; subtraction and comparison come out of the queue in W + 1 and issue in W + 3 and
+ * W + 4; the branch in W + 5, the load in W + 7, the add out of the queue in W + 8, when the second
+ * multiplication is known to wait and the queue is emptied. */
+static void n_mode_reuses_figure_5(void **state)
+{
+    (void)state;
+    code c = {0};
+    machine m;
+    figure_5(&c);
+    open_pmode(&m, &c, &defaults);
+    *memory(&m, 0) = 5;
+    *memory(&m, 4096) = 6;
+    until(&m, WW_C_PMODE_HALTED, 1); /* at the exit */
+    uint64_t before = get(&m, WW_C_INST_ISSUED), queued = get(&m, WW_C_PMODE_QUEUE_WRITE);
+    assert_int_equal(queued, 5);
+    uint64_t mul = until(&m, WW_C_INST_ISSUED, before + 1);
+    const uint64_t issues[] = {1, 2, 3, 5, 6};
+    for (unsigned k = 0; k < 5; k++) {
+        assert_int_equal(until(&m, WW_C_INST_ISSUED, before + 2 + k) - mul, issues[k]);
+    }
+    assert_int_equal(until(&m, WW_C_PMODE_SWITCH, 2) - mul, 6);
+    assert_int_equal(get(&m, WW_C_PMODE_REUSED), 3);
+    assert_int_equal(get(&m, WW_C_MECH_SUPPLIED), 5); /* two of which leave with the buffer */
+    assert_int_equal(get(&m, WW_C_PMODE_N_PRELOADED), 1);
+    finish_cta(&m);
+    assert_int_equal(get(&m, WW_C_PMODE_N_HIT), 1);
+    assert_int_equal(get(&m, WW_C_PMODE_N_READ), 2);
+    assert_int_equal(value(&m, 3), 11);
+    assert_int_equal(value(&m, 2), 2);
+    machine_close(&m);
+}
+
+/* ---- U2: poison, and a write after a write ---- */
+
+static void poison_is_lifted_by_a_new_value(void **state)
+{
+    (void)state;
+    enum { FIRST = 5, TRIGGER, MOVE, PLUS, STORE, AHEAD, LAST };
+    code c = {0};
+    machine m;
+    address_in(&c, 8, first_address());
+    mov(&c, 5, imm(0));
+    mov(&c, 2, imm(0));
+    mov(&c, 3, imm(0));
+    load_global(&c, 0, 8);
+    add(&c, 2, 0, 1);
+    mov(&c, 2, imm(7));
+    add(&c, 4, 2, 1);
+    store_global(&c, 8, 4);
+    load_global(&c, 10, 4)->offset = (int64_t)first_address() + 4096;
+    add3(&c, 6, 10, 0);
+    open_pmode(&m, &c, &defaults);
+    *memory(&m, 0) = 5;
+    *memory(&m, 4096 + 8) = 30;
+    until(&m, WW_C_PMODE_HALTED, 1);
+    assert_int_equal(get(&m, WW_C_PMODE_SKIPPED), 3);
+    assert_int_equal(get(&m, WW_C_PMODE_PREEXECUTED), 2);
+    assert_int_equal(get(&m, WW_C_PMODE_PRELOAD), 1);
+    assert_int_equal(*memory(&m, 0), 5); /* not stored */
+    uint64_t before = get(&m, WW_C_INST_ISSUED);
+    uint64_t trigger = until(&m, WW_C_INST_ISSUED, before + 1);
+    /* the move's renaming waits for the add's write */
+    assert_int_equal(until(&m, WW_C_PMODE_REUSED, 1) - trigger, 12);
+    finish_cta(&m);
+    assert_int_equal(get(&m, WW_C_PMODE_REUSED), 2);
+    assert_int_equal(get(&m, WW_C_PMODE_N_PRELOADED), 1);
+    assert_int_equal(value(&m, 2), 7);
+    assert_int_equal(value(&m, 6), 35);
+    assert_int_equal(*memory(&m, 0), 8);
+    machine_close(&m);
+}
+
+/* ---- U3: memory ---- */
+
+/* Behind the load that starts it: ld.shared, st.shared (or not), ld.shared, bar, ld.global,
+ * ld.shared. */
+static void rules_of_memory(bool stores, uint64_t executed, uint64_t skipped)
+{
+    code c = {0};
+    machine m;
+    address_in(&c, 8, first_address());
+    mov(&c, 12, imm(16));
+    load_global(&c, 0, 8);
+    add(&c, 2, 0, 1);
+    load_shared(&c, 3, 12);
+    if (stores) {
+        store_shared(&c, 12, 12);
+    }
+    load_shared(&c, 4, 12);
+    bar(&c);
+    load_global(&c, 5, 8)->offset = 4096;
+    load_shared(&c, 6, 12);
+    open_pmode(&m, &c, &defaults);
+    until(&m, WW_C_PMODE_HALTED, 1);
+    assert_int_equal(get(&m, WW_C_PMODE_PREEXECUTED), executed);
+    assert_int_equal(get(&m, WW_C_PMODE_SKIPPED), skipped);
+    assert_int_equal(get(&m, WW_C_PMODE_PRELOAD), 1);
+    finish_cta(&m);
+    assert_int_equal(get(&m, WW_C_PMODE_REUSED), executed);
+    assert_int_equal(value(&m, 4), stores ? 16 : 0);
+    machine_close(&m);
+}
+
+static void shared_loads_are_executed_while_memory_stands_still(void **state)
+{
+    (void)state;
+    rules_of_memory(true, 1, 5);
+    rules_of_memory(false, 2, 3);
+}
+
+/* ---- U4: limits ---- */
+
+static void limited(uint32_t pool, uint32_t queue, uint64_t executed, uint64_t waited)
+{
+    code c = {0};
+    machine m;
+    ww_pmode_params params = defaults;
+    params.pool_registers = pool;
+    params.queue_entries = queue;
+    address_in(&c, 8, first_address());
+    load_global(&c, 0, 8);
+    add(&c, 2, 0, 1);
+    for (uint32_t k = 0; k < 3; k++) {
+        add(&c, 3 + k, 12 + k, 1);
+    }
+    open_pmode(&m, &c, &params);
+    uint64_t load = until(&m, WW_C_INST_ISSUED, 3);
+    while (m.now < load + 60) {
+        cycle(&m);
+    }
+    assert_int_equal(get(&m, WW_C_PMODE_PREEXECUTED), executed);
+    assert_int_equal(get(&m, WW_C_PMODE_NO_REGISTER), waited);
+    assert_int_equal(get(&m, WW_C_PMODE_QUEUE_WRITE), 2);
+    finish_cta(&m);
+    assert_int_equal(get(&m, WW_C_PMODE_REUSED), 2);
+    assert_int_equal(value(&m, 5), 1);
+    machine_close(&m);
+}
+
+static void pool_and_queue_have_their_limits(void **state)
+{
+    (void)state;
+    limited(2, 8, 2, 1);
+    limited(8, 2, 3, 0);
+}
+
+/* ---- U5: the place of an entry ---- */
+
+/* Two rounds of: r2 = r0 + 1; r0 = 7, r0 being unknown in the first. */
+static void the_second_round_does_not_stand_in_for_the_first(void **state)
+{
+    (void)state;
+    enum { ROUND = 4 };
+    code c = {0};
+    machine m;
+    address_in(&c, 8, first_address());
+    mov(&c, 11, imm(0));
+    load_global(&c, 0, 8);
+    add(&c, 2, 0, 1);
+    mov(&c, 0, imm(7));
+    add(&c, 11, 11, 1);
+    less(&c, 0, 11, 2);
+    branch_if(&c, 0, ROUND);
+    open_pmode(&m, &c, &defaults);
+    *memory(&m, 0) = 40;
+    until(&m, WW_C_PMODE_HALTED, 1);
+    assert_int_equal(get(&m, WW_C_PMODE_SKIPPED), 1);
+    assert_int_equal(get(&m, WW_C_PMODE_QUEUE_WRITE), 3 + 4);
+    finish_cta(&m);
+    assert_int_equal(get(&m, WW_C_PMODE_REUSED), 7);
+    assert_int_equal(value(&m, 2), 8);
+    machine_close(&m);
+}
+
+/* The same with a predicate: r2 counts the rounds in which p1 holds, p1 unknown in the first. */
+static void nor_with_a_predicate(void **state)
+{
+    (void)state;
+    enum { ROUND = 5 };
+    code c = {0};
+    machine m;
+    address_in(&c, 8, first_address());
+    mov(&c, 11, imm(0));
+    load_global(&c, 0, 8);
+    less(&c, 1, 0, 5);
+    add(&c, 2, 2, 1)->guard = pred(1);
+    less(&c, 1, 11, 100);
+    add(&c, 11, 11, 1);
+    less(&c, 0, 11, 2);
+    branch_if(&c, 0, ROUND);
+    open_pmode(&m, &c, &defaults);
+    *memory(&m, 0) = 40;
+    until(&m, WW_C_PMODE_HALTED, 1);
+    finish_cta(&m);
+    assert_int_equal(value(&m, 2), 1);
+    machine_close(&m);
+}
+
+/* ---- more than one warp, and the rules that parameters choose ---- */
+
+/* A branch that needs the missing value ends what P-mode can do. */
+static void an_unknown_branch_halts_p_mode(void **state)
+{
+    (void)state;
+    code c = {0};
+    machine m;
+    address_in(&c, 8, first_address());
+    load_global(&c, 0, 8);
+    less(&c, 1, 0, 5);
+    branch_if(&c, 1, 6);
+    add(&c, 2, 2, 1);
+    add(&c, 3, 3, 1);
+    open_pmode(&m, &c, &defaults);
+    finish_cta(&m);
+    assert_int_equal(get(&m, WW_C_PMODE_HALTED), 1);
+    assert_int_equal(get(&m, WW_C_PMODE_PREEXECUTED), 0);
+    assert_int_equal(get(&m, WW_C_PMODE_REUSED), 0);
+    machine_close(&m);
+}
+
+/* A hit is back soon: with on_miss it starts nothing, else a short stay. */
+static void a_hit_may_start_it(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 2; k++) {
+        code c = {0};
+        machine m;
+        ww_pmode_params params = defaults;
+        params.on_miss = k == 1;
+        address_in(&c, 8, first_address());
+        load_global(&c, 0, 8);
+        add(&c, 2, 0, 1);
+        load_global(&c, 0, 8);
+        add(&c, 2, 0, 1);
+        open_pmode(&m, &c, &params);
+        finish_cta(&m);
+        assert_int_equal(get(&m, WW_C_PMODE_SWITCH), 2 - k);
+        assert_int_equal(get(&m, WW_C_PMODE_SHORT), 1 - k);
+        machine_close(&m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(p_mode_runs_figure_5),
+        cmocka_unit_test(n_mode_reuses_figure_5),
+        cmocka_unit_test(poison_is_lifted_by_a_new_value),
+        cmocka_unit_test(shared_loads_are_executed_while_memory_stands_still),
+        cmocka_unit_test(pool_and_queue_have_their_limits),
+        cmocka_unit_test(the_second_round_does_not_stand_in_for_the_first),
+        cmocka_unit_test(nor_with_a_predicate),
+        cmocka_unit_test(an_unknown_branch_halts_p_mode),
+        cmocka_unit_test(a_hit_may_start_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

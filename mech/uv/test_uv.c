@@ -1,0 +1,131 @@
+/* test_uv.c - are uniform instructions, and only they, taken from the reuse buffer, and when? */
+#include "tests/support/test.h"
+
+#include "mech/mechanisms.h"
+#include "tests/unit/sm/kernels.h"
+
+static void open_uv(machine *m, code *c, uint32_t entries, uint32_t ways)
+{
+    ww_arch arch = small_arch();
+    arch.uv = (ww_uv_params){.entries = entries, .ways = ways, .latency = 2};
+    finish(c);
+    machine_open_with(m, &arch, as_kernel(c, 8), 32, &ww_mech_uv);
+    m->launch.grid.x = 4;
+}
+
+/* Runs the linear-th CTA to its end. */
+static void run_linear(machine *m, uint32_t linear)
+{
+    ww_error err = {0};
+    assert_ok(ww_sm_launch_cta(m->sm, linear, m->now, &err), err);
+    m->now++;
+    while (ww_sm_pulse_of(m->sm)->ctas > 0) {
+        cycle(m);
+    }
+}
+
+/* The first CTA executes a move and two adds on its result, the second takes all three from the
+ * buffer: a consumer follows two cycles after its producer instead of latency + 1 (no operands) and
+ * latency + 2. */
+static void a_second_warp_takes_the_results(void **state)
+{
+    (void)state;
+    code c = {0};
+    mov(&c, 1, imm(5));
+    add(&c, 2, 1, 1);
+    add(&c, 3, 2, 1);
+    machine m;
+    open_uv(&m, &c, 16, 4);
+    ww_error err = {0};
+    uint64_t took[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        assert_ok(ww_sm_launch_cta(m.sm, k, m.now, &err), err);
+        m.now++;
+        uint64_t first = until(&m, WW_C_INST_ISSUED, 4 * k + 1);
+        took[k] = until(&m, WW_C_INST_ISSUED, 4 * k + 3) - first;
+        assert_int_equal(ww_mech_warp(m.sm, 0)->regs[3 * WW_WARP_SIZE + 9], 7);
+        while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+            cycle(&m);
+        }
+    }
+    assert_int_equal(took[0], 11 + 12);
+    assert_int_equal(took[1], 2 + 2);
+    assert_int_equal(get(&m, WW_C_UV_LOOKUP), 6);
+    assert_int_equal(get(&m, WW_C_UV_WRITE), 3);
+    assert_int_equal(get(&m, WW_C_UV_REUSED), 3);
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    assert_int_equal(get(&m, WW_C_OP_INT_ADD), 2 * 32); /* executed once */
+    assert_int_equal(get(&m, WW_C_RF_WRITE), 6);        /* written twice */
+    machine_close(&m);
+}
+
+/* What depends on the lane is never looked up; what depends on the block is found for that block
+ * alone. */
+static void lanes_and_blocks_are_told_apart(void **state)
+{
+    (void)state;
+    code c = {0};
+    mov(&c, 1, sreg(WW_SREG_TID_X));
+    add(&c, 2, 1, 1);
+    mov(&c, 3, sreg(WW_SREG_CTAID_X));
+    machine m;
+    open_uv(&m, &c, 16, 4);
+    run_linear(&m, 0);
+    run_linear(&m, 1);
+    assert_int_equal(get(&m, WW_C_UV_LOOKUP), 2);
+    assert_int_equal(get(&m, WW_C_UV_REUSED), 0);
+    run_linear(&m, 0);
+    assert_int_equal(get(&m, WW_C_UV_REUSED), 1);
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    machine_close(&m);
+}
+
+/* A guard that some lanes fail makes a register non-uniform, though its value was uniform before.
+ */
+static void partial_writes_end_uniformity(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_operand p = pred(0), tid[2] = {reg(1), imm(16)};
+    mov(&c, 1, sreg(WW_SREG_TID_X));
+    ww_inst *compare = put(&c, WW_OP_SETP, WW_T_U32, 1, &p, 2, tid);
+    compare->cmp = WW_CMP_LT;
+    mov(&c, 2, imm(1));
+    mov(&c, 2, imm(2))->guard = pred(0);
+    add(&c, 3, 2, 1);
+    machine m;
+    open_uv(&m, &c, 16, 4);
+    run_linear(&m, 0);
+    run_linear(&m, 1);
+    assert_int_equal(get(&m, WW_C_UV_LOOKUP), 2); /* the unguarded move of each CTA */
+    assert_int_equal(get(&m, WW_C_UV_REUSED), 1);
+    machine_close(&m);
+}
+
+/* One entry: two instructions push each other out. */
+static void a_full_set_replaces_the_oldest(void **state)
+{
+    (void)state;
+    code c = {0};
+    mov(&c, 1, imm(5));
+    mov(&c, 2, imm(6));
+    machine m;
+    open_uv(&m, &c, 1, 1);
+    run_linear(&m, 0);
+    run_linear(&m, 1);
+    assert_int_equal(get(&m, WW_C_UV_LOOKUP), 4);
+    assert_int_equal(get(&m, WW_C_UV_WRITE), 4);
+    assert_int_equal(get(&m, WW_C_UV_REUSED), 0);
+    machine_close(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_second_warp_takes_the_results),
+        cmocka_unit_test(lanes_and_blocks_are_told_apart),
+        cmocka_unit_test(partial_writes_end_uniformity),
+        cmocka_unit_test(a_full_set_replaces_the_oldest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,47 @@
+/* test_uv_overhead.c - do UV's structures cost what their parameters say? */
+#include "tests/support/test.h"
+
+#include "tests/unit/power/fixture.h"
+
+static ww_power_model *model_of(const ww_arch *arch)
+{
+    ww_power_model *model = NULL;
+    ww_error err = {0};
+    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
+    return model;
+}
+
+/* Twice the entries: twice the cells, not the periphery. A search of twice the ways costs more. */
+static void structures_follow_the_parameters(void **state)
+{
+    (void)state;
+    ww_arch arch = fixture_arch();
+    double area_m2[3], search_j[3];
+    const ww_uv_params uv[3] = {{.entries = 256, .ways = 4, .latency = 2},
+                                {.entries = 512, .ways = 4, .latency = 2},
+                                {.entries = 256, .ways = 8, .latency = 2}};
+    arch.sm.max_thread_registers = 63;
+    arch.mechs = UINT64_C(1) << WW_MECH_UV;
+    for (int k = 0; k < 3; k++) {
+        arch.uv = uv[k];
+        ww_power_model *model = model_of(&arch);
+        size_t n;
+        const ww_power_event *events = ww_power_events(model, &n);
+        area_m2[k] = ww_power_area(model, WW_COMPONENT_MECH);
+        search_j[k] = 0;
+        for (size_t i = 0; i < n; i++) {
+            search_j[k] += events[i].counter[0] == WW_C_UV_LOOKUP ? events[i].value : 0;
+        }
+        ww_power_model_destroy(model);
+    }
+    assert_true(area_m2[1] > 1.25 * area_m2[0] && area_m2[1] < 2 * area_m2[0]);
+    assert_true(search_j[1] > search_j[0] && search_j[2] > 1.3 * search_j[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(structures_follow_the_parameters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,68 @@
+/* packed.c - code from which a mechanism's pass has taken instructions out (ww_inst_shape): the
+ * front end sees the places of those that are present. The others still compute what they did, with
+ * the instruction before them and without time, so that registers hold what the program says. */
+#include "perf/sm/hooks.h"
+
+static bool is_absent(const ww_program *p, uint32_t inst)
+{
+    return p->place != NULL && inst < p->kernel->code_count &&
+           ww_program_inst(p, p->place[inst]) != inst;
+}
+
+static bool is_awaited(const ww_sm *sm, uint32_t w, const ww_operand *o)
+{
+    const uint64_t *slow = sm->pending_long + (size_t)w * sm->pending_stride;
+    uint32_t first = o->kind == WW_OPD_PRED ? sm->program->predicate_base + o->reg : o->reg;
+    uint32_t n = o->kind == WW_OPD_PRED ? 1 : o->kind == WW_OPD_REG ? o->words : 0;
+    for (uint32_t r = first; r < first + n; r++) {
+        if ((slow[r / 64] >> (r % 64) & 1) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Results of atomics reach their registers when they take place: what names such a register has to
+ * wait, whether it takes time or not. */
+static bool must_wait(const ww_sm *sm, uint32_t w, const ww_inst *inst)
+{
+    bool wait = is_awaited(sm, w, &inst->guard);
+    for (unsigned k = 0; k < inst->src_count; k++) {
+        wait = wait || is_awaited(sm, w, &inst->src[k]);
+    }
+    for (unsigned k = 0; k < inst->dst_count; k++) {
+        wait = wait || is_awaited(sm, w, &inst->dst[k]);
+    }
+    return wait;
+}
+
+bool ww_sm_at_absent(const ww_sm *sm, uint32_t w)
+{
+    return is_absent(sm->program, ww_warp_pc(sm->warp[w]));
+}
+
+ww_status ww_sm_run_absent(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
+{
+    ww_warp *warp = sm->warp[w];
+    const ww_exec_env env = {.launch = sm->launch,
+                             .pending = sm->effects,
+                             .cycle = now,
+                             .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
+    while (!warp->at_barrier && is_absent(sm->program, ww_warp_pc(warp)) &&
+           !must_wait(sm, w, &sm->launch->kernel->code[ww_warp_pc(warp)])) {
+        ww_step step = {0};
+        WW_TRY(ww_exec_step(&env, warp, &step, err));
+        if (step.is_memory && step.again) {
+            return ww_fail(err, WW_EINTERNAL,
+                           "a mechanism has taken out an instruction that waits");
+        }
+        ww_count(sm, WW_C_MECH_ABSENT, 1);
+        ww_count(sm, WW_C_INST_PROGRAM, (unsigned)__builtin_popcount(step.exec));
+    }
+    return WW_OK;
+}
+
+uint32_t ww_sm_next_place(const ww_sm *sm, uint32_t w)
+{
+    return ww_program_place(sm->program, ww_warp_pc(sm->warp[w]));
+}

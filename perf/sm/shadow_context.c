@@ -1,0 +1,189 @@
+/* shadow_context.c - a warp runs on in its own slot and comes back: what it goes back to is kept
+ * here. While it is away the scoreboard rows in use are those of the shadow context. What was in
+ * flight when it entered clears the kept rows when it is written, and the shadow's too unless it
+ * comes from memory: such registers are not pending there (the mechanism knows them as unknown),
+ * and an instruction of the shadow context may be writing them. What a shadow context has issued
+ * clears its own rows alone, and nothing once the warp has left it. */
+#include <string.h>
+
+#include "perf/sm/core.h"
+#include "perf/sm/hooks.h"
+
+struct ww_kept {
+    uint32_t *regs, *preds;           /* all slots: [warp][registers][32], [warp][predicates] */
+    ww_stack_entry *stack;            /* [warp][entries] */
+    uint64_t *pending, *pending_long; /* [warp][pending_stride] */
+    uint32_t depth[WW_SM_WARPS];
+    uint32_t entries;
+};
+
+static size_t register_words(const ww_sm *sm)
+{
+    return (size_t)sm->launch->kernel->registers * WW_WARP_SIZE;
+}
+
+ww_status ww_mech_prepare_shadows(ww_sm *sm, uint32_t stack_entries, ww_error *err)
+{
+    const uint32_t warps = sm->arch->sm.max_warps;
+    ww_sm_forget_shadows(sm);
+    ww_kept *k = sm->kept = WW_NEW(ww_kept);
+    if (k != NULL) {
+        k->entries = stack_entries;
+        k->regs = WW_NEW_ARRAY(uint32_t, warps * register_words(sm) + 1);
+        k->preds = WW_NEW_ARRAY(uint32_t, warps * sm->launch->kernel->predicates + 1);
+        k->stack = WW_NEW_ARRAY(ww_stack_entry, (size_t)warps * stack_entries);
+        k->pending = WW_NEW_ARRAY(uint64_t, (size_t)warps * sm->pending_stride);
+        k->pending_long = WW_NEW_ARRAY(uint64_t, (size_t)warps * sm->pending_stride);
+    }
+    if (k == NULL || k->regs == NULL || k->preds == NULL || k->stack == NULL ||
+        k->pending == NULL || k->pending_long == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory for the shadow contexts of SM %u", sm->id);
+    }
+    return WW_OK;
+}
+
+void ww_sm_forget_shadows(ww_sm *sm)
+{
+    ww_kept *k = sm->kept;
+    if (k != NULL) {
+        ww_free(k->regs);
+        ww_free(k->preds);
+        ww_free(k->stack);
+        ww_free(k->pending);
+        ww_free(k->pending_long);
+        ww_free(k);
+        sm->kept = NULL;
+    }
+    sm->shadow = sm->dropping = 0;
+    memset(sm->shadow_id, 0, sizeof sm->shadow_id);
+}
+
+/* Copies the state between the warp and its place in k. */
+static void keep(const ww_sm *sm, ww_kept *k, uint32_t w)
+{
+    const ww_warp *warp = sm->warp[w];
+    const uint32_t predicates = sm->launch->kernel->predicates;
+    memcpy(k->regs + w * register_words(sm), warp->regs, register_words(sm) * sizeof *k->regs);
+    memcpy(k->preds + (size_t)w * predicates, warp->preds, predicates * sizeof *k->preds);
+    memcpy(k->stack + (size_t)w * k->entries, warp->stack, warp->depth * sizeof *k->stack);
+    k->depth[w] = warp->depth;
+}
+
+static void give_back(const ww_sm *sm, const ww_kept *k, uint32_t w)
+{
+    ww_warp *warp = sm->warp[w];
+    const uint32_t predicates = sm->launch->kernel->predicates;
+    memcpy(warp->regs, k->regs + w * register_words(sm), register_words(sm) * sizeof *k->regs);
+    memcpy(warp->preds, k->preds + (size_t)w * predicates, predicates * sizeof *k->preds);
+    memcpy(warp->stack, k->stack + (size_t)w * k->entries, k->depth[w] * sizeof *k->stack);
+    warp->depth = k->depth[w];
+}
+
+/* The head, decoded or awaited, is one of the other context. */
+static void start_anew(ww_sm *sm, uint32_t w)
+{
+    sm->told &= ~ww_bit(w);
+    sm->lifted &= ~ww_bit(w);
+    ww_sm_constants_forget(sm, w);
+    ww_sm_flush(sm, w, ww_warp_pc(sm->warp[w]));
+    ww_sm_evaluate(sm, w);
+}
+
+bool ww_mech_enter_shadow(ww_sm *sm, uint32_t w)
+{
+    ww_kept *k = sm->kept;
+    if (k == NULL || (sm->shadow & ww_bit(w)) != 0 || sm->warp[w]->depth > k->entries) {
+        return false;
+    }
+    const size_t row = (size_t)w * sm->pending_stride,
+                 bytes = sm->pending_stride * sizeof(uint64_t);
+    keep(sm, k, w);
+    memcpy(k->pending + row, sm->pending + row, bytes);
+    memcpy(k->pending_long + row, sm->pending_long + row, bytes);
+    for (uint32_t i = 0; i < sm->pending_stride; i++) {
+        sm->pending[row + i] &= ~sm->pending_long[row + i];
+        sm->pending_long[row + i] = 0;
+    }
+    sm->shadow |= ww_bit(w);
+    sm->shadow_last[w] = sm->shadow_last[w] == UINT16_MAX ? 1 : (uint16_t)(sm->shadow_last[w] + 1);
+    sm->shadow_id[w] = sm->shadow_last[w];
+    start_anew(sm, w);
+    ww_count(sm, WW_C_MECH_SHADOWS, 1);
+    return true;
+}
+
+void ww_mech_leave_shadow(ww_sm *sm, uint32_t w)
+{
+    const uint64_t bit = ww_bit(w);
+    if ((sm->shadow & bit) == 0) {
+        return;
+    }
+    ww_kept *k = sm->kept;
+    const size_t row = (size_t)w * sm->pending_stride,
+                 bytes = sm->pending_stride * sizeof(uint64_t);
+    give_back(sm, k, w);
+    memcpy(sm->pending + row, k->pending + row, bytes);
+    memcpy(sm->pending_long + row, k->pending_long + row, bytes);
+    sm->shadow &= ~bit;
+    sm->shadow_id[w] = 0;
+    sm->dropping &= ~bit;
+    sm->at_barrier &= ~bit;
+    sm->held_issue &= ~bit;
+    sm->held_fetch &= ~bit;
+    start_anew(sm, w);
+}
+
+uint64_t ww_mech_shadow(const ww_sm *sm)
+{
+    return sm->shadow;
+}
+
+bool ww_mech_waits_for_memory(const ww_sm *sm, uint32_t warp, uint32_t reg)
+{
+    const uint32_t registers = sm->launch->kernel->registers;
+    const uint32_t at = reg < registers ? reg : sm->program->predicate_base + (reg - registers);
+    const uint64_t *row = sm->pending_long + (size_t)warp * sm->pending_stride;
+    return (row[at / 64] >> (at % 64) & 1) != 0;
+}
+
+void ww_sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_op *uop)
+{
+    if (f->shadow != 0) {
+        if (f->shadow == sm->shadow_id[f->warp]) {
+            ww_sm_release(sm, f->warp, uop);
+        }
+        return;
+    }
+    if ((sm->shadow & ww_bit(f->warp)) == 0) {
+        ww_sm_release(sm, f->warp, uop);
+        return;
+    }
+    const ww_reg_bits *list = sm->program->bits + uop->reserve;
+    const size_t row = (size_t)f->warp * sm->pending_stride;
+    for (unsigned i = 0; i < uop->reserve_count; i++) {
+        sm->kept->pending[row + list[i].word] &= ~list[i].mask;
+        sm->kept->pending_long[row + list[i].word] &= ~list[i].mask;
+    }
+    if ((uop->flags & WW_SM_OP_LONG) == 0) {
+        ww_sm_release(sm, f->warp, uop);
+    } else {
+        ww_count(sm, WW_C_SCOREBOARD_WRITE, 1);
+    }
+}
+
+void ww_sm_drop_heads(ww_sm *sm, uint64_t due, uint64_t now)
+{
+    for (uint64_t m = due & sm->dropping; m != 0; m &= m - 1) {
+        const uint32_t w = (uint32_t)__builtin_ctzll(m);
+        const ww_exec_env env = {.launch = sm->launch};
+        sm->dropping &= ~ww_bit(w);
+        sm->at_barrier &= ~ww_bit(w);
+        ww_exec_pass(&env, sm->warp[w], &sm->scratch);
+        sm->pulse.progress++;
+        ww_count(sm, WW_C_MECH_SHADOW_DROPPED, 1);
+        ww_count(sm, WW_C_STACK_READ, 1);
+        ww_count(sm, WW_C_STACK_POP, sm->scratch.popped);
+        ww_count(sm, WW_C_SCOREBOARD_READ, 1);
+        ww_sm_advance(sm, w, ww_warp_pc(sm->warp[w]), now);
+    }
+}

@@ -1,0 +1,42 @@
+/* sweep_parser.h - what the readers of a sweep file share. Private to run/. */
+#ifndef WW_RUN_SWEEP_PARSER_H
+#define WW_RUN_SWEEP_PARSER_H
+
+#include "base/xml.h"
+#include "run/sweep.h"
+
+enum { WW__SWEEP_SETTINGS = 64 }; /* most parameters of a configuration, and of a workload */
+
+typedef struct ww_sweep_parser {
+    ww_sweep *sweep;
+    const ww_xml *xml;
+    const char *dir; /* of the sweep file, for the GPU files it names */
+    size_t set_room, item_room, choice_room, measure_room, class_room, figure_room;
+    ww_error *err;
+} ww_sweep_parser;
+
+static inline ww_status ww__sweep_no_memory(ww_error *err)
+{
+    return ww_fail(err, WW_ENOMEM, "out of memory");
+}
+
+/* Makes room for one more element of an array in the arena; the old array stays until the end. */
+void *ww__sweep_room(ww_arena *arena, void *array, size_t count, size_t *room, size_t size);
+/* Copy in the sweep's arena; NULL for NULL. @error ENOMEM */
+ww_status ww__sweep_copy(ww_sweep_parser *p, const char *text, const char **out);
+
+/* ---- sweep_sets.c ---- */
+/* Reads a configuration: a set for each combination of what varies in it. */
+ww_status ww__sweep_configuration(ww_sweep_parser *p, const ww_xml_node *node);
+/* Finds the choices that configurations name, and checks what each takes its values from. */
+ww_status ww__sweep_link(ww_sweep_parser *p);
+
+/* ---- sweep_runs.c ---- */
+/* Makes the runs: each configuration's workloads. */
+ww_status ww__sweep_runs(ww_sweep_parser *p, const char *version);
+
+/* ---- sweep_study.c ---- */
+/* Reads a choice, a measure, a class or a figure. */
+ww_status ww__sweep_study(ww_sweep_parser *p, const ww_xml_node *node);
+
+#endif

@@ -1,0 +1,200 @@
+/* sweep_runs.c - the runs of a sweep: what each is made of, in parameters and in text. */
+#include <string.h>
+
+#include "run/sweep_parser.h"
+
+/* ---- words ---- */
+
+static bool same(const char *text, const char *word, size_t length)
+{
+    return strlen(text) == length && memcmp(text, word, length) == 0;
+}
+
+/* The next word of a list; NULL: none. */
+static const char *next_word(const char *at, size_t *length)
+{
+    at += strspn(at, " ,");
+    *length = strcspn(at, " ,");
+    return *length > 0 ? at : NULL;
+}
+
+bool ww_sweep_item_is(const ww_sweep_item *item, const char *word, size_t length)
+{
+    if (same("all", word, length) || same(item->label, word, length) ||
+        same(item->workload->name, word, length)) {
+        return true;
+    }
+    size_t n;
+    for (const char *c = next_word(item->classes, &n); c != NULL; c = next_word(c + n, &n)) {
+        if (n == length && memcmp(c, word, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ww_sweep_item_in(const ww_sweep_item *item, const char *words)
+{
+    size_t n;
+    for (const char *w = next_word(words, &n); w != NULL; w = next_word(w + n, &n)) {
+        if (ww_sweep_item_is(item, w, n)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool runs(const ww_sweep_set *set, const ww_sweep_item *item)
+{
+    return set->only == NULL || ww_sweep_item_in(item, set->only);
+}
+
+/* ---- what determines a run ---- */
+
+static const char *sampling(const ww_sweep *s)
+{
+    return s->sample_time && s->sample_kernels   ? "fast"
+           : s->sample_ctas && s->sample_kernels ? "auto"
+           : s->sample_ctas                      ? "ctas"
+           : s->sample_time                      ? "time"
+           : s->sample_kernels                   ? "kernels"
+                                                 : "none";
+}
+
+static const char *describe(ww_sweep *s, const ww_sweep_run *run, const char *version)
+{
+    const ww_sweep_item *item = run->item;
+    uint64_t budget = item->max_instructions > 0 ? item->max_instructions : s->max_instructions;
+    const char *text = ww_arena_printf(
+        &s->arena,
+        "warpwatt %s\ngpu %s %016llx\nworkload %s %s\nisa %s\ninterval %llu\n"
+        "max_cycles %llu\nsample %s%s\n",
+        version, run->set->gpu, (unsigned long long)run->config_hash, item->workload->name,
+        ww_workload_size_name(item->size), s->isa == WW_ISA_LOWERED ? "lowered" : "ptx",
+        (unsigned long long)s->interval_cycles, (unsigned long long)s->max_cycles, sampling(s),
+        s->sample_aim);
+    return text != NULL && budget > 0 ? ww_arena_printf(&s->arena, "%smax_instructions %llu\n",
+                                                        text, (unsigned long long)budget)
+                                      : text;
+}
+
+static ww_status hash_of(const ww_sweep_run *run, uint64_t *hash, ww_error *err)
+{
+    ww_arch *arch = NULL;
+    ww_status status = ww_arch_load(run->set->gpu, run->settings, run->setting_count, &arch, err);
+    if (status != WW_OK) {
+        ww_error_prefix(err, "configuration '%s': ", run->set->name);
+        return status;
+    }
+    *hash = arch->config_hash;
+    ww_arch_destroy(arch);
+    return WW_OK;
+}
+
+static ww_status add_settings(ww_sweep *s, ww_sweep_run *run, const ww_setting *chosen,
+                              ww_error *err)
+{
+    const ww_sweep_set *set = run->set;
+    const ww_sweep_item *item = run->item;
+    size_t count = set->setting_count + set->chosen_count + item->setting_count;
+    ww_setting *at = WW_ARENA_NEW_ARRAY(&s->arena, ww_setting, count + 1);
+    if (at == NULL) {
+        return ww__sweep_no_memory(err);
+    }
+    run->settings = at;
+    run->setting_count = count;
+    for (size_t i = 0; i < set->setting_count; i++) {
+        *at++ = set->settings[i];
+    }
+    for (size_t i = 0; i < set->chosen_count; i++) {
+        *at++ = chosen[i];
+    }
+    for (size_t i = 0; i < item->setting_count; i++) {
+        *at++ = item->settings[i];
+    }
+    return WW_OK;
+}
+
+ww_status ww__sweep_define(ww_sweep *s, ww_sweep_run *run, const ww_setting *chosen,
+                           const char *version, ww_error *err)
+{
+    const ww_sweep_run *before = run > s->run ? run - 1 : NULL;
+    bool plain = run->set->chosen_count == 0 && run->item->setting_count == 0;
+    bool same = plain && before != NULL && before->set == run->set && before->spec != NULL &&
+                before->item->setting_count == 0; /* and so is the machine */
+    WW_TRY(add_settings(s, run, chosen, err));
+    if (same) {
+        run->config_hash = before->config_hash;
+    } else {
+        ww_error why = {0};
+        ww_status status = hash_of(run, &run->config_hash, &why);
+        if (status != WW_OK && run->set->optional) {
+            run->left_out = ww_arena_strndup(&s->arena, why.what, strlen(why.what));
+            return run->left_out != NULL ? WW_OK : ww__sweep_no_memory(err);
+        }
+        if (status != WW_OK) {
+            if (err != NULL) {
+                *err = why;
+            }
+            return status;
+        }
+    }
+    run->spec = describe(s, run, version);
+    return run->spec != NULL ? WW_OK : ww__sweep_no_memory(err);
+}
+
+/* ---- all of them ---- */
+
+static ww_status add_runs_of(ww_sweep *s, const ww_sweep_set *set, const char *version,
+                             ww_error *err)
+{
+    for (size_t i = 0; i < s->item_count; i++) {
+        const ww_sweep_item *item = &s->item[i];
+        if (!runs(set, item)) {
+            continue;
+        }
+        ww_sweep_run *run = &s->run[s->run_count++];
+        *run = (ww_sweep_run){.set = set, .item = item};
+        run->id = ww_arena_printf(&s->arena, "%s/%s-%s", set->name, item->workload->name,
+                                  ww_workload_size_name(item->size));
+        if (run->id == NULL) {
+            return ww__sweep_no_memory(err);
+        }
+        if (set->chosen_count == 0) {
+            WW_TRY(ww__sweep_define(s, run, NULL, version, err));
+        }
+    }
+    return WW_OK;
+}
+
+static ww_status add_all(ww_sweep *s, bool waiting, const char *version, ww_error *err)
+{
+    for (size_t i = 0; i < s->set_count; i++) {
+        if ((s->set[i].chosen_count > 0) == waiting) {
+            WW_TRY(add_runs_of(s, &s->set[i], version, err));
+        }
+    }
+    return WW_OK;
+}
+
+ww_status ww__sweep_runs(ww_sweep_parser *p, const char *version)
+{
+    ww_sweep *s = p->sweep;
+    size_t count = 0;
+    for (size_t i = 0; i < s->set_count; i++) {
+        for (size_t k = 0; k < s->item_count; k++) {
+            count += runs(&s->set[i], &s->item[k]);
+        }
+    }
+    if (count > WW_SWEEP_MAX_RUNS) {
+        return ww_xml_fail(p->xml, ww_xml_root(p->xml), p->err, WW_ERANGE,
+                           "%zu configurations of %zu workloads are more than %d runs",
+                           s->set_count, s->item_count, WW_SWEEP_MAX_RUNS);
+    }
+    s->run = WW_ARENA_NEW_ARRAY(&s->arena, ww_sweep_run, count + 1);
+    if (s->run == NULL) {
+        return ww__sweep_no_memory(p->err);
+    }
+    WW_TRY(add_all(s, false, version, p->err));
+    return add_all(s, true, version, p->err);
+}

@@ -1,0 +1,71 @@
+#!/bin/sh
+# A study from its definition to its verdicts: classes, choices that other runs wait for, budgets, parameters of one workload,
+# every kind of mean; what is missed or missing is an error; results of another definition are not taken.
+set -eu
+warpwatt=$1
+study=$2/tests/validation/paper
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() {
+    echo "$1"
+    cat "$work/out" "$work/err"
+    exit 1
+}
+if "$warpwatt" validate paper "$study" --results "$work/none" >"$work/out" 2>"$work/err"; then fail "bands without results are met"; fi
+grep -q 'missing: base/hotspot-std' "$work/out" || fail "missing runs are not named"
+
+"$warpwatt" sweep "$study/sweep.xml" --out "$work/all" 2>"$work/err" >"$work/out"
+grep -q "left out: configuration 'absent': .*there is no mechanism 'nothing'" "$work/err" || fail "what is left out is not named"
+if "$warpwatt" validate paper "$study" --results "$work/all" >"$work/out" 2>"$work/err"; then fail "a number of a machine that is left out is not missed"; fi
+grep -q 'T16 .*missing: absent/hotspot-std' "$work/out" || fail "a number of a machine that is left out is not missing"
+mkdir "$work/here"
+cp "$study/sweep.xml" "$work/here"
+grep -v '^T16' "$study/bands.csv" >"$work/here/bands.csv"
+study=$work/here
+[ "$(find "$work/all" -name sweep-run.txt | wc -l)" -eq 12 ] || fail "expected 12 runs"
+"$warpwatt" validate paper "$study" --results "$work/all" --rows >"$work/out" 2>"$work/err" || fail "a band of the tiny study is missed"
+grep -q '^13 bands met, 0 missed, 0 without results; 2 numbers without a band$' "$work/out" || fail "wrong sums"
+grep -q '^T2 .* 18 %' "$work/out" && fail "rows are mixed up"
+[ "$(grep -c '^T1  *[HBV]' "$work/out")" -eq 3 ] || fail "T1 is not of three workloads"
+"$warpwatt" validate paper "$study" --results "$work/all" --json >"$work/out" || fail "json"
+grep -q '"met": 13' "$work/out" || fail "json has other sums"
+"$warpwatt" validate paper "$study" --results "$work/all" --markdown >"$work/out" || fail "markdown"
+grep -q '^| 1 | T1 |' "$work/out" || fail "no table in Markdown"
+
+# A run that waits for a choice took the best of its candidates.
+rate() { awk -F, 'NR > 1 { i += $(NF - 1); c += $11 } END { print i / c }' "$work/all/$1/hotspot-std/kernels.csv"; }
+for n in 1 8; do echo "$(rate "ctas,sm.max_ctas=$n") $n"; done | sort -g | tail -1 | cut -d' ' -f2 >"$work/best"
+grep -A1 '"key": "sm.max_ctas"' "$work/all/nlp-best/hotspot-std/run.json" >"$work/out"
+grep -q "\"value\": \"$(cat "$work/best")\"" "$work/out" || fail "the run that waited took another value"
+
+# A band that cannot hold, an unknown name, a class of nothing.
+mkdir "$work/study"
+cp "$study/sweep.xml" "$work/study"
+bands() { printf '%s\n' 'id,figure,what,over,mean,measure,unit,printed,low,high' "$1" >"$work/study/bands.csv"; }
+bands 'X,1,too fast,all,geo,nlp:speedup,,,100,'
+if "$warpwatt" validate paper "$work/study" --results "$work/all" >"$work/out" 2>"$work/err"; then fail "a band that is missed is taken"; fi
+grep -q 'X .*at least 100  *MISSED' "$work/out" || fail "the miss is not shown"
+for wrong in 'X,1,w,all,geo,nlp:ipcc,,,1,2|no number .ipcc.; did you mean .ipc.' 'X,1,w,HX,geo,nlp:ipc,,,1,2|no workload belongs to .HX.' \
+    'X,1,w,all,median,nlp:ipc,,,1,2|the mean is' 'X,1,w,all,geo,nlp:ipc,,,2,1|band of X is empty' 'X,1,w,all,geo,nlq:ipc,,,1,2|configuration .nlq.' \
+    'X,1,w,all,geo,nlp:ipc /,,,1,2|expected a number or a name' 'X,1,w,all,geo,speedup(nlp),,,1,2|no such function'; do
+    bands "${wrong%|*}"
+    if "$warpwatt" validate paper "$work/study" --results "$work/all" >"$work/out" 2>"$work/err"; then fail "taken: $wrong"; fi
+    grep -q "${wrong#*|}" "$work/err" || fail "wrong message for $wrong"
+done
+bands 'X,1,w,all,geo,nlp:speedup,,,0,2'
+sed 's/value="nlp"/value="uv"/' "$study/sweep.xml" >"$work/study/sweep.xml"
+if "$warpwatt" validate paper "$work/study" --results "$work/all" >"$work/out" 2>"$work/err"; then fail "results of another definition are taken"; fi
+grep -q 'another configuration' "$work/err" || fail "the message does not say so"
+
+# Figures: those that every sweep has, and those that a definition names.
+"$warpwatt" report "$work/all" --out "$work/page.html" --quiet
+for name in ipc energy stalls; do
+    [ -s "$work/page-$name.svg" ] && [ -s "$work/page-$name.csv" ] || fail "no figure $name"
+done
+awk -F, '$1 == "mean" && $2 == "base" && $3 != 1 { exit 1 }' "$work/page-ipc.csv" || fail "the base is not 1"
+awk -F, 'NR > 1 && !/"/ && $3 != "" { s = 0; for (i = 3; i <= NF; i++) s += $i; if (s < 0.999 || s > 1.001) exit 1 }' "$work/page-stalls.csv" || fail "issue slots do not add up"
+sed 's|</sweep>|<figure name="mine" title="Mine" of="nlp uv absent" value="speedup" means="stencils all" axis="IPC"/></sweep>|' "$2/tests/validation/paper/sweep.xml" >"$work/study/sweep.xml"
+bands 'T2,1,speed,all,geo,nlp:speedup,,,0,2'
+"$warpwatt" report "$work/all" --study "$work/study" --out "$work/mine.html" --quiet
+[ "$(grep -c '' "$work/mine-mine.csv")" -eq 11 ] || fail "expected five groups of two bars"
+grep -q 'speed' "$work/mine-numbers.csv" || fail "no numbers"

@@ -1,0 +1,66 @@
+/* prefetching.h - small kernels for the tests of prefetchers: a load in a loop, a load in each
+ * warp.
+ */
+#ifndef WW_TESTS_MECH_PREFETCHING_H
+#define WW_TESTS_MECH_PREFETCHING_H
+
+#include "tests/unit/sm/kernels.h"
+
+/* The small machine with a Fermi's L1D. */
+static inline ww_arch prefetching_arch(void)
+{
+    ww_arch arch = small_arch();
+    arch.l1d = fixture_l1d();
+    return arch;
+}
+
+/* Loads a line and waits for it, then goes `step` bytes on, so many times. */
+static inline void run_loop(machine *m, const ww_arch *arch, const ww_mech *mech,
+                            unsigned iterations, uint32_t step, uint32_t threads)
+{
+    static code c; /* the machine refers to it */
+    uint64_t address = first_address();
+    memset(&c, 0, sizeof c);
+    mov(&c, 2, imm(address & 0xffffffffu));
+    mov(&c, 3, imm(address >> 32));
+    mov(&c, 1, imm(0));
+    uint32_t again = c.count;
+    load_global(&c, 4, 2);
+    add(&c, 5, 4, 1);
+    add(&c, 2, 2, step);
+    add(&c, 1, 1, 1);
+    ww_operand p = pred(0), with[2] = {reg(1), imm(iterations)};
+    put(&c, WW_OP_SETP, WW_T_U32, 1, &p, 2, with)->cmp = WW_CMP_LT;
+    ww_inst *jump = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
+    jump->guard = p;
+    jump->target = again;
+    jump->reconv = c.count;
+    finish(&c);
+    machine_open_with(m, arch, as_kernel(&c, 8), threads, mech);
+    allocate(m, address);
+    run_cta(m);
+}
+
+/* Each warp loads the line at its index times `step` and waits for it. */
+static inline void run_warps(machine *m, const ww_arch *arch, const ww_mech *mech, unsigned warps,
+                             uint32_t step_shift)
+{
+    static code c;
+    uint64_t address = first_address();
+    memset(&c, 0, sizeof c);
+    mov(&c, 2, imm(address & 0xffffffffu));
+    mov(&c, 3, imm(address >> 32));
+    mov(&c, 1, sreg(WW_SREG_TID_X));
+    ww_operand d = reg(1), by[2] = {reg(1), imm(5)}, scale[2] = {reg(1), imm(step_shift)};
+    put(&c, WW_OP_SHR, WW_T_U32, 1, &d, 2, by);
+    put(&c, WW_OP_SHL, WW_T_B32, 1, &d, 2, scale);
+    add3(&c, 2, 2, 1);
+    load_global(&c, 4, 2);
+    add(&c, 5, 4, 1);
+    finish(&c);
+    machine_open_with(m, arch, as_kernel(&c, 8), 32 * warps, mech);
+    allocate(m, address);
+    run_cta(m);
+}
+
+#endif

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Do the microbenchmarks of tools/measure compile, run in the simulator, and give an activity that a calibration reads? A row per
+# launch, as the program on a card writes them, here with powers of our own.
+# Usage: measure.sh NVCC WARPWATT SOURCE
+set -eu
+nvcc=$1
+warpwatt=$2
+source=$3/tools/measure
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "$1"; exit 1; }
+"$nvcc" -O2 -arch=compute_75 -cudart shared -o "$work/measure" "$source/measure.cu" -ldl
+if "$work/measure" 0.01 >"$work/no-card" 2>&1; then echo "a card is here"; fi
+"$warpwatt" run --gpu gt240 --quiet --out "$work/ubench" -- "$work/measure" --once >"$work/stdout"
+benches=$(sed -n 's/^\([0-9]*\) microbenchmarks$/\1/p' "$work/stdout")
+[ "$benches" -ge 60 ] || fail "$benches microbenchmarks, expected 60"
+[ "$(wc -l <"$work/ubench/kernels.csv")" -eq $((benches + 1)) ] || fail "not a launch for each microbenchmark"
+# Powers of the model itself, with integer lanes that spend twice as much: the fit must find that.
+"$warpwatt" power --gpu gt240 --activity "$work/ubench/activity.xml" --set power.int_factor=2 --out "$work/twice" --quiet
+awk -F, 'BEGIN { print "activity,kernel,component,measured,sigma,source"; print "prior,,int_factor,1,1,assumed"; print "prior,,fp32_factor,1,1,assumed" }
+    $4 == "TOTAL" { n = seen[$2]++; printf "ubench/activity.xml,%s%s,TOTAL,%s W,0.02,own\n", $2, n ? "#" n : "", $9 }' "$work/twice/power.csv" >"$work/card.csv"
+"$warpwatt" calibrate "$work/card.csv" --gpu gt240 --results "$work" >"$work/fit"
+awk '$1 == "power.int_factor" { found = 1; if ($3 < 1.95 || $3 > 2.05) exit 1 } END { exit !found }' "$work/fit" || { head -5 "$work/fit"; fail "the factor was not found again"; }

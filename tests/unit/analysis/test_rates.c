@@ -1,0 +1,96 @@
+/* test_rates.c - are utilisations the counters that they say? */
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/rates.h"
+
+static ww_error err;
+
+static uint64_t total(const ww_counter_set *set, ww_counter counter)
+{
+    return ww_counter_total(set, counter);
+}
+
+/* A QV100, by hand: 80 SMs of 64 FP32 and integer and 32 FP64 lanes, 32 banks of 4 B, 64 slices of
+ * 32 B a cycle, 32 channels of 128 bits at 2 x 848 MHz. */
+static void utilisations_become_counters(void **state)
+{
+    (void)state;
+    ww_arch *arch;
+    ww_rates r;
+    ww_counter_set set;
+    assert_ok(ww_arch_load(WW_SOURCE_DIR "/configs/gpu/qv100.xml", NULL, 0, &arch, &err), err);
+    assert_ok(
+        ww_counter_set_init(&set, arch->sm.count, ww_arch_slices(arch), arch->mem.channels, &err),
+        err);
+    assert_ok(ww_rates_parse(arch, "fp32_fma=0.5 shared=1 dram=0.75 core_mhz=1000", &r, &err), err);
+    ww_rates_fill(arch, &r, &set);
+    const double fma = 0.5 * 80 * 64 * 1e9, words = 32.0 * 80 * 1e9;
+    const double bytes = 0.75 * 32 * 16 * 2 * 848e6;
+    assert_int_equal(total(&set, WW_C_CORE_CYCLES), 1000000000);
+    assert_int_equal(total(&set, WW_C_SM_ACTIVE), 80 * 1000000000ull);
+    assert_near((double)total(&set, WW_C_OP_FP32_FMA), fma, 1e-12, 0);
+    assert_near((double)total(&set, WW_C_SHARED_LANES), words, 1e-12, 0);
+    assert_near((double)total(&set, WW_C_SHARED_CYCLES), words / 32, 1e-12, 0);
+    double bursts = (double)(total(&set, WW_C_DRAM_RD) + total(&set, WW_C_DRAM_WR));
+    assert_near(bursts * 32, bytes, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_DRAM_RD), 2 * (double)total(&set, WW_C_DRAM_WR), 1e-9, 0);
+    /* Three operands read and one written per fused multiply-add; 1.5 and 0.5 per shared access; a
+     * load reads an address and writes a word, a store reads both. */
+    double loads = bytes * 2 / 3 / 128, stores = bytes / 3 / 128;
+    assert_near((double)total(&set, WW_C_RF_READ_LANES),
+                3 * fma + 1.5 * words + 32 * (loads + 2 * stores), 1e-9, 0);
+    assert_near((double)total(&set, WW_C_RF_WRITE_LANES), fma + 0.5 * words + 32 * loads, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_INST_ISSUED), fma / 32 + words / 32 + loads + stores, 1e-9,
+                0);
+    ww_counter_set_fini(&set);
+    ww_arch_destroy(arch);
+}
+
+static void idle_is_time_alone(void **state)
+{
+    (void)state;
+    ww_arch *arch;
+    ww_rates r;
+    ww_counter_set set;
+    assert_ok(ww_arch_load(WW_SOURCE_DIR "/configs/gpu/gtx580.xml", NULL, 0, &arch, &err), err);
+    assert_ok(
+        ww_counter_set_init(&set, arch->sm.count, ww_arch_slices(arch), arch->mem.channels, &err),
+        err);
+    assert_ok(ww_rates_parse(arch, "idle", &r, &err), err);
+    ww_rates_fill(arch, &r, &set);
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        bool time = c == WW_C_CORE_CYCLES || c == WW_C_DRAM_CYCLES;
+        assert_true((total(&set, (ww_counter)c) > 0) == time);
+    }
+    ww_counter_set_fini(&set);
+    ww_arch_destroy(arch);
+}
+
+static void what_is_no_rate_is_named(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"fp31=1",  "fp32_add", "fp32_add=x",
+                                        "dram=-1", "sfu=",     "core_mhz=0"};
+    ww_arch *arch;
+    ww_rates r;
+    assert_ok(ww_arch_load(WW_SOURCE_DIR "/configs/gpu/gtx580.xml", NULL, 0, &arch, &err), err);
+    for (size_t i = 0; i < WW_ARRAY_LEN(wrong); i++) {
+        ww_error e = {0};
+        assert_int_equal(ww_rates_parse(arch, wrong[i], &r, &e), WW_EPARSE);
+        assert_non_null(strstr(e.what, wrong[i]));
+    }
+    ww_arch_destroy(arch);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(utilisations_become_counters),
+        cmocka_unit_test(idle_is_time_alone),
+        cmocka_unit_test(what_is_no_rate_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,291 @@
+/* Does a core of lanes take the time that DART's rules give (LPGPU D5.5.3, section 3.3)? Eight
+ * lanes, 24 cycles from an instruction to its dependent one, timelines worked out by hand. */
+#include "tests/support/test.h"
+
+#include "tests/unit/sm/kernels.h"
+
+enum { LANES = 8, LATENCY = 24 };
+
+static ww_arch lanes_arch(void)
+{
+    ww_arch a = small_arch();
+    a.sm.core = WW_CORE_LANES;
+    a.sm.schedulers = 1;
+    a.sm.issue_interval = 1;
+    a.sm.fetch_warps = 2;
+    a.sm.collect_cycles = a.sm.writeback_cycles = 1;
+    a.dart.skip_width = 32;
+    a.units.sp_count = 1;
+    a.units.sp_lanes = LANES;
+    a.units.int_latency = a.units.logic_latency = LATENCY - 2;
+    a.units.int_interval = a.units.logic_interval = 4; /* 32 threads over 8 lanes */
+    a.units.sfu_interval = 16;
+    a.ldst.shared_banks = 16;
+    return a;
+}
+
+static machine open_lanes(code *c, uint32_t threads, const ww_arch *arch)
+{
+    machine m;
+    finish(c);
+    machine_open(&m, arch, as_kernel(c, 20), threads);
+    start_cta(&m);
+    return m;
+}
+
+/* Cycles from the first to the second issue. */
+static uint64_t second_after_first(code *c, uint32_t threads)
+{
+    ww_arch arch = lanes_arch();
+    machine m;
+    finish(c);
+    machine_open(&m, &arch, as_kernel(c, 20), threads);
+    start_cta(&m);
+    uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
+    uint64_t took = until(&m, WW_C_INST_ISSUED, 2) - first;
+    machine_close(&m);
+    return took;
+}
+
+/* A full warp's next instruction starts when the lane is free, 32 cycles on: the results of the
+ * first threads have been there for 8. With four threads it waits for the latency. */
+static void dependent_instructions_overlap(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t threads;
+        uint64_t dependent, independent;
+    } table[] = {{32, 32, 32}, {24, 24, 24}, {4, LATENCY, 4}, {1, LATENCY, 1}};
+    for (size_t i = 0; i < WW_ARRAY_LEN(table); i++) {
+        code c = {0}, d = {0};
+        add(&c, 1, 0, 1);
+        add(&c, 2, 1, 1);
+        assert_int_equal(second_after_first(&c, table[i].threads), table[i].dependent);
+        add(&d, 1, 0, 1);
+        add(&d, 2, 0, 1);
+        assert_int_equal(second_after_first(&d, table[i].threads), table[i].independent);
+    }
+}
+
+/* Another set of threads waits for the last result: 32 - 1 + 24. */
+static void other_threads_wait_for_the_last_result(void **state)
+{
+    (void)state;
+    ww_arch arch = lanes_arch();
+    for (unsigned depends = 0; depends < 2; depends++) {
+        code c = {0};
+        ww_operand p = pred(0), compare[2] = {reg(0), imm(4)};
+        mov(&c, 0, sreg(WW_SREG_TID_X));
+        put(&c, WW_OP_SETP, WW_T_U32, 1, &p, 2, compare)->cmp = WW_CMP_LT;
+        add(&c, 1, 0, 1);
+        add(&c, 2, depends ? 1 : 0, 1)->guard = p;
+        machine m = open_lanes(&c, 32, &arch);
+        uint64_t third = until(&m, WW_C_INST_ISSUED, 3), lanes = get(&m, WW_C_INST_THREAD);
+        assert_int_equal(until(&m, WW_C_INST_ISSUED, 4) - third, depends ? 31 + LATENCY : 32);
+        assert_int_equal(get(&m, WW_C_INST_THREAD) - lanes, 4);
+        machine_close(&m);
+    }
+}
+
+/* A predicate serves the front end when the last thread has made its bit. */
+static void branch_waits_for_the_whole_predicate(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_operand p = pred(0), compare[2] = {reg(0), imm(40)};
+    put(&c, WW_OP_SETP, WW_T_U32, 1, &p, 2, compare)->cmp = WW_CMP_GT;
+    ww_inst *branch = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
+    branch->guard = p;
+    branch->target = branch->reconv = 2;
+    assert_int_equal(second_after_first(&c, 32), 31 + LATENCY);
+}
+
+/* Warps in different lanes: one issue every cycle until all lanes are busy, then one in four. */
+static void eight_warps_keep_eight_lanes_busy(void **state)
+{
+    (void)state;
+    code c = {0};
+    for (unsigned i = 0; i < 15; i++) {
+        add(&c, 1 + i, 0, i);
+    }
+    ww_arch arch = lanes_arch();
+    machine m = open_lanes(&c, 256, &arch);
+    uint64_t first = until(&m, WW_C_INST_ISSUED, 16);
+    assert_int_equal(until(&m, WW_C_INST_ISSUED, 16 + 8 * 10) - first, 10 * 32);
+    machine_close(&m);
+}
+
+/* Two units for eight lanes: four cycles a thread. */
+static void special_functions_are_shared(void **state)
+{
+    (void)state;
+    code c = {0};
+    for (unsigned i = 0; i < 2; i++) {
+        ww_operand dst = reg(1 + i), src = reg(0);
+        put(&c, WW_OP_EX2, WW_T_F32, 1, &dst, 1, &src)->sub = WW_SUB_APPROX;
+    }
+    assert_int_equal(second_after_first(&c, 32), 128);
+    code d = {0};
+    ww_operand dst = reg(1), src = reg(0);
+    put(&d, WW_OP_EX2, WW_T_F32, 1, &dst, 1, &src)->sub = WW_SUB_APPROX;
+    add(&d, 2, 1, 1);
+    /* An addition sends a thread per cycle and must not overtake: 31 x 3 + 20 + 2, but the lane is
+     * taken until 128. */
+    assert_int_equal(second_after_first(&d, 32), 128);
+    ww_arch arch = lanes_arch();
+    arch.units.sfu_latency = 60;
+    machine m;
+    machine_open(&m, &arch, as_kernel(&d, 20), 32);
+    start_cta(&m);
+    uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
+    assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, 31 * 3 + 60 + 2);
+    machine_close(&m);
+}
+
+/* The load/store unit gets an instruction when its last address is there, and the lane is free. */
+static void addresses_come_one_per_cycle(void **state)
+{
+    (void)state;
+    static const uint32_t threads[] = {32, 4};
+    for (size_t i = 0; i < WW_ARRAY_LEN(threads); i++) {
+        uint64_t address = first_address();
+        code c = {0};
+        mov(&c, 0, imm(address & UINT32_MAX));
+        mov(&c, 1, imm(address >> 32));
+        load_global(&c, 2, 0);
+        ww_arch arch = lanes_arch();
+        machine m = open_lanes(&c, threads[i], &arch);
+        allocate(&m, address);
+        uint64_t issued = until(&m, WW_C_INST_ISSUED, 3);
+        assert_int_equal(until(&m, WW_C_AGU_LANES, threads[i]) - issued, threads[i]);
+        machine_close(&m);
+    }
+}
+
+/* The loads of `warps` warps of `threads` threads: thread t of lane l reads word t << thread_shift
+ * + l << lane_shift. Cycles of the banks. */
+static uint64_t bank_cycles(uint32_t warps, uint32_t last_warp, unsigned shift, uint64_t *took)
+{
+    code c = {0};
+    ww_operand dst = reg(1), src[2] = {reg(0), imm(shift)};
+    mov(&c, 0, sreg(WW_SREG_TID_X));
+    put(&c, WW_OP_SHL, WW_T_B32, 1, &dst, 2, src);
+    load_shared(&c, 2, 1);
+    ww_arch arch = lanes_arch();
+    machine m = open_lanes(&c, (warps - 1) * 32 + last_warp, &arch);
+    uint64_t issued = until(&m, WW_C_INST_ISSUED, 3 * warps);
+    while (get(&m, WW_C_SHARED_READ_WORDS) < (warps - 1) * 32 + last_warp) {
+        cycle(&m);
+    }
+    *took = m.now - 1 - issued;
+    uint64_t cycles = get(&m, WW_C_SHARED_CYCLES);
+    machine_close(&m);
+    return cycles;
+}
+
+/* 32 words of one bank, by one lane: no conflict, one a cycle. */
+static void one_lane_meets_no_conflict(void **state)
+{
+    (void)state;
+    uint64_t took;
+    assert_int_equal(bank_cycles(1, 32, 6, &took), 32);
+    assert_int_equal(took, 32);
+    assert_int_equal(bank_cycles(1, 32, 2, &took), 32);
+}
+
+/* One thread in each of eight lanes, at the same time: a barrier brings the warps together. Words
+ * of one bank are served one after the other, one word to all at once. */
+static void lanes_meet_in_a_bank(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned shift; /* of the warp's number */
+        uint64_t cycles, words;
+    } table[] = {{6, 8, 8}, {2, 1, 8}, {32, 1, 1}};
+    for (size_t i = 0; i < WW_ARRAY_LEN(table); i++) {
+        code c = {0};
+        ww_operand p = pred(0), lane = sreg(WW_SREG_LANEID), compare[2] = {reg(3), imm(0)};
+        ww_operand word = reg(0), warp[2] = {reg(0), imm(5)};
+        ww_operand dst = reg(1), shift[2] = {reg(0), imm(table[i].shift)};
+        mov(&c, 0, sreg(WW_SREG_TID_X));
+        mov(&c, 3, lane);
+        put(&c, WW_OP_SHR, WW_T_U32, 1, &word, 2, warp);
+        put(&c, WW_OP_SHL, WW_T_B32, 1, &dst, 2, shift);
+        put(&c, WW_OP_SETP, WW_T_U32, 1, &p, 2, compare)->cmp = WW_CMP_EQ;
+        bar(&c);
+        load_shared(&c, 2, 1)->guard = p;
+        ww_arch arch = lanes_arch();
+        arch.sm.schedulers = LANES; /* all warps issue in one cycle */
+        arch.sm.fetch_warps = LANES;
+        machine m = open_lanes(&c, 256, &arch);
+        until(&m, WW_C_SHARED_INST, 8);
+        while (get(&m, WW_C_SHARED_READ_WORDS) < table[i].words) {
+            cycle(&m);
+        }
+        assert_int_equal(get(&m, WW_C_SHARED_CYCLES), table[i].cycles);
+        assert_int_equal(get(&m, WW_C_SHARED_READ_WORDS), table[i].words);
+        machine_close(&m);
+    }
+}
+
+/* A front end that issues in one cycle of four leaves nothing of divergence's gain. */
+static void slow_front_end_limits_few_threads(void **state)
+{
+    (void)state;
+    code c = {0};
+    for (unsigned i = 0; i < 12; i++) {
+        add(&c, 1 + i, 0, i);
+    }
+    ww_arch arch = lanes_arch();
+    arch.sm.issue_interval = 4;
+    machine m = open_lanes(&c, 1, &arch);
+    uint64_t first = until(&m, WW_C_INST_ISSUED, 2);
+    assert_int_equal(until(&m, WW_C_INST_ISSUED, 10) - first, 8 * 4);
+    machine_close(&m);
+}
+
+/* The same cycles with and without skipping those in which nothing happens. */
+static void sleeping_changes_nothing(void **state)
+{
+    (void)state;
+    uint64_t cycles[2], slots[2];
+    for (unsigned k = 0; k < 2; k++) {
+        code c = {0};
+        ww_operand dst = reg(1), src[2] = {reg(0), imm(3)}, ex = reg(4);
+        mov(&c, 0, sreg(WW_SREG_TID_X));
+        put(&c, WW_OP_SHL, WW_T_B32, 1, &dst, 2, src);
+        load_shared(&c, 2, 1);
+        add(&c, 3, 2, 1);
+        put(&c, WW_OP_EX2, WW_T_F32, 1, &ex, 1, &dst)->sub = WW_SUB_APPROX;
+        bar(&c);
+        add(&c, 5, 4, 1);
+        finish(&c);
+        ww_arch arch = lanes_arch();
+        machine m;
+        machine_open(&m, &arch, as_kernel(&c, 20), 200);
+        ww_sm_allow_sleep(m.sm, k == 0);
+        cycles[k] = run_cta(&m);
+        slots[k] = get(&m, WW_C_SLOTS_ISSUED);
+        assert_int_equal(get(&m, WW_C_SLOTS), cycles[k]);
+        machine_close(&m);
+    }
+    assert_int_equal(cycles[0], cycles[1]);
+    assert_int_equal(slots[0], slots[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dependent_instructions_overlap),
+        cmocka_unit_test(other_threads_wait_for_the_last_result),
+        cmocka_unit_test(branch_waits_for_the_whole_predicate),
+        cmocka_unit_test(eight_warps_keep_eight_lanes_busy),
+        cmocka_unit_test(special_functions_are_shared),
+        cmocka_unit_test(addresses_come_one_per_cycle),
+        cmocka_unit_test(one_lane_meets_no_conflict),
+        cmocka_unit_test(lanes_meet_in_a_bank),
+        cmocka_unit_test(slow_front_end_limits_few_threads),
+        cmocka_unit_test(sleeping_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

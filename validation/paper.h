@@ -1,0 +1,64 @@
+/* paper.h - a published study run again: its sweep's results beside what the paper prints. A folder
+ * of definition holds
+ *   sweep.xml  machines, workloads, baselines, variants, measures, classes (run/sweep.h)
+ *   bands.csv  a row per number: id, figure, what, over, mean, measure, unit, printed, low, high
+ * See docs/papers.md. */
+#ifndef WW_VALIDATION_PAPER_H
+#define WW_VALIDATION_PAPER_H
+
+#include "run/sweep.h"
+
+/* A number of the paper. */
+typedef struct ww_band {
+    const char *id, *figure, *what;
+    const char *over;    /* workloads: words, separated by spaces */
+    const char *mean;    /* over them: geo, arith, min, max, sum, pooled, rank */
+    const char *measure; /* expression */
+    const char *unit, *printed;
+    double low, high; /* where it must lie; infinite where open */
+} ww_band;
+
+typedef enum ww_verdict {
+    WW_VERDICT_MET,
+    WW_VERDICT_MISSED,
+    WW_VERDICT_SHOWN,   /* there is no band */
+    WW_VERDICT_MISSING, /* a run that it needs has no results */
+} ww_verdict;
+
+typedef struct ww_judged {
+    double value; /* NaN: undefined, or missing */
+    ww_verdict verdict;
+    const char *missing; /* the run */
+} ww_judged;
+
+typedef struct ww_paper ww_paper;
+
+/** "met", "MISSED", "shown", "missing". */
+const char *ww_verdict_name(ww_verdict verdict);
+
+/** The folder of a definition: itself when it is a path, else the room of that name. @error
+ * ENOTFOUND */
+ww_status ww_paper_folder(const char *name, ww_arena *arena, const char **out, ww_error *err);
+/** Reads a definition, for results in a folder; without bands.csv it has no numbers.
+ * @error as ww_sweep_load; ESCHEMA (bands.csv); what a run's results of another definition give */
+ww_status ww_paper_open(const char *folder, const char *results, const char *version,
+                        ww_paper **out, ww_error *err);
+void ww_paper_close(ww_paper *paper);
+const ww_sweep *ww_paper_sweep(const ww_paper *paper);
+const ww_band *ww_paper_bands(const ww_paper *paper, size_t *count);
+/** One number. @error a fault of the definition (an unknown name, an empty class); not: a band that
+ * is missed, results that are missing */
+ww_status ww_paper_judge(ww_paper *paper, const ww_band *band, ww_judged *out, ww_error *err);
+/** An expression for one workload alone, without verdict; `self`: what "this" names, "" for none.
+ */
+ww_status ww_paper_value(ww_paper *paper, const char *measure, const char *self,
+                         const ww_sweep_item *item, ww_judged *out, ww_error *err);
+/** An expression over several workloads, by a mean; `self`: what "this" names in it. The value is
+ * NaN where it is undefined or a run is missing. */
+ww_status ww_paper_mean(ww_paper *paper, const char *measure, const char *self, const char *mean,
+                        const char *over, ww_judged *out, ww_error *err);
+/** Whether a workload belongs to any of the words, measured classes among them. */
+ww_status ww_paper_in(ww_paper *paper, const char *words, const ww_sweep_item *item, bool *in,
+                      ww_error *err);
+
+#endif
