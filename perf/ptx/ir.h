@@ -127,6 +127,7 @@ static inline bool ww_inst_is_builtin(const ww_inst *inst)
 typedef struct ww_vreg {
     uint8_t type;  /* declared ww_type; PRED for predicates */
     uint8_t words; /* 32-bit registers it needs; 0 for predicates */
+    bool home;     /* holds a spilled predicate */
 } ww_vreg;
 
 /* A kernel or device function in virtual registers. Branch targets are indices into inst[]. */

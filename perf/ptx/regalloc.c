@@ -3,13 +3,18 @@
  * optimal for straight-line code and close to it for what compilers emit (Hack, Grund, Goos,
  * "Register allocation for programs in SSA form", 2006); 64-bit values take even-aligned pairs;
  * copies prefer the register they copy; what does not fit is spilled by cost and the coloring
- * repeated. */
+ * repeated: first gently, a register of each crowd in a round, which spills the fewest; where that
+ * takes too many rounds, firmly, as many of a crowd as it has too many. */
 #include "perf/ptx/regalloc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLORS = 1024, MOST_ROUNDS = 64 };
+enum {
+    MOST_COLORS = 1024,
+    GENTLE_ROUNDS = 64, /* rounds that spill about one register of each crowd of live ones */
+    HOPELESS = 512      /* so many registers too many that those would not do */
+};
 
 typedef struct coloring {
     uint32_t *color; /* [vreg]: first 32-bit register, or predicate number; UINT32_MAX: none */
@@ -19,6 +24,13 @@ typedef struct coloring {
     const ww_scalars *scalars; /* NULL: none */
     uint32_t classified;       /* registers that those know; later ones are vectors */
 } coloring;
+
+/* What the rounds share. */
+typedef struct spilling {
+    uint32_t limit;
+    uint32_t original; /* registers from here on were made by spilling */
+    bool firm;
+} spilling;
 
 typedef struct by_definition {
     uint32_t first, reg;
@@ -137,6 +149,16 @@ static void paint(const ww_function *f, const ww_interference *g, coloring *c)
 
 /* ---- spill choice ---- */
 
+/* A round's choice. */
+typedef struct choice {
+    const ww_function *f;
+    const ww_interference *g;
+    const coloring *c;
+    const spilling *how;
+    uint32_t *degree; /* [vreg] */
+    bool *spill;      /* [vreg] */
+} choice;
+
 static uint32_t degree(const ww_interference *g, uint32_t r)
 {
     uint32_t n = 0;
@@ -146,23 +168,42 @@ static uint32_t degree(const ww_interference *g, uint32_t r)
     return n;
 }
 
-/* The cheapest register of the class among r and its neighbours, by cost per interference removed.
- */
-static uint32_t cheapest(const ww_function *f, const ww_interference *g, const coloring *c,
-                         uint32_t r, uint32_t original, const bool *spill)
+static uint32_t width(const ww_function *f, uint32_t r)
 {
-    uint32_t best = UINT32_MAX;
+    return f->vreg[r].words > 0 ? f->vreg[r].words : 1;
+}
+
+static bool same_class(const choice *h, uint32_t a, uint32_t b)
+{
+    return (h->f->vreg[a].words == 0) == (h->f->vreg[b].words == 0) &&
+           is_scalar(h->c, h->f, a) == is_scalar(h->c, h->f, b);
+}
+
+/* Temporaries made by spilling are never spilled again; what stands for a predicate is. */
+static bool may_spill(const choice *h, uint32_t r)
+{
+    return r < h->how->original || (h->how->firm && h->f->vreg[r].home);
+}
+
+/* The cheapest register of the class among r and its neighbours, by cost per interference removed;
+ * UINT32_MAX: none, or, of `enough` words, those that go already suffice. */
+static uint32_t cheapest(const choice *h, uint32_t r, uint32_t enough)
+{
+    uint32_t best = UINT32_MAX, going = 0;
     double best_score = 0;
-    for (uint32_t other = 0; other < original; other++) {
-        bool candidate = other == r || ww__interferes(g, r, other);
-        if (!candidate || (f->vreg[other].words == 0) != (f->vreg[r].words == 0) ||
-            is_scalar(c, f, other) != is_scalar(c, f, r)) {
+    for (uint32_t other = 0; other < h->g->n; other++) {
+        if ((other != r && !ww__interferes(h->g, r, other)) || !may_spill(h, other) ||
+            !same_class(h, other, r)) {
             continue;
         }
-        if (spill[other]) {
-            return UINT32_MAX; /* a neighbour goes already: look again after the next coloring */
+        if (h->spill[other]) {
+            going += width(h->f, other);
+            if (going >= enough) {
+                return UINT32_MAX; /* look again after the next coloring */
+            }
+            continue;
         }
-        double score = g->cost[other] / (double)(degree(g, other) + 1);
+        double score = h->g->cost[other] / (double)(h->degree[other] + 1);
         if (best == UINT32_MAX || score < best_score) {
             best = other;
             best_score = score;
@@ -171,25 +212,54 @@ static uint32_t cheapest(const ww_function *f, const ww_interference *g, const c
     return best;
 }
 
-static uint32_t choose_spills(const ww_function *f, const ww_interference *g, const coloring *c,
-                              uint32_t limit, uint32_t original, bool *spill)
+static uint32_t choose_spills(choice *h)
 {
     uint32_t chosen = 0;
+    const coloring *c = h->c;
+    for (uint32_t r = 0; r < h->g->n; r++) {
+        h->degree[r] = degree(h->g, r);
+    }
     for (uint32_t i = 0; i < c->order_count; i++) {
         uint32_t r = c->order[i];
-        bool pred = f->vreg[r].words == 0;
-        uint32_t words = pred ? 1 : f->vreg[r].words;
-        uint32_t most = pred ? WW_MACHINE_PREDICATES : limit;
-        if (c->color[r] + words <= most) {
+        bool pred = h->f->vreg[r].words == 0;
+        uint32_t end = c->color[r] + width(h->f, r);
+        uint32_t most = pred ? WW_MACHINE_PREDICATES : h->how->limit;
+        if (end <= most) {
             continue;
         }
-        uint32_t victim = cheapest(f, g, c, r, original, spill);
+        uint32_t victim = cheapest(h, r, h->how->firm ? end - most : 1);
         if (victim != UINT32_MAX) {
-            spill[victim] = true;
+            h->spill[victim] = true;
             chosen++;
         }
     }
     return chosen;
+}
+
+static ww_status spill_some(ww_function *f, ww_arena *arena, const ww_interference *g,
+                            const coloring *c, spilling *how, ww_arena *scratch, ww_error *err)
+{
+    choice h = {f,
+                g,
+                c,
+                how,
+                WW_ARENA_NEW_ARRAY(scratch, uint32_t, g->n),
+                WW_ARENA_NEW_ARRAY(scratch, bool, g->n)};
+    if (h.degree == NULL || h.spill == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory while allocating registers of %s", f->name);
+    }
+    uint32_t chosen = choose_spills(&h);
+    if (chosen == 0 && !how->firm) {
+        how->firm = true;
+        chosen = choose_spills(&h);
+    }
+    if (chosen == 0) {
+        return ww_fail(
+            err, WW_EUNSUP,
+            "function %s does not fit into %u registers and %d predicates even with spilling",
+            f->name, how->limit, WW_MACHINE_PREDICATES);
+    }
+    return ww__spill(f, arena, h.spill, g->n, err);
 }
 
 /* ---- result ---- */
@@ -269,8 +339,14 @@ static ww_status finish(ww_function *f, ww_arena *arena, const coloring *c, ww_a
     return ww__lower_rewrite(f, arena, NULL, self_move_rule, err);
 }
 
-static ww_status one_round(ww_function *f, ww_arena *arena, uint32_t limit, uint32_t original,
-                           coloring *c, ww_arena *scratch, bool *fits, ww_error *err)
+static bool is_hopeless(const coloring *c, uint32_t limit)
+{
+    return c->used_regs > limit + HOPELESS || c->used_scalars > limit + HOPELESS ||
+           c->used_preds > WW_MACHINE_PREDICATES + HOPELESS;
+}
+
+static ww_status one_round(ww_function *f, ww_arena *arena, spilling *how, coloring *c,
+                           ww_arena *scratch, bool *fits, ww_error *err)
 {
     ww_interference g;
     WW_TRY(ww__interference_build(f, &g, err));
@@ -281,17 +357,10 @@ static ww_status one_round(ww_function *f, ww_arena *arena, uint32_t limit, uint
     *fits = false;
     if (status == WW_OK) {
         paint(f, &g, c);
-        *fits = c->used_regs <= limit && c->used_scalars <= limit &&
+        *fits = c->used_regs <= how->limit && c->used_scalars <= how->limit &&
                 c->used_preds <= WW_MACHINE_PREDICATES;
-        bool *spill = *fits ? NULL : WW_ARENA_NEW_ARRAY(scratch, bool, original);
-        if (!*fits && (spill == NULL || choose_spills(f, &g, c, limit, original, spill) == 0)) {
-            status = ww_fail(
-                err, spill == NULL ? WW_ENOMEM : WW_EUNSUP,
-                "function %s does not fit into %u registers and %d predicates even with spilling",
-                f->name, limit, WW_MACHINE_PREDICATES);
-        } else if (!*fits) {
-            status = ww__spill(f, arena, spill, original, err);
-        }
+        how->firm |= is_hopeless(c, how->limit);
+        status = *fits ? WW_OK : spill_some(f, arena, &g, c, how, scratch, err);
     }
     ww__interference_fini(&g);
     return status;
@@ -313,15 +382,18 @@ ww_status ww__allocate_classes(ww_function *f, ww_arena *arena, uint32_t registe
                                const ww_scalars *scalars, ww_allocation *out, ww_error *err)
 {
     *out = (ww_allocation){0};
-    uint32_t original = f->vreg_count; /* temporaries made by spilling are never spilled again */
+    spilling how = {.limit = register_limit, .original = f->vreg_count};
     uint32_t local_before = f->local_bytes;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    uint32_t most_rounds = GENTLE_ROUNDS + f->vreg_count / 8;
+    for (uint32_t round = 0; round < most_rounds; round++) {
         ww_arena scratch = {0};
-        coloring c = {.scalars = scalars, .classified = original};
+        coloring c = {.scalars = scalars, .classified = how.original};
         bool fits = false;
-        ww_status status = one_round(f, arena, register_limit, original, &c, &scratch, &fits, err);
+        how.firm |= round >= GENTLE_ROUNDS;
+        ww_status status = one_round(f, arena, &how, &c, &scratch, &fits, err);
         if (status == WW_OK && fits) {
             out->spill_bytes = f->local_bytes - local_before;
+            out->rounds = round;
             status = finish(f, arena, &c, out, err);
         }
         ww_arena_fini(&scratch);
@@ -330,6 +402,6 @@ ww_status ww__allocate_classes(ww_function *f, ww_arena *arena, uint32_t registe
         }
     }
     return ww_fail(err, WW_EUNSUP,
-                   "registers of %s could not be allocated within %d spilling rounds", f->name,
-                   MOST_ROUNDS);
+                   "registers of %s could not be allocated within %u spilling rounds", f->name,
+                   most_rounds);
 }

@@ -35,6 +35,7 @@ typedef struct ww_allocation {
     uint32_t vector_registers; /* with a slot per thread */
     uint32_t scalar_base;      /* first scalar; 0: there is none */
     uint32_t predicates, spill_bytes;
+    uint32_t rounds; /* of spilling that it took */
 } ww_allocation;
 
 /** As ww_allocate_registers, with scalars in numbers of their own; instructions that one thread may
@@ -42,8 +43,8 @@ typedef struct ww_allocation {
 ww_status ww__allocate_classes(ww_function *f, ww_arena *arena, uint32_t register_limit,
                                const ww_scalars *scalars, ww_allocation *out, ww_error *err);
 
-/** Rewrites f so that the marked registers live in local memory (predicates: in general registers).
- * no_spill is grown with the temporaries made. */
+/** Rewrites f so that the marked registers live in local memory (predicates: in general registers,
+ * which are marked as their homes). @param spill [spill_count] */
 ww_status ww__spill(ww_function *f, ww_arena *arena, const bool *spill, uint32_t spill_count,
                     ww_error *err);
 

@@ -67,11 +67,7 @@ static void save(ww_rewriter *l, const spilled *s, ww_operand o, ww_operand valu
 static void respill_instruction(ww_rewriter *l, const spilled *s, const ww_inst *inst)
 {
     ww_inst fixed = *inst;
-    ww_operand src[64], dst[64], home[64];
-    if (inst->src_count > WW_ARRAY_LEN(src) || inst->dst_count > WW_ARRAY_LEN(dst)) {
-        ww__emit_copy(l, inst);
-        return;
-    }
+    ww_operand src[UINT8_MAX], dst[UINT8_MAX], home[UINT8_MAX];
     for (unsigned k = 0; k < inst->src_count; k++) {
         src[k] = is_spilled(s, inst->src[k]) ? reload(l, s, inst->src[k]) : inst->src[k];
     }
@@ -99,6 +95,51 @@ static void respill_instruction(ww_rewriter *l, const spilled *s, const ww_inst 
     l->cur = cur;
 }
 
+/* A function's arguments arrive in registers, and its results leave in registers, whatever becomes
+ * of the values in between: those formals get registers of their own, saved on entry, loaded before
+ * each return. */
+static void save_arguments(ww_rewriter *l, const spilled *s)
+{
+    ww_function *f = l->f;
+    ww_inst entry = {.line = f->line};
+    l->cur = &entry;
+    for (uint32_t i = 0; i < f->formal_in_count; i++) {
+        ww_operand formal = f->formal_in[i];
+        if (is_spilled(s, formal)) {
+            f->formal_in[i] =
+                formal.kind == WW_OPD_PRED ? ww__new_pred(l) : ww__new_reg(l, word_type(formal));
+            save(l, s, formal, f->formal_in[i]);
+        }
+    }
+    l->cur = NULL;
+}
+
+static void load_results(ww_rewriter *l, const spilled *s, const ww_operand *home)
+{
+    ww_function *f = l->f;
+    for (uint32_t i = 0; i < f->formal_out_count; i++) {
+        if (is_spilled(s, home[i])) {
+            ww_operand value = reload(l, s, home[i]);
+            ww_inst *copy = ww__emit1(l, WW_OP_MOV,
+                                      home[i].kind == WW_OPD_PRED ? WW_T_PRED : word_type(home[i]),
+                                      f->formal_out[i], value);
+            copy->guard = (ww_operand){0};
+        }
+    }
+}
+
+static void rename_results(ww_rewriter *l, const spilled *s, ww_operand *home)
+{
+    ww_function *f = l->f;
+    for (uint32_t i = 0; i < f->formal_out_count; i++) {
+        home[i] = f->formal_out[i];
+        if (is_spilled(s, home[i])) {
+            f->formal_out[i] =
+                home[i].kind == WW_OPD_PRED ? ww__new_pred(l) : ww__new_reg(l, word_type(home[i]));
+        }
+    }
+}
+
 static bool touches_spilled(const spilled *s, const ww_inst *inst)
 {
     bool touches = is_spilled(s, inst->guard);
@@ -116,7 +157,8 @@ ww_status ww__spill(ww_function *f, ww_arena *arena, const bool *spill, uint32_t
 {
     spilled s = {spill, spill_count, WW_ARENA_NEW_ARRAY(arena, uint32_t, spill_count)};
     uint32_t *where = WW_ARENA_NEW_ARRAY(arena, uint32_t, (size_t)f->inst_count + 1);
-    if (s.slot == NULL || where == NULL) {
+    ww_operand *results = WW_ARENA_NEW_ARRAY(arena, ww_operand, f->formal_out_count + 1u);
+    if (s.slot == NULL || where == NULL || results == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory while spilling registers of %s", f->name);
     }
     for (uint32_t r = 0; r < spill_count; r++) {
@@ -129,6 +171,7 @@ ww_status ww__spill(ww_function *f, ww_arena *arena, const bool *spill, uint32_t
                 return ww_fail(err, WW_ENOMEM, "out of memory while spilling registers of %s",
                                f->name);
             }
+            f->vreg[s.slot[r]].home = true;
             continue;
         }
         uint32_t bytes = f->vreg[r].words * 4u;
@@ -137,9 +180,14 @@ ww_status ww__spill(ww_function *f, ww_arena *arena, const bool *spill, uint32_t
         f->local_bytes += bytes;
     }
     ww_rewriter l = {.f = f, .arena = arena};
+    save_arguments(&l, &s);
+    rename_results(&l, &s, results);
     for (uint32_t i = 0; i < f->inst_count; i++) {
         where[i] = l.count;
         l.cur = &f->inst[i];
+        if (l.cur->op == WW_OP_RET) {
+            load_results(&l, &s, results);
+        }
         if (touches_spilled(&s, l.cur)) {
             respill_instruction(&l, &s, l.cur);
         } else {
