@@ -384,9 +384,14 @@ static ww_status fill(study *s, ww_table *t, ww_error *err)
             s->missing++;
         } else {
             snprintf(shown, sizeof shown, "%.*f", decimals, ours);
-            snprintf(error, sizeof error, limit ? (ours <= measured ? "met" : "missed") : "%+.0f",
-                     100 * (ours / measured - 1));
-            snprintf(sure, sizeof sure, isnan(sigma_w) ? "" : "%.1f", sigma_w);
+            if (limit) {
+                snprintf(error, sizeof error, "%s", ours <= measured ? "met" : "missed");
+            } else {
+                snprintf(error, sizeof error, "%+.0f", 100 * (ours / measured - 1));
+            }
+            if (!isnan(sigma_w)) {
+                snprintf(sure, sizeof sure, "%.1f", sigma_w);
+            }
         }
         ww_table_text(t, cell(s, row, COLUMN_GPU));
         ww_table_text(t, cell(s, row, COLUMN_QUANTITY));

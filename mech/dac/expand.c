@@ -4,7 +4,7 @@
 
 #include "mech/dac/words.h"
 
-enum { NOBODY = UINT32_MAX };
+static const uint32_t NOBODY = UINT32_MAX;
 
 static dac_tuples *entry_at(const dac *s, uint32_t i)
 {

@@ -83,7 +83,7 @@ static dac_word high_product_sum(const dac *s, const ww_inst *inst, const dac_wo
 
 static dac_word shift_right(const dac *s, const ww_inst *inst, const dac_word *a, unsigned n)
 {
-    ww_tuple wide;
+    ww_tuple wide = {0};
     if (a->form != DAC_WORD) {
         return lost;
     }
@@ -102,7 +102,7 @@ static dac_word unite(const dac *s, const dac_word *a, const dac_word *b)
         return lost;
     }
     unsigned n = 32u - spill->shift;
-    ww_tuple t;
+    ww_tuple t = {0};
     if (raised->form == DAC_RAISED && raised->shift == n) {
         ww_tuple low = ww_tuple_narrow(&raised->tuple);
         bool ok = ww_tuple_equal(&low, &spill->tuple) && ww_tuple_shl(&raised->tuple, n, &t);
@@ -132,21 +132,21 @@ static bool same_bits(const dac_word *a, const dac_word *b)
 
 static dac_word add(const dac_word *a, const dac_word *b)
 {
-    ww_tuple t;
+    ww_tuple t = {0};
     bool ok = same_bits(a, b) && ww_tuple_add(&a->tuple, &b->tuple, &t);
     return word_of(ok, t);
 }
 
 static dac_word subtract(const dac_word *a, const dac_word *b)
 {
-    ww_tuple t;
+    ww_tuple t = {0};
     bool ok = same_bits(a, b) && ww_tuple_sub(&a->tuple, &b->tuple, &t);
     return word_of(ok, t);
 }
 
 static dac_word multiply(const dac *s, const ww_inst *inst, const dac_word *a, const dac_word *b)
 {
-    ww_tuple t;
+    ww_tuple t = {0};
     if (inst->sub == WW_SUB_WIDE || inst->sub == WW_SUB_HI) {
         bool ok = wide_product(s, inst, a, b, &t);
         return inst->sub == WW_SUB_WIDE ? word_of(ok, t) : high_of(ok, t);
@@ -158,7 +158,7 @@ static dac_word multiply(const dac *s, const ww_inst *inst, const dac_word *a, c
 static dac_word shift_left(const dac_word *a, const dac_word *n)
 {
     unsigned by;
-    ww_tuple t;
+    ww_tuple t = {0};
     if (!amount(n, &by)) {
         return lost;
     }
@@ -172,7 +172,7 @@ static dac_word shift_left(const dac_word *a, const dac_word *n)
 static dac_word funnel(const dac *s, const ww_inst *inst, const dac_word *a)
 {
     unsigned n;
-    ww_tuple t;
+    ww_tuple t = {0};
     bool ok = inst->sub == WW_SUB_LEFT && amount(&a[2], &n) && n < 32 && a[0].form == DAC_WORD &&
               pair(s, &a[0].tuple, &a[1], &t) && ww_tuple_shl(&t, n, &t);
     return high_of(ok, t);
@@ -195,7 +195,7 @@ static dac_word convert(const dac *s, const ww_inst *inst, const dac_word *a)
 static dac_word remainder_of(const dac *s, const ww_inst *inst, const dac_word *a,
                              const dac_word *b)
 {
-    ww_tuple t;
+    ww_tuple t = {0};
     bool ok =
         same_bits(a, b) && ww_tuple_is_scalar(&b->tuple) &&
         ww_tuple_rem(&a->tuple, b->tuple.base, ww_type_is_signed((ww_type)inst->type), s->most, &t);

@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ww_textures *textures = NULL;
     ww_memcheck *check = NULL;
     ww_error err = {0};
-    uint64_t buffer, texture;
+    uint64_t buffer = 0, texture;
     if (ww_ptx_parse("fuzz.ptx", (const char *)data, size, &module, &err) != WW_OK) {
         return 0;
     }
