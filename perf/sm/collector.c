@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "perf/sm/core.h"
+#include "perf/sm/hooks.h"
 #include "perf/sm/regfile.h"
 
 /* Instructions of the unit's kind that the collectors may hold: a slow unit should not keep the
@@ -65,6 +66,11 @@ void ww_pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
                          .top = uop->src_levels,
                          .rounds = (uint8_t)(uop->extra_rounds + sm->arch->sm.collect_cycles)};
     uint32_t w = sm->flight[index].warp;
+    if (ww_hooked(sm, WW_HOOK(operands)) && sm->moved > 0) {
+        oc->top = (uint8_t)sm->moved;
+        memcpy(need, sm->moved_pass, sm->moved * sizeof *need);
+        return;
+    }
     for (unsigned i = 0; i < uop->src_levels; i++) {
         need[i] = ww_bank_rotate(sm, sm->program->banks[uop->src_banks + i], w);
     }

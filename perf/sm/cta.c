@@ -93,6 +93,7 @@ void ww_sm_warp_exited(ww_sm *sm, uint32_t w, uint32_t unused)
         sm->at_barrier &= ~(sm->held_issue & bit);
         sm->held_issue &= ~bit;
         sm->held_fetch &= ~bit;
+        sm->fetch_blamed &= ~bit;
         sm->skipping &= ~bit;
         sm->skip[w] = 0;
     }

@@ -143,7 +143,7 @@ void ww_sm_fetch(ww_sm *sm, uint64_t now)
         uint64_t above = candidates & (sm->fetch_next >= 64 ? 0 : ~0ull << sm->fetch_next);
         uint32_t w = (uint32_t)__builtin_ctzll(above != 0 ? above : candidates);
         sm->fetch_next = w + 1;
-        if (ww_hooked(sm, WW_HOOK(fetch)) && !ww_sm_skip_ahead(sm, w, now)) {
+        if (ww_hooked(sm, WW_HOOK(fetch)) && !ww_sm_fetch_asked(sm, w, now)) {
             continue;
         }
         fetch_warp(sm, w, now);

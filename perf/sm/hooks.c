@@ -154,15 +154,49 @@ void ww_hook_executed(ww_sm *sm, uint32_t w, const ww_step *step, uint32_t fligh
     FOR_EACH(sm, executed, mech->executed(state, w, step, flight, now);)
 }
 
-void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t passes)
+/* Passes of operands in these banks: those that share a bank are read one after the other. */
+static void divide_passes(ww_sm *sm, const uint8_t *bank, uint32_t count)
 {
-    if (sm->oc_count == 0) {
-        return; /* nothing was collected, or a partition reads operands at issue */
+    uint32_t passes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t bit = 1ull << bank[i];
+        uint32_t k = 0;
+        while (k < passes && (sm->moved_pass[k] & bit) != 0) {
+            k++;
+        }
+        if (k == passes) {
+            sm->moved_pass[passes++] = 0;
+        }
+        sm->moved_pass[k] |= bit;
     }
-    uint32_t newest = sm->oc_order[sm->oc_count - 1];
-    uint64_t *banks = sm->need + (size_t)newest * sm->need_stride;
+    sm->moved = passes;
+}
+
+void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop)
+{
+    uint32_t reg[WW_MOST_READS], count = ww_program_reads(sm->program, pc, WW_MOST_READS, reg);
+    uint8_t bank[WW_MOST_READS];
+    sm->moved = 0;
+    if (count != uop->src_words || count == 0) {
+        return;
+    }
+    const uint32_t banks = ww_register_banks(sm->arch);
+    for (uint32_t i = 0; i < count; i++) {
+        bank[i] = (uint8_t)((reg[i] + sm->bank_shift[w]) % banks);
+    }
     pc = ww_program_inst(sm->program, pc);
-    FOR_EACH(sm, operands, mech->operands(state, w, pc, banks, passes);)
+    FOR_EACH(sm, operands, mech->operands(state, w, pc, reg, bank, count);)
+    divide_passes(sm, bank, count);
+}
+
+void ww_hook_flushed(ww_sm *sm, uint32_t w)
+{
+    uint32_t count = sm->ib_count[w];
+    if ((sm->fetching & ww_bit(w)) != 0 && ww_hooked(sm, WW_HOOK(fetch))) {
+        count += sm->fetch_width[w];
+    }
+    uint32_t first = ww_program_inst(sm->program, sm->ib_pc[w]);
+    FOR_EACH(sm, flushed, mech->flushed(state, w, first, count);)
 }
 
 void ww_hook_written(ww_sm *sm, uint32_t flight, uint64_t now)

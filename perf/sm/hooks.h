@@ -31,8 +31,10 @@ void ww_hook_stalled(ww_sm *sm, uint64_t now);
 ww_issue_verdict ww_hook_issue(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now);
 uint32_t ww_hook_driven(ww_sm *sm, uint32_t w, uint32_t pc, ww_step *step, uint64_t now);
 void ww_hook_executed(ww_sm *sm, uint32_t w, const ww_step *step, uint32_t flight, uint64_t now);
-/* For the instruction that has just entered the collectors. */
-void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t passes);
+/* For the instruction that is about to read its operands: the passes that it will take (moved). */
+void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop);
+/* What the buffer held, or awaits, is about to be dropped. */
+void ww_hook_flushed(ww_sm *sm, uint32_t w);
 void ww_hook_written(ww_sm *sm, uint32_t flight, uint64_t now);
 /* address: of each of the lanes, as the caches see it. */
 void ww_hook_coalesced(ww_sm *sm, const ww_mem_inst *m, const uint64_t *address, uint32_t lanes,
@@ -49,9 +51,11 @@ ww_status ww_hook_begin(ww_sm *sm, ww_error *err);
 void ww_hook_end(ww_sm *sm);
 
 /* ---- skip.c: instructions that take no place in the front end ---- */
-/* Asks about the instructions that the warp would fetch next: notes those to be skipped, and in
- * fetch_width how many behind them may be fetched. False: none now. */
-bool ww_sm_skip_ahead(ww_sm *sm, uint32_t w, uint64_t now);
+/* Lets mechanisms take instructions out. */
+void ww_sm_skip_stage(ww_sm *sm, uint64_t now);
+/* Asks about the instructions that the warp would fetch next: notes in fetch_width how many may be
+ * fetched. False: none now. */
+bool ww_sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now);
 /* ww_sm_update_fetchable with holds, and where skipped instructions take no entries. */
 void ww_sm_skip_fetchable(ww_sm *sm, uint32_t w);
 /* Executes the skipped instructions that have come to the head of their warps' buffers. */
@@ -62,6 +66,9 @@ ww_status ww_sm_skip_heads(ww_sm *sm, uint64_t now, ww_error *err);
 ww_status ww_sm_run_absent(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err);
 /* Whether it still does: they name a register that waits for memory. */
 bool ww_sm_at_absent(const ww_sm *sm, uint32_t w);
+/* Whether an instruction names a register that memory has yet to write: executed now, it would read
+ * too early or be overwritten. */
+bool ww_sm_must_wait(const ww_sm *sm, uint32_t w, const ww_inst *inst);
 /* Place of the instruction that the warp stands at. */
 uint32_t ww_sm_next_place(const ww_sm *sm, uint32_t w);
 

@@ -62,8 +62,11 @@ void ww_sm_decode(ww_sm *sm, uint64_t now)
 void ww_sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc)
 {
     ww_count(sm, WW_C_IBUF_FLUSHED, sm->ib_count[w]);
+    if (ww_hooked(sm, WW_HOOK(flushed))) {
+        ww_hook_flushed(sm, w);
+    }
     sm->ib_count[w] = 0;
-    if (ww_hooked(sm, WW_HOOK(fetch))) {
+    if (ww_hooked(sm, WW_HOOK(skip))) {
         sm->skip[w] = 0;
         sm->skipping &= ~ww_bit(w);
     }
@@ -87,11 +90,19 @@ void ww_sm_correct_astray(ww_sm *sm)
     }
 }
 
+/* Whether a mechanism has kept the warp from fetching behind its branch. */
+static bool nothing_behind(const ww_sm *sm, uint32_t w)
+{
+    return ww_hooked(sm, WW_HOOK(fetch)) && (sm->held_fetch & ~sm->fetching & ww_bit(w)) != 0 &&
+           sm->ib_count[w] == 0;
+}
+
 /* Control goes elsewhere. Fetch follows at once, or once a scheduler has met what was fetched
  * behind the branch. */
 static void redirect(ww_sm *sm, uint32_t w, uint32_t next_pc)
 {
-    if (!sm->arch->sm.fetch_past_branches || sm->ib_pc[w] >= sm->program->count) {
+    if (!sm->arch->sm.fetch_past_branches || sm->ib_pc[w] >= sm->program->count ||
+        nothing_behind(sm, w)) {
         ww_sm_flush(sm, w, next_pc);
     } else {
         sm->astray |= ww_bit(w);
@@ -134,7 +145,7 @@ static void advance_marked(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now
 
 void ww_sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now)
 {
-    if (ww_hooked(sm, WW_HOOK(fetch))) {
+    if (ww_hooked(sm, WW_HOOK(skip))) {
         advance_marked(sm, w, next_pc, now);
         return;
     }

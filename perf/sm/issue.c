@@ -120,10 +120,12 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
     if (uop->unit != WW_UNIT_CTRL && step->exec != 0) { /* else the instruction ends here */
         if (!hooked || verdict.kind == WW_ISSUE_UNIT || verdict.kind == WW_ISSUE_PRELOAD) {
             bool preload = hooked && verdict.kind == WW_ISSUE_PRELOAD;
+            if (hooked && ww_hooked(sm, WW_HOOK(operands))) {
+                ww_hook_operands(sm, w, pc, uop);
+            }
             flight = start(sm, w, pc, uop, step->exec, mem, preload, now);
             if (hooked) {
                 sm->flight[flight].shadow = sm->shadow_id[w];
-                ww_hook_operands(sm, w, pc, uop->src_levels);
             }
         } else {
             flight = ww_sm_start_elsewhere(sm, w, uop, step, verdict, now);

@@ -179,7 +179,7 @@ static void reset_warps(ww_sm *sm)
     sm->astray = 0;
     sm->hooks &= ~WW_HOOK_EXTRA;
     sm->policy = ww_sched_policy_of(sm->arch->sm.scheduler);
-    sm->held_fetch = sm->held_issue = sm->extra = sm->driven = sm->skipping = 0;
+    sm->held_fetch = sm->fetch_blamed = sm->held_issue = sm->extra = sm->driven = sm->skipping = 0;
     memset(sm->passes, 0, sizeof sm->passes);
     sm->told = sm->background = sm->lifted = 0;
     ww_sm_forget_shadows(sm);
@@ -286,6 +286,9 @@ ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *lau
     ww_sm_end(sm);
     sm->pending_stride = program->pending_words;
     sm->need_stride = program->levels;
+    if (ww_hooked(sm, WW_HOOK(operands))) { /* operands moved to one bank */
+        sm->need_stride = WW_MOST_READS;
+    }
     sm->pending = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_WARPS * sm->pending_stride);
     sm->pending_long = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_WARPS * sm->pending_stride);
     sm->need = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_COLLECTORS * sm->need_stride);

@@ -24,7 +24,7 @@ static bool is_awaited(const ww_sm *sm, uint32_t w, const ww_operand *o)
 
 /* Results of atomics reach their registers when they take place: what names such a register has to
  * wait, whether it takes time or not. */
-static bool must_wait(const ww_sm *sm, uint32_t w, const ww_inst *inst)
+bool ww_sm_must_wait(const ww_sm *sm, uint32_t w, const ww_inst *inst)
 {
     bool wait = is_awaited(sm, w, &inst->guard);
     for (unsigned k = 0; k < inst->src_count; k++) {
@@ -49,7 +49,7 @@ ww_status ww_sm_run_absent(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
                              .cycle = now,
                              .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
     while (!warp->at_barrier && is_absent(sm->program, ww_warp_pc(warp)) &&
-           !must_wait(sm, w, &sm->launch->kernel->code[ww_warp_pc(warp)])) {
+           !ww_sm_must_wait(sm, w, &sm->launch->kernel->code[ww_warp_pc(warp)])) {
         ww_step step = {0};
         WW_TRY(ww_exec_step(&env, warp, &step, err));
         if (step.is_memory && step.again) {

@@ -9,6 +9,7 @@
  * lets its dependents issue `latency` cycles after its own issue, whatever the banks do in between:
  * the compiler has counted on it. With a scoreboard they wait for the register write. */
 #include "perf/sm/core.h"
+#include "perf/sm/hooks.h"
 
 void ww_partition_divide(ww_sm *sm)
 {
@@ -120,8 +121,11 @@ static uint64_t occupy_pipe(ww_sm *sm, uint32_t s, const ww_sm_op *uop, uint64_t
 /* Cycles for which the operand reads take the dispatch port. */
 static uint32_t read_cycles(const ww_sm *sm, const ww_sm_op *uop)
 {
-    uint32_t per_cycle = sm->arch->regfile.bank_reads;
-    return uop->src_levels > per_cycle ? (uop->src_levels + per_cycle - 1u) / per_cycle : 1;
+    uint32_t per_cycle = sm->arch->regfile.bank_reads, passes = uop->src_levels;
+    if (ww_hooked(sm, WW_HOOK(operands)) && sm->moved > 0) {
+        passes = sm->moved;
+    }
+    return passes > per_cycle ? (passes + per_cycle - 1u) / per_cycle : 1;
 }
 
 static void count_operands(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes, uint32_t cycles)

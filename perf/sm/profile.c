@@ -58,7 +58,7 @@ static uint32_t waiting_warp(const ww_sm *sm, uint32_t s, ww_stall reason, uint3
         mine &= ~(sm->at_barrier | sm->at_fence);
         mine = (mine & ~sm->decoded) != 0 ? mine & ~sm->decoded : mine;
     } else if (reason == WW_STALL_HELD) {
-        mine &= sm->held_issue;
+        mine &= sm->held_issue | ww_sm_kept_from_fetch(sm);
     }
     return mine != 0 ? sm->policy->pick(sched, mine) : WW_NONE;
 }

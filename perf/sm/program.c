@@ -429,6 +429,38 @@ static const ww_inst_shape *shape_of(const ww_kernel *kernel, uint32_t inst)
     return kernel->shape != NULL ? &kernel->shape[inst] : &plain;
 }
 
+/* Registers and predicates that the instruction reads; false: too many. */
+static bool find_reads(const ww_kernel *kernel, uint32_t pc, side *src)
+{
+    const ww_inst *inst = &kernel->code[pc];
+    const ww_inst_shape *shape = shape_of(kernel, pc);
+    bool fits = (shape->unread & WW_UNREAD_GUARD) != 0 || side_add(src, &inst->guard);
+    for (unsigned i = 0; i < inst->src_count; i++) {
+        bool read = i >= 15 || (shape->unread >> i & 1) == 0;
+        fits = fits && (!read || side_add(src, &inst->src[i]));
+    }
+    return fits;
+}
+
+uint32_t ww_register_banks(const ww_arch *arch)
+{
+    uint32_t banks = arch->regfile.banks;
+    bool divided = arch->sm.core == WW_CORE_PARTITIONED && banks > arch->sm.schedulers;
+    return divided ? banks / arch->sm.schedulers : banks;
+}
+
+uint32_t ww_program_reads(const ww_program *p, uint32_t place, uint32_t most, uint32_t *reg)
+{
+    side src = {0};
+    if (!find_reads(p->kernel, ww_program_inst(p, place), &src) || src.regs.count > most) {
+        return 0;
+    }
+    for (unsigned i = 0; i < src.regs.count; i++) {
+        reg[i] = src.regs.value[i];
+    }
+    return src.regs.count;
+}
+
 static ww_status describe(builder *b, uint32_t place, ww_error *err)
 {
     const ww_kernel *kernel = b->program->kernel;
@@ -439,11 +471,7 @@ static ww_status describe(builder *b, uint32_t place, ww_error *err)
     ww_form form =
         ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_type)inst->type2, (ww_sub)inst->sub);
     side src = {0}, dst = {0};
-    bool fits = (shape->unread & WW_UNREAD_GUARD) != 0 || side_add(&src, &inst->guard);
-    for (unsigned i = 0; i < inst->src_count; i++) {
-        bool read = i >= 15 || (shape->unread >> i & 1) == 0;
-        fits = fits && (!read || side_add(&src, &inst->src[i]));
-    }
+    bool fits = find_reads(kernel, pc, &src);
     for (unsigned i = 0; i < inst->dst_count; i++) {
         fits = fits && side_add(&dst, &inst->dst[i]);
         uop->results = (uint8_t)(uop->results + (inst->dst[i].kind != WW_OPD_NONE));
@@ -534,10 +562,7 @@ ww_status ww_program_init(ww_program *out, const ww_kernel *kernel, const ww_arc
 {
     memset(out, 0, sizeof *out);
     builder b = {.arch = arch, .program = out};
-    b.register_banks = arch->regfile.banks;
-    if (arch->sm.core == WW_CORE_PARTITIONED && b.register_banks > arch->sm.schedulers) {
-        b.register_banks /= arch->sm.schedulers;
-    }
+    b.register_banks = ww_register_banks(arch);
     count_room(&b, kernel);
     ww_arena_init(&out->arena);
     out->kernel = kernel;

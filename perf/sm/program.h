@@ -100,6 +100,13 @@ static inline uint32_t ww_program_place(const ww_program *p, uint32_t inst)
     return p->place != NULL && inst <= p->kernel->code_count ? p->place[inst] : inst;
 }
 
+/** Banks that a warp's registers are spread over. */
+uint32_t ww_register_banks(const ww_arch *arch);
+
+/** Registers that the instruction in a place reads from the register file, each once: how many; 0
+ * where there are more than `most`. */
+uint32_t ww_program_reads(const ww_program *p, uint32_t place, uint32_t most, uint32_t *reg);
+
 /**
  * Describes every instruction of a kernel for one architecture.
  * @param code_base  byte offset of the kernel's code in the instruction region

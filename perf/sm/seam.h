@@ -37,7 +37,6 @@ enum { WW_MECH_MOST = 16 }; /* mechanisms active at a time */
 /* The next instruction of a warp, before the instruction cache is read. */
 typedef enum ww_fetch_verdict {
     WW_FETCH_GO,
-    WW_FETCH_SKIP,   /* it takes no fetch, no buffer entry, no issue slot and no unit */
     WW_FETCH_WAIT,   /* not now; the mechanism has put a hold on the warp's fetch */
     WW_FETCH_SUPPLY, /* the mechanism has it decoded: it takes the warp's turn and a buffer entry,
                         but neither the instruction cache nor decode */
@@ -129,6 +128,12 @@ typedef struct ww_mech_launch {
     X(void, cta_ended, (void *state, uint32_t cta, uint64_t now), "all its warps have finished")   \
     X(void, warp_exited, (void *state, uint32_t warp, uint64_t now), "a warp has finished")        \
     /* front end */                                                                                \
+    X(void, skip, (void *state, uint64_t warps, uint64_t now),                                     \
+      "every cycle before fetch: warps whose next instruction ww_mech_skip may take out, those "   \
+      "with full buffers among them; what is taken out costs fetch no turn")                       \
+    X(void, flushed, (void *state, uint32_t warp, uint32_t first, uint32_t count),                 \
+      "control goes elsewhere: the instructions from `first` on that the warp's buffer held, "     \
+      "fetched, skipped or on their way to it, are dropped")                                       \
     X(ww_fetch_verdict, fetch, (void *state, uint32_t warp, uint32_t pc, uint64_t now),            \
       "the next instruction of a warp, before the instruction cache is read")                      \
     X(void, skipped, (void *state, uint32_t warp, const ww_step *step, uint64_t now),              \
@@ -152,8 +157,10 @@ typedef struct ww_mech_launch {
       (void *state, uint32_t warp, const ww_step *step, uint32_t flight, uint64_t now),            \
       "registers hold the results, whatever the verdict was; flight: for ww_mech_complete after "  \
       "WW_ISSUE_OWN")                                                                              \
-    X(void, operands, (void *state, uint32_t warp, uint32_t pc, uint64_t *banks, uint32_t passes), \
-      "banks that the operands of an instruction lie in, one mask per collector pass; may be "     \
+    X(void, operands,                                                                              \
+      (void *state, uint32_t warp, uint32_t pc, const uint32_t *reg, uint8_t *bank,                \
+       uint32_t count),                                                                            \
+      "registers that an instruction is about to read, and the bank of each, which may be "        \
       "rewritten for operands that live elsewhere")                                                \
     X(void, written, (void *state, uint32_t warp, uint32_t pc, uint64_t now),                      \
       "all results of an instruction are in the register file")                                    \
@@ -223,10 +230,20 @@ void ww_mech_background(ww_sm *sm, uint64_t warps);
 void ww_mech_hold_fetch(ww_sm *sm, uint64_t warps);
 void ww_mech_release_fetch(ww_sm *sm, uint64_t warps);
 void ww_mech_hold_issue(ww_sm *sm, uint64_t warps, ww_counter why);
+/** ww_mech_hold_fetch that counts issue slots lost for want of instructions as those of held warps,
+ * and by `why`. */
+void ww_mech_hold_fetch_for(ww_sm *sm, uint64_t warps, ww_counter why);
 void ww_mech_release_issue(ww_sm *sm, uint64_t warps);
 /** The warp's head will be reused or renamed: it needs no collector and no unit to be chosen. From
  * `head` on, until it issues. */
 void ww_mech_lift(ww_sm *sm, uint32_t warp);
+
+/* instructions taken out before they are fetched */
+/** The instruction that the warp's front end comes to next; WW_NO_TARGET: the code has ended. */
+uint32_t ww_mech_next_inst(const ww_sm *sm, uint32_t warp);
+/** Takes it out: it has no fetch, no buffer entry, no issue slot and no unit, and takes effect when
+ * all before it have (`skipped`). From `skip`, for a warp that it names; false: it cannot be. */
+bool ww_mech_skip(ww_sm *sm, uint32_t warp);
 
 /* requests ahead of demand */
 typedef enum ww_inject_result {

@@ -86,9 +86,19 @@ void ww_mech_hold_fetch(ww_sm *sm, uint64_t warps)
     sm->fetchable &= ~warps;
 }
 
+void ww_mech_hold_fetch_for(ww_sm *sm, uint64_t warps, ww_counter why)
+{
+    for (uint64_t m = warps; m != 0; m &= m - 1) {
+        sm->fetch_held_for[__builtin_ctzll(m)] = why;
+    }
+    sm->fetch_blamed |= warps;
+    ww_mech_hold_fetch(sm, warps);
+}
+
 void ww_mech_release_fetch(ww_sm *sm, uint64_t warps)
 {
     sm->held_fetch &= ~warps;
+    sm->fetch_blamed &= ~warps;
     for (uint64_t m = warps & sm->live; m != 0; m &= m - 1) {
         ww_sm_update_fetchable(sm, (uint32_t)__builtin_ctzll(m));
     }

@@ -130,6 +130,7 @@ void ww_mech_leave_shadow(ww_sm *sm, uint32_t w)
     sm->at_barrier &= ~bit;
     sm->held_issue &= ~bit;
     sm->held_fetch &= ~bit;
+    sm->fetch_blamed &= ~bit;
     start_anew(sm, w);
 }
 

@@ -1,6 +1,7 @@
 /* skip.c - instructions that a mechanism takes out before they are fetched, or supplies decoded.
  * The first stand in the instruction buffer's sequence as marks without an entry, and take effect,
- * without time, when they come to its head. */
+ * without time, when they come to its head. They are taken out in a stage of its own before fetch,
+ * which costs fetch none of its turns. */
 #include "perf/sm/hooks.h"
 
 enum { MOST_MARKS = 56 }; /* bits of a warp's mask, with room for the buffer's entries */
@@ -46,22 +47,10 @@ static void supply(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
     ww_sm_buffer(sm, w, pc, n, now);
 }
 
-bool ww_sm_skip_ahead(ww_sm *sm, uint32_t w, uint64_t now)
+bool ww_sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now)
 {
     uint32_t pc = sm->ib_pc[w] + sm->ib_count[w];
-    ww_fetch_verdict v = WW_FETCH_WAIT;
-    for (; pc < sm->program->count && sm->ib_count[w] < MOST_MARKS; pc++) {
-        v = ask(sm, w, ww_program_inst(sm->program, pc), now);
-        if (v != WW_FETCH_SKIP) {
-            break;
-        }
-        if (sm->ib_count[w] == 0) {
-            sm->skipping |= ww_bit(w);
-        }
-        sm->skip[w] |= 1ull << sm->ib_count[w]++;
-        ww_count(sm, WW_C_MECH_SKIPPED, 1);
-    }
-    ww_sm_update_fetchable(sm, w);
+    ww_fetch_verdict v = ask(sm, w, ww_program_inst(sm->program, pc), now);
     if (v == WW_FETCH_SUPPLY) {
         supply(sm, w, pc, now);
     }
@@ -73,6 +62,42 @@ bool ww_sm_skip_ahead(ww_sm *sm, uint32_t w, uint64_t now)
         n++;
     }
     sm->fetch_width[w] = (uint8_t)n;
+    return true;
+}
+
+/* Warps of the kernel whose next place is known. */
+static uint64_t skippers(const ww_sm *sm)
+{
+    return sm->live & ~(sm->fetching | sm->astray | sm->extra | sm->shadow);
+}
+
+void ww_sm_skip_stage(ww_sm *sm, uint64_t now)
+{
+    uint64_t warps = skippers(sm);
+    for (uint32_t i = 0; i < sm->mech_count; i++) {
+        if (sm->mech[i]->skip != NULL) {
+            sm->mech[i]->skip(sm->mech_state[i], warps, now);
+        }
+    }
+}
+
+uint32_t ww_mech_next_inst(const ww_sm *sm, uint32_t warp)
+{
+    uint32_t place = sm->ib_pc[warp] + sm->ib_count[warp];
+    return place < sm->program->count ? ww_program_inst(sm->program, place) : WW_NO_TARGET;
+}
+
+bool ww_mech_skip(ww_sm *sm, uint32_t warp)
+{
+    if ((skippers(sm) & ww_bit(warp)) == 0 || sm->ib_count[warp] >= MOST_MARKS ||
+        ww_mech_next_inst(sm, warp) == WW_NO_TARGET) {
+        return false;
+    }
+    if (sm->ib_count[warp] == 0) {
+        sm->skipping |= ww_bit(warp);
+    }
+    sm->skip[warp] |= 1ull << sm->ib_count[warp]++;
+    ww_sm_update_fetchable(sm, warp);
     return true;
 }
 
@@ -90,6 +115,7 @@ static ww_status skip_head(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
         }
     }
     sm->pulse.progress++;
+    ww_count(sm, WW_C_MECH_SKIPPED, 1);
     ww_count(sm, WW_C_INST_PROGRAM, (unsigned)__builtin_popcount(sm->scratch.exec));
     for (uint32_t i = 0; i < sm->mech_count; i++) {
         if (sm->mech[i]->skipped != NULL) {
@@ -101,11 +127,20 @@ static ww_status skip_head(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
     return WW_OK;
 }
 
+/* Whether the warp's head is one that was skipped and may take effect. */
+static bool may_skip_head(const ww_sm *sm, uint32_t w)
+{
+    uint64_t waits = sm->astray | sm->held | sm->at_barrier | sm->at_fence;
+    return (sm->skipping & sm->live & ~waits & ww_bit(w)) != 0 &&
+           !ww_sm_must_wait(sm, w,
+                            &sm->launch->kernel->code[ww_program_inst(sm->program, sm->ib_pc[w])]);
+}
+
 ww_status ww_sm_skip_heads(ww_sm *sm, uint64_t now, ww_error *err)
 {
     for (uint64_t m = sm->skipping; m != 0; m &= m - 1) {
         uint32_t w = (uint32_t)__builtin_ctzll(m);
-        while ((sm->skipping & sm->live & ~sm->astray & ~sm->held & ww_bit(w)) != 0) {
+        while (may_skip_head(sm, w)) {
             WW_TRY(skip_head(sm, w, now, err));
         }
     }

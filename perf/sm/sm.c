@@ -176,7 +176,7 @@ ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     }
     if (active) {
         ww_sm_correct_astray(sm);
-        if (ww_hooked(sm, WW_HOOK(fetch))) {
+        if (ww_hooked(sm, WW_HOOK(skip))) {
             WW_TRY(ww_sm_skip_heads(sm, now, err));
         }
         if (WW_LIKELY(!sm->resting)) {
@@ -187,13 +187,17 @@ ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
         ww_sm_drop_heads(sm, dropping, now);
     }
     ww_sm_decode(sm, now);
+    if (ww_hooked(sm, WW_HOOK(skip)) && active) {
+        ww_sm_skip_stage(sm, now);
+    }
     ww_sm_fetch(sm, now);
     if (ww_hooked(sm, WW_HOOK(stalled))) {
         ww_hook_stalled(sm, now);
     }
     sm->accounted = now + 1;
     sm->pulse.wake = next_wake(sm, now);
-    if (ww_hooked(sm, WW_HOOK(fetch) | WW_HOOK(tick) | WW_HOOK(drop)) && sm->pulse.ctas > 0) {
+    if (ww_hooked(sm, WW_HOOK(fetch) | WW_HOOK(skip) | WW_HOOK(tick) | WW_HOOK(drop)) &&
+        sm->pulse.ctas > 0) {
         uint64_t due = (sm->skipping | sm->dropping) != 0 ? now + 1 : ww_hook_next(sm, now);
         due = passes_due(sm) ? now + 1 : due;
         sm->pulse.wake = due < sm->pulse.wake ? due : sm->pulse.wake;

@@ -19,6 +19,7 @@ enum {
     WW_SEGMENTS = 64,     /* of one memory instruction */
     WW_MOST_REUSE = 64,   /* cycles until a result that a mechanism supplies */
     WW_BESIDE_SHIFT = 28, /* of a mechanism's place in a token */
+    WW_MOST_READS = 64,   /* registers that an instruction reads */
 };
 
 /* Which hooks some mechanism of the SM has: a bit each, and two more. */
@@ -254,6 +255,11 @@ struct ww_sm {
     uint16_t shadow_id[WW_SM_WARPS];   /* of the warp's present shadow context; 0: in none */
     uint16_t shadow_last[WW_SM_WARPS];
     ww_counter held_for[WW_SM_WARPS];
+    uint64_t fetch_blamed; /* of those whose fetch is held: lost slots are the hold's */
+    ww_counter fetch_held_for[WW_SM_WARPS];
+    uint32_t
+        moved; /* passes of the operands that a mechanism has moved; 0: they are as they were */
+    uint64_t moved_pass[WW_MOST_READS];
     uint64_t skipping;          /* head is to be skipped */
     uint64_t skip[WW_SM_WARPS]; /* instruction buffer: marks without an entry, from ib_pc on */
     uint8_t fetch_width[WW_SM_WARPS]; /* instructions that the fetch under way brings */
@@ -279,6 +285,13 @@ static inline void ww_count(ww_sm *sm, ww_counter counter, uint64_t n)
 static inline uint64_t ww_sm_waiting(const ww_sm *sm)
 {
     return sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence;
+}
+
+/* Warps without an instruction because a mechanism keeps them from fetching one, and has a reason.
+ */
+static inline uint64_t ww_sm_kept_from_fetch(const ww_sm *sm)
+{
+    return sm->fetch_blamed & ~(sm->decoded | sm->skipping | sm->at_barrier | sm->at_fence);
 }
 
 /* ---- verify.c: builds with assertions ---- */

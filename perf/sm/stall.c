@@ -50,11 +50,11 @@ ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
     if ((mine & waits_for_memory(sm)) != 0) {
         return WW_STALL_RAW_LONG;
     }
-    uint64_t held = sm->at_barrier | sm->at_fence;
-    if ((mine & ~held) != 0) {
+    uint64_t held = sm->held_issue | ww_sm_kept_from_fetch(sm);
+    if ((mine & ~(sm->at_barrier | sm->at_fence | held)) != 0) {
         return WW_STALL_IBUF;
     }
-    if ((mine & sm->held_issue) != 0) {
+    if ((mine & held) != 0) {
         return WW_STALL_HELD;
     }
     return mine != 0 ? WW_STALL_BARRIER : WW_STALL_IDLE;
@@ -62,8 +62,12 @@ ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
 
 ww_counter ww_sm_held_for(const ww_sm *sm, uint32_t s)
 {
-    uint64_t held = sm->sched[s].mine & sm->live & sm->held_issue;
-    return held != 0 ? sm->held_for[__builtin_ctzll(held)] : WW_COUNTER_COUNT;
+    uint64_t mine = sm->sched[s].mine & sm->live;
+    uint64_t held = mine & sm->held_issue, kept = mine & ww_sm_kept_from_fetch(sm);
+    if (held != 0) {
+        return sm->held_for[__builtin_ctzll(held)];
+    }
+    return kept != 0 ? sm->fetch_held_for[__builtin_ctzll(kept)] : WW_COUNTER_COUNT;
 }
 
 ww_counter ww_most_counter(ww_stall reason)
@@ -82,15 +86,15 @@ ww_stall ww_sm_most_stall(const ww_sm *sm, uint32_t s)
 {
     const uint64_t mine = sm->sched[s].mine & sm->live;
     const uint64_t ready = sm->ready & ~sm->shadow, memory = waits_for_memory(sm);
-    const uint64_t apart = sm->at_barrier | sm->at_fence;
+    const uint64_t kept = ww_sm_kept_from_fetch(sm), apart = sm->at_barrier | sm->at_fence;
     const uint64_t mask[WW_STALL_IDLE] = {
         [WW_STALL_LSU] = ready & sm->head[WW_UNIT_LDST],
         [WW_STALL_SP] = ready & ~sm->head[WW_UNIT_LDST] & ~sm->head[WW_UNIT_SFU],
         [WW_STALL_SFU] = ready & sm->head[WW_UNIT_SFU],
         [WW_STALL_RAW_SHORT] = sm->raw_short & ~sm->shadow,
         [WW_STALL_RAW_LONG] = memory,
-        [WW_STALL_IBUF] = ~(apart | memory | sm->raw_short | sm->ready),
-        [WW_STALL_HELD] = sm->held_issue & ~memory,
+        [WW_STALL_IBUF] = ~(apart | memory | sm->raw_short | sm->ready | kept),
+        [WW_STALL_HELD] = (sm->held_issue | kept) & ~memory,
         [WW_STALL_BARRIER] = apart & ~sm->held_issue & ~memory,
     };
     ww_stall best = WW_STALL_IDLE;
@@ -115,7 +119,7 @@ ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w)
     if ((sm->shadow & bit) != 0) {
         return WW_STALL_RAW_LONG;
     }
-    if ((sm->held_issue & bit) != 0) {
+    if (((sm->held_issue | ww_sm_kept_from_fetch(sm)) & bit) != 0) {
         return WW_STALL_HELD;
     }
     if (((sm->at_barrier | sm->at_fence) & bit) != 0) {

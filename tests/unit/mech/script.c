@@ -61,14 +61,39 @@ static void warp_exited(void *state, uint32_t warp, uint64_t now)
     s->exits++;
 }
 
+static void skip_stage(void *state, uint64_t warps, uint64_t now)
+{
+    script *s = state;
+    (void)now;
+    for (uint64_t m = warps; m != 0; m &= m - 1) {
+        uint32_t warp = (uint32_t)__builtin_ctzll(m);
+        if (ww_mech_next_inst(s->sm, warp) == s->skip_pc) {
+            assert_true(ww_mech_skip(s->sm, warp));
+        }
+    }
+}
+
+static void flushed(void *state, uint32_t warp, uint32_t first, uint32_t count)
+{
+    script *s = state;
+    (void)warp;
+    s->flushed_first = first;
+    s->flushed += count;
+}
+
 static ww_fetch_verdict fetch(void *state, uint32_t warp, uint32_t pc, uint64_t now)
 {
     script *s = state;
     if (pc == s->skip_pc) {
-        return WW_FETCH_SKIP;
+        return WW_FETCH_WAIT; /* the stage before fetch takes it out in the next cycle */
     }
     if (pc == s->supply_pc && s->supply_pc != 0) {
         return WW_FETCH_SUPPLY;
+    }
+    if (pc == s->wait_pc && now < s->release_at && s->why < WW_COUNTER_COUNT) {
+        s->holds |= 1ull << warp;
+        ww_mech_hold_fetch_for(s->sm, 1ull << warp, s->why);
+        return WW_FETCH_WAIT;
     }
     if (pc == s->wait_pc && now < s->release_at) {
         s->holds |= 1ull << warp;
@@ -145,14 +170,14 @@ static void executed(void *state, uint32_t warp, const ww_step *step, uint32_t f
     }
 }
 
-static void operands(void *state, uint32_t warp, uint32_t pc, uint64_t *banks, uint32_t passes)
+static void operands(void *state, uint32_t warp, uint32_t pc, const uint32_t *reg, uint8_t *bank,
+                     uint32_t count)
 {
     script *s = state;
     (void)warp;
     if (pc == s->at_pc && s->bank != 0) {
-        for (uint32_t i = 0; i < passes; i++) {
-            banks[i] = i == 0 ? s->bank : 0;
-        }
+        assert_int_equal(reg[count - 1], s->moves);
+        bank[count - 1] = (uint8_t)__builtin_ctzll(s->bank);
     }
 }
 
@@ -268,6 +293,8 @@ const ww_mech script_mech = {
     .cta_started = cta_started,
     .cta_ended = cta_ended,
     .warp_exited = warp_exited,
+    .skip = skip_stage,
+    .flushed = flushed,
     .fetch = fetch,
     .skipped = skipped,
     .head = head,

@@ -24,7 +24,8 @@ typedef struct script {
     uint64_t beside_at, beside;  /* cycle, address to fetch into the own buffer */
     uint32_t entry;              /* of an extra warp started with the first CTA; 0: none */
     uint64_t fork_at;            /* cycle in which warp 0 is copied; 0: never */
-    uint64_t bank;               /* where the operands of at_pc are made to lie; 0: as they are */
+    uint64_t bank;               /* where the last operand of at_pc is made to lie; 0: as it was */
+    uint32_t moves;              /* its register */
     ww_counter why;              /* reason of the hold */
     uint64_t background;         /* warps, from the first CTA on */
     uint32_t supply_pc, lift_pc; /* 0: none */
@@ -42,6 +43,7 @@ typedef struct script {
     uint64_t stalled_at, entered_at, shadow_written_at;
     bool memory, leaving, been;
     uint64_t filled, evicted, arrived, written_at;
+    uint32_t flushed_first, flushed;
     uint32_t token;
     ww_cache_result looked_up;
     ww_inject_result injected, injected_again; /* in the same cycle */

@@ -5,7 +5,11 @@
 
 static script plain(void)
 {
-    return (script){.at_pc = NOTHING, .skip_pc = NOTHING, .wait_pc = NOTHING, .hold_pc = NOTHING};
+    return (script){.at_pc = NOTHING,
+                    .skip_pc = NOTHING,
+                    .wait_pc = NOTHING,
+                    .hold_pc = NOTHING,
+                    .why = WW_COUNTER_COUNT};
 }
 
 static void address_in(code *c, uint32_t r, uint64_t address)
@@ -25,6 +29,17 @@ static void begin(machine *m, code *c, uint32_t registers, uint32_t threads, scr
     finish(c);
     const ww_arch arch = small_arch();
     machine_script(m, &arch, as_kernel(c, registers), threads, s);
+    start_cta(m);
+}
+
+static void begin_on(machine *m, code *c, ww_core core, script *s)
+{
+    finish(c);
+    ww_arch arch = small_arch();
+    arch.sm.core = core;
+    arch.sm.dependence = WW_DEPEND_SCOREBOARD;
+    arch.regfile.bank_reads = 1;
+    machine_script(m, &arch, as_kernel(c, 20), 32, s);
     start_cta(m);
 }
 
@@ -134,24 +149,34 @@ static void verdicts_decide_when_results_appear(void **state)
     assert_true(s.written_at > 0);
 }
 
-/* r0 and r16 share a bank; told that the second lies elsewhere, both are read in one cycle. */
+/* r0 and r16 share a bank; told that the second lies elsewhere, both are read in one cycle. r0 and
+ * r1 do not; told that the second lies in the first one's bank, they are read one after the other.
+ */
 static void operands_may_lie_elsewhere(void **state)
 {
     (void)state;
-    const uint64_t took[2] = {13, 12}, conflicts[2] = {1, 0};
-    for (unsigned k = 0; k < 2; k++) {
+    const struct {
+        ww_core core;
+        uint32_t second;
+        uint64_t bank, took, conflicts;
+    } row[] = {{WW_CORE_SHARED, 16, 0, 13, 1},      {WW_CORE_SHARED, 16, 1 << 3, 12, 0},
+               {WW_CORE_SHARED, 1, 0, 12, 0},       {WW_CORE_SHARED, 1, 1 << 0, 13, 1},
+               {WW_CORE_PARTITIONED, 16, 0, 12, 1}, {WW_CORE_PARTITIONED, 16, 1 << 3, 11, 0},
+               {WW_CORE_PARTITIONED, 1, 0, 11, 0},  {WW_CORE_PARTITIONED, 1, 1 << 0, 12, 1}};
+    for (unsigned k = 0; k < WW_ARRAY_LEN(row); k++) {
         code c = {0};
-        add3(&c, 1, 0, 16);
-        add(&c, 2, 1, 1);
+        add3(&c, 2, 0, row[k].second);
+        add(&c, 3, 2, 1);
         machine m;
         script s = plain();
         s.at_pc = 0;
         s.verdict.kind = WW_ISSUE_UNIT;
-        s.bank = k == 1 ? 3 : 0;
-        begin(&m, &c, 20, 32, &s);
+        s.bank = row[k].bank;
+        s.moves = row[k].second;
+        begin_on(&m, &c, row[k].core, &s);
         uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
-        assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, took[k]);
-        assert_int_equal(get(&m, WW_C_RF_CONFLICT), conflicts[k]);
+        assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, row[k].took);
+        assert_int_equal(get(&m, WW_C_RF_CONFLICT), row[k].conflicts);
         machine_close(&m);
     }
 }
@@ -286,22 +311,27 @@ static void a_skipped_instruction_takes_no_time(void **state)
     machine_close(&m);
 }
 
-/* A taken branch drops what was to be skipped behind it: it has no effect. */
+/* A taken branch drops what was to be skipped behind it, which has no effect, and the two
+ * instructions behind that, which are on their way. */
 static void a_skip_on_the_wrong_path_has_no_effect(void **state)
 {
     (void)state;
     code c = {0};
+    add(&c, 2, 2, 1);
     ww_inst *jump = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
     add(&c, 1, 1, 10);
     add(&c, 1, 1, 100);
-    jump->target = 2;
+    jump->target = 3;
     machine m;
     script s = plain();
-    s.skip_pc = 1;
+    s.skip_pc = 2;
     begin(&m, &c, 4, 32, &s);
-    until(&m, WW_C_INST_ISSUED, 2);
+    until(&m, WW_C_INST_ISSUED, 3);
     assert_int_equal(value(&m, 0, 1), 100);
     assert_int_equal(s.skipped, 0);
+    assert_int_equal(get(&m, WW_C_MECH_SKIPPED), 0);
+    assert_int_equal(s.flushed_first, 2);
+    assert_int_equal(s.flushed, 3);
     machine_close(&m);
 }
 
@@ -322,6 +352,31 @@ static void a_fetch_held_back_goes_on_when_released(void **state)
     uint64_t second = until(&m, WW_C_INST_ISSUED, 2);
     s.release_at = second + 30;
     assert_int_equal(until(&m, WW_C_INST_ISSUED, 3) - second, 32);
+    assert_int_equal(get(&m, WW_C_STALL_HELD), 0);
+    machine_close(&m);
+}
+
+/* The same, with a reason: the slots of cycles 1 to 31 after the second issue are lost to the hold
+ * until its end, and the last two to an empty buffer. */
+static void slots_lost_to_a_held_fetch_have_its_reason(void **state)
+{
+    (void)state;
+    code c = {0};
+    for (uint32_t i = 0; i < 4; i++) {
+        add(&c, 1 + i, 0, 1);
+    }
+    machine m;
+    script s = plain();
+    s.wait_pc = 2;
+    s.release_at = UINT64_MAX;
+    s.why = WW_C_MECH_LOCKED; /* in place of a counter of the script's own */
+    begin(&m, &c, 8, 32, &s);
+    uint64_t second = until(&m, WW_C_INST_ISSUED, 2), before = get(&m, WW_C_STALL_IBUF);
+    s.release_at = second + 30;
+    assert_int_equal(until(&m, WW_C_INST_ISSUED, 3) - second, 32);
+    assert_int_equal(get(&m, WW_C_STALL_HELD), 29);
+    assert_int_equal(get(&m, WW_C_MECH_LOCKED), 29);
+    assert_int_equal(get(&m, WW_C_STALL_IBUF) - before, 2);
     machine_close(&m);
 }
 
@@ -716,6 +771,7 @@ int main(void)
         cmocka_unit_test(a_skipped_instruction_takes_no_time),
         cmocka_unit_test(a_skip_on_the_wrong_path_has_no_effect),
         cmocka_unit_test(a_fetch_held_back_goes_on_when_released),
+        cmocka_unit_test(slots_lost_to_a_held_fetch_have_its_reason),
         cmocka_unit_test(favoured_warps_go_first),
         cmocka_unit_test(a_line_requested_ahead_is_a_hit),
         cmocka_unit_test(a_look_up_takes_the_port),
