@@ -22,6 +22,7 @@ typedef struct ww_result_set {
     size_t launch_count;
     const char *version; /* of WarpWatt */
     const char *command; /* command line, for run.json */
+    uint64_t run_id;     /* ww_run_id; 0: run.json names none */
 } ww_result_set;
 
 /** Relative half-widths of the 95 % intervals of a launch's cycles and energy where sampling

@@ -132,13 +132,17 @@ static ww_status put_launch(const ww_result_set *set, const ww_launch_record *la
 ww_status ww_export_json(const ww_result_set *set, ww_str *out, ww_error *err)
 {
     ww_json j;
-    char hash[24];
+    char hash[24], run_id[24];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)set->arch->config_hash);
     ww_json_init(&j, out, 1);
     ww_json_object(&j, NULL);
     ww_json_u64(&j, "schema_version", SCHEMA_VERSION);
     ww_json_text(&j, "warpwatt", set->version);
     ww_json_text(&j, "command", set->command);
+    if (set->run_id != 0) {
+        snprintf(run_id, sizeof run_id, "%016llx", (unsigned long long)set->run_id);
+        ww_json_text(&j, "run_id", run_id);
+    }
     ww_json_text(&j, "gpu", ww_arch_name(set->arch));
     ww_json_text(&j, "config_hash", hash);
     put_parameters(set->arch, &j);

@@ -1,12 +1,22 @@
 /* result_folders.c - finding the result folders that a path stands for. */
 #include "analysis/result_folders.h"
 
+#include "analysis/result_store.h"
 #include "base/file.h"
 
 static bool holds_results(ww_arena *arena, const char *dir)
 {
     const char *path = ww_path_join(arena, dir, "kernels.csv");
     return path != NULL && ww_file_exists(path);
+}
+
+bool ww_result_is_incomplete(const char *dir)
+{
+    ww_arena arena = {0};
+    const char *path = ww_path_join(&arena, dir, WW_RESULT_INCOMPLETE);
+    bool incomplete = path != NULL && ww_file_exists(path);
+    ww_arena_fini(&arena);
+    return incomplete;
 }
 
 ww_status ww_result_folders(const char *dir, ww_arena *arena, const char ***out, size_t *count,
@@ -21,13 +31,14 @@ ww_status ww_result_folders(const char *dir, ww_arena *arena, const char ***out,
     }
     if (holds_results(arena, dir)) {
         (*out)[(*count)++] = dir;
-        return WW_OK;
+        return ww_result_check(dir, err);
     }
     WW_TRY(ww_list_dir(dir, "", arena, &name, &names, err));
     *out = WW_ARENA_NEW_ARRAY(arena, const char *, names + 1);
     for (size_t i = 0; *out != NULL && i < names; i++) {
         const char *path = ww_path_join(arena, dir, name[i]);
         if (path != NULL && holds_results(arena, path)) {
+            WW_TRY(ww_result_check(path, err));
             (*out)[(*count)++] = path;
         }
     }

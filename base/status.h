@@ -30,7 +30,8 @@ extern "C" {
     X(EUSAGE, 13, "command line is wrong")                                                         \
     X(EINTERNAL, 14, "internal error")                                                             \
     X(EASSERT, 15, "assertion in a kernel failed")                                                 \
-    X(EBUDGET, 16, "instruction budget is used up")
+    X(EBUDGET, 16, "instruction budget is used up")                                                \
+    X(EINTERRUPTED, 17, "interrupted")
 
 typedef enum ww_status {
 #define X(id, code, text) WW_##id = code,

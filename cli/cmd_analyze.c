@@ -25,6 +25,7 @@ static ww_status folders_of(const ww_args *args, ww_arena *arena, const char ***
         const char **some;
         size_t more;
         WW_TRY(ww_result_folders(args->positional[k], arena, &some, &more, err));
+        ww_note_incomplete(some, more);
         const char **all = WW_ARENA_NEW_ARRAY(arena, const char *, capacity + more);
         if (all == NULL) {
             return ww_fail(err, WW_ENOMEM, "out of memory");

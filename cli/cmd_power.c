@@ -2,6 +2,9 @@
  * tree. */
 #include <string.h>
 
+#include "analysis/result_store.h"
+#include "base/file.h"
+#include "base/hash.h"
 #include "cli/breakdown.h"
 #include "cli/command.h"
 #include "cli/settings.h"
@@ -48,6 +51,33 @@ static ww_status check_mechanisms(const ww_power_model *model, const ww_activity
     return WW_OK;
 }
 
+/* Its run: the configuration, the version, and the activity's own bytes. */
+static ww_status name_run(const ww_args *args, ww_result_set *set, ww_error *err)
+{
+    enum { MOST_ACTIVITY_BYTES = 1 << 30 };
+    char *text = NULL;
+    size_t length = 0;
+    WW_TRY(ww_read_file(ww_args_value(args, "activity"), MOST_ACTIVITY_BYTES, &text, &length, err));
+    set->run_id = ww_hash_bytes(WW_HASH_INIT, WW_VERSION, strlen(WW_VERSION));
+    set->run_id =
+        ww_hash_bytes(set->run_id, &set->arch->config_hash, sizeof set->arch->config_hash);
+    set->run_id = ww_hash_bytes(set->run_id, text, length);
+    ww_free(text);
+    return WW_OK;
+}
+
+static ww_status write_folder(const ww_args *args, ww_result_set *set, const char *out,
+                              ww_error *err)
+{
+    ww_result_store store;
+    WW_TRY(name_run(args, set, err));
+    WW_TRY(ww_result_begin(&store, out, ww_args_has(args, "force"), err));
+    ww_status status = ww_export_all(set, store.aside, false, err);
+    status = status == WW_OK ? ww_result_publish(&store, set->run_id, err) : status;
+    ww_result_drop(&store);
+    return status;
+}
+
 static ww_status evaluate(const ww_args *args, const ww_activity *activity, const ww_arch *arch,
                           ww_error *err)
 {
@@ -64,7 +94,7 @@ static ww_status evaluate(const ww_args *args, const ww_activity *activity, cons
     ww_status status = check_mechanisms(model, activity, err);
     const char *out = ww_args_value(args, "out");
     if (status == WW_OK && out != NULL) {
-        status = ww_export_all(&set, out, false, err);
+        status = write_folder(args, &set, out, err);
     }
     if (status == WW_OK && !ww_args_has(args, "quiet")) {
         status = ww_print_breakdown(&set, ww_args_has(args, "json"), err);
@@ -109,7 +139,10 @@ static const ww_option options[] = {
     {"mech", "NAME,…", "Mechanisms that are switched on (warpwatt list mechs)."},
     {"describe", NULL,
      "With --gpu: print the power model: structures, energy per event, leakage, area, sources."},
-    {"out", "DIR", "Write power.csv and its companions into DIR."},
+    {"out", "DIR",
+     "Write power.csv and its companions into DIR, all or none; a folder that holds a result is "
+     "refused."},
+    {"force", NULL, "Replace the result that --out's folder holds, as a whole."},
     {NULL, NULL, NULL},
 };
 static const ww_example examples[] = {

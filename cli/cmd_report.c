@@ -19,6 +19,7 @@ static ww_status add_tables(const ww_args *args, ww_report *report, ww_error *er
 
 static ww_status fill(const ww_args *args, ww_report *report, ww_error *err)
 {
+    ww_note_incomplete(args->positional, args->positional_count);
     for (size_t i = 0; i < args->positional_count; i++) {
         WW_TRY(ww_report_add_results(report, args->positional[i], err));
     }

@@ -1,9 +1,11 @@
 /* cmd_run.c - `warpwatt run`: simulate, estimate energy, print the breakdown. */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/result_store.h"
 #include "base/file.h"
 #include "base/num.h"
 #include "base/progress.h"
@@ -208,7 +210,6 @@ static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_reque
     request->gpu = ww_args_value(args, "gpu");
     request->ptx_path = ww_args_value(args, "ptx");
     request->launch_path = ww_args_value(args, "launch");
-    request->dump_dir = ww_args_value(args, "out");
     const char *workloads = ww_args_value(args, "workload");
     if (request->gpu == NULL) {
         return ww_fail(err, WW_EUSAGE, "run needs --gpu NAME (see: warpwatt list gpus)");
@@ -243,7 +244,7 @@ static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_reque
     request->memcheck = ww_args_has(args, "memcheck");
     request->profile = ww_args_has(args, "profile");
     request->concurrent = ww_args_has(args, "concurrent");
-    if (request->profile && request->dump_dir == NULL) {
+    if (request->profile && ww_args_value(args, "out") == NULL) {
         return ww_fail(err, WW_EUSAGE, "--profile writes lines.csv: it needs --out DIR");
     }
     WW_TRY(choose_sampling(args, request, err));
@@ -259,7 +260,8 @@ static const char *command_line(const ww_args *args, ww_arena *arena)
     ww_str_add(&text, "warpwatt run");
     for (size_t i = 0; i < args->given_count; i++) {
         const char *name = args->given[i].option->name;
-        if (strcmp(name, "out") == 0 || strcmp(name, "threads") == 0) {
+        if (strcmp(name, "out") == 0 || strcmp(name, "threads") == 0 ||
+            strcmp(name, "force") == 0) {
             continue; /* the same run gives the same bytes wherever they go, and whoever made them
                        */
         }
@@ -301,23 +303,37 @@ static void show_merging(const ww_args *args, const ww_run *run)
     }
 }
 
-static ww_status finish(const ww_args *args, const ww_run *run, const char *command, ww_error *err)
+/* What was asked for beyond what there is; in a file that stays with the result. */
+static ww_status mark_incomplete(const char *dir, const char *text, ww_error *err)
 {
-    ww_result_set set = ww_run_results(run, WW_VERSION, command);
+    ww_arena arena = {0};
+    const char *path = ww_path_join(&arena, dir, WW_RESULT_INCOMPLETE);
+    ww_status status = path != NULL ? ww_write_file(path, text, strlen(text), err)
+                                    : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_arena_fini(&arena);
+    return status;
+}
+
+static ww_status write_results(const ww_args *args, const ww_run *run, const ww_result_set *set,
+                               const char *dir, ww_error *err)
+{
+    WW_TRY(ww_export_all(set, dir, run->model != NULL, err));
+    return write_lines(run, args, dir, err);
+}
+
+static ww_status print_results(const ww_args *args, const ww_run *run, const ww_result_set *set,
+                               ww_error *err)
+{
     const char *out = ww_args_value(args, "out");
-    if (out != NULL) {
-        WW_TRY(ww_export_all(&set, out, run->model != NULL, err));
-        WW_TRY(write_lines(run, args, out, err));
-    }
     if (ww_args_has(args, "quiet")) {
         return WW_OK;
     }
     show_merging(args, run);
     bool json = ww_args_has(args, "json");
     if (run->model == NULL) {
-        WW_TRY(ww_print_metrics(&set, 1, json, err));
+        WW_TRY(ww_print_metrics(set, 1, json, err));
     } else {
-        WW_TRY(ww_print_breakdown(&set, json, err));
+        WW_TRY(ww_print_breakdown(set, json, err));
     }
     if (!json && run->host_seconds > 0) {
         printf("\n%s on %s: %llu warp instructions in %.2f s, %.0f thousand per second%s%s\n",
@@ -344,22 +360,41 @@ static void show_notes(const ww_program_result *result)
     }
 }
 
-static ww_status finish_program(const ww_args *args, const ww_program_result *result,
-                                const char *command, ww_error *err)
+static ww_status write_program(const ww_args *args, const ww_program_result *result,
+                               const ww_result_set *set, const char *command,
+                               ww_result_store *store, ww_error *err)
 {
-    const char *out = ww_args_value(args, "out");
-    if (result->run.launch_count > 0) {
-        WW_TRY(finish(args, &result->run, command, err));
+    if (store->aside[0] == '\0') {
+        return WW_OK;
     }
-    if (out != NULL) {
-        WW_TRY(ww_make_dirs(out, err));
-        WW_TRY(ww_program_export(result, out, command, err));
+    if (result->run.launch_count > 0) {
+        WW_TRY(write_results(args, &result->run, set, store->aside, err));
+    }
+    if (result->interrupted) {
+        WW_TRY(mark_incomplete(store->aside, "The program was interrupted.\n", err));
+    }
+    WW_TRY(ww_program_export(result, store->aside, command, err));
+    return ww_result_publish(store, result->run_id, err);
+}
+
+static ww_status finish_program(const ww_args *args, const ww_program_result *result,
+                                const char *command, ww_result_store *store, ww_error *err)
+{
+    ww_result_set set = ww_run_results(&result->run, WW_VERSION, command);
+    set.run_id = result->run_id;
+    WW_TRY(write_program(args, result, &set, command, store, err));
+    if (result->run.launch_count > 0) {
+        WW_TRY(print_results(args, &result->run, &set, err));
     }
     for (size_t i = 0; i < result->finding_count; i++) {
         fprintf(stderr, "memcheck: %s\n", result->findings[i]);
     }
     if (!ww_args_has(args, "quiet")) {
         show_notes(result);
+    }
+    if (result->interrupted) {
+        return ww_fail(err, WW_EINTERRUPTED, "the program was interrupted%s",
+                       ww_args_has(args, "out") ? "; its results are marked incomplete" : "");
     }
     if (result->fault_count > 0 && result->exit_code == 0) {
         return ww_fail(err, WW_EKERNEL,
@@ -370,7 +405,7 @@ static ww_status finish_program(const ww_args *args, const ww_program_result *re
 }
 
 static ww_status run_program(const ww_args *args, const ww_run_request *request,
-                             const char *command, ww_error *err)
+                             const char *command, ww_result_store *store, ww_error *err)
 {
     ww_program_result result = {0};
     if (ww_args_has(args, "memcheck") && setenv("WARPWATT_MEMCHECK", "1", 1) != 0) {
@@ -378,14 +413,74 @@ static ww_status run_program(const ww_args *args, const ww_run_request *request,
     }
     ww_status status = ww_program_run(request, args->rest, args->rest_count, &result, err);
     if (status == WW_OK) {
-        status = finish_program(args, &result, command, err);
+        status = finish_program(args, &result, command, store, err);
     }
     int code = result.exit_code;
     ww_program_result_fini(&result);
     if (status == WW_OK && code != 0) {
+        ww_result_drop(store);
         exit(code); /* the program's own exit code is what a script around it waits for */
     }
     return status;
+}
+
+/* ---- interrupts ---- */
+
+static volatile sig_atomic_t interrupted;
+
+/* The first ends the run where that keeps finished workloads; the second ends the process. */
+static void interrupt(int signal_number)
+{
+    interrupted = 1;
+    (void)signal(signal_number, SIG_DFL);
+}
+
+static ww_status write_run(const ww_args *args, const ww_run_request *request, const ww_run *run,
+                           ww_result_set *set, ww_result_store *store, ww_error *err)
+{
+    if (store->aside[0] == '\0') {
+        return WW_OK;
+    }
+    WW_TRY(ww_run_id(request, run->arch, WW_VERSION, NULL, NULL, 0, &set->run_id, err));
+    WW_TRY(write_results(args, run, set, store->aside, err));
+    if (run->interrupted) {
+        char text[128];
+        snprintf(text, sizeof text, "Interrupted: %zu of %zu workloads are here.\n", run->finished,
+                 request->item_count);
+        WW_TRY(mark_incomplete(store->aside, text, err));
+    }
+    return ww_result_publish(store, set->run_id, err);
+}
+
+static ww_status judge_interrupt(const ww_args *args, const ww_run_request *request,
+                                 const ww_run *run, ww_error *err)
+{
+    return !run->interrupted
+               ? WW_OK
+               : ww_fail(err, WW_EINTERRUPTED, "interrupted: %zu of %zu workloads had finished%s",
+                         run->finished, request->item_count,
+                         ww_args_has(args, "out") ? "; their results are marked incomplete" : "");
+}
+
+static ww_status run_request(const ww_args *args, ww_run_request *request, const char *command,
+                             ww_result_store *store, ww_error *err)
+{
+    screen *s = request->user;
+    ww_run *run = NULL;
+    s->many = request->item_count > 1;
+    interrupted = 0;
+    (void)signal(SIGINT, interrupt);
+    request->stop = &interrupted;
+    ww_status status = ww_run_execute(request, &run, err);
+    ww_progress_finish(&s->progress);
+    if (status == WW_OK) {
+        ww_result_set set = ww_run_results(run, WW_VERSION, command);
+        status = write_run(args, request, run, &set, store, err);
+        status = status == WW_OK ? print_results(args, run, &set, err) : status;
+        status = status == WW_OK ? judge_interrupt(args, request, run, err) : status;
+    }
+    ww_run_destroy(run);
+    return status == WW_OK ? judge_findings(s->findings, err) : status;
 }
 
 static ww_status run(const ww_args *args, ww_error *err)
@@ -397,25 +492,19 @@ static ww_status run(const ww_args *args, ww_error *err)
                               .on_print = show_print,
                               .on_finding = show_finding,
                               .user = &s};
-    ww_run *result = NULL;
+    ww_result_store store = {.aside = ""};
+    const char *out = ww_args_value(args, "out");
     ww_status status = make_request(args, &arena, &request, err);
-    if (status == WW_OK && args->rest_count > 0) {
-        status = run_program(args, &request, command_line(args, &arena), err);
-        ww_arena_fini(&arena);
-        return status;
+    if (status == WW_OK && out != NULL) {
+        status = ww_result_begin(&store, out, ww_args_has(args, "force"), err);
+        request.dump_dir = store.aside;
     }
     if (status == WW_OK) {
-        s.many = request.item_count > 1;
-        status = ww_run_execute(&request, &result, err);
-        ww_progress_finish(&s.progress);
+        const char *command = command_line(args, &arena);
+        status = args->rest_count > 0 ? run_program(args, &request, command, &store, err)
+                                      : run_request(args, &request, command, &store, err);
     }
-    if (status == WW_OK) {
-        status = finish(args, result, command_line(args, &arena), err);
-    }
-    if (status == WW_OK) {
-        status = judge_findings(s.findings, err);
-    }
-    ww_run_destroy(result);
+    ww_result_drop(&store);
     ww_arena_fini(&arena);
     return status;
 }
@@ -456,7 +545,9 @@ static const ww_option options[] = {
      "Also look for reads of memory that nothing has written and for races in shared memory; a "
      "program stops at an access "
      "outside its allocation, even where a GPU would let it pass (docs/guide.md)."},
-    {"out", "DIR", "Write the result files into DIR."},
+    {"out", "DIR",
+     "Write the result files into DIR, all or none; a folder that holds a result is refused."},
+    {"force", NULL, "Replace the result that --out's folder holds, as a whole."},
     {NULL, NULL, NULL},
 };
 static const ww_example examples[] = {

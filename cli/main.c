@@ -20,7 +20,7 @@ const ww_command *const *ww_commands(size_t *count)
     return commands;
 }
 
-/* 0 ok, 1 input or model error, 2 usage, 3 internal. */
+/* 0 ok, 1 input or model error, 2 usage, 3 internal, 130 interrupted. */
 static int exit_code(ww_status status)
 {
     switch (status) {
@@ -31,6 +31,8 @@ static int exit_code(ww_status status)
     case WW_EINTERNAL:
     case WW_ENOMEM:
         return 3;
+    case WW_EINTERRUPTED:
+        return 130; /* as shells have it: 128 and the signal's number */
     default:
         return 1;
     }

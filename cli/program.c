@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/progress.h"
+#include "cli/version.h"
 #include "counters/journal.h"
 
 #define RUNTIME_LIBRARY "libcudart.so.13"
@@ -136,6 +137,14 @@ static ww_status set_redirection(const char *runtime, ww_arena *arena, ww_error 
 
 /* ---- running ---- */
 
+static volatile sig_atomic_t interrupts;
+
+static void count_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupts = 1;
+}
+
 static ww_status run_child(const char *file, const char *const *argv, size_t argc, ww_arena *arena,
                            int *exit_code, ww_error *err)
 {
@@ -160,11 +169,12 @@ static ww_status run_child(const char *file, const char *const *argv, size_t arg
         return ww_fail(err, WW_EIO, "%s cannot be started: %s", file, strerror(errno));
     }
     /* An interrupt from the terminal is the program's to handle; its results are still read. */
-    void (*interrupt)(int) = signal(SIGINT, SIG_IGN);
+    struct sigaction count = {.sa_handler = count_interrupt}, before;
+    (void)sigaction(SIGINT, &count, &before);
     int state = 0;
     while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
     }
-    signal(SIGINT, interrupt);
+    (void)sigaction(SIGINT, &before, NULL);
     *exit_code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
     return WW_OK;
 }
@@ -327,6 +337,7 @@ ww_status ww_program_run(const ww_run_request *request, const char *const *argv,
     WW_TRY(find_runtime(&out->arena, &runtime, err));
     WW_TRY(prepare(request, &out->run,
                    err)); /* a faulty description is better reported before the program starts */
+    WW_TRY(ww_run_id(request, out->run.arch, WW_VERSION, file, argv, argc, &out->run_id, err));
     char dir[] = "/tmp/warpwatt-XXXXXX";
     if (mkdtemp(dir) == NULL) {
         return ww_fail(err, WW_EIO, "no temporary folder can be made in /tmp: %s", strerror(errno));
@@ -340,6 +351,7 @@ ww_status ww_program_run(const ww_run_request *request, const char *const *argv,
         status = run_child(file, argv, argc, &out->arena, &out->exit_code, err);
     }
     out->run.host_seconds = ww_clock_s() - start;
+    out->interrupted = interrupts != 0;
     if (status == WW_OK) {
         status = load_notes(out, dir, err);
     }

@@ -21,6 +21,8 @@ typedef struct ww_program_result {
     size_t unsupported_count;
     size_t process_count; /* that used the CUDA runtime */
     int exit_code;        /* the program's; 128 + signal when one ended it */
+    bool interrupted;     /* while it ran, from the terminal */
+    uint64_t run_id;      /* ww_run_id */
     ww_arena arena;
 } ww_program_result;
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/result_store.h"
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/str.h"
@@ -133,6 +134,7 @@ ww_status ww_rerun_launches(const ww_rerun *from, const ww_rerun_row *row, ww_ar
         const char *folder = ww_path_join(arena, from->results, row->name);
         const char *path = ww_path_join(arena, folder, "kernels.csv");
         if (ww_file_exists(path)) {
+            WW_TRY(ww_result_check(folder, err));
             return read_results(path, arena, out, count, err);
         }
     }

@@ -24,4 +24,7 @@ ww_status ww_study_from_args(const ww_args *args, size_t first, ww_study **out, 
  * none tells. */
 ww_status ww_study_peak_ipc(const ww_args *args, size_t first, double *out, ww_error *err);
 
+/** Says which of these results lack some of their run. */
+void ww_note_incomplete(const char *const *dirs, size_t count);
+
 #endif

@@ -1,5 +1,6 @@
 /* study_args.c - from command-line arguments to studies. */
 #include "analysis/categories.h"
+#include "analysis/result_folders.h"
 #include "analysis/run_info.h"
 #include "cli/settings.h"
 #include "cli/study.h"
@@ -67,4 +68,13 @@ ww_status ww_study_peak_ipc(const ww_args *args, size_t first, double *out, ww_e
     ww_status status = ww_run_info_peak_ipc(&info, out, err);
     ww_run_info_fini(&info);
     return status;
+}
+
+void ww_note_incomplete(const char *const *dirs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (ww_result_is_incomplete(dirs[i])) {
+            fprintf(stderr, "note: %s is incomplete: its run was interrupted\n", dirs[i]);
+        }
+    }
 }

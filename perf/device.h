@@ -3,6 +3,7 @@
 #ifndef WW_PERF_DEVICE_H
 #define WW_PERF_DEVICE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -59,6 +60,9 @@ typedef struct ww_device_options {
     ww_status (*on_launch)(void *user, const struct ww_launch_record *record, ww_error *err);
     /* Called now and then during a launch for progress display; NULL: none. */
     void (*on_progress)(void *user, uint64_t cycles, uint64_t warp_instructions);
+    /* What runs ends soon after this becomes other than 0 (WW_EINTERRUPTED); NULL: nothing ends it.
+     */
+    const volatile sig_atomic_t *stop;
     void *user;
     /* What kernels print, after every launch, by CTA and warp; NULL: nothing is done with it. */
     void (*on_print)(void *user, const char *text, size_t n);

@@ -184,6 +184,9 @@ static ww_status look_after(ww_gpu *gpu, const ww_gpu_run_options *options, watc
         w->progress = progress;
         w->check = now + PATIENCE;
     }
+    if (options->stop != NULL && *options->stop != 0) {
+        return ww_fail(err, WW_EINTERRUPTED, "interrupted");
+    }
     if (options->on_progress != NULL && now >= w->report) {
         w->report = now + PROGRESS_CYCLES;
         options->on_progress(options->user, now - gpu->start,

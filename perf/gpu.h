@@ -3,6 +3,7 @@
 #ifndef WW_PERF_GPU_H
 #define WW_PERF_GPU_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -109,6 +110,7 @@ typedef struct ww_gpu_run_options {
     double sample_ctas; /* > 0: CTA sampling that aims at that relative error of the cycles */
     double sample_time; /* > 0: sampling in time likewise, of launches of few waves */
     void (*on_progress)(void *user, uint64_t cycles, uint64_t warp_instructions);
+    const volatile sig_atomic_t *stop; /* see ww_device_options */
     void *user;
 } ww_gpu_run_options;
 

@@ -148,6 +148,7 @@ static ww_status run_timed(ww_device *device, ww_prepared *r, ww_error *err)
         .sample_ctas = device->options.sample_ctas ? sample_error(device) : 0,
         .sample_time = device->options.sample_time ? sample_error(device) : 0,
         .on_progress = device->options.on_progress,
+        .stop = device->options.stop,
         .user = device->options.user};
     WW_TRY(ww__launch_budget(device, &options.max_instructions, err));
     WW_TRY(
@@ -275,6 +276,9 @@ static ww_status prepare_workspace(ww_device *device, ww_prepared *r, ww_error *
 
 static ww_status run(ww_device *device, ww_prepared *r, ww_error *err)
 {
+    if (device->options.stop != NULL && *device->options.stop != 0) {
+        return ww_fail(err, WW_EINTERRUPTED, "interrupted");
+    }
     WW_TRY(prepare_workspace(device, r, err));
     WW_TRY(ww_exec_prepare(&r->launch, err));
     ww_status st = device->options.functional_only ? run_functional(device, r, err)

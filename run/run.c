@@ -83,6 +83,7 @@ static ww_status open_device(collector *c, ww_device **out, ww_error *err)
         .sample_error = request->sample_error,
         .memcheck = request->memcheck,
         .profile = request->profile,
+        .stop = request->stop,
         .on_launch = collect,
         .on_progress = progress,
         .on_print = request->on_print != NULL ? print : NULL,
@@ -144,6 +145,14 @@ static ww_status run_once(collector *c, job_fn job, const void *what, ww_error *
     return status;
 }
 
+static void drop_launches(ww_run *run, size_t from, uint64_t warp_instructions)
+{
+    while (run->launch_count > from) {
+        ww_launch_record_fini(&run->launches[--run->launch_count]);
+    }
+    run->warp_instructions = warp_instructions;
+}
+
 /* When sampling turns out to miss its aim, everything again in full: CTAs that were not simulated
  * in time have changed memory all the same. */
 static ww_status run_job(collector *c, job_fn job, const void *what, ww_error *err)
@@ -157,10 +166,7 @@ static ww_status run_job(collector *c, job_fn job, const void *what, ww_error *e
     if (!c->missed) {
         return status;
     }
-    while (run->launch_count > launches) {
-        ww_launch_record_fini(&run->launches[--run->launch_count]);
-    }
-    run->warp_instructions = warp_instructions;
+    drop_launches(run, launches, warp_instructions);
     c->sampling = false;
     c->again = c->printed;
     forget(err);
@@ -180,7 +186,7 @@ static ww_status run_workload(collector *c, const ww_run_item *item, ww_error *e
     c->label = item->workload->name;
     double before = c->run->host_seconds;
     ww_status status = run_job(c, workload_job, item, err);
-    if (c->request->on_workload != NULL) {
+    if (c->request->on_workload != NULL && status != WW_EINTERRUPTED) {
         ww_run_end end = status != WW_OK ? WW_RUN_FAILED : c->cut ? WW_RUN_CUT : WW_RUN_PASSED;
         c->request->on_workload(c->request->user, item->workload->name, end,
                                 c->run->host_seconds - before);
@@ -226,8 +232,18 @@ static ww_status execute(const ww_run_request *request, ww_run *run, ww_error *e
     if (request->ptx_path != NULL) {
         return run_ptx(&c, err);
     }
-    for (size_t i = 0; i < request->item_count; i++) {
-        WW_TRY(run_workload(&c, &request->items[i], err));
+    for (size_t i = 0; i < request->item_count && !run->interrupted; i++) {
+        const size_t launches = run->launch_count;
+        const uint64_t warp_instructions = run->warp_instructions;
+        ww_status status = run_workload(&c, &request->items[i], err);
+        run->interrupted = status == WW_EINTERRUPTED && run->finished > 0;
+        if (run->interrupted) { /* what had finished is whole */
+            drop_launches(run, launches, warp_instructions);
+            forget(err);
+        } else {
+            WW_TRY(status);
+            run->finished++;
+        }
     }
     return WW_OK;
 }

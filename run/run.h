@@ -3,6 +3,8 @@
 #ifndef WW_RUN_RUN_H
 #define WW_RUN_RUN_H
 
+#include <signal.h>
+
 #include "analysis/export.h"
 #include "arch/arch.h"
 #include "base/status.h"
@@ -58,6 +60,9 @@ typedef struct ww_run_request {
     void (*on_print)(void *user, const char *text, size_t n);
     void *user;
     bool profile; /* count by line: ww_run.lines */
+    /* The run ends soon after this becomes other than 0, with the workloads that had finished;
+     * NULL: nothing ends it. */
+    const volatile sig_atomic_t *stop;
 } ww_run_request;
 
 /* The outcome; owns everything. */
@@ -69,14 +74,28 @@ typedef struct ww_run {
     uint64_t warp_instructions;
     double host_seconds; /* spent in workloads: host code and simulation */
     ww_lines lines;      /* with a profile */
+    size_t finished;     /* workloads, or 1: the PTX file */
+    bool interrupted;    /* the others are missing */
 } ww_run;
 
 /**
- * Runs what the request names on a fresh device per workload.
- * @error whatever failed first, prefixed by the workload: EVERIFY when a result differs from the
- * CPU reference
+ * Runs what the request names on a fresh device per workload. Interrupted after the first workload,
+ * it is OK and ww_run.interrupted set.
+ * @error EINTERRUPTED (before one had finished); whatever failed first, prefixed by the workload:
+ * EVERIFY when a result differs from the CPU reference
  */
 ww_status ww_run_execute(const ww_run_request *request, ww_run **out, ww_error *err);
+
+/**
+ * What tells a run from another: hash of the configuration, of the program and what it reads as far
+ * as the request names it (workloads by name and size; PTX, launch file and the files that it
+ * names; a program, its arguments, and what files among them hold), of the options that change
+ * results, and of the version.
+ * @param argv  words of a program, with its file in `program`; argc 0: none
+ */
+ww_status ww_run_id(const ww_run_request *request, const ww_arch *arch, const char *version,
+                    const char *program, const char *const *argv, size_t argc, uint64_t *out,
+                    ww_error *err);
 void ww_run_destroy(ww_run *run);
 
 /** View of a run for the exporters. */

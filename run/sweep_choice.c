@@ -2,6 +2,7 @@
  * varies, and what follows from it. */
 #include <string.h>
 
+#include "analysis/result_store.h"
 #include "base/csv.h"
 #include "base/file.h"
 #include "run/sweep_parser.h"
@@ -15,7 +16,8 @@ static ww_status read_rate(const char *folder, double *rate, ww_error *err)
     size_t column[2];
     double sum[2] = {0, 0};
     char *path = ww_path_join(&arena, folder, "kernels.csv");
-    ww_status status = path != NULL ? ww_csv_load(path, &csv, err) : ww__sweep_no_memory(err);
+    ww_status status = path != NULL ? ww_result_check(folder, err) : ww__sweep_no_memory(err);
+    status = status == WW_OK ? ww_csv_load(path, &csv, err) : status;
     status = status == WW_OK ? ww_csv_find_all(csv, names, 2, column, err) : status;
     for (size_t row = 0; status == WW_OK && row < ww_csv_rows(csv); row++) {
         for (size_t c = 0; status == WW_OK && c < 2; c++) {

@@ -1,5 +1,6 @@
 /* sweep_run.c - one run of a sweep: claim, simulate, publish. */
 #include "analysis/export.h"
+#include "analysis/result_store.h"
 #include "run/run.h"
 #include "run/sweep.h"
 
@@ -30,7 +31,9 @@ static ww_status simulate(const ww_sweep *sweep, const ww_sweep_run *run, const 
                                        : ww_fail(err, WW_ENOMEM, "out of memory");
     if (status == WW_OK) {
         ww_result_set set = ww_run_results(result, version, command);
-        status = ww_export_all(&set, out, true, err);
+        status = ww_run_id(&request, result->arch, version, NULL, NULL, 0, &set.run_id, err);
+        status = status == WW_OK ? ww_export_all(&set, out, true, err) : status;
+        status = status == WW_OK ? ww_result_seal(out, set.run_id, err) : status;
     }
     ww_run_destroy(result);
     ww_arena_fini(&arena);

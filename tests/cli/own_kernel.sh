@@ -52,7 +52,7 @@ PTX
 printf '<launches><buffer name="o" type="u32" count="64"/><launch kernel="race"><grid x="1"/><block x="64"/><arg buffer="o"/></launch></launches>\n' >"$work/race.xml"
 for timing in "" --no-timing; do
     code=0
-    "$warpwatt" run --gpu gtx580 $timing --ptx "$work/race.ptx" --launch "$work/race.xml" --memcheck --out "$work/race" --quiet 2>"$work/err" || code=$?
+    "$warpwatt" run --gpu gtx580 $timing --ptx "$work/race.ptx" --launch "$work/race.xml" --memcheck --out "$work/race" --force --quiet 2>"$work/err" || code=$?
     [ "$code" -eq 1 ] && [ -f "$work/race/kernels.csv" ] && grep -q '^memcheck: race.cu:8 (.*race.ptx:[0-9]*): kernel race: RAW hazard' "$work/err" || {
         echo "memcheck $timing: exit code $code"
         cat "$work/err"

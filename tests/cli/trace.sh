@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 check() {
-    "$warpwatt" run --quiet --out "$work/run" "$@"
+    "$warpwatt" run --quiet --out "$work/run" --force "$@"
     awk -F, -v what="$*" '
         function off(a, b) { return a > b * (1 + 1e-9) + 1e-18 || a < b * (1 - 1e-9) - 1e-18 }
         FNR == 1 {

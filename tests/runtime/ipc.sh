@@ -4,7 +4,7 @@
 set -eu
 . "$(dirname "$0")/setup.sh"
 run() {
-    "$1" run --gpu gtx1080ti $2 --out "$work/out" -- "$3" >"$work/stdout" 2>"$work/stderr"
+    "$1" run --gpu gtx1080ti $2 --out "$work/out" --force -- "$3" >"$work/stdout" 2>"$work/stderr"
 }
 for options in "" --no-timing --concurrent; do
     run "$1" "$options" "$2" || fail "ipc $options: the program failed"

@@ -38,7 +38,7 @@ reads() {
 copied() {
     way=$1
     shift
-    "$warpwatt" run --gpu qv100 --set mem.host_copies_fill_l2=true --quiet --out "$work/copied" "$@" -- "$program" "copy-$way" >"$work/stdout" 2>"$work/stderr" ||
+    "$warpwatt" run --gpu qv100 --set mem.host_copies_fill_l2=true --quiet --out "$work/copied" --force "$@" -- "$program" "copy-$way" >"$work/stdout" 2>"$work/stderr" ||
         fail "copies: $way failed"
     reads "$work/copied"
 }

@@ -156,10 +156,11 @@ static void faulty_folders(void **state)
                        "has no row in kernels.csv");
     check_folder_error(p, one, POWER_HEAD "w,k,0,RF,1,0,0\nw,k,0,RF,1,0,0\n", WW_ESCHEMA,
                        "already");
-    check_folder_error(p, KERNELS_HEAD "w,k,0,,,10,1,.5,.1,.2,1,32,.5,8\n", POWER_HEAD, WW_EPARSE,
-                       "");
-    check_folder_error(p, KERNELS_HEAD "w,k,0,0,0,10,1,.5,.1,.2,1,32,.5,8\n", POWER_HEAD, WW_ERANGE,
-                       "positive");
+    check_folder_error(p, one, POWER_HEAD, WW_ESCHEMA, "launches of kernels.csv");
+    check_folder_error(p, KERNELS_HEAD "w,k,0,,,10,1,.5,.1,.2,1,32,.5,8\n",
+                       POWER_HEAD "w,k,0,RF,1,0,0\n", WW_EPARSE, "");
+    check_folder_error(p, KERNELS_HEAD "w,k,0,0,0,10,1,.5,.1,.2,1,32,.5,8\n",
+                       POWER_HEAD "w,k,0,RF,1,0,0\n", WW_ERANGE, "positive");
     check_folder_error(p, KERNELS_HEAD, POWER_HEAD, WW_ESCHEMA, "launched no kernel");
 }
 
