@@ -148,6 +148,8 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
     ww_mech_count(sm, WW_C_CAP_DIST_WRITE, events.dist_writes);
     ww_mech_count(sm, WW_C_CAP_WALK, events.walks);
     ww_mech_count(sm, WW_C_CAP_MISPREDICT, events.mispredicts);
+    ww_mech_count(sm, WW_C_CAP_CTA_DISTANCE, events.distances);
+    ww_mech_count(sm, WW_C_CAP_CTA_REPEAT, events.repeats);
 }
 
 static uint16_t slot_of(const cap *s, uint32_t cta, uint32_t warp)

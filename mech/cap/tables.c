@@ -24,17 +24,21 @@ void cap_tables_fini(cap_tables *t)
     ww_free(t->born);
     ww_free(t->warps);
     ww_free(t->lead);
+    ww_free(t->way);
     *t = (cap_tables){0};
 }
 
 ww_status cap_tables_begin(cap_tables *t, uint32_t pcs, ww_error *err)
 {
     uint16_t *lead = ww_realloc_array(t->lead, pcs, sizeof *lead);
-    if (lead == NULL) {
+    t->lead = lead != NULL ? lead : t->lead;
+    cap_way *way = ww_realloc_array(t->way, pcs, sizeof *way);
+    t->way = way != NULL ? way : t->way;
+    if (lead == NULL || way == NULL) {
         return ww_fail(err, WW_ENOMEM, "Out of memory for the tables of a prefetcher.");
     }
-    t->lead = lead;
     t->pcs = pcs;
+    memset(way, 0, pcs * sizeof *way);
     memset(lead, 0xff, pcs * sizeof *lead); /* CAP_NO_CTA */
     memset(t->base, 0, (size_t)t->shape.ctas * t->shape.bases * sizeof *t->base);
     memset(t->dist, 0, t->shape.strides * sizeof *t->dist);
@@ -292,6 +296,22 @@ static void mark_own(cap_tables *t, cap_base *b, uint32_t cta)
     mark(t, b, all_warps(t->warps[cta]) & ~bit(b->lead));
 }
 
+/* Once for each CTA, though its entry may go and come back. */
+static void watch_way(cap_tables *t, const cap_load *load, cap_events *events)
+{
+    cap_way *w = &t->way[load->pc];
+    int64_t distance = (int64_t)(load->address[0] - w->address);
+    if (w->born == t->born[load->cta]) {
+        return;
+    }
+    w->born = t->born[load->cta];
+    events->distances += w->addresses > 1;
+    events->repeats += w->addresses > 1 && distance == w->distance;
+    w->distance = distance;
+    w->address = load->address[0];
+    w->addresses += w->addresses < 2;
+}
+
 static void leading_load(cap_tables *t, cap_base *b, const cap_load *load, cap_events *events)
 {
     const cap_dist *d = find_dist(t, load->pc);
@@ -333,6 +353,7 @@ void cap_tables_load(cap_tables *t, const cap_load *load, cap_events *events)
         b = place_for_base(t, load->cta);
         if (b != NULL) {
             drop_base(t, b);
+            watch_way(t, load, events);
             leading_load(t, b, load, events);
         }
         return;

@@ -52,6 +52,9 @@ typedef struct cap_events {
     uint32_t dist_writes; /* DIST entries: strides and counters */
     uint32_t walks;       /* PerCTA tables of other CTAs that were searched */
     uint32_t mispredicts;
+    /* what figure 5 shows: distances between first addresses of a load in one CTA and the CTA
+     * before, and those that are the distance before once more */
+    uint32_t distances, repeats;
 } cap_events;
 
 typedef struct cap_shape {
@@ -63,11 +66,20 @@ typedef struct cap_shape {
     bool ahead_only;    /* nothing is requested for warps that have issued the load already */
 } cap_shape;
 
+/* The first addresses of a load from CTA to CTA: watched for figure 5, no part of the hardware. */
+typedef struct cap_way {
+    uint64_t address;   /* of the latest CTA */
+    int64_t distance;   /* from the one before */
+    uint32_t addresses; /* 0, 1, more */
+    uint64_t born;      /* of that CTA */
+} cap_way;
+
 typedef struct cap_tables {
     cap_shape shape;
     cap_base *base; /* [ctas][bases] */
     cap_dist *dist; /* [strides] */
     uint16_t *lead; /* [pcs] CTA slot that leads at a load; CAP_NO_CTA: none */
+    cap_way *way;   /* [pcs] */
     uint32_t pcs;
     uint64_t *born;  /* [ctas] order of arrival; 0: no CTA */
     uint32_t *warps; /* [ctas] warps of the CTA */

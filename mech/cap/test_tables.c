@@ -48,6 +48,8 @@ static void load_runs(fixture *f, const cap_load *load)
     f->sum.dist_writes += e.dist_writes;
     f->sum.walks += e.walks;
     f->sum.mispredicts += e.mispredicts;
+    f->sum.distances += e.distances;
+    f->sum.repeats += e.repeats;
     generate(f);
 }
 
@@ -153,6 +155,8 @@ static void the_example_of_lps(void **state)
     load(&f, 0, C, 0, lps(2, 7, 0));
     load(&f, 0, A, 1, lps(0, 0, 1));
     assert_int_equal(f.t.dist[0].stride, 400);
+    assert_int_equal(f.sum.distances, 1); /* 6272 after 5184: figure 5 */
+    assert_int_equal(f.sum.repeats, 0);
     /* 5184 + 400 = 5584 to 5711: lines 5504 and 5632; 11456 + 400 = 11856: 11776 and 11904 */
     expect(&f, 4, (const uint64_t[]){5504, 5632, 11776, 11904});
     cap_tables_fini(&f.t);
@@ -260,6 +264,27 @@ static void the_oldest_cta_takes_the_lead_over(void **state)
     cap_tables_fini(&f.t);
 }
 
+/* Figure 5: distances from CTA to CTA, once for each CTA even where its entry came back. */
+static void regular_distances_between_ctas_are_counted(void **state)
+{
+    (void)state;
+    fixture f;
+    open_tables(&f, printed, 4, 2);
+    load(&f, 0, A, 0, 0x1000);
+    const cap_load other = {
+        .cta = A, .warp = 1, .count = 2, .address = {0x1200, 0x9000}, .bytes = {64, 64}};
+    load_runs(&f, &other); /* no stride: the entry goes */
+    load(&f, 0, A, 1, 0x1200);
+    load(&f, 0, B, 0, 0x3000);
+    load(&f, 0, C, 0, 0x5000);
+    assert_int_equal(f.sum.distances, 1);
+    assert_int_equal(f.sum.repeats, 1);
+    load(&f, 0, 3, 0, 0x7800);
+    assert_int_equal(f.sum.distances, 2);
+    assert_int_equal(f.sum.repeats, 1);
+    cap_tables_fini(&f.t);
+}
+
 /* Strides that differ between requests, or do not divide: no stride, and the base is gone. */
 static void unequal_strides_are_none(void **state)
 {
@@ -332,6 +357,7 @@ int main(void)
         cmocka_unit_test(five_loads_through_four_entries),
         cmocka_unit_test(a_lone_cta_gets_nothing),
         cmocka_unit_test(the_oldest_cta_takes_the_lead_over),
+        cmocka_unit_test(regular_distances_between_ctas_are_counted),
         cmocka_unit_test(unequal_strides_are_none),
         cmocka_unit_test(every_request_of_every_marked_warp),
         cmocka_unit_test(warps_that_came_first_are_left_out),

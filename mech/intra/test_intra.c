@@ -44,10 +44,27 @@ static void the_third_iteration_asks_for_the_fourth(void **state)
         run_loop(&m, &arch, &ww_mech_intra, iterations, 256, 32);
         uint64_t asked = iterations < 3 ? 0 : iterations - 2;
         assert_int_equal(get(&m, WW_C_INTRA_LOOKUP), iterations);
+        assert_int_equal(get(&m, WW_C_INTRA_FIRST), 1); /* one load, one warp */
+        assert_int_equal(get(&m, WW_C_INTRA_SECOND), 1);
         assert_int_equal(get(&m, WW_C_PF_ISSUED), asked);
         assert_int_equal(get(&m, WW_C_PF_USED) + get(&m, WW_C_PF_LATE), asked > 0 ? asked - 1 : 0);
         machine_close(&m);
     }
+}
+
+/* What is in no loop is executed once by each warp. */
+static void a_load_outside_loops_has_one_iteration(void **state)
+{
+    (void)state;
+    ww_arch arch = prefetching_arch();
+    arch.intra = (ww_intra_params){
+        .entries = 64, .confidence = 2, .distance = 1, .queue_entries = 32, .free_mshrs = 0};
+    machine m;
+    run_warps(&m, &arch, &ww_mech_intra, 4, 8);
+    assert_int_equal(get(&m, WW_C_INTRA_LOOKUP), 4);
+    assert_int_equal(get(&m, WW_C_INTRA_FIRST), 4);
+    assert_int_equal(get(&m, WW_C_INTRA_SECOND), 0);
+    machine_close(&m);
 }
 
 int main(void)
@@ -55,6 +72,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strides_are_by_position),
         cmocka_unit_test(the_third_iteration_asks_for_the_fourth),
+        cmocka_unit_test(a_load_outside_loops_has_one_iteration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
