@@ -126,11 +126,13 @@ uint32_t ww_sm_start_elsewhere(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const
 {
     uint32_t index = ww_sm_flight_take(sm, w, sm->ib_pc[w], step->exec);
     ww_flight *f = &sm->flight[index];
-    uint64_t latency = verdict.latency > 0 ? verdict.latency : 1;
+    bool beside = verdict.kind == WW_ISSUE_BESIDE;
+    uint64_t own = beside ? uop->latency + sm->arch->sm.writeback_cycles : 1;
+    uint64_t latency = verdict.latency > 0 ? verdict.latency : own;
     ww_sm_reserve(sm, w, uop);
     f->sent = true;
-    ww_count(sm, WW_C_MECH_REUSED, verdict.kind != WW_ISSUE_OWN);
-    f->quiet = verdict.kind == WW_ISSUE_RENAME;
+    ww_count(sm, WW_C_MECH_REUSED, verdict.kind != WW_ISSUE_OWN && !beside);
+    f->quiet = verdict.kind == WW_ISSUE_RENAME || beside;
     sm->mem_flights[w] += (uop->flags & WW_SM_OP_MEMORY) != 0;
     if (verdict.kind != WW_ISSUE_OWN) {
         ww_wheel_add(&sm->wheel, now + (latency < WW_MOST_REUSE ? latency : WW_MOST_REUSE), index);

@@ -107,6 +107,7 @@ void ww_hook_head(ww_sm *sm, uint32_t w, uint64_t now)
 {
     sm->told &= ~ww_bit(w);
     sm->lifted &= ~ww_bit(w);
+    sm->halved &= ~ww_bit(w);
     FOR_EACH(sm, head, mech->head(state, w, ww_program_inst(sm->program, sm->ib_pc[w]), now);)
     if ((sm->shadow & ww_bit(w)) != 0) {
         FOR_EACH(sm, drop, {

@@ -239,6 +239,32 @@ static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t s, uint32_t w, ui
     return WW_OK;
 }
 
+/* Heads of half a slot (ww_mech_halve): what the first one leaves of it, or what one before has
+ * left of this cycle's, goes to further heads. A whole head takes two halves; one that finds a half
+ * goes on into the next slot. `half`: the slot's first head takes half of it. */
+static ww_status use_rest(ww_sm *sm, uint32_t s, bool half, uint64_t now, const bool profiled,
+                          ww_error *err)
+{
+    ww_sched *sched = &sm->sched[s];
+    int left = (sm->owes[s] == now ? 1 : 2) - (half ? 1 : 2);
+    while (left > 0) {
+        uint64_t ready = sm->ready & sm->policy->eligible(sched, sm->live, ww_sm_waiting(sm));
+        uint64_t candidates = ready & ~sm->core->blocked(sm, s, ready, now);
+        if (candidates == 0) {
+            return WW_OK;
+        }
+        uint32_t w = sm->policy->pick(sched, candidates);
+        left -= (sm->halved & ww_bit(w)) != 0 ? 1 : 2;
+        ww_count(sm, WW_C_SCHED_SELECT, 1);
+        ww_sched_issued(sched, w);
+        WW_TRY(issue_noted(sm, w, now, profiled, err));
+    }
+    if (left < 0) {
+        sm->owes[s] = now + 1;
+    }
+    return WW_OK;
+}
+
 static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool profiled, ww_error *err)
 {
     uint64_t *v = sm->counters->v;
@@ -262,8 +288,12 @@ static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool prof
             continue;
         }
         uint32_t w = sm->policy->pick(sched, candidates);
+        const bool half = ww_hooked(sm, WW_HOOK_ANY) && (sm->halved & ww_bit(w)) != 0;
         ww_sched_issued(sched, w);
         WW_TRY(use_slot(sm, s, w, now, profiled, err));
+        if (ww_hooked(sm, WW_HOOK_ANY) && sm->halves) {
+            WW_TRY(use_rest(sm, s, half, now, profiled, err));
+        }
     }
     return WW_OK;
 }

@@ -181,7 +181,9 @@ static void reset_warps(ww_sm *sm)
     sm->policy = ww_sched_policy_of(sm->arch->sm.scheduler);
     sm->held_fetch = sm->fetch_blamed = sm->held_issue = sm->extra = sm->driven = sm->skipping = 0;
     memset(sm->passes, 0, sizeof sm->passes);
-    sm->told = sm->background = sm->lifted = 0;
+    sm->told = sm->background = sm->lifted = sm->halved = 0;
+    sm->halves = false;
+    memset(sm->owes, 0, sizeof sm->owes);
     ww_sm_forget_shadows(sm);
     if (sm->hooks != 0) {
         memset(sm->skip, 0, sizeof sm->skip);

@@ -51,13 +51,16 @@ typedef enum ww_issue_kind {
                          is read or written, consumers go on after `latency` cycles */
     WW_ISSUE_OWN,     /* the mechanism's own unit or back end executes it and calls
                          ww_mech_complete; its results are then written */
+    WW_ISSUE_BESIDE,  /* a unit of the mechanism executes it on registers of the mechanism: nothing
+                         of the register file is read or written, consumers go on after `latency`
+                         cycles, of its own unit when 0 */
     WW_ISSUE_PRELOAD, /* extra and shadow warps: a load that only brings its lines into the L1 */
     WW_ISSUE_SUPPRESS /* extra and shadow warps: passed over without effect */
 } ww_issue_kind;
 
 typedef struct ww_issue_verdict {
     ww_issue_kind kind;
-    uint32_t latency; /* REUSE, RENAME: cycles, at least 1 */
+    uint32_t latency; /* REUSE, RENAME: cycles, at least 1; BESIDE */
 } ww_issue_verdict;
 
 typedef enum ww_access_kind {
@@ -237,6 +240,9 @@ void ww_mech_release_issue(ww_sm *sm, uint64_t warps);
 /** The warp's head will be reused or renamed: it needs no collector and no unit to be chosen. From
  * `head` on, until it issues. */
 void ww_mech_lift(ww_sm *sm, uint32_t warp);
+/** The same, and it takes half an issue slot. The scheduler goes on with the other half: another
+ * such head, or a whole one, which leaves it half of its next slot. */
+void ww_mech_halve(ww_sm *sm, uint32_t warp);
 
 /* instructions taken out before they are fetched */
 /** The instruction that the warp's front end comes to next; WW_NO_TARGET: the code has ended. */

@@ -140,6 +140,13 @@ void ww_mech_lift(ww_sm *sm, uint32_t warp)
     sm->lifted |= bit;
 }
 
+void ww_mech_halve(ww_sm *sm, uint32_t warp)
+{
+    ww_mech_lift(sm, warp);
+    sm->halved |= ww_bit(warp);
+    sm->halves = true;
+}
+
 /* ---- requests ahead of demand ---- */
 
 ww_inject_result ww_mech_inject(ww_sm *sm, uint64_t address, uint32_t reserve, uint64_t now)

@@ -84,6 +84,7 @@ static void start_anew(ww_sm *sm, uint32_t w)
 {
     sm->told &= ~ww_bit(w);
     sm->lifted &= ~ww_bit(w);
+    sm->halved &= ~ww_bit(w);
     ww_sm_constants_forget(sm, w);
     ww_sm_flush(sm, w, ww_warp_pc(sm->warp[w]));
     ww_sm_evaluate(sm, w);

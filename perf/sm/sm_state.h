@@ -249,6 +249,9 @@ struct ww_sm {
     uint64_t told;                     /* their head's wait for a register has been told */
     uint64_t background;               /* issue and fetch where no other warp can */
     uint64_t lifted;                   /* head needs no collector and no unit */
+    uint64_t halved;                   /* of those: it takes half an issue slot */
+    bool halves;                       /* some head has */
+    uint64_t owes[WW_SM_SCHEDULERS];   /* cycle of whose slot a half is taken already */
     uint64_t shadow;                   /* in their shadow context */
     uint64_t dropping;                 /* of those: head is to be dropped */
     ww_kept *kept;                     /* contexts that shadow warps go back to */
