@@ -33,25 +33,33 @@ static void format_left(double seconds, char *buf, size_t size)
 
 void ww_progress_update(ww_progress *p, uint64_t done, double now_s)
 {
+    double share = p->total > 0 ? (double)done / (double)p->total : 0;
+    ww_progress_update_share(p, done, share, now_s);
+}
+
+void ww_progress_update_share(ww_progress *p, uint64_t done, double share, double now_s)
+{
     if (p->show == NULL || now_s - p->last_s < interval_s) {
         return;
     }
-    double rate = (double)done / (now_s - p->start_s);
+    double passed = now_s - p->start_s;
     char count[32], per_second[32], percent[16] = "", left[32] = "", line[256];
     ww_units_format((double)done, "", count, sizeof count);
-    ww_units_format(rate, "", per_second, sizeof per_second);
-    if (p->total > 0) {
-        uint64_t rest = done < p->total ? p->total - done : 0;
-        snprintf(percent, sizeof percent, "%.0f %% ", 100.0 * (double)done / (double)p->total);
-        if (rate > 0) {
-            format_left((double)rest / rate, left, sizeof left);
-        }
+    ww_units_format((double)done / passed, "", per_second, sizeof per_second);
+    if (share > 0) {
+        snprintf(percent, sizeof percent, "%.0f %% ", 100.0 * share);
+        format_left(share < 1 ? passed * (1 - share) / share : 0, left, sizeof left);
     }
     snprintf(line, sizeof line, "%s: %s%s %s, %s/s%s", p->label, percent, count, p->unit,
              per_second, left);
     p->show(p->user, line);
     p->last_s = now_s;
     p->shown = true;
+}
+
+void ww_progress_restart(ww_progress *p, double now_s)
+{
+    p->start_s = now_s;
 }
 
 void ww_progress_finish(ww_progress *p)

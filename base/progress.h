@@ -27,6 +27,11 @@ void ww_progress_init(ww_progress *p, const char *label, const char *unit, uint6
 /** Shows "label: 42 % 3.1 M warp inst, 12 M/s, 4 s left", when a tenth of a second has passed since
  * the last line. */
 void ww_progress_update(ww_progress *p, uint64_t done, double now_s);
+/** The same where the share of the work that is done is known otherwise than by counting; 0: too
+ * early to tell. */
+void ww_progress_update_share(ww_progress *p, uint64_t done, double share, double now_s);
+/** Counts from zero again, as of now_s; the line stays until the next. */
+void ww_progress_restart(ww_progress *p, double now_s);
 /** Clears the line when one was shown. */
 void ww_progress_finish(ww_progress *p);
 /** A ww_progress.show for a terminal: user is a FILE *, and the line replaces the previous one. */

@@ -21,24 +21,40 @@
 typedef struct screen {
     bool quiet, json;
     bool many;
-    size_t findings; /* places, of --memcheck */
-    const char *label;
+    size_t findings;   /* places, of --memcheck */
+    const char *label; /* of what runs; NULL: nothing */
+    uint32_t launch;
+    char title[160]; /* of the line */
     ww_progress progress;
 } screen;
 
-static void show_progress(void *user, const char *label, uint64_t cycles,
-                          uint64_t warp_instructions)
+/* A line per launch: its number is known, how many there will be is not. */
+static void begin_launch(screen *s, const ww_run_progress *now)
+{
+    int n = snprintf(s->title, sizeof s->title, "%s launch %u", now->label, now->launch + 1);
+    if (now->items > 1) {
+        snprintf(s->title + n, sizeof s->title - (size_t)n, " (workload %zu of %zu)", now->item + 1,
+                 now->items);
+    }
+    s->launch = now->launch;
+    if (s->label == now->label) {
+        ww_progress_restart(&s->progress, ww_clock_s());
+        return;
+    }
+    s->label = now->label;
+    bool terminal = !s->quiet && isatty(STDERR_FILENO);
+    ww_progress_finish(&s->progress);
+    ww_progress_init(&s->progress, s->title, "warp inst", 0, ww_clock_s(),
+                     terminal ? ww_progress_to_terminal : NULL, stderr);
+}
+
+static void show_progress(void *user, const ww_run_progress *now)
 {
     screen *s = user;
-    (void)cycles;
-    if (s->label != label) {
-        s->label = label;
-        ww_progress_finish(&s->progress);
-        bool terminal = !s->quiet && isatty(STDERR_FILENO);
-        ww_progress_init(&s->progress, label, "warp inst", 0, ww_clock_s(),
-                         terminal ? ww_progress_to_terminal : NULL, stderr);
+    if (s->label != now->label || s->launch != now->launch) {
+        begin_launch(s, now);
     }
-    ww_progress_update(&s->progress, warp_instructions, ww_clock_s());
+    ww_progress_update_share(&s->progress, now->warp_instructions, now->done, ww_clock_s());
 }
 
 static void show_workload(void *user, const char *workload, ww_run_end end, double seconds)

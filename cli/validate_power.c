@@ -55,12 +55,9 @@ static size_t find_kernel(const ww_study *study, const char *name)
 
 /* ---- running ---- */
 
-static void show_progress(void *user, const char *label, uint64_t cycles, uint64_t instructions)
+static void show_progress(void *user, const ww_run_progress *now)
 {
-    ww_progress *progress = user;
-    (void)label;
-    (void)cycles;
-    ww_progress_update(progress, instructions, ww_clock_s());
+    ww_progress_update_share(user, now->warp_instructions, now->done, ww_clock_s());
 }
 
 static ww_status run_workload(const ww__paper_kernel *k, const char *dir, ww_error *err)

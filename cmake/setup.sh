@@ -21,9 +21,18 @@ ww_setup() {
         $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
 }
 
-# ww_build PRESET: configures when needed, builds.
+# ww_build PRESET [TARGET]: configures when needed, builds the target or everything. On a terminal ninja shows how far it is; else
+# a line says what happens, and what was printed appears when it fails.
 ww_build() {
-    [ -f "build/$1/build.ninja" ] || cmake --preset "$1" >build-"$1".log 2>&1 || { cat build-"$1".log >&2; return 1; }
-    rm -f build-"$1".log
-    cmake --build --preset "$1"
+    ww_log=$(mktemp)
+    [ -f "build/$1/build.ninja" ] || cmake --preset "$1" >"$ww_log" 2>&1 || { cat "$ww_log" >&2; rm -f "$ww_log"; return 1; }
+    set -- --build --preset "$1" ${2:+--target "$2"}
+    if [ -t 1 ]; then
+        rm -f "$ww_log"
+        NINJA_STATUS='building %p ' cmake "$@"
+        return
+    fi
+    echo "building (minutes the first time)"
+    cmake "$@" >"$ww_log" 2>&1 || { tail -n 60 "$ww_log" >&2; rm -f "$ww_log"; return 1; }
+    rm -f "$ww_log"
 }

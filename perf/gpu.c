@@ -9,7 +9,7 @@
 
 /* Without an issue, a reply or a completion for this long the machine is stuck; the longest
  * legitimate wait, a DRAM access behind full queues, is two orders of magnitude shorter. */
-enum { PATIENCE = 100000, PROGRESS_CYCLES = 1 << 16 };
+enum { PATIENCE = 100000, PROGRESS_CYCLES = 1 << 12 };
 
 enum { REPORT = 2560 }; /* of what warps wait for; with its first line it fits ww_error.what */
 
@@ -168,6 +168,16 @@ static uint64_t sum_progress(const ww_gpu *gpu)
     return sum;
 }
 
+/* Of the CTAs of all grids, those that have ended. */
+static double share_done(const ww_gpu *gpu)
+{
+    uint64_t placed = ww_grids_placed(gpu), all = placed + ww_grids_left(gpu), live = 0;
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        live += gpu->pulse[i]->ctas + gpu->work[i].orders;
+    }
+    return all > 0 && placed > live ? (double)(placed - live) / (double)all : 0;
+}
+
 typedef struct watch {
     uint64_t check, progress; /* deadlock: next look, state at the last one */
     uint64_t report;          /* next progress call */
@@ -190,7 +200,7 @@ static ww_status look_after(ww_gpu *gpu, const ww_gpu_run_options *options, watc
     if (options->on_progress != NULL && now >= w->report) {
         w->report = now + PROGRESS_CYCLES;
         options->on_progress(options->user, now - gpu->start,
-                             ww_counter_total(&gpu->counters, WW_C_INST_ISSUED));
+                             ww_counter_total(&gpu->counters, WW_C_INST_ISSUED), share_done(gpu));
     }
     return WW_OK;
 }

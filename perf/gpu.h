@@ -109,7 +109,7 @@ typedef struct ww_gpu_run_options {
     uint64_t interval_bytes;   /* that the counters of intervals may take; 0: WW_INTERVAL_BYTES */
     double sample_ctas; /* > 0: CTA sampling that aims at that relative error of the cycles */
     double sample_time; /* > 0: sampling in time likewise, of launches of few waves */
-    void (*on_progress)(void *user, uint64_t cycles, uint64_t warp_instructions);
+    void (*on_progress)(void *user, uint64_t cycles, uint64_t warp_instructions, double done);
     const volatile sig_atomic_t *stop; /* see ww_device_options */
     void *user;
 } ww_gpu_run_options;

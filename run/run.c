@@ -17,6 +17,7 @@ typedef struct collector {
     uint64_t interval_bytes;
     const char *label;     /* workload, or PTX file */
     uint32_t launch_index; /* within the label */
+    size_t item;           /* of the request */
     bool sampling;         /* if so: */
     bool cut;              /* the instruction budget ended it */
     bool missed;           /* a launch states a larger error than was aimed at */
@@ -46,12 +47,18 @@ static ww_status collect(void *user, const ww_launch_record *record, ww_error *e
     return WW_OK;
 }
 
-static void progress(void *user, uint64_t cycles, uint64_t warp_instructions)
+static void progress(void *user, uint64_t cycles, uint64_t warp_instructions, double done)
 {
     collector *c = user;
+    (void)cycles;
     if (c->request->on_progress != NULL) {
-        c->request->on_progress(c->request->user, c->label, cycles,
-                                c->run->warp_instructions + warp_instructions);
+        c->request->on_progress(c->request->user,
+                                &(ww_run_progress){.label = c->label,
+                                                   .item = c->item,
+                                                   .items = c->request->item_count,
+                                                   .launch = c->launch_index,
+                                                   .done = done,
+                                                   .warp_instructions = warp_instructions});
     }
 }
 
@@ -233,6 +240,7 @@ static ww_status execute(const ww_run_request *request, ww_run *run, ww_error *e
         return run_ptx(&c, err);
     }
     for (size_t i = 0; i < request->item_count && !run->interrupted; i++) {
+        c.item = i;
         const size_t launches = run->launch_count;
         const uint64_t warp_instructions = run->warp_instructions;
         ww_status status = run_workload(&c, &request->items[i], err);

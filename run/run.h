@@ -28,6 +28,15 @@ typedef enum ww_run_end {
     WW_RUN_CUT, /* its instruction budget was used up; no results to check */
 } ww_run_end;
 
+/* How far a run is. */
+typedef struct ww_run_progress {
+    const char *label;          /* the workload, or the PTX file */
+    size_t item, items;         /* which of how many, from 0 */
+    uint32_t launch;            /* of the label, from 0 */
+    double done;                /* share of the launch's CTAs that have ended */
+    uint64_t warp_instructions; /* of the launch */
+} ww_run_progress;
+
 typedef struct ww_run_request {
     const char *gpu; /* name or file */
     const ww_setting *settings;
@@ -46,8 +55,8 @@ typedef struct ww_run_request {
     unsigned threads;          /* 0 or 1: one */
     bool sample_ctas, sample_time, sample_kernels; /* sampling: see ww_device_options */
     double sample_error; /* aimed at; what would state a larger one runs again, in full */
-    /* Called about ten times a second of simulation work; NULL: none. label names what runs. */
-    void (*on_progress)(void *user, const char *label, uint64_t cycles, uint64_t warp_instructions);
+    /* Called now and then while it simulates; NULL: none. */
+    void (*on_progress)(void *user, const ww_run_progress *progress);
     /* Called when a workload has ended; NULL: none. */
     void (*on_workload)(void *user, const char *workload, ww_run_end end, double host_seconds);
     bool concurrent; /* a program's kernels of different streams run at the same time */

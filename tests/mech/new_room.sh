@@ -1,22 +1,58 @@
 #!/bin/sh
-# Does adding a mechanism take one folder and two lines? The room that docs/extending.md shows is added to a copy of the sources,
-# which must build with it, run it and charge it. (The generated schema is written by its target, as the page says.)
+# Does docs/extending.md work when it is followed to the letter? Its workload, component and mechanism are added to a copy of the
+# sources, which must build with them, run them and charge them. (The generated schema is written by its target, as the page says.)
+# What a block of the page does stands behind its language: file=PATH or append=PATH, insert=PATH before=TEXT (before the first line
+# that holds the text), replace=PATH row=TEXT (that line).
 set -eu
 source=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-tar -C "$source" --exclude=./build --exclude=./.git -cf - . | tar -C "$work" -xf -
+tar -C "$source" --exclude='./build*' --exclude=./.git -cf - . | tar -C "$work" -xf -
 cd "$work"
-mkdir mech/idle
-awk '/^```/ { if (inside) { inside = 0; next }
-              if (match($0, /(file|append)=[^ ]+/)) { split(substr($0, RSTART, RLENGTH), at, "="); out = at[2]; inside = 1; next } }
-     inside { print >> out }' docs/extending.md
+mkdir mech/idle workloads/twice
+awk '
+function value(name) {
+    return match($0, name "=[^ ]+") ? substr($0, RSTART + length(name) + 1, RLENGTH - length(name) - 1) : ""
+}
+function edit(path, text, drop,    line, all, done) {
+    while ((getline line < path) > 0) {
+        if (!done && index(line, text)) {
+            all = all block
+            done = 1
+            if (drop) continue
+        }
+        all = all line "\n"
+    }
+    close(path)
+    if (!done) { print path ": no line has \"" text "\"" > "/dev/stderr"; exit 1 }
+    printf "%s", all > path
+    close(path)
+}
+/^```/ {
+    if (inside) {
+        inside = 0
+        if (out != "") printf "%s", block >> out
+        else edit(path, text, drop)
+        next
+    }
+    out = value("file") value("append")
+    drop = value("replace") != ""
+    path = value("insert") value("replace")
+    text = value("before") value("row")
+    inside = out != "" || path != ""
+    block = ""
+    next
+}
+inside { block = block $0 "\n" }' docs/extending.md
 sed -i 's/^set(WW_ROOMS \(.*\))$/set(WW_ROOMS \1 idle)/' mech/CMakeLists.txt
 cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DWW_WERROR=ON -DWW_TESTS=OFF >/dev/null
 cmake --build build --target generate-schema warpwatt >build.log 2>&1 || { tail -30 build.log; exit 1; }
 export WARPWATT_CONFIGS="$work/configs"
 build/cli/warpwatt list mechs | grep -q '^idle '
-build/cli/warpwatt run --gpu gtx480 --workload vectoradd:small --mech idle --set idle.entries=16 --quiet --out result
+build/cli/warpwatt run --gpu gtx480 --workload twice:small --mech idle --set idle.entries=16 --quiet --out result
 grep -q ',idle,ctas_per_instruction,0\.' result/mechanisms.csv
 grep -q 'MECH.*idle' result/area.csv
 grep -q '^MECH.*count' result/energy_events.csv || grep -q ',MECH,.*count' result/energy_events.csv
+grep -q '^twice,twice,' result/kernels.csv
+build/cli/warpwatt list components | grep -q '^DISP '
+grep -q ',DISP,[^,]*CTA table,CTA,' result/energy_events.csv || grep -q 'DISP.*CTA table.*CTA' result/energy_events.csv

@@ -32,6 +32,22 @@ static void lines_are_rare_and_tell_rate_and_rest(void **state)
     assert_string_equal(s.last, "");
 }
 
+/* A launch whose CTAs are counted elsewhere, then another that begins anew. */
+static void share_tells_the_rest(void **state)
+{
+    (void)state;
+    sink s = {0};
+    ww_progress p;
+    ww_progress_init(&p, "bfs launch 1", "warp inst", 0, 100.0, keep, &s);
+    ww_progress_update_share(&p, 3000000, 0, 101.0);
+    assert_string_equal(s.last, "bfs launch 1: 3 M warp inst, 3 M/s");
+    ww_progress_update_share(&p, 3000000, 0.25, 103.0);
+    assert_string_equal(s.last, "bfs launch 1: 25 % 3 M warp inst, 1 M/s, 9 s left");
+    ww_progress_restart(&p, 110.0);
+    ww_progress_update_share(&p, 500, 1, 110.5);
+    assert_string_equal(s.last, "bfs launch 1: 100 % 500 warp inst, 1 k/s, 0 s left");
+}
+
 static void without_total_or_sink(void **state)
 {
     (void)state;
@@ -53,6 +69,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_rare_and_tell_rate_and_rest),
+        cmocka_unit_test(share_tells_the_rest),
         cmocka_unit_test(without_total_or_sink),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
