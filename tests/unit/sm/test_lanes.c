@@ -24,13 +24,11 @@ static ww_arch lanes_arch(void)
     return a;
 }
 
-static machine open_lanes(code *c, uint32_t threads, const ww_arch *arch)
+static void open_lanes(machine *m, code *c, uint32_t threads, const ww_arch *arch)
 {
-    machine m;
     finish(c);
-    machine_open(&m, arch, as_kernel(c, 20), threads);
-    start_cta(&m);
-    return m;
+    machine_open(m, arch, as_kernel(c, 20), threads);
+    start_cta(m);
 }
 
 /* Cycles from the first to the second issue. */
@@ -79,7 +77,8 @@ static void other_threads_wait_for_the_last_result(void **state)
         put(&c, WW_OP_SETP, WW_T_U32, 1, &p, 2, compare)->cmp = WW_CMP_LT;
         add(&c, 1, 0, 1);
         add(&c, 2, depends ? 1 : 0, 1)->guard = p;
-        machine m = open_lanes(&c, 32, &arch);
+        machine m;
+        open_lanes(&m, &c, 32, &arch);
         uint64_t third = until(&m, WW_C_INST_ISSUED, 3), lanes = get(&m, WW_C_INST_THREAD);
         assert_int_equal(until(&m, WW_C_INST_ISSUED, 4) - third, depends ? 31 + LATENCY : 32);
         assert_int_equal(get(&m, WW_C_INST_THREAD) - lanes, 4);
@@ -109,7 +108,8 @@ static void eight_warps_keep_eight_lanes_busy(void **state)
         add(&c, 1 + i, 0, i);
     }
     ww_arch arch = lanes_arch();
-    machine m = open_lanes(&c, 256, &arch);
+    machine m;
+    open_lanes(&m, &c, 256, &arch);
     uint64_t first = until(&m, WW_C_INST_ISSUED, 16);
     assert_int_equal(until(&m, WW_C_INST_ISSUED, 16 + 8 * 10) - first, 10 * 32);
     machine_close(&m);
@@ -154,7 +154,8 @@ static void addresses_come_one_per_cycle(void **state)
         mov(&c, 1, imm(address >> 32));
         load_global(&c, 2, 0);
         ww_arch arch = lanes_arch();
-        machine m = open_lanes(&c, threads[i], &arch);
+        machine m;
+        open_lanes(&m, &c, threads[i], &arch);
         allocate(&m, address);
         uint64_t issued = until(&m, WW_C_INST_ISSUED, 3);
         assert_int_equal(until(&m, WW_C_AGU_LANES, threads[i]) - issued, threads[i]);
@@ -172,7 +173,8 @@ static uint64_t bank_cycles(uint32_t warps, uint32_t last_warp, unsigned shift, 
     put(&c, WW_OP_SHL, WW_T_B32, 1, &dst, 2, src);
     load_shared(&c, 2, 1);
     ww_arch arch = lanes_arch();
-    machine m = open_lanes(&c, (warps - 1) * 32 + last_warp, &arch);
+    machine m;
+    open_lanes(&m, &c, (warps - 1) * 32 + last_warp, &arch);
     uint64_t issued = until(&m, WW_C_INST_ISSUED, 3 * warps);
     while (get(&m, WW_C_SHARED_READ_WORDS) < (warps - 1) * 32 + last_warp) {
         cycle(&m);
@@ -217,7 +219,8 @@ static void lanes_meet_in_a_bank(void **state)
         ww_arch arch = lanes_arch();
         arch.sm.schedulers = LANES; /* all warps issue in one cycle */
         arch.sm.fetch_warps = LANES;
-        machine m = open_lanes(&c, 256, &arch);
+        machine m;
+        open_lanes(&m, &c, 256, &arch);
         until(&m, WW_C_SHARED_INST, 8);
         while (get(&m, WW_C_SHARED_READ_WORDS) < table[i].words) {
             cycle(&m);
@@ -238,7 +241,8 @@ static void slow_front_end_limits_few_threads(void **state)
     }
     ww_arch arch = lanes_arch();
     arch.sm.issue_interval = 4;
-    machine m = open_lanes(&c, 1, &arch);
+    machine m;
+    open_lanes(&m, &c, 1, &arch);
     uint64_t first = until(&m, WW_C_INST_ISSUED, 2);
     assert_int_equal(until(&m, WW_C_INST_ISSUED, 10) - first, 8 * 4);
     machine_close(&m);
