@@ -9,12 +9,12 @@ enum { TURN = 32, MOST_TURN = 4 * TURN };
 bool ww_sm_at_rest(const ww_sm *sm)
 {
     for (uint32_t i = 0; i < WW_SM_CTAS; i++) {
-        if (sm->cta[i].warps != 0 && sm->cta[i].flights > 0) {
+        if (ww_any(sm->cta[i].warps) && sm->cta[i].flights > 0) {
             return false;
         }
     }
-    return sm->pulse.outgoing == 0 && sm->pulse.awaited == 0 && sm->const_retry == 0 &&
-           sm->const_wait == 0;
+    return sm->pulse.outgoing == 0 && sm->pulse.awaited == 0 && !ww_any(sm->const_retry) &&
+           !ww_any(sm->const_wait);
 }
 
 uint32_t ww_sm_newest_warps(const ww_sm *sm)
@@ -24,7 +24,7 @@ uint32_t ww_sm_newest_warps(const ww_sm *sm)
 
 static void take_up(ww_sm *sm, uint32_t w)
 {
-    uint64_t bit = ww_bit(w);
+    ww_slots bit = ww_slot(w);
     sm->at_barrier = sm->warp[w]->at_barrier ? sm->at_barrier | bit : sm->at_barrier & ~bit;
     sm->held &= ~bit;
     sm->issued_of[w] = 0;
@@ -38,8 +38,8 @@ void ww_sm_rest(ww_sm *sm, bool rest, uint64_t now)
     if (rest) {
         return;
     }
-    for (uint64_t m = sm->live; m != 0; m &= m - 1) {
-        take_up(sm, (uint32_t)__builtin_ctzll(m));
+    for (ww_slots m = sm->live; ww_any(m); m = ww_rest(m)) {
+        take_up(sm, ww_first(m));
     }
     if (sm->pulse.ctas > 0) {
         sm->pulse.wake = now;
@@ -53,7 +53,7 @@ static uint32_t next_warp(const ww_sm *sm)
 {
     for (uint32_t k = 1; k <= WW_SM_WARPS; k++) {
         uint32_t w = (sm->ahead_last + k) % WW_SM_WARPS;
-        if ((sm->live >> w & 1) != 0 && !sm->warp[w]->at_barrier) {
+        if (ww_in(sm->live, w) && !sm->warp[w]->at_barrier) {
             return w;
         }
     }
@@ -63,9 +63,9 @@ static uint32_t next_warp(const ww_sm *sm)
 /* Instructions of all warps since they started or last went ahead, per warp. */
 static uint32_t mean_issued(const ww_sm *sm)
 {
-    uint64_t sum = 0, warps = (uint64_t)__builtin_popcountll(sm->live);
-    for (uint64_t m = sm->live; m != 0; m &= m - 1) {
-        sum += sm->issued_of[__builtin_ctzll(m)];
+    uint64_t sum = 0, warps = ww_number(sm->live);
+    for (ww_slots m = sm->live; ww_any(m); m = ww_rest(m)) {
+        sum += sm->issued_of[ww_first(m)];
     }
     return warps > 0 ? (uint32_t)(sum / warps) : 0;
 }

@@ -36,14 +36,14 @@ static bool accepts(const ww_sm *sm, unsigned unit)
     return unit != WW_UNIT_LDST || sm->mem_free != WW_NONE;
 }
 
-uint64_t ww_pool_blocked(const ww_sm *sm, uint32_t s, uint64_t ready, uint64_t now)
+ww_slots ww_pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
 {
     (void)s;
     (void)now;
-    uint64_t blocked = 0;
+    ww_slots blocked = WW_NO_SLOTS;
     for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
-        uint64_t heads = sm->head[u] & ready;
-        if (heads != 0 && !accepts(sm, u)) {
+        ww_slots heads = sm->head[u] & ready;
+        if (ww_any(heads) && !accepts(sm, u)) {
             blocked |= heads;
         }
     }
@@ -56,7 +56,7 @@ void ww_pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
     uint32_t c = (uint32_t)__builtin_ctzll(sm->collectors_free);
     ww_collector *oc = &sm->collector[c];
     uint64_t *need = sm->need + (size_t)c * sm->need_stride;
-    sm->collectors_free &= ~ww_bit(c);
+    sm->collectors_free &= ~ww_word_bit(c);
     sm->oc_ports--;
     sm->oc_order[sm->oc_count++] = (uint8_t)c;
     sm->oc_of_unit[uop->unit]++;
@@ -80,7 +80,7 @@ void ww_sm_collector_release(ww_sm *sm, uint32_t order_index)
 {
     uint32_t c = sm->oc_order[order_index];
     sm->oc_of_unit[sm->collector[c].unit]--;
-    sm->collectors_free |= ww_bit(c);
+    sm->collectors_free |= ww_word_bit(c);
     sm->oc_count--;
     memmove(&sm->oc_order[order_index], &sm->oc_order[order_index + 1], sm->oc_count - order_index);
 }

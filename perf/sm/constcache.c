@@ -70,7 +70,7 @@ void ww_sm_constants(ww_sm *sm, uint32_t w, uint64_t now)
 {
     const ww_sm_op *uop = &sm->program->uop[sm->ib_pc[w]];
     const uint64_t *line = sm->program->constants + uop->constants;
-    uint64_t bit = ww_bit(w);
+    ww_slots bit = ww_slot(w);
     sm->const_retry &= ~bit;
     while (sm->const_done[w] < uop->constant_count) {
         const uint32_t waiter = HEAD_WAITER | (uint32_t)sm->const_epoch[w] << 8 | w;
@@ -89,18 +89,18 @@ void ww_sm_constants(ww_sm *sm, uint32_t w, uint64_t now)
 
 void ww_sm_constants_forget(ww_sm *sm, uint32_t w)
 {
-    if (((sm->const_wait | sm->const_retry) & ww_bit(w)) != 0) {
+    if (ww_in(sm->const_wait | sm->const_retry, w)) {
         sm->const_epoch[w]++;
         sm->const_misses[w] = 0;
-        sm->const_wait &= ~ww_bit(w);
-        sm->const_retry &= ~ww_bit(w);
+        sm->const_wait &= ~ww_slot(w);
+        sm->const_retry &= ~ww_slot(w);
     }
 }
 
 void ww_sm_constants_retry(ww_sm *sm, uint64_t now)
 {
-    for (uint64_t m = sm->const_retry; m != 0; m &= m - 1) {
-        uint32_t w = (uint32_t)__builtin_ctzll(m);
+    for (ww_slots m = sm->const_retry; ww_any(m); m = ww_rest(m)) {
+        uint32_t w = ww_first(m);
         ww_sm_constants(sm, w, now);
         ww_sm_evaluate(sm, w);
     }
@@ -127,7 +127,7 @@ void ww_sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
             continue; /* the head that waited is gone */
         }
         if (--sm->const_misses[w] == 0) {
-            sm->const_wait &= ~ww_bit(w);
+            sm->const_wait &= ~ww_slot(w);
             ww_sm_evaluate(sm, w);
         }
     }

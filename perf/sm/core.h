@@ -9,7 +9,7 @@
 struct ww_core_ops {
     /* Of ready heads of scheduler s: those that cannot issue in cycle now, because their unit or
      * its way there is taken. */
-    uint64_t (*blocked)(const ww_sm *sm, uint32_t s, uint64_t ready, uint64_t now);
+    ww_slots (*blocked)(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
     /* Takes an instruction that has just been issued. */
     void (*start)(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
     /* Results are there: writes them to the registers. */
@@ -22,19 +22,19 @@ struct ww_core_ops {
 const ww_core_ops *ww_core_ops_of(ww_core kind);
 
 /* ---- collector.c ---- */
-uint64_t ww_pool_blocked(const ww_sm *sm, uint32_t s, uint64_t ready, uint64_t now);
+ww_slots ww_pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
 void ww_pool_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
 /* ---- partition.c ---- */
 /* Which pipelines serve which scheduler. */
 void ww_partition_divide(ww_sm *sm);
-uint64_t ww_partition_blocked(const ww_sm *sm, uint32_t s, uint64_t ready, uint64_t now);
+ww_slots ww_partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
 void ww_partition_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
 void ww_partition_write(ww_sm *sm, uint32_t flight, uint64_t now);
 uint64_t ww_partition_next_free(const ww_sm *sm, uint64_t now);
 /* ---- lanes.c ---- */
 ww_status ww_lanes_create(ww_sm *sm, ww_error *err);
 void ww_lanes_reset(ww_sm *sm);
-uint64_t ww_lanes_blocked(const ww_sm *sm, uint32_t s, uint64_t ready, uint64_t now);
+ww_slots ww_lanes_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
 void ww_lanes_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
 void ww_lanes_write(ww_sm *sm, uint32_t flight, uint64_t now);
 uint64_t ww_lanes_next_free(const ww_sm *sm, uint64_t now);

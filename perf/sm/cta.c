@@ -15,7 +15,7 @@ uint64_t ww_sm_launch_time(const ww_sm *sm)
 
 void ww_sm_start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *warp)
 {
-    uint64_t bit = ww_bit(w);
+    ww_slots bit = ww_slot(w);
     sm->warp[w] = warp;
     warp->smid = sm->id;
     warp->slot = w;
@@ -36,7 +36,7 @@ void ww_sm_start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *warp)
 ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *err)
 {
     uint32_t index = 0;
-    while (sm->cta[index].warps != 0) {
+    while (ww_any(sm->cta[index].warps)) {
         index++;
     }
     ww_cta_slot *slot = &sm->cta[index];
@@ -49,8 +49,8 @@ ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *e
     slot->live = sm->launch_warps = slot->cta.warp_count;
     slot->flights = 0;
     for (uint32_t i = 0; i < slot->cta.warp_count; i++) {
-        uint32_t w = (uint32_t)__builtin_ctzll(~sm->taken);
-        slot->warps |= ww_bit(w);
+        uint32_t w = ww_first(~sm->taken);
+        slot->warps |= ww_slot(w);
         ww_sm_start_warp(sm, w, index, &slot->cta.warp[i]);
     }
     uint32_t gap = sm->arch->sm.cta_launch_cycles;
@@ -58,8 +58,8 @@ ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *e
     sm->pulse.wake = now + 1;
     ww_count(sm, WW_C_CTAS, 1);
     if (ww_hooked(sm, WW_HOOK_ANY)) {
-        for (uint64_t m = slot->warps; m != 0; m &= m - 1) {
-            uint32_t w = (uint32_t)__builtin_ctzll(m);
+        for (ww_slots m = slot->warps; ww_any(m); m = ww_rest(m)) {
+            uint32_t w = ww_first(m);
             WW_TRY(ww_sm_run_absent(sm, w, now, err));
             sm->ib_pc[w] = ww_sm_next_place(sm, w);
         }
@@ -70,10 +70,10 @@ ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *e
 
 void ww_sm_warp_exited(ww_sm *sm, uint32_t w, uint32_t unused)
 {
-    uint64_t bit = ww_bit(w);
+    ww_slots bit = ww_slot(w);
     ww_count(sm, WW_C_IBUF_FLUSHED, unused);
     sm->ib_count[w] = 0;
-    if ((sm->fetching & bit) != 0) {
+    if (ww_any(sm->fetching & bit)) {
         sm->epoch[w]++;
     }
     sm->live &= ~bit;
@@ -107,13 +107,13 @@ static void end_extra(ww_sm *sm, ww_cta_slot *slot)
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         sm->sched[s].mine &= ~slot->warps;
     }
-    slot->warps = 0;
+    slot->warps = WW_NO_SLOTS;
     slot->extra = false;
 }
 
 void ww_sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now)
 {
-    if (slot->live > 0 || slot->flights > 0 || slot->warps == 0) {
+    if (slot->live > 0 || slot->flights > 0 || !ww_any(slot->warps)) {
         return;
     }
     sm->taken &= ~slot->warps;
@@ -122,7 +122,7 @@ void ww_sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now)
         end_extra(sm, slot);
         return;
     }
-    slot->warps = 0;
+    slot->warps = WW_NO_SLOTS;
     sm->pulse.ctas--;
     if (ww_hooked(sm, WW_HOOK_ANY)) {
         ww_hook_cta_ended(sm, (uint32_t)(slot - sm->cta), now);

@@ -103,15 +103,15 @@ static ww_status execute_shadow(ww_sm *sm, const ww_exec_env *env, uint32_t w, w
 ww_status ww_sm_execute(ww_sm *sm, const ww_exec_env *env, uint32_t w, ww_issue_kind *kind,
                         ww_step *step, ww_error *err)
 {
-    if ((sm->extra & ww_bit(w)) != 0) {
+    if (ww_in(sm->extra, w)) {
         ww_count(sm, WW_C_MECH_EXTRA_INST, 1);
-        if ((sm->driven & ww_bit(w)) != 0) {
+        if (ww_in(sm->driven, w)) {
             execute_driven(sm, env, w, step);
             return WW_OK;
         }
         return execute_extra(env, sm->warp[w], inst_of(sm, w), kind, step);
     }
-    if ((sm->shadow & ww_bit(w)) != 0) {
+    if (ww_in(sm->shadow, w)) {
         return execute_shadow(sm, env, w, kind, step, err);
     }
     if (*kind == WW_ISSUE_SUPPRESS || *kind == WW_ISSUE_PRELOAD) {

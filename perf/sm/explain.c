@@ -72,16 +72,16 @@ static void result_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in
 static void reason_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in_use, char *buf)
 {
     const char *text = "an issue slot";
-    uint64_t bit = ww_bit(w);
-    if ((sm->at_fence & bit) != 0) {
+    ww_slots bit = ww_slot(w);
+    if (ww_any(sm->at_fence & bit)) {
         text = "its memory operations before the fence";
-    } else if ((sm->held_issue & bit) != 0) {
+    } else if (ww_any(sm->held_issue & bit)) {
         text = "a mechanism that holds it";
-    } else if ((sm->held & bit) != 0) {
+    } else if (ww_any(sm->held & bit)) {
         text = "its store to be seen by the other SMs";
-    } else if ((sm->const_wait & bit) != 0) {
+    } else if (ww_any(sm->const_wait & bit)) {
         text = "a line of the constant cache";
-    } else if ((sm->const_retry & bit) != 0) {
+    } else if (ww_any(sm->const_retry & bit)) {
         text = "the constant cache to take its miss";
     } else {
         switch (ww_sm_warp_stall(sm, w)) {
@@ -92,8 +92,8 @@ static void reason_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in
             result_text(sm, w, pc, in_use, "the result", buf);
             return;
         case WW_STALL_IBUF:
-            text = (sm->held_fetch & bit) != 0 ? "a mechanism that holds its fetch"
-                                               : "instruction fetch";
+            text = ww_any(sm->held_fetch & bit) ? "a mechanism that holds its fetch"
+                                                : "instruction fetch";
             break;
         case WW_STALL_LSU:
             text = "an issue slot, or room in the load/store unit";
@@ -129,17 +129,17 @@ static void describe(const ww_sm *sm, uint32_t w, const bool *in_use, char *buf,
     }
     ww_waits_lanes_apart(sm->warp[w], sm->program->kernel, apart, sizeof apart);
     snprintf(buf, size, "line %u, %s: %s%s%s", line, name, reason, apart,
-             (sm->extra & ww_bit(w)) != 0 ? " (a mechanism's warp)" : "");
+             ww_in(sm->extra, w) ? " (a mechanism's warp)" : "");
 }
 
 void ww_sm_explain(const ww_sm *sm, ww_waits *waits)
 {
     bool *in_use = flights_in_use(sm);
     for (uint32_t s = 0; s < WW_SM_CTAS; s++) {
-        uint64_t live = sm->cta[s].warps & sm->live;
-        waits->ctas += live != 0;
-        for (; live != 0; live &= live - 1) {
-            uint32_t w = (uint32_t)__builtin_ctzll(live);
+        ww_slots live = sm->cta[s].warps & sm->live;
+        waits->ctas += ww_any(live);
+        for (; ww_any(live); live = ww_rest(live)) {
+            uint32_t w = ww_first(live);
             char text[sizeof waits->kind[0].text];
             describe(sm, w, in_use, text, sizeof text);
             ww_waits_add(waits, text, sm->id, sm->warp[w]);

@@ -51,7 +51,7 @@ void ww_sm_update_fetchable(ww_sm *sm, uint32_t w)
         p->fetch_instructions < p->ibuffer_entries ? p->fetch_instructions : p->ibuffer_entries;
     bool fits =
         sm->ib_count[w] + group <= p->ibuffer_entries && fetch_pc(sm, w) < sm->program->count;
-    uint64_t bit = ww_bit(w);
+    ww_slots bit = ww_slot(w);
     sm->fetchable = fits ? sm->fetchable | bit : sm->fetchable & ~bit;
 }
 
@@ -113,7 +113,7 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
     if (result == WW_CACHE_STALL) {
         return;
     }
-    sm->fetching |= ww_bit(w);
+    sm->fetching |= ww_slot(w);
     if (result == WW_CACHE_HIT) {
         sm->l1i_line = line;
         ww_count(sm, WW_C_L1I_READ_HIT, 1);
@@ -133,15 +133,15 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
 void ww_sm_fetch(ww_sm *sm, uint64_t now)
 {
     for (uint32_t i = 0; i < sm->arch->sm.fetch_warps; i++) {
-        uint64_t candidates = sm->live & sm->fetchable & ~sm->fetching;
-        if (candidates == 0) {
+        ww_slots candidates = sm->live & sm->fetchable & ~sm->fetching;
+        if (!ww_any(candidates)) {
             return;
         }
-        if (ww_hooked(sm, WW_HOOK_ANY) && (candidates & ~sm->background) != 0) {
+        if (ww_hooked(sm, WW_HOOK_ANY) && ww_any(candidates & ~sm->background)) {
             candidates &= ~sm->background;
         }
-        uint64_t above = candidates & (sm->fetch_next >= 64 ? 0 : ~0ull << sm->fetch_next);
-        uint32_t w = (uint32_t)__builtin_ctzll(above != 0 ? above : candidates);
+        ww_slots above = candidates & ww_from(sm->fetch_next);
+        uint32_t w = ww_first(ww_any(above) ? above : candidates);
         sm->fetch_next = w + 1;
         if (ww_hooked(sm, WW_HOOK(fetch)) && !ww_sm_fetch_asked(sm, w, now)) {
             continue;
@@ -162,9 +162,9 @@ void ww_sm_fetch_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
             continue;
         }
         uint32_t w = waiter[i] & 0xff;
-        if ((sm->fetching & sm->live & ww_bit(w)) != 0 &&
+        if (ww_any(sm->fetching & sm->live & ww_slot(w)) &&
             sm->epoch[w] == (uint8_t)(waiter[i] >> 8)) {
-            sm->fetching &= ~ww_bit(w);
+            sm->fetching &= ~ww_slot(w);
             ww_sm_decode_into(sm, w, fetch_pc(sm, w), width(sm, w), now);
         }
     }

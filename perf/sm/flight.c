@@ -59,8 +59,8 @@ void ww_sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
         ww_sm_release(sm, w, uop);
     }
     if ((uop->flags & WW_SM_OP_MEMORY) != 0 && --sm->mem_flights[w] == 0 &&
-        (sm->at_fence & ww_bit(w)) != 0) {
-        sm->at_fence &= ~ww_bit(w);
+        ww_in(sm->at_fence, w)) {
+        sm->at_fence &= ~ww_slot(w);
         ww_sm_evaluate(sm, w);
     }
     ww_cta_slot *slot = &sm->cta[sm->cta_of[w]];

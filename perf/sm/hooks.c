@@ -29,6 +29,11 @@ ww_status ww_sm_attach(ww_sm *sm, const ww_mech *mech, ww_error *err)
     return ww_fail(err, WW_EUNSUP, "mechanism %s: this build has no mechanisms (WW_MECHANISMS=OFF)",
                    mech->name);
 #else
+    if (WW_SM_IS_WIDE) {
+        return ww_fail(err, WW_EUNSUP,
+                       "mechanism %s: mechanisms know 64 warp slots; sm.max_warps is %u",
+                       mech->name, sm->arch->sm.max_warps);
+    }
     if (sm->mech_count == WW_MECH_MOST) {
         return ww_fail(err, WW_ERANGE, "mechanism %s: at most %d can be active at a time",
                        mech->name, WW_MECH_MOST);
@@ -88,9 +93,9 @@ void ww_hook_end(ww_sm *sm)
     FOR_EACH(sm, end, mech->end(state);)
 }
 
-void ww_hook_cta_started(ww_sm *sm, uint32_t cta, uint64_t warps, uint64_t now)
+void ww_hook_cta_started(ww_sm *sm, uint32_t cta, ww_slots warps, uint64_t now)
 {
-    FOR_EACH(sm, cta_started, mech->cta_started(state, cta, warps, now);)
+    FOR_EACH(sm, cta_started, mech->cta_started(state, cta, ww_seam_word(warps), now);)
 }
 
 void ww_hook_cta_ended(ww_sm *sm, uint32_t cta, uint64_t now)
@@ -105,15 +110,15 @@ void ww_hook_warp_exited(ww_sm *sm, uint32_t w, uint64_t now)
 
 void ww_hook_head(ww_sm *sm, uint32_t w, uint64_t now)
 {
-    sm->told &= ~ww_bit(w);
-    sm->lifted &= ~ww_bit(w);
-    sm->halved &= ~ww_bit(w);
+    sm->told &= ~ww_slot(w);
+    sm->lifted &= ~ww_slot(w);
+    sm->halved &= ~ww_slot(w);
     FOR_EACH(sm, head, mech->head(state, w, ww_program_inst(sm->program, sm->ib_pc[w]), now);)
-    if ((sm->shadow & ww_bit(w)) != 0) {
+    if (ww_in(sm->shadow, w)) {
         FOR_EACH(sm, drop, {
             if (mech->drop(state, w, ww_program_inst(sm->program, sm->ib_pc[w]), now)) {
-                sm->dropping |= ww_bit(w);
-                sm->at_barrier |= ww_bit(w); /* as a held warp: it is not for the schedulers */
+                sm->dropping |= ww_slot(w);
+                sm->at_barrier |= ww_slot(w); /* as a held warp: it is not for the schedulers */
             }
         })
     }
@@ -122,10 +127,10 @@ void ww_hook_head(ww_sm *sm, uint32_t w, uint64_t now)
 
 void ww_hook_stalled(ww_sm *sm, uint64_t now)
 {
-    for (uint64_t m = (sm->raw_long | sm->raw_short) & ~sm->told; m != 0; m &= m - 1) {
-        uint32_t w = (uint32_t)__builtin_ctzll(m);
-        bool memory = (sm->raw_long & ww_bit(w)) != 0;
-        sm->told |= ww_bit(w);
+    for (ww_slots m = (sm->raw_long | sm->raw_short) & ~sm->told; ww_any(m); m = ww_rest(m)) {
+        uint32_t w = ww_first(m);
+        bool memory = ww_in(sm->raw_long, w);
+        sm->told |= ww_slot(w);
         uint32_t pc = ww_program_inst(sm->program, sm->ib_pc[w]);
         FOR_EACH(sm, stalled, mech->stalled(state, w, pc, memory, now);)
     }
@@ -193,7 +198,7 @@ void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop)
 void ww_hook_flushed(ww_sm *sm, uint32_t w)
 {
     uint32_t count = sm->ib_count[w];
-    if ((sm->fetching & ww_bit(w)) != 0 && ww_hooked(sm, WW_HOOK(fetch))) {
+    if (ww_in(sm->fetching, w) && ww_hooked(sm, WW_HOOK(fetch))) {
         count += sm->fetch_width[w];
     }
     uint32_t first = ww_program_inst(sm->program, sm->ib_pc[w]);
@@ -218,7 +223,7 @@ static ww_mech_access access_of(const ww_sm *sm, uint32_t flight)
                             .line = sm->program->uop[f->uop].line,
                             .warp = f->warp,
                             .cta = sm->cta_of[f->warp],
-                            .extra = (sm->extra & ww_bit(f->warp)) != 0,
+                            .extra = ww_in(sm->extra, f->warp),
                             .shadow = f->shadow != 0};
 }
 

@@ -20,7 +20,7 @@ static inline bool ww_hooked(const ww_sm *sm, uint64_t hooks)
 
 /* ---- hooks.c: each calls the mechanisms that have the hook, in the order of their attachment ----
  */
-void ww_hook_cta_started(ww_sm *sm, uint32_t cta, uint64_t warps, uint64_t now);
+void ww_hook_cta_started(ww_sm *sm, uint32_t cta, ww_slots warps, uint64_t now);
 void ww_hook_cta_ended(ww_sm *sm, uint32_t cta, uint64_t now);
 void ww_hook_warp_exited(ww_sm *sm, uint32_t w, uint64_t now);
 /* A new head, which is to be evaluated. */
@@ -86,7 +86,7 @@ void ww_sm_forget_shadows(ww_sm *sm);
 /* ww_sm_release where shadow contexts may be about. */
 void ww_sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_op *uop);
 /* Drops heads of the warps in `due` that are to be dropped, one each. */
-void ww_sm_drop_heads(ww_sm *sm, uint64_t due, uint64_t now);
+void ww_sm_drop_heads(ww_sm *sm, ww_slots due, uint64_t now);
 
 /* ---- services.c ---- */
 /* The slot of scheduler s goes to a pass that a mechanism has asked for; false: none is due, or no

@@ -6,7 +6,7 @@
  * next. */
 static WW_ALWAYS_INLINE void new_head(ww_sm *sm, uint32_t w, uint64_t now)
 {
-    uint64_t bit = ww_bit(w);
+    ww_slots bit = ww_slot(w);
     const ww_sm_op *uop = &sm->program->uop[sm->ib_pc[w]];
     for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
         sm->head[u] &= ~bit;
@@ -32,7 +32,7 @@ void ww_sm_buffer(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t n
     }
     sm->ib_count[w] = (uint8_t)(sm->ib_count[w] + count);
     ww_sm_update_fetchable(sm, w);
-    if (was_empty && (sm->astray & ww_bit(w)) == 0) {
+    if (was_empty && !ww_in(sm->astray, w)) {
         new_head(sm, w, now);
     }
 }
@@ -53,7 +53,7 @@ void ww_sm_decode(ww_sm *sm, uint64_t now)
         sm->fetched_first = (sm->fetched_first + 1) & sm->fetched_mask;
         sm->fetched_count--;
         if (sm->epoch[f.warp] == f.epoch) {
-            sm->fetching &= ~ww_bit(f.warp);
+            sm->fetching &= ~ww_slot(f.warp);
             ww_sm_decode_into(sm, f.warp, f.pc, f.count, now);
         }
     }
@@ -68,13 +68,13 @@ void ww_sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc)
     sm->ib_count[w] = 0;
     if (ww_hooked(sm, WW_HOOK(skip))) {
         sm->skip[w] = 0;
-        sm->skipping &= ~ww_bit(w);
+        sm->skipping &= ~ww_slot(w);
     }
     sm->ib_pc[w] = next_pc;
-    sm->decoded &= ~ww_bit(w);
-    sm->astray &= ~ww_bit(w);
-    if ((sm->fetching & ww_bit(w)) != 0) {
-        sm->fetching &= ~ww_bit(w);
+    sm->decoded &= ~ww_slot(w);
+    sm->astray &= ~ww_slot(w);
+    if (ww_in(sm->fetching, w)) {
+        sm->fetching &= ~ww_slot(w);
         sm->epoch[w]++;
     }
     ww_sm_update_fetchable(sm, w);
@@ -82,8 +82,8 @@ void ww_sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc)
 
 void ww_sm_correct_astray(ww_sm *sm)
 {
-    for (uint64_t m = sm->astray; m != 0; m &= m - 1) {
-        uint32_t w = (uint32_t)__builtin_ctzll(m);
+    for (ww_slots m = sm->astray; ww_any(m); m = ww_rest(m)) {
+        uint32_t w = ww_first(m);
         if (sm->ib_count[w] > 0) {
             ww_sm_flush(sm, w, sm->redirect[w]);
         }
@@ -93,7 +93,7 @@ void ww_sm_correct_astray(ww_sm *sm)
 /* Whether a mechanism has kept the warp from fetching behind its branch. */
 static bool nothing_behind(const ww_sm *sm, uint32_t w)
 {
-    return ww_hooked(sm, WW_HOOK(fetch)) && (sm->held_fetch & ~sm->fetching & ww_bit(w)) != 0 &&
+    return ww_hooked(sm, WW_HOOK(fetch)) && ww_in(sm->held_fetch & ~sm->fetching, w) &&
            sm->ib_count[w] == 0;
 }
 
@@ -105,9 +105,9 @@ static void redirect(ww_sm *sm, uint32_t w, uint32_t next_pc)
         nothing_behind(sm, w)) {
         ww_sm_flush(sm, w, next_pc);
     } else {
-        sm->astray |= ww_bit(w);
+        sm->astray |= ww_slot(w);
         sm->redirect[w] = next_pc;
-        sm->decoded &= ~ww_bit(w);
+        sm->decoded &= ~ww_slot(w);
         ww_sm_update_fetchable(sm, w);
     }
     ww_sm_evaluate(sm, w);
@@ -121,7 +121,7 @@ static WW_ALWAYS_INLINE void advance(ww_sm *sm, uint32_t w, uint32_t next_pc, co
     sm->ib_count[w]--;
     if (marked) {
         sm->skip[w] >>= 1;
-        sm->skipping &= ~ww_bit(w);
+        sm->skipping &= ~ww_slot(w);
     }
     if (next_pc != sm->ib_pc[w]) {
         redirect(sm, w, next_pc);
@@ -129,12 +129,12 @@ static WW_ALWAYS_INLINE void advance(ww_sm *sm, uint32_t w, uint32_t next_pc, co
     }
     ww_sm_update_fetchable(sm, w);
     if (marked && (sm->skip[w] & 1) != 0) {
-        sm->skipping |= ww_bit(w);
+        sm->skipping |= ww_slot(w);
     } else if (sm->ib_count[w] > 0) {
         new_head(sm, w, now);
         return;
     }
-    sm->decoded &= ~ww_bit(w);
+    sm->decoded &= ~ww_slot(w);
     ww_sm_evaluate(sm, w);
 }
 

@@ -56,13 +56,13 @@ static WW_ALWAYS_INLINE void control(ww_sm *sm, uint32_t w, const ww_sm_op *uop,
     if (step->barrier) {
         ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
         if (sm->warp[w]->at_barrier) {
-            sm->at_barrier |= ww_bit(w);
+            sm->at_barrier |= ww_slot(w);
         }
     }
     if ((uop->flags & WW_SM_OP_FENCE) != 0 && sm->mem_flights[w] > 0) {
-        sm->at_fence |= ww_bit(w);
+        sm->at_fence |= ww_slot(w);
     } else if ((uop->flags & WW_SM_OP_FENCE) != 0 && !ww_pending_empty(sm->effects)) {
-        sm->held |= ww_bit(w); /* stores that the L1 took: other SMs see them from the edge on */
+        sm->held |= ww_slot(w); /* stores that the L1 took: other SMs see them from the edge on */
     }
     if (step->exited) {
         ww_sm_warp_exited(sm, w, sm->ib_count[w] - 1u); /* the exit itself was consumed */
@@ -87,7 +87,7 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
     uint32_t flight = WW_NONE;
     WW_TRY(ww_sm_flight_room(sm, err));
     if (hooked) {
-        if ((sm->extra & ww_bit(w)) == 0) { /* absent instructions behind a barrier */
+        if (!ww_in(sm->extra, w)) { /* absent instructions behind a barrier */
             WW_TRY(ww_sm_run_absent(sm, w, now, err));
             if (ww_sm_at_absent(sm, w)) {
                 return WW_OK;
@@ -114,7 +114,7 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
             return WW_OK;
         }
     }
-    count_issue(sm, uop, step, !hooked || ((sm->extra | sm->shadow) & ww_bit(w)) == 0);
+    count_issue(sm, uop, step, !hooked || !ww_in(sm->extra | sm->shadow, w));
     sm->issued_of[w]++;
     sm->pulse.progress++;
     if (uop->unit != WW_UNIT_CTRL && step->exec != 0) { /* else the instruction ends here */
@@ -138,13 +138,13 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
     if (hooked) {
         ww_hook_executed(sm, w, step, flight, now);
     }
-    if (hooked && (sm->shadow & ww_bit(w)) != 0) {
+    if (hooked && ww_in(sm->shadow, w)) {
         ww_count(sm, WW_C_MECH_SHADOW_LANES, (unsigned)__builtin_popcount(step->exec));
     } else {
         control(sm, w, uop, step);
     }
-    if ((sm->live & ww_bit(w)) != 0) {
-        if (hooked && (sm->extra & ww_bit(w)) == 0) {
+    if (ww_in(sm->live, w)) {
+        if (hooked && !ww_in(sm->extra, w)) {
             WW_TRY(ww_sm_run_absent(sm, w, now, err));
         }
         uint32_t next_pc = hooked ? ww_sm_next_place(sm, w) : ww_warp_pc(sm->warp[w]);
@@ -194,8 +194,8 @@ static WW_ALWAYS_INLINE ww_status issue_more(ww_sm *sm, uint32_t s, uint32_t w, 
                                              const bool profiled, ww_error *err)
 {
     for (uint32_t i = 1; i < sm->arch->sm.issue_width; i++) {
-        uint64_t ready = sm->live & sm->ready & ww_bit(w);
-        if (ready == 0 || sm->core->blocked(sm, s, ready, now) != 0) {
+        ww_slots ready = sm->live & sm->ready & ww_slot(w);
+        if (!ww_any(ready) || ww_any(sm->core->blocked(sm, s, ready, now))) {
             break;
         }
         WW_TRY(issue_noted(sm, w, now, profiled, err));
@@ -248,13 +248,13 @@ static ww_status use_rest(ww_sm *sm, uint32_t s, bool half, uint64_t now, const 
     ww_sched *sched = &sm->sched[s];
     int left = (sm->owes[s] == now ? 1 : 2) - (half ? 1 : 2);
     while (left > 0) {
-        uint64_t ready = sm->ready & sm->policy->eligible(sched, sm->live, ww_sm_waiting(sm));
-        uint64_t candidates = ready & ~sm->core->blocked(sm, s, ready, now);
-        if (candidates == 0) {
+        ww_slots ready = sm->ready & sm->policy->eligible(sched, sm->live, ww_sm_waiting(sm));
+        ww_slots candidates = ready & ~sm->core->blocked(sm, s, ready, now);
+        if (!ww_any(candidates)) {
             return WW_OK;
         }
         uint32_t w = sm->policy->pick(sched, candidates);
-        left -= (sm->halved & ww_bit(w)) != 0 ? 1 : 2;
+        left -= ww_in(sm->halved, w) ? 1 : 2;
         ww_count(sm, WW_C_SCHED_SELECT, 1);
         ww_sched_issued(sched, w);
         WW_TRY(issue_noted(sm, w, now, profiled, err));
@@ -275,20 +275,20 @@ static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool prof
         if (ww_hooked(sm, WW_HOOK_ANY) && ww_sm_take_slot(sm, s, now)) {
             continue;
         }
-        uint64_t waiting = ww_sm_waiting(sm);
-        uint64_t ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
-        if (ready == 0 || sched->next_issue > now) {
-            lose_slot(sm, s, ready != 0 ? sm->policy->pick(sched, ready) : WW_NONE, profiled);
+        ww_slots waiting = ww_sm_waiting(sm);
+        ww_slots ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
+        if (!ww_any(ready) || sched->next_issue > now) {
+            lose_slot(sm, s, ww_any(ready) ? sm->policy->pick(sched, ready) : WW_NONE, profiled);
             continue;
         }
         v[WW_C_SCHED_SELECT]++;
-        uint64_t candidates = ready & ~sm->core->blocked(sm, s, ready, now);
-        if (candidates == 0) {
+        ww_slots candidates = ready & ~sm->core->blocked(sm, s, ready, now);
+        if (!ww_any(candidates)) {
             lose_slot(sm, s, sm->policy->pick(sched, ready), profiled);
             continue;
         }
         uint32_t w = sm->policy->pick(sched, candidates);
-        const bool half = ww_hooked(sm, WW_HOOK_ANY) && (sm->halved & ww_bit(w)) != 0;
+        const bool half = ww_hooked(sm, WW_HOOK_ANY) && ww_in(sm->halved, w);
         ww_sched_issued(sched, w);
         WW_TRY(use_slot(sm, s, w, now, profiled, err));
         if (ww_hooked(sm, WW_HOOK_ANY) && sm->halves) {

@@ -126,20 +126,20 @@ static bool waits_for_tail(const ww_sm *sm, uint32_t w)
     return false;
 }
 
-uint64_t ww_lanes_blocked(const ww_sm *sm, uint32_t s, uint64_t ready, uint64_t now)
+ww_slots ww_lanes_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
 {
     const ww_lanes *l = sm->lanes;
     (void)s;
-    uint64_t busy = 0, memory = sm->mem_free == WW_NONE ? ~0ull : 0;
+    ww_slots busy = WW_NO_SLOTS, memory = sm->mem_free == WW_NONE ? ~busy : busy;
     for (uint32_t i = 0; i < l->count; i++) {
-        busy |= l->lane[i].free_at > now ? l->lane[i].warps : 0;
-        memory |= l->lane[i].collected != WW_NONE ? l->lane[i].warps : 0;
+        busy |= l->lane[i].free_at > now ? l->lane[i].warps : WW_NO_SLOTS;
+        memory |= l->lane[i].collected != WW_NONE ? l->lane[i].warps : WW_NO_SLOTS;
     }
-    uint64_t blocked = (busy & ~sm->head[WW_UNIT_CTRL]) | (memory & sm->head[WW_UNIT_LDST]);
-    for (uint64_t m = ready & ~blocked; m != 0; m &= m - 1) {
-        uint32_t w = (uint32_t)__builtin_ctzll(m);
+    ww_slots blocked = (busy & ~sm->head[WW_UNIT_CTRL]) | (memory & sm->head[WW_UNIT_LDST]);
+    for (ww_slots m = ready & ~blocked; ww_any(m); m = ww_rest(m)) {
+        uint32_t w = ww_first(m);
         if (l->tail[w] != WW_NONE && waits_for_tail(sm, w)) {
-            blocked |= ww_bit(w);
+            blocked |= ww_slot(w);
         }
     }
     return blocked & ready;
@@ -174,7 +174,7 @@ void ww_lanes_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now
         }
         lane->collected = index;
         lane->collected_at = lane->free_at = now + behind + 1;
-        sm->lanes->collecting |= ww_bit(f->warp % sm->lanes->count);
+        sm->lanes->collecting |= ww_word_bit(f->warp % sm->lanes->count);
         ww_count(sm, WW_C_DART_ADDRESS, f->lanes);
         ww_count(sm, WW_C_DART_BUSY, behind + 1);
         return;
@@ -239,7 +239,7 @@ static void empty_collectors(ww_sm *sm, uint64_t now)
         }
         ww_sm_ldst_enqueue(sm, sm->flight[l->lane[first].collected].mem);
         l->lane[first].collected = WW_NONE;
-        l->collecting &= ~ww_bit(first);
+        l->collecting &= ~ww_word_bit(first);
     }
 }
 
@@ -268,7 +268,7 @@ uint64_t ww_lanes_next_free(const ww_sm *sm, uint64_t now)
         if (lane->sharing != WW_NONE) {
             return now + 1;
         }
-        if (lane->free_at > now && (sm->ready & lane->warps) != 0) {
+        if (lane->free_at > now && ww_any(sm->ready & lane->warps)) {
             next = earlier(next, lane->free_at);
         }
         if (lane->collected != WW_NONE && room) {
@@ -295,7 +295,7 @@ ww_status ww_lanes_create(ww_sm *sm, ww_error *err)
     }
     sm->lanes->count = count;
     for (uint32_t w = 0; w < sm->arch->sm.max_warps; w++) {
-        ww_lane_of(sm, w)->warps |= ww_bit(w);
+        ww_lane_of(sm, w)->warps |= ww_slot(w);
     }
     return WW_OK;
 }

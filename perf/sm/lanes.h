@@ -12,7 +12,7 @@ enum { WW_LANES_MOST = 64 };
 typedef struct ww_lane {
     uint64_t free_at; /* first cycle in which it takes an instruction; UINT64_MAX: when its accesses
                          to shared memory are done */
-    uint64_t warps;   /* slots whose registers lie here */
+    ww_slots warps;   /* slots whose registers lie here */
 
     /* address collector: a memory instruction until the load/store unit takes it */
     uint32_t collected; /* flight; WW_NONE: empty */

@@ -23,7 +23,7 @@ void ww_lanes_share(ww_sm *sm, uint32_t index, uint32_t flight, uint64_t now)
     lane->passes = step->is_atomic ? 2 : 1;
     lane->free_at = UINT64_MAX;
     f->ready_at = now; /* for the lane's time, until the last access */
-    sm->lanes->sharing |= ww_bit(index);
+    sm->lanes->sharing |= ww_word_bit(index);
     uint64_t words = (uint64_t)f->lanes * lane->words;
     ww_count(sm, WW_C_AGU_LANES, f->lanes);
     ww_count(sm, WW_C_ATOMICS, step->is_atomic);
@@ -55,7 +55,7 @@ static void finish(ww_sm *sm, uint32_t index, uint64_t now)
     ww_count(sm, WW_C_DART_BUSY, now - f->ready_at);
     lane->sharing = WW_NONE;
     lane->free_at = now;
-    sm->lanes->sharing &= ~ww_bit(index);
+    sm->lanes->sharing &= ~ww_word_bit(index);
     m->next = sm->mem_free;
     sm->mem_free = f->mem;
     if (!reads || sm->program->uop[f->uop].reserve_count == 0) {

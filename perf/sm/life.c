@@ -116,6 +116,7 @@ ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_count
     if (sm == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory for SM %u", id);
     }
+    sm->wide = WW_SM_IS_WIDE;
     sm->arch = arch;
     sm->id = id;
     sm->schedulers = arch->sm.schedulers;
@@ -170,18 +171,19 @@ void ww_sm_destroy(ww_sm *sm)
 
 static void reset_warps(ww_sm *sm)
 {
-    sm->taken = sm->live = sm->decoded = sm->ready = 0;
-    sm->raw_short = sm->raw_long = 0;
-    sm->at_barrier = sm->at_fence = 0;
-    sm->const_wait = sm->const_retry = 0;
-    sm->held = 0;
-    sm->fetching = sm->fetchable = 0;
-    sm->astray = 0;
+    sm->taken = sm->live = sm->decoded = sm->ready = WW_NO_SLOTS;
+    sm->raw_short = sm->raw_long = WW_NO_SLOTS;
+    sm->at_barrier = sm->at_fence = WW_NO_SLOTS;
+    sm->const_wait = sm->const_retry = WW_NO_SLOTS;
+    sm->held = WW_NO_SLOTS;
+    sm->fetching = sm->fetchable = WW_NO_SLOTS;
+    sm->astray = WW_NO_SLOTS;
     sm->hooks &= ~WW_HOOK_EXTRA;
     sm->policy = ww_sched_policy_of(sm->arch->sm.scheduler);
-    sm->held_fetch = sm->fetch_blamed = sm->held_issue = sm->extra = sm->driven = sm->skipping = 0;
+    sm->held_fetch = sm->fetch_blamed = sm->held_issue = sm->extra = sm->driven = sm->skipping =
+        WW_NO_SLOTS;
     memset(sm->passes, 0, sizeof sm->passes);
-    sm->told = sm->background = sm->lifted = sm->halved = 0;
+    sm->told = sm->background = sm->lifted = sm->halved = WW_NO_SLOTS;
     sm->halves = false;
     memset(sm->owes, 0, sizeof sm->owes);
     ww_sm_forget_shadows(sm);
@@ -192,9 +194,9 @@ static void reset_warps(ww_sm *sm)
     memset(sm->mem_flights, 0, sizeof sm->mem_flights);
     memset(sm->const_misses, 0, sizeof sm->const_misses);
     for (uint32_t s = 0; s < sm->schedulers; s++) {
-        uint64_t mine = 0;
+        ww_slots mine = WW_NO_SLOTS;
         for (uint32_t w = s; w < sm->arch->sm.max_warps; w += sm->schedulers) {
-            mine |= ww_bit(w);
+            mine |= ww_slot(w);
         }
         ww_sched_init(&sm->sched[s], mine, sm->arch->sm.two_level_active,
                       sm->arch->sm.two_level_promotion);

@@ -53,15 +53,15 @@ static uint32_t first_port(const ww_sm *sm, uint32_t s)
     return first;
 }
 
-uint64_t ww_partition_blocked(const ww_sm *sm, uint32_t s, uint64_t ready, uint64_t now)
+ww_slots ww_partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
 {
     if (sm->dispatch_free[s][first_port(sm, s)] > now) {
         return ready & ~sm->head[WW_UNIT_CTRL];
     }
-    uint64_t blocked = 0;
+    ww_slots blocked = WW_NO_SLOTS;
     for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
-        uint64_t heads = sm->head[u] & ready;
-        if (heads != 0 && u != WW_UNIT_CTRL && !pipe_free_at(sm, u, s, now)) {
+        ww_slots heads = sm->head[u] & ready;
+        if (ww_any(heads) && u != WW_UNIT_CTRL && !pipe_free_at(sm, u, s, now)) {
             blocked |= heads;
         }
     }
@@ -72,8 +72,8 @@ uint64_t ww_partition_next_free(const ww_sm *sm, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
     for (uint32_t s = 0; s < sm->schedulers; s++) {
-        uint64_t ready = sm->ready & sm->sched[s].mine;
-        if (ready == 0) {
+        ww_slots ready = sm->ready & sm->sched[s].mine;
+        if (!ww_any(ready)) {
             continue;
         }
         uint64_t port = sm->dispatch_free[s][first_port(sm, s)];
@@ -84,7 +84,7 @@ uint64_t ww_partition_next_free(const ww_sm *sm, uint64_t now)
             next = sm->port_free[s];
         }
         for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
-            if (u == WW_UNIT_CTRL || u == WW_UNIT_LDST || (sm->head[u] & ready) == 0) {
+            if (u == WW_UNIT_CTRL || u == WW_UNIT_LDST || !ww_any(sm->head[u] & ready)) {
                 continue;
             }
             const ww_pipe_range range = sm->serves[u][s];

@@ -46,7 +46,7 @@ void ww_profile_end(ww_sm *sm)
 static uint32_t waiting_warp(const ww_sm *sm, uint32_t s, ww_stall reason, uint32_t chosen)
 {
     const ww_sched *sched = &sm->sched[s];
-    uint64_t mine = sched->mine & sm->live;
+    ww_slots mine = sched->mine & sm->live;
     if (chosen != WW_NONE) {
         return chosen;
     }
@@ -56,11 +56,11 @@ static uint32_t waiting_warp(const ww_sm *sm, uint32_t s, ww_stall reason, uint3
         mine &= sm->raw_long | sm->const_wait | sm->const_retry | sm->held | sm->shadow;
     } else if (reason == WW_STALL_IBUF) {
         mine &= ~(sm->at_barrier | sm->at_fence);
-        mine = (mine & ~sm->decoded) != 0 ? mine & ~sm->decoded : mine;
+        mine = ww_any(mine & ~sm->decoded) ? mine & ~sm->decoded : mine;
     } else if (reason == WW_STALL_HELD) {
         mine &= sm->held_issue | ww_sm_kept_from_fetch(sm);
     }
-    return mine != 0 ? sm->policy->pick(sched, mine) : WW_NONE;
+    return ww_any(mine) ? sm->policy->pick(sched, mine) : WW_NONE;
 }
 
 /* The instruction in flight that writes a register which the one at pc names, results of memory
@@ -71,7 +71,7 @@ static uint32_t awaited(const ww_sm *sm, uint32_t w, uint32_t pc)
     const ww_reg_bits *need = sm->program->bits + uop->hazard;
     const uint64_t *slow = sm->pending_long + (size_t)w * sm->pending_stride;
     const uint64_t *set =
-        (sm->raw_long & ww_bit(w)) != 0 ? slow : sm->pending + (size_t)w * sm->pending_stride;
+        ww_in(sm->raw_long, w) ? slow : sm->pending + (size_t)w * sm->pending_stride;
     const uint32_t *writer = sm->profile->writer + (size_t)w * sm->profile->writers;
     uint32_t first = WW_NONE;
     for (unsigned i = 0; i < uop->hazard_count; i++) {
@@ -93,7 +93,7 @@ ww_charge ww_profile_charge(const ww_sm *sm, uint32_t s, ww_stall reason, uint32
     if (charge.waits > sm->program->count) {
         charge.waits = sm->program->count;
     }
-    if (((sm->raw_short | sm->raw_long) & ww_bit(w)) != 0 && charge.waits < sm->program->count) {
+    if (ww_in(sm->raw_short | sm->raw_long, w) && charge.waits < sm->program->count) {
         charge.awaited = awaited(sm, w, charge.waits);
     }
     return charge;

@@ -6,23 +6,23 @@
 #include <string.h>
 
 /* Lowest slot after `last`, cyclically. */
-static uint32_t next_after(uint64_t candidates, uint32_t last)
+static uint32_t next_after(ww_slots candidates, uint32_t last)
 {
-    uint64_t above = last >= 63 ? 0 : candidates & (~0ull << (last + 1));
-    return (uint32_t)__builtin_ctzll(above != 0 ? above : candidates);
+    ww_slots above = candidates & ww_from(last + 1);
+    return ww_first(ww_any(above) ? above : candidates);
 }
 
-static uint32_t oldest(const ww_sched *s, uint64_t candidates)
+static uint32_t oldest(const ww_sched *s, ww_slots candidates)
 {
     for (uint32_t i = 0; i < s->count; i++) {
-        if ((candidates >> s->order[i] & 1) != 0) {
+        if (ww_in(candidates, s->order[i])) {
             return s->order[i];
         }
     }
-    return (uint32_t)__builtin_ctzll(candidates);
+    return ww_first(candidates);
 }
 
-static uint64_t all_eligible(ww_sched *s, uint64_t live, uint64_t waiting)
+static ww_slots all_eligible(ww_sched *s, ww_slots live, ww_slots waiting)
 {
     (void)waiting;
     return s->mine & live;
@@ -30,55 +30,55 @@ static uint64_t all_eligible(ww_sched *s, uint64_t live, uint64_t waiting)
 
 static bool full(const ww_sched *s)
 {
-    return (uint32_t)__builtin_popcountll(s->active) >= s->capacity;
+    return ww_number(s->active) >= s->capacity;
 }
 
 /* Woken warps that do not wait any more enter, pushing out others where the set is full. */
-static void enter_woken(ww_sched *s, uint64_t willing)
+static void enter_woken(ww_sched *s, ww_slots willing)
 {
-    uint64_t entering = s->woken & willing;
+    ww_slots entering = s->woken & willing;
     s->woken &= ~willing;
-    for (entering &= ~s->active; entering != 0; entering &= entering - 1) {
+    for (entering &= ~s->active; ww_any(entering); entering = ww_rest(entering)) {
         if (full(s)) {
-            uint64_t others = s->active & ~s->favoured;
-            s->active &= ~(1ull << next_after(others != 0 ? others : s->active, s->last));
+            ww_slots others = s->active & ~s->favoured;
+            s->active &= ~ww_slot(next_after(ww_any(others) ? others : s->active, s->last));
         }
-        s->active |= entering & -entering;
+        s->active |= ww_slot(ww_first(entering));
     }
 }
 
 /* Warps that wait long leave the active set; pending warps that do not wait take their places. */
-static uint64_t active_set(ww_sched *s, uint64_t live, uint64_t waiting)
+static ww_slots active_set(ww_sched *s, ww_slots live, ww_slots waiting)
 {
-    uint64_t willing = s->mine & live & ~waiting;
+    ww_slots willing = s->mine & live & ~waiting;
     s->active &= willing;
     enter_woken(s, willing);
     while (!full(s)) {
-        uint64_t pending = willing & ~s->active;
-        if (pending == 0) {
+        ww_slots pending = willing & ~s->active;
+        if (!ww_any(pending)) {
             break;
         }
         pending = ww_sched_favoured(s, pending);
         s->promoted = s->promotion == WW_PROMOTE_OLDEST ? oldest(s, pending)
                                                         : next_after(pending, s->promoted);
-        s->active |= 1ull << s->promoted;
+        s->active |= ww_slot(s->promoted);
     }
     return s->active;
 }
 
 void ww_sched_wake(ww_sched *s, uint32_t slot)
 {
-    s->woken |= 1ull << slot;
+    s->woken |= ww_slot(slot);
 }
 
-static uint32_t pick_lrr(const ww_sched *s, uint64_t candidates)
+static uint32_t pick_lrr(const ww_sched *s, ww_slots candidates)
 {
     return next_after(candidates, s->last);
 }
 
-static uint32_t pick_gto(const ww_sched *s, uint64_t candidates)
+static uint32_t pick_gto(const ww_sched *s, ww_slots candidates)
 {
-    if ((candidates >> s->last & 1) != 0) {
+    if (ww_in(candidates, s->last)) {
         return s->last;
     }
     return oldest(s, candidates);
@@ -95,11 +95,11 @@ const ww_sched_policy *ww_sched_policy_of(ww_scheduler kind)
     return &table[kind];
 }
 
-static uint32_t pick_favoured(const ww_sched *s, uint64_t candidates)
+static uint32_t pick_favoured(const ww_sched *s, ww_slots candidates)
 {
-    uint64_t first = candidates & ~s->background;
-    return first == 0 ? next_after(candidates, s->last_background)
-                      : s->base->pick(s, ww_sched_favoured(s, first));
+    ww_slots first = candidates & ~s->background;
+    return !ww_any(first) ? next_after(candidates, s->last_background)
+                          : s->base->pick(s, ww_sched_favoured(s, first));
 }
 
 const ww_sched_policy *ww_sched_favouring(ww_scheduler kind)
@@ -113,14 +113,14 @@ const ww_sched_policy *ww_sched_favouring(ww_scheduler kind)
     return &table[kind];
 }
 
-void ww_sched_init(ww_sched *s, uint64_t mine, uint32_t active_capacity, ww_promotion promotion)
+void ww_sched_init(ww_sched *s, ww_slots mine, uint32_t active_capacity, ww_promotion promotion)
 {
     memset(s, 0, sizeof *s);
     s->mine = mine;
     s->capacity = active_capacity;
     s->promotion = promotion;
-    s->last = s->last_background = 63; /* the first round starts at slot 0 */
-    s->promoted = 63;
+    s->last = s->last_background = WW_SM_WARPS - 1; /* the first round starts at slot 0 */
+    s->promoted = WW_SM_WARPS - 1;
 }
 
 void ww_sched_add(ww_sched *s, uint32_t slot)
@@ -130,7 +130,7 @@ void ww_sched_add(ww_sched *s, uint32_t slot)
 
 void ww_sched_remove(ww_sched *s, uint32_t slot)
 {
-    s->woken &= ~(1ull << slot);
+    s->woken &= ~ww_slot(slot);
     for (uint32_t i = 0; i < s->count; i++) {
         if (s->order[i] == slot) {
             memmove(&s->order[i], &s->order[i + 1], s->count - i - 1);

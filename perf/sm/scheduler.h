@@ -9,18 +9,17 @@
 #include <stdint.h>
 
 #include "arch/arch.h"
-
-enum { WW_SCHED_SLOTS = 64 };
+#include "perf/sm/slots.h"
 
 struct ww_sched_policy;
 
 typedef struct ww_sched {
-    uint64_t mine;                      /* warp slots of this scheduler */
-    uint64_t active;                    /* two-level: the active set */
-    uint64_t favoured;                  /* warps that a mechanism wants chosen and promoted first */
-    uint64_t woken;                     /* two-level: enter as soon as they do not wait */
+    ww_slots mine;                      /* warp slots of this scheduler */
+    ww_slots active;                    /* two-level: the active set */
+    ww_slots favoured;                  /* warps that a mechanism wants chosen and promoted first */
+    ww_slots woken;                     /* two-level: enter as soon as they do not wait */
     ww_promotion promotion;             /* two-level: order of entry */
-    uint64_t background;                /* those it wants chosen where no other can issue */
+    ww_slots background;                /* those it wants chosen where no other can issue */
     const struct ww_sched_policy *base; /* what ww_sched_favouring chooses with */
     uint64_t next_issue;                /* first cycle in which it may issue again */
     uint32_t last;                      /* slot that issued last, */
@@ -28,7 +27,7 @@ typedef struct ww_sched {
     uint32_t promoted;                  /* two-level: slot promoted last */
     uint32_t capacity;                  /* two-level: size of the active set */
     uint32_t count;
-    uint8_t order[WW_SCHED_SLOTS]; /* its live slots, oldest first */
+    uint8_t order[WW_SM_WARPS]; /* its live slots, oldest first */
 } ww_sched;
 
 typedef struct ww_sched_policy {
@@ -36,21 +35,21 @@ typedef struct ww_sched_policy {
     bool remembers; /* `eligible` changes the state, and must be asked in every cycle */
     /** Warps that may issue at all. live: not finished; waiting: held by memory, a barrier or a
      * fence. */
-    uint64_t (*eligible)(ww_sched *s, uint64_t live, uint64_t waiting);
+    ww_slots (*eligible)(ww_sched *s, ww_slots live, ww_slots waiting);
     /** One of candidates (not empty). */
-    uint32_t (*pick)(const ww_sched *s, uint64_t candidates);
+    uint32_t (*pick)(const ww_sched *s, ww_slots candidates);
 } ww_sched_policy;
 
 const ww_sched_policy *ww_sched_policy_of(ww_scheduler kind);
 /** The same policy among the favoured candidates where there are any, and in turn among those of
  * the background where there are no others. Set `favoured`, `background` and `base`. */
 const ww_sched_policy *ww_sched_favouring(ww_scheduler kind);
-void ww_sched_init(ww_sched *s, uint64_t mine, uint32_t active_capacity, ww_promotion promotion);
+void ww_sched_init(ww_sched *s, ww_slots mine, uint32_t active_capacity, ww_promotion promotion);
 /** The favoured ones of the candidates where there are any. */
-static inline uint64_t ww_sched_favoured(const ww_sched *s, uint64_t candidates)
+static inline ww_slots ww_sched_favoured(const ww_sched *s, ww_slots candidates)
 {
-    uint64_t first = candidates & s->favoured;
-    return first != 0 ? first : candidates;
+    ww_slots first = candidates & s->favoured;
+    return ww_any(first) ? first : candidates;
 }
 /** Two-level: the slot enters the active set when `eligible` next finds it not waiting, before any
  * other; a full set gives up the one next in turn, an unfavoured one if it has any. */
@@ -58,7 +57,7 @@ void ww_sched_wake(ww_sched *s, uint32_t slot);
 /** The slot has issued. */
 static inline void ww_sched_issued(ww_sched *s, uint32_t slot)
 {
-    if ((s->background >> slot & 1) != 0) {
+    if (ww_in(s->background, slot)) {
         s->last_background = slot;
     } else {
         s->last = slot;

@@ -13,12 +13,12 @@ static bool tracked(const ww_sm *sm, const ww_sm_op *uop)
 
 void ww_sm_evaluate(ww_sm *sm, uint32_t w)
 {
-    uint64_t bit = ww_bit(w);
+    ww_slots bit = ww_slot(w);
     sm->ready &= ~bit;
     sm->raw_short &= ~bit;
     sm->raw_long &= ~bit;
-    uint64_t held = sm->at_barrier | sm->at_fence | sm->const_wait | sm->const_retry | sm->held;
-    if ((sm->live & sm->decoded & ~held & bit) == 0) {
+    ww_slots held = sm->at_barrier | sm->at_fence | sm->const_wait | sm->const_retry | sm->held;
+    if (!ww_any(sm->live & sm->decoded & ~held & bit)) {
         return;
     }
     const ww_sm_op *uop = &sm->program->uop[sm->ib_pc[w]];
@@ -70,7 +70,7 @@ void ww_sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
         slow[list[i].word] &= ~list[i].mask;
     }
     ww_count(sm, WW_C_SCOREBOARD_WRITE, tracked(sm, uop));
-    if (((sm->raw_short | sm->raw_long) & ww_bit(w)) != 0) {
+    if (ww_in(sm->raw_short | sm->raw_long, w)) {
         ww_sm_evaluate(sm, w);
     }
 }

@@ -17,12 +17,12 @@ ww_warp *ww_mech_warp(ww_sm *sm, uint32_t warp)
 
 uint64_t ww_mech_live(const ww_sm *sm)
 {
-    return sm->live;
+    return ww_seam_word(sm->live);
 }
 
 uint64_t ww_mech_extra(const ww_sm *sm)
 {
-    return sm->extra;
+    return ww_seam_word(sm->extra);
 }
 
 uint32_t ww_mech_index(const ww_sm *sm, const void *state)
@@ -36,7 +36,7 @@ uint32_t ww_mech_index(const ww_sm *sm, const void *state)
 
 uint64_t ww_mech_waiting(const ww_sm *sm)
 {
-    return ww_sm_waiting(sm);
+    return ww_seam_word(ww_sm_waiting(sm));
 }
 
 /* ---- order and holds ---- */
@@ -49,16 +49,18 @@ static void choose_favouring(ww_sm *sm)
     sm->policy = ww_sched_favouring(sm->arch->sm.scheduler);
 }
 
-void ww_mech_favour(ww_sm *sm, uint64_t warps)
+void ww_mech_favour(ww_sm *sm, uint64_t word)
 {
+    const ww_slots warps = ww_seam_slots(word);
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         sm->sched[s].favoured = warps & sm->sched[s].mine;
     }
     choose_favouring(sm);
 }
 
-void ww_mech_background(ww_sm *sm, uint64_t warps)
+void ww_mech_background(ww_sm *sm, uint64_t word)
 {
+    const ww_slots warps = ww_seam_slots(word);
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         sm->sched[s].background = warps & sm->sched[s].mine;
     }
@@ -68,11 +70,11 @@ void ww_mech_background(ww_sm *sm, uint64_t warps)
 
 uint64_t ww_mech_favoured(const ww_sm *sm)
 {
-    uint64_t warps = 0;
+    ww_slots warps = WW_NO_SLOTS;
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         warps |= sm->sched[s].favoured;
     }
-    return warps;
+    return ww_seam_word(warps);
 }
 
 void ww_mech_wake(ww_sm *sm, uint32_t warp)
@@ -80,36 +82,40 @@ void ww_mech_wake(ww_sm *sm, uint32_t warp)
     ww_sched_wake(&sm->sched[warp % sm->schedulers], warp);
 }
 
-void ww_mech_hold_fetch(ww_sm *sm, uint64_t warps)
+void ww_mech_hold_fetch(ww_sm *sm, uint64_t word)
 {
+    const ww_slots warps = ww_seam_slots(word);
     sm->held_fetch |= warps;
     sm->fetchable &= ~warps;
 }
 
-void ww_mech_hold_fetch_for(ww_sm *sm, uint64_t warps, ww_counter why)
+void ww_mech_hold_fetch_for(ww_sm *sm, uint64_t word, ww_counter why)
 {
-    for (uint64_t m = warps; m != 0; m &= m - 1) {
-        sm->fetch_held_for[__builtin_ctzll(m)] = why;
+    const ww_slots warps = ww_seam_slots(word);
+    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
+        sm->fetch_held_for[ww_first(m)] = why;
     }
     sm->fetch_blamed |= warps;
-    ww_mech_hold_fetch(sm, warps);
+    ww_mech_hold_fetch(sm, word);
 }
 
-void ww_mech_release_fetch(ww_sm *sm, uint64_t warps)
+void ww_mech_release_fetch(ww_sm *sm, uint64_t word)
 {
+    const ww_slots warps = ww_seam_slots(word);
     sm->held_fetch &= ~warps;
     sm->fetch_blamed &= ~warps;
-    for (uint64_t m = warps & sm->live; m != 0; m &= m - 1) {
-        ww_sm_update_fetchable(sm, (uint32_t)__builtin_ctzll(m));
+    for (ww_slots m = warps & sm->live; ww_any(m); m = ww_rest(m)) {
+        ww_sm_update_fetchable(sm, ww_first(m));
     }
 }
 
 /* A held warp stands where one at a barrier stands, so that schedulers and scoreboard need not know
  * of holds. */
-void ww_mech_hold_issue(ww_sm *sm, uint64_t warps, ww_counter why)
+void ww_mech_hold_issue(ww_sm *sm, uint64_t word, ww_counter why)
 {
-    for (uint64_t m = warps; m != 0; m &= m - 1) {
-        sm->held_for[__builtin_ctzll(m)] = why;
+    const ww_slots warps = ww_seam_slots(word);
+    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
+        sm->held_for[ww_first(m)] = why;
     }
     sm->held_issue |= warps;
     sm->at_barrier |= warps;
@@ -118,12 +124,13 @@ void ww_mech_hold_issue(ww_sm *sm, uint64_t warps, ww_counter why)
     sm->raw_long &= ~warps;
 }
 
-void ww_mech_release_issue(ww_sm *sm, uint64_t warps)
+void ww_mech_release_issue(ww_sm *sm, uint64_t word)
 {
-    for (uint64_t m = warps & sm->held_issue & sm->live; m != 0; m &= m - 1) {
-        uint32_t w = (uint32_t)__builtin_ctzll(m);
-        if (!sm->warp[w]->at_barrier && (sm->dropping & ww_bit(w)) == 0) {
-            sm->at_barrier &= ~ww_bit(w);
+    const ww_slots warps = ww_seam_slots(word);
+    for (ww_slots m = warps & sm->held_issue & sm->live; ww_any(m); m = ww_rest(m)) {
+        uint32_t w = ww_first(m);
+        if (!sm->warp[w]->at_barrier && !ww_in(sm->dropping, w)) {
+            sm->at_barrier &= ~ww_slot(w);
             ww_sm_evaluate(sm, w);
         }
     }
@@ -132,7 +139,7 @@ void ww_mech_release_issue(ww_sm *sm, uint64_t warps)
 
 void ww_mech_lift(ww_sm *sm, uint32_t warp)
 {
-    uint64_t bit = ww_bit(warp);
+    ww_slots bit = ww_slot(warp);
     for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
         sm->head[u] &= ~bit;
     }
@@ -143,7 +150,7 @@ void ww_mech_lift(ww_sm *sm, uint32_t warp)
 void ww_mech_halve(ww_sm *sm, uint32_t warp)
 {
     ww_mech_lift(sm, warp);
-    sm->halved |= ww_bit(warp);
+    sm->halved |= ww_slot(warp);
     sm->halves = true;
 }
 
@@ -272,11 +279,11 @@ void ww_mech_unlock(ww_sm *sm, uint64_t address)
 static ww_status find_slots(const ww_sm *sm, uint32_t *warp, uint32_t *cta, ww_error *err)
 {
     uint32_t w = sm->arch->sm.max_warps;
-    while (w < WW_SM_WARPS && (sm->taken & ww_bit(w)) != 0) {
+    while (w < WW_SM_WARPS && ww_in(sm->taken, w)) {
         w++;
     }
     uint32_t c = WW_SM_CTAS;
-    while (c > sm->cta_limit && sm->cta[c - 1].warps != 0) {
+    while (c > sm->cta_limit && ww_any(sm->cta[c - 1].warps)) {
         c--;
     }
     if (w == WW_SM_WARPS || c == sm->cta_limit) {
@@ -298,13 +305,13 @@ static ww_status start_extra(ww_sm *sm, uint32_t linear, uint64_t now, uint32_t 
     ww_cta_slot *slot = &sm->cta[c];
     WW_TRY(ww_cta_init(&slot->cta, sm->launch, linear, err));
     slot->cta.live_warps = 1;
-    slot->warps = ww_bit(w);
+    slot->warps = ww_slot(w);
     slot->live = 1;
     slot->flights = 0;
     slot->extra = true;
-    sm->extra |= ww_bit(w);
+    sm->extra |= ww_slot(w);
     sm->hooks |= WW_HOOK_EXTRA;
-    sm->sched[w % sm->schedulers].mine |= ww_bit(w);
+    sm->sched[w % sm->schedulers].mine |= ww_slot(w);
     memset(sm->pending + (size_t)w * sm->pending_stride, 0, sm->pending_stride * sizeof(uint64_t));
     memset(sm->pending_long + (size_t)w * sm->pending_stride, 0,
            sm->pending_stride * sizeof(uint64_t));
@@ -360,7 +367,7 @@ ww_status ww_mech_fork_warp(ww_sm *sm, uint32_t from, uint64_t now, uint32_t *ou
 
 void ww_mech_drive(ww_sm *sm, uint32_t warp, uint32_t mech)
 {
-    sm->driven |= ww_bit(warp);
+    sm->driven |= ww_slot(warp);
     sm->driver[warp] = (uint8_t)mech;
 }
 
@@ -372,12 +379,12 @@ void ww_mech_go_to(ww_sm *sm, uint32_t warp, uint32_t inst)
 
 void ww_mech_stop_warp(ww_sm *sm, uint32_t w, uint64_t now)
 {
-    if ((sm->extra & sm->live & ww_bit(w)) == 0) {
+    if (!ww_any(sm->extra & sm->live & ww_slot(w))) {
         return;
     }
     sm->warp[w]->depth = 0;
-    sm->held &= ~ww_bit(w);
-    sm->at_barrier &= ~ww_bit(w);
+    sm->held &= ~ww_slot(w);
+    sm->at_barrier &= ~ww_slot(w);
     sm->skip[w] = 0;
     ww_sm_warp_exited(sm, w, sm->ib_count[w]);
     ww_hook_warp_exited(sm, w, now);
@@ -386,8 +393,8 @@ void ww_mech_stop_warp(ww_sm *sm, uint32_t w, uint64_t now)
 
 void ww_sm_stop_extras(ww_sm *sm, uint64_t now)
 {
-    for (uint64_t m = sm->extra; m != 0; m &= m - 1) {
-        ww_mech_stop_warp(sm, (uint32_t)__builtin_ctzll(m), now);
+    for (ww_slots m = sm->extra; ww_any(m); m = ww_rest(m)) {
+        ww_mech_stop_warp(sm, ww_first(m), now);
     }
 }
 

@@ -54,7 +54,7 @@ void ww_sm_forget_shadows(ww_sm *sm)
         ww_free(k);
         sm->kept = NULL;
     }
-    sm->shadow = sm->dropping = 0;
+    sm->shadow = sm->dropping = WW_NO_SLOTS;
     memset(sm->shadow_id, 0, sizeof sm->shadow_id);
 }
 
@@ -82,9 +82,9 @@ static void give_back(const ww_sm *sm, const ww_kept *k, uint32_t w)
 /* The head, decoded or awaited, is one of the other context. */
 static void start_anew(ww_sm *sm, uint32_t w)
 {
-    sm->told &= ~ww_bit(w);
-    sm->lifted &= ~ww_bit(w);
-    sm->halved &= ~ww_bit(w);
+    sm->told &= ~ww_slot(w);
+    sm->lifted &= ~ww_slot(w);
+    sm->halved &= ~ww_slot(w);
     ww_sm_constants_forget(sm, w);
     ww_sm_flush(sm, w, ww_warp_pc(sm->warp[w]));
     ww_sm_evaluate(sm, w);
@@ -93,7 +93,7 @@ static void start_anew(ww_sm *sm, uint32_t w)
 bool ww_mech_enter_shadow(ww_sm *sm, uint32_t w)
 {
     ww_kept *k = sm->kept;
-    if (k == NULL || (sm->shadow & ww_bit(w)) != 0 || sm->warp[w]->depth > k->entries) {
+    if (k == NULL || ww_in(sm->shadow, w) || sm->warp[w]->depth > k->entries) {
         return false;
     }
     const size_t row = (size_t)w * sm->pending_stride,
@@ -105,7 +105,7 @@ bool ww_mech_enter_shadow(ww_sm *sm, uint32_t w)
         sm->pending[row + i] &= ~sm->pending_long[row + i];
         sm->pending_long[row + i] = 0;
     }
-    sm->shadow |= ww_bit(w);
+    sm->shadow |= ww_slot(w);
     sm->shadow_last[w] = sm->shadow_last[w] == UINT16_MAX ? 1 : (uint16_t)(sm->shadow_last[w] + 1);
     sm->shadow_id[w] = sm->shadow_last[w];
     start_anew(sm, w);
@@ -115,8 +115,8 @@ bool ww_mech_enter_shadow(ww_sm *sm, uint32_t w)
 
 void ww_mech_leave_shadow(ww_sm *sm, uint32_t w)
 {
-    const uint64_t bit = ww_bit(w);
-    if ((sm->shadow & bit) == 0) {
+    const ww_slots bit = ww_slot(w);
+    if (!ww_any(sm->shadow & bit)) {
         return;
     }
     ww_kept *k = sm->kept;
@@ -137,7 +137,7 @@ void ww_mech_leave_shadow(ww_sm *sm, uint32_t w)
 
 uint64_t ww_mech_shadow(const ww_sm *sm)
 {
-    return sm->shadow;
+    return ww_seam_word(sm->shadow);
 }
 
 bool ww_mech_waits_for_memory(const ww_sm *sm, uint32_t warp, uint32_t reg)
@@ -156,7 +156,7 @@ void ww_sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_op *
         }
         return;
     }
-    if ((sm->shadow & ww_bit(f->warp)) == 0) {
+    if (!ww_in(sm->shadow, f->warp)) {
         ww_sm_release(sm, f->warp, uop);
         return;
     }
@@ -173,13 +173,13 @@ void ww_sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_op *
     }
 }
 
-void ww_sm_drop_heads(ww_sm *sm, uint64_t due, uint64_t now)
+void ww_sm_drop_heads(ww_sm *sm, ww_slots due, uint64_t now)
 {
-    for (uint64_t m = due & sm->dropping; m != 0; m &= m - 1) {
-        const uint32_t w = (uint32_t)__builtin_ctzll(m);
+    for (ww_slots m = due & sm->dropping; ww_any(m); m = ww_rest(m)) {
+        const uint32_t w = ww_first(m);
         const ww_exec_env env = {.launch = sm->launch};
-        sm->dropping &= ~ww_bit(w);
-        sm->at_barrier &= ~ww_bit(w);
+        sm->dropping &= ~ww_slot(w);
+        sm->at_barrier &= ~ww_slot(w);
         ww_exec_pass(&env, sm->warp[w], &sm->scratch);
         sm->pulse.progress++;
         ww_count(sm, WW_C_MECH_SHADOW_DROPPED, 1);

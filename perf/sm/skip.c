@@ -31,8 +31,8 @@ void ww_sm_skip_fetchable(ww_sm *sm, uint32_t w)
         p->fetch_instructions < p->ibuffer_entries ? p->fetch_instructions : p->ibuffer_entries;
     bool fits = entries_used(sm, w) + group <= p->ibuffer_entries && sm->ib_count[w] < MOST_MARKS &&
                 sm->ib_pc[w] + sm->ib_count[w] < sm->program->count;
-    uint64_t bit = ww_bit(w);
-    fits = fits && (sm->held_fetch & bit) == 0;
+    ww_slots bit = ww_slot(w);
+    fits = fits && !ww_any(sm->held_fetch & bit);
     sm->fetchable = fits ? sm->fetchable | bit : sm->fetchable & ~bit;
 }
 
@@ -66,14 +66,14 @@ bool ww_sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now)
 }
 
 /* Warps of the kernel whose next place is known. */
-static uint64_t skippers(const ww_sm *sm)
+static ww_slots skippers(const ww_sm *sm)
 {
     return sm->live & ~(sm->fetching | sm->astray | sm->extra | sm->shadow);
 }
 
 void ww_sm_skip_stage(ww_sm *sm, uint64_t now)
 {
-    uint64_t warps = skippers(sm);
+    uint64_t warps = ww_seam_word(skippers(sm));
     for (uint32_t i = 0; i < sm->mech_count; i++) {
         if (sm->mech[i]->skip != NULL) {
             sm->mech[i]->skip(sm->mech_state[i], warps, now);
@@ -89,12 +89,12 @@ uint32_t ww_mech_next_inst(const ww_sm *sm, uint32_t warp)
 
 bool ww_mech_skip(ww_sm *sm, uint32_t warp)
 {
-    if ((skippers(sm) & ww_bit(warp)) == 0 || sm->ib_count[warp] >= MOST_MARKS ||
+    if (!ww_in(skippers(sm), warp) || sm->ib_count[warp] >= MOST_MARKS ||
         ww_mech_next_inst(sm, warp) == WW_NO_TARGET) {
         return false;
     }
     if (sm->ib_count[warp] == 0) {
-        sm->skipping |= ww_bit(warp);
+        sm->skipping |= ww_slot(warp);
     }
     sm->skip[warp] |= 1ull << sm->ib_count[warp]++;
     ww_sm_update_fetchable(sm, warp);
@@ -130,16 +130,16 @@ static ww_status skip_head(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 /* Whether the warp's head is one that was skipped and may take effect. */
 static bool may_skip_head(const ww_sm *sm, uint32_t w)
 {
-    uint64_t waits = sm->astray | sm->held | sm->at_barrier | sm->at_fence;
-    return (sm->skipping & sm->live & ~waits & ww_bit(w)) != 0 &&
+    ww_slots waits = sm->astray | sm->held | sm->at_barrier | sm->at_fence;
+    return ww_any(sm->skipping & sm->live & ~waits & ww_slot(w)) &&
            !ww_sm_must_wait(sm, w,
                             &sm->launch->kernel->code[ww_program_inst(sm->program, sm->ib_pc[w])]);
 }
 
 ww_status ww_sm_skip_heads(ww_sm *sm, uint64_t now, ww_error *err)
 {
-    for (uint64_t m = sm->skipping; m != 0; m &= m - 1) {
-        uint32_t w = (uint32_t)__builtin_ctzll(m);
+    for (ww_slots m = sm->skipping; ww_any(m); m = ww_rest(m)) {
+        uint32_t w = ww_first(m);
         while (may_skip_head(sm, w)) {
             WW_TRY(skip_head(sm, w, now, err));
         }

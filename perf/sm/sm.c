@@ -15,7 +15,7 @@ void ww_sm_account(ww_sm *sm, uint64_t until)
     uint64_t *v = sm->counters->v;
     sm->accounted = until;
     v[WW_C_SM_ACTIVE] += n;
-    v[WW_C_WARP_RESIDENT] += n * (uint64_t)__builtin_popcountll(sm->live);
+    v[WW_C_WARP_RESIDENT] += n * ww_number(sm->live);
     v[WW_C_SLOTS] += n * sm->schedulers;
     v[WW_C_L1D_STALL] += n * sm->mem_blocked;
     for (uint32_t s = 0; s < sm->schedulers; s++) {
@@ -39,20 +39,21 @@ static bool could_issue(ww_sm *sm, uint64_t now)
 {
     bool any = false;
     sm->oc_ports = sm->arch->regfile.collector_ports;
-    uint64_t waiting = ww_sm_waiting(sm);
+    ww_slots waiting = ww_sm_waiting(sm);
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         ww_sched *sched = &sm->sched[s];
-        uint64_t ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
+        ww_slots ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
         bool paced = sched->next_issue > now;
-        any = any || (ready != 0 && !paced && (ready & ~sm->core->blocked(sm, s, ready, now)) != 0);
+        any = any ||
+              (ww_any(ready) && !paced && ww_any(ready & ~sm->core->blocked(sm, s, ready, now)));
         if (any) {
             if (sm->policy->remembers) {
                 continue;
             }
             return true;
         }
-        uint32_t chosen = ready != 0 ? sm->policy->pick(sched, ready) : WW_NONE;
-        sm->sleep_select[s] = ready != 0 && !paced;
+        uint32_t chosen = ww_any(ready) ? sm->policy->pick(sched, ready) : WW_NONE;
+        sm->sleep_select[s] = ww_any(ready) && !paced;
         sm->sleep_reason[s] = (uint8_t)ww_sm_stall_reason(sm, s, chosen);
         if (WW_UNLIKELY(sm->sleep_reason[s] == WW_STALL_HELD)) {
             sm->sleep_held[s] = ww_sm_held_for(sm, s);
@@ -88,8 +89,8 @@ static bool collectors_wait(const ww_sm *sm)
 /* Whether a scheduler will meet an instruction that must not issue. */
 static bool astray_met(const ww_sm *sm)
 {
-    for (uint64_t m = sm->astray; m != 0; m &= m - 1) {
-        if (sm->ib_count[__builtin_ctzll(m)] > 0) {
+    for (ww_slots m = sm->astray; ww_any(m); m = ww_rest(m)) {
+        if (sm->ib_count[ww_first(m)] > 0) {
             return true;
         }
     }
@@ -102,7 +103,7 @@ static uint64_t next_issue(const ww_sm *sm, uint64_t now)
     uint64_t next = UINT64_MAX;
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         const ww_sched *sched = &sm->sched[s];
-        bool later = sched->next_issue > now + 1 && (sm->ready & sched->mine) != 0;
+        bool later = sched->next_issue > now + 1 && ww_any(sm->ready & sched->mine);
         next = later && sched->next_issue < next ? sched->next_issue : next;
     }
     return next;
@@ -112,8 +113,8 @@ static uint64_t next_issue(const ww_sm *sm, uint64_t now)
  * it awake. */
 static uint64_t next_wake(ww_sm *sm, uint64_t now)
 {
-    bool awake = sm->wb_first != WW_NONE || sm->const_retry != 0 ||
-                 (sm->live & sm->fetchable & ~sm->fetching) != 0 ||
+    bool awake = sm->wb_first != WW_NONE || ww_any(sm->const_retry) ||
+                 ww_any(sm->live & sm->fetchable & ~sm->fetching) ||
                  (sm->oc_count > 0 && !collectors_wait(sm)) || astray_met(sm);
     if ((awake && !sm->policy->remembers) || (!sm->resting && could_issue(sm, now + 1)) || awake) {
         return now + 1;
@@ -151,10 +152,10 @@ ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
 {
     ww_sm_account(sm, now);
     bool active = sm->pulse.ctas > 0;
-    const uint64_t dropping = sm->dropping; /* a head stays for one cycle at least */
+    const ww_slots dropping = sm->dropping; /* a head stays for one cycle at least */
     if (active) {
         ww_count(sm, WW_C_SM_ACTIVE, 1);
-        ww_count(sm, WW_C_WARP_RESIDENT, (uint64_t)__builtin_popcountll(sm->live));
+        ww_count(sm, WW_C_WARP_RESIDENT, ww_number(sm->live));
     }
     ww_sm_replies(sm, now);
     ww_sm_expire(sm, now);
@@ -171,7 +172,7 @@ ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     if (sm->lanes != NULL) {
         ww_lanes_cycle(sm, now);
     }
-    if (sm->const_retry != 0) {
+    if (ww_any(sm->const_retry)) {
         ww_sm_constants_retry(sm, now);
     }
     if (active) {
@@ -198,7 +199,7 @@ ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     sm->pulse.wake = next_wake(sm, now);
     if (ww_hooked(sm, WW_HOOK(fetch) | WW_HOOK(skip) | WW_HOOK(tick) | WW_HOOK(drop)) &&
         sm->pulse.ctas > 0) {
-        uint64_t due = (sm->skipping | sm->dropping) != 0 ? now + 1 : ww_hook_next(sm, now);
+        uint64_t due = ww_any(sm->skipping | sm->dropping) ? now + 1 : ww_hook_next(sm, now);
         due = passes_due(sm) ? now + 1 : due;
         sm->pulse.wake = due < sm->pulse.wake ? due : sm->pulse.wake;
     }

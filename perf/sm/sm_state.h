@@ -1,17 +1,17 @@
 /* sm_state.h - the state of one SM, private to perf/sm, and what its stages offer each other.
- * Warps are bit positions: what is true of a warp is a bit in a 64-bit mask, so that "who can
- * issue" is a few operations. */
+ * Warps are bit positions: what is true of a warp is a bit in a set of slots (slots.h), a word on
+ * most machines, so that "who can issue" is a few operations. */
 #ifndef WW_PERF_SM_SM_STATE_H
 #define WW_PERF_SM_SM_STATE_H
 
 #include "perf/sm/seam.h"
 #include "perf/sm/scheduler.h"
+#include "perf/sm/slots.h"
 #include "perf/sm/sm.h"
 #include "perf/sm/wheel.h"
 
 enum {
-    WW_SM_WARPS = 64, /* warp slots the masks hold */
-    WW_SM_CTAS = 64,  /* CTA slots */
+    WW_SM_CTAS = 64, /* CTA slots */
     WW_SM_SCHEDULERS = 8,
     WW_SM_ISSUE = 2,  /* instructions of a scheduler in a cycle */
     WW_SM_PIPES = 16, /* pipelines of one kind */
@@ -105,7 +105,7 @@ typedef struct ww_line_access {
 
 typedef struct ww_cta_slot {
     ww_cta cta;
-    uint64_t warps;   /* slots taken; 0: free */
+    ww_slots warps;   /* slots taken; 0: free */
     uint32_t live;    /* warps not finished */
     uint32_t flights; /* instructions in flight */
     bool extra;       /* of a mechanism's warp, not of the grid */
@@ -123,6 +123,8 @@ typedef struct ww_fetched {
 } ww_fetched;
 
 struct ww_sm {
+    bool wide; /* which compilation it belongs to; width.c looks here */
+
     /* constant */
     const ww_arch *arch;
     uint32_t id, schedulers;
@@ -155,19 +157,19 @@ struct ww_sm {
     ww_profile *profile;                     /* NULL: off */
 
     /* what is true of each warp slot */
-    uint64_t taken;   /* belongs to a CTA */
-    uint64_t live;    /* has not finished */
-    uint64_t decoded; /* instruction buffer not empty */
-    uint64_t ready;   /* head has no hazard and nothing holds the warp */
-    uint64_t raw_short, raw_long;
-    uint64_t at_barrier, at_fence;
-    uint64_t const_wait;  /* head's constant-bank line is on its way */
-    uint64_t held;        /* may not issue before the window's edge */
-    uint64_t const_retry; /* constant cache could not take the miss */
-    uint64_t fetching;
-    uint64_t fetchable;           /* room in the instruction buffer and code left */
-    uint64_t head[WW_PIPE_KINDS]; /* head's unit */
-    uint64_t astray; /* took a branch, but its buffer holds or awaits what lies behind */
+    ww_slots taken;   /* belongs to a CTA */
+    ww_slots live;    /* has not finished */
+    ww_slots decoded; /* instruction buffer not empty */
+    ww_slots ready;   /* head has no hazard and nothing holds the warp */
+    ww_slots raw_short, raw_long;
+    ww_slots at_barrier, at_fence;
+    ww_slots const_wait;  /* head's constant-bank line is on its way */
+    ww_slots held;        /* may not issue before the window's edge */
+    ww_slots const_retry; /* constant cache could not take the miss */
+    ww_slots fetching;
+    ww_slots fetchable;           /* room in the instruction buffer and code left */
+    ww_slots head[WW_PIPE_KINDS]; /* head's unit */
+    ww_slots astray; /* took a branch, but its buffer holds or awaits what lies behind */
 
     /* warps */
     ww_warp *warp[WW_SM_WARPS];
@@ -240,30 +242,30 @@ struct ww_sm {
     /* mechanisms (hooks.h) */
     uint64_t hooks; /* WW_HOOK bits; 0: none */
     uint32_t mech_count;
-    uint64_t held_fetch, held_issue;   /* warps that a mechanism keeps waiting */
-    uint64_t extra;                    /* warps beyond the grid's */
-    uint64_t driven;                   /* of those: a mechanism decides their path */
+    ww_slots held_fetch, held_issue;   /* warps that a mechanism keeps waiting */
+    ww_slots extra;                    /* warps beyond the grid's */
+    ww_slots driven;                   /* of those: a mechanism decides their path */
     uint8_t driver[WW_SM_WARPS];       /* its place in the list */
     uint64_t l1d_claimed;              /* cycle in which the L1D is a mechanism's */
     uint32_t passes[WW_SM_SCHEDULERS]; /* that mechanisms want of the SP pipelines */
-    uint64_t told;                     /* their head's wait for a register has been told */
-    uint64_t background;               /* issue and fetch where no other warp can */
-    uint64_t lifted;                   /* head needs no collector and no unit */
-    uint64_t halved;                   /* of those: it takes half an issue slot */
+    ww_slots told;                     /* their head's wait for a register has been told */
+    ww_slots background;               /* issue and fetch where no other warp can */
+    ww_slots lifted;                   /* head needs no collector and no unit */
+    ww_slots halved;                   /* of those: it takes half an issue slot */
     bool halves;                       /* some head has */
     uint64_t owes[WW_SM_SCHEDULERS];   /* cycle of whose slot a half is taken already */
-    uint64_t shadow;                   /* in their shadow context */
-    uint64_t dropping;                 /* of those: head is to be dropped */
+    ww_slots shadow;                   /* in their shadow context */
+    ww_slots dropping;                 /* of those: head is to be dropped */
     ww_kept *kept;                     /* contexts that shadow warps go back to */
     uint16_t shadow_id[WW_SM_WARPS];   /* of the warp's present shadow context; 0: in none */
     uint16_t shadow_last[WW_SM_WARPS];
     ww_counter held_for[WW_SM_WARPS];
-    uint64_t fetch_blamed; /* of those whose fetch is held: lost slots are the hold's */
+    ww_slots fetch_blamed; /* of those whose fetch is held: lost slots are the hold's */
     ww_counter fetch_held_for[WW_SM_WARPS];
     uint32_t
         moved; /* passes of the operands that a mechanism has moved; 0: they are as they were */
     uint64_t moved_pass[WW_MOST_READS];
-    uint64_t skipping;          /* head is to be skipped */
+    ww_slots skipping;          /* head is to be skipped */
     uint64_t skip[WW_SM_WARPS]; /* instruction buffer: marks without an entry, from ib_pc on */
     uint8_t fetch_width[WW_SM_WARPS]; /* instructions that the fetch under way brings */
     uint64_t l1d_used;                /* cycle in which the L1D was last looked up */
@@ -271,10 +273,12 @@ struct ww_sm {
     void *mech_state[WW_MECH_MOST];
 };
 
-_Static_assert(WW_SM_WARPS <= 64 && WW_SM_CTAS <= 64, "a bit of a mask for each slot");
+_Static_assert(WW_SM_WARPS <= 256 && WW_SM_CTAS <= 64, "a bit of a mask for each slot");
+_Static_assert(offsetof(ww_sm, wide) == 0, "width.c");
 _Static_assert(sizeof(ww_flight) <= 64, "an instruction in flight fits a cache line");
 
-static inline uint64_t ww_bit(uint32_t w)
+/* Of a word that names collectors or lanes; a set of warps: ww_slot. */
+static inline uint64_t ww_word_bit(uint32_t w)
 {
     return 1ull << w;
 }
@@ -285,14 +289,14 @@ static inline void ww_count(ww_sm *sm, ww_counter counter, uint64_t n)
 }
 
 /* Warps that give up their place in a two-level scheduler's active set. */
-static inline uint64_t ww_sm_waiting(const ww_sm *sm)
+static inline ww_slots ww_sm_waiting(const ww_sm *sm)
 {
     return sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence;
 }
 
 /* Warps without an instruction because a mechanism keeps them from fetching one, and has a reason.
  */
-static inline uint64_t ww_sm_kept_from_fetch(const ww_sm *sm)
+static inline ww_slots ww_sm_kept_from_fetch(const ww_sm *sm)
 {
     return sm->fetch_blamed & ~(sm->decoded | sm->skipping | sm->at_barrier | sm->at_fence);
 }

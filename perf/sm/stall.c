@@ -25,49 +25,49 @@ ww_counter ww_stall_counter(ww_stall reason)
 
 static ww_stall unit_stall(const ww_sm *sm, uint32_t w)
 {
-    uint64_t bit = ww_bit(w);
-    if ((sm->head[WW_UNIT_LDST] & bit) != 0) {
+    ww_slots bit = ww_slot(w);
+    if (ww_any(sm->head[WW_UNIT_LDST] & bit)) {
         return WW_STALL_LSU;
     }
-    return (sm->head[WW_UNIT_SFU] & bit) != 0 ? WW_STALL_SFU : WW_STALL_SP;
+    return ww_any(sm->head[WW_UNIT_SFU] & bit) ? WW_STALL_SFU : WW_STALL_SP;
 }
 
 /* Warps that wait for a result of memory or a constant-bank line. */
-static uint64_t waits_for_memory(const ww_sm *sm)
+static ww_slots waits_for_memory(const ww_sm *sm)
 {
     return sm->raw_long | sm->const_wait | sm->const_retry | sm->held | sm->shadow;
 }
 
 ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
 {
-    if (chosen != WW_NONE && (sm->shadow & ww_bit(chosen)) == 0) {
+    if (chosen != WW_NONE && !ww_in(sm->shadow, chosen)) {
         return unit_stall(sm, chosen);
     }
-    uint64_t mine = sm->sched[s].mine & sm->live;
-    if ((mine & sm->raw_short & ~sm->shadow) != 0) {
+    ww_slots mine = sm->sched[s].mine & sm->live;
+    if (ww_any(mine & sm->raw_short & ~sm->shadow)) {
         return WW_STALL_RAW_SHORT;
     }
-    if ((mine & waits_for_memory(sm)) != 0) {
+    if (ww_any(mine & waits_for_memory(sm))) {
         return WW_STALL_RAW_LONG;
     }
-    uint64_t held = sm->held_issue | ww_sm_kept_from_fetch(sm);
-    if ((mine & ~(sm->at_barrier | sm->at_fence | held)) != 0) {
+    ww_slots held = sm->held_issue | ww_sm_kept_from_fetch(sm);
+    if (ww_any(mine & ~(sm->at_barrier | sm->at_fence | held))) {
         return WW_STALL_IBUF;
     }
-    if ((mine & held) != 0) {
+    if (ww_any(mine & held)) {
         return WW_STALL_HELD;
     }
-    return mine != 0 ? WW_STALL_BARRIER : WW_STALL_IDLE;
+    return ww_any(mine) ? WW_STALL_BARRIER : WW_STALL_IDLE;
 }
 
 ww_counter ww_sm_held_for(const ww_sm *sm, uint32_t s)
 {
-    uint64_t mine = sm->sched[s].mine & sm->live;
-    uint64_t held = mine & sm->held_issue, kept = mine & ww_sm_kept_from_fetch(sm);
-    if (held != 0) {
-        return sm->held_for[__builtin_ctzll(held)];
+    ww_slots mine = sm->sched[s].mine & sm->live;
+    ww_slots held = mine & sm->held_issue, kept = mine & ww_sm_kept_from_fetch(sm);
+    if (ww_any(held)) {
+        return sm->held_for[ww_first(held)];
     }
-    return kept != 0 ? sm->fetch_held_for[__builtin_ctzll(kept)] : WW_COUNTER_COUNT;
+    return ww_any(kept) ? sm->fetch_held_for[ww_first(kept)] : WW_COUNTER_COUNT;
 }
 
 ww_counter ww_most_counter(ww_stall reason)
@@ -84,10 +84,10 @@ ww_counter ww_most_counter(ww_stall reason)
 
 ww_stall ww_sm_most_stall(const ww_sm *sm, uint32_t s)
 {
-    const uint64_t mine = sm->sched[s].mine & sm->live;
-    const uint64_t ready = sm->ready & ~sm->shadow, memory = waits_for_memory(sm);
-    const uint64_t kept = ww_sm_kept_from_fetch(sm), apart = sm->at_barrier | sm->at_fence;
-    const uint64_t mask[WW_STALL_IDLE] = {
+    const ww_slots mine = sm->sched[s].mine & sm->live;
+    const ww_slots ready = sm->ready & ~sm->shadow, memory = waits_for_memory(sm);
+    const ww_slots kept = ww_sm_kept_from_fetch(sm), apart = sm->at_barrier | sm->at_fence;
+    const ww_slots mask[WW_STALL_IDLE] = {
         [WW_STALL_LSU] = ready & sm->head[WW_UNIT_LDST],
         [WW_STALL_SP] = ready & ~sm->head[WW_UNIT_LDST] & ~sm->head[WW_UNIT_SFU],
         [WW_STALL_SFU] = ready & sm->head[WW_UNIT_SFU],
@@ -98,9 +98,9 @@ ww_stall ww_sm_most_stall(const ww_sm *sm, uint32_t s)
         [WW_STALL_BARRIER] = apart & ~sm->held_issue & ~memory,
     };
     ww_stall best = WW_STALL_IDLE;
-    int most = 0;
+    uint32_t most = 0;
     for (int k = 0; k < WW_STALL_IDLE; k++) {
-        const int n = __builtin_popcountll(mine & mask[k]);
+        const uint32_t n = ww_number(mine & mask[k]);
         if (n > most) {
             best = (ww_stall)k;
             most = n;
@@ -112,26 +112,26 @@ ww_stall ww_sm_most_stall(const ww_sm *sm, uint32_t s)
 /* What one warp waits for, for reports. */
 ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w)
 {
-    uint64_t bit = ww_bit(w);
-    if ((sm->live & bit) == 0) {
+    ww_slots bit = ww_slot(w);
+    if (!ww_any(sm->live & bit)) {
         return WW_STALL_IDLE;
     }
-    if ((sm->shadow & bit) != 0) {
+    if (ww_any(sm->shadow & bit)) {
         return WW_STALL_RAW_LONG;
     }
-    if (((sm->held_issue | ww_sm_kept_from_fetch(sm)) & bit) != 0) {
+    if (ww_any((sm->held_issue | ww_sm_kept_from_fetch(sm)) & bit)) {
         return WW_STALL_HELD;
     }
-    if (((sm->at_barrier | sm->at_fence) & bit) != 0) {
+    if (ww_any((sm->at_barrier | sm->at_fence) & bit)) {
         return WW_STALL_BARRIER;
     }
-    if ((waits_for_memory(sm) & bit) != 0) {
+    if (ww_any(waits_for_memory(sm) & bit)) {
         return WW_STALL_RAW_LONG;
     }
-    if ((sm->raw_short & bit) != 0) {
+    if (ww_any(sm->raw_short & bit)) {
         return WW_STALL_RAW_SHORT;
     }
-    return (sm->decoded & bit) == 0 ? WW_STALL_IBUF : unit_stall(sm, w);
+    return !ww_any(sm->decoded & bit) ? WW_STALL_IBUF : unit_stall(sm, w);
 }
 
 /* A barrier or fence that a warp waits at has been executed: its program counter is behind it. */
@@ -142,7 +142,7 @@ uint32_t ww_sm_place(const ww_sm *sm, uint32_t w)
         return ww_program_place(sm->program, warp->barrier_pc);
     }
     uint32_t pc = ww_program_place(sm->program, ww_warp_pc(warp));
-    bool behind = (sm->at_fence & ww_bit(w)) != 0 && pc > 0 &&
-                  (sm->program->uop[pc - 1].flags & WW_SM_OP_FENCE) != 0;
+    bool behind =
+        ww_in(sm->at_fence, w) && pc > 0 && (sm->program->uop[pc - 1].flags & WW_SM_OP_FENCE) != 0;
     return behind ? pc - 1 : pc;
 }

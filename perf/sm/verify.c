@@ -3,11 +3,11 @@
 #include "perf/sm/sm_state.h"
 
 /* Masks that divide the warps among themselves: no warp is in two. */
-static bool disjoint(const uint64_t *mask, unsigned count)
+static bool disjoint(const ww_slots *mask, unsigned count)
 {
-    uint64_t seen = 0;
+    ww_slots seen = WW_NO_SLOTS;
     for (unsigned i = 0; i < count; i++) {
-        if ((seen & mask[i]) != 0) {
+        if (ww_any(seen & mask[i])) {
             return false;
         }
         seen |= mask[i];
@@ -17,28 +17,27 @@ static bool disjoint(const uint64_t *mask, unsigned count)
 
 static const char *verify_warps(const ww_sm *sm)
 {
-    const uint64_t kinds[] = {sm->ready, sm->raw_short, sm->raw_long};
-    uint64_t waiting = sm->at_barrier | sm->at_fence | sm->const_wait | sm->const_retry | sm->held;
-    uint64_t judged = sm->ready | sm->raw_short | sm->raw_long;
+    const ww_slots kinds[] = {sm->ready, sm->raw_short, sm->raw_long};
+    ww_slots waiting = sm->at_barrier | sm->at_fence | sm->const_wait | sm->const_retry | sm->held;
+    ww_slots judged = sm->ready | sm->raw_short | sm->raw_long;
     if (!disjoint(kinds, WW_ARRAY_LEN(kinds))) {
         return "a warp is ready or waits for one kind of result";
     }
-    if ((judged & ~(sm->live & sm->decoded)) != 0) {
+    if (ww_any(judged & ~(sm->live & sm->decoded))) {
         return "only live warps with a decoded head are ready or wait for results";
     }
-    if ((judged & waiting) != 0) {
+    if (ww_any(judged & waiting)) {
         return "a warp at a barrier, a fence or a constant line is not judged";
     }
-    if ((sm->live & ~sm->taken) != 0) {
+    if (ww_any(sm->live & ~sm->taken)) {
         return "live warps belong to a CTA";
     }
     if (!disjoint(sm->head, WW_PIPE_KINDS)) {
         return "a head has one unit";
     }
-    for (uint64_t m = sm->live; m != 0; m &= m - 1) {
-        uint32_t w = (uint32_t)__builtin_ctzll(m);
-        bool decoded = (sm->decoded >> w & 1) != 0,
-             passed = ((sm->skipping | sm->astray) >> w & 1) != 0;
+    for (ww_slots m = sm->live; ww_any(m); m = ww_rest(m)) {
+        uint32_t w = ww_first(m);
+        bool decoded = ww_in(sm->decoded, w), passed = ww_in(sm->skipping | sm->astray, w);
         if (decoded ? sm->ib_count[w] == 0 : sm->ib_count[w] > 0 && !passed) {
             return "what a warp's buffer holds has a head, or is passed over";
         }
@@ -48,18 +47,18 @@ static const char *verify_warps(const ww_sm *sm)
 
 static const char *verify_ctas(const ww_sm *sm)
 {
-    uint64_t taken = 0;
+    ww_slots taken = WW_NO_SLOTS;
     for (uint32_t c = 0; c < WW_SM_CTAS; c++) {
         const ww_cta_slot *slot = &sm->cta[c];
-        if ((taken & slot->warps) != 0) {
+        if (ww_any(taken & slot->warps)) {
             return "a warp slot belongs to one CTA";
         }
         taken |= slot->warps;
-        if (slot->live != (uint32_t)__builtin_popcountll(slot->warps & sm->live)) {
+        if (slot->live != ww_number(slot->warps & sm->live)) {
             return "a CTA counts its live warps";
         }
     }
-    return taken == sm->taken ? NULL : "taken slots are those of CTAs";
+    return !ww_any(taken ^ sm->taken) ? NULL : "taken slots are those of CTAs";
 }
 
 static const char *verify_rings(const ww_sm *sm)

@@ -11,7 +11,7 @@ static uint64_t min64(uint64_t a, uint64_t b)
 static uint64_t span(uint64_t first, uint64_t end)
 {
     uint64_t n = end - first;
-    return (n >= 64 ? ~0ull : ww_bit((uint32_t)n) - 1) << first;
+    return (n >= 64 ? ~0ull : ww_word_bit((uint32_t)n) - 1) << first;
 }
 
 static bool busy(const ww_sm *sm)
@@ -21,19 +21,19 @@ static bool busy(const ww_sm *sm)
 
 void ww_sm_hold(ww_sm *sm, uint32_t w)
 {
-    sm->held |= ww_bit(w);
+    sm->held |= ww_slot(w);
     ww_sm_evaluate(sm, w);
 }
 
 static void release_held(ww_sm *sm, uint64_t now)
 {
-    uint64_t held = sm->held;
-    if (held == 0) {
+    ww_slots held = sm->held;
+    if (!ww_any(held)) {
         return;
     }
-    sm->held = 0;
-    for (; held != 0; held &= held - 1) {
-        ww_sm_evaluate(sm, (uint32_t)__builtin_ctzll(held));
+    sm->held = WW_NO_SLOTS;
+    for (; ww_any(held); held = ww_rest(held)) {
+        ww_sm_evaluate(sm, ww_first(held));
     }
     sm->pulse.wake = now;
 }
@@ -50,7 +50,7 @@ static uint64_t next_event(const ww_sm *sm, uint64_t now)
 
 uint64_t ww_sm_next(const ww_sm *sm, uint64_t from)
 {
-    return sm->held != 0 ? from : next_event(sm, from);
+    return ww_any(sm->held) ? from : next_event(sm, from);
 }
 
 static ww_status run_cycle(ww_sm *sm, uint64_t now, ww_error *err)
