@@ -1,5 +1,6 @@
 /* chart_columns.c - groups of upright bars, plain or stacked, the last groups set apart: a bar per
- * configuration, a group per program, means at the right, as papers draw them. */
+ * configuration, a group per program, means at the right, as papers draw them. Ratios to one stand
+ * on the line of one, so that a gain of some per cent is seen beside a loss. */
 #include <math.h>
 #include <stdio.h>
 
@@ -40,6 +41,21 @@ static double highest(const ww_column_chart *c)
     return most > 0 ? most : 1;
 }
 
+/* Where bars stand. */
+static double foot_of(const ww_column_chart *c)
+{
+    return c->against_one && c->parts == 1 ? 1 : 0;
+}
+
+static double lowest(const ww_column_chart *c)
+{
+    double least = foot_of(c);
+    for (size_t i = 0; least > 0 && i < c->groups * c->bars; i++) {
+        least = c->value[i] > 0 ? fmin(least, c->value[i]) : least;
+    }
+    return least;
+}
+
 static const char *const *legend(const ww_column_chart *c, size_t *count)
 {
     *count = c->parts > 1 ? c->parts : c->bars;
@@ -72,7 +88,7 @@ static double group_x(const ww_column_chart *c, const layout *l, size_t group)
 static void draw_bar(ww_svg *svg, const ww_column_chart *c, const layout *l, const ww_scale *y,
                      size_t group, size_t bar)
 {
-    double used = l->bar * (double)c->bars, below = 0;
+    double used = l->bar * (double)c->bars, below = 0, ground = foot_of(c);
     double x = group_x(c, l, group) + (l->pitch - used) / 2 + (double)bar * l->bar;
     for (size_t p = 0; p < c->parts; p++) {
         char tip[512];
@@ -80,7 +96,8 @@ static void draw_bar(ww_svg *svg, const ww_column_chart *c, const layout *l, con
         if (value == 0) {
             continue;
         }
-        double top = ww_scale_px(y, below + value), foot = ww_scale_px(y, below);
+        double top = ww_scale_px(y, fmax(ground, below + value));
+        double foot = ww_scale_px(y, ground > 0 ? fmin(ground, value) : below);
         bool stacked = c->parts > 1;
         snprintf(tip, sizeof tip, "%.150s \xC2\xB7 %.150s%s%.100s: %.3f", c->group[group],
                  c->bar[bar], stacked ? " \xC2\xB7 " : "", stacked ? c->part[p] : "", value);
@@ -108,10 +125,12 @@ void ww_chart_columns(const ww_column_chart *c, const ww_frame *frame, ww_str *o
     size_t names;
     const char *const *name = legend(c, &names);
     layout l = lay_out(c, frame);
-    ww_scale y = ww_scale_nice(0, highest(c), l.bottom, l.top, 6);
+    ww_scale y = ww_scale_nice(lowest(c), highest(c), l.bottom, l.top, 6);
+    char axis[128];
+    ww_svg_fit_text(c->axis, WW_CHART_SMALL, PLOT, axis, sizeof axis);
     ww_svg_open(&svg, out, frame->width, l.bottom + l.labels, &frame->head);
     ww_legend_draw(&svg, name, names, 4, 2, frame->width - 8);
-    ww_axis_left(&svg, &y, l.left, l.right, c->axis);
+    ww_axis_left(&svg, &y, l.left, l.right, axis);
     for (size_t g = 0; g < c->groups; g++) {
         draw_group(&svg, c, &l, &y, g);
     }

@@ -1,5 +1,7 @@
 /* Do drawings show the data at scale, stay well-formed whatever the names, and never print a number
  * that is none? */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/chart.h"
@@ -212,13 +214,56 @@ static void areas_and_ratios(void **state)
     assert_int_equal(check(&svg, "class=\"one\""), 1);
 }
 
+/* Ratios stand on the line of one: 1.1 goes up from it, 0.9 down, and as far. Shares stand on 0. */
+static void columns_stand_on_one_or_zero(void **state)
+{
+    (void)state;
+    const double value[] = {1.1, 0.9, NAN};
+    const char *const group[] = {"a", "b", "c"}, *const bar[] = {"x"};
+    for (unsigned k = 0; k < 2; k++) {
+        ww_column_chart c = {.groups = 3,
+                             .bars = 1,
+                             .parts = 1,
+                             .group = group,
+                             .bar = bar,
+                             .value = value,
+                             .axis = "a long name of an axis that does not fit beside the bars",
+                             .against_one = k == 0};
+        ww_frame f = frame(false);
+        ww_str svg = {0};
+        ww_chart_columns(&c, &f, &svg);
+        double y[4], height[4];
+        const char *at = ww_str_text(&svg);
+        for (unsigned i = 0; i < 4; i++) { /* background, swatch, two bars */
+            at = strstr(at, "<rect");
+            assert_non_null(at);
+            y[i] = strtod(strstr(at, "y=\"") + 3, NULL);
+            height[i] = strtod(strstr(at, "height=\"") + 8, NULL);
+            at++;
+        }
+        if (k == 0) {
+            assert_true(fabs(y[2] + height[2] - y[3]) < 0.2);
+            assert_true(fabs(height[2] - height[3]) < 0.2);
+        } else {
+            assert_true(fabs(y[2] + height[2] - y[3] - height[3]) < 0.2);
+        }
+        assert_null(strstr(ww_str_text(&svg), "beside the bars</text>"));
+        assert_int_equal(check(&svg, "class=\"one\""), k == 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers),        cmocka_unit_test(text_is_escaped),
-        cmocka_unit_test(text_is_fitted), cmocka_unit_test(scales_are_round),
-        cmocka_unit_test(stacks),         cmocka_unit_test(heat_maps),
-        cmocka_unit_test(scatters),       cmocka_unit_test(areas_and_ratios),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(text_is_escaped),
+        cmocka_unit_test(text_is_fitted),
+        cmocka_unit_test(scales_are_round),
+        cmocka_unit_test(stacks),
+        cmocka_unit_test(heat_maps),
+        cmocka_unit_test(scatters),
+        cmocka_unit_test(areas_and_ratios),
+        cmocka_unit_test(columns_stand_on_one_or_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
