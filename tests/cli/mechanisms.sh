@@ -27,15 +27,16 @@ grep -q -- '--mech' "$work/why"
 mechs=$("$warpwatt" list mechs --json | sed -n 's/.*"name": *"\([^"]*\)".*/\1/p')
 [ -n "$mechs" ]
 for mech in $mechs; do
-    "$warpwatt" run --gpu gtx480 --workload backprop:small --mech "$mech" --threads 1 --quiet --out "$work/$mech-1"
-    "$warpwatt" run --gpu gtx480 --workload backprop:small --mech "$mech" --threads 4 --quiet --out "$work/$mech-4"
-    for file in kernels.csv power.csv energy_events.csv mechanisms.csv; do
-        cmp "$work/$mech-1/$file" "$work/$mech-4/$file"
+    for threads in 1 2 4; do
+        "$warpwatt" run --gpu gtx480 --workload backprop:small --mech "$mech" --threads $threads --quiet --out "$work/$mech-$threads"
+        for file in kernels.csv power.csv energy_events.csv mechanisms.csv; do
+            cmp "$work/$mech-1/$file" "$work/$mech-$threads/$file"
+        done
     done
     for room in $(awk -F, 'NR > 1 { print $4 }' "$work/$mech-1/mechanisms.csv" | sort -u); do # a name may stand for several
         grep -q "MECH,.*$room" "$work/$mech-1/area.csv" || { echo "area.csv does not show $room"; exit 1; }
     done
-    rm -r "$work/$mech-1" "$work/$mech-4"
+    rm -r "$work/$mech-1" "$work/$mech-2" "$work/$mech-4"
 done
 if "$warpwatt" run --gpu gtx480 --workload backprop:small --mech nlq --quiet 2>"$work/why"; then
     echo "an unknown mechanism was taken"
