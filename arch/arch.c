@@ -37,6 +37,8 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"power.reference_dram_hz", "0", own},
         {"power.reference_vdd_v", "0", own},
         {"power.reference_channels", "0", own},
+        {"sm.isa", "lowered", "machines execute machine instructions"},
+        {"ldst.shared_atomics_merge", "false", "lanes that share a word take turns"},
         {"power.constant_w", "0", "unknown: what is modelled alone"},
         {"power.sm_idle_w", "0", "unknown: leakage comes from the model"},
         {"power.int_factor", "1", split},

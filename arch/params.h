@@ -87,8 +87,13 @@
     X(WW_DEPEND_CONTROL_BITS, "control-bits",                                                      \
       "the compiler times fixed latencies, dependence barriers guard the others (Volta)")
 
+#define WW_ENUM_stream(X)                                                                          \
+    X(WW_STREAM_LOWERED, "lowered", "machine-like instructions on allocated registers")            \
+    X(WW_STREAM_PTX, "ptx", "PTX as written, as PTX-level simulators execute it")
+
 #define WW_ENUMS(X)                                                                                \
     X(core)                                                                                        \
+    X(stream)                                                                                      \
     X(dependence)                                                                                  \
     X(scheduler)                                                                                   \
     X(promotion)                                                                                   \
@@ -107,7 +112,8 @@
     R(vdd_v, "V", 0.3, 2.0, "supply voltage of the die")                                           \
     R(temperature_k, "K", 250, 450, "junction temperature for leakage")                            \
     R(die_m2, "m^2", 1e-6, 2e-3,                                                                   \
-      "published die area; printed beside the modelled area, never used")                          \
+      "published die area: sets the length of the interconnect's links and what no structure "     \
+      "stands for (REST); printed beside the modelled area")                                       \
     R(tdp_w, "W", 1, 2000, "published board power; printed, never used")
 
 #define WW_CLOCK_FIELDS(U, R, B, E, S)                                                             \
@@ -145,6 +151,7 @@
     U(collect_cycles, "cycle", 0, 63, "pipeline stages between issue and the operand reads")       \
     U(writeback_cycles, "cycle", 0, 63, "pipeline stages between a result and its register write") \
     E(core, core, "how schedulers and execution resources belong together")                        \
+    E(isa, stream, "what kernels run as, unless --isa says otherwise")                             \
     E(dependence, dependence, "what an instruction waits for before it reads a result")            \
     U(prefetch_lines, "1", 0, 16, "instruction-cache lines read ahead of a miss")                  \
     B(fetch_across_lines, "a fetch brings all its instructions even where they lie in two lines")  \
@@ -276,6 +283,8 @@
     B(narrow_segments, "coalescing: 1-byte accesses form segments of 32 B, 2-byte accesses of 64 " \
                        "B (compute capability 1.2)")                                               \
     B(first_elements, "coalescing sees the first element of what a lane reads or writes")          \
+    B(shared_atomics_merge, "an atomic on shared memory takes the cycles of a load, whatever "     \
+                            "lanes share a word")                                                  \
     B(nc_in_l1d, "read-only loads (ld.global.nc) look up the L1D even beside a texture cache")     \
     B(count_hit_results, "a load of several registers whose last access hits the L1D counts as "   \
                          "that many instructions")

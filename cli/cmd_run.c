@@ -13,6 +13,7 @@
 #include "cli/breakdown.h"
 #include "cli/command.h"
 #include "cli/program.h"
+#include "cli/registers.h"
 #include "cli/settings.h"
 #include "cli/version.h"
 #include "run/run.h"
@@ -166,7 +167,9 @@ static ww_status parse_items(const char *text, ww_arena *arena, ww_run_request *
 static ww_status choose_isa(const ww_args *args, ww_run_request *request, ww_error *err)
 {
     const char *isa = ww_args_value(args, "isa");
-    if (isa == NULL || strcmp(isa, "lowered") == 0) {
+    if (isa == NULL) {
+        request->isa = WW_ISA_DESCRIBED;
+    } else if (strcmp(isa, "lowered") == 0) {
         request->isa = WW_ISA_LOWERED;
     } else if (strcmp(isa, "ptx") == 0) {
         request->isa = WW_ISA_PTX;
@@ -242,6 +245,7 @@ static ww_status make_request(const ww_args *args, ww_arena *arena, ww_run_reque
         return ww_fail(err, WW_EUSAGE, "run does not take the argument '%s'", args->positional[0]);
     }
     WW_TRY(choose_isa(args, request, err));
+    WW_TRY(ww_registers_load(args, arena, request, err));
     WW_TRY(ww_args_u64(args, "interval", 1, 1ull << 40, 0, &interval, err));
     WW_TRY(ww_args_u64(args, "max-cycles", 1, 1ull << 60, 0, &max_cycles, err));
     WW_TRY(ww_args_u64(args, "max-instructions", 1, 1ull << 60, 0, &max_instructions, err));
@@ -536,7 +540,11 @@ static const ww_option options[] = {
     {"set", "KEY=VALUE", "Override a GPU parameter, e.g. sm.schedulers=4; may be repeated."},
     {"mech", "NAME,…", "Switch on published mechanisms (warpwatt list mechs); none when omitted."},
     {"isa", "lowered|ptx",
-     "Machine-like instructions on allocated registers (default), or PTX as written."},
+     "Machine-like instructions on allocated registers, or PTX as written; when omitted, what the "
+     "GPU's description says (sm.isa): lowered but for machines of PTX-level simulators."},
+    {"registers", "FILE",
+     "Registers of kernels, instead of those that are allocated here: columns kernel and "
+     "registers, or what 'ptxas -v' or 'cuobjdump --dump-resource-usage' prints."},
     {"interval", "CYCLES", "Also write power over time, one row per so many core cycles."},
     {"max-cycles", "CYCLES",
      "Stop a launch that takes longer, with a report of what every warp waits for."},

@@ -80,10 +80,36 @@ static bool put_number(const char *name, uint64_t value, ww_arena *arena)
     return (value == 0 || text != NULL) && put(name, text);
 }
 
+static const char *isa_name(ww_isa_mode isa)
+{
+    return isa == WW_ISA_PTX ? "ptx" : isa == WW_ISA_LOWERED ? "lowered" : NULL;
+}
+
+/* "KERNEL=COUNT", a line each; NULL: none are given. */
+static ww_status registers_text(const ww_run_request *request, ww_arena *arena, const char **out,
+                                ww_error *err)
+{
+    ww_str text = {0};
+    *out = NULL;
+    for (size_t i = 0; i < request->registers_count; i++) {
+        ww_str_addf(&text, "%s=%u\n", request->registers[i].kernel,
+                    (unsigned)request->registers[i].registers);
+    }
+    ww_status status = ww_str_check(&text, err);
+    if (status == WW_OK && text.len > 0) {
+        *out = ww_arena_strndup(arena, ww_str_text(&text), text.len);
+        status = *out != NULL ? WW_OK : no_memory(err);
+    }
+    ww_str_fini(&text);
+    return status;
+}
+
 static ww_status set_environment(const ww_run_request *request, const char *runtime,
                                  const char *result, ww_arena *arena, ww_error *err)
 {
     const char *old = getenv("LD_LIBRARY_PATH"), *folder = NULL;
+    const char *registers;
+    WW_TRY(registers_text(request, arena, &registers, err));
     WW_TRY(ww_configs_dir(arena, "gpu", &folder, err));
     char *path = ww_arena_printf(arena, "%s%s%s", runtime, old != NULL && *old != '\0' ? ":" : "",
                                  old != NULL ? old : "");
@@ -105,9 +131,8 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
     if ((sampled && sample == NULL) || path == NULL || gpu == NULL || configs == NULL ||
         set == NULL || !put("LD_LIBRARY_PATH", path) || !put("WARPWATT_GPU", gpu) ||
         !put("WARPWATT_CONFIGS", configs) || !put("WARPWATT_SET", set) ||
-        !put("WARPWATT_RESULT", result) ||
-        !put("WARPWATT_ISA", request->isa == WW_ISA_PTX ? "ptx" : NULL) ||
-        !put("WARPWATT_SAMPLE", sample) ||
+        !put("WARPWATT_RESULT", result) || !put("WARPWATT_ISA", isa_name(request->isa)) ||
+        !put("WARPWATT_REGISTERS", registers) || !put("WARPWATT_SAMPLE", sample) ||
         !put("WARPWATT_PROFILE", request->profile ? "1" : NULL) ||
         !put("WARPWATT_CONCURRENT", request->concurrent ? "1" : NULL) ||
         !put("WARPWATT_NO_TIMING", request->functional_only ? "1" : NULL) ||

@@ -27,6 +27,13 @@ static ww_status check_options(const ww_device_options *o, ww_error *err)
     return WW_OK;
 }
 
+ww_isa_mode ww_isa_resolve(const ww_arch *arch, ww_isa_mode isa)
+{
+    return isa != WW_ISA_DESCRIBED         ? isa
+           : arch->sm.isa == WW_STREAM_PTX ? WW_ISA_PTX
+                                           : WW_ISA_LOWERED;
+}
+
 ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options, ww_device **out,
                            ww_error *err)
 {
@@ -41,6 +48,7 @@ ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options
     if (options != NULL) {
         device->options = *options;
     }
+    device->options.isa = ww_isa_resolve(arch, device->options.isa);
     uint64_t heap_bytes =
         device->options.heap_bytes > 0 ? device->options.heap_bytes : DEFAULT_HEAP_BYTES;
     ww_status st = ww_devmem_create(&device->mem, err);

@@ -24,8 +24,9 @@ typedef struct ww_device ww_device; /* opaque */
 typedef struct ww_module ww_module; /* a loaded PTX module; owned by its device */
 /* Which instruction stream is executed. */
 typedef enum ww_isa_mode {
-    WW_ISA_LOWERED, /* machine-like instructions on allocated 32-bit registers */
-    WW_ISA_PTX,     /* PTX as written, for comparison with PTX-level simulators */
+    WW_ISA_LOWERED,   /* machine-like instructions on allocated 32-bit registers */
+    WW_ISA_PTX,       /* PTX as written, for comparison with PTX-level simulators */
+    WW_ISA_DESCRIBED, /* what the GPU's description says: sm.isa */
 } ww_isa_mode;
 
 /* Registers per thread of a kernel that count for occupancy. */
@@ -71,6 +72,9 @@ typedef struct ww_device_options {
     bool memcheck;       /* look for uninitialized reads and shared-memory races; on one thread */
     bool profile;        /* count by line: ww_device_lines */
 } ww_device_options;
+
+/** The stream that a choice means on a machine: never WW_ISA_DESCRIBED. */
+ww_isa_mode ww_isa_resolve(const struct ww_arch *arch, ww_isa_mode isa);
 
 /** Creates a device of the given architecture (borrowed: must outlive the device). */
 ww_status ww_device_create(const struct ww_arch *arch, const ww_device_options *options,

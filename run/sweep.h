@@ -96,6 +96,7 @@ typedef struct ww_sweep_run {
     const ww_setting *settings; /* of configuration, workload and choices */
     size_t setting_count;
     uint64_t config_hash; /* where there is a spec */
+    bool described_ptx;   /* the machine's own stream, likewise */
 } ww_sweep_run;
 
 typedef struct ww_sweep {

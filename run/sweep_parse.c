@@ -149,7 +149,9 @@ static ww_status read_sweep(ww_sweep_parser *p, const char *version)
     WW_TRY(ww_config_schema_check(p->xml, p->dir, "sweep.xsd", p->err));
     const char *isa = ww_xml_attr(root, "isa");
     WW_TRY(ww__sweep_copy(p, ww_xml_attr(root, "name"), &p->sweep->name));
-    p->sweep->isa = isa != NULL && strcmp(isa, "ptx") == 0 ? WW_ISA_PTX : WW_ISA_LOWERED;
+    p->sweep->isa = isa == NULL               ? WW_ISA_DESCRIBED
+                    : strcmp(isa, "ptx") == 0 ? WW_ISA_PTX
+                                              : WW_ISA_LOWERED;
     WW_TRY(read_count(p, root, "interval", &p->sweep->interval_cycles));
     WW_TRY(read_count(p, root, "max_cycles", &p->sweep->max_cycles));
     WW_TRY(read_count(p, root, "max_instructions", &p->sweep->max_instructions));

@@ -61,24 +61,30 @@ static const char *sampling(const ww_sweep *s)
                                                  : "none";
 }
 
+static const char *isa_name(const ww_sweep_run *run, ww_isa_mode isa)
+{
+    bool ptx = isa == WW_ISA_PTX || (isa == WW_ISA_DESCRIBED && run->described_ptx);
+    return ptx ? "ptx" : "lowered";
+}
+
 static const char *describe(ww_sweep *s, const ww_sweep_run *run, const char *version)
 {
     const ww_sweep_item *item = run->item;
     uint64_t budget = item->max_instructions > 0 ? item->max_instructions : s->max_instructions;
-    const char *text = ww_arena_printf(
-        &s->arena,
-        "warpwatt %s\ngpu %s %016llx\nworkload %s %s\nisa %s\ninterval %llu\n"
-        "max_cycles %llu\nsample %s%s\n",
-        version, run->set->gpu, (unsigned long long)run->config_hash, item->workload->name,
-        ww_workload_size_name(item->size), s->isa == WW_ISA_LOWERED ? "lowered" : "ptx",
-        (unsigned long long)s->interval_cycles, (unsigned long long)s->max_cycles, sampling(s),
-        s->sample_aim);
+    const char *text =
+        ww_arena_printf(&s->arena,
+                        "warpwatt %s\ngpu %s %016llx\nworkload %s %s\nisa %s\ninterval %llu\n"
+                        "max_cycles %llu\nsample %s%s\n",
+                        version, run->set->gpu, (unsigned long long)run->config_hash,
+                        item->workload->name, ww_workload_size_name(item->size),
+                        isa_name(run, s->isa), (unsigned long long)s->interval_cycles,
+                        (unsigned long long)s->max_cycles, sampling(s), s->sample_aim);
     return text != NULL && budget > 0 ? ww_arena_printf(&s->arena, "%smax_instructions %llu\n",
                                                         text, (unsigned long long)budget)
                                       : text;
 }
 
-static ww_status hash_of(const ww_sweep_run *run, uint64_t *hash, ww_error *err)
+static ww_status hash_of(ww_sweep_run *run, ww_error *err)
 {
     ww_arch *arch = NULL;
     ww_status status = ww_arch_load(run->set->gpu, run->settings, run->setting_count, &arch, err);
@@ -86,7 +92,8 @@ static ww_status hash_of(const ww_sweep_run *run, uint64_t *hash, ww_error *err)
         ww_error_prefix(err, "configuration '%s': ", run->set->name);
         return status;
     }
-    *hash = arch->config_hash;
+    run->config_hash = arch->config_hash;
+    run->described_ptx = arch->sm.isa == WW_STREAM_PTX;
     ww_arch_destroy(arch);
     return WW_OK;
 }
@@ -125,9 +132,10 @@ ww_status ww__sweep_define(ww_sweep *s, ww_sweep_run *run, const ww_setting *cho
     WW_TRY(add_settings(s, run, chosen, err));
     if (same) {
         run->config_hash = before->config_hash;
+        run->described_ptx = before->described_ptx;
     } else {
         ww_error why = {0};
-        ww_status status = hash_of(run, &run->config_hash, &why);
+        ww_status status = hash_of(run, &why);
         if (status != WW_OK && run->set->optional) {
             run->left_out = ww_arena_strndup(&s->arena, why.what, strlen(why.what));
             return run->left_out != NULL ? WW_OK : ww__sweep_no_memory(err);

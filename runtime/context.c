@@ -149,12 +149,43 @@ static void read_sampling(ww_device_options *options)
     }
 }
 
+/* WARPWATT_REGISTERS: KERNEL=COUNT, a line each. */
+static ww_status read_registers(rt_context *c, ww_device_options *options, ww_error *err)
+{
+    const char *text = getenv("WARPWATT_REGISTERS");
+    size_t lines = 0;
+    if (text == NULL) {
+        return WW_OK;
+    }
+    for (const char *at = text; *at != '\0'; at++) {
+        lines += *at == '\n';
+    }
+    char *copy = ww_arena_strndup(&c->registers, text, strlen(text)), *rest = NULL;
+    ww_kernel_registers *known = WW_ARENA_NEW_ARRAY(&c->registers, ww_kernel_registers, lines + 1);
+    if (copy == NULL || known == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    options->registers = known;
+    for (char *line = strtok_r(copy, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        char *equals = strrchr(line, '=');
+        if (equals != NULL) {
+            *equals = '\0';
+            known[options->registers_count++] =
+                (ww_kernel_registers){line, (uint32_t)strtoul(equals + 1, NULL, 10)};
+        }
+    }
+    return WW_OK;
+}
+
 static ww_status open_device(rt_context *c, ww_error *err)
 {
     WW_TRY(load_arch(c, err));
     c->functional_only = is_set("WARPWATT_NO_TIMING", "1");
     ww_device_options options = {
-        .isa = is_set("WARPWATT_ISA", "ptx") ? WW_ISA_PTX : WW_ISA_LOWERED,
+        .isa = is_set("WARPWATT_ISA", "ptx")       ? WW_ISA_PTX
+               : is_set("WARPWATT_ISA", "lowered") ? WW_ISA_LOWERED
+                                                   : WW_ISA_DESCRIBED,
         .functional_only = c->functional_only,
         .interval_cycles = number_from("WARPWATT_INTERVAL"),
         .max_cycles = number_from("WARPWATT_MAX_CYCLES"),
@@ -166,6 +197,7 @@ static ww_status open_device(rt_context *c, ww_error *err)
         .user = c,
     };
     read_sampling(&options);
+    WW_TRY(read_registers(c, &options, err));
     c->merges = options.interval_cycles > 0;
     rt_report_begin(c);
     WW_TRY(ww_device_create(c->arch, &options, &c->device, err));
@@ -334,6 +366,7 @@ __attribute__((destructor)) static void finish(void)
         rt_pool_close(&c->pool);
         ww_device_destroy(c->device);
         ww_arch_destroy(c->arch);
+        ww_arena_fini(&c->registers);
         c->device = NULL;
         c->failure = 4; /* cudaErrorCudartUnloading */
     }

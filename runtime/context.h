@@ -151,8 +151,9 @@ typedef struct rt_context {
     cudaError_t failure; /* sticky: opening failed, or a kernel faulted; every call returns it */
     ww_arch *arch;
     ww_device *device;
-    rt_pool pool; /* of its memory */
-    bool unified; /* device memory has the same addresses on the host */
+    ww_arena registers; /* counts that the device was given */
+    rt_pool pool;       /* of its memory */
+    bool unified;       /* device memory has the same addresses on the host */
     bool functional_only;
     struct rt_later *later; /* NULL: launches run where they are issued */
     double time_s;          /* device time */

@@ -4,7 +4,7 @@
 
 /* Atomics on shared memory serialise over lanes of one word too: each lane is a read and a write of
  * its bank (Fermi implements them as lock, modify, unlock sequences; Gomez-Luna et al., IPDPS
- * 2013). */
+ * 2013), unless the description says that they do not. */
 static unsigned atomic_cycles(const uint32_t *offset, uint32_t lanes, uint32_t banks,
                               uint32_t *words)
 {
@@ -34,7 +34,7 @@ bool ww_sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     }
     uint32_t banks = sm->arch->ldst.shared_banks;
     unsigned cycles;
-    if (step->is_atomic) {
+    if (step->is_atomic && !sm->arch->ldst.shared_atomics_merge) {
         cycles = atomic_cycles(offset, f->exec, banks, &words);
     } else if (sm->arch->ldst.shared_pairs && !step->is_store) {
         cycles = ww_shared_load_conflicts(offset, f->exec, step->lane_bytes, banks, &words);
