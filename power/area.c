@@ -40,18 +40,18 @@ void ww__placement(ww__builder *b)
 
 /* What no component models, and the die nevertheless holds: graphics front ends, texture filters,
  * raster engines, video, display, host interface, pads. Its area is the published die less what is
- * modelled, whatever that is, so it is no estimate of its own. Its leakage, where
- * power.rest_leakage asks for it, has the density of what is modelled. Nothing that a kernel does
- * changes it. */
-void ww__build_rest(ww__builder *b)
+ * modelled, whatever that is, so it is no estimate of its own; that of a core of lanes, which no
+ * die has, is the same as around the SIMD core. Its leakage, where power.rest_leakage asks for it,
+ * has the density of what is modelled. Nothing that a kernel does changes it. */
+void ww__build_rest(ww__builder *b, const ww_power_model *made)
 {
     const ww_arch *arch = b->arch;
     double model_m2 = 0, model_w = 0;
-    for (size_t i = 0; i < b->model->structure_count; i++) {
-        const ww_power_structure *s = &b->model->structures[i];
-        bool made = s->component != WW_COMPONENT_MECH; /* the chip as it was made */
-        model_m2 += made ? s->area_m2 : 0;
-        model_w += made ? s->leakage_w : 0;
+    for (size_t i = 0; i < made->structure_count; i++) {
+        const ww_power_structure *s = &made->structures[i];
+        bool chip = s->component != WW_COMPONENT_MECH; /* without mechanisms */
+        model_m2 += chip ? s->area_m2 : 0;
+        model_w += chip ? s->leakage_w : 0;
     }
     double rest_m2 = arch->chip.die_m2 - model_m2;
     if (b->status != WW_OK || rest_m2 <= 0) {

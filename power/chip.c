@@ -43,7 +43,8 @@ static double side_m(const ww_power_model *model)
     return sqrt(area_m2);
 }
 
-void ww__build_chip(ww__builder *b)
+/* The chip without mechanisms, modelled circuit by circuit. */
+static void build_components(ww__builder *b)
 {
     ww__build_rf(b);
     ww__build_eu(b);
@@ -56,8 +57,36 @@ void ww__build_chip(ww__builder *b)
     ww__build_noc(b);
     ww__build_mc(b);
     ww__build_gm(b);
+}
+
+/* What is not modelled of a die lies around the core that was made. A core of lanes has never been:
+ * around it lies what lies around the SIMD core of the same units. */
+static void build_rest(ww__builder *b)
+{
+    ww_power_model around = {0};
+    ww_arch made = *b->arch;
+    ww__builder simd = *b;
+    made.sm.core = WW_CORE_SHARED;
+    made.mechs = 0;
+    simd.arch = &made;
+    simd.model = &around;
+    if (b->arch->sm.core != WW_CORE_LANES) {
+        ww__build_rest(b, b->model);
+        return;
+    }
+    build_components(&simd);
+    b->status = simd.status;
+    ww__build_rest(b, &around);
+    ww_free(around.structures);
+    ww_free(around.events);
+    ww_arena_fini(&around.arena);
+}
+
+void ww__build_chip(ww__builder *b)
+{
+    build_components(b);
     ww__build_mech(b);
-    ww__build_rest(b);
+    build_rest(b);
     ww__build_static(b);
 }
 

@@ -120,6 +120,9 @@ const char *ww__array_text(ww__builder *b, const ww_array_spec *spec);
 /** A value's source note in the configuration, with the key. */
 const char *ww__config_text(ww__builder *b, const char *key);
 
+/* Assumed: control word of a decoded instruction, predicates and immediate included, bits. */
+enum { WW__DECODED_BITS = 200 };
+
 /* Share of the wires of a data bus that toggle per transfer of uncorrelated data. */
 #define WW__RANDOM_TOGGLE 0.5
 
@@ -139,8 +142,8 @@ void ww__build_gm(ww__builder *b);
 /** Overhead of active mechanisms (mech.c, overhead.h). */
 void ww__build_mech(ww__builder *b);
 
-/** The rest of a known die (area.c). */
-void ww__build_rest(ww__builder *b);
+/** The rest of a known die, of which `made` models what was made (area.c). */
+void ww__build_rest(ww__builder *b, const ww_power_model *made);
 /** Sums leakage, scales it to a known static power (static.c). */
 void ww__build_static(ww__builder *b);
 

@@ -120,13 +120,16 @@ static void add_family(ww__builder *b, unit_family family, uint32_t lanes)
     }
 }
 
-/* Opcode, predicates, destination and immediate follow a warp instruction down its pipeline. */
+/* Opcode, predicates, destination and immediate follow a warp instruction down its pipeline; in a
+ * core of lanes each lane's is one, through which nothing but the first thread of an instruction
+ * changes them. */
 static void add_control(ww__builder *b)
 {
     enum { CONTROL_BITS = 128 };
     const ww_units_params *u = &b->arch->units;
     ww__group(b, WW_GROUP_EU, 1);
-    uint32_t pipes = u->sp_count + u->dp_count + u->sfu_count + u->tensor_count;
+    uint32_t lanes = b->arch->sm.core == WW_CORE_LANES ? u->sp_lanes : 1;
+    uint32_t pipes = u->sp_count * lanes + u->dp_count + u->sfu_count + u->tensor_count;
     ww_cost stage = ww_logic_register(b->node, CONTROL_BITS, 0.25);
     /* The lanes' own registers are not counted: calibrated factors rest on this length. */
     b->arithmetic_m2 += stage.area_m2 * STAGES_SP * (b->arch->sm.count * pipes);

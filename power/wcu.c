@@ -20,8 +20,7 @@ enum {
     SCOREBOARD_ENTRIES = 6, /* pending destinations per warp, as in GPGPU-Sim's Fermi */
     REGISTER_BITS = 8,
     SOURCES = 4, /* registers a look-up compares: three sources and the destination */
-    DECODED_BITS =
-        200, /* assumed: control word of a decoded instruction, predicates and immediate included */
+    DECODED_BITS = WW__DECODED_BITS,
     FRONT_STAGES = 6,   /* fetch 2, decode 2, schedule, issue */
     DECODE_GATES = 4000 /* assumed: random logic of one decoder beside its opcode decoders */
 };
@@ -165,12 +164,30 @@ static void add_selection(ww__builder *b)
     ww__event(b, "select", WW_C_SCHED_SELECT, select.energy_j, "logic model: one grant");
 }
 
-/* Stage registers and their clock tree toggle while the SM is active; an issued instruction also
- * changes their content, and its control word travels to the lanes on wires as long as the side of
- * an SM's registers and lanes. Tables are clock-gated. */
+/* The control word travels to the lanes on wires as long as the side of an SM's registers and
+ * lanes. To a core whose lanes take an instruction each, it travels to one of them
+ * (mech/dart/overhead.c). */
+static void add_broadcast(ww__builder *b)
+{
+    double side_m = sqrt((b->regfile_m2 + b->arithmetic_m2) / b->arch->sm.count);
+    ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, side_m, DECODED_BITS, 0.3);
+    if (b->arch->sm.core == WW_CORE_LANES) {
+        return;
+    }
+    ww__structure(b, 2, "control distribution", copies(b->arch), wire.area_m2, wire.leak_w,
+                  "wire model: %d b over %.3g mm, the side of an SM's registers and lanes",
+                  DECODED_BITS, side_m * 1e3);
+    ww__event(b, "broadcast", WW_C_INST_ISSUED, wire.energy_j * WW__RANDOM_TOGGLE,
+              "wire model: half of the wires toggle");
+}
+
+/* Stage registers and their clock tree toggle while the SM is active, at the front end's rate,
+ * which may be a fraction of the core clock; an issued instruction also changes their content.
+ * Tables are clock-gated. */
 static void add_pipeline(ww__builder *b)
 {
     const ww_arch *arch = b->arch;
+    uint32_t interval = arch->sm.issue_interval > 0 ? arch->sm.issue_interval : 1;
     uint32_t bits = FRONT_STAGES * (PC_BITS + DECODED_BITS) * arch->sm.schedulers;
     double wcu_m2 = ww_power_area(b->model, WW_COMPONENT_WCU) / arch->sm.count;
     ww_cost latch = ww_logic_register(b->node, bits, 0.25);
@@ -179,20 +196,15 @@ static void add_pipeline(ww__builder *b)
                   latch.leak_w + clock.leak_w,
                   "logic model: %d stages of %d flip-flops per scheduler", FRONT_STAGES,
                   PC_BITS + DECODED_BITS);
-    ww__background(b, "clock", WW_C_SM_ACTIVE, WW_POWER_PER_COUNT, clock.energy_j + latch.idle_j,
-                   b->factor,
-                   "logic model: %u flip-flops and their clock tree over %.3g mm2, SM active",
-                   (unsigned)bits, wcu_m2 * 1e6);
+    ww__background(b, "clock", WW_C_SM_ACTIVE, WW_POWER_PER_COUNT,
+                   (clock.energy_j + latch.idle_j) / interval, b->factor,
+                   "logic model: %u flip-flops and their clock tree over %.3g mm2, SM active%s",
+                   (unsigned)bits, wcu_m2 * 1e6,
+                   interval > 1 ? ww__text(b, ", once in %u cycles", (unsigned)interval) : "");
     double step_j = latch.energy_j > latch.idle_j ? latch.energy_j - latch.idle_j : 0;
     ww__event(b, "advance", WW_C_INST_ISSUED, step_j / arch->sm.schedulers,
               "logic model: a quarter of the bits of one scheduler's stages change");
-    double side_m = sqrt((b->regfile_m2 + b->arithmetic_m2) / arch->sm.count);
-    ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, side_m, DECODED_BITS, 0.3);
-    ww__structure(b, 2, "control distribution", copies(arch), wire.area_m2, wire.leak_w,
-                  "wire model: %d b over %.3g mm, the side of an SM's registers and lanes",
-                  DECODED_BITS, side_m * 1e3);
-    ww__event(b, "broadcast", WW_C_INST_ISSUED, wire.energy_j * WW__RANDOM_TOGGLE,
-              "wire model: half of the wires toggle");
+    add_broadcast(b);
 }
 
 void ww__build_wcu(ww__builder *b)

@@ -8,8 +8,8 @@
 #include "power/overhead.h"
 
 enum {
-    CONTROL_BITS = 64, /* a machine instruction, */
-    MASK_BITS = 32,    /* the threads that execute it */
+    CONTROL_BITS = WW__DECODED_BITS, /* as the SIMD core's front end broadcasts to its lanes */
+    MASK_BITS = WW_WARP_SIZE,        /* the threads that execute it */
     SOURCES = 3,
     WORD_BITS = 32,
     REGISTER_BITS = CONTROL_BITS + MASK_BITS + SOURCES * WORD_BITS
@@ -22,12 +22,12 @@ static uint32_t lanes_of(const ww_arch *arch)
 
 static void add_control(ww__builder *b)
 {
-    /* To any lane: the lanes lie along the register file, whose slices are theirs. */
-    double length_m = sqrt(b->regfile_m2 / b->arch->sm.count);
+    /* To any lane: as far as the SIMD core's broadcast goes (power/wcu.c), whose place it takes. */
+    double length_m = sqrt((b->regfile_m2 + b->arithmetic_m2) / b->arch->sm.count);
     uint32_t bits = CONTROL_BITS + MASK_BITS;
     ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, length_m, bits, 0.3);
     ww__structure(b, 2, "control wires", b->arch->sm.count, wire.area_m2, wire.leak_w,
-                  "wire model: %u b over %.3g mm, the side of an SM's register slices",
+                  "wire model: %u b over %.3g mm, the side of an SM's registers and lanes",
                   (unsigned)bits, length_m * 1e3);
     ww__event(b, "drive instruction", WW_C_DART_CONTROL, wire.energy_j * WW__RANDOM_TOGGLE,
               "wire model, half the wires toggle: once per warp instruction");

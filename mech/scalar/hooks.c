@@ -54,11 +54,25 @@ static uint32_t *slots_of(const scalar *s, uint32_t warp)
     return s->count > 0 && warp < s->warps && !extra ? s->slot + (size_t)warp * s->count : NULL;
 }
 
+/* Figures 10 and 11: a kernel that is built as it stands (calls, no scalars) saves nothing. */
+static void count_slots(const scalar *s, uint64_t warps)
+{
+    const ww_kernel *k = s->kernel;
+    uint64_t n = (uint64_t)__builtin_popcountll(warps);
+    uint64_t plain = k->plain_registers > 0 ? k->plain_registers : k->registers;
+    uint64_t vectors = k->scalar_base > 0 ? k->vector_registers : k->registers;
+    ww_mech_count(s->sm, WW_C_SCALAR_REGISTERS, n * s->count);
+    ww_mech_count(s->sm, WW_C_SCALAR_ALLOCATED, n * (vectors + s->count));
+    ww_mech_count(s->sm, WW_C_SCALAR_SLOTS, n * (vectors * WW_WARP_SIZE + s->count));
+    ww_mech_count(s->sm, WW_C_SCALAR_PLAIN_SLOTS, n * plain * WW_WARP_SIZE);
+}
+
 static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
 {
     scalar *s = state;
     (void)cta;
     (void)now;
+    count_slots(s, warps);
     for (; warps != 0; warps &= warps - 1) {
         uint32_t *slot = slots_of(s, (uint32_t)__builtin_ctzll(warps));
         if (slot != NULL) {

@@ -408,5 +408,9 @@ ww_status ww_ptx_build_scalarized(ww_ptx_module *module, const char *name,
                                   const struct ww_arch *arch, unsigned varying, ww_kernel **out,
                                   ww_error *err)
 {
-    return build_named(module, name, true, arch, &varying, out, err);
+    ww_kernel *plain = NULL;
+    WW_TRY(build_named(module, name, true, arch, NULL, &plain, err));
+    WW_TRY(build_named(module, name, true, arch, &varying, out, err));
+    (*out)->plain_registers = plain->registers;
+    return WW_OK;
 }

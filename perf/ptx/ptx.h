@@ -94,7 +94,8 @@ ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, bool lowe
 
 /**
  * The same in machine-like instructions, with registers and instructions that hold or compute one
- * value per warp apart (ww_kernel.scalar_base, WW_MOD_ONCE).
+ * value per warp apart (ww_kernel.scalar_base, WW_MOD_ONCE); the kernel without that is built as
+ * well, for comparison (ww_kernel.plain_registers).
  * @param varying  what differs within a warp: WW_VARIES_* of perf/ptx/analysis/scalar.h
  */
 ww_status ww_ptx_build_scalarized(ww_ptx_module *module, const char *name,

@@ -23,6 +23,7 @@ static const facts expected[] = {
     {"gtx480-pmode", 15, 177.4, 1345, 64, 768},
     {"gtx580", 16, 192.4, 1581, 64, 768},
     {"gtx580-d553", 16, 192.4, 1683, 64, 768},
+    {"gtx580-dart", 16, 192.4, 1581, 32, 768},
     {"h200", 132, 4890, 66910, 128, 52224},
     {"qv100", 80, 868.4, 14817, 64,
      6144}, /* at the clock of its measurements, not the boost clock */
