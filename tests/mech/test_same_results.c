@@ -81,11 +81,11 @@ static bool fixed_work(const ww_workload *w)
     return w->order_independent && strcmp(w->name, "histo") != 0;
 }
 
-/* Equal, or, where registers were allocated anew, as near as the copies that this leaves or saves.
- */
+/* Equal, or, where registers were allocated anew, as near as the copies and spills that this leaves
+ * or saves. */
 static bool same_work(uint64_t with, uint64_t plain, const char *mechs)
 {
-    uint64_t slack = strstr(mechs, "scalar") != NULL ? plain / 50 : 0;
+    uint64_t slack = strstr(mechs, "scalar") != NULL ? plain / 10 : 0;
     return with <= plain + slack && plain <= with + slack;
 }
 
