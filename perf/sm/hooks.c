@@ -71,12 +71,22 @@ static uint32_t spare_registers(const ww_sm *sm)
     return used < all ? all - used : 0;
 }
 
+static uint32_t unnamed_registers(const ww_sm *sm)
+{
+    const ww_dim3 b = sm->launch->block;
+    const uint32_t named = sm->launch->kernel->registers;
+    ww_occupancy o = ww_occupancy_of(sm->arch, b.x * b.y * b.z, named, 0);
+    uint32_t given = o.warp_registers / WW_WARP_SIZE;
+    return given > named ? o.warps_per_cta * (given - named) : 0;
+}
+
 ww_status ww_hook_begin(ww_sm *sm, ww_error *err)
 {
     ww_mech_launch launch = {.kernel = sm->launch->kernel,
                              .launch = sm->launch,
                              .cta_limit = sm->cta_limit,
-                             .spare_registers = spare_registers(sm)};
+                             .spare_registers = spare_registers(sm),
+                             .unnamed_registers = unnamed_registers(sm)};
     FOR_EACH(sm, begin, {
         launch.notes = sm->program->notes != NULL ? sm->program->notes[i_] : NULL;
         ww_status st = mech->begin(state, &launch, err);

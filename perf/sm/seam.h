@@ -103,9 +103,11 @@ typedef struct ww_mech_build {
 typedef struct ww_mech_launch {
     const ww_kernel *kernel;
     const ww_launch *launch;
-    const void *notes;        /* what the mechanism's pass left for this kernel; NULL: nothing */
-    uint32_t cta_limit;       /* CTAs the SM will hold */
-    uint32_t spare_registers; /* warp registers (32 lanes x 32 bits) that those leave free */
+    const void *notes;          /* what the mechanism's pass left for this kernel; NULL: nothing */
+    uint32_t cta_limit;         /* CTAs the SM will hold */
+    uint32_t spare_registers;   /* warp registers (32 lanes x 32 bits) that those leave free */
+    uint32_t unnamed_registers; /* of those that a CTA is given, how many no instruction names:
+                                   allocation rounds up */
 } ww_mech_launch;
 
 /* ---- the hooks ----

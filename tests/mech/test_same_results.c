@@ -93,8 +93,9 @@ static bool same_work(uint64_t with, uint64_t plain, const char *mechs)
  * a pass took out of their stream. */
 static uint64_t own_work(const outcome *o)
 {
-    return o->counter[WW_C_INST_ISSUED] + o->counter[WW_C_MECH_ABSENT] -
-           o->counter[WW_C_MECH_EXTRA_INST] - o->counter[WW_C_MECH_SHADOW_INST];
+    return o->counter[WW_C_INST_ISSUED] + o->counter[WW_C_MECH_ABSENT] +
+           o->counter[WW_C_MECH_SKIPPED] - o->counter[WW_C_MECH_EXTRA_INST] -
+           o->counter[WW_C_MECH_SHADOW_INST];
 }
 
 static void compare(const ww_workload *w, const outcome *plain, const outcome *with,

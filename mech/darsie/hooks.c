@@ -1,0 +1,170 @@
+/* hooks.c - DARSIE: what the SM calls as instructions are executed and written. Values come from
+ * plain execution; what a skipped instruction would have found in the leader's registers is
+ * compared with it. */
+#include "mech/darsie/darsie.h"
+
+static bool concerns(const darsie *s, uint32_t w)
+{
+    return s->notes != NULL && w < DS_WARPS && (s->members & ds_bit(w)) != 0;
+}
+
+static uint32_t count_registers(const darsie *s, const uint32_t *cell, uint32_t cells)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < cells; i++) {
+        n += cell[i] < s->kernel->registers;
+    }
+    return n;
+}
+
+/* The leader's results are the versions from now on. Lanes that its guard leaves out keep what they
+ * held, which is copied first. */
+static void lead(darsie *s, uint32_t w, const ww_step *step, ds_entry *e)
+{
+    const ww_inst *inst = &s->kernel->code[step->pc];
+    uint32_t cell[DS_CELLS], cells = ds_results(s, inst, cell);
+    e->value = ds_value(s, w, inst);
+    for (uint32_t i = 0; i < cells; i++) {
+        ds_rename(s, w, cell[i], e->version[i]);
+    }
+    if (step->exec != UINT32_MAX) {
+        ds_copy(s, count_registers(s, cell, cells));
+    }
+}
+
+/* The warp's own results: what it shared there is its own again. */
+static void write_own(darsie *s, uint32_t w, const ww_step *step)
+{
+    const ww_inst *inst = &s->kernel->code[step->pc];
+    uint32_t first, count;
+    for (unsigned k = 0; step->exec != 0 && k < inst->dst_count; k++) {
+        if (!ds_cells_of(s, &inst->dst[k], &first, &count)) {
+            continue;
+        }
+        for (uint32_t cell = first; cell < first + count; cell++) {
+            const bool shared = s->map[(size_t)w * s->cells + cell] != DS_NONE;
+            const bool partly = step->exec != UINT32_MAX && cell < s->kernel->registers;
+            ds_copy(s, shared && partly ? 1 : 0);
+            ds_rename(s, w, cell, DS_NONE);
+        }
+    }
+}
+
+static void accessed(darsie *s, uint32_t w, const ww_step *step, uint8_t kind)
+{
+    const bool own = step->is_memory && step->space == WW_SPACE_LOCAL;
+    if ((kind & DS_STORE) != 0 && !own && s->arch->darsie.variant != WW_DARSIE_IGNORE_STORE) {
+        ds_remove_loads(s, ds_cta_of(s, w), false);
+    }
+    for (uint32_t c = 0; (kind & DS_GLOBAL) != 0 && !own && c < DS_CTAS; c++) {
+        if (s->cta[c].on) {
+            ds_remove_loads(s, &s->cta[c], true);
+        }
+    }
+}
+
+static void executed(void *state, uint32_t w, const ww_step *step, uint32_t flight, uint64_t now)
+{
+    darsie *s = state;
+    if (!concerns(s, w) || step->pc >= s->notes->count) {
+        return;
+    }
+    const uint8_t kind = s->notes->inst[step->pc].kind;
+    ds_cta *c = ds_cta_of(s, w);
+    ds_entry *e = NULL;
+    const bool led = ds_led(s, c, w, step->pc, &e);
+    ds_count(s, WW_C_DARSIE_MARKED, ds_redundant(s, step->pc));
+    if (e != NULL) {
+        lead(s, w, step, e);
+    } else {
+        write_own(s, w, step);
+    }
+    if (led && flight == UINT32_MAX) {
+        ds_lead_written(s, c, w, step->pc, now);
+    }
+    accessed(s, w, step, kind);
+    const bool turned = ww_warp_pc(ww_mech_warp(s->sm, w)) != step->pc + 1;
+    if (!step->exited && ((kind & DS_CONTROL) != 0 || (turned && ds_by_history(s)))) {
+        ds_branched(s, w, step, now);
+    }
+    if ((kind & DS_MEETING) != 0 && step->barrier) {
+        ds_met(s, w, now);
+    }
+}
+
+static void skipped(void *state, uint32_t w, const ww_step *step, uint64_t now)
+{
+    darsie *s = state;
+    (void)now;
+    if (!concerns(s, w) || s->warp[w].marks == 0) {
+        return;
+    }
+    ds_warp *warp = &s->warp[w];
+    const ds_mark mark = warp->mark[warp->first];
+    const ww_inst *inst = &s->kernel->code[step->pc];
+    warp->first = (warp->first + 1) % DS_MARKS;
+    warp->marks--;
+    for (uint32_t i = 0; i < mark.cells; i++) {
+        ds_rename(s, w, mark.cell[i], mark.version[i]);
+    }
+    ds_count(s, WW_C_MECH_MISMATCH, ds_value(s, w, inst) != mark.value);
+}
+
+static void written(void *state, uint32_t w, uint32_t pc, uint64_t now)
+{
+    darsie *s = state;
+    if (s->notes != NULL && w < DS_WARPS && pc < s->notes->count && s->warp[w].leads > 0) {
+        ds_lead_written(s, ds_cta_of(s, w), w, pc, now);
+    }
+}
+
+static void warp_exited(void *state, uint32_t w, uint64_t now)
+{
+    darsie *s = state;
+    if (concerns(s, w)) {
+        ds_exited(s, w, now);
+    }
+}
+
+static void tick(void *state, uint64_t now)
+{
+    darsie *s = state;
+    for (uint64_t m = s->copying; m != 0; m &= m - 1) {
+        const uint32_t w = ds_first(m);
+        if (s->warp[w].copying_until <= now) {
+            s->copying &= ~ds_bit(w);
+            ww_mech_release_issue(s->sm, ds_bit(w));
+        }
+    }
+}
+
+static uint64_t next(const void *state, uint64_t now)
+{
+    const darsie *s = state;
+    uint64_t at = s->again ? now + 1 : UINT64_MAX;
+    for (uint64_t m = s->copying; m != 0; m &= m - 1) {
+        const uint64_t due = s->warp[ds_first(m)].copying_until;
+        at = due < at ? due : at;
+    }
+    return at > now ? at : now + 1;
+}
+
+const ww_mech ww_mech_darsie = {
+    .name = "darsie",
+    .pass = ds_pass,
+    .create = ds_create,
+    .destroy = ds_destroy,
+    .begin = ds_begin,
+    .cta_started = ds_cta_started,
+    .cta_ended = ds_cta_ended,
+    .warp_exited = warp_exited,
+    .skip = ds_skip,
+    .flushed = ds_flushed,
+    .fetch = ds_fetch,
+    .skipped = skipped,
+    .executed = executed,
+    .operands = ds_operands,
+    .written = written,
+    .tick = tick,
+    .next = next,
+};

@@ -1,0 +1,121 @@
+/* state.c - what an SM keeps of a launch, its blocks and their warps. */
+#include <string.h>
+
+#include "mech/darsie/darsie.h"
+#include "perf/ptx/analysis/redundancy.h"
+
+ww_status ds_create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
+{
+    darsie *s = WW_NEW(darsie);
+    if (s == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    s->sm = sm;
+    s->arch = arch;
+    s->banks = arch->regfile.banks;
+    *state = s;
+    return WW_OK;
+}
+
+static void release(darsie *s)
+{
+    for (uint32_t c = 0; c < DS_CTAS; c++) {
+        ww_free(s->cta[c].entry);
+        s->cta[c] = (ds_cta){0};
+    }
+    ww_free(s->map);
+    s->map = NULL;
+}
+
+void ds_destroy(void *state)
+{
+    if (state != NULL) {
+        release(state);
+        ww_free(state);
+    }
+}
+
+static ww_status allocate(darsie *s, uint32_t ctas, ww_error *err)
+{
+    s->map = WW_NEW_ARRAY(uint8_t, (size_t)DS_WARPS * s->cells);
+    bool ok = s->map != NULL;
+    for (uint32_t c = 0; c < ctas && c < DS_CTAS; c++) {
+        s->cta[c].entry = WW_NEW_ARRAY(ds_entry, s->entries);
+        ok = ok && s->cta[c].entry != NULL;
+    }
+    return ok ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory for the tables of DARSIE");
+}
+
+/* Registers for shared results never cost a block its place (section 4.3.1). */
+static uint32_t registers_of(const darsie *s, const ww_mech_launch *launch)
+{
+    uint32_t spare = launch->cta_limit > 0 ? launch->spare_registers / launch->cta_limit : 0;
+    spare += s->arch->darsie.unnamed ? launch->unnamed_registers : 0;
+    uint32_t most = s->arch->darsie.registers;
+    return spare < most ? spare : most;
+}
+
+ww_status ds_begin(void *state, const ww_mech_launch *launch, ww_error *err)
+{
+    darsie *s = state;
+    const ww_dim3 b = launch->launch->block;
+    const ds_notes *notes = launch->notes;
+    release(s);
+    s->kernel = launch->kernel;
+    s->promotes = ww_redundancy_promotes(b.x, b.y, b.z);
+    const bool skips = notes != NULL && notes->any[s->promotes];
+    s->notes = skips ? notes : NULL;
+    s->cells = launch->kernel->registers + launch->kernel->predicates + 1;
+    s->registers = registers_of(s, launch);
+    s->entries = ds_by_history(s) ? DS_HISTORIES : s->arch->darsie.entries;
+    s->members = s->held = s->asked = s->copying = 0;
+    s->again = false;
+    return skips ? allocate(s, launch->cta_limit, err) : WW_OK;
+}
+
+/* Warps without inactive lanes. */
+static uint64_t full(const darsie *s, uint64_t warps)
+{
+    uint64_t whole = 0;
+    for (uint64_t m = warps; m != 0; m &= m - 1) {
+        const uint32_t w = ds_first(m);
+        whole |= ww_warp_active(ww_mech_warp(s->sm, w)) == UINT32_MAX ? ds_bit(w) : 0;
+    }
+    return whole;
+}
+
+void ds_cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
+{
+    darsie *s = state;
+    (void)now;
+    if (s->notes == NULL || cta >= DS_CTAS || s->cta[cta].entry == NULL ||
+        (warps & ww_mech_extra(s->sm)) != 0) {
+        return;
+    }
+    ds_cta *c = &s->cta[cta];
+    ds_entry *entry = c->entry;
+    memset(entry, 0, s->entries * sizeof *entry);
+    const uint32_t mask = s->registers < 32 ? (UINT32_C(1) << s->registers) - 1 : UINT32_MAX;
+    const uint64_t whole = full(s, warps);
+    *c = (ds_cta){.entry = entry, .live = warps, .majority = whole, .free = mask};
+    c->on = (whole & (whole - 1)) != 0; /* a leader and a follower */
+    if (!c->on) {
+        return;
+    }
+    s->members |= warps;
+    ds_count(s, WW_C_DARSIE_MASK_WRITE, 1);
+    for (uint64_t m = warps; m != 0; m &= m - 1) {
+        ds_warp *w = &s->warp[ds_first(m)];
+        memset(s->map + (size_t)ds_first(m) * s->cells, DS_NONE, s->cells);
+        *w = (ds_warp){.cta = (uint8_t)cta, .front = WW_NO_TARGET};
+    }
+}
+
+void ds_cta_ended(void *state, uint32_t cta, uint64_t now)
+{
+    darsie *s = state;
+    (void)now;
+    if (cta < DS_CTAS) {
+        s->cta[cta].on = false;
+    }
+}

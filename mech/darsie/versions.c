@@ -1,0 +1,235 @@
+/* versions.c - rename table, version table and freelist (section 4.3.1). A version holds one cell;
+ * predicates, which have no physical vector register, lie in the version table itself. */
+#include "mech/darsie/darsie.h"
+
+bool ds_cells_of(const darsie *s, const ww_operand *o, uint32_t *first, uint32_t *count)
+{
+    if (o->kind == WW_OPD_PRED) {
+        *first = s->kernel->registers + o->reg;
+        *count = 1;
+        return true;
+    }
+    *first = o->reg;
+    *count = o->words;
+    return o->kind == WW_OPD_REG;
+}
+
+uint32_t ds_results(const darsie *s, const ww_inst *inst, uint32_t cell[DS_CELLS])
+{
+    uint32_t n = 0, first, count;
+    for (unsigned k = 0; k < inst->dst_count; k++) {
+        if (!ds_cells_of(s, &inst->dst[k], &first, &count)) {
+            continue;
+        }
+        if (n + count > DS_CELLS) {
+            return 0;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            cell[n++] = first + i;
+        }
+    }
+    return n;
+}
+
+/* Registers that the results need. */
+static uint32_t registers_needed(const darsie *s, const uint32_t *cell, uint32_t cells)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < cells; i++) {
+        n += cell[i] < s->kernel->registers;
+    }
+    return n;
+}
+
+bool ds_could_take(const darsie *s, uint32_t pc)
+{
+    uint32_t cell[DS_CELLS], cells = ds_results(s, &s->kernel->code[pc], cell);
+    return ds_by_history(s) ||
+           (registers_needed(s, cell, cells) <= s->registers && cells <= s->arch->darsie.registers);
+}
+
+bool ds_would_help(const darsie *s, const ds_cta *c, uint32_t w, uint32_t pc)
+{
+    uint32_t cell[DS_CELLS], cells = ds_results(s, &s->kernel->code[pc], cell);
+    uint32_t old = 0, had = (uint32_t)__builtin_popcount(c->free);
+    const ds_warp *warp = &s->warp[w];
+    for (uint32_t i = 0; i < cells; i++) {
+        bool shared = s->map[(size_t)w * s->cells + cell[i]] != DS_NONE;
+        for (uint32_t k = 0; k < warp->marks && !shared; k++) {
+            const ds_mark *mark = &warp->mark[(warp->first + k) % DS_MARKS];
+            for (uint32_t j = 0; j < mark->cells; j++) {
+                shared = shared || mark->cell[j] == cell[i];
+            }
+        }
+        old += shared && cell[i] < s->kernel->registers;
+    }
+    return had + old >= registers_needed(s, cell, cells);
+}
+
+static uint32_t alive(const ds_cta *c)
+{
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < DS_VERSIONS; v++) {
+        n += c->version[v].used;
+    }
+    return n;
+}
+
+/* Makes a version for a cell; there is room. */
+static uint8_t make(darsie *s, ds_cta *c, bool physical)
+{
+    uint8_t v = 0;
+    while (c->version[v].used) {
+        v++;
+    }
+    c->version[v] = (ds_version){.used = true, .offered = true, .reg = DS_NONE};
+    if (physical) {
+        c->version[v].reg = (uint8_t)__builtin_ctz(c->free);
+        c->free &= c->free - 1;
+        ds_count(s, WW_C_DARSIE_FREELIST, 1);
+    }
+    ds_count(s, WW_C_DARSIE_VERSION_WRITE, 1);
+    ds_count(s, WW_C_DARSIE_LIVE, alive(c));
+    return v;
+}
+
+bool ds_take_versions(darsie *s, ds_cta *c, ds_entry *e)
+{
+    uint32_t cell[DS_CELLS], cells = ds_results(s, &s->kernel->code[e->pc], cell);
+    e->cells = (uint8_t)cells;
+    for (uint32_t i = 0; i < cells; i++) {
+        e->version[i] = DS_NONE;
+    }
+    if (ds_by_history(s)) {
+        return true;
+    }
+    if (registers_needed(s, cell, cells) > (uint32_t)__builtin_popcount(c->free) ||
+        alive(c) + cells > s->arch->darsie.registers) {
+        return false;
+    }
+    for (uint32_t i = 0; i < cells; i++) {
+        e->version[i] = make(s, c, cell[i] < s->kernel->registers);
+    }
+    return true;
+}
+
+static void free_unused(darsie *s, ds_cta *c, uint8_t v)
+{
+    ds_version *version = &c->version[v];
+    if (!version->used || version->offered || version->users != 0) {
+        return;
+    }
+    version->used = false;
+    if (version->reg != DS_NONE) {
+        c->free |= UINT32_C(1) << version->reg;
+        ds_count(s, WW_C_DARSIE_FREELIST, 1);
+    }
+}
+
+void ds_withdraw(darsie *s, ds_cta *c, ds_entry *e)
+{
+    for (uint32_t i = 0; i < e->cells; i++) {
+        if (e->version[i] != DS_NONE) {
+            c->version[e->version[i]].offered = false;
+            free_unused(s, c, e->version[i]);
+        }
+        e->version[i] = DS_NONE;
+    }
+}
+
+void ds_drop_use(darsie *s, ds_cta *c, uint32_t w, uint32_t cell)
+{
+    uint8_t *map = &s->map[(size_t)w * s->cells + cell];
+    if (*map != DS_NONE) {
+        c->version[*map].users &= ~ds_bit(w);
+        free_unused(s, c, *map);
+        *map = DS_NONE;
+    }
+}
+
+void ds_rename(darsie *s, uint32_t w, uint32_t cell, uint8_t version)
+{
+    ds_cta *c = ds_cta_of(s, w);
+    uint8_t *map = &s->map[(size_t)w * s->cells + cell];
+    if (*map == DS_NONE && version == DS_NONE) {
+        return;
+    }
+    ds_count(s, WW_C_DARSIE_RENAME_WRITE, 1);
+    if (*map != version) {
+        ds_drop_use(s, c, w, cell);
+    }
+    *map = version;
+    if (version != DS_NONE) {
+        c->version[version].users |= ds_bit(w);
+    }
+}
+
+uint32_t ds_own_all(darsie *s, uint32_t w)
+{
+    uint32_t registers = 0;
+    for (uint32_t cell = 0; cell < s->cells; cell++) {
+        uint8_t v = s->map[(size_t)w * s->cells + cell];
+        if (v != DS_NONE) {
+            registers += cell < s->kernel->registers;
+            ds_rename(s, w, cell, DS_NONE);
+        }
+    }
+    return registers;
+}
+
+static uint64_t mix(uint64_t h, uint32_t v)
+{
+    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 29;
+}
+
+uint64_t ds_value(const darsie *s, uint32_t w, const ww_inst *inst)
+{
+    const ww_warp *warp = ww_mech_warp(s->sm, w);
+    uint64_t h = 1;
+    for (unsigned k = 0; k < inst->dst_count; k++) {
+        const ww_operand *o = &inst->dst[k];
+        if (o->kind == WW_OPD_PRED) {
+            h = mix(h, warp->preds[o->reg]);
+        }
+        for (uint32_t i = 0; o->kind == WW_OPD_REG && i < o->words * (uint32_t)WW_WARP_SIZE; i++) {
+            h = mix(h, warp->regs[(size_t)o->reg * WW_WARP_SIZE + i]);
+        }
+    }
+    return h;
+}
+
+void ds_copy(darsie *s, uint64_t registers)
+{
+    ds_count(s, WW_C_DARSIE_COPY, registers);
+    ds_count(s, WW_C_RF_READ, registers);
+    ds_count(s, WW_C_RF_READ_LANES, registers * WW_WARP_SIZE);
+    ds_count(s, WW_C_RF_WRITE, registers);
+    ds_count(s, WW_C_RF_WRITE_LANES, registers * WW_WARP_SIZE);
+}
+
+/* Registers for shared results lie strided over the banks, behind each other by block. */
+void ds_operands(void *state, uint32_t w, uint32_t pc, const uint32_t *reg, uint8_t *bank,
+                 uint32_t count)
+{
+    darsie *s = state;
+    (void)pc;
+    if (s->notes == NULL || (s->members & ds_bit(w)) == 0) {
+        return;
+    }
+    ds_cta *c = ds_cta_of(s, w);
+    const bool moves = s->arch->darsie.variant != WW_DARSIE_NO_CONFLICT;
+    if ((c->majority & ds_bit(w)) != 0) {
+        ds_count(s, WW_C_DARSIE_RENAME_READ, count);
+    }
+    for (uint32_t i = 0; i < count && reg[i] < s->cells; i++) {
+        uint8_t v = s->map[(size_t)w * s->cells + reg[i]];
+        if (v == DS_NONE || c->version[v].reg == DS_NONE) {
+            continue;
+        }
+        ds_count(s, WW_C_DARSIE_VERSION_READ, 1);
+        if (moves) {
+            bank[i] = (uint8_t)((s->warp[w].cta * s->registers + c->version[v].reg) % s->banks);
+        }
+    }
+}
