@@ -6,46 +6,42 @@
 
 #include "counters/counters.h"
 
-/* The columns of ops.def in the table's own short names. */
-enum {
-    ROW_LAT_INT,
-    ROW_LAT_IMUL,
-    ROW_LAT_FP,
-    ROW_LAT_SFU,
-    ROW_LAT_CVT,
-    ROW_LAT_IDIV,
-    ROW_LAT_FDIV,
-    ROW_LAT_MEM,
-    ROW_LAT_CTRL,
-    ROW_LAT_TENSOR,
-};
-enum {
-    ROW_EVENT_NONE,
-    ROW_EVENT_INT_ADD,
-    ROW_EVENT_INT_LOGIC,
-    ROW_EVENT_INT_MUL,
-    ROW_EVENT_INT_DIV,
-    ROW_EVENT_FP_ADD,
-    ROW_EVENT_FP_MUL,
-    ROW_EVENT_FP_FMA,
-    ROW_EVENT_SFU,
-    ROW_EVENT_CVT,
-    ROW_EVENT_MOVE,
-    ROW_EVENT_PRED,
-    ROW_EVENT_TENSOR,
-};
-enum { ROW_FORM_MACHINE, ROW_FORM_MACRO };
+/* The column FP: the operator that floating-point types need. */
+typedef enum fp_operator { FP_NONE, FP_ADD, FP_MUL, FP_FMA } fp_operator;
+
+/* What of an operation is no single machine instruction. */
+typedef enum op_shape {
+    FORM_MACHINE,
+    FORM_MACRO,
+    FORM_WORDS,
+    FORM_BITS,
+    FORM_NOT_F64,
+    FORM_APPROX,
+    FORM_CONVERSION,
+} op_shape;
+
+/* Beside the counters, in the column EVENT. */
+enum { WW_C_OP_NONE = WW_COUNTER_COUNT, WW_C_OP_MATRIX };
 
 typedef struct op_row {
     const char *mnemonic;
     const char *meaning;
-    uint8_t kind, unit, latency, event, form;
+    uint16_t event; /* ww_counter, or one of the above */
+    uint8_t kind, unit, latency;
+    uint8_t fp;   /* fp_operator */
+    uint8_t form; /* op_shape */
 } op_row;
 
 static const op_row rows[WW_OP_COUNT] = {
-#define WW_OP(id, mnemonic, kind, unit, latency, event, form, meaning)                             \
-    [WW_OP_##id] = {mnemonic,          meaning,           WW_KIND_##kind, WW_UNIT_##unit,          \
-                    ROW_LAT_##latency, ROW_EVENT_##event, ROW_FORM_##form},
+#define WW_OP(id, text, op_kind, pipe, lat, op_event, operator, shape, about)                      \
+    [WW_OP_##id] = {.mnemonic = text,                                                              \
+                    .meaning = about,                                                              \
+                    .event = WW_C_OP_##op_event,                                                   \
+                    .kind = WW_KIND_##op_kind,                                                     \
+                    .unit = WW_UNIT_##pipe,                                                        \
+                    .latency = WW_LAT_##lat,                                                       \
+                    .fp = FP_##operator,                                                           \
+                    .form = FORM_##shape },
 #include "isa/ops.def"
 #undef WW_OP
 };
@@ -163,36 +159,6 @@ static bool is_half(ww_type type)
     return type == WW_T_F16 || type == WW_T_F16X2 || type == WW_T_BF16 || type == WW_T_BF16X2;
 }
 
-static uint16_t event_of(unsigned event)
-{
-    switch (event) {
-    case ROW_EVENT_INT_ADD:
-        return WW_C_OP_INT_ADD;
-    case ROW_EVENT_INT_LOGIC:
-        return WW_C_OP_INT_LOGIC;
-    case ROW_EVENT_INT_MUL:
-        return WW_C_OP_INT_MUL;
-    case ROW_EVENT_INT_DIV:
-        return WW_C_OP_IDIV;
-    case ROW_EVENT_FP_ADD:
-        return WW_C_OP_FP32_ADD;
-    case ROW_EVENT_FP_MUL:
-        return WW_C_OP_FP32_MUL;
-    case ROW_EVENT_FP_FMA:
-        return WW_C_OP_FP32_FMA;
-    case ROW_EVENT_SFU:
-        return WW_C_OP_SFU;
-    case ROW_EVENT_CVT:
-        return WW_C_OP_CVT;
-    case ROW_EVENT_MOVE:
-        return WW_C_OP_MOVE;
-    case ROW_EVENT_PRED:
-        return WW_C_OP_PRED;
-    default:
-        return WW_COUNTER_COUNT;
-    }
-}
-
 /* Multiply-accumulates by the type of A. */
 static uint16_t matrix_event(ww_type type)
 {
@@ -219,65 +185,13 @@ static uint16_t matrix_event(ww_type type)
     }
 }
 
-static ww_latency latency_of(unsigned latency)
-{
-    switch (latency) {
-    case ROW_LAT_IMUL:
-        return WW_LAT_IMUL;
-    case ROW_LAT_FP:
-        return WW_LAT_FP32;
-    case ROW_LAT_SFU:
-        return WW_LAT_SFU;
-    case ROW_LAT_CVT:
-        return WW_LAT_CVT;
-    case ROW_LAT_IDIV:
-        return WW_LAT_IDIV;
-    case ROW_LAT_FDIV:
-        return WW_LAT_FDIV;
-    case ROW_LAT_MEM:
-        return WW_LAT_MEM;
-    case ROW_LAT_CTRL:
-        return WW_LAT_CTRL;
-    case ROW_LAT_TENSOR:
-        return WW_LAT_TENSOR;
-    default:
-        return WW_LAT_INT;
-    }
-}
-
-/* The floating-point adder, multiplier or multiply-adder that an arithmetic row needs; NONE where
- * the bits only pass through logic (select, copysign), which no FP unit sees. */
-static unsigned fp_event(ww_op op)
-{
-    switch (op) {
-    case WW_OP_ADD:
-    case WW_OP_SUB:
-    case WW_OP_ABS:
-    case WW_OP_NEG:
-    case WW_OP_MIN:
-    case WW_OP_MAX:
-    case WW_OP_SETP:
-    case WW_OP_SET:
-    case WW_OP_TESTP:
-        return ROW_EVENT_FP_ADD;
-    case WW_OP_MUL:
-        return ROW_EVENT_FP_MUL;
-    case WW_OP_MAD:
-    case WW_OP_FMA:
-        return ROW_EVENT_FP_FMA;
-    default:
-        return ROW_EVENT_NONE;
-    }
-}
-
-static void use_fp64(ww_form *form, unsigned event)
-{
-    form->unit = WW_UNIT_DP;
-    form->latency = WW_LAT_FP64;
-    form->event = event == ROW_EVENT_FP_ADD   ? WW_C_OP_FP64_ADD
-                  : event == ROW_EVENT_FP_MUL ? WW_C_OP_FP64_MUL
-                                              : WW_C_OP_FP64_FMA;
-}
+/* Counters of the operators: single precision, double precision. */
+static const uint16_t fp_events[][2] = {
+    [FP_NONE] = {WW_COUNTER_COUNT, WW_COUNTER_COUNT},
+    [FP_ADD] = {WW_C_OP_FP32_ADD, WW_C_OP_FP64_ADD},
+    [FP_MUL] = {WW_C_OP_FP32_MUL, WW_C_OP_FP64_MUL},
+    [FP_FMA] = {WW_C_OP_FP32_FMA, WW_C_OP_FP64_FMA},
+};
 
 /* Divisions and roots: exactly rounded ones are long sequences that the PTX stream shows as one
  * instruction. */
@@ -310,9 +224,8 @@ static ww_type working_type(ww_op op, ww_type type, ww_type type2)
 ww_form ww_isa_form(ww_op op, ww_type type, ww_type type2, ww_sub sub)
 {
     const op_row *row = &rows[(unsigned)op < WW_OP_COUNT ? op : WW_OP_NOP];
-    ww_form form = {(ww_kind)row->kind, (ww_unit)row->unit, latency_of(row->latency),
-                    event_of(row->event)};
-    if (row->event == ROW_EVENT_TENSOR) {
+    ww_form form = {(ww_kind)row->kind, (ww_unit)row->unit, (ww_latency)row->latency, row->event};
+    if (row->event == WW_C_OP_MATRIX) {
         form.event = matrix_event(type2);
         return form;
     }
@@ -328,89 +241,44 @@ ww_form ww_isa_form(ww_op op, ww_type type, ww_type type2, ww_sub sub)
         use_division(&form, type, sub);
         return form;
     }
-    if (op == WW_OP_CVT) {
+    if (row->form == FORM_CONVERSION) {
         if (type == WW_T_F64) {
             form.unit = WW_UNIT_DP;
             form.latency = WW_LAT_FP64;
         }
         return form;
     }
-    unsigned event = fp_event(op);
-    if (event == ROW_EVENT_NONE) {
+    if (row->fp == FP_NONE) {
         return form;
     }
-    if (type == WW_T_F64) {
-        use_fp64(&form, event);
-    } else {
-        form.latency = WW_LAT_FP32;
-        form.event = is_half(type) ? WW_C_OP_FP16 : event_of(event);
-    }
+    bool wide = type == WW_T_F64;
+    form.unit = wide ? WW_UNIT_DP : form.unit;
+    form.latency = wide ? WW_LAT_FP64 : WW_LAT_FP32;
+    form.event = is_half(type) ? WW_C_OP_FP16 : fp_events[row->fp][wide];
     return form;
-}
-
-/* Operations that a 32-bit integer datapath does on 64-bit operands only as a sequence. */
-static bool splits_at_64_bits(ww_op op)
-{
-    switch (op) {
-    case WW_OP_ADD:
-    case WW_OP_SUB:
-    case WW_OP_ADDC:
-    case WW_OP_SUBC:
-    case WW_OP_MUL:
-    case WW_OP_MAD:
-    case WW_OP_MADC:
-    case WW_OP_SAD:
-    case WW_OP_ABS:
-    case WW_OP_NEG:
-    case WW_OP_MIN:
-    case WW_OP_MAX:
-    case WW_OP_POPC:
-    case WW_OP_CLZ:
-    case WW_OP_BFIND:
-    case WW_OP_BREV:
-    case WW_OP_BFE:
-    case WW_OP_BFI:
-    case WW_OP_AND:
-    case WW_OP_OR:
-    case WW_OP_XOR:
-    case WW_OP_NOT:
-    case WW_OP_CNOT:
-    case WW_OP_SHL:
-    case WW_OP_SHR:
-    case WW_OP_SETP:
-    case WW_OP_SET:
-    case WW_OP_SELP:
-    case WW_OP_SLCT:
-    case WW_OP_MOV:
-        return true;
-    default:
-        return false;
-    }
 }
 
 bool ww_isa_is_macro(ww_op op, ww_type type, ww_type type2, ww_sub sub)
 {
-    switch (op) {
-    case WW_OP_RCP:
+    bool pair = ww_type_bytes(type) == 8;
+    switch ((unsigned)op < WW_OP_COUNT ? (op_shape)rows[op].form : FORM_MACHINE) {
+    case FORM_MACRO:
+        return true;
+    case FORM_WORDS:
+        return pair && !ww_type_is_float(type);
+    case FORM_BITS:
+        return pair;
+    case FORM_NOT_F64:
+        return type == WW_T_F64;
+    case FORM_APPROX:
         return !(type == WW_T_F32 && sub == WW_SUB_APPROX);
-    case WW_OP_RSQRT:
-        return type == WW_T_F64;
-    case WW_OP_COPYSIGN:
-        return type == WW_T_F64;
-    case WW_OP_CVT:
+    case FORM_CONVERSION:
         /* Between integers, 64-bit results are a copy and a sign word; with a float on one side the
          * conversion unit takes pairs. */
         return !ww_type_is_float(type) && !ww_type_is_float(type2) &&
-               (ww_type_bytes(type) == 8 || ww_type_bytes(type2) == 8);
-    default:
+               (pair || ww_type_bytes(type2) == 8);
+    case FORM_MACHINE:
         break;
     }
-    if ((unsigned)op < WW_OP_COUNT && rows[op].form == ROW_FORM_MACRO) {
-        return true;
-    }
-    /* Selection and moves of 64-bit floats are word operations too; FP64 arithmetic and compares
-     * are not. */
-    bool words_only = op == WW_OP_SELP || op == WW_OP_SLCT || op == WW_OP_MOV;
-    return ww_type_bytes(type) == 8 && (!ww_type_is_float(type) || words_only) &&
-           splits_at_64_bits(op);
+    return false;
 }

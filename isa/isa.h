@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 typedef enum ww_op {
-#define WW_OP(id, mnemonic, kind, unit, latency, event, form, meaning) WW_OP_##id,
+#define WW_OP(id, mnemonic, kind, unit, latency, event, fp, form, meaning) WW_OP_##id,
 #include "isa/ops.def"
 #undef WW_OP
     WW_OP_COUNT
