@@ -20,8 +20,6 @@ const char *const ww__result_names[] = {
     "power.xml",   "energy_events.csv", "area.csv",           "trace.csv",      "activity.xml",
     "lines.csv",   "program.json",      WW_RESULT_INCOMPLETE, WW_RESULT_LIST,   NULL};
 
-enum { MOST_FILE_BYTES = 1 << 30 };
-
 static ww_status no_memory(ww_error *err)
 {
     return ww_fail(err, WW_ENOMEM, "out of memory");
@@ -31,6 +29,15 @@ static bool ends_with(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
     return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+bool ww_result_is_reserved(const char *name)
+{
+    size_t i = 0;
+    while (ww__result_names[i] != NULL && strcmp(ww__result_names[i], name) != 0) {
+        i++;
+    }
+    return ww__result_names[i] != NULL;
 }
 
 /* ---- what a file holds ---- */
@@ -217,6 +224,26 @@ static ww_status check_listed(const char *dir, const char *list, ww_arena *arena
 
 /* ---- a result without a list ---- */
 
+/* A program that launches nothing leaves program.json alone. */
+static ww_status check_kernels(const char *dir, ww_arena *arena, ww_error *err)
+{
+    static const char *const with_kernels[] = {"power.csv", "counters.csv", "run.json",
+                                               "sweep-run.txt"};
+    const char *kernels = ww_path_join(arena, dir, "kernels.csv");
+    for (size_t i = 0; i < WW_ARRAY_LEN(with_kernels); i++) {
+        const char *path = ww_path_join(arena, dir, with_kernels[i]);
+        if (path == NULL || kernels == NULL) {
+            return no_memory(err);
+        }
+        if (ww_file_exists(path) && !ww_file_exists(kernels)) {
+            return ww_fail_at(err, WW_ESCHEMA, kernels, 0, 0,
+                              "is missing, while %s is there: the result is not whole",
+                              with_kernels[i]);
+        }
+    }
+    return WW_OK;
+}
+
 /* Launches by workload, kernel and index: power.csv has rows for each of kernels.csv. */
 static ww_status check_counts(const char *dir, ww_arena *arena, ww_error *err)
 {
@@ -274,6 +301,9 @@ ww_status ww_result_check(const char *dir, ww_error *err)
             ww_fail(err, WW_ESCHEMA,
                     "%s was being replaced when that was stopped; run it again with --force", dir);
     } else {
+        status = check_kernels(dir, &arena, err);
+    }
+    if (status == WW_OK) {
         status = ww_file_exists(list) ? check_listed(dir, list, &arena, err)
                                       : check_tables(dir, &arena, err);
     }
@@ -301,12 +331,7 @@ void ww__result_remove_folder(const char *dir)
 /* True when the name is one of a result's, or the list has it; l NULL: there is no list. */
 static bool is_own(const listed *l, const char *name)
 {
-    for (size_t i = 0; ww__result_names[i] != NULL; i++) {
-        if (strcmp(ww__result_names[i], name) == 0) {
-            return true;
-        }
-    }
-    return strcmp(name, WW__RESULT_MARK) == 0 ||
+    return ww_result_is_reserved(name) || strcmp(name, WW__RESULT_MARK) == 0 ||
            (l->csv != NULL && find_row(l, name) < ww_csv_rows(l->csv));
 }
 

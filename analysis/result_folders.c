@@ -4,6 +4,14 @@
 #include "analysis/result_store.h"
 #include "base/file.h"
 
+/* Of a run, even where its kernels.csv is missing: a folder that is passed over in silence drops a
+ * workload from every mean. */
+static bool is_of_run(ww_arena *arena, const char *dir)
+{
+    const char *spec = ww_path_join(arena, dir, "sweep-run.txt");
+    return ww_result_exists(dir) || (spec != NULL && ww_file_exists(spec));
+}
+
 static bool holds_results(ww_arena *arena, const char *dir)
 {
     const char *path = ww_path_join(arena, dir, "kernels.csv");
@@ -40,6 +48,8 @@ ww_status ww_result_folders(const char *dir, ww_arena *arena, const char ***out,
         if (path != NULL && holds_results(arena, path)) {
             WW_TRY(ww_result_check(path, err));
             (*out)[(*count)++] = path;
+        } else if (path != NULL && is_of_run(arena, path)) {
+            WW_TRY(ww_result_check(path, err)); /* fine where nothing was launched */
         }
     }
     if (*out == NULL) {

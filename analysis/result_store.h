@@ -27,6 +27,8 @@ typedef struct ww_result_store {
     bool replace;          /* a result in the folder goes */
 } ww_result_store;
 
+/** True for the names of files that every result may have. */
+bool ww_result_is_reserved(const char *name);
 /** True when the folder holds a result, or part of one. */
 bool ww_result_exists(const char *dir);
 

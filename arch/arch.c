@@ -117,6 +117,13 @@ static ww_status apply_settings(ww_arch *arch, const ww_setting *settings, size_
     return WW_OK;
 }
 
+static ww_status judge_faults(const ww_arch *arch, const char *path, ww_error *err)
+{
+    size_t n = arch->config->faults;
+    return n == 0 ? WW_OK
+                  : ww_fail_at(err, WW_ESCHEMA, path, 0, 0, "%zu fault%s", n, n == 1 ? "" : "s");
+}
+
 /* path NULL: search by name; text NULL: read the file. */
 static ww_status load(ww_arch *arch, const char *name, const char *text, size_t length,
                       const ww_setting *settings, size_t setting_count, ww_error *err)
@@ -132,18 +139,28 @@ static ww_status load(ww_arch *arch, const char *name, const char *text, size_t 
     note_reference(arch);
     WW_TRY(apply_settings(arch, settings, setting_count, false, err));
     take_named_reference(arch);
+    WW_TRY(judge_faults(arch, path, err)); /* what missing values imply would be no news */
     WW_TRY(ww__config_complete(arch, path, err));
     WW_TRY(ww__arch_check(arch, err));
+    WW_TRY(judge_faults(arch, path, err));
     arch->config_hash = ww__config_hash(arch);
     return WW_OK;
 }
 
+/* Takes faults; NULL: the first is the error. */
+typedef struct fault_taker {
+    void (*on_fault)(void *user, const ww_error *fault);
+    void *user;
+} fault_taker;
+
 static ww_status create_and_load(const char *name, const char *text, size_t length,
-                                 const ww_setting *settings, size_t setting_count, ww_arch **out,
-                                 ww_error *err)
+                                 const ww_setting *settings, size_t setting_count,
+                                 fault_taker taker, ww_arch **out, ww_error *err)
 {
-    ww_arch *arch;
+    ww_arch *arch = NULL;
     WW_TRY(create(&arch, err));
+    arch->config->on_fault = taker.on_fault;
+    arch->config->user = taker.user;
     ww_status status = load(arch, name, text, length, settings, setting_count, err);
     if (status != WW_OK) {
         ww_arch_destroy(arch);
@@ -156,14 +173,25 @@ static ww_status create_and_load(const char *name, const char *text, size_t leng
 ww_status ww_arch_load(const char *name_or_path, const ww_setting *settings, size_t setting_count,
                        ww_arch **out, ww_error *err)
 {
-    return create_and_load(name_or_path, NULL, 0, settings, setting_count, out, err);
+    return create_and_load(name_or_path, NULL, 0, settings, setting_count,
+                           (fault_taker){NULL, NULL}, out, err);
+}
+
+ww_status ww_arch_load_checked(const char *name_or_path, const ww_setting *settings,
+                               size_t setting_count,
+                               void (*on_fault)(void *user, const ww_error *fault), void *user,
+                               ww_arch **out, ww_error *err)
+{
+    return create_and_load(name_or_path, NULL, 0, settings, setting_count,
+                           (fault_taker){on_fault, user}, out, err);
 }
 
 ww_status ww_arch_parse(const char *name, const char *text, size_t length,
                         const ww_setting *settings, size_t setting_count, ww_arch **out,
                         ww_error *err)
 {
-    return create_and_load(name, text, length, settings, setting_count, out, err);
+    return create_and_load(name, text, length, settings, setting_count, (fault_taker){NULL, NULL},
+                           out, err);
 }
 
 void ww_arch_destroy(ww_arch *arch)

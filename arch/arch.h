@@ -122,6 +122,12 @@ typedef struct ww_setting {
  */
 ww_status ww_arch_load(const char *name_or_path, const ww_setting *settings, size_t setting_count,
                        ww_arch **out, ww_error *err);
+/** The same, and every fault is handed over, not the first alone; the error counts them. A fault
+ * that hides others, such as XML that is not well formed, is the error itself. */
+ww_status ww_arch_load_checked(const char *name_or_path, const ww_setting *settings,
+                               size_t setting_count,
+                               void (*on_fault)(void *user, const ww_error *fault), void *user,
+                               ww_arch **out, ww_error *err);
 /** The same from text; name is its path for messages, and extends= is looked up beside it. */
 ww_status ww_arch_parse(const char *name, const char *text, size_t length,
                         const ww_setting *settings, size_t setting_count, ww_arch **out,

@@ -98,14 +98,14 @@ static ww_status apply_group(chain *c, const document *doc, const ww_xml_node *n
     for (const ww_xml_node *child = ww_xml_child(node); child != NULL; child = ww_xml_next(child)) {
         const char *tag = ww_xml_tag(child);
         size_t i = 0;
+        ww_error fault = {0};
         while (i < group->count && strcmp(group->params[i].name, tag) != 0) {
             i++;
         }
-        if (i == group->count) {
-            return fail_unknown_param(doc, child, group, err);
-        }
-        WW_TRY(refuse_duplicate(doc, child, err));
-        WW_TRY(apply_value(c, doc, child, group->first + i, err));
+        ww_status status = i == group->count ? fail_unknown_param(doc, child, group, &fault)
+                                             : refuse_duplicate(doc, child, &fault);
+        status = status == WW_OK ? apply_value(c, doc, child, group->first + i, &fault) : status;
+        WW_TRY(ww__config_note(c->arch, status, &fault, err));
     }
     return WW_OK;
 }
@@ -133,10 +133,14 @@ static ww_status apply_groups(chain *c, const document *doc, ww_error *err)
         while (g < ww_param_group_count() && strcmp(ww_param_group_at(g).path, tag) != 0) {
             g++;
         }
-        if (g == ww_param_group_count() || (ww_param_group_at(g).mechanism >= 0) != c->mech) {
-            return fail_unknown_group(doc, node, g, err);
+        ww_error fault = {0};
+        bool known = g < ww_param_group_count() && (ww_param_group_at(g).mechanism >= 0) == c->mech;
+        ww_status status =
+            known ? refuse_duplicate(doc, node, &fault) : fail_unknown_group(doc, node, g, &fault);
+        WW_TRY(ww__config_note(c->arch, status, &fault, err));
+        if (status != WW_OK) {
+            continue;
         }
-        WW_TRY(refuse_duplicate(doc, node, err));
         ww_param_group group = ww_param_group_at(g);
         WW_TRY(apply_group(c, doc, node, &group, err));
     }
@@ -198,8 +202,9 @@ static ww_status apply_document(chain *c, const document *doc, ww_error *err)
         WW_TRY(find_base(c, doc, extends, &base, err));
         WW_TRY(load_file(c, base, doc->xml, err));
     }
+    size_t faults = c->arch->config->faults;
     WW_TRY(apply_groups(c, doc, err));
-    return check_schema(c, doc->xml, err);
+    return faults < c->arch->config->faults ? WW_OK : check_schema(c, doc->xml, err);
 }
 
 static ww_status load_text(chain *c, const char *path, const char *text, size_t length,

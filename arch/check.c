@@ -155,13 +155,23 @@ ww_status ww__arch_check(const ww_arch *arch, ww_error *err)
                   {"l1c", offsetof(ww_arch, l1c)},
                   {"l1t", offsetof(ww_arch, l1t)},
                   {"l2", offsetof(ww_arch, l2)}};
-    WW_TRY(check_sm(arch, err));
-    WW_TRY(check_units(arch, err));
+    static ww_status (*const before[])(const ww_arch *arch, ww_error *err) = {check_sm,
+                                                                              check_units};
+    static ww_status (*const behind[])(const ww_arch *arch,
+                                       ww_error *err) = {check_ldst, check_power, check_mem};
+    for (size_t i = 0; i < WW_ARRAY_LEN(before); i++) {
+        ww_error fault = {0};
+        WW_TRY(ww__config_note(arch, before[i](arch, &fault), &fault, err));
+    }
     for (size_t i = 0; i < WW_ARRAY_LEN(caches); i++) {
         const void *cache = (const char *)arch + caches[i].offset;
-        WW_TRY(check_cache(arch, caches[i].group, cache, err));
+        ww_error fault = {0};
+        WW_TRY(
+            ww__config_note(arch, check_cache(arch, caches[i].group, cache, &fault), &fault, err));
     }
-    WW_TRY(check_ldst(arch, err));
-    WW_TRY(check_power(arch, err));
-    return check_mem(arch, err);
+    for (size_t i = 0; i < WW_ARRAY_LEN(behind); i++) {
+        ww_error fault = {0};
+        WW_TRY(ww__config_note(arch, behind[i](arch, &fault), &fault, err));
+    }
+    return WW_OK;
 }

@@ -191,6 +191,26 @@ ww_status ww__config_fail(const ww_arch *arch, const char *key, ww_error *err, w
     return code;
 }
 
+enum { MOST_FAULTS = 100 }; /* behind so many, more tell nothing */
+
+ww_status ww__config_note(const ww_arch *arch, ww_status status, const ww_error *fault,
+                          ww_error *err)
+{
+    struct ww_config *config = arch->config;
+    if (status == WW_OK) {
+        return WW_OK;
+    }
+    if (config->on_fault == NULL || status == WW_ENOMEM || config->faults == MOST_FAULTS) {
+        if (err != NULL) {
+            *err = *fault;
+        }
+        return status;
+    }
+    config->faults++;
+    config->on_fault(config->user, fault);
+    return WW_OK;
+}
+
 ww_status ww__config_complete(const ww_arch *arch, const char *file, ww_error *err)
 {
     enum { SHOWN = 5 };

@@ -24,7 +24,16 @@ struct ww_config {
     ww_arena arena;
     const char *name;        /* of the outermost file's root element */
     ww_config_value *values; /* in the order of ww_param_at */
+    /* Takes a fault, and the next is looked for; NULL: the first ends the loading. */
+    void (*on_fault)(void *user, const ww_error *fault);
+    void *user;
+    size_t faults;
 };
+
+/** With a taker of faults, hands it what failed and goes on: OK. Otherwise, and for want of memory,
+ * the status, and *err is the fault. */
+ww_status ww__config_note(const ww_arch *arch, ww_status status, const ww_error *fault,
+                          ww_error *err);
 
 /**
  * Converts, checks and stores one value.

@@ -31,7 +31,8 @@ extern "C" {
     X(EINTERNAL, 14, "internal error")                                                             \
     X(EASSERT, 15, "assertion in a kernel failed")                                                 \
     X(EBUDGET, 16, "instruction budget is used up")                                                \
-    X(EINTERRUPTED, 17, "interrupted")
+    X(EINTERRUPTED, 17, "interrupted")                                                             \
+    X(EALIGN, 18, "kernel made a misaligned memory access")
 
 typedef enum ww_status {
 #define X(id, code, text) WW_##id = code,

@@ -9,6 +9,8 @@
 
 #include "base/file.h"
 #include "base/xml_doc.h"
+#include "base/xml_guard.h"
+#include "base/xml_memory.h"
 
 /* What the parser's callbacks know. */
 typedef struct parse_state {
@@ -86,6 +88,9 @@ ww_status ww_xml_parse(const char *name, const char *text, size_t length, ww_xml
         return ww_fail_at(err, WW_ERANGE, name, 0, 0,
                           "document is larger than the limit of %d bytes", WW_XML_MAX_BYTES);
     }
+    ww__xml_guard guard = {0};
+    WW_TRY(ww__xml_memory_reserve(err));
+    WW_TRY(ww__xml_guard_feed(&guard, name, text, length, err));
     ww_xml *xml = WW_NEW(ww_xml);
     char *copy = ww_strdup(name);
     if (xml == NULL || copy == NULL) {

@@ -4,6 +4,7 @@
 #include <libxml/xmlschemas.h>
 
 #include "base/xml_doc.h"
+#include "base/xml_memory.h"
 
 struct ww_schema {
     char *name;
@@ -37,6 +38,7 @@ ww_status ww_schema_parse(const char *name, const char *text, size_t length, ww_
                           ww_error *err)
 {
     ww_schema *schema = WW_NEW(ww_schema);
+    WW_TRY(ww__xml_memory_reserve(err));
     char *copy = ww_strdup(name);
     xmlSchemaParserCtxtPtr ctxt =
         length <= WW_XML_MAX_BYTES ? xmlSchemaNewMemParserCtxt(text, (int)length) : NULL;

@@ -71,16 +71,32 @@ static ww_status check(const ww_args *args, ww_error *err)
     if (args->positional_count < 2) {
         return ww_fail(err, WW_EUSAGE, "config check needs a GPU name or file");
     }
+    size_t faulty = 0;
     for (size_t i = 1; i < args->positional_count; i++) {
         ww_arch *arch = NULL;
-        WW_TRY(ww_settings_load_arch(args, args->positional[i], &arch, err));
+        char text[4096];
+        ww_error fault = {0};
+        ww_status status = ww_settings_check_arch(args, args->positional[i], &arch, &fault);
+        if (status == WW_EUSAGE || status == WW_ENOMEM || args->positional_count == 2) {
+            if (status != WW_OK && err != NULL) {
+                *err = fault;
+            }
+            WW_TRY(status);
+        }
+        if (status != WW_OK) {
+            fprintf(stderr, "%s\n", ww_error_format(&fault, text, sizeof text));
+            faulty++;
+            continue;
+        }
         if (!ww_args_has(args, "quiet")) {
             printf("%s: ok, %zu parameters, hash %016llx\n", args->positional[i],
                    ww_arch_param_count(), (unsigned long long)arch->config_hash);
         }
         ww_arch_destroy(arch);
     }
-    return WW_OK;
+    return faulty == 0 ? WW_OK
+                       : ww_fail(err, WW_ESCHEMA, "%zu of %zu descriptions have faults", faulty,
+                                 args->positional_count - 1);
 }
 
 static ww_status explain(const ww_args *args, ww_error *err)

@@ -372,7 +372,8 @@ static void show_notes(const ww_program_result *result)
     if (result->process_count == 0) {
         fprintf(stderr, "note: the program did not use the CUDA runtime\n");
     } else if (result->run.launch_count == 0) {
-        fprintf(stderr, "note: the program launched no kernel\n");
+        fprintf(stderr, "note: the program %s\n",
+                result->fault_count == 0 ? "launched no kernel" : "finished no kernel");
     }
     for (size_t i = 0; i < result->unsupported_count; i++) {
         fprintf(stderr, "note: the program called %s, which is not implemented\n",

@@ -68,12 +68,15 @@ static ww_status print_states(const ww_sweep *sweep, const tally *per_set, bool 
 }
 
 /* Names every failed run with the place that says why. */
-static ww_status name_failures(const ww_sweep *sweep, const char *dir, size_t failed, ww_error *err)
+static ww_status name_failures(const ww_sweep *sweep, const char *dir, const tally *all,
+                               ww_error *err)
 {
     ww_arena arena = {0};
     ww_status status = WW_OK;
+    size_t left_out = 0;
     for (size_t i = 0; status == WW_OK && i < sweep->run_count; i++) {
         ww_sweep_state state;
+        left_out += sweep->run[i].left_out != NULL;
         status = ww_sweep_run_state(dir, &sweep->run[i], &state, err);
         if (status == WW_OK && state == WW_SWEEP_FAILED) {
             const char *log = ww_sweep_log(&arena, dir, &sweep->run[i]);
@@ -83,8 +86,12 @@ static ww_status name_failures(const ww_sweep *sweep, const char *dir, size_t fa
     ww_arena_fini(&arena);
     return status != WW_OK
                ? status
-               : ww_fail(err, WW_EKERNEL, "%zu of %zu runs failed; the others are complete", failed,
-                         sweep->run_count);
+               : ww_fail(err, WW_EKERNEL,
+                         "%zu of %zu runs failed, %zu are complete, %zu are running, %zu were not "
+                         "started, %zu are left out",
+                         all->count[WW_SWEEP_FAILED], sweep->run_count, all->count[WW_SWEEP_DONE],
+                         all->count[WW_SWEEP_RUNNING], all->count[WW_SWEEP_TODO] - left_out,
+                         left_out);
 }
 
 /* Says once for each configuration that is left out why. */
@@ -114,7 +121,7 @@ static ww_status show(const ww_args *args, const ww_sweep *sweep, const char *di
     }
     ww_free(per_set);
     if (status == WW_OK && all.count[WW_SWEEP_FAILED] > 0) {
-        status = name_failures(sweep, dir, all.count[WW_SWEEP_FAILED], err);
+        status = name_failures(sweep, dir, &all, err);
     }
     if (status == WW_OK && all.count[WW_SWEEP_DONE] == sweep->run_count &&
         !ww_args_has(args, "quiet") && !ww_args_has(args, "json")) {

@@ -1,4 +1,5 @@
 /* main.c - the warpwatt command: picks the subcommand, prints its error, sets the exit code. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +100,8 @@ int main(int argc, char **argv)
         ww_help_command(command, stdout);
         return 0;
     }
+    (void)signal(SIGXFSZ,
+                 SIG_IGN);       /* a limit of file sizes is an error of writing, with a message */
     gsl_set_error_handler_off(); /* libraries return errors; GSL's own handler would abort */
     static ww_args args;         /* large; this is the only thread */
     ww_error err = {0};

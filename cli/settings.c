@@ -29,6 +29,26 @@ ww_status ww_settings_collect(const ww_args *args, ww_arena *arena, ww_setting *
     return WW_OK;
 }
 
+static void print_fault(void *user, const ww_error *fault)
+{
+    char text[4096];
+    (void)user;
+    fprintf(stderr, "%s\n", ww_error_format(fault, text, sizeof text));
+}
+
+ww_status ww_settings_check_arch(const ww_args *args, const char *gpu, ww_arch **out, ww_error *err)
+{
+    ww_arena arena = {0};
+    ww_setting *settings = NULL;
+    size_t count = 0;
+    ww_status status = ww_settings_collect(args, &arena, &settings, &count, err);
+    if (status == WW_OK) {
+        status = ww_arch_load_checked(gpu, settings, count, print_fault, NULL, out, err);
+    }
+    ww_arena_fini(&arena);
+    return status;
+}
+
 ww_status ww_settings_load_arch(const ww_args *args, const char *gpu, ww_arch **out, ww_error *err)
 {
     ww_arena arena = {0};

@@ -9,7 +9,9 @@
 /** Splits every --set KEY=VALUE; *out lives in the arena. EUSAGE when one has no '='. */
 ww_status ww_settings_collect(const ww_args *args, ww_arena *arena, ww_setting **out, size_t *count,
                               ww_error *err);
-/** Loads a GPU with the command line's --set options. */
+/** Loads a GPU with the command line's --set options. The second prints every fault. */
 ww_status ww_settings_load_arch(const ww_args *args, const char *gpu, ww_arch **out, ww_error *err);
+ww_status ww_settings_check_arch(const ww_args *args, const char *gpu, ww_arch **out,
+                                 ww_error *err);
 
 #endif

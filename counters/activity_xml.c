@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/suggest.h"
+#include "base/xml_memory.h"
 
 static const uint64_t max_text = UINT64_C(64) << 30; /* against input without an end */
 
@@ -25,7 +26,10 @@ static int read_some(void *user, char *buffer, int size)
     }
     s->taken += got;
     s->too_large = s->taken > max_text;
-    return s->failed || s->too_large ? -1 : (int)got;
+    if (s->refused.code == WW_OK) {
+        (void)ww__xml_guard_feed(&s->guard, s->name, buffer, got, &s->refused);
+    }
+    return s->failed || s->too_large || s->refused.code != WW_OK ? -1 : (int)got;
 }
 
 static void on_error(void *user, xmlErrorPtr error)
@@ -70,6 +74,8 @@ ww_status ww__activity_fail(const ww__activity_xml *xml, ww_error *err, ww_statu
 
 ww_status ww__activity_xml_open(ww__activity_xml *xml, ww_error *err)
 {
+    WW_TRY(ww__xml_memory_reserve(err));
+    xml->source.name = xml->name;
     xml->reader = xmlReaderForIO(read_some, NULL, &xml->source, NULL, NULL, XML_PARSE_NONET);
     if (xml->reader == NULL) {
         return ww_fail_at(err, WW_ENOMEM, xml->name, 0, 0, "out of memory");
@@ -94,6 +100,12 @@ ww_status ww__activity_next(ww__activity_xml *xml, int depth, bool *found, ww_er
                 return ww_fail_at(err, WW_ERANGE, xml->name, 0, 0,
                                   "activity file is larger than the limit of %" PRIu64 " bytes",
                                   max_text);
+            }
+            if (xml->source.refused.code != WW_OK) {
+                if (err != NULL) {
+                    *err = xml->source.refused;
+                }
+                return xml->source.refused.code;
             }
             if (xml->source.failed) {
                 return ww_fail_at(err, WW_EIO, xml->name, 0, 0, "file cannot be read");
@@ -166,7 +178,8 @@ ww_status ww__activity_get(const ww__activity_xml *xml, const char *name,
     const char *element = ww__activity_element(xml);
     xmlChar *value = xmlTextReaderGetAttribute(xml->reader, (const xmlChar *)name);
     if (value == NULL) {
-        return ww__activity_fail(xml, err, WW_ESCHEMA, "<%s> has no attribute '%s'", element, name);
+        return ww__activity_fail(xml, err, WW_ESCHEMA, "<%s> lacks the attribute '%s'", element,
+                                 name);
     }
     size_t n = strlen((const char *)value);
     if (n < WW__ACTIVITY_MAX_ATTRIBUTE) {

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/compiler.h"
 #include "base/status.h"
+#include "base/xml_guard.h"
 
 enum { WW__ACTIVITY_MAX_ATTRIBUTE = 4096 };
 
@@ -22,6 +23,9 @@ typedef struct ww__activity_source {
     size_t left;
     uint64_t taken;
     bool too_large, failed;
+    const char *name;
+    ww__xml_guard guard;
+    ww_error refused; /* by it */
 } ww__activity_source;
 
 /* The document at the element that is being read. */

@@ -149,6 +149,11 @@ ww_status ww_device_free(ww_device *device, ww_devptr p, ww_error *err)
     return ww_devmem_free(device->mem, p, err);
 }
 
+void ww_device_divide(ww_device *device, ww_devptr first, ww_devptr end, const ww_spans *blocks)
+{
+    ww_devmem_divide(device->mem, first, end, blocks);
+}
+
 /* Host view of a range, or a message that says where it lies. */
 static ww_status range(ww_device *device, ww_devptr p, size_t bytes, const char *what, void **out,
                        ww_error *err)

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/spans.h"
 #include "base/status.h"
 #include "perf/types.h"
 
@@ -106,6 +107,9 @@ ww_status ww_device_memset(ww_device *device, ww_devptr dst, int value, size_t b
 ww_status ww_device_symbol(ww_device *device, ww_module *module, const char *name,
                            ww_devptr *address, size_t *bytes, ww_error *err);
 
+/** Messages name `blocks` in place of the allocation [first, end), which they share; borrowed, and
+ * may change. NULL: no more. */
+void ww_device_divide(ww_device *device, ww_devptr first, ww_devptr end, const ww_spans *blocks);
 /** Bounds of the allocation or module variable that holds p; false when none does. */
 bool ww_device_bounds(const ww_device *device, ww_devptr p, ww_devptr *first, size_t *bytes);
 /** Host view of a range within one allocation or module variable, valid until it is freed; else

@@ -176,7 +176,7 @@ static ww_status check_inputs(const ww_power_model *model, const ww_counter_set 
 {
     if (memcmp(model->shape, counters->count, sizeof model->shape) != 0) {
         return ww_fail(
-            err, WW_EINTERNAL,
+            err, WW_ERANGE,
             "activity of %u SMs, %u L2 slices, %u channels does not fit the GPU with %u, %u, %u",
             counters->count[WW_SCOPE_SM], counters->count[WW_SCOPE_SLICE],
             counters->count[WW_SCOPE_CHANNEL], model->shape[WW_SCOPE_SM],

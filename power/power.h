@@ -236,7 +236,7 @@ typedef struct ww_power_result {
  * table order, so equal counters give equal bits.
  * @param counters  of the GPU the model was built for; increments of any span
  * @param launch    core_hz and dram_hz are read: the clocks during that span
- * @error ENUMERIC (no core cycle passed, or a clock is not positive), EINTERNAL (counters of
+ * @error ENUMERIC (no core cycle passed, or a clock is not positive), ERANGE (counters of
  * another GPU shape)
  */
 ww_status ww_power_evaluate(const ww_power_model *model, const ww_counter_set *counters,

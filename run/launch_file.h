@@ -48,7 +48,7 @@ typedef struct ww_launch_argument {
 
 typedef struct ww_launch_dump {
     uint32_t buffer;
-    const char *file;      /* relative to the result folder, or absolute */
+    const char *file;      /* in the result folder */
     bool binary;           /* raw bytes instead of CSV */
     uint64_t first, count; /* elements */
 } ww_launch_dump;

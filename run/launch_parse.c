@@ -1,6 +1,7 @@
 /* launch_parse.c - reading a launch file. */
 #include <string.h>
 
+#include "analysis/result_store.h"
 #include "base/file.h"
 #include "base/num.h"
 #include "base/suggest.h"
@@ -390,6 +391,13 @@ static ww_status parse_dump(parser *p, const ww_xml_node *node, ww_launch_dump *
     WW_TRY(find_buffer(p, node, buffer, &d->buffer));
     uint64_t size = p->plan->buffers[d->buffer].count;
     WW_TRY(need_attr(p, node, "file", &file));
+    if (strchr(file, '/') != NULL || file[0] == '.' || file[0] == '\0' ||
+        ww_result_is_reserved(file)) {
+        return ww_xml_fail(p->xml, node, p->err, WW_ESCHEMA,
+                           "file=\"%.200s\": a dump goes into the result folder, under a name of "
+                           "its own that no dot begins and no file of a result has",
+                           file);
+    }
     d->file = ww_arena_strndup(&p->plan->arena, file, strlen(file));
     if (d->file == NULL) {
         return ww_fail(p->err, WW_ENOMEM, "out of memory");

@@ -129,6 +129,20 @@ static ww_status request_of(const runner *r, const ww_launch_step *step, ww_aren
     return WW_OK;
 }
 
+/* A request that cannot be carried out, and has no place of its own such as a line of PTX, is the
+ * launch file's mistake. */
+static ww_status locate(const ww_launch_plan *plan, const ww_launch_step *step, ww_status status,
+                        ww_error *err)
+{
+    bool request = status == WW_ENOTFOUND || status == WW_ERANGE || status == WW_ESCHEMA ||
+                   status == WW_EUSAGE || status == WW_EUNSUP;
+    if (request && err != NULL && err->line == 0) {
+        snprintf(err->file, sizeof err->file, "%s", plan->file);
+        err->line = step->line;
+    }
+    return status;
+}
+
 static ww_status launch_step(const runner *r, const ww_launch_step *step, ww_error *err)
 {
     ww_arena arena = {0};
@@ -196,14 +210,14 @@ static ww_status launch_steps(const ww_launch_plan *plan, const runner *r, ww_er
     for (uint32_t i = 0; i < plan->step_count;) {
         uint32_t count, n = streams_from(&plan->steps[i], plan->step_count - i, &count);
         if (n == 0) {
-            WW_TRY(launch_step(r, &plan->steps[i], err));
+            WW_TRY(locate(plan, &plan->steps[i], launch_step(r, &plan->steps[i], err), err));
             i++;
             continue;
         }
         ww_arena arena = {0};
         ww_status status = launch_streams(r, &plan->steps[i], n, count, &arena, err);
         ww_arena_fini(&arena);
-        WW_TRY(status);
+        WW_TRY(locate(plan, &plan->steps[i], status, err));
         i += n;
     }
     return WW_OK;

@@ -40,6 +40,7 @@ typedef struct ww_sweep_set {
     bool optional;    /* where its machine cannot be had, it is left out */
     const ww_sweep_chosen *chosen;
     size_t chosen_count;
+    int line; /* of its element */
 } ww_sweep_set;
 
 typedef struct ww_sweep_item {

@@ -1,4 +1,5 @@
 /* sweep_runs.c - the runs of a sweep: what each is made of, in parameters and in text. */
+#include <stdio.h>
 #include <string.h>
 
 #include "run/sweep_parser.h"
@@ -84,12 +85,23 @@ static const char *describe(ww_sweep *s, const ww_sweep_run *run, const char *ve
                                       : text;
 }
 
-static ww_status hash_of(ww_sweep_run *run, ww_error *err)
+/* What a description's own file gets wrong is located there; the rest is this file's. */
+static void locate(const ww_sweep *s, const ww_sweep_set *set, ww_error *err)
+{
+    if (err->file[0] == '\0' || strcmp(err->file, "--set") == 0) {
+        snprintf(err->file, sizeof err->file, "%s", s->file);
+        err->line = set->line;
+        err->column = 0;
+    }
+}
+
+static ww_status hash_of(const ww_sweep *s, ww_sweep_run *run, ww_error *err)
 {
     ww_arch *arch = NULL;
     ww_status status = ww_arch_load(run->set->gpu, run->settings, run->setting_count, &arch, err);
     if (status != WW_OK) {
         ww_error_prefix(err, "configuration '%s': ", run->set->name);
+        locate(s, run->set, err);
         return status;
     }
     run->config_hash = arch->config_hash;
@@ -135,7 +147,7 @@ ww_status ww__sweep_define(ww_sweep *s, ww_sweep_run *run, const ww_setting *cho
         run->described_ptx = before->described_ptx;
     } else {
         ww_error why = {0};
-        ww_status status = hash_of(run, &why);
+        ww_status status = hash_of(s, run, &why);
         if (status != WW_OK && run->set->optional) {
             run->left_out = ww_arena_strndup(&s->arena, why.what, strlen(why.what));
             return run->left_out != NULL ? WW_OK : ww__sweep_no_memory(err);

@@ -154,7 +154,8 @@ static ww_status fill_set(ww_sweep_parser *p, const ww_xml_node *node, const con
                           .settings = settings,
                           .setting_count = c->count,
                           .chosen = chosen,
-                          .chosen_count = c->chosen_count};
+                          .chosen_count = c->chosen_count,
+                          .line = ww_xml_line(node)};
     WW_TRY(ww__sweep_copy(p, ww_xml_attr(node, "name"), &set->configuration));
     WW_TRY(ww__sweep_copy(p, ww_xml_attr(node, "only"), &set->only));
     const char *optional = ww_xml_attr(node, "optional");

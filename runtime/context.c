@@ -288,6 +288,8 @@ static cudaError_t code_of(ww_status status)
         return cudaErrorMemoryAllocation;
     case WW_EFAULT:
         return cudaErrorIllegalAddress;
+    case WW_EALIGN:
+        return cudaErrorMisalignedAddress;
     case WW_EDEADLOCK:
         return cudaErrorLaunchTimeout;
     case WW_EKERNEL:
@@ -327,8 +329,8 @@ cudaError_t rt_failed(rt_context *c, ww_status status, const ww_error *err)
         rt_say("%s", text);
         rt_report_notes(c);
     }
-    if (status == WW_EFAULT || status == WW_EDEADLOCK || status == WW_EKERNEL ||
-        status == WW_EASSERT) {
+    if (status == WW_EFAULT || status == WW_EALIGN || status == WW_EDEADLOCK ||
+        status == WW_EKERNEL || status == WW_EASSERT) {
         c->failure = code_of(status);
         rt_report(c); /* programs tend to end in abort() from here */
     }

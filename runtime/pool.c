@@ -18,6 +18,7 @@ ww_status rt_pool_open(rt_pool *pool, ww_device *device, bool exact_bounds, ww_e
         if (ww_device_malloc(device, bytes, &p, NULL) == WW_OK) {
             pool->first = (p + MARGIN + ALIGN - 1) / ALIGN * ALIGN;
             pool->end = p + bytes - MARGIN;
+            ww_device_divide(device, p, p + bytes, &pool->blocks);
             return WW_OK;
         }
     }
@@ -27,6 +28,9 @@ ww_status rt_pool_open(rt_pool *pool, ww_device *device, bool exact_bounds, ww_e
 
 void rt_pool_close(rt_pool *pool)
 {
+    if (pool->device != NULL) {
+        ww_device_divide(pool->device, 0, 0, NULL);
+    }
     ww_spans_fini(&pool->blocks);
     rt_segment_close(&pool->segment);
     *pool = (rt_pool){0};

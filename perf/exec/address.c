@@ -40,7 +40,8 @@ static ww_status fault(const ww_exec_ctx *x, const ww_uop *u, ww_space space, un
     char where[160];
     char source[200];
     ww__source_line(kernel, u->inst->line, source, sizeof source);
-    return ww_fail_at(x->err, WW_EFAULT, kernel->file, (int)u->inst->line, 0,
+    return ww_fail_at(x->err, kind == FAULT_ALIGNMENT ? WW_EALIGN : WW_EFAULT, kernel->file,
+                      (int)u->inst->line, 0,
                       "kernel %s: %s by %s of %u bytes in %s memory at 0x%" PRIx64
                       ", CTA (%u,%u,%u), thread (%u,%u,%u): %s%s%s.",
                       kernel->name,

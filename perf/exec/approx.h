@@ -92,8 +92,8 @@ static WW_ALWAYS_INLINE double ww__approx_cos(double a)
  * halves so that floats' subnormal range stays exact. */
 static WW_ALWAYS_INLINE double ww__approx_ex2(double x)
 {
-    double c = x < -200.0 ? -200.0 : x;
-    c = c > 200.0 ? 200.0 : c;
+    double c = x > -200.0 ? x : -200.0; /* NaN too: what becomes of it is no number */
+    c = c < 200.0 ? c : 200.0;
     double n = ww__approx_rint(c);
     double y = (c - n) * 0x1.62e42fefa39efp-1;
     double p = 0x1.6124613a86d09p-33;

@@ -48,10 +48,14 @@ static ww_status check_lane(const ww_exec_ctx *x, const ww_uop *u, const bulk_jo
     char what[160];
     const char *name = ww_op_name((ww_op)u->inst->op);
     if (outside % GRAIN != 0 || inside % GRAIN != 0 || bytes % GRAIN != 0) {
-        return ww__lane_fault(x, u, lane,
-                              "misaligned access by %s of %u bytes at 0x%llx and 0x%x in shared "
-                              "memory: all must be multiples of %d",
-                              name, bytes, (unsigned long long)outside, inside, GRAIN);
+        (void)ww__lane_fault(x, u, lane,
+                             "misaligned access by %s of %u bytes at 0x%llx and 0x%x in shared "
+                             "memory: all must be multiples of %d",
+                             name, bytes, (unsigned long long)outside, inside, GRAIN);
+        if (x->err != NULL) {
+            x->err->code = WW_EALIGN;
+        }
+        return WW_EALIGN;
     }
     if (!in_shared(cta, inside, bytes) || (is_shared(u) && !in_shared(cta, outside, bytes))) {
         return ww__lane_fault(x, u, lane,

@@ -25,6 +25,8 @@ struct ww_devmem {
     uint64_t next;      /* addresses from here on were never handed out */
     uint64_t allocated; /* live bytes */
     ww_spans live;
+    const ww_spans *blocks; /* what an allocation of [divided, divided_end) is divided into */
+    uint64_t divided, divided_end;
 };
 
 ww_status ww_devmem_create(ww_devmem **out, ww_error *err)
@@ -202,15 +204,23 @@ void *ww_devmem_at(ww_devmem *mem, uint64_t address, uint64_t bytes)
     return host_of(mem, address);
 }
 
-char *ww_devmem_explain(const ww_devmem *mem, uint64_t address, char *buf, size_t size)
+void ww_devmem_divide(ww_devmem *mem, uint64_t first, uint64_t end, const ww_spans *blocks)
 {
-    size_t at = ww_spans_above(&mem->live, address);
-    const ww_span *below = at > 0 ? &mem->live.span[at - 1] : NULL;
-    const ww_span *next = at < mem->live.count ? &mem->live.span[at] : NULL;
+    mem->divided = first;
+    mem->divided_end = end;
+    mem->blocks = blocks;
+}
+
+/* Where an address lies beside the nearest of some allocations. */
+static void explain(const ww_spans *live, uint64_t address, char *buf, size_t size)
+{
+    size_t at = ww_spans_above(live, address);
+    const ww_span *below = at > 0 ? &live->span[at - 1] : NULL;
+    const ww_span *next = at < live->count ? &live->span[at] : NULL;
     if (below != NULL && address - below->address < below->bytes) {
         snprintf(buf, size, "%" PRIu64 " bytes into the %" PRIu64 "-byte allocation at 0x%" PRIx64,
                  address - below->address, below->bytes, below->address);
-        return buf;
+        return;
     }
     uint64_t after = below != NULL ? address - (below->address + below->bytes) : UINT64_MAX;
     uint64_t before = next != NULL ? next->address - address : UINT64_MAX;
@@ -224,5 +234,30 @@ char *ww_devmem_explain(const ww_devmem *mem, uint64_t address, char *buf, size_
                  "%" PRIu64 " bytes before the %" PRIu64 "-byte allocation at 0x%" PRIx64, before,
                  next->bytes, next->address);
     }
+}
+
+/* The distance of an address from a range. */
+static uint64_t distance(uint64_t address, uint64_t first, uint64_t end)
+{
+    return address < first ? first - address : address >= end ? address - end : 0;
+}
+
+static bool is_nearest(const ww_devmem *mem, uint64_t address)
+{
+    uint64_t here = distance(address, mem->divided, mem->divided_end);
+    for (size_t i = 0; i < mem->live.count; i++) {
+        const ww_span *s = &mem->live.span[i];
+        bool divided = s->address <= mem->divided && mem->divided < s->address + s->bytes;
+        if (!divided && distance(address, s->address, s->address + s->bytes) < here) {
+            return false;
+        }
+    }
+    return true;
+}
+
+char *ww_devmem_explain(const ww_devmem *mem, uint64_t address, char *buf, size_t size)
+{
+    bool divided = mem->blocks != NULL && is_nearest(mem, address);
+    explain(divided ? mem->blocks : &mem->live, address, buf, size);
     return buf;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "arch/warp.h"
+#include "base/spans.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "perf/types.h"
@@ -32,6 +33,9 @@ void *ww_devmem_at(ww_devmem *mem, uint64_t address, uint64_t bytes);
 /** Describes the nearest allocation for messages ("12 bytes after the 4096-byte allocation at
  * 0x…"). Returns buf. */
 char *ww_devmem_explain(const ww_devmem *mem, uint64_t address, char *buf, size_t size);
+/** Explanations name `blocks` in place of the allocation [first, end) that they share; kept, and
+ * may change. NULL: no more. */
+void ww_devmem_divide(ww_devmem *mem, uint64_t first, uint64_t end, const ww_spans *blocks);
 /** Bounds of the allocation that holds address; false when none does. */
 bool ww_devmem_bounds(const ww_devmem *mem, uint64_t address, uint64_t *first, uint64_t *end);
 /** The first allocation that begins at address or later; false when there is none. */
@@ -259,8 +263,8 @@ typedef struct ww_exec_env {
 /**
  * Executes the instruction at the top of the warp's stack and advances it (reconvergence included).
  * Not to be called for a finished warp or one that waits at a barrier.
- * @error EFAULT (out of bounds or misaligned: kernel, PTX line, CTA, thread, address, nearest
- * allocation), EKERNEL (trap), EUNSUP
+ * @error EFAULT (out of bounds) and EALIGN (misaligned; kernel, PTX line, CTA, thread, address,
+ * nearest allocation), EKERNEL (trap), EUNSUP
  */
 ww_status ww_exec_step(const ww_exec_env *env, ww_warp *warp, ww_step *out, ww_error *err);
 

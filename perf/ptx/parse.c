@@ -114,6 +114,29 @@ ww_status ww__parse_skip_brackets(ptx_parser *p, int open, int close)
 
 /* ---- functions ---- */
 
+static ww_status add_formal(ptx_parser *p, ptx_formal formal, ptx_formal **list, uint32_t *count,
+                            uint32_t *capacity)
+{
+    if (*count == MAX_PARAMETERS) {
+        return ww__parse_fail(p, WW_EPARSE, p->token.loc, "more than %d parameters",
+                              MAX_PARAMETERS);
+    }
+    if (*count == *capacity) {
+        *capacity = *capacity != 0 ? 2 * *capacity : 8;
+        ptx_formal *grown = WW_ARENA_NEW_ARRAY(p->arena, ptx_formal, *capacity);
+        if (grown == NULL) {
+            return ww__parse_no_memory(p);
+        }
+        if (*count > 0) {
+            memcpy(grown, *list, *count * sizeof *grown);
+        }
+        *list = grown;
+    }
+    (*list)[(*count)++] = formal;
+    return WW_OK;
+}
+
+/* A vector register is as many parameters as it has elements. */
 static ww_status parse_formals(ptx_parser *p, ptx_function *f, ptx_formal **list, uint32_t *count)
 {
     uint32_t capacity = 0;
@@ -122,32 +145,21 @@ static ww_status parse_formals(ptx_parser *p, ptx_function *f, ptx_formal **list
     WW_TRY(ww__parse_expect(p, '('));
     bool more = !ww__parse_at(p, ')');
     while (more) {
-        if (*count == MAX_PARAMETERS) {
-            return ww__parse_fail(p, WW_EPARSE, p->token.loc, "more than %d parameters",
-                                  MAX_PARAMETERS);
-        }
-        if (*count == capacity) {
-            capacity = capacity != 0 ? 2 * capacity : 8;
-            ptx_formal *grown = WW_ARENA_NEW_ARRAY(p->arena, ptx_formal, capacity);
-            if (grown == NULL) {
-                return ww__parse_no_memory(p);
-            }
-            if (*count > 0) {
-                memcpy(grown, *list, *count * sizeof *grown);
-            }
-            *list = grown;
-        }
         ptx_formal formal = {0};
+        unsigned elements = 1;
         if (ww__parse_at_dot(p, "param")) {
             ptx_var *var = NULL;
             WW_TRY(ww__parse_parameter(p, f, &var));
             formal.var = var;
         } else if (ww__parse_at_dot(p, "reg") && !f->is_kernel) {
-            WW_TRY(ww__parse_register_formal(p, f, &formal.reg));
+            WW_TRY(ww__parse_register_formal(p, f, &formal.reg, &elements));
         } else {
             return ww__parse_expected(p, "a parameter");
         }
-        (*list)[(*count)++] = formal;
+        for (unsigned i = 0; i < (elements > 1 ? elements : 1); i++) {
+            WW_TRY(add_formal(p, formal, list, count, &capacity));
+            formal.reg.reg++;
+        }
         WW_TRY(ww__parse_accept(p, ',', &more));
     }
     return ww__parse_expect(p, ')');

@@ -146,7 +146,8 @@ ww_status ww__parse_registers(ptx_parser *p)
     return ww__parse_expect(p, ';');
 }
 
-ww_status ww__parse_register_formal(ptx_parser *p, ptx_function *owner, ptx_operand *out)
+ww_status ww__parse_register_formal(ptx_parser *p, ptx_function *owner, ptx_operand *out,
+                                    unsigned *elements)
 {
     head h;
     WW_TRY(ww__parse_advance(p));
@@ -161,10 +162,7 @@ ww_status ww__parse_register_formal(ptx_parser *p, ptx_function *owner, ptx_oper
     *out = (ptx_operand){.kind = PTX_OPD_REG, .type = (uint8_t)h.type, .loc = name.loc};
     ww_status status = declare_registers(p, &h, &name, false, 1, &out->reg);
     p->func = outer;
-    if (h.vector > 1) {
-        owner->unsupported = "a vector register as a parameter";
-        owner->unsupported_loc = name.loc;
-    }
+    *elements = h.vector;
     return status;
 }
 

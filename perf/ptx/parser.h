@@ -144,7 +144,9 @@ ww_status ww__parse_parameter(ptx_parser *p, ptx_function *owner, ptx_var **out)
  * dims[0] 0: unsized. */
 ww_status ww__parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, uint32_t n);
 /** Formal parameter declared as a register: ".reg .type name". */
-ww_status ww__parse_register_formal(ptx_parser *p, ptx_function *owner, ptx_operand *out);
+/* *elements: registers from out->reg on, of one that is a vector. */
+ww_status ww__parse_register_formal(ptx_parser *p, ptx_function *owner, ptx_operand *out,
+                                    unsigned *elements);
 
 /* ---- bodies (parse_body.c, parse_operand.c) ---- */
 ww_status ww__parse_body(ptx_parser *p);

@@ -167,6 +167,25 @@ static bool is_predicate(const ptx_form *form, char letter)
     return letter == 'P' || (letter == 'T' && form->type == WW_T_PRED);
 }
 
+static bool subtracts(ww_op op)
+{
+    return op == WW_OP_SUB || op == WW_OP_SUBC;
+}
+
+/* The machine has one flag, the carry of the adder; a borrow is its complement, as it subtracts by
+ * adding the complement. Additions and subtractions hand it to one another as it is: CUDA 13.0's
+ * ptxas for compute capability 7.5 makes subc after add.cc IADD3.X a, ~b with add.cc's flag, and
+ * addc after sub.cc IADD3.X a, b with that of a + ~b + 1. The predicate here holds a borrow behind
+ * a subtraction, so that only what mixes the two takes the complement. */
+static ww_status take_carry(ptx_translator *t, ww_operand *out)
+{
+    WW_TRY(ww__translate_carry(t, out));
+    if (t->carry_from != 0 && subtracts(t->carry_from) != subtracts((ww_op)t->inst->form->op)) {
+        out->flags |= WW_OPD_NOT;
+    }
+    return WW_OK;
+}
+
 static ww_status translate_signature(ptx_translator *t)
 {
     const ptx_form *form = t->inst->form;
@@ -189,10 +208,14 @@ static ww_status translate_signature(ptx_translator *t)
                    ? ww__translate_predicate(t, o, &inst->src[i])
                    : ww__translate_source(t, o, type_of(form, letter), &inst->src[i]));
     }
-    if (form->carry_out) {
-        WW_TRY(ww__translate_carry(t, &inst->dst[dsts]));
+    if (form->carry_in) {
+        WW_TRY(take_carry(t, &inst->src[srcs]));
     }
-    return form->carry_in ? ww__translate_carry(t, &inst->src[srcs]) : WW_OK;
+    if (form->carry_out) {
+        t->carry_from = (ww_op)form->op;
+        return ww__translate_carry(t, &inst->dst[dsts]);
+    }
+    return WW_OK;
 }
 
 static ww_status translate_convert(ptx_translator *t)

@@ -31,6 +31,7 @@ typedef struct ptx_translator {
     ptx_pieces *param; /* [.param variable] */
     ww_operand frame;  /* register with the address of the function's frame; NONE: there is none */
     uint32_t carry;    /* virtual predicate of the condition code, UINT32_MAX: none yet */
+    ww_op carry_from;  /* what wrote it last in the text; 0: nothing yet */
     uint32_t *start;   /* [instruction]: index of its first translated instruction */
     ptx_widening widening[PTX_MAX_VECTOR];
     uint32_t widening_count;

@@ -307,14 +307,23 @@ static ww_status append_actual(ptx_translator *t, const ptx_operand *actual,
 static ww_status actuals(ptx_translator *t, const ptx_operand *list, const ptx_formal *formal,
                          uint32_t count, bool is_result, ww_operand *out, uint32_t *n)
 {
-    uint32_t given = list != NULL ? list->count : 0;
+    uint32_t given = 0, at = 0;
+    for (uint32_t i = 0; list != NULL && i < list->count; i++) {
+        const ptx_operand *actual = &list->u.list[i];
+        given += actual->kind == PTX_OPD_VEC ? actual->count : 1;
+    }
     *n = 0;
     if (given != count) {
         return ww__translate_malformed(t, list, "the call gives %u %s where the function has %u",
                                        given, is_result ? "results" : "arguments", count);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        WW_TRY(append_actual(t, &list->u.list[i], &formal[i], is_result, out, n));
+    for (uint32_t i = 0; list != NULL && i < list->count; i++) {
+        const ptx_operand *actual = &list->u.list[i];
+        bool vector = actual->kind == PTX_OPD_VEC; /* its elements stand for as many formals */
+        for (uint32_t k = 0; k < (vector ? actual->count : 1); k++) {
+            const ptx_operand *one = vector ? &actual->u.list[k] : actual;
+            WW_TRY(append_actual(t, one, &formal[at++], is_result, out, n));
+        }
     }
     return WW_OK;
 }

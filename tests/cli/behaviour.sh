@@ -44,6 +44,23 @@ expect 1 'max-cycles\|cycles' run --gpu gtx480 --workload vectoradd:small --max-
 
 printf '<gpu name="x" extends="gtx480.xml" source="test">\n  <sm>\n    <cuont>3</cuont>\n  </sm>\n</gpu>\n' >"$work/bad.xml"
 cp "$source"/configs/gpu/*.xml "$work"
+# All faults of a description are named, and those of every file.
+cat >"$work/many.xml" <<'XML'
+<gpu name="x" extends="gtx480.xml" source="test">
+  <sm>
+    <count>x</count>
+    <cuont>3</cuont>
+    <max_ctas>999999</max_ctas>
+  </sm>
+  <nonsense/>
+  <l1d><ways>0</ways></l1d>
+</gpu>
+XML
+for line in 3 4 5 7 8; do
+    expect 1 "many.xml:$line: error" config check "$work/many.xml" "$work/bad.xml"
+done
+expect 1 'bad.xml:3: error' config check "$work/many.xml" "$work/bad.xml"
+expect 1 'many.xml: error: 5 faults' config check "$work/many.xml" "$work/bad.xml"
 expect 1 'bad.xml:3' config check "$work/bad.xml"
 printf '.version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  frobnicate.u32 %%r1;\n  ret;\n}\n' >"$work/bad.ptx"
 expect 1 'bad.ptx' check "$work/bad.ptx"
@@ -51,6 +68,13 @@ expect 1 '6' check "$work/bad.ptx"
 printf '<activity><launch></activity>' >"$work/bad.xml"
 expect 1 'bad.xml:1' power --activity "$work/bad.xml"
 expect 1 'nowhere' power --activity "$work/nowhere.xml"
+printf '<activity schema="1" gpu="gtx580"></activity>' >"$work/lacks.xml"
+expect 1 "lacks the attribute 'config_hash'" power --activity "$work/lacks.xml"
+# Mistakes in a launch file are located there.
+sed 's/kernel="saxpy"/kernel="saxyp"/' "$source/docs/examples/saxpy.xml" >"$work/name.xml"
+expect 1 'name.xml:[1-9][0-9]*: error' run --gpu gtx480 --ptx "$source/docs/examples/saxpy.ptx" --launch "$work/name.xml"
+sed "s/block x=.256./block x=\"4096\"/" "$source/docs/examples/saxpy.xml" >"$work/block.xml"
+expect 1 'block.xml:[1-9][0-9]*: error' run --gpu gtx480 --ptx "$source/docs/examples/saxpy.ptx" --launch "$work/block.xml"
 expect 1 'nowhere' analyze metrics "$work/nowhere"
 expect 2 "has no table 'graphs'" analyze graphs "$work"
 
@@ -82,6 +106,8 @@ expect 0 'matrixMul' analyze metrics "$work/both"
     echo "a folder of results is not taken as its results"
     failures=$((failures + 1))
 }
+# The activity of one machine on another: the user's mistake, not an internal error.
+expect 1 'does not fit the GPU' power --activity "$work/base/activity.xml" --gpu gtx480 --set sm.count=14
 # A run's powers are those of its machine, however it was changed.
 "$warpwatt" run --gpu gtx580 --workload vectoradd:small --set chip.temperature_k=360 --out "$work/hot" >"$work/printed"
 "$warpwatt" analyze breakdown "$work/hot" >"$work/analyzed"

@@ -52,6 +52,17 @@ refused 'cycles' "$warpwatt" run --gpu gtx480 --workload vectoradd:small --max-c
 diff -r "$work/fresh" "$work/used" || fail 'a failed run changed the folder'
 [ -z "$(find "$work" -name '*.writing-*')" ] || fail 'a folder was left behind'
 
+# A limit of file sizes, like a full disk, is an error with a message, and changes nothing.
+refused 'File too large\|cannot write' sh -c "ulimit -f 8; '$warpwatt' run --gpu gtx480 --workload vectoradd:small --quiet --out '$work/used' --force"
+diff -r "$work/fresh" "$work/used" || fail 'a run without room changed the folder'
+
+# Dumps stay in the folder.
+for name in "$work/outside.csv" ../outside.csv sub/outside.csv kernels.csv .hidden; do
+    sed "s|file=\"y.csv\"|file=\"$name\"|" "$source/docs/examples/saxpy.xml" >"$work/dump.xml"
+    refused 'dump.xml:[0-9]*.*result folder' "$warpwatt" run --gpu gtx480 --quiet --ptx "$source/docs/examples/saxpy.ptx" --launch "$work/dump.xml" --out "$work/dumped"
+    [ ! -e "$work/outside.csv" ] || fail "a dump left the folder"
+done
+
 # Another run's files, changed ones and cut ones are refused by all readers.
 spoil() {
     rm -rf "$work/bad"

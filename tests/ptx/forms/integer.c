@@ -131,6 +131,13 @@ static bool is_remainder(int64_t a, int64_t b, uint64_t got, uint64_t mask)
       DIFF "subc.u32 %r21, $b, $c;" PAIR)                                                          \
     X(subc_cc, "subc.cc.u32", "l=www", (uint64_t)b.u32 - c.u32 - BORROW,                           \
       DIFF "subc.cc.u32 %r20, $b, $c; subc.u32 %r21, 0, 0;" PAIR)                                  \
+    /* The flag of one kind read by the other: the carry of the adder, as it is. */                \
+    X(add_subc, "subc.u32", "l=www",                                                               \
+      (b.u32 - c.u32 - (uint64_t)!CARRY) << 32 | (uint32_t)(a.u32 + b.u32),                        \
+      SUM "subc.u32 %r21, $b, $c;" PAIR)                                                           \
+    X(sub_addc, "addc.u32", "l=www",                                                               \
+      (b.u32 + c.u32 + (uint64_t)!BORROW) << 32 | (uint32_t)(a.u32 - b.u32),                       \
+      DIFF "addc.u32 %r21, $b, $c;" PAIR)                                                          \
     X(mad_lo_cc, "mad.lo.cc.u32", "l=www", (uint64_t)(uint32_t)PRODUCT + c.u32,                    \
       "mad.lo.cc.u32 %r20, $a, $b, $c; addc.u32 %r21, 0, 0;" PAIR)                                 \
     X(madc_hi, "madc.hi.u32", "l=www", PRODUCT + c.u32,                                            \

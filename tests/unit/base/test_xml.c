@@ -1,5 +1,7 @@
 /* test_xml.c - is XML read, located, bounded and validated? */
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/xml.h"
 #include "tests/support/test.h"
@@ -40,6 +42,34 @@ static void trees_attributes_text_and_lines(void **state)
     assert_string_equal(err.file, "t.xml");
     ww_arena_fini(&arena);
     ww_xml_destroy(xml);
+}
+
+/* libxml2 compares each attribute of an element with all others. */
+static void attributes_are_few(void **state)
+{
+    (void)state;
+    enum { BYTES = 1 << 20 };
+    char *text = ww_alloc_array(BYTES + 64, 1);
+    ww_xml *xml = NULL;
+    ww_error err = {0};
+    size_t n = (size_t)sprintf(text, "<!-- = = > -->\n<?p a=\"<\"?><a t=\"=>\"><b");
+    for (int i = 0; n < BYTES; i++) {
+        n += (size_t)sprintf(text + n, " a%d=''", i);
+    }
+    n += (size_t)sprintf(text + n, "/></a>");
+    clock_t start = clock();
+    assert_int_equal(ww_xml_parse("t.xml", text, n, &xml, &err), WW_ERANGE);
+    assert_int_equal(err.line, 2);
+    assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 0.5);
+    /* Many in many elements are none of its business. */
+    n = (size_t)sprintf(text, "<a>");
+    while (n < BYTES) {
+        n += (size_t)sprintf(text + n, "<b x='1' y='2'/><!-- a=b --><![CDATA[ <c d=e ]]>");
+    }
+    n += (size_t)sprintf(text + n, "</a>");
+    assert_ok(ww_xml_parse("t.xml", text, n, &xml, &err), err);
+    ww_xml_destroy(xml);
+    ww_free(text);
 }
 
 static void malformed_documents_are_located(void **state)
@@ -185,6 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_attributes_text_and_lines),
+        cmocka_unit_test(attributes_are_few),
         cmocka_unit_test(malformed_documents_are_located),
         cmocka_unit_test(entities_cannot_be_defined),
         cmocka_unit_test(size_and_depth_are_bounded),
