@@ -160,6 +160,23 @@ static ww_status set_redirection(const char *runtime, ww_arena *arena, ww_error 
     return list != NULL && put("LD_AUDIT", list) ? WW_OK : no_memory(err);
 }
 
+/* Programs that contain NVIDIA's runtime have its functions replaced before their constructors run.
+ */
+static ww_status set_hook(const char *runtime, ww_arena *arena, ww_error *err)
+{
+    const char *old = getenv("LD_PRELOAD"), *folder = ww_path_real(arena, runtime);
+    const char *library =
+        folder != NULL ? ww_arena_printf(arena, "%s/libwarpwatt-static.so", folder) : NULL;
+    if (library != NULL && !ww_file_exists(library)) {
+        return WW_OK; /* WARPWATT_RUNTIME names a folder of another version */
+    }
+    const char *list = library == NULL ? NULL
+                       : old == NULL || *old == '\0'
+                           ? library
+                           : ww_arena_printf(arena, "%s:%s", old, library);
+    return list != NULL && put("LD_PRELOAD", list) ? WW_OK : no_memory(err);
+}
+
 /* ---- running ---- */
 
 static volatile sig_atomic_t interrupts;
@@ -358,7 +375,8 @@ ww_status ww_program_run(const ww_run_request *request, const char *const *argv,
     if (file == NULL) {
         return ww_fail(err, WW_ENOTFOUND, "there is no program '%s'", argv[0]);
     }
-    WW_TRY(ww_program_check(file, err));
+    bool hook = false;
+    WW_TRY(ww_program_check(file, &hook, err));
     WW_TRY(find_runtime(&out->arena, &runtime, err));
     WW_TRY(prepare(request, &out->run,
                    err)); /* a faulty description is better reported before the program starts */
@@ -370,6 +388,9 @@ ww_status ww_program_run(const ww_run_request *request, const char *const *argv,
     ww_status status = set_environment(request, runtime, dir, &out->arena, err);
     if (status == WW_OK) {
         status = set_redirection(runtime, &out->arena, err);
+    }
+    if (status == WW_OK && hook) {
+        status = set_hook(runtime, &out->arena, err);
     }
     double start = ww_clock_s();
     if (status == WW_OK) {

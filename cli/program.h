@@ -38,8 +38,9 @@ ww_status ww_program_run(const ww_run_request *request, const char *const *argv,
 void ww_program_result_fini(ww_program_result *result);
 
 /** What is wrong with running that file on another CUDA runtime, if it is a program at all: EUNSUP,
- * ENOTFOUND. */
-ww_status ww_program_check(const char *path, ww_error *err);
+ * ENOTFOUND.
+ * @param hook  whether it needs the library that replaces a static runtime, or is a script */
+ww_status ww_program_check(const char *path, bool *hook, ww_error *err);
 
 /** Writes exit code, faults and missing entry points as dir/program.json. */
 ww_status ww_program_export(const ww_program_result *result, const char *dir, const char *command,

@@ -96,7 +96,22 @@ static bool has_runtime(const image *file)
     return memmem(file->data, file->size, name, sizeof name) != NULL;
 }
 
-ww_status ww_program_check(const char *path, ww_error *err)
+/* The functions of a runtime that was linked statically keep their names where nobody stripped
+ * them: then they can be replaced (runtime/static_hook.c). */
+static bool names_runtime(const image *file, const Elf64_Ehdr *header)
+{
+    static const char name[] = "\0__cudaRegisterFatBinary"; /* between two terminators */
+    Elf64_Shdr s, strings;
+    for (unsigned i = 0; i < header->e_shnum && read_section(file, header, i, &s); i++) {
+        if (s.sh_type == SHT_SYMTAB && read_section(file, header, s.sh_link, &strings)) {
+            const void *text = part(file, strings.sh_offset, strings.sh_size);
+            return text != NULL && memmem(text, strings.sh_size, name, sizeof name) != NULL;
+        }
+    }
+    return false;
+}
+
+ww_status ww_program_check(const char *path, bool *hook, ww_error *err)
 {
     char *text;
     size_t size;
@@ -104,13 +119,18 @@ ww_status ww_program_check(const char *path, ww_error *err)
     WW_TRY(ww_read_file(path, MOST_PROGRAM_BYTES, &text, &size, err));
     const image file = {text, size};
     ww_status status = WW_OK;
-    if (read_header(&file, &header) && has_section(&file, &header, ".nv_fatbin") &&
+    bool program = read_header(&file, &header);
+    *hook = !program; /* a script may start one */
+    if (program && has_section(&file, &header, ".nv_fatbin") &&
         !needs_library(&file, &header, "libcudart.so") && has_runtime(&file)) {
-        status = ww_fail(err, WW_EUNSUP,
-                         "%s contains NVIDIA's CUDA runtime (it was linked statically, nvcc's "
-                         "default), which cannot be "
-                         "replaced; build it with: nvcc -cudart shared",
-                         path);
+        *hook = names_runtime(&file, &header);
+        status = *hook ? WW_OK
+                       : ww_fail(err, WW_EUNSUP,
+                                 "%s contains NVIDIA's CUDA runtime (it was linked statically, "
+                                 "nvcc's default) and was stripped of its names, so that it cannot "
+                                 "be replaced; do not strip it, or build it with: nvcc -cudart "
+                                 "shared",
+                                 path);
     }
     ww_free(text);
     return status;

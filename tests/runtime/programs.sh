@@ -105,7 +105,7 @@ for end in _exit:7:2 abort:134:2 kill:137:2 exec:0:6; do
     how=${end%%:*}
     wanted=${end#*:}
     code=0
-    run --out "$work/end" -- "$program" "end-$how" || code=$?
+    run --out "$work/end" --force -- "$program" "end-$how" || code=$?
     [ "$code" -eq "${wanted%:*}" ] || fail "end by $how: exit code $code"
     [ "$(wc -l <"$work/end/kernels.csv")" -eq "${wanted#*:}" ] || fail "end by $how: wrong number of launches"
     grep -q '"cudaGraphDebugDotPrint"' "$work/end/program.json" || fail "end by $how: not in the report"

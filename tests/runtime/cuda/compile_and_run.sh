@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compiles NAME.cu (and NAME_*.cu, as separate units) with nvcc and runs it in time and without; it checks itself.
-# Usage: compile_and_run.sh NVCC WARPWATT FOLDER NAME
+# Usage: compile_and_run.sh NVCC WARPWATT FOLDER NAME [static]: with nvcc's own runtime inside, as it links by default
 set -eu
 nvcc=$1
 warpwatt=$2
@@ -9,11 +9,17 @@ name=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 units=$(ls "$folder/$name"_*.cu 2>/dev/null || true)
-flags="-cudart shared -arch=sm_75"
+flags="-arch=sm_75"
+[ "${5:-}" = static ] || flags="$flags -cudart shared"
 [ -z "$units" ] || flags="$flags -rdc=true"
 [ "$name" != conditions ] || flags="$flags -rdc=true"
 [ "$name" != driver ] || flags="$flags -lcuda -L$(dirname "$(dirname "$(readlink -f "$nvcc")")")/lib64/stubs"
 "$nvcc" $flags -o "$work/program" "$folder/$name.cu" $units
 "$warpwatt" run --gpu gtx580 --no-timing -- "$work/program"
 "$warpwatt" run --gpu gtx580 --out "$work/result" -- "$work/program"
-[ "$name" != streams ] || "$warpwatt" run --gpu gtx580 --concurrent --out "$work/result" -- "$work/program" 1
+[ "$name" != streams ] || "$warpwatt" run --gpu gtx580 --concurrent --out "$work/result" --force -- "$work/program" 1
+if [ "${5:-}" = static ]; then
+    strip "$work/program"
+    if "$warpwatt" run --gpu gtx580 -- "$work/program" 2>"$work/err"; then exit 1; fi
+    grep -q 'was stripped.*cudart shared' "$work/err"
+fi
