@@ -143,16 +143,20 @@ const char *ww_op_meaning(ww_op op)
     return (unsigned)op < WW_OP_COUNT ? rows[op].meaning : "?";
 }
 
-const char *ww_space_name(ww_space space)
-{
-    static const char *const names[WW_SPACE_COUNT] = {
-        [WW_SPACE_NONE] = "none",     [WW_SPACE_GENERIC] = "generic", [WW_SPACE_GLOBAL] = "global",
-        [WW_SPACE_SHARED] = "shared", [WW_SPACE_LOCAL] = "local",     [WW_SPACE_CONST] = "const",
-        [WW_SPACE_PARAM] = "param",   [WW_SPACE_REG] = "reg",         [WW_SPACE_SREG] = "sreg",
-        [WW_SPACE_TEX] = "tex",
-    };
-    return (unsigned)space < WW_SPACE_COUNT ? names[space] : "?";
-}
+#define NAMES(function, type, MAP, COUNT)                                                          \
+    const char *function(type value)                                                               \
+    {                                                                                              \
+        static const char *const names[] = {MAP(TEXT)};                                            \
+        return (unsigned)value < COUNT ? names[value] : "?";                                       \
+    }
+#define TEXT(id, text) text,
+NAMES(ww_space_name, ww_space, WW_SPACE_MAP, WW_SPACE_COUNT)
+NAMES(ww_cmp_name, ww_cmp, WW_CMP_MAP, WW_CMP_COUNT)
+NAMES(ww_bool_name, ww_bool_op, WW_BOOL_MAP, WW_BOOL_COUNT)
+NAMES(ww_round_name, ww_round, WW_ROUND_MAP, WW_ROUND_COUNT)
+NAMES(ww_sub_name, ww_sub, WW_SUB_MAP, WW_SUB_COUNT)
+#undef TEXT
+#undef NAMES
 
 static bool is_half(ww_type type)
 {

@@ -74,19 +74,24 @@ const char *ww_type_name(ww_type type);
 /** Type of that PTX name without the dot; WW_TYPE_COUNT when unknown. */
 ww_type ww_type_find(const char *name, unsigned length);
 
+/* X(ID, "ptx") */
+#define WW_SPACE_MAP(X)                                                                            \
+    X(NONE, "none")                                                                                \
+    X(GENERIC, "generic")                                                                          \
+    X(GLOBAL, "global")                                                                            \
+    X(SHARED, "shared")                                                                            \
+    X(LOCAL, "local")                                                                              \
+    X(CONST, "const") /* module .const variables: device addresses, through the constant cache */  \
+    X(PARAM, "param") /* kernel parameters: offset into their block, through the constant cache */ \
+    X(REG, "reg")                                                                                  \
+    X(SREG, "sreg")                                                                                \
+    X(TEX, "tex")
+
 typedef enum ww_space {
-    WW_SPACE_NONE,
-    WW_SPACE_GENERIC,
-    WW_SPACE_GLOBAL,
-    WW_SPACE_SHARED,
-    WW_SPACE_LOCAL,
-    WW_SPACE_CONST, /* module .const variables: device addresses, read through the constant cache */
-    WW_SPACE_PARAM, /* kernel parameters: byte offset into the parameter block, read through the
-                       constant cache */
-    WW_SPACE_REG,
-    WW_SPACE_SREG,
-    WW_SPACE_TEX,
-    WW_SPACE_COUNT
+#define X(id, text) WW_SPACE_##id,
+    WW_SPACE_MAP(X)
+#undef X
+        WW_SPACE_COUNT
 } ww_space;
 
 /* Generic address windows (64-bit addresses as threads see them). */
@@ -101,149 +106,184 @@ typedef enum ww_space {
  * by lane. */
 #define WW_LOCAL_PHYSICAL 0x0000600000000000ull
 
+/* Comparisons. X(ID, "ptx") */
+#define WW_CMP_MAP(X)                                                                              \
+    X(EQ, "eq") /* signed, or ordered float, by type */                                            \
+    X(NE, "ne")                                                                                    \
+    X(LT, "lt")                                                                                    \
+    X(LE, "le")                                                                                    \
+    X(GT, "gt")                                                                                    \
+    X(GE, "ge")                                                                                    \
+    X(LO, "lo") /* unsigned */                                                                     \
+    X(LS, "ls")                                                                                    \
+    X(HI, "hi")                                                                                    \
+    X(HS, "hs")                                                                                    \
+    X(EQU, "equ") /* float, true when unordered */                                                 \
+    X(NEU, "neu")                                                                                  \
+    X(LTU, "ltu")                                                                                  \
+    X(LEU, "leu")                                                                                  \
+    X(GTU, "gtu")                                                                                  \
+    X(GEU, "geu")                                                                                  \
+    X(NUM, "num")                                                                                  \
+    X(NAN, "nan")
+
 typedef enum ww_cmp {
-    WW_CMP_EQ,
-    WW_CMP_NE,
-    WW_CMP_LT,
-    WW_CMP_LE,
-    WW_CMP_GT,
-    WW_CMP_GE, /* signed or ordered float by type */
-    WW_CMP_LO,
-    WW_CMP_LS,
-    WW_CMP_HI,
-    WW_CMP_HS, /* unsigned */
-    WW_CMP_EQU,
-    WW_CMP_NEU,
-    WW_CMP_LTU,
-    WW_CMP_LEU,
-    WW_CMP_GTU,
-    WW_CMP_GEU, /* float, true when unordered */
-    WW_CMP_NUM,
-    WW_CMP_NAN,
-    WW_CMP_COUNT
+#define X(id, text) WW_CMP_##id,
+    WW_CMP_MAP(X)
+#undef X
+        WW_CMP_COUNT
 } ww_cmp;
 
+/** "lt"; "?" for no comparison. Likewise below. */
+const char *ww_cmp_name(ww_cmp cmp);
+
+/* How a comparison is combined with a predicate. X(ID, "ptx") */
+#define WW_BOOL_MAP(X)                                                                             \
+    X(NONE, "")                                                                                    \
+    X(AND, "and")                                                                                  \
+    X(OR, "or")                                                                                    \
+    X(XOR, "xor")                                                                                  \
+    X(SUM, "add")   /* of video: result and third operand are added, */                            \
+    X(LEAST, "min") /* or the smaller or the larger is taken */                                    \
+    X(MOST, "max")
+
 typedef enum ww_bool_op {
-    WW_BOOL_NONE,
-    WW_BOOL_AND,
-    WW_BOOL_OR,
-    WW_BOOL_XOR,
-    WW_BOOL_SUM, /* of video: result and third operand are added, */
-    WW_BOOL_LEAST,
-    WW_BOOL_MOST /* or the smaller or the larger is taken */
+#define X(id, text) WW_BOOL_##id,
+    WW_BOOL_MAP(X)
+#undef X
+        WW_BOOL_COUNT
 } ww_bool_op;
 
+const char *ww_bool_name(ww_bool_op op);
+
+/* Rounding. X(ID, "ptx") */
+#define WW_ROUND_MAP(X)                                                                            \
+    X(DEFAULT, "") /* the operation's: .rn for FP arithmetic, none otherwise */                    \
+    X(RN, "rn")                                                                                    \
+    X(RZ, "rz")                                                                                    \
+    X(RM, "rm")                                                                                    \
+    X(RP, "rp")                                                                                    \
+    X(RNA, "rna")                                                                                  \
+    X(RNI, "rni") /* to integral value */                                                          \
+    X(RZI, "rzi")                                                                                  \
+    X(RMI, "rmi")                                                                                  \
+    X(RPI, "rpi")
+
 typedef enum ww_round {
-    WW_ROUND_DEFAULT, /* operation's default: .rn for FP arithmetic, none otherwise */
-    WW_ROUND_RN,
-    WW_ROUND_RZ,
-    WW_ROUND_RM,
-    WW_ROUND_RP,
-    WW_ROUND_RNA,
-    WW_ROUND_RNI,
-    WW_ROUND_RZI,
-    WW_ROUND_RMI,
-    WW_ROUND_RPI, /* to integral value */
+#define X(id, text) WW_ROUND_##id,
+    WW_ROUND_MAP(X)
+#undef X
+        WW_ROUND_COUNT
 } ww_round;
 
+const char *ww_round_name(ww_round round);
+
 /* `sub` of an instruction: which variant of the operation; meaning depends on the op. */
+/* Variants of operations. X(ID, "ptx"); each group begins with what has it */
+#define WW_SUB_MAP(X)                                                                              \
+    X(NONE, "")                                                                                    \
+    X(LO, "lo") /* mul, mad, mul24, mad24 */                                                       \
+    X(HI, "hi")                                                                                    \
+    X(WIDE, "wide")                                                                                \
+    X(APPROX, "approx") /* div, rcp, sqrt, ... (NONE: exactly rounded) */                          \
+    X(FULL, "full")                                                                                \
+    X(LEFT, "l") /* shf; with WW_MOD_WRAP or clamp */                                              \
+    X(RIGHT, "r")                                                                                  \
+    X(F4E, "f4e") /* prmt modes */                                                                 \
+    X(B4E, "b4e")                                                                                  \
+    X(RC8, "rc8")                                                                                  \
+    X(ECL, "ecl")                                                                                  \
+    X(ECR, "ecr")                                                                                  \
+    X(RC16, "rc16")                                                                                \
+    X(TO, "to")     /* cvta.to */                                                                  \
+    X(SYNC, "sync") /* bar */                                                                      \
+    X(ARRIVE, "arrive")                                                                            \
+    X(RED_POPC, "red.popc")                                                                        \
+    X(RED_AND, "red.and")                                                                          \
+    X(RED_OR, "red.or")                                                                            \
+    X(ANY, "any") /* vote, match */                                                                \
+    X(ALL, "all")                                                                                  \
+    X(UNI, "uni")                                                                                  \
+    X(BALLOT, "ballot")                                                                            \
+    X(UP, "up") /* shfl */                                                                         \
+    X(DOWN, "down")                                                                                \
+    X(BFLY, "bfly")                                                                                \
+    X(IDX, "idx")                                                                                  \
+    X(ADD, "add") /* atom, red, redux */                                                           \
+    X(MIN, "min")                                                                                  \
+    X(MAX, "max")                                                                                  \
+    X(INC, "inc")                                                                                  \
+    X(DEC, "dec")                                                                                  \
+    X(AND, "and")                                                                                  \
+    X(OR, "or")                                                                                    \
+    X(XOR, "xor")                                                                                  \
+    X(EXCH, "exch")                                                                                \
+    X(CAS, "cas")                                                                                  \
+    X(FINITE, "finite") /* testp */                                                                \
+    X(INFINITE, "infinite")                                                                        \
+    X(NUMBER, "number")                                                                            \
+    X(NOTANUMBER, "notanumber")                                                                    \
+    X(NORMAL, "normal")                                                                            \
+    X(SUBNORMAL, "subnormal")                                                                      \
+    X(1D, "1d") /* tex, suld, sust */                                                              \
+    X(2D, "2d")                                                                                    \
+    X(3D, "3d")                                                                                    \
+    X(A1D, "a1d")                                                                                  \
+    X(A2D, "a2d")                                                                                  \
+    X(CUBE, "cube")                                                                                \
+    X(ACUBE, "acube")                                                                              \
+    X(CTA, "cta") /* membar */                                                                     \
+    X(GL, "gl")                                                                                    \
+    X(SYS, "sys")                                                                                  \
+    X(A, "a") /* wmma.load, wmma.store: which matrix */                                            \
+    X(B, "b")                                                                                      \
+    X(C, "c")                                                                                      \
+    X(D, "d")                                                                                      \
+    X(WIDTH, "width") /* txq, suq */                                                               \
+    X(HEIGHT, "height")                                                                            \
+    X(DEPTH, "depth")                                                                              \
+    X(INIT, "init") /* mbarrier, with ARRIVE */                                                    \
+    X(INVAL, "inval")                                                                              \
+    X(ARRIVE_DROP, "arrive_drop")                                                                  \
+    X(ARRIVE_EXPECT_TX, "arrive.expect_tx")                                                        \
+    X(EXPECT_TX, "expect_tx")                                                                      \
+    X(COMPLETE_TX, "complete_tx")                                                                  \
+    X(TEST, "test")                                                                                \
+    X(TEST_PARITY, "test.parity")                                                                  \
+    X(INDIRECT, "indirect") /* call: of the function whose address is src[0] */                    \
+    X(VPRINTF, "vprintf")   /* call: functions of the CUDA runtime, done by the host */            \
+    X(MALLOC, "malloc")                                                                            \
+    X(FREE, "free")                                                                                \
+    X(ASSERTFAIL, "assertfail")                                                                    \
+    X(CHILD_BUFFER, "child_buffer")                                                                \
+    X(CHILD_LAUNCH, "child_launch")                                                                \
+    X(CHILD_HANDLE, "child_handle")                                                                \
+    X(CHILD_STATUS, "child_status")                                                                \
+    X(GRAPH_CONDITION, "graph_condition")                                                          \
+    X(VADD, "vadd") /* video */                                                                    \
+    X(VSUB, "vsub")                                                                                \
+    X(VABSDIFF, "vabsdiff")                                                                        \
+    X(VMIN, "vmin")                                                                                \
+    X(VMAX, "vmax")                                                                                \
+    X(VAVRG, "vavrg")                                                                              \
+    X(VSHL, "vshl")                                                                                \
+    X(VSHR, "vshr")                                                                                \
+    X(VSET, "vset")                                                                                \
+    X(SYNC_CLUSTER, "sync.cluster") /* bar of a cluster of one CTA, on a barrier of its own */     \
+    X(COMMIT, "commit")             /* cp.async.wait */                                            \
+    X(WAIT_GROUP, "wait_group")                                                                    \
+    X(WAIT_ALL, "wait_all")                                                                        \
+    X(WAIT_BULK, "wait_bulk")                                                                      \
+    X(HAND_OVER, "hand_over") /* an mbarrier waits instead */
+
 typedef enum ww_sub {
-    WW_SUB_NONE,
-    WW_SUB_LO,
-    WW_SUB_HI,
-    WW_SUB_WIDE, /* mul, mad, mul24, mad24 */
-    WW_SUB_APPROX,
-    WW_SUB_FULL, /* div, rcp, sqrt, … (NONE: exactly rounded) */
-    WW_SUB_LEFT,
-    WW_SUB_RIGHT, /* shf; with WW_MOD_WRAP or clamp */
-    WW_SUB_F4E,
-    WW_SUB_B4E,
-    WW_SUB_RC8,
-    WW_SUB_ECL,
-    WW_SUB_ECR,
-    WW_SUB_RC16, /* prmt modes */
-    WW_SUB_TO,   /* cvta.to */
-    WW_SUB_SYNC,
-    WW_SUB_ARRIVE,
-    WW_SUB_RED_POPC,
-    WW_SUB_RED_AND,
-    WW_SUB_RED_OR, /* bar */
-    WW_SUB_ANY,
-    WW_SUB_ALL,
-    WW_SUB_UNI,
-    WW_SUB_BALLOT, /* vote, match */
-    WW_SUB_UP,
-    WW_SUB_DOWN,
-    WW_SUB_BFLY,
-    WW_SUB_IDX, /* shfl */
-    WW_SUB_ADD,
-    WW_SUB_MIN,
-    WW_SUB_MAX,
-    WW_SUB_INC,
-    WW_SUB_DEC,
-    WW_SUB_AND,
-    WW_SUB_OR,
-    WW_SUB_XOR,
-    WW_SUB_EXCH,
-    WW_SUB_CAS, /* atom, red, redux */
-    WW_SUB_FINITE,
-    WW_SUB_INFINITE,
-    WW_SUB_NUMBER,
-    WW_SUB_NOTANUMBER,
-    WW_SUB_NORMAL,
-    WW_SUB_SUBNORMAL, /* testp */
-    WW_SUB_1D,
-    WW_SUB_2D,
-    WW_SUB_3D,
-    WW_SUB_A1D,
-    WW_SUB_A2D,
-    WW_SUB_CUBE,
-    WW_SUB_ACUBE, /* tex, suld, sust */
-    WW_SUB_CTA,
-    WW_SUB_GL,
-    WW_SUB_SYS, /* membar */
-    WW_SUB_A,
-    WW_SUB_B,
-    WW_SUB_C,
-    WW_SUB_D, /* wmma.load, wmma.store: which matrix */
-    WW_SUB_WIDTH,
-    WW_SUB_HEIGHT,
-    WW_SUB_DEPTH, /* txq, suq */
-    WW_SUB_INIT,
-    WW_SUB_INVAL,
-    WW_SUB_ARRIVE_DROP,
-    WW_SUB_ARRIVE_EXPECT_TX,
-    WW_SUB_EXPECT_TX,
-    WW_SUB_COMPLETE_TX,
-    WW_SUB_TEST,
-    WW_SUB_TEST_PARITY, /* mbarrier, with WW_SUB_ARRIVE */
-    WW_SUB_INDIRECT,    /* call: of the function whose address is src[0] */
-    WW_SUB_VPRINTF,
-    WW_SUB_MALLOC,
-    WW_SUB_FREE,
-    WW_SUB_ASSERTFAIL,
-    WW_SUB_CHILD_BUFFER,
-    WW_SUB_CHILD_LAUNCH,
-    WW_SUB_CHILD_HANDLE,
-    WW_SUB_CHILD_STATUS,
-    WW_SUB_GRAPH_CONDITION, /* call: functions of the CUDA runtime, done by the host */
-    WW_SUB_VADD,
-    WW_SUB_VSUB,
-    WW_SUB_VABSDIFF,
-    WW_SUB_VMIN,
-    WW_SUB_VMAX,
-    WW_SUB_VAVRG,
-    WW_SUB_VSHL,
-    WW_SUB_VSHR,
-    WW_SUB_VSET,         /* video */
-    WW_SUB_SYNC_CLUSTER, /* bar of a cluster of one CTA, on a barrier of its own */
-    WW_SUB_COMMIT,
-    WW_SUB_WAIT_GROUP,
-    WW_SUB_WAIT_ALL,
-    WW_SUB_WAIT_BULK,
-    WW_SUB_HAND_OVER, /* cp.async.wait; the last: an mbarrier waits instead */
-    WW_SUB_COUNT
+#define X(id, text) WW_SUB_##id,
+    WW_SUB_MAP(X)
+#undef X
+        WW_SUB_COUNT
 } ww_sub;
+
+const char *ww_sub_name(ww_sub sub);
 
 /* Matrix operations: rows of A, columns of B, depth. X(ID, "ptx", m, n, k) */
 #define WW_TILE_MAP(X)                                                                             \

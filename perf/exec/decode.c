@@ -2,17 +2,27 @@
  * operands. */
 #include "perf/exec/code.h"
 
+#include <stdio.h>
+
 enum { MOST_ELEMENTS = 8 };
+
+/* ".rn", and nothing for no name. */
+static const char *dotted(const char *name, char *text, size_t size)
+{
+    snprintf(text, size, "%s%s", name[0] != '\0' ? "." : "", name);
+    return text;
+}
 
 ww_status ww__decode_unsupported(const ww_kernel *kernel, const ww_inst *inst, ww_error *err)
 {
-    const char *from = inst->type2 != WW_T_NONE ? ww_type_name((ww_type)inst->type2) : "";
-    return ww_fail_at(
-        err, WW_EUNSUP, kernel->file, (int)inst->line, 0,
-        "kernel %s: the executor does not support %s%s%s%s%s (variant %u, rounding %u).",
-        kernel->name, ww_op_name((ww_op)inst->op), inst->type != WW_T_NONE ? "." : "",
-        ww_type_name((ww_type)inst->type), from[0] != '\0' ? "." : "", from, inst->sub,
-        inst->round);
+    char sub[32], round[16], type[32], from[32];
+    return ww_fail_at(err, WW_EUNSUP, kernel->file, (int)inst->line, 0,
+                      "kernel %s: the executor does not support %s%s%s%s%s.", kernel->name,
+                      ww_op_name((ww_op)inst->op),
+                      dotted(ww_sub_name((ww_sub)inst->sub), sub, sizeof sub),
+                      dotted(ww_round_name((ww_round)inst->round), round, sizeof round),
+                      dotted(ww_type_name((ww_type)inst->type), type, sizeof type),
+                      dotted(ww_type_name((ww_type)inst->type2), from, sizeof from));
 }
 
 ww_status ww__decode_malformed(const struct ww_exec_code *code, const ww_inst *inst,

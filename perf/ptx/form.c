@@ -177,24 +177,6 @@ static const modifier modifiers[] = {
     {"approx", G_APPROX, F_SUB, WW_SUB_APPROX},
     {"full", G_APPROX, F_SUB, WW_SUB_FULL},
     {"cc", G_CC, F_CC, 1},
-    {"eq", G_CMP, F_CMP, WW_CMP_EQ},
-    {"ne", G_CMP, F_CMP, WW_CMP_NE},
-    {"lt", G_CMP, F_CMP, WW_CMP_LT},
-    {"le", G_CMP, F_CMP, WW_CMP_LE},
-    {"gt", G_CMP, F_CMP, WW_CMP_GT},
-    {"ge", G_CMP, F_CMP, WW_CMP_GE},
-    {"lo", G_CMP, F_CMP, WW_CMP_LO},
-    {"ls", G_CMP, F_CMP, WW_CMP_LS},
-    {"hi", G_CMP, F_CMP, WW_CMP_HI},
-    {"hs", G_CMP, F_CMP, WW_CMP_HS},
-    {"equ", G_CMP, F_CMP, WW_CMP_EQU},
-    {"neu", G_CMP, F_CMP, WW_CMP_NEU},
-    {"ltu", G_CMP, F_CMP, WW_CMP_LTU},
-    {"leu", G_CMP, F_CMP, WW_CMP_LEU},
-    {"gtu", G_CMP, F_CMP, WW_CMP_GTU},
-    {"geu", G_CMP, F_CMP, WW_CMP_GEU},
-    {"num", G_CMP, F_CMP, WW_CMP_NUM},
-    {"nan", G_CMP, F_CMP, WW_CMP_NAN},
     {"and", G_BOOL, F_BOOL, WW_BOOL_AND},
     {"or", G_BOOL, F_BOOL, WW_BOOL_OR},
     {"xor", G_BOOL, F_BOOL, WW_BOOL_XOR},
@@ -299,6 +281,9 @@ static const modifier modifiers[] = {
     {"L2::64B", G_HINT, F_IGNORE, 0},
     {"L2::128B", G_HINT, F_IGNORE, 0},
     {"L2::256B", G_HINT, F_IGNORE, 0},
+#define X(id, text) {text, G_CMP, F_CMP, WW_CMP_##id},
+    WW_CMP_MAP(X)
+#undef X
 };
 
 static bool same(const char *name, const char *text, size_t n)

@@ -153,122 +153,21 @@ static void add_operand(line *l, ww_operand o)
 
 static void add_mnemonic(line *l, const ww_inst *inst)
 {
-    static const char *const cmp[WW_CMP_COUNT] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
-                                                  "lo",  "ls",  "hi",  "hs",  "equ", "neu",
-                                                  "ltu", "leu", "gtu", "geu", "num", "nan"};
-    static const char *const sub[] = {"",
-                                      "lo",
-                                      "hi",
-                                      "wide",
-                                      "approx",
-                                      "full",
-                                      "l",
-                                      "r",
-                                      "f4e",
-                                      "b4e",
-                                      "rc8",
-                                      "ecl",
-                                      "ecr",
-                                      "rc16",
-                                      "to",
-                                      "sync",
-                                      "arrive",
-                                      "red.popc",
-                                      "red.and",
-                                      "red.or",
-                                      "any",
-                                      "all",
-                                      "uni",
-                                      "ballot",
-                                      "up",
-                                      "down",
-                                      "bfly",
-                                      "idx",
-                                      "add",
-                                      "min",
-                                      "max",
-                                      "inc",
-                                      "dec",
-                                      "and",
-                                      "or",
-                                      "xor",
-                                      "exch",
-                                      "cas",
-                                      "finite",
-                                      "infinite",
-                                      "number",
-                                      "notanumber",
-                                      "normal",
-                                      "subnormal",
-                                      "1d",
-                                      "2d",
-                                      "3d",
-                                      "a1d",
-                                      "a2d",
-                                      "cube",
-                                      "acube",
-                                      "cta",
-                                      "gl",
-                                      "sys",
-                                      "a",
-                                      "b",
-                                      "c",
-                                      "d",
-                                      "width",
-                                      "height",
-                                      "depth",
-                                      "init",
-                                      "inval",
-                                      "arrive_drop",
-                                      "arrive.expect_tx",
-                                      "expect_tx",
-                                      "complete_tx",
-                                      "test",
-                                      "test.parity",
-                                      "indirect",
-                                      "vprintf",
-                                      "malloc",
-                                      "free",
-                                      "assertfail",
-                                      "child_buffer",
-                                      "child_launch",
-                                      "child_handle",
-                                      "child_status",
-                                      "graph_condition",
-                                      "vadd",
-                                      "vsub",
-                                      "vabsdiff",
-                                      "vmin",
-                                      "vmax",
-                                      "vavrg",
-                                      "vshl",
-                                      "vshr",
-                                      "vset",
-                                      "sync.cluster",
-                                      "commit",
-                                      "wait_group",
-                                      "wait_all",
-                                      "wait_bulk",
-                                      "hand_over"};
-    _Static_assert(WW_ARRAY_LEN(sub) == WW_SUB_COUNT, "a name for each");
-    static const char *const round[] = {"",    "rn",  "rz",  "rm",  "rp",
-                                        "rna", "rni", "rzi", "rmi", "rpi"};
-    static const char *const bools[] = {"", "and", "or", "xor"};
     add(l, "%s", ww_op_name((ww_op)inst->op));
     if (inst->op == WW_OP_SETP || inst->op == WW_OP_SET) {
-        add(l, ".%s", cmp[inst->cmp]);
+        add(l, ".%s", ww_cmp_name((ww_cmp)inst->cmp));
         if (inst->bool_op != WW_BOOL_NONE) {
-            add(l, ".%s", bools[inst->bool_op]);
+            add(l, ".%s", ww_bool_name((ww_bool_op)inst->bool_op));
         }
     }
     if (inst->space != WW_SPACE_NONE && inst->space != WW_SPACE_GENERIC) {
         add(l, ".%s", ww_space_name((ww_space)inst->space));
     }
-    if (inst->sub != WW_SUB_NONE && inst->sub < WW_ARRAY_LEN(sub)) {
-        add(l, ".%s", sub[inst->sub]);
+    if (inst->sub != WW_SUB_NONE) {
+        add(l, ".%s", ww_sub_name((ww_sub)inst->sub));
     }
-    if (inst->round != WW_ROUND_DEFAULT && inst->round < WW_ARRAY_LEN(round)) {
-        add(l, ".%s", round[inst->round]);
+    if (inst->round != WW_ROUND_DEFAULT) {
+        add(l, ".%s", ww_round_name((ww_round)inst->round));
     }
     add(l, "%s%s", inst->mods & WW_MOD_FTZ ? ".ftz" : "", inst->mods & WW_MOD_SAT ? ".sat" : "");
     if (inst->vec > 1) {
