@@ -6,10 +6,14 @@
 #include "base/mem.h"
 
 static const ww_counter_info table[WW_COUNTER_COUNT] = {
-#define WW_COUNTER(id, name, unit, scope, consumers, meaning)                                      \
-    [WW_C_##id] = {name, unit, WW_SCOPE_##scope, consumers, meaning},
+#define CODE true
+#define TIME false
+#define WW_COUNTER(id, name, unit, scope, from, consumers, meaning)                                \
+    [WW_C_##id] = {name, unit, WW_SCOPE_##scope, from, consumers, meaning},
 #include "counters/counters.def"
 #undef WW_COUNTER
+#undef CODE
+#undef TIME
 };
 
 /* Names that counters once had, so that old activity files stay readable. Ends with NULL. */

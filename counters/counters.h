@@ -3,6 +3,7 @@
 #ifndef WW_COUNTERS_COUNTERS_H
 #define WW_COUNTERS_COUNTERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,7 +14,7 @@ extern "C" {
 #endif
 
 typedef enum ww_counter {
-#define WW_COUNTER(id, name, unit, scope, consumers, meaning) WW_C_##id,
+#define WW_COUNTER(id, name, unit, scope, from, consumers, meaning) WW_C_##id,
 #include "counters/counters.def"
 #undef WW_COUNTER
     WW_COUNTER_COUNT
@@ -31,6 +32,7 @@ typedef struct ww_counter_info {
     const char *name; /* "sm.rf.read" */
     const char *unit;
     ww_scope scope;
+    bool from_code;        /* follows from how often each instruction is executed, without time */
     const char *consumers; /* "RF", "BP,METRIC", "INFO" */
     const char *meaning;
 } ww_counter_info;

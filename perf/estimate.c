@@ -82,7 +82,7 @@ static void extrapolate_block(uint64_t *v, const rates *from, int scope, uint32_
     uint64_t add[WW_COUNTER_COUNT] = {0};
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
         if ((int)ww_counter_describe((ww_counter)c)->scope == scope &&
-            !ww_program_tallies((ww_counter)c)) {
+            !ww_counter_describe((ww_counter)c)->from_code) {
             double r = rate(from->a, scope, instance, c) * from->of_a[c];
             if (from->b != NULL) {
                 double other = rate(from->b, scope, instance, c) * from->of_b[c];
@@ -128,7 +128,7 @@ ww_status ww_sample_extrapolate(ww_counter_set *dst, const ww_sample_site *a,
         }
     }
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
-        if (ww_program_tallies((ww_counter)c)) {
+        if (ww_counter_describe((ww_counter)c)->from_code) {
             deal_out(dst, (ww_counter)c, exact[c]);
         }
     }

@@ -198,7 +198,7 @@ static void carry_over(ww_device *device, ww_prepared *r)
         for (int c = 0; c < WW_COUNTER_COUNT; c++) {
             double total = (double)ww_counter_total(counters, (ww_counter)c);
             r->sampling.error.v[c] =
-                ww_program_tallies((ww_counter)c) ? 0 : (uint64_t)(part * total + 0.5);
+                ww_counter_describe((ww_counter)c)->from_code ? 0 : (uint64_t)(part * total + 0.5);
         }
     }
     device->disturbed |= r->sampling.share > 0;

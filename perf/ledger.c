@@ -208,7 +208,7 @@ ww_status ww_ledger_end(ww_ledger *l, ww_gpu *gpu, ww_error *err)
     WW_TRY(ww_counter_set_sub(&gpu->counters, &gpu->counters, &l->warm_up, err));
     WW_TRY(ww_counter_set_add(&gpu->counters, &l->extra, err));
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
-        bool exact = ww_program_tallies((ww_counter)c);
+        bool exact = ww_counter_describe((ww_counter)c)->from_code;
         double e = exact ? 0 : error_of(l, &gpu->counters, (ww_counter)c);
         l->error_of.v[c] = (uint64_t)(e + 0.5);
     }

@@ -99,7 +99,7 @@ ww_status ww_repeat_predict(ww_repeat *r, const ww_program *program,
     WW_TRY(ww_sample_extrapolate(counters, &r->known, NULL, stats->warp_inst, exact, NULL, err));
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
         error_of->v[c] = 0;
-        if (!ww_program_tallies((ww_counter)c)) {
+        if (!ww_counter_describe((ww_counter)c)->from_code) {
             double scatter = prediction_error(r, (ww_counter)c) * inst;
             double size = size_error(r, inst, (ww_counter)c);
             error_of->v[c] = (uint64_t)(scatter + size + 0.5);

@@ -178,7 +178,7 @@ double ww_sample_disturbed(double cycles);
 double ww_student_95(uint32_t degrees);
 
 /* ---- mix.c: whether what was skipped is of the kind that was measured ---- */
-/** Part of `inst` warp instructions, with what they count in v (of ww_program_tallies), that is of
+/** Part of `inst` warp instructions, with what they count in v (of counters from code), that is of
  * another kind than those of the windows, beyond the scatter of the windows among themselves:
  * between 0 and 1.
  * @param v  [WW_COUNTER_COUNT] */

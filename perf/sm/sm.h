@@ -146,10 +146,8 @@ const ww_profile_count *ww_sm_profile(const ww_sm *sm);
 
 /* ---- counts without time (tally.c) ---- */
 /** Adds to v[counter] what executed instructions mean for the counters that depend on nothing but
- * how often each was executed; stats->pc must have been counted. */
+ * how often each was executed (from_code in their rows); stats->pc must have been counted. */
 void ww_program_tally(const ww_program *program, const ww_functional_stats *stats, uint64_t *v);
-/** True for those counters. */
-bool ww_program_tallies(ww_counter counter);
 
 #ifdef __cplusplus
 }

@@ -43,21 +43,3 @@ void ww_program_tally(const ww_program *program, const ww_functional_stats *stat
     v[WW_C_CTAS] += stats->ctas;
     v[WW_C_WARPS] += stats->warps;
 }
-
-bool ww_program_tallies(ww_counter counter)
-{
-    static const ww_counter exact[] = {
-        WW_C_INST_ISSUED,   WW_C_INST_THREAD,      WW_C_THREAD_ARITH, WW_C_THREAD_BRANCH,
-        WW_C_THREAD_MEMORY, WW_C_THREAD_OTHER,     WW_C_STACK_READ,   WW_C_STACK_PUSH,
-        WW_C_STACK_POP,     WW_C_WARP_STATUS_READ, WW_C_BRANCHES,     WW_C_BRANCHES_DIVERGENT,
-        WW_C_INST_LANES,    WW_C_INST_PROGRAM,     WW_C_CTAS,         WW_C_WARPS,
-        WW_C_LAUNCHES,      WW_C_PIPE_SP,          WW_C_PIPE_DP,      WW_C_PIPE_SFU,
-        WW_C_PIPE_LDST,     WW_C_PIPE_TENSOR,
-    };
-    for (size_t i = 0; i < WW_ARRAY_LEN(exact); i++) {
-        if (exact[i] == counter) {
-            return true;
-        }
-    }
-    return counter >= WW_C_OP_INT_ADD && counter <= WW_C_OP_PRED;
-}
