@@ -94,23 +94,21 @@ static double wire_slack(ww_array_wire wire)
 void ww__mat_site(const ww_array_spec *spec, const ww_node *node, ww_mat_site *out)
 {
     ww_layout l = ww__layout(node);
-    l.as_tools = spec->style != WW_STYLE_WARPWATT;
+    const ww_tool_faults *faults = l.faults = ww__tool_faults(spec->style);
     double slack = wire_slack(spec->wire);
-    /* CACTI 7 halves the wires' width once more than the pitch says; both tools' output wires
-     * differ, docs/models/tech.md. */
-    double share = spec->style == WW_STYLE_CACTI7 ? 0.5 : 1;
+    double share = faults->wires_half_as_wide ? 0.5 : 1;
     ww_wire_layer layer =
         spec->outside_layer == WW_WIRE_LOCAL ? WW_WIRE_SEMIGLOBAL : spec->outside_layer;
     *out = (ww_mat_site){.n = node,
                          .l = l,
                          .outside = layer,
-                         .style = spec->style,
+                         .faults = faults,
                          .rw = spec->rw_ports,
                          .rd = spec->read_ports,
                          .wr = spec->write_ports,
                          .se = 0};
     out->wire = ww__repeated_wire(node, &l, layer, slack, share);
-    out->out_wire = spec->style == WW_STYLE_CACTIP && slack > 0
+    out->out_wire = faults->output_wires_fast && slack > 0
                         ? ww__repeated_wire(node, &l, layer, 0, share)
                         : out->wire;
     ww__cell_with_ports(node, &node->sram, out->rw, out->rd, out->wr, &out->cell_h, &out->cell_w);
@@ -192,7 +190,7 @@ static ww_status solve_ram(const ww_array_spec *spec, const ww_node *node, ww_ar
                         .banks = spec->banks,
                         .ecc = spec->ecc,
                         .min_rows = COMPILER_MIN_WORDS,
-                        .min_cut = spec->style == WW_STYLE_CACTI7 ? 2 : 1};
+                        .min_cut = ww__tool_faults(spec->style)->least_cuts};
     site.sets = site.bank_bits / spec->word_bits;
     ww__mat_site(spec, node, &site.mat);
     ww_org org;
@@ -227,7 +225,8 @@ static ww_status solve_cache(const ww_array_spec *spec, const ww_node *node, ww_
     double sets = (double)spec->bits / ((double)spec->banks * spec->line_bits * spec->ways);
     uint32_t tag_bits = spec->tag_bits == 0 ? default_tag_bits(spec) : spec->tag_bits;
     bool sequential = spec->access == WW_ACCESS_SEQUENTIAL;
-    uint32_t min_cut = spec->style == WW_STYLE_CACTI7 ? 2 : 1;
+    const ww_tool_faults *faults = ww__tool_faults(spec->style);
+    uint32_t min_cut = faults->least_cuts;
     ww_org_site tag = {.set_bits = (double)tag_bits * spec->ways,
                        .sets = sets,
                        .tag_ways = spec->ways,
@@ -258,7 +257,7 @@ static ww_status solve_cache(const ww_array_spec *spec, const ww_node *node, ww_
     data.set_bits = (double)spec->line_bits * data.ways;
     ww__mat_site(spec, node, &data.mat);
     ww_org data_org;
-    double compare_s = spec->style == WW_STYLE_WARPWATT ? tag_org.part.time.compare : 0;
+    double compare_s = faults->compares_in_no_time ? 0 : tag_org.part.time.compare;
     ww_companion with_tag = {&tag_org, spec->access, compare_s};
     WW_TRY(solve_org(spec, &data, "data", &spec->data_forced, &with_tag, &data_org, err));
 

@@ -371,9 +371,8 @@ static bool organise(const cam_site *s, uint32_t ndbl, ww_array_part *out)
 static double cost_of(const ww_array_spec *spec, const ww_array_part *p)
 {
     const ww_array_objective *o = &spec->objective;
-    /* What enters a CAM is looked up: an insertion and a search. CACTI chooses by the plain read.
-     */
-    bool tools = spec->style != WW_STYLE_WARPWATT;
+    /* What enters a CAM is looked up: an insertion and a search. */
+    bool tools = ww__tool_faults(spec->style)->cam_by_plain_read;
     double energy = tools ? p->read_j : p->search_j + p->write_j;
     double time = tools ? p->access_s : p->search_s;
     switch (o->goal) {
@@ -415,7 +414,7 @@ ww_status ww__solve_cam(const ww_array_spec *spec, const ww_node *node, ww_array
 
     bool found = false;
     uint32_t fixed = spec->data_forced.ndbl;
-    uint32_t least = spec->style == WW_STYLE_WARPWATT ? 1 : 2;
+    uint32_t least = ww__tool_faults(spec->style)->cam_by_plain_read ? 2 : 1;
     for (uint32_t ndbl = fixed > 0 ? fixed : least; ndbl <= (fixed > 0 ? fixed : MAX_CUTS);
          ndbl *= 2) {
         ww_array_part part;

@@ -18,7 +18,8 @@ ww_layout ww__layout(const ww_node *node)
                        .same_gap = 1.5 * f,
                        .contact_pitch = 3 * f,
                        .poly_gap = 1.5 * f,
-                       .max_w = 100 * f};
+                       .max_w = 100 * f,
+                       .faults = ww__tool_faults(WW_STYLE_WARPWATT)};
 }
 
 double ww__fold_w(const ww_layout *l, ww_polarity polarity, double height)
@@ -157,7 +158,7 @@ static int stages_by_delay(double effort)
  * one's gate. */
 static int stages_at_limit(const ww_layout *l, double effort)
 {
-    if (l->as_tools) {
+    if (l->faults->stages_by_effort) {
         int stages = (int)(log(effort) / STAGE_EFFORT_LOG) + 1;
         stages += stages % 2;
         return stages < 2 ? 2 : stages;
@@ -180,7 +181,7 @@ ww_chain ww__chain_size(const ww_node *n, const ww_layout *l, int inputs, double
     c.w_n[0] = inputs * n->min_w_m;
     double input_f = ww__gate_f(d, c.w_n[0] + c.w_p0);
     double effort = g * load_f / input_f;
-    c.stages = l->as_tools ? stages_by_effort(effort) : stages_by_delay(effort);
+    c.stages = l->faults->stages_by_effort ? stages_by_effort(effort) : stages_by_delay(effort);
     double per_stage = pow(effort, 1.0 / c.stages);
     double last = fmax(load_f / per_stage / ww__gate_f(d, 1) / (1 + p), n->min_w_m);
     if (last > l->max_w) {

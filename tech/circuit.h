@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "tech/node.h"
+#include "tech/faults.h"
 
 enum { WW_MAX_STAGES = 20 };
 
@@ -23,14 +23,14 @@ typedef struct ww_leak {
 /* Layout rules in metres: what the cost of a gate depends on beside its widths. */
 typedef struct ww_layout {
     double f;
-    double cell_height;   /* standard-cell height, 50 F */
-    double rail;          /* power rail, 2 F */
-    double np_gap;        /* between N and P diffusion, 5 F */
-    double same_gap;      /* between diffusions of one type, 1.5 F */
-    double contact_pitch; /* poly to poly with a contact between, 3 F */
-    double poly_gap;      /* poly to poly without contact, 1.5 F */
-    double max_w;         /* widest driver transistor, 100 F */
-    bool as_tools;        /* number of stages by CACTI's rule instead of by least delay */
+    double cell_height;           /* standard-cell height, 50 F */
+    double rail;                  /* power rail, 2 F */
+    double np_gap;                /* between N and P diffusion, 5 F */
+    double same_gap;              /* between diffusions of one type, 1.5 F */
+    double contact_pitch;         /* poly to poly with a contact between, 3 F */
+    double poly_gap;              /* poly to poly without contact, 1.5 F */
+    double max_w;                 /* widest driver transistor, 100 F */
+    const ww_tool_faults *faults; /* that are repeated */
 } ww_layout;
 
 ww_layout ww__layout(const ww_node *node);

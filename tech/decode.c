@@ -23,14 +23,13 @@ typedef struct block_cost {
     ww_leak leak;
 } block_cost;
 
-uint32_t ww__address_bits(uint32_t outputs, bool as_tools)
+uint32_t ww__address_bits(uint32_t outputs, bool down)
 {
     uint32_t bits = 0;
     while (bits < 31 && (1u << bits) < outputs) {
         bits++;
     }
-    /* CACTI rounds down: its 96 rows have six address bits. */
-    return as_tools && bits > 0 && (1u << bits) > outputs ? bits - 1 : bits;
+    return down && bits > 0 && (1u << bits) > outputs ? bits - 1 : bits;
 }
 
 static void add_chain(block_cost *cost, const ww_node *n, const ww_chain_cost *c, double load_f,
@@ -139,8 +138,7 @@ ww_decode_cost ww__predecode(const ww_node *n, const ww_layout *l, uint32_t bits
     double load_high = (double)(1u << low) * per_combination + load->wire_f;
     double load_low = (double)(1u << high) * per_combination + load->wire_f;
     block_cost cost = predecode_block(n, l, high, shape_of(high), load_high, load->wire_ohm);
-    /* CACTI multiplies the second block's energy by the first block's count of switching groups. */
-    const predecode_shape *active = shape_of(load->as_tools ? high : low);
+    const predecode_shape *active = shape_of(load->first_blocks_gates ? high : low);
     block_cost other = predecode_block(n, l, low, active, load_low, load->wire_ohm);
     merge(&cost, &other);
     return to_decode(&cost);

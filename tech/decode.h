@@ -27,11 +27,11 @@ typedef struct ww_decode_load {
     double wire_f, wire_ohm; /* predecode wires */
     double gates;  /* decoders each predecode line reaches, per combination of the other block */
     double v_load; /* swing of the decoded line */
-    bool as_tools; /* follow CACTI's accounting */
+    bool first_blocks_gates; /* ww_tool_faults, D9 */
 } ww_decode_load;
 
-/** Address bits of a decoder with that many outputs: rounded up, or down as CACTI does. */
-uint32_t ww__address_bits(uint32_t outputs, bool as_tools);
+/** Address bits of a decoder with that many outputs: rounded up, or down (ww_tool_faults, D8). */
+uint32_t ww__address_bits(uint32_t outputs, bool down);
 
 /** A row decoder is needed from this many address bits on; below, the predecoder drives the lines.
  */

@@ -75,8 +75,8 @@ static void join_node(const tree_gates *g, double s1, double s2, double wire_f, 
     double next = s2 * g->gate1;
     double effort = (next + wire_f) / next;
     double out = s1 * g->gate1 / 2 / (effort * ww__gate_f(d, g->min_p));
-    if (!g->l->as_tools) {
-        out = fmax(out, 1); /* a transistor has a least width; the tools let short trees go below */
+    if (!g->l->faults->tree_gates_unclamped) {
+        out = fmax(out, 1); /* a transistor has a least width */
     }
     double w_n = size * g->min_n, w_p = size * g->min_p;
     double o_n = out * g->min_n, o_p = out * g->min_p;
@@ -114,7 +114,7 @@ static double node_size(const tree_gates *g, const ww_repeated *wire, double siz
         return wire->size;
     }
     double share = sized_by / wire->spacing_m;
-    return wire->size * (g->l->as_tools ? share : fmin(share, 1));
+    return wire->size * (g->l->faults->tree_gates_unclamped ? share : fmin(share, 1));
 }
 
 static void add_node(const tree_gates *g, const ww_repeated *wire, ww_tree_kind kind, double s1,

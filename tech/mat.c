@@ -77,10 +77,10 @@ static void rows_cost(mat_work *w, ww_mat *m)
         .wire_ohm = run * inside->r_ohm_per_m,
         .gates = c->per_mat,
         .v_load = w->n->cell.vdd_v,
-        .as_tools = s->style != WW_STYLE_WARPWATT,
+        .first_blocks_gates = s->faults->first_blocks_gates,
     };
     uint32_t decoded = c->rows - c->dummy_rows;
-    uint32_t bits = ww__address_bits(decoded, w->s->style != WW_STYLE_WARPWATT);
+    uint32_t bits = ww__address_bits(decoded, w->s->faults->address_bits_down);
     ww_decode_cost pre = ww__predecode(w->n, w->l, bits, &load);
     m->t.predecode = pre.delay_s;
     m->read.decoder = pre.energy_j;
@@ -231,8 +231,7 @@ static void cells_leak(mat_work *w, ww_mat *m)
     double a = n->sram.access_w_m * d->i_off_a_per_m * d->vdd_v;
     /* One access transistor of a pair sees the full bitline voltage half of the time; a read-only
      * port's leak through a stack. */
-    /* CACTI's binomial of two over two comes out as three. */
-    double both_off = 0.43 * (s->style == WW_STYLE_WARPWATT ? 1 : 3);
+    double both_off = 0.43 * (s->faults->stack_of_three ? 3 : 1);
     double access = a / 2 * (s->rw + s->wr) + (2 + both_off) / 4 * a * s->rd;
     double tunnel = n->sram.access_w_m * d->i_gate_a_per_m * d->vdd_v / 2 * s->rd;
     ww_leak one = {2 * inverters.sub_w + access, inverters.gate_w + tunnel};
@@ -256,7 +255,7 @@ static mux_times mux_cost(mat_work *w, ww_mat *m, uint32_t degree, uint32_t line
                            .height_m = DECODER_PITCH * w->s->cell_h,
                            .gates = 1,
                            .v_load = w->n->peri.vdd_v,
-                           .as_tools = w->s->style != WW_STYLE_WARPWATT};
+                           .first_blocks_gates = w->s->faults->first_blocks_gates};
     bool decoder = way || bits >= WW_DECODER_MIN_BITS;
     double ramp = 0;
     if (bits > 0) {
@@ -471,7 +470,7 @@ static void mat_size(mat_work *w, ww_mat *m)
     double rows_of_subs = (double)c->per_mat / c->per_row;
     double outputs = c->cols / ((double)c->ndcm * c->nsam1 * c->nsam2);
     double drivers = w->s->out_wire.area_m2 * outputs * (w->read_ports + w->s->se);
-    uint32_t bits = ww__address_bits(c->rows - c->dummy_rows, w->s->style != WW_STYLE_WARPWATT);
+    uint32_t bits = ww__address_bits(c->rows - c->dummy_rows, w->s->faults->address_bits_down);
     double predecode_wires =
         bits == 0 ? 0
                   : (ldexp(1, (int)(bits + 1) / 2) + ldexp(1, (int)bits / 2)) * pitch * w->ports;

@@ -16,7 +16,7 @@ typedef struct ww_mat_site {
     ww_repeated wire;     /* H-trees */
     ww_repeated out_wire; /* from sense amplifiers to the mat's edge */
     ww_wire_layer outside;
-    ww_array_style style;
+    const ww_tool_faults *faults;
     double rw, rd, wr, se; /* ports */
     double cell_h, cell_w; /* storage cell with its ports */
     double beside_w;       /* extra width of a sub-array: match logic of a CAM */

@@ -35,12 +35,12 @@ static double rows_of(const ww_org_site *s, const ww_array_partition *p)
 {
     double rows = ceil(s->sets / (p->ndbl * p->nspd));
     bool cut = p->ndbl * p->nspd > 1;
-    return cut && s->mat.style == WW_STYLE_WARPWATT ? fmax(rows, s->min_rows) : rows;
+    return cut && !s->mat.faults->rows_stay_short ? fmax(rows, s->min_rows) : rows;
 }
 
 static bool rows_are_possible(const ww_org_site *s, const ww_array_partition *p, double rows)
 {
-    bool whole = p->ndbl * p->nspd <= 1 && s->mat.style == WW_STYLE_WARPWATT;
+    bool whole = p->ndbl * p->nspd <= 1 && !s->mat.faults->rows_stay_short;
     return rows >= (whole ? 1 : s->min_rows) && rows <= 262144;
 }
 
@@ -59,7 +59,7 @@ uint32_t ww__org_padded(const ww_org_site *s, const ww_array_partition *p, uint3
     double wanted = ww__org_wanted(s);
     double mats = wanted * degree * p->ndwl / (per_mat * s->set_bits * p->nspd);
     *active = 0;
-    if (s->mat.style != WW_STYLE_WARPWATT || mats < 1 || mats > MAX_CUTS ||
+    if (s->mat.faults->rows_stay_short || mats < 1 || mats > MAX_CUTS ||
         fabs(mats - round(mats)) > 1e-9) {
         return cols;
     }
@@ -117,8 +117,8 @@ ww_org_fault ww__cut(const ww_org_site *s, const ww_array_partition *p, ww_mat_c
     if (active > mats_h) {
         return WW_ORG_MATS;
     }
-    if (s->mat.style == WW_STYLE_WARPWATT && active * from_mat < wanted) {
-        return WW_ORG_MATS; /* the tools round down and deliver part of the tags */
+    if (!s->mat.faults->part_of_the_tags && active * from_mat < wanted) {
+        return WW_ORG_MATS;
     }
     c->bits_out = from_mat;
     c->bits_in = s->fast && s->ways > 1 ? from_mat / s->ways : from_mat;
@@ -126,9 +126,8 @@ ww_org_fault ww__cut(const ww_org_site *s, const ww_array_partition *p, ww_mat_c
         c->bits_out = max_u32(s->tag_ways / active, 1);
         c->bits_in = s->tag_bits;
     }
-    bool as_tools = s->mat.style != WW_STYLE_WARPWATT;
-    c->address_bits = ww__address_bits(c->rows, as_tools) + log2_floor(p->ndcm) +
-                      log2_floor(c->nsam1_free) + log2_floor(p->nsam2);
+    c->address_bits = ww__address_bits(c->rows, s->mat.faults->address_bits_down) +
+                      log2_floor(p->ndcm) + log2_floor(c->nsam1_free) + log2_floor(p->nsam2);
     c->cols = ww__org_with_ecc(s, c->cols);
     c->bits_out = ww__org_with_ecc(s, c->bits_out);
     c->bits_in = ww__org_with_ecc(s, c->bits_in);
@@ -157,8 +156,7 @@ static bank_wires wires_of(const ww_org_site *s, const ww_mat_cut *c, uint32_t m
     w.address = w.address_port * (m->rw + m->rd + m->wr);
     w.in = w.in_port * (m->rw + m->wr);
     w.out = w.out_port * (m->rw + m->rd);
-    if (m->style != WW_STYLE_WARPWATT) {
-        /* The tools let every port's wires switch with each access. */
+    if (m->faults->all_ports_switch) {
         w.address_port = w.address;
         w.in_port = w.in;
         w.out_port = w.out;
@@ -189,10 +187,10 @@ static void mat_terms(const ww_org_site *s, const ww_mat *m, uint32_t active, do
     scale_terms(&part->read, active);
     part->write = part->read;
     part->write.sense_amp = 0;
+    const ww_tool_faults *faults = s->mat.faults;
     double written = m->write_bitline * active;
-    part->write.bitline = s->mat.style == WW_STYLE_WARPWATT
-                              ? written + m->half_selected * active
-                              : written * active; /* the tools count active mats twice */
+    double opened = faults->unwritten_columns_free ? 0 : m->half_selected * active;
+    part->write.bitline = (faults->write_bitlines_twice ? written * active : written) + opened;
     part->leak = m->leak_sub;
     scale_terms(&part->leak, mats);
     ww_array_terms gate = m->leak_gate;
@@ -321,10 +319,10 @@ ww_org_fault ww__organise(const ww_org_site *s, const ww_array_partition *p,
     part->read.htree_out = (back.energy_j + between.energy_j) * w.out_port;
     part->write.htree_in = part->read.htree_in;
     part->write.htree_out = (in.energy_j + between.energy_j) * w.in_port;
-    if (s->mat.style != WW_STYLE_WARPWATT && s->tag_ways == 0) {
-        part->write.htree_out = part->read.htree_out; /* output tree instead of input tree */
+    if (s->mat.faults->write_pays_output_tree && s->tag_ways == 0) {
+        part->write.htree_out = part->read.htree_out;
     }
-    if (s->mat.style != WW_STYLE_CACTI7) {
+    if (!s->mat.faults->inner_tree_leaks_not) {
         add_tree_leak(part, in.leak, w.address + w.in, back.leak, w.out, s->banks);
     }
     add_tree_leak(part, between.leak, w.address + w.in, between.leak, w.out, 1);

@@ -177,8 +177,8 @@ static void bound_trees(const pass *s, const ww_array_partition *p, cut_state *k
     while ((2u << v) < p->ndbl) {
         v++;
     }
-    if (m->style != WW_STYLE_WARPWATT) {
-        return; /* the tools' nodes shrink with the tree: a smaller one may be slower (D21) */
+    if (m->faults->tree_gates_unclamped) {
+        return; /* nodes shrink with the tree: a smaller one may be slower */
     }
     const ww_mat *mat = &k->rows.mat;
     ww_tree_shape shape = {.leaf_w = k->cut.per_row * (mat->sub_w + k->rows.decoders_w),
@@ -232,7 +232,7 @@ static ww_metrics bound_of(const pass *s, const cut_state *k, double active, con
         b.area_m2 = subs * (known->sub_w + k->rows.decoders_w) * (known->sub_h + ww__foot_bound(m));
     }
     double driven = s->site->tag_ways > 0 ? s->site->tag_ways : s->wanted;
-    driven = m->style == WW_STYLE_WARPWATT ? driven : 0; /* the tools round down what is driven */
+    driven = m->faults->part_of_the_tags ? 0 : driven;
     b.read_j = active * in_mat_j + driven * (m->out_wire.energy_j * sub_w) +
                k->address_j * k->address_bits + k->data_j * out_bits(s);
     b.access_s = in_mat_s + m->out_wire.delay_s * sub_w + k->tree_s;
@@ -371,7 +371,7 @@ static void try_cut(pass *s, ww_array_partition *p)
  * twice the array. */
 static bool too_few_words(const ww_org_site *site, double cuts)
 {
-    if (site->mat.style == WW_STYLE_WARPWATT) {
+    if (!site->mat.faults->rows_stay_short) {
         return cuts > 1 && cuts * site->min_rows >= 2 * site->sets;
     }
     return ceil(site->sets / cuts) < site->min_rows;
@@ -454,7 +454,7 @@ bool ww__search(const ww_org_site *site, const ww_array_objective *objective,
               .best = best,
               .faults = faults,
               .wanted = ww__org_wanted(site),
-              .slack = site->mat.style == WW_STYLE_WARPWATT ? 0 : 1,
+              .slack = site->mat.faults->part_of_the_tags ? 1 : 0,
               .least = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     if (objective->goal == WW_GOAL_WEIGHTED) {
         s.minima = true;
