@@ -99,6 +99,7 @@ typedef struct ww_arch {
 #include "mech/rows.h"
     ww_reference reference;   /* power.reference_*, or what the files say, whatever --set says */
     uint64_t mechs;           /* bit 1 << ww_mech_id for each active mechanism, from mech.active */
+    uint32_t extra_warps;     /* warp slots for mechanisms' own warps, beyond sm.max_warps */
     struct ww_config *config; /* resolved configuration with provenance; owned */
     uint64_t config_hash;     /* of every resolved value, for activity files */
 } ww_arch;

@@ -88,6 +88,23 @@ static ww_status change_machine(ww_arch *arch, ww_error *err)
     return WW_OK;
 }
 
+static uint32_t slots_of_mechanisms(uint64_t mechs)
+{
+    static const struct {
+        ww_mech_id id;
+        uint32_t slots;
+    } wants[] = {
+        {WW_MECH_COUNT, 0},
+#define WW_MECH_SLOTS(ID, n) {WW_MECH_##ID, n},
+#include "mech/rows.h"
+    };
+    uint32_t sum = 0;
+    for (size_t i = 1; i < WW_ARRAY_LEN(wants); i++) {
+        sum += (mechs >> wants[i].id & 1) != 0 ? wants[i].slots : 0;
+    }
+    return sum;
+}
+
 _Static_assert(WW_MECH_COUNT <= 64, "a bit of ww_arch.mechs for each mechanism");
 
 ww_status ww__mech_load(ww_arch *arch, ww_error *err)
@@ -109,5 +126,6 @@ ww_status ww__mech_load(ww_arch *arch, ww_error *err)
         }
         WW_TRY(ww__chain_load_mech(arch, path, err));
     }
+    arch->extra_warps = slots_of_mechanisms(arch->mechs);
     return change_machine(arch, err);
 }

@@ -14,7 +14,8 @@
  *   WW_MECH_ENUM(tag) WW_MECH_VALUE(tag, ENUMERATOR, "text in XML", doc) … WW_MECH_ENUM_END(tag)
  *                                                    a value set, outside WW_MECH … WW_MECH_END
  *   WW_MECH_SETS(ID, key, value)                     a parameter of the machine that it changes
- *   WW_MECH_COUNTER(ID, text, unit, SCOPE, consumers, doc)   as WW_COUNTER in counters.def
+ *   WW_MECH_SLOTS(ID, n)                             warp slots of its own, for warps that it
+ * starts WW_MECH_COUNTER(ID, text, unit, SCOPE, consumers, doc)   as WW_COUNTER in counters.def
  *   WW_MECH_ALIAS(name, "room,room", doc)            a name for several rooms together
  *   WW_MECH_MEASURE(ID, name, unit, over, under, doc)
  *       a ratio for mechanisms.csv; over and under are expressions of N(COUNTER) */
@@ -48,6 +49,9 @@
 #ifndef WW_MECH_SETS
 #define WW_MECH_SETS(ID, key, value)
 #endif
+#ifndef WW_MECH_SLOTS
+#define WW_MECH_SLOTS(ID, n)
+#endif
 #ifndef WW_MECH_COUNTER
 #define WW_MECH_COUNTER(ID, text, unit, scope, consumers, doc)
 #endif
@@ -72,6 +76,7 @@
 #undef WW_MECH_VALUE
 #undef WW_MECH_ENUM_END
 #undef WW_MECH_SETS
+#undef WW_MECH_SLOTS
 #undef WW_MECH_COUNTER
 #undef WW_MECH_MEASURE
 #undef WW_MECH_ALIAS

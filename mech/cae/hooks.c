@@ -181,8 +181,8 @@ static bool in_tagged_register(const cae_tag *t, const ww_operand *o)
 
 static bool concerns(const cae *s, uint32_t w)
 {
-    uint64_t others = ww_mech_extra(s->sm) | ww_mech_shadow(s->sm);
-    return s->kernel != NULL && (others >> w & 1) == 0;
+    return s->kernel != NULL && !ww_mech_is_extra(s->sm, w) &&
+           (ww_mech_shadow(s->sm) >> w & 1) == 0;
 }
 
 /* Lanes that execute it. */

@@ -14,7 +14,7 @@
 enum {
     SOURCES = 3, /* operand words that an entry compares, CTA index included */
     RESULTS = 2, /* result words that it holds */
-    WARPS = 64,
+    WARPS = WW_MECH_SLOTS_MOST,
 };
 
 /* What the pass finds of an instruction. */
@@ -304,7 +304,7 @@ static ww_issue_verdict issue(void *state, uint32_t w, uint32_t pc, uint64_t now
     (void)now;
     s->hit = NULL;
     s->inputs_uniform = false;
-    bool extra = (ww_mech_extra(s->sm) >> w & 1) != 0;
+    bool extra = ww_mech_is_extra(s->sm, w);
     if (extra || s->note == NULL || !s->note[pc].spreads) {
         return (ww_issue_verdict){.kind = WW_ISSUE_UNIT};
     }
@@ -378,7 +378,7 @@ static void written(void *state, uint32_t w, uint32_t pc, uint64_t now)
 {
     uv *s = state;
     (void)now;
-    bool extra = (ww_mech_extra(s->sm) >> w & 1) != 0; /* in code that a later pass appended */
+    bool extra = ww_mech_is_extra(s->sm, w); /* in code that a later pass appended */
     if (extra || s->note == NULL || !s->note[pc].reusable) {
         return;
     }

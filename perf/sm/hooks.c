@@ -29,10 +29,10 @@ ww_status ww_sm_attach(ww_sm *sm, const ww_mech *mech, ww_error *err)
     return ww_fail(err, WW_EUNSUP, "mechanism %s: this build has no mechanisms (WW_MECHANISMS=OFF)",
                    mech->name);
 #else
-    if (WW_SM_IS_WIDE) {
+    if (sm->arch->sm.max_warps > WW_MECH_NAMED_WARPS) {
         return ww_fail(err, WW_EUNSUP,
-                       "mechanism %s: mechanisms know 64 warp slots; sm.max_warps is %u",
-                       mech->name, sm->arch->sm.max_warps);
+                       "mechanism %s: mechanisms know %d warps of the kernel; sm.max_warps is %u",
+                       mech->name, WW_MECH_NAMED_WARPS, sm->arch->sm.max_warps);
     }
     if (sm->mech_count == WW_MECH_MOST) {
         return ww_fail(err, WW_ERANGE, "mechanism %s: at most %d can be active at a time",

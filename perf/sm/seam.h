@@ -30,7 +30,12 @@ extern "C" {
 
 typedef struct ww_sm ww_sm;
 
-enum { WW_MECH_MOST = 16 }; /* mechanisms active at a time */
+enum {
+    WW_MECH_MOST = 16,        /* mechanisms active at a time */
+    WW_MECH_NAMED_WARPS = 64, /* warp slots that masks of warps name: all those of the kernel's
+                                 warps; a mechanism's own warp may lie behind them */
+    WW_MECH_SLOTS_MOST = 256, /* warp slots altogether */
+};
 
 /* ---- what hooks answer ---- */
 
@@ -212,6 +217,8 @@ ww_warp *ww_mech_warp(ww_sm *sm, uint32_t warp);
 /** Warp slots that have not finished; those of extra warps. */
 uint64_t ww_mech_live(const ww_sm *sm);
 uint64_t ww_mech_extra(const ww_sm *sm);
+/** Whether an extra warp is in that slot. */
+bool ww_mech_is_extra(const ww_sm *sm, uint32_t warp);
 
 /** Warp slots that wait for off-chip memory, a barrier or a fence: those that a two-level scheduler
  * keeps out of the active set. */
@@ -239,6 +246,9 @@ void ww_mech_hold_issue(ww_sm *sm, uint64_t warps, ww_counter why);
  * and by `why`. */
 void ww_mech_hold_fetch_for(ww_sm *sm, uint64_t warps, ww_counter why);
 void ww_mech_release_issue(ww_sm *sm, uint64_t warps);
+/** The same of the issue of one warp, whatever its slot. */
+void ww_mech_hold_warp(ww_sm *sm, uint32_t warp, ww_counter why);
+void ww_mech_release_warp(ww_sm *sm, uint32_t warp);
 /** The warp's head will be reused or renamed: it needs no collector and no unit to be chosen. From
  * `head` on, until it issues. */
 void ww_mech_lift(ww_sm *sm, uint32_t warp);

@@ -25,6 +25,11 @@ uint64_t ww_mech_extra(const ww_sm *sm)
     return ww_seam_word(sm->extra);
 }
 
+bool ww_mech_is_extra(const ww_sm *sm, uint32_t warp)
+{
+    return ww_in(sm->extra, warp);
+}
+
 uint32_t ww_mech_index(const ww_sm *sm, const void *state)
 {
     uint32_t i = 0;
@@ -111,9 +116,8 @@ void ww_mech_release_fetch(ww_sm *sm, uint64_t word)
 
 /* A held warp stands where one at a barrier stands, so that schedulers and scoreboard need not know
  * of holds. */
-void ww_mech_hold_issue(ww_sm *sm, uint64_t word, ww_counter why)
+static void hold_issue(ww_sm *sm, ww_slots warps, ww_counter why)
 {
-    const ww_slots warps = ww_seam_slots(word);
     for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
         sm->held_for[ww_first(m)] = why;
     }
@@ -124,9 +128,18 @@ void ww_mech_hold_issue(ww_sm *sm, uint64_t word, ww_counter why)
     sm->raw_long &= ~warps;
 }
 
-void ww_mech_release_issue(ww_sm *sm, uint64_t word)
+void ww_mech_hold_issue(ww_sm *sm, uint64_t word, ww_counter why)
 {
-    const ww_slots warps = ww_seam_slots(word);
+    hold_issue(sm, ww_seam_slots(word), why);
+}
+
+void ww_mech_hold_warp(ww_sm *sm, uint32_t warp, ww_counter why)
+{
+    hold_issue(sm, ww_slot(warp), why);
+}
+
+static void release_issue(ww_sm *sm, ww_slots warps)
+{
     for (ww_slots m = warps & sm->held_issue & sm->live; ww_any(m); m = ww_rest(m)) {
         uint32_t w = ww_first(m);
         if (!sm->warp[w]->at_barrier && !ww_in(sm->dropping, w)) {
@@ -135,6 +148,16 @@ void ww_mech_release_issue(ww_sm *sm, uint64_t word)
         }
     }
     sm->held_issue &= ~warps;
+}
+
+void ww_mech_release_issue(ww_sm *sm, uint64_t word)
+{
+    release_issue(sm, ww_seam_slots(word));
+}
+
+void ww_mech_release_warp(ww_sm *sm, uint32_t warp)
+{
+    release_issue(sm, ww_slot(warp));
 }
 
 void ww_mech_lift(ww_sm *sm, uint32_t warp)

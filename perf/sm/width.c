@@ -89,6 +89,9 @@ DOES(ww_mech_hold_fetch_for, (ww_sm * sm, uint64_t warps, ww_counter why), (sm, 
 GIVES(uint32_t, ww_mech_next_inst, (const ww_sm *sm, uint32_t warp), (sm, warp))
 GIVES(bool, ww_mech_skip, (ww_sm * sm, uint32_t warp), (sm, warp))
 DOES(ww_mech_halve, (ww_sm * sm, uint32_t warp), (sm, warp))
+DOES(ww_mech_hold_warp, (ww_sm * sm, uint32_t warp, ww_counter why), (sm, warp, why))
+GIVES(bool, ww_mech_is_extra, (const ww_sm *sm, uint32_t warp), (sm, warp))
+DOES(ww_mech_release_warp, (ww_sm * sm, uint32_t warp), (sm, warp))
 DOES(ww_mech_lift, (ww_sm * sm, uint32_t warp), (sm, warp))
 GIVES(uint64_t, ww_mech_live, (const ww_sm *sm), (sm))
 GIVES(bool, ww_mech_lock, (ww_sm * sm, uint64_t address, uint32_t most), (sm, address, most))
@@ -122,8 +125,9 @@ void ww_sm_destroy_wide(ww_sm *sm);
 ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_counter_block *counters,
                        ww_sm **out, ww_error *err)
 {
-    return arch->sm.max_warps > WW_SM_WARPS ? ww_sm_create_wide(arch, id, port, counters, out, err)
-                                            : ww_sm_create_one(arch, id, port, counters, out, err);
+    return arch->sm.max_warps + arch->extra_warps > WW_SM_WARPS
+               ? ww_sm_create_wide(arch, id, port, counters, out, err)
+               : ww_sm_create_one(arch, id, port, counters, out, err);
 }
 
 void ww_sm_destroy(ww_sm *sm)

@@ -606,9 +606,8 @@ static void the_line_that_leaves_is_named(void **state)
 /* ---- extra warps ---- */
 
 /* Kernel: a chain that lives long. Second program: adds, loads ahead, tries to store, ends. */
-static void an_extra_warp_runs_its_own_program(void **state)
+static void run_second_program(const ww_arch *arch)
 {
-    (void)state;
     uint64_t address = first_address();
     code c = {0};
     for (unsigned i = 0; i < 60; i++) {
@@ -625,15 +624,14 @@ static void an_extra_warp_runs_its_own_program(void **state)
     finish(&c);
     uint32_t length = c.count - entry;
     machine m;
-    ww_arch arch = small_arch();
     script s = plain();
     s.entry = entry;
     s.at_pc = load;
     s.verdict.kind = WW_ISSUE_PRELOAD;
-    machine_script(&m, &arch, as_kernel(&c, 8), 32, &s);
+    machine_script(&m, arch, as_kernel(&c, 8), 32, &s);
     allocate(&m, address);
     start_cta(&m);
-    assert_int_equal(s.extra, arch.sm.max_warps); /* the first slot behind the kernel's own */
+    assert_int_equal(s.extra, arch->sm.max_warps); /* the first slot behind the kernel's own */
     uint64_t issued = until(&m, WW_C_MECH_EXTRA_INST, length - 2);
     assert_int_equal(until(&m, WW_C_MECH_EXTRA_INST, length - 1) - issued, 1);
     assert_int_equal(value(&m, s.extra, 6), 5);
@@ -646,6 +644,52 @@ static void an_extra_warp_runs_its_own_program(void **state)
     assert_int_equal(get(&m, WW_C_CTAS), 1);
     assert_int_equal(s.exits, 2);
     assert_int_equal(get(&m, WW_C_INST_ISSUED), 61 + length);
+    machine_close(&m);
+}
+
+static void an_extra_warp_runs_its_own_program(void **state)
+{
+    (void)state;
+    ww_arch arch = small_arch();
+    run_second_program(&arch);
+    arch.sm.max_warps = 64; /* the slot behind these is in another word */
+    arch.extra_warps = 1;
+    run_second_program(&arch);
+}
+
+/* An extra warp behind the slots that masks name is held by its number: no instruction of it while
+ * the kernel's warp goes on, the rest afterwards. */
+static void an_extra_warp_beyond_the_masks_is_held(void **state)
+{
+    (void)state;
+    code c = {0};
+    for (unsigned i = 0; i < 60; i++) {
+        add(&c, 1, 1, 1);
+    }
+    finish(&c);
+    uint32_t entry = c.count;
+    for (unsigned i = 0; i < 8; i++) {
+        add(&c, 2, 2, 1);
+    }
+    finish(&c);
+    machine m;
+    ww_arch arch = small_arch();
+    arch.sm.max_warps = 64;
+    arch.extra_warps = 1;
+    script s = plain();
+    s.entry = entry;
+    machine_script(&m, &arch, as_kernel(&c, 8), 32, &s);
+    start_cta(&m);
+    until(&m, WW_C_MECH_EXTRA_INST, 2);
+    assert_true(ww_mech_is_extra(m.sm, 64));
+    assert_false(ww_mech_is_extra(m.sm, 0));
+    assert_int_equal(ww_mech_extra(m.sm), 0); /* masks do not name it */
+    ww_mech_hold_warp(m.sm, 64, WW_COUNTER_COUNT);
+    until(&m, WW_C_INST_ISSUED, 2 + 20);
+    assert_int_equal(get(&m, WW_C_MECH_EXTRA_INST), 2);
+    ww_mech_release_warp(m.sm, 64);
+    until(&m, WW_C_MECH_EXTRA_INST, 9);
+    assert_true(get(&m, WW_C_INST_ISSUED) < 61 + 9);
     machine_close(&m);
 }
 
@@ -738,7 +782,8 @@ static void own_warps_cannot_be_suppressed(void **state)
     machine_close(&m);
 }
 
-/* A machine whose every warp slot is the kernel's has none for an extra warp. */
+/* A machine whose every warp slot is the kernel's has none for an extra warp, unless a mechanism
+ * brings slots of its own (WW_MECH_SLOTS). */
 static void no_slot_no_extra_warp(void **state)
 {
     (void)state;
@@ -779,6 +824,7 @@ int main(void)
         cmocka_unit_test(a_buffer_beside_the_cache_answers),
         cmocka_unit_test(the_line_that_leaves_is_named),
         cmocka_unit_test(an_extra_warp_runs_its_own_program),
+        cmocka_unit_test(an_extra_warp_beyond_the_masks_is_held),
         cmocka_unit_test(an_extra_warp_ends_with_the_last_cta),
         cmocka_unit_test(a_copy_runs_on_past_a_held_warp),
         cmocka_unit_test(own_warps_cannot_be_suppressed),
