@@ -1,10 +1,7 @@
 /* mesh.c - laying out the tiles of a mesh. */
 #include "arch/mesh.h"
 
-static uint32_t ceil_div(uint32_t a, uint32_t b)
-{
-    return (a + b - 1) / b;
-}
+#include "base/arith.h"
 
 static uint32_t least_root(uint32_t n)
 {
@@ -17,13 +14,13 @@ static uint32_t least_root(uint32_t n)
 
 uint32_t ww_mesh_sm_tiles(const ww_arch *arch)
 {
-    return ceil_div(arch->sm.count, arch->icnt.port_sms);
+    return (uint32_t)ww_ceil_div(arch->sm.count, arch->icnt.port_sms);
 }
 
 /* The k-th of n partitions that share the rows along one edge, evenly spaced over their tiles. */
 static uint32_t on_edge(const ww_mesh_plan *plan, uint32_t k, uint32_t n, bool last_rows)
 {
-    uint32_t tiles = ceil_div(n, plan->columns) * plan->columns;
+    uint32_t tiles = (uint32_t)ww_ceil_div(n, plan->columns) * plan->columns;
     uint32_t at = (2 * k + 1) * tiles / (2 * n);
     uint32_t row = at / plan->columns;
     return (last_rows ? plan->rows - 1 - row : row) * plan->columns + at % plan->columns;
@@ -43,10 +40,10 @@ ww_status ww_mesh_plan_make(const ww_arch *arch, ww_arena *arena, ww_mesh_plan *
 {
     uint32_t channels = arch->mem.channels, sms = arch->sm.count;
     uint32_t ports = ww_mesh_sm_tiles(arch);
-    uint32_t slices = ww_arch_slices(arch), top = ceil_div(channels, 2);
+    uint32_t slices = ww_arch_slices(arch), top = (uint32_t)ww_ceil_div(channels, 2);
     uint32_t columns = arch->icnt.mesh_columns;
     out->columns = columns != 0 ? columns : least_root(ports + channels);
-    out->rows = ceil_div(ports + channels, out->columns);
+    out->rows = (uint32_t)ww_ceil_div(ports + channels, out->columns);
     uint32_t tiles = out->columns * out->rows;
     bool *taken = WW_ARENA_NEW_ARRAY(arena, bool, tiles);
     out->sm = WW_ARENA_NEW_ARRAY(arena, uint32_t, sms);

@@ -4,15 +4,7 @@
 
 #include <string.h>
 
-static uint64_t min64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t max64(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+#include "base/arith.h"
 
 /* First cycle that a CTA ordered at a later edge could run in: never, if no SM has room (a CTA's
  * completion is an event of its SM). */
@@ -26,7 +18,7 @@ static uint64_t next_dispatch(const ww_gpu *gpu)
         const ww_grid *grid = gpu->grid_of[i] != WW_NO_GRID ? &gpu->grid[gpu->grid_of[i]] : NULL;
         if (grid != NULL && grid->next_cta < grid->ctas &&
             gpu->pulse[i]->ctas + gpu->work[i].orders < grid->cta_limit) {
-            next = min64(next, max64(ww_sm_launch_time(gpu->sm[i]), grid->first) + 1);
+            next = ww_min_u64(next, ww_max_u64(ww_sm_launch_time(gpu->sm[i]), grid->first) + 1);
         }
     }
     return next;
@@ -36,7 +28,7 @@ static uint64_t next_of_sms(const ww_gpu *gpu, uint64_t from)
 {
     uint64_t next = UINT64_MAX;
     for (uint32_t i = 0; i < gpu->arch->sm.count && next > from; i++) {
-        next = gpu->work[i].orders > 0 ? from : min64(next, ww_sm_next(gpu->sm[i], from));
+        next = gpu->work[i].orders > 0 ? from : ww_min_u64(next, ww_sm_next(gpu->sm[i], from));
     }
     return next;
 }
@@ -48,7 +40,7 @@ uint64_t ww_gpu_idle_cycles(const ww_gpu *gpu, uint64_t edge)
     if (sms < edge + window) {
         return 0;
     }
-    sms = min64(sms, next_dispatch(gpu));
+    sms = ww_min_u64(sms, next_dispatch(gpu));
     uint64_t memory = ww_ports_next(gpu->ports);
     if (sms == UINT64_MAX && memory == UINT64_MAX) {
         return UINT64_MAX;
@@ -59,9 +51,9 @@ uint64_t ww_gpu_idle_cycles(const ww_gpu *gpu, uint64_t edge)
     /* While the SMs run the window from t the memory system runs the one that ends at t, or then
      * the same one. */
     uint64_t memory_window = gpu->behind && edge > gpu->start ? edge - window : edge;
-    uint64_t windows = (max64(sms, edge) - edge) / window;
-    windows = min64(windows, (max64(memory, memory_window) - memory_window) / window);
-    windows = min64(windows, (gpu->snapshots.next - edge) / window);
+    uint64_t windows = (ww_max_u64(sms, edge) - edge) / window;
+    windows = ww_min_u64(windows, (ww_max_u64(memory, memory_window) - memory_window) / window);
+    windows = ww_min_u64(windows, (gpu->snapshots.next - edge) / window);
     return windows * window;
 }
 
@@ -105,14 +97,14 @@ bool ww_gpu_finished(const ww_gpu *gpu, uint64_t *last)
     if (ww_grids_left(gpu) > 0 || !ww_ports_idle(gpu->ports, last)) {
         return false;
     }
-    *last = max64(*last, gpu->start);
+    *last = ww_max_u64(*last, gpu->start);
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         const ww_sm_pulse *pulse = gpu->pulse[i];
         if (pulse->ctas > 0 || pulse->outgoing > 0 || pulse->awaited > 0 ||
             gpu->work[i].orders > 0) {
             return false;
         }
-        *last = max64(*last, pulse->idle_at);
+        *last = ww_max_u64(*last, pulse->idle_at);
     }
     return true;
 }

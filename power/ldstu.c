@@ -3,6 +3,7 @@
  * L2 cache. */
 #include <math.h>
 
+#include "base/arith.h"
 #include "power/component.h"
 
 enum {
@@ -58,15 +59,6 @@ static void add_coalescer(ww__builder *b)
               "logic model: lanes compared for equal addresses");
 }
 
-static uint32_t log2_ceil(uint64_t n)
-{
-    uint32_t bits = 0;
-    while (bits < 63 && (UINT64_C(1) << bits) < n) {
-        bits++;
-    }
-    return bits;
-}
-
 static void add_shared(ww__builder *b)
 {
     const ww_arch *arch = b->arch;
@@ -75,7 +67,8 @@ static void add_shared(ww__builder *b)
     ww_array_result bank = ww__array(b, "shared memory", &spec);
     const char *text = ww__array_text(b, &spec);
 
-    uint32_t row_bits = log2_ceil(arch->sm.shared_bytes / banks / 4), bank_bits = log2_ceil(banks);
+    uint32_t row_bits = ww_log2_ceil(arch->sm.shared_bytes / banks / 4),
+             bank_bits = ww_log2_ceil(banks);
     ww_cost compare = ww_logic_comparator(b->node, row_bits + bank_bits);
     ww__structure(b, 1, "bank conflict checker", sms, WW_WARP_SIZE * compare.area_m2,
                   WW_WARP_SIZE * compare.leak_w, "logic model: %d comparators of %u bits",
@@ -141,17 +134,12 @@ static void maybe_event(ww__builder *b, const char *name, ww_counter counter, do
     }
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 /* A unit or a sector is moved by as many accesses of the data port as that takes. */
 static cache_cost add_cache(ww__builder *b, const char *name, uint32_t instances,
                             const ww_cache_params *cache, cache_counters c)
 {
     uint32_t unit = c.unit_bytes == 0 ? cache->sector_bytes : c.unit_bytes;
-    uint32_t port = least(least(cache->data_port_bytes, cache->sector_bytes), unit);
+    uint32_t port = ww_min_u32(ww_min_u32(cache->data_port_bytes, cache->sector_bytes), unit);
     double accesses = ceil((double)unit / port);
     double sector_accesses = ceil((double)cache->sector_bytes / port);
     ww_array_spec spec = ww_array_cache(cache->bytes, cache->line_bytes, cache->ways);

@@ -1,6 +1,8 @@
 /* pool.c - first fit over a sorted list of blocks. */
 #include "runtime/pool.h"
 
+#include "base/arith.h"
+
 #define POOL_MOST  ((size_t)8 << 30)
 #define POOL_LEAST ((size_t)256 << 20)
 #define MARGIN     ((size_t)2 << 20) /* at both ends: the page size of GPUs */
@@ -46,15 +48,10 @@ static bool contains(const rt_pool *pool, ww_devptr p)
     return p >= pool->first && p < pool->end;
 }
 
-static uint64_t align_up(uint64_t v, uint64_t align)
-{
-    return (v + align - 1) / align * align;
-}
-
 bool rt_find_gap(const ww_spans *blocks, uint64_t first, uint64_t end, uint64_t bytes,
                  uint64_t align, uint64_t *place)
 {
-    uint64_t from = align_up(first, align);
+    uint64_t from = ww_align_up(first, align);
     for (size_t i = 0; i <= blocks->count; i++) {
         uint64_t to = i < blocks->count ? blocks->span[i].address : end;
         if (from <= to && to - from >= bytes) {
@@ -62,7 +59,7 @@ bool rt_find_gap(const ww_spans *blocks, uint64_t first, uint64_t end, uint64_t 
             return true;
         }
         if (i < blocks->count) {
-            from = align_up(to + blocks->span[i].bytes, align);
+            from = ww_align_up(to + blocks->span[i].bytes, align);
         }
     }
     return false;
@@ -123,7 +120,7 @@ ww_status rt_pool_share(rt_pool *pool, ww_error *err)
     }
     const uint64_t page = rt_page_bytes();
     ww_devptr from = pool->first / page * page; /* the margins lie around */
-    size_t bytes = (size_t)(align_up(pool->end, page) - from);
+    size_t bytes = (size_t)(ww_align_up(pool->end, page) - from);
     unsigned char *host = ww_device_host(pool->device, from, bytes);
     rt_segment segment;
     WW_TRY(rt_segment_create(bytes, &segment, err));

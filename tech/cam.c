@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "tech/array_kinds.h"
+#include "base/arith.h"
 #include "tech/htree.h"
 
 /* Transistor widths in F. */
@@ -201,15 +202,6 @@ static void mats_of(uint32_t ndbl, uint32_t *h, uint32_t *v)
     }
 }
 
-static int log2_of(uint32_t x)
-{
-    int k = 0;
-    while ((1u << k) < x) {
-        k++;
-    }
-    return k;
-}
-
 /* Keeps one sub-array of the mat for a plain access. */
 static void one_subarray(ww_array_terms *t, double per_mat)
 {
@@ -228,10 +220,10 @@ static void add_trees(const cam_site *s, const ww_mat *m, const ww_mat_cut *cut,
     double found = s->data_bits > 0 ? s->data_bits : index_bits;
     ww_tree_shape shape = {.leaf_w = m->width,
                            .leaf_h = m->height,
-                           .cols_log2 = log2_of(mats_h),
-                           .rows_log2 = log2_of(mats_v),
+                           .cols_log2 = (int)ww_log2_ceil(mats_h),
+                           .rows_log2 = (int)ww_log2_ceil(mats_v),
                            .fanned_bits =
-                               ((double)cut->address_bits + log2_of(mats_h * mats_v)) * ports +
+                               ((double)cut->address_bits + ww_log2_ceil(mats_h * mats_v)) * ports +
                                (s->key_bits + found) * s->searches,
                            .data_bits = word * (2 * site->rw + site->rd + site->wr)};
     double h, w, pitch = site->n->wire[site->outside].pitch_m;
@@ -239,7 +231,7 @@ static void add_trees(const cam_site *s, const ww_mat *m, const ww_mat_cut *cut,
     p->height_m = h;
     p->width_m = w;
     if (s->spec->banks > 1) {
-        int k = log2_of(s->spec->banks);
+        int k = (int)ww_log2_ceil(s->spec->banks);
         p->height_m *= ldexp(1, k / 2);
         p->width_m *= ldexp(1, k - k / 2);
     }
@@ -252,7 +244,7 @@ static void add_trees(const cam_site *s, const ww_mat *m, const ww_mat_cut *cut,
     ww_tree_cost out = ww__tree_cost(site->n, &site->l, &site->wire, &shape, WW_TREE_OUT, h, w);
     shape.broadcast = true;
     ww_tree_cost all = ww__tree_cost(site->n, &site->l, &site->wire, &shape, WW_TREE_IN, h, w);
-    double address = (double)cut->address_bits + log2_of(mats_h * mats_v);
+    double address = (double)cut->address_bits + ww_log2_ceil(mats_h * mats_v);
     p->read.htree_in = p->write.htree_in = in.energy_j * address;
     p->read.htree_out = out.energy_j * word;
     p->write.htree_out = in.energy_j * word;
@@ -294,8 +286,8 @@ static bool organise(const cam_site *s, uint32_t ndbl, ww_array_part *out)
         return false;
     }
     uint32_t word = s->key_bits + s->data_bits;
-    uint32_t select = (uint32_t)log2_of(per_mat);
-    uint32_t found = s->data_bits > 0 ? s->data_bits : (uint32_t)log2_of((uint32_t)s->entries);
+    uint32_t select = ww_log2_ceil(per_mat);
+    uint32_t found = s->data_bits > 0 ? s->data_bits : ww_log2_ceil((uint32_t)s->entries);
     ww_mat_cut cut = {.rows = (uint32_t)rows + 1, /* and the dummy row */
                       .dummy_rows = 1,
                       .search_bits = s->key_bits + found,
@@ -333,11 +325,11 @@ static bool organise(const cam_site *s, uint32_t ndbl, ww_array_part *out)
         p.search.sense_amp = p.read.sense_amp * data_share;
         p.search.output = p.read.output * data_share;
     } else {
-        p.search.output = p.read.output / word * (log2_of((uint32_t)s->entries) + 1);
+        p.search.output = p.read.output / word * (ww_log2_ceil((uint32_t)s->entries) + 1);
     }
     add_mat_leak(&m, &match, per_mat, (double)mats * s->spec->banks, &p);
     double trees;
-    add_trees(s, &m, &cut, mats_h, mats_v, log2_of((uint32_t)s->entries), &p, &trees);
+    add_trees(s, &m, &cut, mats_h, mats_v, (int)ww_log2_ceil((uint32_t)s->entries), &p, &trees);
     p.cell_area_share =
         (double)word * rows * ndbl * s->spec->banks * s->mat.cell_h * s->mat.cell_w / p.area_m2;
     double read_s = trees + m.t.predecode + m.t.row + m.t.bitline + m.t.sense + m.t.output;

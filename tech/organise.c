@@ -4,24 +4,10 @@
 
 #include <math.h>
 
+#include "base/arith.h"
 #include "tech/htree.h"
 
 enum { MAX_COLUMNS = 262144, MAX_CUTS = 512 };
-
-static uint32_t log2_floor(uint32_t x)
-{
-    uint32_t k = 0;
-    while (x > 1) {
-        x >>= 1;
-        k++;
-    }
-    return k;
-}
-
-static uint32_t max_u32(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
 
 /* Check bits: one per eight. */
 uint32_t ww__org_with_ecc(const ww_org_site *s, uint32_t bits)
@@ -80,7 +66,7 @@ ww_org_fault ww__cut(const ww_org_site *s, const ww_array_partition *p, ww_mat_c
     if (cols < 2 || cols > MAX_COLUMNS) {
         return WW_ORG_FEW_COLUMNS;
     }
-    uint32_t mats_h = max_u32(p->ndwl / 2, 1), mats_v = max_u32(p->ndbl / 2, 1);
+    uint32_t mats_h = ww_max_u32(p->ndwl / 2, 1), mats_v = ww_max_u32(p->ndbl / 2, 1);
     uint32_t mats = mats_h * mats_v;
     *c = (ww_mat_cut){.rows = (uint32_t)rows,
                       .cols = (uint32_t)cols,
@@ -92,7 +78,7 @@ ww_org_fault ww__cut(const ww_org_site *s, const ww_array_partition *p, ww_mat_c
                       .nsam1_free = p->nsam1};
     uint32_t degree = p->ndcm * p->nsam1 * p->nsam2, planned;
     c->cols = ww__org_padded(s, p, c->per_mat, degree, &planned);
-    uint32_t from_mat = max_u32(c->per_mat * c->cols / degree, 1);
+    uint32_t from_mat = ww_max_u32(c->per_mat * c->cols / degree, 1);
     uint32_t wanted = (uint32_t)ww__org_wanted(s);
     if (from_mat < c->per_mat) {
         return WW_ORG_NARROW_MAT;
@@ -123,11 +109,12 @@ ww_org_fault ww__cut(const ww_org_site *s, const ww_array_partition *p, ww_mat_c
     c->bits_out = from_mat;
     c->bits_in = s->fast && s->ways > 1 ? from_mat / s->ways : from_mat;
     if (s->tag_ways > 0) {
-        c->bits_out = max_u32(s->tag_ways / active, 1);
+        c->bits_out = ww_max_u32(s->tag_ways / active, 1);
         c->bits_in = s->tag_bits;
     }
     c->address_bits = ww__address_bits(c->rows, s->mat.faults->address_bits_down) +
-                      log2_floor(p->ndcm) + log2_floor(c->nsam1_free) + log2_floor(p->nsam2);
+                      ww_log2_floor(p->ndcm) + ww_log2_floor(c->nsam1_free) +
+                      ww_log2_floor(p->nsam2);
     c->cols = ww__org_with_ecc(s, c->cols);
     c->bits_out = ww__org_with_ecc(s, c->bits_out);
     c->bits_in = ww__org_with_ecc(s, c->bits_in);
@@ -147,7 +134,7 @@ static bank_wires wires_of(const ww_org_site *s, const ww_mat_cut *c, uint32_t m
     const ww_mat_site *m = &s->mat;
     bool tag = s->tag_ways > 0;
     bank_wires w;
-    w.address_port = c->address_bits + log2_floor(mats / active);
+    w.address_port = c->address_bits + ww_log2_floor(mats / active);
     w.in_port = ww__org_with_ecc(s, tag ? s->tag_bits : s->out_bits + s->ways);
     w.out_port = ww__org_with_ecc(s, tag ? 1 : s->out_bits);
     if (s->fast && !tag) {
@@ -229,7 +216,7 @@ static void times(const ww_mat_time *t, double tree_in, double tree_out, ww_org 
 
 int ww__split_banks(uint32_t banks, bool tall, int *vertical)
 {
-    int k = (int)log2_floor(banks);
+    int k = (int)ww_log2_floor(banks);
     if ((1u << k) < banks) {
         k++; /* a number of banks between powers of two leaves holes in the floor plan */
     }
@@ -247,7 +234,7 @@ ww_org_fault ww__subarray(const ww_org_site *s, const ww_array_partition *p, ww_
     if (cols < 2 || cols > MAX_COLUMNS) {
         return WW_ORG_FEW_COLUMNS;
     }
-    uint32_t mats_h = max_u32(p->ndwl / 2, 1), mats_v = max_u32(p->ndbl / 2, 1);
+    uint32_t mats_h = ww_max_u32(p->ndwl / 2, 1), mats_v = ww_max_u32(p->ndbl / 2, 1);
     *c = (ww_mat_cut){.rows = (uint32_t)rows,
                       .cols = ww__org_with_ecc(s, (uint32_t)cols),
                       .per_mat = p->ndwl * p->ndbl / (mats_h * mats_v),
@@ -268,7 +255,7 @@ ww_org_fault ww__organise(const ww_org_site *s, const ww_array_partition *p,
     const ww_layout *l = &s->mat.l;
     const ww_repeated *wire = &s->mat.wire;
     double pitch = n->wire[s->mat.outside].pitch_m;
-    uint32_t mats_h = max_u32(p->ndwl / 2, 1), mats_v = max_u32(p->ndbl / 2, 1);
+    uint32_t mats_h = ww_max_u32(p->ndwl / 2, 1), mats_v = ww_max_u32(p->ndbl / 2, 1);
     ww_mat m;
     if (columns != NULL) {
         ww__mat_finish(&s->mat, &cut, columns, &m);
@@ -289,8 +276,8 @@ ww_org_fault ww__organise(const ww_org_site *s, const ww_array_partition *p,
     bank_wires w = wires_of(s, &cut, part->mats, active);
     ww_tree_shape shape = {.leaf_w = m.width,
                            .leaf_h = m.height,
-                           .cols_log2 = (int)log2_floor(mats_h),
-                           .rows_log2 = (int)log2_floor(mats_v),
+                           .cols_log2 = (int)ww_log2_floor(mats_h),
+                           .rows_log2 = (int)ww_log2_floor(mats_v),
                            .fanned_bits = w.address,
                            .data_bits = w.in + w.out};
     double bank_h, bank_w;

@@ -2,6 +2,7 @@
  * CTA to CTA of a launch. */
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/mem.h"
 #include "perf/exec/shadow.h"
 
@@ -13,20 +14,16 @@ typedef struct layout {
     size_t total;
 } layout;
 
-static size_t aligned(size_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 static layout layout_of(const ww_launch *launch)
 {
     const ww_kernel *k = launch->kernel;
     layout l = {
         .registers = (size_t)(k->registers + 1) * WW_LANES *
                      sizeof(uint32_t), /* a spare plane: pair reads of the last */
-        .preds = aligned((k->predicates + 1) * sizeof(uint32_t)), /* one more, always zero */
-        .local = aligned((size_t)k->local_bytes * WW_LANES),
-        .shared = aligned(launch->code->shared_bytes),
+        .preds = ww_align_up((k->predicates + 1) * sizeof(uint32_t),
+                             ALIGNMENT), /* one more, always zero */
+        .local = ww_align_up((size_t)k->local_bytes * WW_LANES, ALIGNMENT),
+        .shared = ww_align_up(launch->code->shared_bytes, ALIGNMENT),
     };
     l.total = launch->code->warps * (l.registers + l.preds + l.local) + l.shared + ALIGNMENT;
     return l;

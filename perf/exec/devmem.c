@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/arith.h"
 #include "base/mem.h"
 #include "base/spans.h"
 
@@ -73,11 +74,6 @@ static unsigned char *host_of(const ww_devmem *mem, uint64_t address)
     return mem->host + (address - WW_GLOBAL_BASE);
 }
 
-static uint64_t align_up(uint64_t v, uint64_t align)
-{
-    return (v + align - 1) & ~(align - 1);
-}
-
 static uint64_t end_of(const ww_devmem *mem)
 {
     return WW_GLOBAL_BASE + mem->reserved;
@@ -87,7 +83,7 @@ static uint64_t end_of(const ww_devmem *mem)
  * first gap. */
 static bool find_place(const ww_devmem *mem, uint64_t bytes, uint64_t align, uint64_t *place)
 {
-    uint64_t fresh = align_up(mem->next, align);
+    uint64_t fresh = ww_align_up(mem->next, align);
     if (fresh < end_of(mem) && bytes + GUARD_BYTES <= end_of(mem) - fresh) {
         *place = fresh;
         return true;
@@ -96,7 +92,7 @@ static bool find_place(const ww_devmem *mem, uint64_t bytes, uint64_t align, uin
     const ww_spans *live = &mem->live;
     for (size_t k = 0; k <= live->count; k++) {
         uint64_t until = k < live->count ? live->span[k].address : end_of(mem);
-        uint64_t candidate = align_up(from, align);
+        uint64_t candidate = ww_align_up(from, align);
         if (candidate < until && bytes + GUARD_BYTES <= until - candidate) {
             *place = candidate;
             return true;
@@ -125,7 +121,7 @@ ww_status ww_devmem_alloc(ww_devmem *mem, uint64_t bytes, uint64_t align, uint64
     }
     WW_TRY(ww_spans_reserve(&mem->live, err));
     uint64_t first_page = (place - WW_GLOBAL_BASE) & ~(mem->page - 1);
-    uint64_t end_page = align_up(place - WW_GLOBAL_BASE + bytes, mem->page);
+    uint64_t end_page = ww_align_up(place - WW_GLOBAL_BASE + bytes, mem->page);
     if (mprotect(mem->host + first_page, (size_t)(end_page - first_page), PROT_READ | PROT_WRITE) !=
         0) {
         return ww_fail(err, WW_ENOMEM, "The host refuses %" PRIu64 " bytes for device memory.",
@@ -145,7 +141,7 @@ static void clear(ww_devmem *mem, const ww_span *a)
 {
     uint64_t first = a->address - WW_GLOBAL_BASE;
     uint64_t end = first + a->bytes;
-    uint64_t first_page = align_up(first, mem->page);
+    uint64_t first_page = ww_align_up(first, mem->page);
     uint64_t end_page = end & ~(mem->page - 1);
     if (first_page >= end_page) {
         memset(mem->host + first, 0, (size_t)a->bytes);

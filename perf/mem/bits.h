@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arith.h"
 #include "base/mem.h"
 
 #define WW_NEVER UINT64_MAX
@@ -51,16 +52,6 @@ static inline uint32_t ww__pow2_ceil(uint32_t n)
     return n <= 1 ? 1 : UINT32_C(1) << (32 - __builtin_clz(n - 1));
 }
 
-static inline uint64_t ww__min64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static inline uint64_t ww__max64(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Who of n parties must be looked at in which domain cycle; sleepers cost nothing. */
 typedef struct ww_agenda {
     uint64_t *at;    /* [n] cycle of the next look; WW_NEVER: asleep */
@@ -91,7 +82,7 @@ static inline void ww__agenda_wake(ww_agenda *agenda, uint32_t i, uint64_t cycle
     if (cycle < agenda->at[i]) {
         agenda->at[i] = cycle;
         ww__bit_set(agenda->awake, i);
-        agenda->next = ww__min64(agenda->next, cycle);
+        agenda->next = ww_min_u64(agenda->next, cycle);
     }
 }
 

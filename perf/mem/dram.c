@@ -91,7 +91,7 @@ static void account_queue(ww_dram *d, uint64_t now)
 static void row_opened(ww_dram *d, uint64_t now)
 {
     if (d->open_count++ == 0) {
-        d->active_since = ww__max64(d->active_since, now);
+        d->active_since = ww_max_u64(d->active_since, now);
     }
 }
 
@@ -103,7 +103,7 @@ static void rows_closed(ww_dram *d, uint32_t rows, uint64_t when)
     }
     d->counters->v[WW_C_DRAM_PRE] += rows;
     d->open_count -= rows;
-    d->last_close = ww__max64(d->last_close, when);
+    d->last_close = ww_max_u64(d->last_close, when);
     if (d->open_count == 0 && d->last_close > d->active_since) {
         d->counters->v[WW_C_DRAM_ACTIVE] += d->last_close - d->active_since;
         d->active_since = d->last_close;
@@ -131,7 +131,7 @@ static void close_bank(ww_dram *d, uint32_t b, uint64_t now)
 {
     ww_dram_bank *bank = &d->bank[b];
     bank->row = WW_NO_ROW;
-    bank->next_act = ww__max64(bank->next_act, now + d->t.rp);
+    bank->next_act = ww_max_u64(bank->next_act, now + d->t.rp);
     ww__bit_clear(d->open, b);
     ww__sched_row_changed(d, b);
 }
@@ -167,11 +167,11 @@ static void column(ww_dram *d, uint16_t id, uint64_t now)
     d->group_next_col[e->group] = now + d->t.col_same_group;
     if (e->req.write) {
         d->next_dir[0] = now + d->t.write_to_read;
-        bank->next_pre = ww__max64(bank->next_pre, now + d->t.write_to_pre);
+        bank->next_pre = ww_max_u64(bank->next_pre, now + d->t.write_to_pre);
         v[WW_C_DRAM_WR]++;
     } else {
         d->next_dir[1] = now + d->t.read_to_write;
-        bank->next_pre = ww__max64(bank->next_pre, now + d->t.read_to_pre);
+        bank->next_pre = ww_max_u64(bank->next_pre, now + d->t.read_to_pre);
         v[WW_C_DRAM_RD]++;
     }
     v[WW_C_DRAM_BUS_BUSY] += d->t.burst;
@@ -191,7 +191,7 @@ static void refresh_all(ww_dram *d)
     uint32_t rows = d->open_count;
     for (uint32_t w = 0; w < WW_BANK_WORDS; w++) {
         for (uint64_t bits = d->open[w]; bits != 0; bits &= bits - 1) {
-            closed = ww__max64(closed, d->bank[w * 64 + ww__bit_first(bits)].next_pre);
+            closed = ww_max_u64(closed, d->bank[w * 64 + ww__bit_first(bits)].next_pre);
         }
     }
     for (uint32_t w = 0; w < WW_BANK_WORDS; w++) {
@@ -202,7 +202,7 @@ static void refresh_all(ww_dram *d)
     rows_closed(d, rows, closed);
     uint64_t at = closed;
     for (uint32_t b = 0; b < d->banks; b++) { /* tRP and tRC of earlier commands have to pass */
-        at = ww__max64(at, d->bank[b].next_act);
+        at = ww_max_u64(at, d->bank[b].next_act);
     }
     for (uint32_t b = 0; b < d->banks; b++) {
         d->bank[b].next_act = at + d->t.rfc;
@@ -218,11 +218,11 @@ static void refresh_bank(ww_dram *d)
     uint32_t b = d->refresh_bank;
     ww_dram_bank *bank = &d->bank[b];
     if (bank->row != WW_NO_ROW) {
-        uint64_t closed = ww__max64(d->refresh_due, bank->next_pre);
+        uint64_t closed = ww_max_u64(d->refresh_due, bank->next_pre);
         close_bank(d, b, closed);
         rows_closed(d, 1, closed);
     }
-    bank->next_act = ww__max64(d->refresh_due, bank->next_act) + d->t.rfc_bank;
+    bank->next_act = ww_max_u64(d->refresh_due, bank->next_act) + d->t.rfc_bank;
     d->counters->v[WW_C_DRAM_REF_BANK]++;
     if (++d->refresh_bank == d->banks) {
         d->refresh_bank = 0;
@@ -343,8 +343,8 @@ uint64_t ww__dram_tick(ww_dram *d, uint64_t now)
         ww_dram_choice row = ww__sched_row(d, now);
         issue(d, &row, now);
         if (col.command == WW_CMD_NONE && row.command == WW_CMD_NONE && !assigned) {
-            uint64_t command = ww__max64(now + 1, ww__min64(col.earliest, row.earliest));
-            return ww__min64(ww__min64(command, d->refresh_due), next_return(d));
+            uint64_t command = ww_max_u64(now + 1, ww_min_u64(col.earliest, row.earliest));
+            return ww_min_u64(ww_min_u64(command, d->refresh_due), next_return(d));
         }
     }
     return d->count > 0 ? now + 1 : next_return(d);

@@ -53,15 +53,15 @@ ww_dram_choice ww__bank_column(const ww_dram *d, uint64_t now)
         if (bank->current == WW_NO_ENTRY || bank->row != e->row) {
             continue;
         }
-        uint64_t at = ww__max64(ww__max64(d->next_col, d->next_dir[e->req.write]),
-                                ww__max64(bank->next_col, d->group_next_col[e->group]));
+        uint64_t at = ww_max_u64(ww_max_u64(d->next_col, d->next_dir[e->req.write]),
+                                 ww_max_u64(bank->next_col, d->group_next_col[e->group]));
         if (!e->req.write && data_full(d)) {
-            at = ww__max64(at, now + 1);
+            at = ww_max_u64(at, now + 1);
         }
         if (at <= now) {
             return (ww_dram_choice){.command = WW_CMD_COL, .bank = b, .entry = bank->current};
         }
-        best.earliest = ww__min64(best.earliest, at);
+        best.earliest = ww_min_u64(best.earliest, at);
     }
     return best;
 }
@@ -76,12 +76,12 @@ ww_dram_choice ww__bank_row(const ww_dram *d, uint64_t now)
             continue;
         }
         bool closed = bank->row == WW_NO_ROW;
-        uint64_t at = closed ? ww__max64(bank->next_act, d->next_act) : bank->next_pre;
+        uint64_t at = closed ? ww_max_u64(bank->next_act, d->next_act) : bank->next_pre;
         if (at <= now) {
             return (ww_dram_choice){
                 .command = closed ? WW_CMD_ACT : WW_CMD_PRE, .bank = b, .entry = bank->current};
         }
-        best.earliest = ww__min64(best.earliest, at);
+        best.earliest = ww_min_u64(best.earliest, at);
     }
     return best;
 }

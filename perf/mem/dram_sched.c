@@ -125,9 +125,9 @@ static bool returns_full(const ww_dram *d)
 /* Earliest cycle of a column command for e, whose row is open. */
 static uint64_t column_time(const ww_dram *d, const ww_dram_entry *e)
 {
-    uint64_t channel = ww__max64(d->next_col, d->next_dir[e->req.write]);
-    uint64_t bank = ww__max64(d->bank[e->bank].next_col, d->group_next_col[e->group]);
-    return ww__max64(channel, bank);
+    uint64_t channel = ww_max_u64(d->next_col, d->next_dir[e->req.write]);
+    uint64_t bank = ww_max_u64(d->bank[e->bank].next_col, d->group_next_col[e->group]);
+    return ww_max_u64(channel, bank);
 }
 
 /* Batches of writes: start when they fill half of the queue or nothing else is there, stop at an
@@ -171,9 +171,9 @@ static ww_dram_choice frfcfs_column(ww_dram *d, uint64_t now)
     if (!ww__bit_any(d->hits[kind], WW_BANK_WORDS)) {
         return best;
     }
-    uint64_t channel = ww__max64(d->next_col, d->next_dir[kind]);
+    uint64_t channel = ww_max_u64(d->next_col, d->next_dir[kind]);
     if (kind == 0 && returns_full(d)) {
-        channel = ww__max64(channel, now + 1);
+        channel = ww_max_u64(channel, now + 1);
     }
     if (channel > now) {
         best.earliest = channel;
@@ -185,9 +185,9 @@ static ww_dram_choice frfcfs_column(ww_dram *d, uint64_t now)
             uint32_t b = w * 64 + ww__bit_first(bits);
             uint16_t id = d->bank[b].hit[kind];
             const ww_dram_entry *e = &d->entry[id];
-            uint64_t at = ww__max64(d->bank[b].next_col, d->group_next_col[e->group]);
+            uint64_t at = ww_max_u64(d->bank[b].next_col, d->group_next_col[e->group]);
             if (at > now) {
-                best.earliest = ww__min64(best.earliest, at);
+                best.earliest = ww_min_u64(best.earliest, at);
             } else if (e->seq < oldest) {
                 oldest = e->seq;
                 best.command = WW_CMD_COL;
@@ -218,9 +218,9 @@ static void consider_row(const ww_dram *d, uint32_t b, uint16_t id, uint64_t now
 {
     const ww_dram_bank *bank = &d->bank[b];
     bool closed = bank->row == WW_NO_ROW;
-    uint64_t at = closed ? ww__max64(bank->next_act, d->next_act) : bank->next_pre;
+    uint64_t at = closed ? ww_max_u64(bank->next_act, d->next_act) : bank->next_pre;
     if (at > now) {
-        best->earliest = ww__min64(best->earliest, at);
+        best->earliest = ww_min_u64(best->earliest, at);
     } else if (d->entry[id].seq < *oldest) {
         *oldest = d->entry[id].seq;
         best->command = closed ? WW_CMD_ACT : WW_CMD_PRE;

@@ -45,10 +45,10 @@ void ww__net_push(ww_net *net, uint32_t input, uint32_t output, uint32_t id, uin
     ww__fifo_push(&net->queue[q], net->pool, id);
     if (net->mesh != NULL) {
         ww__mesh_wake(net->mesh, q);
-        net->next = ww__min64(net->next, now + 1);
+        net->next = ww_min_u64(net->next, now + 1);
     } else if (net->queue[q].count == 1) {
         ww__bit_set(net->waiting, q);
-        net->next = ww__min64(net->next, ww__max64(now + 1, net->port_free[in->port]));
+        net->next = ww_min_u64(net->next, ww_max_u64(now + 1, net->port_free[in->port]));
     }
 }
 
@@ -66,9 +66,9 @@ static uint64_t post_requests(ww_net *net, uint64_t now)
         for (uint64_t bits = net->waiting[w]; bits != 0; bits &= bits - 1) {
             uint32_t q = w * 64 + ww__bit_first(bits);
             uint32_t head = net->queue[q].head;
-            uint64_t from = ww__max64(*free_at(net, q), net->pool->packet[head].ready);
+            uint64_t from = ww_max_u64(*free_at(net, q), net->pool->packet[head].ready);
             if (from > now) {
-                next = ww__min64(next, from);
+                next = ww_min_u64(next, from);
                 continue;
             }
             uint32_t o = net->dest[head];
@@ -110,7 +110,7 @@ static uint32_t choose(const ww_net *net, uint32_t o, uint64_t now, uint64_t *fr
         if (at <= now) {
             return q;
         }
-        *free = ww__min64(*free, at);
+        *free = ww_min_u64(*free, at);
         uint32_t after = q + 1 == net->inputs * net->channels ? 0 : q + 1;
         q = ww__next_in_turn(want, net->in_words, after);
     } while (q != first);
@@ -150,7 +150,7 @@ static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
     ww__bit_clear(want, q);
     if (net->queue[q].count > 0) {
         ww__bit_set(net->waiting, q);
-        net->next = ww__min64(net->next, out->free_at);
+        net->next = ww_min_u64(net->next, out->free_at);
     }
     if (!ww__bit_any(want, net->in_words)) {
         ww__bit_clear(net->asked, o);
@@ -176,7 +176,7 @@ static void arbitrate(ww_net *net, uint64_t now)
                 }
             }
             if (ww__bit_get(net->asked, o)) {
-                net->next = ww__min64(net->next, ww__max64(now + 1, next));
+                net->next = ww_min_u64(net->next, ww_max_u64(now + 1, next));
             }
         }
     }
@@ -189,7 +189,7 @@ static void deliver(ww_net *net, uint64_t now)
             uint32_t o = w * 64 + ww__bit_first(bits);
             uint64_t ready = net->pool->packet[net->out[o].queue.head].ready;
             if (ready > now) {
-                net->next = ww__min64(net->next, ready);
+                net->next = ww_min_u64(net->next, ready);
                 continue;
             }
             ww__bit_clear(net->flying, o);
@@ -217,11 +217,11 @@ uint32_t ww__net_pop(ww_net *net, uint32_t output, uint64_t now)
 {
     ww_net_output *out = &net->out[output];
     if (net->mesh != NULL && out->queue.count == net->output_capacity) {
-        net->next = ww__min64(net->next, now + 1);
+        net->next = ww_min_u64(net->next, now + 1);
     } else if (out->queue.count == net->output_capacity &&
                ww__bit_any(&net->want[(size_t)output * net->in_words], net->in_words)) {
         ww__bit_set(net->asked, output);
-        net->next = ww__min64(net->next, now + 1);
+        net->next = ww_min_u64(net->next, now + 1);
     }
     uint32_t id = ww__fifo_pop(&out->queue, net->pool);
     if (out->queue.count == 0) {
@@ -231,7 +231,7 @@ uint32_t ww__net_pop(ww_net *net, uint32_t output, uint64_t now)
         if (ready > now) {
             ww__bit_clear(net->arrived, output);
             ww__bit_set(net->flying, output);
-            net->next = ww__min64(net->next, ready);
+            net->next = ww_min_u64(net->next, ready);
         }
     }
     return id;

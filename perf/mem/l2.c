@@ -238,8 +238,8 @@ typedef struct part {
 static part part_of(const ww_l2 *l2, const ww_packet *packet, uint32_t k)
 {
     uint64_t sector = ((packet->local >> l2->sector_shift) + k) << l2->sector_shift;
-    uint64_t first = ww__max64(sector, packet->local);
-    uint64_t end = ww__min64(sector + l2->sector_bytes, packet->local + packet->req.bytes);
+    uint64_t first = ww_max_u64(sector, packet->local);
+    uint64_t end = ww_min_u64(sector + l2->sector_bytes, packet->local + packet->req.bytes);
     uint32_t words = (uint32_t)(end - first) / 4;
     uint32_t all = words >= 32 ? UINT32_MAX : (UINT32_C(1) << words) - 1;
     uint32_t mask = packet->req.byte_mask;
@@ -518,16 +518,16 @@ static uint64_t next_cycle(const ww_l2 *l2, uint32_t s, uint64_t now)
         next = l2->pool->packet[slice->replies.head].ready;
     }
     if (slice->fills.count > 0) {
-        next = ww__min64(next, slice->port_free);
+        next = ww_min_u64(next, slice->port_free);
     }
     if (slice->rop.count > 0 && !slice->blocked) {
         uint64_t ready = l2->pool->packet[slice->rop.head].ready;
-        next = ww__min64(next, ww__max64(ready, slice->port_free));
+        next = ww_min_u64(next, ww_max_u64(ready, slice->port_free));
     }
     if (may_arrive(l2, s)) {
         next = now + 1;
     }
-    return next == WW_NEVER ? WW_NEVER : ww__max64(next, now + 1);
+    return next == WW_NEVER ? WW_NEVER : ww_max_u64(next, now + 1);
 }
 
 static uint64_t tick_slice(ww_l2 *l2, uint32_t s, uint64_t now)
@@ -559,7 +559,7 @@ void ww__l2_tick(ww_l2 *l2, uint64_t now)
                     ww__bit_clear(agenda->awake, s);
                 }
             }
-            agenda->next = ww__min64(agenda->next, agenda->at[s]);
+            agenda->next = ww_min_u64(agenda->next, agenda->at[s]);
         }
     }
 }

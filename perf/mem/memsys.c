@@ -85,7 +85,7 @@ static uint32_t pool_capacity(const ww_arch *arch)
     uint64_t last_hop = mesh ? ww__mesh_hop(&arch->icnt) : arch->icnt.latency;
     uint64_t port = (uint64_t)arch->icnt.input_packets + arch->icnt.output_packets + last_hop;
     uint64_t waiters = (uint64_t)arch->l2.mshr_entries * arch->l2.mshr_merge;
-    uint64_t slice = port + arch->mem.rop_latency + 2 + ww__min64(waiters, WAITERS) +
+    uint64_t slice = port + arch->mem.rop_latency + 2 + ww_min_u64(waiters, WAITERS) +
                      arch->l2.hit_latency + arch->icnt.output_packets;
     uint64_t all = arch->sm.count * port + ww_arch_slices(arch) * slice;
     if (mesh) { /* buffers of the routers of both networks */
@@ -95,7 +95,7 @@ static uint32_t pool_capacity(const ww_arch *arch)
     if (arch->mem.sector_requests) {
         all *= 1 + arch->l2.line_bytes / arch->l2.sector_bytes;
     }
-    return (uint32_t)ww__min64(ww__max64(all, LEAST), MOST);
+    return (uint32_t)ww_min_u64(ww_max_u64(all, LEAST), MOST);
 }
 
 static ww_status check_refresh(const ww_arch *arch, ww_error *err)
@@ -270,7 +270,7 @@ static void tick_dram(ww_memsys *ms, uint64_t now)
                     ww__bit_clear(agenda->awake, c);
                 }
             }
-            agenda->next = ww__min64(agenda->next, agenda->at[c]);
+            agenda->next = ww_min_u64(agenda->next, agenda->at[c]);
         }
     }
 }
@@ -285,7 +285,7 @@ static uint64_t core_cycle_of(const ww_memsys *ms, const ww_clock *clock, uint64
 
 static void find_wake(ww_memsys *ms)
 {
-    uint64_t icnt = ww__min64(ms->request.next, ms->reply.next);
+    uint64_t icnt = ww_min_u64(ms->request.next, ms->reply.next);
     uint64_t l2 = ms->l2.agenda.next;
     uint64_t dram = ms->channels.next;
     if (icnt <= ms->icnt_clock.cycle + 1 || l2 <= ms->l2_clock.cycle + 1 ||
@@ -293,9 +293,9 @@ static void find_wake(ww_memsys *ms)
         ms->wake = ms->done; /* waking early does no harm, and spares the divisions */
         return;
     }
-    ms->wake = ww__min64(
+    ms->wake = ww_min_u64(
         core_cycle_of(ms, &ms->icnt_clock, icnt),
-        ww__min64(core_cycle_of(ms, &ms->l2_clock, l2), core_cycle_of(ms, &ms->dram_clock, dram)));
+        ww_min_u64(core_cycle_of(ms, &ms->l2_clock, l2), core_cycle_of(ms, &ms->dram_clock, dram)));
 }
 
 /* Tells of the replies granted in the core cycle that ends here, `done`. */
@@ -354,7 +354,7 @@ static void advance(ww_memsys *ms, uint64_t until)
             step(ms);
             continue;
         }
-        uint64_t quiet = ww__min64(ms->wake, until) - ms->done;
+        uint64_t quiet = ww_min_u64(ms->wake, until) - ms->done;
         ww__clock_jump(&ms->icnt_clock, quiet);
         ww__clock_jump(&ms->l2_clock, quiet);
         ww__clock_jump(&ms->dram_clock, quiet);
@@ -375,7 +375,7 @@ uint64_t ww_memsys_next_event(const ww_memsys *ms, uint64_t now)
     if (ww__bit_any(ms->reply.arrived, ms->reply.out_words)) {
         return now + 1;
     }
-    return ms->wake == WW_NEVER ? WW_NEVER : ww__max64(ms->wake, now + 1);
+    return ms->wake == WW_NEVER ? WW_NEVER : ww_max_u64(ms->wake, now + 1);
 }
 
 void ww_memsys_skip(ww_memsys *ms, uint64_t now, uint64_t then)
@@ -433,7 +433,7 @@ bool ww_memsys_receive(ww_memsys *ms, uint32_t sm, ww_mem_req *reply)
     advance(ms, ms->seen); /* whether the next one has arrived depends on the time */
     uint32_t id = ww__net_pop(&ms->reply, sm, ms->icnt_clock.cycle);
     if (ms->reply.next != WW_NEVER) {
-        ms->wake = ww__min64(ms->wake, core_cycle_of(ms, &ms->icnt_clock, ms->reply.next));
+        ms->wake = ww_min_u64(ms->wake, core_cycle_of(ms, &ms->icnt_clock, ms->reply.next));
     }
     uint32_t whole = ms->pool.packet[id].whole;
     if (whole != WW_NO_PACKET) {
@@ -461,7 +461,7 @@ uint32_t ww_memsys_lookahead(const ww_memsys *ms)
 {
     const ww_clock *clock = &ms->icnt_clock;
     uint64_t cycles = ms->reply.latency * clock->core_hz / clock->hz;
-    return (uint32_t)ww__min64(cycles, UINT16_MAX) + 1;
+    return (uint32_t)ww_min_u64(cycles, UINT16_MAX) + 1;
 }
 
 uint32_t ww_memsys_most_replies(const ww_memsys *ms)

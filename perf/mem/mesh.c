@@ -206,7 +206,7 @@ static uint32_t room_at(const ww_mesh *m, buffer *b, uint64_t now, uint64_t *nex
         b->count--;
     }
     if (b->count > 0) {
-        *next = ww__min64(*next, b->credits[b->first].at);
+        *next = ww_min_u64(*next, b->credits[b->first].at);
     }
     return b->room;
 }
@@ -230,8 +230,8 @@ static uint64_t ask(ww_net *net, uint32_t router, uint32_t q, uint64_t now)
     uint32_t direction = direction_to(m, router, m->output_tile[output]);
     uint32_t port =
         direction < DIRECTIONS ? router * DIRECTIONS + direction : m->routers * DIRECTIONS + output;
-    uint64_t from = ww__max64(packet->ready, *port_free(net, router, q));
-    from = ww__max64(from, m->link_free[port]);
+    uint64_t from = ww_max_u64(packet->ready, *port_free(net, router, q));
+    from = ww_max_u64(from, m->link_free[port]);
     if (from > now) {
         return from;
     }
@@ -256,7 +256,7 @@ static uint64_t ask_all(ww_net *net, uint64_t now)
     for (uint32_t r = 0; r < m->routers; r++) {
         for (uint32_t w = 0; w < m->words; w++) {
             for (uint64_t bits = m->active[(size_t)r * m->words + w]; bits != 0; bits &= bits - 1) {
-                next = ww__min64(next, ask(net, r, w * 64 + ww__bit_first(bits), now));
+                next = ww_min_u64(next, ask(net, r, w * 64 + ww__bit_first(bits), now));
             }
         }
     }
@@ -320,7 +320,7 @@ static uint32_t choose(const ww_net *net, uint32_t router, uint32_t port, uint64
          q = ww__next_in_turn(want, m->words, m->turn[port])) {
         ww__bit_clear(want, q);
         uint64_t from = *port_free(net, router, q);
-        *next = ww__min64(*next, ww__max64(from, now + 1));
+        *next = ww_min_u64(*next, ww_max_u64(from, now + 1));
         chosen = from <= now ? q : UINT32_MAX;
     }
     return chosen;
@@ -350,5 +350,5 @@ void ww__mesh_switch(ww_net *net, uint64_t now)
         }
         m->asked[w] = 0;
     }
-    net->next = ww__min64(net->next, next);
+    net->next = ww_min_u64(net->next, next);
 }

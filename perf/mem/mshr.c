@@ -39,10 +39,10 @@ static uint32_t free_node(const ww_mshr_file *file)
 
 bool ww__mshr_init(ww_mshr_file *file, uint32_t entries, uint32_t merge, ww_arena *arena)
 {
-    uint64_t nodes = ww__min64((uint64_t)entries * merge, MAX_WAITERS);
+    uint64_t nodes = ww_min_u64((uint64_t)entries * merge, MAX_WAITERS);
     file->entries = entries;
     file->merge = merge;
-    file->nodes = (uint32_t)ww__max64(nodes, entries);
+    file->nodes = (uint32_t)ww_max_u64(nodes, entries);
     file->bucket_mask = ww__pow2_ceil(entries * 2) - 1;
     file->entry = WW_ARENA_NEW_ARRAY(arena, ww_mshr, entries);
     file->node = WW_ARENA_NEW_ARRAY(arena, ww_mshr_waiter, file->nodes);

@@ -172,7 +172,7 @@ static uint64_t inject(ww_ports *ports, uint64_t now)
                 }
                 req = &in->waiting[in->waiting_first];
             }
-            next = ww__min64(next, ww__max64(req->issued, now + 1));
+            next = ww_min_u64(next, ww_max_u64(req->issued, now + 1));
         }
     }
     return next;
@@ -210,7 +210,7 @@ void ww_ports_run(ww_ports *ports, uint64_t until, bool edge)
             ports->since = now;
         }
         ports->busy = !idle;
-        next = ww__min64(ww__min64(next, ww_memsys_next_event(ports->ms, now)), until);
+        next = ww_min_u64(ww_min_u64(next, ww_memsys_next_event(ports->ms, now)), until);
         if (next > now + 1) {
             ww_memsys_skip(ports->ms, now, next);
         }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "base/arith.h"
 #include "perf/ptx/build.h"
 #include "perf/ptx/regalloc.h"
 
@@ -12,16 +13,6 @@ ww_status ww__build_no_memory(const ptx_builder *b)
 {
     return ww_fail(b->err, WW_ENOMEM, "out of memory while building %.200s",
                    b->program->function[0]->name);
-}
-
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
 }
 
 /* ---- registers of the stream as written: each virtual register keeps a place of its own ---- */
@@ -61,12 +52,12 @@ static uint32_t register_limit(const ptx_function *root, const struct ww_arch *a
         uint32_t ctas = root->min_ctas > 0 && root->min_ctas <= most ? root->min_ctas : 1;
         uint32_t warp_registers = arch->sm.registers / (ctas * warps);
         uint32_t fit = warp_registers / arch->sm.register_unit * arch->sm.register_unit;
-        limit = smaller(limit, fit / WW_WARP_SIZE);
+        limit = ww_min_u32(limit, fit / WW_WARP_SIZE);
     }
     if (root->max_registers > 0) {
-        limit = smaller(limit, root->max_registers);
+        limit = ww_min_u32(limit, root->max_registers);
     }
-    return larger(limit, FEWEST);
+    return ww_max_u32(limit, FEWEST);
 }
 
 /* Which virtual registers of a kernel hold one value per warp; those of kernels with calls are all
@@ -128,9 +119,10 @@ static void raise_callee(ptx_builder *b, uint32_t caller, uint32_t callee)
     const ptx_share *s = &b->shares[caller];
     ptx_share *t = &b->shares[callee];
     if (callee > caller) {
-        t->register_base = larger(t->register_base, (s->register_base + s->registers + 1) / 2 * 2);
-        t->predicate_base = larger(t->predicate_base, s->predicate_base + s->predicates);
-        t->spill_base = larger(t->spill_base, (s->spill_base + s->spill_bytes + 15) / 16 * 16);
+        t->register_base =
+            ww_max_u32(t->register_base, (s->register_base + s->registers + 1) / 2 * 2);
+        t->predicate_base = ww_max_u32(t->predicate_base, s->predicate_base + s->predicates);
+        t->spill_base = ww_max_u32(t->spill_base, (s->spill_base + s->spill_bytes + 15) / 16 * 16);
     }
 }
 
@@ -153,9 +145,9 @@ static void assign_bases(ptx_builder *b)
     for (uint32_t i = 0; i < program->count; i++) {
         const ww_function *f = program->code[i];
         const ptx_share *s = &b->shares[i];
-        k->registers = larger(k->registers, s->register_base + s->registers);
-        k->predicates = larger(k->predicates, s->predicate_base + s->predicates);
-        k->spill_bytes = larger(k->spill_bytes, s->spill_base + s->spill_bytes);
+        k->registers = ww_max_u32(k->registers, s->register_base + s->registers);
+        k->predicates = ww_max_u32(k->predicates, s->predicate_base + s->predicates);
+        k->spill_bytes = ww_max_u32(k->spill_bytes, s->spill_base + s->spill_bytes);
         for (uint32_t c = 0; c < f->callee_count; c++) {
             raise_callee(b, i, ww__build_position(b, f->callee[c]));
         }

@@ -9,6 +9,8 @@
  * argument and result of every device function of a recursive program. Frames grow upwards. */
 #include "perf/ptx/build.h"
 
+#include "base/arith.h"
+
 enum {
     STACK_BYTES = 16384
 }; /* per thread; CUDA's default is 1024, but registers here are not packed */
@@ -96,16 +98,11 @@ static ww_operand temporary(const ptx_builder *b)
 
 /* ---- frames ---- */
 
-static uint32_t align16(uint64_t n)
-{
-    return (uint32_t)((n + 15) / 16 * 16);
-}
-
 static uint32_t frame_bytes(const ptx_builder *b, uint32_t position)
 {
     const ptx_share *s = &b->shares[position];
     uint64_t words = (uint64_t)s->registers + (s->predicates + 31) / 32 + s->spill_bytes / 4;
-    return align16(b->program->frame_bytes[position] + 4 * words);
+    return (uint32_t)ww_align_up(b->program->frame_bytes[position] + 4 * words, 16);
 }
 
 static uint64_t largest_list(const ptx_builder *b)
@@ -132,7 +129,7 @@ void ww__build_stage(ptx_builder *b)
     const ptx_program *program = b->program;
     k->local_bytes = (uint32_t)program->local_bytes + k->spill_bytes;
     if (program->framed) {
-        b->stack = align16(k->local_bytes);
+        b->stack = (uint32_t)ww_align_up(k->local_bytes, 16);
         k->local_bytes = b->stack + STACK_BYTES;
     }
     if (program->framed || program->candidate_count > 0) {

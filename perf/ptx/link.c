@@ -3,17 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/suggest.h"
 #include "perf/ptx/program.h"
 
 static ww_status no_memory(const ptx_program *program, ww_error *err)
 {
     return ww_fail(err, WW_ENOMEM, "out of memory while linking %s", program->module->file);
-}
-
-static uint64_t align_up(uint64_t n, uint64_t align)
-{
-    return align > 1 ? (n + align - 1) / align * align : n;
 }
 
 /* ---- call graph ---- */
@@ -226,12 +222,12 @@ static ww_status lay_out_shared(ptx_program *program, ww_error *err)
             dynamic_align = v->align > dynamic_align ? v->align : dynamic_align;
             continue;
         }
-        bytes = align_up(bytes, v->align);
+        bytes = ww_align_up(bytes, ww_max_u64(v->align, 1));
         program->shared_offset[i] = bytes;
         bytes += v->bytes;
     }
-    bytes =
-        align_up(bytes, program->uses_dynamic_shared && dynamic_align < 16 ? 16 : dynamic_align);
+    uint64_t least = program->uses_dynamic_shared ? 16 : 1;
+    bytes = ww_align_up(bytes, ww_max_u64(dynamic_align, least));
     for (uint32_t i = 0; i < n; i++) {
         if (used[i] && by_id[i]->is_array && by_id[i]->bytes == 0) {
             program->shared_offset[i] = bytes;
@@ -278,12 +274,12 @@ static ww_status lay_out_locals(ptx_program *program, ww_error *err)
         }
         uint64_t at = base[i];
         for (const ptx_var *v = f->locals; v != NULL; v = v->next) {
-            at = align_up(at, v->align);
+            at = ww_align_up(at, ww_max_u64(v->align, 1));
             offset[v->id] = at;
             at += v->bytes;
         }
         program->local_offset[i] = offset;
-        at = align_up(at, 16);
+        at = ww_align_up(at, 16);
         program->frame_bytes[i] = at;
         if (!program->framed) {
             raise_callees(program, i, at, base);
@@ -307,7 +303,7 @@ static ww_status lay_out_parameters(ptx_program *program, ww_error *err)
     uint64_t bytes = 0;
     for (uint32_t i = 0; root->is_kernel && i < root->in_count; i++) {
         const ptx_var *v = root->in[i].var;
-        bytes = align_up(bytes, v->align);
+        bytes = ww_align_up(bytes, ww_max_u64(v->align, 1));
         program->param_offset[v->id] = bytes;
         bytes += v->bytes;
     }

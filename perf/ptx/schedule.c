@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/arith.h"
 #include "perf/ptx/regalloc.h"
 
 #define NONE UINT32_MAX
@@ -243,17 +244,12 @@ static pressure issue(scheduler *s, uint32_t node, pressure p)
     return p;
 }
 
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 static void delay_successors(scheduler *s, uint32_t node, uint32_t now)
 {
     const ww_dag *dag = &s->graph.dag;
     for (uint32_t e = dag->head[node]; e != NONE; e = dag->edge[e].next) {
         uint32_t to = dag->edge[e].to;
-        s->earliest[to] = larger(s->earliest[to], now + dag->edge[e].latency);
+        s->earliest[to] = ww_max_u32(s->earliest[to], now + dag->edge[e].latency);
     }
 }
 
@@ -267,11 +263,11 @@ static cost cost_of(scheduler *s, const uint32_t *order)
     for (uint32_t i = 0; i < s->region.count; i++) {
         uint32_t node = order[i];
         pressure during = pressure_after(s, node, p);
-        c.peak.registers = larger(c.peak.registers, during.registers);
-        c.peak.predicates = larger(c.peak.predicates, during.predicates);
+        c.peak.registers = ww_max_u32(c.peak.registers, during.registers);
+        c.peak.predicates = ww_max_u32(c.peak.predicates, during.predicates);
         p = issue(s, node, p);
-        now = larger(now, s->earliest[node]);
-        c.cycles = larger(c.cycles, now + s->graph.dag.latency[node]);
+        now = ww_max_u32(now, s->earliest[node]);
+        c.cycles = ww_max_u32(c.cycles, now + s->graph.dag.latency[node]);
         delay_successors(s, node, now);
         now++;
     }
@@ -291,7 +287,7 @@ static bool fits(const scheduler *s, uint32_t node, pressure now, pressure cap)
  * then the original order. */
 static bool precedes(const scheduler *s, uint32_t a, uint32_t b, uint32_t now)
 {
-    uint32_t wait_a = larger(s->earliest[a], now), wait_b = larger(s->earliest[b], now);
+    uint32_t wait_a = ww_max_u32(s->earliest[a], now), wait_b = ww_max_u32(s->earliest[b], now);
     const uint32_t *height = s->graph.dag.height;
     if (wait_a != wait_b) {
         return wait_a < wait_b;
@@ -333,7 +329,7 @@ static void list_schedule(scheduler *s, pressure cap)
         s->ready[at] = s->ready[--ready_count];
         s->order[i] = node;
         p = issue(s, node, p);
-        now = larger(now, s->earliest[node]);
+        now = ww_max_u32(now, s->earliest[node]);
         delay_successors(s, node, now);
         now++;
         for (uint32_t e = dag->head[node]; e != NONE; e = dag->edge[e].next) {
@@ -377,8 +373,8 @@ static ww_status schedule_region(scheduler *s, ww_error *err)
 {
     WW_TRY(measure_original(s, err));
     cost before = s->before;
-    pressure most = {larger(before.peak.registers, s->limit.registers),
-                     larger(before.peak.predicates, s->limit.predicates)};
+    pressure most = {ww_max_u32(before.peak.registers, s->limit.registers),
+                     ww_max_u32(before.peak.predicates, s->limit.predicates)};
     pressure cap = s->limit;
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         list_schedule(s, cap);
@@ -454,14 +450,15 @@ static ww_status each_region(scheduler *s, const ww_block *block, const uint64_t
 static ww_status raise_limit(scheduler *s, ww_error *err)
 {
     WW_TRY(measure_original(s, err));
-    uint32_t unit = larger(s->arch->sm.register_unit / WW_WARP_SIZE, 1);
+    uint32_t unit = ww_max_u32(s->arch->sm.register_unit / WW_WARP_SIZE, 1);
     uint32_t most = s->arch->sm.max_thread_registers;
     uint32_t granted = (s->before.peak.registers + unit - 1) / unit * unit;
     if (unit <= COLORING_RESERVE || granted + SPILL_RESERVE > most) {
         granted = s->before.peak.registers;
     }
-    s->limit.registers = larger(s->limit.registers + COLORING_RESERVE, granted) - COLORING_RESERVE;
-    s->limit.predicates = larger(s->limit.predicates, s->before.peak.predicates);
+    s->limit.registers =
+        ww_max_u32(s->limit.registers + COLORING_RESERVE, granted) - COLORING_RESERVE;
+    s->limit.predicates = ww_max_u32(s->limit.predicates, s->before.peak.predicates);
     return WW_OK;
 }
 

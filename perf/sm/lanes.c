@@ -8,6 +8,7 @@
  * one of other threads, or one that needs the whole warp, waits for the last result. */
 #include "perf/sm/lanes.h"
 
+#include "base/arith.h"
 #include "perf/sm/hooks.h"
 
 /* ---- the time of an instruction ---- */
@@ -253,11 +254,6 @@ void ww_lanes_cycle(ww_sm *sm, uint64_t now)
     }
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 uint64_t ww_lanes_next_free(const ww_sm *sm, uint64_t now)
 {
     const ww_lanes *l = sm->lanes;
@@ -269,10 +265,10 @@ uint64_t ww_lanes_next_free(const ww_sm *sm, uint64_t now)
             return now + 1;
         }
         if (lane->free_at > now && ww_any(sm->ready & lane->warps)) {
-            next = earlier(next, lane->free_at);
+            next = ww_min_u64(next, lane->free_at);
         }
         if (lane->collected != WW_NONE && room) {
-            next = earlier(next, lane->collected_at > now ? lane->collected_at : now + 1);
+            next = ww_min_u64(next, lane->collected_at > now ? lane->collected_at : now + 1);
         }
     }
     return next;

@@ -1,4 +1,5 @@
 /* life.c - an SM's creation and release, and the boundaries of a launch. */
+#include "base/arith.h"
 #include "base/assert.h"
 #include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
@@ -16,11 +17,6 @@ static uint32_t power_of_two(uint32_t n)
     return p;
 }
 
-static uint32_t max_of(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Cycles between the first and the last thread of an instruction in a lane, at most: its interval,
  * were all lanes to share one pipeline. */
 static uint32_t longest_warp(const ww_units_params *u)
@@ -32,7 +28,7 @@ static uint32_t longest_warp(const ww_units_params *u)
         u->irem_interval, u->dfma_interval,   u->imad_interval, u->dlogic_interval};
     uint32_t most = 1;
     for (size_t i = 0; i < WW_ARRAY_LEN(interval); i++) {
-        most = max_of(most, interval[i]);
+        most = ww_max_u32(most, interval[i]);
     }
     return most * u->sp_count * u->sp_lanes + WW_WARP_SIZE;
 }
@@ -50,7 +46,7 @@ static uint32_t horizon(const ww_arch *arch)
         arch->l1d.hit_latency, arch->l1c.hit_latency, arch->l1t.hit_latency};
     uint32_t most = arch->ldst.shared_latency + 8 * WW_WARP_SIZE;
     for (size_t i = 0; i < WW_ARRAY_LEN(latency); i++) {
-        most = max_of(most, latency[i]);
+        most = ww_max_u32(most, latency[i]);
     }
     most += u->sfu_queue * u->sfu_interval + arch->sm.collect_cycles + arch->sm.writeback_cycles;
     return most + 1 + (arch->sm.core == WW_CORE_LANES ? longest_warp(u) : 0);

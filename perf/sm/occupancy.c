@@ -1,10 +1,7 @@
 /* occupancy.c - how many CTAs of a kernel one SM holds, and what limits it. */
 #include "perf/sm/sm.h"
 
-static uint32_t round_up(uint32_t value, uint32_t unit)
-{
-    return (value + unit - 1) / unit * unit;
-}
+#include "base/arith.h"
 
 /* Lowers the result to `ctas` when that resource binds; the first of equal limits is named. */
 static void bind(ww_occupancy *o, uint32_t ctas, const char *limit)
@@ -27,8 +24,8 @@ ww_occupancy ww_occupancy_of_words(const ww_arch *arch, uint32_t threads, uint32
     const ww_sm_params *sm = &arch->sm;
     ww_occupancy o = {.ctas = sm->max_ctas, .limit = "ctas"};
     o.warps_per_cta = ww_warps_of(threads);
-    o.warp_registers = round_up(warp_words, sm->register_unit);
-    o.cta_shared = round_up(shared_bytes, sm->shared_unit_bytes);
+    o.warp_registers = (uint32_t)ww_align_up(warp_words, sm->register_unit);
+    o.cta_shared = (uint32_t)ww_align_up(shared_bytes, sm->shared_unit_bytes);
     bind(&o, sm->max_threads / (o.warps_per_cta * WW_WARP_SIZE), "threads");
     bind(&o, sm->max_warps / o.warps_per_cta, "warps");
     if (o.warp_registers > 0) {

@@ -1,11 +1,7 @@
 /* window.c - an SM through a window of cycles, alone: from one of its events to the next. */
+#include "base/arith.h"
 #include "base/assert.h"
 #include "perf/sm/sm_state.h"
-
-static uint64_t min64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* Bits [first, end) of a window. */
 static uint64_t span(uint64_t first, uint64_t end)
@@ -44,7 +40,7 @@ static uint64_t next_event(const ww_sm *sm, uint64_t now)
     if (sm->pulse.outgoing > 0 && ww_port_can_send(sm->port)) {
         return now;
     }
-    uint64_t next = min64(sm->pulse.wake, ww_port_next_reply(sm->port));
+    uint64_t next = ww_min_u64(sm->pulse.wake, ww_port_next_reply(sm->port));
     return next > now ? next : now;
 }
 
@@ -79,7 +75,7 @@ ww_status ww_sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge, const w
     for (;;) {
         uint64_t next = next_event(sm, now);
         if (placed < orders) {
-            next = min64(next, order[placed].at);
+            next = ww_min_u64(next, order[placed].at);
         }
         if (sm->pulse.ctas > 0) {
             sm->pulse.active |= span(now - from, (next < until ? next + 1 : until) - from);
