@@ -1,4 +1,6 @@
 /* redundancy.c - marks of redundant instructions: a forward data flow of two classes for each cell.
+ * A thread's own memory is one more cell, which every store to it may write and every load from it
+ * reads: what redundant stores have left there, redundant loads find.
  * `same` holds among warps that have come the same way, `met` among all of the block's warps. At
  * the end of what a branch decides, `met` of the cells defined in it takes the class of the
  * branch's predicate; at a barrier, where warps of all ways go on together, `same` becomes `met`.
@@ -23,9 +25,10 @@ typedef struct fork {
 typedef struct marker {
     const ww_view *view;
     bool local_memory;
-    flow *in;    /* [block][cell] */
-    bool *known; /* [block] some predecessor has been followed */
-    flow *now;   /* [cell] */
+    uint32_t cells; /* those of the view, and the last: local memory */
+    flow *in;       /* [block][cell] */
+    bool *known;    /* [block] some predecessor has been followed */
+    flow *now;      /* [cell] */
     fork *forks;
     uint32_t fork_count;
     uint8_t *mark;
@@ -73,19 +76,27 @@ static ww_mark sreg_mark(ww_sreg sreg)
     }
 }
 
-static bool load_is_vector(const marker *m, const ww_inst *i)
+/* Whether an instruction may access local memory. */
+static bool is_local(const marker *m, const ww_inst *i)
 {
-    const uint32_t others = WW_MOD_VOLATILE | WW_MOD_ORDERED | WW_MOD_CACHE_CV;
+    ww_form form = ww_isa_form((ww_op)i->op, (ww_type)i->type, (ww_type)i->type2, (ww_sub)i->sub);
     bool own = i->space == WW_SPACE_LOCAL || (i->space == WW_SPACE_GENERIC && m->local_memory);
-    return own || (i->mods & others) != 0;
+    return (form.kind == WW_KIND_MEMORY && own) || (ww_inst_is_builtin(i) && m->local_memory);
+}
+
+static bool writes_local(const marker *m, const ww_inst *i)
+{
+    return i->op != WW_OP_LD && is_local(m, i);
 }
 
 /* Instructions whose results do not follow from their operands alone, or that have effects. */
-static bool is_vector(const marker *m, const ww_inst *i)
+static bool is_vector(const ww_inst *i)
 {
     switch ((ww_op)i->op) {
     case WW_OP_LD:
-        return load_is_vector(m, i);
+        return (i->mods & (WW_MOD_VOLATILE | WW_MOD_ORDERED | WW_MOD_CACHE_CV)) != 0;
+    case WW_OP_ST:
+        return false; /* what it leaves in local memory; it has no result */
     case WW_OP_TEX:
     case WW_OP_TLD4:
     case WW_OP_TXQ:
@@ -127,8 +138,14 @@ static void step(marker *m, uint32_t i)
     const ww_view *v = m->view;
     const ww_inst *inst = &v->inst[i];
     flow f = read_flow(m, i);
-    if (is_vector(m, inst)) {
+    if (is_vector(inst)) {
         join_mark(&f, WW_MARK_V);
+    }
+    if (inst->op == WW_OP_LD && is_local(m, inst)) {
+        join(&f, m->now[m->cells - 1]);
+    }
+    if (writes_local(m, inst)) {
+        join(&m->now[m->cells - 1], f);
     }
     uint8_t mark = v->writes[i] < v->reads[i + 1] ? f.same : (uint8_t)WW_MARK_V;
     for (uint32_t a = v->writes[i]; a < v->reads[i + 1]; a++) {
@@ -141,7 +158,7 @@ static void step(marker *m, uint32_t i)
         mark = weaker(mark, result.same);
     }
     m->mark[i] = mark;
-    for (uint32_t c = 0; is_meeting(inst) && c < v->cell_count; c++) {
+    for (uint32_t c = 0; is_meeting(inst) && c < m->cells; c++) {
         m->now[c].same = m->now[c].met;
     }
 }
@@ -151,7 +168,7 @@ static void meet(marker *m, uint32_t block)
 {
     for (uint32_t k = 0; k < m->fork_count; k++) {
         const fork *f = &m->forks[k];
-        for (uint32_t c = 0; f->join == block && c < m->view->cell_count; c++) {
+        for (uint32_t c = 0; f->join == block && c < m->cells; c++) {
             if (ww__has_bit(f->defined, c)) {
                 m->now[c].met = weaker(m->now[c].met, f->met);
             }
@@ -164,7 +181,7 @@ static bool follow(marker *m, uint32_t b)
 {
     const ww_view *v = m->view;
     const ww_block *block = &v->cfg.block[b];
-    uint32_t cells = v->cell_count;
+    uint32_t cells = m->cells;
     bool grown = false;
     memcpy(m->now, m->in + (size_t)b * cells, cells * sizeof *m->now);
     meet(m, b);
@@ -193,13 +210,17 @@ static bool follow(marker *m, uint32_t b)
     return grown;
 }
 
-static void find_defined(const ww_view *v, const uint64_t *blocks, uint64_t *defined)
+static void find_defined(const marker *m, const uint64_t *blocks, uint64_t *defined)
 {
+    const ww_view *v = m->view;
     for (uint32_t b = 0; b < v->cfg.block_count; b++) {
         const ww_block *block = &v->cfg.block[b];
         for (uint32_t i = block->first; ww__has_bit(blocks, b) && i < block->last; i++) {
             for (uint32_t a = v->writes[i]; a < v->reads[i + 1]; a++) {
                 ww__add_bit(defined, v->access[a].cell);
+            }
+            if (writes_local(m, &v->inst[i])) {
+                ww__add_bit(defined, m->cells - 1);
             }
         }
     }
@@ -209,7 +230,7 @@ static ww_status find_forks(marker *m, ww_arena *arena, ww_error *err)
 {
     const ww_view *v = m->view;
     uint32_t blocks = v->cfg.block_count;
-    uint32_t words = (v->cell_count + 63) / 64 + 1, block_words = (blocks + 63) / 64 + 1;
+    uint32_t words = (m->cells + 63) / 64 + 1, block_words = (blocks + 63) / 64 + 1;
     uint64_t *region = WW_ARENA_NEW_ARRAY(arena, uint64_t, block_words);
     m->forks = WW_ARENA_NEW_ARRAY(arena, fork, (size_t)blocks + 1);
     if (m->forks == NULL || region == NULL) {
@@ -228,7 +249,7 @@ static ww_status find_forks(marker *m, ww_arena *arena, ww_error *err)
         }
         memset(region, 0, block_words * sizeof *region);
         ww_branch_region(v, b, region);
-        find_defined(v, region, f->defined);
+        find_defined(m, region, f->defined);
     }
     return WW_OK;
 }
@@ -239,6 +260,7 @@ ww_status ww_redundancy_build(const ww_view *view, bool local_memory, ww_arena *
     size_t blocks = (size_t)view->cfg.block_count + 1, cells = (size_t)view->cell_count + 1;
     marker m = {.view = view,
                 .local_memory = local_memory,
+                .cells = view->cell_count + 1,
                 .in = WW_ARENA_NEW_ARRAY(arena, flow, blocks * cells),
                 .known = WW_ARENA_NEW_ARRAY(arena, bool, blocks),
                 .now = WW_ARENA_NEW_ARRAY(arena, flow, cells),

@@ -20,8 +20,8 @@ typedef enum ww_mark {
 /**
  * Marks the instructions of a view. A result is as redundant as the weakest of its sources, of its
  * guard, and, guarded, of what the destination held before, over all definitions that reach it; a
- * load is what its address is. What can never be skipped (stores, atomics, branches, barriers) and
- * what the entry does not reach is V.
+ * load is what its address is, from local memory also what any store has left there. What can never
+ * be skipped (stores, atomics, branches, barriers) and what the entry does not reach is V.
  * Redundant means: among warps that have come the same way since they were last known to go
  * together, at the block's start or at a barrier. Behind a barrier, values that were defined on one
  * side of a branch are as redundant as what decided it: warps of both sides meet again there.

@@ -60,10 +60,22 @@ static void loads_are_as_their_addresses(void **state)
                         "mov.u64 %rd2, own;\n"        /* D */
                         "ld.param.u64 %rd1, [out];\n" /* D */
                         "st.local.u32 [%rd2], 1;\n"   /* V */
-                        "ld.local.u32 %r1, [%rd2];\n" /* V: each thread's own */
-                        "ld.u32 %r2, [%rd1];\n"       /* V: may be local */
+                        "ld.local.u32 %r1, [%rd2];\n" /* D: all threads have left the same there */
+                        "ld.u32 %r2, [%rd1];\n"       /* D: may be local */
                         "ret;"),
-                 "DDVVVV");
+                 "DDVDDV");
+    assert_marks(KERNEL(".local .align 4 .b8 own[16];\n"
+                        "mov.u64 %rd2, own;\n"         /* D */
+                        "ld.param.u64 %rd1, [out];\n"  /* D */
+                        "ld.local.u32 %r1, [%rd2];\n"  /* D: nothing has been left there yet */
+                        "mov.u32 %r3, %tid.x;\n"       /* C */
+                        "st.local.u32 [%rd2], %r3;\n"  /* V */
+                        "st.local.u32 [%rd2], 1;\n"    /* V: which of them, is not told apart */
+                        "ld.local.u32 %r1, [%rd2];\n"  /* C: each thread's own */
+                        "ld.u32 %r2, [%rd1];\n"        /* C: may be local */
+                        "ld.global.u32 %r2, [%rd1];\n" /* D */
+                        "ret;"),
+                 "DDDCVVCCDV");
 }
 
 /* A guarded write keeps what was there. */

@@ -214,8 +214,8 @@ typedef struct machine {
 } machine;
 
 /* mech: a mechanism on the SM, its pass run over the kernel; NULL: none. */
-static inline void machine_open_with(machine *m, const ww_arch *arch, const ww_kernel *kernel,
-                                     uint32_t threads, const ww_mech *mech)
+static inline void machine_open_block(machine *m, const ww_arch *arch, const ww_kernel *kernel,
+                                      ww_dim3 block, const ww_mech *mech)
 {
     static const unsigned char no_params[64];
     ww_error err = {0};
@@ -232,7 +232,7 @@ static inline void machine_open_with(machine *m, const ww_arch *arch, const ww_k
     assert_ok(ww_devmem_create(&m->mem, &err), err);
     m->launch = (ww_launch){.kernel = kernel,
                             .grid = {1, 1, 1},
-                            .block = {threads, 1, 1},
+                            .block = block,
                             .mem = m->mem,
                             .sm_count = 1,
                             .params = no_params};
@@ -246,6 +246,12 @@ static inline void machine_open_with(machine *m, const ww_arch *arch, const ww_k
         assert_ok(ww_sm_attach(m->sm, mech, &err), err);
     }
     assert_ok(ww_sm_begin(m->sm, &m->program, &m->launch, 8, &err), err);
+}
+
+static inline void machine_open_with(machine *m, const ww_arch *arch, const ww_kernel *kernel,
+                                     uint32_t threads, const ww_mech *mech)
+{
+    machine_open_block(m, arch, kernel, (ww_dim3){threads, 1, 1}, mech);
 }
 
 static inline void machine_open(machine *m, const ww_arch *arch, const ww_kernel *kernel,

@@ -1,0 +1,346 @@
+/* test_darsie.c - does DARSIE skip what it may, when it may, and nothing else? Figures 3 and 5 of
+ * the paper, and timelines by hand. */
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#include "mech/mechanisms.h"
+#include "tests/unit/sm/kernels.h"
+
+enum { CTAS = 8 };
+
+static ww_arch darsie_arch(void)
+{
+    ww_arch a = small_arch();
+    a.sm.max_ctas = CTAS;
+    a.darsie =
+        (ww_darsie_params){.variant = WW_DARSIE_PLAIN, .entries = 8, .lookups = 2, .registers = 32};
+    return a;
+}
+
+static ww_inst *add_sreg(code *c, uint32_t d, uint32_t a, ww_sreg s)
+{
+    ww_operand dst = reg(d), src[2] = {reg(a), sreg(s)};
+    return put(c, WW_OP_ADD, WW_T_U32, 1, &dst, 2, src);
+}
+
+/* p = a < v */
+static void less(code *c, uint32_t p, uint32_t a, uint64_t v)
+{
+    ww_operand dst = pred(p), src[2] = {reg(a), imm(v)};
+    put(c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src)->cmp = WW_CMP_LT;
+}
+
+static ww_inst *branch(code *c, uint32_t target, uint32_t reconv)
+{
+    ww_inst *i = put(c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
+    i->target = target;
+    i->reconv = reconv;
+    return i;
+}
+
+/* A block of x by y threads runs the code, to which an exit is added. */
+static void begin(machine *m, const ww_arch *arch, code *c, uint32_t x, uint32_t y)
+{
+    finish(c);
+    machine_open_block(m, arch, as_kernel(c, 16), (ww_dim3){x, y, 1}, &ww_mech_darsie);
+}
+
+static void run(machine *m, const ww_arch *arch, code *c, uint32_t x, uint32_t y)
+{
+    begin(m, arch, c, x, y);
+    run_cta(m);
+}
+
+static const uint32_t *lanes(machine *m, uint32_t warp, uint32_t r)
+{
+    return ww_mech_warp(m->sm, warp)->regs + (size_t)r * WW_WARP_SIZE;
+}
+
+/* DS-X01, figure 3, with warps of 32: addresses from tid.x, loads from them. In a row of 64 threads
+ * the warps differ, in two rows of 32 the second skips what the first has executed, and holds the
+ * same. The first four values at 10, 14, 18, 22 are the figure's. */
+static void figure_3(void **state)
+{
+    (void)state;
+    const uint32_t value[8] = {7, 3, 0, 90, 55, 8, 22, 1};
+    const uint64_t address = first_address();
+    for (uint32_t rows = 1; rows <= 2; rows++) {
+        code c = {0};
+        mov(&c, 1, sreg(WW_SREG_TID_X));
+        add3(&c, 1, 1, 1);
+        add3(&c, 1, 1, 1);                   /* R1 = 4 tid.x */
+        add(&c, 2, 1, address & UINT32_MAX); /* R2 = R1 + base */
+        mov(&c, 3, imm(address >> 32));
+        load_global(&c, 4, 2); /* R3 = [R2] */
+        const ww_arch arch = darsie_arch();
+        machine m;
+        begin(&m, &arch, &c, 64 / rows, rows);
+        allocate(&m, address);
+        uint32_t *memory = ww_devmem_at(m.mem, address, 256);
+        for (uint32_t i = 0; i < 64; i++) {
+            memory[i] = value[i % 8] + 100 * (i / 8);
+        }
+        start_cta(&m);
+        until(&m, WW_C_INST_PROGRAM, 2 * 32 * 7 - 32); /* before the last exit */
+        for (uint32_t l = 0; l < 32; l++) {
+            const uint32_t second = rows == 2 ? l : 32 + l;
+            if ((ww_mech_live(m.sm) & 1) != 0) {
+                assert_int_equal(lanes(&m, 0, 4)[l], memory[l]);
+            } else {
+                assert_int_equal(lanes(&m, 1, 4)[l], memory[second]);
+                assert_int_equal(lanes(&m, 1, 1)[l], 4 * second);
+            }
+        }
+        while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+            cycle(&m);
+        }
+        /* a row: the constant alone is shared */
+        assert_int_equal(get(&m, WW_C_MECH_SKIPPED), rows == 2 ? 6 : 1);
+        assert_int_equal(get(&m, WW_C_INST_ISSUED), rows == 2 ? 8 : 13);
+        assert_int_equal(get(&m, WW_C_DARSIE_LOADS), rows == 2 ? 1 : 0);
+        assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+        machine_close(&m);
+    }
+}
+
+/* DS-X02, figure 5: three warps; R1 is written twice, alike, and used with tid.y between. Of 12
+ * instructions 8 execute and 4 are skipped; two versions of R1 live at most, and the first ends
+ * before the block does. Nobody passes the branch before all have executed it. */
+static void figure_5(void **state)
+{
+    (void)state;
+    code c = {0};
+    mov(&c, 1, sreg(WW_SREG_TID_X));
+    add_sreg(&c, 2, 1, WW_SREG_TID_Y);
+    add(&c, 1, 1, 1);
+    branch(&c, 4, WW_NO_TARGET);
+    const ww_arch arch = darsie_arch();
+    machine m;
+    begin(&m, &arch, &c, 32, 3);
+    start_cta(&m);
+    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+        cycle(&m);
+        if (ww_mech_live(m.sm) != 7) { /* a warp has passed the branch */
+            assert_true(get(&m, WW_C_BRANCHES) > 3);
+        }
+    }
+    assert_int_equal(get(&m, WW_C_INST_ISSUED), 8 + 3);
+    assert_int_equal(get(&m, WW_C_MECH_SKIPPED), 4);
+    assert_int_equal(get(&m, WW_C_DARSIE_LEADER), 2);
+    assert_int_equal(get(&m, WW_C_DARSIE_VERSION_WRITE), 2);
+    assert_true(get(&m, WW_C_DARSIE_LIVE) <= 1 + 2);
+    assert_int_equal(get(&m, WW_C_DARSIE_FREELIST), 4); /* both taken, both returned */
+    assert_int_equal(get(&m, WW_C_DARSIE_SYNC), 1);
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    machine_close(&m);
+}
+
+/* Each load waits for its leader, whose store drops it from the table: the second warp leads for
+ * the third, whose load is its own. Where stores are ignored the others skip it. */
+static void a_store_ends_the_sharing_of_a_load(void **state)
+{
+    (void)state;
+    const uint64_t address = first_address();
+    for (unsigned k = 0; k < 2; k++) {
+        code c = {0};
+        mov(&c, 2, imm(address & UINT32_MAX));
+        mov(&c, 3, imm(address >> 32));
+        load_global(&c, 4, 2);
+        store_global(&c, 2, 3);
+        ww_arch arch = darsie_arch();
+        arch.darsie.variant = k == 0 ? WW_DARSIE_PLAIN : WW_DARSIE_IGNORE_STORE;
+        machine m;
+        begin(&m, &arch, &c, 32, 3);
+        allocate(&m, address);
+        memset(ww_devmem_at(m.mem, address, 4), 0, 4);
+        run_cta(&m);
+        assert_int_equal(get(&m, WW_C_DARSIE_LOADS), k == 0 ? 0 : 2);
+        assert_int_equal(get(&m, WW_C_DARSIE_FLUSHED), k == 0 ? 2 : 0);
+        assert_int_equal(get(&m, WW_C_DARSIE_LEADER), k == 0 ? 4 : 3);
+        machine_close(&m);
+    }
+}
+
+/* A freelist of one: r1 has it, r2 is computed by all; the second r1 ends the first, for which the
+ * warps gather. */
+static void a_full_freelist_gathers_or_gives_up(void **state)
+{
+    (void)state;
+    code c = {0};
+    mov(&c, 1, sreg(WW_SREG_TID_X));
+    add(&c, 2, 1, 1);
+    add(&c, 1, 1, 5);
+    ww_arch arch = darsie_arch();
+    arch.darsie.registers = 1;
+    machine m;
+    run(&m, &arch, &c, 32, 2);
+    assert_int_equal(get(&m, WW_C_MECH_SKIPPED), 2);
+    assert_int_equal(get(&m, WW_C_DARSIE_NO_REGISTER), 2);
+    assert_int_equal(get(&m, WW_C_DARSIE_SYNC_REGISTER), 1);
+    assert_int_equal(get(&m, WW_C_INST_ISSUED), 1 + 2 + 1 + 2);
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    machine_close(&m);
+}
+
+/* The second warp exits where the others go on: they do, and share what follows. */
+static void an_exit_lets_the_others_go_on(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_operand dst = pred(0), src[2] = {sreg(WW_SREG_TID_Y), imm(1)};
+    put(&c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src)->cmp = WW_CMP_EQ;
+    finish(&c)->guard = pred(0);
+    mov(&c, 1, sreg(WW_SREG_TID_X));
+    const ww_arch arch = darsie_arch();
+    machine m;
+    run(&m, &arch, &c, 32, 3);
+    assert_int_equal(get(&m, WW_C_MECH_SKIPPED), 1);
+    assert_int_equal(get(&m, WW_C_DARSIE_SYNC), 1);
+    machine_close(&m);
+}
+
+/* Warp 0's lanes divide at the branch: it leaves the path, with two copies, and executes the next
+ * move itself; behind the barrier it takes part again. */
+static void a_warp_that_divides_leaves_until_a_barrier(void **state)
+{
+    (void)state;
+    code c = {0};
+    mov(&c, 1, sreg(WW_SREG_TID_X));
+    add(&c, 2, 1, 1);
+    mov(&c, 3, sreg(WW_SREG_TID_Y));
+    for (unsigned i = 0; i < 5; i++) {
+        add3(&c, 3, 3, 3); /* 32 tid.y */
+    }
+    add3(&c, 3, 3, 1);
+    less(&c, 0, 3, 16); /* lanes 0 to 15 of warp 0 */
+    branch(&c, c.count + 2, c.count + 2)->guard = pred(0);
+    add(&c, 4, 3, 1); /* a vector */
+    mov(&c, 5, imm(7));
+    bar(&c);
+    for (uint32_t i = 6; i < 14; i++) { /* more than its buffer holds already */
+        mov(&c, i, imm(i));
+    }
+    const ww_arch arch = darsie_arch();
+    finish(&c);
+    for (uint32_t rows = 2; rows <= 3; rows++) {
+        machine m;
+        machine_open_block(&m, &arch, as_kernel(&c, 16), (ww_dim3){32, rows, 1}, &ww_mech_darsie);
+        run_cta(&m);
+        assert_int_equal(get(&m, WW_C_DARSIE_LEFT), 1);
+        assert_int_equal(get(&m, WW_C_DARSIE_COPY), 2);
+        assert_int_equal(get(&m, WW_C_DARSIE_REJOINED), 1);
+        /* of three warps two skip r1 and r2, one r5, then one or two what follows: more than if
+         * one alone still did */
+        assert_true(rows != 3 || get(&m, WW_C_MECH_SKIPPED) > 4 + 1 + 8);
+        assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+        if (rows == 2) { /* warp 0 is alone with its scheduler: of two cycles one issues nothing */
+            assert_int_equal(get(&m, WW_C_DARSIE_STALL_COPY), 1);
+        }
+        machine_close(&m);
+    }
+}
+
+/* Warps go where they will: with one look-up in a cycle as many skip at most as come to one
+ * instruction, and none skips twice. */
+static void skips_have_a_bandwidth(void **state)
+{
+    (void)state;
+    for (uint32_t rows = 2; rows <= 4; rows++) {
+        code c = {0};
+        for (uint32_t i = 0; i < 8; i++) {
+            mov(&c, i, imm(i));
+        }
+        ww_arch arch = darsie_arch();
+        arch.darsie.entries = 16;
+        arch.darsie.lookups = 1;
+        machine m;
+        begin(&m, &arch, &c, 32, rows);
+        start_cta(&m);
+        uint64_t before = 0, lookups = 0;
+        while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+            cycle(&m);
+            assert_true(get(&m, WW_C_DARSIE_ADD) - before <= rows - 1);
+            assert_true(get(&m, WW_C_DARSIE_LOOKUP) - lookups <= 1);
+            before = get(&m, WW_C_DARSIE_ADD);
+            lookups = get(&m, WW_C_DARSIE_LOOKUP);
+        }
+        assert_int_equal(get(&m, WW_C_MECH_SKIPPED), 8 * (rows - 1));
+        machine_close(&m);
+    }
+}
+
+/* What has been skipped is neither fetched nor decoded, and costs no turn of fetch. */
+static void what_is_skipped_is_not_fetched(void **state)
+{
+    (void)state;
+    code c = {0};
+    for (uint32_t i = 0; i < 8; i++) {
+        mov(&c, i, imm(i));
+    }
+    ww_arch arch = darsie_arch();
+    arch.darsie.entries = 16;
+    machine m;
+    run(&m, &arch, &c, 32, 2);
+    assert_int_equal(get(&m, WW_C_MECH_SKIPPED), 8);
+    assert_int_equal(get(&m, WW_C_INST_DECODED), 8 + 2);
+    machine_close(&m);
+}
+
+/* The whole second warp goes another way at the branch than the first and third: it is alone and
+ * executes what they share. */
+static void the_majority_goes_on(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_operand dst = pred(0), src[2] = {sreg(WW_SREG_TID_Y), imm(1)};
+    put(&c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src)->cmp = WW_CMP_EQ;
+    branch(&c, 3, 3)->guard = pred(0);
+    mov(&c, 1, imm(5)); /* warps 0 and 2 */
+    mov(&c, 2, imm(6)); /* all, but warp 1 is not on the path */
+    const ww_arch arch = darsie_arch();
+    machine m;
+    run(&m, &arch, &c, 32, 3);
+    assert_int_equal(get(&m, WW_C_MECH_SKIPPED), 2);
+    assert_int_equal(get(&m, WW_C_DARSIE_LEFT), 1);
+    machine_close(&m);
+}
+
+/* A branch with a loop behind it: without synchronization each warp takes what others of its
+ * history have computed, whenever it comes. */
+static void without_synchronization_histories_decide(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 2; k++) {
+        code c = {0};
+        mov(&c, 1, imm(0));
+        add(&c, 1, 1, 1);
+        less(&c, 0, 1, 4);
+        branch(&c, 1, 4)->guard = pred(0);
+        ww_arch arch = darsie_arch();
+        arch.darsie.variant = k == 0 ? WW_DARSIE_PLAIN : WW_DARSIE_NO_CF_SYNC;
+        machine m;
+        run(&m, &arch, &c, 32, 3);
+        assert_int_equal(get(&m, WW_C_MECH_SKIPPED), 2 * (1 + 2 * 4));
+        assert_int_equal(get(&m, WW_C_DARSIE_SYNC), k == 0 ? 4 : 0);
+        assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+        machine_close(&m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(figure_3),
+        cmocka_unit_test(figure_5),
+        cmocka_unit_test(a_store_ends_the_sharing_of_a_load),
+        cmocka_unit_test(a_full_freelist_gathers_or_gives_up),
+        cmocka_unit_test(an_exit_lets_the_others_go_on),
+        cmocka_unit_test(a_warp_that_divides_leaves_until_a_barrier),
+        cmocka_unit_test(skips_have_a_bandwidth),
+        cmocka_unit_test(what_is_skipped_is_not_fetched),
+        cmocka_unit_test(the_majority_goes_on),
+        cmocka_unit_test(without_synchronization_histories_decide),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
