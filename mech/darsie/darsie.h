@@ -46,6 +46,8 @@ typedef struct ds_notes {
     const ds_note *inst;      /* [count] */
     const uint32_t *controls; /* [count + 1] control instructions before that one */
     uint32_t count;
+    const uint64_t *live; /* [count + 1][words] cells of the view, live before an instruction */
+    uint32_t words;
     bool any[2]; /* something may be skipped: in any block, in one that promotes */
 } ds_notes;
 
@@ -196,6 +198,9 @@ void ds_withdraw(darsie *s, ds_cta *c, ds_entry *e);
 void ds_rename(darsie *s, uint32_t w, uint32_t cell, uint8_t version);
 /* Registers (not predicates) that the warp shares; all of them are its own afterwards. */
 uint32_t ds_own_all(darsie *s, uint32_t w);
+/* The warp has come to an instruction: registers that are not live there are its own again
+ * (darsie.release). all: not those of `inst` alone. */
+void ds_release_dead(darsie *s, uint32_t w, const ww_inst *inst, bool all);
 /* What is left of the versions once the warp does not use the one that it shares there. */
 void ds_drop_use(darsie *s, ds_cta *c, uint32_t w, uint32_t cell);
 /* Values of the results, as one number. */

@@ -82,6 +82,9 @@ static void executed(void *state, uint32_t w, const ww_step *step, uint32_t flig
     if (led && flight == UINT32_MAX) {
         ds_lead_written(s, c, w, step->pc, now);
     }
+    if (!step->exited) {
+        ds_release_dead(s, w, &s->kernel->code[step->pc], (kind & DS_CONTROL) != 0);
+    }
     accessed(s, w, step, kind);
     const bool turned = ww_warp_pc(ww_mech_warp(s->sm, w)) != step->pc + 1;
     if (!step->exited && ((kind & DS_CONTROL) != 0 || (turned && ds_by_history(s)))) {
@@ -107,6 +110,7 @@ static void skipped(void *state, uint32_t w, const ww_step *step, uint64_t now)
     for (uint32_t i = 0; i < mark.cells; i++) {
         ds_rename(s, w, mark.cell[i], mark.version[i]);
     }
+    ds_release_dead(s, w, inst, false);
     ds_count(s, WW_C_MECH_MISMATCH, ds_value(s, w, inst) != mark.value);
 }
 

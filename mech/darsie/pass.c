@@ -66,6 +66,26 @@ static uint32_t cells_of(const ww_inst *i)
     return n;
 }
 
+/* Registers and predicates that are live before each instruction: cells of a view are registers
+ * first, as ours. */
+static ww_status write_live(const ww_view *view, ww_arena *scratch, ww_arena *arena,
+                            ds_notes *notes, ww_error *err)
+{
+    ww_chains chains;
+    WW_TRY(ww_chains_build(view, scratch, &chains, err));
+    uint64_t *live =
+        WW_ARENA_NEW_ARRAY(arena, uint64_t, ((size_t)view->inst_count + 1) * chains.words);
+    if (live == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory for what is live");
+    }
+    for (uint32_t i = 0; i < view->inst_count; i++) {
+        ww_live_before(view, &chains, i, live + (size_t)i * chains.words);
+    }
+    notes->live = live;
+    notes->words = chains.words;
+    return WW_OK;
+}
+
 static ww_status write_notes(const ww_kernel *k, const uint8_t *mark, ww_arena *arena,
                              ds_notes **out, ww_error *err)
 {
@@ -109,6 +129,9 @@ ww_status ds_pass(const ww_mech_build *build, const ww_kernel **kernel, const vo
     }
     if (st == WW_OK) {
         st = write_notes(k, mark, build->arena, &made, err);
+    }
+    if (st == WW_OK && build->arch->darsie.release == WW_DARSIE_RELEASE_DEAD) {
+        st = write_live(&view, &scratch, build->arena, made, err);
     }
     ww_arena_fini(&scratch);
     if (st == WW_OK) {

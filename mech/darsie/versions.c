@@ -177,6 +177,44 @@ uint32_t ds_own_all(darsie *s, uint32_t w)
     return registers;
 }
 
+static void release_dead(darsie *s, uint32_t w, const uint64_t *live, uint32_t cell)
+{
+    if ((live[cell / 64] >> (cell % 64) & 1) == 0) {
+        ds_rename(s, w, cell, DS_NONE);
+    }
+}
+
+static void release_operands(darsie *s, uint32_t w, const uint64_t *live, const ww_operand *o,
+                             uint32_t n)
+{
+    uint32_t first, count;
+    for (uint32_t k = 0; k < n; k++) {
+        if (ds_cells_of(s, &o[k], &first, &count)) {
+            for (uint32_t cell = first; cell < first + count; cell++) {
+                release_dead(s, w, live, cell);
+            }
+        }
+    }
+}
+
+void ds_release_dead(darsie *s, uint32_t w, const ww_inst *inst, bool all)
+{
+    const uint32_t pc = ww_warp_pc(ww_mech_warp(s->sm, w));
+    if (s->notes->live == NULL || pc >= s->notes->count) {
+        return;
+    }
+    const uint64_t *live = s->notes->live + (size_t)pc * s->notes->words;
+    if (all) {
+        for (uint32_t cell = 0; cell + 1 < s->cells; cell++) {
+            release_dead(s, w, live, cell);
+        }
+        return;
+    }
+    release_operands(s, w, live, inst->src, inst->src_count);
+    release_operands(s, w, live, inst->dst, inst->dst_count);
+    release_operands(s, w, live, &inst->guard, 1);
+}
+
 static uint64_t mix(uint64_t h, uint32_t v)
 {
     h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
