@@ -18,7 +18,7 @@ enum {
     DS_WARPS = 64, /* warp slots */
     DS_CTAS = 64,  /* CTA slots */
     DS_CELLS = 5,  /* of the results of an instruction that can be shared */
-    DS_VERSIONS = 32,
+    DS_VERSIONS = 128,
     DS_MARKS = 64,      /* skipped instructions of a warp that have not taken effect */
     DS_LEADS = 64,      /* instructions that a warp leads whose results have not been written */
     DS_HISTORIES = 512, /* entries of a block where warps share by branch history */
@@ -114,10 +114,12 @@ typedef struct ds_warp {
 typedef struct ds_cta {
     bool on;
     uint64_t live, majority;
-    uint64_t arrived;   /* of the majority: have executed a branch */
-    uint64_t barred;    /* have executed a barrier since all last did */
-    uint64_t resume_at; /* first cycle in which those go on that were together at a branch */
-    uint32_t free;      /* physical registers, a bit each */
+    uint64_t arrived;        /* of the majority: have executed a branch */
+    uint64_t barred;         /* have executed a barrier since all last did */
+    uint64_t resume_at;      /* first cycle in which those go on that were together at a branch */
+    uint32_t free;           /* physical registers */
+    uint32_t versions;       /* alive */
+    bool taken[DS_VERSIONS]; /* physical registers */
     ds_version version[DS_VERSIONS];
     ds_entry *entry; /* [darsie.entries], with no-cf-sync [DS_HISTORIES] */
 } ds_cta;

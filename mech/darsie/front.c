@@ -168,7 +168,8 @@ void ds_skip(void *state, uint64_t warps, uint64_t now)
         const uint32_t w = ds_first(m), pc = ww_mech_next_inst(s->sm, w);
         ds_warp *warp = &s->warp[w];
         if (pc >= s->notes->count || (warp->front != WW_NO_TARGET && warp->front > pc)) {
-            continue; /* the end of the code, or let pass already */
+            ds_release(s, w); /* the end of the code, or let pass already: the cache was busy */
+            continue;
         }
         warp->front = pc;
         look(s, &q, w, pc, now);

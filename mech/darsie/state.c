@@ -95,9 +95,8 @@ void ds_cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
     ds_cta *c = &s->cta[cta];
     ds_entry *entry = c->entry;
     memset(entry, 0, s->entries * sizeof *entry);
-    const uint32_t mask = s->registers < 32 ? (UINT32_C(1) << s->registers) - 1 : UINT32_MAX;
     const uint64_t whole = full(s, warps);
-    *c = (ds_cta){.entry = entry, .live = warps, .majority = whole, .free = mask};
+    *c = (ds_cta){.entry = entry, .live = warps, .majority = whole, .free = s->registers};
     c->on = (whole & (whole - 1)) != 0; /* a leader and a follower */
     if (!c->on) {
         return;

@@ -51,7 +51,7 @@ bool ds_could_take(const darsie *s, uint32_t pc)
 bool ds_would_help(const darsie *s, const ds_cta *c, uint32_t w, uint32_t pc)
 {
     uint32_t cell[DS_CELLS], cells = ds_results(s, &s->kernel->code[pc], cell);
-    uint32_t old = 0, had = (uint32_t)__builtin_popcount(c->free);
+    uint32_t old = 0;
     const ds_warp *warp = &s->warp[w];
     for (uint32_t i = 0; i < cells; i++) {
         bool shared = s->map[(size_t)w * s->cells + cell[i]] != DS_NONE;
@@ -63,16 +63,7 @@ bool ds_would_help(const darsie *s, const ds_cta *c, uint32_t w, uint32_t pc)
         }
         old += shared && cell[i] < s->kernel->registers;
     }
-    return had + old >= registers_needed(s, cell, cells);
-}
-
-static uint32_t alive(const ds_cta *c)
-{
-    uint32_t n = 0;
-    for (uint32_t v = 0; v < DS_VERSIONS; v++) {
-        n += c->version[v].used;
-    }
-    return n;
+    return c->free + old >= registers_needed(s, cell, cells);
 }
 
 /* Makes a version for a cell; there is room. */
@@ -84,12 +75,17 @@ static uint8_t make(darsie *s, ds_cta *c, bool physical)
     }
     c->version[v] = (ds_version){.used = true, .offered = true, .reg = DS_NONE};
     if (physical) {
-        c->version[v].reg = (uint8_t)__builtin_ctz(c->free);
-        c->free &= c->free - 1;
+        uint8_t r = 0;
+        while (c->taken[r]) {
+            r++;
+        }
+        c->taken[r] = true;
+        c->free--;
+        c->version[v].reg = r;
         ds_count(s, WW_C_DARSIE_FREELIST, 1);
     }
     ds_count(s, WW_C_DARSIE_VERSION_WRITE, 1);
-    ds_count(s, WW_C_DARSIE_LIVE, alive(c));
+    ds_count(s, WW_C_DARSIE_LIVE, ++c->versions);
     return v;
 }
 
@@ -103,8 +99,8 @@ bool ds_take_versions(darsie *s, ds_cta *c, ds_entry *e)
     if (ds_by_history(s)) {
         return true;
     }
-    if (registers_needed(s, cell, cells) > (uint32_t)__builtin_popcount(c->free) ||
-        alive(c) + cells > s->arch->darsie.registers) {
+    if (registers_needed(s, cell, cells) > c->free ||
+        c->versions + cells > s->arch->darsie.registers) {
         return false;
     }
     for (uint32_t i = 0; i < cells; i++) {
@@ -120,8 +116,10 @@ static void free_unused(darsie *s, ds_cta *c, uint8_t v)
         return;
     }
     version->used = false;
+    c->versions--;
     if (version->reg != DS_NONE) {
-        c->free |= UINT32_C(1) << version->reg;
+        c->taken[version->reg] = false;
+        c->free++;
         ds_count(s, WW_C_DARSIE_FREELIST, 1);
     }
 }

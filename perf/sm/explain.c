@@ -101,8 +101,10 @@ static void reason_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in
         case WW_STALL_SFU:
             text = "an issue slot, or room in the SFU pipeline";
             break;
-        case WW_STALL_SP:
         case WW_STALL_HELD:
+            text = "a mechanism that holds its fetch";
+            break;
+        case WW_STALL_SP:
         case WW_STALL_BARRIER:
         case WW_STALL_IDLE:
         case WW_STALL_COUNT:
