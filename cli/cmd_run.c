@@ -375,9 +375,15 @@ static void show_notes(const ww_program_result *result)
         fprintf(stderr, "note: the program %s\n",
                 result->fault_count == 0 ? "launched no kernel" : "finished no kernel");
     }
-    for (size_t i = 0; i < result->unsupported_count; i++) {
-        fprintf(stderr, "note: the program called %s, which is not implemented\n",
-                result->unsupported[i]);
+    if (result->unsupported_count > 0) { /* each was named when it was called */
+        fprintf(stderr, "note: %zu thing%s that the program asked for %s not there: %s%s\n",
+                result->unsupported_count, result->unsupported_count == 1 ? "" : "s",
+                result->unsupported_count == 1 ? "is" : "are", result->unsupported[0],
+                result->unsupported_count > 1 ? " and others, listed above" : "");
+    }
+    if (result->reads_clock) {
+        fprintf(stderr, "note: the program can read the host's clock; times that it prints from it "
+                        "are those of the simulation, not of the GPU\n");
     }
 }
 

@@ -376,7 +376,7 @@ ww_status ww_program_run(const ww_run_request *request, const char *const *argv,
         return ww_fail(err, WW_ENOTFOUND, "there is no program '%s'", argv[0]);
     }
     bool hook = false;
-    WW_TRY(ww_program_check(file, &hook, err));
+    WW_TRY(ww_program_check(file, &hook, &out->reads_clock, err));
     WW_TRY(find_runtime(&out->arena, &runtime, err));
     WW_TRY(prepare(request, &out->run,
                    err)); /* a faulty description is better reported before the program starts */

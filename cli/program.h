@@ -21,6 +21,7 @@ typedef struct ww_program_result {
     size_t unsupported_count;
     size_t process_count; /* that used the CUDA runtime */
     int exit_code;        /* the program's; 128 + signal when one ended it */
+    bool reads_clock;     /* its file names a function that reads the host's */
     bool interrupted;     /* while it ran, from the terminal */
     uint64_t run_id;      /* ww_run_id */
     ww_arena arena;
@@ -39,8 +40,9 @@ void ww_program_result_fini(ww_program_result *result);
 
 /** What is wrong with running that file on another CUDA runtime, if it is a program at all: EUNSUP,
  * ENOTFOUND.
- * @param hook  whether it needs the library that replaces a static runtime, or is a script */
-ww_status ww_program_check(const char *path, bool *hook, ww_error *err);
+ * @param hook         whether it needs the library that replaces a static runtime, or is a script
+ * @param reads_clock  whether it imports a function that reads the host's clock */
+ww_status ww_program_check(const char *path, bool *hook, bool *reads_clock, ww_error *err);
 
 /** Writes exit code, faults and missing entry points as dir/program.json. */
 ww_status ww_program_export(const ww_program_result *result, const char *dir, const char *command,

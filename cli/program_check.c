@@ -111,7 +111,49 @@ static bool names_runtime(const image *file, const Elf64_Ehdr *header)
     return false;
 }
 
-ww_status ww_program_check(const char *path, bool *hook, ww_error *err)
+static bool is_clock(const char *name)
+{
+    static const char *const clocks[] = {"clock_gettime",
+                                         "gettimeofday",
+                                         "clock",
+                                         "times",
+                                         "ftime",
+                                         "omp_get_wtime",
+                                         "_ZNSt6chrono3_V212system_clock3nowEv",
+                                         "_ZNSt6chrono3_V212steady_clock3nowEv"};
+    for (size_t i = 0; i < WW_ARRAY_LEN(clocks); i++) {
+        if (strcmp(clocks[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does the file import a function that reads the host's clock? */
+static bool imports_clock(const image *file, const Elf64_Ehdr *header)
+{
+    Elf64_Shdr s, strings;
+    for (unsigned i = 0; i < header->e_shnum && read_section(file, header, i, &s); i++) {
+        if (s.sh_type != SHT_DYNSYM || !read_section(file, header, s.sh_link, &strings)) {
+            continue;
+        }
+        for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= s.sh_size; at += sizeof(Elf64_Sym)) {
+            Elf64_Sym symbol;
+            const void *p = part(file, s.sh_offset + at, sizeof symbol);
+            if (p == NULL) {
+                break;
+            }
+            memcpy(&symbol, p, sizeof symbol);
+            if (symbol.st_shndx == SHN_UNDEF &&
+                is_clock(string_at(file, strings.sh_offset, strings.sh_size, symbol.st_name))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+ww_status ww_program_check(const char *path, bool *hook, bool *reads_clock, ww_error *err)
 {
     char *text;
     size_t size;
@@ -121,6 +163,7 @@ ww_status ww_program_check(const char *path, bool *hook, ww_error *err)
     ww_status status = WW_OK;
     bool program = read_header(&file, &header);
     *hook = !program; /* a script may start one */
+    *reads_clock = program && imports_clock(&file, &header);
     if (program && has_section(&file, &header, ".nv_fatbin") &&
         !needs_library(&file, &header, "libcudart.so") && has_runtime(&file)) {
         *hook = names_runtime(&file, &header);

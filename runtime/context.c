@@ -351,6 +351,17 @@ cudaError_t rt_lacking(rt_context *c, const char *what)
     return cudaErrorNotSupported;
 }
 
+void warpwatt_note_missing(const char *name, const char *text)
+{
+    rt_context *c = rt_lock();
+    bool added = false;
+    if (ww_map_add(&c->unsupported, name, &added) != NULL && added) {
+        rt_say("%s", text);
+        rt_report_notes(c);
+    }
+    rt_unlock();
+}
+
 cudaError_t rt_unsupported(const char *name)
 {
     rt_context *c = rt_lock();

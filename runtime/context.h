@@ -239,6 +239,9 @@ cudaError_t rt_failed(rt_context *c, ww_status status, const ww_error *err);
 cudaError_t rt_lacking(rt_context *c, const char *what);
 /* Prints a line for the user on stderr. */
 void rt_say(const char *fmt, ...) WW_PRINTF(1, 2);
+/** Says that something is missing, once for each name, and notes the name in the report; exported
+ * for the thin libraries of runtime/math. */
+WW_API void warpwatt_note_missing(const char *name, const char *text);
 /* ---- report.c ---- */
 /* Begins the report of this process in the folder that `warpwatt run` names. */
 void rt_report_begin(rt_context *c);

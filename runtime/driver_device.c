@@ -346,30 +346,39 @@ CUresult cuGetProcAddress_v2(const char *name, void **function, int version, uin
     if (status != NULL) {
         *status = *function != NULL ? FOUND : NOT_FOUND;
     }
-    if (*function == NULL) {
-        (void)rt_unsupported(name);
-    }
     return *function != NULL ? cudaSuccess : CUDA_ERROR_NOT_FOUND;
 }
 
-/* Does an address lie in NVIDIA's compiler, which asks for tables too and can do without? */
-static bool is_in_compiler(const void *address)
+/* The file that an address lies in, without its folder; "": none that is known. */
+static const char *file_of(const void *address)
 {
     Dl_info info;
     const char *slash = dladdr(address, &info) != 0 ? strrchr(info.dli_fname, '/') : NULL;
-    return slash != NULL && strncmp(slash, "/libnvrtc", 9) == 0;
+    return slash != NULL ? slash + 1 : "";
 }
 
-/* Otherwise only NVIDIA's own runtime asks for these tables: it is inside the program. */
+/* Only NVIDIA's own runtime asks for these tables: it is inside the program, or inside a library of
+ * NVIDIA's that the program loads; its compiler asks too, and can do without. */
 CUresult cuGetExportTable(const void **table, const void *id)
 {
+    const char *file = file_of(__builtin_return_address(0));
+    char text[512];
     (void)table, (void)id;
-    if (is_in_compiler(__builtin_return_address(0))) {
+    if (strncmp(file, "libnvrtc", 8) == 0) {
         return cudaErrorNotSupported;
     }
-    rt_say("the program contains NVIDIA's CUDA runtime (it was linked statically, nvcc's default), "
-           "which cannot be "
-           "replaced; build it with: nvcc -cudart shared");
+    if (strncmp(file, "lib", 3) == 0 && strstr(file, ".so") != NULL) {
+        snprintf(
+            text, sizeof text,
+            "%s contains NVIDIA's CUDA runtime and needs NVIDIA's driver: what the program does "
+            "through it fails, the program's own kernels run (docs/cuda-programs.md)",
+            file);
+        warpwatt_note_missing(file, text);
+    } else {
+        warpwatt_note_missing("NVIDIA's static CUDA runtime",
+                              "the program contains NVIDIA's CUDA runtime, which could not be "
+                              "replaced; build it with: nvcc -cudart shared");
+    }
     return cudaErrorNotSupported;
 }
 

@@ -48,8 +48,9 @@ unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie)
 
 static int has_prefix(const char *name)
 {
-    static const char *const prefixes[] = {"libcudart.so.", "libcuda.so.", "libnvrtc.so.",
-                                           "libnvJitLink.so."};
+    static const char *const prefixes[] = {"libcudart.so.",    "libcuda.so.",     "libnvrtc.so.",
+                                           "libnvJitLink.so.", "libcublas.so.",   "libcublasLt.so.",
+                                           "libcurand.so.",    "libcusparse.so.", "libcufft.so."};
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
             return 1;

@@ -42,6 +42,7 @@ found=$(
         may("run", "base arch isa counters tech perf power analysis workloads")
         may("validation", "base arch counters analysis workloads run")
         may("runtime", "base arch counters perf run")
+        may("runtime/math", "base runtime")
         may("cli", "base arch isa counters tech perf perf/ptx perf/ptx/analysis power analysis workloads run validation")
     }
     {

@@ -1,0 +1,420 @@
+/* cublas.c - cuBLAS, thin: handles, copies of vectors and matrices, and products of matrices in
+ * single, double and half precision, batched and strided, on kernels of ours. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/math/math.h"
+
+enum {
+    SUCCESS = 0,
+    NOT_INITIALIZED = 1,
+    ALLOC_FAILED = 3,
+    INVALID_VALUE = 7,
+    MAPPING_ERROR = 11,
+    EXECUTION_FAILED = 13,
+    NOT_SUPPORTED = 15
+};
+enum { R_32F = 0, R_64F = 1, R_16F = 2 }; /* cudaDataType_t */
+
+typedef struct cublas_handle {
+    cudaStream_t stream;
+    int pointer_mode; /* 1: scalars lie in device memory */
+    int math_mode, atomics_mode, sm_count;
+} * cublas_handle;
+
+/* ---- handles ---- */
+
+MADE(cublasCreate_v2)(cublas_handle *out)
+{
+    if (out == NULL) {
+        return INVALID_VALUE;
+    }
+    *out = calloc(1, sizeof **out);
+    return *out != NULL ? SUCCESS : ALLOC_FAILED;
+}
+
+MADE(cublasDestroy_v2)(cublas_handle h)
+{
+    free(h);
+    return SUCCESS;
+}
+
+#define SETTING(set, get, type, field)                                                             \
+    MATH_API int set(cublas_handle h, type value)                                                  \
+    {                                                                                              \
+        if (h == NULL) {                                                                           \
+            return NOT_INITIALIZED;                                                                \
+        }                                                                                          \
+        h->field = value;                                                                          \
+        return SUCCESS;                                                                            \
+    }                                                                                              \
+    MATH_API int get(cublas_handle h, type *value)                                                 \
+    {                                                                                              \
+        if (h == NULL || value == NULL) {                                                          \
+            return h == NULL ? NOT_INITIALIZED : INVALID_VALUE;                                    \
+        }                                                                                          \
+        *value = h->field;                                                                         \
+        return SUCCESS;                                                                            \
+    }
+/* MADE(cublasSetStream_v2) MADE(cublasGetStream_v2) MADE(cublasSetPointerMode_v2)
+ * MADE(cublasGetPointerMode_v2) MADE(cublasSetMathMode) MADE(cublasGetMathMode)
+ * MADE(cublasSetAtomicsMode) MADE(cublasGetAtomicsMode) MADE(cublasSetSmCountTarget)
+ * MADE(cublasGetSmCountTarget) */
+SETTING(cublasSetStream_v2, cublasGetStream_v2, cudaStream_t, stream)
+SETTING(cublasSetPointerMode_v2, cublasGetPointerMode_v2, int, pointer_mode)
+SETTING(cublasSetMathMode, cublasGetMathMode, int, math_mode)
+SETTING(cublasSetAtomicsMode, cublasGetAtomicsMode, int, atomics_mode)
+SETTING(cublasSetSmCountTarget, cublasGetSmCountTarget, int, sm_count)
+
+MADE(cublasSetWorkspace_v2)(cublas_handle h, void *workspace, size_t bytes)
+{
+    (void)workspace, (void)bytes;
+    return h != NULL ? SUCCESS : NOT_INITIALIZED;
+}
+
+MADE(cublasGetVersion_v2)(cublas_handle h, int *version)
+{
+    (void)h;
+    *version = WW_VERSION_NUMBER;
+    return SUCCESS;
+}
+
+MADE(cublasGetProperty)(int which, int *value)
+{
+    *value = which == 0 ? WW_VERSION_NUMBER / 10000 : 0;
+    return SUCCESS;
+}
+
+MATH_API const char *cublasGetStatusName(int code); /* MADE(cublasGetStatusName) */
+const char *cublasGetStatusName(int code)
+{
+    return math_status_text(code);
+}
+
+MATH_API const char *cublasGetStatusString(int code); /* MADE(cublasGetStatusString) */
+const char *cublasGetStatusString(int code)
+{
+    return math_status_text(code);
+}
+
+/* ---- copies ---- */
+
+static CUdeviceptr device(const void *p)
+{
+    return (CUdeviceptr)(uintptr_t)p;
+}
+
+/* Columns of `bytes`, from one pitch to another; both sides in bytes. */
+static int copy(bool to_device, int64_t columns, size_t bytes, const char *from, size_t from_pitch,
+                char *to, size_t to_pitch)
+{
+    for (int64_t i = 0; i < columns; i++, from += from_pitch, to += to_pitch) {
+        CUresult r = to_device ? cuMemcpyHtoD_v2(device(to), from, bytes)
+                               : cuMemcpyDtoH_v2(to, device(from), bytes);
+        if (r != 0) {
+            return MAPPING_ERROR;
+        }
+    }
+    return SUCCESS;
+}
+
+static int copy_vector(bool to_device, int64_t n, size_t size, const void *x, int64_t x_step,
+                       void *y, int64_t y_step)
+{
+    if (n < 0 || x_step <= 0 || y_step <= 0) {
+        return INVALID_VALUE;
+    }
+    bool dense = x_step == 1 && y_step == 1;
+    return dense ? copy(to_device, n > 0, (size_t)n * size, x, 0, y, 0)
+                 : copy(to_device, n, size, x, (size_t)x_step * size, y, (size_t)y_step * size);
+}
+
+static int copy_matrix(bool to_device, int64_t rows, int64_t columns, size_t size, const void *a,
+                       int64_t lda, void *b, int64_t ldb)
+{
+    if (rows < 0 || columns < 0 || lda < rows || ldb < rows) {
+        return INVALID_VALUE;
+    }
+    return copy(to_device, columns, (size_t)rows * size, a, (size_t)lda * size, b,
+                (size_t)ldb * size);
+}
+
+MADE(cublasSetVector)(int n, int size, const void *x, int incx, void *y, int incy)
+{
+    return copy_vector(true, n, (size_t)size, x, incx, y, incy);
+}
+MADE(cublasGetVector)(int n, int size, const void *x, int incx, void *y, int incy)
+{
+    return copy_vector(false, n, (size_t)size, x, incx, y, incy);
+}
+MADE(cublasSetMatrix)(int rows, int columns, int size, const void *a, int lda, void *b, int ldb)
+{
+    return copy_matrix(true, rows, columns, (size_t)size, a, lda, b, ldb);
+}
+MADE(cublasGetMatrix)(int rows, int columns, int size, const void *a, int lda, void *b, int ldb)
+{
+    return copy_matrix(false, rows, columns, (size_t)size, a, lda, b, ldb);
+}
+MADE(cublasSetVectorAsync)
+(int n, int size, const void *x, int incx, void *y, int incy, cudaStream_t s)
+{
+    (void)s; /* copies run where they are issued */
+    return copy_vector(true, n, (size_t)size, x, incx, y, incy);
+}
+MADE(cublasGetVectorAsync)
+(int n, int size, const void *x, int incx, void *y, int incy, cudaStream_t s)
+{
+    return cuStreamSynchronize(s) == 0 ? copy_vector(false, n, (size_t)size, x, incx, y, incy)
+                                       : MAPPING_ERROR;
+}
+MADE(cublasSetMatrixAsync)
+(int rows, int columns, int size, const void *a, int lda, void *b, int ldb, cudaStream_t s)
+{
+    (void)s;
+    return copy_matrix(true, rows, columns, (size_t)size, a, lda, b, ldb);
+}
+MADE(cublasGetMatrixAsync)
+(int rows, int columns, int size, const void *a, int lda, void *b, int ldb, cudaStream_t s)
+{
+    return cuStreamSynchronize(s) == 0
+               ? copy_matrix(false, rows, columns, (size_t)size, a, lda, b, ldb)
+               : MAPPING_ERROR;
+}
+
+/* ---- products ---- */
+
+/* A product as all forms come down to it. */
+typedef struct product {
+    int op_a, op_b;
+    int64_t m, n, k;
+    const void *alpha, *beta; /* of type `scalar` */
+    int scalar;
+    const void *a, *b;
+    void *c; /* matrices, or lists of them */
+    int type_ab, type_c;
+    int64_t lda, ldb, ldc, stride_a, stride_b, stride_c, count;
+    bool listed;
+} product;
+
+static double half_to_double(uint16_t h)
+{
+    uint32_t exponent = h >> 10 & 31, fraction = h & 1023;
+    double value = exponent == 0 ? fraction * 0x1p-24 : (1024 + fraction) * 0x1p-24;
+    for (uint32_t i = 1; i < exponent; i++) {
+        value *= 2;
+    }
+    return h >> 15 ? -value : value;
+}
+
+static bool read_scalar(const cublas_handle h, const void *from, int type, double *out)
+{
+    union {
+        float f;
+        double d;
+        uint16_t h;
+    } value;
+    size_t bytes = type == R_64F ? sizeof value.d : type == R_32F ? sizeof value.f : sizeof value.h;
+    if (h->pointer_mode != 0) {
+        if (cuStreamSynchronize(h->stream) != 0 ||
+            cuMemcpyDtoH_v2(&value, device(from), bytes) != 0) {
+            return false;
+        }
+    } else {
+        memcpy(&value, from, bytes);
+    }
+    *out = type == R_64F ? value.d : type == R_32F ? (double)value.f : half_to_double(value.h);
+    return true;
+}
+
+static const char *kernel_of(const product *p)
+{
+    return p->type_ab == R_32F && p->type_c == R_32F   ? "ww_sgemm"
+           : p->type_ab == R_64F && p->type_c == R_64F ? "ww_dgemm"
+           : p->type_ab == R_16F && p->type_c == R_16F ? "ww_hgemm"
+           : p->type_ab == R_16F && p->type_c == R_32F ? "ww_hsgemm"
+                                                       : NULL;
+}
+
+static size_t bytes_of(int type)
+{
+    return type == R_64F ? 8 : type == R_32F ? 4 : 2;
+}
+
+static bool is_valid(const product *p)
+{
+    bool ops = p->op_a >= 0 && p->op_a <= 2 && p->op_b >= 0 && p->op_b <= 2;
+    int64_t rows_a = p->op_a == 0 ? p->m : p->k, rows_b = p->op_b == 0 ? p->k : p->n;
+    return ops && p->m >= 0 && p->n >= 0 && p->k >= 0 && p->count >= 0 && p->alpha != NULL &&
+           p->beta != NULL && p->lda >= (rows_a > 1 ? rows_a : 1) &&
+           p->ldb >= (rows_b > 1 ? rows_b : 1) && p->ldc >= (p->m > 1 ? p->m : 1);
+}
+
+/* Matrices from number `first` on. */
+static const void *part(const void *p, const product *q, int64_t first, int64_t stride, int type)
+{
+    return (const char *)p +
+           (q->listed ? first * (int64_t)sizeof(void *) : first * stride * (int64_t)bytes_of(type));
+}
+
+static int multiply(cublas_handle h, const char *name, product *p)
+{
+    enum { TILE = 16, MOST = 65535 };
+    const char *kernel = kernel_of(p);
+    double alpha, beta;
+    if (h == NULL) {
+        return NOT_INITIALIZED;
+    }
+    if (kernel == NULL) {
+        return math_lacks(name, NOT_SUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED for these types");
+    }
+    if (!is_valid(p)) {
+        return INVALID_VALUE;
+    }
+    if (p->m == 0 || p->n == 0 || p->count == 0) {
+        return SUCCESS;
+    }
+    if (!read_scalar(h, p->alpha, p->scalar, &alpha) ||
+        !read_scalar(h, p->beta, p->scalar, &beta)) {
+        return MAPPING_ERROR;
+    }
+    math_says(name);
+    for (int64_t first = 0; first < p->count; first += MOST) {
+        int64_t batch = p->count - first < MOST ? p->count - first : MOST;
+        const unsigned grid[3] = {(unsigned)((p->m + TILE - 1) / TILE),
+                                  (unsigned)((p->n + TILE - 1) / TILE), (unsigned)batch};
+        const unsigned block[3] = {TILE, TILE, 1};
+        const void *a = part(p->a, p, first, p->stride_a, p->type_ab);
+        const void *b = part(p->b, p, first, p->stride_b, p->type_ab);
+        const void *c = part(p->c, p, first, p->stride_c, p->type_c);
+        int transposed = (p->op_a != 0) | (p->op_b != 0) << 1, listed = p->listed;
+        void *arguments[] = {&transposed, &p->m,        &p->n,        &p->k,   &alpha,       &a,
+                             &p->lda,     &p->stride_a, &b,           &p->ldb, &p->stride_b, &beta,
+                             &c,          &p->ldc,      &p->stride_c, &listed};
+        if (!math_launch(kernel, grid, block, arguments, h->stream)) {
+            return EXECUTION_FAILED;
+        }
+    }
+    return SUCCESS;
+}
+
+/* MADE(cublasSgemm_v2) MADE(cublasSgemm_v2_64) MADE(cublasSgemmBatched) MADE(cublasSgemmBatched_64)
+ * MADE(cublasSgemmStridedBatched) MADE(cublasSgemmStridedBatched_64)
+ * MADE(cublasDgemm_v2) MADE(cublasDgemm_v2_64) MADE(cublasDgemmBatched) MADE(cublasDgemmBatched_64)
+ * MADE(cublasDgemmStridedBatched) MADE(cublasDgemmStridedBatched_64)
+ * MADE(cublasHgemm) MADE(cublasHgemm_64) MADE(cublasHgemmBatched) MADE(cublasHgemmBatched_64)
+ * MADE(cublasHgemmStridedBatched) MADE(cublasHgemmStridedBatched_64) */
+#define PRODUCTS(plain, batched, strided, suffix, type, I)                                         \
+    MATH_API int plain##suffix(cublas_handle h, int ta, int tb, I m, I n, I k, const void *alpha,  \
+                               const void *a, I lda, const void *b, I ldb, const void *beta,       \
+                               void *c, I ldc)                                                     \
+    {                                                                                              \
+        product p = {ta,   tb,   m,   n,   k,   alpha, beta, type, a, b,    c,                     \
+                     type, type, lda, ldb, ldc, 0,     0,    0,    1, false};                      \
+        return multiply(h, #plain, &p);                                                            \
+    }                                                                                              \
+    MATH_API int batched##suffix(cublas_handle h, int ta, int tb, I m, I n, I k,                   \
+                                 const void *alpha, const void *a, I lda, const void *b, I ldb,    \
+                                 const void *beta, void *c, I ldc, I count)                        \
+    {                                                                                              \
+        product p = {ta,   tb,   m,   n,   k,   alpha, beta, type, a,     b,   c,                  \
+                     type, type, lda, ldb, ldc, 0,     0,    0,    count, true};                   \
+        return multiply(h, #batched, &p);                                                          \
+    }                                                                                              \
+    MATH_API int strided##suffix(cublas_handle h, int ta, int tb, I m, I n, I k,                   \
+                                 const void *alpha, const void *a, I lda, long long sa,            \
+                                 const void *b, I ldb, long long sb, const void *beta, void *c,    \
+                                 I ldc, long long sc, I count)                                     \
+    {                                                                                              \
+        product p = {ta,   tb,   m,   n,   k,   alpha, beta, type, a,     b,    c,                 \
+                     type, type, lda, ldb, ldc, sa,    sb,   sc,   count, false};                  \
+        return multiply(h, #strided, &p);                                                          \
+    }
+PRODUCTS(cublasSgemm_v2, cublasSgemmBatched, cublasSgemmStridedBatched, , R_32F, int)
+PRODUCTS(cublasDgemm_v2, cublasDgemmBatched, cublasDgemmStridedBatched, , R_64F, int)
+PRODUCTS(cublasHgemm, cublasHgemmBatched, cublasHgemmStridedBatched, , R_16F, int)
+PRODUCTS(cublasSgemm_v2, cublasSgemmBatched, cublasSgemmStridedBatched, _64, R_32F, int64_t)
+PRODUCTS(cublasDgemm_v2, cublasDgemmBatched, cublasDgemmStridedBatched, _64, R_64F, int64_t)
+PRODUCTS(cublasHgemm, cublasHgemmBatched, cublasHgemmStridedBatched, _64, R_16F, int64_t)
+
+/* The type of alpha and beta: cublasComputeType_t, before CUDA 11 a cudaDataType_t; -1: none of
+ * ours. */
+static int scalar_of(int compute)
+{
+    switch (compute) {
+    case R_32F:
+    case 68: /* CUBLAS_COMPUTE_32F and its variants, which may round operands and need not */
+    case 69:
+    case 74:
+    case 75:
+    case 77:
+        return R_32F;
+    case R_64F:
+    case 70: /* CUBLAS_COMPUTE_64F */
+    case 71:
+        return R_64F;
+    case R_16F:
+    case 64: /* CUBLAS_COMPUTE_16F: here too, sums are single */
+    case 65:
+        return R_16F;
+    default:
+        return -1;
+    }
+}
+
+static int multiply_typed(cublas_handle h, const char *name, product *p, int type_a, int type_b,
+                          int compute)
+{
+    p->type_ab = type_a == type_b ? type_a : -1;
+    p->scalar = scalar_of(compute);
+    if (p->scalar < 0 || (p->scalar == R_64F) != (p->type_c == R_64F)) {
+        p->type_ab = -1;
+    }
+    return multiply(h, name, p);
+}
+
+/* MADE(cublasGemmEx) MADE(cublasGemmEx_64) MADE(cublasGemmBatchedEx) MADE(cublasGemmBatchedEx_64)
+ * MADE(cublasGemmStridedBatchedEx) MADE(cublasGemmStridedBatchedEx_64) MADE(cublasSgemmEx)
+ * MADE(cublasSgemmEx_64) */
+#define TYPED(suffix, I)                                                                           \
+    MATH_API int cublasGemmEx##suffix(cublas_handle h, int ta, int tb, I m, I n, I k,              \
+                                      const void *alpha, const void *a, int type_a, I lda,         \
+                                      const void *b, int type_b, I ldb, const void *beta, void *c, \
+                                      int type_c, I ldc, int compute, int algorithm)               \
+    {                                                                                              \
+        product p = {ta, tb,     m,   n,   k,   alpha, beta, 0, a, b,    c,                        \
+                     0,  type_c, lda, ldb, ldc, 0,     0,    0, 1, false};                         \
+        (void)algorithm;                                                                           \
+        return multiply_typed(h, "cublasGemmEx", &p, type_a, type_b, compute);                     \
+    }                                                                                              \
+    MATH_API int cublasGemmBatchedEx##suffix(                                                      \
+        cublas_handle h, int ta, int tb, I m, I n, I k, const void *alpha, const void *a,          \
+        int type_a, I lda, const void *b, int type_b, I ldb, const void *beta, void *c,            \
+        int type_c, I ldc, I count, int compute, int algorithm)                                    \
+    {                                                                                              \
+        product p = {ta, tb,     m,   n,   k,   alpha, beta, 0, a,     b,   c,                     \
+                     0,  type_c, lda, ldb, ldc, 0,     0,    0, count, true};                      \
+        (void)algorithm;                                                                           \
+        return multiply_typed(h, "cublasGemmBatchedEx", &p, type_a, type_b, compute);              \
+    }                                                                                              \
+    MATH_API int cublasGemmStridedBatchedEx##suffix(                                               \
+        cublas_handle h, int ta, int tb, I m, I n, I k, const void *alpha, const void *a,          \
+        int type_a, I lda, long long sa, const void *b, int type_b, I ldb, long long sb,           \
+        const void *beta, void *c, int type_c, I ldc, long long sc, I count, int compute,          \
+        int algorithm)                                                                             \
+    {                                                                                              \
+        product p = {ta, tb,     m,   n,   k,   alpha, beta, 0,  a,     b,    c,                   \
+                     0,  type_c, lda, ldb, ldc, sa,    sb,   sc, count, false};                    \
+        (void)algorithm;                                                                           \
+        return multiply_typed(h, "cublasGemmStridedBatchedEx", &p, type_a, type_b, compute);       \
+    }                                                                                              \
+    MATH_API int cublasSgemmEx##suffix(cublas_handle h, int ta, int tb, I m, I n, I k,             \
+                                       const void *alpha, const void *a, int type_a, I lda,        \
+                                       const void *b, int type_b, I ldb, const void *beta,         \
+                                       void *c, int type_c, I ldc)                                 \
+    {                                                                                              \
+        product p = {ta, tb,     m,   n,   k,   alpha, beta, 0, a, b,    c,                        \
+                     0,  type_c, lda, ldb, ldc, 0,     0,    0, 1, false};                         \
+        return multiply_typed(h, "cublasSgemmEx", &p, type_a, type_b, R_32F);                      \
+    }
+TYPED(, int)
+TYPED(_64, int64_t)

@@ -1,0 +1,107 @@
+/* handles.c - cuBLASLt, cuSPARSE and cuFFT, thin: handles come and go, streams are set, and nothing
+ * else is there; a definition says for which of them this is compiled. */
+#include <stdlib.h>
+
+#include "runtime/math/math.h"
+
+typedef struct math_handle {
+    cudaStream_t stream;
+    int pointer_mode;
+} * math_handle;
+
+#if defined(WW_CUSPARSE)
+MADE(cusparseCreate)(math_handle *out)
+{
+    *out = calloc(1, sizeof **out);
+    return *out != NULL ? 0 : 2;
+}
+MADE(cusparseDestroy)(math_handle h)
+{
+    free(h);
+    return 0;
+}
+MADE(cusparseSetStream)(math_handle h, cudaStream_t stream)
+{
+    h->stream = stream;
+    return 0;
+}
+MADE(cusparseGetStream)(math_handle h, cudaStream_t *stream)
+{
+    *stream = h->stream;
+    return 0;
+}
+MADE(cusparseSetPointerMode)(math_handle h, int mode)
+{
+    h->pointer_mode = mode;
+    return 0;
+}
+MADE(cusparseGetPointerMode)(math_handle h, int *mode)
+{
+    *mode = h->pointer_mode;
+    return 0;
+}
+MADE(cusparseGetVersion)(math_handle h, int *version)
+{
+    (void)h;
+    *version = WW_VERSION_NUMBER;
+    return 0;
+}
+MATH_API const char *cusparseGetErrorName(int code) /* MADE(cusparseGetErrorName) */
+{
+    return math_status_text(code);
+}
+MATH_API const char *cusparseGetErrorString(int code) /* MADE(cusparseGetErrorString) */
+{
+    return math_status_text(code);
+}
+#elif defined(WW_CUFFT)
+MADE(cufftCreate)(int *plan)
+{
+    static int plans;
+    *plan = ++plans;
+    return 0;
+}
+MADE(cufftDestroy)(int plan)
+{
+    (void)plan;
+    return 0;
+}
+MADE(cufftSetStream)(int plan, cudaStream_t stream)
+{
+    (void)plan, (void)stream;
+    return 0;
+}
+MADE(cufftSetAutoAllocation)(int plan, int allocate)
+{
+    (void)plan, (void)allocate;
+    return 0;
+}
+MADE(cufftGetVersion)(int *version)
+{
+    *version = WW_VERSION_NUMBER;
+    return 0;
+}
+#elif defined(WW_CUBLASLT)
+MADE(cublasLtCreate)(math_handle *out)
+{
+    *out = calloc(1, sizeof **out);
+    return *out != NULL ? 0 : 3;
+}
+MADE(cublasLtDestroy)(math_handle h)
+{
+    free(h);
+    return 0;
+}
+MATH_API size_t cublasLtGetVersion(void) /* MADE(cublasLtGetVersion) */
+{
+    return WW_VERSION_NUMBER;
+}
+MATH_API const char *cublasLtGetStatusName(int code) /* MADE(cublasLtGetStatusName) */
+{
+    return math_status_text(code);
+}
+MATH_API const char *cublasLtGetStatusString(int code) /* MADE(cublasLtGetStatusString) */
+{
+    return math_status_text(code);
+}
+#endif

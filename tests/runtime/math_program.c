@@ -1,0 +1,216 @@
+/* math_program.c - a program that multiplies with cuBLAS, draws with cuRAND and asks for more, and
+ * checks all that it gets on the CPU. NVIDIA's headers are not needed to build it. */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cudaMalloc(void **p, size_t bytes);
+int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
+int cudaDeviceSynchronize(void);
+int cublasCreate_v2(void **h);
+int cublasDestroy_v2(void *h);
+int cublasSetStream_v2(void *h, void *stream);
+int cublasSetPointerMode_v2(void *h, int mode);
+int cublasSetMatrix(int rows, int columns, int size, const void *a, int lda, void *b, int ldb);
+int cublasSgemm_v2(void *h, int ta, int tb, int m, int n, int k, const float *alpha, const float *a,
+                   int lda, const float *b, int ldb, const float *beta, float *c, int ldc);
+int cublasDgemmStridedBatched(void *h, int ta, int tb, int m, int n, int k, const double *alpha,
+                              const double *a, int lda, long long sa, const double *b, int ldb,
+                              long long sb, const double *beta, double *c, int ldc, long long sc,
+                              int count);
+int cublasSgemmBatched(void *h, int ta, int tb, int m, int n, int k, const float *alpha,
+                       float *const *a, int lda, float *const *b, int ldb, const float *beta,
+                       float *const *c, int ldc, int count);
+int cublasGemmEx(void *h, int ta, int tb, int m, int n, int k, const void *alpha, const void *a,
+                 int type_a, int lda, const void *b, int type_b, int ldb, const void *beta, void *c,
+                 int type_c, int ldc, int compute, int algorithm);
+int cublasSaxpy_v2(void *h, int n, const float *alpha, const float *x, int incx, float *y,
+                   int incy);
+int cublasLtCreate(void **h);
+int cusparseCreate(void **h);
+int cufftPlan1d(int *plan, int n, int type, int batch);
+int curandCreateGenerator(void **g, int type);
+int curandSetPseudoRandomGeneratorSeed(void *g, unsigned long long seed);
+int curandGenerate(void *g, unsigned *out, size_t n);
+int curandGenerateNormal(void *g, float *out, size_t n, float mean, float deviation);
+int curandGenerateUniformDouble(void *g, double *out, size_t n);
+
+enum { M = 37, N = 21, K = 50, COUNT = 3, TO_DEVICE = 1, TO_HOST = 2 };
+static int bad;
+
+static void expect(int condition, const char *what)
+{
+    if (!condition) {
+        printf("wrong: %s\n", what);
+        bad++;
+    }
+}
+
+static void *on_device(const void *from, size_t bytes)
+{
+    void *p = NULL;
+    expect(cudaMalloc(&p, bytes) == 0, "cudaMalloc");
+    expect(from == NULL || cudaMemcpy(p, from, bytes, TO_DEVICE) == 0, "cudaMemcpy");
+    return p;
+}
+
+/* Small multiples of an eighth: sums of products are exact in single precision. */
+static double number(int i)
+{
+    return ((i * 7919 + 13) % 64 - 32) / 8.0;
+}
+
+static double expected(int ta, int tb, int i, int j, int offset_a, int lda, int offset_b, int ldb)
+{
+    double sum = 0;
+    for (int p = 0; p < K; p++) {
+        sum += number(offset_a + (ta ? p + i * lda : i + p * lda)) *
+               number(offset_b + (tb ? j + p * ldb : p + j * ldb));
+    }
+    return sum;
+}
+
+static void single(void *h)
+{
+    enum { LD = 60, SIZE = LD * 60 };
+    static float host[SIZE], c[SIZE];
+    for (int i = 0; i < SIZE; i++) {
+        host[i] = (float)number(i);
+    }
+    float *a = on_device(host, sizeof host), *b = on_device(host, sizeof host);
+    for (int op = 0; op < 4; op++) {
+        float *out = on_device(NULL, sizeof host), alpha = 2, beta = op == 0 ? 0.0F : 0.5F;
+        expect(cublasSetMatrix(LD, 60, 4, host, LD, out, LD) == 0, "cublasSetMatrix");
+        expect(cublasSgemm_v2(h, op & 1, op >> 1, M, N, K, &alpha, a, LD, b, LD, &beta, out, LD) ==
+                   0,
+               "cublasSgemm");
+        expect(cudaMemcpy(c, out, sizeof c, TO_HOST) == 0, "copy");
+        for (int j = 0; j < N; j++) {
+            for (int i = 0; i < LD; i++) {
+                double old = number(i + j * LD);
+                double want =
+                    i >= M ? old
+                           : 2 * expected(op & 1, op >> 1, i, j, 0, LD, 0, LD) + (double)beta * old;
+                expect((double)c[i + j * LD] == want, "a value of cublasSgemm");
+            }
+        }
+    }
+    float *list_a[COUNT], *list_b[COUNT], *list_c[COUNT], one = 1, zero = 0;
+    for (int z = 0; z < COUNT; z++) {
+        list_a[z] = a + z * 7;
+        list_b[z] = b + z * 11;
+        list_c[z] = on_device(NULL, sizeof host);
+    }
+    float *scalars = on_device(NULL, 8);
+    cudaMemcpy(scalars, &one, 4, TO_DEVICE);
+    cudaMemcpy(scalars + 1, &zero, 4, TO_DEVICE);
+    cublasSetPointerMode_v2(h, 1);
+    expect(cublasSgemmBatched(h, 0, 0, M, N, K, scalars, on_device(list_a, sizeof list_a), LD,
+                              on_device(list_b, sizeof list_b), LD, scalars + 1,
+                              on_device(list_c, sizeof list_c), LD, COUNT) == 0,
+           "cublasSgemmBatched");
+    cublasSetPointerMode_v2(h, 0);
+    for (int z = 0; z < COUNT; z++) {
+        cudaMemcpy(c, list_c[z], sizeof c, TO_HOST);
+        expect((double)c[3 + 5 * LD] == expected(0, 0, 3, 5, z * 7, LD, z * 11, LD), "a batch");
+    }
+}
+
+static void doubles(void *h)
+{
+    static double host[COUNT * K * K], c[COUNT * M * N];
+    for (int i = 0; i < COUNT * K * K; i++) {
+        host[i] = number(i);
+    }
+    double *a = on_device(host, sizeof host), *out = on_device(NULL, sizeof c), one = 1, zero = 0;
+    expect(cublasDgemmStridedBatched(h, 0, 0, M, N, K, &one, a, M, M * K, a, K, K * N, &zero, out,
+                                     M, M * N, COUNT) == 0,
+           "cublasDgemmStridedBatched");
+    cudaMemcpy(c, out, sizeof c, TO_HOST);
+    for (int z = 0; z < COUNT; z++) {
+        expect(c[z * M * N + 4 + 6 * M] == expected(0, 0, 4, 6, z * M * K, M, z * K * N, K),
+               "a stride");
+    }
+}
+
+/* Of a multiple of an eighth below 4, exact. */
+static uint16_t half(double x)
+{
+    float f = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return f == 0 ? 0
+                  : (uint16_t)((bits >> 16 & 0x8000) | ((bits >> 23 & 255) - 112) << 10 |
+                               (bits >> 13 & 1023));
+}
+
+static void halves(void *h)
+{
+    static uint16_t host[K * K];
+    static float c[M * N];
+    for (int i = 0; i < K * K; i++) {
+        host[i] = half(number(i));
+    }
+    void *a = on_device(host, sizeof host);
+    float *out = on_device(NULL, sizeof c), one = 1, zero = 0;
+    expect(cublasGemmEx(h, 0, 0, M, N, K, &one, a, 2, M, a, 2, K, &zero, out, 0, M, 68, -1) == 0,
+           "cublasGemmEx");
+    cudaMemcpy(c, out, sizeof c, TO_HOST);
+    for (int i = 0; i < M * N; i++) {
+        expect((double)c[i] == expected(0, 0, i % M, i / M, 0, M, 0, K), "a value of cublasGemmEx");
+    }
+}
+
+/* The first block of Philox 4x32-10 is that of Random123's list of known answers; of normals,
+ * moments. */
+static void randoms(void)
+{
+    enum { DRAWN = 4000 };
+    static const unsigned known[4] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
+    static float normal[DRAWN];
+    static double uniform[DRAWN];
+    unsigned first[4] = {0};
+    void *g = NULL, *p = on_device(NULL, sizeof uniform);
+    expect(curandCreateGenerator(&g, 161) == 0, "curandCreateGenerator");
+    expect(curandSetPseudoRandomGeneratorSeed(g, 0) == 0, "seed");
+    expect(curandGenerate(g, p, 4) == 0, "curandGenerate");
+    cudaMemcpy(first, p, sizeof first, TO_HOST);
+    expect(memcmp(first, known, sizeof known) == 0, "Philox");
+    double sum = 0, squares = 0;
+    expect(curandGenerateNormal(g, p, DRAWN, 3, 2) == 0, "curandGenerateNormal");
+    cudaMemcpy(normal, p, sizeof normal, TO_HOST);
+    for (int i = 0; i < DRAWN; i++) {
+        sum += (double)normal[i] / DRAWN;
+        squares += (double)normal[i] * (double)normal[i] / DRAWN;
+    }
+    expect(fabs(sum - 3) < 0.12 && fabs(sqrt(squares - sum * sum) - 2) < 0.1, "moments");
+    expect(curandGenerateNormal(g, p, 3, 0, 1) == 105, "an odd number of normals");
+    expect(curandGenerateUniformDouble(g, p, DRAWN) == 0, "curandGenerateUniformDouble");
+    cudaMemcpy(uniform, p, sizeof uniform, TO_HOST);
+    for (int i = 0; i < DRAWN; i++) {
+        expect(uniform[i] > 0 && uniform[i] <= 1, "uniform");
+    }
+    expect(curandCreateGenerator(&g, 201) == 103, "a quasi-random generator");
+}
+
+int main(void)
+{
+    void *h = NULL, *other = NULL;
+    int plan = 0;
+    float one = 1;
+    expect(cublasCreate_v2(&h) == 0 && cublasSetStream_v2(h, NULL) == 0, "cublasCreate");
+    single(h);
+    doubles(h);
+    halves(h);
+    randoms();
+    for (int i = 0; i < 2; i++) {
+        expect(cublasSaxpy_v2(h, 1, &one, NULL, 1, NULL, 1) == 15, "cublasSaxpy");
+    }
+    expect(cublasLtCreate(&other) == 0 && cusparseCreate(&other) == 0, "handles");
+    expect(cufftPlan1d(&plan, 8, 0x29, 1) == 16, "cufftPlan1d");
+    expect(cudaDeviceSynchronize() == 0 && cublasDestroy_v2(h) == 0, "the end");
+    printf("%d wrong\n", bad);
+    return bad != 0;
+}
