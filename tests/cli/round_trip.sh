@@ -14,6 +14,20 @@ done
 for file in kernels.csv counters.csv power.csv power.xml energy_events.csv area.csv; do
     cmp "$work/a/$file" "$work/c/$file"
 done
+# The rows of energy_events.csv, those of leakage among them, sum to each launch's energy.
+tr -d '\r' <"$work/a/power.csv" >"$work/power"
+tr -d '\r' <"$work/a/energy_events.csv" | sed 's/"[^"]*"//g' | awk -F, '
+    NR == FNR { if ($4 == "TOTAL") want[$1 "," $3] = $5 + $6 + $7; next }
+    FNR == 1 { for (i = 1; i <= NF; i++) if ($i == "energy [J]") at = i; next }
+    { sum[$1 "," $3] += $at }
+    END {
+        for (l in want) {
+            n++
+            off = sum[l] / want[l] - 1
+            if (off > 1e-9 || off < -1e-9) { print "launch " l ": events sum to " sum[l] " J of " want[l]; bad = 1 }
+        }
+        exit bad || n == 0
+    }' "$work/power" -
 # power.xml has the rows of power.csv.
 tr -d '\r' <"$work/a/power.csv" | awk -F, 'NR > 1 { print $3, $4, $5, $6, $7, $8, $9, $10 }' >"$work/rows"
 sed -n 's/.* launch="\([0-9]*\)".*/launch \1/p; s/.*<component name="\(.*\)" event_j=/\1 /p; s/.*<total event_j=/TOTAL /p' "$work/a/power.xml" |

@@ -32,6 +32,9 @@ static std::vector<Bench> benches()
     const auto rows = [](const Card &card, int ctas, int n, unsigned) {
         ub_rows<<<ctas, TILE>>>(card.out, card.in, card.words, n);
     };
+    const auto uncached = [](const Card &card, int ctas, int n, unsigned p) { ub_uncached<<<ctas, TILE>>>(card.out, card.in, 16384, n, int(p)); };
+    const auto texels = [](const Card &card, int ctas, int n, unsigned p) { ub_texture<<<ctas, TILE>>>(card.out, card.texels, p, n, 0); };
+    const auto own_texels = [](const Card &card, int ctas, int n, unsigned p) { ub_texture<<<ctas, TILE>>>(card.out, card.texels, p, n, 1); };
     std::vector<Bench> all = {
         // what, kernel, launch, SMs [%], warps per SM, repetitions, parameter
         {"integer addition", "ub_int_add", add, 100, 32, 8, 32},
@@ -71,6 +74,21 @@ static std::vector<Bench> benches()
         all.push_back({"integer addition and logic, occupancy", "ub_int_mix", mix, 100, warps, 8, 32});
         all.push_back({"FP32 fused multiply-add, occupancy", "ub_f32_fma", fma, 100, warps, 8, 32});
     }
+    for (int warps : {8, 16, 24, 32}) {
+        all.push_back({"one chain of integer operations, issue rate", "ub_chain", SMALL(ub_chain), 100, warps, 32, 0});
+    }
+    const auto matrix = [&all](const char *what, const char *name, auto *kernel, auto launch, int least) {
+        if (target_of(kernel) >= least) {
+            all.push_back({what, name, launch, 100, 16, 8, 0});
+            all.push_back({what, name, launch, 50, 16, 8, 0});
+        }
+    };
+    matrix("matrix products, FP16", "ub_mma_f16", ub_mma_f16, SMALL(ub_mma_f16), 70);
+    matrix("matrix products, FP16, FP32 sums", "ub_mma_f16_f32", ub_mma_f16_f32, SMALL(ub_mma_f16_f32), 70);
+    matrix("matrix products, INT8", "ub_mma_s8", ub_mma_s8, SMALL(ub_mma_s8), 72);
+    matrix("matrix products, BF16", "ub_mma_bf16", ub_mma_bf16, SMALL(ub_mma_bf16), 80);
+    matrix("matrix products, TF32", "ub_mma_tf32", ub_mma_tf32, SMALL(ub_mma_tf32), 80);
+    matrix("matrix products, FP64", "ub_mma_f64", ub_mma_f64, SMALL(ub_mma_f64), 80);
     const std::vector<Bench> memory = {
         {"shared loads, one word", "ub_shared1", WITH(ub_shared1), 100, 32, 16, 1},
         {"shared loads, two words", "ub_shared2", WITH(ub_shared2), 100, 32, 16, 1},
@@ -89,6 +107,10 @@ static std::vector<Bench> benches()
         {"L2 hits, 8 warps", "ub_load", load, 100, 8, 32, 262144},
         {"L2 stores", "ub_store", store, 100, 32, 16, 131072},
         {"L2 copies", "ub_copy", copy, 100, 32, 16, 131072},
+        {"interconnect, L2 lines that all SMs read", "ub_uncached", uncached, 100, 32, 32, 1},
+        {"interconnect, a sector for each lane", "ub_uncached", uncached, 100, 32, 8, 8},
+        {"texture hits", "ub_texture", own_texels, 100, 32, 64, 2048},
+        {"textures from the L2", "ub_texture", texels, 100, 32, 32, 262144},
         {"DRAM loads", "ub_load", far, 100, 32, 16, 0},
         {"DRAM loads, 8 warps", "ub_load", far, 100, 8, 16, 0},
         {"DRAM loads, 16 warps", "ub_load", far, 100, 16, 16, 0},

@@ -187,6 +187,44 @@ extern "C" __global__ void ub_rows(unsigned *out, const unsigned *in, unsigned w
     }
     out[thread] = sum;
 }
+// Loads that pass by the L1, from a window that every SM reads: interconnect and L2. stride 8: a sector for each lane.
+extern "C" __global__ void ub_uncached(unsigned *out, const unsigned *in, unsigned words, int n, int stride)
+{
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned sum = 0, at = threadIdx.x * stride;
+#pragma unroll 4
+    for (int i = 0; i < n; i++) {
+        sum += __ldcg(in + at % words);
+        at += TILE * stride;
+    }
+    out[thread] = sum;
+}
+// Texels of a window: a CTA's own, or one that all read.
+extern "C" __global__ void ub_texture(unsigned *out, cudaTextureObject_t texels, unsigned words, int n, int own)
+{
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned first = own ? blockIdx.x % 64 * words : 0, step = own ? blockDim.x : gridDim.x * blockDim.x;
+    unsigned sum = 0, at = own ? threadIdx.x : thread;
+#pragma unroll 4
+    for (int i = 0; i < n; i++) {
+        sum += tex1Dfetch<unsigned>(texels, int(first + at % words));
+        at += step;
+    }
+    out[thread] = sum;
+}
+// One chain of dependent operations: issue goes with the warps that are there.
+extern "C" __global__ void ub_chain(unsigned *out, int n)
+{
+    unsigned x = threadIdx.x;
+#pragma unroll 1
+    for (int i = 0; i < n; i++) {
+#pragma unroll
+        for (int s = 0; s < STEPS; s++) {
+            x = s & 1 ? x ^ 0x9e3779b9u : x + 0x7f4a7c15u;
+        }
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
 extern "C" __global__ void ub_atomic(unsigned *to, int n, int spread)
 {
     const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
@@ -196,12 +234,15 @@ extern "C" __global__ void ub_atomic(unsigned *to, int n, int spread)
     }
 }
 
+#include "matrix.cuh"
+
 // ---- the benchmarks ----
 
 struct Card {
     int sms;
     unsigned *out, *in;
     unsigned words; // of in
+    cudaTextureObject_t texels;
 };
 
 struct Bench {
@@ -253,6 +294,14 @@ static void allocate(Card &card, unsigned words)
     CHECK(cudaMalloc(&card.out, size_t(words) * 4 + (64u << 20)));
     CHECK(cudaMalloc(&card.in, size_t(words) * 4));
     CHECK(cudaMemset(card.in, 0x5a, size_t(words) * 4));
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = card.in;
+    resource.res.linear.desc = cudaCreateChannelDesc<unsigned>();
+    resource.res.linear.sizeInBytes = size_t(words) * 4;
+    cudaTextureDesc how = {};
+    how.readMode = cudaReadModeElementType;
+    CHECK(cudaCreateTextureObject(&card.texels, &resource, &how, nullptr));
 }
 
 // Runs a benchmark for that many seconds between two readings of the energy counter.

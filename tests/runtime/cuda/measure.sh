@@ -9,7 +9,7 @@ source=$3/tools/measure
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "$1"; exit 1; }
-"$nvcc" -O2 -arch=compute_75 -cudart shared -o "$work/measure" "$source/measure.cu" -ldl
+"$nvcc" -std=c++17 -O2 -arch=compute_75 -cudart shared -o "$work/measure" "$source/measure.cu" -ldl
 if "$work/measure" 0.01 >"$work/no-card" 2>&1; then echo "a card is here"; fi
 "$warpwatt" run --gpu gt240 --quiet --out "$work/ubench" -- "$work/measure" --once >"$work/stdout"
 benches=$(sed -n 's/^\([0-9]*\) microbenchmarks$/\1/p' "$work/stdout")

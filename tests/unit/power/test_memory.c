@@ -22,12 +22,17 @@ static double million_j(const ww_power_model *model, ww_counter counter, ww_comp
     return r.component[component].event_j;
 }
 
+static ww_power_model *model_of(const ww_arch *arch)
+{
+    ww_power_model *model;
+    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
+    return model;
+}
+
 static ww_power_model *make_model(void)
 {
     ww_arch arch = fixture_arch();
-    ww_power_model *model;
-    assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &model, &err), err);
-    return model;
+    return model_of(&arch);
 }
 
 /* A burst of 64 bits x 8 on two devices of 32 bits: as many device bursts as carry its bits. */
@@ -61,9 +66,11 @@ static void controllers_charge_writes_like_reads(void **state)
     (void)state;
     ww_power_model *model = make_model();
     double read_j = million_j(model, WW_C_DRAM_RD, WW_COMPONENT_MC);
-    /* 512 bits at 10 mW per Gb/s at 1.2 V and 90 nm, with the root of the feature size. */
-    double phy_j = 1e6 * 512 * 10e-12 * 0.6667 * (1.0 / 1.2) * (1.0 / 1.2);
-    assert_true(read_j > phy_j);
+    /* 512 bits at 1 V and 40 nm: the interface, 10 mW per Gb/s at 1.2 V and 90 nm, with the root of
+     * the feature size; the engine, 0.432 W at 1 GHz, 72 bits, 1.1 V and 65 nm. */
+    double phy_j = 10e-12 * (2.0 / 3) / (1.2 * 1.2);
+    double engine_j = 0.432 / 1e9 / 72 / (1.1 * 1.1) * (40.0 / 65);
+    assert_near(read_j, 1e6 * 512 * (phy_j + engine_j), 1e-9, 0);
     assert_near(million_j(model, WW_C_DRAM_WR, WW_COMPONENT_MC), read_j, 1e-12, 0);
     double request_j = million_j(model, WW_C_MC_READ, WW_COMPONENT_MC);
     assert_true(request_j > 0);
@@ -81,6 +88,40 @@ static void write_backs_are_paid(void **state)
     double block_j = million_j(model, WW_C_L2_READ_BLOCKS, WW_COMPONENT_LDSTU);
     assert_true(block_j > 0 && back_j > block_j);
     assert_true(million_j(model, WW_C_L1D_WRITEBACK, WW_COMPONENT_LDSTU) > 0);
+    ww_power_model_destroy(model);
+}
+
+/* A port narrower than a sector is used as often as the sector's bytes take; a store's data are
+ * written, an atomic's read and written. */
+static void narrow_ports_are_used_again_and_again(void **state)
+{
+    (void)state;
+    ww_arch arch = fixture_arch();
+    arch.l2.data_port_bytes = 32;
+    ww_power_model *model = model_of(&arch);
+    double read_j = million_j(model, WW_C_L2_READ_BLOCKS, WW_COMPONENT_LDSTU);
+    double write_j = million_j(model, WW_C_L2_WRITE_BLOCKS, WW_COMPONENT_LDSTU);
+    double tags_j = million_j(model, WW_C_L2_READ_HIT, WW_COMPONENT_LDSTU);
+    double back_j = million_j(model, WW_C_L2_WRITEBACK, WW_COMPONENT_LDSTU);
+    assert_true(read_j > 0 && write_j > 0 && tags_j > 0);
+    assert_near(back_j - tags_j, 128 / 32 * read_j, 1e-9, 0);
+    double atomic_j = million_j(model, WW_C_L2_ATOMIC, WW_COMPONENT_LDSTU);
+    assert_true(atomic_j > read_j + write_j && atomic_j < 1.2 * (read_j + write_j));
+    assert_true(million_j(model, WW_C_L1D_WRITE_KEPT, WW_COMPONENT_LDSTU) > 0);
+    ww_power_model_destroy(model);
+}
+
+/* Either network charges packets and flits. */
+static void both_networks_are_paid(void **state)
+{
+    (void)state;
+    ww_power_model *model = make_model();
+    double request_j = million_j(model, WW_C_ICNT_REQ_FLITS, WW_COMPONENT_NOC);
+    double reply_j = million_j(model, WW_C_ICNT_REP_FLITS, WW_COMPONENT_NOC);
+    assert_true(request_j > 0 && reply_j > 0);
+    assert_in_range((unsigned)(100 * request_j / reply_j), 70, 140); /* other shapes, same links */
+    assert_true(million_j(model, WW_C_ICNT_REQ_PACKETS, WW_COMPONENT_NOC) > 0);
+    assert_true(million_j(model, WW_C_ICNT_REP_PACKETS, WW_COMPONENT_NOC) > 0);
     ww_power_model_destroy(model);
 }
 
@@ -104,6 +145,8 @@ int main(void)
         cmocka_unit_test(devices_charge_reads_and_writes_by_the_bit),
         cmocka_unit_test(controllers_charge_writes_like_reads),
         cmocka_unit_test(write_backs_are_paid),
+        cmocka_unit_test(narrow_ports_are_used_again_and_again),
+        cmocka_unit_test(both_networks_are_paid),
         cmocka_unit_test(broadcasts_cost_less_than_words_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
