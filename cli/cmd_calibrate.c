@@ -10,6 +10,7 @@
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/num.h"
+#include "cli/calibrate_activity.h"
 #include "cli/command.h"
 #include "cli/settings.h"
 #include "cli/table.h"
@@ -46,8 +47,8 @@ typedef struct calibration_run {
     ww_fit_row *fit_row;
     size_t rows;
     ww_fit fit;
-    const char *loaded; /* activity file now open */
-    ww_activity *activity;
+    ww_run_request request; /* of rows that name a program */
+    ww_calibrate_activity activity;
 } calibration_run;
 
 enum { ACTIVITY, KERNEL, COMPONENT, MEASURED, SIGMA, SOURCE };
@@ -221,31 +222,12 @@ static ww_status take_priors(calibration_run *c, ww_error *err)
 static ww_status find_launch(calibration_run *c, size_t row, const ww_launch_record **out,
                              ww_error *err)
 {
-    const char *name = cell(c, row, ACTIVITY);
-    const char *kernel = cell(c, row, KERNEL);
-    const char *path = ww_path_join(&c->arena, c->folder, name);
-    if (path == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
-    }
-    if (c->loaded == NULL || strcmp(c->loaded, path) != 0) {
-        ww_activity_destroy(c->activity);
-        c->activity = NULL;
-        WW_TRY(ww_activity_load(path, &c->activity, err));
-        c->loaded = path;
-    }
-    /* "kernel" is the first launch of it, "kernel#2" the third. */
-    const char *mark = strchr(kernel, '#');
-    size_t length = mark != NULL ? (size_t)(mark - kernel) : strlen(kernel);
-    unsigned long skip = mark != NULL ? strtoul(mark + 1, NULL, 10) : 0;
-    for (size_t i = 0; i < c->activity->launch_count; i++) {
-        const ww_launch_record *l = &c->activity->launches[i];
-        if (strlen(l->kernel) == length && strncmp(l->kernel, kernel, length) == 0 && skip-- == 0) {
-            *out = l;
-            return WW_OK;
-        }
-    }
-    return ww_csv_fail(c->csv, row, c->column[KERNEL], err, WW_ENOTFOUND, "%s has no launch '%s'",
-                       path, kernel);
+    const char *name = cell(c, row, ACTIVITY), *kernel = cell(c, row, KERNEL);
+    WW_TRY(ww_calibrate_activity_open(&c->activity, name, c->folder, &c->request, &c->arena, err));
+    *out = ww_calibrate_activity_find(&c->activity, kernel);
+    return *out != NULL ? WW_OK
+                        : ww_csv_fail(c->csv, row, c->column[KERNEL], err, WW_ENOTFOUND,
+                                      "%s has no launch '%s'", name, kernel);
 }
 
 static bool find_counter(const char *name, size_t length, ww_counter *out)
@@ -536,7 +518,12 @@ static ww_status load(calibration_run *c, const ww_args *args, ww_error *err)
     static const char *const COLUMN[] = {"activity", "kernel", "component",
                                          "measured", "sigma",  "source"};
     const char *path = args->positional[0], *gpu = ww_args_value(args, "gpu");
+    ww_setting *settings;
     WW_TRY(ww_settings_load_arch(args, gpu, &c->arch, err));
+    WW_TRY(ww_settings_collect(args, &c->arena, &settings, &c->request.setting_count, err));
+    c->request.settings = settings;
+    c->request.gpu = gpu;
+    c->request.isa = WW_ISA_DESCRIBED;
     WW_TRY(ww_power_model_create(c->arch, NULL, &c->model, err));
     WW_TRY(ww_counter_set_init(&c->rates, c->arch->sm.count, ww_arch_slices(c->arch),
                                c->arch->mem.channels, err));
@@ -574,7 +561,7 @@ static ww_status run(const ww_args *args, ww_error *err)
         return ww_fail(err, WW_EUSAGE, "calibrate needs --gpu NAME and one file of measurements");
     }
     ww_status status = calibrate(&c, args, err);
-    ww_activity_destroy(c.activity);
+    ww_calibrate_activity_fini(&c.activity);
     ww_counter_set_fini(&c.rates);
     ww_power_model_destroy(c.model);
     ww_arch_destroy(c.arch);
@@ -602,7 +589,8 @@ const ww_command ww_cmd_calibrate = {
     .summary = "fit the calibration factors of a GPU to measured powers",
     .synopsis = "MEASUREMENTS.csv --gpu GPU [--results DIR] [--uncertainty FILE]",
     .description =
-        "Each row of the file names an activity, of a simulated launch or in rates of units, a "
+        "Each row of the file names an activity, of a simulated launch (in a file, or of a program "
+        "that is run) or in rates of units, a "
         "component or the whole card, and the power that was measured or published for it; or a "
         "factor, and how well it is known before (docs/calibration.md). Factors are fitted as "
         "logarithms and cross-validated, each microbenchmark left out in turn.",
