@@ -28,7 +28,8 @@ static ww_status create(ww_arch **out, ww_error *err)
 /* What holds unless a description or a setting says otherwise. */
 static ww_status set_defaults(ww_arch *arch, ww_error *err)
 {
-    static const char own[] = "the description's own", split[] = "choice: not calibrated apart";
+    static const char own[] = "the description's own", split[] = "choice: not calibrated apart",
+                      off[] = "a habit of another simulator";
     static const struct {
         const char *key, *value, *source;
     } defaults[] = {
@@ -38,7 +39,19 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"power.reference_vdd_v", "0", own},
         {"power.reference_channels", "0", own},
         {"sm.isa", "lowered", "machines execute machine instructions"},
-        {"ldst.shared_atomics_merge", "false", "lanes that share a word take turns"},
+        {"peer.fetch_across_lines", "false", off},
+        {"peer.fetch_past_branches", "false", off},
+        {"peer.taken_path_first", "false", off},
+        {"peer.keep_constants", "false", off},
+        {"peer.keep_turn", "false", off},
+        {"peer.fp64_on_sfu", "false", off},
+        {"peer.l1_looks_up_last", "false", off},
+        {"peer.first_elements", "false", off},
+        {"peer.shared_atomics_merge", "false", off},
+        {"peer.nc_in_l1d", "false", off},
+        {"peer.count_hit_results", "false", off},
+        {"peer.sector_requests", "false", off},
+        {"peer.upper_masks_lost", "false", off},
         {"power.constant_w", "0", "unknown: what is modelled alone"},
         {"power.sm_idle_w", "0", "unknown: leakage comes from the model"},
         {"power.int_factor", "1", split},

@@ -49,6 +49,7 @@ WW_STRUCT(ww_cache_params, WW_CACHE_FIELDS)
 WW_STRUCT(ww_icnt_params, WW_ICNT_FIELDS)
 WW_STRUCT(ww_mem_params, WW_MEM_FIELDS)
 WW_STRUCT(ww_power_params, WW_POWER_FIELDS)
+WW_STRUCT(ww_peer_params, WW_PEER_FIELDS)
 WW_STRUCT(ww_mech_params, WW_MECH_FIELDS)
 #undef WW_STRUCT
 #undef WW_FIELD_U

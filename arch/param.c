@@ -105,6 +105,9 @@ static const ww_param params_mem[] = ROWS(WW_MEM_FIELDS);
 #define GROUP power
 static const ww_param params_power[] = ROWS(WW_POWER_FIELDS);
 #undef GROUP
+#define GROUP peer
+static const ww_param params_peer[] = ROWS(WW_PEER_FIELDS);
+#undef GROUP
 #define GROUP mech
 static const ww_param params_mech[] = ROWS(WW_MECH_FIELDS);
 #undef GROUP

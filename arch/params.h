@@ -154,17 +154,10 @@
     E(isa, stream, "what kernels run as, unless --isa says otherwise")                             \
     E(dependence, dependence, "what an instruction waits for before it reads a result")            \
     U(prefetch_lines, "1", 0, 16, "instruction-cache lines read ahead of a miss")                  \
-    B(fetch_across_lines, "a fetch brings all its instructions even where they lie in two lines")  \
-    B(fetch_past_branches,                                                                         \
-      "fetch goes on behind a taken branch until a scheduler meets the wrong instruction")         \
-    B(taken_path_first, "of a divergent branch the taken path runs first, else the other one")     \
     B(hoist_loads,                                                                                 \
       "the compiler knows how long memory off the chip takes, and moves loads from it "            \
       "ahead of arithmetic; else they count as arithmetic")                                        \
-    B(count_most, "lost issue slots also count by the reason of most warps (sm.most.*)")           \
-    B(keep_constants, "the constant cache keeps its lines from kernel to kernel")                  \
-    B(keep_turn, "the first CTA of a kernel goes to the SM behind the last one that got a CTA of " \
-                 "the kernel before, else to SM 0")
+    B(count_most, "lost issue slots also count by the reason of most warps (sm.most.*)")
 
 #define WW_REGFILE_FIELDS(U, R, B, E, S)                                                           \
     U(banks, "1", 1, 64,                                                                           \
@@ -239,9 +232,7 @@
     U(ldst_interval, "cycle", 1, 64,                                                               \
       "cycles for which a memory instruction holds the address port of its partition")             \
     U(const_interval, "cycle", 1, 64, "the same for a load from constant memory")                  \
-    B(cvt_on_sfu, "conversions between integer and floating point run on the SFU pipelines")       \
-    B(fp64_on_sfu,                                                                                 \
-      "without FP64 pipelines: FP64 add, multiply and division run on the SFU pipelines")
+    B(cvt_on_sfu, "conversions between integer and floating point run on the SFU pipelines")
 
 /* ---- caches ---- */
 #define WW_CACHE_FIELDS(U, R, B, E, S)                                                             \
@@ -278,16 +269,8 @@
     B(l1_perfect, "every access to the L1 data, constant and texture caches hits in one cycle, "   \
                   "all of an instruction at once, and nothing but atomics leaves the SM: memory "  \
                   "without latency or limit of bandwidth")                                         \
-    B(l1_looks_up_last, "the L1D is looked up at the end of its hit latency, which misses and "    \
-                        "stores then take as well")                                                \
     B(narrow_segments, "coalescing: 1-byte accesses form segments of 32 B, 2-byte accesses of 64 " \
-                       "B (compute capability 1.2)")                                               \
-    B(first_elements, "coalescing sees the first element of what a lane reads or writes")          \
-    B(shared_atomics_merge, "an atomic on shared memory takes the cycles of a load, whatever "     \
-                            "lanes share a word")                                                  \
-    B(nc_in_l1d, "read-only loads (ld.global.nc) look up the L1D even beside a texture cache")     \
-    B(count_hit_results, "a load of several registers whose last access hits the L1D counts as "   \
-                         "that many instructions")
+                       "B (compute capability 1.2)")
 
 /* ---- outside the SM ---- */
 #define WW_ICNT_FIELDS(U, R, B, E, S)                                                              \
@@ -317,10 +300,6 @@
     U(bank_interleave, "1", 1, 128,                                                                \
       "banks that consecutive chunks of a channel go round before they go on in a row")            \
     B(hash_banks, "xor row address bits into the bank choice")                                     \
-    B(sector_requests,                                                                             \
-      "L2 slices take requests apart: each sector is looked up, fetched and answered by itself")   \
-    B(upper_masks_lost,                                                                            \
-      "of stores of 64 B to the upper half of a line, slices forget which bytes they write")       \
     B(host_copies_fill_l2, "copies from the host leave their data in the L2")                      \
     B(host_reads_fill_l2, "copies to the host do so too")                                          \
     B(device_copies_fill_l2, "copies within the device, and fills, too")                           \
@@ -406,6 +385,31 @@
     S(uncertainty, "uncertainties of this group and their correlations: a file in "                \
                    "configs/calibration, or none")
 
+/* ---- habits of another simulator, for comparing the two on one machine: what GPGPU-Sim does and
+ * no machine described here. All off unless a description says otherwise ---- */
+#define WW_PEER_FIELDS(U, R, B, E, S)                                                              \
+    B(fetch_across_lines, "a fetch brings all its instructions even where they lie in two lines")  \
+    B(fetch_past_branches,                                                                         \
+      "fetch goes on behind a taken branch until a scheduler meets the wrong instruction")         \
+    B(taken_path_first, "of a divergent branch the taken path runs first, else the other one")     \
+    B(keep_constants, "the constant cache keeps its lines from kernel to kernel")                  \
+    B(keep_turn, "the first CTA of a kernel goes to the SM behind the last one that got a CTA of " \
+                 "the kernel before, else to SM 0")                                                \
+    B(fp64_on_sfu,                                                                                 \
+      "without FP64 pipelines: FP64 add, multiply and division run on the SFU pipelines")          \
+    B(l1_looks_up_last, "the L1D is looked up at the end of its hit latency, which misses and "    \
+                        "stores then take as well")                                                \
+    B(first_elements, "coalescing sees the first element of what a lane reads or writes")          \
+    B(shared_atomics_merge,                                                                        \
+      "an atomic on shared memory takes the cycles of a load, whatever lanes share a word")        \
+    B(nc_in_l1d, "read-only loads (ld.global.nc) look up the L1D even beside a texture cache")     \
+    B(count_hit_results, "a load of several registers whose last access hits the L1D counts as "   \
+                         "that many instructions")                                                 \
+    B(sector_requests,                                                                             \
+      "L2 slices take requests apart: each sector is looked up, fetched and answered by itself")   \
+    B(upper_masks_lost,                                                                            \
+      "of stores of 64 B to the upper half of a line, slices forget which bytes they write")
+
 /* ---- mechanisms: each has a group of its own (mech/NAME/mech.def), filled by mech/NAME/NAME.xml
  * when it is active ---- */
 #define WW_MECH_FIELDS(U, R, B, E, S)                                                              \
@@ -429,6 +433,7 @@
     X("icnt", icnt, WW_ICNT_FIELDS, ww_icnt_params, "interconnect, SMs to memory partitions")      \
     X("mem", mem, WW_MEM_FIELDS, ww_mem_params, "memory partitions and DRAM")                      \
     X("power", power, WW_POWER_FIELDS, ww_power_params, "calibrated power values")                 \
+    X("peer", peer, WW_PEER_FIELDS, ww_peer_params, "habits of another simulator")                 \
     X("mech", mech, WW_MECH_FIELDS, ww_mech_params, "published mechanisms on top of the machine")
 
 #endif

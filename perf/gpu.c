@@ -410,7 +410,7 @@ static ww_status begin(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
     gpu->start = gpu->cycle;
     gpu->cut = false;
     gpu->limit = options->max_cycles > 0 ? gpu->start + options->max_cycles : UINT64_MAX;
-    gpu->next_sm = gpu->arch->sm.keep_turn ? gpu->next_sm : 0;
+    gpu->next_sm = gpu->arch->peer.keep_turn ? gpu->next_sm : 0;
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         gpu->work[i].orders = 0;
     }

@@ -316,7 +316,7 @@ ww_status ww__launch_prepare(ww_device *device, const ww_launch_request *q, uint
                             .children = device->children,
                             .team = device->gpu != NULL ? device->gpu->team : NULL,
                             .memcheck = device->memcheck,
-                            .taken_path_first = device->arch->sm.taken_path_first};
+                            .taken_path_first = device->arch->peer.taken_path_first};
     WW_TRY(check_resources(device->arch, r, q->dynamic_shared, err));
     r->launch.resident_ctas = r->occupancy.ctas * device->arch->sm.count;
     return pack_params(r, q->args, q->arg_count, err);

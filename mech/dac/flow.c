@@ -262,7 +262,7 @@ static bool through_l1d(const dac *s, const ww_inst *inst)
 {
     enum { PAST_L1 = WW_MOD_CACHE_CG | WW_MOD_CACHE_CV | WW_MOD_VOLATILE };
     bool texture =
-        (inst->mods & WW_MOD_NC) != 0 && s->arch->l1t.bytes > 0 && !s->arch->ldst.nc_in_l1d;
+        (inst->mods & WW_MOD_NC) != 0 && s->arch->l1t.bytes > 0 && !s->arch->peer.nc_in_l1d;
     return inst->space != WW_SPACE_LOCAL && (inst->mods & PAST_L1) == 0 && !texture &&
            s->arch->ldst.l1_caches_global && s->arch->l1d.bytes > 0;
 }

@@ -29,7 +29,7 @@ static bool shows_time(const ww_inst *i)
 static bool through_texture(const ww_inst *i, const ww_arch *arch)
 {
     return i->op == WW_OP_TEX || i->op == WW_OP_TLD4 ||
-           ((i->mods & WW_MOD_NC) != 0 && arch->l1t.bytes > 0 && !arch->ldst.nc_in_l1d);
+           ((i->mods & WW_MOD_NC) != 0 && arch->l1t.bytes > 0 && !arch->peer.nc_in_l1d);
 }
 
 /* Volatile shared memory may be written by others at any time. */

@@ -50,15 +50,15 @@ ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_set *counters, 
     l2->mshr_entries = p->mshr_entries;
     l2->miss_queue = p->miss_queue;
     l2->rop_capacity = arch->mem.rop_latency + 2; /* a pipeline: one request per cycle of latency */
-    if (arch->mem.sector_requests) {              /* of which each may have been taken apart */
+    if (arch->peer.sector_requests) {             /* of which each may have been taken apart */
         l2->rop_capacity *= p->line_bytes / p->sector_bytes;
     }
     l2->reply_limit = p->hit_latency + arch->icnt.output_packets;
     l2->control_bytes = arch->icnt.control_bytes;
     l2->flit_bytes = arch->icnt.flit_bytes;
-    l2->by_sector = arch->mem.sector_requests && l2->present;
+    l2->by_sector = arch->peer.sector_requests && l2->present;
     l2->lazy = p->write_allocate == WW_WRITE_LAZY;
-    l2->upper_masks_lost = arch->mem.upper_masks_lost;
+    l2->upper_masks_lost = arch->peer.upper_masks_lost;
     l2->slice = WW_ARENA_NEW_ARRAY(arena, ww_slice, l2->slices);
     if (!l2->slice || !ww__agenda_init(&l2->agenda, l2->slices, arena)) {
         return ww_fail(err, WW_ENOMEM, "Out of memory for the L2.");

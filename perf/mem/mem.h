@@ -169,7 +169,7 @@ bool ww_memsys_can_inject(const ww_memsys *ms, uint32_t sm, const ww_mem_req *re
 /** Injects at core cycle now; only after can_inject. */
 void ww_memsys_inject(ww_memsys *ms, uint32_t sm, const ww_mem_req *req, uint64_t now);
 /** Takes one reply for SM `sm` if one has arrived; false also when what has arrived is one part of
- * a reply (mem.sector_requests) whose other parts are missing. */
+ * a reply (peer.sector_requests) whose other parts are missing. */
 bool ww_memsys_receive(ww_memsys *ms, uint32_t sm, ww_mem_req *reply);
 /** True when a reply for SM `sm` waits. */
 bool ww_memsys_has_reply(const ww_memsys *ms, uint32_t sm);

@@ -92,7 +92,7 @@ static uint32_t pool_capacity(const ww_arch *arch)
         uint64_t routers = 2ull * (ww_mesh_sm_tiles(arch) + arch->mem.channels);
         all += 2 * routers * 4 * arch->icnt.virtual_channels * arch->icnt.vc_flits;
     }
-    if (arch->mem.sector_requests) {
+    if (arch->peer.sector_requests) {
         all *= 1 + arch->l2.line_bytes / arch->l2.sector_bytes;
     }
     return (uint32_t)ww_min_u64(ww_max_u64(all, LEAST), MOST);

@@ -30,7 +30,7 @@ uint32_t ww_sm_fetch_group(const ww_sm *sm, uint32_t pc, uint32_t used)
     uint32_t left = sm->program->count - pc;
     n = n < room ? n : room;
     n = n < left ? n : left;
-    if (sm->l1i != NULL && !p->fetch_across_lines) {
+    if (sm->l1i != NULL && !sm->arch->peer.fetch_across_lines) {
         uint64_t address = sm->program->code_base + (uint64_t)pc * p->instruction_bytes;
         uint32_t line = sm->arch->l1i.line_bytes;
         uint32_t in_line = (line - (uint32_t)(address % line)) / p->instruction_bytes;

@@ -101,7 +101,7 @@ static bool nothing_behind(const ww_sm *sm, uint32_t w)
  * behind the branch. */
 static void redirect(ww_sm *sm, uint32_t w, uint32_t next_pc)
 {
-    if (!sm->arch->sm.fetch_past_branches || sm->ib_pc[w] >= sm->program->count ||
+    if (!sm->arch->peer.fetch_past_branches || sm->ib_pc[w] >= sm->program->count ||
         nothing_behind(sm, w)) {
         ww_sm_flush(sm, w, next_pc);
     } else {

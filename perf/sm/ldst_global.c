@@ -60,7 +60,7 @@ static void coalesce(ww_sm *sm, ww_mem_inst *m)
     uint64_t address[WW_WARP_SIZE];
     uint32_t lanes = physical(sm, m, address);
     uint32_t largest = sm->arch->ldst.segment_bytes, smallest = sm->arch->ldst.min_segment_bytes;
-    uint32_t bytes = sm->arch->ldst.first_elements
+    uint32_t bytes = sm->arch->peer.first_elements
                          ? sm->program->uop[sm->flight[m->flight].uop].element_bytes
                          : m->step.lane_bytes;
     if (sm->arch->ldst.narrow_segments && bytes < 4) {
@@ -159,7 +159,7 @@ static void result_at(ww_flight *f, uint64_t when)
 static void count_results(ww_sm *sm, const ww_flight *f)
 {
     uint8_t results = sm->program->uop[f->uop].results;
-    if (sm->arch->ldst.count_hit_results && results > 1 && f->sent && f->pieces == 1) {
+    if (sm->arch->peer.count_hit_results && results > 1 && f->sent && f->pieces == 1) {
         ww_count(sm, WW_C_INST_ISSUED, results - 1u);
         ww_count(sm, WW_C_INST_THREAD, (results - 1u) * f->lanes);
     }
@@ -223,7 +223,7 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
     if (ww_hooked(sm, WW_HOOK(looked_up))) {
         ww_hook_looked_up(sm, a, result, now);
     }
-    if (!sm->arch->ldst.l1_looks_up_last && (result == WW_CACHE_HIT || store)) {
+    if (!sm->arch->peer.l1_looks_up_last && (result == WW_CACHE_HIT || store)) {
         /* a miss holds the port for its look-up only */
         sm->mem_busy_until = now + (a->bytes + p->data_port_bytes - 1) / p->data_port_bytes;
     }
@@ -242,7 +242,7 @@ static bool access_l1d(ww_sm *sm, const ww_mem_inst *m, uint64_t address, uint32
                         .bytes = (uint16_t)bytes,
                         .store = m->path == WW_PATH_STORE,
                         .local = m->local};
-    if (!sm->arch->ldst.l1_looks_up_last) {
+    if (!sm->arch->peer.l1_looks_up_last) {
         return ww_sm_out_room(sm) && look_up_l1d(sm, &a, ready, now);
     }
     if (sm->line_count >= sm->arch->l1d.hit_latency) {

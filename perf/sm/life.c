@@ -304,7 +304,7 @@ ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *lau
         WW_TRY(ww_profile_begin(sm, err));
     }
     empty_l1d(sm);
-    if (!sm->arch->sm.keep_constants) {
+    if (!sm->arch->peer.keep_constants) {
         empty_cache(sm->l1c);
     }
     empty_cache(sm->l1t);

@@ -239,11 +239,12 @@ static unsigned pipe_of(const ww_units_params *u, const ww_inst *inst, ww_unit u
     return unit == WW_UNIT_SP && u->int_count > 0 && integer ? WW_PIPE_INT : unit;
 }
 
-static ww_unit available_unit(const ww_units_params *u, ww_unit unit, unsigned latency)
+static ww_unit available_unit(const ww_arch *arch, ww_unit unit, unsigned latency)
 {
+    const ww_units_params *u = &arch->units;
     if (unit == WW_UNIT_DP && u->dp_count == 0) {
         bool slow = latency == WW_LAT_FP64 || latency == WW_LAT_DDIV;
-        return slow && u->fp64_on_sfu ? WW_UNIT_SFU : WW_UNIT_SP;
+        return slow && arch->peer.fp64_on_sfu ? WW_UNIT_SFU : WW_UNIT_SP;
     }
     return unit == WW_UNIT_TENSOR && u->tensor_count == 0 ? WW_UNIT_SP : unit;
 }
@@ -279,7 +280,7 @@ static uint32_t memory_flags(const ww_inst *inst, const ww_arch *arch)
     /* ld.global.nc goes through the texture path (PTX ISA, ld.global.nc); without a texture cache
      * of its own, or on request, that is the L1D. Machines before compute capability 3.5 lack the
      * instruction: what it reads, their programs fetch as a texture. */
-    bool read_only = (inst->mods & WW_MOD_NC) != 0 && arch->l1t.bytes > 0 && !arch->ldst.nc_in_l1d;
+    bool read_only = (inst->mods & WW_MOD_NC) != 0 && arch->l1t.bytes > 0 && !arch->peer.nc_in_l1d;
     if (inst->op == WW_OP_TEX || inst->op == WW_OP_TLD4 || read_only) {
         flags |= WW_SM_OP_TEXTURE;
     }
@@ -484,7 +485,7 @@ static ww_status describe(builder *b, uint32_t place, ww_error *err)
     uint32_t room = b->arch->regfile.collector_operands;
     uop->line = inst->line;
     unsigned latency = timing_class(inst, form.latency);
-    ww_unit unit = available_unit(&b->arch->units, form.unit, latency);
+    ww_unit unit = available_unit(b->arch, form.unit, latency);
     uop->unit = (uint8_t)pipe_of(&b->arch->units, inst, unit, latency);
     unit_timing(&b->arch->units, latency, uop);
     if (uop->unit == WW_UNIT_LDST) {

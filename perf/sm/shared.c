@@ -34,7 +34,7 @@ bool ww_sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     }
     uint32_t banks = sm->arch->ldst.shared_banks;
     unsigned cycles;
-    if (step->is_atomic && !sm->arch->ldst.shared_atomics_merge) {
+    if (step->is_atomic && !sm->arch->peer.shared_atomics_merge) {
         cycles = atomic_cycles(offset, f->exec, banks, &words);
     } else if (sm->arch->ldst.shared_pairs && !step->is_store) {
         cycles = ww_shared_load_conflicts(offset, f->exec, step->lane_bytes, banks, &words);

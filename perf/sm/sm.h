@@ -74,7 +74,7 @@ ww_status ww_sm_attach(ww_sm *sm, const struct ww_mech *mech, ww_error *err);
 void ww_sm_detach_all(ww_sm *sm);
 
 /** Prepares for a launch; program and launch are borrowed until ww_sm_end. The L1 data, constant
- * (unless sm.keep_constants) and texture caches start empty (they are not coherent between
+ * (unless peer.keep_constants) and texture caches start empty (they are not coherent between
  * kernels); instruction lines stay. */
 ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *launch,
                       uint32_t cta_limit, ww_error *err);

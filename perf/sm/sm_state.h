@@ -95,7 +95,7 @@ typedef struct ww_mem_inst {
     ww_segment segment[WW_SEGMENTS];
 } ww_mem_inst;
 
-/* An access on its way to the L1D's tags (ldst.l1_looks_up_last). */
+/* An access on its way to the L1D's tags (peer.l1_looks_up_last). */
 typedef struct ww_line_access {
     uint64_t due, address;
     uint32_t mask, flight;

@@ -79,7 +79,7 @@ static void papers_get_their_tables(void **state)
     assert_true(pmode->clock.l2_hz == 1.4e9);
     assert_true(d553->clock.core_hz == 822e6);
     /* the originals' texture fetches, ld.global.nc here, are no accesses of the L1D */
-    assert_false(d553->ldst.nc_in_l1d);
+    assert_false(d553->peer.nc_in_l1d);
     /* LPGPU D5.5.3: BP tops out at 3.9 W, CP at 13.5 to 13.6 W */
     assert_near(d553->sm.count * d553->power.sm_activation_w, 3.9, 2e-3, 0);
     assert_near(d553->sm.clusters * d553->power.cluster_activation_w, 13.55, 2e-3, 0);

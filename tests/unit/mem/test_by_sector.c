@@ -1,5 +1,5 @@
-/* test_by_sector.c - requests that L2 slices take apart (mem.sector_requests), and data that copies
- * from the host leave in the L2. */
+/* test_by_sector.c - requests that L2 slices take apart (peer.sector_requests), and data that
+ * copies from the host leave in the L2. */
 #include "tests/unit/mem/memsys_bench.h"
 
 static memsys_bench b;
@@ -9,7 +9,7 @@ static void begin(void)
 {
     ww_arch arch = memsys_plain_arch();
     arch.icnt.flit_bytes = 40; /* a sector and its header */
-    arch.mem.sector_requests = true;
+    arch.peer.sector_requests = true;
     arch.mem.host_copies_fill_l2 = true;
     memsys_bench_open(&b, &arch);
 }
@@ -129,8 +129,8 @@ static void upper_halves_lose_their_masks(void **state)
 {
     (void)state;
     ww_arch arch = memsys_plain_arch();
-    arch.mem.sector_requests = true;
-    arch.mem.upper_masks_lost = true;
+    arch.peer.sector_requests = true;
+    arch.peer.upper_masks_lost = true;
     arch.l2.write_allocate = WW_WRITE_LAZY;
     memsys_bench_open(&b, &arch);
     round_trip(0, 0x1000, 64, WW_REQ_WRITE, 1);

@@ -160,7 +160,7 @@ static void with_replies_in_parts(void **state)
 {
     (void)state;
     ww_arch arch = roomy();
-    arch.mem.sector_requests = true;
+    arch.peer.sector_requests = true;
     compare(&arch);
 }
 
@@ -193,7 +193,7 @@ static void over_a_mesh(void **state)
         arch.icnt.vc_flits = rows[i].vc_flits;
         arch.icnt.output_packets = rows[i].output;
         arch.clock.icnt_hz = rows[i].icnt_hz;
-        arch.mem.sector_requests = rows[i].parts;
+        arch.peer.sector_requests = rows[i].parts;
         compare(&arch);
     }
 }

@@ -88,7 +88,7 @@ static void turns_go_on_or_begin_anew(void **state)
     (void)state;
     for (unsigned keep = 0; keep < 2; keep++) {
         fixture f;
-        open_with(&f, "false", "sm.keep_turn", keep == 1);
+        open_with(&f, "false", "peer.keep_turn", keep == 1);
         launch(&f, f.from, 3);
         launch(&f, f.from, 1);
         assert_int_equal(f.of_sm[keep == 1 ? 3 : 0], 1);
@@ -106,7 +106,7 @@ static void constants_stay_or_go(void **state)
     (void)state;
     for (unsigned keep = 0; keep < 2; keep++) {
         fixture f;
-        open_with(&f, "false", "sm.keep_constants", keep == 1);
+        open_with(&f, "false", "peer.keep_constants", keep == 1);
         launch(&f, f.from, 1);
         uint64_t cold = f.constant_misses;
         assert_true(cold > 0);

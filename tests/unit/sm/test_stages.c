@@ -71,7 +71,7 @@ static void tags_behind_the_l1d_pipeline(void **state)
         add(&c, 7, 6, 1);
         finish(&c);
         ww_arch arch = small_arch();
-        arch.ldst.l1_looks_up_last = last == 1;
+        arch.peer.l1_looks_up_last = last == 1;
         machine m;
         machine_open(&m, &arch, as_kernel(&c, 8), 32);
         uint64_t address;
@@ -130,7 +130,7 @@ static void fetch_past_a_taken_branch(void **state)
         finish(&c);
         ww_arch arch = small_arch();
         arch.sm.ibuffer_entries = 2;
-        arch.sm.fetch_past_branches = past == 1;
+        arch.peer.fetch_past_branches = past == 1;
         machine m;
         machine_open(&m, &arch, as_kernel(&c, 4), 32);
         cycles[past] = run_cta(&m);
@@ -157,7 +157,7 @@ static void fetch_across_a_line(void **state)
         }
         finish(&c);
         ww_arch arch = small_arch();
-        arch.sm.fetch_across_lines = across == 1;
+        arch.peer.fetch_across_lines = across == 1;
         machine m;
         machine_open(&m, &arch, as_kernel(&c, 8), 32);
         run_cta(&m);
