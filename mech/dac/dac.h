@@ -110,6 +110,7 @@ typedef enum dac_state {
 typedef struct dac_record { /* of a Per Warp Address Queue: a line, or none of a guarded-off access
                              */
     uint64_t line;
+    uint32_t words; /* of the line that lanes touch; word i also stands for word i + 32 */
     uint32_t pc;
     uint8_t state; /* dac_state */
     bool last;     /* of its access */
@@ -168,6 +169,7 @@ typedef struct dac_lines {
     uint32_t count;
     bool lost;
     uint64_t line[DAC_LINES];
+    uint32_t words[DAC_LINES];
 } dac_lines;
 
 typedef struct dac_unit {
@@ -293,6 +295,8 @@ dac_wait dac_flow_waits(const dac *s, uint64_t now);
 void dac_flow_exited(dac *s, uint32_t warp);
 
 /* queues.c */
+/* Adds what a lane accesses: lines in the order of the lanes, and the words that are touched. */
+void dac_touch(dac_lines *lines, uint64_t line_bytes, uint64_t address, uint32_t bytes);
 bool dac_address_ready(const dac *s, uint32_t warp, uint32_t pc, bool *data);
 bool dac_predicate_ready(const dac *s, uint32_t warp);
 uint32_t dac_address_room(const dac *s, uint32_t warp);

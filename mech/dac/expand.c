@@ -64,7 +64,6 @@ static uint32_t first_operations(const dac_value *v)
  * offsets, and an operation for each line otherwise. */
 static void list_lines(const dac *s, const dac_tuples *e, uint32_t warp, dac_lines *out)
 {
-    uint64_t bytes = s->arch->l1d.line_bytes;
     out->warp = warp;
     out->count = 0;
     out->lost = e->lost.of[warp] != 0;
@@ -72,20 +71,13 @@ static void list_lines(const dac *s, const dac_tuples *e, uint32_t warp, dac_lin
         uint64_t a;
         if (!dac_value_at(s, &e->address, warp, (uint32_t)__builtin_ctz(m), &a)) {
             out->lost = true;
-        }
-        for (uint64_t l = a / bytes; l <= (a + e->bytes - 1) / bytes; l++) {
-            uint32_t k = 0;
-            while (k < out->count && out->line[k] != l * bytes) {
-                k++;
-            }
-            if (k == out->count && k < DAC_LINES) {
-                out->line[out->count++] = l * bytes;
-            }
+        } else {
+            dac_touch(out, s->arch->l1d.line_bytes, a, e->bytes);
         }
     }
     if (out->count == 0 || out->lost) {
         out->count = 1;
-        out->line[0] = 0;
+        out->line[0] = out->words[0] = 0;
     }
 }
 
@@ -181,7 +173,8 @@ static void make_record(dac *s, dac_unit *unit, dac_tuples *e, uint32_t w, uint6
         l->entry = e;
     }
     uint32_t at = s->partial[w];
-    dac_record r = {.line = l->line[at], .pc = e->pc, .last = at + 1 == l->count};
+    dac_record r = {
+        .line = l->line[at], .words = l->words[at], .pc = e->pc, .last = at + 1 == l->count};
     r.empty = e->lanes.of[w] == 0;
     r.lost = l->lost;
     bool asks = e->data && !r.empty && !r.lost && !s->queue[w].through;

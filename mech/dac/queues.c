@@ -78,31 +78,42 @@ void dac_push_predicate(dac *s, uint32_t warp, dac_predicate p)
 
 /* ---- what a warp takes ---- */
 
-/* Lines that the access really touches, in the order of its lanes. */
-static uint32_t real_lines(const dac *s, const ww_step *step, uint64_t *line)
+void dac_touch(dac_lines *lines, uint64_t line_bytes, uint64_t address, uint32_t bytes)
 {
-    uint64_t bytes = s->arch->l1d.line_bytes;
-    uint32_t n = 0;
-    for (uint32_t m = step->exec; m != 0; m &= m - 1) {
-        uint64_t a = step->address[__builtin_ctz(m)];
-        for (uint64_t l = a / bytes; l <= (a + step->lane_bytes - 1) / bytes; l++) {
-            uint32_t k = 0;
-            while (k < n && line[k] != l * bytes) {
-                k++;
-            }
-            if (k == n && n < DAC_LINES) {
-                line[n++] = l * bytes;
-            }
+    const uint64_t word = 4;
+    for (uint64_t at = address / word * word; at < address + bytes; at += word) {
+        uint64_t line = at / line_bytes * line_bytes;
+        uint32_t k = 0;
+        while (k < lines->count && lines->line[k] != line) {
+            k++;
+        }
+        if (k == lines->count && k < DAC_LINES) {
+            lines->line[k] = line;
+            lines->words[k] = 0;
+            lines->count++;
+        }
+        if (k < DAC_LINES) {
+            lines->words[k] |= UINT32_C(1) << ((at - line) / word % 32);
         }
     }
-    return n;
+}
+
+/* Lines that the access really touches. */
+static void real_lines(const dac *s, const ww_step *step, dac_lines *lines)
+{
+    lines->count = 0;
+    for (uint32_t m = step->exec; m != 0; m &= m - 1) {
+        dac_touch(lines, s->arch->l1d.line_bytes, step->address[__builtin_ctz(m)],
+                  step->lane_bytes);
+    }
 }
 
 /* The evaluator's addresses against the executor's. */
 static bool agrees(const dac *s, const dac_queue *q, uint32_t n, bool whole, const ww_step *step)
 {
-    uint64_t line[DAC_LINES];
-    uint32_t lines = real_lines(s, step, line), known = 0;
+    dac_lines real;
+    uint32_t known = 0;
+    real_lines(s, step, &real);
     for (uint32_t i = 0; i < n; i++) {
         const dac_record *r = record_at(q, i);
         if (r->lost) {
@@ -114,12 +125,12 @@ static bool agrees(const dac *s, const dac_queue *q, uint32_t n, bool whole, con
         if (r->empty) {
             continue;
         }
-        if (known >= lines || r->line != line[known]) {
+        if (known >= real.count || r->line != real.line[known] || r->words != real.words[known]) {
             return false;
         }
         known++;
     }
-    return !whole || known == lines;
+    return !whole || known == real.count;
 }
 
 void dac_take_address(dac *s, uint32_t warp, const ww_step *step)

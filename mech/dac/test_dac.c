@@ -2,7 +2,7 @@
  * say, with the operations, records and instructions that they count? */
 #include "tests/support/test.h"
 
-#include "mech/mechanisms.h"
+#include "mech/dac/dac.h"
 #include "tests/unit/sm/kernels.h"
 
 static ww_arch dac_arch(void)
@@ -69,19 +69,32 @@ static ww_inst *branch(code *c, uint32_t p, uint32_t target, uint32_t reconv)
     return i;
 }
 
-static void open_dac(machine *m, const ww_arch *arch, code *c, ww_dim3 block)
+/* The room, and the state of the last SM that it was attached to. */
+static dac *seen;
+
+static ww_status create_seen(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
+{
+    ww_status st = ww_mech_dac.create(sm, arch, state, err);
+    seen = *state;
+    return st;
+}
+
+static void open_dac(machine *m, const ww_arch *arch, code *c, ww_dim3 block, uint32_t ctas)
 {
     ww_error err = {0};
     uint64_t address;
+    static ww_mech mech;
+    mech = ww_mech_dac;
+    mech.create = create_seen;
     finish(c);
-    machine_open_with(m, arch, as_kernel(c, 16), block.x * block.y * block.z, &ww_mech_dac);
+    machine_open_with(m, arch, as_kernel(c, 16), block.x * block.y * block.z, &mech);
     /* the launch as the example has it, before anything runs */
     ww_sm_end(m->sm);
     ww_exec_release(&m->launch);
     m->launch.block = block;
     m->launch.grid = (ww_dim3){8, 1, 1};
     assert_ok(ww_exec_prepare(&m->launch, &err), err);
-    assert_ok(ww_sm_begin(m->sm, &m->program, &m->launch, 1, &err), err);
+    assert_ok(ww_sm_begin(m->sm, &m->program, &m->launch, ctas, &err), err);
     assert_ok(ww_devmem_alloc(m->mem, 65536, 256, &address, &err), err);
 }
 
@@ -103,7 +116,7 @@ static void run_linear(machine *m, uint32_t linear)
 
 enum { ROUNDS = 10 };
 
-static void figure_4(code *c)
+static void figure_4(code *c, uint32_t rounds)
 {
     uint32_t a = (uint32_t)first_address(), b = a + 32768;
     op2(c, WW_OP_MUL, 0, sreg(WW_SREG_CTAID_X), sreg(WW_SREG_NTID_X));
@@ -120,7 +133,7 @@ static void figure_4(code *c)
     op2(c, WW_OP_MUL, 8, imm(64), imm(4));
     op2(c, WW_OP_ADD, 3, reg(8), reg(3));
     op2(c, WW_OP_ADD, 4, reg(8), reg(4));
-    compare(c, 0, WW_CMP_NE, imm(ROUNDS), reg(5));
+    compare(c, 0, WW_CMP_NE, imm(rounds), reg(5));
     branch(c, 0, loop, c->count + 1);
 }
 
@@ -133,7 +146,7 @@ static void instructions_of_figure_7(void **state)
     code base = {0}, split = {0};
     ww_arch arch = dac_arch();
     machine m, n;
-    figure_4(&base);
+    figure_4(&base, ROUNDS);
     finish(&base);
     machine_open(&m, &arch, as_kernel(&base, 16), 128);
     allocate(&m, first_address());
@@ -142,8 +155,8 @@ static void instructions_of_figure_7(void **state)
     uint64_t program = get(&m, WW_C_INST_PROGRAM);
     machine_close(&m);
 
-    figure_4(&split);
-    open_dac(&n, &arch, &split, (ww_dim3){128, 1, 1});
+    figure_4(&split, ROUNDS);
+    open_dac(&n, &arch, &split, (ww_dim3){128, 1, 1}, 1);
     run_linear(&n, 0);
     assert_int_equal(get(&n, WW_C_DAC_AFFINE_INST), 96 + 1);
     assert_int_equal(get(&n, WW_C_INST_ISSUED), 256 + 4 + 1);
@@ -160,15 +173,68 @@ static void instructions_of_figure_7(void **state)
     machine_close(&n);
 }
 
+/* 48 warps do what is the same for all of them 48 times: with D = 100, 48 (6 + 9 D) = 43,488
+ * instructions; one pass for three CTAs leaves 6 + 9 D + 48 x 4 D = 20,106. */
+static void forty_eight_warps_in_one_pass(void **state)
+{
+    (void)state;
+    enum { LONG = 100, WARPS = 48, CTAS = 3 };
+    ww_arch arch = dac_arch();
+    ww_error err = {0};
+    for (unsigned k = 0; k < 2; k++) {
+        code c = {0};
+        machine m;
+        figure_4(&c, LONG);
+        if (k == 0) {
+            finish(&c);
+            machine_open(&m, &arch, as_kernel(&c, 16), 512);
+            allocate(&m, first_address());
+        } else {
+            open_dac(&m, &arch, &c, (ww_dim3){512, 1, 1}, CTAS);
+        }
+        for (uint32_t i = 0; i < CTAS; i++) {
+            assert_ok(ww_sm_launch_cta(m.sm, k == 0 ? 0 : i, m.now++, &err), err);
+        }
+        for (uint32_t i = 0; i < 1000000 && ww_sm_pulse_of(m.sm)->ctas > 0; i++) {
+            cycle(&m);
+        }
+        assert_int_equal(ww_sm_pulse_of(m.sm)->ctas, 0);
+        assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+        assert_int_equal(get(&m, WW_C_DAC_PASSES), k);
+        assert_int_equal(get(&m, WW_C_INST_ISSUED), k == 0 ? 43488 + WARPS : 20106 + WARPS + 1);
+        assert_int_equal(get(&m, WW_C_MECH_ABSENT), k * WARPS * (6 + 5 * LONG));
+        machine_close(&m);
+    }
+}
+
 /* ---- section 4.2: expansion of addresses ---- */
 
+/* What a warp's queue must hold: for each of four warps `each` records, the first at `line` of the
+ * array, the next ones and the next warps' `step` further, with these words. */
+typedef struct records {
+    uint32_t each, line, step, words, operations;
+} records;
+
+static void assert_records(const records *e)
+{
+    for (uint32_t w = 0, n = 0; n < 4 * e->each; n++) {
+        w = n / e->each;
+        const dac_record *r = &seen->queue[w].record[seen->queue[w].first + n % e->each];
+        assert_int_equal(seen->queue[w].count, e->each);
+        assert_int_equal(r->line, first_address() + e->line + n * e->step);
+        assert_int_equal(r->words, e->words);
+        assert_int_equal(r->last, n % e->each == e->each - 1);
+    }
+}
+
 /* One load of A + tid.x * x + tid.y * y + ctaid.x * 512 by a CTA: records and operations. */
-static void expand(ww_dim3 block, uint32_t x, uint32_t y, uint32_t linear, uint64_t records,
-                   uint64_t operations)
+static void expand(ww_dim3 block, uint32_t x, uint32_t y, uint32_t linear, records expected)
 {
     code c = {0};
     ww_arch arch = dac_arch();
     machine m;
+    ww_error err = {0};
+    const uint64_t all = UINT64_C(4) * expected.each;
     op2(&c, WW_OP_MUL, 0, sreg(WW_SREG_CTAID_X), imm(512));
     op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(x));
     op2(&c, WW_OP_MUL, 2, sreg(WW_SREG_TID_Y), imm(y));
@@ -178,23 +244,31 @@ static void expand(ww_dim3 block, uint32_t x, uint32_t y, uint32_t linear, uint6
     load(&c, 4, 3);
     store(&c, 4, 4); /* at 0 + what was read: not decoupled, and never executed */
     c.inst[c.count - 1].guard = pred(1);
-    open_dac(&m, &arch, &c, block);
-    run_linear(&m, linear);
-    assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), records);
-    assert_int_equal(get(&m, WW_C_DAC_AEU), operations);
-    assert_int_equal(get(&m, WW_C_DAC_REQUESTED), records);
-    assert_int_equal(get(&m, WW_C_DAC_LOADS_AFFINE), records);
+    open_dac(&m, &arch, &c, block, 1);
+    assert_ok(ww_sm_launch_cta(m.sm, linear, m.now, &err), err);
+    m.now++;
+    until(&m, WW_C_DAC_PWAQ_WRITE, all); /* long before their data come */
+    assert_records(&expected);
+    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+        cycle(&m);
+    }
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), all);
+    assert_int_equal(get(&m, WW_C_DAC_AEU), expected.operations);
+    assert_int_equal(get(&m, WW_C_DAC_REQUESTED), all);
+    assert_int_equal(get(&m, WW_C_DAC_LOADS_AFFINE), all);
     machine_close(&m);
 }
 
-/* {A, tx 4, bx 512}, CTA 3: a line for each of four warps, 1 + 4 operations. Offset 8: two lines a
- * warp. 16 x 4 threads, {A, tx 4, ty 256, bx 512}: rows of half a line, two a warp. */
+/* {A, tx 4, bx 512}, CTA 3: from A + 0x600 a whole line for each of four warps, 1 + 4 operations.
+ * Offset 8: two lines a warp, every second word. 16 x 4 threads in rows of 256 bytes: of two lines
+ * a warp the first half. */
 static void lines_of_an_affine_address(void **state)
 {
     (void)state;
-    expand((ww_dim3){128, 1, 1}, 4, 0, 3, 4, 1 + 4);
-    expand((ww_dim3){128, 1, 1}, 8, 0, 3, 8, 1 + 8);
-    expand((ww_dim3){16, 4, 1}, 4, 256, 0, 4, 1 + 4);
+    expand((ww_dim3){128, 1, 1}, 4, 0, 3, (records){1, 0x600, 128, 0xffffffff, 1 + 4});
+    expand((ww_dim3){128, 1, 1}, 8, 0, 3, (records){2, 0x600, 128, 0x55555555, 1 + 8});
+    expand((ww_dim3){16, 8, 1}, 4, 256, 0, (records){2, 0, 256, 0x0000ffff, 1 + 8});
 }
 
 /* ---- section 4.3: expansion of predicates ---- */
@@ -214,7 +288,7 @@ static void predicate_of_figure_13(void **state)
     branch(&c, 0, 7, 7);
     load(&c, 4, 3);
     store(&c, 3, 4);
-    open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1});
+    open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
     run_linear(&m, 0);
     assert_int_equal(get(&m, WW_C_DAC_PEU), 8);
     assert_int_equal(get(&m, WW_C_DAC_LANE_COMPARE), 1);
@@ -240,7 +314,7 @@ static void divergent_tuples(void **state)
     op2(&c, WW_OP_MUL, 1, reg(2), imm(8));
     add(&c, 3, 1, first_address());
     load(&c, 4, 3);
-    open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1});
+    open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
     run_linear(&m, 0);
     /* warps 0, 1: a line each; 2: 256..279 and 560..760 are lines 2, 4, 5; 3: 768..1016 two */
     assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 1 + 1 + 3 + 2);
@@ -266,7 +340,7 @@ static void nothing_is_requested_past_a_barrier(void **state)
     bar(&c);
     load(&c, 4, 3);
     store(&c, 3, 5);
-    open_dac(&m, &arch, &c, (ww_dim3){64, 1, 1});
+    open_dac(&m, &arch, &c, (ww_dim3){64, 1, 1}, 1);
     ww_error err = {0};
     assert_ok(ww_sm_launch_cta(m.sm, 0, m.now, &err), err);
     m.now++;
@@ -283,6 +357,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instructions_of_figure_7),
+        cmocka_unit_test(forty_eight_warps_in_one_pass),
         cmocka_unit_test(lines_of_an_affine_address),
         cmocka_unit_test(predicate_of_figure_13),
         cmocka_unit_test(divergent_tuples),
