@@ -179,7 +179,9 @@ static void make_record(dac *s, dac_unit *unit, dac_tuples *e, uint32_t w, uint6
     r.lost = l->lost;
     bool asks = e->data && !r.empty && !r.lost && !s->queue[w].through;
     unit->next = s->cta_of[w];
-    if (asks && !request(s, &r, now)) {
+    if (asks && !request(s, &r, now)) { /* another CTA's line may be there, or find a way */
+        unit->next = (unit->next + 1) % DAC_CTAS;
+        l->warp = NOBODY;
         return;
     }
     dac_count(s, WW_C_DAC_AEU, !r.empty);

@@ -170,6 +170,9 @@ static void start_pass(dac *s, uint64_t now)
     }
     ww_mech_drive(s->sm, s->warp, ww_mech_index(s->sm, s));
     s->running = true;
+    if (s->arch->dac.favour) {
+        ww_mech_favour(s->sm, dac_bit(s->warp));
+    }
     dac_flow_begin(s);
     ww_mech_go_to(s->sm, s->warp, s->notes->count + s->at);
     dac_count(s, WW_C_DAC_PASSES, 1);
@@ -267,7 +270,11 @@ static void head(void *state, uint32_t w, uint32_t pc, uint64_t now)
     if (s->notes == NULL) {
         return;
     }
-    ww_counter why = is_affine_warp(s, w) ? affine_reason(s, now) : reason_of(s, w, pc);
+    bool affine = is_affine_warp(s, w);
+    ww_counter why = affine ? affine_reason(s, now) : reason_of(s, w, pc);
+    if (affine) { /* in the active set whenever it does not wait */
+        ww_mech_wake(s->sm, w);
+    }
     if (why != WW_COUNTER_COUNT) {
         hold(s, w, pc, why);
     }
@@ -377,6 +384,9 @@ static void warp_exited(void *state, uint32_t w, uint64_t now)
     s->held &= ~dac_bit(w);
     if (is_affine_warp(s, w)) {
         s->running = false;
+        if (s->arch->dac.favour) {
+            ww_mech_favour(s->sm, 0);
+        }
         for (uint32_t i = 0; i < s->atq_count; i++) { /* what is still in the lanes has left them */
             s->atq[(s->atq_first + i) % s->atq_size].written = true;
         }
