@@ -274,13 +274,15 @@ static void lines_of_an_affine_address(void **state)
 /* ---- section 4.3: expansion of predicates ---- */
 
 /* tid < 70 in 128 threads: two comparisons for each of four warps, of which the third is mixed and
- * takes the lanes; the load under the branch is the first three warps'. */
+ * takes the lanes; the load under the branch is the first three warps', of the third in six lanes:
+ * in the Warp Level Stack 11 11 10 00, and 0x3f beside it. */
 static void predicate_of_figure_13(void **state)
 {
     (void)state;
     code c = {0};
     ww_arch arch = dac_arch();
     machine m;
+    ww_error err = {0};
     op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
     add(&c, 3, 1, first_address());
     mov(&c, 2, sreg(WW_SREG_TID_X));
@@ -289,7 +291,18 @@ static void predicate_of_figure_13(void **state)
     load(&c, 4, 3);
     store(&c, 3, 4);
     open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
-    run_linear(&m, 0);
+    assert_ok(ww_sm_launch_cta(m.sm, 0, m.now, &err), err);
+    m.now++;
+    until(&m, WW_C_DAC_PWAQ_WRITE, 3); /* of the load; its data are on their way */
+    for (uint32_t w = 0; w < 4; w++) {
+        static const uint32_t words[] = {UINT32_MAX, UINT32_MAX, 0x3f, 0};
+        const dac_queue *q = &seen->queue[w];
+        assert_int_equal(q->count > 0 ? q->record[q->first].words : 0, words[w]);
+    }
+    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+        cycle(&m);
+    }
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
     assert_int_equal(get(&m, WW_C_DAC_PEU), 8);
     assert_int_equal(get(&m, WW_C_DAC_LANE_COMPARE), 1);
     assert_int_equal(get(&m, WW_C_DAC_PRED_ENDS), 3);
