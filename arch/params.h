@@ -127,7 +127,7 @@
     U(count, "1", 1, 1024, "streaming multiprocessors on the chip")                                \
     U(clusters, "1", 1, 128, "clusters (GPCs); SM i belongs to cluster i*clusters/count")          \
     U(max_warps, "warp", 1, 240, "resident warps per SM")                                          \
-    U(max_threads, "thread", 32, 4096, "resident threads per SM")                                  \
+    U(max_threads, "thread", 32, 7680, "resident threads per SM")                                  \
     U(max_ctas, "CTA", 1, 64, "resident CTAs per SM")                                              \
     U(max_cta_threads, "thread", 32, 4096, "threads per CTA")                                      \
     U(registers, "1", 1024, 1048576, "32-bit registers per SM")                                    \

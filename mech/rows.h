@@ -16,7 +16,8 @@
  *   WW_MECH_SETS(ID, key, value)                     a parameter of the machine that it changes
  *   WW_MECH_SLOTS(ID, n)                             warp slots of its own, for warps that it
  * starts WW_MECH_COUNTER(ID, text, unit, SCOPE, consumers, doc)   as WW_COUNTER in counters.def
- *   WW_MECH_ALIAS(name, "room,room", doc)            a name for several rooms together
+ *   WW_MECH_ZERO(ID, COUNTER)                        a counter that stays 0, or the mechanism is
+ * wrong WW_MECH_ALIAS(name, "room,room", doc)            a name for several rooms together
  *   WW_MECH_MEASURE(ID, name, unit, over, under, doc)
  *       a ratio for mechanisms.csv; over and under are expressions of N(COUNTER) */
 #ifndef WW_MECH
@@ -55,6 +56,9 @@
 #ifndef WW_MECH_COUNTER
 #define WW_MECH_COUNTER(ID, text, unit, scope, consumers, doc)
 #endif
+#ifndef WW_MECH_ZERO
+#define WW_MECH_ZERO(ID, COUNTER)
+#endif
 #ifndef WW_MECH_MEASURE
 #define WW_MECH_MEASURE(ID, name, unit, over, under, doc)
 #endif
@@ -78,5 +82,6 @@
 #undef WW_MECH_SETS
 #undef WW_MECH_SLOTS
 #undef WW_MECH_COUNTER
+#undef WW_MECH_ZERO
 #undef WW_MECH_MEASURE
 #undef WW_MECH_ALIAS
