@@ -5,10 +5,13 @@
 
 #include "base/file.h"
 
-/* Builds dir/folder; *out stays NULL when it is not a directory. */
+/* Builds dir/folder, when nothing was found so far; *out stays NULL when it is not a directory. */
 static ww_status try_dir(ww_arena *arena, const char *dir, const char *folder, const char **out,
                          ww_error *err)
 {
+    if (*out != NULL || dir[0] == '\0') {
+        return WW_OK;
+    }
     char *path = ww_path_join(arena, dir, folder);
     if (path == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory");
@@ -17,6 +20,20 @@ static ww_status try_dir(ww_arena *arena, const char *dir, const char *folder, c
         *out = path;
     }
     return WW_OK;
+}
+
+/* The same in the installation that a folder belongs to; place tells which folder, NULL: unknown.
+ */
+static ww_status try_beside(ww_arena *arena, char *(*place)(ww_arena *arena), const char *up,
+                            const char *folder, const char **out, ww_error *err)
+{
+    char *from = *out == NULL ? place(arena) : NULL;
+    if (from == NULL) {
+        return WW_OK;
+    }
+    char *dir = ww_arena_printf(arena, "%s/%s/share/warpwatt/configs", from, up);
+    return dir != NULL ? try_dir(arena, dir, folder, out, err)
+                       : ww_fail(err, WW_ENOMEM, "out of memory");
 }
 
 /* The user's choice of a configuration directory; NULL: none. */
@@ -31,11 +48,9 @@ static ww_status search(ww_arena *arena, const char *folder, const char **out, w
 {
     const char *found = NULL;
     WW_TRY(try_dir(arena, WW_CONFIGS_SOURCE, folder, &found, err));
-    const char *exe = found == NULL ? ww_path_exe_dir(arena) : NULL;
-    if (exe != NULL) {
-        char *beside = ww_path_join(arena, exe, "../share/warpwatt/configs");
-        WW_TRY(try_dir(arena, beside != NULL ? beside : "", folder, &found, err));
-    }
+    WW_TRY(try_beside(arena, ww_path_exe_dir, "..", folder, &found, err));
+    WW_TRY(try_beside(arena, ww_path_library_dir, "..", folder, &found, err));
+    WW_TRY(try_beside(arena, ww_path_library_dir, "../..", folder, &found, err)); /* lib/TRIPLET */
     if (found == NULL) {
         WW_TRY(try_dir(arena, WW_CONFIGS_INSTALL, folder, &found, err));
     }

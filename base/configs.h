@@ -12,7 +12,8 @@ extern "C" {
 /**
  * The folder "gpu", "tech", "sweep" or "schema" of the configuration directory, which is
  * the first of: the environment variable WARPWATT_CONFIGS, the source tree this was built from,
- * ../share/warpwatt/configs beside the program, the installation's data directory.
+ * ../share/warpwatt/configs beside the program, the same beside the library that this is part of
+ * (one or two folders up), the installation's data directory.
  * @param out    path in arena
  * @error ENOTFOUND (names the places searched), ENOMEM
  */

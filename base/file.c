@@ -1,8 +1,10 @@
 /* file.c - bounded reading, atomic writing, directories and paths (POSIX). */
+#define _GNU_SOURCE /* dladdr */
 #include "base/file.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
@@ -293,4 +295,15 @@ char *ww_path_exe_dir(ww_arena *arena)
 {
     char *exe = ww_path_real(arena, "/proc/self/exe");
     return exe != NULL ? ww_path_dir(arena, exe) : NULL;
+}
+
+char *ww_path_library_dir(ww_arena *arena)
+{
+    static const char here = 0; /* an address of this library */
+    Dl_info info;
+    if (dladdr(&here, &info) == 0 || info.dli_fname == NULL) {
+        return NULL;
+    }
+    char *path = ww_path_real(arena, info.dli_fname);
+    return path != NULL ? ww_path_dir(arena, path) : NULL;
 }

@@ -60,6 +60,9 @@ const char *ww_path_base(const char *path);
 char *ww_path_real(ww_arena *arena, const char *path);
 /** Directory of the running program; NULL when the system does not tell. */
 char *ww_path_exe_dir(ww_arena *arena);
+/** Directory of the shared library, or program, that this function is linked into; NULL likewise.
+ */
+char *ww_path_library_dir(ww_arena *arena);
 
 #ifdef __cplusplus
 }

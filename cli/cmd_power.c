@@ -8,7 +8,7 @@
 #include "cli/breakdown.h"
 #include "cli/command.h"
 #include "cli/settings.h"
-#include "cli/version.h"
+#include "base/version.h"
 #include "counters/counters.h"
 
 static ww_status describe(const ww_args *args, ww_error *err)

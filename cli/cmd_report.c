@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/study.h"
-#include "cli/version.h"
+#include "base/version.h"
 #include "validation/paper_page.h"
 
 static ww_status add_tables(const ww_args *args, ww_report *report, ww_error *err)

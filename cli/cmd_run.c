@@ -15,7 +15,7 @@
 #include "cli/program.h"
 #include "cli/registers.h"
 #include "cli/settings.h"
-#include "cli/version.h"
+#include "base/version.h"
 #include "run/run.h"
 
 /* Progress on the terminal, and what each workload came to. */

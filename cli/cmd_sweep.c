@@ -11,7 +11,7 @@
 #include "base/progress.h"
 #include "cli/command.h"
 #include "cli/table.h"
-#include "cli/version.h"
+#include "base/version.h"
 #include "run/sweep.h"
 #include "validation/paper.h"
 

@@ -71,8 +71,11 @@ extern const ww_option ww_common_options[];
 /** Prints the overview or one subcommand's help. */
 void ww_help_overview(FILE *out);
 void ww_help_command(const ww_command *command, FILE *out);
-/** Prints the man page (roff) of the whole program. */
+/** Prints the man page (roff) of the program, or of one subcommand. */
 void ww_help_man(FILE *out);
+void ww_help_man_command(const ww_command *command, FILE *out);
+/** Prints completions for "bash", "zsh" or "fish"; false: another shell. */
+bool ww_completion(const char *shell, FILE *out);
 
 extern const ww_command ww_cmd_run, ww_cmd_sweep, ww_cmd_power, ww_cmd_calibrate, ww_cmd_analyze,
     ww_cmd_report, ww_cmd_list, ww_cmd_config, ww_cmd_check, ww_cmd_array, ww_cmd_area,

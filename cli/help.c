@@ -103,33 +103,83 @@ static void roff_options(const ww_option *options, FILE *out)
     }
 }
 
+static void roff_line(const char *line, int length, void *user)
+{
+    const struct synopsis *s = user;
+    char text[512];
+    snprintf(text, sizeof text, "%.*s", length, line);
+    if (!s->first) {
+        fputs(".br\n", s->out);
+    }
+    fprintf(s->out, ".B warpwatt %s\n", s->command);
+    roff_text(text, s->out);
+    fputc('\n', s->out);
+}
+
+static void roff_synopsis(const ww_command *command, FILE *out)
+{
+    struct synopsis s = {out, command->name, true};
+    const char *line = command->synopsis;
+    while (*line != '\0') {
+        size_t length = strcspn(line, "\n");
+        roff_line(line, (int)length, &s);
+        s.first = false;
+        line += length + (line[length] == '\n');
+    }
+}
+
+static void roff_examples(const ww_command *command, FILE *out)
+{
+    for (const ww_example *e = command->examples; e->command != NULL; e++) {
+        fputs(".TP\n.B ", out);
+        roff_text(e->command, out);
+        fputc('\n', out);
+        roff_text(e->what, out);
+        fputc('\n', out);
+    }
+}
+
+static const char *const exit_status =
+    ".SH EXIT STATUS\n0: success. 1: an input or the model is at fault. 2: the command line is. "
+    "3: WarpWatt is. 130: interrupted; what had finished is kept.\n";
+
+void ww_help_man_command(const ww_command *command, FILE *out)
+{
+    fprintf(out, ".TH \"WARPWATT-%s\" 1 \"\" \"WarpWatt\"\n.SH NAME\nwarpwatt\\-%s \\- ",
+            command->name, command->name);
+    roff_text(command->summary, out);
+    fputs("\n.SH SYNOPSIS\n", out);
+    roff_synopsis(command, out);
+    fputs(".SH DESCRIPTION\n", out);
+    roff_text(command->description, out);
+    fputs("\n.SH OPTIONS\n", out);
+    roff_options(command->options, out);
+    roff_options(ww_common_options, out);
+    fputs(".SH EXAMPLES\n", out);
+    roff_examples(command, out);
+    fprintf(out, "%s.SH SEE ALSO\n.BR warpwatt (1)\n", exit_status);
+}
+
 void ww_help_man(FILE *out)
 {
     size_t count;
     const ww_command *const *commands = ww_commands(&count);
     fprintf(out,
-            ".TH WARPWATT 1\n.SH NAME\nwarpwatt \\- %s\n.SH SYNOPSIS\n.B warpwatt\n\\fICOMMAND\\fR "
-            "[\\fIARGUMENTS\\fR]\n",
+            ".TH WARPWATT 1 \"\" \"WarpWatt\"\n.SH NAME\nwarpwatt \\- %s\n.SH SYNOPSIS\n"
+            ".B warpwatt\n\\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n.SH COMMANDS\n"
+            "Each has a page of its own and \\fB\\-\\-help\\fR.\n",
             purpose);
-    fputs(".SH COMMANDS\n", out);
     for (size_t i = 0; i < count; i++) {
-        fprintf(out, ".SS %s\n", commands[i]->name);
-        roff_text(commands[i]->description, out);
+        fprintf(out, ".TP\n.BR warpwatt\\-%s (1)\n", commands[i]->name);
+        roff_text(commands[i]->summary, out);
         fputc('\n', out);
-        roff_options(commands[i]->options, out);
-        for (const ww_example *e = commands[i]->examples; e->command != NULL; e++) {
-            fputs(".PP\n.RS\n.B ", out);
-            roff_text(e->command, out);
-            fputs("\n.br\n", out);
-            roff_text(e->what, out);
-            fputs("\n.RE\n", out);
-        }
     }
     fputs(".SH COMMON OPTIONS\n", out);
     roff_options(ww_common_options, out);
-    fputs(".SH EXIT STATUS\n0: success. 1: an input or the model is at fault. 2: the command line "
-          "is. 3: WarpWatt is.\n",
+    fputs(".TP\n.B \\-\\-completion \\fISHELL\\fR\nPrints completions for bash, zsh or fish.\n"
+          ".TP\n.B \\-\\-man \\fR[\\fICOMMAND\\fR]\nPrints this page, or that of a command.\n",
           out);
+    fputs(exit_status, out);
     fputs(".SH ENVIRONMENT\n.TP\n.B WARPWATT_CONFIGS\nDirectory of configuration files, searched "
           "first.\n",
           out);

@@ -7,7 +7,7 @@
 
 #include "base/suggest.h"
 #include "cli/command.h"
-#include "cli/version.h"
+#include "base/version.h"
 
 static const ww_command *const commands[] = {
     &ww_cmd_run,     &ww_cmd_sweep,  &ww_cmd_power, &ww_cmd_calibrate,
@@ -72,6 +72,28 @@ static int unknown_command(const char *name)
     return 2;
 }
 
+/* Pages and completions, which the build installs. */
+static int print_document(const char *kind, const char *of)
+{
+    if (strcmp(kind, "--completion") == 0) {
+        if (of == NULL || !ww_completion(of, stdout)) {
+            fprintf(stderr, "error: --completion takes bash, zsh or fish\n");
+            return 2;
+        }
+        return 0;
+    }
+    const ww_command *command = of != NULL ? find_command(of) : NULL;
+    if (of != NULL && command == NULL) {
+        return unknown_command(of);
+    }
+    if (command != NULL) {
+        ww_help_man_command(command, stdout);
+    } else {
+        ww_help_man(stdout);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -88,9 +110,8 @@ int main(int argc, char **argv)
         printf("warpwatt %s\n", WW_VERSION);
         return 0;
     }
-    if (strcmp(first, "--man") == 0) {
-        ww_help_man(stdout);
-        return 0;
+    if (strcmp(first, "--man") == 0 || strcmp(first, "--completion") == 0) {
+        return print_document(first, argc > 2 ? argv[2] : NULL);
     }
     const ww_command *command = find_command(strcmp(first, "help") == 0 ? argv[2] : first);
     if (command == NULL) {

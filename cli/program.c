@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/progress.h"
-#include "cli/version.h"
+#include "base/version.h"
 #include "counters/journal.h"
 
 #define RUNTIME_LIBRARY "libcudart.so.13"

@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "cli/table.h"
 #include "cli/validate.h"
-#include "cli/version.h"
+#include "base/version.h"
 #include "validation/paper.h"
 
 typedef struct tally {

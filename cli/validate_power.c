@@ -8,7 +8,7 @@
 #include "base/progress.h"
 #include "cli/validate.h"
 #include "cli/validate_power.h"
-#include "cli/version.h"
+#include "base/version.h"
 #include "power/power.h"
 #include "run/run.h"
 

@@ -9,7 +9,8 @@ ww_status ww_validation_file(ww_arena *arena, const char *name, const char **out
         exe != NULL ? ww_path_join(arena, exe, "../share/warpwatt/validation") : NULL;
     const char *const dirs[] = {WW_VALIDATION_SOURCE, beside, WW_VALIDATION_INSTALL};
     for (size_t i = 0; i < WW_ARRAY_LEN(dirs); i++) {
-        const char *path = dirs[i] != NULL ? ww_path_join(arena, dirs[i], name) : NULL;
+        const char *path =
+            dirs[i] != NULL && dirs[i][0] != '\0' ? ww_path_join(arena, dirs[i], name) : NULL;
         if (path != NULL && ww_file_exists(path)) {
             *out = path;
             return WW_OK;

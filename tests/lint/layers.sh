@@ -4,7 +4,7 @@
 set -eu
 cd "$1"
 found=$(
-    grep -r --include='*.c' --include='*.h' '^#include "' base counters arch isa tech perf mech power analysis workloads run validation runtime cli | awk -F'[:"]' '
+    grep -r --include='*.c' --include='*.h' '^#include "' base counters arch isa tech perf mech power analysis workloads run api validation runtime cli | awk -F'[:"]' '
     function may(folder, list,   n, part, i) {
         known[folder] = 1
         n = split(folder " " list, part, " ")
@@ -40,6 +40,7 @@ found=$(
         may("analysis", "base arch counters power mech")
         may("workloads", "base perf")
         may("run", "base arch isa counters tech perf power analysis workloads")
+        may("api", "base arch counters perf power analysis workloads run")
         may("validation", "base arch counters analysis workloads run")
         may("runtime", "base arch counters perf run")
         may("runtime/math", "base runtime")

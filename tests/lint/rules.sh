@@ -3,7 +3,7 @@
 # static storage at file scope, and tests compare doubles as doubles.
 set -eu
 cd "$1"
-libraries="counters arch isa tech perf power mech analysis workloads run"
+libraries="counters arch isa tech perf power mech analysis workloads run api"
 status=0
 report() {
     if [ -n "$2" ]; then

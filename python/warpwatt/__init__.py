@@ -1,0 +1,511 @@
+"""WarpWatt from Python: simulate CUDA kernels (PTX) on a GPU and read cycles, counters and joules.
+
+    import warpwatt
+
+    gpu = warpwatt.Device("gtx580", settings={"sm.max_ctas": 4})
+    y, x = [1.0] * 1000, list(range(1000))
+    module = gpu.load("saxpy.ptx")
+    y = gpu.array(y, "f")
+    module.saxpy[4, 256](y, gpu.array(x, "f"), 2.0, 1000)
+    print(y.tolist()[:3], gpu.results[-1].energy_j)
+
+Nothing is compiled: the module calls libwarpwatt through ctypes. With numpy, arrays go in and come out; with pandas, results are
+data frames. Neither is needed. Units are SI, as everywhere in WarpWatt.
+"""
+
+import array as _array
+import collections.abc
+import ctypes as _c
+import os as _os
+import pathlib as _pathlib
+
+try:
+    import numpy as _np
+except ImportError:
+    _np = None
+
+__all__ = ["Device", "Module", "Kernel", "Array", "Result", "Error", "version", "components", "counters", "metrics"]
+
+
+# ---- the library ----
+
+class _Error(_c.Structure):
+    _fields_ = [("status", _c.c_int), ("message", _c.c_char * 4096)]
+
+
+_PRINT = _c.CFUNCTYPE(None, _c.c_void_p, _c.POINTER(_c.c_char), _c.c_size_t)
+
+
+class _Options(_c.Structure):
+    _fields_ = [("size", _c.c_size_t), ("settings", _c.POINTER(_c.c_char_p)), ("setting_count", _c.c_size_t),
+                ("mechanisms", _c.c_char_p), ("threads", _c.c_uint), ("ptx_stream", _c.c_int), ("functional", _c.c_int),
+                ("memcheck", _c.c_int), ("interval_cycles", _c.c_uint64), ("max_cycles", _c.c_uint64),
+                ("max_instructions", _c.c_uint64), ("print", _PRINT), ("user", _c.c_void_p)]
+
+
+class _Kernel(_c.Structure):
+    _fields_ = [(name, _c.c_uint32) for name in ("param_count", "registers", "shared_bytes", "local_bytes", "max_threads")]
+
+
+class _Result(_c.Structure):
+    _fields_ = ([("size", _c.c_size_t), ("kernel", _c.c_char_p), ("workload", _c.c_char_p), ("grid", _c.c_uint32 * 3),
+                 ("block", _c.c_uint32 * 3), ("registers", _c.c_uint32), ("shared_bytes", _c.c_uint32),
+                 ("ctas_per_sm", _c.c_uint32), ("cycles", _c.c_uint64), ("warp_instructions", _c.c_uint64)]
+                + [(name, _c.c_double) for name in
+                   ("time_s", "energy_j", "dynamic_w", "static_w", "total_w", "uncertainty_j")])
+
+
+class _Power(_c.Structure):
+    _fields_ = [(name, _c.c_double) for name in
+                ("event_j", "background_j", "leakage_j", "dynamic_w", "total_w", "share")]
+
+
+def _places():
+    """The file that WARPWATT_LIBRARY names; else the library of the installation or build tree that this file lies in; else the
+    system's."""
+    named = _os.environ.get("WARPWATT_LIBRARY")
+    if named:
+        return [named]
+    found = []
+    for up in list(_pathlib.Path(__file__).resolve().parents)[1:6]:
+        for pattern in ("lib/libwarpwatt.so.0", "lib/*/libwarpwatt.so.0", "lib64/libwarpwatt.so.0",
+                        "build/release/api/libwarpwatt.so.0"):
+            found += sorted(str(path) for path in up.glob(pattern))
+    return found + ["libwarpwatt.so.0"]
+
+
+_V, _P, _S, _E = _c.c_void_p, _c.POINTER, _c.c_char_p, _c.POINTER(_Error)
+_U32x3, _Z, _U64 = _c.c_uint32 * 3, _c.c_size_t, _c.c_uint64
+_PROTOTYPES = {
+    "open": [_S, _P(_Options), _P(_V), _E],
+    "chip": [_V, _P(_c.c_double), _P(_c.c_double), _E],
+    "malloc": [_V, _Z, _P(_U64), _E],
+    "free": [_V, _U64, _E],
+    "write": [_V, _U64, _V, _Z, _E],
+    "read": [_V, _V, _U64, _Z, _E],
+    "memset": [_V, _U64, _c.c_int, _Z, _E],
+    "load": [_V, _S, _S, _Z, _P(_V), _E],
+    "load_file": [_V, _S, _P(_V), _E],
+    "symbol": [_V, _V, _S, _P(_U64), _P(_Z), _E],
+    "kernel_info": [_V, _V, _S, _P(_Kernel), _E],
+    "kernel_param": [_V, _V, _S, _c.c_uint32, _P(_Z), _E],
+    "launch": [_V, _V, _S, _U32x3, _U32x3, _Z, _P(_V), _Z, _E],
+    "run_workload": [_V, _S, _E],
+    "result_at": [_V, _Z, _P(_Result), _E],
+    "power_at": [_V, _Z, _Z, _P(_Power), _E],
+    "counter_at": [_V, _Z, _S, _P(_U64), _E],
+    "metric_at": [_V, _Z, _Z, _P(_c.c_double), _E],
+    "export": [_V, _S, _c.c_int, _E],
+}
+
+
+def _load_library():
+    failure = None
+    for place in _places():
+        try:
+            library = _c.CDLL(place)
+            break
+        except OSError as error:
+            failure = failure or error
+    else:
+        raise ImportError(f"libwarpwatt is not found; WARPWATT_LIBRARY may name it: {failure}")
+    for name, arguments in _PROTOTYPES.items():
+        function = getattr(library, "warpwatt_" + name)
+        function.argtypes, function.restype = arguments, _c.c_int
+    for name in ("component_name", "component_meaning", "counter_name", "counter_unit", "counter_meaning", "metric_name",
+                 "metric_unit", "metric_meaning"):
+        function = getattr(library, "warpwatt_" + name)
+        function.argtypes, function.restype = [_Z], _S
+    for name in ("component_count", "counter_count", "metric_count"):
+        getattr(library, "warpwatt_" + name).restype = _Z
+    library.warpwatt_version.restype = _S
+    library.warpwatt_close.argtypes, library.warpwatt_close.restype = [_V], None
+    library.warpwatt_parameter.argtypes, library.warpwatt_parameter.restype = [_V, _S], _S
+    library.warpwatt_result_count.argtypes, library.warpwatt_result_count.restype = [_V], _Z
+    library.warpwatt_result_clear.argtypes, library.warpwatt_result_clear.restype = [_V], None
+    return library
+
+
+_lib = _load_library()
+_ALL = _Z(-1).value
+
+
+class Error(RuntimeError):
+    """What WarpWatt could not do: its message, and `status`, the number of warpwatt_status."""
+
+    def __init__(self, status, message):
+        super().__init__(message)
+        self.status = status
+
+
+def _call(name, *arguments):
+    error = _Error()
+    status = getattr(_lib, "warpwatt_" + name)(*arguments, _c.byref(error))
+    if status != 0:
+        raise Error(status, error.message.decode(errors="replace"))
+
+
+def _names(kind):
+    name = getattr(_lib, f"warpwatt_{kind}_name")
+    return [name(i).decode() for i in range(getattr(_lib, f"warpwatt_{kind}_count")())]
+
+
+version = _lib.warpwatt_version().decode()
+components = {name: _lib.warpwatt_component_meaning(i).decode() for i, name in enumerate(_names("component"))}
+counters = {name: _lib.warpwatt_counter_meaning(i).decode() for i, name in enumerate(_names("counter"))}
+metrics = {name: _lib.warpwatt_metric_meaning(i).decode() for i, name in enumerate(_names("metric"))}
+
+
+# ---- memory ----
+
+class Array:
+    """Memory of a device, elements of one type (a letter of the module array, or a numpy dtype). Freed with the object."""
+
+    def __init__(self, device, count, dtype):
+        self._device, self._address = device, None
+        self.count, self.dtype = int(count), dtype
+        self.itemsize = _np.dtype(dtype).itemsize if _np is not None else _array.array(dtype).itemsize
+        self.nbytes, self.shape = self.count * self.itemsize, (self.count,)
+        address = _U64()
+        _call("malloc", device._open(), max(self.nbytes, 1), _c.byref(address))
+        self._address = address.value
+
+    @property
+    def address(self):
+        """Device address, for kernels that take pointers inside structures."""
+        return self._address
+
+    def write(self, values):
+        """Fills it: a numpy array, anything with a buffer, or a sequence of numbers."""
+        if _np is not None:
+            data = _np.ascontiguousarray(values, dtype=self.dtype)
+        else:
+            data = values if isinstance(values, (bytes, bytearray, _array.array)) else _array.array(self.dtype, values)
+        view = memoryview(data).cast("B")
+        if view.nbytes != self.nbytes:
+            raise ValueError(f"{view.nbytes} bytes do not fill an array of {self.nbytes}")
+        buffer = (_c.c_char * view.nbytes).from_buffer_copy(view) if view.nbytes else None
+        if buffer is not None:
+            _call("write", self._device._open(), self._address, buffer, self.nbytes)
+
+    def read(self):
+        """A numpy array in the shape that it was made with; without numpy an array.array."""
+        buffer = (_c.c_char * max(self.nbytes, 1))()
+        if self.nbytes:
+            _call("read", self._device._open(), buffer, self._address, self.nbytes)
+        raw = bytes(buffer)[:self.nbytes]
+        if _np is not None:
+            return _np.frombuffer(raw, dtype=self.dtype).reshape(self.shape).copy()
+        values = _array.array(self.dtype)
+        values.frombytes(raw)
+        return values
+
+    def tolist(self):
+        return self.read().tolist()
+
+    def __array__(self, dtype=None, copy=None):
+        return self.read() if dtype is None else self.read().astype(dtype)
+
+    def __len__(self):
+        return self.count
+
+    def __del__(self):
+        if self._address is not None and self._device._handle is not None:
+            _lib.warpwatt_free(self._device._handle, self._address, None)
+
+
+# ---- kernels ----
+
+def _extent(value):
+    parts = [value] if not isinstance(value, collections.abc.Sequence) else list(value)
+    if not 1 <= len(parts) <= 3:
+        raise ValueError("a grid or block has one to three dimensions")
+    return _U32x3(*(int(part) for part in parts + [1] * (3 - len(parts))))
+
+
+def _scalar(value, size, kernel, index):
+    """Bytes of a number for a parameter of that size."""
+    if _np is not None and isinstance(value, _np.generic):
+        raw = value.tobytes()
+        if len(raw) != size:
+            raise TypeError(f"{kernel}: parameter {index} has {size} bytes, {value.dtype} has {len(raw)}")
+        return raw
+    if isinstance(value, (bytes, bytearray)):
+        if len(value) != size:
+            raise TypeError(f"{kernel}: parameter {index} has {size} bytes, {len(value)} were given")
+        return bytes(value)
+    if isinstance(value, float):
+        if size not in (4, 8):
+            raise TypeError(f"{kernel}: parameter {index} has {size} bytes and cannot be a float")
+        return bytes((_c.c_float if size == 4 else _c.c_double)(value))
+    if isinstance(value, int):
+        try:
+            return value.to_bytes(size, "little", signed=value < 0)
+        except OverflowError:
+            raise TypeError(f"{kernel}: {value} does not fit parameter {index} of {size} bytes") from None
+    raise TypeError(f"{kernel}: parameter {index} cannot be a {type(value).__name__}")
+
+
+class Kernel:
+    """A kernel of a module: kernel[grid, block](arguments) or kernel[grid, block, shared_bytes](arguments) runs it.
+
+    Arguments are numbers, Arrays and numpy arrays, which are copied to the device before the launch and back after it. A Python
+    float is an f32 or f64 as the parameter is long; numpy scalars say themselves what they are."""
+
+    def __init__(self, module, name):
+        info = _Kernel()
+        _call("kernel_info", module._device._open(), module._handle, name.encode(), _c.byref(info))
+        self._module, self.name = module, name
+        self.registers, self.shared_bytes = info.registers, info.shared_bytes
+        self.local_bytes, self.max_threads = info.local_bytes, info.max_threads
+        self._sizes = [self._param(i) for i in range(info.param_count)]
+
+    def _param(self, index):
+        size = _Z()
+        _call("kernel_param", self._module._device._open(), self._module._handle, self.name.encode(), index, _c.byref(size))
+        return size.value
+
+    def __getitem__(self, geometry):
+        grid, block, *shared = geometry
+        return lambda *arguments: self.launch(grid, block, *arguments, shared=shared[0] if shared else 0)
+
+    def launch(self, grid, block, *arguments, shared=0):
+        """Runs the kernel and returns its Result."""
+        device = self._module._device
+        if len(arguments) != len(self._sizes):
+            raise TypeError(f"{self.name} takes {len(self._sizes)} parameters, {len(arguments)} were given")
+        back, raw = [], []
+        for i, (argument, size) in enumerate(zip(arguments, self._sizes)):
+            if _np is not None and isinstance(argument, _np.ndarray):
+                copy = device.array(argument)
+                back.append((argument, copy))
+                argument = copy
+            raw.append(_scalar(argument.address if isinstance(argument, Array) else argument, size, self.name, i))
+        buffers = [_c.create_string_buffer(part, len(part)) for part in raw]
+        pointers = (_V * max(len(buffers), 1))(*(_c.addressof(buffer) for buffer in buffers))
+        _call("launch", device._open(), self._module._handle, self.name.encode(), _extent(grid), _extent(block), shared, pointers,
+              len(buffers))
+        for original, copy in back:
+            if original.flags.writeable:
+                original[...] = copy.read()
+        return device.results[-1]
+
+
+class Module:
+    """A loaded PTX file; its kernels are attributes, or items where the name is no Python name."""
+
+    def __init__(self, device, handle):
+        self._device, self._handle, self._kernels = device, handle, {}
+
+    def __getitem__(self, name):
+        if name not in self._kernels:
+            self._kernels[name] = Kernel(self, name)
+        return self._kernels[name]
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except Error as error:
+            raise AttributeError(str(error)) from None
+
+
+# ---- results ----
+
+class Result:
+    """What one launch came to, or all: see the fields of warpwatt_result; power, counters and metrics by name."""
+
+    def __init__(self, device, index):
+        self._device, self._index = device, index
+        r = _Result(size=_c.sizeof(_Result))
+        _call("result_at", device._open(), index, _c.byref(r))
+        self.kernel, self.workload = r.kernel.decode(), r.workload.decode()
+        self.grid, self.block = tuple(r.grid), tuple(r.block)
+        for name, _ in _Result._fields_[5:]:
+            setattr(self, name, getattr(r, name))
+
+    def component(self, name):
+        """event_j, background_j, leakage_j, dynamic_w, total_w and share of a component, as a dict."""
+        p = _Power()
+        _call("power_at", self._device._open(), self._index, list(components).index(name), _c.byref(p))
+        return {field: getattr(p, field) for field, _ in _Power._fields_}
+
+    @property
+    def power(self):
+        """Total power of each component [W]."""
+        return {name: self.component(name)["total_w"] for name in components}
+
+    @property
+    def energy(self):
+        """Energy of each component [J]."""
+        parts = {name: self.component(name) for name in components}
+        return {name: p["event_j"] + p["background_j"] + p["leakage_j"] for name, p in parts.items()}
+
+    def counter(self, name):
+        value = _U64()
+        _call("counter_at", self._device._open(), self._index, name.encode(), _c.byref(value))
+        return value.value
+
+    @property
+    def counters(self):
+        return {name: self.counter(name) for name in counters}
+
+    @property
+    def metrics(self):
+        """The nine workload metrics; NaN where one is undefined."""
+        found, value = {}, _c.c_double()
+        for i, name in enumerate(metrics):
+            _call("metric_at", self._device._open(), self._index, i, _c.byref(value))
+            found[name] = value.value
+        return found
+
+    def row(self):
+        """Geometry, cycles, energy, powers of components and metrics in one dict: a row of Device.frame."""
+        fields = {"workload": self.workload, "kernel": self.kernel}
+        fields.update({name: getattr(self, name) for name, _ in _Result._fields_[5:]})
+        fields.update(self.metrics)
+        fields.update({name + "_w": value for name, value in self.power.items()})
+        return fields
+
+    def __repr__(self):
+        return f"<{self.kernel or 'all launches'}: {self.cycles} cycles, {self.energy_j:.4g} J, {self.total_w:.4g} W>"
+
+
+class _Results(collections.abc.Sequence):
+    def __init__(self, device):
+        self._device = device
+
+    def __len__(self):
+        return _lib.warpwatt_result_count(self._device._open())
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return [Result(self._device, i) for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError("there is no such launch")
+        return Result(self._device, index % len(self))
+
+
+# ---- devices ----
+
+class Device:
+    """A GPU: a name of `warpwatt list gpus`, or a path of an XML file. Keywords are the options of `warpwatt run`: settings (a
+    dict, or a list of "key=value"), mech, threads, isa ("lowered" or "ptx"), functional, memcheck, interval, max_cycles,
+    max_instructions; and print, a function that takes what kernels print."""
+
+    def __init__(self, gpu, settings=None, mech=None, threads=1, isa="lowered", functional=False, memcheck=False, interval=0,
+                 max_cycles=0, max_instructions=0, print=None):
+        self._handle = None
+        if isa not in ("lowered", "ptx"):
+            raise ValueError("isa is 'lowered' or 'ptx'")
+        if isinstance(settings, collections.abc.Mapping):
+            settings = [f"{key}={value}" for key, value in settings.items()]
+        texts = [text.encode() for text in settings or []]
+        self._print = _PRINT(lambda _, text, n: print(text[:n].decode(errors="replace"))) if print is not None else _PRINT()
+        options = _Options(size=_c.sizeof(_Options), settings=(_S * max(len(texts), 1))(*texts), setting_count=len(texts),
+                           mechanisms=mech.encode() if mech else None, threads=threads, ptx_stream=isa == "ptx",
+                           functional=bool(functional), memcheck=bool(memcheck), interval_cycles=interval,
+                           max_cycles=max_cycles, max_instructions=max_instructions, print=self._print)
+        handle = _V()
+        _call("open", _os.fspath(gpu).encode(), _c.byref(options), _c.byref(handle))
+        self._handle = handle
+        self.results = _Results(self)
+
+    def _open(self):
+        if self._handle is None:
+            raise ValueError("the device is closed")
+        return self._handle
+
+    def close(self):
+        """Releases its memory, modules and results."""
+        if self._handle is not None:
+            _lib.warpwatt_close(self._handle)
+            self._handle = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        self.close()
+
+    def parameter(self, key):
+        """A parameter's value as text in SI units."""
+        value = _lib.warpwatt_parameter(self._open(), key.encode())
+        if value is None:
+            raise KeyError(key)
+        return value.decode()
+
+    def array(self, values, dtype=None):
+        """An Array that holds the values: a numpy array, or a sequence of numbers of a type."""
+        if _np is not None:
+            values = _np.asarray(values, dtype=dtype)
+            made = Array(self, values.size, values.dtype)
+            made.shape = values.shape
+        else:
+            if not isinstance(values, _array.array):
+                if dtype is None:
+                    raise TypeError("without numpy, a sequence needs a type: array(values, 'f')")
+                values = _array.array(dtype, values)
+            made = Array(self, len(values), values.typecode)
+        made.write(values)
+        return made
+
+    def zeros(self, count, dtype="f"):
+        """An Array of zeros."""
+        return Array(self, count, _np.dtype(dtype) if _np is not None else dtype)
+
+    def load(self, path):
+        """A Module of a PTX file."""
+        handle = _V()
+        _call("load_file", self._open(), _os.fspath(path).encode(), _c.byref(handle))
+        return Module(self, handle)
+
+    def load_text(self, text, name="text"):
+        """A Module of PTX text."""
+        handle, raw = _V(), text.encode()
+        _call("load", self._open(), name.encode(), raw, len(raw), _c.byref(handle))
+        return Module(self, handle)
+
+    def run(self, workload):
+        """Runs a workload that ships with WarpWatt ("bfs", "bfs:small"), checks its results, and returns its launches."""
+        before = len(self.results)
+        _call("run_workload", self._open(), workload.encode())
+        return self.results[before:]
+
+    @property
+    def total(self):
+        """All launches together, as a Result."""
+        return Result(self, _ALL)
+
+    @property
+    def static_w(self):
+        value = _c.c_double()
+        _call("chip", self._open(), None, _c.byref(value))
+        return value.value
+
+    @property
+    def area_m2(self):
+        value = _c.c_double()
+        _call("chip", self._open(), _c.byref(value), None)
+        return value.value
+
+    def clear(self):
+        """Forgets the results so far."""
+        _lib.warpwatt_result_clear(self._open())
+
+    def frame(self):
+        """A row per launch: a pandas.DataFrame, or without pandas a list of dicts."""
+        rows = [result.row() for result in self.results]
+        try:
+            import pandas
+        except ImportError:
+            return rows
+        return pandas.DataFrame(rows)
+
+    def export(self, folder, replace=False):
+        """Writes the result files of `warpwatt run --out`, for `warpwatt report` and `warpwatt analyze`."""
+        _call("export", self._open(), _os.fspath(folder).encode(), bool(replace))
