@@ -78,6 +78,17 @@ typedef struct ww_ratio_chart {
 } ww_ratio_chart;
 void ww_chart_ratio(const ww_ratio_chart *c, const ww_frame *frame, ww_str *out);
 
+/* Lines over a number. */
+typedef struct ww_line_chart {
+    size_t points, series;
+    const double *x;         /* [points] ascending */
+    const char *const *name; /* [series] */
+    const double *value;     /* [points * series]; NaN: a gap */
+    const char *x_axis, *y_axis;
+    bool against_one; /* a line at 1 */
+} ww_line_chart;
+void ww_chart_lines(const ww_line_chart *c, const ww_frame *frame, ww_str *out);
+
 /* Groups of upright bars, each plain or of stacked parts. */
 typedef struct ww_column_chart {
     size_t groups, bars, parts; /* bars of each group, parts of each bar */

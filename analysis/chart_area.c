@@ -5,7 +5,16 @@
 
 #include "analysis/chart_axis.h"
 
-enum { LEFT = 52, RIGHT = 20, PLOT = 260, NARROW_PLOT = 200, BAND = 14, AXIS = 44 };
+enum {
+    LEFT = 52,
+    RIGHT = 20,
+    PLOT = 260,
+    NARROW_PLOT = 200,
+    BAND = 14,
+    AXIS = 44,
+    LIST_LINE = 16,
+    LIST_GAP = 14
+};
 
 static double part(const ww_area_chart *c, size_t step, size_t series)
 {
@@ -56,14 +65,87 @@ static void draw_series(ww_svg *svg, const ww_area_chart *c, const ww_scale *x, 
     ww_str_fini(&path);
 }
 
-static void draw_bands(ww_svg *svg, const ww_area_chart *c, const ww_scale *x, double y)
+/* ---- spans with a name: a strip below the axis; where names do not fit, numbers, and a list ----
+ */
+
+static bool name_fits(const ww_area_chart *c, const ww_scale *x, size_t band)
+{
+    double room = ww_scale_px(x, c->band_edge[band + 1]) - ww_scale_px(x, c->band_edge[band]);
+    return ww_svg_text_width(c->band[band], WW_CHART_SMALL) <= room - 8;
+}
+
+static bool all_fit(const ww_area_chart *c, const ww_scale *x)
 {
     for (size_t i = 0; i < c->bands; i++) {
-        char text[128];
+        if (!name_fits(c, x, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Number of a band's name, from 1, in the order of first sight; *first: it is seen there. */
+static unsigned number_of(const ww_area_chart *c, size_t band, bool *first)
+{
+    unsigned number = 0;
+    for (size_t i = 0; i < band; i++) {
+        bool seen = false;
+        for (size_t k = 0; k < i && !seen; k++) {
+            seen = strcmp(c->band[k], c->band[i]) == 0;
+        }
+        number += !seen;
+        if (strcmp(c->band[i], c->band[band]) == 0) {
+            *first = false;
+            return number;
+        }
+    }
+    *first = true;
+    return number + 1;
+}
+
+/* The list of names at y; draws when svg is given. Returns its height. */
+static double list_bands(ww_svg *svg, const ww_area_chart *c, double y, double width)
+{
+    double x = 4, height = LIST_LINE;
+    for (size_t i = 0; i < c->bands; i++) {
+        char entry[160], text[160];
+        bool first;
+        unsigned number = number_of(c, i, &first);
+        if (!first) {
+            continue;
+        }
+        snprintf(entry, sizeof entry, "%u %.140s", number, c->band[i]);
+        ww_svg_fit_text(entry, WW_CHART_SMALL, width - 8, text, sizeof text);
+        double w = ww_svg_text_width(text, WW_CHART_SMALL) + LIST_GAP;
+        if (x > 4 && x + w - LIST_GAP > width) {
+            x = 4;
+            height += LIST_LINE;
+        }
+        if (svg != NULL) {
+            ww_svg_text(svg, x, y + height - 4, WW_SVG_START, "mu", text);
+        }
+        x += w;
+    }
+    return height + 4;
+}
+
+static void draw_bands(ww_svg *svg, const ww_area_chart *c, const ww_scale *x, double y)
+{
+    bool names = all_fit(c, x);
+    for (size_t i = 0; i < c->bands; i++) {
+        char text[160];
+        bool first;
         double x1 = ww_scale_px(x, c->band_edge[i]), x2 = ww_scale_px(x, c->band_edge[i + 1]);
         ww_svg_rect(svg, x1, y, x2 - x1 - fmin(1, (x2 - x1) / 4), BAND, "band", c->band[i]);
-        if (x2 - x1 > 60) {
-            ww_svg_fit_text(c->band[i], WW_CHART_SMALL, x2 - x1 - 10, text, sizeof text);
+        if (names) {
+            snprintf(text, sizeof text, "%.150s", c->band[i]);
+        } else {
+            unsigned number = number_of(c, i, &first);
+            bool fits = name_fits(c, x, i);
+            snprintf(text, sizeof text, "%u%s%.140s", number, fits ? " " : "",
+                     fits ? c->band[i] : "");
+        }
+        if (ww_svg_text_width(text, WW_CHART_SMALL) <= x2 - x1 - 4) {
             ww_svg_text(svg, x1 + 3, y + 11, WW_SVG_START, "mu", text);
         }
     }
@@ -102,7 +184,10 @@ void ww_chart_area(const ww_area_chart *c, const ww_frame *frame, ww_str *out)
     ww_scale x = ticks;
     x.lo *= unit;
     x.hi *= unit;
-    ww_svg_open(&svg, out, frame->width, bottom + bands + AXIS, &frame->head);
+    bool listed = c->bands > 0 && !all_fit(c, &x);
+    double list_top = bottom + bands + AXIS;
+    double list = listed ? list_bands(NULL, c, list_top, frame->width - 8) : 0;
+    ww_svg_open(&svg, out, frame->width, list_top + list, &frame->head);
     ww_legend_draw(&svg, c->name, c->series, 4, 2, frame->width - 8);
     ww_axis_below(&svg, &ticks, bottom, bottom + bands, time_axis);
     ww_axis_left(&svg, &y, LEFT, frame->width - RIGHT, c->axis);
@@ -110,5 +195,8 @@ void ww_chart_area(const ww_area_chart *c, const ww_frame *frame, ww_str *out)
         draw_series(&svg, c, &x, &y, s);
     }
     draw_bands(&svg, c, &x, bottom + 4);
+    if (listed) {
+        list_bands(&svg, c, list_top, frame->width - 8);
+    }
     ww_svg_close(&svg);
 }

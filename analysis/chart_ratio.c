@@ -1,10 +1,11 @@
-/* chart_ratio.c - groups of horizontal bars, each a ratio to a base of 1. */
+/* chart_ratio.c - groups of horizontal bars, each a ratio to a base of 1, from which they grow:
+ * gains to the right, losses to the left, numbers at their far ends. */
 #include <math.h>
 #include <stdio.h>
 
 #include "analysis/chart_axis.h"
 
-enum { BAR = 15, GROUP_GAP = 12, LABEL = 16, AXIS = 44 };
+enum { BAR = 15, GROUP_GAP = 12, LABEL = 16, AXIS = 44, NUMBER = 40 };
 
 static void draw_bar(ww_svg *svg, const ww_ratio_chart *c, const ww_scale *x, size_t group,
                      size_t series, double y)
@@ -16,18 +17,22 @@ static void draw_bar(ww_svg *svg, const ww_ratio_chart *c, const ww_scale *x, si
     }
     snprintf(text, sizeof text, "%.200s \xC2\xB7 %.200s: %.3f", c->group[group], c->name[series],
              value);
-    ww_svg_rect(svg, x->px_lo, y, ww_scale_px(x, value) - x->px_lo, BAR - 2,
+    double one = ww_scale_px(x, 1), end = ww_scale_px(x, value);
+    ww_svg_rect(svg, fmin(one, end), y, fabs(end - one), BAR - 2,
                 ww_svg_series(c->name[series], series), text);
     snprintf(text, sizeof text, "%.2f", value);
-    ww_svg_text(svg, ww_scale_px(x, value) + 5, y + 10, WW_SVG_START, "nu", text);
+    bool loss = value < 1;
+    ww_svg_text(svg, end + (loss ? -5 : 5), y + 10, loss ? WW_SVG_END : WW_SVG_START, "nu", text);
 }
 
 void ww_chart_ratio(const ww_ratio_chart *c, const ww_frame *frame, ww_str *out)
 {
     ww_svg svg;
-    double highest = 1, label = 0;
+    double lowest = 1, highest = 1, label = 0;
     for (size_t i = 0; i < c->groups * c->series; i++) {
-        highest = isfinite(c->value[i]) ? fmax(highest, c->value[i]) : highest;
+        bool drawn = isfinite(c->value[i]) && c->value[i] >= 0;
+        highest = drawn ? fmax(highest, c->value[i]) : highest;
+        lowest = drawn ? fmin(lowest, c->value[i]) : lowest;
     }
     for (size_t g = 0; g < c->groups; g++) {
         label = fmax(label, ww_svg_text_width(c->group[g], WW_CHART_TEXT) + 12);
@@ -36,7 +41,8 @@ void ww_chart_ratio(const ww_ratio_chart *c, const ww_frame *frame, ww_str *out)
     double pitch = (double)c->series * BAR + GROUP_GAP + (frame->narrow ? LABEL : 0);
     double bottom = top + (double)c->groups * pitch;
     double left = frame->narrow ? 8 : fmin(label, 0.42 * frame->width);
-    ww_scale x = ww_scale_nice(0, highest, left, frame->width - 44, frame->narrow ? 4 : 8);
+    ww_scale x =
+        ww_scale_nice(lowest, highest, left + NUMBER, frame->width - NUMBER, frame->narrow ? 4 : 8);
     ww_svg_open(&svg, out, frame->width, bottom + AXIS, &frame->head);
     ww_legend_draw(&svg, c->name, c->series, 4, 2, frame->width - 8);
     ww_axis_below(&svg, &x, top, bottom, c->axis);
@@ -51,7 +57,9 @@ void ww_chart_ratio(const ww_ratio_chart *c, const ww_frame *frame, ww_str *out)
         for (size_t s = 0; s < c->series; s++) {
             draw_bar(&svg, c, &x, g, s, y + (double)s * BAR);
         }
+        /* beside the bars only: on a phone a group's name stands above them */
+        ww_svg_line(&svg, ww_scale_px(&x, 1), y - 3, ww_scale_px(&x, 1),
+                    y + (double)c->series * BAR + 1, "one");
     }
-    ww_svg_line(&svg, ww_scale_px(&x, 1), top, ww_scale_px(&x, 1), bottom, "one");
     ww_svg_close(&svg);
 }

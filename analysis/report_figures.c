@@ -69,6 +69,9 @@ void ww_plot_draw(const ww_plot *plot, const ww_frame *frame, ww_str *out)
     case WW_PLOT_COLUMNS:
         draw_columns(&plot->chart.columns, frame, out);
         break;
+    case WW_PLOT_LINES:
+        ww_chart_lines(&plot->chart.lines, frame, out);
+        break;
     }
 }
 
@@ -141,6 +144,7 @@ static void breakdown_csv(const ww_study *study, bool with_static, ww_str *out)
     ww_csv_put_header(&csv, "dynamic", "W");
     if (with_static) {
         ww_csv_put_header(&csv, "static", "W");
+        ww_csv_put_header(&csv, "total", "W");
     }
     ww_csv_end_row(&csv);
     for (size_t k = 0; k < study->kernel_count; k++) {
@@ -151,6 +155,7 @@ static void breakdown_csv(const ww_study *study, bool with_static, ww_str *out)
         ww_csv_put_double(&csv, study->dynamic_w[k]);
         if (with_static) {
             ww_csv_put_double(&csv, study->static_w[k]);
+            ww_csv_put_double(&csv, ww_report_total_w(study, k));
         }
         ww_csv_end_row(&csv);
     }
@@ -467,6 +472,8 @@ static ww_status add_metrics(const ww_study *study, ww_figures *f, ww_error *err
     ww_csv_writer csv;
     ww_csv_init(&csv, &figure->csv);
     ww_csv_put_header(&csv, "kernel", NULL);
+    ww_csv_put_header(&csv, "energy", "uJ"); /* columns without a value are not shown */
+    ww_csv_put_header(&csv, "total", "W");
     ww_csv_put_header(&csv, "launches", "1");
     ww_csv_put_header(&csv, "time", "us");
     for (size_t m = 0; m < study->metric_count; m++) {
@@ -480,6 +487,8 @@ static ww_status add_metrics(const ww_study *study, ww_figures *f, ww_error *err
     ww_csv_end_row(&csv);
     for (size_t k = 0; k < study->kernel_count; k++) {
         ww_csv_put_text(&csv, study->kernel[k]);
+        ww_csv_put_double(&csv, ww_report_energy_j(study, k) * 1e6);
+        ww_csv_put_double(&csv, ww_report_total_w(study, k));
         ww_csv_put_double(&csv, study->launches[k]);
         ww_csv_put_double(&csv, study->time_s[k] * 1e6);
         for (size_t m = 0; m < study->metric_count; m++) {
@@ -500,6 +509,9 @@ static ww_status build(const ww_report_set *set, const ww_report_options *option
 {
     const ww_study *study = set->study;
     bool has_power = study->component_count > 0;
+    if (ww_report_has_energy(study)) {
+        WW_TRY(ww_figure_energy(study, f, err));
+    }
     if (has_power) {
         WW_TRY(add_breakdown(study, f, err));
         WW_TRY(add_categories(set, f, err));

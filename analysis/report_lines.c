@@ -18,6 +18,7 @@ static void put_kernel(ww_csv_writer *csv, const ww_hot_kernel *k)
     for (size_t i = 0; i < k->count; i++) {
         const ww_line *line = k->line[i];
         uint64_t slots = ww_line_slots(line), issued = line->count[WW_LINE_ISSUED];
+        ww_csv_put_text(csv, line->workload);
         ww_csv_put_text(csv, line->kernel);
         ww_csv_put_text(csv, ww_hot_place(line, text, sizeof text));
         ww_csv_put_text(csv, ww_hot_source(line, text, sizeof text));
@@ -32,9 +33,9 @@ static void put_kernel(ww_csv_writer *csv, const ww_hot_kernel *k)
 
 static void put_table(ww_csv_writer *csv, const ww_hot_lines *hot)
 {
-    static const char *const head[][2] = {{"kernel", NULL},  {"line", NULL}, {"source", NULL},
-                                          {"issued", "%"},   {"lost", "%"},  {"awaited", "%"},
-                                          {"lost to", NULL}, {"text", NULL}};
+    static const char *const head[][2] = {{"workload", NULL}, {"kernel", NULL},  {"line", NULL},
+                                          {"source", NULL},   {"issued", "%"},   {"lost", "%"},
+                                          {"awaited", "%"},   {"lost to", NULL}, {"text", NULL}};
     uint64_t slots = 0;
     for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
         ww_csv_put_header(csv, head[i][0], head[i][1]);

@@ -5,6 +5,7 @@
 
 #include "analysis/report_parts.h"
 #include "base/num.h"
+#include "power/power.h"
 
 enum { WIDE = 980, NARROW = 350, SMALL = 330, MAX_TABLE_ROWS = 1000 };
 
@@ -245,18 +246,18 @@ static void put_tiles(ww_str *out, const ww_report_set *set)
     }
     bool has_static = s->kernel_count > 0 && !isnan(s->static_w[0]);
     ww_str_add(out, "<dl class=\"tiles\">\n");
-    snprintf(text, sizeof text, "%zu", s->kernel_count);
-    put_tile(out, "Kernels", text);
     if (time_s > 0 && dynamic_j > 0) {
-        put_scaled_tile(out, "Time, all kernels", time_s, "s");
-        put_scaled_tile(out, has_static ? "Energy" : "Dynamic energy", energy_j, "J");
-        snprintf(text, sizeof text, "%.1f W", dynamic_j / time_s);
-        put_tile(out, "Mean dynamic power", text);
+        put_scaled_tile(out, has_static ? "Energy, all kernels" : "Dynamic energy", energy_j, "J");
         if (has_static) {
             snprintf(text, sizeof text, "%.1f W", energy_j / time_s);
             put_tile(out, "Mean total power", text);
         }
+        snprintf(text, sizeof text, "%.1f W", dynamic_j / time_s);
+        put_tile(out, "Mean dynamic power", text);
+        put_scaled_tile(out, "Time, all kernels", time_s, "s");
     }
+    snprintf(text, sizeof text, "%zu", s->kernel_count);
+    put_tile(out, "Kernels", text);
     if (set->peak_ipc > 0) {
         snprintf(text, sizeof text, "%g", set->peak_ipc);
         put_tile(out, "Peak IPC", text);
@@ -343,6 +344,19 @@ static void put_link(ww_str *out, const char *id_tail, size_t set, const char *t
     ww_str_add(out, "</a>\n");
 }
 
+/* How far its watts can be trusted: what they were calibrated to. */
+static void put_calibration(ww_str *out, const ww_run_info *info)
+{
+    const char *text = info->gpu != NULL ? ww_run_info_value(info, "power.calibration") : NULL;
+    if (text == NULL) {
+        return;
+    }
+    ww_str_addf(out, "<p class=\"lead\">Power model: <strong>%s</strong> (",
+                ww_calibration_state(text));
+    ww_markup_text(out, text);
+    ww_str_add(out, ")</p>\n");
+}
+
 static ww_status put_set(ww_str *out, const ww_report_set *set, const ww_figures *figures,
                          size_t index, ww_error *err)
 {
@@ -365,6 +379,7 @@ static ww_status put_set(ww_str *out, const ww_report_set *set, const ww_figures
         ww_str_add(out, "from tables");
     }
     ww_str_add(out, "</p>\n");
+    put_calibration(out, &set->info);
     put_tiles(out, set);
     ww_str_add(out, "<nav aria-label=\"Figures of this set\">\n");
     for (size_t i = 0; i < figures->count; i++) {
@@ -372,6 +387,9 @@ static ww_status put_set(ww_str *out, const ww_report_set *set, const ww_figures
     }
     if (set->info.gpu != NULL) {
         put_link(out, "configuration", index, "Configuration");
+    }
+    if (index == 1) {
+        ww_str_add(out, "<a href=\"#glossary\">What the names mean</a>\n");
     }
     ww_str_add(out, "</nav>\n");
     for (size_t i = 0; i < figures->count; i++) {
@@ -415,7 +433,7 @@ static void put_start(ww_str *out, const ww_report *report)
         for (size_t i = 0; i < report->count; i++) {
             put_link(out, "set", i + 1, report->set[i].label);
         }
-        ww_str_add(out, "</nav>\n");
+        ww_str_add(out, "<a href=\"#glossary\">What the names mean</a>\n</nav>\n");
     }
     ww_str_add(out, "</header>\n<main>\n");
 }
@@ -435,6 +453,7 @@ ww_status ww_report_page(const ww_report *report, const ww_figures *sets,
     for (size_t i = 0; i < report->count; i++) {
         WW_TRY(put_set(out, &report->set[i], &sets[i], i + 1, err));
     }
+    ww_report_put_glossary(out, report);
     ww_str_add(out, "</main>\n<footer>WarpWatt ");
     ww_markup_text(out, options->version);
     ww_str_addf(out, " \xC2\xB7 bootstrap of %zu resamples, seed %llu</footer>\n",

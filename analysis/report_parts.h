@@ -40,7 +40,8 @@ typedef enum ww_plot_kind {
     WW_PLOT_SCATTER,
     WW_PLOT_AREA,
     WW_PLOT_RATIO,
-    WW_PLOT_COLUMNS
+    WW_PLOT_COLUMNS,
+    WW_PLOT_LINES
 } ww_plot_kind;
 
 typedef struct ww_plot {
@@ -54,6 +55,7 @@ typedef struct ww_plot {
         ww_area_chart area;
         ww_ratio_chart ratio;
         ww_column_chart columns;
+        ww_line_chart lines;
     } chart;
 } ww_plot;
 
@@ -68,7 +70,7 @@ typedef struct ww_figure {
     ww_str csv;
 } ww_figure;
 
-enum { WW_MAX_FIGURES = 10 };
+enum { WW_MAX_FIGURES = 12 };
 
 typedef struct ww_figures {
     ww_arena arena; /* owns titles and chart data */
@@ -86,6 +88,18 @@ ww_status ww_figures_of_set(const ww_report_set *set, const ww_report_options *o
 ww_status ww_figures_of_comparison(const ww_report *report, ww_figures *out, ww_error *err);
 /** Power over time from the set's trace, which it must have. */
 ww_status ww_figure_trace(const ww_report_set *set, ww_figures *out, ww_error *err);
+/** Joules of every kernel by component; of a study that ww_report_has_energy. */
+ww_status ww_figure_energy(const ww_study *study, ww_figures *out, ww_error *err);
+/** Whether time, dynamic and static power of every kernel are known. */
+bool ww_report_has_energy(const ww_study *study);
+/** Energy of a kernel, all launches; dynamic and static power together. NaN where unknown. */
+double ww_report_energy_j(const ww_study *study, size_t kernel);
+double ww_report_total_w(const ww_study *study, size_t kernel);
+/** Lines over the one parameter in which three or more sets differ, when there is one; behind the
+ * comparison, which it draws. */
+ww_status ww_figure_swept(const ww_report *report, ww_figures *out, ww_error *err);
+/** What the names on the page mean. */
+void ww_report_put_glossary(ww_str *out, const ww_report *report);
 /** The hottest lines of the set's kernels, of which it must have some. */
 ww_status ww_figure_lines(const ww_report_set *set, ww_figures *out, ww_error *err);
 /** Area by component from the set's area.csv, which it must have. */

@@ -50,11 +50,17 @@ static const char page_css[] =
     "td.w{white-space:normal;min-width:14em;overflow-wrap:anywhere}\n"
     "thead th{position:sticky;top:0;background:var(--head);z-index:1}\n"
     "th small{font-weight:400;color:var(--muted);display:block}\n"
-    "th button{all:unset;cursor:pointer}\n"
+    "th [role=button]{cursor:pointer}\n"
     "th "
-    "button:focus-visible,summary:focus-visible,a:focus-visible,.scroll:focus-visible{outline:2px "
+    "[role=button]:focus-visible,summary:focus-visible,a:focus-visible,.scroll:focus-visible{"
+    "outline:2px "
     "solid var(--link);outline-offset:2px}\n"
     "tbody th{font-weight:400;position:sticky;left:0;background:var(--card)}\n"
+    ".card h2{margin-top:0}\n"
+    ".glossary{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(320px,100%),1fr));"
+    "gap:"
+    "6px 24px;margin:0;font-size:.9rem}\n"
+    ".glossary dt{font-weight:600}.glossary dd{margin:0;color:var(--muted)}\n"
     "footer{padding:10px 20px 40px;font-size:.85rem}\n"
     "@media "
     "(max-width:640px){body{font-size:15px}main,header,footer{padding-left:12px;padding-right:12px}"
@@ -71,12 +77,16 @@ static const char page_css[] =
     "table{font-size:7pt}th,td{padding:2px 4px;white-space:normal}.grid{grid-template-columns:1fr "
     "1fr}}\n";
 
-/* Sorts a table by the column whose head is pressed; without script the tables stay as they are. */
+/* Sorts a table by the column whose head is pressed; without script the tables stay as they are. No
+ * button elements: browsers leave them out of the heads that they repeat on printed pages. */
 const char ww_report_js[] =
     "document.querySelectorAll('table.sort').forEach(t=>{"
     "const heads=[...t.tHead.rows[0].cells],body=t.tBodies[0];"
     "heads.forEach((h,i)=>{const "
-    "b=document.createElement('button');b.type='button';b.append(...h.childNodes);h.append(b);"
+    "b=document.createElement('span');b.setAttribute('role','button');b.tabIndex=0;"
+    "b.append(...h.childNodes);h.append(b);"
+    "b.addEventListener('keydown',e=>{if(e.key==='Enter'||e.key===' "
+    "'){e.preventDefault();b.click()}});"
     "b.addEventListener('click',()=>{const up=h.getAttribute('aria-sort')!=='ascending';"
     "heads.forEach(x=>x.removeAttribute('aria-sort'));h.setAttribute('aria-sort',up?'ascending':'"
     "descending');"

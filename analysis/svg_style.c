@@ -26,6 +26,7 @@ static const struct rule {
     {".s8", "fill:#aa4499", "fill:#c36ab4"},
     {".s9", "fill:#c4c7cc", "fill:#5b626b"},
     {".s10", "fill:#ee7733", NULL},
+    {".s11", "fill:#8d7b68", "fill:#a8967f"},
     {".sep", "stroke:#fff;stroke-width:.6", "stroke:#14171b;stroke-width:.6"},
     {".gd", "stroke:#e3e6ea;stroke-width:1", "stroke:#2a3037;stroke-width:1"},
     {".ax", "stroke:#8a929c;stroke-width:1", "stroke:#6d7681;stroke-width:1"},
@@ -45,6 +46,14 @@ static const struct rule {
     {".pt", "fill:#332288;fill-opacity:.72", "fill:#9a90f0;fill-opacity:.8"},
     {".fit", "stroke:#b3400f;stroke-width:1.5;fill:none",
      "stroke:#e88a5a;stroke-width:1.5;fill:none"},
+    {".ls0", "stroke:#332288;stroke-width:2;fill:none", "stroke:#7f74e0;stroke-width:2;fill:none"},
+    {".ls1", "stroke:#88ccee;stroke-width:2;fill:none", NULL},
+    {".ls2", "stroke:#117733;stroke-width:2;fill:none", "stroke:#2f9e58;stroke-width:2;fill:none"},
+    {".ls3", "stroke:#ddcc77;stroke-width:2;fill:none", NULL},
+    {".ls4", "stroke:#cc6677;stroke-width:2;fill:none", NULL},
+    {".ls5", "stroke:#44aa99;stroke-width:2;fill:none", NULL},
+    {".ls6", "stroke:#882255;stroke-width:2;fill:none", "stroke:#c0508a;stroke-width:2;fill:none"},
+    {".ls7", "stroke:#999933;stroke-width:2;fill:none", NULL},
     {".band", "fill:#8a929c;fill-opacity:.16", "fill:#a3acb6;fill-opacity:.16"},
     {".one", "stroke:#1b1f24;stroke-width:1;stroke-dasharray:3 3",
      "stroke:#e6e8eb;stroke-width:1;stroke-dasharray:3 3"},
@@ -63,11 +72,11 @@ void ww_svg_style(ww_str *out, ww_svg_theme theme, const char *prefix)
 
 const char *ww_svg_series(const char *name, size_t i)
 {
-    static const char *const classes[] = {"s0 sep", "s1 sep", "s2 sep", "s3 sep",
-                                          "s4 sep", "s5 sep", "s6 sep", "s7 sep",
-                                          "s8 sep", "s9 sep", "s10 sep"};
+    static const char *const classes[] = {"s0 sep", "s1 sep", "s2 sep",  "s3 sep",
+                                          "s4 sep", "s5 sep", "s6 sep",  "s7 sep",
+                                          "s8 sep", "s9 sep", "s10 sep", "s11 sep"};
     static const char *const names[] = {"RF",  "EU", "WCU", "BP",     "LDSTU", "CP",
-                                        "NOC", "MC", "GM",  "static", "MECH"};
+                                        "NOC", "MC", "GM",  "static", "MECH",  "REST"};
     for (size_t k = 0; k < WW_ARRAY_LEN(names); k++) {
         if (strcmp(name, names[k]) == 0) {
             return classes[k];

@@ -211,7 +211,83 @@ static void areas_and_ratios(void **state)
     ww_ratio_chart r = {
         .groups = 2, .series = 2, .group = names, .name = names, .value = value, .axis = "x"};
     ww_chart_ratio(&r, &f, &svg);
-    assert_int_equal(check(&svg, "class=\"one\""), 1);
+    assert_int_equal(check(&svg, "class=\"one\""), 2); /* beside each group's bars */
+}
+
+/* Gains to the right of one, losses to the left: equal ones make equal bars, with their numbers at
+ * the far ends. */
+static void ratios_grow_from_one(void **state)
+{
+    (void)state;
+    const double value[] = {1.5, 0.5};
+    const char *const groups[] = {"more", "less"}, *const names[] = {"set"};
+    ww_ratio_chart c = {
+        .groups = 2, .series = 1, .group = groups, .name = names, .value = value, .axis = "x"};
+    ww_frame f = frame(false);
+    ww_str svg = {0};
+    ww_chart_ratio(&c, &f, &svg);
+    double x[2] = {0}, width[2] = {0};
+    const char *at = ww_str_text(&svg);
+    for (int i = 0; i < 2; i++) {
+        at = strstr(at, "height=\"13\"");
+        assert_non_null(at);
+        const char *rect = at;
+        while (strncmp(rect, "<rect", 5) != 0) {
+            rect--;
+        }
+        x[i] = strtod(strstr(rect, "x=\"") + 3, NULL);
+        width[i] = strtod(strstr(rect, "width=\"") + 7, NULL);
+        at++;
+    }
+    assert_near(width[0], width[1], 1e-3, 0);
+    assert_near(x[0], x[1] + width[1], 1e-3, 0);
+    assert_int_equal(check(&svg, ">0.50<"), 1);
+}
+
+/* Spans too narrow for their names have numbers, and a list has every name once. */
+static void narrow_spans_are_listed(void **state)
+{
+    (void)state;
+    const double edge[] = {0, 1}, value[] = {1}, band_edge[] = {0, 0.9, 0.93, 0.96, 1};
+    const char *const names[] = {"RF"};
+    const char *const bands[] = {"first", "second kernel", "first", "third kernel"};
+    ww_area_chart c = {.steps = 1,
+                       .series = 1,
+                       .edge = edge,
+                       .value = value,
+                       .name = names,
+                       .axis = "W",
+                       .bands = 4,
+                       .band_edge = band_edge,
+                       .band = bands};
+    ww_frame f = frame(false);
+    ww_str svg = {0};
+    ww_chart_area(&c, &f, &svg);
+    assert_non_null(strstr(ww_str_text(&svg), ">2 second kernel<"));
+    assert_non_null(strstr(ww_str_text(&svg), ">3 third kernel<"));
+    assert_int_equal(check(&svg, ">1 first<"), 2); /* in its span, and in the list */
+}
+
+/* A point per value, a tick at each, a line per series that ends at gaps. */
+static void lines_over_a_number(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2, 16}, value[] = {1, 1, 2, NAN, 3, 0.5};
+    const char *const names[] = {hostile, "b"};
+    ww_line_chart c = {.points = 3,
+                       .series = 2,
+                       .x = x,
+                       .name = names,
+                       .value = value,
+                       .x_axis = hostile,
+                       .y_axis = "y",
+                       .against_one = true};
+    ww_frame f = frame(true);
+    ww_str svg = {0};
+    ww_chart_lines(&c, &f, &svg);
+    assert_non_null(strstr(ww_str_text(&svg), ">16<"));
+    assert_non_null(strstr(ww_str_text(&svg), "class=\"ls0\""));
+    assert_int_equal(check(&svg, "<circle"), 5);
 }
 
 /* Ratios stand on the line of one: 1.1 goes up from it, 0.9 down, and as far. Shares stand on 0. */
@@ -263,6 +339,9 @@ int main(void)
         cmocka_unit_test(heat_maps),
         cmocka_unit_test(scatters),
         cmocka_unit_test(areas_and_ratios),
+        cmocka_unit_test(ratios_grow_from_one),
+        cmocka_unit_test(narrow_spans_are_listed),
+        cmocka_unit_test(lines_over_a_number),
         cmocka_unit_test(columns_stand_on_one_or_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,14 +58,17 @@ static void make_folder(const char *dir, double watts)
                         i % 7 + k, watts);
         }
     }
-    ww_str_addf(&run,
-                "{\"schema_version\": 1, \"warpwatt\": \"t\", \"command\": \"%s\", \"gpu\": "
-                "\"g%g\", \"config_hash\": \"%g\", \"parameters\": ["
-                "{\"key\": \"sm.count\", \"value\": \"16\", \"unit\": \"1\", \"source\": \"%s\", "
-                "\"file\": \"f.xml\", \"line\": 3},"
-                "{\"key\": \"sm.schedulers\", \"value\": \"2\", \"unit\": \"1\", \"source\": "
-                "\"s\", \"file\": \"f.xml\", \"line\": 4}]}",
-                HOSTILE, watts, watts, HOSTILE);
+    ww_str_addf(
+        &run,
+        "{\"schema_version\": 1, \"warpwatt\": \"t\", \"command\": \"%s\", \"gpu\": "
+        "\"g%g\", \"config_hash\": \"%g\", \"parameters\": ["
+        "{\"key\": \"sm.count\", \"value\": \"16\", \"unit\": \"1\", \"source\": \"%s\", "
+        "\"file\": \"f.xml\", \"line\": 3},"
+        "{\"key\": \"sm.schedulers\", \"value\": \"2\", \"unit\": \"1\", \"source\": "
+        "\"s\", \"file\": \"f.xml\", \"line\": 4},"
+        "{\"key\": \"l2.bytes\", \"value\": \"%g\", \"unit\": \"B\", \"source\": \"s\", \"file\": "
+        "\"f.xml\", \"line\": 5}]}",
+        HOSTILE, watts, watts, HOSTILE, watts);
     put(dir, "kernels.csv", &kernels);
     put(dir, "power.csv", &power);
     put(dir, "trace.csv", &trace);
@@ -84,7 +87,7 @@ static void make_folder(const char *dir, double watts)
 }
 
 typedef struct place {
-    char dir[64], a[80], b[80], html[80], again[80];
+    char dir[64], a[80], b[80], c[80], html[80], again[80];
 } place;
 
 static int open_place(void **state)
@@ -98,6 +101,8 @@ static int open_place(void **state)
     snprintf(p.again, sizeof p.again, "%s/again.html", p.dir);
     make_folder(p.a, 5);
     make_folder(p.b, 7);
+    snprintf(p.c, sizeof p.c, "%s/c", p.dir);
+    make_folder(p.c, 9);
     *state = &p;
     return 0;
 }
@@ -144,9 +149,8 @@ static void page_is_self_contained_and_safe(void **state)
     assert_int_equal(count_of(page, "src="), 0);
     assert_int_equal(count_of(page, "url("), 0);
     assert_int_equal(count_of(page, "nan"), 0);
-    assert_int_equal(
-        count_of(page, "<h3>"),
-        8); /* breakdown, categories, correlation, scatter, trace, area, metrics, configuration */
+    assert_int_equal(count_of(page, "<h3>"), 9); /* energy, breakdown, categories, correlation,
+                                                    scatter, trace, area, metrics, configuration */
     assert_int_equal(count_of(page, "<svg"), count_of(page, "<desc"));
     assert_non_null(strstr(page, "prefers-color-scheme:dark"));
     assert_non_null(strstr(page, "f.xml:3"));
@@ -199,6 +203,52 @@ static void dies_are_summed(void **state)
     write_report(dirs, 2, p->html);
     assert_near(number_in(p->dir, "report-areas.csv", "a", "RF"), banks + 2, 1e-12, 0);
     assert_near(number_in(p->dir, "report-areas.csv", "b", "not modelled"), 100, 1e-12, 0);
+}
+
+/* The first figure is joules: of kernel 1 5 + 5 uJ and 1 uJ of static power; the table of metrics
+ * has them beside the watts. */
+static void energy_comes_first(void **state)
+{
+    place *p = *state;
+    const char *const dirs[] = {p->a};
+    const char *k1 = HOSTILE "/k1";
+    write_report(dirs, 1, p->html);
+    assert_near(number_in(p->dir, "report-energy.csv", k1, "total"), 11e-6, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-energy.csv", k1, "RF"), 5e-6, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-energy.csv", k1, "static"), 1e-6, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-metrics.csv", k1, "energy"), 11, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-metrics.csv", k1, "total"), 11, 1e-12, 0);
+    assert_near(number_in(p->dir, "report-breakdown.csv", k1, "total"), 11, 1e-12, 0);
+    char *page = get(p->dir, "report.html");
+    assert_true(strstr(page, "id=\"s1-energy\"") < strstr(page, "id=\"s1-breakdown\""));
+    assert_non_null(strstr(page, "Mean total power"));
+    assert_non_null(strstr(page, "register file: banks")); /* of the glossary */
+    assert_null(strstr(page, "network on chip"));          /* no such component on this page */
+    assert_non_null(strstr(page, "mean resident warps of an active SM"));
+    assert_null(strstr(page, "createElement('button')")); /* lost in heads repeated in print */
+    ww_free(page);
+}
+
+/* Three machines that differ in one number are points of a line, in its order. */
+static void a_swept_parameter_is_an_axis(void **state)
+{
+    place *p = *state;
+    const char *const dirs[] = {p->b, p->c, p->a};
+    write_report(dirs, 2, p->html);
+    char *page = get(p->dir, "report.html");
+    assert_null(strstr(page, "Over l2.bytes")); /* two are a comparison */
+    ww_free(page);
+    write_report(dirs, 3, p->html);
+    page = get(p->dir, "report.html");
+    assert_non_null(strstr(page, "Over l2.bytes"));
+    assert_non_null(strstr(page, "l2.bytes [B]"));
+    ww_free(page);
+    char *csv = get(p->dir, "report-swept.csv");
+    assert_true(strstr(csv, "\na,5,") < strstr(csv, "\nb,7,"));
+    assert_true(strstr(csv, "\nb,7,") < strstr(csv, "\nc,9,"));
+    assert_near(number_in(p->dir, "report-swept.csv", "b", "energy"), 1, 1e-12, 0);
+    assert_true(number_in(p->dir, "report-swept.csv", "c", "energy") > 1);
+    ww_free(csv);
 }
 
 static void drawings_are_well_formed(void **state)
@@ -274,6 +324,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(page_is_self_contained_and_safe, open_place, close_place),
         cmocka_unit_test_setup_teardown(same_input_same_bytes, open_place, close_place),
         cmocka_unit_test_setup_teardown(dies_are_summed, open_place, close_place),
+        cmocka_unit_test_setup_teardown(energy_comes_first, open_place, close_place),
+        cmocka_unit_test_setup_teardown(a_swept_parameter_is_an_axis, open_place, close_place),
         cmocka_unit_test_setup_teardown(drawings_are_well_formed, open_place, close_place),
         cmocka_unit_test_setup_teardown(resampling_keeps_the_energy, open_place, close_place),
         cmocka_unit_test_setup_teardown(faults_are_errors, open_place, close_place),

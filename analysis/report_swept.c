@@ -1,0 +1,189 @@
+/* report_swept.c - lines over a swept parameter: sets of a report whose machines differ in one
+ * number. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/report_parts.h"
+#include "base/num.h"
+
+enum { FEWEST_SETS = 3, MOST_KERNELS = 8 };
+
+static double number_of(const ww_report_set *set, const char *key)
+{
+    double value;
+    const char *text = ww_run_info_value(&set->info, key);
+    return text != NULL && ww_num_parse_double(text, &value, NULL) == WW_OK ? value : (double)NAN;
+}
+
+static bool differs(const ww_report *report, const char *key)
+{
+    const char *first = ww_run_info_value(&report->set[0].info, key);
+    for (size_t i = 1; i < report->count; i++) {
+        const char *other = ww_run_info_value(&report->set[i].info, key);
+        if (first == NULL || other == NULL || strcmp(first, other) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The one parameter in which the sets differ; NULL when there are none or several, or some set does
+ * not say. */
+static const ww_run_parameter *find_swept(const ww_report *report)
+{
+    const ww_run_info *info = &report->set[0].info;
+    const ww_run_parameter *found = NULL;
+    for (size_t i = 0; i < report->count; i++) {
+        if (report->set[i].info.parameter_count != info->parameter_count) {
+            return NULL; /* other mechanisms */
+        }
+    }
+    for (size_t i = 0; i < info->parameter_count; i++) {
+        if (differs(report, info->parameter[i].key)) {
+            if (found != NULL) {
+                return NULL;
+            }
+            found = &info->parameter[i];
+        }
+    }
+    return found;
+}
+
+/* Sets in the order of the parameter, each at a place of its own. */
+static bool sort_sets(const ww_report *report, const char *key, size_t *order, double *x)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        double value = number_of(&report->set[i], key);
+        size_t at = i;
+        if (!isfinite(value)) {
+            return false;
+        }
+        for (; at > 0 && x[at - 1] >= value; at--) {
+            if (x[at - 1] == value) {
+                return false;
+            }
+            x[at] = x[at - 1];
+            order[at] = order[at - 1];
+        }
+        x[at] = value;
+        order[at] = i;
+    }
+    return true;
+}
+
+/* The lines of one plot. */
+typedef struct lines {
+    size_t series;
+    const char **name;
+    double *value; /* [sets * series] */
+} lines;
+
+static ww_status new_lines(size_t sets, size_t series, ww_arena *arena, lines *out, ww_error *err)
+{
+    *out = (lines){.series = series,
+                   .name = WW_ARENA_NEW_ARRAY(arena, const char *, series),
+                   .value = WW_ARENA_NEW_ARRAY(arena, double, sets *series)};
+    return out->name != NULL && out->value != NULL ? WW_OK
+                                                   : ww_fail(err, WW_ENOMEM, "out of memory");
+}
+
+static void draw(ww_plot *plot, const char *suffix, const char *title, const lines *l, size_t sets,
+                 const double *x, const char *x_axis)
+{
+    plot->kind = WW_PLOT_LINES;
+    plot->suffix = suffix;
+    plot->title = title;
+    plot->description = "Lines over the parameter, a point per set.";
+    plot->chart.lines = (ww_line_chart){.points = sets,
+                                        .series = l->series,
+                                        .x = x,
+                                        .name = l->name,
+                                        .value = l->value,
+                                        .x_axis = x_axis,
+                                        .y_axis = title,
+                                        .against_one = true};
+}
+
+static void put_csv(const ww_comparison *c, const ww_run_parameter *p, const size_t *order,
+                    const double *x, ww_str *out)
+{
+    ww_csv_writer csv;
+    ww_csv_init(&csv, out);
+    ww_csv_put_header(&csv, "set", NULL);
+    ww_csv_put_header(&csv, p->key, p->unit);
+    for (int q = 0; q < WW_QUANTITY_COUNT; q++) {
+        ww_csv_put_header(&csv, ww_quantity_name((ww_quantity)q), "1");
+    }
+    ww_csv_end_row(&csv);
+    for (size_t i = 0; i < c->sets; i++) {
+        ww_csv_put_text(&csv, c->set[order[i]]);
+        ww_csv_put_double(&csv, x[i]);
+        for (int q = 0; q < WW_QUANTITY_COUNT; q++) {
+            ww_csv_put_double(&csv, ww_comparison_geomean(c, order[i], (ww_quantity)q));
+        }
+        ww_csv_end_row(&csv);
+    }
+}
+
+static ww_status fill(const ww_comparison *c, const size_t *order, const double *x,
+                      const char *x_axis, ww_arena *arena, ww_figure *figure, ww_error *err)
+{
+    lines means, kernels;
+    WW_TRY(new_lines(c->sets, WW_QUANTITY_COUNT, arena, &means, err));
+    for (size_t q = 0; q < WW_QUANTITY_COUNT; q++) {
+        means.name[q] = ww_quantity_name((ww_quantity)q);
+        for (size_t i = 0; i < c->sets; i++) {
+            means.value[i * WW_QUANTITY_COUNT + q] =
+                ww_comparison_geomean(c, order[i], (ww_quantity)q);
+        }
+    }
+    draw(&figure->plot[0], "mean", "geometric mean of ratios to the base", &means, c->sets, x,
+         x_axis);
+    if (figure->plots == 1) {
+        return WW_OK;
+    }
+    WW_TRY(new_lines(c->sets, c->kernels, arena, &kernels, err));
+    for (size_t k = 0; k < c->kernels; k++) {
+        kernels.name[k] = c->kernel[k];
+        for (size_t i = 0; i < c->sets; i++) {
+            kernels.value[i * c->kernels + k] =
+                ww_comparison_ratio(c, order[i], k, WW_QUANTITY_ENERGY);
+        }
+    }
+    draw(&figure->plot[1], "energy", "energy relative to the base", &kernels, c->sets, x, x_axis);
+    return WW_OK;
+}
+
+ww_status ww_figure_swept(const ww_report *report, ww_figures *f, ww_error *err)
+{
+    const ww_comparison *c = &f->comparison;
+    const ww_run_parameter *p = report->count >= FEWEST_SETS ? find_swept(report) : NULL;
+    if (p == NULL || c->kernels == 0) {
+        return WW_OK;
+    }
+    size_t *order = WW_ARENA_NEW_ARRAY(&f->arena, size_t, report->count);
+    double *x = WW_ARENA_NEW_ARRAY(&f->arena, double, report->count);
+    if (order == NULL || x == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    if (!sort_sets(report, p->key, order, x)) {
+        return WW_OK;
+    }
+    bool plain = p->unit[0] == '\0' || strcmp(p->unit, "1") == 0;
+    const char *x_axis = plain ? p->key : ww_arena_printf(&f->arena, "%s [%s]", p->key, p->unit);
+    const char *title = ww_arena_printf(&f->arena, "Over %s", p->key);
+    const char *note = ww_arena_printf(
+        &f->arena, "The sets differ in %s alone. Ratios to %s, geometric means over %zu kernels%s.",
+        p->key, c->set[0], c->kernels,
+        c->kernels <= MOST_KERNELS ? "; below, the energy of each kernel" : "");
+    if (x_axis == NULL || title == NULL || note == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    ww_figure *figure = ww_figures_add(f, "swept", title, note, c->kernels <= MOST_KERNELS ? 2 : 1);
+    if (figure == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    put_csv(c, p, order, x, &figure->csv);
+    WW_TRY(ww_str_check(&figure->csv, err));
+    return fill(c, order, x, x_axis, &f->arena, figure, err);
+}
