@@ -234,7 +234,7 @@ static ww_status print_kernels(const kernel_list *list, bool json, ww_error *err
             dynamic_j += k->component_j[c];
         }
         ww_table_text(&t, k->workload);
-        ww_table_text(&t, k->kernel);
+        ww_table_kernel(&t, k->kernel);
         ww_table_count(&t, k->launches);
         ww_table_number(&t, k->time_s * 1e6, 1);
         ww_table_number(&t, dynamic_j / k->time_s, 1);
@@ -397,7 +397,7 @@ ww_status ww_print_metrics(const ww_result_set *sets, size_t count, bool json, w
         ww_metrics metrics;
         status = ww_metrics_compute(&list.item[i].counters, &metrics, err);
         ww_table_text(&t, list.item[i].workload);
-        ww_table_text(&t, list.item[i].kernel);
+        ww_table_kernel(&t, list.item[i].kernel);
         ww_table_count(&t, list.item[i].launches);
         for (unsigned m = 0; m < WW_METRIC_COUNT && status == WW_OK; m++) {
             double value;
@@ -457,7 +457,7 @@ ww_status ww_print_stalls(const ww_result_set *sets, size_t count, bool json, ww
         const ww_counter_set *counters = &list.item[i].counters;
         uint64_t slots = ww_counter_total(counters, WW_C_SLOTS);
         ww_table_text(&t, list.item[i].workload);
-        ww_table_text(&t, list.item[i].kernel);
+        ww_table_kernel(&t, list.item[i].kernel);
         ww_table_count(&t, slots);
         for (size_t k = 0; k < WW_ARRAY_LEN(slot_uses); k++) {
             uint64_t n = ww_counter_total(counters, slot_uses[k].counter);

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/settings.h"
+#include "cli/table.h"
 #include "perf/ptx/analysis/decouple.h"
 #include "perf/ptx/ptx.h"
 
@@ -137,16 +138,45 @@ static void print_kernels_own(const printer *p)
     }
 }
 
-static void print_summary(const printer *p)
+static void count_classes(const printer *p, uint32_t by_class[3])
 {
-    const ww_decoupled *d = &p->streams;
-    uint32_t by_class[3] = {0};
     for (uint32_t i = 0; i < p->kernel->code_count; i++) {
         ww_affine_class kind = ww_affine_result(&p->affine, i);
         by_class[kind == WW_AFFINE_SCALAR ? 0
                  : kind == WW_AFFINE_NON  ? 2
                                           : 1] += kind != WW_AFFINE_NOTHING;
     }
+}
+
+static void put_summary(const printer *p, const char *file, ww_table *t)
+{
+    const ww_decoupled *d = &p->streams;
+    uint32_t by_class[3] = {0};
+    count_classes(p, by_class);
+    ww_table_text(t, file);
+    ww_table_text(t, p->kernel->name);
+    const uint32_t number[] = {p->kernel->code_count,
+                               by_class[0],
+                               by_class[1],
+                               by_class[2],
+                               d->affine,
+                               d->absent,
+                               d->loads,
+                               d->stores,
+                               d->others,
+                               d->predicates,
+                               d->rejected_depth,
+                               d->rejected_conditions};
+    for (size_t i = 0; i < WW_ARRAY_LEN(number); i++) {
+        ww_table_count(t, number[i]);
+    }
+}
+
+static void print_summary(const printer *p)
+{
+    const ww_decoupled *d = &p->streams;
+    uint32_t by_class[3] = {0};
+    count_classes(p, by_class);
     printf("\n%s: %" PRIu32 " instructions; results: %" PRIu32 " scalar, %" PRIu32
            " affine, %" PRIu32 " non-affine\n"
            "affine stream %" PRIu32 ", removed %" PRIu32 "; decoupled: %" PRIu32 " loads, %" PRIu32
@@ -160,7 +190,7 @@ static void print_summary(const printer *p)
 /* ---- kernels ---- */
 
 static ww_status print_kernel(ww_ptx_module *module, const char *name, bool lowered,
-                              const ww_arch *arch, bool brief, ww_error *err)
+                              const ww_arch *arch, bool brief, ww_table *table, ww_error *err)
 {
     ww_kernel *kernel = NULL;
     WW_TRY(ww_ptx_build_kernel(module, name, lowered, arch, &kernel, err));
@@ -172,13 +202,15 @@ static ww_status print_kernel(ww_ptx_module *module, const char *name, bool lowe
     st = st == WW_OK ? ww_chains_build(&p.view, &arena, &p.chains, err) : st;
     st = st == WW_OK ? ww_affine_build(&p.view, &p.chains, &arena, &p.affine, err) : st;
     st = st == WW_OK ? ww_decouple(&p.affine, &p.chains, &options, &arena, &p.streams, err) : st;
-    if (st == WW_OK && !brief) {
+    if (st == WW_OK && table != NULL) {
+        put_summary(&p, module->file, table);
+    } else if (st == WW_OK && !brief) {
         printf("kernel %s\n", name);
         print_classes(&p);
         print_affine(&p);
         print_kernels_own(&p);
     }
-    if (st == WW_OK) {
+    if (st == WW_OK && table == NULL) {
         print_summary(&p);
     }
     ww_arena_fini(&arena);
@@ -198,7 +230,7 @@ static void place_symbols(ww_ptx_module *module)
 }
 
 static ww_status print_module(const ww_args *args, ww_ptx_module *module, const ww_arch *arch,
-                              ww_error *err)
+                              ww_table *table, ww_error *err)
 {
     const char *only = ww_args_value(args, "kernel"), *isa = ww_args_value(args, "isa");
     bool lowered = isa == NULL || strcmp(isa, "lowered") == 0;
@@ -211,26 +243,47 @@ static ww_status print_module(const ww_args *args, ww_ptx_module *module, const 
         const char *name = module->kernel_name[i];
         if (only == NULL || strcmp(only, name) == 0) {
             found = true;
-            WW_TRY(print_kernel(module, name, lowered, arch, ww_args_has(args, "quiet"), err));
+            WW_TRY(
+                print_kernel(module, name, lowered, arch, ww_args_has(args, "quiet"), table, err));
         }
     }
     return found ? WW_OK
                  : ww_fail(err, WW_ENOTFOUND, "no kernel '%.200s' in %s", only, module->file);
 }
 
-ww_status ww_check_affine(const ww_args *args, const char *path, ww_error *err)
+static ww_status check_file(const ww_args *args, const char *path, const ww_arch *arch,
+                            ww_table *table, ww_error *err)
 {
-    const char *gpu = ww_args_value(args, "gpu");
     char *text = NULL;
     size_t length = 0;
-    ww_arch *arch = NULL;
-    WW_TRY(ww_settings_load_arch(args, gpu != NULL ? gpu : "gtx480-dac", &arch, err));
     ww_ptx_module *module = NULL;
     ww_status st = ww_read_file(path, MOST_PTX_BYTES, &text, &length, err);
     st = st == WW_OK ? ww_ptx_parse(path, text, length, &module, err) : st;
-    st = st == WW_OK ? print_module(args, module, arch, err) : st;
+    st = st == WW_OK ? print_module(args, module, arch, table, err) : st;
     ww_free(text);
     ww_ptx_destroy(module);
+    return st;
+}
+
+ww_status ww_check_affine(const ww_args *args, ww_error *err)
+{
+    static const char *const head[] = {
+        "file",          "kernel",           "instructions", "scalar", "affine", "non_affine",
+        "affine_stream", "removed",          "loads",        "stores", "others", "predicates",
+        "beyond_depth",  "beyond_conditions"};
+    const char *gpu = ww_args_value(args, "gpu");
+    bool json = ww_args_has(args, "json");
+    ww_arch *arch = NULL;
+    ww_table table;
+    WW_TRY(ww_settings_load_arch(args, gpu != NULL ? gpu : "gtx480-dac", &arch, err));
+    ww_table_init(&table, "kernels");
+    ww_table_heads(&table, head, WW_ARRAY_LEN(head));
+    ww_status st = WW_OK;
+    for (size_t i = 0; st == WW_OK && i < args->positional_count; i++) {
+        st = check_file(args, args->positional[i], arch, json ? &table : NULL, err);
+    }
+    st = st == WW_OK && json ? ww_table_print(&table, true, stdout, err) : st;
+    ww_table_fini(&table);
     ww_arch_destroy(arch);
     return st;
 }

@@ -4,8 +4,9 @@
 
 #include "cli/command.h"
 
-/** Prints what decoupled affine computation makes of the kernels of a PTX file.
+/** Prints what decoupled affine computation makes of the kernels of the PTX files; as JSON the
+ * sizes alone.
  * @error what ww_ptx_build_kernel may fail with; ENOTFOUND: no kernel of that name */
-ww_status ww_check_affine(const ww_args *args, const char *path, ww_error *err);
+ww_status ww_check_affine(const ww_args *args, ww_error *err);
 
 #endif

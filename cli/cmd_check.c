@@ -45,10 +45,7 @@ static ww_status run(const ww_args *args, ww_error *err)
         return ww_check_scalar(args, err);
     }
     if (ww_args_has(args, "affine")) {
-        for (size_t i = 0; i < args->positional_count; i++) {
-            WW_TRY(ww_check_affine(args, args->positional[i], err));
-        }
-        return WW_OK;
+        return ww_check_affine(args, err);
     }
     ww_table t;
     ww_table_init(&t, "problems");

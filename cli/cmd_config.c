@@ -66,37 +66,101 @@ static ww_status show(const ww_args *args, ww_error *err)
     return status;
 }
 
+static void put_verdict(ww_table *t, const char *gpu, const ww_arch *arch, const char *fault)
+{
+    char hash[24] = "";
+    if (arch != NULL) {
+        snprintf(hash, sizeof hash, "%016llx", (unsigned long long)arch->config_hash);
+    }
+    ww_table_text(t, gpu);
+    ww_table_text(t, arch != NULL ? "ok" : "faulty");
+    ww_table_text(t, hash);
+    ww_table_text(t, fault);
+}
+
+/* One description; faults of one alone end the command, those of several are counted. */
+static ww_status check_one(const ww_args *args, const char *gpu, ww_table *t, size_t *faulty,
+                           ww_error *err)
+{
+    ww_arch *arch = NULL;
+    char text[4096] = "";
+    ww_error fault = {0};
+    bool json = ww_args_has(args, "json"), alone = args->positional_count == 2 && !json;
+    ww_status status = ww_settings_check_arch(args, gpu, &arch, &fault);
+    if (status == WW_EUSAGE || status == WW_ENOMEM || (alone && status != WW_OK)) {
+        if (err != NULL) {
+            *err = fault;
+        }
+        return status;
+    }
+    if (status != WW_OK) {
+        ww_error_format(&fault, text, sizeof text);
+        *faulty += 1;
+        if (!json) {
+            fprintf(stderr, "%s\n", text);
+        }
+    } else if (!ww_args_has(args, "quiet") && !json) {
+        printf("%s: ok, %zu parameters, hash %016llx\n", gpu, ww_arch_param_count(),
+               (unsigned long long)arch->config_hash);
+    }
+    put_verdict(t, gpu, arch, text);
+    ww_arch_destroy(arch);
+    return WW_OK;
+}
+
 static ww_status check(const ww_args *args, ww_error *err)
 {
+    static const char *const head[] = {"gpu", "state", "hash", "fault"};
     if (args->positional_count < 2) {
         return ww_fail(err, WW_EUSAGE, "config check needs a GPU name or file");
     }
     size_t faulty = 0;
-    for (size_t i = 1; i < args->positional_count; i++) {
-        ww_arch *arch = NULL;
-        char text[4096];
-        ww_error fault = {0};
-        ww_status status = ww_settings_check_arch(args, args->positional[i], &arch, &fault);
-        if (status == WW_EUSAGE || status == WW_ENOMEM || args->positional_count == 2) {
-            if (status != WW_OK && err != NULL) {
-                *err = fault;
-            }
-            WW_TRY(status);
-        }
-        if (status != WW_OK) {
-            fprintf(stderr, "%s\n", ww_error_format(&fault, text, sizeof text));
-            faulty++;
-            continue;
-        }
-        if (!ww_args_has(args, "quiet")) {
-            printf("%s: ok, %zu parameters, hash %016llx\n", args->positional[i],
-                   ww_arch_param_count(), (unsigned long long)arch->config_hash);
-        }
-        ww_arch_destroy(arch);
+    ww_table t;
+    ww_table_init(&t, "descriptions");
+    ww_table_heads(&t, head, WW_ARRAY_LEN(head));
+    ww_status status = WW_OK;
+    for (size_t i = 1; status == WW_OK && i < args->positional_count; i++) {
+        status = check_one(args, args->positional[i], &t, &faulty, err);
     }
-    return faulty == 0 ? WW_OK
-                       : ww_fail(err, WW_ESCHEMA, "%zu of %zu descriptions have faults", faulty,
-                                 args->positional_count - 1);
+    if (status == WW_OK && ww_args_has(args, "json")) {
+        status = ww_table_print(&t, true, stdout, err);
+    }
+    ww_table_fini(&t);
+    if (status == WW_OK && faulty > 0) {
+        status = ww_fail(err, WW_ESCHEMA, "%zu of %zu descriptions have faults", faulty,
+                         args->positional_count - 1);
+    }
+    return status;
+}
+
+static bool is_number(const ww_param *p)
+{
+    return p->type == WW_PARAM_UINT || p->type == WW_PARAM_REAL;
+}
+
+static ww_status explain_json(const ww_param *p, ww_error *err)
+{
+    ww_str text = {0};
+    ww_json json;
+    ww_json_init(&json, &text, 2);
+    ww_json_object(&json, NULL);
+    ww_json_text(&json, "key", p->key);
+    ww_json_text(&json, "meaning", p->doc);
+    if (is_number(p)) {
+        ww_json_text(&json, "unit", p->unit);
+        ww_json_double(&json, "lowest", p->lo);
+        ww_json_double(&json, "highest", p->hi);
+    }
+    ww_json_array(&json, "values");
+    for (size_t k = 0; k < p->value_count; k++) {
+        ww_json_object(&json, NULL);
+        ww_json_text(&json, "value", p->values[k].text);
+        ww_json_text(&json, "meaning", p->values[k].doc);
+        ww_json_end(&json);
+    }
+    ww_json_end(&json);
+    ww_json_end(&json);
+    return ww_json_print(&json, &text, stdout, err);
 }
 
 static ww_status explain(const ww_args *args, ww_error *err)
@@ -111,8 +175,11 @@ static ww_status explain(const ww_args *args, ww_error *err)
                        ww_param_suggest(args->positional[1], hint, sizeof hint));
     }
     const ww_param *p = ww_param_at(i);
+    if (ww_args_has(args, "json")) {
+        return explain_json(p, err);
+    }
     printf("%s\n  %s\n", p->key, p->doc);
-    if (p->type == WW_PARAM_UINT || p->type == WW_PARAM_REAL) {
+    if (is_number(p)) {
         printf("  unit: %s   range: %g to %g\n", p->unit, p->lo, p->hi);
     }
     for (size_t k = 0; k < p->value_count; k++) {

@@ -8,24 +8,86 @@
 #include "cli/breakdown.h"
 #include "cli/command.h"
 #include "cli/settings.h"
+#include "cli/table.h"
 #include "base/version.h"
 #include "counters/counters.h"
+
+static void put_structures(const ww_power_model *model, ww_json *json)
+{
+    size_t count;
+    const ww_power_structure *structure = ww_power_structures(model, &count);
+    ww_json_array(json, "structures");
+    for (size_t i = 0; i < count; i++) {
+        const ww_power_structure *s = &structure[i];
+        ww_json_object(json, NULL);
+        ww_json_text(json, "path", s->path);
+        ww_json_u64(json, "instances", s->instances);
+        ww_json_double(json, "area_mm2", s->area_m2 * 1e6);
+        ww_json_text(json, "area_kind", ww_area_kind_name(s->area_kind));
+        ww_json_double(json, "leakage_w", s->leakage_w);
+        ww_json_text(json, "source", s->source);
+        ww_json_end(json);
+    }
+    ww_json_end(json);
+}
+
+static void put_events(const ww_power_model *model, ww_json *json)
+{
+    static const char *const per[] = {"count", "core cycle", "DRAM cycle"};
+    size_t count, structures;
+    const ww_power_event *event = ww_power_events(model, &count);
+    const ww_power_structure *structure = ww_power_structures(model, &structures);
+    ww_json_array(json, "events");
+    for (size_t i = 0; i < count; i++) {
+        const ww_power_event *e = &event[i];
+        ww_json_object(json, NULL);
+        ww_json_text(json, "structure", structure[e->structure].path);
+        ww_json_text(json, "event", e->name);
+        ww_json_text(json, "per", per[e->per]);
+        ww_json_double(json, e->per == WW_POWER_PER_COUNT ? "value_j" : "value_w", e->value);
+        ww_json_double(json, "factor", e->factor);
+        ww_json_array(json, "counters");
+        for (size_t k = 0; k < e->terms; k++) {
+            ww_json_object(json, NULL);
+            ww_json_text(json, "counter", ww_counter_describe(e->counter[k])->name);
+            ww_json_u64(json, "weight", e->weight[k]);
+            ww_json_end(json);
+        }
+        ww_json_end(json);
+        ww_json_text(json, "source", e->source);
+        ww_json_end(json);
+    }
+    ww_json_end(json);
+}
+
+static ww_status print_model(const ww_args *args, const ww_power_model *model, ww_error *err)
+{
+    ww_str text = {0};
+    if (ww_args_has(args, "json")) {
+        ww_json json;
+        ww_json_init(&json, &text, 2);
+        ww_json_object(&json, NULL);
+        put_structures(model, &json);
+        put_events(model, &json);
+        ww_json_end(&json);
+        return ww_json_print(&json, &text, stdout, err);
+    }
+    ww_power_describe(model, &text);
+    ww_status status = ww_str_check(&text, err);
+    if (status == WW_OK) {
+        fputs(ww_str_text(&text), stdout);
+    }
+    ww_str_fini(&text);
+    return status;
+}
 
 static ww_status describe(const ww_args *args, ww_error *err)
 {
     ww_arch *arch = NULL;
     ww_power_model *model = NULL;
-    ww_str text = {0};
     WW_TRY(ww_settings_load_arch(args, ww_args_value(args, "gpu"), &arch, err));
     ww_status status = ww_power_model_create(arch, NULL, &model, err);
-    if (status == WW_OK) {
-        ww_power_describe(model, &text);
-        status = ww_str_check(&text, err);
-    }
-    if (status == WW_OK) {
-        fputs(ww_str_text(&text), stdout);
-    }
-    ww_str_fini(&text);
+    status = status == WW_OK ? print_model(args, model, err) : status;
     ww_power_model_destroy(model);
     ww_arch_destroy(arch);
     return status;

@@ -3,6 +3,7 @@
 #include "analysis/report.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/table.h"
 #include "cli/study.h"
 #include "base/version.h"
 #include "validation/paper_page.h"
@@ -37,6 +38,21 @@ static ww_status make_folder(const char *file, ww_error *err)
 }
 
 /* A sweep's folder, of the definition that --study names or that the sweep left there. */
+static ww_status say_written(const ww_args *args, const char *page, const char *what, ww_error *err)
+{
+    if (!ww_args_has(args, "json")) {
+        printf("wrote %s, its %s (SVG) and their data (CSV) beside it\n", page, what);
+        return WW_OK;
+    }
+    ww_str text = {0};
+    ww_json json;
+    ww_json_init(&json, &text, 2);
+    ww_json_object(&json, NULL);
+    ww_json_text(&json, "page", page);
+    ww_json_end(&json);
+    return ww_json_print(&json, &text, stdout, err);
+}
+
 static ww_status report_study(const ww_args *args, const char *out, ww_error *err)
 {
     ww_arena arena = {0};
@@ -49,7 +65,7 @@ static ww_status report_study(const ww_args *args, const char *out, ww_error *er
     ww_paper_close(paper);
     ww_arena_fini(&arena);
     if (status == WW_OK && !ww_args_has(args, "quiet")) {
-        printf("wrote %s, its figures (SVG) and their data (CSV) beside it\n", out);
+        return say_written(args, out, "figures", err);
     }
     return status;
 }
@@ -95,7 +111,7 @@ static ww_status run(const ww_args *args, ww_error *err)
     status = status == WW_OK ? ww_report_write(report, out, &options, err) : status;
     ww_report_destroy(report);
     if (status == WW_OK && !ww_args_has(args, "quiet")) {
-        printf("wrote %s, its plots (SVG) and their data (CSV) beside it\n", out);
+        return say_written(args, out, "plots", err);
     }
     return status;
 }

@@ -11,7 +11,7 @@
 static void put_json_row(ww_table *t, const ww_line *line, uint64_t of_kernel)
 {
     ww_table_text(t, line->workload);
-    ww_table_text(t, line->kernel);
+    ww_table_kernel(t, line->kernel);
     ww_table_text(t, line->file);
     ww_table_count(t, line->line);
     ww_table_text(t, line->source);

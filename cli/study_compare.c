@@ -94,7 +94,7 @@ static ww_status print_set(const ww_comparison *c, size_t set, ww_error *err)
         ww_table_head(&t, ww_quantity_name((ww_quantity)q));
     }
     for (size_t k = 0; k <= c->kernels; k++) {
-        ww_table_text(&t, k < c->kernels ? c->kernel[k] : "geometric mean");
+        ww_table_kernel(&t, k < c->kernels ? c->kernel[k] : "geometric mean");
         for (int q = 0; q < WW_QUANTITY_COUNT; q++) {
             double value = k < c->kernels ? ww_comparison_ratio(c, set, k, (ww_quantity)q)
                                           : ww_comparison_geomean(c, set, (ww_quantity)q);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "base/num.h"
@@ -159,7 +160,9 @@ ww_status ww_table_print(ww_table *t, bool json, FILE *out, ww_error *err)
     if (json) {
         return print_json(t, out, err);
     }
-    print_plain(t, out);
+    if (!isatty(fileno(out)) || !ww_table_print_fitted(t, out)) {
+        print_plain(t, out);
+    }
     return WW_OK;
 }
 

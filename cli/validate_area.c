@@ -212,10 +212,21 @@ static ww_status show(const ww_args *args, ww_table *t, const char *title, ww_er
         putchar('\n');
         return WW_OK;
     }
-    if (!ww_args_has(args, "json")) {
-        printf("%s\n", title);
+    printf("%s\n", title);
+    return ww_table_print(t, false, stdout, err);
+}
+
+static ww_status print_document(const ww_table *table, size_t count, ww_error *err)
+{
+    ww_str text = {0};
+    ww_json json;
+    ww_json_init(&json, &text, 2);
+    ww_json_object(&json, NULL);
+    for (size_t i = 0; i < count; i++) {
+        ww_table_put_json(&table[i], &json);
     }
-    return ww_table_print(t, ww_args_has(args, "json"), stdout, err);
+    ww_json_end(&json);
+    return ww_json_print(&json, &text, stdout, err);
 }
 
 ww_status ww_validate_area(const ww_args *args, ww_error *err)
@@ -236,8 +247,12 @@ ww_status ww_validate_area(const ww_args *args, ww_error *err)
     status = status == WW_OK ? fill_dies(&table[0], err) : status;
     status = status == WW_OK ? fill_others(&table[1], others, err) : status;
     status = status == WW_OK ? fill_overheads(&table[2], overheads, &arena, err) : status;
+    bool quiet = ww_args_has(args, "quiet"), json = ww_args_has(args, "json");
+    if (status == WW_OK && !quiet && json) {
+        status = print_document(table, WW_ARRAY_LEN(table), err);
+    }
     for (size_t i = 0; i < WW_ARRAY_LEN(table); i++) {
-        if (status == WW_OK && !ww_args_has(args, "quiet")) {
+        if (status == WW_OK && !quiet && !json) {
             status = show(args, &table[i], title[i], err);
         }
         ww_table_fini(&table[i]);
