@@ -216,7 +216,7 @@ static void reset_pipeline(ww_sm *sm)
     memset(sm->dispatch_free, 0, sizeof sm->dispatch_free);
     memset(sm->port_free, 0, sizeof sm->port_free);
     sm->mem_free = WW_NONE;
-    for (uint32_t i = sm->mem_capacity; i-- > 0;) {
+    for (uint32_t i = sm->mem != NULL ? sm->mem_capacity : 0; i-- > 0;) {
         sm->mem[i].next = sm->mem_free;
         sm->mem_free = i;
     }

@@ -60,7 +60,9 @@ static inline ww_status ww_wheel_reserve(ww_wheel *wheel, uint32_t capacity, ww_
 /* Forgets all events. */
 static inline void ww_wheel_clear(ww_wheel *wheel)
 {
-    memset(wheel->used, 0, (size_t)(wheel->mask + 1) / 8);
+    if (wheel->used != NULL) { /* NULL: memory ran out in ww_wheel_init */
+        memset(wheel->used, 0, (size_t)(wheel->mask + 1) / 8);
+    }
     wheel->count = 0;
 }
 
