@@ -142,6 +142,32 @@ static void special_functions_are_shared(void **state)
     machine_close(&m);
 }
 
+/* One FP64 unit for eight lanes, 32 threads in 32 cycles: eight cycles a thread. */
+static void one_fp64_unit_serves_all_lanes(void **state)
+{
+    (void)state;
+    code c = {0};
+    for (unsigned i = 0; i < 2; i++) {
+        ww_operand dst = reg(4 + 2 * i), src[2] = {reg(0), reg(2)};
+        dst.words = src[0].words = src[1].words = 2;
+        put(&c, WW_OP_ADD, WW_T_F64, 1, &dst, 2, src);
+    }
+    finish(&c);
+    static const uint32_t threads[] = {32, 3};
+    for (size_t i = 0; i < WW_ARRAY_LEN(threads); i++) {
+        ww_arch arch = lanes_arch();
+        arch.units.dp_count = arch.units.dp_lanes = 1;
+        arch.units.fp64_latency = 46;
+        arch.units.fp64_interval = 32;
+        machine m;
+        machine_open(&m, &arch, as_kernel(&c, 20), threads[i]);
+        start_cta(&m);
+        uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
+        assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, 8 * threads[i]);
+        machine_close(&m);
+    }
+}
+
 /* The load/store unit gets an instruction when its last address is there, and the lane is free. */
 static void addresses_come_one_per_cycle(void **state)
 {
@@ -285,6 +311,7 @@ int main(void)
         cmocka_unit_test(branch_waits_for_the_whole_predicate),
         cmocka_unit_test(eight_warps_keep_eight_lanes_busy),
         cmocka_unit_test(special_functions_are_shared),
+        cmocka_unit_test(one_fp64_unit_serves_all_lanes),
         cmocka_unit_test(addresses_come_one_per_cycle),
         cmocka_unit_test(one_lane_meets_no_conflict),
         cmocka_unit_test(lanes_meet_in_a_bank),
