@@ -59,10 +59,10 @@ tree=${WW_MUTATE_DIR:-$(mktemp -d)}
 [ -n "${WW_MUTATE_DIR:-}" ] || trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/source"
 (cd "$source" && git ls-files -z | tar -cf - --null -T -) | tar -xf - -C "$tree/source"
-cmake -S "$tree/source" -B "$tree/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug >"$tree/log" 2>&1
+cmake -S "$tree/source" -B "$tree/build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$tree/log" 2>&1
 [ $# -gt 0 ] || set -- $(names)
 tests=$(for name in "$@"; do field "$name" 'tests: '; done | tr ' ' '\n' | sort -u)
-cmake --build "$tree/build" --target $(targets "$tests") >>"$tree/log" 2>&1
+cmake --build "$tree/build" --target $(targets "$tests") >>"$tree/log" 2>&1 || { tail -3 "$tree/log"; echo "it does not build without any mutant"; exit 2; }
 runs() { # TESTS: whether all of them pass
     for t in $1; do
         (cd "$tree/build" && ctest -R "^$t\$" --timeout 300 >>"$tree/log" 2>&1) || return 1
