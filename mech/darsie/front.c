@@ -178,6 +178,17 @@ void ds_skip(void *state, uint64_t warps, uint64_t now)
 
 /* ---- fetch ---- */
 
+/* Others that have asked in vain for what has an entry now: they wait without a turn of fetch. */
+static void park_others(darsie *s, ds_cta *c, ds_entry *e, uint64_t now)
+{
+    for (uint64_t m = e->left & s->asked; m != 0; m &= m - 1) {
+        const uint32_t w = ds_first(m);
+        if (s->warp[w].front == e->pc && ds_find(s, c, w, e->pc) == e) {
+            park(s, c, e, w, now);
+        }
+    }
+}
+
 /* The first of its block to come to the instruction: it leads, if there is room for its result. */
 static ww_fetch_verdict come_first(darsie *s, ds_cta *c, uint32_t w, uint32_t pc, uint64_t now)
 {
@@ -197,7 +208,9 @@ static ww_fetch_verdict come_first(darsie *s, ds_cta *c, uint32_t w, uint32_t pc
     if (ds_take_versions(s, c, e)) {
         const bool leads = ds_lead_on(s, c, w, e);
         ds_count(s, WW_C_DARSIE_LEADER, leads);
-        if (!leads) {
+        if (leads) {
+            park_others(s, c, e, now);
+        } else {
             ds_remove(s, c, e);
         }
         return WW_FETCH_GO;
@@ -211,6 +224,7 @@ static ww_fetch_verdict come_first(darsie *s, ds_cta *c, uint32_t w, uint32_t pc
     e->waiting = true;
     e->leader = DS_NONE;
     e->left |= ds_bit(w);
+    park_others(s, c, e, now);
     park(s, c, e, w, now);
     return WW_FETCH_WAIT;
 }
