@@ -75,8 +75,18 @@ static bool may_ask(darsie *s, questions *q, const ds_cta *c, uint32_t pc)
     return true;
 }
 
+/* Whether the warp has nothing to wait for at the entry: it leads, or each executes on its own. */
+static bool is_free(const ds_entry *e, uint32_t w)
+{
+    return e->vector || (!e->waiting && !e->fetched && e->leader == w);
+}
+
 static void park(darsie *s, ds_cta *c, ds_entry *e, uint32_t w, uint64_t now)
 {
+    if (is_free(e, w)) { /* the gathering has ended with the warp before it */
+        s->again = true;
+        return;
+    }
     e->parked |= ds_bit(w);
     s->asked &= ~ds_bit(w);
     ds_hold(s, w, e->waiting ? WW_C_DARSIE_STALL_REGISTER : WW_C_DARSIE_STALL_LEADER);
@@ -118,8 +128,7 @@ static void skip(darsie *s, ds_cta *c, ds_entry *e, uint32_t w, uint64_t now)
 /* A warp has found something about the redundant instruction that it comes to. */
 static void found(darsie *s, ds_cta *c, ds_entry *e, uint32_t w, uint64_t now)
 {
-    const bool leads = e != NULL && e->leader == w && !e->fetched && !e->waiting;
-    if (e == NULL || e->vector || leads || (e->left & ds_bit(w)) == 0) {
+    if (e == NULL || is_free(e, w) || (e->left & ds_bit(w)) == 0) {
         s->asked |= ds_bit(w);
         ds_release(s, w);
     } else if (e->waiting || !e->written) {
@@ -148,7 +157,8 @@ static void look(darsie *s, questions *q, uint32_t w, uint32_t pc, uint64_t now)
         return;
     }
     ds_entry *e = ds_find(s, c, w, pc);
-    if (e != NULL && (e->parked & ds_bit(w)) != 0 && (!e->written || now < e->ready_at)) {
+    const bool parked = e != NULL && (e->parked & ds_bit(w)) != 0 && !is_free(e, w);
+    if (parked && (!e->written || now < e->ready_at)) {
         park(s, c, e, w, now);
         s->again = s->again || e->written;
     } else if (may_ask(s, q, c, pc)) {
@@ -243,7 +253,7 @@ static ww_fetch_verdict come(darsie *s, ds_cta *c, uint32_t w, uint32_t pc, uint
         }
         return WW_FETCH_GO;
     }
-    if (!e->waiting && e->leader == w && !e->fetched) {
+    if (is_free(e, w)) {
         ds_lead_on(s, c, w, e);
         return WW_FETCH_GO;
     }
