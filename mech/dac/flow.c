@@ -216,7 +216,12 @@ static bool turn(dac *s, uint32_t pc, uint64_t now)
 {
     const ww_inst *inst = &s->kernel->code[pc];
     const dac_masks active = top_of(s)->active;
+    static const dac_masks none;
     dac_masks lanes;
+    if (dac_masks_empty(s, &active)) { /* its threads have exited meanwhile */
+        remove_threads(s, &none);
+        return true;
+    }
     if (!deciding_lanes(s, pc, &active, &lanes) || s->depth + 2 > DAC_STACK) {
         return false;
     }

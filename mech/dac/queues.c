@@ -259,6 +259,13 @@ void dac_forget_warp(dac *s, uint32_t warp)
     for (uint32_t i = 0; i < u->count; i++) {
         ww_mech_unlock(s->sm, u->line[i]);
     }
+    for (uint32_t i = 0; i < s->atq_count; i++) { /* its slot may be another warp's at once */
+        s->atq[(s->atq_first + i) % s->atq_size].todo &= ~dac_bit(warp);
+    }
+    if (s->addresses.lines.warp == warp) {
+        s->addresses.lines.warp = UINT32_MAX;
+    }
+    s->partial[warp] = 0;
     q->count = s->predicate[warp].count = u->count = 0;
     q->through = false;
     s->awaiting &= ~dac_bit(warp);
