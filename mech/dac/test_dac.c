@@ -366,6 +366,45 @@ static void nothing_is_requested_past_a_barrier(void **state)
     machine_close(&m);
 }
 
+/* ---- section 4.1: batches ---- */
+
+/* Threads leave a loop one after the other, and the warps exit while the affine warp still makes
+ * the next address: the pass ends with them, and the CTA that came meanwhile gets its own. */
+static void a_pass_without_threads_ends(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    ww_error err = {0};
+    mov(&c, 6, sreg(WW_SREG_LANEID)); /* not affine */
+    op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
+    add(&c, 3, 1, first_address());
+    uint32_t loop = c.count;
+    load(&c, 4, 3);
+    for (uint32_t i = 0; i < 30; i++) {
+        add(&c, 3, 3, 4);
+    }
+    add(&c, 6, 6, 1);
+    compare(&c, 0, WW_CMP_LT, reg(6), imm(40));
+    branch(&c, 0, loop, c.count + 1);
+    open_dac(&m, &arch, &c, (ww_dim3){64, 1, 1}, 2);
+    assert_ok(ww_sm_launch_cta(m.sm, 0, m.now, &err), err);
+    for (uint32_t i = 0; i < 200; i++) { /* its pass has begun */
+        cycle(&m);
+    }
+    assert_ok(ww_sm_launch_cta(m.sm, 1, m.now, &err), err);
+    m.now++;
+    for (uint32_t i = 0; i < 200000 && ww_sm_pulse_of(m.sm)->ctas > 0; i++) {
+        cycle(&m);
+    }
+    assert_int_equal(ww_sm_pulse_of(m.sm)->ctas, 0);
+    assert_int_equal(get(&m, WW_C_DAC_PASSES), 2);
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    assert_int_equal(get(&m, WW_C_DAC_LEFT_OVER), 0);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +414,7 @@ int main(void)
         cmocka_unit_test(predicate_of_figure_13),
         cmocka_unit_test(divergent_tuples),
         cmocka_unit_test(nothing_is_requested_past_a_barrier),
+        cmocka_unit_test(a_pass_without_threads_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
