@@ -229,10 +229,12 @@ static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t s, uint32_t w, ui
     WW_TRY(issue_more(sm, s, w, now, profiled, err));
     bool used = v[WW_C_INST_ISSUED] != issued;
     v[used ? WW_C_SLOTS_ISSUED : WW_C_STALL_RAW_LONG]++;
-    if (used) {
+    if (WW_UNLIKELY(sm->arch->sm.issue_interval > 1) && used) {
         sm->sched[s].next_issue = now + sm->arch->sm.issue_interval;
     }
-    v[WW_C_MOST_RAW_LONG] += !used && sm->arch->sm.count_most;
+    if (WW_UNLIKELY(sm->arch->sm.count_most) && !used) {
+        v[WW_C_MOST_RAW_LONG]++;
+    }
     if (profiled) {
         sm->profile->pc[pc].v[used ? WW_LINE_ISSUED : WW_LINE_RAW_LONG]++;
     }

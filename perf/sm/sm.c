@@ -97,10 +97,14 @@ static bool astray_met(const ww_sm *sm)
     return false;
 }
 
-/* First cycle after now in which a scheduler that has issued may issue again. */
+/* First cycle after now in which a scheduler that has issued may issue again; UINT64_MAX where it
+ * may in every cycle. */
 static uint64_t next_issue(const ww_sm *sm, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
+    if (WW_LIKELY(sm->arch->sm.issue_interval == 1)) {
+        return next;
+    }
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         const ww_sched *sched = &sm->sched[s];
         bool later = sched->next_issue > now + 1 && ww_any(sm->ready & sched->mine);
