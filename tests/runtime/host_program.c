@@ -254,6 +254,18 @@ static void fault(void)
            "sticky");
 }
 
+/* Far behind an allocation, and not at a multiple of the word: by CUDA's own name. */
+static void misaligned(void)
+{
+    void *p = NULL;
+    unsigned value = 1;
+    OK(cudaMalloc(&p, 128));
+    void *odd = (char *)p + 1;
+    OK(launch(&host_fill, 1, 1, NULL, (void *[]){&odd, &value}));
+    expect(cudaDeviceSynchronize() == cudaErrorMisalignedAddress, "misaligned at synchronization");
+    expect(strcmp(cudaGetErrorString(cudaGetLastError()), "misaligned address") == 0, "its name");
+}
+
 /* Two streams that fill halves of one buffer, and a third kernel behind both; the second argument
  * changes before the first launch may have run. A wild launch among them shows when the host waits.
  */
@@ -413,6 +425,8 @@ int main(int argc, char **argv)
     register_modules(packing);
     if (strcmp(mode, "fault") == 0) {
         fault();
+    } else if (strcmp(mode, "misaligned") == 0) {
+        misaligned();
     } else if (strcmp(mode, "streams") == 0 || strcmp(mode, "wild-stream") == 0) {
         use_streams(strcmp(mode, "streams") != 0);
     } else if (strcmp(mode, "longer") == 0) {

@@ -81,6 +81,11 @@ run -- "$program" fault && fail "a fault went unnoticed"
 grep -q 'fault: PASSED' "$work/stdout" || fail "fault: wrong codes"
 grep -q 'fill' "$work/stderr" && grep -qi 'thread' "$work/stderr" || fail "fault: no located message"
 
+grep -q 'the program finished no kernel' "$work/stderr" || fail "fault: its only kernel was launched"
+run -- "$program" misaligned && fail "a misaligned access went unnoticed"
+grep -q 'misaligned: PASSED' "$work/stdout" || fail "misaligned: wrong codes"
+grep -q '1 bytes into the 128-byte allocation' "$work/stderr" || fail "misaligned: not the program's allocation"
+
 run -- "$program" stray || fail "a stray access within a page stopped the program"
 run --memcheck -- "$program" stray && fail "memcheck: a stray access went unnoticed"
 grep -q '128-byte allocation' "$work/stderr" || fail "memcheck: no located message"
