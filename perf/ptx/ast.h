@@ -149,8 +149,10 @@ typedef struct ptx_function {
 struct ww_ptx_ast {
     ptx_function *functions; /* list, in the order of first mention */
     uint32_t function_count;
-    ptx_var *symbols; /* list of .global and .const variables */
-    ptx_var *shared;  /* list of .shared variables of the module and all functions */
+    bool any_address;   /* of a function is taken */
+    uint32_t *position; /* [function_count + 1] UINT32_MAX, but while a program uses it (link.c) */
+    ptx_var *symbols;   /* list of .global and .const variables */
+    ptx_var *shared;    /* list of .shared variables of the module and all functions */
     uint32_t shared_count;
 };
 

@@ -31,11 +31,11 @@ ww_status ww__problems_add(ptx_problems *p, ww_arena *arena, const char *functio
 }
 
 /* What only shows when a kernel is put together with all it calls: recursion, too much memory. */
-static ww_status check_whole(ww_ptx_module *module, const ptx_function *f, ptx_problems *found,
+static ww_status check_whole(ww_ptx_module *module, ptx_function *f, ptx_problems *found,
                              ww_error *err)
 {
     ptx_program program;
-    ww_status status = ww__program_link(module, f->name, NULL, &program, err);
+    ww_status status = ww__program_link_function(module, f, NULL, &program, err);
     if (status == WW_EUNSUP) {
         return ww__problems_add(found, &module->arena, f->name, err);
     }
@@ -45,11 +45,11 @@ static ww_status check_whole(ww_ptx_module *module, const ptx_function *f, ptx_p
     return status;
 }
 
-static ww_status check_function(ww_ptx_module *module, const ptx_function *f, ptx_problems *found,
+static ww_status check_function(ww_ptx_module *module, ptx_function *f, ptx_problems *found,
                                 ww_error *err)
 {
     ptx_program program;
-    ww_status status = ww__program_link(module, f->name, found, &program, err);
+    ww_status status = ww__program_link_function(module, f, found, &program, err);
     if (status == WW_EUNSUP) {
         return WW_OK; /* too much memory: check_whole tells */
     }
@@ -66,8 +66,7 @@ ww_status ww_ptx_check(ww_ptx_module *module, ww_ptx_problem **problems, size_t 
     ptx_problems found = {0};
     ww_error local = {0}; /* takes what becomes a problem, and only then an error */
     ww_status status = WW_OK;
-    for (const ptx_function *f = module->ast->functions; f != NULL && status == WW_OK;
-         f = f->next) {
+    for (ptx_function *f = module->ast->functions; f != NULL && status == WW_OK; f = f->next) {
         if (f->has_body) {
             status = check_function(module, f, &found, &local);
             status =

@@ -36,7 +36,7 @@ static ww_status list_candidates(ptx_program *program, ww_error *err)
     if (program->candidate == NULL) {
         return no_memory(program, err);
     }
-    for (ptx_function *f = ast->functions; f != NULL; f = f->next) {
+    for (ptx_function *f = ast->any_address ? ast->functions : NULL; f != NULL; f = f->next) {
         if (f->address_taken && f->has_body && !f->is_kernel) {
             program->candidate[program->candidate_count++] = f;
         }
@@ -164,12 +164,16 @@ static ww_status order_functions(ptx_program *program, ptx_function *root, ww_er
 
 static ww_status number_functions(ptx_program *program, ww_error *err)
 {
-    uint32_t n = program->module->ast->function_count;
-    program->position = WW_ARENA_NEW_ARRAY(&program->scratch, uint32_t, n + 1);
-    if (program->position == NULL) {
-        return no_memory(program, err);
+    struct ww_ptx_ast *ast = program->module->ast;
+    if (ast->position == NULL) {
+        size_t n = (size_t)ast->function_count + 1;
+        ast->position = WW_ARENA_NEW_ARRAY(&program->module->arena, uint32_t, n);
+        if (ast->position == NULL) {
+            return no_memory(program, err);
+        }
+        memset(ast->position, 0xff, n * sizeof *ast->position);
     }
-    memset(program->position, 0xff, (n + 1) * sizeof *program->position);
+    program->position = ast->position;
     for (uint32_t i = 0; i < program->count; i++) {
         program->position[program->function[i]->index] = i;
     }
@@ -341,9 +345,21 @@ static ww_status check_sizes(const ptx_program *program, ww_error *err)
     return WW_OK;
 }
 
+/* Most kernels call nothing: they are spared what is as large as the module. */
+static bool calls(const ptx_function *f)
+{
+    for (uint32_t i = 0; i < f->inst_count; i++) {
+        const ptx_function *callee = callee_of(&f->inst[i]);
+        if (ww__is_indirect_call(&f->inst[i]) || (callee != NULL && callee->has_body)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static ww_status link_into(ptx_program *program, ptx_function *root, ww_error *err)
 {
-    if (program->problems != NULL) {
+    if (program->problems != NULL || !calls(root)) {
         program->function = WW_ARENA_NEW_ARRAY(&program->scratch, ptx_function *, 1);
         if (program->function == NULL) {
             return no_memory(program, err);
@@ -363,11 +379,18 @@ static ww_status link_into(ptx_program *program, ptx_function *root, ww_error *e
 ww_status ww__program_link(ww_ptx_module *module, const char *name, ptx_problems *problems,
                            ptx_program *out, ww_error *err)
 {
-    *out = (ptx_program){.module = module, .arena = &module->arena, .problems = problems};
     ptx_function *root = ww__ast_function(module->ast, name);
     if (root == NULL || !root->has_body) {
+        *out = (ptx_program){.module = module};
         return not_found(module, name, err);
     }
+    return ww__program_link_function(module, root, problems, out, err);
+}
+
+ww_status ww__program_link_function(ww_ptx_module *module, ptx_function *root,
+                                    ptx_problems *problems, ptx_program *out, ww_error *err)
+{
+    *out = (ptx_program){.module = module, .arena = &module->arena, .problems = problems};
     ww_status status = link_into(out, root, err);
     if (status != WW_OK) {
         ww__program_fini(out);
@@ -377,5 +400,9 @@ ww_status ww__program_link(ww_ptx_module *module, const char *name, ptx_problems
 
 void ww__program_fini(ptx_program *program)
 {
+    for (uint32_t i = 0; program->position != NULL && i < program->count; i++) {
+        program->position[program->function[i]->index] = UINT32_MAX;
+    }
+    program->position = NULL;
     ww_arena_fini(&program->scratch);
 }

@@ -79,6 +79,7 @@ static ww_status put_address(ptx_parser *p, initialiser *i)
     }
     if (decl->kind == PTX_DECL_FUNC) {
         decl->func->address_taken = true;
+        p->ast->any_address = true;
         return put(p, i, ww__function_address(decl->func) + addend, loc);
     }
     if (i->element != 8 ||

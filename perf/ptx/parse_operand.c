@@ -345,6 +345,7 @@ ww_status ww__parse_operands(ptx_parser *p, ptx_inst *inst)
     for (uint32_t i = 0; i < inst->operand_count && !is_call; i++) {
         if (inst->operand[i].kind == PTX_OPD_FUNC) {
             inst->operand[i].u.func->address_taken = true;
+            p->ast->any_address = true;
         }
     }
     return WW_OK;

@@ -49,6 +49,9 @@ typedef struct ptx_program {
  */
 ww_status ww__program_link(ww_ptx_module *module, const char *name, ptx_problems *problems,
                            ptx_program *out, ww_error *err);
+/** The same of a function that has a body. */
+ww_status ww__program_link_function(ww_ptx_module *module, ptx_function *root,
+                                    ptx_problems *problems, ptx_program *out, ww_error *err);
 /** Translates every function of the program. */
 ww_status ww__program_translate(ptx_program *program, ww_error *err);
 /** Releases scratch memory; results stay in the module's arena. */

@@ -2,6 +2,7 @@
  * Do all workloads build? */
 #include <glob.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "base/file.h"
 #include "module.h"
@@ -237,9 +238,33 @@ static void workloads_build(void **state)
     globfree(&files);
 }
 
+/* Checking a module of many kernels does not look at all of them for each. */
+static void many_kernels_are_checked(void **state)
+{
+    (void)state;
+    enum { KERNELS = 30000, ROOM = KERNELS * 48 };
+    char *text = calloc(1, ROOM);
+    assert_non_null(text);
+    size_t n = (size_t)snprintf(text, ROOM, HEAD);
+    for (int i = 0; i < KERNELS; i++) {
+        n += (size_t)snprintf(text + n, ROOM - n, ".visible .entry k%d() { ret; }\n", i);
+    }
+    clock_t start = clock();
+    ww_ptx_module *m = parse(text);
+    ww_ptx_problem *problems = NULL;
+    size_t count = 0;
+    ww_error err = {0};
+    assert_ok(ww_ptx_check(m, &problems, &count, &err), err);
+    assert_int_equal(count, 0);
+    assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 2);
+    ww_ptx_destroy(m);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_kernels_are_checked),
         cmocka_unit_test(slots_and_pairs),
         cmocka_unit_test(zero_words_take_no_instructions),
         cmocka_unit_test(parameters),
