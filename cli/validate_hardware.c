@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include <gsl/gsl_sort_double.h>
+#include <gsl/gsl_statistics_double.h>
+
 #include "base/csv.h"
 #include "base/str.h"
 #include "cli/rerun.h"
@@ -113,18 +116,11 @@ typedef struct spread {
 static spread spread_of(double *error, size_t n)
 {
     spread out = {.rows = n};
-    for (size_t i = 1; i < n; i++) { /* insertion sort: tens of rows */
-        double e = error[i];
-        size_t k = i;
-        for (; k > 0 && error[k - 1] > e; k--) {
-            error[k] = error[k - 1];
-        }
-        error[k] = e;
-    }
+    gsl_sort(error, 1, n);
     for (size_t i = 0; i < n; i++) {
         out.mean += error[i] / (double)n;
     }
-    out.median = n > 0 ? (error[(n - 1) / 2] + error[n / 2]) / 2 : 0;
+    out.median = n > 0 ? gsl_stats_median_from_sorted_data(error, 1, n) : 0;
     return out;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
@@ -45,12 +46,6 @@ static double pearson(const ww_measured_kernel *const *k, size_t n)
     return gsl_stats_correlation(x, 1, y, 1, n);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median_width(const ww_measured_kernel *const *k, size_t n)
 {
     double w[512];
@@ -60,8 +55,8 @@ static double median_width(const ww_measured_kernel *const *k, size_t n)
     for (size_t i = 0; i < n; i++) {
         w[i] = ninety_five * k[i]->sigma_w / k[i]->ours_w;
     }
-    qsort(w, n, sizeof *w, by_size);
-    return (w[(n - 1) / 2] + w[n / 2]) / 2;
+    gsl_sort(w, 1, n);
+    return gsl_stats_median_from_sorted_data(w, 1, n);
 }
 
 static void add_peers(const ww_measured_kernel *k, ww_measured_sum *s)

@@ -10,8 +10,9 @@
  *     </launch>
  *   </activity>
  *
- * "component" and "stat" are McPAT's elements. Every instance has its component; a stat that is 0
- * may be left out. "sampling" is there when part of the launch was not simulated in time; its stats
+ * "component" and "stat" are McPAT's elements. Every instance has its component, or one named
+ * "total" has the counters of all of them together; a stat that is 0 may be left out. The schema is
+ * configs/schema/activity.xsd. "sampling" is there when part of the launch was not simulated in time; its stats
  * are half-widths of the 95 % intervals of the counters' totals. "interval" elements are there when
  * snapshots were asked for: increments between two core cycles of the launch, one interval behind
  * the other from cycle 0; a component without counts may be left out. */

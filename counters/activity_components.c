@@ -87,7 +87,45 @@ static ww_status find_instance(const ww__activity_reader *r, const char *name, w
     }
     return ww__activity_fail(
         &r->xml, err, WW_ENOTFOUND,
-        "unknown component '%.64s'; they are chip, sm0, slice0, channel0 and so on", name);
+        "unknown component '%.64s'; they are total, or chip, sm0, slice0, channel0 and so on",
+        name);
+}
+
+static ww_status read_stats(ww__activity_reader *r, ww_scope scope, ww_counter_block *block,
+                            ww_error *err)
+{
+    bool given[WW_COUNTER_COUNT] = {false};
+    int depth;
+    bool found;
+    r->expected = 0;
+    WW_TRY(ww__activity_first(&r->xml, &depth, &found, err));
+    while (found) {
+        WW_TRY(read_stat(r, scope, block, given, err));
+        WW_TRY(ww__activity_next(&r->xml, depth, &found, err));
+    }
+    return WW_OK;
+}
+
+/* Counters of the whole GPU, of who does not know them by instance: they count for the first
+ * instance of each, which is the same to every energy and metric. */
+static ww_status read_total(ww__activity_reader *r, ww_counter_set *set, unsigned char *const *seen,
+                            ww_error *err)
+{
+    ww_counter_block total = {0};
+    for (int s = 0; s < WW_SCOPE_COUNT; s++) {
+        for (uint32_t i = 0; i < r->shape[s]; i++) {
+            if (seen[s][i] != 0) {
+                return ww__activity_fail(&r->xml, err, WW_ESCHEMA,
+                                         "component 'total' goes with no other");
+            }
+            seen[s][i] = 1;
+        }
+    }
+    WW_TRY(read_stats(r, WW_SCOPE_COUNT, &total, err));
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        set->block[ww_counter_describe((ww_counter)c)->scope][0].v[c] = total.v[c];
+    }
+    return WW_OK;
 }
 
 /* Into set; seen marks the instances that it has had. */
@@ -99,6 +137,9 @@ ww_status ww__activity_read_component(ww__activity_reader *r, ww_counter_set *se
     WW_TRY(ww__activity_attributes(&r->xml, known, err));
     char name[WW__ACTIVITY_MAX_ATTRIBUTE];
     WW_TRY(ww__activity_get(&r->xml, "name", name, err));
+    if (strcmp(name, "total") == 0) {
+        return read_total(r, set, seen, err);
+    }
     ww_scope scope = WW_SCOPE_CHIP;
     uint32_t instance = 0;
     WW_TRY(find_instance(r, name, &scope, &instance, err));
@@ -107,16 +148,7 @@ ww_status ww__activity_read_component(ww__activity_reader *r, ww_counter_set *se
                                  name);
     }
     seen[scope][instance] = 1;
-    bool given[WW_COUNTER_COUNT] = {false};
-    int depth;
-    bool found;
-    r->expected = 0;
-    WW_TRY(ww__activity_first(&r->xml, &depth, &found, err));
-    while (found) {
-        WW_TRY(read_stat(r, scope, &set->block[scope][instance], given, err));
-        WW_TRY(ww__activity_next(&r->xml, depth, &found, err));
-    }
-    return WW_OK;
+    return read_stats(r, scope, &set->block[scope][instance], err);
 }
 
 /* What was extrapolated, and the errors of that. */
@@ -132,14 +164,5 @@ ww_status ww__activity_read_sampling(ww__activity_reader *r, ww_error *err)
     if (sampling->share > 1) {
         return ww__activity_fail(&r->xml, err, WW_ERANGE, "attribute 'extrapolated' is above 1");
     }
-    bool given[WW_COUNTER_COUNT] = {false};
-    int depth;
-    bool found;
-    r->expected = 0;
-    WW_TRY(ww__activity_first(&r->xml, &depth, &found, err));
-    while (found) {
-        WW_TRY(read_stat(r, WW_SCOPE_COUNT, &sampling->error, given, err));
-        WW_TRY(ww__activity_next(&r->xml, depth, &found, err));
-    }
-    return WW_OK;
+    return read_stats(r, WW_SCOPE_COUNT, &sampling->error, err);
 }

@@ -344,6 +344,35 @@ static void test_totals_that_overflow_are_refused(void **state)
     assert_non_null(strstr(err.what, "sm.ctas"));
 }
 
+#define TOTAL(stats) "<component name=\"total\">" stats "</component>\n"
+
+/* Who knows only totals gives them for all instances together, and nothing beside them. */
+static void test_totals_stand_for_all_instances(void **state)
+{
+    (void)state;
+    static const char text[] = ROOT LAUNCH TOTAL(
+        "<stat name=\"sm.ctas\" value=\"7\"/><stat name=\"channel.dram.read\" value=\"5\"/>"
+        "<stat name=\"chip.cycles.core\" value=\"9\"/>") "</launch></activity>";
+    ww_error err = {0};
+    ww_activity *read;
+    assert_ok(ww_activity_parse("t", text, sizeof text - 1, &read, &err), err);
+    const ww_counter_set *set = read->launches[0].counters;
+    assert_int_equal(ww_counter_total(set, WW_C_CTAS), 7);
+    assert_int_equal(ww_counter_total(set, WW_C_DRAM_RD), 5);
+    assert_int_equal(ww_counter_total(set, WW_C_CORE_CYCLES), 9);
+    assert_int_equal(ww_counter_total(set, WW_C_WARPS), 0);
+    ww_activity_destroy(read);
+    static const char before[] = ROOT LAUNCH SM0("") TOTAL("") REST;
+    static const char behind[] = ROOT LAUNCH TOTAL("") SM0("") "</launch></activity>";
+    static const char twice[] =
+        ROOT LAUNCH TOTAL("<stat name=\"sm.ctas\" value=\"7\"/><stat name=\"sm.ctas\" "
+                          "value=\"7\"/>") "</launch></activity>";
+    assert_int_equal(ww_activity_parse("t", before, sizeof before - 1, &read, &err), WW_ESCHEMA);
+    assert_non_null(strstr(err.what, "'total' goes with no other"));
+    assert_int_equal(ww_activity_parse("t", behind, sizeof behind - 1, &read, &err), WW_ESCHEMA);
+    assert_int_equal(ww_activity_parse("t", twice, sizeof twice - 1, &read, &err), WW_ESCHEMA);
+}
+
 /* Every allocation may fail without leak or crash (leaks show under the address sanitizer). */
 static void test_memory_runs_out_cleanly(void **state)
 {
@@ -387,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_faults_are_located),
         cmocka_unit_test(test_clocks_must_be_positive),
         cmocka_unit_test(test_totals_that_overflow_are_refused),
+        cmocka_unit_test(test_totals_stand_for_all_instances),
         cmocka_unit_test(test_memory_runs_out_cleanly),
         cmocka_unit_test(test_missing_file),
     };
