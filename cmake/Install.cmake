@@ -34,13 +34,23 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "WarpWatt tells what a GPU kernel costs, in cycles, joules and square
- millimetres, and where they go. It runs CUDA kernels (PTX) on a cycle-level
- simulator and turns the activity of every structure into energy with
- circuit-level models. This package has the program, the shared library with
- its header, and the Python module.")
+millimetres, and where they go. It runs CUDA kernels (PTX) on a cycle-level
+simulator and turns the activity of every structure into energy with
+circuit-level models. This package has the program, the shared library with
+its header, and the Python module.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib/warpwatt)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON) # and the trigger of ldconfig
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY =)
+file(WRITE ${PROJECT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/triggers)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3, python3-numpy, python3-pandas, pkg-config")
+# What Debian wants of documents: the licence under its name, changelog and manual pages compressed.
+if(NOT WW_SOURCE_PATHS)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+  install(FILES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME changelog)
+  install(CODE "
+    file(GLOB pages \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1/warpwatt*.1\")
+    execute_process(COMMAND gzip -9nf \${pages} \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/changelog\" COMMAND_ERROR_IS_FATAL ANY)")
+endif()
 include(CPack)
