@@ -130,6 +130,34 @@ static void uncertainties_add_as_their_correlation_says(void **state)
     ww_power_model_destroy(model);
 }
 
+static double variance_of(const ww_power_model *model, double rf_j, double wcu_j)
+{
+    double group_j[WW_GROUP_COUNT] = {0};
+    group_j[WW_GROUP_RF] = rf_j;
+    group_j[WW_GROUP_WCU] = wcu_j;
+    double sigma_j = ww_power_sure(model, group_j).sigma_j;
+    return sigma_j * sigma_j;
+}
+
+/* What was fitted together is correlated: registers and front end of the QV100 less sure apart than
+ * together. The scatter of the microbenchmarks, relative to the whole, comes on top of either. */
+static void correlations_of_a_fit_are_read(void **state)
+{
+    (void)state;
+    const double rf = 0.3676, wcu = 0.2831, r = -0.3587; /* configs/calibration/qv100-uncertainty */
+    ww_arch *arch;
+    ww_power_model *model;
+    assert_ok(ww_arch_load("qv100", NULL, 0, &arch, &err), err);
+    assert_ok(ww_power_model_create(arch, NULL, &model, &err), err);
+    double scatter = variance_of(model, 1, 0) - rf * rf;
+    assert_true(scatter >= 0);
+    assert_near(variance_of(model, 0, 1), wcu * wcu + scatter, 1e-9, 0);
+    assert_near(variance_of(model, 1, 1), rf * rf + wcu * wcu + 2 * r * rf * wcu + 4 * scatter,
+                1e-9, 0);
+    ww_power_model_destroy(model);
+    ww_arch_destroy(arch);
+}
+
 /* Groups sum to the energy, by component and in all. */
 static void groups_sum_to_the_energy(void **state)
 {
@@ -169,6 +197,7 @@ int main(void)
         cmocka_unit_test(settings_do_not_move_the_reference),
         cmocka_unit_test(constant_and_idle_power_count_once),
         cmocka_unit_test(uncertainties_add_as_their_correlation_says),
+        cmocka_unit_test(correlations_of_a_fit_are_read),
         cmocka_unit_test(groups_sum_to_the_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
