@@ -51,6 +51,7 @@ typedef struct study {
     ww_power_model *model;
     const char *path;
     ww_activity *activity;
+    bool seldom; /* the row's micro-benchmark hardly counts what it is divided by */
     size_t missing;
     ww_measured_kernel *kernel; /* rows of kernels' powers */
     size_t kernels;
@@ -232,12 +233,16 @@ static bool is_of(const study *s, size_t row, const ww_launch_record *launch)
     return strstr(launch->kernel, cell(s, row, COLUMN_KERNEL)) != NULL;
 }
 
+/* A micro-benchmark of a structure uses it once in a hundred of its warp instructions at least; one
+ * that does not (a stream that fits into the L2) tells nothing of it. */
+static const double SELDOM = 0.01;
+
 /* Event energy of the row's components over its counters, in pJ over the scale. */
 static ww_status energy(study *s, size_t row, double scale, double *ours, ww_error *err)
 {
     bool counters[WW_COUNTER_COUNT], components[WW_COMPONENT_COUNT];
     const ww_activity *a;
-    double sum_j = 0, counted = 0;
+    double sum_j = 0, counted = 0, issued = 0;
     WW_TRY(counters_of(s, row, counters, err));
     WW_TRY(components_of(s, row, components, err));
     WW_TRY(open_activity(s, row, &a, err));
@@ -251,11 +256,13 @@ static ww_status energy(study *s, size_t row, double scale, double *ours, ww_err
         for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
             sum_j += components[c] ? r.component[c].event_j : 0;
         }
+        issued += (double)ww_counter_total(l->counters, WW_C_INST_ISSUED);
         for (int c = 0; c < WW_COUNTER_COUNT; c++) {
             counted += counters[c] ? (double)ww_counter_total(l->counters, (ww_counter)c) : 0;
         }
     }
-    *ours = counted > 0 ? sum_j * 1e12 / counted / scale : (double)NAN;
+    s->seldom = issued > 0 && counted < SELDOM * issued;
+    *ours = counted > 0 && !s->seldom ? sum_j * 1e12 / counted / scale : (double)NAN;
     return WW_OK;
 }
 
@@ -372,6 +379,7 @@ static ww_status fill(study *s, ww_table *t, ww_error *err)
         char range[64] = "", error[32] = "", shown[32] = "not run", sure[32] = "";
         const char *low = cell(s, row, COLUMN_LOW), *high = cell(s, row, COLUMN_HIGH);
         WW_TRY(ww_csv_double(s->csv, row, s->column[COLUMN_MEASURED], &measured, err));
+        s->seldom = false;
         WW_TRY(ours_of(s, row, &ours, &sigma_w, err));
         bool limit = strcmp(cell(s, row, COLUMN_KIND), "most") == 0;
         if (low[0] != '\0' && high[0] != '\0') {
@@ -380,7 +388,9 @@ static ww_status fill(study *s, ww_table *t, ww_error *err)
             snprintf(range, sizeof range, "at most");
         }
         int decimals = measured < 20 ? 2 : 1;
-        if (isnan(ours)) {
+        if (s->seldom) {
+            snprintf(shown, sizeof shown, "not exercised");
+        } else if (isnan(ours)) {
             s->missing++;
         } else {
             snprintf(shown, sizeof shown, "%.*f", decimals, ours);

@@ -7,7 +7,8 @@
 #include "mech/cae/tags.h"
 #include "mech/mechanisms.h"
 
-enum { WARPS = 64, RESULTS = 4, SREGS = 3, NO_PC = UINT32_MAX };
+enum { WARPS = 64, RESULTS = 4, SREGS = 3 };
+static const uint32_t NO_PC = UINT32_MAX;
 
 /* What becomes of an instruction, decided before it executes. */
 typedef struct plan {

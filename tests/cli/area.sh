@@ -15,6 +15,12 @@ with=$("$warpwatt" area --gpu gtx480 --mech uv | grep -c MECH || true)
 "$warpwatt" validate area --json | grep -q '"mechanism": "DAC"'
 "$warpwatt" validate measured 2>/dev/null | grep -q 'not run'
 "$warpwatt" validate measured 2>/dev/null | grep -q '^h200 .*board idle'
+# A stream that fits into the L2 says nothing of DRAM.
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+"$warpwatt" run --gpu h200 --workload power-ubench:small --quiet --out "$results/h200-power-ubench"
+"$warpwatt" validate measured --results "$results" 2>/dev/null | grep '^h200 .*DRAM to SM' | grep -q 'not exercised'
+"$warpwatt" validate measured --results "$results" 2>/dev/null | grep '^h200 .*L1 to SM' | grep -q 'pJ/bit'
 if "$warpwatt" area --gpu gtx480,,gtx580 2>/dev/null; then
     echo "an empty name was taken"
     exit 1
