@@ -1,9 +1,9 @@
 /* test_xml.c - is XML read, located, bounded and validated? */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/xml.h"
+#include "tests/support/growth.h"
 #include "tests/support/test.h"
 
 static ww_status parse(const char *text, ww_xml **xml, ww_error *err)
@@ -44,32 +44,47 @@ static void trees_attributes_text_and_lines(void **state)
     ww_xml_destroy(xml);
 }
 
+/* One element with as many attributes as fill so many bytes. */
+static void parse_attributes(int bytes, void *data)
+{
+    (void)data;
+    char *text = ww_alloc_array((size_t)bytes + 64, 1);
+    ww_xml *xml = NULL;
+    ww_error err = {0};
+    int n = sprintf(text, "<!-- = = > -->\n<?p a=\"<\"?><a t=\"=>\"><b");
+    for (int i = 0; n < bytes; i++) {
+        n += sprintf(text + n, " a%d=''", i);
+    }
+    n += sprintf(text + n, "/></a>");
+    assert_int_equal(ww_xml_parse("t.xml", text, (size_t)n, &xml, &err), WW_ERANGE);
+    assert_int_equal(err.line, 2);
+    ww_free(text);
+}
+
+/* Few attributes in each of as many elements as fill so many bytes: none of the limit's business.
+ */
+static void parse_elements(int bytes, void *data)
+{
+    (void)data;
+    char *text = ww_alloc_array((size_t)bytes + 64, 1);
+    ww_xml *xml = NULL;
+    ww_error err = {0};
+    int n = sprintf(text, "<a>");
+    while (n < bytes) {
+        n += sprintf(text + n, "<b x='1' y='2'/><!-- a=b --><![CDATA[ <c d=e ]]>");
+    }
+    n += sprintf(text + n, "</a>");
+    assert_ok(ww_xml_parse("t.xml", text, (size_t)n, &xml, &err), err);
+    ww_xml_destroy(xml);
+    ww_free(text);
+}
+
 /* libxml2 compares each attribute of an element with all others. */
 static void attributes_are_few(void **state)
 {
     (void)state;
-    enum { BYTES = 1 << 20 };
-    char *text = ww_alloc_array(BYTES + 64, 1);
-    ww_xml *xml = NULL;
-    ww_error err = {0};
-    size_t n = (size_t)sprintf(text, "<!-- = = > -->\n<?p a=\"<\"?><a t=\"=>\"><b");
-    for (int i = 0; n < BYTES; i++) {
-        n += (size_t)sprintf(text + n, " a%d=''", i);
-    }
-    n += (size_t)sprintf(text + n, "/></a>");
-    clock_t start = clock();
-    assert_int_equal(ww_xml_parse("t.xml", text, n, &xml, &err), WW_ERANGE);
-    assert_int_equal(err.line, 2);
-    assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 0.5);
-    /* Many in many elements are none of its business. */
-    n = (size_t)sprintf(text, "<a>");
-    while (n < BYTES) {
-        n += (size_t)sprintf(text + n, "<b x='1' y='2'/><!-- a=b --><![CDATA[ <c d=e ]]>");
-    }
-    n += (size_t)sprintf(text + n, "</a>");
-    assert_ok(ww_xml_parse("t.xml", text, n, &xml, &err), err);
-    ww_xml_destroy(xml);
-    ww_free(text);
+    assert_true(test_is_linear(parse_attributes, 1 << 17, NULL));
+    assert_true(test_is_linear(parse_elements, 1 << 17, NULL));
 }
 
 static void malformed_documents_are_located(void **state)
