@@ -20,19 +20,16 @@ typedef struct cap {
     uint64_t *warps_of; /* [CTA slot] warp slots */
 } cap;
 
-static void destroy(void *state)
+static void release(void *state)
 {
     cap *s = state;
-    if (s != NULL) {
-        ww_prefetcher_fini(&s->prefetcher);
-        cap_tables_fini(&s->tables);
-        ww_free(s->warps_of);
-        ww_free(s);
-    }
+    cap_tables_fini(&s->tables);
+    ww_free(s->warps_of);
 }
 
-static ww_status set_up(cap *s, ww_sm *sm, const ww_arch *arch, ww_error *err)
+static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
 {
+    cap *s = state;
     const cap_shape shape = {.ctas = arch->sm.max_ctas,
                              .bases = arch->cap.entries,
                              .strides = arch->cap.strides,
@@ -47,23 +44,16 @@ static ww_status set_up(cap *s, ww_sm *sm, const ww_arch *arch, ww_error *err)
     if (s->warps_of == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory");
     }
-    WW_TRY(cap_tables_init(&s->tables, shape, err));
-    return ww_prefetcher_init(&s->prefetcher, sm, arch, 0, arch->cap.free_mshrs, err);
+    return cap_tables_init(&s->tables, shape, err);
 }
 
 static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
 {
-    cap *s = WW_NEW(cap);
-    if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
-    }
-    ww_status st = set_up(s, sm, arch, err);
-    if (st != WW_OK) {
-        destroy(s);
-        return st;
-    }
-    *state = s;
-    return WW_OK;
+    const ww_prefetcher_kind kind = {.bytes = sizeof(cap),
+                                     .free_mshrs = arch->cap.free_mshrs,
+                                     .set_up = set_up,
+                                     .release = release};
+    return ww_prefetcher_create(&kind, sm, arch, state, err);
 }
 
 static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
@@ -211,7 +201,7 @@ const ww_mech ww_mech_cap = {
     .name = "cap",
     .pass = cap_pass,
     .create = create,
-    .destroy = destroy,
+    .destroy = ww_prefetcher_destroy,
     .begin = begin,
     .cta_started = cta_started,
     .cta_ended = cta_ended,

@@ -24,38 +24,29 @@ typedef struct directprefetch {
     follow *table; /* [warps][entries] */
 } directprefetch;
 
-static void destroy(void *state)
+static void release(void *state)
 {
     directprefetch *s = state;
-    if (s != NULL) {
-        ww_prefetcher_fini(&s->prefetcher);
-        ww_free(s->table);
-        ww_free(s);
-    }
+    ww_free(s->table);
+}
+
+static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
+{
+    directprefetch *s = state;
+    s->params = &arch->directprefetch;
+    s->warps = arch->sm.max_warps;
+    s->table = WW_NEW_ARRAY(follow, (size_t)s->warps * s->params->entries);
+    return s->table != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
 }
 
 static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
 {
-    const ww_directprefetch_params *p = &arch->directprefetch;
-    directprefetch *s = WW_NEW(directprefetch);
-    follow *table = WW_NEW_ARRAY(follow, (size_t)arch->sm.max_warps * p->entries);
-    if (s == NULL || table == NULL) {
-        ww_free(s);
-        ww_free(table);
-        return ww_fail(err, WW_ENOMEM, "out of memory");
-    }
-    s->params = p;
-    s->warps = arch->sm.max_warps;
-    s->table = table;
-    ww_status st =
-        ww_prefetcher_init(&s->prefetcher, sm, arch, p->queue_entries, p->free_mshrs, err);
-    if (st != WW_OK) {
-        ww_free(table);
-        ww_free(s);
-        return st;
-    }
-    *state = s;
-    return WW_OK;
+    const ww_prefetcher_kind kind = {.bytes = sizeof(directprefetch),
+                                     .queue_entries = arch->directprefetch.queue_entries,
+                                     .free_mshrs = arch->directprefetch.free_mshrs,
+                                     .set_up = set_up,
+                                     .release = release};
+    return ww_prefetcher_create(&kind, sm, arch, state, err);
 }
 
 static void forget(directprefetch *s, uint32_t warp)
@@ -140,7 +131,7 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
 const ww_mech ww_mech_directprefetch = {
     .name = "directprefetch",
     .create = create,
-    .destroy = destroy,
+    .destroy = ww_prefetcher_destroy,
     .begin = begin,
     .warp_exited = warp_exited,
     .coalesced = coalesced,

@@ -11,36 +11,29 @@ typedef struct inter {
     uint32_t confidence, degree, distance;
 } inter;
 
-static void destroy(void *state)
+static void release(void *state)
 {
     inter *s = state;
-    if (s != NULL) {
-        ww_prefetcher_fini(&s->prefetcher);
-        ww_strides_fini(&s->strides);
-        ww_free(s);
-    }
+    ww_strides_fini(&s->strides);
+}
+
+static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
+{
+    inter *s = state;
+    s->confidence = arch->inter.confidence;
+    s->degree = arch->inter.degree;
+    s->distance = arch->inter.distance;
+    return ww_strides_init(&s->strides, arch->inter.entries, err);
 }
 
 static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
 {
-    inter *s = WW_NEW(inter);
-    if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
-    }
-    s->confidence = arch->inter.confidence;
-    s->degree = arch->inter.degree;
-    s->distance = arch->inter.distance;
-    ww_status st = ww_prefetcher_init(&s->prefetcher, sm, arch, arch->inter.queue_entries,
-                                      arch->inter.free_mshrs, err);
-    if (st == WW_OK) {
-        st = ww_strides_init(&s->strides, arch->inter.entries, err);
-    }
-    if (st != WW_OK) {
-        destroy(s);
-        return st;
-    }
-    *state = s;
-    return WW_OK;
+    const ww_prefetcher_kind kind = {.bytes = sizeof(inter),
+                                     .queue_entries = arch->inter.queue_entries,
+                                     .free_mshrs = arch->inter.free_mshrs,
+                                     .set_up = set_up,
+                                     .release = release};
+    return ww_prefetcher_create(&kind, sm, arch, state, err);
 }
 
 static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
@@ -75,7 +68,7 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
 const ww_mech ww_mech_inter = {
     .name = "inter",
     .create = create,
-    .destroy = destroy,
+    .destroy = ww_prefetcher_destroy,
     .begin = begin,
     .coalesced = coalesced,
     .looked_up = ww_prefetcher_looked_up,

@@ -19,36 +19,29 @@ typedef struct intra {
 
 enum { SLOTS = 256 /* an access numbers its warp in a byte */, MORE = 2 };
 
-static void destroy(void *state)
+static void release(void *state)
 {
     intra *s = state;
-    if (s != NULL) {
-        ww_prefetcher_fini(&s->prefetcher);
-        ww_strides_fini(&s->strides);
-        ww_free(s->times);
-        ww_free(s);
-    }
+    ww_strides_fini(&s->strides);
+    ww_free(s->times);
+}
+
+static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
+{
+    intra *s = state;
+    s->confidence = arch->intra.confidence;
+    s->distance = arch->intra.distance;
+    return ww_strides_init(&s->strides, arch->intra.entries, err);
 }
 
 static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
 {
-    intra *s = WW_NEW(intra);
-    if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
-    }
-    s->confidence = arch->intra.confidence;
-    s->distance = arch->intra.distance;
-    ww_status st = ww_prefetcher_init(&s->prefetcher, sm, arch, arch->intra.queue_entries,
-                                      arch->intra.free_mshrs, err);
-    if (st == WW_OK) {
-        st = ww_strides_init(&s->strides, arch->intra.entries, err);
-    }
-    if (st != WW_OK) {
-        destroy(s);
-        return st;
-    }
-    *state = s;
-    return WW_OK;
+    const ww_prefetcher_kind kind = {.bytes = sizeof(intra),
+                                     .queue_entries = arch->intra.queue_entries,
+                                     .free_mshrs = arch->intra.free_mshrs,
+                                     .set_up = set_up,
+                                     .release = release};
+    return ww_prefetcher_create(&kind, sm, arch, state, err);
 }
 
 static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
@@ -104,7 +97,7 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
 const ww_mech ww_mech_intra = {
     .name = "intra",
     .create = create,
-    .destroy = destroy,
+    .destroy = ww_prefetcher_destroy,
     .begin = begin,
     .warp_exited = warp_exited,
     .coalesced = coalesced,

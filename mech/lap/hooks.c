@@ -20,37 +20,30 @@ typedef struct lap {
     uint64_t clock;
 } lap;
 
-static void destroy(void *state)
+static void release(void *state)
 {
     lap *s = state;
-    if (s != NULL) {
-        ww_prefetcher_fini(&s->prefetcher);
-        ww_free(s->block);
-        ww_free(s);
-    }
+    ww_free(s->block);
 }
 
-static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
+static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
 {
-    lap *s = WW_NEW(lap);
-    if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
-    }
+    lap *s = state;
     s->blocks = arch->lap.entries;
     s->lines = arch->lap.lines;
     s->misses = arch->lap.misses;
     s->block = WW_NEW_ARRAY(block, s->blocks);
-    ww_status st = ww_prefetcher_init(&s->prefetcher, sm, arch, arch->lap.queue_entries,
-                                      arch->lap.free_mshrs, err);
-    if (st == WW_OK && s->block == NULL) {
-        st = ww_fail(err, WW_ENOMEM, "out of memory");
-    }
-    if (st != WW_OK) {
-        destroy(s);
-        return st;
-    }
-    *state = s;
-    return WW_OK;
+    return s->block != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+}
+
+static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
+{
+    const ww_prefetcher_kind kind = {.bytes = sizeof(lap),
+                                     .queue_entries = arch->lap.queue_entries,
+                                     .free_mshrs = arch->lap.free_mshrs,
+                                     .set_up = set_up,
+                                     .release = release};
+    return ww_prefetcher_create(&kind, sm, arch, state, err);
 }
 
 static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
@@ -111,7 +104,7 @@ static void looked_up(void *state, const ww_mech_access *access, ww_cache_result
 const ww_mech ww_mech_lap = {
     .name = "lap",
     .create = create,
-    .destroy = destroy,
+    .destroy = ww_prefetcher_destroy,
     .begin = begin,
     .looked_up = looked_up,
     .filled = ww_prefetcher_fill,

@@ -48,36 +48,60 @@ static void drop(ww_prefetcher *p, ww_prefetched *at)
     p->held--;
 }
 
-ww_status ww_prefetcher_init(ww_prefetcher *p, ww_sm *sm, const ww_arch *arch,
-                             uint32_t queue_entries, uint32_t free_mshrs, ww_error *err)
+static ww_status init(ww_prefetcher *p, const ww_prefetcher_kind *kind, ww_sm *sm,
+                      const ww_arch *arch, ww_error *err)
 {
     const ww_cache_params *l1 = &arch->l1d;
     uint32_t tracked = l1->bytes / l1->sector_bytes + l1->mshr_entries;
     *p = (ww_prefetcher){.sm = sm,
                          .line_bytes = l1->line_bytes,
                          .sector_bytes = l1->sector_bytes,
-                         .free_mshrs = free_mshrs,
-                         .capacity = queue_entries,
-                         .places = 16};
+                         .free_mshrs = kind->free_mshrs,
+                         .capacity = kind->queue_entries,
+                         .places = 16,
+                         .release = kind->release};
     while (p->places < 2 * tracked) {
         p->places *= 2;
     }
-    p->queue = WW_NEW_ARRAY(ww_prefetch_request, queue_entries + 1);
+    p->queue = WW_NEW_ARRAY(ww_prefetch_request, p->capacity + 1);
     p->place = WW_NEW_ARRAY(ww_prefetched, p->places);
     if (p->queue == NULL || p->place == NULL) {
-        ww_prefetcher_fini(p);
-        return ww_fail(err, WW_ENOMEM, "Out of memory for a prefetcher.");
+        return ww_fail(err, WW_ENOMEM, "out of memory");
     }
     ww_prefetcher_clear(p);
     return WW_OK;
 }
 
-void ww_prefetcher_fini(ww_prefetcher *p)
+ww_status ww_prefetcher_create(const ww_prefetcher_kind *kind, ww_sm *sm, const ww_arch *arch,
+                               void **state, ww_error *err)
 {
-    ww_free(p->queue);
-    ww_free(p->place);
-    p->queue = NULL;
-    p->place = NULL;
+    void *s = ww_alloc_array(1, kind->bytes);
+    if (s == NULL) {
+        return ww_fail(err, WW_ENOMEM, "out of memory");
+    }
+    ww_status st = init(s, kind, sm, arch, err);
+    if (st == WW_OK) {
+        st = kind->set_up(s, arch, err);
+    }
+    if (st != WW_OK) {
+        ww_prefetcher_destroy(s);
+        return st;
+    }
+    *state = s;
+    return WW_OK;
+}
+
+void ww_prefetcher_destroy(void *state)
+{
+    ww_prefetcher *p = state;
+    if (p != NULL) {
+        if (p->release != NULL) {
+            p->release(state);
+        }
+        ww_free(p->queue);
+        ww_free(p->place);
+        ww_free(state);
+    }
 }
 
 void ww_prefetcher_clear(ww_prefetcher *p)

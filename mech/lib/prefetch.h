@@ -36,14 +36,26 @@ typedef struct ww_prefetcher {
     ww_prefetch_request *queue;      /* sectors, oldest first */
     ww_prefetched *place;            /* [places] by hash of the address, linear probing */
     uint32_t places, held;
-    ww_prefetch_outcome outcome; /* since it was cleared */
+    ww_prefetch_outcome outcome;  /* since it was cleared */
+    void (*release)(void *state); /* as in ww_prefetcher_kind */
 } ww_prefetcher;
 
-/** An empty prefetcher. @param queue_entries  requests that wait; further ones are dropped
- * @error ENOMEM */
-ww_status ww_prefetcher_init(ww_prefetcher *p, ww_sm *sm, const ww_arch *arch,
-                             uint32_t queue_entries, uint32_t free_mshrs, ww_error *err);
-void ww_prefetcher_fini(ww_prefetcher *p);
+/* A mechanism whose state begins with its ww_prefetcher. */
+typedef struct ww_prefetcher_kind {
+    size_t bytes;           /* of the state */
+    uint32_t queue_entries; /* requests that wait; further ones are dropped */
+    uint32_t free_mshrs;    /* left to demand */
+    /* The rest of the state, from zeros. */
+    ww_status (*set_up)(void *state, const ww_arch *arch, ww_error *err);
+    /* What set_up allocated, also where it has failed; NULL: nothing. */
+    void (*release)(void *state);
+} ww_prefetcher_kind;
+
+/** The hook `create` for such a state, its prefetcher empty. @error ENOMEM, those of set_up */
+ww_status ww_prefetcher_create(const ww_prefetcher_kind *kind, ww_sm *sm, const ww_arch *arch,
+                               void **state, ww_error *err);
+/** The hook `destroy`. */
+void ww_prefetcher_destroy(void *state);
 /** Forgets everything: the L1D starts empty. */
 void ww_prefetcher_clear(ww_prefetcher *p);
 

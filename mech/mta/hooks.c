@@ -22,47 +22,38 @@ typedef struct mta {
     uint64_t period, look; /* cycles; the next look at the outcome */
 } mta;
 
-static void destroy(void *state)
+static void release(void *state)
 {
     mta *s = state;
-    if (s != NULL) {
-        ww_prefetcher_fini(&s->prefetcher);
-        ww_strides_fini(&s->warps);
-        ww_strides_fini(&s->global);
-        ww_strides_fini(&s->threads);
-        mta_buffer_fini(&s->buffer);
-        ww_free(s);
-    }
+    ww_strides_fini(&s->warps);
+    ww_strides_fini(&s->global);
+    ww_strides_fini(&s->threads);
+    mta_buffer_fini(&s->buffer);
 }
 
-static ww_status set_up(mta *s, ww_sm *sm, const ww_arch *arch, ww_error *err)
+static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
 {
+    mta *s = state;
     const ww_mta_params *p = &arch->mta;
     s->agree = p->agree;
     s->period = p->period;
     s->first_degree = p->start;
     s->throttle =
         (mta_throttle){.early_high = p->early_high, .early_low = p->early_low, .merge = p->merge};
-    WW_TRY(ww_prefetcher_init(&s->prefetcher, sm, arch, p->queue_entries, p->free_mshrs, err));
     WW_TRY(ww_strides_init(&s->warps, p->warp_entries, err));
     WW_TRY(ww_strides_init(&s->global, p->global_entries, err));
     WW_TRY(ww_strides_init(&s->threads, p->thread_entries, err));
-    return mta_buffer_init(&s->buffer, sm, arch, err);
+    return mta_buffer_init(&s->buffer, s->prefetcher.sm, arch, err);
 }
 
 static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
 {
-    mta *s = WW_NEW(mta);
-    if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
-    }
-    ww_status st = set_up(s, sm, arch, err);
-    if (st != WW_OK) {
-        destroy(s);
-        return st;
-    }
-    *state = s;
-    return WW_OK;
+    const ww_prefetcher_kind kind = {.bytes = sizeof(mta),
+                                     .queue_entries = arch->mta.queue_entries,
+                                     .free_mshrs = arch->mta.free_mshrs,
+                                     .set_up = set_up,
+                                     .release = release};
+    return ww_prefetcher_create(&kind, sm, arch, state, err);
 }
 
 static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
@@ -224,7 +215,7 @@ static uint64_t next(const void *state, uint64_t now)
 const ww_mech ww_mech_mta = {
     .name = "mta",
     .create = create,
-    .destroy = destroy,
+    .destroy = ww_prefetcher_destroy,
     .begin = begin,
     .warp_exited = warp_exited,
     .coalesced = coalesced,

@@ -9,30 +9,21 @@ typedef struct nlp {
     uint32_t degree;
 } nlp;
 
-static void destroy(void *state)
+static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
 {
     nlp *s = state;
-    if (s != NULL) {
-        ww_prefetcher_fini(&s->prefetcher);
-        ww_free(s);
-    }
+    (void)err;
+    s->degree = arch->nlp.degree;
+    return WW_OK;
 }
 
 static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
 {
-    nlp *s = WW_NEW(nlp);
-    if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
-    }
-    s->degree = arch->nlp.degree;
-    ww_status st = ww_prefetcher_init(&s->prefetcher, sm, arch, arch->nlp.queue_entries,
-                                      arch->nlp.free_mshrs, err);
-    if (st != WW_OK) {
-        ww_free(s);
-        return st;
-    }
-    *state = s;
-    return WW_OK;
+    const ww_prefetcher_kind kind = {.bytes = sizeof(nlp),
+                                     .queue_entries = arch->nlp.queue_entries,
+                                     .free_mshrs = arch->nlp.free_mshrs,
+                                     .set_up = set_up};
+    return ww_prefetcher_create(&kind, sm, arch, state, err);
 }
 
 static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
@@ -61,7 +52,7 @@ static void looked_up(void *state, const ww_mech_access *access, ww_cache_result
 const ww_mech ww_mech_nlp = {
     .name = "nlp",
     .create = create,
-    .destroy = destroy,
+    .destroy = ww_prefetcher_destroy,
     .begin = begin,
     .looked_up = looked_up,
     .filled = ww_prefetcher_fill,
