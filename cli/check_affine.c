@@ -6,14 +6,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/mem.h"
+#include "cli/ptx_file.h"
 #include "cli/settings.h"
 #include "cli/table.h"
 #include "perf/ptx/analysis/decouple.h"
-#include "perf/ptx/ptx.h"
 
-#define MOST_PTX_BYTES (256u << 20)
+/* What was asked for. */
+typedef struct question {
+    const ww_arch *arch;
+    bool lowered, brief;
+    ww_table *table; /* sizes alone, one row per kernel; NULL: text */
+} question;
 
 typedef struct printer {
     const ww_kernel *kernel;
@@ -189,11 +192,11 @@ static void print_summary(const printer *p)
 
 /* ---- kernels ---- */
 
-static ww_status print_kernel(ww_ptx_module *module, const char *name, bool lowered,
-                              const ww_arch *arch, bool brief, ww_table *table, ww_error *err)
+static ww_status print_kernel(void *context, ww_ptx_module *module, const char *name, ww_error *err)
 {
+    const question *q = context;
     ww_kernel *kernel = NULL;
-    WW_TRY(ww_ptx_build_kernel(module, name, lowered, arch, &kernel, err));
+    WW_TRY(ww_ptx_build_kernel(module, name, q->lowered, q->arch, &kernel, err));
     printer p = {.kernel = kernel};
     const ww_decouple_options options = {.divergence = true, .conditions = 8, .stack_depth = 8};
     ww_arena arena;
@@ -202,66 +205,18 @@ static ww_status print_kernel(ww_ptx_module *module, const char *name, bool lowe
     st = st == WW_OK ? ww_chains_build(&p.view, &arena, &p.chains, err) : st;
     st = st == WW_OK ? ww_affine_build(&p.view, &p.chains, &arena, &p.affine, err) : st;
     st = st == WW_OK ? ww_decouple(&p.affine, &p.chains, &options, &arena, &p.streams, err) : st;
-    if (st == WW_OK && table != NULL) {
-        put_summary(&p, module->file, table);
-    } else if (st == WW_OK && !brief) {
+    if (st == WW_OK && q->table != NULL) {
+        put_summary(&p, module->file, q->table);
+    } else if (st == WW_OK && !q->brief) {
         printf("kernel %s\n", name);
         print_classes(&p);
         print_affine(&p);
         print_kernels_own(&p);
     }
-    if (st == WW_OK && table == NULL) {
+    if (st == WW_OK && q->table == NULL) {
         print_summary(&p);
     }
     ww_arena_fini(&arena);
-    return st;
-}
-
-/* Addresses are a loader's to give; any will do for a listing. */
-static void place_symbols(ww_ptx_module *module)
-{
-    uint64_t at = 0x100000;
-    for (uint32_t i = 0; i < module->symbol_count; i++) {
-        ww_symbol *s = &module->symbol[i];
-        uint64_t align = s->align > 0 ? s->align : 1;
-        s->address = (at + align - 1) / align * align;
-        at = s->address + s->bytes;
-    }
-}
-
-static ww_status print_module(const ww_args *args, ww_ptx_module *module, const ww_arch *arch,
-                              ww_table *table, ww_error *err)
-{
-    const char *only = ww_args_value(args, "kernel"), *isa = ww_args_value(args, "isa");
-    bool lowered = isa == NULL || strcmp(isa, "lowered") == 0;
-    if (!lowered && strcmp(isa, "ptx") != 0) {
-        return ww_fail(err, WW_EUSAGE, "--isa is lowered or ptx");
-    }
-    place_symbols(module);
-    bool found = only == NULL;
-    for (uint32_t i = 0; i < module->kernel_count; i++) {
-        const char *name = module->kernel_name[i];
-        if (only == NULL || strcmp(only, name) == 0) {
-            found = true;
-            WW_TRY(
-                print_kernel(module, name, lowered, arch, ww_args_has(args, "quiet"), table, err));
-        }
-    }
-    return found ? WW_OK
-                 : ww_fail(err, WW_ENOTFOUND, "no kernel '%.200s' in %s", only, module->file);
-}
-
-static ww_status check_file(const ww_args *args, const char *path, const ww_arch *arch,
-                            ww_table *table, ww_error *err)
-{
-    char *text = NULL;
-    size_t length = 0;
-    ww_ptx_module *module = NULL;
-    ww_status st = ww_read_file(path, MOST_PTX_BYTES, &text, &length, err);
-    st = st == WW_OK ? ww_ptx_parse(path, text, length, &module, err) : st;
-    st = st == WW_OK ? print_module(args, module, arch, table, err) : st;
-    ww_free(text);
-    ww_ptx_destroy(module);
     return st;
 }
 
@@ -275,13 +230,13 @@ ww_status ww_check_affine(const ww_args *args, ww_error *err)
     bool json = ww_args_has(args, "json");
     ww_arch *arch = NULL;
     ww_table table;
+    question q = {.brief = ww_args_has(args, "quiet"), .table = json ? &table : NULL};
+    WW_TRY(ww_ptx_read_isa(args, &q.lowered, err));
     WW_TRY(ww_settings_load_arch(args, gpu != NULL ? gpu : "gtx480-dac", &arch, err));
     ww_table_init(&table, "kernels");
     ww_table_heads(&table, head, WW_ARRAY_LEN(head));
-    ww_status st = WW_OK;
-    for (size_t i = 0; st == WW_OK && i < args->positional_count; i++) {
-        st = check_file(args, args->positional[i], arch, json ? &table : NULL, err);
-    }
+    q.arch = arch;
+    ww_status st = ww_ptx_files_visit(args, print_kernel, &q, err);
     st = st == WW_OK && json ? ww_table_print(&table, true, stdout, err) : st;
     ww_table_fini(&table);
     ww_arch_destroy(arch);

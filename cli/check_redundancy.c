@@ -3,7 +3,6 @@
 #include "cli/check_redundancy.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "cli/ptx_file.h"
 #include "cli/settings.h"
@@ -13,14 +12,15 @@
 /* What was asked for. */
 typedef struct question {
     const ww_arch *arch;
-    const char *kernel; /* NULL: all */
+    ww_table *table;
     bool lowered;
     bool shaped; /* a block was given */
     uint32_t block[3];
 } question;
 
-static void add_row(ww_table *t, const question *q, const ww_kernel *k, uint32_t i, ww_mark mark)
+static void add_row(const question *q, const ww_kernel *k, uint32_t i, ww_mark mark)
 {
+    ww_table *t = q->table;
     char pc[16], text[256];
     snprintf(pc, sizeof pc, "0x%03" PRIx32, i * q->arch->sm.instruction_bytes);
     ww_table_text(t, k->name);
@@ -35,9 +35,9 @@ static void add_row(ww_table *t, const question *q, const ww_kernel *k, uint32_t
     ww_table_text(t, ww_inst_format(&k->code[i], text, sizeof text));
 }
 
-static ww_status list_kernel(ww_ptx_module *module, const char *name, const question *q,
-                             ww_table *t, ww_error *err)
+static ww_status list_kernel(void *context, ww_ptx_module *module, const char *name, ww_error *err)
 {
+    const question *q = context;
     ww_kernel *kernel = NULL;
     ww_arena arena = {0};
     ww_view view;
@@ -48,31 +48,16 @@ static ww_status list_kernel(ww_ptx_module *module, const char *name, const ques
         st = ww_redundancy_build(&view, kernel->local_bytes > 0, &arena, &mark, err);
     }
     for (uint32_t i = 0; st == WW_OK && i < kernel->code_count; i++) {
-        add_row(t, q, kernel, i, (ww_mark)mark[i]);
+        add_row(q, kernel, i, (ww_mark)mark[i]);
     }
     ww_arena_fini(&arena);
     return st;
 }
 
-static ww_status list_file(const char *path, const question *q, bool *found, ww_table *t,
-                           ww_error *err)
-{
-    ww_ptx_module *module = NULL;
-    ww_status st = ww_ptx_file_open(path, &module, err);
-    for (uint32_t i = 0; st == WW_OK && i < module->kernel_count; i++) {
-        const char *name = module->kernel_name[i];
-        if (q->kernel == NULL || strcmp(name, q->kernel) == 0) {
-            *found = true;
-            st = list_kernel(module, name, q, t, err);
-        }
-    }
-    ww_ptx_destroy(module);
-    return st;
-}
-
-static ww_status list_files(const ww_args *args, const question *q, ww_error *err)
+static ww_status list_files(const ww_args *args, question *q, ww_error *err)
 {
     ww_table t;
+    q->table = &t;
     ww_table_init(&t, "redundancy");
     const char *const shaped[] = {"kernel", "mark", "launched", "pc", "line", "instruction"};
     const char *const plain[] = {"kernel", "mark", "pc", "line", "instruction"};
@@ -81,14 +66,7 @@ static ww_status list_files(const ww_args *args, const question *q, ww_error *er
     } else {
         ww_table_heads(&t, plain, WW_ARRAY_LEN(plain));
     }
-    ww_status st = WW_OK;
-    bool found = false;
-    for (size_t i = 0; st == WW_OK && i < args->positional_count; i++) {
-        st = list_file(args->positional[i], q, &found, &t, err);
-    }
-    if (st == WW_OK && q->kernel != NULL && !found) {
-        st = ww_fail(err, WW_ENOTFOUND, "no kernel is called %s", q->kernel);
-    }
+    ww_status st = ww_ptx_files_visit(args, list_kernel, q, err);
     if (st == WW_OK) {
         st = ww_table_print(&t, ww_args_has(args, "json"), stdout, err);
     }
@@ -98,16 +76,12 @@ static ww_status list_files(const ww_args *args, const question *q, ww_error *er
 
 ww_status ww_check_redundancy(const ww_args *args, ww_error *err)
 {
-    const char *gpu = ww_args_value(args, "gpu"), *isa = ww_args_value(args, "isa");
-    const char *block = ww_args_value(args, "block");
-    if (isa != NULL && strcmp(isa, "lowered") != 0 && strcmp(isa, "ptx") != 0) {
-        return ww_fail(err, WW_EUSAGE, "--isa is lowered or ptx, not '%s'", isa);
-    }
+    const char *gpu = ww_args_value(args, "gpu"), *block = ww_args_value(args, "block");
     ww_arch *arch = NULL;
+    question q = {0};
+    WW_TRY(ww_ptx_read_isa(args, &q.lowered, err));
     WW_TRY(ww_settings_load_arch(args, gpu != NULL ? gpu : "gtx1080ti-darsie", &arch, err));
-    question q = {.arch = arch,
-                  .kernel = ww_args_value(args, "kernel"),
-                  .lowered = isa == NULL || strcmp(isa, "lowered") == 0};
+    q.arch = arch;
     ww_status st = WW_OK;
     if (block != NULL) {
         q.shaped = true;

@@ -3,8 +3,6 @@
  * and after their allocation. */
 #include "cli/check_scalar.h"
 
-#include <string.h>
-
 #include "cli/ptx_file.h"
 #include "cli/settings.h"
 #include "cli/table.h"
@@ -13,7 +11,7 @@
 /* What was asked for. */
 typedef struct question {
     const ww_arch *arch;
-    const char *kernel; /* NULL: all */
+    ww_table *table;
     uint32_t block[3];
 } question;
 
@@ -79,12 +77,12 @@ static void put_tally(ww_table *t, const tally *n)
 }
 
 static ww_status add_row(ww_ptx_module *module, const char *name, const question *q,
-                         const char *seed, unsigned varying, ww_arena *arena, ww_table *t,
-                         ww_error *err)
+                         const char *seed, unsigned varying, ww_arena *arena, ww_error *err)
 {
     ww_function *f = NULL;
     ww_kernel *plain = NULL, *split = NULL;
     tally written, lowered;
+    ww_table *t = q->table;
     WW_TRY(ww_ptx_translate(module, name, &f, err));
     if (f->callee_count > 0) {
         return WW_OK; /* all vectors */
@@ -110,46 +108,30 @@ static ww_status add_row(ww_ptx_module *module, const char *name, const question
     return WW_OK;
 }
 
-static ww_status add_file(const char *path, const question *q, bool *found, ww_table *t,
-                          ww_error *err)
+static ww_status add_kernel(void *context, ww_ptx_module *module, const char *name, ww_error *err)
 {
-    ww_ptx_module *module = NULL;
+    const question *q = context;
     ww_arena arena = {0};
-    ww_status st = ww_ptx_file_open(path, &module, err);
     unsigned varying = ww_scalar_varying(q->block[0], q->block[1], q->block[2]);
-    for (uint32_t i = 0; st == WW_OK && i < module->kernel_count; i++) {
-        const char *name = module->kernel_name[i];
-        if (q->kernel != NULL && strcmp(name, q->kernel) != 0) {
-            continue;
-        }
-        *found = true;
-        st = add_row(module, name, q, "report", 0, &arena, t, err);
-        if (st == WW_OK) {
-            st = add_row(module, name, q, "correct", varying, &arena, t, err);
-        }
+    ww_status st = add_row(module, name, q, "report", 0, &arena, err);
+    if (st == WW_OK) {
+        st = add_row(module, name, q, "correct", varying, &arena, err);
     }
-    ww_ptx_destroy(module);
     ww_arena_fini(&arena);
     return st;
 }
 
-static ww_status add_files(const ww_args *args, const question *q, ww_error *err)
+static ww_status add_files(const ww_args *args, question *q, ww_error *err)
 {
     static const char *const heads[] = {
         "kernel",           "seed",       "registers",      "scalar [%]",     "words [%]",
         "lowered",          "scalar [%]", "words [%]",      "once [%]",       "allocated",
         "vector registers", "scalars",    "slots per warp", "slots saved [%]"};
     ww_table t;
+    q->table = &t;
     ww_table_init(&t, "scalar");
     ww_table_heads(&t, heads, WW_ARRAY_LEN(heads));
-    ww_status st = WW_OK;
-    bool found = false;
-    for (size_t i = 0; st == WW_OK && i < args->positional_count; i++) {
-        st = add_file(args->positional[i], q, &found, &t, err);
-    }
-    if (st == WW_OK && q->kernel != NULL && !found) {
-        st = ww_fail(err, WW_ENOTFOUND, "no kernel is called %s", q->kernel);
-    }
+    ww_status st = ww_ptx_files_visit(args, add_kernel, q, err);
     if (st == WW_OK) {
         st = ww_table_print(&t, ww_args_has(args, "json"), stdout, err);
     }
@@ -162,8 +144,7 @@ ww_status ww_check_scalar(const ww_args *args, ww_error *err)
     const char *gpu = ww_args_value(args, "gpu"), *block = ww_args_value(args, "block");
     ww_arch *arch = NULL;
     WW_TRY(ww_settings_load_arch(args, gpu != NULL ? gpu : "gt200-dart", &arch, err));
-    question q = {
-        .arch = arch, .kernel = ww_args_value(args, "kernel"), .block = {WW_WARP_SIZE, 1, 1}};
+    question q = {.arch = arch, .block = {WW_WARP_SIZE, 1, 1}};
     ww_status st = WW_OK;
     if (block != NULL) {
         st = ww_ptx_read_block(block, arch->sm.max_cta_threads, q.block, err);

@@ -1,24 +1,18 @@
 /* cmd_check.c - `warpwatt check`: what in a PTX file cannot be executed, before running it, and
  * which of its instructions are redundant. */
-#include "base/file.h"
 #include "cli/check_affine.h"
 #include "cli/check_redundancy.h"
 #include "cli/check_scalar.h"
 #include "cli/command.h"
+#include "cli/ptx_file.h"
 #include "cli/table.h"
-#include "perf/ptx/ptx.h"
-
-#define MOST_PTX_BYTES (256u << 20)
 
 static ww_status check_file(const char *path, ww_table *t, size_t *problems, ww_error *err)
 {
-    char *text = NULL;
-    size_t length = 0, count = 0;
-    WW_TRY(ww_read_file(path, MOST_PTX_BYTES, &text, &length, err));
+    size_t count = 0;
     ww_ptx_module *module = NULL;
     ww_ptx_problem *list = NULL;
-    ww_status status = ww_ptx_parse(path, text, length, &module, err);
-    ww_free(text);
+    ww_status status = ww_ptx_file_open(path, &module, err);
     if (status == WW_OK) {
         status = ww_ptx_check(module, &list, &count, err);
     }

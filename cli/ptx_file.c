@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/file.h"
 
@@ -28,6 +29,43 @@ ww_status ww_ptx_file_open(const char *path, ww_ptx_module **out, ww_error *err)
         place_symbols(*out);
     }
     return st;
+}
+
+static ww_status visit_file(const char *path, const char *only, ww_ptx_kernel_visit *visit,
+                            void *context, bool *found, ww_error *err)
+{
+    ww_ptx_module *module = NULL;
+    ww_status st = ww_ptx_file_open(path, &module, err);
+    for (uint32_t i = 0; st == WW_OK && i < module->kernel_count; i++) {
+        const char *name = module->kernel_name[i];
+        if (only == NULL || strcmp(name, only) == 0) {
+            *found = true;
+            st = visit(context, module, name, err);
+        }
+    }
+    ww_ptx_destroy(module);
+    return st;
+}
+
+ww_status ww_ptx_files_visit(const ww_args *args, ww_ptx_kernel_visit *visit, void *context,
+                             ww_error *err)
+{
+    const char *only = ww_args_value(args, "kernel");
+    bool found = false;
+    for (size_t i = 0; i < args->positional_count; i++) {
+        WW_TRY(visit_file(args->positional[i], only, visit, context, &found, err));
+    }
+    return found || only == NULL ? WW_OK
+                                 : ww_fail(err, WW_ENOTFOUND, "no kernel is called %.200s", only);
+}
+
+ww_status ww_ptx_read_isa(const ww_args *args, bool *lowered, ww_error *err)
+{
+    const char *isa = ww_args_value(args, "isa");
+    *lowered = isa == NULL || strcmp(isa, "lowered") == 0;
+    return *lowered || strcmp(isa, "ptx") == 0
+               ? WW_OK
+               : ww_fail(err, WW_EUSAGE, "--isa is lowered or ptx, not '%.200s'", isa);
 }
 
 ww_status ww_ptx_read_block(const char *text, uint32_t most_threads, uint32_t block[3],
