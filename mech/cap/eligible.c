@@ -6,23 +6,24 @@
 
 #include "perf/ptx/analysis/analysis.h"
 
-static uint64_t sreg_bit(ww_sreg s)
+static uint64_t of_kind(ww_sreg_kind kind)
 {
-    return UINT64_C(1) << s;
+    uint64_t set = 0;
+    for (unsigned s = 0; s < WW_SREG_COUNT; s++) {
+        set |= (uint64_t)(ww_sreg_kind_of((ww_sreg)s) == kind) << s;
+    }
+    return set;
 }
 
 /* The same in all threads of a CTA. */
 static uint64_t of_cta(void)
 {
-    return sreg_bit(WW_SREG_NTID_X) | sreg_bit(WW_SREG_NTID_Y) | sreg_bit(WW_SREG_NTID_Z) |
-           sreg_bit(WW_SREG_CTAID_X) | sreg_bit(WW_SREG_CTAID_Y) | sreg_bit(WW_SREG_CTAID_Z) |
-           sreg_bit(WW_SREG_NCTAID_X) | sreg_bit(WW_SREG_NCTAID_Y) | sreg_bit(WW_SREG_NCTAID_Z);
+    return of_kind(WW_SREG_KIND_CTA) | of_kind(WW_SREG_KIND_DIMENSION);
 }
 
 static uint64_t of_thread(void)
 {
-    return sreg_bit(WW_SREG_TID_X) | sreg_bit(WW_SREG_TID_Y) | sreg_bit(WW_SREG_TID_Z) |
-           sreg_bit(WW_SREG_LANEID);
+    return of_kind(WW_SREG_KIND_THREAD) | UINT64_C(1) << WW_SREG_LANEID;
 }
 
 static bool comes_from(const ww_slice *slice, uint32_t sources, uint64_t sregs)

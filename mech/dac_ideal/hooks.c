@@ -50,22 +50,9 @@ static bool reads_time(const ww_inst *i)
         if (i->src[k].kind != WW_OPD_SREG) {
             continue;
         }
-        switch ((ww_sreg)i->src[k].reg) {
-        case WW_SREG_TID_X:
-        case WW_SREG_TID_Y:
-        case WW_SREG_TID_Z:
-        case WW_SREG_LANEID:
-        case WW_SREG_NTID_X:
-        case WW_SREG_NTID_Y:
-        case WW_SREG_NTID_Z:
-        case WW_SREG_CTAID_X:
-        case WW_SREG_CTAID_Y:
-        case WW_SREG_CTAID_Z:
-        case WW_SREG_NCTAID_X:
-        case WW_SREG_NCTAID_Y:
-        case WW_SREG_NCTAID_Z:
-            break;
-        default:
+        ww_sreg_kind kind = ww_sreg_kind_of((ww_sreg)i->src[k].reg);
+        if (kind != WW_SREG_KIND_THREAD && kind != WW_SREG_KIND_CTA &&
+            kind != WW_SREG_KIND_DIMENSION && i->src[k].reg != WW_SREG_LANEID) {
             return true;
         }
     }

@@ -7,19 +7,9 @@
 static bool shows_time(const ww_inst *i)
 {
     for (unsigned k = 0; k < i->src_count; k++) {
-        if (i->src[k].kind != WW_OPD_SREG) {
-            continue;
-        }
-        switch (i->src[k].reg) {
-        case WW_SREG_CLOCK:
-        case WW_SREG_CLOCK_HI:
-        case WW_SREG_CLOCK64:
-        case WW_SREG_GLOBALTIMER:
-        case WW_SREG_GLOBALTIMER_LO:
-        case WW_SREG_GLOBALTIMER_HI:
+        if (i->src[k].kind == WW_OPD_SREG &&
+            ww_sreg_kind_of((ww_sreg)i->src[k].reg) == WW_SREG_KIND_TIME) {
             return true;
-        default:
-            break;
         }
     }
     return false;

@@ -63,25 +63,15 @@ static unsigned operand_words(const ww_operand *o, uv_note *note)
     case WW_OPD_PRED:
         return 1;
     case WW_OPD_SREG:
-        switch ((ww_sreg)o->reg) {
-        case WW_SREG_CTAID_X:
-        case WW_SREG_CTAID_Y:
-        case WW_SREG_CTAID_Z:
+        switch (ww_sreg_kind_of((ww_sreg)o->reg)) {
+        case WW_SREG_KIND_CTA:
             note->cta = true;
             return 0;
-        case WW_SREG_NTID_X:
-        case WW_SREG_NTID_Y:
-        case WW_SREG_NTID_Z:
-        case WW_SREG_NCTAID_X:
-        case WW_SREG_NCTAID_Y:
-        case WW_SREG_NCTAID_Z:
-        case WW_SREG_GRIDID:
-        case WW_SREG_NSMID:
-        case WW_SREG_DYNAMIC_SMEM_SIZE:
-        case WW_SREG_TOTAL_SMEM_SIZE:
+        case WW_SREG_KIND_DIMENSION:
+        case WW_SREG_KIND_SHARED:
             return 0;
-        default: /* differs by lane, by warp or by time */
-            note->spreads = false;
+        default: /* differs by lane, by warp or by time, but for two */
+            note->spreads = note->spreads && (o->reg == WW_SREG_GRIDID || o->reg == WW_SREG_NSMID);
             return 0;
         }
     default:

@@ -163,8 +163,6 @@ static inline uint64_t ww__function_address(const ptx_function *f)
 }
 
 /** The special register of that name ("%tid.x"), WW_SREG_COUNT when there is none. */
-ww_sreg ww__sreg_find(const char *name, size_t length);
-const char *ww__sreg_name(ww_sreg sreg);
 /** Function of that name, or NULL. */
 ptx_function *ww__ast_function(const struct ww_ptx_ast *ast, const char *name);
 

@@ -143,7 +143,7 @@ static void add_operand(line *l, ww_operand o)
         }
         break;
     case WW_OPD_SREG:
-        add(l, "%s", ww__sreg_name((ww_sreg)o.reg));
+        add(l, "%s", ww_sreg_name((ww_sreg)o.reg));
         break;
     default:
         add(l, "_");

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/status.h"
 #include "isa/isa.h"
+#include "isa/sreg.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,45 +47,6 @@ typedef struct ww_operand {
         reg; /* virtual id, later 32-bit register number; PRED: predicate number; SREG: ww_sreg */
     uint64_t imm;
 } ww_operand;
-
-typedef enum ww_sreg {
-    WW_SREG_TID_X,
-    WW_SREG_TID_Y,
-    WW_SREG_TID_Z,
-    WW_SREG_NTID_X,
-    WW_SREG_NTID_Y,
-    WW_SREG_NTID_Z,
-    WW_SREG_CTAID_X,
-    WW_SREG_CTAID_Y,
-    WW_SREG_CTAID_Z,
-    WW_SREG_NCTAID_X,
-    WW_SREG_NCTAID_Y,
-    WW_SREG_NCTAID_Z,
-    WW_SREG_LANEID,
-    WW_SREG_WARPID,
-    WW_SREG_NWARPID,
-    WW_SREG_SMID,
-    WW_SREG_NSMID,
-    WW_SREG_GRIDID,
-    WW_SREG_LANEMASK_EQ,
-    WW_SREG_LANEMASK_LE,
-    WW_SREG_LANEMASK_LT,
-    WW_SREG_LANEMASK_GE,
-    WW_SREG_LANEMASK_GT,
-    WW_SREG_CLOCK,
-    WW_SREG_CLOCK_HI,
-    WW_SREG_CLOCK64,
-    WW_SREG_GLOBALTIMER,
-    WW_SREG_GLOBALTIMER_LO,
-    WW_SREG_GLOBALTIMER_HI,
-    WW_SREG_DYNAMIC_SMEM_SIZE,
-    WW_SREG_TOTAL_SMEM_SIZE,
-    /* Address of the workspace of grid-wide barriers, upper and lower half: where CUDA's
-     * cooperative groups, whose code is in the PTX, look for it. */
-    WW_SREG_ENVREG1,
-    WW_SREG_ENVREG2,
-    WW_SREG_COUNT
-} ww_sreg;
 
 #define WW_NO_TARGET UINT32_MAX
 

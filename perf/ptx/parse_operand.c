@@ -84,7 +84,7 @@ static ww_status parse_special(ptx_parser *p, const ptx_token *name, ptx_operand
             break;
         }
     }
-    ww_sreg sreg = ww__sreg_find(text, n);
+    ww_sreg sreg = ww_sreg_find(text, n);
     if (sreg != WW_SREG_COUNT) {
         out->kind = PTX_OPD_SREG;
         out->reg = sreg;

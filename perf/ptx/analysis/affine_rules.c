@@ -97,25 +97,15 @@ value ww__affine_upper(value whole)
 
 static value special(ww_sreg sreg)
 {
-    switch (sreg) {
-    case WW_SREG_TID_X:
-    case WW_SREG_TID_Y:
-    case WW_SREG_TID_Z:
+    switch (ww_sreg_kind_of(sreg)) {
+    case WW_SREG_KIND_THREAD:
         return ww__affine_of_kind(WW_AFFINE_THREAD);
-    case WW_SREG_CTAID_X:
-    case WW_SREG_CTAID_Y:
-    case WW_SREG_CTAID_Z:
+    case WW_SREG_KIND_CTA:
         return ww__affine_of_kind(WW_AFFINE_CTA);
-    case WW_SREG_NTID_X:
-    case WW_SREG_NTID_Y:
-    case WW_SREG_NTID_Z:
-    case WW_SREG_NCTAID_X:
-    case WW_SREG_NCTAID_Y:
-    case WW_SREG_NCTAID_Z:
-    case WW_SREG_DYNAMIC_SMEM_SIZE:
-    case WW_SREG_TOTAL_SMEM_SIZE:
+    case WW_SREG_KIND_DIMENSION:
+    case WW_SREG_KIND_SHARED:
         return ww__affine_of_kind(WW_AFFINE_SCALAR);
-    default: /* differs by lane, warp, SM or time */
+    default: /* differs by lane, warp, SM or time; or not in the paper */
         return non();
     }
 }

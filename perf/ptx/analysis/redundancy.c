@@ -53,24 +53,15 @@ static void join_mark(flow *to, ww_mark mark)
 /* DARSIE, section 4.2; what it does not name is a vector. */
 static ww_mark sreg_mark(ww_sreg sreg)
 {
-    switch (sreg) {
-    case WW_SREG_TID_X:
-        return WW_MARK_CR;
-    case WW_SREG_NTID_X:
-    case WW_SREG_NTID_Y:
-    case WW_SREG_NTID_Z:
-    case WW_SREG_CTAID_X:
-    case WW_SREG_CTAID_Y:
-    case WW_SREG_CTAID_Z:
-    case WW_SREG_NCTAID_X:
-    case WW_SREG_NCTAID_Y:
-    case WW_SREG_NCTAID_Z:
-    case WW_SREG_NWARPID:
-    case WW_SREG_NSMID:
-    case WW_SREG_GRIDID:
-    case WW_SREG_DYNAMIC_SMEM_SIZE:
-    case WW_SREG_TOTAL_SMEM_SIZE:
+    switch (ww_sreg_kind_of(sreg)) {
+    case WW_SREG_KIND_THREAD:
+        return sreg == WW_SREG_TID_X ? WW_MARK_CR : WW_MARK_V;
+    case WW_SREG_KIND_CTA:
+    case WW_SREG_KIND_DIMENSION:
+    case WW_SREG_KIND_SHARED:
         return WW_MARK_DR;
+    case WW_SREG_KIND_LAUNCH:
+        return sreg == WW_SREG_ENVREG1 || sreg == WW_SREG_ENVREG2 ? WW_MARK_V : WW_MARK_DR;
     default:
         return WW_MARK_V;
     }

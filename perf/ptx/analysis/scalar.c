@@ -38,24 +38,12 @@ static bool is_vector(const finder *f, ww_operand o)
 
 static bool sreg_varies(const finder *f, ww_sreg sreg)
 {
-    switch (sreg) {
-    case WW_SREG_TID_Y:
-        return (f->varying & WW_VARIES_TID_Y) != 0;
-    case WW_SREG_TID_Z:
-        return (f->varying & WW_VARIES_TID_Z) != 0;
-    case WW_SREG_TID_X:
-    case WW_SREG_LANEID:
-    case WW_SREG_LANEMASK_EQ:
-    case WW_SREG_LANEMASK_LE:
-    case WW_SREG_LANEMASK_LT:
-    case WW_SREG_LANEMASK_GE:
-    case WW_SREG_LANEMASK_GT:
-    case WW_SREG_CLOCK:
-    case WW_SREG_CLOCK_HI:
-    case WW_SREG_CLOCK64:
-    case WW_SREG_GLOBALTIMER:
-    case WW_SREG_GLOBALTIMER_LO:
-    case WW_SREG_GLOBALTIMER_HI:
+    switch (ww_sreg_kind_of(sreg)) {
+    case WW_SREG_KIND_THREAD:
+        return sreg == WW_SREG_TID_X ||
+               (f->varying & (sreg == WW_SREG_TID_Y ? WW_VARIES_TID_Y : WW_VARIES_TID_Z)) != 0;
+    case WW_SREG_KIND_LANE:
+    case WW_SREG_KIND_TIME:
         return true;
     default:
         return false;

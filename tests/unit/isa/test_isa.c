@@ -4,6 +4,7 @@
 
 #include "counters/counters.h"
 #include "isa/isa.h"
+#include "isa/sreg.h"
 #include "tests/support/test.h"
 
 static void names_are_unique_and_explained(void **state)
@@ -32,6 +33,22 @@ static void types_are_found_by_name(void **state)
     assert_int_equal(ww_type_bytes(WW_T_PRED), 0);
     assert_true(ww_type_is_signed(WW_T_S8) && !ww_type_is_signed(WW_T_B64));
     assert_true(ww_type_is_float(WW_T_BF16) && !ww_type_is_float(WW_T_U32));
+}
+
+static void special_registers_are_found_by_name(void **state)
+{
+    (void)state;
+    for (unsigned r = 0; r < WW_SREG_COUNT; r++) {
+        const char *name = ww_sreg_name((ww_sreg)r);
+        assert_int_equal(ww_sreg_find(name, strlen(name)), r);
+    }
+    assert_int_equal(ww_sreg_find("%tid.", 5), WW_SREG_COUNT);
+    assert_string_equal(ww_sreg_name(WW_SREG_COUNT), "?");
+    assert_int_equal(ww_sreg_kind_of(WW_SREG_TID_Z), WW_SREG_KIND_THREAD);
+    assert_int_equal(ww_sreg_kind_of(WW_SREG_CTAID_X), WW_SREG_KIND_CTA);
+    assert_int_equal(ww_sreg_kind_of(WW_SREG_NTID_Y), WW_SREG_KIND_DIMENSION);
+    assert_int_equal(ww_sreg_kind_of(WW_SREG_NCTAID_Z), WW_SREG_KIND_DIMENSION);
+    assert_int_equal(ww_sreg_kind_of(WW_SREG_CLOCK64), WW_SREG_KIND_TIME);
 }
 
 typedef struct expected {
@@ -145,6 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_unique_and_explained),
         cmocka_unit_test(types_are_found_by_name),
+        cmocka_unit_test(special_registers_are_found_by_name),
         cmocka_unit_test(forms_depend_on_their_type),
         cmocka_unit_test(forms_of_two_types),
         cmocka_unit_test(kinds_follow_the_metrics),
