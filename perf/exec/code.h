@@ -285,10 +285,22 @@ ww_status ww__lane_fault(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, c
 /** %tid of a lane. */
 void ww__thread_of(const ww_exec_ctx *x, unsigned lane, uint32_t tid[3]);
 
-/* ---- decode.c, decode_matrix.c: @error EUNSUP (names form and line), EINTERNAL, ENOMEM ---- */
+/* ---- decode_operand.c: @error EUNSUP (names form and line), EINTERNAL, ENOMEM; so all below ----
+ */
+enum { WW_MOST_ELEMENTS = 8 }; /* of a vector move or access */
 ww_status ww__decode_unsupported(const ww_kernel *kernel, const ww_inst *inst, ww_error *err);
 ww_status ww__decode_malformed(const struct ww_exec_code *code, const ww_inst *inst,
                                const char *what, ww_error *err);
+/** First word of a destination of so many words; WW_NO_REG where there is none. */
+ww_status ww__decode_register(struct ww_exec_code *code, const ww_inst *inst,
+                              const ww_operand *operand, unsigned words, uint32_t *out,
+                              ww_error *err);
+/** Predicate destination k, if there is one. */
+ww_status ww__decode_predicate(struct ww_exec_code *code, const ww_inst *inst, unsigned k,
+                               uint32_t *out, ww_error *err);
+/** All sources but predicates, in order; the predicate goes to u->pred. */
+ww_status ww__decode_sources(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
+                             ww_error *err);
 /** First words of all destinations, each a register of so many words. */
 ww_status ww__decode_destinations(struct ww_exec_code *code, const ww_inst *inst, unsigned words,
                                   ww_uop *u, ww_error *err);
@@ -298,20 +310,24 @@ ww_status ww__decode_elements(struct ww_exec_code *code, const ww_inst *inst, un
 /** Base address src[0] and the space. */
 ww_status ww__decode_address(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
                              ww_error *err);
-/** Predicate destination k, if there is one. */
-ww_status ww__decode_predicate(struct ww_exec_code *code, const ww_inst *inst, unsigned k,
-                               uint32_t *out, ww_error *err);
-ww_status ww__decode_mbarrier(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
-                              ww_error *err);
-ww_status ww__decode_bulk(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u, ww_error *err);
-ww_status ww__decode_copy(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u, ww_error *err);
-ww_status ww__decode_texture(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
+
+/* ---- decode_alu.c ---- */
+typedef ww_status ww_decoder(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
                              ww_error *err);
-/** A call of a function of the CUDA runtime (builtin.c). */
-ww_status ww__decode_builtin(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
-                             ww_error *err);
-ww_status ww__decode_matrix(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
-                            ww_error *err);
+ww_decoder ww__decode_alu, ww__decode_compare, ww__decode_pred_logic, ww__decode_vector_move;
+/* ---- decode_memory.c ---- */
+ww_decoder ww__decode_load, ww__decode_store, ww__decode_atomic;
+/* ---- decode_control.c ---- */
+ww_decoder ww__decode_branch, ww__decode_barrier, ww__decode_vote, ww__decode_redux;
+/** match, shfl, activemask, elect, movmatrix: register result, perhaps a predicate too. */
+ww_status ww__decode_cross_lane(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
+                                ww_uop_run *run, unsigned needed, ww_error *err);
+/* ---- beside what runs them ---- */
+ww_decoder ww__decode_mbarrier, ww__decode_bulk, ww__decode_copy, ww__decode_texture,
+    ww__decode_matrix;
+/** A call of a function of the CUDA runtime. */
+ww_decoder ww__decode_builtin;
+/* ---- decode.c ---- */
 /** Predecodes one instruction into *u, which holds defaults. @error EUNSUP (names form and line),
  * EINTERNAL, ENOMEM */
 ww_status ww__decode(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u, ww_error *err);

@@ -2,146 +2,7 @@
  * names resolved. */
 #include "perf/ptx/translate.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* ---- messages ---- */
-
-static void locate(const ptx_translator *t, const ptx_operand *o, ptx_loc *loc)
-{
-    *loc = o != NULL && o->loc.line > 0 ? o->loc : t->inst != NULL ? t->inst->loc : t->func->loc;
-}
-
-static ww_status report(ptx_translator *t, ww_status code, const ptx_operand *o, const char *text)
-{
-    ptx_loc loc;
-    locate(t, o, &loc);
-    return ww_fail_at(t->err, code, t->program->module->file, loc.line, loc.column, "%s: %s",
-                      t->func->name, text);
-}
-
-ww_status ww__translate_unsupported(ptx_translator *t, const ptx_operand *o, const char *fmt, ...)
-{
-    char what[384], text[512];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(what, sizeof what, fmt, args);
-    va_end(args);
-    snprintf(text, sizeof text, "%s is not supported", what);
-    return report(t, WW_EUNSUP, o, text);
-}
-
-ww_status ww__translate_malformed(ptx_translator *t, const ptx_operand *o, const char *fmt, ...)
-{
-    char what[384];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(what, sizeof what, fmt, args);
-    va_end(args);
-    return report(t, WW_EPARSE, o, what);
-}
-
-ww_status ww__translate_no_memory(ptx_translator *t)
-{
-    return ww_fail(t->err, WW_ENOMEM, "out of memory while translating %.200s", t->func->name);
-}
-
-/* ---- emission ---- */
-
-static ww_status guard_of(ptx_translator *t, ww_operand *out)
-{
-    *out = (ww_operand){.kind = WW_OPD_NONE};
-    return t->inst != NULL && t->inst->guarded && !t->skipped
-               ? ww__translate_predicate(t, &t->inst->guard, out)
-               : WW_OK;
-}
-
-ww_status ww__translate_emit(ptx_translator *t, ww_op op, ww_type type, unsigned dsts,
-                             unsigned srcs, ww_inst **out)
-{
-    ww_operand guard;
-    WW_TRY(guard_of(t, &guard));
-    ww_inst *inst = ww_function_append(t->out, t->program->arena, op, type, dsts, srcs);
-    if (inst == NULL) {
-        return ww__translate_no_memory(t);
-    }
-    inst->guard = guard;
-    inst->line = (uint32_t)(t->inst != NULL ? t->inst->loc.line : t->func->loc.line);
-    *out = inst;
-    return WW_OK;
-}
-
-ww_status ww__translate_emit_form(ptx_translator *t, unsigned dsts, unsigned srcs, ww_inst **out)
-{
-    const ptx_form *form = t->inst->form;
-    WW_TRY(ww__translate_emit(t, (ww_op)form->op, (ww_type)form->type, dsts, srcs, out));
-    ww_inst *inst = *out;
-    bool has_space = form->shape == PTX_SHAPE_LD || form->shape == PTX_SHAPE_ST ||
-                     form->shape == PTX_SHAPE_ATOM || form->shape == PTX_SHAPE_RED ||
-                     form->shape == PTX_SHAPE_PREFETCH || form->op == WW_OP_CVTA ||
-                     form->shape == PTX_SHAPE_MATRIX_LOAD || form->shape == PTX_SHAPE_COPY ||
-                     form->shape == PTX_SHAPE_LDMATRIX || form->op == WW_OP_MBARRIER ||
-                     form->shape == PTX_SHAPE_MATRIX_STORE || form->op == WW_OP_ISSPACEP ||
-                     form->shape == PTX_SHAPE_BULK;
-    inst->type2 = form->type2;
-    inst->mods = form->mods;
-    inst->sub = form->sub;
-    inst->cmp = form->cmp;
-    inst->bool_op = form->bool_op;
-    inst->round = form->round;
-    inst->space = has_space ? form->space : WW_SPACE_NONE;
-    inst->vec = form->vec;
-    inst->tile = form->tile;
-    inst->layout = form->layout;
-    inst->type_b = form->type_b;
-    inst->type_c = form->type_c;
-    return WW_OK;
-}
-
-ww_status ww__translate_new(ptx_translator *t, ww_type type, ww_operand *out)
-{
-    uint32_t id = ww_function_new_vreg(t->out, t->program->arena, type);
-    if (id == UINT32_MAX) {
-        return ww__translate_no_memory(t);
-    }
-    *out = type == WW_T_PRED ? ww_opd_pred(id, false) : ww_opd_reg(id, t->out->vreg[id].words);
-    return WW_OK;
-}
-
-/* As written, a load extends what it loads itself; false when it cannot. */
-static bool load_widens(ptx_translator *t)
-{
-    ww_inst *load = t->out->inst_count > 0 ? &t->out->inst[t->out->inst_count - 1] : NULL;
-    if (!t->program->as_written || load == NULL || load->op != WW_OP_LD ||
-        t->widening_count != load->dst_count) {
-        return false;
-    }
-    for (uint32_t i = 0; i < t->widening_count; i++) {
-        load->dst[i] = t->widening[i].to;
-    }
-    t->widening_count = 0;
-    return true;
-}
-
-/* Results that went into a temporary, extended into their wide registers. */
-static ww_status emit_widenings(ptx_translator *t)
-{
-    if (t->widening_count > 0 && load_widens(t)) {
-        return WW_OK;
-    }
-    for (uint32_t i = 0; i < t->widening_count; i++) {
-        const ptx_widening *w = &t->widening[i];
-        bool is_signed = ww_type_is_signed(w->type) && !ww_type_is_float(w->type);
-        ww_inst *inst;
-        WW_TRY(ww__translate_emit(t, WW_OP_CVT, is_signed ? WW_T_S64 : WW_T_U64, 1, 1, &inst));
-        inst->type2 = is_signed ? WW_T_S32 : WW_T_U32;
-        inst->mods = WW_MOD_LINKED;
-        inst->dst[0] = w->to;
-        inst->src[0] = w->from;
-    }
-    t->widening_count = 0;
-    return WW_OK;
-}
 
 /* ---- instructions by signature ---- */
 
@@ -318,124 +179,48 @@ static ww_status translate_bare(ptx_translator *t)
     return WW_OK;
 }
 
-/* ---- across lanes ---- */
+/* ---- functions ---- */
 
-/* A predicate in a register: a constant goes into one first. */
-static ww_status predicate_register(ptx_translator *t, const ptx_operand *o, ww_operand *out)
+/* As written, a load extends what it loads itself; false when it cannot. */
+static bool load_widens(ptx_translator *t)
 {
-    WW_TRY(ww__translate_predicate(t, o, out));
-    if (out->kind == WW_OPD_PRED) {
+    ww_inst *load = t->out->inst_count > 0 ? &t->out->inst[t->out->inst_count - 1] : NULL;
+    if (!t->program->as_written || load == NULL || load->op != WW_OP_LD ||
+        t->widening_count != load->dst_count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < t->widening_count; i++) {
+        load->dst[i] = t->widening[i].to;
+    }
+    t->widening_count = 0;
+    return true;
+}
+
+/* Results that went into a temporary, extended into their wide registers. */
+static ww_status emit_widenings(ptx_translator *t)
+{
+    if (t->widening_count > 0 && load_widens(t)) {
         return WW_OK;
     }
-    ww_inst *inst;
-    ww_operand constant = *out;
-    WW_TRY(ww__translate_new(t, WW_T_PRED, out));
-    WW_TRY(ww__translate_emit(t, WW_OP_MOV, WW_T_PRED, 1, 1, &inst));
-    inst->dst[0] = *out;
-    inst->src[0] = constant;
+    for (uint32_t i = 0; i < t->widening_count; i++) {
+        const ptx_widening *w = &t->widening[i];
+        bool is_signed = ww_type_is_signed(w->type) && !ww_type_is_float(w->type);
+        ww_inst *inst;
+        WW_TRY(ww__translate_emit(t, WW_OP_CVT, is_signed ? WW_T_S64 : WW_T_U64, 1, 1, &inst));
+        inst->type2 = is_signed ? WW_T_S32 : WW_T_U32;
+        inst->mods = WW_MOD_LINKED;
+        inst->dst[0] = w->to;
+        inst->src[0] = w->from;
+    }
+    t->widening_count = 0;
     return WW_OK;
 }
-
-/* bar.sync a[, b]; bar.arrive a, b; bar.red d, a[, b], p */
-static ww_status translate_barrier(ptx_translator *t)
-{
-    const ptx_form *form = t->inst->form;
-    const ptx_operand *o = t->inst->operand;
-    bool reduces =
-        form->sub == WW_SUB_RED_POPC || form->sub == WW_SUB_RED_AND || form->sub == WW_SUB_RED_OR;
-    WW_TRY(ww__translate_count(t,
-                               reduces                      ? 3
-                               : form->sub == WW_SUB_ARRIVE ? 2
-                                                            : 1,
-                               reduces ? 4 : 2));
-    ww_operand vote = {.kind = WW_OPD_NONE};
-    uint32_t numbers = t->inst->operand_count - (reduces ? 2 : 0);
-    if (reduces) {
-        WW_TRY(predicate_register(t, &o[1 + numbers], &vote));
-    }
-    ww_inst *inst;
-    WW_TRY(ww__translate_emit_form(t, reduces, numbers + reduces, &inst));
-    if (form->sub == WW_SUB_RED_POPC) {
-        WW_TRY(ww__translate_destination(t, &o[0], WW_T_U32, &inst->dst[0]));
-    } else if (reduces) {
-        WW_TRY(ww__translate_predicate_destination(t, &o[0], &inst->dst[0]));
-    }
-    for (uint32_t i = 0; i < numbers; i++) {
-        WW_TRY(ww__translate_source(t, &o[i + reduces], WW_T_U32, &inst->src[i]));
-    }
-    if (reduces) {
-        inst->src[numbers] = vote;
-    }
-    return WW_OK;
-}
-
-/* The member mask; forms without one mean all active lanes. */
-static ww_status member_mask(ptx_translator *t, uint32_t index, ww_operand *out)
-{
-    *out = ww_opd_imm(UINT32_MAX);
-    return index < t->inst->operand_count
-               ? ww__translate_source(t, &t->inst->operand[index], WW_T_U32, out)
-               : WW_OK;
-}
-
-static ww_status translate_vote(ptx_translator *t)
-{
-    const ptx_form *form = t->inst->form;
-    bool sync = (form->mods & WW_MOD_SYNC) != 0, ballot = form->sub == WW_SUB_BALLOT;
-    ww_operand predicate;
-    ww_inst *inst;
-    WW_TRY(ww__translate_count(t, 2u + sync, 2u + sync));
-    if (ballot != (form->type == WW_T_B32)) {
-        return ww__translate_malformed(t, NULL, "'%.100s' has the wrong type", form->text);
-    }
-    WW_TRY(predicate_register(t, &t->inst->operand[1], &predicate));
-    WW_TRY(ww__translate_emit_form(t, 1, 2, &inst));
-    inst->src[0] = predicate;
-    WW_TRY(member_mask(t, 2, &inst->src[1]));
-    return ballot ? ww__translate_destination(t, &t->inst->operand[0], WW_T_B32, &inst->dst[0])
-                  : ww__translate_predicate_destination(t, &t->inst->operand[0], &inst->dst[0]);
-}
-
-/* d or d|p: a value, and whether it is valid. */
-static ww_status value_and_flag(ptx_translator *t, ww_inst *inst)
-{
-    const ptx_operand *d = &t->inst->operand[0];
-    bool pair = d->kind == PTX_OPD_PAIR;
-    WW_TRY(ww__translate_destination(t, pair ? &d->u.list[0] : d, WW_T_B32, &inst->dst[0]));
-    return pair ? ww__translate_predicate_destination(t, &d->u.list[1], &inst->dst[1]) : WW_OK;
-}
-
-static ww_status translate_shuffle(ptx_translator *t)
-{
-    bool sync = (t->inst->form->mods & WW_MOD_SYNC) != 0;
-    ww_inst *inst;
-    WW_TRY(ww__translate_count(t, 4u + sync, 4u + sync));
-    WW_TRY(ww__translate_emit_form(t, t->inst->operand[0].kind == PTX_OPD_PAIR ? 2 : 1, 4, &inst));
-    WW_TRY(value_and_flag(t, inst));
-    for (uint32_t i = 0; i < 3; i++) {
-        WW_TRY(ww__translate_source(t, &t->inst->operand[1 + i], WW_T_B32, &inst->src[i]));
-    }
-    return member_mask(t, 4, &inst->src[3]);
-}
-
-static ww_status translate_match(ptx_translator *t)
-{
-    ww_inst *inst;
-    WW_TRY(ww__translate_count(t, 3, 3));
-    WW_TRY(ww__translate_emit_form(t, t->inst->operand[0].kind == PTX_OPD_PAIR ? 2 : 1, 2, &inst));
-    WW_TRY(value_and_flag(t, inst));
-    WW_TRY(
-        ww__translate_source(t, &t->inst->operand[1], (ww_type)t->inst->form->type, &inst->src[0]));
-    return member_mask(t, 2, &inst->src[1]);
-}
-
-/* ---- functions ---- */
 
 static ww_status translate_instruction(ptx_translator *t)
 {
     bool taken;
     if (t->inst->form->problem != NULL) {
-        return report(t, WW_EUNSUP, NULL, t->inst->form->problem);
+        return ww__translate_report(t, WW_EUNSUP, NULL, t->inst->form->problem);
     }
     switch ((ptx_shape)t->inst->form->shape) {
     case PTX_SHAPE_SIGNATURE:
@@ -464,13 +249,13 @@ static ww_status translate_instruction(ptx_translator *t)
     case PTX_SHAPE_NONE:
         return translate_bare(t);
     case PTX_SHAPE_BAR:
-        return translate_barrier(t);
+        return ww__translate_barrier(t);
     case PTX_SHAPE_VOTE:
-        return translate_vote(t);
+        return ww__translate_vote(t);
     case PTX_SHAPE_SHFL:
-        return translate_shuffle(t);
+        return ww__translate_shuffle(t);
     case PTX_SHAPE_MATCH:
-        return translate_match(t);
+        return ww__translate_match(t);
     case PTX_SHAPE_MBARRIER:
         return ww__translate_mbarrier(t);
     case PTX_SHAPE_COPY_ARRIVE:

@@ -44,8 +44,10 @@ ww_status ww__translate_unsupported(ptx_translator *t, const ptx_operand *o, con
 ww_status ww__translate_malformed(ptx_translator *t, const ptx_operand *o, const char *fmt, ...)
     WW_PRINTF(3, 4);
 ww_status ww__translate_no_memory(ptx_translator *t);
+ww_status ww__translate_report(ptx_translator *t, ww_status code, const ptx_operand *o,
+                               const char *text);
 
-/* ---- emission (translate.c) ---- */
+/* ---- emission (translate_emit.c) ---- */
 /** Appends an instruction with the current guard and line; the pointer is valid until the next one.
  */
 ww_status ww__translate_emit(ptx_translator *t, ww_op op, ww_type type, unsigned dsts,
@@ -82,6 +84,10 @@ ww_status ww__translate_carry(ptx_translator *t, ww_operand *out);
 ww_status ww__translate_mov(ptx_translator *t);
 ww_status ww__translate_memory(ptx_translator *t); /* ld, st, atom, red, prefetch */
 ww_status ww__translate_call(ptx_translator *t);
+ww_status ww__translate_barrier(ptx_translator *t); /* bar, barrier */
+ww_status ww__translate_vote(ptx_translator *t);
+ww_status ww__translate_shuffle(ptx_translator *t);
+ww_status ww__translate_match(ptx_translator *t);
 ww_status ww__translate_copy(ptx_translator *t); /* cp.async, ldmatrix */
 ww_status ww__translate_mbarrier(ptx_translator *t);
 ww_status ww__translate_copy_arrive(ptx_translator *t); /* cp.async.mbarrier.arrive */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Rules that a compiler does not know: libraries neither print nor exit, allocate through base/mem.h, keep no mutable globals of
-# static storage at file scope, and tests compare doubles as doubles.
+# static storage at file scope, tests compare doubles as doubles, and no file of C grows beyond what one sitting reads.
 set -eu
 cd "$1"
 libraries="counters arch isa tech perf power mech analysis workloads run api"
@@ -20,4 +20,6 @@ report "mutable file-scope variables" \
     "$(grep -rnE '^static [a-z_0-9 ]+\*? ?[a-z_0-9]+(\[[^]]*\])* *(=|;)' --include='*.c' base $libraries | grep -vE '^mech/[^/]*/test_|const|_Thread_local|inline' || true)"
 report "cmocka's float comparison goes through float; use assert_near" \
     "$(grep -rnE 'assert_float_(not_)?equal' --include='*.c' tests || true)"
+report "more than 600 lines: divide it along its ideas" \
+    "$(find base isa validation runtime cli tests $libraries -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 600 { print $2 ": " $1 }' || true)"
 exit $status

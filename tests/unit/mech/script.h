@@ -63,4 +63,46 @@ static inline void machine_script(machine *m, const ww_arch *arch, const ww_kern
     machine_open_with(m, arch, kernel, threads, &script_mech);
 }
 
+/* Does nothing. */
+static inline script script_plain(void)
+{
+    return (script){.at_pc = NOTHING,
+                    .skip_pc = NOTHING,
+                    .wait_pc = NOTHING,
+                    .hold_pc = NOTHING,
+                    .why = WW_COUNTER_COUNT};
+}
+
+static inline void address_in(code *c, uint32_t r, uint64_t address)
+{
+    mov(c, r, imm(address & 0xffffffffu));
+    mov(c, r + 1, imm(address >> 32));
+}
+
+static inline uint32_t value(machine *m, uint32_t warp, uint32_t r)
+{
+    return ww_mech_warp(m->sm, warp)->regs[(size_t)r * WW_WARP_SIZE + 7];
+}
+
+/* The code on a machine that follows the script, with one CTA. */
+static inline void script_begin(machine *m, code *c, uint32_t registers, uint32_t threads,
+                                script *s)
+{
+    finish(c);
+    const ww_arch arch = small_arch();
+    machine_script(m, &arch, as_kernel(c, registers), threads, s);
+    start_cta(m);
+}
+
+static inline void script_begin_on(machine *m, code *c, ww_core core, script *s)
+{
+    finish(c);
+    ww_arch arch = small_arch();
+    arch.sm.core = core;
+    arch.sm.dependence = WW_DEPEND_SCOREBOARD;
+    arch.regfile.bank_reads = 1;
+    machine_script(m, &arch, as_kernel(c, 20), 32, s);
+    start_cta(m);
+}
+
 #endif

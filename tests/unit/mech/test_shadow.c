@@ -4,17 +4,6 @@
  * third; a dependent one follows in 12 cycles. */
 #include "tests/unit/mech/script.h"
 
-static void address_in(code *c, uint32_t r, uint64_t address)
-{
-    mov(c, r, imm(address & 0xffffffffu));
-    mov(c, r + 1, imm(address >> 32));
-}
-
-static uint32_t value(machine *m, uint32_t r)
-{
-    return ww_mech_warp(m->sm, 0)->regs[(size_t)r * WW_WARP_SIZE + 7];
-}
-
 static script at(uint32_t load, uint32_t stall, uint32_t drop, uint32_t halt)
 {
     return (script){.at_pc = load,
@@ -68,16 +57,16 @@ static void it_runs_on_and_comes_back(void **state)
     assert_int_equal(get(&m, WW_C_MECH_SHADOW_DROPPED), 1);
     assert_int_equal(until(&m, WW_C_MECH_SHADOW_INST, 2) - load, 16);
     assert_int_equal(until(&m, WW_C_MECH_SHADOW_INST, 3) - load, 17);
-    assert_int_equal(value(&m, 6), 7);
-    assert_int_equal(value(&m, 8), 8);
+    assert_int_equal(value(&m, 0, 6), 7);
+    assert_int_equal(value(&m, 0, 8), 8);
     uint64_t lost = get(&m, WW_C_STALL_RAW_LONG);
     uint64_t back = until(&m, WW_C_INST_ISSUED, LOAD + 1 + 3 + 1);
     assert_int_equal(back - s.written_at, 2);
-    assert_int_equal(value(&m, 6), 0);
+    assert_int_equal(value(&m, 0, 6), 0);
     assert_true(get(&m, WW_C_STALL_RAW_LONG) - lost >= s.written_at - load - 18);
     finish_cta(&m);
-    assert_int_equal(value(&m, 6), 7);
-    assert_int_equal(value(&m, 8), 8);
+    assert_int_equal(value(&m, 0, 6), 7);
+    assert_int_equal(value(&m, 0, 8), 8);
     assert_int_equal(*(const uint32_t *)ww_devmem_at(m.mem, address, 4), 7);
     assert_int_equal(get(&m, WW_C_INST_ISSUED), c.count + 3);
     assert_int_equal(get(&m, WW_C_MECH_SHADOWS), 1);
@@ -104,7 +93,7 @@ static void it_waits_for_what_was_in_flight(void **state)
     open_and_start(&m, &c, address, &s);
     uint64_t add_issued = until(&m, WW_C_INST_ISSUED, FLYING + 1);
     assert_int_equal(until(&m, WW_C_MECH_SHADOW_INST, 1) - add_issued, 12);
-    assert_int_equal(value(&m, 10), 2);
+    assert_int_equal(value(&m, 0, 10), 2);
     finish_cta(&m);
     machine_close(&m);
 }
@@ -135,7 +124,7 @@ static void what_it_issued_there_counts_for_nothing_here(void **state)
     assert_int_equal(until(&m, WW_C_INST_ISSUED, FOURTH + 1 + 1) - first, 25);
     assert_int_equal(s.shadow_written_at - first, 16);
     finish_cta(&m);
-    assert_int_equal(value(&m, 4), 6);
+    assert_int_equal(value(&m, 0, 4), 6);
     machine_close(&m);
 }
 
@@ -190,10 +179,10 @@ static void shared_memory_is_read_there_and_not_written(void **state)
     script s = at(LOAD, USE, USE, EXIT);
     open_and_start(&m, &c, address, &s);
     until(&m, WW_C_MECH_SHADOW_INST, 3);
-    assert_int_equal(value(&m, 6), 6);
-    assert_int_equal(value(&m, 8), 5); /* as the first store left it */
+    assert_int_equal(value(&m, 0, 6), 6);
+    assert_int_equal(value(&m, 0, 8), 5); /* as the first store left it */
     finish_cta(&m);
-    assert_int_equal(value(&m, 8), 6);
+    assert_int_equal(value(&m, 0, 8), 6);
     machine_close(&m);
 }
 

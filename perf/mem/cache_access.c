@@ -1,0 +1,277 @@
+/* cache_access.c - replacement and policies of a cache: one access covers one sector. */
+#include "perf/mem/cache_state.h"
+
+/* ---- lines ---- */
+
+/* Gives way i to another line, or to none. */
+static void set_tag(ww_cache *c, uint32_t i, uint64_t line_number)
+{
+    if (c->bucket && c->tag[i] != WW_NO_TAG) {
+        uint32_t *link = ww__cache_bucket_of(c, c->tag[i]);
+        while (*link != i) {
+            link = &c->chain[*link];
+        }
+        *link = c->chain[i];
+    }
+    c->tag[i] = line_number;
+    if (c->bucket && line_number != WW_NO_TAG) {
+        uint32_t *head = ww__cache_bucket_of(c, line_number);
+        c->chain[i] = *head;
+        *head = i;
+    }
+}
+
+static uint32_t find_victim(const ww_cache *c, uint32_t set)
+{
+    uint32_t first = set * c->p.ways;
+    uint32_t best = WW_NO_LINE;
+    for (uint32_t i = first; i < first + c->ways; i++) {
+        if (c->tag[i] == WW_NO_TAG) {
+            return i;
+        }
+        if (c->lines[i].reserved == 0 && (c->locks == NULL || c->locks[i] == 0) &&
+            (best == WW_NO_LINE || c->lines[i].stamp < c->lines[best].stamp)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Takes a line for line_number, evicting; WW_NO_LINE when every way is reserved. */
+static uint32_t take_line(ww_cache *c, uint64_t line_number, uint32_t set,
+                          ww_cache_eviction *evicted)
+{
+    uint32_t i = find_victim(c, set);
+    if (i == WW_NO_LINE) {
+        return WW_NO_LINE;
+    }
+    ww_cache_line *l = &c->lines[i];
+    if (c->tag[i] != WW_NO_TAG) {
+        *evicted = (ww_cache_eviction){.dirty = l->dirty != 0,
+                                       .gone = true,
+                                       .address = c->tag[i] << c->line_shift,
+                                       .sectors = l->dirty};
+    }
+    set_tag(c, i, line_number);
+    c->recent = i;
+    *l = (ww_cache_line){.stamp = ++c->clock};
+    return i;
+}
+
+static void touch(ww_cache *c, ww_cache_line *l)
+{
+    if (c->p.replacement == WW_REPLACE_LRU) {
+        l->stamp = ++c->clock;
+    }
+}
+
+/* Records words written to a sector that may hold nothing else. */
+static void write_words(ww_cache *c, uint32_t i, uint32_t sector, uint32_t mask)
+{
+    ww_cache_line *l = &c->lines[i];
+    uint32_t bit = UINT32_C(1) << sector;
+    uint32_t *words = &c->words[(size_t)i * c->sectors + sector];
+    if (l->valid & bit) {
+        return;
+    }
+    bool adds = l->partial & bit && c->p.write_allocate == WW_WRITE_VALIDATE;
+    *words = (adds ? *words : 0) | mask;
+    if (*words == c->sector_words && c->p.sector_bytes <= 128) {
+        l->valid |= bit;
+        l->partial &= ~bit;
+    } else {
+        l->partial |= bit;
+    }
+}
+
+/* ---- accesses ---- */
+
+static bool sector_readable(const ww_cache *c, const ww_cache_place *a)
+{
+    const ww_cache_line *l = &c->lines[a->i];
+    if (l->valid & a->bit) {
+        return true;
+    }
+    return (l->partial & a->bit) != 0 && a->mask != 0 && c->p.write_allocate == WW_WRITE_VALIDATE &&
+           (a->mask & ~c->words[(size_t)a->i * c->sectors + a->sector]) == 0;
+}
+
+/* A fetch is needed: joins one under way or starts one. */
+static ww_cache_result miss(ww_cache *c, const ww_cache_place *a, uint32_t waiter,
+                            uint32_t dirty_mask, ww_cache_eviction *evicted)
+{
+    uint32_t id = ww__mshr_find(&c->mshr, a->sector_address);
+    if (id != WW_NO_MSHR) {
+        if (!ww__mshr_wait(&c->mshr, id, waiter)) {
+            return WW_CACHE_STALL;
+        }
+        c->mshr.entry[id].dirty_mask |= dirty_mask;
+        if (a->i != WW_NO_LINE) {
+            touch(c, &c->lines[a->i]);
+        }
+        return WW_CACHE_MERGED;
+    }
+    if (!ww__mshr_available(&c->mshr)) {
+        return WW_CACHE_STALL;
+    }
+    uint32_t i = a->i;
+    if (c->p.allocate == WW_ALLOCATE_ON_MISS) {
+        if (i == WW_NO_LINE) {
+            i = take_line(c, a->line_number, a->set, evicted);
+        }
+        if (i == WW_NO_LINE) {
+            return WW_CACHE_STALL;
+        }
+        c->lines[i].reserved |= a->bit;
+    }
+    if (i != WW_NO_LINE) {
+        touch(c, &c->lines[i]);
+    }
+    id = ww__mshr_take(&c->mshr, a->sector_address);
+    (void)ww__mshr_wait(&c->mshr, id, waiter); /* a fresh register has room: available() said so */
+    c->mshr.entry[id].dirty_mask = dirty_mask;
+    return WW_CACHE_MISS;
+}
+
+static ww_cache_result read_access(ww_cache *c, const ww_cache_place *a, uint32_t waiter, bool *hit,
+                                   ww_cache_eviction *evicted)
+{
+    if (a->i != WW_NO_LINE && sector_readable(c, a)) {
+        touch(c, &c->lines[a->i]);
+        *hit = true;
+        return WW_CACHE_HIT;
+    }
+    return miss(c, a, waiter, 0, evicted);
+}
+
+/* Takes the line of a store miss without fetching it ("validate", or a whole sector). */
+static bool claim_line(ww_cache *c, ww_cache_place *a, ww_cache_eviction *evicted)
+{
+    if (a->i == WW_NO_LINE) {
+        a->i = take_line(c, a->line_number, a->set, evicted);
+    }
+    return a->i != WW_NO_LINE;
+}
+
+static ww_cache_result write_back_access(ww_cache *c, ww_cache_place *a, uint32_t waiter, bool *hit,
+                                         ww_cache_eviction *evicted)
+{
+    bool validate = ww__cache_masks_words(c);
+    bool forward = c->p.write_allocate == WW_WRITE_FORWARD;
+    bool lazy = c->p.write_allocate == WW_WRITE_LAZY;
+    uint32_t present = a->i == WW_NO_LINE ? 0
+                       : lazy             ? c->lines[a->i].valid
+                                          : c->lines[a->i].valid | c->lines[a->i].partial;
+    if ((present & a->bit) != 0) {
+        *hit = true;
+    } else if (c->p.write_allocate == WW_NO_WRITE_ALLOCATE) {
+        return WW_CACHE_WRITE_NEXT;
+    } else if (forward) {
+        return miss(c, a, waiter, 0, evicted); /* the caller sends the store on */
+    } else if (!validate) {
+        if (!a->whole || ww__mshr_find(&c->mshr, a->sector_address) != WW_NO_MSHR) {
+            return miss(c, a, waiter, a->mask, evicted);
+        }
+    }
+    if (!claim_line(c, a, evicted)) {
+        return WW_CACHE_STALL;
+    }
+    if (validate) {
+        write_words(c, a->i, a->sector, a->mask);
+    } else {
+        c->lines[a->i].valid |= a->bit;
+    }
+    c->lines[a->i].dirty |= a->bit;
+    touch(c, &c->lines[a->i]);
+    return WW_CACHE_WRITE_DONE;
+}
+
+static ww_cache_result write_through_access(ww_cache *c, ww_cache_place *a, bool *hit,
+                                            ww_cache_eviction *evicted)
+{
+    if (a->i != WW_NO_LINE && ((c->lines[a->i].valid | c->lines[a->i].partial) & a->bit)) {
+        *hit = true;
+        touch(c, &c->lines[a->i]);
+    }
+    /* The store goes on in any case, so a line that cannot be had is not worth a stall. */
+    if (ww__cache_masks_words(c) && claim_line(c, a, evicted)) {
+        write_words(c, a->i, a->sector, a->mask);
+    }
+    return WW_CACHE_WRITE_NEXT;
+}
+
+static ww_cache_result write_evict_access(ww_cache *c, const ww_cache_place *a, bool *hit,
+                                          ww_cache_eviction *evicted)
+{
+    if (a->i != WW_NO_LINE && ((c->lines[a->i].valid | c->lines[a->i].partial) & a->bit)) {
+        *hit = true;
+        ww_cache_line *l = &c->lines[a->i];
+        l->valid = l->partial = l->dirty = 0;
+        if (l->reserved == 0) {
+            *evicted = (ww_cache_eviction){.gone = true, .address = c->tag[a->i] << c->line_shift};
+            set_tag(c, a->i, WW_NO_TAG);
+            if (c->locks != NULL) {
+                c->locks[a->i] = 0;
+            }
+        }
+    }
+    return WW_CACHE_WRITE_NEXT;
+}
+
+ww_cache_result ww_cache_access(ww_cache *cache, uint64_t address, uint32_t byte_mask, bool write,
+                                bool local, uint64_t now, uint32_t waiter, bool *hit,
+                                ww_cache_eviction *evicted)
+{
+    (void)now; /* replacement goes by order of use; a time is not needed */
+    *hit = false;
+    evicted->dirty = evicted->gone = false;
+    if (cache->sets == 0) {
+        return write ? WW_CACHE_WRITE_NEXT : WW_CACHE_MISS;
+    }
+    ww_cache_place a = ww__cache_locate(cache, address, byte_mask);
+    if (!write) {
+        return read_access(cache, &a, waiter, hit, evicted);
+    }
+    switch (cache->p.write_policy) {
+    case WW_WRITE_BACK:
+        return write_back_access(cache, &a, waiter, hit, evicted);
+    case WW_WRITE_THROUGH:
+        return write_through_access(cache, &a, hit, evicted);
+    case WW_WRITE_LOCAL_BACK:
+        if (local) {
+            return write_back_access(cache, &a, waiter, hit, evicted);
+        }
+        return write_evict_access(cache, &a, hit, evicted);
+    case WW_WRITE_EVICT:
+        return write_evict_access(cache, &a, hit, evicted);
+    case WW_WRITE_NONE:
+        break;
+    }
+    return WW_CACHE_WRITE_NEXT;
+}
+
+const uint32_t *ww_cache_fill(ww_cache *cache, uint64_t address, uint64_t now, size_t *waiter_count,
+                              ww_cache_eviction *evicted)
+{
+    (void)now;
+    *waiter_count = 0;
+    evicted->dirty = evicted->gone = false;
+    if (cache->sets == 0) {
+        return NULL;
+    }
+    ww_cache_place a = ww__cache_locate(cache, address, UINT32_MAX);
+    if (a.i == WW_NO_LINE) {
+        a.i = take_line(cache, a.line_number, a.set, evicted);
+    }
+    uint32_t id = ww__mshr_find(&cache->mshr, a.sector_address);
+    if (a.i != WW_NO_LINE) { /* else every way is reserved: the data goes to the waiters only */
+        ww_cache_line *l = &cache->lines[a.i];
+        l->valid |= a.bit;
+        l->partial &= ~a.bit;
+        l->reserved &= ~a.bit;
+        if (id != WW_NO_MSHR && cache->mshr.entry[id].dirty_mask != 0) {
+            l->dirty |= a.bit;
+        }
+    }
+    return id == WW_NO_MSHR ? NULL : ww__mshr_release(&cache->mshr, id, waiter_count);
+}
