@@ -1,6 +1,7 @@
 #!/bin/sh
 # Rules that a compiler does not know: libraries neither print nor exit, allocate through base/mem.h, keep no mutable globals of
-# static storage at file scope, tests compare doubles as doubles, and no file of C grows beyond what one sitting reads.
+# static storage at file scope, tests compare doubles as doubles, no file of C grows beyond what one sitting reads, and no line of
+# a page beyond what a screen shows.
 set -eu
 cd "$1"
 libraries="counters arch isa tech perf power mech analysis workloads run api"
@@ -22,4 +23,6 @@ report "cmocka's float comparison goes through float; use assert_near" \
     "$(grep -rnE 'assert_float_(not_)?equal' --include='*.c' tests || true)"
 report "more than 600 lines: divide it along its ideas" \
     "$(find base isa validation runtime cli tests $libraries -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 600 { print $2 ": " $1 }' || true)"
+report "a line of more than 200 characters" \
+    "$(find README.md CHANGELOG.md docs mech tests validation workloads -name '*.md' -exec env LC_ALL=C.UTF-8 grep -nHE '^.{201}' {} + | cut -c1-120 || true)"
 exit $status
