@@ -159,6 +159,8 @@ typedef struct dac_tuples { /* an entry of the Affine Tuple Queue */
     dac_masks lost;               /* lanes whose result is not known */
     uint16_t barriers[DAC_WARPS]; /* that a warp must have executed */
     uint64_t todo;                /* warps not served */
+    uint64_t unseen, seen;        /* predicate: warps whose mask the affine warp's stack lacks, or
+                                     that has been made once */
     uint64_t started;             /* CTAs whose first address or comparison has been made */
 } dac_tuples;
 
@@ -222,8 +224,6 @@ typedef struct dac {
     dac_tuples *atq;
     uint32_t atq_first, atq_count, atq_size;
     bool stuck; /* nothing moves until a warp takes something or a line comes */
-    uint32_t
-        masks_on_their_way; /* predicates in the ATQ that the affine warp itself may wait for */
     dac_unit addresses, comparisons;
     uint8_t partial[DAC_WARPS]; /* records that a warp has of the entry it is served with */
     uint32_t refused;           /* cycles in a row in which the L1D's port was taken */
@@ -316,6 +316,8 @@ void dac_expand(dac *s, uint64_t now);
 bool dac_expand_busy(const dac *s);
 /* Room for one more entry at the ATQ's tail. */
 bool dac_atq_room(const dac *s);
+/** Whether all masks of predicates in the queue are known to the affine warp's stack. */
+bool dac_masks_made(const dac *s);
 dac_tuples *dac_atq_push(dac *s);
 
 /* hooks.c */

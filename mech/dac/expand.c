@@ -28,15 +28,29 @@ dac_tuples *dac_atq_push(dac *s)
     return e;
 }
 
+bool dac_masks_made(const dac *s)
+{
+    for (uint32_t i = 0; i < s->atq_count; i++) {
+        if ((entry_at(s, i)->unseen & s->covered) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool dac_expand_busy(const dac *s)
 {
     return s->atq_count > 0 && !s->stuck;
 }
 
-/* ---- barriers: what a CTA's warps have not passed yet closes the CTA ---- */
+/* ---- barriers: what a CTA's warps have not passed yet closes it to the Address Expansion Unit
+ * (section 4.2); predicates do not depend on them ---- */
 
 static bool is_closed(const dac *s, const dac_tuples *e, uint32_t warp)
 {
+    if (e->kind != DAC_ENQUEUE) {
+        return false;
+    }
     uint64_t live = s->warps_of[s->cta_of[warp]] & s->covered;
     for (uint64_t m = live; m != 0; m &= m - 1) {
         uint32_t w = dac_first(m);
@@ -245,17 +259,13 @@ static bool convergent(const dac *s, const dac_tuples *e, uint32_t w)
     return (a[0] < b[0] && a[1] < b[1]) || (a[0] > b[0] && a[1] > b[1]);
 }
 
-static bool expand_predicate(dac *s, uint64_t now)
+/* Makes the mask of a warp, or with one comparison those of a CTA; false: in a later cycle. */
+static bool make_mask(dac *s, dac_tuples *e, uint32_t w, uint64_t now)
 {
     dac_unit *unit = &s->comparisons;
-    dac_tuples *e;
-    uint32_t w = choose(s, unit, DAC_ENQUEUE_PREDICATE, &e);
-    if (w == NOBODY) {
-        return false;
-    }
     bool once = agreed(&e->left) && agreed(&e->right);
     if (begin_cta(s, unit, e, w, once ? 1 : first_operations(&e->left), WW_C_DAC_PEU, now)) {
-        return true;
+        return false;
     }
     bool ends = !once && convergent(s, e, w);
     if (!once) {
@@ -269,12 +279,47 @@ static bool expand_predicate(dac *s, uint64_t now)
         ww_mech_take_pass(s->sm, s->warp % s->arch->sm.schedulers,
                           (uint32_t)__builtin_popcount(e->active.of[w]));
     }
-    dac_count(s, once ? WW_C_DAC_PRED_SCALAR : ends ? WW_C_DAC_PRED_ENDS : WW_C_DAC_PRED_LANES, 1);
+    bool first = (e->seen & dac_bit(w)) == 0;
+    dac_count(s,
+              once   ? WW_C_DAC_PRED_SCALAR
+              : ends ? WW_C_DAC_PRED_ENDS
+                     : WW_C_DAC_PRED_LANES,
+              first);
+    e->unseen &= ~(once ? s->warps_of[s->cta_of[w]] : dac_bit(w));
+    e->seen |= dac_bit(w);
+    return true;
+}
+
+/* The next mask that the affine warp's stack lacks, of a warp whose queue is full. */
+static uint32_t choose_unseen(const dac *s, dac_tuples **out)
+{
+    for (uint32_t i = 0; i < s->atq_count; i++) {
+        dac_tuples *e = entry_at(s, i);
+        uint64_t unseen = e->unseen & s->covered;
+        if (unseen != 0) {
+            *out = e;
+            return e->written ? dac_first(unseen) : NOBODY;
+        }
+    }
+    return NOBODY;
+}
+
+static bool expand_predicate(dac *s, uint64_t now)
+{
+    dac_tuples *e;
+    uint32_t w = choose(s, &s->comparisons, DAC_ENQUEUE_PREDICATE, &e);
+    if (w == NOBODY) { /* the affine warp need not wait for those that lag behind */
+        w = choose_unseen(s, &e);
+        return w != NOBODY && (make_mask(s, e, w, now), true);
+    }
+    if (!make_mask(s, e, w, now)) {
+        return true;
+    }
     if (e->to_warps) {
         dac_push_predicate(s, w, (dac_predicate){e->pc, e->lanes.of[w], e->lost.of[w] != 0});
     }
     e->todo &= ~dac_bit(w);
-    unit->next = s->cta_of[w];
+    s->comparisons.next = s->cta_of[w];
     return true;
 }
 
@@ -289,7 +334,6 @@ static bool retire(dac *s)
         e->todo &= s->covered;
         if (e->written && !e->done && (e->todo == 0 || e->kind == DAC_END)) {
             e->done = true;
-            s->masks_on_their_way -= e->kind == DAC_ENQUEUE_PREDICATE;
         }
     }
     while (s->atq_count > 0 && entry_at(s, 0)->done) {

@@ -251,7 +251,7 @@ static dac_tuples *enqueue(dac *s, dac_kind kind, uint32_t pc)
     e->kind = (uint8_t)kind;
     e->data = e->to_warps = e->done = false;
     e->pc = pc;
-    e->started = 0;
+    e->started = e->unseen = e->seen = 0;
     e->active = top_of(s)->active;
     memcpy(e->barriers, s->passed, sizeof e->barriers);
     e->todo = 0;
@@ -297,7 +297,7 @@ static uint32_t enqueue_predicate(dac *s, uint32_t pc)
     e->lost = s->unknown[p];
     dac_operand(s, pc, 0, &e->active, &e->left);
     dac_operand(s, pc, 1, &e->active, &e->right);
-    s->masks_on_their_way++;
+    e->unseen = e->todo;
     return tuple_lanes(&e->left) + tuple_lanes(&e->right);
 }
 
@@ -335,7 +335,7 @@ dac_wait dac_flow_waits(const dac *s, uint64_t now)
         return DAC_GO;
     }
     if ((stream & WW_STREAM_RETURNS) == 0) {
-        bool expanded = !s->notes->masks[c->inst] || s->masks_on_their_way == 0;
+        bool expanded = !s->notes->masks[c->inst] || dac_masks_made(s);
         return expanded ? DAC_GO : DAC_WAITS_FOR_MASKS;
     }
     const dac_masks *active = &s->stack[s->depth - 1].active;

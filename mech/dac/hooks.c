@@ -79,7 +79,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->running = false;
     s->resident = s->waiting = s->given_up = s->held = s->returned = s->covered = s->pass =
         s->awaiting = 0;
-    s->atq_first = s->atq_count = s->masks_on_their_way = 0;
+    s->atq_first = s->atq_count = 0;
     s->addresses.busy_until = s->comparisons.busy_until = 0;
     s->addresses.lines.warp = UINT32_MAX;
     memset(s->partial, 0, sizeof s->partial);
@@ -388,7 +388,9 @@ static void warp_exited(void *state, uint32_t w, uint64_t now)
             ww_mech_favour(s->sm, 0);
         }
         for (uint32_t i = 0; i < s->atq_count; i++) { /* what is still in the lanes has left them */
-            s->atq[(s->atq_first + i) % s->atq_size].written = true;
+            dac_tuples *e = &s->atq[(s->atq_first + i) % s->atq_size];
+            e->written = true;
+            e->unseen = 0;
         }
         s->stuck = false;
         return;

@@ -21,6 +21,8 @@ static ww_arch dac_arch(void)
                                .patience = 8,
                                .batch = WW_DAC_BATCH_UNCOVERED,
                                .order = WW_DAC_ORDER_CTA,
+                               .data_branches = WW_DAC_BRANCHES_FOLLOW,
+                               .shared = true,
                                .prefetch = true,
                                .divergence = true};
     return arch;
@@ -366,6 +368,77 @@ static void nothing_is_requested_past_a_barrier(void **state)
     machine_close(&m);
 }
 
+/* Predicates do not wait for a barrier: only the Address Expansion Unit does. */
+static void predicates_pass_barriers(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    ww_error err = {0};
+    mov(&c, 2, sreg(WW_SREG_TID_X));
+    op2(&c, WW_OP_MUL, 1, reg(2), imm(4));
+    add(&c, 3, 1, first_address());
+    load(&c, 4, 3);
+    bar(&c);
+    compare(&c, 0, WW_CMP_GE, reg(2), imm(32));
+    branch(&c, 0, 8, 8);
+    load(&c, 4, 3);
+    store(&c, 3, 4);
+    open_dac(&m, &arch, &c, (ww_dim3){64, 1, 1}, 1);
+    assert_ok(ww_sm_launch_cta(m.sm, 0, m.now, &err), err);
+    m.now++;
+    until(&m, WW_C_DAC_PWPQ_WRITE, 2);
+    assert_int_equal(get(&m, WW_C_DAC_PWAQ_READ),
+                     0); /* both warps wait for the first load's data */
+    assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 2);
+    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+        cycle(&m);
+    }
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    machine_close(&m);
+}
+
+/* ---- section 4.5: the affine warp's own masks ---- */
+
+/* A round of the affine warp's loop needs the mask of every warp, not room in every warp's queue:
+ * with queues of one entry, and warps that wait for their first data, it makes all rounds. Of each
+ * warp the first mask is made once; the others are made again when the warp has room for them. */
+static void the_stack_needs_no_room_in_queues(void **state)
+{
+    (void)state;
+    enum { TIMES = 6, WARPS = 4 };
+    code c = {0};
+    ww_arch arch = dac_arch();
+    arch.dac.pwpq = arch.sm.max_warps;
+    machine m;
+    ww_error err = {0};
+    mov(&c, 2, sreg(WW_SREG_TID_X));
+    op2(&c, WW_OP_MUL, 1, reg(2), imm(4));
+    add(&c, 3, 1, first_address());
+    load(&c, 4, 3);
+    uint32_t loop = c.count;
+    add(&c, 2, 2, 1000);
+    compare(&c, 0, WW_CMP_LT, reg(2), imm(1000 * TIMES));
+    branch(&c, 0, loop, c.count + 1);
+    store(&c, 3, 4);
+    open_dac(&m, &arch, &c, (ww_dim3){WARPS * 32, 1, 1}, 1);
+    assert_ok(ww_sm_launch_cta(m.sm, 0, m.now, &err), err);
+    m.now++;
+    until(&m, WW_C_DAC_ATQ_WRITE, 1 + TIMES + 1); /* the load, every round, the store */
+    assert_int_equal(get(&m, WW_C_DAC_PWAQ_READ), 0);
+    assert_int_equal(get(&m, WW_C_DAC_PWPQ_WRITE), WARPS);
+    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+        cycle(&m);
+    }
+    assert_int_equal(get(&m, WW_C_DAC_PWPQ_WRITE), WARPS * TIMES);
+    assert_int_equal(get(&m, WW_C_DAC_PRED_ENDS), WARPS * TIMES);
+    assert_int_equal(get(&m, WW_C_DAC_PEU), 2 * WARPS * (TIMES + TIMES - 1));
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    assert_int_equal(get(&m, WW_C_DAC_LEFT_OVER), 0);
+    machine_close(&m);
+}
+
 /* ---- section 4.1: batches ---- */
 
 /* Threads leave a loop one after the other, and the warps exit while the affine warp still makes
@@ -414,6 +487,8 @@ int main(void)
         cmocka_unit_test(predicate_of_figure_13),
         cmocka_unit_test(divergent_tuples),
         cmocka_unit_test(nothing_is_requested_past_a_barrier),
+        cmocka_unit_test(predicates_pass_barriers),
+        cmocka_unit_test(the_stack_needs_no_room_in_queues),
         cmocka_unit_test(a_pass_without_threads_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@ typedef struct splitter {
     uint32_t *work; /* instructions to be looked at */
     uint32_t work_count;
     uint64_t *needed;  /* [instruction] by what the kernel's warps go on executing */
+    uint64_t *by_data; /* [instruction] that runs as loaded data decides; NULL: never mind */
     uint64_t **region; /* [block] blocks that its last branch decides; NULL: it decides none */
     uint32_t block_words;
 } splitter;
@@ -27,11 +28,12 @@ bool ww_decouple_loads(const ww_inst *inst)
             inst->space == WW_SPACE_GENERIC);
 }
 
-static bool accesses_memory(const ww_inst *inst)
+static bool accesses_memory(const splitter *s, const ww_inst *inst)
 {
     bool kind = inst->op == WW_OP_LD || inst->op == WW_OP_ST || inst->op == WW_OP_ATOM ||
                 inst->op == WW_OP_RED;
-    return kind && ww_inst_has_address(inst) && (inst->mods & WW_MOD_VOLATILE) == 0;
+    return kind && ww_inst_has_address(inst) && (inst->mods & WW_MOD_VOLATILE) == 0 &&
+           (s->options->shared || inst->space != WW_SPACE_SHARED);
 }
 
 /* A constant that the affine warp may read itself. */
@@ -95,7 +97,7 @@ static uint16_t candidate(const splitter *s, uint32_t i, ww_affine_value value[2
 {
     const ww_inst *inst = &s->view->inst[i];
     value[0] = value[1] = (ww_affine_value){0};
-    if (!known_guard(s, i)) {
+    if (!known_guard(s, i) || (s->by_data != NULL && ww__has_bit(s->by_data, i))) {
         return 0;
     }
     if (is_comparison(inst)) {
@@ -105,7 +107,7 @@ static uint16_t candidate(const splitter *s, uint32_t i, ww_affine_value value[2
         bool known = kind == WW_AFFINE_SCALAR || kind == WW_AFFINE_THREAD;
         return known ? WW_STREAM_PREDICATE : 0;
     }
-    if (!accesses_memory(inst)) {
+    if (!accesses_memory(s, inst)) {
         return 0;
     }
     value[0] = ww_affine_source(s->affine, i, 0);
@@ -449,8 +451,12 @@ static bool allocate(splitter *s, ww_arena *arena)
     s->work = WW_ARENA_NEW_ARRAY(arena, uint32_t, (size_t)v->inst_count + 1);
     s->needed = WW_ARENA_NEW_ARRAY(arena, uint64_t, (size_t)v->inst_count / 64 + 1);
     s->region = WW_ARENA_NEW_ARRAY(arena, uint64_t *, (size_t)v->cfg.block_count + 1);
-    bool room = s->out->stream != NULL && s->out->condition != NULL && s->work != NULL &&
-                s->needed != NULL && s->region != NULL;
+    if (!s->options->follow_data) {
+        s->by_data = WW_ARENA_NEW_ARRAY(arena, uint64_t, (size_t)v->inst_count / 64 + 1);
+    }
+    bool room = (s->options->follow_data || s->by_data != NULL) && s->out->stream != NULL &&
+                s->out->condition != NULL && s->work != NULL && s->needed != NULL &&
+                s->region != NULL;
     for (uint32_t b = 0; room && b <= v->cfg.block_count; b++) {
         bool spare = b == v->cfg.block_count;
         const ww_inst *last = spare ? NULL : &v->inst[v->cfg.block[b].last - 1];
@@ -477,6 +483,9 @@ ww_status ww_decouple(const ww_affine *affine, const ww_chains *chains,
         return ww__analysis_no_memory(affine->view, err);
     }
     if (affine->supported) {
+        if (s.by_data != NULL) {
+            ww_mark_data_control(affine, chains, s.by_data);
+        }
         find_candidates(&s);
         divide_kernel(&s);
         finish(&s, build_affine(&s));

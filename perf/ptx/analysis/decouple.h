@@ -29,6 +29,9 @@ typedef struct ww_decouple_options {
     bool divergence;      /* values with divergent conditions (section 4.6) */
     uint32_t conditions;  /* that the Divergent Condition Register File holds */
     uint32_t stack_depth; /* of the Affine SIMT Stack */
+    bool follow_data;     /* what runs as loaded data decides is decoupled: the affine warp waits
+                             for the masks of the kernel's warps */
+    bool shared;          /* accesses to shared memory are decoupled */
 } ww_decouple_options;
 
 typedef struct ww_decoupled {
@@ -44,6 +47,10 @@ typedef struct ww_decoupled {
 ww_status ww_decouple(const ww_affine *affine, const ww_chains *chains,
                       const ww_decouple_options *options, ww_arena *arena, ww_decoupled *out,
                       ww_error *err);
+
+/** Marks the instructions that run only as loaded data decides, or read a value of one of them, or
+ * stand behind a barrier of theirs. @param marked [inst_count / 64 + 1] */
+void ww_mark_data_control(const ww_affine *affine, const ww_chains *chains, uint64_t *marked);
 
 /** Whether an access asks for its data ahead: a global or local load (section 4.2). */
 bool ww_decouple_loads(const ww_inst *inst);

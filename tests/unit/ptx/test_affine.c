@@ -12,11 +12,13 @@ typedef struct code {
     ww_arena arena;
 } code;
 
-static code analyse_as(const char *text, bool divergence, uint32_t conditions)
+static const ww_decouple_options paper = {
+    .divergence = true, .conditions = 8, .stack_depth = 8, .follow_data = true, .shared = true};
+
+static code analyse_as(const char *text, ww_decouple_options options)
 {
     code c = {.module = parse(text)};
     ww_error err = {0};
-    const ww_decouple_options options = {divergence, conditions, 8};
     assert_ok(ww_ptx_build_kernel(c.module, "k", false, NULL, &c.kernel, &err), err);
     assert_ok(ww_view_of_kernel(c.kernel, &c.arena, &c.view, &err), err);
     assert_ok(ww_chains_build(&c.view, &c.arena, &c.chains, &err), err);
@@ -27,7 +29,7 @@ static code analyse_as(const char *text, bool divergence, uint32_t conditions)
 
 static code analyse(const char *text)
 {
-    return analyse_as(text, true, 8);
+    return analyse_as(text, paper);
 }
 
 static void drop(code *c)
@@ -139,13 +141,13 @@ static void four_tuples_fit(void **state)
     drop(&c);
     c = analyse_as(KERNEL("mov.u32 %r1, %tid.x;\nmov.u32 %r9, 64;\n" CHOOSE(1, 2) CHOOSE(
                        2, 3) "ld.global.u32 %r5, [%r9];\nst.global.u32 [%r9], %r5;\nret;"),
-                   true, 1);
+                   (ww_decouple_options){true, 1, 8, true, true});
     assert_stream(&c, WW_STREAM_DATA, 0, ""); /* no room for the second condition's mask */
     assert_int_equal(c.streams.rejected_conditions, 2);
     drop(&c);
     c = analyse_as(KERNEL("mov.u32 %r1, %tid.x;\nmov.u32 %r9, 64;\n" CHOOSE(
                        1, 2) "ld.global.u32 %r5, [%r9];\nst.global.u32 [%r9], %r5;\nret;"),
-                   false, 8);
+                   (ww_decouple_options){false, 8, 8, true, true});
     assert_stream(&c, WW_STREAM_DATA | WW_STREAM_ADDRESS, 0, ""); /* dac.divergence = 0 */
     drop(&c);
 }
@@ -296,6 +298,63 @@ static void data_dependent_control(void **state)
     drop(&c);
 }
 
+/* Or what runs as data decides is left to the kernel's warps, with what reads a value from there
+ * and what stands behind a barrier there; the affine warp then waits for nobody. */
+static void data_dependent_control_avoided(void **state)
+{
+    (void)state;
+    ww_decouple_options options = paper;
+    options.follow_data = false;
+    code c = analyse_as(KERNEL("mov.u32 %r1, %tid.x;\n"
+                               "ld.global.u32 %r2, [%r1];\n" /* 1 */
+                               "mov.u32 %r4, 8;\n"
+                               "setp.eq.u32 %p2, %r2, 5;\n"
+                               "@%p2 bra E;\n"
+                               "ld.global.u32 %r3, [%r1+128];\n" /* 5: as data decides */
+                               "st.global.u32 [%r2], %r3;\n"
+                               "mov.u32 %r4, 16;\n"
+                               "E:\n"
+                               "add.u32 %r5, %r1, %r4;\n"
+                               "ld.global.u32 %r6, [%r5];\n" /* 9: at an address as data decides */
+                               "ld.global.u32 %r7, [%r1+64];\n" /* 10 */
+                               "st.global.u32 [%r1], %r6;\n"
+                               "st.global.u32 [%r1+4], %r7;\nret;"),
+                        options);
+    assert_stream(&c, WW_STREAM_DATA, 0, "1 10");
+    assert_stream(&c, WW_STREAM_ADDRESS, 0, "11 12");
+    assert_stream(&c, WW_STREAM_RETURNS, 0, "");
+    drop(&c);
+    c = analyse_as(KERNEL("mov.u32 %r1, %tid.x;\n"
+                          "L:\n"
+                          "ld.global.u32 %r2, [%r1];\n" /* 1: in a loop that data end */
+                          "bar.sync 0;\n"
+                          "setp.ne.u32 %p1, %r2, 5;\n"
+                          "@%p1 bra L;\n"
+                          "ld.global.u32 %r3, [%r1+64];\n" /* 5: behind such a barrier */
+                          "st.global.u32 [%r2], %r3;\nret;"),
+                   options);
+    assert_stream(&c, WW_STREAM_AFFINE, 0, "");
+    drop(&c);
+}
+
+/* Accesses to shared memory may keep their own addresses. */
+static void shared_memory_left_out(void **state)
+{
+    (void)state;
+    static const char *const streams[] = {"1", "1 3"};
+    for (unsigned k = 0; k < 2; k++) {
+        ww_decouple_options options = paper;
+        options.shared = k == 1;
+        code c = analyse_as(KERNEL("mov.u32 %r1, %tid.x;\n"
+                                   "st.global.u32 [%r1], %r1;\n" /* 1 */
+                                   "bar.sync 0;\n"
+                                   "st.shared.u32 [%r1], %r1;\nret;"),
+                            options);
+        assert_stream(&c, WW_STREAM_ADDRESS, 0, streams[k]);
+        drop(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +368,8 @@ int main(void)
         cmocka_unit_test(comparisons),
         cmocka_unit_test(pairs_of_words),
         cmocka_unit_test(data_dependent_control),
+        cmocka_unit_test(data_dependent_control_avoided),
+        cmocka_unit_test(shared_memory_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
