@@ -399,11 +399,42 @@ static void write_result(dac *s, const ww_operand *o, const dac_masks *where, co
     dac_write(s, &s->value[o->reg + 1], where, &high);
 }
 
-/* Threads choose between two sources: selp, min, max, abs. */
+/* Threads choose between two sources: selp, min, max, abs, and with a sign word. */
 static bool chooses(const ww_inst *inst)
 {
     return inst->op == WW_OP_SELP || inst->op == WW_OP_MIN || inst->op == WW_OP_MAX ||
-           inst->op == WW_OP_ABS;
+           inst->op == WW_OP_ABS || inst->op == WW_OP_AND;
+}
+
+/* Whether a word is 0 or all ones in every thread, as that of a sign is. */
+static bool is_sign(const dac_word *w)
+{
+    return w->form == DAC_HIGH || (w->form == DAC_WORD && ww_tuple_is_scalar(&w->tuple) &&
+                                   (w->tuple.base == 0 || w->tuple.base == UINT32_MAX));
+}
+
+/* x & sign: x where the sign is all ones, 0 where it is 0. */
+static void mask_by_sign(dac *s, const ww_inst *inst, const dac_word *a, const dac_word *b,
+                         const dac_masks *where)
+{
+    const dac_word *sign = is_sign(a) ? a : b, *other = sign == a ? b : a;
+    const dac_word zero = dac_scalar(0, 32), ones = dac_scalar(UINT32_MAX, 32),
+                   unknown = {.form = DAC_LOST, .tuple = {.bits = 32}};
+    const dac_word *result[] = {other, &zero, &unknown};
+    dac_masks taken[3] = {0};
+    ww_inst test = *inst;
+    test.type = WW_T_U32;
+    test.cmp = WW_CMP_EQ;
+    dac_compare(s, &test, sign, &ones, where, &taken[0], &taken[2]);
+    dac_compare(s, &test, sign, &zero, where, &taken[1], &taken[2]);
+    taken[2] = *where; /* and what is neither */
+    dac_masks_without(s, &taken[2], &taken[0]);
+    dac_masks_without(s, &taken[2], &taken[1]);
+    for (unsigned k = 0; k < 3; k++) {
+        if (!dac_masks_empty(s, &taken[k])) {
+            write_result(s, &inst->dst[0], &taken[k], result[k]);
+        }
+    }
 }
 
 static void choose(dac *s, const ww_inst *inst, const dac_word *a, const dac_word *b,
@@ -462,7 +493,7 @@ static uint32_t compute(dac *s, uint32_t pc, const dac_value *src, const split *
         a[k] = k < inst->src_count ? *picked(&src[k], p->pick[k]) : dac_scalar(0, 32);
     }
     if (chooses(inst)) {
-        choose(s, inst, &a[0], &a[1], &p->where);
+        (inst->op == WW_OP_AND ? mask_by_sign : choose)(s, inst, &a[0], &a[1], &p->where);
         return lanes_of(&a[0]) + lanes_of(&a[1]);
     }
     dac_word first, second;

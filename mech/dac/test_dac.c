@@ -337,6 +337,33 @@ static void divergent_tuples(void **state)
     machine_close(&m);
 }
 
+/* max(70 - tid, 0), as compilers write it: threads below 70 read from A + (70 - tid) * 4, the
+ * others from A; and ~(~tid) is tid again. */
+static void a_word_masked_by_a_sign(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    mov(&c, 2, sreg(WW_SREG_TID_X));
+    ww_operand r2 = reg(2), r5 = reg(5);
+    put(&c, WW_OP_NOT, WW_T_B32, 1, &r5, 1, &r2);
+    put(&c, WW_OP_NOT, WW_T_B32, 1, &r2, 1, &r5);
+    op2(&c, WW_OP_SUB, 5, reg(2), imm(70));
+    op2(&c, WW_OP_SHR, 6, reg(5), imm(31))->type = WW_T_S32;
+    op2(&c, WW_OP_SUB, 7, imm(70), reg(2));
+    op2(&c, WW_OP_AND, 7, reg(6), reg(7))->type = WW_T_B32;
+    op2(&c, WW_OP_MUL, 1, reg(7), imm(4));
+    add(&c, 3, 1, first_address());
+    load(&c, 4, 3);
+    open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
+    run_linear(&m, 0);
+    /* bytes 280..156, 152..28, 24..0 and two warps at 0: lines 2 1; 1 0; 0; 0 */
+    assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 2 + 2 + 1 + 1);
+    assert_int_equal(get(&m, WW_C_DAC_DEQUEUED), 4);
+    machine_close(&m);
+}
+
 /* ---- section 4.2: barriers ---- */
 
 /* A load behind a barrier is not asked for before all warps have executed it. */
@@ -486,6 +513,7 @@ int main(void)
         cmocka_unit_test(lines_of_an_affine_address),
         cmocka_unit_test(predicate_of_figure_13),
         cmocka_unit_test(divergent_tuples),
+        cmocka_unit_test(a_word_masked_by_a_sign),
         cmocka_unit_test(nothing_is_requested_past_a_barrier),
         cmocka_unit_test(predicates_pass_barriers),
         cmocka_unit_test(the_stack_needs_no_room_in_queues),

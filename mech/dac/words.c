@@ -216,6 +216,9 @@ static dac_word result_of(const dac *s, const ww_inst *inst, const dac_word *a)
     case WW_OP_NEG:
         t = dac_scalar(0, a[0].tuple.bits);
         return subtract(&t, &a[0]);
+    case WW_OP_NOT:
+        t = dac_scalar(UINT64_MAX, a[0].tuple.bits);
+        return subtract(&t, &a[0]);
     case WW_OP_ADDC:
     case WW_OP_SUBC:
         return high_sum(s, inst, &a[0], &a[1], &a[2]);

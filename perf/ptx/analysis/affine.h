@@ -5,8 +5,8 @@
  * Values are classed scalar < affine < non-affine; where several definitions reach a read, the most
  * general class holds. A value has a divergent condition where threads may hold different
  * definitions of it: at the point where a divergent branch comes together again, at a guarded
- * write, a selection, a minimum, maximum or absolute value. More than two conditions, and one that
- * a loop carries, make it non-affine.
+ * write, a selection, a minimum, maximum or absolute value, a word masked by another one's sign.
+ * More than two conditions, and one that a loop carries, make it non-affine.
  *
  * 64-bit integers are pairs of 32-bit words in the code. A word with a carry or the upper half of a
  * product has a class of its own, HIGH, and together with its low word makes an affine pair: sums
@@ -29,6 +29,7 @@ typedef enum ww_affine_class {
     WW_AFFINE_THREAD,  /* affine; of a predicate: a comparison of affine values */
     WW_AFFINE_MOD,     /* what a remainder by a scalar leaves of one */
     WW_AFFINE_HIGH,    /* upper word of an affine 64-bit value */
+    WW_AFFINE_SIGN,    /* HIGH of a sign-extended word: 0 or all ones */
     WW_AFFINE_CARRY,   /* predicate: carry from the lower words */
     WW_AFFINE_RAISED,  /* HIGH << n, and */
     WW_AFFINE_SPILL,   /* low word >> (32 - n): their OR is the upper word of a shift by n */

@@ -45,10 +45,21 @@ static value with_conditions(value v, value of)
     return v;
 }
 
+/* A sign word is an upper word to all but AND. */
+static value as_upper(value v)
+{
+    v.kind = v.kind == WW_AFFINE_SIGN ? WW_AFFINE_HIGH : v.kind;
+    return v;
+}
+
 /* A scalar may stand where anything else may but the part of a shifted word; values of the plain
  * kinds become the more general one. */
 static ww_affine_class join_kinds(ww_affine_class a, ww_affine_class b)
 {
+    if (a != b) {
+        a = a == WW_AFFINE_SIGN && b != WW_AFFINE_NOTHING ? WW_AFFINE_HIGH : a;
+        b = b == WW_AFFINE_SIGN && a != WW_AFFINE_NOTHING ? WW_AFFINE_HIGH : b;
+    }
     ww_affine_class low = a < b ? a : b, high = a < b ? b : a;
     if (low == high || low == WW_AFFINE_NOTHING) {
         return high;
@@ -71,6 +82,7 @@ value ww__affine_join(value a, value b)
 
 value ww__affine_pair(value low, value high)
 {
+    high = as_upper(high);
     bool words = low.kind >= WW_AFFINE_SCALAR && low.kind <= WW_AFFINE_MOD &&
                  (high.kind == WW_AFFINE_SCALAR || high.kind == WW_AFFINE_HIGH);
     if (!words || (low.kind == WW_AFFINE_MOD && high.kind != WW_AFFINE_SCALAR)) {
@@ -164,7 +176,7 @@ static value high_of(value v)
 
 static bool is_upper(value v)
 {
-    return is_scalar(v) || v.kind == WW_AFFINE_HIGH;
+    return is_scalar(v) || v.kind == WW_AFFINE_HIGH || v.kind == WW_AFFINE_SIGN;
 }
 
 static value high_sum(value a, value b, value carry)
@@ -173,7 +185,7 @@ static value high_sum(value a, value b, value carry)
     if (!is_upper(a) || !is_upper(b) || !carries) {
         return non();
     }
-    value v = with_conditions(ww__affine_join(a, b), carry);
+    value v = with_conditions(ww__affine_join(as_upper(a), as_upper(b)), carry);
     if (v.kind != WW_AFFINE_NON) {
         v.kind = WW_AFFINE_HIGH;
     }
@@ -182,6 +194,7 @@ static value high_sum(value a, value b, value carry)
 
 static value shift_left(value a, value n, const ww_operand *amount)
 {
+    a = as_upper(a);
     if (a.kind == WW_AFFINE_HIGH && amount->kind == WW_OPD_IMM && amount->imm < 32) {
         a.kind = WW_AFFINE_RAISED;
         return a;
@@ -196,7 +209,9 @@ static value shift_right(const ww_inst *inst, value a)
         return non();
     }
     if (ww_type_is_signed((ww_type)inst->type)) {
-        return inst->src[1].imm == 31 ? high_of(a) : non();
+        a = inst->src[1].imm == 31 ? high_of(a) : non();
+        a.kind = a.kind == WW_AFFINE_HIGH ? WW_AFFINE_SIGN : a.kind;
+        return a;
     }
     a.kind = inst->src[1].imm < 32 && inst->src[1].imm > 0 ? WW_AFFINE_SPILL : WW_AFFINE_NON;
     return a;
@@ -235,6 +250,16 @@ static value choice(value a, value b, uint32_t at)
     return alike ? ww__affine_add_condition(ww__affine_join(a, b), at) : non();
 }
 
+/* One word masked by the sign of another: how compilers write max(x, 0) and min(x, 0). */
+static value by_sign(value a, value b, uint32_t at)
+{
+    value sign = a.kind == WW_AFFINE_SIGN ? a : b, other = a.kind == WW_AFFINE_SIGN ? b : a;
+    value v = sign.kind == WW_AFFINE_SIGN && is_plain(other)
+                  ? choice(other, ww__affine_of_kind(WW_AFFINE_SCALAR), at)
+                  : non();
+    return with_conditions(v, sign);
+}
+
 static bool is_logic(const ww_inst *inst)
 {
     return inst->type == WW_T_PRED &&
@@ -251,7 +276,7 @@ static bool known_predicate(value v)
  * such comparisons. */
 static value compare(const ww_inst *inst, const value *src)
 {
-    value a = src[0], b = src[1];
+    value a = as_upper(src[0]), b = as_upper(src[1]);
     bool expands = (ww_affine_expands(a) || a.kind == WW_AFFINE_HIGH) &&
                    (ww_affine_expands(b) || b.kind == WW_AFFINE_HIGH);
     bool one_agrees = a.kind <= WW_AFFINE_CTA || b.kind <= WW_AFFINE_CTA;
@@ -301,6 +326,10 @@ static value integer(const ww_inst *inst, uint32_t at, const value *src)
         return funnel(inst, src);
     case WW_OP_OR:
         return unite(src[0], src[1]);
+    case WW_OP_AND:
+        return by_sign(src[0], src[1], at);
+    case WW_OP_NOT:
+        return is_plain(src[0]) ? src[0] : non();
     case WW_OP_MIN:
     case WW_OP_MAX:
         return is_plain(src[0]) && is_plain(src[1]) ? choice(src[0], src[1], at) : non();

@@ -253,6 +253,25 @@ static void comparisons(void **state)
     drop(&c);
 }
 
+/* How compilers write max(-x, 0), and -x - 1; a scalar that is no sign decides nothing. */
+static void words_masked_by_a_sign(void **state)
+{
+    (void)state;
+    code c = analyse(KERNEL("mov.u32 %r1, %tid.x;\nld.param.u32 %r2, [n];\n"
+                            "shr.s32 %r3, %r1, 31;\n" /* 2 */
+                            "neg.s32 %r4, %r1;\n"
+                            "and.b32 %r5, %r3, %r4;\n" /* 4 */
+                            "and.b32 %r6, %r4, %r3;\n"
+                            "and.b32 %r7, %r2, %r4;\n"
+                            "not.b32 %r8, %r1;\n"
+                            "shr.s32 %r9, %r1, 30;\n"
+                            "and.b32 %r10, %r9, %r4;\nret;"));
+    assert_classes(&c, "asaaaanann-");
+    assert_int_equal(c.affine.access[c.view.writes[4]].count, 1);
+    assert_int_equal(c.affine.access[c.view.writes[4]].condition[0], 4);
+    drop(&c);
+}
+
 /* The words of 64-bit sums and products make one affine value. */
 static void pairs_of_words(void **state)
 {
@@ -269,7 +288,7 @@ static void pairs_of_words(void **state)
                             "addc.u32 %r8, %r1, %r3;\nret;"));
     assert_int_equal(c.affine.access[c.view.writes[4]].kind, WW_AFFINE_HIGH);
     assert_int_equal(c.affine.access[c.view.writes[6]].kind, WW_AFFINE_HIGH);
-    assert_int_equal(c.affine.access[c.view.writes[8]].kind, WW_AFFINE_HIGH);
+    assert_int_equal(c.affine.access[c.view.writes[8]].kind, WW_AFFINE_SIGN);
     assert_int_equal(c.affine.access[c.view.writes[9]].kind, WW_AFFINE_NON);
     assert_int_equal(c.affine.access[c.view.writes[10]].kind, WW_AFFINE_NON);
     drop(&c);
@@ -366,6 +385,7 @@ int main(void)
         cmocka_unit_test(guarded_writes),
         cmocka_unit_test(choices),
         cmocka_unit_test(comparisons),
+        cmocka_unit_test(words_masked_by_a_sign),
         cmocka_unit_test(pairs_of_words),
         cmocka_unit_test(data_dependent_control),
         cmocka_unit_test(data_dependent_control_avoided),
