@@ -198,7 +198,7 @@ static ww_status print_kernel(void *context, ww_ptx_module *module, const char *
     ww_kernel *kernel = NULL;
     WW_TRY(ww_ptx_build_kernel(module, name, q->lowered, q->arch, &kernel, err));
     printer p = {.kernel = kernel};
-    const ww_dac_params *d = &arch->dac;
+    const ww_dac_params *d = &q->arch->dac;
     const ww_decouple_options options = {.divergence = d->divergence,
                                          .conditions = d->conditions,
                                          .stack_depth = d->stack,
