@@ -79,6 +79,42 @@ unsigned ww_coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_byte
     return count;
 }
 
+unsigned ww_coalesce_stream(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes,
+                            uint32_t max_bytes, uint32_t min_bytes, ww_segment *out,
+                            uint8_t *closed)
+{
+    uint64_t words[MAX_SEGMENTS];
+    unsigned count = 0, come = 0;
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t first = address[lane], end = first + lane_bytes;
+        come++;
+        while (first < end) {
+            uint64_t base = first & ~(uint64_t)(max_bytes - 1);
+            uint64_t stop = base + max_bytes < end ? base + max_bytes : end;
+            if (count == 0 || out[count - 1].address != base) {
+                out[count] = (ww_segment){.address = base, .bytes = (uint16_t)max_bytes};
+                words[count++] = 0;
+                if (count > 1) {
+                    closed[count - 2] = (uint8_t)come;
+                }
+            }
+            out[count - 1].lanes |= UINT32_C(1) << lane;
+            words[count - 1] |=
+                word_span((uint32_t)(first - base) / 4, (uint32_t)(stop - 1 - base) / 4);
+            first = stop;
+        }
+    }
+    for (unsigned s = 0; s < count; s++) {
+        shrink(&out[s], &words[s], min_bytes);
+        out[s].byte_mask = fold_mask(words[s], out[s].bytes);
+    }
+    if (count > 0) {
+        closed[count - 1] = (uint8_t)come;
+    }
+    return count;
+}
+
 unsigned ww_address_runs(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes,
                          ww_address_run *out)
 {

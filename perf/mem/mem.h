@@ -76,6 +76,13 @@ unsigned ww_address_runs(const uint64_t *address, uint32_t lanes, uint32_t lane_
 unsigned ww_coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes,
                      uint32_t max_bytes, uint32_t min_bytes, ww_segment *out);
 
+/** The same of addresses that come one after the other: each joins the open segment or closes it.
+ * A segment that has been closed is not opened again. closed[s]: addresses that have come when
+ * segment s is complete; the last is with the last one. */
+unsigned ww_coalesce_stream(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes,
+                            uint32_t max_bytes, uint32_t min_bytes, ww_segment *out,
+                            uint8_t *closed);
+
 /** Bank-access cycles of a shared-memory instruction: the largest number of different 4-byte words
  * in one bank; lanes with the same word are served together. 64- and 128-bit accesses go by half-
  * and quarter-warps. *words: bank words accessed in total. */

@@ -41,6 +41,7 @@ static WW_ALWAYS_INLINE uint32_t start(ww_sm *sm, uint32_t w, uint32_t pc, const
         sm->mem_free = mem->next;
         mem->flight = index;
         mem->prepared = false;
+        mem->last_at = 0;
         sm->flight[index].mem = (uint32_t)(mem - sm->mem);
         sm->mem_flights[w] += (uop->flags & WW_SM_OP_MEMORY) != 0;
     }

@@ -38,6 +38,19 @@ static uint32_t skipping_cycles(uint32_t threads, uint32_t width)
     return empty;
 }
 
+/* Cycles for which the slice is taken: it reads or writes a row of a register at a time, of the
+ * rows in which a thread executes, for each vector source and for the result. */
+static uint32_t row_cycles(const ww_sm *sm, const ww_sm_op *uop, uint32_t threads)
+{
+    const uint32_t width = sm->arch->dart.row;
+    const uint64_t row = width < WW_WARP_SIZE ? (1ull << width) - 1 : UINT32_MAX;
+    uint32_t rows = 0;
+    for (uint32_t i = 0; width > 0 && i < WW_WARP_SIZE; i += width) {
+        rows += ((uint64_t)threads >> i & row) != 0;
+    }
+    return rows * (uint32_t)(uop->src_words - uop->src_scalars + uop->dst_words);
+}
+
 /* The instruction at a place of the program. */
 static const ww_inst *inst_at(const ww_sm *sm, uint32_t place)
 {
@@ -167,14 +180,19 @@ void ww_lanes_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now
     uint32_t cycles = thread_cycles(sm, uop);
     uint32_t skipped = skipping_cycles(f->exec, sm->arch->dart.skip_width);
     uint32_t behind = (f->lanes - 1u) * cycles + skipped; /* from the first thread to the last */
+    uint32_t rows = row_cycles(sm, uop, f->exec);
+    behind = rows > behind + cycles ? rows - cycles : behind;
     count_start(sm, uop, f->lanes);
     if (uop->unit == WW_UNIT_LDST) {
         if (ww_sm_mem_path(uop, &sm->mem[f->mem].step) == WW_PATH_SHARED) {
-            ww_lanes_share(sm, f->warp % sm->lanes->count, index, now);
+            ww_lanes_share(sm, f->warp % sm->lanes->count, index, now, now + rows);
             return;
         }
         lane->collected = index;
         lane->collected_at = lane->free_at = now + behind + 1;
+        if (sm->arch->dart.coalesce == WW_DART_COALESCE_STREAM) {
+            lane->collected_at = ww_sm_coalesce_as_they_come(sm, f->mem, lane->free_at, now);
+        }
         sm->lanes->collecting |= ww_word_bit(f->warp % sm->lanes->count);
         ww_count(sm, WW_C_DART_ADDRESS, f->lanes);
         ww_count(sm, WW_C_DART_BUSY, behind + 1);

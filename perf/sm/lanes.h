@@ -24,6 +24,7 @@ typedef struct ww_lane {
     uint8_t word;          /* of the first of them, the next one */
     uint8_t words, passes; /* of a thread; accesses per word: an atomic reads and writes */
     uint8_t pass;
+    uint64_t sliced_until; /* its registers' rows keep the lane that long */
 } ww_lane;
 
 struct ww_lanes {
@@ -45,8 +46,8 @@ void ww_lanes_result(ww_sm *sm, uint32_t flight, uint64_t first, uint64_t last);
 
 /* ---- lanes_shared.c ---- */
 /* The lane begins with an instruction on shared memory; it presents its first address in the next
- * cycle. */
-void ww_lanes_share(ww_sm *sm, uint32_t lane, uint32_t flight, uint64_t now);
+ * cycle. Its slice is taken until `until`. */
+void ww_lanes_share(ww_sm *sm, uint32_t lane, uint32_t flight, uint64_t now, uint64_t until);
 /* One cycle of the banks: each lane's next access, unless another one takes its bank. */
 void ww_lanes_arbitrate(ww_sm *sm, uint64_t now);
 

@@ -11,12 +11,13 @@ typedef struct grants {
     uint32_t words;
 } grants;
 
-void ww_lanes_share(ww_sm *sm, uint32_t index, uint32_t flight, uint64_t now)
+void ww_lanes_share(ww_sm *sm, uint32_t index, uint32_t flight, uint64_t now, uint64_t until)
 {
     ww_lane *lane = &sm->lanes->lane[index];
     ww_flight *f = &sm->flight[flight];
     const ww_step *step = &sm->mem[f->mem].step;
     lane->sharing = flight;
+    lane->sliced_until = until;
     lane->left = f->exec;
     lane->word = lane->pass = 0;
     lane->words = (uint8_t)((step->lane_bytes + 3) / 4);
@@ -54,7 +55,7 @@ static void finish(ww_sm *sm, uint32_t index, uint64_t now)
     bool reads = !m->step.is_store || m->step.is_atomic;
     ww_count(sm, WW_C_DART_BUSY, now - f->ready_at);
     lane->sharing = WW_NONE;
-    lane->free_at = now;
+    lane->free_at = now > lane->sliced_until ? now : lane->sliced_until;
     sm->lanes->sharing &= ~ww_word_bit(index);
     m->next = sm->mem_free;
     sm->mem_free = f->mem;

@@ -73,10 +73,35 @@ static bool access_head(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     return ww_sm_global_access(sm, m, now);
 }
 
+/* Where segments are made as addresses come: the first instruction that has one, made
+ * in an earlier cycle, becomes the head;
+ * false: none has. */
+static bool bring_forward(ww_sm *sm, uint64_t now)
+{
+    uint32_t k = 0, mask = sm->mem_mask, first = sm->mem_first;
+    while (k < sm->mem_count &&
+           ww_sm_segment_at(&sm->mem[sm->mem_queue[(first + k) & mask]]) >= now) {
+        k++;
+    }
+    if (k == sm->mem_count) {
+        return false;
+    }
+    const uint32_t index = sm->mem_queue[(first + k) & mask];
+    for (; k > 0; k--) {
+        sm->mem_queue[(first + k) & mask] = sm->mem_queue[(first + k - 1) & mask];
+    }
+    sm->mem_queue[first] = index;
+    return true;
+}
+
 void ww_sm_ldst(ww_sm *sm, uint64_t now)
 {
+    const bool streams = sm->lanes != NULL && sm->arch->dart.coalesce == WW_DART_COALESCE_STREAM;
     for (uint32_t i = 0; i < sm->arch->units.ldst_count; i++) {
         if (sm->mem_count == 0 || sm->mem_busy_until > now || sm->mem_blocked) {
+            break;
+        }
+        if (streams && !bring_forward(sm, now)) {
             break;
         }
         uint32_t index = sm->mem_queue[sm->mem_first];

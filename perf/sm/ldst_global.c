@@ -80,7 +80,11 @@ static void coalesce(ww_sm *sm, ww_mem_inst *m)
     ww_count(sm, WW_C_GMEM_WORDS, (uint64_t)__builtin_popcount(lanes) * words);
     m->at = 0;
     m->offset = 0;
-    if (sm->arch->chip.compute_capability >= 20) {
+    if (WW_UNLIKELY(m->last_at != 0)) {
+        m->addresses = (uint32_t)__builtin_popcount(lanes);
+        m->count =
+            ww_coalesce_stream(address, lanes, bytes, largest, smallest, m->segment, m->closed);
+    } else if (sm->arch->chip.compute_capability >= 20) {
         m->count = ww_coalesce(address, lanes, bytes, largest, smallest, m->segment);
     } else { /* compute capability 1.x coalesces half-warps */
         m->count = ww_coalesce(address, lanes & 0xffffu, bytes, largest, smallest, m->segment);
@@ -134,6 +138,25 @@ static void prepare(ww_sm *sm, ww_mem_inst *m, uint64_t now)
         uint32_t lanes = physical(sm, m, address);
         ww_hook_coalesced(sm, m, address, lanes, now);
     }
+}
+
+uint64_t ww_sm_segment_at(const ww_mem_inst *m)
+{
+    return m->last_at == 0 || m->at >= m->count ? m->last_at
+                                                : m->last_at - (m->addresses - m->closed[m->at]);
+}
+
+uint64_t ww_sm_coalesce_as_they_come(ww_sm *sm, uint32_t index, uint64_t last_at, uint64_t now)
+{
+    ww_mem_inst *m = &sm->mem[index];
+    const ww_sm_op *uop = &sm->program->uop[sm->flight[m->flight].uop];
+    m->path = (uint8_t)ww_sm_mem_path(uop, &m->step);
+    if (m->path == WW_PATH_NONE || m->path == WW_PATH_CONST) {
+        return last_at;
+    }
+    m->last_at = last_at;
+    prepare(sm, m, now);
+    return ww_sm_segment_at(m);
 }
 
 void ww_sm_left_l1d(ww_sm *sm, const ww_cache_eviction *evicted, uint64_t now)

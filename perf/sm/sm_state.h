@@ -93,6 +93,10 @@ typedef struct ww_mem_inst {
     uint32_t offset;    /* within segment `at`, when it goes sector by sector */
     ww_step step;       /* filled at issue */
     ww_segment segment[WW_SEGMENTS];
+    uint64_t last_at;   /* cycle in which the last address is there, where segments are made as
+                           addresses come; 0: elsewhere */
+    uint32_t addresses; /* their number */
+    uint8_t closed[WW_SEGMENTS]; /* addresses that make the segment complete */
 } ww_mem_inst;
 
 /* An access on its way to the L1D's tags (peer.l1_looks_up_last). */
@@ -404,6 +408,11 @@ void ww_sm_flight_settle(ww_sm *sm, uint32_t flight, uint64_t now);
 /* ---- ldst.c, ldst_global.c, shared.c, outqueue.c ---- */
 void ww_sm_ldst(ww_sm *sm, uint64_t now);
 void ww_sm_ldst_enqueue(ww_sm *sm, uint32_t mem);
+/* Splits the instruction into segments of addresses that come one per cycle, the last at last_at;
+ * when the first is complete. */
+uint64_t ww_sm_coalesce_as_they_come(ww_sm *sm, uint32_t mem, uint64_t last_at, uint64_t now);
+/* When the instruction's next segment is complete; 0: it has been. */
+uint64_t ww_sm_segment_at(const ww_mem_inst *m);
 /* What the instruction does, from the address space that the executor resolved. */
 ww_mem_path ww_sm_mem_path(const ww_sm_op *uop, const ww_step *step);
 /* One access of the head; true: the instruction has made its last one. */

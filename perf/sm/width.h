@@ -170,6 +170,8 @@
 #define ww_sm_l1d_line              WW_SM_WIDTH(ww_sm_l1d_line)
 #define ww_sm_ldst                  WW_SM_WIDTH(ww_sm_ldst)
 #define ww_sm_ldst_enqueue          WW_SM_WIDTH(ww_sm_ldst_enqueue)
+#define ww_sm_coalesce_as_they_come WW_SM_WIDTH(ww_sm_coalesce_as_they_come)
+#define ww_sm_segment_at            WW_SM_WIDTH(ww_sm_segment_at)
 #define ww_sm_left_l1d              WW_SM_WIDTH(ww_sm_left_l1d)
 #define ww_sm_mem_path              WW_SM_WIDTH(ww_sm_mem_path)
 #define ww_sm_most_stall            WW_SM_WIDTH(ww_sm_most_stall)

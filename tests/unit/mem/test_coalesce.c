@@ -162,10 +162,36 @@ static void runs_of_consecutive_addresses(void **state)
     assert_int_equal(ww_address_runs(address, 0, 4, run), 0);
 }
 
+/* Of addresses that come one after the other: the 17th closes the first of two segments; what comes
+ * back to a closed segment makes a new one. */
+static void segments_of_a_stream(void **state)
+{
+    (void)state;
+    uint8_t closed[64];
+    stride(0, 8);
+    assert_int_equal(ww_coalesce_stream(address, UINT32_MAX, 4, 128, 32, out, closed), 2);
+    assert_int_equal(closed[0], 17);
+    assert_int_equal(closed[1], 32);
+    assert_int_equal(out[0].lanes, 0xffff);
+    assert_int_equal(out[0].byte_mask, 0x55555555);
+    for (unsigned i = 0; i < 32; i++) {
+        address[i] = 0x1000 + i % 2 * 0x1000 + i / 2 * 4;
+    }
+    assert_int_equal(ww_coalesce(address, 0xff, 4, 128, 32, out), 2);
+    assert_int_equal(ww_coalesce_stream(address, 0xff, 4, 128, 32, out, closed), 8);
+    for (unsigned i = 0; i < 8; i++) {
+        assert_int_equal(closed[i], i < 7 ? i + 2 : 8);
+        assert_int_equal(out[i].lanes, 1u << i);
+        assert_int_equal(out[i].bytes, 32);
+    }
+    assert_int_equal(ww_coalesce_stream(address, 0, 4, 128, 32, out, closed), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_of_consecutive_addresses),
+        cmocka_unit_test(segments_of_a_stream),
         cmocka_unit_test(fermi_unit_stride_is_one_line),
         cmocka_unit_test(fermi_offset_by_one_word_is_two_lines),
         cmocka_unit_test(wide_lanes_take_more_lines),

@@ -189,6 +189,96 @@ static void addresses_come_one_per_cycle(void **state)
     }
 }
 
+/* When each of two segments of a load goes to memory, behind the cycle of its issue: thread t reads
+ * word 2 t. */
+static void segments_go(ww_dart_coalesce when, uint64_t at[2])
+{
+    const uint64_t address = first_address();
+    code c = {0};
+    ww_operand shifted = reg(2), shift[2] = {reg(3), imm(3)};
+    mov(&c, 3, sreg(WW_SREG_TID_X));
+    mov(&c, 1, imm(address >> 32));
+    put(&c, WW_OP_SHL, WW_T_B32, 1, &shifted, 2, shift);
+    add(&c, 0, 2, address & UINT32_MAX);
+    load_global(&c, 4, 0);
+    ww_arch arch = lanes_arch();
+    arch.dart.coalesce = when;
+    arch.ldst.l1_caches_global = false;
+    machine m;
+    open_lanes(&m, &c, 32, &arch);
+    allocate(&m, address);
+    const uint64_t issued = until(&m, WW_C_INST_ISSUED, 5);
+    for (unsigned k = 0; k < 2; k++) {
+        at[k] = until(&m, WW_C_L1D_BYPASS, k + 1) - issued;
+    }
+    assert_int_equal(get(&m, WW_C_GMEM_TRANSACTION), 2);
+    assert_int_equal(get(&m, WW_C_GMEM_INST), 1);
+    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+        cycle(&m);
+    }
+    machine_close(&m);
+}
+
+/* All addresses of the first segment are there when the 17th comes, which is for the second: 15
+ * cycles before the 32nd. The second is complete with the last. */
+static void closed_segments_do_not_wait(void **state)
+{
+    (void)state;
+    uint64_t together[2], streamed[2];
+    segments_go(WW_DART_COALESCE_WARP, together);
+    segments_go(WW_DART_COALESCE_STREAM, streamed);
+    assert_int_equal(together[1], together[0] + 1);
+    assert_int_equal(streamed[0], together[0] - 15);
+    assert_int_equal(streamed[1], together[0]);
+}
+
+/* Cycles between two instructions of the threads 0, 8, 16, 24 with two sources and a result. */
+static uint64_t spread_threads(uint32_t row)
+{
+    code c = {0};
+    ww_operand low = reg(1), mask[2] = {reg(0), imm(7)}, p = pred(0), compare[2] = {reg(1), imm(0)};
+    mov(&c, 0, sreg(WW_SREG_TID_X));
+    put(&c, WW_OP_AND, WW_T_B32, 1, &low, 2, mask);
+    put(&c, WW_OP_SETP, WW_T_U32, 1, &p, 2, compare)->cmp = WW_CMP_EQ;
+    add3(&c, 2, 0, 1)->guard = p;
+    add3(&c, 3, 0, 1)->guard = p;
+    ww_arch arch = lanes_arch();
+    arch.dart.row = row;
+    machine m;
+    open_lanes(&m, &c, 32, &arch);
+    const uint64_t first = until(&m, WW_C_INST_ISSUED, 4);
+    const uint64_t took = until(&m, WW_C_INST_ISSUED, 5) - first;
+    machine_close(&m);
+    return took;
+}
+
+/* Rows of four threads: four rows, each read twice and written once, where the threads alone take
+ * four cycles; one row for all, three. A whole warp reads and writes 8 rows: 24 of its 32 cycles.
+ */
+static void threads_share_rows_of_the_slice(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t row;
+        uint64_t cycles;
+    } table[] = {{0, 4}, {1, 12}, {4, 12}, {16, 6}, {32, 4}};
+    for (size_t i = 0; i < WW_ARRAY_LEN(table); i++) {
+        assert_int_equal(spread_threads(table[i].row), table[i].cycles);
+    }
+    for (uint32_t row = 1; row <= 4; row += 3) {
+        code c = {0};
+        add3(&c, 1, 0, 5);
+        add3(&c, 2, 0, 5);
+        ww_arch arch = lanes_arch();
+        arch.dart.row = row;
+        machine m;
+        open_lanes(&m, &c, 32, &arch);
+        const uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
+        assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, row == 1 ? 96 : 32);
+        machine_close(&m);
+    }
+}
+
 /* The loads of `warps` warps of `threads` threads: thread t of lane l reads word t << thread_shift
  * + l << lane_shift. Cycles of the banks. */
 static uint64_t bank_cycles(uint32_t warps, uint32_t last_warp, unsigned shift, uint64_t *took)
@@ -313,6 +403,8 @@ int main(void)
         cmocka_unit_test(special_functions_are_shared),
         cmocka_unit_test(one_fp64_unit_serves_all_lanes),
         cmocka_unit_test(addresses_come_one_per_cycle),
+        cmocka_unit_test(closed_segments_do_not_wait),
+        cmocka_unit_test(threads_share_rows_of_the_slice),
         cmocka_unit_test(one_lane_meets_no_conflict),
         cmocka_unit_test(lanes_meet_in_a_bank),
         cmocka_unit_test(slow_front_end_limits_few_threads),
