@@ -22,6 +22,8 @@ ww_status ww_metrics_compute(const ww_counter_set *counters, ww_metrics *out, ww
     if (lanes <= 0) {
         lanes = threads; /* imported activity tells them not apart */
     }
+    double classes = total(counters, WW_C_THREAD_ARITH) + total(counters, WW_C_THREAD_BRANCH) +
+                     total(counters, WW_C_THREAD_MEMORY) + total(counters, WW_C_THREAD_OTHER);
     bool timed = cycles > 0 && slots > 0 && active > 0;
     *out = (ww_metrics){
         .has_timing = timed,
@@ -31,6 +33,8 @@ ww_status ww_metrics_compute(const ww_counter_set *counters, ww_metrics *out, ww
         .bi = total(counters, WW_C_THREAD_BRANCH) / lanes,
         .mi = total(counters, WW_C_THREAD_MEMORY) / lanes,
         .other = total(counters, WW_C_THREAD_OTHER) / lanes,
+        .has_classes = classes > 0, /* nor these */
+        .has_aw = timed && total(counters, WW_C_WARP_RESIDENT) > 0,
         .has_ce = transactions > 0,
         .ce = transactions > 0 ? total(counters, WW_C_GMEM_INST) / transactions : 0,
         .su = lanes / issued,
@@ -48,7 +52,9 @@ bool ww_metric_value(const ww_metrics *m, unsigned i, double *out)
 #undef X
     };
     bool timing_only = i == WW_METRIC_ipc || i == WW_METRIC_ps || i == WW_METRIC_aw;
+    bool of_classes = i == WW_METRIC_ai || i == WW_METRIC_bi || i == WW_METRIC_mi;
     if (i >= WW_METRIC_COUNT || (timing_only && !m->has_timing) ||
+        (of_classes && !m->has_classes) || (i == WW_METRIC_aw && !m->has_aw) ||
         (i == WW_METRIC_ce && !m->has_ce)) {
         return false;
     }

@@ -28,7 +28,9 @@ typedef struct ww_metrics {
     double su;    /* mean active lanes per issued warp instruction, guarded off or not, 0..32 */
     double ps;    /* share of issue slots of active SMs without an issue */
     double aw;    /* mean resident warps of an active SM */
-    bool has_ce;  /* false when the launch touched no global memory */
+    bool has_classes; /* ai, bi, mi */
+    bool has_aw;
+    bool has_ce;     /* false when the launch touched no global memory */
     bool has_timing; /* false for a functional run: ipc, ce, ps and aw are then absent */
 } ww_metrics;
 

@@ -278,7 +278,24 @@ static void component_row(ww_table *t, const char *name, double energy_j, double
     ww_table_text(t, meaning);
 }
 
-static ww_status print_components(const kernel_list *list, bool json, ww_error *err)
+/* As JSON: one document of both tables. */
+static ww_status print_with(ww_table *t, const ww_table *more, bool json, ww_error *err)
+{
+    if (!json || more == NULL) {
+        return ww_table_print(t, json, stdout, err);
+    }
+    ww_str text = {0};
+    ww_json out;
+    ww_json_init(&out, &text, 2);
+    ww_json_object(&out, NULL);
+    ww_table_put_json(t, &out);
+    ww_table_put_json(more, &out);
+    ww_json_end(&out);
+    return ww_json_print(&out, &text, stdout, err);
+}
+
+static ww_status print_components(const kernel_list *list, const ww_table *more, bool json,
+                                  ww_error *err)
 {
     double energy[WW_COMPONENT_COUNT] = {0}, sigma[WW_COMPONENT_COUNT] = {0};
     double time_s = 0, total_j = 0, sigma_j = 0, static_j;
@@ -314,12 +331,13 @@ static ww_status print_components(const kernel_list *list, bool json, ww_error *
     }
     component_row(&t, "static", static_j, 0, time_s, total_j, json, "leakage of the whole die");
     component_row(&t, "total", total_j, sigma_j, time_s, total_j, json, "");
-    ww_status status = ww_table_print(&t, json, stdout, err);
+    ww_status status = print_with(&t, more, json, err);
     ww_table_fini(&t);
     return status;
 }
 
-static ww_status print_breakdown(kernel_list *list, ww_status status, bool json, ww_error *err)
+static ww_status print_breakdown(kernel_list *list, ww_status status, const ww_table *more,
+                                 bool json, ww_error *err)
 {
     if (status == WW_OK && list->count == 0) {
         status = ww_fail(err, WW_ENUMERIC, "no kernel was launched");
@@ -329,7 +347,7 @@ static ww_status print_breakdown(kernel_list *list, ww_status status, bool json,
         printf("\n");
     }
     if (status == WW_OK) {
-        status = print_components(list, json, err);
+        status = print_components(list, more, json, err);
     }
     kernels_fini(list);
     return status;
@@ -337,9 +355,15 @@ static ww_status print_breakdown(kernel_list *list, ww_status status, bool json,
 
 ww_status ww_print_breakdown(const ww_result_set *set, bool json, ww_error *err)
 {
+    return ww_print_breakdown_and(set, NULL, json, err);
+}
+
+ww_status ww_print_breakdown_and(const ww_result_set *set, const ww_table *more, bool json,
+                                 ww_error *err)
+{
     kernel_list list = {0};
     ww_status status = sum_kernels(set, &list, err);
-    WW_TRY(print_breakdown(&list, status, json, err));
+    WW_TRY(print_breakdown(&list, status, more, json, err));
     if (!json && set->model != NULL && set->arch != NULL) {
         const char *calibration = set->arch->power.calibration;
         printf("\nplus_minus_w: standard uncertainty; energies %s: %s\n",
@@ -355,7 +379,7 @@ ww_status ww_print_breakdown_of(const char *const *dirs, size_t count, bool json
     for (size_t i = 0; status == WW_OK && i < count; i++) {
         status = read_kernels(&list, dirs[i], err);
     }
-    return print_breakdown(&list, status, json, err);
+    return print_breakdown(&list, status, NULL, json, err);
 }
 
 /* ---- metrics ---- */

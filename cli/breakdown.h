@@ -6,10 +6,14 @@
 
 #include "analysis/export.h"
 #include "base/status.h"
+#include "cli/table.h"
 
 /** Prints kernels (launches of one kernel summed) with time, power and energy, then the components
  * of all of them together. */
 ww_status ww_print_breakdown(const ww_result_set *set, bool json, ww_error *err);
+/** The same; as JSON, the table is part of the document. */
+ww_status ww_print_breakdown_and(const ww_result_set *set, const ww_table *more, bool json,
+                                 ww_error *err);
 /** The same of result folders, with the energies that stand in them. @error ENOTFOUND, EPARSE */
 ww_status ww_print_breakdown_of(const char *const *dirs, size_t count, bool json, ww_error *err);
 /** Prints the nine metrics of every kernel of each set, launches summed (which weights by cycles).

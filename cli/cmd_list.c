@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/table.h"
 #include "counters/counters.h"
+#include "counters/foreign.h"
 #include "isa/isa.h"
 #include "power/power.h"
 #include "workloads/workload.h"
@@ -137,19 +138,42 @@ static ww_status list_operations(ww_table *t, ww_error *err)
     return WW_OK;
 }
 
+/* Counters by the names of other programs, then the rules for those that none tells. */
+static ww_status list_maps(ww_table *t, ww_error *err)
+{
+    (void)err;
+    ww_table_head(t, "from");
+    ww_table_head(t, "counter");
+    ww_table_head(t, "expression");
+    ww_table_head(t, "note");
+    for (int s = 0; s <= WW_FROM_COUNT; s++) {
+        size_t count;
+        const ww_foreign_row *row = ww_foreign_rows((ww_foreign_source)s, &count);
+        for (size_t i = 0; i < count; i++) {
+            ww_table_text(t,
+                          s < WW_FROM_COUNT ? ww_foreign_name((ww_foreign_source)s) : "estimate");
+            ww_table_text(t, ww_counter_describe(row[i].counter)->name);
+            ww_table_text(t, row[i].expression);
+            ww_table_text(t, row[i].note);
+        }
+    }
+    return WW_OK;
+}
+
 static const struct {
     const char *what;
     ww_status (*list)(ww_table *t, ww_error *err);
 } lists[] = {
     {"gpus", list_gpus},         {"workloads", list_workloads},   {"mechs", list_mechs},
-    {"counters", list_counters}, {"components", list_components}, {"operations", list_operations}};
+    {"counters", list_counters}, {"components", list_components}, {"operations", list_operations},
+    {"maps", list_maps}};
 
 static ww_status run(const ww_args *args, ww_error *err)
 {
     if (args->positional_count != 1) {
         return ww_fail(
             err, WW_EUSAGE,
-            "list needs one of gpus, workloads, mechs, counters, components, operations");
+            "list needs one of gpus, workloads, mechs, counters, components, operations, maps");
     }
     ww_suggest s;
     char hint[96];
@@ -179,14 +203,15 @@ static const ww_option options[] = {
 };
 static const ww_example examples[] = {
     {"warpwatt list gpus", "GPU descriptions that --gpu takes."},
+    {"warpwatt list maps", "What power --from makes of other programs' names, and its estimates."},
     {"warpwatt list counters --json",
      "Every activity counter and the component that consumes it, for a script."},
     {NULL, NULL},
 };
 const ww_command ww_cmd_list = {
     .name = "list",
-    .summary = "GPUs, workloads, mechanisms, counters, components, operations",
-    .synopsis = "gpus|workloads|mechs|counters|components|operations",
+    .summary = "GPUs, workloads, mechanisms, counters, components, operations, maps of names",
+    .synopsis = "gpus|workloads|mechs|counters|components|operations|maps",
     .description = "Lists what there is to choose from.",
     .options = options,
     .examples = examples,

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "cli/breakdown.h"
 #include "cli/command.h"
+#include "cli/power_from.h"
 #include "cli/settings.h"
 #include "cli/table.h"
 #include "base/version.h"
@@ -113,18 +114,33 @@ static ww_status check_mechanisms(const ww_power_model *model, const ww_activity
     return WW_OK;
 }
 
-/* Its run: the configuration, the version, and the activity's own bytes. */
-static ww_status name_run(const ww_args *args, ww_result_set *set, ww_error *err)
+static ww_status hash_file(const char *path, uint64_t *hash, ww_error *err)
 {
     enum { MOST_ACTIVITY_BYTES = 1 << 30 };
     char *text = NULL;
     size_t length = 0;
-    WW_TRY(ww_read_file(ww_args_value(args, "activity"), MOST_ACTIVITY_BYTES, &text, &length, err));
+    WW_TRY(ww_read_file(path, MOST_ACTIVITY_BYTES, &text, &length, err));
+    *hash = ww_hash_bytes(*hash, text, length);
+    ww_free(text);
+    return WW_OK;
+}
+
+/* Its run: the configuration, the version, and the activity's own bytes. */
+static ww_status name_run(const ww_args *args, ww_result_set *set, ww_error *err)
+{
+    const char *from = ww_args_value(args, "from");
     set->run_id = ww_hash_bytes(WW_HASH_INIT, WW_VERSION, strlen(WW_VERSION));
     set->run_id =
         ww_hash_bytes(set->run_id, &set->arch->config_hash, sizeof set->arch->config_hash);
-    set->run_id = ww_hash_bytes(set->run_id, text, length);
-    ww_free(text);
+    if (from != NULL) {
+        set->run_id = ww_hash_bytes(set->run_id, from, strlen(from));
+    }
+    for (size_t i = 0; i < ww_args_count(args, "activity"); i++) {
+        WW_TRY(hash_file(ww_args_nth(args, "activity", i), &set->run_id, err));
+    }
+    for (size_t i = 0; i < args->positional_count; i++) {
+        WW_TRY(hash_file(args->positional[i], &set->run_id, err));
+    }
     return WW_OK;
 }
 
@@ -134,14 +150,36 @@ static ww_status write_folder(const ww_args *args, ww_result_set *set, const cha
     ww_result_store store;
     WW_TRY(name_run(args, set, err));
     WW_TRY(ww_result_begin(&store, out, ww_args_has(args, "force"), err));
-    ww_status status = ww_export_all(set, store.aside, false, err);
+    ww_status status = ww_export_all(set, store.aside, ww_args_has(args, "from"), err);
     status = status == WW_OK ? ww_result_publish(&store, set->run_id, err) : status;
     ww_result_drop(&store);
     return status;
 }
 
-static ww_status evaluate(const ww_args *args, const ww_activity *activity, const ww_arch *arch,
-                          ww_error *err)
+/* Both tables, or one document of both. */
+static ww_status print_foreign(const ww_args *args, const ww_result_set *set,
+                               const ww_foreign_activity *foreign, ww_error *err)
+{
+    bool json = ww_args_has(args, "json");
+    double estimated_j, total_j;
+    ww_table not_told;
+    ww_status status = ww_power_from_share(set->model, foreign, &estimated_j, &total_j, err);
+    WW_TRY(status);
+    status = ww_power_from_table(set->model, foreign, json, &not_told, err);
+    status = status == WW_OK ? ww_print_breakdown_and(set, &not_told, json, err) : status;
+    if (status == WW_OK && !json) {
+        printf("\n%.1f %% of the energy rests on what %s does not tell:\n\n",
+               100 * estimated_j / total_j, ww_args_value(args, "from"));
+        status = ww_table_print(&not_told, false, stdout, err);
+        printf("\n--json lists what is not told and costs nothing here, too\n");
+    }
+    ww_table_fini(&not_told);
+    return status;
+}
+
+/* foreign: NULL: the activity is of our own. */
+static ww_status evaluate(const ww_args *args, const ww_activity *activity,
+                          const ww_foreign_activity *foreign, const ww_arch *arch, ww_error *err)
 {
     ww_power_model *model = NULL;
     WW_TRY(ww_power_model_create(arch, NULL, &model, err));
@@ -159,15 +197,41 @@ static ww_status evaluate(const ww_args *args, const ww_activity *activity, cons
         status = write_folder(args, &set, out, err);
     }
     if (status == WW_OK && !ww_args_has(args, "quiet")) {
-        status = ww_print_breakdown(&set, ww_args_has(args, "json"), err);
+        status = foreign != NULL ? print_foreign(args, &set, foreign, err)
+                                 : ww_print_breakdown(&set, ww_args_has(args, "json"), err);
     }
     ww_power_model_destroy(model);
+    return status;
+}
+
+static ww_status run_foreign(const ww_args *args, ww_error *err)
+{
+    const char *gpu = ww_args_value(args, "gpu");
+    ww_foreign_activity foreign = {0};
+    ww_arch *arch = NULL;
+    if (gpu == NULL) {
+        return ww_fail(err, WW_EUSAGE, "power --from needs --gpu NAME: the GPU that was counted");
+    }
+    WW_TRY(ww_settings_load_arch(args, gpu, &arch, err));
+    ww_status status = ww_power_from_load(args, arch, &foreign, err);
+    status = status == WW_OK ? evaluate(args, foreign.activity, &foreign, arch, err) : status;
+    ww_foreign_fini(&foreign);
+    ww_arch_destroy(arch);
     return status;
 }
 
 static ww_status run(const ww_args *args, ww_error *err)
 {
     const char *path = ww_args_value(args, "activity"), *gpu = ww_args_value(args, "gpu");
+    if (ww_args_has(args, "from")) {
+        return run_foreign(args, err);
+    }
+    if (args->positional_count > 0) {
+        return ww_fail(err, WW_EUSAGE,
+                       "'%s': our own activity is --activity FILE, another "
+                       "program's --from NAME FILE",
+                       args->positional[0]);
+    }
     if (path == NULL && (gpu == NULL || !ww_args_has(args, "describe"))) {
         return ww_fail(err, WW_EUSAGE, "power needs --activity FILE, or --gpu NAME --describe");
     }
@@ -187,7 +251,7 @@ static ww_status run(const ww_args *args, ww_error *err)
                 (unsigned long long)arch->config_hash);
     }
     if (status == WW_OK) {
-        status = evaluate(args, activity, arch, err);
+        status = evaluate(args, activity, NULL, arch, err);
     }
     ww_arch_destroy(arch);
     ww_activity_destroy(activity);
@@ -196,6 +260,10 @@ static ww_status run(const ww_args *args, ww_error *err)
 
 static const ww_option options[] = {
     {"activity", "FILE", "Activity counters, as written by 'warpwatt run --out'."},
+    {"from", "gpgpusim|accelsim|ncu",
+     "FILE is what that program printed: GPGPU-Sim, Accel-Sim (with AccelWattch's report as a "
+     "second "
+     "file, if there is one), or Nsight Compute with --csv --page raw."},
     {"gpu", "NAME|FILE", "GPU description; the one that the file names when omitted."},
     {"set", "KEY=VALUE", "Override a GPU parameter; may be repeated."},
     {"mech", "NAME,…", "Mechanisms that are switched on (warpwatt list mechs)."},
@@ -213,13 +281,17 @@ static const ww_example examples[] = {
     {"warpwatt power --activity result/activity.xml --set chip.temperature_k=330",
      "What if the die were cooler?"},
     {"warpwatt power --activity nlp-result/activity.xml --mech nlp", "Of a run with a mechanism."},
+    {"warpwatt power --from ncu profile.csv --gpu qv100",
+     "Of a profile of hardware; what it does not tell is estimated, by rules that are printed."},
     {"warpwatt power --gpu gtx580 --describe", "What one event of every structure costs, and why."},
     {NULL, NULL},
 };
 const ww_command ww_cmd_power = {
     .name = "power",
     .summary = "energy from an activity file; the power model explained",
-    .synopsis = "--activity FILE [--gpu GPU] [options]\n--gpu GPU --describe",
+    .synopsis =
+        "--activity FILE [--gpu GPU] [options]\n--from SOURCE FILE… --gpu GPU [options]\n--gpu GPU "
+        "--describe",
     .description = "Turns activity counters into energy without simulating, or prints the power "
                    "model of a GPU.",
     .options = options,

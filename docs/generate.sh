@@ -9,12 +9,19 @@ check=${3:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
+as=cat
+# Rows too long for a table: a section per first column, a line per row, folded.
+sections() {
+    sed '1,2d; s/^| //; s/ |$//' | awk -F ' [|] ' '
+        $1 != last { print (last != "" ? "\n" : "") "## " $1 "\n"; last = $1 }
+        { print "- `" $2 "` = `" $3 "`" ($4 != "" ? ": " $4 : "") }' | fold -s -w 190 | sed 's/ *$//'
+}
 make() {
     name=$1 title=$2
     shift 2
     {
         printf '<!-- Made by docs/generate.sh from `warpwatt %s`; do not edit. -->\n\n# %s\n\n' "$*" "$title"
-        "$warpwatt" "$@"
+        "$warpwatt" "$@" | "$as"
     } >"$work/$name.md"
     if [ "$check" != --check ]; then
         cp "$work/$name.md" "$here/$name.md"
@@ -30,4 +37,6 @@ make mechanisms Mechanisms list mechs --markdown
 make workloads Workloads list workloads --markdown
 make counters Counters list counters --markdown
 make components Components list components --markdown
+as=sections
+make maps 'Counters by the names of other programs' list maps --markdown
 exit $status

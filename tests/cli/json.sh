@@ -27,7 +27,7 @@ for table in metrics breakdown stalls categories correlate 'stalls --lines'; do
 done
 one analyze compare one two
 one report one two --out page.html
-for what in gpus workloads mechs counters components operations; do
+for what in gpus workloads mechs counters components operations maps; do
     one list $what
 done
 one config show gtx580
