@@ -20,9 +20,6 @@ dac_tuples *dac_atq_push(dac *s)
 {
     dac_tuples *e = entry_at(s, s->atq_count++);
     e->written = e->done = false;
-    if (s->addresses.lines.entry == e) { /* lines of what was in its place */
-        s->addresses.lines.warp = NOBODY;
-    }
     dac_count(s, WW_C_DAC_ATQ_WRITE, 1);
     s->stuck = false;
     return e;

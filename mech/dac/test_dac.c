@@ -505,6 +505,53 @@ static void a_pass_without_threads_ends(void **state)
     machine_close(&m);
 }
 
+/* Stores of a line for each thread, in rounds that the block's index tells: more records than a
+ * queue holds, so that a warp may store, and exit, before the last of its records has come. */
+static void lines_for_each_thread(code *c, uint32_t rounds)
+{
+    op2(c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(128));
+    op2(c, WW_OP_MUL, 0, sreg(WW_SREG_CTAID_X), imm(4096));
+    add3(c, 1, 1, 0);
+    add(c, 3, 1, first_address());
+    op2(c, WW_OP_MUL, 5, sreg(WW_SREG_CTAID_X), imm(rounds));
+    const uint32_t loop = c->count;
+    store(c, 3, 6);
+    add(c, 3, 3, 4);
+    add(c, 5, 5, (uint32_t)-1);
+    compare(c, 0, WW_CMP_GT, reg(5), imm(0));
+    c->inst[c->count - 1].type = WW_T_S32;
+    branch(c, 0, loop, c->count + 1);
+}
+
+/* Blocks come and go: what is left of the records of a warp that has exited is not the next one's
+ * in its slot. */
+static void slots_are_used_again_at_once(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 24 };
+    for (uint32_t k = 0; k < 8; k++) {
+        code c = {0};
+        ww_arch arch = dac_arch();
+        machine m;
+        ww_error err = {0};
+        uint32_t next = 0;
+        arch.dac.batch = k % 2 == 0 ? WW_DAC_BATCH_UNCOVERED : WW_DAC_BATCH_CTA;
+        lines_for_each_thread(&c, 1 + k / 2 % 2);
+        const uint32_t most = 2 + 3 * (k / 4);
+        open_dac(&m, &arch, &c, (ww_dim3){32, 1, 1}, most);
+        for (uint32_t i = 0; i < 400000 && (next < BLOCKS || ww_sm_pulse_of(m.sm)->ctas > 0); i++) {
+            if (next < BLOCKS && ww_sm_pulse_of(m.sm)->ctas < most) {
+                assert_ok(ww_sm_launch_cta(m.sm, next++ * 5 % 8, m.now, &err), err);
+            }
+            cycle(&m);
+        }
+        assert_int_equal(ww_sm_pulse_of(m.sm)->ctas, 0);
+        assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+        assert_int_equal(get(&m, WW_C_DAC_LEFT_OVER), 0);
+        machine_close(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -518,6 +565,7 @@ int main(void)
         cmocka_unit_test(predicates_pass_barriers),
         cmocka_unit_test(the_stack_needs_no_room_in_queues),
         cmocka_unit_test(a_pass_without_threads_ends),
+        cmocka_unit_test(slots_are_used_again_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
