@@ -8,6 +8,8 @@
 #define WW_LIKELY(x)                    __builtin_expect(!!(x), 1)
 #define WW_UNLIKELY(x)                  __builtin_expect(!!(x), 0)
 #define WW_ALWAYS_INLINE                inline __attribute__((always_inline))
+/* A function apart from a hot one that calls it in rare modes. */
+#define WW_NOINLINE __attribute__((noinline))
 #else
 #error "WarpWatt needs GCC or Clang (vector extensions)"
 #endif

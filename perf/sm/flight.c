@@ -42,6 +42,16 @@ uint32_t ww_sm_flight_take(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec)
     return index;
 }
 
+/* What mechanisms know of an instruction that is done. */
+static WW_NOINLINE void done_hooked(ww_sm *sm, uint32_t index, uint64_t now)
+{
+    const ww_flight *f = &sm->flight[index];
+    if (!f->loose) {
+        ww_sm_release_beside_shadow(sm, f, &sm->program->uop[f->uop]);
+    }
+    ww_hook_written(sm, index, now);
+}
+
 void ww_sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
 {
     ww_flight *f = &sm->flight[index];
@@ -51,10 +61,7 @@ void ww_sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
     sm->flight_free = index;
     sm->pulse.progress++;
     if (ww_hooked(sm, WW_HOOK_ANY)) {
-        if (!f->loose) {
-            ww_sm_release_beside_shadow(sm, f, uop);
-        }
-        ww_hook_written(sm, index, now);
+        done_hooked(sm, index, now);
     } else if (!f->loose) {
         ww_sm_release(sm, w, uop);
     }

@@ -160,83 +160,96 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
     return WW_OK;
 }
 
-static ww_status issue_hooked(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
+static WW_NOINLINE ww_status issue_hooked(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 {
     return issue_one(sm, w, now, true, err);
 }
 
-static ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
+static ww_status issue_unhooked(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 {
-    if (ww_hooked(sm, WW_HOOK_ANY)) {
-        return issue_hooked(sm, w, now, err);
-    }
     return issue_one(sm, w, now, false, err);
 }
 
-/* `profiled`, here and below: a constant at each call. */
-static WW_ALWAYS_INLINE ww_status issue_noted(ww_sm *sm, uint32_t w, uint64_t now,
-                                              const bool profiled, ww_error *err)
+static WW_NOINLINE ww_status issue_noted(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 {
-    if (!profiled) {
-        return issue_warp(sm, w, now, err);
-    }
     const uint64_t *v = sm->counters->v;
     uint64_t issued = v[WW_C_INST_ISSUED], lanes = v[WW_C_INST_THREAD];
     uint32_t pc = sm->ib_pc[w];
-    WW_TRY(issue_warp(sm, w, now, err));
+    WW_TRY(ww_hooked(sm, WW_HOOK_ANY) ? issue_hooked(sm, w, now, err)
+                                      : issue_unhooked(sm, w, now, err));
     if (v[WW_C_INST_ISSUED] != issued) {
         ww_profile_issued(sm, w, pc, v[WW_C_INST_THREAD] - lanes);
     }
     return WW_OK;
 }
 
+/* `plain`, here and below: a constant at each call. */
+static WW_ALWAYS_INLINE ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, const bool plain,
+                                             ww_error *err)
+{
+    if (plain) {
+        return issue_unhooked(sm, w, now, err);
+    }
+    if (sm->profile != NULL) {
+        return issue_noted(sm, w, now, err);
+    }
+    return ww_hooked(sm, WW_HOOK_ANY) ? issue_hooked(sm, w, now, err)
+                                      : issue_unhooked(sm, w, now, err);
+}
+
 /* The further instructions of a multiple-issue scheduler come from the same warp. */
 static WW_ALWAYS_INLINE ww_status issue_more(ww_sm *sm, uint32_t s, uint32_t w, uint64_t now,
-                                             const bool profiled, ww_error *err)
+                                             const bool plain, ww_error *err)
 {
     for (uint32_t i = 1; i < sm->arch->sm.issue_width; i++) {
         ww_slots ready = sm->live & sm->ready & ww_slot(w);
         if (!ww_any(ready) || ww_any(sm->core->blocked(sm, s, ready, now))) {
             break;
         }
-        WW_TRY(issue_noted(sm, w, now, profiled, err));
+        WW_TRY(issue_warp(sm, w, now, plain, err));
     }
     return WW_OK;
 }
 
-static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen, const bool profiled)
+static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen, const bool plain)
 {
     ww_stall reason = ww_sm_stall_reason(sm, s, chosen);
     sm->counters->v[ww_stall_counter(reason)]++;
-    if (WW_UNLIKELY(sm->arch->sm.count_most)) {
+    if (plain) {
+        return;
+    }
+    if (sm->arch->sm.count_most) {
         ww_count(sm, ww_most_counter(ww_sm_most_stall(sm, s)), 1);
     }
-    if (WW_UNLIKELY(reason == WW_STALL_HELD)) {
+    if (reason == WW_STALL_HELD) {
         ww_sm_count_held(sm, ww_sm_held_for(sm, s), 1);
     }
-    if (profiled) {
+    if (sm->profile != NULL) {
         ww_profile_lost(sm, ww_profile_charge(sm, s, reason, chosen), reason, 1);
     }
 }
 
 /* The slot of scheduler s for warp w, unless its instruction has to be tried again. */
 static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t s, uint32_t w, uint64_t now,
-                                           const bool profiled, ww_error *err)
+                                           const bool plain, ww_error *err)
 {
     uint64_t *v = sm->counters->v;
     uint64_t issued = v[WW_C_INST_ISSUED];
     uint32_t pc = sm->ib_pc[w];
-    WW_TRY(issue_noted(sm, w, now, profiled, err));
-    WW_TRY(issue_more(sm, s, w, now, profiled, err));
+    WW_TRY(issue_warp(sm, w, now, plain, err));
+    WW_TRY(issue_more(sm, s, w, now, plain, err));
     bool used = v[WW_C_INST_ISSUED] != issued;
     v[used ? WW_C_SLOTS_ISSUED : WW_C_STALL_RAW_LONG]++;
-    if (WW_UNLIKELY(sm->arch->sm.issue_interval > 1) && used) {
+    if (plain) {
+        return WW_OK;
+    }
+    if (sm->arch->sm.issue_interval > 1 && used) {
         sm->sched[s].next_issue = now + sm->arch->sm.issue_interval;
     }
-    if (WW_UNLIKELY(sm->arch->sm.count_most) && !used) {
+    if (sm->arch->sm.count_most && !used) {
         v[WW_C_MOST_RAW_LONG]++;
     }
-    if (profiled) {
+    if (sm->profile != NULL) {
         sm->profile->pc[pc].v[used ? WW_LINE_ISSUED : WW_LINE_RAW_LONG]++;
     }
     return WW_OK;
@@ -245,8 +258,7 @@ static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t s, uint32_t w, ui
 /* Heads of half a slot (ww_mech_halve): what the first one leaves of it, or what one before has
  * left of this cycle's, goes to further heads. A whole head takes two halves; one that finds a half
  * goes on into the next slot. `half`: the slot's first head takes half of it. */
-static ww_status use_rest(ww_sm *sm, uint32_t s, bool half, uint64_t now, const bool profiled,
-                          ww_error *err)
+static ww_status use_rest(ww_sm *sm, uint32_t s, bool half, uint64_t now, ww_error *err)
 {
     ww_sched *sched = &sm->sched[s];
     int left = (sm->owes[s] == now ? 1 : 2) - (half ? 1 : 2);
@@ -260,7 +272,7 @@ static ww_status use_rest(ww_sm *sm, uint32_t s, bool half, uint64_t now, const 
         left -= ww_in(sm->halved, w) ? 1 : 2;
         ww_count(sm, WW_C_SCHED_SELECT, 1);
         ww_sched_issued(sched, w);
-        WW_TRY(issue_noted(sm, w, now, profiled, err));
+        WW_TRY(issue_warp(sm, w, now, false, err));
     }
     if (left < 0) {
         sm->owes[s] = now + 1;
@@ -268,48 +280,54 @@ static ww_status use_rest(ww_sm *sm, uint32_t s, bool half, uint64_t now, const 
     return WW_OK;
 }
 
-static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool profiled, ww_error *err)
+static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool plain, ww_error *err)
 {
     uint64_t *v = sm->counters->v;
+    const bool hooked = !plain && ww_hooked(sm, WW_HOOK_ANY);
     sm->oc_ports = sm->arch->regfile.collector_ports;
     v[WW_C_SLOTS] += sm->schedulers;
     for (uint32_t s = 0; s < sm->schedulers; s++) {
         ww_sched *sched = &sm->sched[s];
-        if (ww_hooked(sm, WW_HOOK_ANY) && ww_sm_take_slot(sm, s, now)) {
+        if (hooked && ww_sm_take_slot(sm, s, now)) {
             continue;
         }
         ww_slots waiting = ww_sm_waiting(sm);
         ww_slots ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
-        if (!ww_any(ready) || sched->next_issue > now) {
-            lose_slot(sm, s, ww_any(ready) ? sm->policy->pick(sched, ready) : WW_NONE, profiled);
+        if (!ww_any(ready)) {
+            lose_slot(sm, s, WW_NONE, plain);
+            continue;
+        }
+        if (!plain && sched->next_issue > now) {
+            lose_slot(sm, s, sm->policy->pick(sched, ready), plain);
             continue;
         }
         v[WW_C_SCHED_SELECT]++;
         ww_slots candidates = ready & ~sm->core->blocked(sm, s, ready, now);
         if (!ww_any(candidates)) {
-            lose_slot(sm, s, sm->policy->pick(sched, ready), profiled);
+            lose_slot(sm, s, sm->policy->pick(sched, ready), plain);
             continue;
         }
         uint32_t w = sm->policy->pick(sched, candidates);
-        const bool half = ww_hooked(sm, WW_HOOK_ANY) && ww_in(sm->halved, w);
-        ww_sched_issued(sched, w);
-        WW_TRY(use_slot(sm, s, w, now, profiled, err));
-        if (ww_hooked(sm, WW_HOOK_ANY) && sm->halves) {
-            WW_TRY(use_rest(sm, s, half, now, profiled, err));
+        const bool half = hooked && ww_in(sm->halved, w);
+        if (plain) {
+            sched->last = w; /* there is no background */
+        } else {
+            ww_sched_issued(sched, w);
+        }
+        WW_TRY(use_slot(sm, s, w, now, plain, err));
+        if (hooked && sm->halves) {
+            WW_TRY(use_rest(sm, s, half, now, err));
         }
     }
     return WW_OK;
 }
 
-static ww_status issue_profiled(ww_sm *sm, uint64_t now, ww_error *err)
+ww_status ww_sm_issue_plain(ww_sm *sm, uint64_t now, ww_error *err)
 {
     return issue(sm, now, true, err);
 }
 
 ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
 {
-    if (WW_UNLIKELY(sm->profile != NULL)) {
-        return issue_profiled(sm, now, err);
-    }
     return issue(sm, now, false, err);
 }

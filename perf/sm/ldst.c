@@ -2,7 +2,7 @@
  * path. */
 #include "perf/sm/sm_state.h"
 
-ww_mem_path ww_sm_mem_path(const ww_sm_op *uop, const ww_step *step)
+static WW_ALWAYS_INLINE ww_mem_path path_of(const ww_sm_op *uop, const ww_step *step)
 {
     if ((uop->flags & WW_SM_OP_MEMORY) == 0 || !step->is_memory) {
         return WW_PATH_NONE;
@@ -33,11 +33,16 @@ ww_mem_path ww_sm_mem_path(const ww_sm_op *uop, const ww_step *step)
     return step->is_store ? WW_PATH_STORE : WW_PATH_LOAD;
 }
 
+ww_mem_path ww_sm_mem_path(const ww_sm_op *uop, const ww_step *step)
+{
+    return path_of(uop, step);
+}
+
 void ww_sm_ldst_enqueue(ww_sm *sm, uint32_t index)
 {
     ww_mem_inst *m = &sm->mem[index];
     const ww_sm_op *uop = &sm->program->uop[sm->flight[m->flight].uop];
-    m->path = (uint8_t)ww_sm_mem_path(uop, &m->step);
+    m->path = (uint8_t)path_of(uop, &m->step);
     if (m->path != WW_PATH_NONE) {
         bool made = (uop->flags & WW_SM_OP_ADDRESSED) == 0; /* by address generation */
         ww_count(sm, WW_C_AGU_LANES, made ? sm->flight[m->flight].lanes : 0);

@@ -309,5 +309,7 @@ ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *lau
     }
     empty_cache(sm->l1t);
     sm->l1d_used = sm->l1d_claimed = UINT64_MAX;
+    sm->plain = !ww_hooked(sm, WW_HOOK_ANY) && sm->profile == NULL && !sm->arch->sm.count_most &&
+                sm->arch->sm.issue_interval == 1 && sm->lanes == NULL;
     return ww_hooked(sm, WW_HOOK_ANY) ? ww_hook_begin(sm, err) : WW_OK;
 }

@@ -102,7 +102,7 @@ static bool astray_met(const ww_sm *sm)
 static uint64_t next_issue(const ww_sm *sm, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
-    if (WW_LIKELY(sm->arch->sm.issue_interval == 1)) {
+    if (sm->arch->sm.issue_interval == 1) {
         return next;
     }
     for (uint32_t s = 0; s < sm->schedulers; s++) {
@@ -115,7 +115,7 @@ static uint64_t next_issue(const ww_sm *sm, uint64_t now)
 
 /* First cycle in which this SM can change without a reply. Everything that moves every cycle keeps
  * it awake. */
-static uint64_t next_wake(ww_sm *sm, uint64_t now)
+static WW_ALWAYS_INLINE uint64_t next_wake(ww_sm *sm, uint64_t now, const bool plain)
 {
     bool awake = sm->wb_first != WW_NONE || ww_any(sm->const_retry) ||
                  ww_any(sm->live & sm->fetchable & ~sm->fetching) ||
@@ -126,8 +126,10 @@ static uint64_t next_wake(ww_sm *sm, uint64_t now)
     uint64_t next = ww_wheel_next(&sm->wheel, now);
     uint64_t free = sm->core->next_free(sm, now);
     next = free < next ? free : next;
-    uint64_t paced = next_issue(sm, now);
-    next = paced < next ? paced : next;
+    if (!plain) {
+        uint64_t paced = next_issue(sm, now);
+        next = paced < next ? paced : next;
+    }
     if (sm->fetched_count > 0) {
         uint64_t due = sm->fetched[sm->fetched_first].due;
         next = due < next ? due : next;
@@ -152,7 +154,16 @@ static bool passes_due(const ww_sm *sm)
     return any != 0;
 }
 
-ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
+/* Earlier than the SM itself where a mechanism acts before. */
+static WW_NOINLINE void wake_for_mechanisms(ww_sm *sm, uint64_t now)
+{
+    uint64_t due = ww_any(sm->skipping | sm->dropping) ? now + 1 : ww_hook_next(sm, now);
+    due = passes_due(sm) ? now + 1 : due;
+    sm->pulse.wake = due < sm->pulse.wake ? due : sm->pulse.wake;
+}
+
+/* `plain`: a constant at each call. */
+static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain, ww_error *err)
 {
     ww_sm_account(sm, now);
     bool active = sm->pulse.ctas > 0;
@@ -164,16 +175,16 @@ ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     ww_sm_replies(sm, now);
     ww_sm_expire(sm, now);
     ww_sm_write_registers(sm, now);
-    if (WW_LIKELY(sm->l1d_claimed != now)) {
+    if (plain || sm->l1d_claimed != now) {
         ww_sm_l1d_line(sm, now);
         ww_sm_ldst(sm, now);
     }
-    if (ww_hooked(sm, WW_HOOK(tick)) && active) {
+    if (!plain && ww_hooked(sm, WW_HOOK(tick)) && active) {
         ww_hook_tick(sm, now);
     }
     ww_sm_dispatch(sm, now);
     ww_sm_read_operands(sm);
-    if (sm->lanes != NULL) {
+    if (!plain && sm->lanes != NULL) {
         ww_lanes_cycle(sm, now);
     }
     if (ww_any(sm->const_retry)) {
@@ -181,37 +192,45 @@ ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
     }
     if (active) {
         ww_sm_correct_astray(sm);
-        if (ww_hooked(sm, WW_HOOK(skip))) {
+        if (!plain && ww_hooked(sm, WW_HOOK(skip))) {
             WW_TRY(ww_sm_skip_heads(sm, now, err));
         }
         if (WW_LIKELY(!sm->resting)) {
-            WW_TRY(ww_sm_issue(sm, now, err));
+            WW_TRY(plain ? ww_sm_issue_plain(sm, now, err) : ww_sm_issue(sm, now, err));
         }
     }
-    if (ww_hooked(sm, WW_HOOK(drop))) {
+    if (!plain && ww_hooked(sm, WW_HOOK(drop))) {
         ww_sm_drop_heads(sm, dropping, now);
     }
     ww_sm_decode(sm, now);
-    if (ww_hooked(sm, WW_HOOK(skip)) && active) {
+    if (!plain && ww_hooked(sm, WW_HOOK(skip)) && active) {
         ww_sm_skip_stage(sm, now);
     }
     ww_sm_fetch(sm, now);
-    if (ww_hooked(sm, WW_HOOK(stalled))) {
+    if (!plain && ww_hooked(sm, WW_HOOK(stalled))) {
         ww_hook_stalled(sm, now);
     }
     sm->accounted = now + 1;
-    sm->pulse.wake = next_wake(sm, now);
-    if (ww_hooked(sm, WW_HOOK(fetch) | WW_HOOK(skip) | WW_HOOK(tick) | WW_HOOK(drop)) &&
-        sm->pulse.ctas > 0) {
-        uint64_t due = ww_any(sm->skipping | sm->dropping) ? now + 1 : ww_hook_next(sm, now);
-        due = passes_due(sm) ? now + 1 : due;
-        sm->pulse.wake = due < sm->pulse.wake ? due : sm->pulse.wake;
+    sm->pulse.wake = next_wake(sm, now, plain);
+    if (!plain && sm->pulse.ctas > 0 &&
+        ww_hooked(sm, WW_HOOK(fetch) | WW_HOOK(skip) | WW_HOOK(tick) | WW_HOOK(drop))) {
+        wake_for_mechanisms(sm, now);
     }
     if (!sm->may_sleep && sm->pulse.ctas > 0) {
         sm->pulse.wake = now + 1;
     }
     ww_sm_drain(sm, now);
     return WW_OK;
+}
+
+static WW_NOINLINE ww_status tick_special(ww_sm *sm, uint64_t now, ww_error *err)
+{
+    return tick(sm, now, false, err);
+}
+
+ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
+{
+    return WW_LIKELY(sm->plain) ? tick(sm, now, true, err) : tick_special(sm, now, err);
 }
 
 const ww_sm_pulse *ww_sm_pulse_of(const ww_sm *sm)

@@ -147,15 +147,17 @@ struct ww_sm {
 
     ww_sm_pulse pulse;
     bool may_sleep, issued_any;
-    bool resting;                            /* nothing is issued */
-    uint32_t ahead_last;                     /* warp that went ahead last */
-    uint32_t issued_of[WW_SM_WARPS];         /* instructions of each warp since it started, or since
-                                                warps last went ahead */
-    uint32_t launch_warps;                   /* of the CTA launched last */
-    uint64_t accounted;                      /* cycles before this one are in the counters */
-    uint64_t next_launch;                    /* earliest cycle of the next CTA launch */
-    uint8_t sleep_reason[WW_SM_SCHEDULERS];  /* ww_stall of each scheduler while asleep */
-    bool sleep_select[WW_SM_SCHEDULERS];     /* arbitrates (in vain) while asleep */
+    bool plain;                             /* in this launch: no mechanism, profile, pace of issue,
+                                               count of most warps' reasons, nor lanes */
+    bool resting;                           /* nothing is issued */
+    uint32_t ahead_last;                    /* warp that went ahead last */
+    uint32_t issued_of[WW_SM_WARPS];        /* instructions of each warp since it started, or since
+                                               warps last went ahead */
+    uint32_t launch_warps;                  /* of the CTA launched last */
+    uint64_t accounted;                     /* cycles before this one are in the counters */
+    uint64_t next_launch;                   /* earliest cycle of the next CTA launch */
+    uint8_t sleep_reason[WW_SM_SCHEDULERS]; /* ww_stall of each scheduler while asleep */
+    bool sleep_select[WW_SM_SCHEDULERS];    /* arbitrates (in vain) while asleep */
     ww_counter sleep_held[WW_SM_SCHEDULERS]; /* why a warp is held while asleep */
     uint8_t sleep_most[WW_SM_SCHEDULERS];    /* ww_stall of most warps while asleep */
     ww_profile *profile;                     /* NULL: off */
@@ -348,6 +350,8 @@ void ww_sm_hold(ww_sm *sm, uint32_t w);
 
 /* ---- issue.c, stall.c ---- */
 ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err);
+/* The same of an SM that is `plain`: nothing that it has not is asked for. */
+ww_status ww_sm_issue_plain(ww_sm *sm, uint64_t now, ww_error *err);
 
 typedef enum ww_stall {
     WW_STALL_LSU,

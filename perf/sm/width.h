@@ -167,6 +167,7 @@
 #define ww_sm_held_for              WW_SM_WIDTH(ww_sm_held_for)
 #define ww_sm_hold                  WW_SM_WIDTH(ww_sm_hold)
 #define ww_sm_issue                 WW_SM_WIDTH(ww_sm_issue)
+#define ww_sm_issue_plain           WW_SM_WIDTH(ww_sm_issue_plain)
 #define ww_sm_l1d_line              WW_SM_WIDTH(ww_sm_l1d_line)
 #define ww_sm_ldst                  WW_SM_WIDTH(ww_sm_ldst)
 #define ww_sm_ldst_enqueue          WW_SM_WIDTH(ww_sm_ldst_enqueue)
