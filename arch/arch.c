@@ -5,6 +5,7 @@
 
 #include "arch/config.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 static ww_status create(ww_arch **out, ww_error *err)
 {
@@ -137,19 +138,27 @@ static ww_status judge_faults(const ww_arch *arch, const char *path, ww_error *e
                   : ww_fail_at(err, WW_ESCHEMA, path, 0, 0, "%zu fault%s", n, n == 1 ? "" : "s");
 }
 
-/* path NULL: search by name; text NULL: read the file. */
-static ww_status load(ww_arch *arch, const char *name, const char *text, size_t length,
-                      const ww_setting *settings, size_t setting_count, ww_error *err)
+/* What the files say, and the mechanisms that the settings choose. text NULL: read the file. */
+static ww_status load_files(ww_arch *arch, const char *name, const char *text, size_t length,
+                            const ww_setting *settings, size_t setting_count, ww_error *err)
 {
-    const char *path = name;
+    arch->config->path = name;
     if (text == NULL) {
-        WW_TRY(ww__arch_find(&arch->config->arena, name, &path, err));
+        WW_TRY(ww__arch_find(&arch->config->arena, name, &arch->config->path, err));
     }
     WW_TRY(set_defaults(arch, err));
-    WW_TRY(ww__chain_load(arch, path, text, length, err));
+    WW_TRY(ww__chain_load(arch, arch->config->path, text, length, err));
     WW_TRY(apply_settings(arch, settings, setting_count, true, err));
     WW_TRY(ww__mech_load(arch, err));
     note_reference(arch);
+    return WW_OK;
+}
+
+/* What all settings make of it. */
+static ww_status finish(ww_arch *arch, const ww_setting *settings, size_t setting_count,
+                        ww_error *err)
+{
+    const char *path = arch->config->path;
     WW_TRY(apply_settings(arch, settings, setting_count, false, err));
     take_named_reference(arch);
     WW_TRY(judge_faults(arch, path, err)); /* what missing values imply would be no news */
@@ -157,6 +166,7 @@ static ww_status load(ww_arch *arch, const char *name, const char *text, size_t 
     WW_TRY(ww__arch_check(arch, err));
     WW_TRY(judge_faults(arch, path, err));
     arch->config_hash = ww__config_hash(arch);
+    arch->config->path = NULL; /* may be the caller's */
     return WW_OK;
 }
 
@@ -174,7 +184,8 @@ static ww_status create_and_load(const char *name, const char *text, size_t leng
     WW_TRY(create(&arch, err));
     arch->config->on_fault = taker.on_fault;
     arch->config->user = taker.user;
-    ww_status status = load(arch, name, text, length, settings, setting_count, err);
+    ww_status status = load_files(arch, name, text, length, settings, setting_count, err);
+    status = status == WW_OK ? finish(arch, settings, setting_count, err) : status;
     if (status != WW_OK) {
         ww_arch_destroy(arch);
         return status;
@@ -205,6 +216,75 @@ ww_status ww_arch_parse(const char *name, const char *text, size_t length,
 {
     return create_and_load(name, text, length, settings, setting_count, (fault_taker){NULL, NULL},
                            out, err);
+}
+
+/* ---- families ---- */
+
+/* The description that the files give with the settings' mechanisms, read when first asked for. */
+static ww_status find_base(ww_arch_family *family, const char *name, const ww_setting *settings,
+                           size_t count, const ww_arch **out, ww_error *err)
+{
+    ww_str key = {0};
+    ww_str_add(&key, name);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(settings[i].key, WW_MECH_KEY) == 0) {
+            ww_str_addf(&key, "\n%s", settings[i].value);
+        }
+    }
+    ww_status status = ww_str_check(&key, err);
+    const ww_arch *known = status == WW_OK ? ww_map_ptr(&family->bases, ww_str_text(&key)) : NULL;
+    ww_arch *base = NULL;
+    if (status == WW_OK && known == NULL) {
+        status = create(&base, err);
+        status = status == WW_OK ? load_files(base, name, NULL, 0, settings, count, err) : status;
+        status =
+            status == WW_OK ? ww_map_set_ptr(&family->bases, ww_str_text(&key), base, err) : status;
+        if (status != WW_OK) {
+            ww_arch_destroy(base);
+        }
+        known = base;
+    }
+    ww_str_fini(&key);
+    *out = known;
+    return status;
+}
+
+/* Texts stay the base's. */
+static void copy_base(ww_arch *arch, const ww_arch *base)
+{
+    struct ww_config *config = arch->config;
+    memcpy(config->values, base->config->values, ww_param_count() * sizeof *config->values);
+    config->name = base->config->name;
+    config->path = base->config->path;
+    *arch = *base;
+    arch->config = config;
+}
+
+ww_status ww_arch_family_load(ww_arch_family *family, const char *name_or_path,
+                              const ww_setting *settings, size_t setting_count, ww_arch **out,
+                              ww_error *err)
+{
+    const ww_arch *base;
+    ww_arch *arch = NULL;
+    WW_TRY(find_base(family, name_or_path, settings, setting_count, &base, err));
+    WW_TRY(create(&arch, err));
+    copy_base(arch, base);
+    ww_status status = finish(arch, settings, setting_count, err);
+    if (status != WW_OK) {
+        ww_arch_destroy(arch);
+        return status;
+    }
+    *out = arch;
+    return WW_OK;
+}
+
+void ww_arch_family_fini(ww_arch_family *family)
+{
+    for (size_t i = 0; i < family->bases.count; i++) {
+        ww_arch_destroy(family->bases.entries[i].ptr);
+    }
+    ww_map_fini(&family->bases);
+    *family = (ww_arch_family){0};
 }
 
 void ww_arch_destroy(ww_arch *arch)

@@ -9,6 +9,7 @@
 
 #include "arch/params.h"
 #include "arch/warp.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/status.h"
 
@@ -134,6 +135,18 @@ ww_status ww_arch_load_checked(const char *name_or_path, const ww_setting *setti
 ww_status ww_arch_parse(const char *name, const char *text, size_t length,
                         const ww_setting *settings, size_t setting_count, ww_arch **out,
                         ww_error *err);
+/* Descriptions read once, for many machines that differ in settings; {0} is empty. One thread. */
+typedef struct ww_arch_family {
+    ww_map bases; /* by name and mechanisms */
+} ww_arch_family;
+
+/** As ww_arch_load, but files that the family has read are not read again. The machine is released
+ * before the family. */
+ww_status ww_arch_family_load(ww_arch_family *family, const char *name_or_path,
+                              const ww_setting *settings, size_t setting_count, ww_arch **out,
+                              ww_error *err);
+void ww_arch_family_fini(ww_arch_family *family);
+
 /** Releases a description; NULL allowed. */
 void ww_arch_destroy(ww_arch *arch);
 /** Name of the description ("gtx580-d553"), not of the product. */

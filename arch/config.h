@@ -23,6 +23,7 @@ typedef struct ww_config_value {
 struct ww_config {
     ww_arena arena;
     const char *name;        /* of the outermost file's root element */
+    const char *path;        /* of that file, while it is being loaded */
     ww_config_value *values; /* in the order of ww_param_at */
     /* Takes a fault, and the next is looked for; NULL: the first ends the loading. */
     void (*on_fault)(void *user, const ww_error *fault);

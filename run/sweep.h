@@ -155,7 +155,7 @@ ww_status ww_sweep_choose(const ww_sweep *sweep, const char *dir, const ww_sweep
 ww_status ww_sweep_resolve(ww_sweep *sweep, const char *dir, const char *version, ww_error *err);
 /** Makes what determines a run's results: settings and spec. Private to run/sweep_*.c. */
 ww_status ww__sweep_define(ww_sweep *sweep, ww_sweep_run *run, const ww_setting *chosen,
-                           const char *version, ww_error *err);
+                           const char *version, ww_arch_family *family, ww_error *err);
 
 /* ---- the folder (run/sweep_store.c) ---- */
 

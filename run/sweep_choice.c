@@ -86,7 +86,7 @@ static const char *value_in(const ww_sweep_set *set, const char *key)
 }
 
 static ww_status resolve(ww_sweep *sweep, const char *dir, ww_sweep_run *run, const char *version,
-                         ww_error *err)
+                         ww_arch_family *family, ww_error *err)
 {
     ww_setting chosen[WW__SWEEP_SETTINGS];
     for (size_t i = 0; i < run->set->chosen_count; i++) {
@@ -98,15 +98,18 @@ static ww_status resolve(ww_sweep *sweep, const char *dir, ww_sweep_run *run, co
         }
         chosen[i] = (ww_setting){c->key, value_in(from, c->key)};
     }
-    return ww__sweep_define(sweep, run, chosen, version, err);
+    return ww__sweep_define(sweep, run, chosen, version, family, err);
 }
 
 ww_status ww_sweep_resolve(ww_sweep *sweep, const char *dir, const char *version, ww_error *err)
 {
-    for (size_t i = 0; i < sweep->run_count; i++) {
+    ww_arch_family family = {0};
+    ww_status status = WW_OK;
+    for (size_t i = 0; status == WW_OK && i < sweep->run_count; i++) {
         if (sweep->run[i].spec == NULL && sweep->run[i].left_out == NULL) {
-            WW_TRY(resolve(sweep, dir, &sweep->run[i], version, err));
+            status = resolve(sweep, dir, &sweep->run[i], version, &family, err);
         }
     }
-    return WW_OK;
+    ww_arch_family_fini(&family);
+    return status;
 }

@@ -182,6 +182,8 @@ static ww_status build(const ww_xml *xml, const char *version, ww_sweep **out, w
         .sweep = sweep, .xml = xml, .err = err, .dir = ww_path_dir(&sweep->arena, name)};
     ww_status status =
         sweep->file != NULL && p.dir != NULL ? read_sweep(&p, version) : ww__sweep_no_memory(err);
+    ww_arch_family_fini(&p.family);
+    ww_map_fini(&p.set_names);
     if (status != WW_OK) {
         ww_sweep_destroy(sweep);
         return status;

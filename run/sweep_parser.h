@@ -2,6 +2,8 @@
 #ifndef WW_RUN_SWEEP_PARSER_H
 #define WW_RUN_SWEEP_PARSER_H
 
+#include "arch/arch.h"
+#include "base/map.h"
 #include "base/xml.h"
 #include "run/sweep.h"
 
@@ -10,7 +12,9 @@ enum { WW__SWEEP_SETTINGS = 64 }; /* most parameters of a configuration, and of 
 typedef struct ww_sweep_parser {
     ww_sweep *sweep;
     const ww_xml *xml;
-    const char *dir; /* of the sweep file, for the GPU files it names */
+    const char *dir;       /* of the sweep file, for the GPU files it names */
+    ww_arch_family family; /* descriptions that were read */
+    ww_map set_names;
     size_t set_room, item_room, choice_room, measure_room, class_room, figure_room;
     ww_error *err;
 } ww_sweep_parser;

@@ -95,10 +95,12 @@ static void locate(const ww_sweep *s, const ww_sweep_set *set, ww_error *err)
     }
 }
 
-static ww_status hash_of(const ww_sweep *s, ww_sweep_run *run, ww_error *err)
+static ww_status hash_of(const ww_sweep *s, ww_sweep_run *run, ww_arch_family *family,
+                         ww_error *err)
 {
     ww_arch *arch = NULL;
-    ww_status status = ww_arch_load(run->set->gpu, run->settings, run->setting_count, &arch, err);
+    ww_status status =
+        ww_arch_family_load(family, run->set->gpu, run->settings, run->setting_count, &arch, err);
     if (status != WW_OK) {
         ww_error_prefix(err, "configuration '%s': ", run->set->name);
         locate(s, run->set, err);
@@ -135,7 +137,7 @@ static ww_status add_settings(ww_sweep *s, ww_sweep_run *run, const ww_setting *
 }
 
 ww_status ww__sweep_define(ww_sweep *s, ww_sweep_run *run, const ww_setting *chosen,
-                           const char *version, ww_error *err)
+                           const char *version, ww_arch_family *family, ww_error *err)
 {
     const ww_sweep_run *before = run > s->run ? run - 1 : NULL;
     bool plain = run->set->chosen_count == 0 && run->item->setting_count == 0;
@@ -147,7 +149,7 @@ ww_status ww__sweep_define(ww_sweep *s, ww_sweep_run *run, const ww_setting *cho
         run->described_ptx = before->described_ptx;
     } else {
         ww_error why = {0};
-        ww_status status = hash_of(s, run, &why);
+        ww_status status = hash_of(s, run, family, &why);
         if (status != WW_OK && run->set->optional) {
             run->left_out = ww_arena_strndup(&s->arena, why.what, strlen(why.what));
             return run->left_out != NULL ? WW_OK : ww__sweep_no_memory(err);
@@ -165,9 +167,9 @@ ww_status ww__sweep_define(ww_sweep *s, ww_sweep_run *run, const ww_setting *cho
 
 /* ---- all of them ---- */
 
-static ww_status add_runs_of(ww_sweep *s, const ww_sweep_set *set, const char *version,
-                             ww_error *err)
+static ww_status add_runs_of(ww_sweep_parser *p, const ww_sweep_set *set, const char *version)
 {
+    ww_sweep *s = p->sweep;
     for (size_t i = 0; i < s->item_count; i++) {
         const ww_sweep_item *item = &s->item[i];
         if (!runs(set, item)) {
@@ -178,20 +180,21 @@ static ww_status add_runs_of(ww_sweep *s, const ww_sweep_set *set, const char *v
         run->id = ww_arena_printf(&s->arena, "%s/%s-%s", set->name, item->workload->name,
                                   ww_workload_size_name(item->size));
         if (run->id == NULL) {
-            return ww__sweep_no_memory(err);
+            return ww__sweep_no_memory(p->err);
         }
         if (set->chosen_count == 0) {
-            WW_TRY(ww__sweep_define(s, run, NULL, version, err));
+            WW_TRY(ww__sweep_define(s, run, NULL, version, &p->family, p->err));
         }
     }
     return WW_OK;
 }
 
-static ww_status add_all(ww_sweep *s, bool waiting, const char *version, ww_error *err)
+static ww_status add_all(ww_sweep_parser *p, bool waiting, const char *version)
 {
+    const ww_sweep *s = p->sweep;
     for (size_t i = 0; i < s->set_count; i++) {
         if ((s->set[i].chosen_count > 0) == waiting) {
-            WW_TRY(add_runs_of(s, &s->set[i], version, err));
+            WW_TRY(add_runs_of(p, &s->set[i], version));
         }
     }
     return WW_OK;
@@ -215,6 +218,6 @@ ww_status ww__sweep_runs(ww_sweep_parser *p, const char *version)
     if (s->run == NULL) {
         return ww__sweep_no_memory(p->err);
     }
-    WW_TRY(add_all(s, false, version, p->err));
-    return add_all(s, true, version, p->err);
+    WW_TRY(add_all(p, false, version));
+    return add_all(p, true, version);
 }

@@ -177,11 +177,13 @@ static ww_status add_set(ww_sweep_parser *p, const ww_xml_node *node, const cont
         return ww__sweep_no_memory(p->err);
     }
     WW_TRY(fill_set(p, node, c, choice, &set));
-    for (size_t i = 0; i < s->set_count; i++) {
-        if (strcmp(s->set[i].name, set.name) == 0) {
-            return ww_xml_fail(p->xml, node, p->err, WW_ESCHEMA,
-                               "there are two configurations '%s'", set.name);
-        }
+    bool added = false;
+    if (ww_map_add(&p->set_names, set.name, &added) == NULL) {
+        return ww__sweep_no_memory(p->err);
+    }
+    if (!added) {
+        return ww_xml_fail(p->xml, node, p->err, WW_ESCHEMA, "there are two configurations '%s'",
+                           set.name);
     }
     s->set[s->set_count++] = set;
     return WW_OK;

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/str.h"
 #include "run/sweep.h"
+#include "tests/support/growth.h"
 #include "tests/support/test.h"
 
 #define HEAD "<?xml version=\"1.0\"?>\n<sweep name=\"t\">\n"
@@ -32,6 +34,66 @@ static void runs_are_configurations_times_workloads(void **state)
     assert_string_equal(s->run[3].id, "b/matrixmul-std");
     assert_int_equal(s->run[3].set->setting_count, 1);
     ww_sweep_destroy(s);
+}
+
+/* Configurations that all differ. */
+static void parse_configurations(int count, void *data)
+{
+    (void)data;
+    ww_error err = {0};
+    ww_sweep *s = NULL;
+    ww_str text = {0};
+    ww_str_add(&text, HEAD);
+    for (int i = 0; i < count; i++) {
+        ww_str_addf(&text,
+                    "<configuration name=\"c%d\" gpu=\"gtx480\"><parameter "
+                    "key=\"chip.temperature_k\" value=\"%.4f\"/></configuration>\n",
+                    i, 300 + i * 1e-3);
+    }
+    ww_str_add(&text, "<workload name=\"vectoradd\"/></sweep>");
+    assert_ok(ww_sweep_parse("t.xml", ww_str_text(&text), text.len, "1", &s, &err), err);
+    assert_int_equal(s->run_count, count);
+    assert_true(count < 2 || s->run[0].config_hash != s->run[1].config_hash);
+    ww_sweep_destroy(s);
+    ww_str_fini(&text);
+}
+
+static void a_mebibyte_is_read_in_seconds(void **state)
+{
+    (void)state;
+    assert_true(test_is_linear(parse_configurations, 1250, NULL));
+    /* 10,000 of them are 1 MiB: what reading a description again for each would take is 50 times
+     * this. */
+    assert_true(test_seconds(parse_configurations, 10000, NULL) < 2 * TEST_SLOWDOWN);
+}
+
+/* A description that is read once gives the machine that reading it each time does. */
+static void machines_do_not_depend_on_what_was_read_before(void **state)
+{
+    (void)state;
+    static const ww_setting settings[] = {
+        {"mech.active", "nlp"}, {"sm.max_ctas", "4"}, {"clock.core_hz", "500 MHz"}};
+    ww_arch_family family = {0};
+    ww_error err = {0};
+    for (size_t count = 0; count <= 3; count++) {
+        for (int again = 0; again < 2; again++) {
+            ww_arch *alone = NULL, *member = NULL;
+            assert_ok(ww_arch_load("gtx480", settings, count, &alone, &err), err);
+            assert_ok(ww_arch_family_load(&family, "gtx480", settings, count, &member, &err), err);
+            assert_true(alone->config_hash == member->config_hash);
+            assert_true(alone->mechs == member->mechs);
+            assert_memory_equal(&alone->reference, &member->reference, sizeof alone->reference);
+            assert_string_equal(ww_arch_name(alone), ww_arch_name(member));
+            ww_arch_destroy(alone);
+            ww_arch_destroy(member);
+        }
+    }
+    assert_int_equal(family.bases.count, 2);
+    static const ww_setting wrong[] = {{"sm.max_warps", "-1"}};
+    ww_arch *none = NULL;
+    assert_int_equal(ww_arch_family_load(&family, "gtx480", wrong, 1, &none, &err), WW_ERANGE);
+    assert_int_equal(ww_arch_family_load(&family, "no-such", NULL, 0, &none, &err), WW_ENOTFOUND);
+    ww_arch_family_fini(&family);
 }
 
 /* Parameters of a workload, workloads of a configuration, and what both make of a run. */
@@ -339,6 +401,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sampling_is_read),
         cmocka_unit_test(runs_are_configurations_times_workloads),
+        cmocka_unit_test(a_mebibyte_is_read_in_seconds),
+        cmocka_unit_test(machines_do_not_depend_on_what_was_read_before),
         cmocka_unit_test(workloads_may_differ),
         cmocka_unit_test(varying_makes_every_combination),
         cmocka_unit_test(faults_are_located),
