@@ -40,6 +40,10 @@ if(WW_SANITIZE)
   target_link_options(ww_options INTERFACE -fsanitize=${WW_SANITIZE})
 endif()
 
+if(WW_FUZZER) # coverage for libFuzzer; tests/fuzz links its main
+  target_compile_options(ww_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 # ww_library(name SOURCES a.c b.c DEPS ww_base ...): one static library per folder.
 # DEPS are the only other folders it may use (checked by tests/lint as well as by the linker).
 function(ww_library name)
