@@ -21,6 +21,7 @@ static double *place_of(ww_rates *r, const char *name, size_t length, double *un
 #undef X
             {"active", offsetof(ww_rates, active), 1},
         {"data", offsetof(ww_rates, data), 1},
+        {"stores", offsetof(ww_rates, stores), 1},
         {"core_mhz", offsetof(ww_rates, core_hz), 1e6},
         {"dram_mhz", offsetof(ww_rates, dram_hz), 1e6},
     };
@@ -59,8 +60,11 @@ static ww_status take_word(ww_rates *r, const char *word, size_t length, ww_erro
 
 ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out, ww_error *err)
 {
-    ww_rates r = {
-        .core_hz = arch->clock.core_hz, .dram_hz = arch->clock.dram_hz, .active = 1, .data = 1};
+    ww_rates r = {.core_hz = arch->clock.core_hz,
+                  .dram_hz = arch->clock.dram_hz,
+                  .active = 1,
+                  .data = 1,
+                  .stores = 1.0 / 3};
     for (const char *at = text + strspn(text, " "); *at != '\0'; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
         WW_TRY(take_word(&r, at, length, err));
@@ -120,12 +124,13 @@ static void arithmetic(chip *c, const ww_rates *r)
     lanes(c, r->fp32_add, sp, WW_C_OP_FP32_ADD, 1, 2, WW_C_PIPE_SP);
     lanes(c, r->fp32_mul, sp, WW_C_OP_FP32_MUL, 1, 2, WW_C_PIPE_SP);
     lanes(c, r->fp32_fma, sp, WW_C_OP_FP32_FMA, 1, 3, WW_C_PIPE_SP);
-    lanes(c, r->integer / 2, integer, WW_C_OP_INT_ADD, 1, 2, WW_C_PIPE_SP);
-    lanes(c, r->integer / 2, integer, WW_C_OP_INT_LOGIC, 1, 2, WW_C_PIPE_SP);
+    lanes(c, r->int_add + r->integer / 2, integer, WW_C_OP_INT_ADD, 1, 2, WW_C_PIPE_SP);
+    lanes(c, r->select + r->integer / 2, integer, WW_C_OP_INT_LOGIC, 1, 2, WW_C_PIPE_SP);
     lanes(c, r->fp64_add, dp, WW_C_OP_FP64_ADD, 2, 2, WW_C_PIPE_DP);
     lanes(c, r->fp64_fma, dp, WW_C_OP_FP64_FMA, 2, 3, WW_C_PIPE_DP);
     lanes(c, r->sfu, sfu, WW_C_OP_SFU, 1, 1, WW_C_PIPE_SFU);
-    double transfers = r->branch / 2 * c->sms * c->core_hz;
+    lanes(c, r->convert, sfu, WW_C_OP_CVT, 1, 1, u->cvt_on_sfu ? WW_C_PIPE_SFU : WW_C_PIPE_SP);
+    double transfers = r->branch / 2 * c->arch->sm.schedulers * c->sms * c->core_hz;
     issue(c, transfers, 0, 0, WW_C_PIPE_SP);
     c->count[WW_C_PIPE_SP] -= transfers; /* no pipeline of the lanes */
     c->count[WW_C_BRANCHES] += transfers;
@@ -173,6 +178,13 @@ static void cross(chip *c, double sectors, bool store)
     }
 }
 
+/* What the DRAM delivers in a second at its peak. */
+static double dram_bytes(const chip *c)
+{
+    const ww_mem_params *m = &c->arch->mem;
+    return m->channels * m->bus_bits / 8.0 * m->data_rate * c->dram_hz;
+}
+
 static void caches(chip *c, const ww_rates *r)
 {
     double l1 = r->l1 * c->arch->ldst.l1_sectors * c->sms * c->core_hz;
@@ -180,19 +192,20 @@ static void caches(chip *c, const ww_rates *r)
     c->count[WW_C_L1D_READ_HIT] += l1;
     /* A slice delivers its data port once a cycle. */
     double bytes = (double)ww_arch_slices(c->arch) * c->arch->l2.data_port_bytes * c->core_hz;
-    double l2 = r->l2 * bytes / c->arch->l2.sector_bytes;
+    double hits = fmax(r->l2 * bytes - r->dram * dram_bytes(c), 0);
+    double l2 = hits / c->arch->l2.sector_bytes;
     global(c, l2, false);
     cross(c, l2, false);
     c->count[WW_C_L2_READ_HIT] += l2;
     c->count[WW_C_L2_READ_BLOCKS] += l2;
 }
 
-static void dram(chip *c, double share)
+static void dram(chip *c, double share, double written)
 {
     const ww_mem_params *m = &c->arch->mem;
     double burst = ww_arch_burst_bytes(c->arch), sector = c->arch->l2.sector_bytes;
-    double bytes = share * m->channels * m->bus_bits / 8.0 * m->data_rate * c->dram_hz;
-    double sectors = bytes / sector, loads = sectors * 2 / 3, stores = sectors / 3;
+    double bytes = share * dram_bytes(c);
+    double sectors = bytes / sector, stores = sectors * written, loads = sectors - stores;
     double rows = bytes / m->row_bytes;
     global(c, loads, false);
     global(c, stores, true);
@@ -236,6 +249,6 @@ void ww_rates_fill(const ww_arch *arch, const ww_rates *r, ww_counter_set *set)
     arithmetic(&c, r);
     shared(&c, r->shared);
     caches(&c, r);
-    dram(&c, r->dram);
+    dram(&c, r->dram, r->stores);
     put(&c, set);
 }

@@ -18,15 +18,18 @@ extern "C" {
     X(fp32_add, "of the FP32 lanes, additions")                                                    \
     X(fp32_mul, "of the FP32 lanes, multiplications")                                              \
     X(fp32_fma, "of the FP32 lanes, fused multiply-adds")                                          \
+    X(int_add, "of the integer lanes, additions")                                                  \
     X(integer, "of the integer lanes, additions and logic in turn")                                \
+    X(select, "of the integer lanes, selects and compares")                                        \
     X(fp64_add, "of the FP64 lanes, additions")                                                    \
     X(fp64_fma, "of the FP64 lanes, fused multiply-adds")                                          \
     X(sfu, "of the special-function lanes")                                                        \
-    X(branch, "of the control-flow unit, which takes a warp's transfer in two cycles")             \
+    X(convert, "of as many lanes, conversions")                                                    \
+    X(branch, "of the control-flow units: a warp's transfer in two cycles of each scheduler")      \
     X(shared, "of the bandwidth of shared memory, loads and stores alike, without conflicts")      \
     X(l1, "of the bandwidth of the L1 data caches, loads that hit")                                \
-    X(l2, "of the bandwidth of the L2, loads that hit there and miss the L1")                      \
-    X(dram, "of the bandwidth of the DRAM, two loads per store")
+    X(l2, "of the bandwidth of the L2; what is not the DRAM's are loads that hit there")           \
+    X(dram, "of the bandwidth of the DRAM")
 
 /* What a text of rates says. */
 typedef struct ww_rates {
@@ -34,13 +37,14 @@ typedef struct ww_rates {
     double active;           /* share of the SMs that hold a CTA; 1 unless said, 0 for "idle" */
     double data; /* what operands that hardly change cost, over such that do: scales lane operations
                     and the words of registers; 1 unless said */
+    double stores; /* share of the DRAM's bytes that are written; a third unless said */
 #define X(name, meaning) double name;
     WW_RATES(X)
 #undef X
 } ww_rates;
 
-/** Reads "fp32_fma=0.9 integer=0.1 core_mhz=1402" or "idle"; names as above, core_mhz, dram_mhz and
- * active. EPARSE names the word. */
+/** Reads "fp32_fma=0.9 integer=0.1 core_mhz=1402" or "idle"; names as above, core_mhz, dram_mhz,
+ * active, data and stores. EPARSE names the word. */
 ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out, ww_error *err);
 /** Counters of one second of it; set has the arch's shape and is cleared first. */
 void ww_rates_fill(const ww_arch *arch, const ww_rates *rates, ww_counter_set *set);

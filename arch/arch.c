@@ -59,6 +59,7 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"power.fp32_factor", "1", split},
         {"power.fp64_factor", "1", split},
         {"power.sfu_factor", "1", split},
+        {"power.convert_factor", "1", split},
         {"power.matrix_factor", "1", split},
         {"power.branch_factor", "0", "choice: in the calibrated cost of an instruction"},
         {"power.uncertainty", "none", "not calibrated apart"},

@@ -361,10 +361,11 @@
       "leakage of the die area that is not modelled, per area, over that of what is; 0: none")     \
     R(rf_factor, "1", 0, 100, "calibration: register file energy over the array model")            \
     R(eu_factor, "1", 0, 100, "calibration: execution-unit energy over the unit tables")           \
-    R(int_factor, "1", 0, 100, "calibration: integer lanes and conversions, times eu_factor")      \
+    R(int_factor, "1", 0, 100, "calibration: integer lanes, times eu_factor")                      \
     R(fp32_factor, "1", 0, 100, "calibration: single-precision lanes, times eu_factor")            \
     R(fp64_factor, "1", 0, 100, "calibration: double-precision lanes, times eu_factor")            \
     R(sfu_factor, "1", 0, 100, "calibration: special functions, times eu_factor")                  \
+    R(convert_factor, "1", 0, 100, "calibration: conversions between formats, times eu_factor")    \
     R(matrix_factor, "1", 0, 100, "calibration: matrix units, times eu_factor")                    \
     R(wcu_factor, "1", 0, 100, "calibration: warp-control energy over the array and logic models") \
     R(branch_factor, "1", 0, 100,                                                                  \

@@ -463,7 +463,7 @@ static const double data_sigma = 0.25;
 static bool goes_with_data(const factor *f)
 {
     return f->group[WW_GROUP_RF] || f->group[WW_GROUP_INT] || f->group[WW_GROUP_FP32] ||
-           f->group[WW_GROUP_FP64] || f->group[WW_GROUP_SFU];
+           f->group[WW_GROUP_FP64] || f->group[WW_GROUP_SFU] || f->group[WW_GROUP_CVT];
 }
 
 static bool assumes_data(const calibration_run *c)

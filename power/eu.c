@@ -186,8 +186,9 @@ void ww__build_eu(ww__builder *b)
     add_family(b,
                FAMILY("special functions", SFU, sfu_factor, sfu_ops, WW_FU_SFU, STAGES_SFU, 2 * 32),
                sfu);
-    /* Conversions share the integer lane's registers. */
-    add_family(b, FAMILY("conversions", INT, int_factor, cvt_ops, WW_FU_CVT, 0, 0), sp);
+    /* Conversions have no pipeline registers of their own: those of the integer lanes, or of the
+     * special functions where they run there. */
+    add_family(b, FAMILY("conversions", CVT, convert_factor, cvt_ops, WW_FU_CVT, 0, 0), sp);
     add_family(b,
                FAMILY("matrix units", MATRIX, matrix_factor, tensor_ops, WW_FU_TENSOR_FP16,
                       STAGES_TENSOR, 2 * 16 + 32),

@@ -84,10 +84,11 @@ void ww_power_model_destroy(ww_power_model *model);
 #define WW_POWER_GROUPS(X)                                                                         \
     X(RF, "rf_factor", "register file")                                                            \
     X(EU, "eu_factor", "control of the pipelines")                                                 \
-    X(INT, "int_factor", "integer lanes and conversions")                                          \
+    X(INT, "int_factor", "integer lanes")                                                          \
     X(FP32, "fp32_factor", "single-precision lanes")                                               \
     X(FP64, "fp64_factor", "double-precision lanes")                                               \
     X(SFU, "sfu_factor", "special functions")                                                      \
+    X(CVT, "convert_factor", "conversions between formats")                                        \
     X(MATRIX, "matrix_factor", "matrix units")                                                     \
     X(WCU, "wcu_factor", "warp control")                                                           \
     X(BRANCH, "branch_factor", "control transfers")                                                \

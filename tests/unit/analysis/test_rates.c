@@ -49,6 +49,61 @@ static void utilisations_become_counters(void **state)
     ww_arch_destroy(arch);
 }
 
+static ww_arch *fill(const char *gpu, const char *text, ww_counter_set *set)
+{
+    ww_arch *arch;
+    ww_rates r;
+    assert_ok(ww_arch_load(gpu, NULL, 0, &arch, &err), err);
+    assert_ok(
+        ww_counter_set_init(set, arch->sm.count, ww_arch_slices(arch), arch->mem.channels, &err),
+        err);
+    assert_ok(ww_rates_parse(arch, text, &r, &err), err);
+    ww_rates_fill(arch, &r, set);
+    return arch;
+}
+
+/* A QV100, by hand: 80 SMs of 64 integer lanes and 16 that convert, four schedulers that transfer
+ * control every second cycle. */
+static void what_a_loop_spends_beside_its_arithmetic(void **state)
+{
+    (void)state;
+    ww_counter_set set;
+    ww_arch *arch =
+        fill(WW_SOURCE_DIR "/configs/gpu/qv100.xml",
+             "int_add=0.5 select=0.125 convert=0.25 branch=0.1 data=0.4 core_mhz=1000", &set);
+    double integer = 80 * 64 * 1e9, converts = 0.25 * 80 * 16 * 1e9, transfers = 0.1 * 80 * 2 * 1e9;
+    assert_near((double)total(&set, WW_C_OP_INT_ADD), 0.4 * 0.5 * integer, 1e-12, 0);
+    assert_near((double)total(&set, WW_C_OP_INT_LOGIC), 0.4 * 0.125 * integer, 1e-12, 0);
+    assert_near((double)total(&set, WW_C_OP_CVT), 0.4 * converts, 1e-12, 0);
+    assert_int_equal(total(&set, WW_C_OP_SFU), 0);
+    assert_near((double)total(&set, WW_C_PIPE_SFU), converts / 32, 1e-12, 0);
+    assert_near((double)total(&set, WW_C_BRANCHES), transfers, 1e-12, 0);
+    assert_near((double)total(&set, WW_C_INST_ISSUED),
+                (0.625 * integer + converts) / 32 + transfers, 1e-12, 0);
+    ww_counter_set_fini(&set);
+    ww_arch_destroy(arch);
+}
+
+/* What the DRAM delivers passes the L2 once: 0.2 of 2 TB/s there are 0.3 of 868 GB/s and hits. */
+static void traffic_of_the_dram_passes_the_l2_once(void **state)
+{
+    (void)state;
+    ww_counter_set set;
+    const double l2 = 0.2 * 64 * 32 * 1e9, dram = 0.3 * 32 * 16 * 2 * 848e6;
+    ww_arch *arch = fill(WW_SOURCE_DIR "/configs/gpu/qv100.xml",
+                         "l2=0.2 dram=0.3 stores=0.75 core_mhz=1000", &set);
+    assert_near((double)total(&set, WW_C_L2_READ_HIT), (l2 - dram) / 32, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_L2_READ_MISS), dram / 4 / 32, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_L2_WRITEBACK), dram * 3 / 4 / 32, 1e-9, 0);
+    assert_near((double)total(&set, WW_C_DRAM_WR), 3 * (double)total(&set, WW_C_DRAM_RD), 1e-9, 0);
+    ww_counter_set_fini(&set);
+    ww_arch_destroy(arch);
+    arch = fill(WW_SOURCE_DIR "/configs/gpu/qv100.xml", "l2=0.1 dram=0.9 core_mhz=1000", &set);
+    assert_int_equal(total(&set, WW_C_L2_READ_HIT), 0);
+    ww_counter_set_fini(&set);
+    ww_arch_destroy(arch);
+}
+
 static void idle_is_time_alone(void **state)
 {
     (void)state;
@@ -89,6 +144,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utilisations_become_counters),
+        cmocka_unit_test(what_a_loop_spends_beside_its_arithmetic),
+        cmocka_unit_test(traffic_of_the_dram_passes_the_l2_once),
         cmocka_unit_test(idle_is_time_alone),
         cmocka_unit_test(what_is_no_rate_is_named),
     };

@@ -105,6 +105,7 @@ static inline ww_arch fixture_arch(void)
                                 .fp32_factor = 1,
                                 .fp64_factor = 1,
                                 .sfu_factor = 1,
+                                .convert_factor = 1,
                                 .matrix_factor = 1,
                                 .shared_factor = 1,
                                 .crossbar_factor = 1,

@@ -105,6 +105,38 @@ static void test_factors_multiply(void **state)
                 1e-14, 0);
 }
 
+/* A million conversions, and as many integer additions. */
+static double lane_operations(const ww_arch *arch, ww_counter counter)
+{
+    ww_power_model *model;
+    ww_counter_set set;
+    ww_power_result r;
+    assert_ok(ww_power_model_create(arch, FIXTURE_TECH, &model, &err), err);
+    assert_ok(ww_counter_set_init(&set, 16, 12, 6, &err), err);
+    fixture_put(&set, WW_C_CORE_CYCLES, FIXTURE_CYCLES);
+    fixture_put(&set, counter, 1e6);
+    ww_launch_record launch = fixture_launch(&set);
+    assert_ok(ww_power_evaluate(model, &set, &launch, &r, &err), err);
+    ww_counter_set_fini(&set);
+    ww_power_model_destroy(model);
+    return r.component[WW_COMPONENT_EU].event_j;
+}
+
+/* What a conversion costs is known apart from integers. */
+static void test_conversions_have_a_factor_of_their_own(void **state)
+{
+    (void)state;
+    ww_arch arch = fixture_arch();
+    double convert = lane_operations(&arch, WW_C_OP_CVT);
+    double integer = lane_operations(&arch, WW_C_OP_INT_ADD);
+    arch.power.convert_factor = 3;
+    assert_near(lane_operations(&arch, WW_C_OP_CVT), 3 * convert, 1e-12, 0);
+    assert_near(lane_operations(&arch, WW_C_OP_INT_ADD), integer, 1e-12, 0);
+    arch.power.convert_factor = 1;
+    arch.power.int_factor = 3;
+    assert_near(lane_operations(&arch, WW_C_OP_CVT), convert, 1e-12, 0);
+}
+
 static void test_an_absent_cache_costs_nothing(void **state)
 {
     (void)state;
@@ -242,6 +274,7 @@ int main(void)
         cmocka_unit_test(test_smaller_nodes_spend_less),
         cmocka_unit_test(test_bigger_structures_cost_more),
         cmocka_unit_test(test_factors_multiply),
+        cmocka_unit_test(test_conversions_have_a_factor_of_their_own),
         cmocka_unit_test(test_mesh_links_cost_their_length),
         cmocka_unit_test(test_a_round_of_bank_refreshes_costs_one_of_all),
         cmocka_unit_test(test_an_absent_cache_costs_nothing),
