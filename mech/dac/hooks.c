@@ -72,7 +72,10 @@ static bool number_threads(dac *s)
 static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
 {
     dac *s = state;
-    s->notes = launch->notes;
+    const dac_notes *notes = launch->notes;
+    s->notes = notes != NULL && notes->copies > 0 ? notes : NULL;
+    dac_count(s, WW_C_DAC_STATIC, notes != NULL ? notes->whole : 0);
+    dac_count(s, WW_C_DAC_STATIC_AFFINE, notes != NULL ? notes->potential : 0);
     s->kernel = launch->kernel;
     s->launch = launch->launch;
     s->cta_limit = launch->cta_limit;

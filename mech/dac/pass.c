@@ -244,21 +244,44 @@ static ww_status write_shapes(const passer *p, ww_kernel *kernel, dac_notes *not
     return WW_OK;
 }
 
+/* Whether an instruction computes on scalars and thread indices alone, whatever it does with them
+ * and under whatever control (Figure 6): a memory access by its address, others by all they read.
+ */
+static bool is_potentially_affine(const passer *p, uint32_t i)
+{
+    const ww_inst *inst = &p->kernel->code[i];
+    const ww_kind kind =
+        ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_type)inst->type2, (ww_sub)inst->sub)
+            .kind;
+    const uint32_t sources = kind == WW_KIND_MEMORY && inst->src_count > 0 ? 1 : inst->src_count;
+    bool known = inst->dst_count + sources > 0 || inst->guard.kind == WW_OPD_PRED;
+    known = known && ww_affine_known(ww_affine_guard(&p->affine, i));
+    for (uint32_t k = 0; k < sources && known; k++) {
+        known = ww_affine_known(ww_affine_source(&p->affine, i, k));
+    }
+    return known;
+}
+
 static ww_status decouple(passer *p, const ww_kernel **kernel, const void **out)
 {
     WW_TRY(analyse(p));
-    if (p->streams.affine == 0 || p->kernel->shape != NULL) {
-        return WW_OK; /* nothing to decouple, or another pass has divided the kernel */
-    }
     ww_kernel *k = WW_ARENA_NEW(p->build->arena, ww_kernel);
     dac_notes *notes = WW_ARENA_NEW(p->build->arena, dac_notes);
     if (k == NULL || notes == NULL) {
         return no_memory(p);
     }
     *k = *p->kernel;
-    WW_TRY(write_stream(p, k, notes));
-    WW_TRY(write_shapes(p, k, notes));
-    *kernel = k;
+    uint32_t potential = 0;
+    for (uint32_t i = 0; i < p->kernel->code_count; i++) {
+        potential += is_potentially_affine(p, i);
+    }
+    if (p->streams.affine > 0 && p->kernel->shape == NULL) {
+        WW_TRY(write_stream(p, k, notes));
+        WW_TRY(write_shapes(p, k, notes));
+        *kernel = k;
+    } /* else nothing to decouple, or another pass has divided the kernel */
+    notes->whole = p->kernel->code_count;
+    notes->potential = potential;
     *out = notes;
     return WW_OK;
 }

@@ -163,6 +163,9 @@ static void instructions_of_figure_7(void **state)
     assert_int_equal(get(&n, WW_C_DAC_AFFINE_INST), 96 + 1);
     assert_int_equal(get(&n, WW_C_INST_ISSUED), 256 + 4 + 1);
     assert_int_equal(get(&n, WW_C_MECH_ABSENT), 4 * (6 + 5 * ROUNDS));
+    assert_int_equal(get(&n, WW_C_DAC_STATIC), 2 * (6 + 9 + 1)); /* open_dac begins twice */
+    assert_int_equal(get(&n, WW_C_DAC_STATIC_AFFINE),
+                     2 * (6 + 9 - 1)); /* not what uses the loaded data */
     assert_int_equal(get(&n, WW_C_DAC_PASSES), 1);
     assert_int_equal(get(&n, WW_C_DAC_DEQUEUED), 4 * 3 * ROUNDS);
     assert_int_equal(get(&n, WW_C_DAC_PWAQ_WRITE), 4 * 2 * ROUNDS);
