@@ -18,7 +18,8 @@
     X(WW_SCHED_LRR, "lrr", "loose round robin")                                                    \
     X(WW_SCHED_GTO, "gto", "greedy, then oldest")                                                  \
     X(WW_SCHED_TWO_LEVEL, "two-level", "round robin over a small active set, the rest pending")    \
-    X(WW_SCHED_OLDEST, "oldest", "oldest ready warp first")
+    X(WW_SCHED_OLDEST, "oldest", "oldest ready warp first")                                        \
+    X(WW_SCHED_TWO_LEVEL_OLDEST, "two-level-oldest", "the oldest ready warp of the active set")
 
 #define WW_ENUM_promotion(X)                                                                       \
     X(WW_PROMOTE_NEXT, "next", "the next pending slot behind the one promoted last")               \

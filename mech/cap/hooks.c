@@ -35,7 +35,8 @@ static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
                              .strides = arch->cap.strides,
                              .threshold = arch->cap.threshold,
                              .keep = arch->cap.table == WW_CAP_KEEP,
-                             .ahead_only = arch->cap.ahead_only};
+                             .ahead_only = arch->cap.ahead_only,
+                             .first_only = arch->cap.verify == WW_CAP_VERIFY_FIRST};
     s->most_requests = arch->cap.requests;
     s->whole_warps = arch->cap.whole_warps;
     s->lines = arch->cap.base == WW_CAP_LINE;

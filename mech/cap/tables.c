@@ -219,7 +219,7 @@ static void set_base(cap_tables *t, cap_base *b, const cap_load *load, cap_event
     b->count = load->count;
     memcpy(b->address, load->address, sizeof b->address);
     memcpy(b->bytes, load->bytes, sizeof b->bytes);
-    b->past = 0;
+    b->past = b->issued = 0;
     b->updated = ++t->clock;
     events->base_writes++;
 }
@@ -251,6 +251,9 @@ static uint64_t predicted(const cap_base *b, const cap_dist *d, uint32_t warp, u
 static void verify(cap_tables *t, cap_base *b, cap_dist *d, const cap_load *load,
                    cap_events *events)
 {
+    if (t->shape.first_only && (b->issued & bit(load->warp)) != 0) {
+        return;
+    }
     bool right = load->count == b->count;
     for (uint32_t i = 0; right && i < load->count; i++) {
         right = load->address[i] == predicted(b, d, load->warp, i);
@@ -368,6 +371,7 @@ void cap_tables_load(cap_tables *t, const cap_load *load, cap_events *events)
     } else {
         d = learn_stride(t, b, load, events);
     }
+    b->issued |= bit(load->warp);
     if (d != NULL && t->lead[load->pc] == load->cta && trusted(t, d)) {
         mark_others(t, load, b->lead, events);
     }

@@ -32,6 +32,7 @@ typedef struct cap_base {
     uint32_t bytes[CAP_MOST_REQUESTS]; /* lengths of the runs */
     uint64_t updated;
     uint64_t marked; /* warps whose lines are to be requested */
+    uint64_t issued; /* warps that have issued the load from this base on */
     uint64_t past;   /* warps that have issued the load, or were served, from this base on */
     uint64_t turn;   /* of the marks: the earliest is served first */
 } cap_base;
@@ -64,6 +65,7 @@ typedef struct cap_shape {
     uint32_t threshold; /* mispredictions that a load may have */
     bool keep;          /* entries in use stay; else the least recently updated gives way */
     bool ahead_only;    /* nothing is requested for warps that have issued the load already */
+    bool first_only;    /* of a warp's executions the first from a base alone is compared */
 } cap_shape;
 
 /* The first addresses of a load from CTA to CTA: watched for figure 5, no part of the hardware. */

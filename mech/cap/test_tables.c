@@ -347,6 +347,35 @@ static void warps_that_came_first_are_left_out(void **state)
     }
 }
 
+/* A loop of steps of 0x8000: A1 is in its second round before A0 is. Its address is not the base's
+ * plus a stride: a misprediction where every execution is compared, none where a warp's first is.
+ * A0 comes to its second round, and from its new base A1's third round is wrong for both; A2, which
+ * is there for the first time, is right. */
+static void warps_ahead_in_a_loop(void **state)
+{
+    (void)state;
+    enum { STEP = 0x8000 };
+    for (unsigned first = 0; first < 2; first++) {
+        fixture f;
+        cap_shape shape = printed;
+        shape.first_only = first == 1;
+        open_tables(&f, shape, 2, 3);
+        warp_loads(&f, A, 0);
+        warp_loads(&f, A, 1);
+        warp_loads(&f, A, 2);
+        assert_int_equal(f.sum.mispredicts, 0);
+        load(&f, 0, A, 1, theta[A] + STRIDE + STEP);
+        assert_int_equal(f.sum.mispredicts, 1 - first);
+        assert_int_equal(f.t.dist[0].mispredicts, 1 - first);
+        load(&f, 0, A, 0, theta[A] + STEP);
+        load(&f, 0, A, 2, theta[A] + 2 * STRIDE + STEP);
+        assert_int_equal(f.sum.mispredicts, 1 - first);
+        load(&f, 0, A, 1, theta[A] + STRIDE + 2 * STEP);
+        assert_int_equal(f.sum.mispredicts, 2 - first);
+        cap_tables_fini(&f.t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +390,7 @@ int main(void)
         cmocka_unit_test(unequal_strides_are_none),
         cmocka_unit_test(every_request_of_every_marked_warp),
         cmocka_unit_test(warps_that_came_first_are_left_out),
+        cmocka_unit_test(warps_ahead_in_a_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

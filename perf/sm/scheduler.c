@@ -91,6 +91,7 @@ const ww_sched_policy *ww_sched_policy_of(ww_scheduler kind)
         [WW_SCHED_GTO] = {"gto", false, all_eligible, pick_gto},
         [WW_SCHED_TWO_LEVEL] = {"two-level", true, active_set, pick_lrr},
         [WW_SCHED_OLDEST] = {"oldest", false, all_eligible, oldest},
+        [WW_SCHED_TWO_LEVEL_OLDEST] = {"two-level-oldest", true, active_set, oldest},
     };
     return &table[kind];
 }
@@ -109,6 +110,7 @@ const ww_sched_policy *ww_sched_favouring(ww_scheduler kind)
         [WW_SCHED_GTO] = {"gto", false, all_eligible, pick_favoured},
         [WW_SCHED_TWO_LEVEL] = {"two-level", true, active_set, pick_favoured},
         [WW_SCHED_OLDEST] = {"oldest", false, all_eligible, pick_favoured},
+        [WW_SCHED_TWO_LEVEL_OLDEST] = {"two-level-oldest", true, active_set, pick_favoured},
     };
     return &table[kind];
 }

@@ -90,6 +90,28 @@ static void promotion_goes_in_turn_or_by_age(void **state)
     }
 }
 
+/* Within the active set {0, 1} in turn, or the oldest that is ready: with warp 0 out for memory the
+ * set is {1, 2}, and 1 goes on until it is not ready; when 0 is back it has to wait for a place. */
+static void two_level_issues_in_turn_or_by_age(void **state)
+{
+    (void)state;
+    static const uint32_t expected[2][6] = {{0, 1, 2, 1, 2, 0}, {0, 0, 1, 1, 2, 0}};
+    static const uint64_t waiting[6] = {0, 0, 0x1, 0x1, 0, 0x2};
+    static const uint64_t unready[6] = {0, 0, 0, 0, 0x2, 0x4};
+    for (unsigned k = 0; k < 2; k++) {
+        const ww_scheduler kind = k == 0 ? WW_SCHED_TWO_LEVEL : WW_SCHED_TWO_LEVEL_OLDEST;
+        ww_sched s;
+        ww_sched_init(&s, 0x7, 2, WW_PROMOTE_OLDEST);
+        for (unsigned i = 0; i < 3; i++) {
+            ww_sched_add(&s, i);
+        }
+        for (unsigned i = 0; i < 6; i++) {
+            const uint64_t active = ww_sched_policy_of(kind)->eligible(&s, 0x7, waiting[i]);
+            assert_int_equal(pick(kind, &s, active & ~unready[i]), expected[k][i]);
+        }
+    }
+}
+
 /* Data that are only just arriving: the warp enters when they are written, not before, and pushes
  * another one out then. */
 static void a_wake_lasts_until_the_warp_stops_waiting(void **state)
@@ -132,6 +154,7 @@ int main(void)
         cmocka_unit_test(gto_is_greedy_then_oldest),
         cmocka_unit_test(oldest_is_not_greedy),
         cmocka_unit_test(two_level_swaps_waiting_warps),
+        cmocka_unit_test(two_level_issues_in_turn_or_by_age),
         cmocka_unit_test(promotion_goes_in_turn_or_by_age),
         cmocka_unit_test(a_wake_lasts_until_the_warp_stops_waiting),
         cmocka_unit_test(favoured_and_woken_warps_come_first),
