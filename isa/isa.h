@@ -342,6 +342,9 @@ enum {
     WW_MOD_ORDERED = 1u << 20,       /* acquire or release: no other access passes */
     WW_MOD_SATFINITE = 1u << 21,     /* cvt: the largest finite number instead of infinity */
     WW_MOD_ONCE = 1u << 22,          /* scalarization: one thread executes it for its warp */
+    WW_MOD_REMAINDER = 1u << 23,   /* mov that ends the sequence of a remainder: under its guard, a
+                                      comparison of the divisor with 0, the dividend is the result */
+    WW_MOD_REMAINDER_S = 1u << 24, /* the same of signed words */
     WW_MOD_LINKED = 1u << 17, /* produced by lowering from the same PTX line as its predecessor */
 };
 

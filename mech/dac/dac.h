@@ -49,11 +49,12 @@ typedef struct dac_notes {
     const uint16_t *stream; /* [count] WW_STREAM_* */
     const dac_copy *copy;   /* [copies] */
     uint32_t copies;
-    const uint32_t *copy_of;   /* [count] first of an instruction's copies */
-    const uint32_t *hop;       /* [count + 1] next instruction at which the path may turn or stop */
-    const bool *masks;         /* [count] its predicate differs between threads but is known */
-    const bool *to_warps;      /* [count] the kernel's warps dequeue its predicate */
-    const bool *keeps;         /* [count] masks there go to the Divergent Condition Register File */
+    const uint32_t *copy_of; /* [count] first of an instruction's copies */
+    const uint32_t *hop;     /* [count + 1] next instruction at which the path may turn or stop */
+    const bool *masks;       /* [count] its predicate differs between threads but is known */
+    const bool *to_warps;    /* [count] the kernel's warps dequeue its predicate */
+    const bool *divisor;     /* [count] a comparison with 0 whose operand a remainder divides by */
+    const bool *keeps;       /* [count] masks there go to the Divergent Condition Register File */
     uint32_t whole, potential; /* instructions of the kernel; of those, potentially affine */
 } dac_notes;
 

@@ -508,6 +508,39 @@ static uint32_t compute(dac *s, uint32_t pc, const dac_value *src, const split *
     return lanes_of(&first);
 }
 
+/* The end of a sequence that divides: dividend and, kept with the guard, divisor. */
+static uint32_t run_remainder(dac *s, const ww_inst *inst, uint32_t pc, const dac_masks *active)
+{
+    static ww_operand none[2];
+    const bool is_signed = (inst->mods & WW_MOD_REMAINDER_S) != 0;
+    const ww_inst rem = {.op = WW_OP_REM,
+                         .type = is_signed ? WW_T_S32 : WW_T_U32,
+                         .dst_count = 1,
+                         .src_count = 2,
+                         .dst = inst->dst,
+                         .src = none};
+    dac_value src[2];
+    splits list;
+    uint32_t lanes = 0;
+    begin_splits(&list, active);
+    dac_operand(s, pc, 0, active, &src[0]);
+    dac_copy_value(&src[1], &s->value[s->registers + inst->guard.reg]);
+    divide(s, &list, 0, &src[0]);
+    divide(s, &list, 1, &src[1]);
+    for (uint32_t i = 0; i < list.count; i++) {
+        const split *p = &list.list[i];
+        dac_word a[SOURCES] = {*picked(&src[0], p->pick[0]), *picked(&src[1], p->pick[1])}, word,
+                 carry;
+        bool by_zero =
+            a[1].form == DAC_WORD && ww_tuple_is_scalar(&a[1].tuple) && a[1].tuple.base == 0;
+        dac_arithmetic(s, &rem, a, &word, &carry);
+        write_result(s, &inst->dst[0], &p->where, by_zero ? &a[0] : &word);
+        dac_count(s, WW_C_DAC_WRAPPED, !by_zero && word.form == DAC_LOST);
+        lanes += lanes_of(&word);
+    }
+    return lanes < WW_WARP_SIZE ? lanes : WW_WARP_SIZE;
+}
+
 static bool is_logic(const ww_inst *inst)
 {
     return inst->type == WW_T_PRED && inst->dst_count == 1 && inst->dst[0].kind == WW_OPD_PRED &&
@@ -518,6 +551,9 @@ uint32_t dac_evaluate(dac *s, uint32_t pc, const dac_masks *active)
 {
     const ww_inst *inst = &s->kernel->code[pc];
     dac_masks where, lost;
+    if ((inst->mods & (WW_MOD_REMAINDER | WW_MOD_REMAINDER_S)) != 0) {
+        return run_remainder(s, inst, pc, active);
+    }
     dac_guarded(s, pc, active, &where, &lost);
     if (dac_masks_empty(s, &where) || inst->dst_count == 0) {
         return 1;
@@ -543,6 +579,9 @@ uint32_t dac_evaluate(dac *s, uint32_t pc, const dac_masks *active)
         for (uint32_t i = 0; i < list.count; i++) {
             lanes += compute(s, pc, src, &list.list[i]);
         }
+    }
+    if (s->notes->divisor[pc]) {
+        dac_copy_value(&s->value[s->registers + inst->dst[0].reg], &src[0]);
     }
     return lanes < WW_WARP_SIZE ? lanes : WW_WARP_SIZE;
 }

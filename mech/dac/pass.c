@@ -226,7 +226,8 @@ static ww_status write_shapes(const passer *p, ww_kernel *kernel, dac_notes *not
     bool *masks = WW_ARENA_NEW_ARRAY(p->build->arena, bool, (size_t)notes->count + 1);
     bool *to_warps = WW_ARENA_NEW_ARRAY(p->build->arena, bool, (size_t)notes->count + 1);
     bool *keeps = WW_ARENA_NEW_ARRAY(p->build->arena, bool, (size_t)notes->count + 1);
-    if (shape == NULL || masks == NULL || to_warps == NULL || keeps == NULL) {
+    bool *divisor = WW_ARENA_NEW_ARRAY(p->build->arena, bool, (size_t)notes->count + 1);
+    if (shape == NULL || masks == NULL || to_warps == NULL || keeps == NULL || divisor == NULL) {
         return no_memory(p);
     }
     for (uint32_t i = 0; i < p->streams.condition_count; i++) {
@@ -235,11 +236,16 @@ static ww_status write_shapes(const passer *p, ww_kernel *kernel, dac_notes *not
     for (uint32_t i = 0; i < notes->count; i++) {
         shape[i] = shape_of(notes->stream[i], &kernel->code[i]);
         masks[i] = ww_affine_guard(&p->affine, i).kind == WW_AFFINE_THREAD;
+        uint32_t test = ww_affine_divisor(&p->view, &p->chains, i);
+        if (test != WW_NO_TARGET) {
+            divisor[test] = true;
+        }
         to_warps[i] = (notes->stream[i] & WW_STREAM_DEQUEUES) != 0 || feeds_branch(p, notes, i);
     }
     kernel->shape = shape;
     notes->masks = masks;
     notes->to_warps = to_warps;
+    notes->divisor = divisor;
     notes->keeps = keeps;
     return WW_OK;
 }

@@ -367,6 +367,44 @@ static void a_word_masked_by_a_sign(void **state)
     machine_close(&m);
 }
 
+/* tid rem 8 as lowering leaves it: a sequence that ends with a move under the comparison of the
+ * divisor with 0. Four warps read the same eight words; a divisor of 0 leaves the dividend. */
+static void a_lowered_remainder(void **state)
+{
+    (void)state;
+    for (uint32_t divisor = 0; divisor <= 8; divisor += 8) {
+        code c = {0};
+        ww_arch arch = dac_arch();
+        machine m;
+        mov(&c, 2, sreg(WW_SREG_TID_X));
+        mov(&c, 5, imm(divisor));
+        op2(&c, WW_OP_AND, 3, reg(2), imm(7)); /* what the sequence computes: not affine */
+        compare(&c, 0, WW_CMP_EQ, reg(5), imm(0));
+        mov(&c, 3, reg(2));
+        c.inst[c.count - 1].guard = pred(0);
+        c.inst[c.count - 1].mods |= WW_MOD_REMAINDER;
+        op2(&c, WW_OP_MUL, 1, reg(3), imm(4));
+        add(&c, 3, 1, first_address());
+        load(&c, 4, 3);
+        open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
+        ww_error err = {0};
+        assert_ok(ww_sm_launch_cta(m.sm, 0, m.now, &err), err);
+        m.now++;
+        until(&m, WW_C_DAC_PWAQ_WRITE, 4);
+        for (uint32_t w = 0; w < 4; w++) {
+            const dac_record *r = &seen->queue[w].record[seen->queue[w].first];
+            assert_int_equal(r->line, first_address() + (divisor == 0 ? w * 128 : 0));
+            assert_int_equal(r->words, divisor == 0 ? UINT32_MAX : 0xff);
+        }
+        while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+            cycle(&m);
+        }
+        assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+        assert_int_equal(get(&m, WW_C_DAC_GIVEN_UP), 0);
+        machine_close(&m);
+    }
+}
+
 /* ---- section 4.2: barriers ---- */
 
 /* A load behind a barrier is not asked for before all warps have executed it. */
@@ -564,6 +602,7 @@ int main(void)
         cmocka_unit_test(predicate_of_figure_13),
         cmocka_unit_test(divergent_tuples),
         cmocka_unit_test(a_word_masked_by_a_sign),
+        cmocka_unit_test(a_lowered_remainder),
         cmocka_unit_test(nothing_is_requested_past_a_barrier),
         cmocka_unit_test(predicates_pass_barriers),
         cmocka_unit_test(the_stack_needs_no_room_in_queues),

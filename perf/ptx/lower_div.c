@@ -263,7 +263,9 @@ static void divide_int(ww_rewriter *l, const ww_inst *inst, ww_operand d)
     /* Division by zero: quotient all ones, remainder the dividend. */
     ww_operand zero = test(l, WW_T_U32, WW_CMP_EQ, b, ww_opd_imm(0));
     ww__emit1(l, WW_OP_MOV, WW_T_B32, d, result);
-    ww__emit1(l, WW_OP_MOV, WW_T_B32, d, remainder ? a : ww_opd_imm(0xffffffffu))->guard = zero;
+    ww_inst *last = ww__emit1(l, WW_OP_MOV, WW_T_B32, d, remainder ? a : ww_opd_imm(0xffffffffu));
+    last->guard = zero;
+    last->mods |= !remainder ? 0u : is_signed ? WW_MOD_REMAINDER_S : WW_MOD_REMAINDER;
 }
 
 /* ---- approximate operations, by the definitions in perf/exec/approx.h ---- */

@@ -316,6 +316,30 @@ static void run_instruction(flow *f, uint32_t i)
     }
 }
 
+/* What lowering made of a remainder is one again behind its last instruction. */
+static bool run_remainder(flow *f, uint32_t i)
+{
+    uint32_t test = ww_affine_divisor(f->view, f->chains, i);
+    if (test == WW_NO_TARGET) {
+        return false;
+    }
+    static ww_operand none[2];
+    const ww_inst rem = {.op = WW_OP_REM,
+                         .type = WW_T_U32,
+                         .dst_count = 1,
+                         .src_count = 2,
+                         .dst = none,
+                         .src = none};
+    const ww_access *to = &f->view->access[f->view->writes[i]];
+    value src[2], second;
+    note_reads(f, i);
+    src[0] = ww_affine_source(f->out, i, 0);
+    src[1] = ww_affine_source(f->out, test, 0);
+    ww__affine_transfer(&rem, i, src, &f->out->access[f->view->writes[i]], &second);
+    f->now[to->cell] = (content){.any = f->out->access[f->view->writes[i]]};
+    return true;
+}
+
 static bool run_block(flow *f, uint32_t b)
 {
     const ww_view *v = f->view;
@@ -328,7 +352,9 @@ static bool run_block(flow *f, uint32_t b)
     }
     memcpy(in, f->now, bytes);
     for (uint32_t i = v->cfg.block[b].first; i < v->cfg.block[b].last; i++) {
-        run_instruction(f, i);
+        if (!run_remainder(f, i)) {
+            run_instruction(f, i);
+        }
     }
     memcpy(leaves, f->now, bytes);
     f->reached[b] = true;
@@ -385,6 +411,26 @@ static bool supported(const ww_view *view)
         }
     }
     return view->cell_count > 0;
+}
+
+uint32_t ww_affine_divisor(const ww_view *view, const ww_chains *chains, uint32_t inst)
+{
+    const ww_inst *end = &view->inst[inst];
+    bool one_word = end->op == WW_OP_MOV && end->guard.kind == WW_OPD_PRED && end->dst_count == 1 &&
+                    end->dst[0].kind == WW_OPD_REG && end->dst[0].words == 1;
+    uint32_t n = 0;
+    if ((end->mods & (WW_MOD_REMAINDER | WW_MOD_REMAINDER_S)) == 0 || !one_word) {
+        return WW_NO_TARGET;
+    }
+    const uint32_t *def = ww_chain(chains, view->reads[inst], &n); /* the guard is read first */
+    if (n != 1 || def[0] == WW_DEF_ENTRY) {
+        return WW_NO_TARGET;
+    }
+    uint32_t test = view->access[def[0]].inst;
+    const ww_inst *t = &view->inst[test];
+    bool zero = t->op == WW_OP_SETP && t->cmp == WW_CMP_EQ && t->src_count == 2 &&
+                t->src[1].kind == WW_OPD_IMM && t->src[1].imm == 0 && t->guard.kind == WW_OPD_NONE;
+    return zero ? test : WW_NO_TARGET;
 }
 
 ww_affine_value ww_affine_source(const ww_affine *affine, uint32_t inst, uint32_t index)

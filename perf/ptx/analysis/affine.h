@@ -63,6 +63,10 @@ ww_affine_value ww_affine_guard(const ww_affine *affine, uint32_t inst);
 /** Most general class of the results; NOTHING where there are none. */
 ww_affine_class ww_affine_result(const ww_affine *affine, uint32_t inst);
 
+/** The comparison of a remainder's divisor with 0, where instruction `inst` ends the sequence that
+ * lowering makes of a remainder; WW_NO_TARGET: it does not. */
+uint32_t ww_affine_divisor(const ww_view *view, const ww_chains *chains, uint32_t inst);
+
 /** Anything but NOTHING and NON. */
 static inline bool ww_affine_known(ww_affine_value v)
 {

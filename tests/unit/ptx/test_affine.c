@@ -1,6 +1,7 @@
 /* Are values classed, and kernels divided into streams, as the paper's examples say? */
 #include "module.h"
 #include "perf/ptx/analysis/decouple.h"
+#include "tests/support/arch_fixture.h"
 
 typedef struct code {
     ww_ptx_module *module;
@@ -15,16 +16,32 @@ typedef struct code {
 static const ww_decouple_options paper = {
     .divergence = true, .conditions = 8, .stack_depth = 8, .follow_data = true, .shared = true};
 
-static code analyse_as(const char *text, ww_decouple_options options)
+static code analyse_built(const char *text, ww_decouple_options options, bool lowered)
 {
     code c = {.module = parse(text)};
     ww_error err = {0};
-    assert_ok(ww_ptx_build_kernel(c.module, "k", false, NULL, &c.kernel, &err), err);
+    ww_arch arch = fixture_arch();
+    arch.sm.max_thread_registers = 63;
+    arch.sm.registers = 32768;
+    arch.sm.register_unit = 64;
+    arch.sm.max_threads = 1536;
+    assert_ok(ww_ptx_build_kernel(c.module, "k", lowered, lowered ? &arch : NULL, &c.kernel, &err),
+              err);
     assert_ok(ww_view_of_kernel(c.kernel, &c.arena, &c.view, &err), err);
     assert_ok(ww_chains_build(&c.view, &c.arena, &c.chains, &err), err);
     assert_ok(ww_affine_build(&c.view, &c.chains, &c.arena, &c.affine, &err), err);
     assert_ok(ww_decouple(&c.affine, &c.chains, &options, &c.arena, &c.streams, &err), err);
     return c;
+}
+
+static code analyse_as(const char *text, ww_decouple_options options)
+{
+    return analyse_built(text, options, false);
+}
+
+static code analyse_lowered(const char *text)
+{
+    return analyse_built(text, paper, true);
 }
 
 static code analyse(const char *text)
@@ -272,6 +289,31 @@ static void words_masked_by_a_sign(void **state)
     drop(&c);
 }
 
+/* Lowering divides by a sequence of instructions; its end is one remainder again, by a scalar. */
+static void lowered_remainders(void **state)
+{
+    (void)state;
+#define REMAINDER(divisor)                                                                         \
+    KERNEL("mov.u32 %r1, %tid.x;\n" divisor ";\nrem.s32 %r3, %r1, %r2;\n"                          \
+           "st.global.u32 [%r1], %r3;\nret;")
+    for (unsigned k = 0; k < 2; k++) {
+        code c = analyse_lowered(k == 0 ? REMAINDER("ld.param.u32 %r2, [n]")
+                                        : REMAINDER("mov.u32 %r2, %tid.y"));
+        uint32_t ends = 0;
+        for (uint32_t i = 0; i < c.kernel->code_count; i++) {
+            uint32_t test = ww_affine_divisor(&c.view, &c.chains, i);
+            ends += test != WW_NO_TARGET;
+            if (test != WW_NO_TARGET) {
+                assert_int_equal(c.kernel->code[test].op, WW_OP_SETP);
+                assert_int_equal(ww_affine_result(&c.affine, i),
+                                 k == 0 ? WW_AFFINE_MOD : WW_AFFINE_NON);
+            }
+        }
+        assert_int_equal(ends, 1);
+        drop(&c);
+    }
+}
+
 /* The words of 64-bit sums and products make one affine value. */
 static void pairs_of_words(void **state)
 {
@@ -386,6 +428,7 @@ int main(void)
         cmocka_unit_test(choices),
         cmocka_unit_test(comparisons),
         cmocka_unit_test(words_masked_by_a_sign),
+        cmocka_unit_test(lowered_remainders),
         cmocka_unit_test(pairs_of_words),
         cmocka_unit_test(data_dependent_control),
         cmocka_unit_test(data_dependent_control_avoided),
