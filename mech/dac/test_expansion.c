@@ -1,0 +1,206 @@
+/* test_expansion.c - does the affine warp make the addresses and predicates that the paper's
+ * examples say, with the operations and records that they count? */
+#include "mech/dac/test_room.h"
+
+/* ---- section 4.2: expansion of addresses ---- */
+
+/* What a warp's queue must hold: for each of four warps `each` records, the first at `line` of the
+ * array, the next ones and the next warps' `step` further, with these words. */
+typedef struct records {
+    uint32_t each, line, step, words, operations;
+} records;
+
+static void assert_records(const records *e)
+{
+    for (uint32_t w = 0, n = 0; n < 4 * e->each; n++) {
+        w = n / e->each;
+        const dac_record *r = &seen->queue[w].record[seen->queue[w].first + n % e->each];
+        assert_int_equal(seen->queue[w].count, e->each);
+        assert_int_equal(r->line, first_address() + e->line + n * e->step);
+        assert_int_equal(r->words, e->words);
+        assert_int_equal(r->last, n % e->each == e->each - 1);
+    }
+}
+
+/* One load of A + tid.x * x + tid.y * y + ctaid.x * 512 by a CTA: records and operations. */
+static void expand(ww_dim3 block, uint32_t x, uint32_t y, uint32_t linear, records expected)
+{
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    ww_error err = {0};
+    const uint64_t all = UINT64_C(4) * expected.each;
+    op2(&c, WW_OP_MUL, 0, sreg(WW_SREG_CTAID_X), imm(512));
+    op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(x));
+    op2(&c, WW_OP_MUL, 2, sreg(WW_SREG_TID_Y), imm(y));
+    add3(&c, 3, 0, 1);
+    add3(&c, 3, 3, 2);
+    add(&c, 3, 3, first_address());
+    load(&c, 4, 3);
+    store(&c, 4, 4); /* at 0 + what was read: not decoupled, and never executed */
+    c.inst[c.count - 1].guard = pred(1);
+    open_dac(&m, &arch, &c, block, 1);
+    assert_ok(ww_sm_launch_cta(m.sm, linear, m.now, &err), err);
+    m.now++;
+    until(&m, WW_C_DAC_PWAQ_WRITE, all); /* long before their data come */
+    assert_records(&expected);
+    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+        cycle(&m);
+    }
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), all);
+    assert_int_equal(get(&m, WW_C_DAC_AEU), expected.operations);
+    assert_int_equal(get(&m, WW_C_DAC_REQUESTED), all);
+    assert_int_equal(get(&m, WW_C_DAC_LOADS_AFFINE), all);
+    machine_close(&m);
+}
+
+/* {A, tx 4, bx 512}, CTA 3: from A + 0x600 a whole line for each of four warps, 1 + 4 operations.
+ * Offset 8: two lines a warp, every second word. 16 x 4 threads in rows of 256 bytes: of two lines
+ * a warp the first half. */
+static void lines_of_an_affine_address(void **state)
+{
+    (void)state;
+    expand((ww_dim3){128, 1, 1}, 4, 0, 3, (records){1, 0x600, 128, 0xffffffff, 1 + 4});
+    expand((ww_dim3){128, 1, 1}, 8, 0, 3, (records){2, 0x600, 128, 0x55555555, 1 + 8});
+    expand((ww_dim3){16, 8, 1}, 4, 256, 0, (records){2, 0, 256, 0x0000ffff, 1 + 8});
+}
+
+/* ---- section 4.3: expansion of predicates ---- */
+
+/* tid < 70 in 128 threads: two comparisons for each of four warps, of which the third is mixed and
+ * takes the lanes; the load under the branch is the first three warps', of the third in six lanes:
+ * in the Warp Level Stack 11 11 10 00, and 0x3f beside it. */
+static void predicate_of_figure_13(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    ww_error err = {0};
+    op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
+    add(&c, 3, 1, first_address());
+    mov(&c, 2, sreg(WW_SREG_TID_X));
+    compare(&c, 0, WW_CMP_GE, reg(2), imm(70));
+    branch(&c, 0, 7, 7);
+    load(&c, 4, 3);
+    store(&c, 3, 4);
+    open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
+    assert_ok(ww_sm_launch_cta(m.sm, 0, m.now, &err), err);
+    m.now++;
+    until(&m, WW_C_DAC_PWAQ_WRITE, 3); /* of the load; its data are on their way */
+    for (uint32_t w = 0; w < 4; w++) {
+        static const uint32_t words[] = {UINT32_MAX, UINT32_MAX, 0x3f, 0};
+        const dac_queue *q = &seen->queue[w];
+        assert_int_equal(q->count > 0 ? q->record[q->first].words : 0, words[w]);
+    }
+    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+        cycle(&m);
+    }
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    assert_int_equal(get(&m, WW_C_DAC_PEU), 8);
+    assert_int_equal(get(&m, WW_C_DAC_LANE_COMPARE), 1);
+    assert_int_equal(get(&m, WW_C_DAC_PRED_ENDS), 3);
+    assert_int_equal(get(&m, WW_C_DAC_PRED_LANES), 1);
+    assert_int_equal(get(&m, WW_C_DAC_PWPQ_WRITE), 4);
+    assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 2 * 3);
+    machine_close(&m);
+}
+
+/* Two tuples behind an if: threads below 70 read from tid * 4, the others from tid * 8. */
+static void divergent_tuples(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    mov(&c, 2, sreg(WW_SREG_TID_X));
+    compare(&c, 0, WW_CMP_GE, reg(2), imm(70));
+    op2(&c, WW_OP_MUL, 1, reg(2), imm(4));
+    branch(&c, 0, 5, 6);
+    put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL)->target = 6;
+    op2(&c, WW_OP_MUL, 1, reg(2), imm(8));
+    add(&c, 3, 1, first_address());
+    load(&c, 4, 3);
+    open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
+    run_linear(&m, 0);
+    /* warps 0, 1: a line each; 2: 256..279 and 560..760 are lines 2, 4, 5; 3: 768..1016 two */
+    assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 1 + 1 + 3 + 2);
+    assert_int_equal(get(&m, WW_C_DAC_DEQUEUED), 4 + 4);
+    machine_close(&m);
+}
+
+/* max(70 - tid, 0), as compilers write it: threads below 70 read from A + (70 - tid) * 4, the
+ * others from A; and ~(~tid) is tid again. */
+static void a_word_masked_by_a_sign(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    mov(&c, 2, sreg(WW_SREG_TID_X));
+    ww_operand r2 = reg(2), r5 = reg(5);
+    put(&c, WW_OP_NOT, WW_T_B32, 1, &r5, 1, &r2);
+    put(&c, WW_OP_NOT, WW_T_B32, 1, &r2, 1, &r5);
+    op2(&c, WW_OP_SUB, 5, reg(2), imm(70));
+    op2(&c, WW_OP_SHR, 6, reg(5), imm(31))->type = WW_T_S32;
+    op2(&c, WW_OP_SUB, 7, imm(70), reg(2));
+    op2(&c, WW_OP_AND, 7, reg(6), reg(7))->type = WW_T_B32;
+    op2(&c, WW_OP_MUL, 1, reg(7), imm(4));
+    add(&c, 3, 1, first_address());
+    load(&c, 4, 3);
+    open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
+    run_linear(&m, 0);
+    /* bytes 280..156, 152..28, 24..0 and two warps at 0: lines 2 1; 1 0; 0; 0 */
+    assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 2 + 2 + 1 + 1);
+    assert_int_equal(get(&m, WW_C_DAC_DEQUEUED), 4);
+    machine_close(&m);
+}
+
+/* tid rem 8 as lowering leaves it: a sequence that ends with a move under the comparison of the
+ * divisor with 0. Four warps read the same eight words; a divisor of 0 leaves the dividend. */
+static void a_lowered_remainder(void **state)
+{
+    (void)state;
+    for (uint32_t divisor = 0; divisor <= 8; divisor += 8) {
+        code c = {0};
+        ww_arch arch = dac_arch();
+        machine m;
+        mov(&c, 2, sreg(WW_SREG_TID_X));
+        mov(&c, 5, imm(divisor));
+        op2(&c, WW_OP_AND, 3, reg(2), imm(7)); /* what the sequence computes: not affine */
+        compare(&c, 0, WW_CMP_EQ, reg(5), imm(0));
+        mov(&c, 3, reg(2));
+        c.inst[c.count - 1].guard = pred(0);
+        c.inst[c.count - 1].mods |= WW_MOD_REMAINDER;
+        op2(&c, WW_OP_MUL, 1, reg(3), imm(4));
+        add(&c, 3, 1, first_address());
+        load(&c, 4, 3);
+        open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
+        ww_error err = {0};
+        assert_ok(ww_sm_launch_cta(m.sm, 0, m.now, &err), err);
+        m.now++;
+        until(&m, WW_C_DAC_PWAQ_WRITE, 4);
+        for (uint32_t w = 0; w < 4; w++) {
+            const dac_record *r = &seen->queue[w].record[seen->queue[w].first];
+            assert_int_equal(r->line, first_address() + (divisor == 0 ? w * 128 : 0));
+            assert_int_equal(r->words, divisor == 0 ? UINT32_MAX : 0xff);
+        }
+        while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+            cycle(&m);
+        }
+        assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+        assert_int_equal(get(&m, WW_C_DAC_GIVEN_UP), 0);
+        machine_close(&m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_of_an_affine_address), cmocka_unit_test(predicate_of_figure_13),
+        cmocka_unit_test(divergent_tuples),           cmocka_unit_test(a_word_masked_by_a_sign),
+        cmocka_unit_test(a_lowered_remainder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
