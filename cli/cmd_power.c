@@ -204,6 +204,32 @@ static ww_status evaluate(const ww_args *args, const ww_activity *activity,
     return status;
 }
 
+/* The clocks that --set names are those of every launch: its cycles, at another clock. */
+static ww_status take_clocks(const ww_args *args, const ww_arch *arch, ww_activity *activity,
+                             ww_error *err)
+{
+    ww_arena arena = {0};
+    ww_setting *setting = NULL;
+    size_t count = 0;
+    ww_status status = ww_settings_collect(args, &arena, &setting, &count, err);
+    for (size_t i = 0; status == WW_OK && i < count; i++) {
+        for (size_t l = 0; l < activity->launch_count; l++) {
+            ww_launch_record *launch = &activity->launches[l];
+#define TAKE(which)                                                                                \
+    if (strcmp(setting[i].key, "clock." #which) == 0) {                                            \
+        launch->which = arch->clock.which;                                                         \
+    }
+            TAKE(core_hz)
+            TAKE(icnt_hz)
+            TAKE(l2_hz)
+            TAKE(dram_hz)
+#undef TAKE
+        }
+    }
+    ww_arena_fini(&arena);
+    return status;
+}
+
 static ww_status run_foreign(const ww_args *args, ww_error *err)
 {
     const char *gpu = ww_args_value(args, "gpu");
@@ -250,6 +276,7 @@ static ww_status run(const ww_args *args, ww_error *err)
                 activity->gpu, (unsigned long long)activity->config_hash, ww_arch_name(arch),
                 (unsigned long long)arch->config_hash);
     }
+    status = status == WW_OK ? take_clocks(args, arch, activity, err) : status;
     if (status == WW_OK) {
         status = evaluate(args, activity, NULL, arch, err);
     }
@@ -280,6 +307,9 @@ static const ww_example examples[] = {
      "The same joules as the run that wrote the file, byte for byte."},
     {"warpwatt power --activity result/activity.xml --set chip.temperature_k=330",
      "What if the die were cooler?"},
+    {"warpwatt power --activity result/activity.xml --set clock.core_hz=600MHz --set "
+     "chip.vdd_v=0.9",
+     "The same cycles at another clock and voltage; how many they would be, only a run tells."},
     {"warpwatt power --activity nlp-result/activity.xml --mech nlp", "Of a run with a mechanism."},
     {"warpwatt power --from ncu profile.csv --gpu qv100",
      "Of a profile of hardware; what it does not tell is estimated, by rules that are printed."},

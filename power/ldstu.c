@@ -119,6 +119,7 @@ typedef struct cache_counters {
     ww_counter read_hit, read_miss, merged, write_hit, write_miss, fill, writeback;
     ww_counter read_data, late_data, write_data; /* in units of unit_bytes, or sectors where 0 */
     uint32_t unit_bytes;
+    bool whole_lines; /* is what write-backs move, not sectors */
 } cache_counters;
 
 /* What one unit of data costs. */
@@ -149,7 +150,8 @@ static cache_cost add_cache(ww__builder *b, const char *name, uint32_t instances
                        .write_j = array.data.write_j * accesses};
     double tag_j = array.tag.read_j;
     double fill_j = array.tag.write_j + array.data.write_j * sector_accesses;
-    double writeback_j = tag_j + array.data.read_j * sector_accesses;
+    double back = c.whole_lines ? ceil((double)cache->line_bytes / port) : sector_accesses;
+    double writeback_j = tag_j + array.data.read_j * back;
     const char *text = cache->bytes == 0 ? "absent"
                                          : ww__text(b, "%u B per access; %s", (unsigned)port,
                                                     ww__array_text(b, &spec));
@@ -206,7 +208,8 @@ static void add_caches(ww__builder *b)
                                        .writeback = WW_C_L1D_WRITEBACK,
                                        .read_data = WW_C_L1D_READ_HIT,
                                        .late_data = WW_C_L1D_READ_MISS,
-                                       .write_data = WW_C_L1D_WRITE_KEPT};
+                                       .write_data = WW_C_L1D_WRITE_KEPT,
+                                       .whole_lines = true};
     static const cache_counters l1c = {.read_hit = WW_C_L1C_READ_HIT,
                                        .read_miss = WW_C_L1C_READ_MISS,
                                        .merged = WW_COUNTER_COUNT,

@@ -297,6 +297,33 @@ static void perfect_memory_answers_in_a_cycle(void **state)
     }
 }
 
+/* Two lines in one set: of four lines that are stored to, the first two leave dirty, each once and
+ * whole; the others stay. */
+static void dirty_lines_are_written_back_once(void **state)
+{
+    (void)state;
+    enum { LINES = 4 };
+    code c = {0};
+    machine m;
+    uint64_t address = first_address();
+    ww_arch arch = plain_arch(1);
+    arch.l1d.bytes = 2 * arch.l1d.line_bytes;
+    arch.l1d.ways = 2;
+    arch.l1d.write_policy = WW_WRITE_BACK;
+    arch.l1d.write_allocate = WW_WRITE_ALLOCATE;
+    lane_addresses(&c, address, 2);
+    for (unsigned i = 0; i < LINES; i++) {
+        store_global(&c, 2, 1);
+        add(&c, 2, 2, 128);
+    }
+    finish(&c);
+    machine_open(&m, &arch, as_kernel(&c, 8), 32);
+    allocate(&m, address);
+    run_cta(&m);
+    assert_int_equal(get(&m, WW_C_L1D_WRITEBACK), LINES - 2);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +337,7 @@ int main(void)
         cmocka_unit_test(a_shared_load_keeps_its_warp_active),
         cmocka_unit_test(a_global_load_gives_its_place_up),
         cmocka_unit_test(perfect_memory_answers_in_a_cycle),
+        cmocka_unit_test(dirty_lines_are_written_back_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
