@@ -164,7 +164,7 @@ void warpwatt_close(warpwatt_device *device)
     ww_free(device);
 }
 
-/* ---- memory, modules, launches: as in perf/device.h ---- */
+/* ---- memory, modules, launches: as in perf/api/device.h ---- */
 
 /* Calls a function of the device API and hands out its error. */
 #define FORWARD(err, call)                                                                         \

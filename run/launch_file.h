@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/status.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,7 +9,7 @@
 #include "arch/arch.h"
 #include "base/status.h"
 #include "counters/lines.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 #include "workloads/workload.h"
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "counters/counters.h"
 #include "counters/journal.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 #include "runtime/cuda_calls.h"
 #include "runtime/pool.h"
 #include "runtime/segment.h"

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "base/spans.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 #include "runtime/segment.h"
 
 typedef struct rt_pool {

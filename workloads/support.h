@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/status.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 #include "workloads/workload.h"
 
 /* PTX text that the build embeds (embed.cmake makes one of these from every .ptx file). */

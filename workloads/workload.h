@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 
 #ifdef __cplusplus
 extern "C" {

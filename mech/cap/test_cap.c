@@ -8,7 +8,7 @@
 #include "counters/counters.h"
 #include "mech/cap/eligible.h"
 #include "mech/mechanisms.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 
 #define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
 

@@ -8,7 +8,7 @@
 
 #include "arch/arch.h"
 #include "base/str.h"
-#include "perf/gpu.h"
+#include "perf/api/device_state.h"
 #include "counters/counters.h"
 
 enum { EDGE = 32, ROUNDS = 8 };

@@ -8,7 +8,7 @@
 #include "arch/arch.h"
 #include "base/str.h"
 #include "counters/counters.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 
 enum { CTAS = 4, THREADS = 256, STEPS = 16, CHAINS = 4, MOST_FLOWS = 32 };
 

@@ -4,7 +4,7 @@
 #include "tests/support/test.h"
 
 #include "mech/mechanisms.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 #include "tests/unit/sm/kernels.h"
 
 /* ---- by hand: register 20 and above hold one value per warp ---- */

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "perf/gpu.h"
+#include "perf/gpu/gpu.h"
 #include "tests/unit/sm/kernels.h"
 
 enum { THREADS = 256, CTAS = 480 };

@@ -4,7 +4,7 @@
 
 #include "arch/arch.h"
 #include "base/hash.h"
-#include "perf/device_state.h"
+#include "perf/api/device_state.h"
 #include "tests/support/test.h"
 #include "workloads/workload.h"
 

@@ -11,7 +11,7 @@
 
 #include "arch/arch.h"
 #include "base/hash.h"
-#include "perf/gpu.h"
+#include "perf/api/device_state.h"
 #include "tests/mech/helper_warp.h"
 #include "workloads/workload.h"
 

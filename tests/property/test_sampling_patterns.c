@@ -7,7 +7,7 @@
 
 #include "arch/arch.h"
 #include "counters/counters.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 #include "tests/support/test.h"
 
 /* A CTA's table entry: passes of its loop, and the mask of the words that it reads. */

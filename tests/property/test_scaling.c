@@ -2,7 +2,7 @@
  * energy follows voltage and node. */
 #include <string.h>
 
-#include "perf/device.h"
+#include "perf/api/device.h"
 #include "power/power.h"
 #include "tests/support/test.h"
 

@@ -4,7 +4,7 @@
  */
 #include "tests/support/test.h"
 
-#include "perf/gpu.h"
+#include "perf/gpu/gpu.h"
 #include "workloads/workload.h"
 
 typedef struct outcome {

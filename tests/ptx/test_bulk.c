@@ -4,7 +4,7 @@
 
 #include "arch/arch.h"
 #include "counters/counters.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 #include "tests/support/test.h"
 
 enum { CTAS = 6, WORDS = 700, BYTES = 4 * WORDS, THREADS = 96 };

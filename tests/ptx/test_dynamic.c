@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 #include "tests/support/test.h"
 
 /* A launch of KERNEL by one thread: grid x %r10, 32 threads, %r11 bytes of shared memory, stream

@@ -5,7 +5,7 @@
 
 #include "arch/arch.h"
 #include "base/str.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 #include "tests/support/test.h"
 
 /* Two warps. Every kernel takes a buffer of 64 words, of which the host has written the first 32.

@@ -4,7 +4,7 @@
 
 #include "arch/arch.h"
 #include "counters/counters.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 #include "tests/support/test.h"
 
 enum { CTAS = 700, THREADS = 96 };

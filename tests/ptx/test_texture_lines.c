@@ -4,7 +4,7 @@
 
 #include "arch/arch.h"
 #include "counters/counters.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 #include "tests/support/test.h"
 
 enum { WIDTH = 200, HEIGHT = 20 }; /* bytes; a row of blocks is not full */

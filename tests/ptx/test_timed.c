@@ -5,7 +5,7 @@
 #include "arch/arch.h"
 #include "base/str.h"
 #include "counters/counters.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 #include "tests/support/test.h"
 
 static const char text[] =

@@ -6,7 +6,7 @@
 
 #include "arch/arch.h"
 #include "counters/counters.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 
 /* Every thread goes round a loop 100 times; odd ones leave out one instruction of each round. */
 static const char ptx[] =

@@ -6,7 +6,7 @@
 
 #include "arch/arch.h"
 #include "counters/counters.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 
 static const char ptx[] =
     ".version 7.0\n.target sm_75\n.address_size 64\n"

@@ -1,6 +1,6 @@
 /* test_estimate.c - the statistics of sampling, by hand: ratios and their intervals, and whether
  * instructions are of a kind. */
-#include "perf/sample.h"
+#include "perf/sampling/sampling.h"
 
 #include <math.h>
 

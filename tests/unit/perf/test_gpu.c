@@ -3,7 +3,7 @@
 #include "tests/support/test.h"
 
 #include "base/mem.h"
-#include "perf/gpu.h"
+#include "perf/gpu/gpu.h"
 #include "tests/unit/sm/kernels.h"
 
 enum { THREADS = 192, CTAS = 50, WORDS = THREADS * CTAS };

@@ -7,7 +7,7 @@
 #include "arch/arch.h"
 #include "base/str.h"
 #include "counters/counters.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 
 static ww_status note(void *user, const ww_launch_record *r, ww_error *err)
 {

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "counters/lines.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 
 /* Line 1 is the first of the text; the numbers below are lines. */
 enum { LINE_LOAD = 13, LINE_USE = 15, SOURCE_LOAD = 7, SOURCE_USE = 8 };

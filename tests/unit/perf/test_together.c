@@ -6,7 +6,7 @@
 
 #include "arch/arch.h"
 #include "counters/counters.h"
-#include "perf/device.h"
+#include "perf/api/device.h"
 
 /* spin: `loops` trips of a loop, then p[ctaid * ntid + tid] += add. */
 static const char ptx[] =

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "perf/device.h"
+#include "perf/api/device.h"
 
 #define FAKE_MAX_BUFFERS 32
 

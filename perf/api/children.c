@@ -3,7 +3,7 @@
  * children, and the launches of a CTA follow each other unless streams or the program say
  * otherwise. */
 #include "base/mem.h"
-#include "perf/device_state.h"
+#include "perf/api/device_state.h"
 
 enum { MOST_GENERATIONS = 128, MOST_PARAMETERS = 512 };
 

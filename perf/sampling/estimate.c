@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "perf/sample.h"
+#include "perf/sampling/sampling.h"
 
 static const ww_counter parts_of_slots[] = {
     WW_C_SLOTS_ISSUED,  WW_C_STALL_RAW_LONG, WW_C_STALL_RAW_SHORT, WW_C_STALL_LSU,

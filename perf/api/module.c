@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "perf/device_state.h"
+#include "perf/api/device_state.h"
 #include "perf/ptx/analysis/scalar.h"
 
 static bool in_memory(const ww_symbol *s)
@@ -219,7 +219,7 @@ static ww_status build(ww_device *device, ww_module *module, const char *name,
     WW_TRY(allocated_registers(module, &arch, b, err));
     take_known_registers(&device->options, b);
     if (!device->options.functional_only) {
-        WW_TRY(ww_gpu_run_passes(device->gpu, b, err));
+        WW_TRY(ww__run_passes(device->gpu, b, err));
     }
     WW_TRY(ww_program_init(&b->program, b->kernel, device->arch, device->code_bytes, err));
     b->program.notes = b->notes;

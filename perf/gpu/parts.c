@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "perf/gpu.h"
+#include "perf/gpu/gpu.h"
 
 /* A stretch is worth sharing when so many SMs have something to do, and the last one had so many
  * events, of some 0.3 microseconds each: calling the others and waiting for them takes one or two.

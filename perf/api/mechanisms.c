@@ -1,19 +1,8 @@
-/* mechanisms.c - mechanisms on the whole chip: attached to every SM, their passes over kernels. */
-#include "perf/gpu.h"
-
+/* mechanisms.c - passes of the chip's mechanisms over kernels. */
 #include "base/mem.h"
-#include "perf/device_state.h"
+#include "perf/api/device_state.h"
 
-ww_status ww_gpu_attach(ww_gpu *gpu, const ww_mech *mech, ww_error *err)
-{
-    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
-        WW_TRY(ww_sm_attach(gpu->sm[i], mech, err));
-    }
-    gpu->mech[gpu->mech_count++] = mech;
-    return WW_OK;
-}
-
-ww_status ww_gpu_run_passes(const ww_gpu *gpu, ww_built *built, ww_error *err)
+ww_status ww__run_passes(const ww_gpu *gpu, ww_built *built, ww_error *err)
 {
     const ww_kernel *kernel = built->kernel;
     const void **notes = NULL;

@@ -1,6 +1,6 @@
 /* kernel_info.c - the device API's questions about a kernel: parameters, resources, occupancy. */
 #include "base/mem.h"
-#include "perf/device_state.h"
+#include "perf/api/device_state.h"
 
 /* The largest CTA of whole warps of which one fits an SM. */
 static uint32_t most_threads(const ww_device *device, const ww_built *b)

@@ -1,11 +1,12 @@
 /* device_state.h - a device, its modules and built kernels. Private to perf/. */
-#ifndef WW_PERF_DEVICE_STATE_H
-#define WW_PERF_DEVICE_STATE_H
+#ifndef WW_PERF_API_DEVICE_STATE_H
+#define WW_PERF_API_DEVICE_STATE_H
 
 #include "perf/exec/memcheck.h"
-#include "perf/gpu.h"
+#include "perf/api/device.h"
+#include "perf/gpu/gpu.h"
 #include "perf/ptx/ptx.h"
-#include "perf/repeat.h"
+#include "perf/sampling/kernels.h"
 
 /* A kernel of a module, built on first use. */
 typedef struct ww_built {
@@ -48,13 +49,18 @@ struct ww_device {
     uint64_t host_bytes;     /* copied from the host so far */
     uint64_t instructions;   /* WW_C_INST_PROGRAM so far */
     uint32_t launches;
+    ww_sampling sampling;
     ww_repeat *repeats; /* of kernel sampling */
     bool disturbed;     /* not everything so far was simulated in time */
 };
 
+/* ---- device.c ---- */
+/** The chip of a device, for tests. */
+ww_gpu *ww_device_gpu(ww_device *device);
+
 /* ---- mechanisms.c ---- */
 /** Runs the passes of the chip's mechanisms over a kernel. */
-ww_status ww_gpu_run_passes(const ww_gpu *gpu, ww_built *built, ww_error *err);
+ww_status ww__run_passes(const ww_gpu *gpu, ww_built *built, ww_error *err);
 
 /* ---- profile.c ---- */
 /* Adds a launch to the profile of its kernel.

@@ -1,10 +1,10 @@
 /* device.c - the device API: creation, modules and memory. Launches are in launch.c. */
-#include "perf/device.h"
+#include "perf/api/device.h"
 
 #include <string.h>
 
 #include "base/mem.h"
-#include "perf/device_state.h"
+#include "perf/api/device_state.h"
 
 #define DEFAULT_HEAP_BYTES (8ull << 20) /* CUDA's cudaLimitMallocHeapSize */
 
@@ -100,6 +100,7 @@ void ww_device_destroy(ww_device *device)
     }
     ww_repeat_destroy(device->repeats);
     ww_gpu_destroy(device->gpu);
+    ww_sampling_fini(&device->sampling);
     ww_output_destroy(device->output);
     ww_textures_destroy(device->textures);
     ww_children_destroy(device->children);

@@ -1,7 +1,7 @@
 /* device.h - the device API: one simulated GPU, its memory, modules and launches.
  * Shared by workloads/, runtime/ and users. A device is used by one thread at a time. */
-#ifndef WW_PERF_DEVICE_H
-#define WW_PERF_DEVICE_H
+#ifndef WW_PERF_API_DEVICE_H
+#define WW_PERF_API_DEVICE_H
 
 #include <signal.h>
 #include <stdbool.h>

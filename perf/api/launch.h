@@ -1,8 +1,8 @@
-/* launch.h - a launch in preparation: what launch.c and together.c share. Private to perf/. */
-#ifndef WW_PERF_LAUNCH_H
-#define WW_PERF_LAUNCH_H
+/* launch.h - a launch in preparation: what launch.c and concurrent.c share. Private to perf/. */
+#ifndef WW_PERF_API_LAUNCH_H
+#define WW_PERF_API_LAUNCH_H
 
-#include "perf/device_state.h"
+#include "perf/api/device_state.h"
 
 typedef struct ww_prepared {
     ww_built *built;

@@ -1,6 +1,6 @@
 /* dispatch.c - the CTA scheduler of the chip: CTAs in linear order to SMs in turn. It sees the SMs
  * as they are at the edges of windows. */
-#include "perf/gpu.h"
+#include "perf/gpu/gpu.h"
 
 static bool any_room(const ww_gpu *gpu, uint32_t g)
 {
@@ -31,7 +31,7 @@ static void dispatch_grid(ww_gpu *gpu, uint32_t g, uint64_t edge)
     ww_grid *grid = &gpu->grid[g];
     uint64_t end = edge - 1 + gpu->window;
     uint32_t sms = gpu->arch->sm.count;
-    uint64_t ctas = grid->ctas < gpu->sampler.next ? grid->ctas : gpu->sampler.next;
+    uint64_t ctas = grid->ctas < gpu->cta_stop ? grid->ctas : gpu->cta_stop;
     if (gpu->resting || grid->next_cta >= ctas || end <= grid->first || !any_room(gpu, g)) {
         return;
     }

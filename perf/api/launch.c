@@ -1,5 +1,5 @@
 /* launch.c - one kernel launch: checks, parameter block, the run, and its record. */
-#include "perf/launch.h"
+#include "perf/api/launch.h"
 
 #include <string.h>
 
@@ -142,24 +142,27 @@ ww_status ww__launch_budget(const ww_device *device, uint64_t *left, ww_error *e
 
 static ww_status run_timed(ww_device *device, ww_prepared *r, ww_error *err)
 {
-    ww_gpu_run_options options = {
-        .interval_cycles = device->options.interval_cycles,
-        .max_cycles = device->options.max_cycles,
-        .sample_ctas = device->options.sample_ctas ? sample_error(device) : 0,
-        .sample_time = device->options.sample_time ? sample_error(device) : 0,
-        .on_progress = device->options.on_progress,
-        .stop = device->options.stop,
-        .user = device->options.user};
+    const ww_device_options *o = &device->options;
+    const bool sampled = o->sample_ctas || o->sample_time;
+    ww_sampling *s = &device->sampling;
+    s->ctas.error = o->sample_ctas ? sample_error(device) : 0;
+    s->time.error = o->sample_time ? sample_error(device) : 0;
+    const ww_gpu_edges edges = ww_sampling_edges(s);
+    ww_gpu_run_options options = {.interval_cycles = o->interval_cycles,
+                                  .max_cycles = o->max_cycles,
+                                  .edges = sampled ? &edges : NULL,
+                                  .on_progress = o->on_progress,
+                                  .stop = o->stop,
+                                  .user = o->user};
     WW_TRY(ww__launch_budget(device, &options.max_instructions, err));
     WW_TRY(
         ww_gpu_run(device->gpu, &r->launch, &r->built->program, r->occupancy.ctas, &options, err));
-    const ww_ledger *ledger = &device->gpu->ledger;
-    if (ledger->extrapolated > 0) {
-        r->sampling.share = (double)ledger->extrapolated /
+    if (sampled && s->ledger.extrapolated > 0) {
+        r->sampling.share = (double)s->ledger.extrapolated /
                             (double)ww_counter_total(&device->gpu->counters, WW_C_INST_ISSUED);
-        r->sampling.error = ledger->error_of;
+        r->sampling.error = s->ledger.error_of;
     }
-    if (!device->options.profile) {
+    if (!o->profile) {
         return WW_OK;
     }
     return ww_kernel_profile_add(device, r->built, device->gpu->grid->profile,
@@ -173,8 +176,9 @@ static ww_status predict(ww_device *device, ww_prepared *r, ww_repeat *repeat, w
     if (stats.pc == NULL) {
         return ww_fail(err, WW_ENOMEM, "Out of memory for instruction counts.");
     }
-    ww_status st = ww_gpu_execute(device->gpu, &r->launch, 0, (uint64_t)g.x * g.y * g.z,
-                                  device->gpu->cycle, repeat->window, repeat->windows, &stats, err);
+    ww_status st =
+        ww_sampling_execute(device->gpu, &r->launch, 0, (uint64_t)g.x * g.y * g.z,
+                            device->gpu->cycle, repeat->window, repeat->windows, &stats, err);
     if (st == WW_OK) {
         ww_counter_set_clear(&device->gpu->counters);
         r->sampling.share = 1;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "perf/gpu.h"
+#include "perf/gpu/gpu.h"
 
 void ww_grids_clear(ww_gpu *gpu)
 {

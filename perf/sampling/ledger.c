@@ -1,11 +1,11 @@
 /* ledger.c - the books of a sampled launch: what was measured, what was executed without time
- * between two sites, and in the end what the whole would have counted. Whoever samples (sample.c,
- * ahead.c) decides when. */
+ * between two sites, and in the end what the whole would have counted. Whoever samples (ctas.c,
+ * time.c) decides when. */
 #include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "perf/gpu.h"
+#include "perf/sampling/sampling.h"
 
 static ww_status init_set(ww_counter_set *set, const ww_gpu *gpu, ww_error *err)
 {
@@ -29,10 +29,9 @@ static ww_status init_storage(ww_ledger *l, const ww_gpu *gpu, ww_error *err)
     return l->pc != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "Out of memory for sampling.");
 }
 
-ww_status ww_ledger_begin(ww_ledger *l, const ww_gpu *gpu, const ww_program *program, double floor,
-                          ww_error *err)
+ww_status ww_ledger_begin(ww_ledger *l, const ww_gpu *gpu, double floor, ww_error *err)
 {
-    l->program = program;
+    l->program = gpu->grid->program;
     l->measuring = l->warming = l->gap = false;
     l->windows = 0;
     l->extrapolated = 0;

@@ -1,5 +1,5 @@
 /* snapshot.c - counter increments per interval of a launch; the intervals sum to the launch. */
-#include "perf/gpu.h"
+#include "perf/gpu/gpu.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* gpu.c - the chip: construction, and the loop over windows of core cycles (docs/decisions/0004).
  */
-#include "perf/gpu.h"
+#include "perf/gpu/gpu.h"
 
 #include <string.h>
 
@@ -89,7 +89,7 @@ ww_status ww_gpu_create(const ww_arch *arch, ww_gpu **out, ww_error *err)
     }
     gpu->arch = arch;
     gpu->may_skip = true;
-    gpu->sampler.next = UINT64_MAX;
+    gpu->cta_stop = UINT64_MAX;
     ww_status st = init(gpu, err);
     if (st != WW_OK) {
         ww_gpu_destroy(gpu);
@@ -107,8 +107,6 @@ void ww_gpu_destroy(ww_gpu *gpu)
     ww_gpu_end_threads(gpu);
     destroy_machine(gpu);
     ww_snapshots_clear(&gpu->snapshots);
-    ww_ahead_fini(&gpu->ahead);
-    ww_ledger_fini(&gpu->ledger);
     ww_counter_set_fini(&gpu->counters);
     ww_free(gpu->sm);
     ww_free(gpu->pulse);
@@ -127,6 +125,15 @@ void ww_gpu_allow_skip(ww_gpu *gpu, bool allow)
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         ww_sm_allow_sleep(gpu->sm[i], allow);
     }
+}
+
+ww_status ww_gpu_attach(ww_gpu *gpu, const ww_mech *mech, ww_error *err)
+{
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        WW_TRY(ww_sm_attach(gpu->sm[i], mech, err));
+    }
+    gpu->mech[gpu->mech_count++] = mech;
+    return WW_OK;
 }
 
 ww_status ww_gpu_set_profiling(ww_gpu *gpu, bool on, ww_error *err)
@@ -330,8 +337,8 @@ static ww_status dispatch(ww_gpu *gpu, uint64_t edge, ww_error *err)
 {
     if (gpu->grids > 1) {
         WW_TRY(ww_grids_advance(gpu, err));
-    } else if (gpu->grid->next_cta == gpu->sampler.next) {
-        WW_TRY(ww_sampler_reached(&gpu->sampler, gpu, edge, err));
+    } else if (gpu->grid->next_cta == gpu->cta_stop) {
+        WW_TRY(gpu->edges->reached(gpu->edges->user, gpu, edge, err));
     }
     ww_gpu_dispatch(gpu, edge);
     return WW_OK;
@@ -365,6 +372,16 @@ static void cut_at(ww_gpu *gpu, uint64_t edge)
     gpu->cut = true;
 }
 
+/* What has been executed without time may have been the last of the launch. */
+static ww_status ask_at(ww_gpu *gpu, uint64_t edge, uint64_t *last, bool *finished, ww_error *err)
+{
+    if (gpu->edges != NULL) {
+        WW_TRY(gpu->edges->edge(gpu->edges->user, gpu, edge, err));
+        *finished = ww_gpu_finished(gpu, last);
+    }
+    return WW_OK;
+}
+
 static ww_status run_windows(ww_gpu *gpu, const ww_gpu_run_options *options, ww_error *err)
 {
     uint64_t now = gpu->start;
@@ -374,8 +391,8 @@ static ww_status run_windows(ww_gpu *gpu, const ww_gpu_run_options *options, ww_
     ww_ports_restart(gpu->ports, now);
     for (;;) {
         uint64_t last;
-        WW_TRY(ww_ahead_step(&gpu->ahead, gpu, now, err));
-        bool finished = gpu->ahead.phase == WW_AHEAD_RECOVER && ww_gpu_finished(gpu, &last);
+        bool finished = false;
+        WW_TRY(ask_at(gpu, now, &last, &finished, err));
         if (!finished) {
             WW_TRY(dispatch(gpu, now, err));
             WW_TRY(pass_idle(gpu, &now, err));
@@ -415,11 +432,12 @@ static ww_status begin(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
         gpu->work[i].orders = 0;
     }
     WW_TRY(ww_grids_begin(gpu, grids, n, err));
-    gpu->ahead.error = n == 1 ? options->sample_time : 0;
-    gpu->sampler.error = n == 1 ? options->sample_ctas : 0;
-    WW_TRY(ww_ledger_begin(&gpu->ledger, gpu, grids->program, 0, err));
-    WW_TRY(ww_sampler_begin(&gpu->sampler, gpu, grids->launch, grids->program, err));
-    WW_TRY(ww_ahead_begin(&gpu->ahead, gpu, grids->program, err));
+    gpu->cta_stop = UINT64_MAX;
+    gpu->resting = false;
+    gpu->edges = n == 1 ? options->edges : NULL;
+    if (gpu->edges != NULL) {
+        WW_TRY(gpu->edges->begin(gpu->edges->user, gpu, err));
+    }
     return ww_snapshots_begin(&gpu->snapshots, gpu, options, err);
 }
 
@@ -439,8 +457,9 @@ ww_status ww_gpu_run_grids(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
         WW_TRY(ww_snapshots_take(&gpu->snapshots, gpu, gpu->cycle, err));
     }
     ww_grids_end(gpu);
-    ww_ahead_end(&gpu->ahead, gpu);
-    WW_TRY(ww_ledger_end(&gpu->ledger, gpu, err));
+    if (gpu->edges != NULL) {
+        WW_TRY(gpu->edges->end(gpu->edges->user, gpu, err));
+    }
     return gpu->cut ? reset(gpu, err) : WW_OK;
 }
 

@@ -1,10 +1,10 @@
-/* repeat.c - kernel sampling. Launches of the same kernel and geometry are simulated until their
+/* kernels.c - kernel sampling. Launches of the same kernel and geometry are simulated until their
  * cycles per instruction agree; then 1, 2, 4, ... up to 8 are executed without time before one is
  * simulated again. Where that one disagrees, or a launch executes another number of instructions,
  * learning starts anew. Cf. Baddouh et al., Principal Kernel Analysis, MICRO 2021, which groups
  * launches by their features beforehand; here every launch is executed, so that its instructions
  * are known. */
-#include "perf/repeat.h"
+#include "perf/sampling/kernels.h"
 
 #include <math.h>
 #include <string.h>

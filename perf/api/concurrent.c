@@ -1,9 +1,9 @@
-/* together.c - kernels of several streams, which share the machine. */
+/* concurrent.c - kernels of several streams, which share the machine. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "perf/launch.h"
+#include "perf/api/launch.h"
 
 static ww_status check_order(const ww_launch_request *list, size_t count, ww_error *err)
 {

@@ -1,15 +1,13 @@
-/* sample.c - CTA sampling of one launch. A wave is as many CTAs as the machine holds. Waves are
+/* ctas.c - CTA sampling of one launch. A wave is as many CTAs as the machine holds. Waves are
  * simulated until the caches are warm, then measured until their cycles per instruction agree; then
  * the dispatcher jumps: the CTAs in between are executed without time while the machine stays full,
  * and two waves later measuring goes on. Jumps are whole waves, so that the launch ends with the
  * ramp-down it would have had.
  * Cf. sampling by unit and error bound in Wunderlich et al., SMARTS, ISCA 2003; by CTA in Huang et
  * al., TBPoint, IPDPS 2014. */
-#include "perf/sample.h"
+#include "perf/sampling/sampling.h"
 
 #include <math.h>
-
-#include "perf/gpu.h"
 
 enum {
     FIRST_WINDOWS = 8, /* before the first jump: CTAs that started together take as long to fall out
@@ -22,10 +20,8 @@ enum {
     GAPS = 6,            /* none is longer than that part of the launch */
 };
 
-ww_status ww_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, const ww_launch *launch,
-                           const ww_program *program, ww_error *err)
+ww_status ww_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, ww_error *err)
 {
-    s->launch = launch;
     s->wave = (uint64_t)gpu->arch->sm.count * gpu->grid->cta_limit;
     s->ctas = gpu->grid->ctas;
     s->gap = FIRST_GAP;
@@ -34,9 +30,8 @@ ww_status ww_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, const ww_launch *laun
     s->look = FIRST_WINDOWS;
     /* A mechanism may drop or repeat instructions, which then measure nothing. */
     bool on = s->error > 0 && gpu->mech_count == 0 && s->ctas >= WW_MANY_WAVES * s->wave;
-    s->next = on ? 2 * s->wave : UINT64_MAX; /* the first wave has run */
-    return on ? ww_ledger_begin(&gpu->ledger, gpu, program, ww_sample_disturbed(HUGE_VAL), err)
-              : WW_OK;
+    gpu->cta_stop = on ? 2 * s->wave : UINT64_MAX; /* the first wave has run */
+    return on ? ww_ledger_begin(s->ledger, gpu, ww_sample_disturbed(HUGE_VAL), err) : WW_OK;
 }
 
 /* Waves that take no longer than memory takes to answer a few times tell little: so many of them
@@ -107,39 +102,39 @@ static void expect_late(const ww_cta_sampler *s, ww_ledger *l, const ww_function
 
 static ww_status skip(ww_cta_sampler *s, ww_gpu *gpu, uint64_t ctas, uint64_t now, ww_error *err)
 {
-    ww_ledger *l = &gpu->ledger;
+    ww_ledger *l = s->ledger;
     ww_grid *grid = gpu->grid;
     WW_TRY(ww_ledger_skip(l, gpu, err));
-    WW_TRY(ww_gpu_execute(gpu, s->launch, grid->next_cta, grid->next_cta + ctas, now, l->window,
-                          l->windows, &l->gap_stats, err));
+    WW_TRY(ww_sampling_execute(gpu, grid->launch, grid->next_cta, grid->next_cta + ctas, now,
+                               l->window, l->windows, &l->gap_stats, err));
     ww_ledger_profile(l, gpu);
     grid->next_cta += ctas;
     s->skipped += ctas;
     expect_late(s, l, &l->gap_stats, s->ctas - grid->next_cta);
-    s->next = grid->next_cta + RECOVERY_WAVES * s->wave;
+    gpu->cta_stop = grid->next_cta + RECOVERY_WAVES * s->wave;
     return WW_OK;
 }
 
 ww_status ww_sampler_reached(ww_cta_sampler *s, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
-    ww_ledger *l = &gpu->ledger;
+    ww_ledger *l = s->ledger;
     ww_gpu_account(gpu, now);
     WW_TRY(ww_ledger_close(l, gpu, err));
     WW_TRY(ww_ledger_warm(l, gpu, err));
     bool worth = s->begun || lengthen(s, gpu, now);
     uint64_t left = (s->ctas - gpu->grid->next_cta) / s->wave;
     if (!worth || left == 0) {
-        s->next = UINT64_MAX;
+        gpu->cta_stop = UINT64_MAX;
         return WW_OK;
     }
     if (l->windows == 0 && !is_warm(s, gpu)) {
-        s->next += s->wave;
+        gpu->cta_stop += s->wave;
         return WW_OK;
     }
     uint64_t waves = waves_to_skip(s, l, left);
     if (waves > 0) {
         return skip(s, gpu, waves * s->wave, now, err);
     }
-    s->next += s->wave;
+    gpu->cta_stop += s->wave;
     return ww_ledger_open(l, gpu, err);
 }

@@ -1,7 +1,8 @@
-/* gpu.h - the simulated chip: SMs, memory system and the windows of cycles in which they run.
- * Private to perf/; tests use it too. Depends on: base, counters, arch, perf/sm and below. */
-#ifndef WW_PERF_GPU_H
-#define WW_PERF_GPU_H
+/* gpu.h - the simulated chip: SMs, memory system and the windows of cycles in which they run. What
+ * executes parts of a launch without time (perf/sampling) sits above and is asked at edges.
+ * Private to perf/; tests use it too. Depends on: base, counters, arch, mech, perf/sm and below. */
+#ifndef WW_PERF_GPU_GPU_H
+#define WW_PERF_GPU_GPU_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -11,11 +12,10 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "counters/counters.h"
-#include "perf/device.h"
-#include "perf/sm/seam.h"
 #include "perf/mem/port.h"
-#include "perf/sample.h"
+#include "perf/sm/seam.h"
 #include "perf/sm/sm.h"
+#include "perf/types.h"
 
 /* Snapshots of one launch (snapshot.c). */
 typedef struct ww_snapshots {
@@ -58,6 +58,7 @@ typedef struct ww_grid {
 #define WW_NO_GRID UINT32_MAX
 
 struct ww_share; /* parts.c */
+struct ww_gpu_edges;
 
 typedef struct ww_gpu {
     const ww_arch *arch;     /* borrowed */
@@ -95,20 +96,33 @@ typedef struct ww_gpu {
     uint64_t limit; /* first cycle that the launch may not take; UINT64_MAX: none */
     uint32_t next_sm;
     ww_snapshots snapshots;
-    ww_cta_sampler sampler;
-    ww_ahead ahead;
-    ww_ledger ledger; /* of either */
-    bool resting;     /* no CTA is dispatched */
-    bool cut;         /* the instruction budget ended it */
+    const struct ww_gpu_edges *edges; /* NULL: nobody is asked */
+    uint64_t cta_stop; /* CTAs dispatched at which `reached` is called; UINT64_MAX: never */
+    bool resting;      /* no CTA is dispatched */
+    bool cut;          /* the instruction budget ended it */
 } ww_gpu;
+
+/* Who is asked while a single launch runs, between windows, when nothing is being simulated. It may
+ * execute CTAs or warps without time, move the grid's next_cta, and set `cta_stop` and `resting`,
+ * which are off when a launch begins. */
+typedef struct ww_gpu_edges {
+    /* The launch is about to begin. */
+    ww_status (*begin)(void *user, ww_gpu *gpu, ww_error *err);
+    /* At every edge, before CTAs are dispatched. */
+    ww_status (*edge)(void *user, ww_gpu *gpu, uint64_t now, ww_error *err);
+    /* The dispatcher has placed CTA cta_stop - 1 and goes no further. */
+    ww_status (*reached)(void *user, ww_gpu *gpu, uint64_t now, ww_error *err);
+    /* The launch has ended without an error; the counters are its. */
+    ww_status (*end)(void *user, ww_gpu *gpu, ww_error *err);
+    void *user;
+} ww_gpu_edges;
 
 /* What a launch may do besides running. */
 typedef struct ww_gpu_run_options {
     uint64_t interval_cycles, max_cycles;
     uint64_t max_instructions; /* > 0: thread instructions of the program after which it ends */
     uint64_t interval_bytes;   /* that the counters of intervals may take; 0: WW_INTERVAL_BYTES */
-    double sample_ctas; /* > 0: CTA sampling that aims at that relative error of the cycles */
-    double sample_time; /* > 0: sampling in time likewise, of launches of few waves */
+    const ww_gpu_edges *edges; /* NULL: nobody is asked; borrowed */
     void (*on_progress)(void *user, uint64_t cycles, uint64_t warp_instructions, double done);
     const volatile sig_atomic_t *stop; /* see ww_device_options */
     void *user;
@@ -140,7 +154,7 @@ ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *pro
  * The same for n launches that may run at the same time, each once those that it names as `after`
  * have ended. An SM takes CTAs of one launch at a time; when it is done with them, it goes over to
  * the first launch in the list that has CTAs left. Counters and intervals are those of all
- * launches together; gpu->grid tells when each ended. No CTA sampling.
+ * launches together; gpu->grid tells when each ended. With more than one, nobody is asked at edges.
  * @param grids  launch, program, cta_limit and after filled in; copied
  */
 ww_status ww_gpu_run_grids(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
@@ -150,9 +164,6 @@ ww_status ww_gpu_run_grids(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
  * @error ENOMEM
  */
 ww_status ww_gpu_set_profiling(ww_gpu *gpu, bool on, ww_error *err);
-
-/** The chip of a device, for tests. */
-ww_gpu *ww_device_gpu(ww_device *device);
 
 /* ---- dispatch.c ---- */
 /* At the edge of a window: orders the CTAs of the cycles [edge - 1, edge - 1 + window), to SMs with
@@ -192,15 +203,6 @@ void ww_gpu_account(ww_gpu *gpu, uint64_t now);
 /* Runs the SMs that are due through [from, until) and the memory system up to memory_until. */
 void ww_gpu_run_parts(ww_gpu *gpu);
 void ww_gpu_end_threads(ww_gpu *gpu);
-
-/* ---- warm.c ---- */
-/* Keeps the L2 as what is executed without time would. */
-ww_observer ww_gpu_warming(ww_gpu *gpu);
-/* Executes the CTAs [first, end) without time, as ww_exec_ctas, and leaves the L2 as they would;
- * windows tell what CTAs count, and thus how many of the last ones decide that. */
-ww_status ww_gpu_execute(ww_gpu *gpu, const ww_launch *launch, uint64_t first, uint64_t end,
-                         uint64_t now, const ww_sample_window *window, uint32_t windows,
-                         ww_functional_stats *stats, ww_error *err);
 
 /* ---- snapshot.c ---- */
 ww_status ww_snapshots_begin(ww_snapshots *s, const ww_gpu *gpu, const ww_gpu_run_options *options,

@@ -1,9 +1,9 @@
-/* warm.c - functional warming: what is executed without time leaves in the L2 what it would have
+/* warming.c - functional warming: what is executed without time leaves in the L2 what it would have
  * left there, so that what is simulated next finds the cache that it would have found. L1s are
  * small and recover by themselves. Cf. Wunderlich et al., SMARTS, ISCA 2003, section 3.2. */
 #include <math.h>
 
-#include "perf/gpu.h"
+#include "perf/sampling/sampling.h"
 
 static void see(void *user, const ww_step *step)
 {
@@ -22,7 +22,7 @@ static void see(void *user, const ww_step *step)
     }
 }
 
-ww_observer ww_gpu_warming(ww_gpu *gpu)
+ww_observer ww_sampling_warming(ww_gpu *gpu)
 {
     return (ww_observer){.memory = see, .user = gpu};
 }
@@ -42,14 +42,14 @@ static uint64_t turnover(const ww_gpu *gpu, const ww_sample_window *window, uint
     return needed < UINT32_MAX ? (uint64_t)needed + 1 : UINT32_MAX;
 }
 
-ww_status ww_gpu_execute(ww_gpu *gpu, const ww_launch *launch, uint64_t first, uint64_t end,
-                         uint64_t now, const ww_sample_window *window, uint32_t windows,
-                         ww_functional_stats *stats, ww_error *err)
+ww_status ww_sampling_execute(ww_gpu *gpu, const ww_launch *launch, uint64_t first, uint64_t end,
+                              uint64_t now, const ww_sample_window *window, uint32_t windows,
+                              ww_functional_stats *stats, ww_error *err)
 {
     uint64_t last = turnover(gpu, window, windows);
     uint64_t cold = end - first > last ? end - last : first;
     ww_launch seen = *launch;
-    const ww_observer warming = ww_gpu_warming(gpu);
+    const ww_observer warming = ww_sampling_warming(gpu);
     seen.observer = &warming;
     if (cold > first) {
         WW_TRY(ww_exec_ctas(launch, first, cold, now, stats, err));

@@ -1,6 +1,6 @@
 /* clock.c - the core clock: over which windows it may jump, and what a stretch of cycles adds to
  * the counters. The interconnect, L2 and DRAM clocks follow inside the memory system. */
-#include "perf/gpu.h"
+#include "perf/gpu/gpu.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Sherwood et al., Automatically Characterizing Large Scale Program Behavior, ASPLOS 2002. */
 #include <math.h>
 
-#include "perf/sample.h"
+#include "perf/sampling/sampling.h"
 
 static const ww_counter kinds[] = {WW_C_PIPE_SP,   WW_C_PIPE_DP,     WW_C_PIPE_SFU,
                                    WW_C_PIPE_LDST, WW_C_PIPE_TENSOR, WW_C_BRANCHES};

@@ -1,7 +1,7 @@
-/* sample.h - sampling of long launches: some CTAs in time, the others without, and what the whole
- * would have counted. Private to perf/. Depends on: base, counters, perf/exec, perf/sm. */
-#ifndef WW_PERF_SAMPLE_H
-#define WW_PERF_SAMPLE_H
+/* sampling.h - sampling of long launches: some CTAs in time, the others without, and what the whole
+ * would have counted. Private to perf/. Depends on: base, counters, perf/gpu and below. */
+#ifndef WW_PERF_SAMPLING_SAMPLING_H
+#define WW_PERF_SAMPLING_SAMPLING_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "counters/counters.h"
 #include "perf/exec/exec.h"
-#include "perf/sm/sm.h"
+#include "perf/gpu/gpu.h"
 
 /* Launches of so many waves (CTAs that the machine holds at once) are sampled by CTA, whose phases
  * then stay as they are; in launches of fewer nothing worth it could be skipped that way, and warps
@@ -65,37 +65,32 @@ typedef struct ww_ledger {
     uint64_t exact[WW_COUNTER_COUNT]; /* counters that need no extrapolation, of the present gap */
 } ww_ledger;
 
-struct ww_gpu;
-
 /** Empty books. floor: relative error below which no total is said to be known; 0: they will not be
  * used, and need no room. */
-ww_status ww_ledger_begin(ww_ledger *l, const struct ww_gpu *gpu, const ww_program *program,
-                          double floor, ww_error *err);
+ww_status ww_ledger_begin(ww_ledger *l, const ww_gpu *gpu, double floor, ww_error *err);
 void ww_ledger_fini(ww_ledger *l);
 /** A measured window begins; the counters must be accounted, here and below. */
-ww_status ww_ledger_open(ww_ledger *l, const struct ww_gpu *gpu, ww_error *err);
+ww_status ww_ledger_open(ww_ledger *l, const ww_gpu *gpu, ww_error *err);
 /** It ends, if one is open; so does the gap before it. */
-ww_status ww_ledger_close(ww_ledger *l, const struct ww_gpu *gpu, ww_error *err);
+ww_status ww_ledger_close(ww_ledger *l, const ww_gpu *gpu, ww_error *err);
 /** A gap begins: l->gap_stats is to take what is executed without time. */
-ww_status ww_ledger_skip(ww_ledger *l, const struct ww_gpu *gpu, ww_error *err);
+ww_status ww_ledger_skip(ww_ledger *l, const ww_gpu *gpu, ww_error *err);
 /** Gives the instructions executed without time to the profile; where their slots went is estimated
  * in the end. */
-void ww_ledger_profile(const ww_ledger *l, struct ww_gpu *gpu);
+void ww_ledger_profile(const ww_ledger *l, ww_gpu *gpu);
 /** The machine has recovered from the gap, if there was one. */
-ww_status ww_ledger_warm(ww_ledger *l, const struct ww_gpu *gpu, ww_error *err);
+ww_status ww_ledger_warm(ww_ledger *l, const ww_gpu *gpu, ww_error *err);
 /** The gap ends here: what was executed without time ran at the rate of the site before. */
-ww_status ww_ledger_end_gap(ww_ledger *l, const struct ww_gpu *gpu, ww_error *err);
+ww_status ww_ledger_end_gap(ww_ledger *l, const ww_gpu *gpu, ww_error *err);
 /** Whether the rate of cycles is known so well that, when `share` of the launch counts at it, the
  * launch's cycles are known to `error`, with something left for what is yet to be seen. */
 bool ww_ledger_agrees(const ww_ledger *l, double share, double error);
 /** The launch has run: adds what was skipped to the chip's counters. */
-ww_status ww_ledger_end(ww_ledger *l, struct ww_gpu *gpu, ww_error *err);
+ww_status ww_ledger_end(ww_ledger *l, ww_gpu *gpu, ww_error *err);
 
-/* ---- sample.c: some CTAs in time, the others without ---- */
+/* ---- ctas.c: some CTAs in time, the others without ---- */
 typedef struct ww_cta_sampler {
-    uint64_t
-        next; /* CTAs dispatched at which ww_sampler_reached must be called; UINT64_MAX: never */
-    const ww_launch *launch;
+    ww_ledger *ledger;
     double error; /* aimed at; 0: off */
     bool begun;
     uint64_t wave;    /* CTAs that the machine holds at once, or a multiple of them */
@@ -105,16 +100,13 @@ typedef struct ww_cta_sampler {
     uint32_t look;    /* windows at which their agreement is judged next */
 } ww_cta_sampler;
 
-/** Prepares for a launch; too few waves turn the sampler off (`next` is UINT64_MAX). launch and
- * program are borrowed until the launch ends. */
-ww_status ww_sampler_begin(ww_cta_sampler *s, struct ww_gpu *gpu, const ww_launch *launch,
-                           const ww_program *program, ww_error *err);
-/** The dispatcher has placed CTA `next` - 1 and goes no further. Between windows; may execute CTAs
- * without time and move the grid's next_cta.
- */
-ww_status ww_sampler_reached(ww_cta_sampler *s, struct ww_gpu *gpu, uint64_t now, ww_error *err);
+/** Prepares for the chip's launch; too few waves turn the sampler off (nothing stops the
+ * dispatcher). */
+ww_status ww_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, ww_error *err);
+/** The dispatcher has stopped: may execute CTAs without time and move the grid's next_cta. */
+ww_status ww_sampler_reached(ww_cta_sampler *s, ww_gpu *gpu, uint64_t now, ww_error *err);
 
-/* ---- ahead.c: some cycles in time, and between them all warps go ahead without ---- */
+/* ---- time.c: some cycles in time, and between them all warps go ahead without ---- */
 typedef enum ww_ahead_phase {
     WW_AHEAD_OFF,
     WW_AHEAD_RAMP,    /* from the start until the caches are warm */
@@ -124,6 +116,7 @@ typedef enum ww_ahead_phase {
 } ww_ahead_phase;
 
 typedef struct ww_ahead {
+    ww_ledger *ledger;
     ww_ahead_phase phase;
     double error;         /* aimed at; 0: off */
     uint64_t until;       /* core cycle at which the phase ends; DRAIN: as soon as can be */
@@ -134,12 +127,32 @@ typedef struct ww_ahead {
     ww_counter_set saved; /* counters, which warps that go ahead do not touch */
 } ww_ahead;
 
-ww_status ww_ahead_begin(ww_ahead *a, struct ww_gpu *gpu, const ww_program *program, ww_error *err);
+ww_status ww_ahead_begin(ww_ahead *a, ww_gpu *gpu, ww_error *err);
 void ww_ahead_fini(ww_ahead *a);
 /** At every edge, before CTAs are dispatched. */
-ww_status ww_ahead_step(ww_ahead *a, struct ww_gpu *gpu, uint64_t now, ww_error *err);
+ww_status ww_ahead_step(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err);
 /** The last CTA has ended. */
-void ww_ahead_end(ww_ahead *a, struct ww_gpu *gpu);
+void ww_ahead_end(ww_ahead *a);
+
+/* ---- sampling.c: both, as the chip asks for them ---- */
+typedef struct ww_sampling {
+    ww_cta_sampler ctas;
+    ww_ahead time;
+    ww_ledger ledger; /* of either */
+} ww_sampling;
+
+/** What ww_gpu_run is to ask; the errors that ctas and time aim at are set before each launch. */
+ww_gpu_edges ww_sampling_edges(ww_sampling *s);
+void ww_sampling_fini(ww_sampling *s);
+
+/* ---- warming.c ---- */
+/** Keeps the L2 as what is executed without time would. */
+ww_observer ww_sampling_warming(ww_gpu *gpu);
+/** Executes the CTAs [first, end) without time, as ww_exec_ctas, and leaves the L2 as they would;
+ * windows tell what CTAs count, and thus how many of the last ones decide that. */
+ww_status ww_sampling_execute(ww_gpu *gpu, const ww_launch *launch, uint64_t first, uint64_t end,
+                              uint64_t now, const ww_sample_window *window, uint32_t windows,
+                              ww_functional_stats *stats, ww_error *err);
 
 /* ---- estimate.c ---- */
 /** Adds to each counter of *dst what `warp_inst` warp instructions would have counted at the rate

@@ -1,9 +1,9 @@
-/* repeat.h - kernel sampling: what repeated launches of a kernel take is known from those simulated
- * before. Private to perf/. Depends on: perf/sample.h. */
-#ifndef WW_PERF_REPEAT_H
-#define WW_PERF_REPEAT_H
+/* kernels.h - kernel sampling: what repeated launches of a kernel take is known from those
+ * simulated before. Private to perf/. Depends on: perf/sampling/sampling.h. */
+#ifndef WW_PERF_SAMPLING_KERNELS_H
+#define WW_PERF_SAMPLING_KERNELS_H
 
-#include "perf/sample.h"
+#include "perf/sampling/sampling.h"
 
 /* Launches of one kernel with one geometry. */
 typedef struct ww_repeat {

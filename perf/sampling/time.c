@@ -1,9 +1,9 @@
-/* ahead.c - sampling in time, for long launches of few waves of CTAs: windows of cycles are
+/* time.c - sampling in time, for long launches of few waves of CTAs: windows of cycles are
  * measured; between them the machine comes to rest, and all resident warps go ahead without time,
  * CTA after CTA, by as many instructions as the SMs would have issued in a multiple of the window.
  * Then it is simulated again, first until pipelines and caches have recovered, then measured. Cf.
  * systematic sampling in Wunderlich et al., SMARTS, ISCA 2003. */
-#include "perf/gpu.h"
+#include "perf/sampling/sampling.h"
 
 enum {
     WINDOW = 4096, /* core cycles */
@@ -21,10 +21,9 @@ enum {
  * other than they would, for longer than any window shows. Measured, docs/sampling.md. */
 #define FLOOR 0.1
 
-ww_status ww_ahead_begin(ww_ahead *a, ww_gpu *gpu, const ww_program *program, ww_error *err)
+ww_status ww_ahead_begin(ww_ahead *a, ww_gpu *gpu, ww_error *err)
 {
     a->phase = WW_AHEAD_OFF;
-    gpu->resting = false;
     uint64_t wave = (uint64_t)gpu->arch->sm.count * gpu->grid->cta_limit;
     if (a->error <= 0 || gpu->mech_count > 0 || gpu->grid->ctas >= WW_MANY_WAVES * wave) {
         return WW_OK;
@@ -39,7 +38,7 @@ ww_status ww_ahead_begin(ww_ahead *a, ww_gpu *gpu, const ww_program *program, ww
         WW_TRY(ww_counter_set_init(&a->saved, n[WW_SCOPE_SM], n[WW_SCOPE_SLICE],
                                    n[WW_SCOPE_CHANNEL], err));
     }
-    return ww_ledger_begin(&gpu->ledger, gpu, program, FLOOR, err);
+    return ww_ledger_begin(a->ledger, gpu, FLOOR, err);
 }
 
 void ww_ahead_fini(ww_ahead *a)
@@ -72,7 +71,7 @@ static bool is_warm(const ww_ahead *a, const ww_gpu *gpu)
  * before warps went ahead. */
 static bool has_recovered(const ww_ahead *a, const ww_gpu *gpu)
 {
-    const ww_counter_set *window = &gpu->ledger.site[1].sum;
+    const ww_counter_set *window = &a->ledger->site[1].sum;
     uint64_t then =
         ww_counter_total(window, WW_C_L2_FILL) + ww_counter_total(window, WW_C_L2_WRITE_MISS);
     uint64_t cycles = ww_counter_total(window, WW_C_CORE_CYCLES);
@@ -102,7 +101,7 @@ static bool at_rest(const ww_gpu *gpu)
 }
 
 /* CTAs take the places that others have left, in the dispatcher's order. */
-static ww_status refill(ww_gpu *gpu, uint64_t now, ww_error *err)
+static ww_status refill(const ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
     uint32_t full = 0, sms = gpu->arch->sm.count;
     while (gpu->grid->next_cta < gpu->grid->ctas && full < sms) {
@@ -114,16 +113,16 @@ static ww_status refill(ww_gpu *gpu, uint64_t now, ww_error *err)
         }
         full = 0;
         WW_TRY(ww_sm_launch_cta(gpu->sm[i], (uint32_t)gpu->grid->next_cta++, now - 1, err));
-        gpu->ledger.gap_stats.ctas++;
-        gpu->ledger.gap_stats.warps += ww_sm_newest_warps(gpu->sm[i]);
+        a->ledger->gap_stats.ctas++;
+        a->ledger->gap_stats.warps += ww_sm_newest_warps(gpu->sm[i]);
     }
     return WW_OK;
 }
 
 /* Instructions of SM i in one turn: in proportion to those of the last window. */
-static uint64_t share_of(const ww_ahead *a, const ww_gpu *gpu, uint32_t i)
+static uint64_t share_of(const ww_ahead *a, uint32_t i)
 {
-    const ww_counter_set *window = &gpu->ledger.site[1].sum;
+    const ww_counter_set *window = &a->ledger->site[1].sum;
     uint64_t issued = window->block[WW_SCOPE_SM][i].v[WW_C_INST_ISSUED];
     return a->stretch * issued / TURNS + 1;
 }
@@ -137,13 +136,13 @@ static bool is_less_full(const ww_gpu *gpu, uint64_t before)
 static ww_status run_turns(const ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
     uint64_t before = residents(gpu);
-    const ww_observer warming = ww_gpu_warming(gpu);
+    const ww_observer warming = ww_sampling_warming(gpu);
     for (uint32_t turn = 0; turn < TURNS && !is_less_full(gpu, before); turn++) {
         for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
-            WW_TRY(ww_sm_go_ahead(gpu->sm[i], share_of(a, gpu, i), now, &warming,
-                                  &gpu->ledger.gap_stats, err));
+            WW_TRY(ww_sm_go_ahead(gpu->sm[i], share_of(a, i), now, &warming, &a->ledger->gap_stats,
+                                  err));
         }
-        WW_TRY(refill(gpu, now, err));
+        WW_TRY(refill(a, gpu, now, err));
     }
     return WW_OK;
 }
@@ -158,14 +157,14 @@ static ww_status go_ahead(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
     ww_status st = run_turns(a, gpu, now, err);
     WW_TRY(ww_counter_set_copy(&gpu->counters, &a->saved, st == WW_OK ? err : NULL));
     WW_TRY(st);
-    ww_ledger_profile(&gpu->ledger, gpu);
+    ww_ledger_profile(a->ledger, gpu);
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         ww_sm_rest(gpu->sm[i], false, now);
     }
     a->stretch = a->stretch < MOST_STRETCH ? 2 * a->stretch : MOST_STRETCH;
     gpu->resting = false;
     if (is_less_full(gpu, before)) {
-        WW_TRY(ww_ledger_end_gap(&gpu->ledger, gpu, err));
+        WW_TRY(ww_ledger_end_gap(a->ledger, gpu, err));
     }
     a->phase = WW_AHEAD_RECOVER;
     a->until = now + RECOVERY;
@@ -176,7 +175,7 @@ static ww_status go_ahead(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
 
 static ww_status come_to_rest(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
-    WW_TRY(ww_ledger_skip(&gpu->ledger, gpu, err));
+    WW_TRY(ww_ledger_skip(a->ledger, gpu, err));
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         ww_sm_rest(gpu->sm[i], true, now);
     }
@@ -211,7 +210,7 @@ static ww_status measure(ww_ahead *a, const ww_gpu *gpu, ww_ledger *l, uint64_t 
 
 static ww_status end_phase(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
-    ww_ledger *l = &gpu->ledger;
+    ww_ledger *l = a->ledger;
     ww_gpu_account(gpu, now);
     if (a->phase == WW_AHEAD_MEASURE) {
         WW_TRY(ww_ledger_close(l, gpu, err));
@@ -240,9 +239,9 @@ ww_status ww_ahead_step(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
 
 /* A window that the end of the launch has cut measures the end, not what was skipped; and where
  * nothing was left to be skipped, there is no gap. */
-void ww_ahead_end(ww_ahead *a, ww_gpu *gpu)
+void ww_ahead_end(ww_ahead *a)
 {
-    ww_ledger *l = &gpu->ledger;
+    ww_ledger *l = a->ledger;
     if (a->phase == WW_AHEAD_MEASURE) {
         l->measuring = false;
     } else if (a->phase == WW_AHEAD_DRAIN) {

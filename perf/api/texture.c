@@ -1,7 +1,7 @@
 /* texture.c - the device API's textures and surfaces. */
 #include <string.h>
 
-#include "perf/device_state.h"
+#include "perf/api/device_state.h"
 
 ww_status ww_device_texture_create(ww_device *device, const ww_texture *texture, uint64_t *handle,
                                    ww_error *err)

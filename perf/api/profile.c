@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "perf/device_state.h"
+#include "perf/api/device_state.h"
 
 /* Slots follow; what comes before counts instructions, which are known without time. */
 enum { FIRST_TIMED = WW_LINE_ISSUED };
