@@ -31,8 +31,8 @@ typedef struct ww_result_set {
 ww_status ww_sampling_errors(const ww_result_set *set, const ww_launch_record *launch,
                              double *cycles, double *energy, ww_error *err);
 /** kernels.csv: a row per launch: geometry, occupancy, cycles, time, what sampling extrapolated,
- * the nine metrics (empty where undefined), thread instructions of the program, and 1 where the
- * instruction budget cut the launch. */
+ * the nine metrics (empty where undefined), thread instructions of the program, 1 where the
+ * instruction budget cut the launch, the size of the workload's input, and the stream. */
 ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err);
 /** counters.csv: a row per workload and counter that is not 0, launches together. */
 ww_status ww_export_counters(const ww_result_set *set, ww_str *out, ww_error *err);

@@ -59,6 +59,8 @@ ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err
 #undef X
     ww_csv_put_header(&csv, "program_instructions", "1");
     ww_csv_put_header(&csv, "cut", "1");
+    ww_csv_put_header(&csv, "size", NULL);
+    ww_csv_put_header(&csv, "stream", NULL);
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < set->launch_count; i++) {
         const ww_launch_record *launch = &set->launches[i];
@@ -87,6 +89,8 @@ ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err
         }
         ww_csv_put_u64(&csv, ww_counter_total(launch->counters, WW_C_INST_PROGRAM));
         ww_csv_put_u64(&csv, ww_counter_total(launch->counters, WW_C_LAUNCHES_CUT));
+        ww_csv_put_text(&csv, launch->size);
+        ww_csv_put_u64(&csv, launch->stream);
         ww_csv_end_row(&csv);
     }
     return ww_csv_finish(&csv, err);

@@ -108,6 +108,8 @@ static ww_status put_launch(const ww_result_set *set, const ww_launch_record *la
     ww_json_u64(j, "shared_bytes", launch->shared_bytes);
     ww_json_u64(j, "ctas_per_sm", launch->ctas_per_sm);
     ww_json_text(j, "occupancy_limit", launch->occupancy_limit);
+    ww_json_text(j, "size", launch->size != NULL ? launch->size : "");
+    ww_json_u64(j, "stream", launch->stream);
     WW_TRY(put_sampling(set, launch, j, err));
     ww_json_object(j, "metrics");
     for (unsigned m = 0; m < WW_METRIC_COUNT; m++) {

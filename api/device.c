@@ -76,7 +76,9 @@ static ww_status take_settings(const warpwatt_options *options, ww_arena *arena,
 static ww_status collect(void *user, const ww_launch_record *record, ww_error *err)
 {
     warpwatt_device *d = user;
-    return ww_launch_records_append(&d->launches, &d->launch_count, &d->interval_bytes, record,
+    ww_launch_record sized = *record;
+    sized.size = d->size;
+    return ww_launch_records_append(&d->launches, &d->launch_count, &d->interval_bytes, &sized,
                                     d->label, (uint32_t)d->launch_count, err);
 }
 
@@ -308,8 +310,10 @@ warpwatt_status warpwatt_run_workload(warpwatt_device *device, const char *workl
     ww_status status = find_workload(workload, &arena, &found, &size, &inner);
     if (status == WW_OK) {
         device->label = found->name;
+        device->size = ww_workload_size_name(size);
         status = found->run(device->device, size, &inner);
         device->label = "";
+        device->size = NULL;
     }
     ww_arena_fini(&arena);
     return ww__api_status(status, &inner, err);

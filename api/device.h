@@ -10,6 +10,7 @@ struct warpwatt_device {
     ww_power_model *model; /* NULL: a functional device */
     ww_device *device;
     const char *label; /* workload that runs; "": the caller's own launches */
+    const char *size;  /* of its input; NULL: none */
     ww_launch_record *launches;
     size_t launch_count;
     uint64_t interval_bytes;

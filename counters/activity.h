@@ -15,7 +15,8 @@
  * configs/schema/activity.xsd. "sampling" is there when part of the launch was not simulated in
  * time; its stats are half-widths of the 95 % intervals of the counters' totals. "interval"
  * elements are there when snapshots were asked for: increments between two core cycles of the
- * launch, one interval behind the other from cycle 0; a component without counts may be left out.
+ * launch, one interval behind the other from cycle 0, as totals; a component without counts may be
+ * left out.
  */
 #ifndef WW_COUNTERS_ACTIVITY_H
 #define WW_COUNTERS_ACTIVITY_H

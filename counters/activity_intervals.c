@@ -74,24 +74,38 @@ ww_status ww__activity_read_interval(ww__activity_reader *r, ww_error *err)
     return WW_OK;
 }
 
-/* The intervals are parts of the launch: together they count no more than it does. */
-ww_status ww__activity_check_intervals(ww__activity_reader *r, ww_error *err)
+/* Takes an interval's totals from what is left of the launch's; false: there is less. */
+static bool take(ww_counter_block *left, const ww_counter_set *interval)
 {
-    if (r->launch->interval_count == 0) {
-        return WW_OK;
-    }
-    ww_counter_set rest = {0};
-    WW_TRY(ww__activity_init_set(r, &rest, err));
-    ww_status status = ww_counter_set_copy(&rest, r->set, err);
-    for (size_t i = 0; i < r->launch->interval_count && status == WW_OK; i++) {
-        status = ww_counter_set_sub(&rest, &rest, &r->intervals[i].counters, NULL);
-        if (status != WW_OK) {
-            status = ww__activity_fail(&r->xml, err, WW_ERANGE,
-                                       "launch %" PRIu32 ": the intervals up to cycle %" PRIu64
-                                       " count more than the launch",
-                                       r->launch->launch_index, r->intervals[i].last_cycle);
+    for (int s = 0; s < WW_SCOPE_COUNT; s++) {
+        for (uint32_t i = 0; i < interval->count[s]; i++) {
+            for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+                uint64_t count = interval->block[s][i].v[c];
+                if (count > left->v[c]) {
+                    return false;
+                }
+                left->v[c] -= count;
+            }
         }
     }
-    ww_counter_set_fini(&rest);
-    return status;
+    return true;
+}
+
+/* The intervals are parts of the launch: together they count no more than it does. Instances may be
+ * told apart in one and not in the other. */
+ww_status ww__activity_check_intervals(ww__activity_reader *r, ww_error *err)
+{
+    ww_counter_block left;
+    for (int c = 0; c < WW_COUNTER_COUNT && r->launch->interval_count > 0; c++) {
+        left.v[c] = ww_counter_total(r->set, (ww_counter)c);
+    }
+    for (size_t i = 0; i < r->launch->interval_count; i++) {
+        if (!take(&left, &r->intervals[i].counters)) {
+            return ww__activity_fail(&r->xml, err, WW_ERANGE,
+                                     "launch %" PRIu32 ": the intervals up to cycle %" PRIu64
+                                     " count more than the launch",
+                                     r->launch->launch_index, r->intervals[i].last_cycle);
+        }
+    }
+    return WW_OK;
 }

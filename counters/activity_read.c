@@ -57,13 +57,10 @@ static ww_status add_launch(ww__activity_reader *r, ww_error *err)
 static ww_status read_launch_attributes(ww__activity_reader *r, ww_error *err)
 {
 #define NAME(field) #field,
-    static const char *const known[] = {"index",
-                                        "workload",
-                                        "kernel",
-                                        "grid",
-                                        "block",
-                                        "occupancy_limit",
-                                        WW__LAUNCH_COUNTS(NAME) WW__LAUNCH_REALS(NAME) NULL};
+    static const char *const known[] = {
+        "index", "workload", "kernel",
+        "grid",  "block",    "occupancy_limit",
+        "size",  "stream",   WW__LAUNCH_COUNTS(NAME) WW__LAUNCH_REALS(NAME) NULL};
 #undef NAME
     ww_launch_record *launch = r->launch;
     WW_TRY(ww__activity_attributes(&r->xml, known, err));
@@ -74,6 +71,13 @@ static ww_status read_launch_attributes(ww__activity_reader *r, ww_error *err)
                                  &launch->occupancy_limit, err));
     WW_TRY(ww__activity_get_extent(&r->xml, "grid", launch->grid, err));
     WW_TRY(ww__activity_get_extent(&r->xml, "block", launch->block, err));
+    launch->size = "";
+    if (ww__activity_has(&r->xml, "size")) {
+        WW_TRY(ww__activity_get_text(&r->xml, "size", &r->box->arena, &launch->size, err));
+    }
+    if (ww__activity_has(&r->xml, "stream")) {
+        WW_TRY(ww__activity_get_u32(&r->xml, "stream", UINT32_MAX, &launch->stream, err));
+    }
 #define GET(field) WW_TRY(ww__activity_get_u32(&r->xml, #field, UINT32_MAX, &launch->field, err));
     WW__LAUNCH_COUNTS(GET)
 #undef GET

@@ -69,7 +69,8 @@ static void put_sampling(ww_str *out, const ww_extrapolation *sampling)
 ww_status ww__activity_check(const ww_launch_record *launch, const uint32_t *shape, ww_error *err)
 {
     if (!is_xml_text(launch->kernel) || !is_xml_text(launch->workload) ||
-        !is_xml_text(launch->occupancy_limit)) {
+        !is_xml_text(launch->occupancy_limit) ||
+        (launch->size != NULL && !is_xml_text(launch->size))) {
         return ww_fail(err, WW_ERANGE,
                        "launch %" PRIu32
                        ": a name holds characters that an activity file cannot carry",
@@ -89,31 +90,34 @@ ww_status ww__activity_check(const ww_launch_record *launch, const uint32_t *sha
     return WW_OK;
 }
 
-static bool is_empty(const ww_counter_block *block)
-{
-    static const ww_counter_block none;
-    return memcmp(block, &none, sizeof none) == 0;
-}
-
+/* Counters of all instances together, from which energy follows as from each alone: instance by
+ * instance, a long trace would be some hundred times as large. */
 static void put_interval(ww_str *out, const ww_interval *interval)
 {
     ww_str_addf(out, "    <interval first=\"%" PRIu64 "\" last=\"%" PRIu64 "\">\n",
                 interval->first_cycle, interval->last_cycle);
-    for (int s = 0; s < WW_SCOPE_COUNT; s++) {
-        for (uint32_t i = 0; i < interval->counters.count[s]; i++) {
-            if (!is_empty(&interval->counters.block[s][i])) {
-                put_block(out, &interval->counters, (ww_scope)s, i);
-            }
+    ww_str_add(out, "    <component name=\"total\">\n");
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        uint64_t total = ww_counter_total(&interval->counters, (ww_counter)c);
+        if (total != 0) {
+            ww_str_addf(out, "      <stat name=\"%s\" value=\"%" PRIu64 "\"/>\n",
+                        ww_counter_describe((ww_counter)c)->name, total);
         }
     }
-    ww_str_add(out, "    </interval>\n");
+    ww_str_add(out, "    </component>\n    </interval>\n");
 }
 
 void ww__activity_put_launch(ww_str *out, const ww_launch_record *launch)
 {
     ww_str_addf(out, "  <launch index=\"%" PRIu32 "\"", launch->launch_index);
     ww_xml_put_text(out, "workload", launch->workload);
+    if (launch->size != NULL && launch->size[0] != '\0') {
+        ww_xml_put_text(out, "size", launch->size);
+    }
     ww_xml_put_text(out, "kernel", launch->kernel);
+    if (launch->stream != 0) {
+        ww_str_addf(out, " stream=\"%" PRIu32 "\"", launch->stream);
+    }
     ww_str_addf(out, " grid=\"%" PRIu32 " %" PRIu32 " %" PRIu32 "\"", launch->grid[0],
                 launch->grid[1], launch->grid[2]);
     ww_str_addf(out, " block=\"%" PRIu32 " %" PRIu32 " %" PRIu32 "\"", launch->block[0],

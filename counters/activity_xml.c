@@ -245,6 +245,13 @@ ww_status ww__activity_get_text(const ww__activity_xml *xml, const char *name, w
     return *out != NULL ? WW_OK : ww__activity_fail(xml, err, WW_ENOMEM, "out of memory");
 }
 
+bool ww__activity_has(const ww__activity_xml *xml, const char *name)
+{
+    bool has = xmlTextReaderMoveToAttribute(xml->reader, (const xmlChar *)name) == 1;
+    xmlTextReaderMoveToElement(xml->reader);
+    return has;
+}
+
 ww_status ww__activity_get_extent(const ww__activity_xml *xml, const char *name, uint32_t out[3],
                                   ww_error *err)
 {

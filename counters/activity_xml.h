@@ -68,6 +68,8 @@ ww_status ww__activity_get_positive(const ww__activity_xml *xml, const char *nam
 /* A copy in the arena. */
 ww_status ww__activity_get_text(const ww__activity_xml *xml, const char *name, ww_arena *arena,
                                 const char **out, ww_error *err);
+/* Whether the element has the attribute. */
+bool ww__activity_has(const ww__activity_xml *xml, const char *name);
 /* "4 1 1" */
 ww_status ww__activity_get_extent(const ww__activity_xml *xml, const char *name, uint32_t out[3],
                                   ww_error *err);

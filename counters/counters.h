@@ -81,6 +81,8 @@ typedef struct ww_extrapolation {
 typedef struct ww_launch_record {
     const char *kernel;
     const char *workload;  /* "" when unknown */
+    const char *size;      /* of the workload's input, "small"; "" or NULL when it has none */
+    uint32_t stream;       /* of a program, from 1; 0: its default stream, or several */
     uint32_t launch_index; /* 0-based within the run */
     uint32_t grid[3], block[3];
     uint32_t registers;                      /* per thread, allocated */

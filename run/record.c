@@ -19,7 +19,7 @@ static ww_status copy_parts(ww_launch_record *dst, const ww_launch_record *src, 
     dst->counters = counters;
     dst->intervals = intervals;
     if (counters == NULL || (src->interval_count > 0 && intervals == NULL) || dst->kernel == NULL ||
-        dst->workload == NULL || dst->occupancy_limit == NULL) {
+        dst->workload == NULL || dst->size == NULL || dst->occupancy_limit == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory for the counters of a launch");
     }
     WW_TRY(copy_set(counters, src->counters, err));
@@ -39,6 +39,7 @@ ww_status ww_launch_record_copy(ww_launch_record *dst, const ww_launch_record *s
     dst->kernel = ww_strdup(src->kernel);
     dst->workload = ww_strdup(workload);
     dst->occupancy_limit = ww_strdup(src->occupancy_limit != NULL ? src->occupancy_limit : "");
+    dst->size = ww_strdup(src->size != NULL ? src->size : "");
     dst->launch_index = index;
     dst->counters = NULL;
     dst->intervals = NULL;
@@ -70,6 +71,7 @@ void ww_launch_record_fini(ww_launch_record *record)
 {
     ww_free(own(record->kernel));
     ww_free(own(record->workload));
+    ww_free(own(record->size));
     ww_free(own(record->occupancy_limit));
     if (record->counters != NULL) {
         fini_const_set(record->counters);

@@ -16,6 +16,7 @@ typedef struct collector {
     ww_run *run;
     uint64_t interval_bytes;
     const char *label;     /* workload, or PTX file */
+    const char *size;      /* of a workload's input; NULL without one */
     uint32_t launch_index; /* within the label */
     size_t item;           /* of the request */
     bool sampling;         /* if so: */
@@ -40,7 +41,9 @@ static ww_status collect(void *user, const ww_launch_record *record, ww_error *e
         c->missed = true;
         return ww_fail(err, WW_ENUMERIC, "sampling missed the error that it aimed at");
     }
-    WW_TRY(ww_launch_records_append(&run->launches, &run->launch_count, &c->interval_bytes, record,
+    ww_launch_record sized = *record;
+    sized.size = c->size;
+    WW_TRY(ww_launch_records_append(&run->launches, &run->launch_count, &c->interval_bytes, &sized,
                                     c->label, c->launch_index, err));
     c->launch_index++;
     run->warp_instructions += ww_counter_total(record->counters, WW_C_INST_ISSUED);
@@ -191,6 +194,7 @@ static ww_status workload_job(ww_device *device, const void *what, const ww_run_
 static ww_status run_workload(collector *c, const ww_run_item *item, ww_error *err)
 {
     c->label = item->workload->name;
+    c->size = ww_workload_size_name(item->size);
     double before = c->run->host_seconds;
     ww_status status = run_job(c, workload_job, item, err);
     if (c->request->on_workload != NULL && status != WW_EINTERRUPTED) {

@@ -84,7 +84,10 @@ cudaError_t rt_issue(rt_context *c, cudaStream_t stream, const rt_work *work)
     }
     struct rt_capture *capture = rt_capture_of(stream);
     if (capture == NULL) {
-        return rt_run_work(c, work);
+        c->issuing = rt_is_default_stream(stream) ? 0 : (uint32_t)stream->id;
+        cudaError_t done = rt_run_work(c, work);
+        c->issuing = 0;
+        return done;
     }
     rt_frontier *f = &stream->frontier;
     cudaError_t code = rt_graph_add(c, capture->graph, f->nodes, f->count, work, &node);

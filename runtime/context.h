@@ -181,6 +181,7 @@ typedef struct rt_context {
     rt_texture *textures;
     rt_texture_reference *references;
     uint64_t next_stream_id;
+    uint32_t issuing; /* stream of what is carried out now; 0: the default one, or several */
     size_t limits[cudaLimitCount];
     cudaLaunchAttributeValue default_attributes[RT_STREAM_ATTRIBUTES];
 

@@ -158,12 +158,13 @@ ww_status rt_report_launch(rt_context *c, const ww_launch_record *record, ww_err
     char label[256];
     ww_launch_record labelled = *record;
     labelled.workload = label_of_program(label, sizeof label);
+    labelled.stream = c->issuing;
     if (!has_report(c)) {
         return WW_OK;
     }
     if (c->merges) {
-        return ww_launch_records_append(&c->launches, &c->launch_count, &c->interval_bytes, record,
-                                        label, (uint32_t)c->launch_count, err);
+        return ww_launch_records_append(&c->launches, &c->launch_count, &c->interval_bytes,
+                                        &labelled, label, (uint32_t)c->launch_count, err);
     }
     ww_error failure = {0};
     if (add_to_journal(c, &labelled, &failure) != WW_OK) {

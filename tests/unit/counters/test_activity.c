@@ -179,6 +179,8 @@ static void test_intervals_round_trip(void **state)
         assert_ok(ww_counter_set_add(&total, &intervals[i].counters, &err), err);
     }
     ww_launch_record launches[2] = {make_launch(&total, 0), make_launch(&total, 1)};
+    launches[0].size = "small";
+    launches[0].stream = 3;
     launches[0].intervals = intervals;
     launches[0].interval_count = INTERVALS;
     ww_activity *read;
@@ -186,12 +188,16 @@ static void test_intervals_round_trip(void **state)
     assert_ok(ww_activity_load(scratch_path(), &read, &err), err);
     assert_int_equal(read->launches[0].interval_count, INTERVALS);
     assert_int_equal(read->launches[1].interval_count, 0);
+    assert_string_equal(read->launches[0].size, "small");
+    assert_int_equal(read->launches[0].stream, 3);
+    assert_string_equal(read->launches[1].size, "");
+    assert_int_equal(read->launches[1].stream, 0);
     for (size_t i = 0; i < INTERVALS; i++) {
         const ww_interval *got = &read->launches[0].intervals[i];
         assert_true(got->first_cycle == 100 * i && got->last_cycle == 100 * i + 100);
-        for (int s = 0; s < WW_SCOPE_COUNT; s++) {
-            assert_memory_equal(got->counters.block[s], intervals[i].counters.block[s],
-                                total.count[s] * sizeof(ww_counter_block));
+        for (int c = 0; c < WW_COUNTER_COUNT; c++) { /* of all instances together */
+            assert_int_equal(ww_counter_total(&got->counters, (ww_counter)c),
+                             ww_counter_total(&intervals[i].counters, (ww_counter)c));
         }
         ww_counter_set_fini(&intervals[i].counters);
     }
@@ -201,6 +207,36 @@ static void test_intervals_round_trip(void **state)
 }
 
 /* A hundred bytes of text may not cost megabytes of memory without end. */
+/* What an interval takes of a file does not grow with the machine. */
+static void test_intervals_are_compact(void **state)
+{
+    (void)state;
+    enum { MANY = 200 };
+    ww_error err = {0};
+    ww_counter_set total;
+    ww_interval interval = {.first_cycle = 0, .last_cycle = 100};
+    assert_ok(ww_counter_set_init(&total, MANY, 1, 1, &err), err);
+    assert_ok(ww_counter_set_init(&interval.counters, MANY, 1, 1, &err), err);
+    for (uint32_t i = 0; i < MANY; i++) {
+        interval.counters.block[WW_SCOPE_SM][i].v[WW_C_RF_READ] = 1000000 + i;
+    }
+    assert_ok(ww_counter_set_copy(&total, &interval.counters, &err), err);
+    ww_launch_record launch = make_launch(&total, 0);
+    size_t bytes[2];
+    for (int i = 0; i < 2; i++) {
+        char *text;
+        launch.intervals = &interval;
+        launch.interval_count = (size_t)i;
+        assert_ok(ww_activity_save(scratch_path(), "g", 0, &launch, 1, &err), err);
+        assert_ok(ww_read_file(scratch_path(), 1 << 20, &text, &bytes[i], &err), err);
+        ww_free(text);
+    }
+    assert_true(bytes[1] > bytes[0] && bytes[1] - bytes[0] < 300);
+    ww_counter_set_fini(&total);
+    ww_counter_set_fini(&interval.counters);
+    unlink(scratch_path());
+}
+
 static void test_intervals_are_bounded(void **state)
 {
     (void)state;
@@ -411,6 +447,7 @@ int main(void)
         cmocka_unit_test(test_round_trip_is_exact),
         cmocka_unit_test(test_long_runs_fit),
         cmocka_unit_test(test_intervals_round_trip),
+        cmocka_unit_test(test_intervals_are_compact),
         cmocka_unit_test(test_intervals_are_bounded),
         cmocka_unit_test(test_a_good_text_is_read),
         cmocka_unit_test(test_faults_are_located),
