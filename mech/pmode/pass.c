@@ -37,6 +37,7 @@ static pm_action load_action(const ww_inst *i, const ww_arch *arch)
     case WW_SPACE_SHARED:
         return (i->mods & WW_MOD_VOLATILE) != 0 ? PM_SKIP : PM_SHARED_LOAD;
     case WW_SPACE_CONST:
+        return arch->pmode.constants ? PM_EXECUTE : PM_SKIP;
     case WW_SPACE_PARAM:
         return PM_EXECUTE;
     default:

@@ -360,6 +360,33 @@ static void a_hit_may_start_it(void **state)
     }
 }
 
+/* Behind the load and its consumer: a load of a constant, and an addition to it. Both are executed,
+ * or the load is skipped and what depends on it too. */
+static void constants_are_loaded_or_skipped(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 2; k++) {
+        code c = {0};
+        machine m;
+        ww_pmode_params params = defaults;
+        params.constants = k == 0;
+        address_in(&c, 8, first_address());
+        load_global(&c, 6, 8)->space = WW_SPACE_CONST; /* its line is there */
+        add(&c, 7, 6, 1);
+        load_global(&c, 0, 8);
+        add(&c, 2, 0, 1);
+        load_global(&c, 4, 8)->space = WW_SPACE_CONST;
+        add(&c, 5, 4, 1);
+        open_pmode(&m, &c, &params);
+        finish_cta(&m);
+        assert_int_equal(get(&m, WW_C_PMODE_SWITCH), 1);
+        assert_int_equal(get(&m, WW_C_PMODE_PREEXECUTED), k == 0 ? 2 : 0);
+        assert_int_equal(get(&m, WW_C_PMODE_SKIPPED), k == 0 ? 1 : 3);
+        assert_int_equal(get(&m, WW_C_PMODE_REUSED), k == 0 ? 2 : 0);
+        machine_close(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +399,7 @@ int main(void)
         cmocka_unit_test(nor_with_a_predicate),
         cmocka_unit_test(an_unknown_branch_halts_p_mode),
         cmocka_unit_test(a_hit_may_start_it),
+        cmocka_unit_test(constants_are_loaded_or_skipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
