@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analysis/report_parts.h"
+#include "analysis/kernel_name.h"
 
 static const ww_quantity per_kernel[] = {WW_QUANTITY_IPC, WW_QUANTITY_ENERGY};
 
@@ -74,7 +75,8 @@ static ww_status fill_kernels(const ww_comparison *c, ww_quantity q, ww_arena *a
     size_t series = c->sets - 1;
     double *value = WW_ARENA_NEW_ARRAY(arena, double, c->kernels *series);
     const char *axis = ww_arena_printf(arena, "%s relative to the base", ww_quantity_name(q));
-    if (value == NULL || axis == NULL) {
+    const char *const *group = ww_kernel_plain_all(arena, c->kernel, c->kernels);
+    if (value == NULL || axis == NULL || group == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory");
     }
     for (size_t k = 0; k < c->kernels; k++) {
@@ -87,7 +89,7 @@ static ww_status fill_kernels(const ww_comparison *c, ww_quantity q, ww_arena *a
     plot->title = axis;
     plot->chart.ratio = (ww_ratio_chart){.groups = c->kernels,
                                          .series = series,
-                                         .group = c->kernel,
+                                         .group = group,
                                          .name = c->set + 1,
                                          .value = value,
                                          .axis = axis};

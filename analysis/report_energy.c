@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analysis/report_parts.h"
+#include "analysis/kernel_name.h"
 
 /* The unit in which the largest kernel has one to three digits before the point. */
 typedef struct unit {
@@ -82,7 +83,8 @@ ww_status ww_figure_energy(const ww_study *study, ww_figures *f, ww_error *err)
         1);
     double *value = WW_ARENA_NEW_ARRAY(&f->arena, double, study->kernel_count *series);
     const char **name = WW_ARENA_NEW_ARRAY(&f->arena, const char *, series);
-    if (figure == NULL || value == NULL || name == NULL) {
+    const char *const *row = ww_kernel_plain_all(&f->arena, study->kernel, study->kernel_count);
+    if (figure == NULL || value == NULL || name == NULL || row == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory");
     }
     size_t most = 0;
@@ -101,14 +103,14 @@ ww_status ww_figure_energy(const ww_study *study, ww_figures *f, ww_error *err)
         ww_arena_printf(&f->arena,
                         "Horizontal stacked bars, one for each of %zu kernels, parts are "
                         "components. Most: %s with %.3g %s.",
-                        study->kernel_count, study->kernel[most], most_j / u.j, u.name);
+                        study->kernel_count, row[most], most_j / u.j, u.name);
     if (figure->plot->description == NULL) {
         return ww_fail(err, WW_ENOMEM, "out of memory");
     }
     figure->plot->kind = WW_PLOT_STACK;
     figure->plot->chart.stack = (ww_stack_chart){.rows = study->kernel_count,
                                                  .series = series,
-                                                 .row = study->kernel,
+                                                 .row = row,
                                                  .name = name,
                                                  .value = value,
                                                  .axis = u.axis,

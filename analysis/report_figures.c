@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/report_parts.h"
+#include "analysis/kernel_name.h"
 
 void ww_figures_fini(ww_figures *figures)
 {
@@ -109,7 +110,8 @@ static ww_status fill_stack(const ww_study *study, bool with_static, ww_arena *a
     size_t series = study->component_count + with_static;
     double *value = WW_ARENA_NEW_ARRAY(arena, double, study->kernel_count *series + 1);
     const char **name = WW_ARENA_NEW_ARRAY(arena, const char *, series + 1);
-    if (value == NULL || name == NULL) {
+    const char *const *row = ww_kernel_plain_all(arena, study->kernel, study->kernel_count);
+    if (value == NULL || name == NULL || row == NULL) {
         return no_memory(err);
     }
     for (size_t s = 0; s < series; s++) {
@@ -122,7 +124,7 @@ static ww_status fill_stack(const ww_study *study, bool with_static, ww_arena *a
     *c = (ww_stack_chart){
         .rows = study->kernel_count,
         .series = series,
-        .row = study->kernel,
+        .row = row,
         .name = name,
         .value = value,
         .axis = with_static ? "power [W]" : "dynamic power [W]",
@@ -181,8 +183,9 @@ static ww_status add_breakdown(const ww_study *study, ww_figures *f, ww_error *e
         ww_arena_printf(&f->arena,
                         "Horizontal stacked bars, one for each of %zu kernels, parts are "
                         "components. Most dynamic power: %s with %.1f W; least: %s with %.1f W.",
-                        study->kernel_count, study->kernel[high], study->dynamic_w[high],
-                        study->kernel[low], study->dynamic_w[low]);
+                        study->kernel_count, ww_kernel_plain(&f->arena, study->kernel[high]),
+                        study->dynamic_w[high], ww_kernel_plain(&f->arena, study->kernel[low]),
+                        study->dynamic_w[low]);
     if (figure->plot->description == NULL) {
         return no_memory(err);
     }
@@ -395,8 +398,8 @@ static ww_status fill_scatter(const ww_study *study, const ww_correlation_matrix
         return no_memory(err);
     }
     for (size_t k = 0; k < study->kernel_count; k++) {
-        name[k] = ww_arena_printf(arena, "%s: IPC %.1f, %s %.2f W", study->kernel[k], x[k],
-                                  component, y[k]);
+        name[k] = ww_arena_printf(arena, "%s: IPC %.1f, %s %.2f W",
+                                  ww_kernel_plain(arena, study->kernel[k]), x[k], component, y[k]);
         if (name[k] == NULL) {
             return no_memory(err);
         }

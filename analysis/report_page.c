@@ -6,6 +6,7 @@
 #include "analysis/report_parts.h"
 #include "base/num.h"
 #include "power/power.h"
+#include "analysis/kernel_name.h"
 
 enum { WIDE = 980, NARROW = 350, SMALL = 330, MAX_TABLE_ROWS = 1000 };
 
@@ -88,14 +89,16 @@ static void put_field(ww_str *out, const char *text, column_kind kind, bool firs
     ww_str_add(out, head ? "</th>" : "</td>");
 }
 
-static void put_rows(ww_str *out, const ww_csv *csv, const column_kind *kind)
+static void put_rows(ww_str *out, const ww_csv *csv, const column_kind *kind, ww_arena *arena)
 {
     size_t rows = ww_csv_rows(csv) < MAX_TABLE_ROWS ? ww_csv_rows(csv) : MAX_TABLE_ROWS;
     for (size_t row = 0; row < rows; row++) {
         ww_str_add(out, "<tr>");
         for (size_t c = 0; c < ww_csv_columns(csv); c++) {
             if (kind[c] != COLUMN_EMPTY) {
-                put_field(out, ww_csv_text(csv, row, c), kind[c], c == 0);
+                const char *text = ww_csv_text(csv, row, c);
+                bool kernel = strcmp(ww_csv_name(csv, c), "kernel") == 0;
+                put_field(out, kernel ? ww_kernel_plain(arena, text) : text, kind[c], c == 0);
             }
         }
         ww_str_add(out, "</tr>\n");
@@ -125,7 +128,7 @@ static ww_status put_table(ww_str *out, const ww_figure *figure, ww_error *err)
         }
     }
     ww_str_add(out, "</tr></thead>\n<tbody>\n");
-    put_rows(out, csv, kind);
+    put_rows(out, csv, kind, &arena);
     ww_str_add(out, "</tbody></table></div>\n");
     if (ww_csv_rows(csv) > MAX_TABLE_ROWS) {
         ww_str_addf(out, "<p class=\"note\">The first %d of %zu rows; the file has all.</p>\n",

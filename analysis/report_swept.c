@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/kernel_name.h"
 #include "analysis/report_parts.h"
 #include "base/num.h"
 
@@ -144,7 +145,7 @@ static ww_status fill(const ww_comparison *c, const size_t *order, const double 
     }
     WW_TRY(new_lines(c->sets, c->kernels, arena, &kernels, err));
     for (size_t k = 0; k < c->kernels; k++) {
-        kernels.name[k] = c->kernel[k];
+        kernels.name[k] = ww_kernel_plain(arena, c->kernel[k]);
         for (size_t i = 0; i < c->sets; i++) {
             kernels.value[i * c->kernels + k] =
                 ww_comparison_ratio(c, order[i], k, WW_QUANTITY_ENERGY);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/kernel_name.h"
 #include "analysis/report_parts.h"
 
 enum { MAX_STEPS = 400, MAX_BANDS = 200, FIXED_COLUMNS = 5 };
@@ -109,6 +110,7 @@ static ww_status add_bands(const trace *t, ww_arena *arena, ww_area_chart *c, ww
     for (size_t row = 0; row < t->rows; row++) {
         const char *label = ww_study_label(arena, ww_csv_text(t->csv, row, t->workload),
                                            ww_csv_text(t->csv, row, t->kernel));
+        label = label != NULL ? ww_kernel_plain(arena, label) : NULL;
         if (label == NULL) {
             return ww_fail(err, WW_ENOMEM, "out of memory");
         }

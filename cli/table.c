@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/kernel_name.h"
 #include "base/json.h"
 #include "base/num.h"
 
@@ -198,4 +199,9 @@ ww_status ww_table_print_markdown(const ww_table *t, FILE *out, ww_error *err)
         fputs(row == 0 ? "|\n" : "", out);
     }
     return WW_OK;
+}
+
+void ww_table_kernel(ww_table *t, const char *label)
+{
+    ww_table_text(t, ww_kernel_plain(&t->arena, label));
 }

@@ -1,10 +1,5 @@
 /* table_fit.c - tables on a terminal: the text of a last column wraps within what is left of its
- * width. libsmartcols does the fitting; what goes to a file or a pipe keeps its bytes (table.c).
- * Also names of kernels as people write them. */
-#include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
-
+ * width. libsmartcols does the fitting; what goes to a file or a pipe keeps its bytes (table.c). */
 #include <libsmartcols.h>
 
 #include "cli/table.h"
@@ -50,62 +45,4 @@ bool ww_table_print_fitted(const ww_table *t, FILE *out)
                 scols_print_table(fitted) == 0;
     scols_unref_table(fitted);
     return done;
-}
-
-/* ---- names ---- */
-
-typedef char *demangler(const char *mangled, char *buffer, size_t *length, int *status);
-
-/* Of the C++ library where there is one: kernels of C programs have plain names anyway. */
-static demangler *find_demangler(void)
-{
-    union {
-        void *object;
-        demangler *function;
-    } symbol = {NULL};
-    void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
-    if (library != NULL) {
-        symbol.object = dlsym(library, "__cxa_demangle");
-    }
-    return symbol.function;
-}
-
-/* "void ns::kernel<float, 4>(int*)": without result, arguments of the template and parameters. */
-static void shorten(char *name)
-{
-    int depth = 0;
-    char *to = name;
-    for (const char *from = name; *from != '\0'; from++) {
-        if (*from == '(' && strncmp(from, "(anonymous namespace)", 21) == 0) {
-            from += 20;
-            from += strncmp(from + 1, "::", 2) == 0 ? 2 : 0;
-        } else if (*from == '(' && depth == 0) {
-            break;
-        } else if (*from == '<') {
-            depth++;
-        } else if (*from == '>') {
-            depth -= depth > 0;
-        } else if (*from == ' ' && depth == 0) {
-            to = name; /* what came before is the type of the result */
-        } else if (depth == 0) {
-            *to++ = *from;
-        }
-    }
-    *to = '\0';
-}
-
-void ww_table_kernel(ww_table *t, const char *label)
-{
-    const char *slash = strrchr(label, '/'), *name = slash != NULL ? slash + 1 : label;
-    demangler *demangle = strncmp(name, "_Z", 2) == 0 ? find_demangler() : NULL;
-    int status = 0;
-    char *plain = demangle != NULL ? demangle(name, NULL, NULL, &status) : NULL;
-    if (plain == NULL) {
-        ww_table_text(t, label);
-        return;
-    }
-    shorten(plain);
-    char *whole = ww_arena_printf(&t->arena, "%.*s%s", (int)(name - label), label, plain);
-    free(plain);
-    ww_table_text(t, whole != NULL ? whole : label);
 }

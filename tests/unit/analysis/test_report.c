@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/kernel_name.h"
 #include "analysis/report.h"
 #include "base/csv.h"
 #include "base/file.h"
@@ -155,6 +156,50 @@ static void page_is_self_contained_and_safe(void **state)
     assert_non_null(strstr(page, "prefers-color-scheme:dark"));
     assert_non_null(strstr(page, "f.xml:3"));
     ww_free(page);
+}
+
+/* k1 becomes a kernel of C++ in every table of the folder. */
+static void rename_kernel(const char *dir)
+{
+    static const char *const files[] = {"kernels.csv", "power.csv", "trace.csv"};
+    for (size_t i = 0; i < 3; i++) {
+        char *text = get(dir, files[i]);
+        ww_str out = {0};
+        const char *from = text;
+        for (const char *at; (at = strstr(from, ",k1,")) != NULL; from = at + 4) {
+            ww_str_add_n(&out, from, (size_t)(at - from));
+            ww_str_add(&out, ",_Z4calcILi4EEvPfi,");
+        }
+        ww_str_add(&out, from);
+        put(dir, files[i], &out);
+        ww_str_fini(&out);
+        ww_free(text);
+    }
+}
+
+/* As people write them in what people read, as the PTX has them in what programs read. */
+static void kernels_have_their_names(void **state)
+{
+    place *p = *state;
+    const char *const dirs[] = {p->c};
+    ww_arena arena = {0};
+    assert_string_equal(ww_kernel_plain(&arena, "w/k"), "w/k");
+    const char *plain = ww_kernel_plain(&arena, "w/_Z4calcILi4EEvPfi");
+    if (strcmp(plain, "w/calc") != 0) { /* no C++ library */
+        assert_string_equal(plain, "w/_Z4calcILi4EEvPfi");
+        ww_arena_fini(&arena);
+        skip();
+    }
+    rename_kernel(p->c);
+    write_report(dirs, 1, p->html);
+    char *page = get(p->dir, "report.html");
+    assert_true(count_of(page, "/calc<") > 2); /* labels of charts, rows of tables */
+    assert_null(strstr(page, "_Z4calc"));
+    ww_free(page);
+    char *table = get(p->dir, "report-metrics.csv");
+    assert_non_null(strstr(table, "_Z4calcILi4EEvPfi"));
+    ww_free(table);
+    ww_arena_fini(&arena);
 }
 
 static void same_input_same_bytes(void **state)
@@ -323,6 +368,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(page_is_self_contained_and_safe, open_place, close_place),
         cmocka_unit_test_setup_teardown(same_input_same_bytes, open_place, close_place),
+        cmocka_unit_test_setup_teardown(kernels_have_their_names, open_place, close_place),
         cmocka_unit_test_setup_teardown(dies_are_summed, open_place, close_place),
         cmocka_unit_test_setup_teardown(energy_comes_first, open_place, close_place),
         cmocka_unit_test_setup_teardown(a_swept_parameter_is_an_axis, open_place, close_place),
