@@ -96,7 +96,7 @@ ww_status ww_categorize(const ww_study *study, double peak_ipc, ww_categories *o
         c.category[i].share = WW_ARENA_NEW_ARRAY(&c.arena, double, study->component_count + 1);
         ok = ok && c.category[i].share != NULL;
     }
-    ww_status status = ok ? sort_kernels(study, &c, err) : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status = ok ? sort_kernels(study, &c, err) : ww_no_memory(err);
     if (status != WW_OK) {
         ww_categories_fini(&c);
         return status;

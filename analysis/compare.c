@@ -162,7 +162,7 @@ static ww_status allocate(ww_comparison *c, size_t sets, size_t most_kernels, ww
     c->geomean = WW_ARENA_NEW_ARRAY(&c->arena, double, sets *WW_QUANTITY_COUNT);
     bool ok = c->set != NULL && c->kernel != NULL && c->absolute != NULL && c->ratio != NULL &&
               c->geomean != NULL;
-    return ok ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    return ok ? WW_OK : ww_no_memory(err);
 }
 
 static ww_status compare(const ww_study *const *set, const char *const *label, size_t count,

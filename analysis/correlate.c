@@ -172,7 +172,7 @@ ww_status ww_correlate(const ww_study *study, const ww_correlate_options *option
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     ww_status status = rng != NULL && prepare(study, options, &scratch, &p, &m)
                            ? correlate_all(study, options, confidence, &p, rng, &m, err)
-                           : ww_fail(err, WW_ENOMEM, "out of memory");
+                           : ww_no_memory(err);
     if (rng != NULL) {
         gsl_rng_free(rng);
     }

@@ -167,8 +167,7 @@ static ww_status write_one(const ww_result_set *set, const char *dir, const char
     ww_str text = {0};
     ww_arena arena = {0};
     char *path = ww_path_join(&arena, dir, name);
-    ww_status status =
-        path == NULL ? ww_fail(err, WW_ENOMEM, "out of memory") : export(set, &text, err);
+    ww_status status = path == NULL ? ww_no_memory(err) : export(set, &text, err);
     if (status == WW_OK) {
         status = ww_str_check(&text, err);
     }
@@ -213,7 +212,7 @@ ww_status ww_export_all(const ww_result_set *set, const char *dir, bool with_act
         ww_arena arena = {0};
         char *path = ww_path_join(&arena, dir, "activity.xml");
         ww_status status =
-            path == NULL ? ww_fail(err, WW_ENOMEM, "out of memory")
+            path == NULL ? ww_no_memory(err)
                          : ww_activity_save(path, ww_arch_name(set->arch), set->arch->config_hash,
                                             set->launches, set->launch_count, err);
         ww_arena_fini(&arena);

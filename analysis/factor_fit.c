@@ -73,7 +73,7 @@ static ww_status solve(problem *p, double *x, gsl_matrix *covariance, ww_error *
     gsl_multifit_nlinear_workspace *w =
         gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &params, n, p->free);
     if (w == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     gsl_vector_view start = gsl_vector_view_array(x, p->free);
     int info, code = gsl_multifit_nlinear_init(&start.vector, &fdf, w);
@@ -152,11 +152,11 @@ static ww_status open_workplace(const ww_fit_prior *priors, size_t factors, ww_a
     w->again = WW_ARENA_NEW_ARRAY(arena, double, factors + 1);
     if (w->factor == NULL || w->sigma == NULL || w->prior == NULL || w->x == NULL ||
         w->again == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     p->fixed_w = fixed_parts(p, priors, factors, arena);
     if (p->fixed_w == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     for (size_t k = 0; k < factors; k++) {
         if (priors[k].log_sigma > 0) {
@@ -172,7 +172,7 @@ static ww_status open_workplace(const ww_fit_prior *priors, size_t factors, ww_a
     p->prior = w->prior;
     p->sigma = w->sigma;
     w->covariance = gsl_matrix_alloc(p->free, p->free);
-    return w->covariance != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    return w->covariance != NULL ? WW_OK : ww_no_memory(err);
 }
 
 static void take_result(const problem *p, const workplace *w, ww_fit *out)
@@ -255,7 +255,7 @@ ww_status ww_fit_factors(const ww_fit_row *rows, size_t row_count, const ww_fit_
                     .left_out_w = WW_ARENA_NEW_ARRAY(arena, double, row_count)};
     if (out->factor == NULL || out->covariance == NULL || out->model_w == NULL ||
         out->left_out_w == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     for (size_t k = 0; k < factor_count; k++) {
         out->factor[k].value = 1;

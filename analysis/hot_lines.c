@@ -85,7 +85,7 @@ ww_status ww_hot_lines_find(const ww_lines *lines, size_t top, ww_hot_lines *out
     size_t *first = WW_ARENA_NEW_ARRAY(&out->arena, size_t, lines->count + 1);
     const ww_line **all = WW_ARENA_NEW_ARRAY(&out->arena, const ww_line *, lines->count + 1);
     if (out->kernel == NULL || first == NULL || all == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for the lines of kernels");
+        return ww_no_memory_for(err, "the lines of kernels");
     }
     count_kernels(lines, out, first);
     for (size_t k = 0; k < out->kernel_count; k++) {

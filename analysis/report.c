@@ -11,7 +11,7 @@
 ww_status ww_report_create(ww_report **out, ww_error *err)
 {
     *out = WW_NEW(ww_report);
-    return *out != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    return *out != NULL ? WW_OK : ww_no_memory(err);
 }
 
 static void set_fini(ww_report_set *set)
@@ -79,7 +79,7 @@ static ww_status take_set(ww_report *report, const char *path, ww_report_set *se
     }
     if (set->label == NULL || report->count == report->capacity) {
         set_fini(set);
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     report->set[report->count++] = *set;
     return WW_OK;
@@ -105,7 +105,7 @@ static ww_status load_trace(ww_report *report, const char *dir, ww_report_set *s
 {
     char *trace = ww_path_join(&report->arena, dir, "trace.csv");
     if (trace == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     return ww_file_exists(trace) ? ww_csv_load(trace, &set->trace, err) : WW_OK;
 }
@@ -114,7 +114,7 @@ static ww_status load_lines(ww_report *report, const char *dir, ww_report_set *s
 {
     char *path = ww_path_join(&report->arena, dir, WW_LINES_FILE);
     if (path == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     return ww_file_exists(path) ? ww_lines_load(&set->lines, path, err) : WW_OK;
 }
@@ -125,7 +125,7 @@ static ww_status load_area(ww_report *report, const char *dir, ww_report_set *se
     size_t column;
     char *path = ww_path_join(&report->arena, dir, "area.csv");
     if (path == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     if (!ww_file_exists(path)) {
         return WW_OK;
@@ -228,8 +228,8 @@ static ww_status write_beside(const stem *s, const char *name, const char *suffi
     }
     char *path =
         tail != NULL ? ww_arena_printf(&arena, "%s%s-%s.%s", s->path, number, tail, ending) : NULL;
-    ww_status status = path == NULL ? ww_fail(err, WW_ENOMEM, "out of memory")
-                                    : ww_write_file(path, ww_str_text(text), text->len, err);
+    ww_status status =
+        path == NULL ? ww_no_memory(err) : ww_write_file(path, ww_str_text(text), text->len, err);
     ww_arena_fini(&arena);
     return status;
 }
@@ -285,7 +285,7 @@ static ww_status write_files(const ww_report *report, const char *html_path, con
     size_t length = strlen(html_path);
     length -= length > 5 && strcmp(html_path + length - 5, ".html") == 0 ? 5 : 0;
     stem s = {.path = ww_arena_strndup(&arena, html_path, length), .sets = report->count};
-    ww_status status = s.path == NULL ? ww_fail(err, WW_ENOMEM, "out of memory") : WW_OK;
+    ww_status status = s.path == NULL ? ww_no_memory(err) : WW_OK;
     for (size_t i = 0; status == WW_OK && i < report->count; i++) {
         s.set = i + 1;
         status = write_figures(&s, &sets[i], err);
@@ -308,7 +308,7 @@ ww_status ww_report_write(const ww_report *report, const char *html_path,
     }
     ww_figures *sets = WW_NEW_ARRAY(ww_figures, report->count);
     ww_figures comparison = {0};
-    ww_status status = sets != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status = sets != NULL ? WW_OK : ww_no_memory(err);
     for (size_t i = 0; status == WW_OK && i < report->count; i++) {
         status = ww_figures_of_set(&report->set[i], options, &sets[i], err);
     }

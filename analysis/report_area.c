@@ -68,7 +68,7 @@ static double sum_of(const die *d, size_t row)
 
 static ww_status no_memory(ww_error *err)
 {
-    return ww_fail(err, WW_ENOMEM, "out of memory");
+    return ww_no_memory(err);
 }
 
 /* ---- one machine ---- */

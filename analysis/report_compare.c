@@ -48,7 +48,7 @@ static ww_status fill_means(const ww_comparison *c, ww_arena *arena, ww_plot *pl
     const char **group = WW_ARENA_NEW_ARRAY(arena, const char *, WW_QUANTITY_COUNT);
     double *value = WW_ARENA_NEW_ARRAY(arena, double, WW_QUANTITY_COUNT *series);
     if (group == NULL || value == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     for (size_t q = 0; q < WW_QUANTITY_COUNT; q++) {
         group[q] = ww_quantity_name((ww_quantity)q);
@@ -77,7 +77,7 @@ static ww_status fill_kernels(const ww_comparison *c, ww_quantity q, ww_arena *a
     const char *axis = ww_arena_printf(arena, "%s relative to the base", ww_quantity_name(q));
     const char *const *group = ww_kernel_plain_all(arena, c->kernel, c->kernels);
     if (value == NULL || axis == NULL || group == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     for (size_t k = 0; k < c->kernels; k++) {
         for (size_t s = 0; s < series; s++) {
@@ -115,7 +115,7 @@ static ww_status build(const ww_report *report, const ww_study **study, const ch
     ww_figure *figure =
         ww_figures_add(f, "comparison", "Comparison", note, 1 + WW_ARRAY_LEN(per_kernel));
     if (note == NULL || figure == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     WW_TRY(fill_means(c, &f->arena, &figure->plot[0], err));
     for (size_t i = 0; i < WW_ARRAY_LEN(per_kernel); i++) {
@@ -133,8 +133,8 @@ ww_status ww_figures_of_comparison(const ww_report *report, ww_figures *out, ww_
     }
     const ww_study **study = WW_NEW_ARRAY(const ww_study *, report->count);
     const char **label = WW_NEW_ARRAY(const char *, report->count);
-    ww_status status = study != NULL && label != NULL ? build(report, study, label, out, err)
-                                                      : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status =
+        study != NULL && label != NULL ? build(report, study, label, out, err) : ww_no_memory(err);
     ww_free(study);
     ww_free(label);
     status = status == WW_OK ? ww_figure_swept(report, out, err) : status;

@@ -85,7 +85,7 @@ ww_status ww_figure_energy(const ww_study *study, ww_figures *f, ww_error *err)
     const char **name = WW_ARENA_NEW_ARRAY(&f->arena, const char *, series);
     const char *const *row = ww_kernel_plain_all(&f->arena, study->kernel, study->kernel_count);
     if (figure == NULL || value == NULL || name == NULL || row == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     size_t most = 0;
     for (size_t k = 1; k < study->kernel_count; k++) {
@@ -105,7 +105,7 @@ ww_status ww_figure_energy(const ww_study *study, ww_figures *f, ww_error *err)
                         "components. Most: %s with %.3g %s.",
                         study->kernel_count, row[most], most_j / u.j, u.name);
     if (figure->plot->description == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     figure->plot->kind = WW_PLOT_STACK;
     figure->plot->chart.stack = (ww_stack_chart){.rows = study->kernel_count,

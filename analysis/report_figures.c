@@ -78,7 +78,7 @@ void ww_plot_draw(const ww_plot *plot, const ww_frame *frame, ww_str *out)
 
 static ww_status no_memory(ww_error *err)
 {
-    return ww_fail(err, WW_ENOMEM, "out of memory");
+    return ww_no_memory(err);
 }
 
 /* ---- breakdown ---- */

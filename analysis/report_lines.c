@@ -62,7 +62,7 @@ ww_status ww_figure_lines(const ww_report_set *set, ww_figures *f, ww_error *err
                        "which another line waited for this one's result.",
                        0);
     if (status == WW_OK && figure == NULL) {
-        status = ww_fail(err, WW_ENOMEM, "out of memory");
+        status = ww_no_memory(err);
     }
     if (status == WW_OK) {
         ww_csv_writer csv;

@@ -116,7 +116,7 @@ static ww_status put_table(ww_str *out, const ww_figure *figure, ww_error *err)
     if (kind == NULL) {
         ww_csv_destroy(csv);
         ww_arena_fini(&arena);
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     ww_str_add(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"");
     ww_markup_text(out, figure->title);

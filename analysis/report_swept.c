@@ -84,8 +84,7 @@ static ww_status new_lines(size_t sets, size_t series, ww_arena *arena, lines *o
     *out = (lines){.series = series,
                    .name = WW_ARENA_NEW_ARRAY(arena, const char *, series),
                    .value = WW_ARENA_NEW_ARRAY(arena, double, sets *series)};
-    return out->name != NULL && out->value != NULL ? WW_OK
-                                                   : ww_fail(err, WW_ENOMEM, "out of memory");
+    return out->name != NULL && out->value != NULL ? WW_OK : ww_no_memory(err);
 }
 
 static void draw(ww_plot *plot, const char *suffix, const char *title, const lines *l, size_t sets,
@@ -165,7 +164,7 @@ ww_status ww_figure_swept(const ww_report *report, ww_figures *f, ww_error *err)
     size_t *order = WW_ARENA_NEW_ARRAY(&f->arena, size_t, report->count);
     double *x = WW_ARENA_NEW_ARRAY(&f->arena, double, report->count);
     if (order == NULL || x == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     if (!sort_sets(report, p->key, order, x)) {
         return WW_OK;
@@ -178,11 +177,11 @@ ww_status ww_figure_swept(const ww_report *report, ww_figures *f, ww_error *err)
         p->key, c->set[0], c->kernels,
         c->kernels <= MOST_KERNELS ? "; below, the energy of each kernel" : "");
     if (x_axis == NULL || title == NULL || note == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     ww_figure *figure = ww_figures_add(f, "swept", title, note, c->kernels <= MOST_KERNELS ? 2 : 1);
     if (figure == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     put_csv(c, p, order, x, &figure->csv);
     WW_TRY(ww_str_check(&figure->csv, err));

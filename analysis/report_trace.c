@@ -29,7 +29,7 @@ static ww_status find_columns(trace *t, ww_arena *arena, ww_error *err)
     WW_TRY(ww_csv_find(t->csv, "end", &t->end, err));
     t->name = WW_ARENA_NEW_ARRAY(arena, const char *, WW_ARRAY_LEN(t->column));
     if (t->name == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     for (size_t c = 0; c < ww_csv_columns(t->csv); c++) {
         const char *name = ww_csv_name(t->csv, c);
@@ -105,14 +105,14 @@ static ww_status add_bands(const trace *t, ww_arena *arena, ww_area_chart *c, ww
     const char **name = WW_ARENA_NEW_ARRAY(arena, const char *, MAX_BANDS + 1);
     size_t count = 0;
     if (edge == NULL || name == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     for (size_t row = 0; row < t->rows; row++) {
         const char *label = ww_study_label(arena, ww_csv_text(t->csv, row, t->workload),
                                            ww_csv_text(t->csv, row, t->kernel));
         label = label != NULL ? ww_kernel_plain(arena, label) : NULL;
         if (label == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
         if (count == 0 || strcmp(name[count - 1], label) != 0) {
             if (count == MAX_BANDS) {
@@ -172,7 +172,7 @@ ww_status ww_figure_trace(const ww_report_set *set, ww_figures *out, ww_error *e
     double *edge = WW_ARENA_NEW_ARRAY(arena, double, steps + 1);
     double *value = WW_ARENA_NEW_ARRAY(arena, double, steps *t.series);
     if (figure == NULL || t.edge == NULL || t.value == NULL || edge == NULL || value == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     WW_TRY(read_rows(&t, err));
     if (dense) {

@@ -22,7 +22,7 @@ const char *const ww__result_names[] = {
 
 static ww_status no_memory(ww_error *err)
 {
-    return ww_fail(err, WW_ENOMEM, "out of memory");
+    return ww_no_memory(err);
 }
 
 static bool ends_with(const char *text, const char *end)

@@ -35,7 +35,7 @@ ww_status ww_result_folders(const char *dir, ww_arena *arena, const char ***out,
     *count = 0;
     *out = WW_ARENA_NEW_ARRAY(arena, const char *, 1);
     if (*out == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     if (holds_results(arena, dir)) {
         (*out)[(*count)++] = dir;
@@ -53,7 +53,7 @@ ww_status ww_result_folders(const char *dir, ww_arena *arena, const char ***out,
         }
     }
     if (*out == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     return *count > 0 ? WW_OK
                       : ww_fail(err, WW_ENOTFOUND,

@@ -52,8 +52,8 @@ static ww_status resolve(ww_result_store *store, const char *dir, ww_error *err)
     ww_arena arena = {0};
     char parent[PATH_MAX];
     const char *above = ww_path_dir(&arena, trimmed);
-    ww_status status = above != NULL ? ww_make_dirs(*above != '\0' ? above : "/", err)
-                                     : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status =
+        above != NULL ? ww_make_dirs(*above != '\0' ? above : "/", err) : ww_no_memory(err);
     if (status == WW_OK && realpath(*above != '\0' ? above : "/", parent) == NULL) {
         status = io_error(above, "find the folder", err);
     }
@@ -160,15 +160,14 @@ static ww_status move_files(ww_result_store *store, ww_error *err)
     ww_arena arena = {0};
     const char **name = NULL, *mark = ww_path_join(&arena, store->target, WW__RESULT_MARK);
     size_t count = 0;
-    ww_status status =
-        mark != NULL ? ww_write_file(mark, "", 0, err) : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status = mark != NULL ? ww_write_file(mark, "", 0, err) : ww_no_memory(err);
     status = status == WW_OK ? ww_list_dir(store->aside, "", &arena, &name, &count, err) : status;
     status = status == WW_OK ? ww__result_remove_files(store->target, err) : status;
     for (size_t i = 0; status == WW_OK && i < count; i++) {
         const char *from = ww_path_join(&arena, store->aside, name[i]);
         const char *to = ww_path_join(&arena, store->target, name[i]);
         if (from == NULL || to == NULL) {
-            status = ww_fail(err, WW_ENOMEM, "out of memory");
+            status = ww_no_memory(err);
         } else if (rename(from, to) != 0) {
             status = io_error(to, "create", err);
         }

@@ -18,7 +18,7 @@ static ww_status read_parameters(const ww_json_value *root, ww_run_info *info, w
     }
     info->parameter = WW_ARENA_NEW_ARRAY(&info->arena, ww_run_parameter, count + 1);
     if (info->parameter == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     for (const ww_json_value *v = list != NULL ? list->first : NULL; v != NULL; v = v->next) {
         double line = ww_json_get_number(v, "line", 0);
@@ -45,7 +45,7 @@ static ww_status read_run(const char *dir, ww_run_info *info, ww_error *err)
         path = ww_path_join(&info->arena, folders[0], "run.json");
     }
     if (path == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     WW_TRY(ww_json_load(path, &info->arena, &root, err));
     info->gpu = ww_json_get_text(root, "gpu", NULL);

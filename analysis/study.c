@@ -30,7 +30,7 @@ ww_status ww_study_create(const char *name, size_t kernels, size_t metrics, size
 {
     ww_study *s = WW_NEW(ww_study);
     if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     ww_arena *arena = &s->arena;
     s->name = ww_arena_strndup(arena, name, strlen(name));
@@ -47,7 +47,7 @@ ww_status ww_study_create(const char *name, size_t kernels, size_t metrics, size
     if (s->name == NULL || s->kernel == NULL || s->metric == NULL || s->component == NULL ||
         s->dynamic_w == NULL || s->static_w == NULL || s->time_s == NULL || s->launches == NULL) {
         ww_study_destroy(s);
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     *out = s;
     return WW_OK;
@@ -165,5 +165,5 @@ ww_status ww_study_append(ww_study *study, const ww_study *other, ww_error *err)
                          other->metric_count, err));
     WW_TRY(check_columns(study, study->component, study->component_count, other, other->component,
                          other->component_count, err));
-    return extend_all(study, other) ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    return extend_all(study, other) ? WW_OK : ww_no_memory(err);
 }

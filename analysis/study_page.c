@@ -57,8 +57,8 @@ ww_status ww_study_page_write(const char *html_path, const char *title, const ch
     size_t length = strlen(html_path);
     length -= length > 5 && strcmp(html_path + length - 5, ".html") == 0 ? 5 : 0;
     char *stem = ww_arena_strndup(&arena, html_path, length);
-    ww_status status = stem != NULL ? build(&page, stem, title, version, figure, count, err)
-                                    : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status =
+        stem != NULL ? build(&page, stem, title, version, figure, count, err) : ww_no_memory(err);
     status = status == WW_OK ? ww_write_file(html_path, ww_str_text(&page), page.len, err) : status;
     ww_str_fini(&page);
     ww_arena_fini(&arena);

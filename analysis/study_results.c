@@ -64,7 +64,7 @@ static ww_status open_folder(const char *dir, folder *f, ww_error *err)
     char *kernels = ww_path_join(&f->arena, dir, "kernels.csv");
     char *power = ww_path_join(&f->arena, dir, "power.csv");
     if (kernels == NULL || power == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     WW_TRY(ww_csv_load(kernels, &f->kernels, err));
     ww_status status = ww_csv_load(power, &f->power, err);
@@ -96,7 +96,7 @@ static ww_status index_launches(folder *f, ww_error *err)
         ww_map_entry *k = label != NULL ? ww_map_add(&f->labels, label, &new_kernel) : NULL;
         ww_map_entry *l = key != NULL ? ww_map_add(&f->launches, key, &new_launch) : NULL;
         if (k == NULL || l == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
         if (!new_launch) {
             return ww_csv_fail(f->kernels, row, f->k_launch, err, WW_ESCHEMA,
@@ -141,7 +141,7 @@ static ww_status index_components(folder *f, ww_error *err)
         if (e != NULL && added) {
             e->num = 0;
         } else if (e == NULL && strcmp(name, total_row) != 0) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
     }
     return number_components(f, err);
@@ -182,7 +182,7 @@ static ww_status average_metrics(folder *f, ww_study *s, ww_error *err)
     for (size_t m = 0; m < WW_METRIC_COUNT; m++) {
         w.cycles[m] = WW_ARENA_NEW_ARRAY(&f->arena, double, s->kernel_count);
         if (w.cycles[m] == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
         s->metric[m].name = ww_csv_name(f->kernels, f->k_metric[m]);
         s->metric[m].unit = ww_csv_unit(f->kernels, f->k_metric[m]);
@@ -212,7 +212,7 @@ static ww_status add_energy(folder *f, size_t row, ww_study *s, ww_error *err)
     const char *seen = launch_key(f, workload, kernel, launch, component);
     bool added = false;
     if (key == NULL || seen == NULL || ww_map_add(&f->seen, seen, &added) == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     if (!added) {
         return ww_csv_fail(f->power, row, f->p_component, err, WW_ESCHEMA,
@@ -290,7 +290,7 @@ static ww_status own_names(const folder *f, ww_study *s, ww_error *err)
         c->unit = ww_arena_strndup(&s->arena, c->unit, strlen(c->unit));
         ok = ok && c->name != NULL && c->unit != NULL;
     }
-    return ok ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    return ok ? WW_OK : ww_no_memory(err);
 }
 
 static ww_status read_folder(const char *dir, folder *f, ww_study **study, ww_error *err)
@@ -333,7 +333,7 @@ static ww_status load_folders(const char *dir, const char *const *folders, size_
     }
     if (status == WW_OK) {
         all->name = ww_arena_strndup(&all->arena, dir, strlen(dir));
-        status = all->name != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+        status = all->name != NULL ? WW_OK : ww_no_memory(err);
     }
     if (status != WW_OK) {
         ww_study_destroy(all);

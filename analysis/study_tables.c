@@ -40,7 +40,7 @@ static ww_status index_rows(table *t, ww_error *err)
         if (kernel[0] == '\0') {
             status = ww_csv_fail(t->csv, row, t->kernel, err, WW_ESCHEMA, "row has no kernel name");
         } else if (entry == NULL) {
-            status = ww_fail(err, WW_ENOMEM, "out of memory");
+            status = ww_no_memory(err);
         } else if (!added) {
             status = ww_csv_fail(t->csv, row, t->kernel, err, WW_ESCHEMA,
                                  "kernel '%s' has a row already", label);
@@ -149,7 +149,7 @@ static ww_status read_metrics(const table *t, ww_study *s, ww_error *err)
             continue;
         }
         if (!split_name(&s->arena, t->csv, c, &name)) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
         bool is_time = strcmp(name.name, "ET") == 0;
         double *value = is_time ? s->time_s : s->metric[used].value;
@@ -175,7 +175,7 @@ static ww_status read_powers(const table *t, const ww_map *order, ww_study *s, w
             continue;
         }
         if (!split_name(&s->arena, t->csv, c, &name)) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
         bool is_total = strcmp(name.name, "TP") == 0;
         has_total |= is_total;
@@ -203,7 +203,7 @@ static ww_status fill(const table *metrics, const table *power, ww_study *s, ww_
         s->kernel[i] = ww_arena_strndup(&s->arena, key, strlen(key));
         s->launches[i] = 1;
         if (s->kernel[i] == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
     }
     WW_TRY(read_metrics(metrics, s, err));

@@ -52,7 +52,7 @@ static ww_status take_settings(const warpwatt_options *options, ww_arena *arena,
 {
     *out = WW_ARENA_NEW_ARRAY(arena, ww_setting, options->setting_count + 2);
     if (*out == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     for (size_t i = 0; i < options->setting_count; i++) {
         const char *text = options->settings[i], *equals = text != NULL ? strchr(text, '=') : NULL;
@@ -63,7 +63,7 @@ static ww_status take_settings(const warpwatt_options *options, ww_arena *arena,
         (*out)[i].key = ww_arena_strndup(arena, text, (size_t)(equals - text));
         (*out)[i].value = equals + 1;
         if ((*out)[i].key == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
     }
     *count = options->setting_count;
@@ -140,8 +140,7 @@ warpwatt_status warpwatt_open(const char *gpu, const warpwatt_options *options,
     ww_arena arena = {0};
     warpwatt_options taken;
     warpwatt_device *d = WW_NEW(warpwatt_device);
-    ww_status status = d != NULL ? read_options(options, &taken, &inner)
-                                 : ww_fail(&inner, WW_ENOMEM, "out of memory");
+    ww_status status = d != NULL ? read_options(options, &taken, &inner) : ww_no_memory(&inner);
     if (status == WW_OK) {
         status = open_device(d, gpu, &taken, &arena, &inner);
     }
@@ -289,7 +288,7 @@ static ww_status find_workload(const char *text, ww_arena *arena, const ww_workl
     char hint[96];
     *size = WW_SIZE_STD;
     if (name == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     if (colon != NULL) {
         WW_TRY(ww_workload_size_parse(colon + 1, size, err));

@@ -14,13 +14,13 @@ static ww_status create(ww_arch **out, ww_error *err)
     if (arch == NULL || config == NULL) {
         ww_free(arch);
         ww_free(config);
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     arch->config = config;
     config->values = WW_ARENA_NEW_ARRAY(&config->arena, ww_config_value, ww_param_count());
     if (config->values == NULL) {
         ww_arch_destroy(arch);
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     *out = arch;
     return WW_OK;

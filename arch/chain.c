@@ -28,11 +28,6 @@ typedef struct document {
 
 static ww_status load_file(chain *c, const char *path, const ww_xml *from, ww_error *err);
 
-static ww_status no_memory(ww_error *err)
-{
-    return ww_fail(err, WW_ENOMEM, "out of memory");
-}
-
 /* The nearest source attribute: of the value, its group, the file. NULL when there is none. */
 static const char *nearest_source(const ww_xml_node *node)
 {
@@ -60,7 +55,7 @@ static ww_status apply_value(chain *c, const document *doc, const ww_xml_node *n
     origin.source = ww_arena_printf(arena, "%s", source);
     const char *text = ww_xml_text(node, arena);
     if (text == NULL || origin.source == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     const char *unit = ww_xml_attr(node, "unit");
     return ww__config_set(c->arch, index, text, unit != NULL ? unit : "", origin, err);
@@ -155,7 +150,7 @@ static ww_status find_base(chain *c, const document *doc, const char *name, cons
     const char *dir = ww_path_dir(arena, doc->file);
     const char *beside = dir != NULL ? ww_path_join(arena, dir, name) : NULL;
     if (beside == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     *path = beside;
     if (ww_file_exists(beside) || ww_configs_dir(arena, "gpu", &dir, NULL) != WW_OK) {
@@ -163,7 +158,7 @@ static ww_status find_base(chain *c, const document *doc, const char *name, cons
     }
     const char *shipped = ww_path_join(arena, dir, name);
     if (shipped == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     *path = ww_file_exists(shipped) ? shipped : beside;
     return WW_OK;
@@ -215,13 +210,13 @@ static ww_status load_text(chain *c, const char *path, const char *text, size_t 
     document doc = {.xml = xml, .root = ww_xml_root(xml)};
     doc.file = ww_arena_printf(&c->arch->config->arena, "%s", path);
     bool outermost = c->depth == 1 && !c->mech;
-    ww_status status = doc.file != NULL ? apply_document(c, &doc, err) : no_memory(err);
+    ww_status status = doc.file != NULL ? apply_document(c, &doc, err) : ww_no_memory(err);
     if (status == WW_OK && outermost) {
         const char *abstract = ww_xml_attr(doc.root, "abstract");
         c->arch->config->name =
             ww_arena_printf(&c->arch->config->arena, "%s", ww_xml_attr(doc.root, "name"));
         if (c->arch->config->name == NULL) {
-            status = no_memory(err);
+            status = ww_no_memory(err);
         } else if (abstract != NULL && strcmp(abstract, "true") == 0) {
             status = ww_xml_fail(xml, doc.root, err, WW_ESCHEMA,
                                  "'%s' is a base for other descriptions, not a GPU",
@@ -237,7 +232,7 @@ static ww_status load_file(chain *c, const char *path, const ww_xml *from, ww_er
 {
     const char *real = ww_path_real(&c->arch->config->arena, path);
     if (real == NULL && ww_file_exists(path)) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     real = real != NULL ? real : path; /* reading it will say what is wrong */
     for (int i = 0; i < c->depth; i++) {

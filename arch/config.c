@@ -166,7 +166,7 @@ ww_status ww__config_set(ww_arch *arch, size_t index, const char *text, const ch
     }
     kept = ww_arena_printf(&arch->config->arena, "%s", text);
     if (kept == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     if (param->type == WW_PARAM_TEXT) {
         const char *shared = kept;

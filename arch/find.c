@@ -13,11 +13,6 @@ static bool is_path(const char *name)
     return strchr(name, '/') != NULL || (n > 4 && strcmp(name + n - 4, ".xml") == 0);
 }
 
-static ww_status no_memory(ww_error *err)
-{
-    return ww_fail(err, WW_ENOMEM, "out of memory");
-}
-
 static ww_status fail_unknown(ww_arena *arena, const char *dir, const char *name, ww_error *err)
 {
     const char **names = NULL;
@@ -38,14 +33,14 @@ ww_status ww__arch_find(ww_arena *arena, const char *name_or_path, const char **
     if (is_path(name_or_path) &&
         (ww_file_exists(name_or_path) || strchr(name_or_path, '/') != NULL)) {
         *path = ww_arena_printf(arena, "%s", name_or_path);
-        return *path != NULL ? WW_OK : no_memory(err);
+        return *path != NULL ? WW_OK : ww_no_memory(err);
     }
     const char *dir;
     WW_TRY(ww_configs_dir(arena, "gpu", &dir, err));
     char *file = is_path(name_or_path) ? ww_arena_printf(arena, "%s/%s", dir, name_or_path)
                                        : ww_arena_printf(arena, "%s/%s.xml", dir, name_or_path);
     if (file == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     if (!ww_file_exists(file)) {
         return fail_unknown(arena, dir, name_or_path, err);
@@ -65,7 +60,7 @@ static ww_status read_entry(ww_arena *arena, const char *path, ww_arch_entry *en
     *keep = abstract == NULL || strcmp(abstract, "true") != 0;
     entry->about = ww_arena_printf(arena, "%s", about != NULL ? about : "");
     ww_xml_destroy(xml);
-    return entry->about != NULL ? WW_OK : no_memory(err);
+    return entry->about != NULL ? WW_OK : ww_no_memory(err);
 }
 
 ww_status ww_arch_list(ww_arena *arena, ww_arch_entry **out, size_t *count, ww_error *err)
@@ -77,14 +72,14 @@ ww_status ww_arch_list(ww_arena *arena, ww_arch_entry **out, size_t *count, ww_e
     WW_TRY(ww_list_dir(dir, ".xml", arena, &names, &files, err));
     ww_arch_entry *entries = WW_ARENA_NEW_ARRAY(arena, ww_arch_entry, files);
     if (entries == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     for (size_t i = 0; i < files; i++) {
         ww_arch_entry *entry = &entries[used];
         entry->name = names[i];
         entry->path = ww_arena_printf(arena, "%s/%s.xml", dir, names[i]);
         if (entry->path == NULL) {
-            return no_memory(err);
+            return ww_no_memory(err);
         }
         bool keep;
         WW_TRY(read_entry(arena, entry->path, entry, &keep, err));

@@ -27,7 +27,7 @@ static ww_status add_name(ww_arch *arch, const char *name, size_t length, ww_err
     ww_suggest near;
     const char *word = ww_arena_strndup(&arch->config->arena, name, length);
     if (word == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     ww_suggest_init(&near, word);
     for (int id = 0; id < WW_MECH_COUNT; id++) {
@@ -122,7 +122,7 @@ ww_status ww__mech_load(ww_arch *arch, ww_error *err)
         const char *name = ww_mech_name((ww_mech_id)id);
         const char *path = ww_arena_printf(arena, "%s/%s/%s.xml", dir, name, name);
         if (path == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
         WW_TRY(ww__chain_load_mech(arch, path, err));
     }

@@ -49,7 +49,7 @@ ww_status ww_mesh_plan_make(const ww_arch *arch, ww_arena *arena, ww_mesh_plan *
     out->sm = WW_ARENA_NEW_ARRAY(arena, uint32_t, sms);
     out->slice = WW_ARENA_NEW_ARRAY(arena, uint32_t, slices);
     if (taken == NULL || out->sm == NULL || out->slice == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for the plan of the mesh.");
+        return ww_no_memory_for(err, "the plan of the mesh");
     }
     for (uint32_t c = 0; c < channels; c++) {
         bool last = c >= top;

@@ -13,7 +13,7 @@ static ww_status find(ww_arena *arena, const char *dir, const char *name, const 
         WW_TRY(ww_configs_dir(arena, "schema", &folder, err));
         *out = ww_path_join(arena, folder, name);
     }
-    return *out != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "no memory for the path of %s", name);
+    return *out != NULL ? WW_OK : ww_no_memory_for(err, "the path of %s", name);
 }
 
 ww_status ww_config_schema_check(const ww_xml *xml, const char *dir, const char *name,

@@ -14,7 +14,7 @@ static ww_status try_dir(ww_arena *arena, const char *dir, const char *folder, c
     }
     char *path = ww_path_join(arena, dir, folder);
     if (path == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     if (ww_dir_exists(path)) {
         *out = path;
@@ -32,8 +32,7 @@ static ww_status try_beside(ww_arena *arena, char *(*place)(ww_arena *arena), co
         return WW_OK;
     }
     char *dir = ww_arena_printf(arena, "%s/%s/share/warpwatt/configs", from, up);
-    return dir != NULL ? try_dir(arena, dir, folder, out, err)
-                       : ww_fail(err, WW_ENOMEM, "out of memory");
+    return dir != NULL ? try_dir(arena, dir, folder, out, err) : ww_no_memory(err);
 }
 
 /* The user's choice of a configuration directory; NULL: none. */

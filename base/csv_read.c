@@ -45,7 +45,7 @@ static ww_status add_field(reader *r, field f)
         size_t cap = csv->field_cap != 0 ? csv->field_cap * 2 : 64;
         field *fields = ww_realloc_array(csv->fields, cap, sizeof *fields);
         if (fields == NULL) {
-            return ww_fail_at(r->err, WW_ENOMEM, csv->name, 0, 0, "out of memory");
+            return ww_no_memory_in(r->err, csv->name);
         }
         csv->fields = fields;
         csv->field_cap = cap;
@@ -155,9 +155,7 @@ static ww_status split_header(ww_csv *csv, ww_error *err)
             csv->names = NULL;
         }
     }
-    return csv->names != NULL && csv->units != NULL
-               ? WW_OK
-               : ww_fail_at(err, WW_ENOMEM, csv->name, 0, 0, "out of memory");
+    return csv->names != NULL && csv->units != NULL ? WW_OK : ww_no_memory_in(err, csv->name);
 }
 
 static ww_status read_table(ww_csv *csv, size_t length, ww_error *err)
@@ -188,12 +186,12 @@ static ww_status parse_take(const char *name, char *text, size_t length, ww_csv 
     ww_csv *csv = WW_NEW(ww_csv);
     if (csv == NULL) {
         ww_free(text);
-        return ww_fail_at(err, WW_ENOMEM, name, 0, 0, "out of memory");
+        return ww_no_memory_in(err, name);
     }
     csv->text = text;
     csv->name = ww_arena_printf(&csv->arena, "%s", name);
-    ww_status status = csv->name != NULL ? read_table(csv, length, err)
-                                         : ww_fail_at(err, WW_ENOMEM, name, 0, 0, "out of memory");
+    ww_status status =
+        csv->name != NULL ? read_table(csv, length, err) : ww_no_memory_in(err, name);
     if (status != WW_OK) {
         ww_csv_destroy(csv);
         return status;
@@ -207,7 +205,7 @@ ww_status ww_csv_parse(const char *name, const char *text, size_t length, ww_csv
 {
     char *copy = length < MAX_BYTES ? ww_alloc_array(length + 1, 1) : NULL;
     if (copy == NULL) {
-        return ww_fail_at(err, WW_ENOMEM, name, 0, 0, "out of memory");
+        return ww_no_memory_in(err, name);
     }
     if (length > 0) {
         memcpy(copy, text, length);

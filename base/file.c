@@ -54,7 +54,7 @@ static ww_status read_all(int fd, const char *path, size_t max_bytes, size_t gue
             data = more;
         }
     }
-    return ww_fail_at(err, WW_ENOMEM, path, 0, 0, "out of memory reading the file");
+    return ww_no_memory_in(err, path);
 }
 
 ww_status ww_read_file(const char *path, size_t max_bytes, char **out, size_t *length,
@@ -251,7 +251,7 @@ ww_status ww_list_dir(const char *path, const char *suffix, ww_arena *arena, con
     }
     closedir(dir);
     if (list == NULL) {
-        return ww_fail_at(err, WW_ENOMEM, path, 0, 0, "out of memory listing the directory");
+        return ww_no_memory_in(err, path);
     }
     if (used > 0) {
         qsort(list, used, sizeof *list, compare_names);

@@ -26,7 +26,7 @@ static ww_status fail_here(const reader *r, const char *what)
 
 static ww_status no_memory(const reader *r)
 {
-    return ww_fail_at(r->err, WW_ENOMEM, r->name, 0, 0, "out of memory");
+    return ww_no_memory_in(r->err, r->name);
 }
 
 static void skip_space(reader *r)
@@ -271,7 +271,7 @@ ww_status ww_json_parse(const char *name, const char *text, size_t length, ww_ar
     char *copy = length <= WW_JSON_MAX_BYTES ? ww_arena_strndup(arena, text, length) : NULL;
     ww_json_value *root = WW_ARENA_NEW(arena, ww_json_value);
     if (copy == NULL || root == NULL) {
-        return ww_fail_at(err, WW_ENOMEM, name, 0, 0, "out of memory");
+        return ww_no_memory_in(err, name);
     }
     reader r = {
         .name = name, .text = copy, .p = copy, .end = copy + length, .arena = arena, .err = err};

@@ -108,7 +108,7 @@ ww_status ww_map_set_ptr(ww_map *map, const char *key, void *ptr, ww_error *err)
 {
     ww_map_entry *entry = ww_map_add(map, key, NULL);
     if (entry == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory adding '%s' to a map", key);
+        return ww_no_memory_for(err, "adding '%s' to a map", key);
     }
     entry->ptr = ptr;
     return WW_OK;
@@ -118,7 +118,7 @@ ww_status ww_map_set_num(ww_map *map, const char *key, int64_t num, ww_error *er
 {
     ww_map_entry *entry = ww_map_add(map, key, NULL);
     if (entry == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory adding '%s' to a map", key);
+        return ww_no_memory_for(err, "adding '%s' to a map", key);
     }
     entry->num = num;
     return WW_OK;

@@ -41,7 +41,7 @@ ww_status ww_spans_reserve(ww_spans *spans, ww_error *err)
     size_t capacity = spans->capacity != 0 ? 2 * spans->capacity : 64;
     ww_span *grown = ww_realloc_array(spans->span, capacity, sizeof *grown);
     if (grown == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for the table of device allocations.");
+        return ww_no_memory_for(err, "the table of device allocations");
     }
     spans->span = grown;
     spans->capacity = capacity;

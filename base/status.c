@@ -66,6 +66,26 @@ ww_status ww_fail_at(ww_error *err, ww_status code, const char *file, int line, 
     return code;
 }
 
+ww_status ww_no_memory(ww_error *err)
+{
+    return ww_fail(err, WW_ENOMEM, "out of memory");
+}
+
+ww_status ww_no_memory_for(ww_error *err, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fill(err, WW_ENOMEM, NULL, 0, 0, fmt, args);
+    va_end(args);
+    ww_error_prefix(err, "out of memory for ");
+    return WW_ENOMEM;
+}
+
+ww_status ww_no_memory_in(ww_error *err, const char *file)
+{
+    return ww_fail_at(err, WW_ENOMEM, file, 0, 0, "out of memory");
+}
+
 void ww_error_prefix(ww_error *err, const char *fmt, ...)
 {
     if (err == NULL) {

@@ -59,6 +59,13 @@ ww_status ww_fail(ww_error *err, ww_status code, const char *fmt, ...) WW_PRINTF
 ww_status ww_fail_at(ww_error *err, ww_status code, const char *file, int line, int column,
                      const char *fmt, ...) WW_PRINTF(6, 7);
 
+/** An allocation has failed: fills err (NULL allowed) with "out of memory"; returns ENOMEM. */
+ww_status ww_no_memory(ww_error *err);
+/** The same with what it was for: "out of memory for " and the text. */
+ww_status ww_no_memory_for(ww_error *err, const char *fmt, ...) WW_PRINTF(2, 3);
+/** The same while an input is read. */
+ww_status ww_no_memory_in(ww_error *err, const char *file);
+
 /** Puts context in front of an error's text ("loading gtx580: "). Keeps its location. */
 void ww_error_prefix(ww_error *err, const char *fmt, ...) WW_PRINTF(2, 3);
 

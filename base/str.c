@@ -107,8 +107,7 @@ const char *ww_str_text(const ww_str *s)
 
 ww_status ww_str_check(const ww_str *s, ww_error *err)
 {
-    return s->failed ? ww_fail(err, WW_ENOMEM, "out of memory after %zu bytes of text", s->len)
-                     : WW_OK;
+    return s->failed ? ww_no_memory_for(err, "more than %zu bytes of text", s->len) : WW_OK;
 }
 
 char *ww_str_take(ww_str *s)

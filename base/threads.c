@@ -195,7 +195,7 @@ ww_status ww_team_create(unsigned members, ww_team **out, ww_error *err)
     if (team == NULL || thread == NULL) {
         ww_free(team);
         ww_free(thread);
-        return ww_fail(err, WW_ENOMEM, "Out of memory for %u threads.", n);
+        return ww_no_memory_for(err, "%u threads", n);
     }
     team->thread = thread;
     team->members = n;

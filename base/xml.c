@@ -65,7 +65,7 @@ static xmlDocPtr read_document(const char *text, size_t length, parse_state *sta
 {
     xmlParserCtxtPtr ctxt = xmlNewParserCtxt();
     if (ctxt == NULL) {
-        ww_fail(&state->first, WW_ENOMEM, "out of memory");
+        ww_no_memory(&state->first);
         return NULL;
     }
     ctxt->_private = state;
@@ -96,7 +96,7 @@ ww_status ww_xml_parse(const char *name, const char *text, size_t length, ww_xml
     if (xml == NULL || copy == NULL) {
         ww_free(xml);
         ww_free(copy);
-        return ww_fail_at(err, WW_ENOMEM, name, 0, 0, "out of memory");
+        return ww_no_memory_in(err, name);
     }
     xml->name = copy;
     parse_state state = {0};

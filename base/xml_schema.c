@@ -46,7 +46,7 @@ ww_status ww_schema_parse(const char *name, const char *text, size_t length, ww_
         ww_free(schema);
         ww_free(copy);
         xmlSchemaFreeParserCtxt(ctxt);
-        return ww_fail_at(err, WW_ENOMEM, name, 0, 0, "out of memory");
+        return ww_no_memory_in(err, name);
     }
     ww_error first = {0};
     xmlSchemaSetParserStructuredErrors(ctxt, on_error, &first);
@@ -74,7 +74,7 @@ ww_status ww_schema_check(const ww_schema *schema, const ww_xml *xml, ww_error *
 {
     xmlSchemaValidCtxtPtr ctxt = xmlSchemaNewValidCtxt(schema->schema);
     if (ctxt == NULL) {
-        return ww_fail_at(err, WW_ENOMEM, xml->name, 0, 0, "out of memory");
+        return ww_no_memory_in(err, xml->name);
     }
     ww_error first = {0};
     xmlSchemaSetValidStructuredErrors(ctxt, on_error, &first);

@@ -55,7 +55,7 @@ static ww_status make_room(kernel_list *list, size_t more, ww_error *err)
 {
     kernel_sum *grown = ww_realloc_array(list->item, list->count + more + 1, sizeof *grown);
     if (grown == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     list->item = grown;
     return WW_OK;
@@ -121,7 +121,7 @@ static ww_status open_table(ww_arena *arena, const char *dir, const char *file,
 {
     const char *path = ww_path_join(arena, dir, file);
     if (path == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     WW_TRY(ww_csv_load(path, &t->csv, err));
     for (size_t i = 0; i < count; i++) {
@@ -151,7 +151,7 @@ static ww_status add_launches(kernel_list *list, size_t from, const table *t, ww
                 (kernel_sum){.workload = ww_arena_strndup(&list->arena, workload, strlen(workload)),
                              .kernel = ww_arena_strndup(&list->arena, kernel, strlen(kernel))};
             if (k->workload == NULL || k->kernel == NULL) {
-                return ww_fail(err, WW_ENOMEM, "out of memory");
+                return ww_no_memory(err);
             }
             list->count++;
         }

@@ -15,7 +15,7 @@ static ww_status split(const char *text, ww_arena *arena, const char **word, siz
 {
     char *copy = ww_arena_strndup(arena, text, strlen(text)), *rest = NULL;
     if (copy == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     *count = 0;
     for (char *w = strtok_r(copy, " ", &rest); w != NULL; w = strtok_r(NULL, " ", &rest)) {
@@ -49,7 +49,7 @@ static ww_status load_file(ww_calibrate_activity *a, const char *folder, ww_aren
 {
     const char *path = ww_path_join(arena, folder, name);
     if (path == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     WW_TRY(ww_activity_load(path, &a->file, err));
     a->launches = a->file->launches;

@@ -42,7 +42,7 @@ static ww_status tally_function(const ww_function *f, unsigned varying, ww_arena
     WW_TRY(ww_scalars_find(&view, &chains, varying, arena, &s, err));
     bool *named = WW_ARENA_NEW_ARRAY(arena, bool, (size_t)f->vreg_count + 1);
     if (named == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     *out = (tally){0};
     for (uint32_t i = 0; i < f->inst_count; i++) {

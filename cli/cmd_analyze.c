@@ -28,7 +28,7 @@ static ww_status folders_of(const ww_args *args, ww_arena *arena, const char ***
         ww_note_incomplete(some, more);
         const char **all = WW_ARENA_NEW_ARRAY(arena, const char *, capacity + more);
         if (all == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
         for (size_t i = 0; i < capacity + more; i++) {
             all[i] = i < capacity ? (*out)[i] : some[i - capacity];
@@ -45,12 +45,10 @@ static ww_status print_activities(const char *const *dir, size_t count, ww_arena
 {
     ww_activity **activity = WW_NEW_ARRAY(ww_activity *, count);
     ww_result_set *set = WW_NEW_ARRAY(ww_result_set, count);
-    ww_status status =
-        activity != NULL && set != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status = activity != NULL && set != NULL ? WW_OK : ww_no_memory(err);
     for (size_t i = 0; status == WW_OK && i < count; i++) {
         const char *path = ww_path_join(arena, dir[i], "activity.xml");
-        status = path != NULL ? ww_activity_load(path, &activity[i], err)
-                              : ww_fail(err, WW_ENOMEM, "out of memory");
+        status = path != NULL ? ww_activity_load(path, &activity[i], err) : ww_no_memory(err);
         if (status == WW_OK) {
             set[i].launches = activity[i]->launches;
             set[i].launch_count = activity[i]->launch_count;

@@ -355,7 +355,7 @@ static ww_status take_row(calibration_run *c, size_t row, ww_error *err)
     WW_TRY(ww_csv_double(c->csv, row, c->column[SIGMA], &share, err));
     f->label = label_of(c, r->kernel);
     if (part_w == NULL || f->label == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     f->sigma_w = share * f->measured_w;
     f->part_w = part_w;
@@ -534,7 +534,7 @@ static ww_status load(calibration_run *c, const ww_args *args, ww_error *err)
     c->row = WW_ARENA_NEW_ARRAY(&c->arena, measurement_row, ww_csv_rows(c->csv) + 1);
     c->fit_row = WW_ARENA_NEW_ARRAY(&c->arena, ww_fit_row, ww_csv_rows(c->csv) + 1);
     if (c->row == NULL || c->fit_row == NULL || c->folder == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     WW_TRY(take_priors(c, err));
     for (size_t i = 0; i < ww_csv_rows(c->csv); i++) {

@@ -31,8 +31,7 @@ static ww_status make_folder(const char *file, ww_error *err)
 {
     ww_arena arena = {0};
     const char *dir = ww_path_dir(&arena, file);
-    ww_status status =
-        dir != NULL ? ww_make_dirs(dir, err) : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status = dir != NULL ? ww_make_dirs(dir, err) : ww_no_memory(err);
     ww_arena_fini(&arena);
     return status;
 }

@@ -109,8 +109,7 @@ static ww_status write_lines(const ww_run *run, const ww_args *args, const char 
     }
     ww_arena arena = {0};
     char *path = ww_path_join(&arena, dir, WW_LINES_FILE);
-    ww_status status = path != NULL ? ww_lines_write(&run->lines, path, err)
-                                    : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status = path != NULL ? ww_lines_write(&run->lines, path, err) : ww_no_memory(err);
     ww_arena_fini(&arena);
     return status;
 }
@@ -134,8 +133,8 @@ static ww_status mark_incomplete(const char *dir, const char *text, ww_error *er
 {
     ww_arena arena = {0};
     const char *path = ww_path_join(&arena, dir, WW_RESULT_INCOMPLETE);
-    ww_status status = path != NULL ? ww_write_file(path, text, strlen(text), err)
-                                    : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status =
+        path != NULL ? ww_write_file(path, text, strlen(text), err) : ww_no_memory(err);
     ww_arena_fini(&arena);
     return status;
 }
@@ -242,7 +241,7 @@ static ww_status run_program(const ww_args *args, const ww_run_request *request,
 {
     ww_program_result result = {0};
     if (ww_args_has(args, "memcheck") && setenv("WARPWATT_MEMCHECK", "1", 1) != 0) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     ww_status status = ww_program_run(request, args->rest, args->rest_count, &result, err);
     if (status == WW_OK) {

@@ -112,7 +112,7 @@ static ww_status show(const ww_args *args, const ww_sweep *sweep, const char *di
 {
     tally all = {0}, *per_set = WW_NEW_ARRAY(tally, sweep->set_count);
     if (per_set == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     ww_status status = count_states(sweep, dir, per_set, &all, err);
     if (status == WW_OK && !ww_args_has(args, "quiet")) {
@@ -251,8 +251,7 @@ static ww_status write_script(const ww_args *args, const ww_sweep *sweep, const 
     ww_str text = {0};
     char *bin = ww_path_exe_dir(&arena), *file = ww_path_real(&arena, sweep->file);
     char *program = bin != NULL ? ww_path_join(&arena, bin, "warpwatt") : NULL;
-    ww_status status =
-        program != NULL && file != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status = program != NULL && file != NULL ? WW_OK : ww_no_memory(err);
     if (status == WW_OK && count > WW_ARRAY_LEN(options)) {
         status = ww_fail(err, WW_EUSAGE, "more than %zu options for sbatch", WW_ARRAY_LEN(options));
     }
@@ -277,8 +276,7 @@ static ww_status run_slurm(const ww_args *args, const ww_sweep *sweep, const cha
     char *full = ww_path_real(&arena, dir);
     char *script = full != NULL ? ww_path_join(&arena, full, "slurm.sh") : NULL, job[64] = "";
     unsigned long long tasks = 0;
-    ww_status status =
-        per_set != NULL && script != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status = per_set != NULL && script != NULL ? WW_OK : ww_no_memory(err);
     status = status == WW_OK ? count_states(sweep, dir, per_set, &all, err) : status;
     size_t rest = sweep->run_count - all.count[WW_SWEEP_DONE];
     ww_free(per_set);
@@ -333,7 +331,7 @@ static ww_status find_file(const char *name, ww_arena *arena, const char **out, 
     if (strncmp(name, paper, sizeof paper - 1) == 0 && !ww_file_exists(name)) {
         WW_TRY(ww_paper_folder(name + sizeof paper - 1, arena, &folder, err));
         *out = ww_path_join(arena, folder, "sweep.xml");
-        return *out != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+        return *out != NULL ? WW_OK : ww_no_memory(err);
     }
     if (ww_file_exists(name) || strchr(name, '/') != NULL || strstr(name, ".xml") != NULL) {
         return WW_OK;
@@ -341,7 +339,7 @@ static ww_status find_file(const char *name, ww_arena *arena, const char **out, 
     WW_TRY(ww_configs_dir(arena, "sweep", &folder, err));
     *out = ww_arena_printf(arena, "%s/%s.xml", folder, name);
     if (*out == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     return ww_file_exists(*out)
                ? WW_OK

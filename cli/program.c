@@ -20,11 +20,6 @@
 
 #define RUNTIME_LIBRARY "libcudart.so.13"
 
-static ww_status no_memory(ww_error *err)
-{
-    return ww_fail(err, WW_ENOMEM, "out of memory");
-}
-
 /* ---- finding the program and the library ---- */
 
 /* The file that execvp would run; NULL: none. */
@@ -59,7 +54,7 @@ static ww_status find_runtime(ww_arena *arena, const char **out, ww_error *err)
         const char *library = dir != NULL ? ww_path_join(arena, dir, RUNTIME_LIBRARY) : NULL;
         if (library != NULL && ww_file_exists(library)) {
             *out = ww_path_real(arena, dir);
-            return *out != NULL ? WW_OK : no_memory(err);
+            return *out != NULL ? WW_OK : ww_no_memory(err);
         }
     }
     return ww_fail(err, WW_ENOTFOUND,
@@ -98,7 +93,7 @@ static ww_status registers_text(const ww_run_request *request, ww_arena *arena, 
     ww_status status = ww_str_check(&text, err);
     if (status == WW_OK && text.len > 0) {
         *out = ww_arena_strndup(arena, ww_str_text(&text), text.len);
-        status = *out != NULL ? WW_OK : no_memory(err);
+        status = *out != NULL ? WW_OK : ww_no_memory(err);
     }
     ww_str_fini(&text);
     return status;
@@ -139,7 +134,7 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
         !put_number("WARPWATT_INTERVAL", request->interval_cycles, arena) ||
         !put_number("WARPWATT_MAX_CYCLES", request->max_cycles, arena) ||
         !put_number("WARPWATT_THREADS", request->threads, arena)) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     return WW_OK;
 }
@@ -157,7 +152,7 @@ static ww_status set_redirection(const char *runtime, ww_arena *arena, ww_error 
             ? NULL
             : ww_arena_printf(arena, "%s/libwarpwatt-redirect.so%s%s", folder,
                               old != NULL && *old != '\0' ? ":" : "", old != NULL ? old : "");
-    return list != NULL && put("LD_AUDIT", list) ? WW_OK : no_memory(err);
+    return list != NULL && put("LD_AUDIT", list) ? WW_OK : ww_no_memory(err);
 }
 
 /* Programs that contain NVIDIA's runtime have its functions replaced before their constructors run.
@@ -174,7 +169,7 @@ static ww_status set_hook(const char *runtime, ww_arena *arena, ww_error *err)
                        : old == NULL || *old == '\0'
                            ? library
                            : ww_arena_printf(arena, "%s:%s", old, library);
-    return list != NULL && put("LD_PRELOAD", list) ? WW_OK : no_memory(err);
+    return list != NULL && put("LD_PRELOAD", list) ? WW_OK : ww_no_memory(err);
 }
 
 /* ---- running ---- */
@@ -198,7 +193,7 @@ static ww_status run_child(const char *file, const char *const *argv, size_t arg
         }
     }
     if (copy == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     fflush(NULL);
     pid_t child = fork();
@@ -243,11 +238,11 @@ static ww_status load_launches(ww_program_result *result, const char *dir, ww_er
     WW_TRY(ww_list_dir(dir, ".xml", &result->arena, &names, &count, err));
     result->activities = WW_ARENA_NEW_ARRAY(&result->arena, ww_activity *, count + 1);
     if (result->activities == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     for (size_t i = 0; i < count; i++) {
         const char *path = ww_arena_printf(&result->arena, "%s/%s.xml", dir, names[i]);
-        WW_TRY(path != NULL ? load_activity(result, path, err) : no_memory(err));
+        WW_TRY(path != NULL ? load_activity(result, path, err) : ww_no_memory(err));
     }
     for (size_t i = 0; i < result->activity_count; i++) {
         launches += result->activities[i]->launch_count;
@@ -255,7 +250,7 @@ static ww_status load_launches(ww_program_result *result, const char *dir, ww_er
     ww_run *run = &result->run;
     run->launches = WW_ARENA_NEW_ARRAY(&result->arena, ww_launch_record, launches + 1);
     if (run->launches == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     for (size_t i = 0; i < result->activity_count; i++) {
         for (size_t j = 0; j < result->activities[i]->launch_count; j++) {
@@ -275,7 +270,7 @@ static ww_status load_lines(ww_program_result *result, const char *dir, ww_error
     WW_TRY(ww_list_dir(dir, ".csv", &result->arena, &names, &count, err));
     for (size_t i = 0; i < count; i++) {
         const char *path = ww_arena_printf(&result->arena, "%s/%s.csv", dir, names[i]);
-        WW_TRY(path != NULL ? ww_lines_load(&result->run.lines, path, err) : no_memory(err));
+        WW_TRY(path != NULL ? ww_lines_load(&result->run.lines, path, err) : ww_no_memory(err));
     }
     return WW_OK;
 }
@@ -292,7 +287,7 @@ static ww_status read_notes(ww_program_result *result, char *text, ww_error *err
     const char **findings =
         WW_ARENA_NEW_ARRAY(&result->arena, const char *, lines + result->finding_count);
     if (faults == NULL || missing == NULL || findings == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     memcpy(faults, result->faults, result->fault_count * sizeof *faults);
     memcpy(missing, result->unsupported, result->unsupported_count * sizeof *missing);
@@ -309,7 +304,7 @@ static ww_status read_notes(ww_program_result *result, char *text, ww_error *err
         }
         char *copy = ww_arena_strndup(&result->arena, tab + 1, strlen(tab + 1));
         if (copy == NULL) {
-            return no_memory(err);
+            return ww_no_memory(err);
         }
         if (strncmp(line, "fault\t", 6) == 0) {
             faults[result->fault_count++] = copy;
@@ -336,7 +331,7 @@ static ww_status load_notes(ww_program_result *result, const char *dir, ww_error
         const char *path = ww_arena_printf(&result->arena, "%s/%s.txt", dir, names[i]);
         if (path == NULL || result->faults == NULL || result->unsupported == NULL ||
             result->findings == NULL) {
-            return no_memory(err);
+            return ww_no_memory(err);
         }
         WW_TRY(ww_read_file(path, MOST_NOTE_BYTES, &text, &length, err));
         ww_status status = read_notes(result, text, err);
@@ -450,8 +445,8 @@ ww_status ww_program_export(const ww_program_result *result, const char *dir, co
     ww_status status = ww_json_finish(&j, err);
     const char *path = ww_path_join(&arena, dir, "program.json");
     if (status == WW_OK) {
-        status =
-            path != NULL ? ww_write_file(path, ww_str_text(&text), text.len, err) : no_memory(err);
+        status = path != NULL ? ww_write_file(path, ww_str_text(&text), text.len, err)
+                              : ww_no_memory(err);
     }
     ww_str_fini(&text);
     ww_arena_fini(&arena);

@@ -19,11 +19,6 @@ typedef struct reader {
     size_t line;
 } reader;
 
-static ww_status no_memory(ww_error *err)
-{
-    return ww_fail(err, WW_ENOMEM, "out of memory");
-}
-
 static ww_status add(reader *r, const char *kernel, size_t length, uint64_t registers,
                      ww_error *err)
 {
@@ -41,7 +36,7 @@ static ww_status add(reader *r, const char *kernel, size_t length, uint64_t regi
     }
     char *copy = ww_arena_strndup(r->arena, kernel, length);
     if (copy == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     r->list[r->count++] = (ww_kernel_registers){copy, (uint32_t)registers};
     return WW_OK;
@@ -133,7 +128,7 @@ ww_status ww_registers_parse(const char *name, const char *text, size_t length, 
     }
     r.list = WW_ARENA_NEW_ARRAY(arena, ww_kernel_registers, r.room);
     if (copy == NULL || r.list == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     WW_TRY(is_report(copy) ? read_report(&r, copy, err) : read_table(&r, copy, length, err));
     if (r.count == 0) {

@@ -43,7 +43,7 @@ static ww_status take_run(const ww_run *run, ww_arena *arena, ww_rerun_launch **
     *count = run->launch_count;
     *out = WW_ARENA_NEW_ARRAY(arena, ww_rerun_launch, *count + 1);
     if (*out == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for a comparison");
+        return ww_no_memory_for(err, "a comparison");
     }
     for (size_t l = 0; l < *count; l++) {
         const ww_launch_record *r = &run->launches[l];
@@ -113,7 +113,7 @@ static ww_status take_csv(const ww_csv *csv, ww_arena *arena, ww_rerun_launch **
         WW_TRY(ww_csv_double(csv, i, cycles, &l->cycles, err));
         WW_TRY(timed ? ww_csv_double(csv, i, time, &l->time_s, err) : WW_OK);
     }
-    return *out != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory for a comparison");
+    return *out != NULL ? WW_OK : ww_no_memory_for(err, "a comparison");
 }
 
 static ww_status read_results(const char *path, ww_arena *arena, ww_rerun_launch **out,

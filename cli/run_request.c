@@ -54,7 +54,7 @@ static ww_status parse_items(const char *text, ww_arena *arena, ww_run_request *
     ww_run_item *items = WW_ARENA_NEW_ARRAY(arena, ww_run_item, ROOM);
     char *copy = ww_arena_strndup(arena, text, strlen(text));
     if (items == NULL || copy == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     char *rest = NULL;
     for (char *word = strtok_r(copy, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest)) {

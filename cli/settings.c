@@ -9,7 +9,7 @@ ww_status ww_settings_collect(const ww_args *args, ww_arena *arena, ww_setting *
     *count = ww_args_count(args, "set");
     *out = WW_ARENA_NEW_ARRAY(arena, ww_setting, *count + 2);
     if (*out == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     for (size_t i = 0; i < *count; i++) {
         const char *text = ww_args_nth(args, "set", i), *equals = strchr(text, '=');
@@ -19,7 +19,7 @@ ww_status ww_settings_collect(const ww_args *args, ww_arena *arena, ww_setting *
         (*out)[i].key = ww_arena_strndup(arena, text, (size_t)(equals - text));
         (*out)[i].value = equals + 1;
         if ((*out)[i].key == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
     }
     const char *mechs = ww_args_value(args, "mech");

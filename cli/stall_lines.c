@@ -106,7 +106,7 @@ ww_status ww_print_stall_lines(const char *dir, size_t top, bool json, ww_error 
     ww_hot_lines hot = {0};
     ww_arena arena = {0};
     char *path = ww_path_join(&arena, dir, WW_LINES_FILE);
-    ww_status status = path != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status = path != NULL ? WW_OK : ww_no_memory(err);
     if (status == WW_OK && !ww_file_exists(path)) {
         status = ww_fail(err, WW_ENOTFOUND,
                          "%s holds no " WW_LINES_FILE ": run with --profile to count by line", dir);

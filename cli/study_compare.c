@@ -29,7 +29,7 @@ static ww_status load_sets(const ww_args *args, set_list *list, ww_error *err)
     }
     list->item = WW_NEW_ARRAY(ww_study *, tables + args->positional_count);
     if (list->item == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     for (size_t i = 0; i < tables; i++, list->count++) {
         WW_TRY(ww_study_load_tables(ww_args_nth(args, "metrics", i), ww_args_nth(args, "power", i),

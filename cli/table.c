@@ -156,7 +156,7 @@ static ww_status print_json(const ww_table *t, FILE *out, ww_error *err)
 ww_status ww_table_print(ww_table *t, bool json, FILE *out, ww_error *err)
 {
     if (t->failed) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while printing");
+        return ww_no_memory_for(err, "printing");
     }
     if (json) {
         return print_json(t, out, err);
@@ -182,7 +182,7 @@ static bool is_for_files(const char *head)
 ww_status ww_table_print_markdown(const ww_table *t, FILE *out, ww_error *err)
 {
     if (t->failed) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while printing");
+        return ww_no_memory_for(err, "printing");
     }
     for (size_t row = 0; t->columns > 0 && row < t->cells / t->columns; row++) {
         for (size_t c = 0; c < t->columns; c++) {

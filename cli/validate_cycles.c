@@ -129,7 +129,7 @@ static ww_status workload_registers(study *s, const char *workload, ww_run_reque
     size_t rows = ww_csv_rows(s->registers);
     ww_kernel_registers *known = WW_ARENA_NEW_ARRAY(&s->arena, ww_kernel_registers, rows + 1);
     if (known == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for register counts");
+        return ww_no_memory_for(err, "register counts");
     }
     request->registers = known;
     for (size_t i = 0; i < rows; i++) {
@@ -152,7 +152,7 @@ static ww_status rerun_workload(study *s, const char *program, row *out, ww_erro
     const char *colon = strchr(program, ':');
     const char *name = ww_arena_strndup(&s->arena, program, (size_t)(colon - program));
     if (name == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for %s", program);
+        return ww_no_memory_for(err, "%s", program);
     }
     item.workload = ww_workload_find(name);
     if (item.workload == NULL) {
@@ -213,7 +213,7 @@ static ww_status take_rows(study *s, const ww_csv *csv, ww_error *err)
     bool has_power = ww_csv_find(csv, "power", &power_column, NULL) == WW_OK;
     s->row = WW_ARENA_NEW_ARRAY(&s->arena, row, ww_csv_rows(csv) + 1);
     if (s->row == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for the comparison");
+        return ww_no_memory_for(err, "the comparison");
     }
     for (size_t i = 0; i < ww_csv_rows(csv); i++) {
         if (!has_power || strcmp(ww_csv_text(csv, i, power_column), "off") == 0) {

@@ -94,7 +94,7 @@ static ww_status load_results(h264 *s, const char *dir, ww_error *err)
     for (size_t i = 0; i < WW_ARRAY_LEN(set_names); i++) {
         const char *path = ww_path_join(&s->arena, dir, set_names[i]);
         if (path == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
         ww_status status = ww_study_load_results(path, &s->set[i], err);
         if (status != WW_OK) {
@@ -104,8 +104,7 @@ static ww_status load_results(h264 *s, const char *dir, ww_error *err)
     }
     const char *first = ww_arena_printf(&s->arena, "%s/base/%s-default/kernels.csv", dir,
                                         s->modes > 0 ? s->mode[0].workload : "");
-    return first == NULL ? ww_fail(err, WW_ENOMEM, "out of memory")
-                         : ww_csv_load(first, &s->launches, err);
+    return first == NULL ? ww_no_memory(err) : ww_csv_load(first, &s->launches, err);
 }
 
 /* The row of a mode's kernel in a set. */

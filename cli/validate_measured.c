@@ -178,7 +178,7 @@ static ww_status open_activity(study *s, size_t row, const ww_activity **out, ww
     snprintf(name, sizeof name, "%s-%s/activity.xml", s->gpu, cell(s, row, COLUMN_RESULT));
     const char *path = ww_path_join(&s->arena, s->results, name);
     if (path == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     if (!ww_file_exists(path)) {
         return WW_OK;
@@ -430,7 +430,7 @@ static ww_status open_table(study *s, ww_error *err)
     WW_TRY(ww_csv_load(path, &s->csv, err));
     s->kernel = WW_ARENA_NEW_ARRAY(&s->arena, ww_measured_kernel, ww_csv_rows(s->csv) + 1);
     if (s->kernel == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     for (size_t i = 0; i < WW_ARRAY_LEN(name); i++) {
         WW_TRY(ww_csv_find(s->csv, name[i], &s->column[i], err));

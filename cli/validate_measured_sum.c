@@ -171,7 +171,7 @@ ww_status ww_measured_print(const ww_measured_kernel *k, size_t n, bool markdown
     const ww_measured_kernel **room = WW_NEW_ARRAY(const ww_measured_kernel *, n + 1);
     ww_table t;
     if (room == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     ww_table_init(&t, "kernels");
     ww_table_heads(&t, head, WW_ARRAY_LEN(head));

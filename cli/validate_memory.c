@@ -48,7 +48,7 @@ static ww_status write_chain(bench *b, uint64_t bytes, uint32_t cells, uint32_t 
 {
     uint64_t *cell = ww_alloc_array(bytes / sizeof *cell, sizeof *cell);
     if (cell == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for a chase");
+        return ww_no_memory_for(err, "a chase");
     }
     memset(cell, 0, bytes);
     for (uint32_t i = 0; i < cells; i++) {

@@ -29,7 +29,7 @@ static ww_status load_map(ww__power_study *s, ww_error *err)
     s->kernels = ww_csv_rows(csv);
     s->kernel = WW_ARENA_NEW_ARRAY(&s->arena, ww__paper_kernel, s->kernels + 1);
     if (status == WW_OK && s->kernel == NULL) {
-        status = ww_fail(err, WW_ENOMEM, "out of memory");
+        status = ww_no_memory(err);
     }
     for (size_t i = 0; status == WW_OK && i < s->kernels; i++) {
         const char *text[WW_ARRAY_LEN(COLUMN)];
@@ -101,8 +101,7 @@ static ww_status average_launches(const char *dir, ww_study *study, ww_error *er
     ww_csv *csv = NULL;
     size_t workload, kernel, component, power;
     const char *path = ww_path_join(&arena, dir, "power.csv");
-    ww_status status =
-        path != NULL ? ww_csv_load(path, &csv, err) : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status = path != NULL ? ww_csv_load(path, &csv, err) : ww_no_memory(err);
     status = status == WW_OK ? ww_csv_find(csv, "workload", &workload, err) : status;
     status = status == WW_OK ? ww_csv_find(csv, "kernel", &kernel, err) : status;
     status = status == WW_OK ? ww_csv_find(csv, "component", &component, err) : status;
@@ -144,7 +143,7 @@ static ww_status results_of(ww__power_study *s, const ww__paper_kernel *k, const
         file = dir != NULL ? ww_path_join(&s->arena, dir, "kernels.csv") : NULL;
     }
     if (file == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     if (!ww_file_exists(file)) {
         if (!may_run) {
@@ -206,7 +205,7 @@ static ww_status copy_row(const ww_study *from, size_t row, const char *name, ww
     }
     to->dynamic_w[at] = from->dynamic_w[row];
     to->time_s[at] = from->time_s[row];
-    return to->kernel[at] != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    return to->kernel[at] != NULL ? WW_OK : ww_no_memory(err);
 }
 
 static ww_status empty_like(const ww_study *model, size_t kernels, ww_study **out, ww_error *err)

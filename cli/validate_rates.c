@@ -117,7 +117,7 @@ static ww_status take_rows(study *s, const ww_csv *csv, ww_error *err)
     WW_TRY(ww_csv_find_all(csv, NAME, COLUMNS, column, err));
     s->row = WW_ARENA_NEW_ARRAY(&s->arena, row, ww_csv_rows(csv) + 1);
     if (s->row == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for the comparison");
+        return ww_no_memory_for(err, "the comparison");
     }
     for (size_t i = 0; i < ww_csv_rows(csv); i++) {
         WW_TRY(take_row(s, csv, i, column, err));

@@ -188,7 +188,7 @@ static ww_status read_activity(const char *name, ww__activity_source from, ww_ac
     ww__activity_reader r = {.xml = {.name = name, .source = from},
                              .box = WW_NEW(ww__activity_box)};
     if (r.box == NULL) {
-        return ww_fail_at(err, WW_ENOMEM, name, 0, 0, "out of memory");
+        return ww_no_memory_in(err, name);
     }
     ww_status status = ww__activity_xml_open(&r.xml, err);
     if (status == WW_OK) {

@@ -78,7 +78,7 @@ ww_status ww__activity_xml_open(ww__activity_xml *xml, ww_error *err)
     xml->source.name = xml->name;
     xml->reader = xmlReaderForIO(read_some, NULL, &xml->source, NULL, NULL, XML_PARSE_NONET);
     if (xml->reader == NULL) {
-        return ww_fail_at(err, WW_ENOMEM, xml->name, 0, 0, "out of memory");
+        return ww_no_memory_in(err, xml->name);
     }
     xmlTextReaderSetStructuredErrorHandler(xml->reader, on_error, xml);
     return WW_OK;

@@ -69,7 +69,7 @@ ww_status ww_counter_set_init(ww_counter_set *set, uint32_t sms, uint32_t slices
                                      [WW_SCOPE_CHIP] = 1}};
     ww_counter_block *block = WW_NEW_ARRAY(ww_counter_block, block_count(&made));
     if (block == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     for (int s = 0; s < WW_SCOPE_COUNT; s++) {
         made.block[s] = block;

@@ -99,7 +99,7 @@ static ww_status parse_rules(ww_foreign_source source, ww_arena *arena, rule_set
     out->row = ww_foreign_rows(source, &out->count);
     out->rule = WW_ARENA_NEW_ARRAY(arena, const ww__rule *, out->count);
     if (out->rule == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     for (size_t i = 0; i < out->count; i++) {
         WW_TRY(ww__rule_parse(out->row[i].expression, arena, &out->rule[i], err));
@@ -248,7 +248,7 @@ static ww_status to_record(const ww_foreign_machine *machine, const mapping *m, 
     ww_counter_set *set = WW_ARENA_NEW(arena, ww_counter_set);
     char *kernel = ww_arena_strndup(arena, m->told->kernel, strlen(m->told->kernel));
     if (set == NULL || kernel == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     WW_TRY(ww_counter_set_init(set, machine->sms, machine->slices, machine->channels, err));
     for (int c = 0; c < WW_COUNTER_COUNT; c++) {
@@ -296,7 +296,7 @@ static ww_status map_all(ww_foreign_source source, const ww__foreign_table *tabl
 {
     ww__activity_box *box = WW_NEW(ww__activity_box);
     if (box == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     ww_activity *activity = out->activity = &box->pub;
     activity->config_hash = machine->config_hash;
@@ -304,7 +304,7 @@ static ww_status map_all(ww_foreign_source source, const ww__foreign_table *tabl
     activity->launches = WW_NEW_ARRAY(ww_launch_record, table->count);
     out->telling = ww_alloc_array(table->count, sizeof *out->telling);
     if (activity->gpu == NULL || activity->launches == NULL || out->telling == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     for (size_t i = 0; i < table->count; i++) {
         uint64_t value[WW_COUNTER_COUNT] = {0};
@@ -391,7 +391,7 @@ static ww_status add_names(const rule_set *told, ww_map *names, ww_error *err)
     for (size_t i = 0; status == WW_OK && i < told->count; i++) {
         status = ww__rule_names(told->rule[i], add_name, names);
     }
-    return status == WW_OK ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    return status == WW_OK ? WW_OK : ww_no_memory(err);
 }
 
 static ww_status read_inputs(ww_foreign_source source, const input *inputs, size_t count,
@@ -438,7 +438,7 @@ ww_status ww_foreign_parse(ww_foreign_source source, const char *name, const cha
     char *copy = ww_alloc_array(length + 1, 1);
     *out = (ww_foreign_activity){0};
     if (copy == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     memcpy(copy, text, length);
     const input one = {name, copy, length};

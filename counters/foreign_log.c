@@ -377,7 +377,7 @@ static ww_status to_launches(ww__foreign_table *table, ww_error *err)
 {
     last_of_stream *last = WW_ARENA_NEW(&table->arena, last_of_stream);
     if (last == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     const ww__told *before = NULL;
     for (size_t i = 0; i < table->count; i++) {
@@ -386,7 +386,7 @@ static ww_status to_launches(ww__foreign_table *table, ww_error *err)
         size_t bytes = table->names.count * sizeof *launch->told, stream;
         ww__told *as_read = ww_arena_alloc(&table->arena, bytes + 1, 1);
         if (as_read == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
         memcpy(as_read, launch->told, bytes);
         WW_TRY(find_stream(last, table, launch, &stream, err));

@@ -134,7 +134,7 @@ static ww_status read_long(const reader *r, ww_error *err)
             bool added = false;
             id = now;
             if (ww_map_add(&seen, id, &added) == NULL) {
-                status = ww_fail(err, WW_ENOMEM, "out of memory");
+                status = ww_no_memory(err);
                 break;
             }
             status = added ? begin_launch(r, row, &launch, err)

@@ -35,7 +35,7 @@ static ww_status add_factor(term *t, const char *word, size_t length, ww_arena *
 {
     char *copy = ww_arena_strndup(arena, word, length);
     if (copy == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     factor *f = &t->factors[t->count++];
     if (ww_num_parse_double(copy, &f->number, NULL) != WW_OK) {
@@ -51,7 +51,7 @@ ww_status ww__rule_parse(const char *text, ww_arena *arena, const ww__rule **out
     term *terms = WW_ARENA_NEW_ARRAY(arena, term, words);
     factor *factors = WW_ARENA_NEW_ARRAY(arena, factor, words);
     if (rule == NULL || terms == NULL || factors == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     *rule = (ww__rule){.terms = terms, .count = 1};
     terms[0] = (term){.sign = 1, .factors = factors};

@@ -26,7 +26,7 @@ ww_status ww__foreign_add(ww__foreign_table *table, const char *kernel, size_t l
         ww__foreign_launch *grown =
             ww_realloc_array(table->launches, capacity, sizeof *table->launches);
         if (grown == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
         table->launches = grown;
         table->capacity = capacity;
@@ -37,7 +37,7 @@ ww_status ww__foreign_add(ww__foreign_table *table, const char *kernel, size_t l
         .line = line,
         .told = WW_ARENA_NEW_ARRAY(&table->arena, ww__told, table->names.count + 1)};
     if (launch->kernel == NULL || launch->told == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     table->count++;
     *out = launch;

@@ -33,7 +33,7 @@ ww_status ww_journal_create(const char *path, const char *gpu, uint64_t config_h
     ww_journal *journal = WW_NEW(ww_journal);
     if (journal == NULL || (journal->gpu = ww_strdup(gpu)) == NULL) {
         ww_free(journal);
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     journal->config_hash = config_hash;
     ww_status status = ww_file_begin_in_place(&journal->file, path, err);

@@ -45,7 +45,7 @@ static ww_status append(ww_lines *lines, const ww_line *line, ww_error *err)
         size_t capacity = lines->capacity != 0 ? 2 * lines->capacity : 64;
         ww_line *grown = ww_realloc_array(lines->line, capacity, sizeof *grown);
         if (grown == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory for the lines of kernels");
+            return ww_no_memory_for(err, "the lines of kernels");
         }
         lines->line = grown;
         lines->capacity = capacity;
@@ -58,7 +58,7 @@ static ww_status append(ww_lines *lines, const ww_line *line, ww_error *err)
     copy.text = keep(lines, line->text);
     if (copy.workload == NULL || copy.kernel == NULL || copy.file == NULL || copy.source == NULL ||
         copy.text == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for the lines of kernels");
+        return ww_no_memory_for(err, "the lines of kernels");
     }
     lines->line[lines->count++] = copy;
     return WW_OK;
@@ -74,7 +74,7 @@ ww_status ww_lines_add(ww_lines *lines, const ww_line *line, ww_error *err)
         status == WW_OK ? ww_map_add(&lines->index, ww_str_text(&key), &added) : NULL;
     ww_str_fini(&key);
     if (entry == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for the lines of kernels");
+        return ww_no_memory_for(err, "the lines of kernels");
     }
     if (added) {
         entry->num = (int64_t)lines->count;
@@ -168,14 +168,14 @@ static ww_status put_lines(ww_csv_writer *csv, const ww_lines *lines, ww_map *sl
     for (size_t i = 0; i < lines->count; i++) {
         ww_map_entry *kernel = kernel_of(slots, &lines->line[i]);
         if (kernel == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory for the lines of kernels");
+            return ww_no_memory_for(err, "the lines of kernels");
         }
         kernel->num += (int64_t)ww_line_slots(&lines->line[i]);
     }
     for (size_t i = 0; i < lines->count; i++) {
         const ww_map_entry *kernel = kernel_of(slots, &lines->line[i]);
         if (kernel == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory for the lines of kernels");
+            return ww_no_memory_for(err, "the lines of kernels");
         }
         put_line(csv, &lines->line[i], (uint64_t)kernel->num);
     }

@@ -6,7 +6,7 @@
 
 static void fail_memory(ww__builder *b)
 {
-    b->status = ww_fail(b->err, WW_ENOMEM, "out of memory");
+    b->status = ww_no_memory(b->err);
 }
 
 static const char *textv(ww__builder *b, const char *fmt, va_list args) WW_PRINTF(2, 0);

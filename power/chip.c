@@ -149,8 +149,7 @@ ww_status ww_power_model_create_with(const ww_arch *arch, const char *tech_dir,
 {
     technology t = {0};
     ww_power_model *model = WW_NEW(ww_power_model);
-    ww_status status = model != NULL ? open_technology(&t, arch, tech_dir, err)
-                                     : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status = model != NULL ? open_technology(&t, arch, tech_dir, err) : ww_no_memory(err);
     if (status == WW_OK) {
         status = build(model, arch, overhead, &t, err);
     }

@@ -153,8 +153,7 @@ ww_status ww__load_uncertainty(ww_power_model *model, const ww_arch *arch, ww_er
     ww_status status = ww_configs_dir(&arena, "calibration", &folder, err);
     if (status == WW_OK) {
         path = ww_arena_printf(&arena, "%s/%s", folder, name);
-        status =
-            path != NULL ? read_table(path, model, err) : ww_fail(err, WW_ENOMEM, "out of memory");
+        status = path != NULL ? read_table(path, model, err) : ww_no_memory(err);
     }
     ww_arena_fini(&arena);
     return status;

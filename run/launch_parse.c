@@ -203,7 +203,7 @@ static ww_status fill_values(parser *p, const ww_xml_node *node, ww_launch_buffe
 {
     const char *text = ww_xml_text(node, &p->plan->arena);
     if (text == NULL) {
-        return ww_fail(p->err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(p->err);
     }
     uint64_t n = 0;
     char word[64];
@@ -240,7 +240,7 @@ static ww_status fill_file(parser *p, const ww_xml_node *node, ww_launch_buffer 
     char *data = NULL;
     size_t length = 0, wanted = b->count * scalars[b->type].bytes;
     if (path == NULL) {
-        return ww_fail(p->err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(p->err);
     }
     WW_TRY(ww_read_file(path, wanted + 1, &data, &length, p->err));
     ww_status status = WW_OK;
@@ -282,8 +282,7 @@ static ww_status parse_buffer(parser *p, const ww_xml_node *node, ww_launch_buff
     }
     b->data = ww_arena_alloc(&p->plan->arena, b->count, scalars[b->type].bytes);
     if (b->data == NULL || b->name == NULL) {
-        return ww_fail(p->err, WW_ENOMEM, "out of memory for a buffer of %llu elements",
-                       (unsigned long long)b->count);
+        return ww_no_memory_for(p->err, "a buffer of %llu elements", (unsigned long long)b->count);
     }
     const ww_xml_node *how = ww_xml_child(node); /* none: zeros */
     if (how == NULL) {
@@ -374,7 +373,7 @@ static ww_status parse_launch(parser *p, const ww_xml_node *node, ww_launch_step
     uint32_t n = count_children(node, "arg");
     step->arguments = WW_ARENA_NEW_ARRAY(&p->plan->arena, ww_launch_argument, n + 1);
     if (step->arguments == NULL || step->kernel == NULL) {
-        return ww_fail(p->err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(p->err);
     }
     for (const ww_xml_node *c = ww_xml_child(node); c != NULL; c = ww_xml_next(c)) {
         if (strcmp(ww_xml_tag(c), "arg") == 0) {
@@ -400,7 +399,7 @@ static ww_status parse_dump(parser *p, const ww_xml_node *node, ww_launch_dump *
     }
     d->file = ww_arena_strndup(&p->plan->arena, file, strlen(file));
     if (d->file == NULL) {
-        return ww_fail(p->err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(p->err);
     }
     if (format != NULL && strcmp(format, "csv") != 0 && strcmp(format, "bin") != 0) {
         return ww_xml_fail(p->xml, node, p->err, WW_ESCHEMA, "format=\"%s\" is neither csv nor bin",
@@ -433,7 +432,7 @@ static ww_status parse_plan(parser *p)
     plan->steps = WW_ARENA_NEW_ARRAY(&plan->arena, ww_launch_step, steps);
     plan->dumps = WW_ARENA_NEW_ARRAY(&plan->arena, ww_launch_dump, dumps + 1);
     if (plan->buffers == NULL || plan->steps == NULL || plan->dumps == NULL) {
-        return ww_fail(p->err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(p->err);
     }
     for (const ww_xml_node *c = ww_xml_child(root); c != NULL; c = ww_xml_next(c)) {
         if (strcmp(ww_xml_tag(c), "buffer") == 0) {
@@ -454,14 +453,12 @@ static ww_status parse_document(const ww_xml *xml, ww_launch_plan **out, ww_erro
 {
     ww_launch_plan *plan = WW_NEW(ww_launch_plan);
     if (plan == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     parser p = {.plan = plan, .xml = xml, .err = err};
     plan->file = ww_arena_strndup(&plan->arena, ww_xml_name(xml), strlen(ww_xml_name(xml)));
     p.dir = ww_path_dir(&plan->arena, ww_xml_name(xml));
-    ww_status status = plan->file == NULL || p.dir == NULL
-                           ? ww_fail(err, WW_ENOMEM, "out of memory")
-                           : parse_plan(&p);
+    ww_status status = plan->file == NULL || p.dir == NULL ? ww_no_memory(err) : parse_plan(&p);
     if (status != WW_OK) {
         ww_launch_plan_destroy(plan);
         return status;

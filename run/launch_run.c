@@ -46,7 +46,7 @@ static ww_status write_dump(const ww_launch_plan *plan, const ww_launch_dump *du
     ww_arena arena = {0};
     char *path = ww_path_join(&arena, out_dir, dump->file);
     ww_str text = {0};
-    ww_status status = path == NULL ? ww_fail(err, WW_ENOMEM, "out of memory") : WW_OK;
+    ww_status status = path == NULL ? ww_no_memory(err) : WW_OK;
     if (status == WW_OK && dump->binary) {
         status = ww_write_file(path, (const char *)data, dump->count * size, err);
     } else if (status == WW_OK) {
@@ -81,8 +81,7 @@ static ww_status dump_all(const ww_launch_plan *plan, ww_device *device, const w
         unsigned size = ww_scalar_bytes(plan->buffers[dump->buffer].type);
         unsigned char *data = ww_alloc_array(dump->count, size);
         if (data == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory for the dump of %s",
-                           plan->buffers[dump->buffer].name);
+            return ww_no_memory_for(err, "the dump of %s", plan->buffers[dump->buffer].name);
         }
         ww_status status = ww_device_read(device, data, address[dump->buffer] + dump->first * size,
                                           dump->count * size, err);
@@ -108,7 +107,7 @@ static ww_status request_of(const runner *r, const ww_launch_step *step, ww_aren
     const void **args = WW_ARENA_NEW_ARRAY(arena, const void *, step->argument_count + 1);
     ww_devptr *pointers = WW_ARENA_NEW_ARRAY(arena, ww_devptr, step->argument_count + 1);
     if (args == NULL || pointers == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     if (step->registers != 0) {
         WW_TRY(ww_device_set_registers(r->device, r->module, step->kernel,
@@ -174,7 +173,7 @@ static ww_status launch_streams(const runner *r, const ww_launch_step *steps, ui
     uint32_t *stream = WW_ARENA_NEW_ARRAY(arena, uint32_t, count);
     uint32_t *before = WW_ARENA_NEW_ARRAY(arena, uint32_t, count);
     if (list == NULL || stream == NULL || before == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for %u launches", count);
+        return ww_no_memory_for(err, "%u launches", count);
     }
     uint32_t n = 0;
     for (uint32_t s = 0; s < step_count; s++) {
@@ -228,7 +227,7 @@ ww_status ww_launch_plan_run(const ww_launch_plan *plan, ww_device *device, ww_m
 {
     ww_devptr *address = WW_NEW_ARRAY(ww_devptr, plan->buffer_count);
     if (address == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     ww_status status = WW_OK;
     for (uint32_t i = 0; status == WW_OK && i < plan->buffer_count; i++) {

@@ -20,7 +20,7 @@ static ww_status copy_parts(ww_launch_record *dst, const ww_launch_record *src, 
     dst->intervals = intervals;
     if (counters == NULL || (src->interval_count > 0 && intervals == NULL) || dst->kernel == NULL ||
         dst->workload == NULL || dst->size == NULL || dst->occupancy_limit == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for the counters of a launch");
+        return ww_no_memory_for(err, "the counters of a launch");
     }
     WW_TRY(copy_set(counters, src->counters, err));
     for (size_t i = 0; i < src->interval_count; i++) {
@@ -93,7 +93,7 @@ static ww_status make_room(ww_launch_record **records, size_t count, ww_error *e
     size_t capacity = count != 0 ? 2 * count : 64;
     ww_launch_record *grown = ww_realloc_array(*records, capacity, sizeof *grown);
     if (grown == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory after %zu launches", count);
+        return ww_no_memory_for(err, "more than %zu launches", count);
     }
     *records = grown;
     return WW_OK;

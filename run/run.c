@@ -264,7 +264,7 @@ ww_status ww_run_execute(const ww_run_request *request, ww_run **out, ww_error *
 {
     ww_run *run = WW_NEW(ww_run);
     if (run == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     ww_status status = execute(request, run, err);
     if (status != WW_OK) {

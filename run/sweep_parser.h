@@ -21,7 +21,7 @@ typedef struct ww_sweep_parser {
 
 static inline ww_status ww__sweep_no_memory(ww_error *err)
 {
-    return ww_fail(err, WW_ENOMEM, "out of memory");
+    return ww_no_memory(err);
 }
 
 /* Makes room for one more element of an array in the arena; the old array stays until the end. */

@@ -273,9 +273,8 @@ ww_status ww_sweep_pool(ww_sweep *sweep, const char *dir, const char *version, u
               .item_n = WW_NEW_ARRAY(size_t, sweep->item_count),
               .on_progress = on_progress,
               .user = user};
-    ww_status status = p.jobs != NULL && p.item_s != NULL && p.item_n != NULL
-                           ? WW_OK
-                           : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status =
+        p.jobs != NULL && p.item_s != NULL && p.item_n != NULL ? WW_OK : ww_no_memory(err);
     if (status == WW_OK) {
         status = run_all(&p, err);
         if (status != WW_OK) {

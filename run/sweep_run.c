@@ -27,8 +27,7 @@ static ww_status simulate(const ww_sweep *sweep, const ww_sweep_run *run, const 
     };
     ww_run *result = NULL;
     char *command = ww_arena_printf(&arena, "warpwatt sweep %s (%s)", sweep->name, run->id);
-    ww_status status = command != NULL ? ww_run_execute(&request, &result, err)
-                                       : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status = command != NULL ? ww_run_execute(&request, &result, err) : ww_no_memory(err);
     if (status == WW_OK) {
         ww_result_set set = ww_run_results(result, version, command);
         status = ww_run_id(&request, result->arch, version, NULL, NULL, 0, &set.run_id, err);

@@ -16,7 +16,7 @@ enum { MOST_SPEC_BYTES = 1 << 16, MOST_SWEEP_BYTES = 16 << 20 };
 
 static ww_status no_memory(ww_error *err)
 {
-    return ww_fail(err, WW_ENOMEM, "out of memory");
+    return ww_no_memory(err);
 }
 
 static ww_status io_error(const char *what, const char *path, ww_error *err)

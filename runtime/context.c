@@ -71,7 +71,7 @@ static ww_status parse_settings(char *text, ww_arena *arena, ww_setting **out, s
     }
     ww_setting *settings = WW_ARENA_NEW_ARRAY(arena, ww_setting, room);
     if (settings == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     char *rest = NULL;
     for (char *line = strtok_r(text, "\n", &rest); line != NULL;
@@ -101,8 +101,8 @@ static ww_status load_arch(rt_context *c, ww_error *err)
     ww_setting *settings = NULL;
     size_t count = 0;
     char *text = ww_arena_strndup(&arena, set != NULL ? set : "", set != NULL ? strlen(set) : 0);
-    ww_status status = text == NULL ? ww_fail(err, WW_ENOMEM, "out of memory")
-                                    : parse_settings(text, &arena, &settings, &count, err);
+    ww_status status =
+        text == NULL ? ww_no_memory(err) : parse_settings(text, &arena, &settings, &count, err);
     if (status == WW_OK) {
         status = ww_arch_load(gpu, settings, count, &c->arch, err);
     }
@@ -163,7 +163,7 @@ static ww_status read_registers(rt_context *c, ww_device_options *options, ww_er
     char *copy = ww_arena_strndup(&c->registers, text, strlen(text)), *rest = NULL;
     ww_kernel_registers *known = WW_ARENA_NEW_ARRAY(&c->registers, ww_kernel_registers, lines + 1);
     if (copy == NULL || known == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     options->registers = known;
     for (char *line = strtok_r(copy, "\n", &rest); line != NULL;

@@ -124,7 +124,7 @@ ww_status ww_fatbin_unpack(const ww_fatbin_entry *entry, char **out, size_t *len
     }
     char *text = WW_NEW_ARRAY(char, entry->bytes + 1);
     if (text == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for a fat binary entry.");
+        return ww_no_memory_for(err, "a fat binary entry");
     }
     if (entry->packing == WW_FATBIN_STORED) {
         memcpy(text, entry->payload, entry->bytes);

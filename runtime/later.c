@@ -25,7 +25,7 @@ typedef struct rt_later {
 ww_status rt_later_open(rt_context *c, ww_error *err)
 {
     c->later = WW_NEW(rt_later);
-    return c->later != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    return c->later != NULL ? WW_OK : ww_no_memory(err);
 }
 
 static void forget(rt_later *l)

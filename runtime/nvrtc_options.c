@@ -68,7 +68,7 @@ ww_status rt_nvrtc_options(const char *const *options, size_t count, unsigned lo
 {
     const char **list = WW_ARENA_NEW_ARRAY(arena, const char *, count + 1);
     if (list == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     bool is_value = false; /* of the option before */
     for (size_t i = 0; i < count; i++) {
@@ -77,7 +77,7 @@ ww_status rt_nvrtc_options(const char *const *options, size_t count, unsigned lo
         const char *value = is_value ? text : value_of(text);
         list[i] = value != NULL ? replace(option, value, lowest, arena) : option;
         if (option != NULL && list[i] == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
         is_value = !is_value && is_bare(text);
     }

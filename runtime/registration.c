@@ -177,7 +177,7 @@ static ww_status load_texts(rt_context *c, rt_module *module, ww_error *err)
 {
     size_t *length = WW_NEW_ARRAY(size_t, module->text_count);
     if (length == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for PTX.");
+        return ww_no_memory_for(err, "PTX");
     }
     for (size_t i = 0; i < module->text_count; i++) {
         length[i] = strlen(module->text[i]);
@@ -202,9 +202,8 @@ static ww_status load(rt_context *c, rt_module *module, ww_error *err)
         return ww_fail(err, WW_EUNSUP, "A fat binary of an unknown kind was registered.");
     }
     units u = {.text = WW_NEW_ARRAY(char *, most), .length = WW_NEW_ARRAY(size_t, most)};
-    ww_status status = u.text == NULL || u.length == NULL
-                           ? ww_fail(err, WW_ENOMEM, "Out of memory for PTX.")
-                           : unpack(c, module, &u, err);
+    ww_status status = u.text == NULL || u.length == NULL ? ww_no_memory_for(err, "PTX")
+                                                          : unpack(c, module, &u, err);
     if (status == WW_OK) {
         status = ww_device_load_units(c->device, rt_program_name(), (const char *const *)u.text,
                                       u.length, u.count, &module->module, err);

@@ -146,7 +146,7 @@ static ww_status add_to_journal(rt_context *c, const ww_launch_record *launch, w
         const char *path = path_of(c, "launches", "xml", &arena);
         ww_status status = path != NULL ? ww_journal_create(path, ww_arch_name(c->arch),
                                                             c->arch->config_hash, &c->journal, err)
-                                        : ww_fail(err, WW_ENOMEM, "out of memory");
+                                        : ww_no_memory(err);
         ww_arena_fini(&arena);
         WW_TRY(status);
     }
@@ -178,7 +178,7 @@ static ww_status save(const rt_context *c, ww_arena *arena, ww_error *err)
     const char *launches = path_of(c, "launches", "xml", arena);
     const char *lines = path_of(c, "lines", "csv", arena);
     if (launches == NULL || lines == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     if (c->device != NULL) {
         WW_TRY(save_lines(c, lines, err));

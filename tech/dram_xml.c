@@ -145,7 +145,7 @@ ww_status ww_dram_load(const char *dir, ww_dram_table **out, ww_error *err)
     }
     t = ww_alloc_array(1, sizeof *t + count * sizeof t->device[0]);
     if (t == NULL) {
-        status = ww_fail(err, WW_ENOMEM, "no memory for %zu DRAM devices", count);
+        status = ww_no_memory_for(err, "%zu DRAM devices", count);
         goto done;
     }
     for (const ww_xml_node *c = ww_xml_child(root); c != NULL && status == WW_OK;

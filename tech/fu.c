@@ -129,8 +129,7 @@ ww_status ww_fu_load(const char *dir, ww_fu_table **out, ww_error *err)
     ww_xml *xml = NULL;
     WW_TRY(ww_xml_load(path, &xml, err));
     ww_fu_table *t = WW_NEW(ww_fu_table);
-    ww_status status =
-        t == NULL ? ww_fail(err, WW_ENOMEM, "no memory for functional units") : WW_OK;
+    ww_status status = t == NULL ? ww_no_memory_for(err, "functional units") : WW_OK;
     for (const ww_xml_node *c = ww_xml_child(ww_xml_root(xml)); c != NULL && status == WW_OK;
          c = ww_xml_next(c)) {
         if (t->count == MAX_ANCHORS) {

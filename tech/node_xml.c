@@ -291,8 +291,8 @@ ww_status ww_node_load(const char *dir, double feature_m, ww_node_table **out, w
     ww_xml *xml = NULL;
     WW_TRY(ww_xml_load(path, &xml, err));
     ww_node_table *t = WW_NEW(ww_node_table);
-    ww_status status = t == NULL ? ww_fail(err, WW_ENOMEM, "no memory for a technology node")
-                                 : read_table(xml, t, err);
+    ww_status status =
+        t == NULL ? ww_no_memory_for(err, "a technology node") : read_table(xml, t, err);
     if (status == WW_OK) {
         status = ww_config_schema_check(xml, dir, "node.xsd", err);
     }

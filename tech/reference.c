@@ -239,7 +239,7 @@ ww_status ww_reference_load(const char *csv_path, ww_reference **out, ww_error *
         ref->row = WW_NEW_ARRAY(ww_ref_row, ww_csv_rows(csv) + 1);
     }
     if (ref == NULL || ref->row == NULL) {
-        status = ww_fail(err, WW_ENOMEM, "no memory for %zu reference rows", ww_csv_rows(csv));
+        status = ww_no_memory_for(err, "%zu reference rows", ww_csv_rows(csv));
     }
     for (size_t i = 0; status == WW_OK && i < ww_csv_rows(csv); i++) {
         reader r = {.csv = csv, .row = i, .err = err, .status = WW_OK};
@@ -419,7 +419,7 @@ ww_status ww_reference_stat(const ww_reference *ref, ww_ref_quantity quantity,
 {
     double *errors = WW_NEW_ARRAY(double, ref->count + 1);
     if (errors == NULL) {
-        return ww_fail(err, WW_ENOMEM, "no memory for %zu errors", ref->count);
+        return ww_no_memory_for(err, "%zu errors", ref->count);
     }
     size_t n = 0;
     for (size_t i = 0; i < ref->count; i++) {

@@ -24,7 +24,7 @@ static ww_status text_of(const reader *r, const ww_xml_node *node, const char *n
                            name);
     }
     *out = ww_arena_strndup(&r->list->arena, text, strlen(text));
-    return *out != NULL ? WW_OK : ww_fail(r->err, WW_ENOMEM, "no memory for structures");
+    return *out != NULL ? WW_OK : ww_no_memory_for(r->err, "structures");
 }
 
 /* A count in [0, 2^20]; `otherwise` when absent. */
@@ -227,7 +227,7 @@ ww_status ww_structures_load(const char *dir, ww_structures **out, ww_error *err
     ww_xml *xml = NULL;
     WW_TRY(ww_xml_load(path, &xml, err));
     ww_structures *list = WW_NEW(ww_structures);
-    ww_status status = list == NULL ? ww_fail(err, WW_ENOMEM, "no memory for structures") : WW_OK;
+    ww_status status = list == NULL ? ww_no_memory_for(err, "structures") : WW_OK;
     if (status == WW_OK) {
         ww_arena_init(&list->arena);
         status = read_all(&(reader){.xml = xml, .list = list, .err = err});

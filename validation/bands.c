@@ -30,7 +30,7 @@ static ww_status read_band(const ww_csv *csv, size_t row, const size_t *column, 
         const char *from = ww_csv_text(csv, row, column[c]);
         *text[c] = ww_arena_strndup(arena, from, strlen(from));
         if (*text[c] == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
     }
     if (!ww_mean_parse(band->mean, &mean)) {
@@ -56,7 +56,7 @@ static ww_status read_all(const ww_csv *csv, ww_arena *arena, ww_band **out, siz
     WW_TRY(ww_csv_find_all(csv, columns, COLUMNS, column, err));
     ww_band *band = WW_ARENA_NEW_ARRAY(arena, ww_band, rows + 1);
     if (band == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     for (size_t row = 0; row < rows; row++) {
         WW_TRY(read_band(csv, row, column, arena, &band[row], err));

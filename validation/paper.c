@@ -76,7 +76,7 @@ static ww_status find_run(ww_paper *p, const char *configuration, const ww_sweep
         return ww_fail(err, WW_ENOTFOUND, "the sweep has no configuration '%s'", configuration);
     }
     *missing = ww_arena_printf(&p->arena, "%s/%s", configuration, item->label);
-    return *missing != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    return *missing != NULL ? WW_OK : ww_no_memory(err);
 }
 
 static ww_status read_totals(ww_paper *p, size_t run, const ww_totals **out, ww_error *err)
@@ -94,7 +94,7 @@ static ww_status read_totals(ww_paper *p, size_t run, const ww_totals **out, ww_
     char *folder = ww_path_join(&p->arena, p->dir, r->id);
     ww_totals *t = WW_ARENA_NEW(&p->arena, ww_totals);
     if (folder == NULL || t == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     WW_TRY(ww_totals_read(folder, &p->arena, t, err));
     *out = p->totals[run] = t;
@@ -268,7 +268,7 @@ static ww_status reduce(context *c, ww_mean mean, const char *words, const char 
     bool *member = WW_ARENA_NEW_ARRAY(&c->paper->arena, bool, 2 * n);
     size_t count = 0;
     if (value == NULL || member == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     WW_TRY(values_of(c, words, text, value, member, err));
     if (mean == WW_MEAN_RANK) {
@@ -396,7 +396,7 @@ ww_status ww_paper_folder(const char *name, ww_arena *arena, const char **out, w
     *out = ww_path_join(arena, rooms, name);
     char *file = *out != NULL ? ww_path_join(arena, *out, "sweep.xml") : NULL;
     if (file == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     return ww_file_exists(file)
                ? WW_OK
@@ -410,13 +410,13 @@ static ww_status open_paper(ww_paper *p, const char *folder, const char *results
     char *bands = ww_path_join(&p->arena, folder, "bands.csv");
     p->dir = ww_arena_strndup(&p->arena, results, strlen(results));
     if (sweep == NULL || bands == NULL || p->dir == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     WW_TRY(ww_sweep_load(sweep, version, &p->sweep, err));
     WW_TRY(ww_sweep_resolve(p->sweep, p->dir, version, err));
     p->totals = WW_ARENA_NEW_ARRAY(&p->arena, ww_totals *, p->sweep->run_count + 1);
     if (p->totals == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     return ww_file_exists(bands) ? ww__bands_load(bands, &p->arena, &p->band, &p->band_count, err)
                                  : WW_OK;
@@ -427,7 +427,7 @@ ww_status ww_paper_open(const char *folder, const char *results, const char *ver
 {
     ww_paper *p = WW_NEW(ww_paper);
     if (p == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     ww_status status = open_paper(p, folder, results, version, err);
     if (status != WW_OK) {

@@ -20,11 +20,6 @@ typedef struct drawing {
     double *value;
 } drawing;
 
-static ww_status no_memory(ww_error *err)
-{
-    return ww_fail(err, WW_ENOMEM, "out of memory");
-}
-
 static size_t count_words(const char *text)
 {
     size_t n = 0;
@@ -47,10 +42,10 @@ static ww_status split(ww_arena *arena, const char *text, const char ***out, siz
         (*out)[i] = ww_arena_strndup(arena, text, n);
         text += n;
         if ((*out)[i] == NULL) {
-            return no_memory(err);
+            return ww_no_memory(err);
         }
     }
-    return *out != NULL ? WW_OK : no_memory(err);
+    return *out != NULL ? WW_OK : ww_no_memory(err);
 }
 
 static const char *expression(const drawing *d, size_t part)
@@ -66,7 +61,7 @@ static ww_status find_groups(drawing *d, ww_error *err)
     d->group = WW_ARENA_NEW_ARRAY(d->arena, const char *, s->item_count + d->means);
     d->item = WW_ARENA_NEW_ARRAY(d->arena, const ww_sweep_item *, s->item_count + 1);
     if (d->group == NULL || d->item == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     for (size_t i = 0; i < s->item_count; i++) {
         bool in;
@@ -104,7 +99,7 @@ static ww_status fill(drawing *d, ww_error *err)
     d->parts = d->figure->value != NULL ? 1 : d->figure->part_count;
     d->value = WW_ARENA_NEW_ARRAY(d->arena, double, d->groups * d->bars * d->parts + 1);
     if (d->value == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     for (size_t g = 0; g < d->groups; g++) {
         for (size_t b = 0; b < d->bars; b++) {
@@ -135,7 +130,7 @@ static ww_status find_bars(drawing *d, ww_error *err)
     WW_TRY(split(d->arena, d->figure->of, &word, &words, err));
     d->bar = WW_ARENA_NEW_ARRAY(d->arena, const char *, words + 1);
     if (d->bar == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     for (size_t i = 0; i < words; i++) {
         bool has;
@@ -169,7 +164,7 @@ static ww_status put_csv(const drawing *d, const char **out, ww_error *err)
     ww_status status = ww_csv_finish(&csv, err);
     *out = status == WW_OK ? ww_arena_strndup(d->arena, ww_str_text(&text), text.len) : NULL;
     ww_str_fini(&text);
-    return status != WW_OK || *out != NULL ? status : no_memory(err);
+    return status != WW_OK || *out != NULL ? status : ww_no_memory(err);
 }
 
 /* What the axis shows, what the means are and, where colours are those of parts, which bar is
@@ -201,7 +196,7 @@ static ww_status draw(ww_paper *paper, const ww_sweep_figure *figure, ww_arena *
     WW_TRY(fill(&d, err));
     const char **part = WW_ARENA_NEW_ARRAY(arena, const char *, d.parts + 1);
     if (part == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     for (size_t p = 0; p < figure->part_count; p++) {
         part[p] = figure->part[p].name;
@@ -218,7 +213,7 @@ static ww_status draw(ww_paper *paper, const ww_sweep_figure *figure, ww_arena *
                                    .value = d.value,
                                    .axis = figure->axis,
                                    .against_one = figure->against_one};
-    return out->note != NULL ? put_csv(&d, &out->csv, err) : no_memory(err);
+    return out->note != NULL ? put_csv(&d, &out->csv, err) : ww_no_memory(err);
 }
 
 /* ---- what every sweep can show ---- */
@@ -258,7 +253,7 @@ static ww_status plain_figures(ww_paper *paper, ww_arena *arena, ww_sweep_figure
     const char *ipc_axis = ww_arena_printf(arena, "IPC relative to %s", base);
     const char *energy_axis = ww_arena_printf(arena, "energy relative to %s", base);
     if (of == NULL || ipc == NULL || energy == NULL || ipc_axis == NULL || energy_axis == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     const ww_sweep_figure common = {.of = of, .over = "all", .means = "all", .mean = "geo"};
     for (size_t i = 0; i < 3; i++) {
@@ -281,7 +276,7 @@ static ww_status plain_figures(ww_paper *paper, ww_arena *arena, ww_sweep_figure
         arena != NULL ? WW_ARENA_NEW_ARRAY(arena, ww_sweep_part, WW_ARRAY_LEN(stalls)) : NULL;
     out[2].part_count = WW_ARRAY_LEN(stalls);
     if (out[2].part == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     memcpy(out[2].part, stalls, sizeof stalls);
     *count = 3;
@@ -324,7 +319,7 @@ static ww_status put_numbers(ww_paper *paper, ww_arena *arena, ww_study_figure *
                              .note = "Printed value, ours, and the band in which ours must lie."};
     out->csv = status == WW_OK ? ww_arena_strndup(arena, ww_str_text(&text), text.len) : NULL;
     ww_str_fini(&text);
-    return status != WW_OK || out->csv != NULL ? status : no_memory(err);
+    return status != WW_OK || out->csv != NULL ? status : ww_no_memory(err);
 }
 
 static ww_status build(ww_paper *paper, ww_arena *arena, const char *path, const char *version,
@@ -341,7 +336,7 @@ static ww_status build(ww_paper *paper, ww_arena *arena, const char *path, const
     }
     ww_study_figure *figure = WW_ARENA_NEW_ARRAY(arena, ww_study_figure, count + 1);
     if (figure == NULL) {
-        return no_memory(err);
+        return ww_no_memory(err);
     }
     for (size_t i = 0; i < count; i++) {
         WW_TRY(draw(paper, &from[i], arena, &figure[used], err));

@@ -16,8 +16,7 @@ static ww_status open_csv(const char *folder, const char *name, const char *cons
 {
     ww_arena arena = {0};
     char *path = ww_path_join(&arena, folder, name);
-    ww_status status =
-        path != NULL ? ww_csv_load(path, out, err) : ww_fail(err, WW_ENOMEM, "out of memory");
+    ww_status status = path != NULL ? ww_csv_load(path, out, err) : ww_no_memory(err);
     if (status == WW_OK) {
         status = ww_csv_find_all(*out, columns, count, index, err);
     }
@@ -106,7 +105,7 @@ static ww_status add_powers(const ww_csv *csv, const size_t *column, ww_arena *a
             e->component = ww_arena_strndup(arena, name, strlen(name));
         }
         if (e->component == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory");
+            return ww_no_memory(err);
         }
         e->event_j += joule[0];
         e->background_j += joule[1];
@@ -137,7 +136,7 @@ ww_status ww_totals_read(const char *folder, ww_arena *arena, ww_totals *out, ww
 {
     *out = (ww_totals){.folder = ww_arena_strndup(arena, folder, strlen(folder))};
     if (out->folder == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     WW_TRY(read_time(folder, out, err));
     WW_TRY(read_counters(folder, out, err));

@@ -41,7 +41,7 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
 {
     cae *s = WW_NEW(cae);
     if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     *s = (cae){.sm = sm, .floats = arch->cae.floats, .schedulers = arch->sm.schedulers};
     *state = s;
@@ -68,7 +68,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     memset(s->halved_pc, 0xff, sizeof s->halved_pc);
     ww_free(s->tag);
     s->tag = WW_NEW_ARRAY(cae_tag, (size_t)WARPS * s->words + 1);
-    return s->tag != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    return s->tag != NULL ? WW_OK : ww_no_memory(err);
 }
 
 /* Thread indices along one axis; a vector where rows of threads end within the warp. */

@@ -86,7 +86,7 @@ ww_status cap_pass(const ww_mech_build *build, const ww_kernel **kernel, const v
     cap_notes *n = WW_ARENA_NEW(build->arena, cap_notes);
     bool *direct = WW_ARENA_NEW_ARRAY(build->arena, bool, k->code_count);
     if (n == NULL || direct == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     *n = (cap_notes){.count = k->code_count, .direct = direct};
     WW_TRY(ww_view_of_kernel(k, build->arena, &t.view, err));

@@ -43,7 +43,7 @@ static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
     s->wakes = (arch->mechs >> WW_MECH_PAS & 1) != 0 && arch->pas.wakeup;
     s->warps_of = WW_NEW_ARRAY(uint64_t, shape.ctas);
     if (s->warps_of == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     return cap_tables_init(&s->tables, shape, err);
 }

@@ -12,7 +12,7 @@ ww_status cap_tables_init(cap_tables *t, cap_shape shape, ww_error *err)
                       .warps = WW_NEW_ARRAY(uint32_t, shape.ctas)};
     if (t->base == NULL || t->dist == NULL || t->born == NULL || t->warps == NULL) {
         cap_tables_fini(t);
-        return ww_fail(err, WW_ENOMEM, "Out of memory for the tables of a prefetcher.");
+        return ww_no_memory_for(err, "the tables of a prefetcher");
     }
     return WW_OK;
 }
@@ -35,7 +35,7 @@ ww_status cap_tables_begin(cap_tables *t, uint32_t pcs, ww_error *err)
     cap_way *way = ww_realloc_array(t->way, pcs, sizeof *way);
     t->way = way != NULL ? way : t->way;
     if (lead == NULL || way == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for the tables of a prefetcher.");
+        return ww_no_memory_for(err, "the tables of a prefetcher");
     }
     t->pcs = pcs;
     memset(way, 0, pcs * sizeof *way);

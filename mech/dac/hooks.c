@@ -31,7 +31,7 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
     }
     dac *s = WW_NEW(dac);
     if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     *state = s;
     s->sm = sm;
@@ -49,7 +49,7 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
         return room ? ww_fail(err, WW_ERANGE,
                               "dac.pwaq and dac.pwpq must hold an entry for each of %u warps",
                               arch->sm.max_warps)
-                    : ww_fail(err, WW_ENOMEM, "out of memory");
+                    : ww_no_memory(err);
     }
     return WW_OK;
 }
@@ -108,7 +108,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->unknown = WW_NEW_ARRAY(dac_masks, (size_t)s->predicates + 1);
     bool room = number_threads(s);
     if (!room || s->value == NULL || s->bits == NULL || s->unknown == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     return WW_OK;
 }

@@ -18,7 +18,7 @@ typedef struct passer {
 
 static ww_status no_memory(const passer *p)
 {
-    return ww_fail(p->err, WW_ENOMEM, "out of memory for kernel %.200s", p->kernel->name);
+    return ww_no_memory_for(p->err, "kernel %.200s", p->kernel->name);
 }
 
 static ww_status analyse(passer *p)

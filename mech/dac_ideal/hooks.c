@@ -74,7 +74,7 @@ static ww_status pass(const ww_mech_build *build, const ww_kernel **kernel, cons
     bool *note = WW_ARENA_NEW_ARRAY(build->arena, bool, (size_t)k->code_count + 1);
     (void)kernel;
     if (note == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for kernel %s", k->name);
+        return ww_no_memory_for(err, "kernel %s", k->name);
     }
     for (uint32_t i = 0; i < k->code_count; i++) {
         note[i] = computes(&k->code[i]);
@@ -90,7 +90,7 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
     dac_ideal *s = WW_NEW(dac_ideal);
     (void)arch;
     if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     s->sm = sm;
     *state = s;
@@ -128,7 +128,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->times = WW_NEW_ARRAY(uint16_t, (size_t)WARPS * s->code + 1);
     s->most = WW_NEW_ARRAY(uint16_t, (size_t)CTAS * s->code + 1);
     bool made = s->affine != NULL && s->times != NULL && s->most != NULL;
-    return made ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    return made ? WW_OK : ww_no_memory(err);
 }
 
 static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)

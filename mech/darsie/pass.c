@@ -76,7 +76,7 @@ static ww_status write_live(const ww_view *view, ww_arena *scratch, ww_arena *ar
     uint64_t *live =
         WW_ARENA_NEW_ARRAY(arena, uint64_t, ((size_t)view->inst_count + 1) * chains.words);
     if (live == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for what is live");
+        return ww_no_memory_for(err, "what is live");
     }
     for (uint32_t i = 0; i < view->inst_count; i++) {
         ww_live_before(view, &chains, i, live + (size_t)i * chains.words);
@@ -93,7 +93,7 @@ static ww_status write_notes(const ww_kernel *k, const uint8_t *mark, ww_arena *
     ds_note *note = WW_ARENA_NEW_ARRAY(arena, ds_note, (size_t)k->code_count + 1);
     uint32_t *controls = WW_ARENA_NEW_ARRAY(arena, uint32_t, (size_t)k->code_count + 1);
     if (notes == NULL || note == NULL || controls == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for kernel %s", k->name);
+        return ww_no_memory_for(err, "kernel %s", k->name);
     }
     for (uint32_t i = 0; i < k->code_count; i++) {
         const uint32_t cells = cells_of(&k->code[i]);

@@ -8,7 +8,7 @@ ww_status ds_create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
 {
     darsie *s = WW_NEW(darsie);
     if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     s->sm = sm;
     s->arch = arch;
@@ -43,7 +43,7 @@ static ww_status allocate(darsie *s, uint32_t ctas, ww_error *err)
         s->cta[c].entry = WW_NEW_ARRAY(ds_entry, s->entries);
         ok = ok && s->cta[c].entry != NULL;
     }
-    return ok ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory for the tables of DARSIE");
+    return ok ? WW_OK : ww_no_memory_for(err, "the tables of DARSIE");
 }
 
 /* Registers for shared results never cost a block its place (section 4.3.1). */

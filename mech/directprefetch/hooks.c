@@ -36,7 +36,7 @@ static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
     s->params = &arch->directprefetch;
     s->warps = arch->sm.max_warps;
     s->table = WW_NEW_ARRAY(follow, (size_t)s->warps * s->params->entries);
-    return s->table != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    return s->table != NULL ? WW_OK : ww_no_memory(err);
 }
 
 static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)

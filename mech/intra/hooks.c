@@ -50,7 +50,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     uint32_t pcs = launch->kernel->code_count;
     uint8_t *times = ww_realloc_array(s->times, (size_t)pcs * SLOTS, sizeof *times);
     if (times == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     s->times = times;
     s->pcs = pcs;

@@ -33,7 +33,7 @@ static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
     s->lines = arch->lap.lines;
     s->misses = arch->lap.misses;
     s->block = WW_NEW_ARRAY(block, s->blocks);
-    return s->block != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    return s->block != NULL ? WW_OK : ww_no_memory(err);
 }
 
 static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)

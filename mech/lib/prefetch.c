@@ -66,7 +66,7 @@ static ww_status init(ww_prefetcher *p, const ww_prefetcher_kind *kind, ww_sm *s
     p->queue = WW_NEW_ARRAY(ww_prefetch_request, p->capacity + 1);
     p->place = WW_NEW_ARRAY(ww_prefetched, p->places);
     if (p->queue == NULL || p->place == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     ww_prefetcher_clear(p);
     return WW_OK;
@@ -77,7 +77,7 @@ ww_status ww_prefetcher_create(const ww_prefetcher_kind *kind, ww_sm *sm, const 
 {
     void *s = ww_alloc_array(1, kind->bytes);
     if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     ww_status st = init(s, kind, sm, arch, err);
     if (st == WW_OK) {

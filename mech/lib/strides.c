@@ -7,7 +7,7 @@ ww_status ww_strides_init(ww_strides *t, uint32_t entries, ww_error *err)
 {
     *t = (ww_strides){.entry = WW_NEW_ARRAY(ww_stride, entries), .entries = entries};
     if (t->entry == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for a table of strides.");
+        return ww_no_memory_for(err, "a table of strides");
     }
     ww_strides_clear(t);
     return WW_OK;

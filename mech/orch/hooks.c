@@ -27,7 +27,7 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
 {
     orch *s = WW_NEW(orch);
     if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     uint32_t warps = arch->sm.max_warps / arch->sm.schedulers;
     *s = (orch){.sm = sm,

@@ -16,7 +16,7 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
 {
     pas *s = WW_NEW(pas);
     if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     *s = (pas){
         .sm = sm, .schedulers = arch->sm.schedulers, .spread = arch->pas.lead == WW_PAS_SPREAD};

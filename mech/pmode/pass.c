@@ -126,7 +126,7 @@ ww_status pm_pass(const ww_mech_build *build, const ww_kernel **kernel, const vo
     pm_note *inst = WW_ARENA_NEW_ARRAY(build->arena, pm_note, k->code_count);
     uint16_t *cell = WW_ARENA_NEW_ARRAY(build->arena, uint16_t, view.access_count + 1);
     if (out == NULL || inst == NULL || cell == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for kernel %s", k->name);
+        return ww_no_memory_for(err, "kernel %s", k->name);
     }
     for (uint32_t a = 0; a < view.access_count; a++) {
         cell[a] = (uint16_t)view.access[a].cell;

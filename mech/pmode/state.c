@@ -7,7 +7,7 @@ ww_status pm_create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
 {
     pmode *s = WW_NEW(pmode);
     if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     s->sm = sm;
     s->params = &arch->pmode;
@@ -60,7 +60,7 @@ static ww_status allocate(pmode *s, ww_error *err)
     s->load = WW_NEW_ARRAY(pm_load, cells);
     if (s->flight == NULL || s->warp == NULL || s->queue == NULL || s->poison == NULL ||
         s->n_renamed == NULL || s->p_renamed == NULL || s->ending == NULL || s->load == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for P-mode");
+        return ww_no_memory_for(err, "P-mode");
     }
     memset(s->n_renamed, PM_NOWHERE, cells);
     memset(s->p_renamed, PM_NOWHERE, cells);

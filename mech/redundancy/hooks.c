@@ -204,7 +204,7 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
     redundancy *s = WW_NEW(redundancy);
     (void)arch;
     if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     s->sm = sm;
     *state = s;
@@ -233,7 +233,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->members = 0;
     ww_free(s->times);
     s->times = WW_NEW_ARRAY(uint32_t, (size_t)WARPS * s->code + 1);
-    return s->times != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    return s->times != NULL ? WW_OK : ww_no_memory(err);
 }
 
 static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)

@@ -20,7 +20,7 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
 {
     scalar *s = WW_NEW(scalar);
     if (s == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     *s = (scalar){.sm = sm, .warps = arch->sm.max_warps};
     *state = s;
@@ -44,7 +44,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->count = k->scalar_base > 0 ? k->registers - k->scalar_base : 0;
     ww_free(s->slot);
     s->slot = WW_NEW_ARRAY(uint32_t, (size_t)s->warps * s->count + 1);
-    return s->slot != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory");
+    return s->slot != NULL ? WW_OK : ww_no_memory(err);
 }
 
 /* Slots of the grid's own warps; NULL: of none. */

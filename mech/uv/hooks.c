@@ -110,7 +110,7 @@ static ww_status pass(const ww_mech_build *build, const ww_kernel **kernel, cons
     const ww_kernel *k = build->kernel;
     uv_note *note = WW_ARENA_NEW_ARRAY(build->arena, uv_note, k->code_count);
     if (note == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for kernel %s", k->name);
+        return ww_no_memory_for(err, "kernel %s", k->name);
     }
     for (uint32_t i = 0; i < k->code_count; i++) {
         note[i] = describe(&k->code[i]);
@@ -143,7 +143,7 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
     if (s == NULL || entry == NULL) {
         ww_free(s);
         ww_free(entry);
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     *s = (uv){.sm = sm,
               .entry = entry,
@@ -164,7 +164,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     ww_free(s->uniform);
     s->uniform = WW_NEW_ARRAY(uint64_t, (size_t)WARPS * s->words);
     if (s->uniform == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     memset(s->entry, 0, (size_t)s->sets * s->ways * sizeof *s->entry);
     s->clock = 0;

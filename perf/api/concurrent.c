@@ -157,7 +157,7 @@ static ww_status share(ww_device *device, ww_launch_request *list, ww_prepared *
     }
     ww_grid *grid = WW_NEW_ARRAY(ww_grid, count);
     ww_status st = grid != NULL ? run_prepared(device, list, r, grid, count, err)
-                                : ww_fail(err, WW_ENOMEM, "Out of memory for %zu launches.", count);
+                                : ww_no_memory_for(err, "%zu launches", count);
     ww_free(grid);
     return st;
 }
@@ -171,7 +171,7 @@ ww_status ww_device_launch_together(ww_device *device, ww_launch_request *list, 
     }
     ww_prepared *r = WW_NEW_ARRAY(ww_prepared, count);
     if (r == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for %zu launches.", count);
+        return ww_no_memory_for(err, "%zu launches", count);
     }
     ww_status st = share(device, list, r, count, err);
     for (size_t i = 0; i < count; i++) {

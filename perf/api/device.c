@@ -42,7 +42,7 @@ ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options
     }
     ww_device *device = WW_NEW(ww_device);
     if (device == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for a device.");
+        return ww_no_memory_for(err, "a device");
     }
     device->arch = arch;
     if (options != NULL) {

@@ -77,7 +77,7 @@ static ww_status pack_params(ww_prepared *r, const void *const *args, size_t arg
     }
     r->params = WW_NEW_ARRAY(unsigned char, (size_t)kernel->param_bytes + 16);
     if (r->params == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for parameters.");
+        return ww_no_memory_for(err, "parameters");
     }
     for (uint32_t i = 0; i < kernel->param_count; i++) {
         if (args[i] == NULL) {
@@ -95,7 +95,7 @@ static ww_status execute(const ww_prepared *r, ww_functional_stats *stats, ww_er
     const ww_dim3 g = r->launch.grid;
     *stats = (ww_functional_stats){.pc = WW_NEW_ARRAY(ww_pc_count, r->built->program.count)};
     if (stats->pc == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for instruction counts.");
+        return ww_no_memory_for(err, "instruction counts");
     }
     return ww_exec_ctas(&r->launch, 0, (uint64_t)g.x * g.y * g.z, 0, stats, err);
 }
@@ -174,7 +174,7 @@ static ww_status predict(ww_device *device, ww_prepared *r, ww_repeat *repeat, w
     const ww_dim3 g = r->launch.grid;
     ww_functional_stats stats = {.pc = WW_NEW_ARRAY(ww_pc_count, r->built->program.count)};
     if (stats.pc == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for instruction counts.");
+        return ww_no_memory_for(err, "instruction counts");
     }
     ww_status st =
         ww_sampling_execute(device->gpu, &r->launch, 0, (uint64_t)g.x * g.y * g.z,

@@ -9,7 +9,7 @@ ww_status ww__run_passes(const ww_gpu *gpu, ww_built *built, ww_error *err)
     if (gpu->mech_count > 0) {
         notes = WW_ARENA_NEW_ARRAY(&built->arena, const void *, gpu->mech_count);
         if (notes == NULL) {
-            return ww_fail(err, WW_ENOMEM, "Out of memory for kernel %s.", kernel->name);
+            return ww_no_memory_for(err, "kernel %s", kernel->name);
         }
     }
     for (uint32_t i = 0; i < gpu->mech_count; i++) {

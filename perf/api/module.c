@@ -71,7 +71,7 @@ static ww_status parse_units(const char *name, const char *const *texts, const s
 {
     ww_ptx_text *units = WW_NEW_ARRAY(ww_ptx_text, count + 1);
     if (units == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for module %s.", name);
+        return ww_no_memory_for(err, "module %s", name);
     }
     for (size_t i = 0; i < count; i++) {
         units[i] = (ww_ptx_text){texts[i], lengths[i]};
@@ -86,7 +86,7 @@ static ww_status keep_text(ww_module *module, const char *text, size_t length, w
 {
     module->text = WW_NEW_ARRAY(char, length + 1);
     if (module->text == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for the text of a module.");
+        return ww_no_memory_for(err, "the text of a module");
     }
     memcpy(module->text, text, length);
     return WW_OK;
@@ -97,7 +97,7 @@ ww_status ww_module_create(ww_device *device, const char *name, const char *cons
 {
     ww_module *module = WW_NEW(ww_module);
     if (module == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for module %s.", name);
+        return ww_no_memory_for(err, "module %s", name);
     }
     module->copied = device->host_bytes;
     ww_status st = parse_units(name, texts, lengths, count, &module->ptx, err);
@@ -243,7 +243,7 @@ static ww_status find_or_build(ww_device *device, ww_module *module, const char 
     }
     ww_built *b = WW_NEW(ww_built);
     if (b == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for kernel %s.", name);
+        return ww_no_memory_for(err, "kernel %s", name);
     }
     ww_status st = build(device, module, name, most_registers, varying, b, err);
     if (st != WW_OK) {

@@ -15,7 +15,7 @@ static ww_status make_room(ww_device *device, ww_built *built, ww_error *err)
         built->profile = WW_NEW_ARRAY(ww_profile_count, (size_t)built->program.count + 1);
         built->first_launch = device->launches;
     }
-    return built->profile != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "Out of memory for a profile.");
+    return built->profile != NULL ? WW_OK : ww_no_memory_for(err, "a profile");
 }
 
 static uint64_t sum_of(const ww_profile_count *of, uint32_t count, int column)
@@ -95,7 +95,7 @@ ww_status ww_kernel_profile_add_executed(ww_device *device, ww_built *built, con
     }
     ww_profile_count *known = WW_NEW_ARRAY(ww_profile_count, (size_t)count + 1);
     if (known == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for a profile.");
+        return ww_no_memory_for(err, "a profile");
     }
     memcpy(known, built->profile, ((size_t)count + 1) * sizeof *known);
     deal_out_slots(built->profile, known, count, counters);
@@ -213,7 +213,7 @@ static ww_status put_kernel(const ww_module *module, const ww_built *b, const ch
     uint32_t count = b->program.count;
     place *places = WW_NEW_ARRAY(place, (size_t)count + 1);
     if (places == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for a profile.");
+        return ww_no_memory_for(err, "a profile");
     }
     for (uint32_t pc = 0; pc < count; pc++) {
         places[pc] = (place){b->kernel->code[ww_program_inst(&b->program, pc)].line, pc};

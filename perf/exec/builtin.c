@@ -167,7 +167,7 @@ ww_status ww__decode_builtin(struct ww_exec_code *code, const ww_inst *inst, ww_
     if (u->src_count > WW_UOP_SOURCES) {
         list = WW_ARENA_NEW_ARRAY(&code->arena, ww_uop_src, inst->src_count);
         if (list == NULL) {
-            return ww_fail(err, WW_ENOMEM, "Out of memory while preparing a kernel.");
+            return ww_no_memory_for(err, "preparing a kernel");
         }
         u->element = list;
     }

@@ -33,7 +33,7 @@ ww_status ww_children_create(ww_devmem *mem, ww_children **out, ww_error *err)
 {
     ww_children *children = WW_NEW(ww_children);
     if (children == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for launches by kernels.");
+        return ww_no_memory_for(err, "launches by kernels");
     }
     children->mem = mem;
     ww_status status = ww_heap_create(mem, MOST_PENDING, &children->heap, err);
@@ -125,7 +125,7 @@ static ww_status append(const ww_exec_ctx *x, const ww_child *child)
         uint32_t capacity = c->capacity != 0 ? 2 * c->capacity : 16;
         ww_child *grown = ww_realloc_array(c->child, capacity, sizeof *grown);
         if (grown == NULL) {
-            return ww_fail(x->err, WW_ENOMEM, "Out of memory for launches by kernels.");
+            return ww_no_memory_for(x->err, "launches by kernels");
         }
         c->child = grown;
         c->capacity = capacity;

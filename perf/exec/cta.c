@@ -44,8 +44,7 @@ static ww_status allocate(ww_cta *cta, const ww_launch *launch, const layout *l,
     }
     if (!ok) {
         ww_cta_fini(cta);
-        return ww_fail(err, WW_ENOMEM, "Out of memory for a CTA of kernel %s.",
-                       launch->kernel->name);
+        return ww_no_memory_for(err, "a CTA of kernel %s", launch->kernel->name);
     }
     cta->storage_bytes = l->total;
     return WW_OK;

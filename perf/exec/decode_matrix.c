@@ -12,7 +12,7 @@ static ww_status keep(struct ww_exec_code *code, const ww_matrix_product *p, ww_
 {
     ww_matrix_product *kept = WW_ARENA_NEW_ARRAY(&code->arena, ww_matrix_product, 1);
     if (kept == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory while preparing a kernel.");
+        return ww_no_memory_for(err, "preparing a kernel");
     }
     *kept = *p;
     u->matrix = kept;

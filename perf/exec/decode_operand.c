@@ -118,7 +118,7 @@ ww_status ww__decode_destinations(struct ww_exec_code *code, const ww_inst *inst
 {
     uint32_t *list = WW_ARENA_NEW_ARRAY(&code->arena, uint32_t, inst->dst_count);
     if (list == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory while preparing a kernel.");
+        return ww_no_memory_for(err, "preparing a kernel");
     }
     for (unsigned k = 0; k < inst->dst_count; k++) {
         WW_TRY(ww__decode_register(code, inst, &inst->dst[k], words, &list[k], err));
@@ -134,7 +134,7 @@ ww_status ww__decode_elements(struct ww_exec_code *code, const ww_inst *inst, un
     unsigned n = inst->src_count - first;
     ww_uop_src *list = WW_ARENA_NEW_ARRAY(&code->arena, ww_uop_src, n);
     if (list == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory while preparing a kernel.");
+        return ww_no_memory_for(err, "preparing a kernel");
     }
     for (unsigned k = 0; k < n; k++) {
         WW_TRY(ww__operand_resolve(code, inst, &inst->src[first + k], type, &list[k], err));

@@ -48,7 +48,7 @@ static ww_status sources(struct ww_exec_code *code, const ww_inst *inst, unsigne
 {
     ww_uop_src *list = WW_ARENA_NEW_ARRAY(&code->arena, ww_uop_src, inst->src_count);
     if (list == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory while preparing a kernel.");
+        return ww_no_memory_for(err, "preparing a kernel");
     }
     for (unsigned k = 0; k < inst->src_count; k++) {
         /* After lowering a handle known at build time is one word. */

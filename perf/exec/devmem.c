@@ -34,7 +34,7 @@ ww_status ww_devmem_create(ww_devmem **out, ww_error *err)
 {
     ww_devmem *mem = WW_NEW(ww_devmem);
     if (mem == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for the device memory.");
+        return ww_no_memory_for(err, "the device memory");
     }
     mem->page = (uint64_t)sysconf(_SC_PAGESIZE);
     mem->next = WW_GLOBAL_BASE;

@@ -48,7 +48,7 @@ ww_status ww__direct_prepare(struct ww_exec_code *code, uint32_t ordinal, ww_uop
     }
     struct ww_direct *kept = WW_ARENA_NEW(&code->arena, struct ww_direct);
     if (kept == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory while preparing a kernel.");
+        return ww_no_memory_for(err, "preparing a kernel");
     }
     d.base = u->src[0].at;
     d.base_in_pool = u->src[0].kind == WW_SRC_POOL;

@@ -79,7 +79,7 @@ static ww_status start_cta(residents *r, const ww_launch *launch, uint32_t linea
         uint32_t room = r->room != 0 ? 2 * r->room : 4;
         ww_cta **grown = ww_realloc_array(r->cta, room, sizeof *grown);
         if (grown == NULL) {
-            return ww_fail(err, WW_ENOMEM, "Out of memory for CTAs.");
+            return ww_no_memory_for(err, "CTAs");
         }
         memset(grown + r->room, 0, (room - r->room) * sizeof *grown);
         r->cta = grown;
@@ -88,7 +88,7 @@ static ww_status start_cta(residents *r, const ww_launch *launch, uint32_t linea
     if (r->cta[r->count] == NULL) {
         r->cta[r->count] = WW_NEW(ww_cta);
         if (r->cta[r->count] == NULL) {
-            return ww_fail(err, WW_ENOMEM, "Out of memory for a CTA.");
+            return ww_no_memory_for(err, "a CTA");
         }
     }
     WW_TRY(ww_cta_init(r->cta[r->count], launch, linear, err));
@@ -183,8 +183,7 @@ static ww_status start_worker(worker *w, const ww_launch *launch, uint64_t cycle
         .launch = launch, .cycle = cycle, .observer = launch->observer, .ahead = &w->ahead};
     w->status = WW_OK;
     w->stats.pc = WW_NEW_ARRAY(ww_pc_count, (size_t)launch->kernel->code_count + 1);
-    return w->stats.pc != NULL ? WW_OK
-                               : ww_fail(err, WW_ENOMEM, "Out of memory for instruction counts.");
+    return w->stats.pc != NULL ? WW_OK : ww_no_memory_for(err, "instruction counts");
 }
 
 static void end_worker(worker *w, const ww_launch *launch, ww_functional_stats *stats)
@@ -244,8 +243,7 @@ static ww_status run_shared(const ww_launch *launch, uint64_t first, uint64_t en
                  .next = first,
                  .failed = UINT64_MAX,
                  .worker = WW_NEW_ARRAY(worker, members)};
-    ww_status status =
-        s.worker != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "Out of memory for threads.");
+    ww_status status = s.worker != NULL ? WW_OK : ww_no_memory_for(err, "threads");
     for (unsigned k = 0; k < members && status == WW_OK; k++) {
         status = start_worker(&s.worker[k], launch, cycle, err);
     }

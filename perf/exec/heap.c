@@ -28,7 +28,7 @@ ww_status ww_heap_create(ww_devmem *mem, uint64_t limit, ww_heap **out, ww_error
 {
     ww_heap *heap = WW_NEW(ww_heap);
     if (heap == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for the device heap.");
+        return ww_no_memory_for(err, "the device heap");
     }
     heap->mem = mem;
     heap->limit = limit;

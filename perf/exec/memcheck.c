@@ -35,7 +35,7 @@ ww_status ww_memcheck_create(ww_memcheck **out, ww_error *err)
 {
     ww_memcheck *check = WW_NEW(ww_memcheck);
     if (check == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for the memory check.");
+        return ww_no_memory_for(err, "the memory check");
     }
     void *p = mmap(NULL, (size_t)MAP_BYTES, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -96,8 +96,7 @@ static ww_status use_constant(struct ww_exec_code *code, uint64_t value, ww_uop_
     }
     out->kind = WW_SRC_POOL;
     out->at = ww__pool_add(code, pair);
-    return out->at != WW_NO_REG ? WW_OK
-                                : ww_fail(err, WW_ENOMEM, "Out of memory for kernel constants.");
+    return out->at != WW_NO_REG ? WW_OK : ww_no_memory_for(err, "kernel constants");
 }
 
 /* Kernel parameters are known: little-endian words of the parameter block. */
@@ -210,9 +209,7 @@ static ww_status use_sreg(struct ww_exec_code *code, const ww_inst *inst, ww_sre
     if (lane_constant(sreg, pair)) {
         out->kind = WW_SRC_POOL;
         out->at = ww__pool_add(code, pair);
-        return out->at != WW_NO_REG
-                   ? WW_OK
-                   : ww_fail(err, WW_ENOMEM, "Out of memory for kernel constants.");
+        return out->at != WW_NO_REG ? WW_OK : ww_no_memory_for(err, "kernel constants");
     }
     bool tid = sreg <= WW_SREG_TID_Z;
     out->kind = tid ? WW_SRC_TID : WW_SRC_SREG;

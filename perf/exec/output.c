@@ -23,7 +23,7 @@ ww_status ww_output_create(ww_output **out, ww_error *err)
 {
     *out = WW_NEW(ww_output);
     if (*out == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for kernels' output.");
+        return ww_no_memory_for(err, "kernels' output");
     }
     pthread_mutex_init(&(*out)->lock, NULL);
     return WW_OK;
@@ -46,7 +46,7 @@ static ww_status add(ww_output *output, uint32_t cta, uint32_t warp, const char 
         size_t capacity = output->capacity != 0 ? 2 * output->capacity : 64;
         piece *grown = ww_realloc_array(output->piece, capacity, sizeof *grown);
         if (grown == NULL) {
-            return ww_fail(err, WW_ENOMEM, "Out of memory for kernels' output.");
+            return ww_no_memory_for(err, "kernels' output");
         }
         output->piece = grown;
         output->capacity = capacity;
@@ -54,7 +54,7 @@ static ww_status add(ww_output *output, uint32_t cta, uint32_t warp, const char 
     size_t at = output->text.len;
     ww_str_add_n(&output->text, text, n);
     if (output->text.failed) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for kernels' output.");
+        return ww_no_memory_for(err, "kernels' output");
     }
     output->piece[output->count++] = (piece){cta, warp, at, n};
     return WW_OK;

@@ -11,7 +11,7 @@ ww_status ww_pending_create(ww_pending **out, ww_error *err)
 {
     ww_pending *pending = WW_NEW(ww_pending);
     if (pending == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for pending stores.");
+        return ww_no_memory_for(err, "pending stores");
     }
     ww_pending_clear(pending);
     *out = pending;

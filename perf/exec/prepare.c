@@ -15,7 +15,7 @@ static ww_status prepare_tid(struct ww_exec_code *code, ww_error *err)
     size_t words = (size_t)code->warps * 3 * WW_LANES;
     code->tid_raw = ww_alloc_array(words * sizeof(uint32_t) + 64, 1);
     if (code->tid_raw == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory while preparing a kernel.");
+        return ww_no_memory_for(err, "preparing a kernel");
     }
     code->tid = (uint32_t *)(((uintptr_t)code->tid_raw + 63) & ~(uintptr_t)63);
     for (uint32_t t = 0; t < code->warps * WW_LANES; t++) {
@@ -63,7 +63,7 @@ static ww_status prepare_code(struct ww_exec_code *code, ww_error *err)
     WW_TRY(prepare_tid(code, err));
     code->uop = WW_ARENA_NEW_ARRAY(&code->arena, ww_uop, kernel->code_count + 1);
     if (code->uop == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory while preparing kernel %s.", kernel->name);
+        return ww_no_memory_for(err, "preparing kernel %s", kernel->name);
     }
     for (uint32_t k = 0; k <= kernel->code_count; k++) {
         ww_uop_pred always = {kernel->predicates, UINT32_MAX};
@@ -97,8 +97,7 @@ ww_status ww_exec_prepare(ww_launch *launch, ww_error *err)
     }
     struct ww_exec_code *code = WW_NEW(struct ww_exec_code);
     if (code == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory while preparing kernel %s.",
-                       launch->kernel->name);
+        return ww_no_memory_for(err, "preparing kernel %s", launch->kernel->name);
     }
     code->launch = launch;
     code->lanes = launch->lanes != NULL ? launch->lanes : ww__lanes_select();

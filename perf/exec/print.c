@@ -344,7 +344,7 @@ ww_status ww__run_vprintf(ww_exec_ctx *x, const ww_uop *u)
     ww_output *output = x->env->launch->output;
     ww_status status = print_lanes(x, u, &text, result);
     if (status == WW_OK && text.failed) {
-        status = ww_fail(x->err, WW_ENOMEM, "Out of memory for kernels' output.");
+        status = ww_no_memory_for(x->err, "kernels' output");
     }
     if (output != NULL && text.len > 0 && !text.failed) { /* also what came before a failure */
         ww_status added = ww_output_add(output, x->warp->cta->linear, x->warp->index, text.data,

@@ -49,8 +49,7 @@ ww_status ww__shadow_init(ww_cta *cta, const ww_launch *launch, ww_error *err)
         ww__shadow_fini(cta);
         cta->shadow = ww_alloc_array(sizeof s + bytes, 1);
         if (cta->shadow == NULL) {
-            return ww_fail(err, WW_ENOMEM, "Out of memory for the memory check of kernel %s.",
-                           launch->kernel->name);
+            return ww_no_memory_for(err, "the memory check of kernel %s", launch->kernel->name);
         }
     } else {
         memset(cta->shadow + 1, 0, bytes);
@@ -346,7 +345,7 @@ ww_status ww__shadow_wrap(struct ww_exec_code *code, ww_error *err)
     const ww_kernel *kernel = code->launch->kernel;
     code->inner = WW_ARENA_NEW_ARRAY(&code->arena, ww_uop_run *, kernel->code_count + 1);
     if (code->inner == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory while preparing kernel %s.", kernel->name);
+        return ww_no_memory_for(err, "preparing kernel %s", kernel->name);
     }
     for (uint32_t k = 0; k < kernel->code_count; k++) {
         ww_uop_run *check = check_for(&kernel->code[k]);

@@ -52,7 +52,7 @@ static ww_status make_room(ww_exec_ctx *x, uint32_t entries)
     uint32_t capacity = 2 * (w->depth + entries);
     ww_stack_entry *stack = ww_realloc_array(w->stack, capacity, sizeof *stack);
     if (stack == NULL) {
-        return ww_fail(x->err, WW_ENOMEM, "Out of memory for a SIMT stack.");
+        return ww_no_memory_for(x->err, "a SIMT stack");
     }
     w->stack = stack;
     w->capacity = capacity;

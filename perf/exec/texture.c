@@ -15,7 +15,7 @@ struct ww_textures {
 ww_status ww_textures_create(ww_textures **out, ww_error *err)
 {
     *out = WW_NEW(ww_textures);
-    return *out != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "Out of memory for textures.");
+    return *out != NULL ? WW_OK : ww_no_memory_for(err, "textures");
 }
 
 void ww_textures_destroy(ww_textures *textures)
@@ -57,7 +57,7 @@ ww_status ww_texture_add(ww_textures *textures, const ww_texture *texture, uint6
         size_t capacity = k != 0 ? 2 * k : 16;
         entry *grown = ww_realloc_array(textures->entry, capacity, sizeof *grown);
         if (grown == NULL) {
-            return ww_fail(err, WW_ENOMEM, "Out of memory for textures.");
+            return ww_no_memory_for(err, "textures");
         }
         textures->entry = grown;
         textures->capacity = capacity;

@@ -69,7 +69,7 @@ static ww_status init(ww_gpu *gpu, ww_error *err)
     gpu->grid_of = WW_NEW_ARRAY(uint32_t, arch->sm.count);
     if (gpu->sm == NULL || gpu->pulse == NULL || gpu->work == NULL || gpu->effects == NULL ||
         gpu->due == NULL || gpu->cluster_cycles == NULL || gpu->grid_of == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for the chip.");
+        return ww_no_memory_for(err, "the chip");
     }
     for (int id = 0; id < WW_MECH_COUNT; id++) {
         if ((arch->mechs >> id & 1) != 0) {
@@ -85,7 +85,7 @@ ww_status ww_gpu_create(const ww_arch *arch, ww_gpu **out, ww_error *err)
 {
     ww_gpu *gpu = WW_NEW(ww_gpu);
     if (gpu == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for the chip.");
+        return ww_no_memory_for(err, "the chip");
     }
     gpu->arch = arch;
     gpu->may_skip = true;

@@ -40,7 +40,7 @@ static ww_status begin_grid(ww_gpu *gpu, ww_grid *grid, ww_error *err)
     if (gpu->profiling) {
         grid->profile = WW_NEW_ARRAY(ww_profile_count, (size_t)grid->program->count + 1);
         if (grid->profile == NULL) {
-            return ww_fail(err, WW_ENOMEM, "Out of memory for a profile.");
+            return ww_no_memory_for(err, "a profile");
         }
     }
     return WW_OK;
@@ -51,7 +51,7 @@ ww_status ww_grids_begin(ww_gpu *gpu, const ww_grid *grids, uint32_t n, ww_error
     ww_grids_clear(gpu);
     gpu->grid = WW_NEW_ARRAY(ww_grid, n);
     if (gpu->grid == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for %u launches.", n);
+        return ww_no_memory_for(err, "%u launches", n);
     }
     memcpy(gpu->grid, grids, n * sizeof *grids);
     for (uint32_t g = 0; g < n; g++) {

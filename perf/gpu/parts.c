@@ -122,7 +122,7 @@ ww_status ww_gpu_set_threads(ww_gpu *gpu, unsigned threads, ww_error *err)
     }
     gpu->share = WW_NEW_ARRAY(ww_share, n);
     if (gpu->share == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for %u threads.", n);
+        return ww_no_memory_for(err, "%u threads", n);
     }
     ww_status st = ww_team_create(n, &gpu->team, err);
     if (st != WW_OK) {

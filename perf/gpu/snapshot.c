@@ -30,7 +30,7 @@ static ww_status grow(ww_snapshots *s, ww_error *err)
     size_t capacity = s->capacity == 0 ? 16 : 2 * s->capacity;
     ww_interval *interval = ww_realloc_array(s->interval, capacity, sizeof *interval);
     if (interval == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for interval %zu.", s->count);
+        return ww_no_memory_for(err, "interval %zu", s->count);
     }
     s->interval = interval;
     s->capacity = capacity;

@@ -60,7 +60,7 @@ ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out, ww_erro
     WW_TRY(check_params(params, err));
     ww_cache *c = WW_NEW(ww_cache);
     if (!c) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for a cache.");
+        return ww_no_memory_for(err, "a cache");
     }
     c->p = *params;
     c->ways = params->ways;
@@ -76,7 +76,7 @@ ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out, ww_erro
     if (c->sets != 0) {
         if (!allocate_arrays(c)) {
             ww_cache_destroy(c);
-            return ww_fail(err, WW_ENOMEM, "Out of memory for a cache of %u bytes.", params->bytes);
+            return ww_no_memory_for(err, "a cache of %u bytes", params->bytes);
         }
         c->touched = true;
         ww_cache_invalidate(c);

@@ -28,7 +28,7 @@ static ww_status init_slice(ww_l2 *l2, uint32_t s, const ww_arch *arch, ww_count
     const ww_dram *dram = &l2->dram[s / l2->per_channel];
     if (!ww__ring_init(&slice->out, l2->miss_queue + out_slack(&arch->l2), arena) ||
         !ww__ring_init(&slice->fills, dram->ret_capacity, arena)) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for an L2 slice.");
+        return ww_no_memory_for(err, "an L2 slice");
     }
     return WW_OK;
 }
@@ -61,7 +61,7 @@ ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_set *counters, 
     l2->upper_masks_lost = arch->peer.upper_masks_lost;
     l2->slice = WW_ARENA_NEW_ARRAY(arena, ww_slice, l2->slices);
     if (!l2->slice || !ww__agenda_init(&l2->agenda, l2->slices, arena)) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for the L2.");
+        return ww_no_memory_for(err, "the L2");
     }
     for (uint32_t s = 0; s < l2->slices; s++) {
         WW_TRY(init_slice(l2, s, arch, counters, arena, err));

@@ -182,7 +182,7 @@ static ww_status init(ww_memsys *ms, const ww_arch *arch, ww_counter_set *counte
     ww__clock_init(&ms->l2_clock, arch->clock.l2_hz, arch->clock.core_hz);
     ww__clock_init(&ms->dram_clock, arch->clock.dram_hz, arch->clock.core_hz);
     if (!init_networks(ms, arch) || !init_memory(ms, arch)) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for the memory system.");
+        return ww_no_memory_for(err, "the memory system");
     }
     ms->l2.pool = &ms->pool;
     ms->l2.request = &ms->request;
@@ -199,7 +199,7 @@ ww_status ww_memsys_create(const ww_arch *arch, ww_counter_set *counters, ww_mem
 {
     ww_memsys *ms = WW_NEW(ww_memsys);
     if (!ms) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for the memory system.");
+        return ww_no_memory_for(err, "the memory system");
     }
     ww_arena_init(&ms->arena);
     ww_status status = init(ms, arch, counters, err);

@@ -90,7 +90,7 @@ ww_status ww_ports_create(const ww_arch *arch, ww_memsys *ms, bool behind, ww_po
 {
     ww_ports *ports = WW_NEW(ww_ports);
     if (ports == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for the SMs' ports.");
+        return ww_no_memory_for(err, "the SMs' ports");
     }
     ww_arena_init(&ports->arena);
     ports->ms = ms;
@@ -99,7 +99,7 @@ ww_status ww_ports_create(const ww_arch *arch, ww_memsys *ms, bool behind, ww_po
     ports->behind = behind;
     if (!init(ports)) {
         ww_ports_destroy(ports);
-        return ww_fail(err, WW_ENOMEM, "Out of memory for the SMs' ports.");
+        return ww_no_memory_for(err, "the SMs' ports");
     }
     ww_memsys_on_reply(ms, on_reply, ports);
     *out = ports;

@@ -11,8 +11,7 @@
 
 ww_status ww__build_no_memory(const ptx_builder *b)
 {
-    return ww_fail(b->err, WW_ENOMEM, "out of memory while building %.200s",
-                   b->program->function[0]->name);
+    return ww_no_memory_for(b->err, "building %.200s", b->program->function[0]->name);
 }
 
 /* ---- registers of the stream as written: each virtual register keeps a place of its own ---- */

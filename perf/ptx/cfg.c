@@ -40,7 +40,7 @@ static ww_status mark_leaders(builder *b, ww_error *err)
     const ww_function *f = b->f;
     b->leader = WW_ARENA_NEW_ARRAY(b->arena, bool, (size_t)f->inst_count + 1);
     if (b->leader == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for the control flow of %s", f->name);
+        return ww_no_memory_for(err, "the control flow of %s", f->name);
     }
     b->leader[0] = true;
     for (uint32_t i = 0; i < f->inst_count; i++) {
@@ -76,7 +76,7 @@ static ww_status make_blocks(builder *b, ww_error *err)
     cfg->block = WW_ARENA_NEW_ARRAY(b->arena, ww_block, n + 1);
     cfg->block_of = WW_ARENA_NEW_ARRAY(b->arena, uint32_t, (size_t)f->inst_count + 1);
     if (cfg->block == NULL || cfg->block_of == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for the control flow of %s", f->name);
+        return ww_no_memory_for(err, "the control flow of %s", f->name);
     }
     cfg->block_count = n;
     uint32_t at = UINT32_MAX;
@@ -155,7 +155,7 @@ static ww_status connect_blocks(builder *b, ww_error *err)
         failed = cfg->block[i].pred == NULL;
     }
     if (failed) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for the control flow of %s", b->f->name);
+        return ww_no_memory_for(err, "the control flow of %s", b->f->name);
     }
     for (uint32_t i = 0; i < cfg->block_count; i++) {
         for (uint32_t k = 0; k < cfg->block[i].succ_count; k++) {
@@ -219,7 +219,7 @@ static ww_status make_order(builder *b, order *o, ww_error *err)
     o->endless = WW_ARENA_NEW_ARRAY(b->arena, bool, n + 1);
     if (stack == NULL || next == NULL || post == NULL || o->number == NULL || o->list == NULL ||
         o->endless == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for the control flow of %s", b->f->name);
+        return ww_no_memory_for(err, "the control flow of %s", b->f->name);
     }
     memset(o->number, 0xff, (n + 1) * sizeof *o->number);
     uint32_t count = 0;
@@ -266,7 +266,7 @@ static ww_status post_dominators(builder *b, ww_error *err)
     WW_TRY(make_order(b, &o, err));
     uint32_t *ipdom = WW_ARENA_NEW_ARRAY(b->arena, uint32_t, cfg->block_count + 1);
     if (ipdom == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for the control flow of %s", b->f->name);
+        return ww_no_memory_for(err, "the control flow of %s", b->f->name);
     }
     memset(ipdom, 0xff, (cfg->block_count + 1) * sizeof *ipdom);
     ipdom[o.exit] = o.exit;

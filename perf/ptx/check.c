@@ -11,7 +11,7 @@ ww_status ww__problems_add(ptx_problems *p, ww_arena *arena, const char *functio
         size_t capacity = p->capacity != 0 ? 2 * p->capacity : 16;
         ww_ptx_problem *list = WW_ARENA_NEW_ARRAY(arena, ww_ptx_problem, capacity);
         if (list == NULL) {
-            return ww_fail(err, WW_ENOMEM, "out of memory while checking %.200s", function);
+            return ww_no_memory_for(err, "checking %.200s", function);
         }
         if (p->count > 0) {
             memcpy(list, p->list, p->count * sizeof *list);

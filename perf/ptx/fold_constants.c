@@ -74,7 +74,7 @@ ww_status ww__fold_constants(ww_function *f, ww_arena *arena, ww_error *err)
     WW_TRY(ww__defs_build(f, arena, &defs, err));
     ww_operand *value = WW_ARENA_NEW_ARRAY(arena, ww_operand, (size_t)f->vreg_count * 3 + 1);
     if (value == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while lowering %s", f->name);
+        return ww_no_memory_for(err, "lowering %s", f->name);
     }
     for (uint32_t i = 0; i < f->inst_count; i++) {
         ww_inst *inst = &f->inst[i];

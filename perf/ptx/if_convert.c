@@ -83,7 +83,7 @@ ww_status ww__if_convert(ww_function *f, ww_arena *arena, const ww_arch *arch, w
 {
     uint32_t *entries = WW_ARENA_NEW_ARRAY(arena, uint32_t, (size_t)f->inst_count + 1);
     if (entries == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while lowering %s", f->name);
+        return ww_no_memory_for(err, "lowering %s", f->name);
     }
     for (uint32_t i = 0; i < f->inst_count; i++) {
         const ww_inst *inst = &f->inst[i];

@@ -108,7 +108,7 @@ static ww_status build(ww_function *f, ww_arena *scratch, ww_interference *g, ww
     uint32_t *def_count = WW_ARENA_NEW_ARRAY(scratch, uint32_t, f->vreg_count);
     uint64_t *now = WW_ARENA_NEW_ARRAY(scratch, uint64_t, g->words);
     if (def_count == NULL || now == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while allocating registers of %s", f->name);
+        return ww_no_memory_for(err, "allocating registers of %s", f->name);
     }
     WW_TRY(ww__count_definitions(f, scratch, def_count, err));
     for (uint32_t b = 0; b < cfg.block_count; b++) {
@@ -148,7 +148,7 @@ ww_status ww__interference_build(ww_function *f, ww_interference *g, ww_error *e
     g->hint = WW_NEW_ARRAY(uint32_t, g->n);
     if (g->row == NULL || g->first == NULL || g->cost == NULL || g->hint == NULL) {
         ww__interference_fini(g);
-        return ww_fail(err, WW_ENOMEM, "out of memory while allocating registers of %s", f->name);
+        return ww_no_memory_for(err, "allocating registers of %s", f->name);
     }
     for (uint32_t i = 0; i < g->n; i++) {
         g->first[i] = UINT32_MAX;

@@ -9,7 +9,7 @@
 
 static ww_status no_memory(const ptx_program *program, ww_error *err)
 {
-    return ww_fail(err, WW_ENOMEM, "out of memory while linking %s", program->module->file);
+    return ww_no_memory_for(err, "linking %s", program->module->file);
 }
 
 /* ---- call graph ---- */

@@ -74,7 +74,7 @@ ww_status ww__count_definitions(const ww_function *f, ww_arena *arena, uint32_t 
     uint32_t *reads = WW_ARENA_NEW_ARRAY(arena, uint32_t, (size_t)f->vreg_count + 1);
     bool *entered = WW_ARENA_NEW_ARRAY(arena, bool, (size_t)f->inst_count + 1);
     if (reads == NULL || entered == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for the liveness of %s", f->name);
+        return ww_no_memory_for(err, "the liveness of %s", f->name);
     }
     find_entries(f, entered);
     for (uint32_t i = 0; i < f->inst_count; i++) {
@@ -178,7 +178,7 @@ ww_status ww_liveness_build(const ww_function *f, const ww_cfg *cfg, ww_arena *a
     uint32_t *definitions = WW_ARENA_NEW_ARRAY(arena, uint32_t, f->vreg_count + 1);
     uint64_t *live = WW_ARENA_NEW_ARRAY(arena, uint64_t, words + 1);
     if (out->live_in == NULL || out->live_out == NULL || definitions == NULL || live == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for the liveness of %s", f->name);
+        return ww_no_memory_for(err, "the liveness of %s", f->name);
     }
     WW_TRY(ww__count_definitions(f, arena, definitions, err));
     for (bool changed = true; changed;) {

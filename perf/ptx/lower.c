@@ -148,7 +148,7 @@ ww_status ww__rewriter_finish(ww_rewriter *l, const uint32_t *where, ww_error *e
 {
     ww_function *f = l->f;
     if (l->out_of_memory) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while lowering %s", f->name);
+        return ww_no_memory_for(err, "lowering %s", f->name);
     }
     for (uint32_t i = 0; i < l->count; i++) {
         ww_inst *inst = &l->out[i];
@@ -158,7 +158,7 @@ ww_status ww__rewriter_finish(ww_rewriter *l, const uint32_t *where, ww_error *e
         if (inst->op == WW_OP_BRX && inst->table_count > 0) {
             uint32_t *table = WW_ARENA_NEW_ARRAY(l->arena, uint32_t, inst->table_count);
             if (table == NULL) {
-                return ww_fail(err, WW_ENOMEM, "out of memory while lowering %s", f->name);
+                return ww_no_memory_for(err, "lowering %s", f->name);
             }
             for (uint32_t k = 0; k < inst->table_count; k++) {
                 table[k] = where[inst->table[k]];
@@ -178,7 +178,7 @@ ww_status ww__lower_rewrite(ww_function *f, ww_arena *arena, const ww_arch *arch
     ww_rewriter l = {.f = f, .arena = arena, .arch = arch};
     uint32_t *where = WW_ARENA_NEW_ARRAY(arena, uint32_t, (size_t)f->inst_count + 1);
     if (where == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while lowering %s", f->name);
+        return ww_no_memory_for(err, "lowering %s", f->name);
     }
     for (uint32_t i = 0; i < f->inst_count; i++) {
         where[i] = l.count;
@@ -215,7 +215,7 @@ ww_status ww__defs_build(const ww_function *f, ww_arena *arena, ww_defs *out, ww
     out->uses = WW_ARENA_NEW_ARRAY(arena, uint32_t, n);
     out->breaks = WW_ARENA_NEW_ARRAY(arena, bool, (size_t)f->inst_count + 1);
     if (out->count == NULL || out->inst == NULL || out->uses == NULL || out->breaks == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while lowering %s", f->name);
+        return ww_no_memory_for(err, "lowering %s", f->name);
     }
     for (uint32_t i = 0; i < f->inst_count; i++) {
         const ww_inst *inst = &f->inst[i];

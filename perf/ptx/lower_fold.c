@@ -230,7 +230,7 @@ ww_status ww__lower_propagate(ww_function *f, ww_arena *arena, ww_error *err)
     WW_TRY(ww__defs_build(f, arena, &defs, err));
     values v = {f, &defs, WW_ARENA_NEW_ARRAY(arena, ww_operand, (size_t)f->vreg_count * 3)};
     if (v.value == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while lowering %s", f->name);
+        return ww_no_memory_for(err, "lowering %s", f->name);
     }
     learn(&v);
     for (uint32_t i = 0; i < f->inst_count; i++) {
@@ -384,7 +384,7 @@ static ww_status narrow_pairs(ww_function *f, ww_arena *arena, ww_error *err)
 {
     uint8_t *seen = WW_ARENA_NEW_ARRAY(arena, uint8_t, (size_t)f->vreg_count + 1);
     if (seen == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while lowering %s", f->name);
+        return ww_no_memory_for(err, "lowering %s", f->name);
     }
     see(seen, f->formal_in, f->formal_in_count);
     see(seen, f->formal_out, f->formal_out_count);
@@ -404,7 +404,7 @@ ww_status ww__remove_dead(ww_function *f, ww_arena *arena, ww_error *err)
     uint8_t *needed = WW_ARENA_NEW_ARRAY(arena, uint8_t, f->vreg_count);
     bool *live = WW_ARENA_NEW_ARRAY(arena, bool, f->inst_count);
     if (needed == NULL || live == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while lowering %s", f->name);
+        return ww_no_memory_for(err, "lowering %s", f->name);
     }
     bool changed = true;
     for (uint32_t i = 0; i < f->formal_out_count; i++) {

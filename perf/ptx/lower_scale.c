@@ -68,7 +68,7 @@ ww_status ww__lower_scales(ww_function *f, ww_arena *arena, const ww_arch *arch,
     uint32_t *where = WW_ARENA_NEW_ARRAY(arena, uint32_t, (size_t)f->inst_count + 1);
     bool *begins = WW_ARENA_NEW_ARRAY(arena, bool, (size_t)f->inst_count + 1);
     if (where == NULL || begins == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while lowering %s", f->name);
+        return ww_no_memory_for(err, "lowering %s", f->name);
     }
     mark_targets(f, begins);
     for (uint32_t i = 0; i < f->inst_count; i++) {

@@ -26,7 +26,7 @@ ww_status ww__parse_fail(ptx_parser *p, ww_status code, ptx_loc loc, const char 
 
 ww_status ww__parse_no_memory(ptx_parser *p)
 {
-    return ww_fail(p->err, WW_ENOMEM, "out of memory while reading %s", p->module->file);
+    return ww_no_memory_for(p->err, "reading %s", p->module->file);
 }
 
 ww_status ww__parse_expected(ptx_parser *p, const char *what)
@@ -480,7 +480,7 @@ static ww_status parse_into(ww_ptx_module *module, const char *file, const ww_pt
     ptx_parser *p = WW_NEW(ptx_parser); /* too large for the stack */
     if (module->file == NULL || module->ast == NULL || p == NULL) {
         ww_free(p);
-        return ww_fail(err, WW_ENOMEM, "out of memory while reading %s", file);
+        return ww_no_memory_for(err, "reading %s", file);
     }
     p->module = module;
     p->ast = module->ast;
@@ -502,7 +502,7 @@ ww_status ww_ptx_parse_units(const char *file, const ww_ptx_text *units, size_t 
 {
     ww_ptx_module *module = WW_NEW(ww_ptx_module);
     if (module == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while reading %s", file);
+        return ww_no_memory_for(err, "reading %s", file);
     }
     ww_arena_init(&module->arena);
     ww_status status = parse_into(module, file, units, count, err);

@@ -52,7 +52,7 @@ static ww_status order_by_definition(const ww_interference *g, ww_arena *scratch
     c->order = WW_ARENA_NEW_ARRAY(scratch, uint32_t, g->n);
     c->color = WW_ARENA_NEW_ARRAY(scratch, uint32_t, g->n);
     if (list == NULL || c->order == NULL || c->color == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while allocating registers");
+        return ww_no_memory_for(err, "allocating registers");
     }
     uint32_t n = 0;
     for (uint32_t r = 0; r < g->n; r++) {
@@ -246,7 +246,7 @@ static ww_status spill_some(ww_function *f, ww_arena *arena, const ww_interferen
                 WW_ARENA_NEW_ARRAY(scratch, uint32_t, g->n),
                 WW_ARENA_NEW_ARRAY(scratch, bool, g->n)};
     if (h.degree == NULL || h.spill == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while allocating registers of %s", f->name);
+        return ww_no_memory_for(err, "allocating registers of %s", f->name);
     }
     uint32_t chosen = choose_spills(&h);
     if (chosen == 0 && !how->firm) {

@@ -464,7 +464,7 @@ static ww_status raise_limit(scheduler *s, ww_error *err)
 
 static ww_status out_of_memory(const ww_function *f, ww_error *err)
 {
-    return ww_fail(err, WW_ENOMEM, "out of memory while scheduling %s", f->name);
+    return ww_no_memory_for(err, "scheduling %s", f->name);
 }
 
 static ww_status prepare(scheduler *s, ww_error *err)

@@ -300,7 +300,7 @@ ww_status ww__dag_builder_init(ww_dag_builder *b, const ww_function *f, const ww
     b->dag.height = WW_ARENA_NEW_ARRAY(scratch, uint32_t, (size_t)f->inst_count + 1);
     if (b->location == NULL || b->dag.head == NULL || b->dag.blockers == NULL ||
         b->dag.latency == NULL || b->dag.height == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while scheduling %s", f->name);
+        return ww_no_memory_for(err, "scheduling %s", f->name);
     }
     return WW_OK;
 }
@@ -321,7 +321,7 @@ ww_status ww__dag_build(ww_dag_builder *b, ww_region region, ww_error *err)
         add_node(b, &b->f->inst[region.first + i], i);
     }
     if (b->out_of_memory) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while scheduling %s", b->f->name);
+        return ww_no_memory_for(err, "scheduling %s", b->f->name);
     }
     for (uint32_t i = region.count; i-- > 0;) {
         dag->height[i] = dag->latency[i];

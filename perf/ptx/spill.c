@@ -159,7 +159,7 @@ ww_status ww__spill(ww_function *f, ww_arena *arena, const bool *spill, uint32_t
     uint32_t *where = WW_ARENA_NEW_ARRAY(arena, uint32_t, (size_t)f->inst_count + 1);
     ww_operand *results = WW_ARENA_NEW_ARRAY(arena, ww_operand, f->formal_out_count + 1u);
     if (s.slot == NULL || where == NULL || results == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while spilling registers of %s", f->name);
+        return ww_no_memory_for(err, "spilling registers of %s", f->name);
     }
     for (uint32_t r = 0; r < spill_count; r++) {
         if (!spill[r]) {
@@ -168,8 +168,7 @@ ww_status ww__spill(ww_function *f, ww_arena *arena, const bool *spill, uint32_t
         if (f->vreg[r].words == 0) {
             s.slot[r] = ww_function_new_vreg(f, arena, WW_T_B32);
             if (s.slot[r] == UINT32_MAX) {
-                return ww_fail(err, WW_ENOMEM, "out of memory while spilling registers of %s",
-                               f->name);
+                return ww_no_memory_for(err, "spilling registers of %s", f->name);
             }
             f->vreg[s.slot[r]].home = true;
             continue;

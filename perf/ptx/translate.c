@@ -398,7 +398,7 @@ ww_status ww__program_translate(ptx_program *program, ww_error *err)
     program->code = WW_ARENA_NEW_ARRAY(&program->scratch, ww_function *, program->count + 1);
     ww_function *code = WW_ARENA_NEW_ARRAY(program->arena, ww_function, program->count + 1);
     if (program->code == NULL || code == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while translating %s", program->module->file);
+        return ww_no_memory_for(err, "translating %s", program->module->file);
     }
     for (uint32_t i = 0; i < program->count; i++) {
         program->code[i] = &code[i];

@@ -43,7 +43,7 @@ ww_status ww__translate_malformed(ptx_translator *t, const ptx_operand *o, const
 
 ww_status ww__translate_no_memory(ptx_translator *t)
 {
-    return ww_fail(t->err, WW_ENOMEM, "out of memory while translating %.200s", t->func->name);
+    return ww_no_memory_for(t->err, "translating %.200s", t->func->name);
 }
 
 /* ---- emission ---- */

@@ -401,13 +401,13 @@ ww_status ww__unroll(ww_function *f, ww_arena *arena, const ww_arch *arch, bool 
     uint32_t *entries, *defs, *where;
     *changed = false;
     if (!allocate(&u, &entries, &defs, &where)) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while lowering %s", f->name);
+        return ww_no_memory_for(err, "lowering %s", f->name);
     }
     survey(f, entries, defs);
     uint32_t count = f->inst_count, regs = f->vreg_count;
     uint32_t *end = WW_ARENA_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
     if (end == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while lowering %s", f->name);
+        return ww_no_memory_for(err, "lowering %s", f->name);
     }
     loop at;
     for (uint32_t i = 0; i < count; i++) {

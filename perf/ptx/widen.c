@@ -271,7 +271,7 @@ ww_status ww__widen_shared_loads(ww_function *f, ww_arena *arena, const ww_arch 
     uint8_t *known = WW_ARENA_NEW_ARRAY(arena, uint8_t, (size_t)f->vreg_count + 1);
     widener w = {f, entered, known, WW_ARENA_NEW_ARRAY(arena, uint32_t, n)};
     if (entered == NULL || where == NULL || known == NULL || w.part_of == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory while lowering %s", f->name);
+        return ww_no_memory_for(err, "lowering %s", f->name);
     }
     for (uint32_t i = 0; i < f->inst_count; i++) {
         const ww_inst *inst = &f->inst[i];

@@ -26,7 +26,7 @@ ww_status ww_sample_window_add(ww_sample_window **list, uint32_t *count,
         uint32_t capacity = *count == 0 ? 8 : 2 * *count;
         ww_sample_window *grown = ww_realloc_array(*list, capacity, sizeof *grown);
         if (grown == NULL) {
-            return ww_fail(err, WW_ENOMEM, "Out of memory for sampling.");
+            return ww_no_memory_for(err, "sampling");
         }
         *list = grown;
     }

@@ -34,7 +34,7 @@ ww_status ww_repeat_find(ww_repeat **list, const void *kernel, const ww_launch *
     }
     ww_repeat *r = WW_NEW(ww_repeat);
     if (r == NULL) {
-        return ww_fail(err, WW_ENOMEM, "Out of memory for sampling.");
+        return ww_no_memory_for(err, "sampling");
     }
     r->kernel = kernel;
     r->grid = launch->grid;

@@ -26,7 +26,7 @@ static ww_status init_storage(ww_ledger *l, const ww_gpu *gpu, ww_error *err)
     }
     ww_free(l->pc);
     l->pc = WW_NEW_ARRAY(ww_pc_count, l->program->count);
-    return l->pc != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "Out of memory for sampling.");
+    return l->pc != NULL ? WW_OK : ww_no_memory_for(err, "sampling");
 }
 
 ww_status ww_ledger_begin(ww_ledger *l, const ww_gpu *gpu, double floor, ww_error *err)

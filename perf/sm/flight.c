@@ -14,7 +14,7 @@ ww_status ww_sm_flight_room(ww_sm *sm, ww_error *err)
     uint32_t capacity = sm->flight_capacity == 0 ? 256 : 2 * sm->flight_capacity;
     ww_flight *flight = ww_realloc_array(sm->flight, capacity, sizeof *flight);
     if (flight == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for instructions in flight");
+        return ww_no_memory_for(err, "instructions in flight");
     }
     sm->flight = flight;
     WW_TRY(ww_wheel_reserve(&sm->wheel, capacity, err));

@@ -305,7 +305,7 @@ ww_status ww_lanes_create(ww_sm *sm, ww_error *err)
     }
     sm->lanes = WW_NEW(ww_lanes);
     if (sm->lanes == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for SM %u", sm->id);
+        return ww_no_memory_for(err, "SM %u", sm->id);
     }
     sm->lanes->count = count;
     for (uint32_t w = 0; w < sm->arch->sm.max_warps; w++) {

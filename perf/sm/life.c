@@ -77,7 +77,7 @@ static ww_status create_buffers(ww_sm *sm, ww_error *err)
     sm->line = WW_NEW_ARRAY(ww_line_access, sm->line_mask + 1);
     if (sm->line == NULL || sm->out == NULL || sm->mem == NULL || sm->mem_queue == NULL ||
         sm->fetched == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for SM %u", sm->id);
+        return ww_no_memory_for(err, "SM %u", sm->id);
     }
     WW_TRY(ww_pending_create(&sm->effects, err));
     WW_TRY(ww_wheel_init(&sm->wheel, horizon(a), err));
@@ -110,7 +110,7 @@ ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_count
     }
     ww_sm *sm = WW_NEW(ww_sm);
     if (sm == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for SM %u", id);
+        return ww_no_memory_for(err, "SM %u", id);
     }
     sm->wide = WW_SM_IS_WIDE;
     sm->arch = arch;
@@ -293,7 +293,7 @@ ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *lau
     sm->pending_long = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_WARPS * sm->pending_stride);
     sm->need = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_COLLECTORS * sm->need_stride);
     if (sm->pending == NULL || sm->pending_long == NULL || sm->need == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for the scoreboard of SM %u", sm->id);
+        return ww_no_memory_for(err, "the scoreboard of SM %u", sm->id);
     }
     sm->program = program;
     sm->launch = launch;

@@ -11,7 +11,7 @@ ww_status ww_sm_set_profiling(ww_sm *sm, bool on, ww_error *err)
         sm->profile = NULL;
     } else if (sm->profile == NULL) {
         sm->profile = WW_NEW(ww_profile);
-        return sm->profile != NULL ? WW_OK : ww_fail(err, WW_ENOMEM, "out of memory for a profile");
+        return sm->profile != NULL ? WW_OK : ww_no_memory_for(err, "a profile");
     }
     return WW_OK;
 }
@@ -29,7 +29,7 @@ ww_status ww_profile_begin(ww_sm *sm, ww_error *err)
     p->writer = WW_NEW_ARRAY(uint32_t, (size_t)WW_SM_WARPS * p->writers);
     return p->pc != NULL && p->writer != NULL
                ? WW_OK
-               : ww_fail(err, WW_ENOMEM, "out of memory for the profile of SM %u", sm->id);
+               : ww_no_memory_for(err, "the profile of SM %u", sm->id);
 }
 
 void ww_profile_end(ww_sm *sm)

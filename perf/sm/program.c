@@ -579,7 +579,7 @@ ww_status ww_program_init(ww_program *out, const ww_kernel *kernel, const ww_arc
     if (!placed || out->uop == NULL || out->bits == NULL || out->banks == NULL ||
         out->constants == NULL) {
         ww_program_fini(out);
-        return ww_fail(err, WW_ENOMEM, "out of memory describing kernel %s", kernel->name);
+        return ww_no_memory_for(err, "describing kernel %s", kernel->name);
     }
     for (uint32_t place = 0; place < out->count; place++) {
         ww_status st = describe(&b, place, err);

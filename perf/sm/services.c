@@ -368,7 +368,7 @@ ww_status ww_mech_fork_warp(ww_sm *sm, uint32_t from, uint64_t now, uint32_t *ou
         ww_stack_entry *stack = ww_realloc_array(warp->stack, source->capacity, sizeof *stack);
         if (stack == NULL) {
             ww_mech_stop_warp(sm, w, now);
-            return ww_fail(err, WW_ENOMEM, "Out of memory for a SIMT stack.");
+            return ww_no_memory_for(err, "a SIMT stack");
         }
         warp->stack = stack;
         warp->capacity = source->capacity;

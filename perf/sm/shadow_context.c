@@ -37,7 +37,7 @@ ww_status ww_mech_prepare_shadows(ww_sm *sm, uint32_t stack_entries, ww_error *e
     }
     if (k == NULL || k->regs == NULL || k->preds == NULL || k->stack == NULL ||
         k->pending == NULL || k->pending_long == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for the shadow contexts of SM %u", sm->id);
+        return ww_no_memory_for(err, "the shadow contexts of SM %u", sm->id);
     }
     return WW_OK;
 }

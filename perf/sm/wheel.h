@@ -33,7 +33,7 @@ static inline ww_status ww_wheel_init(ww_wheel *wheel, uint32_t horizon, ww_erro
     wheel->tail = WW_NEW_ARRAY(uint32_t, slots);
     wheel->used = WW_NEW_ARRAY(uint64_t, slots / 64);
     if (wheel->head == NULL || wheel->tail == NULL || wheel->used == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for a timing wheel");
+        return ww_no_memory_for(err, "a timing wheel");
     }
     return WW_OK;
 }
@@ -51,7 +51,7 @@ static inline ww_status ww_wheel_reserve(ww_wheel *wheel, uint32_t capacity, ww_
 {
     uint32_t *next = ww_realloc_array(wheel->next, capacity, sizeof *next);
     if (next == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory for a timing wheel");
+        return ww_no_memory_for(err, "a timing wheel");
     }
     wheel->next = next;
     return WW_OK;

@@ -21,6 +21,8 @@ report "mutable file-scope variables" \
     "$(grep -rnE '^static [a-z_0-9 ]+\*? ?[a-z_0-9]+(\[[^]]*\])* *(=|;)' --include='*.c' base $libraries | grep -vE '^mech/[^/]*/test_|const|_Thread_local|inline' || true)"
 report "cmocka's float comparison goes through float; use assert_near" \
     "$(grep -rnE 'assert_float_(not_)?equal' --include='*.c' tests || true)"
+report "out of memory is said by ww_no_memory" \
+    "$(grep -rnE '\bww_fail\(.*WW_ENOMEM, *"([Oo]ut of|no) memory( for| while|")' --include='*.c' $libraries validation runtime cli || true)"
 report "more than 600 lines: divide it along its ideas" \
     "$(find base isa validation runtime cli tests $libraries -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 600 { print $2 ": " $1 }' || true)"
 report "a line of more than 200 characters" \

@@ -107,7 +107,7 @@ static ww_status pass(const ww_mech_build *build, const ww_kernel **kernel, cons
     unknowns u = {.reg = WW_ARENA_NEW_ARRAY(build->arena, bool, k->registers + 4),
                   .pred = WW_ARENA_NEW_ARRAY(build->arena, bool, k->predicates + 1)};
     if (!code || !both || !note || !u.reg || !u.pred) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     memcpy(code, k->code, n * sizeof *code);
     for (uint32_t i = 0; i < block; i++) {
@@ -141,7 +141,7 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
     (void)arch;
     helper *h = WW_NEW(helper);
     if (h == NULL) {
-        return ww_fail(err, WW_ENOMEM, "out of memory");
+        return ww_no_memory(err);
     }
     h->sm = sm;
     *state = h;

@@ -6,7 +6,7 @@
 
 static inline ww_status ww__analysis_no_memory(const ww_view *view, ww_error *err)
 {
-    return ww_fail(err, WW_ENOMEM, "out of memory while analysing %.200s", view->name);
+    return ww_no_memory_for(err, "analysing %.200s", view->name);
 }
 
 static inline bool ww__has_bit(const uint64_t *bits, uint32_t i)
