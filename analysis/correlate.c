@@ -84,8 +84,13 @@ static ww_status correlate_pair(pairs *p, const char *metric, const char *compon
                                 const ww_correlate_options *options, double confidence,
                                 gsl_rng *rng, ww_correlation *out, ww_error *err)
 {
-    *out = (ww_correlation){
-        .kernels = p->n, .r = NAN, .p = NAN, .lo = NAN, .hi = NAN, .rho = NAN, .rho_p = NAN};
+    *out = (ww_correlation){.kernels = p->n,
+                            .r = (double)NAN,
+                            .p = (double)NAN,
+                            .lo = (double)NAN,
+                            .hi = (double)NAN,
+                            .rho = (double)NAN,
+                            .rho_p = (double)NAN};
     bool few = p->n < WW_CORRELATE_MIN_KERNELS;
     bool flat_x = is_constant(p->x, p->n), flat_y = is_constant(p->y, p->n);
     if (options->allow_constant && (few || flat_x || flat_y)) {

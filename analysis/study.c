@@ -8,7 +8,7 @@ static double *new_series(ww_arena *arena, size_t count)
 {
     double *value = WW_ARENA_NEW_ARRAY(arena, double, count + 1); /* never of no bytes */
     for (size_t i = 0; value != NULL && i < count; i++) {
-        value[i] = NAN;
+        value[i] = (double)NAN;
     }
     return value;
 }

@@ -113,7 +113,7 @@ static ww_status read_column(const table *t, size_t column, const ww_map *order,
     for (size_t i = 0; i < order->count; i++) {
         size_t row = (size_t)ww_map_num(&t->rows, order->entries[i].key, 0);
         if (!required && ww_csv_text(t->csv, row, column)[0] == '\0') {
-            value[i] = NAN;
+            value[i] = (double)NAN;
         } else {
             WW_TRY(ww_csv_double(t->csv, row, column, &value[i], err));
         }

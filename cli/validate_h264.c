@@ -282,7 +282,7 @@ typedef struct change {
 
 static ww_status change_of(const h264 *s, size_t set, int kernel, change *out, ww_error *err)
 {
-    *out = (change){.lowest = INFINITY};
+    *out = (change){.lowest = (double)INFINITY};
     for (size_t m = 0; m < s->modes; m++) {
         size_t a = 0, b = 0;
         double before = 0, after = 0;

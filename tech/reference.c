@@ -307,7 +307,7 @@ static double outside(double value, double low, double high)
 
 static double error_of(const ww_ref_row *row, ww_ref_quantity q, ww_array_style style)
 {
-    double low = INFINITY, high = -INFINITY;
+    double low = (double)INFINITY, high = -(double)INFINITY;
     int answers = 0;
     for (int tool = 0; tool < WW_REF_TOOLS; tool++) {
         double v = row->tool[tool][q];
