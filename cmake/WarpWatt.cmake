@@ -4,6 +4,7 @@ find_package(PkgConfig REQUIRED)
 find_package(LibXml2 REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(GSL REQUIRED IMPORTED_TARGET gsl)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)

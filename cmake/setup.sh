@@ -1,7 +1,7 @@
 # setup.sh - sourced by ./demo and ./test: makes sure the Debian packages that WarpWatt builds with are there.
 # Needs root only when a package is missing.
 
-ww_packages="gcc cmake ninja-build pkg-config libc6-dev libgsl-dev libxml2-dev libcmocka-dev libxml2-utils liblz4-dev libzstd-dev libsmartcols-dev"
+ww_packages="gcc cmake ninja-build pkg-config libc6-dev libgsl-dev libxml2-dev libcmocka-dev libxml2-utils liblz4-dev libzstd-dev libsmartcols-dev libjansson-dev"
 
 ww_setup() {
     missing=""
