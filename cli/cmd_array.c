@@ -192,7 +192,7 @@ static ww_status read_request(const ww_args *args, const ww_structures *list, re
                     : ww_args_has(args, "as-cactip") ? WW_STYLE_CACTIP
                                                      : WW_STYLE_WARPWATT;
     q->point.cell = q->point.peri = (ww_device_flavour)device;
-    q->point.as_published = q->spec.style != WW_STYLE_WARPWATT;
+    q->point.as_published = ww_array_style_as_published(q->spec.style);
     return WW_OK;
 }
 

@@ -38,6 +38,9 @@ typedef enum ww_array_style {
     WW_STYLE_CACTI7,   /* CACTI 7.0 as it computes, faults included */
     WW_STYLE_CACTIP    /* CACTI-P 6.5 (in McPAT 1.3) as it computes */
 } ww_array_style;
+/** Whether a style's nodes keep the misprints of the published leakage tables (as_published of a
+ * ww_node_point; D3 in tests/validation/DEVIATIONS.md). */
+bool ww_array_style_as_published(ww_array_style style);
 
 /* Repeated wires of the H-trees. */
 typedef enum ww_array_wire {

@@ -12,6 +12,7 @@
 typedef struct ww_tool_faults {
     bool write_bitlines_twice;   /* D1: bitlines of a write times the active mats, twice */
     bool write_pays_output_tree; /* D2 */
+    bool leakage_as_published;   /* D3: with the misprints of the tables (ww_node_point) */
     bool wires_half_as_wide;     /* D4 */
     bool inner_tree_leaks_not;   /* D5 */
     bool output_wires_fast;      /* D7 */
@@ -29,7 +30,7 @@ typedef struct ww_tool_faults {
     bool tree_gates_unclamped;   /* D21 */
 } ww_tool_faults;
 
-/** What a style repeats; D3 is ww_node_point.as_published. */
+/** What a style repeats. */
 const ww_tool_faults *ww__tool_faults(ww_array_style style);
 
 #endif

@@ -374,7 +374,7 @@ static ww_status solve_row(ww_ref_row *row, node_cache *cache, const char *dir,
     ww_array_result r;
     WW_TRY(table_of(cache, dir, row->tech_nm, &table, err));
     row->spec.style = style;
-    row->point.as_published = style != WW_STYLE_WARPWATT;
+    row->point.as_published = ww_array_style_as_published(style);
     WW_TRY(ww_node_at_point(table, &row->point, &node, err));
     row->solved = ww_array_solve(&row->spec, &node, &r, &local) == WW_OK;
     if (row->solved) {
