@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/environment.h"
 #include "base/file.h"
 
 /* Builds dir/folder, when nothing was found so far; *out stays NULL when it is not a directory. */
@@ -38,7 +39,7 @@ static ww_status try_beside(ww_arena *arena, char *(*place)(ww_arena *arena), co
 /* The user's choice of a configuration directory; NULL: none. */
 static const char *chosen_dir(void)
 {
-    const char *chosen = getenv("WARPWATT_CONFIGS");
+    const char *chosen = getenv(WW_ENV_CONFIGS);
     return chosen != NULL && *chosen != '\0' ? chosen : NULL;
 }
 

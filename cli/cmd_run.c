@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "analysis/result_store.h"
+#include "base/environment.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/version.h"
@@ -240,7 +241,7 @@ static ww_status run_program(const ww_args *args, const ww_run_request *request,
                              const char *command, ww_result_store *store, ww_error *err)
 {
     ww_program_result result = {0};
-    if (ww_args_has(args, "memcheck") && setenv("WARPWATT_MEMCHECK", "1", 1) != 0) {
+    if (ww_args_has(args, "memcheck") && setenv(WW_ENV_MEMCHECK, "1", 1) != 0) {
         return ww_no_memory(err);
     }
     ww_status status = ww_program_run(request, args->rest, args->rest_count, &result, err);

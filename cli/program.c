@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/configs.h"
+#include "base/environment.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/progress.h"
@@ -44,7 +45,7 @@ static const char *find_program(ww_arena *arena, const char *name)
 static ww_status find_runtime(ww_arena *arena, const char **out, ww_error *err)
 {
     static const char *const places[] = {"../lib/warpwatt", "../" WW_LIBDIR "/warpwatt"};
-    const char *chosen = getenv("WARPWATT_RUNTIME"), *exe = ww_path_exe_dir(arena);
+    const char *chosen = getenv(WW_ENV_RUNTIME), *exe = ww_path_exe_dir(arena);
     if (chosen != NULL && *chosen != '\0') {
         *out = chosen;
         return WW_OK;
@@ -124,16 +125,15 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
                                    request->sample_time ? "t" : "",
                                    request->sample_kernels ? "k" : "", request->sample_error);
     if ((sampled && sample == NULL) || path == NULL || gpu == NULL || configs == NULL ||
-        set == NULL || !put("LD_LIBRARY_PATH", path) || !put("WARPWATT_GPU", gpu) ||
-        !put("WARPWATT_CONFIGS", configs) || !put("WARPWATT_SET", set) ||
-        !put("WARPWATT_RESULT", result) || !put("WARPWATT_ISA", isa_name(request->isa)) ||
-        !put("WARPWATT_REGISTERS", registers) || !put("WARPWATT_SAMPLE", sample) ||
-        !put("WARPWATT_PROFILE", request->profile ? "1" : NULL) ||
-        !put("WARPWATT_CONCURRENT", request->concurrent ? "1" : NULL) ||
-        !put("WARPWATT_NO_TIMING", request->functional_only ? "1" : NULL) ||
-        !put_number("WARPWATT_INTERVAL", request->interval_cycles, arena) ||
-        !put_number("WARPWATT_MAX_CYCLES", request->max_cycles, arena) ||
-        !put_number("WARPWATT_THREADS", request->threads, arena)) {
+        set == NULL || !put("LD_LIBRARY_PATH", path) || !put(WW_ENV_GPU, gpu) ||
+        !put(WW_ENV_CONFIGS, configs) || !put(WW_ENV_SET, set) || !put(WW_ENV_RESULT, result) ||
+        !put(WW_ENV_ISA, isa_name(request->isa)) || !put(WW_ENV_REGISTERS, registers) ||
+        !put(WW_ENV_SAMPLE, sample) || !put(WW_ENV_PROFILE, request->profile ? "1" : NULL) ||
+        !put(WW_ENV_CONCURRENT, request->concurrent ? "1" : NULL) ||
+        !put(WW_ENV_NO_TIMING, request->functional_only ? "1" : NULL) ||
+        !put_number(WW_ENV_INTERVAL, request->interval_cycles, arena) ||
+        !put_number(WW_ENV_MAX_CYCLES, request->max_cycles, arena) ||
+        !put_number(WW_ENV_THREADS, request->threads, arena)) {
         return ww_no_memory(err);
     }
     return WW_OK;
@@ -142,7 +142,7 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
 /* Programs that load CUDA by an RPATH or its path are reached by the loader's auditing alone. */
 static ww_status set_redirection(const char *runtime, ww_arena *arena, ww_error *err)
 {
-    const char *wish = getenv("WARPWATT_REDIRECT"), *old = getenv("LD_AUDIT");
+    const char *wish = getenv(WW_ENV_REDIRECT), *old = getenv("LD_AUDIT");
     if (wish == NULL || strcmp(wish, "1") != 0) {
         return WW_OK;
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "run/run.h"
 
 /* The permitted global: a program has one CUDA context, and its calls carry none. */
@@ -78,7 +79,7 @@ static ww_status parse_settings(char *text, ww_arena *arena, ww_setting **out, s
          line = strtok_r(NULL, "\n", &rest)) {
         char *equals = strchr(line, '=');
         if (equals == NULL) {
-            return ww_fail(err, WW_EUSAGE, "WARPWATT_SET: '%s' is not of the form KEY=VALUE", line);
+            return ww_fail(err, WW_EUSAGE, WW_ENV_SET ": '%s' is not of the form KEY=VALUE", line);
         }
         *equals = '\0';
         settings[(*count)++] = (ww_setting){line, equals + 1};
@@ -89,8 +90,8 @@ static ww_status parse_settings(char *text, ww_arena *arena, ww_setting **out, s
 
 static ww_status load_arch(rt_context *c, ww_error *err)
 {
-    const char *gpu = getenv("WARPWATT_GPU");
-    const char *set = getenv("WARPWATT_SET");
+    const char *gpu = getenv(WW_ENV_GPU);
+    const char *set = getenv(WW_ENV_SET);
     if (gpu == NULL || *gpu == '\0') {
         return ww_fail(
             err, WW_EUSAGE,
@@ -137,7 +138,7 @@ static bool has_unified_addresses(ww_device *device)
 /* WARPWATT_SAMPLE: 'c' for CTAs, 't' for time, 'k' for kernels, then the error aimed at. */
 static void read_sampling(ww_device_options *options)
 {
-    const char *text = getenv("WARPWATT_SAMPLE");
+    const char *text = getenv(WW_ENV_SAMPLE);
     if (text != NULL) {
         options->sample_ctas = *text == 'c';
         text += *text == 'c';
@@ -152,7 +153,7 @@ static void read_sampling(ww_device_options *options)
 /* WARPWATT_REGISTERS: KERNEL=COUNT, a line each. */
 static ww_status read_registers(rt_context *c, ww_device_options *options, ww_error *err)
 {
-    const char *text = getenv("WARPWATT_REGISTERS");
+    const char *text = getenv(WW_ENV_REGISTERS);
     size_t lines = 0;
     if (text == NULL) {
         return WW_OK;
@@ -181,17 +182,17 @@ static ww_status read_registers(rt_context *c, ww_device_options *options, ww_er
 static ww_status open_device(rt_context *c, ww_error *err)
 {
     WW_TRY(load_arch(c, err));
-    c->functional_only = is_set("WARPWATT_NO_TIMING", "1");
+    c->functional_only = is_set(WW_ENV_NO_TIMING, "1");
     ww_device_options options = {
-        .isa = is_set("WARPWATT_ISA", "ptx")       ? WW_ISA_PTX
-               : is_set("WARPWATT_ISA", "lowered") ? WW_ISA_LOWERED
-                                                   : WW_ISA_DESCRIBED,
+        .isa = is_set(WW_ENV_ISA, "ptx")       ? WW_ISA_PTX
+               : is_set(WW_ENV_ISA, "lowered") ? WW_ISA_LOWERED
+                                               : WW_ISA_DESCRIBED,
         .functional_only = c->functional_only,
-        .interval_cycles = number_from("WARPWATT_INTERVAL"),
-        .max_cycles = number_from("WARPWATT_MAX_CYCLES"),
-        .threads = (unsigned)number_from("WARPWATT_THREADS"),
-        .memcheck = is_set("WARPWATT_MEMCHECK", "1"),
-        .profile = is_set("WARPWATT_PROFILE", "1"),
+        .interval_cycles = number_from(WW_ENV_INTERVAL),
+        .max_cycles = number_from(WW_ENV_MAX_CYCLES),
+        .threads = (unsigned)number_from(WW_ENV_THREADS),
+        .memcheck = is_set(WW_ENV_MEMCHECK, "1"),
+        .profile = is_set(WW_ENV_PROFILE, "1"),
         .on_launch = on_launch,
         .on_print = on_print,
         .user = c,
@@ -202,10 +203,10 @@ static ww_status open_device(rt_context *c, ww_error *err)
     rt_report_begin(c);
     WW_TRY(ww_device_create(c->arch, &options, &c->device, err));
     c->unified = has_unified_addresses(c->device);
-    if (is_set("WARPWATT_CONCURRENT", "1") && !c->functional_only) {
+    if (is_set(WW_ENV_CONCURRENT, "1") && !c->functional_only) {
         WW_TRY(rt_later_open(c, err));
     }
-    return rt_pool_open(&c->pool, c->device, is_set("WARPWATT_MEMCHECK", "1"), err);
+    return rt_pool_open(&c->pool, c->device, is_set(WW_ENV_MEMCHECK, "1"), err);
 }
 
 static void forget_parent(void)

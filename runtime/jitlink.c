@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "runtime/cuda_abi.h"
 #include "runtime/nvrtc_options.h"
 #include "runtime/real_library.h"
@@ -23,7 +24,7 @@ static void *real;
 
 static void find_real(void)
 {
-    real = rt_real_open(WW_SONAME, "WARPWATT_NVJITLINK", "nvJitLinkVersion", "nvidia-nvjitlink");
+    real = rt_real_open(WW_SONAME, WW_ENV_NVJITLINK, "nvJitLinkVersion", "nvidia-nvjitlink");
 }
 
 /* A function of the real library, by its plain name or that of the newest version. */

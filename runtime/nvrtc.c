@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "runtime/cuda_abi.h"
 #include "runtime/nvrtc_options.h"
 #include "runtime/real_library.h"
@@ -20,7 +21,7 @@ static void *real;
 
 static void find_real(void)
 {
-    real = rt_real_open(WW_SONAME, "WARPWATT_NVRTC", "nvrtcCompileProgram", "nvidia-cuda-nvrtc");
+    real = rt_real_open(WW_SONAME, WW_ENV_NVRTC, "nvrtcCompileProgram", "nvidia-cuda-nvrtc");
 }
 
 /* A function of the real library; NULL: it has none of that name, or is not there. */

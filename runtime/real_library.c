@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "runtime/ld_cache.h"
@@ -121,7 +122,7 @@ static void *search_cache(const char *name, const char *function)
 /* The path by which the program asked for it, as redirect.c leaves it. */
 static void *open_asked(const char *name, const char *function)
 {
-    const char *result = getenv("WARPWATT_RESULT");
+    const char *result = getenv(WW_ENV_RESULT);
     ww_arena arena = {0};
     char *path = NULL;
     size_t length = 0;

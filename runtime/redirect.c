@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
+
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT unsigned la_version(unsigned version);
@@ -62,7 +64,7 @@ static int has_prefix(const char *name)
 /* For the look-alike, which is loaded in its place (real_library.c). */
 static void remember(const char *path, const char *base)
 {
-    const char *result = getenv("WARPWATT_RESULT");
+    const char *result = getenv(WW_ENV_RESULT);
     char file[PATH_MAX];
     if (result == NULL || (size_t)snprintf(file, sizeof file, "%s/%s.%ld.path", result, base,
                                            (long)getpid()) >= sizeof file) {

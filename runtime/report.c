@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/environment.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "counters/lines.h"
@@ -73,7 +74,7 @@ static ww_status save_lines(const rt_context *c, const char *path, ww_error *err
 static const char *path_of(const rt_context *c, const char *kind, const char *suffix,
                            ww_arena *arena)
 {
-    const char *dir = getenv("WARPWATT_RESULT");
+    const char *dir = getenv(WW_ENV_RESULT);
     return dir != NULL && *dir != '\0'
                ? ww_arena_printf(arena, "%s/%s.%010d-%04u.%s", dir, kind, c->pid, c->images, suffix)
                : NULL;
@@ -82,7 +83,7 @@ static const char *path_of(const rt_context *c, const char *kind, const char *su
 /* A child of fork has its parent's context, whose report is not its own to write. */
 static bool has_report(const rt_context *c)
 {
-    const char *dir = getenv("WARPWATT_RESULT");
+    const char *dir = getenv(WW_ENV_RESULT);
     return c->opened && !c->finished && dir != NULL && *dir != '\0';
 }
 
@@ -109,7 +110,7 @@ void rt_report_notes(rt_context *c)
 
 void rt_report_begin(rt_context *c)
 {
-    const char *dir = getenv("WARPWATT_RESULT");
+    const char *dir = getenv(WW_ENV_RESULT);
     ww_arena arena = {0};
     ww_error err = {0};
     if (!has_report(c)) {
