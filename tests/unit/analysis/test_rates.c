@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/rates.h"
+#include "power/power.h"
 
 static ww_error err;
 
@@ -104,6 +105,44 @@ static void traffic_of_the_dram_passes_the_l2_once(void **state)
     ww_arch_destroy(arch);
 }
 
+/* What a shipped card draws at some rates. */
+static ww_power_result draw(const char *gpu, const char *text)
+{
+    ww_counter_set set;
+    ww_power_model *model;
+    ww_power_result r;
+    ww_arch *arch = fill(gpu, text, &set);
+    assert_ok(ww_power_model_create(arch, WW_SOURCE_DIR "/configs/tech", &model, &err), err);
+    ww_launch_record second = {
+        .core_hz = arch->clock.core_hz, .dram_hz = arch->clock.dram_hz, .counters = &set};
+    assert_ok(ww_power_evaluate(model, &set, &second, &r, &err), err);
+    ww_power_model_destroy(model);
+    ww_counter_set_fini(&set);
+    ww_arch_destroy(arch);
+    return r;
+}
+
+/* Micron: 7.5 pJ/bit of GDDR6, here 16 channels of 16 bits at 14 Gb/s. */
+static void gddr6_takes_what_its_maker_says(void **state)
+{
+    (void)state;
+    const double bits = 16 * 16 * 14e9;
+    ww_power_result r = draw("rtx2060s", "dram=1");
+    assert_near(r.component[WW_COMPONENT_GM].dynamic_w / bits, 7.5e-12, 0.05, 0);
+}
+
+/* A TITAN V with the memory of a GV100 at 1,402 MHz; the same operations on infinities. */
+static void measured_loops_draw_what_was_measured(void **state)
+{
+    (void)state;
+    assert_near(draw("qv100", "idle").total_w, 50, 0.15, 0);
+    ww_power_result sums = draw("qv100", "fp32_add=0.82 integer=0.06 branch=0.03 dram=0.27");
+    ww_power_result products =
+        draw("qv100", "fp32_mul=0.82 integer=0.06 branch=0.03 dram=0.27 data=0.4");
+    assert_near(sums.total_w, 142.6, 0.1, 0);
+    assert_near(products.total_w, 121.9, 0.1, 0);
+}
+
 static void idle_is_time_alone(void **state)
 {
     (void)state;
@@ -146,6 +185,8 @@ int main(void)
         cmocka_unit_test(utilisations_become_counters),
         cmocka_unit_test(what_a_loop_spends_beside_its_arithmetic),
         cmocka_unit_test(traffic_of_the_dram_passes_the_l2_once),
+        cmocka_unit_test(gddr6_takes_what_its_maker_says),
+        cmocka_unit_test(measured_loops_draw_what_was_measured),
         cmocka_unit_test(idle_is_time_alone),
         cmocka_unit_test(what_is_no_rate_is_named),
     };
