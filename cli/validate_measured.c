@@ -280,9 +280,15 @@ static ww_status most_power(study *s, size_t row, double *ours, ww_error *err)
     return WW_OK;
 }
 
-/* Beside energies, simulated activity is uncertain: cycles are a tenth off on average, work per
- * time as much (docs/validation.md); of a normal distribution, root mean square over mean. */
-static const double activity_sigma = 0.1 * 1.25;
+/* Beside energies, simulated activity is uncertain: cycles of a QV100 are a tenth off on average,
+ * work per time as much (docs/validation.md). Those of other cards are not validated; a simulator
+ * that was tuned for Volta, 15 % off there, is 25 % off on Turing and 30 % on Pascal (Khairy et
+ * al., ISCA 2020, table V): twice. Of a normal distribution, root mean square over mean. */
+static double activity_sigma(const ww_arch *arch)
+{
+    enum { VOLTA = 70 };
+    return (arch->chip.compute_capability == VOLTA ? 0.1 : 0.2) * 1.25;
+}
 
 /* Mean power of a kernel's launches and its standard uncertainty. Cards are measured while a kernel
  * is launched again and again: the next launch is prepared while one runs, so that its overhead,
@@ -312,7 +318,7 @@ static ww_status kernel_power(study *s, size_t row, double *ours, double *sigma_
     ww_power_sureness sure = ww_power_sure_of(s->model, &groups, WW_COMPONENT_COUNT);
     *ours = (sum_j - idle_w * overhead_s) / (time_s - overhead_s);
     double busy_w = *ours > idle_w ? *ours - idle_w : 0;
-    *sigma_w = hypot(sure.sigma_j / sum_j * *ours, activity_sigma * busy_w);
+    *sigma_w = hypot(sure.sigma_j / sum_j * *ours, activity_sigma(s->arch) * busy_w);
     return WW_OK;
 }
 
