@@ -155,7 +155,9 @@ static void executed(void *state, uint32_t w, const ww_step *step, uint32_t flig
         return;
     }
     ww_mech_count(s->sm, WW_C_REDUNDANCY_INST, 1);
-    if (!s->whole || step->is_atomic) {
+    const bool whole = s->whole;
+    s->whole = false; /* what is executed without being issued has no operands here */
+    if (!whole || step->is_atomic) {
         return;
     }
     const ww_warp *warp = ww_mech_warp(s->sm, w);
