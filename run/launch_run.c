@@ -187,7 +187,7 @@ static ww_status launch_streams(const runner *r, const ww_launch_step *steps, ui
             list[n].after_count = before[n] < count;
         }
     }
-    return ww_device_launch_together(r->device, list, count, err);
+    return ww_device_launch_concurrent(r->device, list, count, err);
 }
 
 /* Steps from the first on that name a stream; *count: their launches. One stream alone is no

@@ -162,8 +162,8 @@ static ww_status share(ww_device *device, ww_launch_request *list, ww_prepared *
     return st;
 }
 
-ww_status ww_device_launch_together(ww_device *device, ww_launch_request *list, size_t count,
-                                    ww_error *err)
+ww_status ww_device_launch_concurrent(ww_device *device, ww_launch_request *list, size_t count,
+                                      ww_error *err)
 {
     WW_TRY(check_order(list, count, err));
     if (!can_share(device, count)) {

@@ -219,8 +219,8 @@ ww_status ww_device_launch_check(ww_device *device, const ww_launch_request *q, 
  * run one after the other, in the order of the list.
  * @error  as ww_device_launch; ERANGE also when a launch waits for itself or a later one
  */
-ww_status ww_device_launch_together(ww_device *device, ww_launch_request *list, size_t count,
-                                    ww_error *err);
+ww_status ww_device_launch_concurrent(ww_device *device, ww_launch_request *list, size_t count,
+                                      ww_error *err);
 
 #ifdef __cplusplus
 }

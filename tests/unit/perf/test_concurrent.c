@@ -1,5 +1,5 @@
-/* test_together.c - kernels of several streams: do they overlap, wait for each other, keep to their
- * SMs, and leave the same results and counts however they are simulated? */
+/* test_concurrent.c - kernels of several streams: do they overlap, wait for each other, keep to
+ * their SMs, and leave the same results and counts however they are simulated? */
 #include "tests/support/test.h"
 
 #include <string.h>
@@ -97,7 +97,7 @@ static ww_status run_all(fixture *f, work *w, size_t count, ww_error *err)
                                       .after = w[i].after,
                                       .after_count = w[i].after_count};
     }
-    ww_status st = ww_device_launch_together(f->device, list, count, err);
+    ww_status st = ww_device_launch_concurrent(f->device, list, count, err);
     for (size_t i = 0; st == WW_OK && i < count; i++) {
         w[i].end = list[i].end;
     }
