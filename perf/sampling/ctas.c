@@ -20,7 +20,7 @@ enum {
     GAPS = 6,            /* none is longer than that part of the launch */
 };
 
-ww_status ww_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, ww_error *err)
+ww_status ww_cta_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, ww_error *err)
 {
     s->wave = (uint64_t)gpu->arch->sm.count * gpu->grid->cta_limit;
     s->ctas = gpu->grid->ctas;
@@ -115,7 +115,7 @@ static ww_status skip(ww_cta_sampler *s, ww_gpu *gpu, uint64_t ctas, uint64_t no
     return WW_OK;
 }
 
-ww_status ww_sampler_reached(ww_cta_sampler *s, ww_gpu *gpu, uint64_t now, ww_error *err)
+ww_status ww_cta_sampler_reached(ww_cta_sampler *s, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
     ww_ledger *l = s->ledger;
     ww_gpu_account(gpu, now);

@@ -6,26 +6,26 @@ static ww_status begin(void *user, ww_gpu *gpu, ww_error *err)
     ww_sampling *s = user;
     s->ctas.ledger = s->time.ledger = &s->ledger;
     WW_TRY(ww_ledger_begin(&s->ledger, gpu, 0, err));
-    WW_TRY(ww_sampler_begin(&s->ctas, gpu, err));
-    return ww_ahead_begin(&s->time, gpu, err);
+    WW_TRY(ww_cta_sampler_begin(&s->ctas, gpu, err));
+    return ww_time_sampler_begin(&s->time, gpu, err);
 }
 
 static ww_status edge(void *user, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
     ww_sampling *s = user;
-    return ww_ahead_step(&s->time, gpu, now, err);
+    return ww_time_sampler_step(&s->time, gpu, now, err);
 }
 
 static ww_status reached(void *user, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
     ww_sampling *s = user;
-    return ww_sampler_reached(&s->ctas, gpu, now, err);
+    return ww_cta_sampler_reached(&s->ctas, gpu, now, err);
 }
 
 static ww_status end(void *user, ww_gpu *gpu, ww_error *err)
 {
     ww_sampling *s = user;
-    ww_ahead_end(&s->time);
+    ww_time_sampler_end(&s->time);
     return ww_ledger_end(&s->ledger, gpu, err);
 }
 
@@ -36,6 +36,6 @@ ww_gpu_edges ww_sampling_edges(ww_sampling *s)
 
 void ww_sampling_fini(ww_sampling *s)
 {
-    ww_ahead_fini(&s->time);
+    ww_time_sampler_fini(&s->time);
     ww_ledger_fini(&s->ledger);
 }

@@ -102,22 +102,22 @@ typedef struct ww_cta_sampler {
 
 /** Prepares for the chip's launch; too few waves turn the sampler off (nothing stops the
  * dispatcher). */
-ww_status ww_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, ww_error *err);
+ww_status ww_cta_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, ww_error *err);
 /** The dispatcher has stopped: may execute CTAs without time and move the grid's next_cta. */
-ww_status ww_sampler_reached(ww_cta_sampler *s, ww_gpu *gpu, uint64_t now, ww_error *err);
+ww_status ww_cta_sampler_reached(ww_cta_sampler *s, ww_gpu *gpu, uint64_t now, ww_error *err);
 
 /* ---- time.c: some cycles in time, and between them all warps go ahead without ---- */
-typedef enum ww_ahead_phase {
-    WW_AHEAD_OFF,
-    WW_AHEAD_RAMP,    /* from the start until the caches are warm */
-    WW_AHEAD_MEASURE, /* a window */
-    WW_AHEAD_DRAIN,   /* nothing is issued until nothing is in flight; then warps go ahead */
-    WW_AHEAD_RECOVER, /* until the machine has forgotten that they did */
-} ww_ahead_phase;
+typedef enum ww_time_phase {
+    WW_TIME_OFF,
+    WW_TIME_RAMP,    /* from the start until the caches are warm */
+    WW_TIME_MEASURE, /* a window */
+    WW_TIME_DRAIN,   /* nothing is issued until nothing is in flight; then warps go ahead */
+    WW_TIME_RECOVER, /* until the machine has forgotten that they did */
+} ww_time_phase;
 
-typedef struct ww_ahead {
+typedef struct ww_time_sampler {
     ww_ledger *ledger;
-    ww_ahead_phase phase;
+    ww_time_phase phase;
     double error;         /* aimed at; 0: off */
     uint64_t until;       /* core cycle at which the phase ends; DRAIN: as soon as can be */
     uint64_t fills;       /* of the L2 where the phase, or its last stretch, began */
@@ -125,19 +125,19 @@ typedef struct ww_ahead {
     uint64_t stretch;     /* instructions to go ahead, in those of the last window */
     uint32_t look;        /* windows at which their agreement is judged next */
     ww_counter_set saved; /* counters, which warps that go ahead do not touch */
-} ww_ahead;
+} ww_time_sampler;
 
-ww_status ww_ahead_begin(ww_ahead *a, ww_gpu *gpu, ww_error *err);
-void ww_ahead_fini(ww_ahead *a);
+ww_status ww_time_sampler_begin(ww_time_sampler *a, ww_gpu *gpu, ww_error *err);
+void ww_time_sampler_fini(ww_time_sampler *a);
 /** At every edge, before CTAs are dispatched. */
-ww_status ww_ahead_step(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err);
+ww_status ww_time_sampler_step(ww_time_sampler *a, ww_gpu *gpu, uint64_t now, ww_error *err);
 /** The last CTA has ended. */
-void ww_ahead_end(ww_ahead *a);
+void ww_time_sampler_end(ww_time_sampler *a);
 
 /* ---- sampling.c: both, as the chip asks for them ---- */
 typedef struct ww_sampling {
     ww_cta_sampler ctas;
-    ww_ahead time;
+    ww_time_sampler time;
     ww_ledger ledger; /* of either */
 } ww_sampling;
 

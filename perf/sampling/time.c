@@ -21,14 +21,14 @@ enum {
  * other than they would, for longer than any window shows. Measured, docs/sampling.md. */
 #define FLOOR 0.1
 
-ww_status ww_ahead_begin(ww_ahead *a, ww_gpu *gpu, ww_error *err)
+ww_status ww_time_sampler_begin(ww_time_sampler *a, ww_gpu *gpu, ww_error *err)
 {
-    a->phase = WW_AHEAD_OFF;
+    a->phase = WW_TIME_OFF;
     uint64_t wave = (uint64_t)gpu->arch->sm.count * gpu->grid->cta_limit;
     if (a->error <= 0 || gpu->mech_count > 0 || gpu->grid->ctas >= WW_MANY_WAVES * wave) {
         return WW_OK;
     }
-    a->phase = WW_AHEAD_RAMP;
+    a->phase = WW_TIME_RAMP;
     a->until = gpu->start + gpu->arch->sm.kernel_launch_cycles + RAMP;
     a->fills = 0;
     a->stretch = LEAST_STRETCH;
@@ -41,10 +41,10 @@ ww_status ww_ahead_begin(ww_ahead *a, ww_gpu *gpu, ww_error *err)
     return ww_ledger_begin(a->ledger, gpu, FLOOR, err);
 }
 
-void ww_ahead_fini(ww_ahead *a)
+void ww_time_sampler_fini(ww_time_sampler *a)
 {
     ww_counter_set_fini(&a->saved);
-    *a = (ww_ahead){0};
+    *a = (ww_time_sampler){0};
 }
 
 /* Sectors that have come into the L2. */
@@ -61,7 +61,7 @@ static uint64_t l2_sectors(const ww_gpu *gpu)
 
 /* Whether the L2 holds what it will hold: it has been filled once, after which evictions and
  * write-backs go on as they will, or never will be. */
-static bool is_warm(const ww_ahead *a, const ww_gpu *gpu)
+static bool is_warm(const ww_time_sampler *a, const ww_gpu *gpu)
 {
     uint64_t fills = l2_fills(gpu) - a->fills;
     return fills >= l2_sectors(gpu) || fills < l2_sectors(gpu) / 64;
@@ -69,7 +69,7 @@ static bool is_warm(const ww_ahead *a, const ww_gpu *gpu)
 
 /* Whether the L2 holds again what the launch uses now: it is filled no faster than in the window
  * before warps went ahead. */
-static bool has_recovered(const ww_ahead *a, const ww_gpu *gpu)
+static bool has_recovered(const ww_time_sampler *a, const ww_gpu *gpu)
 {
     const ww_counter_set *window = &a->ledger->site[1].sum;
     uint64_t then =
@@ -101,7 +101,7 @@ static bool at_rest(const ww_gpu *gpu)
 }
 
 /* CTAs take the places that others have left, in the dispatcher's order. */
-static ww_status refill(const ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
+static ww_status refill(const ww_time_sampler *a, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
     uint32_t full = 0, sms = gpu->arch->sm.count;
     while (gpu->grid->next_cta < gpu->grid->ctas && full < sms) {
@@ -120,7 +120,7 @@ static ww_status refill(const ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *
 }
 
 /* Instructions of SM i in one turn: in proportion to those of the last window. */
-static uint64_t share_of(const ww_ahead *a, uint32_t i)
+static uint64_t share_of(const ww_time_sampler *a, uint32_t i)
 {
     const ww_counter_set *window = &a->ledger->site[1].sum;
     uint64_t issued = window->block[WW_SCOPE_SM][i].v[WW_C_INST_ISSUED];
@@ -133,14 +133,14 @@ static bool is_less_full(const ww_gpu *gpu, uint64_t before)
 }
 
 /* Until the stretch is over, or the machine is not as full as it was. */
-static ww_status run_turns(const ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
+static ww_status run_turns(const ww_time_sampler *a, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
     uint64_t before = residents(gpu);
     const ww_observer warming = ww_sampling_warming(gpu);
     for (uint32_t turn = 0; turn < TURNS && !is_less_full(gpu, before); turn++) {
         for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
-            WW_TRY(ww_sm_go_ahead(gpu->sm[i], share_of(a, i), now, &warming, &a->ledger->gap_stats,
-                                  err));
+            WW_TRY(ww_sm_fast_forward(gpu->sm[i], share_of(a, i), now, &warming,
+                                      &a->ledger->gap_stats, err));
         }
         WW_TRY(refill(a, gpu, now, err));
     }
@@ -149,7 +149,7 @@ static ww_status run_turns(const ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_erro
 
 /* When the machine is no longer as full as it was, what follows tells nothing of what was skipped,
  * which therefore counts at the rate before it alone. */
-static ww_status go_ahead(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
+static ww_status go_ahead(ww_time_sampler *a, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
     ww_gpu_account(gpu, now);
     WW_TRY(ww_counter_set_copy(&a->saved, &gpu->counters, err));
@@ -166,21 +166,21 @@ static ww_status go_ahead(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
     if (is_less_full(gpu, before)) {
         WW_TRY(ww_ledger_end_gap(a->ledger, gpu, err));
     }
-    a->phase = WW_AHEAD_RECOVER;
+    a->phase = WW_TIME_RECOVER;
     a->until = now + RECOVERY;
     a->recoveries = 0;
     a->fills = l2_fills(gpu);
     return WW_OK;
 }
 
-static ww_status come_to_rest(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
+static ww_status come_to_rest(ww_time_sampler *a, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
     WW_TRY(ww_ledger_skip(a->ledger, gpu, err));
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         ww_sm_rest(gpu->sm[i], true, now);
     }
     gpu->resting = true;
-    a->phase = WW_AHEAD_DRAIN;
+    a->phase = WW_TIME_DRAIN;
     return WW_OK;
 }
 
@@ -188,7 +188,7 @@ static ww_status come_to_rest(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *
 
 /* Whether the windows agree so well that warps may go ahead; for a longer stretch every time. Where
  * they do not, more are measured, half as many again. */
-static bool agree(ww_ahead *a, const ww_ledger *l)
+static bool agree(ww_time_sampler *a, const ww_ledger *l)
 {
     if (l->windows < a->look || l->site[0].warp_inst == 0) {
         return false;
@@ -201,25 +201,26 @@ static bool agree(ww_ahead *a, const ww_ledger *l)
     return true;
 }
 
-static ww_status measure(ww_ahead *a, const ww_gpu *gpu, ww_ledger *l, uint64_t now, ww_error *err)
+static ww_status measure(ww_time_sampler *a, const ww_gpu *gpu, ww_ledger *l, uint64_t now,
+                         ww_error *err)
 {
-    a->phase = WW_AHEAD_MEASURE;
+    a->phase = WW_TIME_MEASURE;
     a->until = now + WINDOW;
     return ww_ledger_open(l, gpu, err);
 }
 
-static ww_status end_phase(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
+static ww_status end_phase(ww_time_sampler *a, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
     ww_ledger *l = a->ledger;
     ww_gpu_account(gpu, now);
-    if (a->phase == WW_AHEAD_MEASURE) {
+    if (a->phase == WW_TIME_MEASURE) {
         WW_TRY(ww_ledger_close(l, gpu, err));
         return agree(a, l) ? come_to_rest(a, gpu, now, err) : measure(a, gpu, l, now, err);
     }
-    if (a->phase == WW_AHEAD_RAMP && now < gpu->start + LONGEST_RAMP && !is_warm(a, gpu)) {
+    if (a->phase == WW_TIME_RAMP && now < gpu->start + LONGEST_RAMP && !is_warm(a, gpu)) {
         return WW_OK;
     }
-    if (a->phase == WW_AHEAD_RECOVER && ++a->recoveries < MOST_RECOVERIES &&
+    if (a->phase == WW_TIME_RECOVER && ++a->recoveries < MOST_RECOVERIES &&
         !has_recovered(a, gpu)) {
         a->until = now + RECOVERY;
         a->fills = l2_fills(gpu);
@@ -229,23 +230,23 @@ static ww_status end_phase(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err
     return measure(a, gpu, l, now, err);
 }
 
-ww_status ww_ahead_step(ww_ahead *a, ww_gpu *gpu, uint64_t now, ww_error *err)
+ww_status ww_time_sampler_step(ww_time_sampler *a, ww_gpu *gpu, uint64_t now, ww_error *err)
 {
-    if (a->phase == WW_AHEAD_DRAIN) {
+    if (a->phase == WW_TIME_DRAIN) {
         return at_rest(gpu) ? go_ahead(a, gpu, now, err) : WW_OK;
     }
-    return a->phase != WW_AHEAD_OFF && now >= a->until ? end_phase(a, gpu, now, err) : WW_OK;
+    return a->phase != WW_TIME_OFF && now >= a->until ? end_phase(a, gpu, now, err) : WW_OK;
 }
 
 /* A window that the end of the launch has cut measures the end, not what was skipped; and where
  * nothing was left to be skipped, there is no gap. */
-void ww_ahead_end(ww_ahead *a)
+void ww_time_sampler_end(ww_time_sampler *a)
 {
     ww_ledger *l = a->ledger;
-    if (a->phase == WW_AHEAD_MEASURE) {
+    if (a->phase == WW_TIME_MEASURE) {
         l->measuring = false;
-    } else if (a->phase == WW_AHEAD_DRAIN) {
+    } else if (a->phase == WW_TIME_DRAIN) {
         l->gap = l->warming = false;
     }
-    a->phase = WW_AHEAD_OFF;
+    a->phase = WW_TIME_OFF;
 }

@@ -104,7 +104,7 @@ void ww_sm_drain(ww_sm *sm, uint64_t now);
  */
 ww_status ww_sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge, const ww_sm_order *order,
                     uint32_t orders, uint64_t *stopped, ww_error *err);
-/* ---- without time (ahead.c) ---- */
+/* ---- without time (fast_forward.c) ---- */
 /** Whether the SM issues nothing. When it goes on, warps are where the executor has brought them.
  */
 void ww_sm_rest(ww_sm *sm, bool rest, uint64_t now);
@@ -113,8 +113,8 @@ bool ww_sm_at_rest(const ww_sm *sm);
 /** At rest: executes about `most` instructions of the resident warps in turns, or what there is,
  * seen by the observer (or NULL);
  * CTAs that end leave. @error as ww_exec_step */
-ww_status ww_sm_go_ahead(ww_sm *sm, uint64_t most, uint64_t now, const ww_observer *observer,
-                         ww_functional_stats *stats, ww_error *err);
+ww_status ww_sm_fast_forward(ww_sm *sm, uint64_t most, uint64_t now, const ww_observer *observer,
+                             ww_functional_stats *stats, ww_error *err);
 /** Warps of the CTA launched last. */
 uint32_t ww_sm_newest_warps(const ww_sm *sm);
 

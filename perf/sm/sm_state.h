@@ -150,7 +150,7 @@ struct ww_sm {
     bool plain;                             /* in this launch: no mechanism, profile, pace of issue,
                                                count of most warps' reasons, nor lanes */
     bool resting;                           /* nothing is issued */
-    uint32_t ahead_last;                    /* warp that went ahead last */
+    uint32_t fast_forward_last;             /* warp that went ahead last */
     uint32_t issued_of[WW_SM_WARPS];        /* instructions of each warp since it started, or since
                                                warps last went ahead */
     uint32_t launch_warps;                  /* of the CTA launched last */

@@ -44,7 +44,7 @@ DOES(ww_sm_detach_all, (ww_sm * sm), (sm))
 DOES(ww_sm_drain, (ww_sm * sm, uint64_t now), (sm, now))
 DOES(ww_sm_end, (ww_sm * sm), (sm))
 DOES(ww_sm_explain, (const ww_sm *sm, ww_waits *waits), (sm, waits))
-GIVES(ww_status, ww_sm_go_ahead,
+GIVES(ww_status, ww_sm_fast_forward,
       (ww_sm * sm, uint64_t most, uint64_t now, const ww_observer *observer,
        ww_functional_stats *stats, ww_error *err),
       (sm, most, now, observer, stats, err))

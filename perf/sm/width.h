@@ -24,7 +24,7 @@
 #define ww_sm_drain         WW_SM_WIDTH(ww_sm_drain)
 #define ww_sm_end           WW_SM_WIDTH(ww_sm_end)
 #define ww_sm_explain       WW_SM_WIDTH(ww_sm_explain)
-#define ww_sm_go_ahead      WW_SM_WIDTH(ww_sm_go_ahead)
+#define ww_sm_fast_forward  WW_SM_WIDTH(ww_sm_fast_forward)
 #define ww_sm_launch_cta    WW_SM_WIDTH(ww_sm_launch_cta)
 #define ww_sm_launch_time   WW_SM_WIDTH(ww_sm_launch_time)
 #define ww_sm_newest_warps  WW_SM_WIDTH(ww_sm_newest_warps)

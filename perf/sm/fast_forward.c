@@ -1,5 +1,5 @@
-/* ahead.c - an SM at rest, whose warps go ahead without time: nothing is in flight, instructions
- * are executed as they come, and when issue goes on the warps stand elsewhere. */
+/* fast_forward.c - an SM at rest, whose warps go ahead without time: nothing is in flight,
+ * instructions are executed as they come, and when issue goes on the warps stand elsewhere. */
 #include "perf/sm/sm_state.h"
 
 /* Instructions of one warp before the next, on average: few, so that warps that wait for each other
@@ -52,7 +52,7 @@ void ww_sm_rest(ww_sm *sm, bool rest, uint64_t now)
 static uint32_t next_warp(const ww_sm *sm)
 {
     for (uint32_t k = 1; k <= WW_SM_WARPS; k++) {
-        uint32_t w = (sm->ahead_last + k) % WW_SM_WARPS;
+        uint32_t w = (sm->fast_forward_last + k) % WW_SM_WARPS;
         if (ww_in(sm->live, w) && !sm->warp[w]->at_barrier) {
             return w;
         }
@@ -78,8 +78,8 @@ static unsigned turn_of(const ww_sm *sm, uint32_t w, uint32_t mean)
     return turn == 0 ? TURN / 4 : turn < MOST_TURN ? (unsigned)turn : MOST_TURN;
 }
 
-ww_status ww_sm_go_ahead(ww_sm *sm, uint64_t most, uint64_t now, const ww_observer *observer,
-                         ww_functional_stats *stats, ww_error *err)
+ww_status ww_sm_fast_forward(ww_sm *sm, uint64_t most, uint64_t now, const ww_observer *observer,
+                             ww_functional_stats *stats, ww_error *err)
 {
     uint64_t done = 0;
     uint32_t mean = mean_issued(sm);
@@ -88,7 +88,7 @@ ww_status ww_sm_go_ahead(ww_sm *sm, uint64_t most, uint64_t now, const ww_observ
         if (w == WW_NONE) {
             return WW_OK;
         }
-        sm->ahead_last = w;
+        sm->fast_forward_last = w;
         ww_exec_env env = {.launch = sm->launch,
                            .cycle = now,
                            .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle),
