@@ -98,7 +98,7 @@ void ww_device_destroy(ww_device *device)
         ww_module_destroy(device->modules, device->mem);
         device->modules = next;
     }
-    ww_repeat_destroy(device->repeats);
+    ww_kernel_sampler_destroy(device->kernel_samplers);
     ww_gpu_destroy(device->gpu);
     ww_sampling_fini(&device->sampling);
     ww_output_destroy(device->output);

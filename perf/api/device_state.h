@@ -50,8 +50,8 @@ struct ww_device {
     uint64_t instructions;   /* WW_C_INST_PROGRAM so far */
     uint32_t launches;
     ww_sampling sampling;
-    ww_repeat *repeats; /* of kernel sampling */
-    bool disturbed;     /* not everything so far was simulated in time */
+    ww_kernel_sampler *kernel_samplers; /* of kernel sampling */
+    bool disturbed;                     /* not everything so far was simulated in time */
 };
 
 /* ---- device.c ---- */

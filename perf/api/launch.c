@@ -169,7 +169,8 @@ static ww_status run_timed(ww_device *device, ww_prepared *r, ww_error *err)
                                  &device->gpu->counters, r->sampling.share, err);
 }
 
-static ww_status predict(ww_device *device, ww_prepared *r, ww_repeat *repeat, ww_error *err)
+static ww_status predict(ww_device *device, ww_prepared *r, ww_kernel_sampler *sampler,
+                         ww_error *err)
 {
     const ww_dim3 g = r->launch.grid;
     ww_functional_stats stats = {.pc = WW_NEW_ARRAY(ww_pc_count, r->built->program.count)};
@@ -178,12 +179,12 @@ static ww_status predict(ww_device *device, ww_prepared *r, ww_repeat *repeat, w
     }
     ww_status st =
         ww_sampling_execute(device->gpu, &r->launch, 0, (uint64_t)g.x * g.y * g.z,
-                            device->gpu->cycle, repeat->window, repeat->windows, &stats, err);
+                            device->gpu->cycle, sampler->window, sampler->windows, &stats, err);
     if (st == WW_OK) {
         ww_counter_set_clear(&device->gpu->counters);
         r->sampling.share = 1;
-        st = ww_repeat_predict(repeat, &r->built->program, &stats, &device->gpu->counters,
-                               &r->sampling.error, err);
+        st = ww_kernel_sampler_predict(sampler, &r->built->program, &stats, &device->gpu->counters,
+                                       &r->sampling.error, err);
     }
     if (st == WW_OK && device->options.profile) {
         st =
@@ -210,19 +211,19 @@ static void carry_over(ww_device *device, ww_prepared *r)
 
 /* With kernel sampling: one of many launches alike is predicted from those before. A mechanism may
  * drop or repeat instructions, which then tell nothing. */
-static ww_status run_repeated(ww_device *device, ww_prepared *r, ww_error *err)
+static ww_status run_or_predict(ww_device *device, ww_prepared *r, ww_error *err)
 {
-    ww_repeat *repeat;
+    ww_kernel_sampler *sampler;
     if (!device->options.sample_kernels || device->gpu->mech_count > 0) {
         return run_timed(device, r, err);
     }
-    WW_TRY(ww_repeat_find(&device->repeats, r->built, &r->launch, r->shared_bytes,
-                          &device->gpu->counters, &repeat, err));
-    if (ww_repeat_predictable(repeat, sample_error(device))) {
-        return predict(device, r, repeat, err);
+    WW_TRY(ww_kernel_sampler_find(&device->kernel_samplers, r->built, &r->launch, r->shared_bytes,
+                                  &device->gpu->counters, &sampler, err));
+    if (ww_kernel_sampler_predictable(sampler, sample_error(device))) {
+        return predict(device, r, sampler, err);
     }
     WW_TRY(run_timed(device, r, err));
-    return ww_repeat_learn(repeat, &device->gpu->counters, sample_error(device), err);
+    return ww_kernel_sampler_learn(sampler, &device->gpu->counters, sample_error(device), err);
 }
 
 ww_status ww__launch_report(ww_device *device, const ww_prepared *r, const char *kernel,
@@ -286,7 +287,7 @@ static ww_status run(ww_device *device, ww_prepared *r, ww_error *err)
     WW_TRY(prepare_workspace(device, r, err));
     WW_TRY(ww_exec_prepare(&r->launch, err));
     ww_status st = device->options.functional_only ? run_functional(device, r, err)
-                                                   : run_repeated(device, r, err);
+                                                   : run_or_predict(device, r, err);
     if (st == WW_OK) {
         carry_over(device, r);
     }

@@ -21,18 +21,19 @@ static bool same_dim(ww_dim3 a, ww_dim3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-ww_status ww_repeat_find(ww_repeat **list, const void *kernel, const ww_launch *launch,
-                         uint32_t shared_bytes, const ww_counter_set *shape, ww_repeat **out,
-                         ww_error *err)
+ww_status ww_kernel_sampler_find(ww_kernel_sampler **list, const void *kernel,
+                                 const ww_launch *launch, uint32_t shared_bytes,
+                                 const ww_counter_set *shape, ww_kernel_sampler **out,
+                                 ww_error *err)
 {
-    for (ww_repeat *r = *list; r != NULL; r = r->next) {
+    for (ww_kernel_sampler *r = *list; r != NULL; r = r->next) {
         if (r->kernel == kernel && same_dim(r->grid, launch->grid) &&
             same_dim(r->block, launch->block) && r->shared_bytes == shared_bytes) {
             *out = r;
             return WW_OK;
         }
     }
-    ww_repeat *r = WW_NEW(ww_repeat);
+    ww_kernel_sampler *r = WW_NEW(ww_kernel_sampler);
     if (r == NULL) {
         return ww_no_memory_for(err, "sampling");
     }
@@ -48,10 +49,10 @@ ww_status ww_repeat_find(ww_repeat **list, const void *kernel, const ww_launch *
                                n[WW_SCOPE_CHANNEL], err);
 }
 
-void ww_repeat_destroy(ww_repeat *list)
+void ww_kernel_sampler_destroy(ww_kernel_sampler *list)
 {
     while (list != NULL) {
-        ww_repeat *next = list->next;
+        ww_kernel_sampler *next = list->next;
         ww_counter_set_fini(&list->known.sum);
         ww_free(list->window);
         ww_free(list);
@@ -59,14 +60,14 @@ void ww_repeat_destroy(ww_repeat *list)
     }
 }
 
-static double mean_inst(const ww_repeat *r)
+static double mean_inst(const ww_kernel_sampler *r)
 {
     return (double)r->known.warp_inst / r->windows;
 }
 
 /* Half-width of the 95 % interval of one more launch's ratio to its instructions: the scatter of
  * launches, and how well their mean is known; and never less than predictions have been off. */
-static double prediction_error(const ww_repeat *r, ww_counter counter)
+static double prediction_error(const ww_kernel_sampler *r, ww_counter counter)
 {
     double scatter = ww_sample_ratio_error(r->window, r->windows, counter, 0, r->windows) *
                      sqrt(1.0 + r->windows);
@@ -75,7 +76,7 @@ static double prediction_error(const ww_repeat *r, ww_counter counter)
     return fmax(scatter, least * ww_sample_ratio(r->window, r->windows, counter));
 }
 
-bool ww_repeat_predictable(const ww_repeat *r, double error)
+bool ww_kernel_sampler_predictable(const ww_kernel_sampler *r, double error)
 {
     return r->to_skip > 0 && r->windows >= FEWEST_LAUNCHES &&
            prediction_error(r, WW_C_CORE_CYCLES) <=
@@ -83,15 +84,15 @@ bool ww_repeat_predictable(const ww_repeat *r, double error)
 }
 
 /* A launch of more or fewer instructions may take in proportion, or as long as ever. */
-static double size_error(const ww_repeat *r, double inst, ww_counter counter)
+static double size_error(const ww_kernel_sampler *r, double inst, ww_counter counter)
 {
     double rate = ww_sample_ratio(r->window, r->windows, counter);
     return fabs(rate * (inst - mean_inst(r)));
 }
 
-ww_status ww_repeat_predict(ww_repeat *r, const ww_program *program,
-                            const ww_functional_stats *stats, ww_counter_set *counters,
-                            ww_counter_block *error_of, ww_error *err)
+ww_status ww_kernel_sampler_predict(ww_kernel_sampler *r, const ww_program *program,
+                                    const ww_functional_stats *stats, ww_counter_set *counters,
+                                    ww_counter_block *error_of, ww_error *err)
 {
     double inst = (double)stats->warp_inst;
     uint64_t exact[WW_COUNTER_COUNT] = {[WW_C_LAUNCHES] = 1};
@@ -114,7 +115,7 @@ ww_status ww_repeat_predict(ww_repeat *r, const ww_program *program,
     return WW_OK;
 }
 
-static ww_status add(ww_repeat *r, const ww_counter_set *counters, ww_error *err)
+static ww_status add(ww_kernel_sampler *r, const ww_counter_set *counters, ww_error *err)
 {
     const ww_sample_window *w;
     WW_TRY(ww_sample_window_add(&r->window, &r->windows, counters, &w, err));
@@ -123,7 +124,7 @@ static ww_status add(ww_repeat *r, const ww_counter_set *counters, ww_error *err
 }
 
 /* Launches to predict now: more only when those before have been checked. */
-static uint32_t longer(const ww_repeat *r)
+static uint32_t longer(const ww_kernel_sampler *r)
 {
     if (r->streak == 0 || r->skipped == 0) {
         return r->streak > 0 ? r->streak : 1;
@@ -131,7 +132,8 @@ static uint32_t longer(const ww_repeat *r)
     return 2 * r->streak < MOST_SKIPPED ? 2 * r->streak : MOST_SKIPPED;
 }
 
-ww_status ww_repeat_learn(ww_repeat *r, const ww_counter_set *counters, double error, ww_error *err)
+ww_status ww_kernel_sampler_learn(ww_kernel_sampler *r, const ww_counter_set *counters,
+                                  double error, ww_error *err)
 {
     double inst = (double)ww_counter_total(counters, WW_C_INST_ISSUED);
     double cycles = (double)ww_counter_total(counters, WW_C_CORE_CYCLES);

@@ -6,8 +6,8 @@
 #include "perf/sampling/sampling.h"
 
 /* Launches of one kernel with one geometry. */
-typedef struct ww_repeat {
-    struct ww_repeat *next;
+typedef struct ww_kernel_sampler {
+    struct ww_kernel_sampler *next;
     const void *kernel; /* whose launches; compared by address */
     ww_dim3 grid, block;
     uint32_t shared_bytes;
@@ -19,23 +19,24 @@ typedef struct ww_repeat {
     uint32_t skipped; /* launches predicted since one was simulated */
     double miss; /* largest relative difference, so far, of what a launch behind predicted ones took
                     from what had been predicted */
-} ww_repeat;
+} ww_kernel_sampler;
 
 /** The entry of such launches in a list, made when missing. */
-ww_status ww_repeat_find(ww_repeat **list, const void *kernel, const ww_launch *launch,
-                         uint32_t shared_bytes, const ww_counter_set *shape, ww_repeat **out,
-                         ww_error *err);
-void ww_repeat_destroy(ww_repeat *list);
+ww_status ww_kernel_sampler_find(ww_kernel_sampler **list, const void *kernel,
+                                 const ww_launch *launch, uint32_t shared_bytes,
+                                 const ww_counter_set *shape, ww_kernel_sampler **out,
+                                 ww_error *err);
+void ww_kernel_sampler_destroy(ww_kernel_sampler *list);
 
 /** Whether the next launch can be predicted with that relative half-width of the 95 % interval of
  * its cycles. */
-bool ww_repeat_predictable(const ww_repeat *r, double error);
+bool ww_kernel_sampler_predictable(const ww_kernel_sampler *r, double error);
 /** Counters of a launch that was only executed, and their errors. counters: cleared before. */
-ww_status ww_repeat_predict(ww_repeat *r, const ww_program *program,
-                            const ww_functional_stats *stats, ww_counter_set *counters,
-                            ww_counter_block *error_of, ww_error *err);
+ww_status ww_kernel_sampler_predict(ww_kernel_sampler *r, const ww_program *program,
+                                    const ww_functional_stats *stats, ww_counter_set *counters,
+                                    ww_counter_block *error_of, ww_error *err);
 /** A launch was simulated: what it counted. */
-ww_status ww_repeat_learn(ww_repeat *r, const ww_counter_set *counters, double error,
-                          ww_error *err);
+ww_status ww_kernel_sampler_learn(ww_kernel_sampler *r, const ww_counter_set *counters,
+                                  double error, ww_error *err);
 
 #endif
