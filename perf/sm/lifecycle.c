@@ -1,4 +1,4 @@
-/* life.c - an SM's creation and release, and the boundaries of a launch. */
+/* lifecycle.c - an SM's creation and release, and the boundaries of a launch. */
 #include "base/arith.h"
 #include "base/assert.h"
 #include "perf/sm/core.h"
