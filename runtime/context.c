@@ -204,7 +204,7 @@ static ww_status open_device(rt_context *c, ww_error *err)
     WW_TRY(ww_device_create(c->arch, &options, &c->device, err));
     c->unified = has_unified_addresses(c->device);
     if (is_set(WW_ENV_CONCURRENT, "1") && !c->functional_only) {
-        WW_TRY(rt_later_open(c, err));
+        WW_TRY(rt_deferred_open(c, err));
     }
     return rt_pool_open(&c->pool, c->device, is_set(WW_ENV_MEMCHECK, "1"), err);
 }
@@ -255,7 +255,7 @@ rt_context *rt_enter_beside(void)
 rt_context *rt_enter(void)
 {
     rt_context *c = rt_enter_beside();
-    rt_later_run(c);
+    rt_deferred_run(c);
     return c;
 }
 
@@ -373,10 +373,10 @@ __attribute__((destructor)) static void finish(void)
 {
     rt_context *c = rt_lock();
     if (!c->finished) {
-        rt_later_run(c);
+        rt_deferred_run(c);
         rt_report_end(c);
         c->finished = true;
-        rt_later_close(c);
+        rt_deferred_close(c);
         rt_pool_close(&c->pool);
         ww_device_destroy(c->device);
         ww_arch_destroy(c->arch);

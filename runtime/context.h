@@ -4,8 +4,8 @@
  *     RT_CALL(c, malloc_device(c, out, bytes));
  *
  * Launches and copies run to completion where they are issued; that is one of the orders that
- * CUDA's streams and events allow. `run --concurrent` lets launches wait for each other (later.c).
- * Private to runtime/. */
+ * CUDA's streams and events allow. `run --concurrent` lets launches wait for each other
+ * (deferred.c). Private to runtime/. */
 #ifndef WW_RUNTIME_CONTEXT_H
 #define WW_RUNTIME_CONTEXT_H
 
@@ -69,7 +69,7 @@ struct cudaStream {
     int priority;
     cudaLaunchAttributeValue attributes[RT_STREAM_ATTRIBUTES];
     rt_frontier frontier;
-    uint64_t follows; /* later.c: what comes next in it follows these */
+    uint64_t follows; /* deferred.c: what comes next in it follows these */
     struct cudaStream *next;
 };
 
@@ -79,7 +79,7 @@ struct cudaEvent {
     bool interprocess;    /* other processes may open it: it is complete when it is recorded */
     double time_s;        /* device time when it was recorded */
     rt_frontier frontier; /* when it was recorded in a capture */
-    bool later;           /* recorded among launches that wait to be run (later.c), behind these: */
+    bool deferred; /* recorded among launches that wait to be run (deferred.c), behind these: */
     uint64_t follows;
     struct cudaEvent *next;
 };
@@ -155,8 +155,8 @@ typedef struct rt_context {
     rt_pool pool;       /* of its memory */
     bool unified;       /* device memory has the same addresses on the host */
     bool functional_only;
-    struct rt_later *later; /* NULL: launches run where they are issued */
-    double time_s;          /* device time */
+    struct rt_deferred *deferred; /* NULL: launches run where they are issued */
+    double time_s;                /* device time */
     uint64_t allocated, allocated_most;
     uint64_t graph_bytes; /* by nodes of graphs, ever */
 
@@ -218,11 +218,11 @@ void rt_unlock(void);
         return rt_leave(c, c->failure != cudaSuccess ? c->failure : (expr));                       \
     } while (0)
 
-/* ---- later.c: launches of streams wait for others to run at the same time ---- */
-ww_status rt_later_open(rt_context *c, ww_error *err);
-void rt_later_close(rt_context *c);
+/* ---- deferred.c: launches of streams wait for others to run at the same time ---- */
+ww_status rt_deferred_open(rt_context *c, ww_error *err);
+void rt_deferred_close(rt_context *c);
 /* Runs what waits. A fault shows in c->failure. */
-void rt_later_run(rt_context *c);
+void rt_deferred_run(rt_context *c);
 
 /* ---- texture.c ---- */
 /* What the device needs to know of a texture; texture NULL: a surface. */

@@ -381,11 +381,11 @@ static cudaError_t unpack(rt_context *c, CUfunction f, void **extra, void **para
     return cudaErrorInvalidValue;
 }
 
-/* Now, or later beside others (later.c). */
+/* Now, or later beside others (deferred.c). */
 static cudaError_t issue(rt_context *c, const rt_work *work, cudaStream_t stream)
 {
-    return rt_later_waits(c, stream, work) ? rt_later_add(c, stream, work)
-                                           : rt_issue(c, stream, work);
+    return rt_deferred_waits(c, stream, work) ? rt_deferred_add(c, stream, work)
+                                              : rt_issue(c, stream, work);
 }
 
 static cudaError_t launch(rt_context *c, rt_work *work, cudaStream_t stream, void **extra)

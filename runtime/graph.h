@@ -113,14 +113,14 @@ cudaError_t rt_kernel_info(rt_context *c, const void *host, rt_kernel **kernel,
 /* Says why the device does not take a launch; the code for it. */
 cudaError_t rt_refused(const ww_error *err);
 
-/* ---- later.c ---- */
+/* ---- deferred.c ---- */
 /* Whether a launch in the stream may wait; otherwise those that wait have been run. */
-bool rt_later_waits(rt_context *c, cudaStream_t stream, const rt_work *work);
+bool rt_deferred_waits(rt_context *c, cudaStream_t stream, const rt_work *work);
 /* Keeps a launch. */
-cudaError_t rt_later_add(rt_context *c, cudaStream_t stream, const rt_work *work);
+cudaError_t rt_deferred_add(rt_context *c, cudaStream_t stream, const rt_work *work);
 /* Keeps the record of an event in a stream; false: it is to be recorded now. */
-bool rt_later_record(rt_context *c, cudaEvent_t event, cudaStream_t stream);
-void rt_later_wait(rt_context *c, cudaStream_t stream, cudaEvent_t event);
+bool rt_deferred_record(rt_context *c, cudaEvent_t event, cudaStream_t stream);
+void rt_deferred_wait(rt_context *c, cudaStream_t stream, cudaEvent_t event);
 /* The capture that a stream takes part in, or NULL. */
 struct rt_capture *rt_capture_of(cudaStream_t stream);
 void rt_frontier_clear(rt_frontier *f);

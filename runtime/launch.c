@@ -106,8 +106,8 @@ static cudaError_t launch(rt_context *c, const void *host, cudaDim3 grid, cudaDi
     work.u.kernel.shared = shared;
     work.u.kernel.args = args;
     work.u.kernel.cooperative = cooperative;
-    return rt_later_waits(c, stream, &work) ? rt_later_add(c, stream, &work)
-                                            : rt_issue(c, stream, &work);
+    return rt_deferred_waits(c, stream, &work) ? rt_deferred_add(c, stream, &work)
+                                               : rt_issue(c, stream, &work);
 }
 
 cudaError_t rt_kernel_args(rt_context *c, const void *host, void **args, unsigned char *copy,

@@ -223,9 +223,9 @@ static cudaError_t record(rt_context *c, cudaEvent_t event, cudaStream_t stream)
     }
     rt_frontier_clear(&event->frontier);
     if (event->interprocess) {
-        rt_later_run(c); /* other processes take it for complete */
+        rt_deferred_run(c); /* other processes take it for complete */
     }
-    if (rt_later_record(c, event, stream)) {
+    if (rt_deferred_record(c, event, stream)) {
         return cudaSuccess;
     }
     event->recorded = true;
@@ -267,7 +267,7 @@ static cudaError_t wait_event(rt_context *c, cudaStream_t stream, cudaEvent_t ev
     if (event->frontier.capture != NULL) {
         return rt_capture_wait(stream, event);
     }
-    rt_later_wait(c, stream, event);
+    rt_deferred_wait(c, stream, event);
     return cudaSuccess;
 }
 

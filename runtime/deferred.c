@@ -1,6 +1,6 @@
-/* later.c - kernels of several streams at the same time. A launch in a stream of the program's own,
- * and the record of an event behind it, are kept until the program calls anything that could tell
- * whether they have run; then all of them run, sharing the machine as their streams and events
+/* deferred.c - kernels of several streams at the same time. A launch in a stream of the program's
+ * own, and the record of an event behind it, are kept until the program calls anything that could
+ * tell whether they have run; then all of them run, sharing the machine as their streams and events
  * allow. What the legacy default stream does waits for all of them, so that it runs them first. */
 #include <string.h>
 
@@ -16,19 +16,19 @@ typedef struct kept {
     uint32_t after[MOST];
 } kept;
 
-typedef struct rt_later {
+typedef struct rt_deferred {
     kept launch[MOST];
     uint32_t count;
     bool events; /* some are kept */
-} rt_later;
+} rt_deferred;
 
-ww_status rt_later_open(rt_context *c, ww_error *err)
+ww_status rt_deferred_open(rt_context *c, ww_error *err)
 {
-    c->later = WW_NEW(rt_later);
-    return c->later != NULL ? WW_OK : ww_no_memory(err);
+    c->deferred = WW_NEW(rt_deferred);
+    return c->deferred != NULL ? WW_OK : ww_no_memory(err);
 }
 
-static void forget(rt_later *l)
+static void forget(rt_deferred *l)
 {
     for (uint32_t i = 0; i < l->count; i++) {
         ww_free(l->launch[i].args);
@@ -38,12 +38,12 @@ static void forget(rt_later *l)
     l->events = false;
 }
 
-void rt_later_close(rt_context *c)
+void rt_deferred_close(rt_context *c)
 {
-    if (c->later != NULL) {
-        forget(c->later);
-        ww_free(c->later);
-        c->later = NULL;
+    if (c->deferred != NULL) {
+        forget(c->deferred);
+        ww_free(c->deferred);
+        c->deferred = NULL;
     }
 }
 
@@ -52,16 +52,16 @@ static bool is_own(cudaStream_t stream)
     return (uintptr_t)stream > 2;
 }
 
-bool rt_later_waits(rt_context *c, cudaStream_t stream, const rt_work *work)
+bool rt_deferred_waits(rt_context *c, cudaStream_t stream, const rt_work *work)
 {
-    if (c->later == NULL) {
+    if (c->deferred == NULL) {
         return false;
     }
     if (is_own(stream) && rt_is_stream(c, stream) && rt_capture_of(stream) == NULL &&
         !work->u.kernel.cooperative) {
         return true;
     }
-    rt_later_run(c);
+    rt_deferred_run(c);
     return false;
 }
 
@@ -118,11 +118,11 @@ static cudaError_t keep(rt_context *c, const rt_work *work, kept *k)
     return status == WW_ERANGE ? rt_refused(&err) : rt_failed(c, status, &err);
 }
 
-cudaError_t rt_later_add(rt_context *c, cudaStream_t stream, const rt_work *work)
+cudaError_t rt_deferred_add(rt_context *c, cudaStream_t stream, const rt_work *work)
 {
-    rt_later *l = c->later;
+    rt_deferred *l = c->deferred;
     if (l->count == MOST) {
-        rt_later_run(c);
+        rt_deferred_run(c);
         if (c->failure != cudaSuccess) {
             return c->failure;
         }
@@ -140,23 +140,23 @@ cudaError_t rt_later_add(rt_context *c, cudaStream_t stream, const rt_work *work
     return cudaSuccess;
 }
 
-bool rt_later_record(rt_context *c, cudaEvent_t event, cudaStream_t stream)
+bool rt_deferred_record(rt_context *c, cudaEvent_t event, cudaStream_t stream)
 {
-    if (c->later == NULL) {
+    if (c->deferred == NULL) {
         return false;
     }
-    if (!is_own(stream) || c->later->count == 0) {
-        rt_later_run(c);
+    if (!is_own(stream) || c->deferred->count == 0) {
+        rt_deferred_run(c);
         return false;
     }
-    event->later = c->later->events = true;
+    event->deferred = c->deferred->events = true;
     event->follows = stream->follows;
     return true;
 }
 
-void rt_later_wait(rt_context *c, cudaStream_t stream, cudaEvent_t event)
+void rt_deferred_wait(rt_context *c, cudaStream_t stream, cudaEvent_t event)
 {
-    if (c->later != NULL && is_own(stream) && event->later) {
+    if (c->deferred != NULL && is_own(stream) && event->deferred) {
         stream->follows |= event->follows;
     }
 }
@@ -165,7 +165,7 @@ void rt_later_wait(rt_context *c, cudaStream_t stream, cudaEvent_t event)
 static void settle_events(rt_context *c, double begin_s, const double *end_s)
 {
     for (cudaEvent_t e = c->events; e != NULL; e = e->next) {
-        if (!e->later) {
+        if (!e->deferred) {
             continue;
         }
         double last_s = 0;
@@ -174,7 +174,7 @@ static void settle_events(rt_context *c, double begin_s, const double *end_s)
                 last_s = end_s[i];
             }
         }
-        e->later = false;
+        e->deferred = false;
         e->recorded = true;
         e->time_s = begin_s + last_s;
     }
@@ -183,7 +183,7 @@ static void settle_events(rt_context *c, double begin_s, const double *end_s)
 /* Runs the launches; end_s: when each had ended. */
 static ww_status run(rt_context *c, double *end_s, ww_error *err)
 {
-    rt_later *l = c->later;
+    rt_deferred *l = c->deferred;
     ww_launch_request list[MOST];
     for (uint32_t i = 0; i < l->count; i++) {
         kept *k = &l->launch[i];
@@ -200,9 +200,9 @@ static ww_status run(rt_context *c, double *end_s, ww_error *err)
     return WW_OK;
 }
 
-void rt_later_run(rt_context *c)
+void rt_deferred_run(rt_context *c)
 {
-    if (c->later == NULL || c->later->count == 0) {
+    if (c->deferred == NULL || c->deferred->count == 0) {
         return;
     }
     ww_error err = {0};
@@ -216,5 +216,5 @@ void rt_later_run(rt_context *c)
     for (cudaStream_t s = c->streams; s != NULL; s = s->next) {
         s->follows = 0;
     }
-    forget(c->later);
+    forget(c->deferred);
 }
