@@ -1,7 +1,7 @@
 /* texture_reference.c - CUDA 11's texture<> variables: references of a module that the program
  * binds to memory or to an array. */
 #include "runtime/context.h"
-#include "runtime/older_abi.h"
+#include "runtime/cuda11_12_abi.h"
 
 void rt11___cudaRegisterTexture(void **handle, const rt11_texture_reference *host,
                                 const void **device, const char *name, int dimensions,

@@ -1,6 +1,6 @@
-/* older.c - entry points of CUDA 11 and 12 whose arguments or structures CUDA 13 changed, by way of
- * its own. */
-#include "runtime/older_abi.h"
+/* cuda11_12.c - entry points of CUDA 11 and 12 whose arguments or structures CUDA 13 changed, by
+ * way of its own. */
+#include "runtime/cuda11_12_abi.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* older_program.c - a CUDA program as nvcc 11 or 12 (CUDA) would build it: it declares the runtime
- * of that version itself, structures by size and offset, and finds nothing else of WarpWatt's. Its
- * own checks decide its exit code. */
+/* cuda11_12_program.c - a CUDA program as nvcc 11 or 12 (CUDA) would build it: it declares the
+ * runtime of that version itself, structures by size and offset, and finds nothing else of
+ * WarpWatt's. Its own checks decide its exit code. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* older_abi.h - what programs of CUDA 11 and 12 expect otherwise than those of CUDA 13: structures,
- * and the entry points whose arguments changed. rt12_NAME is NAME for programs of CUDA 12 and,
- * where there is no rt11_NAME, of CUDA 11 (runtime/CMakeLists.txt reads the names here). Layouts
- * and signatures are those of the CUDA Runtime API manuals 11.8 and 12.9. */
-#ifndef WW_RUNTIME_OLDER_ABI_H
-#define WW_RUNTIME_OLDER_ABI_H
+/* cuda11_12_abi.h - what programs of CUDA 11 and 12 expect otherwise than those of CUDA 13:
+ * structures, and the entry points whose arguments changed. rt12_NAME is NAME for programs of CUDA
+ * 12 and, where there is no rt11_NAME, of CUDA 11 (runtime/CMakeLists.txt reads the names here).
+ * Layouts and signatures are those of the CUDA Runtime API manuals 11.8 and 12.9. */
+#ifndef WW_RUNTIME_CUDA11_12_ABI_H
+#define WW_RUNTIME_CUDA11_12_ABI_H
 
 #include "runtime/cuda_abi.h"
 
@@ -87,7 +87,7 @@ typedef struct rt11_texture_reference {
 
 _Static_assert(sizeof(rt11_texture_reference) == 124, "layout of CUDA 11");
 
-/* ---- older.c ---- */
+/* ---- cuda11_12.c ---- */
 cudaError_t rt11_cudaRuntimeGetVersion(int *version);
 cudaError_t rt12_cudaRuntimeGetVersion(int *version);
 cudaError_t rt11_cudaGetDriverEntryPoint(const char *name, void **function,

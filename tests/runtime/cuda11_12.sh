@@ -1,6 +1,6 @@
 #!/bin/sh
 # Do programs of older CUDA versions find the runtime of their version, by name and by symbol version, and run unmodified?
-# Usage: older.sh WARPWATT PROGRAM SONAME
+# Usage: cuda11_12.sh WARPWATT PROGRAM SONAME
 set -eu
 . "$(dirname "$0")/setup.sh"
 if command -v objdump >/dev/null; then
