@@ -111,9 +111,9 @@ struct cudaMemPool {
 };
 
 typedef struct rt_import rt_import;           /* ipc.c */
-typedef struct rt_physical rt_physical;       /* mapped.c */
-typedef struct rt_reservation rt_reservation; /* mapped.c */
-typedef struct rt_mapping rt_mapping;         /* mapped.c */
+typedef struct rt_physical rt_physical;       /* virtual_memory.c */
+typedef struct rt_reservation rt_reservation; /* virtual_memory.c */
+typedef struct rt_mapping rt_mapping;         /* virtual_memory.c */
 
 /* A CUDA array: rows of elements in device memory, laid out as the texture units read them. */
 struct cudaArray {

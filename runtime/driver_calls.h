@@ -329,7 +329,7 @@ WW_API CUresult cuMemPoolExportPointer(cudaMemPoolPtrExportData *out, CUdevicept
 WW_API CUresult cuMemPoolImportPointer(CUdeviceptr *out, cudaMemPool_t pool,
                                        cudaMemPoolPtrExportData *data);
 
-/* ---- mapped.c ---- */
+/* ---- virtual_memory.c ---- */
 WW_API CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *wish,
                                               int option);
 WW_API CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes,

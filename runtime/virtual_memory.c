@@ -1,6 +1,6 @@
-/* mapped.c - mapped memory of the driver API: ranges of addresses that are reserved, memory without
- * an address, and the mapping of one over the other. Memory lies in one segment of the process, or,
- * where it may go to other processes, in one of its own. */
+/* virtual_memory.c - mapped memory of the driver API: ranges of addresses that are reserved, memory
+ * without an address, and the mapping of one over the other. Memory lies in one segment of the
+ * process, or, where it may go to other processes, in one of its own. */
 #include <string.h>
 
 #include "runtime/driver_calls.h"
