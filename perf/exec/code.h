@@ -41,21 +41,21 @@ struct ww_uop {
     ww_uop_run *run;
     ww_lane_fn *fn; /* what a lane computes, for runs that want one */
     ww_uop_pred guard;
-    uint32_t straight; /* length of the run of turn.c from here on; 0: not part of one */
+    uint32_t straight; /* length of the run of straight_run.c from here on; 0: not part of one */
     bool moves_pc;
     bool branches; /* is a bra */
     bool guarded;  /* guard is not always true */
-    bool computes; /* turn.c: only computes, from registers and constants */
+    bool computes; /* straight_run.c: only computes, from registers and constants */
     bool pred_is_x;
     uint8_t out_words;
     uint32_t x;           /* fn's x when pred_is_x is false */
-    ww_uop_pred argument; /* turn.c: fn's x */
-    uint32_t to;          /* turn.c: dst, 0 for none */
+    ww_uop_pred argument; /* straight_run.c: fn's x */
+    uint32_t to;          /* straight_run.c: dst, 0 for none */
     uint32_t dst;         /* first word of the destination register; WW_NO_REG: none */
     uint32_t pred_dst;    /* predicate destination; WW_NO_REG: none */
     uint32_t pred_dst2;   /* second one of a comparison */
     ww_uop_src src[WW_UOP_SOURCES];
-    uint32_t at[WW_UOP_SOURCES];    /* turn.c: first word of src, by its kind */
+    uint32_t at[WW_UOP_SOURCES];    /* straight_run.c: first word of src, by its kind */
     const struct ww_direct *direct; /* ld, st: how direct.h moves data; NULL: it does not */
     ww_uop_pred pred;               /* predicate source; its mask is fn's x if pred_is_x */
     ww_uop_pred pred2;              /* second one of predicate logic */

@@ -257,7 +257,7 @@ typedef struct ww_exec_env {
     /* Without time, what the clocks are ahead of it: every reading of one adds to it, so that a
      * loop that waits for a clock ends soon. NULL: clocks show the time. */
     uint64_t *ahead;
-    const ww_observer *observer; /* of ww_exec_turn; NULL: none */
+    const ww_observer *observer; /* of ww_exec_straight_run; NULL: none */
 } ww_exec_env;
 
 /**
@@ -307,8 +307,8 @@ bool ww_source_of(const ww_kernel *kernel, uint32_t ptx_line, const char **file,
 
 /** Executes up to `most` instructions of a warp, until it ends or waits at a barrier, one a cycle
  * of env->cycle; counts them in stats->pc alone. @error as ww_exec_step */
-ww_status ww_exec_turn(ww_exec_env *env, ww_warp *w, unsigned most, ww_functional_stats *stats,
-                       ww_error *err);
+ww_status ww_exec_straight_run(ww_exec_env *env, ww_warp *w, unsigned most,
+                               ww_functional_stats *stats, ww_error *err);
 /** Runs the CTAs [first, end) of a prepared launch one after the other, warps round robin, or by
  * the launch's team, and adds what they did to *stats. cycle: what %clock starts from.
  * @error those of ww_exec_step; EDEADLOCK when every warp of a CTA waits at barriers that cannot

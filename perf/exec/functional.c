@@ -55,7 +55,7 @@ static ww_status run_cta(ww_exec_env *env, ww_cta *cta, uint64_t most, ww_functi
             ww_warp *w = &cta->warp[k];
             if (w->depth > 0 && !w->at_barrier) {
                 progress = true;
-                WW_TRY(ww_exec_turn(env, w, TURN, stats, err));
+                WW_TRY(ww_exec_straight_run(env, w, TURN, stats, err));
             }
         }
         if (!progress) {

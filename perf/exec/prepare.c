@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "perf/exec/shadow.h"
-#include "perf/exec/turn.h"
+#include "perf/exec/straight_run.h"
 
 enum { MOST_WARPS = 64, MOST_SHARED = 1 << 20 };
 
@@ -83,7 +83,7 @@ static ww_status prepare_code(struct ww_exec_code *code, ww_error *err)
     if (code->launch->memcheck != NULL) {
         return ww__shadow_wrap(code, err);
     }
-    return ww__turn_prepare(code, err);
+    return ww__straight_run_prepare(code, err);
 }
 
 ww_status ww_exec_prepare(ww_launch *launch, ww_error *err)

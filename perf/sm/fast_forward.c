@@ -93,7 +93,7 @@ ww_status ww_sm_fast_forward(ww_sm *sm, uint64_t most, uint64_t now, const ww_ob
                            .cycle = now,
                            .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle),
                            .observer = observer};
-        WW_TRY(ww_exec_turn(&env, sm->warp[w], turn_of(sm, w, mean), stats, err));
+        WW_TRY(ww_exec_straight_run(&env, sm->warp[w], turn_of(sm, w, mean), stats, err));
         done += env.cycle - now;
         stats->warp_inst += env.cycle - now;
         if (sm->warp[w]->depth == 0) {

@@ -281,7 +281,7 @@ static bool run_both(uint64_t seed)
         unsigned k = turn % WARPS, most = 1 + pick(a, seed % 3 == 0 ? 1 : 64);
         ww_warp *v = &a->m.cta.warp[k], *w = &b->m.cta.warp[k];
         status = steps(a, v, most);
-        assert_int_equal(ww_exec_turn(&b->m.env, w, most, &b->stats, &b->m.err), status);
+        assert_int_equal(ww_exec_straight_run(&b->m.env, w, most, &b->stats, &b->m.err), status);
         if (seed % 8 == 0 || status != WW_OK) {
             compare(a, b);
         }

@@ -1,9 +1,9 @@
-/* turn.c - a warp's turn without time.
+/* straight_run.c - a warp's turn without time.
  * Instructions that only compute or touch memory cannot move the pc, wait or end the warp, so that
  * a straight run of them leaves the stack's top as it is, and ends at the latest where its entry
  * reconverges. They are executed one after the other and counted at once, and nothing is said of
  * each, as ww_exec_step would; under an observer every instruction is a step. */
-#include "perf/exec/turn.h"
+#include "perf/exec/straight_run.h"
 
 #include "perf/exec/direct.h"
 
@@ -53,7 +53,7 @@ static bool only_computes(const ww_uop *u)
     return plain && (u->out_words == 0 || u->dst != WW_NO_REG);
 }
 
-ww_status ww__turn_prepare(struct ww_exec_code *code, ww_error *err)
+ww_status ww__straight_run_prepare(struct ww_exec_code *code, ww_error *err)
 {
     uint32_t always = code->launch->kernel->predicates;
     uint32_t length = 0;
@@ -251,8 +251,8 @@ static ww_status run_one(turn *t, ww_error *err)
     return WW_OK;
 }
 
-ww_status ww_exec_turn(ww_exec_env *env, ww_warp *w, unsigned most, ww_functional_stats *stats,
-                       ww_error *err)
+ww_status ww_exec_straight_run(ww_exec_env *env, ww_warp *w, unsigned most,
+                               ww_functional_stats *stats, ww_error *err)
 {
     const struct ww_exec_code *code = env->launch->code;
     turn t;
