@@ -117,6 +117,10 @@ ww_status ww_program_init(ww_program *out, const ww_kernel *kernel, const ww_arc
                           uint64_t code_base, ww_error *err);
 void ww_program_fini(ww_program *program);
 
+/* ---- timing.c ---- */
+/* Unit, interval and latency of an instruction, and counts per lane. */
+void ww__op_timing(const ww_arch *arch, const ww_inst *inst, const ww_form *form, ww_sm_op *uop);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,226 @@
+/* timing.c - which pipeline an instruction takes on a machine, for how long, and when its result is
+ * there. */
+#include <string.h>
+
+#include "isa/fragment.h"
+#include "perf/sm/program.h"
+
+/* The classes of the instruction set, and those that some machines time differently. */
+enum {
+    LAT_LOGIC = WW_LAT_COUNT,
+    LAT_MINMAX,
+    LAT_IMAD,
+    LAT_FMA,
+    LAT_ADIV,
+    LAT_ROOT,
+    LAT_SHUFFLE,
+    LAT_DFMA,
+    LAT_DLOGIC,
+    LAT_IREM,
+    LAT_COUNT
+};
+
+static unsigned integer_class(ww_op op)
+{
+    switch (op) {
+    case WW_OP_ADD:
+    case WW_OP_SUB:
+    case WW_OP_ADDC:
+    case WW_OP_SUBC:
+        return WW_LAT_INT;
+    case WW_OP_MIN:
+    case WW_OP_MAX:
+        return LAT_MINMAX;
+    case WW_OP_SHFL:
+        return LAT_SHUFFLE;
+    default:
+        return LAT_LOGIC;
+    }
+}
+
+static unsigned fp32_class(ww_op op)
+{
+    switch (op) {
+    case WW_OP_FMA:
+    case WW_OP_MAD:
+        return LAT_FMA;
+    case WW_OP_MIN:
+    case WW_OP_MAX:
+        return LAT_MINMAX;
+    case WW_OP_ADD:
+    case WW_OP_SUB:
+    case WW_OP_MUL:
+        return WW_LAT_FP32;
+    default:
+        return LAT_LOGIC;
+    }
+}
+
+static unsigned fp64_class(ww_op op)
+{
+    switch (op) {
+    case WW_OP_FMA:
+    case WW_OP_MAD:
+        return LAT_DFMA;
+    case WW_OP_ADD:
+    case WW_OP_SUB:
+    case WW_OP_MUL:
+        return WW_LAT_FP64;
+    default:
+        return LAT_DLOGIC;
+    }
+}
+
+static unsigned timing_class(const ww_inst *inst, ww_latency latency)
+{
+    ww_op op = (ww_op)inst->op;
+    switch (latency) {
+    case WW_LAT_INT:
+        return integer_class(op);
+    case WW_LAT_IMUL:
+        return op == WW_OP_MAD || op == WW_OP_MADC ? LAT_IMAD : WW_LAT_IMUL;
+    case WW_LAT_FP32:
+        return fp32_class(op);
+    case WW_LAT_FP64:
+        return fp64_class(op);
+    case WW_LAT_IDIV:
+        return op == WW_OP_REM ? LAT_IREM : WW_LAT_IDIV;
+    case WW_LAT_FDIV:
+        return op == WW_OP_DIV ? WW_LAT_FDIV : LAT_ROOT;
+    case WW_LAT_SFU:
+        return op == WW_OP_DIV ? LAT_ADIV : WW_LAT_SFU;
+    default:
+        return latency;
+    }
+}
+
+static void unit_timing(const ww_units_params *u, unsigned latency, ww_sm_op *uop)
+{
+    static const struct {
+        size_t latency, interval;
+    } table[LAT_COUNT] = {
+#define ROW(cls, name)                                                                             \
+    [cls] = {offsetof(ww_units_params, name##_latency), offsetof(ww_units_params, name##_interval)}
+        ROW(WW_LAT_INT, int),
+        ROW(WW_LAT_IMUL, imul),
+        ROW(WW_LAT_FP32, fp32),
+        ROW(WW_LAT_FP64, fp64),
+        ROW(WW_LAT_SFU, sfu),
+        ROW(WW_LAT_CVT, cvt),
+        ROW(WW_LAT_IDIV, idiv),
+        ROW(WW_LAT_FDIV, fdiv),
+        ROW(WW_LAT_DDIV, ddiv),
+        ROW(WW_LAT_TENSOR, tensor),
+        ROW(LAT_LOGIC, logic),
+        ROW(LAT_MINMAX, minmax),
+        ROW(LAT_IMAD, imad),
+        ROW(LAT_FMA, fma),
+        ROW(LAT_ADIV, adiv),
+        ROW(LAT_ROOT, root),
+        ROW(LAT_DFMA, dfma),
+        ROW(LAT_DLOGIC, dlogic),
+        ROW(LAT_IREM, irem),
+#undef ROW
+        [LAT_SHUFFLE] = {offsetof(ww_units_params, shuffle_latency),
+                         offsetof(ww_units_params, int_interval)},
+    };
+    if (latency == WW_LAT_MEM || latency == WW_LAT_CTRL) {
+        return;
+    }
+    uint32_t cycles, interval;
+    memcpy(&cycles, (const char *)u + table[latency].latency, sizeof cycles);
+    memcpy(&interval, (const char *)u + table[latency].interval, sizeof interval);
+    uop->latency = (uint16_t)cycles;
+    uop->interval = (uint16_t)interval;
+}
+
+/* Bits of the operands that matrix units are built for, by which their rates go: half as many
+ * products of 32 bits, twice as many of 8. FP64 has multipliers of its own, a sixteenth of the FP16
+ * rate (A100 whitepaper, table 1: 19.5 of 312 TFLOPS). */
+static uint32_t matrix_bits(ww_type type)
+{
+    switch (type) {
+    case WW_T_F64:
+        return 16 * 16;
+    case WW_T_S4:
+    case WW_T_U4:
+        return 4;
+    case WW_T_B1:
+        return 1;
+    default:
+        return 8 * ww_type_bytes(type);
+    }
+}
+
+/* The description's interval and latency are those of 16 x 16 x 16 in FP16; a smaller product
+ * leaves the pipeline earlier by what it enters faster. */
+static void matrix_timing(const ww_inst *inst, ww_sm_op *uop)
+{
+    unsigned products = ww_tile_products((ww_tile)inst->tile);
+    uint32_t work = products * matrix_bits((ww_type)inst->type2), unit = 16 * 16 * 16 * 16;
+    uint32_t interval = (uop->interval * work + unit - 1) / unit;
+    uint32_t depth = uop->latency > uop->interval ? (uint32_t)uop->latency - uop->interval : 0;
+    uop->lane_work = (uint16_t)(products / WW_WARP_SIZE);
+    uop->interval = (uint16_t)(interval < UINT16_MAX / 2 ? interval : UINT16_MAX / 2);
+    uop->latency = (uint16_t)(depth + uop->interval);
+}
+
+/* Where a machine has integer pipelines: what runs there. Multiplications stay with the FP32 lanes,
+ * whose multipliers they use (Jia et al., "Dissecting the NVIDIA Volta GPU architecture via
+ * microbenchmarking", 2018, table 4.1), and so do moves, which ptxas writes as multiply-adds
+ * (IMAD.MOV) to balance the two. */
+static bool is_integer(unsigned latency)
+{
+    return latency == WW_LAT_INT || latency == LAT_LOGIC || latency == LAT_MINMAX ||
+           latency == LAT_SHUFFLE || latency == WW_LAT_IDIV || latency == LAT_IREM;
+}
+
+/* Between integer and floating point, or between floating-point formats. */
+static bool converts_format(const ww_inst *inst, unsigned latency)
+{
+    return latency == WW_LAT_CVT &&
+           (ww_type_is_float((ww_type)inst->type) || ww_type_is_float((ww_type)inst->type2));
+}
+
+static unsigned pipe_of(const ww_units_params *u, const ww_inst *inst, ww_unit unit,
+                        unsigned latency)
+{
+    if (unit == WW_UNIT_SP && u->cvt_on_sfu && converts_format(inst, latency)) {
+        return WW_UNIT_SFU;
+    }
+    bool integer =
+        (is_integer(latency) && inst->op != WW_OP_MOV) || (latency == WW_LAT_CVT && u->cvt_on_sfu);
+    return unit == WW_UNIT_SP && u->int_count > 0 && integer ? WW_PIPE_INT : unit;
+}
+
+static ww_unit available_unit(const ww_arch *arch, ww_unit unit, unsigned latency)
+{
+    const ww_units_params *u = &arch->units;
+    if (unit == WW_UNIT_DP && u->dp_count == 0) {
+        bool slow = latency == WW_LAT_FP64 || latency == WW_LAT_DDIV;
+        return slow && arch->peer.fp64_on_sfu ? WW_UNIT_SFU : WW_UNIT_SP;
+    }
+    return unit == WW_UNIT_TENSOR && u->tensor_count == 0 ? WW_UNIT_SP : unit;
+}
+
+/* Cycles for which a memory instruction holds the address port of its partition. */
+static uint16_t port_interval(const ww_units_params *u, const ww_inst *inst)
+{
+    bool constant = inst->op == WW_OP_LD && inst->space == WW_SPACE_CONST;
+    return (uint16_t)(constant ? u->const_interval : u->ldst_interval);
+}
+
+void ww__op_timing(const ww_arch *arch, const ww_inst *inst, const ww_form *form, ww_sm_op *uop)
+{
+    unsigned latency = timing_class(inst, form->latency);
+    ww_unit unit = available_unit(arch, form->unit, latency);
+    uop->unit = (uint8_t)pipe_of(&arch->units, inst, unit, latency);
+    unit_timing(&arch->units, latency, uop);
+    if (uop->unit == WW_UNIT_LDST) {
+        uop->interval = port_interval(&arch->units, inst);
+    }
+    uop->lane_work = 1;
+    if (form->latency == WW_LAT_TENSOR) {
+        matrix_timing(inst, uop);
+    }
+}
