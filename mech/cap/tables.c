@@ -93,7 +93,7 @@ static void unmark(cap_tables *t, cap_base *b)
 static void mark(cap_tables *t, cap_base *b, uint64_t warps)
 {
     warps &= ~b->past;
-    if (warps == 0) {
+    if (warps == 0 || (b->again && !t->shape.loops)) {
         return;
     }
     if (b->marked == 0) {
@@ -356,12 +356,14 @@ void cap_tables_load(cap_tables *t, const cap_load *load, cap_events *events)
         b = place_for_base(t, load->cta);
         if (b != NULL) {
             drop_base(t, b);
+            b->again = false;
             watch_way(t, load, events);
             leading_load(t, b, load, events);
         }
         return;
     }
     if (b->lead == load->warp) {
+        b->again = true;
         leading_load(t, b, load, events);
         return;
     }

@@ -32,6 +32,7 @@ typedef struct cap_base {
     uint32_t bytes[CAP_MOST_REQUESTS]; /* lengths of the runs */
     uint64_t updated;
     uint64_t marked; /* warps whose lines are to be requested */
+    bool again;      /* taken anew by its leading warp */
     uint64_t issued; /* warps that have issued the load from this base on */
     uint64_t past;   /* warps that have issued the load, or were served, from this base on */
     uint64_t turn;   /* of the marks: the earliest is served first */
@@ -65,6 +66,7 @@ typedef struct cap_shape {
     uint32_t threshold; /* mispredictions that a load may have */
     bool keep;          /* entries in use stay; else the least recently updated gives way */
     bool ahead_only;    /* nothing is requested for warps that have issued the load already */
+    bool loops;         /* a base taken anew by its leading warp sets off prefetches */
     bool first_only;    /* of a warp's executions the first from a base alone is compared */
 } cap_shape;
 

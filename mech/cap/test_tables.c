@@ -13,8 +13,13 @@ typedef struct fixture {
     uint32_t count, total;
 } fixture;
 
-static const cap_shape printed = {
-    .ctas = 8, .bases = 4, .strides = 4, .threshold = 128, .keep = false, .ahead_only = true};
+static const cap_shape printed = {.ctas = 8,
+                                  .bases = 4,
+                                  .strides = 4,
+                                  .threshold = 128,
+                                  .keep = false,
+                                  .loops = true,
+                                  .ahead_only = true};
 
 static void open_tables(fixture *f, cap_shape shape, uint32_t ctas, uint32_t warps)
 {
@@ -376,6 +381,36 @@ static void warps_ahead_in_a_loop(void **state)
     }
 }
 
+/* B0 comes to its second round: its new base sets off B1 and B2 once more, or does not. A0's second
+ * round and A1's set off nothing for B where bases of a second round do not. */
+static void second_rounds(void **state)
+{
+    (void)state;
+    enum { STEP = 0x8000 };
+    for (unsigned loops = 0; loops < 2; loops++) {
+        fixture f;
+        cap_shape shape = printed;
+        shape.loops = loops == 1;
+        open_tables(&f, shape, 2, 3);
+        warp_loads(&f, A, 0);
+        warp_loads(&f, A, 1);
+        warp_loads(&f, B, 0);
+        assert_int_equal(f.count, 2);
+        warp_loads(&f, B, 1);
+        load(&f, 0, B, 0, theta[B] + STEP);
+        assert_int_equal(f.count, 2 * loops);
+        load(&f, 0, A, 0, theta[A] + STEP);
+        load(&f, 0, A, 1, theta[A] + STRIDE + STEP);
+        assert_int_equal(f.count, 0);
+        assert_int_equal(f.total, 2 + 2 * loops);
+        cap_tables_cta_ended(&f.t, B);
+        cap_tables_cta_started(&f.t, B, 3);
+        warp_loads(&f, B, 0); /* a new CTA's first base */
+        assert_int_equal(f.count, 2);
+        cap_tables_fini(&f.t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +426,7 @@ int main(void)
         cmocka_unit_test(every_request_of_every_marked_warp),
         cmocka_unit_test(warps_that_came_first_are_left_out),
         cmocka_unit_test(warps_ahead_in_a_loop),
+        cmocka_unit_test(second_rounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
