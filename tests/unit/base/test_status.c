@@ -43,12 +43,27 @@ static void null_error_is_allowed(void **state)
     ww_error_prefix(NULL, "x");
 }
 
+static void a_failed_allocation_says_what_for(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    assert_int_equal(ww_no_memory(&err), WW_ENOMEM);
+    assert_string_equal(err.what, "out of memory");
+    assert_int_equal(ww_no_memory_for(&err, "%d maps", 3), WW_ENOMEM);
+    assert_int_equal(err.code, WW_ENOMEM);
+    assert_string_equal(err.what, "out of memory for 3 maps");
+    assert_int_equal(ww_no_memory_in(&err, "a.ptx"), WW_ENOMEM);
+    assert_string_equal(err.file, "a.ptx");
+    assert_int_equal(ww_no_memory_for(NULL, "nobody"), WW_ENOMEM);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(format_shows_as_much_place_as_known),
         cmocka_unit_test(prefix_keeps_place_and_survives_truncation),
         cmocka_unit_test(null_error_is_allowed),
+        cmocka_unit_test(a_failed_allocation_says_what_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

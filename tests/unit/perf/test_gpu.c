@@ -416,6 +416,75 @@ static void too_many_cycles_is_an_error(void **state)
     close_all(&f);
 }
 
+/* ---- edges ---- */
+
+typedef struct asked {
+    uint32_t begun, edges, reached, ended;
+    uint64_t placed; /* CTAs when the dispatcher had stopped */
+} asked;
+
+enum { STOP = 3 };
+
+static ww_status note_begin(void *user, ww_gpu *gpu, ww_error *err)
+{
+    asked *a = user;
+    (void)err;
+    a->begun++;
+    gpu->cta_stop = STOP;
+    return WW_OK;
+}
+
+static ww_status note_edge(void *user, ww_gpu *gpu, uint64_t now, ww_error *err)
+{
+    asked *a = user;
+    (void)err;
+    assert_true(now >= gpu->start);
+    a->edges++;
+    return WW_OK;
+}
+
+static ww_status note_reached(void *user, ww_gpu *gpu, uint64_t now, ww_error *err)
+{
+    asked *a = user;
+    (void)now;
+    (void)err;
+    a->reached++;
+    a->placed = gpu->grid->next_cta;
+    gpu->cta_stop = UINT64_MAX;
+    return WW_OK;
+}
+
+static ww_status note_end(void *user, ww_gpu *gpu, ww_error *err)
+{
+    asked *a = user;
+    (void)gpu;
+    (void)err;
+    a->ended++;
+    return WW_OK;
+}
+
+/* Who is asked at edges sees each window and stops the dispatcher at its limit; all CTAs run. */
+static void edges_are_asked(void **state)
+{
+    (void)state;
+    fixture f;
+    code c = {0};
+    ww_error err = {0};
+    asked a = {0};
+    const ww_gpu_edges edges = {note_begin, note_edge, note_reached, note_end, &a};
+    load(&f, "gtx480", NULL, 0);
+    set_kernel(&f, mixed_kernel(&c, f.data), CTAS, THREADS);
+    const ww_gpu_run_options options = {.edges = &edges};
+    assert_ok(run(&f, &options, &err), err);
+    assert_int_equal(a.begun, 1);
+    assert_int_equal(a.ended, 1);
+    assert_int_equal(a.reached, 1);
+    assert_int_equal(a.placed, STOP);
+    assert_true(a.edges > 1);
+    assert_int_equal(ww_counter_total(&f.gpu->counters, WW_C_CTAS), CTAS);
+    close_all(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -430,6 +499,7 @@ int main(void)
         cmocka_unit_test(the_limit_is_exact),
         cmocka_unit_test(the_limit_holds_while_nothing_happens),
         cmocka_unit_test(too_many_cycles_is_an_error),
+        cmocka_unit_test(edges_are_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
