@@ -62,6 +62,15 @@ static ww_power_result simulate(const char *gpu, const ww_setting *settings, siz
     return o.power;
 }
 
+/* Dynamic energy but that of the L2's misses and what lies behind them, which jumps where the data
+ * pass a cache's capacity: the smaller grid writes 2.9 MB, of which the GP102's 2.75 MiB of L2 keep
+ * nearly all, the larger one's go to DRAM. */
+static double without_memory(const ww_power_result *p)
+{
+    return p->event_j + p->background_j - p->component[WW_COMPONENT_LDSTU].event_j -
+           p->component[WW_COMPONENT_MC].event_j - p->component[WW_COMPONENT_GM].event_j;
+}
+
 static void twice_the_grid_is_twice_the_energy(void **state)
 {
     (void)state;
@@ -70,10 +79,11 @@ static void twice_the_grid_is_twice_the_energy(void **state)
         uint64_t once, twice;
         ww_power_result a = simulate(gpus[i], NULL, 0, 2880, &once),
                         b = simulate(gpus[i], NULL, 0, 5760, &twice);
-        double ratio = (b.event_j + b.background_j) / (a.event_j + a.background_j);
         assert_int_equal(twice, 2 * once);
-        assert_near(ratio, 2, 0.05, 0);
-        /* Memory components may jump where a cache's capacity is passed; the cores must not. */
+        assert_near(without_memory(&b) / without_memory(&a), 2, 0.05, 0);
+        if (strcmp(gpus[i], "gtx1080ti") != 0) { /* data of both are several times the L2 */
+            assert_near((b.event_j + b.background_j) / (a.event_j + a.background_j), 2, 0.05, 0);
+        }
         static const ww_component cores[] = {WW_COMPONENT_RF, WW_COMPONENT_EU, WW_COMPONENT_WCU};
         for (int k = 0; k < 3; k++) {
             assert_near(b.component[cores[k]].event_j / a.component[cores[k]].event_j, 2, 0.05, 0);
