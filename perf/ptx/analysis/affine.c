@@ -461,6 +461,12 @@ ww_affine_value ww_affine_guard(const ww_affine *affine, uint32_t inst)
                    : ww__affine_of_kind(WW_AFFINE_SCALAR);
 }
 
+bool ww_affine_guard_known(const ww_affine *affine, uint32_t inst)
+{
+    ww_affine_value g = ww_affine_guard(affine, inst);
+    return g.kind == WW_AFFINE_SCALAR || g.kind == WW_AFFINE_THREAD;
+}
+
 ww_affine_class ww_affine_result(const ww_affine *affine, uint32_t inst)
 {
     ww_affine_class most = WW_AFFINE_NOTHING;

@@ -60,6 +60,8 @@ ww_status ww_affine_build(const ww_view *view, const ww_chains *chains, ww_arena
 ww_affine_value ww_affine_source(const ww_affine *affine, uint32_t inst, uint32_t index);
 /** The guard's; SCALAR where there is none. */
 ww_affine_value ww_affine_guard(const ww_affine *affine, uint32_t inst);
+/** Whether comparisons of affine values, and nothing else, tell which lanes pass the guard. */
+bool ww_affine_guard_known(const ww_affine *affine, uint32_t inst);
 /** Most general class of the results; NOTHING where there are none. */
 ww_affine_class ww_affine_result(const ww_affine *affine, uint32_t inst);
 

@@ -15,9 +15,7 @@ typedef struct finder {
 /* A branch or an exit whose lanes no comparison of affine values gives, or one that is marked. */
 static bool decided_by_data(const finder *f, uint32_t i)
 {
-    ww_affine_value g = ww_affine_guard(f->affine, i);
-    bool known = g.kind == WW_AFFINE_SCALAR || g.kind == WW_AFFINE_THREAD;
-    return !known || ww__has_bit(f->marked, i);
+    return !ww_affine_guard_known(f->affine, i) || ww__has_bit(f->marked, i);
 }
 
 static bool runs_by_data(const finder *f, uint32_t i)

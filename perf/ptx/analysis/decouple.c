@@ -42,12 +42,6 @@ static bool reads_constant(const ww_inst *inst)
     return inst->op == WW_OP_LD && (inst->space == WW_SPACE_CONST || inst->space == WW_SPACE_PARAM);
 }
 
-static bool known_guard(const splitter *s, uint32_t i)
-{
-    ww_affine_value g = ww_affine_guard(s->affine, i);
-    return g.kind == WW_AFFINE_SCALAR || g.kind == WW_AFFINE_THREAD;
-}
-
 static bool within_options(const splitter *s, ww_affine_value v)
 {
     return s->options->divergence || v.count == 0;
@@ -97,7 +91,8 @@ static uint16_t candidate(const splitter *s, uint32_t i, ww_affine_value value[2
 {
     const ww_inst *inst = &s->view->inst[i];
     value[0] = value[1] = (ww_affine_value){0};
-    if (!known_guard(s, i) || (s->by_data != NULL && ww__has_bit(s->by_data, i))) {
+    if (!ww_affine_guard_known(s->affine, i) ||
+        (s->by_data != NULL && ww__has_bit(s->by_data, i))) {
         return 0;
     }
     if (is_comparison(inst)) {
@@ -278,7 +273,7 @@ static bool affine_reads(const splitter *s, const ww_access *a)
     const ww_inst *inst = &s->view->inst[a->inst];
     uint16_t stream = s->out->stream[a->inst];
     if (a->role == WW_ROLE_GUARD) {
-        return known_guard(s, a->inst);
+        return ww_affine_guard_known(s->affine, a->inst);
     }
     bool address = (stream & (WW_STREAM_DATA | WW_STREAM_ADDRESS)) != 0;
     return inst->op != WW_OP_BAR && (!address || a->index == 0);
@@ -310,7 +305,7 @@ static void close_affine(splitter *s)
             }
         }
         bool decides = v->inst[i].op == WW_OP_BRA || leaves(&v->inst[i]);
-        if (decides && !known_guard(s, i)) {
+        if (decides && !ww_affine_guard_known(s->affine, i)) {
             s->out->stream[i] |= WW_STREAM_RETURNS;
         }
     }
