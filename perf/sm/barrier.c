@@ -4,11 +4,11 @@
 
 void ww_sm_barrier_released(ww_sm *sm, ww_cta_slot *slot)
 {
-    for (ww_slots m = slot->warps & sm->at_barrier; ww_any(m); m = ww_rest(m)) {
+    for (ww_slots m = slot->warps & sm->warps.at_barrier; ww_any(m); m = ww_rest(m)) {
         uint32_t w = ww_first(m);
-        if (!sm->warp[w]->at_barrier &&
-            !(ww_hooked(sm, WW_HOOK_ANY) && ww_in(sm->held_issue | sm->dropping, w))) {
-            sm->at_barrier &= ~ww_slot(w);
+        if (!sm->warps.at[w]->at_barrier &&
+            !(ww_hooked(sm, WW_HOOK_ANY) && ww_in(sm->hold.issue | sm->shadow.dropping, w))) {
+            sm->warps.at_barrier &= ~ww_slot(w);
             ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
             ww_sm_evaluate(sm, w);
         }

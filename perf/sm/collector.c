@@ -27,13 +27,13 @@ static bool accepts(const ww_sm *sm, unsigned unit)
     if (unit == WW_UNIT_CTRL) {
         return true;
     }
-    if (sm->collectors_free == 0 || sm->oc_ports == 0) {
+    if (sm->oc.free == 0 || sm->oc.ports == 0) {
         return false;
     }
-    if (sm->oc_of_unit[unit] >= share_of(&sm->arch->regfile, unit)) {
+    if (sm->oc.of_unit[unit] >= share_of(&sm->arch->regfile, unit)) {
         return false;
     }
-    return unit != WW_UNIT_LDST || sm->mem_free != WW_NONE;
+    return unit != WW_UNIT_LDST || sm->ldst.free != WW_NONE;
 }
 
 ww_slots ww_pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
@@ -42,7 +42,7 @@ ww_slots ww_pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t n
     (void)now;
     ww_slots blocked = WW_NO_SLOTS;
     for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
-        ww_slots heads = sm->head[u] & ready;
+        ww_slots heads = sm->ibuf.head[u] & ready;
         if (ww_any(heads) && !accepts(sm, u)) {
             blocked |= heads;
         }
@@ -53,22 +53,22 @@ ww_slots ww_pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t n
 void ww_pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
 {
     (void)now;
-    uint32_t c = (uint32_t)__builtin_ctzll(sm->collectors_free);
-    ww_collector *oc = &sm->collector[c];
-    uint64_t *need = sm->need + (size_t)c * sm->need_stride;
-    sm->collectors_free &= ~ww_word_bit(c);
-    sm->oc_ports--;
-    sm->oc_order[sm->oc_count++] = (uint8_t)c;
-    sm->oc_of_unit[uop->unit]++;
+    uint32_t c = (uint32_t)__builtin_ctzll(sm->oc.free);
+    ww_collector *oc = &sm->oc.collector[c];
+    uint64_t *need = sm->oc.need + (size_t)c * sm->oc.need_stride;
+    sm->oc.free &= ~ww_word_bit(c);
+    sm->oc.ports--;
+    sm->oc.order[sm->oc.count++] = (uint8_t)c;
+    sm->oc.of_unit[uop->unit]++;
     *oc = (ww_collector){.flight = index,
                          .unit = uop->unit,
                          .reads = uop->src_words,
                          .top = uop->src_levels,
                          .rounds = (uint8_t)(uop->extra_rounds + sm->arch->sm.collect_cycles)};
-    uint32_t w = sm->flight[index].warp;
-    if (ww_hooked(sm, WW_HOOK(operands)) && sm->moved > 0) {
-        oc->top = (uint8_t)sm->moved;
-        memcpy(need, sm->moved_pass, sm->moved * sizeof *need);
+    uint32_t w = sm->flights.at[index].warp;
+    if (ww_hooked(sm, WW_HOOK(operands)) && sm->oc.moved > 0) {
+        oc->top = (uint8_t)sm->oc.moved;
+        memcpy(need, sm->oc.moved_pass, sm->oc.moved * sizeof *need);
         return;
     }
     for (unsigned i = 0; i < uop->src_levels; i++) {
@@ -78,25 +78,25 @@ void ww_pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
 
 void ww_sm_collector_release(ww_sm *sm, uint32_t order_index)
 {
-    uint32_t c = sm->oc_order[order_index];
-    sm->oc_of_unit[sm->collector[c].unit]--;
-    sm->collectors_free |= ww_word_bit(c);
-    sm->oc_count--;
-    memmove(&sm->oc_order[order_index], &sm->oc_order[order_index + 1], sm->oc_count - order_index);
+    uint32_t c = sm->oc.order[order_index];
+    sm->oc.of_unit[sm->oc.collector[c].unit]--;
+    sm->oc.free |= ww_word_bit(c);
+    sm->oc.count--;
+    memmove(&sm->oc.order[order_index], &sm->oc.order[order_index + 1], sm->oc.count - order_index);
 }
 
 /* Grants free banks to one collector. Operands that share a bank move up pass by pass. */
 static void read_some(ww_sm *sm, ww_collector *oc, uint64_t *need)
 {
-    uint64_t grant = need[0] & ~sm->banks_busy;
+    uint64_t grant = need[0] & ~sm->regfile.busy;
     uint64_t n = (uint64_t)__builtin_popcountll(grant);
-    uint64_t lanes = sm->flight[oc->flight].lanes;
+    uint64_t lanes = sm->flights.at[oc->flight].lanes;
     ww_count(sm, WW_C_RF_ARBITRATION, (uint64_t)__builtin_popcountll(need[0]));
     ww_count(sm, WW_C_RF_CONFLICT, oc->reads - n);
     ww_count(sm, WW_C_RF_READ, n);
     ww_count(sm, WW_C_RF_READ_LANES, n * lanes);
     ww_count(sm, WW_C_OC_WRITE, n);
-    sm->banks_busy |= grant;
+    sm->regfile.busy |= grant;
     oc->reads = (uint8_t)(oc->reads - n);
     need[0] &= ~grant;
     for (unsigned i = 1; i < oc->top && grant != 0; i++) {
@@ -109,11 +109,11 @@ static void read_some(ww_sm *sm, ww_collector *oc, uint64_t *need)
 
 void ww_sm_read_operands(ww_sm *sm)
 {
-    for (uint32_t i = 0; i < sm->oc_count; i++) {
-        uint32_t c = sm->oc_order[i];
-        ww_collector *oc = &sm->collector[c];
+    for (uint32_t i = 0; i < sm->oc.count; i++) {
+        uint32_t c = sm->oc.order[i];
+        ww_collector *oc = &sm->oc.collector[c];
         if (oc->reads > 0) {
-            read_some(sm, oc, sm->need + (size_t)c * sm->need_stride);
+            read_some(sm, oc, sm->oc.need + (size_t)c * sm->oc.need_stride);
         } else if (oc->rounds > 0) {
             oc->rounds--;
         }

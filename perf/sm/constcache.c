@@ -13,7 +13,7 @@
 static void request(ww_sm *sm, uint64_t sector)
 {
     uint16_t bytes;
-    uint64_t address = ww_cache_fetch_address(sm->l1c, sector, &bytes);
+    uint64_t address = ww_cache_fetch_address(sm->constants.cache, sector, &bytes);
     ww_sm_send(sm, WW_REQ_CONST, address, bytes, 0, true, 0, 0);
 }
 
@@ -25,11 +25,11 @@ static void request_rest(ww_sm *sm, uint64_t sector, uint64_t now)
     for (uint64_t a = line; a < line + p->line_bytes; a += p->sector_bytes) {
         bool hit;
         ww_cache_eviction evicted = {0};
-        if (a == sector || ww_cache_free_mshrs(sm->l1c) == 0) {
+        if (a == sector || ww_cache_free_mshrs(sm->constants.cache) == 0) {
             continue;
         }
-        if (ww_cache_access(sm->l1c, a, ~0u, false, false, now, NO_WAITER, &hit, &evicted) ==
-            WW_CACHE_MISS) {
+        if (ww_cache_access(sm->constants.cache, a, ~0u, false, false, now, NO_WAITER, &hit,
+                            &evicted) == WW_CACHE_MISS) {
             request(sm, a);
             ww_count(sm, WW_C_L1C_READ_MISS, 1);
         }
@@ -40,14 +40,15 @@ static void request_rest(ww_sm *sm, uint64_t sector, uint64_t now)
 static ww_cache_result look_up(ww_sm *sm, uint64_t line, uint32_t waiter, uint64_t now)
 {
     ww_cache_result result = WW_CACHE_HIT;
-    if (sm->l1c != NULL && line != sm->l1c_line && !sm->arch->ldst.l1_perfect) {
+    if (sm->constants.cache != NULL && line != sm->constants.line && !sm->arch->ldst.l1_perfect) {
         bool hit;
         ww_cache_eviction evicted = {0};
-        result = ww_cache_access(sm->l1c, line, ~0u, false, false, now, waiter, &hit, &evicted);
+        result = ww_cache_access(sm->constants.cache, line, ~0u, false, false, now, waiter, &hit,
+                                 &evicted);
     }
     switch (result) {
     case WW_CACHE_HIT:
-        sm->l1c_line = line;
+        sm->constants.line = line;
         ww_count(sm, WW_C_L1C_READ_HIT, 1);
         break;
     case WW_CACHE_MISS:
@@ -55,7 +56,7 @@ static ww_cache_result look_up(ww_sm *sm, uint64_t line, uint32_t waiter, uint64
         request_rest(sm, line, now);
         /* fall through */
     case WW_CACHE_MERGED:
-        sm->l1c_line = UINT64_MAX;
+        sm->constants.line = UINT64_MAX;
         ww_count(sm, WW_C_L1C_READ_MISS, 1);
         break;
     case WW_CACHE_STALL:
@@ -68,38 +69,38 @@ static ww_cache_result look_up(ww_sm *sm, uint64_t line, uint32_t waiter, uint64
 
 void ww_sm_constants(ww_sm *sm, uint32_t w, uint64_t now)
 {
-    const ww_sm_op *uop = &sm->program->uop[sm->ib_pc[w]];
+    const ww_sm_op *uop = &sm->program->uop[sm->ibuf.pc[w]];
     const uint64_t *line = sm->program->constants + uop->constants;
     ww_slots bit = ww_slot(w);
-    sm->const_retry &= ~bit;
-    while (sm->const_done[w] < uop->constant_count) {
-        const uint32_t waiter = HEAD_WAITER | (uint32_t)sm->const_epoch[w] << 8 | w;
-        ww_cache_result result = look_up(sm, line[sm->const_done[w]], waiter, now);
+    sm->constants.retry &= ~bit;
+    while (sm->constants.done[w] < uop->constant_count) {
+        const uint32_t waiter = HEAD_WAITER | (uint32_t)sm->constants.epoch[w] << 8 | w;
+        ww_cache_result result = look_up(sm, line[sm->constants.done[w]], waiter, now);
         if (result == WW_CACHE_STALL) {
-            sm->const_retry |= bit;
+            sm->constants.retry |= bit;
             return;
         }
         if (result != WW_CACHE_HIT) {
-            sm->const_misses[w]++;
-            sm->const_wait |= bit;
+            sm->constants.misses[w]++;
+            sm->constants.wait |= bit;
         }
-        sm->const_done[w]++;
+        sm->constants.done[w]++;
     }
 }
 
 void ww_sm_constants_forget(ww_sm *sm, uint32_t w)
 {
-    if (ww_in(sm->const_wait | sm->const_retry, w)) {
-        sm->const_epoch[w]++;
-        sm->const_misses[w] = 0;
-        sm->const_wait &= ~ww_slot(w);
-        sm->const_retry &= ~ww_slot(w);
+    if (ww_in(sm->constants.wait | sm->constants.retry, w)) {
+        sm->constants.epoch[w]++;
+        sm->constants.misses[w] = 0;
+        sm->constants.wait &= ~ww_slot(w);
+        sm->constants.retry &= ~ww_slot(w);
     }
 }
 
 void ww_sm_constants_retry(ww_sm *sm, uint64_t now)
 {
-    for (ww_slots m = sm->const_retry; ww_any(m); m = ww_rest(m)) {
+    for (ww_slots m = sm->constants.retry; ww_any(m); m = ww_rest(m)) {
         uint32_t w = ww_first(m);
         ww_sm_constants(sm, w, now);
         ww_sm_evaluate(sm, w);
@@ -110,24 +111,25 @@ void ww_sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
 {
     size_t count;
     ww_cache_eviction evicted = {0};
-    const uint32_t *waiter = ww_cache_fill(sm->l1c, reply->address, now, &count, &evicted);
-    sm->l1c_line = UINT64_MAX;
+    const uint32_t *waiter =
+        ww_cache_fill(sm->constants.cache, reply->address, now, &count, &evicted);
+    sm->constants.line = UINT64_MAX;
     ww_count(sm, WW_C_L1C_FILL, 1);
     for (size_t i = 0; i < count; i++) {
         if (waiter[i] == NO_WAITER) {
             continue;
         }
         if ((waiter[i] & HEAD_WAITER) == 0) {
-            sm->flight[waiter[i]].pieces--;
+            sm->flights.at[waiter[i]].pieces--;
             ww_sm_flight_settle(sm, waiter[i], now);
             continue;
         }
         uint32_t w = waiter[i] & 0xff;
-        if (sm->const_epoch[w] != (uint8_t)(waiter[i] >> 8)) {
+        if (sm->constants.epoch[w] != (uint8_t)(waiter[i] >> 8)) {
             continue; /* the head that waited is gone */
         }
-        if (--sm->const_misses[w] == 0) {
-            sm->const_wait &= ~ww_slot(w);
+        if (--sm->constants.misses[w] == 0) {
+            sm->constants.wait &= ~ww_slot(w);
             ww_sm_evaluate(sm, w);
         }
     }
@@ -136,11 +138,11 @@ void ww_sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
 /* ld.const and ld.param: one cycle for each different word group that the lanes address. */
 bool ww_sm_const_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
-    ww_flight *f = &sm->flight[m->flight];
+    ww_flight *f = &sm->flights.at[m->flight];
     uint64_t line = m->segment[m->at].address;
     ww_cache_result result = look_up(sm, line, m->flight, now);
     if (result == WW_CACHE_STALL) {
-        sm->mem_blocked = true;
+        sm->ldst.blocked = true;
         return false;
     }
     if (result == WW_CACHE_HIT) {

@@ -62,15 +62,15 @@ static bool leaves_context(const ww_inst *inst)
 
 static const ww_inst *inst_of(const ww_sm *sm, uint32_t w)
 {
-    return &sm->launch->kernel->code[ww_program_inst(sm->program, sm->ib_pc[w])];
+    return &sm->launch->kernel->code[ww_program_inst(sm->program, sm->ibuf.pc[w])];
 }
 
 /* The mechanism says what becomes of it and where the warp goes. */
 static void execute_driven(ww_sm *sm, const ww_exec_env *env, uint32_t w, ww_step *step)
 {
-    ww_warp *warp = sm->warp[w];
+    ww_warp *warp = sm->warps.at[w];
     *step = (ww_step){.pc = ww_warp_pc(warp)};
-    uint32_t next = ww_hook_driven(sm, w, sm->ib_pc[w], step, env->cycle);
+    uint32_t next = ww_hook_driven(sm, w, sm->ibuf.pc[w], step, env->cycle);
     step->taken = next != step->pc + 1;
     if (next == WW_NO_TARGET) {
         warp->depth = 0;
@@ -93,9 +93,9 @@ static ww_status execute_shadow(ww_sm *sm, const ww_exec_env *env, uint32_t w, w
         return ww_fail(err, WW_EINTERNAL, "a shadow warp was let to exit");
     }
     if (*kind == WW_ISSUE_SUPPRESS || leaves_context(inst) ||
-        ww_exec_step(&alone, sm->warp[w], step, NULL) != WW_OK) {
+        ww_exec_step(&alone, sm->warps.at[w], step, NULL) != WW_OK) {
         *kind = WW_ISSUE_SUPPRESS;
-        ww_exec_pass(&alone, sm->warp[w], step);
+        ww_exec_pass(&alone, sm->warps.at[w], step);
     }
     return WW_OK;
 }
@@ -103,29 +103,29 @@ static ww_status execute_shadow(ww_sm *sm, const ww_exec_env *env, uint32_t w, w
 ww_status ww_sm_execute(ww_sm *sm, const ww_exec_env *env, uint32_t w, ww_issue_kind *kind,
                         ww_step *step, ww_error *err)
 {
-    if (ww_in(sm->extra, w)) {
+    if (ww_in(sm->extra.warps, w)) {
         ww_count(sm, WW_C_MECH_EXTRA_INST, 1);
-        if (ww_in(sm->driven, w)) {
+        if (ww_in(sm->extra.driven, w)) {
             execute_driven(sm, env, w, step);
             return WW_OK;
         }
-        return execute_extra(env, sm->warp[w], inst_of(sm, w), kind, step);
+        return execute_extra(env, sm->warps.at[w], inst_of(sm, w), kind, step);
     }
-    if (ww_in(sm->shadow, w)) {
+    if (ww_in(sm->shadow.warps, w)) {
         return execute_shadow(sm, env, w, kind, step, err);
     }
     if (*kind == WW_ISSUE_SUPPRESS || *kind == WW_ISSUE_PRELOAD) {
         return ww_fail(err, WW_EINTERNAL,
                        "a mechanism keeps an instruction of the kernel's own warps from executing");
     }
-    return ww_exec_step(env, sm->warp[w], step, err);
+    return ww_exec_step(env, sm->warps.at[w], step, err);
 }
 
 uint32_t ww_sm_start_elsewhere(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const ww_step *step,
                                ww_issue_verdict verdict, uint64_t now)
 {
-    uint32_t index = ww_sm_flight_take(sm, w, sm->ib_pc[w], step->exec);
-    ww_flight *f = &sm->flight[index];
+    uint32_t index = ww_sm_flight_take(sm, w, sm->ibuf.pc[w], step->exec);
+    ww_flight *f = &sm->flights.at[index];
     bool beside = verdict.kind == WW_ISSUE_BESIDE;
     uint64_t own = beside ? uop->latency + sm->arch->sm.writeback_cycles : 1;
     uint64_t latency = verdict.latency > 0 ? verdict.latency : own;
@@ -133,9 +133,10 @@ uint32_t ww_sm_start_elsewhere(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const
     f->sent = true;
     ww_count(sm, WW_C_MECH_REUSED, verdict.kind != WW_ISSUE_OWN && !beside);
     f->quiet = verdict.kind == WW_ISSUE_RENAME || beside;
-    sm->mem_flights[w] += (uop->flags & WW_SM_OP_MEMORY) != 0;
+    sm->warps.mem_flights[w] += (uop->flags & WW_SM_OP_MEMORY) != 0;
     if (verdict.kind != WW_ISSUE_OWN) {
-        ww_wheel_add(&sm->wheel, now + (latency < WW_MOST_REUSE ? latency : WW_MOST_REUSE), index);
+        ww_wheel_add(&sm->flights.wheel, now + (latency < WW_MOST_REUSE ? latency : WW_MOST_REUSE),
+                     index);
     }
     return index;
 }

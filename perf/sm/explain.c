@@ -10,12 +10,12 @@ enum { INSTRUCTION = 80, REASON = 136, APART = 64 };
  * what results come from. Caller frees. */
 static bool *flights_in_use(const ww_sm *sm)
 {
-    bool *used = WW_NEW_ARRAY(bool, sm->flight_capacity);
+    bool *used = WW_NEW_ARRAY(bool, sm->flights.capacity);
     if (used == NULL) {
         return NULL;
     }
-    memset(used, true, sm->flight_capacity * sizeof *used);
-    for (uint32_t i = sm->flight_free; i != WW_NONE; i = sm->flight[i].next) {
+    memset(used, true, sm->flights.capacity * sizeof *used);
+    for (uint32_t i = sm->flights.free; i != WW_NONE; i = sm->flights.at[i].next) {
         used[i] = false;
     }
     return used;
@@ -40,8 +40,8 @@ static uint32_t producer(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *i
 {
     const ww_program *p = sm->program;
     uint32_t best = WW_NONE;
-    for (uint32_t i = 0; in_use != NULL && i < sm->flight_capacity; i++) {
-        const ww_flight *f = &sm->flight[i];
+    for (uint32_t i = 0; in_use != NULL && i < sm->flights.capacity; i++) {
+        const ww_flight *f = &sm->flights.at[i];
         if (!in_use[i] || f->warp != w || f->loose || !supplies(p, &p->uop[f->uop], &p->uop[pc])) {
             continue;
         }
@@ -73,15 +73,15 @@ static void reason_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in
 {
     const char *text = "an issue slot";
     ww_slots bit = ww_slot(w);
-    if (ww_any(sm->at_fence & bit)) {
+    if (ww_any(sm->warps.at_fence & bit)) {
         text = "its memory operations before the fence";
-    } else if (ww_any(sm->held_issue & bit)) {
+    } else if (ww_any(sm->hold.issue & bit)) {
         text = "a mechanism that holds it";
-    } else if (ww_any(sm->held & bit)) {
+    } else if (ww_any(sm->warps.held & bit)) {
         text = "its store to be seen by the other SMs";
-    } else if (ww_any(sm->const_wait & bit)) {
+    } else if (ww_any(sm->constants.wait & bit)) {
         text = "a line of the constant cache";
-    } else if (ww_any(sm->const_retry & bit)) {
+    } else if (ww_any(sm->constants.retry & bit)) {
         text = "the constant cache to take its miss";
     } else {
         switch (ww_sm_warp_stall(sm, w)) {
@@ -92,7 +92,7 @@ static void reason_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in
             result_text(sm, w, pc, in_use, "the result", buf);
             return;
         case WW_STALL_IBUF:
-            text = ww_any(sm->held_fetch & bit) ? "a mechanism that holds its fetch"
+            text = ww_any(sm->hold.fetch & bit) ? "a mechanism that holds its fetch"
                                                 : "instruction fetch";
             break;
         case WW_STALL_LSU:
@@ -124,27 +124,27 @@ static void describe(const ww_sm *sm, uint32_t w, const bool *in_use, char *buf,
         ww_inst_format(&sm->program->kernel->code[ww_program_inst(sm->program, pc)], name,
                        sizeof name);
     }
-    if (sm->warp[w]->at_barrier) {
-        ww_waits_at_barrier(sm->warp[w], reason, sizeof reason);
+    if (sm->warps.at[w]->at_barrier) {
+        ww_waits_at_barrier(sm->warps.at[w], reason, sizeof reason);
     } else {
         reason_text(sm, w, pc, in_use, reason);
     }
-    ww_waits_lanes_apart(sm->warp[w], sm->program->kernel, apart, sizeof apart);
+    ww_waits_lanes_apart(sm->warps.at[w], sm->program->kernel, apart, sizeof apart);
     snprintf(buf, size, "line %u, %s: %s%s%s", line, name, reason, apart,
-             ww_in(sm->extra, w) ? " (a mechanism's warp)" : "");
+             ww_in(sm->extra.warps, w) ? " (a mechanism's warp)" : "");
 }
 
 void ww_sm_explain(const ww_sm *sm, ww_waits *waits)
 {
     bool *in_use = flights_in_use(sm);
     for (uint32_t s = 0; s < WW_SM_CTAS; s++) {
-        ww_slots live = sm->cta[s].warps & sm->live;
+        ww_slots live = sm->ctas.at[s].warps & sm->warps.live;
         waits->ctas += ww_any(live);
         for (; ww_any(live); live = ww_rest(live)) {
             uint32_t w = ww_first(live);
             char text[sizeof waits->kind[0].text];
             describe(sm, w, in_use, text, sizeof text);
-            ww_waits_add(waits, text, sm->id, sm->warp[w]);
+            ww_waits_add(waits, text, sm->id, sm->warps.at[w]);
         }
     }
     ww_free(in_use);

@@ -9,36 +9,37 @@ enum { TURN = 32, MOST_TURN = 4 * TURN };
 bool ww_sm_at_rest(const ww_sm *sm)
 {
     for (uint32_t i = 0; i < WW_SM_CTAS; i++) {
-        if (ww_any(sm->cta[i].warps) && sm->cta[i].flights > 0) {
+        if (ww_any(sm->ctas.at[i].warps) && sm->ctas.at[i].flights > 0) {
             return false;
         }
     }
-    return sm->pulse.outgoing == 0 && sm->pulse.awaited == 0 && !ww_any(sm->const_retry) &&
-           !ww_any(sm->const_wait);
+    return sm->pulse.outgoing == 0 && sm->pulse.awaited == 0 && !ww_any(sm->constants.retry) &&
+           !ww_any(sm->constants.wait);
 }
 
 uint32_t ww_sm_newest_warps(const ww_sm *sm)
 {
-    return sm->launch_warps;
+    return sm->ctas.newest_warps;
 }
 
 static void take_up(ww_sm *sm, uint32_t w)
 {
     ww_slots bit = ww_slot(w);
-    sm->at_barrier = sm->warp[w]->at_barrier ? sm->at_barrier | bit : sm->at_barrier & ~bit;
-    sm->held &= ~bit;
-    sm->issued_of[w] = 0;
-    ww_sm_flush(sm, w, ww_program_place(sm->program, ww_warp_pc(sm->warp[w])));
+    sm->warps.at_barrier =
+        sm->warps.at[w]->at_barrier ? sm->warps.at_barrier | bit : sm->warps.at_barrier & ~bit;
+    sm->warps.held &= ~bit;
+    sm->warps.issued[w] = 0;
+    ww_sm_flush(sm, w, ww_program_place(sm->program, ww_warp_pc(sm->warps.at[w])));
     ww_sm_evaluate(sm, w);
 }
 
 void ww_sm_rest(ww_sm *sm, bool rest, uint64_t now)
 {
-    sm->resting = rest;
+    sm->forward.resting = rest;
     if (rest) {
         return;
     }
-    for (ww_slots m = sm->live; ww_any(m); m = ww_rest(m)) {
+    for (ww_slots m = sm->warps.live; ww_any(m); m = ww_rest(m)) {
         take_up(sm, ww_first(m));
     }
     if (sm->pulse.ctas > 0) {
@@ -52,8 +53,8 @@ void ww_sm_rest(ww_sm *sm, bool rest, uint64_t now)
 static uint32_t next_warp(const ww_sm *sm)
 {
     for (uint32_t k = 1; k <= WW_SM_WARPS; k++) {
-        uint32_t w = (sm->fast_forward_last + k) % WW_SM_WARPS;
-        if (ww_in(sm->live, w) && !sm->warp[w]->at_barrier) {
+        uint32_t w = (sm->forward.last + k) % WW_SM_WARPS;
+        if (ww_in(sm->warps.live, w) && !sm->warps.at[w]->at_barrier) {
             return w;
         }
     }
@@ -63,9 +64,9 @@ static uint32_t next_warp(const ww_sm *sm)
 /* Instructions of all warps since they started or last went ahead, per warp. */
 static uint32_t mean_issued(const ww_sm *sm)
 {
-    uint64_t sum = 0, warps = ww_number(sm->live);
-    for (ww_slots m = sm->live; ww_any(m); m = ww_rest(m)) {
-        sum += sm->issued_of[ww_first(m)];
+    uint64_t sum = 0, warps = ww_number(sm->warps.live);
+    for (ww_slots m = sm->warps.live; ww_any(m); m = ww_rest(m)) {
+        sum += sm->warps.issued[ww_first(m)];
     }
     return warps > 0 ? (uint32_t)(sum / warps) : 0;
 }
@@ -74,7 +75,7 @@ static uint32_t mean_issued(const ww_sm *sm)
  */
 static unsigned turn_of(const ww_sm *sm, uint32_t w, uint32_t mean)
 {
-    uint64_t turn = mean > 0 ? (uint64_t)TURN * sm->issued_of[w] / mean : TURN;
+    uint64_t turn = mean > 0 ? (uint64_t)TURN * sm->warps.issued[w] / mean : TURN;
     return turn == 0 ? TURN / 4 : turn < MOST_TURN ? (unsigned)turn : MOST_TURN;
 }
 
@@ -88,17 +89,17 @@ ww_status ww_sm_fast_forward(ww_sm *sm, uint64_t most, uint64_t now, const ww_ob
         if (w == WW_NONE) {
             return WW_OK;
         }
-        sm->fast_forward_last = w;
+        sm->forward.last = w;
         ww_exec_env env = {.launch = sm->launch,
                            .cycle = now,
                            .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle),
                            .observer = observer};
-        WW_TRY(ww_exec_straight_run(&env, sm->warp[w], turn_of(sm, w, mean), stats, err));
+        WW_TRY(ww_exec_straight_run(&env, sm->warps.at[w], turn_of(sm, w, mean), stats, err));
         done += env.cycle - now;
         stats->warp_inst += env.cycle - now;
-        if (sm->warp[w]->depth == 0) {
-            ww_sm_warp_exited(sm, w, sm->ib_count[w]);
-            ww_sm_cta_check(sm, &sm->cta[sm->cta_of[w]], now);
+        if (sm->warps.at[w]->depth == 0) {
+            ww_sm_warp_exited(sm, w, sm->ibuf.count[w]);
+            ww_sm_cta_check(sm, &sm->ctas.at[sm->warps.cta_of[w]], now);
         }
     }
     return WW_OK;

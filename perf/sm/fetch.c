@@ -5,21 +5,21 @@
 /* Waiters of the instruction cache are warps in a given epoch: a flush makes them stale. */
 static uint32_t waiter_of(const ww_sm *sm, uint32_t w)
 {
-    return w | (uint32_t)sm->epoch[w] << 8;
+    return w | (uint32_t)sm->fetch.epoch[w] << 8;
 }
 
 #define PREFETCH_WAITER UINT32_MAX /* nobody waits for a line that is read ahead */
 
 static uint32_t fetch_pc(const ww_sm *sm, uint32_t w)
 {
-    return sm->ib_pc[w] + sm->ib_count[w];
+    return sm->ibuf.pc[w] + sm->ibuf.count[w];
 }
 
 /* Instructions one fetch of the warp brings: up to the fetch width, the buffer's room, the line's
  * and the code's end. */
 static uint32_t fetch_count(const ww_sm *sm, uint32_t w)
 {
-    return ww_sm_fetch_group(sm, fetch_pc(sm, w), sm->ib_count[w]);
+    return ww_sm_fetch_group(sm, fetch_pc(sm, w), sm->ibuf.count[w]);
 }
 
 uint32_t ww_sm_fetch_group(const ww_sm *sm, uint32_t pc, uint32_t used)
@@ -30,7 +30,7 @@ uint32_t ww_sm_fetch_group(const ww_sm *sm, uint32_t pc, uint32_t used)
     uint32_t left = sm->program->count - pc;
     n = n < room ? n : room;
     n = n < left ? n : left;
-    if (sm->l1i != NULL && !sm->arch->peer.fetch_across_lines) {
+    if (sm->fetch.l1i != NULL && !sm->arch->peer.fetch_across_lines) {
         uint64_t address = sm->program->code_base + (uint64_t)pc * p->instruction_bytes;
         uint32_t line = sm->arch->l1i.line_bytes;
         uint32_t in_line = (line - (uint32_t)(address % line)) / p->instruction_bytes;
@@ -50,25 +50,25 @@ void ww_sm_update_fetchable(ww_sm *sm, uint32_t w)
     uint32_t group =
         p->fetch_instructions < p->ibuffer_entries ? p->fetch_instructions : p->ibuffer_entries;
     bool fits =
-        sm->ib_count[w] + group <= p->ibuffer_entries && fetch_pc(sm, w) < sm->program->count;
+        sm->ibuf.count[w] + group <= p->ibuffer_entries && fetch_pc(sm, w) < sm->program->count;
     ww_slots bit = ww_slot(w);
-    sm->fetchable = fits ? sm->fetchable | bit : sm->fetchable & ~bit;
+    sm->fetch.fetchable = fits ? sm->fetch.fetchable | bit : sm->fetch.fetchable & ~bit;
 }
 
 /* The same, once the warp's fetch is under way. */
 static uint32_t width(const ww_sm *sm, uint32_t w)
 {
-    return ww_hooked(sm, WW_HOOK(fetch)) ? sm->fetch_width[w] : fetch_count(sm, w);
+    return ww_hooked(sm, WW_HOOK(fetch)) ? sm->skip.fetch_width[w] : fetch_count(sm, w);
 }
 
 static void enqueue(ww_sm *sm, uint32_t w, uint64_t due)
 {
-    uint32_t slot = (sm->fetched_first + sm->fetched_count++) & sm->fetched_mask;
-    sm->fetched[slot] = (ww_fetched){.due = due,
-                                     .pc = fetch_pc(sm, w),
-                                     .warp = (uint8_t)w,
-                                     .epoch = sm->epoch[w],
-                                     .count = (uint8_t)width(sm, w)};
+    uint32_t slot = (sm->fetch.first + sm->fetch.count++) & sm->fetch.mask;
+    sm->fetch.ring[slot] = (ww_fetched){.due = due,
+                                        .pc = fetch_pc(sm, w),
+                                        .warp = (uint8_t)w,
+                                        .epoch = sm->fetch.epoch[w],
+                                        .count = (uint8_t)width(sm, w)};
 }
 
 /* Instructions are mostly read in order: a miss also fetches the lines behind it. */
@@ -80,13 +80,13 @@ static void read_ahead(ww_sm *sm, uint64_t line, uint64_t now)
         line += sm->arch->l1i.sector_bytes;
         bool hit;
         ww_cache_eviction evicted = {0};
-        if (line >= end || ww_cache_free_mshrs(sm->l1i) == 0) {
+        if (line >= end || ww_cache_free_mshrs(sm->fetch.l1i) == 0) {
             return;
         }
-        if (ww_cache_access(sm->l1i, line, ~0u, false, false, now, PREFETCH_WAITER, &hit,
+        if (ww_cache_access(sm->fetch.l1i, line, ~0u, false, false, now, PREFETCH_WAITER, &hit,
                             &evicted) == WW_CACHE_MISS) {
             uint16_t bytes;
-            uint64_t address = ww_cache_fetch_address(sm->l1i, line, &bytes);
+            uint64_t address = ww_cache_fetch_address(sm->fetch.l1i, line, &bytes);
             ww_sm_send(sm, WW_REQ_INST, address, bytes, 0, true, 0, 0);
             ww_count(sm, WW_C_L1I_READ_MISS, 1);
         }
@@ -104,27 +104,27 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
     ww_count(sm, WW_C_WARP_STATUS_READ, 1);
     ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
     ww_cache_result result = WW_CACHE_HIT;
-    if (sm->l1i != NULL && line != sm->l1i_line) {
+    if (sm->fetch.l1i != NULL && line != sm->fetch.l1i_line) {
         bool hit;
         ww_cache_eviction evicted = {0};
-        result = ww_cache_access(sm->l1i, line, ~0u, false, false, now, waiter_of(sm, w), &hit,
-                                 &evicted);
+        result = ww_cache_access(sm->fetch.l1i, line, ~0u, false, false, now, waiter_of(sm, w),
+                                 &hit, &evicted);
     }
     if (result == WW_CACHE_STALL) {
         return;
     }
-    sm->fetching |= ww_slot(w);
+    sm->fetch.fetching |= ww_slot(w);
     if (result == WW_CACHE_HIT) {
-        sm->l1i_line = line;
+        sm->fetch.l1i_line = line;
         ww_count(sm, WW_C_L1I_READ_HIT, 1);
         enqueue(sm, w, now + p->hit_latency);
         return;
     }
-    sm->l1i_line = UINT64_MAX;
+    sm->fetch.l1i_line = UINT64_MAX;
     ww_count(sm, WW_C_L1I_READ_MISS, 1);
     if (result == WW_CACHE_MISS) {
         uint16_t bytes;
-        uint64_t address = ww_cache_fetch_address(sm->l1i, line, &bytes);
+        uint64_t address = ww_cache_fetch_address(sm->fetch.l1i, line, &bytes);
         ww_sm_send(sm, WW_REQ_INST, address, bytes, 0, true, 0, 0);
         read_ahead(sm, line, now);
     }
@@ -133,16 +133,16 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
 void ww_sm_fetch(ww_sm *sm, uint64_t now)
 {
     for (uint32_t i = 0; i < sm->arch->sm.fetch_warps; i++) {
-        ww_slots candidates = sm->live & sm->fetchable & ~sm->fetching;
+        ww_slots candidates = sm->warps.live & sm->fetch.fetchable & ~sm->fetch.fetching;
         if (!ww_any(candidates)) {
             return;
         }
-        if (ww_hooked(sm, WW_HOOK_ANY) && ww_any(candidates & ~sm->background)) {
-            candidates &= ~sm->background;
+        if (ww_hooked(sm, WW_HOOK_ANY) && ww_any(candidates & ~sm->extra.background)) {
+            candidates &= ~sm->extra.background;
         }
-        ww_slots above = candidates & ww_from(sm->fetch_next);
+        ww_slots above = candidates & ww_from(sm->fetch.next);
         uint32_t w = ww_first(ww_any(above) ? above : candidates);
-        sm->fetch_next = w + 1;
+        sm->fetch.next = w + 1;
         if (ww_hooked(sm, WW_HOOK(fetch)) && !ww_sm_fetch_asked(sm, w, now)) {
             continue;
         }
@@ -154,17 +154,17 @@ void ww_sm_fetch_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
 {
     size_t count;
     ww_cache_eviction evicted = {0};
-    const uint32_t *waiter = ww_cache_fill(sm->l1i, reply->address, now, &count, &evicted);
-    sm->l1i_line = UINT64_MAX;
+    const uint32_t *waiter = ww_cache_fill(sm->fetch.l1i, reply->address, now, &count, &evicted);
+    sm->fetch.l1i_line = UINT64_MAX;
     ww_count(sm, WW_C_L1I_FILL, 1);
     for (size_t i = 0; i < count; i++) {
         if (waiter[i] == PREFETCH_WAITER) {
             continue;
         }
         uint32_t w = waiter[i] & 0xff;
-        if (ww_any(sm->fetching & sm->live & ww_slot(w)) &&
-            sm->epoch[w] == (uint8_t)(waiter[i] >> 8)) {
-            sm->fetching &= ~ww_slot(w);
+        if (ww_any(sm->fetch.fetching & sm->warps.live & ww_slot(w)) &&
+            sm->fetch.epoch[w] == (uint8_t)(waiter[i] >> 8)) {
+            sm->fetch.fetching &= ~ww_slot(w);
             ww_sm_decode_into(sm, w, fetch_pc(sm, w), width(sm, w), now);
         }
     }

@@ -8,44 +8,44 @@
  * within a few hundred cycles. */
 ww_status ww_sm_flight_room(ww_sm *sm, ww_error *err)
 {
-    if (sm->flight_free != WW_NONE) {
+    if (sm->flights.free != WW_NONE) {
         return WW_OK;
     }
-    uint32_t capacity = sm->flight_capacity == 0 ? 256 : 2 * sm->flight_capacity;
-    ww_flight *flight = ww_realloc_array(sm->flight, capacity, sizeof *flight);
+    uint32_t capacity = sm->flights.capacity == 0 ? 256 : 2 * sm->flights.capacity;
+    ww_flight *flight = ww_realloc_array(sm->flights.at, capacity, sizeof *flight);
     if (flight == NULL) {
         return ww_no_memory_for(err, "instructions in flight");
     }
-    sm->flight = flight;
-    WW_TRY(ww_wheel_reserve(&sm->wheel, capacity, err));
-    for (uint32_t i = capacity; i-- > sm->flight_capacity;) {
-        flight[i].next = sm->flight_free;
-        sm->flight_free = i;
+    sm->flights.at = flight;
+    WW_TRY(ww_wheel_reserve(&sm->flights.wheel, capacity, err));
+    for (uint32_t i = capacity; i-- > sm->flights.capacity;) {
+        flight[i].next = sm->flights.free;
+        sm->flights.free = i;
     }
-    sm->flight_capacity = capacity;
+    sm->flights.capacity = capacity;
     return WW_OK;
 }
 
 uint32_t ww_sm_flight_take(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec)
 {
-    uint32_t index = sm->flight_free;
+    uint32_t index = sm->flights.free;
     WW_ASSERT(index != WW_NONE); /* ww_sm_flight_room has seen to it */
-    ww_flight *f = &sm->flight[index];
-    sm->flight_free = f->next;
+    ww_flight *f = &sm->flights.at[index];
+    sm->flights.free = f->next;
     *f = (ww_flight){.uop = pc,
                      .exec = exec,
                      .mem = WW_NONE,
                      .next = WW_NONE,
                      .lanes = (uint8_t)__builtin_popcount(exec),
                      .warp = (uint8_t)w};
-    sm->cta[sm->cta_of[w]].flights++;
+    sm->ctas.at[sm->warps.cta_of[w]].flights++;
     return index;
 }
 
 /* What mechanisms know of an instruction that is done. */
 static WW_NOINLINE void done_hooked(ww_sm *sm, uint32_t index, uint64_t now)
 {
-    const ww_flight *f = &sm->flight[index];
+    const ww_flight *f = &sm->flights.at[index];
     if (!f->loose) {
         ww_sm_release_beside_shadow(sm, f, &sm->program->uop[f->uop]);
     }
@@ -54,23 +54,23 @@ static WW_NOINLINE void done_hooked(ww_sm *sm, uint32_t index, uint64_t now)
 
 void ww_sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
 {
-    ww_flight *f = &sm->flight[index];
+    ww_flight *f = &sm->flights.at[index];
     const ww_sm_op *uop = &sm->program->uop[f->uop];
     uint32_t w = f->warp;
-    f->next = sm->flight_free;
-    sm->flight_free = index;
+    f->next = sm->flights.free;
+    sm->flights.free = index;
     sm->pulse.progress++;
     if (ww_hooked(sm, WW_HOOK_ANY)) {
         done_hooked(sm, index, now);
     } else if (!f->loose) {
         ww_sm_release(sm, w, uop);
     }
-    if ((uop->flags & WW_SM_OP_MEMORY) != 0 && --sm->mem_flights[w] == 0 &&
-        ww_in(sm->at_fence, w)) {
-        sm->at_fence &= ~ww_slot(w);
+    if ((uop->flags & WW_SM_OP_MEMORY) != 0 && --sm->warps.mem_flights[w] == 0 &&
+        ww_in(sm->warps.at_fence, w)) {
+        sm->warps.at_fence &= ~ww_slot(w);
         ww_sm_evaluate(sm, w);
     }
-    ww_cta_slot *slot = &sm->cta[sm->cta_of[w]];
+    ww_cta_slot *slot = &sm->ctas.at[sm->warps.cta_of[w]];
     if (--slot->flights == 0) {
         ww_sm_cta_check(sm, slot, now);
     }
@@ -78,12 +78,12 @@ void ww_sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
 
 void ww_sm_flight_settle(ww_sm *sm, uint32_t index, uint64_t now)
 {
-    ww_flight *f = &sm->flight[index];
+    ww_flight *f = &sm->flights.at[index];
     if (!f->sent || f->pieces > 0) {
         return;
     }
     if (f->ready_at > now) {
-        ww_wheel_add(&sm->wheel, f->ready_at, index);
+        ww_wheel_add(&sm->flights.wheel, f->ready_at, index);
     } else if (sm->program->uop[f->uop].dst_levels > 0 && !f->quiet) {
         sm->core->write(sm, index, now);
     } else {
@@ -94,11 +94,11 @@ void ww_sm_flight_settle(ww_sm *sm, uint32_t index, uint64_t now)
 /* Flights whose results appear in this cycle. */
 void ww_sm_expire(ww_sm *sm, uint64_t now)
 {
-    uint32_t index = sm->wheel.count > 0 ? ww_wheel_take(&sm->wheel, now) : WW_NONE;
+    uint32_t index = sm->flights.wheel.count > 0 ? ww_wheel_take(&sm->flights.wheel, now) : WW_NONE;
     while (index != WW_NONE) {
-        uint32_t next = sm->wheel.next[index];
-        sm->wheel.count--;
-        const ww_flight *f = &sm->flight[index];
+        uint32_t next = sm->flights.wheel.next[index];
+        sm->flights.wheel.count--;
+        const ww_flight *f = &sm->flights.at[index];
         if (sm->program->uop[f->uop].dst_levels > 0 && !f->quiet) {
             sm->core->write(sm, index, now);
         } else {

@@ -3,9 +3,9 @@
 
 /* For each attached mechanism with that hook. */
 #define FOR_EACH(sm, hook, ...)                                                                    \
-    for (uint32_t i_ = 0; i_ < (sm)->mech_count; i_++) {                                           \
-        const ww_mech *mech = (sm)->mech[i_];                                                      \
-        void *state = (sm)->mech_state[i_];                                                        \
+    for (uint32_t i_ = 0; i_ < (sm)->mech.count; i_++) {                                           \
+        const ww_mech *mech = (sm)->mech.at[i_];                                                   \
+        void *state = (sm)->mech.state[i_];                                                        \
         if (mech->hook != NULL) {                                                                  \
             __VA_ARGS__                                                                            \
         }                                                                                          \
@@ -34,22 +34,22 @@ ww_status ww_sm_attach(ww_sm *sm, const ww_mech *mech, ww_error *err)
                        "mechanism %s: mechanisms know %d warps of the kernel; sm.max_warps is %u",
                        mech->name, WW_MECH_NAMED_WARPS, sm->arch->sm.max_warps);
     }
-    if (sm->mech_count == WW_MECH_MOST) {
+    if (sm->mech.count == WW_MECH_MOST) {
         return ww_fail(err, WW_ERANGE, "mechanism %s: at most %d can be active at a time",
                        mech->name, WW_MECH_MOST);
     }
-    uint32_t i = sm->mech_count++; /* the state may ask for its place while it is made */
-    sm->mech[i] = mech;
-    sm->mech_state[i] = NULL;
+    uint32_t i = sm->mech.count++; /* the state may ask for its place while it is made */
+    sm->mech.at[i] = mech;
+    sm->mech.state[i] = NULL;
     if (mech->create != NULL) {
-        ww_status st = mech->create(sm, sm->arch, &sm->mech_state[i], err);
+        ww_status st = mech->create(sm, sm->arch, &sm->mech.state[i], err);
         if (st != WW_OK) {
-            sm->mech_count--;
+            sm->mech.count--;
             ww_error_prefix(err, "mechanism %s: ", mech->name);
             return st;
         }
     }
-    sm->hooks |= hooks_of(mech);
+    sm->mech.hooks |= hooks_of(mech);
     return WW_OK;
 #endif
 }
@@ -57,8 +57,8 @@ ww_status ww_sm_attach(ww_sm *sm, const ww_mech *mech, ww_error *err)
 void ww_sm_detach_all(ww_sm *sm)
 {
     FOR_EACH(sm, destroy, mech->destroy(state);)
-    sm->mech_count = 0;
-    sm->hooks = 0;
+    sm->mech.count = 0;
+    sm->mech.hooks = 0;
 }
 
 /* Warp registers that the launch's CTAs leave free. */
@@ -67,7 +67,7 @@ static uint32_t spare_registers(const ww_sm *sm)
     const ww_dim3 b = sm->launch->block;
     ww_occupancy o = ww_occupancy_of(sm->arch, b.x * b.y * b.z, sm->launch->kernel->registers, 0);
     uint32_t all = sm->arch->sm.registers / WW_WARP_SIZE;
-    uint32_t used = sm->cta_limit * o.warps_per_cta * (o.warp_registers / WW_WARP_SIZE);
+    uint32_t used = sm->ctas.limit * o.warps_per_cta * (o.warp_registers / WW_WARP_SIZE);
     return used < all ? all - used : 0;
 }
 
@@ -84,7 +84,7 @@ ww_status ww_hook_begin(ww_sm *sm, ww_error *err)
 {
     ww_mech_launch launch = {.kernel = sm->launch->kernel,
                              .launch = sm->launch,
-                             .cta_limit = sm->cta_limit,
+                             .cta_limit = sm->ctas.limit,
                              .spare_registers = spare_registers(sm),
                              .unnamed_registers = unnamed_registers(sm)};
     FOR_EACH(sm, begin, {
@@ -120,15 +120,16 @@ void ww_hook_warp_exited(ww_sm *sm, uint32_t w, uint64_t now)
 
 void ww_hook_head(ww_sm *sm, uint32_t w, uint64_t now)
 {
-    sm->told &= ~ww_slot(w);
-    sm->lifted &= ~ww_slot(w);
-    sm->halved &= ~ww_slot(w);
-    FOR_EACH(sm, head, mech->head(state, w, ww_program_inst(sm->program, sm->ib_pc[w]), now);)
-    if (ww_in(sm->shadow, w)) {
+    sm->mech.told &= ~ww_slot(w);
+    sm->mech.lifted &= ~ww_slot(w);
+    sm->mech.halved &= ~ww_slot(w);
+    FOR_EACH(sm, head, mech->head(state, w, ww_program_inst(sm->program, sm->ibuf.pc[w]), now);)
+    if (ww_in(sm->shadow.warps, w)) {
         FOR_EACH(sm, drop, {
-            if (mech->drop(state, w, ww_program_inst(sm->program, sm->ib_pc[w]), now)) {
-                sm->dropping |= ww_slot(w);
-                sm->at_barrier |= ww_slot(w); /* as a held warp: it is not for the schedulers */
+            if (mech->drop(state, w, ww_program_inst(sm->program, sm->ibuf.pc[w]), now)) {
+                sm->shadow.dropping |= ww_slot(w);
+                sm->warps.at_barrier |=
+                    ww_slot(w); /* as a held warp: it is not for the schedulers */
             }
         })
     }
@@ -137,11 +138,12 @@ void ww_hook_head(ww_sm *sm, uint32_t w, uint64_t now)
 
 void ww_hook_stalled(ww_sm *sm, uint64_t now)
 {
-    for (ww_slots m = (sm->raw_long | sm->raw_short) & ~sm->told; ww_any(m); m = ww_rest(m)) {
+    for (ww_slots m = (sm->board.raw_long | sm->board.raw_short) & ~sm->mech.told; ww_any(m);
+         m = ww_rest(m)) {
         uint32_t w = ww_first(m);
-        bool memory = ww_in(sm->raw_long, w);
-        sm->told |= ww_slot(w);
-        uint32_t pc = ww_program_inst(sm->program, sm->ib_pc[w]);
+        bool memory = ww_in(sm->board.raw_long, w);
+        sm->mech.told |= ww_slot(w);
+        uint32_t pc = ww_program_inst(sm->program, sm->ibuf.pc[w]);
         FOR_EACH(sm, stalled, mech->stalled(state, w, pc, memory, now);)
     }
 }
@@ -161,8 +163,9 @@ ww_issue_verdict ww_hook_issue(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
 
 uint32_t ww_hook_driven(ww_sm *sm, uint32_t w, uint32_t pc, ww_step *step, uint64_t now)
 {
-    uint32_t i = sm->driver[w];
-    return sm->mech[i]->driven(sm->mech_state[i], w, ww_program_inst(sm->program, pc), step, now);
+    uint32_t i = sm->extra.driver[w];
+    return sm->mech.at[i]->driven(sm->mech.state[i], w, ww_program_inst(sm->program, pc), step,
+                                  now);
 }
 
 void ww_hook_executed(ww_sm *sm, uint32_t w, const ww_step *step, uint32_t flight, uint64_t now)
@@ -177,28 +180,28 @@ static void divide_passes(ww_sm *sm, const uint8_t *bank, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         uint64_t bit = 1ull << bank[i];
         uint32_t k = 0;
-        while (k < passes && (sm->moved_pass[k] & bit) != 0) {
+        while (k < passes && (sm->oc.moved_pass[k] & bit) != 0) {
             k++;
         }
         if (k == passes) {
-            sm->moved_pass[passes++] = 0;
+            sm->oc.moved_pass[passes++] = 0;
         }
-        sm->moved_pass[k] |= bit;
+        sm->oc.moved_pass[k] |= bit;
     }
-    sm->moved = passes;
+    sm->oc.moved = passes;
 }
 
 void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop)
 {
     uint32_t reg[WW_MOST_READS], count = ww_program_reads(sm->program, pc, WW_MOST_READS, reg);
     uint8_t bank[WW_MOST_READS];
-    sm->moved = 0;
+    sm->oc.moved = 0;
     if (count != uop->src_words || count == 0) {
         return;
     }
     const uint32_t banks = ww_register_banks(sm->arch);
     for (uint32_t i = 0; i < count; i++) {
-        bank[i] = (uint8_t)((reg[i] + sm->bank_shift[w]) % banks);
+        bank[i] = (uint8_t)((reg[i] + sm->regfile.bank_shift[w]) % banks);
     }
     pc = ww_program_inst(sm->program, pc);
     FOR_EACH(sm, operands, mech->operands(state, w, pc, reg, bank, count);)
@@ -207,17 +210,17 @@ void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop)
 
 void ww_hook_flushed(ww_sm *sm, uint32_t w)
 {
-    uint32_t count = sm->ib_count[w];
-    if (ww_in(sm->fetching, w) && ww_hooked(sm, WW_HOOK(fetch))) {
-        count += sm->fetch_width[w];
+    uint32_t count = sm->ibuf.count[w];
+    if (ww_in(sm->fetch.fetching, w) && ww_hooked(sm, WW_HOOK(fetch))) {
+        count += sm->skip.fetch_width[w];
     }
-    uint32_t first = ww_program_inst(sm->program, sm->ib_pc[w]);
+    uint32_t first = ww_program_inst(sm->program, sm->ibuf.pc[w]);
     FOR_EACH(sm, flushed, mech->flushed(state, w, first, count);)
 }
 
 void ww_hook_written(ww_sm *sm, uint32_t flight, uint64_t now)
 {
-    const ww_flight *f = &sm->flight[flight];
+    const ww_flight *f = &sm->flights.at[flight];
     uint32_t pc = ww_program_inst(sm->program, f->uop);
     if (f->shadow != 0) {
         FOR_EACH(sm, shadow_written, mech->shadow_written(state, f->warp, pc, flight, now);)
@@ -228,12 +231,12 @@ void ww_hook_written(ww_sm *sm, uint32_t flight, uint64_t now)
 
 static ww_mech_access access_of(const ww_sm *sm, uint32_t flight)
 {
-    const ww_flight *f = &sm->flight[flight];
+    const ww_flight *f = &sm->flights.at[flight];
     return (ww_mech_access){.pc = ww_program_inst(sm->program, f->uop),
                             .line = sm->program->uop[f->uop].line,
                             .warp = f->warp,
-                            .cta = sm->cta_of[f->warp],
-                            .extra = ww_in(sm->extra, f->warp),
+                            .cta = sm->warps.cta_of[f->warp],
+                            .extra = ww_in(sm->extra.warps, f->warp),
                             .shadow = f->shadow != 0};
 }
 
@@ -258,7 +261,7 @@ static ww_access_kind kind_of(ww_mem_path path)
 static ww_mech_access line_access_of(const ww_sm *sm, const ww_line_access *a)
 {
     ww_mech_access access = access_of(sm, a->flight);
-    bool texture = (sm->program->uop[sm->flight[a->flight].uop].flags & WW_SM_OP_TEXTURE) != 0;
+    bool texture = (sm->program->uop[sm->flights.at[a->flight].uop].flags & WW_SM_OP_TEXTURE) != 0;
     access.address = a->address;
     access.bytes = a->bytes;
     access.kind = a->store ? WW_ACCESS_STORE : texture ? WW_ACCESS_TEXTURE : WW_ACCESS_LOAD;
@@ -315,8 +318,8 @@ void ww_hook_arrived(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
 {
     uint32_t i = reply->token >> WW_BESIDE_SHIFT;
     uint32_t token = reply->token & ((1u << WW_BESIDE_SHIFT) - 1);
-    if (sm->mech[i]->arrived != NULL) {
-        sm->mech[i]->arrived(sm->mech_state[i], reply->address, token, now);
+    if (sm->mech.at[i]->arrived != NULL) {
+        sm->mech.at[i]->arrived(sm->mech.state[i], reply->address, token, now);
     }
 }
 

@@ -14,7 +14,7 @@ static inline bool ww_hooked(const ww_sm *sm, uint64_t hooks)
     (void)hooks;
     return false;
 #else
-    return WW_UNLIKELY((sm->hooks & hooks) != 0);
+    return WW_UNLIKELY((sm->mech.hooks & hooks) != 0);
 #endif
 }
 

@@ -7,13 +7,13 @@
 static WW_ALWAYS_INLINE void new_head(ww_sm *sm, uint32_t w, uint64_t now)
 {
     ww_slots bit = ww_slot(w);
-    const ww_sm_op *uop = &sm->program->uop[sm->ib_pc[w]];
+    const ww_sm_op *uop = &sm->program->uop[sm->ibuf.pc[w]];
     for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
-        sm->head[u] &= ~bit;
+        sm->ibuf.head[u] &= ~bit;
     }
-    sm->head[uop->unit] |= bit;
-    sm->decoded |= bit;
-    sm->const_done[w] = 0;
+    sm->ibuf.head[uop->unit] |= bit;
+    sm->ibuf.decoded |= bit;
+    sm->constants.done[w] = 0;
     if (uop->constant_count > 0) {
         ww_sm_constants(sm, w, now);
     }
@@ -26,13 +26,13 @@ static WW_ALWAYS_INLINE void new_head(ww_sm *sm, uint32_t w, uint64_t now)
 
 void ww_sm_buffer(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now)
 {
-    bool was_empty = sm->ib_count[w] == 0;
+    bool was_empty = sm->ibuf.count[w] == 0;
     if (was_empty) {
-        sm->ib_pc[w] = pc;
+        sm->ibuf.pc[w] = pc;
     }
-    sm->ib_count[w] = (uint8_t)(sm->ib_count[w] + count);
+    sm->ibuf.count[w] = (uint8_t)(sm->ibuf.count[w] + count);
     ww_sm_update_fetchable(sm, w);
-    if (was_empty && !ww_in(sm->astray, w)) {
+    if (was_empty && !ww_in(sm->ibuf.astray, w)) {
         new_head(sm, w, now);
     }
 }
@@ -45,15 +45,15 @@ void ww_sm_decode_into(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint6
 
 void ww_sm_decode(ww_sm *sm, uint64_t now)
 {
-    while (sm->fetched_count > 0) {
-        const ww_fetched f = sm->fetched[sm->fetched_first];
+    while (sm->fetch.count > 0) {
+        const ww_fetched f = sm->fetch.ring[sm->fetch.first];
         if (f.due > now) {
             return;
         }
-        sm->fetched_first = (sm->fetched_first + 1) & sm->fetched_mask;
-        sm->fetched_count--;
-        if (sm->epoch[f.warp] == f.epoch) {
-            sm->fetching &= ~ww_slot(f.warp);
+        sm->fetch.first = (sm->fetch.first + 1) & sm->fetch.mask;
+        sm->fetch.count--;
+        if (sm->fetch.epoch[f.warp] == f.epoch) {
+            sm->fetch.fetching &= ~ww_slot(f.warp);
             ww_sm_decode_into(sm, f.warp, f.pc, f.count, now);
         }
     }
@@ -61,31 +61,31 @@ void ww_sm_decode(ww_sm *sm, uint64_t now)
 
 void ww_sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc)
 {
-    ww_count(sm, WW_C_IBUF_FLUSHED, sm->ib_count[w]);
+    ww_count(sm, WW_C_IBUF_FLUSHED, sm->ibuf.count[w]);
     if (ww_hooked(sm, WW_HOOK(flushed))) {
         ww_hook_flushed(sm, w);
     }
-    sm->ib_count[w] = 0;
+    sm->ibuf.count[w] = 0;
     if (ww_hooked(sm, WW_HOOK(skip))) {
-        sm->skip[w] = 0;
-        sm->skipping &= ~ww_slot(w);
+        sm->skip.marks[w] = 0;
+        sm->skip.due &= ~ww_slot(w);
     }
-    sm->ib_pc[w] = next_pc;
-    sm->decoded &= ~ww_slot(w);
-    sm->astray &= ~ww_slot(w);
-    if (ww_in(sm->fetching, w)) {
-        sm->fetching &= ~ww_slot(w);
-        sm->epoch[w]++;
+    sm->ibuf.pc[w] = next_pc;
+    sm->ibuf.decoded &= ~ww_slot(w);
+    sm->ibuf.astray &= ~ww_slot(w);
+    if (ww_in(sm->fetch.fetching, w)) {
+        sm->fetch.fetching &= ~ww_slot(w);
+        sm->fetch.epoch[w]++;
     }
     ww_sm_update_fetchable(sm, w);
 }
 
 void ww_sm_correct_astray(ww_sm *sm)
 {
-    for (ww_slots m = sm->astray; ww_any(m); m = ww_rest(m)) {
+    for (ww_slots m = sm->ibuf.astray; ww_any(m); m = ww_rest(m)) {
         uint32_t w = ww_first(m);
-        if (sm->ib_count[w] > 0) {
-            ww_sm_flush(sm, w, sm->redirect[w]);
+        if (sm->ibuf.count[w] > 0) {
+            ww_sm_flush(sm, w, sm->ibuf.redirect[w]);
         }
     }
 }
@@ -93,21 +93,21 @@ void ww_sm_correct_astray(ww_sm *sm)
 /* Whether a mechanism has kept the warp from fetching behind its branch. */
 static bool nothing_behind(const ww_sm *sm, uint32_t w)
 {
-    return ww_hooked(sm, WW_HOOK(fetch)) && ww_in(sm->held_fetch & ~sm->fetching, w) &&
-           sm->ib_count[w] == 0;
+    return ww_hooked(sm, WW_HOOK(fetch)) && ww_in(sm->hold.fetch & ~sm->fetch.fetching, w) &&
+           sm->ibuf.count[w] == 0;
 }
 
 /* Control goes elsewhere. Fetch follows at once, or once a scheduler has met what was fetched
  * behind the branch. */
 static void redirect(ww_sm *sm, uint32_t w, uint32_t next_pc)
 {
-    if (!sm->arch->peer.fetch_past_branches || sm->ib_pc[w] >= sm->program->count ||
+    if (!sm->arch->peer.fetch_past_branches || sm->ibuf.pc[w] >= sm->program->count ||
         nothing_behind(sm, w)) {
         ww_sm_flush(sm, w, next_pc);
     } else {
-        sm->astray |= ww_slot(w);
-        sm->redirect[w] = next_pc;
-        sm->decoded &= ~ww_slot(w);
+        sm->ibuf.astray |= ww_slot(w);
+        sm->ibuf.redirect[w] = next_pc;
+        sm->ibuf.decoded &= ~ww_slot(w);
         ww_sm_update_fetchable(sm, w);
     }
     ww_sm_evaluate(sm, w);
@@ -117,24 +117,24 @@ static void redirect(ww_sm *sm, uint32_t w, uint32_t next_pc)
 static WW_ALWAYS_INLINE void advance(ww_sm *sm, uint32_t w, uint32_t next_pc, const bool marked,
                                      uint64_t now)
 {
-    sm->ib_pc[w]++;
-    sm->ib_count[w]--;
+    sm->ibuf.pc[w]++;
+    sm->ibuf.count[w]--;
     if (marked) {
-        sm->skip[w] >>= 1;
-        sm->skipping &= ~ww_slot(w);
+        sm->skip.marks[w] >>= 1;
+        sm->skip.due &= ~ww_slot(w);
     }
-    if (next_pc != sm->ib_pc[w]) {
+    if (next_pc != sm->ibuf.pc[w]) {
         redirect(sm, w, next_pc);
         return;
     }
     ww_sm_update_fetchable(sm, w);
-    if (marked && (sm->skip[w] & 1) != 0) {
-        sm->skipping |= ww_slot(w);
-    } else if (sm->ib_count[w] > 0) {
+    if (marked && (sm->skip.marks[w] & 1) != 0) {
+        sm->skip.due |= ww_slot(w);
+    } else if (sm->ibuf.count[w] > 0) {
         new_head(sm, w, now);
         return;
     }
-    sm->decoded &= ~ww_slot(w);
+    sm->ibuf.decoded &= ~ww_slot(w);
     ww_sm_evaluate(sm, w);
 }
 

@@ -33,17 +33,17 @@ static WW_ALWAYS_INLINE uint32_t start(ww_sm *sm, uint32_t w, uint32_t pc, const
 {
     uint32_t index = ww_sm_flight_take(sm, w, pc, exec);
     if (preload) {
-        sm->flight[index].quiet = sm->flight[index].loose = true;
+        sm->flights.at[index].quiet = sm->flights.at[index].loose = true;
     } else {
         ww_sm_reserve(sm, w, uop);
     }
     if (mem != NULL) {
-        sm->mem_free = mem->next;
+        sm->ldst.free = mem->next;
         mem->flight = index;
         mem->prepared = false;
         mem->last_at = 0;
-        sm->flight[index].mem = (uint32_t)(mem - sm->mem);
-        sm->mem_flights[w] += (uop->flags & WW_SM_OP_MEMORY) != 0;
+        sm->flights.at[index].mem = (uint32_t)(mem - sm->ldst.at);
+        sm->warps.mem_flights[w] += (uop->flags & WW_SM_OP_MEMORY) != 0;
     }
     sm->core->start(sm, index, uop, now);
     return index;
@@ -53,20 +53,21 @@ static WW_ALWAYS_INLINE uint32_t start(ww_sm *sm, uint32_t w, uint32_t pc, const
 static WW_ALWAYS_INLINE void control(ww_sm *sm, uint32_t w, const ww_sm_op *uop,
                                      const ww_step *step)
 {
-    ww_cta_slot *slot = &sm->cta[sm->cta_of[w]];
+    ww_cta_slot *slot = &sm->ctas.at[sm->warps.cta_of[w]];
     if (step->barrier) {
         ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
-        if (sm->warp[w]->at_barrier) {
-            sm->at_barrier |= ww_slot(w);
+        if (sm->warps.at[w]->at_barrier) {
+            sm->warps.at_barrier |= ww_slot(w);
         }
     }
-    if ((uop->flags & WW_SM_OP_FENCE) != 0 && sm->mem_flights[w] > 0) {
-        sm->at_fence |= ww_slot(w);
+    if ((uop->flags & WW_SM_OP_FENCE) != 0 && sm->warps.mem_flights[w] > 0) {
+        sm->warps.at_fence |= ww_slot(w);
     } else if ((uop->flags & WW_SM_OP_FENCE) != 0 && !ww_pending_empty(sm->effects)) {
-        sm->held |= ww_slot(w); /* stores that the L1 took: other SMs see them from the edge on */
+        sm->warps.held |=
+            ww_slot(w); /* stores that the L1 took: other SMs see them from the edge on */
     }
     if (step->exited) {
-        ww_sm_warp_exited(sm, w, sm->ib_count[w] - 1u); /* the exit itself was consumed */
+        ww_sm_warp_exited(sm, w, sm->ibuf.count[w] - 1u); /* the exit itself was consumed */
     }
     if (step->barrier || step->exited) {
         ww_sm_barrier_released(sm, slot);
@@ -78,7 +79,7 @@ static WW_ALWAYS_INLINE void control(ww_sm *sm, uint32_t w, const ww_sm_op *uop,
 static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now, const bool hooked,
                                             ww_error *err)
 {
-    uint32_t pc = sm->ib_pc[w];
+    uint32_t pc = sm->ibuf.pc[w];
     const ww_sm_op *uop = &sm->program->uop[pc];
     const ww_exec_env env = {.launch = sm->launch,
                              .pending = sm->effects,
@@ -88,7 +89,7 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
     uint32_t flight = WW_NONE;
     WW_TRY(ww_sm_flight_room(sm, err));
     if (hooked) {
-        if (!ww_in(sm->extra, w)) { /* absent instructions behind a barrier */
+        if (!ww_in(sm->extra.warps, w)) { /* absent instructions behind a barrier */
             WW_TRY(ww_sm_run_absent(sm, w, now, err));
             if (ww_sm_at_absent(sm, w)) {
                 return WW_OK;
@@ -102,12 +103,12 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
         verdict = ww_hook_issue(sm, w, pc, now);
     }
     bool collected = !hooked || verdict.kind == WW_ISSUE_UNIT || verdict.kind == WW_ISSUE_PRELOAD;
-    ww_mem_inst *mem = collected && uop->unit == WW_UNIT_LDST ? &sm->mem[sm->mem_free] : NULL;
+    ww_mem_inst *mem = collected && uop->unit == WW_UNIT_LDST ? &sm->ldst.at[sm->ldst.free] : NULL;
     ww_step *step = mem != NULL ? &mem->step : &sm->scratch;
     if (hooked) {
         WW_TRY(ww_sm_execute(sm, &env, w, &verdict.kind, step, err));
     } else {
-        WW_TRY(ww_exec_step(&env, sm->warp[w], step, err));
+        WW_TRY(ww_exec_step(&env, sm->warps.at[w], step, err));
     }
     if (WW_UNLIKELY(step->wait)) {
         ww_sm_hold(sm, w);
@@ -115,8 +116,8 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
             return WW_OK;
         }
     }
-    count_issue(sm, uop, step, !hooked || !ww_in(sm->extra | sm->shadow, w));
-    sm->issued_of[w]++;
+    count_issue(sm, uop, step, !hooked || !ww_in(sm->extra.warps | sm->shadow.warps, w));
+    sm->warps.issued[w]++;
     sm->pulse.progress++;
     if (uop->unit != WW_UNIT_CTRL && step->exec != 0) { /* else the instruction ends here */
         if (!hooked || verdict.kind == WW_ISSUE_UNIT || verdict.kind == WW_ISSUE_PRELOAD) {
@@ -126,7 +127,7 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
             }
             flight = start(sm, w, pc, uop, step->exec, mem, preload, now);
             if (hooked) {
-                sm->flight[flight].shadow = sm->shadow_id[w];
+                sm->flights.at[flight].shadow = sm->shadow.id[w];
             }
         } else {
             flight = ww_sm_start_elsewhere(sm, w, uop, step, verdict, now);
@@ -139,23 +140,23 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
     if (hooked) {
         ww_hook_executed(sm, w, step, flight, now);
     }
-    if (hooked && ww_in(sm->shadow, w)) {
+    if (hooked && ww_in(sm->shadow.warps, w)) {
         ww_count(sm, WW_C_MECH_SHADOW_LANES, (unsigned)__builtin_popcount(step->exec));
     } else {
         control(sm, w, uop, step);
     }
-    if (ww_in(sm->live, w)) {
-        if (hooked && !ww_in(sm->extra, w)) {
+    if (ww_in(sm->warps.live, w)) {
+        if (hooked && !ww_in(sm->extra.warps, w)) {
             WW_TRY(ww_sm_run_absent(sm, w, now, err));
         }
-        uint32_t next_pc = hooked ? ww_sm_next_place(sm, w) : ww_warp_pc(sm->warp[w]);
+        uint32_t next_pc = hooked ? ww_sm_next_place(sm, w) : ww_warp_pc(sm->warps.at[w]);
         ww_count(sm, WW_C_WARP_STATUS_WRITE, next_pc != pc + 1);
         ww_sm_advance(sm, w, next_pc, now);
     } else {
         if (hooked) {
             ww_hook_warp_exited(sm, w, now);
         }
-        ww_sm_cta_check(sm, &sm->cta[sm->cta_of[w]], now);
+        ww_sm_cta_check(sm, &sm->ctas.at[sm->warps.cta_of[w]], now);
     }
     return WW_OK;
 }
@@ -174,7 +175,7 @@ static WW_NOINLINE ww_status issue_noted(ww_sm *sm, uint32_t w, uint64_t now, ww
 {
     const uint64_t *v = sm->counters->v;
     uint64_t issued = v[WW_C_INST_ISSUED], lanes = v[WW_C_INST_THREAD];
-    uint32_t pc = sm->ib_pc[w];
+    uint32_t pc = sm->ibuf.pc[w];
     WW_TRY(ww_hooked(sm, WW_HOOK_ANY) ? issue_hooked(sm, w, now, err)
                                       : issue_unhooked(sm, w, now, err));
     if (v[WW_C_INST_ISSUED] != issued) {
@@ -202,7 +203,7 @@ static WW_ALWAYS_INLINE ww_status issue_more(ww_sm *sm, uint32_t s, uint32_t w, 
                                              const bool plain, ww_error *err)
 {
     for (uint32_t i = 1; i < sm->arch->sm.issue_width; i++) {
-        ww_slots ready = sm->live & sm->ready & ww_slot(w);
+        ww_slots ready = sm->warps.live & sm->board.ready & ww_slot(w);
         if (!ww_any(ready) || ww_any(sm->core->blocked(sm, s, ready, now))) {
             break;
         }
@@ -235,7 +236,7 @@ static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t s, uint32_t w, ui
 {
     uint64_t *v = sm->counters->v;
     uint64_t issued = v[WW_C_INST_ISSUED];
-    uint32_t pc = sm->ib_pc[w];
+    uint32_t pc = sm->ibuf.pc[w];
     WW_TRY(issue_warp(sm, w, now, plain, err));
     WW_TRY(issue_more(sm, s, w, now, plain, err));
     bool used = v[WW_C_INST_ISSUED] != issued;
@@ -244,7 +245,7 @@ static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t s, uint32_t w, ui
         return WW_OK;
     }
     if (sm->arch->sm.issue_interval > 1 && used) {
-        sm->sched[s].next_issue = now + sm->arch->sm.issue_interval;
+        sm->issue.sched[s].next_issue = now + sm->arch->sm.issue_interval;
     }
     if (sm->arch->sm.count_most && !used) {
         v[WW_C_MOST_RAW_LONG]++;
@@ -260,22 +261,23 @@ static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t s, uint32_t w, ui
  * goes on into the next slot. `half`: the slot's first head takes half of it. */
 static ww_status use_rest(ww_sm *sm, uint32_t s, bool half, uint64_t now, ww_error *err)
 {
-    ww_sched *sched = &sm->sched[s];
-    int left = (sm->owes[s] == now ? 1 : 2) - (half ? 1 : 2);
+    ww_sched *sched = &sm->issue.sched[s];
+    int left = (sm->mech.owes[s] == now ? 1 : 2) - (half ? 1 : 2);
     while (left > 0) {
-        ww_slots ready = sm->ready & sm->policy->eligible(sched, sm->live, ww_sm_waiting(sm));
+        ww_slots ready =
+            sm->board.ready & sm->issue.policy->eligible(sched, sm->warps.live, ww_sm_waiting(sm));
         ww_slots candidates = ready & ~sm->core->blocked(sm, s, ready, now);
         if (!ww_any(candidates)) {
             return WW_OK;
         }
-        uint32_t w = sm->policy->pick(sched, candidates);
-        left -= ww_in(sm->halved, w) ? 1 : 2;
+        uint32_t w = sm->issue.policy->pick(sched, candidates);
+        left -= ww_in(sm->mech.halved, w) ? 1 : 2;
         ww_count(sm, WW_C_SCHED_SELECT, 1);
         ww_sched_issued(sched, w);
         WW_TRY(issue_warp(sm, w, now, false, err));
     }
     if (left < 0) {
-        sm->owes[s] = now + 1;
+        sm->mech.owes[s] = now + 1;
     }
     return WW_OK;
 }
@@ -284,38 +286,39 @@ static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool plai
 {
     uint64_t *v = sm->counters->v;
     const bool hooked = !plain && ww_hooked(sm, WW_HOOK_ANY);
-    sm->oc_ports = sm->arch->regfile.collector_ports;
-    v[WW_C_SLOTS] += sm->schedulers;
-    for (uint32_t s = 0; s < sm->schedulers; s++) {
-        ww_sched *sched = &sm->sched[s];
+    sm->oc.ports = sm->arch->regfile.collector_ports;
+    v[WW_C_SLOTS] += sm->issue.schedulers;
+    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
+        ww_sched *sched = &sm->issue.sched[s];
         if (hooked && ww_sm_take_slot(sm, s, now)) {
             continue;
         }
         ww_slots waiting = ww_sm_waiting(sm);
-        ww_slots ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
+        ww_slots ready =
+            sm->board.ready & sm->issue.policy->eligible(sched, sm->warps.live, waiting);
         if (!ww_any(ready)) {
             lose_slot(sm, s, WW_NONE, plain);
             continue;
         }
         if (!plain && sched->next_issue > now) {
-            lose_slot(sm, s, sm->policy->pick(sched, ready), plain);
+            lose_slot(sm, s, sm->issue.policy->pick(sched, ready), plain);
             continue;
         }
         v[WW_C_SCHED_SELECT]++;
         ww_slots candidates = ready & ~sm->core->blocked(sm, s, ready, now);
         if (!ww_any(candidates)) {
-            lose_slot(sm, s, sm->policy->pick(sched, ready), plain);
+            lose_slot(sm, s, sm->issue.policy->pick(sched, ready), plain);
             continue;
         }
-        uint32_t w = sm->policy->pick(sched, candidates);
-        const bool half = hooked && ww_in(sm->halved, w);
+        uint32_t w = sm->issue.policy->pick(sched, candidates);
+        const bool half = hooked && ww_in(sm->mech.halved, w);
         if (plain) {
             sched->last = w; /* there is no background */
         } else {
             ww_sched_issued(sched, w);
         }
         WW_TRY(use_slot(sm, s, w, now, plain, err));
-        if (hooked && sm->halves) {
+        if (hooked && sm->mech.halves) {
             WW_TRY(use_rest(sm, s, half, now, err));
         }
     }

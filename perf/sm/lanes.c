@@ -21,7 +21,7 @@ static uint32_t thread_cycles(const ww_sm *sm, const ww_sm_op *uop)
     if (uop->unit == WW_UNIT_LDST) {
         return 1; /* an address each */
     }
-    uint32_t threads = WW_WARP_SIZE * sm->pipes[uop->unit];
+    uint32_t threads = WW_WARP_SIZE * sm->units.count[uop->unit];
     uint32_t cycles = (uop->interval * sm->lanes->count + threads - 1) / threads;
     return cycles > 0 ? cycles : 1;
 }
@@ -73,11 +73,11 @@ static bool crosses_threads(const ww_inst *inst)
 
 void ww_lanes_result(ww_sm *sm, uint32_t index, uint64_t first, uint64_t last)
 {
-    ww_flight *f = &sm->flight[index];
+    ww_flight *f = &sm->flights.at[index];
     bool whole = crosses_threads(inst_at(sm, f->uop)) ||
                  sm->program->uop[f->uop].dst_levels == 0; /* predicates: the front end's */
     f->ready_at = last;
-    ww_wheel_add(&sm->wheel, whole ? last : first, index);
+    ww_wheel_add(&sm->flights.wheel, whole ? last : first, index);
 }
 
 /* ---- issue ---- */
@@ -85,7 +85,7 @@ void ww_lanes_result(ww_sm *sm, uint32_t index, uint64_t first, uint64_t last)
 /* Lanes of the warp that its head would execute: those that are active and pass the guard. */
 static uint32_t head_threads(const ww_sm *sm, uint32_t w, const ww_inst *inst)
 {
-    const ww_warp *warp = sm->warp[w];
+    const ww_warp *warp = sm->warps.at[w];
     uint32_t threads = ww_warp_active(warp);
     if (inst->guard.kind == WW_OPD_PRED) {
         uint32_t p = warp->preds[inst->guard.reg];
@@ -125,14 +125,14 @@ static bool guards_with(const ww_sm *sm, const ww_inst *inst, const ww_sm_op *wr
  * thread by thread. */
 static bool waits_for_tail(const ww_sm *sm, uint32_t w)
 {
-    uint32_t pc = sm->ib_pc[w];
+    uint32_t pc = sm->ibuf.pc[w];
     const ww_sm_op *uop = &sm->program->uop[pc];
     const ww_inst *inst = inst_at(sm, pc);
     bool whole = uop->unit == WW_UNIT_CTRL || crosses_threads(inst);
     uint32_t threads = head_threads(sm, w, inst);
-    for (uint32_t i = sm->lanes->tail[w]; i != WW_NONE; i = sm->flight[i].next) {
-        const ww_sm_op *writer = &sm->program->uop[sm->flight[i].uop];
-        if ((whole || threads != sm->flight[i].exec || guards_with(sm, inst, writer)) &&
+    for (uint32_t i = sm->lanes->tail[w]; i != WW_NONE; i = sm->flights.at[i].next) {
+        const ww_sm_op *writer = &sm->program->uop[sm->flights.at[i].uop];
+        if ((whole || threads != sm->flights.at[i].exec || guards_with(sm, inst, writer)) &&
             names(sm, uop, writer)) {
             return true;
         }
@@ -144,12 +144,13 @@ ww_slots ww_lanes_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t 
 {
     const ww_lanes *l = sm->lanes;
     (void)s;
-    ww_slots busy = WW_NO_SLOTS, memory = sm->mem_free == WW_NONE ? ~busy : busy;
+    ww_slots busy = WW_NO_SLOTS, memory = sm->ldst.free == WW_NONE ? ~busy : busy;
     for (uint32_t i = 0; i < l->count; i++) {
         busy |= l->lane[i].free_at > now ? l->lane[i].warps : WW_NO_SLOTS;
         memory |= l->lane[i].collected != WW_NONE ? l->lane[i].warps : WW_NO_SLOTS;
     }
-    ww_slots blocked = (busy & ~sm->head[WW_UNIT_CTRL]) | (memory & sm->head[WW_UNIT_LDST]);
+    ww_slots blocked =
+        (busy & ~sm->ibuf.head[WW_UNIT_CTRL]) | (memory & sm->ibuf.head[WW_UNIT_LDST]);
     for (ww_slots m = ready & ~blocked; ww_any(m); m = ww_rest(m)) {
         uint32_t w = ww_first(m);
         if (l->tail[w] != WW_NONE && waits_for_tail(sm, w)) {
@@ -171,7 +172,7 @@ static void count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t threads)
 
 void ww_lanes_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
 {
-    ww_flight *f = &sm->flight[index];
+    ww_flight *f = &sm->flights.at[index];
     ww_lane *lane = ww_lane_of(sm, f->warp);
     if ((uop->flags & WW_SM_OP_ONCE) != 0) {
         f->exec &= 0u - f->exec; /* the first thread, for all */
@@ -184,7 +185,7 @@ void ww_lanes_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now
     behind = rows > behind + cycles ? rows - cycles : behind;
     count_start(sm, uop, f->lanes);
     if (uop->unit == WW_UNIT_LDST) {
-        if (ww_sm_mem_path(uop, &sm->mem[f->mem].step) == WW_PATH_SHARED) {
+        if (ww_sm_mem_path(uop, &sm->ldst.at[f->mem].step) == WW_PATH_SHARED) {
             ww_lanes_share(sm, f->warp % sm->lanes->count, index, now, now + rows);
             return;
         }
@@ -211,24 +212,24 @@ void ww_lanes_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now
 
 static void leave_tail(ww_sm *sm, uint32_t index)
 {
-    uint32_t *link = &sm->lanes->tail[sm->flight[index].warp];
+    uint32_t *link = &sm->lanes->tail[sm->flights.at[index].warp];
     while (*link != index) {
-        link = &sm->flight[*link].next;
+        link = &sm->flights.at[*link].next;
     }
-    *link = sm->flight[index].next;
+    *link = sm->flights.at[index].next;
 }
 
 /* First when results begin to appear, then when all are there. */
 void ww_lanes_write(ww_sm *sm, uint32_t index, uint64_t now)
 {
-    ww_flight *f = &sm->flight[index];
+    ww_flight *f = &sm->flights.at[index];
     const ww_sm_op *uop = &sm->program->uop[f->uop];
     if (f->ready_at > now) {
         ww_sm_release(sm, f->warp, uop);
         f->loose = true;
         f->next = sm->lanes->tail[f->warp];
         sm->lanes->tail[f->warp] = index;
-        ww_wheel_add(&sm->wheel, f->ready_at, index);
+        ww_wheel_add(&sm->flights.wheel, f->ready_at, index);
         return;
     }
     if (f->loose) {
@@ -244,7 +245,7 @@ void ww_lanes_write(ww_sm *sm, uint32_t index, uint64_t now)
 static void empty_collectors(ww_sm *sm, uint64_t now)
 {
     ww_lanes *l = sm->lanes;
-    while (sm->mem_count < sm->arch->ldst.queue_entries) {
+    while (sm->ldst.count < sm->arch->ldst.queue_entries) {
         uint32_t first = WW_NONE;
         for (uint64_t m = l->collecting; m != 0; m &= m - 1) {
             uint32_t i = (uint32_t)__builtin_ctzll(m);
@@ -256,7 +257,7 @@ static void empty_collectors(ww_sm *sm, uint64_t now)
         if (first == WW_NONE) {
             return;
         }
-        ww_sm_ldst_enqueue(sm, sm->flight[l->lane[first].collected].mem);
+        ww_sm_ldst_enqueue(sm, sm->flights.at[l->lane[first].collected].mem);
         l->lane[first].collected = WW_NONE;
         l->collecting &= ~ww_word_bit(first);
     }
@@ -276,13 +277,13 @@ uint64_t ww_lanes_next_free(const ww_sm *sm, uint64_t now)
 {
     const ww_lanes *l = sm->lanes;
     uint64_t next = UINT64_MAX;
-    bool room = sm->mem_count < sm->arch->ldst.queue_entries;
+    bool room = sm->ldst.count < sm->arch->ldst.queue_entries;
     for (uint32_t i = 0; i < l->count; i++) {
         const ww_lane *lane = &l->lane[i];
         if (lane->sharing != WW_NONE) {
             return now + 1;
         }
-        if (lane->free_at > now && ww_any(sm->ready & lane->warps)) {
+        if (lane->free_at > now && ww_any(sm->board.ready & lane->warps)) {
             next = ww_min_u64(next, lane->free_at);
         }
         if (lane->collected != WW_NONE && room) {

@@ -14,8 +14,8 @@ typedef struct grants {
 void ww_lanes_share(ww_sm *sm, uint32_t index, uint32_t flight, uint64_t now, uint64_t until)
 {
     ww_lane *lane = &sm->lanes->lane[index];
-    ww_flight *f = &sm->flight[flight];
-    const ww_step *step = &sm->mem[f->mem].step;
+    ww_flight *f = &sm->flights.at[flight];
+    const ww_step *step = &sm->ldst.at[f->mem].step;
     lane->sharing = flight;
     lane->sliced_until = until;
     lane->left = f->exec;
@@ -50,15 +50,15 @@ static void finish(ww_sm *sm, uint32_t index, uint64_t now)
 {
     ww_lane *lane = &sm->lanes->lane[index];
     uint32_t flight = lane->sharing;
-    ww_flight *f = &sm->flight[flight];
-    ww_mem_inst *m = &sm->mem[f->mem];
+    ww_flight *f = &sm->flights.at[flight];
+    ww_mem_inst *m = &sm->ldst.at[f->mem];
     bool reads = !m->step.is_store || m->step.is_atomic;
     ww_count(sm, WW_C_DART_BUSY, now - f->ready_at);
     lane->sharing = WW_NONE;
     lane->free_at = now > lane->sliced_until ? now : lane->sliced_until;
     sm->lanes->sharing &= ~ww_word_bit(index);
-    m->next = sm->mem_free;
-    sm->mem_free = f->mem;
+    m->next = sm->ldst.free;
+    sm->ldst.free = f->mem;
     if (!reads || sm->program->uop[f->uop].reserve_count == 0) {
         ww_sm_flight_done(sm, flight, now);
         return;
@@ -98,7 +98,7 @@ void ww_lanes_arbitrate(ww_sm *sm, uint64_t now)
             continue;
         }
         presented++;
-        const ww_step *step = &sm->mem[sm->flight[lane->sharing].mem].step;
+        const ww_step *step = &sm->ldst.at[sm->flights.at[lane->sharing].mem].step;
         uint32_t thread = (uint32_t)__builtin_ctz(lane->left);
         uint32_t word = (uint32_t)step->address[thread] / 4 + lane->word, before = g->words;
         bool stores = step->is_atomic ? lane->pass > 0 : step->is_store;

@@ -40,21 +40,21 @@ ww_mem_path ww_sm_mem_path(const ww_sm_op *uop, const ww_step *step)
 
 void ww_sm_ldst_enqueue(ww_sm *sm, uint32_t index)
 {
-    ww_mem_inst *m = &sm->mem[index];
-    const ww_sm_op *uop = &sm->program->uop[sm->flight[m->flight].uop];
+    ww_mem_inst *m = &sm->ldst.at[index];
+    const ww_sm_op *uop = &sm->program->uop[sm->flights.at[m->flight].uop];
     m->path = (uint8_t)path_of(uop, &m->step);
     if (m->path != WW_PATH_NONE) {
         bool made = (uop->flags & WW_SM_OP_ADDRESSED) == 0; /* by address generation */
-        ww_count(sm, WW_C_AGU_LANES, made ? sm->flight[m->flight].lanes : 0);
+        ww_count(sm, WW_C_AGU_LANES, made ? sm->flights.at[m->flight].lanes : 0);
         ww_count(sm, WW_C_ATOMICS, m->step.is_atomic);
     }
-    sm->mem_queue[(sm->mem_first + sm->mem_count++) & sm->mem_mask] = index;
+    sm->ldst.queue[(sm->ldst.first + sm->ldst.count++) & sm->ldst.mask] = index;
 }
 
 /* A cross-lane operation: one pass through the crossbar. */
 static bool crossbar_pass(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
-    ww_flight *f = &sm->flight[m->flight];
+    ww_flight *f = &sm->flights.at[m->flight];
     uint32_t latency = sm->program->uop[f->uop].latency;
     ww_count(sm, WW_C_SHARED_LANES, f->lanes);
     f->ready_at = now + (latency > 0 ? latency : 1);
@@ -83,19 +83,19 @@ static bool access_head(ww_sm *sm, ww_mem_inst *m, uint64_t now)
  * false: none has. */
 static bool bring_forward(ww_sm *sm, uint64_t now)
 {
-    uint32_t k = 0, mask = sm->mem_mask, first = sm->mem_first;
-    while (k < sm->mem_count &&
-           ww_sm_segment_at(&sm->mem[sm->mem_queue[(first + k) & mask]]) >= now) {
+    uint32_t k = 0, mask = sm->ldst.mask, first = sm->ldst.first;
+    while (k < sm->ldst.count &&
+           ww_sm_segment_at(&sm->ldst.at[sm->ldst.queue[(first + k) & mask]]) >= now) {
         k++;
     }
-    if (k == sm->mem_count) {
+    if (k == sm->ldst.count) {
         return false;
     }
-    const uint32_t index = sm->mem_queue[(first + k) & mask];
+    const uint32_t index = sm->ldst.queue[(first + k) & mask];
     for (; k > 0; k--) {
-        sm->mem_queue[(first + k) & mask] = sm->mem_queue[(first + k - 1) & mask];
+        sm->ldst.queue[(first + k) & mask] = sm->ldst.queue[(first + k - 1) & mask];
     }
-    sm->mem_queue[first] = index;
+    sm->ldst.queue[first] = index;
     return true;
 }
 
@@ -103,23 +103,23 @@ void ww_sm_ldst(ww_sm *sm, uint64_t now)
 {
     const bool streams = sm->lanes != NULL && sm->arch->dart.coalesce == WW_DART_COALESCE_STREAM;
     for (uint32_t i = 0; i < sm->arch->units.ldst_count; i++) {
-        if (sm->mem_count == 0 || sm->mem_busy_until > now || sm->mem_blocked) {
+        if (sm->ldst.count == 0 || sm->ldst.busy_until > now || sm->ldst.blocked) {
             break;
         }
         if (streams && !bring_forward(sm, now)) {
             break;
         }
-        uint32_t index = sm->mem_queue[sm->mem_first];
-        ww_mem_inst *m = &sm->mem[index];
+        uint32_t index = sm->ldst.queue[sm->ldst.first];
+        ww_mem_inst *m = &sm->ldst.at[index];
         if (!access_head(sm, m, now)) {
             continue;
         }
-        sm->mem_first = (sm->mem_first + 1) & sm->mem_mask;
-        sm->mem_count--;
-        m->next = sm->mem_free;
-        sm->mem_free = index;
-        sm->flight[m->flight].sent = true;
+        sm->ldst.first = (sm->ldst.first + 1) & sm->ldst.mask;
+        sm->ldst.count--;
+        m->next = sm->ldst.free;
+        sm->ldst.free = index;
+        sm->flights.at[m->flight].sent = true;
         ww_sm_flight_settle(sm, m->flight, now);
     }
-    ww_count(sm, WW_C_L1D_STALL, sm->mem_blocked);
+    ww_count(sm, WW_C_L1D_STALL, sm->ldst.blocked);
 }

@@ -16,7 +16,7 @@ static uint64_t local_address(const ww_sm *sm, uint32_t w, unsigned lane, uint64
  * are left out. */
 static uint32_t physical(const ww_sm *sm, const ww_mem_inst *m, uint64_t *out)
 {
-    const ww_flight *f = &sm->flight[m->flight];
+    const ww_flight *f = &sm->flights.at[m->flight];
     uint32_t lanes = f->exec;
     for (uint32_t rest = f->exec; rest != 0; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
@@ -37,11 +37,11 @@ static uint32_t physical(const ww_sm *sm, const ww_mem_inst *m, uint64_t *out)
 
 static bool looks_up_l1d(const ww_sm *sm, const ww_mem_inst *m, const ww_sm_op *uop)
 {
-    if (sm->l1d == NULL || m->path == WW_PATH_ATOMIC) {
+    if (sm->l1d.cache == NULL || m->path == WW_PATH_ATOMIC) {
         return false;
     }
     if (m->path == WW_PATH_TEX) { /* one cache for both, or one of its own */
-        return sm->l1t == NULL && sm->arch->ldst.unified_bytes > 0;
+        return sm->ldst.l1t == NULL && sm->arch->ldst.unified_bytes > 0;
     }
     return m->local || (sm->arch->ldst.l1_caches_global && (uop->flags & WW_SM_OP_BYPASS_L1) == 0);
 }
@@ -49,7 +49,7 @@ static bool looks_up_l1d(const ww_sm *sm, const ww_mem_inst *m, const ww_sm_op *
 /* Texture fetches with a cache of their own: no global accesses. */
 static bool through_l1t(const ww_sm *sm, const ww_mem_inst *m)
 {
-    return m->path == WW_PATH_TEX && sm->l1t != NULL;
+    return m->path == WW_PATH_TEX && sm->ldst.l1t != NULL;
 }
 
 /* Splits the instruction (local memory: its current word) into segments. Loads through the L1D
@@ -61,7 +61,7 @@ static void coalesce(ww_sm *sm, ww_mem_inst *m)
     uint32_t lanes = physical(sm, m, address);
     uint32_t largest = sm->arch->ldst.segment_bytes, smallest = sm->arch->ldst.min_segment_bytes;
     uint32_t bytes = sm->arch->peer.first_elements
-                         ? sm->program->uop[sm->flight[m->flight].uop].element_bytes
+                         ? sm->program->uop[sm->flights.at[m->flight].uop].element_bytes
                          : m->step.lane_bytes;
     if (sm->arch->ldst.narrow_segments && bytes < 4) {
         largest = largest < 32 * bytes ? largest : 32 * bytes;
@@ -104,7 +104,7 @@ static void split_constant(ww_sm *sm, ww_mem_inst *m)
     uint64_t seen[WW_WARP_SIZE];
     m->count = 0;
     m->at = 0;
-    for (uint32_t rest = sm->flight[m->flight].exec; rest != 0; rest &= rest - 1) {
+    for (uint32_t rest = sm->flights.at[m->flight].exec; rest != 0; rest &= rest - 1) {
         uint64_t a = base + m->step.address[__builtin_ctz(rest)];
         unsigned k = 0;
         while (k < m->count && seen[k] != a) {
@@ -119,7 +119,7 @@ static void split_constant(ww_sm *sm, ww_mem_inst *m)
 
 static void prepare(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
-    const ww_sm_op *uop = &sm->program->uop[sm->flight[m->flight].uop];
+    const ww_sm_op *uop = &sm->program->uop[sm->flights.at[m->flight].uop];
     m->prepared = true;
     m->chunk = 0;
     m->local = m->step.space == WW_SPACE_LOCAL;
@@ -148,8 +148,8 @@ uint64_t ww_sm_segment_at(const ww_mem_inst *m)
 
 uint64_t ww_sm_coalesce_as_they_come(ww_sm *sm, uint32_t index, uint64_t last_at, uint64_t now)
 {
-    ww_mem_inst *m = &sm->mem[index];
-    const ww_sm_op *uop = &sm->program->uop[sm->flight[m->flight].uop];
+    ww_mem_inst *m = &sm->ldst.at[index];
+    const ww_sm_op *uop = &sm->program->uop[sm->flights.at[m->flight].uop];
     m->path = (uint8_t)ww_sm_mem_path(uop, &m->step);
     if (m->path == WW_PATH_NONE || m->path == WW_PATH_CONST) {
         return last_at;
@@ -192,26 +192,26 @@ static void count_results(ww_sm *sm, const ww_flight *f)
 static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uint64_t now)
 {
     const ww_cache_params *p = &sm->arch->l1d;
-    ww_flight *f = &sm->flight[a->flight];
+    ww_flight *f = &sm->flights.at[a->flight];
     bool store = a->store, hit = false;
     ww_cache_eviction evicted = {0};
     if (ww_hooked(sm, WW_HOOK_ANY)) {
-        sm->l1d_used = now;
+        sm->l1d.used = now;
         uint64_t ready;
         if (ww_hooked(sm, WW_HOOK(beside)) && !store && ww_hook_beside(sm, a, now, &ready)) {
             result_at(f, ready);
             return true;
         }
     }
-    ww_cache_result result = ww_cache_access(sm->l1d, a->address, a->mask, store, a->local, now,
-                                             a->flight, &hit, &evicted);
+    ww_cache_result result = ww_cache_access(sm->l1d.cache, a->address, a->mask, store, a->local,
+                                             now, a->flight, &hit, &evicted);
     if (result == WW_CACHE_STALL) {
         return false;
     }
     ww_sm_left_l1d(sm, &evicted, now);
     if (store) {
         ww_count(sm, hit ? WW_C_L1D_WRITE_HIT : WW_C_L1D_WRITE_MISS, 1);
-        ww_count(sm, WW_C_L1D_WRITE_KEPT, ww_cache_keeps(sm->l1d, result, hit));
+        ww_count(sm, WW_C_L1D_WRITE_KEPT, ww_cache_keeps(sm->l1d.cache, result, hit));
     } else {
         ww_count(sm, result == WW_CACHE_HIT ? WW_C_L1D_READ_HIT : WW_C_L1D_READ_MISS, 1);
         ww_count(sm, WW_C_L1D_READ_MERGED, result == WW_CACHE_MERGED);
@@ -225,7 +225,7 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
         break;
     case WW_CACHE_MISS: {
         uint16_t fetch_bytes;
-        uint64_t fetch = ww_cache_fetch_address(sm->l1d, a->address, &fetch_bytes);
+        uint64_t fetch = ww_cache_fetch_address(sm->l1d.cache, a->address, &fetch_bytes);
         if (!ww_sm_send_along(sm, WW_REQ_READ, fetch, fetch_bytes, 0, 0)) {
             ww_sm_send(sm, WW_REQ_READ, fetch, fetch_bytes, 0, true, 0, 0);
         }
@@ -248,7 +248,7 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
     }
     if (!sm->arch->peer.l1_looks_up_last && (result == WW_CACHE_HIT || store)) {
         /* a miss holds the port for its look-up only */
-        sm->mem_busy_until = now + (a->bytes + p->data_port_bytes - 1) / p->data_port_bytes;
+        sm->ldst.busy_until = now + (a->bytes + p->data_port_bytes - 1) / p->data_port_bytes;
     }
     return true;
 }
@@ -268,31 +268,31 @@ static bool access_l1d(ww_sm *sm, const ww_mem_inst *m, uint64_t address, uint32
     if (!sm->arch->peer.l1_looks_up_last) {
         return ww_sm_out_room(sm) && look_up_l1d(sm, &a, ready, now);
     }
-    if (sm->line_count >= sm->arch->l1d.hit_latency) {
+    if (sm->l1d.count >= sm->arch->l1d.hit_latency) {
         return false;
     }
-    sm->line[(sm->line_first + sm->line_count++) & sm->line_mask] = a;
-    sm->flight[m->flight].pieces++;
+    sm->l1d.ring[(sm->l1d.first + sm->l1d.count++) & sm->l1d.mask] = a;
+    sm->flights.at[m->flight].pieces++;
     return true;
 }
 
 void ww_sm_l1d_line(ww_sm *sm, uint64_t now)
 {
-    if (sm->line_count == 0 || sm->line_blocked) {
+    if (sm->l1d.count == 0 || sm->l1d.blocked) {
         return;
     }
-    const ww_line_access *a = &sm->line[sm->line_first];
+    const ww_line_access *a = &sm->l1d.ring[sm->l1d.first];
     if (a->due > now) {
         return;
     }
     if (!ww_sm_out_room(sm) || !look_up_l1d(sm, a, now, now)) {
-        sm->line_blocked = true;
+        sm->l1d.blocked = true;
         return;
     }
-    sm->line_first = (sm->line_first + 1) & sm->line_mask;
-    sm->line_count--;
-    sm->mem_blocked = false;
-    sm->flight[a->flight].pieces--;
+    sm->l1d.first = (sm->l1d.first + 1) & sm->l1d.mask;
+    sm->l1d.count--;
+    sm->ldst.blocked = false;
+    sm->flights.at[a->flight].pieces--;
     ww_sm_flight_settle(sm, a->flight, now);
 }
 
@@ -301,11 +301,11 @@ static bool access_l1t(ww_sm *sm, ww_mem_inst *m, uint64_t address, uint64_t now
     if (!ww_sm_out_room(sm)) {
         return false;
     }
-    ww_flight *f = &sm->flight[m->flight];
+    ww_flight *f = &sm->flights.at[m->flight];
     bool hit;
     ww_cache_eviction evicted = {0};
     ww_cache_result result =
-        ww_cache_access(sm->l1t, address, ~0u, false, false, now, m->flight, &hit, &evicted);
+        ww_cache_access(sm->ldst.l1t, address, ~0u, false, false, now, m->flight, &hit, &evicted);
     if (result == WW_CACHE_STALL) {
         return false;
     }
@@ -316,7 +316,7 @@ static bool access_l1t(ww_sm *sm, ww_mem_inst *m, uint64_t address, uint64_t now
     }
     if (result == WW_CACHE_MISS) {
         uint16_t bytes;
-        uint64_t fetch = ww_cache_fetch_address(sm->l1t, address, &bytes);
+        uint64_t fetch = ww_cache_fetch_address(sm->ldst.l1t, address, &bytes);
         ww_sm_send(sm, WW_REQ_TEX, fetch, bytes, 0, true, 0, 0);
     }
     f->pieces++;
@@ -326,7 +326,7 @@ static bool access_l1t(ww_sm *sm, ww_mem_inst *m, uint64_t address, uint64_t now
 /* Sends a segment past the L1. */
 static void send_segment(ww_sm *sm, ww_mem_inst *m, const ww_segment *s)
 {
-    const ww_sm_op *uop = &sm->program->uop[sm->flight[m->flight].uop];
+    const ww_sm_op *uop = &sm->program->uop[sm->flights.at[m->flight].uop];
     ww_req_kind kind = WW_REQ_READ;
     uint32_t lanes = 0;
     if (m->path == WW_PATH_ATOMIC) {
@@ -338,7 +338,7 @@ static void send_segment(ww_sm *sm, ww_mem_inst *m, const ww_segment *s)
         kind = WW_REQ_PREFETCH;
     }
     ww_count(sm, WW_C_L1D_BYPASS, 1);
-    sm->flight[m->flight].pieces++;
+    sm->flights.at[m->flight].pieces++;
     ww_sm_send(sm, kind, s->address, s->bytes, m->flight, false, s->byte_mask, lanes);
 }
 
@@ -402,7 +402,7 @@ static bool access_perfect(ww_sm *sm, const ww_mem_inst *m, uint64_t now)
                                                     : WW_C_L1D_READ_HIT;
     uint32_t words = m->local ? (m->step.lane_bytes + 3u) / 4 : 1;
     ww_count(sm, counter, (uint64_t)m->count * words);
-    result_at(&sm->flight[m->flight], now + 1);
+    result_at(&sm->flights.at[m->flight], now + 1);
     return true;
 }
 
@@ -418,7 +418,7 @@ bool ww_sm_global_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
         return ww_sm_const_access(sm, m, now);
     }
     if (m->at < m->count && !access_segment(sm, m, now)) {
-        sm->mem_blocked = true;
+        sm->ldst.blocked = true;
         return false;
     }
     if (m->at < m->count) {
@@ -438,8 +438,8 @@ static void wake_waiters(ww_sm *sm, const uint32_t *waiter, size_t count, uint64
         if (WW_UNLIKELY(waiter[i] == WW_NONE)) {
             continue; /* requested ahead by a mechanism */
         }
-        sm->flight[waiter[i]].pieces--;
-        result_at(&sm->flight[waiter[i]], now + sm->arch->sm.writeback_cycles);
+        sm->flights.at[waiter[i]].pieces--;
+        result_at(&sm->flights.at[waiter[i]], now + sm->arch->sm.writeback_cycles);
         ww_sm_flight_settle(sm, waiter[i], now);
     }
 }
@@ -450,7 +450,7 @@ void ww_sm_data_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
         size_t count;
         ww_cache_eviction evicted = {0};
         uint64_t sector = reply->address + done;
-        const uint32_t *waiter = ww_cache_fill(sm->l1d, sector, now, &count, &evicted);
+        const uint32_t *waiter = ww_cache_fill(sm->l1d.cache, sector, now, &count, &evicted);
         ww_count(sm, WW_C_L1D_FILL, 1);
         ww_sm_left_l1d(sm, &evicted, now);
         if (ww_hooked(sm, WW_HOOK(filled))) {
@@ -464,7 +464,7 @@ void ww_sm_texture_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
 {
     size_t count;
     ww_cache_eviction evicted = {0};
-    const uint32_t *waiter = ww_cache_fill(sm->l1t, reply->address, now, &count, &evicted);
+    const uint32_t *waiter = ww_cache_fill(sm->ldst.l1t, reply->address, now, &count, &evicted);
     ww_count(sm, WW_C_L1T_FILL, 1);
     wake_waiters(sm, waiter, count, now);
 }

@@ -64,39 +64,39 @@ static ww_status create_buffers(ww_sm *sm, ww_error *err)
                                 a->l1c.mshr_entries + a->l1t.mshr_entries + 64);
     uint32_t queue = power_of_two(a->ldst.queue_entries);
     uint32_t fetched = power_of_two(a->sm.fetch_warps * (a->l1i.hit_latency + 2));
-    sm->out_mask = out - 1;
-    sm->mem_mask = queue - 1;
-    sm->fetched_mask = fetched - 1;
-    sm->out = WW_NEW_ARRAY(ww_mem_req, out);
+    sm->out.mask = out - 1;
+    sm->ldst.mask = queue - 1;
+    sm->fetch.mask = fetched - 1;
+    sm->out.ring = WW_NEW_ARRAY(ww_mem_req, out);
     uint32_t lanes = a->sm.core == WW_CORE_LANES ? a->units.sp_count * a->units.sp_lanes : 0;
-    sm->mem_capacity = a->ldst.queue_entries + a->regfile.collectors + 2 * lanes;
-    sm->mem = WW_NEW_ARRAY(ww_mem_inst, sm->mem_capacity);
-    sm->mem_queue = WW_NEW_ARRAY(uint32_t, queue);
-    sm->fetched = WW_NEW_ARRAY(ww_fetched, fetched);
-    sm->line_mask = power_of_two(a->l1d.hit_latency) - 1;
-    sm->line = WW_NEW_ARRAY(ww_line_access, sm->line_mask + 1);
-    if (sm->line == NULL || sm->out == NULL || sm->mem == NULL || sm->mem_queue == NULL ||
-        sm->fetched == NULL) {
+    sm->ldst.capacity = a->ldst.queue_entries + a->regfile.collectors + 2 * lanes;
+    sm->ldst.at = WW_NEW_ARRAY(ww_mem_inst, sm->ldst.capacity);
+    sm->ldst.queue = WW_NEW_ARRAY(uint32_t, queue);
+    sm->fetch.ring = WW_NEW_ARRAY(ww_fetched, fetched);
+    sm->l1d.mask = power_of_two(a->l1d.hit_latency) - 1;
+    sm->l1d.ring = WW_NEW_ARRAY(ww_line_access, sm->l1d.mask + 1);
+    if (sm->l1d.ring == NULL || sm->out.ring == NULL || sm->ldst.at == NULL ||
+        sm->ldst.queue == NULL || sm->fetch.ring == NULL) {
         return ww_no_memory_for(err, "SM %u", sm->id);
     }
     WW_TRY(ww_pending_create(&sm->effects, err));
-    WW_TRY(ww_wheel_init(&sm->wheel, horizon(a), err));
-    WW_TRY(create_cache(&a->l1i, &sm->l1i, err));
+    WW_TRY(ww_wheel_init(&sm->flights.wheel, horizon(a), err));
+    WW_TRY(create_cache(&a->l1i, &sm->fetch.l1i, err));
     const ww_cache_params l1d = ww_unified_l1d(a);
-    WW_TRY(create_cache(&l1d, &sm->l1d, err));
-    WW_TRY(create_cache(&a->l1c, &sm->l1c, err));
-    return create_cache(&a->l1t, &sm->l1t, err);
+    WW_TRY(create_cache(&l1d, &sm->l1d.cache, err));
+    WW_TRY(create_cache(&a->l1c, &sm->constants.cache, err));
+    return create_cache(&a->l1t, &sm->ldst.l1t, err);
 }
 
 static void set_pipes(ww_sm *sm)
 {
     const ww_units_params *u = &sm->arch->units;
-    sm->pipes[WW_UNIT_SP] = u->sp_count;
-    sm->pipes[WW_PIPE_INT] = u->int_count;
-    sm->pipes[WW_UNIT_DP] = u->dp_count;
-    sm->pipes[WW_UNIT_SFU] = u->sfu_count;
-    sm->pipes[WW_UNIT_LDST] = u->ldst_count;
-    sm->pipes[WW_UNIT_TENSOR] = u->tensor_count;
+    sm->units.count[WW_UNIT_SP] = u->sp_count;
+    sm->units.count[WW_PIPE_INT] = u->int_count;
+    sm->units.count[WW_UNIT_DP] = u->dp_count;
+    sm->units.count[WW_UNIT_SFU] = u->sfu_count;
+    sm->units.count[WW_UNIT_LDST] = u->ldst_count;
+    sm->units.count[WW_UNIT_TENSOR] = u->tensor_count;
     ww_partition_divide(sm);
 }
 
@@ -115,17 +115,17 @@ ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_count
     sm->wide = WW_SM_IS_WIDE;
     sm->arch = arch;
     sm->id = id;
-    sm->schedulers = arch->sm.schedulers;
-    sm->bank_mask = arch->regfile.banks >= 64 ? ~0ull : (1ull << arch->regfile.banks) - 1;
+    sm->issue.schedulers = arch->sm.schedulers;
+    sm->regfile.bank_mask = arch->regfile.banks >= 64 ? ~0ull : (1ull << arch->regfile.banks) - 1;
     sm->port = port;
     sm->counters = counters;
     sm->core = ww_core_ops_of(arch->sm.core);
-    sm->policy = ww_sched_policy_of(arch->sm.scheduler);
+    sm->issue.policy = ww_sched_policy_of(arch->sm.scheduler);
     sm->ns_per_cycle = 1e9 / arch->clock.core_hz;
-    sm->may_sleep = true;
-    sm->l1i_line = UINT64_MAX;
+    sm->sleep.allowed = true;
+    sm->fetch.l1i_line = UINT64_MAX;
     for (uint32_t w = 0; w < WW_SM_WARPS; w++) {
-        sm->bank_shift[w] = (uint8_t)(w % arch->regfile.banks);
+        sm->regfile.bank_shift[w] = (uint8_t)(w % arch->regfile.banks);
     }
     set_pipes(sm);
     ww_status st = arch->sm.core == WW_CORE_LANES ? ww_lanes_create(sm, err) : WW_OK;
@@ -150,83 +150,83 @@ void ww_sm_destroy(ww_sm *sm)
     ww_sm_detach_all(sm);
     ww_free(sm->profile);
     ww_pending_destroy(sm->effects);
-    ww_wheel_fini(&sm->wheel);
-    ww_cache_destroy(sm->l1i);
-    ww_cache_destroy(sm->l1d);
-    ww_cache_destroy(sm->l1c);
-    ww_cache_destroy(sm->l1t);
-    ww_free(sm->out);
-    ww_free(sm->mem);
-    ww_free(sm->mem_queue);
-    ww_free(sm->fetched);
-    ww_free(sm->line);
-    ww_free(sm->flight);
+    ww_wheel_fini(&sm->flights.wheel);
+    ww_cache_destroy(sm->fetch.l1i);
+    ww_cache_destroy(sm->l1d.cache);
+    ww_cache_destroy(sm->constants.cache);
+    ww_cache_destroy(sm->ldst.l1t);
+    ww_free(sm->out.ring);
+    ww_free(sm->ldst.at);
+    ww_free(sm->ldst.queue);
+    ww_free(sm->fetch.ring);
+    ww_free(sm->l1d.ring);
+    ww_free(sm->flights.at);
     ww_free(sm->lanes);
     ww_free(sm);
 }
 
 static void reset_warps(ww_sm *sm)
 {
-    sm->taken = sm->live = sm->decoded = sm->ready = WW_NO_SLOTS;
-    sm->raw_short = sm->raw_long = WW_NO_SLOTS;
-    sm->at_barrier = sm->at_fence = WW_NO_SLOTS;
-    sm->const_wait = sm->const_retry = WW_NO_SLOTS;
-    sm->held = WW_NO_SLOTS;
-    sm->fetching = sm->fetchable = WW_NO_SLOTS;
-    sm->astray = WW_NO_SLOTS;
-    sm->hooks &= ~WW_HOOK_EXTRA;
-    sm->policy = ww_sched_policy_of(sm->arch->sm.scheduler);
-    sm->held_fetch = sm->fetch_blamed = sm->held_issue = sm->extra = sm->driven = sm->skipping =
-        WW_NO_SLOTS;
-    memset(sm->passes, 0, sizeof sm->passes);
-    sm->told = sm->background = sm->lifted = sm->halved = WW_NO_SLOTS;
-    sm->halves = false;
-    memset(sm->owes, 0, sizeof sm->owes);
+    sm->warps.taken = sm->warps.live = sm->ibuf.decoded = sm->board.ready = WW_NO_SLOTS;
+    sm->board.raw_short = sm->board.raw_long = WW_NO_SLOTS;
+    sm->warps.at_barrier = sm->warps.at_fence = WW_NO_SLOTS;
+    sm->constants.wait = sm->constants.retry = WW_NO_SLOTS;
+    sm->warps.held = WW_NO_SLOTS;
+    sm->fetch.fetching = sm->fetch.fetchable = WW_NO_SLOTS;
+    sm->ibuf.astray = WW_NO_SLOTS;
+    sm->mech.hooks &= ~WW_HOOK_EXTRA;
+    sm->issue.policy = ww_sched_policy_of(sm->arch->sm.scheduler);
+    sm->hold.fetch = sm->hold.blamed = sm->hold.issue = sm->extra.warps = sm->extra.driven =
+        sm->skip.due = WW_NO_SLOTS;
+    memset(sm->mech.passes, 0, sizeof sm->mech.passes);
+    sm->mech.told = sm->extra.background = sm->mech.lifted = sm->mech.halved = WW_NO_SLOTS;
+    sm->mech.halves = false;
+    memset(sm->mech.owes, 0, sizeof sm->mech.owes);
     ww_sm_forget_shadows(sm);
-    if (sm->hooks != 0) {
-        memset(sm->skip, 0, sizeof sm->skip);
+    if (sm->mech.hooks != 0) {
+        memset(sm->skip.marks, 0, sizeof sm->skip.marks);
     }
-    memset(sm->head, 0, sizeof sm->head);
-    memset(sm->mem_flights, 0, sizeof sm->mem_flights);
-    memset(sm->const_misses, 0, sizeof sm->const_misses);
-    for (uint32_t s = 0; s < sm->schedulers; s++) {
+    memset(sm->ibuf.head, 0, sizeof sm->ibuf.head);
+    memset(sm->warps.mem_flights, 0, sizeof sm->warps.mem_flights);
+    memset(sm->constants.misses, 0, sizeof sm->constants.misses);
+    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         ww_slots mine = WW_NO_SLOTS;
-        for (uint32_t w = s; w < sm->arch->sm.max_warps; w += sm->schedulers) {
+        for (uint32_t w = s; w < sm->arch->sm.max_warps; w += sm->issue.schedulers) {
             mine |= ww_slot(w);
         }
-        ww_sched_init(&sm->sched[s], mine, sm->arch->sm.two_level_active,
+        ww_sched_init(&sm->issue.sched[s], mine, sm->arch->sm.two_level_active,
                       sm->arch->sm.two_level_promotion);
     }
 }
 
 static void reset_pipeline(ww_sm *sm)
 {
-    sm->flight_free = WW_NONE;
-    for (uint32_t i = sm->flight_capacity; i-- > 0;) {
-        sm->flight[i].next = sm->flight_free;
-        sm->flight_free = i;
+    sm->flights.free = WW_NONE;
+    for (uint32_t i = sm->flights.capacity; i-- > 0;) {
+        sm->flights.at[i].next = sm->flights.free;
+        sm->flights.free = i;
     }
-    ww_wheel_clear(&sm->wheel);
-    sm->wb_first = sm->wb_last = WW_NONE;
+    ww_wheel_clear(&sm->flights.wheel);
+    sm->regfile.first = sm->regfile.last = WW_NONE;
     uint32_t collectors = sm->arch->regfile.collectors;
-    sm->collectors_free = collectors >= 64 ? ~0ull : (1ull << collectors) - 1;
-    sm->oc_count = 0;
-    memset(sm->oc_of_unit, 0, sizeof sm->oc_of_unit);
-    memset(sm->pipe_free, 0, sizeof sm->pipe_free);
-    memset(sm->dispatch_free, 0, sizeof sm->dispatch_free);
-    memset(sm->port_free, 0, sizeof sm->port_free);
-    sm->mem_free = WW_NONE;
-    for (uint32_t i = sm->mem != NULL ? sm->mem_capacity : 0; i-- > 0;) {
-        sm->mem[i].next = sm->mem_free;
-        sm->mem_free = i;
+    sm->oc.free = collectors >= 64 ? ~0ull : (1ull << collectors) - 1;
+    sm->oc.count = 0;
+    memset(sm->oc.of_unit, 0, sizeof sm->oc.of_unit);
+    memset(sm->units.free, 0, sizeof sm->units.free);
+    memset(sm->partition.dispatch_free, 0, sizeof sm->partition.dispatch_free);
+    memset(sm->partition.port_free, 0, sizeof sm->partition.port_free);
+    sm->ldst.free = WW_NONE;
+    for (uint32_t i = sm->ldst.at != NULL ? sm->ldst.capacity : 0; i-- > 0;) {
+        sm->ldst.at[i].next = sm->ldst.free;
+        sm->ldst.free = i;
     }
-    sm->mem_count = sm->mem_first = 0;
-    sm->mem_busy_until = 0;
-    sm->mem_blocked = false;
-    sm->line_count = sm->line_first = 0;
-    sm->line_blocked = false;
-    sm->fetched_count = sm->fetched_first = 0;
-    sm->fetch_next = 0;
+    sm->ldst.count = sm->ldst.first = 0;
+    sm->ldst.busy_until = 0;
+    sm->ldst.blocked = false;
+    sm->l1d.count = sm->l1d.first = 0;
+    sm->l1d.blocked = false;
+    sm->fetch.count = sm->fetch.first = 0;
+    sm->fetch.next = 0;
     if (sm->lanes != NULL) {
         ww_lanes_reset(sm);
     }
@@ -239,19 +239,19 @@ void ww_sm_end(ww_sm *sm)
         ww_hook_end(sm);
     }
     for (uint32_t i = 0; i < WW_SM_CTAS; i++) {
-        ww_cta_fini(&sm->cta[i].cta);
-        memset(&sm->cta[i], 0, sizeof sm->cta[i]);
+        ww_cta_fini(&sm->ctas.at[i].cta);
+        memset(&sm->ctas.at[i], 0, sizeof sm->ctas.at[i]);
     }
-    ww_free(sm->pending);
-    ww_free(sm->pending_long);
-    ww_free(sm->need);
+    ww_free(sm->board.pending);
+    ww_free(sm->board.pending_long);
+    ww_free(sm->oc.need);
     ww_profile_end(sm);
-    sm->pending = sm->pending_long = sm->need = NULL;
+    sm->board.pending = sm->board.pending_long = sm->oc.need = NULL;
     reset_warps(sm);
     reset_pipeline(sm);
     sm->program = NULL;
     sm->launch = NULL;
-    sm->resting = false;
+    sm->forward.resting = false;
     sm->pulse.ctas = sm->pulse.outgoing = sm->pulse.awaited = 0;
     sm->pulse.wake = UINT64_MAX;
     if (sm->effects != NULL) {
@@ -270,46 +270,47 @@ static void empty_cache(ww_cache *cache)
 static void empty_l1d(ww_sm *sm)
 {
     const ww_arch *a = sm->arch;
-    if (sm->l1d == NULL || a->ldst.unified_bytes == 0) {
-        empty_cache(sm->l1d);
+    if (sm->l1d.cache == NULL || a->ldst.unified_bytes == 0) {
+        empty_cache(sm->l1d.cache);
         return;
     }
     uint64_t unit = a->sm.shared_unit_bytes;
     uint64_t cta = (uint64_t)sm->program->kernel->shared_bytes + sm->launch->dynamic_shared;
-    uint64_t wanted = (cta + unit - 1) / unit * unit * sm->cta_limit;
-    ww_cache_use_ways(sm->l1d, ww_unified_ways(a, ww_carveout(&a->ldst, wanted)));
+    uint64_t wanted = (cta + unit - 1) / unit * unit * sm->ctas.limit;
+    ww_cache_use_ways(sm->l1d.cache, ww_unified_ways(a, ww_carveout(&a->ldst, wanted)));
 }
 
 ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *launch,
                       uint32_t cta_limit, ww_error *err)
 {
     ww_sm_end(sm);
-    sm->pending_stride = program->pending_words;
-    sm->need_stride = program->levels;
+    sm->board.stride = program->pending_words;
+    sm->oc.need_stride = program->levels;
     if (ww_hooked(sm, WW_HOOK(operands))) { /* operands moved to one bank */
-        sm->need_stride = WW_MOST_READS;
+        sm->oc.need_stride = WW_MOST_READS;
     }
-    sm->pending = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_WARPS * sm->pending_stride);
-    sm->pending_long = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_WARPS * sm->pending_stride);
-    sm->need = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_COLLECTORS * sm->need_stride);
-    if (sm->pending == NULL || sm->pending_long == NULL || sm->need == NULL) {
+    sm->board.pending = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_WARPS * sm->board.stride);
+    sm->board.pending_long = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_WARPS * sm->board.stride);
+    sm->oc.need = WW_NEW_ARRAY(uint64_t, (size_t)WW_SM_COLLECTORS * sm->oc.need_stride);
+    if (sm->board.pending == NULL || sm->board.pending_long == NULL || sm->oc.need == NULL) {
         return ww_no_memory_for(err, "the scoreboard of SM %u", sm->id);
     }
     sm->program = program;
     sm->launch = launch;
-    sm->cta_limit = cta_limit;
-    sm->next_launch = 0;
-    sm->l1i_line = sm->l1c_line = UINT64_MAX;
+    sm->ctas.limit = cta_limit;
+    sm->ctas.next_launch = 0;
+    sm->fetch.l1i_line = sm->constants.line = UINT64_MAX;
     if (sm->profile != NULL) {
         WW_TRY(ww_profile_begin(sm, err));
     }
     empty_l1d(sm);
     if (!sm->arch->peer.keep_constants) {
-        empty_cache(sm->l1c);
+        empty_cache(sm->constants.cache);
     }
-    empty_cache(sm->l1t);
-    sm->l1d_used = sm->l1d_claimed = UINT64_MAX;
-    sm->plain = !ww_hooked(sm, WW_HOOK_ANY) && sm->profile == NULL && !sm->arch->sm.count_most &&
-                sm->arch->sm.issue_interval == 1 && sm->lanes == NULL;
+    empty_cache(sm->ldst.l1t);
+    sm->l1d.used = sm->l1d.claimed = UINT64_MAX;
+    sm->issue.plain = !ww_hooked(sm, WW_HOOK_ANY) && sm->profile == NULL &&
+                      !sm->arch->sm.count_most && sm->arch->sm.issue_interval == 1 &&
+                      sm->lanes == NULL;
     return ww_hooked(sm, WW_HOOK_ANY) ? ww_hook_begin(sm, err) : WW_OK;
 }

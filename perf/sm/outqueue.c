@@ -7,23 +7,23 @@ enum { THROUGH_CACHE = 1, BESIDE = 2 };
 void ww_sm_send(ww_sm *sm, ww_req_kind kind, uint64_t address, uint16_t bytes, uint32_t token,
                 bool through_cache, uint32_t byte_mask, uint32_t lanes)
 {
-    WW_ASSERT(sm->pulse.outgoing <= sm->out_mask);
-    uint32_t slot = (sm->out_first + sm->pulse.outgoing++) & sm->out_mask;
+    WW_ASSERT(sm->pulse.outgoing <= sm->out.mask);
+    uint32_t slot = (sm->out.first + sm->pulse.outgoing++) & sm->out.mask;
     sm->pulse.awaited += kind != WW_REQ_WRITEBACK;
-    sm->out[slot] = (ww_mem_req){.address = address,
-                                 .bytes = bytes,
-                                 .kind = (uint8_t)kind,
-                                 .flags = through_cache ? THROUGH_CACHE : 0,
-                                 .sm = sm->id,
-                                 .token = token,
-                                 .byte_mask = byte_mask,
-                                 .lanes = lanes};
+    sm->out.ring[slot] = (ww_mem_req){.address = address,
+                                      .bytes = bytes,
+                                      .kind = (uint8_t)kind,
+                                      .flags = through_cache ? THROUGH_CACHE : 0,
+                                      .sm = sm->id,
+                                      .token = token,
+                                      .byte_mask = byte_mask,
+                                      .lanes = lanes};
 }
 
 void ww_sm_send_beside(ww_sm *sm, uint64_t address, uint16_t bytes, uint32_t token)
 {
     ww_sm_send(sm, WW_REQ_PREFETCH, address, bytes, token, false, 0, 0);
-    sm->out[(sm->out_first + sm->pulse.outgoing - 1) & sm->out_mask].flags = BESIDE;
+    sm->out.ring[(sm->out.first + sm->pulse.outgoing - 1) & sm->out.mask].flags = BESIDE;
 }
 
 bool ww_sm_send_along(ww_sm *sm, ww_req_kind kind, uint64_t address, uint32_t bytes, uint32_t token,
@@ -32,7 +32,7 @@ bool ww_sm_send_along(ww_sm *sm, ww_req_kind kind, uint64_t address, uint32_t by
     if (sm->arch->ldst.l1_sectors == 1 || sm->pulse.outgoing == 0) {
         return false;
     }
-    ww_mem_req *last = &sm->out[(sm->out_first + sm->pulse.outgoing - 1) & sm->out_mask];
+    ww_mem_req *last = &sm->out.ring[(sm->out.first + sm->pulse.outgoing - 1) & sm->out.mask];
     uint32_t line = sm->arch->l1d.line_bytes;
     if (last->kind != kind || last->token != token || (last->flags & BESIDE) != 0 ||
         last->address + last->bytes != address || last->address / line != address / line) {
@@ -49,16 +49,16 @@ void ww_sm_drain(ww_sm *sm, uint64_t now)
     if (sm->pulse.outgoing == 0) {
         return;
     }
-    const ww_mem_req *req = &sm->out[sm->out_first];
+    const ww_mem_req *req = &sm->out.ring[sm->out.first];
     if (!ww_port_can_send(sm->port)) {
         return;
     }
     ww_port_send(sm->port, req, now);
-    sm->out_first = (sm->out_first + 1) & sm->out_mask;
+    sm->out.first = (sm->out.first + 1) & sm->out.mask;
     sm->pulse.outgoing--;
-    if (sm->mem_blocked || sm->line_blocked) {
+    if (sm->ldst.blocked || sm->l1d.blocked) {
         ww_sm_account(sm, now + 1); /* this cycle still counts as blocked */
-        sm->mem_blocked = sm->line_blocked = false;
+        sm->ldst.blocked = sm->l1d.blocked = false;
         sm->pulse.wake = now + 1;
     }
 }
@@ -71,7 +71,7 @@ void ww_sm_replies(ww_sm *sm, uint64_t now)
     }
     sm->pulse.awaited--;
     sm->pulse.progress++;
-    sm->mem_blocked = sm->line_blocked = false;
+    sm->ldst.blocked = sm->l1d.blocked = false;
     switch ((ww_req_kind)reply.kind) {
     case WW_REQ_INST:
         ww_sm_fetch_filled(sm, &reply, now);
@@ -98,6 +98,6 @@ void ww_sm_replies(ww_sm *sm, uint64_t now)
         ww_hook_arrived(sm, &reply, now);
         return;
     }
-    sm->flight[reply.token].pieces--;
+    sm->flights.at[reply.token].pieces--;
     ww_sm_flight_settle(sm, reply.token, now);
 }

@@ -11,7 +11,7 @@ static bool is_absent(const ww_program *p, uint32_t inst)
 
 static bool is_awaited(const ww_sm *sm, uint32_t w, const ww_operand *o)
 {
-    const uint64_t *slow = sm->pending_long + (size_t)w * sm->pending_stride;
+    const uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
     uint32_t first = o->kind == WW_OPD_PRED ? sm->program->predicate_base + o->reg : o->reg;
     uint32_t n = o->kind == WW_OPD_PRED ? 1 : o->kind == WW_OPD_REG ? o->words : 0;
     for (uint32_t r = first; r < first + n; r++) {
@@ -38,12 +38,12 @@ bool ww_sm_must_wait(const ww_sm *sm, uint32_t w, const ww_inst *inst)
 
 bool ww_sm_at_absent(const ww_sm *sm, uint32_t w)
 {
-    return is_absent(sm->program, ww_warp_pc(sm->warp[w]));
+    return is_absent(sm->program, ww_warp_pc(sm->warps.at[w]));
 }
 
 ww_status ww_sm_run_absent(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 {
-    ww_warp *warp = sm->warp[w];
+    ww_warp *warp = sm->warps.at[w];
     const ww_exec_env env = {.launch = sm->launch,
                              .pending = sm->effects,
                              .cycle = now,
@@ -64,5 +64,5 @@ ww_status ww_sm_run_absent(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 
 uint32_t ww_sm_next_place(const ww_sm *sm, uint32_t w)
 {
-    return ww_program_place(sm->program, ww_warp_pc(sm->warp[w]));
+    return ww_program_place(sm->program, ww_warp_pc(sm->warps.at[w]));
 }

@@ -15,27 +15,28 @@ void ww_partition_divide(ww_sm *sm)
 {
     const ww_units_params *u = &sm->arch->units;
     for (unsigned unit = 0; unit < WW_PIPE_KINDS; unit++) {
-        uint32_t n = sm->pipes[unit];
-        for (uint32_t s = 0; s < sm->schedulers; s++) {
-            uint32_t first = s * n / sm->schedulers;
-            uint32_t end = n >= sm->schedulers ? (s + 1) * n / sm->schedulers : first + 1;
-            sm->serves[unit][s] = (ww_pipe_range){(uint8_t)first, (uint8_t)end};
+        uint32_t n = sm->units.count[unit];
+        for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
+            uint32_t first = s * n / sm->issue.schedulers;
+            uint32_t end =
+                n >= sm->issue.schedulers ? (s + 1) * n / sm->issue.schedulers : first + 1;
+            sm->partition.serves[unit][s] = (ww_pipe_range){(uint8_t)first, (uint8_t)end};
         }
     }
     /* Special functions wait in a queue, as memory instructions do (NVIDIA Nsight Compute
      * documentation, MIO throttle). */
-    sm->ahead[WW_UNIT_SFU] = u->sfu_queue * u->sfu_interval;
+    sm->partition.ahead[WW_UNIT_SFU] = u->sfu_queue * u->sfu_interval;
 }
 
 static bool pipe_free_at(const ww_sm *sm, unsigned unit, uint32_t s, uint64_t now)
 {
     if (unit == WW_UNIT_LDST) {
-        return sm->port_free[s] <= now && sm->mem_free != WW_NONE &&
-               sm->mem_count < sm->arch->ldst.queue_entries;
+        return sm->partition.port_free[s] <= now && sm->ldst.free != WW_NONE &&
+               sm->ldst.count < sm->arch->ldst.queue_entries;
     }
-    const ww_pipe_range range = sm->serves[unit][s];
+    const ww_pipe_range range = sm->partition.serves[unit][s];
     for (uint32_t i = range.first; i < range.end; i++) {
-        if (sm->pipe_free[unit][i] <= now + sm->ahead[unit]) {
+        if (sm->units.free[unit][i] <= now + sm->partition.ahead[unit]) {
             return true;
         }
     }
@@ -48,19 +49,20 @@ static uint32_t first_port(const ww_sm *sm, uint32_t s)
 {
     uint32_t first = 0;
     for (uint32_t p = 1; p < sm->arch->sm.issue_width; p++) {
-        first = sm->dispatch_free[s][p] < sm->dispatch_free[s][first] ? p : first;
+        first =
+            sm->partition.dispatch_free[s][p] < sm->partition.dispatch_free[s][first] ? p : first;
     }
     return first;
 }
 
 ww_slots ww_partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
 {
-    if (sm->dispatch_free[s][first_port(sm, s)] > now) {
-        return ready & ~sm->head[WW_UNIT_CTRL];
+    if (sm->partition.dispatch_free[s][first_port(sm, s)] > now) {
+        return ready & ~sm->ibuf.head[WW_UNIT_CTRL];
     }
     ww_slots blocked = WW_NO_SLOTS;
     for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
-        ww_slots heads = sm->head[u] & ready;
+        ww_slots heads = sm->ibuf.head[u] & ready;
         if (ww_any(heads) && u != WW_UNIT_CTRL && !pipe_free_at(sm, u, s, now)) {
             blocked |= heads;
         }
@@ -71,26 +73,27 @@ ww_slots ww_partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint6
 uint64_t ww_partition_next_free(const ww_sm *sm, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
-    for (uint32_t s = 0; s < sm->schedulers; s++) {
-        ww_slots ready = sm->ready & sm->sched[s].mine;
+    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
+        ww_slots ready = sm->board.ready & sm->issue.sched[s].mine;
         if (!ww_any(ready)) {
             continue;
         }
-        uint64_t port = sm->dispatch_free[s][first_port(sm, s)];
+        uint64_t port = sm->partition.dispatch_free[s][first_port(sm, s)];
         if (port > now && port < next) {
             next = port;
         }
-        if (sm->port_free[s] > now && sm->port_free[s] < next) {
-            next = sm->port_free[s];
+        if (sm->partition.port_free[s] > now && sm->partition.port_free[s] < next) {
+            next = sm->partition.port_free[s];
         }
         for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
-            if (u == WW_UNIT_CTRL || u == WW_UNIT_LDST || !ww_any(sm->head[u] & ready)) {
+            if (u == WW_UNIT_CTRL || u == WW_UNIT_LDST || !ww_any(sm->ibuf.head[u] & ready)) {
                 continue;
             }
-            const ww_pipe_range range = sm->serves[u][s];
+            const ww_pipe_range range = sm->partition.serves[u][s];
             for (uint32_t i = range.first; i < range.end; i++) {
-                uint64_t free = sm->pipe_free[u][i];
-                uint64_t from = free - (free < sm->ahead[u] ? free : sm->ahead[u]);
+                uint64_t free = sm->units.free[u][i];
+                uint64_t from =
+                    free - (free < sm->partition.ahead[u] ? free : sm->partition.ahead[u]);
                 if (from > now && from < next) {
                     next = from;
                 }
@@ -104,15 +107,15 @@ uint64_t ww_partition_next_free(const ww_sm *sm, uint64_t now)
 static uint64_t occupy_pipe(ww_sm *sm, uint32_t s, const ww_sm_op *uop, uint64_t now)
 {
     if (uop->unit == WW_UNIT_LDST) {
-        sm->port_free[s] = now + uop->interval;
+        sm->partition.port_free[s] = now + uop->interval;
         return 0;
     }
-    const ww_pipe_range range = sm->serves[uop->unit][s];
+    const ww_pipe_range range = sm->partition.serves[uop->unit][s];
     uint32_t i = range.first;
-    while (i + 1u < range.end && sm->pipe_free[uop->unit][i] > now) {
+    while (i + 1u < range.end && sm->units.free[uop->unit][i] > now) {
         i++;
     }
-    uint64_t *free = &sm->pipe_free[uop->unit][i];
+    uint64_t *free = &sm->units.free[uop->unit][i];
     uint64_t begin = *free > now ? *free : now;
     *free = begin + uop->interval;
     return begin - now;
@@ -122,8 +125,8 @@ static uint64_t occupy_pipe(ww_sm *sm, uint32_t s, const ww_sm_op *uop, uint64_t
 static uint32_t read_cycles(const ww_sm *sm, const ww_sm_op *uop)
 {
     uint32_t per_cycle = sm->arch->regfile.bank_reads, passes = uop->src_levels;
-    if (ww_hooked(sm, WW_HOOK(operands)) && sm->moved > 0) {
-        passes = sm->moved;
+    if (ww_hooked(sm, WW_HOOK(operands)) && sm->oc.moved > 0) {
+        passes = sm->oc.moved;
     }
     return passes > per_cycle ? (passes + per_cycle - 1u) / per_cycle : 1;
 }
@@ -140,12 +143,12 @@ static void count_operands(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes, uint3
 
 void ww_partition_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
 {
-    const ww_flight *f = &sm->flight[index];
-    uint32_t s = f->warp % sm->schedulers;
+    const ww_flight *f = &sm->flights.at[index];
+    uint32_t s = f->warp % sm->issue.schedulers;
     uint32_t cycles = read_cycles(sm, uop);
     count_operands(sm, uop, f->lanes, cycles);
     ww_sm_count_start(sm, uop, f->lanes);
-    sm->dispatch_free[s][first_port(sm, s)] = now + cycles;
+    sm->partition.dispatch_free[s][first_port(sm, s)] = now + cycles;
     uint64_t queued = occupy_pipe(sm, s, uop, now);
     if (uop->unit == WW_UNIT_LDST) {
         ww_sm_ldst_enqueue(sm, f->mem);
@@ -155,12 +158,12 @@ void ww_partition_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t
     if (sm->arch->sm.dependence == WW_DEPEND_SCOREBOARD) {
         behind = sm->arch->sm.collect_cycles + cycles + sm->arch->sm.writeback_cycles;
     }
-    ww_wheel_add(&sm->wheel, now + queued + uop->latency + behind, index);
+    ww_wheel_add(&sm->flights.wheel, now + queued + uop->latency + behind, index);
 }
 
 void ww_partition_write(ww_sm *sm, uint32_t index, uint64_t now)
 {
-    const ww_flight *f = &sm->flight[index];
+    const ww_flight *f = &sm->flights.at[index];
     const ww_sm_op *uop = &sm->program->uop[f->uop];
     ww_count(sm, WW_C_RF_ARBITRATION, uop->dst_words);
     ww_count(sm, WW_C_RF_WRITE, uop->dst_words);

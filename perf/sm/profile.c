@@ -24,7 +24,7 @@ const ww_profile_count *ww_sm_profile(const ww_sm *sm)
 ww_status ww_profile_begin(ww_sm *sm, ww_error *err)
 {
     ww_profile *p = sm->profile;
-    p->writers = 64 * sm->pending_stride;
+    p->writers = 64 * sm->board.stride;
     p->pc = WW_NEW_ARRAY(ww_profile_count, (size_t)sm->program->count + 1);
     p->writer = WW_NEW_ARRAY(uint32_t, (size_t)WW_SM_WARPS * p->writers);
     return p->pc != NULL && p->writer != NULL
@@ -45,22 +45,23 @@ void ww_profile_end(ww_sm *sm)
 /* The warp of scheduler s that waits for the slot's reason; WW_NONE: there is no warp. */
 static uint32_t waiting_warp(const ww_sm *sm, uint32_t s, ww_stall reason, uint32_t chosen)
 {
-    const ww_sched *sched = &sm->sched[s];
-    ww_slots mine = sched->mine & sm->live;
+    const ww_sched *sched = &sm->issue.sched[s];
+    ww_slots mine = sched->mine & sm->warps.live;
     if (chosen != WW_NONE) {
         return chosen;
     }
     if (reason == WW_STALL_RAW_SHORT) {
-        mine &= sm->raw_short & ~sm->shadow;
+        mine &= sm->board.raw_short & ~sm->shadow.warps;
     } else if (reason == WW_STALL_RAW_LONG) {
-        mine &= sm->raw_long | sm->const_wait | sm->const_retry | sm->held | sm->shadow;
+        mine &= sm->board.raw_long | sm->constants.wait | sm->constants.retry | sm->warps.held |
+                sm->shadow.warps;
     } else if (reason == WW_STALL_IBUF) {
-        mine &= ~(sm->at_barrier | sm->at_fence);
-        mine = ww_any(mine & ~sm->decoded) ? mine & ~sm->decoded : mine;
+        mine &= ~(sm->warps.at_barrier | sm->warps.at_fence);
+        mine = ww_any(mine & ~sm->ibuf.decoded) ? mine & ~sm->ibuf.decoded : mine;
     } else if (reason == WW_STALL_HELD) {
-        mine &= sm->held_issue | ww_sm_kept_from_fetch(sm);
+        mine &= sm->hold.issue | ww_sm_kept_from_fetch(sm);
     }
-    return ww_any(mine) ? sm->policy->pick(sched, mine) : WW_NONE;
+    return ww_any(mine) ? sm->issue.policy->pick(sched, mine) : WW_NONE;
 }
 
 /* The instruction in flight that writes a register which the one at pc names, results of memory
@@ -69,9 +70,9 @@ static uint32_t awaited(const ww_sm *sm, uint32_t w, uint32_t pc)
 {
     const ww_sm_op *uop = &sm->program->uop[pc];
     const ww_reg_bits *need = sm->program->bits + uop->hazard;
-    const uint64_t *slow = sm->pending_long + (size_t)w * sm->pending_stride;
+    const uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
     const uint64_t *set =
-        ww_in(sm->raw_long, w) ? slow : sm->pending + (size_t)w * sm->pending_stride;
+        ww_in(sm->board.raw_long, w) ? slow : sm->board.pending + (size_t)w * sm->board.stride;
     const uint32_t *writer = sm->profile->writer + (size_t)w * sm->profile->writers;
     uint32_t first = WW_NONE;
     for (unsigned i = 0; i < uop->hazard_count; i++) {
@@ -93,7 +94,7 @@ ww_charge ww_profile_charge(const ww_sm *sm, uint32_t s, ww_stall reason, uint32
     if (charge.waits > sm->program->count) {
         charge.waits = sm->program->count;
     }
-    if (ww_in(sm->raw_short | sm->raw_long, w) && charge.waits < sm->program->count) {
+    if (ww_in(sm->board.raw_short | sm->board.raw_long, w) && charge.waits < sm->program->count) {
         charge.awaited = awaited(sm, w, charge.waits);
     }
     return charge;

@@ -10,27 +10,27 @@ static void load_pass(const ww_sm *sm, ww_flight *f, const ww_sm_op *uop)
 
 void ww_sm_write_back(ww_sm *sm, uint32_t index)
 {
-    ww_flight *f = &sm->flight[index];
+    ww_flight *f = &sm->flights.at[index];
     f->level = 0;
     load_pass(sm, f, &sm->program->uop[f->uop]);
     f->next = WW_NONE;
-    if (sm->wb_first == WW_NONE) {
-        sm->wb_first = index;
+    if (sm->regfile.first == WW_NONE) {
+        sm->regfile.first = index;
     } else {
-        sm->flight[sm->wb_last].next = index;
+        sm->flights.at[sm->regfile.last].next = index;
     }
-    sm->wb_last = index;
+    sm->regfile.last = index;
 }
 
 /* Writes what is possible; true when the flight has written everything. */
 static bool write_some(ww_sm *sm, ww_flight *f, const ww_sm_op *uop)
 {
-    uint64_t grant = f->write & ~sm->banks_busy;
+    uint64_t grant = f->write & ~sm->regfile.busy;
     uint64_t n = (uint64_t)__builtin_popcountll(grant);
     ww_count(sm, WW_C_RF_ARBITRATION, (uint64_t)__builtin_popcountll(f->write));
     ww_count(sm, WW_C_RF_WRITE, n);
     ww_count(sm, WW_C_RF_WRITE_LANES, n * f->lanes);
-    sm->banks_busy |= grant;
+    sm->regfile.busy |= grant;
     f->write &= ~grant;
     if (f->write != 0) {
         return false;
@@ -44,20 +44,20 @@ static bool write_some(ww_sm *sm, ww_flight *f, const ww_sm_op *uop)
 
 void ww_sm_write_registers(ww_sm *sm, uint64_t now)
 {
-    sm->banks_busy = 0;
+    sm->regfile.busy = 0;
     uint32_t previous = WW_NONE;
-    uint32_t index = sm->wb_first;
+    uint32_t index = sm->regfile.first;
     while (index != WW_NONE) {
-        ww_flight *f = &sm->flight[index];
+        ww_flight *f = &sm->flights.at[index];
         uint32_t next = f->next;
         if (write_some(sm, f, &sm->program->uop[f->uop])) {
             if (previous == WW_NONE) {
-                sm->wb_first = next;
+                sm->regfile.first = next;
             } else {
-                sm->flight[previous].next = next;
+                sm->flights.at[previous].next = next;
             }
             if (next == WW_NONE) {
-                sm->wb_last = previous;
+                sm->regfile.last = previous;
             }
             ww_sm_flight_done(sm, index, now);
         } else {

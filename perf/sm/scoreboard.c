@@ -14,17 +14,18 @@ static bool tracked(const ww_sm *sm, const ww_sm_op *uop)
 void ww_sm_evaluate(ww_sm *sm, uint32_t w)
 {
     ww_slots bit = ww_slot(w);
-    sm->ready &= ~bit;
-    sm->raw_short &= ~bit;
-    sm->raw_long &= ~bit;
-    ww_slots held = sm->at_barrier | sm->at_fence | sm->const_wait | sm->const_retry | sm->held;
-    if (!ww_any(sm->live & sm->decoded & ~held & bit)) {
+    sm->board.ready &= ~bit;
+    sm->board.raw_short &= ~bit;
+    sm->board.raw_long &= ~bit;
+    ww_slots held = sm->warps.at_barrier | sm->warps.at_fence | sm->constants.wait |
+                    sm->constants.retry | sm->warps.held;
+    if (!ww_any(sm->warps.live & sm->ibuf.decoded & ~held & bit)) {
         return;
     }
-    const ww_sm_op *uop = &sm->program->uop[sm->ib_pc[w]];
+    const ww_sm_op *uop = &sm->program->uop[sm->ibuf.pc[w]];
     const ww_reg_bits *need = sm->program->bits + uop->hazard;
-    const uint64_t *pending = sm->pending + (size_t)w * sm->pending_stride;
-    const uint64_t *slow = sm->pending_long + (size_t)w * sm->pending_stride;
+    const uint64_t *pending = sm->board.pending + (size_t)w * sm->board.stride;
+    const uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
     uint64_t any = 0, any_slow = 0;
     for (unsigned i = 0; i < uop->hazard_count; i++) {
         any |= pending[need[i].word] & need[i].mask;
@@ -32,11 +33,11 @@ void ww_sm_evaluate(ww_sm *sm, uint32_t w)
     }
     ww_count(sm, WW_C_SCOREBOARD_READ, 1);
     if (any == 0) {
-        sm->ready |= bit;
+        sm->board.ready |= bit;
     } else if (any_slow != 0) {
-        sm->raw_long |= bit;
+        sm->board.raw_long |= bit;
     } else {
-        sm->raw_short |= bit;
+        sm->board.raw_short |= bit;
     }
 }
 
@@ -46,8 +47,8 @@ void ww_sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
         return;
     }
     const ww_reg_bits *list = sm->program->bits + uop->reserve;
-    uint64_t *pending = sm->pending + (size_t)w * sm->pending_stride;
-    uint64_t *slow = sm->pending_long + (size_t)w * sm->pending_stride;
+    uint64_t *pending = sm->board.pending + (size_t)w * sm->board.stride;
+    uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
     for (unsigned i = 0; i < uop->reserve_count; i++) {
         pending[list[i].word] |= list[i].mask;
         if ((uop->flags & WW_SM_OP_LONG) != 0) {
@@ -63,14 +64,14 @@ void ww_sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
         return;
     }
     const ww_reg_bits *list = sm->program->bits + uop->reserve;
-    uint64_t *pending = sm->pending + (size_t)w * sm->pending_stride;
-    uint64_t *slow = sm->pending_long + (size_t)w * sm->pending_stride;
+    uint64_t *pending = sm->board.pending + (size_t)w * sm->board.stride;
+    uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
     for (unsigned i = 0; i < uop->reserve_count; i++) {
         pending[list[i].word] &= ~list[i].mask;
         slow[list[i].word] &= ~list[i].mask;
     }
     ww_count(sm, WW_C_SCOREBOARD_WRITE, tracked(sm, uop));
-    if (ww_in(sm->raw_short | sm->raw_long, w)) {
+    if (ww_in(sm->board.raw_short | sm->board.raw_long, w)) {
         ww_sm_evaluate(sm, w);
     }
 }

@@ -12,28 +12,28 @@ void ww_mech_count(ww_sm *sm, ww_counter counter, uint64_t n)
 
 ww_warp *ww_mech_warp(ww_sm *sm, uint32_t warp)
 {
-    return sm->warp[warp];
+    return sm->warps.at[warp];
 }
 
 uint64_t ww_mech_live(const ww_sm *sm)
 {
-    return ww_seam_word(sm->live);
+    return ww_seam_word(sm->warps.live);
 }
 
 uint64_t ww_mech_extra(const ww_sm *sm)
 {
-    return ww_seam_word(sm->extra);
+    return ww_seam_word(sm->extra.warps);
 }
 
 bool ww_mech_is_extra(const ww_sm *sm, uint32_t warp)
 {
-    return ww_in(sm->extra, warp);
+    return ww_in(sm->extra.warps, warp);
 }
 
 uint32_t ww_mech_index(const ww_sm *sm, const void *state)
 {
     uint32_t i = 0;
-    while (i < sm->mech_count && sm->mech_state[i] != state) {
+    while (i < sm->mech.count && sm->mech.state[i] != state) {
         i++;
     }
     return i;
@@ -48,17 +48,17 @@ uint64_t ww_mech_waiting(const ww_sm *sm)
 
 static void choose_favouring(ww_sm *sm)
 {
-    for (uint32_t s = 0; s < sm->schedulers; s++) {
-        sm->sched[s].base = ww_sched_policy_of(sm->arch->sm.scheduler);
+    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
+        sm->issue.sched[s].base = ww_sched_policy_of(sm->arch->sm.scheduler);
     }
-    sm->policy = ww_sched_favouring(sm->arch->sm.scheduler);
+    sm->issue.policy = ww_sched_favouring(sm->arch->sm.scheduler);
 }
 
 void ww_mech_favour(ww_sm *sm, uint64_t word)
 {
     const ww_slots warps = ww_seam_slots(word);
-    for (uint32_t s = 0; s < sm->schedulers; s++) {
-        sm->sched[s].favoured = warps & sm->sched[s].mine;
+    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
+        sm->issue.sched[s].favoured = warps & sm->issue.sched[s].mine;
     }
     choose_favouring(sm);
 }
@@ -66,50 +66,50 @@ void ww_mech_favour(ww_sm *sm, uint64_t word)
 void ww_mech_background(ww_sm *sm, uint64_t word)
 {
     const ww_slots warps = ww_seam_slots(word);
-    for (uint32_t s = 0; s < sm->schedulers; s++) {
-        sm->sched[s].background = warps & sm->sched[s].mine;
+    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
+        sm->issue.sched[s].background = warps & sm->issue.sched[s].mine;
     }
-    sm->background = warps;
+    sm->extra.background = warps;
     choose_favouring(sm);
 }
 
 uint64_t ww_mech_favoured(const ww_sm *sm)
 {
     ww_slots warps = WW_NO_SLOTS;
-    for (uint32_t s = 0; s < sm->schedulers; s++) {
-        warps |= sm->sched[s].favoured;
+    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
+        warps |= sm->issue.sched[s].favoured;
     }
     return ww_seam_word(warps);
 }
 
 void ww_mech_wake(ww_sm *sm, uint32_t warp)
 {
-    ww_sched_wake(&sm->sched[warp % sm->schedulers], warp);
+    ww_sched_wake(&sm->issue.sched[warp % sm->issue.schedulers], warp);
 }
 
 void ww_mech_hold_fetch(ww_sm *sm, uint64_t word)
 {
     const ww_slots warps = ww_seam_slots(word);
-    sm->held_fetch |= warps;
-    sm->fetchable &= ~warps;
+    sm->hold.fetch |= warps;
+    sm->fetch.fetchable &= ~warps;
 }
 
 void ww_mech_hold_fetch_for(ww_sm *sm, uint64_t word, ww_counter why)
 {
     const ww_slots warps = ww_seam_slots(word);
     for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
-        sm->fetch_held_for[ww_first(m)] = why;
+        sm->hold.fetch_why[ww_first(m)] = why;
     }
-    sm->fetch_blamed |= warps;
+    sm->hold.blamed |= warps;
     ww_mech_hold_fetch(sm, word);
 }
 
 void ww_mech_release_fetch(ww_sm *sm, uint64_t word)
 {
     const ww_slots warps = ww_seam_slots(word);
-    sm->held_fetch &= ~warps;
-    sm->fetch_blamed &= ~warps;
-    for (ww_slots m = warps & sm->live; ww_any(m); m = ww_rest(m)) {
+    sm->hold.fetch &= ~warps;
+    sm->hold.blamed &= ~warps;
+    for (ww_slots m = warps & sm->warps.live; ww_any(m); m = ww_rest(m)) {
         ww_sm_update_fetchable(sm, ww_first(m));
     }
 }
@@ -119,13 +119,13 @@ void ww_mech_release_fetch(ww_sm *sm, uint64_t word)
 static void hold_issue(ww_sm *sm, ww_slots warps, ww_counter why)
 {
     for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
-        sm->held_for[ww_first(m)] = why;
+        sm->hold.why[ww_first(m)] = why;
     }
-    sm->held_issue |= warps;
-    sm->at_barrier |= warps;
-    sm->ready &= ~warps;
-    sm->raw_short &= ~warps;
-    sm->raw_long &= ~warps;
+    sm->hold.issue |= warps;
+    sm->warps.at_barrier |= warps;
+    sm->board.ready &= ~warps;
+    sm->board.raw_short &= ~warps;
+    sm->board.raw_long &= ~warps;
 }
 
 void ww_mech_hold_issue(ww_sm *sm, uint64_t word, ww_counter why)
@@ -140,14 +140,14 @@ void ww_mech_hold_warp(ww_sm *sm, uint32_t warp, ww_counter why)
 
 static void release_issue(ww_sm *sm, ww_slots warps)
 {
-    for (ww_slots m = warps & sm->held_issue & sm->live; ww_any(m); m = ww_rest(m)) {
+    for (ww_slots m = warps & sm->hold.issue & sm->warps.live; ww_any(m); m = ww_rest(m)) {
         uint32_t w = ww_first(m);
-        if (!sm->warp[w]->at_barrier && !ww_in(sm->dropping, w)) {
-            sm->at_barrier &= ~ww_slot(w);
+        if (!sm->warps.at[w]->at_barrier && !ww_in(sm->shadow.dropping, w)) {
+            sm->warps.at_barrier &= ~ww_slot(w);
             ww_sm_evaluate(sm, w);
         }
     }
-    sm->held_issue &= ~warps;
+    sm->hold.issue &= ~warps;
 }
 
 void ww_mech_release_issue(ww_sm *sm, uint64_t word)
@@ -164,34 +164,34 @@ void ww_mech_lift(ww_sm *sm, uint32_t warp)
 {
     ww_slots bit = ww_slot(warp);
     for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
-        sm->head[u] &= ~bit;
+        sm->ibuf.head[u] &= ~bit;
     }
-    sm->head[WW_UNIT_CTRL] |= bit;
-    sm->lifted |= bit;
+    sm->ibuf.head[WW_UNIT_CTRL] |= bit;
+    sm->mech.lifted |= bit;
 }
 
 void ww_mech_halve(ww_sm *sm, uint32_t warp)
 {
     ww_mech_lift(sm, warp);
-    sm->halved |= ww_slot(warp);
-    sm->halves = true;
+    sm->mech.halved |= ww_slot(warp);
+    sm->mech.halves = true;
 }
 
 /* ---- requests ahead of demand ---- */
 
 ww_inject_result ww_mech_inject(ww_sm *sm, uint64_t address, uint32_t reserve, uint64_t now)
 {
-    if (sm->l1d == NULL) {
+    if (sm->l1d.cache == NULL) {
         return WW_INJECT_BUSY;
     }
-    if (sm->l1d_used == now || sm->mem_blocked || sm->line_blocked || !ww_sm_out_room(sm) ||
-        ww_cache_free_mshrs(sm->l1d) <= reserve) {
+    if (sm->l1d.used == now || sm->ldst.blocked || sm->l1d.blocked || !ww_sm_out_room(sm) ||
+        ww_cache_free_mshrs(sm->l1d.cache) <= reserve) {
         return WW_INJECT_BUSY;
     }
-    sm->l1d_used = now; /* a look-up takes the port, whatever it finds */
+    sm->l1d.used = now; /* a look-up takes the port, whatever it finds */
     uint16_t bytes;
-    uint64_t fetch = ww_cache_fetch_address(sm->l1d, address, &bytes);
-    switch (ww_cache_probe(sm->l1d, fetch)) {
+    uint64_t fetch = ww_cache_fetch_address(sm->l1d.cache, address, &bytes);
+    switch (ww_cache_probe(sm->l1d.cache, fetch)) {
     case WW_CACHE_HIT:
         return WW_INJECT_PRESENT;
     case WW_CACHE_MERGED:
@@ -201,7 +201,7 @@ ww_inject_result ww_mech_inject(ww_sm *sm, uint64_t address, uint32_t reserve, u
     }
     bool hit;
     ww_cache_eviction evicted = {0};
-    if (ww_cache_access(sm->l1d, fetch, ~0u, false, false, now, WW_NONE, &hit, &evicted) !=
+    if (ww_cache_access(sm->l1d.cache, fetch, ~0u, false, false, now, WW_NONE, &hit, &evicted) !=
         WW_CACHE_MISS) { /* every way of its set waits for a fill */
         return WW_INJECT_BUSY;
     }
@@ -214,22 +214,22 @@ ww_inject_result ww_mech_request(ww_sm *sm, uint64_t address, uint32_t most, uin
                                  bool *locked)
 {
     *locked = false;
-    if (sm->l1d == NULL || sm->l1d_used == now) {
+    if (sm->l1d.cache == NULL || sm->l1d.used == now) {
         return WW_INJECT_BUSY;
     }
     if (!ww_sm_out_room(sm)) {
         return WW_INJECT_LATER;
     }
-    sm->l1d_used = now;
+    sm->l1d.used = now;
     uint16_t bytes;
-    uint64_t fetch = ww_cache_fetch_address(sm->l1d, address, &bytes);
-    if (!ww_cache_may_lock(sm->l1d, fetch, most)) {
+    uint64_t fetch = ww_cache_fetch_address(sm->l1d.cache, address, &bytes);
+    if (!ww_cache_may_lock(sm->l1d.cache, fetch, most)) {
         return WW_INJECT_LATER;
     }
     bool hit;
     ww_cache_eviction evicted = {0};
     ww_cache_result result =
-        ww_cache_access(sm->l1d, fetch, ~0u, false, false, now, WW_NONE, &hit, &evicted);
+        ww_cache_access(sm->l1d.cache, fetch, ~0u, false, false, now, WW_NONE, &hit, &evicted);
     if (result == WW_CACHE_STALL) {
         return WW_INJECT_LATER;
     }
@@ -247,23 +247,23 @@ ww_inject_result ww_mech_request(ww_sm *sm, uint64_t address, uint32_t most, uin
 
 void ww_mech_claim_l1d(ww_sm *sm, uint64_t when)
 {
-    sm->l1d_claimed = when;
+    sm->l1d.claimed = when;
 }
 
 /* ---- work on a unit without a warp ---- */
 
 void ww_mech_take_pass(ww_sm *sm, uint32_t scheduler, uint32_t lanes)
 {
-    sm->passes[scheduler]++;
+    sm->mech.passes[scheduler]++;
     ww_count(sm, WW_C_OP_INT_ADD, lanes);
 }
 
 bool ww_sm_take_slot(ww_sm *sm, uint32_t s, uint64_t now)
 {
-    for (uint32_t i = 0; sm->passes[s] > 0 && i < sm->pipes[WW_UNIT_SP]; i++) {
-        if (sm->pipe_free[WW_UNIT_SP][i] <= now) {
-            sm->pipe_free[WW_UNIT_SP][i] = now + sm->arch->units.int_interval;
-            sm->passes[s]--;
+    for (uint32_t i = 0; sm->mech.passes[s] > 0 && i < sm->units.count[WW_UNIT_SP]; i++) {
+        if (sm->units.free[WW_UNIT_SP][i] <= now) {
+            sm->units.free[WW_UNIT_SP][i] = now + sm->arch->units.int_interval;
+            sm->mech.passes[s]--;
             ww_count(sm, WW_C_SLOTS_ISSUED, 1);
             ww_count(sm, WW_C_PIPE_SP, 1);
             return true;
@@ -284,16 +284,16 @@ bool ww_mech_fetch_beside(ww_sm *sm, uint32_t mech, uint64_t address, uint16_t b
 
 bool ww_mech_lock(ww_sm *sm, uint64_t address, uint32_t most)
 {
-    bool locked = sm->l1d != NULL && ww_cache_lock(sm->l1d, address, most);
+    bool locked = sm->l1d.cache != NULL && ww_cache_lock(sm->l1d.cache, address, most);
     ww_count(sm, WW_C_MECH_LOCKED, locked);
     return locked;
 }
 
 void ww_mech_unlock(ww_sm *sm, uint64_t address)
 {
-    if (sm->l1d != NULL) {
-        ww_cache_unlock(sm->l1d, address);
-        sm->mem_blocked = sm->line_blocked = false; /* an access may have waited for the way */
+    if (sm->l1d.cache != NULL) {
+        ww_cache_unlock(sm->l1d.cache, address);
+        sm->ldst.blocked = sm->l1d.blocked = false; /* an access may have waited for the way */
     }
 }
 
@@ -302,14 +302,14 @@ void ww_mech_unlock(ww_sm *sm, uint64_t address)
 static ww_status find_slots(const ww_sm *sm, uint32_t *warp, uint32_t *cta, ww_error *err)
 {
     uint32_t w = sm->arch->sm.max_warps;
-    while (w < WW_SM_WARPS && ww_in(sm->taken, w)) {
+    while (w < WW_SM_WARPS && ww_in(sm->warps.taken, w)) {
         w++;
     }
     uint32_t c = WW_SM_CTAS;
-    while (c > sm->cta_limit && ww_any(sm->cta[c - 1].warps)) {
+    while (c > sm->ctas.limit && ww_any(sm->ctas.at[c - 1].warps)) {
         c--;
     }
-    if (w == WW_SM_WARPS || c == sm->cta_limit) {
+    if (w == WW_SM_WARPS || c == sm->ctas.limit) {
         return ww_fail(err, WW_EUNSUP,
                        "no warp slot for an extra warp: %u of %d slots belong to the kernel's "
                        "warps (sm.max_warps)",
@@ -325,19 +325,20 @@ static ww_status start_extra(ww_sm *sm, uint32_t linear, uint64_t now, uint32_t 
 {
     uint32_t w = 0, c = 0;
     WW_TRY(find_slots(sm, &w, &c, err));
-    ww_cta_slot *slot = &sm->cta[c];
+    ww_cta_slot *slot = &sm->ctas.at[c];
     WW_TRY(ww_cta_init(&slot->cta, sm->launch, linear, err));
     slot->cta.live_warps = 1;
     slot->warps = ww_slot(w);
     slot->live = 1;
     slot->flights = 0;
     slot->extra = true;
-    sm->extra |= ww_slot(w);
-    sm->hooks |= WW_HOOK_EXTRA;
-    sm->sched[w % sm->schedulers].mine |= ww_slot(w);
-    memset(sm->pending + (size_t)w * sm->pending_stride, 0, sm->pending_stride * sizeof(uint64_t));
-    memset(sm->pending_long + (size_t)w * sm->pending_stride, 0,
-           sm->pending_stride * sizeof(uint64_t));
+    sm->extra.warps |= ww_slot(w);
+    sm->mech.hooks |= WW_HOOK_EXTRA;
+    sm->issue.sched[w % sm->issue.schedulers].mine |= ww_slot(w);
+    memset(sm->board.pending + (size_t)w * sm->board.stride, 0,
+           sm->board.stride * sizeof(uint64_t));
+    memset(sm->board.pending_long + (size_t)w * sm->board.stride, 0,
+           sm->board.stride * sizeof(uint64_t));
     ww_warp *warp = &slot->cta.warp[0];
     warp->live = warp->stack[0].mask = UINT32_MAX;
     ww_sm_start_warp(sm, w, c, warp);
@@ -351,18 +352,18 @@ ww_status ww_mech_start_warp(ww_sm *sm, uint32_t entry, uint32_t linear, uint64_
                              uint32_t *warp, ww_error *err)
 {
     WW_TRY(start_extra(sm, linear, now, warp, err));
-    sm->warp[*warp]->stack[0].pc = entry;
-    sm->ib_pc[*warp] = ww_program_place(sm->program, entry);
+    sm->warps.at[*warp]->stack[0].pc = entry;
+    sm->ibuf.pc[*warp] = ww_program_place(sm->program, entry);
     ww_sm_update_fetchable(sm, *warp);
     return WW_OK;
 }
 
 ww_status ww_mech_fork_warp(ww_sm *sm, uint32_t from, uint64_t now, uint32_t *out, ww_error *err)
 {
-    const ww_warp *source = sm->warp[from];
+    const ww_warp *source = sm->warps.at[from];
     uint32_t w = 0;
     WW_TRY(start_extra(sm, source->cta->linear, now, &w, err));
-    ww_warp *warp = sm->warp[w];
+    ww_warp *warp = sm->warps.at[w];
     const ww_kernel *kernel = sm->launch->kernel;
     if (warp->capacity < source->depth) {
         ww_stack_entry *stack = ww_realloc_array(warp->stack, source->capacity, sizeof *stack);
@@ -382,7 +383,7 @@ ww_status ww_mech_fork_warp(ww_sm *sm, uint32_t from, uint64_t now, uint32_t *ou
     warp->depth = source->depth;
     warp->live = source->live;
     warp->index = source->index;
-    sm->ib_pc[w] = ww_program_place(sm->program, ww_warp_pc(warp));
+    sm->ibuf.pc[w] = ww_program_place(sm->program, ww_warp_pc(warp));
     ww_sm_update_fetchable(sm, w);
     *out = w;
     return WW_OK;
@@ -390,40 +391,40 @@ ww_status ww_mech_fork_warp(ww_sm *sm, uint32_t from, uint64_t now, uint32_t *ou
 
 void ww_mech_drive(ww_sm *sm, uint32_t warp, uint32_t mech)
 {
-    sm->driven |= ww_slot(warp);
-    sm->driver[warp] = (uint8_t)mech;
+    sm->extra.driven |= ww_slot(warp);
+    sm->extra.driver[warp] = (uint8_t)mech;
 }
 
 void ww_mech_go_to(ww_sm *sm, uint32_t warp, uint32_t inst)
 {
-    sm->warp[warp]->stack[0].pc = inst;
+    sm->warps.at[warp]->stack[0].pc = inst;
     ww_sm_flush(sm, warp, ww_program_place(sm->program, inst));
 }
 
 void ww_mech_stop_warp(ww_sm *sm, uint32_t w, uint64_t now)
 {
-    if (!ww_any(sm->extra & sm->live & ww_slot(w))) {
+    if (!ww_any(sm->extra.warps & sm->warps.live & ww_slot(w))) {
         return;
     }
-    sm->warp[w]->depth = 0;
-    sm->held &= ~ww_slot(w);
-    sm->at_barrier &= ~ww_slot(w);
-    sm->skip[w] = 0;
-    ww_sm_warp_exited(sm, w, sm->ib_count[w]);
+    sm->warps.at[w]->depth = 0;
+    sm->warps.held &= ~ww_slot(w);
+    sm->warps.at_barrier &= ~ww_slot(w);
+    sm->skip.marks[w] = 0;
+    ww_sm_warp_exited(sm, w, sm->ibuf.count[w]);
     ww_hook_warp_exited(sm, w, now);
-    ww_sm_cta_check(sm, &sm->cta[sm->cta_of[w]], now);
+    ww_sm_cta_check(sm, &sm->ctas.at[sm->warps.cta_of[w]], now);
 }
 
 void ww_sm_stop_extras(ww_sm *sm, uint64_t now)
 {
-    for (ww_slots m = sm->extra; ww_any(m); m = ww_rest(m)) {
+    for (ww_slots m = sm->extra.warps; ww_any(m); m = ww_rest(m)) {
         ww_mech_stop_warp(sm, ww_first(m), now);
     }
 }
 
 void ww_mech_complete(ww_sm *sm, uint32_t flight, uint64_t now)
 {
-    ww_flight *f = &sm->flight[flight];
+    ww_flight *f = &sm->flights.at[flight];
     if (sm->program->uop[f->uop].dst_levels > 0) {
         sm->core->write(sm, flight, now);
     } else {

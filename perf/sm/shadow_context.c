@@ -26,14 +26,14 @@ ww_status ww_mech_prepare_shadows(ww_sm *sm, uint32_t stack_entries, ww_error *e
 {
     const uint32_t warps = sm->arch->sm.max_warps;
     ww_sm_forget_shadows(sm);
-    ww_kept *k = sm->kept = WW_NEW(ww_kept);
+    ww_kept *k = sm->shadow.kept = WW_NEW(ww_kept);
     if (k != NULL) {
         k->entries = stack_entries;
         k->regs = WW_NEW_ARRAY(uint32_t, warps * register_words(sm) + 1);
         k->preds = WW_NEW_ARRAY(uint32_t, warps * sm->launch->kernel->predicates + 1);
         k->stack = WW_NEW_ARRAY(ww_stack_entry, (size_t)warps * stack_entries);
-        k->pending = WW_NEW_ARRAY(uint64_t, (size_t)warps * sm->pending_stride);
-        k->pending_long = WW_NEW_ARRAY(uint64_t, (size_t)warps * sm->pending_stride);
+        k->pending = WW_NEW_ARRAY(uint64_t, (size_t)warps * sm->board.stride);
+        k->pending_long = WW_NEW_ARRAY(uint64_t, (size_t)warps * sm->board.stride);
     }
     if (k == NULL || k->regs == NULL || k->preds == NULL || k->stack == NULL ||
         k->pending == NULL || k->pending_long == NULL) {
@@ -44,7 +44,7 @@ ww_status ww_mech_prepare_shadows(ww_sm *sm, uint32_t stack_entries, ww_error *e
 
 void ww_sm_forget_shadows(ww_sm *sm)
 {
-    ww_kept *k = sm->kept;
+    ww_kept *k = sm->shadow.kept;
     if (k != NULL) {
         ww_free(k->regs);
         ww_free(k->preds);
@@ -52,16 +52,16 @@ void ww_sm_forget_shadows(ww_sm *sm)
         ww_free(k->pending);
         ww_free(k->pending_long);
         ww_free(k);
-        sm->kept = NULL;
+        sm->shadow.kept = NULL;
     }
-    sm->shadow = sm->dropping = WW_NO_SLOTS;
-    memset(sm->shadow_id, 0, sizeof sm->shadow_id);
+    sm->shadow.warps = sm->shadow.dropping = WW_NO_SLOTS;
+    memset(sm->shadow.id, 0, sizeof sm->shadow.id);
 }
 
 /* Copies the state between the warp and its place in k. */
 static void keep(const ww_sm *sm, ww_kept *k, uint32_t w)
 {
-    const ww_warp *warp = sm->warp[w];
+    const ww_warp *warp = sm->warps.at[w];
     const uint32_t predicates = sm->launch->kernel->predicates;
     memcpy(k->regs + w * register_words(sm), warp->regs, register_words(sm) * sizeof *k->regs);
     memcpy(k->preds + (size_t)w * predicates, warp->preds, predicates * sizeof *k->preds);
@@ -71,7 +71,7 @@ static void keep(const ww_sm *sm, ww_kept *k, uint32_t w)
 
 static void give_back(const ww_sm *sm, const ww_kept *k, uint32_t w)
 {
-    ww_warp *warp = sm->warp[w];
+    ww_warp *warp = sm->warps.at[w];
     const uint32_t predicates = sm->launch->kernel->predicates;
     memcpy(warp->regs, k->regs + w * register_words(sm), register_words(sm) * sizeof *k->regs);
     memcpy(warp->preds, k->preds + (size_t)w * predicates, predicates * sizeof *k->preds);
@@ -82,32 +82,31 @@ static void give_back(const ww_sm *sm, const ww_kept *k, uint32_t w)
 /* The head, decoded or awaited, is one of the other context. */
 static void start_anew(ww_sm *sm, uint32_t w)
 {
-    sm->told &= ~ww_slot(w);
-    sm->lifted &= ~ww_slot(w);
-    sm->halved &= ~ww_slot(w);
+    sm->mech.told &= ~ww_slot(w);
+    sm->mech.lifted &= ~ww_slot(w);
+    sm->mech.halved &= ~ww_slot(w);
     ww_sm_constants_forget(sm, w);
-    ww_sm_flush(sm, w, ww_warp_pc(sm->warp[w]));
+    ww_sm_flush(sm, w, ww_warp_pc(sm->warps.at[w]));
     ww_sm_evaluate(sm, w);
 }
 
 bool ww_mech_enter_shadow(ww_sm *sm, uint32_t w)
 {
-    ww_kept *k = sm->kept;
-    if (k == NULL || ww_in(sm->shadow, w) || sm->warp[w]->depth > k->entries) {
+    ww_kept *k = sm->shadow.kept;
+    if (k == NULL || ww_in(sm->shadow.warps, w) || sm->warps.at[w]->depth > k->entries) {
         return false;
     }
-    const size_t row = (size_t)w * sm->pending_stride,
-                 bytes = sm->pending_stride * sizeof(uint64_t);
+    const size_t row = (size_t)w * sm->board.stride, bytes = sm->board.stride * sizeof(uint64_t);
     keep(sm, k, w);
-    memcpy(k->pending + row, sm->pending + row, bytes);
-    memcpy(k->pending_long + row, sm->pending_long + row, bytes);
-    for (uint32_t i = 0; i < sm->pending_stride; i++) {
-        sm->pending[row + i] &= ~sm->pending_long[row + i];
-        sm->pending_long[row + i] = 0;
+    memcpy(k->pending + row, sm->board.pending + row, bytes);
+    memcpy(k->pending_long + row, sm->board.pending_long + row, bytes);
+    for (uint32_t i = 0; i < sm->board.stride; i++) {
+        sm->board.pending[row + i] &= ~sm->board.pending_long[row + i];
+        sm->board.pending_long[row + i] = 0;
     }
-    sm->shadow |= ww_slot(w);
-    sm->shadow_last[w] = sm->shadow_last[w] == UINT16_MAX ? 1 : (uint16_t)(sm->shadow_last[w] + 1);
-    sm->shadow_id[w] = sm->shadow_last[w];
+    sm->shadow.warps |= ww_slot(w);
+    sm->shadow.last[w] = sm->shadow.last[w] == UINT16_MAX ? 1 : (uint16_t)(sm->shadow.last[w] + 1);
+    sm->shadow.id[w] = sm->shadow.last[w];
     start_anew(sm, w);
     ww_count(sm, WW_C_MECH_SHADOWS, 1);
     return true;
@@ -116,55 +115,54 @@ bool ww_mech_enter_shadow(ww_sm *sm, uint32_t w)
 void ww_mech_leave_shadow(ww_sm *sm, uint32_t w)
 {
     const ww_slots bit = ww_slot(w);
-    if (!ww_any(sm->shadow & bit)) {
+    if (!ww_any(sm->shadow.warps & bit)) {
         return;
     }
-    ww_kept *k = sm->kept;
-    const size_t row = (size_t)w * sm->pending_stride,
-                 bytes = sm->pending_stride * sizeof(uint64_t);
+    ww_kept *k = sm->shadow.kept;
+    const size_t row = (size_t)w * sm->board.stride, bytes = sm->board.stride * sizeof(uint64_t);
     give_back(sm, k, w);
-    memcpy(sm->pending + row, k->pending + row, bytes);
-    memcpy(sm->pending_long + row, k->pending_long + row, bytes);
-    sm->shadow &= ~bit;
-    sm->shadow_id[w] = 0;
-    sm->dropping &= ~bit;
-    sm->at_barrier &= ~bit;
-    sm->held_issue &= ~bit;
-    sm->held_fetch &= ~bit;
-    sm->fetch_blamed &= ~bit;
+    memcpy(sm->board.pending + row, k->pending + row, bytes);
+    memcpy(sm->board.pending_long + row, k->pending_long + row, bytes);
+    sm->shadow.warps &= ~bit;
+    sm->shadow.id[w] = 0;
+    sm->shadow.dropping &= ~bit;
+    sm->warps.at_barrier &= ~bit;
+    sm->hold.issue &= ~bit;
+    sm->hold.fetch &= ~bit;
+    sm->hold.blamed &= ~bit;
     start_anew(sm, w);
 }
 
 uint64_t ww_mech_shadow(const ww_sm *sm)
 {
-    return ww_seam_word(sm->shadow);
+    return ww_seam_word(sm->shadow.warps);
 }
 
 bool ww_mech_waits_for_memory(const ww_sm *sm, uint32_t warp, uint32_t reg)
 {
     const uint32_t registers = sm->launch->kernel->registers;
     const uint32_t at = reg < registers ? reg : sm->program->predicate_base + (reg - registers);
-    const uint64_t *row = sm->pending_long + (size_t)warp * sm->pending_stride;
+    const uint64_t *row = sm->board.pending_long + (size_t)warp * sm->board.stride;
     return (row[at / 64] >> (at % 64) & 1) != 0;
 }
 
 void ww_sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_op *uop)
 {
     if (f->shadow != 0) {
-        if (f->shadow == sm->shadow_id[f->warp]) {
+        if (f->shadow == sm->shadow.id[f->warp]) {
             ww_sm_release(sm, f->warp, uop);
         }
         return;
     }
-    if (!ww_in(sm->shadow, f->warp)) {
+    if (!ww_in(sm->shadow.warps, f->warp)) {
         ww_sm_release(sm, f->warp, uop);
         return;
     }
     const ww_reg_bits *list = sm->program->bits + uop->reserve;
-    const size_t row = (size_t)f->warp * sm->pending_stride;
+    const size_t row = (size_t)f->warp * sm->board.stride;
     for (unsigned i = 0; i < uop->reserve_count; i++) {
-        sm->kept->pending[row + list[i].word] &= ~list[i].mask;
-        sm->kept->pending_long[row + list[i].word] &= ~list[i].mask;
+        sm->shadow.kept->pending[row + list[i].word] &= ~list[i].mask;
+        sm->shadow.kept->pending_long[row + list[i].word] &= ~list[i].mask;
     }
     if ((uop->flags & WW_SM_OP_LONG) == 0) {
         ww_sm_release(sm, f->warp, uop);
@@ -175,17 +173,17 @@ void ww_sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_op *
 
 void ww_sm_drop_heads(ww_sm *sm, ww_slots due, uint64_t now)
 {
-    for (ww_slots m = due & sm->dropping; ww_any(m); m = ww_rest(m)) {
+    for (ww_slots m = due & sm->shadow.dropping; ww_any(m); m = ww_rest(m)) {
         const uint32_t w = ww_first(m);
         const ww_exec_env env = {.launch = sm->launch};
-        sm->dropping &= ~ww_slot(w);
-        sm->at_barrier &= ~ww_slot(w);
-        ww_exec_pass(&env, sm->warp[w], &sm->scratch);
+        sm->shadow.dropping &= ~ww_slot(w);
+        sm->warps.at_barrier &= ~ww_slot(w);
+        ww_exec_pass(&env, sm->warps.at[w], &sm->scratch);
         sm->pulse.progress++;
         ww_count(sm, WW_C_MECH_SHADOW_DROPPED, 1);
         ww_count(sm, WW_C_STACK_READ, 1);
         ww_count(sm, WW_C_STACK_POP, sm->scratch.popped);
         ww_count(sm, WW_C_SCOREBOARD_READ, 1);
-        ww_sm_advance(sm, w, ww_warp_pc(sm->warp[w]), now);
+        ww_sm_advance(sm, w, ww_warp_pc(sm->warps.at[w]), now);
     }
 }

@@ -25,7 +25,7 @@ static unsigned atomic_cycles(const uint32_t *offset, uint32_t lanes, uint32_t b
 bool ww_sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     const ww_step *step = &m->step;
-    ww_flight *f = &sm->flight[m->flight];
+    ww_flight *f = &sm->flights.at[m->flight];
     uint32_t offset[WW_WARP_SIZE] = {0};
     uint32_t words = 0;
     for (uint32_t lanes = f->exec; lanes != 0; lanes &= lanes - 1) {
@@ -54,6 +54,6 @@ bool ww_sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     if (step->is_store || step->is_atomic) {
         ww_count(sm, WW_C_SHARED_WRITE_WORDS, words);
     }
-    sm->mem_busy_until = now + cycles;
+    sm->ldst.busy_until = now + cycles;
     return true;
 }

@@ -8,9 +8,9 @@ enum { MOST_MARKS = 56 }; /* bits of a warp's mask, with room for the buffer's e
 
 static ww_fetch_verdict ask(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
 {
-    for (uint32_t i = 0; i < sm->mech_count; i++) {
-        if (sm->mech[i]->fetch != NULL) {
-            ww_fetch_verdict v = sm->mech[i]->fetch(sm->mech_state[i], w, pc, now);
+    for (uint32_t i = 0; i < sm->mech.count; i++) {
+        if (sm->mech.at[i]->fetch != NULL) {
+            ww_fetch_verdict v = sm->mech.at[i]->fetch(sm->mech.state[i], w, pc, now);
             if (v != WW_FETCH_GO) {
                 return v;
             }
@@ -21,7 +21,7 @@ static ww_fetch_verdict ask(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
 
 static uint32_t entries_used(const ww_sm *sm, uint32_t w)
 {
-    return sm->ib_count[w] - (uint32_t)__builtin_popcountll(sm->skip[w]);
+    return sm->ibuf.count[w] - (uint32_t)__builtin_popcountll(sm->skip.marks[w]);
 }
 
 void ww_sm_skip_fetchable(ww_sm *sm, uint32_t w)
@@ -29,11 +29,12 @@ void ww_sm_skip_fetchable(ww_sm *sm, uint32_t w)
     const ww_sm_params *p = &sm->arch->sm;
     uint32_t group =
         p->fetch_instructions < p->ibuffer_entries ? p->fetch_instructions : p->ibuffer_entries;
-    bool fits = entries_used(sm, w) + group <= p->ibuffer_entries && sm->ib_count[w] < MOST_MARKS &&
-                sm->ib_pc[w] + sm->ib_count[w] < sm->program->count;
+    bool fits = entries_used(sm, w) + group <= p->ibuffer_entries &&
+                sm->ibuf.count[w] < MOST_MARKS &&
+                sm->ibuf.pc[w] + sm->ibuf.count[w] < sm->program->count;
     ww_slots bit = ww_slot(w);
-    fits = fits && !ww_any(sm->held_fetch & bit);
-    sm->fetchable = fits ? sm->fetchable | bit : sm->fetchable & ~bit;
+    fits = fits && !ww_any(sm->hold.fetch & bit);
+    sm->fetch.fetchable = fits ? sm->fetch.fetchable | bit : sm->fetch.fetchable & ~bit;
 }
 
 /* As many instructions as a fetch would bring, so far as the mechanism has them decoded. */
@@ -49,7 +50,7 @@ static void supply(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
 
 bool ww_sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now)
 {
-    uint32_t pc = sm->ib_pc[w] + sm->ib_count[w];
+    uint32_t pc = sm->ibuf.pc[w] + sm->ibuf.count[w];
     ww_fetch_verdict v = ask(sm, w, ww_program_inst(sm->program, pc), now);
     if (v == WW_FETCH_SUPPLY) {
         supply(sm, w, pc, now);
@@ -61,42 +62,43 @@ bool ww_sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now)
     while (n < most && ask(sm, w, ww_program_inst(sm->program, pc + n), now) == WW_FETCH_GO) {
         n++;
     }
-    sm->fetch_width[w] = (uint8_t)n;
+    sm->skip.fetch_width[w] = (uint8_t)n;
     return true;
 }
 
 /* Warps of the kernel whose next place is known. */
 static ww_slots skippers(const ww_sm *sm)
 {
-    return sm->live & ~(sm->fetching | sm->astray | sm->extra | sm->shadow);
+    return sm->warps.live &
+           ~(sm->fetch.fetching | sm->ibuf.astray | sm->extra.warps | sm->shadow.warps);
 }
 
 void ww_sm_skip_stage(ww_sm *sm, uint64_t now)
 {
     uint64_t warps = ww_seam_word(skippers(sm));
-    for (uint32_t i = 0; i < sm->mech_count; i++) {
-        if (sm->mech[i]->skip != NULL) {
-            sm->mech[i]->skip(sm->mech_state[i], warps, now);
+    for (uint32_t i = 0; i < sm->mech.count; i++) {
+        if (sm->mech.at[i]->skip != NULL) {
+            sm->mech.at[i]->skip(sm->mech.state[i], warps, now);
         }
     }
 }
 
 uint32_t ww_mech_next_inst(const ww_sm *sm, uint32_t warp)
 {
-    uint32_t place = sm->ib_pc[warp] + sm->ib_count[warp];
+    uint32_t place = sm->ibuf.pc[warp] + sm->ibuf.count[warp];
     return place < sm->program->count ? ww_program_inst(sm->program, place) : WW_NO_TARGET;
 }
 
 bool ww_mech_skip(ww_sm *sm, uint32_t warp)
 {
-    if (!ww_in(skippers(sm), warp) || sm->ib_count[warp] >= MOST_MARKS ||
+    if (!ww_in(skippers(sm), warp) || sm->ibuf.count[warp] >= MOST_MARKS ||
         ww_mech_next_inst(sm, warp) == WW_NO_TARGET) {
         return false;
     }
-    if (sm->ib_count[warp] == 0) {
-        sm->skipping |= ww_slot(warp);
+    if (sm->ibuf.count[warp] == 0) {
+        sm->skip.due |= ww_slot(warp);
     }
-    sm->skip[warp] |= 1ull << sm->ib_count[warp]++;
+    sm->skip.marks[warp] |= 1ull << sm->ibuf.count[warp]++;
     ww_sm_update_fetchable(sm, warp);
     return true;
 }
@@ -107,7 +109,7 @@ static ww_status skip_head(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
                              .pending = sm->effects,
                              .cycle = now,
                              .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
-    WW_TRY(ww_exec_step(&env, sm->warp[w], &sm->scratch, err));
+    WW_TRY(ww_exec_step(&env, sm->warps.at[w], &sm->scratch, err));
     if (sm->scratch.wait) {
         ww_sm_hold(sm, w);
         if (sm->scratch.again) {
@@ -117,9 +119,9 @@ static ww_status skip_head(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
     sm->pulse.progress++;
     ww_count(sm, WW_C_MECH_SKIPPED, 1);
     ww_count(sm, WW_C_INST_PROGRAM, (unsigned)__builtin_popcount(sm->scratch.exec));
-    for (uint32_t i = 0; i < sm->mech_count; i++) {
-        if (sm->mech[i]->skipped != NULL) {
-            sm->mech[i]->skipped(sm->mech_state[i], w, &sm->scratch, now);
+    for (uint32_t i = 0; i < sm->mech.count; i++) {
+        if (sm->mech.at[i]->skipped != NULL) {
+            sm->mech.at[i]->skipped(sm->mech.state[i], w, &sm->scratch, now);
         }
     }
     WW_TRY(ww_sm_run_absent(sm, w, now, err));
@@ -130,15 +132,15 @@ static ww_status skip_head(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 /* Whether the warp's head is one that was skipped and may take effect. */
 static bool may_skip_head(const ww_sm *sm, uint32_t w)
 {
-    ww_slots waits = sm->astray | sm->held | sm->at_barrier | sm->at_fence;
-    return ww_any(sm->skipping & sm->live & ~waits & ww_slot(w)) &&
-           !ww_sm_must_wait(sm, w,
-                            &sm->launch->kernel->code[ww_program_inst(sm->program, sm->ib_pc[w])]);
+    ww_slots waits = sm->ibuf.astray | sm->warps.held | sm->warps.at_barrier | sm->warps.at_fence;
+    return ww_any(sm->skip.due & sm->warps.live & ~waits & ww_slot(w)) &&
+           !ww_sm_must_wait(
+               sm, w, &sm->launch->kernel->code[ww_program_inst(sm->program, sm->ibuf.pc[w])]);
 }
 
 ww_status ww_sm_skip_heads(ww_sm *sm, uint64_t now, ww_error *err)
 {
-    for (ww_slots m = sm->skipping; ww_any(m); m = ww_rest(m)) {
+    for (ww_slots m = sm->skip.due; ww_any(m); m = ww_rest(m)) {
         uint32_t w = ww_first(m);
         while (may_skip_head(sm, w)) {
             WW_TRY(skip_head(sm, w, now, err));

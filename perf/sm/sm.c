@@ -8,28 +8,28 @@
  */
 void ww_sm_account(ww_sm *sm, uint64_t until)
 {
-    if (sm->pulse.ctas == 0 || until <= sm->accounted) {
+    if (sm->pulse.ctas == 0 || until <= sm->sleep.accounted) {
         return;
     }
-    uint64_t n = until - sm->accounted;
+    uint64_t n = until - sm->sleep.accounted;
     uint64_t *v = sm->counters->v;
-    sm->accounted = until;
+    sm->sleep.accounted = until;
     v[WW_C_SM_ACTIVE] += n;
-    v[WW_C_WARP_RESIDENT] += n * ww_number(sm->live);
-    v[WW_C_SLOTS] += n * sm->schedulers;
-    v[WW_C_L1D_STALL] += n * sm->mem_blocked;
-    for (uint32_t s = 0; s < sm->schedulers; s++) {
-        v[ww_stall_counter((ww_stall)sm->sleep_reason[s])] += n;
-        if (WW_UNLIKELY(sm->sleep_reason[s] == WW_STALL_HELD)) {
-            ww_sm_count_held(sm, sm->sleep_held[s], n);
+    v[WW_C_WARP_RESIDENT] += n * ww_number(sm->warps.live);
+    v[WW_C_SLOTS] += n * sm->issue.schedulers;
+    v[WW_C_L1D_STALL] += n * sm->ldst.blocked;
+    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
+        v[ww_stall_counter((ww_stall)sm->sleep.reason[s])] += n;
+        if (WW_UNLIKELY(sm->sleep.reason[s] == WW_STALL_HELD)) {
+            ww_sm_count_held(sm, sm->sleep.held[s], n);
         }
         if (WW_UNLIKELY(sm->arch->sm.count_most)) {
-            ww_count(sm, ww_most_counter((ww_stall)sm->sleep_most[s]), n);
+            ww_count(sm, ww_most_counter((ww_stall)sm->sleep.most[s]), n);
         }
-        v[WW_C_SCHED_SELECT] += n * sm->sleep_select[s];
+        v[WW_C_SCHED_SELECT] += n * sm->sleep.select[s];
     }
-    for (uint32_t s = 0; WW_UNLIKELY(sm->profile != NULL) && s < sm->schedulers; s++) {
-        ww_profile_lost(sm, sm->profile->asleep[s], (ww_stall)sm->sleep_reason[s], n);
+    for (uint32_t s = 0; WW_UNLIKELY(sm->profile != NULL) && s < sm->issue.schedulers; s++) {
+        ww_profile_lost(sm, sm->profile->asleep[s], (ww_stall)sm->sleep.reason[s], n);
     }
 }
 
@@ -38,32 +38,33 @@ void ww_sm_account(ww_sm *sm, uint64_t until)
 static bool could_issue(ww_sm *sm, uint64_t now)
 {
     bool any = false;
-    sm->oc_ports = sm->arch->regfile.collector_ports;
+    sm->oc.ports = sm->arch->regfile.collector_ports;
     ww_slots waiting = ww_sm_waiting(sm);
-    for (uint32_t s = 0; s < sm->schedulers; s++) {
-        ww_sched *sched = &sm->sched[s];
-        ww_slots ready = sm->ready & sm->policy->eligible(sched, sm->live, waiting);
+    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
+        ww_sched *sched = &sm->issue.sched[s];
+        ww_slots ready =
+            sm->board.ready & sm->issue.policy->eligible(sched, sm->warps.live, waiting);
         bool paced = sched->next_issue > now;
         any = any ||
               (ww_any(ready) && !paced && ww_any(ready & ~sm->core->blocked(sm, s, ready, now)));
         if (any) {
-            if (sm->policy->remembers) {
+            if (sm->issue.policy->remembers) {
                 continue;
             }
             return true;
         }
-        uint32_t chosen = ww_any(ready) ? sm->policy->pick(sched, ready) : WW_NONE;
-        sm->sleep_select[s] = ww_any(ready) && !paced;
-        sm->sleep_reason[s] = (uint8_t)ww_sm_stall_reason(sm, s, chosen);
-        if (WW_UNLIKELY(sm->sleep_reason[s] == WW_STALL_HELD)) {
-            sm->sleep_held[s] = ww_sm_held_for(sm, s);
+        uint32_t chosen = ww_any(ready) ? sm->issue.policy->pick(sched, ready) : WW_NONE;
+        sm->sleep.select[s] = ww_any(ready) && !paced;
+        sm->sleep.reason[s] = (uint8_t)ww_sm_stall_reason(sm, s, chosen);
+        if (WW_UNLIKELY(sm->sleep.reason[s] == WW_STALL_HELD)) {
+            sm->sleep.held[s] = ww_sm_held_for(sm, s);
         }
         if (WW_UNLIKELY(sm->arch->sm.count_most)) {
-            sm->sleep_most[s] = (uint8_t)ww_sm_most_stall(sm, s);
+            sm->sleep.most[s] = (uint8_t)ww_sm_most_stall(sm, s);
         }
         if (WW_UNLIKELY(sm->profile != NULL)) {
             sm->profile->asleep[s] =
-                ww_profile_charge(sm, s, (ww_stall)sm->sleep_reason[s], chosen);
+                ww_profile_charge(sm, s, (ww_stall)sm->sleep.reason[s], chosen);
         }
     }
     return any;
@@ -73,12 +74,12 @@ static bool could_issue(ww_sm *sm, uint64_t now)
  * the full load/store queue: they cannot move before its head does. */
 static bool collectors_wait(const ww_sm *sm)
 {
-    if (sm->oc_count != sm->oc_of_unit[WW_UNIT_LDST] ||
-        sm->mem_count < sm->arch->ldst.queue_entries) {
+    if (sm->oc.count != sm->oc.of_unit[WW_UNIT_LDST] ||
+        sm->ldst.count < sm->arch->ldst.queue_entries) {
         return false;
     }
-    for (uint32_t i = 0; i < sm->oc_count; i++) {
-        const ww_collector *oc = &sm->collector[sm->oc_order[i]];
+    for (uint32_t i = 0; i < sm->oc.count; i++) {
+        const ww_collector *oc = &sm->oc.collector[sm->oc.order[i]];
         if (oc->reads > 0 || oc->rounds > 0) {
             return false;
         }
@@ -89,8 +90,8 @@ static bool collectors_wait(const ww_sm *sm)
 /* Whether a scheduler will meet an instruction that must not issue. */
 static bool astray_met(const ww_sm *sm)
 {
-    for (ww_slots m = sm->astray; ww_any(m); m = ww_rest(m)) {
-        if (sm->ib_count[ww_first(m)] > 0) {
+    for (ww_slots m = sm->ibuf.astray; ww_any(m); m = ww_rest(m)) {
+        if (sm->ibuf.count[ww_first(m)] > 0) {
             return true;
         }
     }
@@ -105,9 +106,9 @@ static uint64_t next_issue(const ww_sm *sm, uint64_t now)
     if (sm->arch->sm.issue_interval == 1) {
         return next;
     }
-    for (uint32_t s = 0; s < sm->schedulers; s++) {
-        const ww_sched *sched = &sm->sched[s];
-        bool later = sched->next_issue > now + 1 && ww_any(sm->ready & sched->mine);
+    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
+        const ww_sched *sched = &sm->issue.sched[s];
+        bool later = sched->next_issue > now + 1 && ww_any(sm->board.ready & sched->mine);
         next = later && sched->next_issue < next ? sched->next_issue : next;
     }
     return next;
@@ -117,28 +118,29 @@ static uint64_t next_issue(const ww_sm *sm, uint64_t now)
  * it awake. */
 static WW_ALWAYS_INLINE uint64_t next_wake(ww_sm *sm, uint64_t now, const bool plain)
 {
-    bool awake = sm->wb_first != WW_NONE || ww_any(sm->const_retry) ||
-                 ww_any(sm->live & sm->fetchable & ~sm->fetching) ||
-                 (sm->oc_count > 0 && !collectors_wait(sm)) || astray_met(sm);
-    if ((awake && !sm->policy->remembers) || (!sm->resting && could_issue(sm, now + 1)) || awake) {
+    bool awake = sm->regfile.first != WW_NONE || ww_any(sm->constants.retry) ||
+                 ww_any(sm->warps.live & sm->fetch.fetchable & ~sm->fetch.fetching) ||
+                 (sm->oc.count > 0 && !collectors_wait(sm)) || astray_met(sm);
+    if ((awake && !sm->issue.policy->remembers) ||
+        (!sm->forward.resting && could_issue(sm, now + 1)) || awake) {
         return now + 1;
     }
-    uint64_t next = ww_wheel_next(&sm->wheel, now);
+    uint64_t next = ww_wheel_next(&sm->flights.wheel, now);
     uint64_t free = sm->core->next_free(sm, now);
     next = free < next ? free : next;
     if (!plain) {
         uint64_t paced = next_issue(sm, now);
         next = paced < next ? paced : next;
     }
-    if (sm->fetched_count > 0) {
-        uint64_t due = sm->fetched[sm->fetched_first].due;
+    if (sm->fetch.count > 0) {
+        uint64_t due = sm->fetch.ring[sm->fetch.first].due;
         next = due < next ? due : next;
     }
-    if (sm->mem_count > 0 && !sm->mem_blocked) {
-        next = sm->mem_busy_until < next ? sm->mem_busy_until : next;
+    if (sm->ldst.count > 0 && !sm->ldst.blocked) {
+        next = sm->ldst.busy_until < next ? sm->ldst.busy_until : next;
     }
-    if (sm->line_count > 0 && !sm->line_blocked) {
-        uint64_t due = sm->line[sm->line_first].due;
+    if (sm->l1d.count > 0 && !sm->l1d.blocked) {
+        uint64_t due = sm->l1d.ring[sm->l1d.first].due;
         next = due < next ? due : next;
     }
     return next > now ? next : now + 1;
@@ -148,8 +150,8 @@ static WW_ALWAYS_INLINE uint64_t next_wake(ww_sm *sm, uint64_t now, const bool p
 static bool passes_due(const ww_sm *sm)
 {
     uint32_t any = 0;
-    for (uint32_t s = 0; s < sm->schedulers; s++) {
-        any |= sm->passes[s];
+    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
+        any |= sm->mech.passes[s];
     }
     return any != 0;
 }
@@ -157,7 +159,7 @@ static bool passes_due(const ww_sm *sm)
 /* Earlier than the SM itself where a mechanism acts before. */
 static WW_NOINLINE void wake_for_mechanisms(ww_sm *sm, uint64_t now)
 {
-    uint64_t due = ww_any(sm->skipping | sm->dropping) ? now + 1 : ww_hook_next(sm, now);
+    uint64_t due = ww_any(sm->skip.due | sm->shadow.dropping) ? now + 1 : ww_hook_next(sm, now);
     due = passes_due(sm) ? now + 1 : due;
     sm->pulse.wake = due < sm->pulse.wake ? due : sm->pulse.wake;
 }
@@ -167,15 +169,15 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
 {
     ww_sm_account(sm, now);
     bool active = sm->pulse.ctas > 0;
-    const ww_slots dropping = sm->dropping; /* a head stays for one cycle at least */
+    const ww_slots dropping = sm->shadow.dropping; /* a head stays for one cycle at least */
     if (active) {
         ww_count(sm, WW_C_SM_ACTIVE, 1);
-        ww_count(sm, WW_C_WARP_RESIDENT, ww_number(sm->live));
+        ww_count(sm, WW_C_WARP_RESIDENT, ww_number(sm->warps.live));
     }
     ww_sm_replies(sm, now);
     ww_sm_expire(sm, now);
     ww_sm_write_registers(sm, now);
-    if (plain || sm->l1d_claimed != now) {
+    if (plain || sm->l1d.claimed != now) {
         ww_sm_l1d_line(sm, now);
         ww_sm_ldst(sm, now);
     }
@@ -187,7 +189,7 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     if (!plain && sm->lanes != NULL) {
         ww_lanes_cycle(sm, now);
     }
-    if (ww_any(sm->const_retry)) {
+    if (ww_any(sm->constants.retry)) {
         ww_sm_constants_retry(sm, now);
     }
     if (active) {
@@ -195,7 +197,7 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
         if (!plain && ww_hooked(sm, WW_HOOK(skip))) {
             WW_TRY(ww_sm_skip_heads(sm, now, err));
         }
-        if (WW_LIKELY(!sm->resting)) {
+        if (WW_LIKELY(!sm->forward.resting)) {
             WW_TRY(plain ? ww_sm_issue_plain(sm, now, err) : ww_sm_issue(sm, now, err));
         }
     }
@@ -210,13 +212,13 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     if (!plain && ww_hooked(sm, WW_HOOK(stalled))) {
         ww_hook_stalled(sm, now);
     }
-    sm->accounted = now + 1;
+    sm->sleep.accounted = now + 1;
     sm->pulse.wake = next_wake(sm, now, plain);
     if (!plain && sm->pulse.ctas > 0 &&
         ww_hooked(sm, WW_HOOK(fetch) | WW_HOOK(skip) | WW_HOOK(tick) | WW_HOOK(drop))) {
         wake_for_mechanisms(sm, now);
     }
-    if (!sm->may_sleep && sm->pulse.ctas > 0) {
+    if (!sm->sleep.allowed && sm->pulse.ctas > 0) {
         sm->pulse.wake = now + 1;
     }
     ww_sm_drain(sm, now);
@@ -230,7 +232,7 @@ static WW_NOINLINE ww_status tick_special(ww_sm *sm, uint64_t now, ww_error *err
 
 ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
 {
-    return WW_LIKELY(sm->plain) ? tick(sm, now, true, err) : tick_special(sm, now, err);
+    return WW_LIKELY(sm->issue.plain) ? tick(sm, now, true, err) : tick_special(sm, now, err);
 }
 
 const ww_sm_pulse *ww_sm_pulse_of(const ww_sm *sm)
@@ -240,5 +242,5 @@ const ww_sm_pulse *ww_sm_pulse_of(const ww_sm *sm)
 
 void ww_sm_allow_sleep(ww_sm *sm, bool allow)
 {
-    sm->may_sleep = allow;
+    sm->sleep.allowed = allow;
 }

@@ -1,287 +1,57 @@
-/* sm_state.h - the state of one SM, private to perf/sm, and what its stages offer each other.
- * Warps are bit positions: what is true of a warp is a bit in a set of slots (slots.h), a word on
- * most machines, so that "who can issue" is a few operations. */
+/* sm_state.h - the state of one SM, private to perf/sm: its stages (stages.h), and what they offer
+ * each other. */
 #ifndef WW_PERF_SM_SM_STATE_H
 #define WW_PERF_SM_SM_STATE_H
 
-#include "perf/sm/seam.h"
-#include "perf/sm/scheduler.h"
-#include "perf/sm/slots.h"
-#include "perf/sm/sm.h"
-#include "perf/sm/wheel.h"
-
-enum {
-    WW_SM_CTAS = 64, /* CTA slots */
-    WW_SM_SCHEDULERS = 8,
-    WW_SM_ISSUE = 2,  /* instructions of a scheduler in a cycle */
-    WW_SM_PIPES = 16, /* pipelines of one kind */
-    WW_SM_COLLECTORS = 64,
-    WW_SEGMENTS = 64,     /* of one memory instruction */
-    WW_MOST_REUSE = 64,   /* cycles until a result that a mechanism supplies */
-    WW_BESIDE_SHIFT = 28, /* of a mechanism's place in a token */
-    WW_MOST_READS = 64,   /* registers that an instruction reads */
-};
-
-/* Which hooks some mechanism of the SM has: a bit each, and two more. */
-enum {
-#define WW_HOOK_ENTRY(type, hook, arguments, meaning) WW_HOOK_AT_##hook,
-    WW_MECH_HOOKS(WW_HOOK_ENTRY)
-#undef WW_HOOK_ENTRY
-        WW_HOOK_AT_ANY,
-    WW_HOOK_AT_EXTRA,
-    WW_HOOK_COUNT
-};
-_Static_assert(WW_HOOK_COUNT <= 64, "a bit of ww_sm.hooks for each hook");
-#define WW_HOOK(hook) (UINT64_C(1) << WW_HOOK_AT_##hook)
-#define WW_HOOK_ANY   WW_HOOK(ANY)   /* a mechanism is attached */
-#define WW_HOOK_EXTRA WW_HOOK(EXTRA) /* extra warps have run in this launch */
-
-typedef struct ww_core_ops ww_core_ops; /* core.h */
-typedef struct ww_lanes ww_lanes;       /* lanes.h */
-typedef struct ww_profile ww_profile;   /* profile.h */
-typedef struct ww_kept ww_kept;         /* shadow_context.c */
-
-/* An issued instruction until its results are written and its replies are in. */
-typedef struct ww_flight {
-    uint64_t ready_at; /* loads: when the data of hits is there */
-    uint64_t write;    /* banks of the current pass still to be written */
-    uint32_t uop;      /* instruction index */
-    uint32_t exec;     /* lanes */
-    uint32_t mem;      /* load/store-unit entry, WW_NONE: none */
-    uint32_t next;     /* free list, write-back queue */
-    uint16_t pieces;   /* replies outstanding */
-    uint8_t level;     /* write-back pass */
-    uint8_t lanes;     /* popcount(exec) */
-    uint8_t warp;
-    uint16_t shadow; /* shadow context that issued it; 0: none */
-    bool sent;       /* the load/store unit is done with it */
-    bool writing;    /* in the write-back queue */
-    bool quiet;      /* writes no registers */
-    bool loose;      /* has no registers reserved */
-} ww_flight;
-
-/* An operand collector: operands still to be read, as bank masks by pass. */
-typedef struct ww_collector {
-    uint32_t flight;
-    uint8_t unit;
-    uint8_t reads;  /* operands outstanding */
-    uint8_t top;    /* passes in need[] */
-    uint8_t rounds; /* refill cycles still to spend */
-} ww_collector;
-
-/* What a memory instruction does in the load/store unit. */
-typedef enum ww_mem_path {
-    WW_PATH_NONE, /* a cross-lane operation that uses the unit's crossbar */
-    WW_PATH_SHARED,
-    WW_PATH_CONST,
-    WW_PATH_LOAD,
-    WW_PATH_STORE,
-    WW_PATH_ATOMIC,
-    WW_PATH_TEX,
-} ww_mem_path;
-
-/* A memory instruction from issue until its last access has been made. */
-typedef struct ww_mem_inst {
-    uint32_t flight;
-    uint32_t next; /* free list */
-    uint8_t path;  /* ww_mem_path */
-    bool prepared; /* segments computed */
-    bool cached;   /* looks up the L1D */
-    bool local;
-    uint32_t chunk;     /* local memory: 4-byte word of the element being accessed */
-    uint32_t count, at; /* segments; the next one */
-    uint32_t offset;    /* within segment `at`, when it goes sector by sector */
-    ww_step step;       /* filled at issue */
-    ww_segment segment[WW_SEGMENTS];
-    uint64_t last_at;   /* cycle in which the last address is there, where segments are made as
-                           addresses come; 0: elsewhere */
-    uint32_t addresses; /* their number */
-    uint8_t closed[WW_SEGMENTS]; /* addresses that make the segment complete */
-} ww_mem_inst;
-
-/* An access on its way to the L1D's tags (peer.l1_looks_up_last). */
-typedef struct ww_line_access {
-    uint64_t due, address;
-    uint32_t mask, flight;
-    uint16_t bytes;
-    bool store, local;
-} ww_line_access;
-
-typedef struct ww_cta_slot {
-    ww_cta cta;
-    ww_slots warps;   /* slots taken; 0: free */
-    uint32_t live;    /* warps not finished */
-    uint32_t flights; /* instructions in flight */
-    bool extra;       /* of a mechanism's warp, not of the grid */
-} ww_cta_slot;
-
-/* Pipelines [first, end). */
-typedef struct ww_pipe_range {
-    uint8_t first, end;
-} ww_pipe_range;
-
-typedef struct ww_fetched {
-    uint64_t due;
-    uint32_t pc;
-    uint8_t warp, epoch, count;
-} ww_fetched;
+#include "perf/sm/stages.h"
 
 struct ww_sm {
     bool wide; /* which compilation it belongs to; width.c looks here */
 
     /* constant */
+    uint32_t id;
     const ww_arch *arch;
-    uint32_t id, schedulers;
-    uint64_t bank_mask; /* regfile.banks low bits */
     ww_port *port;
     ww_pending *effects; /* on global memory in this window */
     ww_counter_block *counters;
-    const ww_sched_policy *policy;
     const ww_core_ops *core;
+    double ns_per_cycle;
 
     /* of the launch */
     const ww_program *program;
     const ww_launch *launch;
-    uint32_t cta_limit;
-    double ns_per_cycle;
+    ww_profile *profile; /* NULL: off */
 
     ww_sm_pulse pulse;
-    bool may_sleep, issued_any;
-    bool plain;                             /* in this launch: no mechanism, profile, pace of issue,
-                                               count of most warps' reasons, nor lanes */
-    bool resting;                           /* nothing is issued */
-    uint32_t fast_forward_last;             /* warp that went ahead last */
-    uint32_t issued_of[WW_SM_WARPS];        /* instructions of each warp since it started, or since
-                                               warps last went ahead */
-    uint32_t launch_warps;                  /* of the CTA launched last */
-    uint64_t accounted;                     /* cycles before this one are in the counters */
-    uint64_t next_launch;                   /* earliest cycle of the next CTA launch */
-    uint8_t sleep_reason[WW_SM_SCHEDULERS]; /* ww_stall of each scheduler while asleep */
-    bool sleep_select[WW_SM_SCHEDULERS];    /* arbitrates (in vain) while asleep */
-    ww_counter sleep_held[WW_SM_SCHEDULERS]; /* why a warp is held while asleep */
-    uint8_t sleep_most[WW_SM_SCHEDULERS];    /* ww_stall of most warps while asleep */
-    ww_profile *profile;                     /* NULL: off */
 
-    /* what is true of each warp slot */
-    ww_slots taken;   /* belongs to a CTA */
-    ww_slots live;    /* has not finished */
-    ww_slots decoded; /* instruction buffer not empty */
-    ww_slots ready;   /* head has no hazard and nothing holds the warp */
-    ww_slots raw_short, raw_long;
-    ww_slots at_barrier, at_fence;
-    ww_slots const_wait;  /* head's constant-bank line is on its way */
-    ww_slots held;        /* may not issue before the window's edge */
-    ww_slots const_retry; /* constant cache could not take the miss */
-    ww_slots fetching;
-    ww_slots fetchable;           /* room in the instruction buffer and code left */
-    ww_slots head[WW_PIPE_KINDS]; /* head's unit */
-    ww_slots astray; /* took a branch, but its buffer holds or awaits what lies behind */
-
-    /* warps */
-    ww_warp *warp[WW_SM_WARPS];
-    uint64_t *pending, *pending_long; /* [warp][pending_words] scoreboard */
-    uint32_t pending_stride;
-    uint32_t ib_pc[WW_SM_WARPS]; /* instruction buffer: ib_count instructions from ib_pc */
-    uint32_t mem_flights[WW_SM_WARPS];
-    uint32_t redirect[WW_SM_WARPS]; /* of warps astray: where they go on */
-    uint8_t ib_count[WW_SM_WARPS];
-    uint8_t epoch[WW_SM_WARPS]; /* changes when the buffer is flushed: stale fetches are dropped */
-    uint8_t bank_shift[WW_SM_WARPS];
-    uint8_t const_misses[WW_SM_WARPS];
-    uint8_t const_done[WW_SM_WARPS];  /* lines of the head already looked up */
-    uint8_t const_epoch[WW_SM_WARPS]; /* changes when a head goes without them */
-    uint8_t cta_of[WW_SM_WARPS];
-    ww_cta_slot cta[WW_SM_CTAS];
-
-    /* fetch */
-    ww_cache *l1i;
-    uint64_t l1i_line; /* line read last: certainly present and most recent; UINT64_MAX: none */
-    uint32_t fetch_next;
-    ww_fetched *fetched; /* ring of hits on their way to decode */
-    uint32_t fetched_mask, fetched_first, fetched_count;
-
-    ww_sched sched[WW_SM_SCHEDULERS];
+    /* the stages, from issue outwards: what every cycle asks for first */
+    ww_mech_stage mech;
+    ww_board_stage board;
+    ww_ibuf_stage ibuf;
+    ww_warp_stage warps;
+    ww_issue_stage issue;
+    ww_fetch_stage fetch;
+    ww_constant_stage constants;
+    ww_collect_stage oc;
+    ww_regfile_stage regfile;
+    ww_unit_stage units;
+    ww_partition_stage partition;
     ww_lanes *lanes; /* NULL: another core */
-
-    /* instructions in flight */
-    ww_flight *flight;
-    uint32_t flight_capacity, flight_free;
-    ww_wheel wheel;
-    uint32_t wb_first, wb_last; /* write-back queue */
-    uint64_t banks_busy;        /* register banks used in this cycle */
-
-    /* operand collectors */
-    ww_collector collector[WW_SM_COLLECTORS];
-    uint64_t *need; /* [collector][levels] */
-    uint32_t need_stride;
-    uint64_t collectors_free;
-    uint8_t oc_order[WW_SM_COLLECTORS]; /* oldest first */
-    uint32_t oc_count, oc_ports;        /* occupied; entries left this cycle */
-    uint32_t oc_of_unit[WW_PIPE_KINDS];
-    uint64_t pipe_free[WW_PIPE_KINDS][WW_SM_PIPES]; /* first cycle each accepts */
-    uint32_t pipes[WW_PIPE_KINDS];
-    /* partitioned core: pipelines by scheduler, and cycles by which an instruction may be issued
-     * before its pipeline accepts it */
-    ww_pipe_range serves[WW_PIPE_KINDS][WW_SM_SCHEDULERS];
-    uint32_t ahead[WW_PIPE_KINDS];
-    /* partitioned core: first cycle each partition's dispatch port, and its address port, accepts
-     */
-    uint64_t dispatch_free[WW_SM_SCHEDULERS][WW_SM_ISSUE], port_free[WW_SM_SCHEDULERS];
-
-    /* load/store unit */
-    ww_cache *l1d, *l1c, *l1t;
-    uint64_t l1c_line;
-    ww_mem_inst *mem; /* [mem_capacity] in the collectors or in the queue */
-    uint32_t mem_capacity, mem_free;
-    uint32_t *mem_queue; /* ring of dispatched entries, in order; at most ldst.queue_entries */
-    uint32_t mem_mask, mem_first, mem_count;
-    uint64_t mem_busy_until;
-    bool mem_blocked;     /* head waits for a fill or a sent request */
-    ww_line_access *line; /* ring of accesses before their look-up, in order */
-    uint32_t line_mask, line_first, line_count;
-    bool line_blocked; /* its head waits for a fill or a sent request */
-    ww_mem_req *out;   /* ring towards the interconnect */
-    uint32_t out_mask, out_first;
-
+    ww_flight_stage flights;
+    ww_ldst_stage ldst;
+    ww_l1d_stage l1d;
+    ww_out_stage out;
+    ww_cta_stage ctas;
+    ww_sleep sleep;
+    ww_forward forward;
+    ww_hold_stage hold;
+    ww_skip_stage skip;
+    ww_extra_stage extra;
+    ww_shadow_stage shadow;
     ww_step scratch;
-
-    /* mechanisms (hooks.h) */
-    uint64_t hooks; /* WW_HOOK bits; 0: none */
-    uint32_t mech_count;
-    ww_slots held_fetch, held_issue;   /* warps that a mechanism keeps waiting */
-    ww_slots extra;                    /* warps beyond the grid's */
-    ww_slots driven;                   /* of those: a mechanism decides their path */
-    uint8_t driver[WW_SM_WARPS];       /* its place in the list */
-    uint64_t l1d_claimed;              /* cycle in which the L1D is a mechanism's */
-    uint32_t passes[WW_SM_SCHEDULERS]; /* that mechanisms want of the SP pipelines */
-    ww_slots told;                     /* their head's wait for a register has been told */
-    ww_slots background;               /* issue and fetch where no other warp can */
-    ww_slots lifted;                   /* head needs no collector and no unit */
-    ww_slots halved;                   /* of those: it takes half an issue slot */
-    bool halves;                       /* some head has */
-    uint64_t owes[WW_SM_SCHEDULERS];   /* cycle of whose slot a half is taken already */
-    ww_slots shadow;                   /* in their shadow context */
-    ww_slots dropping;                 /* of those: head is to be dropped */
-    ww_kept *kept;                     /* contexts that shadow warps go back to */
-    uint16_t shadow_id[WW_SM_WARPS];   /* of the warp's present shadow context; 0: in none */
-    uint16_t shadow_last[WW_SM_WARPS];
-    ww_counter held_for[WW_SM_WARPS];
-    ww_slots fetch_blamed; /* of those whose fetch is held: lost slots are the hold's */
-    ww_counter fetch_held_for[WW_SM_WARPS];
-    uint32_t
-        moved; /* passes of the operands that a mechanism has moved; 0: they are as they were */
-    uint64_t moved_pass[WW_MOST_READS];
-    ww_slots skipping;          /* head is to be skipped */
-    uint64_t skip[WW_SM_WARPS]; /* instruction buffer: marks without an entry, from ib_pc on */
-    uint8_t fetch_width[WW_SM_WARPS]; /* instructions that the fetch under way brings */
-    uint64_t l1d_used;                /* cycle in which the L1D was last looked up */
-    const ww_mech *mech[WW_MECH_MOST];
-    void *mech_state[WW_MECH_MOST];
 };
 
-_Static_assert(WW_SM_WARPS <= 256 && WW_SM_CTAS <= 64, "a bit of a mask for each slot");
 _Static_assert(offsetof(ww_sm, wide) == 0, "width.c");
-_Static_assert(sizeof(ww_flight) <= 64, "an instruction in flight fits a cache line");
 
 /* Of a word that names collectors or lanes; a set of warps: ww_slot. */
 static inline uint64_t ww_word_bit(uint32_t w)
@@ -297,14 +67,15 @@ static inline void ww_count(ww_sm *sm, ww_counter counter, uint64_t n)
 /* Warps that give up their place in a two-level scheduler's active set. */
 static inline ww_slots ww_sm_waiting(const ww_sm *sm)
 {
-    return sm->raw_long | sm->const_wait | sm->at_barrier | sm->at_fence;
+    return sm->board.raw_long | sm->constants.wait | sm->warps.at_barrier | sm->warps.at_fence;
 }
 
 /* Warps without an instruction because a mechanism keeps them from fetching one, and has a reason.
  */
 static inline ww_slots ww_sm_kept_from_fetch(const ww_sm *sm)
 {
-    return sm->fetch_blamed & ~(sm->decoded | sm->skipping | sm->at_barrier | sm->at_fence);
+    return sm->hold.blamed &
+           ~(sm->ibuf.decoded | sm->skip.due | sm->warps.at_barrier | sm->warps.at_fence);
 }
 
 /* ---- verify.c: builds with assertions ---- */

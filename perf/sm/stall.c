@@ -26,32 +26,33 @@ ww_counter ww_stall_counter(ww_stall reason)
 static ww_stall unit_stall(const ww_sm *sm, uint32_t w)
 {
     ww_slots bit = ww_slot(w);
-    if (ww_any(sm->head[WW_UNIT_LDST] & bit)) {
+    if (ww_any(sm->ibuf.head[WW_UNIT_LDST] & bit)) {
         return WW_STALL_LSU;
     }
-    return ww_any(sm->head[WW_UNIT_SFU] & bit) ? WW_STALL_SFU : WW_STALL_SP;
+    return ww_any(sm->ibuf.head[WW_UNIT_SFU] & bit) ? WW_STALL_SFU : WW_STALL_SP;
 }
 
 /* Warps that wait for a result of memory or a constant-bank line. */
 static ww_slots waits_for_memory(const ww_sm *sm)
 {
-    return sm->raw_long | sm->const_wait | sm->const_retry | sm->held | sm->shadow;
+    return sm->board.raw_long | sm->constants.wait | sm->constants.retry | sm->warps.held |
+           sm->shadow.warps;
 }
 
 ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
 {
-    if (chosen != WW_NONE && !ww_in(sm->shadow, chosen)) {
+    if (chosen != WW_NONE && !ww_in(sm->shadow.warps, chosen)) {
         return unit_stall(sm, chosen);
     }
-    ww_slots mine = sm->sched[s].mine & sm->live;
-    if (ww_any(mine & sm->raw_short & ~sm->shadow)) {
+    ww_slots mine = sm->issue.sched[s].mine & sm->warps.live;
+    if (ww_any(mine & sm->board.raw_short & ~sm->shadow.warps)) {
         return WW_STALL_RAW_SHORT;
     }
     if (ww_any(mine & waits_for_memory(sm))) {
         return WW_STALL_RAW_LONG;
     }
-    ww_slots held = sm->held_issue | ww_sm_kept_from_fetch(sm);
-    if (ww_any(mine & ~(sm->at_barrier | sm->at_fence | held))) {
+    ww_slots held = sm->hold.issue | ww_sm_kept_from_fetch(sm);
+    if (ww_any(mine & ~(sm->warps.at_barrier | sm->warps.at_fence | held))) {
         return WW_STALL_IBUF;
     }
     if (ww_any(mine & held)) {
@@ -62,12 +63,12 @@ ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
 
 ww_counter ww_sm_held_for(const ww_sm *sm, uint32_t s)
 {
-    ww_slots mine = sm->sched[s].mine & sm->live;
-    ww_slots held = mine & sm->held_issue, kept = mine & ww_sm_kept_from_fetch(sm);
+    ww_slots mine = sm->issue.sched[s].mine & sm->warps.live;
+    ww_slots held = mine & sm->hold.issue, kept = mine & ww_sm_kept_from_fetch(sm);
     if (ww_any(held)) {
-        return sm->held_for[ww_first(held)];
+        return sm->hold.why[ww_first(held)];
     }
-    return ww_any(kept) ? sm->fetch_held_for[ww_first(kept)] : WW_COUNTER_COUNT;
+    return ww_any(kept) ? sm->hold.fetch_why[ww_first(kept)] : WW_COUNTER_COUNT;
 }
 
 ww_counter ww_most_counter(ww_stall reason)
@@ -84,18 +85,19 @@ ww_counter ww_most_counter(ww_stall reason)
 
 ww_stall ww_sm_most_stall(const ww_sm *sm, uint32_t s)
 {
-    const ww_slots mine = sm->sched[s].mine & sm->live;
-    const ww_slots ready = sm->ready & ~sm->shadow, memory = waits_for_memory(sm);
-    const ww_slots kept = ww_sm_kept_from_fetch(sm), apart = sm->at_barrier | sm->at_fence;
+    const ww_slots mine = sm->issue.sched[s].mine & sm->warps.live;
+    const ww_slots ready = sm->board.ready & ~sm->shadow.warps, memory = waits_for_memory(sm);
+    const ww_slots kept = ww_sm_kept_from_fetch(sm),
+                   apart = sm->warps.at_barrier | sm->warps.at_fence;
     const ww_slots mask[WW_STALL_IDLE] = {
-        [WW_STALL_LSU] = ready & sm->head[WW_UNIT_LDST],
-        [WW_STALL_SP] = ready & ~sm->head[WW_UNIT_LDST] & ~sm->head[WW_UNIT_SFU],
-        [WW_STALL_SFU] = ready & sm->head[WW_UNIT_SFU],
-        [WW_STALL_RAW_SHORT] = sm->raw_short & ~sm->shadow,
+        [WW_STALL_LSU] = ready & sm->ibuf.head[WW_UNIT_LDST],
+        [WW_STALL_SP] = ready & ~sm->ibuf.head[WW_UNIT_LDST] & ~sm->ibuf.head[WW_UNIT_SFU],
+        [WW_STALL_SFU] = ready & sm->ibuf.head[WW_UNIT_SFU],
+        [WW_STALL_RAW_SHORT] = sm->board.raw_short & ~sm->shadow.warps,
         [WW_STALL_RAW_LONG] = memory,
-        [WW_STALL_IBUF] = ~(apart | memory | sm->raw_short | sm->ready | kept),
-        [WW_STALL_HELD] = (sm->held_issue | kept) & ~memory,
-        [WW_STALL_BARRIER] = apart & ~sm->held_issue & ~memory,
+        [WW_STALL_IBUF] = ~(apart | memory | sm->board.raw_short | sm->board.ready | kept),
+        [WW_STALL_HELD] = (sm->hold.issue | kept) & ~memory,
+        [WW_STALL_BARRIER] = apart & ~sm->hold.issue & ~memory,
     };
     ww_stall best = WW_STALL_IDLE;
     uint32_t most = 0;
@@ -113,36 +115,36 @@ ww_stall ww_sm_most_stall(const ww_sm *sm, uint32_t s)
 ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w)
 {
     ww_slots bit = ww_slot(w);
-    if (!ww_any(sm->live & bit)) {
+    if (!ww_any(sm->warps.live & bit)) {
         return WW_STALL_IDLE;
     }
-    if (ww_any(sm->shadow & bit)) {
+    if (ww_any(sm->shadow.warps & bit)) {
         return WW_STALL_RAW_LONG;
     }
-    if (ww_any((sm->held_issue | ww_sm_kept_from_fetch(sm)) & bit)) {
+    if (ww_any((sm->hold.issue | ww_sm_kept_from_fetch(sm)) & bit)) {
         return WW_STALL_HELD;
     }
-    if (ww_any((sm->at_barrier | sm->at_fence) & bit)) {
+    if (ww_any((sm->warps.at_barrier | sm->warps.at_fence) & bit)) {
         return WW_STALL_BARRIER;
     }
     if (ww_any(waits_for_memory(sm) & bit)) {
         return WW_STALL_RAW_LONG;
     }
-    if (ww_any(sm->raw_short & bit)) {
+    if (ww_any(sm->board.raw_short & bit)) {
         return WW_STALL_RAW_SHORT;
     }
-    return !ww_any(sm->decoded & bit) ? WW_STALL_IBUF : unit_stall(sm, w);
+    return !ww_any(sm->ibuf.decoded & bit) ? WW_STALL_IBUF : unit_stall(sm, w);
 }
 
 /* A barrier or fence that a warp waits at has been executed: its program counter is behind it. */
 uint32_t ww_sm_place(const ww_sm *sm, uint32_t w)
 {
-    const ww_warp *warp = sm->warp[w];
+    const ww_warp *warp = sm->warps.at[w];
     if (warp->at_barrier) {
         return ww_program_place(sm->program, warp->barrier_pc);
     }
     uint32_t pc = ww_program_place(sm->program, ww_warp_pc(warp));
-    bool behind =
-        ww_in(sm->at_fence, w) && pc > 0 && (sm->program->uop[pc - 1].flags & WW_SM_OP_FENCE) != 0;
+    bool behind = ww_in(sm->warps.at_fence, w) && pc > 0 &&
+                  (sm->program->uop[pc - 1].flags & WW_SM_OP_FENCE) != 0;
     return behind ? pc - 1 : pc;
 }

@@ -17,28 +17,30 @@ static bool disjoint(const ww_slots *mask, unsigned count)
 
 static const char *verify_warps(const ww_sm *sm)
 {
-    const ww_slots kinds[] = {sm->ready, sm->raw_short, sm->raw_long};
-    ww_slots waiting = sm->at_barrier | sm->at_fence | sm->const_wait | sm->const_retry | sm->held;
-    ww_slots judged = sm->ready | sm->raw_short | sm->raw_long;
+    const ww_slots kinds[] = {sm->board.ready, sm->board.raw_short, sm->board.raw_long};
+    ww_slots waiting = sm->warps.at_barrier | sm->warps.at_fence | sm->constants.wait |
+                       sm->constants.retry | sm->warps.held;
+    ww_slots judged = sm->board.ready | sm->board.raw_short | sm->board.raw_long;
     if (!disjoint(kinds, WW_ARRAY_LEN(kinds))) {
         return "a warp is ready or waits for one kind of result";
     }
-    if (ww_any(judged & ~(sm->live & sm->decoded))) {
+    if (ww_any(judged & ~(sm->warps.live & sm->ibuf.decoded))) {
         return "only live warps with a decoded head are ready or wait for results";
     }
     if (ww_any(judged & waiting)) {
         return "a warp at a barrier, a fence or a constant line is not judged";
     }
-    if (ww_any(sm->live & ~sm->taken)) {
+    if (ww_any(sm->warps.live & ~sm->warps.taken)) {
         return "live warps belong to a CTA";
     }
-    if (!disjoint(sm->head, WW_PIPE_KINDS)) {
+    if (!disjoint(sm->ibuf.head, WW_PIPE_KINDS)) {
         return "a head has one unit";
     }
-    for (ww_slots m = sm->live; ww_any(m); m = ww_rest(m)) {
+    for (ww_slots m = sm->warps.live; ww_any(m); m = ww_rest(m)) {
         uint32_t w = ww_first(m);
-        bool decoded = ww_in(sm->decoded, w), passed = ww_in(sm->skipping | sm->astray, w);
-        if (decoded ? sm->ib_count[w] == 0 : sm->ib_count[w] > 0 && !passed) {
+        bool decoded = ww_in(sm->ibuf.decoded, w),
+             passed = ww_in(sm->skip.due | sm->ibuf.astray, w);
+        if (decoded ? sm->ibuf.count[w] == 0 : sm->ibuf.count[w] > 0 && !passed) {
             return "what a warp's buffer holds has a head, or is passed over";
         }
     }
@@ -49,27 +51,27 @@ static const char *verify_ctas(const ww_sm *sm)
 {
     ww_slots taken = WW_NO_SLOTS;
     for (uint32_t c = 0; c < WW_SM_CTAS; c++) {
-        const ww_cta_slot *slot = &sm->cta[c];
+        const ww_cta_slot *slot = &sm->ctas.at[c];
         if (ww_any(taken & slot->warps)) {
             return "a warp slot belongs to one CTA";
         }
         taken |= slot->warps;
-        if (slot->live != ww_number(slot->warps & sm->live)) {
+        if (slot->live != ww_number(slot->warps & sm->warps.live)) {
             return "a CTA counts its live warps";
         }
     }
-    return !ww_any(taken ^ sm->taken) ? NULL : "taken slots are those of CTAs";
+    return !ww_any(taken ^ sm->warps.taken) ? NULL : "taken slots are those of CTAs";
 }
 
 static const char *verify_rings(const ww_sm *sm)
 {
-    if (sm->fetched_count > sm->fetched_mask + 1) {
+    if (sm->fetch.count > sm->fetch.mask + 1) {
         return "hits on their way to decode fit their ring";
     }
-    if (sm->mem_count > sm->mem_mask + 1 || sm->line_count > sm->line_mask + 1) {
+    if (sm->ldst.count > sm->ldst.mask + 1 || sm->l1d.count > sm->l1d.mask + 1) {
         return "the load/store unit's queues fit their rings";
     }
-    if (sm->pulse.outgoing > sm->out_mask + 1) {
+    if (sm->pulse.outgoing > sm->out.mask + 1) {
         return "requests fit the ring towards the interconnect";
     }
     return NULL;
@@ -85,20 +87,20 @@ const char *ww_sm_verify(const ww_sm *sm)
 const char *ww_sm_verify_lists(const ww_sm *sm)
 {
     uint32_t idle = 0, used = 0;
-    for (uint32_t i = sm->flight_free; i != WW_NONE; i = sm->flight[i].next) {
-        if (++idle > sm->flight_capacity) {
+    for (uint32_t i = sm->flights.free; i != WW_NONE; i = sm->flights.at[i].next) {
+        if (++idle > sm->flights.capacity) {
             return "free flights are listed once";
         }
     }
     for (uint32_t c = 0; c < WW_SM_CTAS; c++) {
-        used += sm->cta[c].flights;
+        used += sm->ctas.at[c].flights;
     }
-    if (idle + used != sm->flight_capacity) {
+    if (idle + used != sm->flights.capacity) {
         return "a flight is free or counted by a CTA";
     }
     idle = 0;
-    for (uint32_t i = sm->mem_free; i != WW_NONE; i = sm->mem[i].next) {
-        if (++idle > sm->mem_capacity) {
+    for (uint32_t i = sm->ldst.free; i != WW_NONE; i = sm->ldst.at[i].next) {
+        if (++idle > sm->ldst.capacity) {
             return "free entries of the load/store unit are listed once";
         }
     }

@@ -17,17 +17,17 @@ static bool busy(const ww_sm *sm)
 
 void ww_sm_hold(ww_sm *sm, uint32_t w)
 {
-    sm->held |= ww_slot(w);
+    sm->warps.held |= ww_slot(w);
     ww_sm_evaluate(sm, w);
 }
 
 static void release_held(ww_sm *sm, uint64_t now)
 {
-    ww_slots held = sm->held;
+    ww_slots held = sm->warps.held;
     if (!ww_any(held)) {
         return;
     }
-    sm->held = WW_NO_SLOTS;
+    sm->warps.held = WW_NO_SLOTS;
     for (; ww_any(held); held = ww_rest(held)) {
         ww_sm_evaluate(sm, ww_first(held));
     }
@@ -46,7 +46,7 @@ static uint64_t next_event(const ww_sm *sm, uint64_t now)
 
 uint64_t ww_sm_next(const ww_sm *sm, uint64_t from)
 {
-    return ww_any(sm->held) ? from : next_event(sm, from);
+    return ww_any(sm->warps.held) ? from : next_event(sm, from);
 }
 
 static ww_status run_cycle(ww_sm *sm, uint64_t now, ww_error *err)

@@ -1,0 +1,340 @@
+/* stages.h - what each stage of an SM keeps, one struct a stage, private to perf/sm. A file works
+ * on the stage that it is named after; what it reads of others shows in its accesses. Sets come
+ * before tables: those that a cycle asks for lie close together. Warps are bit positions: what is
+ * true of a warp is a bit in a set of slots (slots.h), a word on most machines, so that "who can
+ * issue" is a few operations. */
+#ifndef WW_PERF_SM_STAGES_H
+#define WW_PERF_SM_STAGES_H
+
+#include "perf/sm/scheduler.h"
+#include "perf/sm/seam.h"
+#include "perf/sm/slots.h"
+#include "perf/sm/sm.h"
+#include "perf/sm/wheel.h"
+
+enum {
+    WW_SM_CTAS = 64, /* CTA slots */
+    WW_SM_SCHEDULERS = 8,
+    WW_SM_ISSUE = 2,  /* instructions of a scheduler in a cycle */
+    WW_SM_PIPES = 16, /* pipelines of one kind */
+    WW_SM_COLLECTORS = 64,
+    WW_SEGMENTS = 64,     /* of one memory instruction */
+    WW_MOST_REUSE = 64,   /* cycles until a result that a mechanism supplies */
+    WW_BESIDE_SHIFT = 28, /* of a mechanism's place in a token */
+    WW_MOST_READS = 64,   /* registers that an instruction reads */
+};
+
+/* Which hooks some mechanism of the SM has: a bit each, and two more. */
+enum {
+#define WW_HOOK_ENTRY(type, hook, arguments, meaning) WW_HOOK_AT_##hook,
+    WW_MECH_HOOKS(WW_HOOK_ENTRY)
+#undef WW_HOOK_ENTRY
+        WW_HOOK_AT_ANY,
+    WW_HOOK_AT_EXTRA,
+    WW_HOOK_COUNT
+};
+_Static_assert(WW_HOOK_COUNT <= 64, "a bit of ww_mech_stage.hooks for each hook");
+#define WW_HOOK(hook) (UINT64_C(1) << WW_HOOK_AT_##hook)
+#define WW_HOOK_ANY   WW_HOOK(ANY)   /* a mechanism is attached */
+#define WW_HOOK_EXTRA WW_HOOK(EXTRA) /* extra warps have run in this launch */
+
+typedef struct ww_core_ops ww_core_ops; /* core.h */
+typedef struct ww_lanes ww_lanes;       /* lanes.h */
+typedef struct ww_profile ww_profile;   /* profile.h */
+typedef struct ww_kept ww_kept;         /* shadow_context.c */
+
+/* An issued instruction until its results are written and its replies are in. */
+typedef struct ww_flight {
+    uint64_t ready_at; /* loads: when the data of hits is there */
+    uint64_t write;    /* banks of the current pass still to be written */
+    uint32_t uop;      /* instruction index */
+    uint32_t exec;     /* lanes */
+    uint32_t mem;      /* load/store-unit entry, WW_NONE: none */
+    uint32_t next;     /* free list, write-back queue */
+    uint16_t pieces;   /* replies outstanding */
+    uint8_t level;     /* write-back pass */
+    uint8_t lanes;     /* popcount(exec) */
+    uint8_t warp;
+    uint16_t shadow; /* shadow context that issued it; 0: none */
+    bool sent;       /* the load/store unit is done with it */
+    bool writing;    /* in the write-back queue */
+    bool quiet;      /* writes no registers */
+    bool loose;      /* has no registers reserved */
+} ww_flight;
+
+/* An operand collector: operands still to be read, as bank masks by pass. */
+typedef struct ww_collector {
+    uint32_t flight;
+    uint8_t unit;
+    uint8_t reads;  /* operands outstanding */
+    uint8_t top;    /* passes in need[] */
+    uint8_t rounds; /* refill cycles still to spend */
+} ww_collector;
+
+/* What a memory instruction does in the load/store unit. */
+typedef enum ww_mem_path {
+    WW_PATH_NONE, /* a cross-lane operation that uses the unit's crossbar */
+    WW_PATH_SHARED,
+    WW_PATH_CONST,
+    WW_PATH_LOAD,
+    WW_PATH_STORE,
+    WW_PATH_ATOMIC,
+    WW_PATH_TEX,
+} ww_mem_path;
+
+/* A memory instruction from issue until its last access has been made. */
+typedef struct ww_mem_inst {
+    uint32_t flight;
+    uint32_t next; /* free list */
+    uint8_t path;  /* ww_mem_path */
+    bool prepared; /* segments computed */
+    bool cached;   /* looks up the L1D */
+    bool local;
+    uint32_t chunk;     /* local memory: 4-byte word of the element being accessed */
+    uint32_t count, at; /* segments; the next one */
+    uint32_t offset;    /* within segment `at`, when it goes sector by sector */
+    ww_step step;       /* filled at issue */
+    ww_segment segment[WW_SEGMENTS];
+    uint64_t last_at;   /* cycle in which the last address is there, where segments are made as
+                           addresses come; 0: elsewhere */
+    uint32_t addresses; /* their number */
+    uint8_t closed[WW_SEGMENTS]; /* addresses that make the segment complete */
+} ww_mem_inst;
+
+/* An access on its way to the L1D's tags (peer.l1_looks_up_last). */
+typedef struct ww_line_access {
+    uint64_t due, address;
+    uint32_t mask, flight;
+    uint16_t bytes;
+    bool store, local;
+} ww_line_access;
+
+typedef struct ww_cta_slot {
+    ww_cta cta;
+    ww_slots warps;   /* slots taken; 0: free */
+    uint32_t live;    /* warps not finished */
+    uint32_t flights; /* instructions in flight */
+    bool extra;       /* of a mechanism's warp, not of the grid */
+} ww_cta_slot;
+
+/* Pipelines [first, end). */
+typedef struct ww_pipe_range {
+    uint8_t first, end;
+} ww_pipe_range;
+
+typedef struct ww_fetched {
+    uint64_t due;
+    uint32_t pc;
+    uint8_t warp, epoch, count;
+} ww_fetched;
+
+/* Warp slots (cta.c, barrier.c). */
+typedef struct ww_warp_stage {
+    ww_slots taken;                /* belongs to a CTA */
+    ww_slots live;                 /* has not finished */
+    ww_slots at_barrier, at_fence; /* waits there */
+    ww_slots held;                 /* may not issue before the window's edge (window.c) */
+    ww_warp *at[WW_SM_WARPS];
+    uint32_t mem_flights[WW_SM_WARPS]; /* memory instructions in flight */
+    uint32_t
+        issued[WW_SM_WARPS]; /* instructions since it started, or since warps last went ahead */
+    uint8_t cta_of[WW_SM_WARPS];
+} ww_warp_stage;
+
+/* CTAs and their launch (cta.c). */
+typedef struct ww_cta_stage {
+    ww_cta_slot at[WW_SM_CTAS];
+    uint32_t limit;        /* of the launch */
+    uint32_t newest_warps; /* of the CTA launched last */
+    uint64_t next_launch;  /* earliest cycle of the next */
+} ww_cta_stage;
+
+/* Fetch (fetch.c), and what has been read and is on its way to decode (ibuffer.c). */
+typedef struct ww_fetch_stage {
+    ww_slots fetching;
+    ww_slots fetchable; /* room in the instruction buffer and code left */
+    ww_cache *l1i;
+    uint64_t l1i_line; /* line read last: certainly present and most recent; UINT64_MAX: none */
+    uint32_t next;     /* slot whose turn it is */
+    uint32_t mask, first, count;
+    ww_fetched *ring;           /* hits on their way to decode */
+    uint8_t epoch[WW_SM_WARPS]; /* changes when the buffer is flushed: stale fetches are dropped */
+} ww_fetch_stage;
+
+/* Instruction buffers (ibuffer.c): `count` instructions of each warp, from `pc` on. */
+typedef struct ww_ibuf_stage {
+    ww_slots decoded; /* not empty */
+    ww_slots astray;  /* took a branch, but its buffer holds or awaits what lies behind */
+    ww_slots head[WW_PIPE_KINDS]; /* head's unit */
+    uint32_t pc[WW_SM_WARPS];
+    uint32_t redirect[WW_SM_WARPS]; /* of warps astray: where they go on */
+    uint8_t count[WW_SM_WARPS];
+} ww_ibuf_stage;
+
+/* Instructions taken out before fetch, for mechanisms (skip.c). */
+typedef struct ww_skip_stage {
+    ww_slots due;                /* head is to be skipped */
+    uint64_t marks[WW_SM_WARPS]; /* of the instruction buffer: without an entry, from its pc on */
+    uint8_t fetch_width[WW_SM_WARPS]; /* instructions that the fetch under way brings */
+} ww_skip_stage;
+
+/* Constant-bank operands of heads (constcache.c). */
+typedef struct ww_constant_stage {
+    ww_slots wait;  /* head's line is on its way */
+    ww_slots retry; /* the cache could not take the miss */
+    ww_cache *cache;
+    uint64_t line; /* read last */
+    uint8_t misses[WW_SM_WARPS];
+    uint8_t done[WW_SM_WARPS];  /* lines of the head already looked up */
+    uint8_t epoch[WW_SM_WARPS]; /* changes when a head goes without them */
+} ww_constant_stage;
+
+/* Registers with a result on its way (scoreboard.c). */
+typedef struct ww_board_stage {
+    ww_slots ready; /* head has no hazard and nothing holds the warp */
+    ww_slots raw_short, raw_long;
+    uint64_t *pending, *pending_long; /* [warp][stride] */
+    uint32_t stride;                  /* words of a warp */
+} ww_board_stage;
+
+/* The schedulers (issue.c). */
+typedef struct ww_issue_stage {
+    const ww_sched_policy *policy;
+    uint32_t schedulers;
+    bool plain; /* in this launch: no mechanism, profile, pace of issue, count of most warps'
+                   reasons, nor lanes */
+    ww_sched sched[WW_SM_SCHEDULERS];
+} ww_issue_stage;
+
+/* Operand collectors (collector.c). */
+typedef struct ww_collect_stage {
+    uint64_t free;
+    uint32_t count, ports; /* occupied; entries left this cycle */
+    uint32_t of_unit[WW_PIPE_KINDS];
+    uint8_t order[WW_SM_COLLECTORS]; /* oldest first */
+    ww_collector collector[WW_SM_COLLECTORS];
+    uint64_t *need; /* [collector][need_stride] */
+    uint32_t need_stride;
+    uint32_t
+        moved; /* passes of the operands that a mechanism has moved; 0: they are as they were */
+    uint64_t moved_pass[WW_MOST_READS];
+} ww_collect_stage;
+
+/* Register banks (regfile.c). */
+typedef struct ww_regfile_stage {
+    uint64_t bank_mask;   /* regfile.banks low bits */
+    uint64_t busy;        /* banks used in this cycle */
+    uint32_t first, last; /* write-back queue */
+    uint8_t bank_shift[WW_SM_WARPS];
+} ww_regfile_stage;
+
+/* Pipelines (pipeline.c). */
+typedef struct ww_unit_stage {
+    uint32_t count[WW_PIPE_KINDS];
+    uint64_t free[WW_PIPE_KINDS][WW_SM_PIPES]; /* first cycle each accepts */
+} ww_unit_stage;
+
+/* A partitioned core beside them (partition.c): pipelines by scheduler, cycles by which an
+ * instruction may be issued before its pipeline accepts it, and the first cycle in which each
+ * partition's dispatch ports, and its address port, accept. */
+typedef struct ww_partition_stage {
+    ww_pipe_range serves[WW_PIPE_KINDS][WW_SM_SCHEDULERS];
+    uint32_t ahead[WW_PIPE_KINDS];
+    uint64_t dispatch_free[WW_SM_SCHEDULERS][WW_SM_ISSUE], port_free[WW_SM_SCHEDULERS];
+} ww_partition_stage;
+
+/* Instructions in flight (flight.c), and when they end. */
+typedef struct ww_flight_stage {
+    ww_flight *at;
+    uint32_t capacity, free; /* free: first of the list */
+    ww_wheel wheel;
+} ww_flight_stage;
+
+/* The load/store unit (ldst.c, ldst_global.c, shared.c). */
+typedef struct ww_ldst_stage {
+    ww_mem_inst *at; /* [capacity] in the collectors or in the queue */
+    uint32_t capacity, free;
+    uint32_t *queue; /* ring of dispatched entries, in order; at most ldst.queue_entries */
+    uint32_t mask, first, count;
+    uint64_t busy_until;
+    bool blocked; /* head waits for a fill or a sent request */
+    ww_cache *l1t;
+} ww_ldst_stage;
+
+/* The L1 data cache and the accesses in its pipeline (ldst_global.c). */
+typedef struct ww_l1d_stage {
+    ww_cache *cache;
+    ww_line_access *ring; /* before their look-up, in order */
+    uint32_t mask, first, count;
+    bool blocked;     /* its head waits for a fill or a sent request */
+    uint64_t used;    /* cycle of the last look-up */
+    uint64_t claimed; /* cycle in which it is a mechanism's */
+} ww_l1d_stage;
+
+/* Towards the interconnect (outqueue.c); their number: pulse.outgoing. */
+typedef struct ww_out_stage {
+    ww_mem_req *ring;
+    uint32_t mask, first;
+} ww_out_stage;
+
+/* Cycles that are not ticked (sm.c): what each counts. */
+typedef struct ww_sleep {
+    bool allowed;
+    uint64_t accounted;                /* cycles before this one are in the counters */
+    uint8_t reason[WW_SM_SCHEDULERS];  /* ww_stall of each scheduler */
+    bool select[WW_SM_SCHEDULERS];     /* arbitrates (in vain) */
+    ww_counter held[WW_SM_SCHEDULERS]; /* why a warp is held */
+    uint8_t most[WW_SM_SCHEDULERS];    /* ww_stall of most warps */
+} ww_sleep;
+
+/* Execution without time (fast_forward.c). */
+typedef struct ww_forward {
+    bool resting;  /* nothing is issued */
+    uint32_t last; /* warp that went ahead last */
+} ww_forward;
+
+/* ---- for mechanisms (hooks.h) ---- */
+
+/* The mechanisms, and what they do to issue slots (hooks.c, services.c). */
+typedef struct ww_mech_stage {
+    uint64_t hooks; /* WW_HOOK bits; 0: none */
+    uint32_t count;
+    bool halves;                       /* some head has been halved */
+    ww_slots told;                     /* their head's wait for a register has been told */
+    ww_slots lifted;                   /* head needs no collector and no unit */
+    ww_slots halved;                   /* of those: it takes half an issue slot */
+    uint64_t owes[WW_SM_SCHEDULERS];   /* cycle of whose slot a half is taken already */
+    uint32_t passes[WW_SM_SCHEDULERS]; /* that they want of the SP pipelines */
+    const ww_mech *at[WW_MECH_MOST];
+    void *state[WW_MECH_MOST];
+} ww_mech_stage;
+
+/* Warps that a mechanism keeps waiting (services.c). */
+typedef struct ww_hold_stage {
+    ww_slots fetch, issue;
+    ww_slots blamed;                   /* fetch is held, and lost slots are the hold's */
+    ww_counter why[WW_SM_WARPS];       /* of issue */
+    ww_counter fetch_why[WW_SM_WARPS]; /* of fetch, where blamed */
+} ww_hold_stage;
+
+/* Warps beyond the grid's (services.c). */
+typedef struct ww_extra_stage {
+    ww_slots warps;
+    ww_slots driven;             /* of those: a mechanism decides their path */
+    ww_slots background;         /* of all: issue and fetch where no other warp can */
+    uint8_t driver[WW_SM_WARPS]; /* of driven ones: its place in the list */
+} ww_extra_stage;
+
+/* Shadow contexts (shadow_context.c). */
+typedef struct ww_shadow_stage {
+    ww_slots warps;           /* in one */
+    ww_slots dropping;        /* of those: head is to be dropped */
+    ww_kept *kept;            /* contexts that they go back to */
+    uint16_t id[WW_SM_WARPS]; /* of the warp's present one; 0: in none */
+    uint16_t last[WW_SM_WARPS];
+} ww_shadow_stage;
+
+_Static_assert(WW_SM_WARPS <= 256 && WW_SM_CTAS <= 64, "a bit of a mask for each slot");
+_Static_assert(sizeof(ww_flight) <= 64, "an instruction in flight fits a cache line");
+
+#endif
