@@ -2,7 +2,7 @@
 #ifndef WW_PERF_API_DEVICE_STATE_H
 #define WW_PERF_API_DEVICE_STATE_H
 
-#include "perf/exec/memcheck.h"
+#include "perf/exec/memcheck/memcheck.h"
 #include "perf/api/device.h"
 #include "perf/gpu/gpu.h"
 #include "perf/ptx/ptx.h"

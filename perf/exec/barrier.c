@@ -1,6 +1,6 @@
 /* barrier.c - CTA barriers: arrival counts whole warps, as the machine does; a barrier opens when
  * the expected number has arrived. Without a count it expects every warp that has not exited. */
-#include "perf/exec/shadow.h"
+#include "perf/exec/memcheck/shadow.h"
 
 /* The instruction's predicate operand, if it is a reduction. */
 static uint32_t reduced_lanes(const ww_exec_ctx *x, const ww_uop *u)

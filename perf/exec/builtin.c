@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "perf/exec/pending.h"
+#include "perf/exec/memory/pending.h"
 
 unsigned char *ww__generic_view(const ww_exec_ctx *x, unsigned lane, uint64_t address,
                                 uint64_t *left)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "perf/exec/pending.h"
+#include "perf/exec/memory/pending.h"
 
 enum {
     BUFFER_HEADER = 64,      /* before the parameters */

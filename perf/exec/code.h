@@ -3,7 +3,7 @@
 #define WW_PERF_EXEC_CODE_H
 
 #include "perf/exec/exec.h"
-#include "perf/exec/lanes.h"
+#include "perf/exec/lanes/lanes.h"
 
 typedef enum ww_src_kind {
     WW_SRC_REG,  /* planes of the warp's registers, from word `at` */
@@ -188,13 +188,13 @@ ww_uop_run ww__run_copy, ww__run_ldmatrix, ww__run_stmatrix; /* copy.c */
 ww_uop_run ww__run_bulk;                                     /* bulk.c */
 ww_uop_run ww__run_mbarrier;                                 /* mbarrier.c */
 ww_uop_run ww__run_tex, ww__run_suld, ww__run_sust, ww__run_sured,
-    ww__run_txq;                                             /* tex_fetch.c, surface.c */
+    ww__run_txq;                                             /* texture/fetch.c, surface.c */
 ww_uop_run ww__run_vprintf;                                  /* print.c */
 ww_uop_run ww__run_malloc, ww__run_free, ww__run_assertfail; /* builtin.c */
 ww_uop_run ww__run_child_buffer, ww__run_child_launch, ww__run_child_handle, ww__run_child_status,
     ww__run_graph_condition;                          /* children.c */
-ww_uop_run ww__run_matrix_load, ww__run_matrix_store; /* matrix_memory.c */
-ww_uop_run ww__run_matrix_multiply;                   /* matrix_multiply.c */
+ww_uop_run ww__run_matrix_load, ww__run_matrix_store; /* matrix/memory.c */
+ww_uop_run ww__run_matrix_multiply;                   /* matrix/multiply.c */
 
 /* ---- simt.c: the reconvergence stack ---- */
 /** Pops the entries that have arrived where they reconverge. */
@@ -285,7 +285,7 @@ ww_status ww__lane_fault(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, c
 /** %tid of a lane. */
 void ww__thread_of(const ww_exec_ctx *x, unsigned lane, uint32_t tid[3]);
 
-/* ---- decode_operand.c: @error EUNSUP (names form and line), EINTERNAL, ENOMEM; so all below ----
+/* ---- decode/operand.c: @error EUNSUP (names form and line), EINTERNAL, ENOMEM; so all below ----
  */
 enum { WW_MOST_ELEMENTS = 8 }; /* of a vector move or access */
 ww_status ww__decode_unsupported(const ww_kernel *kernel, const ww_inst *inst, ww_error *err);
@@ -311,13 +311,13 @@ ww_status ww__decode_elements(struct ww_exec_code *code, const ww_inst *inst, un
 ww_status ww__decode_address(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
                              ww_error *err);
 
-/* ---- decode_alu.c ---- */
+/* ---- decode/alu.c ---- */
 typedef ww_status ww_decoder(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
                              ww_error *err);
 ww_decoder ww__decode_alu, ww__decode_compare, ww__decode_pred_logic, ww__decode_vector_move;
-/* ---- decode_memory.c ---- */
+/* ---- decode/memory.c ---- */
 ww_decoder ww__decode_load, ww__decode_store, ww__decode_atomic;
-/* ---- decode_control.c ---- */
+/* ---- decode/control.c ---- */
 ww_decoder ww__decode_branch, ww__decode_barrier, ww__decode_vote, ww__decode_redux;
 /** match, shfl, activemask, elect, movmatrix: register result, perhaps a predicate too. */
 ww_status ww__decode_cross_lane(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,

@@ -4,7 +4,7 @@
 
 #include "base/arith.h"
 #include "base/mem.h"
-#include "perf/exec/shadow.h"
+#include "perf/exec/memcheck/shadow.h"
 
 enum { ALIGNMENT = 64, STACK_ENTRIES = 40 };
 

@@ -5,7 +5,7 @@
  * yields is the object as it was before. */
 #include <string.h>
 
-#include "perf/exec/bulk.h"
+#include "perf/exec/memory/bulk.h"
 
 enum {
     COUNT_BITS = 20,

@@ -3,7 +3,7 @@
 #include <float.h>
 
 #include "base/mem.h"
-#include "perf/exec/shadow.h"
+#include "perf/exec/memcheck/shadow.h"
 #include "perf/exec/straight_run.h"
 
 enum { MOST_WARPS = 64, MOST_SHARED = 1 << 20 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "perf/exec/pending.h"
+#include "perf/exec/memory/pending.h"
 
 enum { MOST_WIDTH = 4096, MOST_PRECISION = 1024 };
 

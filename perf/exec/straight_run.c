@@ -5,7 +5,7 @@
  * each, as ww_exec_step would; under an observer every instruction is a step. */
 #include "perf/exec/straight_run.h"
 
-#include "perf/exec/direct.h"
+#include "perf/exec/memory/direct.h"
 
 /* Handlers of instructions that a run may hold: they look at nothing of ww_step but what they write
  * there themselves, and leave the warp's stack and barriers alone. */

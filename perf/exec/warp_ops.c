@@ -4,7 +4,7 @@
  * member mask. */
 #include <string.h>
 
-#include "perf/exec/matrix.h"
+#include "perf/exec/matrix/matrix.h"
 
 /* Executing lanes that are members by source k, where it exists. The mask is uniform among them by
  * definition. */

@@ -268,7 +268,7 @@ static void divide_int(ww_rewriter *l, const ww_inst *inst, ww_operand d)
     last->mods |= !remainder ? 0u : is_signed ? WW_MOD_REMAINDER_S : WW_MOD_REMAINDER;
 }
 
-/* ---- approximate operations, by the definitions in perf/exec/approx.h ---- */
+/* ---- approximate operations, by the definitions in perf/exec/lanes/approx.h ---- */
 
 static ww_operand approximate_as(ww_rewriter *l, ww_op op, ww_operand d, ww_operand x,
                                  uint32_t mods)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "perf/exec/exec.h"
-#include "perf/exec/memcheck.h"
+#include "perf/exec/memcheck/memcheck.h"
 #include "perf/ptx/ptx.h"
 #include "tests/support/arch_fixture.h"
 

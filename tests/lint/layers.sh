@@ -11,10 +11,14 @@ found=$(
         for (i = 1; i <= n; i++) allowed[folder, part[i]] = 1
     }
     function dir(path) { return match(path, /\/[^\/]*$/) ? substr(path, 1, RSTART - 1) : "" }
+    # The nearest folder above, or the path itself, that has a line.
+    function known_above(folder) {
+        while (!(folder in known) && folder != "") folder = dir(folder)
+        return folder
+    }
     function layer_of(header) {
-        if (header ~ /^workloads\//) return "workloads"
         if (header == "perf/types.h") return "perf/types" # what the device API and the executor share
-        return dir(header)
+        return header ~ /^mech\/.*\// ? dir(header) : known_above(dir(header))
     }
     # A room of a mechanism: its overhead belongs to power and sees nothing of perf, the rest sits on the SM and sees nothing of
     # power; its tests see both.
@@ -30,7 +34,8 @@ found=$(
         may("tech", "base")
         may("perf/ptx", "base isa arch counters perf/ptx/analysis")
         may("perf/ptx/analysis", "base isa perf/ptx")
-        may("perf/exec", "base isa arch counters perf/ptx perf/types")
+        may("perf/exec/lanes", "base isa perf/ptx perf/types")
+        may("perf/exec", "base isa arch counters perf/ptx perf/types perf/exec/lanes")
         may("perf/mem", "base arch counters")
         may("perf/sm", "base isa arch counters perf/ptx perf/exec perf/mem")
         may("mech", "base arch isa counters perf/ptx perf/ptx/analysis perf/exec perf/mem perf/sm")
@@ -51,8 +56,7 @@ found=$(
     {
         file = $1
         layer = layer_of($3)
-        folder = dir(file)
-        while (!(folder in known) && folder != "") folder = dir(folder)
+        folder = known_above(dir(file))
         if (folder == "mech" ? room_may(file, layer) : ((folder, layer) in allowed)) next
         print file ": may not include " $3
     }'

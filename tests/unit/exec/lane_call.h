@@ -2,7 +2,7 @@
 #ifndef WW_TESTS_EXEC_LANE_CALL_H
 #define WW_TESTS_EXEC_LANE_CALL_H
 
-#include "perf/exec/lanes.h"
+#include "perf/exec/lanes/lanes.h"
 #include "values.h"
 
 typedef struct form {

@@ -1,7 +1,7 @@
 /* Are the approximate functions within the bounds of the PTX manual, right at special values, and
  * equal to the compositions that approx.h promises? */
 #include "lane_call.h"
-#include "perf/exec/approx.h"
+#include "perf/exec/lanes/approx.h"
 
 static uint32_t f1(ww_op op, uint32_t mods, uint32_t a)
 {

@@ -2,7 +2,7 @@
  * on conversions out of range. */
 #include <math.h>
 
-#include "perf/exec/approx.h"
+#include "perf/exec/lanes/approx.h"
 #include "tests/support/test.h"
 
 static void no_number_is_converted(void **state)

@@ -2,7 +2,7 @@
 #include <fenv.h>
 
 #include "lane_call.h"
-#include "perf/exec/half.h"
+#include "perf/exec/lanes/half.h"
 
 static uint64_t cvt(ww_type to, ww_type from, ww_round round, uint32_t mods, uint64_t a)
 {

@@ -1,6 +1,6 @@
 /* Do integer, logic and comparison instructions compute what the PTX manual says? Expectations are
  * written out bit by bit or in 128-bit arithmetic, apart from the implementation. */
-#include "perf/exec/lanes.h"
+#include "perf/exec/lanes/lanes.h"
 #include "values.h"
 
 __extension__ typedef __int128 s128;

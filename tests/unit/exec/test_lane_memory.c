@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "machine.h"
-#include "perf/exec/lanes.h"
+#include "perf/exec/lanes/lanes.h"
 
 enum { MEMORY = 4096, PLANES = 4, MARGIN = 256 };
 

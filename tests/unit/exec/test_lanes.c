@@ -1,6 +1,6 @@
 /* Do all instruction-set variants of the lane functions give the same bits, and does a masked step
  * leave other lanes alone? */
-#include "perf/exec/lanes.h"
+#include "perf/exec/lanes/lanes.h"
 #include "values.h"
 
 static const ww_op ops[] = {

@@ -1,8 +1,8 @@
 /* Do products of matrices by vector code, with each extension of the host, give the bits that the
- * plain sums of matrix_multiply.c give? Every tile and type, numbers of middling size, of any size,
+ * plain sums of multiply.c give? Every tile and type, numbers of middling size, of any size,
  * subnormal, infinite and NaN. */
 #include "isa/fragment.h"
-#include "perf/exec/matrix.h"
+#include "perf/exec/matrix/matrix.h"
 #include "values.h"
 
 enum { PLANES = MACHINE_REGS * WW_LANES };

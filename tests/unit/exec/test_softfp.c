@@ -1,7 +1,7 @@
 /* Does integer arithmetic round exactly as the host's floating-point unit does in every mode? */
 #include <fenv.h>
 
-#include "perf/exec/softfp.h"
+#include "perf/exec/lanes/softfp.h"
 #include "values.h"
 
 static const struct {

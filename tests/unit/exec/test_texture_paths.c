@@ -1,7 +1,7 @@
 /* Do textures that are fetched 32 lanes at once, by each extension of the host, give the bits and
  * the addresses that fetching lane by lane gives? Random textures of every form, coordinates
  * inside, at the edges, far away, infinite and NaN. */
-#include "perf/exec/lanes.h"
+#include "perf/exec/lanes/lanes.h"
 #include "values.h"
 
 enum { TEXTURES = 4, BYTES = 1 << 14 };

@@ -1,0 +1,139 @@
+/* video.c - video instructions on whole words, two halves or four bytes (PTX ISA 8.x, "Scalar
+ * Video Instructions", "SIMD Video Instructions"). */
+#include "perf/exec/lanes/lanes.h"
+
+/* x: what the form says. */
+enum {
+    V_OPERATION = 0xf, /* from WW_SUB_VADD */
+    V_COMPARE = 0xf0,  /* ww_cmp */
+    V_SAT = 0x100,
+    V_SIGNED = 0x200, /* the result, */
+    V_SIGNED_A = 0x400,
+    V_SIGNED_B = 0x800, /* and the operands */
+    V_WRAP = 0x1000,
+    V_COMBINE_SHIFT = 16, /* ww_bool_op */
+    V_PARTS_SHIFT = 20,   /* 1, 2 or 4 */
+};
+
+static WW_ALWAYS_INLINE int64_t part(uint32_t v, unsigned index, unsigned bits, bool is_signed)
+{
+    uint64_t p = v >> index * bits & (bits == 32 ? UINT32_MAX : (1u << bits) - 1);
+    uint64_t top = 1ull << (bits - 1);
+    return is_signed ? (int64_t)((p ^ top) - top) : (int64_t)p;
+}
+
+static WW_ALWAYS_INLINE bool holds(ww_cmp cmp, int64_t a, int64_t b)
+{
+    switch (cmp) {
+    case WW_CMP_EQ:
+        return a == b;
+    case WW_CMP_NE:
+        return a != b;
+    case WW_CMP_LT:
+        return a < b;
+    case WW_CMP_LE:
+        return a <= b;
+    case WW_CMP_GT:
+        return a > b;
+    default:
+        return a >= b;
+    }
+}
+
+/* Shifts of a sign-extended word by at most 32 bits; to the left cut to 63 bits and the sign, which
+ * saturation does not tell from more. */
+static WW_ALWAYS_INLINE int64_t shifted(int64_t a, uint32_t amount, uint32_t x)
+{
+    bool left = (x & V_OPERATION) == WW_SUB_VSHL - WW_SUB_VADD;
+    amount = (x & V_WRAP) != 0 ? amount & 31 : amount > 32 ? 32 : amount;
+    if (!left) {
+        return a >> amount;
+    }
+    if (a >= 0 && amount == 32 && (a >> 31) != 0) {
+        return 0x7fffffff00000000; /* beyond any range, and zero in its low word */
+    }
+    return (int64_t)((uint64_t)a << amount);
+}
+
+static WW_ALWAYS_INLINE int64_t operate(int64_t a, int64_t b, uint32_t amount, uint32_t x)
+{
+    switch ((x & V_OPERATION) + WW_SUB_VADD) {
+    case WW_SUB_VADD:
+        return a + b;
+    case WW_SUB_VSUB:
+        return a - b;
+    case WW_SUB_VABSDIFF:
+        return a > b ? a - b : b - a;
+    case WW_SUB_VMIN:
+        return a < b ? a : b;
+    case WW_SUB_VMAX:
+        return a > b ? a : b;
+    case WW_SUB_VAVRG: { /* rounded away from zero: ties up where the sum is positive */
+        int64_t sum = a + b;
+        return (sum + (sum >= 0 ? 1 : 0)) >> 1;
+    }
+    case WW_SUB_VSET:
+        return holds((ww_cmp)(x >> 4 & 0xf), a, b);
+    default:
+        return shifted(a, amount, x);
+    }
+}
+
+static WW_ALWAYS_INLINE int64_t clamped(int64_t v, unsigned bits, bool is_signed)
+{
+    int64_t most = (int64_t)((1ull << (bits - (is_signed ? 1 : 0))) - 1);
+    int64_t least = is_signed ? -most - 1 : 0;
+    return v < least ? least : v > most ? most : v;
+}
+
+/* One word or, added up, the parts of one. */
+static WW_ALWAYS_INLINE uint32_t combined(uint32_t r, uint32_t c, uint32_t x)
+{
+    bool sgn = (x & V_SIGNED) != 0;
+    bool less = sgn ? (int32_t)r < (int32_t)c : r < c;
+    switch (x >> V_COMBINE_SHIFT & 0xf) {
+    case WW_BOOL_SUM:
+        return r + c;
+    case WW_BOOL_LEAST:
+        return less ? r : c;
+    case WW_BOOL_MOST:
+        return less ? c : r;
+    default:
+        return r;
+    }
+}
+
+static WW_ALWAYS_INLINE uint32_t video(uint32_t a, uint32_t b, uint32_t c, uint32_t x)
+{
+    unsigned parts = x >> V_PARTS_SHIFT;
+    unsigned bits = 32 / parts;
+    uint32_t packed = 0;
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < parts; i++) {
+        int64_t r = operate(part(a, i, bits, (x & V_SIGNED_A) != 0),
+                            part(b, i, bits, (x & V_SIGNED_B) != 0), b, x);
+        r = (x & V_SAT) != 0 ? clamped(r, bits, (x & V_SIGNED) != 0) : r;
+        packed |= (uint32_t)((uint64_t)r & (0xffffffffu >> (32 - bits))) << i * bits;
+        sum += (uint32_t)(uint64_t)r;
+    }
+    bool adds_parts = parts > 1 && (x >> V_COMBINE_SHIFT & 0xf) == WW_BOOL_SUM;
+    return combined(adds_parts ? sum : packed, c, x);
+}
+LANE_FN(video_32, OUT32(video(B32(0), B32(1), B32(2), x));)
+
+ww_lane_op LANES_NAME(ww__lanes_video)(const ww_inst *inst)
+{
+    unsigned parts = inst->vec;
+    if (inst->op != WW_OP_VIDEO || inst->sub < WW_SUB_VADD || inst->sub > WW_SUB_VSET ||
+        (parts != 1 && parts != 2 && parts != 4)) {
+        return lane_none();
+    }
+    uint32_t x = (uint32_t)(inst->sub - WW_SUB_VADD) | (uint32_t)(inst->cmp & 0xf) << 4 |
+                 ((inst->mods & WW_MOD_SAT) != 0 ? V_SAT : 0u) |
+                 ((inst->mods & WW_MOD_WRAP) != 0 ? V_WRAP : 0u) |
+                 (ww_type_is_signed((ww_type)inst->type) ? V_SIGNED : 0u) |
+                 (ww_type_is_signed((ww_type)inst->type2) ? V_SIGNED_A : 0u) |
+                 (ww_type_is_signed((ww_type)inst->type_b) ? V_SIGNED_B : 0u) |
+                 (uint32_t)inst->bool_op << V_COMBINE_SHIFT | (uint32_t)parts << V_PARTS_SHIFT;
+    return lane_op_x(video_32, 1, x);
+}

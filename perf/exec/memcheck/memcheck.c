@@ -1,0 +1,247 @@
+/* memcheck.c - the list of findings, and which bytes of global memory have been written: a bit per
+ * byte of the device's address range, of which the host only backs what is used. */
+#include "perf/exec/memcheck/memcheck.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/mem.h"
+#include "perf/exec/memcheck/shadow.h"
+
+#define COVERED_BYTES (64ull << 30) /* all that device memory reserves */
+#define MAP_BYTES     (COVERED_BYTES / 8)
+
+enum { MOST_FINDINGS = 100 };
+
+/* A place: what was found, at which line of which kernel, and against which other line. */
+typedef struct place {
+    char *kernel;
+    uint32_t line, other_line;
+    ww_hazard hazard; /* NONE: an uninitialized read */
+    ww_space space;
+} place;
+
+struct ww_memcheck {
+    unsigned char *map; /* bit per byte from WW_GLOBAL_BASE on */
+    ww_finding finding[MOST_FINDINGS];
+    place place[MOST_FINDINGS];
+    size_t count, last; /* found; the one found last */
+    uint64_t more;
+};
+
+ww_status ww_memcheck_create(ww_memcheck **out, ww_error *err)
+{
+    ww_memcheck *check = WW_NEW(ww_memcheck);
+    if (check == NULL) {
+        return ww_no_memory_for(err, "the memory check");
+    }
+    void *p = mmap(NULL, (size_t)MAP_BYTES, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) {
+        ww_free(check);
+        return ww_fail(err, WW_ENOMEM, "Cannot reserve %llu MiB of address space for --memcheck.",
+                       MAP_BYTES >> 20);
+    }
+    check->map = p;
+    *out = check;
+    return WW_OK;
+}
+
+void ww_memcheck_destroy(ww_memcheck *check)
+{
+    if (check == NULL) {
+        return;
+    }
+    munmap(check->map, (size_t)MAP_BYTES);
+    for (size_t k = 0; k < check->count; k++) {
+        ww_free(check->finding[k].text);
+        ww_free(check->place[k].kernel);
+    }
+    ww_free(check);
+}
+
+const ww_finding *ww_memcheck_findings(const ww_memcheck *check, size_t *count, uint64_t *more)
+{
+    *count = check->count;
+    *more = check->more;
+    return check->finding;
+}
+
+/* ---- the map ---- */
+
+/* The part of [address, address + bytes) that the map covers, from its start. */
+static bool covered(uint64_t address, uint64_t bytes, uint64_t *first, uint64_t *end)
+{
+    *first = address - WW_GLOBAL_BASE;
+    if (address < WW_GLOBAL_BASE || *first >= COVERED_BYTES || bytes == 0) {
+        return false;
+    }
+    *end = bytes < COVERED_BYTES - *first ? *first + bytes : COVERED_BYTES;
+    return true;
+}
+
+/* Bits [from, to) of a byte. */
+static unsigned char bits(unsigned from, unsigned to)
+{
+    return (unsigned char)((0xffu << from) & (0xffu >> (8 - to)));
+}
+
+static void set(ww_memcheck *check, uint64_t address, uint64_t bytes, bool written)
+{
+    uint64_t at;
+    uint64_t end;
+    if (!covered(address, bytes, &at, &end)) {
+        return;
+    }
+    while (at < end) {
+        if (at % 8 == 0 && end - at >= 8) {
+            memset(check->map + at / 8, written ? 0xff : 0, (size_t)((end - at) / 8));
+            at = end & ~7ull;
+            continue;
+        }
+        uint64_t until = (at / 8 + 1) * 8 < end ? (at / 8 + 1) * 8 : end;
+        unsigned char mask = bits((unsigned)(at % 8), (unsigned)(until - at / 8 * 8));
+        unsigned char old = check->map[at / 8];
+        check->map[at / 8] = (unsigned char)(written ? old | mask : old & ~mask);
+        at = until;
+    }
+}
+
+void ww_memcheck_written(ww_memcheck *check, uint64_t address, uint64_t bytes)
+{
+    set(check, address, bytes, true);
+}
+
+void ww_memcheck_forget(ww_memcheck *check, uint64_t address, uint64_t bytes)
+{
+    set(check, address, bytes, false);
+}
+
+bool ww__memcheck_is_written(const ww_memcheck *check, uint64_t address, uint32_t bytes)
+{
+    uint64_t at;
+    uint64_t end;
+    if (!covered(address, bytes, &at, &end)) {
+        return true;
+    }
+    for (; at < end; at++) {
+        if ((check->map[at / 8] >> (at % 8) & 1) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the list ---- */
+
+static bool is_at(const place *p, const ww_kernel *kernel, const place *key)
+{
+    return p->line == key->line && p->other_line == key->other_line && p->hazard == key->hazard &&
+           p->space == key->space && strcmp(p->kernel, kernel->name) == 0;
+}
+
+/* Counts another access at a place; true when the place is new and has room for its text. */
+static bool is_new(ww_memcheck *check, const ww_kernel *kernel, const place *key)
+{
+    if (check->last < check->count && is_at(&check->place[check->last], kernel, key)) {
+        check->finding[check->last].count++;
+        return false;
+    }
+    for (size_t k = 0; k < check->count; k++) {
+        if (is_at(&check->place[k], kernel, key)) {
+            check->last = k;
+            check->finding[k].count++;
+            return false;
+        }
+    }
+    if (check->count == MOST_FINDINGS) {
+        check->more++;
+        return false;
+    }
+    return true;
+}
+
+static char *copy_of(const char *text)
+{
+    size_t n = strlen(text) + 1;
+    char *copy = WW_NEW_ARRAY(char, n);
+    if (copy != NULL) {
+        memcpy(copy, text, n);
+    }
+    return copy;
+}
+
+static void add(ww_memcheck *check, const ww_kernel *kernel, const place *key, const char *text)
+{
+    char *copy = copy_of(text);
+    char *name = copy_of(kernel->name);
+    if (copy == NULL || name == NULL) {
+        ww_free(copy);
+        ww_free(name);
+        check->more++;
+        return;
+    }
+    check->finding[check->count] = (ww_finding){.text = copy, .count = 1};
+    check->place[check->count] = *key;
+    check->place[check->count].kernel = name;
+    check->last = check->count++;
+}
+
+enum { PLACE_TEXT = 400 };
+
+void ww__memcheck_uninitialized(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *touch)
+{
+    const ww_launch *launch = x->env->launch;
+    const ww_kernel *kernel = launch->kernel;
+    const place key = {.line = u->inst->line, .space = touch->space};
+    if (!is_new(launch->memcheck, kernel, &key)) {
+        return;
+    }
+    char where[PLACE_TEXT];
+    char what[160];
+    char text[1024];
+    uint32_t tid[3];
+    const uint32_t *cta = x->warp->cta->id;
+    ww__thread_of(x, touch->lane, tid);
+    snprintf(text, sizeof text,
+             "%s: kernel %.200s: uninitialized read by %s of %u bytes in %s memory at 0x%" PRIx64
+             ", CTA (%u,%u,%u), thread (%u,%u,%u): %s.",
+             ww__source_place(kernel, u->inst->line, where, sizeof where), kernel->name,
+             ww_op_name((ww_op)u->inst->op), touch->bytes, ww_space_name(touch->space),
+             touch->address, cta[0], cta[1], cta[2], tid[0], tid[1], tid[2],
+             ww__describe_space(x, touch->space, touch->address, what, sizeof what));
+    add(launch->memcheck, kernel, &key, text);
+}
+
+void ww__memcheck_race(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *touch,
+                       ww_hazard hazard, const ww_mark *other)
+{
+    static const char *const names[] = {"", "RAW", "WAR", "WAW"};
+    const ww_launch *launch = x->env->launch;
+    const ww_kernel *kernel = launch->kernel;
+    const ww_inst *before = &kernel->code[other->pc];
+    const place key = {
+        .line = u->inst->line, .other_line = before->line, .hazard = hazard, .space = touch->space};
+    if (!is_new(launch->memcheck, kernel, &key)) {
+        return;
+    }
+    char where[PLACE_TEXT];
+    char there[PLACE_TEXT];
+    char text[1400];
+    uint32_t tid[3];
+    const uint32_t *cta = x->warp->cta->id;
+    const uint32_t *first = x->code->tid + other->issuer * 3u * WW_LANES + other->lane;
+    ww__thread_of(x, touch->lane, tid);
+    snprintf(text, sizeof text,
+             "%s: kernel %.200s: %s hazard in shared memory at 0x%" PRIx64
+             ", CTA (%u,%u,%u): %s of %u bytes by thread (%u,%u,%u) and, before it, %s by thread "
+             "(%u,%u,%u) at %s, with nothing that orders them.",
+             ww__source_place(kernel, u->inst->line, where, sizeof where), kernel->name,
+             names[hazard], touch->address, cta[0], cta[1], cta[2], ww_op_name((ww_op)u->inst->op),
+             touch->bytes, tid[0], tid[1], tid[2], ww_op_name((ww_op)before->op), first[0],
+             first[WW_LANES], first[2 * WW_LANES],
+             ww__source_place(kernel, before->line, there, sizeof there));
+    add(launch->memcheck, kernel, &key, text);
+}

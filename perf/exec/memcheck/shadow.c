@@ -1,0 +1,358 @@
+/* shadow.c - the checks of --memcheck around the instructions that touch memory: each instruction
+ * does what it always does, and its lanes' accesses are then held against the shadow (stores
+ * before, while memory still has the old bytes). Bounds and alignment are address.c's and end the
+ * kernel. */
+#include "perf/exec/memcheck/shadow.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+/* ---- a CTA's shadow ---- */
+
+/* The next `bytes` of a block; NULL while there is no block yet. */
+static void *cut(unsigned char *block, size_t *next, size_t bytes)
+{
+    size_t at = *next;
+    *next += (bytes + 7) / 8 * 8;
+    return block != NULL ? block + at : NULL;
+}
+
+/* Lays the tables out in a block; returns the bytes they take. */
+static size_t lay_out(struct ww_shadow *s, size_t barriers, unsigned char *block)
+{
+    size_t next = 0;
+    size_t clock = s->warps * sizeof(uint32_t);
+    s->clock = cut(block, &next, s->warps * clock);
+    s->fenced = cut(block, &next, s->warps * clock);
+    s->heard = cut(block, &next, s->warps * clock);
+    s->barrier = cut(block, &next, barriers * clock);
+    s->passed = cut(block, &next, clock);
+    s->object = cut(block, &next, clock);
+    s->cell = cut(block, &next, s->shared_bytes * sizeof *s->cell);
+    s->group = cut(block, &next, (size_t)s->warps * WW_LANES * sizeof(uint32_t));
+    s->done = cut(block, &next, (size_t)s->warps * WW_LANES * sizeof(uint32_t));
+    s->local = cut(block, &next, (size_t)s->warps * WW_LANES * s->local_bytes);
+    return next;
+}
+
+ww_status ww__shadow_init(ww_cta *cta, const ww_launch *launch, ww_error *err)
+{
+    size_t barriers = WW_ARRAY_LEN(cta->barrier);
+    struct ww_shadow s = {.warps = cta->warp_count + 1,
+                          .shared_bytes = cta->shared_bytes,
+                          .local_bytes = launch->kernel->local_bytes};
+    const struct ww_shadow *old = cta->shadow;
+    size_t bytes = lay_out(&s, barriers, NULL);
+    if (old == NULL || old->warps != s.warps || old->shared_bytes != s.shared_bytes ||
+        old->local_bytes != s.local_bytes) {
+        ww__shadow_fini(cta);
+        cta->shadow = ww_alloc_array(sizeof s + bytes, 1);
+        if (cta->shadow == NULL) {
+            return ww_no_memory_for(err, "the memory check of kernel %s", launch->kernel->name);
+        }
+    } else {
+        memset(cta->shadow + 1, 0, bytes);
+    }
+    (void)lay_out(&s, barriers, (unsigned char *)(cta->shadow + 1));
+    *cta->shadow = s;
+    ww__shadow_order_init(cta->shadow);
+    return WW_OK;
+}
+
+void ww__shadow_fini(ww_cta *cta)
+{
+    ww_free(cta->shadow);
+    cta->shadow = NULL;
+}
+
+/* ---- the accesses of an instruction ---- */
+
+ww_touch ww__shadow_touch_of(const ww_exec_ctx *x, unsigned lane, uint32_t bytes)
+{
+    uint64_t address = x->out->address[lane];
+    ww_touch t = {.space = x->out->space, .lane = lane, .address = address, .bytes = bytes};
+    if (t.space == WW_SPACE_GENERIC) {
+        bool shared = address - WW_SHARED_WINDOW < WW_WINDOW_BYTES;
+        bool local = address - WW_LOCAL_WINDOW < WW_WINDOW_BYTES;
+        t.space = shared ? WW_SPACE_SHARED : local ? WW_SPACE_LOCAL : WW_SPACE_GLOBAL;
+        t.address -= shared ? WW_SHARED_WINDOW : local ? WW_LOCAL_WINDOW : 0;
+    }
+    return t;
+}
+
+static void touch_global(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *t,
+                         const ww_touching *how)
+{
+    ww_memcheck *check = x->env->launch->memcheck;
+    if (how->reads && !ww__memcheck_is_written(check, t->address, t->bytes)) {
+        ww__memcheck_uninitialized(x, u, t);
+    }
+    if (how->writes) {
+        ww_memcheck_written(check, t->address, t->bytes);
+    }
+}
+
+static void touch_local(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *t,
+                        const ww_touching *how)
+{
+    const struct ww_shadow *s = x->warp->cta->shadow;
+    size_t thread = (size_t)x->warp->index * WW_LANES + t->lane;
+    unsigned char *written = s->local + thread * s->local_bytes + t->address;
+    if (how->reads && memchr(written, 0, t->bytes) != NULL) {
+        ww__memcheck_uninitialized(x, u, t);
+    }
+    if (how->writes) {
+        memset(written, 1, t->bytes);
+    }
+}
+
+/* Byte k of what a lane stores; negative when the instruction does not tell. */
+static int value_of(const ww_exec_ctx *x, const ww_touching *how, unsigned lane, uint32_t k)
+{
+    uint32_t scratch[WW_PAIR_WORDS];
+    if (how->element == NULL) {
+        return -1;
+    }
+    const uint32_t *planes = ww__src(x, &how->element[k / how->element_bytes], scratch);
+    uint32_t byte = k % how->element_bytes;
+    return (int)(planes[byte / 4 * WW_LANES + lane] >> byte % 4 * 8 & 0xff);
+}
+
+static void touch_shared(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *t,
+                         const ww_touching *how)
+{
+    ww_cta *cta = x->warp->cta;
+    struct ww_shadow *s = cta->shadow;
+    uint32_t warp = how->engine ? ww__shadow_engine(s) : x->warp->index;
+    const ww_mark now = {.stamp = s->clock[(size_t)warp * s->warps + warp],
+                         .pc = x->out->pc,
+                         .warp = (uint8_t)warp,
+                         .issuer = (uint8_t)x->warp->index,
+                         .lane = (uint8_t)t->lane,
+                         .atomic = how->atomic};
+    ww_hazard worst = WW_HAZARD_NONE;
+    ww_mark other = now;
+    bool unwritten = false;
+    for (uint32_t k = 0; k < t->bytes; k++) {
+        uint32_t byte = (uint32_t)t->address + k;
+        ww_hazard hazard = WW_HAZARD_NONE;
+        ww_mark before = now;
+        unwritten |= how->reads && s->cell[byte].write.stamp == 0;
+        if (worst == WW_HAZARD_NONE && ww__shadow_in_copy(s, &s->cell[byte])) {
+            worst = how->writes ? WW_HAZARD_WAW : WW_HAZARD_RAW;
+            other = s->cell[byte].write;
+        }
+        if (how->writes) {
+            hazard = ww__shadow_write(s, byte, &now, value_of(x, how, t->lane, k),
+                                      cta->shared[byte], &before);
+        } else {
+            hazard = ww__shadow_read(s, byte, &now, &before);
+        }
+        if (worst == WW_HAZARD_NONE && hazard != WW_HAZARD_NONE) {
+            worst = hazard;
+            other = before;
+        }
+        s->cell[byte].copy = how->writes ? how->copy : s->cell[byte].copy;
+    }
+    if (unwritten) {
+        ww__memcheck_uninitialized(x, u, t);
+    }
+    if (worst != WW_HAZARD_NONE) {
+        ww__memcheck_race(x, u, t, worst, &other);
+    }
+}
+
+void ww__shadow_touch(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *t,
+                      const ww_touching *how)
+{
+    switch (t->space) {
+    case WW_SPACE_GLOBAL:
+    case WW_SPACE_CONST:
+        touch_global(x, u, t, how);
+        break;
+    case WW_SPACE_LOCAL:
+        touch_local(x, u, t, how);
+        break;
+    case WW_SPACE_SHARED:
+        touch_shared(x, u, t, how);
+        break;
+    default: /* parameters have values */
+        break;
+    }
+}
+
+static void touch_all(const ww_exec_ctx *x, const ww_uop *u, const ww_touching *how)
+{
+    x->warp->cta->shadow->serial++;
+    for (uint32_t m = x->exec; m != 0; m &= m - 1) {
+        ww_touch t = ww__shadow_touch_of(x, (unsigned)__builtin_ctz(m), x->out->lane_bytes);
+        ww__shadow_touch(x, u, &t, how);
+    }
+}
+
+/* ---- the instructions ---- */
+
+ww_status ww__shadow_run_inner(ww_exec_ctx *x, const ww_uop *u)
+{
+    return x->code->inner[u - x->code->uop](x, u);
+}
+
+/* An access that is an acquire or a release as well. */
+static void order(const ww_exec_ctx *x, bool fences)
+{
+    struct ww_shadow *s = x->warp->cta->shadow;
+    uint32_t warp = x->warp->index;
+    if (fences) {
+        ww__shadow_fence(s, warp);
+    }
+    ww__shadow_atomic(s, warp);
+    if (fences) {
+        ww__shadow_fence(s, warp);
+    }
+}
+
+static bool is_ordered(const ww_uop *u)
+{
+    return (u->inst->mods & WW_MOD_ORDERED) != 0;
+}
+
+static ww_status checked_store(ww_exec_ctx *x, const ww_uop *u)
+{
+    ww_access groups[WW_ACCESS_GROUPS];
+    unsigned count;
+    const ww_touching how = {.writes = true,
+                             .atomic = is_ordered(u),
+                             .element = u->element,
+                             .element_bytes = u->element_bytes};
+    WW_TRY(ww__access_resolve(x, u, (uint32_t)u->element_bytes * u->element_count, groups, &count));
+    if (how.atomic) {
+        order(x, true);
+    }
+    touch_all(x, u, &how);
+    return ww__shadow_run_inner(x, u);
+}
+
+/* Instructions that leave in x->out what they have read or written. */
+static ww_status checked_access(ww_exec_ctx *x, const ww_uop *u)
+{
+    ww_op op = (ww_op)u->inst->op;
+    bool atomic = op == WW_OP_ATOM || op == WW_OP_RED;
+    bool stores = op == WW_OP_WMMA_STORE || op == WW_OP_STMATRIX;
+    const ww_touching how = {.reads = !stores && !(atomic && u->inst->sub == WW_SUB_EXCH),
+                             .writes = stores || atomic,
+                             .atomic = atomic || is_ordered(u)};
+    WW_TRY(ww__shadow_run_inner(x, u));
+    if (x->out->again) {
+        return WW_OK;
+    }
+    if (how.atomic) {
+        order(x, is_ordered(u));
+    }
+    touch_all(x, u, &how);
+    return WW_OK;
+}
+
+/* The object itself is as if atomic; arrivals and successful tests order what is around them. */
+static ww_status checked_mbarrier(ww_exec_ctx *x, const ww_uop *u)
+{
+    struct ww_shadow *s = x->warp->cta->shadow;
+    ww_sub sub = (ww_sub)u->inst->sub;
+    bool tests = sub == WW_SUB_TEST || sub == WW_SUB_TEST_PARITY;
+    const ww_touching how = {.reads = sub != WW_SUB_INIT, .writes = !tests, .atomic = true};
+    WW_TRY(ww__shadow_run_inner(x, u));
+    touch_all(x, u, &how);
+    if (!tests) {
+        ww__shadow_object_arrive(s, x->warp->index);
+    } else if (u->pred_dst != WW_NO_REG && (x->warp->preds[u->pred_dst] & x->exec) != 0) {
+        ww__shadow_object_passed(s, x->warp->index);
+    }
+    return WW_OK;
+}
+
+static ww_status checked_barrier(ww_exec_ctx *x, const ww_uop *u)
+{
+    uint32_t id = ww__src_uniform(x, &u->src[0]);
+    if (id < WW_ARRAY_LEN(x->warp->cta->barrier)) {
+        ww__shadow_arrive(x->warp->cta->shadow, x->warp->index, id);
+    }
+    return ww__shadow_run_inner(x, u); /* opens it, perhaps */
+}
+
+static ww_status checked_fence(ww_exec_ctx *x, const ww_uop *u)
+{
+    ww__shadow_fence(x->warp->cta->shadow, x->warp->index);
+    return ww__shadow_run_inner(x, u);
+}
+
+/* A block may have been in use before, and then holds what its user left. */
+static ww_status checked_malloc(ww_exec_ctx *x, const ww_uop *u)
+{
+    uint32_t scratch[WW_PAIR_WORDS];
+    uint32_t bytes[WW_PAIR_WORDS];
+    memcpy(bytes, ww__src(x, &u->src[0], scratch), sizeof bytes);
+    WW_TRY(ww__shadow_run_inner(x, u));
+    if (x->env->pending != NULL || u->dst == WW_NO_REG) {
+        return WW_OK; /* its turn comes at the edge */
+    }
+    const uint32_t *result = x->warp->regs + u->dst;
+    for (uint32_t m = x->exec; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint64_t address = (uint64_t)result[lane + WW_LANES] << 32 | result[lane];
+        if (address != 0) {
+            ww_memcheck_forget(x->env->launch->memcheck, address,
+                               (uint64_t)bytes[lane + WW_LANES] << 32 | bytes[lane]);
+        }
+    }
+    return WW_OK;
+}
+
+static ww_uop_run *check_for(const ww_inst *inst)
+{
+    switch ((ww_op)inst->op) {
+    case WW_OP_ST:
+        return checked_store;
+    case WW_OP_LD:
+    case WW_OP_ATOM:
+    case WW_OP_RED:
+    case WW_OP_LDMATRIX:
+    case WW_OP_STMATRIX:
+    case WW_OP_WMMA_LOAD:
+    case WW_OP_WMMA_STORE:
+        return checked_access;
+    case WW_OP_CP_ASYNC:
+        return ww__checked_copy;
+    case WW_OP_CP_BULK:
+    case WW_OP_CP_REDUCE:
+        return ww__checked_bulk;
+    case WW_OP_CP_WAIT:
+        return ww__checked_copy_wait;
+    case WW_OP_MBARRIER:
+        return checked_mbarrier;
+    case WW_OP_BAR:
+        return checked_barrier;
+    case WW_OP_MEMBAR:
+        return checked_fence;
+    case WW_OP_CALL:
+        return ww_inst_is_builtin(inst) && inst->sub == WW_SUB_MALLOC ? checked_malloc : NULL;
+    default:
+        return NULL;
+    }
+}
+
+ww_status ww__shadow_wrap(struct ww_exec_code *code, ww_error *err)
+{
+    const ww_kernel *kernel = code->launch->kernel;
+    code->inner = WW_ARENA_NEW_ARRAY(&code->arena, ww_uop_run *, kernel->code_count + 1);
+    if (code->inner == NULL) {
+        return ww_no_memory_for(err, "preparing kernel %s", kernel->name);
+    }
+    for (uint32_t k = 0; k < kernel->code_count; k++) {
+        ww_uop_run *check = check_for(&kernel->code[k]);
+        if (check != NULL) {
+            code->inner[k] = code->uop[k].run;
+            code->uop[k].run = check;
+        }
+    }
+    return WW_OK;
+}

@@ -1,0 +1,212 @@
+/* bulk.c - cp.async.bulk and cp.reduce.async.bulk: copies and reductions of many bytes between the
+ * CTA's shared memory and elsewhere, done at once. The engine that a GPU has for them is stood in
+ * for by the warp: each pass of the instruction moves a unit per lane, whichever lanes asked for
+ * it, and it stays at its pc until everything is moved; so the memory system sees the bytes. */
+#include "perf/exec/memory/bulk.h"
+
+#include <string.h>
+
+#include "perf/exec/memory/pending.h"
+
+enum { COPY_BYTES = 16, GRAIN = 16 };
+
+/* What the lanes ask for. */
+typedef struct bulk_job {
+    uint64_t outside[WW_LANES]; /* device address, or offset in shared memory */
+    uint32_t inside[WW_LANES], bytes[WW_LANES];
+} bulk_job;
+
+static bool is_shared(const ww_uop *u)
+{
+    return u->inst->space == WW_SPACE_SHARED;
+}
+
+static void read_job(ww_exec_ctx *x, const ww_uop *u, bulk_job *job)
+{
+    uint32_t scratch[3][WW_PAIR_WORDS];
+    const uint32_t *base = ww__src(x, &u->src[0], scratch[0]);
+    ww_address_summary sum;
+    x->code->lanes->addresses(&sum, job->outside, base, u->src[0].words, (uint64_t)u->inst->offset,
+                              x->exec, COPY_BYTES);
+    memcpy(job->inside, ww__src(x, &u->src[1], scratch[1]), sizeof job->inside);
+    memcpy(job->bytes, ww__src(x, &u->src[2], scratch[2]), sizeof job->bytes);
+}
+
+static bool in_shared(const ww_cta *cta, uint64_t at, uint32_t bytes)
+{
+    return at <= cta->shared_bytes && bytes <= cta->shared_bytes - at;
+}
+
+/* All of a lane's bytes must be there, and lie on multiples of 16. */
+static ww_status check_lane(const ww_exec_ctx *x, const ww_uop *u, const bulk_job *job,
+                            unsigned lane)
+{
+    const ww_cta *cta = x->warp->cta;
+    uint64_t outside = job->outside[lane];
+    uint32_t inside = job->inside[lane], bytes = job->bytes[lane];
+    uint64_t first, end;
+    char what[160];
+    const char *name = ww_op_name((ww_op)u->inst->op);
+    if (outside % GRAIN != 0 || inside % GRAIN != 0 || bytes % GRAIN != 0) {
+        (void)ww__lane_fault(x, u, lane,
+                             "misaligned access by %s of %u bytes at 0x%llx and 0x%x in shared "
+                             "memory: all must be multiples of %d",
+                             name, bytes, (unsigned long long)outside, inside, GRAIN);
+        if (x->err != NULL) {
+            x->err->code = WW_EALIGN;
+        }
+        return WW_EALIGN;
+    }
+    if (!in_shared(cta, inside, bytes) || (is_shared(u) && !in_shared(cta, outside, bytes))) {
+        return ww__lane_fault(x, u, lane,
+                              "access out of bounds by %s of %u bytes in shared memory at 0x%x: "
+                              "the CTA has %u bytes",
+                              name, bytes, inside, cta->shared_bytes);
+    }
+    if (!is_shared(u) && bytes > 0 &&
+        (!ww_devmem_bounds(x->env->launch->mem, outside, &first, &end) || bytes > end - outside)) {
+        return ww__lane_fault(
+            x, u, lane, "access out of bounds by %s of %u bytes in global memory at 0x%llx: %s",
+            name, bytes, (unsigned long long)outside,
+            ww_devmem_explain(x->env->launch->mem, outside, what, sizeof what));
+    }
+    return WW_OK;
+}
+
+/* The next units, from `done` bytes of all lanes' bytes in a row. */
+static unsigned units_of(const ww_exec_ctx *x, const ww_uop *u, const bulk_job *job, uint64_t done,
+                         ww_bulk_unit unit[WW_LANES])
+{
+    unsigned count = 0;
+    uint64_t before = 0;
+    for (uint32_t m = x->exec; m != 0 && count < WW_LANES; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint64_t at = done > before ? done - before : 0;
+        before += job->bytes[lane];
+        for (; at < job->bytes[lane] && count < WW_LANES; at += u->element_bytes) {
+            unit[count++] = (ww_bulk_unit){.lane = lane,
+                                           .outside = job->outside[lane] + at,
+                                           .inside = job->inside[lane] + (uint32_t)at};
+        }
+    }
+    return count;
+}
+
+unsigned ww__bulk_units(ww_exec_ctx *x, const ww_uop *u, ww_bulk_unit unit[WW_LANES])
+{
+    bulk_job job;
+    read_job(x, u, &job);
+    return units_of(x, u, &job, x->warp->bulk_done, unit);
+}
+
+static ww_status reduce(ww_exec_ctx *x, const ww_uop *u, const ww_bulk_unit *unit, unsigned count)
+{
+    const ww_cta *cta = x->warp->cta;
+    uint32_t value[WW_PAIR_WORDS] = {0};
+    uintptr_t place[WW_LANES] = {0};
+    uintptr_t base = is_shared(u) ? (uintptr_t)cta->shared : x->code->bias;
+    for (unsigned k = 0; k < count; k++) {
+        uint64_t v = 0;
+        memcpy(&v, cta->shared + unit[k].inside, u->element_bytes); /* little-endian */
+        value[k] = (uint32_t)v;
+        value[k + WW_LANES] = (uint32_t)(v >> 32);
+        place[k] = base + unit[k].outside;
+    }
+    x->out->is_atomic = true;
+    return ww__atomic_apply(x, u, x->out->exec, !is_shared(u), place, value);
+}
+
+static ww_status copy(ww_exec_ctx *x, const ww_uop *u, const ww_bulk_unit *unit, unsigned count)
+{
+    unsigned char *shared = x->warp->cta->shared;
+    uintptr_t base = is_shared(u) ? (uintptr_t)shared : x->code->bias;
+    unsigned char *kept = NULL;
+    bool drains = u->inst->sub == WW_SUB_TO;
+    x->out->is_store = drains;
+    if (drains && !is_shared(u) && x->env->pending != NULL) {
+        kept = ww__pending_store(x->env->pending, x, x->out->address, x->out->exec, COPY_BYTES);
+        if (kept == NULL) {
+            return ww__pending_no_memory(x);
+        }
+    }
+    for (unsigned k = 0; k < count; k++) {
+        unsigned char *inside = shared + unit[k].inside;
+        unsigned char *outside = (unsigned char *)(base + unit[k].outside);
+        memmove(!drains        ? inside
+                : kept != NULL ? kept + k * COPY_BYTES
+                               : outside,
+                drains ? inside : outside, COPY_BYTES);
+    }
+    return WW_OK;
+}
+
+/* Tells the mbarriers how many bytes have come, and goes on. */
+static ww_status finish(ww_exec_ctx *x, const ww_uop *u, const bulk_job *job)
+{
+    uint32_t scratch[WW_PAIR_WORDS];
+    x->warp->bulk_done = 0;
+    if (u->src_count > 3) {
+        const uint32_t *object = ww__src(x, &u->src[3], scratch);
+        for (uint32_t m = x->exec; m != 0; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(m);
+            WW_TRY(ww__mbarrier_complete(x, u, lane, object[lane], job->bytes[lane]));
+        }
+    }
+    ww__simt_advance(x);
+    return WW_OK;
+}
+
+ww_status ww__run_bulk(ww_exec_ctx *x, const ww_uop *u)
+{
+    bulk_job job;
+    ww_bulk_unit unit[WW_LANES];
+    uint64_t total = 0;
+    read_job(x, u, &job);
+    for (uint32_t m = x->exec; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        WW_TRY(check_lane(x, u, &job, lane));
+        total += job.bytes[lane];
+    }
+    unsigned count = units_of(x, u, &job, x->warp->bulk_done, unit);
+    if (count > 0) {
+        uint32_t mask = UINT32_MAX >> (WW_LANES - count);
+        for (unsigned k = 0; k < count; k++) {
+            x->out->address[k] = unit[k].outside;
+        }
+        if (!is_shared(u) && u->inst->op == WW_OP_CP_BULK && u->inst->sub != WW_SUB_TO &&
+            ww__pending_meets(x->env->pending, x->out->address, mask, COPY_BYTES)) {
+            return ww__again(x);
+        }
+        x->out->exec = mask;
+        x->out->is_memory = true;
+        x->out->space = is_shared(u) ? WW_SPACE_SHARED : WW_SPACE_GLOBAL;
+        x->out->lane_bytes = u->element_bytes;
+        WW_TRY(u->inst->op == WW_OP_CP_REDUCE ? reduce(x, u, unit, count)
+                                              : copy(x, u, unit, count));
+    }
+    uint64_t done = x->warp->bulk_done + (uint64_t)count * u->element_bytes;
+    if (done >= total) {
+        return finish(x, u, &job);
+    }
+    x->warp->bulk_done = done;
+    return WW_OK;
+}
+
+ww_status ww__decode_bulk(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u, ww_error *err)
+{
+    bool reduces = inst->op == WW_OP_CP_REDUCE;
+    unsigned bytes = reduces ? ww_type_bytes((ww_type)inst->type) : COPY_BYTES;
+    if (inst->src_count < 3 || inst->src_count > 4 || bytes == 0 || bytes > COPY_BYTES ||
+        (inst->space != WW_SPACE_GLOBAL && inst->space != WW_SPACE_SHARED)) {
+        return ww__decode_unsupported(code->launch->kernel, inst, err);
+    }
+    WW_TRY(ww__decode_address(code, inst, u, err));
+    for (unsigned k = 1; k < inst->src_count; k++) {
+        WW_TRY(ww__operand_resolve(code, inst, &inst->src[k], WW_T_U32, &u->src[k], err));
+    }
+    u->src_count = inst->src_count;
+    u->element_bytes = (uint8_t)bytes;
+    u->run = ww__run_bulk;
+    u->moves_pc = true;
+    return WW_OK;
+}
