@@ -7,7 +7,7 @@
 #include "arch/arch.h"
 #include "base/arith.h"
 #include "perf/ptx/build.h"
-#include "perf/ptx/regalloc.h"
+#include "perf/ptx/regalloc/regalloc.h"
 
 ww_status ww__build_no_memory(const ptx_builder *b)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "isa/fragment.h"
-#include "perf/ptx/ast.h"
+#include "perf/ptx/parse/ast.h"
 
 ww_operand ww_opd_reg(uint32_t reg, unsigned words)
 {

@@ -2,7 +2,7 @@
  * former value. */
 #include <string.h>
 
-#include "perf/ptx/lower.h"
+#include "perf/ptx/lower/lower.h"
 
 enum { PREDICATED_STRETCH = 64 }; /* instructions looked at behind a guarded definition */
 

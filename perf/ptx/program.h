@@ -3,7 +3,7 @@
 #ifndef WW_PERF_PTX_PROGRAM_H
 #define WW_PERF_PTX_PROGRAM_H
 
-#include "perf/ptx/ast.h"
+#include "perf/ptx/parse/ast.h"
 
 /* Collects what cannot be executed instead of stopping at the first. */
 typedef struct ptx_problems {

@@ -146,9 +146,9 @@ ww_status ww_liveness_build(const ww_function *f, const ww_cfg *cfg, ww_arena *a
 
 /** Lowering: rewrites f (and its callees) into machine forms: perf/ptx/lower_*.c. */
 ww_status ww_lower(ww_function *f, ww_arena *arena, const struct ww_arch *arch, ww_error *err);
-/** Register allocation onto 32-bit registers and 7 predicates, with spilling: perf/ptx/regalloc.c.
- * On return every operand names a physical register; *registers, *predicates, *spill_bytes are for
- * this function alone. */
+/** Register allocation onto 32-bit registers and 7 predicates, with spilling:
+ * perf/ptx/regalloc/regalloc.c. On return every operand names a physical register; *registers,
+ * *predicates, *spill_bytes are for this function alone. */
 ww_status ww_allocate_registers(ww_function *f, ww_arena *arena, uint32_t register_limit,
                                 uint32_t *registers, uint32_t *predicates, uint32_t *spill_bytes,
                                 ww_error *err);

@@ -2,7 +2,7 @@
  * few rounds and little time, with the results of the code as written? */
 #include <time.h>
 
-#include "perf/ptx/regalloc.h"
+#include "perf/ptx/regalloc/regalloc.h"
 #include "tests/ptx/run.h"
 #include "tests/support/growth.h"
 

@@ -2,7 +2,7 @@
  * forms of real programs are taken is tested where they run, in tests/ptx/forms. */
 #include <string.h>
 
-#include "perf/ptx/form.h"
+#include "perf/ptx/form/form.h"
 #include "base/mem.h"
 #include "tests/support/test.h"
 

@@ -2,7 +2,7 @@
  * the rest? */
 #include <string.h>
 
-#include "perf/ptx/lexer.h"
+#include "perf/ptx/parse/lexer.h"
 #include "tests/support/test.h"
 
 static ptx_token only(const char *text)

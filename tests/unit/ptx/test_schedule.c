@@ -3,7 +3,7 @@
 #include <stdarg.h>
 
 #include "perf/exec/exec.h"
-#include "perf/ptx/schedule.h"
+#include "perf/ptx/lower/schedule.h"
 #include "tests/support/machine_fixture.h"
 #include "tests/unit/ptx/module.h"
 

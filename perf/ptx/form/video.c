@@ -1,0 +1,152 @@
+/* video.c - the dotted names of video instructions: scalar ones on words or parts of them,
+ * SIMD ones on two halves or four bytes (PTX ISA 8.x, "Scalar Video Instructions", "SIMD Video
+ * Instructions"). Masks and mixed selectors of the SIMD ones and vmad are not among them. */
+#include <string.h>
+
+#include "base/compiler.h"
+#include "perf/ptx/form/form.h"
+
+typedef struct video_row {
+    const char *name;
+    uint8_t sub;
+    bool simd; /* has forms for two and four parts */
+    bool scalar;
+} video_row;
+
+static const video_row rows[] = {
+    {"vadd", WW_SUB_VADD, true, true},   {"vsub", WW_SUB_VSUB, true, true},
+    {"vmin", WW_SUB_VMIN, true, true},   {"vmax", WW_SUB_VMAX, true, true},
+    {"vset", WW_SUB_VSET, true, true},   {"vabsdiff", WW_SUB_VABSDIFF, true, true},
+    {"vshl", WW_SUB_VSHL, false, true},  {"vshr", WW_SUB_VSHR, false, true},
+    {"vavrg", WW_SUB_VAVRG, true, false}};
+
+typedef struct video_words {
+    ww_type types[3];
+    unsigned type_count;
+    bool sat, shift_mode;
+    uint8_t combine, cmp;
+    bool compares;
+    uint32_t mods;
+} video_words;
+
+static bool is(const char *text, size_t n, const char *word)
+{
+    return strlen(word) == n && memcmp(text, word, n) == 0;
+}
+
+static const video_row *find(const char *opcode, size_t n, unsigned *parts)
+{
+    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
+        size_t length = strlen(rows[i].name);
+        if (n < length || memcmp(rows[i].name, opcode, length) != 0) {
+            continue;
+        }
+        bool simd = n == length + 1 && (opcode[length] == '2' || opcode[length] == '4');
+        if ((simd && rows[i].simd) || (n == length && rows[i].scalar)) {
+            *parts = simd ? (unsigned)(opcode[length] - '0') : 1;
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+static bool take_type(video_words *w, const char *text, size_t n)
+{
+    ww_type type = ww_type_find(text, (unsigned)n);
+    if ((type != WW_T_U32 && type != WW_T_S32) || w->type_count == WW_ARRAY_LEN(w->types)) {
+        return false;
+    }
+    w->types[w->type_count++] = type;
+    return true;
+}
+
+static bool take_compare(video_words *w, const char *text, size_t n)
+{
+    static const char *const names[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+    static const uint8_t codes[] = {WW_CMP_EQ, WW_CMP_NE, WW_CMP_LT,
+                                    WW_CMP_LE, WW_CMP_GT, WW_CMP_GE};
+    for (size_t i = 0; i < WW_ARRAY_LEN(names); i++) {
+        if (is(text, n, names[i]) && !w->compares) {
+            w->compares = true;
+            w->cmp = codes[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_flag(video_words *w, const char *text, size_t n)
+{
+    uint8_t combine = is(text, n, "add")   ? WW_BOOL_SUM
+                      : is(text, n, "min") ? WW_BOOL_LEAST
+                      : is(text, n, "max") ? WW_BOOL_MOST
+                                           : WW_BOOL_NONE;
+    if (combine != WW_BOOL_NONE && w->combine == WW_BOOL_NONE) {
+        w->combine = combine;
+        return true;
+    }
+    bool wrap = is(text, n, "wrap");
+    if ((wrap || is(text, n, "clamp")) && !w->shift_mode) {
+        w->shift_mode = true;
+        w->mods |= wrap ? WW_MOD_WRAP : 0;
+        return true;
+    }
+    if (is(text, n, "sat") && !w->sat) {
+        w->sat = true;
+        w->mods |= WW_MOD_SAT;
+        return true;
+    }
+    return false;
+}
+
+/* vset has no type of the result. */
+static const char *finish(video_words *w, const video_row *row, unsigned parts, ptx_form *f)
+{
+    bool sets = row->sub == WW_SUB_VSET,
+         shifts = row->sub == WW_SUB_VSHL || row->sub == WW_SUB_VSHR;
+    if (sets && w->type_count == 2) {
+        w->types[2] = w->types[1];
+        w->types[1] = w->types[0];
+        w->types[0] = WW_T_U32;
+        w->type_count = 3;
+    }
+    if (w->type_count != 3 || sets != w->compares || shifts != w->shift_mode || (sets && w->sat) ||
+        (shifts && w->types[2] != WW_T_U32)) {
+        return "is not supported: types or mode are missing or do not fit";
+    }
+    if (parts > 1 && w->combine != WW_BOOL_NONE && (w->combine != WW_BOOL_SUM || w->sat)) {
+        return "is not supported with this way to combine";
+    }
+    f->op = WW_OP_VIDEO;
+    f->shape = PTX_SHAPE_VIDEO;
+    f->sub = row->sub;
+    f->vec = (uint8_t)parts;
+    f->type = (uint8_t)w->types[0];
+    f->type2 = (uint8_t)w->types[1];
+    f->type_b = (uint8_t)w->types[2];
+    f->bool_op = w->combine;
+    f->cmp = w->cmp;
+    f->mods |= w->mods;
+    return NULL;
+}
+
+bool ww__form_decode_video(const char *opcode, size_t n, ptx_words words, ptx_form *out)
+{
+    unsigned parts;
+    const video_row *row = find(opcode, n, &parts);
+    video_words w = {0};
+    const char *text;
+    size_t length;
+    if (row == NULL) {
+        return false;
+    }
+    while (ww__form_next_word(&words, &text, &length)) {
+        if (!take_type(&w, text, length) && !take_compare(&w, text, length) &&
+            !take_flag(&w, text, length)) {
+            out->problem = "is not supported";
+            return true;
+        }
+    }
+    out->problem = finish(&w, row, parts, out);
+    return true;
+}

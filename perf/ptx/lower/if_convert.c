@@ -1,0 +1,114 @@
+/* if_convert.c - short forward branches become predication, as ptxas does: the instructions a
+ * branch would skip run under the opposite predicate, which costs issue slots but no divergence. */
+#include "perf/ptx/lower/lower.h"
+
+enum { LONGEST = 7 }; /* instructions; ptxas predicates bodies of about this length */
+
+static bool may_be_predicated(const ww_inst *inst)
+{
+    switch ((ww_op)inst->op) {
+    case WW_OP_BRA:
+    case WW_OP_BRX:
+    case WW_OP_CALL:
+    case WW_OP_RET:
+    case WW_OP_EXIT:
+    case WW_OP_BAR:
+    case WW_OP_BAR_WARP:
+    case WW_OP_MEMBAR:
+    case WW_OP_SHFL:
+    case WW_OP_VOTE:
+    case WW_OP_MATCH:
+    case WW_OP_ACTIVEMASK:
+    case WW_OP_REDUX:
+    case WW_OP_TRAP:
+    case WW_OP_NANOSLEEP:
+    case WW_OP_ATOM:
+    case WW_OP_MBARRIER:
+    case WW_OP_CP_BULK:
+    case WW_OP_CP_WAIT:
+    case WW_OP_CP_REDUCE:
+    case WW_OP_ELECT:
+    case WW_OP_MOVMATRIX:
+    case WW_OP_TEX:
+    case WW_OP_TLD4:
+    case WW_OP_MMA:
+    case WW_OP_WMMA_MMA:
+    case WW_OP_WMMA_LOAD:
+    case WW_OP_WMMA_STORE:
+    case WW_OP_STMATRIX:
+    case WW_OP_LDMATRIX:
+        return false;
+    default:
+        return inst->guard.kind == WW_OPD_NONE;
+    }
+}
+
+static bool writes_predicate(const ww_inst *inst, uint32_t pred)
+{
+    for (unsigned k = 0; k < inst->dst_count; k++) {
+        if (inst->dst[k].kind == WW_OPD_PRED && inst->dst[k].reg == pred) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* True when the branch at `at` skips a short body that nothing else enters and that can be
+ * predicated. */
+static bool convertible(const ww_function *f, const uint32_t *entries, uint32_t at)
+{
+    const ww_inst *bra = &f->inst[at];
+    if (bra->op != WW_OP_BRA || bra->guard.kind != WW_OPD_PRED || (bra->mods & WW_MOD_UNI) != 0 ||
+        bra->target <= at + 1 || bra->target > f->inst_count || bra->target - at - 1 > LONGEST) {
+        return false;
+    }
+    for (uint32_t i = at + 1; i < bra->target; i++) {
+        if (entries[i] > 0 || !may_be_predicated(&f->inst[i])) {
+            return false;
+        }
+        if (writes_predicate(&f->inst[i], bra->guard.reg) && i + 1 < bra->target) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool drop_rule(ww_rewriter *l, const ww_inst *inst)
+{
+    (void)l;
+    return inst->op == WW_OP_NOP && inst->vec == 0;
+}
+
+ww_status ww__if_convert(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err)
+{
+    uint32_t *entries = WW_ARENA_NEW_ARRAY(arena, uint32_t, (size_t)f->inst_count + 1);
+    if (entries == NULL) {
+        return ww_no_memory_for(err, "lowering %s", f->name);
+    }
+    for (uint32_t i = 0; i < f->inst_count; i++) {
+        const ww_inst *inst = &f->inst[i];
+        if (inst->op == WW_OP_BRA && inst->target <= f->inst_count) {
+            entries[inst->target]++;
+        }
+        for (uint32_t k = 0; k < inst->table_count; k++) {
+            entries[inst->table[k]]++;
+        }
+    }
+    for (uint32_t i = 0; i < f->inst_count; i++) {
+        if (!convertible(f, entries, i)) {
+            continue;
+        }
+        ww_inst *bra = &f->inst[i];
+        ww_operand guard = bra->guard;
+        guard.flags ^= WW_OPD_NOT;
+        for (uint32_t k = i + 1; k < bra->target; k++) {
+            f->inst[k].guard = guard;
+        }
+        entries[bra->target]--;
+        bra->op = WW_OP_NOP;
+        bra->vec = 0; /* dropped below */
+        bra->guard = (ww_operand){0};
+        bra->target = WW_NO_TARGET;
+    }
+    return ww__lower_rewrite(f, arena, arch, drop_rule, err);
+}
