@@ -275,7 +275,7 @@ static ww_status load_lines(ww_program_result *result, const char *dir, ww_error
     return WW_OK;
 }
 
-/* Lines of key, tab, text, as runtime/report.c writes them. */
+/* Lines of key, tab, text, as runtime/core/report.c writes them. */
 static ww_status read_notes(ww_program_result *result, char *text, ww_error *err)
 {
     size_t lines = result->fault_count + result->unsupported_count + 1;

@@ -97,7 +97,7 @@ static bool has_runtime(const image *file)
 }
 
 /* The functions of a runtime that was linked statically keep their names where nobody stripped
- * them: then they can be replaced (runtime/static_hook.c). */
+ * them: then they can be replaced (runtime/core/static_hook.c). */
 static bool names_runtime(const image *file, const Elf64_Ehdr *header)
 {
     static const char name[] = "\0__cudaRegisterFatBinary"; /* between two terminators */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/driver_calls.h"
+#include "runtime/driver_api/calls.h"
 
 /* Their prototypes are in headers of NVIDIA's, which nobody needs to build this. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"

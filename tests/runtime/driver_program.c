@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "runtime/cuda_calls.h"
-#include "runtime/driver_calls.h"
+#include "runtime/runtime_api/calls.h"
+#include "runtime/driver_api/calls.h"
 #include "tests/runtime/check.h"
 
 enum { N = 256, COOPERATIVE = 2 };

@@ -3,8 +3,8 @@
  * not). */
 #include <string.h>
 
-#include "runtime/cuda_calls.h"
-#include "runtime/driver_calls.h"
+#include "runtime/runtime_api/calls.h"
+#include "runtime/driver_api/calls.h"
 #include "tests/runtime/check.h"
 
 enum { WINDOW = 1, PRIORITY = 8, CLUSTER = 4, PERSISTING_LIMIT = 6, COMPRESSION = 107 };

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runtime/cuda_calls.h"
+#include "runtime/runtime_api/calls.h"
 #include "tests/runtime/check.h"
 #include "tests/support/fatbin_builder.h"
 

@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/cuda_calls.h"
-#include "runtime/driver_calls.h"
+#include "runtime/runtime_api/calls.h"
+#include "runtime/driver_api/calls.h"
 #include "tests/runtime/check.h"
 
 enum {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/cuda_calls.h"
-#include "runtime/driver_calls.h"
+#include "runtime/runtime_api/calls.h"
+#include "runtime/driver_api/calls.h"
 #include "tests/runtime/check.h"
 
 typedef struct _nvrtcProgram *nvrtcProgram;

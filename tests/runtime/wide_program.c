@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/cuda_calls.h"
+#include "runtime/runtime_api/calls.h"
 #include "tests/runtime/check.h"
 #include "tests/support/fatbin_builder.h"
 

@@ -1,5 +1,5 @@
 /* test_fatbin.c - are fat binaries read as nvcc writes them, and refused when they lie? */
-#include "runtime/fatbin.h"
+#include "runtime/core/fatbin.h"
 
 #include <string.h>
 

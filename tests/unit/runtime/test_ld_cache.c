@@ -1,6 +1,6 @@
 /* test_ld_cache.c - is the loader's cache read as ldconfig writes it, and survived whatever it
  * holds? */
-#include "runtime/ld_cache.h"
+#include "runtime/nvrtc/ld_cache.h"
 
 #include <stdlib.h>
 #include <string.h>

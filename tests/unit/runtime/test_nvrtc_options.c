@@ -1,6 +1,6 @@
 /* test_nvrtc_options.c - is PTX asked for wherever NVRTC is asked for machine code, and nothing
  * else touched? */
-#include "runtime/nvrtc_options.h"
+#include "runtime/nvrtc/options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* test_segment.c - is shared memory shared, and is everything refused that only claims to be? */
 #define _GNU_SOURCE
-#include "runtime/segment.h"
+#include "runtime/sharing/segment.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
