@@ -14,6 +14,7 @@ extern "C" __global__ void Kernel(const Node *nodes, const int *edges, unsigned 
     if (v < n && frontier[v]) {
         frontier[v] = 0;
         const Node node = nodes[v];
+#pragma unroll 1
         for (int e = node.first; e < node.first + node.edges; e++) {
             const int neighbour = edges[e];
             if (!visited[neighbour]) {

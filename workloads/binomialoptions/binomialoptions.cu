@@ -30,12 +30,14 @@ extern "C" __global__ void binomialOptionsKernel(float *prices, float *levels, i
     const option o = c_options[blockIdx.x];
     float *level = &levels[blockIdx.x * pitch];
 
+#pragma unroll 1
     for (int i = tx; i <= steps; i += TILE) {
         level[i] = payoff(o, i, steps);
     }
     // Node i of a level needs nodes i and i + 1 of the level after it, so that a tile loses one
     // node per step at its upper end; the next tile begins at the first node lost.
     for (int top = steps; top > 0; top -= DELTA) {
+#pragma unroll 1
         for (int base = 0; base < top; base += STRIDE) {
             const int last = min(TILE - 1, top - base);
             const int valid = last - DELTA; // the last node of the tile that survives
@@ -45,6 +47,7 @@ extern "C" __global__ void binomialOptionsKernel(float *prices, float *levels, i
             }
             __syncthreads();
             // All threads compute; what those above the valid nodes get is never used.
+#pragma unroll 1
             for (int k = last; k > valid; k -= 2) {
                 odd[tx] = o.up * even[tx + 1] + o.down * even[tx];
                 __syncthreads();

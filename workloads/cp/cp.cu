@@ -21,6 +21,7 @@ extern "C" __global__ void cenergy(int numatoms, float gridspacing, float *energ
 
     float first = 0.0f;
     float second = 0.0f;
+#pragma unroll 1
     for (int i = 0; i < numatoms; i++) {
         const float4 atom = atominfo[i];
         const float dy = y - atom.y;

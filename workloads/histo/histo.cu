@@ -45,11 +45,13 @@ extern "C" __global__ void histo_prescan_kernel(const unsigned *input, int size,
     const unsigned *first = &input[blockIdx.x * slice];
 
     float total = 0.0f;
+#pragma unroll 1
     for (int i = threadIdx.x; i < sampled; i += SAMPLE_CTA) {
         total += first[i];
     }
     const float mean = sum(total, scratch[0]) / sampled;
     float squares = 0.0f;
+#pragma unroll 1
     for (int i = threadIdx.x; i < sampled; i += SAMPLE_CTA) {
         const float d = first[i] - mean;
         squares += d * d;
@@ -100,6 +102,7 @@ extern "C" __global__ void histo_main_kernel(const uchar4 *sm_mappings, int coun
     }
     __syncthreads();
 
+#pragma unroll 1
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
         const uchar4 place = sm_mappings[i];
         const int word = place.y * 256 + place.z;
@@ -141,6 +144,7 @@ __device__ __forceinline__ void finish_outside(int first, int end, uint2 *global
                                                uchar4 *final_histo)
 {
     const int threads = gridDim.x * blockDim.x;
+#pragma unroll 1
     for (int i = first / 4 + blockIdx.x * blockDim.x + threadIdx.x; i < end / 4; i += threads) {
         const uint2 c = global_histo[i];
         global_histo[i] = make_uint2(0, 0);
@@ -162,8 +166,10 @@ extern "C" __global__ void histo_final_kernel(int first_range, int last_range, i
     const int partial_words = (last_range - first_range + 1) * RANGE_WORDS;
 
     finish_outside(0, first, global_histo, final_histo);
+#pragma unroll 1
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (end - first) / 4; i += threads) {
         unsigned even = 0, odd = 0; // two sums in each, below 2^16
+#pragma unroll 1
         for (int p = 0; p < partials; p++) {
             const unsigned word = global_subhisto[p * partial_words + i];
             even += word & PARTIAL_BYTES;

@@ -32,6 +32,7 @@ extern "C" __global__ void histo_R_per_block_kernel(unsigned *histo, const unsig
 #pragma unroll 1
     for (int bin = t; bin < bins; bin += blockDim.x) {
         unsigned sum = 0;
+#pragma unroll 1
         for (int copy = 0; copy < copies; copy++) {
             sum += counters[(bins + 1) * copy + bin];
         }

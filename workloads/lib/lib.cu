@@ -18,9 +18,11 @@ __constant__ market model[1];
 
 __device__ __forceinline__ void start(float *L, float *z)
 {
+#pragma unroll 1
     for (int i = 0; i < model->rates; i++) {
         L[i] = 0.05f;
     }
+#pragma unroll 1
     for (int n = 0; n < model->steps; n++) {
         z[n] = INCREMENT;
     }
@@ -31,6 +33,7 @@ __device__ __forceinline__ float payoffs(const float *L, float *B, float *S)
 {
     float b = 1.0f;
     float s = 0.0f;
+#pragma unroll 1
     for (int n = model->steps; n < model->rates; n++) {
         b = __fdividef(b, 1.0f + model->delta * L[n]);
         s += model->delta * b;
@@ -38,6 +41,7 @@ __device__ __forceinline__ float payoffs(const float *L, float *B, float *S)
         S[n - model->steps] = s;
     }
     float value = 0.0f;
+#pragma unroll 1
     for (int i = 0; i < model->options; i++) {
         const int m = model->maturities[i] - 1;
         const float swap = B[m] + model->swaprates[i] * S[m] - 1.0f;
@@ -50,6 +54,7 @@ __device__ __forceinline__ float payoffs(const float *L, float *B, float *S)
 
 __device__ __forceinline__ float discounted(float value, const float *L)
 {
+#pragma unroll 1
     for (int n = 0; n < model->steps; n++) {
         value = __fdividef(value, 1.0f + model->delta * L[n]);
     }
@@ -64,10 +69,12 @@ __device__ __forceinline__ float portfolio_adjoint(const float *L, float *L_b)
     const float value = discounted(payoff, L);
     const float discount = discounted(1.0f, L);
 
+#pragma unroll 1
     for (int m = 0; m < model->rates - model->steps; m++) {
         B_b[m] = 0.0f;
         S_b[m] = 0.0f;
     }
+#pragma unroll 1
     for (int i = 0; i < model->options; i++) {
         const int m = model->maturities[i] - 1;
         if (B[m] + model->swaprates[i] * S[m] - 1.0f < 0.0f) {
@@ -76,6 +83,7 @@ __device__ __forceinline__ float portfolio_adjoint(const float *L, float *L_b)
         }
     }
     float bond = 0.0f, sum = 0.0f; // what later bonds and sums pass on to earlier ones
+#pragma unroll 1
     for (int n = model->rates - 1; n >= model->steps; n--) {
         const int m = n - model->steps;
         sum += S_b[m];
@@ -84,6 +92,7 @@ __device__ __forceinline__ float portfolio_adjoint(const float *L, float *L_b)
         L_b[n] = -bond * model->delta * B[m] * down;
         bond *= down;
     }
+#pragma unroll 1
     for (int n = 0; n < model->steps; n++) {
         L_b[n] = -value * __fdividef(model->delta, 1.0f + model->delta * L[n]);
     }
@@ -94,12 +103,15 @@ __device__ __forceinline__ float portfolio_adjoint(const float *L, float *L_b)
 extern "C" __global__ void Pathcalc_Portfolio_KernelGPU2(float *values, int paths)
 {
     const int threads = blockDim.x * gridDim.x;
+#pragma unroll 1
     for (int path = blockIdx.x * blockDim.x + threadIdx.x; path < paths; path += threads) {
         float L[MAX_RATES], z[MAX_STEPS], B[MAX_STEPS], S[MAX_STEPS];
         start(L, z);
+#pragma unroll 1
         for (int n = 0; n < model->steps; n++) {
             const float root = sqrtf(model->delta) * z[n];
             float v = 0.0f;
+#pragma unroll 1
             for (int i = n + 1; i < model->rates; i++) {
                 const float lambda = model->lambda[i - n - 1];
                 const float c = model->delta * lambda;
@@ -117,16 +129,20 @@ extern "C" __global__ void Pathcalc_Portfolio_KernelGPU(float *values, float *de
 {
     const int threads = blockDim.x * gridDim.x;
     const int rates = model->rates;
+#pragma unroll 1
     for (int path = blockIdx.x * blockDim.x + threadIdx.x; path < paths; path += threads) {
         float L[MAX_RATES], z[MAX_STEPS], L_b[MAX_RATES];
         float L2[MAX_RATES * (MAX_STEPS + 1)]; // the rates before each step
         start(L, z);
+#pragma unroll 1
         for (int n = 0; n < model->steps; n++) {
             const float root = sqrtf(model->delta) * z[n];
             float v = 0.0f;
+#pragma unroll 1
             for (int i = 0; i < rates; i++) {
                 L2[n * rates + i] = L[i];
             }
+#pragma unroll 1
             for (int i = n + 1; i < rates; i++) {
                 const float lambda = model->lambda[i - n - 1];
                 const float c = model->delta * lambda;
@@ -134,6 +150,7 @@ extern "C" __global__ void Pathcalc_Portfolio_KernelGPU(float *values, float *de
                 L[i] *= __expf(c * v + lambda * (root - 0.5f * c));
             }
         }
+#pragma unroll 1
         for (int i = 0; i < rates; i++) {
             L2[model->steps * rates + i] = L[i];
         }
@@ -141,6 +158,7 @@ extern "C" __global__ void Pathcalc_Portfolio_KernelGPU(float *values, float *de
 
         for (int n = model->steps - 1; n >= 0; n--) {
             float v_b = 0.0f;
+#pragma unroll 1
             for (int i = rates - 1; i > n; i--) {
                 const float before = L2[n * rates + i];
                 const float after = L2[(n + 1) * rates + i];

@@ -26,6 +26,7 @@ extern "C" __global__ void spmv_jds(float *dst_vector, const float *d_data, cons
         at = jds_ptr_int[1] + row;
         float next_data = d_data[at];
         int next_index = d_index[at];
+#pragma unroll 1
         for (int k = 2; k < bound; k++) {
             const float next_x = x_vec[next_index];
             at = jds_ptr_int[k] + row;
