@@ -283,11 +283,13 @@ static ww_status most_power(study *s, size_t row, double *ours, ww_error *err)
 /* Beside energies, simulated activity is uncertain: cycles of a QV100 are a tenth off on average,
  * work per time as much (docs/validation.md). Those of other cards are not validated; a simulator
  * that was tuned for Volta, 15 % off there, is 25 % off on Turing and 30 % on Pascal (Khairy et
- * al., ISCA 2020, table V): twice. Of a normal distribution, root mean square over mean. */
+ * al., ISCA 2020, table V). Of a normal distribution, root mean square over mean. */
 static double activity_sigma(const ww_arch *arch)
 {
-    enum { VOLTA = 70 };
-    return (arch->chip.compute_capability == VOLTA ? 0.1 : 0.2) * 1.25;
+    enum { VOLTA = 70, TURING = 75 };
+    unsigned capability = arch->chip.compute_capability;
+    double peer = capability == VOLTA ? 0.15 : capability == TURING ? 0.25 : 0.3;
+    return 0.1 * peer / 0.15 * 1.25;
 }
 
 /* Mean power of a kernel's launches and its standard uncertainty. Cards are measured while a kernel
