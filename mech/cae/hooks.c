@@ -7,7 +7,7 @@
 #include "mech/cae/tags.h"
 #include "mech/mechanisms.h"
 
-enum { WARPS = 64, RESULTS = 4, SREGS = 3 };
+enum { WARPS = WW_SM_WARPS, RESULTS = 4, SREGS = 3 };
 static const uint32_t NO_PC = UINT32_MAX;
 
 /* What becomes of an instruction, decided before it executes. */
@@ -86,13 +86,13 @@ static cae_tag index_tag(const cae *s, uint32_t first, uint32_t axis, uint32_t l
     return t;
 }
 
-static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
 {
     cae *s = state;
     (void)cta;
     (void)now;
-    for (; warps != 0; warps &= warps - 1) {
-        uint32_t w = (uint32_t)__builtin_ctzll(warps);
+    for (; ww_any(warps); warps = ww_rest(warps)) {
+        uint32_t w = ww_first(warps);
         const ww_warp *warp = ww_mech_warp(s->sm, w);
         memset(s->tag + (size_t)w * s->words, 0, s->words * sizeof *s->tag);
         s->whole[w] = ww_warp_active(warp);
@@ -182,8 +182,7 @@ static bool in_tagged_register(const cae_tag *t, const ww_operand *o)
 
 static bool concerns(const cae *s, uint32_t w)
 {
-    return s->kernel != NULL && !ww_mech_is_extra(s->sm, w) &&
-           (ww_mech_shadow(s->sm) >> w & 1) == 0;
+    return s->kernel != NULL && !ww_mech_is_extra(s->sm, w) && !ww_in(ww_mech_shadow(s->sm), w);
 }
 
 /* Lanes that execute it. */
@@ -402,6 +401,7 @@ static void skipped(void *state, uint32_t w, const ww_step *step, uint64_t now)
 
 const ww_mech ww_mech_cae = {
     .name = "cae",
+    .slots = WW_SM_WARPS,
     .create = create,
     .destroy = destroy,
     .begin = begin,

@@ -17,7 +17,7 @@ typedef struct cap {
     bool wakes;
     bool requested;     /* the generator's present address is counted */
     uint64_t earliest;  /* the generator's next cycle */
-    uint64_t *warps_of; /* [CTA slot] warp slots */
+    ww_slots *warps_of; /* [CTA slot] warp slots */
 } cap;
 
 static void release(void *state)
@@ -42,7 +42,7 @@ static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
     s->whole_warps = arch->cap.whole_warps;
     s->lines = arch->cap.base == WW_CAP_LINE;
     s->wakes = (arch->mechs >> WW_MECH_PAS & 1) != 0 && arch->pas.wakeup;
-    s->warps_of = WW_NEW_ARRAY(uint64_t, shape.ctas);
+    s->warps_of = WW_NEW_ARRAY(ww_slots, shape.ctas);
     if (s->warps_of == NULL) {
         return ww_no_memory(err);
     }
@@ -68,13 +68,13 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     return cap_tables_begin(&s->tables, launch->kernel->code_count, err);
 }
 
-static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
 {
     cap *s = state;
     (void)now;
     if (cta < s->tables.shape.ctas) {
         s->warps_of[cta] = warps;
-        cap_tables_cta_started(&s->tables, cta, (uint32_t)__builtin_popcountll(warps));
+        cap_tables_cta_started(&s->tables, cta, ww_number(warps));
     }
 }
 
@@ -146,11 +146,11 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
 
 static uint16_t slot_of(const cap *s, uint32_t cta, uint32_t warp)
 {
-    uint64_t warps = s->warps_of[cta];
-    for (uint32_t i = 0; i < warp; i++) {
-        warps &= warps - 1;
+    ww_slots warps = s->warps_of[cta];
+    for (uint32_t i = 0; i < warp && ww_any(warps); i++) {
+        warps = ww_rest(warps);
     }
-    return (uint16_t)(warps != 0 ? __builtin_ctzll(warps) : WW_FOR_NOBODY);
+    return (uint16_t)(ww_any(warps) ? ww_first(warps) : WW_FOR_NOBODY);
 }
 
 static void tick(void *state, uint64_t now)
@@ -191,9 +191,9 @@ static void filled(void *state, uint64_t address, uint32_t waiters, uint64_t now
     if (!s->wakes || arrival.warp == WW_FOR_NOBODY) {
         return;
     }
-    uint64_t warp = UINT64_C(1) << arrival.warp;
-    bool waits_for_another = !arrival.demanded && (ww_mech_waiting(s->prefetcher.sm) & warp) != 0;
-    if ((ww_mech_live(s->prefetcher.sm) & warp) != 0 && !waits_for_another) {
+    bool waits_for_another =
+        !arrival.demanded && ww_in(ww_mech_waiting(s->prefetcher.sm), arrival.warp);
+    if (ww_in(ww_mech_live(s->prefetcher.sm), arrival.warp) && !waits_for_another) {
         ww_mech_wake(s->prefetcher.sm, arrival.warp);
         ww_mech_count(s->prefetcher.sm, WW_C_CAP_WAKE, 1);
     }
@@ -201,6 +201,7 @@ static void filled(void *state, uint64_t address, uint32_t waiters, uint64_t now
 
 const ww_mech ww_mech_cap = {
     .name = "cap",
+    .slots = WW_SM_WARPS,
     .pass = cap_pass,
     .create = create,
     .destroy = ww_prefetcher_destroy,

@@ -18,8 +18,8 @@
 #include "perf/ptx/analysis/tuple.h"
 
 enum {
-    DAC_WARPS = 64,    /* warp slots */
-    DAC_CTAS = 64,     /* CTA slots */
+    DAC_WARPS = WW_SM_WARPS, /* warp slots */
+    DAC_CTAS = 64,           /* CTA slots */
     DAC_TUPLES = 8,    /* of one value: four (section 4.6), and what threads outside still hold */
     DAC_STACK = 64,    /* entries; those beyond dac.stack are counted */
     DAC_LINES = 64,    /* lines that an access of one warp touches */
@@ -160,8 +160,8 @@ typedef struct dac_tuples { /* an entry of the Affine Tuple Queue */
     dac_masks lanes;              /* and pass the guard; predicate: the result */
     dac_masks lost;               /* lanes whose result is not known */
     uint16_t barriers[DAC_WARPS]; /* that a warp must have executed */
-    uint64_t todo;                /* warps not served */
-    uint64_t unseen, seen;        /* predicate: warps whose mask the affine warp's stack lacks, or
+    ww_slots todo;                /* warps not served */
+    ww_slots unseen, seen;        /* predicate: warps whose mask the affine warp's stack lacks, or
                                      that has been made once */
     uint64_t started;             /* CTAs whose first address or comparison has been made */
 } dac_tuples;
@@ -195,18 +195,18 @@ typedef struct dac {
     dac_threads *tid;              /* [warp of a CTA] */
 
     /* residency */
-    uint64_t warps_of[DAC_CTAS];
+    ww_slots warps_of[DAC_CTAS];
     uint8_t cta_of[DAC_WARPS];
     uint64_t resident, waiting;   /* CTAs; those not covered by a pass yet */
     uint64_t last_placed;         /* cycle */
-    uint64_t given_up;            /* warps that go on without the affine warp */
+    ww_slots given_up;            /* warps that go on without the affine warp */
     uint16_t barriers[DAC_WARPS]; /* executed by each warp since its CTA was covered */
 
     /* the pass under way */
     bool running;
     uint32_t warp;    /* slot of the affine warp */
-    uint64_t pass;    /* its warps that have not exited */
-    uint64_t covered; /* those of all passes */
+    ww_slots pass;    /* its warps that have not exited */
+    ww_slots covered; /* those of all passes */
     dac_masks live;   /* threads, as the affine warp knows */
     dac_entry stack[DAC_STACK];
     uint32_t depth;
@@ -219,7 +219,7 @@ typedef struct dac {
     dac_masks *unknown;         /* [predicates] lanes whose bit is not known */
     uint32_t registers, predicates;
     /* return registers: one for each warp (section 4.5) */
-    uint64_t returned;
+    ww_slots returned;
     uint32_t return_pc[DAC_WARPS], return_active[DAC_WARPS], return_lanes[DAC_WARPS];
 
     /* queues */
@@ -232,17 +232,17 @@ typedef struct dac {
     dac_queue *queue;           /* [DAC_WARPS] */
     dac_predicates *predicate;  /* [DAC_WARPS] */
     dac_unlocks *unlock;        /* [DAC_WARPS] */
-    uint64_t awaiting;          /* warps with records whose lines are on their way */
+    ww_slots awaiting;          /* warps with records whose lines are on their way */
     uint32_t queue_size, predicate_size; /* of each warp */
 
     /* warps that wait at a deq, for a return register, or (the affine warp) for room or masks */
-    uint64_t held;
+    ww_slots held;
     uint32_t held_pc[DAC_WARPS];
 } dac;
 
-static inline uint64_t dac_bit(uint32_t w)
+static inline uint64_t dac_cta(uint32_t cta)
 {
-    return UINT64_C(1) << w;
+    return UINT64_C(1) << cta;
 }
 
 static inline void dac_count(dac *s, ww_counter counter, uint64_t n)
@@ -250,7 +250,7 @@ static inline void dac_count(dac *s, ww_counter counter, uint64_t n)
     ww_mech_count(s->sm, counter, n);
 }
 
-static inline uint32_t dac_first(uint64_t set)
+static inline uint32_t dac_first_cta(uint64_t set)
 {
     return (uint32_t)__builtin_ctzll(set);
 }
@@ -324,6 +324,6 @@ dac_tuples *dac_atq_push(dac *s);
 
 /* hooks.c */
 void dac_recheck(dac *s, uint32_t warp);
-void dac_give_up(dac *s, uint64_t warps);
+void dac_give_up(dac *s, ww_slots warps);
 
 #endif

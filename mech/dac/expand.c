@@ -2,6 +2,8 @@
  * its tuples (sections 4.2 and 4.3, Figure 11): one ALU each, an operation a cycle. */
 #include <string.h>
 
+#include "base/arith.h"
+
 #include "mech/dac/words.h"
 
 static const uint32_t NOBODY = UINT32_MAX;
@@ -28,7 +30,7 @@ dac_tuples *dac_atq_push(dac *s)
 bool dac_masks_made(const dac *s)
 {
     for (uint32_t i = 0; i < s->atq_count; i++) {
-        if ((entry_at(s, i)->unseen & s->covered) != 0) {
+        if (ww_any(entry_at(s, i)->unseen & s->covered)) {
             return false;
         }
     }
@@ -48,9 +50,9 @@ static bool is_closed(const dac *s, const dac_tuples *e, uint32_t warp)
     if (e->kind != DAC_ENQUEUE) {
         return false;
     }
-    uint64_t live = s->warps_of[s->cta_of[warp]] & s->covered;
-    for (uint64_t m = live; m != 0; m &= m - 1) {
-        uint32_t w = dac_first(m);
+    ww_slots live = s->warps_of[s->cta_of[warp]] & s->covered;
+    for (ww_slots m = live; ww_any(m); m = ww_rest(m)) {
+        uint32_t w = ww_first(m);
         if (s->barriers[w] < e->barriers[w]) {
             return true;
         }
@@ -98,8 +100,8 @@ static void list_lines(const dac *s, const dac_tuples *e, uint32_t warp, dac_lin
 /* The next warp of a CTA that an entry serves: its accumulator goes from warp to warp. */
 static uint32_t next_warp(const dac *s, const dac_tuples *e, uint32_t cta)
 {
-    uint64_t todo = e->todo & s->warps_of[cta];
-    return todo != 0 ? dac_first(todo) : NOBODY;
+    ww_slots todo = e->todo & s->warps_of[cta];
+    return ww_any(todo) ? ww_first(todo) : NOBODY;
 }
 
 static bool has_room(const dac *s, const dac_tuples *e, uint32_t w)
@@ -114,10 +116,10 @@ static dac_tuples *oldest_for(const dac *s, dac_kind kind, uint32_t cta)
 {
     for (uint32_t i = 0; i < s->atq_count; i++) {
         dac_tuples *e = entry_at(s, i);
-        if (e->kind != kind || (e->todo & s->covered) == 0) {
+        if (e->kind != kind || !ww_any(e->todo & s->covered)) {
             continue;
         }
-        if ((e->todo & s->warps_of[cta]) != 0) {
+        if (ww_any(e->todo & s->warps_of[cta])) {
             return e->written ? e : NULL;
         }
         if (s->arch->dac.order == WW_DAC_ORDER_HEAD) {
@@ -133,7 +135,7 @@ static uint32_t choose(const dac *s, const dac_unit *unit, dac_kind kind, dac_tu
     for (uint32_t pass = 0; pass < 2; pass++) {
         uint64_t range = pass == 0 ? ~UINT64_C(0) << unit->next : ~(~UINT64_C(0) << unit->next);
         for (uint64_t m = s->resident & range; m != 0; m &= m - 1) {
-            uint32_t cta = dac_first(m);
+            uint32_t cta = dac_first_cta(m);
             dac_tuples *e = oldest_for(s, kind, cta);
             uint32_t w = e != NULL ? next_warp(s, e, cta) : NOBODY;
             if (w != NOBODY && has_room(s, e, w) && !is_closed(s, e, w)) {
@@ -145,11 +147,17 @@ static uint32_t choose(const dac *s, const dac_unit *unit, dac_kind kind, dac_tu
     return NOBODY;
 }
 
+/* Ways of a set that may be locked: a demand access needs one, or waits for ever (section 4.2). */
+static uint32_t lockable_ways(const ww_arch *arch)
+{
+    return ww_min_u32(arch->dac.lock_ways, arch->l1d.ways - 1);
+}
+
 /* Asks for a line and locks it; false: not now. */
 static bool request(dac *s, dac_record *r, uint64_t now)
 {
     ww_inject_result result =
-        ww_mech_request(s->sm, r->line, s->arch->dac.lock_ways, now, &r->locked);
+        ww_mech_request(s->sm, r->line, lockable_ways(s->arch), now, &r->locked);
     s->refused = result == WW_INJECT_BUSY ? s->refused + 1 : 0;
     if (s->refused > 0 && s->refused + 1 >= s->arch->dac.port_share) {
         ww_mech_claim_l1d(s->sm, now + 1);
@@ -167,7 +175,7 @@ static bool request(dac *s, dac_record *r, uint64_t now)
 static bool begin_cta(dac *s, dac_unit *unit, dac_tuples *e, uint32_t w, uint32_t operations,
                       ww_counter counter, uint64_t now)
 {
-    uint64_t cta = dac_bit(s->cta_of[w]);
+    uint64_t cta = dac_cta(s->cta_of[w]);
     if ((e->started & cta) != 0) {
         return false;
     }
@@ -203,7 +211,7 @@ static void make_record(dac *s, dac_unit *unit, dac_tuples *e, uint32_t w, uint6
     s->partial[w]++;
     if (r.last) {
         dac_count(s, WW_C_DAC_DCRF_READ, e->address.count > 1);
-        e->todo &= ~dac_bit(w);
+        e->todo &= ~ww_slot(w);
         s->partial[w] = 0;
         l->warp = NOBODY;
     }
@@ -276,14 +284,14 @@ static bool make_mask(dac *s, dac_tuples *e, uint32_t w, uint64_t now)
         ww_mech_take_pass(s->sm, s->warp % s->arch->sm.schedulers,
                           (uint32_t)__builtin_popcount(e->active.of[w]));
     }
-    bool first = (e->seen & dac_bit(w)) == 0;
+    bool first = !ww_in(e->seen, w);
     dac_count(s,
               once   ? WW_C_DAC_PRED_SCALAR
               : ends ? WW_C_DAC_PRED_ENDS
                      : WW_C_DAC_PRED_LANES,
               first);
-    e->unseen &= ~(once ? s->warps_of[s->cta_of[w]] : dac_bit(w));
-    e->seen |= dac_bit(w);
+    e->unseen &= ~(once ? s->warps_of[s->cta_of[w]] : ww_slot(w));
+    e->seen |= ww_slot(w);
     return true;
 }
 
@@ -292,10 +300,10 @@ static uint32_t choose_unseen(const dac *s, dac_tuples **out)
 {
     for (uint32_t i = 0; i < s->atq_count; i++) {
         dac_tuples *e = entry_at(s, i);
-        uint64_t unseen = e->unseen & s->covered;
-        if (unseen != 0) {
+        ww_slots unseen = e->unseen & s->covered;
+        if (ww_any(unseen)) {
             *out = e;
-            return e->written ? dac_first(unseen) : NOBODY;
+            return e->written ? ww_first(unseen) : NOBODY;
         }
     }
     return NOBODY;
@@ -315,7 +323,7 @@ static bool expand_predicate(dac *s, uint64_t now)
     if (e->to_warps) {
         dac_push_predicate(s, w, (dac_predicate){e->pc, e->lanes.of[w], e->lost.of[w] != 0});
     }
-    e->todo &= ~dac_bit(w);
+    e->todo &= ~ww_slot(w);
     s->comparisons.next = s->cta_of[w];
     return true;
 }
@@ -329,7 +337,7 @@ static bool retire(dac *s)
     for (uint32_t i = 0; i < s->atq_count; i++) {
         dac_tuples *e = entry_at(s, i);
         e->todo &= s->covered;
-        if (e->written && !e->done && (e->todo == 0 || e->kind == DAC_END)) {
+        if (e->written && !e->done && (!ww_any(e->todo) || e->kind == DAC_END)) {
             e->done = true;
         }
     }

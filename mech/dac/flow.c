@@ -15,8 +15,8 @@ static dac_entry *top_of(dac *s)
 static uint32_t mixed_warps(const dac *s, const dac_masks *m)
 {
     uint32_t n = 0;
-    for (uint64_t rest = s->pass; rest != 0; rest &= rest - 1) {
-        uint32_t w = dac_first(rest);
+    for (ww_slots rest = s->pass; ww_any(rest); rest = ww_rest(rest)) {
+        uint32_t w = ww_first(rest);
         n += m->of[w] != 0 && m->of[w] != s->live.of[w];
     }
     return n;
@@ -186,15 +186,15 @@ static void branch(dac *s, const ww_inst *inst, const dac_masks *taken, uint64_t
 static void returned_lanes(dac *s, uint32_t pc, const dac_masks *active, dac_masks *out)
 {
     memset(out, 0, sizeof *out);
-    for (uint64_t m = s->pass; m != 0; m &= m - 1) {
-        uint32_t w = dac_first(m);
+    for (ww_slots m = s->pass; ww_any(m); m = ww_rest(m)) {
+        uint32_t w = ww_first(m);
         if (active->of[w] == 0) {
             continue;
         }
         bool right = s->return_pc[w] == pc && s->return_active[w] == active->of[w];
         dac_count(s, WW_C_MECH_MISMATCH, !right);
         out->of[w] = s->return_lanes[w] & active->of[w];
-        s->returned &= ~dac_bit(w);
+        s->returned &= ~ww_slot(w);
         dac_recheck(s, w);
     }
 }
@@ -251,13 +251,14 @@ static dac_tuples *enqueue(dac *s, dac_kind kind, uint32_t pc)
     e->kind = (uint8_t)kind;
     e->data = e->to_warps = e->done = false;
     e->pc = pc;
-    e->started = e->unseen = e->seen = 0;
+    e->started = 0;
+    e->unseen = e->seen = WW_NO_SLOTS;
     e->active = top_of(s)->active;
     memcpy(e->barriers, s->passed, sizeof e->barriers);
-    e->todo = 0;
-    for (uint64_t m = s->pass; m != 0; m &= m - 1) {
-        uint32_t w = dac_first(m);
-        e->todo |= e->active.of[w] != 0 ? dac_bit(w) : 0;
+    e->todo = WW_NO_SLOTS;
+    for (ww_slots m = s->pass; ww_any(m); m = ww_rest(m)) {
+        uint32_t w = ww_first(m);
+        e->todo |= e->active.of[w] != 0 ? ww_slot(w) : WW_NO_SLOTS;
     }
     return e;
 }
@@ -305,8 +306,8 @@ static uint32_t enqueue_predicate(dac *s, uint32_t pc)
 static void enqueue_barrier(dac *s, uint32_t pc)
 {
     dac_tuples *e = enqueue(s, DAC_END, pc);
-    for (uint64_t m = e->todo; m != 0; m &= m - 1) {
-        s->passed[dac_first(m)]++;
+    for (ww_slots m = e->todo; ww_any(m); m = ww_rest(m)) {
+        s->passed[ww_first(m)]++;
     }
     e->written = true;
 }
@@ -339,8 +340,8 @@ dac_wait dac_flow_waits(const dac *s, uint64_t now)
         return expanded ? DAC_GO : DAC_WAITS_FOR_MASKS;
     }
     const dac_masks *active = &s->stack[s->depth - 1].active;
-    for (uint64_t m = s->pass & ~s->returned; m != 0; m &= m - 1) {
-        if (active->of[dac_first(m)] != 0) {
+    for (ww_slots m = s->pass & ~s->returned; ww_any(m); m = ww_rest(m)) {
+        if (active->of[ww_first(m)] != 0) {
             return DAC_WAITS_FOR_MASKS;
         }
     }

@@ -25,7 +25,7 @@ static void destroy(void *state)
 static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
 {
     const ww_dac_params *p = &arch->dac;
-    if (arch->sm.max_warps > DAC_WARPS - 1) {
+    if (arch->sm.max_warps > DAC_WARPS - 1) { /* the affine warp has a slot of its own */
         return ww_fail(err, WW_EUNSUP, "%u warp slots: at most %d", arch->sm.max_warps,
                        DAC_WARPS - 1);
     }
@@ -80,8 +80,8 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->launch = launch->launch;
     s->cta_limit = launch->cta_limit;
     s->running = false;
-    s->resident = s->waiting = s->given_up = s->held = s->returned = s->covered = s->pass =
-        s->awaiting = 0;
+    s->resident = s->waiting = 0;
+    s->given_up = s->held = s->returned = s->covered = s->pass = s->awaiting = WW_NO_SLOTS;
     s->atq_first = s->atq_count = 0;
     s->addresses.busy_until = s->comparisons.busy_until = 0;
     s->addresses.lines.warp = UINT32_MAX;
@@ -115,16 +115,16 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
 
 /* ---- CTAs and batches ---- */
 
-static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
 {
     dac *s = state;
     s->warps_of[cta] = warps;
-    s->resident |= dac_bit(cta);
-    s->waiting |= dac_bit(cta);
+    s->resident |= dac_cta(cta);
+    s->waiting |= dac_cta(cta);
     s->last_placed = now;
     s->given_up &= ~warps;
-    for (uint64_t m = warps; m != 0; m &= m - 1) {
-        uint32_t w = dac_first(m);
+    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
+        uint32_t w = ww_first(m);
         s->cta_of[w] = (uint8_t)cta;
         s->barriers[w] = 0;
     }
@@ -134,9 +134,9 @@ static void cta_ended(void *state, uint32_t cta, uint64_t now)
 {
     dac *s = state;
     (void)now;
-    s->resident &= ~dac_bit(cta);
-    s->waiting &= ~dac_bit(cta);
-    s->warps_of[cta] = 0;
+    s->resident &= ~dac_cta(cta);
+    s->waiting &= ~dac_cta(cta);
+    s->warps_of[cta] = WW_NO_SLOTS;
 }
 
 static uint32_t initial_lanes(const dac *s, uint32_t warp)
@@ -151,19 +151,20 @@ static uint32_t initial_lanes(const dac *s, uint32_t warp)
 static void start_pass(dac *s, uint64_t now)
 {
     uint32_t linear = 0;
-    s->pass = 0;
+    s->pass = WW_NO_SLOTS;
     memset(&s->live, 0, sizeof s->live);
     for (uint64_t c = s->waiting; c != 0; c &= c - 1) {
-        for (uint64_t m = s->warps_of[dac_first(c)] & ww_mech_live(s->sm); m != 0; m &= m - 1) {
-            uint32_t w = dac_first(m);
-            s->pass |= dac_bit(w);
+        for (ww_slots m = s->warps_of[dac_first_cta(c)] & ww_mech_live(s->sm); ww_any(m);
+             m = ww_rest(m)) {
+            uint32_t w = ww_first(m);
+            s->pass |= ww_slot(w);
             s->live.of[w] = initial_lanes(s, w);
             linear = ww_mech_warp(s->sm, w)->cta->linear;
         }
     }
     uint64_t ctas = s->waiting;
     s->waiting = 0;
-    if (s->pass == 0) {
+    if (!ww_any(s->pass)) {
         return;
     }
     s->covered |= s->pass;
@@ -174,7 +175,7 @@ static void start_pass(dac *s, uint64_t now)
     ww_mech_drive(s->sm, s->warp, ww_mech_index(s->sm, s));
     s->running = true;
     if (s->arch->dac.favour) {
-        ww_mech_favour(s->sm, dac_bit(s->warp));
+        ww_mech_favour(s->sm, ww_slot(s->warp));
     }
     dac_flow_begin(s);
     ww_mech_go_to(s->sm, s->warp, s->notes->count + s->at);
@@ -196,13 +197,13 @@ static uint64_t start_at(const dac *s)
     return full || !all ? 0 : s->last_placed + s->arch->dac.patience;
 }
 
-void dac_give_up(dac *s, uint64_t warps)
+void dac_give_up(dac *s, ww_slots warps)
 {
     s->given_up |= warps;
-    dac_count(s, WW_C_DAC_GIVEN_UP, (uint64_t)__builtin_popcountll(warps));
-    for (uint64_t m = warps; m != 0; m &= m - 1) {
-        dac_forget_warp(s, dac_first(m));
-        dac_recheck(s, dac_first(m));
+    dac_count(s, WW_C_DAC_GIVEN_UP, ww_number(warps));
+    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
+        dac_forget_warp(s, ww_first(m));
+        dac_recheck(s, ww_first(m));
     }
     s->covered &= ~warps;
     s->pass &= ~warps;
@@ -216,7 +217,7 @@ static ww_counter reason_of(const dac *s, uint32_t w, uint32_t pc)
 {
     uint16_t stream = pc < s->notes->count ? s->notes->stream[pc] : 0;
     bool data;
-    if ((s->given_up >> w & 1) != 0) {
+    if (ww_in(s->given_up, w)) {
         return WW_COUNTER_COUNT;
     }
     if ((stream & (WW_STREAM_DATA | WW_STREAM_ADDRESS)) != 0 &&
@@ -226,7 +227,7 @@ static ww_counter reason_of(const dac *s, uint32_t w, uint32_t pc)
     if ((stream & WW_STREAM_DEQUEUES) != 0 && !dac_predicate_ready(s, w)) {
         return WW_C_DAC_STALL_PREDICATE;
     }
-    if ((stream & WW_STREAM_RETURNS) != 0 && (s->returned >> w & 1) != 0) {
+    if ((stream & WW_STREAM_RETURNS) != 0 && ww_in(s->returned, w)) {
         return WW_C_DAC_STALL_RETURN;
     }
     return WW_COUNTER_COUNT;
@@ -248,17 +249,17 @@ static ww_counter affine_reason(const dac *s, uint64_t now)
 
 static void hold(dac *s, uint32_t w, uint32_t pc, ww_counter why)
 {
-    s->held |= dac_bit(w);
+    s->held |= ww_slot(w);
     s->held_pc[w] = pc;
-    ww_mech_hold_issue(s->sm, dac_bit(w), why);
+    ww_mech_hold_issue(s->sm, ww_slot(w), why);
 }
 
 void dac_recheck(dac *s, uint32_t w)
 {
-    if ((s->held >> w & 1) != 0 && (!s->running || w != s->warp) &&
+    if (ww_in(s->held, w) && (!s->running || w != s->warp) &&
         reason_of(s, w, s->held_pc[w]) == WW_COUNTER_COUNT) {
-        s->held &= ~dac_bit(w);
-        ww_mech_release_issue(s->sm, dac_bit(w));
+        s->held &= ~ww_slot(w);
+        ww_mech_release_issue(s->sm, ww_slot(w));
     }
 }
 
@@ -283,7 +284,7 @@ static void head(void *state, uint32_t w, uint32_t pc, uint64_t now)
     }
     bool comparison = pc < s->notes->count && (s->notes->stream[pc] & WW_STREAM_DEQUEUES) != 0 &&
                       s->kernel->code[pc].op == WW_OP_SETP;
-    if (comparison && (s->given_up >> w & 1) == 0) {
+    if (comparison && !ww_in(s->given_up, w)) {
         ww_mech_lift(s->sm, w); /* the mask comes from the queue: no collector, no unit */
     }
 }
@@ -296,7 +297,7 @@ static ww_issue_verdict issue(void *state, uint32_t w, uint32_t pc, uint64_t now
     (void)now;
     bool dequeues = s->notes != NULL && pc < s->notes->count &&
                     (s->notes->stream[pc] & WW_STREAM_DEQUEUES) != 0 &&
-                    s->kernel->code[pc].op == WW_OP_SETP && (s->given_up >> w & 1) == 0;
+                    s->kernel->code[pc].op == WW_OP_SETP && !ww_in(s->given_up, w);
     return (ww_issue_verdict){.kind = dequeues ? WW_ISSUE_REUSE : WW_ISSUE_UNIT, .latency = 1};
 }
 
@@ -342,11 +343,11 @@ static void executed(void *state, uint32_t w, const ww_step *step, uint32_t flig
     if (s->notes == NULL || step->pc >= s->notes->count) {
         return;
     }
-    if ((s->given_up >> w & 1) == 0) {
+    if (!ww_in(s->given_up, w)) {
         take(s, w, step);
     }
     if ((s->notes->stream[step->pc] & WW_STREAM_RETURNS) != 0) {
-        s->returned |= dac_bit(w);
+        s->returned |= ww_slot(w);
         s->return_pc[w] = step->pc;
         s->return_active[w] = step->active;
         s->return_lanes[w] = step->active & guard_lanes(s, w, step->pc);
@@ -384,16 +385,16 @@ static void warp_exited(void *state, uint32_t w, uint64_t now)
     if (s->notes == NULL) {
         return;
     }
-    s->held &= ~dac_bit(w);
+    s->held &= ~ww_slot(w);
     if (is_affine_warp(s, w)) {
         s->running = false;
         if (s->arch->dac.favour) {
-            ww_mech_favour(s->sm, 0);
+            ww_mech_favour(s->sm, WW_NO_SLOTS);
         }
         for (uint32_t i = 0; i < s->atq_count; i++) { /* what is still in the lanes has left them */
             dac_tuples *e = &s->atq[(s->atq_first + i) % s->atq_size];
             e->written = true;
-            e->unseen = 0;
+            e->unseen = WW_NO_SLOTS;
         }
         s->stuck = false;
         return;
@@ -401,8 +402,8 @@ static void warp_exited(void *state, uint32_t w, uint64_t now)
     dac_count(s, WW_C_DAC_LEFT_OVER, s->queue[w].count + s->predicate[w].count);
     dac_forget_warp(s, w);
     dac_flow_exited(s, w);
-    s->covered &= ~dac_bit(w);
-    s->pass &= ~dac_bit(w);
+    s->covered &= ~ww_slot(w);
+    s->pass &= ~ww_slot(w);
     s->partial[w] = 0;
     s->stuck = false;
 }
@@ -419,7 +420,7 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
     }
     bool affine = s->notes != NULL && access->pc < s->notes->count &&
                   (s->notes->stream[access->pc] & WW_STREAM_DATA) != 0 &&
-                  (s->given_up >> access->warp & 1) == 0;
+                  !ww_in(s->given_up, access->warp);
     dac_count(s, WW_C_DAC_LOADS, split->segments);
     dac_count(s, WW_C_DAC_LOADS_AFFINE, affine ? split->segments : 0);
 }
@@ -456,9 +457,9 @@ static void evicted(void *state, uint64_t address, uint64_t now)
 
 static void release_affine_warp(dac *s, uint64_t now)
 {
-    if (s->running && (s->held >> s->warp & 1) != 0 && affine_reason(s, now) == WW_COUNTER_COUNT) {
-        s->held &= ~dac_bit(s->warp);
-        ww_mech_release_issue(s->sm, dac_bit(s->warp));
+    if (s->running && ww_in(s->held, s->warp) && affine_reason(s, now) == WW_COUNTER_COUNT) {
+        s->held &= ~ww_slot(s->warp);
+        ww_mech_release_issue(s->sm, ww_slot(s->warp));
     }
 }
 
@@ -478,7 +479,7 @@ static uint64_t next(const void *state, uint64_t now)
 {
     const dac *s = state;
     uint64_t at = start_at(s);
-    bool held = s->running && (s->held >> s->warp & 1) != 0;
+    bool held = s->running && ww_in(s->held, s->warp);
     if (dac_expand_busy(s) || (held && affine_reason(s, now + 1) == WW_COUNTER_COUNT)) {
         return now + 1;
     }
@@ -490,6 +491,7 @@ static uint64_t next(const void *state, uint64_t now)
 
 const ww_mech ww_mech_dac = {
     .name = "dac",
+    .slots = WW_SM_WARPS,
     .pass = dac_pass,
     .create = create,
     .destroy = destroy,

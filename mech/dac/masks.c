@@ -4,8 +4,8 @@
 #include "mech/dac/dac.h"
 
 #define FOR_WARPS(s, w)                                                                            \
-    for (uint64_t m_ = (s)->pass, w = 0; m_ != 0 && (w = (uint64_t)__builtin_ctzll(m_), true);     \
-         m_ &= m_ - 1)
+    for (ww_slots m_ = (s)->pass; ww_any(m_); m_ = ww_rest(m_))                                    \
+        for (uint32_t w = ww_first(m_), once_ = 1; once_ > 0; once_ = 0)
 
 bool dac_masks_empty(const dac *s, const dac_masks *m)
 {

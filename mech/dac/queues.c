@@ -64,7 +64,7 @@ void dac_push_record(dac *s, uint32_t warp, const dac_record *record)
         return;
     }
     q->record[(q->first + q->count++) % DAC_RECORDS] = *record;
-    s->awaiting |= record->state == DAC_WAITING ? dac_bit(warp) : 0;
+    s->awaiting |= record->state == DAC_WAITING ? ww_slot(warp) : WW_NO_SLOTS;
     dac_recheck(s, warp);
 }
 
@@ -194,8 +194,8 @@ void dac_unlock_line(dac *s, uint32_t warp, uint64_t line)
 
 void dac_line_arrived(dac *s, uint64_t line)
 {
-    for (uint64_t m = s->awaiting; m != 0; m &= m - 1) {
-        uint32_t w = dac_first(m), still = 0;
+    for (ww_slots m = s->awaiting; ww_any(m); m = ww_rest(m)) {
+        uint32_t w = ww_first(m), still = 0;
         dac_queue *q = &s->queue[w];
         for (uint32_t i = 0; i < q->count; i++) {
             dac_record *r = &q->record[(q->first + i) % DAC_RECORDS];
@@ -204,7 +204,7 @@ void dac_line_arrived(dac *s, uint64_t line)
             }
             still += r->state == DAC_WAITING;
         }
-        s->awaiting &= still > 0 ? ~UINT64_C(0) : ~dac_bit(w);
+        s->awaiting &= ~(still > 0 ? WW_NO_SLOTS : ww_slot(w));
         dac_recheck(s, w);
     }
 }
@@ -237,8 +237,8 @@ void dac_line_left(dac *s, uint64_t line)
 void dac_line_stored(dac *s, uint32_t cta, uint64_t line)
 {
     uint64_t bytes = s->arch->l1d.line_bytes;
-    for (uint64_t m = s->warps_of[cta] & s->awaiting; m != 0; m &= m - 1) {
-        const dac_queue *q = &s->queue[dac_first(m)];
+    for (ww_slots m = s->warps_of[cta] & s->awaiting; ww_any(m); m = ww_rest(m)) {
+        const dac_queue *q = &s->queue[ww_first(m)];
         for (uint32_t i = 0; i < q->count; i++) {
             const dac_record *r = record_at(q, i);
             dac_count(s, WW_C_DAC_STALE,
@@ -260,7 +260,7 @@ void dac_forget_warp(dac *s, uint32_t warp)
         ww_mech_unlock(s->sm, u->line[i]);
     }
     for (uint32_t i = 0; i < s->atq_count; i++) { /* its slot may be another warp's at once */
-        s->atq[(s->atq_first + i) % s->atq_size].todo &= ~dac_bit(warp);
+        s->atq[(s->atq_first + i) % s->atq_size].todo &= ~ww_slot(warp);
     }
     if (s->addresses.lines.warp == warp) {
         s->addresses.lines.warp = UINT32_MAX;
@@ -268,6 +268,6 @@ void dac_forget_warp(dac *s, uint32_t warp)
     s->partial[warp] = 0;
     q->count = s->predicate[warp].count = u->count = 0;
     q->through = false;
-    s->awaiting &= ~dac_bit(warp);
-    s->returned &= ~dac_bit(warp);
+    s->awaiting &= ~ww_slot(warp);
+    s->returned &= ~ww_slot(warp);
 }

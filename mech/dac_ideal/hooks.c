@@ -8,7 +8,7 @@
 
 #include "mech/mechanisms.h"
 
-enum { WARPS = 64, CTAS = 64, TAKEN = 64 };
+enum { WARPS = WW_SM_WARPS, CTAS = 64, TAKEN = 64 };
 
 /* An instance that the front end has decided about and the warp not executed. */
 typedef struct di_taken {
@@ -29,18 +29,13 @@ typedef struct dac_ideal {
     const bool *computes; /* [instruction] arithmetic, move, conversion, comparison; NULL: none */
     uint32_t code, row;   /* threads of a block's row */
     uint32_t rows;        /* of them in a layer */
-    uint64_t members;     /* warps of the grid */
+    ww_slots members;     /* warps of the grid */
     bool operands_affine; /* of the instruction between `issue` and `executed` */
     bool *affine;         /* [instruction] as last executed */
     uint16_t *times;      /* [warp][instruction] instances that the front end has passed */
     uint16_t *most;       /* [CTA][instruction] of the warp that is farthest */
     di_warp warp[WARPS];
 } dac_ideal;
-
-static uint64_t bit_of(uint32_t w)
-{
-    return UINT64_C(1) << w;
-}
 
 /* ---- the pass ---- */
 
@@ -123,7 +118,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->code = launch->kernel->code_count;
     s->row = launch->launch->block.x;
     s->rows = launch->launch->block.y;
-    s->members = 0;
+    s->members = WW_NO_SLOTS;
     s->affine = WW_NEW_ARRAY(bool, (size_t)s->code + 1);
     s->times = WW_NEW_ARRAY(uint16_t, (size_t)WARPS * s->code + 1);
     s->most = WW_NEW_ARRAY(uint16_t, (size_t)CTAS * s->code + 1);
@@ -131,17 +126,17 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     return made ? WW_OK : ww_no_memory(err);
 }
 
-static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
 {
     dac_ideal *s = state;
     (void)now;
-    if (s->computes == NULL || cta >= CTAS || (warps & ww_mech_extra(s->sm)) != 0) {
+    if (s->computes == NULL || cta >= CTAS || ww_any(warps & ww_mech_extra(s->sm))) {
         return;
     }
     memset(s->most + (size_t)cta * s->code, 0, s->code * sizeof *s->most);
     s->members |= warps;
-    for (uint64_t m = warps; m != 0; m &= m - 1) {
-        const uint32_t w = (uint32_t)__builtin_ctzll(m);
+    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
+        const uint32_t w = ww_first(m);
         memset(s->times + (size_t)w * s->code, 0, s->code * sizeof *s->times);
         s->warp[w] = (di_warp){.cta = (uint8_t)cta, .front = WW_NO_TARGET};
     }
@@ -151,7 +146,7 @@ static void warp_exited(void *state, uint32_t w, uint64_t now)
 {
     dac_ideal *s = state;
     (void)now;
-    s->members &= w < WARPS ? ~bit_of(w) : UINT64_MAX;
+    s->members &= ~ww_slot(w);
 }
 
 /* ---- what is affine ---- */
@@ -247,12 +242,13 @@ static void take(dac_ideal *s, uint32_t w, uint32_t pc)
     warp->taken[(warp->oldest + warp->count++) % TAKEN] = (di_taken){.pc = pc, .first = first};
 }
 
-static void skip(void *state, uint64_t warps, uint64_t now)
+static void skip(void *state, ww_slots warps, uint64_t now)
 {
     dac_ideal *s = state;
     (void)now;
-    for (uint64_t m = s->computes != NULL ? warps & s->members : 0; m != 0; m &= m - 1) {
-        const uint32_t w = (uint32_t)__builtin_ctzll(m);
+    for (ww_slots m = s->computes != NULL ? warps & s->members : WW_NO_SLOTS; ww_any(m);
+         m = ww_rest(m)) {
+        const uint32_t w = ww_first(m);
         for (;;) {
             const uint32_t pc = ww_mech_next_inst(s->sm, w), front = s->warp[w].front;
             bool passed = front != WW_NO_TARGET && front > pc;
@@ -268,7 +264,7 @@ static ww_fetch_verdict fetch(void *state, uint32_t w, uint32_t pc, uint64_t now
 {
     dac_ideal *s = state;
     (void)now;
-    if (s->computes == NULL || w >= WARPS || (s->members & bit_of(w)) == 0 || pc >= s->code) {
+    if (s->computes == NULL || w >= WARPS || !ww_in(s->members, w) || pc >= s->code) {
         return WW_FETCH_GO;
     }
     const uint32_t front = s->warp[w].front;
@@ -288,7 +284,7 @@ static void flushed(void *state, uint32_t w, uint32_t first, uint32_t count)
     dac_ideal *s = state;
     (void)first;
     (void)count;
-    if (s->computes == NULL || w >= WARPS || (s->members & bit_of(w)) == 0) {
+    if (s->computes == NULL || w >= WARPS || !ww_in(s->members, w)) {
         return;
     }
     di_warp *warp = &s->warp[w];
@@ -321,7 +317,7 @@ static ww_issue_verdict issue(void *state, uint32_t w, uint32_t pc, uint64_t now
 {
     dac_ideal *s = state;
     (void)now;
-    if (s->computes != NULL && w < WARPS && (s->members & bit_of(w)) != 0 && pc < s->code &&
+    if (s->computes != NULL && w < WARPS && ww_in(s->members, w) && pc < s->code &&
         counts(s, w, pc)) {
         s->operands_affine = operands_affine(s, ww_mech_warp(s->sm, w), &s->kernel->code[pc]);
     }
@@ -334,7 +330,7 @@ static void executed(void *state, uint32_t w, const ww_step *step, uint32_t flig
     di_taken t = {0};
     (void)flight;
     (void)now;
-    if (s->computes == NULL || w >= WARPS || (s->members & bit_of(w)) == 0 || step->pc >= s->code ||
+    if (s->computes == NULL || w >= WARPS || !ww_in(s->members, w) || step->pc >= s->code ||
         !end(s, w, step->pc, &t)) {
         return;
     }
@@ -358,6 +354,7 @@ static void skipped(void *state, uint32_t w, const ww_step *step, uint64_t now)
 
 const ww_mech ww_mech_dac_ideal = {
     .name = "dac_ideal",
+    .slots = WW_SM_WARPS,
     .pass = pass,
     .create = create,
     .destroy = destroy,

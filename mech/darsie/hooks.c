@@ -5,7 +5,7 @@
 
 static bool concerns(const darsie *s, uint32_t w)
 {
-    return s->notes != NULL && w < DS_WARPS && (s->members & ds_bit(w)) != 0;
+    return s->notes != NULL && w < DS_WARPS && ww_in(s->members, w);
 }
 
 static uint32_t count_registers(const darsie *s, const uint32_t *cell, uint32_t cells)
@@ -133,11 +133,11 @@ static void warp_exited(void *state, uint32_t w, uint64_t now)
 static void tick(void *state, uint64_t now)
 {
     darsie *s = state;
-    for (uint64_t m = s->copying; m != 0; m &= m - 1) {
-        const uint32_t w = ds_first(m);
+    for (ww_slots m = s->copying; ww_any(m); m = ww_rest(m)) {
+        const uint32_t w = ww_first(m);
         if (s->warp[w].copying_until <= now) {
-            s->copying &= ~ds_bit(w);
-            ww_mech_release_issue(s->sm, ds_bit(w));
+            s->copying &= ~ww_slot(w);
+            ww_mech_release_issue(s->sm, ww_slot(w));
         }
     }
 }
@@ -146,8 +146,8 @@ static uint64_t next(const void *state, uint64_t now)
 {
     const darsie *s = state;
     uint64_t at = s->again ? now + 1 : UINT64_MAX;
-    for (uint64_t m = s->copying; m != 0; m &= m - 1) {
-        const uint64_t due = s->warp[ds_first(m)].copying_until;
+    for (ww_slots m = s->copying; ww_any(m); m = ww_rest(m)) {
+        const uint64_t due = s->warp[ww_first(m)].copying_until;
         at = due < at ? due : at;
     }
     return at > now ? at : now + 1;
@@ -155,6 +155,7 @@ static uint64_t next(const void *state, uint64_t now)
 
 const ww_mech ww_mech_darsie = {
     .name = "darsie",
+    .slots = WW_SM_WARPS,
     .pass = ds_pass,
     .create = ds_create,
     .destroy = ds_destroy,

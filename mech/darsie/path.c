@@ -5,21 +5,21 @@
 
 /* Of some warps, those that stand at the place where most of them stand; at equal numbers, with the
  * lowest of them. waiting: at a branch, where each has said where it goes on. */
-static uint64_t most_at_one_place(const darsie *s, uint64_t warps, bool waiting)
+static ww_slots most_at_one_place(const darsie *s, ww_slots warps, bool waiting)
 {
-    uint64_t best = 0;
-    for (uint64_t rest = warps; rest != 0;) {
-        const uint32_t first = ds_first(rest);
-        uint64_t group = 0;
-        for (uint64_t m = rest; m != 0; m &= m - 1) {
-            const uint32_t w = ds_first(m);
+    ww_slots best = WW_NO_SLOTS;
+    for (ww_slots rest = warps; ww_any(rest);) {
+        const uint32_t first = ww_first(rest);
+        ww_slots group = WW_NO_SLOTS;
+        for (ww_slots m = rest; ww_any(m); m = ww_rest(m)) {
+            const uint32_t w = ww_first(m);
             bool same = waiting ? s->warp[w].target == s->warp[first].target
                                 : ww_warp_pc(ww_mech_warp(s->sm, w)) ==
                                       ww_warp_pc(ww_mech_warp(s->sm, first));
-            group |= same ? ds_bit(w) : 0;
+            group |= same ? ww_slot(w) : WW_NO_SLOTS;
         }
         rest &= ~group;
-        best = __builtin_popcountll(group) > __builtin_popcountll(best) ? group : best;
+        best = ww_number(group) > ww_number(best) ? group : best;
     }
     return best;
 }
@@ -27,7 +27,7 @@ static uint64_t most_at_one_place(const darsie *s, uint64_t warps, bool waiting)
 /* The warp's shared registers become its own, by a move each, for which it is held. */
 static void leave(darsie *s, ds_cta *c, uint32_t w, uint64_t now)
 {
-    const uint64_t bit = ds_bit(w);
+    const ww_slots bit = ww_slot(w);
     const uint32_t registers = ds_own_all(s, w);
     c->majority &= ~bit;
     c->arrived &= ~bit;
@@ -44,24 +44,24 @@ static void leave(darsie *s, ds_cta *c, uint32_t w, uint64_t now)
     ds_forget(s, c, w, now);
 }
 
-static void leave_all(darsie *s, ds_cta *c, uint64_t warps, uint64_t now)
+static void leave_all(darsie *s, ds_cta *c, ww_slots warps, uint64_t now)
 {
-    for (uint64_t m = warps; m != 0; m &= m - 1) {
-        leave(s, c, ds_first(m), now);
+    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
+        leave(s, c, ww_first(m), now);
     }
 }
 
 /* All of the majority have executed the branch: those that go where most go continue on it. */
 static void try_resume(darsie *s, ds_cta *c, uint64_t now)
 {
-    const uint64_t needed = c->majority & c->live;
-    if (c->arrived == 0 || (needed & ~c->arrived) != 0) {
+    const ww_slots needed = c->majority & c->live;
+    if (!ww_any(c->arrived) || ww_any(needed & ~c->arrived)) {
         return;
     }
-    const uint64_t best = most_at_one_place(s, needed, true);
+    const ww_slots best = most_at_one_place(s, needed, true);
     leave_all(s, c, needed & ~best, now);
     ds_remove_all(s, c);
-    c->arrived = 0;
+    c->arrived = WW_NO_SLOTS;
     c->resume_at = now + 1;
     s->again = true;
     ds_count(s, WW_C_DARSIE_SYNC, 1);
@@ -82,14 +82,14 @@ void ds_branched(darsie *s, uint32_t w, const ww_step *step, uint64_t now)
         s->warp[w].history = mix(s->warp[w].history, (uint64_t)ww_warp_pc(warp) << 32 | lanes);
         return;
     }
-    if ((c->majority & ds_bit(w)) == 0) {
+    if (!ww_in(c->majority, w)) {
         return;
     }
     ds_count(s, WW_C_DARSIE_MASK_READ, 1);
-    if (step->divergent || lanes != UINT32_MAX || (c->arrived & ds_bit(w)) != 0) {
+    if (step->divergent || lanes != UINT32_MAX || ww_in(c->arrived, w)) {
         leave(s, c, w, now);
     } else {
-        c->arrived |= ds_bit(w);
+        c->arrived |= ww_slot(w);
         s->warp[w].target = ww_warp_pc(warp);
         ds_hold(s, w, WW_C_DARSIE_STALL_BRANCH);
     }
@@ -98,32 +98,32 @@ void ds_branched(darsie *s, uint32_t w, const ww_step *step, uint64_t now)
 
 static void try_rejoin(darsie *s, ds_cta *c, uint64_t now)
 {
-    if (c->barred == 0 || (c->live & ~c->barred) != 0) {
+    if (!ww_any(c->barred) || ww_any(c->live & ~c->barred)) {
         return;
     }
-    uint64_t whole = 0;
-    for (uint64_t m = c->live; m != 0; m &= m - 1) {
-        const uint32_t w = ds_first(m);
-        whole |= ww_warp_active(ww_mech_warp(s->sm, w)) == UINT32_MAX ? ds_bit(w) : 0;
+    ww_slots whole = WW_NO_SLOTS;
+    for (ww_slots m = c->live; ww_any(m); m = ww_rest(m)) {
+        const uint32_t w = ww_first(m);
+        whole |= ww_warp_active(ww_mech_warp(s->sm, w)) == UINT32_MAX ? ww_slot(w) : WW_NO_SLOTS;
     }
-    const uint64_t best = most_at_one_place(s, whole, false), back = best & ~c->majority;
-    c->barred = 0;
-    if (best == c->majority) {
+    const ww_slots best = most_at_one_place(s, whole, false), back = best & ~c->majority;
+    c->barred = WW_NO_SLOTS;
+    if (!ww_any(best ^ c->majority)) {
         return;
     }
     leave_all(s, c, c->majority & ~best, now);
     c->majority = best;
-    c->arrived = 0;
+    c->arrived = WW_NO_SLOTS;
     s->again = true;
     ds_expect(s, c, back);
-    ds_count(s, WW_C_DARSIE_REJOINED, (uint64_t)__builtin_popcountll(back));
+    ds_count(s, WW_C_DARSIE_REJOINED, ww_number(back));
     ds_count(s, WW_C_DARSIE_MASK_WRITE, 1);
 }
 
 void ds_met(darsie *s, uint32_t w, uint64_t now)
 {
     ds_cta *c = ds_cta_of(s, w);
-    c->barred |= ds_bit(w);
+    c->barred |= ww_slot(w);
     if (!ds_by_history(s)) {
         try_rejoin(s, c, now);
     }
@@ -131,7 +131,7 @@ void ds_met(darsie *s, uint32_t w, uint64_t now)
 
 void ds_exited(darsie *s, uint32_t w, uint64_t now)
 {
-    const uint64_t bit = ds_bit(w);
+    const ww_slots bit = ww_slot(w);
     ds_cta *c = ds_cta_of(s, w);
     s->members &= ~bit;
     s->held &= ~bit;

@@ -68,44 +68,44 @@ ww_status ds_begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->cells = launch->kernel->registers + launch->kernel->predicates + 1;
     s->registers = registers_of(s, launch);
     s->entries = ds_by_history(s) ? DS_HISTORIES : s->arch->darsie.entries;
-    s->members = s->held = s->asked = s->copying = 0;
+    s->members = s->held = s->asked = s->copying = WW_NO_SLOTS;
     s->again = false;
     return skips ? allocate(s, launch->cta_limit, err) : WW_OK;
 }
 
 /* Warps without inactive lanes. */
-static uint64_t full(const darsie *s, uint64_t warps)
+static ww_slots full(const darsie *s, ww_slots warps)
 {
-    uint64_t whole = 0;
-    for (uint64_t m = warps; m != 0; m &= m - 1) {
-        const uint32_t w = ds_first(m);
-        whole |= ww_warp_active(ww_mech_warp(s->sm, w)) == UINT32_MAX ? ds_bit(w) : 0;
+    ww_slots whole = WW_NO_SLOTS;
+    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
+        const uint32_t w = ww_first(m);
+        whole |= ww_warp_active(ww_mech_warp(s->sm, w)) == UINT32_MAX ? ww_slot(w) : WW_NO_SLOTS;
     }
     return whole;
 }
 
-void ds_cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
+void ds_cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
 {
     darsie *s = state;
     (void)now;
     if (s->notes == NULL || cta >= DS_CTAS || s->cta[cta].entry == NULL ||
-        (warps & ww_mech_extra(s->sm)) != 0) {
+        ww_any(warps & ww_mech_extra(s->sm))) {
         return;
     }
     ds_cta *c = &s->cta[cta];
     ds_entry *entry = c->entry;
     memset(entry, 0, s->entries * sizeof *entry);
-    const uint64_t whole = full(s, warps);
+    const ww_slots whole = full(s, warps);
     *c = (ds_cta){.entry = entry, .live = warps, .majority = whole, .free = s->registers};
-    c->on = (whole & (whole - 1)) != 0; /* a leader and a follower */
+    c->on = ww_number(whole) > 1; /* a leader and a follower */
     if (!c->on) {
         return;
     }
     s->members |= warps;
     ds_count(s, WW_C_DARSIE_MASK_WRITE, 1);
-    for (uint64_t m = warps; m != 0; m &= m - 1) {
-        ds_warp *w = &s->warp[ds_first(m)];
-        memset(s->map + (size_t)ds_first(m) * s->cells, DS_NONE, s->cells);
+    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
+        ds_warp *w = &s->warp[ww_first(m)];
+        memset(s->map + (size_t)ww_first(m) * s->cells, DS_NONE, s->cells);
         *w = (ds_warp){.cta = (uint8_t)cta, .front = WW_NO_TARGET};
     }
 }

@@ -112,7 +112,7 @@ bool ds_take_versions(darsie *s, ds_cta *c, ds_entry *e)
 static void free_unused(darsie *s, ds_cta *c, uint8_t v)
 {
     ds_version *version = &c->version[v];
-    if (!version->used || version->offered || version->users != 0) {
+    if (!version->used || version->offered || ww_any(version->users)) {
         return;
     }
     version->used = false;
@@ -139,7 +139,7 @@ void ds_drop_use(darsie *s, ds_cta *c, uint32_t w, uint32_t cell)
 {
     uint8_t *map = &s->map[(size_t)w * s->cells + cell];
     if (*map != DS_NONE) {
-        c->version[*map].users &= ~ds_bit(w);
+        c->version[*map].users &= ~ww_slot(w);
         free_unused(s, c, *map);
         *map = DS_NONE;
     }
@@ -158,7 +158,7 @@ void ds_rename(darsie *s, uint32_t w, uint32_t cell, uint8_t version)
     }
     *map = version;
     if (version != DS_NONE) {
-        c->version[version].users |= ds_bit(w);
+        c->version[version].users |= ww_slot(w);
     }
 }
 
@@ -250,12 +250,12 @@ void ds_operands(void *state, uint32_t w, uint32_t pc, const uint32_t *reg, uint
 {
     darsie *s = state;
     (void)pc;
-    if (s->notes == NULL || (s->members & ds_bit(w)) == 0) {
+    if (s->notes == NULL || !ww_in(s->members, w)) {
         return;
     }
     ds_cta *c = ds_cta_of(s, w);
     const bool moves = s->arch->darsie.variant != WW_DARSIE_NO_CONFLICT;
-    if ((c->majority & ds_bit(w)) != 0) {
+    if (ww_in(c->majority, w)) {
         ds_count(s, WW_C_DARSIE_RENAME_READ, count);
     }
     for (uint32_t i = 0; i < count && reg[i] < s->cells; i++) {

@@ -11,14 +11,15 @@ typedef struct orch {
     ww_sm *sm;
     uint32_t schedulers, groups;
     uint32_t charge[MOST_SCHEDULERS]; /* group of each scheduler */
-    uint64_t member[MOST_SCHEDULERS]; /* its slots */
+    ww_slots member[MOST_SCHEDULERS]; /* its slots */
 } orch;
 
-static uint64_t members(const orch *s, uint32_t scheduler, uint32_t group)
+static ww_slots members(const orch *s, uint32_t scheduler, uint32_t group)
 {
-    uint64_t slots = 0;
-    for (uint32_t w = scheduler + group * s->schedulers; w < 64; w += s->groups * s->schedulers) {
-        slots |= UINT64_C(1) << w;
+    ww_slots slots = WW_NO_SLOTS;
+    for (uint32_t w = scheduler + group * s->schedulers; w < WW_SM_WARPS;
+         w += s->groups * s->schedulers) {
+        slots |= ww_slot(w);
     }
     return slots;
 }
@@ -44,7 +45,7 @@ static void destroy(void *state)
 
 static void take_charge(orch *s)
 {
-    uint64_t all = 0;
+    ww_slots all = WW_NO_SLOTS;
     for (uint32_t i = 0; i < s->schedulers; i++) {
         all |= s->member[i];
     }
@@ -63,7 +64,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     return WW_OK;
 }
 
-static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
 {
     (void)cta;
     (void)warps;
@@ -71,17 +72,17 @@ static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
     take_charge(state);
 }
 
-static uint64_t willing_of(const orch *s)
+static ww_slots willing_of(const orch *s)
 {
     return ww_mech_live(s->sm) & ~ww_mech_waiting(s->sm);
 }
 
 /* The next group with a warp that does not wait; the present one when there is none. */
-static uint32_t next_group(const orch *s, uint32_t scheduler, uint64_t willing)
+static uint32_t next_group(const orch *s, uint32_t scheduler, ww_slots willing)
 {
     for (uint32_t k = 0; k < s->groups; k++) {
         uint32_t group = (s->charge[scheduler] + k) % s->groups;
-        if ((members(s, scheduler, group) & willing) != 0) {
+        if (ww_any(members(s, scheduler, group) & willing)) {
             return group;
         }
     }
@@ -92,7 +93,7 @@ static void tick(void *state, uint64_t now)
 {
     orch *s = state;
     (void)now;
-    uint64_t willing = willing_of(s);
+    ww_slots willing = willing_of(s);
     bool changed = false;
     for (uint32_t i = 0; i < s->schedulers; i++) {
         uint32_t group = next_group(s, i, willing);
@@ -103,8 +104,8 @@ static void tick(void *state, uint64_t now)
         s->member[i] = members(s, i, group);
         ww_mech_count(s->sm, WW_C_ORCH_TURN, 1);
         changed = true;
-        for (uint64_t m = s->member[i] & willing; m != 0; m &= m - 1) {
-            ww_mech_wake(s->sm, (uint32_t)__builtin_ctzll(m));
+        for (ww_slots m = s->member[i] & willing; ww_any(m); m = ww_rest(m)) {
+            ww_mech_wake(s->sm, ww_first(m));
         }
     }
     if (changed) {
@@ -115,7 +116,7 @@ static void tick(void *state, uint64_t now)
 static uint64_t next(const void *state, uint64_t now)
 {
     const orch *s = state;
-    uint64_t willing = willing_of(s);
+    ww_slots willing = willing_of(s);
     for (uint32_t i = 0; i < s->schedulers; i++) {
         if (next_group(s, i, willing) != s->charge[i]) {
             return now + 1;
@@ -126,6 +127,7 @@ static uint64_t next(const void *state, uint64_t now)
 
 const ww_mech ww_mech_orch = {
     .name = "orch",
+    .slots = WW_SM_WARPS,
     .create = create,
     .destroy = destroy,
     .begin = begin,

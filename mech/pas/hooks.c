@@ -9,7 +9,7 @@ typedef struct pas {
     ww_sm *sm;
     uint32_t schedulers;
     bool spread;
-    uint64_t leads; /* warp slots */
+    ww_slots leads; /* warp slots */
 } pas;
 
 static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
@@ -34,30 +34,30 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     pas *s = state;
     (void)launch;
     (void)err;
-    s->leads = 0;
+    s->leads = WW_NO_SLOTS;
     return WW_OK;
 }
 
 /* The slots of a CTA follow each other, and a slot's scheduler is slot mod schedulers: with warp 0
  * of every CTA, the same scheduler would hold all leading warps wherever CTAs have an even number.
  */
-static uint32_t leading_warp(const pas *s, uint32_t cta, uint64_t warps)
+static uint32_t leading_warp(const pas *s, uint32_t cta, ww_slots warps)
 {
-    for (uint64_t m = warps; s->spread && m != 0; m &= m - 1) {
-        uint32_t w = (uint32_t)__builtin_ctzll(m);
+    for (ww_slots m = warps; s->spread && ww_any(m); m = ww_rest(m)) {
+        uint32_t w = ww_first(m);
         if (w % s->schedulers == cta % s->schedulers) {
             return w;
         }
     }
-    return (uint32_t)__builtin_ctzll(warps);
+    return ww_first(warps);
 }
 
-static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
 {
     pas *s = state;
     (void)now;
     uint32_t lead = leading_warp(s, cta, warps);
-    s->leads |= UINT64_C(1) << lead;
+    s->leads |= ww_slot(lead);
     ww_mech_favour(s->sm, s->leads);
     ww_mech_wake(s->sm, lead);
     ww_mech_count(s->sm, WW_C_PAS_LEAD, 1);
@@ -67,14 +67,15 @@ static void warp_exited(void *state, uint32_t warp, uint64_t now)
 {
     pas *s = state;
     (void)now;
-    if ((s->leads >> warp & 1) != 0) {
-        s->leads &= ~(UINT64_C(1) << warp);
+    if (ww_in(s->leads, warp)) {
+        s->leads &= ~ww_slot(warp);
         ww_mech_favour(s->sm, s->leads);
     }
 }
 
 const ww_mech ww_mech_pas = {
     .name = "pas",
+    .slots = WW_SM_WARPS,
     .create = create,
     .destroy = destroy,
     .begin = begin,

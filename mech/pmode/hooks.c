@@ -50,7 +50,7 @@ static void written(void *state, uint32_t w, uint32_t pc, uint64_t now)
         pm_renaming_ended(s, w, pm_writes(s, n)[k]);
     }
     if (pm_in_shadow(s, w) && pc == s->warp[w].trigger) {
-        s->leaving |= UINT64_C(1) << w;
+        s->leaving |= ww_slot(w);
     }
 }
 
@@ -82,18 +82,18 @@ static void looked_up(void *state, const ww_mech_access *access, ww_cache_result
 static void tick(void *state, uint64_t now)
 {
     pmode *s = state;
-    for (uint64_t m = s->leaving; m != 0; m &= m - 1) {
-        pm_leave(s, (uint32_t)__builtin_ctzll(m), now);
+    for (ww_slots m = s->leaving; ww_any(m); m = ww_rest(m)) {
+        pm_leave(s, ww_first(m), now);
     }
-    s->leaving = 0;
-    for (uint64_t m = s->held_back; m != 0; m &= m - 1) {
-        const uint32_t w = (uint32_t)__builtin_ctzll(m);
+    s->leaving = WW_NO_SLOTS;
+    for (ww_slots m = s->held_back; ww_any(m); m = ww_rest(m)) {
+        const uint32_t w = ww_first(m);
         if (now >= s->warp[w].fetch_at) {
-            s->held_back &= ~(UINT64_C(1) << w);
-            ww_mech_release_fetch(s->sm, UINT64_C(1) << w);
+            s->held_back &= ~ww_slot(w);
+            ww_mech_release_fetch(s->sm, ww_slot(w));
         }
     }
-    if (s->freed && s->starving != 0) {
+    if (s->freed && ww_any(s->starving)) {
         pm_feed(s);
     }
 }
@@ -101,9 +101,9 @@ static void tick(void *state, uint64_t now)
 static uint64_t next(const void *state, uint64_t now)
 {
     const pmode *s = state;
-    uint64_t at = s->freed && s->starving != 0 ? now + 1 : UINT64_MAX;
-    for (uint64_t m = s->held_back; m != 0; m &= m - 1) {
-        const uint64_t due = s->warp[__builtin_ctzll(m)].fetch_at;
+    uint64_t at = s->freed && ww_any(s->starving) ? now + 1 : UINT64_MAX;
+    for (ww_slots m = s->held_back; ww_any(m); m = ww_rest(m)) {
+        const uint64_t due = s->warp[ww_first(m)].fetch_at;
         at = due < at ? due : at;
     }
     return at > now ? at : now + 1;
@@ -111,6 +111,7 @@ static uint64_t next(const void *state, uint64_t now)
 
 const ww_mech ww_mech_pmode = {
     .name = "pmode",
+    .slots = WW_SM_WARPS,
     .pass = pm_pass,
     .create = pm_create,
     .destroy = pm_destroy,

@@ -102,8 +102,8 @@ typedef struct pmode {
     uint32_t cells, words; /* of a warp */
     uint32_t pool_size;
     bool freed;       /* a register of the pool, since starved warps were looked at */
-    uint64_t leaving; /* warps whose trigger has been written in this cycle */
-    uint64_t held_back,
+    ww_slots leaving; /* warps whose trigger has been written in this cycle */
+    ww_slots held_back,
         starving; /* whose fetch waits for fetch_at; whose head waits for registers */
     pm_register pool[PM_NOWHERE];
     pm_flight *flight; /* [flights] */
@@ -142,7 +142,7 @@ static inline bool pm_poisoned(const pmode *s, uint32_t w, uint32_t cell)
 }
 static inline bool pm_in_shadow(const pmode *s, uint32_t w)
 {
-    return (ww_mech_shadow(s->sm) >> w & 1) != 0;
+    return ww_in(ww_mech_shadow(s->sm), w);
 }
 /* Takes a result of the warp's state, or puts one there: predicates in the first word alone. */
 void pm_copy_out(const pmode *s, uint32_t w, uint32_t cell, uint32_t *value);

@@ -14,7 +14,7 @@
 enum {
     SOURCES = 3, /* operand words that an entry compares, CTA index included */
     RESULTS = 2, /* result words that it holds */
-    WARPS = WW_MECH_SLOTS_MOST,
+    WARPS = WW_SM_WARPS,
 };
 
 /* What the pass finds of an instruction. */
@@ -171,13 +171,13 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     return WW_OK;
 }
 
-static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
 {
     uv *s = state;
     (void)cta;
     (void)now;
-    for (uint64_t m = warps; m != 0; m &= m - 1) {
-        uint32_t w = (uint32_t)__builtin_ctzll(m);
+    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
+        uint32_t w = ww_first(m);
         memset(s->uniform + (size_t)w * s->words, 0, s->words * sizeof *s->uniform);
     }
 }
@@ -382,6 +382,7 @@ static void written(void *state, uint32_t w, uint32_t pc, uint64_t now)
 
 const ww_mech ww_mech_uv = {
     .name = "uv",
+    .slots = WW_SM_WARPS,
     .pass = pass,
     .create = create,
     .destroy = destroy,

@@ -11,6 +11,9 @@
         }                                                                                          \
     }
 
+/* The hook of a mechanism whose sets are words. */
+typedef void word_cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now);
+
 #ifndef WW_NO_MECHANISMS
 static uint64_t hooks_of(const ww_mech *m)
 {
@@ -29,10 +32,11 @@ ww_status ww_sm_attach(ww_sm *sm, const ww_mech *mech, ww_error *err)
     return ww_fail(err, WW_EUNSUP, "mechanism %s: this build has no mechanisms (WW_MECHANISMS=OFF)",
                    mech->name);
 #else
-    if (sm->arch->sm.max_warps > WW_MECH_NAMED_WARPS) {
+    const uint32_t named = ww_mech_names_all(mech) ? WW_SM_WARPS : 64;
+    if (sm->arch->sm.max_warps > named) {
         return ww_fail(err, WW_EUNSUP,
-                       "mechanism %s: mechanisms know %d warps of the kernel; sm.max_warps is %u",
-                       mech->name, WW_MECH_NAMED_WARPS, sm->arch->sm.max_warps);
+                       "mechanism %s: it knows %u warps of the kernel; sm.max_warps is %u",
+                       mech->name, named, sm->arch->sm.max_warps);
     }
     if (sm->mech.count == WW_MECH_MOST) {
         return ww_fail(err, WW_ERANGE, "mechanism %s: at most %d can be active at a time",
@@ -105,7 +109,14 @@ void ww_hook_end(ww_sm *sm)
 
 void ww_hook_cta_started(ww_sm *sm, uint32_t cta, ww_slots warps, uint64_t now)
 {
-    FOR_EACH(sm, cta_started, mech->cta_started(state, cta, ww_seam_word(warps), now);)
+    FOR_EACH(sm, cta_started, {
+        if (ww_mech_names_all(mech)) {
+            mech->cta_started(state, cta, warps, now);
+        } else {
+            ((word_cta_started *)(void (*)(void))mech->cta_started)(state, cta, ww_low_word(warps),
+                                                                    now);
+        }
+    })
 }
 
 void ww_hook_cta_ended(ww_sm *sm, uint32_t cta, uint64_t now)

@@ -18,6 +18,12 @@ static inline bool ww_hooked(const ww_sm *sm, uint64_t hooks)
 #endif
 }
 
+/* Whether its sets name every slot of the SM (ww_mech.slots). */
+static inline bool ww_mech_names_all(const ww_mech *mech)
+{
+    return !WW_SM_IS_WIDE || mech->slots == WW_SM_WARPS;
+}
+
 /* ---- hooks.c: each calls the mechanisms that have the hook, in the order of their attachment ----
  */
 void ww_hook_cta_started(ww_sm *sm, uint32_t cta, ww_slots warps, uint64_t now);

@@ -15,14 +15,14 @@ ww_warp *ww_mech_warp(ww_sm *sm, uint32_t warp)
     return sm->warps.at[warp];
 }
 
-uint64_t ww_mech_live(const ww_sm *sm)
+ww_slots ww_mech_live(const ww_sm *sm)
 {
-    return ww_seam_word(sm->warps.live);
+    return sm->warps.live;
 }
 
-uint64_t ww_mech_extra(const ww_sm *sm)
+ww_slots ww_mech_extra(const ww_sm *sm)
 {
-    return ww_seam_word(sm->extra.warps);
+    return sm->extra.warps;
 }
 
 bool ww_mech_is_extra(const ww_sm *sm, uint32_t warp)
@@ -39,9 +39,9 @@ uint32_t ww_mech_index(const ww_sm *sm, const void *state)
     return i;
 }
 
-uint64_t ww_mech_waiting(const ww_sm *sm)
+ww_slots ww_mech_waiting(const ww_sm *sm)
 {
-    return ww_seam_word(ww_sm_waiting(sm));
+    return ww_sm_waiting(sm);
 }
 
 /* ---- order and holds ---- */
@@ -54,18 +54,16 @@ static void choose_favouring(ww_sm *sm)
     sm->issue.policy = ww_sched_favouring(sm->arch->sm.scheduler);
 }
 
-void ww_mech_favour(ww_sm *sm, uint64_t word)
+void ww_mech_favour(ww_sm *sm, ww_slots warps)
 {
-    const ww_slots warps = ww_seam_slots(word);
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         sm->issue.sched[s].favoured = warps & sm->issue.sched[s].mine;
     }
     choose_favouring(sm);
 }
 
-void ww_mech_background(ww_sm *sm, uint64_t word)
+void ww_mech_background(ww_sm *sm, ww_slots warps)
 {
-    const ww_slots warps = ww_seam_slots(word);
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         sm->issue.sched[s].background = warps & sm->issue.sched[s].mine;
     }
@@ -73,13 +71,13 @@ void ww_mech_background(ww_sm *sm, uint64_t word)
     choose_favouring(sm);
 }
 
-uint64_t ww_mech_favoured(const ww_sm *sm)
+ww_slots ww_mech_favoured(const ww_sm *sm)
 {
     ww_slots warps = WW_NO_SLOTS;
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         warps |= sm->issue.sched[s].favoured;
     }
-    return ww_seam_word(warps);
+    return warps;
 }
 
 void ww_mech_wake(ww_sm *sm, uint32_t warp)
@@ -87,26 +85,23 @@ void ww_mech_wake(ww_sm *sm, uint32_t warp)
     ww_sched_wake(&sm->issue.sched[warp % sm->issue.schedulers], warp);
 }
 
-void ww_mech_hold_fetch(ww_sm *sm, uint64_t word)
+void ww_mech_hold_fetch(ww_sm *sm, ww_slots warps)
 {
-    const ww_slots warps = ww_seam_slots(word);
     sm->hold.fetch |= warps;
     sm->fetch.fetchable &= ~warps;
 }
 
-void ww_mech_hold_fetch_for(ww_sm *sm, uint64_t word, ww_counter why)
+void ww_mech_hold_fetch_for(ww_sm *sm, ww_slots warps, ww_counter why)
 {
-    const ww_slots warps = ww_seam_slots(word);
     for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
         sm->hold.fetch_why[ww_first(m)] = why;
     }
     sm->hold.blamed |= warps;
-    ww_mech_hold_fetch(sm, word);
+    ww_mech_hold_fetch(sm, warps);
 }
 
-void ww_mech_release_fetch(ww_sm *sm, uint64_t word)
+void ww_mech_release_fetch(ww_sm *sm, ww_slots warps)
 {
-    const ww_slots warps = ww_seam_slots(word);
     sm->hold.fetch &= ~warps;
     sm->hold.blamed &= ~warps;
     for (ww_slots m = warps & sm->warps.live; ww_any(m); m = ww_rest(m)) {
@@ -128,9 +123,9 @@ static void hold_issue(ww_sm *sm, ww_slots warps, ww_counter why)
     sm->board.raw_long &= ~warps;
 }
 
-void ww_mech_hold_issue(ww_sm *sm, uint64_t word, ww_counter why)
+void ww_mech_hold_issue(ww_sm *sm, ww_slots warps, ww_counter why)
 {
-    hold_issue(sm, ww_seam_slots(word), why);
+    hold_issue(sm, warps, why);
 }
 
 void ww_mech_hold_warp(ww_sm *sm, uint32_t warp, ww_counter why)
@@ -150,9 +145,9 @@ static void release_issue(ww_sm *sm, ww_slots warps)
     sm->hold.issue &= ~warps;
 }
 
-void ww_mech_release_issue(ww_sm *sm, uint64_t word)
+void ww_mech_release_issue(ww_sm *sm, ww_slots warps)
 {
-    release_issue(sm, ww_seam_slots(word));
+    release_issue(sm, warps);
 }
 
 void ww_mech_release_warp(ww_sm *sm, uint32_t warp)

@@ -133,9 +133,9 @@ void ww_mech_leave_shadow(ww_sm *sm, uint32_t w)
     start_anew(sm, w);
 }
 
-uint64_t ww_mech_shadow(const ww_sm *sm)
+ww_slots ww_mech_shadow(const ww_sm *sm)
 {
-    return ww_seam_word(sm->shadow.warps);
+    return sm->shadow.warps;
 }
 
 bool ww_mech_waits_for_memory(const ww_sm *sm, uint32_t warp, uint32_t reg)

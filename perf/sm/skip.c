@@ -73,12 +73,18 @@ static ww_slots skippers(const ww_sm *sm)
            ~(sm->fetch.fetching | sm->ibuf.astray | sm->extra.warps | sm->shadow.warps);
 }
 
+/* The hook of a mechanism whose sets are words. */
+typedef void word_skip(void *state, uint64_t warps, uint64_t now);
+
 void ww_sm_skip_stage(ww_sm *sm, uint64_t now)
 {
-    uint64_t warps = ww_seam_word(skippers(sm));
+    const ww_slots warps = skippers(sm);
     for (uint32_t i = 0; i < sm->mech.count; i++) {
-        if (sm->mech.at[i]->skip != NULL) {
-            sm->mech.at[i]->skip(sm->mech.state[i], warps, now);
+        const ww_mech *mech = sm->mech.at[i];
+        if (mech->skip != NULL && ww_mech_names_all(mech)) {
+            mech->skip(sm->mech.state[i], warps, now);
+        } else if (mech->skip != NULL) {
+            ((word_skip *)(void (*)(void))mech->skip)(sm->mech.state[i], ww_low_word(warps), now);
         }
     }
 }

@@ -8,11 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+typedef uint64_t ww_slots_wide __attribute__((vector_size(32), aligned(8)));
+
 #ifdef WW_SM_WIDE
 
 enum { WW_SM_WARPS = 256, WW_SM_IS_WIDE = true };
 
-typedef uint64_t ww_slots __attribute__((vector_size(WW_SM_WARPS / 8), aligned(8)));
+typedef ww_slots_wide ww_slots;
 
 /* The slot alone. */
 static inline ww_slots ww_slot(uint32_t w)
@@ -108,19 +110,14 @@ static inline ww_slots ww_from(uint32_t w)
 
 #endif
 
-/* Slots as the seam names them (perf/sm/seam.h), which has a word of them. */
-static inline uint64_t ww_seam_word(ww_slots m)
+/* The first 64. */
+static inline uint64_t ww_low_word(ww_slots m)
 {
 #ifdef WW_SM_WIDE
     return m[0];
 #else
     return m;
 #endif
-}
-
-static inline ww_slots ww_seam_slots(uint64_t word)
-{
-    return (ww_slots){word};
 }
 
 #define WW_NO_SLOTS ((ww_slots){0})

@@ -61,8 +61,11 @@ typedef struct ww_sm_order {
     uint32_t linear;
 } ww_sm_order;
 
+/** Whether its SMs have more warp slots than a word names, those of mechanisms included: they are
+ * another compilation, and so are the mechanisms that fit them (slots.h). */
+bool ww_sm_is_wide(const ww_arch *arch);
 /** An SM of that architecture. port and counters are borrowed. @error ENOMEM; EUNSUP (more than
- * 64 warps) */
+ * 256 warps) */
 ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_counter_block *counters,
                        ww_sm **out, ww_error *err);
 void ww_sm_destroy(ww_sm *sm);
