@@ -9,7 +9,7 @@
 #include "cli/ptx_file.h"
 #include "cli/settings.h"
 #include "cli/table.h"
-#include "perf/ptx/analysis/decouple.h"
+#include "perf/ptx/decoupling.h"
 
 /* What was asked for. */
 typedef struct question {
@@ -198,12 +198,7 @@ static ww_status print_kernel(void *context, ww_ptx_module *module, const char *
     ww_kernel *kernel = NULL;
     WW_TRY(ww_ptx_build_kernel(module, name, q->lowered, q->arch, &kernel, err));
     printer p = {.kernel = kernel};
-    const ww_dac_params *d = &q->arch->dac;
-    const ww_decouple_options options = {.divergence = d->divergence,
-                                         .conditions = d->conditions,
-                                         .stack_depth = d->stack,
-                                         .follow_data = d->data_branches == WW_DAC_BRANCHES_FOLLOW,
-                                         .shared = d->shared};
+    const ww_decouple_options options = ww_decouple_options_of(&q->arch->dac);
     ww_arena arena;
     ww_arena_init(&arena);
     ww_status st = ww_view_of_kernel(kernel, &arena, &p.view, err);

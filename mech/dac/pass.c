@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mech/dac/dac.h"
+#include "perf/ptx/decoupling.h"
 
 typedef struct passer {
     const ww_mech_build *build;
@@ -23,12 +24,7 @@ static ww_status no_memory(const passer *p)
 
 static ww_status analyse(passer *p)
 {
-    const ww_dac_params *d = &p->build->arch->dac;
-    const ww_decouple_options options = {.divergence = d->divergence,
-                                         .conditions = d->conditions,
-                                         .stack_depth = d->stack,
-                                         .follow_data = d->data_branches == WW_DAC_BRANCHES_FOLLOW,
-                                         .shared = d->shared};
+    const ww_decouple_options options = ww_decouple_options_of(&p->build->arch->dac);
     WW_TRY(ww_view_of_kernel(p->kernel, &p->scratch, &p->view, p->err));
     WW_TRY(ww_chains_build(&p->view, &p->scratch, &p->chains, p->err));
     WW_TRY(ww_affine_build(&p->view, &p->chains, &p->scratch, &p->affine, p->err));

@@ -7,6 +7,18 @@
 #include "runtime/runtime_api/calls.h"
 #include "runtime/driver_api/calls.h"
 
+/* An entry point that fills in a structure of which older programs know so many bytes. */
+#define BEGINNING_OF(structure, name, entry, argument, bytes)                                      \
+    cudaError_t name(void *out, argument of)                                                       \
+    {                                                                                              \
+        structure whole;                                                                           \
+        cudaError_t code = entry(out != NULL ? &whole : NULL, of);                                 \
+        if (code == cudaSuccess) {                                                                 \
+            memcpy(out, &whole, bytes);                                                            \
+        }                                                                                          \
+        return code;                                                                               \
+    }
+
 enum { VERSION_11 = 11080, VERSION_12 = 12090, DEVICE_LOCATION = 1 };
 
 cudaError_t rt11_cudaRuntimeGetVersion(int *version)
@@ -169,37 +181,16 @@ cudaError_t rt12_cudaGetDeviceProperties_v2(rt12_device_prop *p, int device)
     return add_attributes(p, device);
 }
 
-cudaError_t rt12_cudaGetDeviceProperties(void *p, int device)
-{
-    rt12_device_prop whole;
-    cudaError_t code = rt12_cudaGetDeviceProperties_v2(p != NULL ? &whole : NULL, device);
-    if (code == cudaSuccess) {
-        memcpy(p, &whole, RT11_DEVICE_PROP_BYTES);
-    }
-    return code;
-}
+BEGINNING_OF(rt12_device_prop, rt12_cudaGetDeviceProperties, rt12_cudaGetDeviceProperties_v2, int,
+             RT11_DEVICE_PROP_BYTES)
 
 /* ---- structures that were shorter ---- */
 
-cudaError_t rt11_cudaFuncGetAttributes(void *out, const void *host)
-{
-    cudaFuncAttributes whole;
-    cudaError_t code = cudaFuncGetAttributes(out != NULL ? &whole : NULL, host);
-    if (code == cudaSuccess) {
-        memcpy(out, &whole, RT11_FUNC_ATTRIBUTES_BYTES);
-    }
-    return code;
-}
+BEGINNING_OF(cudaFuncAttributes, rt11_cudaFuncGetAttributes, cudaFuncGetAttributes, const void *,
+             RT11_FUNC_ATTRIBUTES_BYTES)
 
-cudaError_t rt12_cudaPointerGetAttributes(void *out, const void *p)
-{
-    cudaPointerAttributes whole;
-    cudaError_t code = cudaPointerGetAttributes(out != NULL ? &whole : NULL, p);
-    if (code == cudaSuccess) {
-        memcpy(out, &whole, RT12_POINTER_ATTRIBUTES_BYTES);
-    }
-    return code;
-}
+BEGINNING_OF(cudaPointerAttributes, rt12_cudaPointerGetAttributes, cudaPointerGetAttributes,
+             const void *, RT12_POINTER_ATTRIBUTES_BYTES)
 
 static const cudaResourceDesc *whole_resource(const void *resource, cudaResourceDesc *whole)
 {
@@ -235,35 +226,14 @@ cudaError_t rt12_cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const void *r
     return cudaCreateSurfaceObject(out, whole_resource(resource, &whole));
 }
 
-cudaError_t rt12_cudaGetTextureObjectResourceDesc(void *out, cudaTextureObject_t object)
-{
-    cudaResourceDesc whole;
-    cudaError_t code = cudaGetTextureObjectResourceDesc(out != NULL ? &whole : NULL, object);
-    if (code == cudaSuccess) {
-        memcpy(out, &whole, RT12_RESOURCE_DESC_BYTES);
-    }
-    return code;
-}
+BEGINNING_OF(cudaResourceDesc, rt12_cudaGetTextureObjectResourceDesc,
+             cudaGetTextureObjectResourceDesc, cudaTextureObject_t, RT12_RESOURCE_DESC_BYTES)
 
-cudaError_t rt12_cudaGetSurfaceObjectResourceDesc(void *out, cudaSurfaceObject_t object)
-{
-    cudaResourceDesc whole;
-    cudaError_t code = cudaGetSurfaceObjectResourceDesc(out != NULL ? &whole : NULL, object);
-    if (code == cudaSuccess) {
-        memcpy(out, &whole, RT12_RESOURCE_DESC_BYTES);
-    }
-    return code;
-}
+BEGINNING_OF(cudaResourceDesc, rt12_cudaGetSurfaceObjectResourceDesc,
+             cudaGetSurfaceObjectResourceDesc, cudaSurfaceObject_t, RT12_RESOURCE_DESC_BYTES)
 
-cudaError_t rt11_cudaGetTextureObjectTextureDesc(void *out, cudaTextureObject_t object)
-{
-    cudaTextureDesc whole;
-    cudaError_t code = cudaGetTextureObjectTextureDesc(out != NULL ? &whole : NULL, object);
-    if (code == cudaSuccess) {
-        memcpy(out, &whole, RT11_TEXTURE_DESC_BYTES);
-    }
-    return code;
-}
+BEGINNING_OF(cudaTextureDesc, rt11_cudaGetTextureObjectTextureDesc, cudaGetTextureObjectTextureDesc,
+             cudaTextureObject_t, RT11_TEXTURE_DESC_BYTES)
 
 /* ---- other arguments ---- */
 

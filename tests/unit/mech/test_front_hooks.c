@@ -84,21 +84,27 @@ static void a_skip_on_the_wrong_path_has_no_effect(void **state)
     machine_close(&m);
 }
 
-/* The third instruction begins the second fetch. Released in cycle T it is fetched in T, decoded in
- * T + 1, issued in T + 2. */
+/* Four adds, the third of which begins the second fetch and is held back; the cycle in which the
+ * second issues. */
+static uint64_t until_fetch_is_held(machine *m, code *c, script *s)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        add(c, 1 + i, 0, 1);
+    }
+    s->wait_pc = 2;
+    s->release_at = UINT64_MAX;
+    script_begin(m, c, 8, 32, s);
+    return until(m, WW_C_INST_ISSUED, 2);
+}
+
+/* Released in cycle T the third is fetched in T, decoded in T + 1, issued in T + 2. */
 static void a_fetch_held_back_goes_on_when_released(void **state)
 {
     (void)state;
     code c = {0};
-    for (uint32_t i = 0; i < 4; i++) {
-        add(&c, 1 + i, 0, 1);
-    }
     machine m;
     script s = script_plain();
-    s.wait_pc = 2;
-    s.release_at = UINT64_MAX;
-    script_begin(&m, &c, 8, 32, &s);
-    uint64_t second = until(&m, WW_C_INST_ISSUED, 2);
+    uint64_t second = until_fetch_is_held(&m, &c, &s);
     s.release_at = second + 30;
     assert_int_equal(until(&m, WW_C_INST_ISSUED, 3) - second, 32);
     assert_int_equal(get(&m, WW_C_STALL_HELD), 0);
@@ -111,16 +117,10 @@ static void slots_lost_to_a_held_fetch_have_its_reason(void **state)
 {
     (void)state;
     code c = {0};
-    for (uint32_t i = 0; i < 4; i++) {
-        add(&c, 1 + i, 0, 1);
-    }
     machine m;
     script s = script_plain();
-    s.wait_pc = 2;
-    s.release_at = UINT64_MAX;
     s.why = WW_C_MECH_LOCKED; /* in place of a counter of the script's own */
-    script_begin(&m, &c, 8, 32, &s);
-    uint64_t second = until(&m, WW_C_INST_ISSUED, 2), before = get(&m, WW_C_STALL_IBUF);
+    uint64_t second = until_fetch_is_held(&m, &c, &s), before = get(&m, WW_C_STALL_IBUF);
     s.release_at = second + 30;
     assert_int_equal(until(&m, WW_C_INST_ISSUED, 3) - second, 32);
     assert_int_equal(get(&m, WW_C_STALL_HELD), 29);
