@@ -151,7 +151,6 @@ typedef struct dac_tuples { /* an entry of the Affine Tuple Queue */
     bool data;         /* asks for its lines */
     bool to_warps;     /* predicate: the kernel's warps take it too */
     bool written;      /* it has arrived */
-    bool taken, done;  /* an expansion unit has it, and has served all warps */
     uint32_t pc;       /* of the kernel */
     uint32_t bytes;    /* of an access, by lane */
     dac_value address; /* 64-bit or 32-bit tuples, displacement included */
@@ -161,8 +160,7 @@ typedef struct dac_tuples { /* an entry of the Affine Tuple Queue */
     dac_masks lost;               /* lanes whose result is not known */
     uint16_t barriers[DAC_WARPS]; /* that a warp must have executed */
     ww_slots todo;                /* warps not served */
-    ww_slots unseen, seen;        /* predicate: warps whose mask the affine warp's stack lacks, or
-                                     that has been made once */
+    ww_slots unmade;              /* predicate: warps whose mask has not been made once */
     uint64_t started;             /* CTAs whose first address or comparison has been made */
 } dac_tuples;
 
@@ -175,6 +173,12 @@ typedef struct dac_lines {
     uint64_t line[DAC_LINES];
     uint32_t words[DAC_LINES];
 } dac_lines;
+
+/* What the ATQ holds for the units in a cycle. */
+typedef struct dac_heads {
+    dac_tuples *address[DAC_CTAS], *comparison[DAC_CTAS]; /* oldest that a CTA waits for */
+    dac_tuples *unmade; /* oldest predicate of which the affine warp's stack lacks a mask */
+} dac_heads;
 
 typedef struct dac_unit {
     uint64_t busy_until;

@@ -21,16 +21,22 @@ bool dac_atq_room(const dac *s)
 dac_tuples *dac_atq_push(dac *s)
 {
     dac_tuples *e = entry_at(s, s->atq_count++);
-    e->written = e->done = false;
+    e->written = false;
     dac_count(s, WW_C_DAC_ATQ_WRITE, 1);
     s->stuck = false;
     return e;
 }
 
+/* Warps of the pass under way whose mask nobody has made: its stack lacks them. */
+static ww_slots lacking(const dac *s, const dac_tuples *e)
+{
+    return s->running ? e->unmade & s->pass : WW_NO_SLOTS;
+}
+
 bool dac_masks_made(const dac *s)
 {
     for (uint32_t i = 0; i < s->atq_count; i++) {
-        if (ww_any(entry_at(s, i)->unseen & s->covered)) {
+        if (ww_any(lacking(s, entry_at(s, i)))) {
             return false;
         }
     }
@@ -110,33 +116,49 @@ static bool has_room(const dac *s, const dac_tuples *e, uint32_t w)
                                   : !e->to_warps || s->predicate[w].count < s->predicate_size;
 }
 
-/* Oldest entry of a kind that a CTA waits for. Each CTA goes through the queue at its own pace,
- * unless all are kept to the oldest entry (dac.order). */
-static dac_tuples *oldest_for(const dac *s, dac_kind kind, uint32_t cta)
+/* Gives an entry to the CTAs that wait for no older one of its kind. */
+static uint64_t offer(const dac *s, dac_tuples *e, uint64_t ctas, dac_tuples **head)
 {
-    for (uint32_t i = 0; i < s->atq_count; i++) {
-        dac_tuples *e = entry_at(s, i);
-        if (e->kind != kind || !ww_any(e->todo & s->covered)) {
-            continue;
-        }
-        if (ww_any(e->todo & s->warps_of[cta])) {
-            return e->written ? e : NULL;
-        }
-        if (s->arch->dac.order == WW_DAC_ORDER_HEAD) {
-            return NULL;
+    uint64_t taken = 0;
+    for (uint64_t m = ctas; m != 0; m &= m - 1) {
+        uint32_t cta = dac_first_cta(m);
+        if (ww_any(e->todo & s->covered & s->warps_of[cta])) {
+            head[cta] = e->written ? e : NULL;
+            taken |= dac_cta(cta);
         }
     }
-    return NULL;
+    return taken;
+}
+
+/* Walks the queue once, from its head. Each CTA goes through it at its own pace, unless all are
+ * kept to the oldest entry (dac.order). */
+static void list_heads(const dac *s, dac_heads *out)
+{
+    uint64_t free[2] = {s->resident, s->resident}; /* CTAs that no older entry holds */
+    memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; i < s->atq_count; i++) {
+        dac_tuples *e = entry_at(s, i);
+        bool predicate = e->kind == DAC_ENQUEUE_PREDICATE;
+        if (predicate && out->unmade == NULL && ww_any(lacking(s, e))) {
+            out->unmade = e;
+        }
+        if (e->kind == DAC_END || !ww_any(e->todo & s->covered)) {
+            continue;
+        }
+        uint64_t taken = offer(s, e, free[predicate], predicate ? out->comparison : out->address);
+        free[predicate] &= s->arch->dac.order == WW_DAC_ORDER_HEAD ? 0 : ~taken;
+    }
 }
 
 /* A warp that a unit can serve now: CTAs in turn, so that one that waits does not keep others. */
-static uint32_t choose(const dac *s, const dac_unit *unit, dac_kind kind, dac_tuples **out)
+static uint32_t choose(const dac *s, const dac_unit *unit, dac_tuples *const *head,
+                       dac_tuples **out)
 {
     for (uint32_t pass = 0; pass < 2; pass++) {
         uint64_t range = pass == 0 ? ~UINT64_C(0) << unit->next : ~(~UINT64_C(0) << unit->next);
         for (uint64_t m = s->resident & range; m != 0; m &= m - 1) {
             uint32_t cta = dac_first_cta(m);
-            dac_tuples *e = oldest_for(s, kind, cta);
+            dac_tuples *e = head[cta];
             uint32_t w = e != NULL ? next_warp(s, e, cta) : NOBODY;
             if (w != NOBODY && has_room(s, e, w) && !is_closed(s, e, w)) {
                 *out = e;
@@ -217,11 +239,11 @@ static void make_record(dac *s, dac_unit *unit, dac_tuples *e, uint32_t w, uint6
     }
 }
 
-static bool expand_address(dac *s, uint64_t now)
+static bool expand_address(dac *s, const dac_heads *heads, uint64_t now)
 {
     dac_unit *unit = &s->addresses;
     dac_tuples *e;
-    uint32_t w = choose(s, unit, DAC_ENQUEUE, &e);
+    uint32_t w = choose(s, unit, heads->address, &e);
     if (w == NOBODY) {
         return false;
     }
@@ -284,38 +306,23 @@ static bool make_mask(dac *s, dac_tuples *e, uint32_t w, uint64_t now)
         ww_mech_take_pass(s->sm, s->warp % s->arch->sm.schedulers,
                           (uint32_t)__builtin_popcount(e->active.of[w]));
     }
-    bool first = !ww_in(e->seen, w);
+    ww_slots made = e->unmade & (once ? s->warps_of[s->cta_of[w]] : ww_slot(w));
     dac_count(s,
               once   ? WW_C_DAC_PRED_SCALAR
               : ends ? WW_C_DAC_PRED_ENDS
                      : WW_C_DAC_PRED_LANES,
-              first);
-    e->unseen &= ~(once ? s->warps_of[s->cta_of[w]] : ww_slot(w));
-    e->seen |= ww_slot(w);
+              ww_number(made & s->covered));
+    e->unmade &= ~made;
     return true;
 }
 
-/* The next mask that the affine warp's stack lacks, of a warp whose queue is full. */
-static uint32_t choose_unseen(const dac *s, dac_tuples **out)
-{
-    for (uint32_t i = 0; i < s->atq_count; i++) {
-        dac_tuples *e = entry_at(s, i);
-        ww_slots unseen = e->unseen & s->covered;
-        if (ww_any(unseen)) {
-            *out = e;
-            return e->written ? ww_first(unseen) : NOBODY;
-        }
-    }
-    return NOBODY;
-}
-
-static bool expand_predicate(dac *s, uint64_t now)
+static bool expand_predicate(dac *s, const dac_heads *heads, uint64_t now)
 {
     dac_tuples *e;
-    uint32_t w = choose(s, &s->comparisons, DAC_ENQUEUE_PREDICATE, &e);
-    if (w == NOBODY) { /* the affine warp need not wait for those that lag behind */
-        w = choose_unseen(s, &e);
-        return w != NOBODY && (make_mask(s, e, w, now), true);
+    uint32_t w = choose(s, &s->comparisons, heads->comparison, &e);
+    if (w == NOBODY) { /* the affine warp need not wait for those whose queue is full */
+        e = heads->unmade;
+        return e != NULL && e->written && (make_mask(s, e, ww_first(lacking(s, e)), now), true);
     }
     if (!make_mask(s, e, w, now)) {
         return true;
@@ -330,18 +337,15 @@ static bool expand_predicate(dac *s, uint64_t now)
 
 /* ---- the queue ---- */
 
-/* Frees entries that have served all their warps, from the head on. */
+/* Frees entries at the head that have served all their warps. */
 static bool retire(dac *s)
 {
     uint32_t before = s->atq_count;
-    for (uint32_t i = 0; i < s->atq_count; i++) {
-        dac_tuples *e = entry_at(s, i);
-        e->todo &= s->covered;
-        if (e->written && !e->done && (!ww_any(e->todo) || e->kind == DAC_END)) {
-            e->done = true;
+    while (s->atq_count > 0) {
+        const dac_tuples *e = entry_at(s, 0);
+        if (!e->written || (e->kind != DAC_END && ww_any(e->todo & s->covered))) {
+            break;
         }
-    }
-    while (s->atq_count > 0 && entry_at(s, 0)->done) {
         s->atq_first = (s->atq_first + 1) % s->atq_size;
         s->atq_count--;
     }
@@ -351,8 +355,10 @@ static bool retire(dac *s)
 void dac_expand(dac *s, uint64_t now)
 {
     bool busy = s->addresses.busy_until > now || s->comparisons.busy_until > now;
-    bool moved = s->addresses.busy_until <= now && expand_address(s, now);
-    moved = (s->comparisons.busy_until <= now && expand_predicate(s, now)) || moved;
+    dac_heads heads;
+    list_heads(s, &heads);
+    bool moved = s->addresses.busy_until <= now && expand_address(s, &heads, now);
+    moved = (s->comparisons.busy_until <= now && expand_predicate(s, &heads, now)) || moved;
     moved = retire(s) || moved;
     s->stuck = !moved && !busy;
 }

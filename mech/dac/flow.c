@@ -249,10 +249,10 @@ static dac_tuples *enqueue(dac *s, dac_kind kind, uint32_t pc)
 {
     dac_tuples *e = dac_atq_push(s);
     e->kind = (uint8_t)kind;
-    e->data = e->to_warps = e->done = false;
+    e->data = e->to_warps = false;
     e->pc = pc;
     e->started = 0;
-    e->unseen = e->seen = WW_NO_SLOTS;
+    e->unmade = WW_NO_SLOTS;
     e->active = top_of(s)->active;
     memcpy(e->barriers, s->passed, sizeof e->barriers);
     e->todo = WW_NO_SLOTS;
@@ -298,7 +298,7 @@ static uint32_t enqueue_predicate(dac *s, uint32_t pc)
     e->lost = s->unknown[p];
     dac_operand(s, pc, 0, &e->active, &e->left);
     dac_operand(s, pc, 1, &e->active, &e->right);
-    e->unseen = e->todo;
+    e->unmade = e->todo;
     return tuple_lanes(&e->left) + tuple_lanes(&e->right);
 }
 

@@ -394,7 +394,6 @@ static void warp_exited(void *state, uint32_t w, uint64_t now)
         for (uint32_t i = 0; i < s->atq_count; i++) { /* what is still in the lanes has left them */
             dac_tuples *e = &s->atq[(s->atq_first + i) % s->atq_size];
             e->written = true;
-            e->unseen = WW_NO_SLOTS;
         }
         s->stuck = false;
         return;
