@@ -25,7 +25,7 @@ static inline ww_arch dac_arch(void)
                                .batch = WW_DAC_BATCH_UNCOVERED,
                                .order = WW_DAC_ORDER_CTA,
                                .data_branches = WW_DAC_BRANCHES_FOLLOW,
-                               .shared = true,
+                               .shared = false,
                                .prefetch = true,
                                .divergence = true};
     return arch;
