@@ -64,6 +64,7 @@ typedef struct pm_flight {
     uint32_t flight;
     uint8_t warp, cells;
     uint8_t at[PM_RESULTS];
+    uint8_t before[PM_RESULTS]; /* what P-mode named so far, of no use once this is written */
 } pm_flight;
 
 /* The load that was issued last for a cell. */
@@ -154,6 +155,11 @@ bool pm_reserve(pmode *s, uint32_t w, const pm_note *n);
 void pm_unreserve(pmode *s, uint32_t w);
 /* A use of the register has ended: it may be free. */
 void pm_check_free(pmode *s, uint32_t r);
+/* A register that P-mode's table named until now and that no queue holds: PM_NOWHERE if it stays
+ * until P-mode is left. */
+uint8_t pm_replaced(const pmode *s, uint32_t w, uint32_t cell);
+/* What replaces it has been written. */
+void pm_release_replaced(pmode *s, uint8_t r);
 /* Leaves P-mode: its renaming table is empty, registers that no queue names are given up. */
 void pm_end_context(pmode *s, uint32_t w);
 /* The warp's N renaming of a cell ends with a write that is on its way, or now. */

@@ -69,8 +69,28 @@ void pm_unreserve(pmode *s, uint32_t w)
     x->reserved_cells = 0;
 }
 
+uint8_t pm_replaced(const pmode *s, uint32_t w, uint32_t cell)
+{
+    const uint8_t r = s->p_renamed[(size_t)w * s->cells + cell];
+    const bool own = r != PM_NOWHERE && s->pool[r].context && s->pool[r].warp == w;
+    return s->params->release_in_p_mode && own ? r : PM_NOWHERE;
+}
+
+void pm_release_replaced(pmode *s, uint8_t r)
+{
+    if (r != PM_NOWHERE) {
+        s->pool[r].context = false;
+        pm_check_free(s, r);
+    }
+}
+
 void pm_end_context(pmode *s, uint32_t w)
 {
+    for (uint32_t i = 0; i < s->flights; i++) {
+        if (s->flight[i].warp == w) {
+            memset(s->flight[i].before, PM_NOWHERE, sizeof s->flight[i].before);
+        }
+    }
     for (uint32_t r = 0; r < s->pool_size; r++) {
         if (s->pool[r].context && s->pool[r].warp == w) {
             s->pool[r].context = false;

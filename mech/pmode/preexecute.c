@@ -316,12 +316,15 @@ static void rename_results(pmode *s, uint32_t w, const ww_step *step, const pm_n
     }
     for (uint32_t k = 0; k < n->writes; k++) {
         const uint16_t cell = pm_writes(s, n)[k];
-        const uint8_t r = x->reserved[k];
+        const uint8_t r = x->reserved[k], before = pm_replaced(s, w, cell);
         rename_cell(s, w, cell, r);
         s->pool[r] = (pm_register){
             .context = e == NULL, .queued = e != NULL, .writing = flying, .warp = (uint8_t)w};
         if (f != NULL) {
             f->at[k] = r;
+            f->before[k] = before;
+        } else {
+            pm_release_replaced(s, before);
         }
         if (e != NULL) {
             e->at[k] = r;
@@ -373,6 +376,7 @@ void pm_shadow_written(void *state, uint32_t w, uint32_t pc, uint32_t flight, ui
     for (uint32_t k = 0; k < f.cells; k++) {
         s->pool[f.at[k]].writing = false;
         pm_check_free(s, f.at[k]);
+        pm_release_replaced(s, f.before[k]);
     }
     pm_entry *queue = pm_queue(s, w);
     for (uint32_t k = 0; k < s->warp[w].entries; k++) {
@@ -394,5 +398,6 @@ void pm_leave(pmode *s, uint32_t w, uint64_t now)
     pm_end_context(s, w);
     s->held_back &= ~bit;
     s->starving &= ~bit;
+    ww_mech_count(s->sm, WW_C_PMODE_CYCLES, now - x->entered);
     ww_mech_count(s->sm, WW_C_PMODE_SHORT, now - x->entered < PM_SHORT);
 }

@@ -6,6 +6,10 @@
 #include "mech/mechanisms.h"
 #include "tests/unit/sm/kernels.h"
 
+enum {
+    OVERWRITTEN_AFTER = 12
+}; /* cycles from an issue until the result is written and its register can be had */
+
 static const ww_pmode_params defaults = {.queue_entries = 8,
                                          .pool_registers = 128,
                                          .stack_entries = 8,
@@ -13,7 +17,8 @@ static const ww_pmode_params defaults = {.queue_entries = 8,
                                          .switch_cycles = 1,
                                          .switch_cycles_per_entry = 1,
                                          .on_destination = true,
-                                         .strict_pool = true};
+                                         .strict_pool = true,
+                                         .release_in_p_mode = true};
 
 static void address_in(code *c, uint32_t r, uint64_t address)
 {
@@ -264,6 +269,49 @@ static void pool_and_queue_have_their_limits(void **state)
     limited(8, 2, 3, 0);
 }
 
+/* Four results for one register, of which a pool of two has two at a time, no queue: the third
+ * finds none until the second is written, 12 cycles after its issue; the fourth waits for the
+ * third. */
+static void overwritten(bool releases, uint64_t executed, uint64_t waited)
+{
+    code c = {0};
+    machine m;
+    ww_pmode_params params = defaults;
+    params.pool_registers = 2;
+    params.queue_entries = 0;
+    params.release_in_p_mode = releases;
+    address_in(&c, 8, first_address());
+    load_global(&c, 0, 8);
+    add(&c, 2, 0, 1);
+    for (uint32_t k = 0; k < 4; k++) {
+        add(&c, 3, 12 + k, k + 1);
+    }
+    open_pmode(&m, &c, &params);
+    const uint64_t load = until(&m, WW_C_INST_ISSUED, 3);
+    const uint64_t second = until(&m, WW_C_PMODE_PREEXECUTED, 2);
+    if (releases) {
+        assert_int_equal(until(&m, WW_C_PMODE_PREEXECUTED, 3) - second, OVERWRITTEN_AFTER);
+        assert_int_equal(until(&m, WW_C_PMODE_PREEXECUTED, 4) - second, 2 * OVERWRITTEN_AFTER);
+    }
+    while (m.now < load + 60) {
+        cycle(&m);
+    }
+    assert_int_equal(get(&m, WW_C_PMODE_PREEXECUTED), executed);
+    assert_int_equal(get(&m, WW_C_PMODE_NO_REGISTER), waited);
+    const uint64_t cycles = until(&m, WW_C_PMODE_CYCLES, 1) - load;
+    finish_cta(&m);
+    assert_int_equal(get(&m, WW_C_PMODE_CYCLES), cycles); /* begun when the load left the buffer */
+    assert_int_equal(value(&m, 3), 4);
+    machine_close(&m);
+}
+
+static void a_register_is_free_when_its_next_write_has_come(void **state)
+{
+    (void)state;
+    overwritten(false, 2, 1);
+    overwritten(true, 4, 2);
+}
+
 /* ---- U5: the place of an entry ---- */
 
 /* Two rounds of: r2 = r0 + 1; r0 = 7, r0 being unknown in the first. */
@@ -395,6 +443,7 @@ int main(void)
         cmocka_unit_test(poison_is_lifted_by_a_new_value),
         cmocka_unit_test(shared_loads_are_executed_while_memory_stands_still),
         cmocka_unit_test(pool_and_queue_have_their_limits),
+        cmocka_unit_test(a_register_is_free_when_its_next_write_has_come),
         cmocka_unit_test(the_second_round_does_not_stand_in_for_the_first),
         cmocka_unit_test(nor_with_a_predicate),
         cmocka_unit_test(an_unknown_branch_halts_p_mode),
