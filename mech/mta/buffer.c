@@ -2,11 +2,12 @@
  * lines is counted as for prefetches into the L1D. */
 #include "mech/mta/buffer.h"
 
-enum { NOBODY = 0 }; /* nobody waits in the buffer: who merges waits in the L1D */
+static const uint32_t NOBODY = UINT32_MAX; /* a prefetch: no load waits for it */
 
 ww_status mta_buffer_init(mta_buffer *b, ww_sm *sm, const ww_arch *arch, ww_error *err)
 {
-    *b = (mta_buffer){.sm = sm, .latency = arch->mta.buffer_latency};
+    *b = (mta_buffer){
+        .sm = sm, .latency = arch->mta.buffer_latency, .forward = arch->sm.writeback_cycles};
     if (arch->mta.buffer_bytes == 0) {
         return WW_OK;
     }
@@ -67,10 +68,28 @@ void mta_buffer_arrived(mta_buffer *b, ww_prefetcher *p, uint64_t address, uint6
 {
     size_t waiters;
     ww_cache_eviction evicted = {0};
-    (void)ww_cache_fill(b->tags, address, now, &waiters, &evicted);
+    const uint32_t *waiter = ww_cache_fill(b->tags, address, now, &waiters, &evicted);
     ww_mech_count(b->sm, WW_C_MTA_BUFFER_FILL, 1);
     left(p, &evicted, now);
     (void)ww_prefetcher_filled(p, address);
+    for (size_t i = 0; i < waiters; i++) {
+        if (waiter[i] != NOBODY) { /* as the L1D gives arriving data to those who wait there */
+            ww_mech_serve(b->sm, waiter[i], now + b->forward, now);
+        }
+    }
+}
+
+/* A load's sector is on its way: it waits for it, as in an MSHR of the L1D. */
+static bool waits(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *access, uint64_t now)
+{
+    bool hit;
+    ww_cache_eviction evicted = {0};
+    if (ww_cache_access(b->tags, access->address, ~0u, false, false, now, access->flight, &hit,
+                        &evicted) != WW_CACHE_MERGED) { /* no room among those who wait */
+        return false;
+    }
+    ww_prefetcher_looked_up(p, access, WW_CACHE_MERGED, now);
+    return true;
 }
 
 bool mta_buffer_serves(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *access, uint64_t now,
@@ -80,8 +99,10 @@ bool mta_buffer_serves(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *ac
         return false;
     }
     ww_mech_count(b->sm, WW_C_MTA_BUFFER_LOOKUP, 1);
-    if (ww_cache_probe(b->tags, access->address) != WW_CACHE_HIT) {
-        return false;
+    ww_cache_result found = ww_cache_probe(b->tags, access->address);
+    if (found != WW_CACHE_HIT) {
+        *ready = UINT64_MAX;
+        return found == WW_CACHE_MERGED && waits(b, p, access, now);
     }
     bool hit;
     ww_cache_eviction evicted = {0};
@@ -92,7 +113,8 @@ bool mta_buffer_serves(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *ac
     return true;
 }
 
-/* A load whose sector is on its way to the buffer has to fetch it again. */
+/* A load whose sector is on its way to the buffer, but finds no room to wait there, fetches it
+ * itself. */
 void mta_buffer_missed(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *access, uint64_t now)
 {
     if (access->kind == WW_ACCESS_STORE) {

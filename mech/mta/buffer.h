@@ -7,8 +7,8 @@
 
 typedef struct mta_buffer {
     ww_sm *sm;
-    ww_cache *tags; /* NULL: prefetches go into the L1D */
-    uint32_t latency;
+    ww_cache *tags;            /* NULL: prefetches go into the L1D */
+    uint32_t latency, forward; /* of a hit; from arrival to a load that waits */
 } mta_buffer;
 
 /** @error ENOMEM, ERANGE where the size has no such geometry */
@@ -21,7 +21,8 @@ void mta_buffer_clear(mta_buffer *b);
 void mta_buffer_tick(mta_buffer *b, ww_prefetcher *p, uint32_t mech, uint64_t now);
 /** A reply is there. */
 void mta_buffer_arrived(mta_buffer *b, ww_prefetcher *p, uint64_t address, uint64_t now);
-/** A load is about to look up the L1D: whether its sector is here, its data at *ready. */
+/** A load is about to look up the L1D: whether its sector is here, its data at *ready; on its way,
+ * it waits for it (UINT64_MAX). */
 bool mta_buffer_serves(mta_buffer *b, ww_prefetcher *p, const ww_mech_access *access, uint64_t now,
                        uint64_t *ready);
 /** An access looked up the L1D. */

@@ -245,6 +245,7 @@ static ww_mech_access access_of(const ww_sm *sm, uint32_t flight)
     const ww_flight *f = &sm->flights.at[flight];
     return (ww_mech_access){.pc = ww_program_inst(sm->program, f->uop),
                             .line = sm->program->uop[f->uop].line,
+                            .flight = flight,
                             .warp = f->warp,
                             .cta = sm->warps.cta_of[f->warp],
                             .extra = ww_in(sm->extra.warps, f->warp),

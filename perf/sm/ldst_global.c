@@ -199,7 +199,11 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
         sm->l1d.used = now;
         uint64_t ready;
         if (ww_hooked(sm, WW_HOOK(beside)) && !store && ww_hook_beside(sm, a, now, &ready)) {
-            result_at(f, ready);
+            if (ready == UINT64_MAX) { /* ww_mech_serve */
+                f->pieces++;
+            } else {
+                result_at(f, ready);
+            }
             return true;
         }
     }

@@ -78,6 +78,7 @@ typedef struct ww_mech_access {
     uint64_t address; /* of the segment or sector */
     uint32_t bytes;
     uint32_t pc, line; /* instruction index; its PTX line */
+    uint32_t flight;   /* for ww_mech_serve */
     uint8_t warp;      /* slot */
     uint8_t cta;       /* CTA slot */
     uint8_t kind;      /* ww_access_kind */
@@ -182,7 +183,7 @@ typedef struct ww_mech_launch {
       "a global or local access was split into segments; access: address and bytes of the first")  \
     X(bool, beside, (void *state, const ww_mech_access *access, uint64_t now, uint64_t *ready),    \
       "a load is about to look up the L1D: true when the mechanism's own buffer serves it, at "    \
-      "*ready")                                                                                    \
+      "*ready; UINT64_MAX: once it has the data, with ww_mech_serve")                              \
     X(void, looked_up,                                                                             \
       (void *state, const ww_mech_access *access, ww_cache_result result, uint64_t now),           \
       "a demand access looked up the L1D")                                                         \
@@ -287,6 +288,8 @@ void ww_mech_claim_l1d(ww_sm *sm, uint64_t when);
  * reply goes to `arrived` of the mechanism whose place in the SM's list is `mech`. */
 bool ww_mech_fetch_beside(ww_sm *sm, uint32_t mech, uint64_t address, uint16_t bytes,
                           uint32_t token);
+/** A load that `beside` has put off gets its data, at cycle `ready`. From `arrived`. */
+void ww_mech_serve(ww_sm *sm, uint32_t flight, uint64_t ready, uint64_t now);
 /** Place of a mechanism's state in the SM's list. */
 uint32_t ww_mech_index(const ww_sm *sm, const void *state);
 /** Keeps the resident line of an address from eviction; false: not resident, or its set has

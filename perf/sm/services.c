@@ -277,6 +277,14 @@ bool ww_mech_fetch_beside(ww_sm *sm, uint32_t mech, uint64_t address, uint16_t b
     return true;
 }
 
+void ww_mech_serve(ww_sm *sm, uint32_t flight, uint64_t ready, uint64_t now)
+{
+    ww_flight *f = &sm->flights.at[flight];
+    f->pieces--;
+    f->ready_at = ready > f->ready_at ? ready : f->ready_at;
+    ww_sm_flight_settle(sm, flight, now);
+}
+
 bool ww_mech_lock(ww_sm *sm, uint64_t address, uint32_t most)
 {
     bool locked = sm->l1d.cache != NULL && ww_cache_lock(sm->l1d.cache, address, most);

@@ -135,6 +135,8 @@ DOES_TO_SLOTS(ww_mech_release_issue)
 GIVES(ww_inject_result, ww_mech_request,
       (ww_sm * sm, uint64_t address, uint32_t most, uint64_t now, bool *locked),
       (sm, address, most, now, locked))
+DOES(ww_mech_serve, (ww_sm * sm, uint32_t flight, uint64_t ready, uint64_t now),
+     (sm, flight, ready, now))
 GIVES_SLOTS(ww_mech_shadow)
 GIVES(ww_status, ww_mech_start_warp,
       (ww_sm * sm, uint32_t entry, uint32_t linear, uint64_t now, uint32_t *warp, ww_error *err),

@@ -68,6 +68,7 @@
 #define ww_mech_release_issue    WW_SM_WIDTH(ww_mech_release_issue)
 #define ww_mech_release_warp     WW_SM_WIDTH(ww_mech_release_warp)
 #define ww_mech_request          WW_SM_WIDTH(ww_mech_request)
+#define ww_mech_serve            WW_SM_WIDTH(ww_mech_serve)
 #define ww_mech_shadow           WW_SM_WIDTH(ww_mech_shadow)
 #define ww_mech_skip             WW_SM_WIDTH(ww_mech_skip)
 #define ww_mech_start_warp       WW_SM_WIDTH(ww_mech_start_warp)

@@ -41,9 +41,9 @@ static inline void run_loop(machine *m, const ww_arch *arch, const ww_mech *mech
     run_cta(m);
 }
 
-/* Each warp loads the line at its index times `step` and waits for it. */
-static inline void run_warps(machine *m, const ww_arch *arch, const ww_mech *mech, unsigned warps,
-                             uint32_t step_shift)
+/* Each warp loads the line at its index times `step` and waits for it; not started. */
+static inline void set_up_warps(machine *m, const ww_arch *arch, const ww_mech *mech,
+                                unsigned warps, uint32_t step_shift)
 {
     static code c;
     uint64_t address = first_address();
@@ -60,6 +60,12 @@ static inline void run_warps(machine *m, const ww_arch *arch, const ww_mech *mec
     finish(&c);
     machine_open_with(m, arch, as_kernel(&c, 8), 32 * warps, mech);
     allocate(m, address);
+}
+
+static inline void run_warps(machine *m, const ww_arch *arch, const ww_mech *mech, unsigned warps,
+                             uint32_t step_shift)
+{
+    set_up_warps(m, arch, mech, warps, step_shift);
     run_cta(m);
 }
 
