@@ -179,15 +179,25 @@ const ww_param *ww_param_at(size_t i)
     return NULL;
 }
 
+/* True when the key is "PATH.…". */
+static bool is_in_group(const char *key, const char *path)
+{
+    size_t n = strlen(path);
+    return strncmp(key, path, n) == 0 && key[n] == '.';
+}
+
 size_t ww_param_index(const char *key)
 {
-    size_t count = ww_param_count();
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(ww_param_at(i)->key, key) == 0) {
-            return i;
+    size_t first = 0;
+    for (size_t g = 0; g < WW_ARRAY_LEN(groups); first += groups[g++].count) {
+        size_t count = is_in_group(key, groups[g].path) ? groups[g].count : 0;
+        for (size_t i = 0; i < count; i++) {
+            if (strcmp(groups[g].params[i].key, key) == 0) {
+                return first + i;
+            }
         }
     }
-    return count;
+    return first; /* ww_param_count(): there is none */
 }
 
 size_t ww_param_group_count(void)

@@ -73,14 +73,26 @@ static void require(bool condition)
     }
 }
 
+static char dir[64];
+
+static void remove_dir(void)
+{
+    rmdir(dir);
+}
+
+/* In memory where there is such a place; one folder for all executions. */
+static void make_dir(void)
+{
+    bool memory = ww_dir_exists("/dev/shm");
+    snprintf(dir, sizeof dir, "%s/warpwatt-fuzz-XXXXXX", memory ? "/dev/shm" : "/tmp");
+    require(mkdtemp(dir) != NULL && atexit(remove_dir) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static char dir[64];
     char path[PATH_MAX];
     if (dir[0] == '\0') {
-        bool memory = ww_dir_exists("/dev/shm");
-        snprintf(dir, sizeof dir, "%s/warpwatt-fuzz-XXXXXX", memory ? "/dev/shm" : "/tmp");
-        require(mkdtemp(dir) != NULL);
+        make_dir();
     }
     write_parts(dir, (const char *)(const void *)data, size);
     ww_error err = {0};
@@ -99,7 +111,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t n = 0; n < NAMES; n++) {
         unlink(path_of(dir, n, path));
     }
-    rmdir(dir);
-    dir[0] = '\0';
     return 0;
 }
