@@ -59,7 +59,7 @@ void ww_progress_update_share(ww_progress *p, uint64_t done, double share, doubl
 
 void ww_progress_restart(ww_progress *p, double now_s)
 {
-    p->start_s = now_s;
+    p->start_s = p->last_s = now_s; /* a rate over no time at all would be none */
 }
 
 void ww_progress_finish(ww_progress *p)

@@ -33,7 +33,7 @@ typedef struct ww_run_progress {
     const char *label;          /* the workload, or the PTX file */
     size_t item, items;         /* which of how many, from 0 */
     uint32_t launch;            /* of the label, from 0 */
-    double done;                /* share of the launch's CTAs that have ended */
+    double done;                /* share of the launch that is done; 0: not known yet */
     uint64_t warp_instructions; /* of the launch */
 } ww_run_progress;
 

@@ -60,8 +60,8 @@ typedef struct ww_device_options {
     /* Called after every launch (borrowed record); NULL: none. A status other than WW_OK stops the
      * run. */
     ww_status (*on_launch)(void *user, const struct ww_launch_record *record, ww_error *err);
-    /* Called now and then during a launch for progress display; NULL: none. done: share of its CTAs
-     * that have ended. */
+    /* Called now and then during a launch for progress display; NULL: none. done: share of it
+     * that is done, 0 until that is known. */
     void (*on_progress)(void *user, uint64_t cycles, uint64_t warp_instructions, double done);
     /* What runs ends soon after this becomes other than 0 (WW_EINTERRUPTED); NULL: nothing ends it.
      */

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "mech/mechanisms.h"
+#include "perf/gpu/share.h"
 
 /* Without an issue, a reply or a completion for this long the machine is stuck; the longest
  * legitimate wait, a DRAM access behind full queues, is two orders of magnitude shorter. */
@@ -175,20 +176,23 @@ static uint64_t sum_progress(const ww_gpu *gpu)
     return sum;
 }
 
-/* Of the CTAs of all grids, those that have ended. */
-static double share_done(const ww_gpu *gpu)
-{
-    uint64_t placed = ww_grids_placed(gpu), all = placed + ww_grids_left(gpu), live = 0;
-    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
-        live += gpu->pulse[i]->ctas + gpu->work[i].orders;
-    }
-    return all > 0 && placed > live ? (double)(placed - live) / (double)all : 0;
-}
-
 typedef struct watch {
     uint64_t check, progress; /* deadlock: next look, state at the last one */
     uint64_t report;          /* next progress call */
+    ww_share share;
 } watch;
+
+static void report(const ww_gpu *gpu, const ww_gpu_run_options *options, watch *w, uint64_t now)
+{
+    uint64_t placed = ww_grids_placed(gpu), all = placed + ww_grids_left(gpu), live = 0;
+    uint64_t issued = ww_counter_total(&gpu->counters, WW_C_INST_ISSUED);
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        live += gpu->pulse[i]->ctas + gpu->work[i].orders;
+    }
+    uint64_t ended = placed > live ? placed - live : 0;
+    options->on_progress(options->user, now - gpu->start, issued,
+                         ww_share_done(&w->share, all, ended, live, issued));
+}
 
 static ww_status look_after(ww_gpu *gpu, const ww_gpu_run_options *options, watch *w, uint64_t now,
                             ww_error *err)
@@ -206,8 +210,7 @@ static ww_status look_after(ww_gpu *gpu, const ww_gpu_run_options *options, watc
     }
     if (options->on_progress != NULL && now >= w->report) {
         w->report = now + PROGRESS_CYCLES;
-        options->on_progress(options->user, now - gpu->start,
-                             ww_counter_total(&gpu->counters, WW_C_INST_ISSUED), share_done(gpu));
+        report(gpu, options, w, now);
     }
     return WW_OK;
 }

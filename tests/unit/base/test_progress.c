@@ -44,6 +44,8 @@ static void share_tells_the_rest(void **state)
     ww_progress_update_share(&p, 3000000, 0.25, 103.0);
     assert_string_equal(s.last, "bfs launch 1: 25 % 3 M warp inst, 1 M/s, 9 s left");
     ww_progress_restart(&p, 110.0);
+    ww_progress_update_share(&p, 400, 0, 110.0); /* no time has passed to tell a rate from */
+    assert_string_equal(s.last, "bfs launch 1: 25 % 3 M warp inst, 1 M/s, 9 s left");
     ww_progress_update_share(&p, 500, 1, 110.5);
     assert_string_equal(s.last, "bfs launch 1: 100 % 500 warp inst, 1 k/s, 0 s left");
 }
