@@ -72,17 +72,17 @@ void ww_pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
         return;
     }
     for (unsigned i = 0; i < uop->src_levels; i++) {
-        need[i] = ww_bank_rotate(sm, sm->program->banks[uop->src_banks + i], w);
+        need[i] = ww_bank_rotate(&sm->regfile, sm->program->banks[uop->src_banks + i], w);
     }
 }
 
-void ww_sm_collector_release(ww_sm *sm, uint32_t order_index)
+void ww_sm_collector_release(ww_collect_stage *oc, uint32_t order_index)
 {
-    uint32_t c = sm->oc.order[order_index];
-    sm->oc.of_unit[sm->oc.collector[c].unit]--;
-    sm->oc.free |= ww_word_bit(c);
-    sm->oc.count--;
-    memmove(&sm->oc.order[order_index], &sm->oc.order[order_index + 1], sm->oc.count - order_index);
+    uint32_t c = oc->order[order_index];
+    oc->of_unit[oc->collector[c].unit]--;
+    oc->free |= ww_word_bit(c);
+    oc->count--;
+    memmove(&oc->order[order_index], &oc->order[order_index + 1], oc->count - order_index);
 }
 
 /* Grants free banks to one collector. Operands that share a bank move up pass by pass. */

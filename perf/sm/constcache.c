@@ -88,13 +88,13 @@ void ww_sm_constants(ww_sm *sm, uint32_t w, uint64_t now)
     }
 }
 
-void ww_sm_constants_forget(ww_sm *sm, uint32_t w)
+void ww_sm_constants_forget(ww_constant_stage *constants, uint32_t w)
 {
-    if (ww_in(sm->constants.wait | sm->constants.retry, w)) {
-        sm->constants.epoch[w]++;
-        sm->constants.misses[w] = 0;
-        sm->constants.wait &= ~ww_slot(w);
-        sm->constants.retry &= ~ww_slot(w);
+    if (ww_in(constants->wait | constants->retry, w)) {
+        constants->epoch[w]++;
+        constants->misses[w] = 0;
+        constants->wait &= ~ww_slot(w);
+        constants->retry &= ~ww_slot(w);
     }
 }
 

@@ -8,14 +8,14 @@ enum { INSTRUCTION = 80, REASON = 136, APART = 64 };
 
 /* Which entries of the table of flights are in use; NULL when out of memory: a report then lacks
  * what results come from. Caller frees. */
-static bool *flights_in_use(const ww_sm *sm)
+static bool *flights_in_use(const ww_flight_stage *flights)
 {
-    bool *used = WW_NEW_ARRAY(bool, sm->flights.capacity);
+    bool *used = WW_NEW_ARRAY(bool, flights->capacity);
     if (used == NULL) {
         return NULL;
     }
-    memset(used, true, sm->flights.capacity * sizeof *used);
-    for (uint32_t i = sm->flights.free; i != WW_NONE; i = sm->flights.at[i].next) {
+    memset(used, true, flights->capacity * sizeof *used);
+    for (uint32_t i = flights->free; i != WW_NONE; i = flights->at[i].next) {
         used[i] = false;
     }
     return used;
@@ -136,7 +136,7 @@ static void describe(const ww_sm *sm, uint32_t w, const bool *in_use, char *buf,
 
 void ww_sm_explain(const ww_sm *sm, ww_waits *waits)
 {
-    bool *in_use = flights_in_use(sm);
+    bool *in_use = flights_in_use(&sm->flights);
     for (uint32_t s = 0; s < WW_SM_CTAS; s++) {
         ww_slots live = sm->ctas.at[s].warps & sm->warps.live;
         waits->ctas += ww_any(live);

@@ -62,20 +62,20 @@ static uint32_t next_warp(const ww_sm *sm)
 }
 
 /* Instructions of all warps since they started or last went ahead, per warp. */
-static uint32_t mean_issued(const ww_sm *sm)
+static uint32_t mean_issued(const ww_warp_stage *warps)
 {
-    uint64_t sum = 0, warps = ww_number(sm->warps.live);
-    for (ww_slots m = sm->warps.live; ww_any(m); m = ww_rest(m)) {
-        sum += sm->warps.issued[ww_first(m)];
+    uint64_t sum = 0, count = ww_number(warps->live);
+    for (ww_slots m = warps->live; ww_any(m); m = ww_rest(m)) {
+        sum += warps->issued[ww_first(m)];
     }
-    return warps > 0 ? (uint32_t)(sum / warps) : 0;
+    return count > 0 ? (uint32_t)(sum / count) : 0;
 }
 
 /* In proportion to what the warp has issued; one that began while others went ahead is like most.
  */
-static unsigned turn_of(const ww_sm *sm, uint32_t w, uint32_t mean)
+static unsigned turn_of(const ww_warp_stage *warps, uint32_t w, uint32_t mean)
 {
-    uint64_t turn = mean > 0 ? (uint64_t)TURN * sm->warps.issued[w] / mean : TURN;
+    uint64_t turn = mean > 0 ? (uint64_t)TURN * warps->issued[w] / mean : TURN;
     return turn == 0 ? TURN / 4 : turn < MOST_TURN ? (unsigned)turn : MOST_TURN;
 }
 
@@ -83,7 +83,7 @@ ww_status ww_sm_fast_forward(ww_sm *sm, uint64_t most, uint64_t now, const ww_ob
                              ww_functional_stats *stats, ww_error *err)
 {
     uint64_t done = 0;
-    uint32_t mean = mean_issued(sm);
+    uint32_t mean = mean_issued(&sm->warps);
     while (done < most) {
         uint32_t w = next_warp(sm);
         if (w == WW_NONE) {
@@ -94,7 +94,8 @@ ww_status ww_sm_fast_forward(ww_sm *sm, uint64_t most, uint64_t now, const ww_ob
                            .cycle = now,
                            .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle),
                            .observer = observer};
-        WW_TRY(ww_exec_straight_run(&env, sm->warps.at[w], turn_of(sm, w, mean), stats, err));
+        WW_TRY(
+            ww_exec_straight_run(&env, sm->warps.at[w], turn_of(&sm->warps, w, mean), stats, err));
         done += env.cycle - now;
         stats->warp_inst += env.cycle - now;
         if (sm->warps.at[w]->depth == 0) {

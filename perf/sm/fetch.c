@@ -3,23 +3,23 @@
 #include "perf/sm/hooks.h"
 
 /* Waiters of the instruction cache are warps in a given epoch: a flush makes them stale. */
-static uint32_t waiter_of(const ww_sm *sm, uint32_t w)
+static uint32_t waiter_of(const ww_fetch_stage *fetch, uint32_t w)
 {
-    return w | (uint32_t)sm->fetch.epoch[w] << 8;
+    return w | (uint32_t)fetch->epoch[w] << 8;
 }
 
 #define PREFETCH_WAITER UINT32_MAX /* nobody waits for a line that is read ahead */
 
-static uint32_t fetch_pc(const ww_sm *sm, uint32_t w)
+static uint32_t fetch_pc(const ww_ibuf_stage *ibuf, uint32_t w)
 {
-    return sm->ibuf.pc[w] + sm->ibuf.count[w];
+    return ibuf->pc[w] + ibuf->count[w];
 }
 
 /* Instructions one fetch of the warp brings: up to the fetch width, the buffer's room, the line's
  * and the code's end. */
 static uint32_t fetch_count(const ww_sm *sm, uint32_t w)
 {
-    return ww_sm_fetch_group(sm, fetch_pc(sm, w), sm->ibuf.count[w]);
+    return ww_sm_fetch_group(sm, fetch_pc(&sm->ibuf, w), sm->ibuf.count[w]);
 }
 
 uint32_t ww_sm_fetch_group(const ww_sm *sm, uint32_t pc, uint32_t used)
@@ -49,8 +49,8 @@ void ww_sm_update_fetchable(ww_sm *sm, uint32_t w)
     const ww_sm_params *p = &sm->arch->sm;
     uint32_t group =
         p->fetch_instructions < p->ibuffer_entries ? p->fetch_instructions : p->ibuffer_entries;
-    bool fits =
-        sm->ibuf.count[w] + group <= p->ibuffer_entries && fetch_pc(sm, w) < sm->program->count;
+    bool fits = sm->ibuf.count[w] + group <= p->ibuffer_entries &&
+                fetch_pc(&sm->ibuf, w) < sm->program->count;
     ww_slots bit = ww_slot(w);
     sm->fetch.fetchable = fits ? sm->fetch.fetchable | bit : sm->fetch.fetchable & ~bit;
 }
@@ -65,7 +65,7 @@ static void enqueue(ww_sm *sm, uint32_t w, uint64_t due)
 {
     uint32_t slot = (sm->fetch.first + sm->fetch.count++) & sm->fetch.mask;
     sm->fetch.ring[slot] = (ww_fetched){.due = due,
-                                        .pc = fetch_pc(sm, w),
+                                        .pc = fetch_pc(&sm->ibuf, w),
                                         .warp = (uint8_t)w,
                                         .epoch = sm->fetch.epoch[w],
                                         .count = (uint8_t)width(sm, w)};
@@ -99,7 +99,7 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
 {
     const ww_cache_params *p = &sm->arch->l1i;
     uint64_t pc_address =
-        sm->program->code_base + (uint64_t)fetch_pc(sm, w) * sm->arch->sm.instruction_bytes;
+        sm->program->code_base + (uint64_t)fetch_pc(&sm->ibuf, w) * sm->arch->sm.instruction_bytes;
     uint64_t line = pc_address / p->sector_bytes * p->sector_bytes;
     ww_count(sm, WW_C_WARP_STATUS_READ, 1);
     ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
@@ -107,8 +107,8 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
     if (sm->fetch.l1i != NULL && line != sm->fetch.l1i_line) {
         bool hit;
         ww_cache_eviction evicted = {0};
-        result = ww_cache_access(sm->fetch.l1i, line, ~0u, false, false, now, waiter_of(sm, w),
-                                 &hit, &evicted);
+        result = ww_cache_access(sm->fetch.l1i, line, ~0u, false, false, now,
+                                 waiter_of(&sm->fetch, w), &hit, &evicted);
     }
     if (result == WW_CACHE_STALL) {
         return;
@@ -165,7 +165,7 @@ void ww_sm_fetch_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
         if (ww_any(sm->fetch.fetching & sm->warps.live & ww_slot(w)) &&
             sm->fetch.epoch[w] == (uint8_t)(waiter[i] >> 8)) {
             sm->fetch.fetching &= ~ww_slot(w);
-            ww_sm_decode_into(sm, w, fetch_pc(sm, w), width(sm, w), now);
+            ww_sm_decode_into(sm, w, fetch_pc(&sm->ibuf, w), width(sm, w), now);
         }
     }
 }

@@ -6,23 +6,23 @@
 
 /* Makes sure that one more instruction can be issued. Grows rarely: the number in flight settles
  * within a few hundred cycles. */
-ww_status ww_sm_flight_room(ww_sm *sm, ww_error *err)
+ww_status ww_sm_flight_room(ww_flight_stage *flights, ww_error *err)
 {
-    if (sm->flights.free != WW_NONE) {
+    if (flights->free != WW_NONE) {
         return WW_OK;
     }
-    uint32_t capacity = sm->flights.capacity == 0 ? 256 : 2 * sm->flights.capacity;
-    ww_flight *flight = ww_realloc_array(sm->flights.at, capacity, sizeof *flight);
+    uint32_t capacity = flights->capacity == 0 ? 256 : 2 * flights->capacity;
+    ww_flight *flight = ww_realloc_array(flights->at, capacity, sizeof *flight);
     if (flight == NULL) {
         return ww_no_memory_for(err, "instructions in flight");
     }
-    sm->flights.at = flight;
-    WW_TRY(ww_wheel_reserve(&sm->flights.wheel, capacity, err));
-    for (uint32_t i = capacity; i-- > sm->flights.capacity;) {
-        flight[i].next = sm->flights.free;
-        sm->flights.free = i;
+    flights->at = flight;
+    WW_TRY(ww_wheel_reserve(&flights->wheel, capacity, err));
+    for (uint32_t i = capacity; i-- > flights->capacity;) {
+        flight[i].next = flights->free;
+        flights->free = i;
     }
-    sm->flights.capacity = capacity;
+    flights->capacity = capacity;
     return WW_OK;
 }
 

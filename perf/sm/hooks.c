@@ -185,21 +185,21 @@ void ww_hook_executed(ww_sm *sm, uint32_t w, const ww_step *step, uint32_t fligh
 }
 
 /* Passes of operands in these banks: those that share a bank are read one after the other. */
-static void divide_passes(ww_sm *sm, const uint8_t *bank, uint32_t count)
+static void divide_passes(ww_collect_stage *oc, const uint8_t *bank, uint32_t count)
 {
     uint32_t passes = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t bit = 1ull << bank[i];
         uint32_t k = 0;
-        while (k < passes && (sm->oc.moved_pass[k] & bit) != 0) {
+        while (k < passes && (oc->moved_pass[k] & bit) != 0) {
             k++;
         }
         if (k == passes) {
-            sm->oc.moved_pass[passes++] = 0;
+            oc->moved_pass[passes++] = 0;
         }
-        sm->oc.moved_pass[k] |= bit;
+        oc->moved_pass[k] |= bit;
     }
-    sm->oc.moved = passes;
+    oc->moved = passes;
 }
 
 void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop)
@@ -216,7 +216,7 @@ void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop)
     }
     pc = ww_program_inst(sm->program, pc);
     FOR_EACH(sm, operands, mech->operands(state, w, pc, reg, bank, count);)
-    divide_passes(sm, bank, count);
+    divide_passes(&sm->oc, bank, count);
 }
 
 void ww_hook_flushed(ww_sm *sm, uint32_t w)

@@ -88,7 +88,7 @@ uint32_t ww_sm_start_elsewhere(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const
 
 /* ---- shadow_context.c ---- */
 /* Of the launch: no warp is in one any more. */
-void ww_sm_forget_shadows(ww_sm *sm);
+void ww_sm_forget_shadows(ww_shadow_stage *shadow);
 /* ww_sm_release where shadow contexts may be about. */
 void ww_sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_op *uop);
 /* Drops heads of the warps in `due` that are to be dropped, one each. */

@@ -87,7 +87,7 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
                              .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
     ww_issue_verdict verdict = {.kind = WW_ISSUE_UNIT};
     uint32_t flight = WW_NONE;
-    WW_TRY(ww_sm_flight_room(sm, err));
+    WW_TRY(ww_sm_flight_room(&sm->flights, err));
     if (hooked) {
         if (!ww_in(sm->extra.warps, w)) { /* absent instructions behind a barrier */
             WW_TRY(ww_sm_run_absent(sm, w, now, err));

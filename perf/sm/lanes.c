@@ -83,9 +83,9 @@ void ww_lanes_result(ww_sm *sm, uint32_t index, uint64_t first, uint64_t last)
 /* ---- issue ---- */
 
 /* Lanes of the warp that its head would execute: those that are active and pass the guard. */
-static uint32_t head_threads(const ww_sm *sm, uint32_t w, const ww_inst *inst)
+static uint32_t head_threads(const ww_warp_stage *warps, uint32_t w, const ww_inst *inst)
 {
-    const ww_warp *warp = sm->warps.at[w];
+    const ww_warp *warp = warps->at[w];
     uint32_t threads = ww_warp_active(warp);
     if (inst->guard.kind == WW_OPD_PRED) {
         uint32_t p = warp->preds[inst->guard.reg];
@@ -129,7 +129,7 @@ static bool waits_for_tail(const ww_sm *sm, uint32_t w)
     const ww_sm_op *uop = &sm->program->uop[pc];
     const ww_inst *inst = inst_at(sm, pc);
     bool whole = uop->unit == WW_UNIT_CTRL || crosses_threads(inst);
-    uint32_t threads = head_threads(sm, w, inst);
+    uint32_t threads = head_threads(&sm->warps, w, inst);
     for (uint32_t i = sm->lanes->tail[w]; i != WW_NONE; i = sm->flights.at[i].next) {
         const ww_sm_op *writer = &sm->program->uop[sm->flights.at[i].uop];
         if ((whole || threads != sm->flights.at[i].exec || guards_with(sm, inst, writer)) &&

@@ -81,21 +81,20 @@ static bool access_head(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 /* Where segments are made as addresses come: the first instruction that has one, made
  * in an earlier cycle, becomes the head;
  * false: none has. */
-static bool bring_forward(ww_sm *sm, uint64_t now)
+static bool bring_forward(ww_ldst_stage *ldst, uint64_t now)
 {
-    uint32_t k = 0, mask = sm->ldst.mask, first = sm->ldst.first;
-    while (k < sm->ldst.count &&
-           ww_sm_segment_at(&sm->ldst.at[sm->ldst.queue[(first + k) & mask]]) >= now) {
+    uint32_t k = 0, mask = ldst->mask, first = ldst->first;
+    while (k < ldst->count && ww_sm_segment_at(&ldst->at[ldst->queue[(first + k) & mask]]) >= now) {
         k++;
     }
-    if (k == sm->ldst.count) {
+    if (k == ldst->count) {
         return false;
     }
-    const uint32_t index = sm->ldst.queue[(first + k) & mask];
+    const uint32_t index = ldst->queue[(first + k) & mask];
     for (; k > 0; k--) {
-        sm->ldst.queue[(first + k) & mask] = sm->ldst.queue[(first + k - 1) & mask];
+        ldst->queue[(first + k) & mask] = ldst->queue[(first + k - 1) & mask];
     }
-    sm->ldst.queue[first] = index;
+    ldst->queue[first] = index;
     return true;
 }
 
@@ -106,7 +105,7 @@ void ww_sm_ldst(ww_sm *sm, uint64_t now)
         if (sm->ldst.count == 0 || sm->ldst.busy_until > now || sm->ldst.blocked) {
             break;
         }
-        if (streams && !bring_forward(sm, now)) {
+        if (streams && !bring_forward(&sm->ldst, now)) {
             break;
         }
         uint32_t index = sm->ldst.queue[sm->ldst.first];

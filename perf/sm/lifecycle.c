@@ -57,26 +57,43 @@ static ww_status create_cache(const ww_cache_params *params, ww_cache **out, ww_
     return params->bytes == 0 ? WW_OK : ww_cache_create(params, out, err);
 }
 
-static ww_status create_buffers(ww_sm *sm, ww_error *err)
+static bool create_front(ww_fetch_stage *fetch, const ww_arch *a)
+{
+    const uint32_t fetched = power_of_two(a->sm.fetch_warps * (a->l1i.hit_latency + 2));
+    fetch->mask = fetched - 1;
+    fetch->ring = WW_NEW_ARRAY(ww_fetched, fetched);
+    fetch->l1i_line = UINT64_MAX;
+    return fetch->ring != NULL;
+}
+
+static bool create_ldst(ww_ldst_stage *ldst, ww_l1d_stage *l1d, const ww_arch *a)
+{
+    const uint32_t queue = power_of_two(a->ldst.queue_entries);
+    const uint32_t lanes = a->sm.core == WW_CORE_LANES ? a->units.sp_count * a->units.sp_lanes : 0;
+    ldst->mask = queue - 1;
+    ldst->capacity = a->ldst.queue_entries + a->regfile.collectors + 2 * lanes;
+    ldst->at = WW_NEW_ARRAY(ww_mem_inst, ldst->capacity);
+    ldst->queue = WW_NEW_ARRAY(uint32_t, queue);
+    l1d->mask = power_of_two(a->l1d.hit_latency) - 1;
+    l1d->ring = WW_NEW_ARRAY(ww_line_access, l1d->mask + 1);
+    return ldst->at != NULL && ldst->queue != NULL && l1d->ring != NULL;
+}
+
+static bool create_out(ww_out_stage *out, const ww_arch *a)
+{
+    const uint32_t requests =
+        power_of_two(a->l1d.miss_queue + a->l1d.mshr_entries + a->l1i.mshr_entries +
+                     a->l1c.mshr_entries + a->l1t.mshr_entries + 64);
+    out->mask = requests - 1;
+    out->ring = WW_NEW_ARRAY(ww_mem_req, requests);
+    return out->ring != NULL;
+}
+
+static ww_status create_stages(ww_sm *sm, ww_error *err)
 {
     const ww_arch *a = sm->arch;
-    uint32_t out = power_of_two(a->l1d.miss_queue + a->l1d.mshr_entries + a->l1i.mshr_entries +
-                                a->l1c.mshr_entries + a->l1t.mshr_entries + 64);
-    uint32_t queue = power_of_two(a->ldst.queue_entries);
-    uint32_t fetched = power_of_two(a->sm.fetch_warps * (a->l1i.hit_latency + 2));
-    sm->out.mask = out - 1;
-    sm->ldst.mask = queue - 1;
-    sm->fetch.mask = fetched - 1;
-    sm->out.ring = WW_NEW_ARRAY(ww_mem_req, out);
-    uint32_t lanes = a->sm.core == WW_CORE_LANES ? a->units.sp_count * a->units.sp_lanes : 0;
-    sm->ldst.capacity = a->ldst.queue_entries + a->regfile.collectors + 2 * lanes;
-    sm->ldst.at = WW_NEW_ARRAY(ww_mem_inst, sm->ldst.capacity);
-    sm->ldst.queue = WW_NEW_ARRAY(uint32_t, queue);
-    sm->fetch.ring = WW_NEW_ARRAY(ww_fetched, fetched);
-    sm->l1d.mask = power_of_two(a->l1d.hit_latency) - 1;
-    sm->l1d.ring = WW_NEW_ARRAY(ww_line_access, sm->l1d.mask + 1);
-    if (sm->l1d.ring == NULL || sm->out.ring == NULL || sm->ldst.at == NULL ||
-        sm->ldst.queue == NULL || sm->fetch.ring == NULL) {
+    if (!create_front(&sm->fetch, a) || !create_ldst(&sm->ldst, &sm->l1d, a) ||
+        !create_out(&sm->out, a)) {
         return ww_no_memory_for(err, "SM %u", sm->id);
     }
     WW_TRY(ww_pending_create(&sm->effects, err));
@@ -88,16 +105,23 @@ static ww_status create_buffers(ww_sm *sm, ww_error *err)
     return create_cache(&a->l1t, &sm->ldst.l1t, err);
 }
 
-static void set_pipes(ww_sm *sm)
+static void lay_banks(ww_regfile_stage *regfile, uint32_t banks)
 {
-    const ww_units_params *u = &sm->arch->units;
-    sm->units.count[WW_UNIT_SP] = u->sp_count;
-    sm->units.count[WW_PIPE_INT] = u->int_count;
-    sm->units.count[WW_UNIT_DP] = u->dp_count;
-    sm->units.count[WW_UNIT_SFU] = u->sfu_count;
-    sm->units.count[WW_UNIT_LDST] = u->ldst_count;
-    sm->units.count[WW_UNIT_TENSOR] = u->tensor_count;
-    ww_partition_divide(sm);
+    regfile->bank_count = banks;
+    regfile->bank_mask = banks >= 64 ? ~0ull : (1ull << banks) - 1;
+    for (uint32_t w = 0; w < WW_SM_WARPS; w++) {
+        regfile->bank_shift[w] = (uint8_t)(w % banks);
+    }
+}
+
+static void count_pipes(ww_unit_stage *units, const ww_units_params *u)
+{
+    units->count[WW_UNIT_SP] = u->sp_count;
+    units->count[WW_PIPE_INT] = u->int_count;
+    units->count[WW_UNIT_DP] = u->dp_count;
+    units->count[WW_UNIT_SFU] = u->sfu_count;
+    units->count[WW_UNIT_LDST] = u->ldst_count;
+    units->count[WW_UNIT_TENSOR] = u->tensor_count;
 }
 
 ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_counter_block *counters,
@@ -116,21 +140,18 @@ ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_count
     sm->arch = arch;
     sm->id = id;
     sm->issue.schedulers = arch->sm.schedulers;
-    sm->regfile.bank_mask = arch->regfile.banks >= 64 ? ~0ull : (1ull << arch->regfile.banks) - 1;
     sm->port = port;
     sm->counters = counters;
     sm->core = ww_core_ops_of(arch->sm.core);
     sm->issue.policy = ww_sched_policy_of(arch->sm.scheduler);
     sm->ns_per_cycle = 1e9 / arch->clock.core_hz;
     sm->sleep.allowed = true;
-    sm->fetch.l1i_line = UINT64_MAX;
-    for (uint32_t w = 0; w < WW_SM_WARPS; w++) {
-        sm->regfile.bank_shift[w] = (uint8_t)(w % arch->regfile.banks);
-    }
-    set_pipes(sm);
+    lay_banks(&sm->regfile, arch->regfile.banks);
+    count_pipes(&sm->units, &arch->units);
+    ww_partition_divide(sm);
     ww_status st = arch->sm.core == WW_CORE_LANES ? ww_lanes_create(sm, err) : WW_OK;
     if (st == WW_OK) {
-        st = create_buffers(sm, err);
+        st = create_stages(sm, err);
     }
     if (st != WW_OK) {
         ww_sm_destroy(sm);
@@ -165,68 +186,123 @@ void ww_sm_destroy(ww_sm *sm)
     ww_free(sm);
 }
 
-static void reset_warps(ww_sm *sm)
+/* ---- stages between launches ---- */
+
+static void clear_warps(ww_warp_stage *warps)
 {
-    sm->warps.taken = sm->warps.live = sm->ibuf.decoded = sm->board.ready = WW_NO_SLOTS;
-    sm->board.raw_short = sm->board.raw_long = WW_NO_SLOTS;
-    sm->warps.at_barrier = sm->warps.at_fence = WW_NO_SLOTS;
-    sm->constants.wait = sm->constants.retry = WW_NO_SLOTS;
-    sm->warps.held = WW_NO_SLOTS;
-    sm->fetch.fetching = sm->fetch.fetchable = WW_NO_SLOTS;
-    sm->ibuf.astray = WW_NO_SLOTS;
-    sm->mech.hooks &= ~WW_HOOK_EXTRA;
-    sm->issue.policy = ww_sched_policy_of(sm->arch->sm.scheduler);
-    sm->hold.fetch = sm->hold.blamed = sm->hold.issue = sm->extra.warps = sm->extra.driven =
-        sm->skip.due = WW_NO_SLOTS;
-    memset(sm->mech.passes, 0, sizeof sm->mech.passes);
-    sm->mech.told = sm->extra.background = sm->mech.lifted = sm->mech.halved = WW_NO_SLOTS;
-    sm->mech.halves = false;
-    memset(sm->mech.owes, 0, sizeof sm->mech.owes);
-    ww_sm_forget_shadows(sm);
-    if (sm->mech.hooks != 0) {
-        memset(sm->skip.marks, 0, sizeof sm->skip.marks);
-    }
-    memset(sm->ibuf.head, 0, sizeof sm->ibuf.head);
-    memset(sm->warps.mem_flights, 0, sizeof sm->warps.mem_flights);
-    memset(sm->constants.misses, 0, sizeof sm->constants.misses);
-    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
-        ww_slots mine = WW_NO_SLOTS;
-        for (uint32_t w = s; w < sm->arch->sm.max_warps; w += sm->issue.schedulers) {
-            mine |= ww_slot(w);
-        }
-        ww_sched_init(&sm->issue.sched[s], mine, sm->arch->sm.two_level_active,
-                      sm->arch->sm.two_level_promotion);
+    warps->taken = warps->live = warps->at_barrier = warps->at_fence = warps->held = WW_NO_SLOTS;
+    memset(warps->mem_flights, 0, sizeof warps->mem_flights);
+}
+
+static void clear_ctas(ww_cta_stage *ctas)
+{
+    for (uint32_t i = 0; i < WW_SM_CTAS; i++) {
+        ww_cta_fini(&ctas->at[i].cta);
+        memset(&ctas->at[i], 0, sizeof ctas->at[i]);
     }
 }
 
-static void reset_pipeline(ww_sm *sm)
+static void clear_front(ww_fetch_stage *fetch, ww_ibuf_stage *ibuf, ww_constant_stage *constants)
 {
-    sm->flights.free = WW_NONE;
-    for (uint32_t i = sm->flights.capacity; i-- > 0;) {
-        sm->flights.at[i].next = sm->flights.free;
-        sm->flights.free = i;
+    fetch->fetching = fetch->fetchable = WW_NO_SLOTS;
+    fetch->count = fetch->first = fetch->next = 0;
+    ibuf->decoded = ibuf->astray = WW_NO_SLOTS;
+    memset(ibuf->head, 0, sizeof ibuf->head);
+    constants->wait = constants->retry = WW_NO_SLOTS;
+    memset(constants->misses, 0, sizeof constants->misses);
+}
+
+static void clear_board(ww_board_stage *board)
+{
+    board->ready = board->raw_short = board->raw_long = WW_NO_SLOTS;
+    ww_free(board->pending);
+    ww_free(board->pending_long);
+    board->pending = board->pending_long = NULL;
+}
+
+static void clear_issue(ww_issue_stage *issue, const ww_sm_params *p)
+{
+    issue->policy = ww_sched_policy_of(p->scheduler);
+    for (uint32_t s = 0; s < issue->schedulers; s++) {
+        ww_slots mine = WW_NO_SLOTS;
+        for (uint32_t w = s; w < p->max_warps; w += issue->schedulers) {
+            mine |= ww_slot(w);
+        }
+        ww_sched_init(&issue->sched[s], mine, p->two_level_active, p->two_level_promotion);
     }
-    ww_wheel_clear(&sm->flights.wheel);
-    sm->regfile.first = sm->regfile.last = WW_NONE;
-    uint32_t collectors = sm->arch->regfile.collectors;
-    sm->oc.free = collectors >= 64 ? ~0ull : (1ull << collectors) - 1;
-    sm->oc.count = 0;
-    memset(sm->oc.of_unit, 0, sizeof sm->oc.of_unit);
-    memset(sm->units.free, 0, sizeof sm->units.free);
-    memset(sm->partition.dispatch_free, 0, sizeof sm->partition.dispatch_free);
-    memset(sm->partition.port_free, 0, sizeof sm->partition.port_free);
-    sm->ldst.free = WW_NONE;
-    for (uint32_t i = sm->ldst.at != NULL ? sm->ldst.capacity : 0; i-- > 0;) {
-        sm->ldst.at[i].next = sm->ldst.free;
-        sm->ldst.free = i;
+}
+
+static void clear_collectors(ww_collect_stage *oc, uint32_t collectors)
+{
+    oc->free = collectors >= 64 ? ~0ull : (1ull << collectors) - 1;
+    oc->count = 0;
+    memset(oc->of_unit, 0, sizeof oc->of_unit);
+    ww_free(oc->need);
+    oc->need = NULL;
+}
+
+static void clear_units(ww_unit_stage *units, ww_partition_stage *partition)
+{
+    memset(units->free, 0, sizeof units->free);
+    memset(partition->dispatch_free, 0, sizeof partition->dispatch_free);
+    memset(partition->port_free, 0, sizeof partition->port_free);
+}
+
+static void clear_flights(ww_flight_stage *flights, ww_regfile_stage *regfile)
+{
+    flights->free = WW_NONE;
+    for (uint32_t i = flights->capacity; i-- > 0;) {
+        flights->at[i].next = flights->free;
+        flights->free = i;
     }
-    sm->ldst.count = sm->ldst.first = 0;
-    sm->ldst.busy_until = 0;
-    sm->ldst.blocked = false;
-    sm->l1d.count = sm->l1d.first = 0;
-    sm->l1d.blocked = false;
-    sm->fetch.count = sm->fetch.first = 0;
-    sm->fetch.next = 0;
+    ww_wheel_clear(&flights->wheel);
+    regfile->first = regfile->last = WW_NONE;
+}
+
+static void clear_ldst(ww_ldst_stage *ldst, ww_l1d_stage *l1d)
+{
+    ldst->free = WW_NONE;
+    for (uint32_t i = ldst->at != NULL ? ldst->capacity : 0; i-- > 0;) {
+        ldst->at[i].next = ldst->free;
+        ldst->free = i;
+    }
+    ldst->count = ldst->first = 0;
+    ldst->busy_until = 0;
+    ldst->blocked = false;
+    l1d->count = l1d->first = 0;
+    l1d->blocked = false;
+}
+
+/* What mechanisms have asked for. */
+static void clear_requests(ww_sm *sm)
+{
+    ww_mech_stage *mech = &sm->mech;
+    mech->hooks &= ~WW_HOOK_EXTRA;
+    mech->told = mech->lifted = mech->halved = WW_NO_SLOTS;
+    mech->halves = false;
+    memset(mech->owes, 0, sizeof mech->owes);
+    memset(mech->passes, 0, sizeof mech->passes);
+    sm->hold.fetch = sm->hold.blamed = sm->hold.issue = WW_NO_SLOTS;
+    sm->extra.warps = sm->extra.driven = sm->extra.background = WW_NO_SLOTS;
+    sm->skip.due = WW_NO_SLOTS;
+    if (mech->hooks != 0) {
+        memset(sm->skip.marks, 0, sizeof sm->skip.marks);
+    }
+    ww_sm_forget_shadows(&sm->shadow);
+}
+
+static void clear_stages(ww_sm *sm)
+{
+    clear_ctas(&sm->ctas);
+    clear_warps(&sm->warps);
+    clear_front(&sm->fetch, &sm->ibuf, &sm->constants);
+    clear_board(&sm->board);
+    clear_issue(&sm->issue, &sm->arch->sm);
+    clear_collectors(&sm->oc, sm->arch->regfile.collectors);
+    clear_units(&sm->units, &sm->partition);
+    clear_flights(&sm->flights, &sm->regfile);
+    clear_ldst(&sm->ldst, &sm->l1d);
+    clear_requests(sm);
     if (sm->lanes != NULL) {
         ww_lanes_reset(sm);
     }
@@ -238,17 +314,8 @@ void ww_sm_end(ww_sm *sm)
     if (ww_hooked(sm, WW_HOOK_ANY) && sm->program != NULL) {
         ww_hook_end(sm);
     }
-    for (uint32_t i = 0; i < WW_SM_CTAS; i++) {
-        ww_cta_fini(&sm->ctas.at[i].cta);
-        memset(&sm->ctas.at[i], 0, sizeof sm->ctas.at[i]);
-    }
-    ww_free(sm->board.pending);
-    ww_free(sm->board.pending_long);
-    ww_free(sm->oc.need);
     ww_profile_end(sm);
-    sm->board.pending = sm->board.pending_long = sm->oc.need = NULL;
-    reset_warps(sm);
-    reset_pipeline(sm);
+    clear_stages(sm);
     sm->program = NULL;
     sm->launch = NULL;
     sm->forward.resting = false;

@@ -51,7 +51,7 @@ void ww_sm_dispatch(ww_sm *sm, uint64_t now)
             continue;
         }
         start(sm, oc, (uint32_t)pipe, now);
-        ww_sm_collector_release(sm, i);
+        ww_sm_collector_release(&sm->oc, i);
         ports--;
     }
 }

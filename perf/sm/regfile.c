@@ -5,7 +5,7 @@
 /* Starts the pass of f's result registers that level names. */
 static void load_pass(const ww_sm *sm, ww_flight *f, const ww_sm_op *uop)
 {
-    f->write = ww_bank_rotate(sm, sm->program->banks[uop->dst_banks + f->level], f->warp);
+    f->write = ww_bank_rotate(&sm->regfile, sm->program->banks[uop->dst_banks + f->level], f->warp);
 }
 
 void ww_sm_write_back(ww_sm *sm, uint32_t index)

@@ -25,7 +25,7 @@ static size_t register_words(const ww_sm *sm)
 ww_status ww_mech_prepare_shadows(ww_sm *sm, uint32_t stack_entries, ww_error *err)
 {
     const uint32_t warps = sm->arch->sm.max_warps;
-    ww_sm_forget_shadows(sm);
+    ww_sm_forget_shadows(&sm->shadow);
     ww_kept *k = sm->shadow.kept = WW_NEW(ww_kept);
     if (k != NULL) {
         k->entries = stack_entries;
@@ -42,9 +42,9 @@ ww_status ww_mech_prepare_shadows(ww_sm *sm, uint32_t stack_entries, ww_error *e
     return WW_OK;
 }
 
-void ww_sm_forget_shadows(ww_sm *sm)
+void ww_sm_forget_shadows(ww_shadow_stage *shadow)
 {
-    ww_kept *k = sm->shadow.kept;
+    ww_kept *k = shadow->kept;
     if (k != NULL) {
         ww_free(k->regs);
         ww_free(k->preds);
@@ -52,10 +52,10 @@ void ww_sm_forget_shadows(ww_sm *sm)
         ww_free(k->pending);
         ww_free(k->pending_long);
         ww_free(k);
-        sm->shadow.kept = NULL;
+        shadow->kept = NULL;
     }
-    sm->shadow.warps = sm->shadow.dropping = WW_NO_SLOTS;
-    memset(sm->shadow.id, 0, sizeof sm->shadow.id);
+    shadow->warps = shadow->dropping = WW_NO_SLOTS;
+    memset(shadow->id, 0, sizeof shadow->id);
 }
 
 /* Copies the state between the warp and its place in k. */
@@ -85,7 +85,7 @@ static void start_anew(ww_sm *sm, uint32_t w)
     sm->mech.told &= ~ww_slot(w);
     sm->mech.lifted &= ~ww_slot(w);
     sm->mech.halved &= ~ww_slot(w);
-    ww_sm_constants_forget(sm, w);
+    ww_sm_constants_forget(&sm->constants, w);
     ww_sm_flush(sm, w, ww_warp_pc(sm->warps.at[w]));
     ww_sm_evaluate(sm, w);
 }

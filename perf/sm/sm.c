@@ -88,10 +88,10 @@ static bool collectors_wait(const ww_sm *sm)
 }
 
 /* Whether a scheduler will meet an instruction that must not issue. */
-static bool astray_met(const ww_sm *sm)
+static bool astray_met(const ww_ibuf_stage *ibuf)
 {
-    for (ww_slots m = sm->ibuf.astray; ww_any(m); m = ww_rest(m)) {
-        if (sm->ibuf.count[ww_first(m)] > 0) {
+    for (ww_slots m = ibuf->astray; ww_any(m); m = ww_rest(m)) {
+        if (ibuf->count[ww_first(m)] > 0) {
             return true;
         }
     }
@@ -120,7 +120,7 @@ static WW_ALWAYS_INLINE uint64_t next_wake(ww_sm *sm, uint64_t now, const bool p
 {
     bool awake = sm->regfile.first != WW_NONE || ww_any(sm->constants.retry) ||
                  ww_any(sm->warps.live & sm->fetch.fetchable & ~sm->fetch.fetching) ||
-                 (sm->oc.count > 0 && !collectors_wait(sm)) || astray_met(sm);
+                 (sm->oc.count > 0 && !collectors_wait(sm)) || astray_met(&sm->ibuf);
     if ((awake && !sm->issue.policy->remembers) ||
         (!sm->forward.resting && could_issue(sm, now + 1)) || awake) {
         return now + 1;

@@ -113,7 +113,7 @@ void ww_sm_constants(ww_sm *sm, uint32_t w, uint64_t now);
 void ww_sm_constants_retry(ww_sm *sm, uint64_t now);
 void ww_sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
 /* The warp's head goes: it waits for no line any more. */
-void ww_sm_constants_forget(ww_sm *sm, uint32_t w);
+void ww_sm_constants_forget(ww_constant_stage *constants, uint32_t w);
 
 /* ---- window.c ---- */
 /* The warp issues nothing more before the window's edge. */
@@ -165,7 +165,7 @@ ww_counter ww_pipe_counter(unsigned pipe);
 void ww_sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes);
 void ww_sm_read_operands(ww_sm *sm);
 void ww_sm_dispatch(ww_sm *sm, uint64_t now);
-void ww_sm_collector_release(ww_sm *sm, uint32_t order_index);
+void ww_sm_collector_release(ww_collect_stage *oc, uint32_t order_index);
 /* Results of a flight are there: queues its register writes. */
 void ww_sm_write_back(ww_sm *sm, uint32_t flight);
 /* Writes what the banks allow this cycle; completed flights release their registers. */
@@ -173,7 +173,7 @@ void ww_sm_write_registers(ww_sm *sm, uint64_t now);
 void ww_sm_expire(ww_sm *sm, uint64_t now);
 
 /* ---- flight.c ---- */
-ww_status ww_sm_flight_room(ww_sm *sm, ww_error *err);
+ww_status ww_sm_flight_room(ww_flight_stage *flights, ww_error *err);
 uint32_t ww_sm_flight_take(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec);
 /* No writes and replies are left. */
 void ww_sm_flight_done(ww_sm *sm, uint32_t flight, uint64_t now);

@@ -222,7 +222,8 @@ typedef struct ww_collect_stage {
 
 /* Register banks (regfile.c). */
 typedef struct ww_regfile_stage {
-    uint64_t bank_mask;   /* regfile.banks low bits */
+    uint32_t bank_count;
+    uint64_t bank_mask;   /* its low bits */
     uint64_t busy;        /* banks used in this cycle */
     uint32_t first, last; /* write-back queue */
     uint8_t bank_shift[WW_SM_WARPS];

@@ -23,13 +23,13 @@ ww_counter ww_stall_counter(ww_stall reason)
     return table[reason];
 }
 
-static ww_stall unit_stall(const ww_sm *sm, uint32_t w)
+static ww_stall unit_stall(const ww_ibuf_stage *ibuf, uint32_t w)
 {
     ww_slots bit = ww_slot(w);
-    if (ww_any(sm->ibuf.head[WW_UNIT_LDST] & bit)) {
+    if (ww_any(ibuf->head[WW_UNIT_LDST] & bit)) {
         return WW_STALL_LSU;
     }
-    return ww_any(sm->ibuf.head[WW_UNIT_SFU] & bit) ? WW_STALL_SFU : WW_STALL_SP;
+    return ww_any(ibuf->head[WW_UNIT_SFU] & bit) ? WW_STALL_SFU : WW_STALL_SP;
 }
 
 /* Warps that wait for a result of memory or a constant-bank line. */
@@ -42,7 +42,7 @@ static ww_slots waits_for_memory(const ww_sm *sm)
 ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
 {
     if (chosen != WW_NONE && !ww_in(sm->shadow.warps, chosen)) {
-        return unit_stall(sm, chosen);
+        return unit_stall(&sm->ibuf, chosen);
     }
     ww_slots mine = sm->issue.sched[s].mine & sm->warps.live;
     if (ww_any(mine & sm->board.raw_short & ~sm->shadow.warps)) {
@@ -133,7 +133,7 @@ ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w)
     if (ww_any(sm->board.raw_short & bit)) {
         return WW_STALL_RAW_SHORT;
     }
-    return !ww_any(sm->ibuf.decoded & bit) ? WW_STALL_IBUF : unit_stall(sm, w);
+    return !ww_any(sm->ibuf.decoded & bit) ? WW_STALL_IBUF : unit_stall(&sm->ibuf, w);
 }
 
 /* A barrier or fence that a warp waits at has been executed: its program counter is behind it. */
