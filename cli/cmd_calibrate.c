@@ -287,6 +287,15 @@ static ww_status measured_w(calibration_run *c, size_t row, const ww_launch_reco
         "'%s' is no power: 'VALUE W', or a sum of 'VALUE nJ/COUNTER' and 'VALUE pJ/COUNTER'", text);
 }
 
+/* The time of a launch in which it works. Cards are measured while a kernel is launched again and
+ * again: the next launch is prepared while one runs, so that the overhead at the beginning of a
+ * simulated one takes no time there. */
+static double working_s(const calibration_run *c, const ww_launch_record *l, double time_s)
+{
+    double overhead_s = c->arch->sm.kernel_launch_cycles / l->core_hz;
+    return l->kernel != NULL && time_s > overhead_s ? time_s - overhead_s : time_s;
+}
+
 /* Watts of each group: of one component's work and background, or of the whole card with what
  * leaks. */
 static ww_status group_watts(const calibration_run *c, const ww_launch_record *l, const char *name,
@@ -299,12 +308,14 @@ static ww_status group_watts(const calibration_run *c, const ww_launch_record *l
     if (strcmp(name, TOTAL) != 0 && !find_component(name, &component)) {
         return ww_fail(err, WW_ENOTFOUND, "there is no component '%s'", name);
     }
-    *time_s = total.time_s;
+    *time_s = component == WW_COMPONENT_COUNT ? working_s(c, l, total.time_s) : total.time_s;
     memset(watts, 0, WW_GROUP_COUNT * sizeof *watts);
     const ww_power_event *events = ww_power_events(c->model, &count);
     for (size_t i = 0; i < count; i++) {
         if (component == WW_COMPONENT_COUNT || events[i].component == component) {
-            watts[events[i].group] += ww_power_event_j(&events[i], l->counters, l) / total.time_s;
+            bool always = events[i].group == WW_GROUP_STANDBY;
+            watts[events[i].group] +=
+                ww_power_event_j(&events[i], l->counters, l) / (always ? total.time_s : *time_s);
         }
     }
     const ww_power_structure *structures = ww_power_structures(c->model, &count);
@@ -312,6 +323,17 @@ static ww_status group_watts(const calibration_run *c, const ww_launch_record *l
         watts[structures[i].group] += structures[i].leakage_w;
     }
     return WW_OK;
+}
+
+/* What a card draws without work holds its standby: power.constant_w is of both. */
+static void join_standby(const calibration_run *c, const char *name, double watts[WW_GROUP_COUNT])
+{
+    for (size_t k = 0; k < c->factors; k++) {
+        if (c->factor[k].group[WW_GROUP_CONSTANT] && strcmp(name, TOTAL) == 0) {
+            watts[WW_GROUP_CONSTANT] += watts[WW_GROUP_STANDBY];
+            watts[WW_GROUP_STANDBY] = 0;
+        }
+    }
 }
 
 /* A second of the rates, as a launch. */
@@ -351,6 +373,7 @@ static ww_status take_row(calibration_run *c, size_t row, ww_error *err)
     WW_TRY(strcmp(cell(c, row, ACTIVITY), RATES) == 0 ? make_launch(c, row, &second, err)
                                                       : find_launch(c, row, &launch, err));
     WW_TRY(group_watts(c, launch, r->component, watts, &time_s, err));
+    join_standby(c, r->component, watts);
     WW_TRY(measured_w(c, row, launch, time_s, &f->measured_w, err));
     WW_TRY(ww_csv_double(c->csv, row, c->column[SIGMA], &share, err));
     f->label = label_of(c, r->kernel);

@@ -235,6 +235,13 @@ ww_status ww_device_symbol(ww_device *device, ww_module *module, const char *nam
     return ww_fail(err, WW_ENOTFOUND, "Module %s has no variable %s.", module->ptx->file, name);
 }
 
+ww_device_shape ww_device_shape_of(const ww_device *device)
+{
+    const ww_arch *arch = device->arch;
+    return (ww_device_shape){.sms = arch->sm.count,
+                             .l2_bytes = arch->l2.bytes * ww_arch_slices(arch)};
+}
+
 bool ww_device_bounds(const ww_device *device, ww_devptr p, ww_devptr *first, size_t *bytes)
 {
     uint64_t end;

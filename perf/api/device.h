@@ -83,6 +83,13 @@ ww_status ww_device_create(const struct ww_arch *arch, const ww_device_options *
 /** Releases the device, its modules and memory. NULL allowed. */
 void ww_device_destroy(ww_device *device);
 
+/* What a program asks a device for before it chooses a grid. */
+typedef struct ww_device_shape {
+    unsigned sms;
+    size_t l2_bytes; /* of all slices */
+} ww_device_shape;
+ww_device_shape ww_device_shape_of(const ww_device *device);
+
 /** Parses, checks and prepares PTX text; name is used in error messages (a path, usually). */
 ww_status ww_device_load_ptx(ww_device *device, const char *name, const char *text, size_t length,
                              ww_module **out, ww_error *err);

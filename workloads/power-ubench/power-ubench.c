@@ -1,6 +1,7 @@
-/* power-ubench.c - driver of the power microbenchmarks: a launch each, with enough warps to fill 16
- * SMs at the default size. The references compute the same recurrences and are exact. */
-#include "workloads/support.h"
+/* power-ubench.c - driver of the power microbenchmarks: nine of its own, a launch each, with enough
+ * warps to fill 16 SMs at the default size, then those that cards run. The references compute the
+ * same recurrences and are exact. */
+#include "workloads/power-ubench/benches.h"
 
 #include <math.h>
 
@@ -14,6 +15,9 @@ typedef struct scale {
     int32_t repetitions; /* of arithmetic */
     int32_t elements;    /* of the streams */
     int32_t l2_elements;
+    unsigned sms, divisor; /* of the benches that cards run: SMs at most, 0 for none of them; what
+                              divides repetitions */
+    size_t least_words, most_words;
 } scale;
 
 static const uint32_t a = 1664525u, b = 1013904223u;
@@ -181,10 +185,10 @@ static ww_status run_memory(ww__bench *bench, const scale *s, ww_devptr output, 
 
 static ww_status run(ww__bench *bench, ww_workload_size size)
 {
-    static const scale scales[] = {{2, 3, 3000, 1000},
-                                   {96, 24, 500000, 100000},
-                                   {360, 12, 500000, 100000},
-                                   {96, 200, 4000000, 130000}};
+    static const scale scales[] = {{2, 3, 3000, 1000, 0, 1, 0, 0},
+                                   {96, 24, 500000, 100000, 2, 2, 1 << 16, 1 << 20},
+                                   {360, 12, 500000, 100000, 4, 2, 1 << 16, 1 << 20},
+                                   {96, 200, 4000000, 130000, 1024, 1, 1 << 21, 1 << 26}};
     const scale *s = &scales[size];
     int32_t *expected = NULL;
     ww_devptr output;
@@ -193,7 +197,9 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     WW_TRY(run_integers(bench, s, output, expected));
     WW_TRY(run_floats(bench, s, output));
     WW_TRY(run_shared(bench, s, output, expected));
-    return run_memory(bench, s, output, expected);
+    WW_TRY(run_memory(bench, s, output, expected));
+    return s->sms > 0 ? ww__power_benches(bench, s->sms, s->divisor, s->least_words, s->most_words)
+                      : WW_OK; /* too many to be small */
 }
 
 ww_status ww_power_ubench_run(ww_device *device, ww_workload_size size, ww_error *err)

@@ -2,9 +2,7 @@
 // busy and the rest as idle as it can. Nothing here resembles a kernel that a calibrated model is
 // later compared with.
 
-#define CHAINS 4
-#define STEPS  16 // per chain and repetition
-#define TILE   256
+#include "kernels.cuh"
 
 // Integer lanes: an addition and a logic operation in turn.
 extern "C" __global__ void ub_integer(unsigned *output, unsigned a, unsigned b, int repetitions)

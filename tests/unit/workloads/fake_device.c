@@ -188,3 +188,9 @@ ww_status ww_device_launch(ww_device *device, ww_module *module, const char *ker
     }
     return WW_OK;
 }
+
+ww_device_shape ww_device_shape_of(const ww_device *device)
+{
+    (void)device;
+    return (ww_device_shape){.sms = 2, .l2_bytes = 65536};
+}

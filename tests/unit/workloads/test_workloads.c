@@ -65,7 +65,7 @@ static size_t occurrences(const char *text, const char *word)
 /* The PTX has the kernels that the table lists, and no others. */
 static void check_kernels(const ww__ptx *ptx, const char *kernels)
 {
-    char list[256];
+    char list[1024];
     size_t count = 0;
     assert_true(strlen(kernels) < sizeof list);
     strcpy(list, kernels);
