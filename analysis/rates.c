@@ -22,6 +22,7 @@ static double *place_of(ww_rates *r, const char *name, size_t length, double *un
             {"active", offsetof(ww_rates, active), 1},
         {"data", offsetof(ww_rates, data), 1},
         {"stores", offsetof(ww_rates, stores), 1},
+        {"channels", offsetof(ww_rates, channels), 1},
         {"core_mhz", offsetof(ww_rates, core_hz), 1e6},
         {"dram_mhz", offsetof(ww_rates, dram_hz), 1e6},
     };
@@ -64,6 +65,7 @@ ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out, w
                   .dram_hz = arch->clock.dram_hz,
                   .active = 1,
                   .data = 1,
+                  .channels = 1,
                   .stores = 1.0 / 3};
     for (const char *at = text + strspn(text, " "); *at != '\0'; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");

@@ -37,14 +37,16 @@ typedef struct ww_rates {
     double active;           /* share of the SMs that hold a CTA; 1 unless said, 0 for "idle" */
     double data; /* what operands that hardly change cost, over such that do: scales lane operations
                     and the words of registers; 1 unless said */
-    double stores; /* share of the DRAM's bytes that are written; a third unless said */
+    double stores;   /* share of the DRAM's bytes that are written; a third unless said */
+    double channels; /* share of the machine's DRAM channels that the measured board has; 1 unless
+                        said: the standby of the others is not there */
 #define X(name, meaning) double name;
     WW_RATES(X)
 #undef X
 } ww_rates;
 
 /** Reads "fp32_fma=0.9 integer=0.1 core_mhz=1402" or "idle"; names as above, core_mhz, dram_mhz,
- * active, data and stores. EPARSE names the word. */
+ * active, data, stores and channels. EPARSE names the word. */
 ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out, ww_error *err);
 /** Counters of one second of it; set has the arch's shape and is cleared first. */
 void ww_rates_fill(const ww_arch *arch, const ww_rates *rates, ww_counter_set *set);
