@@ -232,7 +232,7 @@ ww_status ww_check_affine(const ww_args *args, ww_error *err)
     ww_table table;
     question q = {.brief = ww_args_has(args, "quiet"), .table = json ? &table : NULL};
     WW_TRY(ww_ptx_read_isa(args, &q.lowered, err));
-    WW_TRY(ww_settings_load_arch(args, gpu != NULL ? gpu : "gtx480-dac", &arch, err));
+    WW_TRY(ww_settings_load_arch_with(args, gpu != NULL ? gpu : "gtx480-dac", "dac", &arch, err));
     ww_table_init(&table, "kernels");
     ww_table_heads(&table, head, WW_ARRAY_LEN(head));
     q.arch = arch;

@@ -49,15 +49,28 @@ ww_status ww_settings_check_arch(const ww_args *args, const char *gpu, ww_arch *
     return status;
 }
 
-ww_status ww_settings_load_arch(const ww_args *args, const char *gpu, ww_arch **out, ww_error *err)
+ww_status ww_settings_load_arch_with(const ww_args *args, const char *gpu, const char *mechs,
+                                     ww_arch **out, ww_error *err)
 {
     ww_arena arena = {0};
     ww_setting *settings = NULL;
     size_t count = 0;
     ww_status status = ww_settings_collect(args, &arena, &settings, &count, err);
+    bool named = mechs == NULL;
+    for (size_t i = 0; status == WW_OK && i < count; i++) {
+        named = named || strcmp(settings[i].key, WW_MECH_KEY) == 0;
+    }
+    if (status == WW_OK && !named) {
+        settings[count++] = (ww_setting){.key = WW_MECH_KEY, .value = mechs};
+    }
     if (status == WW_OK) {
         status = ww_arch_load(gpu, settings, count, out, err);
     }
     ww_arena_fini(&arena);
     return status;
+}
+
+ww_status ww_settings_load_arch(const ww_args *args, const char *gpu, ww_arch **out, ww_error *err)
+{
+    return ww_settings_load_arch_with(args, gpu, NULL, out, err);
 }
