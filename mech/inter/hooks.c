@@ -8,7 +8,7 @@
 typedef struct inter {
     ww_prefetcher prefetcher; /* first: its hooks take the state */
     ww_strides strides;       /* key: load; position: warp slot */
-    uint32_t confidence, degree, distance;
+    uint32_t confidence, degree, distance, slots;
 } inter;
 
 static void release(void *state)
@@ -23,6 +23,7 @@ static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
     s->confidence = arch->inter.confidence;
     s->degree = arch->inter.degree;
     s->distance = arch->inter.distance;
+    s->slots = arch->sm.max_warps;
     return ww_strides_init(&s->strides, arch->inter.entries, err);
 }
 
@@ -60,7 +61,8 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
     if (e->confidence < s->confidence || e->stride == 0) {
         return;
     }
-    for (uint32_t k = s->distance; k < s->distance + s->degree; k++) {
+    for (uint32_t k = s->distance; k < s->distance + s->degree && access->warp + k < s->slots;
+         k++) {
         ww_prefetcher_request_split(&s->prefetcher, split, e->stride * (int64_t)k);
     }
 }

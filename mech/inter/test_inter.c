@@ -48,11 +48,32 @@ static void the_degree_counts_warps(void **state)
     machine_close(&m);
 }
 
+/* Warp 2 of 48 slots asks for 3 to 47, though no CTA has them; 45 are more than the queue holds. */
+static void future_warps_end_with_the_slots(void **state)
+{
+    (void)state;
+    ww_arch arch = prefetching_arch();
+    arch.sm.schedulers = 1;
+    arch.inter = (ww_inter_params){.entries = 8,
+                                   .confidence = 2,
+                                   .degree = 47,
+                                   .distance = 1,
+                                   .queue_entries = 32,
+                                   .free_mshrs = 0};
+    machine m;
+    run_warps(&m, &arch, &ww_mech_inter, 3, 8);
+    assert_int_equal(arch.sm.max_warps, 48);
+    assert_int_equal(get(&m, WW_C_PF_REQUESTED), 45);
+    assert_int_equal(get(&m, WW_C_PF_DROPPED), 45 - 32);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_third_warp_asks_for_the_fourth),
         cmocka_unit_test(the_degree_counts_warps),
+        cmocka_unit_test(future_warps_end_with_the_slots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
