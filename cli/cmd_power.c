@@ -288,9 +288,9 @@ static ww_status run(const ww_args *args, ww_error *err)
 static const ww_option options[] = {
     {"activity", "FILE", "Activity counters, as written by 'warpwatt run --out'."},
     {"from", "gpgpusim|accelsim|ncu",
-     "FILE is what that program printed: GPGPU-Sim, Accel-Sim (with AccelWattch's report as a "
-     "second "
-     "file, if there is one), or Nsight Compute with --csv --page raw."},
+     "FILE is what that program printed: GPGPU-Sim, Accel-Sim (with AccelWattch's report and the "
+     "XML file of its model as further files, if there are), or Nsight Compute with --csv --page "
+     "raw."},
     {"gpu", "NAME|FILE", "GPU description; the one that the file names when omitted."},
     {"set", "KEY=VALUE", "Override a GPU parameter; may be repeated."},
     {"mech", "NAME,…", "Mechanisms that are switched on (warpwatt list mechs)."},

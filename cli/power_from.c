@@ -37,8 +37,7 @@ static ww_foreign_machine machine_of(const ww_arch *arch)
 ww_status ww_power_from_load(const ww_args *args, const ww_arch *arch, ww_foreign_activity *out,
                              ww_error *err)
 {
-    enum { MOST_FILES = 2 };
-    const char *paths[MOST_FILES];
+    const char *paths[WW_FOREIGN_MOST_FILES];
     size_t count = 0, given = ww_args_count(args, "activity");
     ww_foreign_source source;
     *out = (ww_foreign_activity){0};
@@ -47,8 +46,8 @@ ww_status ww_power_from_load(const ww_args *args, const ww_arch *arch, ww_foreig
         return ww_fail(err, WW_EUSAGE, "--from %s needs the file of its output",
                        ww_foreign_name(source));
     }
-    if (given + args->positional_count > MOST_FILES) {
-        return ww_fail(err, WW_EUSAGE, "more than %d files of one run", MOST_FILES);
+    if (given + args->positional_count > WW_FOREIGN_MOST_FILES) {
+        return ww_fail(err, WW_EUSAGE, "more than %d files of one run", WW_FOREIGN_MOST_FILES);
     }
     for (size_t i = 0; i < given; i++) {
         paths[count++] = ww_args_nth(args, "activity", i);

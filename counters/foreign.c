@@ -394,19 +394,46 @@ static ww_status add_names(const rule_set *told, ww_map *names, ww_error *err)
     return status == WW_OK ? WW_OK : ww_no_memory(err);
 }
 
+/* XML: what AccelWattch ran with, not what it printed. */
+static bool is_model(const input *in)
+{
+    return in->text[strspn(in->text, " \t\r\n")] == '<';
+}
+
+static ww_status read_output(ww_foreign_source source, const input *in, const rule_set *told,
+                             ww__foreign_table *table, ww_error *err)
+{
+    ww__foreign_table other = {.file = in->name};
+    bool first = table->count == 0;
+    ww__foreign_table *into = first ? table : &other;
+    into->file = in->name;
+    ww_status status = add_names(told, &into->names, err);
+    status = status == WW_OK ? read_text(source, into, in->text, in->length, err) : status;
+    status = status == WW_OK && !first ? join(table, &other, err) : status;
+    ww__foreign_table_fini(&other);
+    return status;
+}
+
 static ww_status read_inputs(ww_foreign_source source, const input *inputs, size_t count,
                              const rule_set *told, ww__foreign_table *table, ww_error *err)
 {
+    size_t outputs = 0;
     for (size_t i = 0; i < count; i++) {
-        ww__foreign_table other = {.file = inputs[i].name};
-        ww__foreign_table *into = i == 0 ? table : &other;
-        into->file = inputs[i].name;
-        ww_status status = add_names(told, &into->names, err);
-        status = status == WW_OK ? read_text(source, into, inputs[i].text, inputs[i].length, err)
-                                 : status;
-        status = status == WW_OK && i > 0 ? join(table, &other, err) : status;
-        ww__foreign_table_fini(&other);
-        WW_TRY(status);
+        if (source != WW_FROM_ACCELSIM || !is_model(&inputs[i])) {
+            outputs++;
+            WW_TRY(read_output(source, &inputs[i], told, table, err));
+        }
+    }
+    if (outputs == 0 || outputs > 2 || count - outputs > 1) {
+        return ww_fail(err, WW_EUSAGE,
+                       "activity from accelsim is in its output, AccelWattch's report and one XML "
+                       "file of its model");
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (source == WW_FROM_ACCELSIM && is_model(&inputs[i])) {
+            WW_TRY(ww__foreign_read_model(table, inputs[i].name, inputs[i].text, inputs[i].length,
+                                          err));
+        }
     }
     return WW_OK;
 }
@@ -451,11 +478,12 @@ ww_status ww_foreign_load(ww_foreign_source source, const char *const *paths, si
                           const ww_foreign_machine *machine, ww_foreign_activity *out,
                           ww_error *err)
 {
-    input inputs[2] = {0};
+    input inputs[WW_FOREIGN_MOST_FILES] = {0};
     *out = (ww_foreign_activity){0};
-    if (path_count == 0 || path_count > (source == WW_FROM_ACCELSIM ? 2u : 1u)) {
+    size_t most = source == WW_FROM_ACCELSIM ? WW_FOREIGN_MOST_FILES : 1;
+    if (path_count == 0 || path_count > most) {
         return ww_fail(err, WW_EUSAGE, "activity from %s is in %s", ww_foreign_name(source),
-                       source == WW_FROM_ACCELSIM ? "one or two files" : "one file");
+                       source == WW_FROM_ACCELSIM ? "one to three files" : "one file");
     }
     ww_status status = WW_OK;
     for (size_t i = 0; status == WW_OK && i < path_count; i++) {
@@ -464,8 +492,9 @@ ww_status ww_foreign_load(ww_foreign_source source, const char *const *paths, si
             ww_read_file(paths[i], WW__FOREIGN_MOST_BYTES, &inputs[i].text, &inputs[i].length, err);
     }
     status = status == WW_OK ? convert(source, inputs, path_count, machine, out, err) : status;
-    ww_free(inputs[0].text);
-    ww_free(inputs[1].text);
+    for (size_t i = 0; i < WW_FOREIGN_MOST_FILES; i++) {
+        ww_free(inputs[i].text);
+    }
     return status;
 }
 

@@ -51,6 +51,9 @@ ww_status ww_foreign_find(const char *name, ww_foreign_source *out, ww_error *er
     X(busy_sms, "SMs that the launch has CTAs for")                                                \
     X(clusters_per_sm, "clusters that the launch has CTAs for, over such SMs")
 
+/* Output, report and model. */
+enum { WW_FOREIGN_MOST_FILES = 3 };
+
 /* The machine that the activity is charged to. */
 typedef struct ww_foreign_machine {
     const char *gpu;
@@ -72,7 +75,8 @@ typedef struct ww_foreign_activity {
 
 /**
  * Reads the output of a source.
- * @param paths  one file; two of accelsim: its output and the report of AccelWattch, in any order
+ * @param paths  one file; of accelsim also AccelWattch's report and the XML file of its model, in
+ * any order
  * @param out    release with ww_foreign_fini
  * @error ENOTFOUND, EIO (file), EPARSE (line), ERANGE (a number that cannot be), ESCHEMA (what must
  * be known is not told, or two files do not belong together)

@@ -51,8 +51,11 @@ ww_status ww__foreign_number(const ww__foreign_table *table, const char *name, s
 ww_status ww__foreign_extent(const ww__foreign_table *table, const char *text, int line,
                              uint32_t out[3], ww_error *err);
 
-/* ---- foreign_log.c, foreign_report.c, foreign_ncu.c: text is terminated ---- */
+/* ---- foreign_log.c, foreign_model.c, foreign_ncu.c: text is terminated ---- */
 ww_status ww__foreign_read_log(ww__foreign_table *table, const char *text, ww_error *err);
+/** AccelWattch's model: its coefficients, told of every launch. */
+ww_status ww__foreign_read_model(ww__foreign_table *table, const char *name, const char *text,
+                                 size_t length, ww_error *err);
 ww_status ww__foreign_read_ncu(ww__foreign_table *table, const char *text, size_t length,
                                ww_error *err);
 

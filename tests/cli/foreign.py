@@ -1,9 +1,16 @@
 """Writes WarpWatt's own counters as other programs would print them: foreign.py ACTIVITY.xml BURST_BYTES FLIT_BYTES SMS OUT
-makes OUT.log (GPGPU-Sim), OUT.aw (AccelWattch) and OUT.csv (Nsight Compute)."""
+makes OUT.log (GPGPU-Sim), OUT.aw and OUT.xml (AccelWattch: report and model) and OUT.csv (Nsight Compute)."""
 import sys
 import xml.etree.ElementTree as tree
 
 KINDS = "fadd fp32_add fmul fp32_mul ffma fp32_fma dadd fp64_add dmul fp64_mul dfma fp64_fma conversion cvt misc move inter_thread_communication pred".split()
+
+# Units of AccelWattch: name in its report, coefficient's name and a value for it, our operations that it counts.
+UNITS = (("INT_ACC", "INT_ACC", 14.99, "int_add int_logic move pred"), ("INT_MUL_ACC", "INT_MUL_ACC", 0.115, "int_mul"),
+         ("INT_MUL24_ACC", "INT_MUL24_ACC", 0.29, ""), ("INT_MUL32_ACC", "INT_MUL32_ACC", 0.25, ""), ("FPU_ACC", "FP_ACC", 0.53, "fp32_add cvt"),
+         ("FP_MUL_ACC", "FP_MUL_ACC", 0.0895, "fp32_mul fp32_fma fp16"), ("DPU_ACC", "DP_ACC", 0.777, "fp64_add"),
+         ("DP_MUL_ACC", "DP_MUL_ACC", 0.132, "fp64_mul fp64_fma"), ("FP_SQRT_ACC", "FP_SQRT_ACC", 0.195, "sfu"), ("FP_LG_ACC", "FP_LG_ACC", 0.126, ""),
+         ("FP_SIN_ACC", "FP_SIN_ACC", 0.133, ""), ("FP_EXP_ACC", "FP_EXP_ACC", 0.362, ""))
 
 
 def launches(path):
@@ -56,7 +63,14 @@ def report(index, launch, of, sms):
     """What AccelWattch prints."""
     idle = sms - of("sm.cycles.active") / of("chip.cycles.core")
     return (f"kernel_name = {launch['kernel']} \nkernel_launch_uid = {index + 1} \nKernel Average Power Data:\nkernel_avg_power = 50\n"
-            f"gpu_avg_IDLE_CORE_N, = {idle:.9g}\ngpu_tot_REG_RD, = {of('sm.rf.read.lanes')}\ngpu_tot_REG_WR, = {of('sm.rf.write.lanes')}\n")
+            f"gpu_avg_IDLE_CORE_N, = {idle:.9g}\ngpu_tot_REG_RD, = {of('sm.rf.read.lanes')}\ngpu_tot_REG_WR, = {of('sm.rf.write.lanes')}\n"
+            + "".join(f"gpu_tot_{name}, = {factor * sum(of('sm.op.' + op) for op in ops.split()):.6g}\n" for name, _, factor, ops in UNITS))
+
+
+def model():
+    """The coefficients that AccelWattch reads."""
+    params = "".join(f'<param name="{name}" value="{factor}"/>\n' for _, name, factor, _ in UNITS)
+    return f'<?xml version="1.0" ?>\n<component id="root" name="root">\n<component id="system" name="system">\n{params}</component>\n</component>\n'
 
 
 def metrics(launch, of, burst):
@@ -109,7 +123,7 @@ def main():
             table += row(["ID", "Kernel Name", "Block Size", "Grid Size", *m]) + row(["", "", "", "", *(unit for unit, _ in m.values())])
         extents = ["(%s)" % launch[k].replace(" ", ", ") for k in ("block", "grid")]
         table += row([i, launch["kernel"], *extents, *(f"{value:,.6f}" for _, value in m.values())])
-    for suffix, text in ((".log", log), (".aw", power), (".csv", table)):
+    for suffix, text in ((".log", log), (".aw", power), (".xml", model()), (".csv", table)):
         with open(out + suffix, "w", encoding="utf-8") as file:
             file.write(text)
 

@@ -24,7 +24,7 @@ while read -r gpu burst flit sms workload; do
     "$warpwatt" run --gpu "$gpu" --workload "$workload" --out own --force --quiet
     "$warpwatt" power --activity own/activity.xml --json >own.json
     python3 "$source/tests/cli/foreign.py" own/activity.xml "$burst" "$flit" "$sms" theirs
-    for from in 'gpgpusim theirs.log' 'accelsim theirs.log theirs.aw' 'ncu theirs.csv'; do
+    for from in 'gpgpusim theirs.log' 'accelsim theirs.log theirs.aw' 'accelsim theirs.xml theirs.log theirs.aw' 'ncu theirs.csv'; do
         # shellcheck disable=SC2086
         "$warpwatt" power --from $from --gpu "$gpu" --json >again.json || { fail "$gpu $workload $from"; continue; }
         agree "$(dynamic <again.json)" "$(dynamic <own.json)" 0.12 "$gpu $workload ${from%% *}"

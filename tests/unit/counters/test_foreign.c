@@ -168,6 +168,49 @@ static void test_power_report(void **state)
     remove(paths[1]);
 }
 
+#define COEFFICIENT(name, value) "<param name=\"" name "\" value=\"" value "\"/>\n"
+#define MODEL(content)                                                                             \
+    "<?xml version=\"1.0\" ?>\n<component id=\"root\" name=\"root\">\n<component id=\"system\" "   \
+    "name=\"system\">\n" content "</component></component>\n"
+
+/* Lanes are what the report counts, by the coefficient of the unit; one of no coefficient stays an
+ * estimate. */
+static void test_coefficients_of_the_model(void **state)
+{
+    (void)state;
+    const char *const paths[] = {"foreign_model.xml", "foreign_run.log", "foreign_power.log"};
+    ww_foreign_activity f;
+    ww_error err = {0};
+    write_file(paths[1], LAUNCH FIRST);
+    write_file(paths[2], REPORT("_Z3addPf") "gpu_tot_FPU_ACC, = 500\ngpu_tot_DP_MUL_ACC, = 64\n"
+                                            "gpu_tot_DPU_ACC, = 5\ngpu_tot_FP_MUL_ACC, = 80\n");
+    write_file(paths[0], MODEL(COEFFICIENT("INT_ACC", "12.345") COEFFICIENT("FP_ACC", "0.5")
+                                   COEFFICIENT("DP_MUL_ACC", "2") COEFFICIENT("DP_ACC", "0")
+                                       COEFFICIENT("L2_RH", "1.5")));
+    assert_ok(ww_foreign_load(WW_FROM_ACCELSIM, paths, 3, &machine, &f, &err), err);
+    assert_int_equal(total(&f, 0, "sm.op.int_add"), 610);
+    assert_int_equal(total(&f, 0, "sm.op.int_logic"), 210);
+    assert_int_equal(total(&f, 0, "sm.op.move"), 155);
+    assert_int_equal(total(&f, 0, "sm.op.pred"), 25);
+    assert_int_equal(total(&f, 0, "sm.op.fp32_add"), 800);
+    assert_int_equal(total(&f, 0, "sm.op.cvt"), 200);
+    assert_int_equal(total(&f, 0, "sm.op.fp64_fma"), 32);
+    assert_int_equal(telling(&f, 0, "sm.op.int_add"), WW_TOLD);
+    assert_int_equal(telling(&f, 0, "sm.op.fp64_add"), WW_ESTIMATED); /* coefficient 0 */
+    assert_int_equal(telling(&f, 0, "sm.op.fp32_fma"), WW_ESTIMATED); /* of no coefficient */
+    ww_foreign_fini(&f);
+    write_file(paths[0], MODEL(COEFFICIENT("INT_ACC", "-1")));
+    assert_int_equal(ww_foreign_load(WW_FROM_ACCELSIM, paths, 3, &machine, &f, &err), WW_ERANGE);
+    assert_int_equal(err.line, 4);
+    write_file(paths[0], MODEL(""));
+    assert_int_equal(ww_foreign_load(WW_FROM_ACCELSIM, paths, 3, &machine, &f, &err), WW_ESCHEMA);
+    assert_string_equal(err.file, paths[0]);
+    assert_int_equal(ww_foreign_load(WW_FROM_ACCELSIM, paths, 1, &machine, &f, &err), WW_EUSAGE);
+    for (size_t i = 0; i < 3; i++) {
+        remove(paths[i]);
+    }
+}
+
 #define NCU_HEAD                                                                                   \
     "n = 5\n==PROF== Connected to process 1\n\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\","
 #define NCU_LONG NCU_HEAD "\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
@@ -302,6 +345,7 @@ int main(void)
         cmocka_unit_test(test_estimates),
         cmocka_unit_test(test_nothing_is_silent),
         cmocka_unit_test(test_power_report),
+        cmocka_unit_test(test_coefficients_of_the_model),
         cmocka_unit_test(test_metric_per_row),
         cmocka_unit_test(test_metric_per_column),
         cmocka_unit_test(test_broken_logs),
