@@ -37,6 +37,7 @@ static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
                              .keep = arch->cap.table == WW_CAP_KEEP,
                              .ahead_only = arch->cap.ahead_only,
                              .loops = arch->cap.loops,
+                             .all_at_once = arch->cap.all_at_once,
                              .first_only = arch->cap.verify == WW_CAP_VERIFY_FIRST};
     s->most_requests = arch->cap.requests;
     s->whole_warps = arch->cap.whole_warps;

@@ -273,9 +273,14 @@ static bool trusted(const cap_tables *t, const cap_dist *d)
     return d->mispredicts <= t->shape.threshold && d->stride != 0;
 }
 
+static uint64_t trailing_warps(const cap_tables *t, const cap_base *b, uint32_t cta)
+{
+    return all_warps(t->warps[cta]) & ~bit(b->lead);
+}
+
 /* Case a, figure 9a: a trailing warp of the leading CTA has come; in every other CTA that has a
- * base, the warp of the same index is next. Where that is the CTA's own leading warp, the index of
- * the warp that led here takes its turn, which no trailing warp has. */
+ * base, the warp of the same index is next, or (figure 8b) all are. Where that is the CTA's own
+ * leading warp, the index of the warp that led here takes its turn, which no trailing warp has. */
 static void mark_others(cap_tables *t, const cap_load *load, uint32_t led, cap_events *events)
 {
     for (uint32_t cta = 0; cta < t->shape.ctas; cta++) {
@@ -286,7 +291,9 @@ static void mark_others(cap_tables *t, const cap_load *load, uint32_t led, cap_e
         cap_base *b = find_base(t, cta, load->pc);
         if (b != NULL) {
             uint32_t warp = load->warp != b->lead ? load->warp : led;
-            if (warp != b->lead && warp < t->warps[cta]) {
+            if (t->shape.all_at_once) {
+                mark(t, b, trailing_warps(t, b, cta));
+            } else if (warp != b->lead && warp < t->warps[cta]) {
                 mark(t, b, bit(warp));
             }
         }
@@ -296,7 +303,7 @@ static void mark_others(cap_tables *t, const cap_load *load, uint32_t led, cap_e
 /* Case b, figure 9b: the base of a trailing CTA comes when the stride is known. */
 static void mark_own(cap_tables *t, cap_base *b, uint32_t cta)
 {
-    mark(t, b, all_warps(t->warps[cta]) & ~bit(b->lead));
+    mark(t, b, trailing_warps(t, b, cta));
 }
 
 /* Once for each CTA, though its entry may go and come back. */

@@ -67,6 +67,7 @@ typedef struct cap_shape {
     bool keep;          /* entries in use stay; else the least recently updated gives way */
     bool ahead_only;    /* nothing is requested for warps that have issued the load already */
     bool loops;         /* a base taken anew by its leading warp sets off prefetches */
+    bool all_at_once;   /* a stride marks all trailing warps of the other CTAs, not one of each */
     bool first_only;    /* of a warp's executions the first from a base alone is compared */
 } cap_shape;
 

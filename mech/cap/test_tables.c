@@ -111,6 +111,24 @@ static void trailing_warps_of_the_leading_cta_trigger(void **state)
     cap_tables_fini(&f.t);
 }
 
+/* As V-A tells figure 8b: A1 sets off B1, B2, C1 and C2, and A2 nothing more. */
+static void or_all_of_them_at_once(void **state)
+{
+    (void)state;
+    fixture f;
+    cap_shape shape = printed;
+    shape.all_at_once = true;
+    open_tables(&f, shape, 3, 3);
+    for (uint32_t cta = A; cta <= C; cta++) {
+        warp_loads(&f, cta, 0);
+    }
+    warp_loads(&f, A, 1);
+    expect(&f, 4, (const uint64_t[]){0x24200, 0x24400, 0x31200, 0x31400});
+    warp_loads(&f, A, 2);
+    assert_int_equal(f.count, 0);
+    cap_tables_fini(&f.t);
+}
+
 /* Figure 9b: the stride comes first, and each base sets off the warps of its own CTA. */
 static void leading_warps_of_trailing_ctas_trigger(void **state)
 {
@@ -415,6 +433,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trailing_warps_of_the_leading_cta_trigger),
+        cmocka_unit_test(or_all_of_them_at_once),
         cmocka_unit_test(leading_warps_of_trailing_ctas_trigger),
         cmocka_unit_test(the_example_of_lps),
         cmocka_unit_test(mispredictions_end_prefetching),
