@@ -52,6 +52,12 @@ static inline uint32_t ww_log2_ceil(uint64_t n)
     return n > 1 ? 64u - (uint32_t)__builtin_clzll(n - 1) : 0;
 }
 
+/** The smallest power of two that is not below n, at most 2^31; 1 for 0. */
+static inline uint32_t ww_power_of_two(uint32_t n)
+{
+    return UINT32_C(1) << ww_log2_ceil(n);
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/csv.h"
 #include "base/file.h"
 #include "cli/table.h"
@@ -121,16 +122,6 @@ static ww_status bandwidth(bench *b, uint32_t footprint, double *out, ww_error *
 
 /* ---- one row ---- */
 
-/* The largest power of two that is at most n. */
-static uint32_t power_of_two(uint64_t n)
-{
-    uint32_t size = 1;
-    while (2 * (uint64_t)size <= n) {
-        size *= 2;
-    }
-    return size;
-}
-
 static ww_status measure(bench *b, const char *quantity, double *out, ww_error *err)
 {
     uint64_t l2 = (uint64_t)b->arch->l2.bytes * ww_arch_slices(b->arch);
@@ -140,7 +131,7 @@ static ww_status measure(bench *b, const char *quantity, double *out, ww_error *
         {"shared_latency", "chase_shared"}, {"l1_latency", "chase_l1"}, {"l2_latency", "chase_l2"}};
     bool memory = strncmp(quantity, "dram_", 5) == 0;
     bool streams = strstr(quantity, "_bandwidth") != NULL;
-    uint32_t footprint = power_of_two(memory ? 8 * l2 : l2 / 2);
+    uint32_t footprint = UINT32_C(1) << ww_log2_floor(memory ? 8 * l2 : l2 / 2);
     uint64_t bytes = streams  ? footprint
                      : memory ? (uint64_t)FAR_CELLS * FAR_STRIDE + 2 * l2
                               : (uint64_t)NEAR_CELLS * NEAR_STRIDE;

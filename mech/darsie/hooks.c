@@ -1,6 +1,7 @@
 /* hooks.c - DARSIE: what the SM calls as instructions are executed and written. Values come from
  * plain execution; what a skipped instruction would have found in the leader's registers is
  * compared with it. */
+#include "base/arith.h"
 #include "mech/darsie/darsie.h"
 
 static bool concerns(const darsie *s, uint32_t w)
@@ -148,7 +149,7 @@ static uint64_t next(const void *state, uint64_t now)
     uint64_t at = s->again ? now + 1 : UINT64_MAX;
     for (ww_slots m = s->copying; ww_any(m); m = ww_rest(m)) {
         const uint64_t due = s->warp[ww_first(m)].copying_until;
-        at = due < at ? due : at;
+        at = ww_min_u64(at, due);
     }
     return at > now ? at : now + 1;
 }

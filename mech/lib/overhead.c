@@ -1,6 +1,8 @@
 /* overhead.c - see overhead.h. */
 #include "mech/lib/overhead.h"
 
+#include "base/arith.h"
+
 static ww_array_spec searched(uint32_t entries, uint32_t bits)
 {
     return (ww_array_spec){.kind = WW_ARRAY_CAM,
@@ -12,11 +14,7 @@ static ww_array_spec searched(uint32_t entries, uint32_t bits)
 
 uint32_t ww__number_bits(uint32_t count)
 {
-    uint32_t bits = 1;
-    while (bits < 32 && (UINT64_C(1) << bits) < count) {
-        bits++;
-    }
-    return bits;
+    return ww_max_u32(ww_log2_ceil(count), 1);
 }
 
 void ww__overhead_prefetch_queue(ww__builder *b, uint32_t entries)

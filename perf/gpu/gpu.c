@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/mem.h"
 #include "mech/mechanisms.h"
 #include "perf/gpu/share.h"
@@ -355,7 +356,7 @@ static ww_status pass_idle(ww_gpu *gpu, uint64_t *now, ww_error *err)
         return stuck(gpu, *now, "nothing can happen any more", err);
     }
     uint64_t most = (gpu->limit - *now) / gpu->window * gpu->window;
-    idle = idle < most ? idle : most;
+    idle = ww_min_u64(idle, most);
     if (idle > 0) {
         ww_gpu_count_idle(gpu, idle);
         *now += idle;

@@ -3,6 +3,7 @@
  * Everything here happens at the edges of windows. */
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/mem.h"
 #include "perf/gpu/gpu.h"
 
@@ -125,7 +126,7 @@ static void open_grids(ww_gpu *gpu)
         uint64_t end = gpu->start;
         for (uint32_t k = 0; grid->first == UINT64_MAX && k < grid->after_count; k++) {
             uint64_t other = gpu->grid[grid->after[k]].end;
-            end = other > end ? other : end;
+            end = ww_max_u64(end, other);
         }
         if (grid->first == UINT64_MAX && end != UINT64_MAX) {
             grid->first = end + gpu->arch->sm.kernel_launch_cycles;

@@ -1,5 +1,6 @@
 /* fetch.c - instruction fetch: round robin over warps with room in their buffer, through the
  * instruction cache. */
+#include "base/arith.h"
 #include "perf/sm/hooks.h"
 
 /* Waiters of the instruction cache are warps in a given epoch: a flush makes them stale. */
@@ -28,8 +29,8 @@ uint32_t ww_sm_fetch_group(const ww_sm *sm, uint32_t pc, uint32_t used)
     uint32_t n = p->fetch_instructions;
     uint32_t room = p->ibuffer_entries - used;
     uint32_t left = sm->program->count - pc;
-    n = n < room ? n : room;
-    n = n < left ? n : left;
+    n = ww_min_u32(n, room);
+    n = ww_min_u32(n, left);
     if (sm->fetch.l1i != NULL && !sm->arch->peer.fetch_across_lines) {
         uint64_t address = sm->program->code_base + (uint64_t)pc * p->instruction_bytes;
         uint32_t line = sm->arch->l1i.line_bytes;

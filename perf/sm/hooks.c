@@ -1,4 +1,5 @@
 /* hooks.c - calls from the SM's stages to the mechanisms attached to it. */
+#include "base/arith.h"
 #include "perf/sm/hooks.h"
 
 /* For each attached mechanism with that hook. */
@@ -350,7 +351,7 @@ uint64_t ww_hook_next(const ww_sm *sm, uint64_t now)
     uint64_t next = UINT64_MAX;
     FOR_EACH(sm, next, {
         uint64_t at = mech->next(state, now);
-        next = at < next ? at : next;
+        next = ww_min_u64(next, at);
     })
     return next;
 }

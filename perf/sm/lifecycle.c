@@ -8,15 +8,6 @@
 
 #include <string.h>
 
-static uint32_t power_of_two(uint32_t n)
-{
-    uint32_t p = 1;
-    while (p < n) {
-        p *= 2;
-    }
-    return p;
-}
-
 /* Cycles between the first and the last thread of an instruction in a lane, at most: its interval,
  * were all lanes to share one pipeline. */
 static uint32_t longest_warp(const ww_units_params *u)
@@ -59,7 +50,7 @@ static ww_status create_cache(const ww_cache_params *params, ww_cache **out, ww_
 
 static bool create_front(ww_fetch_stage *fetch, const ww_arch *a)
 {
-    const uint32_t fetched = power_of_two(a->sm.fetch_warps * (a->l1i.hit_latency + 2));
+    const uint32_t fetched = ww_power_of_two(a->sm.fetch_warps * (a->l1i.hit_latency + 2));
     fetch->mask = fetched - 1;
     fetch->ring = WW_NEW_ARRAY(ww_fetched, fetched);
     fetch->l1i_line = UINT64_MAX;
@@ -68,13 +59,13 @@ static bool create_front(ww_fetch_stage *fetch, const ww_arch *a)
 
 static bool create_ldst(ww_ldst_stage *ldst, ww_l1d_stage *l1d, const ww_arch *a)
 {
-    const uint32_t queue = power_of_two(a->ldst.queue_entries);
+    const uint32_t queue = ww_power_of_two(a->ldst.queue_entries);
     const uint32_t lanes = a->sm.core == WW_CORE_LANES ? a->units.sp_count * a->units.sp_lanes : 0;
     ldst->mask = queue - 1;
     ldst->capacity = a->ldst.queue_entries + a->regfile.collectors + 2 * lanes;
     ldst->at = WW_NEW_ARRAY(ww_mem_inst, ldst->capacity);
     ldst->queue = WW_NEW_ARRAY(uint32_t, queue);
-    l1d->mask = power_of_two(a->l1d.hit_latency) - 1;
+    l1d->mask = ww_power_of_two(a->l1d.hit_latency) - 1;
     l1d->ring = WW_NEW_ARRAY(ww_line_access, l1d->mask + 1);
     return ldst->at != NULL && ldst->queue != NULL && l1d->ring != NULL;
 }
@@ -82,8 +73,8 @@ static bool create_ldst(ww_ldst_stage *ldst, ww_l1d_stage *l1d, const ww_arch *a
 static bool create_out(ww_out_stage *out, const ww_arch *a)
 {
     const uint32_t requests =
-        power_of_two(a->l1d.miss_queue + a->l1d.mshr_entries + a->l1i.mshr_entries +
-                     a->l1c.mshr_entries + a->l1t.mshr_entries + 64);
+        ww_power_of_two(a->l1d.miss_queue + a->l1d.mshr_entries + a->l1i.mshr_entries +
+                        a->l1c.mshr_entries + a->l1t.mshr_entries + 64);
     out->mask = requests - 1;
     out->ring = WW_NEW_ARRAY(ww_mem_req, requests);
     return out->ring != NULL;

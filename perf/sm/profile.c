@@ -1,4 +1,5 @@
 /* profile.c - counting by instruction. */
+#include "base/arith.h"
 #include "perf/sm/profile.h"
 
 #include "base/mem.h"
@@ -78,7 +79,7 @@ static uint32_t awaited(const ww_sm *sm, uint32_t w, uint32_t pc)
     for (unsigned i = 0; i < uop->hazard_count; i++) {
         for (uint64_t m = set[need[i].word] & need[i].mask; m != 0; m &= m - 1) {
             uint32_t from = writer[64 * need[i].word + (uint32_t)__builtin_ctzll(m)];
-            first = from < first ? from : first;
+            first = ww_min_u32(first, from);
         }
     }
     return first;

@@ -1,5 +1,6 @@
 /* sm.c - one core cycle of an SM, from the back of the pipeline to the front, and when the next one
  * is needed. */
+#include "base/arith.h"
 #include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
 #include "perf/sm/profile.h"
@@ -127,21 +128,21 @@ static WW_ALWAYS_INLINE uint64_t next_wake(ww_sm *sm, uint64_t now, const bool p
     }
     uint64_t next = ww_wheel_next(&sm->flights.wheel, now);
     uint64_t free = sm->core->next_free(sm, now);
-    next = free < next ? free : next;
+    next = ww_min_u64(next, free);
     if (!plain) {
         uint64_t paced = next_issue(sm, now);
-        next = paced < next ? paced : next;
+        next = ww_min_u64(next, paced);
     }
     if (sm->fetch.count > 0) {
         uint64_t due = sm->fetch.ring[sm->fetch.first].due;
-        next = due < next ? due : next;
+        next = ww_min_u64(next, due);
     }
     if (sm->ldst.count > 0 && !sm->ldst.blocked) {
-        next = sm->ldst.busy_until < next ? sm->ldst.busy_until : next;
+        next = ww_min_u64(next, sm->ldst.busy_until);
     }
     if (sm->l1d.count > 0 && !sm->l1d.blocked) {
         uint64_t due = sm->l1d.ring[sm->l1d.first].due;
-        next = due < next ? due : next;
+        next = ww_min_u64(next, due);
     }
     return next > now ? next : now + 1;
 }

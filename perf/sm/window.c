@@ -41,7 +41,7 @@ static uint64_t next_event(const ww_sm *sm, uint64_t now)
         return now;
     }
     uint64_t next = ww_min_u64(sm->pulse.wake, ww_port_next_reply(sm->port));
-    return next > now ? next : now;
+    return ww_max_u64(next, now);
 }
 
 uint64_t ww_sm_next(const ww_sm *sm, uint64_t from)
