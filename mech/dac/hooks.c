@@ -2,6 +2,7 @@
  * and the kernel's warps at their queues. */
 #include <string.h>
 
+#include "base/arith.h"
 #include "mech/dac/dac.h"
 
 /* ---- lifetime ---- */
@@ -37,14 +38,12 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
     s->sm = sm;
     s->arch = arch;
     s->atq_size = p->atq;
-    s->queue_size = p->pwaq / arch->sm.max_warps;
-    s->predicate_size = p->pwpq / arch->sm.max_warps;
     s->atq = WW_NEW_ARRAY(dac_tuples, p->atq);
     s->queue = WW_NEW_ARRAY(dac_queue, DAC_WARPS);
     s->predicate = WW_NEW_ARRAY(dac_predicates, DAC_WARPS);
     s->unlock = WW_NEW_ARRAY(dac_unlocks, DAC_WARPS);
     bool room = s->atq != NULL && s->queue != NULL && s->predicate != NULL && s->unlock != NULL;
-    if (!room || s->queue_size == 0 || s->predicate_size == 0) {
+    if (!room || p->pwaq < arch->sm.max_warps || p->pwpq < arch->sm.max_warps) {
         destroy(s);
         return room ? ww_fail(err, WW_ERANGE,
                               "dac.pwaq and dac.pwpq must hold an entry for each of %u warps",
@@ -52,6 +51,21 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
                     : ww_no_memory(err);
     }
     return WW_OK;
+}
+
+/* Entries of each warp's queues: divided among all warp slots, or among the warps that the kernel
+ * fills the SM with. */
+static void divide_queues(dac *s)
+{
+    const ww_dac_params *p = &s->arch->dac;
+    const ww_dim3 b = s->launch->block;
+    uint32_t warps = s->arch->sm.max_warps;
+    uint32_t of_cta = (b.x * b.y * b.z + WW_WARP_SIZE - 1) / WW_WARP_SIZE;
+    if (p->partition == WW_DAC_PARTITION_RESIDENT) {
+        warps = ww_min_u32(warps, s->cta_limit * of_cta);
+    }
+    s->queue_size = ww_min_u32(p->pwaq / warps, DAC_RECORDS);
+    s->predicate_size = ww_min_u32(p->pwpq / warps, DAC_RECORDS);
 }
 
 /* Thread indices of the warps of a CTA. */
@@ -79,6 +93,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->kernel = launch->kernel;
     s->launch = launch->launch;
     s->cta_limit = launch->cta_limit;
+    divide_queues(s);
     s->running = false;
     s->resident = s->waiting = 0;
     s->given_up = s->held = s->returned = s->covered = s->pass = s->awaiting = WW_NO_SLOTS;

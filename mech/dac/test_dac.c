@@ -202,6 +202,28 @@ static void the_stack_needs_no_room_in_queues(void **state)
     machine_close(&m);
 }
 
+/* ---- section 4.8: queues ---- */
+
+/* 192 entries among 48 slots are 4 for each; among the 8 warps of two CTAs, 24. */
+static void queues_are_divided_among_warps(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 2; k++) {
+        code c = {0};
+        ww_arch arch = dac_arch();
+        machine m;
+        arch.sm.max_warps = 48;
+        arch.dac.partition = k == 0 ? WW_DAC_PARTITION_SLOTS : WW_DAC_PARTITION_RESIDENT;
+        figure_4(&c, ROUNDS);
+        open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 2);
+        assert_int_equal(seen->queue_size, k == 0 ? 4 : 24);
+        assert_int_equal(seen->predicate_size, k == 0 ? 4 : 24);
+        run_linear(&m, 0);
+        assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 4 * 2 * ROUNDS);
+        machine_close(&m);
+    }
+}
+
 /* ---- section 4.1: batches ---- */
 
 /* Threads leave a loop one after the other, and the warps exit while the affine warp still makes
@@ -296,6 +318,7 @@ int main(void)
         cmocka_unit_test(nothing_is_requested_past_a_barrier),
         cmocka_unit_test(predicates_pass_barriers),
         cmocka_unit_test(the_stack_needs_no_room_in_queues),
+        cmocka_unit_test(queues_are_divided_among_warps),
         cmocka_unit_test(a_pass_without_threads_ends),
         cmocka_unit_test(slots_are_used_again_at_once),
     };
