@@ -188,6 +188,7 @@ static bool request(dac *s, dac_record *r, uint64_t now)
         return false;
     }
     dac_count(s, WW_C_DAC_REQUESTED, 1);
+    dac_count(s, WW_C_DAC_SENT, result == WW_INJECT_SENT);
     dac_count(s, WW_C_DAC_LOCK, r->locked);
     r->state = result == WW_INJECT_PRESENT ? DAC_READY : DAC_WAITING;
     return true;

@@ -61,6 +61,9 @@ static void instructions_of_figure_7(void **state)
     assert_int_equal(get(&n, WW_C_DAC_AEU), 2 * ROUNDS * (1 + 4));
     assert_int_equal(get(&n, WW_C_DAC_PEU), ROUNDS);
     assert_int_equal(get(&n, WW_C_DAC_REQUESTED), 4 * ROUNDS);
+    assert_int_equal(get(&n, WW_C_DAC_SENT), 2 * (ROUNDS - 1) + 4); /* two new lines a round */
+    assert_int_equal(get(&n, WW_C_L1D_READ_MISS) - get(&n, WW_C_L1D_READ_MERGED),
+                     get(&n, WW_C_DAC_SENT));
     assert_int_equal(get(&n, WW_C_DAC_LOCK), get(&n, WW_C_DAC_UNLOCK) + get(&n, WW_C_DAC_LOST));
     assert_int_equal(get(&n, WW_C_INST_PROGRAM), program);
     machine_close(&n);
