@@ -90,6 +90,7 @@ typedef struct ww_vreg {
     uint8_t type;  /* declared ww_type; PRED for predicates */
     uint8_t words; /* 32-bit registers it needs; 0 for predicates */
     bool home;     /* holds a spilled predicate */
+    bool brief;    /* computed to be saved at once, under the same condition */
 } ww_vreg;
 
 /* A kernel or device function in virtual registers. Branch targets are indices into inst[]. */

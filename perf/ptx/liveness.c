@@ -104,7 +104,7 @@ ww_status ww__count_definitions(const ww_function *f, ww_arena *arena, uint32_t 
         const ww_inst *inst = &f->inst[i];
         for (unsigned k = 0; k < inst->dst_count && inst->guard.kind == WW_OPD_PRED; k++) {
             ww_operand d = inst->dst[k];
-            if (ww__is_register(d) && d.part != 2 && count[d.reg] == 1 &&
+            if (ww__is_register(d) && d.part != 2 && count[d.reg] == 1 && !f->vreg[d.reg].brief &&
                 !is_local_to_guard(f, entered, i, d.reg, reads[d.reg])) {
                 count[d.reg] = 2; /* what it held before counts as a definition */
             }

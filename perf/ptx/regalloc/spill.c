@@ -64,6 +64,15 @@ static void save(ww_rewriter *l, const spilled *s, ww_operand o, ww_operand valu
     store->offset = (int64_t)s->slot[o.reg] + (o.part == 2 ? 4 : 0);
 }
 
+/* The value's save stands under the condition of its computation. Spilling that condition later
+ * gives each a register of its own for it, from which alone this could no longer be seen. */
+static void mark_brief(ww_rewriter *l, ww_operand value)
+{
+    if (ww__is_register(value) && value.reg < l->f->vreg_count) { /* else out of memory */
+        l->f->vreg[value.reg].brief = true;
+    }
+}
+
 static void respill_instruction(ww_rewriter *l, const spilled *s, const ww_inst *inst)
 {
     ww_inst fixed = *inst;
@@ -80,6 +89,7 @@ static void respill_instruction(ww_rewriter *l, const spilled *s, const ww_inst 
         if (is_spilled(s, home[k])) {
             dst[k] =
                 home[k].kind == WW_OPD_PRED ? ww__new_pred(l) : ww__new_reg(l, word_type(home[k]));
+            mark_brief(l, dst[k]);
         }
     }
     fixed.src = src;

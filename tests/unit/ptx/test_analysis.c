@@ -215,7 +215,7 @@ static void words_of_a_pair(void **state)
 
     /* the halves by hand: part 2 alone rewritten */
     ww_inst inst[3];
-    ww_vreg vreg[] = {{WW_T_B64, 2, false}, {WW_T_B32, 1, false}};
+    ww_vreg vreg[] = {{.type = WW_T_B64, .words = 2}, {.type = WW_T_B32, .words = 1}};
     ww_arena arena = {0};
     ww_error err = {0};
     assert_true(ww__inst_init(&inst[0], &arena, WW_OP_MOV, WW_T_B64, 1, 1));
