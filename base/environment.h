@@ -14,6 +14,7 @@
 #define WW_ENV_MAX_CYCLES "WARPWATT_MAX_CYCLES" /* core cycles */
 #define WW_ENV_THREADS    "WARPWATT_THREADS"
 #define WW_ENV_MEMCHECK   "WARPWATT_MEMCHECK"   /* 1 */
+#define WW_ENV_MEMORY     "WARPWATT_MEMORY"     /* bytes of device memory */
 #define WW_ENV_PROFILE    "WARPWATT_PROFILE"    /* 1 */
 #define WW_ENV_CONCURRENT "WARPWATT_CONCURRENT" /* 1 */
 #define WW_ENV_REDIRECT   "WARPWATT_REDIRECT" /* 1: programs that the library path does not reach */

@@ -377,6 +377,9 @@ static const ww_option options[] = {
      "'warpwatt analyze stalls DIR --lines'; needs --out."},
     {"concurrent", NULL,
      "Let a program's kernels of different streams run at the same time (docs/cuda-programs.md)."},
+    {"memory", "SIZE",
+     "Device memory that a program finds and may hold at a time; 4GiB when omitted, whatever the "
+     "GPU."},
     {"no-timing", NULL, "Execute only: results and instruction mix, no cycles and no power."},
     {"memcheck", NULL,
      "Also look for reads of memory that nothing has written and for races in shared memory; a "

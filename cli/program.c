@@ -133,7 +133,8 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
         !put(WW_ENV_NO_TIMING, request->functional_only ? "1" : NULL) ||
         !put_number(WW_ENV_INTERVAL, request->interval_cycles, arena) ||
         !put_number(WW_ENV_MAX_CYCLES, request->max_cycles, arena) ||
-        !put_number(WW_ENV_THREADS, request->threads, arena)) {
+        !put_number(WW_ENV_THREADS, request->threads, arena) ||
+        !put_number(WW_ENV_MEMORY, request->device_bytes, arena)) {
         return ww_no_memory(err);
     }
     return WW_OK;

@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "base/threads.h"
+#include "base/units.h"
 #include "cli/registers.h"
 #include "cli/settings.h"
 
@@ -125,6 +126,26 @@ static ww_status choose_sampling(const ww_args *args, ww_run_request *request, w
     return WW_OK;
 }
 
+/* Below the limit of what the simulated device can place. */
+static ww_status choose_memory(const ww_args *args, ww_run_request *request, ww_error *err)
+{
+    static const double least = 1 << 20, most = 44.0 * (1 << 30);
+    const char *text = ww_args_value(args, "memory");
+    double bytes = 0;
+    if (text == NULL) {
+        return WW_OK;
+    }
+    if (ww_units_parse(text, "B", &bytes, NULL) != WW_OK || !(bytes >= least && bytes <= most)) {
+        return ww_fail(err, WW_EUSAGE, "--memory needs a size from 1 MiB to 44 GiB, not '%s'",
+                       text);
+    }
+    if (args->rest_count == 0) {
+        return ww_fail(err, WW_EUSAGE, "--memory is for programs: run … -- PROGRAM");
+    }
+    request->device_bytes = (uint64_t)bytes;
+    return WW_OK;
+}
+
 ww_status ww_run_request_make(const ww_args *args, ww_arena *arena, ww_run_request *request,
                               ww_error *err)
 {
@@ -164,6 +185,7 @@ ww_status ww_run_request_make(const ww_args *args, ww_arena *arena, ww_run_reque
         return ww_fail(err, WW_EUSAGE,
                        "--max-instructions ends workloads and PTX files, not programs");
     }
+    WW_TRY(choose_memory(args, request, err));
     request->memcheck = ww_args_has(args, "memcheck");
     request->profile = ww_args_has(args, "profile");
     request->concurrent = ww_args_has(args, "concurrent");

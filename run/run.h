@@ -59,7 +59,8 @@ typedef struct ww_run_request {
     void (*on_progress)(void *user, const ww_run_progress *progress);
     /* Called when a workload has ended; NULL: none. */
     void (*on_workload)(void *user, const char *workload, ww_run_end end, double host_seconds);
-    bool concurrent; /* a program's kernels of different streams run at the same time */
+    bool concurrent;       /* a program's kernels of different streams run at the same time */
+    uint64_t device_bytes; /* of memory that a program finds; 0: the usual */
     bool memcheck; /* uninitialized reads and races are looked for, on one thread, and reported: */
     /* Called for each when a workload or file has run, also after an error; must be set then. Text
      * and accesses of a place; at last NULL with the accesses at further places, if there are any.

@@ -2,6 +2,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/core/context.h"
+#include "runtime/core/limits.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -219,6 +220,8 @@ static void open_context(rt_context *c)
     ww_error err = {0};
     c->opened = true;
     c->pid = (int)getpid();
+    c->device_bytes = number_from(WW_ENV_MEMORY);
+    c->device_bytes = c->device_bytes > 0 ? c->device_bytes : RT_DEVICE_BYTES;
     c->limits[cudaLimitStackSize] = 1024;
     c->limits[cudaLimitPrintfFifoSize] = 1 << 20;
     c->limits[cudaLimitMallocHeapSize] = 8 << 20;

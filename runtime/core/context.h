@@ -157,7 +157,9 @@ typedef struct rt_context {
     bool functional_only;
     struct rt_deferred *deferred; /* NULL: launches run where they are issued */
     double time_s;                /* device time */
+    uint64_t device_bytes;        /* that a program may hold at a time */
     uint64_t allocated, allocated_most;
+    bool short_of_memory; /* said so */
     uint64_t graph_bytes; /* by nodes of graphs, ever */
 
     rt_module *modules;
@@ -275,6 +277,8 @@ void rt_mirrors_to_host(rt_context *c);
 /* Device memory within the limit of what a program may hold. */
 cudaError_t rt_allocate(rt_context *c, void **out, size_t bytes);
 cudaError_t rt_release(rt_context *c, void *p);
+/* False: the device has not so much memory left; the first time it is said how to give it more. */
+bool rt_has_room(rt_context *c, uint64_t bytes);
 /* Counts memory that is allocated. */
 void rt_count_allocated(rt_context *c, uint64_t bytes);
 

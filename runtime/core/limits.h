@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#define RT_DEVICE_BYTES        ((size_t)4 << 30) /* of device memory a program may hold at a time */
+#define RT_DEVICE_BYTES        ((size_t)4 << 30) /* device memory, unless the user says otherwise */
 #define RT_MAX_PITCH           ((size_t)0x7fffffff)
 #define RT_CONST_BYTES         ((size_t)64 << 10)
 #define RT_POLICY_WINDOW_BYTES ((size_t)128 << 20) /* of L2, where there are such windows */

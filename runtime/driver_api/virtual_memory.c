@@ -120,7 +120,7 @@ static cudaError_t create(rt_context *c, CUmemGenericAllocationHandle *out, size
     if (code != cudaSuccess || out == NULL || bytes == 0 || bytes % RT_GRANULARITY != 0) {
         return code != cudaSuccess ? code : cudaErrorInvalidValue;
     }
-    if (bytes > RT_DEVICE_BYTES - c->allocated) {
+    if (!rt_has_room(c, bytes)) {
         return cudaErrorMemoryAllocation;
     }
     model.properties = *wish;

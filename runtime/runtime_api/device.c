@@ -150,7 +150,7 @@ static void fill_compute(rt_context *c, cudaDeviceProp *p)
 static void fill_memory(const rt_context *c, cudaDeviceProp *p)
 {
     const ww_arch *a = c->arch;
-    p->totalGlobalMem = RT_DEVICE_BYTES;
+    p->totalGlobalMem = c->device_bytes;
     p->sharedMemPerBlock = p->sharedMemPerMultiprocessor = p->sharedMemPerBlockOptin =
         a->sm.shared_bytes;
     p->memPitch = RT_MAX_PITCH;

@@ -10,6 +10,21 @@ void rt_count_allocated(rt_context *c, uint64_t bytes)
     c->allocated_most = c->allocated > c->allocated_most ? c->allocated : c->allocated_most;
 }
 
+bool rt_has_room(rt_context *c, uint64_t bytes)
+{
+    if (bytes <= c->device_bytes - c->allocated) {
+        return true;
+    }
+    if (!c->short_of_memory) {
+        c->short_of_memory = true;
+        rt_say("the program asked for %llu bytes of device memory with %llu of %llu in "
+               "use: an error, as on a GPU (warpwatt run --memory SIZE gives more)",
+               (unsigned long long)bytes, (unsigned long long)c->allocated,
+               (unsigned long long)c->device_bytes);
+    }
+    return false;
+}
+
 cudaError_t rt_allocate(rt_context *c, void **out, size_t bytes)
 {
     if (out == NULL) {
@@ -19,7 +34,7 @@ cudaError_t rt_allocate(rt_context *c, void **out, size_t bytes)
     if (bytes == 0) {
         return cudaSuccess;
     }
-    if (bytes > RT_DEVICE_BYTES - c->allocated) {
+    if (!rt_has_room(c, bytes)) {
         return cudaErrorMemoryAllocation;
     }
     ww_error err = {0};
@@ -139,8 +154,8 @@ static cudaError_t free_and_total(const rt_context *c, size_t *spare, size_t *to
     if (spare == NULL || total == NULL) {
         return cudaErrorInvalidValue;
     }
-    *total = RT_DEVICE_BYTES;
-    *spare = RT_DEVICE_BYTES - c->allocated;
+    *total = c->device_bytes;
+    *spare = c->device_bytes - c->allocated;
     return cudaSuccess;
 }
 

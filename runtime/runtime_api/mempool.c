@@ -81,8 +81,8 @@ static cudaError_t create_pool(rt_context *c, cudaMemPool_t *out, const cudaMemP
     }
     if (props->handleTypes != 0) {
         ww_error err = {0};
-        uint64_t bytes = props->maxSize > 0 && props->maxSize < RT_DEVICE_BYTES ? props->maxSize
-                                                                                : RT_DEVICE_BYTES;
+        uint64_t bytes = props->maxSize > 0 && props->maxSize < c->device_bytes ? props->maxSize
+                                                                                : c->device_bytes;
         cudaError_t code = rt_segment_create(bytes, &pool->segment, &err) == WW_OK
                                ? map_pool(c, pool)
                                : rt_lacking(c, "cudaMemPoolCreate with handles on this host");
@@ -130,7 +130,7 @@ static cudaError_t allocate_shareable(rt_context *c, cudaMemPool_t pool, void **
     if (bytes == 0) {
         return cudaSuccess;
     }
-    if (bytes > RT_DEVICE_BYTES - c->allocated || ww_spans_reserve(&pool->blocks, NULL) != WW_OK ||
+    if (!rt_has_room(c, bytes) || ww_spans_reserve(&pool->blocks, NULL) != WW_OK ||
         !rt_find_gap(&pool->blocks, pool->window.address, pool->window.address + pool->window.bytes,
                      bytes, ALIGN, &place)) {
         return cudaErrorMemoryAllocation;

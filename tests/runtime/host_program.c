@@ -416,6 +416,18 @@ static void end_suddenly(const char *how, const char *program)
     _exit(7);
 }
 
+/* What the device says it has can be held, and no byte more. */
+static void hold_all(void)
+{
+    size_t spare = 0, total = 0;
+    void *p = NULL, *more = NULL;
+    expect(cudaMemGetInfo(&spare, &total) == cudaSuccess && spare == total, "all is spare");
+    expect(cudaMalloc(&p, total) == cudaSuccess, "all of it");
+    expect(cudaMalloc(&more, 1) == cudaErrorMemoryAllocation && more == NULL, "more than that");
+    expect(cudaFree(p) == cudaSuccess && cudaMalloc(&more, 1) == cudaSuccess, "again");
+    printf("%zu MiB\n", total >> 20);
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "stored";
@@ -429,6 +441,8 @@ int main(int argc, char **argv)
         misaligned();
     } else if (strcmp(mode, "streams") == 0 || strcmp(mode, "wild-stream") == 0) {
         use_streams(strcmp(mode, "streams") != 0);
+    } else if (strcmp(mode, "hold-all") == 0) {
+        hold_all();
     } else if (strcmp(mode, "longer") == 0) {
         longer();
     } else if (strcmp(mode, "stray") == 0) {

@@ -31,6 +31,19 @@ cmp "$work/trace/trace.csv" "$work/retraced/trace.csv" || fail "the activity fil
 run --no-timing -- "$program" stored || fail "functional run"
 run --no-timing -- "$program" longer || fail "a longer launch took no longer"
 
+# As much device memory as the user says, and a word when it is not enough.
+for size in 4096:4GiB 6144:6GiB 2:2MiB; do
+    run --no-timing --memory "${size#*:}" -- "$program" hold-all || fail "memory: $size"
+    grep -q "^${size%:*} MiB" "$work/stdout" || fail "memory: another size than $size"
+    grep -q 'asked for 1 bytes of device memory with [0-9]* of [0-9]* in use.*--memory SIZE' "$work/stderr" || fail "memory: no word that it is short"
+done
+run --no-timing -- "$program" hold-all || fail "memory as usual"
+grep -q "^4096 MiB" "$work/stdout" || fail "memory: not the usual 4 GiB"
+for wrong in 64GiB 1kHz 0; do
+    run --no-timing --memory $wrong -- "$program" hold-all && fail "memory: $wrong was taken"
+    grep -q 'needs a size from 1 MiB to 44 GiB' "$work/stderr" || fail "memory: $wrong is not named"
+done
+
 # Copies leave in the L2 what the machine says they do: DRAM reads of the last launch; the same with intervals, and sampled.
 reads() {
     awk -F'"' '/<launch/ { sum = 0 } $2 == "channel.dram.read" { sum += $4 } END { print sum + 0 }' "$1/activity.xml"
