@@ -29,7 +29,6 @@ compile() {
     # shellcheck disable=SC2046
     cmake --build "$build" --target make_fatbins $(for t in $targets; do echo "fuzz_$t"; done) >"$build/build.log" 2>&1 ||
         { tail -n 20 "$build/build.log"; exit 1; }
-    "$build/tests/fuzz/make_fatbins" "$build/tests/fuzz/corpus_fatbin" >/dev/null
 }
 
 seeds_of() {
@@ -62,6 +61,7 @@ if [ "$seconds" -gt 0 ] && [ -z "$built" ]; then
     mkdir -p "$build"
     compile
 fi
+[ "$seconds" -eq 0 ] || "$build/tests/fuzz/make_fatbins" "$build/tests/fuzz/corpus_fatbin" >/dev/null
 printf '| target | executions | edges | findings |\n|---|---:|---:|---:|\n'
 for t in $targets; do
     mkdir -p "$build/learned/$t" "$build/found/$t"

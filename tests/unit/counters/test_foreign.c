@@ -116,6 +116,13 @@ static void test_estimates(void **state)
     assert_int_equal(total(&f, 0, "chip.cycles.dram"), 250);
     assert_int_equal(total(&f, 0, "chip.cluster.active"), 33); /* 2 clusters of 3 busy SMs */
     ww_foreign_fini(&f);
+    static const char two[] = "GPGPU-Sim PTX: pushing kernel '_Z3addPf' to stream 0, gridDim= "
+                              "(2,1,1) blockDim = (64,1,1) \n";
+    char text[4096];
+    snprintf(text, sizeof text, "%s%s", two, FIRST);
+    parse(WW_FROM_GPGPUSIM, text, &f);
+    assert_int_equal(total(&f, 0, "chip.cluster.active"), 25); /* both SMs of the first cluster */
+    ww_foreign_fini(&f);
 }
 
 /* Every counter that costs energy is told or has a rule, whatever the source. */
