@@ -336,6 +336,51 @@ PRODUCTS(cublasSgemm_v2, cublasSgemmBatched, cublasSgemmStridedBatched, _64, R_3
 PRODUCTS(cublasDgemm_v2, cublasDgemmBatched, cublasDgemmStridedBatched, _64, R_64F, int64_t)
 PRODUCTS(cublasHgemm, cublasHgemmBatched, cublasHgemmStridedBatched, _64, R_16F, int64_t)
 
+/* y = alpha op(A) x + beta y, A of m rows and n columns: a product of one row, the transposes of y,
+ * x and op(A). Steps are then distances of columns. */
+static int multiply_vector(cublas_handle h, const char *name, int trans, product p)
+{
+    int64_t rows = p.m, columns = p.n;
+    if (p.lda < 0 || p.ldc < 0) {
+        return math_lacks(name, NOT_SUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED for negative steps");
+    }
+    if (trans < 0 || trans > 2) {
+        return INVALID_VALUE;
+    }
+    p.op_b = trans == 0;
+    p.m = 1;
+    p.n = trans == 0 ? rows : columns;
+    p.k = trans == 0 ? columns : rows;
+    p.count = 1;
+    return multiply(h, name, &p);
+}
+
+/* MADE(cublasSgemv_v2) MADE(cublasSgemv_v2_64) MADE(cublasDgemv_v2) MADE(cublasDgemv_v2_64) */
+#define VECTOR_PRODUCT(name, suffix, type, I)                                                      \
+    MATH_API int name##suffix(cublas_handle h, int trans, I m, I n, const void *alpha,             \
+                              const void *a, I lda, const void *x, I incx, const void *beta,       \
+                              void *y, I incy)                                                     \
+    {                                                                                              \
+        product p = {.m = m,                                                                       \
+                     .n = n,                                                                       \
+                     .alpha = alpha,                                                               \
+                     .beta = beta,                                                                 \
+                     .scalar = type,                                                               \
+                     .a = x,                                                                       \
+                     .b = a,                                                                       \
+                     .c = y,                                                                       \
+                     .type_ab = type,                                                              \
+                     .type_c = type,                                                               \
+                     .lda = incx,                                                                  \
+                     .ldb = lda,                                                                   \
+                     .ldc = incy};                                                                 \
+        return multiply_vector(h, #name, trans, p);                                                \
+    }
+VECTOR_PRODUCT(cublasSgemv_v2, , R_32F, int)
+VECTOR_PRODUCT(cublasDgemv_v2, , R_64F, int)
+VECTOR_PRODUCT(cublasSgemv_v2, _64, R_32F, int64_t)
+VECTOR_PRODUCT(cublasDgemv_v2, _64, R_64F, int64_t)
+
 /* The type of alpha and beta: cublasComputeType_t, before CUDA 11 a cudaDataType_t; -1: none of
  * ours. */
 static int scalar_of(int compute)

@@ -1,6 +1,7 @@
 /* math_program.c - a program that multiplies with cuBLAS, draws with cuRAND and asks for more, and
  * checks all that it gets on the CPU. NVIDIA's headers are not needed to build it. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,11 @@ int cublasSgemmBatched(void *h, int ta, int tb, int m, int n, int k, const float
 int cublasGemmEx(void *h, int ta, int tb, int m, int n, int k, const void *alpha, const void *a,
                  int type_a, int lda, const void *b, int type_b, int ldb, const void *beta, void *c,
                  int type_c, int ldc, int compute, int algorithm);
+int cublasSgemv_v2(void *h, int trans, int m, int n, const float *alpha, const float *a, int lda,
+                   const float *x, int incx, const float *beta, float *y, int incy);
+int cublasDgemv_v2_64(void *h, int trans, int64_t m, int64_t n, const double *alpha,
+                      const double *a, int64_t lda, const double *x, int64_t incx,
+                      const double *beta, double *y, int64_t incy);
 int cublasSaxpy_v2(void *h, int n, const float *alpha, const float *x, int incx, float *y,
                    int incy);
 int cublasLtCreate(void **h);
@@ -135,6 +141,45 @@ static void doubles(void *h)
     }
 }
 
+/* y = 2 op(A) x + y / 2, x with steps of 2 and y of 3, which leave what is between alone. */
+static void vectors(void *h)
+{
+    enum { STEP_X = 2, STEP_Y = 3 };
+    static double host[K * K], y[K * STEP_Y];
+    static float single_host[K * K], single_y[K * STEP_Y];
+    for (int i = 0; i < K * K; i++) {
+        host[i] = number(i);
+        single_host[i] = (float)host[i];
+    }
+    const double *a = on_device(host, sizeof host), two = 2, part = 0.5;
+    const float *b = on_device(single_host, sizeof single_host), single_two = 2, single_part = 0.5F;
+    for (int trans = 0; trans < 2; trans++) {
+        double *out = on_device(host, sizeof y);
+        float *single_out = on_device(single_host, sizeof single_y);
+        int rows = trans == 0 ? M : N, columns = trans == 0 ? N : M;
+        expect(cublasDgemv_v2_64(h, trans, M, N, &two, a, K, a + 5, STEP_X, &part, out, STEP_Y) ==
+                   0,
+               "cublasDgemv_v2_64");
+        expect(cublasSgemv_v2(h, trans, M, N, &single_two, b, K, b + 5, STEP_X, &single_part,
+                              single_out, STEP_Y) == 0,
+               "cublasSgemv_v2");
+        cudaMemcpy(y, out, sizeof y, TO_HOST);
+        cudaMemcpy(single_y, single_out, sizeof single_y, TO_HOST);
+        for (int i = 0; i < K * STEP_Y; i++) {
+            double sum = 0;
+            for (int k = 0; k < columns; k++) {
+                int row = trans == 0 ? i / STEP_Y : k, column = trans == 0 ? k : i / STEP_Y;
+                sum += host[row + column * K] * host[5 + k * STEP_X];
+            }
+            bool written = i % STEP_Y == 0 && i / STEP_Y < rows;
+            double want = written ? 2 * sum + host[i] / 2 : host[i];
+            expect(y[i] == want && (double)single_y[i] == want, "a product with a vector");
+        }
+    }
+    expect(cublasSgemv_v2(h, 0, M, N, &single_two, b, K, b, -1, &single_part, NULL, 1) == 15,
+           "negative steps");
+}
+
 /* Of a multiple of an eighth below 4, exact. */
 static uint16_t half(double x)
 {
@@ -203,6 +248,7 @@ int main(void)
     expect(cublasCreate_v2(&h) == 0 && cublasSetStream_v2(h, NULL) == 0, "cublasCreate");
     single(h);
     doubles(h);
+    vectors(h);
     halves(h);
     randoms();
     for (int i = 0; i < 2; i++) {
