@@ -110,8 +110,9 @@ static ww_status build(const ww_report *report, const ww_study **study, const ch
     WW_TRY(status);
     const ww_comparison *c = &f->comparison;
     const char *note = ww_arena_printf(
-        &f->arena, "%zu kernels that all sets share, relative to %s (dashed line). Power is %s.",
-        c->kernels, c->set[0], c->with_static ? "dynamic and static together" : "dynamic");
+        &f->arena, "%zu kernel%s that all sets share, relative to %s (dashed line). Power is %s.",
+        c->kernels, c->kernels == 1 ? "" : "s", c->set[0],
+        c->with_static ? "dynamic and static together" : "dynamic");
     ww_figure *figure =
         ww_figures_add(f, "comparison", "Comparison", note, 1 + WW_ARRAY_LEN(per_kernel));
     if (note == NULL || figure == NULL) {
