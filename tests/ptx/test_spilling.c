@@ -98,6 +98,32 @@ static text predicates_under_predicates(unsigned n)
     return t;
 }
 
+/* n comparisons with two results, the first of which is their own condition and read often, the
+ * other read once, and so spilled first: saved under the condition as it was. */
+static text predicates_under_themselves(unsigned n)
+{
+    text t = open_kernel(n, 2 * n);
+    for (unsigned i = 1; i <= n; i++) {
+        add(&t,
+            "mad.lo.u32 %%v%u, %%v%u, 13, 7; and.b32 %%r3, %%v%u, 4; setp.eq.u32 %%p%u, %%r3, 0; "
+            "setp.lt.u32 %%p%u, %%v%u, %%r1;\n",
+            i, i - 1, i, i, n + i, i);
+    }
+    add(&t, "bar.sync 0;\n");
+    for (unsigned i = 1; i <= n; i++) {
+        add(&t, "@%s%%p%u setp.gt.u32 %%p%u|%%p%u, %%v%u, 1000000000;\n", i % 2 != 0 ? "!" : "", i,
+            i, n + i, i);
+    }
+    add(&t, "bar.sync 0;\n");
+    for (unsigned i = 2 * n; i > 0; i--) {
+        for (unsigned k = 0; k < (i <= n ? 7 : 1); k++) {
+            add(&t, "selp.b32 %%r4, %u, 3, %%p%u; mad.lo.u32 %%r2, %%r2, 5, %%r4;\n", i + k, i);
+        }
+    }
+    close_kernel(&t);
+    return t;
+}
+
 /* A function whose arguments and results live long beside many values of its own. */
 static text long_lived_arguments(unsigned n)
 {
@@ -171,6 +197,9 @@ static void any_number_of_live_predicates(void **state)
     assert_same(predicates_under_predicates(12), 63);
     assert_same(predicates_under_predicates(40), 255);
     assert_same(predicates_under_predicates(200), 63);
+    assert_same(predicates_under_themselves(5), 63);
+    assert_same(predicates_under_themselves(12), 63);
+    assert_same(predicates_under_themselves(60), 255);
 }
 
 static void arguments_and_results_may_be_spilled(void **state)

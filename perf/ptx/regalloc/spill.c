@@ -73,6 +73,32 @@ static void mark_brief(ww_rewriter *l, ww_operand value)
     }
 }
 
+static bool writes(const ww_inst *inst, ww_operand o)
+{
+    for (unsigned k = 0; k < inst->dst_count; k++) {
+        if (inst->dst[k].kind == o.kind && inst->dst[k].reg == o.reg) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A copy of the guard of an instruction that writes the guard itself: what is saved behind it was
+ * computed under the old one. */
+static ww_operand keep_guard(ww_rewriter *l, ww_operand guard)
+{
+    ww_inst unguarded = *l->cur;
+    unguarded.guard = (ww_operand){0};
+    const ww_inst *cur = l->cur;
+    l->cur = &unguarded;
+    ww_operand kept = ww__new_pred(l), value = guard;
+    value.flags = 0;
+    ww__emit1(l, WW_OP_MOV, WW_T_PRED, kept, value);
+    kept.flags = guard.flags;
+    l->cur = cur;
+    return kept;
+}
+
 static void respill_instruction(ww_rewriter *l, const spilled *s, const ww_inst *inst)
 {
     ww_inst fixed = *inst;
@@ -82,6 +108,8 @@ static void respill_instruction(ww_rewriter *l, const spilled *s, const ww_inst 
     }
     if (is_spilled(s, inst->guard)) {
         fixed.guard = reload(l, s, inst->guard);
+    } else if (inst->guard.kind == WW_OPD_PRED && writes(inst, inst->guard)) {
+        fixed.guard = keep_guard(l, inst->guard);
     }
     for (unsigned k = 0; k < inst->dst_count; k++) {
         home[k] = inst->dst[k];
