@@ -5,20 +5,27 @@
 #include "mech/mechanisms.h"
 #include "tests/mech/prefetching.h"
 
+/* One scheduler, so that warps come in order; a degree. */
+static ww_arch inter_arch(uint32_t degree)
+{
+    ww_arch arch = prefetching_arch();
+    arch.sm.schedulers = 1;
+    arch.inter = (ww_inter_params){.entries = 8,
+                                   .confidence = 2,
+                                   .degree = degree,
+                                   .distance = 1,
+                                   .queue_entries = 32,
+                                   .free_mshrs = 0};
+    return arch;
+}
+
 /* Warps 0, 1, 2 lie 256 bytes apart: the third shows the second equal stride. With one warp ahead,
  * warps 2 to n - 1 ask for 3 to n, of which the last does not exist. */
 static void the_third_warp_asks_for_the_fourth(void **state)
 {
     (void)state;
     for (unsigned warps = 2; warps <= 6; warps++) {
-        ww_arch arch = prefetching_arch();
-        arch.sm.schedulers = 1; /* in order */
-        arch.inter = (ww_inter_params){.entries = 8,
-                                       .confidence = 2,
-                                       .degree = 1,
-                                       .distance = 1,
-                                       .queue_entries = 32,
-                                       .free_mshrs = 0};
+        ww_arch arch = inter_arch(1);
         machine m;
         run_warps(&m, &arch, &ww_mech_inter, warps, 8);
         uint64_t asked = warps < 3 ? 0 : warps - 2;
@@ -33,14 +40,7 @@ static void the_third_warp_asks_for_the_fourth(void **state)
 static void the_degree_counts_warps(void **state)
 {
     (void)state;
-    ww_arch arch = prefetching_arch();
-    arch.sm.schedulers = 1;
-    arch.inter = (ww_inter_params){.entries = 8,
-                                   .confidence = 2,
-                                   .degree = 4,
-                                   .distance = 1,
-                                   .queue_entries = 32,
-                                   .free_mshrs = 0};
+    ww_arch arch = inter_arch(4);
     machine m;
     run_warps(&m, &arch, &ww_mech_inter, 3, 8);
     assert_int_equal(get(&m, WW_C_PF_REQUESTED), 4);
@@ -52,14 +52,7 @@ static void the_degree_counts_warps(void **state)
 static void future_warps_end_with_the_slots(void **state)
 {
     (void)state;
-    ww_arch arch = prefetching_arch();
-    arch.sm.schedulers = 1;
-    arch.inter = (ww_inter_params){.entries = 8,
-                                   .confidence = 2,
-                                   .degree = 47,
-                                   .distance = 1,
-                                   .queue_entries = 32,
-                                   .free_mshrs = 0};
+    ww_arch arch = inter_arch(47);
     machine m;
     run_warps(&m, &arch, &ww_mech_inter, 3, 8);
     assert_int_equal(arch.sm.max_warps, 48);

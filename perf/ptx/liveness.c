@@ -15,16 +15,6 @@ static uint32_t reads_of(const ww_inst *inst, uint32_t reg)
     return n;
 }
 
-static bool writes(const ww_inst *inst, uint32_t reg)
-{
-    for (unsigned k = 0; k < inst->dst_count; k++) {
-        if (ww__is_register(inst->dst[k]) && inst->dst[k].reg == reg) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool same_guard(const ww_inst *a, const ww_inst *b)
 {
     return a->guard.kind == b->guard.kind && a->guard.reg == b->guard.reg &&
@@ -48,7 +38,7 @@ static bool is_local_to_guard(const ww_function *f, const bool *entered, uint32_
             return false;
         }
         found += here;
-        if (writes(inst, def->guard.reg) && f->vreg[def->guard.reg].words == 0) {
+        if (ww__writes(inst, def->guard.reg) && f->vreg[def->guard.reg].words == 0) {
             break;
         }
     }

@@ -73,9 +73,9 @@ static text many_predicates(unsigned n)
     return t;
 }
 
-/* n predicates that are read often, and n that each of those decides whether to compute again: the
- * latter are spilled first, and their conditions later. */
-static text predicates_under_predicates(unsigned n)
+/* n predicates that are read often, and n that are read once, and so spilled first; between what
+ * computes them and what reads them `compute` computes again, of each pair. */
+static text predicates_in_pairs(unsigned n, void (*compute)(text *t, unsigned often, unsigned once))
 {
     text t = open_kernel(n, 2 * n);
     for (unsigned i = 1; i <= n; i++) {
@@ -86,7 +86,7 @@ static text predicates_under_predicates(unsigned n)
     }
     add(&t, "bar.sync 0;\n");
     for (unsigned i = 1; i <= n; i++) {
-        add(&t, "@%%p%u setp.gt.u32 %%p%u, %%v%u, 1000000000;\n", i, n + i, i);
+        compute(&t, i, n + i);
     }
     add(&t, "bar.sync 0;\n");
     for (unsigned i = 2 * n; i > 0; i--) {
@@ -98,30 +98,17 @@ static text predicates_under_predicates(unsigned n)
     return t;
 }
 
-/* n comparisons with two results, the first of which is their own condition and read often, the
- * other read once, and so spilled first: saved under the condition as it was. */
-static text predicates_under_themselves(unsigned n)
+/* The one that is read often decides whether to compute the other, and is spilled later. */
+static void under_the_other(text *t, unsigned often, unsigned once)
 {
-    text t = open_kernel(n, 2 * n);
-    for (unsigned i = 1; i <= n; i++) {
-        add(&t,
-            "mad.lo.u32 %%v%u, %%v%u, 13, 7; and.b32 %%r3, %%v%u, 4; setp.eq.u32 %%p%u, %%r3, 0; "
-            "setp.lt.u32 %%p%u, %%v%u, %%r1;\n",
-            i, i - 1, i, i, n + i, i);
-    }
-    add(&t, "bar.sync 0;\n");
-    for (unsigned i = 1; i <= n; i++) {
-        add(&t, "@%s%%p%u setp.gt.u32 %%p%u|%%p%u, %%v%u, 1000000000;\n", i % 2 != 0 ? "!" : "", i,
-            i, n + i, i);
-    }
-    add(&t, "bar.sync 0;\n");
-    for (unsigned i = 2 * n; i > 0; i--) {
-        for (unsigned k = 0; k < (i <= n ? 7 : 1); k++) {
-            add(&t, "selp.b32 %%r4, %u, 3, %%p%u; mad.lo.u32 %%r2, %%r2, 5, %%r4;\n", i + k, i);
-        }
-    }
-    close_kernel(&t);
-    return t;
+    add(t, "@%%p%u setp.gt.u32 %%p%u, %%v%u, 1000000000;\n", often, once, often);
+}
+
+/* It decides whether to compute both: the other is saved under the condition as it was. */
+static void under_itself(text *t, unsigned often, unsigned once)
+{
+    add(t, "@%s%%p%u setp.gt.u32 %%p%u|%%p%u, %%v%u, 1000000000;\n", often % 2 != 0 ? "!" : "",
+        often, often, once, often);
 }
 
 /* A function whose arguments and results live long beside many values of its own. */
@@ -194,12 +181,12 @@ static void any_number_of_live_predicates(void **state)
     assert_same(many_predicates(60), 63);
     assert_same(many_predicates(150), 63);
     assert_same(many_predicates(700), 255);
-    assert_same(predicates_under_predicates(12), 63);
-    assert_same(predicates_under_predicates(40), 255);
-    assert_same(predicates_under_predicates(200), 63);
-    assert_same(predicates_under_themselves(5), 63);
-    assert_same(predicates_under_themselves(12), 63);
-    assert_same(predicates_under_themselves(60), 255);
+    assert_same(predicates_in_pairs(12, under_the_other), 63);
+    assert_same(predicates_in_pairs(40, under_the_other), 255);
+    assert_same(predicates_in_pairs(200, under_the_other), 63);
+    assert_same(predicates_in_pairs(5, under_itself), 63);
+    assert_same(predicates_in_pairs(12, under_itself), 63);
+    assert_same(predicates_in_pairs(60, under_itself), 255);
 }
 
 static void arguments_and_results_may_be_spilled(void **state)

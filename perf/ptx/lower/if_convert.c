@@ -43,16 +43,6 @@ static bool may_be_predicated(const ww_inst *inst)
     }
 }
 
-static bool writes_predicate(const ww_inst *inst, uint32_t pred)
-{
-    for (unsigned k = 0; k < inst->dst_count; k++) {
-        if (inst->dst[k].kind == WW_OPD_PRED && inst->dst[k].reg == pred) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* True when the branch at `at` skips a short body that nothing else enters and that can be
  * predicated. */
 static bool convertible(const ww_function *f, const uint32_t *entries, uint32_t at)
@@ -66,7 +56,7 @@ static bool convertible(const ww_function *f, const uint32_t *entries, uint32_t 
         if (entries[i] > 0 || !may_be_predicated(&f->inst[i])) {
             return false;
         }
-        if (writes_predicate(&f->inst[i], bra->guard.reg) && i + 1 < bra->target) {
+        if (ww__writes(&f->inst[i], bra->guard.reg) && i + 1 < bra->target) {
             return false;
         }
     }

@@ -52,6 +52,16 @@ static inline bool ww__is_register(ww_operand o)
 {
     return o.kind == WW_OPD_REG || o.kind == WW_OPD_PRED;
 }
+/* Whether one of its results is the virtual register; predicates are numbered among them. */
+static inline bool ww__writes(const ww_inst *inst, uint32_t reg)
+{
+    for (unsigned k = 0; k < inst->dst_count; k++) {
+        if (ww__is_register(inst->dst[k]) && inst->dst[k].reg == reg) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static inline ww_operand ww__neg(ww_operand o)
 {

@@ -42,16 +42,6 @@ static bool is_whole_register(ww_operand o)
     return o.kind == WW_OPD_REG && o.part == 0 && o.flags == 0;
 }
 
-static bool defines(const ww_inst *inst, uint32_t reg)
-{
-    for (unsigned k = 0; k < inst->dst_count; k++) {
-        if (ww__is_register(inst->dst[k]) && inst->dst[k].reg == reg) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool is_integer(const ww_inst *inst)
 {
     unsigned bytes = ww_type_bytes((ww_type)inst->type);
@@ -98,7 +88,7 @@ static const ww_inst *only_definition(const ww_function *f, const loop *at, uint
 {
     const ww_inst *found = NULL;
     for (uint32_t i = at->first; i < at->last; i++) {
-        if (defines(&f->inst[i], reg)) {
+        if (ww__writes(&f->inst[i], reg)) {
             if (found != NULL) {
                 return NULL;
             }
@@ -120,7 +110,7 @@ static bool find_start(const unroller *u, loop *at)
         if (leaves) {
             return false;
         }
-        if (defines(inst, at->counter)) {
+        if (ww__writes(inst, at->counter)) {
             at->start = inst->src_count == 1 ? inst->src[0].imm : 0;
             return inst->op == WW_OP_MOV && inst->guard.kind == WW_OPD_NONE &&
                    inst->src[0].kind == WW_OPD_IMM && is_whole_register(inst->dst[0]);

@@ -24,27 +24,24 @@ static ww_type word_type(ww_operand o)
 /* A fresh register holding the spilled operand's value. */
 static ww_operand reload(ww_rewriter *l, const spilled *s, ww_operand o)
 {
-    ww_inst unguarded = *l->cur;
-    unguarded.guard = (ww_operand){0};
-    const ww_inst *cur = l->cur;
-    l->cur = &unguarded;
     ww_operand t;
     if (o.kind == WW_OPD_PRED) {
         t = ww__new_pred(l);
         ww_inst *test =
             ww__emit2(l, WW_OP_SETP, WW_T_U32, t, ww_opd_reg(s->slot[o.reg], 1), ww_opd_imm(0));
+        test->guard = (ww_operand){0};
         test->cmp = WW_CMP_NE;
         t.flags = o.flags;
     } else {
         t = ww__new_reg(l, word_type(o));
         ww_inst *load = ww__emit(l, WW_OP_LD, word_type(o), 1, 1);
+        load->guard = (ww_operand){0};
         load->space = WW_SPACE_LOCAL;
         load->dst[0] = t;
         load->src[0] = (ww_operand){0};
         load->offset = (int64_t)s->slot[o.reg] + (o.part == 2 ? 4 : 0);
         t.flags = o.flags;
     }
-    l->cur = cur;
     return t;
 }
 
@@ -73,29 +70,14 @@ static void mark_brief(ww_rewriter *l, ww_operand value)
     }
 }
 
-static bool writes(const ww_inst *inst, ww_operand o)
-{
-    for (unsigned k = 0; k < inst->dst_count; k++) {
-        if (inst->dst[k].kind == o.kind && inst->dst[k].reg == o.reg) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A copy of the guard of an instruction that writes the guard itself: what is saved behind it was
  * computed under the old one. */
 static ww_operand keep_guard(ww_rewriter *l, ww_operand guard)
 {
-    ww_inst unguarded = *l->cur;
-    unguarded.guard = (ww_operand){0};
-    const ww_inst *cur = l->cur;
-    l->cur = &unguarded;
     ww_operand kept = ww__new_pred(l), value = guard;
     value.flags = 0;
-    ww__emit1(l, WW_OP_MOV, WW_T_PRED, kept, value);
+    ww__emit1(l, WW_OP_MOV, WW_T_PRED, kept, value)->guard = (ww_operand){0};
     kept.flags = guard.flags;
-    l->cur = cur;
     return kept;
 }
 
@@ -108,7 +90,7 @@ static void respill_instruction(ww_rewriter *l, const spilled *s, const ww_inst 
     }
     if (is_spilled(s, inst->guard)) {
         fixed.guard = reload(l, s, inst->guard);
-    } else if (inst->guard.kind == WW_OPD_PRED && writes(inst, inst->guard)) {
+    } else if (inst->guard.kind == WW_OPD_PRED && ww__writes(inst, inst->guard.reg)) {
         fixed.guard = keep_guard(l, inst->guard);
     }
     for (unsigned k = 0; k < inst->dst_count; k++) {
