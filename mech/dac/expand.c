@@ -175,8 +175,10 @@ static uint32_t lockable_ways(const ww_arch *arch)
     return ww_min_u32(arch->dac.lock_ways, arch->l1d.ways - 1);
 }
 
-/* Asks for a line and locks it; false: not now. */
-static bool request(dac *s, dac_record *r, uint64_t now)
+/* Asks for a line and locks it; false: not now. An access that has locked some of its lines does
+ * not wait for other locks, or two that wait for each other would do so for ever: the line is left
+ * to the access itself. */
+static bool request(dac *s, dac_record *r, bool begun, uint64_t now)
 {
     ww_inject_result result =
         ww_mech_request(s->sm, r->line, lockable_ways(s->arch), now, &r->locked);
@@ -184,7 +186,11 @@ static bool request(dac *s, dac_record *r, uint64_t now)
     if (s->refused > 0 && s->refused + 1 >= s->arch->dac.port_share) {
         ww_mech_claim_l1d(s->sm, now + 1);
     }
-    if (result == WW_INJECT_BUSY || result == WW_INJECT_LATER) {
+    if (result == WW_INJECT_LOCKED && begun) {
+        r->state = DAC_READY;
+        return true;
+    }
+    if (result == WW_INJECT_BUSY || result == WW_INJECT_LATER || result == WW_INJECT_LOCKED) {
         return false;
     }
     dac_count(s, WW_C_DAC_REQUESTED, 1);
@@ -224,7 +230,7 @@ static void make_record(dac *s, dac_unit *unit, dac_tuples *e, uint32_t w, uint6
     r.lost = l->lost;
     bool asks = e->data && !r.empty && !r.lost && !s->queue[w].through;
     unit->next = s->cta_of[w];
-    if (asks && !request(s, &r, now)) { /* another CTA's line may be there, or find a way */
+    if (asks && !request(s, &r, at > 0, now)) { /* another CTA's line may be there, or find a way */
         unit->next = (unit->next + 1) % DAC_CTAS;
         l->warp = NOBODY;
         return;

@@ -66,6 +66,30 @@ static void lines_of_an_affine_address(void **state)
     expand((ww_dim3){16, 8, 1}, 4, 256, 0, (records){2, 0, 256, 0x0000ffff, 1 + 8});
 }
 
+/* One way of each set may be locked. Each of four warps reads two lines of one set: the first one's
+ * lock leaves the second line to the access itself, and every warp comes to its end. */
+static void an_access_waits_for_no_second_lock_of_a_set(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    const uint32_t set_span = arch.l1d.bytes / arch.l1d.ways;
+    arch.dac.lock_ways = 1;
+    op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
+    op2(&c, WW_OP_MUL, 2, sreg(WW_SREG_TID_Y), imm(set_span));
+    add3(&c, 3, 1, 2);
+    add(&c, 3, 3, first_address());
+    load(&c, 4, 3);
+    open_dac(&m, &arch, &c, (ww_dim3){16, 8, 1}, 1);
+    run_linear(&m, 0);
+    assert_int_equal(get(&m, WW_C_DAC_DEQUEUED), 4);
+    assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 8);
+    assert_int_equal(get(&m, WW_C_DAC_REQUESTED), 4);
+    assert_int_equal(get(&m, WW_C_DAC_LOCK), 4);
+    machine_close(&m);
+}
+
 /* ---- section 4.3: expansion of predicates ---- */
 
 /* tid < 70 in 128 threads: two comparisons for each of four warps, of which the third is mixed and
@@ -198,8 +222,11 @@ static void a_lowered_remainder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_of_an_affine_address), cmocka_unit_test(predicate_of_figure_13),
-        cmocka_unit_test(divergent_tuples),           cmocka_unit_test(a_word_masked_by_a_sign),
+        cmocka_unit_test(an_access_waits_for_no_second_lock_of_a_set),
+        cmocka_unit_test(lines_of_an_affine_address),
+        cmocka_unit_test(predicate_of_figure_13),
+        cmocka_unit_test(divergent_tuples),
+        cmocka_unit_test(a_word_masked_by_a_sign),
         cmocka_unit_test(a_lowered_remainder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,6 +78,14 @@ static bool access_head(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     return ww_sm_global_access(sm, m, now);
 }
 
+/* Whether another has the L1D's port in this cycle (ww_mech_claim_l1d); shared memory, constants
+ * and textures have ports of their own. */
+static bool is_kept_from_l1d(const ww_sm *sm, const ww_mem_inst *m, uint64_t now)
+{
+    return sm->l1d.claimed == now &&
+           (m->path == WW_PATH_LOAD || m->path == WW_PATH_STORE || m->path == WW_PATH_ATOMIC);
+}
+
 /* Where segments are made as addresses come: the first instruction that has one, made
  * in an earlier cycle, becomes the head;
  * false: none has. */
@@ -110,6 +118,9 @@ void ww_sm_ldst(ww_sm *sm, uint64_t now)
         }
         uint32_t index = sm->ldst.queue[sm->ldst.first];
         ww_mem_inst *m = &sm->ldst.at[index];
+        if (is_kept_from_l1d(sm, m, now)) {
+            break;
+        }
         if (!access_head(sm, m, now)) {
             continue;
         }

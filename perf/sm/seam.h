@@ -272,6 +272,7 @@ typedef enum ww_inject_result {
     WW_INJECT_PENDING, /* already on its way */
     WW_INJECT_BUSY,    /* the L1D's port, MSHRs or the way out are taken by demand: later */
     WW_INJECT_LATER,   /* ww_mech_request: the port was free, but something else is missing */
+    WW_INJECT_LOCKED,  /* ww_mech_request: as many lines of the set are locked as may be */
 } ww_inject_result;
 /** Requests the line or sector of an address for the L1D at low priority: only where no demand
  * access looks up the L1D in this cycle, none waits for a resource, and `reserve` MSHRs stay free.
@@ -279,10 +280,10 @@ typedef enum ww_inject_result {
 ww_inject_result ww_mech_inject(ww_sm *sm, uint64_t address, uint32_t reserve, uint64_t now);
 /** Requests the line of an address with the priority of a demand access and, in the same look-up,
  * keeps it from eviction until an unlock; BUSY: the port is taken; LATER: no MSHR, no way out, no
- * line to be had, or `most` other lines of the set are locked. From `tick`. */
+ * line to be had; LOCKED: `most` other lines of the set are locked. From `tick`. */
 ww_inject_result ww_mech_request(ww_sm *sm, uint64_t address, uint32_t most, uint64_t now,
                                  bool *locked);
-/** Keeps the load/store unit from the L1D in that cycle. */
+/** Keeps the load/store unit from the L1D in that cycle; shared memory is not concerned. */
 void ww_mech_claim_l1d(ww_sm *sm, uint64_t when);
 /** Requests a segment past the L1D into the mechanism's own buffer; false: no room, later. The
  * reply goes to `arrived` of the mechanism whose place in the SM's list is `mech`. */

@@ -219,7 +219,7 @@ ww_inject_result ww_mech_request(ww_sm *sm, uint64_t address, uint32_t most, uin
     uint16_t bytes;
     uint64_t fetch = ww_cache_fetch_address(sm->l1d.cache, address, &bytes);
     if (!ww_cache_may_lock(sm->l1d.cache, fetch, most)) {
-        return WW_INJECT_LATER;
+        return WW_INJECT_LOCKED;
     }
     bool hit;
     ww_cache_eviction evicted = {0};

@@ -180,8 +180,8 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     ww_sm_write_registers(sm, now);
     if (plain || sm->l1d.claimed != now) {
         ww_sm_l1d_line(sm, now);
-        ww_sm_ldst(sm, now);
     }
+    ww_sm_ldst(sm, now);
     if (!plain && ww_hooked(sm, WW_HOOK(tick)) && active) {
         ww_hook_tick(sm, now);
     }

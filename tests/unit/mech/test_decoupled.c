@@ -288,7 +288,7 @@ static void requests_are_locked_with_their_look_up(void **state)
             assert_int_equal(get(&m, WW_C_L1D_READ_HIT), 1);
             assert_int_equal(get(&m, WW_C_L1D_FILL), 1);
         } else {
-            assert_int_equal(d.result[0], WW_INJECT_LATER);
+            assert_int_equal(d.result[0], WW_INJECT_LOCKED);
             assert_false(d.locked[0]);
             assert_int_equal(get(&m, WW_C_L1D_FILL), 0);
         }
@@ -319,6 +319,29 @@ static void a_claimed_cycle_keeps_the_unit_from_the_cache(void **state)
         machine_close(&m);
     }
     assert_int_equal(at[1], at[0] + 1);
+}
+
+/* A shared-memory access has a port of its own: it is where it would be without the claim. */
+static void a_claimed_cycle_leaves_shared_memory_alone(void **state)
+{
+    (void)state;
+    uint64_t at[2];
+    for (unsigned k = 0; k < 2; k++) {
+        code c = {0};
+        mov(&c, 2, imm(0));
+        load_shared(&c, 4, 2);
+        add(&c, 5, 4, 1);
+        finish(&c);
+        ww_arch arch = small_arch();
+        arch.l1d = fixture_l1d();
+        machine m;
+        driver d = {.claim_at = k == 0 ? 0 : at[0] - 1};
+        open_driver(&m, &arch, &c, 32, &d, NULL);
+        start_cta(&m);
+        at[k] = until(&m, WW_C_SHARED_INST, 1);
+        machine_close(&m);
+    }
+    assert_int_equal(at[1], at[0]);
 }
 
 /* ---- a pass without a warp ---- */
@@ -358,6 +381,7 @@ int main(void)
         cmocka_unit_test(a_driven_warp_goes_where_it_is_told),
         cmocka_unit_test(requests_are_locked_with_their_look_up),
         cmocka_unit_test(a_claimed_cycle_keeps_the_unit_from_the_cache),
+        cmocka_unit_test(a_claimed_cycle_leaves_shared_memory_alone),
         cmocka_unit_test(a_pass_takes_a_slot_and_a_pipeline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
