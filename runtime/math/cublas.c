@@ -3,24 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/math/math.h"
-
-enum {
-    SUCCESS = 0,
-    NOT_INITIALIZED = 1,
-    ALLOC_FAILED = 3,
-    INVALID_VALUE = 7,
-    MAPPING_ERROR = 11,
-    EXECUTION_FAILED = 13,
-    NOT_SUPPORTED = 15
-};
-enum { R_32F = 0, R_64F = 1, R_16F = 2 }; /* cudaDataType_t */
-
-typedef struct cublas_handle {
-    cudaStream_t stream;
-    int pointer_mode; /* 1: scalars lie in device memory */
-    int math_mode, atomics_mode, sm_count;
-} * cublas_handle;
+#include "runtime/math/cublas.h"
 
 /* ---- handles ---- */
 

@@ -32,6 +32,16 @@ int cublasSgemv_v2(void *h, int trans, int m, int n, const float *alpha, const f
 int cublasDgemv_v2_64(void *h, int trans, int64_t m, int64_t n, const double *alpha,
                       const double *a, int64_t lda, const double *x, int64_t incx,
                       const double *beta, double *y, int64_t incy);
+int cublasDgetrfBatched(void *h, int n, double *const *a, int lda, int *pivots, int *info,
+                        int count);
+int cublasDgetrsBatched(void *h, int trans, int n, int columns, const double *const *a, int lda,
+                        const int *pivots, double *const *b, int ldb, int *info, int count);
+int cublasDgetriBatched(void *h, int n, const double *const *a, int lda, const int *pivots,
+                        double *const *c, int ldc, int *info, int count);
+int cublasSgetrfBatched(void *h, int n, float *const *a, int lda, int *pivots, int *info,
+                        int count);
+int cublasSgetrsBatched(void *h, int trans, int n, int columns, const float *const *a, int lda,
+                        const int *pivots, float *const *b, int ldb, int *info, int count);
 int cublasSaxpy_v2(void *h, int n, const float *alpha, const float *x, int incx, float *y,
                    int incy);
 int cublasLtCreate(void **h);
@@ -180,6 +190,159 @@ static void vectors(void *h)
            "negative steps");
 }
 
+/* A batch of matrices of N rows in columns LD apart, the last singular; each with a vector. */
+enum { LD = N + 3, SYSTEMS = 3, SINGULAR = 2 };
+
+static double entry(int z, int i, int j)
+{
+    return z == SINGULAR && j == 4 ? 0 : number(i * i + 5 * j * i + 17 * z + j) + (i + j == N);
+}
+
+static double solution(int i)
+{
+    return (i % 7 - 3) / 2.0;
+}
+
+/* op(A) times the vector of solutions. */
+static double right_side(int trans, int z, int i)
+{
+    double sum = 0;
+    for (int k = 0; k < N; k++) {
+        sum += (trans ? entry(z, k, i) : entry(z, i, k)) * solution(k);
+    }
+    return sum;
+}
+
+/* Row i of L U: L has ones and nothing above them, U nothing below the diagonal. */
+static double product_of_factors(const double *lu, int i, int j)
+{
+    double sum = 0;
+    for (int k = 0; k <= i && k <= j; k++) {
+        sum += (k == i ? 1 : lu[i + k * LD]) * lu[k + j * LD];
+    }
+    return sum;
+}
+
+/* Rows of the matrix in the order of its pivots are those of L U; no factor of L exceeds 1. */
+static void expect_factors(int z, const double *lu, const int *pivots)
+{
+    int order[N];
+    for (int i = 0; i < N; i++) {
+        order[i] = i;
+    }
+    for (int k = 0; k < N; k++) {
+        int p = pivots[k] - 1, old = order[k];
+        expect(p >= k && p < N, "a pivot");
+        order[k] = order[p];
+        order[p] = old;
+    }
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < N; j++) {
+            expect(j >= i || fabs(lu[i + j * LD]) <= 1, "a factor that no pivot bounds");
+            expect(fabs(product_of_factors(lu, i, j) - entry(z, order[i], j)) < 1e-10,
+                   "factors of a matrix");
+        }
+    }
+}
+
+static void expect_inverse(int z, const double *inverse)
+{
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < N; j++) {
+            double sum = 0;
+            for (int k = 0; k < N; k++) {
+                sum += entry(z, i, k) * inverse[k + j * LD];
+            }
+            expect(fabs(sum - (i == j)) < 1e-9, "an inverse");
+        }
+    }
+}
+
+static void double_factors(void *h)
+{
+    static double a[SYSTEMS][LD * N], b[2][SYSTEMS][LD], back[LD * N];
+    int pivots[SYSTEMS][N], info[SYSTEMS], fault = 1;
+    double *list_a[SYSTEMS], *list_b[2][SYSTEMS], *list_c[SYSTEMS];
+    for (int z = 0; z < SYSTEMS; z++) {
+        for (int i = 0; i < N; i++) {
+            b[0][z][i] = right_side(0, z, i);
+            b[1][z][i] = right_side(1, z, i);
+            for (int j = 0; j < N; j++) {
+                a[z][i + j * LD] = entry(z, i, j);
+            }
+        }
+        list_a[z] = on_device(a[z], sizeof a[z]);
+        list_b[0][z] = on_device(b[0][z], sizeof b[0][z]);
+        list_b[1][z] = on_device(b[1][z], sizeof b[1][z]);
+        list_c[z] = on_device(NULL, sizeof a[z]);
+    }
+    double **as = on_device(list_a, sizeof list_a), **cs = on_device(list_c, sizeof list_c);
+    int *p = on_device(NULL, sizeof pivots), *state = on_device(NULL, sizeof info);
+    expect(cublasDgetrfBatched(h, N, as, LD, p, state, SYSTEMS) == 0, "cublasDgetrfBatched");
+    cudaMemcpy(pivots, p, sizeof pivots, TO_HOST);
+    cudaMemcpy(info, state, sizeof info, TO_HOST);
+    expect(info[0] == 0 && info[1] == 0 && info[SINGULAR] == 5, "what is singular");
+    for (int z = 0; z < SINGULAR; z++) {
+        cudaMemcpy(a[z], list_a[z], sizeof a[z], TO_HOST);
+        expect_factors(z, a[z], pivots[z]);
+    }
+    for (int trans = 0; trans < 2; trans++) {
+        expect(cublasDgetrsBatched(h, trans, N, 1, (const double *const *)as, LD, p,
+                                   on_device(list_b[trans], sizeof list_b[trans]), LD, &fault,
+                                   SINGULAR) == 0 &&
+                   fault == 0,
+               "cublasDgetrsBatched");
+        for (int z = 0; z < SINGULAR; z++) {
+            cudaMemcpy(b[0][z], list_b[trans][z], sizeof b[0][z], TO_HOST);
+            for (int i = 0; i < N; i++) {
+                expect(fabs(b[0][z][i] - solution(i)) < 1e-9, "a solution");
+            }
+        }
+    }
+    expect(cublasDgetriBatched(h, N, (const double *const *)as, LD, p, cs, LD, state, SYSTEMS) == 0,
+           "cublasDgetriBatched");
+    cudaMemcpy(info, state, sizeof info, TO_HOST);
+    expect(info[0] == 0 && info[1] == 0 && info[SINGULAR] == 5, "what has no inverse");
+    for (int z = 0; z < SINGULAR; z++) {
+        cudaMemcpy(back, list_c[z], sizeof back, TO_HOST);
+        expect_inverse(z, back);
+    }
+    expect(cublasDgetrsBatched(h, 0, N, 1, (const double *const *)as, N - 1, p, cs, LD, &fault,
+                               1) == 7 &&
+               fault == -5,
+           "columns that overlap");
+}
+
+/* Without pivots; two right sides. */
+static void single_factors(void *h)
+{
+    enum { SIDES = 2 };
+    static float a[N * N], b[N * SIDES];
+    int info = -1, fault = 1;
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < N; j++) {
+            a[i + j * N] = (float)entry(0, i, j) + (i == j ? 64.0F : 0.0F);
+        }
+        float side = (float)right_side(0, 0, i) + 64 * (float)solution(i);
+        b[i] = side;
+        b[i + N] = 2 * side;
+    }
+    float *list_a[] = {on_device(a, sizeof a)}, *list_b[] = {on_device(b, sizeof b)};
+    float **as = on_device(list_a, sizeof list_a);
+    int *state = on_device(NULL, sizeof info);
+    expect(cublasSgetrfBatched(h, N, as, N, NULL, state, 1) == 0, "cublasSgetrfBatched");
+    expect(cublasSgetrsBatched(h, 0, N, SIDES, (const float *const *)as, N, NULL,
+                               on_device(list_b, sizeof list_b), N, &fault, 1) == 0,
+           "cublasSgetrsBatched");
+    cudaMemcpy(&info, state, sizeof info, TO_HOST);
+    cudaMemcpy(b, list_b[0], sizeof b, TO_HOST);
+    expect(info == 0 && fault == 0, "states of single precision");
+    for (int i = 0; i < N * SIDES; i++) {
+        expect(fabs((double)b[i] - solution(i % N) * (1 + i / N)) < 1e-4,
+               "a solution in single precision");
+    }
+}
+
 /* Of a multiple of an eighth below 4, exact. */
 static uint16_t half(double x)
 {
@@ -249,6 +412,8 @@ int main(void)
     single(h);
     doubles(h);
     vectors(h);
+    double_factors(h);
+    single_factors(h);
     halves(h);
     randoms();
     for (int i = 0; i < 2; i++) {
