@@ -149,7 +149,8 @@ static bool machine_value(const mapping *m, const char *name, double *out)
     double sms = machine->sms, clusters = machine->clusters, channels = machine->channels;
     double warps = ctas * ceil(threads / 32);
     double busy_sms = ctas > 0 ? fmin(ctas, sms) : sms;
-    double clusters_per_sm = ceil(busy_sms * clusters / sms) / busy_sms; /* one after the other */
+    /* One after the other; SM i belongs to cluster i x clusters / SMs, rounded down, as in run. */
+    double clusters_per_sm = (floor((busy_sms - 1) * clusters / sms) + 1) / busy_sms;
     double dram_per_core = machine->dram_hz / m->core_hz;
     const double bursts_per_byte = machine->bursts_per_byte,
                  flits_per_byte = machine->flits_per_byte, refreshes = machine->refreshes,

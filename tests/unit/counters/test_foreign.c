@@ -125,6 +125,33 @@ static void test_estimates(void **state)
     ww_foreign_fini(&f);
 }
 
+/* Where clusters are not all of one size the first are the larger ones: SMs 0 to 3 of 15 in 4. */
+static void test_uneven_clusters(void **state)
+{
+    (void)state;
+    ww_foreign_machine uneven = machine;
+    uneven.sms = 15;
+    uneven.clusters = 4;
+    for (int ctas = 1; ctas <= 15; ctas++) {
+        static const int busy[] = {0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4};
+        char text[4096];
+        int length =
+            snprintf(text, sizeof text,
+                     "GPGPU-Sim PTX: pushing kernel '_Z3addPf' to stream 0, gridDim= (%d,1,1) "
+                     "blockDim = (64,1,1) \n%s",
+                     ctas, FIRST);
+        ww_foreign_activity f;
+        ww_error err = {0};
+        assert_int_equal(
+            ww_foreign_parse(WW_FROM_GPGPUSIM, "log", text, (size_t)length, &uneven, &f, &err),
+            WW_OK);
+        double clusters = (double)total(&f, 0, "chip.cluster.active") * ctas /
+                          (double)total(&f, 0, "sm.cycles.active");
+        assert_near(clusters, busy[ctas], 0, 0.3); /* counters are whole */
+        ww_foreign_fini(&f);
+    }
+}
+
 /* Every counter that costs energy is told or has a rule, whatever the source. */
 static void test_nothing_is_silent(void **state)
 {
@@ -350,6 +377,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_log),
         cmocka_unit_test(test_estimates),
+        cmocka_unit_test(test_uneven_clusters),
         cmocka_unit_test(test_nothing_is_silent),
         cmocka_unit_test(test_power_report),
         cmocka_unit_test(test_coefficients_of_the_model),
