@@ -67,22 +67,21 @@ static ww_status run(const ww_args *args, ww_error *err)
 
 static const ww_option options[] = {
     {"redundancy", NULL,
-     "list every instruction with its mark: DR redundant in a block, CR in blocks of some shapes, "
-     "V "
-     "not"},
+     "Lists every instruction with its mark: DR redundant in a block, CR in blocks of some shapes, "
+     "V not."},
     {"affine", NULL,
-     "prints each instruction's affine class, and the affine and the non-affine stream that "
-     "decoupled affine computation makes of each kernel (--quiet: only their sizes)"},
+     "Prints each instruction's affine class, and the affine and the non-affine stream that "
+     "decoupled affine computation makes of each kernel (--quiet: only their sizes)."},
     {"scalar", NULL,
-     "prints the registers that hold one value per warp, and the slots that they save, with the "
-     "report's seed and the correct one"},
+     "Prints the registers that hold one value per warp, and the slots that they save, with the "
+     "report's seed and the correct one."},
     {"gpu", "NAME|FILE",
      "GPU that the code is built for (gtx1080ti-darsie; --affine: gtx480-dac; --scalar: "
-     "gt200-dart)"},
-    {"set", "KEY=VALUE", "override a configuration value; may be repeated"},
-    {"block", "X,Y,Z", "shape of the blocks: also what becomes of CR at launch"},
-    {"isa", "lowered|ptx", "machine-like instructions or the PTX as it stands (lowered)"},
-    {"kernel", "NAME", "this kernel alone"},
+     "gt200-dart)."},
+    {"set", "KEY=VALUE", "Override a configuration value; may be repeated."},
+    {"block", "X,Y,Z", "Shape of the blocks: also what becomes of CR at launch."},
+    {"isa", "lowered|ptx", "Machine-like instructions or the PTX as it stands (lowered)."},
+    {"kernel", "NAME", "This kernel alone."},
     {NULL, NULL, NULL},
 };
 static const ww_example examples[] = {

@@ -2,13 +2,17 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "base/configs.h"
+#include "base/file.h"
 #include "base/suggest.h"
+#include "base/version.h"
 #include "cli/command.h"
 #include "cli/table.h"
 #include "counters/counters.h"
 #include "counters/foreign.h"
 #include "isa/isa.h"
 #include "power/power.h"
+#include "run/sweep.h"
 #include "workloads/workload.h"
 
 static ww_status list_gpus(ww_table *t, ww_error *err)
@@ -160,20 +164,74 @@ static ww_status list_maps(ww_table *t, ww_error *err)
     return WW_OK;
 }
 
+/* A sweep's row; of one that cannot be read, the name and the reason. */
+static ww_status put_sweep(ww_table *t, const char *name, const char *file)
+{
+    ww_sweep *sweep = NULL;
+    ww_error fault = {0};
+    ww_status status = ww_sweep_load(file, WW_VERSION, &sweep, &fault);
+    ww_table_text(t, name);
+    ww_table_count(t, status == WW_OK ? sweep->set_count : 0);
+    ww_table_count(t, status == WW_OK ? sweep->item_count : 0);
+    ww_table_count(t, status == WW_OK ? sweep->run_count : 0);
+    ww_table_text(t, status == WW_OK ? file : fault.what);
+    ww_sweep_destroy(sweep);
+    return status == WW_ENOMEM ? status : WW_OK;
+}
+
+/* Files that ship with WarpWatt, and the studies of the mechanisms' rooms. */
+static ww_status put_sweeps(ww_table *t, ww_arena *arena, ww_error *err)
+{
+    const char *folder, *rooms, **name;
+    size_t count;
+    WW_TRY(ww_configs_dir(arena, "sweep", &folder, err));
+    WW_TRY(ww_list_dir(folder, ".xml", arena, &name, &count, err));
+    for (size_t i = 0; i < count; i++) {
+        char *file = ww_arena_printf(arena, "%s/%s.xml", folder, name[i]);
+        if (file == NULL || put_sweep(t, name[i], file) != WW_OK) {
+            return ww_no_memory(err);
+        }
+    }
+    WW_TRY(ww_configs_rooms(arena, &rooms, err));
+    WW_TRY(ww_list_dir(rooms, "", arena, &name, &count, err));
+    for (size_t i = 0; i < count; i++) {
+        char *file = ww_arena_printf(arena, "%s/%s/sweep.xml", rooms, name[i]);
+        char *study = ww_arena_printf(arena, "paper-%s", name[i]);
+        if (file == NULL || study == NULL ||
+            (ww_file_exists(file) && put_sweep(t, study, file) != WW_OK)) {
+            return ww_no_memory(err);
+        }
+    }
+    return WW_OK;
+}
+
+static ww_status list_sweeps(ww_table *t, ww_error *err)
+{
+    ww_arena arena = {0};
+    ww_table_head(t, "name");
+    ww_table_head(t, "configurations");
+    ww_table_head(t, "workloads");
+    ww_table_head(t, "runs");
+    ww_table_head(t, "file");
+    ww_status status = put_sweeps(t, &arena, err);
+    ww_arena_fini(&arena);
+    return status;
+}
+
 static const struct {
     const char *what;
     ww_status (*list)(ww_table *t, ww_error *err);
 } lists[] = {
     {"gpus", list_gpus},         {"workloads", list_workloads},   {"mechs", list_mechs},
     {"counters", list_counters}, {"components", list_components}, {"operations", list_operations},
-    {"maps", list_maps}};
+    {"maps", list_maps},         {"sweeps", list_sweeps}};
 
 static ww_status run(const ww_args *args, ww_error *err)
 {
     if (args->positional_count != 1) {
-        return ww_fail(
-            err, WW_EUSAGE,
-            "list needs one of gpus, workloads, mechs, counters, components, operations, maps");
+        return ww_fail(err, WW_EUSAGE,
+                       "list needs one of gpus, workloads, mechs, counters, components, "
+                       "operations, maps, sweeps");
     }
     ww_suggest s;
     char hint[96];
@@ -203,6 +261,7 @@ static const ww_option options[] = {
 };
 static const ww_example examples[] = {
     {"warpwatt list gpus", "GPU descriptions that --gpu takes."},
+    {"warpwatt list sweeps", "Sweeps that ship with WarpWatt, papers' studies too."},
     {"warpwatt list maps", "What power --from makes of other programs' names, and its estimates."},
     {"warpwatt list counters --json",
      "Every activity counter and the component that consumes it, for a script."},
@@ -210,8 +269,9 @@ static const ww_example examples[] = {
 };
 const ww_command ww_cmd_list = {
     .name = "list",
-    .summary = "GPUs, workloads, mechanisms, counters, components, operations, maps of names",
-    .synopsis = "gpus|workloads|mechs|counters|components|operations|maps",
+    .summary =
+        "GPUs, workloads, mechanisms, counters, components, operations, maps of names, sweeps",
+    .synopsis = "gpus|workloads|mechs|counters|components|operations|maps|sweeps",
     .description = "Lists what there is to choose from.",
     .options = options,
     .examples = examples,

@@ -344,7 +344,9 @@ static ww_status find_file(const char *name, ww_arena *arena, const char **out, 
     return ww_file_exists(*out)
                ? WW_OK
                : ww_fail(err, WW_ENOTFOUND,
-                         "there is no file '%s', and no sweep of that name in %s", name, folder);
+                         "there is no file '%s', and no sweep of that name in %s (see: warpwatt "
+                         "list sweeps)",
+                         name, folder);
 }
 
 static ww_status run(const ww_args *args, ww_error *err)

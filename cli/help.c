@@ -1,7 +1,9 @@
 /* help.c - help texts and the man page, both printed from the command table. */
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/table.h"
 
 static const char *const purpose = "GPU power and energy modelling for computer architects";
 
@@ -42,30 +44,73 @@ static void print_synopsis(const char *line, int length, void *user)
     s->first = false;
 }
 
-static void print_options(const ww_option *options, FILE *out)
+/* Characters of a stretch of UTF-8: all bytes but those that continue one. */
+static size_t characters(const char *text, size_t bytes)
 {
+    size_t n = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        n += ((unsigned char)text[i] & 0xc0) != 0x80;
+    }
+    return n;
+}
+
+/* Words of text from column `at` on, in lines that end before `width` and begin at `indent`. */
+static void print_words(const char *text, size_t at, size_t indent, size_t width, FILE *out)
+{
+    bool begun = false; /* a line with a word */
+    for (text += strspn(text, " \n"); *text != '\0'; text += strspn(text, " \n")) {
+        size_t bytes = strcspn(text, " \n"), columns = characters(text, bytes);
+        if (begun && at + 1 + columns > width) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+            begun = false;
+        }
+        fprintf(out, "%s%.*s", begun ? " " : "", (int)bytes, text);
+        at += columns + begun;
+        begun = true;
+        text += bytes;
+    }
+    fputc('\n', out);
+}
+
+/* Columns of help: as many as a terminal has, but no more than the eye follows. */
+static size_t help_width(FILE *out)
+{
+    enum { LEAST = 60, MOST = 100 };
+    size_t width = isatty(fileno(out)) ? ww_terminal_width(out) : MOST;
+    return width < LEAST ? LEAST : width > MOST ? MOST : width;
+}
+
+static void print_options(const ww_option *options, size_t width, FILE *out)
+{
+    enum { LEFT = 24, HELP = 2 + LEFT + 1 };
     for (; options->name != NULL; options++) {
         char left[64];
         snprintf(left, sizeof left, "--%s%s%s", options->name, options->argument != NULL ? " " : "",
                  options->argument != NULL ? options->argument : "");
-        if (strlen(left) > 24) {
-            fprintf(out, "  %s\n  %-24s %s\n", left, "", options->help);
-        } else {
-            fprintf(out, "  %-24s %s\n", left, options->help);
-        }
+        size_t columns = characters(left, strlen(left));
+        bool apart = columns > LEFT;
+        fprintf(out, "  %s%s%*s", left, apart ? "\n" : "", apart ? HELP : HELP - 2 - (int)columns,
+                "");
+        print_words(options->help, HELP, HELP, width, out);
     }
 }
 
 void ww_help_command(const ww_command *command, FILE *out)
 {
+    enum { EXAMPLE = 6 };
     struct synopsis s = {out, command->name, true};
+    size_t width = help_width(out);
     each_line(command->synopsis, print_synopsis, &s);
-    fprintf(out, "\n%s\n\noptions:\n", command->description);
-    print_options(command->options, out);
-    print_options(ww_common_options, out);
+    fputc('\n', out);
+    print_words(command->description, 0, 0, width, out);
+    fprintf(out, "\noptions:\n");
+    print_options(command->options, width, out);
+    print_options(ww_common_options, width, out);
     fprintf(out, "\nexamples:\n");
     for (const ww_example *e = command->examples; e->command != NULL; e++) {
-        fprintf(out, "  %s\n      %s\n", e->command, e->what);
+        fprintf(out, "  %s\n%*s", e->command, EXAMPLE, "");
+        print_words(e->what, EXAMPLE, EXAMPLE, width, out);
     }
 }
 

@@ -41,6 +41,8 @@ void ww_table_put_json(const ww_table *t, ww_json *json);
  * are left out. */
 ww_status ww_table_print_markdown(const ww_table *t, FILE *out, ww_error *err);
 
+/** Columns of a terminal; one of unknown width takes the customary 80. */
+size_t ww_terminal_width(FILE *out);
 /** Prints a table within the width of a terminal; false: it could not. */
 bool ww_table_print_fitted(const ww_table *t, FILE *out);
 

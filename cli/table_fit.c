@@ -9,8 +9,7 @@
 
 #include "cli/table.h"
 
-/* Columns of the terminal; a terminal of unknown width takes the customary one. */
-static size_t terminal_width(FILE *out)
+size_t ww_terminal_width(FILE *out)
 {
     struct winsize size;
     bool known = ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
@@ -129,7 +128,7 @@ static bool fill(const ww_table *t, layout *cut, struct libscols_table *out)
 static bool print_fitted(const ww_table *t, FILE *out)
 {
     scols_init_debug(0);
-    size_t width = terminal_width(out);
+    size_t width = ww_terminal_width(out);
     layout cut = fit(t, width);
     struct libscols_table *fitted = scols_new_table();
     bool done = fitted != NULL && scols_table_set_stream(fitted, out) == 0 &&

@@ -28,6 +28,16 @@ expect 0 '.TH WARPWATT' --man
 expect 2 "did you mean 'run'" rnu
 for command in run power analyze list config check; do
     expect 0 'examples:' $command --help
+    # The texts of options wrap, and begin in one column, whatever bytes their arguments have.
+    sed -n '/^options:/,/^examples:/p' "$work/out" >"$work/options"
+    [ "$(LC_ALL=C.UTF-8 wc -L <"$work/options")" -le 100 ] || {
+        echo "$command --help: lines of more than 100 columns"
+        failures=$((failures + 1))
+    }
+    LC_ALL=C.UTF-8 grep '^  --' "$work/options" | LC_ALL=C.UTF-8 grep -v '^  .\{24\} [^ ]' | grep ' .*  ' && {
+        echo "$command --help: a text out of its column"
+        failures=$((failures + 1))
+    }
     expect 2 'has no option --nonsense' $command --nonsense
 done
 expect 2 'needs --gpu' run
@@ -82,6 +92,8 @@ expect 1 'nowhere' analyze metrics "$work/nowhere"
 expect 2 "has no table 'graphs'" analyze graphs "$work"
 
 expect 0 'gtx1080ti' list gpus
+expect 0 'paper-caps' list sweeps
+expect 1 'see: warpwatt list sweeps' sweep nowhere --out "$work/nowhere"
 expect 0 'backprop' list workloads
 expect 0 'sm.rf.read' list counters
 expect 0 'LDSTU' list components
