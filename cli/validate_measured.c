@@ -292,6 +292,21 @@ static double activity_sigma(const ww_arch *arch)
     return 0.1 * peer / 0.15 * 1.25;
 }
 
+/* Energy of what a kernel does; the rest goes with time, and its watts stay when cycles are off. */
+static double work_j(const ww_power_model *model, const ww_launch_record *launch)
+{
+    size_t count;
+    const ww_power_event *events = ww_power_events(model, &count);
+    double sum_j = 0;
+    for (size_t i = 0; i < count; i++) {
+        const ww_power_event *e = &events[i];
+        bool work = e->kind == WW_POWER_EVENT &&
+                    strcmp(ww_counter_describe(e->counter[0])->unit, "cycle") != 0;
+        sum_j += work ? ww_power_event_j(e, launch->counters, launch) : 0;
+    }
+    return sum_j;
+}
+
 /* Mean power of a kernel's launches and its standard uncertainty. Cards are measured while a kernel
  * is launched again and again: the next launch is prepared while one runs, so that its overhead,
  * idle cycles at the beginning of a simulated one, takes no time. */
@@ -299,7 +314,7 @@ static ww_status kernel_power(study *s, size_t row, double *ours, double *sigma_
 {
     const ww_activity *a;
     ww_power_groups groups = {0};
-    double sum_j = 0, time_s = 0, idle_w, overhead_s = 0;
+    double sum_j = 0, done_j = 0, time_s = 0, idle_w, overhead_s = 0;
     WW_TRY(open_activity(s, row, &a, err));
     WW_TRY(idle(s, &idle_w, err));
     for (size_t i = 0; a != NULL && i < a->launch_count; i++) {
@@ -309,6 +324,7 @@ static ww_status kernel_power(study *s, size_t row, double *ours, double *sigma_
             WW_TRY(ww_power_evaluate(s->model, l->counters, l, &r, err));
             ww_power_add_groups(s->model, l->counters, l, &groups);
             sum_j += r.total_j;
+            done_j += work_j(s->model, l);
             time_s += r.time_s;
             overhead_s += s->arch->sm.kernel_launch_cycles / l->core_hz;
         }
@@ -319,8 +335,8 @@ static ww_status kernel_power(study *s, size_t row, double *ours, double *sigma_
     }
     ww_power_sureness sure = ww_power_sure_of(s->model, &groups, WW_COMPONENT_COUNT);
     *ours = (sum_j - idle_w * overhead_s) / (time_s - overhead_s);
-    double busy_w = *ours > idle_w ? *ours - idle_w : 0;
-    *sigma_w = hypot(sure.sigma_j / sum_j * *ours, activity_sigma(s->arch) * busy_w);
+    double work_w = done_j / (time_s - overhead_s);
+    *sigma_w = hypot(sure.sigma_j / sum_j * *ours, activity_sigma(s->arch) * work_w);
     return WW_OK;
 }
 

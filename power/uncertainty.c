@@ -142,12 +142,33 @@ static ww_status read_table(const char *path, ww_power_model *model, ww_error *e
     return status;
 }
 
+/* A known constant power holds the standby of controllers and DRAM, and charges what that leaves of
+ * it: how much is standby moves watts from one to the other, and of both together is known what is
+ * known of the constant power. */
+static void standby_within(ww_power_model *model, const ww_power_params *power)
+{
+    enum { S = WW_GROUP_STANDBY, C = WW_GROUP_CONSTANT };
+    double standby_w = power->mc_background_w + power->gm_background_w;
+    double rest_w = power->constant_w - standby_w;
+    if (!(power->constant_w > 0 && rest_w > 0)) {
+        return;
+    }
+    double all = power->constant_w / rest_w, moved = standby_w / rest_w;
+    for (int g = 0; g < WW_GROUP_COUNT; g++) {
+        model->covariance[C][g] = model->covariance[g][C] = all * model->covariance[C][g];
+    }
+    double standby = model->covariance[S][S];
+    model->covariance[C][C] = all * model->covariance[C][C] + moved * moved * standby;
+    model->covariance[C][S] = model->covariance[S][C] = -moved * standby;
+}
+
 ww_status ww__load_uncertainty(ww_power_model *model, const ww_arch *arch, ww_error *err)
 {
     const char *name = arch->power.uncertainty, *folder, *path;
     ww_arena arena = {0};
     assume(model);
     if (name == NULL || strcmp(name, "none") == 0) {
+        standby_within(model, &arch->power);
         return WW_OK;
     }
     ww_status status = ww_configs_dir(&arena, "calibration", &folder, err);
@@ -156,6 +177,7 @@ ww_status ww__load_uncertainty(ww_power_model *model, const ww_arch *arch, ww_er
         status = path != NULL ? read_table(path, model, err) : ww_no_memory(err);
     }
     ww_arena_fini(&arena);
+    standby_within(model, &arch->power);
     return status;
 }
 

@@ -131,6 +131,26 @@ static void uncertainties_add_as_their_correlation_says(void **state)
     ww_power_model_destroy(model);
 }
 
+/* Standby is part of a known constant power: what is not sure of it is moved, and does not add. */
+static void standby_is_within_the_constant_power(void **state)
+{
+    (void)state;
+    ww_arch arch = fixture_arch();
+    ww_power_model *model;
+    double group_j[WW_GROUP_COUNT] = {0};
+    arch.power.mc_background_w = 3;
+    arch.power.gm_background_w = 7;
+    arch.power.constant_w = 60;
+    assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &model, &err), err);
+    group_j[WW_GROUP_STANDBY] = 10;
+    assert_near(ww_power_sure(model, group_j).sigma_j, 5, 1e-12, 0);
+    group_j[WW_GROUP_CONSTANT] = 50;
+    assert_near(ww_power_sure(model, group_j).sigma_j, 30, 1e-12, 0);
+    group_j[WW_GROUP_STANDBY] = 0;
+    assert_near(ww_power_sure(model, group_j).sigma_j, hypot(30, 5), 1e-12, 0);
+    ww_power_model_destroy(model);
+}
+
 static double variance_of(const ww_power_model *model, double rf_j, double wcu_j)
 {
     double group_j[WW_GROUP_COUNT] = {0};
@@ -211,6 +231,7 @@ int main(void)
         cmocka_unit_test(settings_do_not_move_the_reference),
         cmocka_unit_test(constant_and_idle_power_count_once),
         cmocka_unit_test(uncertainties_add_as_their_correlation_says),
+        cmocka_unit_test(standby_is_within_the_constant_power),
         cmocka_unit_test(correlations_of_a_fit_are_read),
         cmocka_unit_test(groups_sum_to_the_energy),
     };
