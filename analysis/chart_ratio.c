@@ -20,7 +20,12 @@ static void draw_bar(ww_svg *svg, const ww_ratio_chart *c, const ww_scale *x, si
     double one = ww_scale_px(x, 1), end = ww_scale_px(x, value);
     ww_svg_rect(svg, fmin(one, end), y, fabs(end - one), BAR - 2,
                 ww_svg_series(c->name[series], series), text);
-    snprintf(text, sizeof text, "%.2f", value);
+    /* finer than the ticks, so that no bar seen says 1.00 */
+    snprintf(text, sizeof text, "%.*f",
+             x->decimals < 2    ? 2
+             : x->decimals == 2 ? 3
+                                : x->decimals,
+             value);
     bool loss = value < 1;
     ww_svg_text(svg, end + (loss ? -5 : 5), y + 10, loss ? WW_SVG_END : WW_SVG_START, "nu", text);
 }

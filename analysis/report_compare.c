@@ -1,5 +1,6 @@
 /* report_compare.c - the figure that compares the sets of a report. */
 #include <math.h>
+#include <string.h>
 
 #include "analysis/report_parts.h"
 #include "analysis/kernel_name.h"
@@ -96,6 +97,54 @@ static ww_status fill_kernels(const ww_comparison *c, ww_quantity q, ww_arena *a
     return WW_OK;
 }
 
+/* " lrr: sm.scheduler lrr instead of gto, …" of the base; nothing where a set is made of tables. */
+static void put_difference(const ww_report_set *base, const ww_report_set *set, ww_str *out)
+{
+    enum { SHOWN = 4 };
+    size_t differing = 0;
+    if (base->info.gpu == NULL || set->info.gpu == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < set->info.parameter_count; i++) {
+        const ww_run_parameter *p = &set->info.parameter[i];
+        const char *other = ww_run_info_value(&base->info, p->key);
+        if (other == NULL || strcmp(other, p->value) == 0) {
+            continue;
+        }
+        if (differing++ < SHOWN) {
+            ww_str_addf(out, "%s%s %s instead of %s", differing == 1 ? "" : ", ", p->key, p->value,
+                        other);
+        }
+    }
+    if (differing > SHOWN) {
+        ww_str_addf(out, " and %zu more parameters", differing - SHOWN);
+    }
+}
+
+/* What the sets compare and how they differ. NULL: no memory. */
+static const char *note_of(const ww_report *report, const ww_comparison *c, ww_arena *arena)
+{
+    enum { SETS = 8 }; /* of more, a list tells nobody anything */
+    ww_str text = {0};
+    ww_str_addf(&text,
+                "%zu kernel%s that all sets share, relative to %s (dashed line). Power is %s.",
+                c->kernels, c->kernels == 1 ? "" : "s", c->set[0],
+                c->with_static ? "dynamic and static together" : "dynamic");
+    for (size_t i = 1; i < report->count && report->count <= SETS; i++) {
+        ww_str difference = {0};
+        put_difference(&report->set[0], &report->set[i], &difference);
+        if (*ww_str_text(&difference) != '\0') {
+            ww_str_addf(&text, " %s: %s.", report->set[i].label, ww_str_text(&difference));
+        }
+        ww_str_fini(&difference);
+    }
+    const char *note = ww_str_check(&text, NULL) == WW_OK
+                           ? ww_arena_printf(arena, "%s", ww_str_text(&text))
+                           : NULL;
+    ww_str_fini(&text);
+    return note;
+}
+
 static ww_status build(const ww_report *report, const ww_study **study, const char **label,
                        ww_figures *f, ww_error *err)
 {
@@ -109,10 +158,7 @@ static ww_status build(const ww_report *report, const ww_study **study, const ch
     }
     WW_TRY(status);
     const ww_comparison *c = &f->comparison;
-    const char *note = ww_arena_printf(
-        &f->arena, "%zu kernel%s that all sets share, relative to %s (dashed line). Power is %s.",
-        c->kernels, c->kernels == 1 ? "" : "s", c->set[0],
-        c->with_static ? "dynamic and static together" : "dynamic");
+    const char *note = note_of(report, c, &f->arena);
     ww_figure *figure =
         ww_figures_add(f, "comparison", "Comparison", note, 1 + WW_ARRAY_LEN(per_kernel));
     if (note == NULL || figure == NULL) {

@@ -52,7 +52,7 @@ static void numbers(void **state)
         const char *text;
     } cases[] = {{0, "0"},         {-0.001, "0"},       {1.5, "1.5"},
                  {-1.25, "-1.25"}, {0.05, "0.05"},      {99.999, "100"},
-                 {-12.3, "-12.3"}, {1e300, "10000000"}, {NAN, "0"}};
+                 {-12.3, "-12.3"}, {1e300, "10000000"}, {(double)NAN, "0"}};
     for (size_t i = 0; i < WW_ARRAY_LEN(cases); i++) {
         ww_str s = {0};
         ww_svg_number(&s, cases[i].value);
@@ -109,7 +109,7 @@ static void stacks(void **state)
 {
     (void)state;
     const char *const rows[] = {"first", hostile}, *const names[] = {"RF", hostile, "GM"};
-    const double value[] = {10, 20, 30, NAN, -5, 40};
+    const double value[] = {10, 20, 30, (double)NAN, -5, 40};
     for (int narrow = 0; narrow < 2; narrow++) {
         ww_stack_chart c = {.rows = 2,
                             .series = 3,
@@ -149,7 +149,7 @@ static void heat_maps(void **state)
 {
     (void)state;
     const char *const names[] = {"IPC", hostile};
-    const double value[] = {0.94, -0.5, NAN, 0.004};
+    const double value[] = {0.94, -0.5, (double)NAN, 0.004};
     const bool weak[] = {false, false, true, true};
     const char *const tip[] = {"a", "b", hostile, "d"};
     ww_heat_chart c = {.rows = 2,
@@ -171,7 +171,7 @@ static void heat_maps(void **state)
 static void scatters(void **state)
 {
     (void)state;
-    const double x[] = {1, 2, NAN, 3}, y[] = {10, 20, 30, 40};
+    const double x[] = {1, 2, (double)NAN, 3}, y[] = {10, 20, 30, 40};
     const char *const names[] = {"a", hostile, "c", "d"};
     ww_scatter_chart c = {.count = 4,
                           .x = x,
@@ -192,7 +192,8 @@ static void scatters(void **state)
 static void areas_and_ratios(void **state)
 {
     (void)state;
-    const double edge[] = {0, 1e-6, 3e-6}, value[] = {1, 2, NAN, 4}, band_edge[] = {0, 3e-6};
+    const double edge[] = {0, 1e-6, 3e-6}, value[] = {1, 2, (double)NAN, 4},
+                 band_edge[] = {0, 3e-6};
     const char *const names[] = {"RF", hostile};
     ww_area_chart c = {.steps = 2,
                        .series = 2,
@@ -242,6 +243,12 @@ static void ratios_grow_from_one(void **state)
     assert_near(width[0], width[1], 1e-3, 0);
     assert_near(x[0], x[1] + width[1], 1e-3, 0);
     assert_int_equal(check(&svg, ">0.50<"), 1);
+    /* Numbers are finer than the ticks: a bar that is seen is not 1.00. */
+    const double near_one[] = {1.013, 0.997};
+    c.value = near_one;
+    svg = (ww_str){0};
+    ww_chart_ratio(&c, &f, &svg);
+    assert_int_equal(check(&svg, ">0.997<"), 1);
 }
 
 /* Spans too narrow for their names have numbers, and a list has every name once. */
@@ -272,7 +279,7 @@ static void narrow_spans_are_listed(void **state)
 static void lines_over_a_number(void **state)
 {
     (void)state;
-    const double x[] = {1, 2, 16}, value[] = {1, 1, 2, NAN, 3, 0.5};
+    const double x[] = {1, 2, 16}, value[] = {1, 1, 2, (double)NAN, 3, 0.5};
     const char *const names[] = {hostile, "b"};
     ww_line_chart c = {.points = 3,
                        .series = 2,
@@ -294,7 +301,7 @@ static void lines_over_a_number(void **state)
 static void columns_stand_on_one_or_zero(void **state)
 {
     (void)state;
-    const double value[] = {1.1, 0.9, NAN};
+    const double value[] = {1.1, 0.9, (double)NAN};
     const char *const group[] = {"a", "b", "c"}, *const bar[] = {"x"};
     for (unsigned k = 0; k < 2; k++) {
         ww_column_chart c = {.groups = 3,
