@@ -283,6 +283,7 @@ static ww_status run_slurm(const ww_args *args, const ww_sweep *sweep, const cha
     if (status == WW_OK) {
         unsigned long long most = rest > 0 && rest < MOST_TASKS ? rest : MOST_TASKS;
         status = ww_args_u64(args, "jobs", 1, 1000000, most, &tasks, err);
+        tasks = tasks > sweep->run_count ? sweep->run_count : tasks; /* others would be empty */
     }
     if (status == WW_OK && rest > 0) {
         status = write_script(args, sweep, full, (unsigned)tasks, script, err);

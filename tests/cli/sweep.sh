@@ -74,4 +74,11 @@ if "$warpwatt" sweep "$work/sweep.xml" 2>"$work/err"; then exit 1; fi
 grep -q -- '--out' "$work/err"
 if "$warpwatt" sweep "$work/sweep.xml" --out "$work/o" --task 3/3 2>"$work/err"; then exit 1; fi
 grep -q -- '--task' "$work/err"
+# A job array has no more tasks than there are runs. (tests/slurm has a real SLURM.)
+mkdir "$work/bin"
+printf '#!/bin/sh\necho 7\n' >"$work/bin/sbatch"
+chmod +x "$work/bin/sbatch"
+PATH="$work/bin:$PATH" "$warpwatt" sweep "$work/sweep.xml" --out "$work/array" --launcher slurm --jobs 100 >"$work/said"
+grep -q 'submitted job 7: 9 runs in 9 tasks' "$work/said" || { cat "$work/said"; exit 1; }
+grep -q -- '--array=0-8$' "$work/array/slurm.sh"
 echo "resumed after $tries attempts"
