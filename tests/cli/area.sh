@@ -21,6 +21,29 @@ trap 'rm -rf "$results"' EXIT
 "$warpwatt" run --gpu h200 --workload power-ubench:small --quiet --out "$results/h200-power-ubench"
 "$warpwatt" validate measured --results "$results" 2>/dev/null | grep '^h200 .*DRAM to SM' | grep -q 'not exercised'
 "$warpwatt" validate measured --results "$results" 2>/dev/null | grep '^h200 .*L1 to SM' | grep -q 'pJ/bit'
+# Cycles that are off change the power of work, not what goes with time: a kernel that waits is as sure as its energies.
+cat > "$results/wait.ptx" <<'END'
+.version 6.0
+.target sm_70
+.address_size 64
+.visible .entry kmeansPoint()
+{
+ .reg .u32 %r<2>;
+ .reg .pred %p;
+ mov.u32 %r1, 0;
+again:
+ add.u32 %r1, %r1, 1;
+ setp.lt.u32 %p, %r1, 3000;
+ @%p bra again;
+ ret;
+}
+END
+printf '<launches><launch kernel="kmeansPoint"><grid x="80"/><block x="32"/></launch></launches>' > "$results/wait.xml"
+"$warpwatt" run --gpu qv100 --ptx "$results/wait.ptx" --launch "$results/wait.xml" --quiet --set sm.kernel_launch_cycles=0 --out "$results/qv100-kmeans"
+sure=$(awk -F, '$4 == "TOTAL" { print $11 }' "$results/qv100-kmeans/power.csv")
+"$warpwatt" validate measured --results "$results" 2>/dev/null | awk -v sure="$sure" '
+    /^qv100 *kmeans_k1/ { rows++; for (i = 1; i <= NF; i++) { if ($i == "W") { now = $(i + 1) } } }
+    END { if (rows != 1 || now < 0.9 * sure || now > 1.1 * sure) { print "+- " now " W of a kernel that waits, " sure " W of its energies"; exit 1 } }'
 if "$warpwatt" area --gpu gtx480,,gtx580 2>/dev/null; then
     echo "an empty name was taken"
     exit 1
