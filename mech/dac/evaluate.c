@@ -399,11 +399,13 @@ static void write_result(dac *s, const ww_operand *o, const dac_masks *where, co
     dac_write(s, &s->value[o->reg + 1], where, &high);
 }
 
-/* Threads choose between two sources: selp, min, max, abs, and with a sign word. */
-static bool chooses(const ww_inst *inst)
+/* Threads choose between two sources: selp, min, max, abs, and with a sign word, and or of whole
+ * words, whose comparison with 0 alone is asked for: the second one where the first one is 0. */
+static bool chooses(const ww_inst *inst, const dac_word *a)
 {
+    bool shifts = a[0].form == DAC_SPILL || a[1].form == DAC_SPILL;
     return inst->op == WW_OP_SELP || inst->op == WW_OP_MIN || inst->op == WW_OP_MAX ||
-           inst->op == WW_OP_ABS || inst->op == WW_OP_AND;
+           inst->op == WW_OP_ABS || inst->op == WW_OP_AND || (inst->op == WW_OP_OR && !shifts);
 }
 
 /* Whether a word is 0 or all ones in every thread, as that of a sign is. */
@@ -450,15 +452,18 @@ static void choose(dac *s, const ww_inst *inst, const dac_word *a, const dac_wor
         ww_inst test = *inst;
         test.cmp = inst->op == WW_OP_MAX ? WW_CMP_GT : WW_CMP_LT;
         dac_word zero = dac_scalar(0, a->tuple.bits);
-        if (inst->op == WW_OP_ABS) {
+        const dac_word *with = inst->op == WW_OP_OR || inst->op == WW_OP_ABS ? &zero : b;
+        if (inst->op == WW_OP_OR) {
+            test.cmp = WW_CMP_NE;
+            test.type = WW_T_U32;
+        } else if (inst->op == WW_OP_ABS) {
             test.cmp = WW_CMP_GE;
             ww_tuple none = zero.tuple;
             if (a->form != DAC_WORD || !ww_tuple_sub(&none, &a->tuple, &negative.tuple)) {
                 negative = lost_word;
             }
-            b = &zero;
         }
-        dac_compare(s, &test, a, b, where, &first, &lost);
+        dac_compare(s, &test, a, with, where, &first, &lost);
         b = inst->op == WW_OP_ABS ? &negative : b;
     }
     dac_masks_without(s, &first, &lost);
@@ -492,7 +497,7 @@ static uint32_t compute(dac *s, uint32_t pc, const dac_value *src, const split *
     for (unsigned k = 0; k < SOURCES; k++) {
         a[k] = k < inst->src_count ? *picked(&src[k], p->pick[k]) : dac_scalar(0, 32);
     }
-    if (chooses(inst)) {
+    if (chooses(inst, a)) {
         (inst->op == WW_OP_AND ? mask_by_sign : choose)(s, inst, &a[0], &a[1], &p->where);
         return lanes_of(&a[0]) + lanes_of(&a[1]);
     }

@@ -131,6 +131,37 @@ static void predicate_of_figure_13(void **state)
     machine_close(&m);
 }
 
+/* tid.x == 0 && tid.y == 0 as compilers write it, a comparison of tid.x | tid.y with 0: of 16 x 8
+ * threads the first alone reads. */
+static void a_comparison_of_an_or_with_zero(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_arch arch = dac_arch();
+    machine m;
+    ww_error err = {0};
+    op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
+    add(&c, 3, 1, first_address());
+    op2(&c, WW_OP_OR, 2, sreg(WW_SREG_TID_X), sreg(WW_SREG_TID_Y))->type = WW_T_B32;
+    compare(&c, 0, WW_CMP_NE, reg(2), imm(0));
+    branch(&c, 0, 7, 7);
+    load(&c, 4, 3);
+    store(&c, 3, 4);
+    open_dac(&m, &arch, &c, (ww_dim3){16, 8, 1}, 1);
+    assert_ok(ww_sm_launch_cta(m.sm, 0, m.now, &err), err);
+    m.now++;
+    until(&m, WW_C_DAC_PWAQ_WRITE, 1);
+    assert_int_equal(seen->queue[0].record[seen->queue[0].first].words, 1);
+    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
+        cycle(&m);
+    }
+    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    assert_int_equal(get(&m, WW_C_DAC_PRED_ENDS), 3);
+    assert_int_equal(get(&m, WW_C_DAC_PRED_LANES), 1);
+    assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 2);
+    machine_close(&m);
+}
+
 /* Two tuples behind an if: threads below 70 read from tid * 4, the others from tid * 8. */
 static void divergent_tuples(void **state)
 {
@@ -225,6 +256,7 @@ int main(void)
         cmocka_unit_test(an_access_waits_for_no_second_lock_of_a_set),
         cmocka_unit_test(lines_of_an_affine_address),
         cmocka_unit_test(predicate_of_figure_13),
+        cmocka_unit_test(a_comparison_of_an_or_with_zero),
         cmocka_unit_test(divergent_tuples),
         cmocka_unit_test(a_word_masked_by_a_sign),
         cmocka_unit_test(a_lowered_remainder),

@@ -260,6 +260,21 @@ static value by_sign(value a, value b, uint32_t at)
     return with_conditions(v, sign);
 }
 
+/* How compilers write the comparisons of `x == 0 && y == 0` and its opposite: one, of x | y. */
+static value either(value a, value b, uint32_t at)
+{
+    bool fits =
+        (is_plain(a) || a.kind == WW_AFFINE_EITHER) && (is_plain(b) || b.kind == WW_AFFINE_EITHER);
+    a.kind = fits ? WW_AFFINE_EITHER : WW_AFFINE_NON;
+    return fits ? ww__affine_add_condition(with_conditions(a, b), at) : non();
+}
+
+static bool asks_for_zero(const ww_inst *inst)
+{
+    return (inst->cmp == WW_CMP_EQ || inst->cmp == WW_CMP_NE) && inst->src[1].kind == WW_OPD_IMM &&
+           inst->src[1].imm == 0;
+}
+
 static bool is_logic(const ww_inst *inst)
 {
     return inst->type == WW_T_PRED &&
@@ -277,8 +292,9 @@ static bool known_predicate(value v)
 static value compare(const ww_inst *inst, const value *src)
 {
     value a = as_upper(src[0]), b = as_upper(src[1]);
-    bool expands = (ww_affine_expands(a) || a.kind == WW_AFFINE_HIGH) &&
-                   (ww_affine_expands(b) || b.kind == WW_AFFINE_HIGH);
+    bool whole = ww_affine_expands(a) || a.kind == WW_AFFINE_HIGH ||
+                 (a.kind == WW_AFFINE_EITHER && asks_for_zero(inst));
+    bool expands = whole && (ww_affine_expands(b) || b.kind == WW_AFFINE_HIGH);
     bool one_agrees = a.kind <= WW_AFFINE_CTA || b.kind <= WW_AFFINE_CTA;
     bool combined =
         inst->src_count < 3 || inst->src[2].kind != WW_OPD_PRED || known_predicate(src[2]);
@@ -324,8 +340,10 @@ static value integer(const ww_inst *inst, uint32_t at, const value *src)
         return inst->dst[0].words == 1 ? shift_right(inst, src[0]) : non();
     case WW_OP_SHF:
         return funnel(inst, src);
-    case WW_OP_OR:
-        return unite(src[0], src[1]);
+    case WW_OP_OR: {
+        value v = unite(src[0], src[1]);
+        return v.kind == WW_AFFINE_NON ? either(src[0], src[1], at) : v;
+    }
     case WW_OP_AND:
         return by_sign(src[0], src[1], at);
     case WW_OP_NOT:

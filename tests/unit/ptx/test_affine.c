@@ -336,6 +336,34 @@ static void pairs_of_words(void **state)
     drop(&c);
 }
 
+/* Of x | y it may be asked whether it is 0, as of x and y at once, and nothing else. */
+static void an_or_is_compared_with_zero(void **state)
+{
+    (void)state;
+    code c = analyse(KERNEL("mov.u32 %r1, %tid.x;\n"
+                            "mov.u32 %r2, %tid.y;\n"
+                            "or.b32 %r3, %r1, %r2;\n"
+                            "setp.eq.u32 %p1, %r3, 0;\n" /* 3 */
+                            "setp.ne.u32 %p2, %r3, 1;\n"
+                            "setp.lt.u32 %p3, %r3, 0;\n"
+                            "add.u32 %r4, %r3, 1;\n" /* 6 */
+                            "mov.u32 %r5, %ctaid.x;\n"
+                            "or.b32 %r6, %r3, %r5;\n"
+                            "setp.ne.u32 %p1, %r6, 0;\n" /* 9 */
+                            "ld.global.u32 %r7, [%r3];\n"
+                            "or.b32 %r8, %r7, %r1;\nret;"));
+    static const struct {
+        uint32_t inst;
+        ww_affine_class kind;
+    } expected[] = {{2, WW_AFFINE_EITHER}, {3, WW_AFFINE_THREAD}, {4, WW_AFFINE_NON},
+                    {5, WW_AFFINE_NON},    {6, WW_AFFINE_NON},    {8, WW_AFFINE_EITHER},
+                    {9, WW_AFFINE_THREAD}, {11, WW_AFFINE_NON}};
+    for (uint32_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        assert_int_equal(c.affine.access[c.view.writes[expected[i].inst]].kind, expected[i].kind);
+    }
+    drop(&c);
+}
+
 /* A branch on data: its lanes come from the kernel's warps; barriers and exits are in both streams
  * where requests follow them. */
 static void data_dependent_control(void **state)
@@ -430,6 +458,7 @@ int main(void)
         cmocka_unit_test(words_masked_by_a_sign),
         cmocka_unit_test(lowered_remainders),
         cmocka_unit_test(pairs_of_words),
+        cmocka_unit_test(an_or_is_compared_with_zero),
         cmocka_unit_test(data_dependent_control),
         cmocka_unit_test(data_dependent_control_avoided),
         cmocka_unit_test(shared_memory_left_out),
