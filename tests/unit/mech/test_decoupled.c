@@ -296,16 +296,16 @@ static void requests_are_locked_with_their_look_up(void **state)
     }
 }
 
-/* The demand look-up that a claimed cycle displaces is made in the next. */
-static void a_claimed_cycle_keeps_the_unit_from_the_cache(void **state)
+/* When a warp's load has been counted, without and with a claim of the L1D for the cycle in which
+ * it would look up. */
+static void load_beside_claim(bool shared, ww_counter counter, uint64_t at[2])
 {
-    (void)state;
-    uint64_t address = first_address(), at[2];
+    uint64_t address = shared ? 0 : first_address();
     for (unsigned k = 0; k < 2; k++) {
         code c = {0};
         mov(&c, 2, imm(address & 0xffffffffu));
         mov(&c, 3, imm(address >> 32));
-        load_global(&c, 4, 2);
+        (shared ? load_shared : load_global)(&c, 4, 2);
         add(&c, 5, 4, 1);
         finish(&c);
         ww_arch arch = small_arch();
@@ -313,11 +313,21 @@ static void a_claimed_cycle_keeps_the_unit_from_the_cache(void **state)
         machine m;
         driver d = {.claim_at = k == 0 ? 0 : at[0] - 1};
         open_driver(&m, &arch, &c, 32, &d, NULL);
-        allocate(&m, address);
+        if (!shared) {
+            allocate(&m, address);
+        }
         start_cta(&m);
-        at[k] = until(&m, WW_C_L1D_READ_MISS, 1);
+        at[k] = until(&m, counter, 1);
         machine_close(&m);
     }
+}
+
+/* The demand look-up that a claimed cycle displaces is made in the next. */
+static void a_claimed_cycle_keeps_the_unit_from_the_cache(void **state)
+{
+    (void)state;
+    uint64_t at[2];
+    load_beside_claim(false, WW_C_L1D_READ_MISS, at);
     assert_int_equal(at[1], at[0] + 1);
 }
 
@@ -326,21 +336,7 @@ static void a_claimed_cycle_leaves_shared_memory_alone(void **state)
 {
     (void)state;
     uint64_t at[2];
-    for (unsigned k = 0; k < 2; k++) {
-        code c = {0};
-        mov(&c, 2, imm(0));
-        load_shared(&c, 4, 2);
-        add(&c, 5, 4, 1);
-        finish(&c);
-        ww_arch arch = small_arch();
-        arch.l1d = fixture_l1d();
-        machine m;
-        driver d = {.claim_at = k == 0 ? 0 : at[0] - 1};
-        open_driver(&m, &arch, &c, 32, &d, NULL);
-        start_cta(&m);
-        at[k] = until(&m, WW_C_SHARED_INST, 1);
-        machine_close(&m);
-    }
+    load_beside_claim(true, WW_C_SHARED_INST, at);
     assert_int_equal(at[1], at[0]);
 }
 
