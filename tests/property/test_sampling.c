@@ -143,7 +143,7 @@ static void sampled_ctas_predict_the_launch(void **state)
 static void warps_that_go_ahead_predict_the_launch(void **state)
 {
     (void)state;
-    static const char *const workloads[] = {"kmeans", "lavamd", "mri-q", "tpacf"};
+    static const char *const workloads[] = {"kmeans", "lavamd", "mri-q", "spmv", "tpacf"};
     tally t = {0};
     for (size_t i = 0; i < WW_ARRAY_LEN(workloads); i++) {
         run_both(workloads[i], TIME, 0.3, &t);

@@ -94,8 +94,8 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
 {
     /* Voxels are a multiple of Q_THREADS. */
     static const input inputs[] = {{.samples = 17, .edges = {8, 8, 8}},
-                                   {.samples = 128, .edges = {16, 16, 16}},
-                                   {.samples = 64, .edges = {40, 40, 40}},
+                                   {.samples = 512, .edges = {16, 16, 16}},
+                                   {.samples = 192, .edges = {48, 48, 40}},
                                    {.samples = 3072, .edges = {32, 32, 32}}};
     input in = inputs[size];
     const size_t voxels = (size_t)(in.edges[0] * in.edges[1] * in.edges[2]);
@@ -119,7 +119,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
             expected[1][v] += (double)magnitude[k] * sin(angle);
         }
     }
-    /* Angles reach 2 pi * 24 and are rounded to 4e-5; a magnitude is at most 0.5. */
+    /* Angles reach 2 pi * 34 and are rounded to 6e-5; a magnitude is at most 0.5. */
     const double tolerance = 2e-5 * in.samples;
     WW_TRY(ww__verify_floats(bench, "Qr", q[0], expected[0], voxels, 0.0, tolerance));
     return ww__verify_floats(bench, "Qi", q[1], expected[1], voxels, 0.0, tolerance);
