@@ -41,13 +41,13 @@ static ww_status check_sm(const ww_arch *arch, ww_error *err)
             "one warp would need more than sm.registers = %u", sm->registers);
     REQUIRE(arch->regfile.collector_operands >= 3, "regfile.collector_operands",
             "a multiply-add has 3 source operands");
-    REQUIRE(sm->dependence == WW_DEPEND_SCOREBOARD || sm->core == WW_CORE_PARTITIONED,
-            "sm.dependence", "control bits need a core of partitions (sm.core)");
+    bool partitions = sm->core == WW_CORE_PARTITIONED || sm->core == WW_CORE_TURNED;
+    REQUIRE(sm->dependence == WW_DEPEND_SCOREBOARD || partitions, "sm.dependence",
+            "control bits need a core of partitions (sm.core)");
     REQUIRE((sm->core == WW_CORE_LANES) == (arch->mechs >> WW_MECH_DART & 1), "sm.core",
             "a core of lanes is the mechanism dart's (--mech dart), which has no other");
-    REQUIRE(sm->core != WW_CORE_PARTITIONED || arch->regfile.banks % sm->schedulers == 0,
-            "regfile.banks", "not divided evenly over %u partitions (sm.schedulers)",
-            sm->schedulers);
+    REQUIRE(!partitions || arch->regfile.banks % sm->schedulers == 0, "regfile.banks",
+            "not divided evenly over %u partitions (sm.schedulers)", sm->schedulers);
     return WW_OK;
 }
 

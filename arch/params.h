@@ -19,7 +19,8 @@
     X(WW_SCHED_GTO, "gto", "greedy, then oldest")                                                  \
     X(WW_SCHED_TWO_LEVEL, "two-level", "round robin over a small active set, the rest pending")    \
     X(WW_SCHED_OLDEST, "oldest", "oldest ready warp first")                                        \
-    X(WW_SCHED_TWO_LEVEL_OLDEST, "two-level-oldest", "the oldest ready warp of the active set")
+    X(WW_SCHED_TWO_LEVEL_OLDEST, "two-level-oldest", "the oldest ready warp of the active set")    \
+    X(WW_SCHED_GTY, "gty", "greedy, then youngest")
 
 #define WW_ENUM_promotion(X)                                                                       \
     X(WW_PROMOTE_NEXT, "next", "the next pending slot behind the one promoted last")               \
@@ -81,7 +82,9 @@
     X(WW_CORE_PARTITIONED, "partitioned",                                                          \
       "each scheduler has its own registers, dispatch port and pipelines (Volta)")                 \
     X(WW_CORE_LANES, "lanes",                                                                      \
-      "each lane has its own registers and executes the threads of a warp over time (DART)")
+      "each lane has its own registers and executes the threads of a warp over time (DART)")       \
+    X(WW_CORE_TURNED, "partitioned-turned",                                                        \
+      "partitioned; the warps of each CTA slot begin one partition before those of the last slot")
 
 #define WW_ENUM_dependence(X)                                                                      \
     X(WW_DEPEND_SCOREBOARD, "scoreboard", "results count from their register write on")            \

@@ -21,6 +21,8 @@ const ww_core_ops *ww_core_ops_of(ww_core kind)
         [WW_CORE_SHARED] = {ww_pool_blocked, ww_pool_start, pool_write, pool_next_free},
         [WW_CORE_PARTITIONED] = {ww_partition_blocked, ww_partition_start, ww_partition_write,
                                  ww_partition_next_free},
+        [WW_CORE_TURNED] = {ww_partition_blocked, ww_partition_start, ww_partition_write,
+                            ww_partition_next_free},
         [WW_CORE_LANES] = {ww_lanes_blocked, ww_lanes_start, ww_lanes_write, ww_lanes_next_free},
     };
     return &table[kind];

@@ -33,6 +33,21 @@ void ww_sm_start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *warp)
     ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
 }
 
+/* The free slot for warp i of the CTA on slot `index`. Warps belong to schedulers by slot number:
+ * in order, warp i of every CTA of four warps is on partition i, and a CTA whose warps have unequal
+ * work makes one partition wait for another. Turned, each CTA begins one partition before the last
+ * one. That a Volta card evens them out: binomialOptions, docs/validation/gv100.md. */
+static uint32_t place_warp(const ww_sm *sm, uint32_t index, uint32_t i)
+{
+    ww_slots open = ~sm->warps.taken;
+    if (sm->arch->sm.core == WW_CORE_TURNED) {
+        uint32_t n = sm->issue.schedulers;
+        ww_slots there = open & sm->issue.sched[(i + index * (n - 1)) % n].mine;
+        return ww_first(ww_any(there) ? there : open);
+    }
+    return ww_first(open);
+}
+
 ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *err)
 {
     uint32_t index = 0;
@@ -49,7 +64,7 @@ ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *e
     slot->live = sm->ctas.newest_warps = slot->cta.warp_count;
     slot->flights = 0;
     for (uint32_t i = 0; i < slot->cta.warp_count; i++) {
-        uint32_t w = ww_first(~sm->warps.taken);
+        uint32_t w = place_warp(sm, index, i);
         slot->warps |= ww_slot(w);
         ww_sm_start_warp(sm, w, index, &slot->cta.warp[i]);
     }

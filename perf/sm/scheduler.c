@@ -1,6 +1,7 @@
-/* scheduler.c - loose round robin, greedy-then-oldest, oldest first and two-level active warp
- * scheduling. GTO: Rogers, O'Connor, Aamodt, MICRO 2012. Two-level: Gebhart et al., ISCA 2011;
- * Narasiman et al., MICRO 2011. */
+/* scheduler.c - loose round robin, greedy-then-oldest, greedy-then-youngest, oldest first and
+ * two-level active warp scheduling. GTO: Rogers, O'Connor, Aamodt, MICRO 2012. GTY: Huerta et al.,
+ * MICRO 2025 (Turing to Blackwell, measured). Two-level: Gebhart et al., ISCA 2011; Narasiman et
+ * al., MICRO 2011. */
 #include "perf/sm/scheduler.h"
 
 #include <string.h>
@@ -15,6 +16,16 @@ static uint32_t next_after(ww_slots candidates, uint32_t last)
 static uint32_t oldest(const ww_sched *s, ww_slots candidates)
 {
     for (uint32_t i = 0; i < s->count; i++) {
+        if (ww_in(candidates, s->order[i])) {
+            return s->order[i];
+        }
+    }
+    return ww_first(candidates);
+}
+
+static uint32_t youngest(const ww_sched *s, ww_slots candidates)
+{
+    for (uint32_t i = s->count; i-- > 0;) {
         if (ww_in(candidates, s->order[i])) {
             return s->order[i];
         }
@@ -84,6 +95,11 @@ static uint32_t pick_gto(const ww_sched *s, ww_slots candidates)
     return oldest(s, candidates);
 }
 
+static uint32_t pick_gty(const ww_sched *s, ww_slots candidates)
+{
+    return ww_in(candidates, s->last) ? s->last : youngest(s, candidates);
+}
+
 const ww_sched_policy *ww_sched_policy_of(ww_scheduler kind)
 {
     static const ww_sched_policy table[] = {
@@ -92,6 +108,7 @@ const ww_sched_policy *ww_sched_policy_of(ww_scheduler kind)
         [WW_SCHED_TWO_LEVEL] = {"two-level", true, active_set, pick_lrr},
         [WW_SCHED_OLDEST] = {"oldest", false, all_eligible, oldest},
         [WW_SCHED_TWO_LEVEL_OLDEST] = {"two-level-oldest", true, active_set, oldest},
+        [WW_SCHED_GTY] = {"gty", false, all_eligible, pick_gty},
     };
     return &table[kind];
 }
@@ -111,6 +128,7 @@ const ww_sched_policy *ww_sched_favouring(ww_scheduler kind)
         [WW_SCHED_TWO_LEVEL] = {"two-level", true, active_set, pick_favoured},
         [WW_SCHED_OLDEST] = {"oldest", false, all_eligible, pick_favoured},
         [WW_SCHED_TWO_LEVEL_OLDEST] = {"two-level-oldest", true, active_set, pick_favoured},
+        [WW_SCHED_GTY] = {"gty", false, all_eligible, pick_favoured},
     };
     return &table[kind];
 }

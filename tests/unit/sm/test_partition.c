@@ -1,6 +1,7 @@
 /* test_partition.c - timelines of an SM of partitions, computed by hand: initiation intervals,
  * integer beside FP32 pipelines, dependence by control bits and by scoreboard, register banks, and
  * the division of a unified store. */
+#include "perf/sm/hooks.h"
 #include "perf/sm/unified.h"
 #include "tests/support/test.h"
 #include "tests/unit/sm/kernels.h"
@@ -190,6 +191,34 @@ static void partitions_do_not_share_pipelines(void **state)
     assert_int_equal(took[1], took[0]);
 }
 
+/* Four CTAs of two warps on two partitions: in order, both partitions' warps are all of one kind;
+ * turned, each partition has as many first warps as second ones. */
+static void turned_ctas_even_out_their_warps(void **state)
+{
+    (void)state;
+    static const ww_core cores[] = {WW_CORE_PARTITIONED, WW_CORE_TURNED};
+    static const uint32_t firsts[] = {4, 2};
+    for (unsigned k = 0; k < 2; k++) {
+        code c = {0};
+        fadd(&c, 8, 0, 1);
+        finish(&c);
+        ww_arch arch = partitioned();
+        arch.sm.core = cores[k];
+        machine m;
+        machine_open(&m, &arch, as_kernel(&c, 32), 64);
+        for (unsigned cta = 0; cta < 4; cta++) {
+            start_cta(&m);
+        }
+        uint32_t on[2] = {0};
+        for (uint32_t w = 0; w < 8; w++) {
+            on[w % 2] += m.sm->warps.at[w]->index == 0;
+        }
+        assert_int_equal(on[0], firsts[k]);
+        assert_int_equal(on[0] + on[1], 4);
+        machine_close(&m);
+    }
+}
+
 /* Ticking every cycle and sleeping give the same counters. */
 static void sleeping_changes_nothing(void **state)
 {
@@ -251,6 +280,7 @@ int main(void)
         cmocka_unit_test(dependents_follow_after_the_latency),
         cmocka_unit_test(operands_of_one_bank_hold_the_port),
         cmocka_unit_test(partitions_do_not_share_pipelines),
+        cmocka_unit_test(turned_ctas_even_out_their_warps),
         cmocka_unit_test(sleeping_changes_nothing),
         cmocka_unit_test(a_kernel_divides_the_store),
         cmocka_unit_test(special_functions_wait_in_a_queue),

@@ -181,8 +181,9 @@ static void run_mix(bool sleep, unsigned width, ww_scheduler scheduler, ww_profi
 static void sleeping_changes_nothing(void **state)
 {
     (void)state;
-    static const ww_scheduler policies[] = {WW_SCHED_LRR, WW_SCHED_GTO, WW_SCHED_TWO_LEVEL,
-                                            WW_SCHED_OLDEST, WW_SCHED_TWO_LEVEL_OLDEST};
+    static const ww_scheduler policies[] = {
+        WW_SCHED_LRR, WW_SCHED_GTO, WW_SCHED_TWO_LEVEL, WW_SCHED_OLDEST, WW_SCHED_TWO_LEVEL_OLDEST,
+        WW_SCHED_GTY};
     for (unsigned width = 1; width <= 2; width++) {
         for (size_t i = 0; i < WW_ARRAY_LEN(policies); i++) {
             ww_profile_count a[MOST_CODE] = {{{0}}}, b[MOST_CODE] = {{{0}}};

@@ -48,6 +48,19 @@ static void gto_is_greedy_then_oldest(void **state)
     assert_int_equal(pick(WW_SCHED_GTO, &s, 0x1), 0);
 }
 
+static void gty_is_greedy_then_youngest(void **state)
+{
+    (void)state;
+    ww_sched s = with_slots(4);
+    ww_sched_remove(&s, 0); /* slot 0 is reused by the youngest warp */
+    ww_sched_add(&s, 0);
+    assert_int_equal(pick(WW_SCHED_GTY, &s, 0xf), 0);
+    assert_int_equal(pick(WW_SCHED_GTY, &s, 0xf), 0);
+    assert_int_equal(pick(WW_SCHED_GTY, &s, 0x6), 2); /* 0 stalls: the youngest of 1 and 2 */
+    assert_int_equal(pick(WW_SCHED_GTY, &s, 0xf), 2); /* stays */
+    assert_int_equal(pick(WW_SCHED_GTY, &s, 0x2), 1);
+}
+
 static void oldest_is_not_greedy(void **state)
 {
     (void)state;
@@ -152,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lrr_goes_round),
         cmocka_unit_test(gto_is_greedy_then_oldest),
+        cmocka_unit_test(gty_is_greedy_then_youngest),
         cmocka_unit_test(oldest_is_not_greedy),
         cmocka_unit_test(two_level_swaps_waiting_warps),
         cmocka_unit_test(two_level_issues_in_turn_or_by_age),
