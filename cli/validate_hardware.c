@@ -17,7 +17,7 @@
 #define TABLE "cycles/hardware.csv"
 
 typedef struct row {
-    const char *program;
+    const char *program, *bound;
     double theirs, ours;
     double peer[2]; /* cycles; NaN: not known */
     bool judged;    /* nothing of the description was fitted to it */
@@ -55,7 +55,7 @@ static ww_status our_cycles(const study *s, const ww_rerun_row *rerun, double *c
 
 /* ---- the table ---- */
 
-enum { GPU, PROGRAM, FILE_NAME, ARGUMENTS, CYCLES, PTX, TRACE, ROLE, SAMPLE, COLUMNS };
+enum { GPU, PROGRAM, FILE_NAME, ARGUMENTS, CYCLES, PTX, TRACE, ROLE, SAMPLE, BOUND, COLUMNS };
 
 static double optional(const ww_csv *csv, size_t i, size_t column)
 {
@@ -69,7 +69,9 @@ static ww_status take_row(study *s, const ww_csv *csv, size_t i, const size_t *c
 {
     const char *program = ww_csv_text(csv, i, column[PROGRAM]);
     const char *role = ww_csv_text(csv, i, column[ROLE]);
+    const char *bound = ww_csv_text(csv, i, column[BOUND]);
     row r = {.program = ww_arena_strndup(&s->arena, program, strlen(program)),
+             .bound = ww_arena_strndup(&s->arena, bound, strlen(bound)),
              .peer = {optional(csv, i, column[PTX]), optional(csv, i, column[TRACE])},
              .led = strcmp(role, "led") == 0};
     r.judged = r.led || strcmp(role, "judged") == 0;
@@ -91,9 +93,9 @@ static ww_status take_row(study *s, const ww_csv *csv, size_t i, const size_t *c
 
 static ww_status take_rows(study *s, const ww_csv *csv, ww_error *err)
 {
-    static const char *const NAME[COLUMNS] = {"gpu",        "program",   "file",
-                                              "arguments",  "hw_cycles", "ptx_peer",
-                                              "trace_peer", "role",      "sample"};
+    static const char *const NAME[COLUMNS] = {"gpu",       "program",  "file",       "arguments",
+                                              "hw_cycles", "ptx_peer", "trace_peer", "role",
+                                              "sample",    "bound"};
     size_t column[COLUMNS];
     WW_TRY(ww_csv_find_all(csv, NAME, COLUMNS, column, err));
     s->row = WW_ARENA_NEW_ARRAY(&s->arena, row, ww_csv_rows(csv) + 1);
@@ -125,7 +127,7 @@ static spread spread_of(double *error, size_t n)
 }
 
 /* peer -1: ours, on the rows that the peer `among` has (ALL: on all; APART: on those that led to
- * no change). */
+ * no change) and that are bound by `bound` (NULL: by anything). */
 enum { ALL = -1, APART = -2 };
 
 static bool counts(const row *r, int among)
@@ -133,14 +135,15 @@ static bool counts(const row *r, int among)
     return r->judged && (among != APART || !r->led) && (among < 0 || !isnan(r->peer[among]));
 }
 
-static spread errors(study *s, int peer, int among)
+static spread errors(study *s, int peer, int among, const char *bound)
 {
     double *error = WW_ARENA_NEW_ARRAY(&s->arena, double, s->rows + 1);
     size_t n = 0;
     for (size_t i = 0; error != NULL && i < s->rows; i++) {
         const row *r = &s->row[i];
         double value = peer < 0 ? r->ours : r->peer[peer];
-        if (!isnan(value) && counts(r, among)) {
+        bool mine = bound == NULL || strcmp(r->bound, bound) == 0;
+        if (!isnan(value) && counts(r, among) && mine) {
             error[n++] = fabs(value / r->theirs - 1);
         }
     }
@@ -187,15 +190,30 @@ static void print_spread(const char *what, spread e)
            100 * e.median, e.rows);
 }
 
+/* A line per class of programs: ours beside the trace-driven peer, which has most of the rows. */
+static void print_classes(study *s)
+{
+    static const char *const CLASS[] = {"compute", "bandwidth", "shared", "latency"};
+    for (size_t i = 0; i < WW_ARRAY_LEN(CLASS); i++) {
+        spread ours = errors(s, -1, TRACE_PEER, CLASS[i]);
+        if (ours.rows > 0) {
+            printf("bound by %-9s: WarpWatt %5.1f %%, trace-driven peer %5.1f %% over %zu\n",
+                   CLASS[i], 100 * ours.mean,
+                   100 * errors(s, TRACE_PEER, TRACE_PEER, CLASS[i]).mean, ours.rows);
+        }
+    }
+}
+
 static void print_summary(study *s)
 {
     printf("\nabsolute cycle errors:\n");
-    print_spread("WarpWatt", errors(s, -1, ALL));
-    print_spread("WarpWatt, rows that led to no change", errors(s, -1, APART));
-    print_spread("WarpWatt, where the PTX-level peer is known", errors(s, -1, PTX_PEER));
-    print_spread("PTX-level peer", errors(s, PTX_PEER, PTX_PEER));
-    print_spread("WarpWatt, where the trace-driven peer is known", errors(s, -1, TRACE_PEER));
-    print_spread("trace-driven peer", errors(s, TRACE_PEER, TRACE_PEER));
+    print_spread("WarpWatt", errors(s, -1, ALL, NULL));
+    print_spread("WarpWatt, rows that led to no change", errors(s, -1, APART, NULL));
+    print_spread("WarpWatt, where the PTX-level peer is known", errors(s, -1, PTX_PEER, NULL));
+    print_spread("PTX-level peer", errors(s, PTX_PEER, PTX_PEER, NULL));
+    print_spread("WarpWatt, where the trace-driven peer is known", errors(s, -1, TRACE_PEER, NULL));
+    print_spread("trace-driven peer", errors(s, TRACE_PEER, TRACE_PEER, NULL));
+    print_classes(s);
     if (s->missing.len > 0) {
         printf("neither program nor results (--programs DIR, --results DIR): %s\n",
                ww_str_text(&s->missing));
@@ -205,7 +223,7 @@ static void print_summary(study *s)
 /* The bar: below the PTX-level peer on the same rows, in mean and median. */
 static ww_status judge(study *s, ww_error *err)
 {
-    spread ours = errors(s, -1, PTX_PEER), theirs = errors(s, PTX_PEER, PTX_PEER);
+    spread ours = errors(s, -1, PTX_PEER, NULL), theirs = errors(s, PTX_PEER, PTX_PEER, NULL);
     if (ours.rows > 0 && (ours.mean >= theirs.mean || ours.median >= theirs.median)) {
         return ww_fail(err, WW_EVERIFY, "mean or median error is not below the PTX-level peer's");
     }

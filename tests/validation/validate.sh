@@ -62,10 +62,11 @@ grep -q 'warp_inst.*MISSED' "$dir/wrong.txt" || fail "a wrong instruction count 
 mkdir -p "$dir/kept/one" "$dir/kept/two"
 printf 'kernel,cycles [cycle]\na,700\nb,350\n' > "$dir/kept/one/kernels.csv"
 printf 'kernel,cycles [cycle]\na,900\n' > "$dir/kept/two/kernels.csv"
-printf 'gpu,program,file,arguments,hw_cycles,ptx_peer,trace_peer,role,sample\nqv100,one,one,,1000,1300,,judged,\nqv100,two,two,,1000,,,judged,\nqv100,none,none,,1,,,judged,\n' > "$dir/hw.csv"
+printf 'gpu,program,file,arguments,hw_cycles,ptx_peer,trace_peer,role,sample,bound\nqv100,one,one,,1000,1300,1400,judged,,latency\nqv100,two,two,,1000,,1100,judged,,compute\nqv100,none,none,,1,,,judged,,compute\n' > "$dir/hw.csv"
 "$warpwatt" validate cycles --hardware --reference "$dir/hw.csv" --results "$dir/kept" > "$dir/hw.txt" || fail "better than the peer, and yet a miss"
-grep -q 'one  *1000  *1050  *5.0  *30.0  *yes' "$dir/hw.txt" || fail "no errors of a program and its peer"
+grep -q 'one  *1000  *1050  *5.0  *30.0  *40.0  *yes' "$dir/hw.txt" || fail "no errors of a program and its peer"
 grep -q '^WarpWatt  *mean *7.5 %, median *7.5 % over 2 programs' "$dir/hw.txt" || fail "no mean error"
+grep -q '^bound by latency *: WarpWatt  *5.0 %, trace-driven peer  *40.0 % over 1$' "$dir/hw.txt" || fail "no errors by class"
 grep -q 'none$' "$dir/hw.txt" || fail "a program without results is not named"
 sed 's/,1300,/,1040,/' "$dir/hw.csv" > "$dir/hw2.csv"
 if "$warpwatt" validate cycles --hardware --reference "$dir/hw2.csv" --results "$dir/kept" > /dev/null 2>&1; then
