@@ -213,6 +213,7 @@
     U(ddiv_interval, "cycle", 1, 512, "initiation interval of the same")                           \
     U(tensor_latency, "cycle", 1, 1000, "matrix multiply-accumulate of 16 x 16 x 16 in FP16")      \
     U(tensor_interval, "cycle", 1, 64, "initiation interval of the same")                          \
+    U(tensor_f32_passes, "1", 1, 4, "times that interval where products are summed in FP32")       \
     U(logic_latency, "cycle", 1, 1000, "move, logic, shift, compare, select, address conversion")  \
     U(logic_interval, "cycle", 1, 64, "initiation interval of the same")                           \
     U(minmax_latency, "cycle", 1, 1000, "integer and FP32 minimum and maximum")                    \

@@ -153,11 +153,15 @@ static uint32_t matrix_bits(ww_type type)
 }
 
 /* The description's interval and latency are those of 16 x 16 x 16 in FP16; a smaller product
- * leaves the pipeline earlier by what it enters faster. */
-static void matrix_timing(const ww_inst *inst, ww_sm_op *uop)
+ * leaves the pipeline earlier by what it enters faster, and one that is summed in FP32 on a card
+ * which does that at a lower rate later. */
+static void matrix_timing(const ww_units_params *u, const ww_inst *inst, ww_sm_op *uop)
 {
     unsigned products = ww_tile_products((ww_tile)inst->tile);
     uint32_t work = products * matrix_bits((ww_type)inst->type2), unit = 16 * 16 * 16 * 16;
+    if (inst->type == WW_T_F32) {
+        work *= u->tensor_f32_passes;
+    }
     uint32_t interval = (uop->interval * work + unit - 1) / unit;
     uint32_t depth = uop->latency > uop->interval ? (uint32_t)uop->latency - uop->interval : 0;
     uop->lane_work = (uint16_t)(products / WW_WARP_SIZE);
@@ -221,6 +225,6 @@ void ww__op_timing(const ww_arch *arch, const ww_inst *inst, const ww_form *form
     }
     uop->lane_work = 1;
     if (form->latency == WW_LAT_TENSOR) {
-        matrix_timing(inst, uop);
+        matrix_timing(&arch->units, inst, uop);
     }
 }

@@ -72,11 +72,13 @@ static void an_sm_takes_a_cta_at_a_time(void **state)
 }
 
 /* n matrix instructions of a warp, to an accumulator each in turn or all to one. */
-static uint64_t cycles_of_mma(unsigned n, bool dependent, const char *latency, const char *interval)
+static uint64_t cycles_of_mma(unsigned n, bool dependent, const char *latency, const char *interval,
+                              const char *passes)
 {
     enum { ACCUMULATORS = 8 };
     const ww_setting s[] = {{.key = "units.tensor_latency", .value = latency},
-                            {.key = "units.tensor_interval", .value = interval}};
+                            {.key = "units.tensor_interval", .value = interval},
+                            {.key = "units.tensor_f32_passes", .value = passes}};
     ww_str ptx = {0};
     ww_str_add(&ptx, HEAD
                ".reg .b32 %a<5>;\n.reg .f32 %f<40>;\n.shared .b32 out[32];\nmov.u32 %a4, out;\n");
@@ -107,12 +109,18 @@ static uint64_t cycles_of_mma(unsigned n, bool dependent, const char *latency, c
 static void matrix_units_keep_interval_and_latency(void **state)
 {
     (void)state;
-    assert_int_equal(cycles_of_mma(32, false, "160", "64") - cycles_of_mma(16, false, "160", "64"),
-                     16 * 64 / 4);
-    uint64_t chain = cycles_of_mma(32, true, "400", "64") - cycles_of_mma(16, true, "400", "64");
-    uint64_t longer = cycles_of_mma(32, true, "410", "64") - cycles_of_mma(16, true, "410", "64");
+    uint64_t chain =
+        cycles_of_mma(32, true, "400", "64", "1") - cycles_of_mma(16, true, "400", "64", "1");
+    uint64_t longer =
+        cycles_of_mma(32, true, "410", "64", "1") - cycles_of_mma(16, true, "410", "64", "1");
     assert_int_equal(longer - chain, 16 * 10);
     assert_in_range(chain, 16 * (400 - 48), 16 * (402 - 48));
+    static const char *const passes[] = {"1", "2"}; /* the sums are in FP32 */
+    for (unsigned k = 0; k < 2; k++) {
+        assert_int_equal(cycles_of_mma(32, false, "160", "64", passes[k]) -
+                             cycles_of_mma(16, false, "160", "64", passes[k]),
+                         16 * 64 / 4 * (k + 1));
+    }
 }
 
 int main(void)
