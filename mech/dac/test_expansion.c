@@ -22,6 +22,14 @@ static void assert_records(const records *e)
     }
 }
 
+static void to_the_end(machine *m)
+{
+    while (ww_sm_pulse_of(m->sm)->ctas > 0) {
+        cycle(m);
+    }
+    assert_int_equal(get(m, WW_C_MECH_MISMATCH), 0);
+}
+
 /* One load of A + tid.x * x + tid.y * y + ctaid.x * 512 by a CTA: records and operations. */
 static void expand(ww_dim3 block, uint32_t x, uint32_t y, uint32_t linear, records expected)
 {
@@ -44,10 +52,7 @@ static void expand(ww_dim3 block, uint32_t x, uint32_t y, uint32_t linear, recor
     m.now++;
     until(&m, WW_C_DAC_PWAQ_WRITE, all); /* long before their data come */
     assert_records(&expected);
-    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-        cycle(&m);
-    }
-    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    to_the_end(&m);
     assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), all);
     assert_int_equal(get(&m, WW_C_DAC_AEU), expected.operations);
     assert_int_equal(get(&m, WW_C_DAC_REQUESTED), all);
@@ -101,7 +106,6 @@ static void predicate_of_figure_13(void **state)
     code c = {0};
     ww_arch arch = dac_arch();
     machine m;
-    ww_error err = {0};
     op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
     add(&c, 3, 1, first_address());
     mov(&c, 2, sreg(WW_SREG_TID_X));
@@ -110,18 +114,14 @@ static void predicate_of_figure_13(void **state)
     load(&c, 4, 3);
     store(&c, 3, 4);
     open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
-    assert_ok(ww_sm_launch_cta(m.sm, 0, m.now, &err), err);
-    m.now++;
+    start_cta(&m);
     until(&m, WW_C_DAC_PWAQ_WRITE, 3); /* of the load; its data are on their way */
     for (uint32_t w = 0; w < 4; w++) {
         static const uint32_t words[] = {UINT32_MAX, UINT32_MAX, 0x3f, 0};
         const dac_queue *q = &seen->queue[w];
         assert_int_equal(q->count > 0 ? q->record[q->first].words : 0, words[w]);
     }
-    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-        cycle(&m);
-    }
-    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    to_the_end(&m);
     assert_int_equal(get(&m, WW_C_DAC_PEU), 8);
     assert_int_equal(get(&m, WW_C_DAC_LANE_COMPARE), 1);
     assert_int_equal(get(&m, WW_C_DAC_PRED_ENDS), 3);
@@ -139,7 +139,6 @@ static void a_comparison_of_an_or_with_zero(void **state)
     code c = {0};
     ww_arch arch = dac_arch();
     machine m;
-    ww_error err = {0};
     op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
     add(&c, 3, 1, first_address());
     op2(&c, WW_OP_OR, 2, sreg(WW_SREG_TID_X), sreg(WW_SREG_TID_Y))->type = WW_T_B32;
@@ -148,14 +147,10 @@ static void a_comparison_of_an_or_with_zero(void **state)
     load(&c, 4, 3);
     store(&c, 3, 4);
     open_dac(&m, &arch, &c, (ww_dim3){16, 8, 1}, 1);
-    assert_ok(ww_sm_launch_cta(m.sm, 0, m.now, &err), err);
-    m.now++;
+    start_cta(&m);
     until(&m, WW_C_DAC_PWAQ_WRITE, 1);
     assert_int_equal(seen->queue[0].record[seen->queue[0].first].words, 1);
-    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-        cycle(&m);
-    }
-    assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+    to_the_end(&m);
     assert_int_equal(get(&m, WW_C_DAC_PRED_ENDS), 3);
     assert_int_equal(get(&m, WW_C_DAC_PRED_LANES), 1);
     assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 2);
@@ -232,19 +227,14 @@ static void a_lowered_remainder(void **state)
         add(&c, 3, 1, first_address());
         load(&c, 4, 3);
         open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
-        ww_error err = {0};
-        assert_ok(ww_sm_launch_cta(m.sm, 0, m.now, &err), err);
-        m.now++;
+        start_cta(&m);
         until(&m, WW_C_DAC_PWAQ_WRITE, 4);
         for (uint32_t w = 0; w < 4; w++) {
             const dac_record *r = &seen->queue[w].record[seen->queue[w].first];
             assert_int_equal(r->line, first_address() + (divisor == 0 ? w * 128 : 0));
             assert_int_equal(r->words, divisor == 0 ? UINT32_MAX : 0xff);
         }
-        while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-            cycle(&m);
-        }
-        assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+        to_the_end(&m);
         assert_int_equal(get(&m, WW_C_DAC_GIVEN_UP), 0);
         machine_close(&m);
     }
