@@ -173,9 +173,7 @@ static uint64_t run_code(machine *m, const ww_arch *arch, code *c, uint32_t thre
     machine_open_with(m, arch, as_kernel(c, 32), threads, mech);
     start_cta(m);
     uint64_t first = until(m, WW_C_INST_ISSUED, 1);
-    while (ww_sm_pulse_of(m->sm)->ctas > 0) {
-        cycle(m);
-    }
+    run_out(m);
     assert_int_equal(get(m, WW_C_MECH_MISMATCH), 0);
     return m->now - first;
 }

@@ -158,9 +158,7 @@ static void predicates_pass_barriers(void **state)
     assert_int_equal(get(&m, WW_C_DAC_PWAQ_READ),
                      0); /* both warps wait for the first load's data */
     assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 2);
-    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-        cycle(&m);
-    }
+    run_out(&m);
     assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
     machine_close(&m);
 }
@@ -194,9 +192,7 @@ static void the_stack_needs_no_room_in_queues(void **state)
     until(&m, WW_C_DAC_ATQ_WRITE, 1 + TIMES + 1); /* the load, every round, the store */
     assert_int_equal(get(&m, WW_C_DAC_PWAQ_READ), 0);
     assert_int_equal(get(&m, WW_C_DAC_PWPQ_WRITE), WARPS);
-    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-        cycle(&m);
-    }
+    run_out(&m);
     assert_int_equal(get(&m, WW_C_DAC_PWPQ_WRITE), WARPS * TIMES);
     assert_int_equal(get(&m, WW_C_DAC_PRED_ENDS), WARPS * TIMES);
     assert_int_equal(get(&m, WW_C_DAC_PEU), 2 * WARPS * (TIMES + TIMES - 1));

@@ -24,9 +24,7 @@ static void assert_records(const records *e)
 
 static void to_the_end(machine *m)
 {
-    while (ww_sm_pulse_of(m->sm)->ctas > 0) {
-        cycle(m);
-    }
+    run_out(m);
     assert_int_equal(get(m, WW_C_MECH_MISMATCH), 0);
 }
 

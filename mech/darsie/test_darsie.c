@@ -92,9 +92,7 @@ static void figure_3(void **state)
                 assert_int_equal(lanes(&m, 1, 1)[l], 4 * second);
             }
         }
-        while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-            cycle(&m);
-        }
+        run_out(&m);
         /* a row: the constant alone is shared */
         assert_int_equal(get(&m, WW_C_MECH_SKIPPED), rows == 2 ? 6 : 1);
         assert_int_equal(get(&m, WW_C_INST_ISSUED), rows == 2 ? 8 : 13);

@@ -70,9 +70,7 @@ static uint64_t cycles_behind_a_fill(const ww_arch *arch)
     set_up_warps(&m, arch, NULL, 1, 8);
     start_cta(&m);
     uint64_t filled = until(&m, WW_C_L1D_FILL, 1);
-    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-        cycle(&m);
-    }
+    run_out(&m);
     uint64_t ended = m.now;
     machine_close(&m);
     return ended - filled;
@@ -92,9 +90,7 @@ static void a_load_waits_for_what_is_on_its_way(void **state)
     uint64_t arrived = until(&m, WW_C_MTA_BUFFER_FILL, 1);
     assert_int_equal(get(&m, WW_C_PF_LATE), 1);
     assert_int_equal(get(&m, WW_C_L1D_FILL), 3); /* the other three are there before it */
-    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-        cycle(&m);
-    }
+    run_out(&m);
     assert_int_equal(m.now - arrived, behind);
     assert_int_equal(get(&m, WW_C_PF_ISSUED), 2); /* and the fourth for a fifth's */
     assert_int_equal(get(&m, WW_C_PF_USED), 0);

@@ -58,9 +58,7 @@ static void open_pmode(machine *m, code *c, const ww_pmode_params *params)
 
 static void finish_cta(machine *m)
 {
-    while (ww_sm_pulse_of(m->sm)->ctas > 0) {
-        cycle(m);
-    }
+    run_out(m);
     assert_int_equal(get(m, WW_C_MECH_MISMATCH), 0);
     assert_int_equal(get(m, WW_C_PMODE_ALIAS), 0);
     assert_int_equal(get(m, WW_C_PMODE_ORACLE), 0);

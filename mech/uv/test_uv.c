@@ -19,9 +19,7 @@ static void run_linear(machine *m, uint32_t linear)
     ww_error err = {0};
     assert_ok(ww_sm_launch_cta(m->sm, linear, m->now, &err), err);
     m->now++;
-    while (ww_sm_pulse_of(m->sm)->ctas > 0) {
-        cycle(m);
-    }
+    run_out(m);
 }
 
 /* The first CTA executes a move and two adds on its result, the second takes all three from the
@@ -44,9 +42,7 @@ static void a_second_warp_takes_the_results(void **state)
         uint64_t first = until(&m, WW_C_INST_ISSUED, 4 * k + 1);
         took[k] = until(&m, WW_C_INST_ISSUED, 4 * k + 3) - first;
         assert_int_equal(ww_mech_warp(m.sm, 0)->regs[3 * WW_WARP_SIZE + 9], 7);
-        while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-            cycle(&m);
-        }
+        run_out(&m);
     }
     assert_int_equal(took[0], 11 + 12);
     assert_int_equal(took[1], 2 + 2);

@@ -31,9 +31,7 @@ static void run_second_program(const ww_arch *arch)
     uint64_t issued = until(&m, WW_C_MECH_EXTRA_INST, length - 2);
     assert_int_equal(until(&m, WW_C_MECH_EXTRA_INST, length - 1) - issued, 1);
     assert_int_equal(value(&m, s.extra, 6), 5);
-    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-        cycle(&m);
-    }
+    run_out(&m);
     assert_int_equal(*(const uint32_t *)ww_devmem_at(m.mem, address, 4), 0); /* nothing stored */
     assert_int_equal(get(&m, WW_C_L1D_READ_MISS), 1);
     assert_int_equal(get(&m, WW_C_L1D_FILL), 1);
@@ -145,9 +143,7 @@ static void a_copy_runs_on_past_a_held_warp(void **state)
     assert_int_equal(value(&m, s.fork, 1), 42);
     assert_int_equal(value(&m, 0, 1), 41);
     assert_int_equal(*(const uint32_t *)ww_devmem_at(m.mem, address, 4), 0);
-    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-        cycle(&m);
-    }
+    run_out(&m);
     assert_int_equal(get(&m, WW_C_INST_ISSUED), 6 + 3);
     machine_close(&m);
 }

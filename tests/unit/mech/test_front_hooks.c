@@ -23,9 +23,7 @@ static void a_supplied_instruction_is_not_fetched(void **state)
         start_cta(&m);
         uint64_t second = until(&m, WW_C_INST_ISSUED, 2);
         assert_int_equal(until(&m, WW_C_INST_ISSUED, 3) - second, k == 1 ? 1 : 2);
-        while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-            cycle(&m);
-        }
+        run_out(&m);
         assert_int_equal(value(&m, 0, 3), 1);
         assert_int_equal(get(&m, WW_C_MECH_SUPPLIED), k);
         assert_int_equal(get(&m, WW_C_INST_DECODED), 4 - k);
@@ -50,9 +48,7 @@ static void a_skipped_instruction_takes_no_time(void **state)
     uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
     assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, 12);
     assert_int_equal(value(&m, 0, 1), 111);
-    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-        cycle(&m);
-    }
+    run_out(&m);
     assert_int_equal(get(&m, WW_C_INST_ISSUED), 3);
     assert_int_equal(get(&m, WW_C_INST_DECODED), 3);
     assert_int_equal(get(&m, WW_C_MECH_SKIPPED), 1);

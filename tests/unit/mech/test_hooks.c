@@ -59,9 +59,7 @@ static uint64_t dependent_after(script *s, uint64_t *reads, uint64_t *writes, ui
     }
     uint64_t took = until(&m, WW_C_INST_ISSUED, 2) - first;
     assert_int_equal(value(&m, 0, 2), 2);
-    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-        cycle(&m);
-    }
+    run_out(&m);
     *reads = get(&m, WW_C_RF_READ);
     *writes = get(&m, WW_C_RF_WRITE);
     *lanes = get(&m, WW_C_OP_INT_ADD);

@@ -27,9 +27,7 @@ static void open_and_start(machine *m, code *c, uint64_t address, script *s)
 
 static void finish_cta(machine *m)
 {
-    while (ww_sm_pulse_of(m->sm)->ctas > 0) {
-        cycle(m);
-    }
+    run_out(m);
 }
 
 /* The load issues in T; its consumer is known to wait at T's end. Fetched again in T + 1, it is the

@@ -332,14 +332,20 @@ static inline void start_cta(machine *m)
     m->now++;
 }
 
-/* Runs the CTA to its end; cycles of activity. */
-static inline uint64_t run_cta(machine *m)
+/* Runs what has been started to its end. */
+static inline void run_out(machine *m)
 {
-    start_cta(m);
     for (unsigned i = 0; ww_sm_pulse_of(m->sm)->ctas > 0; i++) {
         assert_true(i < 100000);
         cycle(m);
     }
+}
+
+/* Runs the CTA to its end; cycles of activity. */
+static inline uint64_t run_cta(machine *m)
+{
+    start_cta(m);
+    run_out(m);
     return get(m, WW_C_SM_ACTIVE);
 }
 

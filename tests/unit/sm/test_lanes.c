@@ -213,9 +213,7 @@ static void segments_go(ww_dart_coalesce when, uint64_t at[2])
     }
     assert_int_equal(get(&m, WW_C_GMEM_TRANSACTION), 2);
     assert_int_equal(get(&m, WW_C_GMEM_INST), 1);
-    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-        cycle(&m);
-    }
+    run_out(&m);
     machine_close(&m);
 }
 

@@ -13,6 +13,15 @@ static ww_sched with_slots(unsigned count)
     return s;
 }
 
+/* Four slots, of which 0 has the youngest warp. */
+static ww_sched with_slot_0_reused(void)
+{
+    ww_sched s = with_slots(4);
+    ww_sched_remove(&s, 0);
+    ww_sched_add(&s, 0);
+    return s;
+}
+
 static uint32_t pick(ww_scheduler kind, ww_sched *s, uint64_t candidates)
 {
     uint32_t w = ww_sched_policy_of(kind)->pick(s, candidates);
@@ -37,9 +46,7 @@ static void lrr_goes_round(void **state)
 static void gto_is_greedy_then_oldest(void **state)
 {
     (void)state;
-    ww_sched s = with_slots(4);
-    ww_sched_remove(&s, 0); /* slot 0 is reused by the youngest warp */
-    ww_sched_add(&s, 0);
+    ww_sched s = with_slot_0_reused();
     assert_int_equal(pick(WW_SCHED_GTO, &s, 0xf), 1);
     assert_int_equal(pick(WW_SCHED_GTO, &s, 0xf), 1);
     assert_int_equal(pick(WW_SCHED_GTO, &s, 0xd), 2); /* 1 stalls: the oldest of 0, 2, 3 */
@@ -51,9 +58,7 @@ static void gto_is_greedy_then_oldest(void **state)
 static void gty_is_greedy_then_youngest(void **state)
 {
     (void)state;
-    ww_sched s = with_slots(4);
-    ww_sched_remove(&s, 0); /* slot 0 is reused by the youngest warp */
-    ww_sched_add(&s, 0);
+    ww_sched s = with_slot_0_reused();
     assert_int_equal(pick(WW_SCHED_GTY, &s, 0xf), 0);
     assert_int_equal(pick(WW_SCHED_GTY, &s, 0xf), 0);
     assert_int_equal(pick(WW_SCHED_GTY, &s, 0x6), 2); /* 0 stalls: the youngest of 1 and 2 */

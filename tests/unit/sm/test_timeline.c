@@ -329,9 +329,7 @@ static void slots_count_by_most_warps_too(void **state)
     until(&m, WW_C_INST_ISSUED, 3 * 5 + 2 + 6);
     assert_int_equal(get(&m, WW_C_STALL_RAW_SHORT) - near, 11);
     assert_int_equal(get(&m, WW_C_MOST_RAW_LONG) - most, 11);
-    while (ww_sm_pulse_of(m.sm)->ctas > 0) {
-        cycle(&m);
-    }
+    run_out(&m);
     assert_int_equal(all_most(&m), get(&m, WW_C_SLOTS) - get(&m, WW_C_SLOTS_ISSUED));
     machine_close(&m);
 }
