@@ -280,6 +280,7 @@ const ww_lane_set LANES_NAME(ww__lanes) = {
     .addresses = addresses,
     .modify = modify,
     .matrix = &LANES_NAME(ww__lanes_matrix),
+    .rows = LANES_NAME(ww__lanes_rows),
     .texture = LANES_NAME(ww__lanes_texture),
     .find_move = LANES_NAME(ww__lanes_find_move),
 };
