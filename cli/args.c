@@ -43,6 +43,16 @@ static ww_status unknown_option(const ww_command *command, const char *name, ww_
                    ww_suggest_text(&s, hint, sizeof hint));
 }
 
+static ww_status take(ww_args *args, const ww_option *option, const char *value, ww_error *err)
+{
+    if (args->given_count == WW_ARRAY_LEN(args->given)) {
+        return ww_fail(err, WW_EUSAGE, "more than %zu options", args->given_count);
+    }
+    args->given[args->given_count].option = option;
+    args->given[args->given_count++].value = value;
+    return WW_OK;
+}
+
 static ww_status parse_option(ww_args *args, int argc, char **argv, int *i, ww_error *err)
 {
     const char *text = argv[*i] + 2, *equals = strchr(text, '=');
@@ -62,12 +72,17 @@ static ww_status parse_option(ww_args *args, int argc, char **argv, int *i, ww_e
         }
         value = argv[++*i];
     }
-    if (args->given_count == WW_ARRAY_LEN(args->given)) {
-        return ww_fail(err, WW_EUSAGE, "more than %zu options", args->given_count);
-    }
-    args->given[args->given_count].option = option;
-    args->given[args->given_count++].value = value != NULL ? value : "";
-    return WW_OK;
+    return take(args, option, value != NULL ? value : "", err);
+}
+
+/* A second machine would silently take the first one's place. */
+static ww_status check_machine(const ww_args *args, ww_error *err)
+{
+    size_t n = ww_args_count(args, "gpu");
+    return n <= 1
+               ? WW_OK
+               : ww_fail(err, WW_EUSAGE, "--gpu names one machine; it was given %zu times: %s, %s",
+                         n, ww_args_nth(args, "gpu", 0), ww_args_nth(args, "gpu", 1));
 }
 
 ww_status ww_args_parse(const ww_command *command, int argc, char **argv, ww_args *out,
@@ -78,13 +93,12 @@ ww_status ww_args_parse(const ww_command *command, int argc, char **argv, ww_arg
         if (strcmp(argv[i], "--") == 0) {
             out->rest = (const char *const *)(argv + i + 1);
             out->rest_count = (size_t)(argc - i - 1);
-            return WW_OK;
+            return check_machine(out, err);
         }
         if (strncmp(argv[i], "--", 2) == 0) {
             WW_TRY(parse_option(out, argc, argv, &i, err));
         } else if (strcmp(argv[i], "-h") == 0) {
-            out->given[out->given_count].option = &ww_common_options[0];
-            out->given[out->given_count++].value = "";
+            WW_TRY(take(out, &ww_common_options[0], "", err));
         } else if (argv[i][0] == '-' && argv[i][1] != '\0') {
             return unknown_option(command, argv[i] + 1, err);
         } else if (out->positional_count == WW_ARRAY_LEN(out->positional)) {
@@ -93,7 +107,7 @@ ww_status ww_args_parse(const ww_command *command, int argc, char **argv, ww_arg
             out->positional[out->positional_count++] = argv[i];
         }
     }
-    return WW_OK;
+    return check_machine(out, err);
 }
 
 size_t ww_args_count(const ww_args *args, const char *name)
