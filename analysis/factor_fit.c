@@ -3,6 +3,7 @@
 #include "analysis/factor_fit.h"
 
 #include <math.h>
+#include <setjmp.h>
 #include <string.h>
 
 #include <gsl/gsl_errno.h>
@@ -60,11 +61,54 @@ static int jacobian(const gsl_vector *x, void *user, gsl_matrix *j)
     return GSL_SUCCESS;
 }
 
-/* Solves the problem from x on, which it overwrites; covariance: [free x free] or NULL. */
-static ww_status solve(problem *p, double *x, gsl_matrix *covariance, ww_error *err)
+/* Inside, GSL allocates what it does not ask for before (the columns of its singular values), looks
+ * at none of it, and calls its handler alone, which may not return. */
+static _Thread_local jmp_buf *out_of_memory;
+
+static void leave_without_memory(const char *why, const char *file, int line, int code)
+{
+    (void)why;
+    (void)file;
+    (void)line;
+    if (code == GSL_ENOMEM && out_of_memory != NULL) {
+        longjmp(*out_of_memory, 1); /* what GSL holds inside, a column or two, is lost */
+    }
+}
+
+/* Steps to the solution, which w holds then; a code of GSL. */
+static int step(gsl_multifit_nlinear_workspace *w, gsl_multifit_nlinear_fdf *fdf,
+                const gsl_vector *start, gsl_matrix *covariance)
 {
     enum { MOST_STEPS = 500 };
     static const double close = 1e-8;
+    int info, code = gsl_multifit_nlinear_init(start, fdf, w);
+    if (code == GSL_SUCCESS) {
+        code = gsl_multifit_nlinear_driver(MOST_STEPS, close, close, 0, NULL, NULL, &info, w);
+    }
+    code = code == GSL_ENOPROG ? GSL_SUCCESS : code; /* to the last bit */
+    if (code == GSL_SUCCESS && covariance != NULL) {
+        code = gsl_multifit_nlinear_covar(gsl_multifit_nlinear_jac(w), 0, covariance);
+    }
+    return code;
+}
+
+static int step_guarded(gsl_multifit_nlinear_workspace *w, gsl_multifit_nlinear_fdf *fdf,
+                        const gsl_vector *start, gsl_matrix *covariance)
+{
+    jmp_buf here;
+    if (setjmp(here) != 0) {
+        out_of_memory = NULL;
+        return GSL_ENOMEM;
+    }
+    out_of_memory = &here;
+    int code = step(w, fdf, start, covariance);
+    out_of_memory = NULL;
+    return code;
+}
+
+/* Solves the problem from x on, which it overwrites; covariance: [free x free] or NULL. */
+static ww_status solve(problem *p, double *x, gsl_matrix *covariance, ww_error *err)
+{
     size_t n = p->row_count + p->free;
     gsl_multifit_nlinear_parameters params = gsl_multifit_nlinear_default_parameters();
     params.solver = gsl_multifit_nlinear_solver_svd; /* parts may be inseparable */
@@ -76,23 +120,15 @@ static ww_status solve(problem *p, double *x, gsl_matrix *covariance, ww_error *
         return ww_no_memory(err);
     }
     gsl_vector_view start = gsl_vector_view_array(x, p->free);
-    int info, code = gsl_multifit_nlinear_init(&start.vector, &fdf, w);
-    if (code == GSL_SUCCESS) {
-        code = gsl_multifit_nlinear_driver(MOST_STEPS, close, close, 0, NULL, NULL, &info, w);
-    }
-    code = code == GSL_ENOPROG ? GSL_SUCCESS : code; /* to the last bit */
-    if (code == GSL_SUCCESS) {
-        for (size_t k = 0; k < p->free; k++) {
-            x[k] = gsl_vector_get(gsl_multifit_nlinear_position(w), k);
-        }
-        if (covariance != NULL) {
-            code = gsl_multifit_nlinear_covar(gsl_multifit_nlinear_jac(w), 0, covariance);
-        }
+    int code = step_guarded(w, &fdf, &start.vector, covariance);
+    for (size_t k = 0; code == GSL_SUCCESS && k < p->free; k++) {
+        x[k] = gsl_vector_get(gsl_multifit_nlinear_position(w), k);
     }
     gsl_multifit_nlinear_free(w);
-    return code == GSL_SUCCESS ? WW_OK
-                               : ww_fail(err, WW_ENUMERIC, "the fit of %zu factors: %s", p->free,
-                                         gsl_strerror(code));
+    return code == GSL_SUCCESS  ? WW_OK
+           : code == GSL_ENOMEM ? ww_no_memory_for(err, "the fit of %zu factors", p->free)
+                                : ww_fail(err, WW_ENUMERIC, "the fit of %zu factors: %s", p->free,
+                                          gsl_strerror(code));
 }
 
 static double model_w(const problem *p, size_t row, const double *x)
@@ -262,7 +298,7 @@ ww_status ww_fit_factors(const ww_fit_row *rows, size_t row_count, const ww_fit_
     }
     problem p = {.rows = rows, .row_count = row_count};
     workplace w = {0};
-    gsl_error_handler_t *handler = gsl_set_error_handler_off();
+    gsl_error_handler_t *handler = gsl_set_error_handler(leave_without_memory);
     ww_status status = open_workplace(priors, factor_count, arena, &p, &w, err);
     status = status == WW_OK ? fit(&p, &w, out, err) : status;
     gsl_matrix_free(w.covariance);

@@ -6,6 +6,7 @@ set -u
 warpwatt=$1
 library=$2
 step=$3
+source=$(dirname "$0")/../..
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -30,6 +31,16 @@ every() {
     done
 }
 "$warpwatt" run --gpu gtx480 --workload vectoradd:small --interval 500 --quiet --out "$work/base" || exit 1
+{
+    echo 'activity,kernel,component,measured,sigma,source'
+    for rate in fp32_fma integer fp32_add fp32_mul; do
+        echo "rates,$rate=1,RF,2.50 pJ/sm.rf.read.lanes + 2.14 pJ/sm.rf.write.lanes,0.3,test"
+    done
+} >"$work/measured.csv"
+all=$step
+[ "$step" -gt 7 ] && step=7 # GSL allocates within a fit, few times beside what is allocated before
+every "$warpwatt" calibrate "$work/measured.csv" --gpu qv100 --uncertainty "$work/sigma.csv"
+step=$all
 every "$warpwatt" config check gtx580
 every "$warpwatt" config show gtx480 --json
 every "$warpwatt" array --bytes 4KiB --word-bits 128 --node 40nm
@@ -39,8 +50,30 @@ every "$warpwatt" power --gpu gtx580 --describe --json
 every "$warpwatt" report "$work/base" --out "$work/report.html" --quiet
 every "$warpwatt" report "$work/base" "$work/base" --out "$work/compared.html" --quiet
 every "$warpwatt" run --gpu gtx480 --workload vectoradd:small --quiet --out "$work/run" --force
+every "$warpwatt" analyze metrics "$work/base"
+every "$warpwatt" analyze breakdown "$work/base" --json
 [ "$step" -gt 1 ] && { echo "$runs runs, $failures crashes"; [ $failures -eq 0 ]; exit; }
-# The long list: other machines, mechanisms and options.
+cat >"$work/sweep.xml" <<'XML'
+<sweep name="memory"><configuration name="base" gpu="gtx480"/><workload name="vectoradd" size="small"/></sweep>
+XML
+every "$warpwatt" analyze stalls "$work/base"
+every "$warpwatt" analyze compare "$work/base" "$work/base"
+every "$warpwatt" analyze correlate "$work/base"
+every "$warpwatt" analyze categories "$work/base"
+every "$warpwatt" list gpus
+every "$warpwatt" list workloads --json
+every "$warpwatt" list counters
+every "$warpwatt" config explain sm.scheduler
+every "$warpwatt" area gtx580
+every "$warpwatt" check "$source/workloads/streamcluster/streamcluster.ptx"
+every "$warpwatt" check --affine "$source/workloads/streamcluster/streamcluster.ptx"
+every "$warpwatt" run --gpu gtx580 --ptx "$source/docs/examples/saxpy.ptx" --launch "$source/docs/examples/saxpy.xml" --quiet --out "$work/run" --force
+every "$warpwatt" sweep "$work/sweep.xml" --out "$work/swept" --task 0/1 --quiet
+every "$warpwatt" sweep "$work/sweep.xml" --out "$work/swept" --status
+every "$warpwatt" validate structures
+every "$warpwatt" --man
+every "$warpwatt" --completion zsh
+# Other machines, mechanisms and options.
 every "$warpwatt" run --gpu qv100 --workload vectoradd:small --interval 500 --quiet --out "$work/run" --force
 every "$warpwatt" run --gpu gtx580 --workload scan:small --mech nlp --quiet --out "$work/run" --force
 every "$warpwatt" run --gpu gtx480 --workload matrixmul:small --mech uv --profile --quiet --out "$work/run" --force
