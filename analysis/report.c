@@ -200,6 +200,7 @@ ww_status ww_report_add_tables(ww_report *report, const char *metrics_path, cons
 
 /* Where files go: path without ".html", "-2" for the second of several sets. */
 typedef struct stem {
+    ww_file_set *files;
     const char *path;
     size_t set, sets;
 } stem;
@@ -228,8 +229,9 @@ static ww_status write_beside(const stem *s, const char *name, const char *suffi
     }
     char *path =
         tail != NULL ? ww_arena_printf(&arena, "%s%s-%s.%s", s->path, number, tail, ending) : NULL;
-    ww_status status =
-        path == NULL ? ww_no_memory(err) : ww_write_file(path, ww_str_text(text), text->len, err);
+    ww_status status = path == NULL
+                           ? ww_no_memory(err)
+                           : ww_file_set_put(s->files, path, ww_str_text(text), text->len, err);
     ww_arena_fini(&arena);
     return status;
 }
@@ -263,9 +265,10 @@ static ww_status write_figure(const stem *s, const ww_figure *figure, ww_error *
     return WW_OK;
 }
 
-ww_status ww_report_write_figure(const char *path, const ww_figure *figure, ww_error *err)
+ww_status ww_report_write_figure(ww_file_set *files, const char *path, const ww_figure *figure,
+                                 ww_error *err)
 {
-    return write_figure(&(stem){.path = path}, figure, err);
+    return write_figure(&(stem){.files = files, .path = path}, figure, err);
 }
 
 static ww_status write_figures(const stem *s, const ww_figures *figures, ww_error *err)
@@ -276,15 +279,17 @@ static ww_status write_figures(const stem *s, const ww_figures *figures, ww_erro
     return WW_OK;
 }
 
-static ww_status write_files(const ww_report *report, const char *html_path, const ww_figures *sets,
-                             const ww_figures *comparison, const ww_report_options *options,
-                             ww_error *err)
+static ww_status put_files(const ww_report *report, ww_file_set *files, const ww_figures *sets,
+                           const ww_figures *comparison, const ww_report_options *options,
+                           ww_error *err)
 {
+    const char *html_path = files->path;
     ww_str page = {0};
     ww_arena arena = {0};
     size_t length = strlen(html_path);
     length -= length > 5 && strcmp(html_path + length - 5, ".html") == 0 ? 5 : 0;
-    stem s = {.path = ww_arena_strndup(&arena, html_path, length), .sets = report->count};
+    stem s = {
+        .files = files, .path = ww_arena_strndup(&arena, html_path, length), .sets = report->count};
     ww_status status = s.path == NULL ? ww_no_memory(err) : WW_OK;
     for (size_t i = 0; status == WW_OK && i < report->count; i++) {
         s.set = i + 1;
@@ -294,10 +299,21 @@ static ww_status write_files(const ww_report *report, const char *html_path, con
     status = status == WW_OK ? write_figures(&s, comparison, err) : status;
     status =
         status == WW_OK ? ww_report_page(report, sets, comparison, options, &page, err) : status;
-    status = status == WW_OK ? ww_write_file(html_path, ww_str_text(&page), page.len, err) : status;
+    status = status == WW_OK ? ww_file_set_put(files, html_path, ww_str_text(&page), page.len, err)
+                             : status;
     ww_str_fini(&page);
     ww_arena_fini(&arena);
     return status;
+}
+
+static ww_status write_files(const ww_report *report, const char *html_path, const ww_figures *sets,
+                             const ww_figures *comparison, const ww_report_options *options,
+                             ww_error *err)
+{
+    ww_file_set files;
+    WW_TRY(ww_file_set_begin(&files, html_path, err));
+    ww_status status = put_files(report, &files, sets, comparison, options, err);
+    return ww_file_set_end(&files, status, err);
 }
 
 ww_status ww_report_write(const ww_report *report, const char *html_path,

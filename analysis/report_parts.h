@@ -11,6 +11,7 @@
 #include "analysis/run_info.h"
 #include "analysis/study.h"
 #include "base/csv.h"
+#include "base/file_set.h"
 #include "counters/lines.h"
 
 /* ---- what was loaded ---- */
@@ -130,7 +131,8 @@ void ww_report_page_end(ww_str *out);
 /** A figure's section: heading, plots, data. set: a number in its ids. */
 ww_status ww_report_put_figure(ww_str *out, const ww_figure *figure, size_t set, ww_error *err);
 /** Writes a figure's plots and data beside a page, STEM-NAME.svg, STEM-NAME.csv. */
-ww_status ww_report_write_figure(const char *stem, const ww_figure *figure, ww_error *err);
+ww_status ww_report_write_figure(ww_file_set *files, const char *stem, const ww_figure *figure,
+                                 ww_error *err);
 /** Base64 of data (RFC 4648). */
 void ww_report_base64(ww_str *out, const char *data, size_t length);
 /** A number for people: about four digits. Returns buf. */

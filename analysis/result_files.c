@@ -313,21 +313,6 @@ ww_status ww_result_check(const char *dir, ww_error *err)
 
 /* ---- removing ---- */
 
-void ww__result_remove_folder(const char *dir)
-{
-    DIR *folder = opendir(dir);
-    if (folder == NULL) {
-        return;
-    }
-    for (struct dirent *e = readdir(folder); e != NULL; e = readdir(folder)) {
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) {
-            (void)unlinkat(dirfd(folder), e->d_name, 0);
-        }
-    }
-    closedir(folder);
-    (void)rmdir(dir);
-}
-
 /* True when the name is one of a result's, or the list has it; l NULL: there is no list. */
 static bool is_own(const listed *l, const char *name)
 {

@@ -11,8 +11,6 @@
 /* Files that every result may have; ends with NULL. What a launch file dumps is in files.csv. */
 extern const char *const ww__result_names[];
 
-/** Removes a folder with the files in it. */
-void ww__result_remove_folder(const char *dir);
 /** Removes the files of the result in dir, the list last. */
 ww_status ww__result_remove_files(const char *dir, ww_error *err);
 /** True when dir has files that are no result's. */

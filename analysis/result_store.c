@@ -12,6 +12,8 @@
 
 #include "analysis/result_files.h"
 #include "base/file.h"
+#include "base/scratch.h"
+#include "base/signals.h"
 
 static ww_status io_error(const char *path, const char *what, ww_error *err)
 {
@@ -70,9 +72,17 @@ static ww_status resolve(ww_result_store *store, const char *dir, ww_error *err)
 
 static bool make_aside(ww_result_store *store, const char *where, const char *name)
 {
-    int n = snprintf(store->aside, sizeof store->aside, "%s/.%s.writing-XXXXXX", where, name);
-    if (n < 0 || (size_t)n >= sizeof store->aside || mkdtemp(store->aside) == NULL) {
+    int n = snprintf(store->aside, sizeof store->aside, ".%s.writing-", name);
+    if (n >= 0 && (size_t)n < sizeof store->aside) {
+        ww_scratch_clear_folders(where, store->aside);
+    }
+    n = snprintf(store->aside, sizeof store->aside, "%s/.%s.writing-XXXXXX", where, name);
+    if (n < 0 || (size_t)n >= sizeof store->aside) {
         store->aside[0] = '\0';
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    if (!ww_scratch_make(store->aside, &store->lock)) {
         return false;
     }
     mode_t mask = umask(0);
@@ -96,19 +106,30 @@ ww_status ww_result_begin(ww_result_store *store, const char *dir, bool replace,
     ww_arena arena = {0};
     const char *parent = ww_path_dir(&arena, store->target);
     bool made = parent != NULL && make_aside(store, parent, ww_path_base(store->target));
+    int why = errno;
     if (!made && ww_dir_exists(store->target)) { /* a folder in one that we may not write */
         made = make_aside(store, store->target, "result");
+        why = errno;
     }
+    bool memory = parent != NULL;
     ww_arena_fini(&arena);
-    return made ? WW_OK : io_error(dir, "create the folder", err);
+    errno = why;
+    return made ? WW_OK : memory ? io_error(dir, "create the folder", err) : ww_no_memory(err);
 }
 
 void ww_result_drop(ww_result_store *store)
 {
     if (store->aside[0] != '\0') {
-        ww__result_remove_folder(store->aside);
+        ww_scratch_remove(store->aside, store->lock);
         store->aside[0] = '\0';
     }
+}
+
+/* The folder aside is in place, or gone: there is nothing to drop. */
+static void forget_aside(ww_result_store *store)
+{
+    ww_scratch_leave(store->lock);
+    store->aside[0] = '\0';
 }
 
 /* ---- in place ---- */
@@ -145,8 +166,8 @@ static bool swap_folders(ww_result_store *store)
         renameat2(AT_FDCWD, store->aside, AT_FDCWD, store->target, RENAME_EXCHANGE) != 0) {
         return false;
     }
-    ww__result_remove_folder(store->aside); /* the old result */
-    store->aside[0] = '\0';
+    ww_scratch_remove_folder(store->aside); /* the old result */
+    forget_aside(store);
     return true;
 #else
     (void)store;
@@ -174,14 +195,14 @@ static ww_status move_files(ww_result_store *store, ww_error *err)
     }
     if (status == WW_OK) {
         (void)rmdir(store->aside);
-        store->aside[0] = '\0';
+        forget_aside(store);
         status = unlink(mark) == 0 ? WW_OK : io_error(mark, "remove", err);
     }
     ww_arena_fini(&arena);
     return status;
 }
 
-ww_status ww_result_publish(ww_result_store *store, uint64_t run_id, ww_error *err)
+static ww_status publish(ww_result_store *store, uint64_t run_id, ww_error *err)
 {
     WW_TRY(ww_result_seal(store->aside, run_id, err));
     if (!store->replace && ww_result_exists(store->target)) { /* made since we began */
@@ -189,8 +210,17 @@ ww_status ww_result_publish(ww_result_store *store, uint64_t run_id, ww_error *e
                        store->target);
     }
     if (move_whole(store)) {
-        store->aside[0] = '\0';
+        forget_aside(store);
         return WW_OK;
     }
     return swap_folders(store) ? WW_OK : move_files(store, err);
+}
+
+ww_status ww_result_publish(ww_result_store *store, uint64_t run_id, ww_error *err)
+{
+    ww_held held;
+    ww_signals_hold(&held);
+    ww_status status = publish(store, run_id, err);
+    ww_signals_release(&held);
+    return status;
 }

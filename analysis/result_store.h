@@ -24,6 +24,7 @@ extern "C" {
 typedef struct ww_result_store {
     char target[PATH_MAX]; /* the folder */
     char aside[PATH_MAX];  /* where its files are written; "": nothing is open */
+    int lock;              /* held on it (base/scratch.h) */
     bool replace;          /* a result in the folder goes */
 } ww_result_store;
 
@@ -33,7 +34,8 @@ bool ww_result_is_reserved(const char *name);
 bool ww_result_exists(const char *dir);
 
 /**
- * Makes a folder aside for a result of `dir`, beside it where possible.
+ * Makes a folder aside for a result of `dir`, beside it where possible; those that killed processes
+ * left there for the same result go.
  * @param replace  a result that `dir` holds is replaced by ww_result_publish
  * @error EIO: it holds one and `replace` is not set, or nothing can be written
  */

@@ -8,6 +8,7 @@
 #include "api/device.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "base/version.h"
 
 /* The launches that an index means: [first, end). */
@@ -305,10 +306,15 @@ static ww_status export(const warpwatt_device *d, const char *dir, bool replace,
                                .command = "warpwatt_export",
                                .run_id = name_run(d)};
     ww_result_store store;
-    WW_TRY(ww_result_begin(&store, dir, replace, err));
-    ww_status status = ww_export_all(&set, store.aside, d->model != NULL, err);
-    status = status == WW_OK ? ww_result_publish(&store, set.run_id, err) : status;
-    ww_result_drop(&store);
+    ww_held held;
+    ww_signals_hold(&held); /* the folder aside is not left behind */
+    ww_status status = ww_result_begin(&store, dir, replace, err);
+    if (status == WW_OK) {
+        status = ww_export_all(&set, store.aside, d->model != NULL, err);
+        status = status == WW_OK ? ww_result_publish(&store, set.run_id, err) : status;
+        ww_result_drop(&store);
+    }
+    ww_signals_release(&held);
     return status;
 }
 

@@ -24,7 +24,7 @@ static ww_status fail_unknown(ww_arena *arena, const char *dir, const char *name
         ww_suggest_offer(&near, names[i]);
     }
     char hint[96];
-    return ww_fail(err, WW_ENOTFOUND, "no GPU '%.60s' in %s%s", name, dir,
+    return ww_fail(err, WW_ENOTFOUND, "no GPU '%.60s' in %s%s (see: warpwatt list gpus)", name, dir,
                    ww_suggest_text(&near, hint, sizeof hint));
 }
 

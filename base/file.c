@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/scratch.h"
+
 static ww_status fail_errno(ww_error *err, const char *path, const char *what)
 {
     int number = errno;
@@ -83,6 +85,19 @@ ww_status ww_read_file(const char *path, size_t max_bytes, char **out, size_t *l
     return status;
 }
 
+/* Of a process that was killed while it wrote this path. */
+static void clear_temporaries(const char *path)
+{
+    char dir[PATH_MAX], prefix[PATH_MAX];
+    const char *base = ww_path_base(path);
+    snprintf(dir, sizeof dir, "%.*s", base > path ? (int)(base - path) : 1,
+             base > path ? path : ".");
+    int n = snprintf(prefix, sizeof prefix, "%s.", base);
+    if (n > 0 && (size_t)n < sizeof prefix) {
+        ww_scratch_clear_files(dir, prefix, ".tmp");
+    }
+}
+
 /* Opens a new file beside path; its name goes to temporary. */
 static int open_temporary(const char *path, char *temporary, size_t size)
 {
@@ -96,10 +111,17 @@ static int open_temporary(const char *path, char *temporary, size_t size)
             return -1;
         }
         int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0 || errno != EEXIST) {
+        if (fd < 0 && errno != EEXIST) {
             return fd;
         }
+        if (fd >= 0 && ww_scratch_hold_file(fd)) {
+            return fd;
+        }
+        if (fd >= 0) { /* taken for one that was left behind */
+            close(fd);
+        }
     }
+    errno = EEXIST;
     return -1;
 }
 
@@ -116,7 +138,15 @@ ww_status ww_file_begin(ww_file_writer *w, const char *path, ww_error *err)
             /* a link stays, its target is replaced */
             snprintf(w->target, sizeof w->target, "%s", path);
         }
+        clear_temporaries(w->target);
+        ww_signals_hold(&w->held);
         w->fd = open_temporary(w->target, w->temporary, sizeof w->temporary);
+        if (w->fd < 0) {
+            w->temporary[0] = '\0';
+            int why = errno;
+            ww_signals_release(&w->held);
+            errno = why;
+        }
     }
     if (w->fd < 0) {
         fail_errno(err, path, "create");
@@ -167,6 +197,7 @@ ww_status ww_file_end(ww_file_writer *w, ww_status status, ww_error *err)
     if (status != WW_OK) {
         unlink(w->temporary);
     }
+    ww_signals_release(&w->held);
     return status;
 }
 
@@ -202,7 +233,10 @@ ww_status ww_make_dirs(const char *path, ww_error *err)
             continue;
         }
         part[i] = '\0';
-        if (mkdir(part, 0777) != 0 && !ww_dir_exists(part)) {
+        bool made = mkdir(part, 0777) == 0;
+        int why = errno;
+        if (!made && !ww_dir_exists(part)) {
+            errno = why; /* not what the look at it says */
             fail_errno(err, part, "create the directory");
             if (err != NULL) {
                 err->code = WW_EIO;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/mem.h"
+#include "base/signals.h"
 #include "base/status.h"
 
 #ifdef __cplusplus
@@ -24,14 +25,17 @@ ww_status ww_read_file(const char *path, size_t max_bytes, char **out, size_t *l
 /** Writes a file by way of a temporary one beside it, so that readers see the old or the new
  * content. EIO. */
 ww_status ww_write_file(const char *path, const char *data, size_t length, ww_error *err);
-/* A file written piece by piece; as ww_write_file, readers see the old or the whole new content. */
+/* A file written piece by piece; as ww_write_file, readers see the old or the whole new content.
+ * Between ww_file_begin and ww_file_end requests to end wait (base/signals.h), so that none leaves
+ * the temporary file; one that a killed process left goes when its path is written again. */
 typedef struct ww_file_writer {
     int fd;
+    ww_held held;
     const char *path;                           /* borrowed, or target */
     char target[PATH_MAX], temporary[PATH_MAX]; /* "": written in place */
 } ww_file_writer;
 
-/** EIO: nothing is open then. */
+/** Ended by the same thread. EIO: nothing is open then. */
 ww_status ww_file_begin(ww_file_writer *w, const char *path, ww_error *err);
 /** The same, but written in place: readers see each piece when it has been put. EIO. */
 ww_status ww_file_begin_in_place(ww_file_writer *w, const char *path, ww_error *err);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/signals.h"
 
 /* Looks before sleeping, some tens of microseconds. Now and then the processor is offered to
  * others: the one waited for may need it. */
@@ -179,7 +180,11 @@ static bool start(ww_team *team, unsigned index)
         return false;
     }
     *self = (member){team, index};
-    if (pthread_create(&team->thread[index - 1], NULL, serve, self) != 0) {
+    ww_held held;
+    ww_signals_hold_all(&held);
+    int failed = pthread_create(&team->thread[index - 1], NULL, serve, self);
+    ww_signals_release(&held);
+    if (failed != 0) {
         ww_free(self);
         return false;
     }

@@ -1,6 +1,8 @@
 /* breakdown.c - the tables that tell where the energy went. */
+#define _GNU_SOURCE /* strcasestr */
 #include "cli/breakdown.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/metrics.h"
@@ -248,12 +250,25 @@ static ww_status print_kernels(const kernel_list *list, bool json, ww_error *err
     return status;
 }
 
+/* Whether the locale's characters are UTF-8, by the variables that say so, in their order. */
+static bool shows_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    const char *value = NULL;
+    for (size_t i = 0; i < WW_ARRAY_LEN(names) && (value == NULL || *value == '\0'); i++) {
+        value = getenv(names[i]);
+    }
+    return value != NULL &&
+           (strcasestr(value, "utf-8") != NULL || strcasestr(value, "utf8") != NULL);
+}
+
 static void bar(double share, char *out, size_t size)
 {
-    size_t blocks = (size_t)(share * 40 + 0.5), n = 0;
-    for (; blocks > 0 && n + 4 < size; blocks--) {
-        memcpy(out + n, "\xe2\x96\x88", 3); /* full block */
-        n += 3;
+    const char *block = shows_utf8() ? "\xe2\x96\x88" /* full block */ : "#";
+    size_t blocks = (size_t)(share * 40 + 0.5), n = 0, bytes = strlen(block);
+    for (; blocks > 0 && n + bytes < size; blocks--) {
+        memcpy(out + n, block, bytes);
+        n += bytes;
     }
     out[n] = '\0';
 }
@@ -336,12 +351,24 @@ static ww_status print_components(const kernel_list *list, const ww_table *more,
     return status;
 }
 
+static ww_status check_launched(const kernel_list *list, ww_error *err)
+{
+    return list->count > 0 ? WW_OK : ww_fail(err, WW_ENUMERIC, "no kernel was launched");
+}
+
+ww_status ww_check_breakdown(const ww_result_set *set, ww_error *err)
+{
+    kernel_list list = {0};
+    ww_status status = sum_kernels(set, &list, err);
+    status = status == WW_OK ? check_launched(&list, err) : status;
+    kernels_fini(&list);
+    return status;
+}
+
 static ww_status print_breakdown(kernel_list *list, ww_status status, const ww_table *more,
                                  bool json, ww_error *err)
 {
-    if (status == WW_OK && list->count == 0) {
-        status = ww_fail(err, WW_ENUMERIC, "no kernel was launched");
-    }
+    status = status == WW_OK ? check_launched(list, err) : status;
     if (status == WW_OK && !json) {
         status = print_kernels(list, json, err);
         printf("\n");

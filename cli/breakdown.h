@@ -11,7 +11,9 @@
 /** Prints kernels (launches of one kernel summed) with time, power and energy, then the components
  * of all of them together. */
 ww_status ww_print_breakdown(const ww_result_set *set, bool json, ww_error *err);
-/** The same; as JSON, the table is part of the document. */
+/** What it would fail of, for who wants no tables. */
+ww_status ww_check_breakdown(const ww_result_set *set, ww_error *err);
+/** As ww_print_breakdown; as JSON, the table is part of the document. */
 ww_status ww_print_breakdown_and(const ww_result_set *set, const ww_table *more, bool json,
                                  ww_error *err);
 /** The same of result folders, with the energies that stand in them. @error ENOTFOUND, EPARSE */

@@ -34,6 +34,9 @@ static ww_status run_program(ww_calibrate_activity *a, const char *text,
     size_t count = 0;
     WW_TRY(split(text, arena, word, &count, err));
     WW_TRY(ww_program_run(request, word, count, &a->program, err));
+    if (a->program.interrupted) {
+        return ww_fail(err, WW_EINTERRUPTED, "interrupted while %s ran", word[0]);
+    }
     if (a->program.exit_code != 0 || a->program.fault_count > 0) {
         return ww_fail(err, WW_EKERNEL, "%s failed%s%s", word[0],
                        a->program.fault_count > 0 ? ": " : "",

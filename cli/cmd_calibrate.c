@@ -363,7 +363,9 @@ static ww_status calibrate(ww_calibration *c, const ww_args *args, ww_error *err
     const char *uncertainty = ww_args_value(args, "uncertainty");
     WW_TRY(load(c, args, err));
     WW_TRY(ww_fit_factors(c->fit_row, c->rows, c->prior, c->factors, &c->arena, &c->fit, err));
-    WW_TRY(ww_calibration_print(c, ww_args_has(args, "json"), err));
+    if (!ww_args_has(args, "quiet")) {
+        WW_TRY(ww_calibration_print(c, ww_args_has(args, "json"), err));
+    }
     return uncertainty != NULL ? ww_calibration_write_uncertainty(c, uncertainty, err) : WW_OK;
 }
 

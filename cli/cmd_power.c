@@ -5,6 +5,7 @@
 #include "analysis/result_store.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/signals.h"
 #include "cli/breakdown.h"
 #include "cli/command.h"
 #include "cli/power_from.h"
@@ -148,11 +149,16 @@ static ww_status write_folder(const ww_args *args, ww_result_set *set, const cha
                               ww_error *err)
 {
     ww_result_store store;
+    ww_held held;
     WW_TRY(name_run(args, set, err));
-    WW_TRY(ww_result_begin(&store, out, ww_args_has(args, "force"), err));
-    ww_status status = ww_export_all(set, store.aside, ww_args_has(args, "from"), err);
-    status = status == WW_OK ? ww_result_publish(&store, set->run_id, err) : status;
-    ww_result_drop(&store);
+    ww_signals_hold(&held); /* the folder aside is not left behind */
+    ww_status status = ww_result_begin(&store, out, ww_args_has(args, "force"), err);
+    if (status == WW_OK) {
+        status = ww_export_all(set, store.aside, ww_args_has(args, "from"), err);
+        status = status == WW_OK ? ww_result_publish(&store, set->run_id, err) : status;
+        ww_result_drop(&store);
+    }
+    ww_signals_release(&held);
     return status;
 }
 
@@ -177,6 +183,15 @@ static ww_status print_foreign(const ww_args *args, const ww_result_set *set,
     return status;
 }
 
+/* What the tables would fail of, for who wants to see none. */
+static ww_status judge(const ww_result_set *set, const ww_foreign_activity *foreign, ww_error *err)
+{
+    double estimated_j, total_j;
+    WW_TRY(foreign != NULL ? ww_power_from_share(set->model, foreign, &estimated_j, &total_j, err)
+                           : WW_OK);
+    return ww_check_breakdown(set, err);
+}
+
 /* foreign: NULL: the activity is of our own. */
 static ww_status evaluate(const ww_args *args, const ww_activity *activity,
                           const ww_foreign_activity *foreign, const ww_arch *arch, ww_error *err)
@@ -196,9 +211,10 @@ static ww_status evaluate(const ww_args *args, const ww_activity *activity,
     if (status == WW_OK && out != NULL) {
         status = write_folder(args, &set, out, err);
     }
-    if (status == WW_OK && !ww_args_has(args, "quiet")) {
-        status = foreign != NULL ? print_foreign(args, &set, foreign, err)
-                                 : ww_print_breakdown(&set, ww_args_has(args, "json"), err);
+    if (status == WW_OK) {
+        status = ww_args_has(args, "quiet") ? judge(&set, foreign, err)
+                 : foreign != NULL          ? print_foreign(args, &set, foreign, err)
+                                   : ww_print_breakdown(&set, ww_args_has(args, "json"), err);
     }
     ww_power_model_destroy(model);
     return status;

@@ -1,6 +1,5 @@
 /* cmd_run.c - `warpwatt run`: simulate, estimate energy, print the breakdown. */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "base/version.h"
 #include "cli/breakdown.h"
 #include "cli/command.h"
+#include "cli/ending.h"
 #include "cli/program.h"
 #include "cli/run_request.h"
 
@@ -178,8 +178,9 @@ static void show_notes(const ww_program_result *result)
     if (result->process_count == 0) {
         fprintf(stderr, "note: the program did not use the CUDA runtime\n");
     } else if (result->run.launch_count == 0) {
+        bool unfinished = result->fault_count > 0 || result->interrupted || result->ended_by != 0;
         fprintf(stderr, "note: the program %s\n",
-                result->fault_count == 0 ? "launched no kernel" : "finished no kernel");
+                unfinished ? "finished no kernel" : "launched no kernel");
     }
     if (result->unsupported_count > 0) { /* each was named when it was called */
         fprintf(stderr, "note: %zu thing%s that the program asked for %s not there: %s%s\n",
@@ -225,6 +226,10 @@ static ww_status finish_program(const ww_args *args, const ww_program_result *re
     if (!ww_args_has(args, "quiet")) {
         show_notes(result);
     }
+    if (result->ended_by != 0) {
+        fprintf(stderr, "error: the program was ended by signal %d (%s)\n", result->ended_by,
+                strsignal(result->ended_by));
+    }
     if (result->interrupted) {
         return ww_fail(err, WW_EINTERRUPTED, "the program was interrupted%s",
                        ww_args_has(args, "out") ? "; its results are marked incomplete" : "");
@@ -257,16 +262,7 @@ static ww_status run_program(const ww_args *args, const ww_run_request *request,
     return status;
 }
 
-/* ---- interrupts ---- */
-
-static volatile sig_atomic_t interrupted;
-
-/* The first ends the run where that keeps finished workloads; the second ends the process. */
-static void interrupt(int signal_number)
-{
-    interrupted = 1;
-    (void)signal(signal_number, SIG_DFL);
-}
+/* ---- workloads and PTX ---- */
 
 static ww_status write_run(const ww_args *args, const ww_run_request *request, const ww_run *run,
                            ww_result_set *set, ww_result_store *store, ww_error *err)
@@ -301,9 +297,7 @@ static ww_status run_request(const ww_args *args, ww_run_request *request, const
     screen *s = request->user;
     ww_run *run = NULL;
     s->many = request->item_count > 1;
-    interrupted = 0;
-    (void)signal(SIGINT, interrupt);
-    request->stop = &interrupted;
+    request->stop = ww_ending_flag();
     ww_status status = ww_run_execute(request, &run, err);
     ww_progress_finish(&s->progress);
     if (status == WW_OK) {
@@ -328,6 +322,7 @@ static ww_status run(const ww_args *args, ww_error *err)
     ww_result_store store = {.aside = ""};
     const char *out = ww_args_value(args, "out");
     ww_status status = ww_run_request_make(args, &arena, &request, err);
+    (void)ww_ending_note(); /* finished workloads are kept */
     if (status == WW_OK && out != NULL) {
         status = ww_result_begin(&store, out, ww_args_has(args, "force"), err);
         request.dump_dir = store.aside;
@@ -346,7 +341,7 @@ static const ww_option options[] = {
     {"gpu", "NAME|FILE", "GPU description: a name from 'warpwatt list gpus' or an XML file."},
     {"workload", "NAME[:SIZE],…",
      "Workloads to run; SIZE is small, std (when omitted), study or default; all:small runs every "
-     "one."},
+     "one; may be repeated."},
     {"ptx", "FILE", "A PTX file of your own."},
     {"launch", "FILE",
      "How to launch it: buffers, arguments, grid, block, what to dump (docs/launch-file.md)."},

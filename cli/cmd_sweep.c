@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "base/progress.h"
 #include "cli/command.h"
+#include "cli/ending.h"
 #include "cli/table.h"
 #include "base/version.h"
 #include "run/sweep.h"
@@ -195,7 +196,12 @@ static ww_status run_task(const ww_args *args, const ww_sweep *sweep, const char
         bool ran = false;
         double start = ww_clock_s();
         char text[4096];
-        if (ww_sweep_execute(sweep, dir, run, WW_VERSION, &ran, &why) != WW_OK) {
+        ww_status status = ww_sweep_execute(sweep, dir, run, WW_VERSION, &ran, &why);
+        if (status == WW_EINTERRUPTED) {
+            return ww_fail(err, status, "interrupted in %s; the same command does the rest",
+                           run->id);
+        }
+        if (status != WW_OK) {
             fprintf(stderr, "%s: %s\n", run->id, ww_error_format(&why, text, sizeof text));
             failed++;
         } else {
@@ -317,6 +323,8 @@ static ww_status choose(const ww_args *args, ww_sweep *sweep, const char *dir, w
         return show(args, sweep, dir, err);
     }
     WW_TRY(ww_sweep_prepare(sweep, dir, err));
+    (void)ww_ending_note(); /* runs under way leave nothing */
+    sweep->stop = ww_ending_flag();
     if (ww_args_has(args, "task")) {
         return run_task(args, sweep, dir, err);
     }

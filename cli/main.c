@@ -7,6 +7,7 @@
 
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/ending.h"
 #include "base/version.h"
 
 static const ww_command *const commands[] = {
@@ -21,7 +22,8 @@ const ww_command *const *ww_commands(size_t *count)
     return commands;
 }
 
-/* 0 ok, 1 input or model error, 2 usage, 3 internal, 130 interrupted. */
+/* 0 ok, 1 input or model error, 2 usage, 3 internal, 128 and a signal's number as shells have it.
+ */
 static int exit_code(ww_status status)
 {
     switch (status) {
@@ -33,7 +35,7 @@ static int exit_code(ww_status status)
     case WW_ENOMEM:
         return 3;
     case WW_EINTERRUPTED:
-        return 130; /* as shells have it: 128 and the signal's number */
+        return 128 + (ww_ending_signal() != 0 ? ww_ending_signal() : SIGINT);
     default:
         return 1;
     }
@@ -94,7 +96,23 @@ static int print_document(const char *kind, const char *of)
     return 0;
 }
 
-int main(int argc, char **argv)
+static int run_command(const ww_command *command, int argc, char **argv)
+{
+    static ww_args args; /* large; this is the only thread */
+    ww_error err = {0};
+    (void)signal(SIGXFSZ,
+                 SIG_IGN);       /* a limit of file sizes is an error of writing, with a message */
+    gsl_set_error_handler_off(); /* libraries return errors; GSL's own handler would abort */
+    ww_status status = ww_args_parse(command, argc, argv, &args, &err);
+    if (status == WW_OK && ww_args_has(&args, "help")) {
+        ww_help_command(command, stdout);
+        return 0;
+    }
+    status = status == WW_OK ? command->run(&args, &err) : status;
+    return status == WW_OK ? 0 : report(&err, status, command->name);
+}
+
+static int run_line(int argc, char **argv)
 {
     if (argc < 2) {
         ww_help_overview(stderr);
@@ -113,33 +131,25 @@ int main(int argc, char **argv)
     if (strcmp(first, "--man") == 0 || strcmp(first, "--completion") == 0) {
         return print_document(first, argc > 2 ? argv[2] : NULL);
     }
-    const ww_command *command = find_command(strcmp(first, "help") == 0 ? argv[2] : first);
+    const char *name = strcmp(first, "help") == 0 ? argv[2] : first;
+    const ww_command *command = find_command(name);
     if (command == NULL) {
-        return unknown_command(strcmp(first, "help") == 0 ? argv[2] : first);
+        return unknown_command(name);
     }
-    if (strcmp(first, "help") == 0) {
+    if (name != first) {
         ww_help_command(command, stdout);
         return 0;
     }
-    (void)signal(SIGXFSZ,
-                 SIG_IGN);       /* a limit of file sizes is an error of writing, with a message */
-    gsl_set_error_handler_off(); /* libraries return errors; GSL's own handler would abort */
-    static ww_args args;         /* large; this is the only thread */
-    ww_error err = {0};
-    ww_status status = ww_args_parse(command, argc - 2, argv + 2, &args, &err);
-    if (status == WW_OK && ww_args_has(&args, "help")) {
-        ww_help_command(command, stdout);
-        return 0;
-    }
-    if (status == WW_OK) {
-        status = command->run(&args, &err);
-    }
-    if (status != WW_OK) {
-        return report(&err, status, command->name);
-    }
-    if (fflush(stdout) != 0 || ferror(stdout)) {
+    return run_command(command, argc - 2, argv + 2);
+}
+
+/* What was printed counts when it has arrived, help as much as results. */
+int main(int argc, char **argv)
+{
+    int code = run_line(argc, argv);
+    if (code == 0 && (fflush(stdout) != 0 || ferror(stdout))) {
         fprintf(stderr, "error: standard output could not be written\n");
         return 1;
     }
-    return 0;
+    return code;
 }

@@ -4,7 +4,6 @@
 #include "cli/program.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,29 +15,48 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/progress.h"
+#include "base/scratch.h"
 #include "base/version.h"
+#include "cli/ending.h"
+#include "cli/guard.h"
 #include "counters/journal.h"
 
 #define RUNTIME_LIBRARY "libcudart.so.13"
 
 /* ---- finding the program and the library ---- */
 
-/* The file that execvp would run; NULL: none. */
-static const char *find_program(ww_arena *arena, const char *name)
+static ww_status no_program(const char *name, int why, ww_error *err)
 {
-    const char *path = getenv("PATH");
+    return why == ENOENT || why == ENOTDIR
+               ? ww_fail(err, WW_ENOTFOUND, "there is no program '%s'", name)
+           : why == EACCES && ww_file_exists(name)
+               ? ww_fail(err, WW_EIO, "%s may not be executed; if it is a program: chmod +x %s",
+                         name, name)
+               : ww_fail(err, WW_EIO, "%s cannot be executed: %s", name, strerror(why));
+}
+
+/* The file that execvp would run; ENOTFOUND, or EIO for one that may not be executed. */
+static ww_status find_program(ww_arena *arena, const char *name, const char **out, ww_error *err)
+{
+    const char *path = getenv("PATH"), *refused = NULL;
     if (strchr(name, '/') != NULL || path == NULL) {
-        return access(name, X_OK) == 0 ? name : NULL;
+        *out = name;
+        return access(name, X_OK) == 0 ? WW_OK : no_program(name, errno, err);
     }
     char *copy = ww_arena_strndup(arena, path, strlen(path)), *rest = NULL;
     for (char *dir = copy != NULL ? strtok_r(copy, ":", &rest) : NULL; dir != NULL;
          dir = strtok_r(NULL, ":", &rest)) {
         const char *file = ww_path_join(arena, dir, name);
-        if (file != NULL && access(file, X_OK) == 0 && !ww_dir_exists(file)) {
-            return file;
+        if (file == NULL) {
+            return ww_no_memory(err);
         }
+        if (!ww_dir_exists(file) && access(file, X_OK) == 0) {
+            *out = file;
+            return WW_OK;
+        }
+        refused = refused == NULL && ww_file_exists(file) ? file : refused;
     }
-    return NULL;
+    return refused != NULL ? no_program(refused, EACCES, err) : no_program(name, ENOENT, err);
 }
 
 /* Beside the program's own folder, in a build tree and when installed. */
@@ -175,17 +193,10 @@ static ww_status set_hook(const char *runtime, ww_arena *arena, ww_error *err)
 
 /* ---- running ---- */
 
-static volatile sig_atomic_t interrupts;
-
-static void count_interrupt(int signal_number)
+static ww_status run_child(const char *file, const char *const *argv, size_t argc,
+                           ww_program_result *result, ww_error *err)
 {
-    (void)signal_number;
-    interrupts = 1;
-}
-
-static ww_status run_child(const char *file, const char *const *argv, size_t argc, ww_arena *arena,
-                           int *exit_code, ww_error *err)
-{
+    ww_arena *arena = &result->arena;
     char **copy = WW_ARENA_NEW_ARRAY(arena, char *, argc + 1);
     for (size_t i = 0; i < argc && copy != NULL; i++) {
         copy[i] = ww_arena_strndup(arena, argv[i], strlen(argv[i]));
@@ -196,24 +207,14 @@ static ww_status run_child(const char *file, const char *const *argv, size_t arg
     if (copy == NULL) {
         return ww_no_memory(err);
     }
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        execv(file, copy);
-        fprintf(stderr, "error: %s cannot be run: %s\n", file, strerror(errno));
-        _exit(127);
-    }
-    if (child < 0) {
-        return ww_fail(err, WW_EIO, "%s cannot be started: %s", file, strerror(errno));
-    }
     /* An interrupt from the terminal is the program's to handle; its results are still read. */
-    struct sigaction count = {.sa_handler = count_interrupt}, before;
-    (void)sigaction(SIGINT, &count, &before);
     int state = 0;
-    while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
-    }
-    (void)sigaction(SIGINT, &before, NULL);
-    *exit_code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+    ww_ending_leave_terminal(true);
+    ww_status status = ww_guard_run(file, copy, NULL, NULL, &state, err);
+    ww_ending_leave_terminal(false);
+    WW_TRY(status);
+    result->ended_by = WIFSIGNALED(state) ? WTERMSIG(state) : 0;
+    result->exit_code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
     return WW_OK;
 }
 
@@ -342,21 +343,6 @@ static ww_status load_notes(ww_program_result *result, const char *dir, ww_error
     return WW_OK;
 }
 
-static void remove_folder(const char *dir, ww_arena *arena)
-{
-    const char **names;
-    size_t count;
-    if (ww_list_dir(dir, "", arena, &names, &count, NULL) == WW_OK) {
-        for (size_t i = 0; i < count; i++) {
-            const char *path = ww_path_join(arena, dir, names[i]);
-            if (path != NULL) {
-                (void)unlink(path);
-            }
-        }
-    }
-    (void)rmdir(dir);
-}
-
 static ww_status prepare(const ww_run_request *request, ww_run *run, ww_error *err)
 {
     WW_TRY(ww_arch_load(request->gpu, request->settings, request->setting_count, &run->arch, err));
@@ -364,47 +350,62 @@ static ww_status prepare(const ww_run_request *request, ww_run *run, ww_error *e
                                     : ww_power_model_create(run->arch, NULL, &run->model, err);
 }
 
+/* How the program is started. */
+typedef struct start {
+    const char *file, *runtime;
+    bool hook; /* it needs the library that replaces a static runtime */
+} start;
+
+static ww_status run_with(const ww_run_request *request, const char *const *argv, size_t argc,
+                          const start *how, const char *dir, ww_program_result *out, ww_error *err)
+{
+    WW_TRY(set_environment(request, how->runtime, dir, &out->arena, err));
+    WW_TRY(set_redirection(how->runtime, &out->arena, err));
+    WW_TRY(how->hook ? set_hook(how->runtime, &out->arena, err) : WW_OK);
+    double begin = ww_clock_s();
+    WW_TRY(run_child(how->file, argv, argc, out, err));
+    out->run.host_seconds = ww_clock_s() - begin;
+    out->interrupted = ww_ending_signal() != 0;
+    WW_TRY(load_notes(out, dir, err));
+    WW_TRY(load_launches(out, dir, err));
+    return load_lines(out, dir, err);
+}
+
+/* What the program's processes leave lies in a folder of /tmp meanwhile. */
+static ww_status run_in_folder(const ww_run_request *request, const char *const *argv, size_t argc,
+                               const start *how, ww_program_result *out, ww_error *err)
+{
+    static const char parent[] = "/tmp", prefix[] = ".warpwatt-program-";
+    char dir[sizeof parent + sizeof prefix + 8];
+    int lock;
+    snprintf(dir, sizeof dir, "%s/%sXXXXXX", parent, prefix);
+    bool first = ww_ending_note();
+    ww_scratch_clear_folders(parent, prefix); /* of those that were killed */
+    ww_status status = ww_scratch_make(dir, &lock)
+                           ? WW_OK
+                           : ww_fail(err, WW_EIO, "no temporary folder can be made in %s: %s",
+                                     parent, strerror(errno));
+    if (status == WW_OK) {
+        status = run_with(request, argv, argc, how, dir, out, err);
+        ww_scratch_remove(dir, lock);
+    }
+    if (first) {
+        ww_ending_let();
+    }
+    return status;
+}
+
 ww_status ww_program_run(const ww_run_request *request, const char *const *argv, size_t argc,
                          ww_program_result *out, ww_error *err)
 {
-    const char *runtime = NULL, *file = find_program(&out->arena, argv[0]);
-    if (file == NULL) {
-        return ww_fail(err, WW_ENOTFOUND, "there is no program '%s'", argv[0]);
-    }
-    bool hook = false;
-    WW_TRY(ww_program_check(file, &hook, &out->reads_clock, err));
-    WW_TRY(find_runtime(&out->arena, &runtime, err));
+    start how = {0};
+    WW_TRY(find_program(&out->arena, argv[0], &how.file, err));
+    WW_TRY(ww_program_check(how.file, &how.hook, &out->reads_clock, err));
+    WW_TRY(find_runtime(&out->arena, &how.runtime, err));
     WW_TRY(prepare(request, &out->run,
                    err)); /* a faulty description is better reported before the program starts */
-    WW_TRY(ww_run_id(request, out->run.arch, WW_VERSION, file, argv, argc, &out->run_id, err));
-    char dir[] = "/tmp/warpwatt-XXXXXX";
-    if (mkdtemp(dir) == NULL) {
-        return ww_fail(err, WW_EIO, "no temporary folder can be made in /tmp: %s", strerror(errno));
-    }
-    ww_status status = set_environment(request, runtime, dir, &out->arena, err);
-    if (status == WW_OK) {
-        status = set_redirection(runtime, &out->arena, err);
-    }
-    if (status == WW_OK && hook) {
-        status = set_hook(runtime, &out->arena, err);
-    }
-    double start = ww_clock_s();
-    if (status == WW_OK) {
-        status = run_child(file, argv, argc, &out->arena, &out->exit_code, err);
-    }
-    out->run.host_seconds = ww_clock_s() - start;
-    out->interrupted = interrupts != 0;
-    if (status == WW_OK) {
-        status = load_notes(out, dir, err);
-    }
-    if (status == WW_OK) {
-        status = load_launches(out, dir, err);
-    }
-    if (status == WW_OK) {
-        status = load_lines(out, dir, err);
-    }
-    remove_folder(dir, &out->arena);
-    return status;
+    WW_TRY(ww_run_id(request, out->run.arch, WW_VERSION, how.file, argv, argc, &out->run_id, err));
+    return run_in_folder(request, argv, argc, &how, out, err);
 }
 
 void ww_program_result_fini(ww_program_result *result)

@@ -21,14 +21,16 @@ typedef struct ww_program_result {
     size_t unsupported_count;
     size_t process_count; /* that used the CUDA runtime */
     int exit_code;        /* the program's; 128 + signal when one ended it */
+    int ended_by;         /* the signal that ended it; 0: it ended by itself */
     bool reads_clock;     /* its file names a function that reads the host's */
-    bool interrupted;     /* while it ran, from the terminal */
+    bool interrupted;     /* this process was asked to end while it ran */
     uint64_t run_id;      /* ww_run_id */
     ww_arena arena;
 } ww_program_result;
 
 /**
- * Runs a program with WarpWatt's CUDA runtime in place of NVIDIA's and collects its launches.
+ * Runs a program with WarpWatt's CUDA runtime in place of NVIDIA's and collects its launches; those
+ * that had finished when this process was asked to end, too (cli/ending.h).
  * @param request  GPU, settings and options; workloads and PTX are not looked at
  * @param out      release with ww_program_result_fini, after a failure too
  * @error ENOTFOUND (program, runtime library), EUNSUP (the program contains a CUDA runtime of its

@@ -164,8 +164,13 @@ ww_status ww_program_check(const char *path, bool *hook, bool *reads_clock, ww_e
     bool program = read_header(&file, &header);
     *hook = !program; /* a script may start one */
     *reads_clock = program && imports_clock(&file, &header);
-    if (program && has_section(&file, &header, ".nv_fatbin") &&
-        !needs_library(&file, &header, "libcudart.so") && has_runtime(&file)) {
+    bool cuda = program && has_section(&file, &header, ".nv_fatbin");
+    if (cuda && !has_section(&file, &header, ".interp") && header.e_type == ET_EXEC) {
+        status = ww_fail(err, WW_EUNSUP,
+                         "%s is linked statically as a whole: no loader could put another CUDA "
+                         "runtime in place of its own; link it without -static",
+                         path);
+    } else if (cuda && !needs_library(&file, &header, "libcudart.so") && has_runtime(&file)) {
         *hook = names_runtime(&file, &header);
         status = *hook ? WW_OK
                        : ww_fail(err, WW_EUNSUP,

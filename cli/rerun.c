@@ -69,6 +69,9 @@ static ww_status run_program(const ww_rerun *from, const ww_rerun_row *row, cons
                                     .sample_error = SAMPLE_ERROR};
     ww_program_result result = {0};
     ww_status status = ww_program_run(&request, word, words, &result, err);
+    if (status == WW_OK && result.interrupted) {
+        status = ww_fail(err, WW_EINTERRUPTED, "interrupted while %s ran", path);
+    }
     if (status == WW_OK && (result.fault_count > 0 || result.exit_code != 0)) {
         status = ww_fail(err, WW_EKERNEL, "%s failed", path);
     }

@@ -48,18 +48,25 @@ static ww_status parse_item(char *word, ww_run_item *items, size_t *count, size_
     return WW_OK;
 }
 
-static ww_status parse_items(const char *text, ww_arena *arena, ww_run_request *request,
+/* Of every --workload that was given. */
+static ww_status parse_items(const ww_args *args, ww_arena *arena, ww_run_request *request,
                              ww_error *err)
 {
     enum { ROOM = 1024 };
     ww_run_item *items = WW_ARENA_NEW_ARRAY(arena, ww_run_item, ROOM);
-    char *copy = ww_arena_strndup(arena, text, strlen(text));
-    if (items == NULL || copy == NULL) {
+    if (items == NULL) {
         return ww_no_memory(err);
     }
-    char *rest = NULL;
-    for (char *word = strtok_r(copy, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest)) {
-        WW_TRY(parse_item(word, items, &request->item_count, ROOM, err));
+    for (size_t i = 0; i < ww_args_count(args, "workload"); i++) {
+        const char *text = ww_args_nth(args, "workload", i);
+        char *copy = ww_arena_strndup(arena, text, strlen(text)), *rest = NULL;
+        if (copy == NULL) {
+            return ww_no_memory(err);
+        }
+        for (char *word = strtok_r(copy, ",", &rest); word != NULL;
+             word = strtok_r(NULL, ",", &rest)) {
+            WW_TRY(parse_item(word, items, &request->item_count, ROOM, err));
+        }
     }
     request->items = items;
     return request->item_count > 0 ? WW_OK
@@ -196,7 +203,7 @@ ww_status ww_run_request_make(const ww_args *args, ww_arena *arena, ww_run_reque
     ww_setting *settings;
     WW_TRY(ww_settings_collect(args, arena, &settings, &request->setting_count, err));
     request->settings = settings;
-    return workloads != NULL ? parse_items(workloads, arena, request, err) : WW_OK;
+    return workloads != NULL ? parse_items(args, arena, request, err) : WW_OK;
 }
 
 const char *ww_run_request_line(const ww_args *args, ww_arena *arena)

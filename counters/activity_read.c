@@ -1,6 +1,7 @@
 /* activity_read.c - reads activity files, one launch after the other. */
 #include "counters/activity_read.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -207,7 +208,8 @@ ww_status ww_activity_load(const char *path, ww_activity **out, ww_error *err)
 {
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
-        return ww_fail_at(err, WW_ENOTFOUND, path, 0, 0, "activity file cannot be opened");
+        return ww_fail_at(err, errno == ENOENT || errno == ENOTDIR ? WW_ENOTFOUND : WW_EIO, path, 0,
+                          0, "activity file cannot be opened: %s", strerror(errno));
     }
     ww_status status = read_activity(path, (ww__activity_source){.file = file}, out, err);
     fclose(file);

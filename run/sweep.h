@@ -9,6 +9,7 @@
 #ifndef WW_RUN_SWEEP_H
 #define WW_RUN_SWEEP_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -123,6 +124,9 @@ typedef struct ww_sweep {
     size_t figure_count;
     ww_sweep_run *run; /* configuration by configuration, those that wait for a choice last */
     size_t run_count;
+    /* Runs under way end soon after this becomes other than 0 (WW_EINTERRUPTED) and are to do
+     * again; NULL: nothing ends them. */
+    const volatile sig_atomic_t *stop;
 } ww_sweep;
 
 enum { WW_SWEEP_MAX_RUNS = 100000 };
@@ -219,7 +223,8 @@ typedef struct ww_sweep_progress {
  * @param jobs         processes at a time, >= 1
  * @param on_progress  called about ten times a second; NULL: none
  * @param out          counts at the end
- * @error EIO when processes cannot be made; failed runs are counted, not returned
+ * @error EIO when processes cannot be made, EINTERRUPTED (sweep->stop: runs under way are ended and
+ * to do again); failed runs are counted, not returned
  */
 ww_status ww_sweep_pool(ww_sweep *sweep, const char *dir, const char *version, unsigned jobs,
                         void (*on_progress)(void *user, const ww_sweep_progress *progress),

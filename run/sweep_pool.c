@@ -66,6 +66,8 @@ static int run_in_process(const pool *p, const ww_sweep_run *run, pid_t parent)
     char *log = ww_sweep_log(&arena, p->dir, run), text[4096];
     bool ran = false;
     die_with_parent(parent);
+    (void)signal(SIGINT, SIG_DFL); /* the sweep's process notes them, and ends its runs */
+    (void)signal(SIGTERM, SIG_DFL);
     ww_status status = log != NULL && redirect_to_log(log)
                            ? WW_OK
                            : ww_fail(&err, WW_EIO, "the log of %s cannot be written", run->id);
@@ -155,6 +157,11 @@ static void note_death(const pool *p, size_t run, int wait_status)
     (void)ww_sweep_note_failure(p->dir, &p->sweep->run[run], why, NULL);
 }
 
+static bool stopped(const pool *p)
+{
+    return p->sweep->stop != NULL && *p->sweep->stop != 0;
+}
+
 static void finish(pool *p, job *j, int wait_status)
 {
     int code = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
@@ -166,7 +173,7 @@ static void finish(pool *p, job *j, int wait_status)
         p->progress.done++;
     } else if (code != ELSEWHERE) {
         p->progress.failed++;
-        if (code != FAILED) {
+        if (code != FAILED && !stopped(p)) { /* a terminal interrupts the runs too */
             note_death(p, j->run, wait_status);
         }
     }
@@ -219,12 +226,22 @@ static double time_left(const pool *p)
     return left_s > longest_s ? left_s : longest_s; /* one run has one process */
 }
 
+/* What a run that was ended left: claiming it removes that. */
+static void clear(const pool *p, size_t run)
+{
+    ww_sweep_claim claim;
+    if (ww_sweep_claim_run(p->dir, &p->sweep->run[run], &claim, NULL) == WW_OK && claim.lock >= 0) {
+        ww_sweep_release(&claim);
+    }
+}
+
 static void kill_all(pool *p)
 {
     for (unsigned i = 0; i < p->job_count; i++) {
         if (p->jobs[i].process != 0) {
             kill(p->jobs[i].process, SIGKILL);
             waitpid(p->jobs[i].process, NULL, 0);
+            clear(p, p->jobs[i].run);
         }
     }
 }
@@ -249,6 +266,12 @@ static ww_status run_all(pool *p, ww_error *err)
             WW_TRY(go_on(p, err));
         }
         nanosleep(&pause, NULL);
+        if (stopped(p)) {
+            return ww_fail(err, WW_EINTERRUPTED,
+                           "interrupted: %zu of %zu runs are complete; the same command does the "
+                           "rest",
+                           p->progress.done, p->sweep->run_count);
+        }
         reap(p);
         WW_TRY(fill(p, err));
         p->progress.left_s = time_left(p);

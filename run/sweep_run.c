@@ -24,6 +24,7 @@ static ww_status simulate(const ww_sweep *sweep, const ww_sweep_run *run, const 
         .sample_time = sweep->sample_time,
         .sample_kernels = sweep->sample_kernels,
         .sample_error = sweep->sample_error,
+        .stop = sweep->stop,
     };
     ww_run *result = NULL;
     char *command = ww_arena_printf(&arena, "warpwatt sweep %s (%s)", sweep->name, run->id);
@@ -63,7 +64,9 @@ ww_status ww_sweep_execute(const ww_sweep *sweep, const char *dir, const ww_swee
     status = status == WW_OK ? ww_sweep_publish(dir, run, &claim, &why) : status;
     if (status != WW_OK) {
         char text[4096];
-        (void)ww_sweep_note_failure(dir, run, ww_error_format(&why, text, sizeof text), NULL);
+        if (status != WW_EINTERRUPTED) { /* then it is to do again, and has not failed */
+            (void)ww_sweep_note_failure(dir, run, ww_error_format(&why, text, sizeof text), NULL);
+        }
         if (err != NULL) {
             *err = why;
         }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/scratch.h"
 #include "run/sweep.h"
 
 #define SPEC_FILE "sweep-run.txt"
@@ -141,22 +142,6 @@ ww_status ww_sweep_run_state(const char *dir, const ww_sweep_run *run, ww_sweep_
 
 /* ---- claims ---- */
 
-/* Result folders are flat: no folder of theirs holds another. */
-static void remove_folder(const char *path)
-{
-    DIR *folder = opendir(path);
-    if (folder == NULL) {
-        return;
-    }
-    for (struct dirent *e = readdir(folder); e != NULL; e = readdir(folder)) {
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) {
-            unlinkat(dirfd(folder), e->d_name, 0);
-        }
-    }
-    closedir(folder);
-    rmdir(path);
-}
-
 static ww_status begin(ww_arena *arena, const char *dir, const ww_sweep_run *run,
                        ww_sweep_claim *claim, ww_error *err)
 {
@@ -184,7 +169,7 @@ static ww_status begin(ww_arena *arena, const char *dir, const ww_sweep_run *run
         claim->lock = -1;
         return WW_OK;
     }
-    remove_folder(partial); /* of an attempt that died */
+    ww_scratch_remove_folder(partial); /* of an attempt that died */
     unlink(failed);
     claim->partial = ww_strdup(partial);
     return claim->partial != NULL ? ww_make_dirs(partial, err) : no_memory(err);
@@ -210,17 +195,18 @@ static ww_status sync_folder(const char *path, ww_error *err)
     if (folder == NULL) {
         return io_error("opened", path, err);
     }
-    bool ok = true;
+    int why = 0; /* of the first that fails */
     for (struct dirent *e = readdir(folder); e != NULL; e = readdir(folder)) {
         int fd = openat(dirfd(folder), e->d_name, O_RDONLY | O_CLOEXEC);
-        ok = ok && fd >= 0 && fsync(fd) == 0;
+        bool ok = fd >= 0 && fsync(fd) == 0;
+        why = ok || why != 0 ? why : errno;
         if (fd >= 0) {
             close(fd);
         }
     }
-    ww_status status = ok ? WW_OK : io_error("written to disk", path, err);
     closedir(folder);
-    return status;
+    errno = why;
+    return why == 0 ? WW_OK : io_error("written to disk", path, err);
 }
 
 ww_status ww_sweep_publish(const char *dir, const ww_sweep_run *run, const ww_sweep_claim *claim,
@@ -253,7 +239,7 @@ ww_status ww_sweep_note_failure(const char *dir, const ww_sweep_run *run, const 
 void ww_sweep_release(ww_sweep_claim *claim)
 {
     if (claim->partial != NULL) {
-        remove_folder(claim->partial); /* gone already when it was published */
+        ww_scratch_remove_folder(claim->partial); /* gone already when it was published */
         ww_free(claim->partial);
     }
     if (claim->lock >= 0) {

@@ -497,9 +497,19 @@ static ww_status parse_into(ww_ptx_module *module, const char *file, const ww_pt
     return status;
 }
 
+static bool is_cuda_source(const char *file)
+{
+    size_t n = strlen(file);
+    return n > 3 && strcmp(file + n - 3, ".cu") == 0;
+}
+
 ww_status ww_ptx_parse_units(const char *file, const ww_ptx_text *units, size_t count,
                              ww_ptx_module **out, ww_error *err)
 {
+    if (is_cuda_source(file)) {
+        return ww_fail_at(err, WW_EPARSE, file, 0, 0,
+                          "CUDA C++, not PTX; make PTX of it with: nvcc -ptx %s", file);
+    }
     ww_ptx_module *module = WW_NEW(ww_ptx_module);
     if (module == NULL) {
         return ww_no_memory_for(err, "reading %s", file);
