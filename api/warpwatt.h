@@ -157,7 +157,8 @@ WARPWATT_API warpwatt_status warpwatt_kernel_param(warpwatt_device *device, warp
  * @param dynamic_shared  bytes of dynamic shared memory per CTA
  * @param args            args[i] points at the i-th parameter
  * @error ENOTFOUND, ERANGE (does not fit the GPU), EUNSUP, EFAULT (names kernel, line, CTA and
- * thread), EDEADLOCK, EKERNEL, EASSERT, EBUDGET, ENOMEM
+ * thread), EDEADLOCK, EKERNEL, EASSERT, EBUDGET, EVERIFY (a mechanism supplied what plain execution
+ * contradicts), ENOMEM
  */
 WARPWATT_API warpwatt_status warpwatt_launch(warpwatt_device *device, warpwatt_module *module,
                                              const char *kernel, const uint32_t grid[3],

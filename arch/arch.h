@@ -86,6 +86,11 @@ const char *ww_mech_about(ww_mech_id id);
 /** Name i that stands for several mechanisms, and which ("cap,pas"); NULL behind the last one. */
 const char *ww_mech_alias(size_t i, const char **rooms, const char **about);
 
+struct ww_arch;
+/** The setting that makes an active mechanism one that may supply wrong results,
+ * "dart.seed=report"; NULL: they are all right, or there is a defect. */
+const char *ww_mech_unsound(const struct ww_arch *arch);
+
 /* One GPU. Constant after ww_arch_load; all values validated. */
 /* Conditions at which the watts of a description hold. */
 typedef struct ww_reference {

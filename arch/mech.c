@@ -1,4 +1,5 @@
 /* mech.c - which mechanisms a machine has: names to bits, and their files read. */
+#include <stddef.h>
 #include <string.h>
 
 #include "arch/config.h"
@@ -18,6 +19,28 @@ const char *ww_mech_alias(size_t i, const char **rooms, const char **about)
     *rooms = table[i].rooms;
     *about = table[i].about;
     return table[i].name;
+}
+
+const char *ww_mech_unsound(const ww_arch *arch)
+{
+    static const struct {
+        ww_mech_id id;
+        size_t offset;
+        int value;
+        const char *text;
+    } variants[] = {
+#define WW_MECH_UNSOUND(ID, name, field, enumerator, text)                                         \
+    {WW_MECH_##ID, offsetof(ww_arch, name.field), enumerator, text},
+#include "mech/rows.h"
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(variants); i++) {
+        int value; /* an enumeration: an int in memory (param.c) */
+        memcpy(&value, (const char *)arch + variants[i].offset, sizeof value);
+        if ((arch->mechs >> variants[i].id & 1) != 0 && value == variants[i].value) {
+            return variants[i].text;
+        }
+    }
+    return NULL;
 }
 
 static ww_status add_names(ww_arch *arch, const char *text, ww_error *err);

@@ -115,6 +115,21 @@ static ww_status write_lines(const ww_run *run, const ww_args *args, const char 
     return status;
 }
 
+/* Of a variant that may be wrong; any other would have failed. */
+static void show_mismatches(const ww_run *run)
+{
+    uint64_t wrong = 0;
+    for (size_t i = 0; i < run->launch_count; i++) {
+        wrong += ww_counter_total(run->launches[i].counters, WW_C_MECH_MISMATCH);
+    }
+    if (wrong > 0) {
+        fprintf(stderr,
+                "note: with %s, hardware would have had %" PRIu64 " wrong result%s "
+                "(sm.mech.mismatch); those shown are of plain execution\n",
+                ww_mech_unsound(run->arch), wrong, wrong == 1 ? "" : "s");
+    }
+}
+
 /* Says when memory bounded the intervals: rows of the trace are longer than was asked for. */
 static void show_merging(const ww_args *args, const ww_run *run)
 {
@@ -155,6 +170,7 @@ static ww_status print_results(const ww_args *args, const ww_run *run, const ww_
         return WW_OK;
     }
     show_merging(args, run);
+    show_mismatches(run);
     bool json = ww_args_has(args, "json");
     if (run->model == NULL) {
         WW_TRY(ww_print_metrics(set, 1, json, err));

@@ -14,6 +14,8 @@
  *   WW_MECH_ENUM(tag) WW_MECH_VALUE(tag, ENUMERATOR, "text in XML", doc) … WW_MECH_ENUM_END(tag)
  *                                                    a value set, outside WW_MECH … WW_MECH_END
  *   WW_MECH_SETS(ID, key, value)                     a parameter of the machine that it changes
+ *   WW_MECH_UNSOUND(ID, name, field, ENUMERATOR, "name.field=text")
+ *       a variant that may supply wrong results: they are reported, where else they end the run
  *   WW_MECH_SLOTS(ID, n)                             warp slots of its own, for warps that it
  * starts WW_MECH_COUNTER(ID, text, unit, SCOPE, consumers, doc)   as WW_COUNTER in counters.def
  *   WW_MECH_ZERO(ID, COUNTER)                        a counter that stays 0, or the mechanism is
@@ -50,6 +52,9 @@
 #ifndef WW_MECH_SETS
 #define WW_MECH_SETS(ID, key, value)
 #endif
+#ifndef WW_MECH_UNSOUND
+#define WW_MECH_UNSOUND(ID, name, field, enumerator, text)
+#endif
 #ifndef WW_MECH_SLOTS
 #define WW_MECH_SLOTS(ID, n)
 #endif
@@ -80,6 +85,7 @@
 #undef WW_MECH_VALUE
 #undef WW_MECH_ENUM_END
 #undef WW_MECH_SETS
+#undef WW_MECH_UNSOUND
 #undef WW_MECH_SLOTS
 #undef WW_MECH_COUNTER
 #undef WW_MECH_ZERO

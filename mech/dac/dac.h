@@ -242,6 +242,7 @@ typedef struct dac {
     /* warps that wait at a deq, for a return register, or (the affine warp) for room or masks */
     ww_slots held;
     uint32_t held_pc[DAC_WARPS];
+    ww_slots lifted; /* their next instruction is a comparison whose mask a queue gives */
 } dac;
 
 static inline uint64_t dac_cta(uint32_t cta)

@@ -49,7 +49,8 @@ bool dac_expand_busy(const dac *s)
 }
 
 /* ---- barriers: what a CTA's warps have not passed yet closes it to the Address Expansion Unit
- * (section 4.2); predicates do not depend on them ---- */
+ * (section 4.2), as far as the barriers lie on the way of the warp served; predicates do not depend
+ * on them ---- */
 
 static bool is_closed(const dac *s, const dac_tuples *e, uint32_t warp)
 {
@@ -59,7 +60,7 @@ static bool is_closed(const dac *s, const dac_tuples *e, uint32_t warp)
     ww_slots live = s->warps_of[s->cta_of[warp]] & s->covered;
     for (ww_slots m = live; ww_any(m); m = ww_rest(m)) {
         uint32_t w = ww_first(m);
-        if (s->barriers[w] < e->barriers[w]) {
+        if (s->barriers[w] < ww_min_u32(e->barriers[w], e->barriers[warp])) {
             return true;
         }
     }

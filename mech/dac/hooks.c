@@ -96,7 +96,8 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     divide_queues(s);
     s->running = false;
     s->resident = s->waiting = 0;
-    s->given_up = s->held = s->returned = s->covered = s->pass = s->awaiting = WW_NO_SLOTS;
+    s->given_up = s->held = s->lifted = s->returned = s->covered = s->pass = s->awaiting =
+        WW_NO_SLOTS;
     s->atq_first = s->atq_count = 0;
     s->addresses.busy_until = s->comparisons.busy_until = 0;
     s->addresses.lines.warp = UINT32_MAX;
@@ -300,19 +301,21 @@ static void head(void *state, uint32_t w, uint32_t pc, uint64_t now)
     bool comparison = pc < s->notes->count && (s->notes->stream[pc] & WW_STREAM_DEQUEUES) != 0 &&
                       s->kernel->code[pc].op == WW_OP_SETP;
     if (comparison && !ww_in(s->given_up, w)) {
+        s->lifted |= ww_slot(w);
         ww_mech_lift(s->sm, w); /* the mask comes from the queue: no collector, no unit */
     }
 }
 
 /* ---- issue ---- */
 
+/* What has been lifted has no collector, also if its warp has been given up since. */
 static ww_issue_verdict issue(void *state, uint32_t w, uint32_t pc, uint64_t now)
 {
     dac *s = state;
+    (void)pc;
     (void)now;
-    bool dequeues = s->notes != NULL && pc < s->notes->count &&
-                    (s->notes->stream[pc] & WW_STREAM_DEQUEUES) != 0 &&
-                    s->kernel->code[pc].op == WW_OP_SETP && !ww_in(s->given_up, w);
+    const bool dequeues = ww_in(s->lifted, w);
+    s->lifted &= ~ww_slot(w);
     return (ww_issue_verdict){.kind = dequeues ? WW_ISSUE_REUSE : WW_ISSUE_UNIT, .latency = 1};
 }
 
@@ -401,6 +404,7 @@ static void warp_exited(void *state, uint32_t w, uint64_t now)
         return;
     }
     s->held &= ~ww_slot(w);
+    s->lifted &= ~ww_slot(w);
     if (is_affine_warp(s, w)) {
         s->running = false;
         if (s->arch->dac.favour) {
@@ -477,9 +481,39 @@ static void release_affine_warp(dac *s, uint64_t now)
     }
 }
 
+/* Whether nothing of this SM will move by itself again: the affine warp and the units wait for
+ * warps of the kernel, and those, as far as they do not wait at barriers for each other, for them.
+ */
+static bool all_wait(const dac *s, uint64_t now)
+{
+    const bool units = dac_expand_busy(s) || ww_any(s->awaiting);
+    if (s->notes == NULL || units || !ww_any(s->held) || start_at(s) != UINT64_MAX) {
+        return false;
+    }
+    if (s->running && (!ww_in(s->held, s->warp) || s->turn_until > now ||
+                       affine_reason(s, now) == WW_COUNTER_COUNT)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < s->atq_count; i++) {
+        if (!s->atq[(s->atq_first + i) % s->atq_size].written) {
+            return false;
+        }
+    }
+    for (ww_slots m = ww_mech_live(s->sm) & ~ww_mech_extra(s->sm); ww_any(m); m = ww_rest(m)) {
+        const uint32_t w = ww_first(m);
+        if (!ww_in(s->held, w) && !ww_mech_warp(s->sm, w)->at_barrier) {
+            return false;
+        }
+    }
+    return ww_any(s->covered & s->held);
+}
+
 static void tick(void *state, uint64_t now)
 {
     dac *s = state;
+    if (all_wait(s, now)) {
+        dac_give_up(s, s->covered);
+    }
     if (start_at(s) <= now) {
         start_pass(s, now);
     }
@@ -494,7 +528,8 @@ static uint64_t next(const void *state, uint64_t now)
     const dac *s = state;
     uint64_t at = start_at(s);
     bool held = s->running && ww_in(s->held, s->warp);
-    if (dac_expand_busy(s) || (held && affine_reason(s, now + 1) == WW_COUNTER_COUNT)) {
+    if (dac_expand_busy(s) || all_wait(s, now) ||
+        (held && affine_reason(s, now + 1) == WW_COUNTER_COUNT)) {
         return now + 1;
     }
     if (held && s->turn_until > now) {

@@ -104,6 +104,7 @@ typedef struct ds_warp {
     uint8_t cta;
     uint32_t front;  /* what the front end comes to next; WW_NO_TARGET: as the SM says */
     uint32_t target; /* where it goes on behind the branch at which it waits */
+    uint32_t met; /* barrier of the block that all its lanes executed last; WW_NO_TARGET: not all */
     uint64_t history;
     uint64_t copying_until;
     uint32_t first, marks, leads;
@@ -141,7 +142,9 @@ typedef struct darsie {
     bool again; /* the next cycle brings something */
     ds_cta cta[DS_CTAS];
     ds_warp warp[DS_WARPS];
-    uint8_t *map; /* [warp][cells] versions; the rename table */
+    uint8_t *map;       /* [warp][cells] versions; the rename table */
+    uint32_t *contents; /* [CTA][darsie.registers][32] what hardware would hold: each version's
+                           lanes, a predicate's mask in the first; with no-cf-sync none */
 } darsie;
 
 static inline void ds_count(darsie *s, ww_counter counter, uint64_t n)
@@ -195,6 +198,11 @@ uint32_t ds_own_all(darsie *s, uint32_t w);
 void ds_release_dead(darsie *s, uint32_t w, const ww_inst *inst, bool all);
 /* What is left of the versions once the warp does not use the one that it shares there. */
 void ds_drop_use(darsie *s, ds_cta *c, uint32_t w, uint32_t cell);
+/* A leader's result goes into the version. */
+void ds_fill_version(darsie *s, uint32_t w, uint32_t cell, uint8_t version);
+/* Whether the warp finds in the version that it has there what plain execution has left in these
+ * lanes of its own; true where it shares none. */
+bool ds_holds(const darsie *s, uint32_t w, uint32_t cell, uint32_t lanes);
 /* Values of the results, as one number. */
 uint64_t ds_value(const darsie *s, uint32_t w, const ww_inst *inst);
 /* Charges register-to-register moves. */
@@ -229,7 +237,7 @@ void ds_try_gathered(darsie *s, ds_cta *c, ds_entry *e, uint64_t now);
 /* A warp of the block has executed a control instruction. */
 void ds_branched(darsie *s, uint32_t w, const ww_step *step, uint64_t now);
 /* It has executed a barrier of the whole block. */
-void ds_met(darsie *s, uint32_t w, uint64_t now);
+void ds_met(darsie *s, uint32_t w, const ww_step *step, uint64_t now);
 void ds_exited(darsie *s, uint32_t w, uint64_t now);
 
 /* front.c */

@@ -1,6 +1,6 @@
 /* hooks.c - DARSIE: what the SM calls as instructions are executed and written. Values come from
  * plain execution; what a skipped instruction would have found in the leader's registers is
- * compared with it. */
+ * compared with it, and so is every register that a warp reads through the rename table. */
 #include "base/arith.h"
 #include "mech/darsie/darsie.h"
 
@@ -27,6 +27,7 @@ static void lead(darsie *s, uint32_t w, const ww_step *step, ds_entry *e)
     e->value = ds_value(s, w, inst);
     for (uint32_t i = 0; i < cells; i++) {
         ds_rename(s, w, cell[i], e->version[i]);
+        ds_fill_version(s, w, cell[i], e->version[i]);
     }
     if (step->exec != UINT32_MAX) {
         ds_copy(s, count_registers(s, cell, cells));
@@ -49,6 +50,40 @@ static void write_own(darsie *s, uint32_t w, const ww_step *step)
             ds_rename(s, w, cell, DS_NONE);
         }
     }
+}
+
+/* Reads through the rename table that plain execution contradicts. */
+static uint32_t wrong_reads(const darsie *s, uint32_t w, const ww_operand *o, uint32_t lanes)
+{
+    uint32_t first, count, wrong = 0;
+    if (ds_cells_of(s, o, &first, &count)) {
+        for (uint32_t i = 0; i < count; i++) {
+            wrong += !ds_holds(s, w, first + i, lanes);
+        }
+    }
+    return wrong;
+}
+
+/* Whatever has led to the version that the warp reads: a stale one is found where it does harm. */
+static ww_issue_verdict issue(void *state, uint32_t w, uint32_t pc, uint64_t now)
+{
+    darsie *s = state;
+    (void)now;
+    if (concerns(s, w) && pc < s->notes->count) {
+        const ww_inst *inst = &s->kernel->code[pc];
+        const ww_warp *warp = ww_mech_warp(s->sm, w);
+        const uint32_t active = ww_warp_active(warp);
+        uint32_t lanes = active, wrong = wrong_reads(s, w, &inst->guard, active);
+        if (inst->guard.kind == WW_OPD_PRED) {
+            const uint32_t p = warp->preds[inst->guard.reg];
+            lanes &= (inst->guard.flags & WW_OPD_NOT) != 0 ? ~p : p;
+        }
+        for (uint32_t k = 0; k < inst->src_count; k++) {
+            wrong += wrong_reads(s, w, &inst->src[k], lanes);
+        }
+        ds_count(s, WW_C_MECH_MISMATCH, wrong);
+    }
+    return (ww_issue_verdict){.kind = WW_ISSUE_UNIT};
 }
 
 static void accessed(darsie *s, uint32_t w, const ww_step *step, uint8_t kind)
@@ -92,7 +127,7 @@ static void executed(void *state, uint32_t w, const ww_step *step, uint32_t flig
         ds_branched(s, w, step, now);
     }
     if ((kind & DS_MEETING) != 0 && step->barrier) {
-        ds_met(s, w, now);
+        ds_met(s, w, step, now);
     }
 }
 
@@ -167,6 +202,7 @@ const ww_mech ww_mech_darsie = {
     .skip = ds_skip,
     .flushed = ds_flushed,
     .fetch = ds_fetch,
+    .issue = issue,
     .skipped = skipped,
     .executed = executed,
     .operands = ds_operands,

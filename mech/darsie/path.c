@@ -4,7 +4,7 @@
 #include "mech/darsie/darsie.h"
 
 /* Of some warps, those that stand at the place where most of them stand; at equal numbers, with the
- * lowest of them. waiting: at a branch, where each has said where it goes on. */
+ * lowest of them. waiting: at a branch, where each has said where it goes on; else at barriers. */
 static ww_slots most_at_one_place(const darsie *s, ww_slots warps, bool waiting)
 {
     ww_slots best = WW_NO_SLOTS;
@@ -14,8 +14,7 @@ static ww_slots most_at_one_place(const darsie *s, ww_slots warps, bool waiting)
         for (ww_slots m = rest; ww_any(m); m = ww_rest(m)) {
             const uint32_t w = ww_first(m);
             bool same = waiting ? s->warp[w].target == s->warp[first].target
-                                : ww_warp_pc(ww_mech_warp(s->sm, w)) ==
-                                      ww_warp_pc(ww_mech_warp(s->sm, first));
+                                : s->warp[w].met == s->warp[first].met;
             group |= same ? ww_slot(w) : WW_NO_SLOTS;
         }
         rest &= ~group;
@@ -104,7 +103,7 @@ static void try_rejoin(darsie *s, ds_cta *c, uint64_t now)
     ww_slots whole = WW_NO_SLOTS;
     for (ww_slots m = c->live; ww_any(m); m = ww_rest(m)) {
         const uint32_t w = ww_first(m);
-        whole |= ww_warp_active(ww_mech_warp(s->sm, w)) == UINT32_MAX ? ww_slot(w) : WW_NO_SLOTS;
+        whole |= s->warp[w].met != WW_NO_TARGET ? ww_slot(w) : WW_NO_SLOTS;
     }
     const ww_slots best = most_at_one_place(s, whole, false), back = best & ~c->majority;
     c->barred = WW_NO_SLOTS;
@@ -120,10 +119,13 @@ static void try_rejoin(darsie *s, ds_cta *c, uint64_t now)
     ds_count(s, WW_C_DARSIE_MASK_WRITE, 1);
 }
 
-void ds_met(darsie *s, uint32_t w, uint64_t now)
+/* A warp of which some lanes are elsewhere may be whole again behind the barrier: its lanes have
+ * come different ways, and no mark speaks of that. */
+void ds_met(darsie *s, uint32_t w, const ww_step *step, uint64_t now)
 {
     ds_cta *c = ds_cta_of(s, w);
     c->barred |= ww_slot(w);
+    s->warp[w].met = step->exec == UINT32_MAX ? step->pc : WW_NO_TARGET;
     if (!ds_by_history(s)) {
         try_rejoin(s, c, now);
     }

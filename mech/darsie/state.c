@@ -24,7 +24,9 @@ static void release(darsie *s)
         s->cta[c] = (ds_cta){0};
     }
     ww_free(s->map);
+    ww_free(s->contents);
     s->map = NULL;
+    s->contents = NULL;
 }
 
 void ds_destroy(void *state)
@@ -37,8 +39,10 @@ void ds_destroy(void *state)
 
 static ww_status allocate(darsie *s, uint32_t ctas, ww_error *err)
 {
+    const size_t versions = (size_t)ctas * s->arch->darsie.registers;
     s->map = WW_NEW_ARRAY(uint8_t, (size_t)DS_WARPS * s->cells);
-    bool ok = s->map != NULL;
+    s->contents = WW_NEW_ARRAY(uint32_t, versions * WW_WARP_SIZE);
+    bool ok = s->map != NULL && s->contents != NULL;
     for (uint32_t c = 0; c < ctas && c < DS_CTAS; c++) {
         s->cta[c].entry = WW_NEW_ARRAY(ds_entry, s->entries);
         ok = ok && s->cta[c].entry != NULL;

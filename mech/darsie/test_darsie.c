@@ -326,12 +326,46 @@ static void without_synchronization_histories_decide(void **state)
     }
 }
 
+/* As above: with stores ignored the second and third warp skip a load whose word the first has
+ * written meanwhile. The check sees it at each skip, and again wherever one of them reads the
+ * register, until it writes it itself. */
+static void what_is_stale_is_seen_where_it_is_read(void **state)
+{
+    (void)state;
+    const uint64_t address = first_address();
+    for (uint32_t reads = 0; reads <= 3; reads++) {
+        for (unsigned ignores = 0; ignores <= 1; ignores++) {
+            code c = {0};
+            mov(&c, 2, imm(address & UINT32_MAX));
+            mov(&c, 3, imm(address >> 32));
+            mov(&c, 6, sreg(WW_SREG_TID_Y));
+            load_global(&c, 4, 2);
+            store_global(&c, 2, 2);
+            for (uint32_t i = 0; i < reads; i++) {
+                add3(&c, 7, 4, 6); /* a vector: executed by each warp */
+            }
+            add3(&c, 4, 6, 6);
+            add3(&c, 7, 4, 6);
+            ww_arch arch = darsie_arch();
+            arch.darsie.variant = ignores ? WW_DARSIE_IGNORE_STORE : WW_DARSIE_PLAIN;
+            machine m;
+            begin(&m, &arch, &c, 32, 3);
+            allocate(&m, address);
+            memset(ww_devmem_at(m.mem, address, 4), 0, 4);
+            run_cta(&m);
+            assert_int_equal(get(&m, WW_C_MECH_MISMATCH), ignores ? 2 + 2 * reads : 0);
+            machine_close(&m);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figure_3),
         cmocka_unit_test(figure_5),
         cmocka_unit_test(a_store_ends_the_sharing_of_a_load),
+        cmocka_unit_test(what_is_stale_is_seen_where_it_is_read),
         cmocka_unit_test(a_full_freelist_gathers_or_gives_up),
         cmocka_unit_test(an_exit_lets_the_others_go_on),
         cmocka_unit_test(a_warp_that_divides_leaves_until_a_barrier),

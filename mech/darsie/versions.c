@@ -1,5 +1,7 @@
 /* versions.c - rename table, version table and freelist (section 4.3.1). A version holds one cell;
  * predicates, which have no physical vector register, lie in the version table itself. */
+#include <string.h>
+
 #include "mech/darsie/darsie.h"
 
 bool ds_cells_of(const darsie *s, const ww_operand *o, uint32_t *first, uint32_t *count)
@@ -211,6 +213,47 @@ void ds_release_dead(darsie *s, uint32_t w, const ww_inst *inst, bool all)
     release_operands(s, w, live, inst->src, inst->src_count);
     release_operands(s, w, live, inst->dst, inst->dst_count);
     release_operands(s, w, live, &inst->guard, 1);
+}
+
+/* ---- contents ---- */
+
+static uint32_t *contents_of(const darsie *s, uint32_t w, uint8_t version)
+{
+    const size_t at = (size_t)s->warp[w].cta * s->arch->darsie.registers + version;
+    return s->contents + at * WW_WARP_SIZE;
+}
+
+void ds_fill_version(darsie *s, uint32_t w, uint32_t cell, uint8_t version)
+{
+    const ww_warp *warp = ww_mech_warp(s->sm, w);
+    if (version == DS_NONE) {
+        return;
+    }
+    uint32_t *to = contents_of(s, w, version);
+    if (cell < s->kernel->registers) {
+        memcpy(to, warp->regs + (size_t)cell * WW_WARP_SIZE, WW_WARP_SIZE * sizeof *to);
+    } else {
+        *to = warp->preds[cell - s->kernel->registers];
+    }
+}
+
+bool ds_holds(const darsie *s, uint32_t w, uint32_t cell, uint32_t lanes)
+{
+    const ww_warp *warp = ww_mech_warp(s->sm, w);
+    const uint8_t version = s->map[(size_t)w * s->cells + cell];
+    if (version == DS_NONE) {
+        return true;
+    }
+    const uint32_t *held = contents_of(s, w, version);
+    if (cell >= s->kernel->registers) {
+        return ((*held ^ warp->preds[cell - s->kernel->registers]) & lanes) == 0;
+    }
+    const uint32_t *own = warp->regs + (size_t)cell * WW_WARP_SIZE;
+    uint32_t different = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        different |= held[__builtin_ctz(lanes)] ^ own[__builtin_ctz(lanes)];
+    }
+    return different == 0;
 }
 
 static uint64_t mix(uint64_t h, uint32_t v)

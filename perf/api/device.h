@@ -196,7 +196,7 @@ ww_status ww_device_occupancy(ww_device *device, ww_module *module, const char *
  * @param dynamic_shared  bytes of dynamic shared memory per CTA
  * @error  ENOTFOUND (no such kernel), ERANGE (geometry or resources do not fit the GPU), EUNSUP
  * (instruction form), EFAULT (invalid access: names kernel, PTX line, CTA, thread), EDEADLOCK,
- * EKERNEL (trap), EASSERT
+ * EKERNEL (trap), EASSERT, EVERIFY (a mechanism supplied what plain execution contradicts)
  */
 ww_status ww_device_launch(ww_device *device, ww_module *module, const char *kernel, ww_dim3 grid,
                            ww_dim3 block, size_t dynamic_shared, const void *const *args,

@@ -226,6 +226,20 @@ static ww_status run_or_predict(ww_device *device, ww_prepared *r, ww_error *err
     return ww_kernel_sampler_learn(sampler, &device->gpu->counters, sample_error(device), err);
 }
 
+/* Results come from plain execution; hardware would have had the mechanism's. */
+static ww_status check_mechanisms(const ww_device *device, const char *kernel, ww_error *err)
+{
+    const uint64_t wrong = ww_counter_total(&device->gpu->counters, WW_C_MECH_MISMATCH);
+    if (wrong == 0 || ww_mech_unsound(device->arch) != NULL) {
+        return WW_OK;
+    }
+    return ww_fail(
+        err, WW_EVERIFY,
+        "kernel %s: a mechanism (%s) supplied %llu result%s that plain execution "
+        "contradicts (sm.mech.mismatch): its model is wrong, or the program's threads race.",
+        kernel, device->arch->mech.active, (unsigned long long)wrong, wrong == 1 ? "" : "s");
+}
+
 ww_status ww__launch_report(ww_device *device, const ww_prepared *r, const char *kernel,
                             ww_error *err)
 {
@@ -253,6 +267,7 @@ ww_status ww__launch_report(ww_device *device, const ww_prepared *r, const char 
         .interval_count = device->options.functional_only ? 0 : s->count,
     };
     device->instructions += ww_counter_total(&device->gpu->counters, WW_C_INST_PROGRAM);
+    WW_TRY(check_mechanisms(device, kernel, err));
     if (device->options.on_launch != NULL) {
         WW_TRY(device->options.on_launch(device->options.user, &record, err));
     }

@@ -49,7 +49,7 @@ if [ "$mode" = check ]; then
         cp "$source/$file" "$copy/$file" || status=1
         plant "$name" "$copy" || { echo "$name: its text is not once in $file"; status=1; }
         for t in $(field "$name" 'tests: '); do
-            [ -f "$source/tests/$t.c" ] || { echo "$name: no test $t"; status=1; }
+            [ -f "$source/tests/$t.c" ] || [ -f "$source/$t.c" ] || { echo "$name: no test $t"; status=1; }
         done
     done
     exit $status

@@ -1,24 +1,26 @@
 /* redundancy.c - marks of redundant instructions: a forward data flow of two classes for each cell.
  * A thread's own memory is one more cell, which every store to it may write and every load from it
  * reads: what redundant stores have left there, redundant loads find.
- * `same` holds among warps that have come the same way, `met` among all of the block's warps. At
- * the end of what a branch decides, `met` of the cells defined in it takes the class of the
- * branch's predicate; at a barrier, where warps of all ways go on together, `same` becomes `met`.
- */
+ * `same` holds among warps that have come the same way, `met` among all that will come to the next
+ * barrier. Where the sides of a branch meet before any barrier (partings.h), `met` of the cells
+ * defined on the way takes the class of the branch's predicate; where they do not, that of all
+ * cells defined anywhere behind it, for warps may pass the code there in different rounds of the
+ * block's barriers. At a barrier, where warps of all ways go on together, `same` becomes `met`. */
 #include "perf/ptx/analysis/redundancy.h"
 
 #include <string.h>
 
 #include "perf/ptx/analysis/internal.h"
+#include "perf/ptx/analysis/partings.h"
 
 typedef struct flow {
     uint8_t same, met; /* ww_mark */
 } flow;
 
-/* A branch and where its sides are together again. */
+/* A branch whose sides come to barriers. */
 typedef struct fork {
-    uint32_t block, join;
-    uint64_t *defined; /* cells that the blocks it decides define */
+    ww_parting at;
+    uint64_t *defined; /* cells that the blocks on the way to its join define; NULL: it has none */
     uint8_t met;       /* class of its predicate */
 } fork;
 
@@ -31,6 +33,8 @@ typedef struct marker {
     flow *now;      /* [cell] */
     fork *forks;
     uint32_t fork_count;
+    uint8_t *apart; /* [block] class of the branches behind which warps may be out of step there */
+    bool talks;     /* warps may pass each other values otherwise than at barriers of the block */
     uint8_t *mark;
 } marker;
 
@@ -124,14 +128,42 @@ static bool is_meeting(const ww_inst *inst)
     return inst->op == WW_OP_BAR && inst->sub != WW_SUB_ARRIVE;
 }
 
+/* Fences, accesses in order, barrier objects, barriers of some of a block's warps: with them a warp
+ * may read what another has just written, and a third one at the same place something else. */
+static bool is_talk(const ww_inst *inst)
+{
+    const bool some = inst->op == WW_OP_BAR && (inst->sub == WW_SUB_ARRIVE || inst->src_count > 1);
+    return some || inst->op == WW_OP_MEMBAR || inst->op == WW_OP_MBARRIER ||
+           (inst->mods & WW_MOD_ORDERED) != 0;
+}
+
+static bool any_talk(const ww_view *v)
+{
+    for (uint32_t i = 0; i < v->inst_count; i++) {
+        if (is_talk(&v->inst[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Memory that other warps may write while the kernel runs. */
+static bool loads_shared_data(const ww_inst *inst)
+{
+    const bool written = inst->space == WW_SPACE_GLOBAL || inst->space == WW_SPACE_SHARED ||
+                         inst->space == WW_SPACE_GENERIC;
+    return inst->op == WW_OP_LD && written && (inst->mods & WW_MOD_NC) == 0;
+}
+
 static void step(marker *m, uint32_t i)
 {
     const ww_view *v = m->view;
     const ww_inst *inst = &v->inst[i];
     flow f = read_flow(m, i);
-    if (is_vector(inst)) {
+    if (is_vector(inst) || (m->talks && loads_shared_data(inst))) {
         join_mark(&f, WW_MARK_V);
     }
+    f.met = weaker(f.met, m->apart[ww_view_block(v, i)]);
     if (inst->op == WW_OP_LD && is_local(m, inst)) {
         join(&f, m->now[m->cells - 1]);
     }
@@ -159,12 +191,40 @@ static void meet(marker *m, uint32_t block)
 {
     for (uint32_t k = 0; k < m->fork_count; k++) {
         const fork *f = &m->forks[k];
-        for (uint32_t c = 0; f->join == block && c < m->cells; c++) {
+        for (uint32_t c = 0; f->at.join == block && c < m->cells; c++) {
             if (ww__has_bit(f->defined, c)) {
                 m->now[c].met = weaker(m->now[c].met, f->met);
             }
         }
     }
+}
+
+/* Lanes of one warp that come to barriers at different places count there as the whole warp: of
+ * such a branch not even the lanes of two warps that go the same way are in step. */
+static uint8_t class_apart(uint8_t predicate)
+{
+    return predicate == WW_MARK_DR ? WW_MARK_DR : WW_MARK_V;
+}
+
+/* The branch at the block's end; whether its class has grown. */
+static bool turn(marker *m, uint32_t block)
+{
+    bool grown = false;
+    for (uint32_t k = 0; k < m->fork_count; k++) {
+        fork *f = &m->forks[k];
+        if (f->at.block != block) {
+            continue;
+        }
+        uint8_t met = read_flow(m, m->view->cfg.block[block].last - 1).met;
+        grown = grown || met > f->met;
+        f->met = weaker(f->met, met);
+        for (uint32_t b = 0; f->at.join == WW_NO_TARGET && b < m->view->cfg.block_count; b++) {
+            if (ww__has_bit(f->at.blocks, b)) {
+                m->apart[b] = weaker(m->apart[b], class_apart(f->met));
+            }
+        }
+    }
+    return grown;
 }
 
 /* One block; whether a class has grown somewhere. */
@@ -179,14 +239,7 @@ static bool follow(marker *m, uint32_t b)
     for (uint32_t i = block->first; i < block->last; i++) {
         step(m, i);
     }
-    for (uint32_t k = 0; k < m->fork_count; k++) {
-        fork *f = &m->forks[k];
-        if (f->block == b) {
-            uint8_t met = read_flow(m, block->last - 1).met;
-            grown |= met > f->met;
-            f->met = weaker(f->met, met);
-        }
-    }
+    grown |= turn(m, b);
     for (uint32_t s = 0; s < block->succ_count; s++) {
         uint32_t to = ww_block_successor(block, s);
         flow *in = m->in + (size_t)to * cells;
@@ -220,27 +273,23 @@ static void find_defined(const marker *m, const uint64_t *blocks, uint64_t *defi
 static ww_status find_forks(marker *m, ww_arena *arena, ww_error *err)
 {
     const ww_view *v = m->view;
-    uint32_t blocks = v->cfg.block_count;
-    uint32_t words = (m->cells + 63) / 64 + 1, block_words = (blocks + 63) / 64 + 1;
-    uint64_t *region = WW_ARENA_NEW_ARRAY(arena, uint64_t, block_words);
-    m->forks = WW_ARENA_NEW_ARRAY(arena, fork, (size_t)blocks + 1);
-    if (m->forks == NULL || region == NULL) {
+    ww_parting *parting;
+    WW_TRY(ww__partings_build(v, arena, &parting, &m->fork_count, err));
+    m->forks = WW_ARENA_NEW_ARRAY(arena, fork, (size_t)m->fork_count + 1);
+    if (m->forks == NULL) {
         return ww__analysis_no_memory(v, err);
     }
-    for (uint32_t b = 0; b < blocks; b++) {
-        const ww_block *block = &v->cfg.block[b];
-        if (block->succ_count < 2 || block->ipdom == WW_NO_TARGET) {
+    for (uint32_t k = 0; k < m->fork_count; k++) {
+        fork *f = &m->forks[k];
+        *f = (fork){.at = parting[k]};
+        if (f->at.join == WW_NO_TARGET) {
             continue;
         }
-        fork *f = &m->forks[m->fork_count++];
-        *f = (fork){.block = b, .join = block->ipdom};
-        f->defined = WW_ARENA_NEW_ARRAY(arena, uint64_t, words);
+        f->defined = WW_ARENA_NEW_ARRAY(arena, uint64_t, m->cells / 64 + 1);
         if (f->defined == NULL) {
             return ww__analysis_no_memory(v, err);
         }
-        memset(region, 0, block_words * sizeof *region);
-        ww_branch_region(v, b, region);
-        find_defined(m, region, f->defined);
+        find_defined(m, f->at.blocks, f->defined);
     }
     return WW_OK;
 }
@@ -255,8 +304,10 @@ ww_status ww_redundancy_build(const ww_view *view, bool local_memory, ww_arena *
                 .in = WW_ARENA_NEW_ARRAY(arena, flow, blocks * cells),
                 .known = WW_ARENA_NEW_ARRAY(arena, bool, blocks),
                 .now = WW_ARENA_NEW_ARRAY(arena, flow, cells),
+                .apart = WW_ARENA_NEW_ARRAY(arena, uint8_t, blocks),
+                .talks = any_talk(view),
                 .mark = WW_ARENA_NEW_ARRAY(arena, uint8_t, (size_t)view->inst_count + 1)};
-    if (m.in == NULL || m.known == NULL || m.now == NULL || m.mark == NULL) {
+    if (m.in == NULL || m.known == NULL || m.now == NULL || m.apart == NULL || m.mark == NULL) {
         return ww__analysis_no_memory(view, err);
     }
     WW_TRY(find_forks(&m, arena, err));

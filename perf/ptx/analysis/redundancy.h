@@ -25,6 +25,10 @@ typedef enum ww_mark {
  * Redundant means: among warps that have come the same way since they were last known to go
  * together, at the block's start or at a barrier. Behind a barrier, values that were defined on one
  * side of a branch are as redundant as what decided it: warps of both sides meet again there.
+ * Where barriers stand on one side of it, or different ones on both, that holds for all that is
+ * defined behind it. Threads that leave for good meet nobody. Kernels whose warps talk otherwise
+ * than at barriers of the whole block (fences, accesses in order, barriers of some warps) have no
+ * redundant loads of memory that may be written. Programs without data races are right by this.
  * @param local_memory  whether generic addresses may lie in local memory
  * @param mark          [view->inst_count], in the arena
  * @error ENOMEM

@@ -148,6 +148,114 @@ static void a_barrier_brings_ways_together(void **state)
                  "DDDVDVDV");
 }
 
+/* Of the branch on %tid.y one side holds a return that nobody may ever take: what it does to %r3 is
+ * still one warp's and not another's behind the barrier. */
+static void a_return_does_not_hide_where_sides_meet(void **state)
+{
+    (void)state;
+    assert_marks(KERNEL("mov.u32 %r1, %tid.y;\n"     /* V */
+                        "ld.param.u32 %r2, [n];\n"   /* D */
+                        "setp.lt.s32 %p1, %r1, 6;\n" /* V */
+                        "setp.lt.s32 %p2, %r2, 0;\n" /* D */
+                        "mov.u32 %r3, 5;\n"          /* D */
+                        "@%p1 bra over;\n"           /* V */
+                        "@%p2 bra leave;\n"          /* V */
+                        "mov.u32 %r3, 7;\n"          /* D */
+                        "over:\n"
+                        "bar.sync 0;\n"          /* V */
+                        "add.u32 %r5, %r3, 1;\n" /* V */
+                        "add.u32 %r6, %r2, 1;\n" /* D */
+                        "leave:\n"
+                        "ret;"),
+                 "VDVDDVVDVVDV");
+}
+
+/* Who leaves by its index meets nobody again: those that stay are as they were. So they are behind
+ * a loop that some have left, where no barrier comes any more, and behind its own barrier, for all
+ * that come there have gone the same way. */
+static void those_that_leave_for_good_part_nobody(void **state)
+{
+    (void)state;
+    assert_marks(KERNEL("mov.u32 %r1, %tid.y;\n"     /* V */
+                        "setp.lt.s32 %p1, %r1, 6;\n" /* V */
+                        "mov.u32 %r3, 5;\n"          /* D */
+                        "@%p1 ret;\n"                /* V */
+                        "mov.u32 %r3, 7;\n"          /* D */
+                        "bar.sync 0;\n"              /* V */
+                        "add.u32 %r5, %r3, 1;\n"     /* D */
+                        "ret;"),
+                 "VVDVDVDV");
+    assert_marks(KERNEL("mov.u32 %r1, %tid.y;\n" /* V */
+                        "mov.u32 %r3, 0;\n"      /* D */
+                        "again:\n"
+                        "setp.eq.s32 %p1, %r1, %r3;\n" /* V */
+                        "@%p1 bra behind;\n"           /* V */
+                        "add.u32 %r3, %r3, 1;\n"       /* D */
+                        "bar.sync 0;\n"                /* V */
+                        "add.u32 %r4, %r3, 1;\n"       /* D */
+                        "setp.lt.s32 %p2, %r3, 9;\n"   /* D */
+                        "@%p2 bra again;\n"            /* V */
+                        "behind:\n"
+                        "add.u32 %r5, %r3, 1;\n" /* D: of those that left in one round */
+                        "ret;"),
+                 "VDVVDVDDVDV");
+    /* with a barrier there, those of all rounds meet */
+    assert_marks(KERNEL("mov.u32 %r1, %tid.y;\n" /* V */
+                        "mov.u32 %r3, 0;\n"      /* D */
+                        "again:\n"
+                        "setp.eq.s32 %p1, %r1, %r3;\n" /* V */
+                        "@%p1 bra behind;\n"           /* V */
+                        "add.u32 %r3, %r3, 1;\n"       /* D */
+                        "setp.lt.s32 %p2, %r3, 9;\n"   /* D */
+                        "@%p2 bra again;\n"            /* V */
+                        "behind:\n"
+                        "bar.sync 0;\n"          /* V */
+                        "add.u32 %r5, %r3, 1;\n" /* V */
+                        "ret;"),
+                 "VDVVDDVVVV");
+}
+
+/* One side has a barrier more: its warps meet the others in the loop a round later. %r3 counts
+ * rounds and is one thing for all that came the same way, but not for those that meet; %r2 is older
+ * than the branch. */
+static void a_barrier_on_one_side_puts_warps_out_of_step(void **state)
+{
+    (void)state;
+    assert_marks(KERNEL("mov.u32 %r1, %tid.y;\n"     /* V */
+                        "mov.u32 %r2, %ctaid.x;\n"   /* D */
+                        "setp.lt.s32 %p1, %r1, 6;\n" /* V */
+                        "@%p1 bra over;\n"           /* V */
+                        "bar.sync 0;\n"              /* V */
+                        "over:\n"
+                        "mov.u32 %r3, 0;\n" /* D */
+                        "again:\n"
+                        "bar.sync 0;\n"              /* V */
+                        "add.u32 %r3, %r3, 1;\n"     /* V */
+                        "add.u32 %r4, %r2, 1;\n"     /* D */
+                        "setp.lt.s32 %p2, %r3, 9;\n" /* V */
+                        "@%p2 bra again;\n"          /* V */
+                        "ret;"),
+                 "VDVVVDVVDVVV");
+}
+
+/* Where warps may hand each other values between barriers, two of them may find different ones at
+ * one place. What nobody writes is as it was. */
+static void what_talking_warps_load_is_their_own(void **state)
+{
+    (void)state;
+    assert_marks(KERNEL("ld.param.u64 %rd1, [out];\n"     /* D */
+                        "ld.global.u32 %r3, [%rd1];\n"    /* V */
+                        "ld.global.nc.u32 %r4, [%rd1];\n" /* D */
+                        "membar.gl;\n"                    /* V */
+                        "ret;"),
+                 "DVDVV");
+    assert_marks(KERNEL("ld.param.u64 %rd1, [out];\n"  /* D */
+                        "ld.global.u32 %r3, [%rd1];\n" /* V */
+                        "bar.sync 1, 64;\n"            /* V */
+                        "ret;"),
+                 "DVVV");
+}
+
 /* Figure 3: R1, R2 and R3 from %tid.x. */
 static void figure_3(void **state)
 {
@@ -201,6 +309,10 @@ int main(void)
         cmocka_unit_test(guards_and_old_values_count),
         cmocka_unit_test(the_weakest_definition_counts),
         cmocka_unit_test(a_barrier_brings_ways_together),
+        cmocka_unit_test(a_return_does_not_hide_where_sides_meet),
+        cmocka_unit_test(those_that_leave_for_good_part_nobody),
+        cmocka_unit_test(a_barrier_on_one_side_puts_warps_out_of_step),
+        cmocka_unit_test(what_talking_warps_load_is_their_own),
         cmocka_unit_test(figure_3),
         cmocka_unit_test(figure_6),
         cmocka_unit_test(shapes_that_promote),
