@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "analysis/metrics.h"
+#include "analysis/table.h"
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "cli/table.h"
 
 /* Launches of one kernel of one workload, summed. */
 typedef struct kernel_sum {

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 #include "analysis/export.h"
+#include "analysis/table.h"
 #include "base/status.h"
-#include "cli/table.h"
 
 /** Prints kernels (launches of one kernel summed) with time, power and energy, then the components
  * of all of them together. */

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/table.h"
 #include "base/file.h"
 #include "base/num.h"
-#include "cli/table.h"
 
 /* ---- keys ---- */
 

@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analysis/table.h"
 #include "cli/ptx_file.h"
 #include "cli/settings.h"
-#include "cli/table.h"
 #include "perf/ptx/decoupling.h"
 
 /* What was asked for. */

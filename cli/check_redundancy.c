@@ -4,9 +4,9 @@
 
 #include <inttypes.h>
 
+#include "analysis/table.h"
 #include "cli/ptx_file.h"
 #include "cli/settings.h"
-#include "cli/table.h"
 #include "perf/ptx/analysis/redundancy.h"
 
 /* What was asked for. */

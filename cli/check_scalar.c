@@ -3,9 +3,9 @@
  * and after their allocation. */
 #include "cli/check_scalar.h"
 
+#include "analysis/table.h"
 #include "cli/ptx_file.h"
 #include "cli/settings.h"
-#include "cli/table.h"
 #include "perf/ptx/analysis/scalar.h"
 
 /* What was asked for. */

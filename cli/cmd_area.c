@@ -2,9 +2,9 @@
  * active mechanisms take. */
 #include <string.h>
 
+#include "analysis/table.h"
 #include "cli/command.h"
 #include "cli/settings.h"
-#include "cli/table.h"
 #include "power/power.h"
 
 typedef struct row {

@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/table.h"
 #include "base/configs.h"
 #include "base/num.h"
 #include "base/units.h"
 #include "cli/command.h"
-#include "cli/table.h"
 #include "tech/array.h"
 #include "tech/structures.h"
 

@@ -1,11 +1,11 @@
 /* cmd_check.c - `warpwatt check`: what in a PTX file cannot be executed, before running it, and
  * which of its instructions are redundant. */
+#include "analysis/table.h"
 #include "cli/check_affine.h"
 #include "cli/check_redundancy.h"
 #include "cli/check_scalar.h"
 #include "cli/command.h"
 #include "cli/ptx_file.h"
-#include "cli/table.h"
 
 static ww_status check_file(const char *path, ww_table *t, size_t *problems, ww_error *err)
 {

@@ -1,12 +1,12 @@
 /* cmd_config.c - `warpwatt config`: what a value is and where it comes from. */
 #include <string.h>
 
+#include "analysis/table.h"
 #include "arch/arch.h"
 #include "arch/param.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/settings.h"
-#include "cli/table.h"
 
 static const char *for_people(const ww_arch_value *v, char *buf, size_t size)
 {

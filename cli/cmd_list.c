@@ -1,13 +1,13 @@
 /* cmd_list.c - `warpwatt list`: what there is to choose from. */
 #include <string.h>
 
+#include "analysis/table.h"
 #include "arch/arch.h"
 #include "base/configs.h"
 #include "base/file.h"
 #include "base/suggest.h"
 #include "base/version.h"
 #include "cli/command.h"
-#include "cli/table.h"
 #include "counters/counters.h"
 #include "counters/foreign.h"
 #include "isa/isa.h"

@@ -3,15 +3,15 @@
 #include <string.h>
 
 #include "analysis/result_store.h"
+#include "analysis/table.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/signals.h"
+#include "base/version.h"
 #include "cli/breakdown.h"
 #include "cli/command.h"
 #include "cli/power_from.h"
 #include "cli/settings.h"
-#include "cli/table.h"
-#include "base/version.h"
 #include "counters/counters.h"
 
 static void put_structures(const ww_power_model *model, ww_json *json)

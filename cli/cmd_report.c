@@ -1,11 +1,11 @@
 /* cmd_report.c - `warpwatt report`: a page about results, and its plots as files. */
 #include "analysis/correlate.h"
 #include "analysis/report.h"
+#include "analysis/table.h"
 #include "base/file.h"
-#include "cli/command.h"
-#include "cli/table.h"
-#include "cli/study.h"
 #include "base/version.h"
+#include "cli/command.h"
+#include "cli/study.h"
 #include "validation/paper_page.h"
 
 static ww_status add_tables(const ww_args *args, ww_report *report, ww_error *err)

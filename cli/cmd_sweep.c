@@ -5,14 +5,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "analysis/table.h"
 #include "base/configs.h"
 #include "base/file.h"
 #include "base/num.h"
 #include "base/progress.h"
+#include "base/version.h"
 #include "cli/command.h"
 #include "cli/ending.h"
-#include "cli/table.h"
-#include "base/version.h"
 #include "run/sweep.h"
 #include "validation/paper.h"
 

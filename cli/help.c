@@ -2,8 +2,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/table.h"
 #include "cli/command.h"
-#include "cli/table.h"
 
 static const char *const purpose = "GPU power and energy modelling for computer architects";
 

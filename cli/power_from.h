@@ -2,9 +2,9 @@
 #ifndef WW_CLI_POWER_FROM_H
 #define WW_CLI_POWER_FROM_H
 
+#include "analysis/table.h"
 #include "arch/arch.h"
 #include "cli/command.h"
-#include "cli/table.h"
 #include "counters/foreign.h"
 #include "power/power.h"
 

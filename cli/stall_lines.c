@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "analysis/hot_lines.h"
+#include "analysis/table.h"
 #include "base/file.h"
 #include "cli/breakdown.h"
-#include "cli/table.h"
 
 static void put_json_row(ww_table *t, const ww_line *line, uint64_t of_kernel)
 {

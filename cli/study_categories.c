@@ -1,8 +1,8 @@
 /* study_categories.c - `warpwatt analyze categories`. */
 #include "analysis/categories.h"
+#include "analysis/table.h"
 #include "base/json.h"
 #include "cli/study.h"
-#include "cli/table.h"
 
 static void put_category(ww_json *j, const ww_category *c, const ww_study *study)
 {

@@ -1,8 +1,8 @@
 /* study_compare.c - `warpwatt analyze compare`. */
 #include "analysis/compare.h"
+#include "analysis/table.h"
 #include "base/json.h"
 #include "cli/study.h"
-#include "cli/table.h"
 
 typedef struct set_list {
     ww_study **item;

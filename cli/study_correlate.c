@@ -1,8 +1,8 @@
 /* study_correlate.c - `warpwatt analyze correlate`. */
 #include "analysis/correlate.h"
+#include "analysis/table.h"
 #include "base/json.h"
 #include "cli/study.h"
-#include "cli/table.h"
 
 static void put_cells(ww_json *j, const ww_correlation_matrix *m)
 {

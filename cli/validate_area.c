@@ -3,9 +3,9 @@
  * fitted to these numbers, so there are no bars: a ratio far from 1 is what is not modelled. */
 #include <string.h>
 
+#include "analysis/table.h"
 #include "base/configs.h"
 #include "base/csv.h"
-#include "cli/table.h"
 #include "cli/validate.h"
 #include "power/power.h"
 #include "tech/structures.h"

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/table.h"
 #include "base/configs.h"
 #include "base/json.h"
-#include "cli/table.h"
 #include "cli/validate.h"
 #include "tech/reference.h"
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "analysis/study.h"
+#include "analysis/table.h"
 #include "base/csv.h"
 #include "base/file.h"
-#include "cli/table.h"
 #include "cli/validate.h"
 
 enum { MOST_MODES = 16, KERNELS = 2, CHROMA = 0, LUMA = 1 };

@@ -8,10 +8,10 @@
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 
+#include "analysis/table.h"
 #include "base/csv.h"
 #include "base/str.h"
 #include "cli/rerun.h"
-#include "cli/table.h"
 #include "cli/validate.h"
 
 #define TABLE "cycles/hardware.csv"

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/table.h"
 #include "base/csv.h"
 #include "base/file.h"
-#include "cli/table.h"
 #include "cli/validate.h"
 #include "cli/validate_measured.h"
 #include "counters/counters.h"

@@ -8,8 +8,8 @@
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 
+#include "analysis/table.h"
 #include "base/mem.h"
-#include "cli/table.h"
 #include "cli/validate_measured.h"
 
 static const double ninety_five = 1.96; /* standard uncertainties */

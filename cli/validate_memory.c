@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/table.h"
 #include "base/arith.h"
 #include "base/csv.h"
 #include "base/file.h"
-#include "cli/table.h"
 #include "cli/validate.h"
 #include "run/run.h"
 

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/table.h"
 #include "base/num.h"
-#include "cli/table.h"
-#include "cli/validate.h"
 #include "base/version.h"
+#include "cli/validate.h"
 #include "validation/paper.h"
 
 typedef struct tally {

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/table.h"
 #include "base/json.h"
-#include "cli/table.h"
 #include "cli/validate_power.h"
 
 /* ---- text ---- */

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/table.h"
 #include "base/csv.h"
 #include "cli/rerun.h"
-#include "cli/table.h"
 #include "cli/validate.h"
 
 #define TABLE "cycles/rates.csv"

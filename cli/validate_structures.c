@@ -1,8 +1,8 @@
 /* validate_structures.c - `warpwatt validate structures`: what the structures of published
  * mechanisms cost here, beside what their papers print, with the assumption behind the difference.
  */
+#include "analysis/table.h"
 #include "base/configs.h"
-#include "cli/table.h"
 #include "cli/validate.h"
 #include "tech/structures.h"
 

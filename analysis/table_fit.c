@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "cli/table.h"
+#include "analysis/table.h"
 
 size_t ww_terminal_width(FILE *out)
 {

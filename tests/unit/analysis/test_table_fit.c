@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/table.h"
+#include "analysis/table.h"
 
 /* What a terminal of so many columns gets (0: it does not say), without carriage returns. */
 static char *shown(ww_table *t, unsigned short columns)

@@ -1,6 +1,6 @@
 /* table.h - a table for people (aligned columns) or for scripts (JSON), from the same calls. */
-#ifndef WW_CLI_TABLE_H
-#define WW_CLI_TABLE_H
+#ifndef WW_ANALYSIS_TABLE_H
+#define WW_ANALYSIS_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

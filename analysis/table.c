@@ -1,5 +1,5 @@
 /* table.c - printing tables. */
-#include "cli/table.h"
+#include "analysis/table.h"
 
 #include <math.h>
 #include <string.h>
