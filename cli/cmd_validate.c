@@ -1,14 +1,60 @@
 /* cmd_validate.c - `warpwatt validate`: our numbers beside published and reference numbers. */
 #include <string.h>
+#include <unistd.h>
 
 #include "base/suggest.h"
+#include "cli/program.h"
 #include "cli/validate.h"
+
+/* A program of a comparison, on our runtime in place of NVIDIA's. */
+static ww_status run_program(const ww_run_request *request, const char *const *words, size_t count,
+                             ww_take_run take, void *user, ww_error *err)
+{
+    ww_program_result result = {0};
+    ww_status status = ww_program_run(request, words, count, &result, err);
+    if (status == WW_OK && result.interrupted) {
+        status = ww_fail(err, WW_EINTERRUPTED, "interrupted while %s ran", words[0]);
+    }
+    if (status == WW_OK && (result.fault_count > 0 || result.exit_code != 0)) {
+        status = ww_fail(err, WW_EKERNEL, "%s failed", words[0]);
+    }
+    status = status == WW_OK ? take(user, &result.run, err) : status;
+    ww_program_result_fini(&result);
+    return status;
+}
+
+static ww_validation asked_by(const ww_args *args)
+{
+    bool quiet = ww_args_has(args, "quiet");
+    return (ww_validation){.name = args->positional_count > 1 ? args->positional[1] : NULL,
+                           .reference = ww_args_value(args, "reference"),
+                           .programs = ww_args_value(args, "programs"),
+                           .results = ww_args_value(args, "results"),
+                           .out = ww_args_value(args, "out"),
+                           .every_row = ww_args_has(args, "rows"),
+                           .may_draw = !quiet && isatty(STDERR_FILENO),
+                           .output = {.to = quiet ? NULL : stdout,
+                                      .notes = quiet ? NULL : stderr,
+                                      .format = ww_args_has(args, "json")       ? WW_FORMAT_JSON
+                                                : ww_args_has(args, "markdown") ? WW_FORMAT_MARKDOWN
+                                                                                : WW_FORMAT_TEXT},
+                           .run_program = run_program};
+}
+
+static ww_status cycles(const ww_args *args, ww_error *err)
+{
+    const ww_validation asked = asked_by(args);
+    return ww_args_has(args, "hardware") ? ww_validate_hardware(&asked, err)
+           : ww_args_has(args, "memory") ? ww_validate_memory(&asked, err)
+           : ww_args_has(args, "rates")  ? ww_validate_rates(&asked, err)
+                                         : ww_validate_cycles(&asked, err);
+}
 
 static const struct {
     const char *what;
     ww_status (*run)(const ww_args *args, ww_error *err);
 } verbs[] = {
-    {"arrays", ww_validate_arrays}, {"cycles", ww_validate_cycles},
+    {"arrays", ww_validate_arrays}, {"cycles", cycles},
     {"power", ww_validate_power},   {"structures", ww_validate_structures},
     {"area", ww_validate_area},     {"measured", ww_validate_measured},
     {"h264", ww_validate_h264},     {"paper", ww_validate_paper},

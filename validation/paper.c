@@ -32,12 +32,6 @@ typedef struct context {
     const char *missing;       /* a run without results, the first met */
 } context;
 
-const char *ww_verdict_name(ww_verdict verdict)
-{
-    static const char *const name[] = {"met", "MISSED", "shown", "missing"};
-    return name[verdict];
-}
-
 /* ---- results ---- */
 
 static const ww_sweep_choice *find_choice(const ww_sweep *s, const char *name)

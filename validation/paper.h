@@ -7,6 +7,7 @@
 #define WW_VALIDATION_PAPER_H
 
 #include "run/sweep.h"
+#include "validation/row.h"
 
 /* A number of the paper. */
 typedef struct ww_band {
@@ -18,13 +19,6 @@ typedef struct ww_band {
     double low, high; /* where it must lie; infinite where open */
 } ww_band;
 
-typedef enum ww_verdict {
-    WW_VERDICT_MET,
-    WW_VERDICT_MISSED,
-    WW_VERDICT_SHOWN,   /* there is no band */
-    WW_VERDICT_MISSING, /* a run that it needs has no results */
-} ww_verdict;
-
 typedef struct ww_judged {
     double value; /* NaN: undefined, or missing */
     ww_verdict verdict;
@@ -32,9 +26,6 @@ typedef struct ww_judged {
 } ww_judged;
 
 typedef struct ww_paper ww_paper;
-
-/** "met", "MISSED", "shown", "missing". */
-const char *ww_verdict_name(ww_verdict verdict);
 
 /** The folder of a definition: itself when it is a path, else the room of that name. @error
  * ENOTFOUND */

@@ -50,7 +50,7 @@ found=$(
         may("workloads", "base perf/types perf/api")
         may("run", "base arch isa counters tech perf/types perf/api power analysis workloads")
         may("api", "base arch counters perf/types perf/api power analysis workloads run")
-        may("validation", "base arch counters analysis workloads run")
+        may("validation", "base arch isa counters tech perf/types perf/api power analysis workloads run")
         may("runtime", "base arch counters perf/types perf/api run")
         may("runtime/nvrtc", "base runtime")
         may("runtime/math", "base runtime")

@@ -72,6 +72,24 @@ sed 's/,1300,/,1040,/' "$dir/hw.csv" > "$dir/hw2.csv"
 if "$warpwatt" validate cycles --hardware --reference "$dir/hw2.csv" --results "$dir/kept" > /dev/null 2>&1; then
     fail "worse than the peer passes"
 fi
+# A class that nobody knows, and a role, are errors with their place: such a row would count nowhere.
+sed 's/,latency$/,latencies/' "$dir/hw.csv" > "$dir/hw4.csv"
+if "$warpwatt" validate cycles --hardware --reference "$dir/hw4.csv" --results "$dir/kept" > /dev/null 2> "$dir/err.txt"; then fail "an unknown class passes"; fi
+grep -q "hw4.csv:2:[0-9]*: .*bound 'latencies' is none of compute, bandwidth, shared, latency" "$dir/err.txt" || fail "an unknown class is not located"
+sed '3s/,judged,/,fitted,/' "$dir/hw.csv" > "$dir/hw4.csv"
+if "$warpwatt" validate cycles --hardware --reference "$dir/hw4.csv" --results "$dir/kept" > /dev/null 2> "$dir/err.txt"; then fail "an unknown role passes"; fi
+grep -q "hw4.csv:3:[0-9]*: .*role 'fitted'" "$dir/err.txt" || fail "an unknown role is not located"
+# Without a single row nothing is verified; nor is a bar with nothing to hold to it: the peer has none of these rows.
+for form in hardware rates; do
+    for json in "" --json; do
+        if "$warpwatt" validate cycles --$form $json > "$dir/empty.txt" 2> "$dir/err.txt"; then fail "--$form passes without a row"; fi
+        grep -q 'nothing is compared' "$dir/err.txt" || fail "--$form does not say that nothing is compared"
+        if grep -q ' 0.0 %' "$dir/empty.txt"; then fail "--$form prints errors of nothing"; fi
+    done
+done
+sed 's/,1300,/,,/' "$dir/hw.csv" > "$dir/hw4.csv"
+if "$warpwatt" validate cycles --hardware --reference "$dir/hw4.csv" --results "$dir/kept" > /dev/null 2> "$dir/err.txt"; then fail "a bar without a row passes"; fi
+grep -q "mean error over the PTX-level peer's" "$dir/err.txt" || fail "the bar that lacks rows is not named"
 # Rows that led to a change of the model count, and are shown apart.
 sed 's/^qv100,two,\(.*\)judged/qv100,two,\1led/' "$dir/hw.csv" > "$dir/hw3.csv"
 "$warpwatt" validate cycles --hardware --reference "$dir/hw3.csv" --results "$dir/kept" > "$dir/hw3.txt" || fail "a row that led to a change fails"

@@ -1,18 +1,15 @@
-/* validate_memory.c - `warpwatt validate cycles --memory`: latencies of dependent loads and
+/* memory.c - `warpwatt validate cycles --memory`: latencies of dependent loads and
  * bandwidths of streams on the shipped GPUs, beside those that micro-benchmarks measured. The
  * kernels are tests/validation/cycles/memory.ptx; a latency is the difference of two chases by that
  * of their loads, a bandwidth the same for two streams, so that what a launch takes drops out. */
 #include <math.h>
 #include <string.h>
 
-#include "analysis/table.h"
 #include "base/arith.h"
-#include "base/csv.h"
 #include "base/file.h"
-#include "cli/validate.h"
 #include "run/run.h"
+#include "validation/compare.h"
 
-#define TABLE   "cycles/memory.csv"
 #define KERNELS "cycles/memory.ptx"
 
 enum {
@@ -183,73 +180,51 @@ static ww_status run_row(ww_arena *arena, const char *gpu, const char *quantity,
     return status;
 }
 
-/* ---- the table ---- */
+/* ---- the comparison ---- */
 
 enum { GPU, QUANTITY, VALUE, UNIT, ROLE, COLUMNS };
 
-#define BAR 0.15 /* of the measured value */
+static const char *const roles[] = {"set", "free", "other card", NULL};
+static const ww_ref_column reference[COLUMNS] = {
+    [GPU] = {"gpu", .kind = WW_REF_NAME},
+    [QUANTITY] = {"quantity", .kind = WW_REF_NAME},
+    [VALUE] = {"value", .kind = WW_REF_POSITIVE},
+    [UNIT] = {"unit", .kind = WW_REF_TEXT},
+    [ROLE] = {"role", .kind = WW_REF_WORD, .words = roles}, /* of another card: shown, not judged */
+};
 
-static ww_status add_row(ww_arena *arena, ww_table *t, const ww_csv *csv, size_t i,
-                         const size_t *column, size_t *missed, ww_error *err)
+static ww_status take(ww__comparing *c, size_t line, ww_error *err)
 {
-    const char *gpu = ww_csv_text(csv, i, column[GPU]);
-    const char *quantity = ww_csv_text(csv, i, column[QUANTITY]);
-    double theirs, ours = 0;
-    WW_TRY(ww_csv_double(csv, i, column[VALUE], &theirs, err));
-    WW_TRY(run_row(arena, gpu, quantity, &ours, err));
-    double error = ours / theirs - 1;
-    const char *role = ww_csv_text(csv, i, column[ROLE]);
-    bool within = fabs(error) <= BAR || strcmp(role, "other card") == 0;
-    *missed += !within;
-    ww_table_text(t, gpu);
-    ww_table_text(t, quantity);
-    ww_table_text(t, ww_csv_text(csv, i, column[UNIT]));
-    ww_table_number(t, theirs, 1);
-    ww_table_number(t, ours, 1);
-    ww_table_number(t, 100 * error, 1);
-    ww_table_text(t, role);
-    ww_table_text(t, within ? "" : "MISSED");
-    return WW_OK;
+    const ww_bar *bar;
+    ww_row row = ww_row_of(ww_refs_text(c->refs, line, GPU), ww_refs_text(c->refs, line, QUANTITY),
+                           ww_refs_text(c->refs, line, UNIT));
+    row.reference = ww_refs_number(c->refs, line, VALUE);
+    row.note = ww_refs_text(c->refs, line, ROLE);
+    bool same_card = strcmp(row.note, "other card") != 0;
+    WW_TRY(ww_bars_find(c->bars, "memory", "absolute error", &bar, err));
+    WW_TRY(run_row(&c->arena, row.subject, row.what, &row.ours, err));
+    ww_judge(&row, same_card ? bar : NULL, fabs(ww_row_error(&row)));
+    return ww_rows_add(&c->rows, &row, err);
 }
 
-static ww_status add_rows(ww_arena *arena, ww_table *t, const char *path, size_t *missed,
-                          ww_error *err)
+ww_status ww_validate_memory(const ww_validation *asked, ww_error *err)
 {
-    static const char *const NAME[COLUMNS] = {"gpu", "quantity", "value", "unit", "role"};
-    size_t column[COLUMNS];
-    ww_csv *csv = NULL;
-    WW_TRY(ww_csv_load(path, &csv, err));
-    ww_status status = ww_csv_find_all(csv, NAME, COLUMNS, column, err);
-    for (size_t i = 0; i < ww_csv_rows(csv) && status == WW_OK; i++) {
-        status = add_row(arena, t, csv, i, column, missed, err);
-    }
-    ww_csv_destroy(csv);
-    return status;
-}
-
-ww_status ww_validate_memory(const ww_args *args, ww_error *err)
-{
-    static const char *const HEAD[] = {"gpu",      "quantity",      "unit", "measured",
-                                       "warpwatt", "error_percent", "role", "bar"};
-    ww_arena arena;
-    ww_arena_init(&arena);
-    ww_table t;
-    ww_table_init(&t, "memory");
-    ww_table_heads(&t, HEAD, WW_ARRAY_LEN(HEAD));
-    size_t missed = 0;
-    const char *path = ww_args_value(args, "reference");
-    ww_status status = path != NULL ? WW_OK : ww_validation_file(&arena, TABLE, &path, err);
-    if (status == WW_OK) {
-        status = add_rows(&arena, &t, path, &missed, err);
-    }
-    if (status == WW_OK) {
-        status = ww_table_print(&t, ww_args_has(args, "json"), stdout, err);
-    }
-    ww_table_fini(&t);
-    ww_arena_fini(&arena);
-    if (status == WW_OK && missed > 0) {
-        return ww_fail(err, WW_EVERIFY, "%zu latencies or bandwidths are off by more than %.0f %%",
-                       missed, 100 * BAR);
-    }
-    return status;
+    static const ww_column shown[] = {
+        {"gpu", .field = WW_SHOW_SUBJECT},
+        {"quantity", .field = WW_SHOW_WHAT},
+        {"unit", .field = WW_SHOW_UNIT},
+        {"measured", .field = WW_SHOW_REFERENCE, .digits = 1},
+        {"warpwatt", .field = WW_SHOW_OURS, .digits = 1},
+        {"error_percent", .field = WW_SHOW_ERROR, .digits = 1},
+        {"role", .field = WW_SHOW_NOTE},
+        {"bar", .field = WW_SHOW_TEXT, .text = ww_show_missed},
+    };
+    static const ww__comparison description = {.title = "memory",
+                                               .table = "cycles/memory.csv",
+                                               .reference = reference,
+                                               .references = COLUMNS,
+                                               .shown = shown,
+                                               .columns = WW_ARRAY_LEN(shown),
+                                               .take = take};
+    return ww__compare(&description, asked, err);
 }

@@ -1,18 +1,9 @@
 /* rerun.h - launches of public programs, run here or kept by `warpwatt run --out`, for comparisons
  * with what hardware took for them. */
-#ifndef WW_CLI_RERUN_H
-#define WW_CLI_RERUN_H
+#ifndef WW_VALIDATION_RERUN_H
+#define WW_VALIDATION_RERUN_H
 
-#include <stdbool.h>
-
-#include "base/mem.h"
-#include "base/status.h"
-
-/* Where programs and results come from. */
-typedef struct ww_rerun {
-    const char *table;              /* beside it lie the launch files */
-    const char *programs, *results; /* folders; NULL: none */
-} ww_rerun;
+#include "validation/compare.h"
 
 /* A program as a table of references names it. */
 typedef struct ww_rerun_row {
@@ -25,12 +16,12 @@ typedef struct ww_rerun_row {
 
 typedef struct ww_rerun_launch {
     const char *kernel;
-    double cycles, time_s;
+    double cycles, time_s; /* NaN: results without times */
 } ww_rerun_launch;
 
 /** The launches of a program, in the arena; *found: there are results, or a program to run.
- * @error EKERNEL (the program failed), as run and the CSV reader */
-ww_status ww_rerun_launches(const ww_rerun *from, const ww_rerun_row *row, ww_arena *arena,
-                            ww_rerun_launch **out, size_t *count, bool *found, ww_error *err);
+ * @error EKERNEL (the program failed), as run and the reader of references */
+ww_status ww__rerun_launches(const ww__comparing *c, const ww_rerun_row *row, ww_arena *arena,
+                             ww_rerun_launch **out, size_t *count, bool *found, ww_error *err);
 
 #endif

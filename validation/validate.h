@@ -1,0 +1,39 @@
+/* validate.h - our numbers beside published, measured and other tools' ones. Each comparison is a
+ * description of its own (memory.c, cycles.c, …) on rows, references, bars and the printer. All
+ * print what they find; EVERIFY when something is missed or there is nothing to compare. */
+#ifndef WW_VALIDATION_VALIDATE_H
+#define WW_VALIDATION_VALIDATE_H
+
+#include "run/run.h"
+#include "validation/output.h"
+
+/* Hands the launches of a program over; they are the caller's when it returns. */
+typedef ww_status (*ww_take_run)(void *user, const ww_run *run, ww_error *err);
+
+/* What is asked of a comparison. Strings may be NULL: not given. */
+typedef struct ww_validation {
+    const char *name;                     /* of a paper */
+    const char *reference;                /* another table than the shipped one */
+    const char *programs, *results, *out; /* folders */
+    bool every_row;
+    bool may_draw; /* progress, to `output.notes` */
+    ww_output output;
+    /* Runs an unmodified CUDA program and hands its launches to `take`. */
+    ww_status (*run_program)(const ww_run_request *request, const char *const *words, size_t count,
+                             ww_take_run take, void *user, ww_error *err);
+} ww_validation;
+
+/** Cycles and event counts beside GPGPU-Sim's, of PTX programs. */
+ww_status ww_validate_cycles(const ww_validation *asked, ww_error *err);
+/** Cycles of public programs beside a GPU's own, and two peers' on the same rows. */
+ww_status ww_validate_hardware(const ww_validation *asked, ww_error *err);
+/** Latencies and bandwidths of the shipped GPUs beside measured ones. */
+ww_status ww_validate_memory(const ww_validation *asked, ww_error *err);
+/** Rates of public benchmarks on GPUs beside those of the same kernels here; without bars. */
+ww_status ww_validate_rates(const ww_validation *asked, ww_error *err);
+
+/** A shipped table: in the source tree that this was built from, in ../share/warpwatt/validation
+ * beside the program, or in the installation's data directory. @error ENOTFOUND, ENOMEM */
+ww_status ww_validation_file(ww_arena *arena, const char *name, const char **out, ww_error *err);
+
+#endif
