@@ -50,14 +50,42 @@ static ww_status cycles(const ww_args *args, ww_error *err)
                                          : ww_validate_cycles(&asked, err);
 }
 
+static ww_status structures(const ww_args *args, ww_error *err)
+{
+    const ww_validation asked = asked_by(args);
+    return ww_validate_structures(&asked, err);
+}
+
+static ww_status area(const ww_args *args, ww_error *err)
+{
+    const ww_validation asked = asked_by(args);
+    return ww_validate_area(&asked, err);
+}
+
+static ww_status measured(const ww_args *args, ww_error *err)
+{
+    const ww_validation asked = asked_by(args);
+    return ww_validate_measured(&asked, err);
+}
+
+static ww_status h264(const ww_args *args, ww_error *err)
+{
+    const ww_validation asked = asked_by(args);
+    return ww_validate_h264(&asked, err);
+}
+
 static const struct {
     const char *what;
     ww_status (*run)(const ww_args *args, ww_error *err);
 } verbs[] = {
-    {"arrays", ww_validate_arrays}, {"cycles", cycles},
-    {"power", ww_validate_power},   {"structures", ww_validate_structures},
-    {"area", ww_validate_area},     {"measured", ww_validate_measured},
-    {"h264", ww_validate_h264},     {"paper", ww_validate_paper},
+    {"arrays", ww_validate_arrays},
+    {"cycles", cycles},
+    {"power", ww_validate_power},
+    {"structures", structures},
+    {"area", area},
+    {"measured", measured},
+    {"h264", h264},
+    {"paper", ww_validate_paper},
 };
 
 static ww_status run(const ww_args *args, ww_error *err)

@@ -11,19 +11,6 @@ ww_status ww_validate_arrays(const ww_args *args, ww_error *err);
 /** `validate power`: metrics and component powers beside LPGPU D5.5.3's. EVERIFY when a bar is
  * missed. */
 ww_status ww_validate_power(const ww_args *args, ww_error *err);
-/** `validate structures`: the tables that published mechanisms add, beside their papers. */
-ww_status ww_validate_structures(const ww_args *args, ww_error *err);
-
-/** `validate area`: die and SM areas, static powers and mechanisms' overheads beside published
- * ones.
- */
-ww_status ww_validate_area(const ww_args *args, ww_error *err);
-/** `validate measured`: powers and energies beside those measured on GPUs. */
-ww_status ww_validate_measured(const ww_args *args, ww_error *err);
-/** `validate h264`: motion compensation beside D5.5.3's. EVERIFY when something goes the other way.
- */
-ww_status ww_validate_h264(const ww_args *args, ww_error *err);
-
 /** `validate paper NAME`: a study's sweep beside what its paper prints. EVERIFY when a band is
  * missed or a run is missing. */
 ww_status ww_validate_paper(const ww_args *args, ww_error *err);

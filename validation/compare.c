@@ -53,9 +53,10 @@ static ww_status go_through(ww__comparing *c, const ww__comparison *d, ww_error 
     return ww_judge_all(&c->rows, &c->statistics, ww_refs_path(c->refs), err);
 }
 
-ww_status ww__compare(const ww__comparison *description, const ww_validation *asked, ww_error *err)
+ww_status ww__compare(const ww__comparison *description, const ww_validation *asked, void *own,
+                      ww_error *err)
 {
-    ww__comparing c = {.asked = asked};
+    ww__comparing c = {.asked = asked, .own = own, .rows = {.partial = description->partial}};
     ww_status status = go_through(&c, description, err);
     ww_rows_fini(&c.rows);
     ww_rows_fini(&c.statistics);

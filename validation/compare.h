@@ -11,6 +11,7 @@
 /* A comparison at work. */
 typedef struct ww__comparing {
     const ww_validation *asked;
+    void *own; /* the description's */
     ww_arena arena;
     ww_refs *refs;
     ww_bars *bars;
@@ -26,6 +27,7 @@ typedef struct ww__comparison {
     size_t references; /* columns */
     const ww_column *shown;
     size_t columns;
+    bool partial; /* as ww_rows has it */
     /* Adds the judged rows of a line of the table, or leaves it out. */
     ww_status (*take)(ww__comparing *c, size_t line, ww_error *err);
     /* Adds judged statistics; NULL: there are none. */
@@ -37,8 +39,9 @@ typedef struct ww__comparison {
 /** The shipped bars. */
 ww_status ww__shipped_bars(ww_arena *arena, ww_bars **out, ww_error *err);
 
-/** Goes through a comparison from its table to its verdict. */
-ww_status ww__compare(const ww__comparison *description, const ww_validation *asked, ww_error *err);
+/** Goes through a comparison from its table to its verdict. @param own  for the description */
+ww_status ww__compare(const ww__comparison *description, const ww_validation *asked, void *own,
+                      ww_error *err);
 /** Writes which rows have neither program nor results. */
 ww_status ww__tell_left_out(const ww__comparing *c, FILE *to);
 /** A statistic with its bar of bars.csv, judged and added. */

@@ -165,5 +165,5 @@ ww_status ww_validate_hardware(const ww_validation *asked, ww_error *err)
                                                .take = take,
                                                .sum_up = sum_up,
                                                .tell = tell};
-    return ww__compare(&description, asked, err);
+    return ww__compare(&description, asked, NULL, err);
 }

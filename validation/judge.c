@@ -148,7 +148,7 @@ static const ww_row *first_failed(const ww_rows *rows)
 {
     for (size_t i = 0; i < rows->count; i++) {
         ww_verdict verdict = rows->row[i].verdict;
-        if (verdict == WW_VERDICT_MISSED || verdict == WW_VERDICT_MISSING) {
+        if (verdict == WW_VERDICT_MISSED || (verdict == WW_VERDICT_MISSING && !rows->partial)) {
             return &rows->row[i];
         }
     }
@@ -159,14 +159,15 @@ ww_status ww_judge_all(const ww_rows *rows, const ww_rows *statistics, const cha
                        ww_error *err)
 {
     static const ww_rows none = {.count = 0};
-    if (rows->count == 0) {
+    ww_tally a = ww_rows_tally(rows);
+    if (rows->count == 0 || (rows->partial && a.of[WW_VERDICT_MISSING] == rows->count)) {
         return ww_fail(err, WW_EVERIFY, "nothing is compared: no row of %s has a number of ours",
                        table);
     }
     statistics = statistics != NULL ? statistics : &none;
-    ww_tally a = ww_rows_tally(rows), b = ww_rows_tally(statistics);
+    ww_tally b = ww_rows_tally(statistics);
     size_t missed = a.of[WW_VERDICT_MISSED] + b.of[WW_VERDICT_MISSED];
-    size_t missing = a.of[WW_VERDICT_MISSING] + b.of[WW_VERDICT_MISSING];
+    size_t missing = (rows->partial ? 0 : a.of[WW_VERDICT_MISSING]) + b.of[WW_VERDICT_MISSING];
     const ww_row *first = first_failed(rows);
     first = first != NULL ? first : first_failed(statistics);
     if (first == NULL) {

@@ -226,5 +226,5 @@ ww_status ww_validate_memory(const ww_validation *asked, ww_error *err)
                                                .shown = shown,
                                                .columns = WW_ARRAY_LEN(shown),
                                                .take = take};
-    return ww__compare(&description, asked, err);
+    return ww__compare(&description, asked, NULL, err);
 }

@@ -52,6 +52,14 @@ static double number_of(const ww_row *row, ww_field field)
         return 100 * ww_row_error(row);
     case WW_SHOW_PEER1:
         return 100 * ww_error_of(row->peer[0], row->reference);
+    case WW_SHOW_SHARE:
+        return 100 * row->ours / row->reference;
+    case WW_SHOW_DETAIL1:
+        return row->detail[0];
+    case WW_SHOW_DETAIL2:
+        return row->detail[1];
+    case WW_SHOW_DETAIL3:
+        return row->detail[2];
     case WW_SHOW_INVERSE_ERROR:
         return 100 * ww_error_of(row->reference, row->ours);
     default:
@@ -107,4 +115,95 @@ ww_status ww_rows_print(const ww_rows *rows, const char *title, const ww_column 
 bool ww_output_is_text(const ww_output *output)
 {
     return output->to != NULL && output->format != WW_FORMAT_JSON;
+}
+
+/* ---- several tables ---- */
+
+void ww_document_begin(ww_document *d, const ww_output *output, ww_titles titles)
+{
+    *d = (ww_document){.output = output, .titles = titles};
+    ww_json_init(&d->json, &d->text, 2);
+    ww_json_object(&d->json, NULL);
+}
+
+static ww_status show_titled(const ww_document *d, ww_table *table, const char *title,
+                             ww_error *err)
+{
+    bool markdown = d->output->format == WW_FORMAT_MARKDOWN, close = d->titles == WW_TITLES_CLOSE;
+    FILE *to = d->output->to;
+    const char *stars = markdown ? "**" : "";
+    fprintf(to, "%s%s%s%s\n%s", close ? "" : "\n", stars, title, stars,
+            close && !markdown ? "" : "\n");
+    WW_TRY(ww_output_table(d->output, table, err));
+    if (close && markdown) {
+        fputc('\n', to);
+    }
+    return WW_OK;
+}
+
+ww_status ww_document_table(ww_document *d, ww_table *table, const char *title, ww_error *err)
+{
+    ww_status status = WW_OK;
+    if (table->failed) {
+        status = ww_no_memory_for(err, "printing");
+    } else if (d->output->format == WW_FORMAT_JSON) {
+        ww_table_put_json(table, &d->json);
+    } else if (d->output->to != NULL) {
+        status = show_titled(d, table, title, err);
+    }
+    ww_table_fini(table);
+    return status;
+}
+
+ww_status ww_document_rows(ww_document *d, const ww_rows *rows, const char *name,
+                           const ww_column *columns, size_t count, const char *title, ww_error *err)
+{
+    ww_table t;
+    ww_table_init(&t, name);
+    ww_rows_fill(rows, columns, count, &t);
+    return ww_document_table(d, &t, title, err);
+}
+
+ww_status ww_document_end(ww_document *d, ww_status status, ww_error *err)
+{
+    if (status == WW_OK && d->output->to != NULL && d->output->format == WW_FORMAT_JSON) {
+        ww_json_end(&d->json);
+        return ww_json_print(&d->json, &d->text, d->output->to, err);
+    }
+    ww_str_fini(&d->text);
+    return status;
+}
+
+void ww_pair_head(ww_table *t, const ww_output *output, const char *name)
+{
+    if (output->format == WW_FORMAT_JSON) {
+        char published[64];
+        snprintf(published, sizeof published, "%s_published", name);
+        ww_table_head(t, published);
+    }
+    ww_table_head(t, name);
+}
+
+static void format(double value, int digits, bool sign, char room[32])
+{
+    if (isnan(value)) {
+        snprintf(room, 32, "-");
+    } else {
+        snprintf(room, 32, sign ? "%+.*f" : "%.*f", digits, value);
+    }
+}
+
+void ww_pair_cell(ww_table *t, const ww_output *output, double published, double ours, int digits,
+                  bool sign)
+{
+    char a[32], b[32], text[72];
+    if (output->format == WW_FORMAT_JSON) {
+        ww_table_number(t, published, digits);
+        ww_table_number(t, ours, digits + 2);
+        return;
+    }
+    format(published, digits, sign, a);
+    format(ours, digits, sign, b);
+    snprintf(text, sizeof text, "%s / %s", a, b);
+    ww_table_text(t, isnan(published) ? a : text);
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include "analysis/table.h"
+#include "base/json.h"
+#include "base/str.h"
 #include "validation/row.h"
 
 typedef enum ww_format { WW_FORMAT_TEXT, WW_FORMAT_JSON, WW_FORMAT_MARKDOWN } ww_format;
@@ -32,7 +34,11 @@ typedef enum ww_field {
     WW_SHOW_PEER1, /* of the peers, likewise; empty where they have none */
     WW_SHOW_PEER2,
     WW_SHOW_INVERSE_ERROR, /* of the reference, in % of ours: of a time where these are rates */
-    WW_SHOW_TEXT,          /* what `text` says */
+    WW_SHOW_SHARE,         /* ours, in % of the reference */
+    WW_SHOW_DETAIL1,
+    WW_SHOW_DETAIL2,
+    WW_SHOW_DETAIL3,
+    WW_SHOW_TEXT, /* what `text` says */
 } ww_field;
 
 enum { WW_DIGITS_OF_ROW = -1, WW_SHOWN_CHARS = 128 };
@@ -58,5 +64,37 @@ ww_status ww_rows_print(const ww_rows *rows, const char *title, const ww_column 
                         size_t count, const ww_output *output, ww_error *err);
 /** Whether there is text to be written between tables: neither quiet nor JSON. */
 bool ww_output_is_text(const ww_output *output);
+
+/* ---- several tables ---- */
+
+typedef enum ww_titles {
+    WW_TITLES_APART, /* a line of its own before and after */
+    WW_TITLES_CLOSE, /* right above the table */
+} ww_titles;
+
+/* Tables one below the other, each with its title; JSON: one object with an array each. */
+typedef struct ww_document {
+    const ww_output *output;
+    ww_titles titles;
+    ww_str text;
+    ww_json json;
+} ww_document;
+
+void ww_document_begin(ww_document *d, const ww_output *output, ww_titles titles);
+/** Shows a table and releases it. */
+ww_status ww_document_table(ww_document *d, ww_table *table, const char *title, ww_error *err);
+/** Shows rows; name: of the array in JSON. */
+ww_status ww_document_rows(ww_document *d, const ww_rows *rows, const char *name,
+                           const ww_column *columns, size_t count, const char *title,
+                           ww_error *err);
+/** Ends the document, whatever has become of it, and releases what it holds. */
+ww_status ww_document_end(ww_document *d, ww_status status, ww_error *err);
+
+/** Head of a column of pairs: one cell "published / ours" in print, NAME_published and NAME in
+ * JSON. */
+void ww_pair_head(ww_table *t, const ww_output *output, const char *name);
+/** Such a pair; what is not known is "-". @param sign  with + or - */
+void ww_pair_cell(ww_table *t, const ww_output *output, double published, double ours, int digits,
+                  bool sign);
 
 #endif

@@ -146,5 +146,5 @@ ww_status ww_validate_rates(const ww_validation *asked, ww_error *err)
                                                .columns = WW_ARRAY_LEN(shown),
                                                .take = take,
                                                .tell = tell};
-    return ww__compare(&description, asked, err);
+    return ww__compare(&description, asked, NULL, err);
 }

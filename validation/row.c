@@ -33,7 +33,8 @@ ww_row ww_row_of(const char *subject, const char *what, const char *unit)
                     .high = none,
                     .ours = none,
                     .sigma = none,
-                    .peer = {none, none}};
+                    .peer = {none, none},
+                    .detail = {none, none, none}};
 }
 
 double ww_error_of(double ours, double reference)

@@ -38,18 +38,19 @@ typedef struct ww_bar {
     const char *reason;
 } ww_bar;
 
-enum { WW_ROW_PEERS = 2 };
+enum { WW_ROW_PEERS = 2, WW_ROW_DETAILS = 3 };
 
 /* Texts are borrowed: from the table of references, or the arena of the rows. */
 typedef struct ww_row {
     const char *subject; /* a GPU, a program, a kernel, a structure */
     const char *what;    /* of it */
     const char *unit;
-    double reference;          /* NaN: none (of a statistic) */
-    double low, high;          /* what the reference may be as well; NaN: not known */
-    double ours;               /* NaN: undefined */
-    double sigma;              /* standard uncertainty of ours, in its unit; NaN: not known */
-    double peer[WW_ROW_PEERS]; /* what other models say; NaN: nothing */
+    double reference;              /* NaN: none (of a statistic) */
+    double low, high;              /* what the reference may be as well; NaN: not known */
+    double ours;                   /* NaN: undefined */
+    double sigma;                  /* standard uncertainty of ours, in its unit; NaN: not known */
+    double peer[WW_ROW_PEERS];     /* what other models say; NaN: nothing */
+    double detail[WW_ROW_DETAILS]; /* what else is shown beside; a description says what */
     ww_split split;
     const char *group; /* what is summed up together */
     const char *quality, *source, *note;
@@ -70,6 +71,7 @@ typedef struct ww_rows {
     ww_arena arena; /* for texts of rows */
     ww_row *row;
     size_t count, room;
+    bool partial; /* rows may be missing as long as there is another one: what users may not have */
     ww_str absent; /* names of what a partial comparison leaves out, with commas */
 } ww_rows;
 

@@ -84,3 +84,66 @@ ww_status ww_rows_pearson(const ww_rows *rows, const ww_selection *selection, bo
     ww_free(y);
     return status;
 }
+
+/* ---- uncertainties ---- */
+
+/* Standard uncertainties of a normal distribution to either side that hold 95 %. */
+static const double ninety_five = 1.96;
+
+static bool counts(const ww_row *row, const ww_selection *selection)
+{
+    return row->missing == NULL && ww_row_is(row, selection);
+}
+
+ww_status ww_rows_sureness(const ww_rows *rows, const ww_selection *selection, ww_sureness *out,
+                           ww_error *err)
+{
+    double *width = WW_NEW_ARRAY(double, rows->count + 1);
+    double inside = 0, squares = 0;
+    size_t n = 0;
+    if (width == NULL) {
+        return ww_no_memory_for(err, "%zu widths", rows->count);
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+        const ww_row *row = &rows->row[i];
+        if (counts(row, selection)) {
+            double sigmas = (row->ours - row->reference) / row->sigma;
+            inside += fabs(sigmas) <= ninety_five ? 1 : 0;
+            squares += sigmas * sigmas;
+            width[n++] = ninety_five * row->sigma / row->ours;
+        }
+    }
+    const double none = (double)NAN, count = (double)n;
+    *out = (ww_sureness){n, none, none, none};
+    if (n > 0 && !isnan(squares)) {
+        gsl_sort(width, 1, n);
+        *out = (ww_sureness){n, inside / count, sqrt(squares / count),
+                             gsl_stats_median_from_sorted_data(width, 1, n)};
+    }
+    ww_free(width);
+    return WW_OK;
+}
+
+static double error_of_constant(const ww_rows *rows, const ww_selection *selection, double value)
+{
+    double sum = 0, n = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        if (counts(&rows->row[i], selection)) {
+            sum += fabs(ww_error_of(value, rows->row[i].reference));
+            n++;
+        }
+    }
+    return sum / n;
+}
+
+/* A sum of |c / r - 1| has its least value at one of the r. */
+double ww_rows_constant_error(const ww_rows *rows, const ww_selection *selection)
+{
+    double best = (double)NAN;
+    for (size_t i = 0; i < rows->count; i++) {
+        if (counts(&rows->row[i], selection)) {
+            best = fmin(best, error_of_constant(rows, selection, rows->row[i].reference));
+        }
+    }
+    return best;
+}

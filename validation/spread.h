@@ -32,4 +32,19 @@ ww_status ww_rows_spread(const ww_rows *rows, const ww_selection *selection, uns
 ww_status ww_rows_pearson(const ww_rows *rows, const ww_selection *selection, bool logarithms,
                           double *out, ww_error *err);
 
+/* Whether uncertainties hold: residuals beside standard uncertainties. */
+typedef struct ww_sureness {
+    size_t rows;
+    double inside;     /* share of the rows within 95 % */
+    double rms_sigma;  /* root mean square of residual over standard uncertainty */
+    double half_width; /* median 95 % half-width over ours */
+} ww_sureness;
+
+/** Of the selected rows; NaN without any, or when one has no uncertainty. @error ENOMEM */
+ww_status ww_rows_sureness(const ww_rows *rows, const ww_selection *selection, ww_sureness *out,
+                           ww_error *err);
+/** Mean absolute error of the one number that is nearest to all of the selected rows' references:
+ * what a model that knows nothing of a row can reach. NaN without any. */
+double ww_rows_constant_error(const ww_rows *rows, const ww_selection *selection);
+
 #endif

@@ -32,6 +32,16 @@ ww_status ww_validate_memory(const ww_validation *asked, ww_error *err);
 /** Rates of public benchmarks on GPUs beside those of the same kernels here; without bars. */
 ww_status ww_validate_rates(const ww_validation *asked, ww_error *err);
 
+/** Tables that published mechanisms add, beside their papers; without bars. */
+ww_status ww_validate_structures(const ww_validation *asked, ww_error *err);
+/** Die and SM areas, static powers and mechanisms' overheads beside published ones; without bars.
+ */
+ww_status ww_validate_area(const ww_validation *asked, ww_error *err);
+/** Powers and energies beside those measured on GPUs; a board's limit is a bar. */
+ww_status ww_validate_measured(const ww_validation *asked, ww_error *err);
+/** Motion compensation beside D5.5.3's: which way things go. */
+ww_status ww_validate_h264(const ww_validation *asked, ww_error *err);
+
 /** A shipped table: in the source tree that this was built from, in ../share/warpwatt/validation
  * beside the program, or in the installation's data directory. @error ENOTFOUND, ENOMEM */
 ww_status ww_validation_file(ww_arena *arena, const char *name, const char **out, ww_error *err);

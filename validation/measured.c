@@ -1,0 +1,498 @@
+/* measured.c - `warpwatt validate measured`: powers and energies that were measured on
+ * GPUs, beside those of our machines. A row says how our value comes about: an idle machine, one
+ * counter's events, energy of some components per counted unit of a micro-benchmark, or the power
+ * of a kernel. Results are evaluated anew from their activity, with the models of today. */
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "counters/counters.h"
+#include "power/power.h"
+#include "validation/measured.h"
+
+enum {
+    GPU,
+    QUANTITY,
+    KIND,
+    RESULT,
+    KERNEL,
+    COMPONENTS,
+    COUNTERS,
+    SCALE,
+    MEASURED,
+    LOW,
+    HIGH,
+    UNIT,
+    QUALITY,
+    SOURCE,
+    SPLIT,
+    SETTINGS,
+    PEER_SASS,
+    PEER_PTX,
+    COLUMNS
+};
+enum { IDLE, COUNT, ENERGY, MOST, POWER }; /* as `kinds` has them */
+
+static const char *const kinds[] = {"idle", "count", "energy", "most", "power", NULL};
+static const char *const splits[] = {"", "used", "looked at", "unseen", NULL}; /* as ww_split */
+static const ww_ref_column reference[COLUMNS] = {
+    [GPU] = {"gpu", .kind = WW_REF_NAME},
+    [QUANTITY] = {"quantity", .kind = WW_REF_NAME},
+    [KIND] = {"kind", .kind = WW_REF_WORD, .words = kinds},
+    [RESULT] = {"result", .kind = WW_REF_TEXT},
+    [KERNEL] = {"kernel", .kind = WW_REF_TEXT},
+    [COMPONENTS] = {"components", .kind = WW_REF_TEXT},
+    [COUNTERS] = {"counters", .kind = WW_REF_TEXT},
+    [SCALE] = {"scale", .kind = WW_REF_OPTIONAL},
+    [MEASURED] = {"measured", .kind = WW_REF_POSITIVE},
+    [LOW] = {"low", .kind = WW_REF_OPTIONAL},
+    [HIGH] = {"high", .kind = WW_REF_OPTIONAL},
+    [UNIT] = {"unit", .kind = WW_REF_TEXT},
+    [QUALITY] = {"quality", .kind = WW_REF_TEXT},
+    [SOURCE] = {"source", .kind = WW_REF_TEXT},
+    [SPLIT] = {"split", .kind = WW_REF_WORD, .words = splits},
+    [SETTINGS] = {"settings", .kind = WW_REF_TEXT},
+    [PEER_SASS] = {"accelwattch_sass_w", .kind = WW_REF_OPTIONAL},
+    [PEER_PTX] = {"accelwattch_ptx_w", .kind = WW_REF_OPTIONAL},
+};
+
+static const char not_run[] = "not run", not_exercised[] = "not exercised";
+
+/* What is open: machine and activity, kept from row to row. */
+typedef struct machine {
+    ww__comparing *c;
+    char gpu[64], settings[256];
+    ww_arch *arch;
+    ww_power_model *model;
+    const char *path;
+    ww_activity *activity;
+    bool seldom; /* the row's micro-benchmark hardly counts what it is divided by */
+} machine;
+
+static const char *cell(const machine *s, size_t row, size_t column)
+{
+    return ww_refs_text(s->c->refs, row, column);
+}
+
+/* ---- words of a list ---- */
+
+static bool next_word(const char **list, const char **word, size_t *length)
+{
+    *word = *list + strspn(*list, " ");
+    *length = strcspn(*word, " ");
+    *list = *word + *length;
+    return *length > 0;
+}
+
+static ww_status counters_of(const machine *s, size_t row, bool wanted[WW_COUNTER_COUNT],
+                             ww_error *err)
+{
+    const char *list = cell(s, row, COUNTERS), *word;
+    size_t length;
+    memset(wanted, 0, WW_COUNTER_COUNT * sizeof *wanted);
+    while (next_word(&list, &word, &length)) {
+        int i = 0;
+        while (i < WW_COUNTER_COUNT &&
+               (strlen(ww_counter_describe((ww_counter)i)->name) != length ||
+                strncmp(ww_counter_describe((ww_counter)i)->name, word, length) != 0)) {
+            i++;
+        }
+        if (i == WW_COUNTER_COUNT) {
+            return ww_refs_fail(s->c->refs, row, COUNTERS, err, WW_ENOTFOUND, "no counter '%.*s'",
+                                (int)length, word);
+        }
+        wanted[i] = true;
+    }
+    return WW_OK;
+}
+
+static ww_status components_of(const machine *s, size_t row, bool wanted[WW_COMPONENT_COUNT],
+                               ww_error *err)
+{
+    const char *list = cell(s, row, COMPONENTS), *word;
+    size_t length;
+    memset(wanted, 0, WW_COMPONENT_COUNT * sizeof *wanted);
+    while (next_word(&list, &word, &length)) {
+        int i = 0;
+        while (i < WW_COMPONENT_COUNT &&
+               (strlen(ww_component_name((ww_component)i)) != length ||
+                strncmp(ww_component_name((ww_component)i), word, length) != 0)) {
+            i++;
+        }
+        if (i == WW_COMPONENT_COUNT) {
+            return ww_refs_fail(s->c->refs, row, COMPONENTS, err, WW_ENOTFOUND,
+                                "no component '%.*s'", (int)length, word);
+        }
+        wanted[i] = true;
+    }
+    return WW_OK;
+}
+
+/* ---- the machine and its activity ---- */
+
+static void close_gpu(machine *s)
+{
+    ww_activity_destroy(s->activity);
+    ww_power_model_destroy(s->model);
+    ww_arch_destroy(s->arch);
+    s->activity = NULL;
+    s->model = NULL;
+    s->arch = NULL;
+    s->path = NULL;
+    s->gpu[0] = '\0';
+}
+
+/* "key=value key=value" of a row: how the card was clocked. */
+static ww_status settings_of(machine *s, size_t row, ww_setting *out, size_t room, size_t *count,
+                             ww_error *err)
+{
+    const char *list = cell(s, row, SETTINGS), *word;
+    size_t length;
+    *count = 0;
+    while (next_word(&list, &word, &length)) {
+        char *text = ww_arena_strndup(&s->c->arena, word, length);
+        char *equals = text != NULL ? strchr(text, '=') : NULL;
+        if (equals == NULL || *count == room) {
+            return ww_refs_fail(s->c->refs, row, SETTINGS, err, WW_EPARSE, "'%.*s' is no setting",
+                                (int)length, word);
+        }
+        *equals = '\0';
+        out[(*count)++] = (ww_setting){text, equals + 1};
+    }
+    return WW_OK;
+}
+
+static ww_status open_gpu(machine *s, size_t row, ww_error *err)
+{
+    const char *gpu = cell(s, row, GPU), *settings = cell(s, row, SETTINGS);
+    ww_setting set[8];
+    size_t count;
+    if (strcmp(s->gpu, gpu) == 0 && strcmp(s->settings, settings) == 0) {
+        return WW_OK;
+    }
+    close_gpu(s);
+    WW_TRY(settings_of(s, row, set, WW_ARRAY_LEN(set), &count, err));
+    WW_TRY(ww_arch_load(gpu, set, count, &s->arch, err));
+    WW_TRY(ww_power_model_create(s->arch, NULL, &s->model, err));
+    snprintf(s->gpu, sizeof s->gpu, "%s", gpu);
+    snprintf(s->settings, sizeof s->settings, "%s", settings);
+    return WW_OK;
+}
+
+/* The activity in RESULTS/GPU-WORKLOAD; NULL when there is none. */
+static ww_status open_activity(machine *s, size_t row, const ww_activity **out, ww_error *err)
+{
+    *out = NULL;
+    if (s->c->asked->results == NULL) {
+        return WW_OK;
+    }
+    char name[256];
+    snprintf(name, sizeof name, "%s-%s/activity.xml", s->gpu, cell(s, row, RESULT));
+    const char *path = ww_path_join(&s->c->arena, s->c->asked->results, name);
+    if (path == NULL) {
+        return ww_no_memory(err);
+    }
+    if (!ww_file_exists(path)) {
+        return WW_OK;
+    }
+    if (s->path == NULL || strcmp(s->path, path) != 0) {
+        ww_activity_destroy(s->activity);
+        s->activity = NULL;
+        WW_TRY(ww_activity_load(path, &s->activity, err));
+        s->path = path;
+    }
+    *out = s->activity;
+    return WW_OK;
+}
+
+/* ---- kinds of rows: ours is NaN where results are missing ---- */
+
+static ww_status idle(const machine *s, double *ours, ww_error *err)
+{
+    ww_counter_set set;
+    ww_power_result r;
+    WW_TRY(ww_counter_set_init(&set, s->arch->sm.count, ww_arch_slices(s->arch),
+                               s->arch->mem.channels, err));
+    set.block[WW_SCOPE_CHIP][0].v[WW_C_CORE_CYCLES] = 1000000;
+    ww_launch_record launch = {.core_hz = s->arch->clock.core_hz,
+                               .dram_hz = s->arch->clock.dram_hz};
+    ww_status status = ww_power_evaluate(s->model, &set, &launch, &r, err);
+    *ours = status == WW_OK ? r.total_w : (double)NAN;
+    ww_counter_set_fini(&set);
+    return status;
+}
+
+/* What one count costs, in pJ, over the scale. */
+static ww_status count(const machine *s, size_t row, double scale, double *ours, ww_error *err)
+{
+    bool counters[WW_COUNTER_COUNT], components[WW_COMPONENT_COUNT];
+    size_t events;
+    const ww_power_event *e = ww_power_events(s->model, &events);
+    WW_TRY(counters_of(s, row, counters, err));
+    WW_TRY(components_of(s, row, components, err));
+    *ours = 0;
+    for (size_t i = 0; i < events; i++) {
+        if (components[e[i].component] && e[i].terms == 1 && counters[e[i].counter[0]]) {
+            *ours += e[i].value * 1e12 / scale;
+        }
+    }
+    return WW_OK;
+}
+
+/* Whether a launch is of the row's kernel; names in programs are mangled. */
+static bool is_of(const machine *s, size_t row, const ww_launch_record *launch)
+{
+    return strstr(launch->kernel, cell(s, row, KERNEL)) != NULL;
+}
+
+/* A micro-benchmark of a structure uses it once in a hundred of its warp instructions at least; one
+ * that does not (a stream that fits into the L2) tells nothing of it. */
+static const double SELDOM = 0.01;
+
+/* Event energy of the row's components over its counters, in pJ over the scale. */
+static ww_status energy(machine *s, size_t row, double scale, double *ours, ww_error *err)
+{
+    bool counters[WW_COUNTER_COUNT], components[WW_COMPONENT_COUNT];
+    const ww_activity *a;
+    double sum_j = 0, counted = 0, issued = 0;
+    WW_TRY(counters_of(s, row, counters, err));
+    WW_TRY(components_of(s, row, components, err));
+    WW_TRY(open_activity(s, row, &a, err));
+    for (size_t i = 0; a != NULL && i < a->launch_count; i++) {
+        const ww_launch_record *l = &a->launches[i];
+        ww_power_result r;
+        if (!is_of(s, row, l)) {
+            continue;
+        }
+        WW_TRY(ww_power_evaluate(s->model, l->counters, l, &r, err));
+        for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
+            sum_j += components[c] ? r.component[c].event_j : 0;
+        }
+        issued += (double)ww_counter_total(l->counters, WW_C_INST_ISSUED);
+        for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+            counted += counters[c] ? (double)ww_counter_total(l->counters, (ww_counter)c) : 0;
+        }
+    }
+    s->seldom = issued > 0 && counted < SELDOM * issued;
+    *ours = counted > 0 && !s->seldom ? sum_j * 1e12 / counted / scale : (double)NAN;
+    return WW_OK;
+}
+
+/* The power of the launch with most. */
+static ww_status most_power(machine *s, size_t row, double *ours, ww_error *err)
+{
+    const ww_activity *a;
+    *ours = (double)NAN;
+    WW_TRY(open_activity(s, row, &a, err));
+    for (size_t i = 0; a != NULL && i < a->launch_count; i++) {
+        ww_power_result r;
+        WW_TRY(ww_power_evaluate(s->model, a->launches[i].counters, &a->launches[i], &r, err));
+        *ours = fmax(*ours, r.total_w);
+    }
+    return WW_OK;
+}
+
+/* Beside energies, simulated activity is uncertain: cycles of a QV100 are a tenth off on average,
+ * work per time as much (docs/validation.md). Those of other cards are not validated; a simulator
+ * that was tuned for Volta, 15 % off there, is 25 % off on Turing and 30 % on Pascal (Khairy et
+ * al., ISCA 2020, table V). Of a normal distribution, root mean square over mean. */
+static double activity_sigma(const ww_arch *arch)
+{
+    enum { VOLTA = 70, TURING = 75 };
+    unsigned capability = arch->chip.compute_capability;
+    double peer = capability == VOLTA ? 0.15 : capability == TURING ? 0.25 : 0.3;
+    return 0.1 * peer / 0.15 * 1.25;
+}
+
+/* Energy of what a kernel does; the rest goes with time, and its watts stay when cycles are off. */
+static double work_j(const ww_power_model *model, const ww_launch_record *launch)
+{
+    size_t count;
+    const ww_power_event *events = ww_power_events(model, &count);
+    double sum_j = 0;
+    for (size_t i = 0; i < count; i++) {
+        const ww_power_event *e = &events[i];
+        bool work = e->kind == WW_POWER_EVENT &&
+                    strcmp(ww_counter_describe(e->counter[0])->unit, "cycle") != 0;
+        sum_j += work ? ww_power_event_j(e, launch->counters, launch) : 0;
+    }
+    return sum_j;
+}
+
+/* Mean power of a kernel's launches and its standard uncertainty. Cards are measured while a kernel
+ * is launched again and again: the next launch is prepared while one runs, so that its overhead,
+ * idle cycles at the beginning of a simulated one, takes no time. */
+static ww_status kernel_power(machine *s, size_t row, double *ours, double *sigma_w, ww_error *err)
+{
+    const ww_activity *a;
+    ww_power_groups groups = {0};
+    double sum_j = 0, done_j = 0, time_s = 0, idle_w, overhead_s = 0;
+    WW_TRY(open_activity(s, row, &a, err));
+    WW_TRY(idle(s, &idle_w, err));
+    for (size_t i = 0; a != NULL && i < a->launch_count; i++) {
+        const ww_launch_record *l = &a->launches[i];
+        ww_power_result r;
+        if (is_of(s, row, l)) {
+            WW_TRY(ww_power_evaluate(s->model, l->counters, l, &r, err));
+            ww_power_add_groups(s->model, l->counters, l, &groups);
+            sum_j += r.total_j;
+            done_j += work_j(s->model, l);
+            time_s += r.time_s;
+            overhead_s += s->arch->sm.kernel_launch_cycles / l->core_hz;
+        }
+    }
+    if (!(time_s > overhead_s)) {
+        *ours = *sigma_w = (double)NAN;
+        return WW_OK;
+    }
+    ww_power_sureness sure = ww_power_sure_of(s->model, &groups, WW_COMPONENT_COUNT);
+    *ours = (sum_j - idle_w * overhead_s) / (time_s - overhead_s);
+    double work_w = done_j / (time_s - overhead_s);
+    *sigma_w = hypot(sure.sigma_j / sum_j * *ours, activity_sigma(s->arch) * work_w);
+    return WW_OK;
+}
+
+/* ---- the comparison ---- */
+
+static ww_status ours_of(machine *s, size_t line, ww_row *row, ww_error *err)
+{
+    double given = ww_refs_number(s->c->refs, line, SCALE), scale = isnan(given) ? 1 : given;
+    s->seldom = false;
+    WW_TRY(open_gpu(s, line, err));
+    switch (ww_refs_word(s->c->refs, line, KIND)) {
+    case IDLE:
+        return idle(s, &row->ours, err);
+    case COUNT:
+        return count(s, line, scale, &row->ours, err);
+    case ENERGY:
+        return energy(s, line, scale, &row->ours, err);
+    case MOST:
+        return most_power(s, line, &row->ours, err);
+    default:
+        row->group = WW__KERNELS;
+        return kernel_power(s, line, &row->ours, &row->sigma, err);
+    }
+}
+
+/* What a row says in column `range`: limits of the measurement, or that it is a limit itself. */
+static const char *range_of(ww__comparing *c, size_t line)
+{
+    const char *low = ww_refs_text(c->refs, line, LOW), *high = ww_refs_text(c->refs, line, HIGH);
+    if (low[0] != '\0' && high[0] != '\0') {
+        return ww_arena_printf(&c->arena, "%s to %s", low, high);
+    }
+    return ww_refs_word(c->refs, line, KIND) == MOST ? "at most" : "";
+}
+
+/* A board's own limit is a bar: the table's, not ours. Other rows have none. */
+static ww_status judge_row(ww__comparing *c, size_t line, ww_row *row, ww_error *err)
+{
+    ww_bar *bar = NULL;
+    if (ww_refs_word(c->refs, line, KIND) == MOST) {
+        bar = WW_ARENA_NEW(&c->arena, ww_bar);
+        if (bar == NULL) {
+            return ww_no_memory(err);
+        }
+        *bar = (ww_bar){.comparison = "measured",
+                        .what = row->what,
+                        .low = -(double)INFINITY,
+                        .high = row->reference,
+                        .reason = row->source};
+    }
+    ww_judge(row, bar, row->ours);
+    return WW_OK;
+}
+
+static ww_status take(ww__comparing *c, size_t line, ww_error *err)
+{
+    machine *s = c->own;
+    ww_row row = ww_row_of(ww_refs_text(c->refs, line, GPU), ww_refs_text(c->refs, line, QUANTITY),
+                           ww_refs_text(c->refs, line, UNIT));
+    row.reference = ww_refs_number(c->refs, line, MEASURED);
+    row.low = ww_refs_number(c->refs, line, LOW);
+    row.high = ww_refs_number(c->refs, line, HIGH);
+    row.peer[0] = ww_refs_number(c->refs, line, PEER_SASS);
+    row.peer[1] = ww_refs_number(c->refs, line, PEER_PTX);
+    row.split = (ww_split)ww_refs_word(c->refs, line, SPLIT);
+    row.quality = ww_refs_text(c->refs, line, QUALITY);
+    row.source = ww_refs_text(c->refs, line, SOURCE);
+    row.note = range_of(c, line);
+    row.digits = row.reference < 20 ? 2 : 1;
+    s->c = c;
+    WW_TRY(row.note != NULL ? WW_OK : ww_no_memory(err));
+    WW_TRY(ours_of(s, line, &row, err));
+    row.missing = s->seldom ? not_exercised : isnan(row.ours) ? not_run : NULL;
+    WW_TRY(judge_row(c, line, &row, err));
+    return ww_rows_add(&c->rows, &row, err);
+}
+
+static const char *show_ours(const ww_row *row, char room[WW_SHOWN_CHARS])
+{
+    snprintf(room, WW_SHOWN_CHARS, "%.*f", row->digits, row->ours);
+    return row->missing != NULL ? row->missing : room;
+}
+
+static const char *show_sigma(const ww_row *row, char room[WW_SHOWN_CHARS])
+{
+    snprintf(room, WW_SHOWN_CHARS, "%.1f", row->sigma);
+    return row->missing != NULL || isnan(row->sigma) ? "" : room;
+}
+
+static const char *show_error(const ww_row *row, char room[WW_SHOWN_CHARS])
+{
+    snprintf(room, WW_SHOWN_CHARS, "%+.0f", 100 * ww_row_error(row));
+    return row->missing != NULL ? "" : row->bar == NULL ? room : ww_verdict_name(row->verdict);
+}
+
+static ww_status sum_up(ww__comparing *c, ww_error *err)
+{
+    (void)err;
+    size_t missing = 0;
+    for (size_t i = 0; i < c->rows.count; i++) {
+        missing += c->rows.row[i].missing == not_run;
+    }
+    if (missing > 0 && c->asked->output.notes != NULL) {
+        fprintf(c->asked->output.notes,
+                "%zu rows need results: warpwatt run --gpu GPU --workload WORKLOAD:default "
+                "--sample auto:5%% --out DIR/GPU-WORKLOAD, then --results DIR\n",
+                missing);
+    }
+    return WW_OK;
+}
+
+static ww_status tell(ww__comparing *c, FILE *to, ww_error *err)
+{
+    (void)to;
+    return ww__measured_print(&c->rows, &c->asked->output, err);
+}
+
+ww_status ww_validate_measured(const ww_validation *asked, ww_error *err)
+{
+    static const ww_column shown[] = {
+        {"gpu", .field = WW_SHOW_SUBJECT},
+        {"quantity", .field = WW_SHOW_WHAT},
+        {"measured", .field = WW_SHOW_REFERENCE, .digits = WW_DIGITS_OF_ROW},
+        {"range", .field = WW_SHOW_NOTE},
+        {"warpwatt", .field = WW_SHOW_TEXT, .text = show_ours},
+        {"unit", .field = WW_SHOW_UNIT},
+        {"plus_minus", .field = WW_SHOW_TEXT, .text = show_sigma},
+        {"error_pct", .field = WW_SHOW_TEXT, .text = show_error},
+        {"split", .field = WW_SHOW_SPLIT},
+        {"quality", .field = WW_SHOW_QUALITY},
+        {"source", .field = WW_SHOW_SOURCE},
+    };
+    static const ww__comparison description = {.title = "measured",
+                                               .table = "power/measured.csv",
+                                               .reference = reference,
+                                               .references = COLUMNS,
+                                               .shown = shown,
+                                               .columns = WW_ARRAY_LEN(shown),
+                                               .partial = true,
+                                               .take = take,
+                                               .sum_up = sum_up,
+                                               .tell = tell};
+    machine s = {.c = NULL};
+    ww_status status = ww__compare(&description, asked, &s, err);
+    close_gpu(&s);
+    return status;
+}
