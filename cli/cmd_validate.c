@@ -68,6 +68,12 @@ static ww_status measured(const ww_args *args, ww_error *err)
     return ww_validate_measured(&asked, err);
 }
 
+static ww_status power(const ww_args *args, ww_error *err)
+{
+    const ww_validation asked = asked_by(args);
+    return ww_validate_power(&asked, err);
+}
+
 static ww_status h264(const ww_args *args, ww_error *err)
 {
     const ww_validation asked = asked_by(args);
@@ -80,7 +86,7 @@ static const struct {
 } verbs[] = {
     {"arrays", ww_validate_arrays},
     {"cycles", cycles},
-    {"power", ww_validate_power},
+    {"power", power},
     {"structures", structures},
     {"area", area},
     {"measured", measured},

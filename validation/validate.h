@@ -39,6 +39,8 @@ ww_status ww_validate_structures(const ww_validation *asked, ww_error *err);
 ww_status ww_validate_area(const ww_validation *asked, ww_error *err);
 /** Powers and energies beside those measured on GPUs; a board's limit is a bar. */
 ww_status ww_validate_measured(const ww_validation *asked, ww_error *err);
+/** Metrics and component powers beside LPGPU D5.5.3's; runs what `out` lacks. */
+ww_status ww_validate_power(const ww_validation *asked, ww_error *err);
 /** Motion compensation beside D5.5.3's: which way things go. */
 ww_status ww_validate_h264(const ww_validation *asked, ww_error *err);
 

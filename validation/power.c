@@ -1,47 +1,31 @@
-/* validate_power.c - `warpwatt validate power`: the kernels of LPGPU D5.5.3, Tables 1 and 7, run
+/* power.c - `warpwatt validate power`: the kernels of LPGPU D5.5.3, Tables 1 and 7, run
  * here and compared with the published rows. Runs what the results folder lacks. */
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/progress.h"
-#include "cli/validate.h"
-#include "cli/validate_power.h"
 #include "base/version.h"
 #include "power/power.h"
 #include "run/run.h"
+#include "validation/power.h"
 
 /* ---- the map ---- */
 
-static ww_status load_map(ww__power_study *s, ww_error *err)
+static const char *const sources[] = {"public", "reconstruction", NULL};
+
+/* Kernels of the paper: which of ours each is. */
+static const ww_ref_column map[WW__MAP_COLUMNS] = {
+    [WW__PAPER] = {"paper_kernel", .kind = WW_REF_NAME},
+    [WW__WORKLOAD] = {"workload", .kind = WW_REF_NAME},
+    [WW__SIZE] = {"size", .kind = WW_REF_NAME},
+    [WW__KERNEL] = {"kernel", .kind = WW_REF_NAME},
+    [WW__SOURCE] = {"source", .kind = WW_REF_WORD, .words = sources},
+};
+
+static const char *mapped(const ww__power_study *s, size_t line, size_t column)
 {
-    static const char *const COLUMN[] = {"paper_kernel", "workload", "size", "kernel", "source"};
-    const char *path;
-    ww_csv *csv = NULL;
-    size_t column[WW_ARRAY_LEN(COLUMN)];
-    WW_TRY(ww_validation_file(&s->arena, "power/kernel_map.csv", &path, err));
-    WW_TRY(ww_csv_load(path, &csv, err));
-    ww_status status = WW_OK;
-    for (size_t c = 0; status == WW_OK && c < WW_ARRAY_LEN(COLUMN); c++) {
-        status = ww_csv_find(csv, COLUMN[c], &column[c], err);
-    }
-    s->kernels = ww_csv_rows(csv);
-    s->kernel = WW_ARENA_NEW_ARRAY(&s->arena, ww__paper_kernel, s->kernels + 1);
-    if (status == WW_OK && s->kernel == NULL) {
-        status = ww_no_memory(err);
-    }
-    for (size_t i = 0; status == WW_OK && i < s->kernels; i++) {
-        const char *text[WW_ARRAY_LEN(COLUMN)];
-        for (size_t c = 0; c < WW_ARRAY_LEN(COLUMN); c++) {
-            const char *cell = ww_csv_text(csv, i, column[c]);
-            text[c] = ww_arena_strndup(&s->arena, cell, strlen(cell));
-        }
-        s->kernel[i] = (ww__paper_kernel){text[0], text[1], text[2], text[3],
-                                          text[4] != NULL && strcmp(text[4], "public") == 0};
-    }
-    ww_csv_destroy(csv);
-    return status;
+    return ww_refs_text(s->map, line, column);
 }
 
 static size_t find_kernel(const ww_study *study, const char *name)
@@ -60,16 +44,17 @@ static void show_progress(void *user, const ww_run_progress *now)
     ww_progress_update_share(user, now->warp_instructions, now->done, ww_clock_s());
 }
 
-static ww_status run_workload(const ww__paper_kernel *k, const char *dir, ww_error *err)
+static ww_status run_workload(const ww_validation *asked, const char *workload, const char *size,
+                              const char *dir, ww_error *err)
 {
-    ww_run_item item = {.workload = ww_workload_find(k->workload)};
+    ww_run_item item = {.workload = ww_workload_find(workload)};
     ww_progress progress;
     if (item.workload == NULL) {
-        return ww_fail(err, WW_ENOTFOUND, "there is no workload '%s'", k->workload);
+        return ww_fail(err, WW_ENOTFOUND, "there is no workload '%s'", workload);
     }
-    WW_TRY(ww_workload_size_parse(k->size, &item.size, err));
-    ww_progress_init(&progress, k->workload, "warp inst", 0, ww_clock_s(),
-                     isatty(STDERR_FILENO) ? ww_progress_to_terminal : NULL, stderr);
+    WW_TRY(ww_workload_size_parse(size, &item.size, err));
+    ww_progress_init(&progress, workload, "warp inst", 0, ww_clock_s(),
+                     asked->may_draw ? ww_progress_to_terminal : NULL, asked->output.notes);
     /* The study simulated PTX: see the comment in the GPU's description. */
     const ww_run_request request = {.gpu = WW__PAPER_GPU,
                                     .items = &item,
@@ -132,14 +117,16 @@ static ww_status average_launches(const char *dir, ww_study *study, ww_error *er
 
 /* Results of a workload: those of the folder, or a run. NULL when there are none and none shall be
  * made. */
-static ww_status results_of(ww__power_study *s, const ww__paper_kernel *k, const char *folder,
-                            bool may_run, ww_study **out, ww_error *err)
+static ww_status results_of(ww__power_study *s, size_t line, const ww_validation *asked,
+                            ww_study **out, ww_error *err)
 {
-    const char *dir = ww_path_join(&s->arena, folder, k->workload);
+    const char *workload = mapped(s, line, WW__WORKLOAD), *size = mapped(s, line, WW__SIZE);
+    const bool may_run = asked->out != NULL;
+    const char *dir = ww_path_join(&s->arena, may_run ? asked->out : asked->results, workload);
     const char *file = dir != NULL ? ww_path_join(&s->arena, dir, "kernels.csv") : NULL;
     *out = NULL;
     if (file != NULL && !ww_file_exists(file) && !may_run) { /* as a sweep names it? */
-        dir = ww_arena_printf(&s->arena, "%s-%s", dir, k->size);
+        dir = ww_arena_printf(&s->arena, "%s-%s", dir, size);
         file = dir != NULL ? ww_path_join(&s->arena, dir, "kernels.csv") : NULL;
     }
     if (file == NULL) {
@@ -149,7 +136,7 @@ static ww_status results_of(ww__power_study *s, const ww__paper_kernel *k, const
         if (!may_run) {
             return WW_OK;
         }
-        WW_TRY(run_workload(k, dir, err));
+        WW_TRY(run_workload(asked, workload, size, dir, err));
     }
     WW_TRY(ww_study_load_results(dir, out, err));
     ww_status status = average_launches(dir, *out, err);
@@ -160,19 +147,19 @@ static ww_status results_of(ww__power_study *s, const ww__paper_kernel *k, const
     return status;
 }
 
-static ww_status gather(ww__power_study *s, const char *folder, bool may_run, ww_study **all,
+static ww_status gather(ww__power_study *s, const ww_validation *asked, ww_study **all,
                         ww_error *err)
 {
-    for (size_t i = 0; i < s->kernels; i++) {
+    for (size_t i = 0; i < ww_refs_rows(s->map); i++) {
         bool seen = false;
         for (size_t k = 0; k < i; k++) {
-            seen |= strcmp(s->kernel[k].workload, s->kernel[i].workload) == 0;
+            seen |= strcmp(mapped(s, k, WW__WORKLOAD), mapped(s, i, WW__WORKLOAD)) == 0;
         }
         ww_study *one = NULL;
         if (seen) {
             continue;
         }
-        WW_TRY(results_of(s, &s->kernel[i], folder, may_run, &one, err));
+        WW_TRY(results_of(s, i, asked, &one, err));
         if (one != NULL && *all == NULL) {
             *all = one;
         } else if (one != NULL) {
@@ -181,7 +168,9 @@ static ww_status gather(ww__power_study *s, const char *folder, bool may_run, ww
             WW_TRY(status);
         }
     }
-    return *all != NULL ? WW_OK : ww_fail(err, WW_ENOTFOUND, "'%s' has no results", folder);
+    return *all != NULL ? WW_OK
+                        : ww_fail(err, WW_ENOTFOUND, "'%s' has no results",
+                                  asked->out != NULL ? asked->out : asked->results);
 }
 
 /* ---- pairing ---- */
@@ -237,24 +226,29 @@ static ww_status pair_up(ww__power_study *s, const ww_study *published, const ww
                          bool counted, ww__pair *pair, ww_error *err)
 {
     size_t n = 0;
-    WW_TRY(empty_like(published, s->kernels, &pair->reference, err));
-    WW_TRY(empty_like(published, s->kernels, &pair->ours, err));
-    for (size_t i = 0; i < s->kernels; i++) {
-        const ww__paper_kernel *k = &s->kernel[i];
-        const char *label = ww_study_label(&s->arena, k->workload, k->kernel);
-        if (k->counted != counted || label == NULL) {
+    WW_TRY(empty_like(published, ww_refs_rows(s->map), &pair->reference, err));
+    WW_TRY(empty_like(published, ww_refs_rows(s->map), &pair->ours, err));
+    for (size_t i = 0; i < ww_refs_rows(s->map); i++) {
+        const char *paper = mapped(s, i, WW__PAPER);
+        const char *label =
+            ww_study_label(&s->arena, mapped(s, i, WW__WORKLOAD), mapped(s, i, WW__KERNEL));
+        bool is_public = ww_refs_word(s->map, i, WW__SOURCE) == 0;
+        if (label == NULL) {
+            return ww_no_memory(err);
+        }
+        if (is_public != counted) {
             continue;
         }
-        size_t theirs = find_kernel(published, k->paper), ours = find_kernel(all, label);
+        size_t theirs = find_kernel(published, paper), ours = find_kernel(all, label);
         if (theirs == published->kernel_count) {
-            return ww_fail(err, WW_ENOTFOUND, "the published tables have no kernel '%s'", k->paper);
+            return ww_fail(err, WW_ENOTFOUND, "the published tables have no kernel '%s'", paper);
         }
         if (ours == all->kernel_count) {
             s->missing++;
             continue;
         }
-        WW_TRY(copy_row(published, theirs, k->paper, pair->reference, n, err));
-        WW_TRY(copy_row(all, ours, k->paper, pair->ours, n, err));
+        WW_TRY(copy_row(published, theirs, paper, pair->reference, n, err));
+        WW_TRY(copy_row(all, ours, paper, pair->ours, n, err));
         n++;
     }
     pair->reference->kernel_count = pair->ours->kernel_count = n;
@@ -263,16 +257,18 @@ static ww_status pair_up(ww__power_study *s, const ww_study *published, const ww
 
 /* ---- die ---- */
 
-static ww_status measure_die(const char *gpu, ww__die *out, ww_error *err)
+static ww_status add_die(ww_rows *dies, const char *gpu, ww_error *err)
 {
+    ww_row row = ww_row_of(gpu, "die", "mm2");
     ww_arch *arch = NULL;
     ww_power_model *model = NULL;
     WW_TRY(ww_arch_load(gpu, NULL, 0, &arch, err));
     ww_status status = ww_power_model_create(arch, NULL, &model, err);
     if (status == WW_OK) {
-        *out = (ww__die){
-            .gpu = gpu, .published_m2 = arch->chip.die_m2, .static_w = ww_power_static_w(model)};
-        out->modelled_m2 = ww_power_modelled_m2(model);
+        row.reference = arch->chip.die_m2 * 1e6;
+        row.ours = ww_power_modelled_m2(model) * 1e6;
+        row.detail[0] = ww_power_static_w(model);
+        status = ww_rows_add(dies, &row, err);
     }
     ww_power_model_destroy(model);
     ww_arch_destroy(arch);
@@ -283,7 +279,10 @@ static ww_status measure_die(const char *gpu, ww__die *out, ww_error *err)
 
 static ww_status load_published(ww__power_study *s, ww_study **out, ww_error *err)
 {
-    const char *metrics, *power, *pearson, *shares;
+    const char *kernels, *metrics, *power, *pearson, *shares;
+    WW_TRY(ww_validation_file(&s->arena, "power/kernel_map.csv", &kernels, err));
+    WW_TRY(ww_refs_load(kernels, map, WW__MAP_COLUMNS, &s->map, err));
+    WW_TRY(ww__shipped_bars(&s->arena, &s->bars, err));
     WW_TRY(ww_validation_file(&s->arena, "lpgpu/table1_metrics_gtx580.csv", &metrics, err));
     WW_TRY(ww_validation_file(&s->arena, "lpgpu/table7_component_power_gtx580_W.csv", &power, err));
     WW_TRY(ww_validation_file(&s->arena, "lpgpu/table8_pearson_gtx580.csv", &pearson, err));
@@ -293,44 +292,47 @@ static ww_status load_published(ww__power_study *s, ww_study **out, ww_error *er
     return ww_study_load_tables(metrics, power, out, err);
 }
 
-static ww_status study_all(ww__power_study *s, const ww_args *args, ww_study **published,
+static ww_status study_all(ww__power_study *s, const ww_validation *asked, ww_study **published,
                            ww_study **all, ww_error *err)
 {
-    static const char *const GPUS[WW__GPUS] = {"gtx480", "gtx580", "gtx1080ti"};
-    const char *results = ww_args_value(args, "results"), *out = ww_args_value(args, "out");
-    if ((results == NULL) == (out == NULL)) {
-        return ww_fail(err, WW_EUSAGE,
-                       "validate power needs --out DIR (run what DIR lacks) or "
-                       "--results DIR (compare what DIR holds)");
-    }
+    static const char *const gpus[] = {"gtx480", "gtx580", "gtx1080ti"};
     ww_arch *arch = NULL;
-    WW_TRY(load_map(s, err));
     WW_TRY(load_published(s, published, err));
-    WW_TRY(gather(s, out != NULL ? out : results, out != NULL, all, err));
+    WW_TRY(gather(s, asked, all, err));
     WW_TRY(ww_arch_load(WW__PAPER_GPU, NULL, 0, &arch, err));
     s->peak_ipc = ww_peak_ipc(arch->sm.count, arch->sm.schedulers);
     warps_per_scheduler(*all, arch->sm.schedulers);
     ww_arch_destroy(arch);
     WW_TRY(pair_up(s, *published, *all, true, &s->counted, err));
     WW_TRY(pair_up(s, *published, *all, false, &s->apart, err));
-    for (int g = 0; g < WW__GPUS; g++) {
-        WW_TRY(measure_die(GPUS[g], &s->die[g], err));
+    for (size_t g = 0; g < WW_ARRAY_LEN(gpus); g++) {
+        WW_TRY(add_die(&s->dies, gpus[g], err));
     }
     WW_TRY(ww__power_judge(s, err));
-    WW_TRY(ww_args_has(args, "json") ? ww__power_print_json(s, err)
-                                     : ww__power_print_text(s, ww_args_has(args, "markdown"), err));
-    fflush(stdout); /* before the verdict on the error stream */
-    return s->missed > 0 || s->missing > 0
+    return ww__power_print(s, &asked->output, err);
+}
+
+static ww_status verdict_of(const ww__power_study *s, ww_error *err)
+{
+    ww_tally tally = ww_rows_tally(&s->statistics);
+    size_t failed = ww_tally_failed(&tally);
+    return failed > 0 || s->missing > 0
                ? ww_fail(err, WW_EVERIFY, "%zu of %zu bars are missed, %zu kernels have no result",
-                         s->missed, s->verdicts, s->missing)
+                         failed, s->statistics.count, s->missing)
                : WW_OK;
 }
 
-ww_status ww_validate_power(const ww_args *args, ww_error *err)
+ww_status ww_validate_power(const ww_validation *asked, ww_error *err)
 {
-    ww__power_study s = {0};
+    ww__power_study s = {.map = NULL};
     ww_study *published = NULL, *all = NULL;
-    ww_status status = study_all(&s, args, &published, &all, err);
+    if ((asked->results == NULL) == (asked->out == NULL)) {
+        return ww_fail(err, WW_EUSAGE,
+                       "validate power needs --out DIR (run what DIR lacks) or "
+                       "--results DIR (compare what DIR holds)");
+    }
+    ww_status status = study_all(&s, asked, &published, &all, err);
+    status = status == WW_OK ? verdict_of(&s, err) : status;
     ww_correlation_matrix_fini(&s.published_r);
     ww_correlation_matrix_fini(&s.our_r);
     ww_categories_fini(&s.published_c);
@@ -343,6 +345,10 @@ ww_status ww_validate_power(const ww_args *args, ww_error *err)
     ww_study_destroy(s.apart.ours);
     ww_study_destroy(published);
     ww_study_destroy(all);
+    ww_rows_fini(&s.statistics);
+    ww_rows_fini(&s.dies);
+    ww_refs_destroy(s.map);
+    ww_bars_destroy(s.bars);
     ww_arena_fini(&s.arena);
     return status;
 }

@@ -1,40 +1,19 @@
-/* validate_power_print.c - the comparison with LPGPU D5.5.3 in print: as text or Markdown, pairs
+/* power_print.c - the comparison with LPGPU D5.5.3 in print: as text or Markdown, pairs
  * "published / ours"; as JSON, number by number. */
 #include <math.h>
 #include <string.h>
 
-#include "analysis/table.h"
 #include "base/json.h"
-#include "cli/validate_power.h"
+#include "validation/power.h"
 
 /* ---- text ---- */
-
-static ww_status show(ww_table *t, const char *title, bool markdown, ww_error *err)
-{
-    printf(markdown ? "\n**%s**\n\n" : "\n%s\n\n", title);
-    ww_status status =
-        markdown ? ww_table_print_markdown(t, stdout, err) : ww_table_print(t, false, stdout, err);
-    ww_table_fini(t);
-    return status;
-}
-
-static void pair_cell(ww_table *t, double published, double ours, int decimals)
-{
-    char text[64];
-    if (isnan(published) || isnan(ours)) {
-        snprintf(text, sizeof text, isnan(published) ? "-" : "%.*f / -", decimals, published);
-    } else {
-        snprintf(text, sizeof text, "%.*f / %.*f", decimals, published, decimals, ours);
-    }
-    ww_table_text(t, text);
-}
 
 static int decimals_of(const char *metric)
 {
     return strcmp(metric, "IPC") == 0 ? 0 : strcmp(metric, "TI") == 0 ? 1 : 2;
 }
 
-static ww_status print_metrics(const ww__pair *p, const char *title, bool markdown, ww_error *err)
+static ww_status print_metrics(ww_document *d, const ww__pair *p, const char *title, ww_error *err)
 {
     ww_table t;
     ww_table_init(&t, "metrics");
@@ -45,14 +24,14 @@ static ww_status print_metrics(const ww__pair *p, const char *title, bool markdo
     for (size_t k = 0; k < p->ours->kernel_count; k++) {
         ww_table_text(&t, p->ours->kernel[k]);
         for (size_t m = 0; m < p->ours->metric_count; m++) {
-            pair_cell(&t, p->reference->metric[m].value[k], p->ours->metric[m].value[k],
-                      decimals_of(p->ours->metric[m].name));
+            ww_pair_cell(&t, d->output, p->reference->metric[m].value[k],
+                         p->ours->metric[m].value[k], decimals_of(p->ours->metric[m].name), false);
         }
     }
-    return show(&t, title, markdown, err);
+    return ww_document_table(d, &t, title, err);
 }
 
-static ww_status print_powers(const ww__pair *p, const char *title, bool markdown, ww_error *err)
+static ww_status print_powers(ww_document *d, const ww__pair *p, const char *title, ww_error *err)
 {
     ww_table t;
     ww_table_init(&t, "power");
@@ -65,32 +44,33 @@ static ww_status print_powers(const ww__pair *p, const char *title, bool markdow
     for (size_t k = 0; k < p->ours->kernel_count; k++) {
         ww_table_text(&t, p->ours->kernel[k]);
         for (size_t c = 0; c < p->ours->component_count; c++) {
-            pair_cell(&t, p->reference->component[c].value[k], p->ours->component[c].value[k], 1);
+            ww_pair_cell(&t, d->output, p->reference->component[c].value[k],
+                         p->ours->component[c].value[k], 1, false);
         }
-        pair_cell(&t, p->reference->dynamic_w[k], p->ours->dynamic_w[k], 1);
+        ww_pair_cell(&t, d->output, p->reference->dynamic_w[k], p->ours->dynamic_w[k], 1, false);
         ww_table_number(&t, 100 * (p->ours->dynamic_w[k] / p->reference->dynamic_w[k] - 1), 1);
     }
-    return show(&t, title, markdown, err);
+    return ww_document_table(d, &t, title, err);
 }
 
-static ww_status print_verdicts(const ww__power_study *s, bool markdown, ww_error *err)
+static const char *show_bar(const ww_row *row, char room[WW_SHOWN_CHARS])
 {
-    ww_table t;
-    ww_table_init(&t, "statistics");
-    ww_table_head(&t, "statistic");
-    ww_table_head(&t, "value");
-    ww_table_head(&t, "bar");
-    ww_table_head(&t, "");
-    for (size_t i = 0; i < s->verdicts; i++) {
-        const ww__verdict *v = &s->verdict[i];
-        char bar[48];
-        snprintf(bar, sizeof bar, "%s %g", v->at_least ? "at least" : "at most", v->bar);
-        ww_table_text(&t, v->what);
-        ww_table_number(&t, v->value, 3);
-        ww_table_text(&t, bar);
-        ww_table_text(&t, v->met ? "met" : "MISSED");
-    }
-    return show(&t, "What is asked, over the kernels with public sources", markdown, err);
+    bool least = isfinite(row->bar->low);
+    snprintf(room, WW_SHOWN_CHARS, "%s %g", least ? "at least" : "at most",
+             least ? row->bar->low : row->bar->high);
+    return room;
+}
+
+static ww_status print_verdicts(ww_document *d, const ww__power_study *s, ww_error *err)
+{
+    static const ww_column shown[] = {
+        {"statistic", .field = WW_SHOW_WHAT},
+        {"value", .field = WW_SHOW_OURS, .digits = 3},
+        {"bar", .field = WW_SHOW_TEXT, .text = show_bar},
+        {"", .field = WW_SHOW_TEXT, .text = ww_show_verdict},
+    };
+    return ww_document_rows(d, &s->statistics, "statistics", shown, WW_ARRAY_LEN(shown),
+                            "What is asked, over the kernels with public sources", err);
 }
 
 /* A number of a shipped table, NaN where it has none. */
@@ -116,7 +96,7 @@ static double r_of(const ww_correlation_matrix *m, size_t metric, size_t compone
     return cell->defined ? cell->r : (double)NAN;
 }
 
-static ww_status print_correlations(const ww__power_study *s, bool markdown, ww_error *err)
+static ww_status print_correlations(ww_document *d, const ww__power_study *s, ww_error *err)
 {
     ww_table t;
     ww_table_init(&t, "pearson");
@@ -134,12 +114,13 @@ static ww_status print_correlations(const ww__power_study *s, bool markdown, ww_
             ww_table_text(&t, text);
         }
     }
-    return show(
-        &t, "Pearson correlation: published rows of the same kernels / ours / Table 8 (83 kernels)",
-        markdown, err);
+    return ww_document_table(
+        d, &t,
+        "Pearson correlation: published rows of the same kernels / ours / Table 8 (83 kernels)",
+        err);
 }
 
-static ww_status print_shares(const ww__power_study *s, bool markdown, ww_error *err)
+static ww_status print_shares(ww_document *d, const ww__power_study *s, ww_error *err)
 {
     ww_table t;
     ww_table_init(&t, "shares");
@@ -165,56 +146,47 @@ static ww_status print_shares(const ww__power_study *s, bool markdown, ww_error 
             ww_table_text(&t, text);
         }
     }
-    return show(&t,
-                "Shares of power by IPC category [%]: published rows of the same kernels / ours / "
-                "Table 10 (83 kernels)",
-                markdown, err);
+    return ww_document_table(
+        d, &t,
+        "Shares of power by IPC category [%]: published rows of the same kernels / ours / "
+        "Table 10 (83 kernels)",
+        err);
 }
 
-static ww_status print_dies(const ww__power_study *s, bool markdown, ww_error *err)
+static ww_status print_dies(ww_document *d, const ww__power_study *s, ww_error *err)
 {
-    ww_table t;
-    ww_table_init(&t, "die");
-    ww_table_head(&t, "gpu");
-    ww_table_head(&t, "die [mm2]");
-    ww_table_head(&t, "modelled [mm2]");
-    ww_table_head(&t, "ratio");
-    ww_table_head(&t, "static power [W]");
-    for (size_t g = 0; g < WW__GPUS; g++) {
-        const ww__die *d = &s->die[g];
-        ww_table_text(&t, d->gpu);
-        ww_table_number(&t, d->published_m2 * 1e6, 0);
-        ww_table_number(&t, d->modelled_m2 * 1e6, 0);
-        ww_table_number(&t, d->modelled_m2 / d->published_m2, 2);
-        ww_table_number(&t, d->static_w, 1);
-    }
-    return show(&t, "Die area", markdown, err);
+    static const ww_column shown[] = {
+        {"gpu", .field = WW_SHOW_SUBJECT},
+        {"die [mm2]", .field = WW_SHOW_REFERENCE, .digits = 0},
+        {"modelled [mm2]", .field = WW_SHOW_OURS, .digits = 0},
+        {"ratio", .field = WW_SHOW_RATIO, .digits = 2},
+        {"static power [W]", .field = WW_SHOW_DETAIL1, .digits = 1},
+    };
+    return ww_document_rows(d, &s->dies, "die", shown, WW_ARRAY_LEN(shown), "Die area", err);
 }
 
-ww_status ww__power_print_text(const ww__power_study *s, bool markdown, ww_error *err)
+static ww_status print_tables(ww_document *d, const ww__power_study *s, ww_error *err)
 {
-    WW_TRY(print_metrics(&s->counted, "Metrics (Table 1), published / ours", markdown, err));
-    WW_TRY(
-        print_powers(&s->counted, "Dynamic power [W] (Table 7), published / ours", markdown, err));
-    WW_TRY(print_verdicts(s, markdown, err));
-    WW_TRY(print_correlations(s, markdown, err));
-    WW_TRY(print_shares(s, markdown, err));
+    WW_TRY(print_metrics(d, &s->counted, "Metrics (Table 1), published / ours", err));
+    WW_TRY(print_powers(d, &s->counted, "Dynamic power [W] (Table 7), published / ours", err));
+    WW_TRY(print_verdicts(d, s, err));
+    WW_TRY(print_correlations(d, s, err));
+    WW_TRY(print_shares(d, s, err));
     if (s->apart.ours->kernel_count > 0) {
-        WW_TRY(print_metrics(&s->apart, "Reconstructions, not judged: metrics", markdown, err));
-        WW_TRY(print_powers(&s->apart, "Reconstructions, not judged: dynamic power [W]", markdown,
-                            err));
+        WW_TRY(print_metrics(d, &s->apart, "Reconstructions, not judged: metrics", err));
+        WW_TRY(print_powers(d, &s->apart, "Reconstructions, not judged: dynamic power [W]", err));
     }
-    return print_dies(s, markdown, err);
+    return print_dies(d, s, err);
 }
 
 /* ---- JSON ---- */
 
-static void json_number(ww_json *j, const ww__paper_kernel *k, const char *quantity,
+static void json_number(ww_json *j, const char *kernel, bool counted, const char *quantity,
                         double published, double ours)
 {
     ww_json_object(j, NULL);
-    ww_json_text(j, "kernel", k->paper);
-    ww_json_bool(j, "counted", k->counted);
+    ww_json_text(j, "kernel", kernel);
+    ww_json_bool(j, "counted", counted);
     ww_json_text(j, "quantity", quantity);
     ww_json_double_or_null(j, "reference", published);
     ww_json_double_or_null(j, "warpwatt", ours);
@@ -225,16 +197,16 @@ static void json_number(ww_json *j, const ww__paper_kernel *k, const char *quant
 static void json_pair(ww_json *j, const ww__pair *p, bool counted)
 {
     for (size_t k = 0; k < p->ours->kernel_count; k++) {
-        const ww__paper_kernel kernel = {.paper = p->ours->kernel[k], .counted = counted};
+        const char *kernel = p->ours->kernel[k];
         for (size_t m = 0; m < p->ours->metric_count; m++) {
-            json_number(j, &kernel, p->ours->metric[m].name, p->reference->metric[m].value[k],
-                        p->ours->metric[m].value[k]);
+            json_number(j, kernel, counted, p->ours->metric[m].name,
+                        p->reference->metric[m].value[k], p->ours->metric[m].value[k]);
         }
         for (size_t c = 0; c < p->ours->component_count; c++) {
-            json_number(j, &kernel, p->ours->component[c].name, p->reference->component[c].value[k],
-                        p->ours->component[c].value[k]);
+            json_number(j, kernel, counted, p->ours->component[c].name,
+                        p->reference->component[c].value[k], p->ours->component[c].value[k]);
         }
-        json_number(j, &kernel, "TP", p->reference->dynamic_w[k], p->ours->dynamic_w[k]);
+        json_number(j, kernel, counted, "TP", p->reference->dynamic_w[k], p->ours->dynamic_w[k]);
     }
 }
 
@@ -277,35 +249,39 @@ static void json_shares(ww_json *j, const ww__power_study *s)
 
 static void json_verdicts(ww_json *j, const ww__power_study *s)
 {
+    ww_tally tally = ww_rows_tally(&s->statistics);
     ww_json_array(j, "statistics");
-    for (size_t i = 0; i < s->verdicts; i++) {
+    for (size_t i = 0; i < s->statistics.count; i++) {
+        const ww_row *row = &s->statistics.row[i];
+        bool least = isfinite(row->bar->low);
         ww_json_object(j, NULL);
-        ww_json_text(j, "statistic", s->verdict[i].what);
-        ww_json_double_or_null(j, "value", s->verdict[i].value);
-        ww_json_double(j, s->verdict[i].at_least ? "at_least" : "at_most", s->verdict[i].bar);
-        ww_json_bool(j, "met", s->verdict[i].met);
+        ww_json_text(j, "statistic", row->what);
+        ww_json_double_or_null(j, "value", row->ours);
+        ww_json_double(j, least ? "at_least" : "at_most", least ? row->bar->low : row->bar->high);
+        ww_json_bool(j, "met", row->verdict == WW_VERDICT_MET);
         ww_json_end(j);
     }
     ww_json_end(j);
-    ww_json_u64(j, "missed_bars", s->missed);
+    ww_json_u64(j, "missed_bars", ww_tally_failed(&tally));
     ww_json_u64(j, "missing_kernels", s->missing);
 }
 
 static void json_dies(ww_json *j, const ww__power_study *s)
 {
     ww_json_array(j, "die");
-    for (size_t g = 0; g < WW__GPUS; g++) {
+    for (size_t i = 0; i < s->dies.count; i++) {
+        const ww_row *row = &s->dies.row[i];
         ww_json_object(j, NULL);
-        ww_json_text(j, "gpu", s->die[g].gpu);
-        ww_json_double(j, "die_mm2", s->die[g].published_m2 * 1e6);
-        ww_json_double(j, "modelled_mm2", s->die[g].modelled_m2 * 1e6);
-        ww_json_double(j, "static_w", s->die[g].static_w);
+        ww_json_text(j, "gpu", row->subject);
+        ww_json_double(j, "die_mm2", row->reference);
+        ww_json_double(j, "modelled_mm2", row->ours);
+        ww_json_double(j, "static_w", row->detail[0]);
         ww_json_end(j);
     }
     ww_json_end(j);
 }
 
-ww_status ww__power_print_json(const ww__power_study *s, ww_error *err)
+static ww_status print_json(const ww__power_study *s, FILE *to, ww_error *err)
 {
     ww_str text = {0};
     ww_json j;
@@ -320,5 +296,15 @@ ww_status ww__power_print_json(const ww__power_study *s, ww_error *err)
     json_shares(&j, s);
     json_dies(&j, s);
     ww_json_end(&j);
-    return ww_json_print(&j, &text, stdout, err);
+    return ww_json_print(&j, &text, to, err);
+}
+
+ww_status ww__power_print(const ww__power_study *s, const ww_output *output, ww_error *err)
+{
+    ww_document d;
+    if (output->format == WW_FORMAT_JSON && output->to != NULL) {
+        return print_json(s, output->to, err);
+    }
+    ww_document_begin(&d, output, WW_TITLES_APART);
+    return ww_document_end(&d, print_tables(&d, s, err), err);
 }
