@@ -8,6 +8,7 @@
 #include <libxml/tree.h>
 
 #include "base/file.h"
+#include "base/shipped.h"
 #include "base/xml_doc.h"
 #include "base/xml_guard.h"
 #include "base/xml_memory.h"
@@ -90,7 +91,10 @@ ww_status ww_xml_parse(const char *name, const char *text, size_t length, ww_xml
     }
     ww__xml_guard guard = {0};
     WW_TRY(ww__xml_memory_reserve(err));
-    WW_TRY(ww__xml_guard_feed(&guard, name, text, length, err));
+    bool shipped = ww_is_shipped(text, length);
+    if (!shipped) {
+        WW_TRY(ww__xml_guard_feed(&guard, name, text, length, err));
+    }
     ww_xml *xml = WW_NEW(ww_xml);
     char *copy = ww_strdup(name);
     if (xml == NULL || copy == NULL) {
@@ -99,6 +103,7 @@ ww_status ww_xml_parse(const char *name, const char *text, size_t length, ww_xml
         return ww_no_memory_in(err, name);
     }
     xml->name = copy;
+    xml->shipped = shipped;
     parse_state state = {0};
     xml->doc = read_document(text, length, &state);
     ww_status status = state.first.code;
@@ -132,6 +137,11 @@ void ww_xml_destroy(ww_xml *xml)
         ww_free(xml->name);
         ww_free(xml);
     }
+}
+
+bool ww_xml_is_shipped(const ww_xml *xml)
+{
+    return xml->shipped;
 }
 
 const char *ww_xml_name(const ww_xml *xml)

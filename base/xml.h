@@ -4,6 +4,7 @@
 #ifndef WW_BASE_XML_H
 #define WW_BASE_XML_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/mem.h"
@@ -33,6 +34,9 @@ ww_status ww_xml_parse(const char *name, const char *text, size_t length, ww_xml
 void ww_xml_destroy(ww_xml *xml);
 /** The name given when it was read. */
 const char *ww_xml_name(const ww_xml *xml);
+/** True where it is, byte for byte, a file that came with this build (base/shipped.h): it satisfies
+ * its schema. */
+bool ww_xml_is_shipped(const ww_xml *xml);
 /** The root element. */
 const ww_xml_node *ww_xml_root(const ww_xml *xml);
 

@@ -2,6 +2,8 @@
 #ifndef WW_BASE_XML_DOC_H
 #define WW_BASE_XML_DOC_H
 
+#include <stdbool.h>
+
 #include <libxml/tree.h>
 #include <libxml/xmlerror.h>
 
@@ -10,6 +12,7 @@
 struct ww_xml {
     char *name;
     xmlDocPtr doc;
+    bool shipped; /* its bytes are those of a file that was validated when this was built */
 };
 
 /** Copies libxml2's message, on one line, and its place into err. */

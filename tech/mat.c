@@ -33,6 +33,7 @@ typedef struct mat_work {
     const ww_mat_cut *c;
     const ww_node *n;
     const ww_layout *l;
+    ww_mat_memo *memo; /* NULL: none */
     double ports;      /* rw + rd + wr */
     double read_ports; /* rw + rd */
     double sense;      /* sense amplifiers per sub-array */
@@ -61,17 +62,74 @@ static void add_leak(ww_mat *m, size_t offset, ww_leak leak, double times)
 #define ADD_LEAK(m, term, leak, times) add_leak(m, offsetof(ww_array_terms, term), leak, times)
 
 /* ---- rows: predecoder, decoder, wordline ---- */
-static void rows_cost(mat_work *w, ww_mat *m)
+/* What a wordline over that many columns loads its driver with. */
+static double wordline_f(const ww_mat_site *s, uint32_t cols)
+{
+    return cols * (2 * ww__gate_f(&s->n->cell, s->n->sram.access_w_m) +
+                   s->cell_w * s->n->wire[WW_WIRE_LOCAL].c_f_per_m);
+}
+
+static double wordline_ohm(const ww_mat_site *s, uint32_t cols)
+{
+    return cols * s->cell_w * s->n->wire[WW_WIRE_LOCAL].r_ohm_per_m;
+}
+
+static double wordline_reset_s(const ww_mat_site *s, const ww_layout *l, uint32_t cols)
+{
+    const ww_node *n = s->n;
+    double load_f = wordline_f(s, cols), height = DECODER_PITCH * s->cell_h;
+    ww_chain chain = ww__chain_size(n, l, 2, load_f);
+    double w_n = chain.w_n[chain.stages - 1];
+    double own =
+        ww__drain_f(n, l, &n->peri, w_n * n->peri.n_to_p, 1, ww__fold_w(l, WW_PMOS, height)) +
+        ww__drain_f(n, l, &n->peri, w_n, 1, ww__fold_w(l, WW_NMOS, height));
+    double tf =
+        ww__r_on(&n->peri, w_n, WW_NMOS, 1) * (own + load_f) + wordline_ohm(s, cols) * load_f / 2;
+    return ww__horowitz_s(0, tf);
+}
+
+static ww_column_drive column_drive(const ww_mat_site *s, const ww_layout *l, uint32_t cols)
+{
+    const ww_node *n = s->n;
+    const ww_device *d = &n->peri;
+    const ww_wire *outside = &n->wire[s->outside];
+    double p_min = d->n_to_p * n->min_w_m;
+    double gate_f = cols * ww__gate_f(d, (2 * W_PRECHARGE_MIN + W_EQUALIZE_MIN) * p_min);
+    double run = cols * s->cell_w;
+    double wire_f = run * outside->c_f_per_m;
+    ww_chain chain = ww__chain_size(n, l, 1, gate_f + wire_f);
+    ww_chain_cost c =
+        ww__chain_cost(n, l, &chain, gate_f + wire_f,
+                       run * outside->r_ohm_per_m * (wire_f / 2 + gate_f), 0, l->cell_height);
+    return (ww_column_drive){.reset_s = wordline_reset_s(s, l, cols),
+                             .precharge_f = c.internal_f + gate_f + wire_f,
+                             .precharge_s = c.delay_s,
+                             .precharge_leak = c.leak};
+}
+
+static ww_column_drive drive_of(const mat_work *w)
+{
+    if (w->memo == NULL) {
+        return column_drive(w->s, w->l, w->c->cols);
+    }
+    bool known;
+    ww_column_drive *kept = ww__memo_drive(w->memo, w->c->cols, &known);
+    if (!known) {
+        *kept = column_drive(w->s, w->l, w->c->cols);
+    }
+    return *kept;
+}
+
+static void rows_cost(mat_work *w, const ww_column_drive *drive, ww_mat *m)
 {
     const ww_mat_cut *c = w->c;
     const ww_mat_site *s = w->s;
-    const ww_wire *local = &w->n->wire[WW_WIRE_LOCAL];
     const ww_wire *inside = &w->n->wire[WW_WIRE_SEMIGLOBAL];
-    double run = c->per_row * c->rows * s->cell_h;
+    uint32_t rows_passed = c->per_row * c->rows;
+    double run = rows_passed * s->cell_h;
     ww_decode_load load = {
-        .load_f = c->cols * (2 * ww__gate_f(&w->n->cell, w->n->sram.access_w_m) +
-                             s->cell_w * local->c_f_per_m),
-        .r_ohm = c->cols * s->cell_w * local->r_ohm_per_m,
+        .load_f = wordline_f(s, c->cols),
+        .r_ohm = wordline_ohm(s, c->cols),
         .height_m = DECODER_PITCH * s->cell_h,
         .wire_f = run * inside->c_f_per_m,
         .wire_ohm = run * inside->r_ohm_per_m,
@@ -81,33 +139,27 @@ static void rows_cost(mat_work *w, ww_mat *m)
     };
     uint32_t decoded = c->rows - c->dummy_rows;
     uint32_t bits = ww__address_bits(decoded, w->s->faults->address_bits_down);
-    ww_decode_cost pre = ww__predecode(w->n, w->l, bits, &load);
+    bool decoder = bits >= WW_DECODER_MIN_BITS;
+    ww_decode_cost pre =
+        decoder ? ww__memo_predecode(w->memo, w->n, w->l, bits, c->per_mat, rows_passed, &load)
+                : ww__predecode(w->n, w->l, bits, &load);
     m->t.predecode = pre.delay_s;
     m->read.decoder = pre.energy_j;
     w->center_area += pre.area_m2;
     w->row_ramp = pre.ramp_s;
     ADD_LEAK(m, decoder, pre.leak, 1);
-    if (bits < WW_DECODER_MIN_BITS) {
+    if (!decoder) {
         /* The predecoder's output is the wordline; each sub-array of the mat has its own. */
         m->t.wordline_reset = pre.delay_s;
         m->read.wordline = (c->per_mat - 1) * load.load_f * load.v_load * load.v_load;
         return;
     }
-    ww_decode_cost line = ww__decode_line(w->n, w->l, 2, &load, pre.ramp_s);
+    ww_decode_cost line = ww__memo_line(w->memo, w->n, w->l, c->cols, &load, pre.ramp_s);
     m->t.row = line.delay_s;
     m->read.wordline = c->per_mat * line.energy_j;
     w->row_ramp = line.ramp_s;
     ADD_LEAK(m, wordline, line.leak, (double)decoded * c->per_mat);
-
-    ww_chain chain = ww__chain_size(w->n, w->l, 2, load.load_f);
-    double w_n = chain.w_n[chain.stages - 1];
-    double own =
-        ww__drain_f(w->n, w->l, &w->n->peri, w_n * w->n->peri.n_to_p, 1,
-                    ww__fold_w(w->l, WW_PMOS, load.height_m)) +
-        ww__drain_f(w->n, w->l, &w->n->peri, w_n, 1, ww__fold_w(w->l, WW_NMOS, load.height_m));
-    double tf =
-        ww__r_on(&w->n->peri, w_n, WW_NMOS, 1) * (own + load.load_f) + load.r_ohm * load.load_f / 2;
-    m->t.wordline_reset = ww__horowitz_s(0, tf);
+    m->t.wordline_reset = drive->reset_s;
     /* Width of the decoders beside a sub-array, all ports. */
     w->decoders_w = line.area_m2 * decoded * w->ports / m->sub_h;
 }
@@ -199,26 +251,18 @@ static void columns_cost(mat_work *w, ww_mat *m)
     ADD_LEAK(m, sense_amp, enable, w->sense * c->per_mat * (w->read_ports + w->s->se));
 }
 
-static void precharge_cost(mat_work *w, ww_mat *m)
+static void precharge_cost(mat_work *w, const ww_column_drive *drive, ww_mat *m)
 {
     const ww_node *n = w->n;
     const ww_device *d = &n->peri;
-    const ww_wire *outside = &n->wire[w->s->outside];
-    double p_min = d->n_to_p * n->min_w_m;
-    double gate_f = w->c->cols * ww__gate_f(d, (2 * W_PRECHARGE_MIN + W_EQUALIZE_MIN) * p_min);
-    double run = w->c->cols * w->s->cell_w;
-    double wire_f = run * outside->c_f_per_m;
-    ww_chain chain = ww__chain_size(n, w->l, 1, gate_f + wire_f);
-    ww_chain_cost c =
-        ww__chain_cost(n, w->l, &chain, gate_f + wire_f,
-                       run * outside->r_ohm_per_m * (wire_f / 2 + gate_f), 0, w->l->cell_height);
-    m->read.precharge = w->c->per_mat * (c.internal_f + gate_f + wire_f) * w->v2;
-    ADD_LEAK(m, precharge, c.leak, w->c->per_mat);
+    m->read.precharge = w->c->per_mat * drive->precharge_f * w->v2;
+    ADD_LEAK(m, precharge, drive->precharge_leak, w->c->per_mat);
 
     double v = n->v_precharge_v;
+    double p_min = d->n_to_p * n->min_w_m;
     double r = ww__r_on(d, W_PRECHARGE_MIN * p_min, WW_PMOS, 1);
-    m->t.restore = c.delay_s + log((v - 0.1 * n->v_sense_v) / (v - n->v_sense_v)) *
-                                   (r + w->r_bitline / 2) * w->caps.bitline;
+    m->t.restore = drive->precharge_s + log((v - 0.1 * n->v_sense_v) / (v - n->v_sense_v)) *
+                                            (r + w->r_bitline / 2) * w->caps.bitline;
 }
 
 static void cells_leak(mat_work *w, ww_mat *m)
@@ -497,17 +541,20 @@ static mat_work work_of(const ww_mat_site *site, const ww_mat_cut *cut)
                       .v2 = site->n->peri.vdd_v * site->n->peri.vdd_v};
 }
 
-void ww__mat_rows(const ww_mat_site *site, const ww_mat_cut *cut, ww_mat_rows *out)
+void ww__mat_rows(const ww_mat_site *site, const ww_mat_cut *cut, ww_mat_memo *memo,
+                  ww_mat_rows *out)
 {
     mat_work w = work_of(site, cut);
+    w.memo = memo;
     ww_mat m = {0};
     m.sub_h = cut->rows * site->cell_h;
     m.sub_w = cut->cols * site->cell_w + (cut->cols / STITCH_CELLS) * STITCH_F * site->l.f +
               site->beside_w;
     w.caps.bitline = bitline_f_of(site, cut->rows);
     w.r_bitline = m.sub_h * site->n->wire[WW_WIRE_LOCAL].r_ohm_per_m;
-    rows_cost(&w, &m);
-    precharge_cost(&w, &m);
+    ww_column_drive drive = drive_of(&w);
+    rows_cost(&w, &drive, &m);
+    precharge_cost(&w, &drive, &m);
     cells_leak(&w, &m);
     *out = (ww_mat_rows){.mat = m,
                          .row_ramp = w.row_ramp,
@@ -570,7 +617,7 @@ void ww__mat(const ww_mat_site *site, const ww_mat_cut *cut, ww_mat *out)
 {
     ww_mat_rows rows;
     ww_mat_columns columns;
-    ww__mat_rows(site, cut, &rows);
+    ww__mat_rows(site, cut, NULL, &rows);
     ww__mat_columns(site, cut, &rows, &columns);
     ww__mat_finish(site, cut, &columns, out);
 }

@@ -8,6 +8,7 @@
 
 #include "tech/array.h"
 #include "tech/decode.h"
+#include "tech/mat_memo.h"
 
 /* What all mats of one search share. */
 typedef struct ww_mat_site {
@@ -85,8 +86,9 @@ typedef struct ww_mat_columns {
     double sense_mux_f; /* drain of a first-level multiplexer transistor */
 } ww_mat_columns;
 
-/** Step 1; of cut only rows, cols, per_mat and per_row are read. */
-void ww__mat_rows(const ww_mat_site *site, const ww_mat_cut *cut, ww_mat_rows *out);
+/** Step 1; of cut only rows, cols, per_mat and per_row are read. memo: of this site, or NULL. */
+void ww__mat_rows(const ww_mat_site *site, const ww_mat_cut *cut, ww_mat_memo *memo,
+                  ww_mat_rows *out);
 /** Step 2; of cut also ndcm is read. */
 void ww__mat_columns(const ww_mat_site *site, const ww_mat_cut *cut, const ww_mat_rows *rows,
                      ww_mat_columns *out);

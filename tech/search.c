@@ -80,6 +80,7 @@ typedef struct pass {
     double slack;  /* mats that may be missing: 1 with the tools' rounding */
     ww_org *best;
     ww_search_faults *faults;
+    ww_mat_memo *memo;
 } pass;
 
 static void try_partition(pass *s, const ww_array_partition *p, const ww_mat_columns *columns)
@@ -275,7 +276,7 @@ static void widen(const pass *s, const cut_state *k, uint32_t cols, cut_state *w
     wide->cut.cols = cols;
     memset(wide->have, 0, sizeof wide->have);
     bound_bitlines(s, wide);
-    ww__mat_rows(&s->site->mat, &wide->cut, &wide->rows);
+    ww__mat_rows(&s->site->mat, &wide->cut, s->memo, &wide->rows);
 }
 
 /* All ways to split a degree of multiplexing between bitlines and the two levels behind the sense
@@ -328,7 +329,7 @@ static void try_cut(pass *s, ww_array_partition *p)
         return;
     }
     double mats_h = p->ndwl > 1 ? p->ndwl / 2 : 1;
-    ww__mat_rows(&s->site->mat, &k.cut, &k.rows);
+    ww__mat_rows(&s->site->mat, &k.cut, s->memo, &k.rows);
     if (hopeless(s, &k, 1, &k.rows.mat)) {
         return;
     }
@@ -448,11 +449,13 @@ static void run(pass *s)
 bool ww__search(const ww_org_site *site, const ww_array_objective *objective,
                 const ww_companion *companion, ww_org *best, ww_search_faults *faults)
 {
+    ww_mat_memo memo = {0};
     pass s = {.site = site,
               .objective = objective,
               .companion = companion,
               .best = best,
               .faults = faults,
+              .memo = &memo,
               .wanted = ww__org_wanted(site),
               .slack = site->mat.faults->part_of_the_tags ? 1 : 0,
               .least = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL}};

@@ -1,0 +1,57 @@
+/* mat_memo.c - see mat_memo.h. */
+#include "tech/mat_memo.h"
+
+/* Fibonacci hashing (Knuth, The Art of Computer Programming 3, s. 6.4): the upper bits of a product
+ * with 2^64 over the golden ratio. */
+static uint32_t slot_of(uint64_t key)
+{
+    return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 57);
+}
+_Static_assert(WW_MEMO_SLOTS == 1 << (64 - 57), "a slot for every value of the hash");
+
+ww_decode_cost ww__memo_predecode(ww_mat_memo *memo, const ww_node *n, const ww_layout *l,
+                                  uint32_t bits, uint32_t per_mat, uint64_t rows_passed,
+                                  const ww_decode_load *load)
+{
+    if (memo == NULL) {
+        return ww__predecode(n, l, bits, load);
+    }
+    uint32_t i = slot_of(rows_passed << 8 ^ bits << 3 ^ per_mat);
+    if (memo->predecode[i].rows_passed != rows_passed || memo->predecode[i].bits != bits ||
+        memo->predecode[i].per_mat != per_mat) {
+        memo->predecode[i].cost = ww__predecode(n, l, bits, load);
+        memo->predecode[i].rows_passed = rows_passed;
+        memo->predecode[i].bits = bits;
+        memo->predecode[i].per_mat = per_mat;
+    }
+    return memo->predecode[i].cost;
+}
+
+ww_decode_cost ww__memo_line(ww_mat_memo *memo, const ww_node *n, const ww_layout *l, uint32_t cols,
+                             const ww_decode_load *load, double ramp_s)
+{
+    enum { INPUTS = 2 }; /* one of each block of the predecoder */
+    if (memo == NULL) {
+        return ww__decode_line(n, l, INPUTS, load, ramp_s);
+    }
+    union {
+        double value;
+        uint64_t bits;
+    } ramp = {.value = ramp_s};
+    uint32_t i = slot_of(ramp.bits ^ (uint64_t)cols << 20);
+    if (memo->line[i].cols != cols || memo->line[i].ramp_s < ramp_s ||
+        memo->line[i].ramp_s > ramp_s) {
+        memo->line[i].cost = ww__decode_line(n, l, INPUTS, load, ramp_s);
+        memo->line[i].cols = cols;
+        memo->line[i].ramp_s = ramp_s;
+    }
+    return memo->line[i].cost;
+}
+
+ww_column_drive *ww__memo_drive(ww_mat_memo *memo, uint32_t cols, bool *known)
+{
+    uint32_t i = slot_of(cols);
+    *known = memo->columns[i].cols == cols;
+    memo->columns[i].cols = cols;
+    return &memo->columns[i].drive;
+}
