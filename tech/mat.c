@@ -5,18 +5,14 @@
 
 /* Transistor widths in F: CACTI 5.1, HPL-2008-20, table of peripheral circuits (scaled from the 0.8
  * um design of WRL 93/5). */
-#define W_ISOLATION     12.5
-#define W_SENSE_N       3.75
-#define W_SENSE_P       7.5
-#define W_SENSE_ENABLE  5.0
-#define W_MUX           9.0 /* six minimum widths: bitline and sense-amplifier multiplexers */
-#define W_PRECHARGE_MIN 6.0 /* minimum PMOS widths of a precharge transistor */
-#define W_EQUALIZE_MIN  1.0
+#define W_ISOLATION    12.5
+#define W_SENSE_N      3.75
+#define W_SENSE_P      7.5
+#define W_SENSE_ENABLE 5.0
+#define W_MUX          9.0 /* six minimum widths: bitline and sense-amplifier multiplexers */
 /* One wordline strap per 16 cells. */
 #define STITCH_CELLS 16
 #define STITCH_F     7.5
-/* A decoder's cells are four memory cells high. */
-#define DECODER_PITCH 4
 
 /* Capacitances at the foot of a column. */
 typedef struct column_caps {
@@ -62,64 +58,6 @@ static void add_leak(ww_mat *m, size_t offset, ww_leak leak, double times)
 #define ADD_LEAK(m, term, leak, times) add_leak(m, offsetof(ww_array_terms, term), leak, times)
 
 /* ---- rows: predecoder, decoder, wordline ---- */
-/* What a wordline over that many columns loads its driver with. */
-static double wordline_f(const ww_mat_site *s, uint32_t cols)
-{
-    return cols * (2 * ww__gate_f(&s->n->cell, s->n->sram.access_w_m) +
-                   s->cell_w * s->n->wire[WW_WIRE_LOCAL].c_f_per_m);
-}
-
-static double wordline_ohm(const ww_mat_site *s, uint32_t cols)
-{
-    return cols * s->cell_w * s->n->wire[WW_WIRE_LOCAL].r_ohm_per_m;
-}
-
-static double wordline_reset_s(const ww_mat_site *s, const ww_layout *l, uint32_t cols)
-{
-    const ww_node *n = s->n;
-    double load_f = wordline_f(s, cols), height = DECODER_PITCH * s->cell_h;
-    ww_chain chain = ww__chain_size(n, l, 2, load_f);
-    double w_n = chain.w_n[chain.stages - 1];
-    double own =
-        ww__drain_f(n, l, &n->peri, w_n * n->peri.n_to_p, 1, ww__fold_w(l, WW_PMOS, height)) +
-        ww__drain_f(n, l, &n->peri, w_n, 1, ww__fold_w(l, WW_NMOS, height));
-    double tf =
-        ww__r_on(&n->peri, w_n, WW_NMOS, 1) * (own + load_f) + wordline_ohm(s, cols) * load_f / 2;
-    return ww__horowitz_s(0, tf);
-}
-
-static ww_column_drive column_drive(const ww_mat_site *s, const ww_layout *l, uint32_t cols)
-{
-    const ww_node *n = s->n;
-    const ww_device *d = &n->peri;
-    const ww_wire *outside = &n->wire[s->outside];
-    double p_min = d->n_to_p * n->min_w_m;
-    double gate_f = cols * ww__gate_f(d, (2 * W_PRECHARGE_MIN + W_EQUALIZE_MIN) * p_min);
-    double run = cols * s->cell_w;
-    double wire_f = run * outside->c_f_per_m;
-    ww_chain chain = ww__chain_size(n, l, 1, gate_f + wire_f);
-    ww_chain_cost c =
-        ww__chain_cost(n, l, &chain, gate_f + wire_f,
-                       run * outside->r_ohm_per_m * (wire_f / 2 + gate_f), 0, l->cell_height);
-    return (ww_column_drive){.reset_s = wordline_reset_s(s, l, cols),
-                             .precharge_f = c.internal_f + gate_f + wire_f,
-                             .precharge_s = c.delay_s,
-                             .precharge_leak = c.leak};
-}
-
-static ww_column_drive drive_of(const mat_work *w)
-{
-    if (w->memo == NULL) {
-        return column_drive(w->s, w->l, w->c->cols);
-    }
-    bool known;
-    ww_column_drive *kept = ww__memo_drive(w->memo, w->c->cols, &known);
-    if (!known) {
-        *kept = column_drive(w->s, w->l, w->c->cols);
-    }
-    return *kept;
-}
-
 static void rows_cost(mat_work *w, const ww_column_drive *drive, ww_mat *m)
 {
     const ww_mat_cut *c = w->c;
@@ -128,9 +66,9 @@ static void rows_cost(mat_work *w, const ww_column_drive *drive, ww_mat *m)
     uint32_t rows_passed = c->per_row * c->rows;
     double run = rows_passed * s->cell_h;
     ww_decode_load load = {
-        .load_f = wordline_f(s, c->cols),
-        .r_ohm = wordline_ohm(s, c->cols),
-        .height_m = DECODER_PITCH * s->cell_h,
+        .load_f = ww__wordline_f(s, c->cols),
+        .r_ohm = ww__wordline_ohm(s, c->cols),
+        .height_m = WW__DECODER_PITCH * s->cell_h,
         .wire_f = run * inside->c_f_per_m,
         .wire_ohm = run * inside->r_ohm_per_m,
         .gates = c->per_mat,
@@ -260,7 +198,7 @@ static void precharge_cost(mat_work *w, const ww_column_drive *drive, ww_mat *m)
 
     double v = n->v_precharge_v;
     double p_min = d->n_to_p * n->min_w_m;
-    double r = ww__r_on(d, W_PRECHARGE_MIN * p_min, WW_PMOS, 1);
+    double r = ww__r_on(d, WW__PRECHARGE_MIN * p_min, WW_PMOS, 1);
     m->t.restore = drive->precharge_s + log((v - 0.1 * n->v_sense_v) / (v - n->v_sense_v)) *
                                             (r + w->r_bitline / 2) * w->caps.bitline;
 }
@@ -296,7 +234,7 @@ static mux_times mux_cost(mat_work *w, ww_mat *m, uint32_t degree, uint32_t line
     uint32_t bits = ww__address_bits(degree, true);
     ww_decode_load load = {.load_f = load_f,
                            .r_ohm = r_ohm,
-                           .height_m = DECODER_PITCH * w->s->cell_h,
+                           .height_m = WW__DECODER_PITCH * w->s->cell_h,
                            .gates = 1,
                            .v_load = w->n->peri.vdd_v,
                            .first_blocks_gates = w->s->faults->first_blocks_gates};
@@ -475,8 +413,8 @@ static double column_foot_height(const mat_work *w)
     double f = l->f;
     double p_min = w->n->peri.n_to_p * w->n->min_w_m;
     double shared = s->rw + s->rd + s->se, rp = w->read_ports;
-    double h = ww__folded_extent(l, W_PRECHARGE_MIN * p_min, s->cell_w / (2 * shared)) +
-               ww__folded_extent(l, W_EQUALIZE_MIN * p_min, s->cell_w / shared);
+    double h = ww__folded_extent(l, WW__PRECHARGE_MIN * p_min, s->cell_w / (2 * shared)) +
+               ww__folded_extent(l, WW__EQUALIZE_MIN * p_min, s->cell_w / shared);
     if (c->ndcm > 1) {
         h += ww__folded_extent(l, W_MUX * f, s->cell_w / (2 * rp));
     }
@@ -502,8 +440,8 @@ double ww__foot_bound(const ww_mat_site *s)
     double p_min = s->n->peri.n_to_p * s->n->min_w_m;
     double shared = s->rw + s->rd + s->se;
     double unfolded = l->f + 2 * l->contact_pitch;
-    return ww__folded_extent(l, W_PRECHARGE_MIN * p_min, s->cell_w / (2 * shared)) +
-           ww__folded_extent(l, W_EQUALIZE_MIN * p_min, s->cell_w / shared) + 6 * unfolded +
+    return ww__folded_extent(l, WW__PRECHARGE_MIN * p_min, s->cell_w / (2 * shared)) +
+           ww__folded_extent(l, WW__EQUALIZE_MIN * p_min, s->cell_w / shared) + 6 * unfolded +
            4 * l->same_gap + l->np_gap;
 }
 
@@ -552,7 +490,7 @@ void ww__mat_rows(const ww_mat_site *site, const ww_mat_cut *cut, ww_mat_memo *m
               site->beside_w;
     w.caps.bitline = bitline_f_of(site, cut->rows);
     w.r_bitline = m.sub_h * site->n->wire[WW_WIRE_LOCAL].r_ohm_per_m;
-    ww_column_drive drive = drive_of(&w);
+    ww_column_drive drive = ww__column_drive(site, memo, cut->cols);
     rows_cost(&w, &drive, &m);
     precharge_cost(&w, &drive, &m);
     cells_leak(&w, &m);

@@ -10,6 +10,13 @@
 #include "tech/decode.h"
 #include "tech/mat_memo.h"
 
+/* Transistor widths in minimum PMOS widths (CACTI 5.1, HPL-2008-20, table of peripheral circuits).
+ */
+#define WW__PRECHARGE_MIN 6.0 /* a precharge transistor */
+#define WW__EQUALIZE_MIN  1.0
+/* A decoder's cells are four memory cells high. */
+#define WW__DECODER_PITCH 4
+
 /* What all mats of one search share. */
 typedef struct ww_mat_site {
     const ww_node *n;
@@ -86,6 +93,11 @@ typedef struct ww_mat_columns {
     double sense_mux_f; /* drain of a first-level multiplexer transistor */
 } ww_mat_columns;
 
+/** Load [F] and resistance [ohm] of a wordline over that many columns. */
+double ww__wordline_f(const ww_mat_site *site, uint32_t cols);
+double ww__wordline_ohm(const ww_mat_site *site, uint32_t cols);
+/** What the number of columns decides alone; memo: of this site, or NULL. */
+ww_column_drive ww__column_drive(const ww_mat_site *site, ww_mat_memo *memo, uint32_t cols);
 /** Step 1; of cut only rows, cols, per_mat and per_row are read. memo: of this site, or NULL. */
 void ww__mat_rows(const ww_mat_site *site, const ww_mat_cut *cut, ww_mat_memo *memo,
                   ww_mat_rows *out);
