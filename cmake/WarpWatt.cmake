@@ -53,3 +53,28 @@ function(ww_library name)
   target_link_libraries(${name} PUBLIC ww_options ${ARG_DEPS} PRIVATE ${ARG_SYSTEM})
   set_property(GLOBAL APPEND PROPERTY WW_LIBRARIES ${name})
 endfunction()
+
+# ww_lanes(name OBJECTS SOURCES a.c b.c DEPS ww_isa ...): files of loops over the lanes of a warp, compiled once per instruction-set
+# extension of the host, which WW_LANES_SUFFIX tells apart; who calls them chooses at run time. OBJECTS is set to what the
+# library has to link. Such loops may be vectorised: no exception flags are looked at, so comparisons may be speculated.
+set(ww_lane_flags_generic)
+set(ww_lane_flags_avx2 -mavx2 -mfma -mbmi -mbmi2 -mpopcnt -mlzcnt -mf16c)
+set(ww_lane_flags_avx512 ${ww_lane_flags_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
+set(ww_lane_variants generic)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND ww_lane_variants avx2 avx512)
+  set(ww_lane_definitions WW_HAVE_X86_LANES) # for those who choose
+endif()
+function(ww_lanes name objects)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  set(all "")
+  foreach(variant ${ww_lane_variants})
+    add_library(${name}_${variant} OBJECT ${ARG_SOURCES})
+    target_link_libraries(${name}_${variant} PRIVATE ww_options ${ARG_DEPS})
+    target_compile_definitions(${name}_${variant} PRIVATE WW_LANES_SUFFIX=_${variant} ${ww_lane_definitions})
+    target_compile_options(${name}_${variant} PRIVATE
+      $<$<NOT:$<CONFIG:Debug>>:-O3> -fno-trapping-math ${ww_lane_flags_${variant}})
+    list(APPEND all $<TARGET_OBJECTS:${name}_${variant}>)
+  endforeach()
+  set(${objects} ${all} PARENT_SCOPE)
+endfunction()

@@ -1,7 +1,7 @@
 /* coalesce.c - a warp's lane addresses become aligned memory segments.
  * Rules: CUDA C Programming Guide, "Global Memory", compute capability 1.2/1.3 (segments shrink)
  * and 2.x (lines). */
-#include "perf/mem/mem.h"
+#include "perf/mem/warp_lanes.h"
 
 enum { MAX_SEGMENTS = 64 };
 
@@ -44,8 +44,9 @@ static uint32_t fold_mask(uint64_t words, uint32_t bytes)
     return mask;
 }
 
-unsigned ww_coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes,
-                     uint32_t max_bytes, uint32_t min_bytes, ww_segment *out)
+/* Any lanes at all: bytes that straddle segments, segments of 256 bytes. */
+static unsigned coalesce_any(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes,
+                             uint32_t max_bytes, uint32_t min_bytes, ww_segment *out)
 {
     uint64_t words[MAX_SEGMENTS];
     unsigned count = 0;
@@ -75,6 +76,24 @@ unsigned ww_coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_byte
     for (unsigned s = 0; s < count; s++) {
         shrink(&out[s], &words[s], min_bytes);
         out[s].byte_mask = fold_mask(words[s], out[s].bytes);
+    }
+    return count;
+}
+
+unsigned ww_coalesce(const uint64_t *address, uint32_t lanes, uint32_t lane_bytes,
+                     uint32_t max_bytes, uint32_t min_bytes, ww_segment *out)
+{
+    unsigned count = 0;
+    if (lanes != 0 && lane_bytes != 0 && max_bytes <= 128) {
+        count = ww__warp_lanes_select()->coalesce(address, lanes, lane_bytes, max_bytes, out);
+    }
+    if (count == 0) {
+        return coalesce_any(address, lanes, lane_bytes, max_bytes, min_bytes, out);
+    }
+    for (unsigned s = 0; s < count && min_bytes < max_bytes; s++) {
+        uint64_t words = out[s].byte_mask;
+        shrink(&out[s], &words, min_bytes);
+        out[s].byte_mask = (uint32_t)words;
     }
     return count;
 }

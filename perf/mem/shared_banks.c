@@ -6,7 +6,7 @@
  * shared memory bank conflict", 2019). */
 #include <string.h>
 
-#include "perf/mem/mem.h"
+#include "perf/mem/warp_lanes.h"
 
 enum { MAX_BANKS = 64, MAX_GROUP_WORDS = 64 };
 
@@ -19,6 +19,11 @@ typedef struct group_words {
     uint32_t count;
     uint32_t worst;
 } group_words;
+
+static bool is_pow2(uint32_t n)
+{
+    return n != 0 && (n & (n - 1)) == 0;
+}
 
 static void add_word(group_words *group, uint32_t word, uint32_t banks)
 {
@@ -36,22 +41,37 @@ static void add_word(group_words *group, uint32_t word, uint32_t banks)
     }
 }
 
-/* Whether no bank is asked for two different words; if so, *words is how many are read. */
-static bool without_conflict(const uint32_t *offset, uint32_t active, uint32_t banks,
-                             uint32_t *words)
+/* Cycles and words of one group of lanes, whatever their offsets. */
+static uint32_t serve_words(const uint32_t *offset, uint32_t active, uint32_t lane_bytes,
+                            uint32_t banks, uint32_t *words)
 {
-    uint32_t word_of[MAX_BANKS];
-    uint64_t asked = 0;
+    group_words group;
+    memset(group.head, 0, sizeof(group.head));
+    memset(group.degree, 0, sizeof(group.degree));
+    group.count = 0;
+    group.worst = 0;
     for (; active != 0; active &= active - 1) {
-        uint32_t word = offset[__builtin_ctz(active)] / 4, bank = word & (banks - 1);
-        if ((asked >> bank & 1) != 0 && word_of[bank] != word) {
-            return false;
+        uint32_t first = offset[__builtin_ctz(active)];
+        for (uint32_t w = first / 4; w <= (first + lane_bytes - 1) / 4; w++) {
+            add_word(&group, w, banks);
         }
-        asked |= UINT64_C(1) << bank;
-        word_of[bank] = word;
     }
-    *words = (uint32_t)__builtin_popcountll(asked);
-    return true;
+    *words = group.count;
+    return group.worst;
+}
+
+/* The same of a group whose lanes' bytes are whole items, of a word or several, that do not
+ * straddle: then so many banks are as one. */
+static uint32_t serve_items(const uint32_t *offset, uint32_t active, uint32_t lane_bytes,
+                            uint32_t banks, uint32_t *words)
+{
+    uint32_t item_words = lane_bytes <= 4 ? 1 : lane_bytes / 4;
+    uint32_t shift = 2 + (uint32_t)__builtin_ctz(item_words);
+    uint32_t items;
+    uint32_t degree = ww__warp_lanes_select()->bank_degree(offset, active, shift, lane_bytes - 1,
+                                                           banks / item_words, &items);
+    *words = items * item_words;
+    return degree;
 }
 
 /* As ww_shared_conflicts, the warp divided into `parts` groups. */
@@ -60,30 +80,21 @@ static unsigned count_cycles(const uint32_t *offset, uint32_t lanes, uint32_t la
 {
     uint32_t part_lanes = WW_WARP_SIZE / parts;
     uint32_t part_mask = parts == 1 ? UINT32_MAX : (UINT32_C(1) << part_lanes) - 1;
+    bool items = is_pow2(lane_bytes) && lane_bytes <= 16 && is_pow2(banks) && banks <= 32 &&
+                 4 * banks >= lane_bytes;
     uint32_t total = 0;
     unsigned cycles = 0;
-    if (lane_bytes == 4 && lanes != 0 && (banks & (banks - 1)) == 0 &&
-        without_conflict(offset, lanes, banks, words)) {
-        return 1; /* words are aligned: most accesses are like this */
-    }
     for (uint32_t part = 0; part < parts; part++) {
         uint32_t active = lanes & (part_mask << (part * part_lanes));
-        if (active == 0) {
-            continue;
+        uint32_t count = 0, degree = 0;
+        if (active != 0 && items) {
+            degree = serve_items(offset, active, lane_bytes, banks, &count);
         }
-        group_words group;
-        memset(group.head, 0, sizeof(group.head));
-        memset(group.degree, 0, sizeof(group.degree));
-        group.count = 0;
-        group.worst = 0;
-        for (; active != 0; active &= active - 1) {
-            uint32_t first = offset[__builtin_ctz(active)];
-            for (uint32_t w = first / 4; w <= (first + lane_bytes - 1) / 4; w++) {
-                add_word(&group, w, banks);
-            }
+        if (active != 0 && degree == 0) {
+            degree = serve_words(offset, active, lane_bytes, banks, &count);
         }
-        total += group.count;
-        cycles += group.worst;
+        total += count;
+        cycles += degree;
     }
     *words = total;
     return cycles;
