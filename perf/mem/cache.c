@@ -37,6 +37,7 @@ static bool allocate_arrays(ww_cache *c)
     size_t lines = (size_t)c->sets * c->p.ways;
     c->tag = WW_ARENA_NEW_ARRAY(&c->arena, uint64_t, lines);
     c->lines = WW_ARENA_NEW_ARRAY(&c->arena, ww_cache_line, lines);
+    c->order = WW_ARENA_NEW_ARRAY(&c->arena, ww_cache_order, c->sets);
     if (ww__cache_masks_words(c)) {
         c->words = WW_ARENA_NEW_ARRAY(&c->arena, uint32_t, lines * c->sectors);
         if (!c->words) {
@@ -51,7 +52,7 @@ static bool allocate_arrays(ww_cache *c)
             return false;
         }
     }
-    return c->tag && c->lines &&
+    return c->tag && c->lines && c->order &&
            ww__mshr_init(&c->mshr, c->p.mshr_entries, c->p.mshr_merge, &c->arena);
 }
 
@@ -73,13 +74,9 @@ ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out, ww_erro
     c->sector_words =
         params->sector_bytes >= 128 ? UINT32_MAX : (UINT32_C(1) << (params->sector_bytes / 4)) - 1;
     ww_arena_init(&c->arena);
-    if (c->sets != 0) {
-        if (!allocate_arrays(c)) {
-            ww_cache_destroy(c);
-            return ww_no_memory_for(err, "a cache of %u bytes", params->bytes);
-        }
-        c->touched = true;
-        ww_cache_invalidate(c);
+    if (c->sets != 0 && !allocate_arrays(c)) {
+        ww_cache_destroy(c);
+        return ww_no_memory_for(err, "a cache of %u bytes", params->bytes);
     }
     *out = c;
     return WW_OK;
@@ -100,13 +97,14 @@ void ww_cache_invalidate(ww_cache *cache)
         return;
     }
     cache->touched = false;
-    memset(cache->tag, 0xff, lines * sizeof *cache->tag); /* WW_NO_TAG */
-    memset(cache->lines, 0, lines * sizeof(ww_cache_line));
+    memset(cache->tag, 0, lines * sizeof *cache->tag);
+    memset(cache->lines, 0, lines * sizeof *cache->lines);
+    memset(cache->order, 0, cache->sets * sizeof *cache->order);
     if (cache->locks != NULL) {
         memset(cache->locks, 0, lines * sizeof *cache->locks);
     }
     if (cache->bucket) {
-        memset(cache->bucket, 0xff, ((size_t)cache->bucket_mask + 1) * sizeof *cache->bucket);
+        memset(cache->bucket, 0, ((size_t)cache->bucket_mask + 1) * sizeof *cache->bucket);
     }
     ww__mshr_clear(&cache->mshr);
 }

@@ -3,38 +3,81 @@
 
 /* ---- lines ---- */
 
-/* Gives way i to another line, or to none. */
-static void set_tag(ww_cache *c, uint32_t i, uint64_t line_number)
+/* Takes way i, in use until now, out of its set's order. */
+static void leave_order(ww_cache *c, ww_cache_order *order, uint32_t i)
 {
-    if (c->bucket && c->tag[i] != WW_NO_TAG) {
-        uint32_t *link = ww__cache_bucket_of(c, c->tag[i]);
-        while (*link != i) {
-            link = &c->chain[*link];
-        }
-        *link = c->chain[i];
-    }
-    c->tag[i] = line_number;
-    if (c->bucket && line_number != WW_NO_TAG) {
-        uint32_t *head = ww__cache_bucket_of(c, line_number);
-        c->chain[i] = *head;
-        *head = i;
+    ww_cache_line *l = &c->lines[i];
+    *(l->older != 0 ? &c->lines[~l->older].newer : &order->oldest) = l->newer;
+    *(l->newer != 0 ? &c->lines[~l->newer].older : &order->newest) = l->older;
+}
+
+/* Puts it there as the last to be replaced. */
+static void enter_order(ww_cache *c, ww_cache_order *order, uint32_t i)
+{
+    ww_cache_line *l = &c->lines[i];
+    l->older = order->newest;
+    l->newer = 0;
+    *(l->older != 0 ? &c->lines[~l->older].newer : &order->oldest) = ~i;
+    order->newest = ~i;
+}
+
+static void touch(ww_cache *c, uint32_t i)
+{
+    if (c->p.replacement == WW_REPLACE_LRU && c->lines[i].newer != 0) {
+        ww_cache_order *order = &c->order[i / c->p.ways];
+        leave_order(c, order, i);
+        enter_order(c, order, i);
     }
 }
 
+static void leave_bucket(ww_cache *c, uint32_t i)
+{
+    uint32_t *link = ww__cache_bucket_of(c, c->tag[i] - 1);
+    while (*link != ~i) {
+        link = &c->chain[~*link];
+    }
+    *link = c->chain[i];
+}
+
+static void enter_bucket(ww_cache *c, uint32_t i)
+{
+    uint32_t *head = ww__cache_bucket_of(c, c->tag[i] - 1);
+    c->chain[i] = *head;
+    *head = ~i;
+}
+
+/* Gives up the line in way i. */
+static void free_way(ww_cache *c, uint32_t i)
+{
+    ww_cache_order *order = &c->order[i / c->p.ways];
+    leave_order(c, order, i);
+    order->freed++;
+    if (c->bucket) {
+        leave_bucket(c, i);
+    }
+    c->tag[i] = WW_NO_TAG;
+}
+
+/* The lowest free way of a set, else the oldest that is neither reserved nor locked. */
 static uint32_t find_victim(const ww_cache *c, uint32_t set)
 {
-    uint32_t first = set * c->p.ways;
-    uint32_t best = WW_NO_LINE;
-    for (uint32_t i = first; i < first + c->ways; i++) {
-        if (c->tag[i] == WW_NO_TAG) {
-            return i;
+    const ww_cache_order *order = &c->order[set];
+    uint32_t i = set * c->p.ways;
+    if (order->freed > 0) {
+        while (c->tag[i] != WW_NO_TAG) {
+            i++;
         }
-        if (c->lines[i].reserved == 0 && (c->locks == NULL || c->locks[i] == 0) &&
-            (best == WW_NO_LINE || c->lines[i].stamp < c->lines[best].stamp)) {
-            best = i;
-        }
+        return i;
     }
-    return best;
+    if (order->begun < c->ways) {
+        return i + order->begun;
+    }
+    i = ~order->oldest;
+    while (i != WW_NO_LINE &&
+           (c->lines[i].reserved != 0 || (c->locks != NULL && c->locks[i] != 0))) {
+        i = ~c->lines[i].newer;
+    }
+    return i;
 }
 
 /* Takes a line for line_number, evicting; WW_NO_LINE when every way is reserved. */
@@ -46,23 +89,29 @@ static uint32_t take_line(ww_cache *c, uint64_t line_number, uint32_t set,
         return WW_NO_LINE;
     }
     ww_cache_line *l = &c->lines[i];
+    ww_cache_order *order = &c->order[set];
     if (c->tag[i] != WW_NO_TAG) {
         *evicted = (ww_cache_eviction){.dirty = l->dirty != 0,
                                        .gone = true,
-                                       .address = c->tag[i] << c->line_shift,
+                                       .address = (c->tag[i] - 1) << c->line_shift,
                                        .sectors = l->dirty};
+        leave_order(c, order, i);
+        if (c->bucket) {
+            leave_bucket(c, i);
+        }
+    } else if (order->freed > 0) {
+        order->freed--;
+    } else {
+        order->begun++;
     }
-    set_tag(c, i, line_number);
+    c->tag[i] = line_number + 1;
+    if (c->bucket) {
+        enter_bucket(c, i);
+    }
     c->recent = i;
-    *l = (ww_cache_line){.stamp = ++c->clock};
+    *l = (ww_cache_line){0};
+    enter_order(c, order, i);
     return i;
-}
-
-static void touch(ww_cache *c, ww_cache_line *l)
-{
-    if (c->p.replacement == WW_REPLACE_LRU) {
-        l->stamp = ++c->clock;
-    }
 }
 
 /* Records words written to a sector that may hold nothing else. */
@@ -107,7 +156,7 @@ static ww_cache_result miss(ww_cache *c, const ww_cache_place *a, uint32_t waite
         }
         c->mshr.entry[id].dirty_mask |= dirty_mask;
         if (a->i != WW_NO_LINE) {
-            touch(c, &c->lines[a->i]);
+            touch(c, a->i);
         }
         return WW_CACHE_MERGED;
     }
@@ -125,7 +174,7 @@ static ww_cache_result miss(ww_cache *c, const ww_cache_place *a, uint32_t waite
         c->lines[i].reserved |= a->bit;
     }
     if (i != WW_NO_LINE) {
-        touch(c, &c->lines[i]);
+        touch(c, i);
     }
     id = ww__mshr_take(&c->mshr, a->sector_address);
     (void)ww__mshr_wait(&c->mshr, id, waiter); /* a fresh register has room: available() said so */
@@ -137,7 +186,7 @@ static ww_cache_result read_access(ww_cache *c, const ww_cache_place *a, uint32_
                                    ww_cache_eviction *evicted)
 {
     if (a->i != WW_NO_LINE && sector_readable(c, a)) {
-        touch(c, &c->lines[a->i]);
+        touch(c, a->i);
         *hit = true;
         return WW_CACHE_HIT;
     }
@@ -182,7 +231,7 @@ static ww_cache_result write_back_access(ww_cache *c, ww_cache_place *a, uint32_
         c->lines[a->i].valid |= a->bit;
     }
     c->lines[a->i].dirty |= a->bit;
-    touch(c, &c->lines[a->i]);
+    touch(c, a->i);
     return WW_CACHE_WRITE_DONE;
 }
 
@@ -191,7 +240,7 @@ static ww_cache_result write_through_access(ww_cache *c, ww_cache_place *a, bool
 {
     if (a->i != WW_NO_LINE && ((c->lines[a->i].valid | c->lines[a->i].partial) & a->bit)) {
         *hit = true;
-        touch(c, &c->lines[a->i]);
+        touch(c, a->i);
     }
     /* The store goes on in any case, so a line that cannot be had is not worth a stall. */
     if (ww__cache_masks_words(c) && claim_line(c, a, evicted)) {
@@ -208,8 +257,9 @@ static ww_cache_result write_evict_access(ww_cache *c, const ww_cache_place *a, 
         ww_cache_line *l = &c->lines[a->i];
         l->valid = l->partial = l->dirty = 0;
         if (l->reserved == 0) {
-            *evicted = (ww_cache_eviction){.gone = true, .address = c->tag[a->i] << c->line_shift};
-            set_tag(c, a->i, WW_NO_TAG);
+            *evicted =
+                (ww_cache_eviction){.gone = true, .address = a->line_number << c->line_shift};
+            free_way(c, a->i);
             if (c->locks != NULL) {
                 c->locks[a->i] = 0;
             }

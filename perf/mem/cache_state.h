@@ -10,33 +10,42 @@ typedef struct ww_cache_line {
     uint32_t partial;  /* sectors with some words written */
     uint32_t dirty;    /* sectors to write back */
     uint32_t reserved; /* sectors whose fill is to land in this line (allocate on miss) */
-    uint64_t stamp;    /* replacement order: last use (LRU) or allocation (FIFO) */
+    uint32_t older, newer; /* neighbours in its set's order of replacement, as ~line; 0: none */
 } ww_cache_line;
 
+/* A set's lines in order of last use (LRU) or of allocation (FIFO), and its free ways. */
+typedef struct ww_cache_order {
+    uint32_t oldest, newest; /* as ~line; 0: none */
+    uint32_t begun;          /* ways from this one on have not been in use */
+    uint32_t freed;          /* those below that are free again */
+} ww_cache_order;
+
+/* An empty cache is memory of zeros, so that nothing is touched before it is used: tags are line
+ * numbers + 1, and lines in lists and chains stand inverted. */
 struct ww_cache {
     ww_cache_params p;
     ww_arena arena;
-    uint64_t *tag; /* [set * ways + way] line number; WW_NO_TAG: free */
+    uint64_t *tag; /* [set * ways + way] line number + 1; WW_NO_TAG: free */
     ww_cache_line *lines;
+    ww_cache_order *order; /* [set] */
     uint32_t *words; /* [line * sectors + sector] words written of a partial sector; NULL unless
                         "validate" */
     uint32_t sets, sectors;
     uint32_t line_shift, sector_shift, set_bits;
     uint32_t set_mask; /* sets - 1; 0 unless sets is a power of two */
     uint32_t ways;     /* in use, of p.ways */
-    uint32_t *bucket;  /* lines by hash of their number, where there are many ways; else NULL */
-    uint32_t *chain;   /* [line] next one in the bucket */
+    uint32_t *bucket;  /* ~line by hash of its number, where there are many ways; else NULL */
+    uint32_t *chain;   /* [line] ~next one in the bucket */
     uint32_t bucket_mask;
     uint32_t recent; /* line found last: requests go through its sectors one after the other */
     uint32_t sector_words; /* all words of a sector as a mask; sectors above 128 B are never
                               completed by stores */
-    uint64_t clock;
     bool touched;    /* something may have been there since it was invalidated */
     uint16_t *locks; /* [line] unlocks it waits for; NULL until a line is locked */
     ww_mshr_file mshr;
 };
 
-#define WW_NO_TAG  UINT64_MAX
+#define WW_NO_TAG  0
 #define WW_NO_LINE UINT32_MAX
 
 /* Store misses take their line without a fetch. */
@@ -87,16 +96,16 @@ static inline uint32_t *ww__cache_bucket_of(const ww_cache *c, uint64_t line_num
 static inline uint32_t ww__cache_find_line(ww_cache *c, uint64_t line_number, uint32_t set)
 {
     if (c->bucket) {
-        uint32_t i = *ww__cache_bucket_of(c, line_number);
-        while (i != WW_NO_LINE && c->tag[i] != line_number) {
-            i = c->chain[i];
+        uint32_t i = ~*ww__cache_bucket_of(c, line_number);
+        while (i != WW_NO_LINE && c->tag[i] != line_number + 1) {
+            i = ~c->chain[i];
         }
         c->recent = i != WW_NO_LINE ? i : c->recent;
         return i;
     }
     const uint64_t *tag = &c->tag[(size_t)set * c->p.ways];
     for (uint32_t way = 0; way < c->p.ways; way++) {
-        if (tag[way] == line_number) {
+        if (tag[way] == line_number + 1) {
             c->recent = set * c->p.ways + way;
             return c->recent;
         }
@@ -126,7 +135,7 @@ static WW_ALWAYS_INLINE ww_cache_place ww__cache_locate(ww_cache *c, uint64_t ad
     uint32_t shift = (uint32_t)(address - a.sector_address) / 4;
     a.mask = shift >= 32 ? 0 : (byte_mask << shift) & c->sector_words;
     a.whole = a.mask == c->sector_words && c->p.sector_bytes <= 128;
-    if (c->tag[c->recent] == a.line_number) {
+    if (c->tag[c->recent] == a.line_number + 1) {
         a.i = c->recent;
         a.set = 0; /* only needed to take a line */
     } else {

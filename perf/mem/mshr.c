@@ -15,9 +15,9 @@ static uint32_t hash(const ww_mshr_file *file, uint64_t address)
     return (uint32_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 40) & file->bucket_mask;
 }
 
-static void forget_all(ww_mshr_file *file)
+/* All of it, but for the chains. */
+static void forget(ww_mshr_file *file)
 {
-    memset(file->bucket, 0xff, ((size_t)file->bucket_mask + 1) * sizeof *file->bucket);
     file->free_entry = file->free_node = WW_NO_MSHR;
     file->entries_begun = file->nodes_begun = 0;
     file->used = 0;
@@ -51,14 +51,15 @@ bool ww__mshr_init(ww_mshr_file *file, uint32_t entries, uint32_t merge, ww_aren
     if (!file->entry || !file->node || !file->bucket || !file->woken) {
         return false;
     }
-    forget_all(file);
+    forget(file);
     return true;
 }
 
 void ww__mshr_clear(ww_mshr_file *file)
 {
     if (file->used > 0) { /* else every chain is empty, and every register and node free */
-        forget_all(file);
+        memset(file->bucket, 0, ((size_t)file->bucket_mask + 1) * sizeof *file->bucket);
+        forget(file);
     }
 }
 
@@ -67,9 +68,9 @@ uint32_t ww__mshr_find(const ww_mshr_file *file, uint64_t address)
     if (file->used == 0) {
         return WW_NO_MSHR;
     }
-    uint32_t id = file->bucket[hash(file, address)];
+    uint32_t id = ~file->bucket[hash(file, address)];
     while (id != WW_NO_MSHR && file->entry[id].address != address) {
-        id = file->entry[id].next;
+        id = ~file->entry[id].next;
     }
     return id;
 }
@@ -91,7 +92,7 @@ uint32_t ww__mshr_take(ww_mshr_file *file, uint64_t address)
     }
     *entry = (ww_mshr){
         .address = address, .first = WW_NO_MSHR, .last = WW_NO_MSHR, .next = file->bucket[b]};
-    file->bucket[b] = id;
+    file->bucket[b] = ~id;
     file->used++;
     return id;
 }
@@ -122,8 +123,8 @@ const uint32_t *ww__mshr_release(ww_mshr_file *file, uint32_t id, size_t *count)
 {
     ww_mshr *entry = &file->entry[id];
     uint32_t *link = &file->bucket[hash(file, entry->address)];
-    while (*link != id) {
-        link = &file->entry[*link].next;
+    while (*link != ~id) {
+        link = &file->entry[~*link].next;
     }
     *link = entry->next;
 

@@ -15,7 +15,7 @@ typedef struct ww_mshr {
     uint32_t first, last; /* waiter nodes, in order of arrival */
     uint32_t waiters;
     uint32_t dirty_mask; /* words that waiting stores will have written when the data is there */
-    uint32_t next;       /* hash chain, or free list */
+    uint32_t next;       /* hash chain, as ~register, or free list */
 } ww_mshr;
 
 typedef struct ww_mshr_waiter {
@@ -26,7 +26,7 @@ typedef struct ww_mshr_waiter {
 typedef struct ww_mshr_file {
     ww_mshr *entry;
     ww_mshr_waiter *node;
-    uint32_t *bucket; /* heads of hash chains */
+    uint32_t *bucket; /* heads of hash chains, as ~register: none in memory of zeros */
     uint32_t *woken;  /* [merge] waiters of the latest release */
     uint32_t bucket_mask, entries, merge, nodes;
     uint32_t used;
