@@ -53,7 +53,7 @@ static bool allocate_arrays(ww_cache *c)
         }
     }
     return c->tag && c->lines && c->order &&
-           ww__mshr_init(&c->mshr, c->p.mshr_entries, c->p.mshr_merge, &c->arena);
+           ww__mshr_init(&c->mshr, c->p.mshr_entries, c->p.mshr_merge, c->sectors, &c->arena);
 }
 
 ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out, ww_error *err)
@@ -145,8 +145,8 @@ ww_cache_result ww_cache_probe(ww_cache *cache, uint64_t address)
     if (a.i != WW_NO_LINE && (cache->lines[a.i].valid & a.bit) != 0) {
         return WW_CACHE_HIT;
     }
-    bool pending = ww__mshr_find(&cache->mshr, a.sector_address) != WW_NO_MSHR;
-    return pending ? WW_CACHE_MERGED : WW_CACHE_MISS;
+    uint32_t id = ww__mshr_find(&cache->mshr, a.line_number);
+    return (ww__mshr_pending(&cache->mshr, id) & a.bit) != 0 ? WW_CACHE_MERGED : WW_CACHE_MISS;
 }
 
 /* Locked lines of a set other than `except`. */

@@ -149,12 +149,12 @@ static bool sector_readable(const ww_cache *c, const ww_cache_place *a)
 static ww_cache_result miss(ww_cache *c, const ww_cache_place *a, uint32_t waiter,
                             uint32_t dirty_mask, ww_cache_eviction *evicted)
 {
-    uint32_t id = ww__mshr_find(&c->mshr, a->sector_address);
-    if (id != WW_NO_MSHR) {
-        if (!ww__mshr_wait(&c->mshr, id, waiter)) {
+    uint32_t id = ww__mshr_find(&c->mshr, a->line_number);
+    if ((ww__mshr_pending(&c->mshr, id) & a->bit) != 0) {
+        if (!ww__mshr_wait(&c->mshr, id, a->sector, waiter)) {
             return WW_CACHE_STALL;
         }
-        c->mshr.entry[id].dirty_mask |= dirty_mask;
+        ww__mshr_of(&c->mshr, id, a->sector)->dirty_mask |= dirty_mask;
         if (a->i != WW_NO_LINE) {
             touch(c, a->i);
         }
@@ -176,9 +176,9 @@ static ww_cache_result miss(ww_cache *c, const ww_cache_place *a, uint32_t waite
     if (i != WW_NO_LINE) {
         touch(c, i);
     }
-    id = ww__mshr_take(&c->mshr, a->sector_address);
-    (void)ww__mshr_wait(&c->mshr, id, waiter); /* a fresh register has room: available() said so */
-    c->mshr.entry[id].dirty_mask = dirty_mask;
+    id = ww__mshr_take(&c->mshr, id, a->line_number, a->sector);
+    (void)ww__mshr_wait(&c->mshr, id, a->sector, waiter); /* available() said so */
+    ww__mshr_of(&c->mshr, id, a->sector)->dirty_mask = dirty_mask;
     return WW_CACHE_MISS;
 }
 
@@ -218,7 +218,8 @@ static ww_cache_result write_back_access(ww_cache *c, ww_cache_place *a, uint32_
     } else if (forward) {
         return miss(c, a, waiter, 0, evicted); /* the caller sends the store on */
     } else if (!validate) {
-        if (!a->whole || ww__mshr_find(&c->mshr, a->sector_address) != WW_NO_MSHR) {
+        uint32_t id = a->whole ? ww__mshr_find(&c->mshr, a->line_number) : WW_NO_MSHR;
+        if (!a->whole || (ww__mshr_pending(&c->mshr, id) & a->bit) != 0) {
             return miss(c, a, waiter, a->mask, evicted);
         }
     }
@@ -300,6 +301,105 @@ ww_cache_result ww_cache_access(ww_cache *cache, uint64_t address, uint32_t byte
     return WW_CACHE_WRITE_NEXT;
 }
 
+/* ---- several sectors of a line at once ---- */
+
+bool ww_cache_read_line(ww_cache *cache, uint64_t address, uint32_t sectors, uint32_t waiter,
+                        ww_cache_sectors *out, ww_cache_eviction *evicted)
+{
+    ww_mshr_file *file = &cache->mshr;
+    ww_cache_place a = ww__cache_locate(cache, address, 0);
+    uint32_t valid = a.i != WW_NO_LINE ? cache->lines[a.i].valid : 0;
+    evicted->dirty = evicted->gone = false;
+    if (a.i != WW_NO_LINE && (cache->lines[a.i].partial & sectors) != 0) {
+        return false; /* what can be read depends on words */
+    }
+    *out = (ww_cache_sectors){.hit = sectors & valid};
+    uint32_t id = ww__mshr_find(file, a.line_number), pending = ww__mshr_pending(file, id);
+    bool takes = cache->p.allocate == WW_ALLOCATE_ON_MISS;
+    for (uint32_t left = sectors & ~valid; left != 0; left &= left - 1) {
+        uint32_t sector = (uint32_t)__builtin_ctz(left), bit = UINT32_C(1) << sector;
+        bool fresh = (pending & bit) == 0;
+        bool stalls = fresh && !ww__mshr_available(file);
+        if (fresh && !stalls && takes && a.i == WW_NO_LINE) {
+            a.i = take_line(cache, a.line_number, a.set, evicted);
+            stalls = a.i == WW_NO_LINE;
+        }
+        if (fresh && !stalls) {
+            id = ww__mshr_take(file, id, a.line_number, sector);
+        }
+        if (stalls || !ww__mshr_wait(file, id, sector, waiter)) {
+            out->hit &= bit - 1; /* those behind are not looked at */
+            break;
+        }
+        *(fresh ? &out->missed : &out->merged) |= bit;
+    }
+    if (a.i != WW_NO_LINE && (out->hit | out->merged | out->missed) != 0) {
+        cache->lines[a.i].reserved |= takes ? out->missed : 0;
+        touch(cache, a.i);
+    }
+    return true;
+}
+
+bool ww_cache_write_line(ww_cache *cache, uint64_t address, uint32_t sectors, ww_cache_sectors *out,
+                         ww_cache_eviction *evicted)
+{
+    uint32_t allocate = cache->p.write_allocate;
+    evicted->dirty = evicted->gone = false;
+    if (cache->p.write_policy != WW_WRITE_BACK || allocate == WW_NO_WRITE_ALLOCATE ||
+        allocate == WW_WRITE_FORWARD || cache->p.sector_bytes > 128) {
+        return false;
+    }
+    ww_cache_place a = ww__cache_locate(cache, address, 0);
+    uint32_t id = ww__mshr_find(&cache->mshr, a.line_number);
+    if (!ww__cache_masks_words(cache) && (ww__mshr_pending(&cache->mshr, id) & sectors) != 0) {
+        return false; /* a store to what is being fetched waits for it, unless it hits */
+    }
+    *out = (ww_cache_sectors){0};
+    if (!claim_line(cache, &a, evicted)) {
+        return true;
+    }
+    ww_cache_line *l = &cache->lines[a.i];
+    out->hit = sectors & (allocate == WW_WRITE_LAZY ? l->valid : l->valid | l->partial);
+    out->missed = sectors & ~out->hit;
+    l->valid |= sectors;
+    l->partial &= ~sectors;
+    l->dirty |= sectors;
+    touch(cache, a.i);
+    return true;
+}
+
+const uint32_t *ww_cache_fill_line(ww_cache *cache, uint64_t address, uint32_t sectors,
+                                   uint32_t *waiters, ww_cache_eviction *evicted)
+{
+    ww_mshr_file *file = &cache->mshr;
+    ww_cache_place a = ww__cache_locate(cache, address, 0);
+    evicted->dirty = evicted->gone = false;
+    if (a.i == WW_NO_LINE) {
+        a.i = take_line(cache, a.line_number, a.set, evicted);
+    }
+    if (a.i != WW_NO_LINE) { /* else every way is reserved: the data goes to the waiters only */
+        ww_cache_line *l = &cache->lines[a.i];
+        l->valid |= sectors;
+        l->partial &= ~sectors;
+        l->reserved &= ~sectors;
+    }
+    uint32_t id = ww__mshr_find(file, a.line_number), pending = ww__mshr_pending(file, id);
+    uint32_t *woken = file->woken;
+    for (; sectors != 0; sectors &= sectors - 1) {
+        uint32_t sector = (uint32_t)__builtin_ctz(sectors), bit = UINT32_C(1) << sector;
+        uint32_t count = 0;
+        if ((pending & bit) != 0) {
+            if (a.i != WW_NO_LINE && ww__mshr_of(file, id, sector)->dirty_mask != 0) {
+                cache->lines[a.i].dirty |= bit;
+            }
+            count = ww__mshr_release(file, id, sector, woken);
+        }
+        *waiters++ = count;
+        woken += count;
+    }
+    return file->woken;
+}
+
 const uint32_t *ww_cache_fill(ww_cache *cache, uint64_t address, uint64_t now, size_t *waiter_count,
                               ww_cache_eviction *evicted)
 {
@@ -309,19 +409,9 @@ const uint32_t *ww_cache_fill(ww_cache *cache, uint64_t address, uint64_t now, s
     if (cache->sets == 0) {
         return NULL;
     }
-    ww_cache_place a = ww__cache_locate(cache, address, UINT32_MAX);
-    if (a.i == WW_NO_LINE) {
-        a.i = take_line(cache, a.line_number, a.set, evicted);
-    }
-    uint32_t id = ww__mshr_find(&cache->mshr, a.sector_address);
-    if (a.i != WW_NO_LINE) { /* else every way is reserved: the data goes to the waiters only */
-        ww_cache_line *l = &cache->lines[a.i];
-        l->valid |= a.bit;
-        l->partial &= ~a.bit;
-        l->reserved &= ~a.bit;
-        if (id != WW_NO_MSHR && cache->mshr.entry[id].dirty_mask != 0) {
-            l->dirty |= a.bit;
-        }
-    }
-    return id == WW_NO_MSHR ? NULL : ww__mshr_release(&cache->mshr, id, waiter_count);
+    uint32_t sector = (uint32_t)(address >> cache->sector_shift) & (cache->sectors - 1), count;
+    const uint32_t *waiter =
+        ww_cache_fill_line(cache, address, UINT32_C(1) << sector, &count, evicted);
+    *waiter_count = count;
+    return count > 0 ? waiter : NULL;
 }

@@ -6,10 +6,10 @@
 #include "perf/mem/mshr.h"
 
 typedef struct ww_cache_line {
-    uint32_t valid;    /* whole sectors */
-    uint32_t partial;  /* sectors with some words written */
-    uint32_t dirty;    /* sectors to write back */
-    uint32_t reserved; /* sectors whose fill is to land in this line (allocate on miss) */
+    uint32_t valid;        /* whole sectors */
+    uint32_t partial;      /* sectors with some words written */
+    uint32_t dirty;        /* sectors to write back */
+    uint32_t reserved;     /* sectors whose fill is to land in this line (allocate on miss) */
     uint32_t older, newer; /* neighbours in its set's order of replacement, as ~line; 0: none */
 } ww_cache_line;
 
@@ -40,8 +40,8 @@ struct ww_cache {
     uint32_t recent; /* line found last: requests go through its sectors one after the other */
     uint32_t sector_words; /* all words of a sector as a mask; sectors above 128 B are never
                               completed by stores */
-    bool touched;    /* something may have been there since it was invalidated */
-    uint16_t *locks; /* [line] unlocks it waits for; NULL until a line is locked */
+    bool touched;          /* something may have been there since it was invalidated */
+    uint16_t *locks;       /* [line] unlocks it waits for; NULL until a line is locked */
     ww_mshr_file mshr;
 };
 
@@ -115,7 +115,7 @@ static inline uint32_t ww__cache_find_line(ww_cache *c, uint64_t line_number, ui
 
 /* One access, where it goes. */
 typedef struct ww_cache_place {
-    uint64_t sector_address, line_number;
+    uint64_t line_number;
     uint32_t set;         /* valid when i is WW_NO_LINE */
     uint32_t sector, bit; /* sector in its line, and as a mask */
     uint32_t mask;        /* words relative to the sector */
@@ -128,11 +128,10 @@ static WW_ALWAYS_INLINE ww_cache_place ww__cache_locate(ww_cache *c, uint64_t ad
 {
     ww_cache_place a;
     c->touched = true;
-    a.sector_address = address >> c->sector_shift << c->sector_shift;
     a.line_number = address >> c->line_shift;
     a.sector = (uint32_t)(address >> c->sector_shift) & (c->sectors - 1);
     a.bit = UINT32_C(1) << a.sector;
-    uint32_t shift = (uint32_t)(address - a.sector_address) / 4;
+    uint32_t shift = ((uint32_t)address & (c->p.sector_bytes - 1)) / 4;
     a.mask = shift >= 32 ? 0 : (byte_mask << shift) & c->sector_words;
     a.whole = a.mask == c->sector_words && c->p.sector_bytes <= 128;
     if (c->tag[c->recent] == a.line_number + 1) {

@@ -5,77 +5,6 @@
  * Atomics are lookups that read and dirty their sector, 4 B per lane on the port. */
 #include "perf/mem/l2.h"
 
-/* ---- construction ---- */
-
-/* Slots for what may enter the ring to DRAM after miss_queue entries stopped new lookups. */
-static uint32_t out_slack(const ww_cache_params *p)
-{
-    enum { LARGEST_REQUEST = 256 };
-    uint32_t per_access =
-        p->line_bytes / p->sector_bytes / 2 + 2; /* dirty runs of one line, and the fetch */
-    uint32_t accesses = LARGEST_REQUEST / p->sector_bytes + 1;
-    bool fills_write = p->allocate == WW_ALLOCATE_ON_FILL || p->write_policy != WW_WRITE_BACK;
-    per_access += p->write_allocate == WW_WRITE_FORWARD;
-    return per_access * (fills_write ? accesses + p->mshr_entries : accesses);
-}
-
-static ww_status init_slice(ww_l2 *l2, uint32_t s, const ww_arch *arch, ww_counter_set *counters,
-                            ww_arena *arena, ww_error *err)
-{
-    ww_slice *slice = &l2->slice[s];
-    WW_TRY(ww_cache_create(&arch->l2, &slice->cache, err));
-    slice->counters = &counters->block[WW_SCOPE_SLICE][s];
-    const ww_dram *dram = &l2->dram[s / l2->per_channel];
-    if (!ww__ring_init(&slice->out, l2->miss_queue + out_slack(&arch->l2), arena) ||
-        !ww__ring_init(&slice->fills, dram->ret_capacity, arena)) {
-        return ww_no_memory_for(err, "an L2 slice");
-    }
-    return WW_OK;
-}
-
-ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_set *counters, ww_arena *arena,
-                      ww_error *err)
-{
-    const ww_cache_params *p = &arch->l2;
-    l2->slices = ww_arch_slices(arch);
-    l2->per_channel = arch->mem.slices;
-    l2->present = p->bytes > 0;
-    l2->write_back = p->write_policy == WW_WRITE_BACK;
-    l2->forwards = p->write_allocate == WW_WRITE_FORWARD;
-    l2->sector_bytes = p->sector_bytes;
-    l2->sector_shift = (uint32_t)__builtin_ctz(p->sector_bytes);
-    l2->port_bytes = p->data_port_bytes;
-    l2->hit_latency = p->hit_latency;
-    l2->rop_latency = arch->mem.rop_latency;
-    l2->mshr_entries = p->mshr_entries;
-    l2->miss_queue = p->miss_queue;
-    l2->rop_capacity = arch->mem.rop_latency + 2; /* a pipeline: one request per cycle of latency */
-    if (arch->peer.sector_requests) {             /* of which each may have been taken apart */
-        l2->rop_capacity *= p->line_bytes / p->sector_bytes;
-    }
-    l2->reply_limit = p->hit_latency + arch->icnt.output_packets;
-    l2->control_bytes = arch->icnt.control_bytes;
-    l2->flit_bytes = arch->icnt.flit_bytes;
-    l2->by_sector = arch->peer.sector_requests && l2->present;
-    l2->lazy = p->write_allocate == WW_WRITE_LAZY;
-    l2->upper_masks_lost = arch->peer.upper_masks_lost;
-    l2->slice = WW_ARENA_NEW_ARRAY(arena, ww_slice, l2->slices);
-    if (!l2->slice || !ww__agenda_init(&l2->agenda, l2->slices, arena)) {
-        return ww_no_memory_for(err, "the L2");
-    }
-    for (uint32_t s = 0; s < l2->slices; s++) {
-        WW_TRY(init_slice(l2, s, arch, counters, arena, err));
-    }
-    return WW_OK;
-}
-
-void ww__l2_fini(ww_l2 *l2)
-{
-    for (uint32_t s = 0; l2->slice && s < l2->slices; s++) {
-        ww_cache_destroy(l2->slice[s].cache);
-    }
-}
-
 /* ---- towards DRAM ---- */
 
 static void send_to_dram(ww_l2 *l2, uint32_t s, const ww_dram_req *req)
@@ -156,6 +85,15 @@ static void send_reply(ww_l2 *l2, uint32_t s, uint64_t now)
 
 /* ---- fills ---- */
 
+/* Sectors of a line that bytes [first, end) of it touch, as a mask. */
+static uint32_t sectors_between(const ww_l2 *l2, uint64_t first, uint64_t end)
+{
+    uint32_t within = (uint32_t)first & (l2->line_bytes - 1);
+    uint32_t low = within >> l2->sector_shift;
+    uint32_t high = (within + (uint32_t)(end - first) - 1) >> l2->sector_shift;
+    return (UINT32_MAX << low) & (UINT32_MAX >> (31 - high));
+}
+
 static void dirty_by_atomic(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t *run)
 {
     if (l2->write_back) {
@@ -165,25 +103,29 @@ static void dirty_by_atomic(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t *run
     }
 }
 
-static void fill_sector(ww_l2 *l2, uint32_t s, uint64_t local, uint64_t now)
+/* Data of sectors (mask) of one line, the first of them at `local`. */
+static void fill_line(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t sectors, uint64_t now)
 {
     ww_slice *slice = &l2->slice[s];
     ww_cache_eviction evicted;
-    size_t count;
-    const uint32_t *waiter = ww_cache_fill(slice->cache, local, now, &count, &evicted);
-    slice->counters->v[WW_C_L2_FILL]++;
+    uint32_t waiters[32];
+    const uint32_t *waiter = ww_cache_fill_line(slice->cache, local, sectors, waiters, &evicted);
+    uint32_t count = (uint32_t)__builtin_popcount(sectors);
+    slice->counters->v[WW_C_L2_FILL] += count;
     send_eviction(l2, s, &evicted);
-    bool atomic = false;
-    for (size_t i = 0; i < count; i++) {
-        ww_packet *packet = &l2->pool->packet[waiter[i]];
-        atomic |= ww__kind_atomic(packet->req.kind);
-        if (--packet->pending == 0) {
-            finish(l2, s, waiter[i], now + l2->hit_latency);
+    for (uint32_t k = 0; k < count; k++) {
+        bool atomic = false;
+        for (uint32_t i = 0; i < waiters[k]; i++, waiter++) {
+            ww_packet *packet = &l2->pool->packet[*waiter];
+            atomic |= ww__kind_atomic(packet->req.kind);
+            if (--packet->pending == 0) {
+                finish(l2, s, *waiter, now + l2->hit_latency);
+            }
         }
-    }
-    if (atomic) {
-        uint32_t run = UINT32_MAX;
-        dirty_by_atomic(l2, s, local, &run);
+        if (atomic) {
+            uint32_t run = UINT32_MAX;
+            dirty_by_atomic(l2, s, local + ((uint64_t)k << l2->sector_shift), &run);
+        }
     }
 }
 
@@ -214,8 +156,11 @@ static void take_fill(ww_l2 *l2, uint32_t s, uint64_t now)
         return;
     }
     slice->port_bytes += data.bytes;
-    for (uint32_t done = 0; done < data.bytes; done += l2->sector_bytes) {
-        fill_sector(l2, s, data.local + done, now);
+    uint64_t end = data.local + data.bytes;
+    while (data.local < end) {
+        uint64_t stop = ww_min_u64(end, (data.local | (l2->line_bytes - 1)) + 1);
+        fill_line(l2, s, data.local, sectors_between(l2, data.local, stop), now);
+        data.local = stop;
     }
     occupy_port(l2, slice, now, 1);
 }
@@ -337,6 +282,75 @@ static bool look_up_sector(ww_l2 *l2, uint32_t s, uint32_t id, const part *at, u
     return true;
 }
 
+/* The cache has looked up sectors (mask) of the line in which request id begins: what it counts
+ * and sends, all of them done. */
+static void account_line(ww_l2 *l2, uint32_t s, uint32_t id, const ww_cache_sectors *of,
+                         const ww_cache_eviction *evicted)
+{
+    ww_slice *slice = &l2->slice[s];
+    ww_packet *packet = &l2->pool->packet[id];
+    uint64_t *v = slice->counters->v;
+    bool write = ww__kind_writes(packet->req.kind);
+    uint32_t hits = (uint32_t)__builtin_popcount(of->hit);
+    uint32_t misses = (uint32_t)__builtin_popcount(of->merged | of->missed);
+    uint32_t passed = write ? hits + misses : hits;
+    v[write ? WW_C_L2_WRITE_HIT : WW_C_L2_READ_HIT] += hits;
+    v[write ? WW_C_L2_WRITE_MISS : WW_C_L2_READ_MISS] += misses;
+    v[write ? WW_C_L2_WRITE_BLOCKS : WW_C_L2_READ_BLOCKS] += passed * (l2->sector_bytes / 32);
+    slice->port_bytes += passed << l2->sector_shift;
+    send_eviction(l2, s, evicted);
+    if (write) {
+        return;
+    }
+    v[WW_C_L2_READ_MERGED] += (uint32_t)__builtin_popcount(of->merged);
+    packet->pending += misses;
+    uint64_t line = packet->local & ~(uint64_t)(l2->line_bytes - 1);
+    uint32_t run = UINT32_MAX;
+    for (uint32_t left = of->missed; left != 0;) {
+        uint32_t first = (uint32_t)__builtin_ctz(left);
+        uint32_t beyond = left + (UINT32_C(1) << first); /* carries over what follows it */
+        uint32_t together = left & ~beyond;
+        send_run(l2, s, line + ((uint64_t)first << l2->sector_shift),
+                 (uint32_t)__builtin_popcount(together) << l2->sector_shift, false, &run);
+        left &= beyond;
+    }
+}
+
+/* Whether a store brings every word of its bytes. */
+static bool stores_all(const ww_mem_req *req)
+{
+    uint32_t words = req->bytes / 4u;
+    uint32_t all = words >= 32 ? UINT32_MAX : (UINT32_C(1) << words) - 1;
+    return req->byte_mask == 0 || (req->byte_mask & all) == all;
+}
+
+/* All that is left of a request at once, where it is whole sectors of one line. False: sector by
+ * sector. */
+static bool look_up_line(ww_l2 *l2, uint32_t s, uint32_t id)
+{
+    ww_slice *slice = &l2->slice[s];
+    const ww_packet *packet = &l2->pool->packet[id];
+    uint64_t first = packet->local, last = first + packet->req.bytes - 1;
+    if (((first | packet->req.bytes) & (l2->sector_bytes - 1)) != 0 || l2->sector_bytes < 32 ||
+        ((first ^ last) & ~(uint64_t)(l2->line_bytes - 1)) != 0 ||
+        ww__kind_atomic(packet->req.kind)) {
+        return false;
+    }
+    uint32_t shift = ((uint32_t)first & (l2->line_bytes - 1)) >> l2->sector_shift;
+    uint32_t sectors = slice->todo << shift;
+    ww_cache_sectors of;
+    ww_cache_eviction evicted;
+    if (!ww__kind_writes(packet->req.kind)
+            ? !ww_cache_read_line(slice->cache, first, sectors, id, &of, &evicted)
+            : !stores_all(&packet->req) ||
+                  !ww_cache_write_line(slice->cache, first, sectors, &of, &evicted)) {
+        return false;
+    }
+    account_line(l2, s, id, &of, &evicted);
+    slice->todo &= ~((of.hit | of.merged | of.missed) >> shift);
+    return true;
+}
+
 /* Looks up what is left of the oldest request; true when all of it is done. */
 static bool look_up_sectors(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t now)
 {
@@ -351,12 +365,11 @@ static bool look_up_sectors(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t now)
         return false;
     }
     runs run = {UINT32_MAX, UINT32_MAX};
-    while (slice->todo != 0) {
+    bool done = look_up_line(l2, s, id);
+    while (!done && slice->todo != 0) {
         part at = part_of(l2, packet, (uint32_t)__builtin_ctz(slice->todo));
-        if (!look_up_sector(l2, s, id, &at, now, &run)) {
-            break;
-        }
-        slice->todo &= slice->todo - 1;
+        done = !look_up_sector(l2, s, id, &at, now, &run);
+        slice->todo &= done ? slice->todo : slice->todo - 1;
     }
     uint32_t least = 1;
     if (slice->todo == 0 && ww__kind_atomic(packet->req.kind)) {

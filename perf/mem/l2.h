@@ -35,7 +35,7 @@ typedef struct ww_l2 {
     bool present; /* l2.bytes > 0 */
     bool write_back;
     bool forwards; /* store misses go to DRAM as well as fetching their line */
-    uint32_t sector_bytes, sector_shift;
+    uint32_t sector_bytes, sector_shift, line_bytes;
     uint32_t port_bytes, hit_latency, rop_latency;
     uint32_t mshr_entries;
     uint32_t miss_queue, rop_capacity, reply_limit;

@@ -139,6 +139,24 @@ bool ww_cache_keeps(const ww_cache *cache, ww_cache_result result, bool hit);
  * next call). *evicted as above (allocate on fill). */
 const uint32_t *ww_cache_fill(ww_cache *cache, uint64_t address, uint64_t now, size_t *waiter_count,
                               ww_cache_eviction *evicted);
+/* Sectors of one line, as masks. */
+typedef struct ww_cache_sectors {
+    uint32_t hit, merged, missed; /* those in none of them have stalled and are to be tried again */
+} ww_cache_sectors;
+
+/** Looks up whole sectors (mask) of the line of an address, ascending, as so many calls of
+ * ww_cache_access would, up to the first that stalls. merged, missed: as there. False, nothing
+ * done: they have to be looked up one by one. The cache has more than 0 bytes. */
+bool ww_cache_read_line(ww_cache *cache, uint64_t address, uint32_t sectors, uint32_t waiter,
+                        ww_cache_sectors *out, ww_cache_eviction *evicted);
+/** The same of stores to whole sectors, all WW_CACHE_WRITE_DONE; missed: stores that did not hit.
+ */
+bool ww_cache_write_line(ww_cache *cache, uint64_t address, uint32_t sectors, ww_cache_sectors *out,
+                         ww_cache_eviction *evicted);
+/** Fills of several sectors (mask) of the line of an address. Returns the waiters, those of the
+ * lowest sector first (borrowed until the next call); waiters[k]: how many the k-th has. */
+const uint32_t *ww_cache_fill_line(ww_cache *cache, uint64_t address, uint32_t sectors,
+                                   uint32_t *waiters, ww_cache_eviction *evicted);
 /** Marks words of a resident sector dirty (an atomic applied to data that a hit or a fill brought).
  */
 void ww_cache_mark_dirty(ww_cache *cache, uint64_t address, uint32_t byte_mask);
