@@ -148,6 +148,7 @@ static void finish_request(ww_dram *d, uint16_t id, uint64_t now)
     account_queue(d, now);
     if (d->bank[e->bank].current == id) {
         d->bank[e->bank].current = WW_NO_ENTRY;
+        ww__bank_changed(d, e->bank);
         d->assigned--;
     } else {
         ww__sched_remove(d, id);
@@ -285,6 +286,8 @@ void ww__dram_accept(ww_dram *d, const ww_dram_req *req, uint64_t now)
 {
     if (d->count == 0) {
         catch_up_refresh(d, now);
+    } else if (now > d->ticked + 1) {
+        ww__sched_pass(d);
     }
     account_queue(d, now);
     uint16_t id = d->free_entry;
@@ -333,21 +336,25 @@ uint64_t ww__dram_tick(ww_dram *d, uint64_t now)
     if (d->count == 0) {
         return next_return(d);
     }
+    d->ticked = now;
     while (d->refresh_due <= now) {
         refresh(d);
     }
-    bool assigned = d->scheduler == WW_DRAM_BANK_FRFCFS && ww__bank_assign(d);
+    bool acted = d->scheduler == WW_DRAM_BANK_FRFCFS && ww__bank_assign(d);
     ww_dram_choice col = ww__sched_column(d, now);
+    ww_dram_choice row = {.command = WW_CMD_NONE, .earliest = WW_NEVER};
     issue(d, &col, now);
     if (col.command == WW_CMD_NONE || d->t.dual_command) {
-        ww_dram_choice row = ww__sched_row(d, now);
+        row = ww__sched_row(d, now);
         issue(d, &row, now);
-        if (col.command == WW_CMD_NONE && row.command == WW_CMD_NONE && !assigned) {
-            uint64_t command = ww_max_u64(now + 1, ww_min_u64(col.earliest, row.earliest));
-            return ww_min_u64(ww_min_u64(command, d->refresh_due), next_return(d));
-        }
     }
-    return d->count > 0 ? now + 1 : next_return(d);
+    acted |= col.command != WW_CMD_NONE || row.command != WW_CMD_NONE;
+    if (d->count == 0) {
+        return next_return(d);
+    }
+    uint64_t command = acted ? ww__sched_next(d, now)
+                             : ww_max_u64(now + 1, ww_min_u64(col.earliest, row.earliest));
+    return ww_min_u64(ww_min_u64(command, d->refresh_due), next_return(d));
 }
 
 bool ww__dram_pop(ww_dram *d, uint64_t now, ww_dram_req *out)

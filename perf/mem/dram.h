@@ -75,13 +75,16 @@ typedef struct ww_dram {
     uint64_t seq;
     ww_dram_list order; /* FCFS: arrival order */
     bool draining;      /* FR-FCFS: serving writes */
+    uint64_t ticked;    /* cycle of the last tick with requests */
     uint32_t assigned;  /* bank-fr-fcfs: requests that are some bank's current one */
     uint32_t turn;      /* bank-fr-fcfs: bank looked at first */
 
     /* banks */
     ww_dram_bank bank[WW_MAX_BANKS];
-    uint64_t pending[2][WW_BANK_WORDS]; /* banks with reads, writes */
-    uint64_t hits[2][WW_BANK_WORDS];    /* banks with a row hit among them */
+    uint64_t pending[2][WW_BANK_WORDS]; /* banks with reads, writes; bank-fr-fcfs: [0], either */
+    uint64_t hits[2][WW_BANK_WORDS];    /* banks with a row hit among them; bank-fr-fcfs: [0], whose
+                                           request is to the open row */
+    uint64_t serving[WW_BANK_WORDS];    /* bank-fr-fcfs: banks with a current request */
     uint64_t open[WW_BANK_WORDS];
     uint64_t *group_next_col;
     uint64_t next_col, next_dir[2]; /* channel: any column command; reads, writes */
@@ -145,6 +148,11 @@ void ww__sched_add(ww_dram *d, uint16_t id);
 void ww__sched_remove(ww_dram *d, uint16_t id);
 /** The row of a bank changed: finds its hits anew. */
 void ww__sched_row_changed(ww_dram *d, uint32_t bank);
+/** Settles what a cycle with these requests would have changed: before an arrival after cycles in
+ * which no command was possible and that have been passed over. */
+void ww__sched_pass(ww_dram *d);
+/** No command is possible before this cycle, if nothing arrives; > now. */
+uint64_t ww__sched_next(const ww_dram *d, uint64_t now);
 /** Column command wanted at now. */
 ww_dram_choice ww__sched_column(ww_dram *d, uint64_t now);
 /** Activate or precharge wanted at now. */
@@ -153,6 +161,9 @@ ww_dram_choice ww__sched_row(const ww_dram *d, uint64_t now);
 /* ---- dram_bank_sched.c: bank-fr-fcfs ---- */
 /** Gives one idle bank its next request; false when there is none to give. */
 bool ww__bank_assign(ww_dram *d);
+/** The row or the current request of a bank changed. */
+void ww__bank_changed(ww_dram *d, uint32_t bank);
+uint64_t ww__bank_next(const ww_dram *d, uint64_t now);
 ww_dram_choice ww__bank_column(const ww_dram *d, uint64_t now);
 ww_dram_choice ww__bank_row(const ww_dram *d, uint64_t now);
 

@@ -4,6 +4,7 @@
  * is in use the other one has to wait for a gap, which batches by itself. The discipline of
  * GPGPU-Sim (Bakhoda et al., ISPASS 2009) without a separate write queue. */
 #include "perf/mem/dram.h"
+#include "perf/mem/icnt.h"
 
 static bool data_full(const ww_dram *d)
 {
@@ -26,36 +27,93 @@ static uint16_t next_request(const ww_dram *d, const ww_dram_bank *bank)
     return id != WW_NO_ENTRY ? id : bank->list[0].head;
 }
 
+/* Banks take turns: the first of a set from d->turn on, then the next after b; UINT32_MAX: none is
+ * left. */
+static uint32_t first_bank(const ww_dram *d, const uint64_t *banks)
+{
+    return ww__next_in_turn(banks, WW_BANK_WORDS, d->turn);
+}
+
+static uint32_t bank_after(uint64_t *banks, uint32_t b)
+{
+    ww__bit_clear(banks, b);
+    return ww__next_in_turn(banks, WW_BANK_WORDS, b);
+}
+
+typedef struct bank_set {
+    uint64_t word[WW_BANK_WORDS];
+} bank_set;
+
+/* Banks without a request in service that have one waiting. */
+static bank_set idle_banks(const ww_dram *d)
+{
+    bank_set set;
+    for (uint32_t w = 0; w < WW_BANK_WORDS; w++) {
+        set.word[w] = d->pending[0][w] & ~d->serving[w];
+    }
+    return set;
+}
+
+/* Banks in service, by whether the row of their request is open. */
+static bank_set serving_banks(const ww_dram *d, bool open)
+{
+    bank_set set;
+    for (uint32_t w = 0; w < WW_BANK_WORDS; w++) {
+        set.word[w] = open ? d->hits[0][w] : d->serving[w] & ~d->hits[0][w];
+    }
+    return set;
+}
+
+void ww__bank_changed(ww_dram *d, uint32_t b)
+{
+    const ww_dram_bank *bank = &d->bank[b];
+    ww__bit_clear(d->serving, b);
+    ww__bit_clear(d->hits[0], b);
+    if (bank->current != WW_NO_ENTRY) {
+        ww__bit_set(d->serving, b);
+        if (d->entry[bank->current].row == bank->row) {
+            ww__bit_set(d->hits[0], b);
+        }
+    }
+}
+
 bool ww__bank_assign(ww_dram *d)
 {
-    for (uint32_t i = 0; i < d->banks; i++) {
-        uint32_t b = (d->turn + i) % d->banks;
-        ww_dram_bank *bank = &d->bank[b];
-        if (bank->current != WW_NO_ENTRY || bank->list[0].head == WW_NO_ENTRY) {
-            continue;
-        }
-        bank->current = next_request(d, bank);
-        ww__sched_remove(d, bank->current);
-        d->assigned++;
-        d->turn = (d->turn + 1) % d->banks;
-        return true;
+    bank_set idle = idle_banks(d);
+    uint32_t b = first_bank(d, idle.word);
+    if (b == UINT32_MAX) {
+        return false;
     }
-    return false;
+    ww_dram_bank *bank = &d->bank[b];
+    bank->current = next_request(d, bank);
+    ww__sched_remove(d, bank->current);
+    ww__bank_changed(d, b);
+    d->assigned++;
+    d->turn = d->turn + 1 == d->banks ? 0 : d->turn + 1;
+    return true;
+}
+
+/* Cycle from which the column command of a bank's request is possible. */
+static uint64_t column_from(const ww_dram *d, const ww_dram_bank *bank)
+{
+    const ww_dram_entry *e = &d->entry[bank->current];
+    return ww_max_u64(ww_max_u64(d->next_col, d->next_dir[e->req.write]),
+                      ww_max_u64(bank->next_col, d->group_next_col[e->group]));
+}
+
+static uint64_t row_from(const ww_dram *d, const ww_dram_bank *bank)
+{
+    return bank->row == WW_NO_ROW ? ww_max_u64(bank->next_act, d->next_act) : bank->next_pre;
 }
 
 ww_dram_choice ww__bank_column(const ww_dram *d, uint64_t now)
 {
     ww_dram_choice best = {.command = WW_CMD_NONE, .earliest = WW_NEVER};
-    for (uint32_t i = 0; i < d->banks && d->assigned > 0; i++) {
-        uint32_t b = (d->turn + i) % d->banks;
+    bank_set set = serving_banks(d, true);
+    for (uint32_t b = first_bank(d, set.word); b != UINT32_MAX; b = bank_after(set.word, b)) {
         const ww_dram_bank *bank = &d->bank[b];
-        const ww_dram_entry *e = &d->entry[bank->current];
-        if (bank->current == WW_NO_ENTRY || bank->row != e->row) {
-            continue;
-        }
-        uint64_t at = ww_max_u64(ww_max_u64(d->next_col, d->next_dir[e->req.write]),
-                                 ww_max_u64(bank->next_col, d->group_next_col[e->group]));
-        if (!e->req.write && data_full(d)) {
+        uint64_t at = column_from(d, bank);
+        if (!d->entry[bank->current].req.write && data_full(d)) {
             at = ww_max_u64(at, now + 1);
         }
         if (at <= now) {
@@ -69,19 +127,33 @@ ww_dram_choice ww__bank_column(const ww_dram *d, uint64_t now)
 ww_dram_choice ww__bank_row(const ww_dram *d, uint64_t now)
 {
     ww_dram_choice best = {.command = WW_CMD_NONE, .earliest = WW_NEVER};
-    for (uint32_t i = 0; i < d->banks && d->assigned > 0; i++) {
-        uint32_t b = (d->turn + i) % d->banks;
+    bank_set set = serving_banks(d, false);
+    for (uint32_t b = first_bank(d, set.word); b != UINT32_MAX; b = bank_after(set.word, b)) {
         const ww_dram_bank *bank = &d->bank[b];
-        if (bank->current == WW_NO_ENTRY || bank->row == d->entry[bank->current].row) {
-            continue;
-        }
-        bool closed = bank->row == WW_NO_ROW;
-        uint64_t at = closed ? ww_max_u64(bank->next_act, d->next_act) : bank->next_pre;
+        uint64_t at = row_from(d, bank);
         if (at <= now) {
+            bool closed = bank->row == WW_NO_ROW;
             return (ww_dram_choice){
                 .command = closed ? WW_CMD_ACT : WW_CMD_PRE, .bank = b, .entry = bank->current};
         }
         best.earliest = ww_min_u64(best.earliest, at);
     }
     return best;
+}
+
+uint64_t ww__bank_next(const ww_dram *d, uint64_t now)
+{
+    uint64_t next = WW_NEVER;
+    if (ww__bit_any(idle_banks(d).word, WW_BANK_WORDS)) {
+        return now + 1;
+    }
+    for (uint32_t w = 0; w < WW_BANK_WORDS; w++) {
+        for (uint64_t bits = d->serving[w]; bits != 0; bits &= bits - 1) {
+            uint32_t b = w * 64 + ww__bit_first(bits);
+            const ww_dram_bank *bank = &d->bank[b];
+            next = ww_min_u64(next, ww__bit_get(d->hits[0], b) ? column_from(d, bank)
+                                                               : row_from(d, bank));
+        }
+    }
+    return ww_max_u64(next, now + 1);
 }

@@ -92,6 +92,9 @@ void ww__sched_remove(ww_dram *d, uint16_t id)
     ww_dram_bank *bank = &d->bank[e->bank];
     if (d->scheduler == WW_DRAM_BANK_FRFCFS) {
         list_remove(d, &bank->list[0], id);
+        if (bank->list[0].head == WW_NO_ENTRY) {
+            ww__bit_clear(d->pending[0], e->bank);
+        }
         return;
     }
     uint32_t kind = e->req.write;
@@ -107,6 +110,9 @@ void ww__sched_remove(ww_dram *d, uint16_t id)
 
 void ww__sched_row_changed(ww_dram *d, uint32_t b)
 {
+    if (d->scheduler == WW_DRAM_BANK_FRFCFS) {
+        ww__bank_changed(d, b);
+    }
     if (d->scheduler != WW_DRAM_FRFCFS) {
         return;
     }
@@ -131,15 +137,19 @@ static uint64_t column_time(const ww_dram *d, const ww_dram_entry *e)
 }
 
 /* Batches of writes: start when they fill half of the queue or nothing else is there, stop at an
- * eighth. */
-static void choose_direction(ww_dram *d)
+ * eighth. Asked again with the same requests the answer stays. */
+static bool drains_next(const ww_dram *d)
 {
     uint32_t reads = d->kind_count[0];
     uint32_t writes = d->kind_count[1];
-    if (d->draining) {
-        d->draining = writes > 0 && (reads == 0 || writes > d->capacity / 8);
-    } else {
-        d->draining = writes > 0 && (reads == 0 || writes >= (d->capacity + 1) / 2);
+    uint32_t least = d->draining ? d->capacity / 8 + 1 : (d->capacity + 1) / 2;
+    return writes > 0 && (reads == 0 || writes >= least);
+}
+
+void ww__sched_pass(ww_dram *d)
+{
+    if (d->scheduler == WW_DRAM_FRFCFS) {
+        d->draining = drains_next(d);
     }
 }
 
@@ -165,7 +175,7 @@ static ww_dram_choice fcfs_column(const ww_dram *d, uint64_t now)
 
 static ww_dram_choice frfcfs_column(ww_dram *d, uint64_t now)
 {
-    choose_direction(d);
+    d->draining = drains_next(d);
     uint32_t kind = d->draining;
     ww_dram_choice best = {.command = WW_CMD_NONE, .earliest = WW_NEVER};
     if (!ww__bit_any(d->hits[kind], WW_BANK_WORDS)) {
@@ -212,13 +222,19 @@ ww_dram_choice ww__sched_column(ww_dram *d, uint64_t now)
     return frfcfs_column(d, now);
 }
 
+/* Cycle from which the row command that a bank's next request needs is possible. */
+static uint64_t row_time(const ww_dram *d, const ww_dram_bank *bank)
+{
+    return bank->row == WW_NO_ROW ? ww_max_u64(bank->next_act, d->next_act) : bank->next_pre;
+}
+
 /* Row command that brings request id closer; keeps the oldest possible one in best. */
 static void consider_row(const ww_dram *d, uint32_t b, uint16_t id, uint64_t now, uint64_t *oldest,
                          ww_dram_choice *best)
 {
     const ww_dram_bank *bank = &d->bank[b];
     bool closed = bank->row == WW_NO_ROW;
-    uint64_t at = closed ? ww_max_u64(bank->next_act, d->next_act) : bank->next_pre;
+    uint64_t at = row_time(d, bank);
     if (at > now) {
         best->earliest = ww_min_u64(best->earliest, at);
     } else if (d->entry[id].seq < *oldest) {
@@ -251,4 +267,25 @@ ww_dram_choice ww__sched_row(const ww_dram *d, uint64_t now)
         }
     }
     return best;
+}
+
+uint64_t ww__sched_next(const ww_dram *d, uint64_t now)
+{
+    if (d->scheduler == WW_DRAM_BANK_FRFCFS) {
+        return ww__bank_next(d, now);
+    }
+    if (d->scheduler == WW_DRAM_FCFS) {
+        return now + 1;
+    }
+    uint32_t kind = drains_next(d);
+    uint64_t next = WW_NEVER;
+    if (ww__bit_any(d->hits[kind], WW_BANK_WORDS)) {
+        next = ww_max_u64(d->next_col, d->next_dir[kind]);
+    }
+    for (uint32_t w = 0; w < WW_BANK_WORDS && next > now + 1; w++) {
+        for (uint64_t bits = d->pending[kind][w] & ~d->hits[kind][w]; bits != 0; bits &= bits - 1) {
+            next = ww_min_u64(next, row_time(d, &d->bank[w * 64 + ww__bit_first(bits)]));
+        }
+    }
+    return ww_max_u64(next, now + 1);
 }

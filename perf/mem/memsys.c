@@ -222,7 +222,8 @@ void ww_memsys_destroy(ww_memsys *ms)
 
 /* ---- DRAM domain ---- */
 
-/* Takes one request from the slices of channel c, round-robin; true when more wait. */
+/* Takes one request from the slices of channel c, round-robin, if there is room; true when more
+ * wait. */
 static bool feed_controller(ww_memsys *ms, uint32_t c, uint64_t now)
 {
     ww_dram *dram = &ms->dram[c];
@@ -242,7 +243,7 @@ static bool feed_controller(ww_memsys *ms, uint32_t c, uint64_t now)
         }
         more |= slice[s].out.count > 0;
     }
-    return more && ww__dram_can_accept(dram);
+    return more;
 }
 
 static uint64_t tick_channel(ww_memsys *ms, uint32_t c, uint64_t now)
@@ -254,7 +255,7 @@ static uint64_t tick_channel(ww_memsys *ms, uint32_t c, uint64_t now)
     }
     bool more = feed_controller(ms, c, now);
     uint64_t next = ww__dram_tick(dram, now);
-    return more ? now + 1 : next;
+    return more && ww__dram_can_accept(dram) ? now + 1 : next;
 }
 
 static void tick_dram(ww_memsys *ms, uint64_t now)
