@@ -27,19 +27,21 @@ typedef struct op_row {
     const char *mnemonic;
     const char *meaning;
     uint16_t event; /* ww_counter, or one of the above */
-    uint8_t kind, unit, latency;
+    uint8_t kind, unit, latency, cost;
     uint8_t fp;   /* fp_operator */
     uint8_t form; /* op_shape */
 } op_row;
 
 static const op_row rows[WW_OP_COUNT] = {
-#define WW_OP(id, text, op_kind, pipe, lat, op_event, operator, shape, about)                      \
+#define WW_OP(id, text, op_kind, pipe, lat, how, op_event, operator, shape, constants, effects,    \
+              about)                                                                               \
     [WW_OP_##id] = {.mnemonic = text,                                                              \
                     .meaning = about,                                                              \
                     .event = WW_C_OP_##op_event,                                                   \
                     .kind = WW_KIND_##op_kind,                                                     \
                     .unit = WW_UNIT_##pipe,                                                        \
                     .latency = WW_LAT_##lat,                                                       \
+                    .cost = WW_COST_##how,                                                         \
                     .fp = FP_##operator,                                                           \
                     .form = FORM_##shape },
 #include "isa/ops.def"
@@ -106,12 +108,6 @@ ww_type ww_type_find(const char *name, unsigned length)
         }
     }
     return WW_TYPE_COUNT;
-}
-
-bool ww_op_leaves(ww_op op)
-{
-    return ((unsigned)op < WW_OP_COUNT && rows[op].kind == WW_KIND_BRANCH) || op == WW_OP_TRAP ||
-           op == WW_OP_BRKPT;
 }
 
 unsigned ww_texture_coordinates(ww_sub geometry)
@@ -228,7 +224,8 @@ static ww_type working_type(ww_op op, ww_type type, ww_type type2)
 ww_form ww_isa_form(ww_op op, ww_type type, ww_type type2, ww_sub sub)
 {
     const op_row *row = &rows[(unsigned)op < WW_OP_COUNT ? op : WW_OP_NOP];
-    ww_form form = {(ww_kind)row->kind, (ww_unit)row->unit, (ww_latency)row->latency, row->event};
+    ww_form form = {(ww_kind)row->kind, (ww_unit)row->unit, (ww_latency)row->latency,
+                    (ww_cost)row->cost, row->event};
     if (row->event == WW_C_OP_MATRIX) {
         form.event = matrix_event(type2);
         return form;

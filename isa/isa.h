@@ -11,7 +11,8 @@ extern "C" {
 #endif
 
 typedef enum ww_op {
-#define WW_OP(id, mnemonic, kind, unit, latency, event, fp, form, meaning) WW_OP_##id,
+#define WW_OP(id, mnemonic, kind, unit, latency, cost, event, fp, form, constants, effects, about) \
+    WW_OP_##id,
 #include "isa/ops.def"
 #undef WW_OP
     WW_OP_COUNT
@@ -381,11 +382,24 @@ typedef enum ww_latency {
     WW_LAT_COUNT
 } ww_latency;
 
+/* Which operation of its latency class it is, where machines time them differently. */
+typedef enum ww_cost {
+    WW_COST_PLAIN,
+    WW_COST_SUM,
+    WW_COST_MINMAX,
+    WW_COST_PRODUCT,
+    WW_COST_FUSED,
+    WW_COST_QUOTIENT,
+    WW_COST_REMAINDER,
+    WW_COST_SHUFFLE,
+} ww_cost;
+
 /* What everyone needs to know about one form (op, type, sub). */
 typedef struct ww_form {
     ww_kind kind;
     ww_unit unit;
     ww_latency latency;
+    ww_cost cost;
     uint16_t event; /* ww_counter fed per active lane, or per multiply-accumulate of a matrix
                        product; WW_COUNTER_COUNT: none */
 } ww_form;
@@ -397,8 +411,6 @@ ww_form ww_isa_form(ww_op op, ww_type type, ww_type type2, ww_sub sub);
  * it. */
 bool ww_isa_is_macro(ww_op op, ww_type type, ww_type type2, ww_sub sub);
 
-/** Whether execution may go on elsewhere, or not at all, after this operation. */
-bool ww_op_leaves(ww_op op);
 /** Coordinates of a texture or surface geometry (WW_SUB_1D …), a layer's number included; 0: none
  * of these. */
 unsigned ww_texture_coordinates(ww_sub geometry);

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/status.h"
+#include "isa/effects.h"
 #include "isa/isa.h"
 #include "isa/sreg.h"
 
@@ -81,8 +82,26 @@ typedef struct ww_inst {
 /** A call that the host answers: sub says which, dst and src are its results and arguments. */
 static inline bool ww_inst_is_builtin(const ww_inst *inst)
 {
-    return inst->op == WW_OP_CALL && inst->sub >= WW_SUB_VPRINTF &&
-           inst->sub <= WW_SUB_GRAPH_CONDITION;
+    return inst->op == WW_OP_CALL && ww_sub_is_builtin((ww_sub)inst->sub);
+}
+
+/** What the instruction does besides its meaning: ww_op_effects with what its operands change. A
+ * result that nobody takes is not written; reading the time is to stay where it stands. */
+static inline ww_effects ww_inst_effects(const ww_inst *inst)
+{
+    ww_effects e =
+        ww_op_effects((ww_op)inst->op, (ww_space)inst->space, (ww_sub)inst->sub, inst->mods);
+    if (inst->dst_count == 0) {
+        e.writes &= ~(uint32_t)WW_AT_VALUES;
+    }
+    for (unsigned k = 0; k < inst->src_count; k++) {
+        if (inst->src[k].kind == WW_OPD_SREG &&
+            ww_sreg_kind_of((ww_sreg)inst->src[k].reg) == WW_SREG_KIND_TIME) {
+            e.reads |= WW_AT_CLOCK;
+            e.may &= WW_MAY_GUARDED;
+        }
+    }
+    return e;
 }
 
 /* A virtual register. */
