@@ -5,20 +5,7 @@
 
 static bool only_reads(const ww_inst *i)
 {
-    switch (i->op) {
-    case WW_OP_LD:
-    case WW_OP_TEX:
-    case WW_OP_TLD4:
-    case WW_OP_TXQ:
-    case WW_OP_SULD:
-    case WW_OP_SUQ:
-    case WW_OP_PREFETCH:
-    case WW_OP_LDMATRIX:
-    case WW_OP_WMMA_LOAD:
-        return true;
-    default:
-        return false;
-    }
+    return (ww_inst_effects(i).writes & ~(uint32_t)(WW_AT_VALUES | WW_AT_ORDER)) == 0;
 }
 
 static uint8_t memory_kind(const ww_inst *i)

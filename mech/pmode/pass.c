@@ -4,17 +4,6 @@
 
 #include "perf/ptx/analysis/analysis.h"
 
-static bool shows_time(const ww_inst *i)
-{
-    for (unsigned k = 0; k < i->src_count; k++) {
-        if (i->src[k].kind == WW_OPD_SREG &&
-            ww_sreg_kind_of((ww_sreg)i->src[k].reg) == WW_SREG_KIND_TIME) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ld.global.nc goes through the texture cache where there is one, as in the machine. */
 static bool through_texture(const ww_inst *i, const ww_arch *arch)
 {
@@ -45,63 +34,56 @@ static pm_action load_action(const ww_inst *i, const ww_arch *arch)
     }
 }
 
-static pm_action memory_action(const ww_inst *i, const ww_arch *arch)
+/* What is known to leave nothing that others could see; all else ends the stream. */
+static bool is_skippable(const ww_effects *e)
 {
-    switch (i->op) {
-    case WW_OP_LD:
-    case WW_OP_TEX:
-    case WW_OP_TLD4:
-        return load_action(i, arch);
-    case WW_OP_LDMATRIX:
-        return PM_SHARED_LOAD;
-    case WW_OP_ST:
-    case WW_OP_ATOM:
-    case WW_OP_RED:
-        return i->space == WW_SPACE_SHARED || i->space == WW_SPACE_GENERIC ? PM_SHARED_STORE
-                                                                           : PM_SKIP;
-    case WW_OP_STMATRIX:
-    case WW_OP_WMMA_STORE:
-        return PM_SHARED_STORE;
-    case WW_OP_CP_ASYNC:
-    case WW_OP_CP_BULK:
-    case WW_OP_CP_REDUCE:
-    case WW_OP_MBARRIER:
-        return PM_HALT;
-    default:
-        return PM_SKIP;
-    }
+    const uint32_t fine = WW_AT_VALUES | WW_AT_GLOBAL | WW_AT_SHARED | WW_AT_CLUSTER_SHARED |
+                          WW_AT_LOCAL | WW_AT_SURFACE | WW_AT_ORDER;
+    return (e->writes & ~fine) == 0 && e->waits == 0 && !ww_effects_asynchronous(e) &&
+           e->goes == WW_GOES_ON;
 }
 
-static pm_action control_action(const ww_inst *i)
+static pm_action memory_action(const ww_inst *i, const ww_effects *e, const ww_arch *arch)
 {
-    switch (i->op) {
-    case WW_OP_BAR:
-        return PM_BARRIER;
-    case WW_OP_BAR_WARP:
-        return PM_SKIP; /* lanes of a warp are together */
-    case WW_OP_NOP:
-        return PM_EXECUTE;
-    case WW_OP_BRA:
-    case WW_OP_BRX:
-        return PM_BRANCH;
-    case WW_OP_CALL:
-        return ww_inst_is_builtin(i) ? PM_HALT : PM_BRANCH;
-    default:
-        return PM_HALT; /* fences, exit, return, trap */
+    if (!is_skippable(e)) {
+        return PM_HALT;
     }
+    if ((e->writes & (WW_AT_SHARED | WW_AT_CLUSTER_SHARED)) != 0) {
+        return PM_SHARED_STORE;
+    }
+    if (i->op == WW_OP_LD || i->op == WW_OP_TEX || i->op == WW_OP_TLD4) {
+        return load_action(i, arch);
+    }
+    return i->op == WW_OP_LDMATRIX ? PM_SHARED_LOAD : PM_SKIP;
+}
+
+static pm_action control_action(const ww_inst *i, const ww_effects *e)
+{
+    if (i->op == WW_OP_BAR) {
+        return PM_BARRIER;
+    }
+    if (e->goes == WW_GOES_JUMPS || (e->goes == WW_GOES_CALLS && !ww_inst_is_builtin(i))) {
+        return PM_BRANCH;
+    }
+    if (ww_effects_compute(e)) {
+        return PM_EXECUTE;
+    }
+    /* Lanes of a warp are together. Fences, waits, exit, return, trap: */
+    return e->meets == WW_MEETS_LANES ? PM_SKIP : PM_HALT;
 }
 
 static pm_action action_of(const ww_inst *i, const ww_arch *arch, unsigned writes)
 {
     ww_form form = ww_isa_form((ww_op)i->op, (ww_type)i->type, (ww_type)i->type2, (ww_sub)i->sub);
+    const ww_effects e = ww_inst_effects(i);
     if (form.kind == WW_KIND_MEMORY) {
-        pm_action a = memory_action(i, arch);
+        pm_action a = memory_action(i, &e, arch);
         return a == PM_SHARED_LOAD && writes > PM_RESULTS ? PM_SKIP : a;
     }
     if (form.unit == WW_UNIT_CTRL) {
-        return control_action(i);
+        return control_action(i, &e);
     }
-    if (shows_time(i)) {
+    if ((e.reads & WW_AT_CLOCK) != 0) {
         return PM_HALT;
     }
     return writes > PM_RESULTS ? PM_SKIP : PM_EXECUTE;

@@ -15,24 +15,16 @@ typedef struct builder {
     uint32_t *succ_total; /* [block] successors, for `more` */
 } builder;
 
-static bool ends_block(const ww_inst *inst)
+bool ww__ends_block(const ww_inst *inst)
 {
-    switch ((ww_op)inst->op) {
-    case WW_OP_BRA:
-    case WW_OP_BRX:
-    case WW_OP_RET:
-    case WW_OP_EXIT:
-    case WW_OP_TRAP:
-        return true;
-    default:
-        return false;
-    }
+    const ww_goes goes = (ww_goes)ww_inst_effects(inst).goes;
+    return goes != WW_GOES_ON && goes != WW_GOES_CALLS && goes != WW_GOES_BREAKS;
 }
 
 /* Control never goes on behind it. */
 static bool never_falls_through(const ww_inst *inst)
 {
-    return ends_block(inst) && inst->guard.kind == WW_OPD_NONE;
+    return ww__ends_block(inst) && inst->guard.kind == WW_OPD_NONE;
 }
 
 static ww_status mark_leaders(builder *b, ww_error *err)
@@ -58,7 +50,7 @@ static ww_status mark_leaders(builder *b, ww_error *err)
         for (uint32_t k = 0; k < ww__jump_count(b->jumps, i); k++) {
             b->leader[b->jumps->to[b->jumps->first[i] + k]] = true;
         }
-        if (ends_block(inst) || ww__jump_count(b->jumps, i) > 0) {
+        if (ww__ends_block(inst) || ww__jump_count(b->jumps, i) > 0) {
             b->leader[i + 1] = true;
         }
     }

@@ -2,28 +2,19 @@
  * what extra and shadow warps may execute. */
 #include "perf/sm/hooks.h"
 
-/* Whether an instruction could change what the kernel's own warps see. Shared and local memory of
- * an extra warp are its own. */
+/* What an extra warp has to itself, and may therefore write: it is a CTA of its own. */
+enum {
+    WRITES_OWN =
+        WW_AT_VALUES | WW_AT_SHARED | WW_AT_LOCAL | WW_AT_OBJECTS | WW_AT_GROUPS | WW_AT_ORDER
+};
+
+/* Whether an instruction could change what the kernel's own warps see. */
 static bool leaves_traces(const ww_inst *inst)
 {
-    if (ww_inst_is_builtin(inst)) {
-        return true; /* malloc, printf, assertions */
-    }
-    if (inst->space == WW_SPACE_SHARED || inst->space == WW_SPACE_LOCAL) {
-        return false;
-    }
-    switch (inst->op) {
-    case WW_OP_ST:
-    case WW_OP_ATOM:
-    case WW_OP_RED:
-    case WW_OP_SUST:
-    case WW_OP_SURED:
-    case WW_OP_WMMA_STORE:
-    case WW_OP_TRAP:
-        return true;
-    default:
-        return false;
-    }
+    const ww_effects e = ww_inst_effects(inst);
+    const bool arrives = (e.writes & WW_AT_OBJECTS) != 0;
+    return (e.writes & ~(uint32_t)WRITES_OWN) != 0 || e.goes == WW_GOES_ABORTS ||
+           (arrives && (e.meets & (WW_MEETS_CLUSTER | WW_MEETS_GRID)) != 0);
 }
 
 /* An extra warp's instruction: suppressed when it would leave traces, and when it fails, as one
@@ -39,25 +30,13 @@ static ww_status execute_extra(const ww_exec_env *env, ww_warp *warp, const ww_i
     return WW_OK;
 }
 
-/* Whether an instruction of a shadow warp could change what is seen outside its context. */
+/* Whether an instruction of a shadow warp could change what is seen outside its context. A load
+ * that orders those behind it only loads there. */
 static bool leaves_context(const ww_inst *inst)
 {
-    ww_form form =
-        ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_type)inst->type2, (ww_sub)inst->sub);
-    switch (inst->op) {
-    case WW_OP_LD:
-    case WW_OP_TEX:
-    case WW_OP_TLD4:
-    case WW_OP_TXQ:
-    case WW_OP_SULD:
-    case WW_OP_SUQ:
-    case WW_OP_PREFETCH:
-    case WW_OP_LDMATRIX:
-    case WW_OP_WMMA_LOAD:
-        return false;
-    default:
-        return form.kind == WW_KIND_MEMORY || form.kind == WW_KIND_SYNC || leaves_traces(inst);
-    }
+    const ww_effects e = ww_inst_effects(inst);
+    const uint32_t own = (e.writes & WW_AT_VALUES) != 0 ? WW_AT_VALUES | WW_AT_ORDER : 0;
+    return (e.writes & ~own) != 0 || (e.waits & ~(uint32_t)WW_BY_TIME) != 0 || leaves_traces(inst);
 }
 
 static const ww_inst *inst_of(const ww_sm *sm, uint32_t w)

@@ -57,25 +57,12 @@ static const ww_inst *inst_at(const ww_sm *sm, uint32_t place)
     return &sm->program->kernel->code[ww_program_inst(sm->program, place)];
 }
 
-static bool crosses_threads(const ww_inst *inst)
-{
-    switch ((ww_op)inst->op) {
-    case WW_OP_VOTE:
-    case WW_OP_MATCH:
-    case WW_OP_ACTIVEMASK:
-    case WW_OP_REDUX:
-    case WW_OP_ELECT:
-        return true;
-    default:
-        return false;
-    }
-}
-
 void ww_lanes_result(ww_sm *sm, uint32_t index, uint64_t first, uint64_t last)
 {
     ww_flight *f = &sm->flights.at[index];
-    bool whole = crosses_threads(inst_at(sm, f->uop)) ||
-                 sm->program->uop[f->uop].dst_levels == 0; /* predicates: the front end's */
+    const ww_sm_op *uop = &sm->program->uop[f->uop];
+    bool whole = (uop->flags & WW_SM_OP_CROSSES) != 0 ||
+                 uop->dst_levels == 0; /* predicates: the front end's */
     f->ready_at = last;
     ww_wheel_add(&sm->flights.wheel, whole ? last : first, index);
 }
@@ -128,7 +115,7 @@ static bool waits_for_tail(const ww_sm *sm, uint32_t w)
     uint32_t pc = sm->ibuf.pc[w];
     const ww_sm_op *uop = &sm->program->uop[pc];
     const ww_inst *inst = inst_at(sm, pc);
-    bool whole = uop->unit == WW_UNIT_CTRL || crosses_threads(inst);
+    bool whole = uop->unit == WW_UNIT_CTRL || (uop->flags & WW_SM_OP_CROSSES) != 0;
     uint32_t threads = head_threads(&sm->warps, w, inst);
     for (uint32_t i = sm->lanes->tail[w]; i != WW_NONE; i = sm->flights.at[i].next) {
         const ww_sm_op *writer = &sm->program->uop[sm->flights.at[i].uop];

@@ -104,6 +104,9 @@ static uint32_t uop_flags(const ww_inst *inst, const ww_form *form, const ww_arc
     if ((inst->mods & WW_MOD_ONCE) != 0) {
         flags |= WW_SM_OP_ONCE;
     }
+    if ((ww_inst_effects(inst).meets & WW_MEETS_LANES) != 0 && form->unit != WW_UNIT_LDST) {
+        flags |= WW_SM_OP_CROSSES;
+    }
     return flags;
 }
 

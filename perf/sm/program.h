@@ -36,6 +36,7 @@ enum {
     WW_SM_OP_PREFETCH = 1u << 6,
     WW_SM_OP_ADDRESSED = 1u << 7, /* addresses come from a mechanism */
     WW_SM_OP_ONCE = 1u << 8,      /* scalarization: one thread executes it for its warp */
+    WW_SM_OP_CROSSES = 1u << 9,   /* lanes see each other's values, outside the memory unit */
 };
 
 /* Bits of one 64-bit word of a warp's pending-register set. Registers come first, predicates behind

@@ -20,78 +20,32 @@ enum {
     LAT_COUNT
 };
 
-static unsigned integer_class(ww_op op)
+/* What an operation costs within the class of its latency; where no row says, it is one of the
+ * others there. */
+static unsigned timing_class(const ww_form *form)
 {
-    switch (op) {
-    case WW_OP_ADD:
-    case WW_OP_SUB:
-    case WW_OP_ADDC:
-    case WW_OP_SUBC:
-        return WW_LAT_INT;
-    case WW_OP_MIN:
-    case WW_OP_MAX:
-        return LAT_MINMAX;
-    case WW_OP_SHFL:
-        return LAT_SHUFFLE;
-    default:
-        return LAT_LOGIC;
+    static const struct {
+        ww_latency latency;
+        ww_cost cost;
+        unsigned timed;
+    } rows[] = {
+        {WW_LAT_INT, WW_COST_SUM, WW_LAT_INT},      {WW_LAT_INT, WW_COST_MINMAX, LAT_MINMAX},
+        {WW_LAT_INT, WW_COST_SHUFFLE, LAT_SHUFFLE}, {WW_LAT_IMUL, WW_COST_FUSED, LAT_IMAD},
+        {WW_LAT_FP32, WW_COST_SUM, WW_LAT_FP32},    {WW_LAT_FP32, WW_COST_PRODUCT, WW_LAT_FP32},
+        {WW_LAT_FP32, WW_COST_FUSED, LAT_FMA},      {WW_LAT_FP32, WW_COST_MINMAX, LAT_MINMAX},
+        {WW_LAT_FP64, WW_COST_SUM, WW_LAT_FP64},    {WW_LAT_FP64, WW_COST_PRODUCT, WW_LAT_FP64},
+        {WW_LAT_FP64, WW_COST_FUSED, LAT_DFMA},     {WW_LAT_SFU, WW_COST_QUOTIENT, LAT_ADIV},
+        {WW_LAT_IDIV, WW_COST_REMAINDER, LAT_IREM}, {WW_LAT_FDIV, WW_COST_QUOTIENT, WW_LAT_FDIV},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
+        if (rows[i].latency == form->latency && rows[i].cost == form->cost) {
+            return rows[i].timed;
+        }
     }
-}
-
-static unsigned fp32_class(ww_op op)
-{
-    switch (op) {
-    case WW_OP_FMA:
-    case WW_OP_MAD:
-        return LAT_FMA;
-    case WW_OP_MIN:
-    case WW_OP_MAX:
-        return LAT_MINMAX;
-    case WW_OP_ADD:
-    case WW_OP_SUB:
-    case WW_OP_MUL:
-        return WW_LAT_FP32;
-    default:
-        return LAT_LOGIC;
-    }
-}
-
-static unsigned fp64_class(ww_op op)
-{
-    switch (op) {
-    case WW_OP_FMA:
-    case WW_OP_MAD:
-        return LAT_DFMA;
-    case WW_OP_ADD:
-    case WW_OP_SUB:
-    case WW_OP_MUL:
-        return WW_LAT_FP64;
-    default:
-        return LAT_DLOGIC;
-    }
-}
-
-static unsigned timing_class(const ww_inst *inst, ww_latency latency)
-{
-    ww_op op = (ww_op)inst->op;
-    switch (latency) {
-    case WW_LAT_INT:
-        return integer_class(op);
-    case WW_LAT_IMUL:
-        return op == WW_OP_MAD || op == WW_OP_MADC ? LAT_IMAD : WW_LAT_IMUL;
-    case WW_LAT_FP32:
-        return fp32_class(op);
-    case WW_LAT_FP64:
-        return fp64_class(op);
-    case WW_LAT_IDIV:
-        return op == WW_OP_REM ? LAT_IREM : WW_LAT_IDIV;
-    case WW_LAT_FDIV:
-        return op == WW_OP_DIV ? WW_LAT_FDIV : LAT_ROOT;
-    case WW_LAT_SFU:
-        return op == WW_OP_DIV ? LAT_ADIV : WW_LAT_SFU;
-    default:
-        return latency;
-    }
+    return form->latency == WW_LAT_INT || form->latency == WW_LAT_FP32 ? LAT_LOGIC
+           : form->latency == WW_LAT_FP64                              ? LAT_DLOGIC
+           : form->latency == WW_LAT_FDIV                              ? LAT_ROOT
+                                                                       : form->latency;
 }
 
 static void unit_timing(const ww_units_params *u, unsigned latency, ww_sm_op *uop)
@@ -216,7 +170,7 @@ static uint16_t port_interval(const ww_units_params *u, const ww_inst *inst)
 
 void ww__op_timing(const ww_arch *arch, const ww_inst *inst, const ww_form *form, ww_sm_op *uop)
 {
-    unsigned latency = timing_class(inst, form->latency);
+    unsigned latency = timing_class(form);
     ww_unit unit = available_unit(arch, form->unit, latency);
     uop->unit = (uint8_t)pipe_of(&arch->units, inst, unit, latency);
     unit_timing(&arch->units, latency, uop);

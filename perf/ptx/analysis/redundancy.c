@@ -71,37 +71,18 @@ static ww_mark sreg_mark(ww_sreg sreg)
     }
 }
 
-/* Whether an instruction may access local memory. */
-static bool is_local(const marker *m, const ww_inst *i)
+/* Whether that set of places has the thread's own memory: by name, or as one of those that a
+ * generic address may mean. */
+static bool has_local(const marker *m, uint32_t places)
 {
-    ww_form form = ww_isa_form((ww_op)i->op, (ww_type)i->type, (ww_type)i->type2, (ww_sub)i->sub);
-    bool own = i->space == WW_SPACE_LOCAL || (i->space == WW_SPACE_GENERIC && m->local_memory);
-    return (form.kind == WW_KIND_MEMORY && own) || (ww_inst_is_builtin(i) && m->local_memory);
+    return (places & WW_AT_LOCAL) != 0 &&
+           ((places & WW_AT_MEMORY) == WW_AT_LOCAL || m->local_memory);
 }
 
-static bool writes_local(const marker *m, const ww_inst *i)
+/* Instructions whose results do not follow from what they read alone. */
+static bool is_vector(const ww_effects *e)
 {
-    return i->op != WW_OP_LD && is_local(m, i);
-}
-
-/* Instructions whose results do not follow from their operands alone, or that have effects. */
-static bool is_vector(const ww_inst *i)
-{
-    switch ((ww_op)i->op) {
-    case WW_OP_LD:
-        return (i->mods & (WW_MOD_VOLATILE | WW_MOD_ORDERED | WW_MOD_CACHE_CV)) != 0;
-    case WW_OP_ST:
-        return false; /* what it leaves in local memory; it has no result */
-    case WW_OP_TEX:
-    case WW_OP_TLD4:
-    case WW_OP_TXQ:
-    case WW_OP_SUQ:
-        return false;
-    default:
-        break;
-    }
-    ww_form form = ww_isa_form((ww_op)i->op, (ww_type)i->type, (ww_type)i->type2, (ww_sub)i->sub);
-    return ww_value_source(i) != 0 || (form.kind != WW_KIND_ARITH && form.kind != WW_KIND_MOVE);
+    return (e->may & WW_MAY_REPEATED) == 0 || e->meets != 0;
 }
 
 /* Class of what the instruction reads. */
@@ -132,9 +113,10 @@ static bool is_meeting(const ww_inst *inst)
  * may read what another has just written, and a third one at the same place something else. */
 static bool is_talk(const ww_inst *inst)
 {
-    const bool some = inst->op == WW_OP_BAR && (inst->sub == WW_SUB_ARRIVE || inst->src_count > 1);
-    return some || inst->op == WW_OP_MEMBAR || inst->op == WW_OP_MBARRIER ||
-           (inst->mods & WW_MOD_ORDERED) != 0;
+    const ww_effects e = ww_inst_effects(inst);
+    const unsigned beyond = WW_MEETS_CTA | WW_MEETS_CLUSTER | WW_MEETS_GRID;
+    const bool orders = (e.writes & (WW_AT_ORDER | WW_AT_OBJECTS)) != 0;
+    return orders && (e.meets & beyond) != 0 && !(is_meeting(inst) && inst->src_count < 2);
 }
 
 static bool any_talk(const ww_view *v)
@@ -148,26 +130,26 @@ static bool any_talk(const ww_view *v)
 }
 
 /* Memory that other warps may write while the kernel runs. */
-static bool loads_shared_data(const ww_inst *inst)
+static bool reads_shared_data(const ww_inst *inst, const ww_effects *e)
 {
-    const bool written = inst->space == WW_SPACE_GLOBAL || inst->space == WW_SPACE_SHARED ||
-                         inst->space == WW_SPACE_GENERIC;
-    return inst->op == WW_OP_LD && written && (inst->mods & WW_MOD_NC) == 0;
+    const uint32_t written = WW_AT_GLOBAL | WW_AT_SHARED | WW_AT_CLUSTER_SHARED;
+    return (e->reads & written) != 0 && (inst->mods & WW_MOD_NC) == 0;
 }
 
 static void step(marker *m, uint32_t i)
 {
     const ww_view *v = m->view;
     const ww_inst *inst = &v->inst[i];
+    const ww_effects e = ww_inst_effects(inst);
     flow f = read_flow(m, i);
-    if (is_vector(inst) || (m->talks && loads_shared_data(inst))) {
+    if (is_vector(&e) || (m->talks && reads_shared_data(inst, &e))) {
         join_mark(&f, WW_MARK_V);
     }
     f.met = weaker(f.met, m->apart[ww_view_block(v, i)]);
-    if (inst->op == WW_OP_LD && is_local(m, inst)) {
+    if (has_local(m, e.reads)) {
         join(&f, m->now[m->cells - 1]);
     }
-    if (writes_local(m, inst)) {
+    if (has_local(m, e.writes)) {
         join(&m->now[m->cells - 1], f);
     }
     uint8_t mark = v->writes[i] < v->reads[i + 1] ? f.same : (uint8_t)WW_MARK_V;
@@ -263,7 +245,7 @@ static void find_defined(const marker *m, const uint64_t *blocks, uint64_t *defi
             for (uint32_t a = v->writes[i]; a < v->reads[i + 1]; a++) {
                 ww__add_bit(defined, v->access[a].cell);
             }
-            if (writes_local(m, &v->inst[i])) {
+            if (has_local(m, ww_inst_effects(&v->inst[i]).writes)) {
                 ww__add_bit(defined, m->cells - 1);
             }
         }

@@ -67,9 +67,10 @@ static bool makes_vectors(const ww_inst *inst)
     enum {
         PER_THREAD = WW_FROM_ATOMIC | WW_FROM_LANES | WW_FROM_CALL | WW_FROM_LOCAL | WW_FROM_GENERIC
     };
-    return (ww_value_source(inst) & PER_THREAD) != 0 || inst->op == WW_OP_MBARRIER ||
-           inst->op == WW_OP_LDMATRIX || inst->op == WW_OP_WMMA_LOAD ||
-           (inst->op == WW_OP_LD && (inst->mods & WW_MOD_VOLATILE) != 0);
+    const ww_effects e = ww_inst_effects(inst);
+    bool together = (e.meets & (WW_MEETS_LANES | WW_MEETS_WARP | WW_MEETS_WARP_GROUP)) != 0;
+    bool stays = (e.may & WW_MAY_DROPPED) == 0 && (e.reads & WW_AT_MEMORY) != 0;
+    return (ww_value_source(inst) & PER_THREAD) != 0 || together || stays;
 }
 
 /* Whether every read of what the instruction writes stands under its guard, and nobody else writes

@@ -11,57 +11,38 @@ typedef struct slicer {
     uint32_t *stack, depth; /* instructions in the slice whose operands are to be followed */
 } slicer;
 
-static uint32_t load_source(const ww_inst *inst)
+/* Where a load takes its value; a generic address may be any of several. */
+static uint32_t load_source(uint32_t places)
 {
-    switch ((ww_space)inst->space) {
-    case WW_SPACE_PARAM:
-        return WW_FROM_PARAM;
-    case WW_SPACE_CONST:
-        return WW_FROM_CONST;
-    case WW_SPACE_GLOBAL:
-        return WW_FROM_GLOBAL;
-    case WW_SPACE_SHARED:
-        return WW_FROM_SHARED;
-    case WW_SPACE_LOCAL:
-        return WW_FROM_LOCAL;
-    default:
-        return WW_FROM_GENERIC;
+    static const struct {
+        uint32_t place, source;
+    } rows[] = {{WW_AT_PARAMETER, WW_FROM_PARAM}, {WW_AT_CONSTANT, WW_FROM_CONST},
+                {WW_AT_GLOBAL, WW_FROM_GLOBAL},   {WW_AT_SHARED, WW_FROM_SHARED},
+                {WW_AT_LOCAL, WW_FROM_LOCAL},     {WW_AT_TEXTURE, WW_FROM_TEXTURE},
+                {WW_AT_SURFACE, WW_FROM_TEXTURE}};
+    for (unsigned k = 0; k < WW_ARRAY_LEN(rows); k++) {
+        if (places == rows[k].place) {
+            return rows[k].source;
+        }
     }
+    return WW_FROM_GENERIC;
 }
 
 uint32_t ww_value_source(const ww_inst *inst)
 {
-    switch ((ww_op)inst->op) {
-    case WW_OP_LD:
-    case WW_OP_WMMA_LOAD:
-        return load_source(inst);
-    case WW_OP_LDMATRIX:
-    case WW_OP_MBARRIER:
-        return WW_FROM_SHARED;
-    case WW_OP_TEX:
-    case WW_OP_TLD4:
-    case WW_OP_TXQ:
-    case WW_OP_SULD:
-    case WW_OP_SUQ:
-        return WW_FROM_TEXTURE;
-    case WW_OP_ATOM:
-        return WW_FROM_ATOMIC;
-    case WW_OP_CALL:
+    const ww_effects e = ww_inst_effects(inst);
+    const uint32_t memory = WW_AT_MEMORY | WW_AT_READ_ONLY;
+    if (e.goes == WW_GOES_CALLS) {
         return WW_FROM_CALL;
-    case WW_OP_BAR: /* bar.red */
-    case WW_OP_VOTE:
-    case WW_OP_MATCH:
-    case WW_OP_SHFL:
-    case WW_OP_ACTIVEMASK:
-    case WW_OP_REDUX:
-    case WW_OP_ELECT:
-    case WW_OP_MOVMATRIX:
-    case WW_OP_WMMA_MMA:
-    case WW_OP_MMA:
-        return WW_FROM_LANES;
-    default:
+    }
+    if ((e.writes & WW_AT_VALUES) == 0) {
         return 0;
     }
+    if ((e.reads & memory) == 0) {
+        return e.meets != 0 ? WW_FROM_LANES : 0;
+    }
+    bool replaces = (e.reads & e.writes & memory) != 0 && (e.reads & WW_AT_OBJECTS) == 0;
+    return replaces ? WW_FROM_ATOMIC : load_source(e.reads & memory);
 }
 
 /* The instructions whose operand 0 with an offset is an address; the others' operands are not. */

@@ -138,8 +138,7 @@ static void mark_body(caller *c, uint32_t entry)
     while (depth > 0) {
         uint32_t at = c->stack[--depth];
         const ww_inst *inst = &c->view->inst[at];
-        bool ends = inst->op == WW_OP_BRA || inst->op == WW_OP_BRX || inst->op == WW_OP_RET ||
-                    inst->op == WW_OP_EXIT || inst->op == WW_OP_TRAP;
+        bool ends = ww__ends_block(inst);
         if (inst->op == WW_OP_BRA) {
             push(c, &depth, inst->target);
         }

@@ -85,51 +85,23 @@ bool ww__source_may_be(const ww_inst *inst, unsigned i, ww_operand o)
     for (unsigned k = 0; k < inst->src_count; k++) {
         others += k != i && is_value(inst->src[k]) && !is_zero(inst->src[k]);
     }
-    switch ((ww_op)inst->op) {
-    case WW_OP_LD:
-    case WW_OP_PREFETCH:
-        return false;
-    case WW_OP_ST:
-    case WW_OP_ATOM:
-    case WW_OP_RED: /* register zero stands for the constant 0 */
-        return i > 0 && o.kind == WW_OPD_IMM && o.imm == 0 && inst->op == WW_OP_ST;
-    case WW_OP_SHFL:
-    case WW_OP_BAR:
-    case WW_OP_BAR_WARP:
-    case WW_OP_VOTE:
-    case WW_OP_MATCH:
-    case WW_OP_REDUX:
-    case WW_OP_ELECT:
-    case WW_OP_MOVMATRIX:
-        return i > 0 ? o.kind == WW_OPD_IMM : inst->op == WW_OP_BAR && o.kind == WW_OPD_IMM;
-    case WW_OP_MOV:
+    switch (ww_op_constants((ww_op)inst->op)) {
+    case WW_CONSTANTS_ANY:
         return true;
-    case WW_OP_CALL:
-    case WW_OP_TEX:
-    case WW_OP_TLD4:
-    case WW_OP_TXQ:
-    case WW_OP_SULD:
-    case WW_OP_SUST:
-    case WW_OP_SURED:
-    case WW_OP_SUQ:
-    case WW_OP_CP_ASYNC:
-    case WW_OP_CP_BULK:
-    case WW_OP_CP_REDUCE:
-    case WW_OP_MBARRIER:
-    case WW_OP_LDMATRIX:
-    case WW_OP_STMATRIX:
-    case WW_OP_WMMA_LOAD:
-    case WW_OP_WMMA_STORE:
-    case WW_OP_WMMA_MMA:
-    case WW_OP_MMA:
-    case WW_OP_BRX:
-        return false;
-    default:
+    case WW_CONSTANTS_LATER:
+        return i > 0 && o.kind == WW_OPD_IMM;
+    case WW_CONSTANTS_NUMBERS:
+        return o.kind == WW_OPD_IMM;
+    case WW_CONSTANTS_ZERO:
+        return i > 0 && is_zero(o);
+    case WW_CONSTANTS_ONE:
         if (ww_type_is_float((ww_type)inst->type) && uses_whole_pair(inst) &&
             o.kind == WW_OPD_IMM && !wide_immediate_fits(o.imm)) {
             return false;
         }
         return others == 0 || is_zero(o);
+    default:
+        return false;
     }
 }
 
@@ -304,36 +276,7 @@ ww_status ww__lower_legalize(ww_function *f, ww_arena *arena, const ww_arch *arc
 
 static bool has_effect(const ww_inst *inst)
 {
-    if (ww_op_leaves((ww_op)inst->op)) {
-        return true;
-    }
-    switch ((ww_op)inst->op) {
-    case WW_OP_ST:
-    case WW_OP_ATOM:
-    case WW_OP_RED:
-    case WW_OP_SUST:
-    case WW_OP_SURED:
-    case WW_OP_WMMA_STORE:
-    case WW_OP_CP_ASYNC:
-    case WW_OP_CP_BULK:
-    case WW_OP_CP_REDUCE:
-    case WW_OP_MBARRIER:
-    case WW_OP_STMATRIX:
-    case WW_OP_PREFETCH:
-    case WW_OP_BAR:
-    case WW_OP_BAR_WARP:
-    case WW_OP_MEMBAR:
-    case WW_OP_CP_WAIT:
-    case WW_OP_NANOSLEEP:
-        return true;
-    case WW_OP_LD:
-        return (inst->mods & WW_MOD_VOLATILE) != 0;
-    case WW_OP_MOV: /* %clock must be read where it stands */
-        return inst->src[0].kind == WW_OPD_SREG && inst->src[0].reg >= WW_SREG_CLOCK &&
-               inst->src[0].reg <= WW_SREG_GLOBALTIMER_HI;
-    default:
-        return false;
-    }
+    return (ww_inst_effects(inst).may & WW_MAY_DROPPED) == 0;
 }
 
 /* Words of a register that an operand stands for, as bits. */

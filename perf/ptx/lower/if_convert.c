@@ -6,41 +6,7 @@ enum { LONGEST = 7 }; /* instructions; ptxas predicates bodies of about this len
 
 static bool may_be_predicated(const ww_inst *inst)
 {
-    switch ((ww_op)inst->op) {
-    case WW_OP_BRA:
-    case WW_OP_BRX:
-    case WW_OP_CALL:
-    case WW_OP_RET:
-    case WW_OP_EXIT:
-    case WW_OP_BAR:
-    case WW_OP_BAR_WARP:
-    case WW_OP_MEMBAR:
-    case WW_OP_SHFL:
-    case WW_OP_VOTE:
-    case WW_OP_MATCH:
-    case WW_OP_ACTIVEMASK:
-    case WW_OP_REDUX:
-    case WW_OP_TRAP:
-    case WW_OP_NANOSLEEP:
-    case WW_OP_ATOM:
-    case WW_OP_MBARRIER:
-    case WW_OP_CP_BULK:
-    case WW_OP_CP_WAIT:
-    case WW_OP_CP_REDUCE:
-    case WW_OP_ELECT:
-    case WW_OP_MOVMATRIX:
-    case WW_OP_TEX:
-    case WW_OP_TLD4:
-    case WW_OP_MMA:
-    case WW_OP_WMMA_MMA:
-    case WW_OP_WMMA_LOAD:
-    case WW_OP_WMMA_STORE:
-    case WW_OP_STMATRIX:
-    case WW_OP_LDMATRIX:
-        return false;
-    default:
-        return inst->guard.kind == WW_OPD_NONE;
-    }
+    return inst->guard.kind == WW_OPD_NONE && (ww_inst_effects(inst).may & WW_MAY_GUARDED) != 0;
 }
 
 /* True when the branch at `at` skips a short body that nothing else enters and that can be

@@ -22,7 +22,6 @@ typedef enum place {
 } place;
 
 #define BIT(place) (1u << (place))
-#define GENERIC    (BIT(PLACE_GLOBAL) | BIT(PLACE_SHARED) | BIT(PLACE_LOCAL))
 #define EVERYTHING (BIT(PLACE_COUNT) - 1)
 
 /* ---- what an instruction touches besides registers ---- */
@@ -31,85 +30,48 @@ typedef struct touches {
     uint32_t reads, writes; /* sets of places */
 } touches;
 
-static uint32_t places_of(const ww_inst *inst)
+/* What lies in memory that no address describes, such as images that are written, and what is no
+ * memory at all stay where they are. */
+static uint32_t places_of(uint32_t set)
 {
-    switch ((ww_space)inst->space) {
-    case WW_SPACE_GLOBAL:
-        return BIT(PLACE_GLOBAL);
-    case WW_SPACE_SHARED:
-        return BIT(PLACE_SHARED);
-    case WW_SPACE_LOCAL:
-        return BIT(PLACE_LOCAL);
-    case WW_SPACE_CONST:
-    case WW_SPACE_PARAM:
-    case WW_SPACE_TEX:
-        return BIT(PLACE_READ_ONLY);
-    default:
-        return GENERIC;
+    static const struct {
+        uint32_t set, place;
+    } rows[] = {{WW_AT_GLOBAL, BIT(PLACE_GLOBAL)},
+                {WW_AT_SHARED, BIT(PLACE_SHARED)},
+                {WW_AT_LOCAL, BIT(PLACE_LOCAL)},
+                {WW_AT_READ_ONLY, BIT(PLACE_READ_ONLY)},
+                {WW_AT_CLUSTER_SHARED, BIT(PLACE_SHARED)}};
+    uint32_t places = 0, rest = set & ~(uint32_t)WW_AT_VALUES;
+    for (unsigned k = 0; k < WW_ARRAY_LEN(rows); k++) {
+        places |= (rest & rows[k].set) != 0 ? rows[k].place : 0;
+        rest &= ~rows[k].set;
     }
+    return rest != 0 ? EVERYTHING : places;
 }
 
 static touches touched(const ww_inst *inst)
 {
-    uint32_t places = places_of(inst);
-    if ((inst->mods & WW_MOD_ORDERED) != 0) {
+    const ww_effects e = ww_inst_effects(inst);
+    uint32_t reads = places_of(e.reads), writes = places_of(e.writes);
+    if (ww_effects_asynchronous(&e) || e.waits != 0) {
         return (touches){0, EVERYTHING};
     }
-    switch ((ww_op)inst->op) {
-    case WW_OP_LD:
-        return (inst->mods & WW_MOD_VOLATILE) != 0 ? (touches){0, places | BIT(PLACE_EFFECT)}
-                                                   : (touches){places, 0};
-    case WW_OP_PREFETCH:
-    case WW_OP_LDMATRIX:
-    case WW_OP_WMMA_LOAD:
-        return (touches){places, 0};
-    case WW_OP_TEX:
-    case WW_OP_TLD4:
-    case WW_OP_TXQ:
-    case WW_OP_SUQ:
-        return (touches){BIT(PLACE_READ_ONLY), 0};
-    case WW_OP_ST:
-    case WW_OP_WMMA_STORE:
-    case WW_OP_STMATRIX:
-        return (touches){0,
-                         (inst->mods & WW_MOD_VOLATILE) != 0 ? places | BIT(PLACE_EFFECT) : places};
-    case WW_OP_ATOM:
-    case WW_OP_RED:
-        return (touches){0, places | BIT(PLACE_EFFECT)};
-    case WW_OP_NANOSLEEP:
-        return (touches){0, EVERYTHING};
-    case WW_OP_MMA:
-    case WW_OP_WMMA_MMA:
-        return (touches){0, BIT(PLACE_EFFECT)}; /* lanes meet, as in votes and shuffles below */
-    default:
-        break;
+    if ((e.may & WW_MAY_HOISTED) == 0) { /* lanes meet, or the access itself must stay */
+        return (touches){0, reads | writes | BIT(PLACE_EFFECT)};
     }
-    switch (
-        ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_type)inst->type2, (ww_sub)inst->sub)
-            .kind) {
-    case WW_KIND_MEMORY: /* surfaces, asynchronous copies */
-    case WW_KIND_SYNC:   /* barriers, fences */
-        return (touches){0, EVERYTHING};
-    case WW_KIND_OTHER: /* votes, shuffles, reductions over lanes: in order among themselves */
-        return (touches){0, BIT(PLACE_EFFECT)};
-    default:
-        return (touches){0, 0};
-    }
+    return (touches){reads, writes};
 }
 
+/* What stands between two clock reads is timed; the registers that an asynchronous operation has
+ * in hand are not to be had before the wait for it, and a wait for registers changes how many
+ * there are. */
 bool ww__ends_region(const ww_inst *inst)
 {
-    if (ww_op_leaves((ww_op)inst->op)) {
-        return true;
-    }
-    /* What stands between two clock reads is timed. */
-    for (unsigned k = 0; k < inst->src_count; k++) {
-        if (inst->src[k].kind == WW_OPD_SREG && inst->src[k].reg >= WW_SREG_CLOCK &&
-            inst->src[k].reg <= WW_SREG_GLOBALTIMER_HI) {
-            return true;
-        }
-    }
-    return false;
+    const ww_effects e = ww_inst_effects(inst);
+    const uint16_t registers = WW_BY_MATRIX_GROUP | WW_BY_ROOM;
+    return e.goes != WW_GOES_ON || (e.reads & WW_AT_CLOCK) != 0 ||
+           (ww_effects_asynchronous(&e) && (e.writes & WW_AT_VALUES) != 0) ||
+           (e.waits & registers) != 0 || (e.writes & WW_AT_POOL) != 0;
 }
 
 /* ---- latencies ---- */
@@ -134,11 +96,11 @@ static uint32_t memory_latency(const ww_inst *inst, const ww_arch *arch)
 static uint32_t latency_of(const ww_inst *inst, const ww_arch *arch)
 {
     const ww_units_params *u = &arch->units;
-    switch (
-        ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_type)inst->type2, (ww_sub)inst->sub)
-            .latency) {
+    const ww_form form =
+        ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_type)inst->type2, (ww_sub)inst->sub);
+    switch (form.latency) {
     case WW_LAT_INT:
-        return inst->op == WW_OP_SHFL ? arch->ldst.shared_latency : u->int_latency;
+        return form.cost == WW_COST_SHUFFLE ? arch->ldst.shared_latency : u->int_latency;
     case WW_LAT_IMUL:
         return u->imul_latency;
     case WW_LAT_FP32:

@@ -70,17 +70,8 @@ static uint64_t step_of(const ww_inst *inst)
 
 static bool stays_inside(const ww_inst *inst)
 {
-    switch ((ww_op)inst->op) {
-    case WW_OP_BRA:
-    case WW_OP_BRX:
-    case WW_OP_CALL:
-    case WW_OP_RET:
-    case WW_OP_EXIT:
-    case WW_OP_TRAP:
-        return false;
-    default:
-        return true;
-    }
+    const ww_goes goes = (ww_goes)ww_inst_effects(inst).goes;
+    return goes == WW_GOES_ON || goes == WW_GOES_BREAKS;
 }
 
 /* The only instruction of [first, last) that defines the register; NULL: none or several. */

@@ -111,42 +111,18 @@ static bool same_operand(ww_operand a, ww_operand b)
                                                           a.part == b.part && a.flags == b.flags));
 }
 
-/* Loads do not move across this. */
+/* Loads do not move across this: what writes shared memory, orders accesses, waits, reads the time,
+ * or is where threads meet, which may have written before. Products of the warp touch no memory. */
 static bool is_fence(const ww_inst *inst)
 {
-    switch ((ww_op)inst->op) {
-    case WW_OP_ST:
-        return inst->space != WW_SPACE_GLOBAL && inst->space != WW_SPACE_LOCAL;
-    case WW_OP_LD:
-        return (inst->mods & WW_MOD_VOLATILE) != 0;
-    case WW_OP_BRA:
-    case WW_OP_BRX:
-    case WW_OP_CALL:
-    case WW_OP_RET:
-    case WW_OP_EXIT:
-    case WW_OP_TRAP:
-    case WW_OP_ATOM:
-    case WW_OP_RED:
-    case WW_OP_BAR:
-    case WW_OP_BAR_WARP:
-    case WW_OP_MEMBAR:
-    case WW_OP_SHFL:
-    case WW_OP_VOTE:
-    case WW_OP_MATCH:
-    case WW_OP_ACTIVEMASK:
-    case WW_OP_REDUX:
-    case WW_OP_NANOSLEEP:
-    case WW_OP_MBARRIER:
-    case WW_OP_CP_ASYNC:
-    case WW_OP_STMATRIX:
-    case WW_OP_LDMATRIX:
-    case WW_OP_WMMA_STORE:
-    case WW_OP_WMMA_LOAD:
-        return true;
-    default:
-        return inst->op == WW_OP_MOV && inst->src[0].kind == WW_OPD_SREG &&
-               inst->src[0].reg >= WW_SREG_CLOCK && inst->src[0].reg <= WW_SREG_GLOBALTIMER_HI;
-    }
+    const ww_effects e = ww_inst_effects(inst);
+    const unsigned warp = WW_MEETS_LANES | WW_MEETS_WARP;
+    bool memory = ((e.reads | e.writes) & WW_AT_MEMORY) != 0;
+    unsigned met = memory && (e.may & WW_MAY_HOISTED) != 0 ? e.meets & warp
+                   : memory                                ? e.meets
+                                                           : e.meets & ~(unsigned)WW_MEETS_WARP;
+    return met != 0 || e.goes != WW_GOES_ON || e.waits != 0 || (e.reads & WW_AT_CLOCK) != 0 ||
+           (e.writes & (WW_AT_SHARED | WW_AT_CLUSTER_SHARED | WW_AT_ORDER)) != 0;
 }
 
 static bool touches(const ww_inst *inst, uint32_t reg, bool reads)

@@ -51,6 +51,51 @@ static void an_extra_warp_runs_its_own_program(void **state)
     run_second_program(&arch);
 }
 
+static ww_inst *bulk(code *c, ww_op op, uint32_t address)
+{
+    ww_operand src[3] = {{.kind = WW_OPD_REG, .words = 2, .reg = address}, imm(0), imm(16)};
+    ww_inst *i = put(c, op, WW_T_U32, 0, NULL, 3, src);
+    i->space = WW_SPACE_GLOBAL;
+    return i;
+}
+
+/* Kernel: a chain that lives long. Second program: a word of its shared memory, which the engine is
+ * to copy, or to add, to global memory. */
+static void move_from_second_program(ww_op op, ww_sub sub)
+{
+    uint64_t address = first_address();
+    ww_arch arch = small_arch();
+    code c = {0};
+    for (unsigned i = 0; i < 60; i++) {
+        add(&c, 1, 1, 1);
+    }
+    finish(&c);
+    uint32_t entry = c.count;
+    address_in(&c, 2, address);
+    add(&c, 6, 0, 5);
+    ww_operand store[2] = {imm(0), reg(6)};
+    put(&c, WW_OP_ST, WW_T_U32, 0, NULL, 2, store)->space = WW_SPACE_SHARED;
+    bulk(&c, op, 2)->sub = (uint8_t)sub;
+    finish(&c);
+    machine m;
+    script s = script_plain();
+    s.entry = entry;
+    machine_script(&m, &arch, as_kernel(&c, 8), 32, &s);
+    allocate(&m, address);
+    start_cta(&m);
+    run_out(&m);
+    assert_int_equal(*(const uint32_t *)ww_devmem_at(m.mem, address, 4), 0);
+    machine_close(&m);
+}
+
+/* What leaves no trace is all that an extra warp does, also where an engine does it. */
+static void an_extra_warp_moves_nothing_to_global_memory(void **state)
+{
+    (void)state;
+    move_from_second_program(WW_OP_CP_BULK, WW_SUB_TO);
+    move_from_second_program(WW_OP_CP_REDUCE, WW_SUB_ADD);
+}
+
 /* An extra warp behind the slots that masks name is held by its number: no instruction of it while
  * the kernel's warp goes on, the rest afterwards. */
 static void an_extra_warp_beyond_the_masks_is_held(void **state)
@@ -198,6 +243,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_extra_warp_runs_its_own_program),
+        cmocka_unit_test(an_extra_warp_moves_nothing_to_global_memory),
         cmocka_unit_test(an_extra_warp_beyond_the_masks_is_held),
         cmocka_unit_test(an_extra_warp_ends_with_the_last_cta),
         cmocka_unit_test(a_copy_runs_on_past_a_held_warp),
