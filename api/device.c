@@ -95,6 +95,11 @@ static ww_status open_device(warpwatt_device *d, const char *gpu, const warpwatt
     size_t count = 0;
     WW_TRY(take_settings(options, arena, &settings, &count, err));
     WW_TRY(ww_arch_load(gpu, settings, count, &d->arch, err));
+    if (d->arch->power.cap_w > 0) {
+        return ww_fail(err, WW_EUNSUP,
+                       "power.cap_w: a cap takes runs at several clocks (warpwatt run "
+                       "--power-cap); set clock.set_hz here");
+    }
     if (!options->functional) {
         WW_TRY(ww_power_model_create(d->arch, NULL, &d->model, err));
     }

@@ -39,6 +39,14 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"power.reference_dram_hz", "0", own},
         {"power.reference_vdd_v", "0", own},
         {"power.reference_channels", "0", own},
+        {"clock.set_hz", "0", own},
+        {"clock.core_v", "0", own},
+        {"clock.step_hz", "0", "unknown: any clock"},
+        {"clock.voltage", "assumed", "assumed: see docs/models/power.md, Clock and voltage"},
+        {"clock.voltage_sigma", "0.06", "assumed, as the voltages are"},
+        {"power.cap_w", "0", "no cap"},
+        {"power.constant_leak", "0.3", "assumed: 0.32 and 0.28 measured on two A100"},
+        {"power.constant_clock", "0.17", "assumed: 0.18 and 0.15 measured on two A100"},
         {"sm.isa", "lowered", "machines execute machine instructions"},
         {"peer.fetch_across_lines", "false", off},
         {"peer.fetch_past_branches", "false", off},
@@ -86,6 +94,7 @@ static void note_reference(ww_arch *arch)
                                      .dram_hz = arch->clock.dram_hz,
                                      .vdd_v = arch->chip.vdd_v,
                                      .channels = arch->mem.channels};
+    arch->described_hz = arch->clock.core_hz;
 }
 
 static void take_named_reference(ww_arch *arch)
@@ -110,6 +119,14 @@ static ww_status check_active(const ww_arch *arch, size_t index, const char *key
                       ww_mech_name((ww_mech_id)mech), ww_mech_name((ww_mech_id)mech));
 }
 
+/* What people write for a key. */
+static const char *option_of(const char *key)
+{
+    return strcmp(key, "clock.set_hz") == 0  ? "--clock"
+           : strcmp(key, "power.cap_w") == 0 ? "--power-cap"
+                                             : "--set";
+}
+
 /* First the choice of mechanisms, then, when their files have been read, everything. */
 static ww_status apply_settings(ww_arch *arch, const ww_setting *settings, size_t count,
                                 bool choice_only, ww_error *err)
@@ -126,7 +143,7 @@ static ww_status apply_settings(ww_arch *arch, const ww_setting *settings, size_
                               ww_param_suggest(settings[i].key, hint, sizeof hint));
         }
         WW_TRY(check_active(arch, index, settings[i].key, err));
-        ww_config_origin origin = {.file = "--set", .source = "command line"};
+        ww_config_origin origin = {.file = option_of(settings[i].key), .source = "command line"};
         WW_TRY(ww__config_set(arch, index, settings[i].value, NULL, origin, err));
     }
     return WW_OK;
@@ -166,6 +183,7 @@ static ww_status finish(ww_arch *arch, const ww_setting *settings, size_t settin
     WW_TRY(ww__config_complete(arch, path, err));
     WW_TRY(ww__arch_check(arch, err));
     WW_TRY(judge_faults(arch, path, err));
+    WW_TRY(ww__clock_set(arch, err));
     arch->config_hash = ww__config_hash(arch);
     arch->config->path = NULL; /* may be the caller's */
     return WW_OK;

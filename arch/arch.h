@@ -104,6 +104,7 @@ typedef struct ww_arch {
 #undef WW_MEMBER
 #define WW_MECH(ID, name, doc) ww_##name##_params name; /* of those that are active */
 #include "mech/rows.h"
+    double described_hz;      /* core clock that the files say, whatever --set says */
     ww_reference reference;   /* power.reference_*, or what the files say, whatever --set says */
     uint64_t mechs;           /* bit 1 << ww_mech_id for each active mechanism, from mech.active */
     uint32_t extra_warps;     /* warp slots for mechanisms' own warps, beyond sm.max_warps */
@@ -190,6 +191,32 @@ const char *ww_arch_source(const ww_arch *arch, const char *key);
 #define WW_ENUM_NAME(tag) const char *ww_##tag##_name(ww_##tag value);
 WW_ENUMS(WW_ENUM_NAME)
 #undef WW_ENUM_NAME
+
+/* ---- clock and voltage ---- */
+
+/* The core clocks that a card can be set to. */
+typedef struct ww_clock_range {
+    double lowest_hz, highest_hz;
+    double step_hz; /* clocks are lowest + k steps, and the description's own; 0: any */
+} ww_clock_range;
+
+/** Range of the card's core clocks: the ends of clock.voltage, or 0.3 to 1.15 of the described
+ * clock where that is assumed. */
+ww_clock_range ww_arch_clocks(const ww_arch *arch);
+/** The highest clock of the card that is not above hz; the lowest where none is. */
+double ww_arch_clock_below(const ww_arch *arch, double hz);
+/**
+ * Voltage of the die at a core clock, by clock.voltage.
+ * @param core_hz  in the range of ww_arch_clocks
+ */
+double ww_arch_voltage(const ww_arch *arch, double core_hz);
+/** Relative standard uncertainty of that voltage over chip.vdd_v; 0 at the described clock. */
+double ww_arch_voltage_sigma(const ww_arch *arch, double core_hz);
+/** Voltage that the machine runs at. */
+static inline double ww_arch_core_v(const ww_arch *arch)
+{
+    return arch->clock.core_v > 0 ? arch->clock.core_v : arch->chip.vdd_v;
+}
 
 /* ---- derived quantities ---- */
 /** Memory partitions seen by the interconnect (channels x slices). */

@@ -157,8 +157,8 @@ ww_status ww__arch_check(const ww_arch *arch, ww_error *err)
                   {"l2", offsetof(ww_arch, l2)}};
     static ww_status (*const before[])(const ww_arch *arch, ww_error *err) = {check_sm,
                                                                               check_units};
-    static ww_status (*const behind[])(const ww_arch *arch,
-                                       ww_error *err) = {check_ldst, check_power, check_mem};
+    static ww_status (*const behind[])(const ww_arch *arch, ww_error *err) = {
+        check_ldst, check_power, check_mem, ww__clock_check};
     for (size_t i = 0; i < WW_ARRAY_LEN(before); i++) {
         ww_error fault = {0};
         WW_TRY(ww__config_note(arch, before[i](arch, &fault), &fault, err));

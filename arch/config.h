@@ -62,6 +62,10 @@ ww_status ww__mech_load(ww_arch *arch, ww_error *err);
 /** Path of a GPU given by name or path; ENOTFOUND with a suggestion. */
 ww_status ww__arch_find(ww_arena *arena, const char *name_or_path, const char **path,
                         ww_error *err);
+/** ERANGE, located, unless clock.voltage reads as points around clock.core_hz. */
+ww_status ww__clock_check(const ww_arch *arch, ww_error *err);
+/** Takes clock.set_hz: clocks of the die and its voltage. ERANGE with the card's range. */
+ww_status ww__clock_set(ww_arch *arch, ww_error *err);
 /** Cross-parameter consistency. ERANGE, located at one of the keys involved. */
 ww_status ww__arch_check(const ww_arch *arch, ww_error *err);
 

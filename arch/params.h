@@ -113,7 +113,7 @@
     S(family, "architecture family")                                                               \
     U(compute_capability, "1", 10, 100, "10 x major + minor compute capability")                   \
     R(feature_m, "m", 1e-9, 200e-9, "technology node")                                             \
-    R(vdd_v, "V", 0.3, 2.0, "supply voltage of the die")                                           \
+    R(vdd_v, "V", 0.3, 2.0, "supply voltage of the die at the description's core clock")           \
     R(temperature_k, "K", 250, 450, "junction temperature for leakage")                            \
     R(die_m2, "m^2", 1e-6, 2e-3,                                                                   \
       "published die area: sets the length of the interconnect's links and what no structure "     \
@@ -124,7 +124,20 @@
     R(core_hz, "Hz", 1e6, 5e9, "SM scheduler clock (one issue slot per scheduler and cycle)")      \
     R(icnt_hz, "Hz", 1e6, 5e9, "interconnect clock")                                               \
     R(l2_hz, "Hz", 1e6, 5e9, "L2 slice clock")                                                     \
-    R(dram_hz, "Hz", 1e6, 1e10, "DRAM command clock")
+    R(dram_hz, "Hz", 1e6, 1e10, "DRAM command clock")                                              \
+    R(set_hz, "Hz", 0, 5e9,                                                                        \
+      "core clock to run at (--clock), down to a step of the card: interconnect and L2 go in "     \
+      "proportion, the voltage by clock.voltage, DRAM stays; 0: clock.core_hz at chip.vdd_v")      \
+    R(core_v, "V", 0, 2,                                                                           \
+      "voltage that the die runs at: dynamic energy goes with its square, leakage by the law of "  \
+      "the node; set by clock.set_hz; 0: chip.vdd_v")                                              \
+    R(step_hz, "Hz", 0, 1e9, "from one clock of the card to the next; 0: any clock")               \
+    S(voltage, "voltage over core clock: points MHz:V, ascending, straight lines between them; "   \
+               "their ends are the card's range. What counts is the ratio to the point of "        \
+               "clock.core_hz, where chip.vdd_v holds. assumed: a usual shape")                    \
+    R(voltage_sigma, "1", 0, 1,                                                                    \
+      "relative standard uncertainty of that ratio a quarter of clock.core_hz away and beyond; "   \
+      "less in proportion nearer")
 
 /* ---- one SM ---- */
 #define WW_SM_FIELDS(U, R, B, E, S)                                                                \
@@ -351,6 +364,14 @@
     R(reference_vdd_v, "V", 0, 2, "voltage at which they hold; 0: that of the description")        \
     U(reference_channels, "1", 0, 128,                                                             \
       "memory controllers for which they hold; 0: those of the description")                       \
+    R(cap_w, "W", 0, 10000,                                                                        \
+      "most that the mean power of a run may be (--power-cap): the clock is lowered, and the "     \
+      "voltage with it, until it fits; 0: no cap")                                                 \
+    R(constant_leak, "1", 0, 1,                                                                    \
+      "share of leakage in the power of an idle board, constant_w and sm_idle_w of all SMs: goes " \
+      "with the voltage of clock.core_v")                                                          \
+    R(constant_clock, "1", 0, 1,                                                                   \
+      "share of clocks in it: goes with the core clock and the square of that voltage")            \
     R(constant_w, "W", 0, 1000,                                                                    \
       "what card and chip draw with every SM gated: standby of memory and leakage outside of the " \
       "SMs are parts of it; 0: only these parts (component REST)")                                 \

@@ -188,6 +188,7 @@ static ww_status run(const ww_args *args, ww_error *err)
 static const ww_option options[] = {
     {"gpu", "NAME|FILE,…", "GPU descriptions, with commas between them."},
     {"set", "KEY=VALUE", "Override a parameter of all of them; may be repeated."},
+    WW_OPTION_CLOCK,
     {"mech", "NAME,…", "Mechanisms that are switched on (warpwatt list mechs): what they take."},
     {"structures", NULL, "Every structure instead of the components."},
     {"markdown", NULL, "Print the table as Markdown."},

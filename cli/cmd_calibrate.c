@@ -390,6 +390,7 @@ static const ww_option options[] = {
     {"results", "DIR",
      "Folder that the activities are named from; that of the measurements when omitted."},
     {"set", "KEY=VALUE", "Override a parameter, of a sibling that was measured; may be repeated."},
+    WW_OPTION_CLOCK,
     {"uncertainty", "FILE", "Write uncertainties and correlations, for power.uncertainty."},
     {NULL, NULL, NULL},
 };

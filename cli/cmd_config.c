@@ -204,6 +204,7 @@ static ww_status run(const ww_args *args, ww_error *err)
 
 static const ww_option options[] = {
     {"set", "KEY=VALUE", "Override a parameter; may be repeated."},
+    WW_OPTION_CLOCK,
     {"mech", "NAME,…", "Mechanisms that are switched on (warpwatt list mechs)."},
     {NULL, NULL, NULL},
 };

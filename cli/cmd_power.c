@@ -6,6 +6,7 @@
 #include "analysis/table.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/num.h"
 #include "base/signals.h"
 #include "base/version.h"
 #include "cli/breakdown.h"
@@ -231,8 +232,9 @@ static ww_status take_clocks(const ww_args *args, const ww_arch *arch, ww_activi
     for (size_t i = 0; status == WW_OK && i < count; i++) {
         for (size_t l = 0; l < activity->launch_count; l++) {
             ww_launch_record *launch = &activity->launches[l];
+            bool point = strcmp(setting[i].key, "clock.set_hz") == 0;
 #define TAKE(which)                                                                                \
-    if (strcmp(setting[i].key, "clock." #which) == 0) {                                            \
+    if (point || strcmp(setting[i].key, "clock." #which) == 0) {                                   \
         launch->which = arch->clock.which;                                                         \
     }
             TAKE(core_hz)
@@ -241,6 +243,37 @@ static ww_status take_clocks(const ww_args *args, const ww_arch *arch, ww_activi
             TAKE(dram_hz)
 #undef TAKE
         }
+    }
+    ww_arena_fini(&arena);
+    return status;
+}
+
+/* An activity that was recorded at another voltage than the description's, by --clock, is evaluated
+ * at that voltage and its clock, unless the command line names others. */
+static ww_status load_arch_of(const ww_args *args, const char *gpu, const ww_activity *activity,
+                              ww_arch **out, ww_error *err)
+{
+    static const char *const named[] = {"clock.", "chip.vdd_v"};
+    char hz[WW_NUM_CHARS], v[WW_NUM_CHARS];
+    ww_arena arena = {0};
+    ww_setting *setting = NULL;
+    size_t count = 0;
+    const ww_launch_record *l = activity->launch_count > 0 ? &activity->launches[0] : NULL;
+    WW_TRY(ww_settings_load_arch(args, gpu, out, err));
+    ww_status status = ww_settings_collect(args, &arena, &setting, &count, err);
+    bool moved = status == WW_OK && l != NULL && l->vdd_v > 0 && l->vdd_v != (*out)->chip.vdd_v;
+    for (size_t i = 0; moved && i < count; i++) {
+        for (size_t n = 0; n < WW_ARRAY_LEN(named); n++) {
+            moved = moved && strncmp(setting[i].key, named[n], strlen(named[n])) != 0;
+        }
+    }
+    if (moved) {
+        setting[count++] =
+            (ww_setting){.key = "clock.core_hz", .value = ww_num_format(l->core_hz, hz)};
+        setting[count++] = (ww_setting){.key = "clock.core_v", .value = ww_num_format(l->vdd_v, v)};
+        ww_arch_destroy(*out);
+        *out = NULL;
+        status = ww_arch_load(gpu, setting, count, out, err);
     }
     ww_arena_fini(&arena);
     return status;
@@ -283,7 +316,7 @@ static ww_status run(const ww_args *args, ww_error *err)
     ww_activity *activity = NULL;
     ww_arch *arch = NULL;
     WW_TRY(ww_activity_load(path, &activity, err));
-    ww_status status = ww_settings_load_arch(args, gpu != NULL ? gpu : activity->gpu, &arch, err);
+    ww_status status = load_arch_of(args, gpu != NULL ? gpu : activity->gpu, activity, &arch, err);
     if (status == WW_OK && arch->config_hash != activity->config_hash &&
         !ww_args_has(args, "quiet")) {
         fprintf(stderr,
@@ -309,6 +342,7 @@ static const ww_option options[] = {
      "raw."},
     {"gpu", "NAME|FILE", "GPU description; the one that the file names when omitted."},
     {"set", "KEY=VALUE", "Override a GPU parameter; may be repeated."},
+    WW_OPTION_CLOCK,
     {"mech", "NAME,…", "Mechanisms that are switched on (warpwatt list mechs)."},
     {"describe", NULL,
      "With --gpu: print the power model: structures, energy per event, leakage, area, sources."},

@@ -12,8 +12,9 @@
 #include "cli/breakdown.h"
 #include "cli/command.h"
 #include "cli/ending.h"
-#include "cli/program.h"
+#include "cli/program_cap.h"
 #include "cli/run_request.h"
+#include "cli/settings.h"
 
 /* Progress on the terminal, and what each workload came to. */
 typedef struct screen {
@@ -144,6 +145,28 @@ static void show_merging(const ww_args *args, const ww_run *run)
     }
 }
 
+/* The clock, where it is not the description's own, and how it came about. */
+static void show_clock(const ww_run *run)
+{
+    const ww_arch *arch = run->arch;
+    double sigma = ww_arch_voltage_sigma(arch, arch->clock.core_hz);
+    if (arch->clock.core_v > 0) {
+        fprintf(stderr, "note: core clock %.4g MHz at %.4g V +- %.2g %% (%s)\n",
+                arch->clock.core_hz / 1e6, arch->clock.core_v, 100 * sigma,
+                ww_arch_source(arch, "clock.voltage"));
+    }
+    if (run->cap.runs == 0) {
+        return;
+    }
+    fprintf(stderr, "note: power cap of %.4g W: %.4g W at %.4g MHz", arch->power.cap_w,
+            run->cap.watts, run->cap.core_hz / 1e6);
+    if (run->cap.next_hz > 0) {
+        fprintf(stderr, ", %.4g W at the next clock, %.4g MHz (%zu simulations)", run->cap.next_w,
+                run->cap.next_hz / 1e6, run->cap.runs);
+    }
+    fprintf(stderr, "\n");
+}
+
 /* What was asked for beyond what there is; in a file that stays with the result. */
 static ww_status mark_incomplete(const char *dir, const char *text, ww_error *err)
 {
@@ -171,6 +194,7 @@ static ww_status print_results(const ww_args *args, const ww_run *run, const ww_
     }
     show_merging(args, run);
     show_mismatches(run);
+    show_clock(run);
     bool json = ww_args_has(args, "json");
     if (run->model == NULL) {
         WW_TRY(ww_print_metrics(set, 1, json, err));
@@ -265,7 +289,7 @@ static ww_status run_program(const ww_args *args, const ww_run_request *request,
     if (ww_args_has(args, "memcheck") && setenv(WW_ENV_MEMCHECK, "1", 1) != 0) {
         return ww_no_memory(err);
     }
-    ww_status status = ww_program_run(request, args->rest, args->rest_count, &result, err);
+    ww_status status = ww_program_run_capped(request, args->rest, args->rest_count, &result, err);
     if (status == WW_OK) {
         status = finish_program(args, &result, command, store, err);
     }
@@ -362,6 +386,8 @@ static const ww_option options[] = {
     {"launch", "FILE",
      "How to launch it: buffers, arguments, grid, block, what to dump (docs/launch-file.md)."},
     {"set", "KEY=VALUE", "Override a GPU parameter, e.g. sm.schedulers=4; may be repeated."},
+    WW_OPTION_CLOCK,
+    WW_OPTION_POWER_CAP,
     {"mech", "NAME,…", "Switch on published mechanisms (warpwatt list mechs); none when omitted."},
     {"isa", "lowered|ptx",
      "Machine-like instructions on allocated registers, or PTX as written; when omitted, what the "

@@ -29,7 +29,7 @@ static ww_foreign_machine machine_of(const ww_arch *arch)
         .icnt_hz = arch->clock.icnt_hz,
         .l2_hz = arch->clock.l2_hz,
         .dram_hz = arch->clock.dram_hz,
-        .vdd_v = arch->chip.vdd_v,
+        .vdd_v = ww_arch_core_v(arch),
         .temperature_k = arch->chip.temperature_k,
     };
 }

@@ -136,6 +136,8 @@ static ww_status set_environment(const ww_run_request *request, const char *runt
         set = ww_arena_printf(arena, "%s%s=%s\n", set, request->settings[i].key,
                               request->settings[i].value);
     }
+    /* Whoever starts programs keeps the cap (cli/program_cap.c). */
+    set = set != NULL ? ww_arena_printf(arena, "%spower.cap_w=0\n", set) : NULL;
     bool sampled = request->sample_ctas || request->sample_time || request->sample_kernels;
     const char *sample =
         !sampled ? NULL

@@ -1,13 +1,36 @@
-/* settings.c - --set and --mech options of a command line. */
+/* settings.c - --set, --mech, --clock and --power-cap of a command line. */
 #include "cli/settings.h"
 
 #include <string.h>
+
+#include "base/units.h"
+
+/* An option that stands for a parameter whose 0 is its absence. */
+static ww_status take_quantity(const ww_args *args, const char *option, const char *si,
+                               const char *key, ww_setting *out, size_t *count, ww_error *err)
+{
+    const char *text = ww_args_value(args, option);
+    double value = 0;
+    if (text == NULL) {
+        return WW_OK;
+    }
+    ww_status status = ww_units_parse(text, si, &value, err);
+    if (status != WW_OK) {
+        ww_error_prefix(err, "--%s: ", option);
+        return status;
+    }
+    if (!(value > 0)) {
+        return ww_fail(err, WW_EUSAGE, "--%s needs more than 0, not '%s'", option, text);
+    }
+    out[(*count)++] = (ww_setting){.key = key, .value = text};
+    return WW_OK;
+}
 
 ww_status ww_settings_collect(const ww_args *args, ww_arena *arena, ww_setting **out, size_t *count,
                               ww_error *err)
 {
     *count = ww_args_count(args, "set");
-    *out = WW_ARENA_NEW_ARRAY(arena, ww_setting, *count + 2);
+    *out = WW_ARENA_NEW_ARRAY(arena, ww_setting, *count + 4); /* room for those of options */
     if (*out == NULL) {
         return ww_no_memory(err);
     }
@@ -26,7 +49,8 @@ ww_status ww_settings_collect(const ww_args *args, ww_arena *arena, ww_setting *
     if (mechs != NULL) {
         (*out)[(*count)++] = (ww_setting){.key = WW_MECH_KEY, .value = mechs};
     }
-    return WW_OK;
+    WW_TRY(take_quantity(args, "clock", "Hz", "clock.set_hz", *out, count, err));
+    return take_quantity(args, "power-cap", "W", "power.cap_w", *out, count, err);
 }
 
 static void print_fault(void *user, const ww_error *fault)

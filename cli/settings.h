@@ -6,7 +6,22 @@
 #include "base/mem.h"
 #include "cli/command.h"
 
-/** Splits every --set KEY=VALUE; *out lives in the arena. EUSAGE when one has no '='. */
+/* Rows of option tables. */
+#define WW_OPTION_CLOCK                                                                            \
+    {                                                                                              \
+        "clock", "HZ",                                                                             \
+            "Core clock, such as 900MHz, down to a step of the card: voltage, energies and idle "  \
+            "power follow, the memory's clock stays (docs/guide.md)."                              \
+    }
+#define WW_OPTION_POWER_CAP                                                                        \
+    {                                                                                              \
+        "power-cap", "WATTS",                                                                      \
+            "Most that the mean power of each workload may be, such as 250W: the core clock is "   \
+            "lowered, and the voltage with it, until it fits; each clock tried is simulated."      \
+    }
+
+/** Splits every --set KEY=VALUE, and turns --mech, --clock and --power-cap into settings; *out
+ * lives in the arena. EUSAGE when one has no '='. */
 ww_status ww_settings_collect(const ww_args *args, ww_arena *arena, ww_setting **out, size_t *count,
                               ww_error *err);
 /** Loads a GPU with the command line's --set options. The second prints every fault. */

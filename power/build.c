@@ -148,6 +148,7 @@ static void add_event(ww__builder *b, ww_power_event event, ww__sum count)
     event.component = b->component;
     event.structure = model->structure_count - 1;
     event.group = b->group;
+    event.model *= ww__on_die(b) ? b->supply.energy : 1;
     event.value = event.model * event.factor;
     event.terms = count.terms;
     for (size_t i = 0; i < count.terms; i++) {

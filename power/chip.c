@@ -130,6 +130,7 @@ static ww_status build(ww_power_model *model, const ww_arch *arch, const ww_over
                      .model = model,
                      .err = err};
     WW_TRY(slow_leakage(t->nodes, &node, &b.slow_leakage, err));
+    b.supply = ww__supply_of(arch, &node);
     b.node_text = ww__text(&b, "%g nm %s %g V", node.feature_m * 1e9,
                            ww_device_flavour_name(node.flavour), node.vdd_v);
     ww__build_chip(&b);

@@ -23,11 +23,24 @@ struct ww_power_model {
     unsigned consumers[WW_COUNTER_COUNT];
     double component_leakage_w[WW_COMPONENT_COUNT];
     double static_w;
+    size_t constant; /* index of the structure that holds the rest of power.constant_w; none: the
+                        count of structures or beyond */
     const char *static_source;
     ww_power_origin origin[WW_GROUP_COUNT];
     double covariance[WW_GROUP_COUNT][WW_GROUP_COUNT]; /* relative */
     double scatter;                                    /* relative, of what no group explains */
+    double per_voltage[WW_GROUP_COUNT];                /* d ln(energy) / d ln(voltage) */
+    double voltage_sigma;                              /* of the voltage, relative */
 };
+
+/* The die at the voltage it runs at (supply.c): circuits are those of chip.vdd_v, whose energies
+ * and leakage are multiplied. 1 where the two are the same. */
+typedef struct ww__supply {
+    double energy;  /* square of the voltage */
+    double leakage; /* by the law of the node */
+    double clock;   /* of what switches with the core clock all the time: frequency and energy */
+    double leakage_per_v; /* d ln(leakage) / d ln(voltage) */
+} ww__supply;
 
 typedef struct ww__builder {
     const ww_arch *arch;
@@ -38,6 +51,7 @@ typedef struct ww__builder {
     ww_power_model *model;
     const char *node_text; /* "40 nm hp 1.05 V" */
     double slow_leakage;   /* leakage of a device off the critical path over that of a fast one */
+    ww__supply supply;
     ww_component component;
     double factor;                    /* calibration of the events to come */
     double component_factor;          /* what the component's events share of it */
@@ -144,6 +158,12 @@ void ww__build_mech(ww__builder *b);
 
 /** The rest of a known die, of which `made` models what was made (area.c). */
 void ww__build_rest(ww__builder *b, const ww_power_model *made);
+/** How energies and leakage change with the voltage that the machine runs at (supply.c). */
+ww__supply ww__supply_of(const ww_arch *arch, const ww_node *node);
+/** Whether the newest events are those of circuits on the die's supply. */
+bool ww__on_die(const ww__builder *b);
+/** Takes leakage and constant power to that voltage, and how sure they are of it. */
+void ww__take_supply(ww__builder *b);
 /** Sums leakage, scales it to a known static power (static.c). */
 void ww__build_static(ww__builder *b);
 

@@ -171,6 +171,18 @@ double ww_power_event_j(const ww_power_event *event, const ww_counter_set *count
     return joules(event, ww_power_event_count(event, counters), launch);
 }
 
+double ww_power_idle_w(const ww_power_model *model, double dram_hz)
+{
+    const ww_launch_record second = {.core_hz = 1, .dram_hz = dram_hz}; /* of one cycle */
+    double idle_w = model->static_w;
+    for (size_t i = 0; i < model->event_count; i++) {
+        const ww_power_event *e = &model->events[i];
+        bool always = e->per == WW_POWER_PER_CORE_CYCLE && e->counter[0] == WW_C_CORE_CYCLES;
+        idle_w += always ? joules(e, 1, &second) : 0;
+    }
+    return idle_w;
+}
+
 static ww_status check_inputs(const ww_power_model *model, const ww_counter_set *counters,
                               const ww_launch_record *launch, ww_error *err)
 {

@@ -249,6 +249,10 @@ double ww_power_event_count(const ww_power_event *event, const ww_counter_set *c
 double ww_power_event_j(const ww_power_event *event, const ww_counter_set *counters,
                         const ww_launch_record *launch);
 
+/** Power of the card while it runs nothing, at the machine's clock and voltage: static power, and
+ * standby of memory at its clock [W]. */
+double ww_power_idle_w(const ww_power_model *model, double dram_hz);
+
 /* ---- how sure an energy is ---- */
 
 /* X(id, name, meaning): where the numbers of a group are from. */

@@ -71,9 +71,10 @@ static void add_constant(ww__builder *b)
     if (!ww_power_has(b->model, WW_COMPONENT_REST)) {
         ww__component(b, WW_COMPONENT_REST, 1);
     }
-    ww__structure(b, 1, "constant power", 1, 0, known_w - parts_w,
-                  "%.4g W less %.4g W of leakage outside of the SMs and of standby; %s", known_w,
-                  parts_w, ww__config_text(b, "power.constant_w"));
+    b->model->constant =
+        ww__structure(b, 1, "constant power", 1, 0, known_w - parts_w,
+                      "%.4g W less %.4g W of leakage outside of the SMs and of standby; %s",
+                      known_w, parts_w, ww__config_text(b, "power.constant_w"));
 }
 
 void ww__build_static(ww__builder *b)
@@ -84,6 +85,7 @@ void ww__build_static(ww__builder *b)
     ww_power_model *model = b->model;
     scale(model, 1 - slow_share + slow_share * b->slow_leakage);
     gate_sms(b);
+    model->constant = SIZE_MAX;
     add_constant(b);
     double model_w = modelled_w(model), known_w = b->arch->power.static_w;
     if (known_w > 0 && model_w > 0) {
@@ -96,6 +98,7 @@ void ww__build_static(ww__builder *b)
                      b->node_text, b->arch->power.sm_idle_w > 0 ? ", SMs gated" : "",
                      b->arch->power.constant_w > 0 ? ", constant power" : "");
     }
+    ww__take_supply(b);
     for (size_t i = 0; i < model->structure_count; i++) {
         const ww_power_structure *s = &model->structures[i];
         model->component_leakage_w[s->component] += s->leakage_w;

@@ -200,8 +200,9 @@ void ww_power_add_groups(const ww_power_model *model, const ww_counter_set *coun
 ww_power_sureness ww_power_sure(const ww_power_model *model, const double group_j[WW_GROUP_COUNT])
 {
     ww_power_sureness s = {0};
-    double variance = 0, total_j = 0;
+    double variance = 0, total_j = 0, by_voltage_j = 0;
     for (int g = 0; g < WW_GROUP_COUNT; g++) {
+        by_voltage_j += group_j[g] * model->per_voltage[g];
         s.origin_j[model->origin[g]] += group_j[g];
         total_j += group_j[g];
         for (int h = 0; h < WW_GROUP_COUNT; h++) {
@@ -209,6 +210,7 @@ ww_power_sureness ww_power_sure(const ww_power_model *model, const double group_
         }
     }
     variance += total_j * total_j * model->scatter * model->scatter;
+    variance += by_voltage_j * by_voltage_j * model->voltage_sigma * model->voltage_sigma;
     s.sigma_j = sqrt(fmax(variance, 0));
     return s;
 }

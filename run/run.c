@@ -260,7 +260,7 @@ static ww_status execute(const ww_run_request *request, ww_run *run, ww_error *e
     return WW_OK;
 }
 
-ww_status ww_run_execute(const ww_run_request *request, ww_run **out, ww_error *err)
+ww_status ww_run_once(const ww_run_request *request, ww_run **out, ww_error *err)
 {
     ww_run *run = WW_NEW(ww_run);
     if (run == NULL) {

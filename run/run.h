@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "counters/lines.h"
 #include "perf/api/device.h"
+#include "run/cap.h"
 #include "workloads/workload.h"
 
 #ifdef __cplusplus
@@ -86,6 +87,7 @@ typedef struct ww_run {
     ww_lines lines;      /* with a profile */
     size_t finished;     /* workloads, or 1: the PTX file */
     bool interrupted;    /* the others are missing */
+    ww_cap cap;          /* with power.cap_w; runs is 0 without */
 } ww_run;
 
 /**
@@ -95,6 +97,31 @@ typedef struct ww_run {
  * EVERIFY when a result differs from the CPU reference
  */
 ww_status ww_run_execute(const ww_run_request *request, ww_run **out, ww_error *err);
+
+/** Simulates at the clock and the voltage that the machine is given with, and keeps no cap: what
+ * ww_run_execute tries clocks with. */
+ww_status ww_run_once(const ww_run_request *request, ww_run **out, ww_error *err);
+
+/* What a search for the clock of a cap keeps: a run at each clock, by whoever runs. */
+typedef struct ww_capped {
+    /** Runs with these settings, which include the clock; *run is what the power is of. */
+    ww_status (*run)(void *user, const ww_setting *settings, size_t count, const ww_run **run,
+                     ww_error *err);
+    /** The last run fits and is the best so far: it stays, the one kept before goes. */
+    void (*keep)(void *user);
+    void *user;
+} ww_capped;
+/**
+ * Lowers the clock until the mean power of every workload is within the request's power.cap_w.
+ * @error ERANGE: a cap below the idle power of the card at its lowest clock (the message gives both
+ * ends), or not kept at any clock; EUSAGE: a run without time
+ */
+ww_status ww_run_capped(const ww_run_request *request, const ww_capped *capped, ww_cap *out,
+                        ww_error *err);
+/** Whether the request names a cap. */
+ww_status ww_run_has_cap(const ww_run_request *request, bool *out, ww_error *err);
+/** Mean power of the workload whose launches draw most: joules over seconds of its launches. */
+ww_status ww_run_mean_w(const ww_run *run, double *out, ww_error *err);
 
 /**
  * What tells a run from another: hash of the configuration, of the program and what it reads as far

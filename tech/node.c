@@ -92,6 +92,13 @@ static ww_device at_voltage(const ww_device *nominal, double vdd_v, double temp_
     return d;
 }
 
+double ww_node_leakage_over(const ww_node *node, double vdd_v)
+{
+    ww_device at = at_voltage(&node->peri, vdd_v, node->temp_k);
+    return (at.i_off_a_per_m + at.i_gate_a_per_m) * vdd_v /
+           ((node->peri.i_off_a_per_m + node->peri.i_gate_a_per_m) * node->peri.vdd_v);
+}
+
 static ww_status device_at(const ww_node_table *table, ww_device_flavour flavour,
                            const ww_node_point *point, double scale, ww_device *out, ww_error *err)
 {

@@ -154,6 +154,10 @@ const char *ww_node_source(const ww_node_table *table);
  */
 ww_status ww_node_at(const ww_node_table *table, ww_device_flavour flavour, double vdd_v,
                      double temp_k, ww_node *out, ww_error *err);
+/** Leakage power of a circuit at another supply over that at the node's own: sub-threshold current
+ * by drain-induced barrier lowering, gate current by the square of the voltage, times the voltage.
+ */
+double ww_node_leakage_over(const ww_node *node, double vdd_v);
 
 /* An operating point in full. */
 typedef struct ww_node_point {

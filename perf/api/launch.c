@@ -259,7 +259,7 @@ ww_status ww__launch_report(ww_device *device, const ww_prepared *r, const char 
         .icnt_hz = a->clock.icnt_hz,
         .l2_hz = a->clock.l2_hz,
         .dram_hz = a->clock.dram_hz,
-        .vdd_v = a->chip.vdd_v,
+        .vdd_v = ww_arch_core_v(a),
         .temperature_k = a->chip.temperature_k,
         .counters = &device->gpu->counters,
         .sampling = r->sampling,

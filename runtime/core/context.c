@@ -108,6 +108,11 @@ static ww_status load_arch(rt_context *c, ww_error *err)
     if (status == WW_OK) {
         status = ww_arch_load(gpu, settings, count, &c->arch, err);
     }
+    if (status == WW_OK && c->arch->power.cap_w > 0) {
+        status = ww_fail(err, WW_EUNSUP,
+                         "power.cap_w: a cap takes runs at several clocks: start the program as "
+                         "warpwatt run --gpu NAME --power-cap WATTS -- PROGRAM");
+    }
     ww_arena_fini(&arena);
     return status;
 }

@@ -1,0 +1,91 @@
+/* supply.c - the die at another voltage than that of its description.
+ *
+ * Circuits are built once, at chip.vdd_v: a die does not change with its clock. What they switch
+ * costs C V^2 (all on the die, memory controllers among them; DRAM has its own supply), what they
+ * leak follows the law of the node (tech/node.c). The power of an idle board has three parts, as
+ * the idle power of two A100 over 81 clocks shows (docs/models/power.md): leakage, clocks, and what
+ * neither the voltage nor the core clock changes: fan, regulators, memory. */
+#include <math.h>
+
+#include "power/component.h"
+
+ww__supply ww__supply_of(const ww_arch *arch, const ww_node *node)
+{
+    static const double step = 1.01;
+    double v = ww_arch_core_v(arch), over = v / arch->chip.vdd_v;
+    double here = ww_node_leakage_over(node, v);
+    ww__supply s = {.energy = 1, .leakage = 1, .clock = 1};
+    s.leakage_per_v =
+        log(ww_node_leakage_over(node, v * step) / ww_node_leakage_over(node, v / step)) /
+        log(step * step);
+    if (v != arch->chip.vdd_v) {
+        s.energy = over * over;
+        s.leakage = here;
+        s.clock = s.energy * arch->clock.core_hz / arch->described_hz;
+    }
+    return s;
+}
+
+bool ww__on_die(const ww__builder *b)
+{
+    return b->component != WW_COMPONENT_GM && b->group != WW_GROUP_STANDBY;
+}
+
+/* What leakage and clocks are of the constant power behind its parts; the SMs' idle power and the
+ * modelled leakage outside of them are leakage that is charged already. */
+static void take_constant(ww__builder *b, ww_power_structure *s, double outside_w)
+{
+    const ww_power_params *p = &b->arch->power;
+    double sms_w = p->sm_idle_w * b->arch->sm.count, idle_w = p->constant_w + sms_w;
+    double rest_w = s->leakage_w;
+    double leaks_w = fmin(rest_w, fmax(0, p->constant_leak * idle_w - sms_w - outside_w));
+    double clocks_w = fmin(rest_w - leaks_w, p->constant_clock * idle_w);
+    s->leakage_w += leaks_w * (b->supply.leakage - 1) + clocks_w * (b->supply.clock - 1);
+    b->model->per_voltage[WW_GROUP_CONSTANT] +=
+        leaks_w * b->supply.leakage * b->supply.leakage_per_v + clocks_w * b->supply.clock * 2;
+}
+
+static double charged_w(const ww_power_model *model, ww_power_group group)
+{
+    double sum_w = 0;
+    for (size_t i = 0; i < model->structure_count; i++) {
+        sum_w += model->structures[i].group == group ? model->structures[i].leakage_w : 0;
+    }
+    return sum_w;
+}
+
+/* A group's energy over the voltage; CONSTANT's sum of watts becomes the mean of its parts. */
+static void take_sensitivity(ww__builder *b)
+{
+    ww_power_model *model = b->model;
+    double constant_w = charged_w(model, WW_GROUP_CONSTANT);
+    double *per = model->per_voltage;
+    for (int g = 0; g < WW_GROUP_COUNT; g++) {
+        per[g] = g == WW_GROUP_GM || g == WW_GROUP_STANDBY ? 0
+                 : g == WW_GROUP_IDLE_SM                   ? b->supply.leakage_per_v
+                 : g != WW_GROUP_CONSTANT                  ? 2
+                 : constant_w > 0                          ? per[g] / constant_w
+                                                           : 0;
+    }
+    model->voltage_sigma = ww_arch_voltage_sigma(b->arch, b->arch->clock.core_hz);
+}
+
+void ww__take_supply(ww__builder *b)
+{
+    ww_power_model *model = b->model;
+    double outside_w = 0;
+    for (size_t i = 0; i < model->structure_count; i++) {
+        ww_power_structure *s = &model->structures[i];
+        if (i == model->constant) {
+            continue;
+        }
+        outside_w += s->group == WW_GROUP_CONSTANT ? s->leakage_w : 0;
+        s->leakage_w *= b->supply.leakage;
+        s->leakage_factor *= b->supply.leakage;
+    }
+    model->per_voltage[WW_GROUP_CONSTANT] = outside_w * b->supply.leakage * b->supply.leakage_per_v;
+    if (model->constant < model->structure_count) {
+        take_constant(b, &model->structures[model->constant], outside_w);
+    }
+    take_sensitivity(b);
+}

@@ -1,0 +1,55 @@
+#!/bin/sh
+# --clock and --power-cap from end to end: what is bound by memory keeps its time, energies go with the square of the voltage,
+# a recorded activity is evaluated at its own voltage, a cap is kept by a clock that the same run at that clock confirms.
+set -eu
+warpwatt=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "$1"; exit 1; }
+run() { name=$1; shift; "$warpwatt" run --gpu a100-pcie --workload matrixmul:small --quiet --out "$work/$name" "$@"; }
+# column DIR COMPONENT NAME: of the first launch
+column() {
+    tr -d '\r' <"$work/$1/power.csv" | awk -F, -v component="$2" -v name="$3" '
+        NR == 1 { for (i = 1; i <= NF; i++) if (index($i, name) == 1) at = i; next }
+        $4 == component { print $at; exit }'
+}
+# is NOW WAS TIMES WHAT: to 1e-6
+is() {
+    awk -v now="$1" -v was="$2" -v times="$3" -v what="$4" 'BEGIN {
+        off = now - times * was
+        if (was <= 0 || off > 1e-6 * now || off < -1e-6 * now) { print what ": " now " of " was ", not " times " times"; exit 1 } }'
+}
+run own
+run same --clock 1410MHz
+cmp "$work/own/power.csv" "$work/same/power.csv" || fail "the description's own clock changes the result"
+run slow --clock 1200MHz
+# 0.76875 V of 0.89375 V; what issues and executes is counted alike
+is "$(column slow EU event_energy)" "$(column own EU event_energy)" 0.7398405 "EU at 1200 MHz"
+"$warpwatt" power --activity "$work/slow/activity.xml" --quiet --out "$work/again" 2>"$work/note"
+is "$(column again EU event_energy)" "$(column slow EU event_energy)" 1 "the recorded activity, EU"
+is "$(column again REST leakage_energy)" "$(column slow REST leakage_energy)" 1 "the recorded activity, REST"
+# A cap: the clock it names is one whose run is the same, and it is said.
+"$warpwatt" run --gpu a100-pcie --workload matrixmul:small --power-cap 47W --out "$work/capped" >"$work/table" 2>"$work/said"
+grep -q '^note: power cap of 47 W: 4[67][.0-9]* W at [0-9]* MHz, 47[.0-9]* W at the next clock' "$work/said" ||
+    fail "the cap is not told: $(cat "$work/said")"
+mhz=$(sed -n 's/.*W at \([0-9]*\) MHz, .*/\1/p' "$work/said")
+run told --clock "${mhz}MHz"
+cmp "$work/capped/power.csv" "$work/told/power.csv" || fail "a capped run is not the run at its clock, $mhz MHz"
+# Errors give the range.
+refuses() {
+    says=$1
+    shift
+    if "$warpwatt" run --gpu a100-pcie --workload matrixmul:small --quiet "$@" 2>"$work/why"; then fail "$* is accepted"; fi
+    grep -q "$says" "$work/why" || fail "$*: $(cat "$work/why")"
+}
+refuses '210 MHz to 1.41 GHz' --clock 2GHz
+refuses 'more than 0' --clock 0
+refuses 'not a number' --clock fast
+refuses '44[.0-9]* W at 210 MHz' --power-cap 20W
+refuses 'more than 0' --power-cap -3W
+refuses 'no-timing' --power-cap 100W --no-timing
+# Options of every command that takes a machine's watts or clocks
+"$warpwatt" config show a100-pcie clock.core_v --clock 900MHz | grep -q '0.69[0-9]* V *--clock' || fail "config show"
+"$warpwatt" power --gpu a100-pcie --describe --clock 900MHz >"$work/low"
+"$warpwatt" power --gpu a100-pcie --describe >"$work/high"
+! cmp -s "$work/low" "$work/high" || fail "power --describe does not follow the clock"
