@@ -32,8 +32,8 @@ typedef struct form_row {
     uint8_t shape;
     uint8_t type_count;
     const char *signature;
-    uint64_t types; /* legal first types */
-    uint64_t groups;
+    uint64_t types;  /* legal first types */
+    uint64_t groups; /* of modifiers that it takes, G_*, and what it demands, N_* */
 } form_row;
 
 #define SIG(name, op, signature, types, groups)                                                    \
@@ -54,13 +54,13 @@ static const form_row form_rows[] = {
     SIG("sub", SUB, "T=TT", T_INT | T_REAL | T_HALF, G_FLOAT | G_CC),
     SIG("addc", ADDC, "T=TT", T_INT32 | T_INT64, G_CC),
     SIG("subc", SUBC, "T=TT", T_INT32 | T_INT64, G_CC),
-    SIG("mul", MUL, "W=TT", T_INT | T_REAL | T_HALF, G_FLOAT | G_HALVES),
-    SIG("mad", MAD, "W=TTW", T_INT | T_REAL, G_FLOAT | G_HALVES | G_CC),
-    SIG("madc", MADC, "W=TTW", T_INT32 | T_INT64, G_HALVES | G_CC),
-    SIG("mul24", MUL24, "T=TT", T_INT32, G_HALVES),
-    SIG("mad24", MAD24, "T=TTT", T_INT32, G_HALVES | G_SAT),
+    SIG("mul", MUL, "W=TT", T_INT | T_REAL | T_HALF, G_FLOAT | G_HALVES | N_HALVES),
+    SIG("mad", MAD, "W=TTW", T_INT | T_REAL, G_FLOAT | G_HALVES | G_CC | N_HALVES),
+    SIG("madc", MADC, "W=TTW", T_INT32 | T_INT64, G_HALVES | G_CC | N_HALVES),
+    SIG("mul24", MUL24, "T=TT", T_INT32, G_HALVES | N_HALVES | N_NARROW),
+    SIG("mad24", MAD24, "T=TTT", T_INT32, G_HALVES | G_SAT | N_HALVES | N_NARROW),
     SIG("fma", FMA, "T=TTT", T_REAL | T_HALF, G_FLOAT | G_RELU),
-    SIG("div", DIV, "T=TT", T_INT | T_REAL, G_ROUND | G_FTZ | G_APPROX),
+    SIG("div", DIV, "T=TT", T_INT | T_REAL, G_ROUND | G_FTZ | G_APPROX | N_ROUNDING),
     SIG("rem", REM, "T=TT", T_INT, 0),
     SIG("sad", SAD, "T=TTT", T_INT, 0),
     SIG("abs", ABS, "T=T", T(S16) | T(S32) | T(S64) | T_REAL | T_HALF, G_FTZ),
@@ -77,7 +77,7 @@ static const form_row form_rows[] = {
     SIG("szext", SZEXT, "T=TU", T_INT32, G_CLAMP),
     SIG("bmsk", BMSK, "T=TU", T(B32), G_CLAMP),
     SIG2("dp4a", DP4A, "U=TSU", T_INT32, 0),
-    SIG2("dp2a", DP2A, "U=TSU", T_INT32, G_HALVES),
+    SIG2("dp2a", DP2A, "U=TSU", T_INT32, G_HALVES | N_HALVES | N_NARROW),
     SIG("and", AND, "T=TT", T(PRED) | T_BITS, 0),
     SIG("or", OR, "T=TT", T(PRED) | T_BITS, 0),
     SIG("xor", XOR, "T=TT", T(PRED) | T_BITS, 0),
@@ -86,10 +86,10 @@ static const form_row form_rows[] = {
     SIG("lop3", LOP3, "T=TTTU", T(B32), 0),
     SIG("shl", SHL, "T=TU", T_BITS, 0),
     SIG("shr", SHR, "T=TU", T_BITS | T_INT, 0),
-    SIG("shf", SHF, "T=TTU", T(B32), G_FUNNEL | G_CLAMP),
+    SIG("shf", SHF, "T=TTU", T(B32), G_FUNNEL | G_CLAMP | N_MODE),
     SIG("prmt", PRMT, "T=TTU", T(B32), G_PRMT),
-    SIG("rcp", RCP, "T=T", T_REAL, G_ROUND | G_FTZ | G_APPROX),
-    SIG("sqrt", SQRT, "T=T", T_REAL, G_ROUND | G_FTZ | G_APPROX),
+    SIG("rcp", RCP, "T=T", T_REAL, G_ROUND | G_FTZ | G_APPROX | N_ROUNDING),
+    SIG("sqrt", SQRT, "T=T", T_REAL, G_ROUND | G_FTZ | G_APPROX | N_ROUNDING),
     SIG("rsqrt", RSQRT, "T=T", T_REAL, G_FTZ | G_APPROX),
     SIG("sin", SIN, "T=T", T(F32), G_FTZ | G_APPROX),
     SIG("cos", COS, "T=T", T(F32), G_FTZ | G_APPROX),
@@ -97,28 +97,30 @@ static const form_row form_rows[] = {
     SIG("ex2", EX2, "T=T", T(F32) | T_HALF, G_FTZ | G_APPROX),
     SIG("tanh", TANH, "T=T", T(F32) | T_HALF, G_APPROX),
     SIG("copysign", COPYSIGN, "T=TT", T_REAL, 0),
-    SIG("testp", TESTP, "P=T", T_REAL, G_TESTP),
-    SPECIAL("setp", SETP, SETP, 1, T_BITS | T_INT | T_REAL | T_HALF, G_CMP | G_BOOL | G_FTZ),
-    SPECIAL("set", SET, SET, 2, T_INT32 | T(F32) | T_HALF, G_CMP | G_BOOL | G_FTZ),
+    SIG("testp", TESTP, "P=T", T_REAL, G_TESTP | N_MODE),
+    SPECIAL("setp", SETP, SETP, 1, T_BITS | T_INT | T_REAL | T_HALF,
+            G_CMP | G_BOOL | G_FTZ | N_COMPARE),
+    SPECIAL("set", SET, SET, 2, T_INT32 | T(F32) | T_HALF, G_CMP | G_BOOL | G_FTZ | N_COMPARE),
     SIG("selp", SELP, "T=TTP", T_BITS | T_INT | T_REAL, 0),
     SIG2("slct", SLCT, "T=TTS", T_BITS | T_INT | T_REAL, G_FTZ),
     SPECIAL("cvt", CVT, CVT, 2, T_ANY8 | T_INT | T_REAL | T_HALF | T(TF32) | T_NARROW,
-            G_ROUND | G_ROUND_INT | G_FTZ | G_SAT | G_RELU | G_SATFINITE),
+            G_ROUND | G_ROUND_INT | G_FTZ | G_SAT | G_RELU | G_SATFINITE | N_CONVERT),
     SPECIAL("mov", MOV, MOV, 1, T(PRED) | T_BITS | T_INT | T_REAL, G_VEC),
-    SIG("cvta", CVTA, "A=A", T(U64), G_TO | G_SPACE),
-    {"isspacep", WW_OP_ISSPACEP, PTX_SHAPE_SIGNATURE, 0, "P=A", T(NONE), G_SPACE},
+    SIG("cvta", CVTA, "A=A", T(U64), G_TO | G_SPACE | N_SPACE | N_VARIABLE),
+    {"isspacep", WW_OP_ISSPACEP, PTX_SHAPE_SIGNATURE, 0, "P=A", T(NONE), G_SPACE | N_SPACE},
     SPECIAL("ld", LD, LD, 1, T_MEMORY, G_ACCESS),
     SPECIAL("ldu", LD, LD, 1, T_MEMORY, G_SPACE | G_VEC),
-    SPECIAL("st", ST, ST, 1, T_MEMORY, G_ACCESS),
+    SPECIAL("st", ST, ST, 1, T_MEMORY, G_ACCESS | N_WRITABLE),
     SPECIAL("atom", ATOM, ATOM, 1, T(B16) | T(B32) | T(B64) | T_INT32 | T_INT64 | T_REAL | T_HALF,
-            G_ATOM | G_SPACE | G_ORDER | G_SCOPE | G_NOFTZ | G_HINT | G_POLICY),
+            G_ATOM | G_SPACE | G_ORDER | G_SCOPE | G_NOFTZ | G_HINT | G_POLICY | N_ATOMIC),
     SPECIAL("red", RED, RED, 1, T(B32) | T(B64) | T_INT32 | T_INT64 | T_REAL | T_HALF,
-            G_ATOM | G_SPACE | G_ORDER | G_SCOPE | G_NOFTZ | G_HINT | G_POLICY),
+            G_ATOM | G_SPACE | G_ORDER | G_SCOPE | G_NOFTZ | G_HINT | G_POLICY | N_ATOMIC |
+                N_RETURNS),
     SPECIAL("prefetch", PREFETCH, PREFETCH, 0, T(NONE), G_SPACE | G_LEVEL | G_HINT),
-    SIG("movmatrix", MOVMATRIX, "U=U", T(B16), G_SYNC | G_MATRIX),
+    SIG("movmatrix", MOVMATRIX, "U=U", T(B16), G_SYNC | G_MATRIX | N_MATRIX),
     SPECIAL("prefetchu", PREFETCH, PREFETCH, 0, T(NONE), G_LEVEL),
     SPECIAL("bra", BRA, BRA, 0, T(NONE), G_UNI),
-    SPECIAL("brx", BRX, BRX, 0, T(NONE), G_UNI | G_SHFL),
+    SPECIAL("brx", BRX, BRX, 0, T(NONE), G_UNI | G_SHFL | N_INDEX),
     SPECIAL("call", CALL, CALL, 0, T(NONE), G_UNI),
     SPECIAL("ret", RET, NONE, 0, T(NONE), G_UNI),
     SPECIAL("exit", EXIT, NONE, 0, T(NONE), 0),
@@ -127,13 +129,13 @@ static const form_row form_rows[] = {
     SPECIAL("bar", BAR, BAR, 1, T(NONE) | T(PRED) | T(U32), G_BAR | G_BOOL),
     SPECIAL("barrier", BAR, BAR, 1, T(NONE) | T(PRED) | T(U32), G_BAR | G_BOOL),
     {"bar.warp", WW_OP_BAR_WARP, PTX_SHAPE_SIGNATURE, 0, "=U", T(NONE), G_SYNC},
-    SPECIAL("membar", MEMBAR, NONE, 0, T(NONE), G_FENCE),
-    SPECIAL("fence", MEMBAR, NONE, 0, T(NONE), G_FENCE | G_ORDER),
-    SPECIAL("vote", VOTE, VOTE, 1, T(PRED) | T(B32), G_VOTE | G_SYNC),
-    SPECIAL("match", MATCH, MATCH, 1, T(B32) | T(B64), G_VOTE | G_SYNC),
-    SPECIAL("shfl", SHFL, SHFL, 1, T(B32), G_SHFL | G_SYNC),
+    SPECIAL("membar", MEMBAR, NONE, 0, T(NONE), G_FENCE | N_MODE),
+    SPECIAL("fence", MEMBAR, NONE, 0, T(NONE), G_FENCE | G_ORDER | N_MODE),
+    SPECIAL("vote", VOTE, VOTE, 1, T(PRED) | T(B32), G_VOTE | G_SYNC | N_MODE),
+    SPECIAL("match", MATCH, MATCH, 1, T(B32) | T(B64), G_VOTE | G_SYNC | N_MODE),
+    SPECIAL("shfl", SHFL, SHFL, 1, T(B32), G_SHFL | G_SYNC | N_MODE),
     SIG("activemask", ACTIVEMASK, "T=", T(B32), 0),
-    SIG("redux", REDUX, "T=TU", T(B32) | T_INT32, G_ATOM | G_SYNC),
+    SIG("redux", REDUX, "T=TU", T(B32) | T_INT32, G_ATOM | G_SYNC | N_MODE),
     SIG("nanosleep", NANOSLEEP, "=T", T(U32), 0),
 };
 
@@ -492,7 +494,7 @@ void ww__form_decode(const char *text, size_t length, ptx_form *out, char *buf, 
         return;
     }
     ww__form_normalize(out);
-    const char *what = ww__form_lacks(out, seen);
+    const char *what = ww__form_lacks(out, row->groups, seen);
     if (what != NULL) {
         explain(out, buf, size, what);
     }

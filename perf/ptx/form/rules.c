@@ -2,34 +2,29 @@
  * must be there, and those that its type excludes. */
 #include "perf/ptx/form/rules.h"
 
-static const char *check_arithmetic(const ptx_form *f, uint64_t seen)
+#include "base/compiler.h"
+
+static const char *check_parts(const ptx_form *f, uint64_t demands, uint64_t seen)
 {
     bool real = ww_type_is_float((ww_type)f->type);
-    switch (f->op) {
-    case WW_OP_MUL:
-    case WW_OP_MAD:
-    case WW_OP_MADC:
-    case WW_OP_MUL24:
-    case WW_OP_MAD24:
-    case WW_OP_DP2A:
-        if (!real && (seen & G_HALVES) == 0) {
-            return "needs .lo, .hi or .wide";
-        }
-        if (f->sub == WW_SUB_WIDE &&
-            (ww_type_bytes((ww_type)f->type) == 8 || f->op == WW_OP_MUL24 || f->op == WW_OP_MAD24 ||
-             f->op == WW_OP_DP2A)) {
-            return "has no .wide";
-        }
-        break;
-    case WW_OP_DIV:
-    case WW_OP_RCP:
-    case WW_OP_SQRT:
-        if (real && (seen & (G_APPROX | G_ROUND)) == 0) {
-            return "needs .approx or a rounding mode";
-        }
-        break;
-    default:
-        break;
+    if ((demands & N_HALVES) != 0 && !real && (seen & G_HALVES) == 0) {
+        return "needs .lo, .hi or .wide";
+    }
+    if ((demands & N_HALVES) != 0 && f->sub == WW_SUB_WIDE &&
+        (ww_type_bytes((ww_type)f->type) == 8 || (demands & N_NARROW) != 0)) {
+        return "has no .wide";
+    }
+    return (demands & N_ROUNDING) != 0 && real && (seen & (G_APPROX | G_ROUND)) == 0
+               ? "needs .approx or a rounding mode"
+               : NULL;
+}
+
+static const char *check_arithmetic(const ptx_form *f, uint64_t demands, uint64_t seen)
+{
+    bool real = ww_type_is_float((ww_type)f->type);
+    const char *what = check_parts(f, demands, seen);
+    if (what != NULL) {
+        return what;
     }
     if (real && (seen & (G_HALVES | G_CC)) != 0) {
         return "is for integers only";
@@ -78,63 +73,60 @@ static const char *check_convert(const ptx_form *f, uint64_t seen)
                : NULL;
 }
 
-static const char *check_other(const ptx_form *f, uint64_t seen)
+static const char *check_atomic(const ptx_form *f, uint64_t demands)
 {
-    switch (f->op) {
-    case WW_OP_CVT:
-        return check_convert(f, seen);
-    case WW_OP_MOVMATRIX:
-        return (seen & G_MATRIX) == 0 || (seen & G_SYNC) == 0 ? "needs .sync.aligned.m8n8.trans"
-                                                              : NULL;
-    case WW_OP_SETP:
-    case WW_OP_SET:
-        return (seen & G_CMP) == 0 ? "needs a comparison" : NULL;
-    case WW_OP_ATOM:
-    case WW_OP_RED:
-        if (f->sub == WW_SUB_NONE) {
-            return "needs an operation";
-        }
-        if (f->op == WW_OP_RED && (f->sub == WW_SUB_EXCH || f->sub == WW_SUB_CAS)) {
-            return "has no such operation";
-        }
-        if (ww_type_is_float((ww_type)f->type) && f->sub != WW_SUB_ADD) {
-            return "on floating point is supported for .add only";
-        }
-        if (f->space != WW_SPACE_GENERIC && f->space != WW_SPACE_GLOBAL &&
-            f->space != WW_SPACE_SHARED) {
-            return "works on global, shared and generic addresses only";
-        }
-        return NULL;
-    case WW_OP_ST:
-        return f->space == WW_SPACE_CONST ? "cannot write constant memory" : NULL;
-    case WW_OP_SHF:
-    case WW_OP_SHFL:
-    case WW_OP_TESTP:
-    case WW_OP_VOTE:
-    case WW_OP_MATCH:
-    case WW_OP_REDUX:
-    case WW_OP_MEMBAR:
-        return f->sub == WW_SUB_NONE ? "lacks its mode" : NULL;
-    case WW_OP_BRX:
-        return f->sub != WW_SUB_IDX ? "lacks .idx" : NULL;
-    case WW_OP_ISSPACEP:
-        return f->space == WW_SPACE_GENERIC ? "needs a state space" : NULL;
-    case WW_OP_CVTA:
-        if (f->space == WW_SPACE_PARAM) {
-            return "of kernel parameters is not supported";
-        }
-        return f->space == WW_SPACE_GENERIC ? "needs a state space" : NULL;
-    default:
-        return NULL;
+    if (f->sub == WW_SUB_NONE) {
+        return "needs an operation";
     }
+    if ((demands & N_RETURNS) != 0 && (f->sub == WW_SUB_EXCH || f->sub == WW_SUB_CAS)) {
+        return "has no such operation";
+    }
+    if (ww_type_is_float((ww_type)f->type) && f->sub != WW_SUB_ADD) {
+        return "on floating point is supported for .add only";
+    }
+    if (f->space != WW_SPACE_GENERIC && f->space != WW_SPACE_GLOBAL &&
+        f->space != WW_SPACE_SHARED) {
+        return "works on global, shared and generic addresses only";
+    }
+    return NULL;
 }
 
-const char *ww__form_lacks(const ptx_form *f, uint64_t groups)
+static const char *check_other(const ptx_form *f, uint64_t demands, uint64_t seen)
+{
+    if ((demands & N_CONVERT) != 0) {
+        return check_convert(f, seen);
+    }
+    if ((demands & N_ATOMIC) != 0) {
+        return check_atomic(f, demands);
+    }
+    const struct {
+        uint64_t demand;
+        bool met;
+        const char *what;
+    } rows[] = {
+        {N_MATRIX, (seen & G_MATRIX) != 0 && (seen & G_SYNC) != 0,
+         "needs .sync.aligned.m8n8.trans"},
+        {N_COMPARE, (seen & G_CMP) != 0, "needs a comparison"},
+        {N_WRITABLE, f->space != WW_SPACE_CONST, "cannot write constant memory"},
+        {N_MODE, f->sub != WW_SUB_NONE, "lacks its mode"},
+        {N_INDEX, f->sub == WW_SUB_IDX, "lacks .idx"},
+        {N_VARIABLE, f->space != WW_SPACE_PARAM, "of kernel parameters is not supported"},
+        {N_SPACE, f->space != WW_SPACE_GENERIC, "needs a state space"},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
+        if ((demands & rows[i].demand) != 0 && !rows[i].met) {
+            return rows[i].what;
+        }
+    }
+    return NULL;
+}
+
+const char *ww__form_lacks(const ptx_form *f, uint64_t demands, uint64_t groups)
 {
     const char *what = f->shape == PTX_SHAPE_SIGNATURE || f->shape == PTX_SHAPE_SETP
-                           ? check_arithmetic(f, groups)
+                           ? check_arithmetic(f, demands, groups)
                            : NULL;
-    return what != NULL ? what : check_other(f, groups);
+    return what != NULL ? what : check_other(f, demands, groups);
 }
 
 void ww__form_normalize(ptx_form *f)

@@ -43,10 +43,26 @@
 #define G_POLICY    (UINT64_C(1) << 33) /* .L2::cache_hint: an operand more, the policy */
 #define G_MATRIX    (UINT64_C(1) << 34) /* .m8n8 .trans */
 
+/* What an opcode's row demands beside the groups that it takes. */
+#define N_HALVES                                                                                   \
+    (UINT64_C(1) << 48) /* of integers: .lo, .hi or .wide, a product of 64 bits no .wide */
+#define N_NARROW   (UINT64_C(1) << 49) /* and here none has it */
+#define N_ROUNDING (UINT64_C(1) << 50) /* of floats: .approx or a rounding mode */
+#define N_MODE     (UINT64_C(1) << 51) /* which of its variants */
+#define N_ATOMIC   (UINT64_C(1) << 52) /* an operation, and memory that others see */
+#define N_RETURNS  (UINT64_C(1) << 53) /* no operation that is for its result alone */
+#define N_COMPARE  (UINT64_C(1) << 54)
+#define N_CONVERT  (UINT64_C(1) << 55) /* types that go together */
+#define N_MATRIX   (UINT64_C(1) << 56)
+#define N_INDEX    (UINT64_C(1) << 57) /* .idx */
+#define N_SPACE    (UINT64_C(1) << 58) /* a state space */
+#define N_VARIABLE (UINT64_C(1) << 59) /* that no kernel parameter lies in */
+#define N_WRITABLE (UINT64_C(1) << 60) /* a space that can be written */
+
 /* Rewrites that leave fewer cases to everyone behind the parser. */
 void ww__form_normalize(ptx_form *f);
-/* What a normalized form still lacks or has too much of, given its opcode, type and the groups that
- * its modifiers come from; NULL: fine. */
-const char *ww__form_lacks(const ptx_form *f, uint64_t groups);
+/* What a normalized form still lacks or has too much of, given its type, the demands of its
+ * opcode's row (N_*) and the groups that its modifiers come from; NULL: fine. */
+const char *ww__form_lacks(const ptx_form *f, uint64_t demands, uint64_t groups);
 
 #endif

@@ -348,16 +348,10 @@ static expansion *expansion_of(const ww_inst *inst)
         return NULL;
     }
     bool wide = inst->type == WW_T_F64;
-    switch ((ww_op)inst->op) {
-    case WW_OP_DIV:
-        return wide ? divide64 : divide32;
-    case WW_OP_RCP:
-        return wide ? invert64 : invert32;
-    case WW_OP_SQRT:
-        return wide ? root64 : root32;
-    default:
-        return NULL;
-    }
+    return inst->op == WW_OP_DIV    ? (wide ? divide64 : divide32)
+           : inst->op == WW_OP_RCP  ? (wide ? invert64 : invert32)
+           : inst->op == WW_OP_SQRT ? (wide ? root64 : root32)
+                                    : NULL;
 }
 
 bool ww__lower_division(ww_rewriter *l, const ww_inst *inst)

@@ -52,7 +52,7 @@ static void carry_pair(ww_rewriter *l, const ww_inst *inst, bool subtract)
     high->src[2] = carry;
 }
 
-static void logic_pair(ww_rewriter *l, const ww_inst *inst)
+static bool logic_pair(ww_rewriter *l, const ww_inst *inst)
 {
     for (unsigned part = 1; part <= 2; part++) {
         ww_inst *word = ww__emit(l, (ww_op)inst->op, WW_T_B32, 1, inst->src_count);
@@ -61,6 +61,7 @@ static void logic_pair(ww_rewriter *l, const ww_inst *inst)
             word->src[k] = part == 1 ? ww__lo(inst->src[k]) : ww__hi(inst->src[k]);
         }
     }
+    return true;
 }
 
 static void multiply(ww_rewriter *l, ww_sub sub, ww_type type, ww_operand d, ww_operand a,
@@ -165,14 +166,14 @@ static void compare64(ww_rewriter *l, ww_cmp cmp, bool is_signed, ww_operand p, 
     compare_and(l, is_signed ? WW_T_S32 : WW_T_U32, high, WW_BOOL_OR, p, ww__hi(a), ww__hi(b), tie);
 }
 
-static void setp64(ww_rewriter *l, const ww_inst *inst)
+static bool setp64(ww_rewriter *l, const ww_inst *inst)
 {
     bool is_signed = inst->type == WW_T_S64;
     bool plain = inst->bool_op == WW_BOOL_NONE && inst->dst_count == 1;
     ww_operand result = plain ? inst->dst[0] : ww__new_pred(l);
     compare64(l, (ww_cmp)inst->cmp, is_signed, result, inst->src[0], inst->src[1]);
     if (plain) {
-        return;
+        return true;
     }
     ww_op how = inst->bool_op == WW_BOOL_OR    ? WW_OP_OR
                 : inst->bool_op == WW_BOOL_XOR ? WW_OP_XOR
@@ -189,6 +190,7 @@ static void setp64(ww_rewriter *l, const ww_inst *inst)
             ww__emit2(l, how, WW_T_PRED, inst->dst[k], value, inst->src[2]);
         }
     }
+    return true;
 }
 
 static void select64(ww_rewriter *l, ww_operand d, ww_operand a, ww_operand b, ww_operand p)
@@ -197,12 +199,13 @@ static void select64(ww_rewriter *l, ww_operand d, ww_operand a, ww_operand b, w
     ww__emit3(l, WW_OP_SELP, WW_T_B32, ww__hi(d), ww__hi(a), ww__hi(b), p);
 }
 
-static void min_max(ww_rewriter *l, const ww_inst *inst)
+static bool min_max(ww_rewriter *l, const ww_inst *inst)
 {
     ww_operand p = ww__new_pred(l);
     compare64(l, inst->op == WW_OP_MIN ? WW_CMP_LT : WW_CMP_GT, inst->type == WW_T_S64, p,
               inst->src[0], inst->src[1]);
     select64(l, inst->dst[0], inst->src[0], inst->src[1], p);
+    return true;
 }
 
 /* Shift by a constant: words move across the boundary by a funnel shift or by shift, shift, or. */
@@ -339,22 +342,23 @@ static bool move(ww_rewriter *l, const ww_inst *inst)
     return false;
 }
 
-static void count_bits(ww_rewriter *l, const ww_inst *inst)
+static bool count_bits(ww_rewriter *l, const ww_inst *inst)
 {
     ww_operand a = inst->src[0], x = ww__new_reg(l, WW_T_B32), y = ww__new_reg(l, WW_T_B32);
     ww__emit1(l, (ww_op)inst->op, WW_T_B32, x, ww__hi(a));
     ww__emit1(l, (ww_op)inst->op, WW_T_B32, y, ww__lo(a));
     if (inst->op == WW_OP_POPC) {
         ww__emit2(l, WW_OP_ADD, WW_T_U32, inst->dst[0], x, y);
-        return;
+        return true;
     }
     ww_operand p = ww__new_pred(l), sum = ww__new_reg(l, WW_T_B32); /* clz */
     compare(l, WW_T_U32, WW_CMP_EQ, p, ww__hi(a), ww_opd_imm(0));
     ww__emit2(l, WW_OP_ADD, WW_T_U32, sum, y, ww_opd_imm(32));
     ww__emit3(l, WW_OP_SELP, WW_T_B32, inst->dst[0], sum, x, p);
+    return true;
 }
 
-static void negate(ww_rewriter *l, const ww_inst *inst)
+static bool negate(ww_rewriter *l, const ww_inst *inst)
 {
     ww_inst sub = *inst;
     ww_operand src[2] = {ww_opd_imm(0), inst->src[0]};
@@ -363,14 +367,74 @@ static void negate(ww_rewriter *l, const ww_inst *inst)
     sub.src_count = 2;
     if (inst->op == WW_OP_NEG) {
         carry_pair(l, &sub, true);
-        return;
+        return true;
     }
     ww_operand t = ww__new_reg(l, WW_T_B64), p = ww__new_pred(l); /* abs */
     sub.dst = &t;
     carry_pair(l, &sub, true);
     compare(l, WW_T_S32, WW_CMP_LT, p, ww__hi(inst->src[0]), ww_opd_imm(0));
     select64(l, inst->dst[0], t, inst->src[0], p);
+    return true;
 }
+
+static bool sum64(ww_rewriter *l, const ww_inst *inst)
+{
+    carry_pair(l, inst, false);
+    return true;
+}
+
+static bool difference64(ww_rewriter *l, const ww_inst *inst)
+{
+    carry_pair(l, inst, true);
+    return true;
+}
+
+static bool product64(ww_rewriter *l, const ww_inst *inst)
+{
+    if (inst->sub != WW_SUB_LO) {
+        return false;
+    }
+    product_low(l, inst->dst[0], inst->src[0], inst->src[1]);
+    return true;
+}
+
+static bool product_sum64(ww_rewriter *l, const ww_inst *inst)
+{
+    if (inst->sub != WW_SUB_LO || inst->dst_count != 1) {
+        return false;
+    }
+    ww_operand t = ww__new_reg(l, WW_T_B64), d = inst->dst[0];
+    product_low(l, t, inst->src[0], inst->src[1]);
+    ww_inst add = *inst;
+    ww_operand src[2] = {t, inst->src[2]};
+    add.op = WW_OP_ADD;
+    add.src = src;
+    add.src_count = 2;
+    add.dst = &d;
+    carry_pair(l, &add, false);
+    return true;
+}
+
+static bool shift64(ww_rewriter *l, const ww_inst *inst)
+{
+    if (inst->src[1].kind == WW_OPD_IMM) {
+        shift_constant(l, inst, inst->src[1].imm > 63 ? 64 : (unsigned)inst->src[1].imm);
+    } else {
+        shift_variable(l, inst);
+    }
+    return true;
+}
+
+/* Rare forms stay one instruction on register pairs. */
+static ww_lower_rule *const of_words[WW_OP_COUNT] = {
+    [WW_OP_ADD] = sum64,         [WW_OP_ADDC] = sum64,     [WW_OP_SUB] = difference64,
+    [WW_OP_SUBC] = difference64, [WW_OP_AND] = logic_pair, [WW_OP_OR] = logic_pair,
+    [WW_OP_XOR] = logic_pair,    [WW_OP_NOT] = logic_pair, [WW_OP_MUL] = product64,
+    [WW_OP_MAD] = product_sum64, [WW_OP_SETP] = setp64,    [WW_OP_MIN] = min_max,
+    [WW_OP_MAX] = min_max,       [WW_OP_SHL] = shift64,    [WW_OP_SHR] = shift64,
+    [WW_OP_POPC] = count_bits,   [WW_OP_CLZ] = count_bits, [WW_OP_NEG] = negate,
+    [WW_OP_ABS] = negate,
+};
 
 bool ww__lower_int64(ww_rewriter *l, const ww_inst *inst)
 {
@@ -395,65 +459,6 @@ bool ww__lower_int64(ww_rewriter *l, const ww_inst *inst)
     if (!is_int64(inst)) {
         return false;
     }
-    switch ((ww_op)inst->op) {
-    case WW_OP_ADD:
-    case WW_OP_ADDC:
-        carry_pair(l, inst, false);
-        return true;
-    case WW_OP_SUB:
-    case WW_OP_SUBC:
-        carry_pair(l, inst, true);
-        return true;
-    case WW_OP_AND:
-    case WW_OP_OR:
-    case WW_OP_XOR:
-    case WW_OP_NOT:
-        logic_pair(l, inst);
-        return true;
-    case WW_OP_MUL:
-        if (inst->sub == WW_SUB_LO) {
-            product_low(l, inst->dst[0], inst->src[0], inst->src[1]);
-            return true;
-        }
-        return false;
-    case WW_OP_MAD:
-        if (inst->sub == WW_SUB_LO && inst->dst_count == 1) {
-            ww_operand t = ww__new_reg(l, WW_T_B64), d = inst->dst[0];
-            product_low(l, t, inst->src[0], inst->src[1]);
-            ww_inst add = *inst;
-            ww_operand src[2] = {t, inst->src[2]};
-            add.op = WW_OP_ADD;
-            add.src = src;
-            add.src_count = 2;
-            add.dst = &d;
-            carry_pair(l, &add, false);
-            return true;
-        }
-        return false;
-    case WW_OP_SETP:
-        setp64(l, inst);
-        return true;
-    case WW_OP_MIN:
-    case WW_OP_MAX:
-        min_max(l, inst);
-        return true;
-    case WW_OP_SHL:
-    case WW_OP_SHR:
-        if (inst->src[1].kind == WW_OPD_IMM) {
-            shift_constant(l, inst, inst->src[1].imm > 63 ? 64 : (unsigned)inst->src[1].imm);
-        } else {
-            shift_variable(l, inst);
-        }
-        return true;
-    case WW_OP_POPC:
-    case WW_OP_CLZ:
-        count_bits(l, inst);
-        return true;
-    case WW_OP_NEG:
-    case WW_OP_ABS:
-        negate(l, inst);
-        return true;
-    default:
-        return false; /* rare forms stay one instruction on register pairs */
-    }
+    ww_lower_rule *rule = inst->op < WW_OP_COUNT ? of_words[inst->op] : NULL;
+    return rule != NULL && rule(l, inst);
 }
