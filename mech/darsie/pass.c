@@ -10,8 +10,10 @@ static bool only_reads(const ww_inst *i)
 
 static uint8_t memory_kind(const ww_inst *i)
 {
-    const bool on_chip = i->space == WW_SPACE_SHARED || i->space == WW_SPACE_CONST ||
-                         i->space == WW_SPACE_PARAM || i->space == WW_SPACE_LOCAL;
+    const ww_effects e = ww_inst_effects(i);
+    const bool image = ((e.reads | e.writes) & (WW_AT_TEXTURE | WW_AT_SURFACE)) != 0;
+    const bool on_chip = !image && (i->space == WW_SPACE_SHARED || i->space == WW_SPACE_CONST ||
+                                    i->space == WW_SPACE_PARAM || i->space == WW_SPACE_LOCAL);
     if (only_reads(i)) {
         return (uint8_t)(DS_LOAD | (on_chip ? 0 : DS_GLOBAL_LOAD));
     }
@@ -36,8 +38,15 @@ static uint8_t kind_of(const ww_inst *i)
     if (form.kind == WW_KIND_MEMORY) {
         return memory_kind(i);
     }
-    if (i->op == WW_OP_MEMBAR) {
-        return DS_GLOBAL;
+    const ww_effects e = ww_inst_effects(i);
+    const uint32_t own = WW_AT_VALUES | WW_AT_SHARED | WW_AT_OBJECTS | WW_AT_GROUPS | WW_AT_ORDER;
+    if ((e.writes & ~own) != 0) {
+        return DS_STORE | DS_GLOBAL;
+    }
+    if ((e.writes & WW_AT_ORDER) != 0 &&
+        ((e.meets & (WW_MEETS_CLUSTER | WW_MEETS_GRID)) != 0 ||
+         ((e.meets & WW_MEETS_CTA) != 0 && (e.writes & WW_AT_OBJECTS) == 0))) {
+        return DS_GLOBAL; /* a fence, or a barrier of more than the block */
     }
     return is_meeting(i) ? DS_MEETING : 0;
 }

@@ -83,7 +83,7 @@ static pm_action action_of(const ww_inst *i, const ww_arch *arch, unsigned write
     if (form.unit == WW_UNIT_CTRL) {
         return control_action(i, &e);
     }
-    if ((e.reads & WW_AT_CLOCK) != 0) {
+    if ((e.reads & WW_AT_CLOCK) != 0 || !is_skippable(&e)) {
         return PM_HALT;
     }
     return writes > PM_RESULTS ? PM_SKIP : PM_EXECUTE;

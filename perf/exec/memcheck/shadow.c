@@ -340,6 +340,17 @@ static ww_uop_run *check_for(const ww_inst *inst)
     }
 }
 
+/* Accesses to memory that has a shadow, and what orders them or waits for them. What takes nothing
+ * from memory, as prefetches do, may read what it likes; the host's calls answer for themselves. */
+static bool needs_check(const ww_inst *inst)
+{
+    const ww_effects e = ww_inst_effects(inst);
+    const uint32_t shadowed = WW_AT_GENERIC, ordering = WW_AT_OBJECTS | WW_AT_GROUPS;
+    bool loads = (e.reads & shadowed) != 0 && (e.writes & WW_AT_VALUES) != 0;
+    return !ww_inst_is_builtin(inst) &&
+           (loads || (e.writes & (shadowed | ordering)) != 0 || ww_effects_asynchronous(&e));
+}
+
 ww_status ww__shadow_wrap(struct ww_exec_code *code, ww_error *err)
 {
     const ww_kernel *kernel = code->launch->kernel;
@@ -348,7 +359,13 @@ ww_status ww__shadow_wrap(struct ww_exec_code *code, ww_error *err)
         return ww_no_memory_for(err, "preparing kernel %s", kernel->name);
     }
     for (uint32_t k = 0; k < kernel->code_count; k++) {
-        ww_uop_run *check = check_for(&kernel->code[k]);
+        const ww_inst *inst = &kernel->code[k];
+        ww_uop_run *check = check_for(inst);
+        if (check == NULL && needs_check(inst)) {
+            return ww_fail_at(err, WW_EUNSUP, kernel->file, (int)inst->line, 0,
+                              "kernel %s: --memcheck does not know what %s does to memory.",
+                              kernel->name, ww_op_name((ww_op)inst->op));
+        }
         if (check != NULL) {
             code->inner[k] = code->uop[k].run;
             code->uop[k].run = check;

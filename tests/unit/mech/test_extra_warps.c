@@ -88,6 +88,63 @@ static void move_from_second_program(ww_op op, ww_sub sub)
     machine_close(&m);
 }
 
+/* Second program: a word in shared memory, and the operation with an address in global memory. */
+static code second_program(ww_op op, uint64_t address, uint32_t *entry)
+{
+    code c = {0};
+    const ww_effects e = ww_op_effects(op, WW_SPACE_GLOBAL, WW_SUB_NONE, 0);
+    for (unsigned i = 0; i < 60; i++) {
+        add(&c, 1, 1, 1);
+    }
+    finish(&c);
+    *entry = c.count;
+    address_in(&c, 2, address);
+    add(&c, 6, 0, 5);
+    ww_operand dst = reg(7), src[3] = {{.kind = WW_OPD_REG, .words = 2, .reg = 2}, reg(6), imm(16)};
+    bool results = (e.writes & WW_AT_VALUES) != 0;
+    ww_inst *i = put(&c, op, WW_T_U32, results ? 1 : 0, &dst, 3, src);
+    i->space = WW_SPACE_GLOBAL;
+    i->sub = op == WW_OP_ATOM || op == WW_OP_RED || op == WW_OP_CP_REDUCE ? WW_SUB_ADD : WW_SUB_TO;
+    finish(&c);
+    return c;
+}
+
+/* Every operation of the table that can be executed with those operands. */
+static void no_operation_of_an_extra_warp_changes_global_memory(void **state)
+{
+    (void)state;
+    const uint64_t address = first_address();
+    const ww_arch arch = small_arch();
+    unsigned executed = 0;
+    for (unsigned op = 0; op < WW_OP_COUNT; op++) {
+        ww_error err = {0};
+        script s = script_plain();
+        code c = second_program((ww_op)op, address, &s.entry);
+        ww_launch trial = {.kernel = as_kernel(&c, 8), .grid = {1, 1, 1}, .block = {32, 1, 1}};
+        if (ww_op_effects((ww_op)op, WW_SPACE_GLOBAL, WW_SUB_NONE, 0).goes != WW_GOES_ON ||
+            ww_devmem_create(&trial.mem, &err) != WW_OK) {
+            continue;
+        }
+        bool decodes = ww_exec_prepare(&trial, &err) == WW_OK;
+        ww_exec_release(&trial);
+        ww_devmem_destroy(trial.mem);
+        if (!decodes) {
+            continue;
+        }
+        machine m;
+        machine_script(&m, &arch, as_kernel(&c, 8), 32, &s);
+        allocate(&m, address);
+        start_cta(&m);
+        run_out(&m);
+        if (*(const uint32_t *)ww_devmem_at(m.mem, address, 4) != 0) {
+            fail_msg("%s changes global memory", ww_op_name((ww_op)op));
+        }
+        executed++;
+        machine_close(&m);
+    }
+    assert_true(executed > WW_OP_COUNT / 2);
+}
+
 /* What leaves no trace is all that an extra warp does, also where an engine does it. */
 static void an_extra_warp_moves_nothing_to_global_memory(void **state)
 {
@@ -243,6 +300,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_extra_warp_runs_its_own_program),
+        cmocka_unit_test(no_operation_of_an_extra_warp_changes_global_memory),
         cmocka_unit_test(an_extra_warp_moves_nothing_to_global_memory),
         cmocka_unit_test(an_extra_warp_beyond_the_masks_is_held),
         cmocka_unit_test(an_extra_warp_ends_with_the_last_cta),
