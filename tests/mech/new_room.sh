@@ -1,6 +1,6 @@
 #!/bin/sh
-# Does docs/extending.md work when it is followed to the letter? Its workload, component and mechanism are added to a copy of the
-# sources, which must build with them, run them and charge them. (The generated schema is written by its target, as the page says.)
+# Does docs/extending.md work when it is followed to the letter? Its workload, component, mechanism and instruction are added to a copy
+# of the sources, which must build with them, run them and charge them. (The generated schema is written by its target, as the page says.)
 # What a block of the page does stands behind its language: file=PATH or append=PATH, insert=PATH before=TEXT (before the first line
 # that holds the text), replace=PATH row=TEXT (that line).
 set -eu
@@ -56,3 +56,7 @@ grep -q '^MECH.*count' result/energy_events.csv || grep -q ',MECH,.*count' resul
 grep -q '^twice,twice,' result/kernels.csv
 build/cli/warpwatt list components | grep -q '^DISP '
 grep -q ',DISP,[^,]*CTA table,CTA,' result/energy_events.csv || grep -q 'DISP.*CTA table.*CTA' result/energy_events.csv
+# (tid + 2^32 - 1) / 2: a sum of 33 bits.
+build/cli/warpwatt run --gpu gtx580 --ptx avg.ptx --launch avg.xml --quiet --out mean
+awk -F, 'NR > 1 { n++; if ($2 != int(($1 + 4294967295) / 2)) { print "wrong mean:", $0; bad = 1 } } END { exit bad || n != 32 }' mean/y.csv
+build/cli/warpwatt run --gpu gtx580 --ptx avg.ptx --launch avg.xml --memcheck --quiet
