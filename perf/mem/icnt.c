@@ -17,6 +17,9 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
         .output_capacity = params->output_packets + params->latency,
         .latency = params->latency,
         .next = WW_NEVER,
+        .next_request = WW_NEVER,
+        .next_grant = WW_NEVER,
+        .next_arrival = WW_NEVER,
     };
     net->in = WW_ARENA_NEW_ARRAY(arena, ww_net_input, inputs);
     net->port_free = WW_ARENA_NEW_ARRAY(arena, uint64_t, inputs);
@@ -35,6 +38,13 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
            net->waiting && net->asked && net->flying && net->arrived;
 }
 
+/* Part of the work, *part its next cycle, is due in `cycle` at the latest. */
+static inline void due(ww_net *net, uint64_t *part, uint64_t cycle)
+{
+    *part = ww_min_u64(*part, cycle);
+    net->next = ww_min_u64(net->next, cycle);
+}
+
 void ww__net_push(ww_net *net, uint32_t input, uint32_t output, uint32_t id, uint64_t now)
 {
     ww_net_input *in = &net->in[input];
@@ -48,7 +58,7 @@ void ww__net_push(ww_net *net, uint32_t input, uint32_t output, uint32_t id, uin
         net->next = ww_min_u64(net->next, now + 1);
     } else if (net->queue[q].count == 1) {
         ww__bit_set(net->waiting, q);
-        net->next = ww_min_u64(net->next, ww_max_u64(now + 1, net->port_free[in->port]));
+        due(net, &net->next_request, ww_max_u64(now + 1, net->port_free[in->port]));
     }
 }
 
@@ -58,8 +68,8 @@ static inline uint64_t *free_at(const ww_net *net, uint32_t q)
     return &net->port_free[net->in[q / net->channels].port];
 }
 
-/* Heads whose port is free ask their output. Returns when the next busy port is free. */
-static uint64_t post_requests(ww_net *net, uint64_t now)
+/* Heads whose port is free ask their output. */
+static void post_requests(ww_net *net, uint64_t now)
 {
     uint64_t next = WW_NEVER;
     for (uint32_t w = 0; w < net->in_words; w++) {
@@ -75,9 +85,10 @@ static uint64_t post_requests(ww_net *net, uint64_t now)
             ww__bit_set(&net->want[(size_t)o * net->in_words], q);
             ww__bit_set(net->asked, o);
             ww__bit_clear(net->waiting, q);
+            net->next_grant = now;
         }
     }
-    return next;
+    net->next_request = next;
 }
 
 uint32_t ww__next_in_turn(const uint64_t *want, uint32_t words, uint32_t turn)
@@ -122,6 +133,7 @@ void ww__net_hand_over(ww_net *net, uint32_t output, uint32_t id)
     ww_net_output *out = &net->out[output];
     if (out->queue.count == 0) {
         ww__bit_set(net->flying, output);
+        due(net, &net->next_arrival, net->pool->packet[id].ready);
     }
     ww__fifo_push(&out->queue, net->pool, id);
     if (net->on_certain) {
@@ -150,7 +162,7 @@ static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
     ww__bit_clear(want, q);
     if (net->queue[q].count > 0) {
         ww__bit_set(net->waiting, q);
-        net->next = ww_min_u64(net->next, out->free_at);
+        due(net, &net->next_request, out->free_at);
     }
     if (!ww__bit_any(want, net->in_words)) {
         ww__bit_clear(net->asked, o);
@@ -159,6 +171,7 @@ static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
 
 static void arbitrate(ww_net *net, uint64_t now)
 {
+    net->next_grant = WW_NEVER;
     for (uint32_t w = 0; w < net->out_words; w++) {
         for (uint64_t bits = net->asked[w]; bits != 0; bits &= bits - 1) {
             uint32_t o = w * 64 + ww__bit_first(bits);
@@ -176,7 +189,7 @@ static void arbitrate(ww_net *net, uint64_t now)
                 }
             }
             if (ww__bit_get(net->asked, o)) {
-                net->next = ww_min_u64(net->next, ww_max_u64(now + 1, next));
+                net->next_grant = ww_min_u64(net->next_grant, ww_max_u64(now + 1, next));
             }
         }
     }
@@ -184,12 +197,13 @@ static void arbitrate(ww_net *net, uint64_t now)
 
 static void deliver(ww_net *net, uint64_t now)
 {
+    net->next_arrival = WW_NEVER;
     for (uint32_t w = 0; w < net->out_words; w++) {
         for (uint64_t bits = net->flying[w]; bits != 0; bits &= bits - 1) {
             uint32_t o = w * 64 + ww__bit_first(bits);
             uint64_t ready = net->pool->packet[net->out[o].queue.head].ready;
             if (ready > now) {
-                net->next = ww_min_u64(net->next, ready);
+                net->next_arrival = ww_min_u64(net->next_arrival, ready);
                 continue;
             }
             ww__bit_clear(net->flying, o);
@@ -206,11 +220,18 @@ void ww__net_tick(ww_net *net, uint64_t now)
     net->next = WW_NEVER;
     if (net->mesh != NULL) {
         ww__mesh_switch(net, now);
-    } else {
-        net->next = post_requests(net, now);
+    }
+    if (net->next_request <= now) {
+        post_requests(net, now);
+    }
+    if (net->next_grant <= now) {
         arbitrate(net, now);
     }
-    deliver(net, now);
+    if (net->next_arrival <= now) {
+        deliver(net, now);
+    }
+    net->next = ww_min_u64(ww_min_u64(net->next, net->next_request),
+                           ww_min_u64(net->next_grant, net->next_arrival));
 }
 
 uint32_t ww__net_pop(ww_net *net, uint32_t output, uint64_t now)
@@ -221,7 +242,7 @@ uint32_t ww__net_pop(ww_net *net, uint32_t output, uint64_t now)
     } else if (out->queue.count == net->output_capacity &&
                ww__bit_any(&net->want[(size_t)output * net->in_words], net->in_words)) {
         ww__bit_set(net->asked, output);
-        net->next = ww_min_u64(net->next, now + 1);
+        due(net, &net->next_grant, now + 1);
     }
     uint32_t id = ww__fifo_pop(&out->queue, net->pool);
     if (out->queue.count == 0) {
@@ -231,7 +252,7 @@ uint32_t ww__net_pop(ww_net *net, uint32_t output, uint64_t now)
         if (ready > now) {
             ww__bit_clear(net->arrived, output);
             ww__bit_set(net->flying, output);
-            net->next = ww_min_u64(net->next, ready);
+            due(net, &net->next_arrival, ready);
         }
     }
     return id;

@@ -41,7 +41,11 @@ struct ww_net {
     uint32_t input_packets, output_capacity;
     uint32_t latency;
     ww_mesh *mesh; /* NULL: a crossbar */
-    uint64_t next; /* cycle of the next work; WW_NEVER: idle */
+    uint64_t
+        next; /* cycle of the next work; WW_NEVER: idle. No later than the next of each part: */
+    uint64_t next_request; /* crossbar: a head can ask */
+    uint64_t next_grant;   /* crossbar: an output that is asked can start a packet */
+    uint64_t next_arrival; /* an oldest packet arrives */
     /* Called when a packet leaves its input, with the cycles that it waited there; when its arrival
      * at the output, in cycle packet.ready, is certain, `latency` cycles before or more; and when
      * an output's oldest packet arrives. */
