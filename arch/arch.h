@@ -229,6 +229,21 @@ static inline uint32_t ww_arch_burst_bytes(const ww_arch *arch)
 {
     return arch->mem.bus_bits / 8 * arch->mem.burst_length;
 }
+/** Bytes per second of all data pins. */
+double ww_arch_dram_bandwidth(const ww_arch *arch);
+
+/* What one level of the memory's hierarchy can have on its way to DRAM at a time. */
+typedef struct ww_arch_flight {
+    const char *key; /* the parameter that bounds it */
+    double held;     /* bytes that misses can wait for at a time, on the whole chip */
+    double needed;   /* bytes on the way when DRAM delivers what a card's does: that bandwidth times
+                        the latency (Little's law) */
+    double latency_s;
+} ww_arch_flight;
+
+/** The levels of this machine: misses of the L2, and of the L1D where it caches global memory.
+ * Where less is held than needed, no program's reads use the bandwidth. Returns how many. */
+size_t ww_arch_flights(const ww_arch *arch, ww_arch_flight out[2]);
 
 #ifdef __cplusplus
 }

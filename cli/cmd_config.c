@@ -78,6 +78,24 @@ static void put_verdict(ww_table *t, const char *gpu, const ww_arch *arch, const
     ww_table_text(t, fault);
 }
 
+/* Values that are legal, and hardly meant. */
+static void warn(const char *gpu, const ww_arch *arch)
+{
+    ww_arch_flight flight[2];
+    const size_t count = ww_arch_flights(arch, flight);
+    for (size_t i = 0; i < count; i++) {
+        const ww_arch_flight *f = &flight[i];
+        if (f->held < f->needed) {
+            fprintf(
+                stderr,
+                "%s: warning: %s lets %.1f KiB be on the way to DRAM at a time; its bandwidth of "
+                "%.0f GB/s over a latency of %.0f ns needs %.1f KiB (Little's law)\n",
+                gpu, f->key, f->held / 1024, ww_arch_dram_bandwidth(arch) / 1e9, f->latency_s * 1e9,
+                f->needed / 1024);
+        }
+    }
+}
+
 /* One description; faults of one alone end the command, those of several are counted. */
 static ww_status check_one(const ww_args *args, const char *gpu, ww_table *t, size_t *faulty,
                            ww_error *err)
@@ -102,6 +120,9 @@ static ww_status check_one(const ww_args *args, const char *gpu, ww_table *t, si
     } else if (!ww_args_has(args, "quiet") && !json) {
         printf("%s: ok, %zu parameters, hash %016llx\n", gpu, ww_arch_param_count(),
                (unsigned long long)arch->config_hash);
+    }
+    if (status == WW_OK) {
+        warn(gpu, arch);
     }
     put_verdict(t, gpu, arch, text);
     ww_arch_destroy(arch);

@@ -72,6 +72,8 @@ done
 expect 1 'bad.xml:3: error' config check "$work/many.xml" "$work/bad.xml"
 expect 1 'many.xml: error: 5 faults' config check "$work/many.xml" "$work/bad.xml"
 expect 1 'bad.xml:3' config check "$work/bad.xml"
+# legal, and hardly meant: an L2 whose misses cannot carry the bandwidth
+expect 0 'gtx480: warning: l2.mshr_entries lets 3.0 KiB be on the way' config check gtx480 --set l2.mshr_entries=8
 printf '.version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  frobnicate.u32 %%r1;\n  ret;\n}\n' >"$work/bad.ptx"
 expect 1 'bad.ptx' check "$work/bad.ptx"
 expect 1 '6' check "$work/bad.ptx"

@@ -150,6 +150,48 @@ static void papers_get_their_tables(void **state)
     ww_arch_destroy(d553);
 }
 
+/* No machine's misses bound its bandwidth by themselves: Little's law. */
+static void misses_carry_the_bandwidth(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    ww_arch_flight f[2];
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        ww_arch *arch = NULL;
+        assert_ok(ww_arch_load(expected[i].name, NULL, 0, &arch, &err), err);
+        size_t count = ww_arch_flights(arch, f);
+        for (size_t k = 0; k < count; k++) {
+            if (f[k].held < f[k].needed) {
+                fail_msg("%s: %s holds %.0f bytes, %.0f are needed", expected[i].name, f[k].key,
+                         f[k].held, f[k].needed);
+            }
+        }
+        ww_arch_destroy(arch);
+    }
+}
+
+/* One slice of a channel's L2 in place of two, with the misses of one: 192 lines of 128 B on the
+ * way for 343 ns (317 cycles at 924 MHz: 291, tRCD and tCL of 12 each, a burst of 2) carry 72 GB/s
+ * of 177. */
+static void half_the_misses_are_too_few(void **state)
+{
+    (void)state;
+    const ww_setting half[] = {
+        {"l2.bytes", "128 KiB"}, {"mem.slices", "1"}, {"l2.mshr_entries", "32"}};
+    ww_arch *arch = NULL;
+    ww_error err = {0};
+    ww_arch_flight f[2];
+    assert_ok(ww_arch_load("gtx480-pmode", half, 3, &arch, &err), err);
+    assert_int_equal(ww_arch_flights(arch, f), 2);
+    assert_string_equal(f[0].key, "l2.mshr_entries");
+    assert_near(f[0].held, 6 * 32 * 128, 0, 0);
+    assert_near(f[0].latency_s, (291 + 12 + 12 + 2) / 924e6, 1e-12, 0);
+    assert_near(f[0].needed, 0.857 * 177.408e9 * f[0].latency_s, 1e-9, 0);
+    assert_true(f[0].held < 0.5 * f[0].needed);
+    assert_true(f[1].held > f[1].needed); /* 96 of each L1D are enough */
+    ww_arch_destroy(arch);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +199,8 @@ int main(void)
         cmocka_unit_test(rows_cycle_as_fast_as_in_data_sheets),
         cmocka_unit_test(bursts_are_those_of_the_devices),
         cmocka_unit_test(papers_get_their_tables),
+        cmocka_unit_test(misses_carry_the_bandwidth),
+        cmocka_unit_test(half_the_misses_are_too_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
