@@ -70,11 +70,123 @@ static void others_execute(void **state)
     machine_close(&m);
 }
 
+static void multiply(code *c, uint32_t d, ww_operand a, ww_operand b)
+{
+    ww_operand dst = reg(d), src[2] = {a, b};
+    put(c, WW_OP_MUL, WW_T_U32, 1, &dst, 2, src)->sub = WW_SUB_LO;
+}
+
+/* p = a compared with v */
+static void compare(code *c, uint32_t p, ww_operand a, ww_cmp cmp, uint64_t v)
+{
+    ww_operand dst = pred(p), src[2] = {a, imm(v)};
+    put(c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src)->cmp = (uint8_t)cmp;
+}
+
+/* tid.x but for one lane, or with a step before one, is no line: all 32 lanes count. */
+static void every_lane_counts(void **state)
+{
+    (void)state;
+    for (uint32_t k = 1; k < 2 * WW_WARP_SIZE; k++) {
+        code c = {0};
+        mov(&c, 1, sreg(WW_SREG_TID_X)); /* affine */
+        compare(&c, 0, reg(1), k < WW_WARP_SIZE ? WW_CMP_LT : WW_CMP_EQ,
+                k % WW_WARP_SIZE);         /* too */
+        add(&c, 1, 1, 7)->guard = pred(0); /* a guard of one lane: not */
+        add(&c, 2, 1, 1);                  /* not */
+        add(&c, 3, 2, 1);                  /* not */
+        machine m;
+        run(&m, &c, 32, 3);
+        assert_int_equal(get(&m, WW_C_DAC_IDEAL_FIRST), 2);
+        assert_int_equal(get(&m, WW_C_DAC_IDEAL_OTHERWISE), 0);
+        machine_close(&m);
+    }
+}
+
+/* The product of squares and 0 is 0 in all lanes: its result is a line, its operands are not. An
+ * affine warp, which computes lines of lines, could not execute it. */
+static void operands_count_beside_the_result(void **state)
+{
+    (void)state;
+    code c = {0};
+    mov(&c, 1, sreg(WW_SREG_TID_X));
+    multiply(&c, 2, reg(1), reg(1));
+    multiply(&c, 3, reg(2), imm(0));
+    machine m;
+    run(&m, &c, 32, 3);
+    assert_int_equal(get(&m, WW_C_DAC_IDEAL_FIRST), 1);
+    machine_close(&m);
+}
+
+/* Rounds of a sum of r2 and itself, where r2 is 0 in the first and the sixth round and a square
+ * between. `late` dependent products hold warp 1 back in front of the loop. */
+static void rounds_of_squares(machine *m, uint32_t late, uint32_t rounds)
+{
+    code c = {0};
+    mov(&c, 4, sreg(WW_SREG_TID_X));
+    multiply(&c, 5, reg(4), reg(4));
+    mov(&c, 1, imm(0));
+    mov(&c, 6, imm(0)); /* the round */
+    compare(&c, 2, sreg(WW_SREG_TID_Y), WW_CMP_EQ, 0);
+    ww_inst *over = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
+    over->guard = pred(2);
+    over->target = over->reconv = c.count + late;
+    for (uint32_t i = 0; i < late; i++) {
+        multiply(&c, 7, reg(7), reg(5));
+    }
+    const uint32_t again = c.count;
+    mov(&c, 2, imm(0));
+    add(&c, 8, 6, UINT32_MAX);
+    compare(&c, 1, reg(8), WW_CMP_LT, 4);
+    mov(&c, 2, reg(5))->guard = pred(1);
+    add3(&c, 9, 2, 2); /* affine where r2 is 0 */
+    add(&c, 6, 6, 1);
+    compare(&c, 0, reg(6), WW_CMP_LT, rounds);
+    ww_inst *back = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
+    back->guard = pred(0);
+    back->target = again;
+    back->reconv = c.count;
+    run(m, &c, 32, 2);
+}
+
+/* Warp 0 has been through all rounds, the last of them affine, when warp 1 comes: it skips the
+ * first round's sum rightly, the second's wrongly, and learns by that. */
+static void a_wrong_skip_is_learnt_from(void **state)
+{
+    (void)state;
+    machine m;
+    rounds_of_squares(&m, 120, 6);
+    assert_int_equal(get(&m, WW_C_DAC_IDEAL_OTHERWISE), 1);
+    machine_close(&m);
+}
+
+/* Warp 1 comes when warp 0 has been through its rounds. One round, whose sum is affine: it skips
+ * it. Two, the second one's a square: it knows, executes the first round's sum itself, and has
+ * learnt from that when it comes to the second. The round more has five other instructions to skip.
+ */
+static void what_is_executed_is_learnt_from(void **state)
+{
+    (void)state;
+    uint64_t skipped[2];
+    for (uint32_t rounds = 1; rounds <= 2; rounds++) {
+        machine m;
+        rounds_of_squares(&m, 120, rounds);
+        skipped[rounds - 1] = get(&m, WW_C_MECH_SKIPPED);
+        assert_int_equal(get(&m, WW_C_DAC_IDEAL_OTHERWISE), rounds - 1);
+        machine_close(&m);
+    }
+    assert_int_equal(skipped[1] - skipped[0], 5 - 1 + 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(affine_instructions_execute_once),
         cmocka_unit_test(others_execute),
+        cmocka_unit_test(every_lane_counts),
+        cmocka_unit_test(operands_count_beside_the_result),
+        cmocka_unit_test(a_wrong_skip_is_learnt_from),
+        cmocka_unit_test(what_is_executed_is_learnt_from),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

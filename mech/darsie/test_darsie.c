@@ -359,6 +359,119 @@ static void what_is_stale_is_seen_where_it_is_read(void **state)
     }
 }
 
+/* A vector written over a shared register is the warp's own from then on, whole or in part. */
+static void a_vector_written_over_what_is_shared_is_its_own(void **state)
+{
+    (void)state;
+    for (unsigned part = 0; part <= 1; part++) {
+        code c = {0};
+        ww_operand dst = pred(0), src[2] = {sreg(WW_SREG_TID_X), imm(16)};
+        mov(&c, 1, imm(7));
+        put(&c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src)->cmp = WW_CMP_LT;
+        ww_inst *own = add_sreg(&c, 1, 1, WW_SREG_TID_Y);
+        if (part > 0) {
+            own->guard = pred(0);
+        }
+        add_sreg(&c, 2, 1, WW_SREG_TID_Y);
+        const ww_arch arch = darsie_arch();
+        machine m;
+        run(&m, &arch, &c, 32, 3);
+        assert_int_equal(get(&m, WW_C_MECH_SKIPPED), 2 * 2);
+        assert_int_equal(get(&m, WW_C_DARSIE_COPY), part * 3); /* lanes that the guard leaves out */
+        assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+        machine_close(&m);
+    }
+}
+
+/* From the last warp's branch to the last warp's exit behind it. */
+static uint64_t from_branch_to_exit(const ww_mech *mech)
+{
+    code c = {0};
+    mov(&c, 1, imm(7)); /* or nothing could be skipped, and nobody would wait */
+    branch(&c, 2, WW_NO_TARGET);
+    finish(&c);
+    const ww_arch arch = darsie_arch();
+    machine m;
+    machine_open_block(&m, &arch, as_kernel(&c, 16), (ww_dim3){32, 2, 1}, mech);
+    start_cta(&m);
+    const uint64_t branched = until(&m, WW_C_BRANCHES, 2);
+    const uint64_t before = get(&m, WW_C_INST_ISSUED);
+    const uint64_t exited = until(&m, WW_C_INST_ISSUED, before + 2);
+    machine_close(&m);
+    return exited - branched;
+}
+
+/* Section 4.3.3: warps that meet at a branch go on together, in the cycle behind the one in which
+ * the last of them has come. Without the mechanism the last one's fetch goes on in that cycle; with
+ * it, a cycle later, and the other warp's, which would have been ahead, takes another one's turn.
+ */
+static void warps_go_on_in_the_cycle_behind_their_meeting(void **state)
+{
+    (void)state;
+    assert_int_equal(from_branch_to_exit(&ww_mech_darsie), from_branch_to_exit(NULL) + 2);
+}
+
+/* With one entry, what the second warp comes to has been pushed out, but for the instruction that
+ * it waits for; with as many as there are instructions, all are skipped. */
+static void a_table_has_all_its_entries(void **state)
+{
+    (void)state;
+    enum { MOVES = 4 };
+    for (uint32_t entries = 1; entries <= MOVES; entries++) {
+        code c = {0};
+        for (uint32_t i = 0; i < MOVES; i++) {
+            mov(&c, 1 + i, imm(i));
+        }
+        ww_arch arch = darsie_arch();
+        arch.darsie.entries = entries;
+        machine m;
+        run(&m, &arch, &c, 32, 2);
+        assert_true(get(&m, WW_C_MECH_SKIPPED) >= 1);
+        assert_true(entries < MOVES || get(&m, WW_C_MECH_SKIPPED) == MOVES);
+        machine_close(&m);
+    }
+}
+
+/* Block 0's second warp waits for the load of its first; block 1 executes an atomic meanwhile,
+ * after which the load may give something else: it leaves block 0's table too. */
+static void an_atomic_reaches_all_blocks(void **state)
+{
+    (void)state;
+    const uint64_t address = first_address();
+    for (unsigned atomic = 0; atomic <= 1; atomic++) {
+        code c = {0};
+        ww_operand dst = pred(0), src[2] = {sreg(WW_SREG_CTAID_X), imm(0)};
+        mov(&c, 2, imm(address & UINT32_MAX));
+        mov(&c, 3, imm(address >> 32));
+        put(&c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src)->cmp = WW_CMP_EQ;
+        ww_inst *over = branch(&c, c.count + 1 + atomic, c.count + 1 + atomic);
+        over->guard = pred(0);
+        if (atomic > 0) {
+            ww_operand add[2] = {{.kind = WW_OPD_REG, .words = 2, .reg = 2}, imm(0)};
+            ww_inst *red = put(&c, WW_OP_RED, WW_T_U32, 0, NULL, 2, add);
+            red->sub = WW_SUB_ADD;
+            red->space = WW_SPACE_GLOBAL;
+        }
+        load_global(&c, 4, 2);
+        const ww_arch arch = darsie_arch();
+        ww_error err = {0};
+        machine m;
+        begin(&m, &arch, &c, 32, 2);
+        m.launch.grid.x = 2;
+        allocate(&m, address);
+        memset(ww_devmem_at(m.mem, address, 4), 0, 4);
+        start_cta(&m);
+        until(&m, WW_C_DARSIE_LEADER, 4); /* three results of constants, and the load */
+        assert_ok(ww_sm_launch_cta(m.sm, 1, m.now++, &err), err);
+        until(&m, WW_C_DARSIE_LEADER,
+              4 + 3 + 1 - atomic); /* block 1's; its load behind the atomic */
+        run_out(&m);
+        assert_int_equal(get(&m, WW_C_DARSIE_FLUSHED), 2 * atomic); /* one of each warp */
+        assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+        machine_close(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +479,10 @@ int main(void)
         cmocka_unit_test(figure_5),
         cmocka_unit_test(a_store_ends_the_sharing_of_a_load),
         cmocka_unit_test(what_is_stale_is_seen_where_it_is_read),
+        cmocka_unit_test(a_vector_written_over_what_is_shared_is_its_own),
+        cmocka_unit_test(warps_go_on_in_the_cycle_behind_their_meeting),
+        cmocka_unit_test(a_table_has_all_its_entries),
+        cmocka_unit_test(an_atomic_reaches_all_blocks),
         cmocka_unit_test(a_full_freelist_gathers_or_gives_up),
         cmocka_unit_test(an_exit_lets_the_others_go_on),
         cmocka_unit_test(a_warp_that_divides_leaves_until_a_barrier),

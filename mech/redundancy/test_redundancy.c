@@ -112,12 +112,74 @@ static void instances_are_counted_by_round(void **state)
     machine_close(&m);
 }
 
+/* What a guard leaves out keeps its value: the guard is an operand, and so is what was there. Each
+ * warp's guard is another one in the first case, its old value in the second. */
+static void guards_and_old_values_are_operands(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 2; k++) {
+        code c = {0};
+        ww_operand dst = pred(0),
+                   src[2] = {sreg(k == 0 ? WW_SREG_TID_Y : WW_SREG_TID_X), imm(k == 0 ? 1 : 99)};
+        machine m;
+        put(&c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src)->cmp = WW_CMP_LT; /* k = 1: a block's */
+        mov(&c, 1, k == 0 ? imm(5) : sreg(WW_SREG_TID_Y));               /* k = 0: a block's */
+        mov(&c, 1, imm(7))->guard = pred(0);                             /* none's */
+        run(&m, &c, 32, 2, 1);
+        assert_int_equal(get(&m, WW_C_REDUNDANCY_BLOCK_OPERANDS), 2);
+        assert_int_equal(get(&m, WW_C_REDUNDANCY_BLOCK), 2);
+        machine_close(&m);
+    }
+}
+
+/* An atomic whose results nobody can tell from its operands is never redundant, though the warps
+ * name one address and one value, and read the same where they add 0. */
+static void atomics_are_never_redundant(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_operand dst = reg(2), src[2] = {reg(1), imm(0)};
+    machine m;
+    mov(&c, 1, imm(64));
+    ww_inst *i = put(&c, WW_OP_ATOM, WW_T_U32, 1, &dst, 2, src);
+    i->sub = WW_SUB_ADD;
+    i->space = WW_SPACE_SHARED;
+    run(&m, &c, 32, 2, 1);
+    assert_int_equal(get(&m, WW_C_REDUNDANCY_INST), 2 * 3);
+    assert_int_equal(get(&m, WW_C_REDUNDANCY_BLOCK_OPERANDS), 2); /* the move */
+    assert_int_equal(get(&m, WW_C_REDUNDANCY_WARP), 2);
+    machine_close(&m);
+}
+
+/* Half of the lanes of each warp: they do the same, and are no instance. */
+static void parts_of_warps_are_no_instances(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_operand dst = pred(0), src[2] = {sreg(WW_SREG_TID_X), imm(16)};
+    machine m;
+    put(&c, WW_OP_SETP, WW_T_U32, 1, &dst, 2, src)->cmp = WW_CMP_LT; /* a block's */
+    ww_inst *over = put(&c, WW_OP_BRA, WW_T_NONE, 0, NULL, 0, NULL);
+    over->guard = pred(0);
+    over->target = over->reconv = 3;
+    mov(&c, 1, imm(7)); /* half of the lanes */
+    mov(&c, 2, imm(7)); /* warp, block */
+    run(&m, &c, 32, 2, 1);
+    assert_int_equal(get(&m, WW_C_REDUNDANCY_BLOCK), 2 + 2);
+    assert_int_equal(get(&m, WW_C_REDUNDANCY_BLOCK_OPERANDS), 2 + 2);
+    assert_int_equal(get(&m, WW_C_REDUNDANCY_WARP), 2);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scopes),
         cmocka_unit_test(shapes),
         cmocka_unit_test(instances_are_counted_by_round),
+        cmocka_unit_test(guards_and_old_values_are_operands),
+        cmocka_unit_test(atomics_are_never_redundant),
+        cmocka_unit_test(parts_of_warps_are_no_instances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

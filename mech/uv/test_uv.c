@@ -115,6 +115,34 @@ static void a_full_set_replaces_the_oldest(void **state)
     machine_close(&m);
 }
 
+/* Two warps of a block issue a move a few cycles apart: the second one finds the entry of the
+ * first, whose result has not been written yet, and executes. Those of a later block take it. */
+static void a_result_is_taken_once_it_is_written(void **state)
+{
+    (void)state;
+    for (uint32_t between = 0; between <= 1; between++) {
+        ww_arch arch = small_arch();
+        arch.uv = (ww_uv_params){.entries = 16, .ways = 4, .latency = 2};
+        code c = {0};
+        mov(&c, 1, imm(5));
+        finish(&c);
+        machine m;
+        machine_open_with(&m, &arch, as_kernel(&c, 8), 64, &ww_mech_uv);
+        m.launch.grid.x = 4;
+        run_linear(&m, 0);
+        assert_int_equal(get(&m, WW_C_UV_LOOKUP), 2);
+        assert_int_equal(get(&m, WW_C_UV_WRITE), 1);
+        assert_int_equal(get(&m, WW_C_UV_REUSED), 0);
+        assert_int_equal(get(&m, WW_C_RF_WRITE), 2);
+        if (between > 0) {
+            run_linear(&m, 1);
+            assert_int_equal(get(&m, WW_C_UV_REUSED), 2);
+        }
+        assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+        machine_close(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +150,7 @@ int main(void)
         cmocka_unit_test(lanes_and_blocks_are_told_apart),
         cmocka_unit_test(partial_writes_end_uniformity),
         cmocka_unit_test(a_full_set_replaces_the_oldest),
+        cmocka_unit_test(a_result_is_taken_once_it_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
