@@ -51,6 +51,10 @@ uint64_t ww__clock_distance(const ww_clock *clock, uint64_t target)
         return ticks;
     }
     /* cycle + floor((phase + k*hz) / core_hz) >= target  <=>  k*hz >= ticks*core_hz - phase */
+    if (ticks < UINT32_MAX / 2 && clock->core_hz < UINT32_MAX && clock->hz < UINT32_MAX) {
+        uint64_t need = ticks * clock->core_hz - clock->phase;
+        return (need + clock->hz - 1) / clock->hz;
+    }
     wide need = (wide)ticks * clock->core_hz - clock->phase;
     wide k = (need + clock->hz - 1) / clock->hz;
     return k == 0 ? 1 : (uint64_t)k;

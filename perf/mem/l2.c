@@ -197,6 +197,14 @@ static part part_of(const ww_l2 *l2, const ww_packet *packet, uint32_t k)
     return (part){.local = first, .bytes = (uint32_t)(end - first), .words = all};
 }
 
+/* Whether a store brings every word of its bytes. */
+static bool stores_all(const ww_mem_req *req)
+{
+    uint32_t words = req->bytes / 4u;
+    uint32_t all = words >= 32 ? UINT32_MAX : (UINT32_C(1) << words) - 1;
+    return req->byte_mask == 0 || (req->byte_mask & all) == all;
+}
+
 /* Sectors that the request touches, as a mask from its first one. */
 static uint32_t sectors_of(const ww_l2 *l2, const ww_packet *packet)
 {
@@ -204,7 +212,7 @@ static uint32_t sectors_of(const ww_l2 *l2, const ww_packet *packet)
     uint64_t last = (packet->local + packet->req.bytes - 1) >> l2->sector_shift;
     uint32_t count = (uint32_t)(last - first) + 1;
     uint32_t todo = count >= 32 ? UINT32_MAX : (UINT32_C(1) << count) - 1;
-    if (packet->req.byte_mask == 0 || !ww__kind_writes(packet->req.kind)) {
+    if (!ww__kind_writes(packet->req.kind) || stores_all(&packet->req)) {
         return todo;
     }
     uint32_t written = 0;
@@ -314,14 +322,6 @@ static void account_line(ww_l2 *l2, uint32_t s, uint32_t id, const ww_cache_sect
                  (uint32_t)__builtin_popcount(together) << l2->sector_shift, false, &run);
         left &= beyond;
     }
-}
-
-/* Whether a store brings every word of its bytes. */
-static bool stores_all(const ww_mem_req *req)
-{
-    uint32_t words = req->bytes / 4u;
-    uint32_t all = words >= 32 ? UINT32_MAX : (UINT32_C(1) << words) - 1;
-    return req->byte_mask == 0 || (req->byte_mask & all) == all;
 }
 
 /* All that is left of a request at once, where it is whole sectors of one line. False: sector by

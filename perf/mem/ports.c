@@ -23,6 +23,7 @@ struct ww_ports {
     ww_port *port;
     inner *inner;
     uint64_t *with_waiting; /* bit per SM */
+    uint64_t *with_fresh;   /* the same */
     uint32_t words;
     uint64_t now;   /* core cycle to simulate next */
     uint64_t since; /* last cycle with something in flight */
@@ -46,6 +47,7 @@ static void on_reply(void *user, uint32_t sm, const ww_mem_req *reply, uint64_t 
     in->next_take = at + 1;
     if (reply != NULL) {
         in->fresh[in->fresh_count++] = (ww_timed_reply){.at = at, .req = *reply};
+        ww__bit_set(ports->with_fresh, sm);
     }
 }
 
@@ -74,7 +76,9 @@ static bool init(ww_ports *ports)
     ports->inner = WW_ARENA_NEW_ARRAY(&ports->arena, inner, ports->sms);
     ports->words = ww__bit_words(ports->sms);
     ports->with_waiting = WW_ARENA_NEW_ARRAY(&ports->arena, uint64_t, ports->words);
-    if (ports->port == NULL || ports->inner == NULL || ports->with_waiting == NULL) {
+    ports->with_fresh = WW_ARENA_NEW_ARRAY(&ports->arena, uint64_t, ports->words);
+    if (ports->port == NULL || ports->inner == NULL || ports->with_waiting == NULL ||
+        ports->with_fresh == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < ports->sms; i++) {
@@ -200,17 +204,21 @@ static void note_rooms(ww_ports *ports)
 
 void ww_ports_run(ww_ports *ports, uint64_t until, bool edge)
 {
+    uint64_t next_request = ports->now; /* more may have been collected since the last run */
     while (ports->now < until) {
         uint64_t now = ports->now;
         take_replies(ports);
-        uint64_t next = inject(ports, now);
+        if (next_request <= now) {
+            next_request = inject(ports, now);
+        }
         ww_memsys_tick(ports->ms, now);
-        bool idle = next == WW_NEVER && ww_memsys_idle(ports->ms);
+        bool idle = next_request == WW_NEVER && ww_memsys_idle(ports->ms);
         if (ports->busy || !idle) {
             ports->since = now;
         }
         ports->busy = !idle;
-        next = ww_min_u64(ww_min_u64(next, ww_memsys_next_event(ports->ms, now)), until);
+        uint64_t event = ww_memsys_next_event(ports->ms, now);
+        uint64_t next = ww_min_u64(ww_min_u64(next_request, event), until);
         if (next > now + 1) {
             ww_memsys_skip(ports->ms, now, next);
         }
@@ -221,15 +229,22 @@ void ww_ports_run(ww_ports *ports, uint64_t until, bool edge)
     }
 }
 
+static void deliver(ww_port *port, inner *in)
+{
+    for (uint32_t k = 0; k < in->fresh_count; k++) {
+        port->in[(port->in_first + port->in_count++) & port->in_mask] = in->fresh[k];
+    }
+    in->fresh_count = 0;
+}
+
 void ww_ports_deliver(ww_ports *ports)
 {
-    for (uint32_t i = 0; i < ports->sms; i++) {
-        ww_port *port = &ports->port[i];
-        inner *in = &ports->inner[i];
-        for (uint32_t k = 0; k < in->fresh_count; k++) {
-            port->in[(port->in_first + port->in_count++) & port->in_mask] = in->fresh[k];
+    for (uint32_t w = 0; w < ports->words; w++) {
+        for (uint64_t bits = ports->with_fresh[w]; bits != 0; bits &= bits - 1) {
+            uint32_t sm = w * 64 + ww__bit_first(bits);
+            deliver(&ports->port[sm], &ports->inner[sm]);
         }
-        in->fresh_count = 0;
+        ports->with_fresh[w] = 0;
     }
 }
 
@@ -258,10 +273,13 @@ uint64_t ww_ports_next(const ww_ports *ports)
 bool ww_ports_idle(const ww_ports *ports, uint64_t *since)
 {
     *since = ports->since;
+    if (ports->busy || any_waiting(ports)) {
+        return false;
+    }
     for (uint32_t i = 0; i < ports->sms; i++) {
         if (ports->port[i].out_count > 0) {
             return false;
         }
     }
-    return !ports->busy && !any_waiting(ports);
+    return true;
 }
