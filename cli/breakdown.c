@@ -21,6 +21,8 @@ typedef struct kernel_sum {
     /* Standard uncertainties. They rest on the same factors in every launch, so that they add like
      * the energies. */
     double sigma_j, component_sigma_j[WW_COMPONENT_COUNT];
+    double repeated_w, repeated_sigma_w; /* 0: not known, or no longer than their overhead */
+    ww_power_repeated repeated;
 } kernel_sum;
 
 typedef struct kernel_list {
@@ -74,6 +76,11 @@ static ww_status add_power(kernel_sum *k, const ww_result_set *set, const ww_lau
     ww_power_groups groups = {0};
     ww_power_add_groups(set->model, launch->counters, launch, &groups);
     k->sigma_j += ww_power_sure_of(set->model, &groups, WW_COMPONENT_COUNT).sigma_j;
+    if (set->arch != NULL) {
+        WW_TRY(ww_power_repeat(set->model, set->arch, launch, &k->repeated, err));
+        (void)ww_power_repeated_w(set->model, set->arch, &k->repeated, &k->repeated_w,
+                                  &k->repeated_sigma_w);
+    }
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
         k->component_j[c] += r.component[c].event_j + r.component[c].background_j;
         k->component_sigma_j[c] += ww_power_sure_of(set->model, &groups, (ww_component)c).sigma_j;
@@ -222,12 +229,22 @@ static ww_status read_kernels(kernel_list *list, const char *dir, ww_error *err)
 
 /* ---- breakdown ---- */
 
+static void put_repeated(ww_table *t, double w)
+{
+    if (w > 0) {
+        ww_table_number(t, w, 1);
+    } else {
+        ww_table_text(t, "");
+    }
+}
+
 static ww_status print_kernels(const kernel_list *list, bool json, ww_error *err)
 {
     ww_table t;
     ww_table_init(&t, "kernels");
-    const char *const head[] = {"workload", "kernel",  "launches",     "time_us",  "dynamic_w",
-                                "static_w", "total_w", "plus_minus_w", "energy_uj"};
+    const char *const head[] = {"workload",  "kernel",     "launches", "time_us",
+                                "dynamic_w", "static_w",   "total_w",  "plus_minus_w",
+                                "energy_uj", "repeated_w", "+-"};
     ww_table_heads(&t, head, WW_ARRAY_LEN(head));
     for (size_t i = 0; i < list->count; i++) {
         const kernel_sum *k = &list->item[i];
@@ -244,6 +261,8 @@ static ww_status print_kernels(const kernel_list *list, bool json, ww_error *err
         ww_table_number(&t, k->energy_j / k->time_s, 1);
         ww_table_number(&t, k->sigma_j / k->time_s, 1);
         ww_table_number(&t, k->energy_j * 1e6, 1);
+        put_repeated(&t, k->repeated_w);
+        put_repeated(&t, k->repeated_sigma_w);
     }
     ww_status status = ww_table_print(&t, json, stdout, err);
     ww_table_fini(&t);
@@ -393,7 +412,9 @@ ww_status ww_print_breakdown_and(const ww_result_set *set, const ww_table *more,
     WW_TRY(print_breakdown(&list, status, more, json, err));
     if (!json && set->model != NULL && set->arch != NULL) {
         const char *calibration = set->arch->power.calibration;
-        printf("\nplus_minus_w: standard uncertainty; energies %s: %s\n",
+        printf("\nplus_minus_w: standard uncertainty; energies %s: %s\n"
+               "repeated_w: of a card that launches the kernel again and again, as cards are "
+               "measured, without launch overhead; its +- has what cycles are uncertain by\n",
                ww_calibration_state(calibration), calibration);
     }
     return WW_OK;

@@ -297,6 +297,20 @@ ww_power_sureness ww_power_sure(const ww_power_model *model, const double group_
 /** The same of one component's part of a sum, or of all (WW_COMPONENT_COUNT). */
 ww_power_sureness ww_power_sure_of(const ww_power_model *model, const ww_power_groups *sum,
                                    ww_component component);
+/* Launches of one kernel, summed; {0} at first. */
+typedef struct ww_power_repeated {
+    ww_power_groups groups;
+    double total_j, work_j; /* work: what goes with counts, not with time */
+    double time_s, overhead_s, overhead_j;
+} ww_power_repeated;
+/** Adds a launch. @error as ww_power_evaluate */
+ww_status ww_power_repeat(const ww_power_model *model, const ww_arch *arch,
+                          const ww_launch_record *launch, ww_power_repeated *sum, ww_error *err);
+/** Mean power of these launches on a card that repeats them, without their overhead
+ * (sm.kernel_launch_cycles), and its standard uncertainty, in which the cycles are: of work a tenth
+ * to a fifth. False: they are no longer than their overhead. */
+bool ww_power_repeated_w(const ww_power_model *model, const ww_arch *arch,
+                         const ww_power_repeated *sum, double *watts, double *sigma_w);
 /** Relative standard uncertainty of an energy of that group alone, and its origin. */
 double ww_power_group_sigma(const ww_power_model *model, ww_power_group group,
                             ww_power_origin *origin);

@@ -32,19 +32,19 @@ ww_status ww_run_has_cap(const ww_run_request *request, bool *out, ww_error *err
 
 ww_status ww_run_mean_w(const ww_run *run, double *out, ww_error *err)
 {
-    double most_w = 0, joules = 0, seconds = 0;
-    for (size_t i = 0; i < run->launch_count; i++) {
-        const ww_launch_record *l = &run->launches[i];
-        ww_power_result r;
-        WW_TRY(ww_power_evaluate(run->model, l->counters, l, &r, err));
-        if (i == 0 || strcmp(l->workload, run->launches[i - 1].workload) != 0) {
-            joules = seconds = 0;
+    double most_w = 0;
+    for (size_t first = 0, end; first < run->launch_count; first = end) {
+        ww_power_repeated sum = {0};
+        double watts = 0, sigma_w;
+        for (end = first; end < run->launch_count &&
+                          strcmp(run->launches[end].workload, run->launches[first].workload) == 0;
+             end++) {
+            WW_TRY(ww_power_repeat(run->model, run->arch, &run->launches[end], &sum, err));
         }
-        joules += r.total_j;
-        seconds += r.time_s;
-        bool last =
-            i + 1 == run->launch_count || strcmp(l->workload, run->launches[i + 1].workload) != 0;
-        most_w = last && joules / seconds > most_w ? joules / seconds : most_w;
+        if (!ww_power_repeated_w(run->model, run->arch, &sum, &watts, &sigma_w)) {
+            watts = sum.total_j / sum.time_s;
+        }
+        most_w = watts > most_w ? watts : most_w;
     }
     *out = most_w;
     return WW_OK;

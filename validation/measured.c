@@ -292,63 +292,20 @@ static ww_status most_power(machine *s, size_t row, double *ours, ww_error *err)
     return WW_OK;
 }
 
-/* Beside energies, simulated activity is uncertain: cycles of a QV100 are a tenth off on average,
- * work per time as much (docs/validation.md). Those of other cards are not validated; a simulator
- * that was tuned for Volta, 15 % off there, is 25 % off on Turing and 30 % on Pascal (Khairy et
- * al., ISCA 2020, table V). Of a normal distribution, root mean square over mean. */
-static double activity_sigma(const ww_arch *arch)
-{
-    enum { VOLTA = 70, TURING = 75 };
-    unsigned capability = arch->chip.compute_capability;
-    double peer = capability == VOLTA ? 0.15 : capability == TURING ? 0.25 : 0.3;
-    return 0.1 * peer / 0.15 * 1.25;
-}
-
-/* Energy of what a kernel does; the rest goes with time, and its watts stay when cycles are off. */
-static double work_j(const ww_power_model *model, const ww_launch_record *launch)
-{
-    size_t count;
-    const ww_power_event *events = ww_power_events(model, &count);
-    double sum_j = 0;
-    for (size_t i = 0; i < count; i++) {
-        const ww_power_event *e = &events[i];
-        bool work = e->kind == WW_POWER_EVENT &&
-                    strcmp(ww_counter_describe(e->counter[0])->unit, "cycle") != 0;
-        sum_j += work ? ww_power_event_j(e, launch->counters, launch) : 0;
-    }
-    return sum_j;
-}
-
-/* Mean power of a kernel's launches and its standard uncertainty. Cards are measured while a kernel
- * is launched again and again: the next launch is prepared while one runs, so that its overhead,
- * idle cycles at the beginning of a simulated one, takes no time. */
+/* Mean power of a kernel's launches and its standard uncertainty, as `run` prints them. */
 static ww_status kernel_power(machine *s, size_t row, double *ours, double *sigma_w, ww_error *err)
 {
     const ww_activity *a;
-    ww_power_groups groups = {0};
-    double sum_j = 0, done_j = 0, time_s = 0, idle_w, overhead_s = 0;
+    ww_power_repeated sum = {0};
     WW_TRY(open_activity(s, row, &a, err));
-    WW_TRY(idle(s, &idle_w, err));
     for (size_t i = 0; a != NULL && i < a->launch_count; i++) {
-        const ww_launch_record *l = &a->launches[i];
-        ww_power_result r;
-        if (is_of(s, row, l)) {
-            WW_TRY(ww_power_evaluate(s->model, l->counters, l, &r, err));
-            ww_power_add_groups(s->model, l->counters, l, &groups);
-            sum_j += r.total_j;
-            done_j += work_j(s->model, l);
-            time_s += r.time_s;
-            overhead_s += s->arch->sm.kernel_launch_cycles / l->core_hz;
+        if (is_of(s, row, &a->launches[i])) {
+            WW_TRY(ww_power_repeat(s->model, s->arch, &a->launches[i], &sum, err));
         }
     }
-    if (!(time_s > overhead_s)) {
+    if (!ww_power_repeated_w(s->model, s->arch, &sum, ours, sigma_w)) {
         *ours = *sigma_w = (double)NAN;
-        return WW_OK;
     }
-    ww_power_sureness sure = ww_power_sure_of(s->model, &groups, WW_COMPONENT_COUNT);
-    *ours = (sum_j - idle_w * overhead_s) / (time_s - overhead_s);
-    double work_w = done_j / (time_s - overhead_s);
-    *sigma_w = hypot(sure.sigma_j / sum_j * *ours, activity_sigma(s->arch) * work_w);
     return WW_OK;
 }
 
