@@ -4,11 +4,11 @@
 
 #include "perf/sm/seam.h"
 
-/* mech/NAME/hooks.c, compiled for each width of sets of warps (perf/sm/slots.h) */
-#define WW_MECH(ID, name, doc) extern const ww_mech ww_mech_##name, ww_mech_##name##_wide;
+/* mech/NAME/hooks.c */
+#define WW_MECH(ID, name, doc) extern const ww_mech ww_mech_##name;
 #include "mech/rows.h"
 
-/** The hooks of a mechanism, for SMs of that architecture. */
-const ww_mech *ww_mech_of(ww_mech_id id, const ww_arch *arch);
+/** The hooks of a mechanism. */
+const ww_mech *ww_mech_of(ww_mech_id id);
 
 #endif

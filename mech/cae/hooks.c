@@ -7,7 +7,7 @@
 #include "mech/cae/tags.h"
 #include "mech/mechanisms.h"
 
-enum { WARPS = WW_SM_WARPS, RESULTS = 4, SREGS = 3 };
+enum { WARPS = WW_WARPS, RESULTS = 4, SREGS = 3 };
 static const uint32_t NO_PC = UINT32_MAX;
 
 /* What becomes of an instruction, decided before it executes. */
@@ -67,7 +67,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->plan.warp = WARPS;
     memset(s->halved_pc, 0xff, sizeof s->halved_pc);
     ww_free(s->tag);
-    s->tag = WW_NEW_ARRAY(cae_tag, (size_t)WARPS * s->words + 1);
+    s->tag = WW_NEW_ARRAY(cae_tag, (size_t)ww_mech_slots(s->sm) * s->words + 1);
     return s->tag != NULL ? WW_OK : ww_no_memory(err);
 }
 
@@ -86,13 +86,13 @@ static cae_tag index_tag(const cae *s, uint32_t first, uint32_t axis, uint32_t l
     return t;
 }
 
-static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now)
 {
     cae *s = state;
     (void)cta;
     (void)now;
-    for (; ww_any(warps); warps = ww_rest(warps)) {
-        uint32_t w = ww_first(warps);
+    for (ww_warps_walk m = ww_warps_from(warps); ww_warps_next(&m);) {
+        uint32_t w = m.warp;
         const ww_warp *warp = ww_mech_warp(s->sm, w);
         memset(s->tag + (size_t)w * s->words, 0, s->words * sizeof *s->tag);
         s->whole[w] = ww_warp_active(warp);
@@ -182,7 +182,7 @@ static bool in_tagged_register(const cae_tag *t, const ww_operand *o)
 
 static bool concerns(const cae *s, uint32_t w)
 {
-    return s->kernel != NULL && !ww_mech_is_extra(s->sm, w) && !ww_in(ww_mech_shadow(s->sm), w);
+    return s->kernel != NULL && !ww_mech_is_extra(s->sm, w) && !ww_mech_in_shadow(s->sm, w);
 }
 
 /* Lanes that execute it. */
@@ -401,7 +401,6 @@ static void skipped(void *state, uint32_t w, const ww_step *step, uint64_t now)
 
 const ww_mech ww_mech_cae = {
     .name = "cae",
-    .slots = WW_SM_WARPS,
     .create = create,
     .destroy = destroy,
     .begin = begin,

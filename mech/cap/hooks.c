@@ -17,7 +17,7 @@ typedef struct cap {
     bool wakes;
     bool requested;     /* the generator's present address is counted */
     uint64_t earliest;  /* the generator's next cycle */
-    ww_slots *warps_of; /* [CTA slot] warp slots */
+    ww_warps *warps_of; /* [CTA slot] warp slots */
 } cap;
 
 static void release(void *state)
@@ -43,7 +43,7 @@ static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
     s->whole_warps = arch->cap.whole_warps;
     s->lines = arch->cap.base == WW_CAP_LINE;
     s->wakes = (arch->mechs >> WW_MECH_PAS & 1) != 0 && arch->pas.wakeup;
-    s->warps_of = WW_NEW_ARRAY(ww_slots, shape.ctas);
+    s->warps_of = WW_NEW_ARRAY(ww_warps, shape.ctas);
     if (s->warps_of == NULL) {
         return ww_no_memory(err);
     }
@@ -69,13 +69,13 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     return cap_tables_begin(&s->tables, launch->kernel->code_count, err);
 }
 
-static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now)
 {
     cap *s = state;
     (void)now;
     if (cta < s->tables.shape.ctas) {
         s->warps_of[cta] = warps;
-        cap_tables_cta_started(&s->tables, cta, ww_number(warps));
+        cap_tables_cta_started(&s->tables, cta, ww_warps_count(warps));
     }
 }
 
@@ -147,11 +147,11 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
 
 static uint16_t slot_of(const cap *s, uint32_t cta, uint32_t warp)
 {
-    ww_slots warps = s->warps_of[cta];
-    for (uint32_t i = 0; i < warp && ww_any(warps); i++) {
-        warps = ww_rest(warps);
+    ww_warps warps = s->warps_of[cta];
+    for (uint32_t i = 0; i < warp && ww_warps_any(warps); i++) {
+        ww_warps_remove(&warps, ww_warps_first(warps));
     }
-    return (uint16_t)(ww_any(warps) ? ww_first(warps) : WW_FOR_NOBODY);
+    return (uint16_t)(ww_warps_any(warps) ? ww_warps_first(warps) : WW_FOR_NOBODY);
 }
 
 static void tick(void *state, uint64_t now)
@@ -192,9 +192,10 @@ static void filled(void *state, uint64_t address, uint32_t waiters, uint64_t now
     if (!s->wakes || arrival.warp == WW_FOR_NOBODY) {
         return;
     }
-    bool waits_for_another =
-        !arrival.demanded && ww_in(ww_mech_waiting(s->prefetcher.sm), arrival.warp);
-    if (ww_in(ww_mech_live(s->prefetcher.sm), arrival.warp) && !waits_for_another) {
+    const ww_warps waiting = ww_mech_waiting(s->prefetcher.sm);
+    const ww_warps live = ww_mech_live(s->prefetcher.sm);
+    bool waits_for_another = !arrival.demanded && ww_warps_has(&waiting, arrival.warp);
+    if (ww_warps_has(&live, arrival.warp) && !waits_for_another) {
         ww_mech_wake(s->prefetcher.sm, arrival.warp);
         ww_mech_count(s->prefetcher.sm, WW_C_CAP_WAKE, 1);
     }
@@ -202,7 +203,6 @@ static void filled(void *state, uint64_t address, uint32_t waiters, uint64_t now
 
 const ww_mech ww_mech_cap = {
     .name = "cap",
-    .slots = WW_SM_WARPS,
     .pass = cap_pass,
     .create = create,
     .destroy = ww_prefetcher_destroy,

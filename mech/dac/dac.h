@@ -18,8 +18,8 @@
 #include "perf/ptx/analysis/tuple.h"
 
 enum {
-    DAC_WARPS = WW_SM_WARPS, /* warp slots */
-    DAC_CTAS = 64,           /* CTA slots */
+    DAC_WARPS = WW_WARPS, /* warp slots at most */
+    DAC_CTAS = 64,        /* CTA slots */
     DAC_TUPLES = 8,    /* of one value: four (section 4.6), and what threads outside still hold */
     DAC_STACK = 64,    /* entries; those beyond dac.stack are counted */
     DAC_LINES = 64,    /* lines that an access of one warp touches */
@@ -159,8 +159,8 @@ typedef struct dac_tuples { /* an entry of the Affine Tuple Queue */
     dac_masks lanes;              /* and pass the guard; predicate: the result */
     dac_masks lost;               /* lanes whose result is not known */
     uint16_t barriers[DAC_WARPS]; /* that a warp must have executed */
-    ww_slots todo;                /* warps not served */
-    ww_slots unmade;              /* predicate: warps whose mask has not been made once */
+    ww_warps todo;                /* warps not served */
+    ww_warps unmade;              /* predicate: warps whose mask has not been made once */
     uint64_t started;             /* CTAs whose first address or comparison has been made */
 } dac_tuples;
 
@@ -195,22 +195,23 @@ typedef struct dac {
     const ww_kernel *kernel;
     const ww_launch *launch;
     uint32_t cta_limit;
+    uint32_t slots;                /* of warps, DAC_WARPS or fewer */
     uint32_t most[WW_INDEX_COUNT]; /* largest thread and block indices */
     dac_threads *tid;              /* [warp of a CTA] */
 
     /* residency */
-    ww_slots warps_of[DAC_CTAS];
+    ww_warps warps_of[DAC_CTAS];
     uint8_t cta_of[DAC_WARPS];
     uint64_t resident, waiting;   /* CTAs; those not covered by a pass yet */
     uint64_t last_placed;         /* cycle */
-    ww_slots given_up;            /* warps that go on without the affine warp */
+    ww_warps given_up;            /* warps that go on without the affine warp */
     uint16_t barriers[DAC_WARPS]; /* executed by each warp since its CTA was covered */
 
     /* the pass under way */
     bool running;
     uint32_t warp;    /* slot of the affine warp */
-    ww_slots pass;    /* its warps that have not exited */
-    ww_slots covered; /* those of all passes */
+    ww_warps pass;    /* its warps that have not exited */
+    ww_warps covered; /* those of all passes */
     dac_masks live;   /* threads, as the affine warp knows */
     dac_entry stack[DAC_STACK];
     uint32_t depth;
@@ -222,8 +223,9 @@ typedef struct dac {
     dac_masks *bits;            /* [predicates] */
     dac_masks *unknown;         /* [predicates] lanes whose bit is not known */
     uint32_t registers, predicates;
+    uint32_t values; /* room of those three */
     /* return registers: one for each warp (section 4.5) */
-    ww_slots returned;
+    ww_warps returned;
     uint32_t return_pc[DAC_WARPS], return_active[DAC_WARPS], return_lanes[DAC_WARPS];
 
     /* queues */
@@ -233,16 +235,16 @@ typedef struct dac {
     dac_unit addresses, comparisons;
     uint8_t partial[DAC_WARPS]; /* records that a warp has of the entry it is served with */
     uint32_t refused;           /* cycles in a row in which the L1D's port was taken */
-    dac_queue *queue;           /* [DAC_WARPS] */
-    dac_predicates *predicate;  /* [DAC_WARPS] */
-    dac_unlocks *unlock;        /* [DAC_WARPS] */
-    ww_slots awaiting;          /* warps with records whose lines are on their way */
+    dac_queue *queue;           /* [slots] */
+    dac_predicates *predicate;  /* [slots] */
+    dac_unlocks *unlock;        /* [slots] */
+    ww_warps awaiting;          /* warps with records whose lines are on their way */
     uint32_t queue_size, predicate_size; /* of each warp */
 
     /* warps that wait at a deq, for a return register, or (the affine warp) for room or masks */
-    ww_slots held;
+    ww_warps held;
     uint32_t held_pc[DAC_WARPS];
-    ww_slots lifted; /* their next instruction is a comparison whose mask a queue gives */
+    ww_warps lifted; /* their next instruction is a comparison whose mask a queue gives */
 } dac;
 
 static inline uint64_t dac_cta(uint32_t cta)
@@ -329,6 +331,6 @@ dac_tuples *dac_atq_push(dac *s);
 
 /* hooks.c */
 void dac_recheck(dac *s, uint32_t warp);
-void dac_give_up(dac *s, ww_slots warps);
+void dac_give_up(dac *s, ww_warps warps);
 
 #endif

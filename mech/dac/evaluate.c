@@ -228,8 +228,8 @@ static void read_bits(const dac *s, const ww_operand *o, const dac_masks *where,
 
 static void combine(dac *s, unsigned how, dac_masks *to, const dac_masks *with)
 {
-    for (ww_slots m = s->pass; ww_any(m); m = ww_rest(m)) {
-        uint32_t w = ww_first(m);
+    for (ww_warps_walk m = ww_warps_from(s->pass); ww_warps_next(&m);) {
+        uint32_t w = m.warp;
         to->of[w] = how == WW_BOOL_AND  ? to->of[w] & with->of[w]
                     : how == WW_BOOL_OR ? to->of[w] | with->of[w]
                                         : to->of[w] ^ with->of[w];
@@ -317,8 +317,8 @@ static void load_lane(const dac *s, ww_warp *w, const ww_inst *inst, const dac_v
             }
         } else if (o->kind == WW_OPD_PRED) {
             uint32_t one = 0;
-            for (ww_slots m = s->pass; ww_any(m) && one == 0; m = ww_rest(m)) {
-                one = p->where.of[ww_first(m)] & s->bits[o->reg].of[ww_first(m)];
+            for (ww_warps_walk m = ww_warps_from(s->pass); one == 0 && ww_warps_next(&m);) {
+                one = p->where.of[m.warp] & s->bits[o->reg].of[m.warp];
             }
             w->preds[o->reg] = one != 0;
         }

@@ -28,15 +28,15 @@ dac_tuples *dac_atq_push(dac *s)
 }
 
 /* Warps of the pass under way whose mask nobody has made: its stack lacks them. */
-static ww_slots lacking(const dac *s, const dac_tuples *e)
+static ww_warps lacking(const dac *s, const dac_tuples *e)
 {
-    return s->running ? e->unmade & s->pass : WW_NO_SLOTS;
+    return s->running ? ww_warps_both(e->unmade, s->pass) : WW_NO_WARPS;
 }
 
 bool dac_masks_made(const dac *s)
 {
     for (uint32_t i = 0; i < s->atq_count; i++) {
-        if (ww_any(lacking(s, entry_at(s, i)))) {
+        if (ww_warps_any(lacking(s, entry_at(s, i)))) {
             return false;
         }
     }
@@ -57,9 +57,9 @@ static bool is_closed(const dac *s, const dac_tuples *e, uint32_t warp)
     if (e->kind != DAC_ENQUEUE) {
         return false;
     }
-    ww_slots live = s->warps_of[s->cta_of[warp]] & s->covered;
-    for (ww_slots m = live; ww_any(m); m = ww_rest(m)) {
-        uint32_t w = ww_first(m);
+    ww_warps live = ww_warps_both(s->warps_of[s->cta_of[warp]], s->covered);
+    for (ww_warps_walk m = ww_warps_from(live); ww_warps_next(&m);) {
+        uint32_t w = m.warp;
         if (s->barriers[w] < ww_min_u32(e->barriers[w], e->barriers[warp])) {
             return true;
         }
@@ -107,8 +107,8 @@ static void list_lines(const dac *s, const dac_tuples *e, uint32_t warp, dac_lin
 /* The next warp of a CTA that an entry serves: its accumulator goes from warp to warp. */
 static uint32_t next_warp(const dac *s, const dac_tuples *e, uint32_t cta)
 {
-    ww_slots todo = e->todo & s->warps_of[cta];
-    return ww_any(todo) ? ww_first(todo) : NOBODY;
+    ww_warps todo = ww_warps_both(e->todo, s->warps_of[cta]);
+    return ww_warps_any(todo) ? ww_warps_first(todo) : NOBODY;
 }
 
 static bool has_room(const dac *s, const dac_tuples *e, uint32_t w)
@@ -123,7 +123,7 @@ static uint64_t offer(const dac *s, dac_tuples *e, uint64_t ctas, dac_tuples **h
     uint64_t taken = 0;
     for (uint64_t m = ctas; m != 0; m &= m - 1) {
         uint32_t cta = dac_first_cta(m);
-        if (ww_any(e->todo & s->covered & s->warps_of[cta])) {
+        if (ww_warps_any(ww_warps_both(ww_warps_both(e->todo, s->covered), s->warps_of[cta]))) {
             head[cta] = e->written ? e : NULL;
             taken |= dac_cta(cta);
         }
@@ -140,10 +140,10 @@ static void list_heads(const dac *s, dac_heads *out)
     for (uint32_t i = 0; i < s->atq_count; i++) {
         dac_tuples *e = entry_at(s, i);
         bool predicate = e->kind == DAC_ENQUEUE_PREDICATE;
-        if (predicate && out->unmade == NULL && ww_any(lacking(s, e))) {
+        if (predicate && out->unmade == NULL && ww_warps_any(lacking(s, e))) {
             out->unmade = e;
         }
-        if (e->kind == DAC_END || !ww_any(e->todo & s->covered)) {
+        if (e->kind == DAC_END || !ww_warps_any(ww_warps_both(e->todo, s->covered))) {
             continue;
         }
         uint64_t taken = offer(s, e, free[predicate], predicate ? out->comparison : out->address);
@@ -241,7 +241,7 @@ static void make_record(dac *s, dac_unit *unit, dac_tuples *e, uint32_t w, uint6
     s->partial[w]++;
     if (r.last) {
         dac_count(s, WW_C_DAC_DCRF_READ, e->address.count > 1);
-        e->todo &= ~ww_slot(w);
+        ww_warps_remove(&e->todo, w);
         s->partial[w] = 0;
         l->warp = NOBODY;
     }
@@ -314,13 +314,13 @@ static bool make_mask(dac *s, dac_tuples *e, uint32_t w, uint64_t now)
         ww_mech_take_pass(s->sm, s->warp % s->arch->sm.schedulers,
                           (uint32_t)__builtin_popcount(e->active.of[w]));
     }
-    ww_slots made = e->unmade & (once ? s->warps_of[s->cta_of[w]] : ww_slot(w));
+    ww_warps made = ww_warps_both(e->unmade, once ? s->warps_of[s->cta_of[w]] : ww_warps_only(w));
     dac_count(s,
               once   ? WW_C_DAC_PRED_SCALAR
               : ends ? WW_C_DAC_PRED_ENDS
                      : WW_C_DAC_PRED_LANES,
-              ww_number(made & s->covered));
-    e->unmade &= ~made;
+              ww_warps_count(ww_warps_both(made, s->covered)));
+    e->unmade = ww_warps_without(e->unmade, made);
     return true;
 }
 
@@ -330,7 +330,8 @@ static bool expand_predicate(dac *s, const dac_heads *heads, uint64_t now)
     uint32_t w = choose(s, &s->comparisons, heads->comparison, &e);
     if (w == NOBODY) { /* the affine warp need not wait for those whose queue is full */
         e = heads->unmade;
-        return e != NULL && e->written && (make_mask(s, e, ww_first(lacking(s, e)), now), true);
+        return e != NULL && e->written &&
+               (make_mask(s, e, ww_warps_first(lacking(s, e)), now), true);
     }
     if (!make_mask(s, e, w, now)) {
         return true;
@@ -338,7 +339,7 @@ static bool expand_predicate(dac *s, const dac_heads *heads, uint64_t now)
     if (e->to_warps) {
         dac_push_predicate(s, w, (dac_predicate){e->pc, e->lanes.of[w], e->lost.of[w] != 0});
     }
-    e->todo &= ~ww_slot(w);
+    ww_warps_remove(&e->todo, w);
     s->comparisons.next = s->cta_of[w];
     return true;
 }
@@ -351,7 +352,8 @@ static bool retire(dac *s)
     uint32_t before = s->atq_count;
     while (s->atq_count > 0) {
         const dac_tuples *e = entry_at(s, 0);
-        if (!e->written || (e->kind != DAC_END && ww_any(e->todo & s->covered))) {
+        if (!e->written ||
+            (e->kind != DAC_END && ww_warps_any(ww_warps_both(e->todo, s->covered)))) {
             break;
         }
         s->atq_first = (s->atq_first + 1) % s->atq_size;

@@ -15,8 +15,8 @@ static dac_entry *top_of(dac *s)
 static uint32_t mixed_warps(const dac *s, const dac_masks *m)
 {
     uint32_t n = 0;
-    for (ww_slots rest = s->pass; ww_any(rest); rest = ww_rest(rest)) {
-        uint32_t w = ww_first(rest);
+    for (ww_warps_walk rest = ww_warps_from(s->pass); ww_warps_next(&rest);) {
+        uint32_t w = rest.warp;
         n += m->of[w] != 0 && m->of[w] != s->live.of[w];
     }
     return n;
@@ -186,15 +186,15 @@ static void branch(dac *s, const ww_inst *inst, const dac_masks *taken, uint64_t
 static void returned_lanes(dac *s, uint32_t pc, const dac_masks *active, dac_masks *out)
 {
     memset(out, 0, sizeof *out);
-    for (ww_slots m = s->pass; ww_any(m); m = ww_rest(m)) {
-        uint32_t w = ww_first(m);
+    for (ww_warps_walk m = ww_warps_from(s->pass); ww_warps_next(&m);) {
+        uint32_t w = m.warp;
         if (active->of[w] == 0) {
             continue;
         }
         bool right = s->return_pc[w] == pc && s->return_active[w] == active->of[w];
         dac_count(s, WW_C_MECH_MISMATCH, !right);
         out->of[w] = s->return_lanes[w] & active->of[w];
-        s->returned &= ~ww_slot(w);
+        ww_warps_remove(&s->returned, w);
         dac_recheck(s, w);
     }
 }
@@ -252,13 +252,15 @@ static dac_tuples *enqueue(dac *s, dac_kind kind, uint32_t pc)
     e->data = e->to_warps = false;
     e->pc = pc;
     e->started = 0;
-    e->unmade = WW_NO_SLOTS;
+    e->unmade = WW_NO_WARPS;
     e->active = top_of(s)->active;
     memcpy(e->barriers, s->passed, sizeof e->barriers);
-    e->todo = WW_NO_SLOTS;
-    for (ww_slots m = s->pass; ww_any(m); m = ww_rest(m)) {
-        uint32_t w = ww_first(m);
-        e->todo |= e->active.of[w] != 0 ? ww_slot(w) : WW_NO_SLOTS;
+    e->todo = WW_NO_WARPS;
+    for (ww_warps_walk m = ww_warps_from(s->pass); ww_warps_next(&m);) {
+        uint32_t w = m.warp;
+        if (e->active.of[w] != 0) {
+            ww_warps_add(&e->todo, w);
+        }
     }
     return e;
 }
@@ -306,8 +308,8 @@ static uint32_t enqueue_predicate(dac *s, uint32_t pc)
 static void enqueue_barrier(dac *s, uint32_t pc)
 {
     dac_tuples *e = enqueue(s, DAC_END, pc);
-    for (ww_slots m = e->todo; ww_any(m); m = ww_rest(m)) {
-        s->passed[ww_first(m)]++;
+    for (ww_warps_walk m = ww_warps_from(e->todo); ww_warps_next(&m);) {
+        s->passed[m.warp]++;
     }
     e->written = true;
 }
@@ -340,8 +342,9 @@ dac_wait dac_flow_waits(const dac *s, uint64_t now)
         return expanded ? DAC_GO : DAC_WAITS_FOR_MASKS;
     }
     const dac_masks *active = &s->stack[s->depth - 1].active;
-    for (ww_slots m = s->pass & ~s->returned; ww_any(m); m = ww_rest(m)) {
-        if (active->of[ww_first(m)] != 0) {
+    for (ww_warps_walk m = ww_warps_from(ww_warps_without(s->pass, s->returned));
+         ww_warps_next(&m);) {
+        if (active->of[m.warp] != 0) {
             return DAC_WAITS_FOR_MASKS;
         }
     }

@@ -7,6 +7,15 @@
 
 /* ---- lifetime ---- */
 
+static void free_values(dac *s)
+{
+    ww_free(s->value);
+    ww_free(s->bits);
+    ww_free(s->unknown);
+    s->value = NULL;
+    s->bits = s->unknown = NULL;
+}
+
 static void destroy(void *state)
 {
     dac *s = state;
@@ -15,9 +24,7 @@ static void destroy(void *state)
         ww_free(s->queue);
         ww_free(s->predicate);
         ww_free(s->unlock);
-        ww_free(s->value);
-        ww_free(s->bits);
-        ww_free(s->unknown);
+        free_values(s);
         ww_free(s->tid);
         ww_free(s);
     }
@@ -26,9 +33,9 @@ static void destroy(void *state)
 static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
 {
     const ww_dac_params *p = &arch->dac;
-    if (arch->sm.max_warps > DAC_WARPS - 1) { /* the affine warp has a slot of its own */
-        return ww_fail(err, WW_EUNSUP, "%u warp slots: at most %d", arch->sm.max_warps,
-                       DAC_WARPS - 1);
+    const uint32_t slots = ww_mech_slots(sm);
+    if (arch->sm.max_warps > slots - 1) { /* the affine warp has a slot of its own */
+        return ww_fail(err, WW_EUNSUP, "%u warp slots: at most %u", arch->sm.max_warps, slots - 1);
     }
     dac *s = WW_NEW(dac);
     if (s == NULL) {
@@ -37,11 +44,12 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
     *state = s;
     s->sm = sm;
     s->arch = arch;
+    s->slots = slots;
     s->atq_size = p->atq;
     s->atq = WW_NEW_ARRAY(dac_tuples, p->atq);
-    s->queue = WW_NEW_ARRAY(dac_queue, DAC_WARPS);
-    s->predicate = WW_NEW_ARRAY(dac_predicates, DAC_WARPS);
-    s->unlock = WW_NEW_ARRAY(dac_unlocks, DAC_WARPS);
+    s->queue = WW_NEW_ARRAY(dac_queue, slots);
+    s->predicate = WW_NEW_ARRAY(dac_predicates, slots);
+    s->unlock = WW_NEW_ARRAY(dac_unlocks, slots);
     bool room = s->atq != NULL && s->queue != NULL && s->predicate != NULL && s->unlock != NULL;
     if (!room || p->pwaq < arch->sm.max_warps || p->pwpq < arch->sm.max_warps) {
         destroy(s);
@@ -83,6 +91,26 @@ static bool number_threads(dac *s)
     return s->tid != NULL;
 }
 
+/* Room for what the kernel's registers and predicates hold, which every pass clears
+ * (dac_flow_begin). */
+static bool make_values(dac *s)
+{
+    const uint32_t values = s->registers + s->predicates;
+    if (values <= s->values && s->value != NULL) {
+        return true;
+    }
+    free_values(s);
+    s->values = values;
+    s->value = WW_NEW_ARRAY(dac_value, (size_t)values + 1);
+    s->bits = WW_NEW_ARRAY(dac_masks, (size_t)values + 1);
+    s->unknown = WW_NEW_ARRAY(dac_masks, (size_t)values + 1);
+    if (s->value != NULL && s->bits != NULL && s->unknown != NULL) {
+        return true;
+    }
+    free_values(s);
+    return false;
+}
+
 static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
 {
     dac *s = state;
@@ -97,12 +125,12 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->running = false;
     s->resident = s->waiting = 0;
     s->given_up = s->held = s->lifted = s->returned = s->covered = s->pass = s->awaiting =
-        WW_NO_SLOTS;
+        WW_NO_WARPS;
     s->atq_first = s->atq_count = 0;
     s->addresses.busy_until = s->comparisons.busy_until = 0;
     s->addresses.lines.warp = UINT32_MAX;
     memset(s->partial, 0, sizeof s->partial);
-    for (uint32_t w = 0; w < DAC_WARPS; w++) {
+    for (uint32_t w = 0; w < s->slots; w++) {
         s->queue[w].first = s->queue[w].count = 0;
         s->queue[w].through = false;
         s->predicate[w].first = s->predicate[w].count = s->unlock[w].count = 0;
@@ -113,34 +141,24 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     const ww_dim3 b = s->launch->block, g = s->launch->grid;
     const uint32_t most[WW_INDEX_COUNT] = {b.x - 1, b.y - 1, b.z - 1, g.x - 1, g.y - 1, g.z - 1};
     memcpy(s->most, most, sizeof most);
-    ww_free(s->value);
-    ww_free(s->bits);
-    ww_free(s->unknown);
     ww_free(s->tid);
     s->registers = s->kernel->registers;
     s->predicates = s->kernel->predicates;
-    s->value = WW_NEW_ARRAY(dac_value, (size_t)s->registers + s->predicates + 1);
-    s->bits = WW_NEW_ARRAY(dac_masks, (size_t)s->predicates + 1);
-    s->unknown = WW_NEW_ARRAY(dac_masks, (size_t)s->predicates + 1);
-    bool room = number_threads(s);
-    if (!room || s->value == NULL || s->bits == NULL || s->unknown == NULL) {
-        return ww_no_memory(err);
-    }
-    return WW_OK;
+    return number_threads(s) && make_values(s) ? WW_OK : ww_no_memory(err);
 }
 
 /* ---- CTAs and batches ---- */
 
-static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now)
 {
     dac *s = state;
     s->warps_of[cta] = warps;
     s->resident |= dac_cta(cta);
     s->waiting |= dac_cta(cta);
     s->last_placed = now;
-    s->given_up &= ~warps;
-    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
-        uint32_t w = ww_first(m);
+    s->given_up = ww_warps_without(s->given_up, warps);
+    for (ww_warps_walk m = ww_warps_from(warps); ww_warps_next(&m);) {
+        uint32_t w = m.warp;
         s->cta_of[w] = (uint8_t)cta;
         s->barriers[w] = 0;
     }
@@ -152,7 +170,7 @@ static void cta_ended(void *state, uint32_t cta, uint64_t now)
     (void)now;
     s->resident &= ~dac_cta(cta);
     s->waiting &= ~dac_cta(cta);
-    s->warps_of[cta] = WW_NO_SLOTS;
+    s->warps_of[cta] = WW_NO_WARPS;
 }
 
 static uint32_t initial_lanes(const dac *s, uint32_t warp)
@@ -167,23 +185,24 @@ static uint32_t initial_lanes(const dac *s, uint32_t warp)
 static void start_pass(dac *s, uint64_t now)
 {
     uint32_t linear = 0;
-    s->pass = WW_NO_SLOTS;
+    s->pass = WW_NO_WARPS;
     memset(&s->live, 0, sizeof s->live);
     for (uint64_t c = s->waiting; c != 0; c &= c - 1) {
-        for (ww_slots m = s->warps_of[dac_first_cta(c)] & ww_mech_live(s->sm); ww_any(m);
-             m = ww_rest(m)) {
-            uint32_t w = ww_first(m);
-            s->pass |= ww_slot(w);
+        for (ww_warps_walk m =
+                 ww_warps_from(ww_warps_both(s->warps_of[dac_first_cta(c)], ww_mech_live(s->sm)));
+             ww_warps_next(&m);) {
+            uint32_t w = m.warp;
+            ww_warps_add(&s->pass, w);
             s->live.of[w] = initial_lanes(s, w);
             linear = ww_mech_warp(s->sm, w)->cta->linear;
         }
     }
     uint64_t ctas = s->waiting;
     s->waiting = 0;
-    if (!ww_any(s->pass)) {
+    if (!ww_warps_any(s->pass)) {
         return;
     }
-    s->covered |= s->pass;
+    s->covered = ww_warps_either(s->covered, s->pass);
     if (ww_mech_start_warp(s->sm, s->notes->count, linear, now, &s->warp, NULL) != WW_OK) {
         dac_give_up(s, s->pass);
         return;
@@ -191,7 +210,7 @@ static void start_pass(dac *s, uint64_t now)
     ww_mech_drive(s->sm, s->warp, ww_mech_index(s->sm, s));
     s->running = true;
     if (s->arch->dac.favour) {
-        ww_mech_favour(s->sm, ww_slot(s->warp));
+        ww_mech_favour(s->sm, ww_warps_only(s->warp));
     }
     dac_flow_begin(s);
     ww_mech_go_to(s->sm, s->warp, s->notes->count + s->at);
@@ -213,16 +232,16 @@ static uint64_t start_at(const dac *s)
     return full || !all ? 0 : s->last_placed + s->arch->dac.patience;
 }
 
-void dac_give_up(dac *s, ww_slots warps)
+void dac_give_up(dac *s, ww_warps warps)
 {
-    s->given_up |= warps;
-    dac_count(s, WW_C_DAC_GIVEN_UP, ww_number(warps));
-    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
-        dac_forget_warp(s, ww_first(m));
-        dac_recheck(s, ww_first(m));
+    s->given_up = ww_warps_either(s->given_up, warps);
+    dac_count(s, WW_C_DAC_GIVEN_UP, ww_warps_count(warps));
+    for (ww_warps_walk m = ww_warps_from(warps); ww_warps_next(&m);) {
+        dac_forget_warp(s, m.warp);
+        dac_recheck(s, m.warp);
     }
-    s->covered &= ~warps;
-    s->pass &= ~warps;
+    s->covered = ww_warps_without(s->covered, warps);
+    s->pass = ww_warps_without(s->pass, warps);
     s->stuck = false;
 }
 
@@ -233,7 +252,7 @@ static ww_counter reason_of(const dac *s, uint32_t w, uint32_t pc)
 {
     uint16_t stream = pc < s->notes->count ? s->notes->stream[pc] : 0;
     bool data;
-    if (ww_in(s->given_up, w)) {
+    if (ww_warps_has(&s->given_up, w)) {
         return WW_COUNTER_COUNT;
     }
     if ((stream & (WW_STREAM_DATA | WW_STREAM_ADDRESS)) != 0 &&
@@ -243,7 +262,7 @@ static ww_counter reason_of(const dac *s, uint32_t w, uint32_t pc)
     if ((stream & WW_STREAM_DEQUEUES) != 0 && !dac_predicate_ready(s, w)) {
         return WW_C_DAC_STALL_PREDICATE;
     }
-    if ((stream & WW_STREAM_RETURNS) != 0 && ww_in(s->returned, w)) {
+    if ((stream & WW_STREAM_RETURNS) != 0 && ww_warps_has(&s->returned, w)) {
         return WW_C_DAC_STALL_RETURN;
     }
     return WW_COUNTER_COUNT;
@@ -265,17 +284,17 @@ static ww_counter affine_reason(const dac *s, uint64_t now)
 
 static void hold(dac *s, uint32_t w, uint32_t pc, ww_counter why)
 {
-    s->held |= ww_slot(w);
+    ww_warps_add(&s->held, w);
     s->held_pc[w] = pc;
-    ww_mech_hold_issue(s->sm, ww_slot(w), why);
+    ww_mech_hold_issue(s->sm, w, why);
 }
 
 void dac_recheck(dac *s, uint32_t w)
 {
-    if (ww_in(s->held, w) && (!s->running || w != s->warp) &&
+    if (ww_warps_has(&s->held, w) && (!s->running || w != s->warp) &&
         reason_of(s, w, s->held_pc[w]) == WW_COUNTER_COUNT) {
-        s->held &= ~ww_slot(w);
-        ww_mech_release_issue(s->sm, ww_slot(w));
+        ww_warps_remove(&s->held, w);
+        ww_mech_release_issue(s->sm, w);
     }
 }
 
@@ -300,8 +319,8 @@ static void head(void *state, uint32_t w, uint32_t pc, uint64_t now)
     }
     bool comparison = pc < s->notes->count && (s->notes->stream[pc] & WW_STREAM_DEQUEUES) != 0 &&
                       s->kernel->code[pc].op == WW_OP_SETP;
-    if (comparison && !ww_in(s->given_up, w)) {
-        s->lifted |= ww_slot(w);
+    if (comparison && !ww_warps_has(&s->given_up, w)) {
+        ww_warps_add(&s->lifted, w);
         ww_mech_lift(s->sm, w); /* the mask comes from the queue: no collector, no unit */
     }
 }
@@ -314,8 +333,8 @@ static ww_issue_verdict issue(void *state, uint32_t w, uint32_t pc, uint64_t now
     dac *s = state;
     (void)pc;
     (void)now;
-    const bool dequeues = ww_in(s->lifted, w);
-    s->lifted &= ~ww_slot(w);
+    const bool dequeues = ww_warps_has(&s->lifted, w);
+    ww_warps_remove(&s->lifted, w);
     return (ww_issue_verdict){.kind = dequeues ? WW_ISSUE_REUSE : WW_ISSUE_UNIT, .latency = 1};
 }
 
@@ -361,11 +380,11 @@ static void executed(void *state, uint32_t w, const ww_step *step, uint32_t flig
     if (s->notes == NULL || step->pc >= s->notes->count) {
         return;
     }
-    if (!ww_in(s->given_up, w)) {
+    if (!ww_warps_has(&s->given_up, w)) {
         take(s, w, step);
     }
     if ((s->notes->stream[step->pc] & WW_STREAM_RETURNS) != 0) {
-        s->returned |= ww_slot(w);
+        ww_warps_add(&s->returned, w);
         s->return_pc[w] = step->pc;
         s->return_active[w] = step->active;
         s->return_lanes[w] = step->active & guard_lanes(s, w, step->pc);
@@ -403,12 +422,12 @@ static void warp_exited(void *state, uint32_t w, uint64_t now)
     if (s->notes == NULL) {
         return;
     }
-    s->held &= ~ww_slot(w);
-    s->lifted &= ~ww_slot(w);
+    ww_warps_remove(&s->held, w);
+    ww_warps_remove(&s->lifted, w);
     if (is_affine_warp(s, w)) {
         s->running = false;
         if (s->arch->dac.favour) {
-            ww_mech_favour(s->sm, WW_NO_SLOTS);
+            ww_mech_favour(s->sm, WW_NO_WARPS);
         }
         for (uint32_t i = 0; i < s->atq_count; i++) { /* what is still in the lanes has left them */
             dac_tuples *e = &s->atq[(s->atq_first + i) % s->atq_size];
@@ -420,8 +439,8 @@ static void warp_exited(void *state, uint32_t w, uint64_t now)
     dac_count(s, WW_C_DAC_LEFT_OVER, s->queue[w].count + s->predicate[w].count);
     dac_forget_warp(s, w);
     dac_flow_exited(s, w);
-    s->covered &= ~ww_slot(w);
-    s->pass &= ~ww_slot(w);
+    ww_warps_remove(&s->covered, w);
+    ww_warps_remove(&s->pass, w);
     s->partial[w] = 0;
     s->stuck = false;
 }
@@ -438,7 +457,7 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
     }
     bool affine = s->notes != NULL && access->pc < s->notes->count &&
                   (s->notes->stream[access->pc] & WW_STREAM_DATA) != 0 &&
-                  !ww_in(s->given_up, access->warp);
+                  !ww_warps_has(&s->given_up, access->warp);
     dac_count(s, WW_C_DAC_LOADS, split->segments);
     dac_count(s, WW_C_DAC_LOADS_AFFINE, affine ? split->segments : 0);
 }
@@ -475,9 +494,10 @@ static void evicted(void *state, uint64_t address, uint64_t now)
 
 static void release_affine_warp(dac *s, uint64_t now)
 {
-    if (s->running && ww_in(s->held, s->warp) && affine_reason(s, now) == WW_COUNTER_COUNT) {
-        s->held &= ~ww_slot(s->warp);
-        ww_mech_release_issue(s->sm, ww_slot(s->warp));
+    if (s->running && ww_warps_has(&s->held, s->warp) &&
+        affine_reason(s, now) == WW_COUNTER_COUNT) {
+        ww_warps_remove(&s->held, s->warp);
+        ww_mech_release_issue(s->sm, s->warp);
     }
 }
 
@@ -486,11 +506,11 @@ static void release_affine_warp(dac *s, uint64_t now)
  */
 static bool all_wait(const dac *s, uint64_t now)
 {
-    const bool units = dac_expand_busy(s) || ww_any(s->awaiting);
-    if (s->notes == NULL || units || !ww_any(s->held) || start_at(s) != UINT64_MAX) {
+    const bool units = dac_expand_busy(s) || ww_warps_any(s->awaiting);
+    if (s->notes == NULL || units || !ww_warps_any(s->held) || start_at(s) != UINT64_MAX) {
         return false;
     }
-    if (s->running && (!ww_in(s->held, s->warp) || s->turn_until > now ||
+    if (s->running && (!ww_warps_has(&s->held, s->warp) || s->turn_until > now ||
                        affine_reason(s, now) == WW_COUNTER_COUNT)) {
         return false;
     }
@@ -499,13 +519,15 @@ static bool all_wait(const dac *s, uint64_t now)
             return false;
         }
     }
-    for (ww_slots m = ww_mech_live(s->sm) & ~ww_mech_extra(s->sm); ww_any(m); m = ww_rest(m)) {
-        const uint32_t w = ww_first(m);
-        if (!ww_in(s->held, w) && !ww_mech_warp(s->sm, w)->at_barrier) {
+    for (ww_warps_walk m =
+             ww_warps_from(ww_warps_without(ww_mech_live(s->sm), ww_mech_extra(s->sm)));
+         ww_warps_next(&m);) {
+        const uint32_t w = m.warp;
+        if (!ww_warps_has(&s->held, w) && !ww_mech_warp(s->sm, w)->at_barrier) {
             return false;
         }
     }
-    return ww_any(s->covered & s->held);
+    return ww_warps_any(ww_warps_both(s->covered, s->held));
 }
 
 static void tick(void *state, uint64_t now)
@@ -527,7 +549,7 @@ static uint64_t next(const void *state, uint64_t now)
 {
     const dac *s = state;
     uint64_t at = start_at(s);
-    bool held = s->running && ww_in(s->held, s->warp);
+    bool held = s->running && ww_warps_has(&s->held, s->warp);
     if (dac_expand_busy(s) || all_wait(s, now) ||
         (held && affine_reason(s, now + 1) == WW_COUNTER_COUNT)) {
         return now + 1;
@@ -540,7 +562,6 @@ static uint64_t next(const void *state, uint64_t now)
 
 const ww_mech ww_mech_dac = {
     .name = "dac",
-    .slots = WW_SM_WARPS,
     .pass = dac_pass,
     .create = create,
     .destroy = destroy,

@@ -3,9 +3,12 @@
 
 #include "mech/dac/dac.h"
 
+/* A walk over the pass written out, for what every instruction of the affine warp does. */
 #define FOR_WARPS(s, w)                                                                            \
-    for (ww_slots m_ = (s)->pass; ww_any(m_); m_ = ww_rest(m_))                                    \
-        for (uint32_t w = ww_first(m_), once_ = 1; once_ > 0; once_ = 0)
+    for (uint32_t at_ = 0; at_ < WW_WARPS_WORDS; at_++)                                            \
+        for (uint64_t m_ = (s)->pass.word[at_]; m_ != 0; m_ &= m_ - 1)                             \
+            for (uint32_t w = 64 * at_ + (uint32_t)__builtin_ctzll(m_), once_ = 1; once_ > 0;      \
+                 once_ = 0)
 
 bool dac_masks_empty(const dac *s, const dac_masks *m)
 {

@@ -64,7 +64,9 @@ void dac_push_record(dac *s, uint32_t warp, const dac_record *record)
         return;
     }
     q->record[(q->first + q->count++) % DAC_RECORDS] = *record;
-    s->awaiting |= record->state == DAC_WAITING ? ww_slot(warp) : WW_NO_SLOTS;
+    if (record->state == DAC_WAITING) {
+        ww_warps_add(&s->awaiting, warp);
+    }
     dac_recheck(s, warp);
 }
 
@@ -194,8 +196,8 @@ void dac_unlock_line(dac *s, uint32_t warp, uint64_t line)
 
 void dac_line_arrived(dac *s, uint64_t line)
 {
-    for (ww_slots m = s->awaiting; ww_any(m); m = ww_rest(m)) {
-        uint32_t w = ww_first(m), still = 0;
+    for (ww_warps_walk m = ww_warps_from(s->awaiting); ww_warps_next(&m);) {
+        uint32_t w = m.warp, still = 0;
         dac_queue *q = &s->queue[w];
         for (uint32_t i = 0; i < q->count; i++) {
             dac_record *r = &q->record[(q->first + i) % DAC_RECORDS];
@@ -204,7 +206,9 @@ void dac_line_arrived(dac *s, uint64_t line)
             }
             still += r->state == DAC_WAITING;
         }
-        s->awaiting &= ~(still > 0 ? WW_NO_SLOTS : ww_slot(w));
+        if (still == 0) {
+            ww_warps_remove(&s->awaiting, w);
+        }
         dac_recheck(s, w);
     }
 }
@@ -213,7 +217,7 @@ void dac_line_arrived(dac *s, uint64_t line)
  * and the access will miss. */
 void dac_line_left(dac *s, uint64_t line)
 {
-    for (uint32_t w = 0; w < DAC_WARPS; w++) {
+    for (uint32_t w = 0; w < s->slots; w++) {
         dac_queue *q = &s->queue[w];
         dac_unlocks *u = &s->unlock[w];
         for (uint32_t i = 0; i < q->count; i++) {
@@ -237,8 +241,9 @@ void dac_line_left(dac *s, uint64_t line)
 void dac_line_stored(dac *s, uint32_t cta, uint64_t line)
 {
     uint64_t bytes = s->arch->l1d.line_bytes;
-    for (ww_slots m = s->warps_of[cta] & s->awaiting; ww_any(m); m = ww_rest(m)) {
-        const dac_queue *q = &s->queue[ww_first(m)];
+    for (ww_warps_walk m = ww_warps_from(ww_warps_both(s->warps_of[cta], s->awaiting));
+         ww_warps_next(&m);) {
+        const dac_queue *q = &s->queue[m.warp];
         for (uint32_t i = 0; i < q->count; i++) {
             const dac_record *r = record_at(q, i);
             dac_count(s, WW_C_DAC_STALE,
@@ -260,7 +265,7 @@ void dac_forget_warp(dac *s, uint32_t warp)
         ww_mech_unlock(s->sm, u->line[i]);
     }
     for (uint32_t i = 0; i < s->atq_count; i++) { /* its slot may be another warp's at once */
-        s->atq[(s->atq_first + i) % s->atq_size].todo &= ~ww_slot(warp);
+        ww_warps_remove(&s->atq[(s->atq_first + i) % s->atq_size].todo, warp);
     }
     if (s->addresses.lines.warp == warp) {
         s->addresses.lines.warp = UINT32_MAX;
@@ -268,6 +273,6 @@ void dac_forget_warp(dac *s, uint32_t warp)
     s->partial[warp] = 0;
     q->count = s->predicate[warp].count = u->count = 0;
     q->through = false;
-    s->awaiting &= ~ww_slot(warp);
-    s->returned &= ~ww_slot(warp);
+    ww_warps_remove(&s->awaiting, warp);
+    ww_warps_remove(&s->returned, warp);
 }

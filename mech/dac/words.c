@@ -311,8 +311,8 @@ void dac_compare(const dac *s, const ww_inst *inst, const dac_word *a, const dac
     bool known =
         a->form != DAC_LOST && b->form != DAC_LOST && a->form != DAC_CARRY && b->form != DAC_CARRY;
     bool once = known && is_cta_scalar(a) && is_cta_scalar(b);
-    for (ww_slots m = s->pass; ww_any(m); m = ww_rest(m)) {
-        uint32_t w = ww_first(m), lanes = where->of[w], set = 0;
+    for (ww_warps_walk m = ww_warps_from(s->pass); ww_warps_next(&m);) {
+        uint32_t w = m.warp, lanes = where->of[w], set = 0;
         if (!known) {
             unknown->of[w] |= lanes;
             continue;

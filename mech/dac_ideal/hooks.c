@@ -8,7 +8,7 @@
 
 #include "mech/mechanisms.h"
 
-enum { WARPS = WW_SM_WARPS, CTAS = 64, TAKEN = 64 };
+enum { WARPS = WW_WARPS, CTAS = 64, TAKEN = 64 };
 
 /* An instance that the front end has decided about and the warp not executed. */
 typedef struct di_taken {
@@ -29,7 +29,7 @@ typedef struct dac_ideal {
     const bool *computes; /* [instruction] arithmetic, move, conversion, comparison; NULL: none */
     uint32_t code, row;   /* threads of a block's row */
     uint32_t rows;        /* of them in a layer */
-    ww_slots members;     /* warps of the grid */
+    ww_warps members;     /* warps of the grid */
     bool operands_affine; /* of the instruction between `issue` and `executed` */
     bool *affine;         /* [instruction] as last executed */
     uint16_t *times;      /* [warp][instruction] instances that the front end has passed */
@@ -118,25 +118,25 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->code = launch->kernel->code_count;
     s->row = launch->launch->block.x;
     s->rows = launch->launch->block.y;
-    s->members = WW_NO_SLOTS;
+    s->members = WW_NO_WARPS;
     s->affine = WW_NEW_ARRAY(bool, (size_t)s->code + 1);
-    s->times = WW_NEW_ARRAY(uint16_t, (size_t)WARPS * s->code + 1);
+    s->times = WW_NEW_ARRAY(uint16_t, (size_t)ww_mech_slots(s->sm) * s->code + 1);
     s->most = WW_NEW_ARRAY(uint16_t, (size_t)CTAS * s->code + 1);
     bool made = s->affine != NULL && s->times != NULL && s->most != NULL;
     return made ? WW_OK : ww_no_memory(err);
 }
 
-static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now)
 {
     dac_ideal *s = state;
     (void)now;
-    if (s->computes == NULL || cta >= CTAS || ww_any(warps & ww_mech_extra(s->sm))) {
+    if (s->computes == NULL || cta >= CTAS || ww_mech_is_extra(s->sm, ww_warps_first(warps))) {
         return;
     }
     memset(s->most + (size_t)cta * s->code, 0, s->code * sizeof *s->most);
-    s->members |= warps;
-    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
-        const uint32_t w = ww_first(m);
+    s->members = ww_warps_either(s->members, warps);
+    for (ww_warps_walk m = ww_warps_from(warps); ww_warps_next(&m);) {
+        const uint32_t w = m.warp;
         memset(s->times + (size_t)w * s->code, 0, s->code * sizeof *s->times);
         s->warp[w] = (di_warp){.cta = (uint8_t)cta, .front = WW_NO_TARGET};
     }
@@ -146,7 +146,7 @@ static void warp_exited(void *state, uint32_t w, uint64_t now)
 {
     dac_ideal *s = state;
     (void)now;
-    s->members &= ~ww_slot(w);
+    ww_warps_remove(&s->members, w);
 }
 
 /* ---- what is affine ---- */
@@ -242,13 +242,14 @@ static void take(dac_ideal *s, uint32_t w, uint32_t pc)
     warp->taken[(warp->oldest + warp->count++) % TAKEN] = (di_taken){.pc = pc, .first = first};
 }
 
-static void skip(void *state, ww_slots warps, uint64_t now)
+static void skip(void *state, ww_warps warps, uint64_t now)
 {
     dac_ideal *s = state;
     (void)now;
-    for (ww_slots m = s->computes != NULL ? warps & s->members : WW_NO_SLOTS; ww_any(m);
-         m = ww_rest(m)) {
-        const uint32_t w = ww_first(m);
+    for (ww_warps_walk m =
+             ww_warps_from(s->computes != NULL ? ww_warps_both(warps, s->members) : WW_NO_WARPS);
+         ww_warps_next(&m);) {
+        const uint32_t w = m.warp;
         for (;;) {
             const uint32_t pc = ww_mech_next_inst(s->sm, w), front = s->warp[w].front;
             bool passed = front != WW_NO_TARGET && front > pc;
@@ -264,7 +265,7 @@ static ww_fetch_verdict fetch(void *state, uint32_t w, uint32_t pc, uint64_t now
 {
     dac_ideal *s = state;
     (void)now;
-    if (s->computes == NULL || w >= WARPS || !ww_in(s->members, w) || pc >= s->code) {
+    if (s->computes == NULL || w >= WARPS || !ww_warps_has(&s->members, w) || pc >= s->code) {
         return WW_FETCH_GO;
     }
     const uint32_t front = s->warp[w].front;
@@ -284,7 +285,7 @@ static void flushed(void *state, uint32_t w, uint32_t first, uint32_t count)
     dac_ideal *s = state;
     (void)first;
     (void)count;
-    if (s->computes == NULL || w >= WARPS || !ww_in(s->members, w)) {
+    if (s->computes == NULL || w >= WARPS || !ww_warps_has(&s->members, w)) {
         return;
     }
     di_warp *warp = &s->warp[w];
@@ -317,7 +318,7 @@ static ww_issue_verdict issue(void *state, uint32_t w, uint32_t pc, uint64_t now
 {
     dac_ideal *s = state;
     (void)now;
-    if (s->computes != NULL && w < WARPS && ww_in(s->members, w) && pc < s->code &&
+    if (s->computes != NULL && w < WARPS && ww_warps_has(&s->members, w) && pc < s->code &&
         counts(s, w, pc)) {
         s->operands_affine = operands_affine(s, ww_mech_warp(s->sm, w), &s->kernel->code[pc]);
     }
@@ -330,7 +331,7 @@ static void executed(void *state, uint32_t w, const ww_step *step, uint32_t flig
     di_taken t = {0};
     (void)flight;
     (void)now;
-    if (s->computes == NULL || w >= WARPS || !ww_in(s->members, w) || step->pc >= s->code ||
+    if (s->computes == NULL || w >= WARPS || !ww_warps_has(&s->members, w) || step->pc >= s->code ||
         !end(s, w, step->pc, &t)) {
         return;
     }
@@ -354,7 +355,6 @@ static void skipped(void *state, uint32_t w, const ww_step *step, uint64_t now)
 
 const ww_mech ww_mech_dac_ideal = {
     .name = "dac_ideal",
-    .slots = WW_SM_WARPS,
     .pass = pass,
     .create = create,
     .destroy = destroy,

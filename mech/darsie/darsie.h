@@ -15,9 +15,9 @@
 #include "mech/mechanisms.h"
 
 enum {
-    DS_WARPS = WW_SM_WARPS, /* warp slots */
-    DS_CTAS = 64,           /* CTA slots */
-    DS_CELLS = 5,           /* of the results of an instruction that can be shared */
+    DS_WARPS = WW_WARPS, /* warp slots */
+    DS_CTAS = 64,        /* CTA slots */
+    DS_CELLS = 5,        /* of the results of an instruction that can be shared */
     DS_VERSIONS = 128,
     DS_MARKS = 64,      /* skipped instructions of a warp that have not taken effect */
     DS_LEADS = 64,      /* instructions that a warp leads whose results have not been written */
@@ -61,7 +61,7 @@ ww_status ds_pass(const ww_mech_build *build, const ww_kernel **kernel, const vo
 typedef struct ds_version {
     bool used, offered;
     uint8_t reg;    /* physical register; DS_NONE: a predicate, which lies in the table itself */
-    ww_slots users; /* warps that have it in their rename table, or will once a skip takes effect */
+    ww_warps users; /* warps that have it in their rename table, or will once a skip takes effect */
 } ds_version;
 
 /* An instruction in the PC skip table. */
@@ -76,8 +76,8 @@ typedef struct ds_entry {
     uint8_t leader;
     uint8_t cells;
     uint8_t version[DS_CELLS]; /* DS_NONE: none */
-    ww_slots left;             /* warps that have yet to pass it */
-    ww_slots parked;           /* of those: wait here */
+    ww_warps left;             /* warps that have yet to pass it */
+    ww_warps parked;           /* of those: wait here */
     uint64_t ready_at;         /* first cycle in which followers skip */
     uint64_t used_at;
     uint64_t value;   /* of the results, for the comparison with plain execution */
@@ -114,9 +114,9 @@ typedef struct ds_warp {
 
 typedef struct ds_cta {
     bool on;
-    ww_slots live, majority;
-    ww_slots arrived;        /* of the majority: have executed a branch */
-    ww_slots barred;         /* have executed a barrier since all last did */
+    ww_warps live, majority;
+    ww_warps arrived;        /* of the majority: have executed a branch */
+    ww_warps barred;         /* have executed a barrier since all last did */
     uint64_t resume_at;      /* first cycle in which those go on that were together at a branch */
     uint32_t free;           /* physical registers */
     uint32_t versions;       /* alive */
@@ -134,10 +134,10 @@ typedef struct darsie {
     uint32_t banks, cells; /* of the register file; of a warp */
     uint32_t registers;    /* physical registers of a block */
     uint32_t entries;      /* of a block */
-    ww_slots members;      /* warps of blocks that are on */
-    ww_slots held;         /* fetch is held */
-    ww_slots asked;        /* have looked up what they come to next, and found nothing */
-    ww_slots copying;
+    ww_warps members;      /* warps of blocks that are on */
+    ww_warps held;         /* fetch is held */
+    ww_warps asked;        /* have looked up what they come to next, and found nothing */
+    ww_warps copying;
     uint32_t serial;
     bool again; /* the next cycle brings something */
     ds_cta cta[DS_CTAS];
@@ -172,7 +172,7 @@ static inline bool ds_by_history(const darsie *s)
 ww_status ds_create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err);
 void ds_destroy(void *state);
 ww_status ds_begin(void *state, const ww_mech_launch *launch, ww_error *err);
-void ds_cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now);
+void ds_cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now);
 void ds_cta_ended(void *state, uint32_t cta, uint64_t now);
 
 /* versions.c */
@@ -229,7 +229,7 @@ bool ds_led(darsie *s, ds_cta *c, uint32_t w, uint32_t pc, ds_entry **e);
 /* The result of an instruction that it may have led is written. */
 void ds_lead_written(darsie *s, ds_cta *c, uint32_t w, uint32_t pc, uint64_t now);
 /* The block's majority has grown by these warps. */
-void ds_expect(darsie *s, ds_cta *c, ww_slots warps);
+void ds_expect(darsie *s, ds_cta *c, ww_warps warps);
 /* All that are to come have gathered at an entry without registers: has it some now? */
 void ds_try_gathered(darsie *s, ds_cta *c, ds_entry *e, uint64_t now);
 
@@ -246,7 +246,7 @@ void ds_exited(darsie *s, uint32_t w, uint64_t now);
 bool ds_takes_part(darsie *s, uint32_t w, uint32_t pc);
 void ds_hold(darsie *s, uint32_t w, ww_counter why);
 void ds_release(darsie *s, uint32_t w);
-void ds_skip(void *state, ww_slots warps, uint64_t now);
+void ds_skip(void *state, ww_warps warps, uint64_t now);
 ww_fetch_verdict ds_fetch(void *state, uint32_t w, uint32_t pc, uint64_t now);
 void ds_flushed(void *state, uint32_t w, uint32_t first, uint32_t count);
 

@@ -15,44 +15,44 @@ typedef struct questions {
 
 void ds_hold(darsie *s, uint32_t w, ww_counter why)
 {
-    s->held |= ww_slot(w);
-    ww_mech_hold_fetch_for(s->sm, ww_slot(w), why);
+    ww_warps_add(&s->held, w);
+    ww_mech_hold_fetch_for(s->sm, w, why);
 }
 
 void ds_release(darsie *s, uint32_t w)
 {
-    if (ww_in(s->held, w)) {
-        s->held &= ~ww_slot(w);
-        ww_mech_release_fetch(s->sm, ww_slot(w));
+    if (ww_warps_has(&s->held, w)) {
+        ww_warps_remove(&s->held, w);
+        ww_mech_release_fetch(s->sm, w);
     }
 }
 
 /* A control instruction that the warp has fetched and not executed lies before the instruction. */
-static bool undecided(const darsie *s, uint32_t w, uint32_t pc)
+static inline bool undecided(const darsie *s, uint32_t w, uint32_t pc)
 {
     const uint32_t at = ww_warp_pc(ww_mech_warp(s->sm, w));
     return at > pc || s->notes->controls[pc] != s->notes->controls[at];
 }
 
+static inline bool is_on_path(darsie *s, uint32_t w)
+{
+    return ds_by_history(s) ? ww_warp_active(ww_mech_warp(s->sm, w)) == UINT32_MAX
+                            : ww_warps_has(&ds_cta_of(s, w)->majority, w);
+}
+
 bool ds_takes_part(darsie *s, uint32_t w, uint32_t pc)
 {
-    if (undecided(s, w, pc)) {
-        return false;
-    }
-    if (ds_by_history(s)) {
-        return ww_warp_active(ww_mech_warp(s->sm, w)) == UINT32_MAX;
-    }
-    return ww_in(ds_cta_of(s, w)->majority, w);
+    return !undecided(s, w, pc) && is_on_path(s, w);
 }
 
 /* Whether the warp has to wait before anything can be said of the instruction. */
-static bool must_wait(darsie *s, uint32_t w, uint32_t pc)
+static inline bool must_wait(darsie *s, uint32_t w, uint32_t pc)
 {
-    const ds_cta *c = ds_cta_of(s, w);
     if (ds_by_history(s)) {
         return ds_redundant(s, pc) && undecided(s, w, pc);
     }
-    return ww_in(c->majority, w) && (ww_in(c->arrived, w) || undecided(s, w, pc));
+    const ds_cta *c = ds_cta_of(s, w);
+    return ww_warps_has(&c->majority, w) && (ww_warps_has(&c->arrived, w) || undecided(s, w, pc));
 }
 
 /* ---- the stage before fetch ---- */
@@ -87,8 +87,8 @@ static void park(darsie *s, ds_cta *c, ds_entry *e, uint32_t w, uint64_t now)
         s->again = true;
         return;
     }
-    e->parked |= ww_slot(w);
-    s->asked &= ~ww_slot(w);
+    ww_warps_add(&e->parked, w);
+    ww_warps_remove(&s->asked, w);
     ds_hold(s, w, e->waiting ? WW_C_DARSIE_STALL_REGISTER : WW_C_DARSIE_STALL_LEADER);
     if (e->waiting) {
         ds_try_gathered(s, c, e, now);
@@ -111,16 +111,16 @@ static void skip(darsie *s, ds_cta *c, ds_entry *e, uint32_t w, uint64_t now)
         mark->version[i] = e->version[i];
         mark->cell[i] = (uint16_t)cell[i];
         if (e->version[i] != DS_NONE) {
-            c->version[e->version[i]].users |= ww_slot(w);
+            ww_warps_add(&c->version[e->version[i]].users, w);
         }
     }
     ds_count(s, WW_C_DARSIE_ADD, 1);
     ds_count(s, WW_C_DARSIE_LOADS, e->load);
     warp->front = e->pc + 1;
     e->used_at = now;
-    e->left &= ~ww_slot(w);
-    e->parked &= ~ww_slot(w);
-    if (!ww_any(e->left)) {
+    ww_warps_remove(&e->left, w);
+    ww_warps_remove(&e->parked, w);
+    if (!ww_warps_any(e->left)) {
         ds_remove(s, c, e);
     }
 }
@@ -128,8 +128,8 @@ static void skip(darsie *s, ds_cta *c, ds_entry *e, uint32_t w, uint64_t now)
 /* A warp has found something about the redundant instruction that it comes to. */
 static void found(darsie *s, ds_cta *c, ds_entry *e, uint32_t w, uint64_t now)
 {
-    if (e == NULL || is_free(e, w) || !ww_in(e->left, w)) {
-        s->asked |= ww_slot(w);
+    if (e == NULL || is_free(e, w) || !ww_warps_has(&e->left, w)) {
+        ww_warps_add(&s->asked, w);
         ds_release(s, w);
     } else if (e->waiting || !e->written) {
         park(s, c, e, w, now);
@@ -148,16 +148,17 @@ static void look(darsie *s, questions *q, uint32_t w, uint32_t pc, uint64_t now)
         ds_hold(s, w, WW_C_DARSIE_STALL_BRANCH);
         return;
     }
-    if (ww_in(c->majority, w) && now < c->resume_at) {
+    if (ww_warps_has(&c->majority, w) && now < c->resume_at) {
         s->again = true;
         return;
     }
-    if (!ds_redundant(s, pc) || !ds_takes_part(s, w, pc) || ww_in(s->asked, w)) {
+    /* Nothing is undecided before a redundant instruction any more: must_wait has said so. */
+    if (!ds_redundant(s, pc) || !is_on_path(s, w) || ww_warps_has(&s->asked, w)) {
         ds_release(s, w);
         return;
     }
     ds_entry *e = ds_find(s, c, w, pc);
-    const bool parked = e != NULL && ww_in(e->parked, w) && !is_free(e, w);
+    const bool parked = e != NULL && ww_warps_has(&e->parked, w) && !is_free(e, w);
     if (parked && (!e->written || now < e->ready_at)) {
         park(s, c, e, w, now);
         s->again = s->again || e->written;
@@ -169,14 +170,15 @@ static void look(darsie *s, questions *q, uint32_t w, uint32_t pc, uint64_t now)
     }
 }
 
-void ds_skip(void *state, ww_slots warps, uint64_t now)
+void ds_skip(void *state, ww_warps warps, uint64_t now)
 {
     darsie *s = state;
     questions q = {0};
     s->again = false;
-    for (ww_slots m = s->notes != NULL ? warps & s->members : WW_NO_SLOTS; ww_any(m);
-         m = ww_rest(m)) {
-        const uint32_t w = ww_first(m), pc = ww_mech_next_inst(s->sm, w);
+    for (ww_warps_walk m =
+             ww_warps_from(s->notes != NULL ? ww_warps_both(warps, s->members) : WW_NO_WARPS);
+         ww_warps_next(&m);) {
+        const uint32_t w = m.warp, pc = ww_mech_next_inst(s->sm, w);
         ds_warp *warp = &s->warp[w];
         if (pc >= s->notes->count || (warp->front != WW_NO_TARGET && warp->front > pc)) {
             ds_release(s, w); /* the end of the code, or let pass already: the cache was busy */
@@ -192,8 +194,8 @@ void ds_skip(void *state, ww_slots warps, uint64_t now)
 /* Others that have asked in vain for what has an entry now: they wait without a turn of fetch. */
 static void park_others(darsie *s, ds_cta *c, ds_entry *e, uint64_t now)
 {
-    for (ww_slots m = e->left & s->asked; ww_any(m); m = ww_rest(m)) {
-        const uint32_t w = ww_first(m);
+    for (ww_warps_walk m = ww_warps_from(ww_warps_both(e->left, s->asked)); ww_warps_next(&m);) {
+        const uint32_t w = m.warp;
         if (s->warp[w].front == e->pc && ds_find(s, c, w, e->pc) == e) {
             park(s, c, e, w, now);
         }
@@ -212,7 +214,7 @@ static ww_fetch_verdict come_first(darsie *s, ds_cta *c, uint32_t w, uint32_t pc
         ds_count(s, WW_C_DARSIE_FULL, 1);
         return WW_FETCH_GO;
     }
-    if (!ww_any(e->left)) { /* nobody follows */
+    if (!ww_warps_any(e->left)) { /* nobody follows */
         ds_remove(s, c, e);
         return WW_FETCH_GO;
     }
@@ -234,7 +236,7 @@ static ww_fetch_verdict come_first(darsie *s, ds_cta *c, uint32_t w, uint32_t pc
     }
     e->waiting = true;
     e->leader = DS_NONE;
-    e->left |= ww_slot(w);
+    ww_warps_add(&e->left, w);
     park_others(s, c, e, now);
     park(s, c, e, w, now);
     return WW_FETCH_WAIT;
@@ -248,8 +250,8 @@ static ww_fetch_verdict come(darsie *s, ds_cta *c, uint32_t w, uint32_t pc, uint
     }
     if (e->vector) {
         ds_count(s, WW_C_DARSIE_NO_REGISTER, 1);
-        e->left &= ~ww_slot(w);
-        if (!ww_any(e->left)) {
+        ww_warps_remove(&e->left, w);
+        if (!ww_warps_any(e->left)) {
             ds_remove(s, c, e);
         }
         return WW_FETCH_GO;
@@ -258,7 +260,7 @@ static ww_fetch_verdict come(darsie *s, ds_cta *c, uint32_t w, uint32_t pc, uint
         ds_lead_on(s, c, w, e);
         return WW_FETCH_GO;
     }
-    if (!ww_in(e->left, w)) {
+    if (!ww_warps_has(&e->left, w)) {
         return WW_FETCH_GO;
     }
     park(s, c, e, w, now);
@@ -269,7 +271,7 @@ static ww_fetch_verdict come(darsie *s, ds_cta *c, uint32_t w, uint32_t pc, uint
 ww_fetch_verdict ds_fetch(void *state, uint32_t w, uint32_t pc, uint64_t now)
 {
     darsie *s = state;
-    if (s->notes == NULL || !ww_in(s->members, w) || pc >= s->notes->count) {
+    if (s->notes == NULL || !ww_warps_has(&s->members, w) || pc >= s->notes->count) {
         return WW_FETCH_GO;
     }
     ds_warp *warp = &s->warp[w];
@@ -287,7 +289,7 @@ ww_fetch_verdict ds_fetch(void *state, uint32_t w, uint32_t pc, uint64_t now)
     }
     if (v == WW_FETCH_GO) {
         warp->front = pc + 1;
-        s->asked &= ~ww_slot(w);
+        ww_warps_remove(&s->asked, w);
     }
     return v;
 }
@@ -297,8 +299,8 @@ void ds_flushed(void *state, uint32_t w, uint32_t first, uint32_t count)
     darsie *s = state;
     (void)first;
     (void)count;
-    if (w < DS_WARPS && ww_in(s->members, w)) {
+    if (w < DS_WARPS && ww_warps_has(&s->members, w)) {
         s->warp[w].front = WW_NO_TARGET;
-        s->asked &= ~ww_slot(w);
+        ww_warps_remove(&s->asked, w);
     }
 }

@@ -6,7 +6,7 @@
 
 static bool concerns(const darsie *s, uint32_t w)
 {
-    return s->notes != NULL && w < DS_WARPS && ww_in(s->members, w);
+    return s->notes != NULL && w < DS_WARPS && ww_warps_has(&s->members, w);
 }
 
 static uint32_t count_registers(const darsie *s, const uint32_t *cell, uint32_t cells)
@@ -169,11 +169,11 @@ static void warp_exited(void *state, uint32_t w, uint64_t now)
 static void tick(void *state, uint64_t now)
 {
     darsie *s = state;
-    for (ww_slots m = s->copying; ww_any(m); m = ww_rest(m)) {
-        const uint32_t w = ww_first(m);
+    for (ww_warps_walk m = ww_warps_from(s->copying); ww_warps_next(&m);) {
+        const uint32_t w = m.warp;
         if (s->warp[w].copying_until <= now) {
-            s->copying &= ~ww_slot(w);
-            ww_mech_release_issue(s->sm, ww_slot(w));
+            ww_warps_remove(&s->copying, w);
+            ww_mech_release_issue(s->sm, w);
         }
     }
 }
@@ -182,8 +182,8 @@ static uint64_t next(const void *state, uint64_t now)
 {
     const darsie *s = state;
     uint64_t at = s->again ? now + 1 : UINT64_MAX;
-    for (ww_slots m = s->copying; ww_any(m); m = ww_rest(m)) {
-        const uint64_t due = s->warp[ww_first(m)].copying_until;
+    for (ww_warps_walk m = ww_warps_from(s->copying); ww_warps_next(&m);) {
+        const uint64_t due = s->warp[m.warp].copying_until;
         at = ww_min_u64(at, due);
     }
     return at > now ? at : now + 1;
@@ -191,7 +191,6 @@ static uint64_t next(const void *state, uint64_t now)
 
 const ww_mech ww_mech_darsie = {
     .name = "darsie",
-    .slots = WW_SM_WARPS,
     .pass = ds_pass,
     .create = ds_create,
     .destroy = ds_destroy,

@@ -40,7 +40,7 @@ void ds_destroy(void *state)
 static ww_status allocate(darsie *s, uint32_t ctas, ww_error *err)
 {
     const size_t versions = (size_t)ctas * s->arch->darsie.registers;
-    s->map = WW_NEW_ARRAY(uint8_t, (size_t)DS_WARPS * s->cells);
+    s->map = WW_NEW_ARRAY(uint8_t, (size_t)ww_mech_slots(s->sm) * s->cells);
     s->contents = WW_NEW_ARRAY(uint32_t, versions * WW_WARP_SIZE);
     bool ok = s->map != NULL && s->contents != NULL;
     for (uint32_t c = 0; c < ctas && c < DS_CTAS; c++) {
@@ -72,44 +72,46 @@ ww_status ds_begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->cells = launch->kernel->registers + launch->kernel->predicates + 1;
     s->registers = registers_of(s, launch);
     s->entries = ds_by_history(s) ? DS_HISTORIES : s->arch->darsie.entries;
-    s->members = s->held = s->asked = s->copying = WW_NO_SLOTS;
+    s->members = s->held = s->asked = s->copying = WW_NO_WARPS;
     s->again = false;
     return skips ? allocate(s, launch->cta_limit, err) : WW_OK;
 }
 
 /* Warps without inactive lanes. */
-static ww_slots full(const darsie *s, ww_slots warps)
+static ww_warps full(const darsie *s, ww_warps warps)
 {
-    ww_slots whole = WW_NO_SLOTS;
-    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
-        const uint32_t w = ww_first(m);
-        whole |= ww_warp_active(ww_mech_warp(s->sm, w)) == UINT32_MAX ? ww_slot(w) : WW_NO_SLOTS;
+    ww_warps whole = WW_NO_WARPS;
+    for (ww_warps_walk m = ww_warps_from(warps); ww_warps_next(&m);) {
+        const uint32_t w = m.warp;
+        if (ww_warp_active(ww_mech_warp(s->sm, w)) == UINT32_MAX) {
+            ww_warps_add(&whole, w);
+        }
     }
     return whole;
 }
 
-void ds_cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
+void ds_cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now)
 {
     darsie *s = state;
     (void)now;
     if (s->notes == NULL || cta >= DS_CTAS || s->cta[cta].entry == NULL ||
-        ww_any(warps & ww_mech_extra(s->sm))) {
+        ww_mech_is_extra(s->sm, ww_warps_first(warps))) {
         return;
     }
     ds_cta *c = &s->cta[cta];
     ds_entry *entry = c->entry;
     memset(entry, 0, s->entries * sizeof *entry);
-    const ww_slots whole = full(s, warps);
+    const ww_warps whole = full(s, warps);
     *c = (ds_cta){.entry = entry, .live = warps, .majority = whole, .free = s->registers};
-    c->on = ww_number(whole) > 1; /* a leader and a follower */
+    c->on = ww_warps_count(whole) > 1; /* a leader and a follower */
     if (!c->on) {
         return;
     }
-    s->members |= warps;
+    s->members = ww_warps_either(s->members, warps);
     ds_count(s, WW_C_DARSIE_MASK_WRITE, 1);
-    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
-        ds_warp *w = &s->warp[ww_first(m)];
-        memset(s->map + (size_t)ww_first(m) * s->cells, DS_NONE, s->cells);
+    for (ww_warps_walk m = ww_warps_from(warps); ww_warps_next(&m);) {
+        ds_warp *w = &s->warp[m.warp];
+        memset(s->map + (size_t)m.warp * s->cells, DS_NONE, s->cells);
         *w = (ds_warp){.cta = (uint8_t)cta, .front = WW_NO_TARGET};
     }
 }

@@ -23,7 +23,7 @@ static ds_entry *place(darsie *s, ds_cta *c, uint32_t w, uint32_t pc)
 {
     if (ds_by_history(s)) {
         ds_entry *e = &c->entry[(pc * UINT64_C(0x9e3779b9) ^ s->warp[w].history) % s->entries];
-        return e->used && ww_any(e->parked) ? NULL : e;
+        return e->used && ww_warps_any(e->parked) ? NULL : e;
     }
     ds_entry *best = NULL;
     for (uint32_t i = 0; i < s->entries; i++) {
@@ -31,7 +31,7 @@ static ds_entry *place(darsie *s, ds_cta *c, uint32_t w, uint32_t pc)
         if (!e->used) {
             return e;
         }
-        if (!ww_any(e->parked) && (best == NULL || e->used_at < best->used_at)) {
+        if (!ww_warps_any(e->parked) && (best == NULL || e->used_at < best->used_at)) {
             best = e;
         }
     }
@@ -39,14 +39,17 @@ static ds_entry *place(darsie *s, ds_cta *c, uint32_t w, uint32_t pc)
 }
 
 /* Warps of the block that have yet to come to the instruction. */
-static ww_slots still_to_come(darsie *s, const ds_cta *c, uint32_t leader, uint32_t pc)
+static ww_warps still_to_come(darsie *s, const ds_cta *c, uint32_t leader, uint32_t pc)
 {
-    ww_slots left = WW_NO_SLOTS;
-    const ww_slots warps = ds_by_history(s) ? c->live : c->majority & ~c->arrived;
-    for (ww_slots m = warps & ~ww_slot(leader); ww_any(m); m = ww_rest(m)) {
-        const uint32_t w = ww_first(m), front = s->warp[w].front;
+    ww_warps left = WW_NO_WARPS;
+    const ww_warps warps = ds_by_history(s) ? c->live : ww_warps_without(c->majority, c->arrived);
+    for (ww_warps_walk m = ww_warps_from(ww_warps_without(warps, ww_warps_only(leader)));
+         ww_warps_next(&m);) {
+        const uint32_t w = m.warp, front = s->warp[w].front;
         bool before = front == WW_NO_TARGET || front <= pc || ds_by_history(s);
-        left |= before ? ww_slot(w) : WW_NO_SLOTS;
+        if (before) {
+            ww_warps_add(&left, w);
+        }
     }
     return left;
 }
@@ -79,7 +82,7 @@ void ds_remove(darsie *s, ds_cta *c, ds_entry *e)
 {
     ds_withdraw(s, c, e);
     e->used = false;
-    s->again = s->again || ww_any(e->parked);
+    s->again = s->again || ww_warps_any(e->parked);
     ds_count(s, WW_C_DARSIE_TABLE_WRITE, 1);
 }
 
@@ -107,9 +110,9 @@ void ds_remove_loads(darsie *s, ds_cta *c, bool global_only)
 static void end_gathering(darsie *s, ds_cta *c, ds_entry *e, uint64_t now)
 {
     uint32_t cell[DS_CELLS], cells = ds_results(s, &s->kernel->code[e->pc], cell);
-    for (ww_slots m = e->parked; ww_any(m); m = ww_rest(m)) {
+    for (ww_warps_walk m = ww_warps_from(e->parked); ww_warps_next(&m);) {
         for (uint32_t i = 0; i < cells; i++) { /* nobody will read the older versions any more */
-            ds_drop_use(s, c, ww_first(m), cell[i]);
+            ds_drop_use(s, c, m.warp, cell[i]);
         }
     }
     e->waiting = false;
@@ -117,23 +120,23 @@ static void end_gathering(darsie *s, ds_cta *c, ds_entry *e, uint64_t now)
     s->again = true;
     ds_count(s, WW_C_DARSIE_TABLE_WRITE, 1);
     if (ds_take_versions(s, c, e)) {
-        e->leader = (uint8_t)ww_first(e->parked);
-        e->left &= ~ww_slot(e->leader);
-        e->parked &= ~ww_slot(e->leader);
+        e->leader = (uint8_t)ww_warps_first(e->parked);
+        ww_warps_remove(&e->left, e->leader);
+        ww_warps_remove(&e->parked, e->leader);
         ds_count(s, WW_C_DARSIE_SYNC_REGISTER, 1);
         ds_count(s, WW_C_DARSIE_LEADER, 1);
         return;
     }
     e->cells = 0;
     e->vector = true;
-    e->parked = WW_NO_SLOTS;
+    e->parked = WW_NO_WARPS;
 }
 
 /* Whether some of the warps have skipped instructions that have not taken effect. */
-static bool any_marks(const darsie *s, ww_slots warps)
+static bool any_marks(const darsie *s, ww_warps warps)
 {
-    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
-        if (s->warp[ww_first(m)].marks > 0) {
+    for (ww_warps_walk m = ww_warps_from(warps); ww_warps_next(&m);) {
+        if (s->warp[m.warp].marks > 0) {
             return true;
         }
     }
@@ -142,7 +145,7 @@ static bool any_marks(const darsie *s, ww_slots warps)
 
 void ds_try_gathered(darsie *s, ds_cta *c, ds_entry *e, uint64_t now)
 {
-    if (ww_any(e->left & ~e->parked) || !ww_any(e->parked)) {
+    if (ww_warps_any(ww_warps_without(e->left, e->parked)) || !ww_warps_any(e->parked)) {
         return;
     }
     if (any_marks(s, e->parked)) {
@@ -156,12 +159,12 @@ void ds_forget(darsie *s, ds_cta *c, uint32_t w, uint64_t now)
 {
     for (uint32_t i = 0; i < s->entries; i++) {
         ds_entry *e = &c->entry[i];
-        if (!e->used || !ww_in(e->left, w)) {
+        if (!e->used || !ww_warps_has(&e->left, w)) {
             continue;
         }
-        e->left &= ~ww_slot(w);
-        e->parked &= ~ww_slot(w);
-        if (!ww_any(e->left)) {
+        ww_warps_remove(&e->left, w);
+        ww_warps_remove(&e->parked, w);
+        if (!ww_warps_any(e->left)) {
             ds_remove(s, c, e);
         } else if (e->waiting) {
             ds_try_gathered(s, c, e, now);
@@ -224,19 +227,21 @@ void ds_lead_written(darsie *s, ds_cta *c, uint32_t w, uint32_t pc, uint64_t now
     if (e != NULL) {
         e->written = true;
         e->ready_at = now + 1;
-        s->again = s->again || ww_any(e->parked);
+        s->again = s->again || ww_warps_any(e->parked);
         ds_count(s, WW_C_DARSIE_TABLE_WRITE, 1);
     }
 }
 
-void ds_expect(darsie *s, ds_cta *c, ww_slots warps)
+void ds_expect(darsie *s, ds_cta *c, ww_warps warps)
 {
     for (uint32_t i = 0; i < s->entries; i++) {
         ds_entry *e = &c->entry[i];
-        for (ww_slots m = e->used ? warps : WW_NO_SLOTS; ww_any(m); m = ww_rest(m)) {
-            const uint32_t w = ww_first(m), front = s->warp[w].front;
+        for (ww_warps_walk m = ww_warps_from(e->used ? warps : WW_NO_WARPS); ww_warps_next(&m);) {
+            const uint32_t w = m.warp, front = s->warp[w].front;
             bool before = front == WW_NO_TARGET || front <= e->pc;
-            e->left |= before ? ww_slot(w) : WW_NO_SLOTS;
+            if (before) {
+                ww_warps_add(&e->left, w);
+            }
         }
     }
 }

@@ -85,7 +85,7 @@ static void figure_3(void **state)
         until(&m, WW_C_INST_PROGRAM, 2 * 32 * 7 - 32); /* before the last exit */
         for (uint32_t l = 0; l < 32; l++) {
             const uint32_t second = rows == 2 ? l : 32 + l;
-            if ((ww_mech_live(m.sm) & 1) != 0) {
+            if ((ww_mech_live(m.sm).word[0] & 1) != 0) {
                 assert_int_equal(lanes(&m, 0, 4)[l], memory[l]);
             } else {
                 assert_int_equal(lanes(&m, 1, 4)[l], memory[second]);
@@ -119,7 +119,7 @@ static void figure_5(void **state)
     start_cta(&m);
     while (ww_sm_pulse_of(m.sm)->ctas > 0) {
         cycle(&m);
-        if (ww_mech_live(m.sm) != 7) { /* a warp has passed the branch */
+        if (ww_mech_live(m.sm).word[0] != 7) { /* a warp has passed the branch */
             assert_true(get(&m, WW_C_BRANCHES) > 3);
         }
     }

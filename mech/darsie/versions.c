@@ -114,7 +114,7 @@ bool ds_take_versions(darsie *s, ds_cta *c, ds_entry *e)
 static void free_unused(darsie *s, ds_cta *c, uint8_t v)
 {
     ds_version *version = &c->version[v];
-    if (!version->used || version->offered || ww_any(version->users)) {
+    if (!version->used || version->offered || ww_warps_any(version->users)) {
         return;
     }
     version->used = false;
@@ -141,7 +141,7 @@ void ds_drop_use(darsie *s, ds_cta *c, uint32_t w, uint32_t cell)
 {
     uint8_t *map = &s->map[(size_t)w * s->cells + cell];
     if (*map != DS_NONE) {
-        c->version[*map].users &= ~ww_slot(w);
+        ww_warps_remove(&c->version[*map].users, w);
         free_unused(s, c, *map);
         *map = DS_NONE;
     }
@@ -160,7 +160,7 @@ void ds_rename(darsie *s, uint32_t w, uint32_t cell, uint8_t version)
     }
     *map = version;
     if (version != DS_NONE) {
-        c->version[version].users |= ww_slot(w);
+        ww_warps_add(&c->version[version].users, w);
     }
 }
 
@@ -293,12 +293,12 @@ void ds_operands(void *state, uint32_t w, uint32_t pc, const uint32_t *reg, uint
 {
     darsie *s = state;
     (void)pc;
-    if (s->notes == NULL || !ww_in(s->members, w)) {
+    if (s->notes == NULL || !ww_warps_has(&s->members, w)) {
         return;
     }
     ds_cta *c = ds_cta_of(s, w);
     const bool moves = s->arch->darsie.variant != WW_DARSIE_NO_CONFLICT;
-    if (ww_in(c->majority, w)) {
+    if (ww_warps_has(&c->majority, w)) {
         ds_count(s, WW_C_DARSIE_RENAME_READ, count);
     }
     for (uint32_t i = 0; i < count && reg[i] < s->cells; i++) {

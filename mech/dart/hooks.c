@@ -2,4 +2,4 @@
  * lies in perf/sm/lanes.c and lanes_shared.c, and needs none of the seam's hooks. */
 #include "mech/mechanisms.h"
 
-const ww_mech ww_mech_dart = {.name = "dart", .slots = WW_SM_WARPS};
+const ww_mech ww_mech_dart = {.name = "dart"};

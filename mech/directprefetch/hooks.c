@@ -130,7 +130,6 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
 
 const ww_mech ww_mech_directprefetch = {
     .name = "directprefetch",
-    .slots = WW_SM_WARPS,
     .create = create,
     .destroy = ww_prefetcher_destroy,
     .begin = begin,

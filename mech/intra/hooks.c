@@ -96,7 +96,6 @@ static void coalesced(void *state, const ww_mech_access *access, const ww_mech_s
 
 const ww_mech ww_mech_intra = {
     .name = "intra",
-    .slots = WW_SM_WARPS,
     .create = create,
     .destroy = ww_prefetcher_destroy,
     .begin = begin,

@@ -264,10 +264,10 @@ void ww_prefetcher_fill(void *state, uint64_t address, uint32_t waiters, uint64_
     (void)ww_prefetcher_filled(state, address);
 }
 
-void ww_prefetcher_forget(ww_prefetcher *p, ww_slots warps)
+void ww_prefetcher_forget(ww_prefetcher *p, ww_warps warps)
 {
     for (uint32_t i = 0; p->held > 0 && i < p->places; i++) {
-        if (p->place[i].warp < WW_SM_WARPS && ww_in(warps, p->place[i].warp)) {
+        if (p->place[i].warp < WW_WARPS && ww_warps_has(&warps, p->place[i].warp)) {
             p->place[i].warp = WW_FOR_NOBODY;
         }
     }

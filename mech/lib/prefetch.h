@@ -89,7 +89,7 @@ typedef struct ww_prefetch_arrival {
 /** Notes the arrival; to be called from the hook `filled` by who wants to know. */
 ww_prefetch_arrival ww_prefetcher_filled(ww_prefetcher *p, uint64_t address);
 /** The warps have finished: what is on its way is for nobody. */
-void ww_prefetcher_forget(ww_prefetcher *p, ww_slots warps);
+void ww_prefetcher_forget(ww_prefetcher *p, ww_warps warps);
 
 /* The hooks of the same names, for a state that begins with its ww_prefetcher. A mechanism that
  * needs `filled` or `looked_up` itself calls these from its own. */

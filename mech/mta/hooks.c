@@ -214,7 +214,6 @@ static uint64_t next(const void *state, uint64_t now)
 
 const ww_mech ww_mech_mta = {
     .name = "mta",
-    .slots = WW_SM_WARPS,
     .create = create,
     .destroy = ww_prefetcher_destroy,
     .begin = begin,

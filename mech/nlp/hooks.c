@@ -51,7 +51,6 @@ static void looked_up(void *state, const ww_mech_access *access, ww_cache_result
 
 const ww_mech ww_mech_nlp = {
     .name = "nlp",
-    .slots = WW_SM_WARPS,
     .create = create,
     .destroy = ww_prefetcher_destroy,
     .begin = begin,

@@ -11,17 +11,29 @@ typedef struct orch {
     ww_sm *sm;
     uint32_t schedulers, groups;
     uint32_t charge[MOST_SCHEDULERS]; /* group of each scheduler */
-    ww_slots member[MOST_SCHEDULERS]; /* its slots */
+    ww_warps *slots;                  /* [scheduler][group] slots of its warps */
 } orch;
 
-static ww_slots members(const orch *s, uint32_t scheduler, uint32_t group)
+static ww_warps members(const orch *s, uint32_t scheduler, uint32_t group)
 {
-    ww_slots slots = WW_NO_SLOTS;
-    for (uint32_t w = scheduler + group * s->schedulers; w < WW_SM_WARPS;
-         w += s->groups * s->schedulers) {
-        slots |= ww_slot(w);
+    return s->slots[scheduler * s->groups + group];
+}
+
+static void divide(orch *s)
+{
+    for (uint32_t w = 0; w < WW_WARPS; w++) {
+        uint32_t group = w / s->schedulers % s->groups;
+        ww_warps_add(&s->slots[w % s->schedulers * s->groups + group], w);
     }
-    return slots;
+}
+
+static void destroy(void *state)
+{
+    orch *s = state;
+    if (s != NULL) {
+        ww_free(s->slots);
+        ww_free(s);
+    }
 }
 
 static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
@@ -35,19 +47,20 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
                 .schedulers = arch->sm.schedulers,
                 .groups = (warps + arch->orch.group - 1) / arch->orch.group};
     *state = s;
+    s->slots = WW_NEW_ARRAY(ww_warps, (size_t)s->schedulers * s->groups);
+    if (s->slots == NULL) {
+        destroy(s);
+        return ww_no_memory(err);
+    }
+    divide(s);
     return WW_OK;
-}
-
-static void destroy(void *state)
-{
-    ww_free(state);
 }
 
 static void take_charge(orch *s)
 {
-    ww_slots all = WW_NO_SLOTS;
+    ww_warps all = WW_NO_WARPS;
     for (uint32_t i = 0; i < s->schedulers; i++) {
-        all |= s->member[i];
+        all = ww_warps_either(all, members(s, i, s->charge[i]));
     }
     ww_mech_favour(s->sm, all);
 }
@@ -59,12 +72,11 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     (void)err;
     for (uint32_t i = 0; i < s->schedulers; i++) {
         s->charge[i] = 0;
-        s->member[i] = members(s, i, 0);
     }
     return WW_OK;
 }
 
-static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now)
 {
     (void)cta;
     (void)warps;
@@ -72,17 +84,17 @@ static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
     take_charge(state);
 }
 
-static ww_slots willing_of(const orch *s)
+static ww_warps willing_of(const orch *s)
 {
-    return ww_mech_live(s->sm) & ~ww_mech_waiting(s->sm);
+    return ww_warps_without(ww_mech_live(s->sm), ww_mech_waiting(s->sm));
 }
 
 /* The next group with a warp that does not wait; the present one when there is none. */
-static uint32_t next_group(const orch *s, uint32_t scheduler, ww_slots willing)
+static uint32_t next_group(const orch *s, uint32_t scheduler, ww_warps willing)
 {
     for (uint32_t k = 0; k < s->groups; k++) {
         uint32_t group = (s->charge[scheduler] + k) % s->groups;
-        if (ww_any(members(s, scheduler, group) & willing)) {
+        if (ww_warps_any(ww_warps_both(members(s, scheduler, group), willing))) {
             return group;
         }
     }
@@ -93,7 +105,7 @@ static void tick(void *state, uint64_t now)
 {
     orch *s = state;
     (void)now;
-    ww_slots willing = willing_of(s);
+    ww_warps willing = willing_of(s);
     bool changed = false;
     for (uint32_t i = 0; i < s->schedulers; i++) {
         uint32_t group = next_group(s, i, willing);
@@ -101,11 +113,11 @@ static void tick(void *state, uint64_t now)
             continue;
         }
         s->charge[i] = group;
-        s->member[i] = members(s, i, group);
         ww_mech_count(s->sm, WW_C_ORCH_TURN, 1);
         changed = true;
-        for (ww_slots m = s->member[i] & willing; ww_any(m); m = ww_rest(m)) {
-            ww_mech_wake(s->sm, ww_first(m));
+        for (ww_warps_walk m = ww_warps_from(ww_warps_both(members(s, i, group), willing));
+             ww_warps_next(&m);) {
+            ww_mech_wake(s->sm, m.warp);
         }
     }
     if (changed) {
@@ -116,7 +128,7 @@ static void tick(void *state, uint64_t now)
 static uint64_t next(const void *state, uint64_t now)
 {
     const orch *s = state;
-    ww_slots willing = willing_of(s);
+    ww_warps willing = willing_of(s);
     for (uint32_t i = 0; i < s->schedulers; i++) {
         if (next_group(s, i, willing) != s->charge[i]) {
             return now + 1;
@@ -127,7 +139,6 @@ static uint64_t next(const void *state, uint64_t now)
 
 const ww_mech ww_mech_orch = {
     .name = "orch",
-    .slots = WW_SM_WARPS,
     .create = create,
     .destroy = destroy,
     .begin = begin,

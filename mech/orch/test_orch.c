@@ -27,11 +27,11 @@ static void groups_take_turns(void **state)
     machine_open_with(&m, &arch, as_kernel(&c, 8), 6 * 32, &ww_mech_orch);
     allocate(&m, address);
     start_cta(&m);
-    assert_int_equal(ww_mech_favoured(m.sm), 1u << 0 | 1u << 3);
+    assert_int_equal(ww_mech_favoured(m.sm).word[0], 1u << 0 | 1u << 3);
     until(&m, WW_C_ORCH_TURN, 1);
-    assert_int_equal(ww_mech_favoured(m.sm), 1u << 1 | 1u << 4);
+    assert_int_equal(ww_mech_favoured(m.sm).word[0], 1u << 1 | 1u << 4);
     until(&m, WW_C_ORCH_TURN, 2);
-    assert_int_equal(ww_mech_favoured(m.sm), 1u << 2 | 1u << 5);
+    assert_int_equal(ww_mech_favoured(m.sm).word[0], 1u << 2 | 1u << 5);
     assert_int_equal(get(&m, WW_C_L1D_FILL), 0);
     for (unsigned i = 0; ww_sm_pulse_of(m.sm)->ctas > 0; i++) {
         assert_true(i < 10000);

@@ -9,7 +9,7 @@ typedef struct pas {
     ww_sm *sm;
     uint32_t schedulers;
     bool spread;
-    ww_slots leads; /* warp slots */
+    ww_warps leads; /* warp slots */
 } pas;
 
 static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
@@ -34,30 +34,30 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     pas *s = state;
     (void)launch;
     (void)err;
-    s->leads = WW_NO_SLOTS;
+    s->leads = WW_NO_WARPS;
     return WW_OK;
 }
 
 /* The slots of a CTA follow each other, and a slot's scheduler is slot mod schedulers: with warp 0
  * of every CTA, the same scheduler would hold all leading warps wherever CTAs have an even number.
  */
-static uint32_t leading_warp(const pas *s, uint32_t cta, ww_slots warps)
+static uint32_t leading_warp(const pas *s, uint32_t cta, ww_warps warps)
 {
-    for (ww_slots m = warps; s->spread && ww_any(m); m = ww_rest(m)) {
-        uint32_t w = ww_first(m);
+    for (ww_warps_walk m = ww_warps_from(warps); s->spread && ww_warps_next(&m);) {
+        uint32_t w = m.warp;
         if (w % s->schedulers == cta % s->schedulers) {
             return w;
         }
     }
-    return ww_first(warps);
+    return ww_warps_first(warps);
 }
 
-static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now)
 {
     pas *s = state;
     (void)now;
     uint32_t lead = leading_warp(s, cta, warps);
-    s->leads |= ww_slot(lead);
+    ww_warps_add(&s->leads, lead);
     ww_mech_favour(s->sm, s->leads);
     ww_mech_wake(s->sm, lead);
     ww_mech_count(s->sm, WW_C_PAS_LEAD, 1);
@@ -67,15 +67,14 @@ static void warp_exited(void *state, uint32_t warp, uint64_t now)
 {
     pas *s = state;
     (void)now;
-    if (ww_in(s->leads, warp)) {
-        s->leads &= ~ww_slot(warp);
+    if (ww_warps_has(&s->leads, warp)) {
+        ww_warps_remove(&s->leads, warp);
         ww_mech_favour(s->sm, s->leads);
     }
 }
 
 const ww_mech ww_mech_pas = {
     .name = "pas",
-    .slots = WW_SM_WARPS,
     .create = create,
     .destroy = destroy,
     .begin = begin,

@@ -50,7 +50,7 @@ static void written(void *state, uint32_t w, uint32_t pc, uint64_t now)
         pm_renaming_ended(s, w, pm_writes(s, n)[k]);
     }
     if (pm_in_shadow(s, w) && pc == s->warp[w].trigger) {
-        s->leaving |= ww_slot(w);
+        ww_warps_add(&s->leaving, w);
     }
 }
 
@@ -82,18 +82,18 @@ static void looked_up(void *state, const ww_mech_access *access, ww_cache_result
 static void tick(void *state, uint64_t now)
 {
     pmode *s = state;
-    for (ww_slots m = s->leaving; ww_any(m); m = ww_rest(m)) {
-        pm_leave(s, ww_first(m), now);
+    for (ww_warps_walk m = ww_warps_from(s->leaving); ww_warps_next(&m);) {
+        pm_leave(s, m.warp, now);
     }
-    s->leaving = WW_NO_SLOTS;
-    for (ww_slots m = s->held_back; ww_any(m); m = ww_rest(m)) {
-        const uint32_t w = ww_first(m);
+    s->leaving = WW_NO_WARPS;
+    for (ww_warps_walk m = ww_warps_from(s->held_back); ww_warps_next(&m);) {
+        const uint32_t w = m.warp;
         if (now >= s->warp[w].fetch_at) {
-            s->held_back &= ~ww_slot(w);
-            ww_mech_release_fetch(s->sm, ww_slot(w));
+            ww_warps_remove(&s->held_back, w);
+            ww_mech_release_fetch(s->sm, w);
         }
     }
-    if (s->freed && ww_any(s->starving)) {
+    if (s->freed && ww_warps_any(s->starving)) {
         pm_feed(s);
     }
 }
@@ -101,9 +101,9 @@ static void tick(void *state, uint64_t now)
 static uint64_t next(const void *state, uint64_t now)
 {
     const pmode *s = state;
-    uint64_t at = s->freed && ww_any(s->starving) ? now + 1 : UINT64_MAX;
-    for (ww_slots m = s->held_back; ww_any(m); m = ww_rest(m)) {
-        const uint64_t due = s->warp[ww_first(m)].fetch_at;
+    uint64_t at = s->freed && ww_warps_any(s->starving) ? now + 1 : UINT64_MAX;
+    for (ww_warps_walk m = ww_warps_from(s->held_back); ww_warps_next(&m);) {
+        const uint64_t due = s->warp[m.warp].fetch_at;
         at = due < at ? due : at;
     }
     return at > now ? at : now + 1;
@@ -111,7 +111,6 @@ static uint64_t next(const void *state, uint64_t now)
 
 const ww_mech ww_mech_pmode = {
     .name = "pmode",
-    .slots = WW_SM_WARPS,
     .pass = pm_pass,
     .create = pm_create,
     .destroy = pm_destroy,

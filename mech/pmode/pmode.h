@@ -103,8 +103,8 @@ typedef struct pmode {
     uint32_t cells, words; /* of a warp */
     uint32_t pool_size;
     bool freed;       /* a register of the pool, since starved warps were looked at */
-    ww_slots leaving; /* warps whose trigger has been written in this cycle */
-    ww_slots held_back,
+    ww_warps leaving; /* warps whose trigger has been written in this cycle */
+    ww_warps held_back,
         starving; /* whose fetch waits for fetch_at; whose head waits for registers */
     pm_register pool[PM_NOWHERE];
     pm_flight *flight; /* [flights] */
@@ -143,7 +143,7 @@ static inline bool pm_poisoned(const pmode *s, uint32_t w, uint32_t cell)
 }
 static inline bool pm_in_shadow(const pmode *s, uint32_t w)
 {
-    return ww_in(ww_mech_shadow(s->sm), w);
+    return ww_mech_in_shadow(s->sm, w);
 }
 /* Takes a result of the warp's state, or puts one there: predicates in the first word alone. */
 void pm_copy_out(const pmode *s, uint32_t w, uint32_t cell, uint32_t *value);

@@ -85,8 +85,8 @@ static void enter(pmode *s, uint32_t w, uint32_t pc, uint32_t trigger, uint64_t 
     x->place = 0;
     const uint32_t wait = s->params->switch_cycles + s->params->switch_cycles_per_entry * depth;
     x->fetch_at = now + (wait > 0 ? wait : 1);
-    s->held_back |= ww_slot(w);
-    ww_mech_hold_fetch(s->sm, ww_slot(w));
+    ww_warps_add(&s->held_back, w);
+    ww_mech_hold_fetch(s->sm, w);
     ww_mech_background(s->sm, ww_mech_shadow(s->sm));
     ww_mech_count(s->sm, WW_C_PMODE_SWITCH, 1);
 }
@@ -129,8 +129,8 @@ void pm_missed(pmode *s, uint32_t w, uint32_t pc, uint64_t now)
 
 static void halt(pmode *s, uint32_t w)
 {
-    ww_mech_hold_issue(s->sm, ww_slot(w), WW_COUNTER_COUNT);
-    ww_mech_hold_fetch(s->sm, ww_slot(w));
+    ww_mech_hold_issue(s->sm, w, WW_COUNTER_COUNT);
+    ww_mech_hold_fetch(s->sm, w);
     ww_mech_count(s->sm, WW_C_PMODE_HALTED, 1);
 }
 
@@ -227,8 +227,8 @@ bool pm_drop(void *state, uint32_t w, uint32_t pc, uint64_t now)
         return !x->suppress;
     }
     if (!pm_reserve(s, w, n)) {
-        s->starving |= ww_slot(w);
-        ww_mech_hold_issue(s->sm, ww_slot(w), WW_COUNTER_COUNT);
+        ww_warps_add(&s->starving, w);
+        ww_mech_hold_issue(s->sm, w, WW_COUNTER_COUNT);
         ww_mech_count(s->sm, WW_C_PMODE_NO_REGISTER, 1);
     }
     return false;
@@ -237,11 +237,11 @@ bool pm_drop(void *state, uint32_t w, uint32_t pc, uint64_t now)
 void pm_feed(pmode *s)
 {
     s->freed = false;
-    for (ww_slots m = s->starving; ww_any(m); m = ww_rest(m)) {
-        const uint32_t w = ww_first(m);
+    for (ww_warps_walk m = ww_warps_from(s->starving); ww_warps_next(&m);) {
+        const uint32_t w = m.warp;
         if (pm_reserve(s, w, &s->notes->inst[ww_warp_pc(ww_mech_warp(s->sm, w))])) {
-            s->starving &= ~ww_slot(w);
-            ww_mech_release_issue(s->sm, ww_slot(w));
+            ww_warps_remove(&s->starving, w);
+            ww_mech_release_issue(s->sm, w);
         }
     }
 }
@@ -391,13 +391,12 @@ void pm_shadow_written(void *state, uint32_t w, uint32_t pc, uint32_t flight, ui
 void pm_leave(pmode *s, uint32_t w, uint64_t now)
 {
     pm_warp *x = &s->warp[w];
-    const ww_slots bit = ww_slot(w);
     ww_mech_leave_shadow(s->sm, w);
     ww_mech_background(s->sm, ww_mech_shadow(s->sm));
     pm_unreserve(s, w);
     pm_end_context(s, w);
-    s->held_back &= ~bit;
-    s->starving &= ~bit;
+    ww_warps_remove(&s->held_back, w);
+    ww_warps_remove(&s->starving, w);
     ww_mech_count(s->sm, WW_C_PMODE_CYCLES, now - x->entered);
     ww_mech_count(s->sm, WW_C_PMODE_SHORT, now - x->entered < PM_SHORT);
 }

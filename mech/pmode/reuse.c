@@ -47,7 +47,7 @@ void pm_head(void *state, uint32_t w, uint32_t pc, uint64_t now)
     if (e->ready) {
         lift(s, w);
     } else if (s->params->wait_ready) {
-        ww_mech_hold_issue(s->sm, ww_slot(w), WW_COUNTER_COUNT);
+        ww_mech_hold_issue(s->sm, w, WW_COUNTER_COUNT);
     }
 }
 
@@ -58,7 +58,7 @@ void pm_now_ready(pmode *s, uint32_t w, const pm_entry *e)
     }
     lift(s, w);
     if (s->params->wait_ready) {
-        ww_mech_release_issue(s->sm, ww_slot(w));
+        ww_mech_release_issue(s->sm, w);
     }
 }
 

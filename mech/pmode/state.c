@@ -82,7 +82,7 @@ ww_status pm_begin(void *state, const ww_mech_launch *launch, ww_error *err)
                                                                        : s->params->pool_registers;
     ww_mech_count(s->sm, WW_C_PMODE_SPARE, launch->spare_registers);
     ww_mech_count(s->sm, WW_C_PMODE_LAUNCH, 1);
-    s->leaving = s->held_back = s->starving = WW_NO_SLOTS;
+    s->leaving = s->held_back = s->starving = WW_NO_WARPS;
     s->freed = false;
     memset(s->pool, 0, sizeof s->pool);
     WW_TRY(allocate(s, err));

@@ -6,14 +6,14 @@
 
 #include "mech/redundancy/redundancy.h"
 
-enum { WARPS = WW_SM_WARPS, CTAS = 64 };
+enum { WARPS = WW_WARPS, CTAS = 64 };
 
 typedef struct redundancy {
     ww_sm *sm;
     const ww_kernel *kernel;
     uint32_t code;
     ww_dim3 block;
-    ww_slots members;  /* warps of the grid */
+    ww_warps members;  /* warps of the grid */
     uint64_t readings; /* of clocks and the like: no two are equal */
     uint8_t cta_of[WARPS];
     uint32_t *times;    /* [warp][instruction] executions with all lanes */
@@ -135,7 +135,7 @@ static ww_issue_verdict issue(void *state, uint32_t w, uint32_t pc, uint64_t now
     redundancy *s = state;
     (void)now;
     s->whole = false;
-    if (w < WARPS && ww_in(s->members, w) && pc < s->code) {
+    if (w < WARPS && ww_warps_has(&s->members, w) && pc < s->code) {
         const ww_warp *warp = ww_mech_warp(s->sm, w);
         const ww_inst *inst = &s->kernel->code[pc];
         s->whole = ww_warp_active(warp) == UINT32_MAX && inst->dst_count > 0;
@@ -151,7 +151,7 @@ static void executed(void *state, uint32_t w, const ww_step *step, uint32_t flig
     redundancy *s = state;
     (void)flight;
     (void)now;
-    if (w >= WARPS || !ww_in(s->members, w) || step->pc >= s->code) {
+    if (w >= WARPS || !ww_warps_has(&s->members, w) || step->pc >= s->code) {
         return;
     }
     ww_mech_count(s->sm, WW_C_REDUNDANCY_INST, 1);
@@ -232,22 +232,22 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->kernel = launch->kernel;
     s->code = launch->kernel->code_count;
     s->block = launch->launch->block;
-    s->members = WW_NO_SLOTS;
+    s->members = WW_NO_WARPS;
     ww_free(s->times);
-    s->times = WW_NEW_ARRAY(uint32_t, (size_t)WARPS * s->code + 1);
+    s->times = WW_NEW_ARRAY(uint32_t, (size_t)ww_mech_slots(s->sm) * s->code + 1);
     return s->times != NULL ? WW_OK : ww_no_memory(err);
 }
 
-static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now)
 {
     redundancy *s = state;
     (void)now;
-    if (cta >= CTAS || ww_any(warps & ww_mech_extra(s->sm))) {
+    if (cta >= CTAS || ww_mech_is_extra(s->sm, ww_warps_first(warps))) {
         return;
     }
-    s->members |= warps;
-    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
-        const uint32_t w = ww_first(m);
+    s->members = ww_warps_either(s->members, warps);
+    for (ww_warps_walk m = ww_warps_from(warps); ww_warps_next(&m);) {
+        const uint32_t w = m.warp;
         memset(s->times + (size_t)w * s->code, 0, s->code * sizeof *s->times);
         s->cta_of[w] = (uint8_t)cta;
     }
@@ -267,7 +267,7 @@ static void warp_exited(void *state, uint32_t w, uint64_t now)
 {
     redundancy *s = state;
     (void)now;
-    s->members &= ~ww_slot(w);
+    ww_warps_remove(&s->members, w);
 }
 
 /* Blocks that an instruction budget has cut off count as far as they came. */
@@ -283,7 +283,6 @@ static void end(void *state)
 
 const ww_mech ww_mech_redundancy = {
     .name = "redundancy",
-    .slots = WW_SM_WARPS,
     .create = create,
     .destroy = destroy,
     .begin = begin,

@@ -50,15 +50,15 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
 /* Slots of the grid's own warps; NULL: of none. */
 static uint32_t *slots_of(const scalar *s, uint32_t warp)
 {
-    bool extra = ww_in(ww_mech_extra(s->sm), warp);
+    bool extra = ww_mech_is_extra(s->sm, warp);
     return s->count > 0 && warp < s->warps && !extra ? s->slot + (size_t)warp * s->count : NULL;
 }
 
 /* Figures 10 and 11: a kernel that is built as it stands (calls, no scalars) saves nothing. */
-static void count_slots(const scalar *s, ww_slots warps)
+static void count_slots(const scalar *s, ww_warps warps)
 {
     const ww_kernel *k = s->kernel;
-    uint64_t n = ww_number(warps);
+    uint64_t n = ww_warps_count(warps);
     uint64_t plain = k->plain_registers > 0 ? k->plain_registers : k->registers;
     uint64_t vectors = k->scalar_base > 0 ? k->vector_registers : k->registers;
     ww_mech_count(s->sm, WW_C_SCALAR_REGISTERS, n * s->count);
@@ -67,14 +67,14 @@ static void count_slots(const scalar *s, ww_slots warps)
     ww_mech_count(s->sm, WW_C_SCALAR_PLAIN_SLOTS, n * plain * WW_WARP_SIZE);
 }
 
-static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now)
 {
     scalar *s = state;
     (void)cta;
     (void)now;
     count_slots(s, warps);
-    for (; ww_any(warps); warps = ww_rest(warps)) {
-        uint32_t *slot = slots_of(s, ww_first(warps));
+    for (ww_warps_walk m = ww_warps_from(warps); ww_warps_next(&m);) {
+        uint32_t *slot = slots_of(s, m.warp);
         if (slot != NULL) {
             memset(slot, 0, s->count * sizeof *slot);
         }
@@ -165,7 +165,6 @@ static void executed(void *state, uint32_t w, const ww_step *step, uint32_t flig
 
 const ww_mech ww_mech_scalar = {
     .name = "scalar",
-    .slots = WW_SM_WARPS,
     .create = create,
     .destroy = destroy,
     .begin = begin,

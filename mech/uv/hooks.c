@@ -14,7 +14,7 @@
 enum {
     SOURCES = 3, /* operand words that an entry compares, CTA index included */
     RESULTS = 2, /* result words that it holds */
-    WARPS = WW_SM_WARPS,
+    WARPS = WW_WARPS,
 };
 
 /* What the pass finds of an instruction. */
@@ -162,7 +162,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->predicate_base = launch->kernel->registers;
     s->words = (launch->kernel->registers + launch->kernel->predicates + 63) / 64;
     ww_free(s->uniform);
-    s->uniform = WW_NEW_ARRAY(uint64_t, (size_t)WARPS * s->words);
+    s->uniform = WW_NEW_ARRAY(uint64_t, (size_t)ww_mech_slots(s->sm) * s->words);
     if (s->uniform == NULL) {
         return ww_no_memory(err);
     }
@@ -171,13 +171,13 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     return WW_OK;
 }
 
-static void cta_started(void *state, uint32_t cta, ww_slots warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now)
 {
     uv *s = state;
     (void)cta;
     (void)now;
-    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
-        uint32_t w = ww_first(m);
+    for (ww_warps_walk m = ww_warps_from(warps); ww_warps_next(&m);) {
+        uint32_t w = m.warp;
         memset(s->uniform + (size_t)w * s->words, 0, s->words * sizeof *s->uniform);
     }
 }
@@ -382,7 +382,6 @@ static void written(void *state, uint32_t w, uint32_t pc, uint64_t now)
 
 const ww_mech ww_mech_uv = {
     .name = "uv",
-    .slots = WW_SM_WARPS,
     .pass = pass,
     .create = create,
     .destroy = destroy,

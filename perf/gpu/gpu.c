@@ -75,7 +75,7 @@ static ww_status init(ww_gpu *gpu, ww_error *err)
     }
     for (int id = 0; id < WW_MECH_COUNT; id++) {
         if ((arch->mechs >> id & 1) != 0) {
-            gpu->mech[gpu->mech_count++] = ww_mech_of((ww_mech_id)id, arch);
+            gpu->mech[gpu->mech_count++] = ww_mech_of((ww_mech_id)id);
         }
     }
     WW_TRY(ww_counter_set_init(&gpu->counters, arch->sm.count, ww_arch_slices(arch),

@@ -2,7 +2,7 @@
  * ready here. */
 #include "perf/sm/hooks.h"
 
-void ww_sm_barrier_released(ww_sm *sm, ww_cta_slot *slot)
+static void sm_barrier_released(ww_sm *sm, ww_cta_slot *slot)
 {
     for (ww_slots m = slot->warps & sm->warps.at_barrier; ww_any(m); m = ww_rest(m)) {
         uint32_t w = ww_first(m);
@@ -10,7 +10,7 @@ void ww_sm_barrier_released(ww_sm *sm, ww_cta_slot *slot)
             !(ww_hooked(sm, WW_HOOK_ANY) && ww_in(sm->hold.issue | sm->shadow.dropping, w))) {
             sm->warps.at_barrier &= ~ww_slot(w);
             ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
-            ww_sm_evaluate(sm, w);
+            sm_evaluate(sm, w);
         }
     }
 }

@@ -36,7 +36,7 @@ static bool accepts(const ww_sm *sm, unsigned unit)
     return unit != WW_UNIT_LDST || sm->ldst.free != WW_NONE;
 }
 
-ww_slots ww_pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
+static ww_slots pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
 {
     (void)s;
     (void)now;
@@ -50,7 +50,7 @@ ww_slots ww_pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t n
     return blocked;
 }
 
-void ww_pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
+static void pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
 {
     (void)now;
     uint32_t c = (uint32_t)__builtin_ctzll(sm->oc.free);
@@ -76,7 +76,7 @@ void ww_pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
     }
 }
 
-void ww_sm_collector_release(ww_collect_stage *oc, uint32_t order_index)
+static void sm_collector_release(ww_collect_stage *oc, uint32_t order_index)
 {
     uint32_t c = oc->order[order_index];
     oc->of_unit[oc->collector[c].unit]--;
@@ -107,7 +107,7 @@ static void read_some(ww_sm *sm, ww_collector *oc, uint64_t *need)
     }
 }
 
-void ww_sm_read_operands(ww_sm *sm)
+static void sm_read_operands(ww_sm *sm)
 {
     for (uint32_t i = 0; i < sm->oc.count; i++) {
         uint32_t c = sm->oc.order[i];

@@ -14,7 +14,7 @@ static void request(ww_sm *sm, uint64_t sector)
 {
     uint16_t bytes;
     uint64_t address = ww_cache_fetch_address(sm->constants.cache, sector, &bytes);
-    ww_sm_send(sm, WW_REQ_CONST, address, bytes, 0, true, 0, 0);
+    sm_send(sm, WW_REQ_CONST, address, bytes, 0, true, 0, 0);
 }
 
 /* A line is filled as a whole: the sectors beside the one that missed. */
@@ -67,7 +67,7 @@ static ww_cache_result look_up(ww_sm *sm, uint64_t line, uint32_t waiter, uint64
     return result;
 }
 
-void ww_sm_constants(ww_sm *sm, uint32_t w, uint64_t now)
+static void sm_constants(ww_sm *sm, uint32_t w, uint64_t now)
 {
     const ww_sm_op *uop = &sm->program->uop[sm->ibuf.pc[w]];
     const uint64_t *line = sm->program->constants + uop->constants;
@@ -88,7 +88,7 @@ void ww_sm_constants(ww_sm *sm, uint32_t w, uint64_t now)
     }
 }
 
-void ww_sm_constants_forget(ww_constant_stage *constants, uint32_t w)
+static void sm_constants_forget(ww_constant_stage *constants, uint32_t w)
 {
     if (ww_in(constants->wait | constants->retry, w)) {
         constants->epoch[w]++;
@@ -98,16 +98,16 @@ void ww_sm_constants_forget(ww_constant_stage *constants, uint32_t w)
     }
 }
 
-void ww_sm_constants_retry(ww_sm *sm, uint64_t now)
+static void sm_constants_retry(ww_sm *sm, uint64_t now)
 {
     for (ww_slots m = sm->constants.retry; ww_any(m); m = ww_rest(m)) {
         uint32_t w = ww_first(m);
-        ww_sm_constants(sm, w, now);
-        ww_sm_evaluate(sm, w);
+        sm_constants(sm, w, now);
+        sm_evaluate(sm, w);
     }
 }
 
-void ww_sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
+static void sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
 {
     size_t count;
     ww_cache_eviction evicted = {0};
@@ -121,7 +121,7 @@ void ww_sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
         }
         if ((waiter[i] & HEAD_WAITER) == 0) {
             sm->flights.at[waiter[i]].pieces--;
-            ww_sm_flight_settle(sm, waiter[i], now);
+            sm_flight_settle(sm, waiter[i], now);
             continue;
         }
         uint32_t w = waiter[i] & 0xff;
@@ -130,13 +130,13 @@ void ww_sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
         }
         if (--sm->constants.misses[w] == 0) {
             sm->constants.wait &= ~ww_slot(w);
-            ww_sm_evaluate(sm, w);
+            sm_evaluate(sm, w);
         }
     }
 }
 
 /* ld.const and ld.param: one cycle for each different word group that the lanes address. */
-bool ww_sm_const_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
+static bool sm_const_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     ww_flight *f = &sm->flights.at[m->flight];
     uint64_t line = m->segment[m->at].address;

@@ -4,7 +4,7 @@
 static void pool_write(ww_sm *sm, uint32_t flight, uint64_t now)
 {
     (void)now;
-    ww_sm_write_back(sm, flight);
+    sm_write_back(sm, flight);
 }
 
 /* What the pool holds moves every cycle, which keeps the SM awake. */
@@ -15,15 +15,15 @@ static uint64_t pool_next_free(const ww_sm *sm, uint64_t now)
     return UINT64_MAX;
 }
 
-const ww_core_ops *ww_core_ops_of(ww_core kind)
+static const ww_core_ops *core_ops_of(ww_core kind)
 {
     static const ww_core_ops table[] = {
-        [WW_CORE_SHARED] = {ww_pool_blocked, ww_pool_start, pool_write, pool_next_free},
-        [WW_CORE_PARTITIONED] = {ww_partition_blocked, ww_partition_start, ww_partition_write,
-                                 ww_partition_next_free},
-        [WW_CORE_TURNED] = {ww_partition_blocked, ww_partition_start, ww_partition_write,
-                            ww_partition_next_free},
-        [WW_CORE_LANES] = {ww_lanes_blocked, ww_lanes_start, ww_lanes_write, ww_lanes_next_free},
+        [WW_CORE_SHARED] = {pool_blocked, pool_start, pool_write, pool_next_free},
+        [WW_CORE_PARTITIONED] = {partition_blocked, partition_start, partition_write,
+                                 partition_next_free},
+        [WW_CORE_TURNED] = {partition_blocked, partition_start, partition_write,
+                            partition_next_free},
+        [WW_CORE_LANES] = {lanes_blocked, lanes_start, lanes_write, lanes_next_free},
     };
     return &table[kind];
 }

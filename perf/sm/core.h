@@ -19,26 +19,26 @@ struct ww_core_ops {
     uint64_t (*next_free)(const ww_sm *sm, uint64_t now);
 };
 
-const ww_core_ops *ww_core_ops_of(ww_core kind);
+static const ww_core_ops *core_ops_of(ww_core kind);
 
 /* ---- collector.c ---- */
-ww_slots ww_pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
-void ww_pool_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
+static ww_slots pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
+static void pool_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
 /* ---- partition.c ---- */
 /* Which pipelines serve which scheduler. */
-void ww_partition_divide(ww_sm *sm);
-ww_slots ww_partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
-void ww_partition_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
-void ww_partition_write(ww_sm *sm, uint32_t flight, uint64_t now);
-uint64_t ww_partition_next_free(const ww_sm *sm, uint64_t now);
+static void partition_divide(ww_sm *sm);
+static ww_slots partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
+static void partition_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
+static void partition_write(ww_sm *sm, uint32_t flight, uint64_t now);
+static uint64_t partition_next_free(const ww_sm *sm, uint64_t now);
 /* ---- lanes.c ---- */
-ww_status ww_lanes_create(ww_sm *sm, ww_error *err);
-void ww_lanes_reset(ww_sm *sm);
-ww_slots ww_lanes_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
-void ww_lanes_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
-void ww_lanes_write(ww_sm *sm, uint32_t flight, uint64_t now);
-uint64_t ww_lanes_next_free(const ww_sm *sm, uint64_t now);
+static ww_status lanes_create(ww_sm *sm, ww_error *err);
+static void lanes_reset(ww_sm *sm);
+static ww_slots lanes_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
+static void lanes_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
+static void lanes_write(ww_sm *sm, uint32_t flight, uint64_t now);
+static uint64_t lanes_next_free(const ww_sm *sm, uint64_t now);
 /* What moves every cycle: accesses to shared memory, full address collectors. */
-void ww_lanes_cycle(ww_sm *sm, uint64_t now);
+static void lanes_cycle(ww_sm *sm, uint64_t now);
 
 #endif

@@ -3,17 +3,17 @@
 
 #include <string.h>
 
-bool ww_sm_accepts(const ww_sm *sm, uint64_t now)
+static bool sm_accepts(const ww_sm *sm, uint64_t now)
 {
     return sm->pulse.ctas < sm->ctas.limit && now >= sm->ctas.next_launch;
 }
 
-uint64_t ww_sm_launch_time(const ww_sm *sm)
+static uint64_t sm_launch_time(const ww_sm *sm)
 {
     return sm->ctas.next_launch;
 }
 
-void ww_sm_start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *warp)
+static void sm_start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *warp)
 {
     ww_slots bit = ww_slot(w);
     sm->warps.at[w] = warp;
@@ -26,8 +26,8 @@ void ww_sm_start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *warp)
     sm->ibuf.count[w] = 0;
     sm->warps.issued[w] = 0;
     sm->constants.misses[w] = 0;
-    ww_sm_update_fetchable(sm, w);
-    ww_sched_add(&sm->issue.sched[w % sm->issue.schedulers], w);
+    sm_update_fetchable(sm, w);
+    sched_add(&sm->issue.sched[w % sm->issue.schedulers], w);
     ww_count(sm, WW_C_WARPS, 1);
     ww_count(sm, WW_C_STACK_PUSH, 1); /* the entry that the exit pops */
     ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
@@ -48,7 +48,7 @@ static uint32_t place_warp(const ww_sm *sm, uint32_t index, uint32_t i)
     return ww_first(open);
 }
 
-ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *err)
+static ww_status sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *err)
 {
     uint32_t index = 0;
     while (ww_any(sm->ctas.at[index].warps)) {
@@ -59,14 +59,14 @@ ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *e
     if (sm->pulse.ctas++ == 0) {
         sm->sleep.accounted = now + 1;
     } else {
-        ww_sm_account(sm, now + 1); /* the sleeping reasons below change */
+        sm_account(sm, now + 1); /* the sleeping reasons below change */
     }
     slot->live = sm->ctas.newest_warps = slot->cta.warp_count;
     slot->flights = 0;
     for (uint32_t i = 0; i < slot->cta.warp_count; i++) {
         uint32_t w = place_warp(sm, index, i);
         slot->warps |= ww_slot(w);
-        ww_sm_start_warp(sm, w, index, &slot->cta.warp[i]);
+        sm_start_warp(sm, w, index, &slot->cta.warp[i]);
     }
     uint32_t gap = sm->arch->sm.cta_launch_cycles;
     sm->ctas.next_launch = now + (gap > 0 ? gap : 1);
@@ -75,15 +75,15 @@ ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *e
     if (ww_hooked(sm, WW_HOOK_ANY)) {
         for (ww_slots m = slot->warps; ww_any(m); m = ww_rest(m)) {
             uint32_t w = ww_first(m);
-            WW_TRY(ww_sm_run_absent(sm, w, now, err));
-            sm->ibuf.pc[w] = ww_sm_next_place(sm, w);
+            WW_TRY(sm_run_absent(sm, w, now, err));
+            sm->ibuf.pc[w] = sm_next_place(sm, w);
         }
-        ww_hook_cta_started(sm, index, slot->warps, now);
+        hook_cta_started(sm, index, slot->warps, now);
     }
     return WW_OK;
 }
 
-void ww_sm_warp_exited(ww_sm *sm, uint32_t w, uint32_t unused)
+static void sm_warp_exited(ww_sm *sm, uint32_t w, uint32_t unused)
 {
     ww_slots bit = ww_slot(w);
     ww_count(sm, WW_C_IBUF_FLUSHED, unused);
@@ -100,8 +100,8 @@ void ww_sm_warp_exited(ww_sm *sm, uint32_t w, uint32_t unused)
     for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
         sm->ibuf.head[u] &= ~bit;
     }
-    ww_sm_evaluate(sm, w);
-    ww_sched_remove(&sm->issue.sched[w % sm->issue.schedulers], w);
+    sm_evaluate(sm, w);
+    sched_remove(&sm->issue.sched[w % sm->issue.schedulers], w);
     ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
     sm->ctas.at[sm->warps.cta_of[w]].live--;
     if (ww_hooked(sm, WW_HOOK_ANY)) {
@@ -126,7 +126,7 @@ static void end_extra(ww_sm *sm, ww_cta_slot *slot)
     slot->extra = false;
 }
 
-void ww_sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now)
+static void sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now)
 {
     if (slot->live > 0 || slot->flights > 0 || !ww_any(slot->warps)) {
         return;
@@ -140,9 +140,9 @@ void ww_sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now)
     slot->warps = WW_NO_SLOTS;
     sm->pulse.ctas--;
     if (ww_hooked(sm, WW_HOOK_ANY)) {
-        ww_hook_cta_ended(sm, (uint32_t)(slot - sm->ctas.at), now);
+        hook_cta_ended(sm, (uint32_t)(slot - sm->ctas.at), now);
         if (sm->pulse.ctas == 0) {
-            ww_sm_stop_extras(sm, now);
+            sm_stop_extras(sm, now);
         }
     }
 }

@@ -49,7 +49,7 @@ static void execute_driven(ww_sm *sm, const ww_exec_env *env, uint32_t w, ww_ste
 {
     ww_warp *warp = sm->warps.at[w];
     *step = (ww_step){.pc = ww_warp_pc(warp)};
-    uint32_t next = ww_hook_driven(sm, w, sm->ibuf.pc[w], step, env->cycle);
+    uint32_t next = hook_driven(sm, w, sm->ibuf.pc[w], step, env->cycle);
     step->taken = next != step->pc + 1;
     if (next == WW_NO_TARGET) {
         warp->depth = 0;
@@ -79,8 +79,8 @@ static ww_status execute_shadow(ww_sm *sm, const ww_exec_env *env, uint32_t w, w
     return WW_OK;
 }
 
-ww_status ww_sm_execute(ww_sm *sm, const ww_exec_env *env, uint32_t w, ww_issue_kind *kind,
-                        ww_step *step, ww_error *err)
+static ww_status sm_execute(ww_sm *sm, const ww_exec_env *env, uint32_t w, ww_issue_kind *kind,
+                            ww_step *step, ww_error *err)
 {
     if (ww_in(sm->extra.warps, w)) {
         ww_count(sm, WW_C_MECH_EXTRA_INST, 1);
@@ -100,15 +100,15 @@ ww_status ww_sm_execute(ww_sm *sm, const ww_exec_env *env, uint32_t w, ww_issue_
     return ww_exec_step(env, sm->warps.at[w], step, err);
 }
 
-uint32_t ww_sm_start_elsewhere(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const ww_step *step,
-                               ww_issue_verdict verdict, uint64_t now)
+static uint32_t sm_start_elsewhere(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const ww_step *step,
+                                   ww_issue_verdict verdict, uint64_t now)
 {
-    uint32_t index = ww_sm_flight_take(sm, w, sm->ibuf.pc[w], step->exec);
+    uint32_t index = sm_flight_take(sm, w, sm->ibuf.pc[w], step->exec);
     ww_flight *f = &sm->flights.at[index];
     bool beside = verdict.kind == WW_ISSUE_BESIDE;
     uint64_t own = beside ? uop->latency + sm->arch->sm.writeback_cycles : 1;
     uint64_t latency = verdict.latency > 0 ? verdict.latency : own;
-    ww_sm_reserve(sm, w, uop);
+    sm_reserve(sm, w, uop);
     f->sent = true;
     ww_count(sm, WW_C_MECH_REUSED, verdict.kind != WW_ISSUE_OWN && !beside);
     f->quiet = verdict.kind == WW_ISSUE_RENAME || beside;

@@ -84,7 +84,7 @@ static void reason_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in
     } else if (ww_any(sm->constants.retry & bit)) {
         text = "the constant cache to take its miss";
     } else {
-        switch (ww_sm_warp_stall(sm, w)) {
+        switch (sm_warp_stall(sm, w)) {
         case WW_STALL_RAW_LONG:
             result_text(sm, w, pc, in_use, "the memory result", buf);
             return;
@@ -116,7 +116,7 @@ static void reason_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in
 
 static void describe(const ww_sm *sm, uint32_t w, const bool *in_use, char *buf, size_t size)
 {
-    uint32_t pc = ww_sm_place(sm, w);
+    uint32_t pc = sm_place(sm, w);
     char name[INSTRUCTION] = "", reason[REASON], apart[APART];
     uint32_t line = 0;
     if (pc < sm->program->count) {
@@ -134,7 +134,7 @@ static void describe(const ww_sm *sm, uint32_t w, const bool *in_use, char *buf,
              ww_in(sm->extra.warps, w) ? " (a mechanism's warp)" : "");
 }
 
-void ww_sm_explain(const ww_sm *sm, ww_waits *waits)
+static void sm_explain(const ww_sm *sm, ww_waits *waits)
 {
     bool *in_use = flights_in_use(&sm->flights);
     for (uint32_t s = 0; s < WW_SM_CTAS; s++) {

@@ -6,7 +6,7 @@
  * get on. A scheduler's favourites run ahead of the others, and go on doing so. */
 enum { TURN = 32, MOST_TURN = 4 * TURN };
 
-bool ww_sm_at_rest(const ww_sm *sm)
+static bool sm_at_rest(const ww_sm *sm)
 {
     for (uint32_t i = 0; i < WW_SM_CTAS; i++) {
         if (ww_any(sm->ctas.at[i].warps) && sm->ctas.at[i].flights > 0) {
@@ -17,7 +17,7 @@ bool ww_sm_at_rest(const ww_sm *sm)
            !ww_any(sm->constants.wait);
 }
 
-uint32_t ww_sm_newest_warps(const ww_sm *sm)
+static uint32_t sm_newest_warps(const ww_sm *sm)
 {
     return sm->ctas.newest_warps;
 }
@@ -29,11 +29,11 @@ static void take_up(ww_sm *sm, uint32_t w)
         sm->warps.at[w]->at_barrier ? sm->warps.at_barrier | bit : sm->warps.at_barrier & ~bit;
     sm->warps.held &= ~bit;
     sm->warps.issued[w] = 0;
-    ww_sm_flush(sm, w, ww_program_place(sm->program, ww_warp_pc(sm->warps.at[w])));
-    ww_sm_evaluate(sm, w);
+    sm_flush(sm, w, ww_program_place(sm->program, ww_warp_pc(sm->warps.at[w])));
+    sm_evaluate(sm, w);
 }
 
-void ww_sm_rest(ww_sm *sm, bool rest, uint64_t now)
+static void sm_rest(ww_sm *sm, bool rest, uint64_t now)
 {
     sm->forward.resting = rest;
     if (rest) {
@@ -79,8 +79,9 @@ static unsigned turn_of(const ww_warp_stage *warps, uint32_t w, uint32_t mean)
     return turn == 0 ? TURN / 4 : turn < MOST_TURN ? (unsigned)turn : MOST_TURN;
 }
 
-ww_status ww_sm_fast_forward(ww_sm *sm, uint64_t most, uint64_t now, const ww_observer *observer,
-                             ww_functional_stats *stats, ww_error *err)
+static ww_status sm_fast_forward(ww_sm *sm, uint64_t most, uint64_t now,
+                                 const ww_observer *observer, ww_functional_stats *stats,
+                                 ww_error *err)
 {
     uint64_t done = 0;
     uint32_t mean = mean_issued(&sm->warps);
@@ -99,8 +100,8 @@ ww_status ww_sm_fast_forward(ww_sm *sm, uint64_t most, uint64_t now, const ww_ob
         done += env.cycle - now;
         stats->warp_inst += env.cycle - now;
         if (sm->warps.at[w]->depth == 0) {
-            ww_sm_warp_exited(sm, w, sm->ibuf.count[w]);
-            ww_sm_cta_check(sm, &sm->ctas.at[sm->warps.cta_of[w]], now);
+            sm_warp_exited(sm, w, sm->ibuf.count[w]);
+            sm_cta_check(sm, &sm->ctas.at[sm->warps.cta_of[w]], now);
         }
     }
     return WW_OK;

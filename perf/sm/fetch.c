@@ -20,10 +20,10 @@ static uint32_t fetch_pc(const ww_ibuf_stage *ibuf, uint32_t w)
  * and the code's end. */
 static uint32_t fetch_count(const ww_sm *sm, uint32_t w)
 {
-    return ww_sm_fetch_group(sm, fetch_pc(&sm->ibuf, w), sm->ibuf.count[w]);
+    return sm_fetch_group(sm, fetch_pc(&sm->ibuf, w), sm->ibuf.count[w]);
 }
 
-uint32_t ww_sm_fetch_group(const ww_sm *sm, uint32_t pc, uint32_t used)
+static uint32_t sm_fetch_group(const ww_sm *sm, uint32_t pc, uint32_t used)
 {
     const ww_sm_params *p = &sm->arch->sm;
     uint32_t n = p->fetch_instructions;
@@ -41,10 +41,10 @@ uint32_t ww_sm_fetch_group(const ww_sm *sm, uint32_t pc, uint32_t used)
 }
 
 /* A fetch starts only when a whole group fits, so that warps do not trickle. */
-void ww_sm_update_fetchable(ww_sm *sm, uint32_t w)
+static void sm_update_fetchable(ww_sm *sm, uint32_t w)
 {
     if (ww_hooked(sm, WW_HOOK_ANY)) {
-        ww_sm_skip_fetchable(sm, w);
+        sm_skip_fetchable(sm, w);
         return;
     }
     const ww_sm_params *p = &sm->arch->sm;
@@ -88,7 +88,7 @@ static void read_ahead(ww_sm *sm, uint64_t line, uint64_t now)
                             &evicted) == WW_CACHE_MISS) {
             uint16_t bytes;
             uint64_t address = ww_cache_fetch_address(sm->fetch.l1i, line, &bytes);
-            ww_sm_send(sm, WW_REQ_INST, address, bytes, 0, true, 0, 0);
+            sm_send(sm, WW_REQ_INST, address, bytes, 0, true, 0, 0);
             ww_count(sm, WW_C_L1I_READ_MISS, 1);
         }
     }
@@ -126,12 +126,12 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
     if (result == WW_CACHE_MISS) {
         uint16_t bytes;
         uint64_t address = ww_cache_fetch_address(sm->fetch.l1i, line, &bytes);
-        ww_sm_send(sm, WW_REQ_INST, address, bytes, 0, true, 0, 0);
+        sm_send(sm, WW_REQ_INST, address, bytes, 0, true, 0, 0);
         read_ahead(sm, line, now);
     }
 }
 
-void ww_sm_fetch(ww_sm *sm, uint64_t now)
+static void sm_fetch(ww_sm *sm, uint64_t now)
 {
     for (uint32_t i = 0; i < sm->arch->sm.fetch_warps; i++) {
         ww_slots candidates = sm->warps.live & sm->fetch.fetchable & ~sm->fetch.fetching;
@@ -144,14 +144,14 @@ void ww_sm_fetch(ww_sm *sm, uint64_t now)
         ww_slots above = candidates & ww_from(sm->fetch.next);
         uint32_t w = ww_first(ww_any(above) ? above : candidates);
         sm->fetch.next = w + 1;
-        if (ww_hooked(sm, WW_HOOK(fetch)) && !ww_sm_fetch_asked(sm, w, now)) {
+        if (ww_hooked(sm, WW_HOOK(fetch)) && !sm_fetch_asked(sm, w, now)) {
             continue;
         }
         fetch_warp(sm, w, now);
     }
 }
 
-void ww_sm_fetch_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
+static void sm_fetch_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
 {
     size_t count;
     ww_cache_eviction evicted = {0};
@@ -166,7 +166,7 @@ void ww_sm_fetch_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
         if (ww_any(sm->fetch.fetching & sm->warps.live & ww_slot(w)) &&
             sm->fetch.epoch[w] == (uint8_t)(waiter[i] >> 8)) {
             sm->fetch.fetching &= ~ww_slot(w);
-            ww_sm_decode_into(sm, w, fetch_pc(&sm->ibuf, w), width(sm, w), now);
+            sm_decode_into(sm, w, fetch_pc(&sm->ibuf, w), width(sm, w), now);
         }
     }
 }

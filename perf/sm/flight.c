@@ -6,7 +6,7 @@
 
 /* Makes sure that one more instruction can be issued. Grows rarely: the number in flight settles
  * within a few hundred cycles. */
-ww_status ww_sm_flight_room(ww_flight_stage *flights, ww_error *err)
+static ww_status sm_flight_room(ww_flight_stage *flights, ww_error *err)
 {
     if (flights->free != WW_NONE) {
         return WW_OK;
@@ -26,10 +26,10 @@ ww_status ww_sm_flight_room(ww_flight_stage *flights, ww_error *err)
     return WW_OK;
 }
 
-uint32_t ww_sm_flight_take(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec)
+static uint32_t sm_flight_take(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec)
 {
     uint32_t index = sm->flights.free;
-    WW_ASSERT(index != WW_NONE); /* ww_sm_flight_room has seen to it */
+    WW_ASSERT(index != WW_NONE); /* sm_flight_room has seen to it */
     ww_flight *f = &sm->flights.at[index];
     sm->flights.free = f->next;
     *f = (ww_flight){.uop = pc,
@@ -47,12 +47,12 @@ static WW_NOINLINE void done_hooked(ww_sm *sm, uint32_t index, uint64_t now)
 {
     const ww_flight *f = &sm->flights.at[index];
     if (!f->loose) {
-        ww_sm_release_beside_shadow(sm, f, &sm->program->uop[f->uop]);
+        sm_release_beside_shadow(sm, f, &sm->program->uop[f->uop]);
     }
-    ww_hook_written(sm, index, now);
+    hook_written(sm, index, now);
 }
 
-void ww_sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
+static void sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
 {
     ww_flight *f = &sm->flights.at[index];
     const ww_sm_op *uop = &sm->program->uop[f->uop];
@@ -63,20 +63,20 @@ void ww_sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
     if (ww_hooked(sm, WW_HOOK_ANY)) {
         done_hooked(sm, index, now);
     } else if (!f->loose) {
-        ww_sm_release(sm, w, uop);
+        sm_release(sm, w, uop);
     }
     if ((uop->flags & WW_SM_OP_MEMORY) != 0 && --sm->warps.mem_flights[w] == 0 &&
         ww_in(sm->warps.at_fence, w)) {
         sm->warps.at_fence &= ~ww_slot(w);
-        ww_sm_evaluate(sm, w);
+        sm_evaluate(sm, w);
     }
     ww_cta_slot *slot = &sm->ctas.at[sm->warps.cta_of[w]];
     if (--slot->flights == 0) {
-        ww_sm_cta_check(sm, slot, now);
+        sm_cta_check(sm, slot, now);
     }
 }
 
-void ww_sm_flight_settle(ww_sm *sm, uint32_t index, uint64_t now)
+static void sm_flight_settle(ww_sm *sm, uint32_t index, uint64_t now)
 {
     ww_flight *f = &sm->flights.at[index];
     if (!f->sent || f->pieces > 0) {
@@ -87,12 +87,12 @@ void ww_sm_flight_settle(ww_sm *sm, uint32_t index, uint64_t now)
     } else if (sm->program->uop[f->uop].dst_levels > 0 && !f->quiet) {
         sm->core->write(sm, index, now);
     } else {
-        ww_sm_flight_done(sm, index, now);
+        sm_flight_done(sm, index, now);
     }
 }
 
 /* Flights whose results appear in this cycle. */
-void ww_sm_expire(ww_sm *sm, uint64_t now)
+static void sm_expire(ww_sm *sm, uint64_t now)
 {
     uint32_t index = sm->flights.wheel.count > 0 ? ww_wheel_take(&sm->flights.wheel, now) : WW_NONE;
     while (index != WW_NONE) {
@@ -102,7 +102,7 @@ void ww_sm_expire(ww_sm *sm, uint64_t now)
         if (sm->program->uop[f->uop].dst_levels > 0 && !f->quiet) {
             sm->core->write(sm, index, now);
         } else {
-            ww_sm_flight_done(sm, index, now);
+            sm_flight_done(sm, index, now);
         }
         index = next;
     }

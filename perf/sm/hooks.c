@@ -12,9 +12,6 @@
         }                                                                                          \
     }
 
-/* The hook of a mechanism whose sets are words. */
-typedef void word_cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now);
-
 #ifndef WW_NO_MECHANISMS
 static uint64_t hooks_of(const ww_mech *m)
 {
@@ -26,19 +23,13 @@ static uint64_t hooks_of(const ww_mech *m)
 }
 #endif
 
-ww_status ww_sm_attach(ww_sm *sm, const ww_mech *mech, ww_error *err)
+static ww_status sm_attach(ww_sm *sm, const ww_mech *mech, ww_error *err)
 {
 #ifdef WW_NO_MECHANISMS
     (void)sm;
     return ww_fail(err, WW_EUNSUP, "mechanism %s: this build has no mechanisms (WW_MECHANISMS=OFF)",
                    mech->name);
 #else
-    const uint32_t named = ww_mech_names_all(mech) ? WW_SM_WARPS : 64;
-    if (sm->arch->sm.max_warps > named) {
-        return ww_fail(err, WW_EUNSUP,
-                       "mechanism %s: it knows %u warps of the kernel; sm.max_warps is %u",
-                       mech->name, named, sm->arch->sm.max_warps);
-    }
     if (sm->mech.count == WW_MECH_MOST) {
         return ww_fail(err, WW_ERANGE, "mechanism %s: at most %d can be active at a time",
                        mech->name, WW_MECH_MOST);
@@ -59,7 +50,7 @@ ww_status ww_sm_attach(ww_sm *sm, const ww_mech *mech, ww_error *err)
 #endif
 }
 
-void ww_sm_detach_all(ww_sm *sm)
+static void sm_detach_all(ww_sm *sm)
 {
     FOR_EACH(sm, destroy, mech->destroy(state);)
     sm->mech.count = 0;
@@ -85,7 +76,7 @@ static uint32_t unnamed_registers(const ww_sm *sm)
     return given > named ? o.warps_per_cta * (given - named) : 0;
 }
 
-ww_status ww_hook_begin(ww_sm *sm, ww_error *err)
+static ww_status hook_begin(ww_sm *sm, ww_error *err)
 {
     ww_mech_launch launch = {.kernel = sm->launch->kernel,
                              .launch = sm->launch,
@@ -103,34 +94,28 @@ ww_status ww_hook_begin(ww_sm *sm, ww_error *err)
     return WW_OK;
 }
 
-void ww_hook_end(ww_sm *sm)
+static void hook_end(ww_sm *sm)
 {
     FOR_EACH(sm, end, mech->end(state);)
 }
 
-void ww_hook_cta_started(ww_sm *sm, uint32_t cta, ww_slots warps, uint64_t now)
+static void hook_cta_started(ww_sm *sm, uint32_t cta, ww_slots warps, uint64_t now)
 {
-    FOR_EACH(sm, cta_started, {
-        if (ww_mech_names_all(mech)) {
-            mech->cta_started(state, cta, warps, now);
-        } else {
-            ((word_cta_started *)(void (*)(void))mech->cta_started)(state, cta, ww_low_word(warps),
-                                                                    now);
-        }
-    })
+    const ww_warps set = ww_warps_of_slots(warps);
+    FOR_EACH(sm, cta_started, mech->cta_started(state, cta, set, now);)
 }
 
-void ww_hook_cta_ended(ww_sm *sm, uint32_t cta, uint64_t now)
+static void hook_cta_ended(ww_sm *sm, uint32_t cta, uint64_t now)
 {
     FOR_EACH(sm, cta_ended, mech->cta_ended(state, cta, now);)
 }
 
-void ww_hook_warp_exited(ww_sm *sm, uint32_t w, uint64_t now)
+static void hook_warp_exited(ww_sm *sm, uint32_t w, uint64_t now)
 {
     FOR_EACH(sm, warp_exited, mech->warp_exited(state, w, now);)
 }
 
-void ww_hook_head(ww_sm *sm, uint32_t w, uint64_t now)
+static void hook_head(ww_sm *sm, uint32_t w, uint64_t now)
 {
     sm->mech.told &= ~ww_slot(w);
     sm->mech.lifted &= ~ww_slot(w);
@@ -145,10 +130,10 @@ void ww_hook_head(ww_sm *sm, uint32_t w, uint64_t now)
             }
         })
     }
-    ww_sm_evaluate(sm, w);
+    sm_evaluate(sm, w);
 }
 
-void ww_hook_stalled(ww_sm *sm, uint64_t now)
+static void hook_stalled(ww_sm *sm, uint64_t now)
 {
     for (ww_slots m = (sm->board.raw_long | sm->board.raw_short) & ~sm->mech.told; ww_any(m);
          m = ww_rest(m)) {
@@ -160,7 +145,7 @@ void ww_hook_stalled(ww_sm *sm, uint64_t now)
     }
 }
 
-ww_issue_verdict ww_hook_issue(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
+static ww_issue_verdict hook_issue(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
 {
     ww_issue_verdict verdict = {.kind = WW_ISSUE_UNIT};
     pc = ww_program_inst(sm->program, pc);
@@ -173,14 +158,14 @@ ww_issue_verdict ww_hook_issue(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
     return verdict;
 }
 
-uint32_t ww_hook_driven(ww_sm *sm, uint32_t w, uint32_t pc, ww_step *step, uint64_t now)
+static uint32_t hook_driven(ww_sm *sm, uint32_t w, uint32_t pc, ww_step *step, uint64_t now)
 {
     uint32_t i = sm->extra.driver[w];
     return sm->mech.at[i]->driven(sm->mech.state[i], w, ww_program_inst(sm->program, pc), step,
                                   now);
 }
 
-void ww_hook_executed(ww_sm *sm, uint32_t w, const ww_step *step, uint32_t flight, uint64_t now)
+static void hook_executed(ww_sm *sm, uint32_t w, const ww_step *step, uint32_t flight, uint64_t now)
 {
     FOR_EACH(sm, executed, mech->executed(state, w, step, flight, now);)
 }
@@ -203,7 +188,7 @@ static void divide_passes(ww_collect_stage *oc, const uint8_t *bank, uint32_t co
     oc->moved = passes;
 }
 
-void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop)
+static void hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop)
 {
     uint32_t reg[WW_MOST_READS], count = ww_program_reads(sm->program, pc, WW_MOST_READS, reg);
     uint8_t bank[WW_MOST_READS];
@@ -220,7 +205,7 @@ void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop)
     divide_passes(&sm->oc, bank, count);
 }
 
-void ww_hook_flushed(ww_sm *sm, uint32_t w)
+static void hook_flushed(ww_sm *sm, uint32_t w)
 {
     uint32_t count = sm->ibuf.count[w];
     if (ww_in(sm->fetch.fetching, w) && ww_hooked(sm, WW_HOOK(fetch))) {
@@ -230,7 +215,7 @@ void ww_hook_flushed(ww_sm *sm, uint32_t w)
     FOR_EACH(sm, flushed, mech->flushed(state, w, first, count);)
 }
 
-void ww_hook_written(ww_sm *sm, uint32_t flight, uint64_t now)
+static void hook_written(ww_sm *sm, uint32_t flight, uint64_t now)
 {
     const ww_flight *f = &sm->flights.at[flight];
     uint32_t pc = ww_program_inst(sm->program, f->uop);
@@ -283,8 +268,8 @@ static ww_mech_access line_access_of(const ww_sm *sm, const ww_line_access *a)
     return access;
 }
 
-void ww_hook_coalesced(ww_sm *sm, const ww_mem_inst *m, const uint64_t *address, uint32_t lanes,
-                       uint64_t now)
+static void hook_coalesced(ww_sm *sm, const ww_mem_inst *m, const uint64_t *address, uint32_t lanes,
+                           uint64_t now)
 {
     ww_address_run run[WW_WARP_SIZE];
     uint32_t bytes = m->local && m->step.lane_bytes > 4 ? 4 : m->step.lane_bytes;
@@ -301,7 +286,7 @@ void ww_hook_coalesced(ww_sm *sm, const ww_mem_inst *m, const uint64_t *address,
     FOR_EACH(sm, coalesced, mech->coalesced(state, &access, &split, now);)
 }
 
-bool ww_hook_beside(ww_sm *sm, const ww_line_access *a, uint64_t now, uint64_t *ready)
+static bool hook_beside(ww_sm *sm, const ww_line_access *a, uint64_t now, uint64_t *ready)
 {
     const ww_mech_access access = line_access_of(sm, a);
     FOR_EACH(sm, beside, {
@@ -312,13 +297,14 @@ bool ww_hook_beside(ww_sm *sm, const ww_line_access *a, uint64_t now, uint64_t *
     return false;
 }
 
-void ww_hook_looked_up(ww_sm *sm, const ww_line_access *a, ww_cache_result result, uint64_t now)
+static void hook_looked_up(ww_sm *sm, const ww_line_access *a, ww_cache_result result, uint64_t now)
 {
     const ww_mech_access access = line_access_of(sm, a);
     FOR_EACH(sm, looked_up, mech->looked_up(state, &access, result, now);)
 }
 
-void ww_hook_filled(ww_sm *sm, uint64_t address, const uint32_t *waiter, size_t count, uint64_t now)
+static void hook_filled(ww_sm *sm, uint64_t address, const uint32_t *waiter, size_t count,
+                        uint64_t now)
 {
     uint32_t demand = 0;
     for (size_t i = 0; i < count; i++) {
@@ -327,7 +313,7 @@ void ww_hook_filled(ww_sm *sm, uint64_t address, const uint32_t *waiter, size_t 
     FOR_EACH(sm, filled, mech->filled(state, address, demand, now);)
 }
 
-void ww_hook_arrived(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
+static void hook_arrived(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
 {
     uint32_t i = reply->token >> WW_BESIDE_SHIFT;
     uint32_t token = reply->token & ((1u << WW_BESIDE_SHIFT) - 1);
@@ -336,17 +322,17 @@ void ww_hook_arrived(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
     }
 }
 
-void ww_hook_evicted(ww_sm *sm, uint64_t address, uint64_t now)
+static void hook_evicted(ww_sm *sm, uint64_t address, uint64_t now)
 {
     FOR_EACH(sm, evicted, mech->evicted(state, address, now);)
 }
 
-void ww_hook_tick(ww_sm *sm, uint64_t now)
+static void hook_tick(ww_sm *sm, uint64_t now)
 {
     FOR_EACH(sm, tick, mech->tick(state, now);)
 }
 
-uint64_t ww_hook_next(const ww_sm *sm, uint64_t now)
+static uint64_t hook_next(const ww_sm *sm, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
     FOR_EACH(sm, next, {

@@ -18,86 +18,82 @@ static inline bool ww_hooked(const ww_sm *sm, uint64_t hooks)
 #endif
 }
 
-/* Whether its sets name every slot of the SM (ww_mech.slots). */
-static inline bool ww_mech_names_all(const ww_mech *mech)
-{
-    return !WW_SM_IS_WIDE || mech->slots == WW_SM_WARPS;
-}
-
 /* ---- hooks.c: each calls the mechanisms that have the hook, in the order of their attachment ----
  */
-void ww_hook_cta_started(ww_sm *sm, uint32_t cta, ww_slots warps, uint64_t now);
-void ww_hook_cta_ended(ww_sm *sm, uint32_t cta, uint64_t now);
-void ww_hook_warp_exited(ww_sm *sm, uint32_t w, uint64_t now);
+static void hook_cta_started(ww_sm *sm, uint32_t cta, ww_slots warps, uint64_t now);
+static void hook_cta_ended(ww_sm *sm, uint32_t cta, uint64_t now);
+static void hook_warp_exited(ww_sm *sm, uint32_t w, uint64_t now);
 /* A new head, which is to be evaluated. */
-void ww_hook_head(ww_sm *sm, uint32_t w, uint64_t now);
+static void hook_head(ww_sm *sm, uint32_t w, uint64_t now);
 /* Heads that have come to wait for a register. */
-void ww_hook_stalled(ww_sm *sm, uint64_t now);
+static void hook_stalled(ww_sm *sm, uint64_t now);
 /* The first verdict other than UNIT holds. */
-ww_issue_verdict ww_hook_issue(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now);
-uint32_t ww_hook_driven(ww_sm *sm, uint32_t w, uint32_t pc, ww_step *step, uint64_t now);
-void ww_hook_executed(ww_sm *sm, uint32_t w, const ww_step *step, uint32_t flight, uint64_t now);
+static ww_issue_verdict hook_issue(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now);
+static uint32_t hook_driven(ww_sm *sm, uint32_t w, uint32_t pc, ww_step *step, uint64_t now);
+static void hook_executed(ww_sm *sm, uint32_t w, const ww_step *step, uint32_t flight,
+                          uint64_t now);
 /* For the instruction that is about to read its operands: the passes that it will take (moved). */
-void ww_hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop);
+static void hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop);
 /* What the buffer held, or awaits, is about to be dropped. */
-void ww_hook_flushed(ww_sm *sm, uint32_t w);
-void ww_hook_written(ww_sm *sm, uint32_t flight, uint64_t now);
+static void hook_flushed(ww_sm *sm, uint32_t w);
+static void hook_written(ww_sm *sm, uint32_t flight, uint64_t now);
 /* address: of each of the lanes, as the caches see it. */
-void ww_hook_coalesced(ww_sm *sm, const ww_mem_inst *m, const uint64_t *address, uint32_t lanes,
-                       uint64_t now);
-bool ww_hook_beside(ww_sm *sm, const ww_line_access *a, uint64_t now, uint64_t *ready);
-void ww_hook_looked_up(ww_sm *sm, const ww_line_access *a, ww_cache_result result, uint64_t now);
-void ww_hook_filled(ww_sm *sm, uint64_t address, const uint32_t *waiter, size_t count,
-                    uint64_t now);
-void ww_hook_arrived(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
-void ww_hook_evicted(ww_sm *sm, uint64_t address, uint64_t now);
-void ww_hook_tick(ww_sm *sm, uint64_t now);
-uint64_t ww_hook_next(const ww_sm *sm, uint64_t now);
-ww_status ww_hook_begin(ww_sm *sm, ww_error *err);
-void ww_hook_end(ww_sm *sm);
+static void hook_coalesced(ww_sm *sm, const ww_mem_inst *m, const uint64_t *address, uint32_t lanes,
+                           uint64_t now);
+static bool hook_beside(ww_sm *sm, const ww_line_access *a, uint64_t now, uint64_t *ready);
+static void hook_looked_up(ww_sm *sm, const ww_line_access *a, ww_cache_result result,
+                           uint64_t now);
+static void hook_filled(ww_sm *sm, uint64_t address, const uint32_t *waiter, size_t count,
+                        uint64_t now);
+static void hook_arrived(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
+static void hook_evicted(ww_sm *sm, uint64_t address, uint64_t now);
+static void hook_tick(ww_sm *sm, uint64_t now);
+static uint64_t hook_next(const ww_sm *sm, uint64_t now);
+static ww_status hook_begin(ww_sm *sm, ww_error *err);
+static void hook_end(ww_sm *sm);
 
 /* ---- skip.c: instructions that take no place in the front end ---- */
 /* Lets mechanisms take instructions out. */
-void ww_sm_skip_stage(ww_sm *sm, uint64_t now);
+static void sm_skip_stage(ww_sm *sm, uint64_t now);
 /* Asks about the instructions that the warp would fetch next: notes in fetch_width how many may be
  * fetched. False: none now. */
-bool ww_sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now);
-/* ww_sm_update_fetchable with holds, and where skipped instructions take no entries. */
-void ww_sm_skip_fetchable(ww_sm *sm, uint32_t w);
+static bool sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now);
+/* sm_update_fetchable with holds, and where skipped instructions take no entries. */
+static void sm_skip_fetchable(ww_sm *sm, uint32_t w);
 /* Executes the skipped instructions that have come to the head of their warps' buffers. */
-ww_status ww_sm_skip_heads(ww_sm *sm, uint64_t now, ww_error *err);
+static ww_status sm_skip_heads(ww_sm *sm, uint64_t now, ww_error *err);
 
 /* ---- packed.c: code with absent instructions ---- */
 /* Executes the absent instructions that the warp stands at. */
-ww_status ww_sm_run_absent(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err);
+static ww_status sm_run_absent(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err);
 /* Whether it still does: they name a register that waits for memory. */
-bool ww_sm_at_absent(const ww_sm *sm, uint32_t w);
+static bool sm_at_absent(const ww_sm *sm, uint32_t w);
 /* Whether an instruction names a register that memory has yet to write: executed now, it would read
  * too early or be overwritten. */
-bool ww_sm_must_wait(const ww_sm *sm, uint32_t w, const ww_inst *inst);
+static bool sm_must_wait(const ww_sm *sm, uint32_t w, const ww_inst *inst);
 /* Place of the instruction that the warp stands at. */
-uint32_t ww_sm_next_place(const ww_sm *sm, uint32_t w);
+static uint32_t sm_next_place(const ww_sm *sm, uint32_t w);
 
 /* ---- elsewhere.c: instructions that do not take the way through collectors and units ---- */
 /* Executes what an issue verdict leaves of the warp's instruction; *kind may become SUPPRESS. */
-ww_status ww_sm_execute(ww_sm *sm, const ww_exec_env *env, uint32_t w, ww_issue_kind *kind,
-                        ww_step *step, ww_error *err);
+static ww_status sm_execute(ww_sm *sm, const ww_exec_env *env, uint32_t w, ww_issue_kind *kind,
+                            ww_step *step, ww_error *err);
 /* Starts an executed instruction under a verdict other than UNIT and PRELOAD; its flight. */
-uint32_t ww_sm_start_elsewhere(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const ww_step *step,
-                               ww_issue_verdict verdict, uint64_t now);
+static uint32_t sm_start_elsewhere(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const ww_step *step,
+                                   ww_issue_verdict verdict, uint64_t now);
 
 /* ---- shadow_context.c ---- */
 /* Of the launch: no warp is in one any more. */
-void ww_sm_forget_shadows(ww_shadow_stage *shadow);
-/* ww_sm_release where shadow contexts may be about. */
-void ww_sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_op *uop);
+static void sm_forget_shadows(ww_shadow_stage *shadow);
+/* sm_release where shadow contexts may be about. */
+static void sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_op *uop);
 /* Drops heads of the warps in `due` that are to be dropped, one each. */
-void ww_sm_drop_heads(ww_sm *sm, ww_slots due, uint64_t now);
+static void sm_drop_heads(ww_sm *sm, ww_slots due, uint64_t now);
 
 /* ---- services.c ---- */
 /* The slot of scheduler s goes to a pass that a mechanism has asked for; false: none is due, or no
  * pipeline is free. */
-bool ww_sm_take_slot(ww_sm *sm, uint32_t s, uint64_t now);
-void ww_sm_stop_extras(ww_sm *sm, uint64_t now);
+static bool sm_take_slot(ww_sm *sm, uint32_t s, uint64_t now);
+static void sm_stop_extras(ww_sm *sm, uint64_t now);
 
 #endif

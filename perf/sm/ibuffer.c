@@ -15,35 +15,35 @@ static WW_ALWAYS_INLINE void new_head(ww_sm *sm, uint32_t w, uint64_t now)
     sm->ibuf.decoded |= bit;
     sm->constants.done[w] = 0;
     if (uop->constant_count > 0) {
-        ww_sm_constants(sm, w, now);
+        sm_constants(sm, w, now);
     }
     if (ww_hooked(sm, WW_HOOK(head) | WW_HOOK(stalled) | WW_HOOK(drop))) {
-        ww_hook_head(sm, w, now);
+        hook_head(sm, w, now);
         return;
     }
-    ww_sm_evaluate(sm, w);
+    sm_evaluate(sm, w);
 }
 
-void ww_sm_buffer(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now)
+static void sm_buffer(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now)
 {
     bool was_empty = sm->ibuf.count[w] == 0;
     if (was_empty) {
         sm->ibuf.pc[w] = pc;
     }
     sm->ibuf.count[w] = (uint8_t)(sm->ibuf.count[w] + count);
-    ww_sm_update_fetchable(sm, w);
+    sm_update_fetchable(sm, w);
     if (was_empty && !ww_in(sm->ibuf.astray, w)) {
         new_head(sm, w, now);
     }
 }
 
-void ww_sm_decode_into(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now)
+static void sm_decode_into(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now)
 {
     ww_count(sm, WW_C_INST_DECODED, count);
-    ww_sm_buffer(sm, w, pc, count, now);
+    sm_buffer(sm, w, pc, count, now);
 }
 
-void ww_sm_decode(ww_sm *sm, uint64_t now)
+static void sm_decode(ww_sm *sm, uint64_t now)
 {
     while (sm->fetch.count > 0) {
         const ww_fetched f = sm->fetch.ring[sm->fetch.first];
@@ -54,16 +54,16 @@ void ww_sm_decode(ww_sm *sm, uint64_t now)
         sm->fetch.count--;
         if (sm->fetch.epoch[f.warp] == f.epoch) {
             sm->fetch.fetching &= ~ww_slot(f.warp);
-            ww_sm_decode_into(sm, f.warp, f.pc, f.count, now);
+            sm_decode_into(sm, f.warp, f.pc, f.count, now);
         }
     }
 }
 
-void ww_sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc)
+static void sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc)
 {
     ww_count(sm, WW_C_IBUF_FLUSHED, sm->ibuf.count[w]);
     if (ww_hooked(sm, WW_HOOK(flushed))) {
-        ww_hook_flushed(sm, w);
+        hook_flushed(sm, w);
     }
     sm->ibuf.count[w] = 0;
     if (ww_hooked(sm, WW_HOOK(skip))) {
@@ -77,15 +77,15 @@ void ww_sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc)
         sm->fetch.fetching &= ~ww_slot(w);
         sm->fetch.epoch[w]++;
     }
-    ww_sm_update_fetchable(sm, w);
+    sm_update_fetchable(sm, w);
 }
 
-void ww_sm_correct_astray(ww_sm *sm)
+static void sm_correct_astray(ww_sm *sm)
 {
     for (ww_slots m = sm->ibuf.astray; ww_any(m); m = ww_rest(m)) {
         uint32_t w = ww_first(m);
         if (sm->ibuf.count[w] > 0) {
-            ww_sm_flush(sm, w, sm->ibuf.redirect[w]);
+            sm_flush(sm, w, sm->ibuf.redirect[w]);
         }
     }
 }
@@ -103,14 +103,14 @@ static void redirect(ww_sm *sm, uint32_t w, uint32_t next_pc)
 {
     if (!sm->arch->peer.fetch_past_branches || sm->ibuf.pc[w] >= sm->program->count ||
         nothing_behind(sm, w)) {
-        ww_sm_flush(sm, w, next_pc);
+        sm_flush(sm, w, next_pc);
     } else {
         sm->ibuf.astray |= ww_slot(w);
         sm->ibuf.redirect[w] = next_pc;
         sm->ibuf.decoded &= ~ww_slot(w);
-        ww_sm_update_fetchable(sm, w);
+        sm_update_fetchable(sm, w);
     }
-    ww_sm_evaluate(sm, w);
+    sm_evaluate(sm, w);
 }
 
 /* `marked`: the buffer may hold marks of skipped instructions (skip.c). */
@@ -127,7 +127,7 @@ static WW_ALWAYS_INLINE void advance(ww_sm *sm, uint32_t w, uint32_t next_pc, co
         redirect(sm, w, next_pc);
         return;
     }
-    ww_sm_update_fetchable(sm, w);
+    sm_update_fetchable(sm, w);
     if (marked && (sm->skip.marks[w] & 1) != 0) {
         sm->skip.due |= ww_slot(w);
     } else if (sm->ibuf.count[w] > 0) {
@@ -135,7 +135,7 @@ static WW_ALWAYS_INLINE void advance(ww_sm *sm, uint32_t w, uint32_t next_pc, co
         return;
     }
     sm->ibuf.decoded &= ~ww_slot(w);
-    ww_sm_evaluate(sm, w);
+    sm_evaluate(sm, w);
 }
 
 static void advance_marked(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now)
@@ -143,7 +143,7 @@ static void advance_marked(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now
     advance(sm, w, next_pc, true, now);
 }
 
-void ww_sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now)
+static void sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now)
 {
     if (ww_hooked(sm, WW_HOOK(skip))) {
         advance_marked(sm, w, next_pc, now);

@@ -31,11 +31,11 @@ static WW_ALWAYS_INLINE void count_issue(ww_sm *sm, const ww_sm_op *uop, const w
 static WW_ALWAYS_INLINE uint32_t start(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uop,
                                        uint32_t exec, ww_mem_inst *mem, bool preload, uint64_t now)
 {
-    uint32_t index = ww_sm_flight_take(sm, w, pc, exec);
+    uint32_t index = sm_flight_take(sm, w, pc, exec);
     if (preload) {
         sm->flights.at[index].quiet = sm->flights.at[index].loose = true;
     } else {
-        ww_sm_reserve(sm, w, uop);
+        sm_reserve(sm, w, uop);
     }
     if (mem != NULL) {
         sm->ldst.free = mem->next;
@@ -67,10 +67,10 @@ static WW_ALWAYS_INLINE void control(ww_sm *sm, uint32_t w, const ww_sm_op *uop,
             ww_slot(w); /* stores that the L1 took: other SMs see them from the edge on */
     }
     if (step->exited) {
-        ww_sm_warp_exited(sm, w, sm->ibuf.count[w] - 1u); /* the exit itself was consumed */
+        sm_warp_exited(sm, w, sm->ibuf.count[w] - 1u); /* the exit itself was consumed */
     }
     if (step->barrier || step->exited) {
-        ww_sm_barrier_released(sm, slot);
+        sm_barrier_released(sm, slot);
     }
 }
 
@@ -87,31 +87,31 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
                              .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
     ww_issue_verdict verdict = {.kind = WW_ISSUE_UNIT};
     uint32_t flight = WW_NONE;
-    WW_TRY(ww_sm_flight_room(&sm->flights, err));
+    WW_TRY(sm_flight_room(&sm->flights, err));
     if (hooked) {
         if (!ww_in(sm->extra.warps, w)) { /* absent instructions behind a barrier */
-            WW_TRY(ww_sm_run_absent(sm, w, now, err));
-            if (ww_sm_at_absent(sm, w)) {
+            WW_TRY(sm_run_absent(sm, w, now, err));
+            if (sm_at_absent(sm, w)) {
                 return WW_OK;
             }
         }
-        if (WW_UNLIKELY(ww_sm_next_place(sm, w) != pc)) { /* what was absent led elsewhere */
-            ww_sm_flush(sm, w, ww_sm_next_place(sm, w));
-            ww_sm_evaluate(sm, w);
+        if (WW_UNLIKELY(sm_next_place(sm, w) != pc)) { /* what was absent led elsewhere */
+            sm_flush(sm, w, sm_next_place(sm, w));
+            sm_evaluate(sm, w);
             return WW_OK;
         }
-        verdict = ww_hook_issue(sm, w, pc, now);
+        verdict = hook_issue(sm, w, pc, now);
     }
     bool collected = !hooked || verdict.kind == WW_ISSUE_UNIT || verdict.kind == WW_ISSUE_PRELOAD;
     ww_mem_inst *mem = collected && uop->unit == WW_UNIT_LDST ? &sm->ldst.at[sm->ldst.free] : NULL;
     ww_step *step = mem != NULL ? &mem->step : &sm->scratch;
     if (hooked) {
-        WW_TRY(ww_sm_execute(sm, &env, w, &verdict.kind, step, err));
+        WW_TRY(sm_execute(sm, &env, w, &verdict.kind, step, err));
     } else {
         WW_TRY(ww_exec_step(&env, sm->warps.at[w], step, err));
     }
     if (WW_UNLIKELY(step->wait)) {
-        ww_sm_hold(sm, w);
+        sm_hold(sm, w);
         if (step->again) {
             return WW_OK;
         }
@@ -123,14 +123,14 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
         if (!hooked || verdict.kind == WW_ISSUE_UNIT || verdict.kind == WW_ISSUE_PRELOAD) {
             bool preload = hooked && verdict.kind == WW_ISSUE_PRELOAD;
             if (hooked && ww_hooked(sm, WW_HOOK(operands))) {
-                ww_hook_operands(sm, w, pc, uop);
+                hook_operands(sm, w, pc, uop);
             }
             flight = start(sm, w, pc, uop, step->exec, mem, preload, now);
             if (hooked) {
                 sm->flights.at[flight].shadow = sm->shadow.id[w];
             }
         } else {
-            flight = ww_sm_start_elsewhere(sm, w, uop, step, verdict, now);
+            flight = sm_start_elsewhere(sm, w, uop, step, verdict, now);
         }
     } else if (uop->unit == WW_UNIT_CTRL && uop->src_words > 0) {
         ww_count(sm, WW_C_RF_READ, uop->src_words);
@@ -138,7 +138,7 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
                  (uint64_t)uop->src_words * (unsigned)__builtin_popcount(step->exec));
     }
     if (hooked) {
-        ww_hook_executed(sm, w, step, flight, now);
+        hook_executed(sm, w, step, flight, now);
     }
     if (hooked && ww_in(sm->shadow.warps, w)) {
         ww_count(sm, WW_C_MECH_SHADOW_LANES, (unsigned)__builtin_popcount(step->exec));
@@ -147,16 +147,16 @@ static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now,
     }
     if (ww_in(sm->warps.live, w)) {
         if (hooked && !ww_in(sm->extra.warps, w)) {
-            WW_TRY(ww_sm_run_absent(sm, w, now, err));
+            WW_TRY(sm_run_absent(sm, w, now, err));
         }
-        uint32_t next_pc = hooked ? ww_sm_next_place(sm, w) : ww_warp_pc(sm->warps.at[w]);
+        uint32_t next_pc = hooked ? sm_next_place(sm, w) : ww_warp_pc(sm->warps.at[w]);
         ww_count(sm, WW_C_WARP_STATUS_WRITE, next_pc != pc + 1);
-        ww_sm_advance(sm, w, next_pc, now);
+        sm_advance(sm, w, next_pc, now);
     } else {
         if (hooked) {
-            ww_hook_warp_exited(sm, w, now);
+            hook_warp_exited(sm, w, now);
         }
-        ww_sm_cta_check(sm, &sm->ctas.at[sm->warps.cta_of[w]], now);
+        sm_cta_check(sm, &sm->ctas.at[sm->warps.cta_of[w]], now);
     }
     return WW_OK;
 }
@@ -179,7 +179,7 @@ static WW_NOINLINE ww_status issue_noted(ww_sm *sm, uint32_t w, uint64_t now, ww
     WW_TRY(ww_hooked(sm, WW_HOOK_ANY) ? issue_hooked(sm, w, now, err)
                                       : issue_unhooked(sm, w, now, err));
     if (v[WW_C_INST_ISSUED] != issued) {
-        ww_profile_issued(sm, w, pc, v[WW_C_INST_THREAD] - lanes);
+        profile_issued(sm, w, pc, v[WW_C_INST_THREAD] - lanes);
     }
     return WW_OK;
 }
@@ -214,19 +214,19 @@ static WW_ALWAYS_INLINE ww_status issue_more(ww_sm *sm, uint32_t s, uint32_t w, 
 
 static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen, const bool plain)
 {
-    ww_stall reason = ww_sm_stall_reason(sm, s, chosen);
-    sm->counters->v[ww_stall_counter(reason)]++;
+    ww_stall reason = sm_stall_reason(sm, s, chosen);
+    sm->counters->v[stall_counter(reason)]++;
     if (plain) {
         return;
     }
     if (sm->arch->sm.count_most) {
-        ww_count(sm, ww_most_counter(ww_sm_most_stall(sm, s)), 1);
+        ww_count(sm, most_counter(sm_most_stall(sm, s)), 1);
     }
     if (reason == WW_STALL_HELD) {
-        ww_sm_count_held(sm, ww_sm_held_for(sm, s), 1);
+        ww_sm_count_held(sm, sm_held_for(sm, s), 1);
     }
     if (sm->profile != NULL) {
-        ww_profile_lost(sm, ww_profile_charge(sm, s, reason, chosen), reason, 1);
+        profile_lost(sm, profile_charge(sm, s, reason, chosen), reason, 1);
     }
 }
 
@@ -256,7 +256,7 @@ static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t s, uint32_t w, ui
     return WW_OK;
 }
 
-/* Heads of half a slot (ww_mech_halve): what the first one leaves of it, or what one before has
+/* Heads of half a slot (mech_halve): what the first one leaves of it, or what one before has
  * left of this cycle's, goes to further heads. A whole head takes two halves; one that finds a half
  * goes on into the next slot. `half`: the slot's first head takes half of it. */
 static ww_status use_rest(ww_sm *sm, uint32_t s, bool half, uint64_t now, ww_error *err)
@@ -290,7 +290,7 @@ static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool plai
     v[WW_C_SLOTS] += sm->issue.schedulers;
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         ww_sched *sched = &sm->issue.sched[s];
-        if (hooked && ww_sm_take_slot(sm, s, now)) {
+        if (hooked && sm_take_slot(sm, s, now)) {
             continue;
         }
         ww_slots waiting = ww_sm_waiting(sm);
@@ -325,12 +325,12 @@ static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool plai
     return WW_OK;
 }
 
-ww_status ww_sm_issue_plain(ww_sm *sm, uint64_t now, ww_error *err)
+static ww_status sm_issue_plain(ww_sm *sm, uint64_t now, ww_error *err)
 {
     return issue(sm, now, true, err);
 }
 
-ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
+static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err)
 {
     return issue(sm, now, false, err);
 }

@@ -57,7 +57,7 @@ static const ww_inst *inst_at(const ww_sm *sm, uint32_t place)
     return &sm->program->kernel->code[ww_program_inst(sm->program, place)];
 }
 
-void ww_lanes_result(ww_sm *sm, uint32_t index, uint64_t first, uint64_t last)
+static void lanes_result(ww_sm *sm, uint32_t index, uint64_t first, uint64_t last)
 {
     ww_flight *f = &sm->flights.at[index];
     const ww_sm_op *uop = &sm->program->uop[f->uop];
@@ -127,7 +127,7 @@ static bool waits_for_tail(const ww_sm *sm, uint32_t w)
     return false;
 }
 
-ww_slots ww_lanes_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
+static ww_slots lanes_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
 {
     const ww_lanes *l = sm->lanes;
     (void)s;
@@ -151,13 +151,13 @@ ww_slots ww_lanes_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t 
 static void count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t threads)
 {
     uint64_t vectors = uop->src_words - uop->src_scalars;
-    ww_sm_count_start(sm, uop, threads);
+    sm_count_start(sm, uop, threads);
     ww_count(sm, WW_C_DART_CONTROL, 1);
     ww_count(sm, WW_C_DART_THREAD, threads);
     ww_count(sm, WW_C_RF_READ_LANES, vectors * threads + uop->src_scalars);
 }
 
-void ww_lanes_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
+static void lanes_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
 {
     ww_flight *f = &sm->flights.at[index];
     ww_lane *lane = ww_lane_of(sm, f->warp);
@@ -172,14 +172,14 @@ void ww_lanes_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now
     behind = rows > behind + cycles ? rows - cycles : behind;
     count_start(sm, uop, f->lanes);
     if (uop->unit == WW_UNIT_LDST) {
-        if (ww_sm_mem_path(uop, &sm->ldst.at[f->mem].step) == WW_PATH_SHARED) {
-            ww_lanes_share(sm, f->warp % sm->lanes->count, index, now, now + rows);
+        if (sm_mem_path(uop, &sm->ldst.at[f->mem].step) == WW_PATH_SHARED) {
+            lanes_share(sm, f->warp % sm->lanes->count, index, now, now + rows);
             return;
         }
         lane->collected = index;
         lane->collected_at = lane->free_at = now + behind + 1;
         if (sm->arch->dart.coalesce == WW_DART_COALESCE_STREAM) {
-            lane->collected_at = ww_sm_coalesce_as_they_come(sm, f->mem, lane->free_at, now);
+            lane->collected_at = sm_coalesce_as_they_come(sm, f->mem, lane->free_at, now);
         }
         sm->lanes->collecting |= ww_word_bit(f->warp % sm->lanes->count);
         ww_count(sm, WW_C_DART_ADDRESS, f->lanes);
@@ -192,7 +192,7 @@ void ww_lanes_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now
     ww_count(sm, WW_C_DART_BUSY, behind + cycles);
     /* A follower that sends a thread per cycle must not overtake. */
     uint64_t first = now + latency + behind - (f->lanes - 1u);
-    ww_lanes_result(sm, index, first, now + latency + behind);
+    lanes_result(sm, index, first, now + latency + behind);
 }
 
 /* ---- completion ---- */
@@ -207,12 +207,12 @@ static void leave_tail(ww_sm *sm, uint32_t index)
 }
 
 /* First when results begin to appear, then when all are there. */
-void ww_lanes_write(ww_sm *sm, uint32_t index, uint64_t now)
+static void lanes_write(ww_sm *sm, uint32_t index, uint64_t now)
 {
     ww_flight *f = &sm->flights.at[index];
     const ww_sm_op *uop = &sm->program->uop[f->uop];
     if (f->ready_at > now) {
-        ww_sm_release(sm, f->warp, uop);
+        sm_release(sm, f->warp, uop);
         f->loose = true;
         f->next = sm->lanes->tail[f->warp];
         sm->lanes->tail[f->warp] = index;
@@ -223,7 +223,7 @@ void ww_lanes_write(ww_sm *sm, uint32_t index, uint64_t now)
         leave_tail(sm, index);
     }
     ww_count(sm, WW_C_RF_WRITE_LANES, (uint64_t)uop->dst_words * f->lanes);
-    ww_sm_flight_done(sm, index, now);
+    sm_flight_done(sm, index, now);
 }
 
 /* ---- every cycle ---- */
@@ -244,23 +244,23 @@ static void empty_collectors(ww_sm *sm, uint64_t now)
         if (first == WW_NONE) {
             return;
         }
-        ww_sm_ldst_enqueue(sm, sm->flights.at[l->lane[first].collected].mem);
+        sm_ldst_enqueue(sm, sm->flights.at[l->lane[first].collected].mem);
         l->lane[first].collected = WW_NONE;
         l->collecting &= ~ww_word_bit(first);
     }
 }
 
-void ww_lanes_cycle(ww_sm *sm, uint64_t now)
+static void lanes_cycle(ww_sm *sm, uint64_t now)
 {
     if (sm->lanes->sharing != 0) {
-        ww_lanes_arbitrate(sm, now);
+        lanes_arbitrate(sm, now);
     }
     if (sm->lanes->collecting != 0) {
         empty_collectors(sm, now);
     }
 }
 
-uint64_t ww_lanes_next_free(const ww_sm *sm, uint64_t now)
+static uint64_t lanes_next_free(const ww_sm *sm, uint64_t now)
 {
     const ww_lanes *l = sm->lanes;
     uint64_t next = UINT64_MAX;
@@ -282,7 +282,7 @@ uint64_t ww_lanes_next_free(const ww_sm *sm, uint64_t now)
 
 /* ---- life ---- */
 
-ww_status ww_lanes_create(ww_sm *sm, ww_error *err)
+static ww_status lanes_create(ww_sm *sm, ww_error *err)
 {
     const ww_units_params *u = &sm->arch->units;
     uint32_t count = u->sp_count * u->sp_lanes;
@@ -302,7 +302,7 @@ ww_status ww_lanes_create(ww_sm *sm, ww_error *err)
     return WW_OK;
 }
 
-void ww_lanes_reset(ww_sm *sm)
+static void lanes_reset(ww_sm *sm)
 {
     ww_lanes *l = sm->lanes;
     l->collecting = l->sharing = 0;

@@ -42,13 +42,13 @@ static inline ww_lane *ww_lane_of(const ww_sm *sm, uint32_t w)
 
 /* Results of an instruction begin to appear in cycle `first`, the last is there in `last`: what
  * follows in the lane thread by thread goes on in between. */
-void ww_lanes_result(ww_sm *sm, uint32_t flight, uint64_t first, uint64_t last);
+static void lanes_result(ww_sm *sm, uint32_t flight, uint64_t first, uint64_t last);
 
 /* ---- lanes_shared.c ---- */
 /* The lane begins with an instruction on shared memory; it presents its first address in the next
  * cycle. Its slice is taken until `until`. */
-void ww_lanes_share(ww_sm *sm, uint32_t lane, uint32_t flight, uint64_t now, uint64_t until);
+static void lanes_share(ww_sm *sm, uint32_t lane, uint32_t flight, uint64_t now, uint64_t until);
 /* One cycle of the banks: each lane's next access, unless another one takes its bank. */
-void ww_lanes_arbitrate(ww_sm *sm, uint64_t now);
+static void lanes_arbitrate(ww_sm *sm, uint64_t now);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct grants {
     uint32_t words;
 } grants;
 
-void ww_lanes_share(ww_sm *sm, uint32_t index, uint32_t flight, uint64_t now, uint64_t until)
+static void lanes_share(ww_sm *sm, uint32_t index, uint32_t flight, uint64_t now, uint64_t until)
 {
     ww_lane *lane = &sm->lanes->lane[index];
     ww_flight *f = &sm->flights.at[flight];
@@ -60,15 +60,15 @@ static void finish(ww_sm *sm, uint32_t index, uint64_t now)
     m->next = sm->ldst.free;
     sm->ldst.free = f->mem;
     if (!reads || sm->program->uop[f->uop].reserve_count == 0) {
-        ww_sm_flight_done(sm, flight, now);
+        sm_flight_done(sm, flight, now);
         return;
     }
     uint64_t last = now + sm->arch->ldst.shared_latency, first = last - (f->lanes - 1u);
-    ww_lanes_result(sm, flight, first > now ? first : now + 1, last);
+    lanes_result(sm, flight, first > now ? first : now + 1, last);
 }
 
 /* The lane's access has been served. */
-static void advance(ww_sm *sm, uint32_t index, uint64_t now)
+static void next_access(ww_sm *sm, uint32_t index, uint64_t now)
 {
     ww_lane *lane = &sm->lanes->lane[index];
     if (++lane->pass < lane->passes) {
@@ -86,7 +86,7 @@ static void advance(ww_sm *sm, uint32_t index, uint64_t now)
 }
 
 /* Lanes take turns in coming first. */
-void ww_lanes_arbitrate(ww_sm *sm, uint64_t now)
+static void lanes_arbitrate(ww_sm *sm, uint64_t now)
 {
     ww_lanes *l = sm->lanes;
     grants loads = {0}, *g = &loads;
@@ -108,7 +108,7 @@ void ww_lanes_arbitrate(ww_sm *sm, uint64_t now)
         }
         reads += stores ? 0 : g->words - before;
         writes += stores ? g->words - before : 0;
-        advance(sm, i, now);
+        next_access(sm, i, now);
     }
     ww_count(sm, WW_C_SHARED_CYCLES, 1);
     ww_count(sm, WW_C_SHARED_CONFLICT, denied > 0);

@@ -33,12 +33,12 @@ static WW_ALWAYS_INLINE ww_mem_path path_of(const ww_sm_op *uop, const ww_step *
     return step->is_store ? WW_PATH_STORE : WW_PATH_LOAD;
 }
 
-ww_mem_path ww_sm_mem_path(const ww_sm_op *uop, const ww_step *step)
+static ww_mem_path sm_mem_path(const ww_sm_op *uop, const ww_step *step)
 {
     return path_of(uop, step);
 }
 
-void ww_sm_ldst_enqueue(ww_sm *sm, uint32_t index)
+static void sm_ldst_enqueue(ww_sm *sm, uint32_t index)
 {
     ww_mem_inst *m = &sm->ldst.at[index];
     const ww_sm_op *uop = &sm->program->uop[sm->flights.at[m->flight].uop];
@@ -67,7 +67,7 @@ static bool access_head(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     case WW_PATH_NONE:
         return crossbar_pass(sm, m, now);
     case WW_PATH_SHARED:
-        return ww_sm_shared_access(sm, m, now);
+        return sm_shared_access(sm, m, now);
     case WW_PATH_CONST:
     case WW_PATH_LOAD:
     case WW_PATH_STORE:
@@ -75,10 +75,10 @@ static bool access_head(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     case WW_PATH_TEX:
         break;
     }
-    return ww_sm_global_access(sm, m, now);
+    return sm_global_access(sm, m, now);
 }
 
-/* Whether another has the L1D's port in this cycle (ww_mech_claim_l1d); shared memory, constants
+/* Whether another has the L1D's port in this cycle (mech_claim_l1d); shared memory, constants
  * and textures have ports of their own. */
 static bool is_kept_from_l1d(const ww_sm *sm, const ww_mem_inst *m, uint64_t now)
 {
@@ -92,7 +92,7 @@ static bool is_kept_from_l1d(const ww_sm *sm, const ww_mem_inst *m, uint64_t now
 static bool bring_forward(ww_ldst_stage *ldst, uint64_t now)
 {
     uint32_t k = 0, mask = ldst->mask, first = ldst->first;
-    while (k < ldst->count && ww_sm_segment_at(&ldst->at[ldst->queue[(first + k) & mask]]) >= now) {
+    while (k < ldst->count && sm_segment_at(&ldst->at[ldst->queue[(first + k) & mask]]) >= now) {
         k++;
     }
     if (k == ldst->count) {
@@ -106,7 +106,7 @@ static bool bring_forward(ww_ldst_stage *ldst, uint64_t now)
     return true;
 }
 
-void ww_sm_ldst(ww_sm *sm, uint64_t now)
+static void sm_ldst(ww_sm *sm, uint64_t now)
 {
     const bool streams = sm->lanes != NULL && sm->arch->dart.coalesce == WW_DART_COALESCE_STREAM;
     for (uint32_t i = 0; i < sm->arch->units.ldst_count; i++) {
@@ -129,7 +129,7 @@ void ww_sm_ldst(ww_sm *sm, uint64_t now)
         m->next = sm->ldst.free;
         sm->ldst.free = index;
         sm->flights.at[m->flight].sent = true;
-        ww_sm_flight_settle(sm, m->flight, now);
+        sm_flight_settle(sm, m->flight, now);
     }
     ww_count(sm, WW_C_L1D_STALL, sm->ldst.blocked);
 }

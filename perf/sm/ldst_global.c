@@ -136,38 +136,38 @@ static void prepare(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     if (ww_hooked(sm, WW_HOOK(coalesced))) {
         uint64_t address[WW_WARP_SIZE];
         uint32_t lanes = physical(sm, m, address);
-        ww_hook_coalesced(sm, m, address, lanes, now);
+        hook_coalesced(sm, m, address, lanes, now);
     }
 }
 
-uint64_t ww_sm_segment_at(const ww_mem_inst *m)
+static uint64_t sm_segment_at(const ww_mem_inst *m)
 {
     return m->last_at == 0 || m->at >= m->count ? m->last_at
                                                 : m->last_at - (m->addresses - m->closed[m->at]);
 }
 
-uint64_t ww_sm_coalesce_as_they_come(ww_sm *sm, uint32_t index, uint64_t last_at, uint64_t now)
+static uint64_t sm_coalesce_as_they_come(ww_sm *sm, uint32_t index, uint64_t last_at, uint64_t now)
 {
     ww_mem_inst *m = &sm->ldst.at[index];
     const ww_sm_op *uop = &sm->program->uop[sm->flights.at[m->flight].uop];
-    m->path = (uint8_t)ww_sm_mem_path(uop, &m->step);
+    m->path = (uint8_t)sm_mem_path(uop, &m->step);
     if (m->path == WW_PATH_NONE || m->path == WW_PATH_CONST) {
         return last_at;
     }
     m->last_at = last_at;
     prepare(sm, m, now);
-    return ww_sm_segment_at(m);
+    return sm_segment_at(m);
 }
 
-void ww_sm_left_l1d(ww_sm *sm, const ww_cache_eviction *evicted, uint64_t now)
+static void sm_left_l1d(ww_sm *sm, const ww_cache_eviction *evicted, uint64_t now)
 {
     if (evicted->gone && ww_hooked(sm, WW_HOOK(evicted))) {
-        ww_hook_evicted(sm, evicted->address, now);
+        hook_evicted(sm, evicted->address, now);
     }
     if (evicted->dirty) {
         ww_count(sm, WW_C_L1D_WRITEBACK, 1);
-        ww_sm_send(sm, WW_REQ_WRITEBACK, evicted->address, (uint16_t)sm->arch->l1d.line_bytes, 0,
-                   false, 0, 0);
+        sm_send(sm, WW_REQ_WRITEBACK, evicted->address, (uint16_t)sm->arch->l1d.line_bytes, 0,
+                false, 0, 0);
     }
 }
 
@@ -198,8 +198,8 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
     if (ww_hooked(sm, WW_HOOK_ANY)) {
         sm->l1d.used = now;
         uint64_t ready;
-        if (ww_hooked(sm, WW_HOOK(beside)) && !store && ww_hook_beside(sm, a, now, &ready)) {
-            if (ready == UINT64_MAX) { /* ww_mech_serve */
+        if (ww_hooked(sm, WW_HOOK(beside)) && !store && hook_beside(sm, a, now, &ready)) {
+            if (ready == UINT64_MAX) { /* mech_serve */
                 f->pieces++;
             } else {
                 result_at(f, ready);
@@ -212,7 +212,7 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
     if (result == WW_CACHE_STALL) {
         return false;
     }
-    ww_sm_left_l1d(sm, &evicted, now);
+    sm_left_l1d(sm, &evicted, now);
     if (store) {
         ww_count(sm, hit ? WW_C_L1D_WRITE_HIT : WW_C_L1D_WRITE_MISS, 1);
         ww_count(sm, WW_C_L1D_WRITE_KEPT, ww_cache_keeps(sm->l1d.cache, result, hit));
@@ -230,17 +230,17 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
     case WW_CACHE_MISS: {
         uint16_t fetch_bytes;
         uint64_t fetch = ww_cache_fetch_address(sm->l1d.cache, a->address, &fetch_bytes);
-        if (!ww_sm_send_along(sm, WW_REQ_READ, fetch, fetch_bytes, 0, 0)) {
-            ww_sm_send(sm, WW_REQ_READ, fetch, fetch_bytes, 0, true, 0, 0);
+        if (!sm_send_along(sm, WW_REQ_READ, fetch, fetch_bytes, 0, 0)) {
+            sm_send(sm, WW_REQ_READ, fetch, fetch_bytes, 0, true, 0, 0);
         }
     } /* fall through */
     case WW_CACHE_MERGED:
         f->pieces++;
         break;
     case WW_CACHE_WRITE_NEXT:
-        if (!ww_sm_send_along(sm, WW_REQ_WRITE, a->address, a->bytes, a->flight, a->mask)) {
+        if (!sm_send_along(sm, WW_REQ_WRITE, a->address, a->bytes, a->flight, a->mask)) {
             f->pieces++;
-            ww_sm_send(sm, WW_REQ_WRITE, a->address, a->bytes, a->flight, false, a->mask, 0);
+            sm_send(sm, WW_REQ_WRITE, a->address, a->bytes, a->flight, false, a->mask, 0);
         }
         break;
     case WW_CACHE_WRITE_DONE:
@@ -248,7 +248,7 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
         break;
     }
     if (ww_hooked(sm, WW_HOOK(looked_up))) {
-        ww_hook_looked_up(sm, a, result, now);
+        hook_looked_up(sm, a, result, now);
     }
     if (!sm->arch->peer.l1_looks_up_last && (result == WW_CACHE_HIT || store)) {
         /* a miss holds the port for its look-up only */
@@ -280,7 +280,7 @@ static bool access_l1d(ww_sm *sm, const ww_mem_inst *m, uint64_t address, uint32
     return true;
 }
 
-void ww_sm_l1d_line(ww_sm *sm, uint64_t now)
+static void sm_l1d_line(ww_sm *sm, uint64_t now)
 {
     if (sm->l1d.count == 0 || sm->l1d.blocked) {
         return;
@@ -297,7 +297,7 @@ void ww_sm_l1d_line(ww_sm *sm, uint64_t now)
     sm->l1d.count--;
     sm->ldst.blocked = false;
     sm->flights.at[a->flight].pieces--;
-    ww_sm_flight_settle(sm, a->flight, now);
+    sm_flight_settle(sm, a->flight, now);
 }
 
 static bool access_l1t(ww_sm *sm, ww_mem_inst *m, uint64_t address, uint64_t now)
@@ -321,7 +321,7 @@ static bool access_l1t(ww_sm *sm, ww_mem_inst *m, uint64_t address, uint64_t now
     if (result == WW_CACHE_MISS) {
         uint16_t bytes;
         uint64_t fetch = ww_cache_fetch_address(sm->ldst.l1t, address, &bytes);
-        ww_sm_send(sm, WW_REQ_TEX, fetch, bytes, 0, true, 0, 0);
+        sm_send(sm, WW_REQ_TEX, fetch, bytes, 0, true, 0, 0);
     }
     f->pieces++;
     return true;
@@ -343,7 +343,7 @@ static void send_segment(ww_sm *sm, ww_mem_inst *m, const ww_segment *s)
     }
     ww_count(sm, WW_C_L1D_BYPASS, 1);
     sm->flights.at[m->flight].pieces++;
-    ww_sm_send(sm, kind, s->address, s->bytes, m->flight, false, s->byte_mask, lanes);
+    sm_send(sm, kind, s->address, s->bytes, m->flight, false, s->byte_mask, lanes);
 }
 
 /* Goes to the next sector of the current segment that holds a word of the access; false: the
@@ -410,7 +410,7 @@ static bool access_perfect(ww_sm *sm, const ww_mem_inst *m, uint64_t now)
     return true;
 }
 
-bool ww_sm_global_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
+static bool sm_global_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     if (!m->prepared) {
         prepare(sm, m, now);
@@ -419,7 +419,7 @@ bool ww_sm_global_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
         return access_perfect(sm, m, now);
     }
     if (m->path == WW_PATH_CONST) {
-        return ww_sm_const_access(sm, m, now);
+        return sm_const_access(sm, m, now);
     }
     if (m->at < m->count && !access_segment(sm, m, now)) {
         sm->ldst.blocked = true;
@@ -444,11 +444,11 @@ static void wake_waiters(ww_sm *sm, const uint32_t *waiter, size_t count, uint64
         }
         sm->flights.at[waiter[i]].pieces--;
         result_at(&sm->flights.at[waiter[i]], now + sm->arch->sm.writeback_cycles);
-        ww_sm_flight_settle(sm, waiter[i], now);
+        sm_flight_settle(sm, waiter[i], now);
     }
 }
 
-void ww_sm_data_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
+static void sm_data_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
 {
     for (uint32_t done = 0; done < reply->bytes; done += sm->arch->l1d.sector_bytes) {
         size_t count;
@@ -456,15 +456,15 @@ void ww_sm_data_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
         uint64_t sector = reply->address + done;
         const uint32_t *waiter = ww_cache_fill(sm->l1d.cache, sector, now, &count, &evicted);
         ww_count(sm, WW_C_L1D_FILL, 1);
-        ww_sm_left_l1d(sm, &evicted, now);
+        sm_left_l1d(sm, &evicted, now);
         if (ww_hooked(sm, WW_HOOK(filled))) {
-            ww_hook_filled(sm, sector, waiter, count, now);
+            hook_filled(sm, sector, waiter, count, now);
         }
         wake_waiters(sm, waiter, count, now);
     }
 }
 
-void ww_sm_texture_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
+static void sm_texture_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
 {
     size_t count;
     ww_cache_eviction evicted = {0};

@@ -115,8 +115,8 @@ static void count_pipes(ww_unit_stage *units, const ww_units_params *u)
     units->count[WW_UNIT_TENSOR] = u->tensor_count;
 }
 
-ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_counter_block *counters,
-                       ww_sm **out, ww_error *err)
+static ww_status sm_create(const ww_sm_ops *ops, const ww_arch *arch, uint32_t id, ww_port *port,
+                           ww_counter_block *counters, ww_sm **out, ww_error *err)
 {
     if (arch->sm.max_warps > WW_SM_WARPS) {
         return ww_fail(err, WW_EUNSUP,
@@ -127,39 +127,39 @@ ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_count
     if (sm == NULL) {
         return ww_no_memory_for(err, "SM %u", id);
     }
-    sm->wide = WW_SM_IS_WIDE;
+    sm->head.ops = ops;
     sm->arch = arch;
     sm->id = id;
     sm->issue.schedulers = arch->sm.schedulers;
     sm->port = port;
     sm->counters = counters;
-    sm->core = ww_core_ops_of(arch->sm.core);
-    sm->issue.policy = ww_sched_policy_of(arch->sm.scheduler);
+    sm->core = core_ops_of(arch->sm.core);
+    sm->issue.policy = sched_policy_of(arch->sm.scheduler);
     sm->ns_per_cycle = 1e9 / arch->clock.core_hz;
     sm->sleep.allowed = true;
     lay_banks(&sm->regfile, arch->regfile.banks);
     count_pipes(&sm->units, &arch->units);
-    ww_partition_divide(sm);
-    ww_status st = arch->sm.core == WW_CORE_LANES ? ww_lanes_create(sm, err) : WW_OK;
+    partition_divide(sm);
+    ww_status st = arch->sm.core == WW_CORE_LANES ? lanes_create(sm, err) : WW_OK;
     if (st == WW_OK) {
         st = create_stages(sm, err);
     }
     if (st != WW_OK) {
-        ww_sm_destroy(sm);
+        sm_destroy(sm);
         return st;
     }
-    ww_sm_end(sm);
+    sm_end(sm);
     *out = sm;
     return WW_OK;
 }
 
-void ww_sm_destroy(ww_sm *sm)
+static void sm_destroy(ww_sm *sm)
 {
     if (sm == NULL) {
         return;
     }
-    ww_sm_end(sm);
-    ww_sm_detach_all(sm);
+    sm_end(sm);
+    sm_detach_all(sm);
     ww_free(sm->profile);
     ww_pending_destroy(sm->effects);
     ww_wheel_fini(&sm->flights.wheel);
@@ -213,13 +213,13 @@ static void clear_board(ww_board_stage *board)
 
 static void clear_issue(ww_issue_stage *issue, const ww_sm_params *p)
 {
-    issue->policy = ww_sched_policy_of(p->scheduler);
+    issue->policy = sched_policy_of(p->scheduler);
     for (uint32_t s = 0; s < issue->schedulers; s++) {
         ww_slots mine = WW_NO_SLOTS;
         for (uint32_t w = s; w < p->max_warps; w += issue->schedulers) {
             mine |= ww_slot(w);
         }
-        ww_sched_init(&issue->sched[s], mine, p->two_level_active, p->two_level_promotion);
+        sched_init(&issue->sched[s], mine, p->two_level_active, p->two_level_promotion);
     }
 }
 
@@ -279,7 +279,7 @@ static void clear_requests(ww_sm *sm)
     if (mech->hooks != 0) {
         memset(sm->skip.marks, 0, sizeof sm->skip.marks);
     }
-    ww_sm_forget_shadows(&sm->shadow);
+    sm_forget_shadows(&sm->shadow);
 }
 
 static void clear_stages(ww_sm *sm)
@@ -295,17 +295,17 @@ static void clear_stages(ww_sm *sm)
     clear_ldst(&sm->ldst, &sm->l1d);
     clear_requests(sm);
     if (sm->lanes != NULL) {
-        ww_lanes_reset(sm);
+        lanes_reset(sm);
     }
 }
 
-void ww_sm_end(ww_sm *sm)
+static void sm_end(ww_sm *sm)
 {
-    WW_VERIFY(sm->program != NULL ? ww_sm_verify_lists(sm) : NULL);
+    WW_VERIFY(sm->program != NULL ? sm_verify_lists(sm) : NULL);
     if (ww_hooked(sm, WW_HOOK_ANY) && sm->program != NULL) {
-        ww_hook_end(sm);
+        hook_end(sm);
     }
-    ww_profile_end(sm);
+    profile_end(sm);
     clear_stages(sm);
     sm->program = NULL;
     sm->launch = NULL;
@@ -338,10 +338,10 @@ static void empty_l1d(ww_sm *sm)
     ww_cache_use_ways(sm->l1d.cache, ww_unified_ways(a, ww_carveout(&a->ldst, wanted)));
 }
 
-ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *launch,
-                      uint32_t cta_limit, ww_error *err)
+static ww_status sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *launch,
+                          uint32_t cta_limit, ww_error *err)
 {
-    ww_sm_end(sm);
+    sm_end(sm);
     sm->board.stride = program->pending_words;
     sm->oc.need_stride = program->levels;
     if (ww_hooked(sm, WW_HOOK(operands))) { /* operands moved to one bank */
@@ -359,7 +359,7 @@ ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *lau
     sm->ctas.next_launch = 0;
     sm->fetch.l1i_line = sm->constants.line = UINT64_MAX;
     if (sm->profile != NULL) {
-        WW_TRY(ww_profile_begin(sm, err));
+        WW_TRY(profile_begin(sm, err));
     }
     empty_l1d(sm);
     if (!sm->arch->peer.keep_constants) {
@@ -370,5 +370,5 @@ ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *lau
     sm->issue.plain = !ww_hooked(sm, WW_HOOK_ANY) && sm->profile == NULL &&
                       !sm->arch->sm.count_most && sm->arch->sm.issue_interval == 1 &&
                       sm->lanes == NULL;
-    return ww_hooked(sm, WW_HOOK_ANY) ? ww_hook_begin(sm, err) : WW_OK;
+    return ww_hooked(sm, WW_HOOK_ANY) ? hook_begin(sm, err) : WW_OK;
 }

@@ -4,8 +4,8 @@
 
 enum { THROUGH_CACHE = 1, BESIDE = 2 };
 
-void ww_sm_send(ww_sm *sm, ww_req_kind kind, uint64_t address, uint16_t bytes, uint32_t token,
-                bool through_cache, uint32_t byte_mask, uint32_t lanes)
+static void sm_send(ww_sm *sm, ww_req_kind kind, uint64_t address, uint16_t bytes, uint32_t token,
+                    bool through_cache, uint32_t byte_mask, uint32_t lanes)
 {
     WW_ASSERT(sm->pulse.outgoing <= sm->out.mask);
     uint32_t slot = (sm->out.first + sm->pulse.outgoing++) & sm->out.mask;
@@ -20,14 +20,14 @@ void ww_sm_send(ww_sm *sm, ww_req_kind kind, uint64_t address, uint16_t bytes, u
                                       .lanes = lanes};
 }
 
-void ww_sm_send_beside(ww_sm *sm, uint64_t address, uint16_t bytes, uint32_t token)
+static void sm_send_beside(ww_sm *sm, uint64_t address, uint16_t bytes, uint32_t token)
 {
-    ww_sm_send(sm, WW_REQ_PREFETCH, address, bytes, token, false, 0, 0);
+    sm_send(sm, WW_REQ_PREFETCH, address, bytes, token, false, 0, 0);
     sm->out.ring[(sm->out.first + sm->pulse.outgoing - 1) & sm->out.mask].flags = BESIDE;
 }
 
-bool ww_sm_send_along(ww_sm *sm, ww_req_kind kind, uint64_t address, uint32_t bytes, uint32_t token,
-                      uint32_t mask)
+static bool sm_send_along(ww_sm *sm, ww_req_kind kind, uint64_t address, uint32_t bytes,
+                          uint32_t token, uint32_t mask)
 {
     if (sm->arch->ldst.l1_sectors == 1 || sm->pulse.outgoing == 0) {
         return false;
@@ -44,7 +44,7 @@ bool ww_sm_send_along(ww_sm *sm, ww_req_kind kind, uint64_t address, uint32_t by
 }
 
 /* One request a cycle enters the interconnect port. */
-void ww_sm_drain(ww_sm *sm, uint64_t now)
+static void sm_drain(ww_sm *sm, uint64_t now)
 {
     if (sm->pulse.outgoing == 0) {
         return;
@@ -57,13 +57,13 @@ void ww_sm_drain(ww_sm *sm, uint64_t now)
     sm->out.first = (sm->out.first + 1) & sm->out.mask;
     sm->pulse.outgoing--;
     if (sm->ldst.blocked || sm->l1d.blocked) {
-        ww_sm_account(sm, now + 1); /* this cycle still counts as blocked */
+        sm_account(sm, now + 1); /* this cycle still counts as blocked */
         sm->ldst.blocked = sm->l1d.blocked = false;
         sm->pulse.wake = now + 1;
     }
 }
 
-void ww_sm_replies(ww_sm *sm, uint64_t now)
+static void sm_replies(ww_sm *sm, uint64_t now)
 {
     ww_mem_req reply;
     if (!ww_port_receive(sm->port, now, &reply)) {
@@ -74,13 +74,13 @@ void ww_sm_replies(ww_sm *sm, uint64_t now)
     sm->ldst.blocked = sm->l1d.blocked = false;
     switch ((ww_req_kind)reply.kind) {
     case WW_REQ_INST:
-        ww_sm_fetch_filled(sm, &reply, now);
+        sm_fetch_filled(sm, &reply, now);
         return;
     case WW_REQ_CONST:
-        ww_sm_const_filled(sm, &reply, now);
+        sm_const_filled(sm, &reply, now);
         return;
     case WW_REQ_TEX:
-        ww_sm_texture_filled(sm, &reply, now);
+        sm_texture_filled(sm, &reply, now);
         return;
     case WW_REQ_READ:
     case WW_REQ_WRITE:
@@ -91,13 +91,13 @@ void ww_sm_replies(ww_sm *sm, uint64_t now)
         break;
     }
     if ((reply.flags & THROUGH_CACHE) != 0) {
-        ww_sm_data_filled(sm, &reply, now);
+        sm_data_filled(sm, &reply, now);
         return;
     }
     if (WW_UNLIKELY((reply.flags & BESIDE) != 0)) {
-        ww_hook_arrived(sm, &reply, now);
+        hook_arrived(sm, &reply, now);
         return;
     }
     sm->flights.at[reply.token].pieces--;
-    ww_sm_flight_settle(sm, reply.token, now);
+    sm_flight_settle(sm, reply.token, now);
 }

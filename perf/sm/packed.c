@@ -24,7 +24,7 @@ static bool is_awaited(const ww_sm *sm, uint32_t w, const ww_operand *o)
 
 /* Results of atomics reach their registers when they take place: what names such a register has to
  * wait, whether it takes time or not. */
-bool ww_sm_must_wait(const ww_sm *sm, uint32_t w, const ww_inst *inst)
+static bool sm_must_wait(const ww_sm *sm, uint32_t w, const ww_inst *inst)
 {
     bool wait = is_awaited(sm, w, &inst->guard);
     for (unsigned k = 0; k < inst->src_count; k++) {
@@ -36,12 +36,12 @@ bool ww_sm_must_wait(const ww_sm *sm, uint32_t w, const ww_inst *inst)
     return wait;
 }
 
-bool ww_sm_at_absent(const ww_sm *sm, uint32_t w)
+static bool sm_at_absent(const ww_sm *sm, uint32_t w)
 {
     return is_absent(sm->program, ww_warp_pc(sm->warps.at[w]));
 }
 
-ww_status ww_sm_run_absent(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
+static ww_status sm_run_absent(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 {
     ww_warp *warp = sm->warps.at[w];
     const ww_exec_env env = {.launch = sm->launch,
@@ -49,7 +49,7 @@ ww_status ww_sm_run_absent(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
                              .cycle = now,
                              .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
     while (!warp->at_barrier && is_absent(sm->program, ww_warp_pc(warp)) &&
-           !ww_sm_must_wait(sm, w, &sm->launch->kernel->code[ww_warp_pc(warp)])) {
+           !sm_must_wait(sm, w, &sm->launch->kernel->code[ww_warp_pc(warp)])) {
         ww_step step = {0};
         WW_TRY(ww_exec_step(&env, warp, &step, err));
         if (step.is_memory && step.again) {
@@ -62,7 +62,7 @@ ww_status ww_sm_run_absent(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
     return WW_OK;
 }
 
-uint32_t ww_sm_next_place(const ww_sm *sm, uint32_t w)
+static uint32_t sm_next_place(const ww_sm *sm, uint32_t w)
 {
     return ww_program_place(sm->program, ww_warp_pc(sm->warps.at[w]));
 }

@@ -11,7 +11,7 @@
 #include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
 
-void ww_partition_divide(ww_sm *sm)
+static void partition_divide(ww_sm *sm)
 {
     const ww_units_params *u = &sm->arch->units;
     for (unsigned unit = 0; unit < WW_PIPE_KINDS; unit++) {
@@ -55,7 +55,7 @@ static uint32_t first_port(const ww_sm *sm, uint32_t s)
     return first;
 }
 
-ww_slots ww_partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
+static ww_slots partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
 {
     if (sm->partition.dispatch_free[s][first_port(sm, s)] > now) {
         return ready & ~sm->ibuf.head[WW_UNIT_CTRL];
@@ -70,7 +70,7 @@ ww_slots ww_partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint6
     return blocked;
 }
 
-uint64_t ww_partition_next_free(const ww_sm *sm, uint64_t now)
+static uint64_t partition_next_free(const ww_sm *sm, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
@@ -141,17 +141,17 @@ static void count_operands(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes, uint3
     ww_count(sm, WW_C_OC_READ, 1);
 }
 
-void ww_partition_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
+static void partition_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
 {
     const ww_flight *f = &sm->flights.at[index];
     uint32_t s = f->warp % sm->issue.schedulers;
     uint32_t cycles = read_cycles(sm, uop);
     count_operands(sm, uop, f->lanes, cycles);
-    ww_sm_count_start(sm, uop, f->lanes);
+    sm_count_start(sm, uop, f->lanes);
     sm->partition.dispatch_free[s][first_port(sm, s)] = now + cycles;
     uint64_t queued = occupy_pipe(sm, s, uop, now);
     if (uop->unit == WW_UNIT_LDST) {
-        ww_sm_ldst_enqueue(sm, f->mem);
+        sm_ldst_enqueue(sm, f->mem);
         return;
     }
     uint32_t behind = 0;
@@ -161,12 +161,12 @@ void ww_partition_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t
     ww_wheel_add(&sm->flights.wheel, now + queued + uop->latency + behind, index);
 }
 
-void ww_partition_write(ww_sm *sm, uint32_t index, uint64_t now)
+static void partition_write(ww_sm *sm, uint32_t index, uint64_t now)
 {
     const ww_flight *f = &sm->flights.at[index];
     const ww_sm_op *uop = &sm->program->uop[f->uop];
     ww_count(sm, WW_C_RF_ARBITRATION, uop->dst_words);
     ww_count(sm, WW_C_RF_WRITE, uop->dst_words);
     ww_count(sm, WW_C_RF_WRITE_LANES, (uint64_t)uop->dst_words * f->lanes);
-    ww_sm_flight_done(sm, index, now);
+    sm_flight_done(sm, index, now);
 }

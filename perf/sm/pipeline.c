@@ -16,7 +16,7 @@ static int free_pipe(const ww_sm *sm, unsigned unit, uint64_t now)
     return -1;
 }
 
-void ww_sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
+static void sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
 {
     ww_count(sm, ww_pipe_counter(uop->unit), 1);
     if (uop->event != WW_COUNTER_COUNT) {
@@ -24,15 +24,15 @@ void ww_sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
     }
 }
 
-static void start(ww_sm *sm, ww_collector *oc, uint32_t pipe, uint64_t now)
+static void start_in(ww_sm *sm, ww_collector *oc, uint32_t pipe, uint64_t now)
 {
     ww_flight *f = &sm->flights.at[oc->flight];
     const ww_sm_op *uop = &sm->program->uop[f->uop];
     ww_count(sm, WW_C_OC_READ, 1);
-    ww_sm_count_start(sm, uop, f->lanes);
+    sm_count_start(sm, uop, f->lanes);
     if (oc->unit == WW_UNIT_LDST) {
         sm->units.free[oc->unit][pipe] = now + 1;
-        ww_sm_ldst_enqueue(sm, f->mem);
+        sm_ldst_enqueue(sm, f->mem);
         return;
     }
     sm->units.free[oc->unit][pipe] = now + uop->interval;
@@ -40,7 +40,7 @@ static void start(ww_sm *sm, ww_collector *oc, uint32_t pipe, uint64_t now)
                  oc->flight);
 }
 
-void ww_sm_dispatch(ww_sm *sm, uint64_t now)
+static void sm_dispatch(ww_sm *sm, uint64_t now)
 {
     uint32_t ports = sm->arch->regfile.collector_ports;
     for (uint32_t i = 0; i < sm->oc.count && ports > 0;) {
@@ -50,8 +50,8 @@ void ww_sm_dispatch(ww_sm *sm, uint64_t now)
             i++;
             continue;
         }
-        start(sm, oc, (uint32_t)pipe, now);
-        ww_sm_collector_release(&sm->oc, i);
+        start_in(sm, oc, (uint32_t)pipe, now);
+        sm_collector_release(&sm->oc, i);
         ports--;
     }
 }

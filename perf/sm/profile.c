@@ -4,10 +4,10 @@
 
 #include "base/mem.h"
 
-ww_status ww_sm_set_profiling(ww_sm *sm, bool on, ww_error *err)
+static ww_status sm_set_profiling(ww_sm *sm, bool on, ww_error *err)
 {
     if (!on) {
-        ww_profile_end(sm);
+        profile_end(sm);
         ww_free(sm->profile);
         sm->profile = NULL;
     } else if (sm->profile == NULL) {
@@ -17,12 +17,12 @@ ww_status ww_sm_set_profiling(ww_sm *sm, bool on, ww_error *err)
     return WW_OK;
 }
 
-const ww_profile_count *ww_sm_profile(const ww_sm *sm)
+static const ww_profile_count *sm_profile(const ww_sm *sm)
 {
     return sm->profile != NULL ? sm->profile->pc : NULL;
 }
 
-ww_status ww_profile_begin(ww_sm *sm, ww_error *err)
+static ww_status profile_begin(ww_sm *sm, ww_error *err)
 {
     ww_profile *p = sm->profile;
     p->writers = 64 * sm->board.stride;
@@ -33,7 +33,7 @@ ww_status ww_profile_begin(ww_sm *sm, ww_error *err)
                : ww_no_memory_for(err, "the profile of SM %u", sm->id);
 }
 
-void ww_profile_end(ww_sm *sm)
+static void profile_end(ww_sm *sm)
 {
     if (sm->profile != NULL) {
         ww_free(sm->profile->pc);
@@ -85,13 +85,13 @@ static uint32_t awaited(const ww_sm *sm, uint32_t w, uint32_t pc)
     return first;
 }
 
-ww_charge ww_profile_charge(const ww_sm *sm, uint32_t s, ww_stall reason, uint32_t chosen)
+static ww_charge profile_charge(const ww_sm *sm, uint32_t s, ww_stall reason, uint32_t chosen)
 {
     uint32_t w = waiting_warp(sm, s, reason, chosen);
     if (w == WW_NONE) {
         return (ww_charge){sm->program->count, WW_NONE};
     }
-    ww_charge charge = {ww_sm_place(sm, w), WW_NONE};
+    ww_charge charge = {sm_place(sm, w), WW_NONE};
     if (charge.waits > sm->program->count) {
         charge.waits = sm->program->count;
     }
@@ -113,7 +113,7 @@ static ww_line_count column(ww_stall reason)
     return table[reason];
 }
 
-void ww_profile_lost(ww_sm *sm, ww_charge charge, ww_stall reason, uint64_t n)
+static void profile_lost(ww_sm *sm, ww_charge charge, ww_stall reason, uint64_t n)
 {
     sm->profile->pc[charge.waits].v[column(reason)] += n;
     if (charge.awaited != WW_NONE) {
@@ -121,7 +121,7 @@ void ww_profile_lost(ww_sm *sm, ww_charge charge, ww_stall reason, uint64_t n)
     }
 }
 
-void ww_profile_issued(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t lanes)
+static void profile_issued(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t lanes)
 {
     ww_profile *p = sm->profile;
     const ww_sm_op *uop = &sm->program->uop[pc];

@@ -20,14 +20,14 @@ struct ww_profile {
     ww_charge asleep[WW_SM_SCHEDULERS]; /* of each cycle that is not ticked */
 };
 
-/* What scheduler s loses a slot to now; reason and chosen as for ww_sm_stall_reason. */
-ww_charge ww_profile_charge(const ww_sm *sm, uint32_t s, ww_stall reason, uint32_t chosen);
+/* What scheduler s loses a slot to now; reason and chosen as for sm_stall_reason. */
+static ww_charge profile_charge(const ww_sm *sm, uint32_t s, ww_stall reason, uint32_t chosen);
 /* n slots were lost. */
-void ww_profile_lost(ww_sm *sm, ww_charge charge, ww_stall reason, uint64_t n);
+static void profile_lost(ww_sm *sm, ww_charge charge, ww_stall reason, uint64_t n);
 /* Warp w issued the instruction at pc, for so many lanes. */
-void ww_profile_issued(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t lanes);
+static void profile_issued(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t lanes);
 /* Room for a launch of the present program. */
-ww_status ww_profile_begin(ww_sm *sm, ww_error *err);
-void ww_profile_end(ww_sm *sm);
+static ww_status profile_begin(ww_sm *sm, ww_error *err);
+static void profile_end(ww_sm *sm);
 
 #endif

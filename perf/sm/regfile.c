@@ -8,7 +8,7 @@ static void load_pass(const ww_sm *sm, ww_flight *f, const ww_sm_op *uop)
     f->write = ww_bank_rotate(&sm->regfile, sm->program->banks[uop->dst_banks + f->level], f->warp);
 }
 
-void ww_sm_write_back(ww_sm *sm, uint32_t index)
+static void sm_write_back(ww_sm *sm, uint32_t index)
 {
     ww_flight *f = &sm->flights.at[index];
     f->level = 0;
@@ -42,7 +42,7 @@ static bool write_some(ww_sm *sm, ww_flight *f, const ww_sm_op *uop)
     return false;
 }
 
-void ww_sm_write_registers(ww_sm *sm, uint64_t now)
+static void sm_write_registers(ww_sm *sm, uint64_t now)
 {
     sm->regfile.busy = 0;
     uint32_t previous = WW_NONE;
@@ -59,7 +59,7 @@ void ww_sm_write_registers(ww_sm *sm, uint64_t now)
             if (next == WW_NONE) {
                 sm->regfile.last = previous;
             }
-            ww_sm_flight_done(sm, index, now);
+            sm_flight_done(sm, index, now);
         } else {
             previous = index;
         }

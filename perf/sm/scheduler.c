@@ -77,7 +77,7 @@ static ww_slots active_set(ww_sched *s, ww_slots live, ww_slots waiting)
     return s->active;
 }
 
-void ww_sched_wake(ww_sched *s, uint32_t slot)
+static void sched_wake(ww_sched *s, uint32_t slot)
 {
     s->woken |= ww_slot(slot);
 }
@@ -100,7 +100,7 @@ static uint32_t pick_gty(const ww_sched *s, ww_slots candidates)
     return ww_in(candidates, s->last) ? s->last : youngest(s, candidates);
 }
 
-const ww_sched_policy *ww_sched_policy_of(ww_scheduler kind)
+static const ww_sched_policy *sched_policy_of(ww_scheduler kind)
 {
     static const ww_sched_policy table[] = {
         [WW_SCHED_LRR] = {"lrr", false, all_eligible, pick_lrr},
@@ -120,7 +120,7 @@ static uint32_t pick_favoured(const ww_sched *s, ww_slots candidates)
                           : s->base->pick(s, ww_sched_favoured(s, first));
 }
 
-const ww_sched_policy *ww_sched_favouring(ww_scheduler kind)
+static const ww_sched_policy *sched_favouring(ww_scheduler kind)
 {
     static const ww_sched_policy table[] = {
         [WW_SCHED_LRR] = {"lrr", false, all_eligible, pick_favoured},
@@ -133,7 +133,7 @@ const ww_sched_policy *ww_sched_favouring(ww_scheduler kind)
     return &table[kind];
 }
 
-void ww_sched_init(ww_sched *s, ww_slots mine, uint32_t active_capacity, ww_promotion promotion)
+static void sched_init(ww_sched *s, ww_slots mine, uint32_t active_capacity, ww_promotion promotion)
 {
     memset(s, 0, sizeof *s);
     s->mine = mine;
@@ -143,12 +143,12 @@ void ww_sched_init(ww_sched *s, ww_slots mine, uint32_t active_capacity, ww_prom
     s->promoted = WW_SM_WARPS - 1;
 }
 
-void ww_sched_add(ww_sched *s, uint32_t slot)
+static void sched_add(ww_sched *s, uint32_t slot)
 {
     s->order[s->count++] = (uint8_t)slot;
 }
 
-void ww_sched_remove(ww_sched *s, uint32_t slot)
+static void sched_remove(ww_sched *s, uint32_t slot)
 {
     s->woken &= ~ww_slot(slot);
     for (uint32_t i = 0; i < s->count; i++) {

@@ -20,7 +20,7 @@ typedef struct ww_sched {
     ww_slots woken;                     /* two-level: enter as soon as they do not wait */
     ww_promotion promotion;             /* two-level: order of entry */
     ww_slots background;                /* those it wants chosen where no other can issue */
-    const struct ww_sched_policy *base; /* what ww_sched_favouring chooses with */
+    const struct ww_sched_policy *base; /* what sched_favouring chooses with */
     uint64_t next_issue;                /* first cycle in which it may issue again */
     uint32_t last;                      /* slot that issued last, */
     uint32_t last_background;           /* and the last of the background */
@@ -40,11 +40,12 @@ typedef struct ww_sched_policy {
     uint32_t (*pick)(const ww_sched *s, ww_slots candidates);
 } ww_sched_policy;
 
-const ww_sched_policy *ww_sched_policy_of(ww_scheduler kind);
+static const ww_sched_policy *sched_policy_of(ww_scheduler kind);
 /** The same policy among the favoured candidates where there are any, and in turn among those of
  * the background where there are no others. Set `favoured`, `background` and `base`. */
-const ww_sched_policy *ww_sched_favouring(ww_scheduler kind);
-void ww_sched_init(ww_sched *s, ww_slots mine, uint32_t active_capacity, ww_promotion promotion);
+static const ww_sched_policy *sched_favouring(ww_scheduler kind);
+static void sched_init(ww_sched *s, ww_slots mine, uint32_t active_capacity,
+                       ww_promotion promotion);
 /** The favoured ones of the candidates where there are any. */
 static inline ww_slots ww_sched_favoured(const ww_sched *s, ww_slots candidates)
 {
@@ -53,7 +54,7 @@ static inline ww_slots ww_sched_favoured(const ww_sched *s, ww_slots candidates)
 }
 /** Two-level: the slot enters the active set when `eligible` next finds it not waiting, before any
  * other; a full set gives up the one next in turn, an unfavoured one if it has any. */
-void ww_sched_wake(ww_sched *s, uint32_t slot);
+static void sched_wake(ww_sched *s, uint32_t slot);
 /** The slot has issued. */
 static inline void ww_sched_issued(ww_sched *s, uint32_t slot)
 {
@@ -64,8 +65,8 @@ static inline void ww_sched_issued(ww_sched *s, uint32_t slot)
     }
 }
 /** A warp was launched on the slot: the youngest. */
-void ww_sched_add(ww_sched *s, uint32_t slot);
+static void sched_add(ww_sched *s, uint32_t slot);
 /** The warp on the slot has finished. */
-void ww_sched_remove(ww_sched *s, uint32_t slot);
+static void sched_remove(ww_sched *s, uint32_t slot);
 
 #endif

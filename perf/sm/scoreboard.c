@@ -11,7 +11,7 @@ static bool tracked(const ww_sm *sm, const ww_sm_op *uop)
            uop->unit == WW_UNIT_LDST || uop->unit == WW_UNIT_SFU;
 }
 
-void ww_sm_evaluate(ww_sm *sm, uint32_t w)
+static void sm_evaluate(ww_sm *sm, uint32_t w)
 {
     ww_slots bit = ww_slot(w);
     sm->board.ready &= ~bit;
@@ -41,7 +41,7 @@ void ww_sm_evaluate(ww_sm *sm, uint32_t w)
     }
 }
 
-void ww_sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
+static void sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
 {
     if (uop->reserve_count == 0) {
         return;
@@ -58,7 +58,7 @@ void ww_sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
     ww_count(sm, WW_C_SCOREBOARD_WRITE, tracked(sm, uop));
 }
 
-void ww_sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
+static void sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
 {
     if (uop->reserve_count == 0) {
         return;
@@ -72,6 +72,6 @@ void ww_sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
     }
     ww_count(sm, WW_C_SCOREBOARD_WRITE, tracked(sm, uop));
     if (ww_in(sm->board.raw_short | sm->board.raw_long, w)) {
-        ww_sm_evaluate(sm, w);
+        sm_evaluate(sm, w);
     }
 }

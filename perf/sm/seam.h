@@ -23,7 +23,7 @@
 #include "perf/exec/exec.h"
 #include "perf/mem/mem.h"
 #include "perf/ptx/ir.h"
-#include "perf/sm/slots.h"
+#include "perf/sm/warps.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -132,12 +132,12 @@ typedef struct ww_mech_launch {
       "a launch begins")                                                                           \
     X(void, end, (void *state), "it has ended")                                                    \
     /* CTAs and warps; slots are bit positions */                                                  \
-    X(void, cta_started, (void *state, uint32_t cta, ww_slots warps, uint64_t now),                \
+    X(void, cta_started, (void *state, uint32_t cta, ww_warps warps, uint64_t now),                \
       "a CTA was placed")                                                                          \
     X(void, cta_ended, (void *state, uint32_t cta, uint64_t now), "all its warps have finished")   \
     X(void, warp_exited, (void *state, uint32_t warp, uint64_t now), "a warp has finished")        \
     /* front end */                                                                                \
-    X(void, skip, (void *state, ww_slots warps, uint64_t now),                                     \
+    X(void, skip, (void *state, ww_warps warps, uint64_t now),                                     \
       "every cycle before fetch: warps whose next instruction ww_mech_skip may take out, those "   \
       "with full buffers among them; what is taken out costs fetch no turn")                       \
     X(void, flushed, (void *state, uint32_t warp, uint32_t first, uint32_t count),                 \
@@ -199,58 +199,56 @@ typedef struct ww_mech_launch {
     X(uint64_t, next, (const void *state, uint64_t now),                                           \
       "first cycle after now in which `tick` will do something; UINT64_MAX: none by itself")
 
-/* A mechanism: its hooks. Rooms are compiled twice, as the SM is (slots.h): sets of warps are words
- * for SMs of up to 64 slots, and wider for those of more. */
+/* A mechanism: its hooks. */
 typedef struct ww_mech {
     const char *name;
-    uint32_t slots; /* WW_SM_WARPS: slots that its sets name; less, 0: those of a word, which serves
-                       an SM whose own warps lie behind the kernel's first 64 */
 #define WW_MECH_HOOK(type, hook, arguments, meaning) type(*hook) arguments;
     WW_MECH_HOOKS(WW_MECH_HOOK)
 #undef WW_MECH_HOOK
 } ww_mech;
 
-/* ---- services of the SM, called from hooks (perf/sm/services.c) ---- */
+/* ---- services of the SM, called from hooks: rows of the table that it was made with
+ * (WW_MECH_SERVICES in perf/sm/ops.h) ---- */
 
 /** Adds to a counter of the SM. */
 void ww_mech_count(ww_sm *sm, ww_counter counter, uint64_t n);
 /** Functional state of the warp in a slot; read-only but for extra warps. */
 ww_warp *ww_mech_warp(ww_sm *sm, uint32_t warp);
+/** Slots of the SM, the kernel's warps first: sets name none behind. At most WW_WARPS. */
+uint32_t ww_mech_slots(const ww_sm *sm);
 /** Warp slots that have not finished; those of extra warps. */
-ww_slots ww_mech_live(const ww_sm *sm);
-ww_slots ww_mech_extra(const ww_sm *sm);
+ww_warps ww_mech_live(const ww_sm *sm);
+ww_warps ww_mech_extra(const ww_sm *sm);
 /** Whether an extra warp is in that slot. */
 bool ww_mech_is_extra(const ww_sm *sm, uint32_t warp);
 
 /** Warp slots that wait for off-chip memory, a barrier or a fence: those that a two-level scheduler
  * keeps out of the active set. */
-ww_slots ww_mech_waiting(const ww_sm *sm);
+ww_warps ww_mech_waiting(const ww_sm *sm);
 
 /* scheduler order, wake-up, holds */
 /** Schedulers, and the two-level scheduler's promotion, choose among the favoured warps first. */
-void ww_mech_favour(ww_sm *sm, ww_slots warps);
+void ww_mech_favour(ww_sm *sm, ww_warps warps);
 /** The favoured warps. */
-ww_slots ww_mech_favoured(const ww_sm *sm);
+ww_warps ww_mech_favoured(const ww_sm *sm);
 /** Two-level scheduling: the warp enters the active set as soon as it does not wait for memory, a
  * barrier or a fence; a full set puts out another. A warp whose data are only just arriving enters
  * when they are written. */
 void ww_mech_wake(ww_sm *sm, uint32_t warp);
 /** Schedulers choose, and fetch serves, these warps only where no other warp can use the slot; in
  * turn among themselves. */
-void ww_mech_background(ww_sm *sm, ww_slots warps);
-/** Holds warps' fetch or issue until released. An issue slot lost to a warp whose issue is held is
- * counted as such (sm.stall.held) and by `why`, a counter of the mechanism; WW_COUNTER_COUNT: none.
+void ww_mech_background(ww_sm *sm, ww_warps warps);
+/** Holds a warp's fetch or issue until released. An issue slot lost to a warp whose issue is held
+ * is counted as such (sm.stall.held) and by `why`, a counter of the mechanism; WW_COUNTER_COUNT:
+ * none.
  */
-void ww_mech_hold_fetch(ww_sm *sm, ww_slots warps);
-void ww_mech_release_fetch(ww_sm *sm, ww_slots warps);
-void ww_mech_hold_issue(ww_sm *sm, ww_slots warps, ww_counter why);
+void ww_mech_hold_fetch(ww_sm *sm, uint32_t warp);
+void ww_mech_release_fetch(ww_sm *sm, uint32_t warp);
+void ww_mech_hold_issue(ww_sm *sm, uint32_t warp, ww_counter why);
+void ww_mech_release_issue(ww_sm *sm, uint32_t warp);
 /** ww_mech_hold_fetch that counts issue slots lost for want of instructions as those of held warps,
  * and by `why`. */
-void ww_mech_hold_fetch_for(ww_sm *sm, ww_slots warps, ww_counter why);
-void ww_mech_release_issue(ww_sm *sm, ww_slots warps);
-/** The same of the issue of one warp, whatever its slot. */
-void ww_mech_hold_warp(ww_sm *sm, uint32_t warp, ww_counter why);
-void ww_mech_release_warp(ww_sm *sm, uint32_t warp);
+void ww_mech_hold_fetch_for(ww_sm *sm, uint32_t warp, ww_counter why);
 /** The warp's head will be reused or renamed: it needs no collector and no unit to be chosen. From
  * `head` on, until it issues. */
 void ww_mech_lift(ww_sm *sm, uint32_t warp);
@@ -325,8 +323,9 @@ ww_status ww_mech_prepare_shadows(ww_sm *sm, uint32_t stack_entries, ww_error *e
 bool ww_mech_enter_shadow(ww_sm *sm, uint32_t warp);
 /** Back to where it entered, with an empty buffer; its holds end. */
 void ww_mech_leave_shadow(ww_sm *sm, uint32_t warp);
-/** Warps in a shadow context. */
-ww_slots ww_mech_shadow(const ww_sm *sm);
+/** Warps in a shadow context; whether one is. */
+ww_warps ww_mech_shadow(const ww_sm *sm);
+bool ww_mech_in_shadow(const ww_sm *sm, uint32_t warp);
 /** Whether a result for that register (behind the registers: predicates) is on its way from memory,
  * in the context that the warp is in. */
 bool ww_mech_waits_for_memory(const ww_sm *sm, uint32_t warp, uint32_t reg);

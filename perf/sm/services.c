@@ -5,32 +5,38 @@
 #include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
 
-void ww_mech_count(ww_sm *sm, ww_counter counter, uint64_t n)
+static void mech_count(ww_sm *sm, ww_counter counter, uint64_t n)
 {
     ww_count(sm, counter, n);
 }
 
-ww_warp *ww_mech_warp(ww_sm *sm, uint32_t warp)
+static ww_warp *mech_warp(ww_sm *sm, uint32_t warp)
 {
     return sm->warps.at[warp];
 }
 
-ww_slots ww_mech_live(const ww_sm *sm)
+static uint32_t mech_slots(const ww_sm *sm)
 {
-    return sm->warps.live;
+    (void)sm;
+    return WW_SM_WARPS;
 }
 
-ww_slots ww_mech_extra(const ww_sm *sm)
+static ww_warps mech_live(const ww_sm *sm)
 {
-    return sm->extra.warps;
+    return ww_warps_of_slots(sm->warps.live);
 }
 
-bool ww_mech_is_extra(const ww_sm *sm, uint32_t warp)
+static ww_warps mech_extra(const ww_sm *sm)
+{
+    return ww_warps_of_slots(sm->extra.warps);
+}
+
+static bool mech_is_extra(const ww_sm *sm, uint32_t warp)
 {
     return ww_in(sm->extra.warps, warp);
 }
 
-uint32_t ww_mech_index(const ww_sm *sm, const void *state)
+static uint32_t mech_index(const ww_sm *sm, const void *state)
 {
     uint32_t i = 0;
     while (i < sm->mech.count && sm->mech.state[i] != state) {
@@ -39,9 +45,9 @@ uint32_t ww_mech_index(const ww_sm *sm, const void *state)
     return i;
 }
 
-ww_slots ww_mech_waiting(const ww_sm *sm)
+static ww_warps mech_waiting(const ww_sm *sm)
 {
-    return ww_sm_waiting(sm);
+    return ww_warps_of_slots(ww_sm_waiting(sm));
 }
 
 /* ---- order and holds ---- */
@@ -49,21 +55,23 @@ ww_slots ww_mech_waiting(const ww_sm *sm)
 static void choose_favouring(ww_sm *sm)
 {
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
-        sm->issue.sched[s].base = ww_sched_policy_of(sm->arch->sm.scheduler);
+        sm->issue.sched[s].base = sched_policy_of(sm->arch->sm.scheduler);
     }
-    sm->issue.policy = ww_sched_favouring(sm->arch->sm.scheduler);
+    sm->issue.policy = sched_favouring(sm->arch->sm.scheduler);
 }
 
-void ww_mech_favour(ww_sm *sm, ww_slots warps)
+static void mech_favour(ww_sm *sm, ww_warps set)
 {
+    const ww_slots warps = ww_slots_of_warps(set);
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         sm->issue.sched[s].favoured = warps & sm->issue.sched[s].mine;
     }
     choose_favouring(sm);
 }
 
-void ww_mech_background(ww_sm *sm, ww_slots warps)
+static void mech_background(ww_sm *sm, ww_warps set)
 {
+    const ww_slots warps = ww_slots_of_warps(set);
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         sm->issue.sched[s].background = warps & sm->issue.sched[s].mine;
     }
@@ -71,91 +79,66 @@ void ww_mech_background(ww_sm *sm, ww_slots warps)
     choose_favouring(sm);
 }
 
-ww_slots ww_mech_favoured(const ww_sm *sm)
+static ww_warps mech_favoured(const ww_sm *sm)
 {
     ww_slots warps = WW_NO_SLOTS;
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         warps |= sm->issue.sched[s].favoured;
     }
-    return warps;
+    return ww_warps_of_slots(warps);
 }
 
-void ww_mech_wake(ww_sm *sm, uint32_t warp)
+static void mech_wake(ww_sm *sm, uint32_t warp)
 {
-    ww_sched_wake(&sm->issue.sched[warp % sm->issue.schedulers], warp);
+    sched_wake(&sm->issue.sched[warp % sm->issue.schedulers], warp);
 }
 
-void ww_mech_hold_fetch(ww_sm *sm, ww_slots warps)
+static void mech_hold_fetch(ww_sm *sm, uint32_t warp)
 {
-    sm->hold.fetch |= warps;
-    sm->fetch.fetchable &= ~warps;
+    sm->hold.fetch |= ww_slot(warp);
+    sm->fetch.fetchable &= ~ww_slot(warp);
 }
 
-void ww_mech_hold_fetch_for(ww_sm *sm, ww_slots warps, ww_counter why)
+static void mech_hold_fetch_for(ww_sm *sm, uint32_t warp, ww_counter why)
 {
-    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
-        sm->hold.fetch_why[ww_first(m)] = why;
-    }
-    sm->hold.blamed |= warps;
-    ww_mech_hold_fetch(sm, warps);
+    sm->hold.fetch_why[warp] = why;
+    sm->hold.blamed |= ww_slot(warp);
+    mech_hold_fetch(sm, warp);
 }
 
-void ww_mech_release_fetch(ww_sm *sm, ww_slots warps)
+static void mech_release_fetch(ww_sm *sm, uint32_t warp)
 {
-    sm->hold.fetch &= ~warps;
-    sm->hold.blamed &= ~warps;
-    for (ww_slots m = warps & sm->warps.live; ww_any(m); m = ww_rest(m)) {
-        ww_sm_update_fetchable(sm, ww_first(m));
+    sm->hold.fetch &= ~ww_slot(warp);
+    sm->hold.blamed &= ~ww_slot(warp);
+    if (ww_in(sm->warps.live, warp)) {
+        sm_update_fetchable(sm, warp);
     }
 }
 
 /* A held warp stands where one at a barrier stands, so that schedulers and scoreboard need not know
  * of holds. */
-static void hold_issue(ww_sm *sm, ww_slots warps, ww_counter why)
+static void mech_hold_issue(ww_sm *sm, uint32_t warp, ww_counter why)
 {
-    for (ww_slots m = warps; ww_any(m); m = ww_rest(m)) {
-        sm->hold.why[ww_first(m)] = why;
+    const ww_slots bit = ww_slot(warp);
+    sm->hold.why[warp] = why;
+    sm->hold.issue |= bit;
+    sm->warps.at_barrier |= bit;
+    sm->board.ready &= ~bit;
+    sm->board.raw_short &= ~bit;
+    sm->board.raw_long &= ~bit;
+}
+
+static void mech_release_issue(ww_sm *sm, uint32_t warp)
+{
+    if (ww_any(ww_slot(warp) & sm->hold.issue & sm->warps.live) &&
+        !sm->warps.at[warp]->at_barrier && !ww_in(sm->shadow.dropping, warp)) {
+        sm->warps.at_barrier &= ~ww_slot(warp);
+        sm_evaluate(sm, warp);
     }
-    sm->hold.issue |= warps;
-    sm->warps.at_barrier |= warps;
-    sm->board.ready &= ~warps;
-    sm->board.raw_short &= ~warps;
-    sm->board.raw_long &= ~warps;
+    sm->hold.issue &= ~ww_slot(warp);
 }
 
-void ww_mech_hold_issue(ww_sm *sm, ww_slots warps, ww_counter why)
-{
-    hold_issue(sm, warps, why);
-}
-
-void ww_mech_hold_warp(ww_sm *sm, uint32_t warp, ww_counter why)
-{
-    hold_issue(sm, ww_slot(warp), why);
-}
-
-static void release_issue(ww_sm *sm, ww_slots warps)
-{
-    for (ww_slots m = warps & sm->hold.issue & sm->warps.live; ww_any(m); m = ww_rest(m)) {
-        uint32_t w = ww_first(m);
-        if (!sm->warps.at[w]->at_barrier && !ww_in(sm->shadow.dropping, w)) {
-            sm->warps.at_barrier &= ~ww_slot(w);
-            ww_sm_evaluate(sm, w);
-        }
-    }
-    sm->hold.issue &= ~warps;
-}
-
-void ww_mech_release_issue(ww_sm *sm, ww_slots warps)
-{
-    release_issue(sm, warps);
-}
-
-void ww_mech_release_warp(ww_sm *sm, uint32_t warp)
-{
-    release_issue(sm, ww_slot(warp));
-}
-
-void ww_mech_lift(ww_sm *sm, uint32_t warp)
+static void mech_lift(ww_sm *sm, uint32_t warp)
 {
     ww_slots bit = ww_slot(warp);
     for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
@@ -165,16 +148,16 @@ void ww_mech_lift(ww_sm *sm, uint32_t warp)
     sm->mech.lifted |= bit;
 }
 
-void ww_mech_halve(ww_sm *sm, uint32_t warp)
+static void mech_halve(ww_sm *sm, uint32_t warp)
 {
-    ww_mech_lift(sm, warp);
+    mech_lift(sm, warp);
     sm->mech.halved |= ww_slot(warp);
     sm->mech.halves = true;
 }
 
 /* ---- requests ahead of demand ---- */
 
-ww_inject_result ww_mech_inject(ww_sm *sm, uint64_t address, uint32_t reserve, uint64_t now)
+static ww_inject_result mech_inject(ww_sm *sm, uint64_t address, uint32_t reserve, uint64_t now)
 {
     if (sm->l1d.cache == NULL) {
         return WW_INJECT_BUSY;
@@ -200,13 +183,13 @@ ww_inject_result ww_mech_inject(ww_sm *sm, uint64_t address, uint32_t reserve, u
         WW_CACHE_MISS) { /* every way of its set waits for a fill */
         return WW_INJECT_BUSY;
     }
-    ww_sm_left_l1d(sm, &evicted, now);
-    ww_sm_send(sm, WW_REQ_PREFETCH, fetch, bytes, WW_NONE, true, 0, 0);
+    sm_left_l1d(sm, &evicted, now);
+    sm_send(sm, WW_REQ_PREFETCH, fetch, bytes, WW_NONE, true, 0, 0);
     return WW_INJECT_SENT;
 }
 
-ww_inject_result ww_mech_request(ww_sm *sm, uint64_t address, uint32_t most, uint64_t now,
-                                 bool *locked)
+static ww_inject_result mech_request(ww_sm *sm, uint64_t address, uint32_t most, uint64_t now,
+                                     bool *locked)
 {
     *locked = false;
     if (sm->l1d.cache == NULL || sm->l1d.used == now) {
@@ -228,32 +211,32 @@ ww_inject_result ww_mech_request(ww_sm *sm, uint64_t address, uint32_t most, uin
     if (result == WW_CACHE_STALL) {
         return WW_INJECT_LATER;
     }
-    ww_sm_left_l1d(sm, &evicted, now);
+    sm_left_l1d(sm, &evicted, now);
     ww_count(sm, result == WW_CACHE_HIT ? WW_C_L1D_READ_HIT : WW_C_L1D_READ_MISS, 1);
     ww_count(sm, WW_C_L1D_READ_MERGED, result == WW_CACHE_MERGED);
     if (result == WW_CACHE_MISS) {
-        ww_sm_send(sm, WW_REQ_READ, fetch, bytes, WW_NONE, true, 0, 0);
+        sm_send(sm, WW_REQ_READ, fetch, bytes, WW_NONE, true, 0, 0);
     }
-    *locked = ww_mech_lock(sm, fetch, most);
+    *locked = mech_lock(sm, fetch, most);
     return result == WW_CACHE_HIT      ? WW_INJECT_PRESENT
            : result == WW_CACHE_MERGED ? WW_INJECT_PENDING
                                        : WW_INJECT_SENT;
 }
 
-void ww_mech_claim_l1d(ww_sm *sm, uint64_t when)
+static void mech_claim_l1d(ww_sm *sm, uint64_t when)
 {
     sm->l1d.claimed = when;
 }
 
 /* ---- work on a unit without a warp ---- */
 
-void ww_mech_take_pass(ww_sm *sm, uint32_t scheduler, uint32_t lanes)
+static void mech_take_pass(ww_sm *sm, uint32_t scheduler, uint32_t lanes)
 {
     sm->mech.passes[scheduler]++;
     ww_count(sm, WW_C_OP_INT_ADD, lanes);
 }
 
-bool ww_sm_take_slot(ww_sm *sm, uint32_t s, uint64_t now)
+static bool sm_take_slot(ww_sm *sm, uint32_t s, uint64_t now)
 {
     for (uint32_t i = 0; sm->mech.passes[s] > 0 && i < sm->units.count[WW_UNIT_SP]; i++) {
         if (sm->units.free[WW_UNIT_SP][i] <= now) {
@@ -267,32 +250,32 @@ bool ww_sm_take_slot(ww_sm *sm, uint32_t s, uint64_t now)
     return false;
 }
 
-bool ww_mech_fetch_beside(ww_sm *sm, uint32_t mech, uint64_t address, uint16_t bytes,
-                          uint32_t token)
+static bool mech_fetch_beside(ww_sm *sm, uint32_t mech, uint64_t address, uint16_t bytes,
+                              uint32_t token)
 {
     if (!ww_sm_out_room(sm)) {
         return false;
     }
-    ww_sm_send_beside(sm, address, bytes, mech << WW_BESIDE_SHIFT | token);
+    sm_send_beside(sm, address, bytes, mech << WW_BESIDE_SHIFT | token);
     return true;
 }
 
-void ww_mech_serve(ww_sm *sm, uint32_t flight, uint64_t ready, uint64_t now)
+static void mech_serve(ww_sm *sm, uint32_t flight, uint64_t ready, uint64_t now)
 {
     ww_flight *f = &sm->flights.at[flight];
     f->pieces--;
     f->ready_at = ready > f->ready_at ? ready : f->ready_at;
-    ww_sm_flight_settle(sm, flight, now);
+    sm_flight_settle(sm, flight, now);
 }
 
-bool ww_mech_lock(ww_sm *sm, uint64_t address, uint32_t most)
+static bool mech_lock(ww_sm *sm, uint64_t address, uint32_t most)
 {
     bool locked = sm->l1d.cache != NULL && ww_cache_lock(sm->l1d.cache, address, most);
     ww_count(sm, WW_C_MECH_LOCKED, locked);
     return locked;
 }
 
-void ww_mech_unlock(ww_sm *sm, uint64_t address)
+static void mech_unlock(ww_sm *sm, uint64_t address)
 {
     if (sm->l1d.cache != NULL) {
         ww_cache_unlock(sm->l1d.cache, address);
@@ -344,24 +327,25 @@ static ww_status start_extra(ww_sm *sm, uint32_t linear, uint64_t now, uint32_t 
            sm->board.stride * sizeof(uint64_t));
     ww_warp *warp = &slot->cta.warp[0];
     warp->live = warp->stack[0].mask = UINT32_MAX;
-    ww_sm_start_warp(sm, w, c, warp);
+    sm_start_warp(sm, w, c, warp);
     ww_count(sm, WW_C_MECH_EXTRA_WARPS, 1);
     sm->pulse.wake = sm->pulse.wake < now + 1 ? sm->pulse.wake : now + 1;
     *out = w;
     return WW_OK;
 }
 
-ww_status ww_mech_start_warp(ww_sm *sm, uint32_t entry, uint32_t linear, uint64_t now,
-                             uint32_t *warp, ww_error *err)
+static ww_status mech_start_warp(ww_sm *sm, uint32_t entry, uint32_t linear, uint64_t now,
+                                 uint32_t *warp, ww_error *err)
 {
     WW_TRY(start_extra(sm, linear, now, warp, err));
     sm->warps.at[*warp]->stack[0].pc = entry;
     sm->ibuf.pc[*warp] = ww_program_place(sm->program, entry);
-    ww_sm_update_fetchable(sm, *warp);
+    sm_update_fetchable(sm, *warp);
     return WW_OK;
 }
 
-ww_status ww_mech_fork_warp(ww_sm *sm, uint32_t from, uint64_t now, uint32_t *out, ww_error *err)
+static ww_status mech_fork_warp(ww_sm *sm, uint32_t from, uint64_t now, uint32_t *out,
+                                ww_error *err)
 {
     const ww_warp *source = sm->warps.at[from];
     uint32_t w = 0;
@@ -371,7 +355,7 @@ ww_status ww_mech_fork_warp(ww_sm *sm, uint32_t from, uint64_t now, uint32_t *ou
     if (warp->capacity < source->depth) {
         ww_stack_entry *stack = ww_realloc_array(warp->stack, source->capacity, sizeof *stack);
         if (stack == NULL) {
-            ww_mech_stop_warp(sm, w, now);
+            mech_stop_warp(sm, w, now);
             return ww_no_memory_for(err, "a SIMT stack");
         }
         warp->stack = stack;
@@ -387,24 +371,24 @@ ww_status ww_mech_fork_warp(ww_sm *sm, uint32_t from, uint64_t now, uint32_t *ou
     warp->live = source->live;
     warp->index = source->index;
     sm->ibuf.pc[w] = ww_program_place(sm->program, ww_warp_pc(warp));
-    ww_sm_update_fetchable(sm, w);
+    sm_update_fetchable(sm, w);
     *out = w;
     return WW_OK;
 }
 
-void ww_mech_drive(ww_sm *sm, uint32_t warp, uint32_t mech)
+static void mech_drive(ww_sm *sm, uint32_t warp, uint32_t mech)
 {
     sm->extra.driven |= ww_slot(warp);
     sm->extra.driver[warp] = (uint8_t)mech;
 }
 
-void ww_mech_go_to(ww_sm *sm, uint32_t warp, uint32_t inst)
+static void mech_go_to(ww_sm *sm, uint32_t warp, uint32_t inst)
 {
     sm->warps.at[warp]->stack[0].pc = inst;
-    ww_sm_flush(sm, warp, ww_program_place(sm->program, inst));
+    sm_flush(sm, warp, ww_program_place(sm->program, inst));
 }
 
-void ww_mech_stop_warp(ww_sm *sm, uint32_t w, uint64_t now)
+static void mech_stop_warp(ww_sm *sm, uint32_t w, uint64_t now)
 {
     if (!ww_any(sm->extra.warps & sm->warps.live & ww_slot(w))) {
         return;
@@ -413,24 +397,24 @@ void ww_mech_stop_warp(ww_sm *sm, uint32_t w, uint64_t now)
     sm->warps.held &= ~ww_slot(w);
     sm->warps.at_barrier &= ~ww_slot(w);
     sm->skip.marks[w] = 0;
-    ww_sm_warp_exited(sm, w, sm->ibuf.count[w]);
-    ww_hook_warp_exited(sm, w, now);
-    ww_sm_cta_check(sm, &sm->ctas.at[sm->warps.cta_of[w]], now);
+    sm_warp_exited(sm, w, sm->ibuf.count[w]);
+    hook_warp_exited(sm, w, now);
+    sm_cta_check(sm, &sm->ctas.at[sm->warps.cta_of[w]], now);
 }
 
-void ww_sm_stop_extras(ww_sm *sm, uint64_t now)
+static void sm_stop_extras(ww_sm *sm, uint64_t now)
 {
     for (ww_slots m = sm->extra.warps; ww_any(m); m = ww_rest(m)) {
-        ww_mech_stop_warp(sm, ww_first(m), now);
+        mech_stop_warp(sm, ww_first(m), now);
     }
 }
 
-void ww_mech_complete(ww_sm *sm, uint32_t flight, uint64_t now)
+static void mech_complete(ww_sm *sm, uint32_t flight, uint64_t now)
 {
     ww_flight *f = &sm->flights.at[flight];
     if (sm->program->uop[f->uop].dst_levels > 0) {
         sm->core->write(sm, flight, now);
     } else {
-        ww_sm_flight_done(sm, flight, now);
+        sm_flight_done(sm, flight, now);
     }
 }

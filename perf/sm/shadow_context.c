@@ -22,10 +22,10 @@ static size_t register_words(const ww_sm *sm)
     return (size_t)sm->launch->kernel->registers * WW_WARP_SIZE;
 }
 
-ww_status ww_mech_prepare_shadows(ww_sm *sm, uint32_t stack_entries, ww_error *err)
+static ww_status mech_prepare_shadows(ww_sm *sm, uint32_t stack_entries, ww_error *err)
 {
     const uint32_t warps = sm->arch->sm.max_warps;
-    ww_sm_forget_shadows(&sm->shadow);
+    sm_forget_shadows(&sm->shadow);
     ww_kept *k = sm->shadow.kept = WW_NEW(ww_kept);
     if (k != NULL) {
         k->entries = stack_entries;
@@ -42,7 +42,7 @@ ww_status ww_mech_prepare_shadows(ww_sm *sm, uint32_t stack_entries, ww_error *e
     return WW_OK;
 }
 
-void ww_sm_forget_shadows(ww_shadow_stage *shadow)
+static void sm_forget_shadows(ww_shadow_stage *shadow)
 {
     ww_kept *k = shadow->kept;
     if (k != NULL) {
@@ -85,12 +85,12 @@ static void start_anew(ww_sm *sm, uint32_t w)
     sm->mech.told &= ~ww_slot(w);
     sm->mech.lifted &= ~ww_slot(w);
     sm->mech.halved &= ~ww_slot(w);
-    ww_sm_constants_forget(&sm->constants, w);
-    ww_sm_flush(sm, w, ww_warp_pc(sm->warps.at[w]));
-    ww_sm_evaluate(sm, w);
+    sm_constants_forget(&sm->constants, w);
+    sm_flush(sm, w, ww_warp_pc(sm->warps.at[w]));
+    sm_evaluate(sm, w);
 }
 
-bool ww_mech_enter_shadow(ww_sm *sm, uint32_t w)
+static bool mech_enter_shadow(ww_sm *sm, uint32_t w)
 {
     ww_kept *k = sm->shadow.kept;
     if (k == NULL || ww_in(sm->shadow.warps, w) || sm->warps.at[w]->depth > k->entries) {
@@ -112,7 +112,7 @@ bool ww_mech_enter_shadow(ww_sm *sm, uint32_t w)
     return true;
 }
 
-void ww_mech_leave_shadow(ww_sm *sm, uint32_t w)
+static void mech_leave_shadow(ww_sm *sm, uint32_t w)
 {
     const ww_slots bit = ww_slot(w);
     if (!ww_any(sm->shadow.warps & bit)) {
@@ -133,12 +133,17 @@ void ww_mech_leave_shadow(ww_sm *sm, uint32_t w)
     start_anew(sm, w);
 }
 
-ww_slots ww_mech_shadow(const ww_sm *sm)
+static bool mech_in_shadow(const ww_sm *sm, uint32_t warp)
 {
-    return sm->shadow.warps;
+    return ww_in(sm->shadow.warps, warp);
 }
 
-bool ww_mech_waits_for_memory(const ww_sm *sm, uint32_t warp, uint32_t reg)
+static ww_warps mech_shadow(const ww_sm *sm)
+{
+    return ww_warps_of_slots(sm->shadow.warps);
+}
+
+static bool mech_waits_for_memory(const ww_sm *sm, uint32_t warp, uint32_t reg)
 {
     const uint32_t registers = sm->launch->kernel->registers;
     const uint32_t at = reg < registers ? reg : sm->program->predicate_base + (reg - registers);
@@ -146,16 +151,16 @@ bool ww_mech_waits_for_memory(const ww_sm *sm, uint32_t warp, uint32_t reg)
     return (row[at / 64] >> (at % 64) & 1) != 0;
 }
 
-void ww_sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_op *uop)
+static void sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_op *uop)
 {
     if (f->shadow != 0) {
         if (f->shadow == sm->shadow.id[f->warp]) {
-            ww_sm_release(sm, f->warp, uop);
+            sm_release(sm, f->warp, uop);
         }
         return;
     }
     if (!ww_in(sm->shadow.warps, f->warp)) {
-        ww_sm_release(sm, f->warp, uop);
+        sm_release(sm, f->warp, uop);
         return;
     }
     const ww_reg_bits *list = sm->program->bits + uop->reserve;
@@ -165,13 +170,13 @@ void ww_sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_op *
         sm->shadow.kept->pending_long[row + list[i].word] &= ~list[i].mask;
     }
     if ((uop->flags & WW_SM_OP_LONG) == 0) {
-        ww_sm_release(sm, f->warp, uop);
+        sm_release(sm, f->warp, uop);
     } else {
         ww_count(sm, WW_C_SCOREBOARD_WRITE, 1);
     }
 }
 
-void ww_sm_drop_heads(ww_sm *sm, ww_slots due, uint64_t now)
+static void sm_drop_heads(ww_sm *sm, ww_slots due, uint64_t now)
 {
     for (ww_slots m = due & sm->shadow.dropping; ww_any(m); m = ww_rest(m)) {
         const uint32_t w = ww_first(m);
@@ -184,6 +189,6 @@ void ww_sm_drop_heads(ww_sm *sm, ww_slots due, uint64_t now)
         ww_count(sm, WW_C_STACK_READ, 1);
         ww_count(sm, WW_C_STACK_POP, sm->scratch.popped);
         ww_count(sm, WW_C_SCOREBOARD_READ, 1);
-        ww_sm_advance(sm, w, ww_warp_pc(sm->warps.at[w]), now);
+        sm_advance(sm, w, ww_warp_pc(sm->warps.at[w]), now);
     }
 }

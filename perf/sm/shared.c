@@ -22,7 +22,7 @@ static unsigned atomic_cycles(const uint32_t *offset, uint32_t lanes, uint32_t b
     return 2 * worst;
 }
 
-bool ww_sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
+static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     const ww_step *step = &m->step;
     ww_flight *f = &sm->flights.at[m->flight];

@@ -24,7 +24,7 @@ static uint32_t entries_used(const ww_sm *sm, uint32_t w)
     return sm->ibuf.count[w] - (uint32_t)__builtin_popcountll(sm->skip.marks[w]);
 }
 
-void ww_sm_skip_fetchable(ww_sm *sm, uint32_t w)
+static void sm_skip_fetchable(ww_sm *sm, uint32_t w)
 {
     const ww_sm_params *p = &sm->arch->sm;
     uint32_t group =
@@ -40,15 +40,15 @@ void ww_sm_skip_fetchable(ww_sm *sm, uint32_t w)
 /* As many instructions as a fetch would bring, so far as the mechanism has them decoded. */
 static void supply(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
 {
-    uint32_t most = ww_sm_fetch_group(sm, pc, entries_used(sm, w)), n = 1;
+    uint32_t most = sm_fetch_group(sm, pc, entries_used(sm, w)), n = 1;
     while (n < most && ask(sm, w, ww_program_inst(sm->program, pc + n), now) == WW_FETCH_SUPPLY) {
         n++;
     }
     ww_count(sm, WW_C_MECH_SUPPLIED, n);
-    ww_sm_buffer(sm, w, pc, n, now);
+    sm_buffer(sm, w, pc, n, now);
 }
 
-bool ww_sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now)
+static bool sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now)
 {
     uint32_t pc = sm->ibuf.pc[w] + sm->ibuf.count[w];
     ww_fetch_verdict v = ask(sm, w, ww_program_inst(sm->program, pc), now);
@@ -58,7 +58,7 @@ bool ww_sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now)
     if (v != WW_FETCH_GO) {
         return false;
     }
-    uint32_t most = ww_sm_fetch_group(sm, pc, entries_used(sm, w)), n = 1;
+    uint32_t most = sm_fetch_group(sm, pc, entries_used(sm, w)), n = 1;
     while (n < most && ask(sm, w, ww_program_inst(sm->program, pc + n), now) == WW_FETCH_GO) {
         n++;
     }
@@ -73,39 +73,34 @@ static ww_slots skippers(const ww_sm *sm)
            ~(sm->fetch.fetching | sm->ibuf.astray | sm->extra.warps | sm->shadow.warps);
 }
 
-/* The hook of a mechanism whose sets are words. */
-typedef void word_skip(void *state, uint64_t warps, uint64_t now);
-
-void ww_sm_skip_stage(ww_sm *sm, uint64_t now)
+static void sm_skip_stage(ww_sm *sm, uint64_t now)
 {
-    const ww_slots warps = skippers(sm);
+    const ww_warps warps = ww_warps_of_slots(skippers(sm));
     for (uint32_t i = 0; i < sm->mech.count; i++) {
         const ww_mech *mech = sm->mech.at[i];
-        if (mech->skip != NULL && ww_mech_names_all(mech)) {
+        if (mech->skip != NULL) {
             mech->skip(sm->mech.state[i], warps, now);
-        } else if (mech->skip != NULL) {
-            ((word_skip *)(void (*)(void))mech->skip)(sm->mech.state[i], ww_low_word(warps), now);
         }
     }
 }
 
-uint32_t ww_mech_next_inst(const ww_sm *sm, uint32_t warp)
+static uint32_t mech_next_inst(const ww_sm *sm, uint32_t warp)
 {
     uint32_t place = sm->ibuf.pc[warp] + sm->ibuf.count[warp];
     return place < sm->program->count ? ww_program_inst(sm->program, place) : WW_NO_TARGET;
 }
 
-bool ww_mech_skip(ww_sm *sm, uint32_t warp)
+static bool mech_skip(ww_sm *sm, uint32_t warp)
 {
     if (!ww_in(skippers(sm), warp) || sm->ibuf.count[warp] >= MOST_MARKS ||
-        ww_mech_next_inst(sm, warp) == WW_NO_TARGET) {
+        mech_next_inst(sm, warp) == WW_NO_TARGET) {
         return false;
     }
     if (sm->ibuf.count[warp] == 0) {
         sm->skip.due |= ww_slot(warp);
     }
     sm->skip.marks[warp] |= 1ull << sm->ibuf.count[warp]++;
-    ww_sm_update_fetchable(sm, warp);
+    sm_update_fetchable(sm, warp);
     return true;
 }
 
@@ -117,7 +112,7 @@ static ww_status skip_head(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
                              .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
     WW_TRY(ww_exec_step(&env, sm->warps.at[w], &sm->scratch, err));
     if (sm->scratch.wait) {
-        ww_sm_hold(sm, w);
+        sm_hold(sm, w);
         if (sm->scratch.again) {
             return WW_OK;
         }
@@ -130,8 +125,8 @@ static ww_status skip_head(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
             sm->mech.at[i]->skipped(sm->mech.state[i], w, &sm->scratch, now);
         }
     }
-    WW_TRY(ww_sm_run_absent(sm, w, now, err));
-    ww_sm_advance(sm, w, ww_sm_next_place(sm, w), now);
+    WW_TRY(sm_run_absent(sm, w, now, err));
+    sm_advance(sm, w, sm_next_place(sm, w), now);
     return WW_OK;
 }
 
@@ -140,11 +135,11 @@ static bool may_skip_head(const ww_sm *sm, uint32_t w)
 {
     ww_slots waits = sm->ibuf.astray | sm->warps.held | sm->warps.at_barrier | sm->warps.at_fence;
     return ww_any(sm->skip.due & sm->warps.live & ~waits & ww_slot(w)) &&
-           !ww_sm_must_wait(
-               sm, w, &sm->launch->kernel->code[ww_program_inst(sm->program, sm->ibuf.pc[w])]);
+           !sm_must_wait(sm, w,
+                         &sm->launch->kernel->code[ww_program_inst(sm->program, sm->ibuf.pc[w])]);
 }
 
-ww_status ww_sm_skip_heads(ww_sm *sm, uint64_t now, ww_error *err)
+static ww_status sm_skip_heads(ww_sm *sm, uint64_t now, ww_error *err)
 {
     for (ww_slots m = sm->skip.due; ww_any(m); m = ww_rest(m)) {
         uint32_t w = ww_first(m);

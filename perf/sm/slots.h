@@ -1,20 +1,20 @@
-/* slots.h - sets of warp slots, the width of which is chosen once per machine: perf/sm is compiled
- * twice, with one word for machines of up to 64 warps and with WW_SM_WIDE for those of more, and
- * width.c calls the one that an SM was made by. `&`, `|` and `~` work on sets of either width; what
- * C's operators do not do alike is here. */
+/* slots.h - sets of warp slots inside an SM, the width of which is chosen once per machine: the
+ * pipeline is compiled with one word for machines of up to 64 warps (sm_one.c), and with WW_SM_WIDE
+ * for those of more (sm_wide.c). `&`, `|` and `~` work on sets of either width; what C's operators
+ * do not do alike is here. Mechanisms know sets of one width (warps.h). */
 #ifndef WW_PERF_SM_SLOTS_H
 #define WW_PERF_SM_SLOTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef uint64_t ww_slots_wide __attribute__((vector_size(32), aligned(8)));
+#include "perf/sm/warps.h"
 
 #ifdef WW_SM_WIDE
 
-enum { WW_SM_WARPS = 256, WW_SM_IS_WIDE = true };
+enum { WW_SM_WARPS = WW_WARPS };
 
-typedef ww_slots_wide ww_slots;
+typedef uint64_t ww_slots __attribute__((vector_size(32), aligned(8)));
 
 /* The slot alone. */
 static inline ww_slots ww_slot(uint32_t w)
@@ -69,7 +69,7 @@ static inline ww_slots ww_from(uint32_t w)
 
 #else
 
-enum { WW_SM_WARPS = 64, WW_SM_IS_WIDE = false };
+enum { WW_SM_WARPS = 64 };
 
 typedef uint64_t ww_slots;
 
@@ -110,13 +110,22 @@ static inline ww_slots ww_from(uint32_t w)
 
 #endif
 
-/* The first 64. */
-static inline uint64_t ww_low_word(ww_slots m)
+/* A set as mechanisms know it, and back: slots that the SM has not are in none of theirs. */
+static inline ww_warps ww_warps_of_slots(ww_slots m)
 {
 #ifdef WW_SM_WIDE
-    return m[0];
+    return (ww_warps){{m[0], m[1], m[2], m[3]}};
 #else
-    return m;
+    return (ww_warps){{m}};
+#endif
+}
+
+static inline ww_slots ww_slots_of_warps(ww_warps s)
+{
+#ifdef WW_SM_WIDE
+    return (ww_slots){s.word[0], s.word[1], s.word[2], s.word[3]};
+#else
+    return s.word[0];
 #endif
 }
 

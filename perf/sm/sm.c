@@ -7,7 +7,7 @@
 
 /* Charges the cycles since the last tick: nothing happened in them, so that every rate is constant.
  */
-void ww_sm_account(ww_sm *sm, uint64_t until)
+static void sm_account(ww_sm *sm, uint64_t until)
 {
     if (sm->pulse.ctas == 0 || until <= sm->sleep.accounted) {
         return;
@@ -20,17 +20,17 @@ void ww_sm_account(ww_sm *sm, uint64_t until)
     v[WW_C_SLOTS] += n * sm->issue.schedulers;
     v[WW_C_L1D_STALL] += n * sm->ldst.blocked;
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
-        v[ww_stall_counter((ww_stall)sm->sleep.reason[s])] += n;
+        v[stall_counter((ww_stall)sm->sleep.reason[s])] += n;
         if (WW_UNLIKELY(sm->sleep.reason[s] == WW_STALL_HELD)) {
             ww_sm_count_held(sm, sm->sleep.held[s], n);
         }
         if (WW_UNLIKELY(sm->arch->sm.count_most)) {
-            ww_count(sm, ww_most_counter((ww_stall)sm->sleep.most[s]), n);
+            ww_count(sm, most_counter((ww_stall)sm->sleep.most[s]), n);
         }
         v[WW_C_SCHED_SELECT] += n * sm->sleep.select[s];
     }
     for (uint32_t s = 0; WW_UNLIKELY(sm->profile != NULL) && s < sm->issue.schedulers; s++) {
-        ww_profile_lost(sm, sm->profile->asleep[s], (ww_stall)sm->sleep.reason[s], n);
+        profile_lost(sm, sm->profile->asleep[s], (ww_stall)sm->sleep.reason[s], n);
     }
 }
 
@@ -56,16 +56,15 @@ static bool could_issue(ww_sm *sm, uint64_t now)
         }
         uint32_t chosen = ww_any(ready) ? sm->issue.policy->pick(sched, ready) : WW_NONE;
         sm->sleep.select[s] = ww_any(ready) && !paced;
-        sm->sleep.reason[s] = (uint8_t)ww_sm_stall_reason(sm, s, chosen);
+        sm->sleep.reason[s] = (uint8_t)sm_stall_reason(sm, s, chosen);
         if (WW_UNLIKELY(sm->sleep.reason[s] == WW_STALL_HELD)) {
-            sm->sleep.held[s] = ww_sm_held_for(sm, s);
+            sm->sleep.held[s] = sm_held_for(sm, s);
         }
         if (WW_UNLIKELY(sm->arch->sm.count_most)) {
-            sm->sleep.most[s] = (uint8_t)ww_sm_most_stall(sm, s);
+            sm->sleep.most[s] = (uint8_t)sm_most_stall(sm, s);
         }
         if (WW_UNLIKELY(sm->profile != NULL)) {
-            sm->profile->asleep[s] =
-                ww_profile_charge(sm, s, (ww_stall)sm->sleep.reason[s], chosen);
+            sm->profile->asleep[s] = profile_charge(sm, s, (ww_stall)sm->sleep.reason[s], chosen);
         }
     }
     return any;
@@ -160,7 +159,7 @@ static bool passes_due(const ww_sm *sm)
 /* Earlier than the SM itself where a mechanism acts before. */
 static WW_NOINLINE void wake_for_mechanisms(ww_sm *sm, uint64_t now)
 {
-    uint64_t due = ww_any(sm->skip.due | sm->shadow.dropping) ? now + 1 : ww_hook_next(sm, now);
+    uint64_t due = ww_any(sm->skip.due | sm->shadow.dropping) ? now + 1 : hook_next(sm, now);
     due = passes_due(sm) ? now + 1 : due;
     sm->pulse.wake = due < sm->pulse.wake ? due : sm->pulse.wake;
 }
@@ -168,50 +167,50 @@ static WW_NOINLINE void wake_for_mechanisms(ww_sm *sm, uint64_t now)
 /* `plain`: a constant at each call. */
 static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain, ww_error *err)
 {
-    ww_sm_account(sm, now);
+    sm_account(sm, now);
     bool active = sm->pulse.ctas > 0;
     const ww_slots dropping = sm->shadow.dropping; /* a head stays for one cycle at least */
     if (active) {
         ww_count(sm, WW_C_SM_ACTIVE, 1);
         ww_count(sm, WW_C_WARP_RESIDENT, ww_number(sm->warps.live));
     }
-    ww_sm_replies(sm, now);
-    ww_sm_expire(sm, now);
-    ww_sm_write_registers(sm, now);
+    sm_replies(sm, now);
+    sm_expire(sm, now);
+    sm_write_registers(sm, now);
     if (plain || sm->l1d.claimed != now) {
-        ww_sm_l1d_line(sm, now);
+        sm_l1d_line(sm, now);
     }
-    ww_sm_ldst(sm, now);
+    sm_ldst(sm, now);
     if (!plain && ww_hooked(sm, WW_HOOK(tick)) && active) {
-        ww_hook_tick(sm, now);
+        hook_tick(sm, now);
     }
-    ww_sm_dispatch(sm, now);
-    ww_sm_read_operands(sm);
+    sm_dispatch(sm, now);
+    sm_read_operands(sm);
     if (!plain && sm->lanes != NULL) {
-        ww_lanes_cycle(sm, now);
+        lanes_cycle(sm, now);
     }
     if (ww_any(sm->constants.retry)) {
-        ww_sm_constants_retry(sm, now);
+        sm_constants_retry(sm, now);
     }
     if (active) {
-        ww_sm_correct_astray(sm);
+        sm_correct_astray(sm);
         if (!plain && ww_hooked(sm, WW_HOOK(skip))) {
-            WW_TRY(ww_sm_skip_heads(sm, now, err));
+            WW_TRY(sm_skip_heads(sm, now, err));
         }
         if (WW_LIKELY(!sm->forward.resting)) {
-            WW_TRY(plain ? ww_sm_issue_plain(sm, now, err) : ww_sm_issue(sm, now, err));
+            WW_TRY(plain ? sm_issue_plain(sm, now, err) : sm_issue(sm, now, err));
         }
     }
     if (!plain && ww_hooked(sm, WW_HOOK(drop))) {
-        ww_sm_drop_heads(sm, dropping, now);
+        sm_drop_heads(sm, dropping, now);
     }
-    ww_sm_decode(sm, now);
+    sm_decode(sm, now);
     if (!plain && ww_hooked(sm, WW_HOOK(skip)) && active) {
-        ww_sm_skip_stage(sm, now);
+        sm_skip_stage(sm, now);
     }
-    ww_sm_fetch(sm, now);
+    sm_fetch(sm, now);
     if (!plain && ww_hooked(sm, WW_HOOK(stalled))) {
-        ww_hook_stalled(sm, now);
+        hook_stalled(sm, now);
     }
     sm->sleep.accounted = now + 1;
     sm->pulse.wake = next_wake(sm, now, plain);
@@ -222,7 +221,7 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     if (!sm->sleep.allowed && sm->pulse.ctas > 0) {
         sm->pulse.wake = now + 1;
     }
-    ww_sm_drain(sm, now);
+    sm_drain(sm, now);
     return WW_OK;
 }
 
@@ -231,17 +230,17 @@ static WW_NOINLINE ww_status tick_special(ww_sm *sm, uint64_t now, ww_error *err
     return tick(sm, now, false, err);
 }
 
-ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
+static ww_status sm_tick(ww_sm *sm, uint64_t now, ww_error *err)
 {
     return WW_LIKELY(sm->issue.plain) ? tick(sm, now, true, err) : tick_special(sm, now, err);
 }
 
-const ww_sm_pulse *ww_sm_pulse_of(const ww_sm *sm)
+static const ww_sm_pulse *sm_pulse_of(const ww_sm *sm)
 {
     return &sm->pulse;
 }
 
-void ww_sm_allow_sleep(ww_sm *sm, bool allow)
+static void sm_allow_sleep(ww_sm *sm, bool allow)
 {
     sm->sleep.allowed = allow;
 }

@@ -151,6 +151,8 @@ const ww_profile_count *ww_sm_profile(const ww_sm *sm);
 /** Adds to v[counter] what executed instructions mean for the counters that depend on nothing but
  * how often each was executed (from_code in their rows); stats->pc must have been counted. */
 void ww_program_tally(const ww_program *program, const ww_functional_stats *stats, uint64_t *v);
+/** Instructions started on pipelines of a kind; WW_COUNTER_COUNT for control. */
+ww_counter ww_pipe_counter(unsigned pipe);
 
 #ifdef __cplusplus
 }

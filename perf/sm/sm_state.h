@@ -3,10 +3,11 @@
 #ifndef WW_PERF_SM_SM_STATE_H
 #define WW_PERF_SM_SM_STATE_H
 
+#include "perf/sm/ops.h"
 #include "perf/sm/stages.h"
 
 struct ww_sm {
-    bool wide; /* which compilation it belongs to; width.c looks here */
+    ww_sm_head head;
 
     /* constant */
     uint32_t id;
@@ -51,7 +52,7 @@ struct ww_sm {
     ww_step scratch;
 };
 
-_Static_assert(offsetof(ww_sm, wide) == 0, "width.c");
+_Static_assert(offsetof(ww_sm, head) == 0, "calls.c");
 
 /* Of a word that names collectors or lanes; a set of warps: ww_slot. */
 static inline uint64_t ww_word_bit(uint32_t w)
@@ -78,51 +79,64 @@ static inline ww_slots ww_sm_kept_from_fetch(const ww_sm *sm)
            ~(sm->ibuf.decoded | sm->skip.due | sm->warps.at_barrier | sm->warps.at_fence);
 }
 
+/* ---- what the SM offers (ops.h), each where its idea is ---- */
+#define WW_OPS_CALL(type, name, parameters, arguments)    static type sm_##name parameters;
+#define WW_OPS_DO(name, parameters, arguments)            static void sm_##name parameters;
+#define WW_OPS_SERVICE(type, name, parameters, arguments) static type mech_##name parameters;
+#define WW_OPS_SERVE(name, parameters, arguments)         static void mech_##name parameters;
+static void sm_destroy(ww_sm *sm);
+WW_SM_CALLS(WW_OPS_CALL, WW_OPS_DO)
+WW_MECH_SERVICES(WW_OPS_SERVICE, WW_OPS_SERVE)
+#undef WW_OPS_CALL
+#undef WW_OPS_DO
+#undef WW_OPS_SERVICE
+#undef WW_OPS_SERVE
+
 /* ---- verify.c: builds with assertions ---- */
 /* What does not hold of the SM between two cycles, or of its lists of free entries; NULL: all does.
  */
-const char *ww_sm_verify(const ww_sm *sm);
-const char *ww_sm_verify_lists(const ww_sm *sm);
+static const char *sm_verify(const ww_sm *sm);
+static const char *sm_verify_lists(const ww_sm *sm);
 
 /* ---- fetch.c, ibuffer.c ---- */
-void ww_sm_fetch(ww_sm *sm, uint64_t now);
+static void sm_fetch(ww_sm *sm, uint64_t now);
 /* Instructions that one fetch from pc brings into a buffer with so many entries in use. */
-uint32_t ww_sm_fetch_group(const ww_sm *sm, uint32_t pc, uint32_t used);
-void ww_sm_fetch_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
+static uint32_t sm_fetch_group(const ww_sm *sm, uint32_t pc, uint32_t used);
+static void sm_fetch_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
 /* Moves fetched instructions whose time has come into the buffers. */
-void ww_sm_decode(ww_sm *sm, uint64_t now);
-void ww_sm_decode_into(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now);
+static void sm_decode(ww_sm *sm, uint64_t now);
+static void sm_decode_into(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now);
 /* Decoded instructions join the warp's buffer. */
-void ww_sm_buffer(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now);
+static void sm_buffer(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t count, uint64_t now);
 /* The head has been issued; the warp goes on at next_pc. */
-void ww_sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now);
-void ww_sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc);
-void ww_sm_update_fetchable(ww_sm *sm, uint32_t w);
+static void sm_advance(ww_sm *sm, uint32_t w, uint32_t next_pc, uint64_t now);
+static void sm_flush(ww_sm *sm, uint32_t w, uint32_t next_pc);
+static void sm_update_fetchable(ww_sm *sm, uint32_t w);
 /* The schedulers meet instructions that a taken branch has made wrong: their warps fetch anew. */
-void ww_sm_correct_astray(ww_sm *sm);
+static void sm_correct_astray(ww_sm *sm);
 
 /* ---- scoreboard.c ---- */
 /* Recomputes ready and raw masks of a warp whose state changed. */
-void ww_sm_evaluate(ww_sm *sm, uint32_t w);
-void ww_sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop);
-void ww_sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop);
+static void sm_evaluate(ww_sm *sm, uint32_t w);
+static void sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop);
+static void sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop);
 
 /* ---- constcache.c ---- */
 /* Looks up the constant-bank lines of a new head. */
-void ww_sm_constants(ww_sm *sm, uint32_t w, uint64_t now);
-void ww_sm_constants_retry(ww_sm *sm, uint64_t now);
-void ww_sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
+static void sm_constants(ww_sm *sm, uint32_t w, uint64_t now);
+static void sm_constants_retry(ww_sm *sm, uint64_t now);
+static void sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
 /* The warp's head goes: it waits for no line any more. */
-void ww_sm_constants_forget(ww_constant_stage *constants, uint32_t w);
+static void sm_constants_forget(ww_constant_stage *constants, uint32_t w);
 
 /* ---- window.c ---- */
 /* The warp issues nothing more before the window's edge. */
-void ww_sm_hold(ww_sm *sm, uint32_t w);
+static void sm_hold(ww_sm *sm, uint32_t w);
 
 /* ---- issue.c, stall.c ---- */
-ww_status ww_sm_issue(ww_sm *sm, uint64_t now, ww_error *err);
+static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err);
 /* The same of an SM that is `plain`: nothing that it has not is asked for. */
-ww_status ww_sm_issue_plain(ww_sm *sm, uint64_t now, ww_error *err);
+static ww_status sm_issue_plain(ww_sm *sm, uint64_t now, ww_error *err);
 
 typedef enum ww_stall {
     WW_STALL_LSU,
@@ -136,17 +150,17 @@ typedef enum ww_stall {
     WW_STALL_IDLE,
     WW_STALL_COUNT
 } ww_stall;
-ww_counter ww_stall_counter(ww_stall reason);
+static ww_counter stall_counter(ww_stall reason);
 /* Why scheduler s issues nothing, from the masks alone; `chosen`: the warp it would take, WW_NONE
  * when none is ready. */
-ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen);
-ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w);
+static ww_stall sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen);
+static ww_stall sm_warp_stall(const ww_sm *sm, uint32_t w);
 /* What most live warps of scheduler s wait for, the reason nearest to issue where as many wait for
  * another; and its counter. */
-ww_stall ww_sm_most_stall(const ww_sm *sm, uint32_t s);
-ww_counter ww_most_counter(ww_stall reason);
+static ww_stall sm_most_stall(const ww_sm *sm, uint32_t s);
+static ww_counter most_counter(ww_stall reason);
 /* The mechanism's reason why a warp of scheduler s is held; WW_COUNTER_COUNT: it gave none. */
-ww_counter ww_sm_held_for(const ww_sm *sm, uint32_t s);
+static ww_counter sm_held_for(const ww_sm *sm, uint32_t s);
 static inline void ww_sm_count_held(ww_sm *sm, ww_counter why, uint64_t n)
 {
     if (why < WW_COUNTER_COUNT) {
@@ -154,74 +168,70 @@ static inline void ww_sm_count_held(ww_sm *sm, ww_counter why, uint64_t n)
     }
 }
 /* The instruction that a warp stands at. */
-uint32_t ww_sm_place(const ww_sm *sm, uint32_t w);
-
-/* ---- tally.c ---- */
-/* Instructions started on pipelines of a kind; WW_COUNTER_COUNT for control. */
-ww_counter ww_pipe_counter(unsigned pipe);
+static uint32_t sm_place(const ww_sm *sm, uint32_t w);
 
 /* ---- collector.c, regfile.c, pipeline.c ---- */
 /* Counts an instruction that enters its pipeline. */
-void ww_sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes);
-void ww_sm_read_operands(ww_sm *sm);
-void ww_sm_dispatch(ww_sm *sm, uint64_t now);
-void ww_sm_collector_release(ww_collect_stage *oc, uint32_t order_index);
+static void sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes);
+static void sm_read_operands(ww_sm *sm);
+static void sm_dispatch(ww_sm *sm, uint64_t now);
+static void sm_collector_release(ww_collect_stage *oc, uint32_t order_index);
 /* Results of a flight are there: queues its register writes. */
-void ww_sm_write_back(ww_sm *sm, uint32_t flight);
+static void sm_write_back(ww_sm *sm, uint32_t flight);
 /* Writes what the banks allow this cycle; completed flights release their registers. */
-void ww_sm_write_registers(ww_sm *sm, uint64_t now);
-void ww_sm_expire(ww_sm *sm, uint64_t now);
+static void sm_write_registers(ww_sm *sm, uint64_t now);
+static void sm_expire(ww_sm *sm, uint64_t now);
 
 /* ---- flight.c ---- */
-ww_status ww_sm_flight_room(ww_flight_stage *flights, ww_error *err);
-uint32_t ww_sm_flight_take(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec);
+static ww_status sm_flight_room(ww_flight_stage *flights, ww_error *err);
+static uint32_t sm_flight_take(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec);
 /* No writes and replies are left. */
-void ww_sm_flight_done(ww_sm *sm, uint32_t flight, uint64_t now);
+static void sm_flight_done(ww_sm *sm, uint32_t flight, uint64_t now);
 /* One reply less, or the unit is done with it; results go to write-back when that was the last. */
-void ww_sm_flight_settle(ww_sm *sm, uint32_t flight, uint64_t now);
+static void sm_flight_settle(ww_sm *sm, uint32_t flight, uint64_t now);
 
 /* ---- ldst.c, ldst_global.c, shared.c, outqueue.c ---- */
-void ww_sm_ldst(ww_sm *sm, uint64_t now);
-void ww_sm_ldst_enqueue(ww_sm *sm, uint32_t mem);
+static void sm_ldst(ww_sm *sm, uint64_t now);
+static void sm_ldst_enqueue(ww_sm *sm, uint32_t mem);
 /* Splits the instruction into segments of addresses that come one per cycle, the last at last_at;
  * when the first is complete. */
-uint64_t ww_sm_coalesce_as_they_come(ww_sm *sm, uint32_t mem, uint64_t last_at, uint64_t now);
+static uint64_t sm_coalesce_as_they_come(ww_sm *sm, uint32_t mem, uint64_t last_at, uint64_t now);
 /* When the instruction's next segment is complete; 0: it has been. */
-uint64_t ww_sm_segment_at(const ww_mem_inst *m);
+static uint64_t sm_segment_at(const ww_mem_inst *m);
 /* What the instruction does, from the address space that the executor resolved. */
-ww_mem_path ww_sm_mem_path(const ww_sm_op *uop, const ww_step *step);
+static ww_mem_path sm_mem_path(const ww_sm_op *uop, const ww_step *step);
 /* One access of the head; true: the instruction has made its last one. */
-bool ww_sm_global_access(ww_sm *sm, ww_mem_inst *m, uint64_t now);
-bool ww_sm_const_access(ww_sm *sm, ww_mem_inst *m, uint64_t now);
-bool ww_sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now);
+static bool sm_global_access(ww_sm *sm, ww_mem_inst *m, uint64_t now);
+static bool sm_const_access(ww_sm *sm, ww_mem_inst *m, uint64_t now);
+static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now);
 /* Looks up the access whose time in the L1D's pipeline has passed. */
-void ww_sm_l1d_line(ww_sm *sm, uint64_t now);
-void ww_sm_data_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
-void ww_sm_texture_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
+static void sm_l1d_line(ww_sm *sm, uint64_t now);
+static void sm_data_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
+static void sm_texture_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
 /* True when a data request may join the queue. */
 static inline bool ww_sm_out_room(const ww_sm *sm)
 {
     return sm->pulse.outgoing < sm->arch->l1d.miss_queue;
 }
-void ww_sm_send(ww_sm *sm, ww_req_kind kind, uint64_t address, uint16_t bytes, uint32_t token,
-                bool through_cache, uint32_t byte_mask, uint32_t lanes);
+static void sm_send(ww_sm *sm, ww_req_kind kind, uint64_t address, uint16_t bytes, uint32_t token,
+                    bool through_cache, uint32_t byte_mask, uint32_t lanes);
 /* Past the L1D, for a mechanism's own buffer. */
-void ww_sm_send_beside(ww_sm *sm, uint64_t address, uint16_t bytes, uint32_t token);
+static void sm_send_beside(ww_sm *sm, uint64_t address, uint16_t bytes, uint32_t token);
 /* Writes back a line that left the L1D where it is dirty. */
-void ww_sm_left_l1d(ww_sm *sm, const ww_cache_eviction *evicted, uint64_t now);
+static void sm_left_l1d(ww_sm *sm, const ww_cache_eviction *evicted, uint64_t now);
 /* Sectors of one line that are looked up together travel together: adds one to the request queued
  * last, when that ends where the sector starts; false: it needs a request of its own. */
-bool ww_sm_send_along(ww_sm *sm, ww_req_kind kind, uint64_t address, uint32_t bytes, uint32_t token,
-                      uint32_t mask);
-void ww_sm_replies(ww_sm *sm, uint64_t now);
+static bool sm_send_along(ww_sm *sm, ww_req_kind kind, uint64_t address, uint32_t bytes,
+                          uint32_t token, uint32_t mask);
+static void sm_replies(ww_sm *sm, uint64_t now);
 
 /* ---- cta.c, barrier.c ---- */
 /* Wakes warps that the executor has released. */
-void ww_sm_barrier_released(ww_sm *sm, ww_cta_slot *slot);
-void ww_sm_start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *warp);
+static void sm_barrier_released(ww_sm *sm, ww_cta_slot *slot);
+static void sm_start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *warp);
 /* The warp has finished; `unused` decoded instructions are left in its buffer. */
-void ww_sm_warp_exited(ww_sm *sm, uint32_t w, uint32_t unused);
+static void sm_warp_exited(ww_sm *sm, uint32_t w, uint32_t unused);
 /* Frees the CTA when its warps have finished and nothing of it is in flight. */
-void ww_sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now);
+static void sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now);
 
 #endif

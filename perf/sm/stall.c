@@ -11,7 +11,7 @@
  * cycles are charged exactly. */
 #include "perf/sm/sm_state.h"
 
-ww_counter ww_stall_counter(ww_stall reason)
+static ww_counter stall_counter(ww_stall reason)
 {
     static const ww_counter table[WW_STALL_COUNT] = {
         [WW_STALL_LSU] = WW_C_STALL_LSU,           [WW_STALL_SP] = WW_C_STALL_SP,
@@ -39,7 +39,7 @@ static ww_slots waits_for_memory(const ww_sm *sm)
            sm->shadow.warps;
 }
 
-ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
+static ww_stall sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
 {
     if (chosen != WW_NONE && !ww_in(sm->shadow.warps, chosen)) {
         return unit_stall(&sm->ibuf, chosen);
@@ -61,7 +61,7 @@ ww_stall ww_sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
     return ww_any(mine) ? WW_STALL_BARRIER : WW_STALL_IDLE;
 }
 
-ww_counter ww_sm_held_for(const ww_sm *sm, uint32_t s)
+static ww_counter sm_held_for(const ww_sm *sm, uint32_t s)
 {
     ww_slots mine = sm->issue.sched[s].mine & sm->warps.live;
     ww_slots held = mine & sm->hold.issue, kept = mine & ww_sm_kept_from_fetch(sm);
@@ -71,7 +71,7 @@ ww_counter ww_sm_held_for(const ww_sm *sm, uint32_t s)
     return ww_any(kept) ? sm->hold.fetch_why[ww_first(kept)] : WW_COUNTER_COUNT;
 }
 
-ww_counter ww_most_counter(ww_stall reason)
+static ww_counter most_counter(ww_stall reason)
 {
     static const ww_counter table[WW_STALL_COUNT] = {
         [WW_STALL_LSU] = WW_C_MOST_LSU,           [WW_STALL_SP] = WW_C_MOST_SP,
@@ -83,7 +83,7 @@ ww_counter ww_most_counter(ww_stall reason)
     return table[reason];
 }
 
-ww_stall ww_sm_most_stall(const ww_sm *sm, uint32_t s)
+static ww_stall sm_most_stall(const ww_sm *sm, uint32_t s)
 {
     const ww_slots mine = sm->issue.sched[s].mine & sm->warps.live;
     const ww_slots ready = sm->board.ready & ~sm->shadow.warps, memory = waits_for_memory(sm);
@@ -112,7 +112,7 @@ ww_stall ww_sm_most_stall(const ww_sm *sm, uint32_t s)
 }
 
 /* What one warp waits for, for reports. */
-ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w)
+static ww_stall sm_warp_stall(const ww_sm *sm, uint32_t w)
 {
     ww_slots bit = ww_slot(w);
     if (!ww_any(sm->warps.live & bit)) {
@@ -137,7 +137,7 @@ ww_stall ww_sm_warp_stall(const ww_sm *sm, uint32_t w)
 }
 
 /* A barrier or fence that a warp waits at has been executed: its program counter is behind it. */
-uint32_t ww_sm_place(const ww_sm *sm, uint32_t w)
+static uint32_t sm_place(const ww_sm *sm, uint32_t w)
 {
     const ww_warp *warp = sm->warps.at[w];
     if (warp->at_barrier) {

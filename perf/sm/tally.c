@@ -1,5 +1,5 @@
 /* tally.c - the counters that follow from how often each instruction was executed, without time. */
-#include "perf/sm/sm_state.h"
+#include "perf/sm/sm.h"
 
 ww_counter ww_pipe_counter(unsigned pipe)
 {

@@ -77,14 +77,14 @@ static const char *verify_rings(const ww_sm *sm)
     return NULL;
 }
 
-const char *ww_sm_verify(const ww_sm *sm)
+static const char *sm_verify(const ww_sm *sm)
 {
     const char *broken = verify_warps(sm);
     broken = broken == NULL ? verify_ctas(sm) : broken;
     return broken == NULL ? verify_rings(sm) : broken;
 }
 
-const char *ww_sm_verify_lists(const ww_sm *sm)
+static const char *sm_verify_lists(const ww_sm *sm)
 {
     uint32_t idle = 0, used = 0;
     for (uint32_t i = sm->flights.free; i != WW_NONE; i = sm->flights.at[i].next) {

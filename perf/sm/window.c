@@ -15,10 +15,10 @@ static bool busy(const ww_sm *sm)
     return sm->pulse.ctas > 0 || sm->pulse.outgoing > 0 || sm->pulse.awaited > 0;
 }
 
-void ww_sm_hold(ww_sm *sm, uint32_t w)
+static void sm_hold(ww_sm *sm, uint32_t w)
 {
     sm->warps.held |= ww_slot(w);
-    ww_sm_evaluate(sm, w);
+    sm_evaluate(sm, w);
 }
 
 static void release_held(ww_sm *sm, uint64_t now)
@@ -29,7 +29,7 @@ static void release_held(ww_sm *sm, uint64_t now)
     }
     sm->warps.held = WW_NO_SLOTS;
     for (; ww_any(held); held = ww_rest(held)) {
-        ww_sm_evaluate(sm, ww_first(held));
+        sm_evaluate(sm, ww_first(held));
     }
     sm->pulse.wake = now;
 }
@@ -44,7 +44,7 @@ static uint64_t next_event(const ww_sm *sm, uint64_t now)
     return ww_max_u64(next, now);
 }
 
-uint64_t ww_sm_next(const ww_sm *sm, uint64_t from)
+static uint64_t sm_next(const ww_sm *sm, uint64_t from)
 {
     return ww_any(sm->warps.held) ? from : next_event(sm, from);
 }
@@ -52,25 +52,25 @@ uint64_t ww_sm_next(const ww_sm *sm, uint64_t from)
 static ww_status run_cycle(ww_sm *sm, uint64_t now, ww_error *err)
 {
     if (sm->pulse.wake <= now || ww_port_next_reply(sm->port) <= now) {
-        return ww_sm_tick(sm, now, err);
+        return sm_tick(sm, now, err);
     }
-    ww_sm_drain(sm, now);
+    sm_drain(sm, now);
     return WW_OK;
 }
 
-ww_status ww_sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge, const ww_sm_order *order,
-                    uint32_t orders, uint64_t *stopped, ww_error *err)
+static ww_status sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge,
+                        const ww_sm_order *order, uint32_t orders, uint64_t *stopped, ww_error *err)
 {
     uint32_t placed = 0;
     uint64_t now = from;
     *stopped = now;
     sm->pulse.active = 0;
     if (edge) {
-        WW_VERIFY(ww_sm_verify(sm));
+        WW_VERIFY(sm_verify(sm));
         release_held(sm, now);
     }
     if (orders > 0 && order[0].at < from) {
-        WW_TRY(ww_sm_launch_cta(sm, order[placed++].linear, from - 1, err));
+        WW_TRY(sm_launch_cta(sm, order[placed++].linear, from - 1, err));
     }
     for (;;) {
         uint64_t next = next_event(sm, now);
@@ -87,7 +87,7 @@ ww_status ww_sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge, const w
         bool was_busy = busy(sm);
         WW_TRY(run_cycle(sm, now, err));
         if (placed < orders && order[placed].at == now) {
-            WW_TRY(ww_sm_launch_cta(sm, order[placed++].linear, now, err));
+            WW_TRY(sm_launch_cta(sm, order[placed++].linear, now, err));
         }
         if (was_busy && !busy(sm)) {
             sm->pulse.idle_at = now;
@@ -96,7 +96,7 @@ ww_status ww_sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge, const w
     }
 }
 
-ww_pending *ww_sm_pending(ww_sm *sm)
+static ww_pending *sm_pending(ww_sm *sm)
 {
     return sm->effects;
 }

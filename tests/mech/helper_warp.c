@@ -167,12 +167,13 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
 
 /* ---- jobs ---- */
 
-static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now)
 {
     helper *h = state;
     (void)now;
-    for (uint64_t m = warps; h->entry != 0 && m != 0 && h->count < JOBS; m &= m - 1) {
-        const ww_warp *warp = ww_mech_warp(h->sm, (uint32_t)__builtin_ctzll(m));
+    ww_warps_walk i = ww_warps_from(warps);
+    while (h->entry != 0 && h->count < JOBS && ww_warps_next(&i)) {
+        const ww_warp *warp = ww_mech_warp(h->sm, i.warp);
         h->jobs[(h->first + h->count++) % JOBS] =
             (job){.linear = warp->cta->linear, .index = warp->index, .cta = (uint8_t)cta};
     }

@@ -27,7 +27,7 @@ static void end(void *state)
     s->finished++;
 }
 
-static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now)
 {
     script *s = state;
     ww_error err = {0};
@@ -35,10 +35,10 @@ static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
     (void)warps;
     s->started++;
     if (s->favour != 0) {
-        ww_mech_favour(s->sm, s->favour);
+        ww_mech_favour(s->sm, (ww_warps){{s->favour}});
     }
     if (s->background != 0) {
-        ww_mech_background(s->sm, s->background);
+        ww_mech_background(s->sm, (ww_warps){{s->background}});
     }
     if (s->entry != 0) {
         assert_ok(ww_mech_start_warp(s->sm, s->entry, 0, now, &s->extra, &err), err);
@@ -61,14 +61,13 @@ static void warp_exited(void *state, uint32_t warp, uint64_t now)
     s->exits++;
 }
 
-static void skip_stage(void *state, uint64_t warps, uint64_t now)
+static void skip_stage(void *state, ww_warps warps, uint64_t now)
 {
     script *s = state;
     (void)now;
-    for (uint64_t m = warps; m != 0; m &= m - 1) {
-        uint32_t warp = (uint32_t)__builtin_ctzll(m);
-        if (ww_mech_next_inst(s->sm, warp) == s->skip_pc) {
-            assert_true(ww_mech_skip(s->sm, warp));
+    for (ww_warps_walk i = ww_warps_from(warps); ww_warps_next(&i);) {
+        if (ww_mech_next_inst(s->sm, i.warp) == s->skip_pc) {
+            assert_true(ww_mech_skip(s->sm, i.warp));
         }
     }
 }
@@ -92,12 +91,12 @@ static ww_fetch_verdict fetch(void *state, uint32_t warp, uint32_t pc, uint64_t 
     }
     if (pc == s->wait_pc && now < s->release_at && s->why < WW_COUNTER_COUNT) {
         s->holds |= 1ull << warp;
-        ww_mech_hold_fetch_for(s->sm, 1ull << warp, s->why);
+        ww_mech_hold_fetch_for(s->sm, warp, s->why);
         return WW_FETCH_WAIT;
     }
     if (pc == s->wait_pc && now < s->release_at) {
         s->holds |= 1ull << warp;
-        ww_mech_hold_fetch(s->sm, 1ull << warp);
+        ww_mech_hold_fetch(s->sm, warp);
         return WW_FETCH_WAIT;
     }
     return WW_FETCH_GO;
@@ -118,13 +117,13 @@ static void head(void *state, uint32_t warp, uint32_t pc, uint64_t now)
     s->heads++;
     if (pc == s->hold_pc && now < s->release_at) {
         s->holds |= 1ull << warp;
-        ww_mech_hold_issue(s->sm, 1ull << warp, s->why);
+        ww_mech_hold_issue(s->sm, warp, s->why);
     }
     if (pc == s->lift_pc && s->lift_pc != 0) {
         ww_mech_lift(s->sm, warp);
     }
-    if (pc == s->halt_pc && (ww_mech_shadow(s->sm) >> warp & 1) != 0) {
-        ww_mech_hold_issue(s->sm, 1ull << warp, s->why);
+    if (pc == s->halt_pc && ww_mech_in_shadow(s->sm, warp)) {
+        ww_mech_hold_issue(s->sm, warp, s->why);
     }
 }
 
@@ -132,7 +131,7 @@ static bool drop(void *state, uint32_t warp, uint32_t pc, uint64_t now)
 {
     script *s = state;
     (void)now;
-    assert_int_equal(ww_mech_shadow(s->sm) >> warp & 1, 1);
+    assert_true(ww_mech_in_shadow(s->sm, warp));
     return pc == s->drop_pc;
 }
 
@@ -257,8 +256,10 @@ static void tick(void *state, uint64_t now)
     script *s = state;
     ww_error err = {0};
     if (s->holds != 0 && now >= s->release_at) {
-        ww_mech_release_fetch(s->sm, s->holds);
-        ww_mech_release_issue(s->sm, s->holds);
+        for (ww_warps_walk i = ww_warps_from((ww_warps){{s->holds}}); ww_warps_next(&i);) {
+            ww_mech_release_fetch(s->sm, i.warp);
+            ww_mech_release_issue(s->sm, i.warp);
+        }
         s->holds = 0;
     }
     if (s->leaving || (s->leave_at != 0 && now == s->leave_at)) {

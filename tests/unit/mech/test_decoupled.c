@@ -46,7 +46,7 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
     return WW_OK;
 }
 
-static void cta_started(void *state, uint32_t cta, uint64_t warps, uint64_t now)
+static void cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now)
 {
     driver *d = state;
     ww_error err = {0};

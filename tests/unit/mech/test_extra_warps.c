@@ -153,9 +153,9 @@ static void an_extra_warp_moves_nothing_to_global_memory(void **state)
     move_from_second_program(WW_OP_CP_REDUCE, WW_SUB_ADD);
 }
 
-/* An extra warp behind the slots that masks name is held by its number: no instruction of it while
- * the kernel's warp goes on, the rest afterwards. */
-static void an_extra_warp_beyond_the_masks_is_held(void **state)
+/* An extra warp behind the first 64 slots is named in sets and held: no instruction of it while the
+ * kernel's warp goes on, the rest afterwards. */
+static void an_extra_warp_beyond_64_slots_is_held(void **state)
 {
     (void)state;
     code c = {0};
@@ -179,11 +179,11 @@ static void an_extra_warp_beyond_the_masks_is_held(void **state)
     until(&m, WW_C_MECH_EXTRA_INST, 2);
     assert_true(ww_mech_is_extra(m.sm, 64));
     assert_false(ww_mech_is_extra(m.sm, 0));
-    assert_int_equal(ww_mech_extra(m.sm), 0); /* masks do not name it */
-    ww_mech_hold_warp(m.sm, 64, WW_COUNTER_COUNT);
+    assert_true(ww_warps_equal(ww_mech_extra(m.sm), ww_warps_only(64)));
+    ww_mech_hold_issue(m.sm, 64, WW_COUNTER_COUNT);
     until(&m, WW_C_INST_ISSUED, 2 + 20);
     assert_int_equal(get(&m, WW_C_MECH_EXTRA_INST), 2);
-    ww_mech_release_warp(m.sm, 64);
+    ww_mech_release_issue(m.sm, 64);
     until(&m, WW_C_MECH_EXTRA_INST, 9);
     assert_true(get(&m, WW_C_INST_ISSUED) < 61 + 9);
     machine_close(&m);
@@ -212,8 +212,8 @@ static void an_extra_warp_ends_with_the_last_cta(void **state)
     for (unsigned i = 0; i < 50; i++) {
         cycle(&m);
     }
-    assert_int_equal(ww_mech_extra(m.sm), 0);
-    assert_int_equal(ww_mech_live(m.sm), 0);
+    assert_false(ww_warps_any(ww_mech_extra(m.sm)));
+    assert_false(ww_warps_any(ww_mech_live(m.sm)));
     run_cta(&m); /* and starts anew with the next */
     assert_int_equal(get(&m, WW_C_MECH_EXTRA_WARPS), 2);
     machine_close(&m);
@@ -237,7 +237,7 @@ static void a_copy_runs_on_past_a_held_warp(void **state)
     allocate(&m, address);
     start_cta(&m);
     uint64_t third = until(&m, WW_C_INST_ISSUED, 3);
-    ww_mech_hold_issue(m.sm, 1, WW_COUNTER_COUNT);
+    ww_mech_hold_issue(m.sm, 0, WW_COUNTER_COUNT);
     s.holds = 1;
     s.release_at = third + 2000;
     s.fork_at = third + 1;
@@ -302,7 +302,7 @@ int main(void)
         cmocka_unit_test(an_extra_warp_runs_its_own_program),
         cmocka_unit_test(no_operation_of_an_extra_warp_changes_global_memory),
         cmocka_unit_test(an_extra_warp_moves_nothing_to_global_memory),
-        cmocka_unit_test(an_extra_warp_beyond_the_masks_is_held),
+        cmocka_unit_test(an_extra_warp_beyond_64_slots_is_held),
         cmocka_unit_test(an_extra_warp_ends_with_the_last_cta),
         cmocka_unit_test(a_copy_runs_on_past_a_held_warp),
         cmocka_unit_test(own_warps_cannot_be_suppressed),

@@ -1,7 +1,7 @@
 /* test_partition.c - timelines of an SM of partitions, computed by hand: initiation intervals,
  * integer beside FP32 pipelines, dependence by control bits and by scoreboard, register banks, and
  * the division of a unified store. */
-#include "perf/sm/hooks.h"
+#include "perf/sm/seam.h"
 #include "perf/sm/unified.h"
 #include "tests/support/test.h"
 #include "tests/unit/sm/kernels.h"
@@ -211,7 +211,7 @@ static void turned_ctas_even_out_their_warps(void **state)
         }
         uint32_t on[2] = {0};
         for (uint32_t w = 0; w < 8; w++) {
-            on[w % 2] += m.sm->warps.at[w]->index == 0;
+            on[w % 2] += ww_mech_warp(m.sm, w)->index == 0;
         }
         assert_int_equal(on[0], firsts[k]);
         assert_int_equal(on[0] + on[1], 4);

@@ -1,14 +1,14 @@
 /* test_scheduler.c - in what order do the policies pick warps? */
 #include "tests/support/test.h"
 
-#include "perf/sm/scheduler.h"
+#include "perf/sm/scheduler.c" /* static, as in the SM */
 
 static ww_sched with_slots(unsigned count)
 {
     ww_sched s;
-    ww_sched_init(&s, 0xff, 2, WW_PROMOTE_NEXT);
+    sched_init(&s, 0xff, 2, WW_PROMOTE_NEXT);
     for (unsigned i = 0; i < count; i++) {
-        ww_sched_add(&s, i);
+        sched_add(&s, i);
     }
     return s;
 }
@@ -17,14 +17,14 @@ static ww_sched with_slots(unsigned count)
 static ww_sched with_slot_0_reused(void)
 {
     ww_sched s = with_slots(4);
-    ww_sched_remove(&s, 0);
-    ww_sched_add(&s, 0);
+    sched_remove(&s, 0);
+    sched_add(&s, 0);
     return s;
 }
 
 static uint32_t pick(ww_scheduler kind, ww_sched *s, uint64_t candidates)
 {
-    uint32_t w = ww_sched_policy_of(kind)->pick(s, candidates);
+    uint32_t w = sched_policy_of(kind)->pick(s, candidates);
     s->last = w;
     return w;
 }
@@ -77,7 +77,7 @@ static void oldest_is_not_greedy(void **state)
 static void two_level_swaps_waiting_warps(void **state)
 {
     (void)state;
-    const ww_sched_policy *p = ww_sched_policy_of(WW_SCHED_TWO_LEVEL);
+    const ww_sched_policy *p = sched_policy_of(WW_SCHED_TWO_LEVEL);
     ww_sched s = with_slots(4);
     assert_int_equal(p->eligible(&s, 0xf, 0), 0x3);
     assert_int_equal(p->eligible(&s, 0xf, 0x1), 0x6); /* 0 waits for memory, 2 takes its place */
@@ -92,15 +92,15 @@ static void two_level_swaps_waiting_warps(void **state)
 static void promotion_goes_in_turn_or_by_age(void **state)
 {
     (void)state;
-    const ww_sched_policy *p = ww_sched_policy_of(WW_SCHED_TWO_LEVEL);
+    const ww_sched_policy *p = sched_policy_of(WW_SCHED_TWO_LEVEL);
     for (unsigned k = 0; k < 2; k++) {
         ww_sched s;
-        ww_sched_init(&s, 0x7f, 2, k == 0 ? WW_PROMOTE_NEXT : WW_PROMOTE_OLDEST);
+        sched_init(&s, 0x7f, 2, k == 0 ? WW_PROMOTE_NEXT : WW_PROMOTE_OLDEST);
         for (unsigned i = 4; i < 7; i++) {
-            ww_sched_add(&s, i);
+            sched_add(&s, i);
         }
         for (unsigned i = 0; i < 4; i++) {
-            ww_sched_add(&s, i);
+            sched_add(&s, i);
         }
         assert_int_equal(p->eligible(&s, 0x7f, 0), k == 0 ? 0x03 : 0x30);
         assert_int_equal(p->eligible(&s, 0x7f, 0x31), k == 0 ? 0x06 : 0x42);
@@ -119,12 +119,12 @@ static void two_level_issues_in_turn_or_by_age(void **state)
     for (unsigned k = 0; k < 2; k++) {
         const ww_scheduler kind = k == 0 ? WW_SCHED_TWO_LEVEL : WW_SCHED_TWO_LEVEL_OLDEST;
         ww_sched s;
-        ww_sched_init(&s, 0x7, 2, WW_PROMOTE_OLDEST);
+        sched_init(&s, 0x7, 2, WW_PROMOTE_OLDEST);
         for (unsigned i = 0; i < 3; i++) {
-            ww_sched_add(&s, i);
+            sched_add(&s, i);
         }
         for (unsigned i = 0; i < 6; i++) {
-            const uint64_t active = ww_sched_policy_of(kind)->eligible(&s, 0x7, waiting[i]);
+            const uint64_t active = sched_policy_of(kind)->eligible(&s, 0x7, waiting[i]);
             assert_int_equal(pick(kind, &s, active & ~unready[i]), expected[k][i]);
         }
     }
@@ -135,15 +135,15 @@ static void two_level_issues_in_turn_or_by_age(void **state)
 static void a_wake_lasts_until_the_warp_stops_waiting(void **state)
 {
     (void)state;
-    const ww_sched_policy *p = ww_sched_policy_of(WW_SCHED_TWO_LEVEL);
+    const ww_sched_policy *p = sched_policy_of(WW_SCHED_TWO_LEVEL);
     ww_sched s = with_slots(4);
     assert_int_equal(p->eligible(&s, 0xf, 0x8), 0x3);
-    ww_sched_wake(&s, 3);
+    sched_wake(&s, 3);
     assert_int_equal(p->eligible(&s, 0xf, 0x8), 0x3);
     assert_int_equal(p->eligible(&s, 0xf, 0x0), 0xa); /* 0 is next in turn to go */
-    ww_sched_wake(&s, 2);
-    ww_sched_remove(&s, 2); /* a later warp in its slot is not woken */
-    ww_sched_add(&s, 2);
+    sched_wake(&s, 2);
+    sched_remove(&s, 2); /* a later warp in its slot is not woken */
+    sched_add(&s, 2);
     assert_int_equal(p->eligible(&s, 0xf, 0x0), 0xa);
 }
 
@@ -153,16 +153,58 @@ static void favoured_and_woken_warps_come_first(void **state)
 {
     (void)state;
     ww_sched s = with_slots(4);
-    s.base = ww_sched_policy_of(WW_SCHED_LRR);
+    s.base = sched_policy_of(WW_SCHED_LRR);
     s.favoured = 0x8;
-    assert_int_equal(ww_sched_favouring(WW_SCHED_LRR)->pick(&s, 0xf), 3);
-    assert_int_equal(ww_sched_favouring(WW_SCHED_LRR)->pick(&s, 0x6), 1);
-    const ww_sched_policy *p = ww_sched_favouring(WW_SCHED_TWO_LEVEL);
+    assert_int_equal(sched_favouring(WW_SCHED_LRR)->pick(&s, 0xf), 3);
+    assert_int_equal(sched_favouring(WW_SCHED_LRR)->pick(&s, 0x6), 1);
+    const ww_sched_policy *p = sched_favouring(WW_SCHED_TWO_LEVEL);
     assert_int_equal(p->eligible(&s, 0xf, 0), 0x9); /* 3 before 0, then the next in turn */
-    ww_sched_wake(&s, 2);
+    sched_wake(&s, 2);
     assert_int_equal(p->eligible(&s, 0xf, 0), 0xc);
-    ww_sched_wake(&s, 2); /* is active already */
+    sched_wake(&s, 2); /* is active already */
     assert_int_equal(p->eligible(&s, 0xf, 0), 0xc);
+}
+
+/* CAPS, figure 8: three CTAs of three warps, one scheduler, room for four. Leading warps enter the
+ * active set and issue first, and one that is woken pushes another one out. */
+enum { A0, A1, A2, B0, B1, B2, C0, C1, C2, WARPS };
+
+static uint64_t set(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+    return 1ull << a | 1ull << b | 1ull << c | 1ull << d;
+}
+
+static ww_sched figure8(void)
+{
+    ww_sched s;
+    sched_init(&s, (1u << WARPS) - 1, 4, WW_PROMOTE_OLDEST);
+    for (uint32_t w = 0; w < WARPS; w++) {
+        sched_add(&s, w);
+    }
+    s.base = sched_policy_of(WW_SCHED_TWO_LEVEL);
+    return s;
+}
+
+static void leading_warps_enter_and_issue_first(void **state)
+{
+    (void)state;
+    const uint64_t live = (1u << WARPS) - 1;
+    const ww_sched_policy *p = sched_favouring(WW_SCHED_TWO_LEVEL);
+    ww_sched s = figure8();
+    assert_int_equal(s.base->eligible(&s, live, 0), set(A0, A1, A2, B0));
+    s = figure8();
+    s.favoured = 1u << A0 | 1u << B0 | 1u << C0;
+    assert_int_equal(p->eligible(&s, live, 0), set(A0, B0, C0, A1));
+    static const uint32_t order[] = {A0, B0, C0, A1};
+    uint64_t ready = set(A0, B0, C0, A1);
+    for (unsigned i = 0; i < 4; i++) { /* each issues once */
+        uint32_t w = p->pick(&s, ready);
+        assert_int_equal(w, order[i]);
+        s.last = w;
+        ready &= ~(1ull << w);
+    }
+    sched_wake(&s, B1); /* its line is there */
+    assert_int_equal(p->eligible(&s, live, 0), set(A0, B0, C0, B1));
 }
 
 int main(void)
@@ -177,6 +219,7 @@ int main(void)
         cmocka_unit_test(promotion_goes_in_turn_or_by_age),
         cmocka_unit_test(a_wake_lasts_until_the_warp_stops_waiting),
         cmocka_unit_test(favoured_and_woken_warps_come_first),
+        cmocka_unit_test(leading_warps_enter_and_issue_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
