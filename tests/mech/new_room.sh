@@ -44,7 +44,6 @@ function edit(path, text, drop,    line, all, done) {
     next
 }
 inside { block = block $0 "\n" }' docs/extending.md
-sed -i 's/^set(WW_ROOMS \(.*\))$/set(WW_ROOMS \1 idle)/' mech/CMakeLists.txt
 cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DWW_WERROR=ON -DWW_TESTS=OFF >/dev/null
 cmake --build build --target generate-schema warpwatt >build.log 2>&1 || { tail -30 build.log; exit 1; }
 export WARPWATT_CONFIGS="$work/configs"
