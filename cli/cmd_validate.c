@@ -80,6 +80,15 @@ static ww_status h264(const ww_args *args, ww_error *err)
     return ww_validate_h264(&asked, err);
 }
 
+static ww_status paper(const ww_args *args, ww_error *err)
+{
+    const ww_validation asked = asked_by(args);
+    if (args->positional_count > 2) {
+        return ww_fail(err, WW_EUSAGE, "validate paper takes one name");
+    }
+    return ww_validate_paper(&asked, err);
+}
+
 static const struct {
     const char *what;
     ww_status (*run)(const ww_args *args, ww_error *err);
@@ -91,7 +100,7 @@ static const struct {
     {"area", area},
     {"measured", measured},
     {"h264", h264},
-    {"paper", ww_validate_paper},
+    {"paper", paper},
 };
 
 static ww_status run(const ww_args *args, ww_error *err)

@@ -8,8 +8,4 @@
 
 /** `validate arrays`: memory arrays beside CACTI 7.0 and CACTI-P. EVERIFY when a bar is missed. */
 ww_status ww_validate_arrays(const ww_args *args, ww_error *err);
-/** `validate paper NAME`: a study's sweep beside what its paper prints. EVERIFY when a band is
- * missed or a run is missing. */
-ww_status ww_validate_paper(const ww_args *args, ww_error *err);
-
 #endif

@@ -4,80 +4,68 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/csv.h"
 #include "validation/mean.h"
 
 enum { ID, FIGURE, WHAT, OVER, MEAN, MEASURE, UNIT, PRINTED, LOW, HIGH, COLUMNS };
 
-static const char *const columns[COLUMNS] = {"id",      "figure", "what",    "over", "mean",
-                                             "measure", "unit",   "printed", "low",  "high"};
+static const ww_ref_column columns[COLUMNS] = {
+    [ID] = {"id", .kind = WW_REF_NAME},       [FIGURE] = {"figure", .kind = WW_REF_TEXT},
+    [WHAT] = {"what", .kind = WW_REF_TEXT},   [OVER] = {"over", .kind = WW_REF_NAME},
+    [MEAN] = {"mean", .kind = WW_REF_TEXT},   [MEASURE] = {"measure", .kind = WW_REF_NAME},
+    [UNIT] = {"unit", .kind = WW_REF_TEXT},   [PRINTED] = {"printed", .kind = WW_REF_TEXT},
+    [LOW] = {"low", .kind = WW_REF_OPTIONAL}, [HIGH] = {"high", .kind = WW_REF_OPTIONAL},
+};
 
-static ww_status read_bound(const ww_csv *csv, size_t row, size_t column, double open, double *out,
-                            ww_error *err)
+static ww_status read_band(const ww_refs *t, size_t row, ww_band *band, ww_error *err)
 {
-    *out = open;
-    return ww_csv_text(csv, row, column)[0] != '\0' ? ww_csv_double(csv, row, column, out, err)
-                                                    : WW_OK;
-}
-
-static ww_status read_band(const ww_csv *csv, size_t row, const size_t *column, ww_arena *arena,
-                           ww_band *band, ww_error *err)
-{
-    const char **const text[] = {&band->id,   &band->figure,  &band->what, &band->over,
-                                 &band->mean, &band->measure, &band->unit, &band->printed};
+    double low = ww_refs_number(t, row, LOW), high = ww_refs_number(t, row, HIGH);
     ww_mean mean;
-    for (size_t c = 0; c < WW_ARRAY_LEN(text); c++) {
-        const char *from = ww_csv_text(csv, row, column[c]);
-        *text[c] = ww_arena_strndup(arena, from, strlen(from));
-        if (*text[c] == NULL) {
-            return ww_no_memory(err);
-        }
-    }
+    *band = (ww_band){.id = ww_refs_text(t, row, ID),
+                      .figure = ww_refs_text(t, row, FIGURE),
+                      .what = ww_refs_text(t, row, WHAT),
+                      .over = ww_refs_text(t, row, OVER),
+                      .mean = ww_refs_text(t, row, MEAN),
+                      .measure = ww_refs_text(t, row, MEASURE),
+                      .unit = ww_refs_text(t, row, UNIT),
+                      .printed = ww_refs_text(t, row, PRINTED),
+                      .judged = !isnan(low) || !isnan(high)};
+    band->bar = (ww_bar){.comparison = "paper",
+                         .what = band->what,
+                         .low = isnan(low) ? -(double)INFINITY : low,
+                         .high = isnan(high) ? (double)INFINITY : high,
+                         .reason = band->printed};
     if (!ww_mean_parse(band->mean, &mean)) {
-        return ww_csv_fail(csv, row, column[MEAN], err, WW_ESCHEMA,
-                           "the mean is geo, arith, min, max, sum, pooled or rank, not '%s'",
-                           band->mean);
+        return ww_refs_fail(t, row, MEAN, err, WW_ESCHEMA,
+                            "the mean is geo, arith, min, max, sum, pooled or rank, not '%s'",
+                            band->mean);
     }
-    if (band->id[0] == '\0' || band->over[0] == '\0' || band->measure[0] == '\0') {
-        return ww_csv_fail(csv, row, column[ID], err, WW_ESCHEMA,
-                           "a row needs an id, workloads that it is over, and a measure");
-    }
-    WW_TRY(read_bound(csv, row, column[LOW], -(double)INFINITY, &band->low, err));
-    WW_TRY(read_bound(csv, row, column[HIGH], (double)INFINITY, &band->high, err));
-    return band->low <= band->high ? WW_OK
-                                   : ww_csv_fail(csv, row, column[LOW], err, WW_ERANGE,
-                                                 "the band of %s is empty", band->id);
+    return band->bar.low <= band->bar.high
+               ? WW_OK
+               : ww_refs_fail(t, row, LOW, err, WW_ERANGE, "the band of %s is empty", band->id);
 }
 
-static ww_status read_all(const ww_csv *csv, ww_arena *arena, ww_band **out, size_t *count,
-                          ww_error *err)
+static ww_status read_all(const ww_refs *t, ww_arena *arena, ww_band **out, ww_error *err)
 {
-    size_t column[COLUMNS], rows = ww_csv_rows(csv);
-    WW_TRY(ww_csv_find_all(csv, columns, COLUMNS, column, err));
+    size_t rows = ww_refs_rows(t);
     ww_band *band = WW_ARENA_NEW_ARRAY(arena, ww_band, rows + 1);
     if (band == NULL) {
         return ww_no_memory(err);
     }
     for (size_t row = 0; row < rows; row++) {
-        WW_TRY(read_band(csv, row, column, arena, &band[row], err));
+        WW_TRY(read_band(t, row, &band[row], err));
         for (size_t i = 0; i < row; i++) {
             if (strcmp(band[i].id, band[row].id) == 0) {
-                return ww_csv_fail(csv, row, column[ID], err, WW_ESCHEMA, "%s is there twice",
-                                   band[row].id);
+                return ww_refs_fail(t, row, ID, err, WW_ESCHEMA, "%s is there twice", band[row].id);
             }
         }
     }
     *out = band;
-    *count = rows;
     return WW_OK;
 }
 
-ww_status ww__bands_load(const char *path, ww_arena *arena, ww_band **out, size_t *count,
+ww_status ww__bands_load(const char *path, ww_arena *arena, ww_refs **table, ww_band **out,
                          ww_error *err)
 {
-    ww_csv *csv = NULL;
-    WW_TRY(ww_csv_load(path, &csv, err));
-    ww_status status = read_all(csv, arena, out, count, err);
-    ww_csv_destroy(csv);
-    return status;
+    WW_TRY(ww_refs_load(path, columns, COLUMNS, table, err));
+    return read_all(*table, arena, out, err);
 }

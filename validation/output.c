@@ -34,6 +34,8 @@ static const char *text_of(const ww_row *row, const ww_column *column, char room
         return row->note;
     case WW_SHOW_SOURCE:
         return row->source;
+    case WW_SHOW_PRINTED:
+        return row->printed;
     default:
         return column->text(row, room);
     }

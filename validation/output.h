@@ -27,6 +27,7 @@ typedef enum ww_field {
     WW_SHOW_QUALITY,
     WW_SHOW_NOTE,
     WW_SHOW_SOURCE,
+    WW_SHOW_PRINTED,
     WW_SHOW_REFERENCE,
     WW_SHOW_OURS,
     WW_SHOW_RATIO, /* ours / reference */
@@ -41,7 +42,7 @@ typedef enum ww_field {
     WW_SHOW_TEXT, /* what `text` says */
 } ww_field;
 
-enum { WW_DIGITS_OF_ROW = -1, WW_SHOWN_CHARS = 128 };
+enum { WW_DIGITS_OF_ROW = -1, WW_SHOWN_CHARS = 256 };
 
 typedef struct ww_column {
     const char *head;

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "validation/bands.h"
 #include "validation/expression.h"
+#include "validation/judge.h"
 #include "validation/mean.h"
 #include "validation/totals.h"
 
@@ -17,8 +18,8 @@ struct ww_paper {
     ww_arena arena;
     const char *dir; /* of results */
     ww_sweep *sweep;
+    ww_refs *bands; /* NULL: there is no bands.csv */
     ww_band *band;
-    size_t band_count;
     ww_totals **totals; /* [run]; NULL: not read yet */
 };
 
@@ -316,48 +317,53 @@ static ww_status evaluate(context *c, const char *text, double *value, ww_error 
 
 /* ---- public ---- */
 
-ww_status ww_paper_judge(ww_paper *paper, const ww_band *band, ww_judged *out, ww_error *err)
+/* A row of what an evaluation came to: a run without results leaves nothing of ours. */
+static void put_value(const context *c, double value, const ww_bar *bar, ww_row *row)
+{
+    row->missing = c->missing;
+    row->ours = c->missing == NULL ? value : (double)NAN;
+    ww_judge(row, bar, row->ours);
+}
+
+ww_status ww_paper_judge(ww_paper *paper, const ww_band *band, ww_row *out, ww_error *err)
 {
     context c = {.paper = paper, .self = ""};
     ww_mean mean = WW_MEAN_ARITH;
+    double value = (double)NAN;
     (void)ww_mean_parse(band->mean, &mean); /* checked when it was read */
-    *out = (ww_judged){.value = (double)NAN};
-    ww_status status = combine(&c, mean, band->over, band->measure, &out->value, err);
+    *out = ww_row_of(band->id, band->what, band->unit);
+    out->source = band->figure;
+    out->group = band->over;
+    out->note = band->mean;
+    out->printed = band->printed;
+    ww_status status = combine(&c, mean, band->over, band->measure, &value, err);
     if (status != WW_OK) {
         ww_error_prefix(err, "%s: ", band->id);
         return status;
     }
-    bool open = isinf(band->low) && isinf(band->high);
-    bool in = out->value >= band->low && out->value <= band->high;
-    out->missing = c.missing;
-    out->value = c.missing == NULL ? out->value : (double)NAN;
-    out->verdict = c.missing != NULL ? WW_VERDICT_MISSING
-                   : open            ? WW_VERDICT_SHOWN
-                   : in              ? WW_VERDICT_MET
-                                     : WW_VERDICT_MISSED;
+    put_value(&c, value, band->judged ? &band->bar : NULL, out);
     return WW_OK;
 }
 
 ww_status ww_paper_mean(ww_paper *paper, const char *measure, const char *self, const char *mean,
-                        const char *over_words, ww_judged *out, ww_error *err)
+                        const char *over_words, ww_row *out, ww_error *err)
 {
     context c = {.paper = paper, .self = self};
-    *out = (ww_judged){.value = (double)NAN};
-    WW_TRY(over(&c, mean, over_words, measure, &out->value, err));
-    out->missing = c.missing;
-    out->value = c.missing == NULL ? out->value : (double)NAN;
-    out->verdict = c.missing != NULL ? WW_VERDICT_MISSING : WW_VERDICT_SHOWN;
+    double value = (double)NAN;
+    *out = ww_row_of(over_words, measure, "");
+    WW_TRY(over(&c, mean, over_words, measure, &value, err));
+    put_value(&c, value, NULL, out);
     return WW_OK;
 }
 
 ww_status ww_paper_value(ww_paper *paper, const char *measure, const char *self,
-                         const ww_sweep_item *item, ww_judged *out, ww_error *err)
+                         const ww_sweep_item *item, ww_row *out, ww_error *err)
 {
     context c = {.paper = paper, .item = item, .self = self};
-    *out = (ww_judged){.value = (double)NAN};
-    WW_TRY(evaluate(&c, measure, &out->value, err));
-    out->missing = c.missing;
-    out->verdict = c.missing != NULL ? WW_VERDICT_MISSING : WW_VERDICT_SHOWN;
+    double value = (double)NAN;
+    *out = ww_row_of(item->label, measure, "");
+    WW_TRY(evaluate(&c, measure, &value, err));
+    put_value(&c, value, NULL, out);
     return WW_OK;
 }
 
@@ -375,7 +381,7 @@ const ww_sweep *ww_paper_sweep(const ww_paper *paper)
 
 const ww_band *ww_paper_bands(const ww_paper *paper, size_t *count)
 {
-    *count = paper->band_count;
+    *count = paper->bands != NULL ? ww_refs_rows(paper->bands) : 0;
     return paper->band;
 }
 
@@ -412,7 +418,7 @@ static ww_status open_paper(ww_paper *p, const char *folder, const char *results
     if (p->totals == NULL) {
         return ww_no_memory(err);
     }
-    return ww_file_exists(bands) ? ww__bands_load(bands, &p->arena, &p->band, &p->band_count, err)
+    return ww_file_exists(bands) ? ww__bands_load(bands, &p->arena, &p->bands, &p->band, err)
                                  : WW_OK;
 }
 
@@ -436,6 +442,7 @@ void ww_paper_close(ww_paper *paper)
 {
     if (paper != NULL) {
         ww_sweep_destroy(paper->sweep);
+        ww_refs_destroy(paper->bands);
         ww_arena_fini(&paper->arena);
         ww_free(paper);
     }

@@ -16,14 +16,9 @@ typedef struct ww_band {
     const char *mean;    /* over them: geo, arith, min, max, sum, pooled, rank */
     const char *measure; /* expression */
     const char *unit, *printed;
-    double low, high; /* where it must lie; infinite where open */
+    ww_bar bar;  /* where it must lie */
+    bool judged; /* it has a bound */
 } ww_band;
-
-typedef struct ww_judged {
-    double value; /* NaN: undefined, or missing */
-    ww_verdict verdict;
-    const char *missing; /* the run */
-} ww_judged;
 
 typedef struct ww_paper ww_paper;
 
@@ -37,17 +32,18 @@ ww_status ww_paper_open(const char *folder, const char *results, const char *ver
 void ww_paper_close(ww_paper *paper);
 const ww_sweep *ww_paper_sweep(const ww_paper *paper);
 const ww_band *ww_paper_bands(const ww_paper *paper, size_t *count);
-/** One number. @error a fault of the definition (an unknown name, an empty class); not: a band that
- * is missed, results that are missing */
-ww_status ww_paper_judge(ww_paper *paper, const ww_band *band, ww_judged *out, ww_error *err);
+/** One number as a row: what it is, the paper's and ours, judged. Texts are the paper's. @error a
+ * fault of the definition (an unknown name, an empty class); not: a band that is missed, results
+ * that are missing */
+ww_status ww_paper_judge(ww_paper *paper, const ww_band *band, ww_row *out, ww_error *err);
 /** An expression for one workload alone, without verdict; `self`: what "this" names, "" for none.
  */
 ww_status ww_paper_value(ww_paper *paper, const char *measure, const char *self,
-                         const ww_sweep_item *item, ww_judged *out, ww_error *err);
+                         const ww_sweep_item *item, ww_row *out, ww_error *err);
 /** An expression over several workloads, by a mean; `self`: what "this" names in it. The value is
  * NaN where it is undefined or a run is missing. */
 ww_status ww_paper_mean(ww_paper *paper, const char *measure, const char *self, const char *mean,
-                        const char *over, ww_judged *out, ww_error *err);
+                        const char *over, ww_row *out, ww_error *err);
 /** Whether a workload belongs to any of the words, measured classes among them. */
 ww_status ww_paper_in(ww_paper *paper, const char *words, const ww_sweep_item *item, bool *in,
                       ww_error *err);

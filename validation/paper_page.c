@@ -82,7 +82,7 @@ static ww_status find_groups(drawing *d, ww_error *err)
 static ww_status evaluate(drawing *d, size_t group, size_t bar, size_t part, double *out,
                           ww_error *err)
 {
-    ww_judged j;
+    ww_row j;
     size_t workloads = d->groups - d->means;
     if (group < workloads) {
         WW_TRY(ww_paper_value(d->paper, expression(d, part), d->bar[bar], d->item[group], &j, err));
@@ -90,7 +90,7 @@ static ww_status evaluate(drawing *d, size_t group, size_t bar, size_t part, dou
         WW_TRY(ww_paper_mean(d->paper, expression(d, part), d->bar[bar], d->figure->mean,
                              d->mean[group - workloads], &j, err));
     }
-    *out = j.value;
+    *out = j.ours;
     return WW_OK;
 }
 
@@ -116,7 +116,7 @@ static ww_status has_results(const drawing *d, const char *configuration, bool *
 {
     *out = false;
     for (size_t i = 0; i < d->groups - d->means && !*out; i++) {
-        ww_judged j;
+        ww_row j;
         WW_TRY(ww_paper_value(d->paper, "this:cycles", configuration, d->item[i], &j, err));
         *out = j.missing == NULL;
     }
@@ -300,16 +300,16 @@ static ww_status put_numbers(ww_paper *paper, ww_arena *arena, ww_study_figure *
     }
     ww_csv_end_row(&csv);
     for (size_t i = 0; status == WW_OK && i < n; i++) {
-        ww_judged j;
+        ww_row j;
         status = ww_paper_judge(paper, &band[i], &j, err);
         const char *const cell[] = {band[i].figure, band[i].id,   band[i].what,   band[i].over,
                                     band[i].mean,   band[i].unit, band[i].printed};
         for (size_t c = 0; c < WW_ARRAY_LEN(cell); c++) {
             ww_csv_put_text(&csv, cell[c]);
         }
-        ww_csv_put_double(&csv, j.value);
-        ww_csv_put_double(&csv, band[i].low);
-        ww_csv_put_double(&csv, band[i].high);
+        ww_csv_put_double(&csv, j.ours);
+        ww_csv_put_double(&csv, band[i].bar.low);
+        ww_csv_put_double(&csv, band[i].bar.high);
         ww_csv_put_text(&csv, ww_verdict_name(j.verdict));
         ww_csv_end_row(&csv);
     }

@@ -54,6 +54,7 @@ typedef struct ww_row {
     ww_split split;
     const char *group; /* what is summed up together */
     const char *quality, *source, *note;
+    const char *printed; /* the reference as its source has it; NULL: as a number */
     const char *missing; /* why there is nothing of ours; NULL: there is */
     int digits;          /* behind the point, in print */
     size_t of;           /* rows that a statistic is of */

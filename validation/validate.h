@@ -44,6 +44,9 @@ ww_status ww_validate_power(const ww_validation *asked, ww_error *err);
 /** Motion compensation beside D5.5.3's: which way things go. */
 ww_status ww_validate_h264(const ww_validation *asked, ww_error *err);
 
+/** Every number of a published study beside ours, of the sweep that repeats it. */
+ww_status ww_validate_paper(const ww_validation *asked, ww_error *err);
+
 /** A shipped table: in the source tree that this was built from, in ../share/warpwatt/validation
  * beside the program, or in the installation's data directory. @error ENOTFOUND, ENOMEM */
 ww_status ww_validation_file(ww_arena *arena, const char *name, const char **out, ww_error *err);
