@@ -3,8 +3,9 @@
 #include <unistd.h>
 
 #include "base/suggest.h"
+#include "cli/command.h"
 #include "cli/program.h"
-#include "cli/validate.h"
+#include "validation/validate.h"
 
 /* A program of a comparison, on our runtime in place of NVIDIA's. */
 static ww_status run_program(const ww_run_request *request, const char *const *words, size_t count,
@@ -41,66 +42,17 @@ static ww_validation asked_by(const ww_args *args)
                            .run_program = run_program};
 }
 
-static ww_status cycles(const ww_args *args, ww_error *err)
-{
-    const ww_validation asked = asked_by(args);
-    return ww_args_has(args, "hardware") ? ww_validate_hardware(&asked, err)
-           : ww_args_has(args, "memory") ? ww_validate_memory(&asked, err)
-           : ww_args_has(args, "rates")  ? ww_validate_rates(&asked, err)
-                                         : ww_validate_cycles(&asked, err);
-}
-
-static ww_status structures(const ww_args *args, ww_error *err)
-{
-    const ww_validation asked = asked_by(args);
-    return ww_validate_structures(&asked, err);
-}
-
-static ww_status area(const ww_args *args, ww_error *err)
-{
-    const ww_validation asked = asked_by(args);
-    return ww_validate_area(&asked, err);
-}
-
-static ww_status measured(const ww_args *args, ww_error *err)
-{
-    const ww_validation asked = asked_by(args);
-    return ww_validate_measured(&asked, err);
-}
-
-static ww_status power(const ww_args *args, ww_error *err)
-{
-    const ww_validation asked = asked_by(args);
-    return ww_validate_power(&asked, err);
-}
-
-static ww_status h264(const ww_args *args, ww_error *err)
-{
-    const ww_validation asked = asked_by(args);
-    return ww_validate_h264(&asked, err);
-}
-
-static ww_status paper(const ww_args *args, ww_error *err)
-{
-    const ww_validation asked = asked_by(args);
-    if (args->positional_count > 2) {
-        return ww_fail(err, WW_EUSAGE, "validate paper takes one name");
-    }
-    return ww_validate_paper(&asked, err);
-}
-
 static const struct {
     const char *what;
-    ww_status (*run)(const ww_args *args, ww_error *err);
+    const char *form; /* option that asks for this form of it, NULL: none */
+    ww_status (*run)(const ww_validation *asked, ww_error *err);
 } verbs[] = {
-    {"arrays", ww_validate_arrays},
-    {"cycles", cycles},
-    {"power", power},
-    {"structures", structures},
-    {"area", area},
-    {"measured", measured},
-    {"h264", h264},
-    {"paper", paper},
+    {"arrays", NULL, ww_validate_arrays},         {"cycles", "hardware", ww_validate_hardware},
+    {"cycles", "memory", ww_validate_memory},     {"cycles", "rates", ww_validate_rates},
+    {"cycles", NULL, ww_validate_cycles},         {"power", NULL, ww_validate_power},
+    {"structures", NULL, ww_validate_structures}, {"area", NULL, ww_validate_area},
+    {"measured", NULL, ww_validate_measured},     {"h264", NULL, ww_validate_h264},
+    {"paper", NULL, ww_validate_paper},
 };
 
 static ww_status run(const ww_args *args, ww_error *err)
@@ -110,8 +62,13 @@ static ww_status run(const ww_args *args, ww_error *err)
     ww_suggest near;
     ww_suggest_init(&near, what);
     for (size_t i = 0; i < WW_ARRAY_LEN(verbs); i++) {
-        if (strcmp(verbs[i].what, what) == 0) {
-            return verbs[i].run(args, err);
+        bool formed = verbs[i].form == NULL || ww_args_has(args, verbs[i].form);
+        if (strcmp(verbs[i].what, what) == 0 && formed) {
+            const ww_validation asked = asked_by(args);
+            return verbs[i].run(&asked, err);
+        }
+        if (verbs[i].form != NULL) {
+            continue;
         }
         ww_suggest_offer(&near, verbs[i].what);
         size_t used = strlen(known);

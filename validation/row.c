@@ -17,7 +17,7 @@ const char *ww_verdict_name(ww_verdict verdict)
     static const char *const names[WW_VERDICTS] = {
         [WW_VERDICT_SHOWN] = "shown",    [WW_VERDICT_MET] = "met",
         [WW_VERDICT_MISSED] = "MISSED",  [WW_VERDICT_MISSING] = "missing",
-        [WW_VERDICT_FEW] = "not judged",
+        [WW_VERDICT_FEW] = "not judged", [WW_VERDICT_DEPARTED] = "departure",
     };
     return names[verdict];
 }

@@ -23,9 +23,10 @@ typedef enum ww_split {
 typedef enum ww_verdict {
     WW_VERDICT_SHOWN, /* there is no bar */
     WW_VERDICT_MET,
-    WW_VERDICT_MISSED,  /* beyond the bar, or undefined (NaN, infinite) */
-    WW_VERDICT_MISSING, /* there is nothing of ours */
-    WW_VERDICT_FEW,     /* beyond the bar, or undefined, of too few rows to be judged */
+    WW_VERDICT_MISSED,   /* beyond the bar, or undefined (NaN, infinite) */
+    WW_VERDICT_MISSING,  /* there is nothing of ours */
+    WW_VERDICT_FEW,      /* beyond the bar, or undefined, of too few rows to be judged */
+    WW_VERDICT_DEPARTED, /* beyond the bar, and said why: a departure on purpose */
     WW_VERDICTS
 } ww_verdict;
 
@@ -78,7 +79,7 @@ typedef struct ww_rows {
 
 /** "", "used", "looked at", "unseen". */
 const char *ww_split_name(ww_split split);
-/** "shown", "met", "MISSED", "missing", "not judged". */
+/** "shown", "met", "MISSED", "missing", "not judged", "departure". */
 const char *ww_verdict_name(ww_verdict verdict);
 
 /** A row whose numbers are all NaN. */

@@ -23,6 +23,8 @@ typedef struct ww_validation {
                              ww_take_run take, void *user, ww_error *err);
 } ww_validation;
 
+/** Memory arrays beside CACTI 7.0 and CACTI-P. */
+ww_status ww_validate_arrays(const ww_validation *asked, ww_error *err);
 /** Cycles and event counts beside GPGPU-Sim's, of PTX programs. */
 ww_status ww_validate_cycles(const ww_validation *asked, ww_error *err);
 /** Cycles of public programs beside a GPU's own, and two peers' on the same rows. */
