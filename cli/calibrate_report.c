@@ -1,4 +1,4 @@
-/* calibrate_report.c - what a calibration says: keys of the description, tables, uncertainties. */
+/* calibrate_report.c - what a calibration says: tables and uncertainties. */
 #include "cli/calibrate_report.h"
 
 #include <math.h>
@@ -7,70 +7,6 @@
 
 #include "analysis/table.h"
 #include "base/file.h"
-#include "base/num.h"
-
-/* ---- keys ---- */
-
-double ww_calibration_described(const ww_calibration *c, const char *key)
-{
-    char path[64];
-    double value = 0;
-    snprintf(path, sizeof path, "power.%s", key);
-    for (size_t i = 0; i < ww_arch_param_count(); i++) {
-        ww_arch_value v = ww_arch_value_at(c->arch, i);
-        if (strcmp(v.key, path) == 0 && ww_num_parse_double(v.value, &value, NULL) == WW_OK) {
-            return value;
-        }
-    }
-    return 0;
-}
-
-/* Keys of parts of a component multiply its own. */
-static ww_power_group parent_of(ww_power_group group)
-{
-    return group >= WW_GROUP_INT && group <= WW_GROUP_MATRIX      ? WW_GROUP_EU
-           : group == WW_GROUP_BRANCH                             ? WW_GROUP_WCU
-           : group >= WW_GROUP_SHARED && group <= WW_GROUP_ATOMIC ? WW_GROUP_LDST
-                                                                  : WW_GROUP_COUNT;
-}
-
-size_t ww_calibration_parent(const ww_calibration *c, size_t k)
-{
-    for (int g = 0; g < WW_GROUP_COUNT; g++) {
-        ww_power_group parent = parent_of((ww_power_group)g);
-        bool own = strcmp(c->factor[k].key, ww_power_group_key((ww_power_group)g)) == 0;
-        for (size_t j = 0; own && parent != WW_GROUP_COUNT && j < c->factors; j++) {
-            if (j != k && c->factor[j].group[parent]) {
-                return j;
-            }
-        }
-    }
-    return SIZE_MAX;
-}
-
-/* ---- the tables ---- */
-
-/* What the description's key is to say, given what its parent's is to say. */
-static double fitted(const ww_calibration *c, size_t k)
-{
-    double value = ww_calibration_described(c, c->factor[k].key) * c->fit.factor[k].value;
-    size_t parent = ww_calibration_parent(c, k);
-    return parent != SIZE_MAX ? value / c->fit.factor[parent].value : value;
-}
-
-/* Root mean square of what is left of a card's power, each microbenchmark left out in turn. */
-static double scatter(const ww_calibration *c)
-{
-    double sum = 0, n = 0;
-    for (size_t i = 0; i < c->rows; i++) {
-        if (strcmp(c->row[i].component, WW_CALIBRATE_TOTAL) == 0) {
-            double error = c->fit.left_out_w[i] / c->fit_row[i].measured_w - 1;
-            sum += error * error;
-            n++;
-        }
-    }
-    return n > 0 ? sqrt(sum / n) : c->fit.left_out_rms;
-}
 
 static ww_status print_factors(const ww_calibration *c, bool json, ww_error *err)
 {
@@ -86,7 +22,7 @@ static ww_status print_factors(const ww_calibration *c, bool json, ww_error *err
         snprintf(key, sizeof key, "power.%s", c->factor[k].key);
         ww_table_text(&t, key);
         ww_table_number(&t, now, 3);
-        ww_table_number(&t, fitted(c, k), 3);
+        ww_table_number(&t, ww_calibration_fitted(c, k), 3);
         ww_table_number(&t, 100 * f->log_sigma, 1);
         ww_table_number(&t, 100 * c->prior[k].log_sigma, 1);
         ww_table_count(&t, f->rows);
@@ -130,35 +66,8 @@ ww_status ww_calibration_print(const ww_calibration *c, bool json, ww_error *err
            "microbenchmark left out in turn: mean %.1f %%, root mean square %.1f %% (of cards' "
            "powers %.1f %%)\n",
            c->rows, c->factors, c->fit.chi2, 100 * c->fit.error, 100 * c->fit.left_out_error,
-           100 * c->fit.left_out_rms, 100 * scatter(c));
+           100 * c->fit.left_out_rms, 100 * ww_calibration_scatter(c));
     return WW_OK;
-}
-
-/* How well the share is known that operands which hardly change cost of such that do (data= in a
- * text of rates): of the logarithm. It scales lanes and registers together. */
-static const double data_sigma = 0.25;
-
-static bool goes_with_data(const ww_calibration_factor *f)
-{
-    return f->group[WW_GROUP_RF] || f->group[WW_GROUP_INT] || f->group[WW_GROUP_FP32] ||
-           f->group[WW_GROUP_FP64] || f->group[WW_GROUP_SFU] || f->group[WW_GROUP_CVT];
-}
-
-static bool assumes_data(const ww_calibration *c)
-{
-    for (size_t i = 0; i < c->rows; i++) {
-        if (strstr(c->row[i].kernel, " data=") != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Of the logarithms of two factors: the fit's, and of what the fit took for granted. */
-static double covariance(const ww_calibration *c, size_t k, size_t j)
-{
-    bool both = assumes_data(c) && goes_with_data(&c->factor[k]) && goes_with_data(&c->factor[j]);
-    return c->fit.covariance[k * c->factors + j] + (both ? data_sigma * data_sigma : 0);
 }
 
 ww_status ww_calibration_write_uncertainty(const ww_calibration *c, const char *path, ww_error *err)
@@ -170,14 +79,16 @@ ww_status ww_calibration_write_uncertainty(const ww_calibration *c, const char *
     }
     ww_str_add(&text, "\n");
     for (size_t k = 0; k < c->factors; k++) {
-        double variance = covariance(c, k, k);
+        double variance = ww_calibration_covariance(c, k, k);
         ww_str_addf(&text, "%s,fitted,%.4g", c->factor[k].key, sqrt(variance));
         for (size_t j = 0; j < c->factors; j++) {
-            ww_str_addf(&text, ",%.4g", covariance(c, k, j) / sqrt(variance * covariance(c, j, j)));
+            ww_str_addf(&text, ",%.4g",
+                        ww_calibration_covariance(c, k, j) /
+                            sqrt(variance * ww_calibration_covariance(c, j, j)));
         }
         ww_str_add(&text, "\n");
     }
-    ww_str_addf(&text, "model,fitted,%.4g", scatter(c));
+    ww_str_addf(&text, "model,fitted,%.4g", ww_calibration_scatter(c));
     for (size_t j = 0; j < c->factors; j++) {
         ww_str_add(&text, ",0");
     }

@@ -6,7 +6,7 @@
 #include "analysis/table.h"
 #include "cli/ptx_file.h"
 #include "cli/settings.h"
-#include "perf/ptx/analysis/scalar.h"
+#include "perf/ptx/analysis/scalar_tally.h"
 
 /* What was asked for. */
 typedef struct question {
@@ -15,61 +15,12 @@ typedef struct question {
     uint32_t block[3];
 } question;
 
-/* General registers of a function that some instruction names. */
-typedef struct tally {
-    uint32_t registers, scalars; /* virtual registers */
-    uint32_t words, scalar_words;
-    uint32_t instructions, once; /* that pass the lanes; of those, for one thread */
-} tally;
-
-static void mark_named(const ww_operand *list, unsigned count, bool *named)
-{
-    for (unsigned k = 0; k < count; k++) {
-        if (list[k].kind == WW_OPD_REG) {
-            named[list[k].reg] = true;
-        }
-    }
-}
-
-static ww_status tally_function(const ww_function *f, unsigned varying, ww_arena *arena, tally *out,
-                                ww_error *err)
-{
-    ww_view view;
-    ww_chains chains;
-    ww_scalars s;
-    WW_TRY(ww_view_of_function(f, arena, &view, err));
-    WW_TRY(ww_chains_build(&view, arena, &chains, err));
-    WW_TRY(ww_scalars_find(&view, &chains, varying, arena, &s, err));
-    bool *named = WW_ARENA_NEW_ARRAY(arena, bool, (size_t)f->vreg_count + 1);
-    if (named == NULL) {
-        return ww_no_memory(err);
-    }
-    *out = (tally){0};
-    for (uint32_t i = 0; i < f->inst_count; i++) {
-        const ww_inst *inst = &f->inst[i];
-        mark_named(inst->dst, inst->dst_count, named);
-        mark_named(inst->src, inst->src_count, named);
-        ww_form form = ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_type)inst->type2,
-                                   (ww_sub)inst->sub);
-        out->instructions += form.unit != WW_UNIT_CTRL;
-        out->once += s.inst[i / 64] >> (i % 64) & 1;
-    }
-    for (uint32_t r = 0; r < f->vreg_count; r++) {
-        uint32_t words = named[r] ? f->vreg[r].words : 0;
-        out->registers += words > 0;
-        out->words += words;
-        out->scalars += words > 0 && s.scalar[r];
-        out->scalar_words += s.scalar[r] ? words : 0;
-    }
-    return WW_OK;
-}
-
 static void put_share(ww_table *t, uint32_t part, uint32_t whole)
 {
     ww_table_number(t, whole > 0 ? 100.0 * part / whole : 0, 1);
 }
 
-static void put_tally(ww_table *t, const tally *n)
+static void put_tally(ww_table *t, const ww_scalar_tally *n)
 {
     ww_table_count(t, n->registers);
     put_share(t, n->scalars, n->registers);
@@ -81,15 +32,15 @@ static ww_status add_row(ww_ptx_module *module, const char *name, const question
 {
     ww_function *f = NULL;
     ww_kernel *plain = NULL, *split = NULL;
-    tally written, lowered;
+    ww_scalar_tally written, lowered;
     ww_table *t = q->table;
     WW_TRY(ww_ptx_translate(module, name, &f, err));
     if (f->callee_count > 0) {
         return WW_OK; /* all vectors */
     }
-    WW_TRY(tally_function(f, varying, arena, &written, err));
+    WW_TRY(ww_scalar_tally_of(f, varying, arena, &written, err));
     WW_TRY(ww_lower(f, arena, q->arch, err));
-    WW_TRY(tally_function(f, varying, arena, &lowered, err));
+    WW_TRY(ww_scalar_tally_of(f, varying, arena, &lowered, err));
     WW_TRY(ww_ptx_build_kernel(module, name, true, q->arch, &plain, err));
     WW_TRY(ww_ptx_build_scalarized(module, name, q->arch, varying, &split, err));
     uint32_t vectors = split->vector_registers;

@@ -1,368 +1,47 @@
 /* cmd_calibrate.c - `warpwatt calibrate`: factors of a power model from measured powers of
- * microbenchmarks, and from what is known of them before. The table's rows say what is fitted and
- * to what (docs/calibration.md). */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "analysis/rates.h"
-#include "base/csv.h"
+ * microbenchmarks, and from what is known of them before (analysis/calibration.h). */
 #include "base/file.h"
-#include "base/num.h"
+#include "cli/calibrate_activity.h"
 #include "cli/calibrate_report.h"
 #include "cli/command.h"
 #include "cli/settings.h"
-#include "counters/counters.h"
 
-#define RATES "rates" /* activity of rows whose kernel is a text of rates */
-#define PRIOR "prior" /* activity of rows that say what is fitted, and how well it is known */
+/* What rows name, from files of a folder and from programs. */
+typedef struct activities {
+    ww_arena arena;
+    const char *folder;
+    ww_run_request request; /* of rows that name a program */
+    ww_calibrate_activity open;
+} activities;
 
-enum { ACTIVITY, KERNEL, COMPONENT, MEASURED, SIGMA, SOURCE };
-
-static const char *cell(const ww_calibration *c, size_t row, int column)
+static ww_status find_launch(void *user, const char *activity, const char *kernel,
+                             const ww_launch_record **out, ww_error *err)
 {
-    return ww_csv_text(c->csv, row, c->column[column]);
-}
-
-static bool find_component(const char *name, ww_component *out)
-{
-    for (int i = 0; i < WW_COMPONENT_COUNT; i++) {
-        if (strcmp(ww_component_name((ww_component)i), name) == 0) {
-            *out = (ww_component)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* ---- what is fitted ---- */
-
-/* The groups of a component, together. Its own comes first and has the key of its factor. */
-static bool groups_of(const ww_calibration *c, const char *name, ww_calibration_factor *out)
-{
-    ww_component component;
-    size_t count;
-    const ww_power_event *events = ww_power_events(c->model, &count);
-    if (!find_component(name, &component)) {
-        return false;
-    }
-    *out = (ww_calibration_factor){0};
-    for (size_t i = 0; i < count; i++) {
-        if (events[i].component == component && events[i].group != WW_GROUP_STANDBY) {
-            out->group[events[i].group] = true;
-        }
-    }
-    for (int g = WW_GROUP_COUNT - 1; g >= 0; g--) {
-        out->key = out->group[g] ? ww_power_group_key((ww_power_group)g) : out->key;
-    }
-    return out->key != NULL;
-}
-
-static bool group_of(const char *key, ww_calibration_factor *out)
-{
-    for (int g = 0; g < WW_GROUP_COUNT; g++) {
-        if (strcmp(ww_power_group_key((ww_power_group)g), key) == 0) {
-            *out = (ww_calibration_factor){.key = ww_power_group_key((ww_power_group)g)};
-            out->group[g] = true;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Nothing is scaled by two factors. */
-static ww_status add_factor(ww_calibration *c, const ww_calibration_factor *f, ww_fit_prior prior,
-                            ww_error *err)
-{
-    for (size_t i = 0; i < c->factors; i++) {
-        for (int g = 0; g < WW_GROUP_COUNT; g++) {
-            if (f->group[g] && c->factor[i].group[g]) {
-                return ww_fail(err, WW_ESCHEMA, "%s would be fitted twice, as %s and as %s",
-                               ww_power_group_key((ww_power_group)g), c->factor[i].key, f->key);
-            }
-        }
-    }
-    c->factor[c->factors] = *f;
-    c->prior[c->factors++] = prior;
+    activities *a = user;
+    WW_TRY(ww_calibrate_activity_open(&a->open, activity, a->folder, &a->request, &a->arena, err));
+    *out = ww_calibrate_activity_find(&a->open, kernel);
     return WW_OK;
 }
 
-static ww_status take_prior(ww_calibration *c, size_t row, ww_error *err)
+static ww_status name_activities(activities *a, const ww_args *args, ww_error *err)
 {
-    ww_calibration_factor f;
-    ww_fit_prior prior;
-    double value;
-    const char *name = cell(c, row, COMPONENT);
-    if (!group_of(name, &f) && !groups_of(c, name, &f)) {
-        return ww_csv_fail(c->csv, row, c->column[COMPONENT], err, WW_ENOTFOUND,
-                           "'%s' is neither a component nor a factor", name);
-    }
-    WW_TRY(ww_csv_double(c->csv, row, c->column[MEASURED], &value, err));
-    WW_TRY(ww_csv_double(c->csv, row, c->column[SIGMA], &prior.log_sigma, err));
-    double now = ww_calibration_described(c, f.key);
-    if (!(prior.log_sigma > 0 && value > 0 && now > 0) || !isfinite(prior.log_sigma / value)) {
-        return ww_csv_fail(c->csv, row, c->column[SIGMA], err, WW_ERANGE,
-                           "a value, its width and what the description says are above 0");
-    }
-    prior.log_value = log(value / now);
-    return add_factor(c, &f, prior, err);
-}
-
-/* A file without priors: a factor for each component that its rows name, hardly known before. */
-static ww_status add_components(ww_calibration *c, ww_error *err)
-{
-    static const ww_fit_prior wide = {.log_sigma = 2}; /* within a factor of seven */
-    for (int i = 0; i < WW_COMPONENT_COUNT; i++) {
-        ww_calibration_factor f;
-        const char *name = ww_component_name((ww_component)i);
-        bool named = false;
-        for (size_t row = 0; row < ww_csv_rows(c->csv); row++) {
-            named = named || strcmp(cell(c, row, COMPONENT), name) == 0;
-        }
-        if (named && i != WW_COMPONENT_BP && i != WW_COMPONENT_CP && groups_of(c, name, &f)) {
-            WW_TRY(add_factor(c, &f, wide, err));
-        }
-    }
-    return WW_OK;
-}
-
-static ww_status take_priors(ww_calibration *c, ww_error *err)
-{
-    double through[WW_GROUP_COUNT];
-    for (size_t row = 0; row < ww_csv_rows(c->csv); row++) {
-        if (strcmp(cell(c, row, ACTIVITY), PRIOR) == 0) {
-            WW_TRY(take_prior(c, row, err));
-        }
-    }
-    for (size_t k = 0; k < c->factors; k++) {
-        size_t parent = ww_calibration_parent(c, k);
-        through[k] = c->prior[k].log_value;
-        through[k] += parent != SIZE_MAX ? c->prior[parent].log_value : 0;
-    }
-    for (size_t k = 0; k < c->factors; k++) {
-        c->prior[k].log_value = through[k];
-    }
-    return c->factors > 0 ? WW_OK : add_components(c, err);
-}
-
-/* ---- one row ---- */
-
-static ww_status find_launch(ww_calibration *c, size_t row, const ww_launch_record **out,
-                             ww_error *err)
-{
-    const char *name = cell(c, row, ACTIVITY), *kernel = cell(c, row, KERNEL);
-    WW_TRY(ww_calibrate_activity_open(&c->activity, name, c->folder, &c->request, &c->arena, err));
-    *out = ww_calibrate_activity_find(&c->activity, kernel);
-    return *out != NULL ? WW_OK
-                        : ww_csv_fail(c->csv, row, c->column[KERNEL], err, WW_ENOTFOUND,
-                                      "%s has no launch '%s'", name, kernel);
-}
-
-static bool find_counter(const char *name, size_t length, ww_counter *out)
-{
-    for (int i = 0; i < WW_COUNTER_COUNT; i++) {
-        const char *known = ww_counter_describe((ww_counter)i)->name;
-        if (strlen(known) == length && strncmp(known, name, length) == 0) {
-            *out = (ww_counter)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* One term of "12.7 W" or "0.18 nJ/sm.cycles.active + 0.57 nJ/sm.inst.warp", in watts. */
-static const char *term_w(const char *text, const ww_launch_record *l, double time_s, double *out)
-{
-    char *end;
-    double value = strtod(text, &end);
-    ww_counter counter;
-    if (end == text) {
-        return NULL;
-    }
-    text = end + strspn(end, " ");
-    if (*text == 'W') {
-        *out = value;
-        return text + 1;
-    }
-    double unit = strncmp(text, "nJ/", 3) == 0 ? 1e-9 : strncmp(text, "pJ/", 3) == 0 ? 1e-12 : 0;
-    size_t length = unit > 0 ? strcspn(text + 3, " +") : 0;
-    if (unit <= 0 || !find_counter(text + 3, length, &counter)) {
-        return NULL;
-    }
-    *out = value * unit * (double)ww_counter_total(l->counters, counter) / time_s;
-    return text + 3 + length;
-}
-
-static ww_status measured_w(ww_calibration *c, size_t row, const ww_launch_record *l, double time_s,
-                            double *out, ww_error *err)
-{
-    const char *text = cell(c, row, MEASURED);
-    *out = 0;
-    for (const char *p = text; p != NULL;) {
-        double w = 0;
-        p = term_w(p, l, time_s, &w);
-        *out += w;
-        if (p != NULL) {
-            p += strspn(p, " ");
-            if (*p == '\0') {
-                return WW_OK;
-            }
-            p = *p == '+' ? p + 1 : NULL;
-        }
-    }
-    return ww_csv_fail(
-        c->csv, row, c->column[MEASURED], err, WW_EPARSE,
-        "'%s' is no power: 'VALUE W', or a sum of 'VALUE nJ/COUNTER' and 'VALUE pJ/COUNTER'", text);
-}
-
-/* The time of a launch in which it works. Cards are measured while a kernel is launched again and
- * again: the next launch is prepared while one runs, so that the overhead at the beginning of a
- * simulated one takes no time there. */
-static double working_s(const ww_calibration *c, const ww_launch_record *l, double time_s)
-{
-    double overhead_s = c->arch->sm.kernel_launch_cycles / l->core_hz;
-    return l->kernel != NULL && time_s > overhead_s ? time_s - overhead_s : time_s;
-}
-
-/* Watts of each group: of one component's work and background, or of the whole card with what
- * leaks. */
-static ww_status group_watts(const ww_calibration *c, const ww_launch_record *l, const char *name,
-                             double watts[WW_GROUP_COUNT], double *time_s, ww_error *err)
-{
-    ww_power_result total;
-    ww_component component = WW_COMPONENT_COUNT;
-    size_t count;
-    WW_TRY(ww_power_evaluate(c->model, l->counters, l, &total, err));
-    if (strcmp(name, WW_CALIBRATE_TOTAL) != 0 && !find_component(name, &component)) {
-        return ww_fail(err, WW_ENOTFOUND, "there is no component '%s'", name);
-    }
-    *time_s = component == WW_COMPONENT_COUNT ? working_s(c, l, total.time_s) : total.time_s;
-    memset(watts, 0, WW_GROUP_COUNT * sizeof *watts);
-    const ww_power_event *events = ww_power_events(c->model, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (component == WW_COMPONENT_COUNT || events[i].component == component) {
-            bool always = events[i].group == WW_GROUP_STANDBY;
-            watts[events[i].group] +=
-                ww_power_event_j(&events[i], l->counters, l) / (always ? total.time_s : *time_s);
-        }
-    }
-    const ww_power_structure *structures = ww_power_structures(c->model, &count);
-    for (size_t i = 0; component == WW_COMPONENT_COUNT && i < count; i++) {
-        watts[structures[i].group] += structures[i].leakage_w;
-    }
-    return WW_OK;
-}
-
-/* What a card draws without work holds its standby: power.constant_w is of both. */
-static void join_standby(const ww_calibration *c, const char *name, double watts[WW_GROUP_COUNT])
-{
-    for (size_t k = 0; k < c->factors; k++) {
-        if (c->factor[k].group[WW_GROUP_CONSTANT] && strcmp(name, WW_CALIBRATE_TOTAL) == 0) {
-            watts[WW_GROUP_CONSTANT] += watts[WW_GROUP_STANDBY];
-            watts[WW_GROUP_STANDBY] = 0;
-        }
-    }
-}
-
-/* A second of the rates, as a launch. */
-static ww_status make_launch(ww_calibration *c, size_t row, ww_launch_record *out, double *channels,
-                             ww_error *err)
-{
-    ww_rates rates;
-    ww_error why = {0};
-    ww_status status = ww_rates_parse(c->arch, cell(c, row, KERNEL), &rates, &why);
-    if (status != WW_OK) {
-        return ww_csv_fail(c->csv, row, c->column[KERNEL], err, status, "%s", why.what);
-    }
-    ww_rates_fill(c->arch, &rates, &c->rates);
-    *channels = rates.channels;
-    *out = (ww_launch_record){
-        .core_hz = rates.core_hz, .dram_hz = rates.dram_hz, .counters = &c->rates};
-    return WW_OK;
-}
-
-/* Microbenchmarks differ by more than their clocks. */
-static const char *label_of(ww_calibration *c, const char *kernel)
-{
-    const char *clock = strstr(kernel, " core_mhz");
-    size_t length = clock != NULL ? (size_t)(clock - kernel) : strlen(kernel);
-    return ww_arena_strndup(&c->arena, kernel, length);
-}
-
-static ww_status take_row(ww_calibration *c, size_t row, ww_error *err)
-{
-    ww_calibration_row *r = &c->row[c->rows];
-    ww_fit_row *f = &c->fit_row[c->rows];
-    ww_launch_record second = {0};
-    const ww_launch_record *launch = &second;
-    double watts[WW_GROUP_COUNT], time_s = 0, share, channels = 1;
-    double *part_w = WW_ARENA_NEW_ARRAY(&c->arena, double, c->factors + 1);
-    *r = (ww_calibration_row){.kernel = cell(c, row, KERNEL),
-                              .component = cell(c, row, COMPONENT),
-                              .source = cell(c, row, SOURCE)};
-    WW_TRY(strcmp(cell(c, row, ACTIVITY), RATES) == 0 ? make_launch(c, row, &second, &channels, err)
-                                                      : find_launch(c, row, &launch, err));
-    WW_TRY(group_watts(c, launch, r->component, watts, &time_s, err));
-    watts[WW_GROUP_STANDBY] *= channels;
-    join_standby(c, r->component, watts);
-    WW_TRY(measured_w(c, row, launch, time_s, &f->measured_w, err));
-    WW_TRY(ww_csv_double(c->csv, row, c->column[SIGMA], &share, err));
-    f->label = label_of(c, r->kernel);
-    if (part_w == NULL || f->label == NULL) {
-        return ww_no_memory(err);
-    }
-    f->sigma_w = share * f->measured_w;
-    f->part_w = part_w;
-    for (int g = 0; g < WW_GROUP_COUNT; g++) {
-        size_t k = 0;
-        while (k < c->factors && !c->factor[k].group[g]) {
-            k++;
-        }
-        *(k < c->factors ? &part_w[k] : &f->fixed_w) += watts[g];
-    }
-    c->rows++;
-    return WW_OK;
-}
-
-/* ---- all ---- */
-
-static ww_status load(ww_calibration *c, const ww_args *args, ww_error *err)
-{
-    static const char *const COLUMN[] = {"activity", "kernel", "component",
-                                         "measured", "sigma",  "source"};
-    const char *path = args->positional[0], *gpu = ww_args_value(args, "gpu");
+    const char *folder = ww_args_value(args, "results");
     ww_setting *settings;
-    WW_TRY(ww_settings_load_arch(args, gpu, &c->arch, err));
-    WW_TRY(ww_settings_collect(args, &c->arena, &settings, &c->request.setting_count, err));
-    c->request.settings = settings;
-    c->request.gpu = gpu;
-    c->request.isa = WW_ISA_DESCRIBED;
-    WW_TRY(ww_power_model_create(c->arch, NULL, &c->model, err));
-    WW_TRY(ww_counter_set_init(&c->rates, c->arch->sm.count, ww_arch_slices(c->arch),
-                               c->arch->mem.channels, err));
-    WW_TRY(ww_csv_load(path, &c->csv, err));
-    WW_TRY(ww_csv_find_all(c->csv, COLUMN, WW_ARRAY_LEN(COLUMN), c->column, err));
-    const char *activities = ww_args_value(args, "results");
-    c->folder = activities != NULL ? activities : ww_path_dir(&c->arena, path);
-    c->row = WW_ARENA_NEW_ARRAY(&c->arena, ww_calibration_row, ww_csv_rows(c->csv) + 1);
-    c->fit_row = WW_ARENA_NEW_ARRAY(&c->arena, ww_fit_row, ww_csv_rows(c->csv) + 1);
-    if (c->row == NULL || c->fit_row == NULL || c->folder == NULL) {
-        return ww_no_memory(err);
-    }
-    WW_TRY(take_priors(c, err));
-    for (size_t i = 0; i < ww_csv_rows(c->csv); i++) {
-        if (strcmp(cell(c, i, ACTIVITY), PRIOR) != 0) {
-            WW_TRY(take_row(c, i, err));
-        }
-    }
-    return WW_OK;
+    WW_TRY(ww_settings_collect(args, &a->arena, &settings, &a->request.setting_count, err));
+    a->request.settings = settings;
+    a->request.gpu = ww_args_value(args, "gpu");
+    a->request.isa = WW_ISA_DESCRIBED;
+    a->folder = folder != NULL ? folder : ww_path_dir(&a->arena, args->positional[0]);
+    return a->folder != NULL ? WW_OK : ww_no_memory(err);
 }
 
-static ww_status calibrate(ww_calibration *c, const ww_args *args, ww_error *err)
+static ww_status calibrate(ww_calibration *c, activities *a, const ww_arch *arch,
+                           const ww_args *args, ww_error *err)
 {
     const char *uncertainty = ww_args_value(args, "uncertainty");
-    WW_TRY(load(c, args, err));
-    WW_TRY(ww_fit_factors(c->fit_row, c->rows, c->prior, c->factors, &c->arena, &c->fit, err));
+    const ww_calibration_source source = {find_launch, a};
+    WW_TRY(name_activities(a, args, err));
+    WW_TRY(ww_calibration_fit(args->positional[0], arch, source, c, err));
     if (!ww_args_has(args, "quiet")) {
         WW_TRY(ww_calibration_print(c, ww_args_has(args, "json"), err));
     }
@@ -371,17 +50,18 @@ static ww_status calibrate(ww_calibration *c, const ww_args *args, ww_error *err
 
 static ww_status run(const ww_args *args, ww_error *err)
 {
-    ww_calibration c = {0};
+    ww_calibration c = {.factors = 0};
+    activities a = {.folder = NULL};
+    ww_arch *arch = NULL;
     if (args->positional_count != 1 || ww_args_value(args, "gpu") == NULL) {
         return ww_fail(err, WW_EUSAGE, "calibrate needs --gpu NAME and one file of measurements");
     }
-    ww_status status = calibrate(&c, args, err);
-    ww_calibrate_activity_fini(&c.activity);
-    ww_counter_set_fini(&c.rates);
-    ww_power_model_destroy(c.model);
-    ww_arch_destroy(c.arch);
-    ww_csv_destroy(c.csv);
-    ww_arena_fini(&c.arena);
+    WW_TRY(ww_settings_load_arch(args, ww_args_value(args, "gpu"), &arch, err));
+    ww_status status = calibrate(&c, &a, arch, args, err);
+    ww_calibrate_activity_fini(&a.open);
+    ww_calibration_fini(&c);
+    ww_arch_destroy(arch);
+    ww_arena_fini(&a.arena);
     return status;
 }
 

@@ -1,0 +1,68 @@
+/* calibration.h - factors of a power model from measured powers and from what is known of them
+ * before: rows of a table, the fit, and what it says of the description's keys
+ * (docs/calibration.md). */
+#ifndef WW_ANALYSIS_CALIBRATION_H
+#define WW_ANALYSIS_CALIBRATION_H
+
+#include "analysis/factor_fit.h"
+#include "base/csv.h"
+#include "counters/counters.h"
+#include "power/power.h"
+
+#define WW_CALIBRATE_TOTAL "TOTAL" /* component of rows of a card's power */
+
+/* What one factor scales. */
+typedef struct ww_calibration_factor {
+    const char *key; /* "rf_factor" */
+    bool group[WW_GROUP_COUNT];
+} ww_calibration_factor;
+
+/* A row of the file. */
+typedef struct ww_calibration_row {
+    const char *kernel, *component, *source;
+} ww_calibration_row;
+
+/* Where the launches are that rows name. */
+typedef struct ww_calibration_source {
+    /* *out: NULL when the activity has no such launch; valid until the next call */
+    ww_status (*launch)(void *user, const char *activity, const char *kernel,
+                        const ww_launch_record **out, ww_error *err);
+    void *user;
+} ww_calibration_source;
+
+typedef struct ww_calibration {
+    ww_arena arena;
+    const ww_arch *arch;   /* the caller's */
+    ww_power_model *model; /* as described: factors are relative to it */
+    ww_calibration_source source;
+    ww_counter_set rates;
+    ww_csv *csv;
+    size_t column[6];
+    ww_calibration_factor factor[WW_GROUP_COUNT];
+    ww_fit_prior prior[WW_GROUP_COUNT];
+    size_t factors;
+    ww_calibration_row *row;
+    ww_fit_row *fit_row;
+    size_t rows;
+    ww_fit fit;
+} ww_calibration;
+
+/**
+ * Reads a table of measurements and fits what its rows say.
+ * @param out  release with ww_calibration_fini, after a failure too
+ * @error ENOTFOUND, EPARSE, ESCHEMA, ERANGE (file, line), as ww_fit_factors and the source
+ */
+ww_status ww_calibration_fit(const char *path, const ww_arch *arch, ww_calibration_source source,
+                             ww_calibration *out, ww_error *err);
+void ww_calibration_fini(ww_calibration *c);
+
+/** What the description says of a key, a factor or watts. */
+double ww_calibration_described(const ww_calibration *c, const char *key);
+/** What the description's key is to say, given what its parent's is to say. */
+double ww_calibration_fitted(const ww_calibration *c, size_t k);
+/** Root mean square of what is left of a card's power, each microbenchmark left out in turn. */
+double ww_calibration_scatter(const ww_calibration *c);
+/** Covariance of the logarithms of two factors: the fit's, and of what the fit took for granted. */
+double ww_calibration_covariance(const ww_calibration *c, size_t k, size_t j);
+
+#endif

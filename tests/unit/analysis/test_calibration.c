@@ -1,0 +1,143 @@
+/* test_calibration.c - does a table of measurements become the factors that explain it, and is what
+ * is wrong with a row said with its place? */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/calibration.h"
+#include "tests/support/test.h"
+
+#define HEAD "activity,kernel,component,measured,sigma,source\n"
+
+/* Nothing has launches here. */
+static ww_status no_launch(void *user, const char *activity, const char *kernel,
+                           const ww_launch_record **out, ww_error *err)
+{
+    (void)activity;
+    (void)kernel;
+    (void)err;
+    ++*(int *)user;
+    *out = NULL;
+    return WW_OK;
+}
+
+static ww_status fit(const char *rows, const ww_arch *arch, ww_calibration *out, int *asked,
+                     ww_error *err)
+{
+    char path[] = "/tmp/ww_test_calibration_XXXXXX";
+    int fd = mkstemp(path);
+    *err = (ww_error){0};
+    *asked = 0;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, HEAD, strlen(HEAD)), (ssize_t)strlen(HEAD));
+    assert_int_equal(write(fd, rows, strlen(rows)), (ssize_t)strlen(rows));
+    close(fd);
+    ww_status status =
+        ww_calibration_fit(path, arch, (ww_calibration_source){no_launch, asked}, out, err);
+    unlink(path);
+    return status;
+}
+
+static void twice_the_power_is_twice_the_factor(void **state)
+{
+    const ww_arch *arch = *state;
+    ww_calibration c;
+    ww_error err;
+    int asked;
+    char rows[256];
+    assert_ok(fit("rates,integer=1,RF,1 W,0.01,x\n", arch, &c, &asked, &err), err);
+    assert_true(c.factors == 1 && c.rows == 1 && asked == 0);
+    assert_string_equal(c.factor[0].key, "rf_factor");
+    double model_w = c.fit_row[0].part_w[0], rest_w = c.fit_row[0].fixed_w;
+    assert_true(model_w > 0.1);
+    ww_calibration_fini(&c);
+    snprintf(rows, sizeof rows, "rates,integer=1,RF,%.17g W,0.01,x\n", 2 * model_w + rest_w);
+    assert_ok(fit(rows, arch, &c, &asked, &err), err);
+    assert_near(c.fit.factor[0].value, 2, 0.01, 0);
+    assert_near(ww_calibration_fitted(&c, 0), 2 * ww_calibration_described(&c, "rf_factor"), 0.01,
+                0);
+    assert_true(ww_calibration_covariance(&c, 0, 0) > 0 &&
+                ww_calibration_covariance(&c, 0, 0) < 0.01);
+    ww_calibration_fini(&c);
+}
+
+static void what_is_known_before_holds_against_little(void **state)
+{
+    const ww_arch *arch = *state;
+    ww_calibration c;
+    ww_error err;
+    int asked;
+    char rows[512];
+    assert_ok(fit("rates,integer=1,RF,1 W,0.01,x\n", arch, &c, &asked, &err), err);
+    double model_w = c.fit_row[0].part_w[0], now = ww_calibration_described(&c, "rf_factor");
+    ww_calibration_fini(&c);
+    snprintf(rows, sizeof rows, "prior,,rf_factor,%.17g,0.01,x\nrates,integer=1,RF,%.17g W,1,x\n",
+             now, 2 * model_w);
+    assert_ok(fit(rows, arch, &c, &asked, &err), err);
+    assert_near(c.fit.factor[0].value, 1, 0.02, 0);
+    ww_calibration_fini(&c);
+}
+
+static void a_wrong_row_is_located(void **state)
+{
+    static const char *const wrong[] = {
+        "rates,integer=1,RF,1 V,0.01,x\n",
+        "rates,integer=1,RF,,0.01,x\n",
+        "rates,integer=1,RF,1 nJ/sm.nothing,0.1,x\n",
+        "rates,nothing=1,RF,1 W,0.01,x\n",
+        "rates,integer=1,RF,1 W,wide,x\n",
+        "prior,,rf_factor,0,0.1,x\n",
+        "prior,,rf_factor,1,-1,x\n",
+        "prior,,nothing_factor,1,1,x\n",
+        "some.xml,kernel,RF,1 W,0.1,x\n",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ww_calibration c;
+        ww_error err;
+        int asked;
+        assert_int_not_equal(fit(wrong[i], *state, &c, &asked, &err), WW_OK);
+        assert_int_equal(err.line, 2);
+        assert_true(err.column >= 1);
+        ww_calibration_fini(&c);
+    }
+}
+
+static void nothing_is_fitted_twice(void **state)
+{
+    ww_calibration c;
+    ww_error err;
+    int asked;
+    assert_int_equal(
+        fit("prior,,rf_factor,1,0.1,x\nprior,,rf_factor,1,0.2,x\n", *state, &c, &asked, &err),
+        WW_ESCHEMA);
+    assert_non_null(strstr(err.what, "fitted twice"));
+    ww_calibration_fini(&c);
+}
+
+static int open_card(void **state)
+{
+    ww_error err = {0};
+    ww_arch *arch = NULL;
+    if (ww_arch_load("qv100", NULL, 0, &arch, &err) != WW_OK) {
+        return -1;
+    }
+    *state = arch;
+    return 0;
+}
+
+static int close_card(void **state)
+{
+    ww_arch_destroy(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(twice_the_power_is_twice_the_factor),
+        cmocka_unit_test(what_is_known_before_holds_against_little),
+        cmocka_unit_test(a_wrong_row_is_located),
+        cmocka_unit_test(nothing_is_fitted_twice),
+    };
+    return cmocka_run_group_tests(tests, open_card, close_card);
+}
