@@ -43,7 +43,7 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"clock.core_v", "0", own},
         {"clock.step_hz", "0", "unknown: any clock"},
         {"clock.voltage", "assumed", "assumed: see docs/models/power.md, Clock and voltage"},
-        {"clock.voltage_sigma", "0.06", "assumed, as the voltages are"},
+        {"clock.voltage_sigma", "0.07", "assumed, as the voltages are"},
         {"power.cap_w", "0", "no cap"},
         {"power.constant_leak", "0.3", "assumed: 0.32 and 0.28 measured on two A100"},
         {"power.constant_clock", "0.17", "assumed: 0.18 and 0.15 measured on two A100"},

@@ -12,14 +12,15 @@
 #include "base/num.h"
 #include "base/units.h"
 
-/* Where no curve is known: as on two A100 (81 clocks each, reference voltages read from the
- * driver), whose voltage is flat up to 0.72 and 0.79 of their highest clock at 0.78 and 0.81 of its
- * voltage, and from there on straight. */
-static const double floor_v = 0.8, slope_v = 0.85, lowest_share = 0.3, highest_share = 1.15;
-
 typedef struct point {
     double hz, v;
 } point;
+
+/* Where no curve is known: voltage over clock, both relative to the described ones, as the mean of
+ * six cards whose curves are read or fitted (two A100, V100, TITAN V, TITAN Xp, K40c; docs/models/
+ * power.md), each relative to its highest clock; they lie 0.07 about it. */
+static const point assumed[] = {{0.3, 0.8},   {0.5, 0.815}, {0.76, 0.85},
+                                {0.9, 0.915}, {1, 1},       {1.15, 1.1275}};
 
 static bool is_assumed(const ww_arch *arch)
 {
@@ -62,16 +63,26 @@ static double curve_v(const char *points, double hz)
     return right.v;
 }
 
+static double assumed_v(double share)
+{
+    size_t i = 1;
+    while (i + 1 < WW_ARRAY_LEN(assumed) && share > assumed[i].hz) {
+        i++;
+    }
+    const point *left = &assumed[i - 1], *right = &assumed[i];
+    return left->v + (right->v - left->v) * (share - left->hz) / (right->hz - left->hz);
+}
+
 static double shape(const ww_arch *arch, double hz)
 {
-    return is_assumed(arch) ? fmax(floor_v, 1 + slope_v * (hz / arch->described_hz - 1))
-                            : curve_v(arch->clock.voltage, hz);
+    return is_assumed(arch) ? assumed_v(hz / arch->described_hz) : curve_v(arch->clock.voltage, hz);
 }
 
 ww_clock_range ww_arch_clocks(const ww_arch *arch)
 {
-    ww_clock_range r = {.lowest_hz = lowest_share * arch->described_hz,
-                        .highest_hz = highest_share * arch->described_hz,
+    const point *last = &assumed[WW_ARRAY_LEN(assumed) - 1];
+    ww_clock_range r = {.lowest_hz = assumed[0].hz * arch->described_hz,
+                        .highest_hz = last->hz * arch->described_hz,
                         .step_hz = arch->clock.step_hz};
     const char *at = arch->clock.voltage;
     point p;
