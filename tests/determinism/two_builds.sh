@@ -8,7 +8,8 @@
 #   -w  workloads; when omitted, all:small
 #   -m  mechanisms, each by itself, beside none; all: every one of 'list mechs'; when omitted, none
 #   -o  more options for both, such as "--isa ptx" or "--threads 2"
-# WARPWATT_CONFIGS, where set, holds for both builds; otherwise each reads its own tree's descriptions.
+# WARPWATT_CONFIGS, where set, holds for both builds; otherwise each reads its own tree's descriptions. That one of them knows
+# a parameter that the other does not (config_hash) is no difference.
 set -eu
 usage() {
     sed -n 's/^# \(Usage: .*\)/\1/p' "$0" >&2
@@ -53,6 +54,9 @@ for gpu in $(echo "$gpus" | tr , ' '); do
         simulate "$before" "$scratch/$name.before" "$gpu" "$mech"
         simulate "$after" "$scratch/$name.after" "$gpu" "$mech"
         runs=$((runs + 1))
+        for side in before after; do
+            [ ! -e "$scratch/$name.$side/activity.xml" ] || sed -i '2s/ config_hash="[^"]*"//' "$scratch/$name.$side/activity.xml"
+        done
         compared=0 same=yes
         for file in activity.xml counters.csv kernels.csv trace.csv refused; do
             [ -e "$scratch/$name.before/$file" ] || [ -e "$scratch/$name.after/$file" ] || continue
