@@ -10,7 +10,19 @@ bool rt_is_graph(const rt_context *c, cudaGraph_t graph)
             return true;
         }
     }
-    return graph != NULL && graph->is_child;
+    return false;
+}
+
+static bool is_node(const rt_context *c, cudaGraphNode_t node)
+{
+    for (cudaGraph_t g = c->graphs; g != NULL; g = g->next) {
+        for (cudaGraphNode_t n = g->first; n != NULL; n = n->next) {
+            if (n == node) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 cudaError_t rt_graph_create(rt_context *c, cudaGraph_t *out)
@@ -342,13 +354,18 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
     RT_CALL(c, list_nodes(c, graph, true, nodes, count));
 }
 
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, int *type)
+static cudaError_t type_of(const rt_context *c, cudaGraphNode_t node, int *type)
 {
-    if (node == NULL || type == NULL) {
+    if (type == NULL || !is_node(c, node)) {
         return cudaErrorInvalidValue;
     }
     *type = node->work.type;
-    RT_CALL(c, cudaSuccess);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, int *type)
+{
+    RT_CALL(c, type_of(c, node, type));
 }
 
 static cudaError_t find_in_clone(cudaGraphNode_t *out, cudaGraphNode_t node, cudaGraph_t clone)

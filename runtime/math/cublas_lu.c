@@ -1,5 +1,6 @@
 /* cublas_lu.c - of cuBLAS, triangular factors of batches of matrices with partial pivoting, what is
  * solved with them, and inverses, in single and double precision, on kernels of ours. */
+#include "base/compiler.h"
 #include "runtime/math/cublas.h"
 
 /* A block of 32 x 8 threads for each matrix. */
@@ -46,17 +47,20 @@ static int solve(cublas_handle h, const char *name, const char *kernel, int tran
         return h == NULL ? NOT_INITIALIZED : INVALID_VALUE;
     }
     bool none = n == 0 || columns == 0 || count == 0;
-    *info = trans < 0 || trans > 2 ? -1
-            : n < 0                ? -2
-            : columns < 0          ? -3
-            : a == NULL && !none   ? -4
-            : !fits(n, lda)        ? -5
-            : b == NULL && !none   ? -7
-            : !fits(n, ldb)        ? -8
-            : count < 0            ? -10
-                                   : 0;
-    if (*info != 0) {
-        return INVALID_VALUE;
+    const struct {
+        int argument;
+        bool wrong;
+    } checks[] = {
+        {1, trans < 0 || trans > 2}, {2, n < 0},         {3, columns < 0},
+        {4, a == NULL && !none},     {5, !fits(n, lda)}, {7, b == NULL && !none},
+        {8, !fits(n, ldb)},          {10, count < 0},
+    };
+    *info = 0;
+    for (size_t i = 0; i < WW_ARRAY_LEN(checks); i++) {
+        if (checks[i].wrong) {
+            *info = -checks[i].argument;
+            return INVALID_VALUE;
+        }
     }
     void *arguments[] = {&trans, &n, &columns, &a, &pitch_a, &pivots, &b, &pitch_b};
     return none ? SUCCESS : launch(h, name, kernel, count, arguments);

@@ -258,6 +258,32 @@ static void expect_inverse(int z, const double *inverse)
     }
 }
 
+/* The first argument that is at fault is named by its number, negative. */
+static void wrong_arguments(void *h, const double *const *a, const int *p, double *const *b)
+{
+    static const struct {
+        int trans, n, columns, lda, ldb, count, info;
+        bool a, b;
+    } rows[] = {
+        {3, N, 1, LD, LD, 1, -1, true, true},   {-1, -1, 1, LD, LD, 1, -1, true, true},
+        {0, -1, 1, LD, LD, 1, -2, true, true},  {0, N, -1, LD, LD, 1, -3, true, true},
+        {0, N, 1, LD, LD, 1, -4, false, false}, {0, N, 1, N - 1, LD, 1, -5, true, true},
+        {0, N, 1, LD, LD, 1, -7, true, false},  {0, N, 1, LD, N - 1, 1, -8, true, true},
+        {0, N, 1, LD, LD, -1, -10, true, true}, {0, N, 0, LD, LD, 1, 0, false, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int info = 99;
+        int code = cublasDgetrsBatched(h, rows[i].trans, rows[i].n, rows[i].columns,
+                                       rows[i].a ? a : NULL, rows[i].lda, p, rows[i].b ? b : NULL,
+                                       rows[i].ldb, &info, rows[i].count);
+        if (code != (rows[i].info == 0 ? 0 : 7) || info != rows[i].info) {
+            fprintf(stderr, "getrsBatched, row %zu: %d, %d\n", i, code, info);
+        }
+        expect(code == (rows[i].info == 0 ? 0 : 7) && info == rows[i].info,
+               "the argument that is at fault");
+    }
+}
+
 static void double_factors(void *h)
 {
     static double a[SYSTEMS][LD * N], b[2][SYSTEMS][LD], back[LD * N];
@@ -307,10 +333,7 @@ static void double_factors(void *h)
         cudaMemcpy(back, list_c[z], sizeof back, TO_HOST);
         expect_inverse(z, back);
     }
-    expect(cublasDgetrsBatched(h, 0, N, 1, (const double *const *)as, N - 1, p, cs, LD, &fault,
-                               1) == 7 &&
-               fault == -5,
-           "columns that overlap");
+    wrong_arguments(h, (const double *const *)as, p, cs);
 }
 
 /* Without pivots; two right sides. */

@@ -270,6 +270,38 @@ static void graph(void)
     OK(cudaFree(p));
 }
 
+/* Graphs and nodes that are gone are told from those that are there, whatever lies in their place.
+ */
+static void stale_graphs(void)
+{
+    enum { BLOCKS = 8, BYTES = 96 };
+    cudaGraph_t whole;
+    cudaGraphNode_t node;
+    void *block[BLOCKS];
+    int type = -1;
+    size_t nodes;
+    OK(cudaGraphCreate(&whole, 0));
+    OK(cudaGraphAddEmptyNode(&node, whole, NULL, 0));
+    OK(cudaGraphNodeGetType(node, &type));
+    expect(type == cudaGraphNodeTypeEmpty, "an empty node's type");
+    expect(cudaGraphNodeGetType(node, NULL) != cudaSuccess, "no place for the type");
+    expect(cudaGraphNodeGetType(NULL, &type) != cudaSuccess, "the type of no node");
+    OK(cudaGraphDestroy(whole));
+    for (size_t i = 0; i < BLOCKS; i++) { /* of all sizes that a graph or node may have had */
+        block[i] = malloc(BYTES - 16 * (i % 6));
+        if (block[i] != NULL) {
+            memset(block[i], 1, BYTES - 16 * (i % 6));
+        }
+    }
+    expect(cudaGraphGetNodes(whole, NULL, &nodes) == cudaErrorInvalidValue,
+           "nodes of a stale graph");
+    expect(cudaGraphDestroy(whole) == cudaErrorInvalidValue, "a graph destroyed twice");
+    expect(cudaGraphNodeGetType(node, &type) == cudaErrorInvalidValue, "the type of a stale node");
+    for (size_t i = 0; i < BLOCKS; i++) {
+        free(block[i]);
+    }
+}
+
 /* A loop behind the kernel that sets its condition, which holds at first only if it is assigned,
  * and a choice of three. */
 static void conditions(void)
@@ -331,6 +363,7 @@ int main(int argc, char **argv)
         grid_barrier();
         texture_and_surface();
         graph();
+        stale_graphs();
         conditions();
     }
     printf("wide: %s\n", failures == 0 ? "PASSED" : "FAILED");
