@@ -91,13 +91,13 @@ struct ww_arch;
  * "dart.seed=report"; NULL: they are all right, or there is a defect. */
 const char *ww_mech_unsound(const struct ww_arch *arch);
 
-/* One GPU. Constant after ww_arch_load; all values validated. */
 /* Conditions at which the watts of a description hold. */
 typedef struct ww_reference {
     double core_hz, dram_hz, vdd_v;
     uint32_t channels;
 } ww_reference;
 
+/* One GPU. Constant after ww_arch_load; all values validated. */
 typedef struct ww_arch {
 #define WW_MEMBER(path, member, FIELDS, type, doc) type member;
     WW_GROUPS(WW_MEMBER)

@@ -16,10 +16,11 @@
  *   WW_MECH_SETS(ID, key, value)                     a parameter of the machine that it changes
  *   WW_MECH_UNSOUND(ID, name, field, ENUMERATOR, "name.field=text")
  *       a variant that may supply wrong results: they are reported, where else they end the run
- *   WW_MECH_SLOTS(ID, n)                             warp slots of its own, for warps that it
- * starts WW_MECH_COUNTER(ID, text, unit, SCOPE, consumers, doc)   as WW_COUNTER in counters.def
- *   WW_MECH_ZERO(ID, COUNTER)                        a counter that stays 0, or the mechanism is
- * wrong WW_MECH_ALIAS(name, "room,room", doc)            a name for several rooms together
+ *   WW_MECH_SLOTS(ID, n)                             warp slots of its own, for those it starts
+ *   WW_MECH_COUNTER(ID, text, unit, SCOPE, consumers, doc)
+ *                                                    as WW_COUNTER in counters.def
+ *   WW_MECH_ZERO(ID, COUNTER)                        a counter that stays 0, or it is wrong
+ *   WW_MECH_ALIAS(name, "room,room", doc)            a name for several rooms together
  *   WW_MECH_MEASURE(ID, name, unit, over, under, doc)
  *       a ratio for mechanisms.csv; over and under are expressions of N(COUNTER) */
 #ifndef WW_MECH

@@ -10,10 +10,12 @@
 static void add_undifferentiated(ww__builder *b)
 {
     enum { FIT_STAGES = 12 }; /* the deepest that the fit is meant for; an SM's pipe is deeper */
+    const double macro_layout =
+        1.1; /* McPAT's overhead of placing and routing macros, as released */
     const ww_arch *arch = b->arch;
     double mm2_90nm = 6.55 - 2.19 * log(FIT_STAGES);
     double threads = 1 + 0.0716 * log2(arch->sm.max_warps);
-    double area_m2 = mm2_90nm * 1e-6 * threads * ww__logic_scaling(b->node) * 1.1;
+    double area_m2 = mm2_90nm * 1e-6 * threads * ww__logic_scaling(b->node) * macro_layout;
     ww__structure(
         b, 1, "undifferentiated logic", arch->sm.count, area_m2,
         ww__logic_leak_w(b->node, area_m2, 1),

@@ -20,7 +20,7 @@ static void add_network(ww__builder *b, network n)
     double length_m = 2.0 / 3 * b->chip_side_m;
     ww_cost xbar = ww_logic_crossbar(b->node, n.inputs, n.outputs, bits);
     ww_cost arbiter = ww_logic_arbiter(b->node, n.inputs);
-    ww_cost link = ww_logic_wire(b->node, WW_WIRE_GLOBAL, length_m, bits, 0.3);
+    ww_cost link = ww_logic_wire(b->node, WW_WIRE_GLOBAL, length_m, bits);
     ww_array_spec spec = ww_array_table(n.buffer_flits, bits, 1, 1);
     ww_array_result buffer = ww__array(b, n.name, &spec);
     ww__structure(b, 1, n.name, 1, 0, 0, "%u inputs, %u outputs, flits of %u B", (unsigned)n.inputs,

@@ -55,7 +55,7 @@ static void add_routers(ww__builder *b, const geometry *g, ww_counter packets, w
 static void add_links(ww__builder *b, const geometry *g, ww_counter flits)
 {
     uint32_t bits = b->arch->icnt.flit_bytes * 8;
-    ww_cost link = ww_logic_wire(b->node, WW_WIRE_GLOBAL, g->tile_m, bits, 0.3);
+    ww_cost link = ww_logic_wire(b->node, WW_WIRE_GLOBAL, g->tile_m, bits);
     ww__structure(b, 2, "links", g->links, link.area_m2, link.leak_w,
                   "wire model: %u b over %.3g mm, the side of a tile", (unsigned)bits,
                   g->tile_m * 1e3);

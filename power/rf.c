@@ -47,7 +47,7 @@ static double add_banks(ww__builder *b)
               "write of %d bits, %d lanes; %s", SLICE_BITS, SLICE_LANES, ww__array_text(b, &spec));
 
     double width_m = SLICES * array.width_m;
-    ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, width_m, address_bits(arch), 0.3);
+    ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, width_m, address_bits(arch));
     ww__event_sum(b, "row address",
                   (ww__sum){.terms = 2, .counter = {WW_C_RF_READ, WW_C_RF_WRITE}, .weight = {1, 1}},
                   wire.energy_j * WW__RANDOM_TOGGLE,
@@ -100,7 +100,7 @@ static void add_collectors(ww__builder *b)
 static void add_result_bus(ww__builder *b, double banks_m2)
 {
     double length_m = sqrt(banks_m2);
-    ww_cost bus = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, length_m, OPERAND_BITS, 0.3);
+    ww_cost bus = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, length_m, OPERAND_BITS);
     ww__structure(b, 1, "result bus", b->arch->sm.count, bus.area_m2, bus.leak_w,
                   "wire model: %d b over %.3g mm, the side of an SM's banks", OPERAND_BITS,
                   length_m * 1e3);
@@ -122,7 +122,7 @@ static void add_slices(ww__builder *b)
                           .rw_ports = 1};
     ww_array_result array = ww__array(b, "slices", &spec);
     double side_m = sqrt(BANKS * array.area_m2);
-    ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, side_m, LANE_BITS, 0.3);
+    ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, side_m, LANE_BITS);
     ww__structure(b, 1, "slices", arch->sm.count * lanes * BANKS,
                   array.area_m2 + wire.area_m2 / BANKS, array.leak_w + wire.leak_w / BANKS,
                   "%u slices per SM of %d banks; %s", (unsigned)lanes, BANKS,

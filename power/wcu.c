@@ -170,7 +170,7 @@ static void add_selection(ww__builder *b)
 static void add_broadcast(ww__builder *b)
 {
     double side_m = sqrt((b->regfile_m2 + b->arithmetic_m2) / b->arch->sm.count);
-    ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, side_m, DECODED_BITS, 0.3);
+    ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, side_m, DECODED_BITS);
     if (b->arch->sm.core == WW_CORE_LANES) {
         return;
     }

@@ -35,7 +35,7 @@ static ww_array_part table_part(const ww_array_spec *spec, const ww_node *node)
                    (writes - 1) * words * bits * tree.area_m2 / fmax(words * bits, 1)) /
                   UTILISATION;
     double side = sqrt(area);
-    ww_cost data_wires = ww_logic_wire(node, WW_WIRE_SEMIGLOBAL, side, bits, 0.3);
+    ww_cost data_wires = ww_logic_wire(node, WW_WIRE_SEMIGLOBAL, side, bits);
 
     ww_array_part p = {
         .partition = {.ndwl = 1, .ndbl = 1, .ndcm = 1, .nsam1 = 1, .nsam2 = 1, .nspd = 1},

@@ -219,13 +219,19 @@ static ww_cost structure_of(const ww_node *n, ww_fu_op op)
     case WW_FU_CVT:
         return ww_cost_add(ww_logic_shifter(n, 64), ww_logic_adder(n, 32), 1);
     case WW_FU_SFU: {
-        /* Quadratic interpolation: squarer, two multipliers, three-input sum, coefficient tables
-         * (Oberman & Siu, ARITH 2005). */
+        /* Quadratic interpolation: squarer, two multipliers, three-input sum, and a table for each
+         * of six functions: 64 segments of coefficients of 26, 16 and 10 bits (Oberman & Siu, ARITH
+         * 2005, table 1). Assumptions: a bit of a table takes a quarter of a gate, and a look-up
+         * switches one in a hundred. */
+        enum { FUNCTIONS = 6, SEGMENTS = 64, COEFFICIENTS = 26 + 16 + 10 };
+        const double gates_per_bit = 0.25, looked_up = 0.01;
         ww_cost c = ww_logic_multiplier(n, 17, 17);
         c = ww_cost_add(c, ww_logic_multiplier(n, 17, 14), 1);
         c = ww_cost_add(c, ww_logic_multiplier(n, 14, 14), 0.5);
         c = ww_cost_add(c, ww_logic_adder(n, 45), 2);
-        return ww_cost_add(c, ww_logic_gates(n, 6 * 64 * 52 * 0.25, 0.01), 1);
+        return ww_cost_add(
+            c, ww_logic_gates(n, FUNCTIONS * SEGMENTS * COEFFICIENTS * gates_per_bit, looked_up),
+            1);
     }
     case WW_FU_OP_COUNT:
     default:

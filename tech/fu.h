@@ -68,9 +68,10 @@ ww_status ww_fu_load(const char *dir, ww_fu_table **out, ww_error *err);
 void ww_fu_destroy(ww_fu_table *table);
 
 /**
- * Cost of one operation at a node. The anchor nearest in feature size is scaled: energy with
- * C*Vdd^2 (gate and wire capacitance of the two nodes), area with the logic-area factor, leakage
- * from area, transistor density and the node's leakage currents.
+ * Cost of one operation at a node. Energy: the anchor nearest in feature size (by their ratio),
+ * times the squared ratio of the supplies and the ratio of what a typical gate switches, wires
+ * included, at both nodes. Area and leakage: of what the unit is made of (adders, multipliers,
+ * shifters, gates), sized for this node; no anchor has a part in them, and `scope` neither.
  */
 ww_fu_cost ww_fu_at(const ww_fu_table *table, const ww_node *node, ww_fu_op op, ww_fu_scope scope);
 

@@ -227,7 +227,7 @@ ww_cost ww_logic_clock_tree(const ww_node *n, double area_m2, double sinks)
         length += ldexp(segment, i);
         segment /= i % 2 == 1 ? 2 : 1;
     }
-    ww_repeated wire = ww__repeated_wire(n, &l, WW_WIRE_GLOBAL, 0.3, 1);
+    ww_repeated wire = ww__repeated_wire(n, &l, WW_WIRE_GLOBAL, WW_LOGIC_WIRE_SLACK, 1);
     /* A leaf reaches its flip-flops over a local wire each as long as their share of the area
      * allows. */
     double local = sinks > 0 ? sinks * 0.5 * sqrt(area_m2 / sinks) : 0;
@@ -240,15 +240,14 @@ ww_cost ww_logic_clock_tree(const ww_node *n, double area_m2, double sinks)
     return cost;
 }
 
-ww_cost ww_logic_wire(const ww_node *n, ww_wire_layer layer, double length_m, uint32_t bits,
-                      double slack)
+ww_cost ww_logic_wire(const ww_node *n, ww_wire_layer layer, double length_m, uint32_t bits)
 {
     ww_cost cost = {0};
     if (length_m <= 0 || bits == 0 || layer >= WW_WIRE_LAYERS) {
         return cost;
     }
     ww_layout l = ww__layout(n);
-    ww_repeated w = ww__repeated_wire(n, &l, layer, fmin(fmax(slack, 0), 0.3), 1);
+    ww_repeated w = ww__repeated_wire(n, &l, layer, WW_LOGIC_WIRE_SLACK, 1);
     double run = length_m * bits;
     /* One transition is half of a charge and discharge pair. */
     cost.energy_j = 0.5 * run * w.energy_j;

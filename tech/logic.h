@@ -63,10 +63,13 @@ ww_cost ww_logic_register(const ww_node *node, uint32_t bits, double activity);
  * swing of the tree and the pins). */
 ww_cost ww_logic_clock_tree(const ww_node *node, double area_m2, double sinks);
 
-/** Bus of `bits` wires with repeaters: energy_j of one transition of every wire. slack: allowed
- * delay over the optimum, 0..0.3. */
-ww_cost ww_logic_wire(const ww_node *node, ww_wire_layer layer, double length_m, uint32_t bits,
-                      double slack);
+/** Delay of a wire between blocks over the least that repeaters give. Assumption: such wires are no
+ * critical path, so that repeaters are those of least energy in the slowest class of repeated wires
+ * that CACTI knows, 30 % behind the fastest (Muralimanohar, Balasubramonian and Jouppi, "Optimizing
+ * NUCA Organizations and Wiring Alternatives for Large Caches with CACTI 6.0", MICRO 2007). */
+#define WW_LOGIC_WIRE_SLACK 0.3
+/** Bus of `bits` wires with repeaters: energy_j of one transition of every wire. */
+ww_cost ww_logic_wire(const ww_node *node, ww_wire_layer layer, double length_m, uint32_t bits);
 
 /** Synthesised random logic of that many two-input gates, of which `activity` switch per operation.
  */

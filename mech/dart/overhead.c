@@ -25,7 +25,7 @@ static void add_control(ww__builder *b)
     /* To any lane: as far as the SIMD core's broadcast goes (power/wcu.c), whose place it takes. */
     double length_m = sqrt((b->regfile_m2 + b->arithmetic_m2) / b->arch->sm.count);
     uint32_t bits = CONTROL_BITS + MASK_BITS;
-    ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, length_m, bits, 0.3);
+    ww_cost wire = ww_logic_wire(b->node, WW_WIRE_SEMIGLOBAL, length_m, bits);
     ww__structure(b, 2, "control wires", b->arch->sm.count, wire.area_m2, wire.leak_w,
                   "wire model: %u b over %.3g mm, the side of an SM's registers and lanes",
                   (unsigned)bits, length_m * 1e3);

@@ -74,7 +74,7 @@ static void wire_by_hand(void **state)
     (void)state;
     ww_node n = at45();
     /* 1 mm of 64 global wires: one transition is half of the 0.268604 pJ pair. */
-    ww_cost w = ww_logic_wire(&n, WW_WIRE_GLOBAL, 1e-3, 64, 0.3);
+    ww_cost w = ww_logic_wire(&n, WW_WIRE_GLOBAL, 1e-3, 64);
     assert_near(w.energy_j, 64 * 0.5 * 0.268604e-12, 1e-4, 0);
     assert_near(w.delay_s, 0.0522071e-9, 1e-4, 0);
     /* Keckler et al., IEEE Micro 2011: 0.24 pJ per bit, mm and transition at 40 nm: same order. */
@@ -130,7 +130,7 @@ static void nothing_costs_nothing(void **state)
                       ww_logic_select(&n, 0, 1),      ww_logic_crossbar(&n, 0, 4, 8),
                       ww_logic_comparator(&n, 0),     ww_logic_mux(&n, 1, 8),
                       ww_logic_adder(&n, 0),          ww_logic_multiplier(&n, 0, 8),
-                      ww_logic_register(&n, 0, 1),    ww_logic_wire(&n, WW_WIRE_GLOBAL, 0, 8, 0.3),
+                      ww_logic_register(&n, 0, 1),    ww_logic_wire(&n, WW_WIRE_GLOBAL, 0, 8),
                       ww_logic_gates(&n, 0, 1),       ww_logic_clock_tree(&n, 0, 10),
                       ww_logic_shifter(&n, 0)};
     for (size_t i = 0; i < WW_ARRAY_LEN(none); i++) {
