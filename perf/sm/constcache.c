@@ -14,7 +14,10 @@ static void request(ww_sm *sm, uint64_t sector)
 {
     uint16_t bytes;
     uint64_t address = ww_cache_fetch_address(sm->constants.cache, sector, &bytes);
-    sm_send(sm, WW_REQ_CONST, address, bytes, 0, true, 0, 0);
+    sm_send(sm, &(ww_mem_req){.kind = WW_REQ_CONST,
+                              .address = address,
+                              .bytes = bytes,
+                              .flags = WW_OUT_THROUGH_CACHE});
 }
 
 /* A line is filled as a whole: the sectors beside the one that missed. */

@@ -88,7 +88,10 @@ static void read_ahead(ww_sm *sm, uint64_t line, uint64_t now)
                             &evicted) == WW_CACHE_MISS) {
             uint16_t bytes;
             uint64_t address = ww_cache_fetch_address(sm->fetch.l1i, line, &bytes);
-            sm_send(sm, WW_REQ_INST, address, bytes, 0, true, 0, 0);
+            sm_send(sm, &(ww_mem_req){.kind = WW_REQ_INST,
+                                      .address = address,
+                                      .bytes = bytes,
+                                      .flags = WW_OUT_THROUGH_CACHE});
             ww_count(sm, WW_C_L1I_READ_MISS, 1);
         }
     }
@@ -126,7 +129,10 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
     if (result == WW_CACHE_MISS) {
         uint16_t bytes;
         uint64_t address = ww_cache_fetch_address(sm->fetch.l1i, line, &bytes);
-        sm_send(sm, WW_REQ_INST, address, bytes, 0, true, 0, 0);
+        sm_send(sm, &(ww_mem_req){.kind = WW_REQ_INST,
+                                  .address = address,
+                                  .bytes = bytes,
+                                  .flags = WW_OUT_THROUGH_CACHE});
         read_ahead(sm, line, now);
     }
 }

@@ -166,8 +166,9 @@ static void sm_left_l1d(ww_sm *sm, const ww_cache_eviction *evicted, uint64_t no
     }
     if (evicted->dirty) {
         ww_count(sm, WW_C_L1D_WRITEBACK, 1);
-        sm_send(sm, WW_REQ_WRITEBACK, evicted->address, (uint16_t)sm->arch->l1d.line_bytes, 0,
-                false, 0, 0);
+        sm_send(sm, &(ww_mem_req){.kind = WW_REQ_WRITEBACK,
+                                  .address = evicted->address,
+                                  .bytes = (uint16_t)sm->arch->l1d.line_bytes});
     }
 }
 
@@ -231,7 +232,10 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
         uint16_t fetch_bytes;
         uint64_t fetch = ww_cache_fetch_address(sm->l1d.cache, a->address, &fetch_bytes);
         if (!sm_send_along(sm, WW_REQ_READ, fetch, fetch_bytes, 0, 0)) {
-            sm_send(sm, WW_REQ_READ, fetch, fetch_bytes, 0, true, 0, 0);
+            sm_send(sm, &(ww_mem_req){.kind = WW_REQ_READ,
+                                      .address = fetch,
+                                      .bytes = fetch_bytes,
+                                      .flags = WW_OUT_THROUGH_CACHE});
         }
     } /* fall through */
     case WW_CACHE_MERGED:
@@ -240,7 +244,11 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
     case WW_CACHE_WRITE_NEXT:
         if (!sm_send_along(sm, WW_REQ_WRITE, a->address, a->bytes, a->flight, a->mask)) {
             f->pieces++;
-            sm_send(sm, WW_REQ_WRITE, a->address, a->bytes, a->flight, false, a->mask, 0);
+            sm_send(sm, &(ww_mem_req){.kind = WW_REQ_WRITE,
+                                      .address = a->address,
+                                      .bytes = a->bytes,
+                                      .token = a->flight,
+                                      .byte_mask = a->mask});
         }
         break;
     case WW_CACHE_WRITE_DONE:
@@ -321,7 +329,10 @@ static bool access_l1t(ww_sm *sm, ww_mem_inst *m, uint64_t address, uint64_t now
     if (result == WW_CACHE_MISS) {
         uint16_t bytes;
         uint64_t fetch = ww_cache_fetch_address(sm->ldst.l1t, address, &bytes);
-        sm_send(sm, WW_REQ_TEX, fetch, bytes, 0, true, 0, 0);
+        sm_send(sm, &(ww_mem_req){.kind = WW_REQ_TEX,
+                                  .address = fetch,
+                                  .bytes = bytes,
+                                  .flags = WW_OUT_THROUGH_CACHE});
     }
     f->pieces++;
     return true;
@@ -343,7 +354,12 @@ static void send_segment(ww_sm *sm, ww_mem_inst *m, const ww_segment *s)
     }
     ww_count(sm, WW_C_L1D_BYPASS, 1);
     sm->flights.at[m->flight].pieces++;
-    sm_send(sm, kind, s->address, s->bytes, m->flight, false, s->byte_mask, lanes);
+    sm_send(sm, &(ww_mem_req){.kind = (uint8_t)kind,
+                              .address = s->address,
+                              .bytes = s->bytes,
+                              .token = m->flight,
+                              .byte_mask = s->byte_mask,
+                              .lanes = lanes});
 }
 
 /* Goes to the next sector of the current segment that holds a word of the access; false: the

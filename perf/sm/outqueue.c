@@ -2,28 +2,13 @@
 #include "base/assert.h"
 #include "perf/sm/hooks.h"
 
-enum { THROUGH_CACHE = 1, BESIDE = 2 };
-
-static void sm_send(ww_sm *sm, ww_req_kind kind, uint64_t address, uint16_t bytes, uint32_t token,
-                    bool through_cache, uint32_t byte_mask, uint32_t lanes)
+static void sm_send(ww_sm *sm, const ww_mem_req *request)
 {
     WW_ASSERT(sm->pulse.outgoing <= sm->out.mask);
-    uint32_t slot = (sm->out.first + sm->pulse.outgoing++) & sm->out.mask;
-    sm->pulse.awaited += kind != WW_REQ_WRITEBACK;
-    sm->out.ring[slot] = (ww_mem_req){.address = address,
-                                      .bytes = bytes,
-                                      .kind = (uint8_t)kind,
-                                      .flags = through_cache ? THROUGH_CACHE : 0,
-                                      .sm = sm->id,
-                                      .token = token,
-                                      .byte_mask = byte_mask,
-                                      .lanes = lanes};
-}
-
-static void sm_send_beside(ww_sm *sm, uint64_t address, uint16_t bytes, uint32_t token)
-{
-    sm_send(sm, WW_REQ_PREFETCH, address, bytes, token, false, 0, 0);
-    sm->out.ring[(sm->out.first + sm->pulse.outgoing - 1) & sm->out.mask].flags = BESIDE;
+    ww_mem_req *slot = &sm->out.ring[(sm->out.first + sm->pulse.outgoing++) & sm->out.mask];
+    sm->pulse.awaited += request->kind != WW_REQ_WRITEBACK;
+    *slot = *request;
+    slot->sm = sm->id;
 }
 
 static bool sm_send_along(ww_sm *sm, ww_req_kind kind, uint64_t address, uint32_t bytes,
@@ -34,7 +19,7 @@ static bool sm_send_along(ww_sm *sm, ww_req_kind kind, uint64_t address, uint32_
     }
     ww_mem_req *last = &sm->out.ring[(sm->out.first + sm->pulse.outgoing - 1) & sm->out.mask];
     uint32_t line = sm->arch->l1d.line_bytes;
-    if (last->kind != kind || last->token != token || (last->flags & BESIDE) != 0 ||
+    if (last->kind != kind || last->token != token || (last->flags & WW_OUT_BESIDE) != 0 ||
         last->address + last->bytes != address || last->address / line != address / line) {
         return false;
     }
@@ -90,11 +75,11 @@ static void sm_replies(ww_sm *sm, uint64_t now)
     case WW_REQ_WRITEBACK:
         break;
     }
-    if ((reply.flags & THROUGH_CACHE) != 0) {
+    if ((reply.flags & WW_OUT_THROUGH_CACHE) != 0) {
         sm_data_filled(sm, &reply, now);
         return;
     }
-    if (WW_UNLIKELY((reply.flags & BESIDE) != 0)) {
+    if (WW_UNLIKELY((reply.flags & WW_OUT_BESIDE) != 0)) {
         hook_arrived(sm, &reply, now);
         return;
     }

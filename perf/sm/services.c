@@ -184,7 +184,11 @@ static ww_inject_result mech_inject(ww_sm *sm, uint64_t address, uint32_t reserv
         return WW_INJECT_BUSY;
     }
     sm_left_l1d(sm, &evicted, now);
-    sm_send(sm, WW_REQ_PREFETCH, fetch, bytes, WW_NONE, true, 0, 0);
+    sm_send(sm, &(ww_mem_req){.kind = WW_REQ_PREFETCH,
+                              .address = fetch,
+                              .bytes = bytes,
+                              .token = WW_NONE,
+                              .flags = WW_OUT_THROUGH_CACHE});
     return WW_INJECT_SENT;
 }
 
@@ -215,7 +219,11 @@ static ww_inject_result mech_request(ww_sm *sm, uint64_t address, uint32_t most,
     ww_count(sm, result == WW_CACHE_HIT ? WW_C_L1D_READ_HIT : WW_C_L1D_READ_MISS, 1);
     ww_count(sm, WW_C_L1D_READ_MERGED, result == WW_CACHE_MERGED);
     if (result == WW_CACHE_MISS) {
-        sm_send(sm, WW_REQ_READ, fetch, bytes, WW_NONE, true, 0, 0);
+        sm_send(sm, &(ww_mem_req){.kind = WW_REQ_READ,
+                                  .address = fetch,
+                                  .bytes = bytes,
+                                  .token = WW_NONE,
+                                  .flags = WW_OUT_THROUGH_CACHE});
     }
     *locked = mech_lock(sm, fetch, most);
     return result == WW_CACHE_HIT      ? WW_INJECT_PRESENT
@@ -256,7 +264,11 @@ static bool mech_fetch_beside(ww_sm *sm, uint32_t mech, uint64_t address, uint16
     if (!ww_sm_out_room(sm)) {
         return false;
     }
-    sm_send_beside(sm, address, bytes, mech << WW_BESIDE_SHIFT | token);
+    sm_send(sm, &(ww_mem_req){.kind = WW_REQ_PREFETCH,
+                              .address = address,
+                              .bytes = bytes,
+                              .token = mech << WW_BESIDE_SHIFT | token,
+                              .flags = WW_OUT_BESIDE});
     return true;
 }
 

@@ -213,10 +213,8 @@ static inline bool ww_sm_out_room(const ww_sm *sm)
 {
     return sm->pulse.outgoing < sm->arch->l1d.miss_queue;
 }
-static void sm_send(ww_sm *sm, ww_req_kind kind, uint64_t address, uint16_t bytes, uint32_t token,
-                    bool through_cache, uint32_t byte_mask, uint32_t lanes);
-/* Past the L1D, for a mechanism's own buffer. */
-static void sm_send_beside(ww_sm *sm, uint64_t address, uint16_t bytes, uint32_t token);
+/* Queues a request, of this SM; flags: WW_OUT_*. */
+static void sm_send(ww_sm *sm, const ww_mem_req *request);
 /* Writes back a line that left the L1D where it is dirty. */
 static void sm_left_l1d(ww_sm *sm, const ww_cache_eviction *evicted, uint64_t now);
 /* Sectors of one line that are looked up together travel together: adds one to the request queued

@@ -272,6 +272,12 @@ typedef struct ww_l1d_stage {
     uint64_t claimed; /* cycle in which it is a mechanism's */
 } ww_l1d_stage;
 
+/* Of a request: what is done with its reply. */
+enum {
+    WW_OUT_THROUGH_CACHE = 1, /* fills the cache that missed */
+    WW_OUT_BESIDE = 2,        /* goes to a mechanism's own buffer, past the L1D */
+};
+
 /* Towards the interconnect (outqueue.c); their number: pulse.outgoing. */
 typedef struct ww_out_stage {
     ww_mem_req *ring;
