@@ -4,7 +4,6 @@
  * is in use the other one has to wait for a gap, which batches by itself. The discipline of
  * GPGPU-Sim (Bakhoda et al., ISPASS 2009) without a separate write queue. */
 #include "perf/mem/dram.h"
-#include "perf/mem/icnt.h"
 
 static bool data_full(const ww_dram *d)
 {
@@ -27,41 +26,26 @@ static uint16_t next_request(const ww_dram *d, const ww_dram_bank *bank)
     return id != WW_NO_ENTRY ? id : bank->list[0].head;
 }
 
-/* Banks take turns: the first of a set from d->turn on, then the next after b; UINT32_MAX: none is
- * left. */
-static uint32_t first_bank(const ww_dram *d, const uint64_t *banks)
+/* Banks of a word of a set that have their turn before (first) or after it goes round. */
+static inline uint64_t in_turn(const ww_dram *d, uint64_t banks, uint32_t word, bool first)
 {
-    return ww__next_in_turn(banks, WW_BANK_WORDS, d->turn);
+    uint64_t from = word == d->turn / 64  ? UINT64_MAX << (d->turn & 63)
+                    : word > d->turn / 64 ? UINT64_MAX
+                                          : 0;
+    return banks & (first ? from : ~from);
 }
 
-static uint32_t bank_after(uint64_t *banks, uint32_t b)
+/* The first bank in turn that has no request in service and one that waits; UINT32_MAX: none. */
+static uint32_t idle_bank(const ww_dram *d)
 {
-    ww__bit_clear(banks, b);
-    return ww__next_in_turn(banks, WW_BANK_WORDS, b);
-}
-
-typedef struct bank_set {
-    uint64_t word[WW_BANK_WORDS];
-} bank_set;
-
-/* Banks without a request in service that have one waiting. */
-static bank_set idle_banks(const ww_dram *d)
-{
-    bank_set set;
-    for (uint32_t w = 0; w < WW_BANK_WORDS; w++) {
-        set.word[w] = d->pending[0][w] & ~d->serving[w];
+    for (uint32_t k = 0; k < 2 * WW_BANK_WORDS; k++) {
+        uint32_t w = k % WW_BANK_WORDS;
+        uint64_t bits = in_turn(d, d->pending[0][w] & ~d->serving[w], w, k < WW_BANK_WORDS);
+        if (bits != 0) {
+            return w * 64 + ww__bit_first(bits);
+        }
     }
-    return set;
-}
-
-/* Banks in service, by whether the row of their request is open. */
-static bank_set serving_banks(const ww_dram *d, bool open)
-{
-    bank_set set;
-    for (uint32_t w = 0; w < WW_BANK_WORDS; w++) {
-        set.word[w] = open ? d->hits[0][w] : d->serving[w] & ~d->hits[0][w];
-    }
-    return set;
+    return UINT32_MAX;
 }
 
 void ww__bank_changed(ww_dram *d, uint32_t b)
@@ -79,8 +63,7 @@ void ww__bank_changed(ww_dram *d, uint32_t b)
 
 bool ww__bank_assign(ww_dram *d)
 {
-    bank_set idle = idle_banks(d);
-    uint32_t b = first_bank(d, idle.word);
+    uint32_t b = idle_bank(d);
     if (b == UINT32_MAX) {
         return false;
     }
@@ -109,17 +92,28 @@ static uint64_t row_from(const ww_dram *d, const ww_dram_bank *bank)
 ww_dram_choice ww__bank_column(const ww_dram *d, uint64_t now)
 {
     ww_dram_choice best = {.command = WW_CMD_NONE, .earliest = WW_NEVER};
-    bank_set set = serving_banks(d, true);
-    for (uint32_t b = first_bank(d, set.word); b != UINT32_MAX; b = bank_after(set.word, b)) {
-        const ww_dram_bank *bank = &d->bank[b];
-        uint64_t at = column_from(d, bank);
-        if (!d->entry[bank->current].req.write && data_full(d)) {
-            at = ww_max_u64(at, now + 1);
+    if (!ww__bit_any(d->hits[0], WW_BANK_WORDS)) {
+        return best;
+    }
+    if (d->next_col > now) {
+        best.earliest = d->next_col;
+        return best;
+    }
+    for (uint32_t k = 0; k < 2 * WW_BANK_WORDS; k++) {
+        uint32_t w = k % WW_BANK_WORDS;
+        uint64_t bits = in_turn(d, d->hits[0][w], w, k < WW_BANK_WORDS);
+        for (; bits != 0; bits &= bits - 1) {
+            uint32_t b = w * 64 + ww__bit_first(bits);
+            const ww_dram_bank *bank = &d->bank[b];
+            uint64_t at = column_from(d, bank);
+            if (!d->entry[bank->current].req.write && data_full(d)) {
+                at = ww_max_u64(at, now + 1);
+            }
+            if (at <= now) {
+                return (ww_dram_choice){.command = WW_CMD_COL, .bank = b, .entry = bank->current};
+            }
+            best.earliest = ww_min_u64(best.earliest, at);
         }
-        if (at <= now) {
-            return (ww_dram_choice){.command = WW_CMD_COL, .bank = b, .entry = bank->current};
-        }
-        best.earliest = ww_min_u64(best.earliest, at);
     }
     return best;
 }
@@ -127,16 +121,20 @@ ww_dram_choice ww__bank_column(const ww_dram *d, uint64_t now)
 ww_dram_choice ww__bank_row(const ww_dram *d, uint64_t now)
 {
     ww_dram_choice best = {.command = WW_CMD_NONE, .earliest = WW_NEVER};
-    bank_set set = serving_banks(d, false);
-    for (uint32_t b = first_bank(d, set.word); b != UINT32_MAX; b = bank_after(set.word, b)) {
-        const ww_dram_bank *bank = &d->bank[b];
-        uint64_t at = row_from(d, bank);
-        if (at <= now) {
-            bool closed = bank->row == WW_NO_ROW;
-            return (ww_dram_choice){
-                .command = closed ? WW_CMD_ACT : WW_CMD_PRE, .bank = b, .entry = bank->current};
+    for (uint32_t k = 0; k < 2 * WW_BANK_WORDS; k++) {
+        uint32_t w = k % WW_BANK_WORDS;
+        uint64_t bits = in_turn(d, d->serving[w] & ~d->hits[0][w], w, k < WW_BANK_WORDS);
+        for (; bits != 0; bits &= bits - 1) {
+            uint32_t b = w * 64 + ww__bit_first(bits);
+            const ww_dram_bank *bank = &d->bank[b];
+            uint64_t at = row_from(d, bank);
+            if (at <= now) {
+                bool closed = bank->row == WW_NO_ROW;
+                return (ww_dram_choice){
+                    .command = closed ? WW_CMD_ACT : WW_CMD_PRE, .bank = b, .entry = bank->current};
+            }
+            best.earliest = ww_min_u64(best.earliest, at);
         }
-        best.earliest = ww_min_u64(best.earliest, at);
     }
     return best;
 }
@@ -144,7 +142,7 @@ ww_dram_choice ww__bank_row(const ww_dram *d, uint64_t now)
 uint64_t ww__bank_next(const ww_dram *d, uint64_t now)
 {
     uint64_t next = WW_NEVER;
-    if (ww__bit_any(idle_banks(d).word, WW_BANK_WORDS)) {
+    if (idle_bank(d) != UINT32_MAX) {
         return now + 1;
     }
     for (uint32_t w = 0; w < WW_BANK_WORDS; w++) {
