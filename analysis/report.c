@@ -201,6 +201,7 @@ ww_status ww_report_add_tables(ww_report *report, const char *metrics_path, cons
 /* Where files go: path without ".html", "-2" for the second of several sets. */
 typedef struct stem {
     ww_file_set *files;
+    bool spreadsheet;
     const char *path;
     size_t set, sets;
 } stem;
@@ -256,9 +257,24 @@ static ww_status write_plot(const stem *s, const ww_figure *figure, const ww_plo
     return status;
 }
 
+/* The data of a figure, as they are or for a spreadsheet. */
+static ww_status write_data(const stem *s, const ww_figure *figure, ww_error *err)
+{
+    ww_str guarded = {0};
+    if (s->spreadsheet) {
+        ww_csv_guard(ww_str_text(&figure->csv), &guarded);
+    }
+    ww_status status = ww_str_check(&guarded, err);
+    status = status == WW_OK ? write_beside(s, figure->name, "", "csv",
+                                            s->spreadsheet ? &guarded : &figure->csv, err)
+                             : status;
+    ww_str_fini(&guarded);
+    return status;
+}
+
 static ww_status write_figure(const stem *s, const ww_figure *figure, ww_error *err)
 {
-    WW_TRY(write_beside(s, figure->name, "", "csv", &figure->csv, err));
+    WW_TRY(write_data(s, figure, err));
     for (size_t k = 0; k < figure->plots; k++) {
         WW_TRY(write_plot(s, figure, &figure->plot[k], err));
     }
@@ -288,8 +304,10 @@ static ww_status put_files(const ww_report *report, ww_file_set *files, const ww
     ww_arena arena = {0};
     size_t length = strlen(html_path);
     length -= length > 5 && strcmp(html_path + length - 5, ".html") == 0 ? 5 : 0;
-    stem s = {
-        .files = files, .path = ww_arena_strndup(&arena, html_path, length), .sets = report->count};
+    stem s = {.files = files,
+              .spreadsheet = options->spreadsheet,
+              .path = ww_arena_strndup(&arena, html_path, length),
+              .sets = report->count};
     ww_status status = s.path == NULL ? ww_no_memory(err) : WW_OK;
     for (size_t i = 0; status == WW_OK && i < report->count; i++) {
         s.set = i + 1;
@@ -312,6 +330,8 @@ static ww_status write_files(const ww_report *report, const char *html_path, con
 {
     ww_file_set files;
     WW_TRY(ww_file_set_begin(&files, html_path, err));
+    files.inputs = options->inputs;
+    files.input_count = options->input_count;
     ww_status status = put_files(report, &files, sets, comparison, options, err);
     return ww_file_set_end(&files, status, err);
 }

@@ -4,6 +4,7 @@
 #ifndef WW_ANALYSIS_REPORT_H
 #define WW_ANALYSIS_REPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,9 @@ typedef struct ww_report_options {
     const char *version; /* of WarpWatt, for the footer */
     size_t resamples;    /* behind the correlations' confidence intervals */
     uint64_t seed;
+    const char *const *inputs; /* files that nothing is written over; borrowed */
+    size_t input_count;
+    bool spreadsheet; /* no cell of the CSV files is a formula to a spreadsheet */
 } ww_report_options;
 
 /** An empty report. */

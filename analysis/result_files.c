@@ -201,21 +201,39 @@ static ww_status check_file(const listed *l, size_t row, const char *path, ww_er
                             "is not what its run wrote: it was changed, or is another run's");
 }
 
+/* A file of the list, which is in the folder itself. */
+static ww_status check_row(const listed *l, size_t row, const char *dir, ww_arena *arena,
+                           ww_error *err)
+{
+    const char *name = ww_csv_text(l->csv, row, l->file);
+    const char *path = strchr(name, '/') == NULL ? ww_path_join(arena, dir, name) : NULL;
+    if (path == NULL) {
+        return strchr(name, '/') == NULL ? no_memory(err)
+                                         : ww_csv_fail(l->csv, row, l->file, err, WW_ESCHEMA,
+                                                       "'%.80s' is no file of the folder", name);
+    }
+    return ww_file_exists(path) ? check_file(l, row, path, err)
+                                : ww_fail_at(err, WW_ESCHEMA, path, 0, 0,
+                                             "is missing, while " WW_RESULT_LIST
+                                             " lists it: the result is not whole");
+}
+
 static ww_status check_listed(const char *dir, const char *list, ww_arena *arena, ww_error *err)
 {
     listed l = {0};
     ww_status status = open_list(list, &l, err);
     status = status == WW_OK ? check_closed(&l, list, err) : status;
+    for (size_t row = 0; status == WW_OK && row + 1 < ww_csv_rows(l.csv); row++) {
+        status = check_row(&l, row, dir, arena, err);
+    }
     for (size_t i = 0; status == WW_OK && ww__result_names[i] != NULL; i++) {
         const char *path = ww_path_join(arena, dir, ww__result_names[i]);
         if (path == NULL) {
             status = no_memory(err);
-        } else if (strcmp(ww__result_names[i], WW_RESULT_LIST) != 0 && ww_file_exists(path)) {
-            size_t row = find_row(&l, ww__result_names[i]);
-            status = row < ww_csv_rows(l.csv)
-                         ? check_file(&l, row, path, err)
-                         : ww_fail_at(err, WW_ESCHEMA, path, 0, 0,
-                                      "belongs to another run than the rest of the folder");
+        } else if (strcmp(ww__result_names[i], WW_RESULT_LIST) != 0 && ww_file_exists(path) &&
+                   find_row(&l, ww__result_names[i]) == ww_csv_rows(l.csv)) {
+            status = ww_fail_at(err, WW_ESCHEMA, path, 0, 0,
+                                "belongs to another run than the rest of the folder");
         }
     }
     ww_csv_destroy(l.csv);
@@ -329,6 +347,15 @@ static void open_list_of(const char *dir, listed *l)
         l->csv = NULL;
     }
     ww_arena_fini(&arena);
+}
+
+bool ww_result_holds(const char *dir, const char *name)
+{
+    listed l = {0};
+    open_list_of(dir, &l);
+    bool holds = is_own(&l, name);
+    ww_csv_destroy(l.csv);
+    return holds;
 }
 
 bool ww__result_has_strangers(const char *dir)

@@ -175,14 +175,34 @@ static bool swap_folders(ww_result_store *store)
 #endif
 }
 
+/* A file of the user's that has a name of the new result's. */
+static ww_status check_stranger(const ww_result_store *store, ww_arena *arena, const char *name,
+                                ww_error *err)
+{
+    const char *path = ww_path_join(arena, store->target, name);
+    if (path == NULL) {
+        return ww_no_memory(err);
+    }
+    return ww_file_exists(path) && !ww_result_holds(store->target, name)
+               ? ww_fail_at(
+                     err, WW_EIO, path, 0, 0,
+                     "is no file of the result that it would be replaced by; move it away, or "
+                     "give another name or folder")
+               : WW_OK;
+}
+
 /* File by file, under a mark that readers refuse. */
 static ww_status move_files(ww_result_store *store, ww_error *err)
 {
     ww_arena arena = {0};
     const char **name = NULL, *mark = ww_path_join(&arena, store->target, WW__RESULT_MARK);
     size_t count = 0;
-    ww_status status = mark != NULL ? ww_write_file(mark, "", 0, err) : ww_no_memory(err);
+    ww_status status = mark != NULL ? WW_OK : ww_no_memory(err);
     status = status == WW_OK ? ww_list_dir(store->aside, "", &arena, &name, &count, err) : status;
+    for (size_t i = 0; status == WW_OK && i < count; i++) {
+        status = check_stranger(store, &arena, name[i], err);
+    }
+    status = status == WW_OK ? ww_write_file(mark, "", 0, err) : status;
     status = status == WW_OK ? ww__result_remove_files(store->target, err) : status;
     for (size_t i = 0; status == WW_OK && i < count; i++) {
         const char *from = ww_path_join(&arena, store->aside, name[i]);

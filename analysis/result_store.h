@@ -30,6 +30,8 @@ typedef struct ww_result_store {
 
 /** True for the names of files that every result may have. */
 bool ww_result_is_reserved(const char *name);
+/** True for the name of a file that belongs to the result in the folder. */
+bool ww_result_holds(const char *dir, const char *name);
 /** True when the folder holds a result, or part of one. */
 bool ww_result_exists(const char *dir);
 
@@ -41,7 +43,8 @@ bool ww_result_exists(const char *dir);
  */
 ww_status ww_result_begin(ww_result_store *store, const char *dir, bool replace, ww_error *err);
 /** Lists the files written aside and puts them in place; a folder that was there keeps its files
- * that are no result's. EIO, ENOMEM; the folder is as it was then. */
+ * that are no result's, and has none of the names that the new result needs for its own. EIO,
+ * ENOMEM; the folder is as it was then. */
 ww_status ww_result_publish(ww_result_store *store, uint64_t run_id, ww_error *err);
 /** Drops what was written and not published. */
 void ww_result_drop(ww_result_store *store);

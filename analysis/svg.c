@@ -4,14 +4,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/visible.h"
+
 static const char *const replacement = "\xEF\xBF\xBD"; /* U+FFFD */
 
 /* XML 1.0, section 2.2: control characters other than tab and line ends are not characters, nor are
- * U+FFFE and U+FFFF. */
+ * U+FFFE and U+FFFF. What would act on a page's text instead of showing is none here either. */
 static bool is_xml_character(const char *p, size_t n)
 {
-    unsigned char c = (unsigned char)*p;
-    bool control = n == 1 && (c == 0x7F || (c < 0x20 && c != '\t' && c != '\n' && c != '\r'));
+    bool control = *p != '\r' && ww_is_hidden(p, n);
     bool noncharacter = n == 3 && memcmp(p, "\xEF\xBF", 2) == 0 && (unsigned char)p[2] >= 0xBE;
     return n > 0 && !control && !noncharacter;
 }

@@ -8,6 +8,7 @@
 #include "analysis/kernel_name.h"
 #include "base/json.h"
 #include "base/num.h"
+#include "base/visible.h"
 
 void ww_table_init(ww_table *t, const char *title)
 {
@@ -153,6 +154,24 @@ static ww_status print_json(const ww_table *t, FILE *out, ww_error *err)
     return ww_json_print(&json, &text, out, err);
 }
 
+/* A cell is one line of what a terminal may show. */
+static void make_visible(ww_table *t)
+{
+    for (size_t i = 0; i < t->cells; i++) {
+        size_t size = 3 * strlen(t->cell[i]) + 1;
+        char *cell = ww_arena_alloc(&t->arena, size, 1);
+        if (cell == NULL) {
+            t->failed = true;
+            return;
+        }
+        ww_visible(t->cell[i], cell, size);
+        for (char *p = strpbrk(cell, "\n\t"); p != NULL; p = strpbrk(p, "\n\t")) {
+            *p = ' ';
+        }
+        t->cell[i] = cell;
+    }
+}
+
 ww_status ww_table_print(ww_table *t, bool json, FILE *out, ww_error *err)
 {
     if (t->failed) {
@@ -160,6 +179,10 @@ ww_status ww_table_print(ww_table *t, bool json, FILE *out, ww_error *err)
     }
     if (json) {
         return print_json(t, out, err);
+    }
+    make_visible(t);
+    if (t->failed) {
+        return ww_no_memory_for(err, "printing");
     }
     if (!isatty(fileno(out)) || !ww_table_print_fitted(t, out)) {
         print_plain(t, out);

@@ -40,6 +40,11 @@ void ww_csv_end_row(ww_csv_writer *w);
  */
 ww_status ww_csv_finish(const ww_csv_writer *w, ww_error *err);
 
+/** Copies a table for a spreadsheet: texts that it would take for formulas (they begin with =, +,
+ * -,
+ * @, a tab or the end of a line, and are no numbers) begin with an apostrophe. */
+void ww_csv_guard(const char *table, ww_str *out);
+
 /* ---- reading ---- */
 typedef struct ww_csv ww_csv; /* a table held in memory, first row taken as header */
 

@@ -86,3 +86,42 @@ ww_status ww_csv_finish(const ww_csv_writer *w, ww_error *err)
     }
     return ww_str_check(w->out, err);
 }
+
+/* One field, with its quotes; what follows it. */
+static const char *guard_field(const char *p, ww_str *out)
+{
+    bool quoted = *p == '"';
+    const char *text = p + quoted, *end = text;
+    if (quoted) {
+        while (*end != '\0' && (*end != '"' || end[1] == '"')) {
+            end += *end == '"' ? 2 : 1;
+        }
+    } else {
+        end += strcspn(text, ",\n");
+    }
+    char number[64];
+    double value;
+    size_t n = (size_t)(end - text);
+    bool is_number = n > 0 && n < sizeof number;
+    if (is_number) {
+        memcpy(number, text, n);
+        number[n] = '\0';
+        is_number = ww_num_parse_double(number, &value, NULL) == WW_OK;
+    }
+    bool formula = n > 0 && strchr("=+-@\t\r\n", *text) != NULL && !is_number;
+    ww_str_add_n(out, p, quoted);
+    ww_str_add(out, formula ? "'" : "");
+    end += quoted && *end == '"';
+    ww_str_add_n(out, text, (size_t)(end - text));
+    return end;
+}
+
+void ww_csv_guard(const char *table, ww_str *out)
+{
+    for (const char *p = table; *p != '\0';) {
+        p = guard_field(p, out);
+        if (*p != '\0') {
+            ww_str_add_char(out, *p++);
+        }
+    }
+}

@@ -45,6 +45,8 @@ ww_status ww_file_put(ww_file_writer *w, const char *data, size_t length, ww_err
 ww_status ww_file_end(ww_file_writer *w, ww_status status, ww_error *err);
 /** True when path names something other than a directory. */
 bool ww_file_exists(const char *path);
+/** True when both name the same file or directory, by whatever links. */
+bool ww_same_file(const char *a, const char *b);
 /** True when path names a directory. */
 bool ww_dir_exists(const char *path);
 /** Creates a directory and its missing parents; fine when it exists. EIO. */

@@ -40,6 +40,12 @@ ww_status ww_file_set_begin(ww_file_set *set, const char *path, ww_error *err)
 ww_status ww_file_set_put(ww_file_set *set, const char *path, const char *data, size_t length,
                           ww_error *err)
 {
+    for (size_t i = 0; i < set->input_count; i++) {
+        if (ww_same_file(path, set->inputs[i])) {
+            return ww_fail_at(err, WW_EIO, path, 0, 0,
+                              "is read by the command, and would be overwritten");
+        }
+    }
     ww_arena arena = {0};
     const char *aside = ww_path_join(&arena, set->aside, ww_path_base(path));
     ww_status status = aside != NULL ? ww_write_file(aside, data, length, err) : ww_no_memory(err);

@@ -4,6 +4,7 @@
 #define WW_BASE_FILE_SET_H
 
 #include <limits.h>
+#include <stddef.h>
 
 #include "base/signals.h"
 #include "base/status.h"
@@ -13,7 +14,9 @@ extern "C" {
 #endif
 
 typedef struct ww_file_set {
-    const char *path; /* of the first file, borrowed */
+    const char *path;          /* of the first file, borrowed */
+    const char *const *inputs; /* files that none of the set may be; borrowed, by the caller */
+    size_t input_count;
     char aside[PATH_MAX];
     int lock; /* base/scratch.h */
     ww_held held;
@@ -26,7 +29,8 @@ typedef struct ww_file_set {
  * @error EIO: nothing is open then
  */
 ww_status ww_file_set_begin(ww_file_set *set, const char *path, ww_error *err);
-/** Adds a file of the folder of the first one, by its path. EIO, ENOMEM. */
+/** Adds a file of the folder of the first one, by its path. EIO (one of the inputs, too), ENOMEM.
+ */
 ww_status ww_file_set_put(ww_file_set *set, const char *path, const char *data, size_t length,
                           ww_error *err);
 /** Puts the files in place when `status` is WW_OK, else drops them. Returns the first failure. */

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/visible.h"
+
 const char *ww_status_text(ww_status code)
 {
     switch (code) {
@@ -105,15 +107,16 @@ void ww_error_prefix(ww_error *err, const char *fmt, ...)
 
 char *ww_error_format(const ww_error *err, char *buf, unsigned long size)
 {
-    char where[320] = "";
+    char where[3 * sizeof err->file + 64] = "", file[3 * sizeof err->file], what[sizeof err->what];
+    ww_visible(err->file, file, sizeof file);
+    ww_visible(err->what[0] != '\0' ? err->what : ww_status_text(err->code), what, sizeof what);
     if (err->file[0] != '\0' && err->line > 0 && err->column > 0) {
-        snprintf(where, sizeof where, "%s:%d:%d: ", err->file, err->line, err->column);
+        snprintf(where, sizeof where, "%s:%d:%d: ", file, err->line, err->column);
     } else if (err->file[0] != '\0' && err->line > 0) {
-        snprintf(where, sizeof where, "%s:%d: ", err->file, err->line);
+        snprintf(where, sizeof where, "%s:%d: ", file, err->line);
     } else if (err->file[0] != '\0') {
-        snprintf(where, sizeof where, "%s: ", err->file);
+        snprintf(where, sizeof where, "%s: ", file);
     }
-    snprintf(buf, size, "%serror: %s [%s]", where,
-             err->what[0] != '\0' ? err->what : ww_status_text(err->code), status_id(err->code));
+    snprintf(buf, size, "%serror: %s [%s]", where, what, status_id(err->code));
     return buf;
 }

@@ -69,7 +69,8 @@ ww_status ww_no_memory_in(ww_error *err, const char *file);
 /** Puts context in front of an error's text ("loading gtx580: "). Keeps its location. */
 void ww_error_prefix(ww_error *err, const char *fmt, ...) WW_PRINTF(2, 3);
 
-/** Formats "file:line:col: error: text [ESCHEMA]" into buf; always terminated. Returns buf. */
+/** Formats "file:line:col: error: text [ESCHEMA]" into buf, fit for a terminal (base/visible.h);
+ * always terminated. Returns buf. */
 char *ww_error_format(const ww_error *err, char *buf, unsigned long size);
 
 /* Returns from the calling function when expr fails; use where nothing is owned yet. */

@@ -32,6 +32,11 @@ static ww_status run_program(ww_calibrate_activity *a, const char *text,
 {
     const char *word[MOST_WORDS];
     size_t count = 0;
+    if (!a->allow_programs) {
+        return ww_fail(err, WW_EUSAGE,
+                       "a row names a program, '-- %s': --allow-programs runs what the file names",
+                       text);
+    }
     WW_TRY(split(text, arena, word, &count, err));
     WW_TRY(ww_program_run(request, word, count, &a->program, err));
     if (a->program.interrupted) {
@@ -78,7 +83,7 @@ void ww_calibrate_activity_fini(ww_calibrate_activity *a)
 {
     ww_activity_destroy(a->file);
     ww_program_result_fini(&a->program);
-    *a = (ww_calibrate_activity){0};
+    *a = (ww_calibrate_activity){.allow_programs = a->allow_programs};
 }
 
 const ww_launch_record *ww_calibrate_activity_find(const ww_calibrate_activity *a,

@@ -13,12 +13,14 @@ typedef struct ww_calibrate_activity {
     ww_program_result program;
     const ww_launch_record *launches;
     size_t launch_count;
+    bool allow_programs; /* rows may name programs; stays when what is open is closed */
 } ww_calibrate_activity;
 
 /**
  * Opens what a row names, unless it is open: "-- PROGRAM ARGUMENTS" runs a program on the request's
  * machine (words are parted by blanks), anything else is a file in the folder.
- * EKERNEL: the program failed; as ww_program_run and ww_activity_load.
+ * EUSAGE: a program, and none is allowed; EKERNEL: the program failed; as ww_program_run and
+ * ww_activity_load.
  */
 ww_status ww_calibrate_activity_open(ww_calibrate_activity *a, const char *name, const char *folder,
                                      const ww_run_request *request, ww_arena *arena, ww_error *err);

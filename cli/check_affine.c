@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/table.h"
+#include "base/visible.h"
 #include "cli/ptx_file.h"
 #include "cli/settings.h"
 #include "perf/ptx/decoupling.h"
@@ -208,7 +209,7 @@ static ww_status print_kernel(void *context, ww_ptx_module *module, const char *
     if (st == WW_OK && q->table != NULL) {
         put_summary(&p, module->file, q->table);
     } else if (st == WW_OK && !q->brief) {
-        printf("kernel %s\n", name);
+        printf("kernel %s\n", WW_VISIBLE(name));
         print_classes(&p);
         print_affine(&p);
         print_kernels_own(&p);

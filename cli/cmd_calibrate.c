@@ -31,6 +31,7 @@ static ww_status name_activities(activities *a, const ww_args *args, ww_error *e
     a->request.settings = settings;
     a->request.gpu = ww_args_value(args, "gpu");
     a->request.isa = WW_ISA_DESCRIBED;
+    a->open.allow_programs = ww_args_has(args, "allow-programs");
     a->folder = folder != NULL ? folder : ww_path_dir(&a->arena, args->positional[0]);
     return a->folder != NULL ? WW_OK : ww_no_memory(err);
 }
@@ -71,6 +72,9 @@ static const ww_option options[] = {
      "Folder that the activities are named from; that of the measurements when omitted."},
     {"set", "KEY=VALUE", "Override a parameter, of a sibling that was measured; may be repeated."},
     WW_OPTION_CLOCK,
+    {"allow-programs", NULL,
+     "Run the programs that rows name as their activity ('-- PROGRAM ARGUMENTS'); refused "
+     "without."},
     {"uncertainty", "FILE", "Write uncertainties and correlations, for power.uncertainty."},
     {NULL, NULL, NULL},
 };
@@ -83,7 +87,8 @@ static const ww_example examples[] = {
 const ww_command ww_cmd_calibrate = {
     .name = "calibrate",
     .summary = "fit the calibration factors of a GPU to measured powers",
-    .synopsis = "MEASUREMENTS.csv --gpu GPU [--results DIR] [--uncertainty FILE]",
+    .synopsis =
+        "MEASUREMENTS.csv --gpu GPU [--results DIR] [--allow-programs] [--uncertainty FILE]",
     .description =
         "Each row of the file names an activity, of a simulated launch (in a file, or of a program "
         "that is run) or in rates of units, a "

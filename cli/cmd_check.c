@@ -2,6 +2,7 @@
  * which of its instructions are redundant. */
 #include "analysis/table.h"
 #include "cli/check_affine.h"
+#include "base/visible.h"
 #include "cli/check_redundancy.h"
 #include "cli/check_scalar.h"
 #include "cli/command.h"
@@ -59,7 +60,7 @@ static ww_status run(const ww_args *args, ww_error *err)
                          problems == 1 ? "" : "s");
     } else if (status == WW_OK && !json && !ww_args_has(args, "quiet")) {
         printf("everything in %s can be executed\n",
-               args->positional_count == 1 ? args->positional[0] : "these files");
+               args->positional_count == 1 ? WW_VISIBLE(args->positional[0]) : "these files");
     }
     ww_table_fini(&t);
     return status;

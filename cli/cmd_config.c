@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "arch/param.h"
 #include "base/units.h"
+#include "base/visible.h"
 #include "cli/command.h"
 #include "cli/settings.h"
 
@@ -118,7 +119,7 @@ static ww_status check_one(const ww_args *args, const char *gpu, ww_table *t, si
             fprintf(stderr, "%s\n", text);
         }
     } else if (!ww_args_has(args, "quiet") && !json) {
-        printf("%s: ok, %zu parameters, hash %016llx\n", gpu, ww_arch_param_count(),
+        printf("%s: ok, %zu parameters, hash %016llx\n", WW_VISIBLE(gpu), ww_arch_param_count(),
                (unsigned long long)arch->config_hash);
     }
     if (status == WW_OK) {

@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/signals.h"
 #include "base/version.h"
+#include "base/visible.h"
 #include "cli/breakdown.h"
 #include "cli/command.h"
 #include "cli/power_from.h"
@@ -322,8 +323,8 @@ static ww_status run(const ww_args *args, ww_error *err)
         fprintf(stderr,
                 "note: the activity was recorded on another configuration (%s, hash %016llx; this "
                 "is %s, hash %016llx)\n",
-                activity->gpu, (unsigned long long)activity->config_hash, ww_arch_name(arch),
-                (unsigned long long)arch->config_hash);
+                WW_VISIBLE(activity->gpu), (unsigned long long)activity->config_hash,
+                WW_VISIBLE(ww_arch_name(arch)), (unsigned long long)arch->config_hash);
     }
     status = status == WW_OK ? take_clocks(args, arch, activity, err) : status;
     if (status == WW_OK) {

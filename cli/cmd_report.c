@@ -4,6 +4,7 @@
 #include "analysis/table.h"
 #include "base/file.h"
 #include "base/version.h"
+#include "base/visible.h"
 #include "cli/command.h"
 #include "cli/study.h"
 #include "validation/paper_page.h"
@@ -40,7 +41,7 @@ static ww_status make_folder(const char *file, ww_error *err)
 static ww_status say_written(const ww_args *args, const char *page, const char *what, ww_error *err)
 {
     if (!ww_args_has(args, "json")) {
-        printf("wrote %s, its %s (SVG) and their data (CSV) beside it\n", page, what);
+        printf("wrote %s, its %s (SVG) and their data (CSV) beside it\n", WW_VISIBLE(page), what);
         return WW_OK;
     }
     ww_str text = {0};
@@ -101,8 +102,14 @@ static ww_status run(const ww_args *args, ww_error *err)
     if (ww_args_has(args, "study")) {
         return ww_fail(err, WW_EUSAGE, "--study takes one folder, of a sweep");
     }
-    ww_report_options options = {
-        .version = WW_VERSION, .resamples = (size_t)resamples, .seed = seed};
+    const char *const tables[] = {ww_args_value(args, "metrics"), ww_args_value(args, "power")};
+    ww_report_options options = {.version = WW_VERSION,
+                                 .resamples = (size_t)resamples,
+                                 .seed = seed,
+                                 .inputs = tables,
+                                 .input_count =
+                                     ww_args_has(args, "metrics") ? WW_ARRAY_LEN(tables) : 0,
+                                 .spreadsheet = ww_args_has(args, "spreadsheet")};
     ww_report *report = NULL;
     WW_TRY(make_folder(out, err));
     WW_TRY(ww_report_create(&report, err));
@@ -126,6 +133,8 @@ static const ww_option options[] = {
     {"gpu", "NAME|FILE", "The tables' GPU, instead of --peak-ipc."},
     {"bootstrap", "N", "Resamples behind each confidence interval; 1000 when omitted."},
     {"seed", "N", "Seed of the resampling; 1 when omitted."},
+    {"spreadsheet", NULL,
+     "Texts of the CSV files that a spreadsheet would take for formulas begin with an apostrophe."},
     {"set", "KEY=VALUE", "Override a parameter of --gpu; may be repeated."},
     {"mech", "NAME,…", "Mechanisms that are switched on (warpwatt list mechs)."},
     {NULL, NULL, NULL},

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/version.h"
+#include "base/visible.h"
 #include "cli/breakdown.h"
 #include "cli/command.h"
 #include "cli/ending.h"
@@ -30,7 +31,8 @@ typedef struct screen {
 /* A line per launch: its number is known, how many there will be is not. */
 static void begin_launch(screen *s, const ww_run_progress *now)
 {
-    int n = snprintf(s->title, sizeof s->title, "%s launch %u", now->label, now->launch + 1);
+    int n = snprintf(s->title, sizeof s->title, "%s launch %u", WW_VISIBLE(now->label),
+                     now->launch + 1);
     if (now->items > 1) {
         snprintf(s->title + n, sizeof s->title - (size_t)n, " (workload %zu of %zu)", now->item + 1,
                  now->items);
@@ -90,8 +92,8 @@ static void show_finding(void *user, const char *text, uint64_t accesses)
         fprintf(stderr, "memcheck: and at further places (%llu accesses)\n",
                 (unsigned long long)accesses);
     } else {
-        fprintf(stderr, "memcheck: %s (%llu access%s)\n", text, (unsigned long long)accesses,
-                accesses == 1 ? "" : "es");
+        fprintf(stderr, "memcheck: %s (%llu access%s)\n", WW_VISIBLE(text),
+                (unsigned long long)accesses, accesses == 1 ? "" : "es");
     }
 }
 
@@ -203,10 +205,10 @@ static ww_status print_results(const ww_args *args, const ww_run *run, const ww_
     }
     if (!json && run->host_seconds > 0) {
         printf("\n%s on %s: %llu warp instructions in %.2f s, %.0f thousand per second%s%s\n",
-               run->model == NULL ? "executed" : "simulated", ww_arch_name(run->arch),
+               run->model == NULL ? "executed" : "simulated", WW_VISIBLE(ww_arch_name(run->arch)),
                (unsigned long long)run->warp_instructions, run->host_seconds,
                (double)run->warp_instructions / run->host_seconds / 1e3,
-               out != NULL ? "; results in " : "", out != NULL ? out : "");
+               out != NULL ? "; results in " : "", out != NULL ? WW_VISIBLE(out) : "");
     }
     return WW_OK;
 }
@@ -225,7 +227,7 @@ static void show_notes(const ww_program_result *result)
     if (result->unsupported_count > 0) { /* each was named when it was called */
         fprintf(stderr, "note: %zu thing%s that the program asked for %s not there: %s%s\n",
                 result->unsupported_count, result->unsupported_count == 1 ? "" : "s",
-                result->unsupported_count == 1 ? "is" : "are", result->unsupported[0],
+                result->unsupported_count == 1 ? "is" : "are", WW_VISIBLE(result->unsupported[0]),
                 result->unsupported_count > 1 ? " and others, listed above" : "");
     }
     if (result->reads_clock) {
@@ -261,7 +263,7 @@ static ww_status finish_program(const ww_args *args, const ww_program_result *re
         WW_TRY(print_results(args, &result->run, &set, err));
     }
     for (size_t i = 0; i < result->finding_count; i++) {
-        fprintf(stderr, "memcheck: %s\n", result->findings[i]);
+        fprintf(stderr, "memcheck: %s\n", WW_VISIBLE(result->findings[i]));
     }
     if (!ww_args_has(args, "quiet")) {
         show_notes(result);

@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "base/progress.h"
 #include "base/version.h"
+#include "base/visible.h"
 #include "cli/command.h"
 #include "cli/ending.h"
 #include "run/sweep.h"
@@ -81,7 +82,8 @@ static ww_status name_failures(const ww_sweep *sweep, const char *dir, const tal
         status = ww_sweep_run_state(dir, &sweep->run[i], &state, err);
         if (status == WW_OK && state == WW_SWEEP_FAILED) {
             const char *log = ww_sweep_log(&arena, dir, &sweep->run[i]);
-            fprintf(stderr, "failed: %s (see %s)\n", sweep->run[i].id, log != NULL ? log : "logs");
+            fprintf(stderr, "failed: %s (see %s)\n", WW_VISIBLE(sweep->run[i].id),
+                    log != NULL ? WW_VISIBLE(log) : "logs");
         }
     }
     ww_arena_fini(&arena);
@@ -103,7 +105,7 @@ static void name_left_out(const ww_sweep *sweep)
         const ww_sweep_run *run = &sweep->run[i];
         if (run->left_out != NULL &&
             (last == NULL || strcmp(run->set->configuration, last->configuration) != 0)) {
-            fprintf(stderr, "left out: %s\n", run->left_out);
+            fprintf(stderr, "left out: %s\n", WW_VISIBLE(run->left_out));
             last = run->set;
         }
     }
@@ -128,7 +130,7 @@ static ww_status show(const ww_args *args, const ww_sweep *sweep, const char *di
         !ww_args_has(args, "quiet") && !ww_args_has(args, "json")) {
         printf("\nresults: one folder per configuration in %s, e.g. warpwatt report %s/%s --out "
                "report.html\n",
-               dir, dir, sweep->set[0].name);
+               WW_VISIBLE(dir), WW_VISIBLE(dir), WW_VISIBLE(sweep->set[0].name));
     }
     return status;
 }
@@ -202,11 +204,12 @@ static ww_status run_task(const ww_args *args, const ww_sweep *sweep, const char
                            run->id);
         }
         if (status != WW_OK) {
-            fprintf(stderr, "%s: %s\n", run->id, ww_error_format(&why, text, sizeof text));
+            fprintf(stderr, "%s: %s\n", WW_VISIBLE(run->id),
+                    ww_error_format(&why, text, sizeof text));
             failed++;
         } else {
-            printf("%s: %s (%.2f s)\n", run->id, ran ? "done" : "done before, or somebody else's",
-                   ww_clock_s() - start);
+            printf("%s: %s (%.2f s)\n", WW_VISIBLE(run->id),
+                   ran ? "done" : "done before, or somebody else's", ww_clock_s() - start);
         }
     }
     return failed == 0 ? WW_OK : ww_fail(err, WW_EKERNEL, "%zu runs failed", failed);
@@ -300,7 +303,7 @@ static ww_status run_slurm(const ww_args *args, const ww_sweep *sweep, const cha
     } else if (status == WW_OK && !ww_args_has(args, "quiet")) {
         printf(
             "submitted job %s: %zu runs in %llu tasks; see warpwatt sweep %s --out %s --status\n",
-            job, rest, tasks, sweep->file, dir);
+            WW_VISIBLE(job), rest, tasks, WW_VISIBLE(sweep->file), WW_VISIBLE(dir));
     }
     ww_arena_fini(&arena);
     return status;

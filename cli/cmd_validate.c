@@ -24,6 +24,17 @@ static ww_status run_program(const ww_run_request *request, const char *const *w
     return status;
 }
 
+static ww_status refuse_program(const ww_run_request *request, const char *const *words,
+                                size_t count, ww_take_run take, void *user, ww_error *err)
+{
+    (void)request;
+    (void)count;
+    (void)take;
+    (void)user;
+    return ww_fail(err, WW_EUSAGE,
+                   "the table names a program, %s: --allow-programs runs what it names", words[0]);
+}
+
 static ww_validation asked_by(const ww_args *args)
 {
     bool quiet = ww_args_has(args, "quiet");
@@ -39,7 +50,8 @@ static ww_validation asked_by(const ww_args *args)
                                       .format = ww_args_has(args, "json")       ? WW_FORMAT_JSON
                                                 : ww_args_has(args, "markdown") ? WW_FORMAT_MARKDOWN
                                                                                 : WW_FORMAT_TEXT},
-                           .run_program = run_program};
+                           .run_program =
+                               ww_args_has(args, "allow-programs") ? run_program : refuse_program};
 }
 
 static const struct {
@@ -88,6 +100,9 @@ static const ww_option options[] = {
     {"hardware", NULL,
      "cycles: beside those of a GPU, of CUDA programs; --programs names a folder with the programs "
      "and their data"},
+    {"allow-programs", NULL,
+     "cycles: execute the programs that the table of --hardware or --rates names; without it, PTX "
+     "is simulated and results are read, and nothing else runs"},
     {"memory", NULL,
      "cycles: latencies and bandwidths of the shipped GPUs beside measured ones, by pointer chases "
      "and streams"},
@@ -113,7 +128,7 @@ static const ww_example examples[] = {
     {"warpwatt validate arrays --rows --json", "The same with every configuration, for scripts."},
     {"warpwatt validate cycles --programs ptx",
      "Cycles and events beside GPGPU-Sim's, of the programs in ptx/."},
-    {"warpwatt validate cycles --hardware --programs bin",
+    {"warpwatt validate cycles --hardware --programs bin --allow-programs",
      "Cycles beside a Quadro GV100's, of the programs in bin/ with the inputs in bin/data/."},
     {"warpwatt validate power --out study", "Metrics and powers of 37 kernels beside LPGPU "
                                             "D5.5.3's; hours, and goes on where it stopped."},
@@ -143,7 +158,8 @@ const ww_command ww_cmd_validate = {
         "arrays [--reference FILE] [--rows]\ncycles [--hardware | --memory | --rates] [--reference "
         "FILE] "
         "[--programs "
-        "DIR] [--results DIR]\npower (--out DIR | --results DIR) [--markdown]\nstructures\narea "
+        "DIR [--allow-programs]] [--results DIR]\npower (--out DIR | --results DIR) "
+        "[--markdown]\nstructures\narea "
         "[--markdown]\nmeasured [--results DIR] [--markdown]\nh264 --results DIR "
         "[--markdown]\npaper "
         "NAME --results DIR [--rows] [--markdown]",

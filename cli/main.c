@@ -6,8 +6,10 @@
 #include <gsl/gsl_errno.h>
 
 #include "base/suggest.h"
+#include "base/visible.h"
 #include "cli/command.h"
 #include "cli/ending.h"
+#include "cli/outputs.h"
 #include "base/version.h"
 
 static const ww_command *const commands[] = {
@@ -69,8 +71,8 @@ static int unknown_command(const char *name)
     for (size_t i = 0; i < WW_ARRAY_LEN(commands); i++) {
         ww_suggest_offer(&s, commands[i]->name);
     }
-    fprintf(stderr, "error: warpwatt has no command '%s'%s\ntry: warpwatt --help\n", name,
-            ww_suggest_text(&s, hint, sizeof hint));
+    fprintf(stderr, "error: warpwatt has no command '%s'%s\ntry: warpwatt --help\n",
+            WW_VISIBLE(name), ww_suggest_text(&s, hint, sizeof hint));
     return 2;
 }
 
@@ -108,6 +110,7 @@ static int run_command(const ww_command *command, int argc, char **argv)
         ww_help_command(command, stdout);
         return 0;
     }
+    status = status == WW_OK ? ww_outputs_check(&args, &err) : status;
     status = status == WW_OK ? command->run(&args, &err) : status;
     return status == WW_OK ? 0 : report(&err, status, command->name);
 }

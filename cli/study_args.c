@@ -1,5 +1,6 @@
 /* study_args.c - from command-line arguments to studies. */
 #include "analysis/categories.h"
+#include "base/visible.h"
 #include "analysis/result_folders.h"
 #include "analysis/run_info.h"
 #include "cli/settings.h"
@@ -74,7 +75,8 @@ void ww_note_incomplete(const char *const *dirs, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (ww_result_is_incomplete(dirs[i])) {
-            fprintf(stderr, "note: %s is incomplete: its run was interrupted\n", dirs[i]);
+            fprintf(stderr, "note: %s is incomplete: its run was interrupted\n",
+                    WW_VISIBLE(dirs[i]));
         }
     }
 }

@@ -163,6 +163,18 @@ static ww_status fill_set(ww_sweep_parser *p, const ww_xml_node *node, const con
     return name_set(p, node, c, choice, &set->name);
 }
 
+/* What a sweep's folder holds beside those of its configurations (run/sweep.h). */
+static bool is_reserved(const char *name)
+{
+    static const char *const names[] = {"sweep.xml", "slurm.sh", "logs", ".work", ".", ".."};
+    for (size_t i = 0; i < WW_ARRAY_LEN(names); i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static ww_status add_set(ww_sweep_parser *p, const ww_xml_node *node, const content *c,
                          const size_t *choice)
 {
@@ -177,6 +189,12 @@ static ww_status add_set(ww_sweep_parser *p, const ww_xml_node *node, const cont
         return ww__sweep_no_memory(p->err);
     }
     WW_TRY(fill_set(p, node, c, choice, &set));
+    if (is_reserved(set.name)) {
+        return ww_xml_fail(p->xml, node, p->err, WW_ESCHEMA,
+                           "'%s' is what the sweep's folder has for its own use; a configuration "
+                           "needs another name",
+                           set.name);
+    }
     bool added = false;
     if (ww_map_add(&p->set_names, set.name, &added) == NULL) {
         return ww__sweep_no_memory(p->err);

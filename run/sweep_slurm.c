@@ -34,7 +34,12 @@ ww_status ww_sweep_slurm_script(const ww_sweep *sweep, const char *file, const c
     }
     ww_str_addf(out, "#!/bin/sh\n#SBATCH --job-name=%s\n#SBATCH --array=0-%u\n", sweep->name,
                 tasks - 1);
-    ww_str_addf(out, "#SBATCH --output=%s/logs/slurm-%%A_%%a.out\n", dir);
+    ww_str_add(out, "#SBATCH --output=");
+    for (const char *p = dir; *p != '\0'; p++) {
+        ww_str_add(out, *p == '%' ? "%" : ""); /* sbatch's own sign for what it puts in */
+        ww_str_add_char(out, *p);
+    }
+    ww_str_add(out, "/logs/slurm-%A_%a.out\n");
     ww_str_add(out, "#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=1\n");
     for (size_t i = 0; i < option_count; i++) {
         if (!fits_line(options[i])) {
