@@ -117,6 +117,7 @@ static ww_status open_device(warpwatt_device *d, const char *gpu, const warpwatt
         .on_launch = collect,
         .on_print = options->print != NULL ? print : NULL,
         .user = d,
+        .stop = &d->interrupted,
     };
     return ww_device_create(d->arch, &inner, &d->device, err);
 }
@@ -272,14 +273,34 @@ warpwatt_status warpwatt_kernel_param(warpwatt_device *device, warpwatt_module *
                                         &offset, bytes, &inner));
 }
 
+warpwatt_status warpwatt_kernel_param_floats(warpwatt_device *device, warpwatt_module *module,
+                                             const char *kernel, uint32_t index, int *floats,
+                                             warpwatt_error *err)
+{
+    ww_error inner = {0};
+    bool is = false;
+    ww_status status = ww_device_kernel_param_floats(device->device, inner_module(module), kernel,
+                                                     index, &is, &inner);
+    *floats = is;
+    return ww__api_status(status, &inner, err);
+}
+
 warpwatt_status warpwatt_launch(warpwatt_device *device, warpwatt_module *module,
                                 const char *kernel, const uint32_t grid[3], const uint32_t block[3],
                                 size_t dynamic_shared, const void *const *args, size_t arg_count,
                                 warpwatt_error *err)
 {
     ww_dim3 g = {grid[0], grid[1], grid[2]}, b = {block[0], block[1], block[2]};
-    FORWARD(err, ww_device_launch(device->device, inner_module(module), kernel, g, b,
-                                  dynamic_shared, args, arg_count, &inner));
+    ww_error inner = {0};
+    ww_status status = ww_device_launch(device->device, inner_module(module), kernel, g, b,
+                                        dynamic_shared, args, arg_count, &inner);
+    device->interrupted = 0;
+    return ww__api_status(status, &inner, err);
+}
+
+void warpwatt_interrupt(warpwatt_device *device)
+{
+    device->interrupted = 1;
 }
 
 /* ---- workloads ---- */
@@ -318,6 +339,7 @@ warpwatt_status warpwatt_run_workload(warpwatt_device *device, const char *workl
         status = found->run(device->device, size, &inner);
         device->label = "";
         device->size = NULL;
+        device->interrupted = 0;
     }
     ww_arena_fini(&arena);
     return ww__api_status(status, &inner, err);

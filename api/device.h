@@ -2,6 +2,8 @@
 #ifndef WW_API_DEVICE_H
 #define WW_API_DEVICE_H
 
+#include <signal.h>
+
 #include "api/warpwatt.h"
 #include "run/run.h"
 
@@ -16,6 +18,7 @@ struct warpwatt_device {
     uint64_t interval_bytes;
     void (*print)(void *user, const char *text, size_t n);
     void *user;
+    volatile sig_atomic_t interrupted; /* by warpwatt_interrupt */
 };
 
 /** Fills the caller's error from ours; returns its status. */

@@ -305,6 +305,10 @@ static ww_status export(const warpwatt_device *d, const char *dir, bool replace,
                                .version = WW_VERSION,
                                .command = "warpwatt_export",
                                .run_id = name_run(d)};
+    if (!replace && ww_result_exists(dir)) {
+        return ww_fail(err, WW_EIO,
+                       "%s holds a result already; ask to replace it, or give another folder", dir);
+    }
     ww_result_store store;
     ww_held held;
     ww_signals_hold(&held); /* the folder aside is not left behind */

@@ -151,6 +151,12 @@ WARPWATT_API warpwatt_status warpwatt_kernel_info(warpwatt_device *device, warpw
 WARPWATT_API warpwatt_status warpwatt_kernel_param(warpwatt_device *device, warpwatt_module *module,
                                                    const char *kernel, uint32_t index,
                                                    size_t *bytes, warpwatt_error *err);
+/** 1 where PTX declares the parameter as a number in floating point (.f32, .f64), else 0: as .b32
+ * or .b64 it may be either. ERANGE likewise. */
+WARPWATT_API warpwatt_status warpwatt_kernel_param_floats(warpwatt_device *device,
+                                                          warpwatt_module *module,
+                                                          const char *kernel, uint32_t index,
+                                                          int *floats, warpwatt_error *err);
 /**
  * Runs a kernel to its end; its results are the device's last.
  * @param grid, block     x, y, z
@@ -165,6 +171,9 @@ WARPWATT_API warpwatt_status warpwatt_launch(warpwatt_device *device, warpwatt_m
                                              const uint32_t block[3], size_t dynamic_shared,
                                              const void *const *args, size_t arg_count,
                                              warpwatt_error *err);
+/** Ends the launch or workload under way in another thread soon, with EINTERRUPTED, and without
+ * results; where none is, the next one. Safe in a signal handler. */
+WARPWATT_API void warpwatt_interrupt(warpwatt_device *device);
 /** Runs a workload that ships with WarpWatt, "bfs" or "bfs:small", in memory of its own, and checks
  * its results. */
 WARPWATT_API warpwatt_status warpwatt_run_workload(warpwatt_device *device, const char *workload,

@@ -100,10 +100,11 @@ static void show_finding(void *user, const char *text, uint64_t accesses)
 /* A run with findings has failed, whatever its results. */
 static ww_status judge_findings(size_t findings, ww_error *err)
 {
-    return findings == 0
-               ? WW_OK
-               : ww_fail(err, WW_EFAULT, "memcheck: uninitialized reads or races at %zu place%s",
-                         findings, findings == 1 ? "" : "s");
+    return findings == 0 ? WW_OK
+                         : ww_fail(err, WW_EFAULT,
+                                   "memcheck: uninitialized reads, races or lanes that cannot come "
+                                   "at %zu place%s",
+                                   findings, findings == 1 ? "" : "s");
 }
 
 static ww_status write_lines(const ww_run *run, const ww_args *args, const char *dir, ww_error *err)

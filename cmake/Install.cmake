@@ -5,6 +5,7 @@ include(CMakePackageConfigHelpers)
 install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/warpwatt/configs)
 install(DIRECTORY mech/ DESTINATION ${CMAKE_INSTALL_DATADIR}/warpwatt/mech FILES_MATCHING PATTERN "*.xml" PATTERN "*.csv")
 install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.sh" EXCLUDE) # README links to it
 install(DIRECTORY docs/examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # ---- libwarpwatt ----

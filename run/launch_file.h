@@ -44,6 +44,8 @@ typedef struct ww_launch_buffer {
 typedef struct ww_launch_argument {
     uint32_t buffer;        /* index of the buffer whose address is passed; UINT32_MAX: the value */
     unsigned char value[8]; /* little-endian */
+    ww_scalar type;         /* of the value */
+    int line;
 } ww_launch_argument;
 
 typedef struct ww_launch_dump {

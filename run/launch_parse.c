@@ -336,13 +336,13 @@ static ww_status parse_argument(parser *p, const ww_xml_node *node, ww_launch_ar
 {
     const char *buffer = ww_xml_attr(node, "buffer"), *value;
     a->buffer = UINT32_MAX;
+    a->line = ww_xml_line(node);
     if (buffer != NULL) {
         return find_buffer(p, node, buffer, &a->buffer);
     }
-    ww_scalar type;
     WW_TRY(need_attr(p, node, "value", &value));
-    WW_TRY(attr_scalar(p, node, &type));
-    return store_text(p, node, type, value, a->value);
+    WW_TRY(attr_scalar(p, node, &a->type));
+    return store_text(p, node, a->type, value, a->value);
 }
 
 static uint32_t count_children(const ww_xml_node *node, const char *tag)

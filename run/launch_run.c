@@ -95,10 +95,50 @@ static ww_status dump_all(const ww_launch_plan *plan, ww_device *device, const w
 }
 
 typedef struct runner {
+    const char *file; /* the launch file */
     ww_device *device;
     ww_module *module;
     const ww_devptr *address; /* of the buffers */
 } runner;
+
+/* An argument of another width than its parameter would be taken for the bytes beside it too, or
+ * leave some of them unset. */
+static ww_status check_argument(const runner *r, const ww_launch_step *step, uint32_t i,
+                                ww_error *err)
+{
+    const ww_launch_argument *a = &step->arguments[i];
+    bool pointer = a->buffer != UINT32_MAX;
+    size_t offset, bytes, given = pointer ? sizeof(ww_devptr) : ww_scalar_bytes(a->type);
+    bool floats;
+    WW_TRY(ww_device_kernel_param(r->device, r->module, step->kernel, i, &offset, &bytes, err));
+    WW_TRY(ww_device_kernel_param_floats(r->device, r->module, step->kernel, i, &floats, err));
+    if (bytes != given) {
+        return ww_fail_at(err, WW_ESCHEMA, r->file, a->line, 0,
+                          "parameter %u of %s has %zu bytes, %s %zu", i + 1, step->kernel, bytes,
+                          pointer ? "the address of a buffer" : ww_scalar_name(a->type), given);
+    }
+    bool integer = pointer || (a->type != WW_SCALAR_F32 && a->type != WW_SCALAR_F64);
+    return floats && integer
+               ? ww_fail_at(err, WW_ESCHEMA, r->file, a->line, 0,
+                            "parameter %u of %s is an f%zu, not %s", i + 1, step->kernel, 8 * bytes,
+                            pointer ? "an address" : ww_scalar_name(a->type))
+               : WW_OK;
+}
+
+static ww_status check_arguments(const runner *r, const ww_launch_step *step, ww_error *err)
+{
+    ww_kernel_info info;
+    WW_TRY(ww_device_kernel_info(r->device, r->module, step->kernel, &info, err));
+    if (info.param_count != step->argument_count) {
+        return ww_fail_at(err, WW_ESCHEMA, r->file, step->line, 0,
+                          "%s takes %u parameters, and %u <arg> are given", step->kernel,
+                          info.param_count, step->argument_count);
+    }
+    for (uint32_t i = 0; i < step->argument_count; i++) {
+        WW_TRY(check_argument(r, step, i, err));
+    }
+    return WW_OK;
+}
 
 /* The launch that a step asks for; its arguments are in the arena. */
 static ww_status request_of(const runner *r, const ww_launch_step *step, ww_arena *arena,
@@ -113,6 +153,7 @@ static ww_status request_of(const runner *r, const ww_launch_step *step, ww_aren
         WW_TRY(ww_device_set_registers(r->device, r->module, step->kernel,
                                        (uint32_t)step->registers, err));
     }
+    WW_TRY(check_arguments(r, step, err));
     for (uint32_t i = 0; i < step->argument_count; i++) {
         const ww_launch_argument *a = &step->arguments[i];
         pointers[i] = a->buffer != UINT32_MAX ? r->address[a->buffer] : 0;
@@ -240,7 +281,7 @@ ww_status ww_launch_plan_run(const ww_launch_plan *plan, ww_device *device, ww_m
         }
     }
     if (status == WW_OK) {
-        status = launch_steps(plan, &(runner){device, module, address}, err);
+        status = launch_steps(plan, &(runner){plan->file, device, module, address}, err);
     }
     if (status == WW_OK && out_dir != NULL) {
         status = dump_all(plan, device, address, out_dir, err);

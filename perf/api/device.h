@@ -183,6 +183,10 @@ ww_status ww_device_set_registers(ww_device *device, ww_module *module, const ch
 /** Place of a parameter in the parameter block. ERANGE when there is no such parameter. */
 ww_status ww_device_kernel_param(ww_device *device, ww_module *module, const char *kernel,
                                  uint32_t index, size_t *offset, size_t *bytes, ww_error *err);
+/** Whether PTX declares the parameter as a number in floating point (.f32, .f64); as .b32 or .b64
+ * it may be either. ERANGE when there is no such parameter. */
+ww_status ww_device_kernel_param_floats(ww_device *device, ww_module *module, const char *kernel,
+                                        uint32_t index, bool *out, ww_error *err);
 /** CTAs of that many threads and that much dynamic shared memory that one SM holds at a time; 0:
  * none fits. */
 ww_status ww_device_occupancy(ww_device *device, ww_module *module, const char *kernel,

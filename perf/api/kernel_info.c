@@ -38,8 +38,8 @@ ww_status ww_device_set_registers(ww_device *device, ww_module *module, const ch
     return WW_OK;
 }
 
-ww_status ww_device_kernel_param(ww_device *device, ww_module *module, const char *kernel,
-                                 uint32_t index, size_t *offset, size_t *bytes, ww_error *err)
+static ww_status find_param(ww_device *device, ww_module *module, const char *kernel,
+                            uint32_t index, const ww_param **out, ww_error *err)
 {
     ww_built *b;
     WW_TRY(ww_module_kernel(device, module, kernel, &b, err));
@@ -47,8 +47,26 @@ ww_status ww_device_kernel_param(ww_device *device, ww_module *module, const cha
         return ww_fail(err, WW_ERANGE, "kernel %s takes %u parameters; there is no parameter %u.",
                        kernel, b->kernel->param_count, index);
     }
-    *offset = b->kernel->params[index].offset;
-    *bytes = b->kernel->params[index].bytes;
+    *out = &b->kernel->params[index];
+    return WW_OK;
+}
+
+ww_status ww_device_kernel_param(ww_device *device, ww_module *module, const char *kernel,
+                                 uint32_t index, size_t *offset, size_t *bytes, ww_error *err)
+{
+    const ww_param *p = NULL;
+    WW_TRY(find_param(device, module, kernel, index, &p, err));
+    *offset = p->offset;
+    *bytes = p->bytes;
+    return WW_OK;
+}
+
+ww_status ww_device_kernel_param_floats(ww_device *device, ww_module *module, const char *kernel,
+                                        uint32_t index, bool *out, ww_error *err)
+{
+    const ww_param *p = NULL;
+    WW_TRY(find_param(device, module, kernel, index, &p, err));
+    *out = ww_ptx_param_floats(module->ptx, kernel, index);
     return WW_OK;
 }
 

@@ -70,6 +70,9 @@ ww_status ww_ptx_parse_units(const char *file, const ww_ptx_text *units, size_t 
 ww_status ww_ptx_parse(const char *file, const char *text, size_t length, ww_ptx_module **out,
                        ww_error *err);
 void ww_ptx_destroy(ww_ptx_module *module);
+/** Whether a kernel's parameter is declared as one number in floating point (.f32, .f64); false
+ * where there is no such parameter. */
+bool ww_ptx_param_floats(const ww_ptx_module *module, const char *kernel, uint32_t index);
 
 /* One thing in a module that cannot be executed (for `warpwatt check`). */
 typedef struct ww_ptx_problem {

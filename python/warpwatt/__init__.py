@@ -13,18 +13,22 @@ Nothing is compiled: the module calls libwarpwatt through ctypes. With numpy, ar
 data frames. Neither is needed. Units are SI, as everywhere in WarpWatt.
 """
 
+from __future__ import annotations
+
 import array as _array
 import collections.abc
 import ctypes as _c
 import os as _os
 import pathlib as _pathlib
+import threading as _threading
+from typing import Any, Callable, Mapping, Sequence
 
 try:
     import numpy as _np
 except ImportError:
     _np = None
 
-__all__ = ["Device", "Module", "Kernel", "Array", "Result", "Error", "version", "components", "counters", "metrics"]
+__all__ = ["Device", "Module", "Kernel", "Array", "Result", "Error", "version", "__version__", "components", "counters", "metrics"]
 
 
 # ---- the library ----
@@ -89,6 +93,7 @@ _PROTOTYPES = {
     "symbol": [_V, _V, _S, _P(_U64), _P(_Z), _E],
     "kernel_info": [_V, _V, _S, _P(_Kernel), _E],
     "kernel_param": [_V, _V, _S, _c.c_uint32, _P(_Z), _E],
+    "kernel_param_floats": [_V, _V, _S, _c.c_uint32, _P(_c.c_int), _E],
     "launch": [_V, _V, _S, _U32x3, _U32x3, _Z, _P(_V), _Z, _E],
     "run_workload": [_V, _S, _E],
     "result_at": [_V, _Z, _P(_Result), _E],
@@ -108,7 +113,8 @@ def _load_library():
         except OSError as error:
             failure = failure or error
     else:
-        raise ImportError(f"libwarpwatt is not found; WARPWATT_LIBRARY may name it: {failure}")
+        raise ImportError("libwarpwatt is not found; in a source tree ./demo builds it (the target libwarpwatt of build/release), and "
+                          f"WARPWATT_LIBRARY may name it: {failure}")
     for name, arguments in _PROTOTYPES.items():
         function = getattr(library, "warpwatt_" + name)
         function.argtypes, function.restype = arguments, _c.c_int
@@ -119,6 +125,7 @@ def _load_library():
     for name in ("component_count", "counter_count", "metric_count"):
         getattr(library, "warpwatt_" + name).restype = _Z
     library.warpwatt_version.restype = _S
+    library.warpwatt_interrupt.argtypes, library.warpwatt_interrupt.restype = [_V], None
     library.warpwatt_close.argtypes, library.warpwatt_close.restype = [_V], None
     library.warpwatt_parameter.argtypes, library.warpwatt_parameter.restype = [_V, _S], _S
     library.warpwatt_result_count.argtypes, library.warpwatt_result_count.restype = [_V], _Z
@@ -133,7 +140,7 @@ _ALL = _Z(-1).value
 class Error(RuntimeError):
     """What WarpWatt could not do: its message, and `status`, the number of warpwatt_status."""
 
-    def __init__(self, status, message):
+    def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status
 
@@ -145,12 +152,38 @@ def _call(name, *arguments):
         raise Error(status, error.message.decode(errors="replace"))
 
 
+def _call_long(device, name, *arguments):
+    """The same for what may take long. Python handles signals in its main thread, between its own instructions: that thread waits
+    here while another one is in the library, and Ctrl-C ends what runs."""
+    if _threading.current_thread() is not _threading.main_thread():
+        return _call(name, device, *arguments)
+    raised = []
+
+    def call():
+        try:
+            _call(name, device, *arguments)
+        except BaseException as error:
+            raised.append(error)
+
+    thread = _threading.Thread(target=call, daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(0.1)  # a signal need not wake this thread
+    except BaseException:
+        _lib.warpwatt_interrupt(device)
+        thread.join()
+        raise
+    if raised:
+        raise raised[0]
+
+
 def _names(kind):
     name = getattr(_lib, f"warpwatt_{kind}_name")
     return [name(i).decode() for i in range(getattr(_lib, f"warpwatt_{kind}_count")())]
 
 
-version = _lib.warpwatt_version().decode()
+version = __version__ = _lib.warpwatt_version().decode()
 components = {name: _lib.warpwatt_component_meaning(i).decode() for i, name in enumerate(_names("component"))}
 counters = {name: _lib.warpwatt_counter_meaning(i).decode() for i, name in enumerate(_names("counter"))}
 metrics = {name: _lib.warpwatt_metric_meaning(i).decode() for i, name in enumerate(_names("metric"))}
@@ -161,7 +194,7 @@ metrics = {name: _lib.warpwatt_metric_meaning(i).decode() for i, name in enumera
 class Array:
     """Memory of a device, elements of one type (a letter of the module array, or a numpy dtype). Freed with the object."""
 
-    def __init__(self, device, count, dtype):
+    def __init__(self, device: Device, count: int, dtype: Any) -> None:
         self._device, self._address = device, None
         self.count, self.dtype = int(count), dtype
         self.itemsize = _np.dtype(dtype).itemsize if _np is not None else _array.array(dtype).itemsize
@@ -171,11 +204,11 @@ class Array:
         self._address = address.value
 
     @property
-    def address(self):
+    def address(self) -> int:
         """Device address, for kernels that take pointers inside structures."""
         return self._address
 
-    def write(self, values):
+    def write(self, values: Any) -> None:
         """Fills it: a numpy array, anything with a buffer, or a sequence of numbers."""
         if _np is not None:
             data = _np.ascontiguousarray(values, dtype=self.dtype)
@@ -188,7 +221,7 @@ class Array:
         if buffer is not None:
             _call("write", self._device._open(), self._address, buffer, self.nbytes)
 
-    def read(self):
+    def read(self) -> Any:
         """A numpy array in the shape that it was made with; without numpy an array.array."""
         buffer = (_c.c_char * max(self.nbytes, 1))()
         if self.nbytes:
@@ -200,7 +233,7 @@ class Array:
         values.frombytes(raw)
         return values
 
-    def tolist(self):
+    def tolist(self) -> list:
         return self.read().tolist()
 
     def __array__(self, dtype=None, copy=None):
@@ -208,6 +241,9 @@ class Array:
 
     def __len__(self):
         return self.count
+
+    def __repr__(self):
+        return f"<array of {self.count} {self.dtype} at {self._address:#x} on {self._device.name}>"
 
     def __del__(self):
         if self._address is not None and self._device._handle is not None:
@@ -223,12 +259,16 @@ def _extent(value):
     return _U32x3(*(int(part) for part in parts + [1] * (3 - len(parts))))
 
 
-def _scalar(value, size, kernel, index):
-    """Bytes of a number for a parameter of that size."""
+def _scalar(value, size, floats, kernel, index):
+    """Bytes of a number for a parameter of that size; floats: PTX declares it as a number in floating point."""
+    if floats and isinstance(value, int):
+        value = float(value)
     if _np is not None and isinstance(value, _np.generic):
         raw = value.tobytes()
         if len(raw) != size:
             raise TypeError(f"{kernel}: parameter {index} has {size} bytes, {value.dtype} has {len(raw)}")
+        if floats and value.dtype.kind != "f":
+            raise TypeError(f"{kernel}: parameter {index} is an f{8 * size}, not {value.dtype}")
         return raw
     if isinstance(value, (bytes, bytearray)):
         if len(value) != size:
@@ -252,38 +292,51 @@ class Kernel:
     Arguments are numbers, Arrays and numpy arrays, which are copied to the device before the launch and back after it. A Python
     float is an f32 or f64 as the parameter is long; numpy scalars say themselves what they are."""
 
-    def __init__(self, module, name):
+    def __init__(self, module: Module, name: str) -> None:
         info = _Kernel()
         _call("kernel_info", module._device._open(), module._handle, name.encode(), _c.byref(info))
         self._module, self.name = module, name
         self.registers, self.shared_bytes = info.registers, info.shared_bytes
         self.local_bytes, self.max_threads = info.local_bytes, info.max_threads
         self._sizes = [self._param(i) for i in range(info.param_count)]
+        self._floats = [self._param_floats(i) for i in range(info.param_count)]
 
     def _param(self, index):
         size = _Z()
         _call("kernel_param", self._module._device._open(), self._module._handle, self.name.encode(), index, _c.byref(size))
         return size.value
 
-    def __getitem__(self, geometry):
+    def _param_floats(self, index):
+        floats = _c.c_int()
+        _call("kernel_param_floats", self._module._device._open(), self._module._handle, self.name.encode(), index,
+              _c.byref(floats))
+        return bool(floats.value)
+
+    def __repr__(self):
+        sizes = ", ".join(f"{'f' if floats else 'b'}{8 * size}" for size, floats in zip(self._sizes, self._floats))
+        return f"<kernel {self.name}({sizes}): {self.registers} registers, {self.shared_bytes} B shared>"
+
+    def __getitem__(self, geometry: tuple) -> Callable[..., Result]:
         grid, block, *shared = geometry
         return lambda *arguments: self.launch(grid, block, *arguments, shared=shared[0] if shared else 0)
 
-    def launch(self, grid, block, *arguments, shared=0):
+    def launch(self, grid: int | Sequence[int], block: int | Sequence[int], *arguments: Any, shared: int = 0) -> Result:
         """Runs the kernel and returns its Result."""
         device = self._module._device
         if len(arguments) != len(self._sizes):
             raise TypeError(f"{self.name} takes {len(self._sizes)} parameters, {len(arguments)} were given")
         back, raw = [], []
-        for i, (argument, size) in enumerate(zip(arguments, self._sizes)):
+        for i, (argument, size, floats) in enumerate(zip(arguments, self._sizes, self._floats)):
             if _np is not None and isinstance(argument, _np.ndarray):
                 copy = device.array(argument)
                 back.append((argument, copy))
                 argument = copy
-            raw.append(_scalar(argument.address if isinstance(argument, Array) else argument, size, self.name, i))
+            if isinstance(argument, Array) and (floats or size != 8):
+                raise TypeError(f"{self.name}: parameter {i} is no pointer")
+            raw.append(_scalar(argument.address if isinstance(argument, Array) else argument, size, floats, self.name, i))
         buffers = [_c.create_string_buffer(part, len(part)) for part in raw]
         pointers = (_V * max(len(buffers), 1))(*(_c.addressof(buffer) for buffer in buffers))
-        _call("launch", device._open(), self._module._handle, self.name.encode(), _extent(grid), _extent(block), shared, pointers,
+        _call_long(device._open(), "launch", self._module._handle, self.name.encode(), _extent(grid), _extent(block), shared, pointers,
               len(buffers))
         for original, copy in back:
             if original.flags.writeable:
@@ -294,15 +347,18 @@ class Kernel:
 class Module:
     """A loaded PTX file; its kernels are attributes, or items where the name is no Python name."""
 
-    def __init__(self, device, handle):
-        self._device, self._handle, self._kernels = device, handle, {}
+    def __init__(self, device, handle, name):
+        self._device, self._handle, self._kernels, self._name = device, handle, {}, name
 
-    def __getitem__(self, name):
+    def __repr__(self):
+        return f"<module {self._name} on {self._device.name}>"
+
+    def __getitem__(self, name: str) -> Kernel:
         if name not in self._kernels:
             self._kernels[name] = Kernel(self, name)
         return self._kernels[name]
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Kernel:
         if name.startswith("__"):
             raise AttributeError(name)
         try:
@@ -316,6 +372,22 @@ class Module:
 class Result:
     """What one launch came to, or all: see the fields of warpwatt_result; power, counters and metrics by name."""
 
+    kernel: str
+    workload: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    registers: int
+    shared_bytes: int
+    ctas_per_sm: int
+    cycles: int
+    warp_instructions: int
+    time_s: float
+    energy_j: float
+    dynamic_w: float
+    static_w: float
+    total_w: float
+    uncertainty_j: float
+
     def __init__(self, device, index):
         self._device, self._index = device, index
         r = _Result(size=_c.sizeof(_Result))
@@ -325,34 +397,37 @@ class Result:
         for name, _ in _Result._fields_[5:]:
             setattr(self, name, getattr(r, name))
 
-    def component(self, name):
+    def component(self, name: str) -> dict[str, float]:
         """event_j, background_j, leakage_j, dynamic_w, total_w and share of a component, as a dict."""
         p = _Power()
         _call("power_at", self._device._open(), self._index, list(components).index(name), _c.byref(p))
         return {field: getattr(p, field) for field, _ in _Power._fields_}
 
     @property
-    def power(self):
-        """Total power of each component [W]."""
-        return {name: self.component(name)["total_w"] for name in components}
+    def power(self) -> dict[str, float]:
+        """Power of each component without leakage, and leakage of the whole die as "static" [W]: as `warpwatt run` prints them.
+        component(name)["total_w"] is with the component's own leakage."""
+        parts = {name: self.component(name)["dynamic_w"] for name in components}
+        return {**parts, "static": self.static_w}
 
     @property
-    def energy(self):
-        """Energy of each component [J]."""
+    def energy(self) -> dict[str, float]:
+        """Energy of each component without leakage, and leakage of the whole die as "static" [J]."""
         parts = {name: self.component(name) for name in components}
-        return {name: p["event_j"] + p["background_j"] + p["leakage_j"] for name, p in parts.items()}
+        energies = {name: p["event_j"] + p["background_j"] for name, p in parts.items()}
+        return {**energies, "static": sum(p["leakage_j"] for p in parts.values())}
 
-    def counter(self, name):
+    def counter(self, name: str) -> int:
         value = _U64()
         _call("counter_at", self._device._open(), self._index, name.encode(), _c.byref(value))
         return value.value
 
     @property
-    def counters(self):
+    def counters(self) -> dict[str, int]:
         return {name: self.counter(name) for name in counters}
 
     @property
-    def metrics(self):
+    def metrics(self) -> dict[str, float]:
         """The nine workload metrics; NaN where one is undefined."""
         found, value = {}, _c.c_double()
         for i, name in enumerate(metrics):
@@ -360,7 +435,7 @@ class Result:
             found[name] = value.value
         return found
 
-    def row(self):
+    def row(self) -> dict[str, Any]:
         """Geometry, cycles, energy, powers of components and metrics in one dict: a row of Device.frame."""
         fields = {"workload": self.workload, "kernel": self.kernel}
         fields.update({name: getattr(self, name) for name, _ in _Result._fields_[5:]})
@@ -394,8 +469,9 @@ class Device:
     dict, or a list of "key=value"), mech, threads, isa ("lowered" or "ptx"), functional, memcheck, interval, max_cycles,
     max_instructions; and print, a function that takes what kernels print."""
 
-    def __init__(self, gpu, settings=None, mech=None, threads=1, isa="lowered", functional=False, memcheck=False, interval=0,
-                 max_cycles=0, max_instructions=0, print=None):
+    def __init__(self, gpu: str | _os.PathLike, settings: Mapping[str, Any] | Sequence[str] | None = None, mech: str | None = None,
+                 threads: int = 1, isa: str = "lowered", functional: bool = False, memcheck: bool = False, interval: int = 0,
+                 max_cycles: int = 0, max_instructions: int = 0, print: Callable[[str], Any] | None = None) -> None:
         self._handle = None
         if isa not in ("lowered", "ptx"):
             raise ValueError("isa is 'lowered' or 'ptx'")
@@ -409,21 +485,25 @@ class Device:
                            max_cycles=max_cycles, max_instructions=max_instructions, print=self._print)
         handle = _V()
         _call("open", _os.fspath(gpu).encode(), _c.byref(options), _c.byref(handle))
-        self._handle = handle
+        self._handle, self.name = handle, _os.fspath(gpu)
         self.results = _Results(self)
+
+    def __repr__(self):
+        state = "closed" if self._handle is None else f"{len(self.results)} launches"
+        return f"<device {self.name}: {state}>"
 
     def _open(self):
         if self._handle is None:
             raise ValueError("the device is closed")
         return self._handle
 
-    def close(self):
+    def close(self) -> None:
         """Releases its memory, modules and results."""
         if self._handle is not None:
             _lib.warpwatt_close(self._handle)
             self._handle = None
 
-    def __enter__(self):
+    def __enter__(self) -> Device:
         return self
 
     def __exit__(self, *_):
@@ -432,14 +512,14 @@ class Device:
     def __del__(self):
         self.close()
 
-    def parameter(self, key):
+    def parameter(self, key: str) -> str:
         """A parameter's value as text in SI units."""
         value = _lib.warpwatt_parameter(self._open(), key.encode())
         if value is None:
             raise KeyError(key)
         return value.decode()
 
-    def array(self, values, dtype=None):
+    def array(self, values: Any, dtype: Any = None) -> Array:
         """An Array that holds the values: a numpy array, or a sequence of numbers of a type."""
         if _np is not None:
             values = _np.asarray(values, dtype=dtype)
@@ -454,50 +534,50 @@ class Device:
         made.write(values)
         return made
 
-    def zeros(self, count, dtype="f"):
+    def zeros(self, count: int, dtype: Any = "f") -> Array:
         """An Array of zeros."""
         return Array(self, count, _np.dtype(dtype) if _np is not None else dtype)
 
-    def load(self, path):
+    def load(self, path: str | _os.PathLike) -> Module:
         """A Module of a PTX file."""
         handle = _V()
         _call("load_file", self._open(), _os.fspath(path).encode(), _c.byref(handle))
-        return Module(self, handle)
+        return Module(self, handle, _os.fspath(path))
 
-    def load_text(self, text, name="text"):
+    def load_text(self, text: str, name: str = "text") -> Module:
         """A Module of PTX text."""
         handle, raw = _V(), text.encode()
         _call("load", self._open(), name.encode(), raw, len(raw), _c.byref(handle))
-        return Module(self, handle)
+        return Module(self, handle, name)
 
-    def run(self, workload):
+    def run(self, workload: str) -> list[Result]:
         """Runs a workload that ships with WarpWatt ("bfs", "bfs:small"), checks its results, and returns its launches."""
         before = len(self.results)
-        _call("run_workload", self._open(), workload.encode())
+        _call_long(self._open(), "run_workload", workload.encode())
         return self.results[before:]
 
     @property
-    def total(self):
+    def total(self) -> Result:
         """All launches together, as a Result."""
         return Result(self, _ALL)
 
     @property
-    def static_w(self):
+    def static_w(self) -> float:
         value = _c.c_double()
         _call("chip", self._open(), None, _c.byref(value))
         return value.value
 
     @property
-    def area_m2(self):
+    def area_m2(self) -> float:
         value = _c.c_double()
         _call("chip", self._open(), _c.byref(value), None)
         return value.value
 
-    def clear(self):
+    def clear(self) -> None:
         """Forgets the results so far."""
         _lib.warpwatt_result_clear(self._open())
 
-    def frame(self):
+    def frame(self) -> Any:
         """A row per launch: a pandas.DataFrame, or without pandas a list of dicts."""
         rows = [result.row() for result in self.results]
         try:
@@ -506,6 +586,6 @@ class Device:
             return rows
         return pandas.DataFrame(rows)
 
-    def export(self, folder, replace=False):
+    def export(self, folder: str | _os.PathLike, replace: bool = False) -> None:
         """Writes the result files of `warpwatt run --out`, for `warpwatt report` and `warpwatt analyze`."""
         _call("export", self._open(), _os.fspath(folder).encode(), bool(replace))

@@ -33,6 +33,23 @@ with warpwatt.Device("gtx580", settings={"sm.max_ctas": 4}) as gpu:
             assert str(error), error
         else:
             raise AssertionError("not refused")
+    # A Python integer for an f32 is its number, not its bits; an array is no number, and no pointer is a float.
+    y.write(array.array("f", [1.0] * N))
+    module.saxpy[4, 256](y, x, 2, N)
+    assert y.tolist() == [2.0 * i + 1 for i in range(N)]
+    for wrong in (lambda: module.saxpy[4, 256](y, x, y, N), lambda: module.saxpy[4, 256](y, x, 2.0, x)):
+        try:
+            wrong()
+        except TypeError:
+            pass
+        else:
+            raise AssertionError("an array was taken for a number")
+    # As the program prints them: components without leakage, and leakage as static.
+    assert r.power["static"] == r.static_w and r.power["RF"] == r.component("RF")["dynamic_w"]
+    assert warpwatt.__version__ == warpwatt.version
+    for shown in (gpu, module, module.saxpy, y, r):
+        assert repr(shown).startswith("<") and " object at " not in repr(shown), repr(shown)
+    assert "gtx580" in repr(gpu) and "saxpy(b64, b64, f32, b32)" in repr(module.saxpy), repr(module.saxpy)
     try:
         import numpy as np
     except ImportError:
@@ -60,7 +77,45 @@ with warpwatt.Device("gtx580") as gpu:
         assert open(f"{folder}-python/{name}").read() == open(f"{folder}/{name}").read(), name
     try:
         gpu.export(folder + "-python")
-    except warpwatt.Error:
+    except warpwatt.Error as error:
+        assert "--force" not in str(error), error
         gpu.export(folder + "-python", replace=True)
     else:
         raise AssertionError("a result was replaced unasked")
+
+# Ctrl-C ends a launch that takes long, soon, and the device goes on.
+import _thread
+import threading
+import time
+
+SPIN = """
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry spin(.param .u64 out, .param .u32 n)
+{
+  .reg .pred %p; .reg .u32 %i, %n; .reg .u64 %out;
+  ld.param.u64 %out, [out]; ld.param.u32 %n, [n];
+  mov.u32 %i, 0;
+AGAIN:
+  add.u32 %i, %i, 1;
+  setp.lt.u32 %p, %i, %n;
+  @%p bra AGAIN;
+  st.global.u32 [%out], %i;
+  ret;
+}
+"""
+with warpwatt.Device("gtx580") as gpu:
+    kernel, out = gpu.load_text(SPIN).spin, gpu.zeros(1, "I")
+    timer = threading.Timer(0.5, _thread.interrupt_main)
+    begin = time.monotonic()
+    timer.start()
+    try:
+        kernel[1, 32](out, 1 << 30)
+    except KeyboardInterrupt:
+        assert time.monotonic() - begin < 20
+    else:
+        raise AssertionError("Ctrl-C did not end a launch")
+    assert len(gpu.results) == 0
+    kernel[1, 32](out, 10)
+    assert out.tolist() == [10] and len(gpu.results) == 1

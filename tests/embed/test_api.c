@@ -129,6 +129,12 @@ static void errors_say_what_and_where(void **state)
     assert_int_equal(warpwatt_kernel_param(gpu, module, "saxpy", 2, &bytes, &err), WARPWATT_OK);
     assert_int_equal(bytes, 4);
     assert_int_equal(warpwatt_kernel_param(gpu, module, "saxpy", 4, &bytes, &err), WARPWATT_ERANGE);
+    for (uint32_t i = 0; i < 4; i++) {
+        int floats = -1;
+        assert_int_equal(warpwatt_kernel_param_floats(gpu, module, "saxpy", i, &floats, &err),
+                         WARPWATT_OK);
+        assert_int_equal(floats, i == 2); /* y, x, a, n */
+    }
     assert_int_equal(warpwatt_kernel_info(gpu, module, "saxpz", &kernel, NULL), WARPWATT_ENOTFOUND);
     warpwatt_close(gpu);
     warpwatt_close(NULL);

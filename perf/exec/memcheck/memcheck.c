@@ -19,7 +19,8 @@ enum { MOST_FINDINGS = 100 };
 typedef struct place {
     char *kernel;
     uint32_t line, other_line;
-    ww_hazard hazard; /* NONE: an uninitialized read */
+    ww_hazard hazard; /* NONE: an uninitialized read, or: */
+    bool lanes;       /* lanes that cannot come */
     ww_space space;
 } place;
 
@@ -139,7 +140,7 @@ bool ww__memcheck_is_written(const ww_memcheck *check, uint64_t address, uint32_
 static bool is_at(const place *p, const ww_kernel *kernel, const place *key)
 {
     return p->line == key->line && p->other_line == key->other_line && p->hazard == key->hazard &&
-           p->space == key->space && strcmp(p->kernel, kernel->name) == 0;
+           p->lanes == key->lanes && p->space == key->space && strcmp(p->kernel, kernel->name) == 0;
 }
 
 /* Counts another access at a place; true when the place is new and has room for its text. */
@@ -243,5 +244,27 @@ void ww__memcheck_race(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *to
              touch->bytes, tid[0], tid[1], tid[2], ww_op_name((ww_op)before->op), first[0],
              first[WW_LANES], first[2 * WW_LANES],
              ww__source_place(kernel, before->line, there, sizeof there));
+    add(launch->memcheck, kernel, &key, text);
+}
+
+void ww__memcheck_missing_lanes(const ww_exec_ctx *x, const ww_uop *u, uint32_t mask)
+{
+    const ww_launch *launch = x->env->launch;
+    const ww_kernel *kernel = launch->kernel;
+    const place key = {.line = u->inst->line, .lanes = true};
+    if (!is_new(launch->memcheck, kernel, &key)) {
+        return;
+    }
+    char where[PLACE_TEXT];
+    char text[1024];
+    uint32_t tid[3], missing = mask & ~x->warp->live;
+    const uint32_t *cta = x->warp->cta->id;
+    ww__thread_of(x, (unsigned)__builtin_ctz(x->exec), tid);
+    snprintf(text, sizeof text,
+             "%s: kernel %.200s: %s by thread (%u,%u,%u) of CTA (%u,%u,%u), warp %u: its mask "
+             "0x%08" PRIx32 " names lanes 0x%08" PRIx32 ", which have exited or are not there.",
+             ww__source_place(kernel, u->inst->line, where, sizeof where), kernel->name,
+             ww_op_name((ww_op)u->inst->op), tid[0], tid[1], tid[2], cta[0], cta[1], cta[2],
+             (unsigned)x->warp->index, mask, missing);
     add(launch->memcheck, kernel, &key, text);
 }

@@ -1,6 +1,7 @@
-/* memcheck.h - what --memcheck finds and does not stop at: reads of memory that nobody has written
- * and races in shared memory. A launch that names a ww_memcheck runs with a shadow beside its
- * memory; one that names none pays nothing. It is used by one thread at a time. */
+/* memcheck.h - what --memcheck finds and does not stop at: reads of memory that nobody has written,
+ * races in shared memory, and lanes that are waited for in vain. A launch that names a ww_memcheck
+ * runs with a shadow beside its memory; one that names none pays nothing. It is used by one thread
+ * at a time. */
 #ifndef WW_PERF_EXEC_MEMCHECK_MEMCHECK_H
 #define WW_PERF_EXEC_MEMCHECK_MEMCHECK_H
 

@@ -285,6 +285,22 @@ static ww_status checked_fence(ww_exec_ctx *x, const ww_uop *u)
     return ww__shadow_run_inner(x, u);
 }
 
+/* What lanes do together, as their mask says who they are: those of it that have left, or that the
+ * CTA never had, are waited for in vain (PTX manual, "shfl.sync": undefined). */
+static ww_status checked_members(ww_exec_ctx *x, const ww_uop *u)
+{
+    ww_op op = (ww_op)u->inst->op;
+    unsigned k = op == WW_OP_SHFL ? 3 : op == WW_OP_MATCH || op == WW_OP_REDUX ? 1 : 0;
+    bool old = (op == WW_OP_SHFL || op == WW_OP_VOTE) && (u->inst->mods & WW_MOD_SYNC) == 0;
+    if (!old && u->src_count > k && x->exec != 0) {
+        uint32_t mask = ww__src_uniform(x, &u->src[k]);
+        if ((mask & ~x->warp->live) != 0) {
+            ww__memcheck_missing_lanes(x, u, mask);
+        }
+    }
+    return ww__shadow_run_inner(x, u);
+}
+
 /* A block may have been in use before, and then holds what its user left. */
 static ww_status checked_malloc(ww_exec_ctx *x, const ww_uop *u)
 {
@@ -333,6 +349,12 @@ static ww_uop_run *check_for(const ww_inst *inst)
         return checked_barrier;
     case WW_OP_MEMBAR:
         return checked_fence;
+    case WW_OP_SHFL:
+    case WW_OP_VOTE:
+    case WW_OP_MATCH:
+    case WW_OP_REDUX:
+    case WW_OP_ELECT:
+        return checked_members;
     case WW_OP_CALL:
         return ww_inst_is_builtin(inst) && inst->sub == WW_SUB_MALLOC ? checked_malloc : NULL;
     default:

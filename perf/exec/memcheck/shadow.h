@@ -127,4 +127,8 @@ void ww__memcheck_uninitialized(const ww_exec_ctx *x, const ww_uop *u, const ww_
 void ww__memcheck_race(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *touch,
                        ww_hazard hazard, const ww_mark *other);
 
+/** An instruction that lanes do together names lanes that cannot come to it.
+ * @param mask  as it is in the program */
+void ww__memcheck_missing_lanes(const ww_exec_ctx *x, const ww_uop *u, uint32_t mask);
+
 #endif

@@ -530,6 +530,13 @@ ww_status ww_ptx_parse(const char *file, const char *text, size_t length, ww_ptx
     return ww_ptx_parse_units(file, &(ww_ptx_text){text, length}, 1, out, err);
 }
 
+bool ww_ptx_param_floats(const ww_ptx_module *module, const char *kernel, uint32_t index)
+{
+    const ptx_function *f = ww__ast_function(module->ast, kernel);
+    const ptx_var *v = f != NULL && index < f->in_count ? f->in[index].var : NULL;
+    return v != NULL && !v->is_array && (v->type == WW_T_F32 || v->type == WW_T_F64);
+}
+
 void ww_ptx_destroy(ww_ptx_module *module)
 {
     if (module != NULL) {

@@ -56,7 +56,7 @@ static ww_launch_record make_launch(const ww_counter_set *counters, uint32_t ind
 static char *scratch_path(void)
 {
     static char path[64];
-    snprintf(path, sizeof path, "activity_%ld.xml", (long)getpid());
+    snprintf(path, sizeof path, "/tmp/warpwatt-test-activity-%ld.xml", (long)getpid());
     return path;
 }
 

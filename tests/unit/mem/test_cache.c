@@ -219,6 +219,40 @@ static void write_back_with_fetch_waits_for_the_line(void **state)
     ww_cache_destroy(b.cache);
 }
 
+/* A store that finds its sector under way makes the line dirty when that arrives. */
+static void a_store_that_joins_a_fetch_makes_the_line_dirty(void **state)
+{
+    (void)state;
+    ww_cache_params p = tiny();
+    p.write_policy = WW_WRITE_BACK;
+    p.write_allocate = WW_WRITE_ALLOCATE;
+    bench b = with(p);
+    assert_int_equal(load(&b, 0), WW_CACHE_MISS);
+    assert_int_equal(store(&b, 4, 2), WW_CACHE_MERGED);
+    assert_int_equal(fill(&b, 0), 2);
+    bring(&b, 0x100);
+    assert_int_equal(load(&b, 0x200), WW_CACHE_MISS); /* the first line leaves */
+    assert_true(b.evicted.dirty);
+    assert_int_equal(b.evicted.address, 0);
+    ww_cache_destroy(b.cache);
+}
+
+/* Joining a fetch is a use of the line: another one is the oldest then. */
+static void who_joins_a_fetch_uses_the_line(void **state)
+{
+    (void)state;
+    bench b = with(tiny());
+    assert_int_equal(load(&b, 0), WW_CACHE_MISS);
+    bring(&b, 0x100);
+    assert_int_equal(load(&b, 0x40), WW_CACHE_MERGED);
+    assert_int_equal(fill(&b, 0), 2);
+    assert_int_equal(load(&b, 0x200), WW_CACHE_MISS);
+    assert_true(b.evicted.gone);
+    assert_int_equal(b.evicted.address, 0x100);
+    assert_int_equal(load(&b, 0), WW_CACHE_HIT);
+    ww_cache_destroy(b.cache);
+}
+
 static void write_back_without_allocation_passes_misses_on(void **state)
 {
     (void)state;
@@ -399,6 +433,8 @@ int main(void)
         cmocka_unit_test(write_through_updates_and_write_evict_drops),
         cmocka_unit_test(fermi_l1_writes_local_back_and_global_through),
         cmocka_unit_test(write_back_with_fetch_waits_for_the_line),
+        cmocka_unit_test(a_store_that_joins_a_fetch_makes_the_line_dirty),
+        cmocka_unit_test(who_joins_a_fetch_uses_the_line),
         cmocka_unit_test(write_back_without_allocation_passes_misses_on),
         cmocka_unit_test(sectors_fill_one_by_one),
         cmocka_unit_test(validate_masks_words_and_fetches_lazily),

@@ -30,6 +30,42 @@ static void intervals_are_those_of_student(void **state)
     assert_true(isinf(ww_sample_ratio_error(w, 1, WW_C_CORE_CYCLES, 0, 1)));
 }
 
+/* What rests on 16 times as many windows as scatter is a quarter as uncertain; degrees of freedom
+ * are those of the windows. */
+static void intervals_narrow_with_what_rests_on_them(void **state)
+{
+    (void)state;
+    const ww_sample_window w[] = {window(100, 90, 10), window(100, 110, 10), window(100, 90, 10),
+                                  window(100, 110, 10)};
+    double one = ww_sample_ratio_error(w, 4, WW_C_CORE_CYCLES, 0, 1);
+    assert_near(one, 3.182 * sqrt(400.0 / 3) / 100, 1e-12, 0);
+    assert_near(ww_sample_ratio_error(w, 4, WW_C_CORE_CYCLES, 0, 16), one / 4, 1e-12, 0);
+    assert_near(ww_sample_ratio_error(w, 4, WW_C_CORE_CYCLES, 0, 0.25), 2 * one, 1e-12, 0);
+}
+
+/* Instructions between two sites have some rate between theirs: a uniform distribution's variance
+ * where both count alike, and the distance to its middle where one counts more. */
+static void drift_is_the_variance_between_two_sites(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    ww_sample_site a = {.warp_inst = 1000}, b = {.warp_inst = 1000};
+    assert_ok(ww_counter_set_init(&a.sum, 1, 1, 1, &err), err);
+    assert_ok(ww_counter_set_init(&b.sum, 1, 1, 1, &err), err);
+    a.sum.block[WW_SCOPE_SM][0].v[WW_C_PIPE_LDST] = 100;
+    b.sum.block[WW_SCOPE_SM][0].v[WW_C_PIPE_LDST] = 300;
+    /* 0.2 an instruction apart, 500 instructions: 100 counts wide */
+    double alike = ww_sample_drift(&a, &b, 500, WW_C_PIPE_LDST, 0);
+    assert_near(alike, 100.0 * 100 / 12, 1e-12, 0);
+    assert_near(ww_sample_drift(&a, &b, 500, WW_C_PIPE_LDST, 1), 0, 0, 1e-9); /* told by accesses */
+    a.warp_inst = 3000; /* 1/30 an instruction; counts three quarters */
+    double width = (0.3 - 100.0 / 3000) * 500;
+    assert_near(ww_sample_drift(&a, &b, 500, WW_C_PIPE_LDST, 0),
+                width * width * (1.0 / 12 + 0.25 * 0.25), 1e-12, 0);
+    ww_counter_set_fini(&a.sum);
+    ww_counter_set_fini(&b.sum);
+}
+
 /* Longer windows of the same rate are no scatter. */
 static void lengths_are_no_scatter(void **state)
 {
@@ -98,6 +134,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals_are_those_of_student),
+        cmocka_unit_test(intervals_narrow_with_what_rests_on_them),
+        cmocka_unit_test(drift_is_the_variance_between_two_sites),
         cmocka_unit_test(lengths_are_no_scatter),
         cmocka_unit_test(steps_widen_the_interval),
         cmocka_unit_test(accesses_explain_what_they_take),

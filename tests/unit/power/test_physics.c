@@ -2,6 +2,9 @@
  * size? */
 #include "tests/support/test.h"
 
+#include "tech/fu.h"
+#include "tech/node.h"
+
 #include "tests/unit/power/fixture.h"
 
 static ww_error err;
@@ -135,6 +138,81 @@ static void test_conversions_have_a_factor_of_their_own(void **state)
     arch.power.convert_factor = 1;
     arch.power.int_factor = 3;
     assert_near(lane_operations(&arch, WW_C_OP_CVT), convert, 1e-12, 0);
+}
+
+/* Joules of one count in the lanes. */
+static double lane_j(const ww_power_model *model, ww_counter counter)
+{
+    size_t n;
+    const ww_power_event *events = ww_power_events(model, &n);
+    double sum_j = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool own = events[i].terms == 1 && events[i].counter[0] == counter;
+        sum_j += own && events[i].component == WW_COMPONENT_EU ? events[i].value : 0;
+    }
+    return sum_j;
+}
+
+/* Energy of a lane's multiply-add of halves over that of singles, by the table of units: both at
+ * one node. */
+static double half_over_single(void)
+{
+    ww_fu_table *units;
+    ww_node_table *nodes;
+    ww_node node;
+    assert_ok(ww_fu_load(FIXTURE_TECH, &units, &err), err);
+    assert_ok(ww_node_load(FIXTURE_TECH, 40e-9, &nodes, &err), err);
+    assert_ok(ww_node_at(nodes, WW_DEVICE_HP, 1.0, 350, &node, &err), err);
+    double ratio = ww_fu_at(units, &node, WW_FU_FP16_FMA, WW_FU_LANE).energy_j /
+                   ww_fu_at(units, &node, WW_FU_FP32_FMA, WW_FU_LANE).energy_j;
+    ww_node_destroy(nodes);
+    ww_fu_destroy(units);
+    return ratio;
+}
+
+/* An operation that keeps its unit busy for several simple ones costs as many; packed halves are
+ * two. */
+static void test_operations_cost_their_passes(void **state)
+{
+    (void)state;
+    ww_arch arch = fixture_arch();
+    ww_power_model *model;
+    arch.units.imul_interval = 1;
+    arch.units.idiv_interval = 8;
+    arch.units.fp32_interval = 2;
+    arch.units.fdiv_interval = 12;
+    arch.units.fp64_interval = 4;
+    arch.units.ddiv_interval = 12;
+    assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &model, &err), err);
+    assert_near(lane_j(model, WW_C_OP_IDIV), 8 * lane_j(model, WW_C_OP_INT_MUL), 1e-12, 0);
+    assert_near(lane_j(model, WW_C_OP_FDIV), 6 * lane_j(model, WW_C_OP_FP32_FMA), 1e-12, 0);
+    assert_near(lane_j(model, WW_C_OP_DDIV), 3 * lane_j(model, WW_C_OP_FP64_FMA), 1e-12, 0);
+    double per_half = lane_j(model, WW_C_OP_FP16) / 2, of_table = half_over_single();
+    assert_near(per_half / lane_j(model, WW_C_OP_FP32_FMA), of_table, 1e-9, 0);
+    ww_power_model_destroy(model);
+}
+
+/* What idle SMs are known to draw is known at the reference voltage, and goes with it. */
+static void test_known_idle_power_goes_with_the_voltage(void **state)
+{
+    (void)state;
+    static const double volts[] = {1.0, 0.9, 1.1};
+    for (size_t v = 0; v < WW_ARRAY_LEN(volts); v++) {
+        ww_arch arch = fixture_arch();
+        ww_power_model *model;
+        size_t n;
+        double idle_w = 0;
+        arch.power.sm_idle_w = 0.5;
+        arch.reference.vdd_v = 1.0;
+        arch.chip.vdd_v = volts[v];
+        assert_ok(ww_power_model_create(&arch, FIXTURE_TECH, &model, &err), err);
+        const ww_power_structure *s = ww_power_structures(model, &n);
+        for (size_t i = 0; i < n; i++) {
+            idle_w += s[i].group == WW_GROUP_IDLE_SM ? s[i].leakage_w : 0;
+        }
+        assert_near(idle_w, 0.5 * arch.sm.count * volts[v], 1e-12, 0);
+        ww_power_model_destroy(model);
+    }
 }
 
 static void test_an_absent_cache_costs_nothing(void **state)
@@ -277,6 +355,8 @@ int main(void)
         cmocka_unit_test(test_conversions_have_a_factor_of_their_own),
         cmocka_unit_test(test_mesh_links_cost_their_length),
         cmocka_unit_test(test_a_round_of_bank_refreshes_costs_one_of_all),
+        cmocka_unit_test(test_operations_cost_their_passes),
+        cmocka_unit_test(test_known_idle_power_goes_with_the_voltage),
         cmocka_unit_test(test_an_absent_cache_costs_nothing),
         cmocka_unit_test(test_missed_reads_read_their_data_too),
         cmocka_unit_test(test_uncalibrated_powers_have_the_right_size),

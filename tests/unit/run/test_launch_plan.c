@@ -1,6 +1,10 @@
 /* Does a launch file mean what docs/launch-file.md says, and is every mistake located? */
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "arch/arch.h"
+#include "base/file.h"
 #include "run/launch_file.h"
 #include "tests/support/test.h"
 
@@ -93,6 +97,113 @@ static void mistakes_are_located(void **state)
     }
 }
 
+/* ---- launches ---- */
+
+/* late: waits, then writes 5. copy: out = in + 1. */
+static const char KERNELS[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".visible .entry late(.param .u64 out, .param .u32 n)\n{\n"
+    "  .reg .pred %p; .reg .u32 %i, %n, %v; .reg .u64 %out;\n"
+    "  ld.param.u64 %out, [out]; ld.param.u32 %n, [n]; mov.u32 %i, 0;\n"
+    "AGAIN:\n  add.u32 %i, %i, 1; setp.lt.u32 %p, %i, %n; @%p bra AGAIN;\n"
+    "  mov.u32 %v, 5; st.global.u32 [%out], %v; ret;\n}\n"
+    ".visible .entry copy(.param .u64 in, .param .u64 out, .param .f32 scale)\n{\n"
+    "  .reg .u32 %v; .reg .u64 %in, %out;\n"
+    "  ld.param.u64 %in, [in]; ld.param.u64 %out, [out];\n"
+    "  ld.global.u32 %v, [%in]; add.u32 %v, %v, 1; st.global.u32 [%out], %v; ret;\n}\n";
+
+#define GEOMETRY "<grid x='1'/><block x='1'/>"
+#define BUFFERS                                                                                    \
+    "<launches>\n<buffer name='a' type='u32' count='1'/>\n"                                        \
+    "<buffer name='b' type='u32' count='1'/>\n<buffer name='c' type='u32' count='1'/>\n"
+
+/* Runs a launch file on the kernels above; the value of b goes to *out. */
+static ww_status run_file(const char *text, uint32_t *out, ww_error *err)
+{
+    ww_launch_plan *plan = NULL;
+    ww_arch *arch = NULL;
+    ww_device *device = NULL;
+    ww_module *module = NULL;
+    char dir[] = "/tmp/warpwatt-test-plan-XXXXXX", path[64];
+    assert_non_null(mkdtemp(dir));
+    assert_ok(ww_arch_load("gtx480", NULL, 0, &arch, err), *err);
+    assert_ok(ww_device_create(arch, &(ww_device_options){.isa = WW_ISA_LOWERED}, &device, err),
+              *err);
+    assert_ok(ww_device_load_ptx(device, "k.ptx", KERNELS, sizeof KERNELS - 1, &module, err), *err);
+    assert_ok(parse(text, &plan, err), *err);
+    ww_status status = ww_launch_plan_run(plan, device, module, dir, err);
+    snprintf(path, sizeof path, "%s/b.bin", dir);
+    char *data = NULL;
+    size_t length = 0;
+    if (status == WW_OK) {
+        assert_ok(ww_read_file(path, 4, &data, &length, err), *err);
+        memcpy(out, data, sizeof *out);
+        ww_free(data);
+    }
+    (void)unlink(path);
+    (void)rmdir(dir);
+    ww_launch_plan_destroy(plan);
+    ww_device_destroy(device);
+    ww_arch_destroy(arch);
+    return status;
+}
+
+/* Of two streams, each keeps its order: the copy waits for the late write before it. */
+static void launches_of_a_stream_keep_their_order(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    uint32_t b = 0;
+    assert_ok(run_file(BUFFERS "<launch kernel='late' stream='1'>" GEOMETRY
+                               "<arg buffer='a'/><arg type='u32' value='300'/></launch>"
+                               "<launch kernel='late' stream='2'>" GEOMETRY
+                               "<arg buffer='c'/><arg type='u32' value='1'/></launch>"
+                               "<launch kernel='copy' stream='1'>" GEOMETRY
+                               "<arg buffer='a'/><arg buffer='b'/><arg type='f32' value='1'/>"
+                               "</launch><dump buffer='b' file='b.bin' format='bin'/></launches>",
+                       &b, &err),
+              err);
+    assert_int_equal(b, 6);
+}
+
+/* Arguments that are not what the kernel declares, with the line of the argument. */
+static void arguments_fit_their_parameters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments;
+        int line;
+        const char *what;
+    } cases[] = {
+        {"<arg buffer='a'/>\n<arg buffer='b'/>\n<arg type='f64' value='1'/>", 8,
+         "parameter 3 of copy has 4 bytes, f64 8"},
+        {"<arg buffer='a'/>\n<arg type='u32' value='1'/>\n<arg type='f32' value='1'/>", 7,
+         "parameter 2 of copy has 8 bytes, u32 4"},
+        {"<arg buffer='a'/>\n<arg buffer='b'/>\n<arg buffer='c'/>", 8,
+         "parameter 3 of copy has 4 bytes, the address of a buffer 8"},
+        {"<arg buffer='a'/>\n<arg buffer='b'/>\n<arg type='u32' value='1'/>", 8,
+         "parameter 3 of copy is an f32, not u32"},
+        {"<arg buffer='a'/>\n<arg buffer='b'/>", 5, "copy takes 3 parameters, and 2 <arg>"},
+        {"<arg buffer='a'/>\n<arg buffer='b'/>\n<arg type='f32' value='1'/>\n"
+         "<arg type='f32' value='1'/>",
+         5, "copy takes 3 parameters, and 4 <arg>"},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(cases); i++) {
+        char text[1024];
+        ww_error err = {0};
+        uint32_t b;
+        snprintf(text, sizeof text,
+                 BUFFERS "<launch kernel='copy'>" GEOMETRY "\n%s</launch></launches>",
+                 cases[i].arguments);
+        assert_int_equal(run_file(text, &b, &err), WW_ESCHEMA);
+        assert_string_equal(err.file, "test.xml");
+        assert_int_equal(err.line, cases[i].line);
+        if (strstr(err.what, cases[i].what) == NULL) {
+            fail_msg("'%s', not '%s'", err.what, cases[i].what);
+        }
+    }
+}
+
 static void survives_lack_of_memory(void **state)
 {
     (void)state;
@@ -119,6 +230,8 @@ int main(void)
         cmocka_unit_test(example_is_read),
         cmocka_unit_test(values_keep_their_type),
         cmocka_unit_test(mistakes_are_located),
+        cmocka_unit_test(launches_of_a_stream_keep_their_order),
+        cmocka_unit_test(arguments_fit_their_parameters),
         cmocka_unit_test(survives_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* test_sweep.c - does a sweep file mean what it says, and does its folder keep every finished run
  * and nothing else? */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -122,6 +123,52 @@ static void workloads_may_differ(void **state)
     assert_false(ww_sweep_item_in(&s->item[1], "gra slowly"));
     assert_true(ww_sweep_item_in(&s->item[0], "hotspot"));
     ww_sweep_destroy(s);
+}
+
+/* Whatever changes results is in a run's definition: two sweeps that differ in one thing have
+ * definitions that differ, and none is another's. */
+static void each_of_what_changes_results_is_in_the_definition(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sweep, *gpu, *workload, *version;
+    } kinds[] = {
+        {"", "gtx480", "name=\"bfs\"", "1"},
+        {"isa=\"ptx\"", "gtx480", "name=\"bfs\"", "1"},
+        {"interval=\"500\"", "gtx480", "name=\"bfs\"", "1"},
+        {"interval=\"501\"", "gtx480", "name=\"bfs\"", "1"},
+        {"max_cycles=\"500\"", "gtx480", "name=\"bfs\"", "1"},
+        {"max_instructions=\"500\"", "gtx480", "name=\"bfs\"", "1"},
+        {"sample=\"ctas\"", "gtx480", "name=\"bfs\"", "1"},
+        {"sample=\"time\"", "gtx480", "name=\"bfs\"", "1"},
+        {"sample=\"kernels\"", "gtx480", "name=\"bfs\"", "1"},
+        {"sample=\"auto\"", "gtx480", "name=\"bfs\"", "1"},
+        {"sample=\"fast\"", "gtx480", "name=\"bfs\"", "1"},
+        {"sample=\"auto:2%\"", "gtx480", "name=\"bfs\"", "1"},
+        {"", "gtx580", "name=\"bfs\"", "1"},
+        {"", "gtx480", "name=\"scan\"", "1"},
+        {"", "gtx480", "name=\"bfs\" size=\"small\"", "1"},
+        {"", "gtx480", "name=\"bfs\" max_instructions=\"501\"", "1"},
+        {"", "gtx480", "name=\"bfs\"", "2"},
+    };
+    ww_error err = {0};
+    ww_sweep *s[WW_ARRAY_LEN(kinds)];
+    for (size_t i = 0; i < WW_ARRAY_LEN(kinds); i++) {
+        char text[512];
+        int n = snprintf(text, sizeof text,
+                         "<sweep name=\"t\" %s><configuration name=\"a\" gpu=\"%s\"/>"
+                         "<workload %s/></sweep>",
+                         kinds[i].sweep, kinds[i].gpu, kinds[i].workload);
+        assert_ok(ww_sweep_parse("t.xml", text, (size_t)n, kinds[i].version, &s[i], &err), err);
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(s[i]->run[0].spec, s[k]->run[0].spec) == 0) {
+                fail_msg("%zu and %zu have one definition: %s", k, i, s[i]->run[0].spec);
+            }
+        }
+    }
+    for (size_t i = 0; i < WW_ARRAY_LEN(kinds); i++) {
+        ww_sweep_destroy(s[i]);
+    }
 }
 
 static void varying_makes_every_combination(void **state)
@@ -347,6 +394,78 @@ static void a_pool_does_every_run_and_counts_failures(void **state)
     ww_sweep_destroy(s);
 }
 
+/* Kills the first process that this one has started, once. */
+static void kill_a_run(void *user, const ww_sweep_progress *p)
+{
+    bool *done = user;
+    char path[64], text[64] = "";
+    (void)p;
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    FILE *file = *done ? NULL : fopen(path, "r");
+    if (file != NULL) {
+        *done = fgets(text, sizeof text, file) != NULL &&
+                kill((pid_t)strtol(text, NULL, 10), SIGKILL) == 0;
+        fclose(file);
+    }
+}
+
+/* A process that dies without a word is a failed run, and its log of failure has the signal. */
+static void a_run_that_dies_says_of_what(void **state)
+{
+    const char *dir = *state;
+    ww_sweep *s = small_sweep(dir);
+    ww_sweep_progress end;
+    ww_error err = {0};
+    bool killed = false;
+    char path[300], *text = NULL;
+    size_t length;
+    s->item[0].size = WW_SIZE_STUDY; /* it does not end by itself before */
+    assert_ok(ww_sweep_pool(s, dir, "1", 1, kill_a_run, &killed, &end, &err), err);
+    if (killed) { /* where the system tells who was started */
+        assert_int_equal(end.failed, 1);
+        assert_int_equal(end.done, 0);
+        assert_int_equal(state_of(dir, s), WW_SWEEP_FAILED);
+        snprintf(path, sizeof path, "%s/.work/a@vectoradd-small.failed", dir);
+        assert_ok(ww_read_file(path, 1000, &text, &length, &err), err);
+        assert_non_null(strstr(text, "signal 9"));
+        ww_free(text);
+    }
+    ww_sweep_destroy(s);
+}
+
+/* Told to end, a pool ends its runs: nothing of them is left, none has failed, all are to do. */
+static void a_pool_that_is_told_to_end_leaves_nothing(void **state)
+{
+    const char *dir = *state;
+    ww_sweep *s = small_sweep(dir);
+    ww_sweep_progress end;
+    ww_error err = {0};
+    static const volatile sig_atomic_t now = 1;
+    char path[300];
+    s->stop = &now;
+    s->item[0].size = WW_SIZE_STUDY;
+    assert_int_equal(ww_sweep_pool(s, dir, "1", 1, NULL, NULL, &end, &err), WW_EINTERRUPTED);
+    assert_int_equal(state_of(dir, s), WW_SWEEP_TODO);
+    snprintf(path, sizeof path, "%s/.work/a@vectoradd-small.partial", dir);
+    assert_false(ww_dir_exists(path));
+    ww_sweep_destroy(s);
+}
+
+/* sbatch puts things in for a percent sign. */
+static void a_batch_script_doubles_percent_signs(void **state)
+{
+    const char *dir = *state;
+    ww_sweep *s = small_sweep(dir);
+    ww_str text = {0};
+    ww_error err = {0};
+    assert_ok(ww_sweep_slurm_script(s, "/s.xml", "/50%j", "/bin/warpwatt", 1, NULL, 0, &text, &err),
+              err);
+    assert_non_null(strstr(ww_str_text(&text), "--output=/50%%j/logs/slurm-%A_%a.out\n"));
+    assert_non_null(strstr(ww_str_text(&text), "--out '/50%j'"));
+    ww_str_fini(&text);
+    ww_sweep_destroy(s);
+}
+
 static void a_batch_script_quotes_what_the_shell_would_read(void **state)
 {
     const char *dir = *state;
@@ -404,6 +523,7 @@ int main(void)
         cmocka_unit_test(a_mebibyte_is_read_in_seconds),
         cmocka_unit_test(machines_do_not_depend_on_what_was_read_before),
         cmocka_unit_test(workloads_may_differ),
+        cmocka_unit_test(each_of_what_changes_results_is_in_the_definition),
         cmocka_unit_test(varying_makes_every_combination),
         cmocka_unit_test(faults_are_located),
         cmocka_unit_test_setup_teardown(a_run_has_one_owner, new_folder, remove_all),
@@ -415,6 +535,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_failed_run_says_so_and_is_tried_again, new_folder,
                                         remove_all),
         cmocka_unit_test_setup_teardown(a_pool_does_every_run_and_counts_failures, new_folder,
+                                        remove_all),
+        cmocka_unit_test_setup_teardown(a_run_that_dies_says_of_what, new_folder, remove_all),
+        cmocka_unit_test_setup_teardown(a_pool_that_is_told_to_end_leaves_nothing, new_folder,
+                                        remove_all),
+        cmocka_unit_test_setup_teardown(a_batch_script_doubles_percent_signs, new_folder,
                                         remove_all),
         cmocka_unit_test_setup_teardown(a_batch_script_quotes_what_the_shell_would_read, new_folder,
                                         remove_all),
