@@ -157,22 +157,23 @@ def _call_long(device, name, *arguments):
     here while another one is in the library, and Ctrl-C ends what runs."""
     if _threading.current_thread() is not _threading.main_thread():
         return _call(name, device, *arguments)
-    raised = []
+    raised, done = [], _threading.Event()  # an interrupted Thread.join would take the thread for ended
 
     def call():
         try:
             _call(name, device, *arguments)
         except BaseException as error:
             raised.append(error)
+        finally:
+            done.set()
 
-    thread = _threading.Thread(target=call, daemon=True)
-    thread.start()
+    _threading.Thread(target=call, daemon=True).start()
     try:
-        while thread.is_alive():
-            thread.join(0.1)  # a signal need not wake this thread
+        while not done.wait(0.1):  # a signal need not wake this thread
+            pass
     except BaseException:
         _lib.warpwatt_interrupt(device)
-        thread.join()
+        done.wait()
         raise
     if raised:
         raise raised[0]
