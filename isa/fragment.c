@@ -1,6 +1,8 @@
 /* fragment.c - matrix tiles and the shapes of their fragments. */
 #include "isa/fragment.h"
 
+#include "isa/warpgroup.h"
+
 #include <string.h>
 
 typedef struct tile_row {
@@ -37,7 +39,8 @@ unsigned ww_tile_k(ww_tile tile)
 unsigned ww_tile_products(ww_tile tile)
 {
     const tile_row *t = row_of(tile);
-    return (unsigned)t->m * t->n * t->k;
+    unsigned rows = t->m == WW_WARPGROUP_M ? WW_WARPGROUP_WARP_M : t->m;
+    return rows * t->n * t->k;
 }
 
 const char *ww_tile_name(ww_tile tile)

@@ -43,7 +43,8 @@ static inline void ww_fragment_place(const ww_fragment *f, unsigned line, unsign
 unsigned ww_tile_m(ww_tile tile);
 unsigned ww_tile_n(ww_tile tile);
 unsigned ww_tile_k(ww_tile tile);
-/** Multiply-accumulates of a product of that tile: M x N x K; 0 for WW_TILE_NONE. */
+/** Multiply-accumulates of a warp in a product of that tile: M x N x K, a quarter of it where a
+ * warp group shares the tile; 0 for WW_TILE_NONE. */
 unsigned ww_tile_products(ww_tile tile);
 const char *ww_tile_name(ww_tile tile);
 /** Tile of that PTX name; WW_TILE_NONE when unknown. */

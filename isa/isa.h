@@ -98,6 +98,7 @@ typedef enum ww_space {
 /* Generic address windows (64-bit addresses as threads see them). */
 #define WW_SHARED_WINDOW 0x0000700000000000ull /* + byte offset in the CTA's shared memory */
 #define WW_LOCAL_WINDOW  0x0000710000000000ull /* + byte offset in the thread's local memory */
+#define WW_PARAM_WINDOW  0x0000730000000000ull /* + byte offset in the kernel's parameters */
 #define WW_WINDOW_BYTES  0x0000001000000000ull
 #define WW_FUNCTION_WINDOW                                                                         \
     0x0000720000000000ull /* addresses of device functions: numbers, 16 apart; nothing lies there  \
@@ -270,12 +271,17 @@ const char *ww_round_name(ww_round round);
     X(VSHL, "vshl")                                                                                \
     X(VSHR, "vshr")                                                                                \
     X(VSET, "vset")                                                                                \
-    X(SYNC_CLUSTER, "sync.cluster") /* bar of a cluster of one CTA, on a barrier of its own */     \
-    X(COMMIT, "commit")             /* cp.async.wait */                                            \
+    X(SYNC_CLUSTER, "sync.cluster") /* bar: of a cluster, apart from those of the CTA */           \
+    X(ARRIVE_CLUSTER, "arrive.cluster")                                                            \
+    X(COMMIT, "commit") /* cp.async.wait */                                                        \
     X(WAIT_GROUP, "wait_group")                                                                    \
     X(WAIT_ALL, "wait_all")                                                                        \
     X(WAIT_BULK, "wait_bulk")                                                                      \
-    X(HAND_OVER, "hand_over") /* an mbarrier waits instead */
+    X(HAND_OVER, "hand_over")      /* an mbarrier waits instead */                                 \
+    X(FENCE, "fence")              /* wgmma.wait, with COMMIT and WAIT_GROUP */                    \
+    X(PREFETCH, "prefetch")        /* cp.async.bulk.tensor, with TO */                             \
+    X(LAUNCH, "launch_dependents") /* griddepcontrol */                                            \
+    X(WAIT, "wait")
 
 typedef enum ww_sub {
 #define X(id, text) WW_SUB_##id,
@@ -303,7 +309,47 @@ const char *ww_sub_name(ww_sub sub);
     X(M16N8K64, "m16n8k64", 16, 8, 64)                                                             \
     X(M8N8K128, "m8n8k128", 8, 8, 128)                                                             \
     X(M16N8K128, "m16n8k128", 16, 8, 128)                                                          \
-    X(M16N8K256, "m16n8k256", 16, 8, 256)
+    X(M16N8K256, "m16n8k256", 16, 8, 256)                                                          \
+    WW_TILES_OF_K(X, 8)                                                                            \
+    WW_TILES_OF_K(X, 16)                                                                           \
+    WW_TILES_OF_K(X, 32)                                                                           \
+    WW_TILES_OF_K(X, 256)
+
+/* Tiles of warp groups: 64 rows, columns in steps of 8. */
+#define WW_TILE_64(X, n, k) X(M64N##n##K##k, "m64n" #n "k" #k, 64, n, k)
+#define WW_TILES_OF_K(X, k)                                                                        \
+    WW_TILE_64(X, 8, k)                                                                            \
+    WW_TILE_64(X, 16, k)                                                                           \
+    WW_TILE_64(X, 24, k)                                                                           \
+    WW_TILE_64(X, 32, k)                                                                           \
+    WW_TILE_64(X, 40, k)                                                                           \
+    WW_TILE_64(X, 48, k)                                                                           \
+    WW_TILE_64(X, 56, k)                                                                           \
+    WW_TILE_64(X, 64, k)                                                                           \
+    WW_TILE_64(X, 72, k)                                                                           \
+    WW_TILE_64(X, 80, k)                                                                           \
+    WW_TILE_64(X, 88, k)                                                                           \
+    WW_TILE_64(X, 96, k)                                                                           \
+    WW_TILE_64(X, 104, k)                                                                          \
+    WW_TILE_64(X, 112, k)                                                                          \
+    WW_TILE_64(X, 120, k)                                                                          \
+    WW_TILE_64(X, 128, k)                                                                          \
+    WW_TILE_64(X, 136, k)                                                                          \
+    WW_TILE_64(X, 144, k)                                                                          \
+    WW_TILE_64(X, 152, k)                                                                          \
+    WW_TILE_64(X, 160, k)                                                                          \
+    WW_TILE_64(X, 168, k)                                                                          \
+    WW_TILE_64(X, 176, k)                                                                          \
+    WW_TILE_64(X, 184, k)                                                                          \
+    WW_TILE_64(X, 192, k)                                                                          \
+    WW_TILE_64(X, 200, k)                                                                          \
+    WW_TILE_64(X, 208, k)                                                                          \
+    WW_TILE_64(X, 216, k)                                                                          \
+    WW_TILE_64(X, 224, k)                                                                          \
+    WW_TILE_64(X, 232, k)                                                                          \
+    WW_TILE_64(X, 240, k)                                                                          \
+    WW_TILE_64(X, 248, k)                                                                          \
+    WW_TILE_64(X, 256, k)
 
 typedef enum ww_tile {
 #define X(id, text, m, n, k) WW_TILE_##id,
@@ -317,6 +363,15 @@ enum {
     WW_LAYOUT_A_COLUMN = 1, /* A lies column by column in memory; else row by row */
     WW_LAYOUT_B_COLUMN = 2,
     WW_LAYOUT_C_COLUMN = 4, /* C and D */
+    /* wgmma */
+    WW_LAYOUT_A_LINES = 8,    /* neighbours in memory are rows of A, not along the depth */
+    WW_LAYOUT_B_LINES = 16,   /* columns of B */
+    WW_LAYOUT_A_NEGATED = 32, /* elements count with the other sign */
+    WW_LAYOUT_B_NEGATED = 64,
+    WW_LAYOUT_A_SHARED = 128, /* A is a descriptor */
+    /* cp.async.bulk.tensor */
+    WW_TENSOR_COLUMNS = 1, /* im2col */
+    WW_TENSOR_MULTICAST = 2,
 };
 
 /* `mods` of an instruction. */

@@ -19,9 +19,10 @@ typedef enum ww_sreg_kind {
     WW_SREG_KIND_LANE,      /* the lane */
     WW_SREG_KIND_PLACE,     /* where the warp runs */
     WW_SREG_KIND_TIME,      /* when it is read */
+    WW_SREG_KIND_CLUSTER,   /* the CTA's place in its cluster, the cluster's in the grid */
 } ww_sreg_kind;
 
-/* X(ID, "ptx", KIND). The last two hold the address of the workspace of grid-wide barriers, upper
+/* X(ID, "ptx", KIND). %envreg hold the address of the workspace of grid-wide barriers, upper
  * and lower half: where CUDA's cooperative groups, whose code is in the PTX, look for it. */
 #define WW_SREG_MAP(X)                                                                             \
     X(TID_X, "%tid.x", THREAD)                                                                     \
@@ -56,7 +57,22 @@ typedef enum ww_sreg_kind {
     X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size", SHARED)                                             \
     X(TOTAL_SMEM_SIZE, "%total_smem_size", SHARED)                                                 \
     X(ENVREG1, "%envreg1", LAUNCH)                                                                 \
-    X(ENVREG2, "%envreg2", LAUNCH)
+    X(ENVREG2, "%envreg2", LAUNCH)                                                                 \
+    X(CLUSTERID_X, "%clusterid.x", CLUSTER)                                                        \
+    X(CLUSTERID_Y, "%clusterid.y", CLUSTER)                                                        \
+    X(CLUSTERID_Z, "%clusterid.z", CLUSTER)                                                        \
+    X(CLUSTER_CTAID_X, "%cluster_ctaid.x", CLUSTER)                                                \
+    X(CLUSTER_CTAID_Y, "%cluster_ctaid.y", CLUSTER)                                                \
+    X(CLUSTER_CTAID_Z, "%cluster_ctaid.z", CLUSTER)                                                \
+    X(CLUSTER_CTARANK, "%cluster_ctarank", CLUSTER)                                                \
+    X(NCLUSTERID_X, "%nclusterid.x", LAUNCH)                                                       \
+    X(NCLUSTERID_Y, "%nclusterid.y", LAUNCH)                                                       \
+    X(NCLUSTERID_Z, "%nclusterid.z", LAUNCH)                                                       \
+    X(CLUSTER_NCTAID_X, "%cluster_nctaid.x", LAUNCH)                                               \
+    X(CLUSTER_NCTAID_Y, "%cluster_nctaid.y", LAUNCH)                                               \
+    X(CLUSTER_NCTAID_Z, "%cluster_nctaid.z", LAUNCH)                                               \
+    X(CLUSTER_NCTARANK, "%cluster_nctarank", LAUNCH)                                               \
+    X(IS_EXPLICIT_CLUSTER, "%is_explicit_cluster", LAUNCH) /* a predicate */
 
 typedef enum ww_sreg {
 #define X(id, text, kind) WW_SREG_##id,

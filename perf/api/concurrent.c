@@ -45,8 +45,7 @@ static ww_status run_in_turn(ww_device *device, ww_launch_request *list, size_t 
     uint64_t cycles = 0;
     for (size_t i = 0; i < count; i++) {
         const ww_launch_request *q = &list[i];
-        WW_TRY(ww_device_launch(device, q->module, q->kernel, q->grid, q->block, q->dynamic_shared,
-                                q->args, q->arg_count, err));
+        WW_TRY(ww_device_launch_request(device, q, err));
         cycles +=
             device->gpu != NULL ? ww_counter_total(&device->gpu->counters, WW_C_CORE_CYCLES) : 0;
         list[i].end = cycles;

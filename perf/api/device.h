@@ -170,6 +170,7 @@ typedef struct ww_kernel_info {
     uint32_t shared_bytes; /* static, per CTA */
     uint32_t local_bytes;  /* per thread, spills included */
     uint32_t max_threads;  /* per CTA, from .maxntid and the registers it takes */
+    uint32_t cluster[3];   /* CTAs of a cluster, from .reqnctapercluster; 0: the launch says */
 } ww_kernel_info;
 
 /** Builds the kernel when it has not been used before. ENOTFOUND, EUNSUP as for a launch. */
@@ -193,6 +194,12 @@ ww_status ww_device_occupancy(ww_device *device, ww_module *module, const char *
                               uint32_t threads, size_t dynamic_shared, uint32_t *ctas,
                               ww_error *err);
 
+/** Clusters of that many CTAs, each of that many threads and that much dynamic shared memory, that
+ * the GPU holds at a time; 0: none fits. */
+ww_status ww_device_max_clusters(ww_device *device, ww_module *module, const char *kernel,
+                                 uint32_t threads, size_t dynamic_shared, uint32_t size,
+                                 uint32_t *clusters, ww_error *err);
+
 /**
  * Runs a kernel to completion.
  * @param args            args[i] points at the i-th kernel parameter, whose size the PTX declares
@@ -214,10 +221,16 @@ typedef struct ww_launch_request {
     size_t dynamic_shared;
     const void *const *args; /* as for ww_device_launch */
     size_t arg_count;
+    ww_dim3 cluster;       /* CTAs of a cluster; 0: what the kernel says, or none */
     const uint32_t *after; /* launches before it in the list that it waits for */
     uint32_t after_count;
     uint64_t end; /* set: core cycles from the beginning of all to its end */
 } ww_launch_request;
+
+/** Runs a kernel to completion as a request says, whatever it waits for. @error as
+ * ww_device_launch; ERANGE: clusters that the GPU has not, that do not divide the grid or do not
+ * fit a GPC */
+ww_status ww_device_launch_request(ww_device *device, const ww_launch_request *q, ww_error *err);
 
 /** What a launch would fail with before it begins; nothing runs. */
 ww_status ww_device_launch_check(ww_device *device, const ww_launch_request *q, ww_error *err);

@@ -20,11 +20,13 @@ ww_status ww_device_kernel_info(ww_device *device, ww_module *module, const char
 {
     ww_built *b;
     WW_TRY(ww_module_kernel(device, module, kernel, &b, err));
-    *out = (ww_kernel_info){.param_count = b->kernel->param_count,
-                            .registers = b->registers,
-                            .shared_bytes = b->kernel->shared_bytes,
-                            .local_bytes = b->kernel->local_bytes,
-                            .max_threads = most_threads(device, b)};
+    *out = (ww_kernel_info){
+        .param_count = b->kernel->param_count,
+        .registers = b->registers,
+        .shared_bytes = b->kernel->shared_bytes,
+        .local_bytes = b->kernel->local_bytes,
+        .max_threads = most_threads(device, b),
+        .cluster = {b->kernel->cluster[0], b->kernel->cluster[1], b->kernel->cluster[2]}};
     return WW_OK;
 }
 
@@ -84,5 +86,15 @@ ww_status ww_device_occupancy(ww_device *device, ww_module *module, const char *
                                       (uint32_t)shared)
                     .ctas;
     }
+    return WW_OK;
+}
+
+ww_status ww_device_max_clusters(ww_device *device, ww_module *module, const char *kernel,
+                                 uint32_t threads, size_t dynamic_shared, uint32_t size,
+                                 uint32_t *clusters, ww_error *err)
+{
+    uint32_t ctas;
+    WW_TRY(ww_device_occupancy(device, module, kernel, threads, dynamic_shared, &ctas, err));
+    *clusters = size > 0 ? ww_occupancy_clusters(device->arch, ctas, size) : 0;
     return WW_OK;
 }

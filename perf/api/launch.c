@@ -67,6 +67,45 @@ static ww_status check_resources(const ww_arch *arch, ww_prepared *r, size_t dyn
     return WW_OK;
 }
 
+/* The launch's clusters: its own, the kernel's, or none. */
+static ww_status set_cluster(const ww_arch *arch, ww_prepared *r, ww_dim3 asked, ww_error *err)
+{
+    const ww_kernel *kernel = r->built->kernel;
+    const uint32_t *own = kernel->cluster;
+    const ww_dim3 g = r->launch.grid;
+    ww_dim3 c = asked.x != 0 ? asked : (ww_dim3){own[0], own[1], own[2]};
+    if (c.x == 0) {
+        return WW_OK;
+    }
+    if (own[0] != 0 && (c.x != own[0] || c.y != own[1] || c.z != own[2])) {
+        return ww_fail(err, WW_ERANGE,
+                       "kernel %s: clusters of %u x %u x %u CTAs, but its .reqnctapercluster says "
+                       "%u x %u x %u.",
+                       kernel->name, c.x, c.y, c.z, own[0], own[1], own[2]);
+    }
+    uint64_t size = (uint64_t)c.x * c.y * c.z;
+    if (size == 0 || c.x > WW_CLUSTER_MOST || c.y > WW_CLUSTER_MOST || size > WW_CLUSTER_MOST ||
+        g.x % c.x != 0 || g.y % c.y != 0 || g.z % c.z != 0 ||
+        (kernel->max_cluster > 0 && size > kernel->max_cluster)) {
+        return ww_fail(
+            err, WW_ERANGE,
+            "kernel %s: clusters of %u x %u x %u CTAs: they must divide the grid of %u x "
+            "%u x %u and have at most %u CTAs.",
+            kernel->name, c.x, c.y, c.z, g.x, g.y, g.z,
+            kernel->max_cluster > 0 && kernel->max_cluster < WW_CLUSTER_MOST
+                ? kernel->max_cluster
+                : (uint32_t)WW_CLUSTER_MOST);
+    }
+    if (ww_occupancy_clusters(arch, r->occupancy.ctas, (uint32_t)size) == 0) {
+        return ww_fail(err, WW_ERANGE,
+                       "kernel %s: no GPC has room for a cluster of %u CTAs at a time: an SM holds "
+                       "%u.",
+                       kernel->name, (uint32_t)size, r->occupancy.ctas);
+    }
+    r->launch.cluster = c;
+    return WW_OK;
+}
+
 static ww_status pack_params(ww_prepared *r, const void *const *args, size_t arg_count,
                              ww_error *err)
 {
@@ -143,10 +182,11 @@ ww_status ww__launch_budget(const ww_device *device, uint64_t *left, ww_error *e
 static ww_status run_timed(ww_device *device, ww_prepared *r, ww_error *err)
 {
     const ww_device_options *o = &device->options;
-    const bool sampled = o->sample_ctas || o->sample_time;
+    const bool whole = ww_cluster_size(&r->launch) > 1; /* a cluster cannot be forwarded in part */
+    const bool sampled = (o->sample_ctas || o->sample_time) && !whole;
     ww_sampling *s = &device->sampling;
-    s->ctas.error = o->sample_ctas ? sample_error(device) : 0;
-    s->time.error = o->sample_time ? sample_error(device) : 0;
+    s->ctas.error = o->sample_ctas && !whole ? sample_error(device) : 0;
+    s->time.error = o->sample_time && !whole ? sample_error(device) : 0;
     const ww_gpu_edges edges = ww_sampling_edges(s);
     ww_gpu_run_options options = {.interval_cycles = o->interval_cycles,
                                   .max_cycles = o->max_cycles,
@@ -214,7 +254,8 @@ static void carry_over(ww_device *device, ww_prepared *r)
 static ww_status run_or_predict(ww_device *device, ww_prepared *r, ww_error *err)
 {
     ww_kernel_sampler *sampler;
-    if (!device->options.sample_kernels || device->gpu->mech_count > 0) {
+    if (!device->options.sample_kernels || device->gpu->mech_count > 0 ||
+        ww_cluster_size(&r->launch) > 1) {
         return run_timed(device, r, err);
     }
     WW_TRY(ww_kernel_sampler_find(&device->kernel_samplers, r->built, &r->launch, r->shared_bytes,
@@ -338,6 +379,7 @@ ww_status ww__launch_prepare(ww_device *device, const ww_launch_request *q, uint
                             .memcheck = device->memcheck,
                             .taken_path_first = device->arch->peer.taken_path_first};
     WW_TRY(check_resources(device->arch, r, q->dynamic_shared, err));
+    WW_TRY(set_cluster(device->arch, r, q->cluster, err));
     r->launch.resident_ctas = r->occupancy.ctas * device->arch->sm.count;
     return pack_params(r, q->args, q->arg_count, err);
 }
@@ -348,6 +390,22 @@ ww_status ww_device_launch_check(ww_device *device, const ww_launch_request *q, 
     ww_status st = ww__launch_prepare(device, q, 0, &r, err);
     ww_free(r.params);
     return st;
+}
+
+ww_status ww_device_launch_request(ww_device *device, const ww_launch_request *q, ww_error *err)
+{
+    ww_prepared r = {0};
+    if (device->memcheck != NULL && device->gpu->mech_count > 0) {
+        return ww_fail(err, WW_EUSAGE,
+                       "memcheck takes the plain machine: a mechanism may run "
+                       "instructions ahead, twice or not at all.");
+    }
+    ww_status st = ww__launch_prepare(device, q, device->launches, &r, err);
+    if (st == WW_OK) {
+        st = run(device, &r, err);
+    }
+    ww_free(r.params);
+    return ww_device_run_children(device, q->module, st, err);
 }
 
 ww_status ww_device_launch(ww_device *device, ww_module *module, const char *kernel, ww_dim3 grid,
@@ -361,16 +419,5 @@ ww_status ww_device_launch(ww_device *device, ww_module *module, const char *ker
                                  .dynamic_shared = dynamic_shared,
                                  .args = args,
                                  .arg_count = arg_count};
-    ww_prepared r = {0};
-    if (device->memcheck != NULL && device->gpu->mech_count > 0) {
-        return ww_fail(err, WW_EUSAGE,
-                       "memcheck takes the plain machine: a mechanism may run "
-                       "instructions ahead, twice or not at all.");
-    }
-    ww_status st = ww__launch_prepare(device, &q, device->launches, &r, err);
-    if (st == WW_OK) {
-        st = run(device, &r, err);
-    }
-    ww_free(r.params);
-    return ww_device_run_children(device, module, st, err);
+    return ww_device_launch_request(device, &q, err);
 }

@@ -56,7 +56,7 @@ ww_status ww__run_bar(ww_exec_ctx *x, const ww_uop *u)
     ww_cta *cta = w->cta;
     const ww_kernel *kernel = x->env->launch->kernel;
     uint32_t id = ww__src_uniform(x, &u->src[0]);
-    uint32_t barriers = WW_ARRAY_LEN(cta->barrier) - (u->inst->sub != WW_SUB_SYNC_CLUSTER);
+    uint32_t barriers = WW_ARRAY_LEN(cta->barrier);
     if (id >= barriers) {
         return ww_fail_at(x->err, WW_EKERNEL, kernel->file, (int)u->inst->line, 0,
                           "kernel %s: barrier %u does not exist; a CTA has %u.", kernel->name, id,
@@ -94,4 +94,5 @@ void ww__barrier_warp_exited(ww_cta *cta, const ww_launch *launch)
             open_if_complete(cta, launch, &cta->barrier[k]);
         }
     }
+    ww__cluster_warp_exited(cta);
 }

@@ -66,7 +66,8 @@ struct ww_uop {
     ww_lane_fn *fn_upper;      /* set on packed pairs */
     const ww_uop_src *element; /* values of st; parts of a vector move */
     const uint32_t *dst_list;  /* first words of several destinations, WW_NO_REG: none */
-    const struct ww_matrix_product *matrix; /* of wmma and mma */
+    const struct ww_matrix_product *matrix;     /* of wmma and mma */
+    const struct ww_warpgroup_shape *warpgroup; /* of wgmma */
     const ww_inst *inst;
 };
 
@@ -96,6 +97,7 @@ struct ww_exec_ctx {
     ww_step *out;
     ww_error *err;
     uint32_t active, exec;
+    bool remote; /* the access just resolved touches shared memory of another CTA */
 };
 
 enum { WW_PAIR_WORDS = 2 * WW_LANES };
@@ -192,9 +194,12 @@ ww_uop_run ww__run_tex, ww__run_suld, ww__run_sust, ww__run_sured,
 ww_uop_run ww__run_vprintf;                                  /* print.c */
 ww_uop_run ww__run_malloc, ww__run_free, ww__run_assertfail; /* builtin.c */
 ww_uop_run ww__run_child_buffer, ww__run_child_launch, ww__run_child_handle, ww__run_child_status,
-    ww__run_graph_condition;                          /* children.c */
-ww_uop_run ww__run_matrix_load, ww__run_matrix_store; /* matrix/memory.c */
-ww_uop_run ww__run_matrix_multiply;                   /* matrix/multiply.c */
+    ww__run_graph_condition;                                  /* children.c */
+ww_uop_run ww__run_matrix_load, ww__run_matrix_store;         /* matrix/memory.c */
+ww_uop_run ww__run_matrix_multiply;                           /* matrix/multiply.c */
+ww_uop_run ww__run_wgmma;                                     /* matrix/wgmma.c */
+ww_uop_run ww__run_tensor;                                    /* tensor/copy.c */
+ww_uop_run ww__run_tensormap_replace, ww__run_tensormap_copy; /* tensor/map.c */
 
 /* ---- simt.c: the reconvergence stack ---- */
 /** Pops the entries that have arrived where they reconverge. */
@@ -220,6 +225,14 @@ void ww__simt_exit(ww_exec_ctx *x);
 /** A warp of the CTA has finished: barriers that waited for it alone open. */
 void ww__barrier_warp_exited(ww_cta *cta, const ww_launch *launch);
 
+/* ---- cluster.c ---- */
+uint32_t ww__cluster_rank(const ww_launch *launch, const uint32_t id[3]);
+ww_uop_run ww__run_cluster_arrive, ww__run_cluster_wait;
+/** A warp of the CTA has finished. */
+void ww__cluster_warp_exited(ww_cta *cta);
+/** The CTA that a shared::cluster address names, and the offset there; NULL: none is there. */
+ww_cta *ww__cluster_find(ww_cta *cta, uint64_t address, uint32_t *offset);
+
 /* ---- address.c ---- */
 /* Lanes of an access that lie in one space; the host address of lane i is base + x->out->address[i]
  * + i * lane_stride. */
@@ -230,8 +243,8 @@ typedef struct ww_access {
     bool consecutive, same;
 } ww_access;
 enum {
-    WW_ACCESS_GROUPS = 3
-}; /* generic accesses may touch global, shared and local memory at once */
+    WW_ACCESS_GROUPS = 4 + WW_CLUSTER_MOST
+}; /* generic accesses may touch global, shared and local memory at once, and that of a cluster */
 
 /**
  * Addresses of a memory instruction into x->out, checked: alignment and bounds of every executing
@@ -324,7 +337,7 @@ ww_status ww__decode_cross_lane(struct ww_exec_code *code, const ww_inst *inst, 
                                 ww_uop_run *run, unsigned needed, ww_error *err);
 /* ---- beside what runs them ---- */
 ww_decoder ww__decode_mbarrier, ww__decode_bulk, ww__decode_copy, ww__decode_texture,
-    ww__decode_matrix;
+    ww__decode_matrix, ww__decode_wgmma, ww__decode_tensor, ww__decode_tensormap;
 /** A call of a function of the CUDA runtime. */
 ww_decoder ww__decode_builtin;
 /* ---- decode.c ---- */

@@ -71,7 +71,8 @@ static void init_warp(ww_cta *cta, uint32_t index, uint32_t threads, const layou
     w->stack[0] = (ww_stack_entry){0, WW_NO_TARGET, mask, 0};
 }
 
-ww_status ww_cta_init(ww_cta *cta, const ww_launch *launch, uint32_t linear, ww_error *err)
+ww_status ww_cta_init(ww_cta *cta, const ww_launch *launch, uint32_t linear, ww_cluster *cluster,
+                      ww_error *err)
 {
     layout l = layout_of(launch);
     uint32_t x = launch->grid.x;
@@ -87,6 +88,12 @@ ww_status ww_cta_init(ww_cta *cta, const ww_launch *launch, uint32_t linear, ww_
     cta->id[1] = linear / x % y;
     cta->id[2] = linear / x / y;
     cta->linear = linear;
+    cta->cluster = cluster;
+    cta->rank = ww__cluster_rank(launch, cta->id);
+    cta->cluster_arrivals = 0;
+    if (cluster != NULL) {
+        cluster->cta[cta->rank] = cta;
+    }
     cta->live_warps = cta->warp_count;
     cta->shared = next;
     cta->shared_bytes = launch->code->shared_bytes;

@@ -143,6 +143,22 @@ typedef struct ww_barrier {
 struct ww_warp;
 struct ww_shadow;
 struct ww_memcheck;
+struct ww_cta;
+
+enum {
+    WW_CLUSTER_MOST = 16,       /* CTAs of a cluster */
+    WW_CLUSTER_RANK_SHIFT = 24, /* shared::cluster addresses: rank + 1 above the CTA's own offset */
+    WW_BARRIER_CLUSTER = 16,    /* barrier_id of warps that wait for their cluster */
+};
+
+/* CTAs that share their shared memory and a barrier (cluster.c). In time they lie on several SMs;
+ * what concerns more than one of them happens at edges of windows. */
+typedef struct ww_cluster {
+    uint32_t size;
+    bool at_edges;                       /* who runs it calls ww_cluster_settle at edges */
+    uint32_t held;                       /* CTAs whose places are not free for others yet */
+    struct ww_cta *cta[WW_CLUSTER_MOST]; /* by rank; NULL: not placed yet */
+} ww_cluster;
 
 /* An allocation of global memory. */
 typedef struct ww_place {
@@ -158,13 +174,16 @@ typedef struct ww_cta {
     struct ww_warp *warp;  /* [warp_count] */
     unsigned char *shared; /* static + dynamic shared memory */
     uint32_t shared_bytes;
-    ww_barrier barrier[17];            /* the last: of barrier.cluster */
+    ww_barrier barrier[16];
     uint64_t recent_first, recent_end; /* global allocation last touched */
     ww_place place[WW_CTA_PLACES];     /* those that memory instructions last touched (direct.c) */
     void *storage;                     /* registers, predicates, local and shared memory */
     size_t storage_bytes;              /* 0: none yet */
     struct ww_shadow *shadow;          /* of its memory, under --memcheck; else NULL */
     uint64_t executed;                 /* warp instructions, when it runs without time */
+    ww_cluster *cluster;               /* NULL: it is alone */
+    uint32_t rank;                     /* in its cluster */
+    uint32_t cluster_arrivals;         /* at the cluster's barrier, since it opened last */
 } ww_cta;
 
 typedef struct ww_warp {
@@ -179,9 +198,10 @@ typedef struct ww_warp {
     uint32_t depth, capacity;
     bool at_barrier; /* blocked in a CTA barrier */
     uint32_t barrier_id;
-    uint32_t barrier_pc;    /* of the bar instruction, whose result the release delivers */
-    uint32_t barrier_lanes; /* that executed it */
-    uint64_t bulk_done;     /* bytes moved by a bulk copy in progress */
+    uint32_t barrier_pc;      /* of the bar instruction, whose result the release delivers */
+    uint32_t barrier_lanes;   /* that executed it */
+    uint64_t bulk_done;       /* bytes moved by a bulk copy in progress */
+    uint32_t cluster_arrived; /* lanes that have arrived at the cluster's barrier */
 } ww_warp;
 
 /* Sees the instructions that access memory, of what is executed without time. */
@@ -195,6 +215,7 @@ typedef struct ww_observer {
 typedef struct ww_launch {
     const ww_kernel *kernel;
     ww_dim3 grid, block;
+    ww_dim3 cluster; /* CTAs of a cluster, which divide the grid; 0: no clusters */
     uint32_t dynamic_shared;
     const unsigned char *params; /* parameter block, kernel->param_bytes */
     ww_devmem *mem;
@@ -223,9 +244,31 @@ ww_status ww_exec_prepare(ww_launch *launch, ww_error *err);
 void ww_exec_release(ww_launch *launch);
 
 /** Creates the linear-th CTA of the launch, its warps at pc 0; registers zeroed. *cta is either
- * zero or a CTA of an earlier init, whose memory is used again where it fits. */
-ww_status ww_cta_init(ww_cta *cta, const ww_launch *launch, uint32_t linear, ww_error *err);
+ * zero or a CTA of an earlier init, whose memory is used again where it fits.
+ * @param cluster  that it joins; NULL: none */
+ww_status ww_cta_init(ww_cta *cta, const ww_launch *launch, uint32_t linear, ww_cluster *cluster,
+                      ww_error *err);
 void ww_cta_fini(ww_cta *cta);
+
+/* ---- clusters (cluster.c) ---- */
+/** CTAs of a cluster along each dimension; 1 where the launch has none. */
+static inline ww_dim3 ww_cluster_shape(const ww_launch *launch)
+{
+    return launch->cluster.x != 0 ? launch->cluster : (ww_dim3){1, 1, 1};
+}
+static inline uint32_t ww_cluster_size(const ww_launch *launch)
+{
+    ww_dim3 c = ww_cluster_shape(launch);
+    return c.x * c.y * c.z;
+}
+/** The linear number of the CTA that comes at place `ordinal` when clusters follow each other, and
+ * the ranks of a cluster. */
+uint32_t ww_cluster_cta(const ww_launch *launch, uint64_t ordinal);
+/** Opens the cluster's barrier if every thread that has not exited has arrived; whether it did.
+ * Warps that waited for it are no longer at_barrier. */
+bool ww_cluster_settle(ww_cluster *cluster);
+/** All warps of all its CTAs have exited. */
+bool ww_cluster_ended(const ww_cluster *cluster);
 
 /* What one step did, as the timing model needs it. */
 typedef struct ww_step {
@@ -254,6 +297,7 @@ typedef struct ww_exec_env {
     ww_pending *pending;  /* takes effects on global memory; NULL: they happen at once */
     uint64_t cycle;       /* core cycle now */
     uint64_t nanoseconds; /* simulated time now */
+    bool at_edge;         /* an effect that was kept back happens now */
     /* Without time, what the clocks are ahead of it: every reading of one adds to it, so that a
      * loop that waits for a clock ends soon. NULL: clocks show the time. */
     uint64_t *ahead;

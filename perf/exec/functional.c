@@ -44,11 +44,12 @@ static ww_status deadlock(const ww_cta *cta, const ww_launch *launch, ww_error *
                       cta->warp_count, ww_waits_format(&waits, list, sizeof list));
 }
 
-/* Runs a CTA until it ends or has executed that many instructions. */
+/* Runs a CTA until it ends or has executed that many instructions; *stuck: all its warps wait. */
 static ww_status run_cta(ww_exec_env *env, ww_cta *cta, uint64_t most, ww_functional_stats *stats,
-                         ww_error *err)
+                         bool *stuck, ww_error *err)
 {
     uint64_t end = env->cycle + most;
+    *stuck = false;
     while (cta->live_warps > 0 && env->cycle < end) {
         bool progress = false;
         for (uint32_t k = 0; k < cta->warp_count; k++) {
@@ -59,7 +60,8 @@ static ww_status run_cta(ww_exec_env *env, ww_cta *cta, uint64_t most, ww_functi
             }
         }
         if (!progress) {
-            return deadlock(cta, env->launch, err);
+            *stuck = true;
+            return WW_OK;
         }
     }
     return WW_OK;
@@ -70,10 +72,39 @@ typedef struct residents {
     ww_cta *
         *cta; /* [room]: the first `count` are running, others keep their memory for later ones */
     uint32_t count, room, most;
+    ww_cluster **cluster; /* [clusters]: in use where CTAs are held */
+    uint32_t clusters;
 } residents;
 
+static ww_status take_cluster(residents *r, uint32_t size, ww_cluster **out, ww_error *err)
+{
+    uint32_t k = 0;
+    *out = NULL;
+    if (size == 1) {
+        return WW_OK;
+    }
+    while (k < r->clusters && r->cluster[k]->held > 0) {
+        k++;
+    }
+    if (k == r->clusters) {
+        ww_cluster **grown = ww_realloc_array(r->cluster, (size_t)k + 1, sizeof(ww_cluster *));
+        if (grown == NULL) {
+            return ww_no_memory_for(err, "clusters");
+        }
+        r->cluster = grown;
+        grown[k] = WW_NEW(ww_cluster);
+        if (grown[k] == NULL) {
+            return ww_no_memory_for(err, "a cluster");
+        }
+        r->clusters++;
+    }
+    *out = r->cluster[k];
+    **out = (ww_cluster){.size = size, .held = size};
+    return WW_OK;
+}
+
 static ww_status start_cta(residents *r, const ww_launch *launch, uint32_t linear,
-                           ww_functional_stats *stats, ww_error *err)
+                           ww_cluster *cluster, ww_functional_stats *stats, ww_error *err)
 {
     if (r->count == r->room) {
         uint32_t room = r->room != 0 ? 2 * r->room : 4;
@@ -91,7 +122,7 @@ static ww_status start_cta(residents *r, const ww_launch *launch, uint32_t linea
             return ww_no_memory_for(err, "a CTA");
         }
     }
-    WW_TRY(ww_cta_init(r->cta[r->count], launch, linear, err));
+    WW_TRY(ww_cta_init(r->cta[r->count], launch, linear, cluster, err));
     r->cta[r->count]->executed = 0;
     stats->ctas++;
     stats->warps += r->cta[r->count]->warp_count;
@@ -99,21 +130,77 @@ static ww_status start_cta(residents *r, const ww_launch *launch, uint32_t linea
     return WW_OK;
 }
 
+/* The CTAs of the cluster that begins with that one; or the CTA. */
+static ww_status start(residents *r, const ww_launch *launch, uint64_t ordinal,
+                       ww_functional_stats *stats, ww_error *err)
+{
+    uint32_t size = ww_cluster_size(launch);
+    ww_cluster *cluster;
+    WW_TRY(take_cluster(r, size, &cluster, err));
+    for (uint32_t k = 0; k < size; k++) {
+        WW_TRY(start_cta(r, launch, ww_cluster_cta(launch, ordinal + k), cluster, stats, err));
+    }
+    return WW_OK;
+}
+
+/* Its memory may be used again: neither it nor another CTA of its cluster runs. */
+static bool is_over(const ww_cta *cta)
+{
+    return cta->live_warps == 0 && (cta->cluster == NULL || ww_cluster_ended(cta->cluster));
+}
+
+/* All its warps wait, or have ended. */
+static bool is_waiting(const ww_cta *cta)
+{
+    for (uint32_t k = 0; k < cta->warp_count; k++) {
+        if (cta->warp[k].depth > 0 && !cta->warp[k].at_barrier) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Nobody of its cluster gets on any more. */
+static bool all_wait(const residents *r, const ww_cluster *cluster)
+{
+    for (uint32_t k = 0; k < r->count; k++) {
+        if (r->cta[k]->cluster == cluster && !is_waiting(r->cta[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* A turn for every CTA that runs. */
 static ww_status run_round(residents *r, ww_exec_env *env, uint64_t most,
                            ww_functional_stats *stats, ww_error *err)
 {
     uint32_t left = 0;
+    const ww_cta *stuck = NULL;
     for (uint32_t k = 0; k < r->count; k++) {
         ww_cta *cta = r->cta[k];
         uint64_t before = env->cycle;
-        WW_TRY(run_cta(env, cta, most, stats, err));
+        bool waits;
+        WW_TRY(run_cta(env, cta, most, stats, &waits, err));
         cta->executed += env->cycle - before;
-        if (cta->live_warps > 0) {
+        stuck = waits ? cta : stuck;
+        if (waits && cta->cluster == NULL) {
+            return deadlock(cta, env->launch, err);
+        }
+    }
+    if (stuck != NULL && all_wait(r, stuck->cluster)) {
+        return deadlock(stuck, env->launch, err);
+    }
+    for (uint32_t k = 0; k < r->count; k++) {
+        ww_cta *cta = r->cta[k];
+        if (!is_over(cta)) {
             r->cta[k] = r->cta[left];
             r->cta[left++] = cta;
-        } else if (cta->executed > stats->longest) {
-            stats->longest = cta->executed;
+            continue;
+        }
+        stats->longest = cta->executed > stats->longest ? cta->executed : stats->longest;
+        if (cta->cluster != NULL) {
+            cta->cluster->held--;
         }
     }
     r->count = left;
@@ -127,11 +214,14 @@ static ww_status run_all(residents *r, ww_exec_env *env, uint64_t first, uint64_
 {
     enum { FIRST = 1 << 18, SHARED = 1 << 11 };
     const ww_launch *launch = env->launch;
+    uint32_t size = ww_cluster_size(launch);
     uint64_t next = first;
     while (next < end || r->count > 0) {
         uint32_t more = r->count == 0 ? 1 : r->count;
-        for (; more > 0 && next < end && r->count < r->most; more--) {
-            WW_TRY(start_cta(r, launch, (uint32_t)next++, stats, err));
+        for (uint32_t begun = 0;
+             begun < more && next < end && (r->count == 0 || r->count + size <= r->most);
+             begun += size, next += size) {
+            WW_TRY(start(r, launch, next, stats, err));
         }
         bool alone = r->count == 1 && launch->grid_workspace == 0;
         WW_TRY(run_round(r, env, alone ? FIRST : SHARED, stats, err));
@@ -197,6 +287,10 @@ static void end_worker(worker *w, const ww_launch *launch, ww_functional_stats *
             ww_free(w->resident.cta[k]);
         }
     }
+    for (uint32_t k = 0; k < w->resident.clusters; k++) {
+        ww_free(w->resident.cluster[k]);
+    }
+    ww_free(w->resident.cluster);
     ww_free(w->resident.cta);
     ww_free(w->stats.pc);
 }

@@ -94,10 +94,9 @@ static ww_status miscounted(const ww_exec_ctx *x, const ww_uop *u, unsigned lane
                           (unsigned long long)address);
 }
 
-ww_status ww__mbarrier_complete(ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint32_t object,
-                                uint32_t bytes)
+ww_status ww__mbarrier_complete(ww_exec_ctx *x, const ww_uop *u, unsigned lane, ww_cta *cta,
+                                uint32_t object, uint32_t bytes)
 {
-    const ww_cta *cta = x->warp->cta;
     if (object % BYTES != 0 || object > cta->shared_bytes || BYTES > cta->shared_bytes - object) {
         return ww__lane_fault(x, u, lane,
                               "%s names an mbarrier at 0x%x, out of bounds or misaligned: the CTA "
@@ -116,6 +115,18 @@ ww_status ww__mbarrier_complete(ww_exec_ctx *x, const ww_uop *u, unsigned lane, 
     return WW_OK;
 }
 
+/* Objects of other CTAs take arrivals and bytes; who looks at one is in its own CTA. */
+static ww_status check_remote(const ww_exec_ctx *x, const ww_uop *u)
+{
+    ww_sub sub = (ww_sub)u->inst->sub;
+    if (sub == WW_SUB_TEST || sub == WW_SUB_TEST_PARITY || sub == WW_SUB_INIT ||
+        sub == WW_SUB_INVAL) {
+        return ww__lane_fault(x, u, (unsigned)__builtin_ctz(x->exec),
+                              "mbarrier.%s on an object of another CTA", ww_sub_name(sub));
+    }
+    return WW_OK;
+}
+
 ww_status ww__run_mbarrier(ww_exec_ctx *x, const ww_uop *u)
 {
     uint32_t scratch[WW_PAIR_WORDS];
@@ -127,6 +138,12 @@ ww_status ww__run_mbarrier(ww_exec_ctx *x, const ww_uop *u)
     x->out->is_atomic = true;
     WW_TRY(ww__access_resolve(x, u, BYTES, groups, &count));
     WW_TRY(ww__access_require_shared(x, u, groups, count));
+    if (WW_UNLIKELY(x->remote)) {
+        WW_TRY(check_remote(x, u));
+        if (x->env->pending != NULL) {
+            return ww__call_at_edge(x);
+        }
+    }
     for (uint32_t m = x->exec; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         const ww_access *g = groups;

@@ -150,6 +150,7 @@ static bool lane_constant(ww_sreg sreg, uint32_t *pair)
 static bool launch_constant(const struct ww_exec_code *code, ww_sreg sreg, uint64_t *value)
 {
     const ww_launch *l = code->launch;
+    const ww_dim3 cluster = ww_cluster_shape(l);
     switch (sreg) {
     case WW_SREG_NTID_X:
         *value = l->block.x;
@@ -183,6 +184,24 @@ static bool launch_constant(const struct ww_exec_code *code, ww_sreg sreg, uint6
         return true;
     case WW_SREG_TOTAL_SMEM_SIZE:
         *value = code->shared_bytes;
+        return true;
+    case WW_SREG_NCLUSTERID_X:
+    case WW_SREG_CLUSTER_NCTAID_X:
+        *value = sreg == WW_SREG_NCLUSTERID_X ? l->grid.x / cluster.x : cluster.x;
+        return true;
+    case WW_SREG_NCLUSTERID_Y:
+    case WW_SREG_CLUSTER_NCTAID_Y:
+        *value = sreg == WW_SREG_NCLUSTERID_Y ? l->grid.y / cluster.y : cluster.y;
+        return true;
+    case WW_SREG_NCLUSTERID_Z:
+    case WW_SREG_CLUSTER_NCTAID_Z:
+        *value = sreg == WW_SREG_NCLUSTERID_Z ? l->grid.z / cluster.z : cluster.z;
+        return true;
+    case WW_SREG_CLUSTER_NCTARANK:
+        *value = ww_cluster_size(l);
+        return true;
+    case WW_SREG_IS_EXPLICIT_CLUSTER:
+        *value = l->cluster.x != 0;
         return true;
     case WW_SREG_ENVREG1:
         *value = l->grid_workspace >> 32;
@@ -261,6 +280,14 @@ ww_status ww__operand_pred(struct ww_exec_code *code, const ww_inst *inst,
     case WW_OPD_IMM:
         *out = (ww_uop_pred){zero, flip ^ (operand->imm != 0 ? UINT32_MAX : 0)};
         return WW_OK;
+    case WW_OPD_SREG: {
+        uint64_t value;
+        if (!launch_constant(code, (ww_sreg)operand->reg, &value)) {
+            return malformed(code, inst, err, "predicate expected");
+        }
+        *out = (ww_uop_pred){zero, flip ^ (value != 0 ? UINT32_MAX : 0)};
+        return WW_OK;
+    }
     case WW_OPD_PRED:
         if (operand->reg >= zero) {
             return malformed(code, inst, err, "predicate outside the kernel's");
@@ -283,7 +310,23 @@ static uint64_t clock_ahead(const ww_exec_env *env)
 static uint64_t sreg_value(const ww_exec_ctx *x, ww_sreg sreg)
 {
     const ww_warp *w = x->warp;
+    const uint32_t *id = w->cta->id;
+    const ww_dim3 cluster = ww_cluster_shape(x->env->launch);
     switch (sreg) {
+    case WW_SREG_CLUSTERID_X:
+        return id[0] / cluster.x;
+    case WW_SREG_CLUSTERID_Y:
+        return id[1] / cluster.y;
+    case WW_SREG_CLUSTERID_Z:
+        return id[2] / cluster.z;
+    case WW_SREG_CLUSTER_CTAID_X:
+        return id[0] % cluster.x;
+    case WW_SREG_CLUSTER_CTAID_Y:
+        return id[1] % cluster.y;
+    case WW_SREG_CLUSTER_CTAID_Z:
+        return id[2] % cluster.z;
+    case WW_SREG_CLUSTER_CTARANK:
+        return w->cta->rank;
     case WW_SREG_CTAID_X:
         return w->cta->id[0];
     case WW_SREG_CTAID_Y:

@@ -105,7 +105,7 @@ ww_status ww_exec_prepare(ww_launch *launch, ww_error *err)
     code->warps = ww_warps_of(code->threads);
     code->shared_bytes = (uint32_t)shared;
     code->bias = ww_devmem_bias(launch->mem);
-    code->independent = ww__ctas_independent(launch->kernel);
+    code->independent = ww_cluster_size(launch) == 1 && ww__ctas_independent(launch->kernel);
     launch->code = code;
     ww_status status = prepare_code(code, err);
     if (status != WW_OK) {

@@ -64,7 +64,7 @@ ww_status ww_exec_step(const ww_exec_env *env, ww_warp *warp, ww_step *out, ww_e
     const ww_stack_entry *top = &warp->stack[warp->depth - 1];
     const ww_uop *u = &code->uop[top->pc];
     begin_step(out, top, top->mask & (warp->preds[u->guard.reg] ^ u->guard.flip));
-    ww_exec_ctx x = {env, code, warp, out, err, out->active, out->exec};
+    ww_exec_ctx x = {env, code, warp, out, err, out->active, out->exec, false};
     if (WW_LIKELY(x.exec != 0)) {
         ww_status status = u->run(&x, u);
         if (WW_UNLIKELY(status != WW_OK)) {
@@ -81,6 +81,6 @@ ww_status ww_exec_step(const ww_exec_env *env, ww_warp *warp, ww_step *out, ww_e
 void ww_exec_pass(const ww_exec_env *env, ww_warp *warp, ww_step *out)
 {
     begin_step(out, &warp->stack[warp->depth - 1], 0);
-    ww_exec_ctx x = {env, env->launch->code, warp, out, NULL, out->active, 0};
+    ww_exec_ctx x = {env, env->launch->code, warp, out, NULL, out->active, 0, false};
     ww__simt_advance(&x);
 }

@@ -48,10 +48,32 @@ void ww_waits_add(ww_waits *waits, const char *text, uint32_t sm, const ww_warp 
     }
 }
 
+/* Ranks with threads that have neither arrived nor exited. */
+static char *at_cluster(const ww_cta *cta, char *buf, size_t size)
+{
+    uint32_t ranks = cta->cluster != NULL ? cta->cluster->size : 1;
+    int n = snprintf(buf, size, "the cluster's barrier; not there:");
+    for (uint32_t r = 0; r < ranks && n > 0 && (size_t)n < size; r++) {
+        const ww_cta *other = cta->cluster != NULL ? cta->cluster->cta[r] : cta;
+        uint32_t missing = 0;
+        for (uint32_t w = 0; other != NULL && w < other->warp_count; w++) {
+            const ww_warp *warp = &other->warp[w];
+            missing += (warp->live & ~warp->cluster_arrived) != 0;
+        }
+        if (missing > 0) {
+            n += snprintf(buf + n, size - (size_t)n, " rank %u (%u warps)", r, missing);
+        }
+    }
+    return buf;
+}
+
 /* How many have come, and how many it takes. */
 char *ww_waits_at_barrier(const ww_warp *warp, char *buf, size_t size)
 {
     const ww_cta *cta = warp->cta;
+    if (warp->barrier_id == WW_BARRIER_CLUSTER) {
+        return at_cluster(cta, buf, size);
+    }
     const ww_barrier *b = &cta->barrier[warp->barrier_id];
     uint32_t expected = b->expected_warps != 0 ? b->expected_warps : cta->live_warps;
     uint32_t exited = cta->warp_count - cta->live_warps;

@@ -26,32 +26,37 @@ static bool accepts(const ww_gpu *gpu, uint32_t g, uint32_t i, uint64_t at)
     return at >= work->order[work->orders - 1].at + (gap > 0 ? gap : 1);
 }
 
-static void dispatch_grid(ww_gpu *gpu, uint32_t g, uint64_t edge)
+static ww_status dispatch_grid(ww_gpu *gpu, uint32_t g, uint64_t edge, ww_error *err)
 {
     ww_grid *grid = &gpu->grid[g];
     uint64_t end = edge - 1 + gpu->window;
     uint32_t sms = gpu->arch->sm.count;
     uint64_t ctas = grid->ctas < gpu->cta_stop ? grid->ctas : gpu->cta_stop;
     if (gpu->resting || grid->next_cta >= ctas || end <= grid->first || !any_room(gpu, g)) {
-        return;
+        return WW_OK;
     }
     uint64_t lowest = edge > grid->first ? edge - 1 : grid->first;
+    if (grid->clustered) {
+        return ww_clusters_dispatch(gpu, g, lowest, ctas, err);
+    }
     for (uint64_t at = lowest; at < end; at++) {
         uint32_t turn = gpu->next_sm;
         for (uint32_t k = 0; k < sms && grid->next_cta < ctas; k++) {
             uint32_t i = turn + k < sms ? turn + k : turn + k - sms;
             if (accepts(gpu, g, i, at)) {
                 ww_sm_work *work = &gpu->work[i];
-                work->order[work->orders++] = (ww_sm_order){at, (uint32_t)grid->next_cta++};
+                work->order[work->orders++] = (ww_sm_order){at, (uint32_t)grid->next_cta++, NULL};
                 gpu->next_sm = i + 1 < sms ? i + 1 : 0;
             }
         }
     }
+    return WW_OK;
 }
 
-void ww_gpu_dispatch(ww_gpu *gpu, uint64_t edge)
+ww_status ww_gpu_dispatch(ww_gpu *gpu, uint64_t edge, ww_error *err)
 {
     for (uint32_t g = 0; g < gpu->grids; g++) {
-        dispatch_grid(gpu, g, edge);
+        WW_TRY(dispatch_grid(gpu, g, edge, err));
     }
+    return WW_OK;
 }

@@ -118,6 +118,7 @@ void ww_gpu_destroy(ww_gpu *gpu)
     ww_free(gpu->cluster_cycles);
     ww_free(gpu->grid_of);
     ww_grids_clear(gpu);
+    ww_clusters_free(gpu);
     ww_free(gpu);
 }
 
@@ -276,6 +277,9 @@ static ww_status meet(ww_gpu *gpu, uint64_t edge, ww_error *err)
     if (n > 0) {
         WW_TRY(ww_pending_commit(gpu->effects, n, err));
     }
+    if (gpu->cta_clusters > 0) {
+        ww_clusters_meet(gpu, edge);
+    }
     if (gpu->behind) {
         ww_ports_grant_credits(gpu->ports);
         ww_ports_collect(gpu->ports);
@@ -344,8 +348,7 @@ static ww_status dispatch(ww_gpu *gpu, uint64_t edge, ww_error *err)
     } else if (gpu->grid->next_cta == gpu->cta_stop) {
         WW_TRY(gpu->edges->reached(gpu->edges->user, gpu, edge, err));
     }
-    ww_gpu_dispatch(gpu, edge);
-    return WW_OK;
+    return ww_gpu_dispatch(gpu, edge, err);
 }
 
 /* Passes over windows in which nothing can happen; none of them goes past the limit. */
@@ -435,6 +438,7 @@ static ww_status begin(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         gpu->work[i].orders = 0;
     }
+    ww_clusters_forget(gpu);
     WW_TRY(ww_grids_begin(gpu, grids, n, err));
     gpu->cta_stop = UINT64_MAX;
     gpu->resting = false;

@@ -48,6 +48,7 @@ typedef struct ww_grid {
     uint32_t after_count;
 
     uint64_t ctas, next_cta;
+    bool clustered; /* its CTAs come in clusters of more than one */
     uint32_t sms;   /* that take its CTAs */
     uint64_t last;  /* cycle in which one of those before was done */
     uint64_t first; /* cycle from which its CTAs may be placed; UINT64_MAX: others come first */
@@ -95,6 +96,9 @@ typedef struct ww_gpu {
     uint64_t start;
     uint64_t limit; /* first cycle that the launch may not take; UINT64_MAX: none */
     uint32_t next_sm;
+    ww_cluster **cta_cluster; /* cluster.c: those with CTAs on the chip */
+    uint32_t cta_clusters, cta_cluster_room;
+    uint32_t next_gpc;
     ww_snapshots snapshots;
     const struct ww_gpu_edges *edges; /* NULL: nobody is asked */
     uint64_t cta_stop; /* CTAs dispatched at which `reached` is called; UINT64_MAX: never */
@@ -168,7 +172,18 @@ ww_status ww_gpu_set_profiling(ww_gpu *gpu, bool on, ww_error *err);
 /* ---- dispatch.c ---- */
 /* At the edge of a window: orders the CTAs of the cycles [edge - 1, edge - 1 + window), to SMs with
  * room as of the edge, round robin, at most one per SM and cycle. */
-void ww_gpu_dispatch(ww_gpu *gpu, uint64_t edge);
+ww_status ww_gpu_dispatch(ww_gpu *gpu, uint64_t edge, ww_error *err);
+
+/* ---- cluster.c ---- */
+/* Orders clusters of a grid, as many as find room in a GPC each, up to its CTA number `ctas`; all
+ * CTAs of one in the window whose first cycle `from` is. @error ENOMEM */
+ww_status ww_clusters_dispatch(ww_gpu *gpu, uint32_t g, uint64_t from, uint64_t ctas,
+                               ww_error *err);
+/* At the edge of a window: opens barriers, and frees the places of clusters that have ended. */
+void ww_clusters_meet(ww_gpu *gpu, uint64_t edge);
+/* No CTA is on the chip any more. */
+void ww_clusters_forget(ww_gpu *gpu);
+void ww_clusters_free(ww_gpu *gpu);
 
 /* ---- grids.c ---- */
 /* Takes the grids over and gives every SM what it begins with. */

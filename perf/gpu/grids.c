@@ -30,6 +30,7 @@ static ww_status begin_grid(ww_gpu *gpu, ww_grid *grid, ww_error *err)
     const ww_dim3 shape = grid->launch->grid;
     grid->ctas = (uint64_t)shape.x * shape.y * shape.z;
     grid->next_cta = 0;
+    grid->clustered = ww_cluster_size(grid->launch) > 1;
     grid->sms = 0;
     grid->last = gpu->start;
     grid->first = gpu->start + gpu->arch->sm.kernel_launch_cycles;

@@ -330,6 +330,8 @@ static ww_status build_kernel(ptx_builder *b, bool lowered, const struct ww_arch
                      .shared_bytes = (uint32_t)program->shared_bytes,
                      .uses_dynamic_shared = program->uses_dynamic_shared,
                      .max_threads = root->max_threads,
+                     .cluster = {root->cluster[0], root->cluster[1], root->cluster[2]},
+                     .max_cluster = root->max_cluster,
                      .lowered = lowered};
     WW_TRY(list_parameters(b));
     for (uint32_t i = 0; i < program->count; i++) {

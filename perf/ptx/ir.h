@@ -187,6 +187,8 @@ typedef struct ww_kernel {
     ww_param *params;
     uint32_t param_count;
     uint32_t max_threads;   /* .maxntid product; 0: none */
+    uint32_t cluster[3];    /* .reqnctapercluster: CTAs of a cluster; 0: the launch says */
+    uint32_t max_cluster;   /* .maxclusterrank: most CTAs of a cluster; 0: none */
     uint32_t ptx_registers; /* of the unlowered stream, for comparison */
     bool lowered;
     const ww_entry *entry; /* by ascending address */

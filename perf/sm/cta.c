@@ -55,7 +55,7 @@ static ww_status sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_erro
         index++;
     }
     ww_cta_slot *slot = &sm->ctas.at[index];
-    WW_TRY(ww_cta_init(&slot->cta, sm->launch, linear, err));
+    WW_TRY(ww_cta_init(&slot->cta, sm->launch, linear, sm->ctas.joins, err));
     if (sm->pulse.ctas++ == 0) {
         sm->sleep.accounted = now + 1;
     } else {
@@ -128,7 +128,7 @@ static void end_extra(ww_sm *sm, ww_cta_slot *slot)
 
 static void sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now)
 {
-    if (slot->live > 0 || slot->flights > 0 || !ww_any(slot->warps)) {
+    if (slot->live > 0 || slot->flights > 0 || !ww_any(slot->warps) || slot->cta.cluster != NULL) {
         return;
     }
     sm->warps.taken &= ~slot->warps;

@@ -37,3 +37,22 @@ ww_occupancy ww_occupancy_of_words(const ww_arch *arch, uint32_t threads, uint32
     }
     return o;
 }
+
+uint32_t ww_occupancy_gpc(const ww_arch *arch, uint32_t sm)
+{
+    uint32_t unit = arch->sm.count % 2 == 0 && arch->sm.count / 2 >= arch->sm.clusters ? 2 : 1;
+    return (uint32_t)((uint64_t)(sm / unit) * arch->sm.clusters / (arch->sm.count / unit));
+}
+
+uint32_t ww_occupancy_clusters(const ww_arch *arch, uint32_t ctas_per_sm, uint32_t size)
+{
+    uint32_t clusters = 0, sms = 0;
+    for (uint32_t i = 0; i < arch->sm.count; i++) {
+        sms++;
+        if (i + 1 == arch->sm.count || ww_occupancy_gpc(arch, i + 1) != ww_occupancy_gpc(arch, i)) {
+            clusters += sms * ctas_per_sm / size;
+            sms = 0;
+        }
+    }
+    return clusters;
+}

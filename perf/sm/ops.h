@@ -30,6 +30,8 @@
           (sm, from, until, edge, order, orders, stopped, err))                                    \
     DOES(rest, (ww_sm * sm, bool rest, uint64_t now), (sm, rest, now))                             \
     GIVES(bool, at_rest, (const ww_sm *sm), (sm))                                                  \
+    GIVES(bool, cluster, (ww_sm * sm, ww_cta * cta, ww_cluster_event event, uint64_t now),         \
+          (sm, cta, event, now))                                                                   \
     GIVES(ww_status, fast_forward,                                                                 \
           (ww_sm * sm, uint64_t most, uint64_t now, const ww_observer *observer,                   \
            ww_functional_stats *stats, ww_error *err),                                             \

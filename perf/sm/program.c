@@ -6,7 +6,7 @@
 
 #include "counters/counters.h"
 
-enum { MAX_REGS = 64 }; /* 32-bit registers one instruction may name on one side */
+enum { MAX_REGS = 160 }; /* 32-bit registers one instruction may name on one side */
 
 /* A small set of numbers, kept in order of appearance. */
 typedef struct number_set {

@@ -39,6 +39,13 @@ ww_occupancy ww_occupancy_of(const ww_arch *arch, uint32_t threads, uint32_t reg
 ww_occupancy ww_occupancy_of_words(const ww_arch *arch, uint32_t threads, uint32_t warp_words,
                                    uint32_t shared_bytes);
 
+/** The GPC of an SM. Pairs of SMs, which share a TPC, are not divided: of 132 SMs and 8 GPCs, six
+ * have 16 and two 18, as an H200 has. */
+uint32_t ww_occupancy_gpc(const ww_arch *arch, uint32_t sm);
+/** Clusters of that many CTAs that the machine holds at a time where an SM holds so many CTAs: all
+ * CTAs of one in one GPC. */
+uint32_t ww_occupancy_clusters(const ww_arch *arch, uint32_t ctas_per_sm, uint32_t size);
+
 /* ---- the SM ---- */
 typedef struct ww_sm ww_sm; /* opaque */
 struct ww_mech;
@@ -59,7 +66,15 @@ typedef struct ww_sm_pulse {
 typedef struct ww_sm_order {
     uint64_t at;
     uint32_t linear;
+    ww_cluster *cluster; /* that it joins; NULL: none */
 } ww_sm_order;
+
+/* What the chip tells the SM of a CTA of a cluster, at an edge. */
+typedef enum ww_cluster_event {
+    WW_CLUSTER_OPENED, /* the barrier has opened */
+    WW_CLUSTER_DONE,   /* nothing: whether the CTA is done, and nothing of it under way */
+    WW_CLUSTER_LEFT,   /* so are all CTAs of the cluster: its place is free */
+} ww_cluster_event;
 
 /** Whether its SMs have more warp slots than a word names, those of mechanisms included: they are
  * another compilation, and so are the mechanisms that fit them (slots.h). */
@@ -91,6 +106,10 @@ uint64_t ww_sm_launch_time(const ww_sm *sm);
 /** Places the linear-th CTA; after ww_sm_accepts, after the SM's tick of that cycle. It runs from
  * now + 1. */
 ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *err);
+
+/** Tells it of one of its CTAs; see the events. A CTA of a cluster keeps its place until it is told
+ * that it has left. */
+bool ww_sm_cluster(ww_sm *sm, ww_cta *cta, ww_cluster_event event, uint64_t now);
 
 /** One core cycle. Cycles since the last tick are accounted for first: nothing happened in them.
  * @error as ww_exec_step */

@@ -147,6 +147,7 @@ typedef struct ww_cta_stage {
     uint32_t limit;        /* of the launch */
     uint32_t newest_warps; /* of the CTA launched last */
     uint64_t next_launch;  /* earliest cycle of the next */
+    ww_cluster *joins;     /* cluster of the next; NULL: none */
 } ww_cta_stage;
 
 /* Fetch (fetch.c), and what has been read and is on its way to decode (ibuffer.c). */

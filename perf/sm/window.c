@@ -70,6 +70,7 @@ static ww_status sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge,
         release_held(sm, now);
     }
     if (orders > 0 && order[0].at < from) {
+        sm->ctas.joins = order[placed].cluster;
         WW_TRY(sm_launch_cta(sm, order[placed++].linear, from - 1, err));
     }
     for (;;) {
@@ -87,6 +88,7 @@ static ww_status sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge,
         bool was_busy = busy(sm);
         WW_TRY(run_cycle(sm, now, err));
         if (placed < orders && order[placed].at == now) {
+            sm->ctas.joins = order[placed].cluster;
             WW_TRY(sm_launch_cta(sm, order[placed++].linear, now, err));
         }
         if (was_busy && !busy(sm)) {
@@ -94,6 +96,27 @@ static ww_status sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge,
         }
         now++;
     }
+}
+
+/* Between windows, when nothing is being simulated. */
+static bool sm_cluster(ww_sm *sm, ww_cta *cta, ww_cluster_event event, uint64_t now)
+{
+    ww_cta_slot *slot = &sm->ctas.at[sm->warps.cta_of[cta->warp[0].slot]];
+    if (event == WW_CLUSTER_DONE) {
+        return slot->live == 0 && slot->flights == 0;
+    }
+    sm_account(sm, now);
+    if (event == WW_CLUSTER_OPENED) {
+        sm_barrier_released(sm, slot);
+        sm->pulse.wake = now;
+        return true;
+    }
+    cta->cluster = NULL;
+    sm_cta_check(sm, slot, now);
+    if (!busy(sm)) {
+        sm->pulse.idle_at = now - 1;
+    }
+    return true;
 }
 
 static ww_pending *sm_pending(ww_sm *sm)

@@ -39,6 +39,9 @@ typedef struct cudaKernel {
     const void *host;
     const char *name;
     rt_module *module;
+    cudaDim3 cluster;    /* that the program has set; 0: none */
+    bool needs_cluster;  /* a launch must name one */
+    bool large_clusters; /* of more than 8 CTAs are allowed */
     struct cudaKernel *next;
 } rt_kernel;
 
@@ -266,7 +269,7 @@ rt_variable *rt_find_variable(rt_context *c, const void *host);
 /* Loads the PTX of a registered fat binary. */
 cudaError_t rt_load(rt_context *c, rt_module *module);
 /* Highest target among the PTX that the program's fat binaries offer this GPU; 0: none. */
-unsigned rt_highest_target(rt_context *c);
+unsigned rt_highest_target(const rt_context *c);
 
 /* ---- host_memory.c ---- */
 /* Copies registered host memory to its mirrors before a launch, and back behind it. */
@@ -322,6 +325,8 @@ rt_side rt_array_side(cudaArray_t array, cudaPos pos);
 /* ---- device.c ---- */
 /* Most bytes of an access policy window; 0: the GPU knows none. */
 size_t rt_policy_window_bytes(const rt_context *c);
+/* Does the GPU, or the target of the program's PTX, have clusters? */
+bool rt_takes_clusters(const rt_context *c);
 /* Can the GPU compress data in memory? */
 bool rt_compresses(const rt_context *c);
 

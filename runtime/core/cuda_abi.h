@@ -55,6 +55,7 @@ enum {
     cudaErrorStreamCaptureUnsupported = 900,
     cudaErrorStreamCaptureUnmatched = 903,
     cudaErrorGraphExecUpdateFailure = 910,
+    cudaErrorInvalidClusterSize = 912,
     cudaErrorUnknown = 999
 };
 
@@ -75,7 +76,13 @@ enum {
 
 enum {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-    cudaFuncAttributePreferredSharedMemoryCarveout = 9
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+    cudaFuncAttributeClusterDimMustBeSet = 10,
+    cudaFuncAttributeRequiredClusterWidth = 11,
+    cudaFuncAttributeRequiredClusterHeight = 12,
+    cudaFuncAttributeRequiredClusterDepth = 13,
+    cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
+    cudaFuncAttributeClusterSchedulingPolicyPreference = 15
 };
 
 enum {
@@ -206,9 +213,15 @@ typedef struct cudaAccessPolicyWindow {
     int hitProp, missProp; /* 0 normal, 1 streaming, 2 persisting */
 } cudaAccessPolicyWindow;
 
+enum {
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeClusterDimension = 4,
+};
+
 typedef union cudaLaunchAttributeValue {
     char pad[64];
     int i;
+    cudaDim3 clusterDim;
     cudaAccessPolicyWindow accessPolicyWindow;
 } cudaLaunchAttributeValue;
 

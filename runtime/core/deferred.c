@@ -97,22 +97,14 @@ static cudaError_t keep_args(rt_context *c, const rt_kernel *kernel, uint32_t co
 static cudaError_t keep(rt_context *c, const rt_work *work, kept *k)
 {
     rt_kernel *kernel;
-    ww_kernel_info info;
-    cudaDim3 grid = work->u.kernel.grid, block = work->u.kernel.block;
-    cudaError_t code = rt_kernel_info(c, work->u.kernel.host, &kernel, &info);
+    cudaError_t code = rt_request_of(c, work, &kernel, &k->request);
     if (code == cudaSuccess) {
-        code = keep_args(c, kernel, info.param_count, work->u.kernel.args, k);
+        code = keep_args(c, kernel, (uint32_t)k->request.arg_count, work->u.kernel.args, k);
     }
     if (code != cudaSuccess) {
         return code;
     }
-    k->request = (ww_launch_request){.module = kernel->module->module,
-                                     .kernel = kernel->name,
-                                     .grid = {grid.x, grid.y, grid.z},
-                                     .block = {block.x, block.y, block.z},
-                                     .dynamic_shared = work->u.kernel.shared,
-                                     .args = k->args,
-                                     .arg_count = info.param_count};
+    k->request.args = k->args;
     ww_error err = {0};
     ww_status status = ww_device_launch_check(c->device, &k->request, &err);
     return status == WW_ERANGE ? rt_refused(&err) : rt_failed(c, status, &err);

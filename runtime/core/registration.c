@@ -138,7 +138,8 @@ static cudaError_t publish_managed(rt_context *c, const rt_module *module)
     return cudaSuccess;
 }
 
-static ww_status find_ptx(rt_context *c, const void *image, ww_fatbin_entry *out, ww_error *err)
+static ww_status find_ptx(const rt_context *c, const void *image, ww_fatbin_entry *out,
+                          ww_error *err)
 {
     uint64_t bytes;
     WW_TRY(ww_fatbin_size(image, WW_FATBIN_HEADER_BYTES, &bytes, err));
@@ -240,7 +241,7 @@ cudaError_t rt_load(rt_context *c, rt_module *module)
     return module->failure;
 }
 
-unsigned rt_highest_target(rt_context *c)
+unsigned rt_highest_target(const rt_context *c)
 {
     unsigned highest = 0;
     for (const rt_module *m = c->modules; m != NULL; m = m->next) {

@@ -34,6 +34,10 @@ typedef struct CUlaunchConfig {
     unsigned numAttrs;
 } CUlaunchConfig;
 
+typedef struct CUtensorMap {
+    _Alignas(64) uint64_t opaque[16];
+} CUtensorMap;
+
 typedef struct CUDA_MEMCPY2D {
     size_t srcXInBytes, srcY;
     int srcMemoryType;
@@ -214,9 +218,26 @@ WW_API CUresult cuFuncSetAttribute(CUfunction f, int which, int value);
 WW_API CUresult cuFuncSetCacheConfig(CUfunction f, int config);
 WW_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads,
                                                             size_t shared);
+WW_API CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction f,
+                                             const CUlaunchConfig *config);
+WW_API CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction f,
+                                                   const CUlaunchConfig *config);
 WW_API CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block, CUfunction f,
                                                  size_t (*shared_of)(int), size_t shared,
                                                  int limit);
+
+/* ---- tensor_map.c ---- */
+WW_API CUresult cuTensorMapEncodeTiled(CUtensorMap *out, unsigned type, unsigned rank,
+                                       void *address, const uint64_t *dim, const uint64_t *stride,
+                                       const unsigned *box, const unsigned *step,
+                                       unsigned interleave, unsigned swizzle, unsigned promotion,
+                                       unsigned fill);
+WW_API CUresult cuTensorMapEncodeIm2col(CUtensorMap *out, unsigned type, unsigned rank,
+                                        void *address, const uint64_t *dim, const uint64_t *stride,
+                                        const int *lower, const int *upper, unsigned channels,
+                                        unsigned pixels, const unsigned *step, unsigned interleave,
+                                        unsigned swizzle, unsigned promotion, unsigned fill);
+WW_API CUresult cuTensorMapReplaceAddress(CUtensorMap *out, void *address);
 
 /* ---- memory.c ---- */
 WW_API CUresult cuMemAlloc_v2(CUdeviceptr *out, size_t bytes);

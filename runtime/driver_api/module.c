@@ -423,7 +423,6 @@ CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, uns
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params, void **extra)
 {
-    enum { ATTRIBUTE_COOPERATIVE = 2 };
     rt_work work = {.type = cudaGraphNodeTypeKernel};
     if (config == NULL) {
         return cudaErrorInvalidValue;
@@ -433,10 +432,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **par
     work.u.kernel.block = config->block;
     work.u.kernel.shared = config->sharedMemBytes;
     work.u.kernel.args = params;
-    for (unsigned i = 0; config->attrs != NULL && i < config->numAttrs; i++) {
-        work.u.kernel.cooperative |=
-            config->attrs[i].id == ATTRIBUTE_COOPERATIVE && config->attrs[i].value.i != 0;
-    }
+    rt_take_attributes(&work, config->attrs, config->numAttrs);
     RT_CALL_BESIDE(c, launch(c, &work, config->hStream, params == NULL ? extra : NULL));
 }
 
@@ -464,7 +460,13 @@ CUresult cuFuncGetAttribute(int *value, int which, CUfunction f)
                           a.binaryVersion,
                           a.cacheModeCA,
                           a.maxDynamicSharedSizeBytes,
-                          a.preferredShmemCarveout};
+                          a.preferredShmemCarveout,
+                          a.clusterDimMustBeSet,
+                          a.requiredClusterWidth,
+                          a.requiredClusterHeight,
+                          a.requiredClusterDepth,
+                          a.nonPortableClusterSizeAllowed,
+                          a.clusterSchedulingPolicyPreference};
     if (which < 0 || (size_t)which >= WW_ARRAY_LEN(values)) {
         return cudaErrorInvalidValue;
     }
@@ -475,6 +477,35 @@ CUresult cuFuncGetAttribute(int *value, int which, CUfunction f)
 CUresult cuFuncSetAttribute(CUfunction f, int which, int value)
 {
     return cudaFuncSetAttribute(f, which, value);
+}
+
+/* The two kinds of launch configuration differ in the width of their sizes. */
+static cudaLaunchConfig runtime_config(const CUlaunchConfig *config)
+{
+    return (cudaLaunchConfig){.gridDim = config->grid,
+                              .blockDim = config->block,
+                              .dynamicSmemBytes = config->sharedMemBytes,
+                              .stream = config->hStream,
+                              .attrs = config->attrs,
+                              .numAttrs = config->numAttrs};
+}
+
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const CUlaunchConfig *config)
+{
+    if (config == NULL) {
+        return cudaErrorInvalidValue;
+    }
+    const cudaLaunchConfig same = runtime_config(config);
+    return cudaOccupancyMaxActiveClusters(clusters, f, &same);
+}
+
+CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction f, const CUlaunchConfig *config)
+{
+    if (config == NULL) {
+        return cudaErrorInvalidValue;
+    }
+    const cudaLaunchConfig same = runtime_config(config);
+    return cudaOccupancyMaxPotentialClusterSize(size, f, &same);
 }
 
 CUresult cuFuncSetCacheConfig(CUfunction f, int config)

@@ -29,6 +29,7 @@ typedef struct rt_work {
         struct {
             const void *host;
             cudaDim3 grid, block;
+            cudaDim3 cluster; /* 0: what the kernel says */
             size_t shared;
             bool cooperative;
             void **args; /* of the caller; a node holds a copy */
@@ -112,6 +113,17 @@ cudaError_t rt_kernel_info(rt_context *c, const void *host, rt_kernel **kernel,
                            ww_kernel_info *info);
 /* Says why the device does not take a launch; the code for it. */
 cudaError_t rt_refused(const ww_error *err);
+/* What a launch asks of the device; its arguments stay the caller's. */
+cudaError_t rt_request_of(rt_context *c, const rt_work *work, rt_kernel **kernel,
+                          ww_launch_request *out);
+/* ---- cluster.c ---- */
+/* Attributes of a launch. */
+void rt_take_attributes(rt_work *work, const cudaLaunchAttribute *attribute, unsigned count);
+/* The clusters that a launch has, *out 0: none; cudaErrorInvalidClusterSize where it may not. */
+cudaError_t rt_cluster_of(rt_context *c, const rt_kernel *kernel, const ww_kernel_info *info,
+                          const rt_work *work, cudaDim3 *out);
+/* An attribute of a kernel, which may be one that is about clusters. */
+cudaError_t rt_set_cluster_attribute(const rt_context *c, rt_kernel *kernel, int which, int value);
 
 /* ---- deferred.c ---- */
 /* Whether a launch in the stream may wait; otherwise those that wait have been run. */

@@ -40,6 +40,10 @@ WW_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig *config, const voi
                                        void **args);
 WW_API cudaError_t cudaLaunchCooperativeKernel(const void *host, cudaDim3 grid, cudaDim3 block,
                                                void **args, size_t shared, cudaStream_t stream);
+WW_API cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *host,
+                                                  const cudaLaunchConfig *config);
+WW_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host,
+                                                        const cudaLaunchConfig *config);
 WW_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host,
                                                                  int threads, size_t shared);
 WW_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(

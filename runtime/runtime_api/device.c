@@ -96,7 +96,7 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 
 /* The GPU's compute capability, or that of the program's PTX where it is higher: the simulator
  * executes every PTX target, and a program should find the features that it was compiled for. */
-static unsigned capability(rt_context *c)
+static unsigned capability(const rt_context *c)
 {
     unsigned own = c->arch->chip.compute_capability;
     unsigned program = rt_highest_target(c);
@@ -107,6 +107,11 @@ static unsigned capability(rt_context *c)
 static bool is_ampere(const rt_context *c)
 {
     return c->arch->chip.compute_capability >= 80;
+}
+
+bool rt_takes_clusters(const rt_context *c)
+{
+    return capability(c) >= 90;
 }
 
 size_t rt_policy_window_bytes(const rt_context *c)
@@ -145,6 +150,7 @@ static void fill_compute(rt_context *c, cudaDeviceProp *p)
     p->asyncEngineCount = 2;
     p->streamPrioritiesSupported = 1;
     p->cooperativeLaunch = 1;
+    p->clusterLaunch = rt_takes_clusters(c);
 }
 
 static void fill_memory(const rt_context *c, cudaDeviceProp *p)
@@ -278,6 +284,9 @@ static int attribute(const rt_context *c, const cudaDeviceProp *p, int which)
         return p->memoryPoolsSupported;
     case 119:
         return (int)p->memoryPoolSupportedHandleTypes;
+    case 120:
+    case 127: /* tensor maps */
+        return p->clusterLaunch;
     case 125:
         return p->ipcEventSupported;
     default:

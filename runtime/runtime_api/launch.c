@@ -62,19 +62,38 @@ cudaError_t rt_kernel_info(rt_context *c, const void *host, rt_kernel **kernel,
 cudaError_t rt_refused(const ww_error *err)
 {
     rt_say("%s", err->what);
-    return strstr(err->what, "shared memory") != NULL ? cudaErrorInvalidValue
-                                                      : cudaErrorInvalidConfiguration;
+    return strstr(err->what, "cluster") != NULL         ? cudaErrorInvalidClusterSize
+           : strstr(err->what, "shared memory") != NULL ? cudaErrorInvalidValue
+                                                        : cudaErrorInvalidConfiguration;
 }
 
 static cudaError_t check_fit(rt_context *c, const rt_work *work);
 
+cudaError_t rt_request_of(rt_context *c, const rt_work *work, rt_kernel **kernel,
+                          ww_launch_request *out)
+{
+    ww_kernel_info info;
+    cudaDim3 grid = work->u.kernel.grid, block = work->u.kernel.block, cluster;
+    cudaError_t code = rt_kernel_info(c, work->u.kernel.host, kernel, &info);
+    code = code == cudaSuccess ? rt_cluster_of(c, *kernel, &info, work, &cluster) : code;
+    if (code == cudaSuccess) {
+        *out = (ww_launch_request){.module = (*kernel)->module->module,
+                                   .kernel = (*kernel)->name,
+                                   .grid = {grid.x, grid.y, grid.z},
+                                   .block = {block.x, block.y, block.z},
+                                   .cluster = {cluster.x, cluster.y, cluster.z},
+                                   .dynamic_shared = work->u.kernel.shared,
+                                   .args = (const void *const *)work->u.kernel.args,
+                                   .arg_count = info.param_count};
+    }
+    return code;
+}
+
 cudaError_t rt_run_kernel(rt_context *c, const rt_work *work)
 {
     rt_kernel *kernel;
-    ww_kernel_info info;
-    cudaDim3 grid = work->u.kernel.grid;
-    cudaDim3 block = work->u.kernel.block;
-    cudaError_t code = rt_kernel_info(c, work->u.kernel.host, &kernel, &info);
+    ww_launch_request request;
+    cudaError_t code = rt_request_of(c, work, &kernel, &request);
     if (code == cudaSuccess && work->u.kernel.cooperative) {
         code = check_fit(c, work);
     }
@@ -83,10 +102,7 @@ cudaError_t rt_run_kernel(rt_context *c, const rt_work *work)
     }
     ww_error err = {0};
     rt_mirrors_to_device(c);
-    ww_status status = ww_device_launch(
-        c->device, kernel->module->module, kernel->name, (ww_dim3){grid.x, grid.y, grid.z},
-        (ww_dim3){block.x, block.y, block.z}, work->u.kernel.shared,
-        (const void *const *)work->u.kernel.args, info.param_count, &err);
+    ww_status status = ww_device_launch_request(c->device, &request, &err);
     if (status == WW_ERANGE) {
         return rt_refused(&err);
     }
@@ -94,6 +110,12 @@ cudaError_t rt_run_kernel(rt_context *c, const rt_work *work)
     rt_mirrors_to_host(c);
     /* As on a GPU, a fault shows at the next call that waits; the launch itself went well. */
     return c->failure != cudaSuccess ? cudaSuccess : code;
+}
+
+static cudaError_t issue(rt_context *c, const rt_work *work, cudaStream_t stream)
+{
+    return rt_deferred_waits(c, stream, work) ? rt_deferred_add(c, stream, work)
+                                              : rt_issue(c, stream, work);
 }
 
 static cudaError_t launch(rt_context *c, const void *host, cudaDim3 grid, cudaDim3 block,
@@ -106,8 +128,7 @@ static cudaError_t launch(rt_context *c, const void *host, cudaDim3 grid, cudaDi
     work.u.kernel.shared = shared;
     work.u.kernel.args = args;
     work.u.kernel.cooperative = cooperative;
-    return rt_deferred_waits(c, stream, &work) ? rt_deferred_add(c, stream, &work)
-                                               : rt_issue(c, stream, &work);
+    return issue(c, &work, stream);
 }
 
 cudaError_t rt_kernel_args(rt_context *c, const void *host, void **args, unsigned char *copy,
@@ -167,17 +188,17 @@ cudaError_t cudaLaunchKernel(const void *host, cudaDim3 grid, cudaDim3 block, vo
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig *config, const void *host, void **args)
 {
-    enum { ATTRIBUTE_COOPERATIVE = 2 };
-    bool cooperative = false;
+    rt_work work = {.type = cudaGraphNodeTypeKernel};
     if (config == NULL) {
         return cudaErrorInvalidValue;
     }
-    for (unsigned i = 0; config->attrs != NULL && i < config->numAttrs; i++) {
-        cooperative |=
-            config->attrs[i].id == ATTRIBUTE_COOPERATIVE && config->attrs[i].value.i != 0;
-    }
-    RT_CALL_BESIDE(c, launch(c, host, config->gridDim, config->blockDim, args,
-                             config->dynamicSmemBytes, config->stream, cooperative));
+    work.u.kernel.host = host;
+    work.u.kernel.grid = config->gridDim;
+    work.u.kernel.block = config->blockDim;
+    work.u.kernel.shared = config->dynamicSmemBytes;
+    work.u.kernel.args = args;
+    rt_take_attributes(&work, config->attrs, config->numAttrs);
+    RT_CALL_BESIDE(c, issue(c, &work, config->stream));
 }
 
 static cudaError_t occupancy(rt_context *c, const void *host, int threads, size_t shared,
@@ -289,6 +310,11 @@ static cudaError_t attributes(rt_context *c, cudaFuncAttributes *out, const void
         .binaryVersion = (int)kernel->module->target,
         .maxDynamicSharedSizeBytes = (int)(c->arch->sm.shared_bytes - info.shared_bytes),
         .preferredShmemCarveout = -1,
+        .clusterDimMustBeSet = kernel->needs_cluster,
+        .requiredClusterWidth = (int)(info.cluster[0] != 0 ? info.cluster[0] : kernel->cluster.x),
+        .requiredClusterHeight = (int)(info.cluster[1] != 0 ? info.cluster[1] : kernel->cluster.y),
+        .requiredClusterDepth = (int)(info.cluster[2] != 0 ? info.cluster[2] : kernel->cluster.z),
+        .nonPortableClusterSizeAllowed = kernel->large_clusters,
     };
     return cudaSuccess;
 }
@@ -310,7 +336,7 @@ static cudaError_t set_attribute(rt_context *c, const void *host, int attribute,
         (value < 0 || (uint64_t)value + info.shared_bytes > c->arch->sm.shared_bytes)) {
         return cudaErrorInvalidValue;
     }
-    return cudaSuccess;
+    return rt_set_cluster_attribute(c, kernel, attribute, value);
 }
 
 cudaError_t cudaFuncSetAttribute(const void *host, int attribute, int value)

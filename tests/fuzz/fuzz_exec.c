@@ -92,7 +92,7 @@ static void run_kernel(const ww_kernel *kernel, ww_devmem *mem, ww_textures *tex
         return;
     }
     ww_cta cta = {0};
-    if (ww_cta_init(&cta, &launch, 0, &err) == WW_OK) {
+    if (ww_cta_init(&cta, &launch, 0, NULL, &err) == WW_OK) {
         run_cta(&launch, &cta);
     }
     ww_cta_fini(&cta);

@@ -51,7 +51,7 @@ found=$(
         may("run", "base arch isa counters tech perf/types perf/api power analysis workloads")
         may("api", "base arch counters perf/types perf/api power analysis workloads run")
         may("validation", "base arch isa counters tech perf/types perf/api power analysis workloads run")
-        may("runtime", "base arch counters perf/types perf/api run")
+        may("runtime", "base arch counters isa perf/types perf/api run")
         may("runtime/nvrtc", "base runtime")
         may("runtime/math", "base runtime")
         may("cli", "base arch isa counters tech perf/types perf/api perf/ptx perf/ptx/analysis power analysis workloads run validation")

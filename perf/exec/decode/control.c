@@ -41,7 +41,9 @@ ww_status ww__decode_barrier(struct ww_exec_code *code, const ww_inst *inst, ww_
         WW_TRY(ww__operand_resolve(code, inst, &zero, WW_T_U32, &u->src[0], err));
         u->src_count = 1;
     }
-    u->run = ww__run_bar;
+    u->run = inst->sub == WW_SUB_ARRIVE_CLUSTER ? ww__run_cluster_arrive
+             : inst->sub == WW_SUB_SYNC_CLUSTER ? ww__run_cluster_wait
+                                                : ww__run_bar;
     if (inst->sub == WW_SUB_RED_POPC && inst->dst_count > 0) {
         return ww__decode_register(code, inst, &inst->dst[0], 1, &u->dst, err);
     }

@@ -84,8 +84,19 @@ static ww_status choose(struct ww_exec_code *code, const ww_inst *inst, ww_uop *
     case WW_OP_WMMA_MMA:
     case WW_OP_MMA:
         return ww__decode_matrix(code, inst, u, err);
-    case WW_OP_BAR_WARP: /* the lanes of a warp run together */
-    case WW_OP_MEMBAR:   /* memory is updated instruction by instruction */
+    case WW_OP_WGMMA:
+        return ww__decode_wgmma(code, inst, u, err);
+    case WW_OP_CP_TENSOR:
+    case WW_OP_CP_TENSOR_REDUCE:
+        return ww__decode_tensor(code, inst, u, err);
+    case WW_OP_TENSORMAP_REPLACE:
+    case WW_OP_TENSORMAP_COPY:
+        return ww__decode_tensormap(code, inst, u, err);
+    case WW_OP_WGMMA_WAIT:   /* products are made when they issue */
+    case WW_OP_SETMAXNREG:   /* every register is there */
+    case WW_OP_GRID_CONTROL: /* grids run one after the other */
+    case WW_OP_BAR_WARP:     /* the lanes of a warp run together */
+    case WW_OP_MEMBAR:       /* memory is updated instruction by instruction */
     case WW_OP_PREFETCH:
     case WW_OP_NANOSLEEP:
     case WW_OP_BRKPT:

@@ -22,6 +22,7 @@ static ww_lane_op find_cvta(const ww_inst *inst)
     bool narrow = inst->dst[0].words == 1;
     uint64_t window = inst->space == WW_SPACE_SHARED  ? WW_SHARED_WINDOW
                       : inst->space == WW_SPACE_LOCAL ? WW_LOCAL_WINDOW
+                      : inst->space == WW_SPACE_PARAM ? WW_PARAM_WINDOW
                                                       : 0;
     if (window == 0) {
         return narrow ? lane_op(mov_32, 1) : lane_op(mov_64, 2);

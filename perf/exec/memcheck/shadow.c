@@ -38,7 +38,7 @@ static size_t lay_out(struct ww_shadow *s, size_t barriers, unsigned char *block
 
 ww_status ww__shadow_init(ww_cta *cta, const ww_launch *launch, ww_error *err)
 {
-    size_t barriers = WW_ARRAY_LEN(cta->barrier);
+    size_t barriers = WW_BARRIER_CLUSTER + 1;
     struct ww_shadow s = {.warps = cta->warp_count + 1,
                           .shared_bytes = cta->shared_bytes,
                           .local_bytes = launch->kernel->local_bytes};
@@ -76,7 +76,12 @@ ww_touch ww__shadow_touch_of(const ww_exec_ctx *x, unsigned lane, uint32_t bytes
         bool shared = address - WW_SHARED_WINDOW < WW_WINDOW_BYTES;
         bool local = address - WW_LOCAL_WINDOW < WW_WINDOW_BYTES;
         t.space = shared ? WW_SPACE_SHARED : local ? WW_SPACE_LOCAL : WW_SPACE_GLOBAL;
+        bool parameter = address - WW_PARAM_WINDOW < WW_WINDOW_BYTES;
+        t.space = parameter ? WW_SPACE_PARAM : t.space;
         t.address -= shared ? WW_SHARED_WINDOW : local ? WW_LOCAL_WINDOW : 0;
+    }
+    if (t.space == WW_SPACE_SHARED) { /* the CTA's own, which may say its rank */
+        t.address &= (1u << WW_CLUSTER_RANK_SHIFT) - 1;
     }
     return t;
 }
@@ -273,7 +278,7 @@ static ww_status checked_mbarrier(ww_exec_ctx *x, const ww_uop *u)
 static ww_status checked_barrier(ww_exec_ctx *x, const ww_uop *u)
 {
     uint32_t id = ww__src_uniform(x, &u->src[0]);
-    if (id < WW_ARRAY_LEN(x->warp->cta->barrier)) {
+    if (id <= WW_BARRIER_CLUSTER) {
         ww__shadow_arrive(x->warp->cta->shadow, x->warp->index, id);
     }
     return ww__shadow_run_inner(x, u); /* opens it, perhaps */
@@ -376,6 +381,11 @@ static bool needs_check(const ww_inst *inst)
 ww_status ww__shadow_wrap(struct ww_exec_code *code, ww_error *err)
 {
     const ww_kernel *kernel = code->launch->kernel;
+    if (ww_cluster_size(code->launch) > 1) {
+        return ww_fail(err, WW_EUNSUP,
+                       "kernel %s: --memcheck does not follow clusters of several CTAs.",
+                       kernel->name);
+    }
     code->inner = WW_ARENA_NEW_ARRAY(&code->arena, ww_uop_run *, kernel->code_count + 1);
     if (code->inner == NULL) {
         return ww_no_memory_for(err, "preparing kernel %s", kernel->name);

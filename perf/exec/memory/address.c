@@ -129,10 +129,113 @@ static ww_status check_global(const ww_exec_ctx *x, const ww_uop *u, ww_space sp
 
 /* ---- resolution ---- */
 
+/* ---- the shared memory of a cluster ---- */
+
+static bool names_rank(uint64_t offset)
+{
+    return offset >> WW_CLUSTER_RANK_SHIFT != 0;
+}
+
+static bool any_rank(const ww_exec_ctx *x, uint32_t mask, uint64_t origin)
+{
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        if (names_rank(x->out->address[__builtin_ctz(m)] - origin)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool takes_ranks(const ww_inst *inst)
+{
+    return inst->op == WW_OP_LD || inst->op == WW_OP_ST || inst->op == WW_OP_ATOM ||
+           inst->op == WW_OP_RED || inst->op == WW_OP_MBARRIER;
+}
+
+/* Whether a lane may access that address. All CTAs have as much shared memory. */
+static ww_status check_rank(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint64_t address,
+                            uint32_t bytes)
+{
+    uint64_t rank = (address >> WW_CLUSTER_RANK_SHIFT) - 1;
+    uint64_t offset = address & ((1u << WW_CLUSTER_RANK_SHIFT) - 1);
+    const char *name = ww_op_name((ww_op)u->inst->op);
+    if (!names_rank(address)) {
+        rank = x->warp->cta->rank;
+    }
+    if (rank >= ww_cluster_size(x->env->launch)) {
+        return ww__lane_fault(
+            x, u, lane, "%s names CTA %llu of a cluster of %u in shared memory at 0x%llx", name,
+            (unsigned long long)rank, ww_cluster_size(x->env->launch), (unsigned long long)address);
+    }
+    if (rank != x->warp->cta->rank && !takes_ranks(u->inst)) {
+        return ww__lane_fault(x, u, lane, "%s of shared memory of another CTA at 0x%llx", name,
+                              (unsigned long long)address);
+    }
+    if (misaligned(offset, bytes)) {
+        return fault(x, u, WW_SPACE_SHARED, lane, bytes, FAULT_ALIGNMENT);
+    }
+    if (offset > x->code->shared_bytes || bytes > x->code->shared_bytes - offset) {
+        return fault(x, u, WW_SPACE_SHARED, lane, bytes, FAULT_BOUNDS);
+    }
+    return WW_OK;
+}
+
+/* The CTA of that rank. In time it may be running at this moment: what is not the access's own CTA
+ * is touched at edges alone. */
+static ww_status use_rank(ww_exec_ctx *x, const ww_uop *u, uint64_t rank, uint64_t origin,
+                          ww_access *out)
+{
+    ww_cta *own = x->warp->cta;
+    ww_cta *cta = own;
+    if (rank != 0 && rank - 1 != own->rank) {
+        x->remote = true;
+        if (x->env->pending != NULL) {
+            return WW_OK;
+        }
+        cta = own->cluster != NULL ? own->cluster->cta[rank - 1] : NULL;
+    }
+    bool ended = cta != own && cta != NULL && cta->live_warps == 0;
+    if (cta == NULL || (ended && x->env->launch->memcheck != NULL)) {
+        return ww__lane_fault(x, u, (unsigned)__builtin_ctz(out->mask),
+                              "%s of shared memory of CTA %llu of the cluster, which has ended",
+                              ww_op_name((ww_op)u->inst->op), (unsigned long long)rank - 1);
+    }
+    out->base = (uintptr_t)cta->shared - (uintptr_t)(origin + (rank << WW_CLUSTER_RANK_SHIFT));
+    return WW_OK;
+}
+
+/* One access for each CTA that lanes name; the first is in *out, others follow it. */
+static ww_status use_cluster(ww_exec_ctx *x, const ww_uop *u, uint64_t origin, uint32_t bytes,
+                             ww_access *out, unsigned *more)
+{
+    unsigned n = 0;
+    for (uint32_t m = out->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        WW_TRY(check_rank(x, u, lane, x->out->address[lane] - origin, bytes));
+    }
+    for (uint32_t left = out->mask; left != 0; n++) {
+        uint64_t rank = (x->out->address[__builtin_ctz(left)] - origin) >> WW_CLUSTER_RANK_SHIFT;
+        uint32_t mask = 0;
+        for (uint32_t m = left; m != 0; m &= m - 1) {
+            unsigned i = (unsigned)__builtin_ctz(m);
+            bool same = (x->out->address[i] - origin) >> WW_CLUSTER_RANK_SHIFT == rank;
+            mask |= same ? 1u << i : 0;
+        }
+        left &= ~mask;
+        out[n] = (ww_access){.mask = mask};
+        WW_TRY(use_rank(x, u, rank, origin, &out[n]));
+    }
+    *more = n - 1;
+    return WW_OK;
+}
+
+/* ---- spaces ---- */
+
 /* Checks one space's lanes and says where they lie; origin is the window's start in the addresses.
- */
-static ww_status use_space(const ww_exec_ctx *x, const ww_uop *u, ww_space space, uint64_t origin,
-                           const ww_address_summary *sum, uint32_t bytes, ww_access *out)
+ * *more: accesses behind *out, where lanes name several CTAs of a cluster. */
+static ww_status use_space(ww_exec_ctx *x, const ww_uop *u, ww_space space, uint64_t origin,
+                           const ww_address_summary *sum, uint32_t bytes, ww_access *out,
+                           unsigned *more)
 {
     const ww_kernel *kernel = x->env->launch->kernel;
     const ww_warp *w = x->warp;
@@ -150,6 +253,11 @@ static ww_status use_space(const ww_exec_ctx *x, const ww_uop *u, ww_space space
         limit = kernel->local_bytes;
         break;
     case WW_SPACE_PARAM:
+        if (u->inst->op != WW_OP_LD) {
+            return ww__lane_fault(x, u, (unsigned)__builtin_ctz(out->mask),
+                                  "%s of the kernel's parameters, which can be read only",
+                                  ww_op_name((ww_op)u->inst->op));
+        }
         out->base = (uintptr_t)x->env->launch->params;
         limit = kernel->param_bytes;
         break;
@@ -166,6 +274,9 @@ static ww_status use_space(const ww_exec_ctx *x, const ww_uop *u, ww_space space
         bytes <= limit - sum->highest) {
         return WW_OK;
     }
+    if (space == WW_SPACE_SHARED && any_rank(x, out->mask, origin)) {
+        return use_cluster(x, u, origin, bytes, out, more);
+    }
     return check_offsets(x, u, space, out->mask, origin, limit, bytes);
 }
 
@@ -174,25 +285,28 @@ static ww_space window_of(uint64_t address)
     if (address - WW_SHARED_WINDOW < WW_WINDOW_BYTES) {
         return WW_SPACE_SHARED;
     }
-    return address - WW_LOCAL_WINDOW < WW_WINDOW_BYTES ? WW_SPACE_LOCAL : WW_SPACE_GLOBAL;
+    return address - WW_LOCAL_WINDOW < WW_WINDOW_BYTES   ? WW_SPACE_LOCAL
+           : address - WW_PARAM_WINDOW < WW_WINDOW_BYTES ? WW_SPACE_PARAM
+                                                         : WW_SPACE_GLOBAL;
 }
 
 static uint64_t origin_of(ww_space space)
 {
     return space == WW_SPACE_SHARED  ? WW_SHARED_WINDOW
            : space == WW_SPACE_LOCAL ? WW_LOCAL_WINDOW
+           : space == WW_SPACE_PARAM ? WW_PARAM_WINDOW
                                      : 0;
 }
 
 /* Generic lanes that disagree about their space: one access per space, addresses left as they are.
  */
-static ww_status use_mixed(const ww_exec_ctx *x, const ww_uop *u, uint32_t bytes, ww_access *groups,
+static ww_status use_mixed(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes, ww_access *groups,
                            unsigned *count)
 {
-    static const ww_space order[WW_ACCESS_GROUPS] = {WW_SPACE_GLOBAL, WW_SPACE_SHARED,
-                                                     WW_SPACE_LOCAL};
+    static const ww_space order[] = {WW_SPACE_GLOBAL, WW_SPACE_SHARED, WW_SPACE_LOCAL,
+                                     WW_SPACE_PARAM};
     *count = 0;
-    for (unsigned k = 0; k < WW_ACCESS_GROUPS; k++) {
+    for (unsigned k = 0; k < WW_ARRAY_LEN(order); k++) {
         uint32_t mask = 0;
         for (uint32_t m = x->exec; m != 0; m &= m - 1) {
             unsigned lane = (unsigned)__builtin_ctz(m);
@@ -200,10 +314,23 @@ static ww_status use_mixed(const ww_exec_ctx *x, const ww_uop *u, uint32_t bytes
         }
         if (mask != 0) {
             ww_access *g = &groups[(*count)++];
+            unsigned more = 0;
             *g = (ww_access){.mask = mask};
-            WW_TRY(use_space(x, u, order[k], origin_of(order[k]), NULL, bytes, g));
+            WW_TRY(use_space(x, u, order[k], origin_of(order[k]), NULL, bytes, g, &more));
+            *count += more;
         }
     }
+    return WW_OK;
+}
+
+/* All lanes in one space, offsets in it. */
+static ww_status use_rest(ww_exec_ctx *x, const ww_uop *u, ww_space space,
+                          const ww_address_summary *sum, uint32_t bytes, ww_access *groups,
+                          unsigned *count)
+{
+    unsigned more = 0;
+    WW_TRY(use_space(x, u, space, 0, sum, bytes, groups, &more));
+    *count = 1 + more;
     return WW_OK;
 }
 
@@ -224,7 +351,7 @@ static ww_status use_generic(ww_exec_ctx *x, const ww_uop *u, ww_address_summary
         sum->highest -= origin;
     }
     x->out->space = space;
-    return use_space(x, u, space, 0, sum, bytes, groups);
+    return use_rest(x, u, space, sum, bytes, groups, count);
 }
 
 static ww_status resolve(ww_exec_ctx *x, const ww_uop *u, ww_address_summary *sum, uint32_t bytes,
@@ -234,12 +361,13 @@ static ww_status resolve(ww_exec_ctx *x, const ww_uop *u, ww_address_summary *su
     x->out->is_memory = true;
     x->out->lane_bytes = bytes;
     x->out->space = space;
+    x->remote = false;
     groups[0] = (ww_access){.mask = x->exec, .consecutive = sum->consecutive, .same = sum->same};
     *count = 1;
     if (space == WW_SPACE_GENERIC) {
         return use_generic(x, u, sum, bytes, groups, count);
     }
-    return use_space(x, u, space, 0, sum, bytes, groups);
+    return use_rest(x, u, space, sum, bytes, groups, count);
 }
 
 ww_status ww__access_resolve(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
@@ -270,10 +398,18 @@ ww_status ww__access_require_shared(const ww_exec_ctx *x, const ww_uop *u, const
                                     unsigned count)
 {
     uintptr_t shared = (uintptr_t)x->warp->cta->shared;
-    for (unsigned g = 0; g < count; g++) {
+    for (unsigned g = 0; g < count && !x->remote; g++) {
         unsigned lane = (unsigned)__builtin_ctz(groups[g].mask);
         uintptr_t at = groups[g].base + x->out->address[lane] + lane * groups[g].lane_stride;
         if (at < shared || at - shared >= x->code->shared_bytes) {
+            return ww__lane_fault(x, u, lane, "%s outside shared memory",
+                                  ww_op_name((ww_op)u->inst->op));
+        }
+    }
+    for (uint32_t m = x->remote && x->out->space == WW_SPACE_GENERIC ? x->exec : 0; m != 0;
+         m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        if (window_of(x->out->address[lane]) != WW_SPACE_SHARED) {
             return ww__lane_fault(x, u, lane, "%s outside shared memory",
                                   ww_op_name((ww_op)u->inst->op));
         }

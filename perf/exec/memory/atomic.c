@@ -72,6 +72,33 @@ static bool less_than(ww_type type, uint64_t a, uint64_t b)
     }
 }
 
+/* Halves as integers of the same order: -0 below +0. A NaN loses against a number: it is above all
+ * where the least is sought, below all where the most is. */
+static int32_t ordered(ww_type type, uint64_t bits, bool most)
+{
+    int32_t rest = (int32_t)(bits & 0x7fff);
+    int32_t infinite = type == WW_T_F16 ? 0x7c00 : 0x7f80;
+    if (rest > infinite) {
+        return most ? INT32_MIN : INT32_MAX;
+    }
+    return (bits & 0x8000) != 0 ? -1 - rest : rest;
+}
+
+/* The smaller or the larger. */
+static uint64_t pick(ww_type type, uint64_t old, uint64_t b, bool most)
+{
+    bool less, more;
+    if (type == WW_T_F16 || type == WW_T_BF16) {
+        int32_t x = ordered(type, old, most), y = ordered(type, b, most);
+        less = y < x;
+        more = y > x;
+    } else {
+        less = less_than(type, b, old);
+        more = less_than(type, old, b);
+    }
+    return (most ? more : less) ? b : old;
+}
+
 static uint64_t compute(const ww_inst *inst, uint64_t old, uint64_t b, uint64_t c, bool flush)
 {
     ww_type type = (ww_type)inst->type;
@@ -79,9 +106,9 @@ static uint64_t compute(const ww_inst *inst, uint64_t old, uint64_t b, uint64_t 
     case WW_SUB_ADD:
         return add(type, old, b, flush);
     case WW_SUB_MIN:
-        return less_than(type, b, old) ? b : old;
+        return pick(type, old, b, false);
     case WW_SUB_MAX:
-        return less_than(type, old, b) ? b : old;
+        return pick(type, old, b, true);
     case WW_SUB_INC:
         return old >= b ? 0 : old + 1;
     case WW_SUB_DEC:
@@ -193,6 +220,9 @@ ww_status ww__run_atom(ww_exec_ctx *x, const ww_uop *u)
     const uint32_t *c = u->src_count > 2 ? ww__src(x, &u->src[2], scratch[1]) : b;
     x->out->is_atomic = true;
     WW_TRY(ww__access_resolve(x, u, u->element_bytes, groups, &count));
+    if (WW_UNLIKELY(x->remote) && x->env->pending != NULL) {
+        return ww__call_at_edge(x);
+    }
     for (unsigned k = 0; k < count; k++) {
         const ww_access *g = &groups[k];
         bool global = g->base == x->code->bias;

@@ -1,7 +1,8 @@
-/* bulk.c - cp.async.bulk and cp.reduce.async.bulk: copies and reductions of many bytes between the
- * CTA's shared memory and elsewhere, done at once. The engine that a GPU has for them is stood in
- * for by the warp: each pass of the instruction moves a unit per lane, whichever lanes asked for
- * it, and it stays at its pc until everything is moved; so the memory system sees the bytes. */
+/* bulk.c - cp.async.bulk and cp.reduce.async.bulk: copies and reductions of many bytes between
+ * shared memory, of the CTA or of others of its cluster, and elsewhere, done at once. The engine
+ * that a GPU has for them is stood in for by the warp: each pass of the instruction moves a unit
+ * per lane, whichever lanes asked for it, and it stays at its pc until everything is moved; so the
+ * memory system sees the bytes. What other CTAs receive they get at the window's edge. */
 #include "perf/exec/memory/bulk.h"
 
 #include <string.h>
@@ -12,13 +13,22 @@ enum { COPY_BYTES = 16, GRAIN = 16 };
 
 /* What the lanes ask for. */
 typedef struct bulk_job {
-    uint64_t outside[WW_LANES]; /* device address, or offset in shared memory */
+    uint64_t outside[WW_LANES]; /* device address, or address in shared memory */
     uint32_t inside[WW_LANES], bytes[WW_LANES];
+    uint32_t mask[WW_LANES];  /* of CTAs, where u is a multicast */
+    ww_delivery to[WW_LANES]; /* of what shared memory receives */
+    bool remote;              /* other CTAs receive some of it */
 } bulk_job;
 
 static bool is_shared(const ww_uop *u)
 {
     return u->inst->space == WW_SPACE_SHARED;
+}
+
+/* From shared memory to global memory. */
+static bool drains(const ww_uop *u)
+{
+    return !is_shared(u) && (u->inst->sub == WW_SUB_TO || u->inst->op == WW_OP_CP_REDUCE);
 }
 
 static void read_job(ww_exec_ctx *x, const ww_uop *u, bulk_job *job)
@@ -30,6 +40,29 @@ static void read_job(ww_exec_ctx *x, const ww_uop *u, bulk_job *job)
                               x->exec, COPY_BYTES);
     memcpy(job->inside, ww__src(x, &u->src[1], scratch[1]), sizeof job->inside);
     memcpy(job->bytes, ww__src(x, &u->src[2], scratch[2]), sizeof job->bytes);
+    if (u->element_count > 0) {
+        memcpy(job->mask, ww__src(x, &u->element[0], scratch[0]), sizeof job->mask);
+    }
+}
+
+/* Which CTAs' shared memory a lane's bytes come from and go to; offsets in place of addresses. */
+static ww_status resolve_lane(const ww_exec_ctx *x, const ww_uop *u, bulk_job *job, unsigned lane)
+{
+    uint32_t *inside = &job->inside[lane];
+    ww_delivery *to = &job->to[lane];
+    if (drains(u)) {
+        return ww__own_offset(x, u, lane, *inside, inside);
+    }
+    if (is_shared(u)) {
+        WW_TRY(ww__delivery_of(x, u, lane, (uint32_t)job->outside[lane], false, 0, to));
+        WW_TRY(ww__own_offset(x, u, lane, *inside, inside));
+        job->outside[lane] = to->offset;
+    } else {
+        WW_TRY(ww__delivery_of(x, u, lane, *inside, u->element_count > 0, job->mask[lane], to));
+        *inside = to->offset;
+    }
+    job->remote |= ww__delivery_is_remote(x, to);
+    return WW_OK;
 }
 
 static bool in_shared(const ww_cta *cta, uint64_t at, uint32_t bytes)
@@ -86,7 +119,8 @@ static unsigned units_of(const ww_exec_ctx *x, const ww_uop *u, const bulk_job *
         for (; at < job->bytes[lane] && count < WW_LANES; at += u->element_bytes) {
             unit[count++] = (ww_bulk_unit){.lane = lane,
                                            .outside = job->outside[lane] + at,
-                                           .inside = job->inside[lane] + (uint32_t)at};
+                                           .inside = job->inside[lane] + (uint32_t)at,
+                                           .at = (uint32_t)at};
         }
     }
     return count;
@@ -94,95 +128,147 @@ static unsigned units_of(const ww_exec_ctx *x, const ww_uop *u, const bulk_job *
 
 unsigned ww__bulk_units(ww_exec_ctx *x, const ww_uop *u, ww_bulk_unit unit[WW_LANES])
 {
-    bulk_job job;
+    bulk_job job = {.remote = false};
     read_job(x, u, &job);
+    for (uint32_t m = x->exec; m != 0; m &= m - 1) { /* what is wrong is said when it runs */
+        (void)resolve_lane(x, u, &job, (unsigned)__builtin_ctz(m));
+    }
     return units_of(x, u, &job, x->warp->bulk_done, unit);
 }
 
-static ww_status reduce(ww_exec_ctx *x, const ww_uop *u, const ww_bulk_unit *unit, unsigned count)
+static ww_status reduce(ww_exec_ctx *x, const ww_uop *u, const bulk_job *job,
+                        const ww_bulk_unit *unit, unsigned count, uint32_t lanes)
 {
     const ww_cta *cta = x->warp->cta;
     uint32_t value[WW_PAIR_WORDS] = {0};
     uintptr_t place[WW_LANES] = {0};
-    uintptr_t base = is_shared(u) ? (uintptr_t)cta->shared : x->code->bias;
     for (unsigned k = 0; k < count; k++) {
         uint64_t v = 0;
+        uintptr_t base = x->code->bias;
+        if (is_shared(u)) {
+            unsigned rank = (unsigned)__builtin_ctz(job->to[unit[k].lane].ranks);
+            base = (uintptr_t)ww__delivery_cta(x, rank)->shared;
+        }
         memcpy(&v, cta->shared + unit[k].inside, u->element_bytes); /* little-endian */
         value[k] = (uint32_t)v;
         value[k + WW_LANES] = (uint32_t)(v >> 32);
         place[k] = base + unit[k].outside;
     }
-    x->out->is_atomic = true;
-    return ww__atomic_apply(x, u, x->out->exec, !is_shared(u), place, value);
+    return ww__atomic_apply(x, u, lanes, !is_shared(u), place, value);
 }
 
-static ww_status copy(ww_exec_ctx *x, const ww_uop *u, const ww_bulk_unit *unit, unsigned count)
+static ww_status copy(ww_exec_ctx *x, const ww_uop *u, const bulk_job *job,
+                      const ww_bulk_unit *unit, unsigned count)
 {
-    unsigned char *shared = x->warp->cta->shared;
-    uintptr_t base = is_shared(u) ? (uintptr_t)shared : x->code->bias;
+    const unsigned char *shared = x->warp->cta->shared;
     unsigned char *kept = NULL;
-    bool drains = u->inst->sub == WW_SUB_TO;
-    x->out->is_store = drains;
-    if (drains && !is_shared(u) && x->env->pending != NULL) {
+    bool out = drains(u);
+    if (out && x->env->pending != NULL) {
         kept = ww__pending_store(x->env->pending, x, x->out->address, x->out->exec, COPY_BYTES);
         if (kept == NULL) {
             return ww__pending_no_memory(x);
         }
     }
     for (unsigned k = 0; k < count; k++) {
-        unsigned char *inside = shared + unit[k].inside;
-        unsigned char *outside = (unsigned char *)(base + unit[k].outside);
-        memmove(!drains        ? inside
-                : kept != NULL ? kept + k * COPY_BYTES
-                               : outside,
-                drains ? inside : outside, COPY_BYTES);
+        const void *inside = shared + unit[k].inside;
+        void *outside = (void *)(x->code->bias + unit[k].outside);
+        if (out) {
+            memcpy(kept != NULL ? kept + k * COPY_BYTES : outside, inside, COPY_BYTES);
+        } else {
+            ww__deliver(x, &job->to[unit[k].lane], unit[k].at, is_shared(u) ? inside : outside,
+                        COPY_BYTES);
+        }
     }
     return WW_OK;
 }
 
-/* Tells the mbarriers how many bytes have come, and goes on. */
-static ww_status finish(ww_exec_ctx *x, const ww_uop *u, const bulk_job *job)
+static ww_status move(ww_exec_ctx *x, const ww_uop *u, const bulk_job *job,
+                      const ww_bulk_unit *unit, unsigned count)
+{
+    uint32_t lanes = UINT32_MAX >> (WW_LANES - count);
+    return u->inst->op == WW_OP_CP_REDUCE ? reduce(x, u, job, unit, count, lanes)
+                                          : copy(x, u, job, unit, count);
+}
+
+/* Tells the mbarriers how many bytes have come. */
+static ww_status complete(ww_exec_ctx *x, const ww_uop *u, const bulk_job *job)
 {
     uint32_t scratch[WW_PAIR_WORDS];
-    x->warp->bulk_done = 0;
     if (u->src_count > 3) {
         const uint32_t *object = ww__src(x, &u->src[3], scratch);
         for (uint32_t m = x->exec; m != 0; m &= m - 1) {
             unsigned lane = (unsigned)__builtin_ctz(m);
-            WW_TRY(ww__mbarrier_complete(x, u, lane, object[lane], job->bytes[lane]));
+            WW_TRY(
+                ww__deliver_complete(x, u, lane, &job->to[lane], object[lane], job->bytes[lane]));
         }
     }
+    return WW_OK;
+}
+
+/* At the edge: what other CTAs receive too. */
+static ww_status deliver_all(ww_exec_ctx *x, const ww_uop *u, const bulk_job *job, uint64_t total)
+{
+    ww_bulk_unit unit[WW_LANES];
+    for (uint64_t done = 0; done < total;) {
+        unsigned count = units_of(x, u, job, done, unit);
+        WW_TRY(move(x, u, job, unit, count));
+        done += (uint64_t)count * u->element_bytes;
+    }
+    return complete(x, u, job);
+}
+
+/* Goes on behind the copy. */
+static ww_status finish(ww_exec_ctx *x, const ww_uop *u, const bulk_job *job)
+{
+    bool later = job->remote && x->env->pending != NULL;
+    x->warp->bulk_done = 0;
+    WW_TRY(later ? ww__call_at_edge(x) : complete(x, u, job));
     ww__simt_advance(x);
     return WW_OK;
 }
 
+/* What a pass touches, for who looks at it. */
+static void show(ww_exec_ctx *x, const ww_uop *u, const ww_bulk_unit *unit, unsigned count)
+{
+    for (unsigned k = 0; k < count; k++) {
+        x->out->address[k] = unit[k].outside;
+    }
+    x->out->exec = UINT32_MAX >> (WW_LANES - count);
+    x->out->is_memory = true;
+    x->out->is_store = u->inst->sub == WW_SUB_TO;
+    x->out->is_atomic = u->inst->op == WW_OP_CP_REDUCE;
+    x->out->space = is_shared(u) ? WW_SPACE_SHARED : WW_SPACE_GLOBAL;
+    x->out->lane_bytes = u->element_bytes;
+}
+
 ww_status ww__run_bulk(ww_exec_ctx *x, const ww_uop *u)
 {
-    bulk_job job;
+    bulk_job job = {.remote = false};
     ww_bulk_unit unit[WW_LANES];
     uint64_t total = 0;
     read_job(x, u, &job);
     for (uint32_t m = x->exec; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
+        WW_TRY(resolve_lane(x, u, &job, lane));
         WW_TRY(check_lane(x, u, &job, lane));
         total += job.bytes[lane];
     }
+    if (x->env->at_edge) {
+        return deliver_all(x, u, &job, total);
+    }
     unsigned count = units_of(x, u, &job, x->warp->bulk_done, unit);
     if (count > 0) {
-        uint32_t mask = UINT32_MAX >> (WW_LANES - count);
-        for (unsigned k = 0; k < count; k++) {
-            x->out->address[k] = unit[k].outside;
-        }
-        if (!is_shared(u) && u->inst->op == WW_OP_CP_BULK && u->inst->sub != WW_SUB_TO &&
-            ww__pending_meets(x->env->pending, x->out->address, mask, COPY_BYTES)) {
+        uint32_t exec = x->out->exec;
+        show(x, u, unit, count);
+        if (!is_shared(u) && !drains(u) &&
+            ww__pending_meets(x->env->pending, x->out->address, x->out->exec, COPY_BYTES)) {
+            x->out->exec = exec;
+            x->out->is_memory = false;
             return ww__again(x);
         }
-        x->out->exec = mask;
-        x->out->is_memory = true;
-        x->out->space = is_shared(u) ? WW_SPACE_SHARED : WW_SPACE_GLOBAL;
-        x->out->lane_bytes = u->element_bytes;
-        WW_TRY(u->inst->op == WW_OP_CP_REDUCE ? reduce(x, u, unit, count)
-                                              : copy(x, u, unit, count));
+        if (!job.remote || x->env->pending == NULL) {
+            WW_TRY(move(x, u, &job, unit, count));
+        }
     }
     uint64_t done = x->warp->bulk_done + (uint64_t)count * u->element_bytes;
     if (done >= total) {
@@ -196,15 +282,18 @@ ww_status ww__decode_bulk(struct ww_exec_code *code, const ww_inst *inst, ww_uop
 {
     bool reduces = inst->op == WW_OP_CP_REDUCE;
     unsigned bytes = reduces ? ww_type_bytes((ww_type)inst->type) : COPY_BYTES;
-    if (inst->src_count < 3 || inst->src_count > 4 || bytes == 0 || bytes > COPY_BYTES ||
+    if (inst->src_count < 3 || inst->src_count > 5 || bytes == 0 || bytes > COPY_BYTES ||
         (inst->space != WW_SPACE_GLOBAL && inst->space != WW_SPACE_SHARED)) {
         return ww__decode_unsupported(code->launch->kernel, inst, err);
     }
     WW_TRY(ww__decode_address(code, inst, u, err));
-    for (unsigned k = 1; k < inst->src_count; k++) {
+    for (unsigned k = 1; k < inst->src_count && k < WW_UOP_SOURCES; k++) {
         WW_TRY(ww__operand_resolve(code, inst, &inst->src[k], WW_T_U32, &u->src[k], err));
     }
-    u->src_count = inst->src_count;
+    u->src_count = inst->src_count < WW_UOP_SOURCES ? inst->src_count : WW_UOP_SOURCES;
+    if (inst->src_count > WW_UOP_SOURCES) { /* the mask of a multicast */
+        WW_TRY(ww__decode_elements(code, inst, WW_UOP_SOURCES, WW_T_U32, u, err));
+    }
     u->element_bytes = (uint8_t)bytes;
     u->run = ww__run_bulk;
     u->moves_pc = true;

@@ -7,19 +7,46 @@
 /* element_bytes that one lane of a pass moves. */
 typedef struct ww_bulk_unit {
     unsigned lane;    /* that asked for it */
-    uint64_t outside; /* device address, or offset in shared memory */
+    uint64_t outside; /* device address, or address in shared memory */
     uint32_t inside;  /* offset in shared memory */
+    uint32_t at;      /* bytes of the lane's copy before it */
 } ww_bulk_unit;
 
 /** What the next pass will touch; returns the number of units. Addresses may be anything. */
 unsigned ww__bulk_units(ww_exec_ctx *x, const ww_uop *u, ww_bulk_unit unit[WW_LANES]);
 
+/* ---- deliver.c: bytes for shared memory of the CTA or of others of its cluster ---- */
+typedef struct ww_delivery {
+    uint32_t offset; /* in each CTA's shared memory */
+    uint32_t ranks;  /* bit per CTA */
+    bool multicast;
+} ww_delivery;
+
+/** Where a shared::cluster address names a place; or the same place in the CTAs of the mask.
+ * @error EFAULT: a CTA that the cluster has not, or none */
+ww_status ww__delivery_of(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint32_t address,
+                          bool multicast, uint32_t mask, ww_delivery *out);
+/** Offset of an address that must lie in the CTA's own shared memory. @error EFAULT */
+ww_status ww__own_offset(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint32_t address,
+                         uint32_t *offset);
+/** Whether another CTA receives it: in time, that happens at the window's edge. */
+bool ww__delivery_is_remote(const ww_exec_ctx *x, const ww_delivery *d);
+/** The CTA of that rank; not at issue, in time, unless it is the warp's own. */
+ww_cta *ww__delivery_cta(const ww_exec_ctx *x, unsigned rank);
+/** Bytes to an offset behind the place, in each CTA. */
+void ww__deliver(const ww_exec_ctx *x, const ww_delivery *d, uint32_t at, const void *data,
+                 uint32_t bytes);
+/** Tells the mbarrier at that shared::cluster address, of each CTA that has received them, how many
+ * bytes have come. @error EFAULT: not in the destination's CTA, or not in bounds */
+ww_status ww__deliver_complete(ww_exec_ctx *x, const ww_uop *u, unsigned lane, const ww_delivery *d,
+                               uint32_t object, uint32_t bytes);
+
 /** atomic.c: the uop's operation for the lanes, on memory at once or, if global and kept back, at
  * the window's edge at x->out->address. */
 ww_status ww__atomic_apply(ww_exec_ctx *x, const ww_uop *u, uint32_t lanes, bool global,
                            const uintptr_t place[WW_LANES], const uint32_t value[WW_PAIR_WORDS]);
-/** mbarrier.c: bytes of a transaction have come. */
-ww_status ww__mbarrier_complete(ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint32_t object,
-                                uint32_t bytes);
+/** mbarrier.c: bytes of a transaction have come, to an object in the CTA's shared memory. */
+ww_status ww__mbarrier_complete(ww_exec_ctx *x, const ww_uop *u, unsigned lane, ww_cta *cta,
+                                uint32_t object, uint32_t bytes);
 
 #endif

@@ -84,6 +84,9 @@ ww_status ww__run_ld(ww_exec_ctx *x, const ww_uop *u)
     unsigned count;
     unsigned bytes = u->element_bytes;
     WW_TRY(ww__access_resolve(x, u, bytes * u->dst_count, groups, &count));
+    if (WW_UNLIKELY(x->remote) && x->env->pending != NULL) {
+        return ww__call_at_edge(x);
+    }
     if (groups[0].base == x->code->bias && /* global lanes come first */
         ww__pending_meets(x->env->pending, x->out->address, groups[0].mask, bytes * u->dst_count)) {
         return ww__again(x);
@@ -173,25 +176,29 @@ ww_status ww__run_st(ww_exec_ctx *x, const ww_uop *u)
     unsigned bytes = u->element_bytes;
     x->out->is_store = true;
     WW_TRY(ww__access_resolve(x, u, bytes * u->element_count, groups, &count));
+    if (WW_UNLIKELY(x->remote) && x->env->pending != NULL) {
+        return ww__call_at_edge(x);
+    }
     if (bytes == 4 && u->element_count == 1 && groups[0].consecutive) {
         uint32_t scratch[WW_PAIR_WORDS];
         return store_run(x, &groups[0], ww__src(x, &u->element[0], scratch));
     }
     uint64_t kept[WW_LANES];
-    const uint64_t *address[WW_ACCESS_GROUPS] = {x->out->address, x->out->address, x->out->address};
+    const uint64_t *first = x->out->address;
     if (x->env->pending != NULL && groups[0].base == x->code->bias) { /* global lanes come first */
         WW_TRY(keep_back(x, &groups[0], bytes * u->element_count, kept));
-        address[0] = kept;
+        first = kept;
     }
     for (unsigned k = 0; k < u->element_count; k++) {
         uint32_t scratch[WW_PAIR_WORDS];
         const uint32_t *s = ww__src(x, &u->element[k], scratch);
         for (unsigned g = 0; g < count; g++) {
+            const uint64_t *address = g == 0 ? first : x->out->address;
             if (bytes == 16) {
-                store_element(s, &groups[g], address[g], k * bytes, 8);
-                store_element(s + 2 * WW_LANES, &groups[g], address[g], k * bytes + 8, 8);
+                store_element(s, &groups[g], address, k * bytes, 8);
+                store_element(s + 2 * WW_LANES, &groups[g], address, k * bytes + 8, 8);
             } else {
-                store_element(s, &groups[g], address[g], k * bytes, bytes);
+                store_element(s, &groups[g], address, k * bytes, bytes);
             }
         }
     }

@@ -167,9 +167,9 @@ static void commit_store(ww_effect *e, uintptr_t bias)
 static ww_status commit_call(const ww_launch *launch, ww_effect *e, ww_error *err)
 {
     ww_step step = {.pc = e->pc};
-    const ww_exec_env env = {.launch = launch, .cycle = e->cycle};
+    const ww_exec_env env = {.launch = launch, .cycle = e->cycle, .at_edge = true};
     const ww_uop *u = &launch->code->uop[e->pc];
-    ww_exec_ctx x = {&env, launch->code, e->warp, &step, err, e->lanes, e->lanes};
+    ww_exec_ctx x = {&env, launch->code, e->warp, &step, err, e->lanes, e->lanes, false};
     return u->run(&x, u);
 }
 

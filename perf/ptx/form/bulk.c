@@ -1,6 +1,5 @@
 /* bulk.c - the dotted names of bulk copies and of stores that complete a transaction (PTX ISA
- * 8.x, "Non-Tensor Copy Instructions", "st.async", "red.async"). Tensor copies and copies to
- * several CTAs of a cluster are not among them. */
+ * 8.x, "Non-Tensor Copy Instructions", "st.async", "red.async"). */
 #include <string.h>
 
 #include "base/compiler.h"
@@ -48,7 +47,7 @@ static uint8_t operation_of(const char *text, size_t n)
     return WW_SUB_NONE;
 }
 
-/* Types of a reduction (PTX ISA, "cp.reduce.async.bulk"); of floats only sums are here. */
+/* Types of a reduction (PTX ISA, "cp.reduce.async.bulk"). */
 static bool reducible(uint8_t sub, uint8_t type)
 {
     switch ((ww_type)type) {
@@ -64,6 +63,7 @@ static bool reducible(uint8_t sub, uint8_t type)
         return sub == WW_SUB_AND || sub == WW_SUB_OR || sub == WW_SUB_XOR;
     case WW_T_F16:
     case WW_T_BF16:
+        return sub == WW_SUB_ADD || sub == WW_SUB_MIN || sub == WW_SUB_MAX;
     case WW_T_F32:
     case WW_T_F64:
         return sub == WW_SUB_ADD;
@@ -97,6 +97,12 @@ static bool decode_idle(ptx_words words, ptx_form *out)
         return false;
     }
     bool prefetch = is(text, n, "prefetch"), wait = is(text, n, "wait_group");
+    ptx_words behind = words;
+    const char *next;
+    size_t m;
+    if (prefetch && ww__form_next_word(&behind, &next, &m) && is(next, m, "tensor")) {
+        return false;
+    }
     if (!prefetch && !wait && !is(text, n, "commit_group")) {
         return false;
     }
@@ -124,6 +130,14 @@ const char *ww__form_decode_bulk(ptx_words words, bool reduces, ptx_form *out)
     unsigned order[3] = {0}, count = 0;
     const char *text;
     size_t n;
+    ptx_words first = words;
+    bool prefetches = false;
+    if (ww__form_next_word(&first, &text, &n) && !reduces && is(text, n, "prefetch")) {
+        prefetches = ww__form_next_word(&first, &text, &n);
+    }
+    if (is(text, n, "tensor")) {
+        return ww__form_decode_tensor(first, reduces, prefetches, out);
+    }
     if (!reduces && decode_idle(words, out)) {
         return NULL;
     }
@@ -132,6 +146,10 @@ const char *ww__form_decode_bulk(ptx_words words, bool reduces, ptx_form *out)
         unsigned word = word_of(text, n);
         bool hint = is(text, n, "L2::cache_hint") && !out->policy;
         out->policy |= hint;
+        if (is(text, n, "multicast::cluster") && count == 3 && out->layout == 0) {
+            out->layout = WW_TENSOR_MULTICAST;
+            continue;
+        }
         if (word != 0 && count < WW_ARRAY_LEN(order)) {
             order[count++] = word;
         } else if (!hint && !(reduces && (is(text, n, "noftz") || take_reduction(out, text, n)))) {
@@ -143,6 +161,9 @@ const char *ww__form_decode_bulk(ptx_words words, bool reduces, ptx_form *out)
     bool drain = order[0] == WORD_GLOBAL && order[1] == WORD_CTA;
     if ((order[2] != WORD_TRANSACTION || (!fill && !shared)) &&
         (order[2] != WORD_GROUP || !drain)) {
+        return not_supported;
+    }
+    if (out->layout != 0 && (!fill || reduces || order[0] != WORD_CLUSTER)) {
         return not_supported;
     }
     if (reduces && (fill || !reducible(out->sub, out->type))) {

@@ -44,12 +44,12 @@ typedef struct pattern_row {
 } pattern_row;
 
 static const pattern_row rows[] = {
-    {"mapa", "[shared::cluster] u32|u64", WW_OP_MOV, PTX_SHAPE_MAPA, 0, 0},
-    {"getctarank", "[shared::cluster] u32|u64", WW_OP_MOV, PTX_SHAPE_RANK, 0, 0},
+    {"mapa", "[shared::cluster] u32|u64", WW_OP_BFI, PTX_SHAPE_MAPA, 0, 0},
+    {"getctarank", "[shared::cluster] u32|u64", WW_OP_BFE, PTX_SHAPE_RANK, 0, 0},
     {"elect", "sync", WW_OP_ELECT, PTX_SHAPE_ELECT, 0, 0},
-    /* Every thread arrives, then waits: it may as well arrive when it waits. */
-    {"barrier.cluster", "arrive [release|relaxed] [aligned]", WW_OP_NOP, PTX_SHAPE_HINT, 0, 0},
-    {"barrier.cluster", "wait [acquire] [aligned]", WW_OP_BAR, PTX_SHAPE_CLUSTER_WAIT,
+    {"barrier.cluster", "arrive [release|relaxed] [aligned]", WW_OP_BAR, PTX_SHAPE_CLUSTER_BARRIER,
+     WW_SUB_ARRIVE_CLUSTER, 0},
+    {"barrier.cluster", "wait [acquire] [aligned]", WW_OP_BAR, PTX_SHAPE_CLUSTER_BARRIER,
      WW_SUB_SYNC_CLUSTER, 0},
     {"createpolicy",
      "fractional L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged "
@@ -62,8 +62,10 @@ static const pattern_row rows[] = {
     {"createpolicy", "cvt L2 b64", WW_OP_MOV, PTX_SHAPE_POLICY, 0, 1},
     {"discard", "[global] L2", WW_OP_NOP, PTX_SHAPE_HINT, 0, 2},
     {"applypriority", "[global] L2::evict_normal", WW_OP_NOP, PTX_SHAPE_HINT, 0, 2},
-    {"setmaxnreg", "inc|dec sync aligned u32", WW_OP_NOP, PTX_SHAPE_HINT, 0, 1},
-    {"griddepcontrol", "wait|launch_dependents", WW_OP_NOP, PTX_SHAPE_HINT, 0, 0},
+    {"setmaxnreg", "inc sync aligned u32", WW_OP_SETMAXNREG, PTX_SHAPE_REGISTERS, WW_SUB_INC, 1},
+    {"setmaxnreg", "dec sync aligned u32", WW_OP_SETMAXNREG, PTX_SHAPE_REGISTERS, WW_SUB_DEC, 1},
+    {"griddepcontrol", "wait", WW_OP_GRID_CONTROL, PTX_SHAPE_NONE, WW_SUB_WAIT, 0},
+    {"griddepcontrol", "launch_dependents", WW_OP_GRID_CONTROL, PTX_SHAPE_NONE, WW_SUB_LAUNCH, 0},
     {"pmevent", "[mask]", WW_OP_NOP, PTX_SHAPE_HINT, 0, 1},
     /* Accesses of every kind meet the same memory here, in the order of their issue. */
     {"fence.proxy", "alias|async", WW_OP_MEMBAR, PTX_SHAPE_NONE, WW_SUB_GL, 0},
@@ -73,6 +75,10 @@ static const pattern_row rows[] = {
      "async::generic acquire|release sync_restrict::shared::cluster|"
      "sync_restrict::shared::cta cluster",
      WW_OP_MEMBAR, PTX_SHAPE_NONE, WW_SUB_GL, 0},
+    {"fence.proxy", "tensormap::generic release cta|cluster|gpu|sys", WW_OP_MEMBAR, PTX_SHAPE_NONE,
+     WW_SUB_GL, 0},
+    {"fence.proxy", "tensormap::generic acquire cta|cluster|gpu|sys", WW_OP_MEMBAR, PTX_SHAPE_FENCE,
+     WW_SUB_GL, 2},
     {"fence.mbarrier_init", "release cluster", WW_OP_MEMBAR, PTX_SHAPE_NONE, WW_SUB_GL, 0},
 };
 

@@ -106,7 +106,7 @@ static const form_row form_rows[] = {
     SPECIAL("cvt", CVT, CVT, 2, T_ANY8 | T_INT | T_REAL | T_HALF | T(TF32) | T_NARROW,
             G_ROUND | G_ROUND_INT | G_FTZ | G_SAT | G_RELU | G_SATFINITE | N_CONVERT),
     SPECIAL("mov", MOV, MOV, 1, T(PRED) | T_BITS | T_INT | T_REAL, G_VEC),
-    SIG("cvta", CVTA, "A=A", T(U64), G_TO | G_SPACE | N_SPACE | N_VARIABLE),
+    SIG("cvta", CVTA, "A=A", T(U64), G_TO | G_SPACE | N_SPACE),
     {"isspacep", WW_OP_ISSPACEP, PTX_SHAPE_SIGNATURE, 0, "P=A", T(NONE), G_SPACE | N_SPACE},
     SPECIAL("ld", LD, LD, 1, T_MEMORY, G_ACCESS),
     SPECIAL("ldu", LD, LD, 1, T_MEMORY, G_SPACE | G_VEC),
@@ -130,7 +130,7 @@ static const form_row form_rows[] = {
     SPECIAL("barrier", BAR, BAR, 1, T(NONE) | T(PRED) | T(U32), G_BAR | G_BOOL),
     {"bar.warp", WW_OP_BAR_WARP, PTX_SHAPE_SIGNATURE, 0, "=U", T(NONE), G_SYNC},
     SPECIAL("membar", MEMBAR, NONE, 0, T(NONE), G_FENCE | N_MODE),
-    SPECIAL("fence", MEMBAR, NONE, 0, T(NONE), G_FENCE | G_ORDER | N_MODE),
+    SPECIAL("fence", MEMBAR, NONE, 0, T(NONE), G_FENCE | G_FENCE_SPACE | G_ORDER | N_MODE),
     SPECIAL("vote", VOTE, VOTE, 1, T(PRED) | T(B32), G_VOTE | G_SYNC | N_MODE),
     SPECIAL("match", MATCH, MATCH, 1, T(B32) | T(B64), G_VOTE | G_SYNC | N_MODE),
     SPECIAL("shfl", SHFL, SHFL, 1, T(B32), G_SHFL | G_SYNC | N_MODE),
@@ -255,6 +255,8 @@ static const modifier modifiers[] = {
     {"notanumber", G_TESTP, F_SUB, WW_SUB_NOTANUMBER},
     {"normal", G_TESTP, F_SUB, WW_SUB_NORMAL},
     {"subnormal", G_TESTP, F_SUB, WW_SUB_SUBNORMAL},
+    {"sync_restrict::shared::cta", G_FENCE_SPACE, F_IGNORE, 0},
+    {"sync_restrict::shared::cluster", G_FENCE_SPACE, F_IGNORE, 0},
     {"cta", G_FENCE, F_SUB, WW_SUB_CTA},
     {"gl", G_FENCE, F_SUB, WW_SUB_GL},
     {"gpu", G_FENCE, F_SUB, WW_SUB_GL},
@@ -412,6 +414,7 @@ static const struct {
     {"pmevent", ww__form_decode_hint},      {"st.async", ww__form_decode_async},
     {"red.async", ww__form_decode_async},   {"barrier.cluster", ww__form_decode_cluster},
     {"fence.proxy", ww__form_decode_fence}, {"fence.mbarrier_init", ww__form_decode_fence},
+    {"wgmma", ww__form_decode_wgmma},       {"tensormap", ww__form_decode_tensormap},
 };
 
 /* Whether the opcode is of such a family; then it is decoded. */

@@ -48,8 +48,14 @@ typedef enum ptx_shape {
     PTX_SHAPE_MAPA,
     PTX_SHAPE_RANK, /* getctarank */
     PTX_SHAPE_ELECT,
-    PTX_SHAPE_CLUSTER_WAIT,
+    PTX_SHAPE_CLUSTER_BARRIER,
     PTX_SHAPE_PENDING_COUNT, /* of mbarrier */
+    PTX_SHAPE_TENSOR,        /* cp.async.bulk.tensor and its like */
+    PTX_SHAPE_TENSORMAP,
+    PTX_SHAPE_WGMMA,
+    PTX_SHAPE_WGMMA_WAIT,
+    PTX_SHAPE_FENCE,     /* with operands that nothing here needs */
+    PTX_SHAPE_REGISTERS, /* setmaxnreg */
 } ptx_shape;
 
 typedef struct ptx_form {
@@ -90,6 +96,12 @@ const char *ww__form_decode_async(ptx_words words, ptx_form *out);
 const char *ww__form_decode_cluster(ptx_words words, ptx_form *out);
 /** What changes no result: createpolicy, discard, setmaxnreg, and the like. */
 const char *ww__form_decode_hint(ptx_words words, ptx_form *out);
+/** cp.async.bulk.tensor and its like, the words behind "tensor". */
+const char *ww__form_decode_tensor(ptx_words words, bool reduces, bool prefetches, ptx_form *out);
+/** tensormap.replace, tensormap.cp_fenceproxy. */
+const char *ww__form_decode_tensormap(ptx_words words, ptx_form *out);
+/** wgmma. */
+const char *ww__form_decode_wgmma(ptx_words words, ptx_form *out);
 /** fence.proxy and fence.mbarrier_init. */
 const char *ww__form_decode_fence(ptx_words words, ptx_form *out);
 /** mbarrier. */

@@ -88,7 +88,8 @@ static bool take_space(matrix_words *w, const char *text, size_t n)
 static bool take_tile(matrix_words *w, const char *text, size_t n)
 {
     ww_tile tile = ww_tile_find(text, (unsigned)n);
-    if (tile == WW_TILE_NONE || w->tile != WW_TILE_NONE) {
+    bool of_group = tile > WW_TILE_M16N8K256; /* wgmma's */
+    if (tile == WW_TILE_NONE || of_group || w->tile != WW_TILE_NONE) {
         return false;
     }
     w->tile = (uint8_t)tile;

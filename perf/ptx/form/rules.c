@@ -110,7 +110,6 @@ static const char *check_other(const ptx_form *f, uint64_t demands, uint64_t see
         {N_WRITABLE, f->space != WW_SPACE_CONST, "cannot write constant memory"},
         {N_MODE, f->sub != WW_SUB_NONE, "lacks its mode"},
         {N_INDEX, f->sub == WW_SUB_IDX, "lacks .idx"},
-        {N_VARIABLE, f->space != WW_SPACE_PARAM, "of kernel parameters is not supported"},
         {N_SPACE, f->space != WW_SPACE_GENERIC, "needs a state space"},
     };
     for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {

@@ -37,8 +37,11 @@ static bool params_rule(ww_rewriter *l, const ww_inst *inst)
             return true;
         }
         if (inst->dst[0].words == 2 &&
-            (inst->space == WW_SPACE_SHARED || inst->space == WW_SPACE_LOCAL)) {
-            uint64_t window = inst->space == WW_SPACE_SHARED ? WW_SHARED_WINDOW : WW_LOCAL_WINDOW;
+            (inst->space == WW_SPACE_SHARED || inst->space == WW_SPACE_LOCAL ||
+             inst->space == WW_SPACE_PARAM)) {
+            uint64_t window = inst->space == WW_SPACE_SHARED  ? WW_SHARED_WINDOW
+                              : inst->space == WW_SPACE_LOCAL ? WW_LOCAL_WINDOW
+                                                              : WW_PARAM_WINDOW;
             uint64_t add = inst->sub == WW_SUB_TO ? 0 - window : window;
             ww__emit2(l, WW_OP_ADD, WW_T_U64, inst->dst[0], inst->src[0], ww_opd_imm(add));
             return true;

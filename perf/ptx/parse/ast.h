@@ -133,15 +133,15 @@ typedef struct ptx_function {
     uint32_t reg_count; /* declared registers, all scopes */
     ptx_var *locals;    /* list of .local variables */
     uint32_t local_count;
-    uint32_t param_count;    /* .param variables: formals, numbered first, and those of calls */
-    uint32_t formal_count;   /* .param variables that are formals */
-    uint32_t max_threads;    /* .maxntid or .reqntid product; 0: none */
-    uint32_t min_ctas;       /* .minnctapersm; 0: none */
-    uint32_t max_registers;  /* .maxnreg; 0: none */
-    const char *unsupported; /* a directive that execution would have to honour; NULL: none */
-    ptx_loc unsupported_loc;
-    uint32_t index; /* within the module */
-    uint32_t unit;  /* that declares it first */
+    uint32_t param_count;   /* .param variables: formals, numbered first, and those of calls */
+    uint32_t formal_count;  /* .param variables that are formals */
+    uint32_t max_threads;   /* .maxntid or .reqntid product; 0: none */
+    uint32_t min_ctas;      /* .minnctapersm; 0: none */
+    uint32_t max_registers; /* .maxnreg; 0: none */
+    uint32_t cluster[3];    /* .reqnctapercluster; 0: none */
+    uint32_t max_cluster;   /* .maxclusterrank; 0: none */
+    uint32_t index;         /* within the module */
+    uint32_t unit;          /* that declares it first */
     struct ptx_function *next;
     ptx_loc loc;
 } ptx_function;

@@ -48,21 +48,9 @@ static ww_status parse_list(ptx_parser *p, int close, ptx_operand *out)
 
 /* ---- names ---- */
 
-/* "%tid.x" is two tokens; a special register that does not change inside a kernel launch here
- * becomes its value. */
+/* "%tid.x" is two tokens. */
 static ww_status parse_special(ptx_parser *p, const ptx_token *name, ptx_operand *out)
 {
-    static const struct {
-        const char *name;
-        uint64_t value;
-    } fixed[] = {{"%is_explicit_cluster", 0}, {"%cluster_ctarank", 0},  {"%cluster_nctarank", 1},
-                 {"%cluster_ctaid.x", 0},     {"%cluster_ctaid.y", 0},  {"%cluster_ctaid.z", 0},
-                 {"%cluster_nctaid.x", 1},    {"%cluster_nctaid.y", 1}, {"%cluster_nctaid.z", 1}};
-    /* Of clusters of one CTA. */
-    static const char *const same[][2] = {
-        {"%clusterid.x", "%ctaid.x"},   {"%clusterid.y", "%ctaid.y"},
-        {"%clusterid.z", "%ctaid.z"},   {"%nclusterid.x", "%nctaid.x"},
-        {"%nclusterid.y", "%nctaid.y"}, {"%nclusterid.z", "%nctaid.z"}};
     char text[64];
     size_t n = name->length;
     if (n + 8 >= sizeof text) {
@@ -77,25 +65,11 @@ static ww_status parse_special(ptx_parser *p, const ptx_token *name, ptx_operand
         WW_TRY(ww__parse_advance(p));
     }
     text[n] = '\0';
-    for (size_t i = 0; i < WW_ARRAY_LEN(same); i++) {
-        if (strcmp(same[i][0], text) == 0) {
-            n = strlen(same[i][1]);
-            memcpy(text, same[i][1], n + 1);
-            break;
-        }
-    }
     ww_sreg sreg = ww_sreg_find(text, n);
     if (sreg != WW_SREG_COUNT) {
         out->kind = PTX_OPD_SREG;
         out->reg = sreg;
         return WW_OK;
-    }
-    for (size_t i = 0; i < WW_ARRAY_LEN(fixed); i++) {
-        if (strcmp(fixed[i].name, text) == 0) {
-            out->kind = PTX_OPD_INT;
-            out->imm = fixed[i].value;
-            return WW_OK;
-        }
     }
     static const char *const known[] = {
         "%envreg", "%pm",     "%cluster",       "%ncluster",  "%tid",          "%ntid",

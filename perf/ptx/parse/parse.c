@@ -165,6 +165,26 @@ static ww_status parse_formals(ptx_parser *p, ptx_function *f, ptx_formal **list
     return ww__parse_expect(p, ')');
 }
 
+/* .reqnctapercluster nx{, ny{, nz}} */
+static ww_status parse_cluster(ptx_parser *p, ptx_function *f)
+{
+    bool more = true;
+    WW_TRY(ww__parse_advance(p));
+    for (unsigned k = 0; k < 3; k++) {
+        uint64_t n = 1;
+        if (more) {
+            ptx_loc loc = p->token.loc;
+            WW_TRY(ww__parse_number(p, 1 << 16, &n));
+            WW_TRY(ww__parse_accept(p, ',', &more));
+            if (n == 0) {
+                return ww__parse_fail(p, WW_EPARSE, loc, "a cluster has at least one CTA");
+            }
+        }
+        f->cluster[k] = (uint32_t)n;
+    }
+    return WW_OK;
+}
+
 /* .maxntid and the like, between head and body. */
 static ww_status parse_tuning(ptx_parser *p, ptx_function *f)
 {
@@ -174,18 +194,22 @@ static ww_status parse_tuning(ptx_parser *p, ptx_function *f)
         if (taken) {
             continue;
         }
-        bool cluster = ww__parse_at_dot(p, "reqnctapercluster");
-        ptx_token name = p->token;
         uint32_t *limit = NULL;
+        if (ww__parse_at_dot(p, "reqnctapercluster")) {
+            WW_TRY(parse_cluster(p, f));
+            continue;
+        }
         if (ww__parse_at_dot(p, "maxntid") || ww__parse_at_dot(p, "reqntid")) {
             limit = &f->max_threads;
         } else if (ww__parse_at_dot(p, "minnctapersm")) {
             limit = &f->min_ctas;
         } else if (ww__parse_at_dot(p, "maxnreg")) {
             limit = &f->max_registers;
-        } else if (!cluster && !ww__parse_at_dot(p, "explicitcluster") &&
+        } else if (ww__parse_at_dot(p, "maxclusterrank")) {
+            limit = &f->max_cluster;
+        } else if (!ww__parse_at_dot(p, "explicitcluster") &&
                    !ww__parse_at_dot(p, "maxnctapersm") && !ww__parse_at_dot(p, "noreturn") &&
-                   !ww__parse_at_dot(p, "maxclusterrank") && !ww__parse_at_dot(p, "abi_preserve") &&
+                   !ww__parse_at_dot(p, "abi_preserve") &&
                    !ww__parse_at_dot(p, "abi_preserve_control") &&
                    !ww__parse_at_dot(p, "blocksareclusters")) {
             return ww__parse_expected(p, "the body of the function");
@@ -200,10 +224,6 @@ static ww_status parse_tuning(ptx_parser *p, ptx_function *f)
         }
         if (limit != NULL) {
             *limit = (uint32_t)product;
-        }
-        if (cluster && product != 1) {
-            f->unsupported = "a cluster of several thread blocks";
-            f->unsupported_loc = name.loc;
         }
     }
     return WW_OK;

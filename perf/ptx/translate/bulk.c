@@ -3,22 +3,31 @@
 #include "perf/ptx/translate/translate.h"
 
 /* [to], [from], bytes{, [mbarrier]}{, policy}: src[0] is the address outside the CTA's own shared
- * memory, src[1] the one inside, src[2] the number of bytes, src[3] the mbarrier. */
+ * memory, src[1] the one inside, src[2] the number of bytes, src[3] the mbarrier, src[4] the mask
+ * of CTAs that receive them, where there is one. */
 static ww_status translate_copy(ptx_translator *t)
 {
     const ptx_form *form = t->inst->form;
     const ptx_operand *o = t->inst->operand;
     uint32_t count, least = form->vec == 1 ? 4 : 3;
+    bool multicast = (form->layout & WW_TENSOR_MULTICAST) != 0;
+    ww_operand mask = {.kind = WW_OPD_NONE};
     bool fills = form->op == WW_OP_CP_BULK && form->sub == WW_SUB_NONE;
     ww_operand inside, bytes, object = {.kind = WW_OPD_NONE};
     ww_inst *inst;
-    WW_TRY(ww__translate_count_policy(t, least, least, &count));
+    WW_TRY(ww__translate_count_policy(t, least + multicast, least + multicast, &count));
+    if (multicast) {
+        WW_TRY(ww__translate_source(t, &o[4], WW_T_U16, &mask));
+    }
     WW_TRY(ww__translate_shared_address(t, &o[fills ? 0 : 1], &inside));
     WW_TRY(ww__translate_source(t, &o[2], WW_T_U32, &bytes));
     if (least == 4) {
         WW_TRY(ww__translate_shared_address(t, &o[3], &object));
     }
-    WW_TRY(ww__translate_emit_form(t, 0, least, &inst));
+    WW_TRY(ww__translate_emit_form(t, 0, least + multicast, &inst));
+    if (multicast) {
+        inst->src[4] = mask;
+    }
     inst->src[1] = inside;
     inst->src[2] = bytes;
     if (least == 4) {

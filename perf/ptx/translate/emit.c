@@ -82,7 +82,8 @@ ww_status ww__translate_emit_form(ptx_translator *t, unsigned dsts, unsigned src
                      form->shape == PTX_SHAPE_MATRIX_LOAD || form->shape == PTX_SHAPE_COPY ||
                      form->shape == PTX_SHAPE_LDMATRIX || form->op == WW_OP_MBARRIER ||
                      form->shape == PTX_SHAPE_MATRIX_STORE || form->op == WW_OP_ISSPACEP ||
-                     form->shape == PTX_SHAPE_BULK;
+                     form->shape == PTX_SHAPE_BULK || form->shape == PTX_SHAPE_TENSOR ||
+                     form->shape == PTX_SHAPE_TENSORMAP;
     inst->type2 = form->type2;
     inst->mods = form->mods;
     inst->sub = form->sub;

@@ -149,6 +149,11 @@ ww_status ww__translate_predicate(ptx_translator *t, const ptx_operand *o, ww_op
         *out = ww_opd_imm(o->imm != 0);
         return WW_OK;
     }
+    if (o->kind == PTX_OPD_SREG && o->reg == WW_SREG_IS_EXPLICIT_CLUSTER) {
+        *out = ww_opd_sreg(WW_SREG_IS_EXPLICIT_CLUSTER);
+        out->flags = o->negated ? WW_OPD_NOT : 0;
+        return WW_OK;
+    }
     if (o->kind != PTX_OPD_REG || o->type != WW_T_PRED) {
         return ww__translate_malformed(t, o, "'%.100s' needs a predicate here",
                                        t->inst->form->text);

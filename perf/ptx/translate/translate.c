@@ -280,12 +280,21 @@ static ww_status translate_instruction(ptx_translator *t)
     case PTX_SHAPE_BULK:
     case PTX_SHAPE_STORE_ASYNC:
         return ww__translate_bulk(t);
+    case PTX_SHAPE_TENSOR:
+        return ww__translate_tensor(t);
+    case PTX_SHAPE_TENSORMAP:
+        return ww__translate_tensormap(t);
+    case PTX_SHAPE_WGMMA:
+    case PTX_SHAPE_WGMMA_WAIT:
+        return ww__translate_wgmma(t);
+    case PTX_SHAPE_FENCE:
+    case PTX_SHAPE_REGISTERS:
     case PTX_SHAPE_HINT:
     case PTX_SHAPE_POLICY:
     case PTX_SHAPE_MAPA:
     case PTX_SHAPE_RANK:
     case PTX_SHAPE_ELECT:
-    case PTX_SHAPE_CLUSTER_WAIT:
+    case PTX_SHAPE_CLUSTER_BARRIER:
         return ww__translate_cluster(t);
     }
     return WW_OK;
@@ -349,10 +358,6 @@ static ww_status bind_targets(ptx_translator *t)
 
 static ww_status translate_body(ptx_translator *t)
 {
-    if (t->func->unsupported != NULL) {
-        ptx_operand at = {.loc = t->func->unsupported_loc};
-        WW_TRY(pass(t, ww__translate_unsupported(t, &at, "%s", t->func->unsupported)));
-    }
     WW_TRY(pass(t, ww__translate_formals(t)));
     for (uint32_t i = 0; i < t->func->inst_count; i++) {
         t->inst = &t->func->inst[i];

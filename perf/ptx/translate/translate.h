@@ -96,6 +96,9 @@ ww_status ww__translate_matrix(ptx_translator *t);      /* wmma, mma */
 ww_status ww__translate_bulk(ptx_translator *t);        /* cp.async.bulk, st.async, red.async */
 ww_status ww__translate_cluster(ptx_translator *t);     /* mapa, elect, createpolicy, … */
 ww_status ww__translate_pending_count(ptx_translator *t);
+ww_status ww__translate_tensor(ptx_translator *t);    /* cp.async.bulk.tensor and its like */
+ww_status ww__translate_tensormap(ptx_translator *t); /* tensormap.replace, .cp_fenceproxy */
+ww_status ww__translate_wgmma(ptx_translator *t);
 /** A shared address as one 32-bit value. */
 ww_status ww__translate_shared_address(ptx_translator *t, const ptx_operand *o, ww_operand *out);
 /** Checks the number of operands, *count; with .L2::cache_hint there is one more, a policy. */

@@ -90,7 +90,8 @@ static uint64_t reduced(const char *form, uint64_t old, uint64_t v, unsigned byt
     bool is_signed = type[0] == 's';
     int64_t so = bytes == 4 ? (int32_t)old : (int64_t)old,
             sv = bytes == 4 ? (int32_t)v : (int64_t)v;
-    bool less = is_signed ? sv < so : v < old;
+    bool real = strcmp(type, "f16") == 0 || strcmp(type, "bf16") == 0;
+    bool less = real ? as_double(v, type) < as_double(old, type) : is_signed ? sv < so : v < old;
     return form_has(form, "min")              ? (less ? v : old)
            : form_has(form, "max")            ? (less ? old : v)
            : form_has(form, "and")            ? (old & v)
@@ -206,7 +207,7 @@ static bool claims(const char *form)
 {
     static const char *const prefixes[] = {"cp.async.bulk.", "cp.reduce.async.bulk.", "st.async.",
                                            "red.async.", NULL};
-    return form_starts(form, prefixes);
+    return form_starts(form, prefixes) && !form_tensor.claims(form) && !form_clusters.claims(form);
 }
 
 static void check(const char *form, bool lowered, form_log *log)

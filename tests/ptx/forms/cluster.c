@@ -76,7 +76,7 @@ static const row rows[] = {
      other},
     {"mapa.shared::cluster.u64",
      "mov.u64 %q20, s; mov.u32 %r3, %cluster_ctarank; $ %q21, %q20, %r3; sub.u64 %q22, %q21, %q20; "
-     "cvt.u32.u64 %r2, %q22;",
+     "cvt.u32.u64 %r2, %q22; shr.u32 %r2, %r2, 24; sub.u32 %r2, %r2, 1;",
      zero},
     {"mapa.u64",
      "mov.u64 %q20, s; cvta.shared.u64 %q20, %q20; $ %q21, %q20, 0; mul.wide.u32 %q22, %t, 4; "

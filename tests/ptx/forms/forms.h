@@ -31,7 +31,8 @@ typedef struct form_family {
 extern const form_family form_integer, form_logic, form_f32, form_f64, form_half, form_approx,
     form_convert, form_compare, form_move, form_memory, form_atomic, form_warp, form_texture,
     form_surface, form_matrix, form_control, form_async, form_mbarrier, form_extra_integer,
-    form_extra_float, form_narrow, form_video, form_bulk, form_cluster, form_matrix_narrow;
+    form_extra_float, form_narrow, form_video, form_bulk, form_cluster, form_matrix_narrow,
+    form_wgmma, form_tensor, form_clusters;
 
 /* ---- running a kernel ---- */
 
@@ -42,6 +43,7 @@ enum { FORM_BUFFERS = 6, FORM_EXTRA = 32 };
 typedef struct form_launch {
     const char *text;
     unsigned grid, block;
+    unsigned cluster; /* CTAs; 0: no clusters */
     unsigned buffer_count;
     struct {
         void *data;

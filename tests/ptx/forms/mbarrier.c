@@ -34,7 +34,12 @@ static void make_text(ww_str *t, const char *form)
                "BEGIN: bar.sync 0;\n");
     /* the first phase: a[63 - t], copied by the thread itself or behind its back */
     if (form_has(form, "mbarrier")) {
-        ww_str_addf(t, "cp.async.ca.shared.global [%%q15], [%%q11], 4; %s [%%q13];\n", form);
+        bool generic = strstr(form, "shared") == NULL;
+        ww_str_addf(
+            t,
+            "cvta.shared.u64 %%q18, %%q13; cp.async.ca.shared.global [%%q15], [%%q11], 4; %s "
+            "[%s];\n",
+            form, generic ? "%q18" : "%q13");
     } else {
         ww_str_add(t, "st.shared.u32 [%q15], %r0;\n");
     }
@@ -62,7 +67,8 @@ static void make_text(ww_str *t, const char *form)
 static bool claims(const char *form)
 {
     static const char *const prefixes[] = {"mbarrier.", "cp.async.mbarrier.", NULL};
-    return form_starts(form, prefixes) && !form_bulk.claims(form) && !form_cluster.claims(form);
+    return form_starts(form, prefixes) && !form_bulk.claims(form) && !form_cluster.claims(form) &&
+           !form_clusters.claims(form);
 }
 
 static void check(const char *form, bool lowered, form_log *log)

@@ -72,6 +72,7 @@ bool form_run(form_launch *l, const char *form, bool lowered, form_log *log)
     assert_ok(ww_devmem_create(&r.mem, &r.err), r.err);
     r.launch.sm_count = 1;
     r.launch.mem = r.mem;
+    r.launch.cluster = l->cluster > 0 ? (ww_dim3){l->cluster, 1, 1} : (ww_dim3){0, 0, 0};
     status = launch(l, &r, lowered);
     l->err = r.err;
     bool ok = status == l->want;

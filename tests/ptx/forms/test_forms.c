@@ -15,9 +15,10 @@ static const form_family *const families[] = {
     &form_atomic,  &form_warp,    &form_control,  &form_texture,       &form_surface,
     &form_matrix,  &form_async,   &form_mbarrier, &form_extra_integer, &form_extra_float,
     &form_narrow,  &form_video,   &form_bulk,     &form_cluster,       &form_matrix_narrow,
+    &form_wgmma,   &form_tensor,  &form_clusters,
 };
 
-enum { MOST_FORMS = 2000 };
+enum { MOST_FORMS = 3000 };
 
 typedef struct census {
     char *text;

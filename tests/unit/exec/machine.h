@@ -111,7 +111,7 @@ static inline ww_inst *m_add(machine *m, ww_op op, ww_type type, unsigned dsts, 
 static inline void m_start(machine *m)
 {
     assert_ok(ww_exec_prepare(&m->launch, &m->err), m->err);
-    assert_ok(ww_cta_init(&m->cta, &m->launch, 0, &m->err), m->err);
+    assert_ok(ww_cta_init(&m->cta, &m->launch, 0, NULL, &m->err), m->err);
 }
 
 static inline uint32_t *m_reg(machine *m, unsigned warp, unsigned reg)

@@ -352,7 +352,7 @@ static void special_registers(void **state)
     m_add(&m, WW_OP_MOV, WW_T_U64, 1, 1, RR(20), clock);
     m_add(&m, WW_OP_EXIT, WW_T_NONE, 0, 0);
     assert_ok(ww_exec_prepare(&m.launch, &m.err), m.err);
-    assert_ok(ww_cta_init(&m.cta, &m.launch, 29, &m.err), m.err);
+    assert_ok(ww_cta_init(&m.cta, &m.launch, 29, NULL, &m.err), m.err);
     m.env.cycle = 0x1122334455ull;
     m.env.nanoseconds = 7ull << 32;
     m.cta.warp[1].smid = 11;

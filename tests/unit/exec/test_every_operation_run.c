@@ -44,7 +44,16 @@ static void check_memory(body *b)
     if (accesses && status == WW_OK && uop[0].run == run_unchecked) {
         fail_msg("what %s does to %s memory goes unchecked", name_of(b), ww_space_name(b->space));
     }
-    assert_true(b->op == WW_OP_COUNT ? status == WW_EUNSUP : status == WW_OK);
+    /* Refused: what is no operation, and what belongs to clusters, goes on after its issue or
+     * changes tensor maps. */
+    bool beyond =
+        b->op == WW_OP_TENSORMAP_REPLACE || b->op == WW_OP_TENSORMAP_COPY ||
+        (e.meets & (WW_MEETS_CLUSTER | WW_MEETS_WARP_GROUP)) != 0 || e.completes != 0 ||
+        ((e.reads | e.writes) & (WW_AT_CLUSTER_SHARED | WW_AT_POOL | WW_AT_DEPENDENTS)) != 0;
+    assert_true(status == WW_EUNSUP || (status == WW_OK && b->op != WW_OP_COUNT));
+    if (status == WW_EUNSUP && b->op != WW_OP_COUNT && !beyond) {
+        fail_msg("%s of %s memory is refused", name_of(b), ww_space_name(b->space));
+    }
     assert_true(uop[0].run == run_unchecked || !ww_effects_compute(&e));
     ww_arena_fini(&code.arena);
 }

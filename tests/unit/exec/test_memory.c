@@ -198,7 +198,8 @@ static void expect_fault(machine *m, const char *text)
     m->launch.grid = (ww_dim3){4, 3, 2};
     m->launch.block = (ww_dim3){8, 4, 2};
     assert_ok(ww_exec_prepare(&m->launch, &m->err), m->err);
-    assert_ok(ww_cta_init(&m->cta, &m->launch, 4 * 3 + 4 + 2, &m->err), m->err); /* CTA (2,1,1) */
+    assert_ok(ww_cta_init(&m->cta, &m->launch, 4 * 3 + 4 + 2, NULL, &m->err),
+              m->err); /* CTA (2,1,1) */
     for (unsigned i = 0; i < 32; i++) {
         set_address(m, 1, 2, i, WW_GLOBAL_BASE + 4 * i);
     }

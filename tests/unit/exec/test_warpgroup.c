@@ -7,95 +7,9 @@
 #include "perf/exec/lanes/rows.h"
 #include "perf/exec/matrix/warpgroup.h"
 #include "tests/support/test.h"
+#include "tests/support/warpgroup_reference.h"
 
 enum { SHARED = 65536, START = 0x400 };
-
-static uint32_t random_bits(uint32_t *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8 ^ *state << 16;
-}
-
-/* Elements of middling size, of any kind that the type has now and then. */
-static uint32_t random_element(ww_type type, uint32_t *state)
-{
-    uint32_t r = random_bits(state);
-    bool any = r % 61 == 0;
-    switch (type) {
-    case WW_T_F16:
-        return any ? random_bits(state) & 0xffff : (r & 0x83ff) | (13 + r / 65536 % 4) << 10;
-    case WW_T_BF16:
-        return any ? random_bits(state) & 0xffff : (r & 0x807f) | (125 + r / 65536 % 4) << 7;
-    case WW_T_TF32:
-        return any ? random_bits(state) : (r & 0x807fffff) | (125 + random_bits(state) % 4) << 23;
-    case WW_T_B1:
-        return random_bits(state);
-    default:
-        return random_bits(state) & 0xff;
-    }
-}
-
-/* From the formats' definitions (OCP 8-bit floating point; IEEE 754; PTX ISA, "Alternate Floating-
- * Point Data Formats"). */
-static float value_of(ww_type type, uint32_t bits)
-{
-    unsigned fraction = type == WW_T_F16 ? 10 : type == WW_T_E4M3 ? 3 : type == WW_T_E5M2 ? 2 : 0;
-    unsigned width = type == WW_T_F16 ? 16 : 8;
-    if (type == WW_T_BF16 || type == WW_T_TF32) {
-        return ww__half_f32(type == WW_T_BF16 ? bits << 16 : bits & ~0x1fffu);
-    }
-    unsigned most = (1u << (width - 1 - fraction)) - 1;
-    unsigned e = bits >> fraction & most, f = bits & ((1u << fraction) - 1);
-    int bias = (int)(most >> 1);
-    double sign = bits >> (width - 1) & 1 ? -1 : 1;
-    if (type == WW_T_E4M3 ? e == most && f == 7 : e == most && f != 0) {
-        return (float)NAN;
-    }
-    if (type != WW_T_E4M3 && e == most) {
-        return (float)(sign * (double)INFINITY);
-    }
-    double one = (double)(1u << fraction);
-    double digits = e != 0 ? 1 + f / one : f / one;
-    return (float)(sign * ldexp(digits, (int)(e != 0 ? e : 1) - bias));
-}
-
-static uint32_t bits_of_sum(float v)
-{
-    return v != v ? 0x7fffffffu : ww__half_bits32(v);
-}
-
-static int64_t integer_of(ww_type type, uint32_t bits)
-{
-    return type == WW_T_S8 ? (int8_t)(uint8_t)bits : (int64_t)bits;
-}
-
-typedef struct matrices {
-    uint32_t a[16][32], b[256][32]; /* [line][unit] */
-    uint32_t sums[16][256];
-} matrices;
-
-static uint32_t expected(const ww_warpgroup_shape *s, const matrices *m, unsigned row, unsigned col)
-{
-    uint32_t before = m->sums[row][col];
-    if (ww_type_is_float(s->type_a)) {
-        float sum = s->type_d == WW_T_F16 ? ww__f16_to_f32((uint16_t)before) : ww__half_f32(before);
-        for (unsigned k = 0; k < s->units; k++) {
-            float a = value_of(s->type_a, m->a[row][k]), b = value_of(s->type_b, m->b[col][k]);
-            volatile float product = (s->negated_a ? -a : a) * (s->negated_b ? -b : b);
-            sum = sum + product;
-        }
-        uint32_t bits = bits_of_sum(sum);
-        return s->type_d == WW_T_F16 ? ww__f16_from_f32(ww__half_f32(bits)) : bits;
-    }
-    int64_t sum = (int32_t)before;
-    for (unsigned k = 0; k < s->units; k++) {
-        sum += s->type_a == WW_T_B1
-                   ? __builtin_popcount(m->a[row][k] & m->b[col][k])
-                   : integer_of(s->type_a, m->a[row][k]) * integer_of(s->type_b, m->b[col][k]);
-    }
-    sum = !s->saturates ? sum : sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
-    return (uint32_t)sum;
-}
 
 /* Packed tiles: 8 x 16 B cores, or rows of the swizzle. */
 static ww_matrix_descriptor tile(const ww_warpgroup_shape *s, uint32_t start, unsigned span,
@@ -126,7 +40,8 @@ static void put(const ww_matrix_descriptor *d, const ww_warpgroup_shape *s, bool
     }
 }
 
-static void hold_factors(const ww_warpgroup_shape *s, const matrices *m, uint32_t reg[4][32])
+static void hold_factors(const ww_warpgroup_shape *s, const reference_matrices *m,
+                         uint32_t reg[4][32])
 {
     memset(reg, 0, 4 * sizeof *reg);
     for (unsigned lane = 0; lane < 32; lane++) {
@@ -142,26 +57,26 @@ static void check(const ww_warpgroup_shape *s, unsigned span, uint32_t seed)
 {
     static unsigned char shared[SHARED];
     static uint32_t plane[128][32], sums[16 * WW_ROWS_LINE], a[16 * 32], b[32 * WW_ROWS_LINE];
-    static matrices m;
+    static reference_matrices m;
     const uint32_t *source[128];
     bool half = s->type_d == WW_T_F16;
     unsigned registers = ww__warpgroup_registers(s), warp = seed % 4;
     uint32_t reg[4][32], at;
     for (unsigned k = 0; k < s->units; k++) {
         for (unsigned row = 0; row < 16; row++) {
-            m.a[row][k] = random_element(s->type_a, &seed);
+            m.a[row][k] = reference_element(s->type_a, &seed);
         }
         for (unsigned col = 0; col < s->n; col++) {
-            m.b[col][k] = random_element(s->type_b, &seed);
+            m.b[col][k] = reference_element(s->type_b, &seed);
         }
     }
     memset(plane, 0, sizeof plane);
     for (unsigned i = 0; i < s->n / 2u; i++) {
         for (unsigned lane = 0; lane < 32; lane++) {
             unsigned row, col;
-            uint32_t v = half                          ? random_element(WW_T_F16, &seed)
-                         : ww_type_is_float(s->type_a) ? random_element(WW_T_TF32, &seed)
-                                                       : random_bits(&seed);
+            uint32_t v = half                          ? reference_element(WW_T_F16, &seed)
+                         : ww_type_is_float(s->type_a) ? reference_element(WW_T_TF32, &seed)
+                                                       : reference_bits(&seed);
             ww_warpgroup_sum(lane, i, &row, &col);
             m.sums[row][col] = v;
             plane[half ? i / 2 : i][lane] |= half ? v << 16 * (i % 2) : v;
@@ -202,8 +117,8 @@ static void check(const ww_warpgroup_shape *s, unsigned span, uint32_t seed)
             for (unsigned lane = 0; lane < 32; lane++) {
                 unsigned row, col;
                 ww_warpgroup_sum(lane, half ? 2 * i : i, &row, &col);
-                uint32_t want = expected(s, &m, row, col);
-                want |= half ? expected(s, &m, row, col + 1) << 16 : 0;
+                uint32_t want = reference_product(s, &m, row, col);
+                want |= half ? reference_product(s, &m, row, col + 1) << 16 : 0;
                 if (out[lane] != want) {
                     fail_msg("%s n %u span %u: register %u lane %u is %08x, expected %08x (%s)",
                              ww_type_name(s->type_a), s->n, span, i, lane, out[lane], want,

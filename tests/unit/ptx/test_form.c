@@ -107,7 +107,6 @@ static void refusals(void **state)
                                       "atom.min.f32",
                                       "add.sat.u32",
                                       "add.cc.f32",
-                                      "cvta.param.u64",
                                       "isspacep.u64",
                                       "add.rn.rz.f32",
                                       "wmma.mma.sync.aligned.row.col.m16n16k16.f32",

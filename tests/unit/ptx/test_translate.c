@@ -238,19 +238,18 @@ static void errors_are_located(void **state)
 static void check_lists_everything(void **state)
 {
     (void)state;
-    ww_ptx_module *m = parse(HEAD ".func r { call r; ret; }\n.entry a() .reqnctapercluster 2 { "
+    ww_ptx_module *m = parse(HEAD ".func r { call r; ret; }\n.entry a() { "
                                   "foo.x; .reg .b32 %r<2>;\nmov.u32 %r1, %envreg3;\nret; }\n"
                                   ".entry b() { call r; ret; }\n.entry c() { ret; }\n");
     ww_ptx_problem *p;
     size_t n;
     ww_error err = {0};
     assert_ok(ww_ptx_check(m, &p, &n, &err), err);
-    assert_int_equal(n, 3);
+    assert_int_equal(n, 2);
     assert_string_equal(p[0].kernel, "a");
-    assert_string_equal(p[0].what, "a cluster of several thread blocks is not supported");
-    assert_string_equal(p[1].what, "'foo.x' is not supported");
-    assert_int_equal(p[2].line, 6);
-    assert_string_equal(p[2].what, "special register '%envreg3' is not supported");
+    assert_string_equal(p[0].what, "'foo.x' is not supported");
+    assert_int_equal(p[1].line, 6);
+    assert_string_equal(p[1].what, "special register '%envreg3' is not supported");
     ww_ptx_destroy(m);
 }
 

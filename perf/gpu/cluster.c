@@ -1,0 +1,158 @@
+/* cluster.c - clusters of CTAs on the chip: placed whole, all CTAs at once in one GPC; their
+ * barriers and their ends, which concern several SMs, are met at edges of windows. */
+#include <string.h>
+
+#include "base/arith.h"
+#include "base/mem.h"
+#include "perf/gpu/gpu.h"
+
+/* ---- the list: the first gpu->cta_clusters are in use ---- */
+
+static ww_cluster *new_cluster(ww_gpu *gpu, uint32_t size, ww_error *err)
+{
+    if (gpu->cta_clusters == gpu->cta_cluster_room) {
+        uint32_t room = gpu->cta_cluster_room != 0 ? 2 * gpu->cta_cluster_room : 16;
+        ww_cluster **grown = ww_realloc_array(gpu->cta_cluster, room, sizeof(ww_cluster *));
+        if (grown == NULL) {
+            (void)ww_no_memory_for(err, "clusters");
+            return NULL;
+        }
+        memset(grown + gpu->cta_cluster_room, 0,
+               (room - gpu->cta_cluster_room) * sizeof(ww_cluster *));
+        gpu->cta_cluster = grown;
+        gpu->cta_cluster_room = room;
+    }
+    ww_cluster **c = &gpu->cta_cluster[gpu->cta_clusters];
+    if (*c == NULL) {
+        *c = WW_NEW(ww_cluster);
+        if (*c == NULL) {
+            (void)ww_no_memory_for(err, "a cluster");
+            return NULL;
+        }
+    }
+    gpu->cta_clusters++;
+    **c = (ww_cluster){.size = size, .at_edges = true, .held = size};
+    return *c;
+}
+
+void ww_clusters_forget(ww_gpu *gpu)
+{
+    gpu->cta_clusters = 0;
+    gpu->next_gpc = 0;
+}
+
+void ww_clusters_free(ww_gpu *gpu)
+{
+    for (uint32_t k = 0; k < gpu->cta_cluster_room; k++) {
+        ww_free(gpu->cta_cluster[k]);
+    }
+    ww_free(gpu->cta_cluster);
+    gpu->cta_cluster = NULL;
+    gpu->cta_cluster_room = gpu->cta_clusters = 0;
+}
+
+/* ---- placing ---- */
+
+/* Places of SM i that are free, of those that it may fill from cycle `from` on. */
+static uint32_t places(const ww_gpu *gpu, uint32_t g, uint32_t i, uint64_t from)
+{
+    uint32_t taken = gpu->pulse[i]->ctas + gpu->work[i].orders;
+    bool open = gpu->grid_of[i] == g && ww_sm_launch_time(gpu->sm[i]) <= from;
+    return open && taken < gpu->grid[g].cta_limit ? gpu->grid[g].cta_limit - taken : 0;
+}
+
+static uint32_t places_of_gpc(const ww_gpu *gpu, uint32_t g, uint32_t gpc, uint64_t from)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        n += ww_occupancy_gpc(gpu->arch, i) == gpc ? places(gpu, g, i, from) : 0;
+    }
+    return n;
+}
+
+/* A CTA on every SM of the GPC in turn; on each, one a cycle. */
+static void fill(ww_gpu *gpu, uint32_t g, uint32_t gpc, uint64_t from, ww_cluster *cluster)
+{
+    ww_grid *grid = &gpu->grid[g];
+    for (uint32_t left = cluster->size; left > 0;) {
+        for (uint32_t i = 0; i < gpu->arch->sm.count && left > 0; i++) {
+            ww_sm_work *work = &gpu->work[i];
+            if (ww_occupancy_gpc(gpu->arch, i) != gpc || places(gpu, g, i, from) == 0) {
+                continue;
+            }
+            uint64_t at = work->orders > 0 ? work->order[work->orders - 1].at + 1 : from;
+            work->order[work->orders++] = (ww_sm_order){
+                ww_max_u64(at, from), ww_cluster_cta(grid->launch, grid->next_cta++), cluster};
+            left--;
+        }
+    }
+}
+
+/* No SM takes more CTAs in a window than it has places, fewer than the window has cycles. */
+ww_status ww_clusters_dispatch(ww_gpu *gpu, uint32_t g, uint64_t from, uint64_t ctas, ww_error *err)
+{
+    ww_grid *grid = &gpu->grid[g];
+    uint32_t size = ww_cluster_size(grid->launch), gpcs = gpu->arch->sm.clusters;
+    for (uint32_t tried = 0; tried < gpcs && grid->next_cta + size <= ctas;) {
+        uint32_t gpc = gpu->next_gpc;
+        gpu->next_gpc = gpc + 1 < gpcs ? gpc + 1 : 0;
+        if (places_of_gpc(gpu, g, gpc, from) < size) {
+            tried++;
+            continue;
+        }
+        tried = 0;
+        ww_cluster *cluster = new_cluster(gpu, size, err);
+        if (cluster == NULL) {
+            return WW_ENOMEM;
+        }
+        fill(gpu, g, gpc, from, cluster);
+    }
+    return WW_OK;
+}
+
+/* ---- edges ---- */
+
+static ww_sm *sm_of(const ww_gpu *gpu, const ww_cta *cta)
+{
+    return gpu->sm[cta->warp[0].smid];
+}
+
+/* All CTAs are there, and nothing of theirs is under way any more. */
+static bool has_ended(const ww_gpu *gpu, const ww_cluster *cluster)
+{
+    if (!ww_cluster_ended(cluster)) {
+        return false;
+    }
+    for (uint32_t r = 0; r < cluster->size; r++) {
+        if (!ww_sm_cluster(sm_of(gpu, cluster->cta[r]), cluster->cta[r], WW_CLUSTER_DONE, 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void tell(const ww_gpu *gpu, const ww_cluster *cluster, ww_cluster_event event, uint64_t now)
+{
+    for (uint32_t r = 0; r < cluster->size; r++) {
+        ww_cta *cta = cluster->cta[r];
+        (void)ww_sm_cluster(sm_of(gpu, cta), cta, event, now);
+    }
+}
+
+void ww_clusters_meet(ww_gpu *gpu, uint64_t edge)
+{
+    uint32_t left = 0;
+    for (uint32_t k = 0; k < gpu->cta_clusters; k++) {
+        ww_cluster *c = gpu->cta_cluster[k];
+        if (ww_cluster_settle(c)) {
+            tell(gpu, c, WW_CLUSTER_OPENED, edge);
+        }
+        if (has_ended(gpu, c)) {
+            tell(gpu, c, WW_CLUSTER_LEFT, edge);
+            continue;
+        }
+        gpu->cta_cluster[k] = gpu->cta_cluster[left];
+        gpu->cta_cluster[left++] = c;
+    }
+    gpu->cta_clusters = left;
+}
