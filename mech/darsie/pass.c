@@ -20,7 +20,8 @@ static uint8_t memory_kind(const ww_inst *i)
     if (i->op == WW_OP_ST) { /* local memory is the thread's own */
         return i->space == WW_SPACE_LOCAL ? 0 : DS_STORE;
     }
-    return (uint8_t)(DS_STORE | (on_chip ? 0 : DS_GLOBAL));
+    const bool others = (e.meets & (WW_MEETS_CLUSTER | WW_MEETS_GRID)) != 0;
+    return (uint8_t)(DS_STORE | (on_chip && !others ? 0 : DS_GLOBAL));
 }
 
 /* A barrier that names a number of threads is not one of the whole block. */
