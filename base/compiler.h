@@ -10,6 +10,8 @@
 #define WW_ALWAYS_INLINE                inline __attribute__((always_inline))
 /* A function apart from a hot one that calls it in rare modes. */
 #define WW_NOINLINE __attribute__((noinline))
+/* A static function that only some builds call, such as those with WW_ASSERTS. */
+#define WW_MAYBE_UNUSED __attribute__((unused))
 #else
 #error "WarpWatt needs GCC or Clang (vector extensions)"
 #endif

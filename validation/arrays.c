@@ -195,8 +195,8 @@ const char *ww__array_model_name(int model)
 const char *ww__array_model_title(int model)
 {
     static const char *const titles[] = {
-        [WW_STYLE_WARPWATT] = "distance outside the interval of both tools, widened by 5 % (15 % "
-                              "around a single answer)",
+        [WW_STYLE_WARPWATT] = ("distance outside the interval of both tools, widened by 5 % (15 % "
+                               "around a single answer)"),
         [WW_STYLE_CACTI7] = "faults of CACTI 7.0 included: distance from CACTI 7.0",
         [WW_STYLE_CACTIP] = "faults of CACTI-P 6.5 included: distance from CACTI-P"};
     return titles[model];

@@ -3,6 +3,7 @@
 #ifndef WW_PERF_SM_SM_STATE_H
 #define WW_PERF_SM_SM_STATE_H
 
+#include "base/compiler.h"
 #include "perf/sm/ops.h"
 #include "perf/sm/stages.h"
 
@@ -95,8 +96,8 @@ WW_MECH_SERVICES(WW_OPS_SERVICE, WW_OPS_SERVE)
 /* ---- verify.c: builds with assertions ---- */
 /* What does not hold of the SM between two cycles, or of its lists of free entries; NULL: all does.
  */
-static const char *sm_verify(const ww_sm *sm);
-static const char *sm_verify_lists(const ww_sm *sm);
+WW_MAYBE_UNUSED static const char *sm_verify(const ww_sm *sm);
+WW_MAYBE_UNUSED static const char *sm_verify_lists(const ww_sm *sm);
 
 /* ---- fetch.c, ibuffer.c ---- */
 static void sm_fetch(ww_sm *sm, uint64_t now);
