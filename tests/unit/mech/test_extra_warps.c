@@ -88,25 +88,24 @@ static void move_from_second_program(ww_op op, ww_sub sub)
     machine_close(&m);
 }
 
-/* Second program: a word in shared memory, and the operation with an address in global memory. */
-static code second_program(ww_op op, uint64_t address, uint32_t *entry)
+/* Second program: a word in shared memory, and the operation with an address in global memory.
+ * Written in place: instructions point to operands of their code. */
+static void second_program(code *c, ww_op op, uint64_t address, uint32_t *entry)
 {
-    code c = {0};
     const ww_effects e = ww_op_effects(op, WW_SPACE_GLOBAL, WW_SUB_NONE, 0);
     for (unsigned i = 0; i < 60; i++) {
-        add(&c, 1, 1, 1);
+        add(c, 1, 1, 1);
     }
-    finish(&c);
-    *entry = c.count;
-    address_in(&c, 2, address);
-    add(&c, 6, 0, 5);
+    finish(c);
+    *entry = c->count;
+    address_in(c, 2, address);
+    add(c, 6, 0, 5);
     ww_operand dst = reg(7), src[3] = {{.kind = WW_OPD_REG, .words = 2, .reg = 2}, reg(6), imm(16)};
     bool results = (e.writes & WW_AT_VALUES) != 0;
-    ww_inst *i = put(&c, op, WW_T_U32, results ? 1 : 0, &dst, 3, src);
+    ww_inst *i = put(c, op, WW_T_U32, results ? 1 : 0, &dst, 3, src);
     i->space = WW_SPACE_GLOBAL;
     i->sub = op == WW_OP_ATOM || op == WW_OP_RED || op == WW_OP_CP_REDUCE ? WW_SUB_ADD : WW_SUB_TO;
-    finish(&c);
-    return c;
+    finish(c);
 }
 
 /* Every operation of the table that can be executed with those operands. */
@@ -119,7 +118,8 @@ static void no_operation_of_an_extra_warp_changes_global_memory(void **state)
     for (unsigned op = 0; op < WW_OP_COUNT; op++) {
         ww_error err = {0};
         script s = script_plain();
-        code c = second_program((ww_op)op, address, &s.entry);
+        code c = {0};
+        second_program(&c, (ww_op)op, address, &s.entry);
         ww_launch trial = {.kernel = as_kernel(&c, 8), .grid = {1, 1, 1}, .block = {32, 1, 1}};
         if (ww_op_effects((ww_op)op, WW_SPACE_GLOBAL, WW_SUB_NONE, 0).goes != WW_GOES_ON ||
             ww_devmem_create(&trial.mem, &err) != WW_OK) {
