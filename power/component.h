@@ -162,6 +162,8 @@ void ww__build_rest(ww__builder *b, const ww_power_model *made);
 ww__supply ww__supply_of(const ww_arch *arch, const ww_node *node);
 /** Whether the newest events are those of circuits on the die's supply. */
 bool ww__on_die(const ww__builder *b);
+/* Leakage of the structures of a group together [W]. */
+double ww__group_leakage_w(const ww_power_model *model, ww_power_group group);
 /** Takes leakage and constant power to that voltage, and how sure they are of it. */
 void ww__take_supply(ww__builder *b);
 /** Sums leakage, scales it to a known static power (static.c). */

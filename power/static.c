@@ -26,7 +26,7 @@ static void scale(ww_power_model *model, double factor)
     }
 }
 
-static double leakage_w(const ww_power_model *model, ww_power_group group)
+double ww__group_leakage_w(const ww_power_model *model, ww_power_group group)
 {
     double sum_w = 0;
     for (size_t i = 0; i < model->structure_count; i++) {
@@ -40,7 +40,7 @@ static void gate_sms(ww__builder *b)
 {
     ww_power_model *model = b->model;
     double known_w = b->arch->power.sm_idle_w * b->arch->sm.count * ww__over_reference_v(b);
-    double model_w = leakage_w(model, WW_GROUP_IDLE_SM);
+    double model_w = ww__group_leakage_w(model, WW_GROUP_IDLE_SM);
     for (size_t i = 0; known_w > 0 && model_w > 0 && i < model->structure_count; i++) {
         ww_power_structure *s = &model->structures[i];
         if (s->group == WW_GROUP_IDLE_SM) {
@@ -59,8 +59,8 @@ static void add_constant(ww__builder *b)
     if (known_w <= 0 || b->status != WW_OK) {
         return;
     }
-    double parts_w =
-        leakage_w(b->model, WW_GROUP_CONSTANT) + power->mc_background_w + power->gm_background_w;
+    double parts_w = ww__group_leakage_w(b->model, WW_GROUP_CONSTANT) + power->mc_background_w +
+                     power->gm_background_w;
     if (parts_w > known_w) {
         b->status = ww_fail(b->err, WW_ERANGE,
                             "power.constant_w: %.4g W is less than its parts, %.4g W of leakage "

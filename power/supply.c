@@ -45,20 +45,11 @@ static void take_constant(ww__builder *b, ww_power_structure *s, double outside_
         leaks_w * b->supply.leakage * b->supply.leakage_per_v + clocks_w * b->supply.clock * 2;
 }
 
-static double charged_w(const ww_power_model *model, ww_power_group group)
-{
-    double sum_w = 0;
-    for (size_t i = 0; i < model->structure_count; i++) {
-        sum_w += model->structures[i].group == group ? model->structures[i].leakage_w : 0;
-    }
-    return sum_w;
-}
-
 /* A group's energy over the voltage; CONSTANT's sum of watts becomes the mean of its parts. */
 static void take_sensitivity(ww__builder *b)
 {
     ww_power_model *model = b->model;
-    double constant_w = charged_w(model, WW_GROUP_CONSTANT);
+    double constant_w = ww__group_leakage_w(model, WW_GROUP_CONSTANT);
     double *per = model->per_voltage;
     for (int g = 0; g < WW_GROUP_COUNT; g++) {
         per[g] = g == WW_GROUP_GM || g == WW_GROUP_STANDBY ? 0
