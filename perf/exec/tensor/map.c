@@ -98,7 +98,7 @@ ww_status ww__run_tensormap_replace(ww_exec_ctx *x, const ww_uop *u)
             show(x, u, address);
             return ww__call_at_edge(x);
         }
-        (void)ww_tensor_map_replace(&map, (ww_tensor_field)(u->inst->vec - 1u), u->inst->tile,
+        (void)ww_tensor_map_replace(&map, (ww_tensor_field)u->inst->vec, u->inst->tile,
                                     pair(value, lane, u->inst->type == WW_T_B64));
         ww_tensor_map_encode(&map, bytes);
     }
@@ -128,7 +128,7 @@ ww_status ww__decode_tensormap(struct ww_exec_code *code, const ww_inst *inst, w
                                ww_error *err)
 {
     bool copies = inst->op == WW_OP_TENSORMAP_COPY;
-    if (inst->src_count != 2 || (!copies && inst->vec - 1u >= WW_TENSOR_FIELD_COUNT) ||
+    if (inst->src_count != 2 || (!copies && inst->vec >= WW_TENSOR_FIELD_COUNT) ||
         (inst->space != WW_SPACE_GLOBAL && inst->space != WW_SPACE_SHARED &&
          inst->space != WW_SPACE_GENERIC)) {
         return ww__decode_malformed(code, inst, "operand missing", err);

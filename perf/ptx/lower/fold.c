@@ -298,12 +298,6 @@ static void mark_register(uint8_t *needed, bool *changed, ww_operand o)
     }
 }
 
-static bool remove_rule(ww_rewriter *l, const ww_inst *inst)
-{
-    (void)l;
-    return inst->vec == 0; /* marked below */
-}
-
 static void see(uint8_t *seen, const ww_operand *o, unsigned count)
 {
     for (unsigned k = 0; k < count; k++) {
@@ -377,9 +371,9 @@ ww_status ww__remove_dead(ww_function *f, ww_arena *arena, ww_error *err)
     }
     for (uint32_t n = 0; n < f->inst_count; n++) {
         if (!live[n]) {
-            f->inst[n].vec = 0;
+            ww__lower_mark_dropped(&f->inst[n]);
         }
     }
-    WW_TRY(ww__lower_rewrite(f, arena, NULL, remove_rule, err));
+    WW_TRY(ww__lower_rewrite(f, arena, NULL, ww__lower_drop_rule, err));
     return narrow_pairs(f, arena, err);
 }

@@ -29,12 +29,6 @@ static bool convertible(const ww_function *f, const uint32_t *entries, uint32_t 
     return true;
 }
 
-static bool drop_rule(ww_rewriter *l, const ww_inst *inst)
-{
-    (void)l;
-    return inst->op == WW_OP_NOP && inst->vec == 0;
-}
-
 ww_status ww__if_convert(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err)
 {
     uint32_t *entries = WW_ARENA_NEW_ARRAY(arena, uint32_t, (size_t)f->inst_count + 1);
@@ -61,10 +55,9 @@ ww_status ww__if_convert(ww_function *f, ww_arena *arena, const ww_arch *arch, w
             f->inst[k].guard = guard;
         }
         entries[bra->target]--;
-        bra->op = WW_OP_NOP;
-        bra->vec = 0; /* dropped below */
+        ww__lower_mark_dropped(bra);
         bra->guard = (ww_operand){0};
         bra->target = WW_NO_TARGET;
     }
-    return ww__lower_rewrite(f, arena, arch, drop_rule, err);
+    return ww__lower_rewrite(f, arena, arch, ww__lower_drop_rule, err);
 }

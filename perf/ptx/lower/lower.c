@@ -172,6 +172,12 @@ ww_status ww__rewriter_finish(ww_rewriter *l, const uint32_t *where, ww_error *e
     return WW_OK;
 }
 
+bool ww__lower_drop_rule(ww_rewriter *l, const ww_inst *inst)
+{
+    (void)l;
+    return inst->op == WW_OP_NOP && inst->vec == 0;
+}
+
 ww_status ww__lower_rewrite(ww_function *f, ww_arena *arena, const ww_arch *arch,
                             ww_lower_rule *rule, ww_error *err)
 {

@@ -26,6 +26,14 @@ typedef bool ww_lower_rule(ww_rewriter *l, const ww_inst *inst);
 /** Applies a rule to every instruction and remaps branch targets. */
 ww_status ww__lower_rewrite(ww_function *f, ww_arena *arena, const ww_arch *arch,
                             ww_lower_rule *rule, ww_error *err);
+/** Marks an instruction that ww__lower_drop_rule leaves out: a nop of no elements, which no program
+ * has. */
+static inline void ww__lower_mark_dropped(ww_inst *inst)
+{
+    inst->op = WW_OP_NOP;
+    inst->vec = 0;
+}
+ww_lower_rule ww__lower_drop_rule;
 
 /** Ends a pass: remaps branch targets by where[old index] = new index and installs the new
  * instructions. */

@@ -121,7 +121,7 @@ ww_status ww__translate_tensormap(ptx_translator *t)
     uint32_t count = ordinals[form->vec] != 0 ? 3 : 2;
     WW_TRY(ww__translate_count(t, count, count));
     WW_TRY(ww__translate_emit_form(t, 0, 2, &inst));
-    inst->vec = (uint8_t)(form->vec + 1u); /* 0 marks what lowering drops */
+    inst->vec = form->vec;
     WW_TRY(ww__translate_source(t, &o[count - 1], (ww_type)form->type, &inst->src[1]));
     if (count == 3) {
         if (o[1].kind != PTX_OPD_INT || o[1].imm >= ordinals[form->vec]) {
