@@ -237,6 +237,11 @@ typedef struct ww_launch {
     struct ww_exec_code *code;       /* predecoded by ww_exec_prepare */
 } ww_launch;
 
+/** Where a cp.async of a warp, at that place of the code, writes in shared memory: offsets by lane.
+ */
+void ww_exec_copy_targets(const ww_launch *launch, ww_warp *warp, uint32_t pc,
+                          uint32_t to[WW_WARP_SIZE]);
+
 /** Predecodes the launch's kernel (function pointers, operand layout) for its geometry and
  * parameters, which must not change until the release; EUNSUP names the form and line. ERANGE:
  * geometry that no machine takes. */

@@ -26,6 +26,7 @@ static void sm_start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *w
     sm->ibuf.count[w] = 0;
     sm->warps.issued[w] = 0;
     sm->constants.misses[w] = 0;
+    sm_groups_begin(&sm->groups, w);
     sm_update_fetchable(sm, w);
     sched_add(&sm->issue.sched[w % sm->issue.schedulers], w);
     ww_count(sm, WW_C_WARPS, 1);

@@ -74,7 +74,8 @@ static void reason_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in
     const char *text = "an issue slot";
     ww_slots bit = ww_slot(w);
     if (ww_any(sm->warps.at_fence & bit)) {
-        text = "its memory operations before the fence";
+        text = sm->groups.waits[w] ? "a group of its copies to arrive"
+                                   : "its memory operations before the fence";
     } else if (ww_any(sm->hold.issue & bit)) {
         text = "a mechanism that holds it";
     } else if (ww_any(sm->warps.held & bit)) {

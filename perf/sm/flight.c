@@ -57,6 +57,9 @@ static void sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
     ww_flight *f = &sm->flights.at[index];
     const ww_sm_op *uop = &sm->program->uop[f->uop];
     uint32_t w = f->warp;
+    if (WW_UNLIKELY(f->copies) && !sm_copy_arrived(sm, index, now)) {
+        return;
+    }
     f->next = sm->flights.free;
     sm->flights.free = index;
     sm->pulse.progress++;
@@ -67,6 +70,7 @@ static void sm_flight_done(ww_sm *sm, uint32_t index, uint64_t now)
     }
     if ((uop->flags & WW_SM_OP_MEMORY) != 0 && --sm->warps.mem_flights[w] == 0 &&
         ww_in(sm->warps.at_fence, w)) {
+        sm->groups.waits[w] = false;
         sm->warps.at_fence &= ~ww_slot(w);
         sm_evaluate(sm, w);
     }

@@ -44,9 +44,27 @@ static WW_ALWAYS_INLINE uint32_t start(ww_sm *sm, uint32_t w, uint32_t pc, const
         mem->last_at = 0;
         sm->flights.at[index].mem = (uint32_t)(mem - sm->ldst.at);
         sm->warps.mem_flights[w] += (uop->flags & WW_SM_OP_MEMORY) != 0;
+        if (WW_UNLIKELY((uop->flags & WW_SM_OP_COPY) != 0)) {
+            sm_copy_issued(sm, &sm->flights.at[index], &mem->step);
+        }
     }
     sm->core->start(sm, index, uop, now);
     return index;
+}
+
+/* A fence, or what concerns groups of copies. */
+static void wait_for_memory(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const ww_step *step)
+{
+    if ((uop->flags & WW_SM_OP_GROUP) != 0) {
+        if (step->exec != 0) {
+            sm_copy_wait(sm, w, &sm->launch->kernel->code[step->pc]);
+        }
+    } else if (sm->warps.mem_flights[w] > 0) {
+        sm->warps.at_fence |= ww_slot(w);
+    } else if (!ww_pending_empty(sm->effects)) {
+        sm->warps.held |=
+            ww_slot(w); /* stores that the L1 took: other SMs see them from the edge on */
+    }
 }
 
 /* What control instructions do to the warp's state. */
@@ -60,11 +78,8 @@ static WW_ALWAYS_INLINE void control(ww_sm *sm, uint32_t w, const ww_sm_op *uop,
             sm->warps.at_barrier |= ww_slot(w);
         }
     }
-    if ((uop->flags & WW_SM_OP_FENCE) != 0 && sm->warps.mem_flights[w] > 0) {
-        sm->warps.at_fence |= ww_slot(w);
-    } else if ((uop->flags & WW_SM_OP_FENCE) != 0 && !ww_pending_empty(sm->effects)) {
-        sm->warps.held |=
-            ww_slot(w); /* stores that the L1 took: other SMs see them from the edge on */
+    if (WW_UNLIKELY((uop->flags & (WW_SM_OP_FENCE | WW_SM_OP_GROUP)) != 0)) {
+        wait_for_memory(sm, w, uop, step);
     }
     if (step->exited) {
         sm_warp_exited(sm, w, sm->ibuf.count[w] - 1u); /* the exit itself was consumed */

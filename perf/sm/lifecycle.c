@@ -24,7 +24,8 @@ static uint32_t longest_warp(const ww_units_params *u)
     return most * u->sp_count * u->sp_lanes + WW_WARP_SIZE;
 }
 
-/* Longest time an event may lie ahead: any latency, or a fully conflicting shared-memory access. */
+/* Longest time an event may lie ahead: any latency, or a fully conflicting shared-memory access
+ * with an asynchronous copy's write behind it. */
 static uint32_t horizon(const ww_arch *arch)
 {
     const ww_units_params *u = &arch->units;
@@ -35,7 +36,7 @@ static uint32_t horizon(const ww_arch *arch)
         u->imad_latency,       u->fma_latency,        u->adiv_latency,      u->root_latency,
         u->shuffle_latency,    u->dfma_latency,       u->dlogic_latency,    u->irem_latency,
         arch->l1d.hit_latency, arch->l1c.hit_latency, arch->l1t.hit_latency};
-    uint32_t most = arch->ldst.shared_latency + 8 * WW_WARP_SIZE;
+    uint32_t most = arch->ldst.shared_latency + 10 * WW_WARP_SIZE;
     for (size_t i = 0; i < WW_ARRAY_LEN(latency); i++) {
         most = ww_max_u32(most, latency[i]);
     }
@@ -264,6 +265,12 @@ static void clear_ldst(ww_ldst_stage *ldst, ww_l1d_stage *l1d)
     l1d->blocked = false;
 }
 
+static void clear_groups(ww_group_stage *groups)
+{
+    memset(groups, 0, sizeof *groups);
+    groups->writes_first = groups->writes_last = WW_NONE;
+}
+
 /* What mechanisms have asked for. */
 static void clear_requests(ww_sm *sm)
 {
@@ -293,6 +300,7 @@ static void clear_stages(ww_sm *sm)
     clear_units(&sm->units, &sm->partition);
     clear_flights(&sm->flights, &sm->regfile);
     clear_ldst(&sm->ldst, &sm->l1d);
+    clear_groups(&sm->groups);
     clear_requests(sm);
     if (sm->lanes != NULL) {
         lanes_reset(sm);

@@ -94,13 +94,17 @@ static uint32_t uop_flags(const ww_inst *inst, const ww_form *form, const ww_arc
     if (form->kind == WW_KIND_BRANCH) {
         flags |= WW_SM_OP_BRANCH;
     }
-    /* The wait for the latest group of copies is one for all that the warp has in flight; older
-     * groups are taken to have arrived. */
-    bool waits = inst->op == WW_OP_CP_WAIT && inst->sub != WW_SUB_COMMIT &&
-                 inst->sub != WW_SUB_HAND_OVER && inst->offset == 0;
-    if (inst->op == WW_OP_MEMBAR || waits) {
+    bool group = inst->op == WW_OP_CP_WAIT &&
+                 (inst->sub == WW_SUB_COMMIT || inst->sub == WW_SUB_WAIT_GROUP ||
+                  inst->sub == WW_SUB_WAIT_ALL);
+    /* The wait for the latest group of bulk copies is one for all that the warp has in flight;
+     * older groups are taken to have arrived. */
+    bool bulk = inst->op == WW_OP_CP_WAIT && inst->sub == WW_SUB_WAIT_BULK && inst->offset == 0;
+    if (inst->op == WW_OP_MEMBAR || bulk) {
         flags |= WW_SM_OP_FENCE;
     }
+    flags |= group ? WW_SM_OP_GROUP : 0;
+    flags |= inst->op == WW_OP_CP_ASYNC ? WW_SM_OP_COPY : 0;
     if ((inst->mods & WW_MOD_ONCE) != 0) {
         flags |= WW_SM_OP_ONCE;
     }

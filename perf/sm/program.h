@@ -37,6 +37,8 @@ enum {
     WW_SM_OP_ADDRESSED = 1u << 7, /* addresses come from a mechanism */
     WW_SM_OP_ONCE = 1u << 8,      /* scalarization: one thread executes it for its warp */
     WW_SM_OP_CROSSES = 1u << 9,   /* lanes see each other's values, outside the memory unit */
+    WW_SM_OP_COPY = 1u << 10,     /* cp.async */
+    WW_SM_OP_GROUP = 1u << 11,    /* ends a group of its copies, or waits for groups */
 };
 
 /* Bits of one 64-bit word of a warp's pending-register set. Registers come first, predicates behind

@@ -41,6 +41,7 @@ struct ww_sm {
     ww_lanes *lanes; /* NULL: another core */
     ww_flight_stage flights;
     ww_ldst_stage ldst;
+    ww_group_stage groups;
     ww_l1d_stage l1d;
     ww_out_stage out;
     ww_cta_stage ctas;
@@ -223,6 +224,16 @@ static void sm_left_l1d(ww_sm *sm, const ww_cache_eviction *evicted, uint64_t no
 static bool sm_send_along(ww_sm *sm, ww_req_kind kind, uint64_t address, uint32_t bytes,
                           uint32_t token, uint32_t mask);
 static void sm_replies(ww_sm *sm, uint64_t now);
+
+/* ---- async/groups.c ---- */
+/* A copy of threads has been issued: it joins the warp's open group. */
+static void sm_copy_issued(ww_sm *sm, ww_flight *f, const ww_step *step);
+/* What it has fetched is there: queues its write to shared memory. True: that has been done. */
+static bool sm_copy_arrived(ww_sm *sm, uint32_t flight, uint64_t now);
+/* The end of a group, or the wait for groups. */
+static void sm_copy_wait(ww_sm *sm, uint32_t w, const ww_inst *inst);
+/* Of a warp that starts. */
+static void sm_groups_begin(ww_group_stage *groups, uint32_t w);
 
 /* ---- cta.c, barrier.c ---- */
 /* Wakes warps that the executor has released. */

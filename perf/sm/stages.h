@@ -19,6 +19,7 @@ enum {
     WW_SM_PIPES = 16, /* pipelines of one kind */
     WW_SM_COLLECTORS = 64,
     WW_SEGMENTS = 64,     /* of one memory instruction */
+    WW_SM_GROUPS = 32,    /* of a warp's copies that may be under way at a time */
     WW_MOST_REUSE = 64,   /* cycles until a result that a mechanism supplies */
     WW_BESIDE_SHIFT = 28, /* of a mechanism's place in a token */
     WW_MOST_READS = 64,   /* registers that an instruction reads */
@@ -55,11 +56,14 @@ typedef struct ww_flight {
     uint8_t level;     /* write-back pass */
     uint8_t lanes;     /* popcount(exec) */
     uint8_t warp;
-    uint16_t shadow; /* shadow context that issued it; 0: none */
-    bool sent;       /* the load/store unit is done with it */
-    bool writing;    /* in the write-back queue */
-    bool quiet;      /* writes no registers */
-    bool loose;      /* has no registers reserved */
+    uint16_t shadow;                 /* shadow context that issued it; 0: none */
+    uint32_t group;                  /* of a copy: the one that it belongs to */
+    uint8_t port_cycles, port_words; /* of a copy: what its write to shared memory takes */
+    bool sent;                       /* the load/store unit is done with it */
+    bool writing;                    /* in the write-back queue; of a copy: to shared memory */
+    bool quiet;                      /* writes no registers */
+    bool loose;                      /* has no registers reserved */
+    bool copies;                     /* a copy of threads to shared memory (async/groups.c) */
 } ww_flight;
 
 /* An operand collector: operands still to be read, as bank masks by pass. */
@@ -278,6 +282,16 @@ enum {
     WW_OUT_THROUGH_CACHE = 1, /* fills the cache that missed */
     WW_OUT_BESIDE = 2,        /* goes to a mechanism's own buffer, past the L1D */
 };
+
+/* Groups of asynchronous copies (async/groups.c). Numbers go on for as long as a warp lives. */
+typedef struct ww_group_stage {
+    uint32_t writes_first, writes_last; /* copies whose data wait for the port, in order */
+    uint32_t open[WW_SM_WARPS];         /* the group that copies join */
+    uint32_t oldest[WW_SM_WARPS];       /* all before it have arrived */
+    uint32_t until[WW_SM_WARPS];        /* of a warp that waits: until that is the oldest */
+    bool waits[WW_SM_WARPS];
+    uint16_t left[WW_SM_WARPS][WW_SM_GROUPS]; /* copies of a group that have not arrived */
+} ww_group_stage;
 
 /* Towards the interconnect (outqueue.c); their number: pulse.outgoing. */
 typedef struct ww_out_stage {

@@ -145,6 +145,6 @@ static uint32_t sm_place(const ww_sm *sm, uint32_t w)
     }
     uint32_t pc = ww_program_place(sm->program, ww_warp_pc(warp));
     bool behind = ww_in(sm->warps.at_fence, w) && pc > 0 &&
-                  (sm->program->uop[pc - 1].flags & WW_SM_OP_FENCE) != 0;
+                  (sm->program->uop[pc - 1].flags & (WW_SM_OP_FENCE | WW_SM_OP_GROUP)) != 0;
     return behind ? pc - 1 : pc;
 }

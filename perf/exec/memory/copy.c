@@ -124,6 +124,15 @@ ww_status ww__run_copy(ww_exec_ctx *x, const ww_uop *u)
     return WW_OK;
 }
 
+void ww_exec_copy_targets(const ww_launch *launch, ww_warp *warp, uint32_t pc,
+                          uint32_t to[WW_WARP_SIZE])
+{
+    const ww_exec_env env = {.launch = launch};
+    const ww_exec_ctx x = {.env = &env, .code = launch->code, .warp = warp, .exec = UINT32_MAX};
+    uint32_t scratch[WW_PAIR_WORDS];
+    memcpy(to, ww__src(&x, &launch->code->uop[pc].src[1], scratch), WW_LANES * sizeof *to);
+}
+
 /* Rows of 8 elements of 16 bits: lane 8 i + r has the address of row r of matrix i. Register i of
  * lane l is elements 2 (l % 4) and the next of row l / 4; .trans: of column l / 4. */
 ww_status ww__run_ldmatrix(ww_exec_ctx *x, const ww_uop *u)
