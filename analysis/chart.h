@@ -102,6 +102,18 @@ typedef struct ww_column_chart {
 } ww_column_chart;
 void ww_chart_columns(const ww_column_chart *c, const ww_frame *frame, ww_str *out);
 
+/* From one sum to another by steps. */
+typedef struct ww_waterfall_chart {
+    const char *base_name, *other_name;
+    double base; /* base + all steps is the other's */
+    size_t steps;
+    const char *const *name; /* [steps] */
+    const double *value;     /* [steps] */
+    const char *axis;
+    const char *unit; /* behind a number */
+} ww_waterfall_chart;
+void ww_chart_waterfall(const ww_waterfall_chart *c, const ww_frame *frame, ww_str *out);
+
 #ifdef __cplusplus
 }
 #endif

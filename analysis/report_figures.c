@@ -73,6 +73,9 @@ void ww_plot_draw(const ww_plot *plot, const ww_frame *frame, ww_str *out)
     case WW_PLOT_LINES:
         ww_chart_lines(&plot->chart.lines, frame, out);
         break;
+    case WW_PLOT_WATERFALL:
+        ww_chart_waterfall(&plot->chart.waterfall, frame, out);
+        break;
     }
 }
 

@@ -42,7 +42,8 @@ typedef enum ww_plot_kind {
     WW_PLOT_AREA,
     WW_PLOT_RATIO,
     WW_PLOT_COLUMNS,
-    WW_PLOT_LINES
+    WW_PLOT_LINES,
+    WW_PLOT_WATERFALL
 } ww_plot_kind;
 
 typedef struct ww_plot {
@@ -57,6 +58,7 @@ typedef struct ww_plot {
         ww_ratio_chart ratio;
         ww_column_chart columns;
         ww_line_chart lines;
+        ww_waterfall_chart waterfall;
     } chart;
 } ww_plot;
 
@@ -133,6 +135,10 @@ ww_status ww_report_put_figure(ww_str *out, const ww_figure *figure, size_t set,
 /** Writes a figure's plots and data beside a page, STEM-NAME.svg, STEM-NAME.csv. */
 ww_status ww_report_write_figure(ww_file_set *files, const char *stem, const ww_figure *figure,
                                  ww_error *err);
+/** Writes a page of figures alone, and beside it, named after it, their plots and data.
+ * @error EIO, ENOMEM; what ww_csv_parse says of a table */
+ww_status ww_report_write_plain(const char *html_path, const char *title, const char *version,
+                                const ww_figure *figure, size_t count, ww_error *err);
 /** Base64 of data (RFC 4648). */
 void ww_report_base64(ww_str *out, const char *data, size_t length);
 /** A number for people: about four digits. Returns buf. */

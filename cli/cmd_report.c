@@ -6,6 +6,7 @@
 #include "base/version.h"
 #include "base/visible.h"
 #include "cli/command.h"
+#include "cli/outputs.h"
 #include "cli/study.h"
 #include "validation/paper_page.h"
 
@@ -26,15 +27,6 @@ static ww_status fill(const ww_args *args, ww_report *report, ww_error *err)
         WW_TRY(ww_report_add_results(report, args->positional[i], err));
     }
     return ww_args_has(args, "metrics") ? add_tables(args, report, err) : WW_OK;
-}
-
-static ww_status make_folder(const char *file, ww_error *err)
-{
-    ww_arena arena = {0};
-    const char *dir = ww_path_dir(&arena, file);
-    ww_status status = dir != NULL ? ww_make_dirs(dir, err) : ww_no_memory(err);
-    ww_arena_fini(&arena);
-    return status;
 }
 
 /* A sweep's folder, of the definition that --study names or that the sweep left there. */
@@ -59,7 +51,7 @@ static ww_status report_study(const ww_args *args, const char *out, ww_error *er
     ww_paper *paper = NULL;
     const char *name = ww_args_value(args, "study"), *dir = args->positional[0], *folder = dir;
     ww_status status = name != NULL ? ww_paper_folder(name, &arena, &folder, err) : WW_OK;
-    status = status == WW_OK ? make_folder(out, err) : status;
+    status = status == WW_OK ? ww_outputs_folder(out, err) : status;
     status = status == WW_OK ? ww_paper_open(folder, dir, WW_VERSION, &paper, err) : status;
     status = status == WW_OK ? ww_paper_page_write(paper, out, WW_VERSION, err) : status;
     ww_paper_close(paper);
@@ -111,7 +103,7 @@ static ww_status run(const ww_args *args, ww_error *err)
                                      ww_args_has(args, "metrics") ? WW_ARRAY_LEN(tables) : 0,
                                  .spreadsheet = ww_args_has(args, "spreadsheet")};
     ww_report *report = NULL;
-    WW_TRY(make_folder(out, err));
+    WW_TRY(ww_outputs_folder(out, err));
     WW_TRY(ww_report_create(&report, err));
     ww_status status = fill(args, report, err);
     status = status == WW_OK ? ww_report_write(report, out, &options, err) : status;

@@ -88,3 +88,12 @@ ww_status ww_outputs_check(const ww_args *args, ww_error *err)
     ww_arena_fini(&arena);
     return status;
 }
+
+ww_status ww_outputs_folder(const char *file, ww_error *err)
+{
+    ww_arena arena = {0};
+    const char *dir = ww_path_dir(&arena, file);
+    ww_status status = dir != NULL ? ww_make_dirs(dir, err) : ww_no_memory(err);
+    ww_arena_fini(&arena);
+    return status;
+}

@@ -1,0 +1,81 @@
+#!/bin/sh
+# `warpwatt explain`: a run differs from itself in nothing, the parts of a difference add up to it, and what was changed is what is named first.
+set -eu
+warpwatt=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "$1"; exit 1; }
+run() { name=$1; shift; "$warpwatt" run --gpu gtx480 --workload bfs:small --quiet --out "$work/$name" "$@"; }
+run base
+run slow --set mem.rop_latency=480
+run dac --mech dac
+"$warpwatt" power --activity "$work/base/activity.xml" --set chip.vdd_v=0.5 --quiet --out "$work/half" 2>/dev/null
+"$warpwatt" explain "$work/base" "$work/base" --json >"$work/same.json"
+"$warpwatt" explain "$work/base" "$work/base" --out "$work/same.csv" --quiet
+for pair in "base half" "base slow" "base dac" "dac base"; do
+    set -- $pair
+    "$warpwatt" explain "$work/$1" "$work/$2" --top 0 --json >"$work/$1-$2.json"
+    "$warpwatt" explain "$work/$1" "$work/$2" --top 0 --json --symmetric >"$work/$1-$2-symmetric.json"
+done
+python3 - "$work" <<'CHECK'
+import csv, json, sys
+work = sys.argv[1]
+parts = ("more_events_j", "longer_j", "dearer_j", "both_j")
+def load(name): return json.load(open(f"{work}/{name}.json"))
+def total(e): return e["components"][-1]
+def check(what, ok):
+    if not ok: sys.exit(what)
+same = load("same")
+check("a run differs from itself", same["events"] == [] and same["parameters"] == [] and not any(same["causes_j"].values()))
+for row in csv.DictReader(open(f"{work}/same.csv")):
+    check(f"a part of nothing: {row}", all(float(row[p]) == 0 for p in ("difference [J]", "more [J]", "longer [J]", "dearer [J]", "both [J]")))
+for pair in ("base-half", "base-slow", "base-dac", "dac-base"):
+    for suffix in ("", "-symmetric"):
+        e = load(pair + suffix)
+        t = total(e)
+        near = 1e-9 * max(t["base_j"], t["other_j"])
+        for row in e["components"] + e["events"]:
+            check(f"{pair}: parts of {row}", abs(sum(row[p] for p in parts) - row["difference_j"]) <= near)
+            check(f"{pair}: difference of {row}", abs(row["other_j"] - row["base_j"] - row["difference_j"]) <= near)
+        check(f"{pair}: causes", abs(sum(e["causes_j"].values()) - t["difference_j"]) <= near)
+        check(f"{pair}: components", abs(sum(c["difference_j"] for c in e["components"][:-1]) - t["difference_j"]) <= near)
+        check(f"{pair}: events", abs(sum(r["difference_j"] for r in e["events"]) - t["difference_j"]) <= near)
+def first(pair): return load(pair)["events"][0]["reason"]
+def most(pair): return max(load(pair)["causes_j"].items(), key=lambda c: abs(c[1]))[0]
+check(f"half the voltage: {first('base-half')}, {most('base-half')}", first("base-half") == "cheaper" and most("base-half") == "prices")
+check(f"half the voltage: {load('base-half')['parameters']}", [p["key"] for p in load("base-half")["parameters"]] == ["chip.vdd_v"])
+check("half the voltage: more than prices", total(load("base-half"))["more_events_j"] == 0 and total(load("base-half"))["longer_j"] == 0)
+check(f"a slower memory: {first('base-slow')}, {most('base-slow')}", first("base-slow") == "longer time" and most("base-slow") == "time")
+dac = load("base-dac")
+check(f"a mechanism: {dac['parameters'][0]}", dac["parameters"][0]["key"] == "mech.active")
+check("a mechanism's structures cost nothing", dac["causes_j"]["mechanisms"] > 0 and dac["causes_j"]["structures"] == 0)
+check("a mechanism's structures are not its own", abs(dac["causes_j"]["mechanisms"] - [c for c in dac["components"] if c["component"] == "MECH"][0]["difference_j"]) < 1e-15)
+there, back = load("base-dac-symmetric"), load("dac-base-symmetric")
+for p in parts:
+    check(f"{p} is not antisymmetric", abs(total(there)[p] + total(back)[p]) <= 1e-9 * total(there)["base_j"])
+CHECK
+# A page with its files
+"$warpwatt" explain "$work/base" "$work/dac" --out "$work/page/why.html" --quiet 2>"$work/why" || fail "page: $(cat "$work/why")"
+for file in why.html why-components.svg why-components.csv why-causes.svg why-causes.csv why-events.csv; do
+    [ -s "$work/page/$file" ] || fail "no $file"
+done
+# What cannot be explained
+refuses() {
+    says=$1
+    shift
+    if "$warpwatt" explain "$@" --quiet 2>"$work/why"; then fail "explain $* is accepted"; fi
+    grep -q "$says" "$work/why" || fail "explain $*: $(cat "$work/why")"
+}
+"$warpwatt" run --gpu gtx480 --workload vectoradd:small --quiet --out "$work/another"
+"$warpwatt" run --gpu gtx480 --workload bfs:small --no-timing --quiet --out "$work/functional"
+refuses 'different programs: .*bfs.*vectoradd' "$work/base" "$work/another"
+"$warpwatt" explain "$work/base" "$work/another" --anyway | grep -q '^the programs differ: ' || fail "--anyway does not say so"
+refuses "no launch of a kernel 'bsf'" "$work/base" "$work/dac" --kernel bsf
+refuses 'functional' "$work/base" "$work/functional"
+refuses 'needs two results' "$work/base"
+refuses 'ends in .html' "$work/base" "$work/dac" --out "$work/why.pdf"
+refuses 'would overwrite\|is a file of the result' "$work/base" "$work/dac" --out "$work/base/power.csv"
+# Rows that do not add up to the total beside them
+cp -r "$work/base" "$work/damaged"
+sed '2d' "$work/base/energy_events.csv" >"$work/damaged/energy_events.csv"
+refuses 'come to\|changed' "$work/base" "$work/damaged"
