@@ -13,6 +13,7 @@ typedef struct technology {
     ww_node_table *nodes;
     ww_fu_table *fu;
     ww_dram_table *dram;
+    ww_structures *structures; /* NULL: no mechanism asks */
 } technology;
 
 static void close_technology(technology *t)
@@ -20,6 +21,7 @@ static void close_technology(technology *t)
     ww_node_destroy(t->nodes);
     ww_fu_destroy(t->fu);
     ww_dram_destroy(t->dram);
+    ww_structures_destroy(t->structures);
     ww_arena_fini(&t->arena);
 }
 
@@ -30,6 +32,9 @@ static ww_status open_technology(technology *t, const ww_arch *arch, const char 
     }
     WW_TRY(ww_node_load(dir, arch->chip.feature_m, &t->nodes, err));
     WW_TRY(ww_fu_load(dir, &t->fu, err));
+    if (arch->mechs != 0) {
+        WW_TRY(ww_structures_load(dir, &t->structures, err));
+    }
     return ww_dram_load(dir, &t->dram, err);
 }
 
@@ -126,6 +131,7 @@ static ww_status build(ww_power_model *model, const ww_arch *arch, const ww_over
                      .node = &node,
                      .fu = t->fu,
                      .dram = dram,
+                     .structures = t->structures,
                      .overhead = overhead,
                      .model = model,
                      .err = err};

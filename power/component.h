@@ -12,6 +12,7 @@
 #include "tech/fu.h"
 #include "tech/logic.h"
 #include "tech/node.h"
+#include "tech/structures.h"
 
 struct ww_power_model {
     ww_arena arena;
@@ -47,7 +48,8 @@ typedef struct ww__builder {
     const ww_node *node;
     const ww_fu_table *fu;
     const ww_dram_device *dram;
-    const ww_overhead *overhead; /* beside those of arch->mechs; NULL: none */
+    const ww_structures *structures; /* of published mechanisms; NULL: none is active */
+    const ww_overhead *overhead;     /* beside those of arch->mechs; NULL: none */
     ww_power_model *model;
     const char *node_text; /* "40 nm hp 1.05 V" */
     double slow_leakage;   /* leakage of a device off the critical path over that of a fast one */

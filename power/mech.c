@@ -25,3 +25,36 @@ void ww__build_mech(ww__builder *b)
         b->overhead->build(b);
     }
 }
+
+static ww_structure find(ww__builder *b, const char *name)
+{
+    const ww_structure *found = NULL;
+    if (b->status == WW_OK) {
+        b->status = ww_structures_find(b->structures, name, &found, b->err);
+    }
+    ww_structure s = found != NULL ? *found : (ww_structure){0};
+    s.copies = 1;
+    return s;
+}
+
+ww_structure ww__described(ww__builder *b, const char *name, uint32_t entries, uint32_t entry_bits)
+{
+    ww_structure s = find(b, name);
+    ww_structure_resize(&s, entries, entry_bits);
+    return s;
+}
+
+ww_structure_cost ww__described_cost(ww__builder *b, const ww_structure *s)
+{
+    ww_structure_cost cost = {0};
+    if (b->status == WW_OK && (s->is_unit || s->spec.bits > 0)) {
+        b->status = ww_structure_cost_at(s, b->node, b->fu, &cost, b->err);
+    }
+    return cost;
+}
+
+ww_structure_cost ww__described_unit(ww__builder *b, const char *name)
+{
+    const ww_structure unit = find(b, name);
+    return ww__described_cost(b, &unit);
+}

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "tech/logic.h"
 #include "tech/structures_list.h"
 
 static const struct {
@@ -59,6 +60,17 @@ ww_status ww_structures_find(const ww_structures *list, const char *name, const 
                    ww_suggest_text(&near, hint, sizeof hint));
 }
 
+void ww_structure_resize(ww_structure *s, uint32_t entries, uint32_t entry_bits)
+{
+    const uint32_t data_bits = entry_bits - s->spec.tag_bits;
+    const bool lines = s->spec.kind == WW_ARRAY_CACHE || s->spec.kind == WW_ARRAY_ASSOC;
+    s->entries = entries;
+    s->entry_bits = entry_bits;
+    s->spec.bits = (uint64_t)entries * data_bits;
+    s->spec.word_bits = data_bits;
+    s->spec.line_bits = lines ? data_bits : 0;
+}
+
 /* ---- costs ---- */
 ww_status ww_structure_cost_at(const ww_structure *s, const ww_node *node, const ww_fu_table *fu,
                                ww_structure_cost *out, ww_error *err)
@@ -75,17 +87,25 @@ ww_status ww_structure_cost_at(const ww_structure *s, const ww_node *node, const
                                    .area_m2 = copies * unit.area_m2};
         return WW_OK;
     }
+    enum { LEAST_BITS = 64 }; /* where the array model starts */
     ww_array_result r;
-    ww_status status = ww_array_solve(&s->spec, node, &r, err);
+    ww_array_spec spec = s->spec;
+    spec.bits = spec.bits < LEAST_BITS ? LEAST_BITS : spec.bits;
+    ww_cost match = {0};
+    if (s->match_bits > 0) {
+        match = ww_logic_comparator(node, s->match_bits);
+    }
+    const double matches = s->entries;
+    ww_status status = ww_array_solve(&spec, node, &r, err);
     if (status != WW_OK) {
         ww_error_prefix(err, "structure '%s': ", s->name);
         return status;
     }
-    *out = (ww_structure_cost){.read_j = r.read_j,
+    *out = (ww_structure_cost){.read_j = r.read_j + matches * match.energy_j,
                                .write_j = r.write_j,
                                .idle_j = copies * r.idle_j,
-                               .leak_w = copies * r.leak_w,
-                               .area_m2 = copies * r.area_m2,
+                               .leak_w = copies * (r.leak_w + matches * match.leak_w),
+                               .area_m2 = copies * (r.area_m2 + matches * match.area_m2),
                                .access_s = r.access_s,
                                .bytes = copies * s->entries * s->entry_bits / 8.0};
     return WW_OK;

@@ -27,6 +27,7 @@ typedef struct ww_structure {
     ww_array_spec spec; /* one copy */
     uint32_t entries;
     uint32_t entry_bits; /* tag included */
+    uint32_t match_bits; /* > 0: a read compares so many bits of every entry */
     uint32_t copies;     /* per SM; an access goes to one of them */
     double feature_m;    /* what the paper's estimate is for */
     double temp_k;
@@ -83,7 +84,12 @@ const ww_structure *ww_structures_at(const ww_structures *list, size_t index);
 ww_status ww_structures_find(const ww_structures *list, const char *name, const ww_structure **out,
                              ww_error *err);
 
-/** Cost at a node of the caller's choice. fu may be NULL unless s->is_unit. */
+/** The same table with so many entries of so many bits, tag included (at least a bit of data): its
+ * kind, ports and wires stay. For an array. */
+void ww_structure_resize(ww_structure *s, uint32_t entries, uint32_t entry_bits);
+
+/** Cost at a node of the caller's choice; an array of less than 64 bits costs as one of 64. fu may
+ * be NULL unless s->is_unit. */
 ww_status ww_structure_cost_at(const ww_structure *s, const ww_node *node, const ww_fu_table *fu,
                                ww_structure_cost *out, ww_error *err);
 /** Cost at the structure's own node, found in dir (configs/tech). */

@@ -88,6 +88,7 @@ static ww_status read_array(const reader *r, const ww_xml_node *node, ww_structu
     WW_TRY(count_of(r, node, "entries", 0, &s->entries));
     WW_TRY(count_of(r, node, "entry_bits", 0, &s->entry_bits));
     WW_TRY(count_of(r, node, "tag_bits", 0, &a->tag_bits));
+    WW_TRY(count_of(r, node, "match_bits", 0, &s->match_bits));
     WW_TRY(count_of(r, node, "ways", 1, &a->ways));
     WW_TRY(count_of(r, node, "rw_ports", 0, &a->rw_ports));
     WW_TRY(count_of(r, node, "read_ports", 0, &a->read_ports));
@@ -101,10 +102,7 @@ static ww_status read_array(const reader *r, const ww_xml_node *node, ww_structu
         return ww_xml_fail(r->xml, node, r->err, WW_ESCHEMA,
                            "entries and entry_bits leave no data");
     }
-    uint32_t data_bits = s->entry_bits - a->tag_bits;
-    a->bits = (uint64_t)s->entries * data_bits;
-    a->word_bits = data_bits;
-    a->line_bits = a->kind == WW_ARRAY_CACHE || a->kind == WW_ARRAY_ASSOC ? data_bits : 0;
+    ww_structure_resize(s, s->entries, s->entry_bits);
     return WW_OK;
 }
 

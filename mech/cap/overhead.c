@@ -1,9 +1,8 @@
 /* overhead.c - CAP's structures in an SM (IPDPS 2018, section V-D): PerCTA, an array of four ways
  * for each CTA whose PCs are compared and whose entries are read at once; DIST, flip-flops; the
  * generator's adder and its marks; warp numbers in the L1D's miss-status registers. Where bases are
- * bytes, each keeps the length of its run as well, which the paper's 21 bytes do not hold. The same
- * tables in the paper's own process stand in configs/tech/structures.xml, beside its 15.07 pJ,
- * 0.018 mm2 and 550 uW. */
+ * bytes, each keeps the length of its run as well, which the paper's 21 bytes do not hold. The two
+ * tables are those of configs/tech/structures.xml. */
 #include "mech/lib/overhead.h"
 
 enum { COUNTER_BITS = 8, LEAD_BITS = 8, LENGTH_BITS = 10 /* of 32 lanes of 16 bytes */ };
@@ -11,20 +10,18 @@ enum { COUNTER_BITS = 8, LEAD_BITS = 8, LENGTH_BITS = 10 /* of 32 lanes of 16 by
 static void add_percta(ww__builder *b)
 {
     const ww_arch *arch = b->arch;
-    uint32_t bits = WW_PC_BITS + LEAD_BITS + arch->cap.requests * WW_ADDRESS_BITS;
-    ww_array_spec way_spec = ww_array_table(arch->sm.max_ctas, bits, 1, 1);
-    ww_array_result way = ww__array(b, "PerCTA table", &way_spec);
-    ww_cost compare = ww_logic_comparator(b->node, WW_PC_BITS);
     uint32_t ways = arch->cap.entries;
-    double search_j = ways * (way.read_j + compare.energy_j);
-    ww__structure(b, 2, "PerCTA table", arch->sm.count * ways, way.area_m2 + compare.area_m2,
-                  way.leak_w + compare.leak_w,
-                  "%u entries for each of %u CTAs, each way with a comparator; %s", (unsigned)ways,
-                  (unsigned)arch->sm.max_ctas, ww__array_text(b, &way_spec));
-    ww__event(b, "search", WW_C_CAP_LOOKUP, search_j, "array model: the entries of a CTA");
-    ww__event(b, "search another CTA", WW_C_CAP_WALK, search_j,
+    uint32_t bits = WW_PC_BITS + LEAD_BITS + arch->cap.requests * WW_ADDRESS_BITS;
+    ww_structure s = ww__described(b, "caps-percta", arch->sm.max_ctas * ways, bits);
+    s.spec.ways = ways;
+    ww_structure_cost table = ww__described_cost(b, &s);
+    ww__structure(b, 2, "PerCTA table", arch->sm.count, table.area_m2, table.leak_w,
+                  "%u entries for each of %u CTAs; %s", (unsigned)ways, (unsigned)arch->sm.max_ctas,
+                  ww__array_text(b, &s.spec));
+    ww__event(b, "search", WW_C_CAP_LOOKUP, table.read_j, "array model: the entries of a CTA");
+    ww__event(b, "search another CTA", WW_C_CAP_WALK, table.read_j,
               "array model: the entries of a CTA");
-    ww__event(b, "write", WW_C_CAP_BASE_WRITE, way.write_j, "array model: one entry");
+    ww__event(b, "write", WW_C_CAP_BASE_WRITE, table.write_j, "array model: one entry");
 }
 
 static void add_lengths(ww__builder *b)
@@ -42,18 +39,11 @@ static void add_dist(ww__builder *b)
 {
     const ww_arch *arch = b->arch;
     uint32_t bits = WW_PC_BITS + WW_ADDRESS_BITS + COUNTER_BITS;
-    ww_array_spec spec = {.kind = WW_ARRAY_FLIPFLOP,
-                          .bits = (uint64_t)arch->cap.strides * bits,
-                          .word_bits = bits,
-                          .read_ports = 1,
-                          .write_ports = 1};
-    ww_array_result table = ww__array(b, "DIST table", &spec);
-    ww_cost compare = ww_logic_comparator(b->node, WW_PC_BITS);
-    uint32_t entries = arch->cap.strides;
-    ww__structure(b, 2, "DIST table", arch->sm.count, table.area_m2 + entries * compare.area_m2,
-                  table.leak_w + entries * compare.leak_w, "each entry with a comparator; %s",
-                  ww__array_text(b, &spec));
-    ww__event(b, "search", WW_C_CAP_LOOKUP, table.read_j + entries * compare.energy_j,
+    ww_structure s = ww__described(b, "caps-dist", arch->cap.strides, bits);
+    ww_structure_cost table = ww__described_cost(b, &s);
+    ww__structure(b, 2, "DIST table", arch->sm.count, table.area_m2, table.leak_w,
+                  "each entry with a comparator; %s", ww__array_text(b, &s.spec));
+    ww__event(b, "search", WW_C_CAP_LOOKUP, table.read_j,
               "array model: one entry; logic model: comparators");
     ww__event(b, "write", WW_C_CAP_DIST_WRITE, table.write_j, "array model: one entry");
 }

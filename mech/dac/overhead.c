@@ -2,7 +2,8 @@
  * queues, the Affine SIMT Stack and the Divergent Condition Register File with one part for all
  * warps and one for each, an ALU for addresses and one for predicates, lock counters beside the
  * L1D's tags, and a register for each warp in which it returns masks (section 4.5; its size is not
- * printed). Lanes that a comparison takes are charged as work of the execution units. */
+ * printed). Queues, stacks and ALUs are those of configs/tech/structures.xml. Lanes that a
+ * comparison takes are charged as work of the execution units. */
 #include "power/overhead.h"
 
 enum {
@@ -13,51 +14,73 @@ enum {
     LOCK_BITS = 8,       /* records of 48 warps that may hold one line */
 };
 
-static void add_queue(ww__builder *b, const char *name, uint32_t entries, uint32_t bits,
-                      ww_counter write, ww_counter read)
+/* Which structure of configs/tech/structures.xml, and how often and under which name it is here. */
+typedef struct table {
+    const char *described, *name;
+    uint32_t instances, entries, bits;
+} table;
+
+static ww_structure_cost add_table(ww__builder *b, const table *t)
 {
-    ww_array_spec spec = ww_array_table(entries, bits, 1, 1);
-    ww_array_result a = ww__array(b, name, &spec);
-    ww__structure(b, 2, name, b->arch->sm.count, a.area_m2, a.leak_w, "%s",
-                  ww__array_text(b, &spec));
+    ww_structure s = ww__described(b, t->described, t->entries, t->bits);
+    ww_structure_cost cost = ww__described_cost(b, &s);
+    ww__structure(b, 2, t->name, t->instances, cost.area_m2, cost.leak_w, "%s",
+                  ww__array_text(b, &s.spec));
+    return cost;
+}
+
+static void add_queue(ww__builder *b, const table *t, ww_counter write, ww_counter read)
+{
+    ww_structure_cost a = add_table(b, t);
     ww__event(b, "write", write, a.write_j, "array model: one entry");
     ww__event(b, "read", read, a.read_j, "array model: one entry");
 }
 
-/* Masks in two levels: two bits for each warp, and lanes of those that are mixed. */
-static void add_levels(ww__builder *b, const char *name, const char *per_warp, uint32_t entries,
-                       ww_counter writes, ww_counter lanes)
+/* One level of masks; the cost of one of its tables. */
+static ww_structure_cost add_level(ww__builder *b, const table *t, ww_counter accesses)
 {
-    const ww_arch *arch = b->arch;
-    ww_array_spec spec = ww_array_table(entries, 2 * arch->sm.max_warps + PLACE_BITS, 1, 1);
-    ww_array_result a = ww__array(b, name, &spec);
-    ww__structure(b, 2, name, arch->sm.count, a.area_m2, a.leak_w,
-                  "two bits per warp, PC, reconvergence PC; %s", ww__array_text(b, &spec));
-    ww__event(b, "access", writes, (a.read_j + a.write_j) / 2, "array model: mean of both");
-    ww_array_spec lane = ww_array_table(entries, MASK_BITS, 1, 1);
-    ww_array_result l = ww__array(b, per_warp, &lane);
-    ww__structure(b, 2, per_warp, arch->sm.count * arch->sm.max_warps, l.area_m2, l.leak_w,
-                  "one for each warp; %s", ww__array_text(b, &lane));
-    ww__event(b, "access", lanes, (l.read_j + l.write_j) / 2, "array model: mean of both");
+    ww_structure_cost a = add_table(b, t);
+    ww__event(b, "access", accesses, (a.read_j + a.write_j) / 2, "array model: mean of both");
+    return a;
+}
+
+/* Masks in two levels: two bits for each warp, and lanes of those that are mixed. */
+static void add_stack(ww__builder *b, uint32_t entries)
+{
+    const ww_sm_params *sm = &b->arch->sm;
+    add_level(b,
+              &(table){"dac-stack-warp-level", "affine SIMT stack", sm->count, entries,
+                       2 * sm->max_warps + PLACE_BITS},
+              WW_C_DAC_STACK);
+    add_level(b,
+              &(table){"dac-stack-per-warp", "affine SIMT stacks per warp",
+                       sm->count * sm->max_warps, entries, MASK_BITS},
+              WW_C_DAC_STACK_LANES);
 }
 
 static void add_conditions(ww__builder *b, uint32_t entries)
 {
-    add_levels(b, "divergent condition registers", "divergent conditions per warp", entries,
-               WW_C_DAC_DCRF_WRITE, WW_C_DAC_DCRF_LANES);
-    ww_array_spec lane = ww_array_table(entries, MASK_BITS, 1, 1);
-    ww__event(b, "expansion", WW_C_DAC_DCRF_READ,
-              ww__array(b, "divergent conditions", &lane).read_j,
+    const ww_sm_params *sm = &b->arch->sm;
+    add_level(b,
+              &(table){"dac-dcrf-warp-level", "divergent condition registers", sm->count, entries,
+                       2 * sm->max_warps + PLACE_BITS},
+              WW_C_DAC_DCRF_WRITE);
+    ww_structure_cost lanes =
+        add_level(b,
+                  &(table){"dac-dcrf-per-warp", "divergent conditions per warp",
+                           sm->count * sm->max_warps, entries, MASK_BITS},
+                  WW_C_DAC_DCRF_LANES);
+    ww__event(b, "expansion", WW_C_DAC_DCRF_READ, lanes.read_j,
               "array model: the mask of one warp");
 }
 
 static void add_alus(ww__builder *b)
 {
-    ww_fu_cost alu = ww_fu_at(b->fu, b->node, WW_FU_INT_ADD, WW_FU_DATAPATH);
+    ww_structure_cost alu = ww__described_unit(b, "dac-alu");
     ww__structure(b, 2, "expansion ALUs", 2 * b->arch->sm.count, alu.area_m2, alu.leak_w,
-                  "one for addresses, one for predicates; %s", alu.source);
-    ww__event(b, "address", WW_C_DAC_AEU, alu.energy_j, "integer add");
-    ww__event(b, "comparison", WW_C_DAC_PEU, alu.energy_j, "integer add");
+                  "one for addresses, one for predicates: integer adders");
+    ww__event(b, "address", WW_C_DAC_AEU, alu.read_j, "integer add");
+    ww__event(b, "comparison", WW_C_DAC_PEU, alu.read_j, "integer add");
 }
 
 static void add_locks(ww__builder *b)
@@ -85,13 +108,14 @@ static void add_returns(ww__builder *b)
 void ww__overhead_dac(ww__builder *b)
 {
     const ww_dac_params *p = &b->arch->dac;
-    add_queue(b, "affine tuple queue", p->atq, TUPLE_BITS, WW_C_DAC_ATQ_WRITE, WW_C_DAC_ATQ_READ);
-    add_queue(b, "per-warp address queues", p->pwaq, RECORD_BITS, WW_C_DAC_PWAQ_WRITE,
-              WW_C_DAC_PWAQ_READ);
-    add_queue(b, "per-warp predicate queues", p->pwpq, MASK_BITS, WW_C_DAC_PWPQ_WRITE,
-              WW_C_DAC_PWPQ_READ);
-    add_levels(b, "affine SIMT stack", "affine SIMT stacks per warp", p->stack, WW_C_DAC_STACK,
-               WW_C_DAC_STACK_LANES);
+    const uint32_t sms = b->arch->sm.count;
+    add_queue(b, &(table){"dac-atq", "affine tuple queue", sms, p->atq, TUPLE_BITS},
+              WW_C_DAC_ATQ_WRITE, WW_C_DAC_ATQ_READ);
+    add_queue(b, &(table){"dac-pwaq", "per-warp address queues", sms, p->pwaq, RECORD_BITS},
+              WW_C_DAC_PWAQ_WRITE, WW_C_DAC_PWAQ_READ);
+    add_queue(b, &(table){"dac-pwpq", "per-warp predicate queues", sms, p->pwpq, MASK_BITS},
+              WW_C_DAC_PWPQ_WRITE, WW_C_DAC_PWPQ_READ);
+    add_stack(b, p->stack);
     add_conditions(b, p->conditions > 0 ? p->conditions : 1);
     add_alus(b);
     add_locks(b);

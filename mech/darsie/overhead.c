@@ -1,7 +1,7 @@
 /* overhead.c - DARSIE's structures in an SM (section 6.3): PC skip table behind the coalescer,
- * majority-path masks, rename and version tables banked by block, the freelist, an adder for every
- * program counter that can move in a cycle. Reads and writes of registers by copies are charged in
- * the register file. */
+ * majority-path masks, rename and version tables banked by block (as configs/tech/structures.xml
+ * has them), the freelist, an adder for every program counter that can move in a cycle. Reads and
+ * writes of registers by copies are charged in the register file. */
 #include "power/overhead.h"
 
 enum {
@@ -15,12 +15,14 @@ static void add_table(ww__builder *b)
 {
     const ww_arch *arch = b->arch;
     const ww_darsie_params *p = &arch->darsie;
-    ww_array_spec spec = ww_array_table(p->entries * arch->sm.max_ctas, ENTRY_BITS, p->lookups, 1);
-    ww_array_result a = ww__array(b, "PC skip table", &spec);
+    ww_structure s =
+        ww__described(b, "darsie-skip-table", p->entries * arch->sm.max_ctas, ENTRY_BITS);
+    s.spec.read_ports = p->lookups;
+    ww_structure_cost a = ww__described_cost(b, &s);
     ww__structure(b, 2, "PC skip table", arch->sm.count, a.area_m2, a.leak_w,
                   "%u bits per SM: %u entries for each of %u blocks; %s",
                   (unsigned)(p->entries * arch->sm.max_ctas * ENTRY_BITS), (unsigned)p->entries,
-                  (unsigned)arch->sm.max_ctas, ww__array_text(b, &spec));
+                  (unsigned)arch->sm.max_ctas, ww__array_text(b, &s.spec));
     ww__event(b, "look up", WW_C_DARSIE_LOOKUP, a.read_j, "array model: one entry");
     ww__event(b, "write", WW_C_DARSIE_TABLE_WRITE, a.write_j, "array model: one entry");
 }
@@ -28,11 +30,11 @@ static void add_table(ww__builder *b)
 static void add_masks(ww__builder *b)
 {
     const ww_arch *arch = b->arch;
-    ww_array_spec spec = ww_array_table(arch->sm.max_ctas, BLOCK_WARPS, 1, 1);
-    ww_array_result a = ww__array(b, "majority-path masks", &spec);
+    ww_structure s = ww__described(b, "darsie-majority-mask", arch->sm.max_ctas, BLOCK_WARPS);
+    ww_structure_cost a = ww__described_cost(b, &s);
     ww__structure(b, 2, "majority-path masks", arch->sm.count, a.area_m2, a.leak_w,
                   "%u bits per SM: one for each block; %s",
-                  (unsigned)(arch->sm.max_ctas * BLOCK_WARPS), ww__array_text(b, &spec));
+                  (unsigned)(arch->sm.max_ctas * BLOCK_WARPS), ww__array_text(b, &s.spec));
     ww__event(b, "read", WW_C_DARSIE_MASK_READ, a.read_j, "array model: one mask");
     ww__event(b, "write", WW_C_DARSIE_MASK_WRITE, a.write_j, "array model: one mask");
 }
@@ -40,12 +42,12 @@ static void add_masks(ww__builder *b)
 static void add_renaming(ww__builder *b)
 {
     const ww_arch *arch = b->arch;
-    ww_array_spec spec = ww_array_table(arch->darsie.registers, RENAME_BITS, 3, 1);
-    ww_array_result a = ww__array(b, "rename and version tables", &spec);
+    ww_structure s = ww__described(b, "darsie-rename", arch->darsie.registers, RENAME_BITS);
+    ww_structure_cost a = ww__described_cost(b, &s);
     ww__structure(b, 2, "rename and version tables", arch->sm.count * arch->sm.max_ctas, a.area_m2,
                   a.leak_w, "%u bits per SM: one for each of %u blocks; %s",
                   (unsigned)(arch->darsie.registers * arch->sm.max_ctas * RENAME_BITS),
-                  (unsigned)arch->sm.max_ctas, ww__array_text(b, &spec));
+                  (unsigned)arch->sm.max_ctas, ww__array_text(b, &s.spec));
     ww__event(b, "look up", WW_C_DARSIE_RENAME_READ, a.read_j, "array model: one entry");
     ww__event(b, "rename", WW_C_DARSIE_RENAME_WRITE, a.write_j, "array model: one entry");
     ww__event(b, "find version", WW_C_DARSIE_VERSION_READ, a.read_j, "array model: one entry");

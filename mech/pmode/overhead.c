@@ -1,6 +1,7 @@
 /* overhead.c - P-mode's structures in an SM: per warp the second SIMT stack and scoreboard, the
- * P-queue and two renaming tables, and one bit for each register of the pool. Their areas and
- * leakage come from the array model; the energies are the paper's, which are parameters. */
+ * P-queue and two renaming tables, and one bit for each register of the pool. They are those of
+ * configs/tech/structures.xml; the energies charged are the paper's, which are parameters. */
+#include "base/arith.h"
 #include "power/overhead.h"
 
 enum {
@@ -11,48 +12,38 @@ enum {
     QUEUE_BASE_BITS = 32,  /* PC that the offsets are relative to */
 };
 
-/* Bits that number n things. */
-static uint32_t number_bits(uint32_t n)
+/* A table of the paper's, with so many entries for each warp (or one of all). */
+static void add_table(ww__builder *b, const char *described, const char *name, uint32_t entries,
+                      uint32_t bits)
 {
-    uint32_t bits = 0;
-    while ((UINT32_C(1) << bits) < n) {
-        bits++;
-    }
-    return bits;
-}
-
-/* One table of a warp's row each, as its rows are read and written whole. */
-static void add_rows(ww__builder *b, const char *name, uint32_t row_bits, const char *what)
-{
-    const ww_arch *arch = b->arch;
-    ww_array_spec spec = ww_array_table(arch->sm.max_warps, row_bits, 1, 1);
-    ww_array_result table = ww__array(b, name, &spec);
-    ww__structure(b, 2, name, arch->sm.count, table.area_m2, table.leak_w,
-                  "%u bits per warp, %s; %s", (unsigned)row_bits, what, ww__array_text(b, &spec));
+    ww_structure s = ww__described(b, described, entries, bits);
+    ww_structure_cost table = ww__described_cost(b, &s);
+    ww__structure(b, 2, name, b->arch->sm.count, table.area_m2, table.leak_w, "%u bits per SM; %s",
+                  (unsigned)(entries * bits), ww__array_text(b, &s.spec));
 }
 
 static void add_copies(ww__builder *b)
 {
     const ww_pmode_params *p = &b->arch->pmode;
-    const uint32_t registers = b->arch->sm.max_thread_registers;
-    add_rows(b, "second SIMT stack", p->stack_entries * STACK_ENTRY_BITS,
-             "read and written at switches");
+    const ww_sm_params *sm = &b->arch->sm;
+    add_table(b, "pmode-simt-stack", "second SIMT stack", sm->max_warps * p->stack_entries,
+              STACK_ENTRY_BITS);
     ww__event(b, "switch mode", WW_C_PMODE_SWITCH, p->switch_energy, "pmode.switch_energy");
-    add_rows(b, "second scoreboard", registers * SCOREBOARD_BITS,
-             "its accesses are those of the scoreboard");
+    /* its accesses are those of the scoreboard */
+    add_table(b, "pmode-scoreboard", "second scoreboard", sm->max_warps,
+              sm->max_thread_registers * SCOREBOARD_BITS);
 }
 
 static void add_renaming(ww__builder *b)
 {
     const ww_pmode_params *p = &b->arch->pmode;
-    const uint32_t registers = b->arch->sm.max_thread_registers;
-    add_rows(b, "renaming tables", 2 * registers * RENAME_ENTRY_BITS, "N-mode's and P-mode's");
+    const ww_sm_params *sm = &b->arch->sm;
+    const uint32_t entries = sm->max_warps * sm->max_thread_registers;
+    add_table(b, "pmode-rename-p", "renaming tables of P-mode", entries, RENAME_ENTRY_BITS);
+    add_table(b, "pmode-rename-n", "renaming tables of N-mode", entries, RENAME_ENTRY_BITS);
     ww__event(b, "look up", WW_C_PMODE_RENAME_READ, p->rename_energy, "pmode.rename_energy");
     ww__event(b, "rename", WW_C_PMODE_RENAME_WRITE, p->rename_energy, "pmode.rename_energy");
-    ww_array_spec spec = ww_array_table(1, p->pool_registers, 1, 1);
-    ww_array_result vector = ww__array(b, "availability vector", &spec);
-    ww__structure(b, 2, "availability vector", b->arch->sm.count, vector.area_m2, vector.leak_w,
-                  "a bit per register of the pool; %s", ww__array_text(b, &spec));
+    add_table(b, "pmode-availability", "availability vector", 1, p->pool_registers);
 }
 
 static void add_queue(ww__builder *b)
@@ -61,12 +52,13 @@ static void add_queue(ww__builder *b)
     if (p->queue_entries == 0) {
         return;
     }
-    const uint32_t bits =
-        p->queue_entries * QUEUE_ENTRY_BITS + 2 * number_bits(p->queue_entries) + QUEUE_BASE_BITS;
-    add_rows(b, "P-queue", bits, "entries, head, tail and base PC");
+    add_table(b, "pmode-queue", "P-queue", b->arch->sm.max_warps * p->queue_entries,
+              QUEUE_ENTRY_BITS);
     ww__event(b, "enter", WW_C_PMODE_QUEUE_WRITE, p->queue_energy, "pmode.queue_energy");
     ww__event(b, "compare or take", WW_C_PMODE_QUEUE_READ, p->queue_energy, "pmode.queue_energy");
     ww__event(b, "mark ready", WW_C_PMODE_READY, p->queue_energy, "pmode.queue_energy");
+    add_table(b, "pmode-queue-pointers", "P-queue pointers", b->arch->sm.max_warps,
+              2 * ww_log2_ceil(p->queue_entries) + QUEUE_BASE_BITS);
 }
 
 void ww__overhead_pmode(ww__builder *b)

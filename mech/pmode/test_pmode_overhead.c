@@ -41,14 +41,14 @@ static void the_bits_are_the_papers(void **state)
     unsigned sum = 0, rows = 0, bits;
     for (size_t i = 0; i < n; i++) {
         if (s[i].component == WW_COMPONENT_MECH &&
-            sscanf(s[i].source, "%u bits per warp", &bits) == 1) {
+            sscanf(s[i].source, "%u bits per SM", &bits) == 1) {
             sum += bits;
             rows++;
         }
     }
-    assert_int_equal(rows, 4);
-    assert_int_equal(sum, 2236);
-    assert_int_equal((sum * arch.sm.max_warps + arch.pmode.pool_registers) / 8, 13432);
+    assert_int_equal(rows, 7);
+    assert_int_equal(sum, 2236 * 48 + 128);
+    assert_int_equal(sum / 8, 13432);
     ww_power_model_destroy(model);
 }
 

@@ -1,6 +1,8 @@
 /* test_overhead.c - is a mechanism charged for its own structures, in MECH and nowhere else? */
 #include "tests/support/test.h"
 
+#include <math.h>
+
 #include "power/component.h"
 #include "tests/unit/power/fixture.h"
 
@@ -103,11 +105,95 @@ static void known_static_power_is_the_chips_alone(void **state)
     ww_power_model_destroy(with);
 }
 
+/* The papers' own machines, as far as their tables' sizes depend on them. */
+static ww_arch printed_machine(ww_mech_id id)
+{
+    ww_arch a = fixture_arch();
+    const bool pascal = id == WW_MECH_DARSIE;
+    a.mechs = UINT64_C(1) << id;
+    a.sm.max_thread_registers = 63;
+    a.sm.max_warps = pascal ? 64 : 48;
+    a.sm.max_ctas = pascal ? 32 : 8;
+    a.cap = (ww_cap_params){.entries = 4, .strides = 4, .requests = 4};
+    a.dac = (ww_dac_params){.atq = 24, .pwaq = 192, .pwpq = 192, .stack = 8, .conditions = 8};
+    a.pmode = (ww_pmode_params){.queue_entries = 8, .pool_registers = 128, .stack_entries = 8};
+    a.darsie = (ww_darsie_params){.entries = 8, .lookups = 2, .registers = 32};
+    return a;
+}
+
+/* Whether the mechanism has a structure of that area on every SM, and an event of that energy. */
+static bool has_area(const ww_power_model *model, double area_m2)
+{
+    size_t n;
+    const ww_power_structure *s = ww_power_structures(model, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (s[i].component == WW_COMPONENT_MECH && fabs(s[i].area_m2 / area_m2 - 1) < 1e-9) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_energy(const ww_power_model *model, double energy_j)
+{
+    size_t n;
+    const ww_power_event *e = ww_power_events(model, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (e[i].component == WW_COMPONENT_MECH && fabs(e[i].value / energy_j - 1) < 1e-9) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* In the paper's process and at its sizes a room's tables are those that `validate structures`
+ * prints: the same area, and the same energy where the room charges the array's. */
+static void what_is_charged_is_what_is_validated(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *group;
+        ww_mech_id id;
+        unsigned tables;
+        bool charges_arrays; /* P-mode's energies are the printed ones */
+    } ROOM[] = {{"caps", WW_MECH_CAP, 2, true},
+                {"dac", WW_MECH_DAC, 7, true},
+                {"pmode", WW_MECH_PMODE, 7, false},
+                {"darsie", WW_MECH_DARSIE, 3, true}};
+    ww_error err = {0};
+    ww_structures *list = NULL;
+    assert_ok(ww_structures_load(FIXTURE_TECH, &list, &err), err);
+    for (size_t r = 0; r < WW_ARRAY_LEN(ROOM); r++) {
+        unsigned tables = 0;
+        for (size_t i = 0; i < ww_structures_count(list); i++) {
+            const ww_structure *s = ww_structures_at(list, i);
+            ww_structure_cost cost;
+            if (strcmp(s->group, ROOM[r].group) != 0) {
+                continue;
+            }
+            ww_arch arch = printed_machine(ROOM[r].id);
+            arch.chip.feature_m = s->feature_m;
+            arch.chip.temperature_k = s->temp_k;
+            arch.chip.vdd_v = 0; /* the node's own */
+            ww_power_model *model = model_of(&arch, NULL);
+            assert_ok(ww_structure_cost_own(s, FIXTURE_TECH, &cost, &err), err);
+            assert_true(has_area(model, arch.sm.count * cost.area_m2));
+            assert_true(!ROOM[r].charges_arrays || has_energy(model, cost.read_j) ||
+                        has_energy(model, (cost.read_j + cost.write_j) / 2));
+            ww_power_model_destroy(model);
+            tables++;
+        }
+        assert_int_equal(tables, ROOM[r].tables);
+    }
+    ww_structures_destroy(list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_test_mechanism_is_charged),
         cmocka_unit_test(known_static_power_is_the_chips_alone),
+        cmocka_unit_test(what_is_charged_is_what_is_validated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
