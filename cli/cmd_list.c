@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "counters/counters.h"
 #include "counters/foreign.h"
+#include "inference/models.h"
 #include "isa/isa.h"
 #include "power/power.h"
 #include "run/sweep.h"
@@ -218,20 +219,46 @@ static ww_status list_sweeps(ww_table *t, ww_error *err)
     return status;
 }
 
+static ww_status list_models(ww_table *t, ww_error *err)
+{
+    (void)err;
+    size_t count;
+    const ww_model *m = ww_models(&count);
+    const char *const head[] = {
+        "name",  "kind",      "layers",     "hidden", "heads",
+        "inner", "positions", "parameters", "active", "cache_bytes_per_token"};
+    for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
+        ww_table_head(t, head[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        ww_table_text(t, m[i].name);
+        ww_table_text(t, ww_model_family_name(m[i].family));
+        ww_table_count(t, m[i].layers);
+        ww_table_count(t, m[i].hidden);
+        ww_table_count(t, m[i].heads);
+        ww_table_count(t, m[i].inner);
+        ww_table_count(t, m[i].positions);
+        ww_table_count(t, m[i].parameters);
+        ww_table_count(t, m[i].active);
+        ww_table_count(t, ww_model_cache_bytes(&m[i], WW_NUMBER_BF16));
+    }
+    return WW_OK;
+}
+
 static const struct {
     const char *what;
     ww_status (*list)(ww_table *t, ww_error *err);
 } lists[] = {
     {"gpus", list_gpus},         {"workloads", list_workloads},   {"mechs", list_mechs},
     {"counters", list_counters}, {"components", list_components}, {"operations", list_operations},
-    {"maps", list_maps},         {"sweeps", list_sweeps}};
+    {"maps", list_maps},         {"sweeps", list_sweeps},         {"models", list_models}};
 
 static ww_status run(const ww_args *args, ww_error *err)
 {
     if (args->positional_count != 1) {
         return ww_fail(err, WW_EUSAGE,
                        "list needs one of gpus, workloads, mechs, counters, components, "
-                       "operations, maps, sweeps");
+                       "operations, maps, sweeps, models");
     }
     ww_suggest s;
     char hint[96];
@@ -262,6 +289,7 @@ static const ww_option options[] = {
 static const ww_example examples[] = {
     {"warpwatt list gpus", "GPU descriptions that --gpu takes."},
     {"warpwatt list sweeps", "Sweeps that ship with WarpWatt, papers' studies too."},
+    {"warpwatt list models", "Models whose passes can be made by name."},
     {"warpwatt list maps", "What power --from makes of other programs' names, and its estimates."},
     {"warpwatt list counters --json",
      "Every activity counter and the component that consumes it, for a script."},
@@ -269,9 +297,9 @@ static const ww_example examples[] = {
 };
 const ww_command ww_cmd_list = {
     .name = "list",
-    .summary =
-        "GPUs, workloads, mechanisms, counters, components, operations, maps of names, sweeps",
-    .synopsis = "gpus|workloads|mechs|counters|components|operations|maps|sweeps",
+    .summary = "GPUs, workloads, mechanisms, counters, components, operations, maps of names, "
+               "sweeps, models",
+    .synopsis = "gpus|workloads|mechs|counters|components|operations|maps|sweeps|models",
     .description = "Lists what there is to choose from.",
     .options = options,
     .examples = examples,

@@ -8,7 +8,7 @@ picture=docs/images/floors.svg
 work=$(mktemp)
 trap 'rm -f "$work"' EXIT
 grep -r --include='*.c' --include='*.h' --exclude='test_*' --exclude='overhead*' '^#include "' \
-    base counters arch isa tech perf mech power analysis workloads run api validation models runtime cli 2>/dev/null | LC_ALL=C awk -F'[:"]' '
+    base counters arch isa tech perf mech power analysis workloads run inference api validation models runtime cli 2>/dev/null | LC_ALL=C awk -F'[:"]' '
     # A room of the page: perf and its folders apart, mechanisms together, what lies deeper with its room.
     function room(path,   n, part) {
         n = split(path, part, "/")
@@ -17,7 +17,7 @@ grep -r --include='*.c' --include='*.h' --exclude='test_*' --exclude='overhead*'
     }
     # Where on its floor a folder stands, so that few lines cross; one without a place shares its floor evenly.
     BEGIN {
-        split("cli 460 api 160 runtime 460 validation 760 run 460 models 660 workloads 300 perf/api 300 perf/sampling 300 perf/gpu 300 mech 300 " \
+        split("cli 460 api 160 runtime 460 validation 760 run 460 inference 640 models 660 workloads 300 perf/api 300 perf/sampling 300 perf/gpu 300 mech 300 " \
               "perf/sm 300 perf/exec 240 perf/ptx 160 perf/mem 400 isa 160 analysis 760 power 760 arch 300 counters 520 tech 760 base 460", place, " ")
         for (i = 1; i in place; i += 2) hint[place[i]] = place[i + 1]
     }

@@ -4,7 +4,7 @@
 set -eu
 cd "$1"
 found=$(
-    grep -r --include='*.c' --include='*.h' '^#include "' base counters arch isa tech perf mech power analysis workloads run api validation runtime cli | awk -F'[:"]' '
+    grep -r --include='*.c' --include='*.h' '^#include "' base counters arch isa tech perf mech power analysis workloads run inference api validation runtime cli | awk -F'[:"]' '
     function may(folder, list,   n, part, i) {
         known[folder] = 1
         n = split(folder " " list, part, " ")
@@ -49,12 +49,13 @@ found=$(
         may("analysis", "base arch counters power mech")
         may("workloads", "base perf/types perf/api")
         may("run", "base arch isa counters tech perf/types perf/api power analysis workloads")
+        may("inference", "base arch counters perf/types perf/api power analysis workloads run")
         may("api", "base arch counters perf/types perf/api power analysis workloads run")
-        may("validation", "base arch isa counters tech perf/types perf/api power analysis workloads run")
+        may("validation", "base arch isa counters tech perf/types perf/api power analysis workloads run inference")
         may("runtime", "base arch counters isa perf/types perf/api run")
         may("runtime/nvrtc", "base runtime")
         may("runtime/math", "base runtime")
-        may("cli", "base arch isa counters tech perf/types perf/api perf/ptx perf/ptx/analysis power analysis workloads run validation")
+        may("cli", "base arch isa counters tech perf/types perf/api perf/ptx perf/ptx/analysis power analysis workloads run inference validation")
     }
     {
         file = $1

@@ -12,7 +12,7 @@ for name in $names; do
     id=$(echo "$name" | tr a-z A-Z)
     longer=$(for other in $names; do case $other in "$name"_*) echo "${other#"$name"_}_" | tr a-z A-Z; esac; done | paste -sd'|' -)
     pattern="WW_MECH_$id\\b|\\bww_mech_$name\\b|WW_C_${id}_${longer:+(?!$longer)}|\\barch(->|\\.)$name\\.|#include \"mech/$name/"
-    grep -rcP "$pattern" --include='*.[ch]' base counters arch isa tech perf mech power analysis workloads run api validation runtime cli |
+    grep -rcP "$pattern" --include='*.[ch]' base counters arch isa tech perf mech power analysis workloads run inference api validation runtime cli |
         grep -v -e ':0$' -e "^mech/$name/" -e '/test_' | sed "s|^|$name |; s|:| |" >>"$list" || true
     if grep -qw "$name" mech/CMakeLists.txt; then
         echo "mech/CMakeLists.txt names $name: rooms come from mech/registry.def"

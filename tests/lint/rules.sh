@@ -4,7 +4,7 @@
 # a page beyond what a screen shows.
 set -eu
 cd "$1"
-libraries="counters arch isa tech perf power mech analysis workloads run api validation"
+libraries="counters arch isa tech perf power mech analysis workloads run inference api validation"
 status=0
 report() {
     if [ -n "$2" ]; then
