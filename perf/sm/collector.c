@@ -14,6 +14,7 @@ static uint32_t share_of(const ww_regfile_params *p, unsigned unit)
     switch (unit) {
     case WW_UNIT_SP:
     case WW_PIPE_INT:
+    case WW_PIPE_IMUL:
         return p->sp_collectors;
     case WW_UNIT_LDST:
         return p->ldst_collectors;

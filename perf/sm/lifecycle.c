@@ -110,6 +110,7 @@ static void count_pipes(ww_unit_stage *units, const ww_units_params *u)
 {
     units->count[WW_UNIT_SP] = u->sp_count;
     units->count[WW_PIPE_INT] = u->int_count;
+    units->count[WW_PIPE_IMUL] = ww__multiplies_apart(u) ? u->sp_count : 0;
     units->count[WW_UNIT_DP] = u->dp_count;
     units->count[WW_UNIT_SFU] = u->sfu_count;
     units->count[WW_UNIT_LDST] = u->ldst_count;

@@ -380,6 +380,9 @@ ww_status ww_program_init(ww_program *out, const ww_kernel *kernel, const ww_arc
             return st;
         }
     }
+    if (kernel->lowered && arch->units.int_count > 0) {
+        ww__balance_pipes(out, arch);
+    }
     return WW_OK;
 }
 

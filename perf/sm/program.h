@@ -22,8 +22,9 @@ extern "C" {
 #define WW_PARAM_PHYSICAL                                                                          \
     0x0000640000000000ull /* constant bank of kernel parameters: + byte offset */
 
-/* Kinds of pipelines: the units, and integer pipelines where a machine has its own. */
-enum { WW_PIPE_INT = WW_UNIT_COUNT, WW_PIPE_KINDS };
+/* Kinds of pipelines: the units, integer pipelines where a machine has its own, and those of its
+ * FP32 lanes that multiply integers where only some of them do. */
+enum { WW_PIPE_INT = WW_UNIT_COUNT, WW_PIPE_IMUL, WW_PIPE_KINDS };
 
 /* What the pipeline must know of an instruction beyond numbers. */
 enum {
@@ -60,7 +61,7 @@ typedef struct ww_sm_op {
     uint16_t lane_work;    /* counts of it per lane: 1, or a lane's share of a matrix product */
     uint16_t thread_class; /* WW_C_THREAD_* */
     uint16_t latency, interval; /* core cycles; 0 for CTRL; of LDST: the port of a partition */
-    uint8_t unit; /* ww_unit or WW_PIPE_INT, after FP64 and tensor fall back to SP where the SM has
+    uint8_t unit; /* ww_unit or WW_PIPE_*, after FP64 and tensor fall back to SP where the SM has
                      none */
     uint8_t hazard_count, reserve_count;
     uint8_t src_levels, dst_levels; /* passes: the most operands that share one bank */
@@ -123,6 +124,15 @@ void ww_program_fini(ww_program *program);
 /* ---- timing.c ---- */
 /* Unit, interval and latency of an instruction, and counts per lane. */
 void ww__op_timing(const ww_arch *arch, const ww_inst *inst, const ww_form *form, ww_sm_op *uop);
+/* Whether integers are multiplied in pipelines of their own (WW_PIPE_IMUL). */
+bool ww__multiplies_apart(const ww_units_params *u);
+/* Moves an instruction that may run as a multiply-add to those pipelines or to the integer ones. */
+void ww__op_on_pipe(const ww_arch *arch, bool multiply_add, ww_sm_op *uop);
+
+/* ---- balance.c ---- */
+/* Chooses for a described kernel what the assembler writes as multiply-adds; for machines with
+ * integer pipelines. */
+void ww__balance_pipes(ww_program *p, const ww_arch *arch);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,7 @@ ww_counter ww_pipe_counter(unsigned pipe)
         [WW_UNIT_SP] = WW_C_PIPE_SP,         [WW_UNIT_DP] = WW_C_PIPE_DP,
         [WW_UNIT_SFU] = WW_C_PIPE_SFU,       [WW_UNIT_LDST] = WW_C_PIPE_LDST,
         [WW_UNIT_TENSOR] = WW_C_PIPE_TENSOR, [WW_UNIT_CTRL] = WW_COUNTER_COUNT,
-        [WW_PIPE_INT] = WW_C_PIPE_SP,
+        [WW_PIPE_INT] = WW_C_PIPE_SP,        [WW_PIPE_IMUL] = WW_C_PIPE_SP,
     };
     return table[pipe];
 }

@@ -125,8 +125,7 @@ static void matrix_timing(const ww_units_params *u, const ww_inst *inst, ww_sm_o
 
 /* Where a machine has integer pipelines: what runs there. Multiplications stay with the FP32 lanes,
  * whose multipliers they use (Jia et al., "Dissecting the NVIDIA Volta GPU architecture via
- * microbenchmarking", 2018, table 4.1), and so do moves, which ptxas writes as multiply-adds
- * (IMAD.MOV) to balance the two. */
+ * microbenchmarking", 2018, table 4.1); what else may is chosen for a whole kernel (balance.c). */
 static bool is_integer(unsigned latency)
 {
     return latency == WW_LAT_INT || latency == LAT_LOGIC || latency == LAT_MINMAX ||
@@ -140,14 +139,27 @@ static bool converts_format(const ww_inst *inst, unsigned latency)
            (ww_type_is_float((ww_type)inst->type) || ww_type_is_float((ww_type)inst->type2));
 }
 
+/* Where integers are multiplied in fewer lanes than FP32, those are pipelines of their own: of the
+ * two FP32 pipelines in a partition of GA10x and GH100 one has a multiplier for integers (G. Smith,
+ * NVIDIA, developer forum, "Separate CUDA core pipeline for FP16 and FP32": FMAheavy, FMAlite).
+ * What both halves do for FP32 together, an instruction a cycle, is all that a partition issues. */
+bool ww__multiplies_apart(const ww_units_params *u)
+{
+    return u->int_count > 0 && u->imad_interval > u->fma_interval;
+}
+
 static unsigned pipe_of(const ww_units_params *u, const ww_inst *inst, ww_unit unit,
                         unsigned latency)
 {
+    bool product = latency == WW_LAT_IMUL || latency == LAT_IMAD;
+    if (unit == WW_UNIT_SP && product && ww__multiplies_apart(u)) {
+        return WW_PIPE_IMUL;
+    }
     if (unit == WW_UNIT_SP && u->cvt_on_sfu && converts_format(inst, latency)) {
         return WW_UNIT_SFU;
     }
-    bool integer =
-        (is_integer(latency) && inst->op != WW_OP_MOV) || (latency == WW_LAT_CVT && u->cvt_on_sfu);
+    bool moves = inst->op == WW_OP_MOV && inst->dst[0].kind != WW_OPD_PRED;
+    bool integer = (is_integer(latency) && !moves) || (latency == WW_LAT_CVT && u->cvt_on_sfu);
     return unit == WW_UNIT_SP && u->int_count > 0 && integer ? WW_PIPE_INT : unit;
 }
 
@@ -180,5 +192,16 @@ void ww__op_timing(const ww_arch *arch, const ww_inst *inst, const ww_form *form
     uop->lane_work = 1;
     if (form->latency == WW_LAT_TENSOR) {
         matrix_timing(&arch->units, inst, uop);
+    }
+}
+
+void ww__op_on_pipe(const ww_arch *arch, bool multiply_add, ww_sm_op *uop)
+{
+    const ww_units_params *u = &arch->units;
+    if (multiply_add) {
+        uop->unit = ww__multiplies_apart(u) ? WW_PIPE_IMUL : WW_UNIT_SP;
+        unit_timing(u, LAT_IMAD, uop);
+    } else {
+        uop->unit = WW_PIPE_INT;
     }
 }

@@ -77,6 +77,27 @@ static void integers_fill_the_gaps_of_fp32(void **state)
 
 /* Control bits: issue to issue the latency. A scoreboard: operand reads (1 cycle) and the stages in
  * front and behind as well. */
+/* GA10x, GH100: FP32 in 32 lanes, integer products in 16 of them. A product every other cycle
+ * leaves the cycle between to FP32; products alone take two each. */
+static void half_of_the_lanes_multiply_integers(void **state)
+{
+    (void)state;
+    for (unsigned mixed = 0; mixed < 2; mixed++) {
+        code c = {0};
+        for (uint32_t i = 0; i < 8; i++) {
+            ww_operand dst = reg(8 + 2 * i), src[3] = {reg(0), reg(1), reg(1)};
+            put(&c, WW_OP_MAD, WW_T_U32, 1, &dst, 3, src)->sub = WW_SUB_LO;
+            if (mixed != 0) {
+                fadd(&c, 9 + 2 * i, 0, 1);
+            }
+        }
+        ww_arch arch = partitioned();
+        arch.units.fp32_interval = arch.units.fma_interval = 1;
+        arch.units.imad_interval = arch.units.imul_interval = 2;
+        assert_int_equal(mixed != 0 ? span(&c, &arch, 3, 9) : span(&c, &arch, 3, 6), 6);
+    }
+}
+
 /* Two dispatch ports and pipelines of 32 lanes: an addition and an integer one leave in the same
  * cycle; two additions need the same pipeline. */
 static void two_ports_feed_two_pipelines(void **state)
@@ -276,6 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pipeline_takes_every_second_cycle),
         cmocka_unit_test(integers_fill_the_gaps_of_fp32),
+        cmocka_unit_test(half_of_the_lanes_multiply_integers),
         cmocka_unit_test(two_ports_feed_two_pipelines),
         cmocka_unit_test(dependents_follow_after_the_latency),
         cmocka_unit_test(operands_of_one_bank_hold_the_port),

@@ -133,6 +133,120 @@ static void long_loads_are_those_from_off_chip(void **state)
     ww_program_fini(&p);
 }
 
+/* ---- the assembler's choice between integer and multiply-add pipelines ---- */
+
+static ww_arch two_pipes(void)
+{
+    ww_arch arch = small_arch();
+    arch.units.int_count = 2;
+    arch.units.imad_latency = 13;
+    arch.units.imad_interval = 2;
+    arch.units.fma_interval = 2;
+    return arch;
+}
+
+static void fused(code *c, uint32_t d)
+{
+    ww_operand dst = reg(d), src[3] = {reg(0), reg(1), reg(2)};
+    put(c, WW_OP_FMA, WW_T_F32, 1, &dst, 3, src);
+}
+
+static void logic(code *c, uint32_t d)
+{
+    ww_operand dst = reg(d), src[2] = {reg(0), reg(1)};
+    put(c, WW_OP_XOR, WW_T_B32, 1, &dst, 2, src);
+}
+
+static unsigned on_pipe(const ww_program *p, unsigned pipe)
+{
+    unsigned n = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        n += p->uop[i].unit == pipe;
+    }
+    return n;
+}
+
+/* Additions, moves and shifts that leave both pipelines with as many instructions; how many of
+ * each were there before does not matter but for what is left over. */
+static void pipes_of_a_kernel_are_balanced(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned products, logic, either, multiply_adds;
+    } kernels[] = {{0, 0, 10, 5}, {2, 6, 8, 6}, {12, 2, 6, 0}, {1, 20, 6, 6}, {5, 6, 9, 5}};
+    for (unsigned k = 0; k < WW_ARRAY_LEN(kernels); k++) {
+        code c = {0};
+        for (unsigned i = 0; i < kernels[k].products; i++) {
+            fused(&c, 3);
+        }
+        for (unsigned i = 0; i < kernels[k].logic; i++) {
+            logic(&c, 3);
+        }
+        for (unsigned i = 0; i < kernels[k].either; i++) {
+            if (i % 2 == 0) {
+                add3(&c, 4, 0, 1);
+            } else {
+                mov(&c, 5, imm(7));
+            }
+        }
+        finish(&c);
+        ww_arch arch = two_pipes();
+        ww_program p = describe(&c, &arch, 8);
+        assert_int_equal(on_pipe(&p, WW_UNIT_SP), kernels[k].products + kernels[k].multiply_adds);
+        assert_int_equal(on_pipe(&p, WW_PIPE_INT),
+                         kernels[k].logic + kernels[k].either - kernels[k].multiply_adds);
+        for (uint32_t i = kernels[k].products + kernels[k].logic; i < p.count - 1; i++) {
+            bool multiply_add = p.uop[i].unit == WW_UNIT_SP;
+            assert_int_equal(p.uop[i].latency, multiply_add ? 13 : arch.units.int_latency);
+        }
+        ww_program_fini(&p);
+    }
+}
+
+/* An immediate summand, a carry and a comparison have no multiply-add that does the same. */
+static void what_has_one_form_stays(void **state)
+{
+    (void)state;
+    code c = {0};
+    for (unsigned i = 0; i < 4; i++) {
+        add(&c, 3, 0, 5);
+    }
+    ww_operand carried[2] = {reg(3), pred(0)}, words[2] = {reg(0), reg(1)};
+    put(&c, WW_OP_ADD, WW_T_U32, 2, carried, 2, words);
+    ww_operand p0 = pred(0), p1 = pred(1);
+    put(&c, WW_OP_MOV, WW_T_PRED, 1, &p1, 1, &p0);
+    finish(&c);
+    ww_arch arch = two_pipes();
+    ww_program p = describe(&c, &arch, 8);
+    assert_int_equal(on_pipe(&p, WW_PIPE_INT), 6);
+    ww_program_fini(&p);
+}
+
+/* Half of the FP32 lanes multiply integers; PTX as written is nobody's choice. */
+static void integer_products_may_have_fewer_lanes(void **state)
+{
+    (void)state;
+    code c = {0};
+    ww_operand dst = reg(3), src[3] = {reg(0), reg(1), reg(2)};
+    put(&c, WW_OP_MAD, WW_T_U32, 1, &dst, 3, src)->sub = WW_SUB_LO;
+    fused(&c, 4);
+    add3(&c, 5, 0, 1);
+    add3(&c, 6, 0, 1);
+    finish(&c);
+    ww_arch arch = two_pipes();
+    arch.units.fma_interval = 1;
+    ww_program p = describe(&c, &arch, 8);
+    assert_int_equal(p.uop[0].unit, WW_PIPE_IMUL);
+    assert_int_equal(p.uop[1].unit, WW_UNIT_SP);
+    assert_int_equal(on_pipe(&p, WW_PIPE_INT), 2);
+    ww_program_fini(&p);
+    c.kernel.lowered = false;
+    ww_error err = {0};
+    assert_ok(ww_program_init(&p, &c.kernel, &arch, 0, &err), err);
+    assert_int_equal(on_pipe(&p, WW_PIPE_INT), 2);
+    ww_program_fini(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +255,9 @@ int main(void)
         cmocka_unit_test(constant_operands_name_their_lines),
         cmocka_unit_test(units_and_times_come_from_the_tables),
         cmocka_unit_test(long_loads_are_those_from_off_chip),
+        cmocka_unit_test(pipes_of_a_kernel_are_balanced),
+        cmocka_unit_test(what_has_one_form_stays),
+        cmocka_unit_test(integer_products_may_have_fewer_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
