@@ -87,12 +87,13 @@ ww_status ww__run_bar(ww_exec_ctx *x, const ww_uop *u)
     return WW_OK;
 }
 
-void ww__barrier_warp_exited(ww_cta *cta, const ww_launch *launch)
+void ww__barrier_warp_exited(ww_cta *cta, const ww_launch *launch, uint32_t warp)
 {
     for (unsigned k = 0; k < WW_ARRAY_LEN(cta->barrier); k++) {
         if (cta->barrier[k].arrived_warps > 0) {
             open_if_complete(cta, launch, &cta->barrier[k]);
         }
     }
+    ww__products_settle(cta, launch, warp);
     ww__cluster_warp_exited(cta);
 }

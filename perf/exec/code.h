@@ -198,6 +198,7 @@ ww_uop_run ww__run_child_buffer, ww__run_child_launch, ww__run_child_handle, ww_
 ww_uop_run ww__run_matrix_load, ww__run_matrix_store;         /* matrix/memory.c */
 ww_uop_run ww__run_matrix_multiply;                           /* matrix/multiply.c */
 ww_uop_run ww__run_wgmma;                                     /* matrix/wgmma.c */
+ww_uop_run ww__run_products;                                  /* matrix/groups.c */
 ww_uop_run ww__run_tensor;                                    /* tensor/copy.c */
 ww_uop_run ww__run_tensormap_replace, ww__run_tensormap_copy; /* tensor/map.c */
 
@@ -222,8 +223,13 @@ void ww__simt_return(ww_exec_ctx *x);
 void ww__simt_exit(ww_exec_ctx *x);
 
 /* ---- barrier.c ---- */
-/** A warp of the CTA has finished: barriers that waited for it alone open. */
-void ww__barrier_warp_exited(ww_cta *cta, const ww_launch *launch);
+/** That warp of the CTA has finished: barriers that waited for it alone open. */
+void ww__barrier_warp_exited(ww_cta *cta, const ww_launch *launch, uint32_t warp);
+
+/* ---- matrix/groups.c ---- */
+/** Frees warps of that warp's group whose products have ended, after it has closed a group or
+ * exited. */
+void ww__products_settle(ww_cta *cta, const ww_launch *launch, uint32_t warp);
 
 /* ---- cluster.c ---- */
 uint32_t ww__cluster_rank(const ww_launch *launch, const uint32_t id[3]);

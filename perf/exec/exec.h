@@ -149,6 +149,7 @@ enum {
     WW_CLUSTER_MOST = 16,       /* CTAs of a cluster */
     WW_CLUSTER_RANK_SHIFT = 24, /* shared::cluster addresses: rank + 1 above the CTA's own offset */
     WW_BARRIER_CLUSTER = 16,    /* barrier_id of warps that wait for their cluster */
+    WW_BARRIER_PRODUCTS = 17,   /* and of those that wait for products of their warp group */
 };
 
 /* CTAs that share their shared memory and a barrier (cluster.c). In time they lie on several SMs;
@@ -202,6 +203,10 @@ typedef struct ww_warp {
     uint32_t barrier_lanes;   /* that executed it */
     uint64_t bulk_done;       /* bytes moved by a bulk copy in progress */
     uint32_t cluster_arrived; /* lanes that have arrived at the cluster's barrier */
+    uint32_t product_groups;  /* groups of wgmma that it has closed */
+    uint32_t failed_tests;    /* of mbarriers, without time, since one succeeded */
+    uint32_t tested_pc;       /* of the last one that failed */
+    uint32_t tested_object;   /* its mbarrier, an offset in the CTA's shared memory */
 } ww_warp;
 
 /* Sees the instructions that access memory, of what is executed without time. */

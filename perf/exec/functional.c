@@ -3,46 +3,15 @@
  * as the machine would hold at a time. Where the order of the CTAs shows nowhere, a team of threads
  * shares them. */
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "perf/exec/code.h"
-#include "perf/exec/waits.h"
+#include "perf/exec/deadlock.h"
 
 /* Long enough that a warp's registers stay cached, short enough that warps that wait for each other
  * in a loop get on. */
 enum { TURN = 64 };
-
-/* Every warp of the CTA has finished or waits at a barrier. */
-static ww_status deadlock(const ww_cta *cta, const ww_launch *launch, ww_error *err)
-{
-    enum {
-        REASON = 136,
-        APART = 64,
-        TEXT = 352,
-        LIST = 2560
-    }; /* LIST and its first line fit ww_error.what */
-    const ww_kernel *kernel = launch->kernel;
-    ww_waits waits = {.ctas = 1};
-    char reason[REASON], apart[APART], text[TEXT], list[LIST];
-    for (uint32_t k = 0; k < cta->warp_count; k++) {
-        const ww_warp *w = &cta->warp[k];
-        if (w->at_barrier) {
-            const ww_inst *inst = &kernel->code[w->barrier_pc];
-            snprintf(text, sizeof text, "line %u, %s.%s: %s%s", inst->line, ww_op_name(inst->op),
-                     inst->sub == WW_SUB_SYNC ? "sync" : "red",
-                     ww_waits_at_barrier(w, reason, sizeof reason),
-                     ww_waits_lanes_apart(w, kernel, apart, sizeof apart));
-            ww_waits_add(&waits, text, WW_WAIT_NO_SM, w);
-        }
-    }
-    return ww_fail_at(err, WW_EDEADLOCK, kernel->file, 0, 0,
-                      "kernel %s: nothing can happen any more in CTA (%u,%u,%u) (live warps %u of "
-                      "%u). What the warps wait for:%s",
-                      kernel->name, cta->id[0], cta->id[1], cta->id[2], cta->live_warps,
-                      cta->warp_count, ww_waits_format(&waits, list, sizeof list));
-}
 
 /* Runs a CTA until it ends or has executed that many instructions; *stuck: all its warps wait. */
 static ww_status run_cta(ww_exec_env *env, ww_cta *cta, uint64_t most, ww_functional_stats *stats,
@@ -74,6 +43,7 @@ typedef struct residents {
     uint32_t count, room, most;
     ww_cluster **cluster; /* [clusters]: in use where CTAs are held */
     uint32_t clusters;
+    ww_frozen frozen;
 } residents;
 
 static ww_status take_cluster(residents *r, uint32_t size, ww_cluster **out, ww_error *err)
@@ -176,7 +146,7 @@ static ww_status run_round(residents *r, ww_exec_env *env, uint64_t most,
                            ww_functional_stats *stats, ww_error *err)
 {
     uint32_t left = 0;
-    const ww_cta *stuck = NULL;
+    ww_cta *stuck = NULL;
     for (uint32_t k = 0; k < r->count; k++) {
         ww_cta *cta = r->cta[k];
         uint64_t before = env->cycle;
@@ -185,11 +155,14 @@ static ww_status run_round(residents *r, ww_exec_env *env, uint64_t most,
         cta->executed += env->cycle - before;
         stuck = waits ? cta : stuck;
         if (waits && cta->cluster == NULL) {
-            return deadlock(cta, env->launch, err);
+            return ww__deadlock(env->launch, &cta, 1, err);
         }
     }
     if (stuck != NULL && all_wait(r, stuck->cluster)) {
-        return deadlock(stuck, env->launch, err);
+        return ww__deadlock(env->launch, stuck->cluster->cta, stuck->cluster->size, err);
+    }
+    if (ww__frozen(&r->frozen, env->launch, r->cta, r->count)) {
+        return ww__deadlock(env->launch, r->cta, r->count, err);
     }
     for (uint32_t k = 0; k < r->count; k++) {
         ww_cta *cta = r->cta[k];

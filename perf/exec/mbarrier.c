@@ -3,9 +3,12 @@
  * arrivals of a phase (20), bytes of transactions still to come (21, signed), number of the phase
  * modulo 8 (3). A phase ends when neither arrivals nor bytes are to come. The state that an arrival
  * yields is the object as it was before. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "perf/exec/memory/bulk.h"
+#include "perf/exec/waits.h"
 
 enum {
     COUNT_BITS = 20,
@@ -94,6 +97,23 @@ static ww_status miscounted(const ww_exec_ctx *x, const ww_uop *u, unsigned lane
                           (unsigned long long)address);
 }
 
+char *ww_waits_for_object(const ww_cta *cta, uint32_t object, char *buf, size_t size)
+{
+    uint64_t v = 0;
+    object &= (1u << WW_CLUSTER_RANK_SHIFT) - 1;
+    if (object <= cta->shared_bytes && BYTES <= cta->shared_bytes - object) {
+        memcpy(&v, cta->shared + object, sizeof v);
+    }
+    const barrier_object b = unpack(v);
+    int n = snprintf(buf, size, "mbarrier 0x%x, phase %u: %lld of %lld arrivals missing", object,
+                     b.phase, (long long)b.pending, (long long)b.expected);
+    if (b.bytes != 0 && n > 0 && (size_t)n < size) {
+        snprintf(buf + n, size - (size_t)n, ", %lld bytes %s", (long long)llabs(b.bytes),
+                 b.bytes > 0 ? "to come" : "not expected");
+    }
+    return buf;
+}
+
 ww_status ww__mbarrier_complete(ww_exec_ctx *x, const ww_uop *u, unsigned lane, ww_cta *cta,
                                 uint32_t object, uint32_t bytes)
 {
@@ -115,16 +135,34 @@ ww_status ww__mbarrier_complete(ww_exec_ctx *x, const ww_uop *u, unsigned lane, 
     return WW_OK;
 }
 
+static bool is_test(ww_sub sub)
+{
+    return sub == WW_SUB_TEST || sub == WW_SUB_TEST_PARITY;
+}
+
 /* Objects of other CTAs take arrivals and bytes; who looks at one is in its own CTA. */
 static ww_status check_remote(const ww_exec_ctx *x, const ww_uop *u)
 {
     ww_sub sub = (ww_sub)u->inst->sub;
-    if (sub == WW_SUB_TEST || sub == WW_SUB_TEST_PARITY || sub == WW_SUB_INIT ||
-        sub == WW_SUB_INVAL) {
+    if (is_test(sub) || sub == WW_SUB_INIT || sub == WW_SUB_INVAL) {
         return ww__lane_fault(x, u, (unsigned)__builtin_ctz(x->exec),
                               "mbarrier.%s on an object of another CTA", ww_sub_name(sub));
     }
     return WW_OK;
+}
+
+/* Without time, a warp whose test fails lets others go on, and what it waits for is known. */
+static void note_test(const ww_exec_ctx *x, uint32_t failed)
+{
+    ww_warp *w = x->warp;
+    if (failed == 0) {
+        w->failed_tests = 0;
+        return;
+    }
+    w->failed_tests++;
+    w->tested_pc = x->out->pc;
+    w->tested_object = (uint32_t)x->out->address[__builtin_ctz(failed)];
+    x->out->wait = true;
 }
 
 ww_status ww__run_mbarrier(ww_exec_ctx *x, const ww_uop *u)
@@ -172,13 +210,16 @@ ww_status ww__run_mbarrier(ww_exec_ctx *x, const ww_uop *u)
         ww__dst_write(x, u->dst_list[0], state, 2);
     }
     ww__pred_write(x, u->pred_dst, truths);
+    if (is_test((ww_sub)u->inst->sub) && x->env->pending == NULL) {
+        note_test(x, x->exec & ~truths);
+    }
     return WW_OK;
 }
 
 ww_status ww__decode_mbarrier(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
                               ww_error *err)
 {
-    bool tests = inst->sub == WW_SUB_TEST || inst->sub == WW_SUB_TEST_PARITY;
+    bool tests = is_test((ww_sub)inst->sub);
     if (inst->src_count < 1 || (inst->sub != WW_SUB_INVAL && inst->src_count < 2) ||
         (tests && inst->dst_count < 1)) {
         return ww__decode_malformed(code, inst, "operand missing", err);

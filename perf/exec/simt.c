@@ -206,6 +206,6 @@ void ww__simt_exit(ww_exec_ctx *x)
     if (w->depth == 0) {
         x->out->exited = true;
         w->cta->live_warps--;
-        ww__barrier_warp_exited(w->cta, x->env->launch);
+        ww__barrier_warp_exited(w->cta, x->env->launch, w->index);
     }
 }

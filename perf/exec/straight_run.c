@@ -245,6 +245,9 @@ static ww_status run_one(turn *t, ww_error *err)
     t->stats->divergent += step->divergent;
     step->again = false;
     t->env->cycle++;
+    if (step->wait) { /* for others, whose turn it is */
+        t->end = t->env->cycle;
+    }
     if (t->env->observer != NULL && step->is_memory) {
         t->env->observer->memory(t->env->observer->user, step);
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "isa/warpgroup.h"
 #include "perf/exec/exec.h"
 
 static ww_wait *kind_of(ww_waits *waits, const char *text)
@@ -67,12 +68,31 @@ static char *at_cluster(const ww_cta *cta, char *buf, size_t size)
     return buf;
 }
 
+/* Warps of its group that have closed fewer groups of products. */
+static char *at_products(const ww_warp *warp, char *buf, size_t size)
+{
+    const ww_cta *cta = warp->cta;
+    uint32_t first = warp->index / WW_WARPGROUP_WARPS * WW_WARPGROUP_WARPS;
+    int n = snprintf(buf, size, "products of its warp group; not there:");
+    for (uint32_t k = first;
+         k < first + WW_WARPGROUP_WARPS && k < cta->warp_count && n > 0 && (size_t)n < size; k++) {
+        const ww_warp *other = &cta->warp[k];
+        if (other->depth > 0 && other->product_groups < warp->product_groups) {
+            n += snprintf(buf + n, size - (size_t)n, " warp %u", k);
+        }
+    }
+    return buf;
+}
+
 /* How many have come, and how many it takes. */
 char *ww_waits_at_barrier(const ww_warp *warp, char *buf, size_t size)
 {
     const ww_cta *cta = warp->cta;
     if (warp->barrier_id == WW_BARRIER_CLUSTER) {
         return at_cluster(cta, buf, size);
+    }
+    if (warp->barrier_id == WW_BARRIER_PRODUCTS) {
+        return at_products(warp, buf, size);
     }
     const ww_barrier *b = &cta->barrier[warp->barrier_id];
     uint32_t expected = b->expected_warps != 0 ? b->expected_warps : cta->live_warps;

@@ -38,12 +38,16 @@ typedef struct ww_waits {
 } ww_waits;
 
 struct ww_warp;
+struct ww_cta;
 struct ww_kernel;
 
 /** Counts a warp on an SM, or on none, that waits as text says. CTAs come one after the other. */
 void ww_waits_add(ww_waits *waits, const char *text, uint32_t sm, const struct ww_warp *warp);
 /** What a warp at a barrier waits for: "barrier 0, 2 of 3 warps there". Returns buf. */
 char *ww_waits_at_barrier(const struct ww_warp *warp, char *buf, size_t size);
+/** What who tests an mbarrier at that offset of its CTA's shared memory waits for: "mbarrier 0x40,
+ * phase 2: 1 of 4 arrivals missing, 1024 bytes to come" (phases modulo 8). Returns buf. */
+char *ww_waits_for_object(const struct ww_cta *cta, uint32_t object, char *buf, size_t size);
 /** Of a warp whose lanes have parted, where the others wait: " (some lanes; others wait at line 12
  * for them)", or nothing. A warp that spins on a lock which one of its own lanes holds ends like
  * this. Returns buf. */

@@ -1,5 +1,5 @@
 /* cublas.c - cuBLAS, thin: handles, copies of vectors and matrices, and products of matrices in
- * single, double and half precision, batched and strided, on kernels of ours. */
+ * single, double, half and bfloat16 precision, batched and strided, on kernels of ours. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,11 +211,13 @@ static bool read_scalar(const cublas_handle h, const void *from, int type, doubl
 
 static const char *kernel_of(const product *p)
 {
-    return p->type_ab == R_32F && p->type_c == R_32F   ? "ww_sgemm"
-           : p->type_ab == R_64F && p->type_c == R_64F ? "ww_dgemm"
-           : p->type_ab == R_16F && p->type_c == R_16F ? "ww_hgemm"
-           : p->type_ab == R_16F && p->type_c == R_32F ? "ww_hsgemm"
-                                                       : NULL;
+    return p->type_ab == R_32F && p->type_c == R_32F     ? "ww_sgemm"
+           : p->type_ab == R_64F && p->type_c == R_64F   ? "ww_dgemm"
+           : p->type_ab == R_16F && p->type_c == R_16F   ? "ww_hgemm"
+           : p->type_ab == R_16F && p->type_c == R_32F   ? "ww_hsgemm"
+           : p->type_ab == R_16BF && p->type_c == R_16BF ? "ww_bgemm"
+           : p->type_ab == R_16BF && p->type_c == R_32F  ? "ww_bsgemm"
+                                                         : NULL;
 }
 
 static size_t bytes_of(int type)
@@ -394,7 +396,8 @@ static int multiply_typed(cublas_handle h, const char *name, product *p, int typ
 {
     p->type_ab = type_a == type_b ? type_a : -1;
     p->scalar = scalar_of(compute);
-    if (p->scalar < 0 || (p->scalar == R_64F) != (p->type_c == R_64F)) {
+    if (p->scalar < 0 || (p->scalar == R_64F) != (p->type_c == R_64F) ||
+        (p->scalar == R_16F && p->type_ab == R_16BF)) {
         p->type_ab = -1;
     }
     return multiply(h, name, p);

@@ -1,5 +1,6 @@
 /* kernels.cu - what the thin libraries run in place of cuBLAS and cuRAND: products of matrices, column
  * by column as BLAS has them, triangular factors and what is solved with them, and numbers of Philox 4x32-10. Compile: see CMakeLists.txt. */
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 namespace {
@@ -9,9 +10,11 @@ enum { TILE = 16 };
 __device__ double load(double x) { return x; }
 __device__ float load(float x) { return x; }
 __device__ float load(__half x) { return __half2float(x); }
+__device__ float load(__nv_bfloat16 x) { return __bfloat162float(x); }
 __device__ void store(double *to, double x) { *to = x; }
 __device__ void store(float *to, float x) { *to = x; }
 __device__ void store(__half *to, float x) { *to = __float2half(x); }
+__device__ void store(__nv_bfloat16 *to, float x) { *to = __float2bfloat16(x); }
 
 /* C = alpha op(A) op(B) + beta C, m x n, over k; sums in S. Of a batch, z-th: from lists of pointers, or
  * `stride` elements apart. beta = 0 does not read C. */
@@ -61,6 +64,8 @@ GEMM(ww_sgemm, float, float, float)
 GEMM(ww_dgemm, double, double, double)
 GEMM(ww_hgemm, __half, __half, float)
 GEMM(ww_hsgemm, __half, float, float)
+GEMM(ww_bgemm, __nv_bfloat16, __nv_bfloat16, float)
+GEMM(ww_bsgemm, __nv_bfloat16, float, float)
 
 namespace {
 

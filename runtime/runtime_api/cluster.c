@@ -82,51 +82,49 @@ cudaError_t rt_set_cluster_attribute(const rt_context *c, rt_kernel *kernel, int
 
 /* ---- occupancy ---- */
 
-/* Clusters of a kernel's CTAs that the GPU holds at a time. */
-static cudaError_t active(rt_context *c, const void *host, const rt_work *work, uint64_t size,
-                          uint32_t *clusters)
-{
+/* A question about the clusters of a kernel's launches. */
+typedef struct question {
     rt_kernel *kernel;
     ww_kernel_info info;
-    cudaDim3 block = work->u.kernel.block;
-    cudaError_t code = rt_kernel_info(c, host, &kernel, &info);
-    if (code != cudaSuccess) {
-        return code;
+    rt_work work;
+} question;
+
+static cudaError_t ask(rt_context *c, const void *host, const cudaLaunchConfig *config,
+                       const int *answer, question *q)
+{
+    if (answer == NULL || config == NULL) {
+        return cudaErrorInvalidValue;
     }
-    ww_error err = {0};
-    return rt_failed(c,
-                     ww_device_max_clusters(c->device, kernel->module->module, kernel->name,
-                                            block.x * block.y * block.z, work->u.kernel.shared,
-                                            (uint32_t)size, clusters, &err),
-                     &err);
+    q->work = (rt_work){.type = cudaGraphNodeTypeKernel};
+    q->work.u.kernel.grid = config->gridDim;
+    q->work.u.kernel.block = config->blockDim;
+    q->work.u.kernel.shared = config->dynamicSmemBytes;
+    rt_take_attributes(&q->work, config->attrs, config->numAttrs);
+    return rt_kernel_info(c, host, &q->kernel, &q->info);
 }
 
-static rt_work work_of(const cudaLaunchConfig *config)
+/* Clusters of that many of the kernel's CTAs that the GPU holds at a time. */
+static cudaError_t active(rt_context *c, const question *q, uint64_t size, uint32_t *clusters)
 {
-    rt_work work = {.type = cudaGraphNodeTypeKernel};
-    work.u.kernel.grid = config->gridDim;
-    work.u.kernel.block = config->blockDim;
-    work.u.kernel.shared = config->dynamicSmemBytes;
-    rt_take_attributes(&work, config->attrs, config->numAttrs);
-    return work;
+    const cudaDim3 block = q->work.u.kernel.block;
+    ww_error err = {0};
+    return rt_failed(c,
+                     ww_device_max_clusters(c->device, q->kernel->module->module, q->kernel->name,
+                                            block.x * block.y * block.z, q->work.u.kernel.shared,
+                                            (uint32_t)size, clusters, &err),
+                     &err);
 }
 
 static cudaError_t max_active(rt_context *c, int *clusters, const void *host,
                               const cudaLaunchConfig *config)
 {
-    rt_kernel *kernel;
-    ww_kernel_info info;
+    question q;
     cudaDim3 cluster;
     uint32_t n = 0;
-    if (clusters == NULL || config == NULL) {
-        return cudaErrorInvalidValue;
-    }
-    const rt_work work = work_of(config);
-    cudaError_t code = rt_kernel_info(c, host, &kernel, &info);
-    code = code == cudaSuccess ? rt_cluster_of(c, kernel, &info, &work, &cluster) : code;
+    cudaError_t code = ask(c, host, config, clusters, &q);
+    code = code == cudaSuccess ? rt_cluster_of(c, q.kernel, &q.info, &q.work, &cluster) : code;
     if (code == cudaSuccess) {
-        uint64_t size = cluster.x != 0 ? size_of(cluster) : 1;
-        code = active(c, host, &work, size, &n);
+        code = active(c, &q, cluster.x != 0 ? size_of(cluster) : 1, &n);
     }
     if (code == cudaSuccess) {
         *clusters = (int)n;
@@ -144,20 +142,15 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *host,
 static cudaError_t max_potential(rt_context *c, int *size, const void *host,
                                  const cudaLaunchConfig *config)
 {
-    rt_kernel *kernel;
-    ww_kernel_info info;
+    question q;
     uint32_t n = 0;
-    if (size == NULL || config == NULL) {
-        return cudaErrorInvalidValue;
-    }
-    const rt_work work = work_of(config);
-    cudaError_t code = rt_kernel_info(c, host, &kernel, &info);
+    cudaError_t code = ask(c, host, config, size, &q);
     if (code == cudaSuccess && !rt_takes_clusters(c)) {
         return cudaErrorNotSupported;
     }
-    unsigned largest = code == cudaSuccess && kernel->large_clusters ? MOST : PORTABLE;
+    unsigned largest = code == cudaSuccess && q.kernel->large_clusters ? MOST : PORTABLE;
     for (; code == cudaSuccess && n == 0 && largest > 0; largest -= n == 0) {
-        code = active(c, host, &work, largest, &n);
+        code = active(c, &q, largest, &n);
     }
     if (code == cudaSuccess) {
         *size = (int)largest;

@@ -2,12 +2,8 @@
  * without, as written and lowered, on one thread and several, for clusters of any size? */
 #include <string.h>
 
-#include "arch/arch.h"
 #include "base/str.h"
-#include "counters/counters.h"
-#include "perf/api/device.h"
-#include "perf/api/device_state.h"
-#include "tests/support/test.h"
+#include "tests/support/hopper_fixture.h"
 
 enum { THREADS = 64, WORDS = 8 };
 
@@ -62,58 +58,7 @@ static const char text[] =
     "%r24, %r25};\n"
     "barrier.cluster.arrive; barrier.cluster.wait; ret;\n}\n";
 
-typedef struct machine {
-    ww_arch *arch;
-    ww_device *device;
-    ww_module *module;
-    uint64_t cycles;
-    ww_error err;
-} machine;
-
-static ww_status keep_cycles(void *user, const struct ww_launch_record *record, ww_error *err)
-{
-    (void)err;
-    ((machine *)user)->cycles = ww_counter_total(record->counters, WW_C_CORE_CYCLES);
-    return WW_OK;
-}
-
-static void open_machine(machine *m, const char *ptx, bool lowered, bool functional,
-                         unsigned threads)
-{
-    memset(m, 0, sizeof *m);
-    assert_ok(ww_arch_load(WW_SOURCE_DIR "/configs/gpu/h200.xml", NULL, 0, &m->arch, &m->err),
-              m->err);
-    const ww_device_options options = {.isa = lowered ? WW_ISA_LOWERED : WW_ISA_PTX,
-                                       .functional_only = functional,
-                                       .threads = threads,
-                                       .on_launch = keep_cycles,
-                                       .user = m};
-    assert_ok(ww_device_create(m->arch, &options, &m->device, &m->err), m->err);
-    assert_ok(ww_device_load_ptx(m->device, "c.ptx", ptx, strlen(ptx), &m->module, &m->err),
-              m->err);
-}
-
-static void close_machine(machine *m)
-{
-    ww_device_destroy(m->device);
-    ww_arch_destroy(m->arch);
-}
-
-static ww_status launch(machine *m, const char *kernel, unsigned grid, unsigned cluster,
-                        ww_devptr out)
-{
-    const void *args[] = {&out};
-    const ww_launch_request q = {.module = m->module,
-                                 .kernel = kernel,
-                                 .grid = {grid, 1, 1},
-                                 .block = {THREADS, 1, 1},
-                                 .cluster = {cluster, 1, 1},
-                                 .args = args,
-                                 .arg_count = 1};
-    return ww_device_launch_request(m->device, &q, &m->err);
-}
-
-static void check_ring(machine *m, unsigned grid, unsigned size, ww_devptr out)
+static void check_ring(hopper *m, unsigned grid, unsigned size, ww_devptr out)
 {
     static uint32_t got[64 * THREADS][WORDS];
     bool seen[64][16 * THREADS] = {{false}};
@@ -139,16 +84,16 @@ static void clusters_of_many_sizes_reach_each_other(void **state)
     (void)state;
     static const unsigned sizes[] = {1, 2, 3, 8, 16};
     for (unsigned v = 0; v < 4; v++) {
-        machine m;
+        hopper m;
         ww_devptr out;
-        open_machine(&m, text, v & 1, v & 2, 1);
+        hopper_open(&m, text, v & 1, v & 2, 1);
         assert_ok(ww_device_malloc(m.device, 64 * THREADS * WORDS * 4, &out, &m.err), m.err);
         for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++) {
             unsigned grid = 48 / sizes[k] * sizes[k];
-            assert_ok(launch(&m, "ring", grid, sizes[k], out), m.err);
+            assert_ok(hopper_launch(&m, "ring", grid, THREADS, sizes[k], out), m.err);
             check_ring(&m, grid, sizes[k], out);
         }
-        close_machine(&m);
+        hopper_close(&m);
     }
 }
 
@@ -159,23 +104,23 @@ static void threads_change_nothing(void **state)
     static uint32_t got[3][48 * THREADS][WORDS];
     uint64_t cycles[3];
     for (unsigned k = 0; k < 3; k++) {
-        machine m;
+        hopper m;
         ww_devptr out;
-        open_machine(&m, text, true, false, 1u << k);
+        hopper_open(&m, text, true, false, 1u << k);
         assert_ok(ww_device_malloc(m.device, sizeof got[k], &out, &m.err), m.err);
-        assert_ok(launch(&m, "ring", 48, 3, out), m.err);
+        assert_ok(hopper_launch(&m, "ring", 48, THREADS, 3, out), m.err);
         cycles[k] = m.cycles;
         assert_ok(ww_device_read(m.device, got[k], out, sizeof got[k], &m.err), m.err);
-        close_machine(&m);
+        hopper_close(&m);
         assert_true(cycles[k] == cycles[0]);
         assert_memory_equal(got[k], got[0], sizeof got[k]);
     }
 }
 
-static void refused(machine *m, const char *kernel, unsigned grid, unsigned cluster,
+static void refused(hopper *m, const char *kernel, unsigned grid, unsigned cluster,
                     const char *words)
 {
-    assert_int_equal(launch(m, kernel, grid, cluster, 0), WW_ERANGE);
+    assert_int_equal(hopper_launch(m, kernel, grid, THREADS, cluster, 0), WW_ERANGE);
     if (strstr(m->err.what, words) == NULL) {
         fail_msg("'%s' lacks '%s'", m->err.what, words);
     }
@@ -189,16 +134,16 @@ static void clusters_must_fit(void **state)
         ".visible .entry pair(.param .u64 p) .reqnctapercluster 2, 1, 1 { ret; }\n"
         ".visible .entry few(.param .u64 p) .maxclusterrank 4 { ret; }\n"
         ".visible .entry any(.param .u64 p) { ret; }\n";
-    machine m;
-    open_machine(&m, ptx, true, true, 1);
-    assert_ok(launch(&m, "pair", 4, 0, 0), m.err);
-    assert_ok(launch(&m, "pair", 4, 2, 0), m.err);
+    hopper m;
+    hopper_open(&m, ptx, true, true, 1);
+    assert_ok(hopper_launch(&m, "pair", 4, THREADS, 0, 0), m.err);
+    assert_ok(hopper_launch(&m, "pair", 4, THREADS, 2, 0), m.err);
     refused(&m, "pair", 4, 4, ".reqnctapercluster");
     refused(&m, "pair", 3, 0, "divide the grid");
     refused(&m, "few", 8, 8, "at most 4 CTAs");
     refused(&m, "any", 34, 17, "at most 16 CTAs");
-    assert_ok(launch(&m, "any", 30, 15, 0), m.err);
-    close_machine(&m);
+    assert_ok(hopper_launch(&m, "any", 30, THREADS, 15, 0), m.err);
+    hopper_close(&m);
 }
 
 /* One wrong access each: it is found where it stands. */
@@ -223,7 +168,7 @@ static void wrong_accesses_are_located(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (unsigned v = 0; v < 2; v++) {
             ww_str ptx = {0};
-            machine m;
+            hopper m;
             ww_str_addf(&ptx,
                         ".version 8.0\n.target sm_90\n.address_size 64\n"
                         ".visible .entry k(.param .u64 p) {\n.shared .align 16 .b8 s[64];\n"
@@ -232,13 +177,13 @@ static void wrong_accesses_are_located(void **state)
                         "@%%p1 bra END;\n%s\nEND: barrier.cluster.arrive; barrier.cluster.wait; "
                         "ret;\n}\n",
                         rows[i].body);
-            open_machine(&m, ww_str_text(&ptx), true, v == 1, 1);
-            ww_status st = launch(&m, "k", 2, 2, 0);
+            hopper_open(&m, ww_str_text(&ptx), true, v == 1, 1);
+            ww_status st = hopper_launch(&m, "k", 2, THREADS, 2, 0);
             if (st == WW_OK || m.err.line != 9 || strstr(m.err.what, rows[i].words) == NULL) {
                 fail_msg("'%s' in time %d: status %d, line %d: %s", rows[i].body, v == 0, (int)st,
                          m.err.line, m.err.what);
             }
-            close_machine(&m);
+            hopper_close(&m);
             ww_str_fini(&ptx);
         }
     }
@@ -256,13 +201,13 @@ static void a_missing_rank_is_reported(void **state)
         "LATE: mov.u32 %r2, %tid.x; shr.u32 %r2, %r2, 5; bar.sync %r2, 64; barrier.cluster.arrive; "
         "barrier.cluster.wait; ret;\n}\n";
     for (unsigned v = 0; v < 2; v++) {
-        machine m;
-        open_machine(&m, ptx, true, v == 1, 1);
-        assert_int_equal(launch(&m, "k", 4, 4, 0), WW_EDEADLOCK);
+        hopper m;
+        hopper_open(&m, ptx, true, v == 1, 1);
+        assert_int_equal(hopper_launch(&m, "k", 4, THREADS, 4, 0), WW_EDEADLOCK);
         if (strstr(m.err.what, "the cluster's barrier; not there: rank 2 (2 warps)") == NULL) {
             fail_msg("%s", m.err.what);
         }
-        close_machine(&m);
+        hopper_close(&m);
     }
 }
 

@@ -366,32 +366,59 @@ static void single_factors(void *h)
     }
 }
 
-/* Of a multiple of an eighth below 4, exact. */
+/* The nearest half of a normal one's size, or zero; the even one of two. */
 static uint16_t half(double x)
 {
     float f = (float)x;
     uint32_t bits;
     memcpy(&bits, &f, sizeof bits);
+    bits += 0xfff + (bits >> 13 & 1);
     return f == 0 ? 0
                   : (uint16_t)((bits >> 16 & 0x8000) | ((bits >> 23 & 255) - 112) << 10 |
                                (bits >> 13 & 1023));
 }
 
-static void halves(void *h)
+/* The same as bfloat16, which is the upper half of a single. */
+static uint16_t brain(double x)
 {
-    static uint16_t host[K * K];
+    float f = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+/* Products of numbers of 16 bits, to single precision and to their own type. */
+static void halves(void *h, int type, uint16_t (*narrow)(double))
+{
+    static uint16_t host[K * K], same[M * N];
     static float c[M * N];
     for (int i = 0; i < K * K; i++) {
-        host[i] = half(number(i));
+        host[i] = narrow(number(i));
     }
     void *a = on_device(host, sizeof host);
     float *out = on_device(NULL, sizeof c), one = 1, zero = 0;
-    expect(cublasGemmEx(h, 0, 0, M, N, K, &one, a, 2, M, a, 2, K, &zero, out, 0, M, 68, -1) == 0,
+    expect(cublasGemmEx(h, 0, 0, M, N, K, &one, a, type, M, a, type, K, &zero, out, 0, M, 68, -1) ==
+               0,
            "cublasGemmEx");
     cudaMemcpy(c, out, sizeof c, TO_HOST);
+    expect(cublasGemmEx(h, 0, 0, M, N, K, &one, a, type, M, a, type, K, &zero, out, type, M, 68,
+                        -1) == 0,
+           "cublasGemmEx to the same type");
+    cudaMemcpy(same, out, sizeof same, TO_HOST);
     for (int i = 0; i < M * N; i++) {
-        expect((double)c[i] == expected(0, 0, i % M, i / M, 0, M, 0, K), "a value of cublasGemmEx");
+        double sum = expected(0, 0, i % M, i / M, 0, M, 0, K);
+        expect((double)c[i] == sum, "a value of cublasGemmEx");
+        expect(same[i] == narrow(sum), "a value of cublasGemmEx in 16 bits");
     }
+}
+
+/* bfloat16 is multiplied with sums in single precision, or not at all. */
+static void brain_sums(void *h)
+{
+    float one = 1, zero = 0;
+    void *a = on_device(NULL, 2 * K * K);
+    expect(cublasGemmEx(h, 0, 0, M, N, K, &one, a, 14, M, a, 14, K, &zero, a, 14, M, 64, -1) == 15,
+           "bfloat16 with sums in half precision");
 }
 
 /* The first block of Philox 4x32-10 is that of Random123's list of known answers; of normals,
@@ -437,7 +464,9 @@ int main(void)
     vectors(h);
     double_factors(h);
     single_factors(h);
-    halves(h);
+    halves(h, 2, half);
+    halves(h, 14, brain);
+    brain_sums(h);
     randoms();
     for (int i = 0; i < 2; i++) {
         expect(cublasSaxpy_v2(h, 1, &one, NULL, 1, NULL, 1) == 15, "cublasSaxpy");

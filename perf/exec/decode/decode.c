@@ -92,7 +92,9 @@ static ww_status choose(struct ww_exec_code *code, const ww_inst *inst, ww_uop *
     case WW_OP_TENSORMAP_REPLACE:
     case WW_OP_TENSORMAP_COPY:
         return ww__decode_tensormap(code, inst, u, err);
-    case WW_OP_WGMMA_WAIT:   /* products are made when they issue */
+    case WW_OP_WGMMA_WAIT:
+        u->run = ww__run_products;
+        return WW_OK;
     case WW_OP_SETMAXNREG:   /* every register is there */
     case WW_OP_GRID_CONTROL: /* grids run one after the other */
     case WW_OP_BAR_WARP:     /* the lanes of a warp run together */

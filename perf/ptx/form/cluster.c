@@ -66,6 +66,9 @@ static const pattern_row rows[] = {
     {"setmaxnreg", "dec sync aligned u32", WW_OP_SETMAXNREG, PTX_SHAPE_REGISTERS, WW_SUB_DEC, 1},
     {"griddepcontrol", "wait", WW_OP_GRID_CONTROL, PTX_SHAPE_NONE, WW_SUB_WAIT, 0},
     {"griddepcontrol", "launch_dependents", WW_OP_GRID_CONTROL, PTX_SHAPE_NONE, WW_SUB_LAUNCH, 0},
+    {"prefetch.tensormap", "", WW_OP_NOP, PTX_SHAPE_HINT, 0, 1},
+    {"prefetch.param", "tensormap", WW_OP_NOP, PTX_SHAPE_HINT, 0, 1},
+    {"prefetch.const", "tensormap", WW_OP_NOP, PTX_SHAPE_HINT, 0, 1},
     {"pmevent", "[mask]", WW_OP_NOP, PTX_SHAPE_HINT, 0, 1},
     /* Accesses of every kind meet the same memory here, in the order of their issue. */
     {"fence.proxy", "alias|async", WW_OP_MEMBAR, PTX_SHAPE_NONE, WW_SUB_GL, 0},

@@ -400,21 +400,39 @@ static const struct {
     const char *name;
     const char *(*decode)(ptx_words words, ptx_form *out);
 } families[] = {
-    {"wmma", ww__form_decode_matrix},       {"cvt.pack", ww__form_decode_pack},
-    {"cp", ww__form_decode_copy},           {"ldmatrix", ww__form_decode_copy},
-    {"mma", ww__form_decode_matrix},        {"tex", ww__form_decode_texture},
-    {"suld", ww__form_decode_texture},      {"sust", ww__form_decode_texture},
-    {"mbarrier", ww__form_decode_mbarrier}, {"tld4", ww__form_decode_texture},
-    {"stmatrix", ww__form_decode_copy},     {"txq", ww__form_decode_texture},
-    {"suq", ww__form_decode_texture},       {"sured", ww__form_decode_texture},
-    {"mapa", ww__form_decode_cluster},      {"getctarank", ww__form_decode_cluster},
-    {"elect", ww__form_decode_cluster},     {"createpolicy", ww__form_decode_hint},
-    {"discard", ww__form_decode_hint},      {"applypriority", ww__form_decode_hint},
-    {"setmaxnreg", ww__form_decode_hint},   {"griddepcontrol", ww__form_decode_hint},
-    {"pmevent", ww__form_decode_hint},      {"st.async", ww__form_decode_async},
-    {"red.async", ww__form_decode_async},   {"barrier.cluster", ww__form_decode_cluster},
-    {"fence.proxy", ww__form_decode_fence}, {"fence.mbarrier_init", ww__form_decode_fence},
-    {"wgmma", ww__form_decode_wgmma},       {"tensormap", ww__form_decode_tensormap},
+    {"wmma", ww__form_decode_matrix},
+    {"cvt.pack", ww__form_decode_pack},
+    {"cp", ww__form_decode_copy},
+    {"ldmatrix", ww__form_decode_copy},
+    {"mma", ww__form_decode_matrix},
+    {"tex", ww__form_decode_texture},
+    {"suld", ww__form_decode_texture},
+    {"sust", ww__form_decode_texture},
+    {"mbarrier", ww__form_decode_mbarrier},
+    {"tld4", ww__form_decode_texture},
+    {"stmatrix", ww__form_decode_copy},
+    {"txq", ww__form_decode_texture},
+    {"suq", ww__form_decode_texture},
+    {"sured", ww__form_decode_texture},
+    {"mapa", ww__form_decode_cluster},
+    {"getctarank", ww__form_decode_cluster},
+    {"elect", ww__form_decode_cluster},
+    {"createpolicy", ww__form_decode_hint},
+    {"discard", ww__form_decode_hint},
+    {"applypriority", ww__form_decode_hint},
+    {"setmaxnreg", ww__form_decode_hint},
+    {"griddepcontrol", ww__form_decode_hint},
+    {"pmevent", ww__form_decode_hint},
+    {"st.async", ww__form_decode_async},
+    {"red.async", ww__form_decode_async},
+    {"barrier.cluster", ww__form_decode_cluster},
+    {"fence.proxy", ww__form_decode_fence},
+    {"fence.mbarrier_init", ww__form_decode_fence},
+    {"wgmma", ww__form_decode_wgmma},
+    {"tensormap", ww__form_decode_tensormap},
+    {"prefetch.tensormap", ww__form_decode_hint},
+    {"prefetch.param", ww__form_decode_hint},
+    {"prefetch.const", ww__form_decode_hint},
 };
 
 /* Whether the opcode is of such a family; then it is decoded. */
@@ -444,13 +462,14 @@ static bool decode_family(const char *text, size_t n, size_t length, ptx_form *o
 /* Some opcodes are of two words. */
 static size_t opcode_length(const char *text, size_t n, size_t length)
 {
-    static const char *const two[] = {"bar.warp.",       "cvt.pack.",    "st.async.",
-                                      "red.async.",      "fence.proxy.", "fence.mbarrier_init.",
-                                      "barrier.cluster."};
+    static const char *const two[] = {"bar.warp",           "cvt.pack",       "st.async",
+                                      "red.async",          "fence.proxy",    "fence.mbarrier_init",
+                                      "prefetch.tensormap", "prefetch.param", "prefetch.const",
+                                      "barrier.cluster"};
     for (size_t i = 0; i < WW_ARRAY_LEN(two); i++) {
         size_t m = strlen(two[i]);
-        if (length > m && memcmp(text, two[i], m) == 0) {
-            return m - 1;
+        if (length >= m && memcmp(text, two[i], m) == 0 && (length == m || text[m] == '.')) {
+            return m;
         }
     }
     return n;

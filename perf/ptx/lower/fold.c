@@ -85,6 +85,9 @@ static bool is_zero(ww_operand o)
 bool ww__source_may_be(const ww_inst *inst, unsigned i, ww_operand o)
 {
     unsigned others = 0;
+    if (inst->op == WW_OP_WGMMA && i + 1 == inst->src_count) {
+        return o.kind == WW_OPD_IMM && o.imm <= 1; /* a predicate that is known */
+    }
     for (unsigned k = 0; k < inst->src_count; k++) {
         others += k != i && is_value(inst->src[k]) && !is_zero(inst->src[k]);
     }

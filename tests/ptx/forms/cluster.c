@@ -1,45 +1,42 @@
 /* cluster.c - what a cluster of one thread block defines, hints, and operations of a whole warp
  * that newer machines have. */
-#include <stdio.h>
-
-#include "base/str.h"
-#include "forms.h"
+#include "template.h"
 
 enum { THREADS = 64 };
 
 static uint32_t in[THREADS], out[THREADS];
 
-/* A form, the kernel around it ($: the form) and what thread t stores, given its input. */
-typedef struct row {
-    const char *form, *body;
-    uint32_t (*want)(unsigned t);
-} row;
-
-static uint32_t same(unsigned t)
+static uint32_t same(unsigned cta, unsigned t)
 {
+    (void)cta;
     return in[t];
 }
-static uint32_t zero(unsigned t)
+static uint32_t zero(unsigned cta, unsigned t)
 {
+    (void)cta;
     (void)t;
     return 0;
 }
-static uint32_t other(unsigned t) /* what thread 63 - t brought */
+static uint32_t other(unsigned cta, unsigned t) /* what thread 63 - t brought */
 {
+    (void)cta;
     return in[63 - t];
 }
 /* Of members 0x00f0ff00, in the warps' lanes that take part: the lowest is lane 8. */
-static uint32_t elected(unsigned t)
+static uint32_t elected(unsigned cta, unsigned t)
 {
+    (void)cta;
     return 8 * 100 + (t % 32 == 8);
 }
-static uint32_t elected_odd(unsigned t)
+static uint32_t elected_odd(unsigned cta, unsigned t)
 {
+    (void)cta;
     return t % 2 == 0 ? 7 : 100 + (t % 32 == 1);
 }
 /* Lane l holds elements 2 (l % 4) and the next of row l / 4 of its warp's matrix. */
-static uint32_t transposed(unsigned t)
+static uint32_t transposed(unsigned cta, unsigned t)
 {
+    (void)cta;
     unsigned warp = t / 32 * 32, lane = t % 32, r[2] = {0};
     for (unsigned k = 0; k < 2; k++) {
         unsigned row_ = lane % 4 * 2 + k, column = lane / 4;
@@ -47,8 +44,10 @@ static uint32_t transposed(unsigned t)
     }
     return r[0] | r[1] << 16;
 }
-static uint32_t pending(unsigned t) /* states of arrivals with 64, 63, ... pending: their sum */
+static uint32_t pending(unsigned cta,
+                        unsigned t) /* states of arrivals with 64, 63, ... pending: their sum */
 {
+    (void)cta;
     (void)t;
     return 64 * 65 / 2;
 }
@@ -68,7 +67,7 @@ static uint32_t pending(unsigned t) /* states of arrivals with 64, 63, ... pendi
         form, "createpolicy.fractional.L2::evict_last.b64 %q20; $ %r2, [%q11], %q20;", same        \
     }
 
-static const row rows[] = {
+static const form_template rows[] = {
     {"mapa.shared::cluster.u32",
      "mov.u32 %r3, s; st.shared.u32 [s], 5; bar.sync 0; $ %r4, %r3, 0; mad.lo.u32 %r4, %t, 4, %r4; "
      "bar.sync 0; st.shared::cluster.u32 [%r4], %r0; bar.sync 0; sub.u32 %r6, 63, %t; mad.lo.u32 "
@@ -117,6 +116,9 @@ static const row rows[] = {
     {"setmaxnreg.dec.sync.aligned.u32", "$ 24; mov.u32 %r2, %r0;", same},
     {"griddepcontrol.wait", AFTER, same},
     {"griddepcontrol.launch_dependents", AFTER, same},
+    {"prefetch.tensormap", "$ [%q11]; mov.u32 %r2, %r0;", same},
+    {"prefetch.param.tensormap", "mov.u64 %q20, 0; $ [%q20]; mov.u32 %r2, %r0;", same},
+    {"prefetch.const.tensormap", "mov.u64 %q20, 0; $ [%q20]; mov.u32 %r2, %r0;", same},
     {"pmevent", "$ 3; mov.u32 %r2, %r0;", same},
     {"pmevent.mask", "$ 5; mov.u32 %r2, %r0;", same},
     {"fence.proxy.alias", AFTER, same},
@@ -143,64 +145,26 @@ static const row rows[] = {
      elected_odd},
 };
 
+static const form_frame frame = {
+    rows,
+    WW_ARRAY_LEN(rows),
+    ".shared .align 16 .b8 s[256];\n" FORM_BEGIN
+    "mul.wide.u32 %q10, %t, 4; add.u64 %q11, %q0, %q10; ld.global.u32 %r0, "
+    "[%q11]; setp.ne.u32 %p9, 0, 0;\n",
+    "\nEND: add.u64 %q12, %q3, %q10; st.global.u32 [%q12], %r2;\n" FORM_END,
+    1,
+    THREADS,
+    in,
+    out};
+
 static bool claims(const char *form)
 {
-    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
-        if (strcmp(rows[i].form, form) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void make_text(ww_str *text, const row *r)
-{
-    ww_str_add(text, ".shared .align 16 .b8 s[256];\n" FORM_BEGIN
-                     "mul.wide.u32 %q10, %t, 4; add.u64 %q11, %q0, %q10; ld.global.u32 %r0, "
-                     "[%q11]; setp.ne.u32 %p9, 0, 0;\n");
-    for (const char *p = r->body; *p != '\0'; p++) {
-        if (*p == '$') {
-            ww_str_add(text, r->form);
-        } else {
-            ww_str_add_n(text, p, 1);
-        }
-    }
-    ww_str_add(text, "\nEND: add.u64 %q12, %q3, %q10; st.global.u32 [%q12], %r2;\n" FORM_END);
+    return form_frame_claims(&frame, form);
 }
 
 static void check(const char *form, bool lowered, form_log *log)
 {
-    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
-        if (strcmp(rows[i].form, form) != 0) {
-            continue;
-        }
-        uint64_t state = 0x2545f4914f6cdd1d;
-        ww_str text = {0};
-        uint32_t want[THREADS];
-        for (unsigned t = 0; t < THREADS; t++) {
-            in[t] = (uint32_t)(form_random(&state) >> 20);
-        }
-        for (unsigned t = 0; t < THREADS; t++) {
-            want[t] = rows[i].want(t);
-        }
-        make_text(&text, &rows[i]);
-        form_launch l = {.text = ww_str_text(&text),
-                         .grid = 1,
-                         .block = THREADS,
-                         .buffer_count = 4,
-                         .buffer = {{in, sizeof in}, {in, 8}, {in, 8}, {out, sizeof out}}};
-        memset(out, 0xff, sizeof out);
-        if (form_run(&l, form, lowered, log)) {
-            for (unsigned t = 0; t < THREADS; t++) {
-                if (out[t] != want[t]) {
-                    form_fail(log, form, "lowered %d, thread %u: %x, not %x", lowered, t, out[t],
-                              want[t]);
-                    break;
-                }
-            }
-        }
-        ww_str_fini(&text);
-    }
+    form_frame_check(&frame, form, lowered, log);
 }
 
 const form_family form_cluster = {"clusters of one thread block, hints", claims, check};

@@ -1,19 +1,10 @@
 /* clusters.c - what the two CTAs of a cluster do to each other: addresses, barriers and mbarriers
  * of the other one, transactions, copies to both; fences of a cluster. */
-#include <stdio.h>
-
-#include "base/str.h"
-#include "forms.h"
+#include "template.h"
 
 enum { THREADS = 64, CTAS = 2 };
 
-static uint32_t in[THREADS], out[CTAS][THREADS];
-
-/* A form, the kernel around it ($: the form) and what thread t of a CTA stores. */
-typedef struct row {
-    const char *form, *body;
-    uint32_t (*want)(unsigned cta, unsigned t);
-} row;
+static uint32_t in[THREADS], out[CTAS * THREADS];
 
 static uint32_t same(unsigned cta, unsigned t)
 {
@@ -71,7 +62,7 @@ static uint32_t of_both(unsigned cta, unsigned t) /* the first CTA's copy, in ea
             peers                                                                                  \
     }
 
-static const row rows[] = {
+static const form_template rows[] = {
     {"barrier.cluster.arrive.release",
      "st.shared::cluster.u32 [%r7], %r0; $; barrier.cluster.wait.acquire; " RESULT, peers},
     {"barrier.cluster.wait.acquire",
@@ -132,70 +123,32 @@ static const row rows[] = {
     {"fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster", AFTER, same},
 };
 
+static const form_frame frame = {
+    rows,
+    WW_ARRAY_LEN(rows),
+    ".shared .align 16 .b8 s[256]; .shared .align 8 .b64 bar;\n" FORM_BEGIN
+    "mul.wide.u32 %q10, %t, 4; add.u64 %q11, %q0, %q10; ld.global.u32 %r0, [%q11]; mov.u32 "
+    "%r10, %cluster_ctarank; add.u32 %r0, %r0, %r10; mov.u32 %r3, s; mov.u32 %r4, bar; "
+    "xor.b32 %r11, %r10, 1; mapa.shared::cluster.u32 %r12, %r3, %r11; "
+    "mapa.shared::cluster.u32 %r13, %r4, %r11; mad.lo.u32 %r5, %t, 4, %r3; mad.lo.u32 %r7, "
+    "%t, 4, %r12; sub.u32 %r6, 63, %t; mad.lo.u32 %r6, %r6, 4, %r3;\n"
+    "setp.ne.u32 %p1, %t, 0; @%p1 bra READY; mbarrier.init.shared.b64 [%r4], 64; "
+    "fence.mbarrier_init.release.cluster;\nREADY: " SYNC,
+    "\nmul.lo.u32 %r20, %r10, 256; cvt.u64.u32 %q12, %r20; add.u64 %q12, %q12, %q3; "
+    "add.u64 %q12, %q12, %q10; st.global.u32 [%q12], %r2;\n" SYNC FORM_END,
+    CTAS,
+    THREADS,
+    in,
+    out};
+
 static bool claims(const char *form)
 {
-    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
-        if (strcmp(rows[i].form, form) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void make_text(ww_str *text, const row *r)
-{
-    ww_str_add(
-        text,
-        ".shared .align 16 .b8 s[256]; .shared .align 8 .b64 bar;\n" FORM_BEGIN
-        "mul.wide.u32 %q10, %t, 4; add.u64 %q11, %q0, %q10; ld.global.u32 %r0, [%q11]; mov.u32 "
-        "%r10, %cluster_ctarank; add.u32 %r0, %r0, %r10; mov.u32 %r3, s; mov.u32 %r4, bar; "
-        "xor.b32 %r11, %r10, 1; mapa.shared::cluster.u32 %r12, %r3, %r11; "
-        "mapa.shared::cluster.u32 %r13, %r4, %r11; mad.lo.u32 %r5, %t, 4, %r3; mad.lo.u32 %r7, "
-        "%t, 4, %r12; sub.u32 %r6, 63, %t; mad.lo.u32 %r6, %r6, 4, %r3;\n"
-        "setp.ne.u32 %p1, %t, 0; @%p1 bra READY; mbarrier.init.shared.b64 [%r4], 64; "
-        "fence.mbarrier_init.release.cluster;\nREADY: " SYNC);
-    for (const char *p = r->body; *p != '\0'; p++) {
-        if (*p == '$') {
-            ww_str_add(text, r->form);
-        } else {
-            ww_str_add_n(text, p, 1);
-        }
-    }
-    ww_str_add(text,
-               "\nmul.lo.u32 %r20, %r10, 256; cvt.u64.u32 %q12, %r20; add.u64 %q12, %q12, %q3; "
-               "add.u64 %q12, %q12, %q10; st.global.u32 [%q12], %r2;\n" SYNC FORM_END);
+    return form_frame_claims(&frame, form);
 }
 
 static void check(const char *form, bool lowered, form_log *log)
 {
-    for (size_t i = 0; i < WW_ARRAY_LEN(rows); i++) {
-        if (strcmp(rows[i].form, form) != 0) {
-            continue;
-        }
-        ww_str text = {0};
-        for (unsigned t = 0; t < THREADS; t++) {
-            in[t] = 1000 * t + 7;
-        }
-        make_text(&text, &rows[i]);
-        form_launch l = {.text = ww_str_text(&text),
-                         .grid = CTAS,
-                         .block = THREADS,
-                         .cluster = CTAS,
-                         .buffer_count = 4,
-                         .buffer = {{in, sizeof in}, {in, 8}, {in, 8}, {out, sizeof out}}};
-        memset(out, 0xff, sizeof out);
-        if (form_run(&l, form, lowered, log)) {
-            for (unsigned k = 0; k < CTAS * THREADS; k++) {
-                uint32_t want = rows[i].want(k / THREADS, k % THREADS);
-                if (out[k / THREADS][k % THREADS] != want) {
-                    form_fail(log, form, "lowered %d, CTA %u, thread %u: %u, not %u", lowered,
-                              k / THREADS, k % THREADS, out[k / THREADS][k % THREADS], want);
-                    break;
-                }
-            }
-        }
-        ww_str_fini(&text);
-    }
+    form_frame_check(&frame, form, lowered, log);
 }
 
 const form_family form_clusters = {"clusters of two thread blocks", claims, check};
