@@ -44,8 +44,10 @@ static ww_status check_sm(const ww_arch *arch, ww_error *err)
     bool partitions = sm->core == WW_CORE_PARTITIONED || sm->core == WW_CORE_TURNED;
     REQUIRE(sm->dependence == WW_DEPEND_SCOREBOARD || partitions, "sm.dependence",
             "control bits need a core of partitions (sm.core)");
-    REQUIRE((sm->core == WW_CORE_LANES) == (arch->mechs >> WW_MECH_DART & 1), "sm.core",
-            "a core of lanes is the mechanism dart's (--mech dart), which has no other");
+    const ww_mech_id owner = ww__mech_that_sets("sm.core", "lanes");
+    REQUIRE((sm->core == WW_CORE_LANES) == (arch->mechs >> owner & 1), "sm.core",
+            "a core of lanes is the mechanism %s's (--mech %s), which has no other",
+            ww_mech_name(owner), ww_mech_name(owner));
     REQUIRE(!partitions || arch->regfile.banks % sm->schedulers == 0, "regfile.banks",
             "not divided evenly over %u partitions (sm.schedulers)", sm->schedulers);
     return WW_OK;

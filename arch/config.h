@@ -59,6 +59,8 @@ ww_status ww__chain_load(ww_arch *arch, const char *path, const char *text, size
 ww_status ww__chain_load_mech(ww_arch *arch, const char *path, ww_error *err);
 /** Resolves mech.active: sets arch->mechs and reads the mechanisms' files (mech.c). */
 ww_status ww__mech_load(ww_arch *arch, ww_error *err);
+/** The mechanism that makes a parameter of the machine that (WW_MECH_SETS); WW_MECH_COUNT: none. */
+ww_mech_id ww__mech_that_sets(const char *key, const char *value);
 /** Path of a GPU given by name or path; ENOTFOUND with a suggestion. */
 ww_status ww__arch_find(ww_arena *arena, const char *name_or_path, const char **path,
                         ww_error *err);

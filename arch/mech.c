@@ -91,16 +91,28 @@ static ww_status read_names(ww_arch *arch, ww_error *err)
     return strcmp(arch->mech.active, "none") == 0 ? WW_OK : add_names(arch, arch->mech.active, err);
 }
 
-/* What active mechanisms make of the machine; settings come later and may say otherwise. */
-static ww_status change_machine(ww_arch *arch, ww_error *err)
-{
-    static const struct {
-        ww_mech_id id;
-        const char *key, *value;
-    } changes[] = {
+/* What active mechanisms make of the machine. */
+static const struct {
+    ww_mech_id id;
+    const char *key, *value;
+} changes[] = {
 #define WW_MECH_SETS(ID, key, value) {WW_MECH_##ID, key, value},
 #include "mech/rows.h"
-    };
+};
+
+ww_mech_id ww__mech_that_sets(const char *key, const char *value)
+{
+    for (size_t i = 0; i < WW_ARRAY_LEN(changes); i++) {
+        if (strcmp(changes[i].key, key) == 0 && strcmp(changes[i].value, value) == 0) {
+            return changes[i].id;
+        }
+    }
+    return WW_MECH_COUNT;
+}
+
+/* Settings come later and may say otherwise. */
+static ww_status change_machine(ww_arch *arch, ww_error *err)
+{
     for (size_t i = 0; i < WW_ARRAY_LEN(changes); i++) {
         if ((arch->mechs >> changes[i].id & 1) != 0) {
             ww_config_origin origin = {.file = "--mech", .source = ww_mech_name(changes[i].id)};

@@ -20,6 +20,7 @@
  *   WW_MECH_COUNTER(ID, text, unit, SCOPE, consumers, doc)
  *                                                    as WW_COUNTER in counters.def
  *   WW_MECH_ZERO(ID, COUNTER)                        a counter that stays 0, or it is wrong
+ *   WW_MECH_PREFETCHES(ID)                           its requests look up the L1D (mech/lib)
  *   WW_MECH_ALIAS(name, "room,room", doc)            a name for several rooms together
  *   WW_MECH_MEASURE(ID, name, unit, over, under, doc)
  *       a ratio for mechanisms.csv; over and under are expressions of N(COUNTER) */
@@ -65,6 +66,9 @@
 #ifndef WW_MECH_ZERO
 #define WW_MECH_ZERO(ID, COUNTER)
 #endif
+#ifndef WW_MECH_PREFETCHES
+#define WW_MECH_PREFETCHES(ID)
+#endif
 #ifndef WW_MECH_MEASURE
 #define WW_MECH_MEASURE(ID, name, unit, over, under, doc)
 #endif
@@ -90,5 +94,6 @@
 #undef WW_MECH_SLOTS
 #undef WW_MECH_COUNTER
 #undef WW_MECH_ZERO
+#undef WW_MECH_PREFETCHES
 #undef WW_MECH_MEASURE
 #undef WW_MECH_ALIAS

@@ -1,7 +1,7 @@
 /* hooks.c - CAP, the CTA-aware prefetcher of CTA-Aware Prefetching and Scheduling (Koo et al.,
  * IPDPS 2018, section V-B), between the SM and its tables (tables.c): which loads it sees, the
- * generator's one address per cycle, and the wake-up of the warp that a line is for, which is the
- * scheduler's part (V-A) and happens where PAS is switched on as well. */
+ * generator's one address per cycle, and word of the warp that a line is for: its wake-up is the
+ * scheduler's part (V-A), of PAS where that is switched on as well. */
 #include "mech/cap/eligible.h"
 #include "mech/cap/tables.h"
 #include "mech/lib/prefetch.h"
@@ -13,8 +13,7 @@ typedef struct cap {
     const cap_notes *notes;
     uint32_t most_requests;
     bool whole_warps;
-    bool lines; /* bases are whole lines, else the first bytes of runs */
-    bool wakes;
+    bool lines;         /* bases are whole lines, else the first bytes of runs */
     bool requested;     /* the generator's present address is counted */
     uint64_t earliest;  /* the generator's next cycle */
     ww_warps *warps_of; /* [CTA slot] warp slots */
@@ -42,7 +41,6 @@ static ww_status set_up(void *state, const ww_arch *arch, ww_error *err)
     s->most_requests = arch->cap.requests;
     s->whole_warps = arch->cap.whole_warps;
     s->lines = arch->cap.base == WW_CAP_LINE;
-    s->wakes = (arch->mechs >> WW_MECH_PAS & 1) != 0 && arch->pas.wakeup;
     s->warps_of = WW_NEW_ARRAY(ww_warps, shape.ctas);
     if (s->warps_of == NULL) {
         return ww_no_memory(err);
@@ -182,22 +180,15 @@ static uint64_t next(const void *state, uint64_t now)
     return s->earliest > now ? s->earliest : now + 1;
 }
 
-/* The warp that the line is for becomes ready to issue, unless it waits for something else. */
 static void filled(void *state, uint64_t address, uint32_t waiters, uint64_t now)
 {
     cap *s = state;
     (void)waiters;
-    (void)now;
+    ww_sm *sm = s->prefetcher.sm;
     const ww_prefetch_arrival arrival = ww_prefetcher_filled(&s->prefetcher, address);
-    if (!s->wakes || arrival.warp == WW_FOR_NOBODY) {
-        return;
-    }
-    const ww_warps waiting = ww_mech_waiting(s->prefetcher.sm);
-    const ww_warps live = ww_mech_live(s->prefetcher.sm);
-    bool waits_for_another = !arrival.demanded && ww_warps_has(&waiting, arrival.warp);
-    if (ww_warps_has(&live, arrival.warp) && !waits_for_another) {
-        ww_mech_wake(s->prefetcher.sm, arrival.warp);
-        ww_mech_count(s->prefetcher.sm, WW_C_CAP_WAKE, 1);
+    if (arrival.warp != WW_FOR_NOBODY &&
+        ww_mech_prefetched(sm, arrival.warp, arrival.demanded, now)) {
+        ww_mech_count(sm, WW_C_CAP_WAKE, 1);
     }
 }
 

@@ -1,6 +1,6 @@
 /* test_dart.c - does a core of lanes gain under divergence what its report derives (LPGPU D5.5.3,
  * section 4.2.1), from the front end and no more? On the shipped machines, one SM of them with 32
- * warps. Timelines of single instructions: tests/unit/sm/test_lanes.c. */
+ * warps. Timelines of single instructions: test_lanes.c. */
 #include "tests/support/test.h"
 
 #include <string.h>

@@ -29,15 +29,24 @@ void ww__overhead_prefetch_queue(ww__builder *b, uint32_t entries)
 }
 
 /* Who counts look-ups of the L1D. */
-static const uint64_t prefetchers = UINT64_C(1) << WW_MECH_NLP | UINT64_C(1) << WW_MECH_INTRA |
-                                    UINT64_C(1) << WW_MECH_INTER | UINT64_C(1) << WW_MECH_MTA |
-                                    UINT64_C(1) << WW_MECH_LAP | UINT64_C(1) << WW_MECH_CAP;
+static uint64_t prefetchers(void)
+{
+    static const ww_mech_id table[] = {
+#define WW_MECH_PREFETCHES(ID) WW_MECH_##ID,
+#include "mech/rows.h"
+    };
+    uint64_t set = 0;
+    for (size_t i = 0; i < WW_ARRAY_LEN(table); i++) {
+        set |= UINT64_C(1) << table[i];
+    }
+    return set;
+}
 
 void ww__overhead_prefetch_l1d(ww__builder *b, ww_mech_id id)
 {
     const ww_cache_params *l1 = &b->arch->l1d;
     uint64_t before = (UINT64_C(1) << id) - 1;
-    if ((b->arch->mechs & prefetchers & before) != 0) {
+    if ((b->arch->mechs & prefetchers() & before) != 0) {
         return;
     }
     ww_array_result cache = ww__cache(b, "L1 data cache", l1);

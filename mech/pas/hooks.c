@@ -1,14 +1,13 @@
 /* hooks.c - PAS, the prefetch-aware scheduler of CTA-Aware Prefetching and Scheduling (Koo et al.,
  * IPDPS 2018, section V-A): one warp of each CTA is marked as leading for the CTA's life; leading
  * warps enter the active set first and issue first, so that the base addresses of all CTAs are
- * known early. The rest is as without it. Warp wake-up, the scheduler's third part, begins where
- * lines arrive: in the prefetcher (mech/cap). */
+ * known early; warps wake up whose prefetched lines arrive. The rest is as without it. */
 #include "mech/mechanisms.h"
 
 typedef struct pas {
     ww_sm *sm;
     uint32_t schedulers;
-    bool spread;
+    bool spread, wakeup;
     ww_warps leads; /* warp slots */
 } pas;
 
@@ -18,8 +17,10 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
     if (s == NULL) {
         return ww_no_memory(err);
     }
-    *s = (pas){
-        .sm = sm, .schedulers = arch->sm.schedulers, .spread = arch->pas.lead == WW_PAS_SPREAD};
+    *s = (pas){.sm = sm,
+               .schedulers = arch->sm.schedulers,
+               .spread = arch->pas.lead == WW_PAS_SPREAD,
+               .wakeup = arch->pas.wakeup};
     *state = s;
     return WW_OK;
 }
@@ -73,6 +74,20 @@ static void warp_exited(void *state, uint32_t warp, uint64_t now)
     }
 }
 
+/* The warp that the line is for becomes ready to issue, unless it waits for something else. */
+static bool prefetched(void *state, uint32_t warp, bool demanded, uint64_t now)
+{
+    const pas *s = state;
+    (void)now;
+    const ww_warps waiting = ww_mech_waiting(s->sm), live = ww_mech_live(s->sm);
+    bool waits_for_another = !demanded && ww_warps_has(&waiting, warp);
+    if (!s->wakeup || !ww_warps_has(&live, warp) || waits_for_another) {
+        return false;
+    }
+    ww_mech_wake(s->sm, warp);
+    return true;
+}
+
 const ww_mech ww_mech_pas = {
     .name = "pas",
     .create = create,
@@ -80,4 +95,5 @@ const ww_mech ww_mech_pas = {
     .begin = begin,
     .cta_started = cta_started,
     .warp_exited = warp_exited,
+    .prefetched = prefetched,
 };

@@ -1,6 +1,6 @@
-/* hooks.c - scalarization (LPGPU D5.5.3, 2013, section 3.3.4). What it does is done elsewhere: the
- * kernel is built with scalar registers apart (perf/ptx/analysis/scalar.c), warps are given 32-bit
- * slots for them, and a core of lanes sends one thread where one suffices. Here every scalar
+/* hooks.c - scalarization (LPGPU D5.5.3, 2013, section 3.3.4): asks for kernels with scalar
+ * registers apart (perf/ptx/analysis/scalar.c finds them); warps are given 32-bit slots for those,
+ * and a core of lanes sends one thread where one suffices. On any core every scalar
  * register has the one slot that hardware would have, written in the order of execution, and every
  * read of it is compared with what each thread holds: a difference is a wrong result on hardware.
  */
@@ -15,6 +15,13 @@ typedef struct scalar {
     uint32_t count; /* scalar registers of the kernel; 0: none */
     uint32_t *slot; /* [warp][count] */
 } scalar;
+
+static bool scalarize(const ww_arch *arch, unsigned *varying)
+{
+    (void)arch;
+    (void)varying; /* all of it counts */
+    return true;
+}
 
 static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
 {
@@ -91,16 +98,6 @@ static uint32_t words_of(const scalar *s, ww_operand o, uint32_t *first)
     return o.words;
 }
 
-static uint32_t threads_of(const ww_warp *warp, const ww_inst *inst)
-{
-    uint32_t threads = ww_warp_active(warp);
-    if (inst->guard.kind == WW_OPD_PRED) {
-        uint32_t p = warp->preds[inst->guard.reg];
-        threads &= (inst->guard.flags & WW_OPD_NOT) != 0 ? ~p : p;
-    }
-    return threads;
-}
-
 /* Whether every thread holds the value. */
 static bool agree(const uint32_t *lane, uint32_t threads, uint32_t value)
 {
@@ -122,7 +119,7 @@ static ww_issue_verdict issue(void *state, uint32_t w, uint32_t pc, uint64_t now
     }
     const ww_inst *inst = &s->kernel->code[pc];
     const ww_warp *warp = ww_mech_warp(s->sm, w);
-    uint32_t threads = threads_of(warp, inst), first = 0;
+    uint32_t threads = ww_mech_head_of(s->sm, w).threads, first = 0;
     for (uint32_t k = 0; k < inst->src_count && threads != 0; k++) {
         uint32_t words = words_of(s, inst->src[k], &first);
         for (uint32_t i = 0; i < words; i++) {
@@ -165,6 +162,7 @@ static void executed(void *state, uint32_t w, const ww_step *step, uint32_t flig
 
 const ww_mech ww_mech_scalar = {
     .name = "scalar",
+    .scalarize = scalarize,
     .create = create,
     .destroy = destroy,
     .begin = begin,

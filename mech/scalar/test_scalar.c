@@ -34,7 +34,8 @@ static void open_scalars(machine *m, code *c, const ww_arch *arch, uint32_t thre
     c->kernel.scalar_base = BASE;
     c->kernel.vector_registers = 6;
     c->kernel.plain_registers = 10;
-    machine_open_with(m, arch, &c->kernel, threads, &ww_mech_scalar);
+    static const ww_mech *const mechs[] = {&ww_mech_dart, &ww_mech_scalar};
+    machine_open_mechs(m, arch, &c->kernel, (ww_dim3){threads, 1, 1}, mechs, 2);
     start_cta(m);
 }
 

@@ -59,6 +59,9 @@ struct ww_device {
 ww_gpu *ww_device_gpu(ww_device *device);
 
 /* ---- mechanisms.c ---- */
+/** Whether kernels are built with scalar registers; *varying: what the mechanisms take to differ
+ * within warps, of what does. */
+bool ww__scalarized(const ww_gpu *gpu, unsigned *varying);
 /** Runs the passes of the chip's mechanisms over a kernel. */
 ww_status ww__run_passes(const ww_gpu *gpu, ww_built *built, ww_error *err);
 

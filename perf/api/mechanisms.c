@@ -1,6 +1,16 @@
-/* mechanisms.c - passes of the chip's mechanisms over kernels. */
+/* mechanisms.c - what the chip's mechanisms make of kernels. */
 #include "base/mem.h"
 #include "perf/api/device_state.h"
+
+bool ww__scalarized(const ww_gpu *gpu, unsigned *varying)
+{
+    bool on = false;
+    for (uint32_t i = 0; i < gpu->mech_count; i++) {
+        const ww_mech *mech = gpu->mech[i];
+        on |= mech->scalarize != NULL && mech->scalarize(gpu->arch, varying);
+    }
+    return on;
+}
 
 ww_status ww__run_passes(const ww_gpu *gpu, ww_built *built, ww_error *err)
 {

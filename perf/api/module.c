@@ -265,16 +265,12 @@ ww_status ww_module_kernel(ww_device *device, ww_module *module, const char *nam
                          err);
 }
 
-/* What varies in the warps of such blocks, as far as scalarization is to know; -1: it is off. The
- * report's own seed takes %tid.x alone to vary. */
+/* What varies in the warps of such blocks, as far as scalarization is to know; -1: it is off. */
 static int varying_in(const ww_device *device, ww_dim3 block)
 {
-    const ww_arch *arch = device->arch;
-    if ((arch->mechs >> WW_MECH_SCALAR & 1) == 0 || device->options.isa != WW_ISA_LOWERED) {
-        return -1;
-    }
-    bool report = (arch->mechs >> WW_MECH_DART & 1) != 0 && arch->dart.seed == WW_DART_SEED_REPORT;
-    return report ? 0 : (int)ww_scalar_varying(block.x, block.y, block.z);
+    unsigned varying = ww_scalar_varying(block.x, block.y, block.z);
+    bool on = device->options.isa == WW_ISA_LOWERED && ww__scalarized(device->gpu, &varying);
+    return on ? (int)varying : -1;
 }
 
 uint32_t ww_built_warp_words(const ww_arch *arch, const ww_built *built)

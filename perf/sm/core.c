@@ -23,7 +23,7 @@ static const ww_core_ops *core_ops_of(ww_core kind)
                                  partition_next_free},
         [WW_CORE_TURNED] = {partition_blocked, partition_start, partition_write,
                             partition_next_free},
-        [WW_CORE_LANES] = {lanes_blocked, lanes_start, lanes_write, lanes_next_free},
+        [WW_CORE_LANES] = {given_blocked, given_start, given_write, given_next_free},
     };
     return &table[kind];
 }

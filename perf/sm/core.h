@@ -1,6 +1,6 @@
 /* core.h - what lies between issue and the pipelines, as one table: a pool of operand collectors
  * and pipelines that serves all schedulers (collector.c, pipeline.c), or a partition for each
- * (partition.c), or lanes that execute a warp over time (lanes.c). */
+ * (partition.c), or what a mechanism brings (given_core.c). */
 #ifndef WW_PERF_SM_CORE_H
 #define WW_PERF_SM_CORE_H
 
@@ -31,14 +31,20 @@ static ww_slots partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, u
 static void partition_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
 static void partition_write(ww_sm *sm, uint32_t flight, uint64_t now);
 static uint64_t partition_next_free(const ww_sm *sm, uint64_t now);
-/* ---- lanes.c ---- */
-static ww_status lanes_create(ww_sm *sm, ww_error *err);
-static void lanes_reset(ww_sm *sm);
-static ww_slots lanes_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
-static void lanes_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
-static void lanes_write(ww_sm *sm, uint32_t flight, uint64_t now);
-static uint64_t lanes_next_free(const ww_sm *sm, uint64_t now);
-/* What moves every cycle: accesses to shared memory, full address collectors. */
-static void lanes_cycle(ww_sm *sm, uint64_t now);
+/* ---- given_core.c ---- */
+/* Between launches: the mechanism's core takes the place of the machine's. @error EUNSUP (there is
+ * one already), ENOMEM */
+WW_MAYBE_UNUSED static ww_status given_take(ww_sm *sm, const ww_mech_core *core, void *state,
+                                            ww_error *err);
+static void given_reset(ww_given_stage *given);
+static ww_slots given_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
+static void given_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
+static void given_write(ww_sm *sm, uint32_t flight, uint64_t now);
+static uint64_t given_next_free(const ww_sm *sm, uint64_t now);
+/* What moves every cycle. */
+static void given_cycle(ww_sm *sm, uint64_t now);
+/* ---- lifecycle.c ---- */
+/* Longest time an event of a core of the machine's may lie ahead. */
+static uint32_t sm_horizon(const ww_arch *arch);
 
 #endif

@@ -1,5 +1,6 @@
 /* hooks.c - calls from the SM's stages to the mechanisms attached to it. */
 #include "base/arith.h"
+#include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
 
 /* For each attached mechanism with that hook. */
@@ -37,13 +38,18 @@ static ww_status sm_attach(ww_sm *sm, const ww_mech *mech, ww_error *err)
     uint32_t i = sm->mech.count++; /* the state may ask for its place while it is made */
     sm->mech.at[i] = mech;
     sm->mech.state[i] = NULL;
-    if (mech->create != NULL) {
-        ww_status st = mech->create(sm, sm->arch, &sm->mech.state[i], err);
-        if (st != WW_OK) {
-            sm->mech.count--;
-            ww_error_prefix(err, "mechanism %s: ", mech->name);
-            return st;
+    ww_status st =
+        mech->create != NULL ? mech->create(sm, sm->arch, &sm->mech.state[i], err) : WW_OK;
+    if (st == WW_OK && mech->core != NULL) {
+        st = given_take(sm, mech->core, sm->mech.state[i], err);
+        if (st != WW_OK && mech->destroy != NULL) {
+            mech->destroy(sm->mech.state[i]);
         }
+    }
+    if (st != WW_OK) {
+        sm->mech.count--;
+        ww_error_prefix(err, "mechanism %s: ", mech->name);
+        return st;
     }
     sm->mech.hooks |= hooks_of(mech);
     return WW_OK;
@@ -55,6 +61,9 @@ static void sm_detach_all(ww_sm *sm)
     FOR_EACH(sm, destroy, mech->destroy(state);)
     sm->mech.count = 0;
     sm->mech.hooks = 0;
+    sm->given.core = NULL;
+    sm->given.state = NULL;
+    sm->core = core_ops_of(sm->arch->sm.core);
 }
 
 /* Warp registers that the launch's CTAs leave free. */
@@ -325,6 +334,13 @@ static void hook_arrived(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
 static void hook_evicted(ww_sm *sm, uint64_t address, uint64_t now)
 {
     FOR_EACH(sm, evicted, mech->evicted(state, address, now);)
+}
+
+static bool mech_prefetched(ww_sm *sm, uint32_t warp, bool demanded, uint64_t now)
+{
+    bool woken = false;
+    FOR_EACH(sm, prefetched, woken |= mech->prefetched(state, warp, demanded, now);)
+    return woken;
 }
 
 static void hook_tick(ww_sm *sm, uint64_t now)

@@ -108,12 +108,11 @@ static bool bring_forward(ww_ldst_stage *ldst, uint64_t now)
 
 static void sm_ldst(ww_sm *sm, uint64_t now)
 {
-    const bool streams = sm->lanes != NULL && sm->arch->dart.coalesce == WW_DART_COALESCE_STREAM;
     for (uint32_t i = 0; i < sm->arch->units.ldst_count; i++) {
         if (sm->ldst.count == 0 || sm->ldst.busy_until > now || sm->ldst.blocked) {
             break;
         }
-        if (streams && !bring_forward(&sm->ldst, now)) {
+        if (sm->ldst.streams && !bring_forward(&sm->ldst, now)) {
             break;
         }
         uint32_t index = sm->ldst.queue[sm->ldst.first];

@@ -155,6 +155,7 @@ static uint64_t sm_coalesce_as_they_come(ww_sm *sm, uint32_t index, uint64_t las
         return last_at;
     }
     m->last_at = last_at;
+    sm->ldst.streams = true;
     prepare(sm, m, now);
     return sm_segment_at(m);
 }

@@ -8,25 +8,9 @@
 
 #include <string.h>
 
-/* Cycles between the first and the last thread of an instruction in a lane, at most: its interval,
- * were all lanes to share one pipeline. */
-static uint32_t longest_warp(const ww_units_params *u)
-{
-    const uint32_t interval[] = {
-        u->int_interval,  u->imul_interval,   u->fp32_interval, u->fp64_interval,
-        u->sfu_interval,  u->cvt_interval,    u->idiv_interval, u->fdiv_interval,
-        u->ddiv_interval, u->tensor_interval, u->adiv_interval, u->root_interval,
-        u->irem_interval, u->dfma_interval,   u->imad_interval, u->dlogic_interval};
-    uint32_t most = 1;
-    for (size_t i = 0; i < WW_ARRAY_LEN(interval); i++) {
-        most = ww_max_u32(most, interval[i]);
-    }
-    return most * u->sp_count * u->sp_lanes + WW_WARP_SIZE;
-}
-
 /* Longest time an event may lie ahead: any latency, or a fully conflicting shared-memory access
  * with an asynchronous copy's write behind it. */
-static uint32_t horizon(const ww_arch *arch)
+static uint32_t sm_horizon(const ww_arch *arch)
 {
     const ww_units_params *u = &arch->units;
     const uint32_t latency[] = {
@@ -41,7 +25,7 @@ static uint32_t horizon(const ww_arch *arch)
         most = ww_max_u32(most, latency[i]);
     }
     most += u->sfu_queue * u->sfu_interval + arch->sm.collect_cycles + arch->sm.writeback_cycles;
-    return most + 1 + (arch->sm.core == WW_CORE_LANES ? longest_warp(u) : 0);
+    return most + 1;
 }
 
 static ww_status create_cache(const ww_cache_params *params, ww_cache **out, ww_error *err)
@@ -61,9 +45,8 @@ static bool create_front(ww_fetch_stage *fetch, const ww_arch *a)
 static bool create_ldst(ww_ldst_stage *ldst, ww_l1d_stage *l1d, const ww_arch *a)
 {
     const uint32_t queue = ww_power_of_two(a->ldst.queue_entries);
-    const uint32_t lanes = a->sm.core == WW_CORE_LANES ? a->units.sp_count * a->units.sp_lanes : 0;
     ldst->mask = queue - 1;
-    ldst->capacity = a->ldst.queue_entries + a->regfile.collectors + 2 * lanes;
+    ldst->capacity = a->ldst.queue_entries + a->regfile.collectors;
     ldst->at = WW_NEW_ARRAY(ww_mem_inst, ldst->capacity);
     ldst->queue = WW_NEW_ARRAY(uint32_t, queue);
     l1d->mask = ww_power_of_two(a->l1d.hit_latency) - 1;
@@ -89,7 +72,7 @@ static ww_status create_stages(ww_sm *sm, ww_error *err)
         return ww_no_memory_for(err, "SM %u", sm->id);
     }
     WW_TRY(ww_pending_create(&sm->effects, err));
-    WW_TRY(ww_wheel_init(&sm->flights.wheel, horizon(a), err));
+    WW_TRY(ww_wheel_init(&sm->flights.wheel, sm_horizon(a), err));
     WW_TRY(create_cache(&a->l1i, &sm->fetch.l1i, err));
     const ww_cache_params l1d = ww_unified_l1d(a);
     WW_TRY(create_cache(&l1d, &sm->l1d.cache, err));
@@ -142,10 +125,7 @@ static ww_status sm_create(const ww_sm_ops *ops, const ww_arch *arch, uint32_t i
     lay_banks(&sm->regfile, arch->regfile.banks);
     count_pipes(&sm->units, &arch->units);
     partition_divide(sm);
-    ww_status st = arch->sm.core == WW_CORE_LANES ? lanes_create(sm, err) : WW_OK;
-    if (st == WW_OK) {
-        st = create_stages(sm, err);
-    }
+    ww_status st = create_stages(sm, err);
     if (st != WW_OK) {
         sm_destroy(sm);
         return st;
@@ -175,7 +155,6 @@ static void sm_destroy(ww_sm *sm)
     ww_free(sm->fetch.ring);
     ww_free(sm->l1d.ring);
     ww_free(sm->flights.at);
-    ww_free(sm->lanes);
     ww_free(sm);
 }
 
@@ -261,7 +240,7 @@ static void clear_ldst(ww_ldst_stage *ldst, ww_l1d_stage *l1d)
     }
     ldst->count = ldst->first = 0;
     ldst->busy_until = 0;
-    ldst->blocked = false;
+    ldst->blocked = ldst->streams = false;
     l1d->count = l1d->first = 0;
     l1d->blocked = false;
 }
@@ -303,9 +282,7 @@ static void clear_stages(ww_sm *sm)
     clear_ldst(&sm->ldst, &sm->l1d);
     clear_groups(&sm->groups);
     clear_requests(sm);
-    if (sm->lanes != NULL) {
-        lanes_reset(sm);
-    }
+    given_reset(&sm->given);
 }
 
 static void sm_end(ww_sm *sm)
@@ -351,6 +328,9 @@ static ww_status sm_begin(ww_sm *sm, const ww_program *program, const ww_launch 
                           uint32_t cta_limit, ww_error *err)
 {
     sm_end(sm);
+    if (sm->arch->sm.core == WW_CORE_LANES && sm->given.core == NULL) {
+        return ww_fail(err, WW_EUNSUP, "sm.core: no mechanism has brought a core of lanes");
+    }
     sm->board.stride = program->pending_words;
     sm->oc.need_stride = program->levels;
     if (ww_hooked(sm, WW_HOOK(operands))) { /* operands moved to one bank */
@@ -377,7 +357,6 @@ static ww_status sm_begin(ww_sm *sm, const ww_program *program, const ww_launch 
     empty_cache(sm->ldst.l1t);
     sm->l1d.used = sm->l1d.claimed = UINT64_MAX;
     sm->issue.plain = !ww_hooked(sm, WW_HOOK_ANY) && sm->profile == NULL &&
-                      !sm->arch->sm.count_most && sm->arch->sm.issue_interval == 1 &&
-                      sm->lanes == NULL;
+                      !sm->arch->sm.count_most && sm->arch->sm.issue_interval == 1;
     return ww_hooked(sm, WW_HOOK_ANY) ? hook_begin(sm, err) : WW_OK;
 }

@@ -75,6 +75,8 @@
     GIVES(ww_inject_result, request,                                                               \
           (ww_sm * sm, uint64_t address, uint32_t most, uint64_t now, bool *locked),               \
           (sm, address, most, now, locked))                                                        \
+    GIVES(bool, prefetched, (ww_sm * sm, uint32_t warp, bool demanded, uint64_t now),              \
+          (sm, warp, demanded, now))                                                               \
     DOES(claim_l1d, (ww_sm * sm, uint64_t when), (sm, when))                                       \
     GIVES(bool, fetch_beside,                                                                      \
           (ww_sm * sm, uint32_t mech, uint64_t address, uint16_t bytes, uint32_t token),           \
@@ -101,7 +103,27 @@
     GIVES(ww_warps, shadow, (const ww_sm *sm), (sm))                                               \
     GIVES(bool, waits_for_memory, (const ww_sm *sm, uint32_t warp, uint32_t reg), (sm, warp, reg)) \
     DOES(take_pass, (ww_sm * sm, uint32_t scheduler, uint32_t lanes), (sm, scheduler, lanes))      \
-    DOES(complete, (ww_sm * sm, uint32_t flight, uint64_t now), (sm, flight, now))
+    DOES(complete, (ww_sm * sm, uint32_t flight, uint64_t now), (sm, flight, now))                 \
+    /* for a core (seam_core.h) */                                                                 \
+    GIVES(uint32_t, pipes, (const ww_sm *sm, uint32_t unit), (sm, unit))                           \
+    GIVES(ww_warps, ready, (const ww_sm *sm), (sm))                                                \
+    GIVES(ww_warps, heads, (const ww_sm *sm, uint32_t unit), (sm, unit))                           \
+    GIVES(ww_core_inst, head_of, (const ww_sm *sm, uint32_t warp), (sm, warp))                     \
+    GIVES(bool, names, (const ww_sm *sm, uint32_t warp, uint32_t flight), (sm, warp, flight))      \
+    GIVES(bool, guarded_by, (const ww_sm *sm, uint32_t warp, uint32_t flight), (sm, warp, flight)) \
+    GIVES(ww_core_inst, flight, (const ww_sm *sm, uint32_t flight), (sm, flight))                  \
+    DOES(only, (ww_sm * sm, uint32_t flight, uint32_t threads), (sm, flight, threads))             \
+    DOES(count_start, (ww_sm * sm, uint32_t flight), (sm, flight))                                 \
+    DOES(results, (ww_sm * sm, uint32_t flight, uint64_t first, uint64_t last),                    \
+         (sm, flight, first, last))                                                                \
+    GIVES(uint32_t, appearing, (const ww_sm *sm, uint32_t warp, uint32_t flight),                  \
+          (sm, warp, flight))                                                                      \
+    GIVES(bool, may_hold, (const ww_sm *sm), (sm))                                                 \
+    GIVES(bool, queue_room, (const ww_sm *sm), (sm))                                               \
+    DOES(queue, (ww_sm * sm, uint32_t flight), (sm, flight))                                       \
+    GIVES(uint64_t, coalesce, (ww_sm * sm, uint32_t flight, uint64_t last_at, uint64_t now),       \
+          (sm, flight, last_at, now))                                                              \
+    DOES(accessed, (ww_sm * sm, uint32_t flight), (sm, flight))
 
 #define WW_OPS_GIVES(type, name, parameters, arguments) type(*name) parameters;
 #define WW_OPS_DOES(name, parameters, arguments)        void(*name) parameters;

@@ -23,6 +23,7 @@
 #include "perf/exec/exec.h"
 #include "perf/mem/mem.h"
 #include "perf/ptx/ir.h"
+#include "perf/sm/seam_core.h"
 #include "perf/sm/warps.h"
 
 #ifdef __cplusplus
@@ -124,6 +125,10 @@ typedef struct ww_mech_launch {
       "*kernel, in the arena, replaces the kernel when set: code may be changed or appended (a "   \
       "second program is code behind the first, entered by ww_mech_start_warp); *notes goes to "   \
       "begin")                                                                                     \
+    X(bool, scalarize, (const ww_arch *arch, unsigned *varying),                                   \
+      "before a kernel is built for blocks of a shape: whether it is to have scalar registers "    \
+      "(perf/ptx/analysis/scalar.h); *varying comes as what differs within such a block's warps, " \
+      "WW_VARIES_*, and may lose bits that the mechanism does not look at")                        \
     /* lifetime: of the SM, of a launch */                                                         \
     X(ww_status, create, (ww_sm * sm, const ww_arch *arch, void **state, ww_error *err),           \
       "state of one SM")                                                                           \
@@ -192,6 +197,10 @@ typedef struct ww_mech_launch {
     X(void, arrived, (void *state, uint64_t address, uint32_t token, uint64_t now),                \
       "a reply to ww_mech_fetch_beside")                                                           \
     X(void, evicted, (void *state, uint64_t address, uint64_t now), "a line left the L1D")         \
+    X(bool, prefetched, (void *state, uint32_t warp, bool demanded, uint64_t now),                 \
+      "a mechanism has word of a line that it requested ahead for that warp "                      \
+      "(ww_mech_prefetched); "                                                                     \
+      "demanded: a demand waits for it; true when the warp has been woken")                        \
     /* time */                                                                                     \
     X(void, tick, (void *state, uint64_t now),                                                     \
       "every cycle that the SM is ticked and holds a CTA, after the load/store unit, before "      \
@@ -202,6 +211,7 @@ typedef struct ww_mech_launch {
 /* A mechanism: its hooks. */
 typedef struct ww_mech {
     const char *name;
+    const ww_mech_core *core; /* takes the place of the machine's; NULL: it brings none */
 #define WW_MECH_HOOK(type, hook, arguments, meaning) type(*hook) arguments;
     WW_MECH_HOOKS(WW_MECH_HOOK)
 #undef WW_MECH_HOOK
@@ -283,6 +293,9 @@ ww_inject_result ww_mech_request(ww_sm *sm, uint64_t address, uint32_t most, uin
                                  bool *locked);
 /** Keeps the load/store unit from the L1D in that cycle; shared memory is not concerned. */
 void ww_mech_claim_l1d(ww_sm *sm, uint64_t when);
+/** Tells the mechanisms (`prefetched`) that a line requested ahead for that warp has arrived;
+ * whether one of them has woken the warp. */
+bool ww_mech_prefetched(ww_sm *sm, uint32_t warp, bool demanded, uint64_t now);
 /** Requests a segment past the L1D into the mechanism's own buffer; false: no room, later. The
  * reply goes to `arrived` of the mechanism whose place in the SM's list is `mech`. */
 bool ww_mech_fetch_beside(ww_sm *sm, uint32_t mech, uint64_t address, uint16_t bytes,
@@ -334,7 +347,8 @@ bool ww_mech_waits_for_memory(const ww_sm *sm, uint32_t warp, uint32_t reg);
  * lanes that no warp has issued. */
 void ww_mech_take_pass(ww_sm *sm, uint32_t scheduler, uint32_t lanes);
 
-/** Ends an instruction taken with WW_ISSUE_OWN: its results are written from now on. */
+/** Ends an instruction taken with WW_ISSUE_OWN, or one whose accesses the mechanism's core has
+ * made: its results, where it has any, are written from now on. */
 void ww_mech_complete(ww_sm *sm, uint32_t flight, uint64_t now);
 
 #ifdef __cplusplus

@@ -186,8 +186,8 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     }
     sm_dispatch(sm, now);
     sm_read_operands(sm);
-    if (!plain && sm->lanes != NULL) {
-        lanes_cycle(sm, now);
+    if (!plain && sm->given.core != NULL) {
+        given_cycle(sm, now);
     }
     if (ww_any(sm->constants.retry)) {
         sm_constants_retry(sm, now);

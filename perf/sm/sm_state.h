@@ -38,7 +38,6 @@ struct ww_sm {
     ww_regfile_stage regfile;
     ww_unit_stage units;
     ww_partition_stage partition;
-    ww_lanes *lanes; /* NULL: another core */
     ww_flight_stage flights;
     ww_ldst_stage ldst;
     ww_group_stage groups;
@@ -47,6 +46,7 @@ struct ww_sm {
     ww_cta_stage ctas;
     ww_sleep sleep;
     ww_forward forward;
+    ww_given_stage given;
     ww_hold_stage hold;
     ww_skip_stage skip;
     ww_extra_stage extra;
@@ -56,7 +56,7 @@ struct ww_sm {
 
 _Static_assert(offsetof(ww_sm, head) == 0, "calls.c");
 
-/* Of a word that names collectors or lanes; a set of warps: ww_slot. */
+/* Of a word that names collectors; a set of warps: ww_slot. */
 static inline uint64_t ww_word_bit(uint32_t w)
 {
     return 1ull << w;

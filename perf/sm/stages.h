@@ -40,7 +40,6 @@ _Static_assert(WW_HOOK_COUNT <= 64, "a bit of ww_mech_stage.hooks for each hook"
 #define WW_HOOK_EXTRA WW_HOOK(EXTRA) /* extra warps have run in this launch */
 
 typedef struct ww_core_ops ww_core_ops; /* core.h */
-typedef struct ww_lanes ww_lanes;       /* lanes.h */
 typedef struct ww_profile ww_profile;   /* profile.h */
 typedef struct ww_kept ww_kept;         /* shadow_context.c */
 
@@ -207,7 +206,7 @@ typedef struct ww_issue_stage {
     const ww_sched_policy *policy;
     uint32_t schedulers;
     bool plain; /* in this launch: no mechanism, profile, pace of issue, count of most warps'
-                   reasons, nor lanes */
+                   reasons */
     ww_sched sched[WW_SM_SCHEDULERS];
 } ww_issue_stage;
 
@@ -264,6 +263,7 @@ typedef struct ww_ldst_stage {
     uint32_t mask, first, count;
     uint64_t busy_until;
     bool blocked; /* head waits for a fill or a sent request */
+    bool streams; /* in this launch: some segments were made as addresses come */
     ww_cache *l1t;
 } ww_ldst_stage;
 
@@ -330,6 +330,14 @@ typedef struct ww_mech_stage {
     const ww_mech *at[WW_MECH_MOST];
     void *state[WW_MECH_MOST];
 } ww_mech_stage;
+
+/* The core of a mechanism in place of the machine's (given_core.c). */
+typedef struct ww_given_stage {
+    const ww_mech_core *core; /* NULL: none */
+    void *state;
+    uint32_t appearing[WW_SM_WARPS]; /* flights of each warp whose first results are there and whose
+                                        last are not, by ww_flight.next; WW_NONE: none */
+} ww_given_stage;
 
 /* Warps that a mechanism keeps waiting (services.c). */
 typedef struct ww_hold_stage {

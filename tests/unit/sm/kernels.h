@@ -209,21 +209,23 @@ typedef struct machine {
     ww_launch launch;
     ww_program program;
     ww_arena arena;       /* of a mechanism's pass */
-    const void *notes[1]; /* what it left */
+    const void *notes[2]; /* what each has left */
     uint64_t now;
 } machine;
 
-/* mech: a mechanism on the SM, its pass run over the kernel; NULL: none. */
-static inline void machine_open_block(machine *m, const ww_arch *arch, const ww_kernel *kernel,
-                                      ww_dim3 block, const ww_mech *mech)
+/* Mechanisms on the SM, at most two, their passes run over the kernel. */
+static inline void machine_open_mechs(machine *m, const ww_arch *arch, const ww_kernel *kernel,
+                                      ww_dim3 block, const ww_mech *const *mech, unsigned mechs)
 {
     static const unsigned char no_params[64];
     ww_error err = {0};
     memset(m, 0, sizeof *m);
     m->arch = *arch;
-    if (mech != NULL && mech->pass != NULL) {
+    for (unsigned i = 0; i < mechs; i++) {
         const ww_mech_build build = {.arch = &m->arch, .kernel = kernel, .arena = &m->arena};
-        assert_ok(mech->pass(&build, &kernel, &m->notes[0], &err), err);
+        if (mech[i]->pass != NULL) {
+            assert_ok(mech[i]->pass(&build, &kernel, &m->notes[i], &err), err);
+        }
     }
     assert_ok(ww_counter_set_init(&m->counters, 1, ww_arch_slices(arch), arch->mem.channels, &err),
               err);
@@ -242,10 +244,17 @@ static inline void machine_open_block(machine *m, const ww_arch *arch, const ww_
                            &m->counters.block[WW_SCOPE_SM][0], &m->sm, &err),
               err);
     m->program.notes = m->notes;
-    if (mech != NULL) {
-        assert_ok(ww_sm_attach(m->sm, mech, &err), err);
+    for (unsigned i = 0; i < mechs; i++) {
+        assert_ok(ww_sm_attach(m->sm, mech[i], &err), err);
     }
     assert_ok(ww_sm_begin(m->sm, &m->program, &m->launch, 8, &err), err);
+}
+
+/* mech: NULL: none. */
+static inline void machine_open_block(machine *m, const ww_arch *arch, const ww_kernel *kernel,
+                                      ww_dim3 block, const ww_mech *mech)
+{
+    machine_open_mechs(m, arch, kernel, block, &mech, mech != NULL);
 }
 
 static inline void machine_open_with(machine *m, const ww_arch *arch, const ww_kernel *kernel,

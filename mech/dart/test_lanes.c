@@ -2,6 +2,7 @@
  * lanes, 24 cycles from an instruction to its dependent one, timelines worked out by hand. */
 #include "tests/support/test.h"
 
+#include "mech/mechanisms.h"
 #include "tests/unit/sm/kernels.h"
 
 enum { LANES = 8, LATENCY = 24 };
@@ -27,7 +28,7 @@ static ww_arch lanes_arch(void)
 static void open_lanes(machine *m, code *c, uint32_t threads, const ww_arch *arch)
 {
     finish(c);
-    machine_open(m, arch, as_kernel(c, 20), threads);
+    machine_open_with(m, arch, as_kernel(c, 20), threads, &ww_mech_dart);
     start_cta(m);
 }
 
@@ -37,7 +38,7 @@ static uint64_t second_after_first(code *c, uint32_t threads)
     ww_arch arch = lanes_arch();
     machine m;
     finish(c);
-    machine_open(&m, &arch, as_kernel(c, 20), threads);
+    machine_open_with(&m, &arch, as_kernel(c, 20), threads, &ww_mech_dart);
     start_cta(&m);
     uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
     uint64_t took = until(&m, WW_C_INST_ISSUED, 2) - first;
@@ -135,7 +136,7 @@ static void special_functions_are_shared(void **state)
     ww_arch arch = lanes_arch();
     arch.units.sfu_latency = 60;
     machine m;
-    machine_open(&m, &arch, as_kernel(&d, 20), 32);
+    machine_open_with(&m, &arch, as_kernel(&d, 20), 32, &ww_mech_dart);
     start_cta(&m);
     uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
     assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, 31 * 3 + 60 + 2);
@@ -160,7 +161,7 @@ static void one_fp64_unit_serves_all_lanes(void **state)
         arch.units.fp64_latency = 46;
         arch.units.fp64_interval = 32;
         machine m;
-        machine_open(&m, &arch, as_kernel(&c, 20), threads[i]);
+        machine_open_with(&m, &arch, as_kernel(&c, 20), threads[i], &ww_mech_dart);
         start_cta(&m);
         uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
         assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, 8 * threads[i]);
@@ -380,7 +381,7 @@ static void sleeping_changes_nothing(void **state)
         finish(&c);
         ww_arch arch = lanes_arch();
         machine m;
-        machine_open(&m, &arch, as_kernel(&c, 20), 200);
+        machine_open_with(&m, &arch, as_kernel(&c, 20), 200, &ww_mech_dart);
         ww_sm_allow_sleep(m.sm, k == 0);
         cycles[k] = run_cta(&m);
         slots[k] = get(&m, WW_C_SLOTS_ISSUED);

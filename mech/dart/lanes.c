@@ -1,0 +1,265 @@
+/* lanes.c - the core of DART (LPGPU D5.5.3, 2013, section 3.3): a warp's registers lie in one lane,
+ * which takes an instruction and sends the threads that execute it through its unit one after the
+ * other, so that threads that do not take no time. The front end is that of any core.
+ *
+ * Of n threads and k cycles between two of them, an instruction that starts at t takes its lane
+ * until t + n k, and thread j's result is there at t + j k + L. A dependent instruction of the same
+ * threads follows thread by thread: it may start at t + L (later where k > 1 lets it catch up);
+ * one of other threads, or one that needs the whole warp, waits for the last result. */
+#include "mech/dart/dart.h"
+
+#include "base/arith.h"
+#include "base/assert.h"
+
+/* ---- the time of an instruction ---- */
+
+/* Cycles between two threads. A class of operations takes its share of the lanes' time that it
+ * takes of a SIMD core's: its pipelines pass 32 threads per interval, and lanes share them in turn.
+ */
+static uint32_t thread_cycles(const dart *d, const ww_sm_op *op)
+{
+    if (op->unit == WW_UNIT_LDST) {
+        return 1; /* an address each */
+    }
+    uint32_t threads = WW_WARP_SIZE * ww_mech_pipes(d->sm, op->unit);
+    uint32_t cycles = (op->interval * d->count + threads - 1) / threads;
+    return cycles > 0 ? cycles : 1;
+}
+
+/* Cycles that a lane takes to find its threads beyond one for each: it sees `width` neighbours at a
+ * time, and a window without a thread, with more to come behind, passes without one. */
+static uint32_t skipping_cycles(uint32_t threads, uint32_t width)
+{
+    uint32_t empty = 0;
+    uint64_t window = (1ull << width) - 1;
+    for (; width < WW_WARP_SIZE && threads != 0; threads = (uint32_t)((uint64_t)threads >> width)) {
+        empty += (threads & window) == 0;
+    }
+    return empty;
+}
+
+/* Cycles for which the slice is taken: it reads or writes a row of a register at a time, of the
+ * rows in which a thread executes, for each vector source and for the result. */
+static uint32_t row_cycles(const dart *d, const ww_sm_op *op, uint32_t threads)
+{
+    const uint32_t width = d->arch->dart.row;
+    const uint64_t row = width < WW_WARP_SIZE ? (1ull << width) - 1 : UINT32_MAX;
+    uint32_t rows = 0;
+    for (uint32_t i = 0; width > 0 && i < WW_WARP_SIZE; i += width) {
+        rows += ((uint64_t)threads >> i & row) != 0;
+    }
+    return rows * (uint32_t)(op->src_words - op->src_scalars + op->dst_words);
+}
+
+void dart_results(dart *d, uint32_t flight, uint64_t first, uint64_t last)
+{
+    const ww_sm_op *op = ww_mech_flight(d->sm, flight).op;
+    bool whole = (op->flags & WW_SM_OP_CROSSES) != 0 ||
+                 op->dst_levels == 0; /* predicates: the front end's */
+    ww_mech_results(d->sm, flight, whole ? last : first, last);
+}
+
+/* ---- issue ---- */
+
+/* Whether the warp's head needs results that have only begun to appear, and cannot follow them
+ * thread by thread. */
+static bool waits_for_last(const dart *d, uint32_t w)
+{
+    uint32_t i = ww_mech_appearing(d->sm, w, DART_NONE);
+    if (i == DART_NONE) {
+        return false;
+    }
+    const ww_core_inst head = ww_mech_head_of(d->sm, w);
+    bool whole = head.op->unit == WW_UNIT_CTRL || (head.op->flags & WW_SM_OP_CROSSES) != 0;
+    for (; i != DART_NONE; i = ww_mech_appearing(d->sm, w, i)) {
+        if ((whole || head.threads != ww_mech_flight(d->sm, i).threads ||
+             ww_mech_guarded_by(d->sm, w, i)) &&
+            ww_mech_names(d->sm, w, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ww_warps blocked(const void *state, ww_warps ready, uint64_t now)
+{
+    const dart *d = state;
+    const ww_warps control = ww_mech_heads(d->sm, WW_UNIT_CTRL);
+    const ww_warps memory = ww_mech_heads(d->sm, WW_UNIT_LDST);
+    const bool entry = ww_mech_may_hold(d->sm);
+    ww_warps not_now = WW_NO_WARPS;
+    for (ww_warps_walk i = ww_warps_from(ready); ww_warps_next(&i);) {
+        const dart_lane *lane = &d->lane[dart_lane_of(d, i.warp)];
+        bool busy = lane->free_at > now && !ww_warps_has(&control, i.warp);
+        bool full = (!entry || lane->collected != DART_NONE) && ww_warps_has(&memory, i.warp);
+        if (busy || full || waits_for_last(d, i.warp)) {
+            ww_warps_add(&not_now, i.warp);
+        }
+    }
+    return not_now;
+}
+
+/* An operand that the threads share is read once and kept beside the unit. */
+static void count_start(dart *d, uint32_t flight, const ww_sm_op *op, uint32_t threads)
+{
+    uint64_t vectors = op->src_words - op->src_scalars;
+    ww_mech_count_start(d->sm, flight);
+    ww_mech_count(d->sm, WW_C_DART_CONTROL, 1);
+    ww_mech_count(d->sm, WW_C_DART_THREAD, threads);
+    ww_mech_count(d->sm, WW_C_RF_READ_LANES, vectors * threads + op->src_scalars);
+}
+
+/* The lane's collector has the last address `cycles` after the instruction started. */
+static void collect(dart *d, uint32_t index, uint32_t flight, uint32_t cycles, uint64_t now)
+{
+    dart_lane *lane = &d->lane[index];
+    WW_ASSERT(lane->collected == DART_NONE);
+    lane->collected = flight;
+    lane->collected_at = lane->free_at = now + cycles;
+    if (d->arch->dart.coalesce == WW_DART_COALESCE_STREAM) {
+        lane->collected_at = ww_mech_coalesce(d->sm, flight, lane->free_at, now);
+    }
+    d->collecting |= UINT64_C(1) << index;
+}
+
+static void start(void *state, uint32_t flight, uint64_t now)
+{
+    dart *d = state;
+    ww_core_inst inst = ww_mech_flight(d->sm, flight);
+    const ww_sm_op *op = inst.op;
+    const uint32_t index = dart_lane_of(d, inst.warp);
+    if ((op->flags & WW_SM_OP_ONCE) != 0) {
+        inst.threads &= 0u - inst.threads; /* the first thread, for all */
+        ww_mech_only(d->sm, flight, inst.threads);
+    }
+    uint32_t threads = (uint32_t)__builtin_popcount(inst.threads), cycles = thread_cycles(d, op);
+    uint32_t skipped = skipping_cycles(inst.threads, d->arch->dart.skip_width);
+    uint32_t behind = (threads - 1) * cycles + skipped; /* from the first thread to the last */
+    uint32_t rows = row_cycles(d, op, inst.threads);
+    behind = rows > behind + cycles ? rows - cycles : behind;
+    count_start(d, flight, op, threads);
+    if (inst.shared) {
+        dart_share(d, index, flight, now, now + rows);
+        return;
+    }
+    if (op->unit == WW_UNIT_LDST) {
+        collect(d, index, flight, behind + 1, now);
+        ww_mech_count(d->sm, WW_C_DART_ADDRESS, threads);
+        ww_mech_count(d->sm, WW_C_DART_BUSY, behind + 1);
+        return;
+    }
+    uint64_t latency =
+        (uint64_t)op->latency + d->arch->sm.collect_cycles + d->arch->sm.writeback_cycles;
+    d->lane[index].free_at = now + behind + cycles;
+    ww_mech_count(d->sm, WW_C_DART_BUSY, behind + cycles);
+    /* A follower that sends a thread per cycle must not overtake. */
+    uint64_t first = now + latency + behind - (threads - 1);
+    dart_results(d, flight, first, now + latency + behind);
+}
+
+/* ---- completion ---- */
+
+static void written(void *state, uint32_t flight, uint64_t now)
+{
+    const dart *d = state;
+    const ww_core_inst inst = ww_mech_flight(d->sm, flight);
+    (void)now;
+    ww_mech_count(d->sm, WW_C_RF_WRITE_LANES,
+                  (uint64_t)inst.op->dst_words * (uint32_t)__builtin_popcount(inst.threads));
+}
+
+/* ---- every cycle ---- */
+
+/* Hands complete address collectors to the load/store unit, the longest waiting first. */
+static void empty_collectors(dart *d, uint64_t now)
+{
+    while (ww_mech_queue_room(d->sm)) {
+        uint32_t first = DART_NONE;
+        for (uint64_t m = d->collecting; m != 0; m &= m - 1) {
+            uint32_t i = (uint32_t)__builtin_ctzll(m);
+            if (d->lane[i].collected_at <= now &&
+                (first == DART_NONE || d->lane[i].collected_at < d->lane[first].collected_at)) {
+                first = i;
+            }
+        }
+        if (first == DART_NONE) {
+            return;
+        }
+        WW_ASSERT(d->lane[first].collected != DART_NONE);
+        ww_mech_queue(d->sm, d->lane[first].collected);
+        d->lane[first].collected = DART_NONE;
+        d->collecting &= ~(UINT64_C(1) << first);
+    }
+}
+
+static void cycle(void *state, uint64_t now)
+{
+    dart *d = state;
+    if (d->sharing != 0) {
+        dart_arbitrate(d, now);
+    }
+    if (d->collecting != 0) {
+        empty_collectors(d, now);
+    }
+}
+
+static uint64_t next_free(const void *state, uint64_t now)
+{
+    const dart *d = state;
+    if (d->sharing != 0) {
+        return now + 1;
+    }
+    uint64_t next = UINT64_MAX;
+    for (ww_warps_walk i = ww_warps_from(ww_mech_ready(d->sm)); ww_warps_next(&i);) {
+        const uint64_t free_at = d->lane[dart_lane_of(d, i.warp)].free_at;
+        next = free_at > now ? ww_min_u64(next, free_at) : next;
+    }
+    for (uint64_t m = ww_mech_queue_room(d->sm) ? d->collecting : 0; m != 0; m &= m - 1) {
+        const uint64_t at = d->lane[__builtin_ctzll(m)].collected_at;
+        next = ww_min_u64(next, at > now ? at : now + 1);
+    }
+    return next;
+}
+
+/* ---- life ---- */
+
+void dart_clear(dart *d)
+{
+    d->collecting = d->sharing = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        d->lane[i] = (dart_lane){.collected = DART_NONE, .sharing = DART_NONE};
+    }
+}
+
+/* Cycles between the first and the last thread of an instruction in a lane, at most: its interval,
+ * were all lanes to share one pipeline. */
+static uint32_t horizon(const ww_arch *arch)
+{
+    const ww_units_params *u = &arch->units;
+    const uint32_t interval[] = {
+        u->int_interval,  u->imul_interval,   u->fp32_interval, u->fp64_interval,
+        u->sfu_interval,  u->cvt_interval,    u->idiv_interval, u->fdiv_interval,
+        u->ddiv_interval, u->tensor_interval, u->adiv_interval, u->root_interval,
+        u->irem_interval, u->dfma_interval,   u->imad_interval, u->dlogic_interval};
+    uint32_t most = 1;
+    for (size_t i = 0; i < WW_ARRAY_LEN(interval); i++) {
+        most = ww_max_u32(most, interval[i]);
+    }
+    return most * u->sp_count * u->sp_lanes + WW_WARP_SIZE;
+}
+
+/* One in each lane's collector and one that it shares with others. */
+static uint32_t holds(const ww_arch *arch)
+{
+    return 2 * arch->units.sp_count * arch->units.sp_lanes;
+}
+
+const ww_mech_core dart_core = {
+    .horizon = horizon,
+    .holds = holds,
+    .blocked = blocked,
+    .start = start,
+    .written = written,
+    .cycle = cycle,
+    .next_free = next_free,
+};

@@ -1,0 +1,238 @@
+/* given_core.c - a core that a mechanism brings (seam_core.h): the row of core.h that passes on to
+ * it, results that appear over several cycles, and its services. */
+#include "base/assert.h"
+#include "perf/sm/core.h"
+#include "perf/sm/hooks.h"
+
+/* ---- the row ---- */
+
+static ww_slots given_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
+{
+    (void)s;
+    return ww_slots_of_warps(
+        sm->given.core->blocked(sm->given.state, ww_warps_of_slots(ready), now));
+}
+
+static void given_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now)
+{
+    (void)uop;
+    sm->given.core->start(sm->given.state, flight, now);
+}
+
+static uint64_t given_next_free(const ww_sm *sm, uint64_t now)
+{
+    return sm->given.core->next_free(sm->given.state, now);
+}
+
+static void leave_appearing(ww_sm *sm, uint32_t index)
+{
+    uint32_t *link = &sm->given.appearing[sm->flights.at[index].warp];
+    while (*link != index) {
+        WW_ASSERT(*link != WW_NONE); /* given_write has put it there */
+        link = &sm->flights.at[*link].next;
+    }
+    *link = sm->flights.at[index].next;
+}
+
+/* First when results begin to appear, then when all are there. */
+static void given_write(ww_sm *sm, uint32_t index, uint64_t now)
+{
+    ww_flight *f = &sm->flights.at[index];
+    if (f->ready_at > now) {
+        sm_release(sm, f->warp, &sm->program->uop[f->uop]);
+        f->loose = true;
+        f->next = sm->given.appearing[f->warp];
+        sm->given.appearing[f->warp] = index;
+        ww_wheel_add(&sm->flights.wheel, f->ready_at, index);
+        return;
+    }
+    if (f->loose) {
+        leave_appearing(sm, index);
+    }
+    sm->given.core->written(sm->given.state, index, now);
+    sm_flight_done(sm, index, now);
+}
+
+static void given_cycle(ww_sm *sm, uint64_t now)
+{
+    sm->given.core->cycle(sm->given.state, now);
+}
+
+/* ---- services ---- */
+
+static uint32_t mech_pipes(const ww_sm *sm, uint32_t unit)
+{
+    WW_ASSERT(unit < WW_PIPE_KINDS);
+    return sm->units.count[unit];
+}
+
+static ww_warps mech_ready(const ww_sm *sm)
+{
+    return ww_warps_of_slots(sm->board.ready);
+}
+
+static ww_warps mech_heads(const ww_sm *sm, uint32_t unit)
+{
+    WW_ASSERT(unit < WW_PIPE_KINDS);
+    return ww_warps_of_slots(sm->ibuf.head[unit]);
+}
+
+static const ww_inst *head_inst(const ww_sm *sm, uint32_t w)
+{
+    WW_ASSERT(ww_in(sm->ibuf.decoded, w));
+    return &sm->program->kernel->code[ww_program_inst(sm->program, sm->ibuf.pc[w])];
+}
+
+static ww_core_inst mech_head_of(const ww_sm *sm, uint32_t w)
+{
+    const ww_warp *warp = sm->warps.at[w];
+    const ww_inst *inst = head_inst(sm, w);
+    uint32_t threads = ww_warp_active(warp);
+    if (inst->guard.kind == WW_OPD_PRED) {
+        uint32_t p = warp->preds[inst->guard.reg];
+        threads &= (inst->guard.flags & WW_OPD_NOT) != 0 ? ~p : p;
+    }
+    return (ww_core_inst){.op = &sm->program->uop[sm->ibuf.pc[w]], .threads = threads, .warp = w};
+}
+
+static const ww_sm_op *op_of(const ww_sm *sm, uint32_t flight)
+{
+    WW_ASSERT(flight < sm->flights.capacity);
+    return &sm->program->uop[sm->flights.at[flight].uop];
+}
+
+static bool mech_names(const ww_sm *sm, uint32_t w, uint32_t flight)
+{
+    const ww_sm_op *uop = &sm->program->uop[sm->ibuf.pc[w]], *writer = op_of(sm, flight);
+    const ww_reg_bits *need = sm->program->bits + uop->hazard;
+    const ww_reg_bits *made = sm->program->bits + writer->reserve;
+    for (unsigned i = 0; i < uop->hazard_count; i++) {
+        for (unsigned k = 0; k < writer->reserve_count; k++) {
+            if (need[i].word == made[k].word && (need[i].mask & made[k].mask) != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool mech_guarded_by(const ww_sm *sm, uint32_t w, uint32_t flight)
+{
+    const ww_inst *inst = head_inst(sm, w);
+    const ww_sm_op *writer = op_of(sm, flight);
+    const ww_reg_bits *made = sm->program->bits + writer->reserve;
+    uint32_t bit = sm->program->predicate_base + inst->guard.reg;
+    for (unsigned k = 0; inst->guard.kind == WW_OPD_PRED && k < writer->reserve_count; k++) {
+        if (made[k].word == bit / 64 && (made[k].mask >> (bit % 64) & 1) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ww_core_inst mech_flight(const ww_sm *sm, uint32_t flight)
+{
+    const ww_sm_op *op = op_of(sm, flight);
+    const ww_flight *f = &sm->flights.at[flight];
+    const ww_step *step = f->mem != WW_NONE ? &sm->ldst.at[f->mem].step : NULL;
+    return (ww_core_inst){.op = op,
+                          .step = step,
+                          .threads = f->exec,
+                          .warp = f->warp,
+                          .shared = step != NULL && sm_mem_path(op, step) == WW_PATH_SHARED};
+}
+
+static void mech_only(ww_sm *sm, uint32_t flight, uint32_t threads)
+{
+    ww_flight *f = &sm->flights.at[flight];
+    WW_ASSERT(threads != 0 && (threads & ~f->exec) == 0);
+    f->exec = threads;
+    f->lanes = (uint8_t)__builtin_popcount(threads);
+}
+
+static void mech_count_start(ww_sm *sm, uint32_t flight)
+{
+    sm_count_start(sm, op_of(sm, flight), sm->flights.at[flight].lanes);
+}
+
+static void mech_results(ww_sm *sm, uint32_t flight, uint64_t first, uint64_t last)
+{
+    WW_ASSERT(first <= last);
+    sm->flights.at[flight].ready_at = last;
+    ww_wheel_add(&sm->flights.wheel, first, flight);
+}
+
+static uint32_t mech_appearing(const ww_sm *sm, uint32_t warp, uint32_t flight)
+{
+    return flight == WW_NONE ? sm->given.appearing[warp] : sm->flights.at[flight].next;
+}
+
+static bool mech_may_hold(const ww_sm *sm)
+{
+    return sm->ldst.free != WW_NONE;
+}
+
+static bool mech_queue_room(const ww_sm *sm)
+{
+    return sm->ldst.count < sm->arch->ldst.queue_entries;
+}
+
+static void mech_queue(ww_sm *sm, uint32_t flight)
+{
+    WW_ASSERT(mech_queue_room(sm));
+    sm_ldst_enqueue(sm, sm->flights.at[flight].mem);
+}
+
+static uint64_t mech_coalesce(ww_sm *sm, uint32_t flight, uint64_t last_at, uint64_t now)
+{
+    return sm_coalesce_as_they_come(sm, sm->flights.at[flight].mem, last_at, now);
+}
+
+static void mech_accessed(ww_sm *sm, uint32_t flight)
+{
+    ww_flight *f = &sm->flights.at[flight];
+    WW_ASSERT(f->mem != WW_NONE);
+    sm->ldst.at[f->mem].next = sm->ldst.free;
+    sm->ldst.free = f->mem;
+    f->mem = WW_NONE;
+}
+
+/* ---- life ---- */
+
+/* Entries for what the core holds, and time for its results; what was there is of no launch. */
+static ww_status make_room(ww_sm *sm, const ww_mech_core *core, ww_error *err)
+{
+    const uint32_t capacity = sm->ldst.capacity + core->holds(sm->arch);
+    ww_mem_inst *at = ww_realloc_array(sm->ldst.at, capacity, sizeof *at);
+    if (at == NULL) {
+        return ww_no_memory_for(err, "the load/store unit of SM %u", sm->id);
+    }
+    sm->ldst.at = at;
+    sm->ldst.capacity = capacity;
+    ww_wheel_fini(&sm->flights.wheel);
+    sm->flights.wheel = (ww_wheel){0};
+    WW_TRY(ww_wheel_init(&sm->flights.wheel, sm_horizon(sm->arch) + core->horizon(sm->arch), err));
+    return sm->flights.capacity > 0
+               ? ww_wheel_reserve(&sm->flights.wheel, sm->flights.capacity, err)
+               : WW_OK;
+}
+
+static ww_status given_take(ww_sm *sm, const ww_mech_core *core, void *state, ww_error *err)
+{
+    if (sm->given.core != NULL) {
+        return ww_fail(err, WW_EUNSUP, "another mechanism has brought a core already");
+    }
+    WW_TRY(make_room(sm, core, err));
+    sm->given.core = core;
+    sm->given.state = state;
+    sm->core = core_ops_of(WW_CORE_LANES);
+    sm_end(sm); /* free lists anew */
+    return WW_OK;
+}
+
+static void given_reset(ww_given_stage *given)
+{
+    for (uint32_t w = 0; w < WW_SM_WARPS; w++) {
+        given->appearing[w] = WW_NONE;
+    }
+}
