@@ -52,8 +52,9 @@ typedef struct ww_calibration {
  * @param out  release with ww_calibration_fini, after a failure too
  * @error ENOTFOUND, EPARSE, ESCHEMA, ERANGE (file, line), as ww_fit_factors and the source
  */
-ww_status ww_calibration_fit(const char *path, const ww_arch *arch, ww_calibration_source source,
-                             ww_calibration *out, ww_error *err);
+WW_NODISCARD ww_status ww_calibration_fit(const char *path, const ww_arch *arch,
+                                          ww_calibration_source source, ww_calibration *out,
+                                          ww_error *err);
 void ww_calibration_fini(ww_calibration *c);
 
 /** What the description says of a key, a factor or watts. */

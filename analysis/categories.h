@@ -56,7 +56,8 @@ const char *ww_ipc_category_name(ww_ipc_category category);
  * @error ENOTFOUND (no metric IPC, or a kernel without it), ERANGE (peak not positive; an IPC
  * beyond it)
  */
-ww_status ww_categorize(const ww_study *study, double peak_ipc, ww_categories *out, ww_error *err);
+WW_NODISCARD ww_status ww_categorize(const ww_study *study, double peak_ipc, ww_categories *out,
+                                     ww_error *err);
 /** Releases categories; idempotent; NULL allowed. */
 void ww_categories_fini(ww_categories *c);
 

@@ -52,8 +52,8 @@ typedef struct ww_comparison {
  * @error ERANGE (fewer than two sets), ENOTFOUND (no kernel is in all of them), ENUMERIC (a base
  * value is not positive)
  */
-ww_status ww_compare(const ww_study *const *set, const char *const *label, size_t count,
-                     ww_comparison *out, ww_error *err);
+WW_NODISCARD ww_status ww_compare(const ww_study *const *set, const char *const *label,
+                                  size_t count, ww_comparison *out, ww_error *err);
 /** Releases a comparison; idempotent; NULL allowed. */
 void ww_comparison_fini(ww_comparison *c);
 

@@ -51,8 +51,8 @@ typedef struct ww_correlation_matrix {
  * @error ENUMERIC (a constant series, named; fewer than three kernels), ENOTFOUND (the study has no
  * powers), ERANGE (options)
  */
-ww_status ww_correlate(const ww_study *study, const ww_correlate_options *options,
-                       ww_correlation_matrix *out, ww_error *err);
+WW_NODISCARD ww_status ww_correlate(const ww_study *study, const ww_correlate_options *options,
+                                    ww_correlation_matrix *out, ww_error *err);
 /** Releases a matrix; idempotent; NULL allowed. */
 void ww_correlation_matrix_fini(ww_correlation_matrix *m);
 /** The cell of a metric and a component, NULL when there is none. */

@@ -87,8 +87,9 @@ ww_explain_parts ww_explain_split(ww_explain_kind kind, ww_explain_side base, ww
  * @error ENOTFOUND (a file; no such kernel), ESCHEMA (rows that do not add up to the power.csv
  * beside them; programs that differ, unless asked for), EPARSE with file and line, ENOMEM
  */
-ww_status ww_explain_load(const char *base, const char *other, const ww_explain_options *options,
-                          ww_explanation *out, ww_error *err);
+WW_NODISCARD ww_status ww_explain_load(const char *base, const char *other,
+                                       const ww_explain_options *options, ww_explanation *out,
+                                       ww_error *err);
 /** Releases an explanation; idempotent; NULL allowed. */
 void ww_explanation_fini(ww_explanation *e);
 
@@ -99,11 +100,11 @@ ww_explain_sum ww_explain_total(const ww_explanation *e);
 /** other - base. */
 double ww_explain_difference(const ww_explain_sum *sum);
 /** Sums by component, in the order of the tables; in the arena. */
-ww_status ww_explain_components(ww_explanation *e, ww_explain_sum **out, size_t *count,
-                                ww_error *err);
+WW_NODISCARD ww_status ww_explain_components(ww_explanation *e, ww_explain_sum **out, size_t *count,
+                                             ww_error *err);
 /** Rows that differ, most first; equal ones in the order of the tables. In the arena. */
-ww_status ww_explain_ranked(ww_explanation *e, const ww_explain_row ***out, size_t *count,
-                            ww_error *err);
+WW_NODISCARD ww_status ww_explain_ranked(ww_explanation *e, const ww_explain_row ***out,
+                                         size_t *count, ww_error *err);
 
 /* What the difference comes to as an architect asks for it. */
 typedef struct ww_explain_causes {
@@ -122,20 +123,20 @@ typedef struct ww_explain_change {
     const char *base, *other; /* as written; "" where the run has no such parameter */
 } ww_explain_change;
 /** Parameters that differ, in the order of the descriptions; in the arena. */
-ww_status ww_explain_changes(ww_explanation *e, ww_explain_change **out, size_t *count,
-                             ww_error *err);
+WW_NODISCARD ww_status ww_explain_changes(ww_explanation *e, ww_explain_change **out, size_t *count,
+                                          ww_error *err);
 
 /** The unit in which the runs' energies are read best, "uJ", and what J are multiplied by. */
 const char *ww_explain_unit(const ww_explanation *e, double *scale);
 /** explain.csv: every row, with amount, price and joules of both runs and the parts. */
-ww_status ww_explain_export(const ww_explanation *e, ww_str *out, ww_error *err);
+WW_NODISCARD ww_status ww_explain_export(const ww_explanation *e, ww_str *out, ww_error *err);
 /** "more events", "longer time", ...: what a row's largest part says; "" of a row that does not
  * differ. */
 const char *ww_explain_reason(const ww_explain_row *row);
 /** Writes a page: the waterfall by component, the causes, the rows that differ most; SVG and CSV
  * beside it. @error EIO, ENOMEM */
-ww_status ww_explain_page(ww_explanation *e, const char *html_path, const char *version,
-                          ww_error *err);
+WW_NODISCARD ww_status ww_explain_page(ww_explanation *e, const char *html_path,
+                                       const char *version, ww_error *err);
 
 #ifdef __cplusplus
 }

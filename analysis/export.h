@@ -28,39 +28,39 @@ typedef struct ww_result_set {
 /** Relative half-widths of the 95 % intervals of a launch's cycles and energy where sampling
  * extrapolated part of it, else 0. That of the energy is the sum of what each counter's error is
  * worth, an upper bound; 0 without a power model. */
-ww_status ww_sampling_errors(const ww_result_set *set, const ww_launch_record *launch,
-                             double *cycles, double *energy, ww_error *err);
+WW_NODISCARD ww_status ww_sampling_errors(const ww_result_set *set, const ww_launch_record *launch,
+                                          double *cycles, double *energy, ww_error *err);
 /** kernels.csv: a row per launch: geometry, occupancy, cycles, time, what sampling extrapolated,
  * the nine metrics (empty where undefined), thread instructions of the program, 1 where the
  * instruction budget cut the launch, the size of the workload's input, and the stream. */
-ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err);
+WW_NODISCARD ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err);
 /** counters.csv: a row per workload and counter that is not 0, launches together. */
-ww_status ww_export_counters(const ww_result_set *set, ww_str *out, ww_error *err);
+WW_NODISCARD ww_status ww_export_counters(const ww_result_set *set, ww_str *out, ww_error *err);
 /** power.csv: a row per launch and component, and one for the total. */
-ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err);
+WW_NODISCARD ww_status ww_export_power(const ww_result_set *set, ww_str *out, ww_error *err);
 /** power.xml: the same as XML, a launch element per launch. */
-ww_status ww_export_power_xml(const ww_result_set *set, ww_str *out, ww_error *err);
+WW_NODISCARD ww_status ww_export_power_xml(const ww_result_set *set, ww_str *out, ww_error *err);
 /** energy_events.csv: count, energy per event and joules of every event of every launch, with the
  * number's source. */
-ww_status ww_export_events(const ww_result_set *set, ww_str *out, ww_error *err);
+WW_NODISCARD ww_status ww_export_events(const ww_result_set *set, ww_str *out, ww_error *err);
 /** trace.csv: power of every component over time; only with intervals. Its integral is the launch's
  * energy. */
-ww_status ww_export_trace(const ww_result_set *set, ww_str *out, ww_error *err);
+WW_NODISCARD ww_status ww_export_trace(const ww_result_set *set, ww_str *out, ww_error *err);
 /** area.csv: area and leakage of every sub-structure. */
-ww_status ww_export_area(const ww_result_set *set, ww_str *out, ww_error *err);
+WW_NODISCARD ww_status ww_export_area(const ww_result_set *set, ww_str *out, ww_error *err);
 /** mechanisms.csv: what each active mechanism came to, a row per launch and measure. */
-ww_status ww_export_mechanisms(const ww_result_set *set, ww_str *out, ww_error *err);
+WW_NODISCARD ww_status ww_export_mechanisms(const ww_result_set *set, ww_str *out, ww_error *err);
 /** Both sides of a mechanism's ratio, "MECHANISM.MEASURE", of any counters. False: there is no such
  * measure. */
 bool ww_mechanism_measure(const char *name, const ww_counter_set *counters, double *over,
                           double *under);
 /** run.json: all of it in one document, with every parameter and its provenance. */
-ww_status ww_export_json(const ww_result_set *set, ww_str *out, ww_error *err);
+WW_NODISCARD ww_status ww_export_json(const ww_result_set *set, ww_str *out, ww_error *err);
 
 /** Writes the files that apply into dir (created when missing); activity.xml too when
  * with_activity. */
-ww_status ww_export_all(const ww_result_set *set, const char *dir, bool with_activity,
-                        ww_error *err);
+WW_NODISCARD ww_status ww_export_all(const ww_result_set *set, const char *dir, bool with_activity,
+                                     ww_error *err);
 
 #ifdef __cplusplus
 }

@@ -56,8 +56,9 @@ typedef struct ww_fit {
  * @error ERANGE (no row, a sigma that is not positive, a negative part), ENUMERIC (no convergence),
  * ENOMEM
  */
-ww_status ww_fit_factors(const ww_fit_row *rows, size_t row_count, const ww_fit_prior *priors,
-                         size_t factor_count, ww_arena *arena, ww_fit *out, ww_error *err);
+WW_NODISCARD ww_status ww_fit_factors(const ww_fit_row *rows, size_t row_count,
+                                      const ww_fit_prior *priors, size_t factor_count,
+                                      ww_arena *arena, ww_fit *out, ww_error *err);
 
 #ifdef __cplusplus
 }

@@ -30,7 +30,8 @@ typedef struct ww_hot_lines {
  * for the line's result. Without time: with the most instructions. top 0: all.
  * @param lines  borrowed until ww_hot_lines_fini
  */
-ww_status ww_hot_lines_find(const ww_lines *lines, size_t top, ww_hot_lines *out, ww_error *err);
+WW_NODISCARD ww_status ww_hot_lines_find(const ww_lines *lines, size_t top, ww_hot_lines *out,
+                                         ww_error *err);
 void ww_hot_lines_fini(ww_hot_lines *hot);
 
 /** "kernel.ptx:17", "-" for slots without a warp. Returns buf, as those below. */

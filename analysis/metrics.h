@@ -39,7 +39,8 @@ typedef struct ww_metrics {
  * @error ENUMERIC when no instruction was executed
  * @source D5.5.3 §3.2.1; Σ over SMs throughout
  */
-ww_status ww_metrics_compute(const ww_counter_set *counters, ww_metrics *out, ww_error *err);
+WW_NODISCARD ww_status ww_metrics_compute(const ww_counter_set *counters, ww_metrics *out,
+                                          ww_error *err);
 
 /* Name, unit and meaning of each metric, in the order of D5.5.3 Table 1; X(field, "NAME", "unit",
  * "meaning"). */

@@ -47,7 +47,8 @@ typedef struct ww_rates {
 
 /** Reads "fp32_fma=0.9 integer=0.1 core_mhz=1402" or "idle"; names as above, core_mhz, dram_mhz,
  * active, data, stores and channels. EPARSE names the word. */
-ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out, ww_error *err);
+WW_NODISCARD ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_rates *out,
+                                      ww_error *err);
 /** Counters of one second of it; set has the arch's shape and is cleared first. */
 void ww_rates_fill(const ww_arch *arch, const ww_rates *rates, ww_counter_set *set);
 

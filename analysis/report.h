@@ -26,7 +26,7 @@ typedef struct ww_report_options {
 } ww_report_options;
 
 /** An empty report. */
-ww_status ww_report_create(ww_report **out, ww_error *err);
+WW_NODISCARD ww_status ww_report_create(ww_report **out, ww_error *err);
 /** Releases a report; NULL allowed. */
 void ww_report_destroy(ww_report *report);
 
@@ -35,17 +35,17 @@ void ww_report_destroy(ww_report *report);
  * folder begins a new one, and sets are compared with the first.
  * @error as ww_study_load_results and ww_run_info_load; EPARSE, ESCHEMA when trace.csv is faulty
  */
-ww_status ww_report_add_results(ww_report *report, const char *dir, ww_error *err);
+WW_NODISCARD ww_status ww_report_add_results(ww_report *report, const char *dir, ww_error *err);
 /** Adds a set made of CSV tables (ww_study_load_tables); peak_ipc 0: unknown, no categories. */
-ww_status ww_report_add_tables(ww_report *report, const char *metrics_path, const char *power_path,
-                               double peak_ipc, ww_error *err);
+WW_NODISCARD ww_status ww_report_add_tables(ww_report *report, const char *metrics_path,
+                                            const char *power_path, double peak_ipc, ww_error *err);
 
 /**
  * Writes the page, and beside it, named after it, an SVG and a CSV of every plot.
  * @error ERANGE (nothing was added), EIO
  */
-ww_status ww_report_write(const ww_report *report, const char *html_path,
-                          const ww_report_options *options, ww_error *err);
+WW_NODISCARD ww_status ww_report_write(const ww_report *report, const char *html_path,
+                                       const ww_report_options *options, ww_error *err);
 
 #ifdef __cplusplus
 }

@@ -85,14 +85,15 @@ typedef struct ww_figures {
 } ww_figures;
 
 /** All figures of one set. Data that a figure needs and the set lacks leave it out. */
-ww_status ww_figures_of_set(const ww_report_set *set, const ww_report_options *options,
-                            ww_figures *out, ww_error *err);
+WW_NODISCARD ww_status ww_figures_of_set(const ww_report_set *set, const ww_report_options *options,
+                                         ww_figures *out, ww_error *err);
 /** The figures that compare all sets with the first; none when they share no kernel. */
-ww_status ww_figures_of_comparison(const ww_report *report, ww_figures *out, ww_error *err);
+WW_NODISCARD ww_status ww_figures_of_comparison(const ww_report *report, ww_figures *out,
+                                                ww_error *err);
 /** Power over time from the set's trace, which it must have. */
-ww_status ww_figure_trace(const ww_report_set *set, ww_figures *out, ww_error *err);
+WW_NODISCARD ww_status ww_figure_trace(const ww_report_set *set, ww_figures *out, ww_error *err);
 /** Joules of every kernel by component; of a study that ww_report_has_energy. */
-ww_status ww_figure_energy(const ww_study *study, ww_figures *out, ww_error *err);
+WW_NODISCARD ww_status ww_figure_energy(const ww_study *study, ww_figures *out, ww_error *err);
 /** Whether time, dynamic and static power of every kernel are known. */
 bool ww_report_has_energy(const ww_study *study);
 /** Energy of a kernel, all launches; dynamic and static power together. NaN where unknown. */
@@ -100,15 +101,15 @@ double ww_report_energy_j(const ww_study *study, size_t kernel);
 double ww_report_total_w(const ww_study *study, size_t kernel);
 /** Lines over the one parameter in which three or more sets differ, when there is one; behind the
  * comparison, which it draws. */
-ww_status ww_figure_swept(const ww_report *report, ww_figures *out, ww_error *err);
+WW_NODISCARD ww_status ww_figure_swept(const ww_report *report, ww_figures *out, ww_error *err);
 /** What the names on the page mean. */
 void ww_report_put_glossary(ww_str *out, const ww_report *report);
 /** The hottest lines of the set's kernels, of which it must have some. */
-ww_status ww_figure_lines(const ww_report_set *set, ww_figures *out, ww_error *err);
+WW_NODISCARD ww_status ww_figure_lines(const ww_report_set *set, ww_figures *out, ww_error *err);
 /** Area by component from the set's area.csv, which it must have. */
-ww_status ww_figure_area(const ww_report_set *set, ww_figures *out, ww_error *err);
+WW_NODISCARD ww_status ww_figure_area(const ww_report_set *set, ww_figures *out, ww_error *err);
 /** The dies of all sets that know theirs, when there are two. */
-ww_status ww_figure_areas(const ww_report *report, ww_figures *out, ww_error *err);
+WW_NODISCARD ww_status ww_figure_areas(const ww_report *report, ww_figures *out, ww_error *err);
 /** Releases figures; idempotent. */
 void ww_figures_fini(ww_figures *figures);
 /** The next free figure; NULL when all are taken. */
@@ -124,21 +125,23 @@ extern const char ww_report_js[];
 /** The style sheet of page and drawings. */
 void ww_report_style(ww_str *out);
 /** The page of a report from its figures, one ww_figures per set, and the comparison. */
-ww_status ww_report_page(const ww_report *report, const ww_figures *sets,
-                         const ww_figures *comparison, const ww_report_options *options,
-                         ww_str *out, ww_error *err);
+WW_NODISCARD ww_status ww_report_page(const ww_report *report, const ww_figures *sets,
+                                      const ww_figures *comparison,
+                                      const ww_report_options *options, ww_str *out, ww_error *err);
 /** The head of a page and its title; a page's end. */
 void ww_report_page_start(ww_str *out, const char *title, const char *heading);
 void ww_report_page_end(ww_str *out);
 /** A figure's section: heading, plots, data. set: a number in its ids. */
-ww_status ww_report_put_figure(ww_str *out, const ww_figure *figure, size_t set, ww_error *err);
+WW_NODISCARD ww_status ww_report_put_figure(ww_str *out, const ww_figure *figure, size_t set,
+                                            ww_error *err);
 /** Writes a figure's plots and data beside a page, STEM-NAME.svg, STEM-NAME.csv. */
-ww_status ww_report_write_figure(ww_file_set *files, const char *stem, const ww_figure *figure,
-                                 ww_error *err);
+WW_NODISCARD ww_status ww_report_write_figure(ww_file_set *files, const char *stem,
+                                              const ww_figure *figure, ww_error *err);
 /** Writes a page of figures alone, and beside it, named after it, their plots and data.
  * @error EIO, ENOMEM; what ww_csv_parse says of a table */
-ww_status ww_report_write_plain(const char *html_path, const char *title, const char *version,
-                                const ww_figure *figure, size_t count, ww_error *err);
+WW_NODISCARD ww_status ww_report_write_plain(const char *html_path, const char *title,
+                                             const char *version, const ww_figure *figure,
+                                             size_t count, ww_error *err);
 /** Base64 of data (RFC 4648). */
 void ww_report_base64(ww_str *out, const char *data, size_t length);
 /** A number for people: about four digits. Returns buf. */

@@ -12,7 +12,7 @@
 extern const char *const ww__result_names[];
 
 /** Removes the files of the result in dir, the list last. */
-ww_status ww__result_remove_files(const char *dir, ww_error *err);
+WW_NODISCARD ww_status ww__result_remove_files(const char *dir, ww_error *err);
 /** True when dir has files that are no result's. */
 bool ww__result_has_strangers(const char *dir);
 

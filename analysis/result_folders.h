@@ -19,8 +19,8 @@ extern "C" {
  * @param out  paths in arena
  * @error ENOTFOUND when there is none, ESCHEMA, EIO, ENOMEM
  */
-ww_status ww_result_folders(const char *dir, ww_arena *arena, const char ***out, size_t *count,
-                            ww_error *err);
+WW_NODISCARD ww_status ww_result_folders(const char *dir, ww_arena *arena, const char ***out,
+                                         size_t *count, ww_error *err);
 
 /** True when the result says that it lacks some of its run. */
 bool ww_result_is_incomplete(const char *dir);

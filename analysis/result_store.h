@@ -41,20 +41,21 @@ bool ww_result_exists(const char *dir);
  * @param replace  a result that `dir` holds is replaced by ww_result_publish
  * @error EIO: it holds one and `replace` is not set, or nothing can be written
  */
-ww_status ww_result_begin(ww_result_store *store, const char *dir, bool replace, ww_error *err);
+WW_NODISCARD ww_status ww_result_begin(ww_result_store *store, const char *dir, bool replace,
+                                       ww_error *err);
 /** Lists the files written aside and puts them in place; a folder that was there keeps its files
  * that are no result's, and has none of the names that the new result needs for its own. EIO,
  * ENOMEM; the folder is as it was then. */
-ww_status ww_result_publish(ww_result_store *store, uint64_t run_id, ww_error *err);
+WW_NODISCARD ww_status ww_result_publish(ww_result_store *store, uint64_t run_id, ww_error *err);
 /** Drops what was written and not published. */
 void ww_result_drop(ww_result_store *store);
 
 /** Writes the list of a folder's files into it. */
-ww_status ww_result_seal(const char *dir, uint64_t run_id, ww_error *err);
+WW_NODISCARD ww_status ww_result_seal(const char *dir, uint64_t run_id, ww_error *err);
 /** Checks that the files of a result belong together and are whole: against its list, or, of a
  * result without one, that tables end with a line and power.csv has the launches of kernels.csv.
  * @error ESCHEMA, located at the file */
-ww_status ww_result_check(const char *dir, ww_error *err);
+WW_NODISCARD ww_status ww_result_check(const char *dir, ww_error *err);
 
 #ifdef __cplusplus
 }

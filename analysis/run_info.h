@@ -26,13 +26,13 @@ typedef struct ww_run_info {
 
 /** Reads run.json of a result folder, or of the first result folder in a folder. ENOTFOUND, EPARSE
  * with line and column, ESCHEMA (another document). */
-ww_status ww_run_info_load(const char *dir, ww_run_info *out, ww_error *err);
+WW_NODISCARD ww_status ww_run_info_load(const char *dir, ww_run_info *out, ww_error *err);
 /** Releases it; idempotent; NULL allowed. */
 void ww_run_info_fini(ww_run_info *info);
 /** Value of a parameter ("sm.count") as written, NULL when there is none. */
 const char *ww_run_info_value(const ww_run_info *info, const char *key);
 /** Peak IPC of the run's GPU: SMs x schedulers x 32; ENOTFOUND when the parameters are missing. */
-ww_status ww_run_info_peak_ipc(const ww_run_info *info, double *out, ww_error *err);
+WW_NODISCARD ww_status ww_run_info_peak_ipc(const ww_run_info *info, double *out, ww_error *err);
 
 #ifdef __cplusplus
 }

@@ -44,8 +44,8 @@ typedef struct ww_study {
  * @error ENOTFOUND (file, column, a kernel without power or the reverse), EPARSE and ESCHEMA with
  * file and line
  */
-ww_status ww_study_load_tables(const char *metrics_path, const char *power_path, ww_study **out,
-                               ww_error *err);
+WW_NODISCARD ww_status ww_study_load_tables(const char *metrics_path, const char *power_path,
+                                            ww_study **out, ww_error *err);
 
 /**
  * Reads kernels.csv and power.csv of a result folder, or of all result folders in a folder (one
@@ -54,11 +54,11 @@ ww_status ww_study_load_tables(const char *metrics_path, const char *power_path,
  * @error ENOTFOUND (file, column, launch without power), ESCHEMA (a launch twice), EPARSE with file
  * and line
  */
-ww_status ww_study_load_results(const char *dir, ww_study **out, ww_error *err);
+WW_NODISCARD ww_status ww_study_load_results(const char *dir, ww_study **out, ww_error *err);
 
 /** Appends the kernels of other, which must have the same columns. ESCHEMA when a kernel is in both
  * or columns differ. */
-ww_status ww_study_append(ww_study *study, const ww_study *other, ww_error *err);
+WW_NODISCARD ww_status ww_study_append(ww_study *study, const ww_study *other, ww_error *err);
 
 /** Releases a study; NULL allowed. */
 void ww_study_destroy(ww_study *study);
@@ -71,8 +71,8 @@ const ww_study_column *ww_study_component(const ww_study *study, const char *nam
 /* ---- for the readers ---- */
 
 /** An empty study with room for that many kernels and columns; values are NaN. ENOMEM. */
-ww_status ww_study_create(const char *name, size_t kernels, size_t metrics, size_t components,
-                          ww_study **out, ww_error *err);
+WW_NODISCARD ww_status ww_study_create(const char *name, size_t kernels, size_t metrics,
+                                       size_t components, ww_study **out, ww_error *err);
 /** "workload/kernel", or kernel alone when the workload is "" or the same; NULL when out of memory.
  */
 const char *ww_study_label(ww_arena *arena, const char *workload, const char *kernel);

@@ -22,8 +22,9 @@ typedef struct ww_study_figure {
  * Writes the page, and beside it, named after it, an SVG and a CSV of every figure.
  * @error EIO, ENOMEM; what ww_csv_parse says of a table
  */
-ww_status ww_study_page_write(const char *html_path, const char *title, const char *version,
-                              const ww_study_figure *figure, size_t count, ww_error *err);
+WW_NODISCARD ww_status ww_study_page_write(const char *html_path, const char *title,
+                                           const char *version, const ww_study_figure *figure,
+                                           size_t count, ww_error *err);
 
 #ifdef __cplusplus
 }

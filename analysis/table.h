@@ -34,12 +34,12 @@ void ww_table_count(ww_table *t, unsigned long long value);
  * template arguments and parameters. CSV files have names as they are. */
 void ww_table_kernel(ww_table *t, const char *label);
 /** Prints {"title": [{…}, …]} or aligned columns; on a terminal fitted to its width. */
-ww_status ww_table_print(ww_table *t, bool json, FILE *out, ww_error *err);
+WW_NODISCARD ww_status ww_table_print(ww_table *t, bool json, FILE *out, ww_error *err);
 /** Adds "title": [{…}, …] to the object that is open, for documents of several tables. */
 void ww_table_put_json(const ww_table *t, ww_json *json);
 /** Prints the table as Markdown, for the documentation; columns named source, assumption and file
  * are left out. */
-ww_status ww_table_print_markdown(const ww_table *t, FILE *out, ww_error *err);
+WW_NODISCARD ww_status ww_table_print_markdown(const ww_table *t, FILE *out, ww_error *err);
 
 /** Columns of a terminal; one of unknown width takes the customary 80. */
 size_t ww_terminal_width(FILE *out);
@@ -47,6 +47,6 @@ size_t ww_terminal_width(FILE *out);
 bool ww_table_print_fitted(const ww_table *t, FILE *out);
 
 /** Ends a document, prints its text and releases it. */
-ww_status ww_json_print(ww_json *json, ww_str *text, FILE *out, ww_error *err);
+WW_NODISCARD ww_status ww_json_print(ww_json *json, ww_str *text, FILE *out, ww_error *err);
 
 #endif

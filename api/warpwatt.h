@@ -24,9 +24,11 @@ extern "C" {
 #endif
 
 #if defined __GNUC__
-#define WARPWATT_API __attribute__((visibility("default")))
+#define WARPWATT_API    __attribute__((visibility("default")))
+#define WARPWATT_STATUS WARPWATT_API __attribute__((warn_unused_result)) warpwatt_status
 #else
 #define WARPWATT_API
+#define WARPWATT_STATUS warpwatt_status
 #endif
 
 /* ---- errors ---- */
@@ -92,47 +94,44 @@ typedef struct warpwatt_options {
  * @error ENOTFOUND (no such GPU, with a suggestion), EPARSE, ESCHEMA, ERANGE (with the setting or
  * the line of the file), ENOMEM
  */
-WARPWATT_API warpwatt_status warpwatt_open(const char *gpu, const warpwatt_options *options,
-                                           warpwatt_device **out, warpwatt_error *err);
+WARPWATT_STATUS warpwatt_open(const char *gpu, const warpwatt_options *options,
+                              warpwatt_device **out, warpwatt_error *err);
 /** Releases the device, its memory, modules and results; NULL allowed. */
 WARPWATT_API void warpwatt_close(warpwatt_device *device);
 /** Value of a parameter as text in SI units ("sm.count"); NULL: there is no such parameter. */
 WARPWATT_API const char *warpwatt_parameter(const warpwatt_device *device, const char *key);
 /** Modelled area [m2] and static power [W] of the chip; either may be NULL. EUSAGE for a functional
  * device. */
-WARPWATT_API warpwatt_status warpwatt_chip(const warpwatt_device *device, double *area_m2,
-                                           double *static_w, warpwatt_error *err);
+WARPWATT_STATUS warpwatt_chip(const warpwatt_device *device, double *area_m2, double *static_w,
+                              warpwatt_error *err);
 
 /* ---- memory ---- */
 
 /** bytes > 0 of zeroed memory, aligned to 256. */
-WARPWATT_API warpwatt_status warpwatt_malloc(warpwatt_device *device, size_t bytes,
-                                             warpwatt_ptr *out, warpwatt_error *err);
+WARPWATT_STATUS warpwatt_malloc(warpwatt_device *device, size_t bytes, warpwatt_ptr *out,
+                                warpwatt_error *err);
 /** ENOTFOUND when p does not begin an allocation. */
-WARPWATT_API warpwatt_status warpwatt_free(warpwatt_device *device, warpwatt_ptr p,
-                                           warpwatt_error *err);
+WARPWATT_STATUS warpwatt_free(warpwatt_device *device, warpwatt_ptr p, warpwatt_error *err);
 /** To the device; the range lies within one allocation or module variable, else EFAULT. */
-WARPWATT_API warpwatt_status warpwatt_write(warpwatt_device *device, warpwatt_ptr to,
-                                            const void *from, size_t bytes, warpwatt_error *err);
+WARPWATT_STATUS warpwatt_write(warpwatt_device *device, warpwatt_ptr to, const void *from,
+                               size_t bytes, warpwatt_error *err);
 /** From the device. */
-WARPWATT_API warpwatt_status warpwatt_read(warpwatt_device *device, void *to, warpwatt_ptr from,
-                                           size_t bytes, warpwatt_error *err);
-WARPWATT_API warpwatt_status warpwatt_memset(warpwatt_device *device, warpwatt_ptr p, int value,
-                                             size_t bytes, warpwatt_error *err);
+WARPWATT_STATUS warpwatt_read(warpwatt_device *device, void *to, warpwatt_ptr from, size_t bytes,
+                              warpwatt_error *err);
+WARPWATT_STATUS warpwatt_memset(warpwatt_device *device, warpwatt_ptr p, int value, size_t bytes,
+                                warpwatt_error *err);
 
 /* ---- modules and launches ---- */
 
 /** Parses, checks and prepares PTX text; name is what errors call it. */
-WARPWATT_API warpwatt_status warpwatt_load(warpwatt_device *device, const char *name,
-                                           const char *text, size_t length, warpwatt_module **out,
-                                           warpwatt_error *err);
+WARPWATT_STATUS warpwatt_load(warpwatt_device *device, const char *name, const char *text,
+                              size_t length, warpwatt_module **out, warpwatt_error *err);
 /** The same of a file. */
-WARPWATT_API warpwatt_status warpwatt_load_file(warpwatt_device *device, const char *path,
-                                                warpwatt_module **out, warpwatt_error *err);
+WARPWATT_STATUS warpwatt_load_file(warpwatt_device *device, const char *path, warpwatt_module **out,
+                                   warpwatt_error *err);
 /** Address and size of a .global or .const variable of a module. */
-WARPWATT_API warpwatt_status warpwatt_symbol(warpwatt_device *device, warpwatt_module *module,
-                                             const char *name, warpwatt_ptr *address, size_t *bytes,
-                                             warpwatt_error *err);
+WARPWATT_STATUS warpwatt_symbol(warpwatt_device *device, warpwatt_module *module, const char *name,
+                                warpwatt_ptr *address, size_t *bytes, warpwatt_error *err);
 
 /* What is known of a kernel before it runs. */
 typedef struct warpwatt_kernel {
@@ -144,19 +143,17 @@ typedef struct warpwatt_kernel {
 } warpwatt_kernel;
 
 /** ENOTFOUND: the module has no such kernel. EUNSUP: it has an instruction that is not executed. */
-WARPWATT_API warpwatt_status warpwatt_kernel_info(warpwatt_device *device, warpwatt_module *module,
-                                                  const char *kernel, warpwatt_kernel *out,
-                                                  warpwatt_error *err);
+WARPWATT_STATUS warpwatt_kernel_info(warpwatt_device *device, warpwatt_module *module,
+                                     const char *kernel, warpwatt_kernel *out, warpwatt_error *err);
 /** Bytes of a kernel's parameter. ERANGE when it has none of that index. */
-WARPWATT_API warpwatt_status warpwatt_kernel_param(warpwatt_device *device, warpwatt_module *module,
-                                                   const char *kernel, uint32_t index,
-                                                   size_t *bytes, warpwatt_error *err);
+WARPWATT_STATUS warpwatt_kernel_param(warpwatt_device *device, warpwatt_module *module,
+                                      const char *kernel, uint32_t index, size_t *bytes,
+                                      warpwatt_error *err);
 /** 1 where PTX declares the parameter as a number in floating point (.f32, .f64), else 0: as .b32
  * or .b64 it may be either. ERANGE likewise. */
-WARPWATT_API warpwatt_status warpwatt_kernel_param_floats(warpwatt_device *device,
-                                                          warpwatt_module *module,
-                                                          const char *kernel, uint32_t index,
-                                                          int *floats, warpwatt_error *err);
+WARPWATT_STATUS warpwatt_kernel_param_floats(warpwatt_device *device, warpwatt_module *module,
+                                             const char *kernel, uint32_t index, int *floats,
+                                             warpwatt_error *err);
 /**
  * Runs a kernel to its end; its results are the device's last.
  * @param grid, block     x, y, z
@@ -166,18 +163,17 @@ WARPWATT_API warpwatt_status warpwatt_kernel_param_floats(warpwatt_device *devic
  * thread), EDEADLOCK, EKERNEL, EASSERT, EBUDGET, EVERIFY (a mechanism supplied what plain execution
  * contradicts), ENOMEM
  */
-WARPWATT_API warpwatt_status warpwatt_launch(warpwatt_device *device, warpwatt_module *module,
-                                             const char *kernel, const uint32_t grid[3],
-                                             const uint32_t block[3], size_t dynamic_shared,
-                                             const void *const *args, size_t arg_count,
-                                             warpwatt_error *err);
+WARPWATT_STATUS warpwatt_launch(warpwatt_device *device, warpwatt_module *module,
+                                const char *kernel, const uint32_t grid[3], const uint32_t block[3],
+                                size_t dynamic_shared, const void *const *args, size_t arg_count,
+                                warpwatt_error *err);
 /** Ends the launch or workload under way in another thread soon, with EINTERRUPTED, and without
  * results; where none is, the next one. Safe in a signal handler. */
 WARPWATT_API void warpwatt_interrupt(warpwatt_device *device);
 /** Runs a workload that ships with WarpWatt, "bfs" or "bfs:small", in memory of its own, and checks
  * its results. */
-WARPWATT_API warpwatt_status warpwatt_run_workload(warpwatt_device *device, const char *workload,
-                                                   warpwatt_error *err);
+WARPWATT_STATUS warpwatt_run_workload(warpwatt_device *device, const char *workload,
+                                      warpwatt_error *err);
 
 /* ---- results ---- */
 
@@ -205,8 +201,8 @@ WARPWATT_API size_t warpwatt_result_count(const warpwatt_device *device);
 /** Forgets them. */
 WARPWATT_API void warpwatt_result_clear(warpwatt_device *device);
 /** Results of the i-th launch, or of all. ERANGE: there is no such launch. */
-WARPWATT_API warpwatt_status warpwatt_result_at(const warpwatt_device *device, size_t i,
-                                                warpwatt_result *out, warpwatt_error *err);
+WARPWATT_STATUS warpwatt_result_at(const warpwatt_device *device, size_t i, warpwatt_result *out,
+                                   warpwatt_error *err);
 
 /* A component's part: the rows of power.csv. */
 typedef struct warpwatt_power {
@@ -221,9 +217,8 @@ WARPWATT_API size_t warpwatt_component_count(void);
 WARPWATT_API const char *warpwatt_component_name(size_t component);
 WARPWATT_API const char *warpwatt_component_meaning(size_t component);
 /** What a component took in the i-th launch, or in all. */
-WARPWATT_API warpwatt_status warpwatt_power_at(const warpwatt_device *device, size_t i,
-                                               size_t component, warpwatt_power *out,
-                                               warpwatt_error *err);
+WARPWATT_STATUS warpwatt_power_at(const warpwatt_device *device, size_t i, size_t component,
+                                  warpwatt_power *out, warpwatt_error *err);
 
 /** Number of activity counters; names "sm.rf.read", …, units and meanings, NULL beyond the last. */
 WARPWATT_API size_t warpwatt_counter_count(void);
@@ -231,9 +226,8 @@ WARPWATT_API const char *warpwatt_counter_name(size_t counter);
 WARPWATT_API const char *warpwatt_counter_unit(size_t counter);
 WARPWATT_API const char *warpwatt_counter_meaning(size_t counter);
 /** A counter's total over the GPU in the i-th launch, or in all. ENOTFOUND, ERANGE. */
-WARPWATT_API warpwatt_status warpwatt_counter_at(const warpwatt_device *device, size_t i,
-                                                 const char *name, uint64_t *out,
-                                                 warpwatt_error *err);
+WARPWATT_STATUS warpwatt_counter_at(const warpwatt_device *device, size_t i, const char *name,
+                                    uint64_t *out, warpwatt_error *err);
 
 /** Number of workload metrics; names "IPC", "TI", …, units and meanings, NULL beyond the last. */
 WARPWATT_API size_t warpwatt_metric_count(void);
@@ -241,14 +235,14 @@ WARPWATT_API const char *warpwatt_metric_name(size_t metric);
 WARPWATT_API const char *warpwatt_metric_unit(size_t metric);
 WARPWATT_API const char *warpwatt_metric_meaning(size_t metric);
 /** A metric of the i-th launch, or of all; NaN where it is undefined. */
-WARPWATT_API warpwatt_status warpwatt_metric_at(const warpwatt_device *device, size_t i,
-                                                size_t metric, double *out, warpwatt_error *err);
+WARPWATT_STATUS warpwatt_metric_at(const warpwatt_device *device, size_t i, size_t metric,
+                                   double *out, warpwatt_error *err);
 
 /** Writes the result files of `warpwatt run --out` into dir, for `warpwatt report` and `warpwatt
  * analyze`. A result that dir holds is replaced as a whole when replace is 1, else it is an error
  * (EIO). EUSAGE: nothing has run. */
-WARPWATT_API warpwatt_status warpwatt_export(const warpwatt_device *device, const char *dir,
-                                             int replace, warpwatt_error *err);
+WARPWATT_STATUS warpwatt_export(const warpwatt_device *device, const char *dir, int replace,
+                                warpwatt_error *err);
 
 #ifdef __cplusplus
 }

@@ -129,18 +129,18 @@ typedef struct ww_setting {
  * @error ENOTFOUND (no such GPU, with a suggestion), EPARSE, ESCHEMA (file, line), ERANGE (key,
  * value, bounds, and where it was set)
  */
-ww_status ww_arch_load(const char *name_or_path, const ww_setting *settings, size_t setting_count,
-                       ww_arch **out, ww_error *err);
+WW_NODISCARD ww_status ww_arch_load(const char *name_or_path, const ww_setting *settings,
+                                    size_t setting_count, ww_arch **out, ww_error *err);
 /** The same, and every fault is handed over, not the first alone; the error counts them. A fault
  * that hides others, such as XML that is not well formed, is the error itself. */
-ww_status ww_arch_load_checked(const char *name_or_path, const ww_setting *settings,
-                               size_t setting_count,
-                               void (*on_fault)(void *user, const ww_error *fault), void *user,
-                               ww_arch **out, ww_error *err);
+WW_NODISCARD ww_status ww_arch_load_checked(const char *name_or_path, const ww_setting *settings,
+                                            size_t setting_count,
+                                            void (*on_fault)(void *user, const ww_error *fault),
+                                            void *user, ww_arch **out, ww_error *err);
 /** The same from text; name is its path for messages, and extends= is looked up beside it. */
-ww_status ww_arch_parse(const char *name, const char *text, size_t length,
-                        const ww_setting *settings, size_t setting_count, ww_arch **out,
-                        ww_error *err);
+WW_NODISCARD ww_status ww_arch_parse(const char *name, const char *text, size_t length,
+                                     const ww_setting *settings, size_t setting_count,
+                                     ww_arch **out, ww_error *err);
 /* Descriptions read once, for many machines that differ in settings; {0} is empty. One thread. */
 typedef struct ww_arch_family {
     ww_map bases; /* by name and mechanisms */
@@ -148,9 +148,9 @@ typedef struct ww_arch_family {
 
 /** As ww_arch_load, but files that the family has read are not read again. The machine is released
  * before the family. */
-ww_status ww_arch_family_load(ww_arch_family *family, const char *name_or_path,
-                              const ww_setting *settings, size_t setting_count, ww_arch **out,
-                              ww_error *err);
+WW_NODISCARD ww_status ww_arch_family_load(ww_arch_family *family, const char *name_or_path,
+                                           const ww_setting *settings, size_t setting_count,
+                                           ww_arch **out, ww_error *err);
 void ww_arch_family_fini(ww_arch_family *family);
 
 /** Releases a description; NULL allowed. */
@@ -167,7 +167,8 @@ typedef struct ww_arch_entry {
 
 /** The GPUs that ship with WarpWatt, sorted by name, without those that only serve as a base; in
  * arena. */
-ww_status ww_arch_list(ww_arena *arena, ww_arch_entry **out, size_t *count, ww_error *err);
+WW_NODISCARD ww_status ww_arch_list(ww_arena *arena, ww_arch_entry **out, size_t *count,
+                                    ww_error *err);
 
 /* Where a resolved value comes from. */
 typedef struct ww_arch_value {

@@ -29,10 +29,10 @@ static ww_status fail_value(const assignment *a, ww_status code, const char *fmt
     ww_str what = {0};
     ww_str_addv(&what, fmt, args);
     va_end(args);
-    ww_fail_at(a->err, code, a->origin.file, a->origin.line, 0, "%s: %s", a->param->key,
-               ww_str_text(&what));
+    ww_status status = ww_fail_at(a->err, code, a->origin.file, a->origin.line, 0, "%s: %s",
+                                  a->param->key, ww_str_text(&what));
     ww_str_fini(&what);
-    return code;
+    return status;
 }
 
 /* A typical unit of a quantity, for messages. */
@@ -120,10 +120,10 @@ static ww_status fail_enum(const assignment *a)
         ww_str_addf(&all, "%s%s", i > 0 ? ", " : "", value->text);
     }
     char hint[96];
-    fail_value(a, WW_ESCHEMA, "'%.40s' is not one of %s%s", a->text, ww_str_text(&all),
-               ww_suggest_text(&near, hint, sizeof hint));
+    ww_status status = fail_value(a, WW_ESCHEMA, "'%.40s' is not one of %s%s", a->text,
+                                  ww_str_text(&all), ww_suggest_text(&near, hint, sizeof hint));
     ww_str_fini(&all);
-    return WW_ESCHEMA;
+    return status;
 }
 
 static ww_status store_enum(const assignment *a, void *slot)
@@ -185,10 +185,10 @@ ww_status ww__config_fail(const ww_arch *arch, const char *key, ww_error *err, w
     ww_str what = {0};
     ww_str_addv(&what, fmt, args);
     va_end(args);
-    ww_fail_at(err, code, value->origin.file, value->origin.line, 0, "%s = %s: %s", key,
-               value->text, ww_str_text(&what));
+    ww_status status = ww_fail_at(err, code, value->origin.file, value->origin.line, 0,
+                                  "%s = %s: %s", key, value->text, ww_str_text(&what));
     ww_str_fini(&what);
-    return code;
+    return status;
 }
 
 enum { MOST_FAULTS = 100 }; /* behind so many, more tell nothing */
@@ -226,11 +226,12 @@ ww_status ww__config_complete(const ww_arch *arch, const char *file, ww_error *e
     if (missing > SHOWN) {
         ww_str_addf(&keys, " and %zu more", missing - SHOWN);
     }
+    ww_status status = WW_OK;
     if (missing > 0) {
-        ww_fail_at(err, WW_ESCHEMA, file, 0, 0, "no value for %s", ww_str_text(&keys));
+        status = ww_fail_at(err, WW_ESCHEMA, file, 0, 0, "no value for %s", ww_str_text(&keys));
     }
     ww_str_fini(&keys);
-    return missing > 0 ? WW_ESCHEMA : WW_OK;
+    return status;
 }
 
 uint64_t ww__config_hash(const ww_arch *arch)

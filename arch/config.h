@@ -33,42 +33,42 @@ struct ww_config {
 
 /** With a taker of faults, hands it what failed and goes on: OK. Otherwise, and for want of memory,
  * the status, and *err is the fault. */
-ww_status ww__config_note(const ww_arch *arch, ww_status status, const ww_error *fault,
-                          ww_error *err);
+WW_NODISCARD ww_status ww__config_note(const ww_arch *arch, ww_status status, const ww_error *fault,
+                                       ww_error *err);
 
 /**
  * Converts, checks and stores one value.
  * @param unit  symbol of the unit attribute; NULL: text may carry a unit itself ("48 KiB")
  * @error ERANGE, ESCHEMA located at origin
  */
-ww_status ww__config_set(ww_arch *arch, size_t index, const char *text, const char *unit,
-                         ww_config_origin origin, ww_error *err);
+WW_NODISCARD ww_status ww__config_set(ww_arch *arch, size_t index, const char *text,
+                                      const char *unit, ww_config_origin origin, ww_error *err);
 /** Fails with a message located where a key was set. */
-ww_status ww__config_fail(const ww_arch *arch, const char *key, ww_error *err, ww_status code,
-                          const char *fmt, ...) WW_PRINTF(5, 6);
+WW_NODISCARD ww_status ww__config_fail(const ww_arch *arch, const char *key, ww_error *err,
+                                       ww_status code, const char *fmt, ...) WW_PRINTF(5, 6);
 /** ESCHEMA when a parameter has no value. */
-ww_status ww__config_complete(const ww_arch *arch, const char *file, ww_error *err);
+WW_NODISCARD ww_status ww__config_complete(const ww_arch *arch, const char *file, ww_error *err);
 /** FNV-1a over "key=value\n" of every parameter in table order. */
 uint64_t ww__config_hash(const ww_arch *arch);
 
 /** Reads a description and what it extends into arch, whose config is empty. text NULL: from the
  * file of that name. */
-ww_status ww__chain_load(ww_arch *arch, const char *path, const char *text, size_t length,
-                         ww_error *err);
+WW_NODISCARD ww_status ww__chain_load(ww_arch *arch, const char *path, const char *text,
+                                      size_t length, ww_error *err);
 /** Reads mech/NAME/NAME.xml into arch. */
-ww_status ww__chain_load_mech(ww_arch *arch, const char *path, ww_error *err);
+WW_NODISCARD ww_status ww__chain_load_mech(ww_arch *arch, const char *path, ww_error *err);
 /** Resolves mech.active: sets arch->mechs and reads the mechanisms' files (mech.c). */
-ww_status ww__mech_load(ww_arch *arch, ww_error *err);
+WW_NODISCARD ww_status ww__mech_load(ww_arch *arch, ww_error *err);
 /** The mechanism that makes a parameter of the machine that (WW_MECH_SETS); WW_MECH_COUNT: none. */
 ww_mech_id ww__mech_that_sets(const char *key, const char *value);
 /** Path of a GPU given by name or path; ENOTFOUND with a suggestion. */
-ww_status ww__arch_find(ww_arena *arena, const char *name_or_path, const char **path,
-                        ww_error *err);
+WW_NODISCARD ww_status ww__arch_find(ww_arena *arena, const char *name_or_path, const char **path,
+                                     ww_error *err);
 /** ERANGE, located, unless clock.voltage reads as points around clock.core_hz. */
-ww_status ww__clock_check(const ww_arch *arch, ww_error *err);
+WW_NODISCARD ww_status ww__clock_check(const ww_arch *arch, ww_error *err);
 /** Takes clock.set_hz: clocks of the die and its voltage. ERANGE with the card's range. */
-ww_status ww__clock_set(ww_arch *arch, ww_error *err);
+WW_NODISCARD ww_status ww__clock_set(ww_arch *arch, ww_error *err);
 /** Cross-parameter consistency. ERANGE, located at one of the keys involved. */
-ww_status ww__arch_check(const ww_arch *arch, ww_error *err);
+WW_NODISCARD ww_status ww__arch_check(const ww_arch *arch, ww_error *err);
 
 #endif

@@ -24,7 +24,8 @@ typedef struct ww_mesh_plan {
 uint32_t ww_mesh_sm_tiles(const ww_arch *arch);
 /** The plan of an architecture (icnt.mesh_columns, 0: as square as can be), in the arena. @error
  * ENOMEM */
-ww_status ww_mesh_plan_make(const ww_arch *arch, ww_arena *arena, ww_mesh_plan *out, ww_error *err);
+WW_NODISCARD ww_status ww_mesh_plan_make(const ww_arch *arch, ww_arena *arena, ww_mesh_plan *out,
+                                         ww_error *err);
 /** Links between the routers of two tiles, along the row and then the column. */
 uint32_t ww_mesh_distance(const ww_mesh_plan *plan, uint32_t from, uint32_t to);
 /** The mean of that over all pairs of an SM and a slice. */

@@ -5,6 +5,12 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define WW_PRINTF(fmt_index, arg_index) __attribute__((format(printf, fmt_index, arg_index)))
 #define WW_NODISCARD                    __attribute__((warn_unused_result))
+/* The same for a type: whoever returns it, by a pointer too, is asked. GCC knows no such thing. */
+#ifdef __clang__
+#define WW_NODISCARD_TYPE __attribute__((warn_unused_result))
+#else
+#define WW_NODISCARD_TYPE
+#endif
 #define WW_LIKELY(x)                    __builtin_expect(!!(x), 1)
 #define WW_UNLIKELY(x)                  __builtin_expect(!!(x), 0)
 #define WW_ALWAYS_INLINE                inline __attribute__((always_inline))

@@ -16,8 +16,8 @@ extern "C" {
  * @param name  "node.xsd"
  * @error ESCHEMA (file, line), ENOTFOUND, EIO
  */
-ww_status ww_config_schema_check(const ww_xml *xml, const char *dir, const char *name,
-                                 ww_error *err);
+WW_NODISCARD ww_status ww_config_schema_check(const ww_xml *xml, const char *dir, const char *name,
+                                              ww_error *err);
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,8 @@ extern "C" {
  * @param out    path in arena
  * @error ENOTFOUND (names the places searched), ENOMEM
  */
-ww_status ww_configs_dir(ww_arena *arena, const char *folder, const char **out, ww_error *err);
+WW_NODISCARD ww_status ww_configs_dir(ww_arena *arena, const char *folder, const char **out,
+                                      ww_error *err);
 
 /**
  * The folder of the mechanisms' rooms ("mech"), beside the configuration directory, in the source
@@ -25,7 +26,7 @@ ww_status ww_configs_dir(ww_arena *arena, const char *folder, const char **out, 
  * @param out    path in arena
  * @error as ww_configs_dir
  */
-ww_status ww_configs_rooms(ww_arena *arena, const char **out, ww_error *err);
+WW_NODISCARD ww_status ww_configs_rooms(ww_arena *arena, const char **out, ww_error *err);
 
 #ifdef __cplusplus
 }

@@ -38,7 +38,7 @@ void ww_csv_put_u64(ww_csv_writer *w, uint64_t value);
 void ww_csv_end_row(ww_csv_writer *w);
 /** ENOMEM when memory ran out, EINTERNAL when rows differ in length or the last row is not ended.
  */
-ww_status ww_csv_finish(const ww_csv_writer *w, ww_error *err);
+WW_NODISCARD ww_status ww_csv_finish(const ww_csv_writer *w, ww_error *err);
 
 /** Copies a table for a spreadsheet: texts that it would take for formulas (they begin with =, +,
  * -,
@@ -49,10 +49,10 @@ void ww_csv_guard(const char *table, ww_str *out);
 typedef struct ww_csv ww_csv; /* a table held in memory, first row taken as header */
 
 /** Reads a table; name is used in messages. EPARSE with line and column, ENOMEM. */
-ww_status ww_csv_parse(const char *name, const char *text, size_t length, ww_csv **out,
-                       ww_error *err);
+WW_NODISCARD ww_status ww_csv_parse(const char *name, const char *text, size_t length, ww_csv **out,
+                                    ww_error *err);
 /** Reads a table from a file of at most 256 MiB. */
-ww_status ww_csv_load(const char *path, ww_csv **out, ww_error *err);
+WW_NODISCARD ww_status ww_csv_load(const char *path, ww_csv **out, ww_error *err);
 /** Releases a table; NULL allowed. */
 void ww_csv_destroy(ww_csv *csv);
 /** Rows without the header. */
@@ -64,19 +64,22 @@ const char *ww_csv_name(const ww_csv *csv, size_t column);
 /** Unit of a column, "" when it has none. */
 const char *ww_csv_unit(const ww_csv *csv, size_t column);
 /** Index of the column of that name; ENOTFOUND with a suggestion. */
-ww_status ww_csv_find(const ww_csv *csv, const char *name, size_t *column, ww_error *err);
+WW_NODISCARD ww_status ww_csv_find(const ww_csv *csv, const char *name, size_t *column,
+                                   ww_error *err);
 /** The same for n names. */
-ww_status ww_csv_find_all(const ww_csv *csv, const char *const *names, size_t n, size_t *columns,
-                          ww_error *err);
+WW_NODISCARD ww_status ww_csv_find_all(const ww_csv *csv, const char *const *names, size_t n,
+                                       size_t *columns, ww_error *err);
 /** A field's text; "" when empty. */
 const char *ww_csv_text(const ww_csv *csv, size_t row, size_t column);
 /** A field as number; EPARSE with line and column. */
-ww_status ww_csv_double(const ww_csv *csv, size_t row, size_t column, double *out, ww_error *err);
+WW_NODISCARD ww_status ww_csv_double(const ww_csv *csv, size_t row, size_t column, double *out,
+                                     ww_error *err);
 /** A field as unsigned integer; EPARSE with line and column. */
-ww_status ww_csv_u64(const ww_csv *csv, size_t row, size_t column, uint64_t *out, ww_error *err);
+WW_NODISCARD ww_status ww_csv_u64(const ww_csv *csv, size_t row, size_t column, uint64_t *out,
+                                  ww_error *err);
 /** Fails with a message located at a field. */
-ww_status ww_csv_fail(const ww_csv *csv, size_t row, size_t column, ww_error *err, ww_status code,
-                      const char *fmt, ...) WW_PRINTF(6, 7);
+WW_NODISCARD ww_status ww_csv_fail(const ww_csv *csv, size_t row, size_t column, ww_error *err,
+                                   ww_status code, const char *fmt, ...) WW_PRINTF(6, 7);
 
 #ifdef __cplusplus
 }

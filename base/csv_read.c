@@ -309,8 +309,8 @@ ww_status ww_csv_fail(const ww_csv *csv, size_t row, size_t column, ww_error *er
     ww_str_addv(&text, fmt, args);
     va_end(args);
     const field *f = field_at(csv, row, column);
-    ww_fail_at(err, code, csv->name, (int)f->line, (int)f->column, "column '%s': %s",
-               csv->names[column], ww_str_text(&text));
+    ww_status status = ww_fail_at(err, code, csv->name, (int)f->line, (int)f->column,
+                                  "column '%s': %s", csv->names[column], ww_str_text(&text));
     ww_str_fini(&text);
-    return code;
+    return status;
 }

@@ -24,6 +24,12 @@ static ww_status fail_errno(ww_error *err, const char *path, const char *what)
     return ww_fail_at(err, code, path, 0, 0, "cannot %s: %s", what, strerror(number));
 }
 
+/* What cannot be created is EIO, whichever part of its path is not there. */
+static ww_status fail_create(ww_error *err, const char *path, const char *what)
+{
+    return ww_fail_at(err, WW_EIO, path, 0, 0, "cannot %s: %s", what, strerror(errno));
+}
+
 /* Reads until the end of the file or one byte more than max_bytes, so that the caller sees excess.
  */
 static ww_status read_all(int fd, const char *path, size_t max_bytes, size_t guess, char **out,
@@ -149,8 +155,7 @@ ww_status ww_file_begin(ww_file_writer *w, const char *path, ww_error *err)
         }
     }
     if (w->fd < 0) {
-        fail_errno(err, path, "create");
-        return WW_EIO;
+        return fail_create(err, path, "create");
     }
     return WW_OK;
 }
@@ -161,8 +166,7 @@ ww_status ww_file_begin_in_place(ww_file_writer *w, const char *path, ww_error *
     snprintf(w->target, sizeof w->target, "%s", path);
     w->path = w->target;
     if (w->fd < 0) {
-        fail_errno(err, path, "create");
-        return WW_EIO;
+        return fail_create(err, path, "create");
     }
     return WW_OK;
 }
@@ -243,11 +247,7 @@ ww_status ww_make_dirs(const char *path, ww_error *err)
         int why = errno;
         if (!made && !ww_dir_exists(part)) {
             errno = why; /* not what the look at it says */
-            fail_errno(err, part, "create the directory");
-            if (err != NULL) {
-                err->code = WW_EIO;
-            }
-            return WW_EIO;
+            return fail_create(err, part, "create the directory");
         }
         part[i] = path[i];
     }

@@ -20,11 +20,12 @@ extern "C" {
  * @param out        terminated by a zero byte beyond *length; release with ww_free
  * @error ENOTFOUND (no such file), EIO, ERANGE (too large), ENOMEM
  */
-ww_status ww_read_file(const char *path, size_t max_bytes, char **out, size_t *length,
-                       ww_error *err);
+WW_NODISCARD ww_status ww_read_file(const char *path, size_t max_bytes, char **out, size_t *length,
+                                    ww_error *err);
 /** Writes a file by way of a temporary one beside it, so that readers see the old or the new
  * content. EIO. */
-ww_status ww_write_file(const char *path, const char *data, size_t length, ww_error *err);
+WW_NODISCARD ww_status ww_write_file(const char *path, const char *data, size_t length,
+                                     ww_error *err);
 /* A file written piece by piece; as ww_write_file, readers see the old or the whole new content.
  * Between ww_file_begin and ww_file_end requests to end wait (base/signals.h), so that none leaves
  * the temporary file; one that a killed process left goes when its path is written again. */
@@ -36,13 +37,14 @@ typedef struct ww_file_writer {
 } ww_file_writer;
 
 /** Ended by the same thread. EIO: nothing is open then. */
-ww_status ww_file_begin(ww_file_writer *w, const char *path, ww_error *err);
+WW_NODISCARD ww_status ww_file_begin(ww_file_writer *w, const char *path, ww_error *err);
 /** The same, but written in place: readers see each piece when it has been put. EIO. */
-ww_status ww_file_begin_in_place(ww_file_writer *w, const char *path, ww_error *err);
-ww_status ww_file_put(ww_file_writer *w, const char *data, size_t length, ww_error *err);
+WW_NODISCARD ww_status ww_file_begin_in_place(ww_file_writer *w, const char *path, ww_error *err);
+WW_NODISCARD ww_status ww_file_put(ww_file_writer *w, const char *data, size_t length,
+                                   ww_error *err);
 /** Closes the file; puts it in place when `status` is WW_OK, else drops it. Returns the first
  * failure. */
-ww_status ww_file_end(ww_file_writer *w, ww_status status, ww_error *err);
+WW_NODISCARD ww_status ww_file_end(ww_file_writer *w, ww_status status, ww_error *err);
 /** True when path names something other than a directory. */
 bool ww_file_exists(const char *path);
 /** True when both name the same file or directory, by whatever links. */
@@ -50,11 +52,11 @@ bool ww_same_file(const char *a, const char *b);
 /** True when path names a directory. */
 bool ww_dir_exists(const char *path);
 /** Creates a directory and its missing parents; fine when it exists. EIO. */
-ww_status ww_make_dirs(const char *path, ww_error *err);
+WW_NODISCARD ww_status ww_make_dirs(const char *path, ww_error *err);
 /** Names in a directory that end in suffix, without it, sorted by byte; added to arena. ENOTFOUND,
  * EIO. */
-ww_status ww_list_dir(const char *path, const char *suffix, ww_arena *arena, const char ***names,
-                      size_t *count, ww_error *err);
+WW_NODISCARD ww_status ww_list_dir(const char *path, const char *suffix, ww_arena *arena,
+                                   const char ***names, size_t *count, ww_error *err);
 
 /** dir/name, or name alone when it is absolute or dir is ""; NULL when out of memory. */
 char *ww_path_join(ww_arena *arena, const char *dir, const char *name);

@@ -28,13 +28,13 @@ typedef struct ww_file_set {
  * ww_file_set_end, which the same thread calls.
  * @error EIO: nothing is open then
  */
-ww_status ww_file_set_begin(ww_file_set *set, const char *path, ww_error *err);
+WW_NODISCARD ww_status ww_file_set_begin(ww_file_set *set, const char *path, ww_error *err);
 /** Adds a file of the folder of the first one, by its path. EIO (one of the inputs, too), ENOMEM.
  */
-ww_status ww_file_set_put(ww_file_set *set, const char *path, const char *data, size_t length,
-                          ww_error *err);
+WW_NODISCARD ww_status ww_file_set_put(ww_file_set *set, const char *path, const char *data,
+                                       size_t length, ww_error *err);
 /** Puts the files in place when `status` is WW_OK, else drops them. Returns the first failure. */
-ww_status ww_file_set_end(ww_file_set *set, ww_status status, ww_error *err);
+WW_NODISCARD ww_status ww_file_set_end(ww_file_set *set, ww_status status, ww_error *err);
 
 #ifdef __cplusplus
 }

@@ -43,8 +43,8 @@ static void add_quoted(ww_str *out, const char *text)
 static void fail_json(ww_json *j, ww_status code, const char *what, const char *key)
 {
     if (j->error.code == WW_OK) {
-        ww_fail(&j->error, code, "JSON: %s%s%s%s", what, key != NULL ? " at '" : "",
-                key != NULL ? key : "", key != NULL ? "'" : "");
+        WW_DROP(ww_fail(&j->error, code, "JSON: %s%s%s%s", what, key != NULL ? " at '" : "",
+                        key != NULL ? key : "", key != NULL ? "'" : "")); /* kept until the end */
     }
 }
 

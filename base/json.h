@@ -51,7 +51,7 @@ void ww_json_bool(ww_json *j, const char *key, bool value);
 void ww_json_null(ww_json *j, const char *key);
 /** Ends the document with a newline. ENOMEM, ENUMERIC (names the key), EINTERNAL (unbalanced,
  * missing key, too deep). */
-ww_status ww_json_finish(ww_json *j, ww_error *err);
+WW_NODISCARD ww_status ww_json_finish(ww_json *j, ww_error *err);
 
 #ifdef __cplusplus
 }

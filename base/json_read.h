@@ -37,10 +37,11 @@ typedef struct ww_json_value {
 
 /** Reads a document; name is used in messages; the tree lives in the arena. EPARSE with line and
  * column, ENOMEM. */
-ww_status ww_json_parse(const char *name, const char *text, size_t length, ww_arena *arena,
-                        const ww_json_value **out, ww_error *err);
+WW_NODISCARD ww_status ww_json_parse(const char *name, const char *text, size_t length,
+                                     ww_arena *arena, const ww_json_value **out, ww_error *err);
 /** Reads a document from a file of at most WW_JSON_MAX_BYTES. */
-ww_status ww_json_load(const char *path, ww_arena *arena, const ww_json_value **out, ww_error *err);
+WW_NODISCARD ww_status ww_json_load(const char *path, ww_arena *arena, const ww_json_value **out,
+                                    ww_error *err);
 
 /** Member of an object, NULL when value is no object or has no such key; NULL allowed. */
 const ww_json_value *ww_json_get(const ww_json_value *value, const char *key);

@@ -41,9 +41,9 @@ ww_map_entry *ww_map_add(ww_map *map, const char *key, bool *added);
 /** The same for the key text[0..n-1]. */
 ww_map_entry *ww_map_add_n(ww_map *map, const char *text, size_t n, bool *added);
 /** Sets the pointer of a key, added when absent; ENOMEM. */
-ww_status ww_map_set_ptr(ww_map *map, const char *key, void *ptr, ww_error *err);
+WW_NODISCARD ww_status ww_map_set_ptr(ww_map *map, const char *key, void *ptr, ww_error *err);
 /** Sets the number of a key, added when absent; ENOMEM. */
-ww_status ww_map_set_num(ww_map *map, const char *key, int64_t num, ww_error *err);
+WW_NODISCARD ww_status ww_map_set_num(ww_map *map, const char *key, int64_t num, ww_error *err);
 /** The pointer of a key; NULL when the key is absent. */
 void *ww_map_ptr(const ww_map *map, const char *key);
 /** The number of a key; fallback when the key is absent. */

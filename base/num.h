@@ -19,11 +19,11 @@ enum { WW_NUM_CHARS = 32 }; /* room for any number the functions below print */
 bool ww_num_scan(const char *text, const char **end, double *out);
 /** Reads a text that is one finite number and nothing else; EPARSE otherwise, ERANGE when it
  * overflows. */
-ww_status ww_num_parse_double(const char *text, double *out, ww_error *err);
+WW_NODISCARD ww_status ww_num_parse_double(const char *text, double *out, ww_error *err);
 /** Reads a text that is one unsigned integer: decimal, or hexadecimal after 0x. EPARSE, ERANGE. */
-ww_status ww_num_parse_u64(const char *text, uint64_t *out, ww_error *err);
+WW_NODISCARD ww_status ww_num_parse_u64(const char *text, uint64_t *out, ww_error *err);
 /** Reads a text that is one signed decimal integer. EPARSE, ERANGE. */
-ww_status ww_num_parse_i64(const char *text, int64_t *out, ww_error *err);
+WW_NODISCARD ww_status ww_num_parse_i64(const char *text, int64_t *out, ww_error *err);
 /** Shortest of %.15g, %.16g, %.17g that reads back as value ("nan", "inf", "-inf" otherwise).
  * Returns buf. */
 char *ww_num_format(double value, char buf[WW_NUM_CHARS]);

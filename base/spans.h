@@ -28,7 +28,7 @@ size_t ww_spans_above(const ww_spans *spans, uint64_t address);
 /** The span that holds address, or NULL. */
 const ww_span *ww_spans_at(const ww_spans *spans, uint64_t address);
 /** Makes room for one more span, so that the next ww_spans_insert cannot fail. ENOMEM. */
-ww_status ww_spans_reserve(ww_spans *spans, ww_error *err);
+WW_NODISCARD ww_status ww_spans_reserve(ww_spans *spans, ww_error *err);
 /** Inserts a span that overlaps none; room must have been reserved. */
 void ww_spans_insert(ww_spans *spans, uint64_t address, uint64_t bytes);
 /** Removes the span that begins at address; *removed (NULL allowed) receives it. False: there is

@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 
+#include "base/assert.h"
 #include "base/compiler.h"
 
 #ifdef __cplusplus
@@ -34,7 +35,7 @@ extern "C" {
     X(EINTERRUPTED, 17, "interrupted")                                                             \
     X(EALIGN, 18, "kernel made a misaligned memory access")
 
-typedef enum ww_status {
+typedef enum WW_NODISCARD_TYPE ww_status {
 #define X(id, code, text) WW_##id = code,
     WW_STATUS_MAP(X)
 #undef X
@@ -53,18 +54,18 @@ typedef struct ww_error {
 const char *ww_status_text(ww_status code);
 
 /** Fills err (NULL allowed) with a message without location; returns code. */
-ww_status ww_fail(ww_error *err, ww_status code, const char *fmt, ...) WW_PRINTF(3, 4);
+WW_NODISCARD ww_status ww_fail(ww_error *err, ww_status code, const char *fmt, ...) WW_PRINTF(3, 4);
 
 /** Fills err (NULL allowed) with a located message; file may be NULL; returns code. */
-ww_status ww_fail_at(ww_error *err, ww_status code, const char *file, int line, int column,
+WW_NODISCARD ww_status ww_fail_at(ww_error *err, ww_status code, const char *file, int line, int column,
                      const char *fmt, ...) WW_PRINTF(6, 7);
 
 /** An allocation has failed: fills err (NULL allowed) with "out of memory"; returns ENOMEM. */
-ww_status ww_no_memory(ww_error *err);
+WW_NODISCARD ww_status ww_no_memory(ww_error *err);
 /** The same with what it was for: "out of memory for " and the text. */
-ww_status ww_no_memory_for(ww_error *err, const char *fmt, ...) WW_PRINTF(2, 3);
+WW_NODISCARD ww_status ww_no_memory_for(ww_error *err, const char *fmt, ...) WW_PRINTF(2, 3);
 /** The same while an input is read. */
-ww_status ww_no_memory_in(ww_error *err, const char *file);
+WW_NODISCARD ww_status ww_no_memory_in(ww_error *err, const char *file);
 
 /** Puts context in front of an error's text ("loading gtx580: "). Keeps its location. */
 void ww_error_prefix(ww_error *err, const char *fmt, ...) WW_PRINTF(2, 3);
@@ -80,6 +81,20 @@ char *ww_error_format(const ww_error *err, char *buf, unsigned long size);
         if (WW_UNLIKELY(ww_try_status_ != WW_OK)) {                                                \
             return ww_try_status_;                                                                 \
         }                                                                                          \
+    } while (0)
+
+/* For what cannot fail here; the reason stands beside it. */
+#define WW_CERTAIN(expr)                                                                           \
+    do {                                                                                           \
+        ww_status ww_certain_ = (expr);                                                            \
+        WW_ASSERT(ww_certain_ == WW_OK);                                                           \
+    } while (0)
+
+/* Drops a status on purpose; the reason stands beside it. A cast to void is no answer for GCC. */
+#define WW_DROP(expr)                                                                              \
+    do {                                                                                           \
+        ww_status ww_dropped_ = (expr);                                                            \
+        (void)ww_dropped_;                                                                         \
     } while (0)
 
 #ifdef __cplusplus

@@ -40,7 +40,7 @@ void ww_str_add_double(ww_str *s, double value);
 /** The text; "" when empty; valid until the string changes. */
 const char *ww_str_text(const ww_str *s);
 /** ENOMEM when any addition failed. */
-ww_status ww_str_check(const ww_str *s, ww_error *err);
+WW_NODISCARD ww_status ww_str_check(const ww_str *s, ww_error *err);
 /** Hands the text over (release with ww_free) and empties the string; NULL when any addition
  * failed. */
 char *ww_str_take(ww_str *s);

@@ -17,7 +17,7 @@ typedef void ww_team_fn(void *user, unsigned member);
 
 /** A team of `members` threads, the caller's included (1: no thread is started).
  * @error ENOMEM (also when the system refuses a thread) */
-ww_status ww_team_create(unsigned members, ww_team **out, ww_error *err);
+WW_NODISCARD ww_status ww_team_create(unsigned members, ww_team **out, ww_error *err);
 /** Ends the threads. NULL allowed. */
 void ww_team_destroy(ww_team *team);
 unsigned ww_team_members(const ww_team *team);

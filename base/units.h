@@ -29,7 +29,7 @@ double ww_unit_to_si(const ww_unit *unit, double number);
  * @param si  the unit expected, as in ww_unit.si; "1" for plain numbers
  * @error EPARSE (no number), ERANGE (unit unknown or of another quantity; names what is allowed)
  */
-ww_status ww_units_parse(const char *text, const char *si, double *out, ww_error *err);
+WW_NODISCARD ww_status ww_units_parse(const char *text, const char *si, double *out, ww_error *err);
 /** For people: an SI value with a fitting prefix, four digits ("772 MHz", "48 KiB", "529 mm2").
  * Returns buf. */
 char *ww_units_format(double value, const char *si, char *buf, size_t size);

@@ -36,8 +36,8 @@ static void on_doctype(void *user, const xmlChar *name, const xmlChar *external_
     xmlParserCtxtPtr ctxt = user;
     parse_state *state = ctxt->_private;
     if (state->first.code == WW_OK) {
-        ww_fail_at(&state->first, WW_EPARSE, NULL, xmlSAX2GetLineNumber(ctxt), 0,
-                   "a document type (<!DOCTYPE) is not allowed");
+        WW_DROP(ww_fail_at(&state->first, WW_EPARSE, NULL, xmlSAX2GetLineNumber(ctxt), 0,
+                           "a document type (<!DOCTYPE) is not allowed")); /* kept in state */
     }
     xmlStopParser(ctxt);
 }
@@ -66,7 +66,7 @@ static xmlDocPtr read_document(const char *text, size_t length, parse_state *sta
 {
     xmlParserCtxtPtr ctxt = xmlNewParserCtxt();
     if (ctxt == NULL) {
-        ww_no_memory(&state->first);
+        WW_DROP(ww_no_memory(&state->first)); /* kept in state */
         return NULL;
     }
     ctxt->_private = state;
@@ -77,7 +77,7 @@ static xmlDocPtr read_document(const char *text, size_t length, parse_state *sta
                                           XML_PARSE_BIG_LINES | XML_PARSE_NOCDATA);
     xmlFreeParserCtxt(ctxt);
     if (state->first.code == WW_OK && (doc == NULL || xmlDocGetRootElement(doc) == NULL)) {
-        ww_fail(&state->first, WW_EPARSE, "not an XML document");
+        WW_DROP(ww_fail(&state->first, WW_EPARSE, "not an XML document")); /* kept in state */
     }
     return doc;
 }
@@ -108,7 +108,8 @@ ww_status ww_xml_parse(const char *name, const char *text, size_t length, ww_xml
     xml->doc = read_document(text, length, &state);
     ww_status status = state.first.code;
     if (status != WW_OK) {
-        ww_fail_at(err, status, name, state.first.line, state.first.column, "%s", state.first.what);
+        status = ww_fail_at(err, status, name, state.first.line, state.first.column, "%s",
+                            state.first.what);
     } else {
         status = check_depth(xml, ww_xml_root(xml), 1, err);
     }
@@ -240,12 +241,13 @@ ww_status ww_xml_fail(const ww_xml *xml, const ww_xml_node *node, ww_error *err,
     ww_str text = {0};
     ww_str_addv(&text, fmt, args);
     va_end(args);
-    ww_fail_at(&what, code, xml->name, ww_xml_line(node), 0, "%s", ww_str_text(&text));
+    ww_status status =
+        ww_fail_at(&what, code, xml->name, ww_xml_line(node), 0, "%s", ww_str_text(&text));
     ww_str_fini(&text);
     if (err != NULL) {
         *err = what;
     }
-    return code;
+    return status;
 }
 
 void ww_xml_escape(ww_str *out, const char *text)

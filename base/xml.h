@@ -26,10 +26,10 @@ typedef struct ww_schema
     ww_schema; /* a compiled XSD; read-only, may serve many documents in turn */
 
 /** Reads a document from a file. ENOTFOUND, EIO, ERANGE (too large), EPARSE with file and line. */
-ww_status ww_xml_load(const char *path, ww_xml **out, ww_error *err);
+WW_NODISCARD ww_status ww_xml_load(const char *path, ww_xml **out, ww_error *err);
 /** Reads a document from memory; name is used in messages. */
-ww_status ww_xml_parse(const char *name, const char *text, size_t length, ww_xml **out,
-                       ww_error *err);
+WW_NODISCARD ww_status ww_xml_parse(const char *name, const char *text, size_t length, ww_xml **out,
+                                    ww_error *err);
 /** Releases a document and its nodes; NULL allowed. */
 void ww_xml_destroy(ww_xml *xml);
 /** The name given when it was read. */
@@ -58,16 +58,16 @@ const char *ww_xml_attr(const ww_xml_node *node, const char *name);
  * out of memory. */
 const char *ww_xml_text(const ww_xml_node *node, ww_arena *arena);
 /** Fails with a message located at a node. */
-ww_status ww_xml_fail(const ww_xml *xml, const ww_xml_node *node, ww_error *err, ww_status code,
-                      const char *fmt, ...) WW_PRINTF(5, 6);
+WW_NODISCARD ww_status ww_xml_fail(const ww_xml *xml, const ww_xml_node *node, ww_error *err,
+                                   ww_status code, const char *fmt, ...) WW_PRINTF(5, 6);
 
 /** Compiles an XSD. ESCHEMA when it is faulty. */
-ww_status ww_schema_parse(const char *name, const char *text, size_t length, ww_schema **out,
-                          ww_error *err);
+WW_NODISCARD ww_status ww_schema_parse(const char *name, const char *text, size_t length,
+                                       ww_schema **out, ww_error *err);
 /** Releases a schema; NULL allowed. */
 void ww_schema_destroy(ww_schema *schema);
 /** Checks a document; ESCHEMA with file and line of the first violation. */
-ww_status ww_schema_check(const ww_schema *schema, const ww_xml *xml, ww_error *err);
+WW_NODISCARD ww_status ww_schema_check(const ww_schema *schema, const ww_xml *xml, ww_error *err);
 
 /** Appends text with the characters that XML reserves written as entities, fit for text and
  * attributes. */

@@ -21,7 +21,7 @@ typedef struct ww__xml_guard {
 
 /** @error ERANGE: an element has more attributes; EPARSE: an encoding that cannot be looked into.
  * Located at file `name`. */
-ww_status ww__xml_guard_feed(ww__xml_guard *g, const char *name, const char *text, size_t length,
-                             ww_error *err);
+WW_NODISCARD ww_status ww__xml_guard_feed(ww__xml_guard *g, const char *name, const char *text,
+                                          size_t length, ww_error *err);
 
 #endif

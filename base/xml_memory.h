@@ -13,6 +13,6 @@
  * Thread safe.
  * @error ENOMEM: there is no address space; nothing is to be read then
  */
-ww_status ww__xml_memory_reserve(ww_error *err);
+WW_NODISCARD ww_status ww__xml_memory_reserve(ww_error *err);
 
 #endif

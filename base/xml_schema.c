@@ -18,8 +18,8 @@ void ww__xml_fill_error(ww_error *err, ww_status code, const xmlError *error)
     while (n > 0 && strchr("\n .", text[n - 1]) != NULL) {
         n--;
     }
-    ww_fail_at(err, code, NULL, error->line, error->int2 > 0 ? error->int2 : 0, "%.*s",
-               n < 900 ? n : 900, text);
+    WW_DROP(ww_fail_at(err, code, NULL, error->line, error->int2 > 0 ? error->int2 : 0, "%.*s",
+                       n < 900 ? n : 900, text)); /* it only fills */
     for (char *p = err->what; *p != '\0'; p++) {
         *p = *p == '\n' ? ' ' : *p;
     }

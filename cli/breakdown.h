@@ -10,23 +10,26 @@
 
 /** Prints kernels (launches of one kernel summed) with time, power and energy, then the components
  * of all of them together. */
-ww_status ww_print_breakdown(const ww_result_set *set, bool json, ww_error *err);
+WW_NODISCARD ww_status ww_print_breakdown(const ww_result_set *set, bool json, ww_error *err);
 /** What it would fail of, for who wants no tables. */
-ww_status ww_check_breakdown(const ww_result_set *set, ww_error *err);
+WW_NODISCARD ww_status ww_check_breakdown(const ww_result_set *set, ww_error *err);
 /** As ww_print_breakdown; as JSON, the table is part of the document. */
-ww_status ww_print_breakdown_and(const ww_result_set *set, const ww_table *more, bool json,
-                                 ww_error *err);
+WW_NODISCARD ww_status ww_print_breakdown_and(const ww_result_set *set, const ww_table *more,
+                                              bool json, ww_error *err);
 /** The same of result folders, with the energies that stand in them. @error ENOTFOUND, EPARSE */
-ww_status ww_print_breakdown_of(const char *const *dirs, size_t count, bool json, ww_error *err);
+WW_NODISCARD ww_status ww_print_breakdown_of(const char *const *dirs, size_t count, bool json,
+                                             ww_error *err);
 /** Prints the nine metrics of every kernel of each set, launches summed (which weights by cycles).
  */
-ww_status ww_print_metrics(const ww_result_set *sets, size_t count, bool json, ww_error *err);
+WW_NODISCARD ww_status ww_print_metrics(const ww_result_set *sets, size_t count, bool json,
+                                        ww_error *err);
 /** Prints where the issue slots of every kernel of each set went, in percent: issued, or lost for
  * one reason (docs/models/timing.md). */
-ww_status ww_print_stalls(const ww_result_set *sets, size_t count, bool json, ww_error *err);
+WW_NODISCARD ww_status ww_print_stalls(const ww_result_set *sets, size_t count, bool json,
+                                       ww_error *err);
 
 /** Prints, for every kernel of a result folder with a profile, its `top` hottest lines. @error
  * ENOTFOUND without a profile */
-ww_status ww_print_stall_lines(const char *dir, size_t top, bool json, ww_error *err);
+WW_NODISCARD ww_status ww_print_stall_lines(const char *dir, size_t top, bool json, ww_error *err);
 
 #endif

@@ -22,8 +22,9 @@ typedef struct ww_calibrate_activity {
  * EUSAGE: a program, and none is allowed; EKERNEL: the program failed; as ww_program_run and
  * ww_activity_load.
  */
-ww_status ww_calibrate_activity_open(ww_calibrate_activity *a, const char *name, const char *folder,
-                                     const ww_run_request *request, ww_arena *arena, ww_error *err);
+WW_NODISCARD ww_status ww_calibrate_activity_open(ww_calibrate_activity *a, const char *name,
+                                                  const char *folder, const ww_run_request *request,
+                                                  ww_arena *arena, ww_error *err);
 void ww_calibrate_activity_fini(ww_calibrate_activity *a);
 
 /** "kernel" is the first launch of it, "kernel#2" the third; NULL: there is none. */

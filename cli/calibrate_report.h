@@ -5,9 +5,9 @@
 #include "analysis/calibration.h"
 
 /** Factors, and unless as JSON rows and a summary. */
-ww_status ww_calibration_print(const ww_calibration *c, bool json, ww_error *err);
+WW_NODISCARD ww_status ww_calibration_print(const ww_calibration *c, bool json, ww_error *err);
 /** Key, kind, standard uncertainty and correlations, as power.uncertainty names it. */
-ww_status ww_calibration_write_uncertainty(const ww_calibration *c, const char *path,
-                                           ww_error *err);
+WW_NODISCARD ww_status ww_calibration_write_uncertainty(const ww_calibration *c, const char *path,
+                                                        ww_error *err);
 
 #endif

@@ -7,6 +7,6 @@
 /** Prints what decoupled affine computation makes of the kernels of the PTX files; as JSON the
  * sizes alone.
  * @error what ww_ptx_build_kernel may fail with; ENOTFOUND: no kernel of that name */
-ww_status ww_check_affine(const ww_args *args, ww_error *err);
+WW_NODISCARD ww_status ww_check_affine(const ww_args *args, ww_error *err);
 
 #endif

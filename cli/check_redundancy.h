@@ -6,6 +6,6 @@
 
 /** Prints the mark of every instruction of the files' kernels, as built for a GPU, and with a block
  * shape what becomes of it at launch. @error those of reading and building; EUSAGE */
-ww_status ww_check_redundancy(const ww_args *args, ww_error *err);
+WW_NODISCARD ww_status ww_check_redundancy(const ww_args *args, ww_error *err);
 
 #endif

@@ -7,6 +7,6 @@
 /** Prints scalar registers and slots saved of the files' kernels, launched in blocks of a shape,
  * with the seed of the report and with the correct one. @error those of reading and building;
  * EUSAGE */
-ww_status ww_check_scalar(const ww_args *args, ww_error *err);
+WW_NODISCARD ww_status ww_check_scalar(const ww_args *args, ww_error *err);
 
 #endif

@@ -51,8 +51,8 @@ const ww_command *const *ww_commands(size_t *count);
 
 /** Parses argv behind the subcommand's name. EUSAGE names the faulty argument, with a suggestion.
  */
-ww_status ww_args_parse(const ww_command *command, int argc, char **argv, ww_args *out,
-                        ww_error *err);
+WW_NODISCARD ww_status ww_args_parse(const ww_command *command, int argc, char **argv, ww_args *out,
+                                     ww_error *err);
 /** Last value of an option, NULL when it was not given. */
 const char *ww_args_value(const ww_args *args, const char *name);
 bool ww_args_has(const ww_args *args, const char *name);
@@ -61,9 +61,9 @@ size_t ww_args_count(const ww_args *args, const char *name);
 const char *ww_args_nth(const ww_args *args, const char *name, size_t i);
 /** Value as unsigned integer, `otherwise` when the option is absent; EUSAGE when it is no number in
  * [lo, hi]. */
-ww_status ww_args_u64(const ww_args *args, const char *name, unsigned long long lo,
-                      unsigned long long hi, unsigned long long otherwise, unsigned long long *out,
-                      ww_error *err);
+WW_NODISCARD ww_status ww_args_u64(const ww_args *args, const char *name, unsigned long long lo,
+                                   unsigned long long hi, unsigned long long otherwise,
+                                   unsigned long long *out, ww_error *err);
 
 /** Options that every subcommand has. */
 extern const ww_option ww_common_options[];

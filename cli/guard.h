@@ -17,7 +17,7 @@
  * @param state  of the program, as waitpid has it
  * @error EIO: it cannot be started
  */
-ww_status ww_guard_run(const char *file, char *const *argv, void (*watch)(void *user), void *user,
-                       int *state, ww_error *err);
+WW_NODISCARD ww_status ww_guard_run(const char *file, char *const *argv, void (*watch)(void *user),
+                                    void *user, int *state, ww_error *err);
 
 #endif

@@ -9,14 +9,16 @@
 #include "power/power.h"
 
 /** Reads the files of a command line with --from for a machine; release with ww_foreign_fini. */
-ww_status ww_power_from_load(const ww_args *args, const ww_arch *arch, ww_foreign_activity *out,
-                             ww_error *err);
+WW_NODISCARD ww_status ww_power_from_load(const ww_args *args, const ww_arch *arch,
+                                          ww_foreign_activity *out, ww_error *err);
 /** The table of what the source did not tell: counter, rule, and the joules that rest on it; with
  * those that cost nothing, or without. */
-ww_status ww_power_from_table(const ww_power_model *model, const ww_foreign_activity *foreign,
-                              bool all, ww_table *table, ww_error *err);
+WW_NODISCARD ww_status ww_power_from_table(const ww_power_model *model,
+                                           const ww_foreign_activity *foreign, bool all,
+                                           ww_table *table, ww_error *err);
 /** Joules of the launches that rest on estimated counters, and all of them. */
-ww_status ww_power_from_share(const ww_power_model *model, const ww_foreign_activity *foreign,
-                              double *estimated_j, double *total_j, ww_error *err);
+WW_NODISCARD ww_status ww_power_from_share(const ww_power_model *model,
+                                           const ww_foreign_activity *foreign, double *estimated_j,
+                                           double *total_j, ww_error *err);
 
 #endif

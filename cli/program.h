@@ -36,18 +36,19 @@ typedef struct ww_program_result {
  * @error ENOTFOUND (program, runtime library), EUNSUP (the program contains a CUDA runtime of its
  * own), EIO
  */
-ww_status ww_program_run(const ww_run_request *request, const char *const *argv, size_t argc,
-                         ww_program_result *out, ww_error *err);
+WW_NODISCARD ww_status ww_program_run(const ww_run_request *request, const char *const *argv,
+                                      size_t argc, ww_program_result *out, ww_error *err);
 void ww_program_result_fini(ww_program_result *result);
 
 /** What is wrong with running that file on another CUDA runtime, if it is a program at all: EUNSUP,
  * ENOTFOUND.
  * @param hook         whether it needs the library that replaces a static runtime, or is a script
  * @param reads_clock  whether it imports a function that reads the host's clock */
-ww_status ww_program_check(const char *path, bool *hook, bool *reads_clock, ww_error *err);
+WW_NODISCARD ww_status ww_program_check(const char *path, bool *hook, bool *reads_clock,
+                                        ww_error *err);
 
 /** Writes exit code, faults and missing entry points as dir/program.json. */
-ww_status ww_program_export(const ww_program_result *result, const char *dir, const char *command,
-                            ww_error *err);
+WW_NODISCARD ww_status ww_program_export(const ww_program_result *result, const char *dir,
+                                         const char *command, ww_error *err);
 
 #endif

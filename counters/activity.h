@@ -39,9 +39,10 @@ extern const char *const ww__scope_prefix[WW_SCOPE_COUNT];
 #define WW__ACTIVITY_END "</activity>\n"
 
 /* ---- activity_write.c: what a whole file and a journal are made of ---- */
-ww_status ww__activity_check_gpu(const char *gpu, ww_error *err);
+WW_NODISCARD ww_status ww__activity_check_gpu(const char *gpu, ww_error *err);
 /* Can the launch be written into a file of counters of that shape (ww_counter_set.count)? */
-ww_status ww__activity_check(const ww_launch_record *launch, const uint32_t *shape, ww_error *err);
+WW_NODISCARD ww_status ww__activity_check(const ww_launch_record *launch, const uint32_t *shape,
+                                          ww_error *err);
 void ww__activity_put_head(ww_str *out, const char *gpu, uint64_t config_hash,
                            const uint32_t *shape);
 /* All of a launch but its intervals and its end. */

@@ -28,15 +28,16 @@ typedef struct ww__activity_reader {
 } ww__activity_reader;
 
 /* Counters of the file's shape, at 0. */
-ww_status ww__activity_init_set(ww__activity_reader *r, ww_counter_set *set, ww_error *err);
+WW_NODISCARD ww_status ww__activity_init_set(ww__activity_reader *r, ww_counter_set *set,
+                                             ww_error *err);
 /* Into set; seen marks the instances that it has had. */
-ww_status ww__activity_read_component(ww__activity_reader *r, ww_counter_set *set,
-                                      unsigned char *const *seen, ww_error *err);
+WW_NODISCARD ww_status ww__activity_read_component(ww__activity_reader *r, ww_counter_set *set,
+                                                   unsigned char *const *seen, ww_error *err);
 /* What was extrapolated, and the errors of that. */
-ww_status ww__activity_read_sampling(ww__activity_reader *r, ww_error *err);
+WW_NODISCARD ww_status ww__activity_read_sampling(ww__activity_reader *r, ww_error *err);
 /* The next interval of the launch. */
-ww_status ww__activity_read_interval(ww__activity_reader *r, ww_error *err);
+WW_NODISCARD ww_status ww__activity_read_interval(ww__activity_reader *r, ww_error *err);
 /* The intervals are parts of the launch: together they count no more than it does. */
-ww_status ww__activity_check_intervals(ww__activity_reader *r, ww_error *err);
+WW_NODISCARD ww_status ww__activity_check_intervals(ww__activity_reader *r, ww_error *err);
 
 #endif

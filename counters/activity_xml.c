@@ -27,7 +27,7 @@ static int read_some(void *user, char *buffer, int size)
     s->taken += got;
     s->too_large = s->taken > max_text;
     if (s->refused.code == WW_OK) {
-        (void)ww__xml_guard_feed(&s->guard, s->name, buffer, got, &s->refused);
+        WW_DROP(ww__xml_guard_feed(&s->guard, s->name, buffer, got, &s->refused)); /* kept in s */
     }
     return s->failed || s->too_large || s->refused.code != WW_OK ? -1 : (int)got;
 }
@@ -41,7 +41,8 @@ static void on_error(void *user, xmlErrorPtr error)
         while (text.len > 0 && text.data[text.len - 1] == '\n') {
             text.data[--text.len] = '\0';
         }
-        ww_fail_at(&xml->first, WW_EPARSE, xml->name, error->line, 0, "%s", ww_str_text(&text));
+        WW_DROP(ww_fail_at(&xml->first, WW_EPARSE, xml->name, error->line, 0, "%s",
+                           ww_str_text(&text))); /* kept in xml */
         ww_str_fini(&text);
     }
 }
@@ -67,9 +68,9 @@ ww_status ww__activity_fail(const ww__activity_xml *xml, ww_error *err, ww_statu
     va_start(args, fmt);
     ww_str_addv(&text, fmt, args);
     va_end(args);
-    ww_fail_at(err, code, xml->name, line_of(xml), 0, "%s", ww_str_text(&text));
+    ww_status status = ww_fail_at(err, code, xml->name, line_of(xml), 0, "%s", ww_str_text(&text));
     ww_str_fini(&text);
-    return code;
+    return status;
 }
 
 ww_status ww__activity_xml_open(ww__activity_xml *xml, ww_error *err)

@@ -37,41 +37,44 @@ typedef struct ww__activity_xml {
 } ww__activity_xml;
 
 /* Begins to read xml->source; xml must stay where it is until the end. */
-ww_status ww__activity_xml_open(ww__activity_xml *xml, ww_error *err);
+WW_NODISCARD ww_status ww__activity_xml_open(ww__activity_xml *xml, ww_error *err);
 void ww__activity_xml_close(ww__activity_xml *xml);
 
 /* ww_fail_at with file and line of the present element. */
-ww_status ww__activity_fail(const ww__activity_xml *xml, ww_error *err, ww_status code,
-                            const char *fmt, ...) WW_PRINTF(4, 5);
+WW_NODISCARD ww_status ww__activity_fail(const ww__activity_xml *xml, ww_error *err, ww_status code,
+                                         const char *fmt, ...) WW_PRINTF(4, 5);
 
 /* Moves to the next element inside the present one, which lies at `depth` (-1: the document);
  * *found false at its end. */
-ww_status ww__activity_next(ww__activity_xml *xml, int depth, bool *found, ww_error *err);
+WW_NODISCARD ww_status ww__activity_next(ww__activity_xml *xml, int depth, bool *found,
+                                         ww_error *err);
 /* Moves to the first element inside the present one. */
-ww_status ww__activity_first(ww__activity_xml *xml, int *depth, bool *found, ww_error *err);
+WW_NODISCARD ww_status ww__activity_first(ww__activity_xml *xml, int *depth, bool *found,
+                                          ww_error *err);
 /* Name of the present element. */
 const char *ww__activity_element(const ww__activity_xml *xml);
-ww_status ww__activity_expect(const ww__activity_xml *xml, const char *element, ww_error *err);
+WW_NODISCARD ww_status ww__activity_expect(const ww__activity_xml *xml, const char *element,
+                                           ww_error *err);
 
 /* Every attribute of the present element must be in the list, which ends with NULL. */
-ww_status ww__activity_attributes(const ww__activity_xml *xml, const char *const *known,
-                                  ww_error *err);
+WW_NODISCARD ww_status ww__activity_attributes(const ww__activity_xml *xml,
+                                               const char *const *known, ww_error *err);
 /* Value of an attribute of the present element, in buf. */
-ww_status ww__activity_get(const ww__activity_xml *xml, const char *name,
-                           char buf[WW__ACTIVITY_MAX_ATTRIBUTE], ww_error *err);
-ww_status ww__activity_get_u64(const ww__activity_xml *xml, const char *name, uint64_t highest,
-                               uint64_t *out, ww_error *err);
-ww_status ww__activity_get_u32(const ww__activity_xml *xml, const char *name, uint32_t highest,
-                               uint32_t *out, ww_error *err);
-ww_status ww__activity_get_positive(const ww__activity_xml *xml, const char *name, double *out,
-                                    ww_error *err);
+WW_NODISCARD ww_status ww__activity_get(const ww__activity_xml *xml, const char *name,
+                                        char buf[WW__ACTIVITY_MAX_ATTRIBUTE], ww_error *err);
+WW_NODISCARD ww_status ww__activity_get_u64(const ww__activity_xml *xml, const char *name,
+                                            uint64_t highest, uint64_t *out, ww_error *err);
+WW_NODISCARD ww_status ww__activity_get_u32(const ww__activity_xml *xml, const char *name,
+                                            uint32_t highest, uint32_t *out, ww_error *err);
+WW_NODISCARD ww_status ww__activity_get_positive(const ww__activity_xml *xml, const char *name,
+                                                 double *out, ww_error *err);
 /* A copy in the arena. */
-ww_status ww__activity_get_text(const ww__activity_xml *xml, const char *name, ww_arena *arena,
-                                const char **out, ww_error *err);
+WW_NODISCARD ww_status ww__activity_get_text(const ww__activity_xml *xml, const char *name,
+                                             ww_arena *arena, const char **out, ww_error *err);
 /* Whether the element has the attribute. */
 bool ww__activity_has(const ww__activity_xml *xml, const char *name);
 /* "4 1 1" */
-ww_status ww__activity_get_extent(const ww__activity_xml *xml, const char *name, uint32_t out[3],
-                                  ww_error *err);
+WW_NODISCARD ww_status ww__activity_get_extent(const ww__activity_xml *xml, const char *name,
+                                               uint32_t out[3], ww_error *err);
 
 #endif

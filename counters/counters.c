@@ -170,7 +170,8 @@ size_t ww_intervals_merge(ww_interval *intervals, size_t count)
         if (i % 2 == 0) {
             *into = intervals[i];
         } else {
-            (void)ww_counter_set_add(&into->counters, &intervals[i].counters, NULL);
+            /* Of one machine: their sets are of one shape. */
+            WW_CERTAIN(ww_counter_set_add(&into->counters, &intervals[i].counters, NULL));
             into->last_cycle = intervals[i].last_cycle;
             ww_counter_set_fini(&intervals[i].counters);
         }

@@ -55,17 +55,19 @@ typedef struct ww_counter_set {
 } ww_counter_set;
 
 /** Zeroed set for that many SMs, slices and channels. */
-ww_status ww_counter_set_init(ww_counter_set *set, uint32_t sms, uint32_t slices, uint32_t channels,
-                              ww_error *err);
+WW_NODISCARD ww_status ww_counter_set_init(ww_counter_set *set, uint32_t sms, uint32_t slices,
+                                           uint32_t channels, ww_error *err);
 void ww_counter_set_fini(ww_counter_set *set);
 void ww_counter_set_clear(ww_counter_set *set);
 /** dst += src; shapes must match (EINTERNAL otherwise). */
-ww_status ww_counter_set_add(ww_counter_set *dst, const ww_counter_set *src, ww_error *err);
+WW_NODISCARD ww_status ww_counter_set_add(ww_counter_set *dst, const ww_counter_set *src,
+                                          ww_error *err);
 /** dst = a - b, counter by counter; EINTERNAL when a counter would become negative or shapes
  * differ. */
-ww_status ww_counter_set_sub(ww_counter_set *dst, const ww_counter_set *a, const ww_counter_set *b,
-                             ww_error *err);
-ww_status ww_counter_set_copy(ww_counter_set *dst, const ww_counter_set *src, ww_error *err);
+WW_NODISCARD ww_status ww_counter_set_sub(ww_counter_set *dst, const ww_counter_set *a,
+                                          const ww_counter_set *b, ww_error *err);
+WW_NODISCARD ww_status ww_counter_set_copy(ww_counter_set *dst, const ww_counter_set *src,
+                                           ww_error *err);
 /** Bytes that its counters take. */
 uint64_t ww_counter_set_bytes(const ww_counter_set *set);
 /** Sum of one counter over its instances. */
@@ -122,13 +124,14 @@ typedef struct ww_activity {
 
 /** Writes launches as McPAT-like XML ("stat" elements by instance), complete enough for
  * ww_activity_load. */
-ww_status ww_activity_save(const char *path, const char *gpu, uint64_t config_hash,
-                           const ww_launch_record *launches, size_t launch_count, ww_error *err);
+WW_NODISCARD ww_status ww_activity_save(const char *path, const char *gpu, uint64_t config_hash,
+                                        const ww_launch_record *launches, size_t launch_count,
+                                        ww_error *err);
 /** Reads an activity file; unknown or malformed entries are located errors. */
-ww_status ww_activity_load(const char *path, ww_activity **out, ww_error *err);
+WW_NODISCARD ww_status ww_activity_load(const char *path, ww_activity **out, ww_error *err);
 /** The same from memory; name is used in messages. */
-ww_status ww_activity_parse(const char *name, const char *text, size_t length, ww_activity **out,
-                            ww_error *err);
+WW_NODISCARD ww_status ww_activity_parse(const char *name, const char *text, size_t length,
+                                         ww_activity **out, ww_error *err);
 void ww_activity_destroy(ww_activity *activity);
 
 #ifdef __cplusplus

@@ -31,7 +31,7 @@ typedef enum ww_foreign_source {
 const char *ww_foreign_name(ww_foreign_source source);
 const char *ww_foreign_meaning(ww_foreign_source source);
 /** The source of that name; ENOTFOUND with a suggestion. */
-ww_status ww_foreign_find(const char *name, ww_foreign_source *out, ww_error *err);
+WW_NODISCARD ww_status ww_foreign_find(const char *name, ww_foreign_source *out, ww_error *err);
 
 /* X(name, meaning): what expressions may use of the machine, as @name. */
 #define WW_FOREIGN_MACHINE(X)                                                                      \
@@ -81,13 +81,14 @@ typedef struct ww_foreign_activity {
  * @error ENOTFOUND, EIO (file), EPARSE (line), ERANGE (a number that cannot be), ESCHEMA (what must
  * be known is not told, or two files do not belong together)
  */
-ww_status ww_foreign_load(ww_foreign_source source, const char *const *paths, size_t path_count,
-                          const ww_foreign_machine *machine, ww_foreign_activity *out,
-                          ww_error *err);
+WW_NODISCARD ww_status ww_foreign_load(ww_foreign_source source, const char *const *paths,
+                                       size_t path_count, const ww_foreign_machine *machine,
+                                       ww_foreign_activity *out, ww_error *err);
 /** The same from memory, of one file. */
-ww_status ww_foreign_parse(ww_foreign_source source, const char *name, const char *text,
-                           size_t length, const ww_foreign_machine *machine,
-                           ww_foreign_activity *out, ww_error *err);
+WW_NODISCARD ww_status ww_foreign_parse(ww_foreign_source source, const char *name,
+                                        const char *text, size_t length,
+                                        const ww_foreign_machine *machine, ww_foreign_activity *out,
+                                        ww_error *err);
 void ww_foreign_fini(ww_foreign_activity *foreign);
 
 /* A row of a table. */

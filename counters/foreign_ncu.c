@@ -36,7 +36,7 @@ static size_t column_of(const ww_csv *csv, const char *name)
 static int line_of(const reader *r, size_t row)
 {
     ww_error at = {0};
-    (void)ww_csv_fail(r->csv, row, 0, &at, WW_EPARSE, "here");
+    WW_DROP(ww_csv_fail(r->csv, row, 0, &at, WW_EPARSE, "here")); /* for its place */
     return at.line + r->first_line;
 }
 

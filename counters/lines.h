@@ -72,18 +72,18 @@ typedef struct ww_lines {
 
 void ww_lines_fini(ww_lines *lines);
 /** Adds the counts of a line to those of the same line, or a copy of it. ENOMEM */
-ww_status ww_lines_add(ww_lines *lines, const ww_line *line, ww_error *err);
+WW_NODISCARD ww_status ww_lines_add(ww_lines *lines, const ww_line *line, ww_error *err);
 /** Adds all lines of another table. */
-ww_status ww_lines_add_all(ww_lines *lines, const ww_lines *more, ww_error *err);
+WW_NODISCARD ww_status ww_lines_add_all(ww_lines *lines, const ww_lines *more, ww_error *err);
 /** Issue slots that a line used or lost. */
 uint64_t ww_line_slots(const ww_line *line);
 /** Whether two lines are of the same kernel of the same workload. */
 bool ww_line_same_kernel(const ww_line *a, const ww_line *b);
 
 /** The table as CSV. */
-ww_status ww_lines_write(const ww_lines *lines, const char *path, ww_error *err);
+WW_NODISCARD ww_status ww_lines_write(const ww_lines *lines, const char *path, ww_error *err);
 /** Adds the lines of a file that ww_lines_write has written. EPARSE, ESCHEMA with the place */
-ww_status ww_lines_load(ww_lines *lines, const char *path, ww_error *err);
+WW_NODISCARD ww_status ww_lines_load(ww_lines *lines, const char *path, ww_error *err);
 
 #ifdef __cplusplus
 }

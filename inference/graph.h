@@ -26,7 +26,7 @@ typedef struct ww_graph {
 
 void ww_graph_fini(ww_graph *graph);
 /** Adds an operator, or its count to the row that is equal to it. */
-ww_status ww_graph_add(ww_graph *graph, const ww_operator *op, ww_error *err);
+WW_NODISCARD ww_status ww_graph_add(ww_graph *graph, const ww_operator *op, ww_error *err);
 
 /**
  * Reads a pass: a JSON array of objects when the text begins with [ or {, else a table with a
@@ -36,10 +36,10 @@ ww_status ww_graph_add(ww_graph *graph, const ww_operator *op, ww_error *err);
  * @param name  for messages
  * @error EPARSE, ERANGE, ENOTFOUND with line and column; a pass without operators
  */
-ww_status ww_graph_parse(const char *name, const char *text, size_t length, ww_graph *out,
-                         ww_error *err);
+WW_NODISCARD ww_status ww_graph_parse(const char *name, const char *text, size_t length,
+                                      ww_graph *out, ww_error *err);
 /** The same from a file of at most 16 MiB. */
-ww_status ww_graph_load(const char *path, ww_graph *out, ww_error *err);
+WW_NODISCARD ww_status ww_graph_load(const char *path, ww_graph *out, ww_error *err);
 
 /** Appends one row as it stands in a table, without the end of the line. A depthwise convolution is
  * written as the dense one that profilers list. */

@@ -34,7 +34,7 @@ typedef struct ww_model {
 /** All models, in the order of `warpwatt list models`. */
 const ww_model *ww_models(size_t *count);
 /** By either name; ENOTFOUND with a suggestion. */
-ww_status ww_model_find(const char *name, const ww_model **out, ww_error *err);
+WW_NODISCARD ww_status ww_model_find(const char *name, const ww_model **out, ww_error *err);
 /** "bert", "decoder, llama class", … */
 const char *ww_model_family_name(ww_model_family family);
 /** Bytes of keys and values that one token of a sequence leaves; 0: it keeps none. */
@@ -62,8 +62,8 @@ typedef struct ww_model_request {
  * @error ERANGE (batch or sequence 0, a sequence where there is none, beyond the positions), EUNSUP
  * (a phase or precision that the family has not)
  */
-ww_status ww_model_generate(const ww_model *model, const ww_model_request *request, ww_graph *out,
-                            ww_error *err);
+WW_NODISCARD ww_status ww_model_generate(const ww_model *model, const ww_model_request *request,
+                                         ww_graph *out, ww_error *err);
 
 /** In passes of MobileViT, whose depthwise convolutions profilers list as dense, gives those their
  * groups; nothing in others. */

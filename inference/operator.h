@@ -117,9 +117,10 @@ unsigned ww_pointwise_operands(ww_pointwise pointwise);
 ww_number ww_pointwise_result(const ww_operator *op);
 
 /** Inverse of the names; ENOTFOUND with a suggestion. */
-ww_status ww_operator_kind_parse(const char *name, ww_operator_kind *out, ww_error *err);
-ww_status ww_pointwise_parse(const char *name, ww_pointwise *out, ww_error *err);
-ww_status ww_number_parse(const char *name, ww_number *out, ww_error *err);
+WW_NODISCARD ww_status ww_operator_kind_parse(const char *name, ww_operator_kind *out,
+                                              ww_error *err);
+WW_NODISCARD ww_status ww_pointwise_parse(const char *name, ww_pointwise *out, ww_error *err);
+WW_NODISCARD ww_status ww_number_parse(const char *name, ww_number *out, ww_error *err);
 
 /** Height and width of a convolution's output; 0: the window is larger than the padded input. */
 uint64_t ww_conv_output(const ww_conv_shape *conv);
@@ -129,7 +130,7 @@ uint64_t ww_conv_output(const ww_conv_shape *conv);
  * @error ERANGE: a size of 0, one that the kind has not, one above WW_OPERATOR_MOST_SIZE, work
  * above WW_OPERATOR_MOST_WORK, a count of 0, a geometry that contradicts the sizes
  */
-ww_status ww_operator_check(const ww_operator *op, ww_error *err);
+WW_NODISCARD ww_status ww_operator_check(const ww_operator *op, ww_error *err);
 
 /** Floating-point (or integer) operations of one occurrence: a multiply-add counts twice. A causal
  * attention counts the half that is needed. */

@@ -172,7 +172,8 @@ void ww__take_supply(ww__builder *b);
 void ww__build_static(ww__builder *b);
 
 /** Reads power.uncertainty, or assumes. */
-ww_status ww__load_uncertainty(ww_power_model *model, const ww_arch *arch, ww_error *err);
+WW_NODISCARD ww_status ww__load_uncertainty(ww_power_model *model, const ww_arch *arch,
+                                            ww_error *err);
 
 /** Runs all of the above (chip.c). */
 void ww__build_chip(ww__builder *b);

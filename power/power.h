@@ -60,8 +60,8 @@ typedef struct ww_power_model ww_power_model;
  * names it), EPARSE, ESCHEMA, ENOMEM
  * @source docs/models/power.md; sub-structures as in D5.5.3, Table 6
  */
-ww_status ww_power_model_create(const ww_arch *arch, const char *tech_dir, ww_power_model **out,
-                                ww_error *err);
+WW_NODISCARD ww_status ww_power_model_create(const ww_arch *arch, const char *tech_dir,
+                                             ww_power_model **out, ww_error *err);
 /* The overhead model of a mechanism that is not in the table of arch/params.h: an experiment's, a
  * test's. build adds structures at depth 2 and their events (power/component.h). */
 struct ww__builder;
@@ -70,9 +70,9 @@ typedef struct ww_overhead {
     void (*build)(struct ww__builder *b);
 } ww_overhead;
 /** The same with one more mechanism's overhead in MECH. */
-ww_status ww_power_model_create_with(const ww_arch *arch, const char *tech_dir,
-                                     const ww_overhead *overhead, ww_power_model **out,
-                                     ww_error *err);
+WW_NODISCARD ww_status ww_power_model_create_with(const ww_arch *arch, const char *tech_dir,
+                                                  const ww_overhead *overhead, ww_power_model **out,
+                                                  ww_error *err);
 /** Releases a model; NULL allowed. */
 void ww_power_model_destroy(ww_power_model *model);
 
@@ -240,8 +240,10 @@ typedef struct ww_power_result {
  * @error ENUMERIC (no core cycle passed, or a clock is not positive), ERANGE (counters of
  * another GPU shape)
  */
-ww_status ww_power_evaluate(const ww_power_model *model, const ww_counter_set *counters,
-                            const ww_launch_record *launch, ww_power_result *out, ww_error *err);
+WW_NODISCARD ww_status ww_power_evaluate(const ww_power_model *model,
+                                         const ww_counter_set *counters,
+                                         const ww_launch_record *launch, ww_power_result *out,
+                                         ww_error *err);
 
 /** How often an event happened, and the joules charged for it. Precondition: the launch's clocks
  * are positive. */
@@ -304,8 +306,9 @@ typedef struct ww_power_repeated {
     double time_s, overhead_s, overhead_j;
 } ww_power_repeated;
 /** Adds a launch. @error as ww_power_evaluate */
-ww_status ww_power_repeat(const ww_power_model *model, const ww_arch *arch,
-                          const ww_launch_record *launch, ww_power_repeated *sum, ww_error *err);
+WW_NODISCARD ww_status ww_power_repeat(const ww_power_model *model, const ww_arch *arch,
+                                       const ww_launch_record *launch, ww_power_repeated *sum,
+                                       ww_error *err);
 /** Mean power of these launches on a card that repeats them, without their overhead
  * (sm.kernel_launch_cycles), and its standard uncertainty, in which the cycles are: of work a tenth
  * to a fifth. False: they are no longer than their overhead. */

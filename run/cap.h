@@ -34,8 +34,8 @@ typedef ww_status (*ww_cap_run)(void *user, double core_hz, double *watts, ww_er
  * @param idle_w  power of the idle card there: the first proposal rests on it
  * @error ERANGE (more than the cap at the lowest clock); what run returns
  */
-ww_status ww_cap_search(const ww_arch *arch, double idle_w, ww_cap_run run, void *user, ww_cap *out,
-                        ww_error *err);
+WW_NODISCARD ww_status ww_cap_search(const ww_arch *arch, double idle_w, ww_cap_run run, void *user,
+                                     ww_cap *out, ww_error *err);
 
 #ifdef __cplusplus
 }

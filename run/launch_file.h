@@ -80,16 +80,16 @@ typedef struct ww_launch_plan {
 
 /** Reads and checks a launch file; every error names file and line. Buffers hold at most 4 GiB
  * together. */
-ww_status ww_launch_plan_load(const char *path, ww_launch_plan **out, ww_error *err);
+WW_NODISCARD ww_status ww_launch_plan_load(const char *path, ww_launch_plan **out, ww_error *err);
 /** The same from memory; name is used in messages and to find files that the text names. */
-ww_status ww_launch_plan_parse(const char *name, const char *text, size_t length,
-                               ww_launch_plan **out, ww_error *err);
+WW_NODISCARD ww_status ww_launch_plan_parse(const char *name, const char *text, size_t length,
+                                            ww_launch_plan **out, ww_error *err);
 void ww_launch_plan_destroy(ww_launch_plan *plan);
 
 /** Uploads the buffers, runs the steps in order, writes the dumps into out_dir (created when
  * missing; NULL: no dumps). */
-ww_status ww_launch_plan_run(const ww_launch_plan *plan, ww_device *device, ww_module *module,
-                             const char *out_dir, ww_error *err);
+WW_NODISCARD ww_status ww_launch_plan_run(const ww_launch_plan *plan, ww_device *device,
+                                          ww_module *module, const char *out_dir, ww_error *err);
 
 #ifdef __cplusplus
 }

@@ -288,7 +288,7 @@ ww_status ww_launch_plan_run(const ww_launch_plan *plan, ww_device *device, ww_m
     }
     for (uint32_t i = 0; i < plan->buffer_count; i++) {
         if (address[i] != 0) {
-            ww_device_free(device, address[i], NULL);
+            WW_DROP(ww_device_free(device, address[i], NULL)); /* it goes with the device */
         }
     }
     ww_free(address);

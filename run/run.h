@@ -96,11 +96,11 @@ typedef struct ww_run {
  * @error EINTERRUPTED (before one had finished); whatever failed first, prefixed by the workload:
  * EVERIFY when a result differs from the CPU reference
  */
-ww_status ww_run_execute(const ww_run_request *request, ww_run **out, ww_error *err);
+WW_NODISCARD ww_status ww_run_execute(const ww_run_request *request, ww_run **out, ww_error *err);
 
 /** Simulates at the clock and the voltage that the machine is given with, and keeps no cap: what
  * ww_run_execute tries clocks with. */
-ww_status ww_run_once(const ww_run_request *request, ww_run **out, ww_error *err);
+WW_NODISCARD ww_status ww_run_once(const ww_run_request *request, ww_run **out, ww_error *err);
 
 /* What a search for the clock of a cap keeps: a run at each clock, by whoever runs. */
 typedef struct ww_capped {
@@ -116,13 +116,13 @@ typedef struct ww_capped {
  * @error ERANGE: a cap below the idle power of the card at its lowest clock (the message gives both
  * ends), or not kept at any clock; EUSAGE: a run without time
  */
-ww_status ww_run_capped(const ww_run_request *request, const ww_capped *capped, ww_cap *out,
-                        ww_error *err);
+WW_NODISCARD ww_status ww_run_capped(const ww_run_request *request, const ww_capped *capped,
+                                     ww_cap *out, ww_error *err);
 /** Whether the request names a cap. */
-ww_status ww_run_has_cap(const ww_run_request *request, bool *out, ww_error *err);
+WW_NODISCARD ww_status ww_run_has_cap(const ww_run_request *request, bool *out, ww_error *err);
 /** Mean power of the workload whose launches draw most, repeated without launch overhead
  * (ww_power_repeated_w); of launches that are nothing else, with it. */
-ww_status ww_run_mean_w(const ww_run *run, double *out, ww_error *err);
+WW_NODISCARD ww_status ww_run_mean_w(const ww_run *run, double *out, ww_error *err);
 
 /**
  * What tells a run from another: hash of the configuration, of the program and what it reads as far
@@ -131,9 +131,9 @@ ww_status ww_run_mean_w(const ww_run *run, double *out, ww_error *err);
  * results, and of the version.
  * @param argv  words of a program, with its file in `program`; argc 0: none
  */
-ww_status ww_run_id(const ww_run_request *request, const ww_arch *arch, const char *version,
-                    const char *program, const char *const *argv, size_t argc, uint64_t *out,
-                    ww_error *err);
+WW_NODISCARD ww_status ww_run_id(const ww_run_request *request, const ww_arch *arch,
+                                 const char *version, const char *program, const char *const *argv,
+                                 size_t argc, uint64_t *out, ww_error *err);
 void ww_run_destroy(ww_run *run);
 
 /** View of a run for the exporters. */
@@ -141,15 +141,17 @@ ww_result_set ww_run_results(const ww_run *run, const char *version, const char 
 
 /** Deep copy of a launch record, with its counters and intervals; release with
  * ww_launch_record_fini. */
-ww_status ww_launch_record_copy(ww_launch_record *dst, const ww_launch_record *src,
-                                const char *workload, uint32_t index, ww_error *err);
+WW_NODISCARD ww_status ww_launch_record_copy(ww_launch_record *dst, const ww_launch_record *src,
+                                             const char *workload, uint32_t index, ww_error *err);
 void ww_launch_record_fini(ww_launch_record *record);
 /** Appends a deep copy to an array of *count records (NULL and 0 at first), and merges intervals so
  * that all of them keep within WW_INTERVAL_BYTES; *interval_bytes (0 at first) is what they take.
  * Release with ww_launch_records_destroy. */
-ww_status ww_launch_records_append(ww_launch_record **records, size_t *count,
-                                   uint64_t *interval_bytes, const ww_launch_record *record,
-                                   const char *workload, uint32_t index, ww_error *err);
+WW_NODISCARD ww_status ww_launch_records_append(ww_launch_record **records, size_t *count,
+                                                uint64_t *interval_bytes,
+                                                const ww_launch_record *record,
+                                                const char *workload, uint32_t index,
+                                                ww_error *err);
 /** Merges neighbouring intervals of every launch, again and again until they take no more than
  * `most` bytes besides the first of each launch; returns what they take. */
 uint64_t ww_launch_records_fit(ww_launch_record *records, size_t count, uint64_t most);

@@ -79,8 +79,9 @@ static ww_status add_program(uint64_t *h, const char *program, const char *const
     WW_TRY(add_file(h, program, MOST_PROGRAM_BYTES, err));
     for (size_t i = 1; i < argc; i++) {
         *h = add_text(*h, argv[i]);
-        if (ww_file_exists(argv[i])) { /* one that cannot be read, or is huge, counts by its name */
-            (void)add_file(h, argv[i], MOST_INPUT_BYTES, NULL);
+        if (ww_file_exists(argv[i])) {
+            /* One that cannot be read, or is huge, counts by its name. */
+            WW_DROP(add_file(h, argv[i], MOST_INPUT_BYTES, NULL));
         }
     }
     return WW_OK;

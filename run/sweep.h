@@ -137,10 +137,11 @@ enum { WW_SWEEP_MAX_RUNS = 100000 };
  * @error ESCHEMA, EPARSE (file, line), ENOTFOUND (workload, GPU), ERANGE (too many runs); what
  * ww_arch_load says of a configuration
  */
-ww_status ww_sweep_load(const char *path, const char *version, ww_sweep **out, ww_error *err);
+WW_NODISCARD ww_status ww_sweep_load(const char *path, const char *version, ww_sweep **out,
+                                     ww_error *err);
 /** The same from memory; name is its path in messages, and GPU files are looked up beside it. */
-ww_status ww_sweep_parse(const char *name, const char *text, size_t length, const char *version,
-                         ww_sweep **out, ww_error *err);
+WW_NODISCARD ww_status ww_sweep_parse(const char *name, const char *text, size_t length,
+                                      const char *version, ww_sweep **out, ww_error *err);
 void ww_sweep_destroy(ww_sweep *sweep);
 /** Whether a word names the item: "all", its label, its workload or one of its classes. */
 bool ww_sweep_item_is(const ww_sweep_item *item, const char *word, size_t length);
@@ -153,13 +154,16 @@ bool ww_sweep_item_in(const ww_sweep_item *item, const char *words);
  * The configuration that a choice finds for a workload by the results in a folder.
  * @param out  NULL: not all of its candidates have run
  */
-ww_status ww_sweep_choose(const ww_sweep *sweep, const char *dir, const ww_sweep_choice *choice,
-                          const ww_sweep_item *item, const ww_sweep_set **out, ww_error *err);
+WW_NODISCARD ww_status ww_sweep_choose(const ww_sweep *sweep, const char *dir,
+                                       const ww_sweep_choice *choice, const ww_sweep_item *item,
+                                       const ww_sweep_set **out, ww_error *err);
 /** Completes the runs whose choices the results in the folder decide. */
-ww_status ww_sweep_resolve(ww_sweep *sweep, const char *dir, const char *version, ww_error *err);
+WW_NODISCARD ww_status ww_sweep_resolve(ww_sweep *sweep, const char *dir, const char *version,
+                                        ww_error *err);
 /** Makes what determines a run's results: settings and spec. Private to run/sweep_*.c. */
-ww_status ww__sweep_define(ww_sweep *sweep, ww_sweep_run *run, const ww_setting *chosen,
-                           const char *version, ww_arch_family *family, ww_error *err);
+WW_NODISCARD ww_status ww__sweep_define(ww_sweep *sweep, ww_sweep_run *run,
+                                        const ww_setting *chosen, const char *version,
+                                        ww_arch_family *family, ww_error *err);
 
 /* ---- the folder (run/sweep_store.c) ---- */
 
@@ -175,13 +179,13 @@ typedef enum ww_sweep_state {
 const char *ww_sweep_state_name(ww_sweep_state state);
 
 /** Creates the folder's skeleton and writes a copy of the sweep file into it. EIO. */
-ww_status ww_sweep_prepare(const ww_sweep *sweep, const char *dir, ww_error *err);
+WW_NODISCARD ww_status ww_sweep_prepare(const ww_sweep *sweep, const char *dir, ww_error *err);
 /**
  * Where a run stands.
  * @error ESCHEMA: its folder holds results of another definition of the run
  */
-ww_status ww_sweep_run_state(const char *dir, const ww_sweep_run *run, ww_sweep_state *out,
-                             ww_error *err);
+WW_NODISCARD ww_status ww_sweep_run_state(const char *dir, const ww_sweep_run *run,
+                                          ww_sweep_state *out, ww_error *err);
 
 /* A lock held on a run. */
 typedef struct ww_sweep_claim {
@@ -190,16 +194,16 @@ typedef struct ww_sweep_claim {
 } ww_sweep_claim;
 
 /** Takes the run's lock. claim->lock is -1 when somebody else has it or the run is done. EIO. */
-ww_status ww_sweep_claim_run(const char *dir, const ww_sweep_run *run, ww_sweep_claim *claim,
-                             ww_error *err);
+WW_NODISCARD ww_status ww_sweep_claim_run(const char *dir, const ww_sweep_run *run,
+                                          ww_sweep_claim *claim, ww_error *err);
 /** Makes the results in claim->partial the run's, at once and for good. EIO. */
-ww_status ww_sweep_publish(const char *dir, const ww_sweep_run *run, const ww_sweep_claim *claim,
-                           ww_error *err);
+WW_NODISCARD ww_status ww_sweep_publish(const char *dir, const ww_sweep_run *run,
+                                        const ww_sweep_claim *claim, ww_error *err);
 /** Gives the lock back and deletes what was not published. */
 void ww_sweep_release(ww_sweep_claim *claim);
 /** Remembers why the run failed, until somebody claims it again. EIO. */
-ww_status ww_sweep_note_failure(const char *dir, const ww_sweep_run *run, const char *why,
-                                ww_error *err);
+WW_NODISCARD ww_status ww_sweep_note_failure(const char *dir, const ww_sweep_run *run,
+                                             const char *why, ww_error *err);
 /** Path of the run's log. NULL when out of memory. */
 char *ww_sweep_log(ww_arena *arena, const char *dir, const ww_sweep_run *run);
 
@@ -209,8 +213,9 @@ char *ww_sweep_log(ww_arena *arena, const char *dir, const ww_sweep_run *run);
  * Simulates one run and publishes it. *ran is false when it was done already or is somebody else's.
  * @error whatever failed; the log has it too
  */
-ww_status ww_sweep_execute(const ww_sweep *sweep, const char *dir, const ww_sweep_run *run,
-                           const char *version, bool *ran, ww_error *err);
+WW_NODISCARD ww_status ww_sweep_execute(const ww_sweep *sweep, const char *dir,
+                                        const ww_sweep_run *run, const char *version, bool *ran,
+                                        ww_error *err);
 
 typedef struct ww_sweep_progress {
     size_t done, failed, running, total;
@@ -226,9 +231,11 @@ typedef struct ww_sweep_progress {
  * @error EIO when processes cannot be made, EINTERRUPTED (sweep->stop: runs under way are ended and
  * to do again); failed runs are counted, not returned
  */
-ww_status ww_sweep_pool(ww_sweep *sweep, const char *dir, const char *version, unsigned jobs,
-                        void (*on_progress)(void *user, const ww_sweep_progress *progress),
-                        void *user, ww_sweep_progress *out, ww_error *err);
+WW_NODISCARD ww_status ww_sweep_pool(ww_sweep *sweep, const char *dir, const char *version,
+                                     unsigned jobs,
+                                     void (*on_progress)(void *user,
+                                                         const ww_sweep_progress *progress),
+                                     void *user, ww_sweep_progress *out, ww_error *err);
 
 /* ---- SLURM (run/sweep_slurm.c) ---- */
 
@@ -237,9 +244,10 @@ ww_status ww_sweep_pool(ww_sweep *sweep, const char *dir, const char *version, u
  * @param file     absolute path of the sweep file; dir, program: absolute too
  * @param options  lines for #SBATCH, e.g. "--partition=long"
  */
-ww_status ww_sweep_slurm_script(const ww_sweep *sweep, const char *file, const char *dir,
-                                const char *program, unsigned tasks, const char *const *options,
-                                size_t option_count, ww_str *out, ww_error *err);
+WW_NODISCARD ww_status ww_sweep_slurm_script(const ww_sweep *sweep, const char *file,
+                                             const char *dir, const char *program, unsigned tasks,
+                                             const char *const *options, size_t option_count,
+                                             ww_str *out, ww_error *err);
 
 #ifdef __cplusplus
 }

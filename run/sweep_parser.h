@@ -19,7 +19,7 @@ typedef struct ww_sweep_parser {
     ww_error *err;
 } ww_sweep_parser;
 
-static inline ww_status ww__sweep_no_memory(ww_error *err)
+WW_NODISCARD static inline ww_status ww__sweep_no_memory(ww_error *err)
 {
     return ww_no_memory(err);
 }
@@ -27,20 +27,20 @@ static inline ww_status ww__sweep_no_memory(ww_error *err)
 /* Makes room for one more element of an array in the arena; the old array stays until the end. */
 void *ww__sweep_room(ww_arena *arena, void *array, size_t count, size_t *room, size_t size);
 /* Copy in the sweep's arena; NULL for NULL. @error ENOMEM */
-ww_status ww__sweep_copy(ww_sweep_parser *p, const char *text, const char **out);
+WW_NODISCARD ww_status ww__sweep_copy(ww_sweep_parser *p, const char *text, const char **out);
 
 /* ---- sweep_sets.c ---- */
 /* Reads a configuration: a set for each combination of what varies in it. */
-ww_status ww__sweep_configuration(ww_sweep_parser *p, const ww_xml_node *node);
+WW_NODISCARD ww_status ww__sweep_configuration(ww_sweep_parser *p, const ww_xml_node *node);
 /* Finds the choices that configurations name, and checks what each takes its values from. */
-ww_status ww__sweep_link(ww_sweep_parser *p);
+WW_NODISCARD ww_status ww__sweep_link(ww_sweep_parser *p);
 
 /* ---- sweep_runs.c ---- */
 /* Makes the runs: each configuration's workloads. */
-ww_status ww__sweep_runs(ww_sweep_parser *p, const char *version);
+WW_NODISCARD ww_status ww__sweep_runs(ww_sweep_parser *p, const char *version);
 
 /* ---- sweep_study.c ---- */
 /* Reads a choice, a measure, a class or a figure. */
-ww_status ww__sweep_study(ww_sweep_parser *p, const ww_xml_node *node);
+WW_NODISCARD ww_status ww__sweep_study(ww_sweep_parser *p, const ww_xml_node *node);
 
 #endif

@@ -154,7 +154,8 @@ static void note_death(const pool *p, size_t run, int wait_status)
         snprintf(why, sizeof why, "the process of the run was stopped by signal %d",
                  WTERMSIG(wait_status));
     }
-    (void)ww_sweep_note_failure(p->dir, &p->sweep->run[run], why, NULL);
+    /* Without the note the run is to do again. */
+    WW_DROP(ww_sweep_note_failure(p->dir, &p->sweep->run[run], why, NULL));
 }
 
 static bool stopped(const pool *p)

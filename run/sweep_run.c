@@ -65,7 +65,9 @@ ww_status ww_sweep_execute(const ww_sweep *sweep, const char *dir, const ww_swee
     if (status != WW_OK) {
         char text[4096];
         if (status != WW_EINTERRUPTED) { /* then it is to do again, and has not failed */
-            (void)ww_sweep_note_failure(dir, run, ww_error_format(&why, text, sizeof text), NULL);
+            /* The caller hears why, noted or not. */
+            WW_DROP(
+                ww_sweep_note_failure(dir, run, ww_error_format(&why, text, sizeof text), NULL));
         }
         if (err != NULL) {
             *err = why;

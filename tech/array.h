@@ -189,8 +189,8 @@ static inline ww_array_spec ww_array_cache(uint64_t bytes, uint32_t line_bytes, 
  * @source Wilton & Jouppi, JSSC 31(5) 1996; Muralimanohar et al., CACTI 6.0, HPL-2009-85;
  * docs/models/tech.md
  */
-ww_status ww_array_solve(const ww_array_spec *spec, const ww_node *node, ww_array_result *out,
-                         ww_error *err);
+WW_NODISCARD ww_status ww_array_solve(const ww_array_spec *spec, const ww_node *node,
+                                      ww_array_result *out, ww_error *err);
 
 /** Sum of the members. */
 double ww_array_terms_sum(const ww_array_terms *terms);

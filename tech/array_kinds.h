@@ -17,8 +17,8 @@ void ww__add_part(ww_array_result *result, const ww_array_part *part);
 void ww__finish_result(ww_array_result *result);
 
 /** CAM and fully associative arrays; spec resolved and checked. */
-ww_status ww__solve_cam(const ww_array_spec *spec, const ww_node *node, ww_array_result *result,
-                        ww_error *err);
+WW_NODISCARD ww_status ww__solve_cam(const ww_array_spec *spec, const ww_node *node,
+                                     ww_array_result *result, ww_error *err);
 
 /** Table of flip-flops or latches; spec resolved and checked. */
 void ww__solve_flipflops(const ww_array_spec *spec, const ww_node *node, ww_array_result *result);

@@ -55,13 +55,13 @@ typedef struct ww_dram_device {
 
 /** Devices described in dir/dram.xml. */
 typedef struct ww_dram_table ww_dram_table;
-ww_status ww_dram_load(const char *dir, ww_dram_table **out, ww_error *err);
+WW_NODISCARD ww_status ww_dram_load(const char *dir, ww_dram_table **out, ww_error *err);
 void ww_dram_destroy(ww_dram_table *table);
 size_t ww_dram_count(const ww_dram_table *table);
 const ww_dram_device *ww_dram_at(const ww_dram_table *table, size_t index);
 /** ENOTFOUND names the known devices. */
-ww_status ww_dram_find(const ww_dram_table *table, const char *name, const ww_dram_device **out,
-                       ww_error *err);
+WW_NODISCARD ww_status ww_dram_find(const ww_dram_table *table, const char *name,
+                                    const ww_dram_device **out, ww_error *err);
 
 /* What the device is doing between commands. */
 typedef enum ww_dram_state {

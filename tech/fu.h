@@ -63,7 +63,7 @@ typedef struct ww_fu_cost {
 typedef struct ww_fu_table ww_fu_table;
 
 /** Loads configs/tech/fu.xml from the folder. ENOTFOUND, EIO, EPARSE, ESCHEMA. */
-ww_status ww_fu_load(const char *dir, ww_fu_table **out, ww_error *err);
+WW_NODISCARD ww_status ww_fu_load(const char *dir, ww_fu_table **out, ww_error *err);
 /** Releases a table; NULL allowed. */
 void ww_fu_destroy(ww_fu_table *table);
 

@@ -131,7 +131,8 @@ const double *ww_node_features(size_t *n);
  * @param feature_m  90e-9 ... 5e-9; one of ww_node_features
  * @error ENOTFOUND (no such node; names the neighbours), EIO, EPARSE, ESCHEMA (file, line)
  */
-ww_status ww_node_load(const char *dir, double feature_m, ww_node_table **out, ww_error *err);
+WW_NODISCARD ww_status ww_node_load(const char *dir, double feature_m, ww_node_table **out,
+                                    ww_error *err);
 /** Releases a table; NULL allowed. */
 void ww_node_destroy(ww_node_table *table);
 
@@ -152,8 +153,8 @@ const char *ww_node_source(const ww_node_table *table);
  * the table's points
  * @error ERANGE (temperature, or a voltage outside threshold+0.1 V .. 1.5 x nominal)
  */
-ww_status ww_node_at(const ww_node_table *table, ww_device_flavour flavour, double vdd_v,
-                     double temp_k, ww_node *out, ww_error *err);
+WW_NODISCARD ww_status ww_node_at(const ww_node_table *table, ww_device_flavour flavour,
+                                  double vdd_v, double temp_k, ww_node *out, ww_error *err);
 /** Leakage power of a circuit at another supply over that at the node's own: sub-threshold current
  * by drain-induced barrier lowering, gate current by the square of the voltage, times the voltage.
  */
@@ -171,8 +172,8 @@ typedef struct ww_node_point {
 } ww_node_point;
 
 /** As ww_node_at, everything chosen. */
-ww_status ww_node_at_point(const ww_node_table *table, const ww_node_point *point, ww_node *out,
-                           ww_error *err);
+WW_NODISCARD ww_status ww_node_at_point(const ww_node_table *table, const ww_node_point *point,
+                                        ww_node *out, ww_error *err);
 
 /** "hp", "lstp", "lop". */
 const char *ww_device_flavour_name(ww_device_flavour flavour);

@@ -73,7 +73,7 @@ typedef struct ww_figure {
 typedef struct ww_structures ww_structures;
 
 /** Loads configs/tech/structures.xml from the folder. ENOTFOUND, EIO, EPARSE, ESCHEMA. */
-ww_status ww_structures_load(const char *dir, ww_structures **out, ww_error *err);
+WW_NODISCARD ww_status ww_structures_load(const char *dir, ww_structures **out, ww_error *err);
 /** Releases a list; NULL allowed. */
 void ww_structures_destroy(ww_structures *list);
 
@@ -81,8 +81,8 @@ size_t ww_structures_count(const ww_structures *list);
 /** NULL beyond the last. */
 const ww_structure *ww_structures_at(const ww_structures *list, size_t index);
 /** By name; ENOTFOUND with a suggestion. */
-ww_status ww_structures_find(const ww_structures *list, const char *name, const ww_structure **out,
-                             ww_error *err);
+WW_NODISCARD ww_status ww_structures_find(const ww_structures *list, const char *name,
+                                          const ww_structure **out, ww_error *err);
 
 /** The same table with so many entries of so many bits, tag included (at least a bit of data): its
  * kind, ports and wires stay. For an array. */
@@ -90,18 +90,19 @@ void ww_structure_resize(ww_structure *s, uint32_t entries, uint32_t entry_bits)
 
 /** Cost at a node of the caller's choice; an array of less than 64 bits costs as one of 64. fu may
  * be NULL unless s->is_unit. */
-ww_status ww_structure_cost_at(const ww_structure *s, const ww_node *node, const ww_fu_table *fu,
-                               ww_structure_cost *out, ww_error *err);
+WW_NODISCARD ww_status ww_structure_cost_at(const ww_structure *s, const ww_node *node,
+                                            const ww_fu_table *fu, ww_structure_cost *out,
+                                            ww_error *err);
 /** Cost at the structure's own node, found in dir (configs/tech). */
-ww_status ww_structure_cost_own(const ww_structure *s, const char *dir, ww_structure_cost *out,
-                                ww_error *err);
+WW_NODISCARD ww_status ww_structure_cost_own(const ww_structure *s, const char *dir,
+                                             ww_structure_cost *out, ww_error *err);
 
 size_t ww_structures_figures(const ww_structures *list);
 /** NULL beyond the last. */
 const ww_figure *ww_structures_figure(const ww_structures *list, size_t index);
 /** Our value of a figure [SI], every structure at its own node. */
-ww_status ww_structures_ours(const ww_structures *list, const ww_figure *figure, const char *dir,
-                             double *out, ww_error *err);
+WW_NODISCARD ww_status ww_structures_ours(const ww_structures *list, const ww_figure *figure,
+                                          const char *dir, double *out, ww_error *err);
 
 const char *ww_figure_quantity_name(ww_figure_quantity quantity);
 /** "J", "W", "m^2", "B". */

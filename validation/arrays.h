@@ -73,7 +73,7 @@ typedef struct ww__arrays {
 
 /** Reads a table with the columns of tests/validation/arrays.csv.
  * @error ENOTFOUND (file, column), EPARSE, ESCHEMA, ERANGE (file, line, column) */
-ww_status ww__arrays_load(const char *path, ww__arrays *out, ww_error *err);
+WW_NODISCARD ww_status ww__arrays_load(const char *path, ww__arrays *out, ww_error *err);
 void ww__arrays_fini(ww__arrays *arrays);
 
 /* Our answers in one style. */
@@ -89,8 +89,9 @@ typedef struct ww__answers {
 } ww__answers;
 
 /** Solves every array in a style. @param tech_dir  configs/tech */
-ww_status ww__arrays_solve(const ww__arrays *arrays, const char *tech_dir, const ww_bars *bars,
-                           ww_array_style style, ww__answers *out, ww_error *err);
+WW_NODISCARD ww_status ww__arrays_solve(const ww__arrays *arrays, const char *tech_dir,
+                                        const ww_bars *bars, ww_array_style style, ww__answers *out,
+                                        ww_error *err);
 void ww__answers_fini(ww__answers *answers);
 /** The distance of our answer from what the tools span, over the bound that it passes. NaN: not
  * comparable, or undefined. */
@@ -123,12 +124,13 @@ typedef struct ww__array_study {
 const ww_row *ww__slice_row(const ww__array_study *s, int model, size_t slice,
                             ww__array_quantity quantity);
 /** The bars of a quantity. */
-ww_status ww__array_bars(const ww_bars *bars, ww__array_quantity quantity, const ww_bar **median,
-                         const ww_bar **p90, ww_error *err);
+WW_NODISCARD ww_status ww__array_bars(const ww_bars *bars, ww__array_quantity quantity,
+                                      const ww_bar **median, const ww_bar **p90, ww_error *err);
 /** Name of a style in print, and what its errors are. */
 const char *ww__array_model_name(int model);
 const char *ww__array_model_title(int model);
 /** Prints the study. */
-ww_status ww__arrays_print(const ww__array_study *s, const ww_validation *asked, ww_error *err);
+WW_NODISCARD ww_status ww__arrays_print(const ww__array_study *s, const ww_validation *asked,
+                                        ww_error *err);
 
 #endif

@@ -7,7 +7,7 @@
 
 /** Reads a table of bands into the arena; texts are the table's, which the caller destroys.
  * @error ESCHEMA, EPARSE, ERANGE (file, line) */
-ww_status ww__bands_load(const char *path, ww_arena *arena, ww_refs **table, ww_band **out,
-                         ww_error *err);
+WW_NODISCARD ww_status ww__bands_load(const char *path, ww_arena *arena, ww_refs **table,
+                                      ww_band **out, ww_error *err);
 
 #endif

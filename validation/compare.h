@@ -37,15 +37,15 @@ typedef struct ww__comparison {
 } ww__comparison;
 
 /** The shipped bars. */
-ww_status ww__shipped_bars(ww_arena *arena, ww_bars **out, ww_error *err);
+WW_NODISCARD ww_status ww__shipped_bars(ww_arena *arena, ww_bars **out, ww_error *err);
 
 /** Goes through a comparison from its table to its verdict. @param own  for the description */
-ww_status ww__compare(const ww__comparison *description, const ww_validation *asked, void *own,
-                      ww_error *err);
+WW_NODISCARD ww_status ww__compare(const ww__comparison *description, const ww_validation *asked,
+                                   void *own, ww_error *err);
 /** Writes which rows have neither program nor results. */
-ww_status ww__tell_left_out(const ww__comparing *c, FILE *to);
+WW_NODISCARD ww_status ww__tell_left_out(const ww__comparing *c, FILE *to);
 /** A statistic with its bar of bars.csv, judged and added. */
-ww_status ww__add_statistic(ww__comparing *c, const char *comparison, const char *what,
-                            double value, size_t of, ww_error *err);
+WW_NODISCARD ww_status ww__add_statistic(ww__comparing *c, const char *comparison, const char *what,
+                                         double value, size_t of, ww_error *err);
 
 #endif

@@ -37,7 +37,7 @@ typedef struct ww_expression_source {
  * Evaluates an expression.
  * @error EPARSE (what is wrong and where), or as the source fails
  */
-ww_status ww_expression_evaluate(const char *text, const ww_expression_source *source,
-                                 double *value, ww_error *err);
+WW_NODISCARD ww_status ww_expression_evaluate(const char *text, const ww_expression_source *source,
+                                              double *value, ww_error *err);
 
 #endif

@@ -173,10 +173,11 @@ ww_status ww_judge_all(const ww_rows *rows, const ww_rows *statistics, const cha
     if (first == NULL) {
         return WW_OK;
     }
-    ww_fail(err, WW_EVERIFY, "%zu bars of %s are missed, the first: %s%s%s", missed, table,
-            first->subject, first->subject[0] != '\0' ? " " : "", first->what);
+    ww_status status =
+        ww_fail(err, WW_EVERIFY, "%zu bars of %s are missed, the first: %s%s%s", missed, table,
+                first->subject, first->subject[0] != '\0' ? " " : "", first->what);
     if (missing > 0) {
         ww_error_prefix(err, "%zu numbers of ours are missing; ", missing);
     }
-    return WW_EVERIFY;
+    return status;
 }

@@ -10,11 +10,11 @@ typedef struct ww_bars ww_bars;
 /** Reads a table of bars: comparison, what, at_least, above, at_most, below, enough, reason. An
  * empty bound is open. @error ENOTFOUND, EPARSE, ESCHEMA (file, line): also a bar without bound or
  * without reason, and one that is there twice */
-ww_status ww_bars_load(const char *path, ww_bars **out, ww_error *err);
+WW_NODISCARD ww_status ww_bars_load(const char *path, ww_bars **out, ww_error *err);
 void ww_bars_destroy(ww_bars *bars);
 /** The bar of that key. @error ENOTFOUND */
-ww_status ww_bars_find(const ww_bars *bars, const char *comparison, const char *what,
-                       const ww_bar **out, ww_error *err);
+WW_NODISCARD ww_status ww_bars_find(const ww_bars *bars, const char *comparison, const char *what,
+                                    const ww_bar **out, ww_error *err);
 
 /**
  * Judges a value of a row (its error, say, or what it has of ours) and notes bar and verdict in it.
@@ -31,7 +31,7 @@ ww_verdict ww_judge(ww_row *row, const ww_bar *bar, double value);
  * @param statistics  sums of them, with bars; NULL: none
  * @param table       names the references in messages
  */
-ww_status ww_judge_all(const ww_rows *rows, const ww_rows *statistics, const char *table,
-                       ww_error *err);
+WW_NODISCARD ww_status ww_judge_all(const ww_rows *rows, const ww_rows *statistics,
+                                    const char *table, ww_error *err);
 
 #endif

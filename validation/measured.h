@@ -8,6 +8,7 @@
 
 /** Prints a row per GPU and split, per GPU, and for all, of the kernels' rows that have a number of
  * ours; nothing when there is none. @error ENOMEM */
-ww_status ww__measured_print(const ww_rows *rows, const ww_output *output, ww_error *err);
+WW_NODISCARD ww_status ww__measured_print(const ww_rows *rows, const ww_output *output,
+                                          ww_error *err);
 
 #endif

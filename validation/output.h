@@ -59,10 +59,11 @@ const char *ww_show_missed(const ww_row *row, char room[WW_SHOWN_CHARS]);
 /** Fills a table, which the caller has initialised, with every row. */
 void ww_rows_fill(const ww_rows *rows, const ww_column *columns, size_t count, ww_table *out);
 /** Prints a table as the output wants it. */
-ww_status ww_output_table(const ww_output *output, ww_table *table, ww_error *err);
+WW_NODISCARD ww_status ww_output_table(const ww_output *output, ww_table *table, ww_error *err);
 /** Prints every row under that title. */
-ww_status ww_rows_print(const ww_rows *rows, const char *title, const ww_column *columns,
-                        size_t count, const ww_output *output, ww_error *err);
+WW_NODISCARD ww_status ww_rows_print(const ww_rows *rows, const char *title,
+                                     const ww_column *columns, size_t count,
+                                     const ww_output *output, ww_error *err);
 /** Whether there is text to be written between tables: neither quiet nor JSON. */
 bool ww_output_is_text(const ww_output *output);
 
@@ -83,13 +84,14 @@ typedef struct ww_document {
 
 void ww_document_begin(ww_document *d, const ww_output *output, ww_titles titles);
 /** Shows a table and releases it. */
-ww_status ww_document_table(ww_document *d, ww_table *table, const char *title, ww_error *err);
+WW_NODISCARD ww_status ww_document_table(ww_document *d, ww_table *table, const char *title,
+                                         ww_error *err);
 /** Shows rows; name: of the array in JSON. */
-ww_status ww_document_rows(ww_document *d, const ww_rows *rows, const char *name,
-                           const ww_column *columns, size_t count, const char *title,
-                           ww_error *err);
+WW_NODISCARD ww_status ww_document_rows(ww_document *d, const ww_rows *rows, const char *name,
+                                        const ww_column *columns, size_t count, const char *title,
+                                        ww_error *err);
 /** Ends the document, whatever has become of it, and releases what it holds. */
-ww_status ww_document_end(ww_document *d, ww_status status, ww_error *err);
+WW_NODISCARD ww_status ww_document_end(ww_document *d, ww_status status, ww_error *err);
 
 /** Head of a column of pairs: one cell "published / ours" in print, NAME_published and NAME in
  * JSON. */

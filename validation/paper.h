@@ -24,28 +24,31 @@ typedef struct ww_paper ww_paper;
 
 /** The folder of a definition: itself when it is a path, else the room of that name. @error
  * ENOTFOUND */
-ww_status ww_paper_folder(const char *name, ww_arena *arena, const char **out, ww_error *err);
+WW_NODISCARD ww_status ww_paper_folder(const char *name, ww_arena *arena, const char **out,
+                                       ww_error *err);
 /** Reads a definition, for results in a folder; without bands.csv it has no numbers.
  * @error as ww_sweep_load; ESCHEMA (bands.csv); what a run's results of another definition give */
-ww_status ww_paper_open(const char *folder, const char *results, const char *version,
-                        ww_paper **out, ww_error *err);
+WW_NODISCARD ww_status ww_paper_open(const char *folder, const char *results, const char *version,
+                                     ww_paper **out, ww_error *err);
 void ww_paper_close(ww_paper *paper);
 const ww_sweep *ww_paper_sweep(const ww_paper *paper);
 const ww_band *ww_paper_bands(const ww_paper *paper, size_t *count);
 /** One number as a row: what it is, the paper's and ours, judged. Texts are the paper's. @error a
  * fault of the definition (an unknown name, an empty class); not: a band that is missed, results
  * that are missing */
-ww_status ww_paper_judge(ww_paper *paper, const ww_band *band, ww_row *out, ww_error *err);
+WW_NODISCARD ww_status ww_paper_judge(ww_paper *paper, const ww_band *band, ww_row *out,
+                                      ww_error *err);
 /** An expression for one workload alone, without verdict; `self`: what "this" names, "" for none.
  */
-ww_status ww_paper_value(ww_paper *paper, const char *measure, const char *self,
-                         const ww_sweep_item *item, ww_row *out, ww_error *err);
+WW_NODISCARD ww_status ww_paper_value(ww_paper *paper, const char *measure, const char *self,
+                                      const ww_sweep_item *item, ww_row *out, ww_error *err);
 /** An expression over several workloads, by a mean; `self`: what "this" names in it. The value is
  * NaN where it is undefined or a run is missing. */
-ww_status ww_paper_mean(ww_paper *paper, const char *measure, const char *self, const char *mean,
-                        const char *over, ww_row *out, ww_error *err);
+WW_NODISCARD ww_status ww_paper_mean(ww_paper *paper, const char *measure, const char *self,
+                                     const char *mean, const char *over, ww_row *out,
+                                     ww_error *err);
 /** Whether a workload belongs to any of the words, measured classes among them. */
-ww_status ww_paper_in(ww_paper *paper, const char *words, const ww_sweep_item *item, bool *in,
-                      ww_error *err);
+WW_NODISCARD ww_status ww_paper_in(ww_paper *paper, const char *words, const ww_sweep_item *item,
+                                   bool *in, ww_error *err);
 
 #endif

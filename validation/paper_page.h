@@ -9,7 +9,7 @@
  * those of a sweep without figures are speed, energy and stalls of its configurations. Bars without
  * results are left out.
  */
-ww_status ww_paper_page_write(ww_paper *paper, const char *html_path, const char *version,
-                              ww_error *err);
+WW_NODISCARD ww_status ww_paper_page_write(ww_paper *paper, const char *html_path,
+                                           const char *version, ww_error *err);
 
 #endif

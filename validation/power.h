@@ -35,8 +35,9 @@ typedef struct ww__power_study {
 } ww__power_study;
 
 /** Correlations, categories, verdicts; the pairs must be there. */
-ww_status ww__power_judge(ww__power_study *s, ww_error *err);
+WW_NODISCARD ww_status ww__power_judge(ww__power_study *s, ww_error *err);
 /** Prints everything: as text, as Markdown for docs/generated, or as JSON. */
-ww_status ww__power_print(const ww__power_study *s, const ww_output *output, ww_error *err);
+WW_NODISCARD ww_status ww__power_print(const ww__power_study *s, const ww_output *output,
+                                       ww_error *err);
 
 #endif

@@ -31,8 +31,8 @@ typedef struct ww_refs ww_refs;
  * @param columns  must outlive the table
  * @error ENOTFOUND (the file, a column), EPARSE, ERANGE, ESCHEMA (file, line and column of a cell)
  */
-ww_status ww_refs_load(const char *path, const ww_ref_column *columns, size_t count, ww_refs **out,
-                       ww_error *err);
+WW_NODISCARD ww_status ww_refs_load(const char *path, const ww_ref_column *columns, size_t count,
+                                    ww_refs **out, ww_error *err);
 /** Releases a table; NULL allowed. Texts of its cells go with it. */
 void ww_refs_destroy(ww_refs *refs);
 const char *ww_refs_path(const ww_refs *refs);
@@ -44,7 +44,7 @@ double ww_refs_number(const ww_refs *refs, size_t row, size_t column);
 /** Index in `words` of a cell of such a column. */
 size_t ww_refs_word(const ww_refs *refs, size_t row, size_t column);
 /** Fails with a message located at a cell. */
-ww_status ww_refs_fail(const ww_refs *refs, size_t row, size_t column, ww_error *err,
-                       ww_status code, const char *fmt, ...) WW_PRINTF(6, 7);
+WW_NODISCARD ww_status ww_refs_fail(const ww_refs *refs, size_t row, size_t column, ww_error *err,
+                                    ww_status code, const char *fmt, ...) WW_PRINTF(6, 7);
 
 #endif

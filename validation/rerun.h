@@ -21,7 +21,8 @@ typedef struct ww_rerun_launch {
 
 /** The launches of a program, in the arena; *found: there are results, or a program to run.
  * @error EKERNEL (the program failed), as run and the reader of references */
-ww_status ww__rerun_launches(const ww__comparing *c, const ww_rerun_row *row, ww_arena *arena,
-                             ww_rerun_launch **out, size_t *count, bool *found, ww_error *err);
+WW_NODISCARD ww_status ww__rerun_launches(const ww__comparing *c, const ww_rerun_row *row,
+                                          ww_arena *arena, ww_rerun_launch **out, size_t *count,
+                                          bool *found, ww_error *err);
 
 #endif

@@ -90,7 +90,7 @@ double ww_error_of(double ours, double reference);
 double ww_row_error(const ww_row *row);
 
 /** Appends a copy. @error ENOMEM */
-ww_status ww_rows_add(ww_rows *rows, const ww_row *row, ww_error *err);
+WW_NODISCARD ww_status ww_rows_add(ww_rows *rows, const ww_row *row, ww_error *err);
 /** Names something that has no row because nothing of ours is at hand. */
 void ww_rows_leave_out(ww_rows *rows, const char *fmt, ...) WW_PRINTF(2, 3);
 void ww_rows_fini(ww_rows *rows);

@@ -25,12 +25,12 @@ ww_spread ww_spread_of(double *error, size_t n);
 /** Of the selected rows' errors, relative to the reference.
  * @param peer  0: ours; 1, 2: a peer's, where it has one
  * @error ENOMEM */
-ww_status ww_rows_spread(const ww_rows *rows, const ww_selection *selection, unsigned peer,
-                         ww_spread *out, ww_error *err);
+WW_NODISCARD ww_status ww_rows_spread(const ww_rows *rows, const ww_selection *selection,
+                                      unsigned peer, ww_spread *out, ww_error *err);
 /** Pearson's r of ours and the reference over the selected rows, or of their logarithms; NaN below
  * three rows and for a constant series. @error ENOMEM */
-ww_status ww_rows_pearson(const ww_rows *rows, const ww_selection *selection, bool logarithms,
-                          double *out, ww_error *err);
+WW_NODISCARD ww_status ww_rows_pearson(const ww_rows *rows, const ww_selection *selection,
+                                       bool logarithms, double *out, ww_error *err);
 
 /* Whether uncertainties hold: residuals beside standard uncertainties. */
 typedef struct ww_sureness {
@@ -41,8 +41,8 @@ typedef struct ww_sureness {
 } ww_sureness;
 
 /** Of the selected rows; NaN without any, or when one has no uncertainty. @error ENOMEM */
-ww_status ww_rows_sureness(const ww_rows *rows, const ww_selection *selection, ww_sureness *out,
-                           ww_error *err);
+WW_NODISCARD ww_status ww_rows_sureness(const ww_rows *rows, const ww_selection *selection,
+                                        ww_sureness *out, ww_error *err);
 /** Mean absolute error of the one number that is nearest to all of the selected rows' references:
  * what a model that knows nothing of a row can reach. NaN without any. */
 double ww_rows_constant_error(const ww_rows *rows, const ww_selection *selection);

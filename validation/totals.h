@@ -24,9 +24,10 @@ typedef struct ww_totals {
 
 /** Reads kernels.csv, counters.csv and, where there is one, power.csv of a folder.
  * @param arena  holds names and the folder's path */
-ww_status ww_totals_read(const char *folder, ww_arena *arena, ww_totals *out, ww_error *err);
+WW_NODISCARD ww_status ww_totals_read(const char *folder, ww_arena *arena, ww_totals *out,
+                                      ww_error *err);
 /** Adds b to a. */
-ww_status ww_totals_add(ww_totals *a, const ww_totals *b, ww_error *err);
+WW_NODISCARD ww_status ww_totals_add(ww_totals *a, const ww_totals *b, ww_error *err);
 
 /**
  * A number by name:
@@ -39,7 +40,7 @@ ww_status ww_totals_add(ww_totals *a, const ww_totals *b, ww_error *err);
  * NaN where it is a ratio of nothing.
  * @error ENOTFOUND with a suggestion
  */
-ww_status ww_totals_value(const ww_totals *t, const char *name, const char *argument, double *value,
-                          ww_error *err);
+WW_NODISCARD ww_status ww_totals_value(const ww_totals *t, const char *name, const char *argument,
+                                       double *value, ww_error *err);
 
 #endif

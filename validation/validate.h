@@ -24,33 +24,34 @@ typedef struct ww_validation {
 } ww_validation;
 
 /** Memory arrays beside CACTI 7.0 and CACTI-P. */
-ww_status ww_validate_arrays(const ww_validation *asked, ww_error *err);
+WW_NODISCARD ww_status ww_validate_arrays(const ww_validation *asked, ww_error *err);
 /** Cycles and event counts beside GPGPU-Sim's, of PTX programs. */
-ww_status ww_validate_cycles(const ww_validation *asked, ww_error *err);
+WW_NODISCARD ww_status ww_validate_cycles(const ww_validation *asked, ww_error *err);
 /** Cycles of public programs beside a GPU's own, and two peers' on the same rows. */
-ww_status ww_validate_hardware(const ww_validation *asked, ww_error *err);
+WW_NODISCARD ww_status ww_validate_hardware(const ww_validation *asked, ww_error *err);
 /** Latencies and bandwidths of the shipped GPUs beside measured ones. */
-ww_status ww_validate_memory(const ww_validation *asked, ww_error *err);
+WW_NODISCARD ww_status ww_validate_memory(const ww_validation *asked, ww_error *err);
 /** Rates of public benchmarks on GPUs beside those of the same kernels here; without bars. */
-ww_status ww_validate_rates(const ww_validation *asked, ww_error *err);
+WW_NODISCARD ww_status ww_validate_rates(const ww_validation *asked, ww_error *err);
 
 /** Tables that published mechanisms add, beside their papers; without bars. */
-ww_status ww_validate_structures(const ww_validation *asked, ww_error *err);
+WW_NODISCARD ww_status ww_validate_structures(const ww_validation *asked, ww_error *err);
 /** Die and SM areas, static powers and mechanisms' overheads beside published ones; without bars.
  */
-ww_status ww_validate_area(const ww_validation *asked, ww_error *err);
+WW_NODISCARD ww_status ww_validate_area(const ww_validation *asked, ww_error *err);
 /** Powers and energies beside those measured on GPUs; a board's limit is a bar. */
-ww_status ww_validate_measured(const ww_validation *asked, ww_error *err);
+WW_NODISCARD ww_status ww_validate_measured(const ww_validation *asked, ww_error *err);
 /** Metrics and component powers beside LPGPU D5.5.3's; runs what `out` lacks. */
-ww_status ww_validate_power(const ww_validation *asked, ww_error *err);
+WW_NODISCARD ww_status ww_validate_power(const ww_validation *asked, ww_error *err);
 /** Motion compensation beside D5.5.3's: which way things go. */
-ww_status ww_validate_h264(const ww_validation *asked, ww_error *err);
+WW_NODISCARD ww_status ww_validate_h264(const ww_validation *asked, ww_error *err);
 
 /** Every number of a published study beside ours, of the sweep that repeats it. */
-ww_status ww_validate_paper(const ww_validation *asked, ww_error *err);
+WW_NODISCARD ww_status ww_validate_paper(const ww_validation *asked, ww_error *err);
 
 /** A shipped table: in the source tree that this was built from, in ../share/warpwatt/validation
  * beside the program, or in the installation's data directory. @error ENOTFOUND, ENOMEM */
-ww_status ww_validation_file(ww_arena *arena, const char *name, const char **out, ww_error *err);
+WW_NODISCARD ww_status ww_validation_file(ww_arena *arena, const char *name, const char **out,
+                                          ww_error *err);
 
 #endif

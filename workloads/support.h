@@ -34,31 +34,33 @@ typedef struct ww__bench {
 
 /** Loads the PTX, calls body, then frees what body allocated, in reverse order, whatever body
  * returned. */
-ww_status ww__bench_run(ww_device *device, const char *name, const ww__ptx *ptx,
-                        ww_workload_size size,
-                        ww_status (*body)(ww__bench *bench, ww_workload_size size), ww_error *err);
+WW_NODISCARD ww_status ww__bench_run(ww_device *device, const char *name, const ww__ptx *ptx,
+                                     ww_workload_size size,
+                                     ww_status (*body)(ww__bench *bench, ww_workload_size size),
+                                     ww_error *err);
 
 /** *out = zeroed host array of n objects of size bytes. */
-ww_status ww__host_array(ww__bench *bench, size_t n, size_t size, void *out);
+WW_NODISCARD ww_status ww__host_array(ww__bench *bench, size_t n, size_t size, void *out);
 /** *out = new device buffer of that many bytes; a kernel that counts on zeros needs a
  * ww_device_memset. */
-ww_status ww__buffer(ww__bench *bench, size_t bytes, ww_devptr *out);
+WW_NODISCARD ww_status ww__buffer(ww__bench *bench, size_t bytes, ww_devptr *out);
 /** *out = new device buffer holding a copy of bytes at data. */
-ww_status ww__upload(ww__bench *bench, const void *data, size_t bytes, ww_devptr *out);
+WW_NODISCARD ww_status ww__upload(ww__bench *bench, const void *data, size_t bytes, ww_devptr *out);
 /** Copies bytes from one device buffer to another by way of the host. */
-ww_status ww__copy(ww__bench *bench, ww_devptr dst, ww_devptr src, size_t bytes);
+WW_NODISCARD ww_status ww__copy(ww__bench *bench, ww_devptr dst, ww_devptr src, size_t bytes);
 /** Fills a module variable with exactly its size of bytes, or the start of it. */
-ww_status ww__upload_symbol(ww__bench *bench, const char *symbol, const void *data, size_t bytes);
+WW_NODISCARD ww_status ww__upload_symbol(ww__bench *bench, const char *symbol, const void *data,
+                                         size_t bytes);
 /** *out = new host array with the bytes at p. */
-ww_status ww__download(ww__bench *bench, ww_devptr p, size_t bytes, void *out);
+WW_NODISCARD ww_status ww__download(ww__bench *bench, ww_devptr p, size_t bytes, void *out);
 
 /** *out = handle of a new texture object, a kernel argument of eight bytes; lives as long as the
  * buffers. */
-ww_status ww__texture(ww__bench *bench, const ww_texture *texture, uint64_t *out);
+WW_NODISCARD ww_status ww__texture(ww__bench *bench, const ww_texture *texture, uint64_t *out);
 
 /** Launches a kernel; see WW__LAUNCH. */
-ww_status ww__launch(ww__bench *bench, const char *kernel, ww_dim3 grid, ww_dim3 block,
-                     size_t dynamic_shared, const void *const *args, size_t arg_count);
+WW_NODISCARD ww_status ww__launch(ww__bench *bench, const char *kernel, ww_dim3 grid, ww_dim3 block,
+                                  size_t dynamic_shared, const void *const *args, size_t arg_count);
 
 /* WW__LAUNCH(bench, "kernel", grid, block, dynamic_shared, &arg0, &arg1, ...) */
 #define WW__LAUNCH(bench, kernel, grid, block, dynamic_shared, ...)                                \
@@ -88,17 +90,20 @@ uint32_t ww__random_below(ww__bench *bench, uint32_t n);
 /** Uniform in [low, high), on a grid of 2^-24 of the interval before rounding. */
 float ww__random_float(ww__bench *bench, float low, float high);
 /** *out = new host array of n uniform floats. */
-ww_status ww__random_floats(ww__bench *bench, size_t n, float low, float high, float **out);
+WW_NODISCARD ww_status ww__random_floats(ww__bench *bench, size_t n, float low, float high,
+                                         float **out);
 
 /** Fails with EVERIFY unless every |actual - expected| <= absolute + relative * |expected|. */
-ww_status ww__verify_floats(ww__bench *bench, const char *what, const float *actual,
-                            const double *expected, size_t n, double relative, double absolute);
+WW_NODISCARD ww_status ww__verify_floats(ww__bench *bench, const char *what, const float *actual,
+                                         const double *expected, size_t n, double relative,
+                                         double absolute);
 /** The same of doubles. */
-ww_status ww__verify_doubles(ww__bench *bench, const char *what, const double *actual,
-                             const double *expected, size_t n, double relative, double absolute);
+WW_NODISCARD ww_status ww__verify_doubles(ww__bench *bench, const char *what, const double *actual,
+                                          const double *expected, size_t n, double relative,
+                                          double absolute);
 /** Fails with EVERIFY unless all are equal. */
-ww_status ww__verify_ints(ww__bench *bench, const char *what, const int32_t *actual,
-                          const int32_t *expected, size_t n);
+WW_NODISCARD ww_status ww__verify_ints(ww__bench *bench, const char *what, const int32_t *actual,
+                                       const int32_t *expected, size_t n);
 
 /* What every driver defines and the build embeds. */
 #define WW_WORKLOAD(id, ...)                                                                       \

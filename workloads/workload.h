@@ -42,7 +42,8 @@ const char *ww_workload_suggest(const char *name, char *hint, size_t size);
 /** "small", "std", "study", "default". */
 const char *ww_workload_size_name(ww_workload_size size);
 /** Inverse of ww_workload_size_name; ENOTFOUND otherwise. */
-ww_status ww_workload_size_parse(const char *text, ww_workload_size *out, ww_error *err);
+WW_NODISCARD ww_status ww_workload_size_parse(const char *text, ww_workload_size *out,
+                                              ww_error *err);
 
 #ifdef __cplusplus
 }

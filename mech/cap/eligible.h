@@ -14,7 +14,7 @@ typedef struct cap_notes {
 
 /** The compile-time pass: backward slices of the addresses of all loads from global memory.
  * @error ENOMEM, EINTERNAL */
-ww_status cap_pass(const ww_mech_build *build, const ww_kernel **kernel, const void **notes,
-                   ww_error *err);
+WW_NODISCARD ww_status cap_pass(const ww_mech_build *build, const ww_kernel **kernel,
+                                const void **notes, ww_error *err);
 
 #endif

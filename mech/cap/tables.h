@@ -99,10 +99,10 @@ typedef struct cap_tables {
 #define CAP_NO_CTA UINT16_MAX
 
 /** @error ENOMEM */
-ww_status cap_tables_init(cap_tables *t, cap_shape shape, ww_error *err);
+WW_NODISCARD ww_status cap_tables_init(cap_tables *t, cap_shape shape, ww_error *err);
 void cap_tables_fini(cap_tables *t);
 /** A kernel begins: empty tables. @param pcs  instructions of its code @error ENOMEM */
-ww_status cap_tables_begin(cap_tables *t, uint32_t pcs, ww_error *err);
+WW_NODISCARD ww_status cap_tables_begin(cap_tables *t, uint32_t pcs, ww_error *err);
 
 void cap_tables_cta_started(cap_tables *t, uint32_t cta, uint32_t warps);
 void cap_tables_cta_ended(cap_tables *t, uint32_t cta);

@@ -59,8 +59,8 @@ typedef struct dac_notes {
 } dac_notes;
 
 /** The hook of the same name. */
-ww_status dac_pass(const ww_mech_build *build, const ww_kernel **kernel, const void **notes,
-                   ww_error *err);
+WW_NODISCARD ww_status dac_pass(const ww_mech_build *build, const ww_kernel **kernel,
+                                const void **notes, ww_error *err);
 
 /* ---- masks and values (masks.c) ---- */
 

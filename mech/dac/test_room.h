@@ -77,7 +77,8 @@ static inline ww_inst *branch(code *c, uint32_t p, uint32_t target, uint32_t rec
 /* The room, and the state of the last SM that it was attached to. */
 static dac *seen;
 
-static inline ww_status create_seen(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err)
+WW_NODISCARD static inline ww_status create_seen(ww_sm *sm, const ww_arch *arch, void **state,
+                                                 ww_error *err)
 {
     ww_status st = ww_mech_dac.create(sm, arch, state, err);
     seen = *state;

@@ -52,8 +52,8 @@ typedef struct ds_notes {
 } ds_notes;
 
 /** The hook of the same name. */
-ww_status ds_pass(const ww_mech_build *build, const ww_kernel **kernel, const void **notes,
-                  ww_error *err);
+WW_NODISCARD ww_status ds_pass(const ww_mech_build *build, const ww_kernel **kernel,
+                               const void **notes, ww_error *err);
 
 /* ---- state ---- */
 
@@ -169,9 +169,9 @@ static inline bool ds_by_history(const darsie *s)
 }
 
 /* state.c */
-ww_status ds_create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err);
+WW_NODISCARD ww_status ds_create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err);
 void ds_destroy(void *state);
-ww_status ds_begin(void *state, const ww_mech_launch *launch, ww_error *err);
+WW_NODISCARD ww_status ds_begin(void *state, const ww_mech_launch *launch, ww_error *err);
 void ds_cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now);
 void ds_cta_ended(void *state, uint32_t cta, uint64_t now);
 

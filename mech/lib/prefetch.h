@@ -52,8 +52,8 @@ typedef struct ww_prefetcher_kind {
 } ww_prefetcher_kind;
 
 /** The hook `create` for such a state, its prefetcher empty. @error ENOMEM, those of set_up */
-ww_status ww_prefetcher_create(const ww_prefetcher_kind *kind, ww_sm *sm, const ww_arch *arch,
-                               void **state, ww_error *err);
+WW_NODISCARD ww_status ww_prefetcher_create(const ww_prefetcher_kind *kind, ww_sm *sm,
+                                            const ww_arch *arch, void **state, ww_error *err);
 /** The hook `destroy`. */
 void ww_prefetcher_destroy(void *state);
 /** Forgets everything: the L1D starts empty. */

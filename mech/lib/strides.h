@@ -28,7 +28,7 @@ typedef struct ww_strides {
 } ww_strides;
 
 /** @error ENOMEM */
-ww_status ww_strides_init(ww_strides *t, uint32_t entries, ww_error *err);
+WW_NODISCARD ww_status ww_strides_init(ww_strides *t, uint32_t entries, ww_error *err);
 void ww_strides_fini(ww_strides *t);
 void ww_strides_clear(ww_strides *t);
 

@@ -12,7 +12,8 @@ typedef struct mta_buffer {
 } mta_buffer;
 
 /** @error ENOMEM, ERANGE where the size has no such geometry */
-ww_status mta_buffer_init(mta_buffer *b, ww_sm *sm, const ww_arch *arch, ww_error *err);
+WW_NODISCARD ww_status mta_buffer_init(mta_buffer *b, ww_sm *sm, const ww_arch *arch,
+                                       ww_error *err);
 void mta_buffer_fini(mta_buffer *b);
 void mta_buffer_clear(mta_buffer *b);
 

@@ -117,13 +117,13 @@ typedef struct pmode {
 } pmode;
 
 /* ---- pass.c ---- */
-ww_status pm_pass(const ww_mech_build *build, const ww_kernel **kernel, const void **notes,
-                  ww_error *err);
+WW_NODISCARD ww_status pm_pass(const ww_mech_build *build, const ww_kernel **kernel,
+                               const void **notes, ww_error *err);
 
 /* ---- state.c ---- */
-ww_status pm_create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err);
+WW_NODISCARD ww_status pm_create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *err);
 void pm_destroy(void *state);
-ww_status pm_begin(void *state, const ww_mech_launch *launch, ww_error *err);
+WW_NODISCARD ww_status pm_begin(void *state, const ww_mech_launch *launch, ww_error *err);
 
 static inline const uint16_t *pm_reads(const pmode *s, const pm_note *n)
 {

@@ -78,8 +78,9 @@ typedef struct ww_device_options {
 ww_isa_mode ww_isa_resolve(const struct ww_arch *arch, ww_isa_mode isa);
 
 /** Creates a device of the given architecture (borrowed: must outlive the device). */
-ww_status ww_device_create(const struct ww_arch *arch, const ww_device_options *options,
-                           ww_device **out, ww_error *err);
+WW_NODISCARD ww_status ww_device_create(const struct ww_arch *arch,
+                                        const ww_device_options *options, ww_device **out,
+                                        ww_error *err);
 /** Releases the device, its modules and memory. NULL allowed. */
 void ww_device_destroy(ww_device *device);
 
@@ -91,28 +92,31 @@ typedef struct ww_device_shape {
 ww_device_shape ww_device_shape_of(const ww_device *device);
 
 /** Parses, checks and prepares PTX text; name is used in error messages (a path, usually). */
-ww_status ww_device_load_ptx(ww_device *device, const char *name, const char *text, size_t length,
-                             ww_module **out, ww_error *err);
+WW_NODISCARD ww_status ww_device_load_ptx(ww_device *device, const char *name, const char *text,
+                                          size_t length, ww_module **out, ww_error *err);
 
 /** The same for the texts of separately compiled units, linked with each other. */
-ww_status ww_device_load_units(ww_device *device, const char *name, const char *const *texts,
-                               const size_t *lengths, size_t count, ww_module **out, ww_error *err);
+WW_NODISCARD ww_status ww_device_load_units(ww_device *device, const char *name,
+                                            const char *const *texts, const size_t *lengths,
+                                            size_t count, ww_module **out, ww_error *err);
 
 /** Allocates bytes > 0 of zeroed global memory, 256-byte aligned. */
-ww_status ww_device_malloc(ww_device *device, size_t bytes, ww_devptr *out, ww_error *err);
+WW_NODISCARD ww_status ww_device_malloc(ww_device *device, size_t bytes, ww_devptr *out,
+                                        ww_error *err);
 /** Frees an allocation; ENOTFOUND when p is not the start of one. */
-ww_status ww_device_free(ww_device *device, ww_devptr p, ww_error *err);
+WW_NODISCARD ww_status ww_device_free(ww_device *device, ww_devptr p, ww_error *err);
 /** Host-to-device copy; the range must lie within one allocation or module variable. */
-ww_status ww_device_write(ww_device *device, ww_devptr dst, const void *src, size_t bytes,
-                          ww_error *err);
+WW_NODISCARD ww_status ww_device_write(ww_device *device, ww_devptr dst, const void *src,
+                                       size_t bytes, ww_error *err);
 /** Device-to-host copy, like ww_device_write. */
-ww_status ww_device_read(ww_device *device, void *dst, ww_devptr src, size_t bytes, ww_error *err);
+WW_NODISCARD ww_status ww_device_read(ww_device *device, void *dst, ww_devptr src, size_t bytes,
+                                      ww_error *err);
 /** Sets a range to one byte value. */
-ww_status ww_device_memset(ww_device *device, ww_devptr dst, int value, size_t bytes,
-                           ww_error *err);
+WW_NODISCARD ww_status ww_device_memset(ww_device *device, ww_devptr dst, int value, size_t bytes,
+                                        ww_error *err);
 /** Address and size of a module-level .global or .const variable; usable with read and write. */
-ww_status ww_device_symbol(ww_device *device, ww_module *module, const char *name,
-                           ww_devptr *address, size_t *bytes, ww_error *err);
+WW_NODISCARD ww_status ww_device_symbol(ww_device *device, ww_module *module, const char *name,
+                                        ww_devptr *address, size_t *bytes, ww_error *err);
 
 /** Messages name `blocks` in place of the allocation [first, end), which they share; borrowed, and
  * may change. NULL: no more. */
@@ -147,21 +151,22 @@ void ww_device_written(ww_device *device, ww_devptr p, size_t bytes);
  * first launch, each one's lines in order. Nothing is added without the option.
  * @param workload  label of the lines
  */
-ww_status ww_device_lines(const ww_device *device, const char *workload, struct ww_lines *lines,
-                          ww_error *err);
+WW_NODISCARD ww_status ww_device_lines(const ww_device *device, const char *workload,
+                                       struct ww_lines *lines, ww_error *err);
 
 /* ---- textures and surfaces ---- */
 
 /** Handle, never 0, for kernels' texture and surface objects; the memory stays the caller's. ERANGE
  * for what no texture can be. */
-ww_status ww_device_texture_create(ww_device *device, const ww_texture *texture, uint64_t *handle,
-                                   ww_error *err);
+WW_NODISCARD ww_status ww_device_texture_create(ww_device *device, const ww_texture *texture,
+                                                uint64_t *handle, ww_error *err);
 /** ENOTFOUND when there is no such texture or surface. */
-ww_status ww_device_texture_destroy(ww_device *device, uint64_t handle, ww_error *err);
+WW_NODISCARD ww_status ww_device_texture_destroy(ww_device *device, uint64_t handle, ww_error *err);
 /** Binds a texture or surface reference of a module (.texref, .surfref). ENOTFOUND when it has none
  * of that name. */
-ww_status ww_device_texture_bind(ww_device *device, ww_module *module, const char *name,
-                                 const ww_texture *texture, ww_error *err);
+WW_NODISCARD ww_status ww_device_texture_bind(ww_device *device, ww_module *module,
+                                              const char *name, const ww_texture *texture,
+                                              ww_error *err);
 
 /* What is known of a kernel before it runs. */
 typedef struct ww_kernel_info {
@@ -174,31 +179,36 @@ typedef struct ww_kernel_info {
 } ww_kernel_info;
 
 /** Builds the kernel when it has not been used before. ENOTFOUND, EUNSUP as for a launch. */
-ww_status ww_device_kernel_info(ww_device *device, ww_module *module, const char *kernel,
-                                ww_kernel_info *out, ww_error *err);
+WW_NODISCARD ww_status ww_device_kernel_info(ww_device *device, ww_module *module,
+                                             const char *kernel, ww_kernel_info *out,
+                                             ww_error *err);
 /** Registers per thread that count for occupancy from now on, where a machine's assembler is known
  * to allocate another number than the register allocator found. ENOTFOUND, EUNSUP as for a launch.
  */
-ww_status ww_device_set_registers(ww_device *device, ww_module *module, const char *kernel,
-                                  uint32_t registers, ww_error *err);
+WW_NODISCARD ww_status ww_device_set_registers(ww_device *device, ww_module *module,
+                                               const char *kernel, uint32_t registers,
+                                               ww_error *err);
 /** Place of a parameter in the parameter block. ERANGE when there is no such parameter. */
-ww_status ww_device_kernel_param(ww_device *device, ww_module *module, const char *kernel,
-                                 uint32_t index, size_t *offset, size_t *bytes, ww_error *err);
+WW_NODISCARD ww_status ww_device_kernel_param(ww_device *device, ww_module *module,
+                                              const char *kernel, uint32_t index, size_t *offset,
+                                              size_t *bytes, ww_error *err);
 /** Whether PTX declares the parameter as a number in floating point (.f32, .f64); as .b32 or .b64
  * it may be either. ERANGE when there is no such parameter. */
-ww_status ww_device_kernel_param_floats(ww_device *device, ww_module *module, const char *kernel,
-                                        uint32_t index, bool *out, ww_error *err);
+WW_NODISCARD ww_status ww_device_kernel_param_floats(ww_device *device, ww_module *module,
+                                                     const char *kernel, uint32_t index, bool *out,
+                                                     ww_error *err);
 /** CTAs of that many threads and that much dynamic shared memory that one SM holds at a time; 0:
  * none fits. */
-ww_status ww_device_occupancy(ww_device *device, ww_module *module, const char *kernel,
-                              uint32_t threads, size_t dynamic_shared, uint32_t *ctas,
-                              ww_error *err);
+WW_NODISCARD ww_status ww_device_occupancy(ww_device *device, ww_module *module, const char *kernel,
+                                           uint32_t threads, size_t dynamic_shared, uint32_t *ctas,
+                                           ww_error *err);
 
 /** Clusters of that many CTAs, each of that many threads and that much dynamic shared memory, that
  * the GPU holds at a time; 0: none fits. */
-ww_status ww_device_max_clusters(ww_device *device, ww_module *module, const char *kernel,
-                                 uint32_t threads, size_t dynamic_shared, uint32_t size,
-                                 uint32_t *clusters, ww_error *err);
+WW_NODISCARD ww_status ww_device_max_clusters(ww_device *device, ww_module *module,
+                                              const char *kernel, uint32_t threads,
+                                              size_t dynamic_shared, uint32_t size,
+                                              uint32_t *clusters, ww_error *err);
 
 /**
  * Runs a kernel to completion.
@@ -209,9 +219,9 @@ ww_status ww_device_max_clusters(ww_device *device, ww_module *module, const cha
  * (instruction form), EFAULT (invalid access: names kernel, PTX line, CTA, thread), EDEADLOCK,
  * EKERNEL (trap), EASSERT, EVERIFY (a mechanism supplied what plain execution contradicts)
  */
-ww_status ww_device_launch(ww_device *device, ww_module *module, const char *kernel, ww_dim3 grid,
-                           ww_dim3 block, size_t dynamic_shared, const void *const *args,
-                           size_t arg_count, ww_error *err);
+WW_NODISCARD ww_status ww_device_launch(ww_device *device, ww_module *module, const char *kernel,
+                                        ww_dim3 grid, ww_dim3 block, size_t dynamic_shared,
+                                        const void *const *args, size_t arg_count, ww_error *err);
 
 /* One of several launches that may run at the same time. */
 typedef struct ww_launch_request {
@@ -230,10 +240,12 @@ typedef struct ww_launch_request {
 /** Runs a kernel to completion as a request says, whatever it waits for. @error as
  * ww_device_launch; ERANGE: clusters that the GPU has not, that do not divide the grid or do not
  * fit a GPC */
-ww_status ww_device_launch_request(ww_device *device, const ww_launch_request *q, ww_error *err);
+WW_NODISCARD ww_status ww_device_launch_request(ww_device *device, const ww_launch_request *q,
+                                                ww_error *err);
 
 /** What a launch would fail with before it begins; nothing runs. */
-ww_status ww_device_launch_check(ww_device *device, const ww_launch_request *q, ww_error *err);
+WW_NODISCARD ww_status ww_device_launch_check(ww_device *device, const ww_launch_request *q,
+                                              ww_error *err);
 
 /**
  * Runs kernels as streams allow: each begins when those before it that it names have ended, and
@@ -243,8 +255,8 @@ ww_status ww_device_launch_check(ww_device *device, const ww_launch_request *q, 
  * run one after the other, in the order of the list.
  * @error  as ww_device_launch; ERANGE also when a launch waits for itself or a later one
  */
-ww_status ww_device_launch_concurrent(ww_device *device, ww_launch_request *list, size_t count,
-                                      ww_error *err);
+WW_NODISCARD ww_status ww_device_launch_concurrent(ww_device *device, ww_launch_request *list,
+                                                   size_t count, ww_error *err);
 
 #ifdef __cplusplus
 }

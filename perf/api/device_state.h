@@ -63,37 +63,42 @@ ww_gpu *ww_device_gpu(ww_device *device);
  * within warps, of what does. */
 bool ww__scalarized(const ww_gpu *gpu, unsigned *varying);
 /** Runs the passes of the chip's mechanisms over a kernel. */
-ww_status ww__run_passes(const ww_gpu *gpu, ww_built *built, ww_error *err);
+WW_NODISCARD ww_status ww__run_passes(const ww_gpu *gpu, ww_built *built, ww_error *err);
 
 /* ---- profile.c ---- */
 /* Adds a launch to the profile of its kernel.
  * launch: by instruction, [program.count + 1]. counters: of the launch. share: of its warp
  * instructions, the part that sampling did not simulate, so that what was lost where is scaled to
  * the counters. */
-ww_status ww_kernel_profile_add(ww_device *device, ww_built *built, const ww_profile_count *launch,
-                                const ww_counter_set *counters, double share, ww_error *err);
+WW_NODISCARD ww_status ww_kernel_profile_add(ww_device *device, ww_built *built,
+                                             const ww_profile_count *launch,
+                                             const ww_counter_set *counters, double share,
+                                             ww_error *err);
 /* Adds a launch that was only executed. counters: of the launch, as predicted from others; NULL:
  * there is no time. */
-ww_status ww_kernel_profile_add_executed(ww_device *device, ww_built *built, const ww_pc_count *pc,
-                                         const ww_counter_set *counters, ww_error *err);
+WW_NODISCARD ww_status ww_kernel_profile_add_executed(ww_device *device, ww_built *built,
+                                                      const ww_pc_count *pc,
+                                                      const ww_counter_set *counters,
+                                                      ww_error *err);
 
 /* ---- children.c ---- */
 /** Runs what a kernel of the module has launched, and what that launches, in the order of launches;
  * tail launches last. Forgets them when the kernel has failed with `parent`, which is returned. */
-ww_status ww_device_run_children(ww_device *device, ww_module *module, ww_status parent,
-                                 ww_error *err);
+WW_NODISCARD ww_status ww_device_run_children(ww_device *device, ww_module *module,
+                                              ww_status parent, ww_error *err);
 
 /* ---- module.c ---- */
-ww_status ww_module_create(ww_device *device, const char *name, const char *const *texts,
-                           const size_t *lengths, size_t count, ww_module **out, ww_error *err);
+WW_NODISCARD ww_status ww_module_create(ww_device *device, const char *name,
+                                        const char *const *texts, const size_t *lengths,
+                                        size_t count, ww_module **out, ww_error *err);
 void ww_module_destroy(ww_module *module, ww_devmem *mem);
-ww_status ww_module_kernel(ww_device *device, ww_module *module, const char *name, ww_built **out,
-                           ww_error *err);
+WW_NODISCARD ww_status ww_module_kernel(ww_device *device, ww_module *module, const char *name,
+                                        ww_built **out, ww_error *err);
 /* The same for launches of CTAs of that shape: a compiler's registers for it would have left room
  * for them, so that where ours do not, the kernel is built again within those that are there.
  */
-ww_status ww_module_kernel_for(ww_device *device, ww_module *module, const char *name,
-                               ww_dim3 block, ww_built **out, ww_error *err);
+WW_NODISCARD ww_status ww_module_kernel_for(ww_device *device, ww_module *module, const char *name,
+                                            ww_dim3 block, ww_built **out, ww_error *err);
 /* 32-bit registers of a warp: scalars have one each where the core can hold them so. */
 uint32_t ww_built_warp_words(const ww_arch *arch, const ww_built *built);
 /* Whether a variable of some module holds address. */

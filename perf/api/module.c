@@ -136,7 +136,7 @@ void ww_module_destroy(ww_module *module, ww_devmem *mem)
     for (uint32_t i = 0; module->ptx != NULL && i < module->ptx->symbol_count; i++) {
         const ww_symbol *s = &module->ptx->symbol[i];
         if (in_memory(s) && s->address != 0) {
-            (void)ww_devmem_free(mem, s->address, NULL);
+            WW_CERTAIN(ww_devmem_free(mem, s->address, NULL)); /* allocated when it was loaded */
         }
     }
     ww_ptx_destroy(module->ptx);

@@ -107,12 +107,12 @@ enum { WW_PAIR_WORDS = 2 * WW_LANES };
 ww_type ww__operand_type(const ww_inst *inst, unsigned k);
 /** Resolves a general operand; checks register bounds and width. @error EINTERNAL for malformed
  * code, ENOMEM */
-ww_status ww__operand_resolve(struct ww_exec_code *code, const ww_inst *inst,
-                              const ww_operand *operand, ww_type type, ww_uop_src *out,
-                              ww_error *err);
+WW_NODISCARD ww_status ww__operand_resolve(struct ww_exec_code *code, const ww_inst *inst,
+                                           const ww_operand *operand, ww_type type, ww_uop_src *out,
+                                           ww_error *err);
 /** Resolves a predicate operand; NONE is true. */
-ww_status ww__operand_pred(struct ww_exec_code *code, const ww_inst *inst,
-                           const ww_operand *operand, ww_uop_pred *out, ww_error *err);
+WW_NODISCARD ww_status ww__operand_pred(struct ww_exec_code *code, const ww_inst *inst,
+                                        const ww_operand *operand, ww_uop_pred *out, ww_error *err);
 /** Value of a special register that is not constant over a launch, in one or two planes. */
 void ww__sreg_read(const ww_exec_ctx *x, ww_sreg sreg, uint32_t *planes);
 /** Adds a pair of planes to the constants; returns its first word, WW_NO_REG when out of memory. */
@@ -209,15 +209,16 @@ void ww__simt_reconverge(ww_exec_ctx *x);
 void ww__simt_advance(ww_exec_ctx *x);
 /** Sends the lanes `taken` to target, the other active ones to the next instruction (executed
  * first). */
-ww_status ww__simt_branch(ww_exec_ctx *x, uint32_t taken, uint32_t target, uint32_t reconv);
+WW_NODISCARD ww_status ww__simt_branch(ww_exec_ctx *x, uint32_t taken, uint32_t target,
+                                       uint32_t reconv);
 /** Sends lanes to several targets: mask[k] to target[k], the other active ones to the next
  * instruction. */
-ww_status ww__simt_scatter(ww_exec_ctx *x, const uint32_t *target, const uint32_t *mask,
-                           unsigned count, uint32_t reconv);
-ww_status ww__simt_call(ww_exec_ctx *x, uint32_t target);
+WW_NODISCARD ww_status ww__simt_scatter(ww_exec_ctx *x, const uint32_t *target,
+                                        const uint32_t *mask, unsigned count, uint32_t reconv);
+WW_NODISCARD ww_status ww__simt_call(ww_exec_ctx *x, uint32_t target);
 /** Calls several functions, one after the other: mask[k] calls target[k]. */
-ww_status ww__simt_call_each(ww_exec_ctx *x, const uint32_t *target, const uint32_t *mask,
-                             unsigned count);
+WW_NODISCARD ww_status ww__simt_call_each(ww_exec_ctx *x, const uint32_t *target,
+                                          const uint32_t *mask, unsigned count);
 /** Ends the executing lanes' innermost call; the whole thread where there is none. */
 void ww__simt_return(ww_exec_ctx *x);
 void ww__simt_exit(ww_exec_ctx *x);
@@ -259,15 +260,15 @@ enum {
  * @param groups  receives the accesses, at most WW_ACCESS_GROUPS
  * @param count   their number
  */
-ww_status ww__access_resolve(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
-                             ww_access groups[WW_ACCESS_GROUPS], unsigned *count);
+WW_NODISCARD ww_status ww__access_resolve(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
+                                          ww_access groups[WW_ACCESS_GROUPS], unsigned *count);
 /** The same for addresses that the caller has put into x->out, in the instruction's space. */
-ww_status ww__access_resolve_set(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
-                                 ww_access groups[WW_ACCESS_GROUPS], unsigned *count);
+WW_NODISCARD ww_status ww__access_resolve_set(ww_exec_ctx *x, const ww_uop *u, uint32_t bytes,
+                                              ww_access groups[WW_ACCESS_GROUPS], unsigned *count);
 
 /** @error EFAULT when some of the lanes' generic addresses lie outside shared memory */
-ww_status ww__access_require_shared(const ww_exec_ctx *x, const ww_uop *u, const ww_access *groups,
-                                    unsigned count);
+WW_NODISCARD ww_status ww__access_require_shared(const ww_exec_ctx *x, const ww_uop *u,
+                                                 const ww_access *groups, unsigned count);
 
 /** Where an address lies, for messages ("the CTA has 64 bytes of shared memory"). */
 const char *ww__describe_space(const ww_exec_ctx *x, ww_space space, uint64_t address, char *buf,
@@ -289,46 +290,47 @@ char *ww__source_place(const ww_kernel *kernel, uint32_t ptx_line, char *buf, si
 unsigned char *ww__generic_view(const ww_exec_ctx *x, unsigned lane, uint64_t address,
                                 uint64_t *left);
 /** Has a call that all SMs share take place at the edge, in the order of calls. */
-ww_status ww__call_at_edge(const ww_exec_ctx *x);
+WW_NODISCARD ww_status ww__call_at_edge(const ww_exec_ctx *x);
 /** EFAULT: what is wrong with a pointer of that thread. */
-ww_status ww__bad_pointer(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint64_t address,
-                          const char *what);
+WW_NODISCARD ww_status ww__bad_pointer(const ww_exec_ctx *x, const ww_uop *u, unsigned lane,
+                                       uint64_t address, const char *what);
 /** Length of the terminated text at a generic address, *text its host view; an invalid address or a
  * text without an end is an error. */
-ww_status ww__generic_text(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint64_t address,
-                           const char **text, size_t *n);
+WW_NODISCARD ww_status ww__generic_text(const ww_exec_ctx *x, const ww_uop *u, unsigned lane,
+                                        uint64_t address, const char **text, size_t *n);
 /** Fails with EFAULT at the instruction's line: "kernel NAME: " TEXT ", CTA (x,y,z), thread
  * (x,y,z)." of the lane. */
-ww_status ww__lane_fault(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, const char *fmt, ...)
-    WW_PRINTF(4, 5);
+WW_NODISCARD ww_status ww__lane_fault(const ww_exec_ctx *x, const ww_uop *u, unsigned lane,
+                                      const char *fmt, ...) WW_PRINTF(4, 5);
 /** %tid of a lane. */
 void ww__thread_of(const ww_exec_ctx *x, unsigned lane, uint32_t tid[3]);
 
 /* ---- decode/operand.c: @error EUNSUP (names form and line), EINTERNAL, ENOMEM; so all below ----
  */
 enum { WW_MOST_ELEMENTS = 8 }; /* of a vector move or access */
-ww_status ww__decode_unsupported(const ww_kernel *kernel, const ww_inst *inst, ww_error *err);
-ww_status ww__decode_malformed(const struct ww_exec_code *code, const ww_inst *inst,
-                               const char *what, ww_error *err);
+WW_NODISCARD ww_status ww__decode_unsupported(const ww_kernel *kernel, const ww_inst *inst,
+                                              ww_error *err);
+WW_NODISCARD ww_status ww__decode_malformed(const struct ww_exec_code *code, const ww_inst *inst,
+                                            const char *what, ww_error *err);
 /** First word of a destination of so many words; WW_NO_REG where there is none. */
-ww_status ww__decode_register(struct ww_exec_code *code, const ww_inst *inst,
-                              const ww_operand *operand, unsigned words, uint32_t *out,
-                              ww_error *err);
+WW_NODISCARD ww_status ww__decode_register(struct ww_exec_code *code, const ww_inst *inst,
+                                           const ww_operand *operand, unsigned words, uint32_t *out,
+                                           ww_error *err);
 /** Predicate destination k, if there is one. */
-ww_status ww__decode_predicate(struct ww_exec_code *code, const ww_inst *inst, unsigned k,
-                               uint32_t *out, ww_error *err);
+WW_NODISCARD ww_status ww__decode_predicate(struct ww_exec_code *code, const ww_inst *inst,
+                                            unsigned k, uint32_t *out, ww_error *err);
 /** All sources but predicates, in order; the predicate goes to u->pred. */
-ww_status ww__decode_sources(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
-                             ww_error *err);
+WW_NODISCARD ww_status ww__decode_sources(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
+                                          ww_error *err);
 /** First words of all destinations, each a register of so many words. */
-ww_status ww__decode_destinations(struct ww_exec_code *code, const ww_inst *inst, unsigned words,
-                                  ww_uop *u, ww_error *err);
+WW_NODISCARD ww_status ww__decode_destinations(struct ww_exec_code *code, const ww_inst *inst,
+                                               unsigned words, ww_uop *u, ww_error *err);
 /** Sources from `first` on, read in that type, as u->element. */
-ww_status ww__decode_elements(struct ww_exec_code *code, const ww_inst *inst, unsigned first,
-                              ww_type type, ww_uop *u, ww_error *err);
+WW_NODISCARD ww_status ww__decode_elements(struct ww_exec_code *code, const ww_inst *inst,
+                                           unsigned first, ww_type type, ww_uop *u, ww_error *err);
 /** Base address src[0] and the space. */
-ww_status ww__decode_address(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
-                             ww_error *err);
+WW_NODISCARD ww_status ww__decode_address(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
+                                          ww_error *err);
 
 /* ---- decode/alu.c ---- */
 typedef ww_status ww_decoder(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
@@ -339,8 +341,9 @@ ww_decoder ww__decode_load, ww__decode_store, ww__decode_atomic;
 /* ---- decode/control.c ---- */
 ww_decoder ww__decode_branch, ww__decode_barrier, ww__decode_vote, ww__decode_redux;
 /** match, shfl, activemask, elect, movmatrix: register result, perhaps a predicate too. */
-ww_status ww__decode_cross_lane(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
-                                ww_uop_run *run, unsigned needed, ww_error *err);
+WW_NODISCARD ww_status ww__decode_cross_lane(struct ww_exec_code *code, const ww_inst *inst,
+                                             ww_uop *u, ww_uop_run *run, unsigned needed,
+                                             ww_error *err);
 /* ---- beside what runs them ---- */
 ww_decoder ww__decode_mbarrier, ww__decode_bulk, ww__decode_copy, ww__decode_texture,
     ww__decode_matrix, ww__decode_wgmma, ww__decode_tensor, ww__decode_tensormap;
@@ -349,6 +352,7 @@ ww_decoder ww__decode_builtin;
 /* ---- decode.c ---- */
 /** Predecodes one instruction into *u, which holds defaults. @error EUNSUP (names form and line),
  * EINTERNAL, ENOMEM */
-ww_status ww__decode(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u, ww_error *err);
+WW_NODISCARD ww_status ww__decode(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
+                                  ww_error *err);
 
 #endif

@@ -16,6 +16,7 @@ typedef struct ww_frozen {
 bool ww__frozen(ww_frozen *f, const ww_launch *launch, ww_cta *const *cta, uint32_t count);
 
 /** Says what the warps of the CTAs wait for. @error EDEADLOCK */
-ww_status ww__deadlock(const ww_launch *launch, ww_cta *const *cta, uint32_t count, ww_error *err);
+WW_NODISCARD ww_status ww__deadlock(const ww_launch *launch, ww_cta *const *cta, uint32_t count,
+                                    ww_error *err);
 
 #endif

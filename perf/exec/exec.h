@@ -22,12 +22,12 @@ extern "C" {
 /* ---- device memory: global allocations and module variables (devmem.c) ---- */
 typedef struct ww_devmem ww_devmem;
 
-ww_status ww_devmem_create(ww_devmem **out, ww_error *err);
+WW_NODISCARD ww_status ww_devmem_create(ww_devmem **out, ww_error *err);
 void ww_devmem_destroy(ww_devmem *mem);
 /** Zeroed allocation aligned to align (power of two, >= 256 for user memory). */
-ww_status ww_devmem_alloc(ww_devmem *mem, uint64_t bytes, uint64_t align, uint64_t *address,
-                          ww_error *err);
-ww_status ww_devmem_free(ww_devmem *mem, uint64_t address, ww_error *err);
+WW_NODISCARD ww_status ww_devmem_alloc(ww_devmem *mem, uint64_t bytes, uint64_t align,
+                                       uint64_t *address, ww_error *err);
+WW_NODISCARD ww_status ww_devmem_free(ww_devmem *mem, uint64_t address, ww_error *err);
 /** Host pointer to [address, address+bytes) if it lies within one allocation, else NULL. */
 void *ww_devmem_at(ww_devmem *mem, uint64_t address, uint64_t bytes);
 /** Describes the nearest allocation for messages ("12 bytes after the 4096-byte allocation at
@@ -48,7 +48,7 @@ uintptr_t ww_devmem_bias(const ww_devmem *mem);
 typedef struct ww_heap ww_heap;
 
 /** A heap that takes at most limit bytes from mem; it must be destroyed before mem. */
-ww_status ww_heap_create(ww_devmem *mem, uint64_t limit, ww_heap **out, ww_error *err);
+WW_NODISCARD ww_status ww_heap_create(ww_devmem *mem, uint64_t limit, ww_heap **out, ww_error *err);
 void ww_heap_destroy(ww_heap *heap);
 /** Address aligned to 16 bytes, of at least that many bytes; 0 when there is no room. Memory that
  * was in use before keeps its content. */
@@ -58,27 +58,27 @@ bool ww_heap_free(ww_heap *heap, uint64_t address);
 
 /* ---- textures and surfaces (texture.c) ---- */
 typedef struct ww_textures ww_textures;
-ww_status ww_textures_create(ww_textures **out, ww_error *err);
+WW_NODISCARD ww_status ww_textures_create(ww_textures **out, ww_error *err);
 void ww_textures_destroy(ww_textures *textures);
 /** New handle, never 0, of a copy of *texture; NULL: bound later. ERANGE for what no texture can
  * be. */
-ww_status ww_texture_add(ww_textures *textures, const ww_texture *texture, uint64_t *handle,
-                         ww_error *err);
+WW_NODISCARD ww_status ww_texture_add(ww_textures *textures, const ww_texture *texture,
+                                      uint64_t *handle, ww_error *err);
 /** Replaces what a handle stands for. */
-ww_status ww_texture_set(ww_textures *textures, uint64_t handle, const ww_texture *texture,
-                         ww_error *err);
-ww_status ww_texture_remove(ww_textures *textures, uint64_t handle, ww_error *err);
+WW_NODISCARD ww_status ww_texture_set(ww_textures *textures, uint64_t handle,
+                                      const ww_texture *texture, ww_error *err);
+WW_NODISCARD ww_status ww_texture_remove(ww_textures *textures, uint64_t handle, ww_error *err);
 /** NULL when the handle stands for nothing. */
 const ww_texture *ww_texture_get(const ww_textures *textures, uint64_t handle);
 
 /* ---- device-side printf (output.c) ---- */
 typedef struct ww_output ww_output;
 
-ww_status ww_output_create(ww_output **out, ww_error *err);
+WW_NODISCARD ww_status ww_output_create(ww_output **out, ww_error *err);
 void ww_output_destroy(ww_output *output);
 /** Adds text that a warp of a CTA printed. */
-ww_status ww_output_add(ww_output *output, uint32_t cta, uint32_t warp, const char *text, size_t n,
-                        ww_error *err);
+WW_NODISCARD ww_status ww_output_add(ww_output *output, uint32_t cta, uint32_t warp,
+                                     const char *text, size_t n, ww_error *err);
 typedef void ww_print_fn(void *user, const char *text, size_t n);
 /** Delivers everything by CTA, then warp, then time, and forgets it: the order does not depend on
  * scheduling. */
@@ -98,7 +98,7 @@ typedef struct ww_child {
 } ww_child;
 
 /** To be destroyed before mem. */
-ww_status ww_children_create(ww_devmem *mem, ww_children **out, ww_error *err);
+WW_NODISCARD ww_status ww_children_create(ww_devmem *mem, ww_children **out, ww_error *err);
 void ww_children_destroy(ww_children *children);
 /** Takes the launches made so far out of *children, in their order; *out is the caller's to free
  * with ww_free. */
@@ -113,7 +113,7 @@ void ww_children_done(ww_children *children, const ww_child *child);
  * results are in the registers from then on. */
 typedef struct ww_pending ww_pending;
 
-ww_status ww_pending_create(ww_pending **out, ww_error *err);
+WW_NODISCARD ww_status ww_pending_create(ww_pending **out, ww_error *err);
 void ww_pending_destroy(ww_pending *pending);
 bool ww_pending_empty(const ww_pending *pending);
 /** Forgets everything. */
@@ -121,7 +121,7 @@ void ww_pending_clear(ww_pending *pending);
 /** Makes the effects of n SMs happen, by cycle, then by place in the list, then in the order of
  * issue; empties them. @error those of the instructions, EFAULT (free of what malloc did not
  * return) */
-ww_status ww_pending_commit(ww_pending *const *list, uint32_t n, ww_error *err);
+WW_NODISCARD ww_status ww_pending_commit(ww_pending *const *list, uint32_t n, ww_error *err);
 
 /* ---- SIMT reconvergence stack ---- */
 typedef struct ww_stack_entry {
@@ -250,14 +250,14 @@ void ww_exec_copy_targets(const ww_launch *launch, ww_warp *warp, uint32_t pc,
 /** Predecodes the launch's kernel (function pointers, operand layout) for its geometry and
  * parameters, which must not change until the release; EUNSUP names the form and line. ERANGE:
  * geometry that no machine takes. */
-ww_status ww_exec_prepare(ww_launch *launch, ww_error *err);
+WW_NODISCARD ww_status ww_exec_prepare(ww_launch *launch, ww_error *err);
 void ww_exec_release(ww_launch *launch);
 
 /** Creates the linear-th CTA of the launch, its warps at pc 0; registers zeroed. *cta is either
  * zero or a CTA of an earlier init, whose memory is used again where it fits.
  * @param cluster  that it joins; NULL: none */
-ww_status ww_cta_init(ww_cta *cta, const ww_launch *launch, uint32_t linear, ww_cluster *cluster,
-                      ww_error *err);
+WW_NODISCARD ww_status ww_cta_init(ww_cta *cta, const ww_launch *launch, uint32_t linear,
+                                   ww_cluster *cluster, ww_error *err);
 void ww_cta_fini(ww_cta *cta);
 
 /* ---- clusters (cluster.c) ---- */
@@ -320,7 +320,8 @@ typedef struct ww_exec_env {
  * @error EFAULT (out of bounds) and EALIGN (misaligned; kernel, PTX line, CTA, thread, address,
  * nearest allocation), EKERNEL (trap), EUNSUP
  */
-ww_status ww_exec_step(const ww_exec_env *env, ww_warp *warp, ww_step *out, ww_error *err);
+WW_NODISCARD ww_status ww_exec_step(const ww_exec_env *env, ww_warp *warp, ww_step *out,
+                                    ww_error *err);
 
 /** Passes over the instruction at the top of the warp's stack as if no lane executed it. */
 void ww_exec_pass(const ww_exec_env *env, ww_warp *warp, ww_step *out);
@@ -361,17 +362,18 @@ bool ww_source_of(const ww_kernel *kernel, uint32_t ptx_line, const char **file,
 
 /** Executes up to `most` instructions of a warp, until it ends or waits at a barrier, one a cycle
  * of env->cycle; counts them in stats->pc alone. @error as ww_exec_step */
-ww_status ww_exec_straight_run(ww_exec_env *env, ww_warp *w, unsigned most,
-                               ww_functional_stats *stats, ww_error *err);
+WW_NODISCARD ww_status ww_exec_straight_run(ww_exec_env *env, ww_warp *w, unsigned most,
+                                            ww_functional_stats *stats, ww_error *err);
 /** Runs the CTAs [first, end) of a prepared launch one after the other, warps round robin, or by
  * the launch's team, and adds what they did to *stats. cycle: what %clock starts from.
  * @error those of ww_exec_step; EDEADLOCK when every warp of a CTA waits at barriers that cannot
  * open */
-ww_status ww_exec_ctas(const ww_launch *launch, uint64_t first, uint64_t end, uint64_t cycle,
-                       ww_functional_stats *stats, ww_error *err);
+WW_NODISCARD ww_status ww_exec_ctas(const ww_launch *launch, uint64_t first, uint64_t end,
+                                    uint64_t cycle, ww_functional_stats *stats, ww_error *err);
 /** Runs a whole launch without time; prepares it if need be. *stats may be NULL.
  * @error as ww_exec_ctas */
-ww_status ww_exec_functional(ww_launch *launch, ww_functional_stats *stats, ww_error *err);
+WW_NODISCARD ww_status ww_exec_functional(ww_launch *launch, ww_functional_stats *stats,
+                                          ww_error *err);
 
 #ifdef __cplusplus
 }

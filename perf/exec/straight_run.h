@@ -6,6 +6,6 @@
 
 /** Finds what turns can do at once in predecoded code; without it they go step by step.
  * @error ENOMEM */
-ww_status ww__straight_run_prepare(struct ww_exec_code *code, ww_error *err);
+WW_NODISCARD ww_status ww__straight_run_prepare(struct ww_exec_code *code, ww_error *err);
 
 #endif

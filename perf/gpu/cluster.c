@@ -14,7 +14,7 @@ static ww_cluster *new_cluster(ww_gpu *gpu, uint32_t size, ww_error *err)
         uint32_t room = gpu->cta_cluster_room != 0 ? 2 * gpu->cta_cluster_room : 16;
         ww_cluster **grown = ww_realloc_array(gpu->cta_cluster, room, sizeof(ww_cluster *));
         if (grown == NULL) {
-            (void)ww_no_memory_for(err, "clusters");
+            WW_DROP(ww_no_memory_for(err, "clusters")); /* NULL says it */
             return NULL;
         }
         memset(grown + gpu->cta_cluster_room, 0,
@@ -26,7 +26,7 @@ static ww_cluster *new_cluster(ww_gpu *gpu, uint32_t size, ww_error *err)
     if (*c == NULL) {
         *c = WW_NEW(ww_cluster);
         if (*c == NULL) {
-            (void)ww_no_memory_for(err, "a cluster");
+            WW_DROP(ww_no_memory_for(err, "a cluster")); /* NULL says it */
             return NULL;
         }
     }

@@ -132,16 +132,16 @@ typedef struct ww_gpu_run_options {
     void *user;
 } ww_gpu_run_options;
 
-ww_status ww_gpu_create(const ww_arch *arch, ww_gpu **out, ww_error *err);
+WW_NODISCARD ww_status ww_gpu_create(const ww_arch *arch, ww_gpu **out, ww_error *err);
 void ww_gpu_destroy(ww_gpu *gpu);
 /** Adds a mechanism to every SM; its table must outlive the chip. Before kernels are built.
  * @error as ww_sm_attach */
-ww_status ww_gpu_attach(ww_gpu *gpu, const ww_mech *mech, ww_error *err);
+WW_NODISCARD ww_status ww_gpu_attach(ww_gpu *gpu, const ww_mech *mech, ww_error *err);
 /** Off: every cycle is ticked. The counters are the same; tests compare them. Default on. */
 void ww_gpu_allow_skip(ww_gpu *gpu, bool allow);
 /** Simulates on so many threads from now on, at most one per SM and one more. The results are the
  * same for any number. Default 1. @error ENOMEM */
-ww_status ww_gpu_set_threads(ww_gpu *gpu, unsigned threads, ww_error *err);
+WW_NODISCARD ww_status ww_gpu_set_threads(ww_gpu *gpu, unsigned threads, ww_error *err);
 
 /**
  * Runs a prepared launch to completion: until every CTA has finished and the memory system is
@@ -151,8 +151,9 @@ ww_status ww_gpu_set_threads(ww_gpu *gpu, unsigned threads, ww_error *err);
  * @error as ww_exec_step; EDEADLOCK (no progress, or max_cycles exceeded) with what each warp waits
  * for
  */
-ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *program,
-                     uint32_t cta_limit, const ww_gpu_run_options *options, ww_error *err);
+WW_NODISCARD ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *program,
+                                  uint32_t cta_limit, const ww_gpu_run_options *options,
+                                  ww_error *err);
 
 /**
  * The same for n launches that may run at the same time, each once those that it names as `after`
@@ -161,24 +162,24 @@ ww_status ww_gpu_run(ww_gpu *gpu, const ww_launch *launch, const ww_program *pro
  * launches together; gpu->grid tells when each ended. With more than one, nobody is asked at edges.
  * @param grids  launch, program, cta_limit and after filled in; copied
  */
-ww_status ww_gpu_run_grids(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
-                           const ww_gpu_run_options *options, ww_error *err);
+WW_NODISCARD ww_status ww_gpu_run_grids(ww_gpu *gpu, const ww_grid *grids, uint32_t n,
+                                        const ww_gpu_run_options *options, ww_error *err);
 
 /** Counts by instruction from now on, in the profiles of gpu->grid after each launch. Default off.
  * @error ENOMEM
  */
-ww_status ww_gpu_set_profiling(ww_gpu *gpu, bool on, ww_error *err);
+WW_NODISCARD ww_status ww_gpu_set_profiling(ww_gpu *gpu, bool on, ww_error *err);
 
 /* ---- dispatch.c ---- */
 /* At the edge of a window: orders the CTAs of the cycles [edge - 1, edge - 1 + window), to SMs with
  * room as of the edge, round robin, at most one per SM and cycle. */
-ww_status ww_gpu_dispatch(ww_gpu *gpu, uint64_t edge, ww_error *err);
+WW_NODISCARD ww_status ww_gpu_dispatch(ww_gpu *gpu, uint64_t edge, ww_error *err);
 
 /* ---- cluster.c ---- */
 /* Orders clusters of a grid, as many as find room in a GPC each, up to its CTA number `ctas`; all
  * CTAs of one in the window whose first cycle `from` is. @error ENOMEM */
-ww_status ww_clusters_dispatch(ww_gpu *gpu, uint32_t g, uint64_t from, uint64_t ctas,
-                               ww_error *err);
+WW_NODISCARD ww_status ww_clusters_dispatch(ww_gpu *gpu, uint32_t g, uint64_t from, uint64_t ctas,
+                                            ww_error *err);
 /* At the edge of a window: opens barriers, and frees the places of clusters that have ended. */
 void ww_clusters_meet(ww_gpu *gpu, uint64_t edge);
 /* No CTA is on the chip any more. */
@@ -187,10 +188,10 @@ void ww_clusters_free(ww_gpu *gpu);
 
 /* ---- grids.c ---- */
 /* Takes the grids over and gives every SM what it begins with. */
-ww_status ww_grids_begin(ww_gpu *gpu, const ww_grid *grids, uint32_t n, ww_error *err);
+WW_NODISCARD ww_status ww_grids_begin(ww_gpu *gpu, const ww_grid *grids, uint32_t n, ww_error *err);
 /* At the edge of a window: notes which grids have ended, which may begin therefore, and gives SMs
  * that are done with theirs another. */
-ww_status ww_grids_advance(ww_gpu *gpu, ww_error *err);
+WW_NODISCARD ww_status ww_grids_advance(ww_gpu *gpu, ww_error *err);
 /* All CTAs are done: takes the SMs back and sums up the profiles. */
 void ww_grids_end(ww_gpu *gpu);
 /* CTAs placed so far; CTAs not placed yet. */
@@ -220,10 +221,11 @@ void ww_gpu_run_parts(ww_gpu *gpu);
 void ww_gpu_end_threads(ww_gpu *gpu);
 
 /* ---- snapshot.c ---- */
-ww_status ww_snapshots_begin(ww_snapshots *s, const ww_gpu *gpu, const ww_gpu_run_options *options,
-                             ww_error *err);
+WW_NODISCARD ww_status ww_snapshots_begin(ww_snapshots *s, const ww_gpu *gpu,
+                                          const ww_gpu_run_options *options, ww_error *err);
 /* Closes the interval that ends before cycle now. The counters must be accounted up to now. */
-ww_status ww_snapshots_take(ww_snapshots *s, const ww_gpu *gpu, uint64_t now, ww_error *err);
+WW_NODISCARD ww_status ww_snapshots_take(ww_snapshots *s, const ww_gpu *gpu, uint64_t now,
+                                         ww_error *err);
 void ww_snapshots_clear(ww_snapshots *s);
 
 #endif

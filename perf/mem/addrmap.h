@@ -39,7 +39,7 @@ typedef struct ww_dram_address {
 } ww_dram_address;
 
 /** ERANGE when the interleave does not suit the L2 lines, segments or rows. */
-ww_status ww__addrmap_init(ww_addrmap *map, const ww_arch *arch, ww_error *err);
+WW_NODISCARD ww_status ww__addrmap_init(ww_addrmap *map, const ww_arch *arch, ww_error *err);
 ww_slice_address ww__addrmap_slice(const ww_addrmap *map, uint64_t address);
 /** Inverse of ww__addrmap_slice. */
 uint64_t ww__addrmap_global(const ww_addrmap *map, uint32_t slice, uint64_t local);

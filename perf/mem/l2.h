@@ -55,8 +55,8 @@ typedef struct ww_l2 {
 
 /** Slices of arch; the neighbours are set by the caller before the first tick. Caches are owned:
  * ww__l2_fini. */
-ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_set *counters, ww_arena *arena,
-                      ww_error *err);
+WW_NODISCARD ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_set *counters,
+                                   ww_arena *arena, ww_error *err);
 void ww__l2_fini(ww_l2 *l2);
 /** One L2 cycle over the slices that have work. */
 void ww__l2_tick(ww_l2 *l2, uint64_t now);

@@ -114,7 +114,8 @@ typedef struct ww_cache_eviction {
     uint32_t sectors; /* dirty sectors */
 } ww_cache_eviction;
 
-ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out, ww_error *err);
+WW_NODISCARD ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out,
+                                       ww_error *err);
 void ww_cache_destroy(ww_cache *cache);
 /** Drops every line and MSHR; dirty lines are forgotten. */
 void ww_cache_invalidate(ww_cache *cache);
@@ -186,8 +187,8 @@ bool ww_cache_idle(const ww_cache *cache);
 typedef struct ww_memsys ww_memsys;
 
 /** Interconnect, L2 slices, memory controllers for arch; counts into set (borrowed). */
-ww_status ww_memsys_create(const ww_arch *arch, ww_counter_set *counters, ww_memsys **out,
-                           ww_error *err);
+WW_NODISCARD ww_status ww_memsys_create(const ww_arch *arch, ww_counter_set *counters,
+                                        ww_memsys **out, ww_error *err);
 void ww_memsys_destroy(ww_memsys *ms);
 /** True when SM `sm` may inject a request of that size now. */
 bool ww_memsys_can_inject(const ww_memsys *ms, uint32_t sm, const ww_mem_req *req);

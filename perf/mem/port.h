@@ -78,8 +78,8 @@ enum { WW_LONGEST_WINDOW = 32 };
 
 /** Ports for every SM of arch on ms (borrowed), which is from then on run through them alone.
  * behind: as the owner will run it. */
-ww_status ww_ports_create(const ww_arch *arch, ww_memsys *ms, bool behind, ww_ports **out,
-                          ww_error *err);
+WW_NODISCARD ww_status ww_ports_create(const ww_arch *arch, ww_memsys *ms, bool behind,
+                                       ww_ports **out, ww_error *err);
 void ww_ports_destroy(ww_ports *ports);
 ww_port *ww_ports_of(ww_ports *ports, uint32_t sm);
 

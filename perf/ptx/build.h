@@ -25,7 +25,7 @@ typedef struct ptx_builder {
     ww_error *err;
 } ptx_builder;
 
-ww_status ww__build_no_memory(const ptx_builder *b);
+WW_NODISCARD ww_status ww__build_no_memory(const ptx_builder *b);
 /** Place of a function in the program. */
 uint32_t ww__build_position(const ptx_builder *b, const ww_function *f);
 /** An operand of a function in the kernel's register numbers. */
@@ -36,9 +36,9 @@ ww_operand ww__build_operand(const ptx_share *s, ww_operand o);
 void ww__build_stage(ptx_builder *b);
 /** Code of a call in function `caller`, its operands in the kernel's registers. With out NULL
  * counts its instructions only, operands as the function has them. */
-ww_status ww__build_call(ptx_builder *b, uint32_t caller, const ww_inst *call, ww_inst *out,
-                         uint32_t *count);
+WW_NODISCARD ww_status ww__build_call(ptx_builder *b, uint32_t caller, const ww_inst *call,
+                                      ww_inst *out, uint32_t *count);
 /** Code through which indirect calls enter candidate k, likewise. */
-ww_status ww__build_entry(ptx_builder *b, uint32_t k, ww_inst *out, uint32_t *count);
+WW_NODISCARD ww_status ww__build_entry(ptx_builder *b, uint32_t k, ww_inst *out, uint32_t *count);
 
 #endif

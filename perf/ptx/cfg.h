@@ -20,7 +20,7 @@ static inline uint32_t ww__jump_count(const ww_cfg_jumps *jumps, uint32_t inst)
 /** Whether control goes on elsewhere behind the instruction; calls come back. */
 bool ww__ends_block(const ww_inst *inst);
 /** ww_cfg_build with jumps; NULL: none. */
-ww_status ww__cfg_build_jumps(const ww_function *f, const ww_cfg_jumps *jumps, ww_arena *arena,
-                              ww_cfg *out, ww_error *err);
+WW_NODISCARD ww_status ww__cfg_build_jumps(const ww_function *f, const ww_cfg_jumps *jumps,
+                                           ww_arena *arena, ww_cfg *out, ww_error *err);
 
 #endif

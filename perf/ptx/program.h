@@ -12,8 +12,8 @@ typedef struct ptx_problems {
 } ptx_problems;
 
 /** Adds what err says about a function. */
-ww_status ww__problems_add(ptx_problems *problems, ww_arena *arena, const char *function,
-                           ww_error *err);
+WW_NODISCARD ww_status ww__problems_add(ptx_problems *problems, ww_arena *arena,
+                                        const char *function, ww_error *err);
 
 typedef struct ptx_program {
     ww_ptx_module *module;
@@ -47,13 +47,14 @@ typedef struct ptx_program {
  * @param problems  NULL, or: link the function alone, and collect what is wrong while translating
  * @error ENOTFOUND, EUNSUP (recursion; too much memory)
  */
-ww_status ww__program_link(ww_ptx_module *module, const char *name, ptx_problems *problems,
-                           ptx_program *out, ww_error *err);
+WW_NODISCARD ww_status ww__program_link(ww_ptx_module *module, const char *name,
+                                        ptx_problems *problems, ptx_program *out, ww_error *err);
 /** The same of a function that has a body. */
-ww_status ww__program_link_function(ww_ptx_module *module, ptx_function *root,
-                                    ptx_problems *problems, ptx_program *out, ww_error *err);
+WW_NODISCARD ww_status ww__program_link_function(ww_ptx_module *module, ptx_function *root,
+                                                 ptx_problems *problems, ptx_program *out,
+                                                 ww_error *err);
 /** Translates every function of the program. */
-ww_status ww__program_translate(ptx_program *program, ww_error *err);
+WW_NODISCARD ww_status ww__program_translate(ptx_program *program, ww_error *err);
 /** Releases scratch memory; results stay in the module's arena. */
 void ww__program_fini(ptx_program *program);
 

@@ -59,16 +59,16 @@ typedef struct ww_ptx_text {
  * what another defines .visible, .weak or .common; other names are each unit's own.
  * @error as for ww_ptx_parse; EPARSE for what two units define
  */
-ww_status ww_ptx_parse_units(const char *file, const ww_ptx_text *units, size_t count,
-                             ww_ptx_module **out, ww_error *err);
+WW_NODISCARD ww_status ww_ptx_parse_units(const char *file, const ww_ptx_text *units, size_t count,
+                                          ww_ptx_module **out, ww_error *err);
 
 /**
  * Parses PTX text (untrusted; need not be terminated).
  * @error EPARSE with file, line, column and the offending text; EUNSUP for a directive that is not
  * supported
  */
-ww_status ww_ptx_parse(const char *file, const char *text, size_t length, ww_ptx_module **out,
-                       ww_error *err);
+WW_NODISCARD ww_status ww_ptx_parse(const char *file, const char *text, size_t length,
+                                    ww_ptx_module **out, ww_error *err);
 void ww_ptx_destroy(ww_ptx_module *module);
 /** Whether a kernel's parameter is declared as one number in floating point (.f32, .f64); false
  * where there is no such parameter. */
@@ -82,8 +82,8 @@ typedef struct ww_ptx_problem {
 } ww_ptx_problem;
 
 /** All unsupported forms of a module, not only the first; *problems lives in the module's arena. */
-ww_status ww_ptx_check(ww_ptx_module *module, ww_ptx_problem **problems, size_t *count,
-                       ww_error *err);
+WW_NODISCARD ww_status ww_ptx_check(ww_ptx_module *module, ww_ptx_problem **problems, size_t *count,
+                                    ww_error *err);
 
 /**
  * Builds one kernel for execution. Symbol addresses must be set.
@@ -92,8 +92,9 @@ ww_status ww_ptx_check(ww_ptx_module *module, ww_ptx_problem **problems, size_t 
  * @param arch     register limit, families (borrowed for the call)
  * @error ENOTFOUND (no such kernel), EUNSUP (form or construct: names it and the line)
  */
-ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, bool lowered,
-                              const struct ww_arch *arch, ww_kernel **out, ww_error *err);
+WW_NODISCARD ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, bool lowered,
+                                           const struct ww_arch *arch, ww_kernel **out,
+                                           ww_error *err);
 
 /**
  * The same in machine-like instructions, with registers and instructions that hold or compute one
@@ -101,9 +102,9 @@ ww_status ww_ptx_build_kernel(ww_ptx_module *module, const char *name, bool lowe
  * well, for comparison (ww_kernel.plain_registers).
  * @param varying  what differs within a warp: WW_VARIES_* of perf/ptx/analysis/scalar.h
  */
-ww_status ww_ptx_build_scalarized(ww_ptx_module *module, const char *name,
-                                  const struct ww_arch *arch, unsigned varying, ww_kernel **out,
-                                  ww_error *err);
+WW_NODISCARD ww_status ww_ptx_build_scalarized(ww_ptx_module *module, const char *name,
+                                               const struct ww_arch *arch, unsigned varying,
+                                               ww_kernel **out, ww_error *err);
 
 /** Name of the kernel whose address, as other kernels see it, that is; NULL: there is none. */
 const char *ww_ptx_kernel_at(const ww_ptx_module *module, uint64_t address);
@@ -112,8 +113,8 @@ const char *ww_ptx_kernel_at(const ww_ptx_module *module, uint64_t address);
 
 /** PTX function to virtual registers: symbols and parameters resolved, one ww_inst per PTX
  * instruction. */
-ww_status ww_ptx_translate(ww_ptx_module *module, const char *name, ww_function **out,
-                           ww_error *err);
+WW_NODISCARD ww_status ww_ptx_translate(ww_ptx_module *module, const char *name, ww_function **out,
+                                        ww_error *err);
 
 /* Control-flow graph of a function. */
 typedef struct ww_block {
@@ -133,9 +134,10 @@ typedef struct ww_cfg {
 } ww_cfg;
 
 /** CFG with immediate post-dominators (Cooper, Harvey, Kennedy on the reverse graph). */
-ww_status ww_cfg_build(const ww_function *f, ww_arena *arena, ww_cfg *out, ww_error *err);
+WW_NODISCARD ww_status ww_cfg_build(const ww_function *f, ww_arena *arena, ww_cfg *out,
+                                    ww_error *err);
 /** Sets ww_inst.reconv of every branch. */
-ww_status ww_cfg_set_reconvergence(ww_function *f, ww_arena *arena, ww_error *err);
+WW_NODISCARD ww_status ww_cfg_set_reconvergence(ww_function *f, ww_arena *arena, ww_error *err);
 
 /* Live virtual registers: bit sets of vreg_count bits, in 64-bit words. */
 typedef struct ww_liveness {
@@ -144,17 +146,19 @@ typedef struct ww_liveness {
     uint64_t *live_out; /* [block][words] */
 } ww_liveness;
 /** Backward data-flow over the CFG; a guarded definition does not kill. */
-ww_status ww_liveness_build(const ww_function *f, const ww_cfg *cfg, ww_arena *arena,
-                            ww_liveness *out, ww_error *err);
+WW_NODISCARD ww_status ww_liveness_build(const ww_function *f, const ww_cfg *cfg, ww_arena *arena,
+                                         ww_liveness *out, ww_error *err);
 
 /** Lowering: rewrites f (and its callees) into machine forms: perf/ptx/lower_*.c. */
-ww_status ww_lower(ww_function *f, ww_arena *arena, const struct ww_arch *arch, ww_error *err);
+WW_NODISCARD ww_status ww_lower(ww_function *f, ww_arena *arena, const struct ww_arch *arch,
+                                ww_error *err);
 /** Register allocation onto 32-bit registers and 7 predicates, with spilling:
  * perf/ptx/regalloc/regalloc.c. On return every operand names a physical register; *registers,
  * *predicates, *spill_bytes are for this function alone. */
-ww_status ww_allocate_registers(ww_function *f, ww_arena *arena, uint32_t register_limit,
-                                uint32_t *registers, uint32_t *predicates, uint32_t *spill_bytes,
-                                ww_error *err);
+WW_NODISCARD ww_status ww_allocate_registers(ww_function *f, ww_arena *arena,
+                                             uint32_t register_limit, uint32_t *registers,
+                                             uint32_t *predicates, uint32_t *spill_bytes,
+                                             ww_error *err);
 
 #ifdef __cplusplus
 }

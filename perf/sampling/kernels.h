@@ -22,21 +22,22 @@ typedef struct ww_kernel_sampler {
 } ww_kernel_sampler;
 
 /** The entry of such launches in a list, made when missing. */
-ww_status ww_kernel_sampler_find(ww_kernel_sampler **list, const void *kernel,
-                                 const ww_launch *launch, uint32_t shared_bytes,
-                                 const ww_counter_set *shape, ww_kernel_sampler **out,
-                                 ww_error *err);
+WW_NODISCARD ww_status ww_kernel_sampler_find(ww_kernel_sampler **list, const void *kernel,
+                                              const ww_launch *launch, uint32_t shared_bytes,
+                                              const ww_counter_set *shape, ww_kernel_sampler **out,
+                                              ww_error *err);
 void ww_kernel_sampler_destroy(ww_kernel_sampler *list);
 
 /** Whether the next launch can be predicted with that relative half-width of the 95 % interval of
  * its cycles. */
 bool ww_kernel_sampler_predictable(const ww_kernel_sampler *r, double error);
 /** Counters of a launch that was only executed, and their errors. counters: cleared before. */
-ww_status ww_kernel_sampler_predict(ww_kernel_sampler *r, const ww_program *program,
-                                    const ww_functional_stats *stats, ww_counter_set *counters,
-                                    ww_counter_block *error_of, ww_error *err);
+WW_NODISCARD ww_status ww_kernel_sampler_predict(ww_kernel_sampler *r, const ww_program *program,
+                                                 const ww_functional_stats *stats,
+                                                 ww_counter_set *counters,
+                                                 ww_counter_block *error_of, ww_error *err);
 /** A launch was simulated: what it counted. */
-ww_status ww_kernel_sampler_learn(ww_kernel_sampler *r, const ww_counter_set *counters,
-                                  double error, ww_error *err);
+WW_NODISCARD ww_status ww_kernel_sampler_learn(ww_kernel_sampler *r, const ww_counter_set *counters,
+                                               double error, ww_error *err);
 
 #endif

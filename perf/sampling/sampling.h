@@ -23,9 +23,9 @@ typedef struct ww_sample_window {
 
 /** Appends the totals of counters to a list of *count windows (NULL and 0 at first; release with
  * ww_free); returns the new one in *out. ENOMEM. */
-ww_status ww_sample_window_add(ww_sample_window **list, uint32_t *count,
-                               const ww_counter_set *counters, const ww_sample_window **out,
-                               ww_error *err);
+WW_NODISCARD ww_status ww_sample_window_add(ww_sample_window **list, uint32_t *count,
+                                            const ww_counter_set *counters,
+                                            const ww_sample_window **out, ww_error *err);
 
 /* Waves measured one after the other. */
 typedef struct ww_sample_site {
@@ -67,26 +67,27 @@ typedef struct ww_ledger {
 
 /** Empty books. floor: relative error below which no total is said to be known; 0: they will not be
  * used, and need no room. */
-ww_status ww_ledger_begin(ww_ledger *l, const ww_gpu *gpu, double floor, ww_error *err);
+WW_NODISCARD ww_status ww_ledger_begin(ww_ledger *l, const ww_gpu *gpu, double floor,
+                                       ww_error *err);
 void ww_ledger_fini(ww_ledger *l);
 /** A measured window begins; the counters must be accounted, here and below. */
-ww_status ww_ledger_open(ww_ledger *l, const ww_gpu *gpu, ww_error *err);
+WW_NODISCARD ww_status ww_ledger_open(ww_ledger *l, const ww_gpu *gpu, ww_error *err);
 /** It ends, if one is open; so does the gap before it. */
-ww_status ww_ledger_close(ww_ledger *l, const ww_gpu *gpu, ww_error *err);
+WW_NODISCARD ww_status ww_ledger_close(ww_ledger *l, const ww_gpu *gpu, ww_error *err);
 /** A gap begins: l->gap_stats is to take what is executed without time. */
-ww_status ww_ledger_skip(ww_ledger *l, const ww_gpu *gpu, ww_error *err);
+WW_NODISCARD ww_status ww_ledger_skip(ww_ledger *l, const ww_gpu *gpu, ww_error *err);
 /** Gives the instructions executed without time to the profile; where their slots went is estimated
  * in the end. */
 void ww_ledger_profile(const ww_ledger *l, ww_gpu *gpu);
 /** The machine has recovered from the gap, if there was one. */
-ww_status ww_ledger_warm(ww_ledger *l, const ww_gpu *gpu, ww_error *err);
+WW_NODISCARD ww_status ww_ledger_warm(ww_ledger *l, const ww_gpu *gpu, ww_error *err);
 /** The gap ends here: what was executed without time ran at the rate of the site before. */
-ww_status ww_ledger_end_gap(ww_ledger *l, const ww_gpu *gpu, ww_error *err);
+WW_NODISCARD ww_status ww_ledger_end_gap(ww_ledger *l, const ww_gpu *gpu, ww_error *err);
 /** Whether the rate of cycles is known so well that, when `share` of the launch counts at it, the
  * launch's cycles are known to `error`, with something left for what is yet to be seen. */
 bool ww_ledger_agrees(const ww_ledger *l, double share, double error);
 /** The launch has run: adds what was skipped to the chip's counters. */
-ww_status ww_ledger_end(ww_ledger *l, ww_gpu *gpu, ww_error *err);
+WW_NODISCARD ww_status ww_ledger_end(ww_ledger *l, ww_gpu *gpu, ww_error *err);
 
 /* ---- ctas.c: some CTAs in time, the others without ---- */
 typedef struct ww_cta_sampler {
@@ -102,9 +103,10 @@ typedef struct ww_cta_sampler {
 
 /** Prepares for the chip's launch; too few waves turn the sampler off (nothing stops the
  * dispatcher). */
-ww_status ww_cta_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, ww_error *err);
+WW_NODISCARD ww_status ww_cta_sampler_begin(ww_cta_sampler *s, ww_gpu *gpu, ww_error *err);
 /** The dispatcher has stopped: may execute CTAs without time and move the grid's next_cta. */
-ww_status ww_cta_sampler_reached(ww_cta_sampler *s, ww_gpu *gpu, uint64_t now, ww_error *err);
+WW_NODISCARD ww_status ww_cta_sampler_reached(ww_cta_sampler *s, ww_gpu *gpu, uint64_t now,
+                                              ww_error *err);
 
 /* ---- time.c: some cycles in time, and between them all warps go ahead without ---- */
 typedef enum ww_time_phase {
@@ -127,10 +129,11 @@ typedef struct ww_time_sampler {
     ww_counter_set saved; /* counters, which warps that go ahead do not touch */
 } ww_time_sampler;
 
-ww_status ww_time_sampler_begin(ww_time_sampler *a, ww_gpu *gpu, ww_error *err);
+WW_NODISCARD ww_status ww_time_sampler_begin(ww_time_sampler *a, ww_gpu *gpu, ww_error *err);
 void ww_time_sampler_fini(ww_time_sampler *a);
 /** At every edge, before CTAs are dispatched. */
-ww_status ww_time_sampler_step(ww_time_sampler *a, ww_gpu *gpu, uint64_t now, ww_error *err);
+WW_NODISCARD ww_status ww_time_sampler_step(ww_time_sampler *a, ww_gpu *gpu, uint64_t now,
+                                            ww_error *err);
 /** The last CTA has ended. */
 void ww_time_sampler_end(ww_time_sampler *a);
 
@@ -150,9 +153,10 @@ void ww_sampling_fini(ww_sampling *s);
 ww_observer ww_sampling_warming(ww_gpu *gpu);
 /** Executes the CTAs [first, end) without time, as ww_exec_ctas, and leaves the L2 as they would;
  * windows tell what CTAs count, and thus how many of the last ones decide that. */
-ww_status ww_sampling_execute(ww_gpu *gpu, const ww_launch *launch, uint64_t first, uint64_t end,
-                              uint64_t now, const ww_sample_window *window, uint32_t windows,
-                              ww_functional_stats *stats, ww_error *err);
+WW_NODISCARD ww_status ww_sampling_execute(ww_gpu *gpu, const ww_launch *launch, uint64_t first,
+                                           uint64_t end, uint64_t now,
+                                           const ww_sample_window *window, uint32_t windows,
+                                           ww_functional_stats *stats, ww_error *err);
 
 /* ---- estimate.c ---- */
 /** Adds to each counter of *dst what `warp_inst` warp instructions would have counted at the rate
@@ -161,9 +165,10 @@ ww_status ww_sampling_execute(ww_gpu *gpu, const ww_launch *launch, uint64_t fir
  * @param exact  [WW_COUNTER_COUNT]
  * @param slope  [WW_COUNTER_COUNT] of ww_sample_slope, so that rates are those at the share of
  *               memory accesses that `exact` tells; NULL: as they are */
-ww_status ww_sample_extrapolate(ww_counter_set *dst, const ww_sample_site *a,
-                                const ww_sample_site *b, uint64_t warp_inst, const uint64_t *exact,
-                                const double *slope, ww_error *err);
+WW_NODISCARD ww_status ww_sample_extrapolate(ww_counter_set *dst, const ww_sample_site *a,
+                                             const ww_sample_site *b, uint64_t warp_inst,
+                                             const uint64_t *exact, const double *slope,
+                                             ww_error *err);
 /** Part of the instructions measured at two sites that are of the first. */
 double ww_sample_part(const ww_sample_site *of, const ww_sample_site *other);
 /** Variance of what `warp_inst` warp instructions count, about the rate of two sites together, when

@@ -49,7 +49,7 @@ static void hook_arrived(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
 static void hook_evicted(ww_sm *sm, uint64_t address, uint64_t now);
 static void hook_tick(ww_sm *sm, uint64_t now);
 static uint64_t hook_next(const ww_sm *sm, uint64_t now);
-static ww_status hook_begin(ww_sm *sm, ww_error *err);
+WW_NODISCARD static ww_status hook_begin(ww_sm *sm, ww_error *err);
 static void hook_end(ww_sm *sm);
 
 /* ---- skip.c: instructions that take no place in the front end ---- */
@@ -61,11 +61,11 @@ static bool sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now);
 /* sm_update_fetchable with holds, and where skipped instructions take no entries. */
 static void sm_skip_fetchable(ww_sm *sm, uint32_t w);
 /* Executes the skipped instructions that have come to the head of their warps' buffers. */
-static ww_status sm_skip_heads(ww_sm *sm, uint64_t now, ww_error *err);
+WW_NODISCARD static ww_status sm_skip_heads(ww_sm *sm, uint64_t now, ww_error *err);
 
 /* ---- packed.c: code with absent instructions ---- */
 /* Executes the absent instructions that the warp stands at. */
-static ww_status sm_run_absent(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err);
+WW_NODISCARD static ww_status sm_run_absent(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err);
 /* Whether it still does: they name a register that waits for memory. */
 static bool sm_at_absent(const ww_sm *sm, uint32_t w);
 /* Whether an instruction names a register that memory has yet to write: executed now, it would read
@@ -76,8 +76,8 @@ static uint32_t sm_next_place(const ww_sm *sm, uint32_t w);
 
 /* ---- elsewhere.c: instructions that do not take the way through collectors and units ---- */
 /* Executes what an issue verdict leaves of the warp's instruction; *kind may become SUPPRESS. */
-static ww_status sm_execute(ww_sm *sm, const ww_exec_env *env, uint32_t w, ww_issue_kind *kind,
-                            ww_step *step, ww_error *err);
+WW_NODISCARD static ww_status sm_execute(ww_sm *sm, const ww_exec_env *env, uint32_t w,
+                                         ww_issue_kind *kind, ww_step *step, ww_error *err);
 /* Starts an executed instruction under a verdict other than UNIT and PRELOAD; its flight. */
 static uint32_t sm_start_elsewhere(ww_sm *sm, uint32_t w, const ww_sm_op *uop, const ww_step *step,
                                    ww_issue_verdict verdict, uint64_t now);

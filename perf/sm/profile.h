@@ -27,7 +27,7 @@ static void profile_lost(ww_sm *sm, ww_charge charge, ww_stall reason, uint64_t 
 /* Warp w issued the instruction at pc, for so many lanes. */
 static void profile_issued(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t lanes);
 /* Room for a launch of the present program. */
-static ww_status profile_begin(ww_sm *sm, ww_error *err);
+WW_NODISCARD static ww_status profile_begin(ww_sm *sm, ww_error *err);
 static void profile_end(ww_sm *sm);
 
 #endif

@@ -117,8 +117,8 @@ uint32_t ww_program_reads(const ww_program *p, uint32_t place, uint32_t most, ui
  * @param out        caller's storage; release with ww_program_fini
  * @error ENOMEM; EUNSUP for an instruction with more operands than the descriptor holds
  */
-ww_status ww_program_init(ww_program *out, const ww_kernel *kernel, const ww_arch *arch,
-                          uint64_t code_base, ww_error *err);
+WW_NODISCARD ww_status ww_program_init(ww_program *out, const ww_kernel *kernel,
+                                       const ww_arch *arch, uint64_t code_base, ww_error *err);
 void ww_program_fini(ww_program *program);
 
 /* ---- timing.c ---- */

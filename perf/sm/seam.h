@@ -313,10 +313,11 @@ void ww_mech_unlock(ww_sm *sm, uint64_t address);
 /** Starts a warp beyond the kernel's own at instruction `entry` of the kernel's code, all lanes
  * active, registers zero, with the CTA indices of `linear`. It lives until it exits, is stopped, or
  * the SM holds no CTA any more; it never stores. @error EUNSUP (no free warp slot), ENOMEM */
-ww_status ww_mech_start_warp(ww_sm *sm, uint32_t entry, uint32_t linear, uint64_t now,
-                             uint32_t *warp, ww_error *err);
+WW_NODISCARD ww_status ww_mech_start_warp(ww_sm *sm, uint32_t entry, uint32_t linear, uint64_t now,
+                                          uint32_t *warp, ww_error *err);
 /** The same as a copy of a running warp: registers, predicates and SIMT stack. */
-ww_status ww_mech_fork_warp(ww_sm *sm, uint32_t from, uint64_t now, uint32_t *warp, ww_error *err);
+WW_NODISCARD ww_status ww_mech_fork_warp(ww_sm *sm, uint32_t from, uint64_t now, uint32_t *warp,
+                                         ww_error *err);
 /** The path of an extra warp is the mechanism's from now on: `driven` takes the place of execution.
  * mech: its place in the SM's list. */
 void ww_mech_drive(ww_sm *sm, uint32_t warp, uint32_t mech);
@@ -330,7 +331,7 @@ void ww_mech_stop_warp(ww_sm *sm, uint32_t warp, uint64_t now);
  * anything that another warp or the warp itself later sees is suppressed, and so are failures.
  * Slots in which it does not issue count as if it waited for memory. */
 /** Room for the launch's warps and so many stack entries of each; from `begin`. @error ENOMEM */
-ww_status ww_mech_prepare_shadows(ww_sm *sm, uint32_t stack_entries, ww_error *err);
+WW_NODISCARD ww_status ww_mech_prepare_shadows(ww_sm *sm, uint32_t stack_entries, ww_error *err);
 /** The warp goes on at its next instruction in a shadow context, with an empty buffer; false: its
  * stack has more entries. While it is there its registers are the mechanism's to change. */
 bool ww_mech_enter_shadow(ww_sm *sm, uint32_t warp);

@@ -81,21 +81,21 @@ typedef enum ww_cluster_event {
 bool ww_sm_is_wide(const ww_arch *arch);
 /** An SM of that architecture. port and counters are borrowed. @error ENOMEM; EUNSUP (more than
  * 256 warps) */
-ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port, ww_counter_block *counters,
-                       ww_sm **out, ww_error *err);
+WW_NODISCARD ww_status ww_sm_create(const ww_arch *arch, uint32_t id, ww_port *port,
+                                    ww_counter_block *counters, ww_sm **out, ww_error *err);
 void ww_sm_destroy(ww_sm *sm);
 /** Adds a mechanism (perf/sm/seam.h), whose table must live as long as the SM. Before
  * ww_sm_begin.
  * @error as its `create`; ERANGE (too many); EUNSUP (a build without mechanisms) */
-ww_status ww_sm_attach(ww_sm *sm, const struct ww_mech *mech, ww_error *err);
+WW_NODISCARD ww_status ww_sm_attach(ww_sm *sm, const struct ww_mech *mech, ww_error *err);
 /** Releases the mechanisms; ww_sm_destroy does the same. */
 void ww_sm_detach_all(ww_sm *sm);
 
 /** Prepares for a launch; program and launch are borrowed until ww_sm_end. The L1 data, constant
  * (unless peer.keep_constants) and texture caches start empty (they are not coherent between
  * kernels); instruction lines stay. */
-ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *launch,
-                      uint32_t cta_limit, ww_error *err);
+WW_NODISCARD ww_status ww_sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *launch,
+                                   uint32_t cta_limit, ww_error *err);
 /** Ends a launch, finished or not: resident CTAs and everything in flight are forgotten. */
 void ww_sm_end(ww_sm *sm);
 
@@ -105,7 +105,7 @@ bool ww_sm_accepts(const ww_sm *sm, uint64_t now);
 uint64_t ww_sm_launch_time(const ww_sm *sm);
 /** Places the linear-th CTA; after ww_sm_accepts, after the SM's tick of that cycle. It runs from
  * now + 1. */
-ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *err);
+WW_NODISCARD ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_error *err);
 
 /** Tells it of one of its CTAs; see the events. A CTA of a cluster keeps its place until it is told
  * that it has left. */
@@ -113,7 +113,7 @@ bool ww_sm_cluster(ww_sm *sm, ww_cta *cta, ww_cluster_event event, uint64_t now)
 
 /** One core cycle. Cycles since the last tick are accounted for first: nothing happened in them.
  * @error as ww_exec_step */
-ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err);
+WW_NODISCARD ww_status ww_sm_tick(ww_sm *sm, uint64_t now, ww_error *err);
 /** Of a cycle that is not ticked, the part that depends on the interconnect alone: sends waiting
  * requests. */
 void ww_sm_drain(ww_sm *sm, uint64_t now);
@@ -124,8 +124,9 @@ void ww_sm_drain(ww_sm *sm, uint64_t now);
  * @param stopped  after an error: the cycle in which it happened
  * @error as ww_sm_tick
  */
-ww_status ww_sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge, const ww_sm_order *order,
-                    uint32_t orders, uint64_t *stopped, ww_error *err);
+WW_NODISCARD ww_status ww_sm_run(ww_sm *sm, uint64_t from, uint64_t until, bool edge,
+                                 const ww_sm_order *order, uint32_t orders, uint64_t *stopped,
+                                 ww_error *err);
 /* ---- without time (fast_forward.c) ---- */
 /** Whether the SM issues nothing. When it goes on, warps are where the executor has brought them.
  */
@@ -135,8 +136,9 @@ bool ww_sm_at_rest(const ww_sm *sm);
 /** At rest: executes about `most` instructions of the resident warps in turns, or what there is,
  * seen by the observer (or NULL);
  * CTAs that end leave. @error as ww_exec_step */
-ww_status ww_sm_fast_forward(ww_sm *sm, uint64_t most, uint64_t now, const ww_observer *observer,
-                             ww_functional_stats *stats, ww_error *err);
+WW_NODISCARD ww_status ww_sm_fast_forward(ww_sm *sm, uint64_t most, uint64_t now,
+                                          const ww_observer *observer, ww_functional_stats *stats,
+                                          ww_error *err);
 /** Warps of the CTA launched last. */
 uint32_t ww_sm_newest_warps(const ww_sm *sm);
 
@@ -161,7 +163,7 @@ typedef struct ww_profile_count {
 } ww_profile_count;
 
 /** Whether launches from now on are profiled. Default off. Between launches. @error ENOMEM */
-ww_status ww_sm_set_profiling(ww_sm *sm, bool on, ww_error *err);
+WW_NODISCARD ww_status ww_sm_set_profiling(ww_sm *sm, bool on, ww_error *err);
 /** Of the launch until ww_sm_end: [instruction], and behind them what no live warp waited for. Sums
  * to the counters that they are a share of (ww_line_count_counter). NULL: not profiled. */
 const ww_profile_count *ww_sm_profile(const ww_sm *sm);

@@ -136,9 +136,9 @@ static void sm_constants_forget(ww_constant_stage *constants, uint32_t w);
 static void sm_hold(ww_sm *sm, uint32_t w);
 
 /* ---- issue.c, stall.c ---- */
-static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err);
+WW_NODISCARD static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err);
 /* The same of an SM that is `plain`: nothing that it has not is asked for. */
-static ww_status sm_issue_plain(ww_sm *sm, uint64_t now, ww_error *err);
+WW_NODISCARD static ww_status sm_issue_plain(ww_sm *sm, uint64_t now, ww_error *err);
 
 typedef enum ww_stall {
     WW_STALL_LSU,
@@ -185,7 +185,7 @@ static void sm_write_registers(ww_sm *sm, uint64_t now);
 static void sm_expire(ww_sm *sm, uint64_t now);
 
 /* ---- flight.c ---- */
-static ww_status sm_flight_room(ww_flight_stage *flights, ww_error *err);
+WW_NODISCARD static ww_status sm_flight_room(ww_flight_stage *flights, ww_error *err);
 static uint32_t sm_flight_take(ww_sm *sm, uint32_t w, uint32_t pc, uint32_t exec);
 /* No writes and replies are left. */
 static void sm_flight_done(ww_sm *sm, uint32_t flight, uint64_t now);

@@ -21,7 +21,7 @@ typedef struct ww_wheel {
 } ww_wheel;
 
 /* Room for events up to `horizon` cycles ahead. */
-static inline ww_status ww_wheel_init(ww_wheel *wheel, uint32_t horizon, ww_error *err)
+WW_NODISCARD static inline ww_status ww_wheel_init(ww_wheel *wheel, uint32_t horizon, ww_error *err)
 {
     uint32_t slots = 64;
     while (slots <= horizon) {
@@ -47,7 +47,8 @@ static inline void ww_wheel_fini(ww_wheel *wheel)
 }
 
 /* Makes room for events 0 .. capacity-1. */
-static inline ww_status ww_wheel_reserve(ww_wheel *wheel, uint32_t capacity, ww_error *err)
+WW_NODISCARD static inline ww_status ww_wheel_reserve(ww_wheel *wheel, uint32_t capacity,
+                                                      ww_error *err)
 {
     uint32_t *next = ww_realloc_array(wheel->next, capacity, sizeof *next);
     if (next == NULL) {

@@ -137,7 +137,7 @@ static bool has_unified_addresses(ww_device *device)
         return false;
     }
     bool same = (uintptr_t)ww_device_host(device, p, 1) == (uintptr_t)p;
-    (void)ww_device_free(device, p, NULL);
+    WW_CERTAIN(ww_device_free(device, p, NULL)); /* allocated above */
     return same;
 }
 

@@ -224,7 +224,7 @@ void rt_unlock(void);
     } while (0)
 
 /* ---- deferred.c: launches of streams wait for others to run at the same time ---- */
-ww_status rt_deferred_open(rt_context *c, ww_error *err);
+WW_NODISCARD ww_status rt_deferred_open(rt_context *c, ww_error *err);
 void rt_deferred_close(rt_context *c);
 /* Runs what waits. A fault shows in c->failure. */
 void rt_deferred_run(rt_context *c);
@@ -252,7 +252,8 @@ WW_API void warpwatt_note_missing(const char *name, const char *text);
 /* Begins the report of this process in the folder that `warpwatt run` names. */
 void rt_report_begin(rt_context *c);
 /* Records a launch, in a way that outlives the process. */
-ww_status rt_report_launch(rt_context *c, const ww_launch_record *record, ww_error *err);
+WW_NODISCARD ww_status rt_report_launch(rt_context *c, const ww_launch_record *record,
+                                        ww_error *err);
 /* Writes what has been noted. */
 void rt_report_notes(rt_context *c);
 /* Writes all that there is by now, whatever comes. */
@@ -272,9 +273,10 @@ cudaError_t rt_load(rt_context *c, rt_module *module);
 unsigned rt_highest_target(const rt_context *c);
 
 /* ---- host_memory.c ---- */
-/* Copies registered host memory to its mirrors before a launch, and back behind it. */
-void rt_mirrors_to_device(rt_context *c);
-void rt_mirrors_to_host(rt_context *c);
+/* Copies registered host memory to its mirrors before a launch, and back behind it. A mirror that the
+ * program freed is an error. */
+WW_NODISCARD ww_status rt_mirrors_to_device(rt_context *c, ww_error *err);
+WW_NODISCARD ww_status rt_mirrors_to_host(rt_context *c, ww_error *err);
 
 /* ---- memory.c ---- */
 /* Device memory within the limit of what a program may hold. */

@@ -200,9 +200,11 @@ void rt_deferred_run(rt_context *c)
     ww_error err = {0};
     double begin_s = c->time_s, end_s[MOST] = {0};
     if (c->failure == cudaSuccess) {
-        rt_mirrors_to_device(c);
-        (void)rt_failed(c, run(c, end_s, &err), &err);
-        rt_mirrors_to_host(c);
+        ww_status status = rt_mirrors_to_device(c, &err);
+        status = status == WW_OK ? run(c, end_s, &err) : status;
+        (void)rt_failed(c, status, &err); /* shows at the next call that waits */
+        status = rt_mirrors_to_host(c, &err);
+        (void)rt_failed(c, status, &err);
     }
     settle_events(c, begin_s, end_s);
     for (cudaStream_t s = c->streams; s != NULL; s = s->next) {

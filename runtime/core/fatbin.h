@@ -44,30 +44,32 @@ typedef struct ww_fatbin_entry {
  * Size of the container that starts at data, from its header alone.
  * @error EPARSE (no fat binary header)
  */
-ww_status ww_fatbin_size(const void *data, size_t available, uint64_t *bytes, ww_error *err);
+WW_NODISCARD ww_status ww_fatbin_size(const void *data, size_t available, uint64_t *bytes,
+                                      ww_error *err);
 
 /**
  * Reads the entry at *offset (0: the first) and moves *offset behind it.
  * @return WW_ENOTFOUND without touching err when there is no further entry
  * @error  EPARSE (sizes that contradict each other), EUNSUP (packing)
  */
-ww_status ww_fatbin_next(const void *data, size_t size, size_t *offset, ww_fatbin_entry *out,
-                         ww_error *err);
+WW_NODISCARD ww_status ww_fatbin_next(const void *data, size_t size, size_t *offset,
+                                      ww_fatbin_entry *out, ww_error *err);
 
 /**
  * Decompresses an entry.
  * @param out  zero-terminated behind *length; release with ww_free
  * @error EPARSE (corrupt), ERANGE (more than WW_FATBIN_MAX_BYTES), ENOMEM
  */
-ww_status ww_fatbin_unpack(const ww_fatbin_entry *entry, char **out, size_t *length, ww_error *err);
+WW_NODISCARD ww_status ww_fatbin_unpack(const ww_fatbin_entry *entry, char **out, size_t *length,
+                                        ww_error *err);
 
 /**
  * Finds the PTX that suits a GPU of that compute capability (75: 7.5) best: the highest target
  * that does not exceed it; when all do, the lowest, since the simulator executes PTX of any target.
  * @error ENOTFOUND (no PTX: says what the container holds instead), and what ww_fatbin_next reports
  */
-ww_status ww_fatbin_find_ptx(const void *data, size_t size, unsigned capability,
-                             ww_fatbin_entry *out, ww_error *err);
+WW_NODISCARD ww_status ww_fatbin_find_ptx(const void *data, size_t size, unsigned capability,
+                                          ww_fatbin_entry *out, ww_error *err);
 
 #ifdef __cplusplus
 }

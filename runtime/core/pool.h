@@ -20,10 +20,11 @@ typedef struct rt_pool {
 } rt_pool;
 
 /** Reserves the pool; costs address space only. */
-ww_status rt_pool_open(rt_pool *pool, ww_device *device, bool exact_bounds, ww_error *err);
+WW_NODISCARD ww_status rt_pool_open(rt_pool *pool, ww_device *device, bool exact_bounds,
+                                    ww_error *err);
 void rt_pool_close(rt_pool *pool);
 /** Allocates bytes > 0, aligned to 512. ENOMEM. */
-ww_status rt_pool_alloc(rt_pool *pool, size_t bytes, ww_devptr *out, ww_error *err);
+WW_NODISCARD ww_status rt_pool_alloc(rt_pool *pool, size_t bytes, ww_devptr *out, ww_error *err);
 /** Frees an allocation; false when p is not the start of one. */
 bool rt_pool_free(rt_pool *pool, ww_devptr p);
 /** Bounds of the allocation or device variable that holds p. */
@@ -33,7 +34,7 @@ void *rt_pool_host(const rt_pool *pool, ww_devptr p, size_t bytes);
 
 /** Makes the pool one that other processes can map, from now on. Addresses and contents stay.
  * EUNSUP with exact bounds; EIO. */
-ww_status rt_pool_share(rt_pool *pool, ww_error *err);
+WW_NODISCARD ww_status rt_pool_share(rt_pool *pool, ww_error *err);
 /** The allocation that holds p, as a range of the segment; false: p lies in none of the pool's. */
 bool rt_pool_shared(const rt_pool *pool, ww_devptr p, uint64_t *offset, uint64_t *bytes);
 

@@ -17,8 +17,8 @@ extern "C" {
  * @param out     [count] in the arena; elements may be those of options
  * @error ENOMEM
  */
-ww_status rt_nvrtc_options(const char *const *options, size_t count, unsigned lowest,
-                           ww_arena *arena, const char ***out, ww_error *err);
+WW_NODISCARD ww_status rt_nvrtc_options(const char *const *options, size_t count, unsigned lowest,
+                                        ww_arena *arena, const char ***out, ww_error *err);
 
 #ifdef __cplusplus
 }

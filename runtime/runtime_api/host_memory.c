@@ -104,7 +104,7 @@ static cudaError_t unregister_host(rt_context *c, void *p)
         if ((*m)->host == p) {
             rt_mirror *gone = *m;
             *m = gone->next;
-            (void)rt_pool_free(&c->pool, gone->device);
+            (void)rt_pool_free(&c->pool, gone->device); /* the program may have freed it */
             ww_free(gone);
             return cudaSuccess;
         }
@@ -117,18 +117,20 @@ cudaError_t cudaHostUnregister(void *p)
     RT_CALL(c, unregister_host(c, p));
 }
 
-void rt_mirrors_to_device(rt_context *c)
+ww_status rt_mirrors_to_device(rt_context *c, ww_error *err)
 {
     for (const rt_mirror *m = c->mirrors; m != NULL; m = m->next) {
-        (void)ww_device_write(c->device, m->device, m->host, m->bytes, NULL);
+        WW_TRY(ww_device_write(c->device, m->device, m->host, m->bytes, err));
     }
+    return WW_OK;
 }
 
-void rt_mirrors_to_host(rt_context *c)
+ww_status rt_mirrors_to_host(rt_context *c, ww_error *err)
 {
     for (const rt_mirror *m = c->mirrors; m != NULL; m = m->next) {
-        (void)ww_device_read(c->device, m->host, m->device, m->bytes, NULL);
+        WW_TRY(ww_device_read(c->device, m->host, m->device, m->bytes, err));
     }
+    return WW_OK;
 }
 
 static cudaError_t device_pointer(const rt_context *c, void **out, void *p)

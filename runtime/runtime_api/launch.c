@@ -100,14 +100,15 @@ cudaError_t rt_run_kernel(rt_context *c, const rt_work *work)
     if (code != cudaSuccess) {
         return code;
     }
-    ww_error err = {0};
-    rt_mirrors_to_device(c);
-    ww_status status = ww_device_launch_request(c->device, &request, &err);
+    ww_error err = {0}, late = {0};
+    ww_status status = rt_mirrors_to_device(c, &err);
+    status = status == WW_OK ? ww_device_launch_request(c->device, &request, &err) : status;
     if (status == WW_ERANGE) {
         return rt_refused(&err);
     }
     code = rt_failed(c, status, &err);
-    rt_mirrors_to_host(c);
+    status = rt_mirrors_to_host(c, &late); /* what a failed kernel wrote, too */
+    code = code == cudaSuccess ? rt_failed(c, status, &late) : code;
     /* As on a GPU, a fault shows at the next call that waits; the launch itself went well. */
     return c->failure != cudaSuccess ? cudaSuccess : code;
 }

@@ -133,7 +133,7 @@ static cudaError_t destroy(rt_context *c, uint64_t handle, bool is_surface)
         if ((*t)->handle == handle && (*t)->is_surface == is_surface) {
             rt_texture *gone = *t;
             *t = gone->next;
-            (void)ww_device_texture_destroy(c->device, handle, NULL);
+            WW_CERTAIN(ww_device_texture_destroy(c->device, handle, NULL)); /* it is in the list */
             ww_free(gone);
             return cudaSuccess;
         }

@@ -24,11 +24,12 @@ typedef struct rt_segment {
 } rt_segment;
 
 /** Makes a segment of zeros; what is not touched takes no memory. EIO: the host has no memfd. */
-ww_status rt_segment_create(uint64_t bytes, rt_segment *out, ww_error *err);
+WW_NODISCARD ww_status rt_segment_create(uint64_t bytes, rt_segment *out, ww_error *err);
 /** Opens the one that another process has as descriptor fd. ENOTFOUND: it has no such segment. */
-ww_status rt_segment_open(int pid, int fd, uint64_t nonce, rt_segment *out, ww_error *err);
+WW_NODISCARD ww_status rt_segment_open(int pid, int fd, uint64_t nonce, rt_segment *out,
+                                       ww_error *err);
 /** Takes a copy of a descriptor. ENOTFOUND: it is none of a segment. */
-ww_status rt_segment_adopt(int fd, rt_segment *out, ww_error *err);
+WW_NODISCARD ww_status rt_segment_adopt(int fd, rt_segment *out, ww_error *err);
 /** A descriptor of it for the program, who closes it; false when the host has none left. */
 bool rt_segment_export(const rt_segment *segment, int *fd);
 void rt_segment_close(rt_segment *segment);

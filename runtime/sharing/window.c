@@ -23,7 +23,7 @@ void rt_window_close(rt_context *c, rt_window *window)
 {
     if (window->bytes > 0) {
         (void)rt_window_unmap(c, window, window->address, window->bytes);
-        (void)ww_device_free(c->device, window->base, NULL);
+        WW_CERTAIN(ww_device_free(c->device, window->base, NULL)); /* rt_window_open allocated it */
     }
     *window = (rt_window){0};
 }

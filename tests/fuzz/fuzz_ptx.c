@@ -23,8 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint32_t i = 0; i < module->kernel_count && status == WW_OK; i++) {
         for (int lowered = 0; lowered < 2; lowered++) {
             ww_kernel *kernel;
-            (void)ww_ptx_build_kernel(module, module->kernel_name[i], lowered, &arch, &kernel,
-                                      &err);
+            /* What is no kernel is an error, and a crash is what is looked for. */
+            WW_DROP(
+                ww_ptx_build_kernel(module, module->kernel_name[i], lowered, &arch, &kernel, &err));
         }
     }
     ww_ptx_destroy(module);

@@ -55,8 +55,9 @@ static inline void *run_at(ptx_run *r, uint64_t address, size_t bytes)
 }
 
 /* Parameters are 64-bit words, padded with zeros. */
-static inline ww_status run_kernel(ptx_run *r, const char *name, bool lowered, unsigned grid,
-                                   unsigned block, const uint64_t *params)
+WW_NODISCARD static inline ww_status run_kernel(ptx_run *r, const char *name, bool lowered,
+                                                unsigned grid, unsigned block,
+                                                const uint64_t *params)
 {
     ww_kernel *kernel = NULL;
     ww_status status = ww_ptx_build_kernel(r->module, name, lowered, &r->arch, &kernel, &r->err);

@@ -18,8 +18,8 @@ typedef struct hopper {
     ww_error err;
 } hopper;
 
-static inline ww_status hopper_keep_cycles(void *user, const struct ww_launch_record *record,
-                                           ww_error *err)
+WW_NODISCARD static inline ww_status
+hopper_keep_cycles(void *user, const struct ww_launch_record *record, ww_error *err)
 {
     (void)err;
     ((hopper *)user)->cycles = ww_counter_total(record->counters, WW_C_CORE_CYCLES);
@@ -55,8 +55,8 @@ static inline void hopper_close(hopper *m)
 }
 
 /* A kernel of one pointer; cluster: its CTAs along x, 0: as the kernel says. */
-static inline ww_status hopper_launch(hopper *m, const char *kernel, unsigned grid, unsigned block,
-                                      unsigned cluster, ww_devptr out)
+WW_NODISCARD static inline ww_status hopper_launch(hopper *m, const char *kernel, unsigned grid,
+                                                   unsigned block, unsigned cluster, ww_devptr out)
 {
     const void *args[] = {&out};
     const ww_launch_request q = {.module = m->module,

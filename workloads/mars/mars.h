@@ -26,16 +26,16 @@ typedef struct ww__mars {
 
 /** Makes buffers for a stage of that many tasks, each of which emits at most one record with a key
  * and a value of four bytes. */
-ww_status ww__mars_init(ww__mars *m, ww__bench *bench, int32_t tasks);
+WW_NODISCARD ww_status ww__mars_init(ww__mars *m, ww__bench *bench, int32_t tasks);
 /** Grid of a thread per task. */
 ww_dim3 ww__mars_grid(int32_t tasks);
 /** Prefix sums of the sizes and counts that a count kernel left for that many tasks; *records
  * receives the sum of the counts. */
-ww_status ww__mars_place(ww__mars *m, int32_t tasks, int32_t *records);
+WW_NODISCARD ww_status ww__mars_place(ww__mars *m, int32_t tasks, int32_t *records);
 /** Sorts the directory by key. */
-ww_status ww__mars_sort(ww__mars *m);
+WW_NODISCARD ww_status ww__mars_sort(ww__mars *m);
 /** Finds the groups of equal keys among the first n entries of the sorted directory. Their first
  * entries are in m->starts afterwards, their number in *groups. */
-ww_status ww__mars_group(ww__mars *m, int32_t n, int32_t *groups);
+WW_NODISCARD ww_status ww__mars_group(ww__mars *m, int32_t n, int32_t *groups);
 
 #endif

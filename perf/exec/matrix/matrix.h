@@ -61,6 +61,6 @@ void ww__fragment_read(const ww_exec_ctx *x, const ww_uop *u, unsigned first, co
 void ww__fragment_write(ww_exec_ctx *x, const ww_uop *u, const ww_fragment *f,
                         const ww_fragment_planes *planes);
 /** Fails unless all 32 lanes execute, as PTX demands. */
-ww_status ww__matrix_check_lanes(const ww_exec_ctx *x, const ww_uop *u);
+WW_NODISCARD ww_status ww__matrix_check_lanes(const ww_exec_ctx *x, const ww_uop *u);
 
 #endif

@@ -17,7 +17,7 @@ extern "C" {
 
 typedef struct ww_memcheck ww_memcheck;
 
-ww_status ww_memcheck_create(ww_memcheck **out, ww_error *err);
+WW_NODISCARD ww_status ww_memcheck_create(ww_memcheck **out, ww_error *err);
 void ww_memcheck_destroy(ww_memcheck *check);
 
 /** Bytes of global memory have a value now: a copy, a fill, an initialiser. */

@@ -66,9 +66,9 @@ typedef enum ww_hazard { WW_HAZARD_NONE, WW_HAZARD_RAW, WW_HAZARD_WAR, WW_HAZARD
 
 /* ---- shadow.c ---- */
 /** Puts the checks around every instruction that touches memory or orders accesses to it. */
-ww_status ww__shadow_wrap(struct ww_exec_code *code, ww_error *err);
+WW_NODISCARD ww_status ww__shadow_wrap(struct ww_exec_code *code, ww_error *err);
 /** Readies the shadow of a CTA that starts. */
-ww_status ww__shadow_init(ww_cta *cta, const ww_launch *launch, ww_error *err);
+WW_NODISCARD ww_status ww__shadow_init(ww_cta *cta, const ww_launch *launch, ww_error *err);
 void ww__shadow_fini(ww_cta *cta);
 
 /* ---- order.c ---- */
@@ -110,7 +110,7 @@ void ww__shadow_touch(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *t,
 /** The lane's access at x->out->address. */
 ww_touch ww__shadow_touch_of(const ww_exec_ctx *x, unsigned lane, uint32_t bytes);
 /** The instruction without its check. */
-ww_status ww__shadow_run_inner(ww_exec_ctx *x, const ww_uop *u);
+WW_NODISCARD ww_status ww__shadow_run_inner(ww_exec_ctx *x, const ww_uop *u);
 
 /* ---- race.c ---- */
 /** Notes a read of a byte of shared memory; *other: the access it races with. */

@@ -81,10 +81,11 @@ static ww_status check_lane(const ww_exec_ctx *x, const ww_uop *u, const bulk_jo
     char what[160];
     const char *name = ww_op_name((ww_op)u->inst->op);
     if (outside % GRAIN != 0 || inside % GRAIN != 0 || bytes % GRAIN != 0) {
-        (void)ww__lane_fault(x, u, lane,
-                             "misaligned access by %s of %u bytes at 0x%llx and 0x%x in shared "
-                             "memory: all must be multiples of %d",
-                             name, bytes, (unsigned long long)outside, inside, GRAIN);
+        WW_DROP(ww__lane_fault(x, u, lane,
+                               "misaligned access by %s of %u bytes at 0x%llx and 0x%x in shared "
+                               "memory: all must be multiples of %d",
+                               name, bytes, (unsigned long long)outside, inside,
+                               GRAIN)); /* it is another status */
         if (x->err != NULL) {
             x->err->code = WW_EALIGN;
         }
@@ -130,8 +131,9 @@ unsigned ww__bulk_units(ww_exec_ctx *x, const ww_uop *u, ww_bulk_unit unit[WW_LA
 {
     bulk_job job = {.remote = false};
     read_job(x, u, &job);
-    for (uint32_t m = x->exec; m != 0; m &= m - 1) { /* what is wrong is said when it runs */
-        (void)resolve_lane(x, u, &job, (unsigned)__builtin_ctz(m));
+    for (uint32_t m = x->exec; m != 0; m &= m - 1) {
+        /* What is wrong is said when it runs. */
+        WW_DROP(resolve_lane(x, u, &job, (unsigned)__builtin_ctz(m)));
     }
     return units_of(x, u, &job, x->warp->bulk_done, unit);
 }

@@ -24,11 +24,12 @@ typedef struct ww_delivery {
 
 /** Where a shared::cluster address names a place; or the same place in the CTAs of the mask.
  * @error EFAULT: a CTA that the cluster has not, or none */
-ww_status ww__delivery_of(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint32_t address,
-                          bool multicast, uint32_t mask, ww_delivery *out);
+WW_NODISCARD ww_status ww__delivery_of(const ww_exec_ctx *x, const ww_uop *u, unsigned lane,
+                                       uint32_t address, bool multicast, uint32_t mask,
+                                       ww_delivery *out);
 /** Offset of an address that must lie in the CTA's own shared memory. @error EFAULT */
-ww_status ww__own_offset(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint32_t address,
-                         uint32_t *offset);
+WW_NODISCARD ww_status ww__own_offset(const ww_exec_ctx *x, const ww_uop *u, unsigned lane,
+                                      uint32_t address, uint32_t *offset);
 /** Whether another CTA receives it: in time, that happens at the window's edge. */
 bool ww__delivery_is_remote(const ww_exec_ctx *x, const ww_delivery *d);
 /** The CTA of that rank; not at issue, in time, unless it is the warp's own. */
@@ -38,15 +39,16 @@ void ww__deliver(const ww_exec_ctx *x, const ww_delivery *d, uint32_t at, const 
                  uint32_t bytes);
 /** Tells the mbarrier at that shared::cluster address, of each CTA that has received them, how many
  * bytes have come. @error EFAULT: not in the destination's CTA, or not in bounds */
-ww_status ww__deliver_complete(ww_exec_ctx *x, const ww_uop *u, unsigned lane, const ww_delivery *d,
-                               uint32_t object, uint32_t bytes);
+WW_NODISCARD ww_status ww__deliver_complete(ww_exec_ctx *x, const ww_uop *u, unsigned lane,
+                                            const ww_delivery *d, uint32_t object, uint32_t bytes);
 
 /** atomic.c: the uop's operation for the lanes, on memory at once or, if global and kept back, at
  * the window's edge at x->out->address. */
-ww_status ww__atomic_apply(ww_exec_ctx *x, const ww_uop *u, uint32_t lanes, bool global,
-                           const uintptr_t place[WW_LANES], const uint32_t value[WW_PAIR_WORDS]);
+WW_NODISCARD ww_status ww__atomic_apply(ww_exec_ctx *x, const ww_uop *u, uint32_t lanes,
+                                        bool global, const uintptr_t place[WW_LANES],
+                                        const uint32_t value[WW_PAIR_WORDS]);
 /** mbarrier.c: bytes of a transaction have come, to an object in the CTA's shared memory. */
-ww_status ww__mbarrier_complete(ww_exec_ctx *x, const ww_uop *u, unsigned lane, ww_cta *cta,
-                                uint32_t object, uint32_t bytes);
+WW_NODISCARD ww_status ww__mbarrier_complete(ww_exec_ctx *x, const ww_uop *u, unsigned lane,
+                                             ww_cta *cta, uint32_t object, uint32_t bytes);
 
 #endif

@@ -23,7 +23,8 @@ struct ww_direct {
 
 /** Sets u->direct of a load or store that is simple enough; ordinal tells memory instructions
  * apart. @error ENOMEM */
-ww_status ww__direct_prepare(struct ww_exec_code *code, uint32_t ordinal, ww_uop *u, ww_error *err);
+WW_NODISCARD ww_status ww__direct_prepare(struct ww_exec_code *code, uint32_t ordinal, ww_uop *u,
+                                          ww_error *err);
 /** Tries the allocation of the first lane's address, after the window of a has failed. */
 bool ww__direct_elsewhere(const ww_exec_ctx *x, const struct ww_direct *d, ww_lane_access *a,
                           uint32_t *const *planes);

@@ -45,7 +45,8 @@ void ww_heap_destroy(ww_heap *heap)
         return;
     }
     for (uint32_t k = 0; k < heap->count; k++) {
-        (void)ww_devmem_free(heap->mem, heap->block[k].address, NULL);
+        /* The list holds what was allocated and not freed. */
+        WW_CERTAIN(ww_devmem_free(heap->mem, heap->block[k].address, NULL));
     }
     ww_free(heap->block);
     ww_free(heap->by_address);

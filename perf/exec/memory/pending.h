@@ -69,13 +69,13 @@ static inline bool ww__pending_meets(const ww_pending *pending, const uint64_t *
 }
 
 /** Ends a step that has done nothing yet: it is to be issued again after the edge. */
-static inline ww_status ww__again(const ww_exec_ctx *x)
+WW_NODISCARD static inline ww_status ww__again(const ww_exec_ctx *x)
 {
     x->out->wait = x->out->again = true;
     return WW_OK;
 }
 
-ww_status ww__pending_no_memory(const ww_exec_ctx *x);
+WW_NODISCARD ww_status ww__pending_no_memory(const ww_exec_ctx *x);
 
 /* ---- atomic.c ---- */
 /** An atomic's turn: its lanes read, compute and write, and its results reach the registers. */

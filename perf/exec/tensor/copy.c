@@ -65,10 +65,10 @@ static ww_status check_place(const ww_exec_ctx *x, const ww_uop *u, const tensor
     const char *name = ww_op_name((ww_op)u->inst->op);
     uint32_t all = x->code->shared_bytes;
     if (offset % ALIGNMENT != 0) {
-        (void)ww__lane_fault(x, u, job->lane,
-                             "misaligned access by %s of %" PRIu64 " bytes at 0x%x in shared "
-                             "memory: a box lies on a multiple of %d",
-                             name, job->box.bytes, offset, ALIGNMENT);
+        WW_DROP(ww__lane_fault(x, u, job->lane,
+                               "misaligned access by %s of %" PRIu64 " bytes at 0x%x in shared "
+                               "memory: a box lies on a multiple of %d",
+                               name, job->box.bytes, offset, ALIGNMENT)); /* it is another status */
         if (x->err != NULL) {
             x->err->code = WW_EALIGN;
         }

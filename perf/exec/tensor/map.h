@@ -7,11 +7,11 @@
 
 /** Host view of the 128 bytes at a generic address, or a shared one where the instruction names
  * shared memory. @error EFAULT, EALIGN */
-ww_status ww__tensor_map_view(const ww_exec_ctx *x, const ww_uop *u, unsigned lane,
-                              uint64_t address, ww_space space, unsigned char **out);
+WW_NODISCARD ww_status ww__tensor_map_view(const ww_exec_ctx *x, const ww_uop *u, unsigned lane,
+                                           uint64_t address, ww_space space, unsigned char **out);
 /** The map at a generic address, without a problem. @error EFAULT: no map, or what is wrong with it
  */
-ww_status ww__tensor_map_read(const ww_exec_ctx *x, const ww_uop *u, unsigned lane,
-                              uint64_t address, ww_tensor_map *out);
+WW_NODISCARD ww_status ww__tensor_map_read(const ww_exec_ctx *x, const ww_uop *u, unsigned lane,
+                                           uint64_t address, ww_tensor_map *out);
 
 #endif

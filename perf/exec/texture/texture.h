@@ -21,8 +21,8 @@ static inline ww_sub ww__surface_geometry(const ww_inst *inst)
 
 /** View of the texture that a lane's handle names; keeps *view when it has that handle already.
  * @error EFAULT: no such texture, or its memory is not all there */
-ww_status ww__tex_view(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint64_t handle,
-                       ww_tex_view *view);
+WW_NODISCARD ww_status ww__tex_view(const ww_exec_ctx *x, const ww_uop *u, unsigned lane,
+                                    uint64_t handle, ww_tex_view *view);
 /** Handle in a lane of source 0. */
 static inline uint64_t ww__tex_handle(const ww_uop *u, const uint32_t *planes, unsigned lane)
 {

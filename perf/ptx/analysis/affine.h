@@ -53,8 +53,8 @@ typedef struct ww_affine {
 } ww_affine;
 
 /** Classifies every value of a built kernel. @error ENOMEM */
-ww_status ww_affine_build(const ww_view *view, const ww_chains *chains, ww_arena *arena,
-                          ww_affine *out, ww_error *err);
+WW_NODISCARD ww_status ww_affine_build(const ww_view *view, const ww_chains *chains,
+                                       ww_arena *arena, ww_affine *out, ww_error *err);
 
 /** The value of a source operand: immediates, parameters, special registers, registers (two words:
  * as one 64-bit value), predicates. */

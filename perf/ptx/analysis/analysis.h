@@ -64,10 +64,12 @@ typedef struct ww_view {
 
 /** The view of a function over virtual registers, lowered or not. Its calls are instructions that
  * read arguments and write results. @error ENOMEM, EINTERNAL */
-ww_status ww_view_of_function(const ww_function *f, ww_arena *arena, ww_view *out, ww_error *err);
+WW_NODISCARD ww_status ww_view_of_function(const ww_function *f, ww_arena *arena, ww_view *out,
+                                           ww_error *err);
 /** The view of a built kernel. A call goes to its callee, or to every function that an indirect one
  * may reach, and a ret of a callee behind every call that may have led to it. @error as above */
-ww_status ww_view_of_kernel(const ww_kernel *kernel, ww_arena *arena, ww_view *out, ww_error *err);
+WW_NODISCARD ww_status ww_view_of_kernel(const ww_kernel *kernel, ww_arena *arena, ww_view *out,
+                                         ww_error *err);
 
 /** First cell of a register or predicate operand; *count its cells; UINT32_MAX: it names none. */
 uint32_t ww_view_cells(const ww_view *view, ww_operand o, uint32_t *count);
@@ -110,7 +112,8 @@ typedef struct ww_chains {
 
 /** Reaching definitions as use-definition and definition-use chains, and live cells by block.
  * @error ENOMEM */
-ww_status ww_chains_build(const ww_view *view, ww_arena *arena, ww_chains *out, ww_error *err);
+WW_NODISCARD ww_status ww_chains_build(const ww_view *view, ww_arena *arena, ww_chains *out,
+                                       ww_error *err);
 
 /** Definitions of a read, or reads of a write. */
 static inline const uint32_t *ww_chain(const ww_chains *chains, uint32_t access, uint32_t *count)
@@ -164,9 +167,9 @@ uint32_t ww_value_source(const ww_inst *inst);
 
 /** Slice of an operand: role and index as in ww_access; index UINT32_MAX: all operands of the role.
  * @error ENOMEM */
-ww_status ww_slice_build(const ww_view *view, const ww_chains *chains, uint32_t inst, ww_role role,
-                         uint32_t index, unsigned options, ww_arena *arena, ww_slice *out,
-                         ww_error *err);
+WW_NODISCARD ww_status ww_slice_build(const ww_view *view, const ww_chains *chains, uint32_t inst,
+                                      ww_role role, uint32_t index, unsigned options,
+                                      ww_arena *arena, ww_slice *out, ww_error *err);
 
 static inline bool ww_slice_has(const ww_slice *slice, uint32_t inst)
 {

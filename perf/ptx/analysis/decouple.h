@@ -44,9 +44,9 @@ typedef struct ww_decoupled {
 } ww_decoupled;
 
 /** Divides a kernel into its two streams. @error ENOMEM */
-ww_status ww_decouple(const ww_affine *affine, const ww_chains *chains,
-                      const ww_decouple_options *options, ww_arena *arena, ww_decoupled *out,
-                      ww_error *err);
+WW_NODISCARD ww_status ww_decouple(const ww_affine *affine, const ww_chains *chains,
+                                   const ww_decouple_options *options, ww_arena *arena,
+                                   ww_decoupled *out, ww_error *err);
 
 /** Marks the instructions that run only as loaded data decides, or read a value of one of them, or
  * stand behind a barrier of theirs. @param marked [inst_count / 64 + 1] */

@@ -4,7 +4,7 @@
 
 #include "perf/ptx/analysis/analysis.h"
 
-static inline ww_status ww__analysis_no_memory(const ww_view *view, ww_error *err)
+WW_NODISCARD static inline ww_status ww__analysis_no_memory(const ww_view *view, ww_error *err)
 {
     return ww_no_memory_for(err, "analysing %.200s", view->name);
 }
@@ -36,6 +36,6 @@ static inline bool ww__join_bits(uint64_t *to, const uint64_t *from, uint32_t wo
 }
 
 /** Fills view->dominance from view->cfg. */
-ww_status ww__dominance_build(ww_view *view, ww_arena *arena, ww_error *err);
+WW_NODISCARD ww_status ww__dominance_build(ww_view *view, ww_arena *arena, ww_error *err);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct ww_parting {
 } ww_parting;
 
 /** Lists them in the order of their blocks. @error ENOMEM */
-ww_status ww__partings_build(const ww_view *view, ww_arena *arena, ww_parting **out,
-                             uint32_t *count, ww_error *err);
+WW_NODISCARD ww_status ww__partings_build(const ww_view *view, ww_arena *arena, ww_parting **out,
+                                          uint32_t *count, ww_error *err);
 
 #endif

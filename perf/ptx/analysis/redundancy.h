@@ -33,8 +33,8 @@ typedef enum ww_mark {
  * @param mark          [view->inst_count], in the arena
  * @error ENOMEM
  */
-ww_status ww_redundancy_build(const ww_view *view, bool local_memory, ww_arena *arena,
-                              uint8_t **mark, ww_error *err);
+WW_NODISCARD ww_status ww_redundancy_build(const ww_view *view, bool local_memory, ww_arena *arena,
+                                           uint8_t **mark, ww_error *err);
 
 /** Whether blocks of this shape make CR redundant: several rows, each a power of two that warps
  * hold entirely (section 4.2; the third dimension as the second). */

@@ -47,8 +47,9 @@ typedef struct ww_scalars {
  * @param varying  WW_VARIES_*; 0 is the report's own seed, %tid.x alone
  * @error ENOMEM
  */
-ww_status ww_scalars_find(const ww_view *view, const ww_chains *chains, unsigned varying,
-                          ww_arena *arena, ww_scalars *out, ww_error *err);
+WW_NODISCARD ww_status ww_scalars_find(const ww_view *view, const ww_chains *chains,
+                                       unsigned varying, ww_arena *arena, ww_scalars *out,
+                                       ww_error *err);
 
 #ifdef __cplusplus
 }

@@ -17,8 +17,8 @@ typedef struct ww_scalar_tally {
 } ww_scalar_tally;
 
 /** Counts a function without calls. @param varying  as ww_scalars_find @error ENOMEM */
-ww_status ww_scalar_tally_of(const ww_function *f, unsigned varying, ww_arena *arena,
-                             ww_scalar_tally *out, ww_error *err);
+WW_NODISCARD ww_status ww_scalar_tally_of(const ww_function *f, unsigned varying, ww_arena *arena,
+                                          ww_scalar_tally *out, ww_error *err);
 
 #ifdef __cplusplus
 }

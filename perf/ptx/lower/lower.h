@@ -24,8 +24,8 @@ typedef struct ww_rewriter {
 typedef bool ww_lower_rule(ww_rewriter *l, const ww_inst *inst);
 
 /** Applies a rule to every instruction and remaps branch targets. */
-ww_status ww__lower_rewrite(ww_function *f, ww_arena *arena, const ww_arch *arch,
-                            ww_lower_rule *rule, ww_error *err);
+WW_NODISCARD ww_status ww__lower_rewrite(ww_function *f, ww_arena *arena, const ww_arch *arch,
+                                         ww_lower_rule *rule, ww_error *err);
 /** Marks an instruction that ww__lower_drop_rule leaves out: a nop of no elements, which no program
  * has. */
 static inline void ww__lower_mark_dropped(ww_inst *inst)
@@ -37,7 +37,7 @@ ww_lower_rule ww__lower_drop_rule;
 
 /** Ends a pass: remaps branch targets by where[old index] = new index and installs the new
  * instructions. */
-ww_status ww__rewriter_finish(ww_rewriter *l, const uint32_t *where, ww_error *err);
+WW_NODISCARD ww_status ww__rewriter_finish(ww_rewriter *l, const uint32_t *where, ww_error *err);
 
 /* ---- emission; the result is valid until the next emission and never NULL ---- */
 ww_inst *ww__emit(ww_rewriter *l, ww_op op, ww_type type, unsigned dsts, unsigned srcs);
@@ -95,7 +95,8 @@ static inline size_t ww__part_index(ww_operand o)
 {
     return (size_t)o.reg * 3 + o.part;
 }
-ww_status ww__defs_build(const ww_function *f, ww_arena *arena, ww_defs *out, ww_error *err);
+WW_NODISCARD ww_status ww__defs_build(const ww_function *f, ww_arena *arena, ww_defs *out,
+                                      ww_error *err);
 /** True when the register part is defined exactly once, by an unguarded instruction. */
 bool ww__single_def(const ww_function *f, const ww_defs *defs, ww_operand o);
 
@@ -109,39 +110,44 @@ bool ww__keeps_step(const ww_function *f, const ww_defs *defs, ww_operand o, uin
 /** Definitions of each register, by register number. The value that a guarded definition may leave
  * in place counts as one more, unless nothing reads the register outside the stretch under that
  * guard. */
-ww_status ww__count_definitions(const ww_function *f, ww_arena *arena, uint32_t *count,
-                                ww_error *err);
+WW_NODISCARD ww_status ww__count_definitions(const ww_function *f, ww_arena *arena, uint32_t *count,
+                                             ww_error *err);
 /** True when nothing of the register's former value survives the definition: it is unguarded, or
  * the only one counted; of a pair, the low word is always written first, so that the low word ends
  * the old value and the high word does not. */
 bool ww__definition_kills(const ww_inst *inst, ww_operand d, uint32_t definitions);
 
 /* ---- passes, in their order ---- */
-ww_status ww__lower_loads_of_params(ww_function *f, ww_arena *arena, const ww_arch *arch,
-                                    ww_error *err);
-ww_status ww__lower_propagate(ww_function *f, ww_arena *arena, ww_error *err);
-ww_status ww__lower_addresses(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err);
-ww_status ww__lower_fuse(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err);
+WW_NODISCARD ww_status ww__lower_loads_of_params(ww_function *f, ww_arena *arena,
+                                                 const ww_arch *arch, ww_error *err);
+WW_NODISCARD ww_status ww__lower_propagate(ww_function *f, ww_arena *arena, ww_error *err);
+WW_NODISCARD ww_status ww__lower_addresses(ww_function *f, ww_arena *arena, const ww_arch *arch,
+                                           ww_error *err);
+WW_NODISCARD ww_status ww__lower_fuse(ww_function *f, ww_arena *arena, const ww_arch *arch,
+                                      ww_error *err);
 /** Lays out loops of one block with a known number of rounds; *changed: there were some. */
-ww_status ww__unroll(ww_function *f, ww_arena *arena, const ww_arch *arch, bool *changed,
-                     ww_error *err);
+WW_NODISCARD ww_status ww__unroll(ww_function *f, ww_arena *arena, const ww_arch *arch,
+                                  bool *changed, ww_error *err);
 /** Computes what depends on constants alone. */
-ww_status ww__fold_constants(ww_function *f, ww_arena *arena, ww_error *err);
+WW_NODISCARD ww_status ww__fold_constants(ww_function *f, ww_arena *arena, ww_error *err);
 /** Joins loads of neighbouring words of shared memory; after addresses are folded. */
-ww_status ww__widen_shared_loads(ww_function *f, ww_arena *arena, const ww_arch *arch,
-                                 ww_error *err);
+WW_NODISCARD ww_status ww__widen_shared_loads(ww_function *f, ww_arena *arena, const ww_arch *arch,
+                                              ww_error *err);
 bool ww__lower_int64(ww_rewriter *l, const ww_inst *inst);
 bool ww__lower_division(ww_rewriter *l, const ww_inst *inst);
-ww_status ww__lower_legalize(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err);
-ww_status ww__if_convert(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err);
-ww_status ww__remove_dead(ww_function *f, ww_arena *arena, ww_error *err);
+WW_NODISCARD ww_status ww__lower_legalize(ww_function *f, ww_arena *arena, const ww_arch *arch,
+                                          ww_error *err);
+WW_NODISCARD ww_status ww__if_convert(ww_function *f, ww_arena *arena, const ww_arch *arch,
+                                      ww_error *err);
+WW_NODISCARD ww_status ww__remove_dead(ww_function *f, ww_arena *arena, ww_error *err);
 
 /** What the ptxas of newer machines is seen to do (compute capability 7.5, CUDA 13; 7.0,
  * CUDA 11.8); what that of older ones did could not be checked. */
 bool ww__is_recent(const ww_arch *arch);
 
 /** Loads the sizes of parameter + index * size into registers, once per block. */
-ww_status ww__lower_scales(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err);
+WW_NODISCARD ww_status ww__lower_scales(ww_function *f, ww_arena *arena, const ww_arch *arch,
+                                        ww_error *err);
 
 /** True when source i of the instruction may be an immediate or constant-bank operand o in machine
  * code. */

@@ -50,16 +50,17 @@ typedef struct ww_dag_builder {
     ww_dag dag; /* of the last region built */
 } ww_dag_builder;
 
-ww_status ww__dag_builder_init(ww_dag_builder *b, const ww_function *f, const ww_arch *arch,
-                               ww_arena *scratch, ww_error *err);
+WW_NODISCARD ww_status ww__dag_builder_init(ww_dag_builder *b, const ww_function *f,
+                                            const ww_arch *arch, ww_arena *scratch, ww_error *err);
 /** Replaces b->dag by the graph of a region. Every edge goes from a lower to a higher node. */
-ww_status ww__dag_build(ww_dag_builder *b, ww_region region, ww_error *err);
+WW_NODISCARD ww_status ww__dag_build(ww_dag_builder *b, ww_region region, ww_error *err);
 /** True for an instruction that nothing may cross: it ends a region and belongs to none. */
 bool ww__ends_region(const ww_inst *inst);
 
 /** Reorders the instructions inside blocks to overlap latencies, within the registers the
  * architecture grants. */
-ww_status ww__schedule(ww_function *f, ww_arena *arena, const ww_arch *arch, ww_error *err);
+WW_NODISCARD ww_status ww__schedule(ww_function *f, ww_arena *arena, const ww_arch *arch,
+                                    ww_error *err);
 /** 32-bit registers that scheduling may fill without lowering the occupancy of a full SM. */
 uint32_t ww__schedule_register_target(const ww_arch *arch);
 

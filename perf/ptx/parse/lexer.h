@@ -48,7 +48,7 @@ typedef struct ptx_lexer {
 void ww__lexer_init(ptx_lexer *lexer, const char *file, const char *text, size_t length);
 /** Next token; PTX_TOK_END at the end of the text, any number of times. EPARSE with the location.
  */
-ww_status ww__lexer_next(ptx_lexer *lexer, ptx_token *token, ww_error *err);
+WW_NODISCARD ww_status ww__lexer_next(ptx_lexer *lexer, ptx_token *token, ww_error *err);
 /** Skips the rest of the line (old "@@DWARF" lines). */
 void ww__lexer_skip_line(ptx_lexer *lexer);
 

@@ -80,84 +80,87 @@ typedef struct ptx_constant {
 } ptx_constant;
 
 /* ---- tokens (parse.c) ---- */
-ww_status ww__parse_advance(ptx_parser *p);
+WW_NODISCARD ww_status ww__parse_advance(ptx_parser *p);
 /** EPARSE at the current token: "expected WHAT, found 'token'". */
-ww_status ww__parse_expected(ptx_parser *p, const char *what);
-ww_status ww__parse_fail(ptx_parser *p, ww_status code, ptx_loc loc, const char *fmt, ...)
-    WW_PRINTF(4, 5);
-ww_status ww__parse_no_memory(ptx_parser *p);
+WW_NODISCARD ww_status ww__parse_expected(ptx_parser *p, const char *what);
+WW_NODISCARD ww_status ww__parse_fail(ptx_parser *p, ww_status code, ptx_loc loc, const char *fmt,
+                                      ...) WW_PRINTF(4, 5);
+WW_NODISCARD ww_status ww__parse_no_memory(ptx_parser *p);
 bool ww__parse_at(const ptx_parser *p, int punct);
 bool ww__parse_at_dot(const ptx_parser *p, const char *word);
 bool ww__parse_at_name(const ptx_parser *p, const char *word);
 /** Advances and sets *accepted when the token is that punctuation. */
-ww_status ww__parse_accept(ptx_parser *p, int punct, bool *accepted);
-ww_status ww__parse_expect(ptx_parser *p, int punct);
+WW_NODISCARD ww_status ww__parse_accept(ptx_parser *p, int punct, bool *accepted);
+WW_NODISCARD ww_status ww__parse_expect(ptx_parser *p, int punct);
 /** Unsigned integer up to most. */
-ww_status ww__parse_number(ptx_parser *p, uint64_t most, uint64_t *out);
+WW_NODISCARD ww_status ww__parse_number(ptx_parser *p, uint64_t most, uint64_t *out);
 /** Copy of the current token's text; NULL when out of memory. */
 const char *ww__parse_text(ptx_parser *p);
 /** Skips from an opening bracket to behind the one that closes it. */
-ww_status ww__parse_skip_brackets(ptx_parser *p, int open, int close);
+WW_NODISCARD ww_status ww__parse_skip_brackets(ptx_parser *p, int open, int close);
 
 /* ---- several units (units.c) ---- */
 /** Linkage directives before a declaration. */
-ww_status ww__parse_linkage(ptx_parser *p);
+WW_NODISCARD ww_status ww__parse_linkage(ptx_parser *p);
 /** The function of the current name: a new one, or the one declared before. *fill receives what
  * follows: it is another one where an earlier unit has defined the function. */
-ww_status ww__parse_function_name(ptx_parser *p, bool is_kernel, ptx_function **fill);
+WW_NODISCARD ww_status ww__parse_function_name(ptx_parser *p, bool is_kernel, ptx_function **fill);
 /** Checks a function that was parsed into *fill and has a body. */
-ww_status ww__parse_function_defined(ptx_parser *p, const ptx_function *fill);
+WW_NODISCARD ww_status ww__parse_function_defined(ptx_parser *p, const ptx_function *fill);
 /** Lets declarations of variables stand for other units' definitions; numbers those that remain. */
-ww_status ww__link_variables(ptx_parser *p);
+WW_NODISCARD ww_status ww__link_variables(ptx_parser *p);
 /** Forgets the names of the unit that was parsed. */
 void ww__parse_end_unit(ptx_parser *p);
 
 /* ---- names and blocks (names.c) ---- */
-ww_status ww__parse_open_block(ptx_parser *p);
+WW_NODISCARD ww_status ww__parse_open_block(ptx_parser *p);
 void ww__parse_close_block(ptx_parser *p);
 /** Declares the name text[0..n-1] in the current block. */
-ww_status ww__parse_declare(ptx_parser *p, const ptx_token *name, ptx_decl decl);
+WW_NODISCARD ww_status ww__parse_declare(ptx_parser *p, const ptx_token *name, ptx_decl decl);
 /** Meaning of a name; *index is the number within a range. NULL: none. */
 const ptx_decl *ww__parse_find(const ptx_parser *p, const char *text, size_t n, uint32_t *index);
-ww_status ww__parse_declare_label(ptx_parser *p, const ptx_token *name, ptx_label **out);
-ww_status ww__parse_refer_label(ptx_parser *p, const ptx_token *name, ptx_label **out);
+WW_NODISCARD ww_status ww__parse_declare_label(ptx_parser *p, const ptx_token *name,
+                                               ptx_label **out);
+WW_NODISCARD ww_status ww__parse_refer_label(ptx_parser *p, const ptx_token *name, ptx_label **out);
 /** Binds references to declarations at the end of a function. */
-ww_status ww__parse_bind_labels(ptx_parser *p);
-ww_status ww__parse_form(ptx_parser *p, const char *text, size_t n, const ptx_form **out);
+WW_NODISCARD ww_status ww__parse_bind_labels(ptx_parser *p);
+WW_NODISCARD ww_status ww__parse_form(ptx_parser *p, const char *text, size_t n,
+                                      const ptx_form **out);
 
 /* ---- constants (const.c) ---- */
-ww_status ww__parse_constant(ptx_parser *p, ptx_constant *out);
+WW_NODISCARD ww_status ww__parse_constant(ptx_parser *p, ptx_constant *out);
 /** Constant expression whose value is an integer. */
-ww_status ww__parse_integer(ptx_parser *p, uint64_t *out);
+WW_NODISCARD ww_status ww__parse_integer(ptx_parser *p, uint64_t *out);
 /** Bit pattern of a constant as a value of that type. */
 uint64_t ww__constant_bits(const ptx_constant *c, ww_type type);
 
 /* ---- declarations (decl.c, init.c) ---- */
 /** Space that the current token names; NONE otherwise. */
 ww_space ww__parse_space(const ptx_parser *p);
-ww_status ww__parse_registers(ptx_parser *p);
+WW_NODISCARD ww_status ww__parse_registers(ptx_parser *p);
 /** Variables after their space, up to and with the semicolon. */
-ww_status ww__parse_variables(ptx_parser *p, ww_space space);
+WW_NODISCARD ww_status ww__parse_variables(ptx_parser *p, ww_space space);
 /** One parameter after ".param". */
-ww_status ww__parse_parameter(ptx_parser *p, ptx_function *owner, ptx_var **out);
+WW_NODISCARD ww_status ww__parse_parameter(ptx_parser *p, ptx_function *owner, ptx_var **out);
 /** Value of the variable behind its "=". dims[0..n-1]: its array dimensions, vectors included;
  * dims[0] 0: unsized. */
-ww_status ww__parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, uint32_t n);
+WW_NODISCARD ww_status ww__parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims,
+                                             uint32_t n);
 /** Formal parameter declared as a register: ".reg .type name". */
 /* *elements: registers from out->reg on, of one that is a vector. */
-ww_status ww__parse_register_formal(ptx_parser *p, ptx_function *owner, ptx_operand *out,
-                                    unsigned *elements);
+WW_NODISCARD ww_status ww__parse_register_formal(ptx_parser *p, ptx_function *owner,
+                                                 ptx_operand *out, unsigned *elements);
 
 /* ---- bodies (body.c, operand.c) ---- */
-ww_status ww__parse_body(ptx_parser *p);
+WW_NODISCARD ww_status ww__parse_body(ptx_parser *p);
 /** Operands up to the semicolon, which it takes. */
-ww_status ww__parse_operands(ptx_parser *p, ptx_inst *inst);
+WW_NODISCARD ww_status ww__parse_operands(ptx_parser *p, ptx_inst *inst);
 /** Register operand: guards. */
-ww_status ww__parse_predicate(ptx_parser *p, ptx_operand *out);
+WW_NODISCARD ww_status ww__parse_predicate(ptx_parser *p, ptx_operand *out);
 /** .loc, .file, .pragma, .section …: anything that describes but does not execute. *taken: it was
  * one. */
-ww_status ww__parse_description(ptx_parser *p, bool *taken);
+WW_NODISCARD ww_status ww__parse_description(ptx_parser *p, bool *taken);
 /** Ends what the last .loc says. */
-ww_status ww__parse_forget_location(ptx_parser *p);
+WW_NODISCARD ww_status ww__parse_forget_location(ptx_parser *p);
 
 #endif

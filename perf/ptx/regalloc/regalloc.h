@@ -24,7 +24,7 @@ static inline bool ww__interferes(const ww_interference *g, uint32_t a, uint32_t
 }
 
 /** Builds the graph of f; heap memory, released by ww__interference_fini. */
-ww_status ww__interference_build(ww_function *f, ww_interference *out, ww_error *err);
+WW_NODISCARD ww_status ww__interference_build(ww_function *f, ww_interference *out, ww_error *err);
 void ww__interference_fini(ww_interference *g);
 /** Keeps apart scalar registers that clash (scalar.h), though no thread has both live. */
 void ww__interference_separate(ww_interference *g, const ww_function *f, const ww_scalars *scalars);
@@ -40,12 +40,13 @@ typedef struct ww_allocation {
 
 /** As ww_allocate_registers, with scalars in numbers of their own; instructions that one thread may
  * execute keep WW_MOD_ONCE only where all that they name is scalar. @param scalars NULL: none */
-ww_status ww__allocate_classes(ww_function *f, ww_arena *arena, uint32_t register_limit,
-                               const ww_scalars *scalars, ww_allocation *out, ww_error *err);
+WW_NODISCARD ww_status ww__allocate_classes(ww_function *f, ww_arena *arena,
+                                            uint32_t register_limit, const ww_scalars *scalars,
+                                            ww_allocation *out, ww_error *err);
 
 /** Rewrites f so that the marked registers live in local memory (predicates: in general registers,
  * which are marked as their homes). @param spill [spill_count] */
-ww_status ww__spill(ww_function *f, ww_arena *arena, const bool *spill, uint32_t spill_count,
-                    ww_error *err);
+WW_NODISCARD ww_status ww__spill(ww_function *f, ww_arena *arena, const bool *spill,
+                                 uint32_t spill_count, ww_error *err);
 
 #endif

@@ -39,74 +39,82 @@ typedef struct ptx_translator {
 } ptx_translator;
 
 /* ---- messages: located at the operand or, with NULL, at the instruction ---- */
-ww_status ww__translate_unsupported(ptx_translator *t, const ptx_operand *o, const char *fmt, ...)
-    WW_PRINTF(3, 4);
-ww_status ww__translate_malformed(ptx_translator *t, const ptx_operand *o, const char *fmt, ...)
-    WW_PRINTF(3, 4);
-ww_status ww__translate_no_memory(ptx_translator *t);
-ww_status ww__translate_report(ptx_translator *t, ww_status code, const ptx_operand *o,
-                               const char *text);
+WW_NODISCARD ww_status ww__translate_unsupported(ptx_translator *t, const ptx_operand *o,
+                                                 const char *fmt, ...) WW_PRINTF(3, 4);
+WW_NODISCARD ww_status ww__translate_malformed(ptx_translator *t, const ptx_operand *o,
+                                               const char *fmt, ...) WW_PRINTF(3, 4);
+WW_NODISCARD ww_status ww__translate_no_memory(ptx_translator *t);
+WW_NODISCARD ww_status ww__translate_report(ptx_translator *t, ww_status code, const ptx_operand *o,
+                                            const char *text);
 
 /* ---- emission (emit.c) ---- */
 /** Appends an instruction with the current guard and line; the pointer is valid until the next one.
  */
-ww_status ww__translate_emit(ptx_translator *t, ww_op op, ww_type type, unsigned dsts,
-                             unsigned srcs, ww_inst **out);
+WW_NODISCARD ww_status ww__translate_emit(ptx_translator *t, ww_op op, ww_type type, unsigned dsts,
+                                          unsigned srcs, ww_inst **out);
 /** The same with everything the current form says. */
-ww_status ww__translate_emit_form(ptx_translator *t, unsigned dsts, unsigned srcs, ww_inst **out);
-ww_status ww__translate_new(ptx_translator *t, ww_type type, ww_operand *out);
+WW_NODISCARD ww_status ww__translate_emit_form(ptx_translator *t, unsigned dsts, unsigned srcs,
+                                               ww_inst **out);
+WW_NODISCARD ww_status ww__translate_new(ptx_translator *t, ww_type type, ww_operand *out);
 
 /* ---- operands (operand.c) ---- */
 /** Checks that the instruction has from `least` to `most` operands. */
-ww_status ww__translate_count(ptx_translator *t, uint32_t least, uint32_t most);
-ww_status ww__translate_source(ptx_translator *t, const ptx_operand *o, ww_type type,
-                               ww_operand *out);
-ww_status ww__translate_predicate(ptx_translator *t, const ptx_operand *o, ww_operand *out);
+WW_NODISCARD ww_status ww__translate_count(ptx_translator *t, uint32_t least, uint32_t most);
+WW_NODISCARD ww_status ww__translate_source(ptx_translator *t, const ptx_operand *o, ww_type type,
+                                            ww_operand *out);
+WW_NODISCARD ww_status ww__translate_predicate(ptx_translator *t, const ptx_operand *o,
+                                               ww_operand *out);
 /** Destination of a type; a wider register is filled by an instruction after the current one. */
-ww_status ww__translate_destination(ptx_translator *t, const ptx_operand *o, ww_type type,
-                                    ww_operand *out);
-ww_status ww__translate_predicate_destination(ptx_translator *t, const ptx_operand *o,
-                                              ww_operand *out);
+WW_NODISCARD ww_status ww__translate_destination(ptx_translator *t, const ptx_operand *o,
+                                                 ww_type type, ww_operand *out);
+WW_NODISCARD ww_status ww__translate_predicate_destination(ptx_translator *t, const ptx_operand *o,
+                                                           ww_operand *out);
 /** Base and displacement of "[…]" in that space. */
-ww_status ww__translate_address(ptx_translator *t, const ptx_operand *o, ww_space *space,
-                                ww_operand *base, int64_t *offset);
+WW_NODISCARD ww_status ww__translate_address(ptx_translator *t, const ptx_operand *o,
+                                             ww_space *space, ww_operand *base, int64_t *offset);
 /** The elements of a vector operand; an operand without braces is one element. */
-ww_status ww__translate_elements(ptx_translator *t, const ptx_operand *o, const ptx_operand **list,
-                                 uint32_t *count);
+WW_NODISCARD ww_status ww__translate_elements(ptx_translator *t, const ptx_operand *o,
+                                              const ptx_operand **list, uint32_t *count);
 /** Base and displacement of a memory operand into src[0], offset and space of inst. */
-ww_status ww__translate_set_address(ptx_translator *t, const ptx_operand *o, ww_inst *inst);
+WW_NODISCARD ww_status ww__translate_set_address(ptx_translator *t, const ptx_operand *o,
+                                                 ww_inst *inst);
 /** Address of a variable as a number, in the variable's own space. */
-ww_status ww__translate_variable(ptx_translator *t, const ptx_operand *o, uint64_t *out);
+WW_NODISCARD ww_status ww__translate_variable(ptx_translator *t, const ptx_operand *o,
+                                              uint64_t *out);
 /** The condition code of .cc and addc. */
-ww_status ww__translate_carry(ptx_translator *t, ww_operand *out);
+WW_NODISCARD ww_status ww__translate_carry(ptx_translator *t, ww_operand *out);
 
 /* ---- instructions ---- */
-ww_status ww__translate_mov(ptx_translator *t);
-ww_status ww__translate_memory(ptx_translator *t); /* ld, st, atom, red, prefetch */
-ww_status ww__translate_call(ptx_translator *t);
-ww_status ww__translate_barrier(ptx_translator *t); /* bar, barrier */
-ww_status ww__translate_vote(ptx_translator *t);
-ww_status ww__translate_shuffle(ptx_translator *t);
-ww_status ww__translate_match(ptx_translator *t);
-ww_status ww__translate_copy(ptx_translator *t); /* cp.async, ldmatrix */
-ww_status ww__translate_mbarrier(ptx_translator *t);
-ww_status ww__translate_copy_arrive(ptx_translator *t); /* cp.async.mbarrier.arrive */
-ww_status ww__translate_texture(ptx_translator *t);     /* tex, suld, sust, txq, suq */
-ww_status ww__translate_matrix(ptx_translator *t);      /* wmma, mma */
-ww_status ww__translate_bulk(ptx_translator *t);        /* cp.async.bulk, st.async, red.async */
-ww_status ww__translate_cluster(ptx_translator *t);     /* mapa, elect, createpolicy, … */
-ww_status ww__translate_pending_count(ptx_translator *t);
-ww_status ww__translate_tensor(ptx_translator *t);    /* cp.async.bulk.tensor and its like */
-ww_status ww__translate_tensormap(ptx_translator *t); /* tensormap.replace, .cp_fenceproxy */
-ww_status ww__translate_wgmma(ptx_translator *t);
+WW_NODISCARD ww_status ww__translate_mov(ptx_translator *t);
+WW_NODISCARD ww_status ww__translate_memory(ptx_translator *t); /* ld, st, atom, red, prefetch */
+WW_NODISCARD ww_status ww__translate_call(ptx_translator *t);
+WW_NODISCARD ww_status ww__translate_barrier(ptx_translator *t); /* bar, barrier */
+WW_NODISCARD ww_status ww__translate_vote(ptx_translator *t);
+WW_NODISCARD ww_status ww__translate_shuffle(ptx_translator *t);
+WW_NODISCARD ww_status ww__translate_match(ptx_translator *t);
+WW_NODISCARD ww_status ww__translate_copy(ptx_translator *t); /* cp.async, ldmatrix */
+WW_NODISCARD ww_status ww__translate_mbarrier(ptx_translator *t);
+WW_NODISCARD ww_status ww__translate_copy_arrive(ptx_translator *t); /* cp.async.mbarrier.arrive */
+WW_NODISCARD ww_status ww__translate_texture(ptx_translator *t);     /* tex, suld, sust, txq, suq */
+WW_NODISCARD ww_status ww__translate_matrix(ptx_translator *t);      /* wmma, mma */
+WW_NODISCARD ww_status
+ww__translate_bulk(ptx_translator *t); /* cp.async.bulk, st.async, red.async */
+WW_NODISCARD ww_status ww__translate_cluster(ptx_translator *t); /* mapa, elect, createpolicy, … */
+WW_NODISCARD ww_status ww__translate_pending_count(ptx_translator *t);
+WW_NODISCARD ww_status
+ww__translate_tensor(ptx_translator *t); /* cp.async.bulk.tensor and its like */
+WW_NODISCARD ww_status
+ww__translate_tensormap(ptx_translator *t); /* tensormap.replace, .cp_fenceproxy */
+WW_NODISCARD ww_status ww__translate_wgmma(ptx_translator *t);
 /** A shared address as one 32-bit value. */
-ww_status ww__translate_shared_address(ptx_translator *t, const ptx_operand *o, ww_operand *out);
+WW_NODISCARD ww_status ww__translate_shared_address(ptx_translator *t, const ptx_operand *o,
+                                                    ww_operand *out);
 /** Checks the number of operands, *count; with .L2::cache_hint there is one more, a policy. */
-ww_status ww__translate_count_policy(ptx_translator *t, uint32_t least, uint32_t most,
-                                     uint32_t *count);
-ww_status ww__translate_video(ptx_translator *t); /* vadd and its like, cvt.pack */
+WW_NODISCARD ww_status ww__translate_count_policy(ptx_translator *t, uint32_t least, uint32_t most,
+                                                  uint32_t *count);
+WW_NODISCARD ww_status ww__translate_video(ptx_translator *t); /* vadd and its like, cvt.pack */
 /** ld.param and st.param on what is not a kernel parameter. *taken: it was one. */
-ww_status ww__translate_param_access(ptx_translator *t, bool *taken);
-ww_status ww__translate_formals(ptx_translator *t);
+WW_NODISCARD ww_status ww__translate_param_access(ptx_translator *t, bool *taken);
+WW_NODISCARD ww_status ww__translate_formals(ptx_translator *t);
 
 #endif

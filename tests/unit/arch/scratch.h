@@ -43,7 +43,8 @@ static inline const char *put(scratch *s, const char *name, const char *text)
 }
 
 /* Loads a file of that text; on failure *arch is NULL. */
-static inline ww_status load_text(scratch *s, const char *text, ww_arch **arch, ww_error *err)
+WW_NODISCARD static inline ww_status load_text(scratch *s, const char *text, ww_arch **arch,
+                                               ww_error *err)
 {
     *arch = NULL;
     memset(err, 0, sizeof *err);

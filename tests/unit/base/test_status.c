@@ -11,9 +11,9 @@ static void format_shows_as_much_place_as_known(void **state)
     char text[256];
     assert_int_equal(ww_fail(&err, WW_EIO, "disk %d", 7), WW_EIO);
     assert_string_equal(ww_error_format(&err, text, sizeof text), "error: disk 7 [EIO]");
-    ww_fail_at(&err, WW_EPARSE, "a.xml", 3, 0, "bad");
+    assert_int_equal(ww_fail_at(&err, WW_EPARSE, "a.xml", 3, 0, "bad"), WW_EPARSE);
     assert_string_equal(ww_error_format(&err, text, sizeof text), "a.xml:3: error: bad [EPARSE]");
-    ww_fail_at(&err, WW_EPARSE, "a.xml", 3, 9, "bad");
+    assert_int_equal(ww_fail_at(&err, WW_EPARSE, "a.xml", 3, 9, "bad"), WW_EPARSE);
     assert_string_equal(ww_error_format(&err, text, sizeof text), "a.xml:3:9: error: bad [EPARSE]");
 }
 
@@ -21,7 +21,7 @@ static void prefix_keeps_place_and_survives_truncation(void **state)
 {
     (void)state;
     ww_error err = {0};
-    ww_fail_at(&err, WW_ERANGE, "f", 2, 0, "too big");
+    assert_int_equal(ww_fail_at(&err, WW_ERANGE, "f", 2, 0, "too big"), WW_ERANGE);
     ww_error_prefix(&err, "loading %s: ", "x");
     assert_string_equal(err.what, "loading x: too big");
     assert_int_equal(err.line, 2);

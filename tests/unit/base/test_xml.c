@@ -37,7 +37,7 @@ static void trees_attributes_text_and_lines(void **state)
     assert_string_equal(ww_xml_text(ww_xml_find(root, "t"), &arena), "a & b");
     assert_string_equal(ww_xml_text(root, &arena), "");
     assert_null(ww_xml_find(root, "nothing"));
-    ww_xml_fail(xml, count, &err, WW_ERANGE, "too %s", "many");
+    assert_int_equal(ww_xml_fail(xml, count, &err, WW_ERANGE, "too %s", "many"), WW_ERANGE);
     assert_int_equal(err.line, 4);
     assert_string_equal(err.file, "t.xml");
     ww_arena_fini(&arena);

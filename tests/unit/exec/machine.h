@@ -119,13 +119,13 @@ static inline uint32_t *m_reg(machine *m, unsigned warp, unsigned reg)
     return m->cta.warp[warp].regs + reg * 32;
 }
 
-static inline ww_status m_step(machine *m, unsigned warp)
+WW_NODISCARD static inline ww_status m_step(machine *m, unsigned warp)
 {
     return ww_exec_step(&m->env, &m->cta.warp[warp], &m->step, &m->err);
 }
 
 /* Runs one warp to its end, a barrier or an error. */
-static inline ww_status m_run(machine *m, unsigned warp)
+WW_NODISCARD static inline ww_status m_run(machine *m, unsigned warp)
 {
     ww_warp *w = &m->cta.warp[warp];
     for (unsigned n = 0; w->depth > 0 && !w->at_barrier; n++) {
