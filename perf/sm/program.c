@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "counters/counters.h"
+#include "perf/sm/volta_tile.h"
 
 enum { MAX_REGS = 160 }; /* 32-bit registers one instruction may name on one side */
 
@@ -81,6 +82,9 @@ static uint32_t memory_flags(const ww_inst *inst, const ww_arch *arch)
     }
     if (inst->op == WW_OP_PREFETCH) {
         flags |= WW_SM_OP_PREFETCH;
+    }
+    if (ww__volta_tile_moves(arch, inst).count > 0) {
+        flags |= WW_SM_OP_TILE;
     }
     return flags;
 }

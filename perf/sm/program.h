@@ -40,6 +40,7 @@ enum {
     WW_SM_OP_CROSSES = 1u << 9,   /* lanes see each other's values, outside the memory unit */
     WW_SM_OP_COPY = 1u << 10,     /* cp.async */
     WW_SM_OP_GROUP = 1u << 11,    /* ends a group of its copies, or waits for groups */
+    WW_SM_OP_TILE = 1u << 12,     /* moves a tile as Volta does (volta_tile.h) */
 };
 
 /* Bits of one 64-bit word of a warp's pending-register set. Registers come first, predicates behind

@@ -2,6 +2,8 @@
  * bank has different words. */
 #include "perf/sm/sm_state.h"
 
+#include "perf/sm/volta_tile.h"
+
 /* Atomics on shared memory serialise over lanes of one word too: each lane is a read and a write of
  * its bank (Fermi implements them as lock, modify, unlock sequences; Gomez-Luna et al., IPDPS
  * 2013), unless the description says that they do not. */
@@ -22,37 +24,79 @@ static unsigned atomic_cycles(const uint32_t *offset, uint32_t lanes, uint32_t b
     return 2 * worst;
 }
 
+/* What an access takes: cycles of the banks, those without conflicts, instructions of the machine,
+ * words that lanes name and different ones. */
+typedef struct shared_work {
+    unsigned cycles, least, moves;
+    uint32_t lane_words, words;
+} shared_work;
+
+static unsigned bank_cycles(const ww_sm *sm, const ww_step *step, const uint32_t *offset,
+                            uint32_t lanes, unsigned bytes, uint32_t *words)
+{
+    const uint32_t banks = sm->arch->ldst.shared_banks;
+    if (sm->arch->ldst.shared_pairs && !step->is_store) {
+        return ww_shared_load_conflicts(offset, lanes, bytes, banks, words);
+    }
+    return ww_shared_conflicts(offset, lanes, bytes, banks, words);
+}
+
+/* Wide accesses take a cycle per half- or quarter-warp even without a conflict. */
+static unsigned least_cycles(unsigned lanes, unsigned bytes)
+{
+    return bytes > 4 ? (lanes * bytes + 127) / 128 : 1;
+}
+
+/* A tile of two runs a row, moved as the machine does. */
+static shared_work tile_work(const ww_sm *sm, const ww_inst *inst, const ww_step *step,
+                             const uint32_t *run)
+{
+    const ww_tile_moves moves = ww__volta_tile_moves(sm->arch, inst);
+    const uint32_t stride = run[2] - run[0], lane_words = (moves.bytes + 3u) / 4;
+    shared_work work = {.moves = moves.count, .lane_words = moves.count * lane_words};
+    for (unsigned i = 0; i < moves.count; i++) {
+        uint32_t offset[WW_WARP_SIZE], words = 0;
+        for (unsigned lane = 0; lane < WW_WARP_SIZE; lane++) {
+            offset[lane] = run[0] + ww__volta_tile_offset(inst, lane, i, stride);
+        }
+        work.cycles += bank_cycles(sm, step, offset, UINT32_MAX, moves.bytes, &words);
+        work.least += least_cycles(WW_WARP_SIZE, moves.bytes);
+        work.words += words;
+    }
+    return work;
+}
+
 static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     const ww_step *step = &m->step;
     ww_flight *f = &sm->flights.at[m->flight];
     uint32_t offset[WW_WARP_SIZE] = {0};
-    uint32_t words = 0;
     for (uint32_t lanes = f->exec; lanes != 0; lanes &= lanes - 1) {
         unsigned lane = (unsigned)__builtin_ctz(lanes);
         offset[lane] = (uint32_t)step->address[lane];
     }
-    uint32_t banks = sm->arch->ldst.shared_banks;
-    unsigned cycles;
-    if (step->is_atomic && !sm->arch->peer.shared_atomics_merge) {
-        cycles = atomic_cycles(offset, f->exec, banks, &words);
-    } else if (sm->arch->ldst.shared_pairs && !step->is_store) {
-        cycles = ww_shared_load_conflicts(offset, f->exec, step->lane_bytes, banks, &words);
+    shared_work work = {.moves = 1,
+                        .lane_words = (step->lane_bytes + 3) / 4,
+                        .least = least_cycles(f->lanes, step->lane_bytes)};
+    if ((sm->program->uop[f->uop].flags & WW_SM_OP_TILE) != 0) {
+        work = tile_work(sm, &sm->program->kernel->code[ww_program_inst(sm->program, f->uop)], step,
+                         offset);
+    } else if (step->is_atomic && !sm->arch->peer.shared_atomics_merge) {
+        work.cycles = atomic_cycles(offset, f->exec, sm->arch->ldst.shared_banks, &work.words);
     } else {
-        cycles = ww_shared_conflicts(offset, f->exec, step->lane_bytes, banks, &words);
+        work.cycles = bank_cycles(sm, step, offset, f->exec, step->lane_bytes, &work.words);
     }
-    /* Wide accesses take a cycle per half- or quarter-warp even without a conflict. */
-    unsigned least = step->lane_bytes > 4 ? (f->lanes * step->lane_bytes + 127) / 128 : 1;
-    ww_count(sm, WW_C_SHARED_INST, 1);
-    ww_count(sm, WW_C_SHARED_LANES, (uint64_t)f->lanes * ((step->lane_bytes + 3) / 4));
+    const unsigned cycles = work.cycles;
+    ww_count(sm, WW_C_SHARED_INST, work.moves);
+    ww_count(sm, WW_C_SHARED_LANES, (uint64_t)f->lanes * work.lane_words);
     ww_count(sm, WW_C_SHARED_CYCLES, cycles);
-    ww_count(sm, WW_C_SHARED_CONFLICT, cycles > least ? cycles - least : 0);
+    ww_count(sm, WW_C_SHARED_CONFLICT, cycles > work.least ? cycles - work.least : 0);
     if (!step->is_store || step->is_atomic) {
-        ww_count(sm, WW_C_SHARED_READ_WORDS, words);
+        ww_count(sm, WW_C_SHARED_READ_WORDS, work.words);
         f->ready_at = now + sm->arch->ldst.shared_latency + cycles - 1;
     }
     if (step->is_store || step->is_atomic) {
-        ww_count(sm, WW_C_SHARED_WRITE_WORDS, words);
+        ww_count(sm, WW_C_SHARED_WRITE_WORDS, work.words);
     }
     sm->ldst.busy_until = now + cycles;
     return true;

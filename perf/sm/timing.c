@@ -4,6 +4,7 @@
 
 #include "isa/fragment.h"
 #include "perf/sm/program.h"
+#include "perf/sm/volta_tile.h"
 
 /* The classes of the instruction set, and those that some machines time differently. */
 enum {
@@ -173,9 +174,15 @@ static ww_unit available_unit(const ww_arch *arch, ww_unit unit, unsigned latenc
     return unit == WW_UNIT_TENSOR && u->tensor_count == 0 ? WW_UNIT_SP : unit;
 }
 
-/* Cycles for which a memory instruction holds the address port of its partition. */
-static uint16_t port_interval(const ww_units_params *u, const ww_inst *inst)
+/* Cycles for which a memory instruction, or those of a tile, hold the address port of their
+ * partition. */
+static uint16_t port_interval(const ww_arch *arch, const ww_inst *inst)
 {
+    const ww_units_params *u = &arch->units;
+    const unsigned moves = ww__volta_tile_moves(arch, inst).count;
+    if (moves > 0) {
+        return (uint16_t)(moves * u->ldst_interval);
+    }
     bool constant = inst->op == WW_OP_LD && inst->space == WW_SPACE_CONST;
     return (uint16_t)(constant ? u->const_interval : u->ldst_interval);
 }
@@ -187,7 +194,7 @@ void ww__op_timing(const ww_arch *arch, const ww_inst *inst, const ww_form *form
     uop->unit = (uint8_t)pipe_of(&arch->units, inst, unit, latency);
     unit_timing(&arch->units, latency, uop);
     if (uop->unit == WW_UNIT_LDST) {
-        uop->interval = port_interval(&arch->units, inst);
+        uop->interval = port_interval(arch, inst);
     }
     uop->lane_work = 1;
     if (form->latency == WW_LAT_TENSOR) {
