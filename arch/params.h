@@ -24,7 +24,8 @@
 
 #define WW_ENUM_promotion(X)                                                                       \
     X(WW_PROMOTE_NEXT, "next", "the next pending slot behind the one promoted last")               \
-    X(WW_PROMOTE_OLDEST, "oldest", "the oldest pending warp")
+    X(WW_PROMOTE_OLDEST, "oldest", "the oldest pending warp")                                      \
+    X(WW_PROMOTE_QUEUE, "queue", "the warp that left the active set first")
 
 #define WW_ENUM_write_policy(X)                                                                    \
     X(WW_WRITE_BACK, "write-back", "dirty lines leave at eviction")                                \

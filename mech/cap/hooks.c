@@ -118,7 +118,8 @@ static bool load_of(const cap *s, const ww_mech_access *access, const ww_mech_sp
     return true;
 }
 
-static void coalesced(void *state, const ww_mech_access *access, const ww_mech_split *split,
+/* V-B: the tables are accessed when a load is issued. */
+static void addressed(void *state, const ww_mech_access *access, const ww_mech_split *split,
                       uint64_t now)
 {
     cap *s = state;
@@ -200,7 +201,7 @@ const ww_mech ww_mech_cap = {
     .begin = begin,
     .cta_started = cta_started,
     .cta_ended = cta_ended,
-    .coalesced = coalesced,
+    .addressed = addressed,
     .looked_up = ww_prefetcher_looked_up,
     .filled = filled,
     .evicted = ww_prefetcher_evicted,

@@ -6,46 +6,65 @@
 
 #define FREE UINT64_MAX
 
-static uint32_t home(const ww_prefetcher *p, uint64_t address)
+static uint32_t home(const ww_prefetch_table *t, uint64_t address)
 {
-    return (uint32_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 40) & (p->places - 1);
+    return (uint32_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 40) & (t->places - 1);
 }
 
-static ww_prefetched *find(ww_prefetcher *p, uint64_t address)
+static ww_prefetched *find(const ww_prefetch_table *t, uint64_t address)
 {
-    for (uint32_t i = home(p, address);; i = (i + 1) & (p->places - 1)) {
-        if (p->place[i].address == address) {
-            return &p->place[i];
+    for (uint32_t i = home(t, address);; i = (i + 1) & (t->places - 1)) {
+        if (t->place[i].address == address) {
+            return &t->place[i];
         }
-        if (p->place[i].address == FREE) {
+        if (t->place[i].address == FREE) {
             return NULL;
         }
     }
 }
 
-static void insert(ww_prefetcher *p, uint64_t address, uint16_t warp, uint64_t now)
+static void insert(ww_prefetch_table *t, uint64_t address, uint16_t warp, uint64_t now)
 {
-    uint32_t i = home(p, address);
-    while (p->place[i].address != FREE) {
-        i = (i + 1) & (p->places - 1);
+    uint32_t i = home(t, address);
+    while (t->place[i].address != FREE) {
+        i = (i + 1) & (t->places - 1);
     }
-    p->place[i] = (ww_prefetched){.address = address, .issued = now, .warp = warp};
-    p->held++;
+    t->place[i] = (ww_prefetched){.address = address, .issued = now, .warp = warp};
+    t->held++;
 }
 
 /* Closes the gap, so that every place stays reachable from its home. */
-static void drop(ww_prefetcher *p, ww_prefetched *at)
+static void drop(ww_prefetch_table *t, ww_prefetched *at)
 {
-    uint32_t mask = p->places - 1, gap = (uint32_t)(at - p->place);
-    for (uint32_t i = (gap + 1) & mask; p->place[i].address != FREE; i = (i + 1) & mask) {
-        uint32_t from_home = (i - home(p, p->place[i].address)) & mask;
+    uint32_t mask = t->places - 1, gap = (uint32_t)(at - t->place);
+    for (uint32_t i = (gap + 1) & mask; t->place[i].address != FREE; i = (i + 1) & mask) {
+        uint32_t from_home = (i - home(t, t->place[i].address)) & mask;
         if (from_home >= ((i - gap) & mask)) {
-            p->place[gap] = p->place[i];
+            t->place[gap] = t->place[i];
             gap = i;
         }
     }
-    p->place[gap].address = FREE;
-    p->held--;
+    t->place[gap].address = FREE;
+    t->held--;
+}
+
+static void clear_table(ww_prefetch_table *t)
+{
+    t->held = 0;
+    for (uint32_t i = 0; i < t->places; i++) {
+        t->place[i].address = FREE;
+    }
+}
+
+/* Room for that many at half load. */
+static bool open_table(ww_prefetch_table *t, uint32_t most)
+{
+    t->places = 16;
+    while (t->places < 2 * most) {
+        t->places *= 2;
+    }
+    t->place = WW_NEW_ARRAY(ww_prefetched, t->places);
+    return t->place != NULL;
 }
 
 static ww_status init(ww_prefetcher *p, const ww_prefetcher_kind *kind, ww_sm *sm,
@@ -58,14 +77,10 @@ static ww_status init(ww_prefetcher *p, const ww_prefetcher_kind *kind, ww_sm *s
                          .sector_bytes = l1->sector_bytes,
                          .free_mshrs = kind->free_mshrs,
                          .capacity = kind->queue_entries,
-                         .places = 16,
                          .release = kind->release};
-    while (p->places < 2 * tracked) {
-        p->places *= 2;
-    }
     p->queue = WW_NEW_ARRAY(ww_prefetch_request, p->capacity + 1);
-    p->place = WW_NEW_ARRAY(ww_prefetched, p->places);
-    if (p->queue == NULL || p->place == NULL) {
+    if (p->queue == NULL || !open_table(&p->waiting, p->capacity + 1) ||
+        !open_table(&p->sent, tracked)) {
         return ww_no_memory(err);
     }
     ww_prefetcher_clear(p);
@@ -99,32 +114,31 @@ void ww_prefetcher_destroy(void *state)
             p->release(state);
         }
         ww_free(p->queue);
-        ww_free(p->place);
+        ww_free(p->waiting.place);
+        ww_free(p->sent.place);
         ww_free(state);
     }
 }
 
 void ww_prefetcher_clear(ww_prefetcher *p)
 {
-    p->count = p->first = p->held = 0;
+    p->count = p->first = 0;
     p->outcome = (ww_prefetch_outcome){0};
-    for (uint32_t i = 0; i < p->places; i++) {
-        p->place[i].address = FREE;
-    }
+    clear_table(&p->waiting);
+    clear_table(&p->sent);
 }
 
 static void enqueue(ww_prefetcher *p, uint64_t address, uint16_t warp)
 {
-    for (uint32_t i = 0; i < p->count; i++) {
-        if (p->queue[(p->first + i) % p->capacity].address == address) {
-            ww_mech_count(p->sm, WW_C_PF_REDUNDANT, 1);
-            return;
-        }
+    if (find(&p->waiting, address) != NULL) {
+        ww_mech_count(p->sm, WW_C_PF_REDUNDANT, 1);
+        return;
     }
     if (p->count == p->capacity) {
         ww_mech_count(p->sm, WW_C_PF_DROPPED, 1);
         return;
     }
+    insert(&p->waiting, address, warp, 0);
     p->queue[(p->first + p->count++) % p->capacity] = (ww_prefetch_request){address, warp};
 }
 
@@ -160,19 +174,19 @@ static void count_demanded(ww_prefetcher *p, const ww_prefetched *at, ww_counter
 
 void ww_prefetcher_note(ww_prefetcher *p, uint64_t address, uint16_t warp, uint64_t now)
 {
-    ww_prefetched *before = find(p, address);
+    ww_prefetched *before = find(&p->sent, address);
     ww_mech_count(p->sm, WW_C_PF_ISSUED, 1);
     p->outcome.issued++;
     if (before != NULL) { /* its data found no line to stay in */
         count_early(p);
-        drop(p, before);
+        drop(&p->sent, before);
     }
-    insert(p, address, warp, now);
+    insert(&p->sent, address, warp, now);
 }
 
 ww_inject_result ww_prefetcher_send(ww_prefetcher *p, uint64_t address, uint16_t warp, uint64_t now)
 {
-    if (p->held >= p->places / 2) {
+    if (p->sent.held >= p->sent.places / 2) {
         return WW_INJECT_BUSY;
     }
     ww_inject_result result = ww_mech_inject(p->sm, address, p->free_mshrs, now);
@@ -190,6 +204,7 @@ ww_inject_result ww_prefetcher_send(ww_prefetcher *p, uint64_t address, uint16_t
 
 void ww_prefetcher_next_in_queue(ww_prefetcher *p)
 {
+    drop(&p->waiting, find(&p->waiting, p->queue[p->first].address));
     p->first = (p->first + 1) % p->capacity;
     p->count--;
 }
@@ -217,17 +232,17 @@ void ww_prefetcher_looked_up(void *state, const ww_mech_access *access, ww_cache
                              uint64_t now)
 {
     ww_prefetcher *p = state;
-    if (access->kind == WW_ACCESS_STORE || p->held == 0) {
+    if (access->kind == WW_ACCESS_STORE || p->sent.held == 0) {
         return;
     }
-    ww_prefetched *at = find(p, access->address / p->sector_bytes * p->sector_bytes);
+    ww_prefetched *at = find(&p->sent, access->address / p->sector_bytes * p->sector_bytes);
     if (at == NULL || at->demanded) {
         return;
     }
     switch (result) {
     case WW_CACHE_HIT:
         count_demanded(p, at, WW_C_PF_USED, now);
-        drop(p, at);
+        drop(&p->sent, at);
         break;
     case WW_CACHE_MERGED: /* stays until its data are there */
         count_demanded(p, at, WW_C_PF_LATE, now);
@@ -235,7 +250,7 @@ void ww_prefetcher_looked_up(void *state, const ww_mech_access *access, ww_cache
         break;
     case WW_CACHE_MISS: /* its data found no line to stay in */
         count_early(p);
-        drop(p, at);
+        drop(&p->sent, at);
         break;
     case WW_CACHE_STALL:
     case WW_CACHE_WRITE_NEXT:
@@ -246,13 +261,13 @@ void ww_prefetcher_looked_up(void *state, const ww_mech_access *access, ww_cache
 
 ww_prefetch_arrival ww_prefetcher_filled(ww_prefetcher *p, uint64_t address)
 {
-    ww_prefetched *at = p->held > 0 ? find(p, address) : NULL;
+    ww_prefetched *at = p->sent.held > 0 ? find(&p->sent, address) : NULL;
     if (at == NULL) {
         return (ww_prefetch_arrival){.warp = WW_FOR_NOBODY};
     }
     ww_prefetch_arrival arrival = {.warp = at->warp, .demanded = at->demanded};
     if (at->demanded) {
-        drop(p, at);
+        drop(&p->sent, at);
     }
     return arrival;
 }
@@ -266,9 +281,9 @@ void ww_prefetcher_fill(void *state, uint64_t address, uint32_t waiters, uint64_
 
 void ww_prefetcher_forget(ww_prefetcher *p, ww_warps warps)
 {
-    for (uint32_t i = 0; p->held > 0 && i < p->places; i++) {
-        if (p->place[i].warp < WW_WARPS && ww_warps_has(&warps, p->place[i].warp)) {
-            p->place[i].warp = WW_FOR_NOBODY;
+    for (uint32_t i = 0; p->sent.held > 0 && i < p->sent.places; i++) {
+        if (p->sent.place[i].warp < WW_WARPS && ww_warps_has(&warps, p->sent.place[i].warp)) {
+            p->sent.place[i].warp = WW_FOR_NOBODY;
         }
     }
 }
@@ -277,11 +292,12 @@ void ww_prefetcher_evicted(void *state, uint64_t line_address, uint64_t now)
 {
     ww_prefetcher *p = state;
     (void)now;
-    for (uint32_t offset = 0; p->held > 0 && offset < p->line_bytes; offset += p->sector_bytes) {
-        ww_prefetched *at = find(p, line_address + offset);
+    for (uint32_t offset = 0; p->sent.held > 0 && offset < p->line_bytes;
+         offset += p->sector_bytes) {
+        ww_prefetched *at = find(&p->sent, line_address + offset);
         if (at != NULL && !at->demanded) {
             count_early(p);
-            drop(p, at);
+            drop(&p->sent, at);
         }
     }
 }

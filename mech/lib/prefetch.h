@@ -28,16 +28,22 @@ typedef struct ww_prefetch_outcome {
     uint64_t issued, used, late, early;
 } ww_prefetch_outcome;
 
+/* Prefetches by their addresses. */
+typedef struct ww_prefetch_table {
+    ww_prefetched *place; /* [places] by hash of the address, linear probing */
+    uint32_t places, held;
+} ww_prefetch_table;
+
 typedef struct ww_prefetcher {
     ww_sm *sm;
     uint32_t line_bytes, sector_bytes;
     uint32_t free_mshrs;             /* left to demand */
     uint32_t capacity, first, count; /* the queue */
     ww_prefetch_request *queue;      /* sectors, oldest first */
-    ww_prefetched *place;            /* [places] by hash of the address, linear probing */
-    uint32_t places, held;
-    ww_prefetch_outcome outcome;  /* since it was cleared */
-    void (*release)(void *state); /* as in ww_prefetcher_kind */
+    ww_prefetch_table waiting;       /* what the queue holds, */
+    ww_prefetch_table sent;          /* and what has left it */
+    ww_prefetch_outcome outcome;     /* since it was cleared */
+    void (*release)(void *state);    /* as in ww_prefetcher_kind */
 } ww_prefetcher;
 
 /* A mechanism whose state begins with its ww_prefetcher. */

@@ -177,6 +177,10 @@ static uint32_t hook_driven(ww_sm *sm, uint32_t w, uint32_t pc, ww_step *step, u
 static void hook_executed(ww_sm *sm, uint32_t w, const ww_step *step, uint32_t flight, uint64_t now)
 {
     FOR_EACH(sm, executed, mech->executed(state, w, step, flight, now);)
+    if (ww_hooked(sm, WW_HOOK(addressed)) && flight != WW_NONE &&
+        sm->flights.at[flight].mem != WW_NONE) {
+        sm_tell_addresses(sm, &sm->ldst.at[sm->flights.at[flight].mem], now);
+    }
 }
 
 /* Passes of operands in these banks: those that share a bank are read one after the other. */
@@ -277,22 +281,38 @@ static ww_mech_access line_access_of(const ww_sm *sm, const ww_line_access *a)
     return access;
 }
 
-static void hook_coalesced(ww_sm *sm, const ww_mem_inst *m, const uint64_t *address, uint32_t lanes,
-                           uint64_t now)
+/* The instruction, and its split but for the runs of lanes' addresses. */
+static ww_mech_access split_access(const ww_sm *sm, const ww_mem_inst *m, ww_mech_split *split)
 {
-    ww_address_run run[WW_WARP_SIZE];
-    uint32_t bytes = m->local && m->step.lane_bytes > 4 ? 4 : m->step.lane_bytes;
-    const ww_mech_split split = {.segment = m->segment,
-                                 .segments = m->count,
-                                 .run = run,
-                                 .runs = ww_address_runs(address, lanes, bytes, run)};
     ww_mech_access access = access_of(sm, m->flight);
+    split->segment = m->segment;
+    split->segments = m->count;
     access.address = m->count > 0 ? m->segment[0].address : 0;
     access.bytes = m->count > 0 ? m->segment[0].bytes : 0;
     access.kind = (uint8_t)kind_of((ww_mem_path)m->path);
     access.local = m->local;
     access.cached = m->cached;
+    return access;
+}
+
+static void hook_coalesced(ww_sm *sm, const ww_mem_inst *m, const uint64_t *address, uint32_t lanes,
+                           uint64_t now)
+{
+    ww_address_run run[WW_WARP_SIZE];
+    uint32_t bytes = m->local && m->step.lane_bytes > 4 ? 4 : m->step.lane_bytes;
+    ww_mech_split split = {.run = run, .runs = ww_address_runs(address, lanes, bytes, run)};
+    const ww_mech_access access = split_access(sm, m, &split);
     FOR_EACH(sm, coalesced, mech->coalesced(state, &access, &split, now);)
+}
+
+static void hook_addressed(ww_sm *sm, const ww_mem_inst *m, const uint64_t *address, uint32_t lanes,
+                           uint64_t now)
+{
+    ww_address_run run[WW_WARP_SIZE];
+    ww_mech_split split = {.run = run,
+                           .runs = ww_address_runs(address, lanes, m->step.lane_bytes, run)};
+    const ww_mech_access access = split_access(sm, m, &split);
+    FOR_EACH(sm, addressed, mech->addressed(state, &access, &split, now);)
 }
 
 static bool hook_beside(ww_sm *sm, const ww_line_access *a, uint64_t now, uint64_t *ready)

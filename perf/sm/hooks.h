@@ -38,6 +38,8 @@ static void hook_operands(ww_sm *sm, uint32_t w, uint32_t pc, const ww_sm_op *uo
 static void hook_flushed(ww_sm *sm, uint32_t w);
 static void hook_written(ww_sm *sm, uint32_t flight, uint64_t now);
 /* address: of each of the lanes, as the caches see it. */
+static void hook_addressed(ww_sm *sm, const ww_mem_inst *m, const uint64_t *address, uint32_t lanes,
+                           uint64_t now);
 static void hook_coalesced(ww_sm *sm, const ww_mem_inst *m, const uint64_t *address, uint32_t lanes,
                            uint64_t now);
 static bool hook_beside(ww_sm *sm, const ww_line_access *a, uint64_t now, uint64_t *ready);

@@ -55,10 +55,8 @@ static bool through_l1t(const ww_sm *sm, const ww_mem_inst *m)
 /* Splits the instruction (local memory: its current word) into segments. Loads through the L1D
  * fetch whole lines or sectors, so they coalesce to those; everything else to the segment sizes of
  * the load/store unit. */
-static void coalesce(ww_sm *sm, ww_mem_inst *m)
+static void split(const ww_sm *sm, ww_mem_inst *m, const uint64_t *address, uint32_t lanes)
 {
-    uint64_t address[WW_WARP_SIZE];
-    uint32_t lanes = physical(sm, m, address);
     uint32_t largest = sm->arch->ldst.segment_bytes, smallest = sm->arch->ldst.min_segment_bytes;
     uint32_t bytes = sm->arch->peer.first_elements
                          ? sm->program->uop[sm->flights.at[m->flight].uop].element_bytes
@@ -76,10 +74,6 @@ static void coalesce(ww_sm *sm, ww_mem_inst *m)
     if (m->local && bytes > 4) {
         bytes = 4;
     }
-    uint32_t words = m->local ? 1 : (m->step.lane_bytes + 3) / 4;
-    ww_count(sm, WW_C_GMEM_WORDS, (uint64_t)__builtin_popcount(lanes) * words);
-    m->at = 0;
-    m->offset = 0;
     if (WW_UNLIKELY(m->last_at != 0)) {
         m->addresses = (uint32_t)__builtin_popcount(lanes);
         m->count =
@@ -91,9 +85,35 @@ static void coalesce(ww_sm *sm, ww_mem_inst *m)
         m->count += ww_coalesce(address, lanes & 0xffff0000u, bytes, largest, smallest,
                                 m->segment + m->count);
     }
+}
+
+static void coalesce(ww_sm *sm, ww_mem_inst *m)
+{
+    uint64_t address[WW_WARP_SIZE];
+    uint32_t lanes = physical(sm, m, address);
+    uint32_t words = m->local ? 1 : (m->step.lane_bytes + 3) / 4;
+    ww_count(sm, WW_C_GMEM_WORDS, (uint64_t)__builtin_popcount(lanes) * words);
+    m->at = 0;
+    m->offset = 0;
+    split(sm, m, address, lanes);
     if (!through_l1t(sm, m)) {
         ww_count(sm, WW_C_GMEM_TRANSACTION, m->count);
     }
+}
+
+static void sm_tell_addresses(ww_sm *sm, ww_mem_inst *m, uint64_t now)
+{
+    const ww_sm_op *uop = &sm->program->uop[sm->flights.at[m->flight].uop];
+    uint64_t address[WW_WARP_SIZE];
+    m->path = (uint8_t)sm_mem_path(uop, &m->step);
+    m->local = m->step.space == WW_SPACE_LOCAL;
+    if (m->path != WW_PATH_LOAD || m->local) {
+        return;
+    }
+    m->cached = looks_up_l1d(sm, m, uop);
+    const uint32_t lanes = physical(sm, m, address);
+    split(sm, m, address, lanes);
+    hook_addressed(sm, m, address, lanes, now);
 }
 
 /* Constant memory serves one address per cycle: each different element of the warp is a segment. */

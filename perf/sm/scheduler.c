@@ -39,6 +39,27 @@ static ww_slots all_eligible(ww_sched *s, ww_slots live, ww_slots waiting)
     return s->mine & live;
 }
 
+/* Pending warps queue up: those that came with the SM's warps by age, those that leave the active
+ * set behind them, of several in the turn of issue. */
+static void leave(ww_sched *s, ww_slots leaving)
+{
+    s->active &= ~leaving;
+    while (ww_any(leaving)) {
+        const uint32_t slot = next_after(leaving, s->last);
+        s->left[slot] = s->leavings++;
+        leaving &= ~ww_slot(slot);
+    }
+}
+
+static uint32_t first_in_queue(const ww_sched *s, ww_slots candidates)
+{
+    uint32_t first = ww_first(candidates);
+    for (ww_slots m = candidates; ww_any(m); m = ww_rest(m)) {
+        first = s->left[ww_first(m)] < s->left[first] ? ww_first(m) : first;
+    }
+    return first;
+}
+
 static bool full(const ww_sched *s)
 {
     return ww_number(s->active) >= s->capacity;
@@ -52,17 +73,30 @@ static void enter_woken(ww_sched *s, ww_slots willing)
     for (entering &= ~s->active; ww_any(entering); entering = ww_rest(entering)) {
         if (full(s)) {
             ww_slots others = s->active & ~s->favoured;
-            s->active &= ~ww_slot(next_after(ww_any(others) ? others : s->active, s->last));
+            leave(s, ww_slot(next_after(ww_any(others) ? others : s->active, s->last)));
         }
         s->active |= ww_slot(ww_first(entering));
     }
+}
+
+static uint32_t to_promote(const ww_sched *s, ww_slots pending)
+{
+    switch (s->promotion) {
+    case WW_PROMOTE_OLDEST:
+        return oldest(s, pending);
+    case WW_PROMOTE_QUEUE:
+        return first_in_queue(s, pending);
+    case WW_PROMOTE_NEXT:
+        break;
+    }
+    return next_after(pending, s->promoted);
 }
 
 /* Warps that wait long leave the active set; pending warps that do not wait take their places. */
 static ww_slots active_set(ww_sched *s, ww_slots live, ww_slots waiting)
 {
     ww_slots willing = s->mine & live & ~waiting;
-    s->active &= willing;
+    leave(s, s->active & ~willing);
     enter_woken(s, willing);
     while (!full(s)) {
         ww_slots pending = willing & ~s->active;
@@ -70,8 +104,7 @@ static ww_slots active_set(ww_sched *s, ww_slots live, ww_slots waiting)
             break;
         }
         pending = ww_sched_favoured(s, pending);
-        s->promoted = s->promotion == WW_PROMOTE_OLDEST ? oldest(s, pending)
-                                                        : next_after(pending, s->promoted);
+        s->promoted = to_promote(s, pending);
         s->active |= ww_slot(s->promoted);
     }
     return s->active;
@@ -145,6 +178,7 @@ static void sched_init(ww_sched *s, ww_slots mine, uint32_t active_capacity, ww_
 
 static void sched_add(ww_sched *s, uint32_t slot)
 {
+    s->left[slot] = s->leavings++;
     s->order[s->count++] = (uint8_t)slot;
 }
 

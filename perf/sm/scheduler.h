@@ -27,6 +27,8 @@ typedef struct ww_sched {
     uint32_t promoted;                  /* two-level: slot promoted last */
     uint32_t capacity;                  /* two-level: size of the active set */
     uint32_t count;
+    uint64_t leavings;          /* two-level: of the active set, and entries of the SM */
+    uint64_t left[WW_SM_WARPS]; /* two-level: by that count, when a slot joined the pending queue */
     uint8_t order[WW_SM_WARPS]; /* its live slots, oldest first */
 } ww_sched;
 

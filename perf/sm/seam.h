@@ -183,6 +183,10 @@ typedef struct ww_mech_launch {
       "the same of what a warp issued in its shadow context, which it may have left since; "       \
       "flight: as executed saw it")                                                                \
     /* memory */                                                                                   \
+    X(void, addressed,                                                                             \
+      (void *state, const ww_mech_access *access, const ww_mech_split *split, uint64_t now),       \
+      "a load issues from global memory: what `coalesced` will be told of it when it comes to "    \
+      "the head of the load/store queue")                                                          \
     X(void, coalesced,                                                                             \
       (void *state, const ww_mech_access *access, const ww_mech_split *split, uint64_t now),       \
       "a global or local access was split into segments; access: address and bytes of the first")  \

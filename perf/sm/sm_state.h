@@ -195,6 +195,8 @@ static void sm_flight_settle(ww_sm *sm, uint32_t flight, uint64_t now);
 /* ---- ldst.c, ldst_global.c, shared.c, outqueue.c ---- */
 static void sm_ldst(ww_sm *sm, uint64_t now);
 static void sm_ldst_enqueue(ww_sm *sm, uint32_t mem);
+/* Tells mechanisms where a load that issues reads. */
+static void sm_tell_addresses(ww_sm *sm, ww_mem_inst *m, uint64_t now);
 /* Splits the instruction into segments of addresses that come one per cycle, the last at last_at;
  * when the first is complete. */
 static uint64_t sm_coalesce_as_they_come(ww_sm *sm, uint32_t mem, uint64_t last_at, uint64_t now);

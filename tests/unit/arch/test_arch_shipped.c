@@ -22,7 +22,7 @@ static const facts expected[] = {
     {"gtx1080ti", 28, 484.4, 10620, 128, 2816},
     {"gtx1080ti-darsie", 28, 484.4, 10620, 128, 2816},
     {"gtx480", 15, 177.4, 1345, 64, 768},
-    {"gtx480-caps", 15, 177.4, 1345, 64, 768},
+    {"gtx480-caps", 15, 177.4, 1345, 32, 768},
     {"gtx480-dac", 15, 177.4, 1345, 64, 768},
     {"gtx480-gpgpusim", 15, 177.4, 1345, 64, 768},
     {"gtx480-gpgpusim322", 15, 177.4, 1345, 64, 768},
@@ -128,6 +128,7 @@ static void papers_get_their_tables(void **state)
     assert_int_equal(dac->l1d.bytes, 48 * 1024);
     assert_int_equal(dac->l1d.mshr_entries, 32);
     assert_int_equal(dac->sm.scheduler, WW_SCHED_TWO_LEVEL);
+    assert_int_equal(caps->sm.schedulers, 1); /* one queue of ready warps at 1400 MHz */
     assert_int_equal(caps->sm.two_level_active, 8);
     assert_int_equal(caps->l1d.mshr_entries, 32);
     assert_int_equal(caps->mem.queue_entries, 16);

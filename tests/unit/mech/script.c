@@ -199,11 +199,20 @@ static void shadow_written(void *state, uint32_t warp, uint32_t pc, uint32_t fli
     s->shadow_written_at = now;
 }
 
+static void addressed(void *state, const ww_mech_access *access, const ww_mech_split *split,
+                      uint64_t now)
+{
+    script *s = state;
+    s->addressed = *access;
+    s->addressed_segments = split->segments;
+    s->addressed_at = now;
+}
+
 static void coalesced(void *state, const ww_mech_access *access, const ww_mech_split *split,
                       uint64_t now)
 {
     script *s = state;
-    (void)now;
+    s->coalesced_at = now;
     assert_true(split->segments > 0 && split->segment[0].address == access->address);
     s->segments += split->segments;
     s->access = *access;
@@ -306,6 +315,7 @@ const ww_mech script_mech = {
     .operands = operands,
     .written = written,
     .shadow_written = shadow_written,
+    .addressed = addressed,
     .coalesced = coalesced,
     .beside = beside,
     .looked_up = looked_up,

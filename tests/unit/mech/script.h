@@ -40,6 +40,9 @@ typedef struct script {
     ww_mech_access access; /* the last one that was split, with its first run of addresses */
     ww_address_run run;
     uint32_t runs;
+    ww_mech_access addressed; /* the last load that was told of at issue */
+    uint32_t addressed_segments;
+    uint64_t addressed_at, coalesced_at;
     uint64_t stalled_at, entered_at, shadow_written_at;
     bool memory, leaving, been;
     uint64_t filled, evicted, arrived, written_at;

@@ -114,6 +114,59 @@ static void accesses_say_what_they_are(void **state)
     }
 }
 
+/* Two loads of 32 lines each, at t and t + 1. The second is told of when it issues; the first takes
+ * the load/store unit from t + 3 on for 32 look-ups at least, so that the second comes to its head
+ * at t + 35 at the earliest. */
+static void a_load_is_told_of_when_it_issues(void **state)
+{
+    (void)state;
+    uint64_t address = first_address();
+    code c = {0};
+    address_in(&c, 2, address);
+    mov(&c, 1, sreg(WW_SREG_TID_X));
+    for (unsigned i = 0; i < 7; i++) {
+        add3(&c, 1, 1, 1);
+    }
+    add3(&c, 2, 2, 1);
+    const uint32_t first = c.count;
+    load_global(&c, 4, 2);
+    load_global(&c, 5, 2);
+    script s = script_plain();
+    machine m;
+    script_begin(&m, &c, 8, 32, &s);
+    allocate(&m, address);
+    const uint64_t second = until(&m, WW_C_INST_ISSUED, first + 2);
+    assert_int_equal(s.addressed.pc, first + 1);
+    assert_int_equal(s.addressed.kind, WW_ACCESS_LOAD);
+    assert_true(s.addressed.cached && !s.addressed.local);
+    assert_int_equal(s.addressed_segments, 32);
+    const uint64_t issued = s.addressed_at;
+    assert_int_equal(second, issued);
+    run_out(&m);
+    assert_int_equal(s.access.pc, first + 1);
+    assert_int_equal(s.segments, 64);
+    assert_true(s.coalesced_at >= issued - 1 + 35);
+    machine_close(&m);
+}
+
+/* Stores and loads from elsewhere are not. */
+static void what_is_no_global_load_is_not_told_of(void **state)
+{
+    (void)state;
+    uint64_t address = first_address();
+    code c = {0};
+    address_in(&c, 2, address);
+    store_global(&c, 2, 4);
+    script s = script_plain();
+    machine m;
+    script_begin(&m, &c, 8, 32, &s);
+    allocate(&m, address);
+    run_out(&m);
+    assert_int_equal(s.segments, 1);
+    assert_int_equal(s.addressed_segments, 0);
+    machine_close(&m);
+}
+
 /* A buffer of the mechanism's own answers in 5 cycles; the L1D is not looked up. */
 static void a_buffer_beside_the_cache_answers(void **state)
 {
@@ -163,6 +216,8 @@ int main(void)
         cmocka_unit_test(a_line_requested_ahead_is_a_hit),
         cmocka_unit_test(a_look_up_takes_the_port),
         cmocka_unit_test(accesses_say_what_they_are),
+        cmocka_unit_test(a_load_is_told_of_when_it_issues),
+        cmocka_unit_test(what_is_no_global_load_is_not_told_of),
         cmocka_unit_test(a_buffer_beside_the_cache_answers),
         cmocka_unit_test(the_line_that_leaves_is_named),
     };

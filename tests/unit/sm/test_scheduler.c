@@ -108,6 +108,27 @@ static void promotion_goes_in_turn_or_by_age(void **state)
     }
 }
 
+/* Pending warps queue up: {0, 1} run first; 1 leaves, then 0, and 2 and 3 have their places. When
+ * those wait for nothing any more, 4 goes before them, which has been pending for longer, and 1
+ * before 0, which is older but left later. */
+static void promotion_goes_by_the_queue(void **state)
+{
+    (void)state;
+    const ww_sched_policy *p = sched_policy_of(WW_SCHED_TWO_LEVEL);
+    ww_sched s;
+    sched_init(&s, 0x1f, 2, WW_PROMOTE_QUEUE);
+    for (unsigned i = 0; i < 5; i++) {
+        sched_add(&s, i);
+    }
+    assert_int_equal(p->eligible(&s, 0x1f, 0), 0x03);
+    assert_int_equal(p->eligible(&s, 0x1f, 0x02), 0x05); /* 1 leaves before 0 */
+    assert_int_equal(p->eligible(&s, 0x1f, 0x03), 0x0c);
+    assert_int_equal(p->eligible(&s, 0x1f, 0x03), 0x0c); /* a fixed point */
+    assert_int_equal(p->eligible(&s, 0x1f, 0x04), 0x18); /* 2 leaves: 4 has waited for longest */
+    assert_int_equal(p->eligible(&s, 0x1f, 0x0c), 0x12); /* 3 leaves: 1, which left before 0 */
+    assert_int_equal(p->eligible(&s, 0x1f, 0x1c), 0x03); /* 4 leaves: 0 */
+}
+
 /* Within the active set {0, 1} in turn, or the oldest that is ready: with warp 0 out for memory the
  * set is {1, 2}, and 1 goes on until it is not ready; when 0 is back it has to wait for a place. */
 static void two_level_issues_in_turn_or_by_age(void **state)
@@ -217,6 +238,7 @@ int main(void)
         cmocka_unit_test(two_level_swaps_waiting_warps),
         cmocka_unit_test(two_level_issues_in_turn_or_by_age),
         cmocka_unit_test(promotion_goes_in_turn_or_by_age),
+        cmocka_unit_test(promotion_goes_by_the_queue),
         cmocka_unit_test(a_wake_lasts_until_the_warp_stops_waiting),
         cmocka_unit_test(favoured_and_woken_warps_come_first),
         cmocka_unit_test(leading_warps_enter_and_issue_first),
