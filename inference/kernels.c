@@ -1,0 +1,268 @@
+/* kernels.c - which kernel runs an operator.
+ *
+ * As eager PyTorch does on CUDA: a matrix product is one tiled kernel with the bias in its
+ * epilogue, everything else is a kernel of its own that reads and writes global memory. Products
+ * choose their tile by a rule (see choose_tile). */
+#include "inference/kernels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t pieces(uint64_t n, uint64_t size)
+{
+    return (n + size - 1) / size;
+}
+
+static ww_status refuse(const ww_operator *op, const char *why, ww_error *err)
+{
+    ww_str text = {0};
+    ww_operator_describe(op, &text);
+    ww_status status = ww_fail_at(err, WW_EUNSUP, NULL, op->line, 0,
+                                  "there is no kernel for %s: %s", ww_str_text(&text), why);
+    ww_str_fini(&text);
+    return status;
+}
+
+/* ---- elementwise ---- */
+
+static const char *suffix(ww_number number)
+{
+    return number == WW_NUMBER_BF16 ? "bf16" : number == WW_NUMBER_FP16 ? "f16" : "fp32";
+}
+
+/* Elements of a layer's attention scores; 0: the pass composes no attention. */
+static uint64_t score_elements(const ww_graph *graph)
+{
+    for (size_t i = 0; i < graph->count; i++) {
+        const ww_operator *op = &graph->operators[i];
+        if (op->kind == WW_OPERATOR_SOFTMAX) {
+            return op->batch * op->m;
+        }
+    }
+    return 0;
+}
+
+/* A mask is added to scores, or chooses among them: one of keys for each sequence (encoders), of
+ * queries and keys for each (OPT), or the same for all (GPT-2). */
+static void plan_mask(const ww_graph *graph, ww__plan *plan)
+{
+    const ww_operator *op = plan->op, *softmax = NULL;
+    bool masks =
+        op->pointwise == WW_POINTWISE_ADD || op->pointwise == WW_POINTWISE_UNSPECIFIED_TENSOR;
+    if (!masks || op->m != score_elements(graph) || op->m >= UINT64_C(1) << 31) {
+        return;
+    }
+    for (size_t i = 0; softmax == NULL; i++) {
+        softmax = graph->operators[i].kind == WW_OPERATOR_SOFTMAX ? &graph->operators[i] : NULL;
+    }
+    const uint64_t keys = softmax->m, sequences = graph->batch > 0 ? graph->batch : 1;
+    const uint64_t queries = graph->sequence > 0 && graph->phase[0] != 'd' ? graph->sequence : 1;
+    bool encoder = strncmp(graph->model, "bert", 4) == 0;
+    bool shared = op->pointwise == WW_POINTWISE_UNSPECIFIED_TENSOR;
+    plan->inner = encoder ? keys : queries * keys;
+    if (op->m % (plan->inner * (shared ? 1 : sequences)) != 0) {
+        plan->inner = 0;
+        return;
+    }
+    plan->outer = op->m / plan->inner / (shared ? 1 : sequences);
+    snprintf(plan->kernel, sizeof plan->kernel, "%s_broadcast_%s", shared ? "where" : "add",
+             suffix(op->number));
+    plan->warp_instructions = 4 * 90;
+}
+
+static ww_status plan_pointwise(const ww_graph *graph, ww__plan *plan, ww_error *err)
+{
+    static const char *const names[] = {
+        [WW_POINTWISE_ADD] = "add",
+        [WW_POINTWISE_MUL] = "mul",
+        [WW_POINTWISE_SCALAR_ADD] = "scalar_add",
+        [WW_POINTWISE_SCALAR_MUL] = "scalar_mul",
+        [WW_POINTWISE_UNSPECIFIED_SCALAR] = "scalar_mul",
+        [WW_POINTWISE_UNSPECIFIED_TENSOR] = "mul",
+        [WW_POINTWISE_RELU] = "relu",
+        [WW_POINTWISE_GELU] = "gelu",
+        [WW_POINTWISE_SILU] = "silu",
+        [WW_POINTWISE_TANH] = "tanh",
+        [WW_POINTWISE_SILU_MUL] = "silu_mul",
+        [WW_POINTWISE_TO_FP32] = "cast",
+        [WW_POINTWISE_TO_BF16] = "cast",
+    };
+    const ww_operator *op = plan->op;
+    bool cast = op->pointwise == WW_POINTWISE_TO_FP32 || op->pointwise == WW_POINTWISE_TO_BF16;
+    if (ww_number_bytes(op->number) == 1 || op->number == WW_NUMBER_TF32 ||
+        (cast && ww_pointwise_result(op) == op->number)) {
+        return refuse(op, "elementwise kernels take bf16, fp16 and fp32", err);
+    }
+    strcpy(plan->unit, "pointwise");
+    if (cast) {
+        snprintf(plan->kernel, sizeof plan->kernel, "cast_%s_%s", suffix(op->number),
+                 suffix(ww_pointwise_result(op)));
+    } else {
+        snprintf(plan->kernel, sizeof plan->kernel, "%s_%s", names[op->pointwise],
+                 suffix(op->number));
+    }
+    plan->threads = WW_POINTWISE_THREADS;
+    plan->ctas = pieces(op->m, WW_POINTWISE_BLOCK);
+    plan->warp_instructions = 4 * 60;
+    plan_mask(graph, plan);
+    return WW_OK;
+}
+
+/* ---- rows ---- */
+
+static ww_status plan_softmax(ww__plan *plan, ww_error *err)
+{
+    const ww_operator *op = plan->op;
+    strcpy(plan->unit, "rows");
+    if (op->m > WW_SOFTMAX_WARP_MOST) {
+        uint64_t bytes = op->m * ww_number_bytes(op->number);
+        if (bytes > 48u << 10) {
+            return refuse(op, "rows beyond 48 KiB; softmax rows stay in shared memory", err);
+        }
+        snprintf(plan->kernel, sizeof plan->kernel, "softmax_block_%s", suffix(op->number));
+        plan->threads = 1024;
+        plan->shared = (uint32_t)bytes;
+        plan->ctas = op->batch;
+        plan->warp_instructions = (double)op->m / 32 * 60 + 32 * 60;
+        return WW_OK;
+    }
+    uint32_t longest = 32;
+    while (longest < op->m) {
+        longest *= 2;
+    }
+    snprintf(plan->kernel, sizeof plan->kernel, "softmax_%u_%s", longest, suffix(op->number));
+    plan->threads = WW_ROW_THREADS;
+    plan->ctas = pieces(op->batch, longest <= 128 ? 8 : 4);
+    plan->warp_instructions = 4 * (40 + 30.0 * (longest <= 128 ? 2 : 1) * longest / 32);
+    return WW_OK;
+}
+
+static ww_status plan_norm(ww__plan *plan, ww_error *err)
+{
+    const ww_operator *op = plan->op;
+    if (op->m % 4 != 0) {
+        return refuse(op, "norms take rows of whole vectors of four", err);
+    }
+    strcpy(plan->unit, "rows");
+    snprintf(plan->kernel, sizeof plan->kernel, "%s_%s",
+             op->kind == WW_OPERATOR_LAYERNORM ? "layernorm" : "rmsnorm", suffix(op->number));
+    plan->threads = WW_ROW_THREADS;
+    plan->ctas = op->batch;
+    plan->warp_instructions = 4 * (120 + 60.0 * (double)pieces(op->m, 4 * WW_ROW_THREADS));
+    return WW_OK;
+}
+
+static ww_status plan_rows(ww__plan *plan, ww_error *err)
+{
+    if (ww_number_bytes(plan->op->number) == 1 || plan->op->number == WW_NUMBER_TF32) {
+        return refuse(plan->op, "kernels over rows take bf16, fp16 and fp32", err);
+    }
+    return plan->op->kind == WW_OPERATOR_SOFTMAX ? plan_softmax(plan, err) : plan_norm(plan, err);
+}
+
+/* ---- products ---- */
+
+/* Core cycles of a stage of one CTA, when its SM works on nothing else: matrix units, and shared
+ * memory, which ldmatrix reads for every warp and copies write once (128 bytes a cycle). */
+static double stage_cycles(const ww_operator_tile *t, const ww_arch *arch)
+{
+    double macs = 4096.0 / arch->units.tensor_interval * arch->units.tensor_count;
+    double mma = (double)t->m * t->n * (t->k_bytes / 2.0) / macs;
+    double read = (double)t->warps_n * t->m + (double)t->warps_m * t->n, copied = t->m + t->n;
+    double shared = (read + copied) * t->k_bytes / 128.0;
+    return mma > shared ? mma : shared;
+}
+
+/* Fewest cycles by a rule: each SM works through its CTAs one after the other, and each wave of
+ * them fills and drains its pipeline once. The drain writes the result, the fill waits for memory.
+ */
+static const ww_operator_tile *choose_tile(const ww__plan *plan, const ww_arch *arch,
+                                           unsigned share, uint64_t batch)
+{
+    size_t count;
+    const ww_operator_tile *tiles = ww_operator_tiles(&count), *best = NULL;
+    const double fill = 2000;
+    double least = 0;
+    for (size_t i = 0; i < count; i++) {
+        const ww_operator_tile *t = &tiles[i];
+        double ctas = (double)(pieces(plan->m, t->m) * pieces(plan->n, t->n) * batch);
+        double sms = (double)arch->sm.count * share, each = (double)(uint64_t)(ctas / sms);
+        each = each * sms < ctas ? each + 1 : each;
+        double held = (double)(arch->sm.shared_bytes / t->shared_bytes);
+        held = held * t->threads * 255 > arch->sm.registers
+                   ? (double)(arch->sm.registers / (t->threads * 255u))
+                   : held;
+        held = held < 1 ? 1 : held > each ? each : held;
+        double stages = (double)pieces(plan->depth * 2, t->k_bytes);
+        double drain = (double)t->m * t->n / 64.0;
+        double cycles = each / held * fill + each * (stages * stage_cycles(t, arch) + drain);
+        if (best == NULL || cycles < least) {
+            best = t;
+            least = cycles;
+        }
+    }
+    return best;
+}
+
+static ww_status plan_product(const ww_graph *graph, ww__plan *plan, ww__slice *slice,
+                              ww_error *err)
+{
+    const ww_operator *op = plan->op;
+    if (!op->tensor || op->number != WW_NUMBER_BF16 || op->kind != WW_OPERATOR_GEMM) {
+        return refuse(op, "products are there in bf16 on matrix units", err);
+    }
+    /* Weights of a linear layer are rows of K, and its result has a row per token, where the listed
+     * sizes have tokens as columns; GPT-2's are rows of N. Probabilities meet values as rows of N.
+     */
+    bool linear = op->batch == 1, rows_of_n = linear ? strncmp(graph->model, "gpt2", 4) == 0
+                                                     : op->k > op->n || op->k == op->m;
+    bool swapped = linear && !rows_of_n;
+    plan->m = swapped ? op->n : op->m;
+    plan->n = swapped ? op->m : op->n;
+    plan->b_along_n = rows_of_n;
+    plan->bias = linear;
+    plan->depth = op->k;
+    plan->tile = choose_tile(plan, slice->arch, slice->share, op->batch);
+    snprintf(plan->unit, sizeof plan->unit, "gemm_%s_%s", suffix(op->number),
+             rows_of_n ? "nn" : "tn");
+    snprintf(plan->kernel, sizeof plan->kernel, "%s_%ux%u", plan->unit, plan->tile->m,
+             plan->tile->n);
+    plan->threads = plan->tile->threads;
+    plan->shared = plan->tile->shared_bytes;
+    plan->ctas = pieces(plan->m, plan->tile->m) * pieces(plan->n, plan->tile->n) * op->batch;
+    plan->depth_step = plan->tile->k_bytes / 2;
+    plan->warp_instructions =
+        (double)plan->tile->m * plan->tile->n * plan->depth_step / 2048.0 * 1.6;
+    return WW_OK;
+}
+
+/* ---- all ---- */
+
+static ww_status plan_kernel(const ww_graph *graph, ww__plan *plan, ww__slice *slice, ww_error *err)
+{
+    switch (plan->op->kind) {
+    case WW_OPERATOR_GEMM:
+    case WW_OPERATOR_CONV2D:
+        return plan_product(graph, plan, slice, err);
+    case WW_OPERATOR_ELEMENTWISE:
+        return plan_pointwise(graph, plan, err);
+    case WW_OPERATOR_SOFTMAX:
+    case WW_OPERATOR_LAYERNORM:
+    case WW_OPERATOR_RMSNORM:
+        return plan_rows(plan, err);
+    default:
+        return refuse(plan->op, "it can be counted, not run", err);
+    }
+}
+
+ww_status ww__plan_operator(const ww_graph *graph, const ww_operator *op, ww__slice *slice,
+                            ww__plan *out, ww_error *err)
+{
+    *out = (ww__plan){.op = op};
+    WW_TRY(plan_kernel(graph, out, slice, err));
+    if (pieces(out->ctas, slice->share) > INT32_MAX) {
+        return refuse(op, "its grid has more than 2^31 CTAs", err);
+    }
+    return ww__slice_places(slice, out->unit, out->kernel, out->threads, out->shared, &out->places,
+                            err);
+}

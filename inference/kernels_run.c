@@ -1,0 +1,188 @@
+/* kernels_run.c - parts of operators on a slice: buffers as large as the part touches, with numbers
+ * like those of a trained model's pass, and the launch. */
+#include "inference/kernels.h"
+
+#define ARGS(...)                                                                                  \
+    (const void *const[]){__VA_ARGS__}, sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *)
+
+typedef struct part {
+    const ww__plan *plan;
+    ww__slice *slice;
+    uint64_t ctas, depth;
+    ww_error *err;
+} part;
+
+static ww_status launch(const part *p, const void *const *args, size_t count)
+{
+    const ww__plan *plan = p->plan;
+    return ww__slice_launch(p->slice, plan->unit, plan->kernel, (uint32_t)p->ctas, plan->threads,
+                            plan->shared, args, count, p->err);
+}
+
+static ww_status input(const part *p, uint64_t count, ww__contents contents, ww_devptr *out)
+{
+    const ww_number number = p->plan->op->number;
+    return ww__slice_input(p->slice, count, ww_number_bytes(number), number == WW_NUMBER_FP16,
+                           contents, out, p->err);
+}
+
+static ww_status buffer(const part *p, uint64_t count, ww_number number, ww__contents contents,
+                        ww_devptr *out)
+{
+    return ww__slice_buffer(p->slice, count, ww_number_bytes(number), number == WW_NUMBER_FP16,
+                            contents, out, p->err);
+}
+
+/* ---- elementwise ---- */
+
+/* n / by is (umulhi(n, magic) + n) >> shift for n below 2^31. */
+static void divide_by(uint32_t by, uint32_t *magic, uint32_t *shift)
+{
+    for (*shift = 0; *shift < 32 && (UINT64_C(1) << *shift) < by; ++*shift) {
+    }
+    *magic = (uint32_t)((((UINT64_C(1) << 32) * ((UINT64_C(1) << *shift) - by)) / by) + 1);
+}
+
+static ww_status run_masked(const part *p, uint64_t n, ww_devptr a, ww_devptr y)
+{
+    const ww__plan *plan = p->plan;
+    uint64_t rows = n / plan->inner / plan->outer + 1;
+    uint32_t size = (uint32_t)n, inner = (uint32_t)plan->inner, outer = (uint32_t)plan->outer;
+    uint32_t inner_magic, inner_shift, outer_magic, outer_shift;
+    float scalar = -10000.0f;
+    ww_devptr mask;
+    divide_by(inner, &inner_magic, &inner_shift);
+    divide_by(outer, &outer_magic, &outer_shift);
+    WW_TRY(buffer(p, rows * plan->inner, plan->op->number, WW__ACTIVATIONS, &mask));
+    return launch(p, ARGS(&a, &mask, &y, &size, &inner, &inner_magic, &inner_shift, &outer,
+                          &outer_magic, &outer_shift, &scalar));
+}
+
+static ww_status run_pointwise(const part *p, ww_devptr *y, uint64_t *bytes)
+{
+    const ww__plan *plan = p->plan;
+    const ww_operator *op = plan->op;
+    const ww_number result = ww_pointwise_result(op);
+    uint64_t whole = p->ctas * WW_POINTWISE_BLOCK, n = whole < op->m ? whole : op->m;
+    int64_t size = (int64_t)n;
+    float scalar = 0.125f;
+    ww_devptr a, b;
+    WW_TRY(input(p, n, WW__ACTIVATIONS, &a));
+    WW_TRY(buffer(p, n, result, WW__RESULTS, y));
+    *bytes = n * ww_number_bytes(result);
+    if (plan->inner > 0) {
+        return run_masked(p, n, a, *y);
+    }
+    if (result != op->number) {
+        return launch(p, ARGS(&a, y, &size));
+    }
+    if (ww_pointwise_operands(op->pointwise) == 1) {
+        return launch(p, ARGS(&a, y, &size, &scalar));
+    }
+    WW_TRY(buffer(p, n, op->number, WW__ACTIVATIONS, &b));
+    return launch(p, ARGS(&a, &b, y, &size, &scalar));
+}
+
+/* ---- rows ---- */
+
+static ww_status run_rows(const part *p, ww_devptr *y, uint64_t *bytes)
+{
+    const ww_operator *op = p->plan->op;
+    uint64_t each = op->kind != WW_OPERATOR_SOFTMAX || op->m > WW_SOFTMAX_WARP_MOST ? 1
+                    : op->m <= 128                                                  ? 8
+                                                                                    : 4;
+    uint64_t rows = p->ctas * each < op->batch ? p->ctas * each : op->batch;
+    int count = (int)rows, length = (int)op->m;
+    float eps = 1e-5f;
+    ww_devptr x, gamma, beta, mean, scale;
+    WW_TRY(input(p, rows * op->m, WW__ACTIVATIONS, &x));
+    WW_TRY(buffer(p, rows * op->m, op->number, WW__RESULTS, y));
+    *bytes = rows * op->m * ww_number_bytes(op->number);
+    if (op->kind == WW_OPERATOR_SOFTMAX) {
+        return op->m > WW_SOFTMAX_WARP_MOST ? launch(p, ARGS(&x, y, &length))
+                                            : launch(p, ARGS(&x, y, &count, &length));
+    }
+    WW_TRY(buffer(p, op->m, op->number, WW__ACTIVATIONS, &gamma));
+    if (op->kind == WW_OPERATOR_RMSNORM) {
+        return launch(p, ARGS(&x, &gamma, y, &length, &eps));
+    }
+    WW_TRY(buffer(p, op->m, op->number, WW__WEIGHTS, &beta));
+    WW_TRY(buffer(p, rows, WW_NUMBER_FP32, WW__RESULTS, &mean));
+    WW_TRY(buffer(p, rows, WW_NUMBER_FP32, WW__RESULTS, &scale));
+    return launch(p, ARGS(&x, &gamma, &beta, y, &mean, &scale, &length, &eps));
+}
+
+/* ---- products ---- */
+
+/* Leading dimensions hold whole chunks of 16 bytes. */
+static uint64_t padded(uint64_t n, unsigned number_bytes)
+{
+    uint64_t chunk = 16 / number_bytes;
+    return (n + chunk - 1) / chunk * chunk;
+}
+
+/* Tiles in a corner of the product that hold `ctas` of them, in the order in which CTAs take them:
+ * groups of eight rows. */
+static void corner(const ww__plan *plan, uint64_t ctas, uint64_t *batch, uint64_t *m, uint64_t *n)
+{
+    const ww_operator_tile *t = plan->tile;
+    uint64_t tiles_m = (plan->m + t->m - 1) / t->m, tiles_n = (plan->n + t->n - 1) / t->n;
+    uint64_t all = tiles_m * tiles_n, rows = tiles_m < 8 ? tiles_m : 8;
+    *batch = (ctas + all - 1) / all;
+    *m = plan->m;
+    *n = plan->n;
+    if (*batch > 1) {
+        return;
+    }
+    uint64_t columns = (ctas + rows - 1) / rows;
+    if (columns < tiles_n) {
+        *n = columns * t->n;
+        *m = rows * t->m < plan->m ? rows * t->m : plan->m;
+    } else {
+        uint64_t groups = (ctas + 8 * tiles_n - 1) / (8 * tiles_n);
+        *m = 8 * groups * t->m < plan->m ? 8 * groups * t->m : plan->m;
+    }
+}
+
+static ww_status run_product(const part *p, ww_devptr *c, uint64_t *bytes)
+{
+    const ww__plan *plan = p->plan;
+    const ww_operator *op = plan->op;
+    const unsigned size = ww_number_bytes(op->number);
+    uint64_t batch, rows, columns;
+    corner(plan, p->ctas, &batch, &rows, &columns);
+    const uint64_t lda = padded(p->depth, size), ldc = padded(columns, size);
+    const uint64_t ldb = plan->b_along_n ? ldc : lda, b_rows = plan->b_along_n ? p->depth : columns;
+    int m = (int)rows, n = (int)columns, k = (int)p->depth, splits = 1, act = 0;
+    int la = (int)lda, lb = (int)ldb, lc = (int)ldc;
+    int64_t stride_a = (int64_t)(rows * lda), stride_b = (int64_t)(b_rows * ldb);
+    int64_t stride_c = (int64_t)(rows * ldc);
+    float alpha = 1.0f;
+    ww_devptr a, b, bias = 0, residual = 0, partial = 0;
+    bool values = op->batch > 1 && plan->b_along_n;
+    WW_TRY(input(p, batch * rows * lda, values ? WW__PROBABILITIES : WW__ACTIVATIONS, &a));
+    WW_TRY(buffer(p, batch * b_rows * ldb, op->number,
+                  op->batch > 1 ? WW__ACTIVATIONS : WW__WEIGHTS, &b));
+    WW_TRY(buffer(p, batch * rows * ldc, op->number, WW__RESULTS, c));
+    *bytes = batch * rows * ldc * size;
+    if (plan->bias) {
+        WW_TRY(buffer(p, ldc, op->number, WW__WEIGHTS, &bias));
+    }
+    return launch(p, ARGS(&a, &b, c, &bias, &residual, &partial, &m, &n, &k, &la, &lb, &lc,
+                          &stride_a, &stride_b, &stride_c, &splits, &act, &alpha));
+}
+
+ww_status ww__plan_run(const ww__plan *plan, ww__slice *slice, uint64_t ctas, uint64_t depth,
+                       ww_error *err)
+{
+    const part p = {plan, slice, ctas, depth, err};
+    ww_devptr result = 0;
+    uint64_t bytes = 0;
+    ww_status status = plan->tile != NULL ? run_product(&p, &result, &bytes)
+                       : plan->op->kind == WW_OPERATOR_ELEMENTWISE
+                           ? run_pointwise(&p, &result, &bytes)
+                           : run_rows(&p, &result, &bytes);
+    ww_status released =
+        ww__slice_release(slice, status == WW_OK ? result : 0, bytes, status == WW_OK ? err : NULL);
+    return status == WW_OK ? released : status;
+}

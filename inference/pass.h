@@ -1,0 +1,72 @@
+/* pass.h - time and energy of a model's pass on a machine: each distinct operator simulated once,
+ * on a slice of the machine and where it is large in part. docs/inference.md has the method and
+ * what it rests on. */
+#ifndef WW_INFERENCE_PASS_H
+#define WW_INFERENCE_PASS_H
+
+#include <signal.h>
+
+#include "arch/arch.h"
+#include "base/status.h"
+#include "inference/graph.h"
+#include "run/run.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Seconds between the end of a kernel and the start of the next one of its stream. Source: pages on
+ * launch latency name 1 to 1.5 us on Ampere; of kernels in a captured graph 1.0 us is taken.
+ * Unverified here. */
+#define WW_KERNEL_GAP_S 1.2e-6
+#define WW_GRAPH_GAP_S  1.0e-6
+
+typedef struct ww_infer_request {
+    const char *gpu; /* name or file */
+    const ww_setting *settings;
+    size_t setting_count;
+    const ww_graph *graph;    /* borrowed: must outlive the result */
+    double launch_interval_s; /* the host launches an operator no sooner than so long behind the one
+                                 before; 0: at once */
+    bool graphs;              /* the launches are one graph: WW_GRAPH_GAP_S */
+    unsigned threads;         /* that simulate, 0 or 1: one */
+    /* Called before each operator is simulated; NULL: none. */
+    void (*on_operator)(void *user, size_t i, size_t count, const char *name);
+    void *user;
+    const volatile sig_atomic_t *stop; /* as in ww_device_options */
+} ww_infer_request;
+
+/* One row of the graph, one occurrence. */
+typedef struct ww_infer_operator {
+    const ww_operator *op;
+    char kernel[48];
+    double time_s, energy_j, sigma_j; /* sigma: standard uncertainty */
+    double simulated; /* share of its warp instructions on the slice that were simulated */
+    double matrix, memory,
+        issue; /* shares of what the machine could: matrix units, memory bandwidth, issue slots */
+    const char *bound; /* the largest of them, or "latency" when none is above half */
+} ww_infer_operator;
+
+typedef struct ww_infer {
+    ww_run *run; /* launches: a row of the graph each, all occurrences together with the gaps behind
+                    them */
+    ww_infer_operator *operators; /* as many as the graph has */
+    double busy_s, busy_j;        /* kernels */
+    double gap_s,
+        gap_j; /* nothing runs: between kernels, and while the host has not launched the next */
+    double time_s, energy_j, sigma_j; /* of the pass; sigma: standard uncertainty */
+    uint64_t warp_instructions;       /* simulated */
+} ww_infer;
+
+/**
+ * Simulates a pass.
+ * @error EUNSUP: an operator without a kernel, before anything runs; those of ww_arch_load and
+ * launches; EINTERRUPTED
+ */
+ww_status ww_infer_run(const ww_infer_request *request, ww_infer **out, ww_error *err);
+void ww_infer_destroy(ww_infer *infer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,72 @@
+/* slice.h - a slice of a machine on which parts of operators run: an n-th of its SMs, of its L2 and
+ * of its memory channels, which a grid's n-th keeps as busy as the whole grid the whole machine.
+ * Private to inference/. */
+#ifndef WW_INFERENCE_SLICE_H
+#define WW_INFERENCE_SLICE_H
+
+#include "arch/arch.h"
+#include "counters/counters.h"
+#include "perf/api/device.h"
+
+/* What the numbers of a buffer are like: products switch fewer wires the more of them are alike. */
+typedef enum ww__contents {
+    WW__ACTIVATIONS,   /* normal, mean 0, deviation 1 */
+    WW__WEIGHTS,       /* normal, mean 0, deviation 0.02 */
+    WW__PROBABILITIES, /* positive and small */
+    WW__RESULTS,       /* written by the kernel */
+} ww__contents;
+
+enum { WW__SLICE_BUFFERS = 8, WW__SLICE_UNITS = 32 };
+
+typedef struct ww__slice {
+    unsigned share; /* the machine has so many of them */
+    ww_arch *arch;  /* of the slice */
+    ww_device *device;
+    struct {
+        const char *name;
+        ww_module *module;
+    } units[WW__SLICE_UNITS];
+    size_t unit_count;
+    ww_devptr buffers[WW__SLICE_BUFFERS]; /* of the launch being prepared */
+    size_t buffer_count;
+    ww_devptr left; /* the result of the operator before, which the L2 may hold; 0: none */
+    size_t left_bytes;
+    bool failed; /* a record could not be kept */
+    /* Of the last launch: */
+    ww_counter_set counters;
+    ww_launch_record record; /* its counters are the above */
+    char limit[16];
+    uint64_t warp_instructions; /* of all launches */
+} ww__slice;
+
+/** Into how many equal slices a machine divides: common divisor of its SMs, slices and channels. */
+unsigned ww__slice_share(const ww_arch *arch);
+/**
+ * Creates a device of one slice of a machine given by name or file and settings.
+ * @error as ww_arch_load and ww_device_create
+ */
+ww_status ww__slice_open(const char *gpu, const ww_setting *settings, size_t setting_count,
+                         unsigned threads, const volatile sig_atomic_t *stop, ww__slice **out,
+                         ww_error *err);
+void ww__slice_close(ww__slice *slice);
+
+/** *out = device buffer of numbers of that size in bytes (1, 2: bf16 or f16, 4: f32); goes with
+ * ww__slice_release. f16 tells the two of two bytes apart. */
+ww_status ww__slice_buffer(ww__slice *slice, size_t count, unsigned number_bytes, bool f16,
+                           ww__contents contents, ww_devptr *out, ww_error *err);
+/** The same for an operator's input, which is what the operator before left where it is large
+ * enough. */
+ww_status ww__slice_input(ww__slice *slice, size_t count, unsigned number_bytes, bool f16,
+                          ww__contents contents, ww_devptr *out, ww_error *err);
+/** Frees the buffers but `result`, which the next operator finds; 0: all of them. */
+ww_status ww__slice_release(ww__slice *slice, ww_devptr result, size_t result_bytes, ww_error *err);
+
+/** CTAs that the slice holds at a time. */
+ww_status ww__slice_places(ww__slice *slice, const char *unit, const char *kernel, uint32_t threads,
+                           uint32_t shared, uint64_t *out, ww_error *err);
+/** Launches; the record stands in the slice until the next launch. */
+ww_status ww__slice_launch(ww__slice *slice, const char *unit, const char *kernel, uint32_t ctas,
+                           uint32_t threads, uint32_t shared, const void *const *args, size_t count,
+                           ww_error *err);
+
+#endif

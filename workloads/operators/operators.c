@@ -1,0 +1,45 @@
+/* operators.c - the units that the build embeds, and the tiles of products. */
+#include "workloads/operators/operators.h"
+
+#include <string.h>
+
+#define WW_UNIT(id) extern const ww_operator_unit ww__operator_##id;
+#include "workloads/operators/units.def"
+#undef WW_UNIT
+
+const ww_operator_unit *ww_operator_unit_find(const char *name)
+{
+    static const ww_operator_unit *const units[] = {
+#define WW_UNIT(id) &ww__operator_##id,
+#include "workloads/operators/units.def"
+#undef WW_UNIT
+    };
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(units[i]->name, name) == 0) {
+            return units[i];
+        }
+    }
+    return NULL;
+}
+
+/* Shared memory: the stages, or half of the result in f32 with rows four banks longer, if that is
+ * more. */
+#define STAGES(m, n, k, s) ((s) * ((m) + (n)) * (k))
+#define RESULT(m, n)       ((m) / 2 * ((n)*4 + 16))
+#define SHARED(m, n, k, s) (STAGES(m, n, k, s) > RESULT(m, n) ? STAGES(m, n, k, s) : RESULT(m, n))
+#define TILE(m, n, k, s, wm, wn)                                                                   \
+    {                                                                                              \
+        m, n, k, s, wm, wn, 32 * (wm) * (wn), SHARED(m, n, k, s)                                   \
+    }
+
+const ww_operator_tile *ww_operator_tiles(size_t *count)
+{
+    static const ww_operator_tile tiles[] = {
+        TILE(256, 128, 64, 3, 4, 2),
+        TILE(128, 128, 64, 4, 2, 2),
+        TILE(128, 64, 64, 6, 2, 2),
+        TILE(64, 64, 128, 4, 2, 2),
+    };
+    *count = sizeof tiles / sizeof tiles[0];
+    return tiles;
+}

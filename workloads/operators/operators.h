@@ -1,0 +1,46 @@
+/* operators.h - kernels of the operators that models consist of, as PTX, and what a launch of each
+ * must know. The sources (*.cu, *.cuh) stand beside. */
+#ifndef WW_WORKLOADS_OPERATORS_H
+#define WW_WORKLOADS_OPERATORS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* PTX text that the build embeds, a unit per source file. */
+typedef struct ww_operator_unit {
+    const char *name; /* "gemm_bf16_tn" */
+    const char *path; /* "workloads/operators/gemm_bf16_tn.ptx", for messages */
+    const char *text; /* terminated */
+    size_t length;    /* without the terminator */
+} ww_operator_unit;
+
+/** The unit of that name, or NULL. */
+const ww_operator_unit *ww_operator_unit_find(const char *name);
+
+/* A tile of a product's result, and how a CTA makes it: every gemm and convolution unit has a
+ * kernel NAME_<m>x<n> for each tile that its row says. */
+typedef struct ww_operator_tile {
+    uint32_t m, n;    /* of the result, per CTA */
+    uint32_t k_bytes; /* of each operand's row per stage */
+    uint32_t stages;  /* in shared memory */
+    uint32_t warps_m, warps_n;
+    uint32_t threads;
+    uint32_t shared_bytes; /* dynamic, per CTA */
+} ww_operator_tile;
+
+/** Tiles, largest first. */
+const ww_operator_tile *ww_operator_tiles(size_t *count);
+
+/* Elements of a CTA of the elementwise kernels, and its threads. */
+enum { WW_POINTWISE_BLOCK = 512, WW_POINTWISE_THREADS = 128 };
+/* Threads of a CTA of the norms and of softmax in a warp's registers, whose longest row that is. */
+enum { WW_ROW_THREADS = 128, WW_SOFTMAX_WARP_MOST = 1024 };
+
+#ifdef __cplusplus
+}
+#endif
+#endif
