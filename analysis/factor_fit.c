@@ -75,6 +75,24 @@ static void leave_without_memory(const char *why, const char *file, int line, in
     }
 }
 
+/* Nothing to step down: each factor's slope of the sum of squares is 0 to the precision asked for.
+ * GSL calls it an error when its first step cannot better the start. */
+static bool starts_at_solution(const gsl_multifit_nlinear_workspace *w, double close)
+{
+    const gsl_matrix *j = gsl_multifit_nlinear_jac(w);
+    const gsl_vector *f = gsl_multifit_nlinear_residual(w);
+    for (size_t k = 0; k < j->size2; k++) {
+        double slope = 0;
+        for (size_t i = 0; i < j->size1; i++) {
+            slope += gsl_matrix_get(j, i, k) * gsl_vector_get(f, i);
+        }
+        if (!(fabs(slope) <= close)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Steps to the solution, which w holds then; a code of GSL. */
 static int step(gsl_multifit_nlinear_workspace *w, gsl_multifit_nlinear_fdf *fdf,
                 const gsl_vector *start, gsl_matrix *covariance)
@@ -82,7 +100,7 @@ static int step(gsl_multifit_nlinear_workspace *w, gsl_multifit_nlinear_fdf *fdf
     enum { MOST_STEPS = 500 };
     static const double close = 1e-8;
     int info, code = gsl_multifit_nlinear_init(start, fdf, w);
-    if (code == GSL_SUCCESS) {
+    if (code == GSL_SUCCESS && !starts_at_solution(w, close)) {
         code = gsl_multifit_nlinear_driver(MOST_STEPS, close, close, 0, NULL, NULL, &info, w);
     }
     code = code == GSL_ENOPROG ? GSL_SUCCESS : code; /* to the last bit */

@@ -73,6 +73,22 @@ static void knowledge_counts_as_a_measurement(void **state)
     assert_near(fit.factor[0].value, exp(0.5), 1e-2, 0);
 }
 
+/* What is known before may explain the only row to the last bit: then it is the result, as when a
+ * card's idle power is both what is known and what was measured. */
+static void a_start_at_the_solution_is_the_result(void **state)
+{
+    (void)state;
+    static const double part[2] = {10, 5};
+    const ww_fit_row row = {
+        .label = "x", .measured_w = 15, .sigma_w = 1, .fixed_w = 0, .part_w = part};
+    const ww_fit_prior priors[2] = {{0, 0.1}, {0, 0.3}};
+    ww_fit fit;
+    assert_ok(ww_fit_factors(&row, 1, priors, 2, &arena, &fit, &err), err);
+    assert_near(fit.factor[0].value, 1, 1e-12, 0);
+    assert_true(fit.factor[0].log_sigma > 0 && fit.factor[0].log_sigma < 0.1);
+    assert_near(fit.left_out_w[0], 15, 1e-9, 0);
+}
+
 /* Two parts that only ever come together are known together, not apart. */
 static void inseparable_parts_are_correlated(void **state)
 {
@@ -122,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_measurements_give_their_factors),
         cmocka_unit_test(knowledge_counts_as_a_measurement),
+        cmocka_unit_test(a_start_at_the_solution_is_the_result),
         cmocka_unit_test(inseparable_parts_are_correlated),
         cmocka_unit_test(factors_stay_positive),
         cmocka_unit_test(unsound_measurements_are_refused),
