@@ -38,6 +38,7 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"power.reference_core_hz", "0", own},
         {"power.reference_dram_hz", "0", own},
         {"power.reference_vdd_v", "0", own},
+        {"power.reference_temp_k", "0", own},
         {"power.reference_channels", "0", own},
         {"clock.set_hz", "0", own},
         {"clock.core_v", "0", own},
@@ -93,6 +94,7 @@ static void note_reference(ww_arch *arch)
     arch->reference = (ww_reference){.core_hz = arch->clock.core_hz,
                                      .dram_hz = arch->clock.dram_hz,
                                      .vdd_v = arch->chip.vdd_v,
+                                     .temp_k = arch->chip.temperature_k,
                                      .channels = arch->mem.channels};
     arch->described_hz = arch->clock.core_hz;
 }
@@ -104,6 +106,7 @@ static void take_named_reference(ww_arch *arch)
     r->core_hz = p->reference_core_hz > 0 ? p->reference_core_hz : r->core_hz;
     r->dram_hz = p->reference_dram_hz > 0 ? p->reference_dram_hz : r->dram_hz;
     r->vdd_v = p->reference_vdd_v > 0 ? p->reference_vdd_v : r->vdd_v;
+    r->temp_k = p->reference_temp_k > 0 ? p->reference_temp_k : r->temp_k;
     r->channels = p->reference_channels > 0 ? p->reference_channels : r->channels;
 }
 

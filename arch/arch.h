@@ -93,7 +93,7 @@ const char *ww_mech_unsound(const struct ww_arch *arch);
 
 /* Conditions at which the watts of a description hold. */
 typedef struct ww_reference {
-    double core_hz, dram_hz, vdd_v;
+    double core_hz, dram_hz, vdd_v, temp_k;
     uint32_t channels;
 } ww_reference;
 

@@ -363,6 +363,10 @@
     R(reference_dram_hz, "Hz", 0, 1e10,                                                            \
       "DRAM clock at which they hold; 0: that of the description")                                 \
     R(reference_vdd_v, "V", 0, 2, "voltage at which they hold; 0: that of the description")        \
+    R(reference_temp_k, "K", 0, 400,                                                               \
+      "junction temperature at which they hold, and for which circuits are chosen; 0: that of "    \
+      "the "                                                                                       \
+      "description")                                                                               \
     U(reference_channels, "1", 0, 128,                                                             \
       "memory controllers for which they hold; 0: those of the description")                       \
     R(cap_w, "W", 0, 10000,                                                                        \

@@ -116,12 +116,14 @@ static ww_status slow_leakage(const ww_node_table *nodes, const ww_node *fast, d
 static ww_status build(ww_power_model *model, const ww_arch *arch, const ww_overhead *overhead,
                        const technology *t, ww_error *err)
 {
-    ww_node node;
+    const ww_chip_params *chip = &arch->chip;
+    double reference_k = arch->reference.temp_k > 0 ? arch->reference.temp_k : chip->temperature_k;
+    ww_node node, warm;
     const ww_dram_device *dram;
     /* GPUs of all generations are made in their foundry's general-purpose process: high-performance
      * devices. */
-    WW_TRY(
-        ww_node_at(t->nodes, WW_DEVICE_HP, arch->chip.vdd_v, arch->chip.temperature_k, &node, err));
+    WW_TRY(ww_node_at(t->nodes, WW_DEVICE_HP, chip->vdd_v, reference_k, &node, err));
+    WW_TRY(ww_node_at(t->nodes, WW_DEVICE_HP, chip->vdd_v, chip->temperature_k, &warm, err));
     WW_TRY(ww_dram_find(t->dram, arch->mem.device, &dram, err));
     model->shape[WW_SCOPE_SM] = arch->sm.count;
     model->shape[WW_SCOPE_SLICE] = ww_arch_slices(arch);
@@ -136,7 +138,7 @@ static ww_status build(ww_power_model *model, const ww_arch *arch, const ww_over
                      .model = model,
                      .err = err};
     WW_TRY(slow_leakage(t->nodes, &node, &b.slow_leakage, err));
-    b.supply = ww__supply_of(arch, &node);
+    b.supply = ww__supply_of(arch, &node, &warm);
     b.node_text = ww__text(&b, "%g nm %s %g V", node.feature_m * 1e9,
                            ww_device_flavour_name(node.flavour), node.vdd_v);
     ww__build_chip(&b);

@@ -34,11 +34,12 @@ struct ww_power_model {
     double voltage_sigma;                              /* of the voltage, relative */
 };
 
-/* The die at the voltage it runs at (supply.c): circuits are those of chip.vdd_v, whose energies
- * and leakage are multiplied. 1 where the two are the same. */
+/* The die at the voltage and temperature it runs at (supply.c): circuits are those of chip.vdd_v
+ * and of the reference temperature, whose energies and leakage are multiplied. 1 where they are the
+ * same. */
 typedef struct ww__supply {
     double energy;  /* square of the voltage */
-    double leakage; /* by the law of the node */
+    double leakage; /* by the laws of the node */
     double clock;   /* of what switches with the core clock all the time: frequency and energy */
     double leakage_per_v; /* d ln(leakage) / d ln(voltage) */
 } ww__supply;
@@ -160,8 +161,9 @@ void ww__build_mech(ww__builder *b);
 
 /** The rest of a known die, of which `made` models what was made (area.c). */
 void ww__build_rest(ww__builder *b, const ww_power_model *made);
-/** How energies and leakage change with the voltage that the machine runs at (supply.c). */
-ww__supply ww__supply_of(const ww_arch *arch, const ww_node *node);
+/** How energies and leakage change with the voltage and the temperature that the machine runs at
+ * (supply.c). node: as the circuits were chosen, warm: at the machine's temperature. */
+ww__supply ww__supply_of(const ww_arch *arch, const ww_node *node, const ww_node *warm);
 /** Whether the newest events are those of circuits on the die's supply. */
 bool ww__on_die(const ww__builder *b);
 /* Leakage of the structures of a group together [W]. */

@@ -93,10 +93,10 @@ void ww__build_static(ww__builder *b)
         model->static_source = ww__text(b, "scaled from modelled %.4g W to %s", model_w,
                                         ww__config_text(b, "power.static_w"));
     } else {
-        model->static_source =
-            ww__text(b, "leakage of the array and logic models at %g K, %s%s%s", b->node->temp_k,
-                     b->node_text, b->arch->power.sm_idle_w > 0 ? ", SMs gated" : "",
-                     b->arch->power.constant_w > 0 ? ", constant power" : "");
+        model->static_source = ww__text(b, "leakage of the array and logic models at %g K, %s%s%s",
+                                        b->arch->chip.temperature_k, b->node_text,
+                                        b->arch->power.sm_idle_w > 0 ? ", SMs gated" : "",
+                                        b->arch->power.constant_w > 0 ? ", constant power" : "");
     }
     ww__take_supply(b);
     for (size_t i = 0; i < model->structure_count; i++) {

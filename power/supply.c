@@ -1,26 +1,29 @@
-/* supply.c - the die at another voltage than that of its description.
+/* supply.c - the die at another voltage or temperature than those of its description.
  *
- * Circuits are built once, at chip.vdd_v: a die does not change with its clock. What they switch
- * costs C V^2 (all on the die, memory controllers among them; DRAM has its own supply), what they
- * leak follows the law of the node (tech/node.c). The power of an idle board has three parts, as
- * the idle power of two A100 over 81 clocks shows (docs/models/power.md): leakage, clocks, and what
- * neither the voltage nor the core clock changes: fan, regulators, memory. */
+ * Circuits are built once, at chip.vdd_v and the reference temperature: a die does not change with
+ * its clock or its heat. What they switch costs C V^2 (all on the die, memory controllers among
+ * them; DRAM has its own supply), what they leak follows the laws of the node (tech/node.c). The
+ * power of an idle board has three parts, as the idle power of two A100 over 81 clocks shows
+ * (docs/models/power.md): leakage, clocks, and what neither the voltage nor the core clock changes:
+ * fan, regulators, memory. */
 #include <math.h>
 
 #include "power/component.h"
 
-ww__supply ww__supply_of(const ww_arch *arch, const ww_node *node)
+ww__supply ww__supply_of(const ww_arch *arch, const ww_node *node, const ww_node *warm)
 {
     static const double step = 1.01;
     double v = ww_arch_core_v(arch), over = v / arch->chip.vdd_v;
-    double here = ww_node_leakage_over(node, v);
     ww__supply s = {.energy = 1, .leakage = 1, .clock = 1};
     s.leakage_per_v =
-        log(ww_node_leakage_over(node, v * step) / ww_node_leakage_over(node, v / step)) /
+        log(ww_node_leakage_over(warm, v * step) / ww_node_leakage_over(warm, v / step)) /
         log(step * step);
+    if (warm->temp_k != node->temp_k) {
+        s.leakage = ww_node_leakage_warm(node, warm);
+    }
     if (v != arch->chip.vdd_v) {
         s.energy = over * over;
-        s.leakage = here;
+        s.leakage *= ww_node_leakage_over(warm, v);
         s.clock = s.energy * arch->clock.core_hz / arch->described_hz;
     }
     return s;

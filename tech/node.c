@@ -99,6 +99,12 @@ double ww_node_leakage_over(const ww_node *node, double vdd_v)
            ((node->peri.i_off_a_per_m + node->peri.i_gate_a_per_m) * node->peri.vdd_v);
 }
 
+double ww_node_leakage_warm(const ww_node *node, const ww_node *warm)
+{
+    return (warm->peri.i_off_a_per_m + warm->peri.i_gate_a_per_m) /
+           (node->peri.i_off_a_per_m + node->peri.i_gate_a_per_m);
+}
+
 static ww_status device_at(const ww_node_table *table, ww_device_flavour flavour,
                            const ww_node_point *point, double scale, ww_device *out, ww_error *err)
 {

@@ -159,6 +159,9 @@ WW_NODISCARD ww_status ww_node_at(const ww_node_table *table, ww_device_flavour 
  * by drain-induced barrier lowering, gate current by the square of the voltage, times the voltage.
  */
 double ww_node_leakage_over(const ww_node *node, double vdd_v);
+/** The same of a circuit at another temperature: warm is the node at that one, at the same supply.
+ */
+double ww_node_leakage_warm(const ww_node *node, const ww_node *warm);
 
 /* An operating point in full. */
 typedef struct ww_node_point {

@@ -147,6 +147,74 @@ static void an_assumed_voltage_is_in_the_uncertainty(void **state)
     ww_power_model_destroy(b);
 }
 
+/* I_off ~ T^2 exp(-V_th(T) / (m k T/q)) with 0.30 V at 300 K, -0.7 mV/K and m = 1.15, what the
+ * FinFET tables were made with, and drain-induced barrier lowering of 0.1 V/V above the node's own
+ * supply (docs/models/tech.md). */
+static double off_current(double temp_k, double over_v)
+{
+    double kt_v = 8.617333e-5 * temp_k, vth_v = 0.30 - 0.7e-3 * (temp_k - 300);
+    return temp_k * temp_k * exp(-vth_v / (1.15 * kt_v) + 0.1 * over_v / (1.2 * kt_v));
+}
+
+static double static_w_at(const char *gpu, const char *temp_k)
+{
+    ww_arch *arch;
+    const ww_setting hot = {.key = "chip.temperature_k", .value = temp_k};
+    assert_ok(ww_arch_load(gpu, &hot, 1, &arch, &err), err);
+    ww_power_model *model = model_of(arch);
+    double w = ww_power_static_w(model);
+    ww_power_model_destroy(model);
+    ww_arch_destroy(arch);
+    return w;
+}
+
+/* Known idle watts hold at the described temperature; what of them leaks follows the law, from one
+ * end of the tables to the other, the rest stays. */
+static void known_watts_leak_by_the_law(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *gpu;
+        double over_v; /* its supply over the node's */
+    } cards[] = {{"h200", 0.85 - 0.75}, {"qv100", 0.9 - 0.8}};
+    static const struct {
+        const char *text;
+        double k;
+    } at[] = {{"300", 300}, {"320", 320}, {"360", 360}, {"400", 400}};
+    for (size_t i = 0; i < WW_ARRAY_LEN(cards); i++) {
+        double v = cards[i].over_v, reference = off_current(338, v);
+        double own = static_w_at(cards[i].gpu, "338"), hot = static_w_at(cards[i].gpu, "380");
+        double leaks_w = (hot - own) / (off_current(380, v) / reference - 1);
+        assert_true(leaks_w > 0 && leaks_w <= own);
+        for (size_t t = 0; t < WW_ARRAY_LEN(at); t++) {
+            double law_w = own + leaks_w * (off_current(at[t].k, v) / reference - 1);
+            assert_near(static_w_at(cards[i].gpu, at[t].text), law_w, 0.01, 0);
+        }
+    }
+}
+
+/* A reference of its own: the same circuits' watts, said to hold elsewhere. */
+static void a_reference_temperature_is_where_watts_hold(void **state)
+{
+    (void)state;
+    ww_arch described = fixture_arch(), cool = fixture_arch();
+    described.power.sm_idle_w = cool.power.sm_idle_w = 0.5;
+    cool.reference.temp_k = 320;
+    cool.chip.temperature_k = 320;
+    ww_power_model *a = model_of(&described), *b = model_of(&cool);
+    size_t n;
+    const ww_power_structure *was = ww_power_structures(a, &n), *now = ww_power_structures(b, &n);
+    double was_w = 0, now_w = 0;
+    for (size_t i = 0; i < n; i++) {
+        was_w += was[i].group == WW_GROUP_IDLE_SM ? was[i].leakage_w : 0;
+        now_w += now[i].group == WW_GROUP_IDLE_SM ? now[i].leakage_w : 0;
+    }
+    assert_near(was_w, 0.5 * described.sm.count, 1e-9, 0);
+    assert_near(now_w, was_w, 1e-9, 0);
+    ww_power_model_destroy(a);
+    ww_power_model_destroy(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +223,8 @@ int main(void)
         cmocka_unit_test(an_idle_board_has_three_parts),
         cmocka_unit_test(idle_power_is_that_of_the_cards),
         cmocka_unit_test(idle_power_never_falls_with_the_clock),
+        cmocka_unit_test(known_watts_leak_by_the_law),
+        cmocka_unit_test(a_reference_temperature_is_where_watts_hold),
         cmocka_unit_test(an_assumed_voltage_is_in_the_uncertainty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
