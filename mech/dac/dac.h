@@ -24,6 +24,7 @@ enum {
     DAC_STACK = 64,    /* entries; those beyond dac.stack are counted */
     DAC_LINES = 64,    /* lines that an access of one warp touches */
     DAC_RECORDS = 256, /* of one warp's queue */
+    DAC_BEHIND = 1024, /* lines of an oracle that are still to come */
     DAC_ATQ = 256,
     DAC_SPLITS = 16, /* combinations of tuples that an instruction meets */
 };
@@ -241,6 +242,10 @@ typedef struct dac {
     ww_warps awaiting;          /* warps with records whose lines are on their way */
     uint32_t queue_size, predicate_size; /* of each warp */
 
+    /* an oracle (dac.oracle = ahead): lines whose data were there before they were asked for */
+    uint64_t behind[DAC_BEHIND];
+    uint32_t behind_first, behind_count;
+
     /* warps that wait at a deq, for a return register, or (the affine warp) for room or masks */
     ww_warps held;
     uint32_t held_pc[DAC_WARPS];
@@ -288,7 +293,20 @@ void dac_guarded(dac *s, uint32_t inst, const dac_masks *active, dac_masks *out,
 void dac_operand(dac *s, uint32_t inst, uint32_t index, const dac_masks *active, dac_value *out);
 void dac_displace(dac *s, dac_value *v, int64_t offset);
 
+/* oracle.c */
+/* A ceiling runs in the mechanism's place: there is no affine warp, and nobody waits for it. */
+static inline bool dac_is_oracle(const dac *s)
+{
+    return s->arch->dac.oracle != WW_DAC_ORACLE_NONE;
+}
+/* The hook of that name. */
+bool dac_oracle_beside(void *state, const ww_mech_access *access, uint64_t now, uint64_t *ready);
+/* A line that was not waited for takes an idle cycle of the L1D. */
+void dac_oracle_send(dac *s, uint64_t now);
+
 /* flow.c */
+/* Loads that look up the L1D, where lines can wait for them. */
+bool dac_through_l1d(const dac *s, const ww_inst *inst);
 /* Starts at the kernel's first instruction with the threads of the pass. */
 void dac_flow_begin(dac *s);
 /* Takes the step of instruction `at`; false: the affine warp has ended. *lanes: SIMT lanes. */

@@ -400,7 +400,8 @@ static void write_result(dac *s, const ww_operand *o, const dac_masks *where, co
 }
 
 /* Threads choose between two sources: selp, min, max, abs, and with a sign word, and or of whole
- * words, whose comparison with 0 alone is asked for: the second one where the first one is 0. */
+ * words, which is asked for its sign and for being 0 alone: the second one where that is negative
+ * or the first one is 0. */
 static bool chooses(const ww_inst *inst, const dac_word *a)
 {
     bool shifts = a[0].form == DAC_SPILL || a[1].form == DAC_SPILL;
@@ -442,10 +443,8 @@ static void mask_by_sign(dac *s, const ww_inst *inst, const dac_word *a, const d
 static void choose(dac *s, const ww_inst *inst, const dac_word *a, const dac_word *b,
                    const dac_masks *where)
 {
-    dac_masks first, lost, second = *where;
+    dac_masks first = {0}, lost = {0}, second = *where;
     dac_word lost_word = {.form = DAC_LOST, .tuple = {.bits = 32}}, negative = *a;
-    memset(&first, 0, sizeof first);
-    memset(&lost, 0, sizeof lost);
     if (inst->op == WW_OP_SELP) {
         read_bits(s, &inst->src[2], where, &first, &lost);
     } else {
@@ -464,6 +463,13 @@ static void choose(dac *s, const ww_inst *inst, const dac_word *a, const dac_wor
             }
         }
         dac_compare(s, &test, a, with, where, &first, &lost);
+        if (inst->op == WW_OP_OR) {
+            dac_masks negatives = {0};
+            test.cmp = WW_CMP_LT;
+            test.type = b->tuple.bits == 64 ? WW_T_S64 : WW_T_S32;
+            dac_compare(s, &test, b, &zero, where, &negatives, &lost);
+            dac_masks_without(s, &first, &negatives);
+        }
         b = inst->op == WW_OP_ABS ? &negative : b;
     }
     dac_masks_without(s, &first, &lost);

@@ -265,8 +265,7 @@ static dac_tuples *enqueue(dac *s, dac_kind kind, uint32_t pc)
     return e;
 }
 
-/* Loads that look up the L1D, where lines can wait for them. */
-static bool through_l1d(const dac *s, const ww_inst *inst)
+bool dac_through_l1d(const dac *s, const ww_inst *inst)
 {
     enum { PAST_L1 = WW_MOD_CACHE_CG | WW_MOD_CACHE_CV | WW_MOD_VOLATILE };
     bool texture =
@@ -281,7 +280,7 @@ static uint32_t enqueue_access(dac *s, uint32_t pc)
     dac_tuples *e = enqueue(s, DAC_ENQUEUE, pc);
     dac_masks lost;
     dac_guarded(s, pc, &e->active, &e->lanes, &lost);
-    e->data = (s->notes->stream[pc] & WW_STREAM_DATA) != 0 && through_l1d(s, inst) &&
+    e->data = (s->notes->stream[pc] & WW_STREAM_DATA) != 0 && dac_through_l1d(s, inst) &&
               s->arch->dac.prefetch;
     e->bytes = ww_type_bytes((ww_type)inst->type) * inst->vec;
     dac_operand(s, pc, 0, &e->lanes, &e->address);
@@ -314,6 +313,24 @@ static void enqueue_barrier(dac *s, uint32_t pc)
     e->written = true;
 }
 
+/* Section 4.1: whether a full Per Warp Predicate Queue keeps an enq from issuing. */
+static bool finds_full_queue(const dac *s, const dac_copy *c)
+{
+    const ww_dac_full rule = (ww_dac_full)s->arch->dac.predicates_full;
+    const bool own = rule == WW_DAC_FULL_OWN;
+    if (rule == WW_DAC_FULL_EXPANSION || c->kind == DAC_COPY || s->depth == 0 ||
+        (own && (c->kind != DAC_ENQUEUE_PREDICATE || !s->notes->to_warps[c->inst]))) {
+        return false;
+    }
+    const dac_masks *active = &s->stack[s->depth - 1].active;
+    for (ww_warps_walk m = ww_warps_from(s->pass); ww_warps_next(&m);) {
+        if (s->predicate[m.warp].count >= s->predicate_size && (!own || active->of[m.warp] != 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- steps ---- */
 
 static const dac_copy *copy_at(const dac *s)
@@ -331,7 +348,7 @@ dac_wait dac_flow_waits(const dac *s, uint64_t now)
     }
     if (c->kind == DAC_ENQUEUE || c->kind == DAC_ENQUEUE_PREDICATE ||
         (c->kind == DAC_COPY && inst->op == WW_OP_BAR)) {
-        return dac_atq_room(s) ? DAC_GO : DAC_WAITS_FOR_ROOM;
+        return dac_atq_room(s) && !finds_full_queue(s, c) ? DAC_GO : DAC_WAITS_FOR_ROOM;
     }
     bool turns = inst->op == WW_OP_BRA || inst->op == WW_OP_EXIT || inst->op == WW_OP_RET;
     if (c->kind != DAC_COPY || !turns || s->depth == 0) {

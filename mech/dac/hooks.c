@@ -127,6 +127,7 @@ static ww_status begin(void *state, const ww_mech_launch *launch, ww_error *err)
     s->given_up = s->held = s->lifted = s->returned = s->covered = s->pass = s->awaiting =
         WW_NO_WARPS;
     s->atq_first = s->atq_count = 0;
+    s->behind_first = s->behind_count = 0;
     s->addresses.busy_until = s->comparisons.busy_until = 0;
     s->addresses.lines.warp = UINT32_MAX;
     memset(s->partial, 0, sizeof s->partial);
@@ -221,7 +222,7 @@ static void start_pass(dac *s, uint64_t now)
 /* When a pass may start: the SM is full, or the dispatcher has given it nothing for a while. */
 static uint64_t start_at(const dac *s)
 {
-    if (s->notes == NULL || s->running || s->waiting == 0) {
+    if (s->notes == NULL || s->running || s->waiting == 0 || dac_is_oracle(s)) {
         return UINT64_MAX;
     }
     bool all = s->arch->dac.batch != WW_DAC_BATCH_CTA;
@@ -252,7 +253,7 @@ static ww_counter reason_of(const dac *s, uint32_t w, uint32_t pc)
 {
     uint16_t stream = pc < s->notes->count ? s->notes->stream[pc] : 0;
     bool data;
-    if (ww_warps_has(&s->given_up, w)) {
+    if (dac_is_oracle(s) || ww_warps_has(&s->given_up, w)) {
         return WW_COUNTER_COUNT;
     }
     if ((stream & (WW_STREAM_DATA | WW_STREAM_ADDRESS)) != 0 &&
@@ -380,10 +381,10 @@ static void executed(void *state, uint32_t w, const ww_step *step, uint32_t flig
     if (s->notes == NULL || step->pc >= s->notes->count) {
         return;
     }
-    if (!ww_warps_has(&s->given_up, w)) {
+    if (!dac_is_oracle(s) && !ww_warps_has(&s->given_up, w)) {
         take(s, w, step);
     }
-    if ((s->notes->stream[step->pc] & WW_STREAM_RETURNS) != 0) {
+    if ((s->notes->stream[step->pc] & WW_STREAM_RETURNS) != 0 && !dac_is_oracle(s)) {
         ww_warps_add(&s->returned, w);
         s->return_pc[w] = step->pc;
         s->return_active[w] = step->active;
@@ -542,6 +543,7 @@ static void tick(void *state, uint64_t now)
     if (s->atq_count > 0) {
         dac_expand(s, now);
     }
+    dac_oracle_send(s, now);
     release_affine_warp(s, now);
 }
 
@@ -550,7 +552,7 @@ static uint64_t next(const void *state, uint64_t now)
     const dac *s = state;
     uint64_t at = start_at(s);
     bool held = s->running && ww_warps_has(&s->held, s->warp);
-    if (dac_expand_busy(s) || all_wait(s, now) ||
+    if (s->behind_count > 0 || dac_expand_busy(s) || all_wait(s, now) ||
         (held && affine_reason(s, now + 1) == WW_COUNTER_COUNT)) {
         return now + 1;
     }
@@ -575,6 +577,7 @@ const ww_mech ww_mech_dac = {
     .executed = executed,
     .written = written,
     .coalesced = coalesced,
+    .beside = dac_oracle_beside,
     .looked_up = looked_up,
     .filled = filled,
     .evicted = evicted,

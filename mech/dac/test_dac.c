@@ -165,18 +165,18 @@ static void predicates_pass_barriers(void **state)
 
 /* ---- section 4.5: the affine warp's own masks ---- */
 
-/* A round of the affine warp's loop needs the mask of every warp, not room in every warp's queue:
- * with queues of one entry, and warps that wait for their first data, it makes all rounds. Of each
- * warp the first mask is made once; the others are made again when the warp has room for them. */
-static void the_stack_needs_no_room_in_queues(void **state)
+/* A loop that warps of one entry for a predicate each go round TIMES times, behind a load whose
+ * data they wait for. */
+enum { TIMES = 6, WAITING = 4 };
+
+static void open_rounds(machine *m, ww_dac_full full)
 {
-    (void)state;
-    enum { TIMES = 6, WARPS = 4 };
-    code c = {0};
+    static code c; /* the machine refers to it */
     ww_arch arch = dac_arch();
-    arch.dac.pwpq = arch.sm.max_warps;
-    machine m;
     ww_error err = {0};
+    arch.dac.pwpq = arch.sm.max_warps;
+    arch.dac.predicates_full = full;
+    memset(&c, 0, sizeof c);
     mov(&c, 2, sreg(WW_SREG_TID_X));
     op2(&c, WW_OP_MUL, 1, reg(2), imm(4));
     add(&c, 3, 1, first_address());
@@ -186,19 +186,86 @@ static void the_stack_needs_no_room_in_queues(void **state)
     compare(&c, 0, WW_CMP_LT, reg(2), imm(1000 * TIMES));
     branch(&c, 0, loop, c.count + 1);
     store(&c, 3, 4);
-    open_dac(&m, &arch, &c, (ww_dim3){WARPS * 32, 1, 1}, 1);
-    assert_ok(ww_sm_launch_cta(m.sm, 0, m.now, &err), err);
-    m.now++;
+    open_dac(m, &arch, &c, (ww_dim3){WAITING * 32, 1, 1}, 1);
+    assert_ok(ww_sm_launch_cta(m->sm, 0, m->now, &err), err);
+    m->now++;
+}
+
+/* A round of the affine warp's loop needs the mask of every warp, not room in every warp's queue:
+ * where the expansion unit alone asks for that, it makes all rounds while they wait. Of each warp
+ * the first mask is made once; the others are made again when the warp has room for them. */
+static void the_stack_needs_no_room_in_queues(void **state)
+{
+    (void)state;
+    machine m;
+    open_rounds(&m, WW_DAC_FULL_EXPANSION);
     until(&m, WW_C_DAC_ATQ_WRITE, 1 + TIMES + 1); /* the load, every round, the store */
     assert_int_equal(get(&m, WW_C_DAC_PWAQ_READ), 0);
-    assert_int_equal(get(&m, WW_C_DAC_PWPQ_WRITE), WARPS);
+    assert_int_equal(get(&m, WW_C_DAC_PWPQ_WRITE), WAITING);
     run_out(&m);
-    assert_int_equal(get(&m, WW_C_DAC_PWPQ_WRITE), WARPS * TIMES);
-    assert_int_equal(get(&m, WW_C_DAC_PRED_ENDS), WARPS * TIMES);
-    assert_int_equal(get(&m, WW_C_DAC_PEU), 2 * WARPS * (TIMES + TIMES - 1));
+    assert_int_equal(get(&m, WW_C_DAC_PWPQ_WRITE), WAITING * TIMES);
+    assert_int_equal(get(&m, WW_C_DAC_PRED_ENDS), WAITING * TIMES);
+    assert_int_equal(get(&m, WW_C_DAC_PEU), 2 * WAITING * (TIMES + TIMES - 1));
     assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
     assert_int_equal(get(&m, WW_C_DAC_LEFT_OVER), 0);
     machine_close(&m);
+}
+
+/* Section 4.1: an enq may not issue while a queue that it is for is full. The load and the first
+ * round's predicate are all that the affine warp has sent when the first warp has its data; each
+ * mask is made once. */
+static void a_full_predicate_queue_stops_the_affine_warp(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 2; k++) {
+        machine m;
+        open_rounds(&m, k == 0 ? WW_DAC_FULL_OWN : WW_DAC_FULL_ANY);
+        until(&m, WW_C_DAC_PWAQ_READ, 1);
+        assert_int_equal(get(&m, WW_C_DAC_ATQ_WRITE), 1 + 1);
+        assert_int_equal(get(&m, WW_C_DAC_PWPQ_WRITE), WAITING);
+        run_out(&m);
+        assert_int_equal(get(&m, WW_C_DAC_PWPQ_WRITE), WAITING * TIMES);
+        assert_int_equal(get(&m, WW_C_DAC_PEU), 2 * WAITING * TIMES);
+        assert_int_equal(get(&m, WW_C_MECH_MISMATCH), 0);
+        assert_int_equal(get(&m, WW_C_DAC_GIVEN_UP), 0);
+        assert_int_equal(get(&m, WW_C_DAC_LEFT_OVER), 0);
+        machine_close(&m);
+    }
+}
+
+/* ---- ceilings ---- */
+
+/* Figure 4 with its loads in the kernel's own hands, with data that are there at once, and without
+ * their lines: no instruction of an affine warp, none that waits for one, and each ceiling faster
+ * than the one before, if not, with loads that nobody asks for ahead, than the mechanism. Lines
+ * come in all but the last. */
+static void ceilings_are_in_order(void **state)
+{
+    (void)state;
+    uint64_t before = UINT64_MAX;
+    for (unsigned k = 0; k < 4; k++) {
+        static const ww_dac_oracle oracle[] = {WW_DAC_ORACLE_NONE, WW_DAC_ORACLE_FREE,
+                                               WW_DAC_ORACLE_AHEAD, WW_DAC_ORACLE_PERFECT};
+        code c = {0};
+        ww_arch arch = dac_arch();
+        machine m;
+        arch.dac.oracle = oracle[k];
+        figure_4(&c, ROUNDS);
+        open_dac(&m, &arch, &c, (ww_dim3){128, 1, 1}, 1);
+        const uint64_t start = m.now;
+        run_linear(&m, 0);
+        const uint64_t took = m.now - start;
+        if (oracle[k] != WW_DAC_ORACLE_NONE) {
+            assert_int_equal(get(&m, WW_C_DAC_AFFINE_INST), 0);
+            assert_int_equal(get(&m, WW_C_DAC_PWAQ_WRITE), 0);
+            assert_true(get(&m, WW_C_MECH_ABSENT) > 0);
+            assert_true(took < before);
+            before = took;
+        }
+        const uint64_t fills = get(&m, WW_C_L1D_FILL);
+        assert_true(oracle[k] == WW_DAC_ORACLE_PERFECT ? fills == 0 : fills > 0);
+        machine_close(&m);
+    }
 }
 
 /* ---- section 4.8: queues ---- */
@@ -317,6 +384,8 @@ int main(void)
         cmocka_unit_test(nothing_is_requested_past_a_barrier),
         cmocka_unit_test(predicates_pass_barriers),
         cmocka_unit_test(the_stack_needs_no_room_in_queues),
+        cmocka_unit_test(a_full_predicate_queue_stops_the_affine_warp),
+        cmocka_unit_test(ceilings_are_in_order),
         cmocka_unit_test(queues_are_divided_among_warps),
         cmocka_unit_test(a_pass_without_threads_ends),
         cmocka_unit_test(slots_are_used_again_at_once),

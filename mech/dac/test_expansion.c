@@ -155,6 +155,40 @@ static void a_comparison_of_an_or_with_zero(void **state)
     machine_close(&m);
 }
 
+/* tid.x >= 2 && tid.y >= 1 as compilers write it, by the sign of (tid.x - 2) | (tid.y - 1): of 16 x
+ * 8 threads those of the columns from 2 on, and of the first warp only its second row, read. Asked
+ * either way round, and of the or's operands in either order, the four warps' words are the same.
+ */
+static void a_comparison_of_an_or_with_its_sign(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 4; k++) {
+        code c = {0};
+        ww_arch arch = dac_arch();
+        machine m;
+        op2(&c, WW_OP_MUL, 1, sreg(WW_SREG_TID_X), imm(4));
+        add(&c, 3, 1, first_address());
+        op2(&c, WW_OP_SUB, 5, sreg(WW_SREG_TID_X), imm(2));
+        op2(&c, WW_OP_SUB, 6, sreg(WW_SREG_TID_Y), imm(1));
+        op2(&c, WW_OP_OR, 2, reg(k & 1 ? 5 : 6), reg(k & 1 ? 6 : 5))->type = WW_T_B32;
+        compare(&c, 0, k & 2 ? WW_CMP_LE : WW_CMP_LT, reg(2), imm(k & 2 ? UINT64_MAX : 0));
+        c.inst[c.count - 1].type = WW_T_S32;
+        branch(&c, 0, 9, 9);
+        load(&c, 4, 3);
+        store(&c, 3, 4);
+        open_dac(&m, &arch, &c, (ww_dim3){16, 8, 1}, 1);
+        start_cta(&m);
+        until(&m, WW_C_DAC_PWAQ_WRITE, 4);
+        for (uint32_t w = 0; w < 4; w++) {
+            assert_int_equal(seen->queue[w].record[seen->queue[w].first].words, 0xfffc);
+        }
+        to_the_end(&m);
+        assert_int_equal(get(&m, WW_C_DAC_RETURNED), 0);
+        assert_int_equal(get(&m, WW_C_DAC_GIVEN_UP), 0);
+        machine_close(&m);
+    }
+}
+
 /* Two tuples behind an if: threads below 70 read from tid * 4, the others from tid * 8. */
 static void divergent_tuples(void **state)
 {
@@ -245,6 +279,7 @@ int main(void)
         cmocka_unit_test(lines_of_an_affine_address),
         cmocka_unit_test(predicate_of_figure_13),
         cmocka_unit_test(a_comparison_of_an_or_with_zero),
+        cmocka_unit_test(a_comparison_of_an_or_with_its_sign),
         cmocka_unit_test(divergent_tuples),
         cmocka_unit_test(a_word_masked_by_a_sign),
         cmocka_unit_test(a_lowered_remainder),

@@ -292,7 +292,7 @@ static ww_status use_rest(ww_sm *sm, uint32_t s, bool half, uint64_t now, ww_err
         WW_TRY(issue_warp(sm, w, now, false, err));
     }
     if (left < 0) {
-        sm->mech.owes[s] = now + 1;
+        sm->mech.owes[s] = now + sm->arch->sm.issue_interval;
     }
     return WW_OK;
 }

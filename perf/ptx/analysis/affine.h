@@ -33,7 +33,7 @@ typedef enum ww_affine_class {
     WW_AFFINE_CARRY,   /* predicate: carry from the lower words */
     WW_AFFINE_RAISED,  /* HIGH << n, and */
     WW_AFFINE_SPILL,   /* low word >> (32 - n): their OR is the upper word of a shift by n */
-    WW_AFFINE_EITHER,  /* a | b: 0 where both are, which is all that may be asked of it */
+    WW_AFFINE_EITHER,  /* a | b: 0 where both are, negative where one is; no more may be asked */
     WW_AFFINE_NON,
 } ww_affine_class;
 

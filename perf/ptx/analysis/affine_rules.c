@@ -260,7 +260,8 @@ static value by_sign(value a, value b, uint32_t at)
     return with_conditions(v, sign);
 }
 
-/* How compilers write the comparisons of `x == 0 && y == 0` and its opposite: one, of x | y. */
+/* How compilers write the comparisons of `x == 0 && y == 0`, `x >= 0 && y >= 0` and their
+ * opposites: one, of x | y. */
 static value either(value a, value b, uint32_t at)
 {
     bool fits =
@@ -269,10 +270,23 @@ static value either(value a, value b, uint32_t at)
     return fits ? ww__affine_add_condition(with_conditions(a, b), at) : non();
 }
 
+/* Whether a comparison asks nothing of its first operand but to be zero, or not to be, */
 static bool asks_for_zero(const ww_inst *inst)
 {
     return (inst->cmp == WW_CMP_EQ || inst->cmp == WW_CMP_NE) && inst->src[1].kind == WW_OPD_IMM &&
            inst->src[1].imm == 0;
+}
+
+/* or for its sign: x < 0, x >= 0, x <= -1, x > -1. */
+static bool asks_for_sign(const ww_inst *inst)
+{
+    if (!ww_type_is_signed((ww_type)inst->type) || inst->src[1].kind != WW_OPD_IMM) {
+        return false;
+    }
+    const int64_t with = ww_type_bytes((ww_type)inst->type) == 8 ? (int64_t)inst->src[1].imm
+                                                                 : (int32_t)inst->src[1].imm;
+    return ((inst->cmp == WW_CMP_LT || inst->cmp == WW_CMP_GE) && with == 0) ||
+           ((inst->cmp == WW_CMP_LE || inst->cmp == WW_CMP_GT) && with == -1);
 }
 
 static bool is_logic(const ww_inst *inst)
@@ -293,7 +307,7 @@ static value compare(const ww_inst *inst, const value *src)
 {
     value a = as_upper(src[0]), b = as_upper(src[1]);
     bool whole = ww_affine_expands(a) || a.kind == WW_AFFINE_HIGH ||
-                 (a.kind == WW_AFFINE_EITHER && asks_for_zero(inst));
+                 (a.kind == WW_AFFINE_EITHER && (asks_for_zero(inst) || asks_for_sign(inst)));
     bool expands = whole && (ww_affine_expands(b) || b.kind == WW_AFFINE_HIGH);
     bool one_agrees = a.kind <= WW_AFFINE_CTA || b.kind <= WW_AFFINE_CTA;
     bool combined =

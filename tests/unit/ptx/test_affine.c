@@ -336,7 +336,8 @@ static void pairs_of_words(void **state)
     drop(&c);
 }
 
-/* Of x | y it may be asked whether it is 0, as of x and y at once, and nothing else. */
+/* Of x | y it may be asked whether it is 0, as of x and y at once, for its sign, and nothing else.
+ */
 static void an_or_is_compared_with_zero(void **state)
 {
     (void)state;
@@ -351,13 +352,18 @@ static void an_or_is_compared_with_zero(void **state)
                             "or.b32 %r6, %r3, %r5;\n"
                             "setp.ne.u32 %p1, %r6, 0;\n" /* 9 */
                             "ld.global.u32 %r7, [%r3];\n"
-                            "or.b32 %r8, %r7, %r1;\nret;"));
+                            "or.b32 %r8, %r7, %r1;\n"
+                            "setp.gt.s32 %p1, %r3, -1;\n" /* 12 */
+                            "setp.lt.s32 %p1, %r3, 0;\n"
+                            "setp.gt.s32 %p1, %r3, 0;\n" /* 14: of both at once */
+                            "setp.gt.u32 %p1, %r3, -1;\nret;"));
     static const struct {
         uint32_t inst;
         ww_affine_class kind;
-    } expected[] = {{2, WW_AFFINE_EITHER}, {3, WW_AFFINE_THREAD}, {4, WW_AFFINE_NON},
-                    {5, WW_AFFINE_NON},    {6, WW_AFFINE_NON},    {8, WW_AFFINE_EITHER},
-                    {9, WW_AFFINE_THREAD}, {11, WW_AFFINE_NON}};
+    } expected[] = {{2, WW_AFFINE_EITHER},  {3, WW_AFFINE_THREAD}, {4, WW_AFFINE_NON},
+                    {5, WW_AFFINE_NON},     {6, WW_AFFINE_NON},    {8, WW_AFFINE_EITHER},
+                    {9, WW_AFFINE_THREAD},  {11, WW_AFFINE_NON},   {12, WW_AFFINE_THREAD},
+                    {13, WW_AFFINE_THREAD}, {14, WW_AFFINE_NON},   {15, WW_AFFINE_NON}};
     for (uint32_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         assert_int_equal(c.affine.access[c.view.writes[expected[i].inst]].kind, expected[i].kind);
     }
