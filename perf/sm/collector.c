@@ -23,12 +23,14 @@ static uint32_t share_of(const ww_regfile_params *p, unsigned unit)
     }
 }
 
-static bool accepts(const ww_sm *sm, unsigned unit)
+static bool pool_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t now)
 {
+    (void)s;
+    (void)now;
     if (unit == WW_UNIT_CTRL) {
         return true;
     }
-    if (sm->oc.free == 0 || sm->oc.ports == 0) {
+    if (sm->oc.count == sm->oc.capacity || sm->oc.ports == 0) {
         return false;
     }
     if (sm->oc.of_unit[unit] >= share_of(&sm->arch->regfile, unit)) {
@@ -39,37 +41,77 @@ static bool accepts(const ww_sm *sm, unsigned unit)
 
 static ww_slots pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
 {
-    (void)s;
-    (void)now;
     ww_slots blocked = WW_NO_SLOTS;
-    for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
+    for (ww_slots left = ready; ww_any(left);) {
+        const unsigned u = sm->ibuf.unit[ww_first(left)];
         ww_slots heads = sm->ibuf.head[u] & ready;
-        if (ww_any(heads) && !accepts(sm, u)) {
+        left = ww_rest(left) & ~heads;
+        if (!pool_accepts(sm, s, u, now)) {
             blocked |= heads;
         }
     }
     return blocked;
 }
 
+/* Everyone moves up to the oldest: the ring is full of gaps. */
+static WW_NOINLINE void close_gaps(ww_collect_stage *oc)
+{
+    const uint64_t used = ww_collectors_by_age(oc, oc->used);
+    uint64_t *sets[3 + WW_PIPE_KINDS] = {&oc->reading, &oc->refilling, &oc->complete};
+    uint64_t kept[3 + WW_PIPE_KINDS] = {0};
+    for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
+        sets[3 + u] = &oc->in_unit[u];
+    }
+    uint32_t to = oc->first;
+    for (uint64_t m = used; m != 0; m &= m - 1, to++) {
+        const uint32_t from = ww_collector_at(oc, m), place = to % WW_SM_COLLECTORS;
+        for (unsigned k = 0; k < WW_ARRAY_LEN(sets); k++) {
+            kept[k] |= (*sets[k] >> from & 1) << place;
+        }
+        if (from != place) {
+            oc->collector[place] = oc->collector[from];
+            memcpy(oc->need + (size_t)place * oc->need_stride,
+                   oc->need + (size_t)from * oc->need_stride, oc->need_stride * sizeof *oc->need);
+        }
+    }
+    oc->used = 0;
+    for (uint32_t k = oc->first; k != to; k++) {
+        oc->used |= ww_word_bit(k % WW_SM_COLLECTORS);
+    }
+    for (unsigned k = 0; k < WW_ARRAY_LEN(sets); k++) {
+        *sets[k] = kept[k];
+    }
+    oc->end = to;
+}
+
 static void pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
 {
     (void)now;
-    uint32_t c = (uint32_t)__builtin_ctzll(sm->oc.free);
-    ww_collector *oc = &sm->oc.collector[c];
-    uint64_t *need = sm->oc.need + (size_t)c * sm->oc.need_stride;
-    sm->oc.free &= ~ww_word_bit(c);
-    sm->oc.ports--;
-    sm->oc.order[sm->oc.count++] = (uint8_t)c;
-    sm->oc.of_unit[uop->unit]++;
+    ww_collect_stage *stage = &sm->oc;
+    if (WW_UNLIKELY(stage->end - stage->first == WW_SM_COLLECTORS)) {
+        close_gaps(stage);
+    }
+    const uint32_t c = stage->end++ % WW_SM_COLLECTORS;
+    const uint64_t bit = ww_word_bit(c);
+    ww_collector *oc = &stage->collector[c];
+    uint64_t *need = stage->need + (size_t)c * stage->need_stride;
+    stage->count++;
+    stage->ports--;
+    stage->used |= bit;
+    stage->of_unit[uop->unit]++;
+    stage->in_unit[uop->unit] |= bit;
     *oc = (ww_collector){.flight = index,
                          .unit = uop->unit,
                          .reads = uop->src_words,
                          .top = uop->src_levels,
                          .rounds = (uint8_t)(uop->extra_rounds + sm->arch->sm.collect_cycles)};
+    *(oc->reads > 0    ? &stage->reading
+      : oc->rounds > 0 ? &stage->refilling
+                       : &stage->complete) |= bit;
     uint32_t w = sm->flights.at[index].warp;
-    if (ww_hooked(sm, WW_HOOK(operands)) && sm->oc.moved > 0) {
-        oc->top = (uint8_t)sm->oc.moved;
-        memcpy(need, sm->oc.moved_pass, sm->oc.moved * sizeof *need);
+    if (ww_hooked(sm, WW_HOOK(operands)) && stage->moved > 0) {
+        oc->top = (uint8_t)stage->moved;
+        memcpy(need, stage->moved_pass, stage->moved * sizeof *need);
         return;
     }
     for (unsigned i = 0; i < uop->src_levels; i++) {
@@ -77,26 +119,34 @@ static void pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t 
     }
 }
 
-static void sm_collector_release(ww_collect_stage *oc, uint32_t order_index)
+static void sm_collector_release(ww_collect_stage *oc, uint32_t c)
 {
-    uint32_t c = oc->order[order_index];
-    oc->of_unit[oc->collector[c].unit]--;
-    oc->free |= ww_word_bit(c);
+    const uint64_t bit = ww_word_bit(c);
+    const unsigned unit = oc->collector[c].unit;
+    oc->of_unit[unit]--;
+    oc->in_unit[unit] &= ~bit;
+    oc->complete &= ~bit;
+    oc->used &= ~bit;
     oc->count--;
-    memmove(&oc->order[order_index], &oc->order[order_index + 1], oc->count - order_index);
+    const uint64_t left = ww_collectors_by_age(oc, oc->used);
+    oc->first = left != 0 ? oc->first + (uint32_t)__builtin_ctzll(left) : oc->end;
 }
 
+/* What the collectors did in a cycle. */
+typedef struct operand_reads {
+    uint64_t asked, granted, refused, lanes;
+} operand_reads;
+
 /* Grants free banks to one collector. Operands that share a bank move up pass by pass. */
-static void read_some(ww_sm *sm, ww_collector *oc, uint64_t *need)
+static WW_ALWAYS_INLINE void read_some(ww_sm *sm, ww_collector *oc, uint64_t *need,
+                                       operand_reads *total)
 {
     uint64_t grant = need[0] & ~sm->regfile.busy;
     uint64_t n = (uint64_t)__builtin_popcountll(grant);
-    uint64_t lanes = sm->flights.at[oc->flight].lanes;
-    ww_count(sm, WW_C_RF_ARBITRATION, (uint64_t)__builtin_popcountll(need[0]));
-    ww_count(sm, WW_C_RF_CONFLICT, oc->reads - n);
-    ww_count(sm, WW_C_RF_READ, n);
-    ww_count(sm, WW_C_RF_READ_LANES, n * lanes);
-    ww_count(sm, WW_C_OC_WRITE, n);
+    total->asked += (uint64_t)__builtin_popcountll(need[0]);
+    total->granted += n;
+    total->refused += oc->reads - n;
+    total->lanes += n * sm->flights.at[oc->flight].lanes;
     sm->regfile.busy |= grant;
     oc->reads = (uint8_t)(oc->reads - n);
     need[0] &= ~grant;
@@ -110,13 +160,30 @@ static void read_some(ww_sm *sm, ww_collector *oc, uint64_t *need)
 
 static void sm_read_operands(ww_sm *sm)
 {
-    for (uint32_t i = 0; i < sm->oc.count; i++) {
-        uint32_t c = sm->oc.order[i];
-        ww_collector *oc = &sm->oc.collector[c];
-        if (oc->reads > 0) {
-            read_some(sm, oc, sm->oc.need + (size_t)c * sm->oc.need_stride);
-        } else if (oc->rounds > 0) {
-            oc->rounds--;
+    ww_collect_stage *stage = &sm->oc;
+    const uint64_t refilling = stage->refilling;
+    if (stage->reading != 0) {
+        operand_reads total = {0};
+        for (uint64_t m = ww_collectors_by_age(stage, stage->reading); m != 0; m &= m - 1) {
+            const uint32_t c = ww_collector_at(stage, m);
+            ww_collector *oc = &stage->collector[c];
+            read_some(sm, oc, stage->need + (size_t)c * stage->need_stride, &total);
+            if (oc->reads == 0) {
+                stage->reading &= ~ww_word_bit(c);
+                *(oc->rounds > 0 ? &stage->refilling : &stage->complete) |= ww_word_bit(c);
+            }
+        }
+        ww_count(sm, WW_C_RF_ARBITRATION, total.asked);
+        ww_count(sm, WW_C_RF_CONFLICT, total.refused);
+        ww_count(sm, WW_C_RF_READ, total.granted);
+        ww_count(sm, WW_C_RF_READ_LANES, total.lanes);
+        ww_count(sm, WW_C_OC_WRITE, total.granted);
+    }
+    for (uint64_t m = refilling; m != 0; m &= m - 1) {
+        const uint32_t c = (uint32_t)__builtin_ctzll(m);
+        if (--stage->collector[c].rounds == 0) {
+            stage->refilling &= ~ww_word_bit(c);
+            stage->complete |= ww_word_bit(c);
         }
     }
 }

@@ -146,6 +146,7 @@ static bool sm_const_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     ww_cache_result result = look_up(sm, line, m->flight, now);
     if (result == WW_CACHE_STALL) {
         sm->ldst.blocked = true;
+        sm->ldst.until = WW_UNTIL_ANY;
         return false;
     }
     if (result == WW_CACHE_HIT) {

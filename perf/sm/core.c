@@ -7,23 +7,15 @@ static void pool_write(ww_sm *sm, uint32_t flight, uint64_t now)
     sm_write_back(sm, flight);
 }
 
-/* What the pool holds moves every cycle, which keeps the SM awake. */
-static uint64_t pool_next_free(const ww_sm *sm, uint64_t now)
-{
-    (void)sm;
-    (void)now;
-    return UINT64_MAX;
-}
-
 static const ww_core_ops *core_ops_of(ww_core kind)
 {
     static const ww_core_ops table[] = {
-        [WW_CORE_SHARED] = {pool_blocked, pool_start, pool_write, pool_next_free},
-        [WW_CORE_PARTITIONED] = {partition_blocked, partition_start, partition_write,
-                                 partition_next_free},
-        [WW_CORE_TURNED] = {partition_blocked, partition_start, partition_write,
+        [WW_CORE_SHARED] = {pool_blocked, pool_accepts, pool_start, pool_write, pool_next_free},
+        [WW_CORE_PARTITIONED] = {partition_blocked, partition_accepts, partition_start,
+                                 partition_write, partition_next_free},
+        [WW_CORE_TURNED] = {partition_blocked, partition_accepts, partition_start, partition_write,
                             partition_next_free},
-        [WW_CORE_LANES] = {given_blocked, given_start, given_write, given_next_free},
+        [WW_CORE_LANES] = {given_blocked, NULL, given_start, given_write, given_next_free},
     };
     return &table[kind];
 }

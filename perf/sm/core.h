@@ -10,6 +10,9 @@ struct ww_core_ops {
     /* Of ready heads of scheduler s: those that cannot issue in cycle now, because their unit or
      * its way there is taken. */
     ww_slots (*blocked)(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
+    /* Whether a head of scheduler s that goes to the unit can issue in cycle now; NULL: a warp
+     * can be blocked for itself too. */
+    bool (*accepts)(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t now);
     /* Takes an instruction that has just been issued. */
     void (*start)(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
     /* Results are there: writes them to the registers. */
@@ -21,13 +24,23 @@ struct ww_core_ops {
 
 static const ww_core_ops *core_ops_of(ww_core kind);
 
+/* True: ready warp w of scheduler s can issue in cycle now; false: `blocked` knows. */
+static inline bool ww_sm_head_accepted(const ww_sm *sm, uint32_t s, uint32_t w, uint64_t now)
+{
+    return sm->core->accepts != NULL && sm->core->accepts(sm, s, sm->ibuf.unit[w], now);
+}
+
 /* ---- collector.c ---- */
 static ww_slots pool_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
+static bool pool_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t now);
 static void pool_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
+/* ---- pipeline.c ---- */
+static uint64_t pool_next_free(const ww_sm *sm, uint64_t now);
 /* ---- partition.c ---- */
 /* Which pipelines serve which scheduler. */
 static void partition_divide(ww_sm *sm);
 static ww_slots partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now);
+static bool partition_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t now);
 static void partition_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now);
 static void partition_write(ww_sm *sm, uint32_t flight, uint64_t now);
 static uint64_t partition_next_free(const ww_sm *sm, uint64_t now);

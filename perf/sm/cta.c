@@ -98,9 +98,7 @@ static void sm_warp_exited(ww_sm *sm, uint32_t w, uint32_t unused)
     sm->fetch.fetchable &= ~bit;
     sm->ibuf.astray &= ~bit;
     sm->warps.at_fence &= ~bit;
-    for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
-        sm->ibuf.head[u] &= ~bit;
-    }
+    sm->ibuf.head[sm->ibuf.unit[w]] &= ~bit;
     sm_evaluate(sm, w);
     sched_remove(&sm->issue.sched[w % sm->issue.schedulers], w);
     ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);

@@ -6,13 +6,9 @@
  * next. */
 static WW_ALWAYS_INLINE void new_head(ww_sm *sm, uint32_t w, uint64_t now)
 {
-    ww_slots bit = ww_slot(w);
     const ww_sm_op *uop = &sm->program->uop[sm->ibuf.pc[w]];
-    for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
-        sm->ibuf.head[u] &= ~bit;
-    }
-    sm->ibuf.head[uop->unit] |= bit;
-    sm->ibuf.decoded |= bit;
+    ww_sm_head_goes_to(&sm->ibuf, w, uop->unit);
+    sm->ibuf.decoded |= ww_slot(w);
     sm->constants.done[w] = 0;
     if (uop->constant_count > 0) {
         sm_constants(sm, w, now);

@@ -219,7 +219,8 @@ static WW_ALWAYS_INLINE ww_status issue_more(ww_sm *sm, uint32_t s, uint32_t w, 
 {
     for (uint32_t i = 1; i < sm->arch->sm.issue_width; i++) {
         ww_slots ready = sm->warps.live & sm->board.ready & ww_slot(w);
-        if (!ww_any(ready) || ww_any(sm->core->blocked(sm, s, ready, now))) {
+        if (!ww_any(ready) ||
+            (!ww_sm_head_accepted(sm, s, w, now) && ww_any(sm->core->blocked(sm, s, ready, now)))) {
             break;
         }
         WW_TRY(issue_warp(sm, w, now, plain, err));
@@ -320,12 +321,15 @@ static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool plai
             continue;
         }
         v[WW_C_SCHED_SELECT]++;
-        ww_slots candidates = ready & ~sm->core->blocked(sm, s, ready, now);
-        if (!ww_any(candidates)) {
-            lose_slot(sm, s, sm->issue.policy->pick(sched, ready), plain);
-            continue;
+        uint32_t w = sm->issue.policy->pick(sched, ready);
+        if (!ww_sm_head_accepted(sm, s, w, now)) {
+            ww_slots candidates = ready & ~sm->core->blocked(sm, s, ready, now);
+            if (!ww_any(candidates)) {
+                lose_slot(sm, s, w, plain);
+                continue;
+            }
+            w = sm->issue.policy->pick(sched, candidates);
         }
-        uint32_t w = sm->issue.policy->pick(sched, candidates);
         const bool half = hooked && ww_in(sm->mech.halved, w);
         if (plain) {
             sched->last = w; /* there is no background */

@@ -12,12 +12,16 @@ static uint64_t local_address(const ww_sm *sm, uint32_t w, unsigned lane, uint64
            offset % 4;
 }
 
-/* Addresses as the caches see them. Lanes of a mixed generic access that fall into shared memory
- * are left out. */
-static uint32_t physical(const ww_sm *sm, const ww_mem_inst *m, uint64_t *out)
+/* Addresses as the caches see them: the step's own, or in `out`. Lanes of a mixed generic access
+ * that fall into shared memory are left out. */
+static const uint64_t *physical(const ww_sm *sm, const ww_mem_inst *m, uint64_t *out,
+                                uint32_t *taking_part)
 {
     const ww_flight *f = &sm->flights.at[m->flight];
-    uint32_t lanes = f->exec;
+    uint32_t lanes = *taking_part = f->exec;
+    if (m->step.space != WW_SPACE_LOCAL && m->step.space != WW_SPACE_GENERIC) {
+        return m->step.address;
+    }
     for (uint32_t rest = f->exec; rest != 0; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         uint64_t a = m->step.address[lane];
@@ -32,7 +36,8 @@ static uint32_t physical(const ww_sm *sm, const ww_mem_inst *m, uint64_t *out)
         }
         out[lane] = a;
     }
-    return lanes;
+    *taking_part = lanes;
+    return out;
 }
 
 static bool looks_up_l1d(const ww_sm *sm, const ww_mem_inst *m, const ww_sm_op *uop)
@@ -89,8 +94,9 @@ static void split(const ww_sm *sm, ww_mem_inst *m, const uint64_t *address, uint
 
 static void coalesce(ww_sm *sm, ww_mem_inst *m)
 {
-    uint64_t address[WW_WARP_SIZE];
-    uint32_t lanes = physical(sm, m, address);
+    uint64_t translated[WW_WARP_SIZE];
+    uint32_t lanes;
+    const uint64_t *address = physical(sm, m, translated, &lanes);
     uint32_t words = m->local ? 1 : (m->step.lane_bytes + 3) / 4;
     ww_count(sm, WW_C_GMEM_WORDS, (uint64_t)__builtin_popcount(lanes) * words);
     m->at = 0;
@@ -104,14 +110,15 @@ static void coalesce(ww_sm *sm, ww_mem_inst *m)
 static void sm_tell_addresses(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     const ww_sm_op *uop = &sm->program->uop[sm->flights.at[m->flight].uop];
-    uint64_t address[WW_WARP_SIZE];
+    uint64_t translated[WW_WARP_SIZE];
     m->path = (uint8_t)sm_mem_path(uop, &m->step);
     m->local = m->step.space == WW_SPACE_LOCAL;
     if (m->path != WW_PATH_LOAD || m->local) {
         return;
     }
     m->cached = looks_up_l1d(sm, m, uop);
-    const uint32_t lanes = physical(sm, m, address);
+    uint32_t lanes;
+    const uint64_t *address = physical(sm, m, translated, &lanes);
     split(sm, m, address, lanes);
     hook_addressed(sm, m, address, lanes, now);
 }
@@ -154,8 +161,9 @@ static void prepare(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     }
     coalesce(sm, m);
     if (ww_hooked(sm, WW_HOOK(coalesced))) {
-        uint64_t address[WW_WARP_SIZE];
-        uint32_t lanes = physical(sm, m, address);
+        uint64_t translated[WW_WARP_SIZE];
+        uint32_t lanes;
+        const uint64_t *address = physical(sm, m, translated, &lanes);
         hook_coalesced(sm, m, address, lanes, now);
     }
 }
@@ -299,9 +307,11 @@ static bool access_l1d(ww_sm *sm, const ww_mem_inst *m, uint64_t address, uint32
                         .store = m->path == WW_PATH_STORE,
                         .local = m->local};
     if (!sm->arch->peer.l1_looks_up_last) {
+        sm->ldst.until = ww_sm_out_room(sm) ? WW_UNTIL_FILL : WW_UNTIL_SENT;
         return ww_sm_out_room(sm) && look_up_l1d(sm, &a, ready, now);
     }
     if (sm->l1d.count >= sm->arch->l1d.hit_latency) {
+        sm->ldst.until = 0; /* its head lets this one go on */
         return false;
     }
     sm->l1d.ring[(sm->l1d.first + sm->l1d.count++) & sm->l1d.mask] = a;
@@ -318,8 +328,12 @@ static void sm_l1d_line(ww_sm *sm, uint64_t now)
     if (a->due > now) {
         return;
     }
-    if (!ww_sm_out_room(sm) || !look_up_l1d(sm, a, now, now)) {
+    const bool room = ww_sm_out_room(sm);
+    if (!room || !look_up_l1d(sm, a, now, now)) {
         sm->l1d.blocked = true;
+        sm->l1d.until = ww_hooked(sm, WW_HOOK_ANY) ? WW_UNTIL_ANY
+                        : room                     ? WW_UNTIL_FILL
+                                                   : WW_UNTIL_SENT;
         return;
     }
     sm->l1d.first = (sm->l1d.first + 1) & sm->l1d.mask;
@@ -331,6 +345,7 @@ static void sm_l1d_line(ww_sm *sm, uint64_t now)
 
 static bool access_l1t(ww_sm *sm, ww_mem_inst *m, uint64_t address, uint64_t now)
 {
+    sm->ldst.until = ww_sm_out_room(sm) ? WW_UNTIL_FILL : WW_UNTIL_SENT;
     if (!ww_sm_out_room(sm)) {
         return false;
     }
@@ -407,6 +422,7 @@ static bool access_segment(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     bool texture = through_l1t(sm, m);
     if (!m->cached && !texture) {
         if (!ww_sm_out_room(sm)) {
+            sm->ldst.until = WW_UNTIL_SENT;
             return false;
         }
         send_segment(sm, m, s);
@@ -460,6 +476,10 @@ static bool sm_global_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     }
     if (m->at < m->count && !access_segment(sm, m, now)) {
         sm->ldst.blocked = true;
+        if (sm->ldst.busy_until > now || ww_hooked(sm, WW_HOOK_ANY)) {
+            /* a sector before took the port, or others are asked at every try */
+            sm->ldst.until = WW_UNTIL_ANY;
+        }
         return false;
     }
     if (m->at < m->count) {

@@ -206,8 +206,10 @@ static void clear_issue(ww_issue_stage *issue, const ww_sm_params *p)
 
 static void clear_collectors(ww_collect_stage *oc, uint32_t collectors)
 {
-    oc->free = collectors >= 64 ? ~0ull : (1ull << collectors) - 1;
-    oc->count = 0;
+    oc->capacity = collectors;
+    oc->count = oc->first = oc->end = 0;
+    oc->used = oc->reading = oc->refilling = oc->complete = 0;
+    memset(oc->in_unit, 0, sizeof oc->in_unit);
     memset(oc->of_unit, 0, sizeof oc->of_unit);
     ww_free(oc->need);
     oc->need = NULL;
@@ -241,6 +243,7 @@ static void clear_ldst(ww_ldst_stage *ldst, ww_l1d_stage *l1d)
     ldst->count = ldst->first = 0;
     ldst->busy_until = 0;
     ldst->blocked = ldst->streams = false;
+    ldst->until = l1d->until = 0;
     l1d->count = l1d->first = 0;
     l1d->blocked = false;
 }

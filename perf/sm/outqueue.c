@@ -28,6 +28,19 @@ static bool sm_send_along(ww_sm *sm, ww_req_kind kind, uint64_t address, uint32_
     return true;
 }
 
+/* Whether what happened may let an access go on that failed. */
+static bool unblocks(const ww_sm *sm, unsigned what)
+{
+    return (sm->ldst.blocked && (sm->ldst.until & what) != 0) ||
+           (sm->l1d.blocked && (sm->l1d.until & what) != 0);
+}
+
+static void unblock(ww_sm *sm, unsigned what)
+{
+    sm->ldst.blocked &= (sm->ldst.until & what) == 0;
+    sm->l1d.blocked &= (sm->l1d.until & what) == 0;
+}
+
 /* One request a cycle enters the interconnect port. */
 static void sm_drain(ww_sm *sm, uint64_t now)
 {
@@ -41,9 +54,9 @@ static void sm_drain(ww_sm *sm, uint64_t now)
     ww_port_send(sm->port, req, now);
     sm->out.first = (sm->out.first + 1) & sm->out.mask;
     sm->pulse.outgoing--;
-    if (sm->ldst.blocked || sm->l1d.blocked) {
+    if (unblocks(sm, WW_UNTIL_SENT)) {
         sm_account(sm, now + 1); /* this cycle still counts as blocked */
-        sm->ldst.blocked = sm->l1d.blocked = false;
+        unblock(sm, WW_UNTIL_SENT);
         sm->pulse.wake = now + 1;
     }
 }
@@ -56,7 +69,7 @@ static void sm_replies(ww_sm *sm, uint64_t now)
     }
     sm->pulse.awaited--;
     sm->pulse.progress++;
-    sm->ldst.blocked = sm->l1d.blocked = false;
+    unblock(sm, WW_UNTIL_REPLY);
     switch ((ww_req_kind)reply.kind) {
     case WW_REQ_INST:
         sm_fetch_filled(sm, &reply, now);
@@ -65,6 +78,7 @@ static void sm_replies(ww_sm *sm, uint64_t now)
         sm_const_filled(sm, &reply, now);
         return;
     case WW_REQ_TEX:
+        unblock(sm, WW_UNTIL_FILL);
         sm_texture_filled(sm, &reply, now);
         return;
     case WW_REQ_READ:
@@ -76,6 +90,7 @@ static void sm_replies(ww_sm *sm, uint64_t now)
         break;
     }
     if ((reply.flags & WW_OUT_THROUGH_CACHE) != 0) {
+        unblock(sm, WW_UNTIL_FILL);
         sm_data_filled(sm, &reply, now);
         return;
     }

@@ -8,6 +8,7 @@
  * port for the cycles that they take beyond one. With control bits an instruction of fixed latency
  * lets its dependents issue `latency` cycles after its own issue, whatever the banks do in between:
  * the compiler has counted on it. With a scoreboard they wait for the register write. */
+#include "base/arith.h"
 #include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
 
@@ -61,42 +62,53 @@ static ww_slots partition_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, u
         return ready & ~sm->ibuf.head[WW_UNIT_CTRL];
     }
     ww_slots blocked = WW_NO_SLOTS;
-    for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
+    for (ww_slots left = ready; ww_any(left);) {
+        const unsigned u = sm->ibuf.unit[ww_first(left)];
         ww_slots heads = sm->ibuf.head[u] & ready;
-        if (ww_any(heads) && u != WW_UNIT_CTRL && !pipe_free_at(sm, u, s, now)) {
+        left = ww_rest(left) & ~heads;
+        if (u != WW_UNIT_CTRL && !pipe_free_at(sm, u, s, now)) {
             blocked |= heads;
         }
     }
     return blocked;
 }
 
+static bool partition_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t now)
+{
+    return unit == WW_UNIT_CTRL || (sm->partition.dispatch_free[s][first_port(sm, s)] <= now &&
+                                    pipe_free_at(sm, unit, s, now));
+}
+
+/* First cycle after now in which a pipeline of the unit takes an instruction of scheduler s. */
+static uint64_t next_pipe(const ww_sm *sm, unsigned unit, uint32_t s, uint64_t now)
+{
+    const ww_pipe_range range = sm->partition.serves[unit][s];
+    uint64_t next = UINT64_MAX;
+    for (uint32_t i = range.first; i < range.end; i++) {
+        uint64_t free = sm->units.free[unit][i], ahead = sm->partition.ahead[unit];
+        uint64_t from = free - (free < ahead ? free : ahead);
+        next = from > now && from < next ? from : next;
+    }
+    return next;
+}
+
 static uint64_t partition_next_free(const ww_sm *sm, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
-        ww_slots ready = sm->board.ready & sm->issue.sched[s].mine;
+        const ww_slots ready = sm->board.ready & sm->issue.sched[s].mine;
         if (!ww_any(ready)) {
             continue;
         }
         uint64_t port = sm->partition.dispatch_free[s][first_port(sm, s)];
-        if (port > now && port < next) {
-            next = port;
-        }
-        if (sm->partition.port_free[s] > now && sm->partition.port_free[s] < next) {
-            next = sm->partition.port_free[s];
-        }
-        for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
-            if (u == WW_UNIT_CTRL || u == WW_UNIT_LDST || !ww_any(sm->ibuf.head[u] & ready)) {
-                continue;
-            }
-            const ww_pipe_range range = sm->partition.serves[u][s];
-            for (uint32_t i = range.first; i < range.end; i++) {
-                uint64_t free = sm->units.free[u][i];
-                uint64_t from =
-                    free - (free < sm->partition.ahead[u] ? free : sm->partition.ahead[u]);
-                if (from > now && from < next) {
-                    next = from;
-                }
+        next = port > now ? ww_min_u64(next, port) : next;
+        port = sm->partition.port_free[s];
+        next = port > now ? ww_min_u64(next, port) : next;
+        for (ww_slots left = ready; ww_any(left);) {
+            const unsigned u = sm->ibuf.unit[ww_first(left)];
+            left = ww_rest(left) & ~sm->ibuf.head[u];
+            if (u != WW_UNIT_CTRL && u != WW_UNIT_LDST) {
+                next = ww_min_u64(next, next_pipe(sm, u, s, now));
             }
         }
     }

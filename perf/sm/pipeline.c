@@ -1,6 +1,7 @@
 /* pipeline.c - from the collectors into the pipelines: initiation intervals, latencies, lane
  * operations. */
-#include "perf/sm/sm_state.h"
+#include "base/arith.h"
+#include "perf/sm/core.h"
 
 /* A pipeline of that kind that accepts an instruction now; -1: none. */
 static int free_pipe(const ww_sm *sm, unsigned unit, uint64_t now)
@@ -42,16 +43,37 @@ static void start_in(ww_sm *sm, ww_collector *oc, uint32_t pipe, uint64_t now)
 
 static void sm_dispatch(ww_sm *sm, uint64_t now)
 {
+    ww_collect_stage *stage = &sm->oc;
     uint32_t ports = sm->arch->regfile.collector_ports;
-    for (uint32_t i = 0; i < sm->oc.count && ports > 0;) {
-        ww_collector *oc = &sm->oc.collector[sm->oc.order[i]];
-        int pipe = oc->reads == 0 && oc->rounds == 0 ? free_pipe(sm, oc->unit, now) : -1;
+    uint64_t complete = stage->complete;
+    while (complete != 0 && ports > 0) {
+        const uint32_t c = ww_collector_at(stage, ww_collectors_by_age(stage, complete));
+        ww_collector *oc = &stage->collector[c];
+        const int pipe = free_pipe(sm, oc->unit, now);
         if (pipe < 0) {
-            i++;
+            complete &= ~stage->in_unit[oc->unit]; /* nor for a younger one */
             continue;
         }
+        complete &= ~ww_word_bit(c);
         start_in(sm, oc, (uint32_t)pipe, now);
-        sm_collector_release(&sm->oc, i);
+        sm_collector_release(stage, c);
         ports--;
     }
+}
+
+/* First cycle after now in which a collector that waits for a pipeline alone can have one; the
+ * load/store unit's queue gets room when its head goes. */
+static uint64_t pool_next_free(const ww_sm *sm, uint64_t now)
+{
+    uint64_t next = UINT64_MAX;
+    for (unsigned unit = 0; unit < WW_PIPE_KINDS && sm->oc.complete != 0; unit++) {
+        if ((sm->oc.complete & sm->oc.in_unit[unit]) == 0 ||
+            (unit == WW_UNIT_LDST && sm->ldst.count >= sm->arch->ldst.queue_entries)) {
+            continue;
+        }
+        for (uint32_t i = 0; i < sm->units.count[unit]; i++) {
+            next = ww_min_u64(next, sm->units.free[unit][i]);
+        }
+    }
+    return ww_max_u64(next, now + 1);
 }

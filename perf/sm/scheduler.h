@@ -38,7 +38,7 @@ typedef struct ww_sched_policy {
     /** Warps that may issue at all. live: not finished; waiting: held by memory, a barrier or a
      * fence. */
     ww_slots (*eligible)(ww_sched *s, ww_slots live, ww_slots waiting);
-    /** One of candidates (not empty). */
+    /** One of candidates (not empty); the same of fewer candidates, if it is still among them. */
     uint32_t (*pick)(const ww_sched *s, ww_slots candidates);
 } ww_sched_policy;
 

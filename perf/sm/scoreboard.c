@@ -25,20 +25,20 @@ static void sm_evaluate(ww_sm *sm, uint32_t w)
     const ww_sm_op *uop = &sm->program->uop[sm->ibuf.pc[w]];
     const ww_reg_bits *need = sm->program->bits + uop->hazard;
     const uint64_t *pending = sm->board.pending + (size_t)w * sm->board.stride;
-    const uint64_t *slow = sm->board.pending_long + (size_t)w * sm->board.stride;
-    uint64_t any = 0, any_slow = 0;
+    uint64_t any = 0, slow = 0;
     for (unsigned i = 0; i < uop->hazard_count; i++) {
         any |= pending[need[i].word] & need[i].mask;
-        any_slow |= slow[need[i].word] & need[i].mask;
     }
     ww_count(sm, WW_C_SCOREBOARD_READ, 1);
     if (any == 0) {
         sm->board.ready |= bit;
-    } else if (any_slow != 0) {
-        sm->board.raw_long |= bit;
-    } else {
-        sm->board.raw_short |= bit;
+        return;
     }
+    pending = sm->board.pending_long + (size_t)w * sm->board.stride;
+    for (unsigned i = 0; i < uop->hazard_count; i++) {
+        slow |= pending[need[i].word] & need[i].mask;
+    }
+    *(slow != 0 ? &sm->board.raw_long : &sm->board.raw_short) |= bit;
 }
 
 static void sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop)

@@ -140,12 +140,8 @@ static void mech_release_issue(ww_sm *sm, uint32_t warp)
 
 static void mech_lift(ww_sm *sm, uint32_t warp)
 {
-    ww_slots bit = ww_slot(warp);
-    for (unsigned u = 0; u < WW_PIPE_KINDS; u++) {
-        sm->ibuf.head[u] &= ~bit;
-    }
-    sm->ibuf.head[WW_UNIT_CTRL] |= bit;
-    sm->mech.lifted |= bit;
+    ww_sm_head_goes_to(&sm->ibuf, warp, WW_UNIT_CTRL);
+    sm->mech.lifted |= ww_slot(warp);
 }
 
 static void mech_halve(ww_sm *sm, uint32_t warp)

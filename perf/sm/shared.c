@@ -70,10 +70,12 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     const ww_step *step = &m->step;
     ww_flight *f = &sm->flights.at[m->flight];
-    uint32_t offset[WW_WARP_SIZE] = {0};
-    for (uint32_t lanes = f->exec; lanes != 0; lanes &= lanes - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(lanes);
+    uint32_t offset[WW_WARP_SIZE];
+    for (unsigned lane = 0; lane < WW_WARP_SIZE; lane++) {
         offset[lane] = (uint32_t)step->address[lane];
+    }
+    for (uint32_t others = ~f->exec; others != 0; others &= others - 1) {
+        offset[__builtin_ctz(others)] = 0;
     }
     shared_work work = {.moves = 1,
                         .lane_words = (step->lane_bytes + 3) / 4,

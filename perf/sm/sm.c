@@ -46,8 +46,9 @@ static bool could_issue(ww_sm *sm, uint64_t now)
         ww_slots ready =
             sm->board.ready & sm->issue.policy->eligible(sched, sm->warps.live, waiting);
         bool paced = sched->next_issue > now;
-        any = any ||
-              (ww_any(ready) && !paced && ww_any(ready & ~sm->core->blocked(sm, s, ready, now)));
+        any = any || (ww_any(ready) && !paced &&
+                      (ww_sm_head_accepted(sm, s, ww_first(ready), now) ||
+                       ww_any(ready & ~sm->core->blocked(sm, s, ready, now))));
         if (any) {
             if (sm->issue.policy->remembers) {
                 continue;
@@ -70,21 +71,11 @@ static bool could_issue(ww_sm *sm, uint64_t now)
     return any;
 }
 
-/* True when the collectors hold nothing but complete memory instructions that wait for a place in
- * the full load/store queue: they cannot move before its head does. */
-static bool collectors_wait(const ww_sm *sm)
+/* Whether something in the collectors moves in the next cycle. */
+static bool collectors_move(const ww_sm *sm, uint64_t now)
 {
-    if (sm->oc.count != sm->oc.of_unit[WW_UNIT_LDST] ||
-        sm->ldst.count < sm->arch->ldst.queue_entries) {
-        return false;
-    }
-    for (uint32_t i = 0; i < sm->oc.count; i++) {
-        const ww_collector *oc = &sm->oc.collector[sm->oc.order[i]];
-        if (oc->reads > 0 || oc->rounds > 0) {
-            return false;
-        }
-    }
-    return true;
+    return (sm->oc.reading | sm->oc.refilling) != 0 ||
+           (sm->oc.complete != 0 && pool_next_free(sm, now) == now + 1);
 }
 
 /* Whether a scheduler will meet an instruction that must not issue. */
@@ -120,7 +111,7 @@ static WW_ALWAYS_INLINE uint64_t next_wake(ww_sm *sm, uint64_t now, const bool p
 {
     bool awake = sm->regfile.first != WW_NONE || ww_any(sm->constants.retry) ||
                  ww_any(sm->warps.live & sm->fetch.fetchable & ~sm->fetch.fetching) ||
-                 (sm->oc.count > 0 && !collectors_wait(sm)) || astray_met(&sm->ibuf);
+                 collectors_move(sm, now) || astray_met(&sm->ibuf);
     if ((awake && !sm->issue.policy->remembers) ||
         (!sm->forward.resting && could_issue(sm, now + 1)) || awake) {
         return now + 1;

@@ -67,6 +67,14 @@ static inline void ww_count(ww_sm *sm, ww_counter counter, uint64_t n)
     sm->counters->v[counter] += n;
 }
 
+/* The warp's head goes to a unit. */
+static inline void ww_sm_head_goes_to(ww_ibuf_stage *ibuf, uint32_t w, unsigned unit)
+{
+    ibuf->head[ibuf->unit[w]] &= ~ww_slot(w);
+    ibuf->head[unit] |= ww_slot(w);
+    ibuf->unit[w] = (uint8_t)unit;
+}
+
 /* Warps that give up their place in a two-level scheduler's active set. */
 static inline ww_slots ww_sm_waiting(const ww_sm *sm)
 {
@@ -177,7 +185,17 @@ static uint32_t sm_place(const ww_sm *sm, uint32_t w);
 static void sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes);
 static void sm_read_operands(ww_sm *sm);
 static void sm_dispatch(ww_sm *sm, uint64_t now);
-static void sm_collector_release(ww_collect_stage *oc, uint32_t order_index);
+static void sm_collector_release(ww_collect_stage *oc, uint32_t c);
+/* A set of collectors with the oldest in bit 0, and which one its lowest bit is. */
+static inline uint64_t ww_collectors_by_age(const ww_collect_stage *oc, uint64_t set)
+{
+    const uint32_t shift = oc->first % WW_SM_COLLECTORS;
+    return set >> shift | set << (-shift % WW_SM_COLLECTORS);
+}
+static inline uint32_t ww_collector_at(const ww_collect_stage *oc, uint64_t by_age)
+{
+    return (oc->first + (uint32_t)__builtin_ctzll(by_age)) % WW_SM_COLLECTORS;
+}
 /* Results of a flight are there: queues its register writes. */
 static void sm_write_back(ww_sm *sm, uint32_t flight);
 /* Writes what the banks allow this cycle; completed flights release their registers. */

@@ -15,14 +15,14 @@
 enum {
     WW_SM_CTAS = 64, /* CTA slots */
     WW_SM_SCHEDULERS = 8,
-    WW_SM_ISSUE = 2,  /* instructions of a scheduler in a cycle */
-    WW_SM_PIPES = 16, /* pipelines of one kind */
-    WW_SM_COLLECTORS = 64,
-    WW_SEGMENTS = 64,     /* of one memory instruction */
-    WW_SM_GROUPS = 32,    /* of a warp's copies that may be under way at a time */
-    WW_MOST_REUSE = 64,   /* cycles until a result that a mechanism supplies */
-    WW_BESIDE_SHIFT = 28, /* of a mechanism's place in a token */
-    WW_MOST_READS = 64,   /* registers that an instruction reads */
+    WW_SM_ISSUE = 2,       /* instructions of a scheduler in a cycle */
+    WW_SM_PIPES = 16,      /* pipelines of one kind */
+    WW_SM_COLLECTORS = 64, /* as many as a word has bits */
+    WW_SEGMENTS = 64,      /* of one memory instruction */
+    WW_SM_GROUPS = 32,     /* of a warp's copies that may be under way at a time */
+    WW_MOST_REUSE = 64,    /* cycles until a result that a mechanism supplies */
+    WW_BESIDE_SHIFT = 28,  /* of a mechanism's place in a token */
+    WW_MOST_READS = 64,    /* registers that an instruction reads */
 };
 
 /* Which hooks some mechanism of the SM has: a bit each, and two more. */
@@ -173,6 +173,7 @@ typedef struct ww_ibuf_stage {
     uint32_t pc[WW_SM_WARPS];
     uint32_t redirect[WW_SM_WARPS]; /* of warps astray: where they go on */
     uint8_t count[WW_SM_WARPS];
+    uint8_t unit[WW_SM_WARPS]; /* in whose `head` the warp is, if in any */
 } ww_ibuf_stage;
 
 /* Instructions taken out before fetch, for mechanisms (skip.c). */
@@ -210,12 +211,16 @@ typedef struct ww_issue_stage {
     ww_sched sched[WW_SM_SCHEDULERS];
 } ww_issue_stage;
 
-/* Operand collectors (collector.c). */
+/* Operand collectors (collector.c). Those in use stand in a ring in order of age, with gaps where
+ * younger ones have left first; sets of them are words of places in the ring. */
 typedef struct ww_collect_stage {
-    uint64_t free;
-    uint32_t count, ports; /* occupied; entries left this cycle */
+    uint32_t capacity, count, ports; /* in all; occupied; entries left this cycle */
+    uint32_t first, end;             /* places from the oldest to behind the youngest, modulo 64 */
+    uint64_t used;                   /* first to end without the gaps */
+    uint64_t reading, refilling;     /* operands outstanding; refill cycles to spend after those */
+    uint64_t complete;               /* wait for a pipeline alone */
+    uint64_t in_unit[WW_PIPE_KINDS];
     uint32_t of_unit[WW_PIPE_KINDS];
-    uint8_t order[WW_SM_COLLECTORS]; /* oldest first */
     ww_collector collector[WW_SM_COLLECTORS];
     uint64_t *need; /* [collector][need_stride] */
     uint32_t need_stride;
@@ -255,6 +260,15 @@ typedef struct ww_flight_stage {
     ww_wheel wheel;
 } ww_flight_stage;
 
+/* What can end the wait of an access that failed: until then it would fail again, and change
+ * nothing by it. */
+enum {
+    WW_UNTIL_SENT = 1, /* a request has left */
+    WW_UNTIL_FILL = 2, /* an L1 cache got data */
+    WW_UNTIL_REPLY = 4,
+    WW_UNTIL_ANY = WW_UNTIL_SENT | WW_UNTIL_FILL | WW_UNTIL_REPLY,
+};
+
 /* The load/store unit (ldst.c, ldst_global.c, shared.c). */
 typedef struct ww_ldst_stage {
     ww_mem_inst *at; /* [capacity] in the collectors or in the queue */
@@ -262,8 +276,9 @@ typedef struct ww_ldst_stage {
     uint32_t *queue; /* ring of dispatched entries, in order; at most ldst.queue_entries */
     uint32_t mask, first, count;
     uint64_t busy_until;
-    bool blocked; /* head waits for a fill or a sent request */
-    bool streams; /* in this launch: some segments were made as addresses come */
+    bool blocked;  /* head waits for a fill or a sent request, */
+    uint8_t until; /* WW_UNTIL_* of its last access that failed */
+    bool streams;  /* in this launch: some segments were made as addresses come */
     ww_cache *l1t;
 } ww_ldst_stage;
 
@@ -272,7 +287,8 @@ typedef struct ww_l1d_stage {
     ww_cache *cache;
     ww_line_access *ring; /* before their look-up, in order */
     uint32_t mask, first, count;
-    bool blocked;     /* its head waits for a fill or a sent request */
+    bool blocked;     /* its head waits for a fill or a sent request, */
+    uint8_t until;    /* WW_UNTIL_* */
     uint64_t used;    /* cycle of the last look-up */
     uint64_t claimed; /* cycle in which it is a mechanism's */
 } ww_l1d_stage;
