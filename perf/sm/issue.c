@@ -89,91 +89,149 @@ static WW_ALWAYS_INLINE void control(ww_sm *sm, uint32_t w, const ww_sm_op *uop,
     }
 }
 
-/* Issues the warp's head, unless it has to wait for the window's edge (step->again). `hooked` is a
- * constant at each call: without mechanisms nothing of them is left. */
-static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now, const bool hooked,
-                                            ww_error *err)
+/* A head on its way from its warp's buffer to where it takes its time. */
+typedef struct issuing {
+    uint32_t w, pc;
+    const ww_sm_op *uop;
+    ww_issue_verdict verdict;
+    ww_mem_inst *mem; /* NULL: it needs no entry of the load/store unit */
+    ww_step *step;
+} issuing;
+
+/* `hooked`, here and below: a constant at each call, so that without mechanisms nothing of them is
+ * left. */
+
+/* Where mechanisms have taken instructions out of the code: runs those before the head. *here: the
+ * warp stands at its head then, and may issue it. */
+static WW_ALWAYS_INLINE ww_status come_to_head(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now,
+                                               bool *here, ww_error *err)
 {
-    uint32_t pc = sm->ibuf.pc[w];
-    const ww_sm_op *uop = &sm->program->uop[pc];
+    *here = false;
+    if (!ww_in(sm->extra.warps, w)) { /* absent instructions behind a barrier */
+        WW_TRY(sm_run_absent(sm, w, now, err));
+        if (sm_at_absent(sm, w)) {
+            return WW_OK;
+        }
+    }
+    const uint32_t place = sm_next_place(sm, w);
+    *here = place == pc;
+    if (WW_UNLIKELY(!*here)) { /* what was absent led elsewhere */
+        sm_flush(sm, w, place);
+        sm_evaluate(sm, w);
+    }
+    return WW_OK;
+}
+
+/* Whether it goes through collectors and units. */
+static WW_ALWAYS_INLINE bool takes_unit(const issuing *i, const bool hooked)
+{
+    return !hooked || i->verdict.kind == WW_ISSUE_UNIT || i->verdict.kind == WW_ISSUE_PRELOAD;
+}
+
+static WW_ALWAYS_INLINE ww_status execute(ww_sm *sm, issuing *i, uint64_t now, const bool hooked,
+                                          ww_error *err)
+{
     const ww_exec_env env = {.launch = sm->launch,
                              .pending = sm->effects,
                              .cycle = now,
                              .nanoseconds = (uint64_t)((double)now * sm->ns_per_cycle)};
-    ww_issue_verdict verdict = {.kind = WW_ISSUE_UNIT};
-    uint32_t flight = WW_NONE;
-    WW_TRY(sm_flight_room(&sm->flights, err));
+    const bool accesses = i->uop->unit == WW_UNIT_LDST && takes_unit(i, hooked);
+    i->mem = accesses ? &sm->ldst.at[sm->ldst.free] : NULL;
+    i->step = accesses ? &i->mem->step : &sm->scratch;
+    return hooked ? sm_execute(sm, &env, i->w, &i->verdict.kind, i->step, err)
+                  : ww_exec_step(&env, sm->warps.at[i->w], i->step, err);
+}
+
+/* Sends an executed instruction where it takes its time: its flight; WW_NONE: it ends here. */
+static WW_ALWAYS_INLINE uint32_t send(ww_sm *sm, const issuing *i, uint64_t now, const bool hooked)
+{
+    const ww_sm_op *uop = i->uop;
+    if (uop->unit == WW_UNIT_CTRL || i->step->exec == 0) {
+        const bool reads = uop->unit == WW_UNIT_CTRL && uop->src_words > 0;
+        if (reads) {
+            ww_count(sm, WW_C_RF_READ, uop->src_words);
+            ww_count(sm, WW_C_RF_READ_LANES,
+                     (uint64_t)uop->src_words * (unsigned)__builtin_popcount(i->step->exec));
+        }
+        return WW_NONE;
+    }
+    if (!takes_unit(i, hooked)) {
+        return sm_start_elsewhere(sm, i->w, uop, i->step, i->verdict, now);
+    }
+    if (hooked && ww_hooked(sm, WW_HOOK(operands))) {
+        hook_operands(sm, i->w, i->pc, uop);
+    }
+    const bool preload = hooked && i->verdict.kind == WW_ISSUE_PRELOAD;
+    uint32_t flight = start(sm, i->w, i->pc, uop, i->step->exec, i->mem, preload, now);
     if (hooked) {
-        if (!ww_in(sm->extra.warps, w)) { /* absent instructions behind a barrier */
-            WW_TRY(sm_run_absent(sm, w, now, err));
-            if (sm_at_absent(sm, w)) {
-                return WW_OK;
-            }
-        }
-        if (WW_UNLIKELY(sm_next_place(sm, w) != pc)) { /* what was absent led elsewhere */
-            sm_flush(sm, w, sm_next_place(sm, w));
-            sm_evaluate(sm, w);
-            return WW_OK;
-        }
-        verdict = hook_issue(sm, w, pc, now);
+        sm->flights.at[flight].shadow = sm->shadow.id[i->w];
     }
-    bool collected = !hooked || verdict.kind == WW_ISSUE_UNIT || verdict.kind == WW_ISSUE_PRELOAD;
-    ww_mem_inst *mem = collected && uop->unit == WW_UNIT_LDST ? &sm->ldst.at[sm->ldst.free] : NULL;
-    ww_step *step = mem != NULL ? &mem->step : &sm->scratch;
-    if (hooked) {
-        WW_TRY(sm_execute(sm, &env, w, &verdict.kind, step, err));
+    return flight;
+}
+
+/* What an executed instruction does to its warp; in a shadow context that comes to nothing. */
+static WW_ALWAYS_INLINE void take_effect(ww_sm *sm, const issuing *i, const bool hooked)
+{
+    if (hooked && ww_in(sm->shadow.warps, i->w)) {
+        ww_count(sm, WW_C_MECH_SHADOW_LANES, (unsigned)__builtin_popcount(i->step->exec));
     } else {
-        WW_TRY(ww_exec_step(&env, sm->warps.at[w], step, err));
+        control(sm, i->w, i->uop, i->step);
     }
-    if (WW_UNLIKELY(step->wait)) {
-        sm_hold(sm, w);
-        if (step->again) {
-            return WW_OK;
-        }
-    }
-    count_issue(sm, uop, step, !hooked || !ww_in(sm->extra.warps | sm->shadow.warps, w));
-    sm->warps.issued[w]++;
-    sm->pulse.progress++;
-    if (uop->unit != WW_UNIT_CTRL && step->exec != 0) { /* else the instruction ends here */
-        if (!hooked || verdict.kind == WW_ISSUE_UNIT || verdict.kind == WW_ISSUE_PRELOAD) {
-            bool preload = hooked && verdict.kind == WW_ISSUE_PRELOAD;
-            if (hooked && ww_hooked(sm, WW_HOOK(operands))) {
-                hook_operands(sm, w, pc, uop);
-            }
-            flight = start(sm, w, pc, uop, step->exec, mem, preload, now);
-            if (hooked) {
-                sm->flights.at[flight].shadow = sm->shadow.id[w];
-            }
-        } else {
-            flight = sm_start_elsewhere(sm, w, uop, step, verdict, now);
-        }
-    } else if (uop->unit == WW_UNIT_CTRL && uop->src_words > 0) {
-        ww_count(sm, WW_C_RF_READ, uop->src_words);
-        ww_count(sm, WW_C_RF_READ_LANES,
-                 (uint64_t)uop->src_words * (unsigned)__builtin_popcount(step->exec));
-    }
-    if (hooked) {
-        hook_executed(sm, w, step, flight, now);
-    }
-    if (hooked && ww_in(sm->shadow.warps, w)) {
-        ww_count(sm, WW_C_MECH_SHADOW_LANES, (unsigned)__builtin_popcount(step->exec));
-    } else {
-        control(sm, w, uop, step);
-    }
-    if (ww_in(sm->warps.live, w)) {
-        if (hooked && !ww_in(sm->extra.warps, w)) {
-            WW_TRY(sm_run_absent(sm, w, now, err));
-        }
-        uint32_t next_pc = hooked ? sm_next_place(sm, w) : ww_warp_pc(sm->warps.at[w]);
-        ww_count(sm, WW_C_WARP_STATUS_WRITE, next_pc != pc + 1);
-        sm_advance(sm, w, next_pc, now);
-    } else {
+}
+
+/* The warp has issued its head: on to the next instruction, or to its end. */
+static WW_ALWAYS_INLINE ww_status go_on(ww_sm *sm, const issuing *i, uint64_t now,
+                                        const bool hooked, ww_error *err)
+{
+    const uint32_t w = i->w;
+    if (!ww_in(sm->warps.live, w)) {
         if (hooked) {
             hook_warp_exited(sm, w, now);
         }
         sm_cta_check(sm, &sm->ctas.at[sm->warps.cta_of[w]], now);
+        return WW_OK;
     }
+    if (hooked && !ww_in(sm->extra.warps, w)) {
+        WW_TRY(sm_run_absent(sm, w, now, err));
+    }
+    uint32_t next_pc = hooked ? sm_next_place(sm, w) : ww_warp_pc(sm->warps.at[w]);
+    ww_count(sm, WW_C_WARP_STATUS_WRITE, next_pc != i->pc + 1);
+    sm_advance(sm, w, next_pc, now);
     return WW_OK;
+}
+
+/* Issues the warp's head, unless it has to wait for the window's edge (step->again). */
+static WW_ALWAYS_INLINE ww_status issue_one(ww_sm *sm, uint32_t w, uint64_t now, const bool hooked,
+                                            ww_error *err)
+{
+    const uint32_t pc = sm->ibuf.pc[w];
+    issuing i = {
+        .w = w, .pc = pc, .uop = &sm->program->uop[pc], .verdict = {.kind = WW_ISSUE_UNIT}};
+    WW_TRY(sm_flight_room(&sm->flights, err));
+    if (hooked) {
+        bool here;
+        WW_TRY(come_to_head(sm, w, pc, now, &here, err));
+        if (!here) {
+            return WW_OK;
+        }
+        i.verdict = hook_issue(sm, w, pc, now);
+    }
+    WW_TRY(execute(sm, &i, now, hooked, err));
+    if (WW_UNLIKELY(i.step->wait)) {
+        sm_hold(sm, w);
+        if (i.step->again) {
+            return WW_OK;
+        }
+    }
+    count_issue(sm, i.uop, i.step, !hooked || !ww_in(sm->extra.warps | sm->shadow.warps, w));
+    sm->warps.issued[w]++;
+    sm->pulse.progress++;
+    const uint32_t flight = send(sm, &i, now, hooked);
+    if (hooked) {
+        hook_executed(sm, w, i.step, flight, now);
+    }
+    take_effect(sm, &i, hooked);
+    return go_on(sm, &i, now, hooked, err);
 }
 
 static WW_NOINLINE ww_status issue_hooked(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
