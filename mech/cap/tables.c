@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 ww_status cap_tables_init(cap_tables *t, cap_shape shape, ww_error *err)
 {
     *t = (cap_tables){.shape = shape,
@@ -76,6 +78,7 @@ static cap_dist *find_dist(const cap_tables *t, uint32_t pc)
 
 static uint64_t bit(uint32_t warp)
 {
+    WW_ASSERT(warp < 64);
     return UINT64_C(1) << warp;
 }
 
@@ -83,6 +86,7 @@ static uint64_t bit(uint32_t warp)
 
 static void unmark(cap_tables *t, cap_base *b)
 {
+    WW_ASSERT(b->marked == 0 || t->marks > 0);
     t->marks -= b->marked != 0;
     b->marked = 0;
     if (t->walking == b) {

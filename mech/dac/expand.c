@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/assert.h"
 
 #include "mech/dac/words.h"
 
@@ -20,6 +21,7 @@ bool dac_atq_room(const dac *s)
 
 dac_tuples *dac_atq_push(dac *s)
 {
+    WW_ASSERT(s->atq_count < s->atq_size);
     dac_tuples *e = entry_at(s, s->atq_count++);
     e->written = false;
     dac_count(s, WW_C_DAC_ATQ_WRITE, 1);

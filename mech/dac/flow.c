@@ -4,10 +4,12 @@
  * is stepped over. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "mech/dac/dac.h"
 
 static dac_entry *top_of(dac *s)
 {
+    WW_ASSERT(s->depth > 0 && s->depth <= DAC_STACK);
     return &s->stack[s->depth - 1];
 }
 
@@ -129,6 +131,7 @@ void dac_flow_exited(dac *s, uint32_t warp)
 
 static void push(dac *s, const dac_entry *entry)
 {
+    WW_ASSERT(s->depth < DAC_STACK);
     s->stack[s->depth++] = *entry;
     count_access(s, &entry->active);
     dac_count(s, WW_C_DAC_DEEP, s->depth > s->arch->dac.stack);

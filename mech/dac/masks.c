@@ -1,6 +1,7 @@
 /* masks.c - one bit for each thread of a pass, and values that are tuples chosen by such masks. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "mech/dac/dac.h"
 
 /* A walk over the pass written out, for what every instruction of the affine warp does. */
@@ -79,6 +80,7 @@ void dac_copy_value(dac_value *to, const dac_value *from)
 
 static void drop(dac_value *v, uint32_t i)
 {
+    WW_ASSERT(i < v->count);
     v->count--;
     if (i != v->count) {
         v->word[i] = v->word[v->count];
@@ -119,6 +121,7 @@ void dac_write(dac *s, dac_value *v, const dac_masks *m, const dac_word *word)
     if (v->count == DAC_TUPLES) {
         drop(v, 0); /* the oldest: of threads that are elsewhere */
     }
+    WW_ASSERT(v->count < DAC_TUPLES);
     v->word[v->count] = *word;
     v->where[v->count++] = *m;
 }

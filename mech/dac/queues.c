@@ -3,10 +3,12 @@
  */
 #include <string.h>
 
+#include "base/assert.h"
 #include "mech/dac/dac.h"
 
 static const dac_record *record_at(const dac_queue *q, uint32_t i)
 {
+    WW_ASSERT(i < q->count);
     return &q->record[(q->first + i) % DAC_RECORDS];
 }
 
@@ -51,6 +53,7 @@ bool dac_predicate_ready(const dac *s, uint32_t warp)
 uint32_t dac_address_room(const dac *s, uint32_t warp)
 {
     const dac_queue *q = &s->queue[warp];
+    WW_ASSERT(q->count <= s->queue_size);
     return q->through ? 1 : s->queue_size - q->count;
 }
 
@@ -63,6 +66,7 @@ void dac_push_record(dac *s, uint32_t warp, const dac_record *record)
         q->through = !record->last;
         return;
     }
+    WW_ASSERT(q->count < DAC_RECORDS);
     q->record[(q->first + q->count++) % DAC_RECORDS] = *record;
     if (record->state == DAC_WAITING) {
         ww_warps_add(&s->awaiting, warp);
@@ -73,6 +77,7 @@ void dac_push_record(dac *s, uint32_t warp, const dac_record *record)
 void dac_push_predicate(dac *s, uint32_t warp, dac_predicate p)
 {
     dac_predicates *q = &s->predicate[warp];
+    WW_ASSERT(q->count < DAC_RECORDS);
     q->entry[(q->first + q->count++) % DAC_RECORDS] = p;
     dac_count(s, WW_C_DAC_PWPQ_WRITE, 1);
     dac_recheck(s, warp);
@@ -154,6 +159,7 @@ void dac_take_address(dac *s, uint32_t warp, const ww_step *step)
         }
     }
     q->first = (q->first + n) % DAC_RECORDS;
+    WW_ASSERT(n <= q->count);
     q->count -= n;
     q->through = n > 0 && !whole;
     dac_count(s, WW_C_DAC_PWAQ_READ, n);

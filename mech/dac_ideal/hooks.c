@@ -6,6 +6,7 @@
  * often as they come to it, once the instruction has been found affine. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "mech/mechanisms.h"
 
 enum { WARPS = WW_WARPS, CTAS = 64, TAKEN = 64 };
@@ -308,6 +309,7 @@ static bool end(dac_ideal *s, uint32_t w, uint32_t pc, di_taken *t)
     if (warp->count == 0 || warp->taken[warp->oldest].pc != pc) {
         return false;
     }
+    WW_ASSERT(warp->count <= TAKEN);
     *t = warp->taken[warp->oldest];
     warp->oldest = (warp->oldest + 1) % TAKEN;
     warp->count--;

@@ -3,6 +3,8 @@
  * Where no register is free: gathered, until all have come (section 4.3.5). */
 #include "mech/darsie/darsie.h"
 
+#include "base/assert.h"
+
 ds_entry *ds_find(darsie *s, ds_cta *c, uint32_t w, uint32_t pc)
 {
     const uint64_t history = s->warp[w].history;
@@ -80,6 +82,7 @@ ds_entry *ds_enter(darsie *s, ds_cta *c, uint32_t w, uint32_t pc, uint64_t now)
 
 void ds_remove(darsie *s, ds_cta *c, ds_entry *e)
 {
+    WW_ASSERT(e->used);
     ds_withdraw(s, c, e);
     e->used = false;
     s->again = s->again || ww_warps_any(e->parked);

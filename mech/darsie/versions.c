@@ -2,6 +2,7 @@
  * predicates, which have no physical vector register, lie in the version table itself. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "mech/darsie/darsie.h"
 
 bool ds_cells_of(const darsie *s, const ww_operand *o, uint32_t *first, uint32_t *count)
@@ -72,11 +73,13 @@ bool ds_would_help(const darsie *s, const ds_cta *c, uint32_t w, uint32_t pc)
 static uint8_t make(darsie *s, ds_cta *c, bool physical)
 {
     uint8_t v = 0;
+    WW_ASSERT(c->versions < s->arch->darsie.registers); /* so that some version is unused */
     while (c->version[v].used) {
         v++;
     }
     c->version[v] = (ds_version){.used = true, .offered = true, .reg = DS_NONE};
     if (physical) {
+        WW_ASSERT(c->free > 0);
         uint8_t r = 0;
         while (c->taken[r]) {
             r++;
@@ -117,9 +120,11 @@ static void free_unused(darsie *s, ds_cta *c, uint8_t v)
     if (!version->used || version->offered || ww_warps_any(version->users)) {
         return;
     }
+    WW_ASSERT(c->versions > 0);
     version->used = false;
     c->versions--;
     if (version->reg != DS_NONE) {
+        WW_ASSERT(c->taken[version->reg] && c->free < s->registers);
         c->taken[version->reg] = false;
         c->free++;
         ds_count(s, WW_C_DARSIE_FREELIST, 1);
@@ -130,6 +135,7 @@ void ds_withdraw(darsie *s, ds_cta *c, ds_entry *e)
 {
     for (uint32_t i = 0; i < e->cells; i++) {
         if (e->version[i] != DS_NONE) {
+            WW_ASSERT(c->version[e->version[i]].used && c->version[e->version[i]].offered);
             c->version[e->version[i]].offered = false;
             free_unused(s, c, e->version[i]);
         }
@@ -141,6 +147,7 @@ void ds_drop_use(darsie *s, ds_cta *c, uint32_t w, uint32_t cell)
 {
     uint8_t *map = &s->map[(size_t)w * s->cells + cell];
     if (*map != DS_NONE) {
+        WW_ASSERT(ww_warps_has(&c->version[*map].users, w));
         ww_warps_remove(&c->version[*map].users, w);
         free_unused(s, c, *map);
         *map = DS_NONE;
@@ -160,6 +167,7 @@ void ds_rename(darsie *s, uint32_t w, uint32_t cell, uint8_t version)
     }
     *map = version;
     if (version != DS_NONE) {
+        WW_ASSERT(c->version[version].used);
         ww_warps_add(&c->version[version].users, w);
     }
 }
@@ -219,6 +227,7 @@ void ds_release_dead(darsie *s, uint32_t w, const ww_inst *inst, bool all)
 
 static uint32_t *contents_of(const darsie *s, uint32_t w, uint8_t version)
 {
+    WW_ASSERT(version < s->arch->darsie.registers);
     const size_t at = (size_t)s->warp[w].cta * s->arch->darsie.registers + version;
     return s->contents + at * WW_WARP_SIZE;
 }

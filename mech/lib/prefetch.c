@@ -4,6 +4,8 @@
  * use; late: demanded while still on its way; distance: cycles from issue to the first demand. */
 #include "mech/lib/prefetch.h"
 
+#include "base/assert.h"
+
 #define FREE UINT64_MAX
 
 static uint32_t home(const ww_prefetch_table *t, uint64_t address)
@@ -25,6 +27,7 @@ static ww_prefetched *find(const ww_prefetch_table *t, uint64_t address)
 
 static void insert(ww_prefetch_table *t, uint64_t address, uint16_t warp, uint64_t now)
 {
+    WW_ASSERT(t->held + 1 < t->places); /* a free place ends every search */
     uint32_t i = home(t, address);
     while (t->place[i].address != FREE) {
         i = (i + 1) & (t->places - 1);
@@ -44,6 +47,7 @@ static void drop(ww_prefetch_table *t, ww_prefetched *at)
             gap = i;
         }
     }
+    WW_ASSERT(t->held > 0);
     t->place[gap].address = FREE;
     t->held--;
 }
@@ -204,6 +208,7 @@ ww_inject_result ww_prefetcher_send(ww_prefetcher *p, uint64_t address, uint16_t
 
 void ww_prefetcher_next_in_queue(ww_prefetcher *p)
 {
+    WW_ASSERT(p->count > 0 && p->count <= p->capacity);
     drop(&p->waiting, find(&p->waiting, p->queue[p->first].address));
     p->first = (p->first + 1) % p->capacity;
     p->count--;

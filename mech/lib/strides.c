@@ -1,6 +1,8 @@
 /* strides.c - see strides.h. */
 #include "mech/lib/strides.h"
 
+#include "base/assert.h"
+
 #define NO_KEY UINT64_MAX
 
 ww_status ww_strides_init(ww_strides *t, uint32_t entries, ww_error *err)
@@ -62,6 +64,7 @@ static void learn(ww_stride *e, int64_t distance, int64_t positions)
 
 ww_stride *ww_strides_observe(ww_strides *t, uint64_t key, uint32_t position, uint64_t address)
 {
+    WW_ASSERT(key != NO_KEY && t->entries > 0);
     ww_stride *e = ww_strides_find(t, key);
     if (e == NULL) {
         e = oldest(t);

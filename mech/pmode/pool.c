@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 static bool is_free(const pm_register *r)
 {
     return !r->context && !r->queued && !r->renamed && !r->writing && !r->reserved;
@@ -34,9 +36,10 @@ static uint32_t choose(const pmode *s, uint32_t w, uint32_t cell)
         }
     }
     uint32_t r = 0;
-    while (!is_free(&s->pool[r])) {
+    while (r < s->pool_size && !is_free(&s->pool[r])) {
         r++;
     }
+    WW_ASSERT(r < s->pool_size); /* `enough` has counted it */
     ww_mech_count(s->sm, WW_C_PMODE_OTHER_BANK, cell < s->kernel->registers);
     return r;
 }
@@ -52,6 +55,7 @@ bool pm_reserve(pmode *s, uint32_t w, const pm_note *n)
     }
     for (uint32_t k = 0; k < needed; k++) {
         const uint32_t r = choose(s, w, pm_writes(s, n)[k]);
+        WW_ASSERT(is_free(&s->pool[r]) && k < PM_RESULTS);
         s->pool[r] = (pm_register){.reserved = true, .warp = (uint8_t)w};
         x->reserved[k] = (uint8_t)r;
     }
@@ -63,6 +67,7 @@ void pm_unreserve(pmode *s, uint32_t w)
 {
     pm_warp *x = &s->warp[w];
     for (uint32_t k = 0; k < x->reserved_cells; k++) {
+        WW_ASSERT(s->pool[x->reserved[k]].reserved && s->pool[x->reserved[k]].warp == w);
         s->pool[x->reserved[k]].reserved = false;
         pm_check_free(s, x->reserved[k]);
     }
@@ -103,6 +108,7 @@ void pm_end_context(pmode *s, uint32_t w)
 
 static void no_longer_renamed(pmode *s, uint32_t r)
 {
+    WW_ASSERT(r < s->pool_size && s->pool[r].renamed);
     s->pool[r].renamed = false;
     pm_check_free(s, r);
 }
@@ -119,6 +125,7 @@ void pm_end_renaming(pmode *s, uint32_t w, uint32_t cell, bool now)
         s->ending[(size_t)w * s->cells + cell] = *named;
     }
     *named = PM_NOWHERE;
+    WW_ASSERT(s->warp[w].n_valid > 0);
     s->warp[w].n_valid--;
     ww_mech_count(s->sm, WW_C_PMODE_RENAME_WRITE, 1);
 }

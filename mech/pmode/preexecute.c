@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 static const uint32_t pattern[WW_WARP_SIZE] = {
     0x9e3779b9, 0x3c6ef372, 0xdaa66d2b, 0x78dde6e4, 0x1715609d, 0xb54cda56, 0x5384540f, 0xf1bbcdc8,
     0x8ff34781, 0x2e2ac13a, 0xcc623af3, 0x6a99b4ac, 0x08d12e65, 0xa708a81e, 0x454021d7, 0xe3779b90,
@@ -310,6 +312,7 @@ static void rename_results(pmode *s, uint32_t w, const ww_step *step, const pm_n
                         .ready = !flying};
         ww_mech_count(s->sm, WW_C_PMODE_QUEUE_WRITE, n->writes);
     }
+    WW_ASSERT(!flying || s->flights < s->flight_capacity);
     pm_flight *f = flying ? &s->flight[s->flights++] : NULL;
     if (f != NULL) {
         *f = (pm_flight){.flight = flight, .warp = (uint8_t)w, .cells = n->writes};

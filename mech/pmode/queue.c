@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 pm_entry *pm_find(pmode *s, uint32_t w, uint32_t pc, uint64_t place)
 {
     pm_entry *queue = pm_queue(s, w);
@@ -26,6 +28,7 @@ pm_entry *pm_enter(pmode *s, uint32_t w, uint32_t cells, uint64_t place)
         return NULL;
     }
     x->used += cells;
+    WW_ASSERT(x->entries < s->params->queue_entries);
     return &queue[x->entries++];
 }
 
@@ -33,7 +36,9 @@ void pm_take_first(pmode *s, uint32_t w)
 {
     pm_warp *x = &s->warp[w];
     pm_entry *queue = pm_queue(s, w);
+    WW_ASSERT(x->entries > 0 && queue[0].cells <= x->used);
     for (uint32_t k = 0; k < queue[0].cells; k++) {
+        WW_ASSERT(s->pool[queue[0].at[k]].queued);
         s->pool[queue[0].at[k]].queued = false;
         pm_check_free(s, queue[0].at[k]);
     }

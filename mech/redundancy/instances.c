@@ -1,6 +1,7 @@
 /* instances.c - a table of instances with open addressing, which grows. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "mech/redundancy/redundancy.h"
 
 enum { FIRST_SIZE = 1024, MOST = 1 << 22 };
@@ -12,6 +13,7 @@ static uint64_t key_of(uint32_t pc, uint32_t n)
 
 static rd_instance *find(const rd_table *t, uint64_t key)
 {
+    WW_ASSERT(t->count < t->size); /* a free place ends every search */
     uint64_t i = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
     while (t->at[i & (t->size - 1)].key != 0 && t->at[i & (t->size - 1)].key != key) {
         i++;

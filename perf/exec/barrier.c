@@ -2,6 +2,8 @@
  * the expected number has arrived. Without a count it expects every warp that has not exited. */
 #include "perf/exec/memcheck/shadow.h"
 
+#include "base/assert.h"
+
 /* The instruction's predicate operand, if it is a reduction. */
 static uint32_t reduced_lanes(const ww_exec_ctx *x, const ww_uop *u)
 {
@@ -43,6 +45,7 @@ static void open_if_complete(ww_cta *cta, const ww_launch *launch, ww_barrier *b
         ww__shadow_open(cta, (uint32_t)(b - cta->barrier), b->waiting);
     }
     for (uint64_t m = b->waiting; m != 0; m &= m - 1) {
+        WW_ASSERT((uint32_t)__builtin_ctzll(m) < cta->warp_count);
         ww_warp *w = &cta->warp[__builtin_ctzll(m)];
         w->at_barrier = false;
         deliver(launch, w, b);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "perf/exec/memory/bulk.h"
 #include "perf/exec/waits.h"
 
@@ -36,17 +37,18 @@ static barrier_object unpack(uint64_t v)
     };
 }
 
-static uint64_t pack(barrier_object b)
-{
-    uint64_t bytes = (uint64_t)b.bytes & ((1u << BYTES_BITS) - 1);
-    return (uint64_t)b.pending | (uint64_t)b.expected << EXPECTED_AT | bytes << BYTES_AT |
-           (uint64_t)b.phase << PHASE_AT;
-}
-
 static bool in_range(barrier_object b)
 {
     return b.pending >= 0 && b.pending <= MOST_COUNT && b.expected >= 0 &&
            b.expected <= MOST_COUNT && b.bytes >= -MOST_COUNT && b.bytes <= MOST_COUNT;
+}
+
+static uint64_t pack(barrier_object b)
+{
+    uint64_t bytes = (uint64_t)b.bytes & ((1u << BYTES_BITS) - 1);
+    WW_ASSERT(in_range(b)); /* else one field runs into the next */
+    return (uint64_t)b.pending | (uint64_t)b.expected << EXPECTED_AT | bytes << BYTES_AT |
+           (uint64_t)b.phase << PHASE_AT;
 }
 
 /* What the operation makes of the object; *truth is the result of a test. */

@@ -10,12 +10,14 @@
  * entry does needs no entry of its own. */
 #include "perf/exec/code.h"
 
+#include "base/assert.h"
 #include "base/mem.h"
 
 enum { DEEPEST = 4096 }; /* entries; recursion beyond is an error */
 
 static ww_stack_entry *top_of(ww_warp *w)
 {
+    WW_ASSERT(w->depth > 0 && w->depth <= w->capacity);
     return &w->stack[w->depth - 1];
 }
 
@@ -62,6 +64,7 @@ static ww_status make_room(ww_exec_ctx *x, uint32_t entries)
 static void push(ww_exec_ctx *x, ww_stack_entry entry)
 {
     ww_warp *w = x->warp;
+    WW_ASSERT(w->depth < w->capacity); /* make_room */
     w->stack[w->depth++] = entry;
     x->out->pushed++;
 }

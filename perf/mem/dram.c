@@ -4,6 +4,8 @@
  * conflict or a refresh closes them. */
 #include "perf/mem/dram.h"
 
+#include "base/assert.h"
+
 static ww_dram_timing timing_of(const ww_arch *arch)
 {
     const ww_mem_params *m = &arch->mem;
@@ -102,6 +104,7 @@ static void rows_closed(ww_dram *d, uint32_t rows, uint64_t when)
         return;
     }
     d->counters->v[WW_C_DRAM_PRE] += rows;
+    WW_ASSERT(rows <= d->open_count);
     d->open_count -= rows;
     d->last_close = ww_max_u64(d->last_close, when);
     if (d->open_count == 0 && d->last_close > d->active_since) {
@@ -115,6 +118,7 @@ static void rows_closed(ww_dram *d, uint32_t rows, uint64_t when)
 static void activate(ww_dram *d, uint32_t b, uint16_t id, uint64_t now)
 {
     ww_dram_bank *bank = &d->bank[b];
+    WW_ASSERT(bank->row == WW_NO_ROW); /* JESD212: a bank has one row open */
     bank->row = d->entry[id].row;
     bank->opener = d->entry[id].seq;
     bank->next_col = now + d->t.rcd;
@@ -140,6 +144,7 @@ static void finish_request(ww_dram *d, uint16_t id, uint64_t now)
 {
     ww_dram_entry *e = &d->entry[id];
     if (!e->req.write) {
+        WW_ASSERT(d->ret_count <= d->ret_mask); /* a read begins where the way back has room */
         struct ww_dram_return *ret = &d->ret[(d->ret_first + d->ret_count++) & d->ret_mask];
         ret->req = e->req;
         ret->done = now + d->t.read_done;
@@ -291,6 +296,7 @@ void ww__dram_accept(ww_dram *d, const ww_dram_req *req, uint64_t now)
     }
     account_queue(d, now);
     uint16_t id = d->free_entry;
+    WW_ASSERT(id != WW_NO_ENTRY && d->count < d->capacity + d->banks);
     ww_dram_entry *e = &d->entry[id];
     d->free_entry = e->next;
     ww_dram_address at = ww__addrmap_dram(d->map, req->slice, req->local);
@@ -298,6 +304,7 @@ void ww__dram_accept(ww_dram *d, const ww_dram_req *req, uint64_t now)
     uint32_t last = (at.column + req->bytes - 1u) / d->t.burst_bytes;
     e->req = *req;
     e->seq = ++d->seq;
+    WW_ASSERT(at.bank < d->banks && at.group < d->groups);
     e->row = at.row;
     e->bank = (uint8_t)at.bank;
     e->group = (uint8_t)at.group;
@@ -362,6 +369,7 @@ bool ww__dram_pop(ww_dram *d, uint64_t now, ww_dram_req *out)
     if (next_return(d) > now) {
         return false;
     }
+    WW_ASSERT(d->ret_count > 0);
     *out = d->ret[d->ret_first++ & d->ret_mask].req;
     d->ret_count--;
     return true;

@@ -2,6 +2,8 @@
  * deliver. */
 #include "perf/mem/icnt.h"
 
+#include "base/assert.h"
+
 bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, uint32_t sharing,
                   uint32_t outputs, ww_pool *pool, ww_arena *arena)
 {
@@ -47,6 +49,7 @@ static inline void due(ww_net *net, uint64_t *part, uint64_t cycle)
 
 void ww__net_push(ww_net *net, uint32_t input, uint32_t output, uint32_t id, uint64_t now)
 {
+    WW_ASSERT(input < net->inputs && output < net->outputs && ww__net_can_push(net, input));
     ww_net_input *in = &net->in[input];
     uint32_t q = input * net->channels + (net->channels > 1 ? output % net->channels : 0);
     net->dest[id] = (uint16_t)output;
@@ -131,6 +134,7 @@ static uint32_t choose(const ww_net *net, uint32_t o, uint64_t now, uint64_t *fr
 void ww__net_hand_over(ww_net *net, uint32_t output, uint32_t id)
 {
     ww_net_output *out = &net->out[output];
+    WW_ASSERT(out->queue.count < net->output_capacity);
     if (out->queue.count == 0) {
         ww__bit_set(net->flying, output);
         due(net, &net->next_arrival, net->pool->packet[id].ready);
@@ -236,6 +240,7 @@ void ww__net_tick(ww_net *net, uint64_t now)
 
 uint32_t ww__net_pop(ww_net *net, uint32_t output, uint64_t now)
 {
+    WW_ASSERT(ww__net_arrived(net, output));
     ww_net_output *out = &net->out[output];
     if (net->mesh != NULL && out->queue.count == net->output_capacity) {
         net->next = ww_min_u64(net->next, now + 1);

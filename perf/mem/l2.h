@@ -3,6 +3,7 @@
 #ifndef WW_PERF_MEM_L2_H
 #define WW_PERF_MEM_L2_H
 
+#include "base/assert.h"
 #include "perf/mem/clock.h"
 #include "perf/mem/dram.h"
 #include "perf/mem/icnt.h"
@@ -75,14 +76,17 @@ void ww__l2_deliver(ww_l2 *l2, const ww_dram_req *data, uint64_t now);
 
 static inline void ww__ring_push(ww_dram_ring *ring, const ww_dram_req *req)
 {
+    WW_ASSERT(ring->count <= ring->mask); /* who pushes has seen to the room */
     ring->slot[(ring->first + ring->count++) & ring->mask] = *req;
 }
 static inline const ww_dram_req *ww__ring_front(const ww_dram_ring *ring)
 {
+    WW_ASSERT(ring->count > 0);
     return &ring->slot[ring->first & ring->mask];
 }
 static inline void ww__ring_drop(ww_dram_ring *ring)
 {
+    WW_ASSERT(ring->count > 0);
     ring->first++;
     ring->count--;
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "perf/mem/bits.h"
 
 /* Waiters held at once are bounded by what the levels above can have in flight; beyond this a file
@@ -97,6 +98,7 @@ static void drop_record(ww_mshr_file *file, uint32_t id)
     ww_mshr_record *record = &file->record[id];
     uint32_t *link = &file->bucket[hash(file, record->line)];
     while (*link != ~id) {
+        WW_ASSERT(~*link != WW_NO_MSHR); /* a record in use is in its chain */
         link = &file->record[~*link].next;
     }
     *link = record->next;
@@ -106,9 +108,11 @@ static void drop_record(ww_mshr_file *file, uint32_t id)
 
 uint32_t ww__mshr_take(ww_mshr_file *file, uint32_t id, uint64_t line, uint32_t sector)
 {
+    WW_ASSERT(file->used < file->entries && sector < file->sectors);
     if (id == WW_NO_MSHR) {
         id = new_record(file, line);
     }
+    WW_ASSERT((file->record[id].pending >> sector & 1) == 0);
     file->record[id].pending |= UINT32_C(1) << sector;
     *ww__mshr_of(file, id, sector) = (ww_mshr){0};
     file->used++;
@@ -117,6 +121,7 @@ uint32_t ww__mshr_take(ww_mshr_file *file, uint32_t id, uint64_t line, uint32_t 
 
 bool ww__mshr_wait(ww_mshr_file *file, uint32_t id, uint32_t sector, uint32_t tag)
 {
+    WW_ASSERT(id < file->entries && (ww__mshr_pending(file, id) >> sector & 1) != 0);
     ww_mshr *entry = ww__mshr_of(file, id, sector);
     uint32_t n = free_node(file);
     if (entry->waiters >= file->merge || n == WW_NO_MSHR) {
@@ -139,6 +144,7 @@ bool ww__mshr_wait(ww_mshr_file *file, uint32_t id, uint32_t sector, uint32_t ta
 
 uint32_t ww__mshr_release(ww_mshr_file *file, uint32_t id, uint32_t sector, uint32_t *woken)
 {
+    WW_ASSERT(id < file->entries && (ww__mshr_pending(file, id) >> sector & 1) != 0);
     const ww_mshr *entry = ww__mshr_of(file, id, sector);
     uint32_t w = entry->first;
     for (uint32_t n = 0; n < entry->waiters; n++) {

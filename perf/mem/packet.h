@@ -3,6 +3,7 @@
 #ifndef WW_PERF_MEM_PACKET_H
 #define WW_PERF_MEM_PACKET_H
 
+#include "base/assert.h"
 #include "perf/mem/bits.h"
 #include "perf/mem/mem.h"
 
@@ -52,6 +53,7 @@ static inline bool ww__pool_init(ww_pool *pool, uint32_t capacity, ww_arena *are
 static inline uint32_t ww__pool_take(ww_pool *pool)
 {
     uint32_t id = pool->free;
+    WW_ASSERT(id < pool->capacity); /* who takes has seen to the room */
     pool->free = pool->packet[id].next;
     pool->used++;
     return id;
@@ -59,6 +61,7 @@ static inline uint32_t ww__pool_take(ww_pool *pool)
 
 static inline void ww__pool_give(ww_pool *pool, uint32_t id)
 {
+    WW_ASSERT(id < pool->capacity && pool->used > 0);
     pool->packet[id].next = pool->free;
     pool->free = id;
     pool->used--;
@@ -77,6 +80,7 @@ static inline void ww__fifo_push(ww_fifo *fifo, ww_pool *pool, uint32_t id)
 
 static inline uint32_t ww__fifo_pop(ww_fifo *fifo, const ww_pool *pool)
 {
+    WW_ASSERT(fifo->count > 0);
     uint32_t id = fifo->head;
     fifo->head = pool->packet[id].next;
     fifo->count--;

@@ -12,6 +12,7 @@
 #ifndef WW_PERF_MEM_PORT_H
 #define WW_PERF_MEM_PORT_H
 
+#include "base/assert.h"
 #include "perf/mem/mem.h"
 
 #ifdef __cplusplus
@@ -43,6 +44,7 @@ static inline bool ww_port_can_send(const ww_port *port)
 /** Sends in core cycle `now`; only after can_send; at most one request a cycle. */
 static inline void ww_port_send(ww_port *port, const ww_mem_req *req, uint64_t now)
 {
+    WW_ASSERT(ww_port_can_send(port)); /* `out` has a place for each credit */
     ww_mem_req *slot = &port->out[port->out_count++];
     *slot = *req;
     slot->issued = now;

@@ -1,6 +1,7 @@
 /* ports.c - requests, replies and credits across the border between SMs and memory system. */
 #include "perf/mem/port.h"
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "perf/mem/bits.h"
 
@@ -46,6 +47,7 @@ static void on_reply(void *user, uint32_t sm, const ww_mem_req *reply, uint64_t 
     uint64_t at = from > in->next_take ? from : in->next_take;
     in->next_take = at + 1;
     if (reply != NULL) {
+        WW_ASSERT(in->fresh_count <= ports->port[sm].in_mask); /* as long as the ring `in` */
         in->fresh[in->fresh_count++] = (ww_timed_reply){.at = at, .req = *reply};
         ww__bit_set(ports->with_fresh, sm);
     }
@@ -147,6 +149,7 @@ void ww_ports_collect(ww_ports *ports)
         ww_port *port = &ports->port[i];
         inner *in = &ports->inner[i];
         for (uint32_t k = 0; k < port->out_count; k++) {
+            WW_ASSERT(in->waiting_count <= in->waiting_mask); /* a request has a credit */
             uint32_t slot = (in->waiting_first + in->waiting_count++) & in->waiting_mask;
             in->waiting[slot] = port->out[k];
         }
@@ -198,6 +201,7 @@ static void note_rooms(ww_ports *ports)
 {
     for (uint32_t i = 0; i < ports->sms; i++) {
         inner *in = &ports->inner[i];
+        WW_ASSERT(in->waiting_count <= ww_memsys_room(ports->ms, i));
         in->room = ww_memsys_room(ports->ms, i) - in->waiting_count;
     }
 }
@@ -232,6 +236,7 @@ void ww_ports_run(ww_ports *ports, uint64_t until, bool edge)
 static void deliver(ww_port *port, inner *in)
 {
     for (uint32_t k = 0; k < in->fresh_count; k++) {
+        WW_ASSERT(port->in_count <= port->in_mask);
         port->in[(port->in_first + port->in_count++) & port->in_mask] = in->fresh[k];
     }
     in->fresh_count = 0;
@@ -252,6 +257,7 @@ void ww_ports_grant_credits(ww_ports *ports)
 {
     for (uint32_t i = 0; i < ports->sms; i++) {
         ww_port *port = &ports->port[i];
+        WW_ASSERT(!ports->behind || port->sent <= ports->inner[i].room);
         port->credits = ports->inner[i].room - (ports->behind ? port->sent : 0);
         port->sent = 0;
     }

@@ -3,6 +3,7 @@
  * graph with one virtual exit. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "perf/ptx/cfg.h"
 
 /* Working state: the graph, and block numbers in reverse postorder of the reverse graph. */
@@ -135,6 +136,7 @@ static ww_status connect_blocks(builder *b, ww_error *err)
         }
         ww_block *block = &cfg->block[i];
         block->succ_count = successors(b, i, list);
+        WW_ASSERT(block->succ_count <= room);
         block->succ[0] = block->succ_count > 0 ? list[0] : WW_NO_TARGET;
         block->succ[1] = block->succ_count > 1 ? list[1] : WW_NO_TARGET;
         block->more = list;
@@ -153,6 +155,7 @@ static ww_status connect_blocks(builder *b, ww_error *err)
         for (uint32_t k = 0; k < cfg->block[i].succ_count; k++) {
             ww_block *to = &cfg->block[cfg->block[i].more[k]];
             uint32_t *pred = (uint32_t *)(uintptr_t)to->pred; /* ours until the graph is complete */
+            WW_ASSERT(to->pred_count < pred_count[cfg->block[i].more[k]]);
             pred[to->pred_count++] = i;
         }
     }
@@ -189,6 +192,7 @@ static void visit(const ww_cfg *cfg, order *o, uint32_t root, uint32_t *stack, u
             uint32_t p = cfg->block[block].pred[next[block]++];
             if (o->number[p] == UINT32_MAX) {
                 o->number[p] = 0;
+                WW_ASSERT(depth < cfg->block_count); /* each block is on the stack once */
                 stack[depth++] = p;
             }
         } else {

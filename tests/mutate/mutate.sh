@@ -2,6 +2,7 @@
 # mutate.sh SOURCE check: does every mutant of mutants.txt still find its text, once, in its file?
 # mutate.sh SOURCE run [NAME ...]: plants each fault (or those named) in a copy of the source tree, builds the tests that
 # should notice it, and says which do not. Goldens are left out on purpose: they tell that a byte changed, not what is wrong.
+# A mutant that says "dies: assertion" is built with assertions, and one of them must end its test, whatever the test itself finds.
 # A table of a mutant, killed or SURVIVED, and its tests; exit status 1 when one survives. WW_MUTATE_DIR: where the copy is kept.
 set -eu
 source=$1 mode=$2
@@ -59,16 +60,30 @@ tree=${WW_MUTATE_DIR:-$(mktemp -d)}
 [ -n "${WW_MUTATE_DIR:-}" ] || trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/source"
 (cd "$source" && git ls-files -z | tar -cf - --null -T -) | tar -xf - -C "$tree/source"
-cmake -S "$tree/source" -B "$tree/build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$tree/log" 2>&1
 [ $# -gt 0 ] || set -- $(names)
-tests=$(for name in "$@"; do field "$name" 'tests: '; done | tr ' ' '\n' | sort -u)
-cmake --build "$tree/build" --target $(targets "$tests") >>"$tree/log" 2>&1 || { tail -3 "$tree/log"; echo "it does not build without any mutant"; exit 2; }
-runs() { # TESTS: whether all of them pass
-    for t in $1; do
-        (cd "$tree/build" && ctest -R "^$t\$" --timeout 300 >>"$tree/log" 2>&1) || return 1
+folder() { # NAME: where it is built
+    [ "$(field "$1" 'dies: ')" = assertion ] && echo checked || echo build
+}
+tests_in() { # FOLDER NAME...: tests of the mutants that are built there
+    in=$1
+    shift
+    for name in "$@"; do [ "$(folder "$name")" != "$in" ] || field "$name" 'tests: '; done | tr ' ' '\n' | sort -u
+}
+runs() { # FOLDER TESTS: whether all of them pass; what they say is in $tree/said
+    : >"$tree/said"
+    for t in $2; do
+        (cd "$tree/$1" && ctest -R "^$t\$" --timeout 300 --output-on-failure >>"$tree/said" 2>&1) || return 1
     done
 }
-runs "$tests" || { echo "the tests fail without any mutant: $tree/log"; trap - EXIT; exit 2; }
+for folder in build checked; do
+    tests=$(tests_in $folder "$@")
+    [ -n "$tests" ] || continue
+    asserts=OFF
+    [ $folder = build ] || asserts=ON
+    cmake -S "$tree/source" -B "$tree/$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DWW_ASSERTS=$asserts >>"$tree/log" 2>&1
+    cmake --build "$tree/$folder" --target $(targets "$tests") >>"$tree/log" 2>&1 || { tail -3 "$tree/log"; echo "it does not build without any mutant"; exit 2; }
+    runs $folder "$tests" || { echo "the tests fail without any mutant: $tree/said"; trap - EXIT; exit 2; }
+done
 survived=0
 for name in "$@"; do
     file=$(field "$name" 'file: ')
@@ -76,11 +91,15 @@ for name in "$@"; do
     cp "$tree/source/$file" "$tree/kept"
     plant "$name" "$tree/source"
     verdict=killed
-    if ! cmake --build "$tree/build" --target $(targets "$tests") >>"$tree/log" 2>&1; then
+    folder=$(folder "$name")
+    if ! cmake --build "$tree/$folder" --target $(targets "$tests") >>"$tree/log" 2>&1; then
         verdict='DOES NOT COMPILE'
         survived=$((survived + 1))
-    elif runs "$tests"; then
+    elif runs "$folder" "$tests"; then
         verdict=SURVIVED
+        survived=$((survived + 1))
+    elif [ "$folder" = checked ] && ! grep -q 'does not hold:' "$tree/said"; then
+        verdict='NOT BY ASSERTION'
         survived=$((survived + 1))
     fi
     printf '%-28s %-17s %s\n' "$name" "$verdict" "$tests"

@@ -1,6 +1,7 @@
 /* heap.c - device-side malloc: blocks of powers of two, reused by size in the order of last use, so
  * that a run's addresses depend on nothing but the run. Blocks never go back to device memory while
  * the heap lives: other CTAs may still look at them. */
+#include "base/assert.h"
 #include "base/mem.h"
 #include "perf/exec/exec.h"
 
@@ -102,6 +103,7 @@ static uint64_t new_block(ww_heap *heap, uint8_t order)
         heap->by_address[k] = heap->by_address[k - 1];
     }
     heap->by_address[at] = heap->count;
+    WW_ASSERT(heap->count < heap->capacity);
     heap->block[heap->count++] = (block){address, order, true, NO_BLOCK};
     heap->taken += bytes;
     return address;
@@ -120,6 +122,7 @@ uint64_t ww_heap_alloc(ww_heap *heap, uint64_t bytes)
     if (k == NO_BLOCK) {
         return 1ull << order < bytes ? 0 : new_block(heap, order);
     }
+    WW_ASSERT(k < heap->count && !heap->block[k].used && heap->block[k].order == order);
     heap->free_list[order] = heap->block[k].next;
     heap->block[k].used = true;
     return heap->block[k].address;

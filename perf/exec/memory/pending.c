@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 
 enum { FIRST_WORDS = 1024 };
@@ -73,6 +74,7 @@ ww_effect *ww__pending_add(ww_pending *pending, ww_effect_kind kind, const ww_ex
     if (!reserve(pending, words)) {
         return NULL;
     }
+    WW_ASSERT(pending->used + words <= pending->capacity);
     ww_effect *e = (void *)(pending->word + pending->used);
     pending->used += words;
     pending->launch = x->env->launch;
@@ -134,6 +136,7 @@ bool ww__pending_search(const ww_pending *pending, const uint64_t *address, uint
             return true;
         }
         at += e->words;
+        WW_ASSERT(at <= pending->used); /* records follow each other to the end */
     }
     return false;
 }
@@ -183,6 +186,7 @@ static ww_status commit_cycle(ww_pending *pending, size_t *at, uint64_t cycle,
             break;
         }
         *at += e->words;
+        WW_ASSERT(*at <= pending->used);
         switch ((ww_effect_kind)e->kind) {
         case WW_EFFECT_STORE:
             commit_store(e, launch->code->bias);

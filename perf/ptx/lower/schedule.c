@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/assert.h"
 #include "perf/ptx/regalloc/regalloc.h"
 
 #define NONE UINT32_MAX
@@ -60,7 +61,7 @@ typedef struct scheduler {
     /* The region at hand. */
     ww_region region;
     value *value;
-    uint32_t value_count;
+    uint32_t value_count, value_capacity;
     uint32_t *current;   /* [register] value it holds; NONE: not touched yet */
     value_ref *ref;      /* of all nodes, in order */
     uint32_t *ref_start; /* [node + 1] */
@@ -103,6 +104,7 @@ static bool has_bit(const uint64_t *set, uint32_t i)
 static uint32_t new_value(scheduler *s, uint32_t reg, bool live)
 {
     uint32_t words = s->f->vreg[reg].words;
+    WW_ASSERT(s->value_count < s->value_capacity);
     s->value[s->value_count] = (value){.words = live ? words : 0, .predicate = live && words == 0};
     return s->value_count++;
 }
@@ -476,6 +478,7 @@ static ww_status prepare(scheduler *s, ww_error *err)
     }
     uint32_t *definitions = WW_ARENA_NEW_ARRAY(s->scratch, uint32_t, (size_t)f->vreg_count + 1);
     s->value = WW_ARENA_NEW_ARRAY(s->scratch, value, operands);
+    s->value_capacity = (uint32_t)operands;
     s->users = WW_ARENA_NEW_ARRAY(s->scratch, uint32_t, operands);
     s->ref = WW_ARENA_NEW_ARRAY(s->scratch, value_ref, operands);
     s->ref_start = WW_ARENA_NEW_ARRAY(s->scratch, uint32_t, n + 1);

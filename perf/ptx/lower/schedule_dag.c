@@ -7,6 +7,7 @@
  * meet. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "perf/ptx/lower/schedule.h"
 
 #define NONE UINT32_MAX
@@ -156,6 +157,7 @@ static void add_edge(ww_dag_builder *b, uint32_t from, uint32_t to, uint32_t lat
         }
         dag->edge = edge;
     }
+    WW_ASSERT(from < to); /* program order: there is no circle */
     dag->edge[dag->edge_count] =
         (ww_dag_edge){.to = to, .next = dag->head[from], .latency = latency};
     dag->head[from] = dag->edge_count++;

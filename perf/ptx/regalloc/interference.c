@@ -3,12 +3,14 @@
  * everything live after it. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "perf/ptx/regalloc/regalloc.h"
 
 enum { MOST_REGISTERS = 65536 };
 
 static void connect(ww_interference *g, uint32_t a, uint32_t b)
 {
+    WW_ASSERT(a / 64 < g->words && b / 64 < g->words);
     if (a != b) {
         g->row[(size_t)a * g->words + b / 64] |= 1ull << (b % 64);
         g->row[(size_t)b * g->words + a / 64] |= 1ull << (a % 64);

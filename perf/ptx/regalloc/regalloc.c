@@ -10,8 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 enum {
     MOST_COLORS = 1024,
+    SPARE_COLORS = 8,   /* words of a register that found none */
     GENTLE_ROUNDS = 64, /* rounds that spill about one register of each crowd of live ones */
     HOPELESS = 512      /* so many registers too many that those would not do */
 };
@@ -88,6 +91,7 @@ static void mark_taken(const ww_function *f, const ww_interference *g, const col
             }
             uint32_t words = f->vreg[other].words > 0 ? f->vreg[other].words : 1;
             for (uint32_t k = 0; k < words; k++) {
+                WW_ASSERT(c->color[other] + k < MOST_COLORS + SPARE_COLORS);
                 taken[c->color[other] + k] = true;
             }
         }
@@ -128,7 +132,7 @@ static uint32_t pick(const bool *taken, uint32_t words, uint32_t hint, uint32_t 
 
 static void paint(const ww_function *f, const ww_interference *g, coloring *c)
 {
-    bool taken[MOST_COLORS + 8];
+    bool taken[MOST_COLORS + SPARE_COLORS];
     c->used_regs = 0;
     c->used_preds = 0;
     c->used_scalars = 0;
