@@ -292,19 +292,22 @@ static ww_status most_power(machine *s, size_t row, double *ours, ww_error *err)
     return WW_OK;
 }
 
-/* Mean power of a kernel's launches and its standard uncertainty, as `run` prints them. */
-static ww_status kernel_power(machine *s, size_t row, double *ours, double *sigma_w, ww_error *err)
+/* Mean power of a kernel's launches and its standard uncertainty, as `run` prints them, and what of
+ * it goes with time. */
+static ww_status kernel_power(machine *s, size_t line, ww_row *row, ww_error *err)
 {
     const ww_activity *a;
     ww_power_repeated sum = {0};
-    WW_TRY(open_activity(s, row, &a, err));
+    WW_TRY(open_activity(s, line, &a, err));
     for (size_t i = 0; a != NULL && i < a->launch_count; i++) {
-        if (is_of(s, row, &a->launches[i])) {
+        if (is_of(s, line, &a->launches[i])) {
             WW_TRY(ww_power_repeat(s->model, s->arch, &a->launches[i], &sum, err));
         }
     }
-    if (!ww_power_repeated_w(s->model, s->arch, &sum, ours, sigma_w)) {
-        *ours = *sigma_w = (double)NAN;
+    if (ww_power_repeated_w(s->model, s->arch, &sum, &row->ours, &row->sigma)) {
+        row->detail[WW__REST] = row->ours - sum.work_j / (sum.time_s - sum.overhead_s);
+    } else {
+        row->ours = row->sigma = (double)NAN;
     }
     return WW_OK;
 }
@@ -327,7 +330,7 @@ static ww_status ours_of(machine *s, size_t line, ww_row *row, ww_error *err)
         return most_power(s, line, &row->ours, err);
     default:
         row->group = WW__KERNELS;
-        return kernel_power(s, line, &row->ours, &row->sigma, err);
+        return kernel_power(s, line, row, err);
     }
 }
 
@@ -401,6 +404,20 @@ static const char *show_error(const ww_row *row, char room[WW_SHOWN_CHARS])
     return row->missing != NULL ? "" : row->bar == NULL ? room : ww_verdict_name(row->verdict);
 }
 
+static const char *show_rest(const ww_row *row, char room[WW_SHOWN_CHARS])
+{
+    snprintf(room, WW_SHOWN_CHARS, "%.1f", row->detail[WW__REST]);
+    return row->missing != NULL || isnan(row->detail[WW__REST]) ? "" : room;
+}
+
+/* The error of the part above that. */
+static const char *show_above(const ww_row *row, char room[WW_SHOWN_CHARS])
+{
+    double measured = ww__above_rest(row, row->reference), ours = ww__above_rest(row, row->ours);
+    snprintf(room, WW_SHOWN_CHARS, "%+.0f", 100 * ww_error_of(ours, measured));
+    return row->missing != NULL || isnan(measured) || isnan(ours) ? "" : room;
+}
+
 static ww_status sum_up(ww__comparing *c, ww_error *err)
 {
     (void)err;
@@ -434,6 +451,8 @@ ww_status ww_validate_measured(const ww_validation *asked, ww_error *err)
         {"unit", .field = WW_SHOW_UNIT},
         {"plus_minus", .field = WW_SHOW_TEXT, .text = show_sigma},
         {"error_pct", .field = WW_SHOW_TEXT, .text = show_error},
+        {"rest", .field = WW_SHOW_TEXT, .text = show_rest},
+        {"above_pct", .field = WW_SHOW_TEXT, .text = show_above},
         {"split", .field = WW_SHOW_SPLIT},
         {"quality", .field = WW_SHOW_QUALITY},
         {"source", .field = WW_SHOW_SOURCE},

@@ -5,6 +5,11 @@
 #include "validation/compare.h"
 
 #define WW__KERNELS "kernels" /* group of the rows that are kernels' powers */
+/* Of such a row, detail: watts that go with time and not with work, as the model has them: idle,
+ * static and board. */
+enum { WW__REST = 0 };
+/** What a kernel's power exceeds that by, measured or ours; NaN where it does not. */
+double ww__above_rest(const ww_row *row, double watts);
 
 /** Prints a row per GPU and split, per GPU, and for all, of the kernels' rows that have a number of
  * ours; nothing when there is none. @error ENOMEM */

@@ -1,5 +1,6 @@
 /* measured_sum.c - how far powers of kernels are from measured ones: ours, those of the one power
- * that fits best, and AccelWattch's, over the same kernels; and whether uncertainties hold. */
+ * that fits best, and AccelWattch's, over the same kernels; whether uncertainties hold; and how far
+ * the part is that is more than idle, static and board, on whose total a constant looks good. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +12,52 @@ typedef struct sums {
     ww_spread ours, peer[WW_ROW_PEERS];
     ww_sureness sure;
     double pearson, constant;
+    double rest; /* mean share of what goes with time in our powers */
+    ww_spread above;
+    double above_constant;
 } sums;
+
+double ww__above_rest(const ww_row *row, double watts)
+{
+    double above = watts - row->detail[WW__REST];
+    return above > 0 ? above : (double)NAN;
+}
+
+/* The kernels' rows less what goes with time; without those that a rest exceeds. */
+static ww_status rows_above(const ww_rows *rows, const ww_selection *selection, ww_rows *above,
+                            double *rest, ww_error *err)
+{
+    size_t kernels = 0;
+    *rest = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        ww_row row = rows->row[i];
+        if (row.missing != NULL || !ww_row_is(&row, selection)) {
+            continue;
+        }
+        kernels++;
+        *rest += row.detail[WW__REST] / row.ours;
+        row.reference = ww__above_rest(&row, row.reference);
+        row.ours = ww__above_rest(&row, row.ours);
+        if (!isnan(row.reference) && !isnan(row.ours)) {
+            WW_TRY(ww_rows_add(above, &row, err));
+        }
+    }
+    *rest = kernels > 0 ? *rest / (double)kernels : (double)NAN;
+    return WW_OK;
+}
+
+static ww_status sum_up_above(const ww_rows *rows, const ww_selection *selection, sums *out,
+                              ww_error *err)
+{
+    ww_rows above = {0};
+    ww_status status = rows_above(rows, selection, &above, &out->rest, err);
+    if (status == WW_OK) {
+        status = ww_rows_spread(&above, selection, 0, &out->above, err);
+        out->above_constant = ww_rows_constant_error(&above, selection);
+    }
+    ww_rows_fini(&above);
+    return status;
+}
 
 static ww_status sum_up(const ww_rows *rows, const ww_selection *selection, sums *out,
                         ww_error *err)
@@ -23,7 +69,7 @@ static ww_status sum_up(const ww_rows *rows, const ww_selection *selection, sums
     WW_TRY(ww_rows_sureness(rows, selection, &out->sure, err));
     WW_TRY(ww_rows_pearson(rows, selection, false, &out->pearson, err));
     out->constant = ww_rows_constant_error(rows, selection);
-    return WW_OK;
+    return sum_up_above(rows, selection, out, err);
 }
 
 static void put_percent(ww_table *t, double share)
@@ -46,6 +92,10 @@ static void put_row(ww_table *t, const char *gpu, const char *split, const sums 
     put_percent(t, s->sure.inside);
     ww_table_number(t, s->sure.rms_sigma, 2);
     put_percent(t, s->sure.half_width);
+    put_percent(t, s->rest);
+    put_percent(t, s->above.mean);
+    put_percent(t, s->above.signed_mean);
+    put_percent(t, s->above_constant);
 }
 
 /* Kernels of a GPU (NULL: of all) and a split (NONE: of all). */
@@ -92,7 +142,11 @@ static ww_status fill(ww_table *t, const ww_rows *rows, ww_error *err)
                                        "accelwattch_ptx_pct",
                                        "inside_95_pct",
                                        "rms_sigma",
-                                       "half_width_pct"};
+                                       "half_width_pct",
+                                       "rest_pct",
+                                       "above_pct",
+                                       "above_signed_pct",
+                                       "above_constant_pct"};
     static const ww_split order[] = {WW_SPLIT_USED, WW_SPLIT_LOOKED_AT, WW_SPLIT_UNSEEN,
                                      WW_SPLIT_NONE};
     ww_table_heads(t, head, WW_ARRAY_LEN(head));
