@@ -64,7 +64,7 @@ static const struct {
     {"cycles", NULL, ww_validate_cycles},         {"power", NULL, ww_validate_power},
     {"structures", NULL, ww_validate_structures}, {"area", NULL, ww_validate_area},
     {"measured", NULL, ww_validate_measured},     {"h264", NULL, ww_validate_h264},
-    {"paper", NULL, ww_validate_paper},
+    {"paper", NULL, ww_validate_paper},           {"inference", NULL, ww_validate_inference},
 };
 
 static ww_status run(const ww_args *args, ww_error *err)
@@ -115,7 +115,8 @@ static const ww_option options[] = {
      "power: compare what DIR/WORKLOAD or DIR/WORKLOAD-SIZE (a sweep's) holds, run nothing; cycles "
      "--hardware: what DIR/PROGRAM "
      "holds of `run --out`; measured: what DIR/GPU-WORKLOAD holds; h264: what the sweep "
-     "d553-cta-limit left in DIR; paper: what the sweep paper-NAME left in DIR"},
+     "d553-cta-limit left in DIR; paper: what the sweep paper-NAME left in DIR; inference: what "
+     "`infer --out` left in DIR/PASS (docs/inference.md)"},
     {"markdown", NULL,
      "power, area, structures, measured, h264, paper: print tables as in docs/generated"},
     {"rows", NULL,
@@ -143,6 +144,8 @@ static const ww_example examples[] = {
      "Motion compensation with more CTAs and shared memory beside LPGPU D5.5.3's, of warpwatt "
      "sweep "
      "d553-cta-limit --out cta-limit."},
+    {"warpwatt validate inference --results DIR",
+     "Joules of models' passes beside measured ones; DIR/PASS holds results of `infer`."},
     {"warpwatt validate area",
      "Die areas, SM areas, static powers and mechanisms' overheads beside "
      "published ones."},
@@ -161,7 +164,7 @@ const ww_command ww_cmd_validate = {
         "DIR [--allow-programs]] [--results DIR]\npower (--out DIR | --results DIR) "
         "[--markdown]\nstructures\narea "
         "[--markdown]\nmeasured [--results DIR] [--markdown]\nh264 --results DIR "
-        "[--markdown]\npaper "
+        "[--markdown]\ninference --results DIR\npaper "
         "NAME --results DIR [--rows] [--markdown]",
     .description = "Prints a comparison with its bars. The exit code is 1 when a bar is missed.",
     .options = options,

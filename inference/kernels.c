@@ -166,6 +166,7 @@ static ww_status plan_rows(ww__plan *plan, ww_error *err)
  * memory, which ldmatrix reads for every warp and copies write once (128 bytes a cycle). */
 static double stage_cycles(const ww_operator_tile *t, const ww_arch *arch)
 {
+    /* As many bytes of K a cycle in each format. */
     double macs = 4096.0 / arch->units.tensor_interval * arch->units.tensor_count;
     double mma = (double)t->m * t->n * (t->k_bytes / 2.0) / macs;
     double read = (double)t->warps_n * t->m + (double)t->warps_m * t->n, copied = t->m + t->n;
@@ -173,29 +174,37 @@ static double stage_cycles(const ww_operator_tile *t, const ww_arch *arch)
     return mma > shared ? mma : shared;
 }
 
-/* Fewest cycles by a rule: each SM works through its CTAs one after the other, and each wave of
- * them fills and drains its pipeline once. The drain writes the result, the fill waits for memory.
- */
+/* CTAs of a tile that an SM holds, when it has `each` of them to do. */
+static double held_ctas(const ww_operator_tile *t, const ww_arch *arch, double each)
+{
+    enum { MOST_REGISTERS = 255 }; /* what the large tiles take */
+    double held = (double)(arch->sm.shared_bytes / t->shared_bytes);
+    double by_registers = (double)(arch->sm.registers / (t->threads * MOST_REGISTERS));
+    held = held < by_registers ? held : by_registers;
+    held = held > each ? each : held;
+    return held < 1 ? 1 : held;
+}
+
+/* Fewest cycles by a rule: each SM works through its CTAs one after the other, and each round of
+ * those it holds fills and drains its pipeline once: the fill waits for memory, the drain writes
+ * the result. A CTA alone on its SM shows at each stage the wait at its barrier and for its first
+ * fragments, about 250 cycles on the simulated A100. */
 static const ww_operator_tile *choose_tile(const ww__plan *plan, const ww_arch *arch,
-                                           unsigned share, uint64_t batch)
+                                           unsigned share)
 {
     size_t count;
     const ww_operator_tile *tiles = ww_operator_tiles(&count), *best = NULL;
-    const double fill = 2000;
+    const double fill = 2000, alone = 250;
     double least = 0;
     for (size_t i = 0; i < count; i++) {
         const ww_operator_tile *t = &tiles[i];
-        double ctas = (double)(pieces(plan->m, t->m) * pieces(plan->n, t->n) * batch);
-        double sms = (double)arch->sm.count * share, each = (double)(uint64_t)(ctas / sms);
-        each = each * sms < ctas ? each + 1 : each;
-        double held = (double)(arch->sm.shared_bytes / t->shared_bytes);
-        held = held * t->threads * 255 > arch->sm.registers
-                   ? (double)(arch->sm.registers / (t->threads * 255u))
-                   : held;
-        held = held < 1 ? 1 : held > each ? each : held;
-        double stages = (double)pieces(plan->depth * 2, t->k_bytes);
+        uint64_t ctas = pieces(plan->m, t->m) * pieces(plan->n, t->n) * plan->batch;
+        double each = (double)pieces(ctas, (uint64_t)arch->sm.count * share);
+        double held = held_ctas(t, arch, each);
+        double stages = (double)pieces(plan->depth * ww_number_bytes(plan->op->number), t->k_bytes);
+        double stage = stage_cycles(t, arch) + (held < 2 ? alone : 0);
         double drain = (double)t->m * t->n / 64.0;
-        double cycles = each / held * fill + each * (stages * stage_cycles(t, arch) + drain);
+        double cycles = each / held * fill + each * (stages * stage + drain);
         if (best == NULL || cycles < least) {
             best = t;
             least = cycles;
@@ -204,12 +213,23 @@ static const ww_operator_tile *choose_tile(const ww__plan *plan, const ww_arch *
     return best;
 }
 
-static ww_status plan_product(const ww_graph *graph, ww__plan *plan, ww__slice *slice,
-                              ww_error *err)
+static void take_tile(ww__plan *plan, const ww_operator_tile *tile)
+{
+    plan->tile = tile;
+    snprintf(plan->kernel, sizeof plan->kernel, "%s_%ux%u", plan->unit, tile->m, tile->n);
+    plan->threads = tile->threads;
+    plan->shared = tile->shared_bytes;
+    plan->ctas = pieces(plan->m, tile->m) * pieces(plan->n, tile->n) * plan->batch;
+    plan->depth_step = tile->k_bytes / ww_number_bytes(plan->op->number);
+}
+
+static ww_status plan_gemm(const ww_graph *graph, ww__plan *plan, ww__slice *slice, ww_error *err)
 {
     const ww_operator *op = plan->op;
-    if (!op->tensor || op->number != WW_NUMBER_BF16 || op->kind != WW_OPERATOR_GEMM) {
-        return refuse(op, "products are there in bf16 on matrix units", err);
+    bool narrow = op->number == WW_NUMBER_BF16 || op->number == WW_NUMBER_FP16;
+    if (op->tensor ? !narrow : op->number != WW_NUMBER_FP32) {
+        return refuse(op, "products are there in bf16 and fp16 on matrix units, in fp32 without",
+                      err);
     }
     /* Weights of a linear layer are rows of K, and its result has a row per token, where the listed
      * sizes have tokens as columns; GPT-2's are rows of N. Probabilities meet values as rows of N.
@@ -217,22 +237,68 @@ static ww_status plan_product(const ww_graph *graph, ww__plan *plan, ww__slice *
     bool linear = op->batch == 1, rows_of_n = linear ? strncmp(graph->model, "gpt2", 4) == 0
                                                      : op->k > op->n || op->k == op->m;
     bool swapped = linear && !rows_of_n;
+    plan->batch = op->batch;
     plan->m = swapped ? op->n : op->m;
     plan->n = swapped ? op->m : op->n;
     plan->b_along_n = rows_of_n;
     plan->bias = linear;
     plan->depth = op->k;
-    plan->tile = choose_tile(plan, slice->arch, slice->share, op->batch);
-    snprintf(plan->unit, sizeof plan->unit, "gemm_%s_%s", suffix(op->number),
-             rows_of_n ? "nn" : "tn");
-    snprintf(plan->kernel, sizeof plan->kernel, "%s_%ux%u", plan->unit, plan->tile->m,
-             plan->tile->n);
-    plan->threads = plan->tile->threads;
-    plan->shared = plan->tile->shared_bytes;
-    plan->ctas = pieces(plan->m, plan->tile->m) * pieces(plan->n, plan->tile->n) * op->batch;
-    plan->depth_step = plan->tile->k_bytes / 2;
+    const char *layout = rows_of_n ? "nn" : "tn";
+    if (!op->tensor) {
+        snprintf(plan->unit, sizeof plan->unit, "sgemm_%s", layout);
+        take_tile(plan, ww_operator_sgemm_tile());
+        strcpy(plan->unit, "sgemm");
+        plan->warp_instructions = 128.0 * 128 * plan->depth_step / 32 * 1.2;
+        return WW_OK;
+    }
+    snprintf(plan->unit, sizeof plan->unit, "gemm_%s_%s", suffix(op->number), layout);
+    take_tile(plan, choose_tile(plan, slice->arch, slice->share));
     plan->warp_instructions =
         (double)plan->tile->m * plan->tile->n * plan->depth_step / 2048.0 * 1.6;
+    return WW_OK;
+}
+
+/* A depthwise convolution does not use matrix units, whatever the profiler lists. */
+static ww_status plan_depthwise(ww__plan *plan, ww_error *err)
+{
+    const ww_operator *op = plan->op;
+    const unsigned chunk = 16 / ww_number_bytes(op->number);
+    if (op->conv.groups != op->conv.c || op->conv.m != op->conv.c || op->conv.c % chunk != 0 ||
+        ww_number_bytes(op->number) == 1) {
+        return refuse(
+            op, "grouped convolutions have a channel a group, in whole chunks of 16 bytes", err);
+    }
+    strcpy(plan->unit, "depthwise");
+    snprintf(plan->kernel, sizeof plan->kernel, "depthwise_%s", suffix(op->number));
+    plan->threads = WW_DEPTHWISE_THREADS;
+    plan->ctas = pieces(op->m * op->n / chunk, WW_DEPTHWISE_THREADS);
+    plan->warp_instructions =
+        8 * (100 + (double)(op->conv.rs * op->conv.rs) * (12 + 4.0 * (double)chunk));
+    return WW_OK;
+}
+
+static ww_status plan_conv(ww__plan *plan, ww__slice *slice, ww_error *err)
+{
+    const ww_operator *op = plan->op;
+    const unsigned chunk = 16 / ww_number_bytes(op->number);
+    if (op->conv.groups > 1) {
+        return plan_depthwise(plan, err);
+    }
+    if (!op->tensor || (op->number != WW_NUMBER_BF16 && op->number != WW_NUMBER_TF32)) {
+        return refuse(op, "convolutions are there in bf16 and tf32 on matrix units", err);
+    }
+    if (op->conv.m % chunk != 0 || op->conv.padding > 1 << 14 || op->conv.hw > 1 << 14) {
+        return refuse(op, "convolutions take output channels in whole chunks of 16 bytes", err);
+    }
+    plan->batch = 1;
+    plan->m = op->m;
+    plan->n = op->n;
+    plan->channels = pieces(op->conv.c, chunk) * chunk;
+    plan->depth = op->conv.rs * op->conv.rs * plan->channels;
+    snprintf(plan->unit, sizeof plan->unit, "conv_%s", ww_number_name(op->number));
+    take_tile(plan, choose_tile(plan, slice->arch, slice->share));
+    plan->warp_instructions =
+        (double)plan->tile->m * plan->tile->n * plan->tile->k_bytes / 4096.0 * 2.5;
     return WW_OK;
 }
 
@@ -242,8 +308,9 @@ static ww_status plan_kernel(const ww_graph *graph, ww__plan *plan, ww__slice *s
 {
     switch (plan->op->kind) {
     case WW_OPERATOR_GEMM:
+        return plan_gemm(graph, plan, slice, err);
     case WW_OPERATOR_CONV2D:
-        return plan_product(graph, plan, slice, err);
+        return plan_conv(plan, slice, err);
     case WW_OPERATOR_ELEMENTWISE:
         return plan_pointwise(graph, plan, err);
     case WW_OPERATOR_SOFTMAX:

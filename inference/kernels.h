@@ -19,9 +19,11 @@ typedef struct ww__plan {
     uint64_t places;          /* CTAs that a slice holds at a time */
     /* of products */
     const ww_operator_tile *tile;
+    uint64_t batch;
     uint64_t m, n;  /* rows and columns of the result as the kernel writes it */
     bool b_along_n; /* B is a matrix of K rows */
     bool bias;
+    uint64_t channels; /* of a convolution, whole chunks of 16 bytes */
     /* of elementwise functions: a second operand of fewer elements, which repeats; 0: none */
     uint64_t inner, outer;
 } ww__plan;

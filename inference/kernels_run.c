@@ -172,16 +172,65 @@ static ww_status run_product(const part *p, ww_devptr *c, uint64_t *bytes)
                           &stride_a, &stride_b, &stride_c, &splits, &act, &alpha));
 }
 
+/* ---- convolutions ---- */
+
+static ww_status run_conv(const part *p, ww_devptr *y, uint64_t *bytes)
+{
+    const ww__plan *plan = p->plan;
+    const ww_operator *op = plan->op;
+    const ww_conv_shape *conv = &op->conv;
+    const uint64_t pixels = op->m / conv->b;
+    uint64_t images, depthwise = plan->tile == NULL;
+    if (depthwise) {
+        uint64_t each = pixels * conv->m * ww_number_bytes(op->number) / 16;
+        images = (p->ctas * WW_DEPTHWISE_THREADS + each - 1) / each;
+    } else {
+        uint64_t batch, rows, columns;
+        corner(plan, p->ctas, &batch, &rows, &columns);
+        images = (rows + pixels - 1) / pixels;
+    }
+    images = images < conv->b ? images : conv->b;
+    int count = (int)images, c = (int)(depthwise ? conv->c : plan->channels), hw = (int)conv->hw;
+    int n = (int)conv->m, rs = (int)conv->rs, stride = (int)conv->stride;
+    int padding = (int)conv->padding, out = (int)ww_conv_output(conv), k = (int)p->depth, act = 0;
+    const uint64_t window = conv->rs * conv->rs;
+    const uint64_t weights = depthwise ? window * conv->c : window * plan->channels * conv->m;
+    ww_devptr x, w, bias;
+    WW_TRY(input(p, images * conv->hw * conv->hw * (uint64_t)c, WW__ACTIVATIONS, &x));
+    WW_TRY(buffer(p, weights, op->number, WW__WEIGHTS, &w));
+    WW_TRY(buffer(p, images * pixels * conv->m, op->number, WW__RESULTS, y));
+    *bytes = images * pixels * conv->m * ww_number_bytes(op->number);
+    if (depthwise) {
+        return launch(p, ARGS(&x, &w, y, &count, &c, &hw, &rs, &stride, &padding, &out));
+    }
+    WW_TRY(buffer(p, conv->m, op->number, WW__WEIGHTS, &bias));
+    return launch(
+        p, ARGS(&x, &w, y, &bias, &count, &c, &hw, &n, &rs, &stride, &padding, &out, &k, &act));
+}
+
+typedef ww_status (*run_fn)(const part *p, ww_devptr *result, uint64_t *bytes);
+
+static run_fn runner(ww_operator_kind kind)
+{
+    switch (kind) {
+    case WW_OPERATOR_GEMM:
+        return run_product;
+    case WW_OPERATOR_CONV2D:
+        return run_conv;
+    case WW_OPERATOR_ELEMENTWISE:
+        return run_pointwise;
+    default:
+        return run_rows;
+    }
+}
+
 ww_status ww__plan_run(const ww__plan *plan, ww__slice *slice, uint64_t ctas, uint64_t depth,
                        ww_error *err)
 {
     const part p = {plan, slice, ctas, depth, err};
     ww_devptr result = 0;
     uint64_t bytes = 0;
-    ww_status status = plan->tile != NULL ? run_product(&p, &result, &bytes)
-                       : plan->op->kind == WW_OPERATOR_ELEMENTWISE
-                           ? run_pointwise(&p, &result, &bytes)
-                           : run_rows(&p, &result, &bytes);
+    ww_status status = runner(plan->op->kind)(&p, &result, &bytes);
     ww_status released =
         ww__slice_release(slice, status == WW_OK ? result : 0, bytes, status == WW_OK ? err : NULL);
     return status == WW_OK ? released : status;

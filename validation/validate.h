@@ -43,6 +43,8 @@ WW_NODISCARD ww_status ww_validate_area(const ww_validation *asked, ww_error *er
 WW_NODISCARD ww_status ww_validate_measured(const ww_validation *asked, ww_error *err);
 /** Metrics and component powers beside LPGPU D5.5.3's; runs what `out` lacks. */
 WW_NODISCARD ww_status ww_validate_power(const ww_validation *asked, ww_error *err);
+/** Time, energy and power of models' passes beside measured ones, of results of `infer`. */
+WW_NODISCARD ww_status ww_validate_inference(const ww_validation *asked, ww_error *err);
 /** Motion compensation beside D5.5.3's: which way things go. */
 WW_NODISCARD ww_status ww_validate_h264(const ww_validation *asked, ww_error *err);
 

@@ -43,3 +43,10 @@ const ww_operator_tile *ww_operator_tiles(size_t *count)
     *count = sizeof tiles / sizeof tiles[0];
     return tiles;
 }
+
+const ww_operator_tile *ww_operator_sgemm_tile(void)
+{
+    static const ww_operator_tile tile = {
+        .m = 128, .n = 128, .k_bytes = 32, .stages = 2, .warps_m = 4, .warps_n = 2, .threads = 256};
+    return &tile;
+}

@@ -34,11 +34,16 @@ typedef struct ww_operator_tile {
 
 /** Tiles, largest first. */
 const ww_operator_tile *ww_operator_tiles(size_t *count);
+/** The one tile of products on the FP32 lanes (unit sgemm). */
+const ww_operator_tile *ww_operator_sgemm_tile(void);
 
 /* Elements of a CTA of the elementwise kernels, and its threads. */
 enum { WW_POINTWISE_BLOCK = 512, WW_POINTWISE_THREADS = 128 };
 /* Threads of a CTA of the norms and of softmax in a warp's registers, whose longest row that is. */
 enum { WW_ROW_THREADS = 128, WW_SOFTMAX_WARP_MOST = 1024 };
+/* Threads of a CTA of depthwise convolutions, each with 16 bytes of channels of one output pixel.
+ */
+enum { WW_DEPTHWISE_THREADS = 256 };
 
 #ifdef __cplusplus
 }

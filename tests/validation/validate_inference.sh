@@ -1,0 +1,27 @@
+#!/bin/sh
+# validate inference: a result of `infer` is set beside the measured pass of its name with the joules and seconds that the result
+# itself states, nothing to compare fails, and the pass that the host binds is summed up apart.
+set -eu
+warpwatt=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "$1"; exit 1; }
+if "$warpwatt" validate inference --results "$work" >/dev/null 2>"$work/err"; then fail "nothing to compare is no failure"; fi
+cat >"$work/pass.csv" <<'END'
+operator,kind,precisions,batch_or_rows,m_or_dim,n,k,other,count
+elementwise,pointwise_add,,,65536,,,"{""prec"": ""bf16""}",3
+END
+for name in a100-gpt2model_gpt2-bf16-1x128-900 a100-gpt2model_gpt2-bf16-8x512-900; do
+    "$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --clock 900MHz --json --out "$work/$name" >"$work/pass.json" 2>/dev/null
+done
+"$warpwatt" validate inference --results "$work" >"$work/table"
+joules=$(tr -d ' ",' <"$work/pass.json" | awk -F: '$1 == "energy_j" { v = $2 } END { print v }')
+awk -v joules="$joules" '
+    $1 == "a100-gpt2model_gpt2-bf16-8x512-900" && $3 == "energy" {
+        found = 1
+        if ($5 != 3.343 || ($6 - joules) ^ 2 > 1e-6) { print "measured " $5 ", ours " $6 ", the result says " joules; exit 1 }
+    }
+    END { if (!found) { print "the pass is not compared"; exit 1 } }' "$work/table"
+grep -q '^a100 *energy mean error *[0-9.]* % over 1 passes' "$work/table" || fail "a pass of the device is not summed up alone"
+grep -q '^a100, host *energy mean error *[0-9.]* % over 1 passes' "$work/table" || fail "a pass of the host is not summed up apart"
+grep -q 'whose measurement is broken' "$work/table" || fail "the broken measurement is not named"

@@ -1,0 +1,290 @@
+/* inference.c - `warpwatt validate inference`: time, energy and power of models' passes beside
+ * those measured on an A10, an A100 and an H100, of results that `warpwatt infer` left.
+ *
+ * Passes whose launches take the host nearly as long as the pass took are bound by the host: shown,
+ * and summed up apart. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "inference/models.h"
+#include "validation/compare.h"
+#include "validation/totals.h"
+
+enum { SET, MODEL, PRECISION, BATCH, SEQUENCE, SET_MHZ, MEAN_MHZ, ENERGY, TIME, COLUMNS };
+
+static const char *const sets[] = {"a10", "a100", "a100-dvfs", "h100", NULL};
+static const ww_ref_column reference[COLUMNS] = {
+    [SET] = {"set", .kind = WW_REF_WORD, .words = sets},
+    [MODEL] = {"model", .kind = WW_REF_NAME},
+    [PRECISION] = {"precision", .kind = WW_REF_NAME},
+    [BATCH] = {"batch", .kind = WW_REF_POSITIVE},
+    [SEQUENCE] = {"sequence", .kind = WW_REF_OPTIONAL},
+    [SET_MHZ] = {"set_mhz", .kind = WW_REF_POSITIVE},
+    [MEAN_MHZ] = {"mean_mhz", .kind = WW_REF_POSITIVE},
+    [ENERGY] = {"energy_J", .kind = WW_REF_POSITIVE},
+    [TIME] = {"time_ms", .kind = WW_REF_POSITIVE},
+};
+
+/* Seconds between launches of the host that measured, least of each set's small passes. */
+static double launch_interval_s(const char *set)
+{
+    return strcmp(set, "h100") == 0 ? 17e-6 : 32e-6;
+}
+
+/* A pass in which launching alone takes this share of the measured time is bound by the host. */
+#define HOST_SHARE 0.85
+
+/* 116 ms at 53 W for 46 TFLOP, where half the batch takes 1282 ms: no pass ran. */
+static bool is_broken(const ww_refs *refs, size_t line)
+{
+    return strcmp(ww_refs_text(refs, line, SET), "a10") == 0 &&
+           strcmp(ww_refs_text(refs, line, MODEL), "optmodel_opt-1p3b") == 0 &&
+           ww_refs_number(refs, line, BATCH) == 8 && ww_refs_number(refs, line, SEQUENCE) == 2048;
+}
+
+/* Lines that are not compared. */
+typedef struct left_out {
+    size_t absent; /* without a result */
+    const char *broken;
+} left_out;
+
+/* SET-MODEL-PRECISION-BATCHxSEQUENCE-MHZ: the folder of its result. */
+static char *name_of(ww__comparing *c, size_t line)
+{
+    const ww_refs *r = c->refs;
+    double sequence = ww_refs_number(r, line, SEQUENCE);
+    const char *set = ww_refs_text(r, line, SET), *model = ww_refs_text(r, line, MODEL);
+    const char *precision = ww_refs_text(r, line, PRECISION);
+    double batch = ww_refs_number(r, line, BATCH), mhz = ww_refs_number(r, line, MEAN_MHZ);
+    return isnan(sequence)
+               ? ww_arena_printf(&c->arena, "%s-%s-%s-%g-%g", set, model, precision, batch, mhz)
+               : ww_arena_printf(&c->arena, "%s-%s-%s-%gx%g-%g", set, model, precision, batch,
+                                 sequence, mhz);
+}
+
+static ww_status host_bound(const ww__comparing *c, size_t line, bool *out, ww_error *err)
+{
+    const ww_model *model;
+    ww_graph graph = {0};
+    double sequence = ww_refs_number(c->refs, line, SEQUENCE);
+    ww_model_request request = {.batch = (uint64_t)ww_refs_number(c->refs, line, BATCH),
+                                .sequence = isnan(sequence) ? 0 : (uint64_t)sequence,
+                                .beyond = true};
+    WW_TRY(ww_model_find(ww_refs_text(c->refs, line, MODEL), &model, err));
+    WW_TRY(ww_number_parse(ww_refs_text(c->refs, line, PRECISION), &request.number, err));
+    WW_TRY(ww_model_generate(model, &request, &graph, err));
+    double host_s =
+        (double)ww_graph_launches(&graph) * launch_interval_s(ww_refs_text(c->refs, line, SET));
+    *out = host_s >= HOST_SHARE * 1e-3 * ww_refs_number(c->refs, line, TIME);
+    ww_graph_fini(&graph);
+    return WW_OK;
+}
+
+static ww_status add(ww__comparing *c, const char *name, const char *group, const char *what,
+                     const char *unit, double measured, double ours, ww_error *err)
+{
+    ww_row row = ww_row_of(name, what, unit);
+    row.group = group;
+    row.reference = measured;
+    row.ours = ours;
+    row.split = WW_SPLIT_LOOKED_AT;
+    row.digits = 3;
+    (void)ww_judge(&row, NULL, ww_row_error(&row));
+    return ww_rows_add(&c->rows, &row, err);
+}
+
+static ww_status take(ww__comparing *c, size_t line, ww_error *err)
+{
+    const char *name = name_of(c, line), *set = ww_refs_text(c->refs, line, SET);
+    bool host = false;
+    ww_totals totals = {0};
+    if (name == NULL) {
+        return ww_no_memory(err);
+    }
+    if (is_broken(c->refs, line)) {
+        left_out *left = c->own;
+        left->broken = name;
+        return WW_OK;
+    }
+    const char *folder =
+        c->asked->results != NULL ? ww_path_join(&c->arena, c->asked->results, name) : "";
+    if (folder == NULL) {
+        return ww_no_memory(err);
+    }
+    if (!ww_dir_exists(folder)) {
+        left_out *left = c->own;
+        left->absent++;
+        return WW_OK;
+    }
+    WW_TRY(host_bound(c, line, &host, err));
+    WW_TRY(ww_totals_read(folder, &c->arena, &totals, err));
+    double time = ww_refs_number(c->refs, line, TIME),
+           energy = ww_refs_number(c->refs, line, ENERGY);
+    double ours_j;
+    WW_TRY(ww_totals_value(&totals, "energy", "", &ours_j, err));
+    const char *group = host ? ww_arena_printf(&c->arena, "%s, host", set) : set;
+    if (group == NULL) {
+        return ww_no_memory(err);
+    }
+    WW_TRY(add(c, name, group, "time", "ms", time, 1e3 * totals.time_s, err));
+    WW_TRY(add(c, name, group, "energy", "J", energy, ours_j, err));
+    return add(c, name, group, "power", "W", 1e3 * energy / time, ours_j / totals.time_s, err);
+}
+
+/* ---- statistics ---- */
+
+static bool counts(const ww_row *row, const char *group, const char *what)
+{
+    return strcmp(row->group, group) == 0 && strcmp(row->what, what) == 0;
+}
+
+/* Mean of |value / reference - 1| over a group's rows, ours or a constant in the place of all. */
+static double mean_error(const ww_rows *rows, const char *group, const char *what,
+                         const double *constant, size_t *of)
+{
+    double sum = 0;
+    *of = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        const ww_row *row = &rows->row[i];
+        if (counts(row, group, what)) {
+            sum += fabs(ww_error_of(constant != NULL ? *constant : row->ours, row->reference));
+            ++*of;
+        }
+    }
+    return *of > 0 ? sum / (double)*of : (double)NAN;
+}
+
+/* The constant with the least mean error is one of the references. */
+static double constant_error(const ww_rows *rows, const char *group, const char *what)
+{
+    double best = NAN;
+    for (size_t i = 0; i < rows->count; i++) {
+        if (counts(&rows->row[i], group, what)) {
+            size_t of;
+            double error = mean_error(rows, group, what, &rows->row[i].reference, &of);
+            best = isnan(best) || error < best ? error : best;
+        }
+    }
+    return best;
+}
+
+/* Pearson's correlation of places in order, those of equal numbers shared (Spearman). */
+static double place(const ww_rows *rows, double number, bool ours)
+{
+    double below = 0, same = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        const ww_row *row = &rows->row[i];
+        if (strcmp(row->what, "energy") == 0) {
+            double x = ours ? row->ours : row->reference;
+            below += x < number;
+            same += x == number;
+        }
+    }
+    return below + (same - 1) / 2;
+}
+
+static double rank_correlation(const ww_rows *rows, size_t *of)
+{
+    double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        const ww_row *row = &rows->row[i];
+        if (strcmp(row->what, "energy") != 0) {
+            continue;
+        }
+        double a = place(rows, row->ours, true), b = place(rows, row->reference, false);
+        n++;
+        x += a;
+        y += b;
+        xx += a * a;
+        yy += b * b;
+        xy += a * b;
+    }
+    *of = (size_t)n;
+    return (n * xy - x * y) / sqrt((n * xx - x * x) * (n * yy - y * y));
+}
+
+static ww_status sum_up(ww__comparing *c, ww_error *err)
+{
+    static const struct {
+        const char *set, *what, *bar;
+    } bars[] = {
+        {"a100", "power", "a100_power"}, {"a100", "energy", "a100_energy"},
+        {"a100", "time", "a100_time"},   {"a100-dvfs", "power", "a100_dvfs_power"},
+        {"a10", "power", "a10_power"},   {"h100", "power", "h100_power"},
+    };
+    for (size_t i = 0; i < sizeof bars / sizeof bars[0]; i++) {
+        size_t of;
+        double error = mean_error(&c->rows, bars[i].set, bars[i].what, NULL, &of);
+        if (of > 0) {
+            WW_TRY(ww__add_statistic(c, "inference", bars[i].bar, 100 * error, of, err));
+        }
+    }
+    size_t of;
+    double correlation = rank_correlation(&c->rows, &of);
+    return of > 2 ? ww__add_statistic(c, "inference", "energy_rank", correlation, of, err) : WW_OK;
+}
+
+static void tell_group(const ww__comparing *c, const char *group, FILE *to)
+{
+    static const char *const whats[] = {"time", "energy", "power"};
+    for (size_t i = 0; i < 3; i++) {
+        size_t of;
+        double error = mean_error(&c->rows, group, whats[i], NULL, &of);
+        if (of > 0) {
+            fprintf(to, "%-16s %-6s mean error %5.1f %% over %zu passes; best constant %5.1f %%\n",
+                    group, whats[i], 100 * error, of,
+                    100 * constant_error(&c->rows, group, whats[i]));
+        }
+    }
+}
+
+static ww_status tell(ww__comparing *c, FILE *to, ww_error *err)
+{
+    (void)err;
+    fputc('\n', to);
+    for (size_t i = 0; sets[i] != NULL; i++) {
+        char host[32];
+        snprintf(host, sizeof host, "%s, host", sets[i]);
+        tell_group(c, sets[i], to);
+        tell_group(c, host, to);
+    }
+    for (size_t i = 0; i < c->statistics.count; i++) {
+        const ww_row *s = &c->statistics.row[i];
+        fprintf(to, "%s: %.3g over %zu, %s\n", s->what, s->ours, s->of,
+                ww_verdict_name(s->verdict));
+    }
+    fputs("passes of decoding, int8, fp8 and mixtures of experts: unvalidated\n", to);
+    const left_out *left = c->own;
+    fprintf(to, "%zu passes have no result\n", left->absent);
+    if (left->broken != NULL) {
+        fprintf(to, "left out: %s, whose measurement is broken\n", left->broken);
+    }
+    return WW_OK;
+}
+
+ww_status ww_validate_inference(const ww_validation *asked, ww_error *err)
+{
+    static const ww_column shown[] = {
+        {"pass", .field = WW_SHOW_SUBJECT},
+        {"group", .field = WW_SHOW_GROUP},
+        {"what", .field = WW_SHOW_WHAT},
+        {"unit", .field = WW_SHOW_UNIT},
+        {"measured", .field = WW_SHOW_REFERENCE, .digits = 3},
+        {"warpwatt", .field = WW_SHOW_OURS, .digits = 3},
+        {"error_percent", .field = WW_SHOW_ERROR, .digits = 1},
+    };
+    static const ww__comparison description = {.title = "passes",
+                                               .table = "inference/measured.csv",
+                                               .reference = reference,
+                                               .references = COLUMNS,
+                                               .shown = shown,
+                                               .columns = sizeof shown / sizeof shown[0],
+                                               .partial = true,
+                                               .take = take,
+                                               .sum_up = sum_up,
+                                               .tell = tell};
+    left_out left = {0};
+    return ww__compare(&description, asked, &left, err);
+}
