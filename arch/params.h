@@ -116,10 +116,13 @@
     R(feature_m, "m", 1e-9, 200e-9, "technology node")                                             \
     R(vdd_v, "V", 0.3, 2.0, "supply voltage of the die at the description's core clock")           \
     R(temperature_k, "K", 250, 450, "junction temperature for leakage")                            \
+    R(rise_k, "K", 1, 200, "die over inlet air while the board draws tdp_w (power --settle)")      \
+    R(inlet_k, "K", 250, 400, "temperature of the die without power: of the air at its inlet")     \
+    R(limit_k, "K", 250, 450, "temperature of the die at which the card slows down")               \
     R(die_m2, "m^2", 1e-6, 2e-3,                                                                   \
       "published die area: sets the length of the interconnect's links and what no structure "     \
       "stands for (REST); printed beside the modelled area")                                       \
-    R(tdp_w, "W", 1, 2000, "published board power; printed, never used")
+    R(tdp_w, "W", 1, 2000, "published board power; read by no energy")
 
 #define WW_CLOCK_FIELDS(U, R, B, E, S)                                                             \
     R(core_hz, "Hz", 1e6, 5e9, "SM scheduler clock (one issue slot per scheduler and cycle)")      \

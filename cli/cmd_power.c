@@ -1,5 +1,6 @@
 /* cmd_power.c - `warpwatt power`: energy from an activity file alone, and the power model as a
  * tree. */
+#include <math.h>
 #include <string.h>
 
 #include "analysis/result_store.h"
@@ -15,6 +16,7 @@
 #include "cli/power_from.h"
 #include "cli/settings.h"
 #include "counters/counters.h"
+#include "power/thermal.h"
 
 static void put_structures(const ww_power_model *model, ww_json *json)
 {
@@ -250,12 +252,13 @@ static ww_status take_clocks(const ww_args *args, const ww_arch *arch, ww_activi
 }
 
 /* An activity that was recorded at another voltage than the description's, by --clock, is evaluated
- * at that voltage and its clock, unless the command line names others. */
+ * at that voltage and its clock, unless the command line names others. temp_k: of the die, 0: as
+ * described or set. */
 static ww_status load_arch_of(const ww_args *args, const char *gpu, const ww_activity *activity,
-                              ww_arch **out, ww_error *err)
+                              double temp_k, ww_arch **out, ww_error *err)
 {
     static const char *const named[] = {"clock.", "chip.vdd_v"};
-    char hz[WW_NUM_CHARS], v[WW_NUM_CHARS];
+    char hz[WW_NUM_CHARS], v[WW_NUM_CHARS], k[WW_NUM_CHARS];
     ww_arena arena = {0};
     ww_setting *setting = NULL;
     size_t count = 0;
@@ -272,12 +275,62 @@ static ww_status load_arch_of(const ww_args *args, const char *gpu, const ww_act
         setting[count++] =
             (ww_setting){.key = "clock.core_hz", .value = ww_num_format(l->core_hz, hz)};
         setting[count++] = (ww_setting){.key = "clock.core_v", .value = ww_num_format(l->vdd_v, v)};
+    }
+    if (temp_k > 0) {
+        setting[count++] =
+            (ww_setting){.key = "chip.temperature_k", .value = ww_num_format(temp_k, k)};
+    }
+    if (status == WW_OK && (moved || temp_k > 0)) {
         ww_arch_destroy(*out);
         *out = NULL;
         status = ww_arch_load(gpu, setting, count, out, err);
     }
     ww_arena_fini(&arena);
     return status;
+}
+
+/* ---- the temperature at which the card settles ---- */
+
+typedef struct warmed {
+    const ww_args *args;
+    const char *gpu;
+    const ww_activity *activity;
+} warmed;
+
+static ww_status power_at(void *user, double temp_k, double *watts, ww_error *err)
+{
+    const warmed *w = user;
+    ww_arch *arch = NULL;
+    ww_power_model *model = NULL;
+    WW_TRY(load_arch_of(w->args, w->gpu, w->activity, temp_k, &arch, err));
+    ww_status status = ww_power_model_create(arch, NULL, &model, err);
+    if (status == WW_OK) {
+        status =
+            ww_thermal_mean_w(model, w->activity->launches, w->activity->launch_count, watts, err);
+    }
+    ww_power_model_destroy(model);
+    ww_arch_destroy(arch);
+    return status;
+}
+
+/* The machine at the temperature that this activity's mean power leads to, in place of *arch. */
+static ww_status settle(const ww_args *args, const char *gpu, const ww_activity *activity,
+                        ww_arch **arch, ww_error *err)
+{
+    warmed w = {.args = args, .gpu = gpu, .activity = activity};
+    const ww_thermal card = ww_thermal_of(*arch);
+    ww_thermal_point point;
+    WW_TRY(ww_thermal_settle(&card, power_at, &w, &point, err));
+    ww_arch_destroy(*arch);
+    *arch = NULL;
+    WW_TRY(load_arch_of(args, gpu, activity, fmax(point.temp_k, 300), arch, err));
+    if (!ww_args_has(args, "quiet")) {
+        fprintf(stderr,
+                "note: settles at %.2f K with %.4g W (%.3g K/W over %.4g K at the inlet, residual "
+                "%.1g K)\n",
+                point.temp_k, point.watts, card.resistance_k_per_w, card.inlet_k, point.residual_k);
+    }
+    return WW_OK;
 }
 
 static ww_status run_foreign(const ww_args *args, ww_error *err)
@@ -317,7 +370,8 @@ static ww_status run(const ww_args *args, ww_error *err)
     ww_activity *activity = NULL;
     ww_arch *arch = NULL;
     WW_TRY(ww_activity_load(path, &activity, err));
-    ww_status status = load_arch_of(args, gpu != NULL ? gpu : activity->gpu, activity, &arch, err);
+    gpu = gpu != NULL ? gpu : activity->gpu;
+    ww_status status = load_arch_of(args, gpu, activity, 0, &arch, err);
     if (status == WW_OK && arch->config_hash != activity->config_hash &&
         !ww_args_has(args, "quiet")) {
         fprintf(stderr,
@@ -327,6 +381,9 @@ static ww_status run(const ww_args *args, ww_error *err)
                 WW_VISIBLE(ww_arch_name(arch)), (unsigned long long)arch->config_hash);
     }
     status = status == WW_OK ? take_clocks(args, arch, activity, err) : status;
+    if (status == WW_OK && ww_args_has(args, "settle")) {
+        status = settle(args, gpu, activity, &arch, err);
+    }
     if (status == WW_OK) {
         status = evaluate(args, activity, NULL, arch, err);
     }
@@ -344,6 +401,9 @@ static const ww_option options[] = {
     {"gpu", "NAME|FILE", "GPU description; the one that the file names when omitted."},
     {"set", "KEY=VALUE", "Override a GPU parameter; may be repeated."},
     WW_OPTION_CLOCK,
+    {"settle", NULL,
+     "At the temperature where the card settles: what the activity's mean power heats the die to, "
+     "and what the die leaks there, agree (chip.rise_k, chip.inlet_k)."},
     {"mech", "NAME,…", "Mechanisms that are switched on (warpwatt list mechs)."},
     {"describe", NULL,
      "With --gpu: print the power model: structures, energy per event, leakage, area, sources."},

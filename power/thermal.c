@@ -1,0 +1,97 @@
+/* thermal.c - see thermal.h. */
+#include "power/thermal.h"
+
+#include <math.h>
+
+static const double coldest_k = 300, hottest_k = 400; /* of the tables of devices */
+static const double close_k = 1e-3;
+static const double step_k = 0.05; /* of the derivative: leakage changes by a part in 400 */
+
+enum { MOST_STEPS = 50 };
+
+ww_thermal ww_thermal_of(const ww_arch *arch)
+{
+    const ww_chip_params *chip = &arch->chip;
+    return (ww_thermal){.resistance_k_per_w = chip->rise_k / chip->tdp_w,
+                        .inlet_k = chip->inlet_k,
+                        .limit_k = chip->limit_k};
+}
+
+ww_status ww_thermal_mean_w(const ww_power_model *model, const ww_launch_record *launches,
+                            size_t count, double *watts, ww_error *err)
+{
+    double joules = 0, seconds = 0;
+    for (size_t i = 0; i < count; i++) {
+        ww_power_result r;
+        WW_TRY(ww_power_evaluate(model, launches[i].counters, &launches[i], &r, err));
+        joules += r.total_j;
+        seconds += r.time_s;
+    }
+    if (!(seconds > 0)) {
+        return ww_fail(err, WW_ENUMERIC, "no launch: no power that would heat the die");
+    }
+    *watts = joules / seconds;
+    return WW_OK;
+}
+
+/* A search: what the temperature lacks of where its power would take it. */
+typedef struct settling {
+    const ww_thermal *card;
+    ww_thermal_power power;
+    void *user;
+    unsigned evaluations;
+} settling;
+
+static ww_status lack(settling *s, double temp_k, double *watts, double *out, ww_error *err)
+{
+    WW_TRY(s->power(s->user, temp_k, watts, err));
+    s->evaluations++;
+    *out = s->card->inlet_k + s->card->resistance_k_per_w * *watts - temp_k;
+    return WW_OK;
+}
+
+static ww_status run_away(const settling *s, double temp_k, ww_error *err)
+{
+    return ww_fail(err, WW_ERANGE,
+                   "thermal runaway: above %.4g K every kelvin adds more leakage than %.3g K/W "
+                   "carry off; a lower clock, voltage or inlet temperature settles",
+                   temp_k, s->card->resistance_k_per_w);
+}
+
+static ww_status settle(settling *s, ww_thermal_point *out, ww_error *err)
+{
+    double temp_k = fmax(s->card->inlet_k, coldest_k);
+    for (int i = 0; i < MOST_STEPS; i++) {
+        double watts, here, ahead, unused;
+        WW_TRY(lack(s, temp_k, &watts, &here, err));
+        if (here <= close_k) { /* settled, or colder than the models' coldest */
+            *out = (ww_thermal_point){
+                .temp_k = temp_k + fmin(here, 0), .watts = watts, .residual_k = fmax(here, 0)};
+            return WW_OK;
+        }
+        if (temp_k + step_k > hottest_k) {
+            return run_away(s, temp_k, err);
+        }
+        WW_TRY(lack(s, temp_k + step_k, &unused, &ahead, err));
+        double closes = (here - ahead) / step_k; /* per kelvin: 1 - R dP/dT */
+        if (!(closes > 0) || temp_k + here / closes > hottest_k) {
+            return run_away(s, temp_k, err);
+        }
+        temp_k += here / closes;
+    }
+    return run_away(s, temp_k, err);
+}
+
+ww_status ww_thermal_settle(const ww_thermal *card, ww_thermal_power power, void *user,
+                            ww_thermal_point *out, ww_error *err)
+{
+    settling s = {.card = card, .power = power, .user = user};
+    WW_TRY(settle(&s, out, err));
+    out->evaluations = s.evaluations;
+    return out->temp_k <= card->limit_k
+               ? WW_OK
+               : ww_fail(err, WW_ERANGE,
+                         "the card would settle at %.4g K with %.4g W, above its limit of %.4g K "
+                         "(chip.limit_k): it would slow down; --clock sets a lower clock",
+                         out->temp_k, out->watts, card->limit_k);
+}
