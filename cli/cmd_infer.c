@@ -33,7 +33,9 @@ static ww_status make_graph(const ww_args *args, ww_graph *out, ww_error *err)
 {
     const ww_model *model = NULL;
     unsigned long long batch, sequence;
-    ww_model_request request = {.number = WW_NUMBER_BF16, .beyond = ww_args_has(args, "long")};
+    ww_model_request request = {.number = WW_NUMBER_BF16,
+                                .beyond = ww_args_has(args, "long"),
+                                .extras = ww_args_has(args, "eager-extras")};
     const char *precision = ww_args_value(args, "precision");
     WW_TRY(ww_model_find(ww_args_value(args, "model"), &model, err));
     WW_TRY(ww_args_u64(args, "batch", 1, 1u << 20, 1, &batch, err));
@@ -49,7 +51,8 @@ static ww_status make_graph(const ww_args *args, ww_graph *out, ww_error *err)
 
 static ww_status load_graph(const ww_args *args, ww_graph *out, ww_error *err)
 {
-    static const char *const of_models[] = {"batch", "sequence", "phase", "precision", "long"};
+    static const char *const of_models[] = {"batch",     "sequence", "phase",
+                                            "precision", "long",     "eager-extras"};
     bool model = ww_args_has(args, "model");
     if (model + args->positional_count != 1) {
         return ww_fail(err, WW_EUSAGE,
@@ -411,6 +414,9 @@ static const ww_option options[] = {
     {"phase", "prefill|decode", "All tokens at once (when omitted), or one more of each sequence."},
     {"precision", "bf16|fp16|fp32", "Numbers of the pass; bf16 when omitted."},
     {"long", NULL, "Allow a sequence beyond the model's positions."},
+    {"eager-extras", NULL,
+     "Add what eager PyTorch runs and profilers' tables omit: copies of queries, keys, values and "
+     "the result of attention, GPT-2's scaling of scores, ResNet's additions."},
     {"operators", NULL, "Print the pass's operators as a table and stop."},
     {"set", "KEY=VALUE", "Override a GPU parameter, e.g. sm.schedulers=4; may be repeated."},
     WW_OPTION_CLOCK,

@@ -81,6 +81,13 @@ void ww__put_wide_softmax(ww__pass_builder *b, bool casts_first, uint64_t rows, 
     }
 }
 
+void ww__put_copies(ww__pass_builder *b, uint64_t elements, uint64_t layers)
+{
+    if (b->request->extras) {
+        ww__put_pointwise(b, WW_POINTWISE_TRANSPOSE, elements, 4 * layers);
+    }
+}
+
 void ww__put_attention(ww__pass_builder *b, uint64_t queries, uint64_t context, uint64_t count)
 {
     put(b, &(ww_operator){.kind = WW_OPERATOR_ATTENTION,

@@ -26,6 +26,9 @@ static uint64_t put_bottleneck(ww__pass_builder *b, uint64_t in, uint64_t hw, ui
     if (first) {
         ww__put_conv(b, images, in, hw, out, 0, 1, stride);
     }
+    if (b->request->extras) {
+        ww__put_pointwise(b, WW_POINTWISE_ADD, images * out * after * after, 1);
+    }
     put_relu(b, out, after);
     return after;
 }

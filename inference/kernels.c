@@ -70,6 +70,29 @@ static void plan_mask(const ww_graph *graph, ww__plan *plan)
     plan->warp_instructions = 4 * 90;
 }
 
+/* Queries, keys and values become matrices per head, as the products of scores want them. */
+static ww_status plan_transpose(const ww_graph *graph, ww__plan *plan, ww_error *err)
+{
+    const ww_operator *op = plan->op;
+    for (size_t i = 0; i < graph->count; i++) {
+        const ww_operator *scores = &graph->operators[i];
+        const uint64_t sequences = graph->batch > 0 ? graph->batch : 1;
+        if (scores->kind == WW_OPERATOR_GEMM && scores->batch > 1 &&
+            scores->batch % sequences == 0) {
+            plan->width = scores->k;
+            plan->inner = scores->m;
+            plan->outer = scores->batch / sequences;
+            break;
+        }
+    }
+    if (plan->width == 0 || op->m >= UINT64_C(1) << 31) {
+        return refuse(op, "a transpose takes its heads from a pass's batched products", err);
+    }
+    snprintf(plan->kernel, sizeof plan->kernel, "transpose_%s", suffix(op->number));
+    plan->warp_instructions = 4 * 110;
+    return WW_OK;
+}
+
 static ww_status plan_pointwise(const ww_graph *graph, ww__plan *plan, ww_error *err)
 {
     static const char *const names[] = {
@@ -84,6 +107,7 @@ static ww_status plan_pointwise(const ww_graph *graph, ww__plan *plan, ww_error 
         [WW_POINTWISE_SILU] = "silu",
         [WW_POINTWISE_TANH] = "tanh",
         [WW_POINTWISE_SILU_MUL] = "silu_mul",
+        [WW_POINTWISE_TRANSPOSE] = "transpose",
         [WW_POINTWISE_TO_FP32] = "cast",
         [WW_POINTWISE_TO_BF16] = "cast",
     };
@@ -104,6 +128,9 @@ static ww_status plan_pointwise(const ww_graph *graph, ww__plan *plan, ww_error 
     plan->threads = WW_POINTWISE_THREADS;
     plan->ctas = pieces(op->m, WW_POINTWISE_BLOCK);
     plan->warp_instructions = 4 * 60;
+    if (op->pointwise == WW_POINTWISE_TRANSPOSE) {
+        return plan_transpose(graph, plan, err);
+    }
     plan_mask(graph, plan);
     return WW_OK;
 }

@@ -26,6 +26,7 @@ typedef struct ww__plan {
     uint64_t channels; /* of a convolution, whole chunks of 16 bytes */
     /* of elementwise functions: a second operand of fewer elements, which repeats; 0: none */
     uint64_t inner, outer;
+    uint64_t width; /* of a transpose: a head's; inner: rows, outer: heads */
 } ww__plan;
 
 /**

@@ -58,6 +58,27 @@ static ww_status run_masked(const part *p, uint64_t n, ww_devptr a, ww_devptr y)
                           &outer_magic, &outer_shift, &scalar));
 }
 
+/* Whole sequences, so that every read is within what is there. */
+static ww_status run_transpose(const part *p, ww_devptr *y, uint64_t *bytes)
+{
+    const ww__plan *plan = p->plan;
+    uint32_t by[3] = {(uint32_t)plan->width, (uint32_t)plan->inner, (uint32_t)plan->outer};
+    uint32_t magic[3], shift[3];
+    const uint64_t sequence = plan->width * plan->inner * plan->outer;
+    uint64_t n = (p->ctas * WW_POINTWISE_BLOCK + sequence - 1) / sequence * sequence;
+    n = n < plan->op->m ? n : plan->op->m;
+    uint32_t size = (uint32_t)n;
+    ww_devptr a;
+    for (int i = 0; i < 3; i++) {
+        divide_by(by[i], &magic[i], &shift[i]);
+    }
+    WW_TRY(input(p, n, WW__ACTIVATIONS, &a));
+    WW_TRY(buffer(p, n, plan->op->number, WW__RESULTS, y));
+    *bytes = n * ww_number_bytes(plan->op->number);
+    return launch(p, ARGS(&a, y, &size, &by[0], &magic[0], &shift[0], &by[1], &magic[1], &shift[1],
+                          &by[2], &magic[2], &shift[2]));
+}
+
 static ww_status run_pointwise(const part *p, ww_devptr *y, uint64_t *bytes)
 {
     const ww__plan *plan = p->plan;
@@ -67,6 +88,9 @@ static ww_status run_pointwise(const part *p, ww_devptr *y, uint64_t *bytes)
     int64_t size = (int64_t)n;
     float scalar = 0.125f;
     ww_devptr a, b;
+    if (plan->width > 0) {
+        return run_transpose(p, y, bytes);
+    }
     WW_TRY(input(p, n, WW__ACTIVATIONS, &a));
     WW_TRY(buffer(p, n, result, WW__RESULTS, y));
     *bytes = n * ww_number_bytes(result);

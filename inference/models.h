@@ -52,6 +52,9 @@ typedef struct ww_model_request {
     ww_number number;         /* WW_NUMBER_BF16, FP16 or FP32 */
     ww_phase phase;
     bool beyond; /* allow a sequence beyond the model's positions */
+    bool extras; /* also what eager PyTorch runs and profilers' tables omit: copies of queries,
+                    keys, values and the result of attention, GPT-2's scaling of scores, ResNet's
+                    additions */
 } ww_model_request;
 
 /**

@@ -49,6 +49,7 @@ typedef enum ww_operator_kind {
     X(SILU, "silu", 1, 1)                                                                          \
     X(TANH, "tanh", 1, 1)                                                                          \
     X(SILU_MUL, "silu_mul", 2, 2)                                                                  \
+    X(TRANSPOSE, "transpose", 1, 0)                                                                \
     X(TO_FP32, "typecast_to_fp32", 1, 0)                                                           \
     X(TO_BF16, "typecast_to_bf16", 1, 0)
 

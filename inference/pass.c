@@ -11,7 +11,7 @@
 #include "inference/scale.h"
 
 /* Warp instructions that one operator may take, about: what goes beyond is extrapolated. */
-#define OPERATOR_BUDGET 2.5e6
+#define OPERATOR_BUDGET 5e6
 /* Depths of a product deeper than this are extrapolated from the two below it. */
 enum { WHOLE_DEPTH = 1024, LONG_DEPTH = 512, SHORT_DEPTH = 256 };
 /* Relative half-width of the 95 % interval that is stated of what was extrapolated

@@ -2,7 +2,7 @@
 // kernels do it: cp.async fills a ring of stages in shared memory, ldmatrix reads fragments ahead of the mma that use them.
 //
 // Instructions stand in the order in which they should issue (asm volatile): one ldmatrix, then a copy, to every few mma.
-// Operands lie K-major (rows of K) or, for 16-bit numbers, MN-major. A leading dimension holds whole chunks of 16 bytes;
+// Operands lie K-major (rows of K) or, for 16-bit numbers, MN-major. Leading dimensions, bias and residual hold whole chunks of 16 bytes;
 // M, N and K may be ragged: rows beyond the edge are read again from the last one and dropped, K is filled with zeros.
 //
 // Shared memory in chunks of 16 bytes, swizzled so that copies and ldmatrix meet all banks: a row of 64 bytes has chunk c at
@@ -99,22 +99,51 @@ template <typename T, int MN, int BK, bool KMAJOR, int THREADS> struct tile {
     }
 };
 
-// Scale, bias, activation, residual of numbers that lie side by side; `left` of them are within the matrix.
+// PER numbers that lie side by side from a whole chunk on, `left` of them within the matrix; 0 beyond.
+template <int PER, typename O> __device__ __forceinline__ vec<O, PER> side_by_side(const O *from, int left)
+{
+    vec<O, PER> v;
+    if (left >= PER) {
+        return *(const vec<O, PER> *)from;
+    }
+#pragma unroll
+    for (int e = 0; e < PER; e++) {
+        v.v[e] = e < left ? from[e] : from_float<O>(0.0f);
+    }
+    return v;
+}
+
+// Scale, bias, activation, residual of numbers that lie side by side.
 template <typename T, int PER, typename S, typename O>
 __device__ __forceinline__ void finish(const arguments &p, const S *sum, const O *bias, const O *residual, int left, O *to)
 {
+    float x[PER];
 #pragma unroll
     for (int e = 0; e < PER; e++) {
-        float x = p.alpha * (float)sum[e];
-        if (bias != nullptr && e < left) {
-            x += to_float(bias[e]);
+        x[e] = p.alpha * (float)sum[e];
+    }
+    if (bias != nullptr) {
+        const vec<O, PER> add = side_by_side<PER>(bias, left);
+#pragma unroll
+        for (int e = 0; e < PER; e++) {
+            x[e] += to_float(add.v[e]);
         }
-        to[e] = from_float<O>(x);
-        if (p.act != ACT_NONE) {
-            to[e] = from_float<O>(activate(x, p.act));
+    }
+    if (p.act != ACT_NONE) {
+#pragma unroll
+        for (int e = 0; e < PER; e++) {
+            x[e] = activate(x[e], p.act);
         }
-        if (residual != nullptr && e < left) {
-            to[e] = from_float<O>(to_float(to[e]) + to_float(residual[e]));
+    }
+#pragma unroll
+    for (int e = 0; e < PER; e++) {
+        to[e] = from_float<O>(x[e]);
+    }
+    if (residual != nullptr) {
+        const vec<O, PER> add = side_by_side<PER>(residual, left);
+#pragma unroll
+        for (int e = 0; e < PER; e++) {
+            to[e] = from_float<O>(to_float(to[e]) + to_float(add.v[e]));
         }
     }
 }
@@ -361,7 +390,7 @@ __device__ __forceinline__ void run(const arguments &p, const window &w)
             vec<out_t, OUT_PER> result;
             finish<T, OUT_PER>(p, v.v, bias == nullptr ? nullptr : bias + n,
                                residual == nullptr ? nullptr : residual + matrix * p.stride_c + (long long)m * p.ldc + n,
-                               min(OUT_PER, p.n - n), result.v);
+                               p.n - n, result.v);
             out_t *to = c + (long long)m * p.ldc + n;
             if (whole) {
                 *(vec<out_t, OUT_PER> *)to = result;

@@ -66,6 +66,30 @@ __device__ __forceinline__ void broadcast(const T *a, const T *b, T *y, unsigned
     }
 }
 
+// The copy that makes [batch][heads][rows][width] of [batch][rows][heads][width], or the other way round with heads and rows
+// exchanged: one by one, behind three divisions.
+template <typename T> __device__ __forceinline__ void transpose(const T *a, T *y, unsigned n, divisor width, divisor rows, divisor heads)
+{
+    T x[EACH];
+    const unsigned first = blockIdx.x * BLOCK + threadIdx.x;
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+        unsigned at = first + i * THREADS;
+        if (at < n) {
+            unsigned q = width.divide(at), r = rows.divide(q), b = heads.divide(r);
+            unsigned column = at - q * width.by, row = q - r * rows.by, head = r - b * heads.by;
+            x[i] = a[((b * rows.by + row) * heads.by + head) * width.by + column];
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+        unsigned at = first + i * THREADS;
+        if (at < n) {
+            y[at] = x[i];
+        }
+    }
+}
+
 template <typename FROM, typename TO> __device__ __forceinline__ void cast(const FROM *a, TO *y, long long n)
 {
     const long long first = (long long)blockIdx.x * BLOCK + threadIdx.x;
@@ -101,6 +125,14 @@ template <typename FROM, typename TO> __device__ __forceinline__ void cast(const
     {                                                                                                                      \
         broadcast<F, T>(a, b, y, n, divisor{inner, inner_magic, inner_shift}, divisor{outer, outer_magic, outer_shift}, s); \
     }
+#define TRANSPOSE(NAME, T)                                                                                                 \
+    extern "C" __global__ void __launch_bounds__(THREADS)                                                                  \
+        NAME(const T *a, T *y, unsigned n, unsigned width, unsigned width_magic, unsigned width_shift, unsigned rows,       \
+             unsigned rows_magic, unsigned rows_shift, unsigned heads, unsigned heads_magic, unsigned heads_shift)          \
+    {                                                                                                                      \
+        transpose(a, y, n, divisor{width, width_magic, width_shift}, divisor{rows, rows_magic, rows_shift},                \
+                  divisor{heads, heads_magic, heads_shift});                                                               \
+    }
 #define CAST(NAME, FROM, TO)                                                                                               \
     extern "C" __global__ void __launch_bounds__(THREADS) NAME(const FROM *a, TO *y, long long n) { cast(a, y, n); }
 #define ALL(SUFFIX, T)                                                                                                     \
@@ -114,7 +146,8 @@ template <typename FROM, typename TO> __device__ __forceinline__ void cast(const
     ONE(silu_##SUFFIX, silu_of, T)                                                                                         \
     ONE(tanh_##SUFFIX, tanh_of, T)                                                                                         \
     BROADCAST(add_broadcast_##SUFFIX, add, T)                                                                              \
-    BROADCAST(where_broadcast_##SUFFIX, where, T)
+    BROADCAST(where_broadcast_##SUFFIX, where, T)                                                                          \
+    TRANSPOSE(transpose_##SUFFIX, T)
 
 ALL(bf16, bf16)
 ALL(f16, f16)

@@ -17,7 +17,7 @@ static ww_graph generate(const char *name, uint64_t batch, uint64_t sequence, ww
     ww_graph graph;
     const ww_model *model = NULL;
     assert_ok(ww_model_find(name, &model, &err), err);
-    const ww_model_request request = {batch, sequence, number, phase, true};
+    const ww_model_request request = {batch, sequence, number, phase, true, false};
     assert_ok(ww_model_generate(model, &request, &graph, &err), err);
     return graph;
 }
@@ -146,6 +146,23 @@ static void seven_of_mobilevits_convolutions_are_depthwise(void **state)
     ww_graph_fini(&g);
 }
 
+/* Four copies a layer, and the division of the scores. */
+static void extras_are_what_tables_omit(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    ww_graph plain = generate("gpt2", 8, 512, WW_NUMBER_BF16, WW_PHASE_PREFILL), eager;
+    const ww_model *model = NULL;
+    assert_ok(ww_model_find("gpt2", &model, &err), err);
+    const ww_model_request request = {.batch = 8, .sequence = 512, .extras = true};
+    assert_ok(ww_model_generate(model, &request, &eager, &err), err);
+    assert_int_equal(ww_graph_launches(&eager), ww_graph_launches(&plain) + 12 * 5);
+    assert_near(ww_graph_bytes(&eager) - ww_graph_bytes(&plain),
+                12 * 4.0 * (4 * 4096 * 768 + 8.0 * 12 * 512 * 512), 0, 0);
+    ww_graph_fini(&plain);
+    ww_graph_fini(&eager);
+}
+
 /* A decoded token reads every weight but the embedding's once, and the cache: models.csv of
  * Llama-2-7B. */
 static void decoding_reads_weights_and_cache(void **state)
@@ -181,14 +198,14 @@ static void impossible_requests_are_refused(void **state)
         ww_model_request request;
         const char *says;
     } cases[] = {
-        {"gpt2", {0, 512, WW_NUMBER_BF16, WW_PHASE_PREFILL, false}, "batch"},
-        {"gpt2", {8, 0, WW_NUMBER_BF16, WW_PHASE_PREFILL, false}, "sequence"},
-        {"gpt2", {8, 2048, WW_NUMBER_BF16, WW_PHASE_PREFILL, false}, "1024 positions"},
-        {"gpt2", {8, 1024, WW_NUMBER_BF16, WW_PHASE_DECODE, false}, "1024 positions"},
-        {"resnet101", {8, 128, WW_NUMBER_BF16, WW_PHASE_PREFILL, false}, "images"},
-        {"bert-large", {8, 128, WW_NUMBER_BF16, WW_PHASE_DECODE, false}, "does not decode"},
-        {"gpt2", {8, 128, WW_NUMBER_INT8, WW_PHASE_PREFILL, false}, "bf16"},
-        {"gpt2", {1 << 20, 1 << 24, WW_NUMBER_BF16, WW_PHASE_PREFILL, true}, "2^"},
+        {"gpt2", {0, 512, WW_NUMBER_BF16, WW_PHASE_PREFILL, false, false}, "batch"},
+        {"gpt2", {8, 0, WW_NUMBER_BF16, WW_PHASE_PREFILL, false, false}, "sequence"},
+        {"gpt2", {8, 2048, WW_NUMBER_BF16, WW_PHASE_PREFILL, false, false}, "1024 positions"},
+        {"gpt2", {8, 1024, WW_NUMBER_BF16, WW_PHASE_DECODE, false, false}, "1024 positions"},
+        {"resnet101", {8, 128, WW_NUMBER_BF16, WW_PHASE_PREFILL, false, false}, "images"},
+        {"bert-large", {8, 128, WW_NUMBER_BF16, WW_PHASE_DECODE, false, false}, "does not decode"},
+        {"gpt2", {8, 128, WW_NUMBER_INT8, WW_PHASE_PREFILL, false, false}, "bf16"},
+        {"gpt2", {1 << 20, 1 << 24, WW_NUMBER_BF16, WW_PHASE_PREFILL, true, false}, "2^"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ww_error err = {0};
@@ -212,6 +229,7 @@ int main(void)
         cmocka_unit_test(products_have_the_work_of_the_listed_passes),
         cmocka_unit_test(fp32_passes_cast_nothing_and_convolve_in_tf32),
         cmocka_unit_test(seven_of_mobilevits_convolutions_are_depthwise),
+        cmocka_unit_test(extras_are_what_tables_omit),
         cmocka_unit_test(decoding_reads_weights_and_cache),
         cmocka_unit_test(a_mixture_reads_the_chosen_experts),
         cmocka_unit_test(impossible_requests_are_refused),

@@ -167,6 +167,25 @@ static void masks_repeat_as_they_should(void **state)
     }
 }
 
+/* 2 sequences of 7 rows, 3 heads of 5. */
+static void transposes_move_every_number(void **state)
+{
+    fixture *f = *state;
+    uint32_t width = 5, rows = 7, heads = 3, n = 2 * 3 * 7 * 5, wm, ws, rm, rs, hm, hs;
+    array a = make(f, n, BF16), y = make(f, n, BF16);
+    divide_by(width, &wm, &ws);
+    divide_by(rows, &rm, &rs);
+    divide_by(heads, &hm, &hs);
+    launch(f, "pointwise", "transpose_bf16", 1, WW_POINTWISE_THREADS, 0,
+           ARGS(&a.device, &y.device, &n, &width, &wm, &ws, &rows, &rm, &rs, &heads, &hm, &hs));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t column = i % 5, row = i / 5 % 7, head = i / 35 % 3, batch = i / 105;
+        assert_near(value(&y, i), value(&a, ((batch * 7 + row) * 3 + head) * 5 + column), 0, 0);
+    }
+    drop(f, &a);
+    drop(f, &y);
+}
+
 static void casts_keep_the_number(void **state)
 {
     fixture *f = *state;
@@ -190,6 +209,7 @@ int main(void)
         cmocka_unit_test(norms_are_those_of_the_cpu),
         cmocka_unit_test(functions_are_those_of_the_cpu),
         cmocka_unit_test(masks_repeat_as_they_should),
+        cmocka_unit_test(transposes_move_every_number),
         cmocka_unit_test(casts_keep_the_number),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
