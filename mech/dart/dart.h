@@ -10,10 +10,9 @@
 
 #include "mech/mechanisms.h"
 
-enum {
-    DART_LANES = 64,        /* at most */
-    DART_NONE = UINT32_MAX, /* no flight */
-};
+enum { DART_LANES = 64 }; /* at most */
+
+#define DART_NONE UINT32_MAX /* no flight */
 
 /* One lane: a slice of the register file, a pipelined unit, an instruction register and an address
  * collector. Times are core cycles, which are lane clocks here. */
