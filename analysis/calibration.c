@@ -32,18 +32,23 @@ static bool find_component(const char *name, ww_component *out)
 
 /* ---- keys ---- */
 
-double ww_calibration_described(const ww_calibration *c, const char *key)
+static double described(const ww_arch *arch, const char *key)
 {
     char path[64];
     double value = 0;
     snprintf(path, sizeof path, "power.%s", key);
     for (size_t i = 0; i < ww_arch_param_count(); i++) {
-        ww_arch_value v = ww_arch_value_at(c->arch, i);
+        ww_arch_value v = ww_arch_value_at(arch, i);
         if (strcmp(v.key, path) == 0 && ww_num_parse_double(v.value, &value, NULL) == WW_OK) {
             return value;
         }
     }
     return 0;
+}
+
+double ww_calibration_described(const ww_calibration *c, const char *key)
+{
+    return described(c->arch, key);
 }
 
 /* Keys of parts of a component multiply its own. */
@@ -389,6 +394,112 @@ ww_status ww_calibration_fit(const char *path, const ww_arch *arch, ww_calibrati
     WW_TRY(load(out, path, err));
     return ww_fit_factors(out->fit_row, out->rows, out->prior, out->factors, &out->arena, &out->fit,
                           err);
+}
+
+/* ---- leaving a card out ---- */
+
+static bool is_watts(const ww_calibration_factor *f)
+{
+    for (int g = WW_GROUP_ACTIVE_SM; g <= WW_GROUP_CONSTANT; g++) {
+        if (f->group[g]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a description's keys make of a factor, its component's key included. */
+static double through_parent(const ww_arch *arch, const ww_calibration_factor *f)
+{
+    double value = described(arch, f->key);
+    for (int g = 0; g < WW_GROUP_COUNT; g++) {
+        ww_power_group parent = parent_of((ww_power_group)g);
+        bool own = strcmp(f->key, ww_power_group_key((ww_power_group)g)) == 0;
+        if (own && parent != WW_GROUP_COUNT && !f->group[parent]) {
+            value *= described(arch, ww_power_group_key(parent));
+        }
+    }
+    return value;
+}
+
+static ww_status carry(ww_calibration *c, const ww_arch *from, ww_error *err)
+{
+    c->fit = (ww_fit){.factors = c->factors,
+                      .rows = c->rows,
+                      .factor = WW_ARENA_NEW_ARRAY(&c->arena, ww_fit_factor, c->factors + 1),
+                      .model_w = WW_ARENA_NEW_ARRAY(&c->arena, double, c->rows + 1)};
+    if (c->fit.factor == NULL || c->fit.model_w == NULL) {
+        return ww_no_memory(err);
+    }
+    for (size_t k = 0; k < c->factors; k++) {
+        double ours = through_parent(c->arch, &c->factor[k]);
+        double theirs = is_watts(&c->factor[k]) ? ours : through_parent(from, &c->factor[k]);
+        if (!(ours > 0 && theirs > 0)) {
+            return ww_fail(err, WW_ERANGE, "power.%s is %g and %g: neither can be carried over",
+                           c->factor[k].key, ours, theirs);
+        }
+        c->fit.factor[k].value = theirs / ours;
+    }
+    for (size_t i = 0; i < c->rows; i++) {
+        c->fit.model_w[i] = c->fit_row[i].fixed_w;
+        for (size_t k = 0; k < c->factors; k++) {
+            c->fit.model_w[i] += c->fit.factor[k].value * c->fit_row[i].part_w[k];
+        }
+    }
+    return WW_OK;
+}
+
+ww_status ww_calibration_carry(const char *path, const ww_arch *arch, const ww_arch *from,
+                               ww_calibration_source source, ww_calibration *out, ww_error *err)
+{
+    *out = (ww_calibration){.arch = arch, .source = source};
+    WW_TRY(load(out, path, err));
+    for (size_t i = 0; i < out->rows; i++) {
+        if (strcmp(out->row[i].component, WW_CALIBRATE_TOTAL) == 0) {
+            return carry(out, from, err);
+        }
+    }
+    return ww_fail(err, WW_ERANGE, "%s has no row of the card's power, " WW_CALIBRATE_TOTAL, path);
+}
+
+static double watts_of(const ww_calibration *c, size_t row)
+{
+    double w = c->fit_row[row].fixed_w;
+    for (size_t k = 0; k < c->factors; k++) {
+        w += is_watts(&c->factor[k]) ? c->fit_row[row].part_w[k] : 0;
+    }
+    return w;
+}
+
+ww_carried ww_calibration_carried(const ww_calibration *c)
+{
+    static const double least = 0.05;
+    ww_carried s = {0};
+    for (size_t i = 0; i < c->rows; i++) {
+        double measured = c->fit_row[i].measured_w, rest = watts_of(c, i);
+        double error = c->fit.model_w[i] / measured - 1;
+        if (strcmp(c->row[i].component, WW_CALIBRATE_TOTAL) != 0) {
+            continue;
+        }
+        s.rows++;
+        s.mean += fabs(error);
+        s.signed_mean += error;
+        s.rms += error * error;
+        if (measured - rest > least * measured && c->fit.model_w[i] > rest) {
+            double ratio = (c->fit.model_w[i] - rest) / (measured - rest);
+            s.above_rows++;
+            s.above_mean += fabs(ratio - 1);
+            s.above_log_rms += log(ratio) * log(ratio);
+        }
+    }
+    double n = (double)s.rows, above = (double)s.above_rows;
+    return (ww_carried){s.rows,
+                        s.mean / n,
+                        s.signed_mean / n,
+                        sqrt(s.rms / n),
+                        s.above_rows,
+                        s.above_mean / above,
+                        sqrt(s.above_log_rms / above)};
 }
 
 void ww_calibration_fini(ww_calibration *c)

@@ -57,6 +57,27 @@ WW_NODISCARD ww_status ww_calibration_fit(const char *path, const ww_arch *arch,
                                           ww_error *err);
 void ww_calibration_fini(ww_calibration *c);
 
+/**
+ * Leaves a card out: instead of a fit, its rows as another card's energies predict them. Factors of
+ * energies are those of `from`'s description, on the structures of `arch`; what goes in watts
+ * (idle, static, constant) stays as described, since a card's idle power is mostly known.
+ * @param out  as ww_calibration_fit; fit.factor: theirs over ours, fit.model_w: predicted
+ * @error as ww_calibration_fit; ERANGE without a row of the card's power, or with a factor of 0
+ */
+WW_NODISCARD ww_status ww_calibration_carry(const char *path, const ww_arch *arch,
+                                            const ww_arch *from, ww_calibration_source source,
+                                            ww_calibration *out, ww_error *err);
+/* How far such predictions are off, over a card's powers. */
+typedef struct ww_carried {
+    size_t rows;
+    double mean, signed_mean, rms; /* over the power */
+    /* Of what is above the watts, in rows where that is a twentieth at least: */
+    size_t above_rows;
+    double above_mean;    /* mean absolute error; NaN without rows, as the next */
+    double above_log_rms; /* root mean square of the logarithm: what an energy is uncertain by */
+} ww_carried;
+ww_carried ww_calibration_carried(const ww_calibration *c);
+
 /** What the description says of a key, a factor or watts. */
 double ww_calibration_described(const ww_calibration *c, const char *key);
 /** What the description's key is to say, given what its parent's is to say. */

@@ -32,13 +32,15 @@ static ww_status print_factors(const ww_calibration *c, bool json, ww_error *err
     return status;
 }
 
+/* Nothing is left out in turn of rows that another card predicts. */
 static ww_status print_rows(const ww_calibration *c, ww_error *err)
 {
     static const char *const HEAD[] = {"kernel",  "component",     "measured_w",      "sigma_w",
                                        "model_w", "error_percent", "left_out_percent"};
+    const bool left_out = c->fit.left_out_w != NULL;
     ww_table t;
     ww_table_init(&t, "measurements");
-    ww_table_heads(&t, HEAD, WW_ARRAY_LEN(HEAD));
+    ww_table_heads(&t, HEAD, WW_ARRAY_LEN(HEAD) - !left_out);
     for (size_t i = 0; i < c->rows; i++) {
         const ww_fit_row *f = &c->fit_row[i];
         ww_table_text(&t, c->row[i].kernel);
@@ -47,7 +49,9 @@ static ww_status print_rows(const ww_calibration *c, ww_error *err)
         ww_table_number(&t, f->sigma_w, 3);
         ww_table_number(&t, c->fit.model_w[i], 3);
         ww_table_number(&t, 100 * (c->fit.model_w[i] / f->measured_w - 1), 1);
-        ww_table_number(&t, 100 * (c->fit.left_out_w[i] / f->measured_w - 1), 1);
+        if (left_out) {
+            ww_table_number(&t, 100 * (c->fit.left_out_w[i] / f->measured_w - 1), 1);
+        }
     }
     ww_status status = ww_table_print(&t, false, stdout, err);
     ww_table_fini(&t);
@@ -67,6 +71,46 @@ ww_status ww_calibration_print(const ww_calibration *c, bool json, ww_error *err
            "powers %.1f %%)\n",
            c->rows, c->factors, c->fit.chi2, 100 * c->fit.error, 100 * c->fit.left_out_error,
            100 * c->fit.left_out_rms, 100 * ww_calibration_scatter(c));
+    return WW_OK;
+}
+
+static ww_status print_carried(const ww_calibration *c, bool json, ww_error *err)
+{
+    static const char *const HEAD[] = {"factor", "described", "carried_over"};
+    ww_table t;
+    ww_table_init(&t, "factors");
+    ww_table_heads(&t, HEAD, WW_ARRAY_LEN(HEAD));
+    for (size_t k = 0; k < c->factors; k++) {
+        char key[64];
+        snprintf(key, sizeof key, "power.%s", c->factor[k].key);
+        ww_table_text(&t, key);
+        ww_table_number(&t, ww_calibration_described(c, c->factor[k].key), 3);
+        ww_table_number(&t, ww_calibration_fitted(c, k), 3);
+    }
+    ww_status status = ww_table_print(&t, json, stdout, err);
+    ww_table_fini(&t);
+    return status;
+}
+
+ww_status ww_calibration_print_carried(const ww_calibration *c, bool json, ww_error *err)
+{
+    WW_TRY(print_carried(c, json, err));
+    if (json) {
+        return WW_OK;
+    }
+    const ww_carried s = ww_calibration_carried(c);
+    puts("");
+    WW_TRY(print_rows(c, err));
+    printf(
+        "\n%zu powers of a card that is left out: mean error %.1f %%, signed %+.1f %%, root mean "
+        "square %.1f %%",
+        s.rows, 100 * s.mean, 100 * s.signed_mean, 100 * s.rms);
+    if (s.above_rows > 0) {
+        printf("; above idle, static and constant power (%zu rows) mean error %.0f %%, root mean "
+               "square of the logarithm %.2f",
+               s.above_rows, 100 * s.above_mean, s.above_log_rms);
+    }
+    puts("");
     return WW_OK;
 }
 

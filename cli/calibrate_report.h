@@ -6,6 +6,10 @@
 
 /** Factors, and unless as JSON rows and a summary. */
 WW_NODISCARD ww_status ww_calibration_print(const ww_calibration *c, bool json, ww_error *err);
+/** What another card's energies predict (ww_calibration_carry): factors, and unless as JSON rows
+ * and a summary. */
+WW_NODISCARD ww_status ww_calibration_print_carried(const ww_calibration *c, bool json,
+                                                    ww_error *err);
 /** Key, kind, standard uncertainty and correlations, as power.uncertainty names it. */
 WW_NODISCARD ww_status ww_calibration_write_uncertainty(const ww_calibration *c, const char *path,
                                                         ww_error *err);

@@ -36,12 +36,30 @@ static ww_status name_activities(activities *a, const ww_args *args, ww_error *e
     return a->folder != NULL ? WW_OK : ww_no_memory(err);
 }
 
+/* The card's rows as another card's energies predict them. */
+static ww_status carry_over(ww_calibration *c, activities *a, const ww_arch *arch,
+                            const ww_args *args, ww_error *err)
+{
+    const ww_calibration_source source = {find_launch, a};
+    ww_arch *from = NULL;
+    WW_TRY(ww_arch_load(ww_args_value(args, "from"), NULL, 0, &from, err));
+    ww_status status = ww_calibration_carry(args->positional[0], arch, from, source, c, err);
+    ww_arch_destroy(from);
+    if (status == WW_OK && !ww_args_has(args, "quiet")) {
+        status = ww_calibration_print_carried(c, ww_args_has(args, "json"), err);
+    }
+    return status;
+}
+
 static ww_status calibrate(ww_calibration *c, activities *a, const ww_arch *arch,
                            const ww_args *args, ww_error *err)
 {
     const char *uncertainty = ww_args_value(args, "uncertainty");
     const ww_calibration_source source = {find_launch, a};
     WW_TRY(name_activities(a, args, err));
+    if (ww_args_value(args, "from") != NULL) {
+        return carry_over(c, a, arch, args, err);
+    }
     WW_TRY(ww_calibration_fit(args->positional[0], arch, source, c, err));
     if (!ww_args_has(args, "quiet")) {
         WW_TRY(ww_calibration_print(c, ww_args_has(args, "json"), err));
@@ -56,6 +74,9 @@ static ww_status run(const ww_args *args, ww_error *err)
     ww_arch *arch = NULL;
     if (args->positional_count != 1 || ww_args_value(args, "gpu") == NULL) {
         return ww_fail(err, WW_EUSAGE, "calibrate needs --gpu NAME and one file of measurements");
+    }
+    if (ww_args_value(args, "from") != NULL && ww_args_value(args, "uncertainty") != NULL) {
+        return ww_fail(err, WW_EUSAGE, "--from fits nothing: there is no --uncertainty of it");
     }
     WW_TRY(ww_settings_load_arch(args, ww_args_value(args, "gpu"), &arch, err));
     ww_status status = calibrate(&c, &a, arch, args, err);
@@ -75,6 +96,9 @@ static const ww_option options[] = {
     {"allow-programs", NULL,
      "Run the programs that rows name as their activity ('-- PROGRAM ARGUMENTS'); refused "
      "without."},
+    {"from", "NAME|FILE",
+     "Fit nothing: predict the rows with the energies of this other card, as a card that has no "
+     "measurements borrows them, and print how far off they are."},
     {"uncertainty", "FILE", "Write uncertainties and correlations, for power.uncertainty."},
     {NULL, NULL, NULL},
 };
@@ -82,13 +106,15 @@ static const ww_example examples[] = {
     {"warpwatt calibrate measurements.csv --gpu gtx580",
      "Factors of the GTX 580 with their uncertainty, and what they leave unexplained."},
     {"warpwatt calibrate measurements.csv --gpu gtx580 --json", "The factors for a script."},
+    {"warpwatt calibrate measurements.csv --gpu gtx1080ti --from qv100",
+     "What a card without measurements would have been off by."},
     {NULL, NULL},
 };
 const ww_command ww_cmd_calibrate = {
     .name = "calibrate",
     .summary = "fit the calibration factors of a GPU to measured powers",
-    .synopsis =
-        "MEASUREMENTS.csv --gpu GPU [--results DIR] [--allow-programs] [--uncertainty FILE]",
+    .synopsis = "MEASUREMENTS.csv --gpu GPU [--results DIR] [--allow-programs] [--from GPU | "
+                "--uncertainty FILE]",
     .description =
         "Each row of the file names an activity, of a simulated launch (in a file, or of a program "
         "that is run) or in rates of units, a "

@@ -29,10 +29,12 @@ const char *ww_calibration_state(const char *calibration)
                                                    : "calibrated";
 }
 
-/* Where nothing was fitted: energies of structures, by the scatter of the factors that calibrations
- * with published component powers have found after one card's were carried over to another (a
- * factor of 1.6); configured watts likewise, which are estimates then. */
-static const double carried_over = 0.5;
+/* Where nothing was fitted: energies of structures, by the error of predicting a measured card with
+ * another's factors. A TITAN Xp with a GV100's: 0.59 of the logarithm above idle, static and
+ * constant power; a TITAN V and a GV100 with a TITAN Xp's: 0.64 (`calibrate --from`,
+ * docs/calibration.md); together a factor of 1.9. Configured watts likewise, which are estimates
+ * then. */
+static const double carried_over = 0.62;
 
 static void assume(ww_power_model *model)
 {

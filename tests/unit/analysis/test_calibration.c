@@ -1,5 +1,6 @@
 /* test_calibration.c - does a table of measurements become the factors that explain it, and is what
  * is wrong with a row said with its place? */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -114,6 +115,61 @@ static void nothing_is_fitted_twice(void **state)
     ww_calibration_fini(&c);
 }
 
+/* A card whose integers cost twice as much predicts twice their power, and nothing else of it;
+ * watts stay the card's own. */
+static void a_card_left_out_is_predicted_by_another(void **state)
+{
+    const ww_arch *arch = *state;
+    static const ww_setting twice[] = {{"power.int_factor", "2.104"}, {"power.constant_w", "500"}};
+    char path[] = "/tmp/ww_test_calibration_XXXXXX";
+    const char *rows = HEAD "prior,,int_factor,1,0.5,x\nprior,,constant_w,32,0.1,x\n"
+                            "rates,integer=1 core_mhz=1402,TOTAL,400 W,0.05,x\n";
+    int fd = mkstemp(path), asked = 0;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, rows, strlen(rows)), (ssize_t)strlen(rows));
+    close(fd);
+    ww_error err = {0};
+    ww_arch *from = NULL;
+    ww_calibration c;
+    const ww_calibration_source source = {no_launch, &asked};
+    assert_ok(ww_arch_load("qv100", twice, WW_ARRAY_LEN(twice), &from, &err), err);
+    assert_ok(ww_calibration_carry(path, arch, from, source, &c, &err), err);
+    double ratio = 2.104 / ww_calibration_described(&c, "int_factor");
+    assert_near(c.fit.factor[0].value, ratio, 1e-9, 0);
+    assert_near(c.fit.factor[1].value, 1, 0, 0);
+    const ww_fit_row *row = &c.fit_row[0];
+    double expected = row->fixed_w + ratio * row->part_w[0] + row->part_w[1];
+    assert_near(c.fit.model_w[0], expected, 1e-9, 0);
+    const ww_carried s = ww_calibration_carried(&c);
+    assert_int_equal(s.rows, 1);
+    assert_near(s.signed_mean, expected / 400 - 1, 1e-9, 0);
+    assert_near(s.rms, fabs(s.signed_mean), 1e-9, 0);
+    double rest = row->fixed_w + row->part_w[1];
+    assert_near(s.above_log_rms, fabs(log((expected - rest) / (400 - rest))), 1e-9, 0);
+    ww_calibration_fini(&c);
+    ww_arch_destroy(from);
+    unlink(path);
+}
+
+static void only_powers_of_a_card_are_predicted(void **state)
+{
+    const ww_arch *arch = *state;
+    char path[] = "/tmp/ww_test_calibration_XXXXXX";
+    const char *rows = HEAD "prior,,rf_factor,1,0.5,x\nrates,integer=1,RF,1 W,0.01,x\n";
+    int fd = mkstemp(path), asked = 0;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, rows, strlen(rows)), (ssize_t)strlen(rows));
+    close(fd);
+    ww_error err = {0};
+    ww_calibration c;
+    assert_int_equal(ww_calibration_carry(path, arch, arch,
+                                          (ww_calibration_source){no_launch, &asked}, &c, &err),
+                     WW_ERANGE);
+    assert_non_null(strstr(err.what, "TOTAL"));
+    ww_calibration_fini(&c);
+    unlink(path);
+}
+
 static int open_card(void **state)
 {
     ww_error err = {0};
@@ -138,6 +194,8 @@ int main(void)
         cmocka_unit_test(what_is_known_before_holds_against_little),
         cmocka_unit_test(a_wrong_row_is_located),
         cmocka_unit_test(nothing_is_fitted_twice),
+        cmocka_unit_test(a_card_left_out_is_predicted_by_another),
+        cmocka_unit_test(only_powers_of_a_card_are_predicted),
     };
     return cmocka_run_group_tests(tests, open_card, close_card);
 }

@@ -4,7 +4,9 @@
  * tests/validation/power/clocks.csv: power of programs of a V100 and microbenchmarks of TITAN V and
  * TITAN Xp. The voltages, the idle power and the watts of busy DRAM below were fitted to the other
  * half of those programs (every second in the alphabet, of a V100; every second microbenchmark);
- * no row here took part. One scale per program: its power at its highest clock. */
+ * no row here took part. Of a GTX TITAN X (every second of 24 programs in the alphabet) no program
+ * did: its voltages are those of its idle power. One scale per program: its power at its highest
+ * clock. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -27,6 +29,7 @@ static const card cards[] = {
      60.3, 30.6, 1402, 0.08},
     {"TITAN Xp 4705", "titanx-pascal", NULL, 77.2, 53.2, 1911, 0.08},
     {"TITAN Xp 5705", "titanx-pascal", NULL, 91.8, 53.2, 1911, 0.08},
+    {"GTX TITAN X", "titanx-maxwell", NULL, 87.2, 0, 1164, 0.08},
 };
 
 /* Voltage and leakage of the die at a clock. */
