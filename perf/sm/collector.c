@@ -33,7 +33,8 @@ static bool pool_accepts(const ww_sm *sm, uint32_t s, unsigned unit, uint64_t no
     if (sm->oc.count == sm->oc.capacity || sm->oc.ports == 0) {
         return false;
     }
-    if (sm->oc.of_unit[unit] >= share_of(&sm->arch->regfile, unit)) {
+    if ((uint32_t)__builtin_popcountll(sm->oc.in_unit[unit]) >=
+        share_of(&sm->arch->regfile, unit)) {
         return false;
     }
     return unit != WW_UNIT_LDST || sm->ldst.free != WW_NONE;
@@ -98,7 +99,6 @@ static void pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t 
     stage->count++;
     stage->ports--;
     stage->used |= bit;
-    stage->of_unit[uop->unit]++;
     stage->in_unit[uop->unit] |= bit;
     *oc = (ww_collector){.flight = index,
                          .unit = uop->unit,
@@ -122,9 +122,7 @@ static void pool_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t 
 static void sm_collector_release(ww_collect_stage *oc, uint32_t c)
 {
     const uint64_t bit = ww_word_bit(c);
-    const unsigned unit = oc->collector[c].unit;
-    oc->of_unit[unit]--;
-    oc->in_unit[unit] &= ~bit;
+    oc->in_unit[oc->collector[c].unit] &= ~bit;
     oc->complete &= ~bit;
     oc->used &= ~bit;
     oc->count--;
@@ -158,32 +156,34 @@ static WW_ALWAYS_INLINE void read_some(ww_sm *sm, ww_collector *oc, uint64_t *ne
     }
 }
 
-static void sm_read_operands(ww_sm *sm)
+static void refill(ww_collect_stage *stage)
 {
-    ww_collect_stage *stage = &sm->oc;
-    const uint64_t refilling = stage->refilling;
-    if (stage->reading != 0) {
-        operand_reads total = {0};
-        for (uint64_t m = ww_collectors_by_age(stage, stage->reading); m != 0; m &= m - 1) {
-            const uint32_t c = ww_collector_at(stage, m);
-            ww_collector *oc = &stage->collector[c];
-            read_some(sm, oc, stage->need + (size_t)c * stage->need_stride, &total);
-            if (oc->reads == 0) {
-                stage->reading &= ~ww_word_bit(c);
-                *(oc->rounds > 0 ? &stage->refilling : &stage->complete) |= ww_word_bit(c);
-            }
-        }
-        ww_count(sm, WW_C_RF_ARBITRATION, total.asked);
-        ww_count(sm, WW_C_RF_CONFLICT, total.refused);
-        ww_count(sm, WW_C_RF_READ, total.granted);
-        ww_count(sm, WW_C_RF_READ_LANES, total.lanes);
-        ww_count(sm, WW_C_OC_WRITE, total.granted);
-    }
-    for (uint64_t m = refilling; m != 0; m &= m - 1) {
+    for (uint64_t m = stage->refilling; m != 0; m &= m - 1) {
         const uint32_t c = (uint32_t)__builtin_ctzll(m);
         if (--stage->collector[c].rounds == 0) {
             stage->refilling &= ~ww_word_bit(c);
             stage->complete |= ww_word_bit(c);
         }
     }
+}
+
+static void sm_read_operands(ww_sm *sm)
+{
+    ww_collect_stage *stage = &sm->oc;
+    operand_reads total = {0};
+    refill(stage); /* of those that have read all in cycles before */
+    for (uint64_t m = ww_collectors_by_age(stage, stage->reading); m != 0; m &= m - 1) {
+        const uint32_t c = ww_collector_at(stage, m);
+        ww_collector *oc = &stage->collector[c];
+        read_some(sm, oc, stage->need + (size_t)c * stage->need_stride, &total);
+        if (oc->reads == 0) {
+            stage->reading &= ~ww_word_bit(c);
+            *(oc->rounds > 0 ? &stage->refilling : &stage->complete) |= ww_word_bit(c);
+        }
+    }
+    ww_count(sm, WW_C_RF_ARBITRATION, total.asked);
+    ww_count(sm, WW_C_RF_CONFLICT, total.refused);
+    ww_count(sm, WW_C_RF_READ, total.granted);
+    ww_count(sm, WW_C_RF_READ_LANES, total.lanes);
+    ww_count(sm, WW_C_OC_WRITE, total.granted);
 }

@@ -210,7 +210,6 @@ static void clear_collectors(ww_collect_stage *oc, uint32_t collectors)
     oc->count = oc->first = oc->end = 0;
     oc->used = oc->reading = oc->refilling = oc->complete = 0;
     memset(oc->in_unit, 0, sizeof oc->in_unit);
-    memset(oc->of_unit, 0, sizeof oc->of_unit);
     ww_free(oc->need);
     oc->need = NULL;
 }

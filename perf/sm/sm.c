@@ -175,8 +175,12 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     if (!plain && ww_hooked(sm, WW_HOOK(tick)) && active) {
         hook_tick(sm, now);
     }
-    sm_dispatch(sm, now);
-    sm_read_operands(sm);
+    if (sm->oc.complete != 0) {
+        sm_dispatch(sm, now);
+    }
+    if ((sm->oc.reading | sm->oc.refilling) != 0) {
+        sm_read_operands(sm);
+    }
     if (!plain && sm->given.core != NULL) {
         given_cycle(sm, now);
     }

@@ -220,7 +220,6 @@ typedef struct ww_collect_stage {
     uint64_t reading, refilling;     /* operands outstanding; refill cycles to spend after those */
     uint64_t complete;               /* wait for a pipeline alone */
     uint64_t in_unit[WW_PIPE_KINDS];
-    uint32_t of_unit[WW_PIPE_KINDS];
     ww_collector collector[WW_SM_COLLECTORS];
     uint64_t *need; /* [collector][need_stride] */
     uint32_t need_stride;
