@@ -11,6 +11,19 @@ static bool through_texture(const ww_inst *i, const ww_arch *arch)
            ((i->mods & WW_MOD_NC) != 0 && arch->l1t.bytes > 0 && !arch->peer.nc_in_l1d);
 }
 
+static pm_action local_action(const ww_arch *arch)
+{
+    switch (arch->pmode.local_loads) {
+    case WW_PMODE_LOCAL_PRELOAD:
+        return PM_PRELOAD;
+    case WW_PMODE_LOCAL_EXECUTE:
+        return PM_LOCAL_LOAD;
+    case WW_PMODE_LOCAL_SKIP:
+        break;
+    }
+    return PM_SKIP;
+}
+
 /* Volatile shared memory may be written by others at any time. */
 static pm_action load_action(const ww_inst *i, const ww_arch *arch)
 {
@@ -22,7 +35,7 @@ static pm_action load_action(const ww_inst *i, const ww_arch *arch)
     case WW_SPACE_GENERIC:
         return PM_PRELOAD;
     case WW_SPACE_LOCAL:
-        return arch->pmode.preload_local ? PM_PRELOAD : PM_SKIP;
+        return local_action(arch);
     case WW_SPACE_SHARED:
         return (i->mods & WW_MOD_VOLATILE) != 0 ? PM_SKIP : PM_SHARED_LOAD;
     case WW_SPACE_CONST:
@@ -78,7 +91,7 @@ static pm_action action_of(const ww_inst *i, const ww_arch *arch, unsigned write
     const ww_effects e = ww_inst_effects(i);
     if (form.kind == WW_KIND_MEMORY) {
         pm_action a = memory_action(i, &e, arch);
-        return a == PM_SHARED_LOAD && writes > PM_RESULTS ? PM_SKIP : a;
+        return (a == PM_SHARED_LOAD || a == PM_LOCAL_LOAD) && writes > PM_RESULTS ? PM_SKIP : a;
     }
     if (form.unit == WW_UNIT_CTRL) {
         return control_action(i, &e);
@@ -115,11 +128,15 @@ ww_status pm_pass(const ww_mech_build *build, const ww_kernel **kernel, const vo
     }
     for (uint32_t i = 0; i < k->code_count; i++) {
         const uint32_t writes = view.reads[i + 1] - view.writes[i];
+        const bool local = (ww_inst_effects(&k->code[i]).writes & WW_AT_LOCAL) != 0;
+        const bool own = local && k->code[i].op == WW_OP_ST && k->code[i].space == WW_SPACE_LOCAL;
         inst[i] = (pm_note){.first = view.reads[i],
                             .reads = (uint8_t)(view.writes[i] - view.reads[i]),
                             .writes = (uint8_t)writes,
                             .action = (uint8_t)action_of(&k->code[i], build->arch, writes),
-                            .loads = loads(&k->code[i])};
+                            .loads = loads(&k->code[i]),
+                            .stores_own = own,
+                            .stores_some = local && !own};
     }
     *out = (pm_notes){.inst = inst, .cell = cell};
     *notes = out;

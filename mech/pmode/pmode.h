@@ -10,6 +10,7 @@ enum {
     PM_RESULTS = 4,   /* cells of a result that can be renamed */
     PM_NOWHERE = 255, /* no register of the pool */
     PM_TRACK = 512,   /* places behind the next one for which P-mode's deeds are remembered */
+    PM_STORES = 64,   /* most of pmode.local_stores */
     PM_SHORT = 40,    /* cycles in P-mode below which the load was a hit */
 };
 
@@ -17,6 +18,7 @@ enum {
 typedef enum pm_action {
     PM_EXECUTE,
     PM_SHARED_LOAD, /* executed unless shared memory may have changed */
+    PM_LOCAL_LOAD,  /* executed unless a skipped store may have written what it reads */
     PM_PRELOAD,
     PM_BRANCH,
     PM_SKIP,
@@ -30,7 +32,9 @@ typedef struct pm_note {
     uint32_t first;
     uint8_t action; /* pm_action */
     uint8_t reads, writes;
-    bool loads; /* of memory off the chip: its result may be waited for in P-mode */
+    bool loads;       /* of memory off the chip: its result may be waited for in P-mode */
+    bool stores_own;  /* writes a thread's own memory, at an address of that space, */
+    bool stores_some; /* or may do so elsewhere */
 } pm_note;
 
 typedef struct pm_notes {
@@ -69,9 +73,15 @@ typedef struct pm_flight {
 
 /* The load that was issued last for a cell. */
 typedef struct pm_load {
-    uint32_t pc, order;
-    bool missed; /* the L1D */
+    uint32_t pc, order; /* UINT32_MAX: reused, and nothing to wait for */
+    bool missed;        /* the L1D */
 } pm_load;
+
+/* A skipped store to the threads' own memory. */
+typedef struct pm_store {
+    uint32_t lanes, bytes;
+    uint32_t at[WW_WARP_SIZE];
+} pm_store;
 
 typedef struct pm_warp {
     /* what follows from the trigger */
@@ -79,6 +89,8 @@ typedef struct pm_warp {
     uint32_t base;              /* the one that stalled */
     uint64_t entered, fetch_at; /* cycles; fetch_at 0: not held back */
     bool stored, barrier;       /* a shared store was skipped, a barrier passed */
+    bool local_unknown;         /* a store somewhere in local memory was skipped */
+    uint32_t local_stores;      /* skipped since, at known addresses */
     bool suppress;              /* the head is dropped at issue */
     bool closed;                /* nothing more enters the queue */
     uint8_t reserved[PM_RESULTS], reserved_cells;
@@ -114,6 +126,7 @@ typedef struct pmode {
     uint64_t *poison;                        /* [warps][words] of warps in P-mode */
     uint8_t *n_renamed, *p_renamed, *ending; /* [warps][cells] registers of the pool */
     pm_load *load;                           /* [warps][cells] */
+    pm_store *store;                         /* [warps][local_stores] */
 } pmode;
 
 /* ---- pass.c ---- */
@@ -190,6 +203,15 @@ void pm_leave(pmode *s, uint32_t w, uint64_t now);
 void pm_feed(pmode *s);
 /* A load of N-mode has missed the L1D (pmode.on_miss). */
 void pm_missed(pmode *s, uint32_t w, uint32_t pc, uint64_t now);
+
+/* Lanes that an instruction of the warp will execute, its guard being known. */
+uint32_t pm_executing(const ww_warp *warp, const ww_inst *inst);
+
+/* ---- local.c: loads from a thread's own memory past skipped stores to it ---- */
+/* A store is skipped. known: its address and guard are. */
+void pm_skip_store(pmode *s, uint32_t w, uint32_t pc, bool known);
+/* Whether a load whose address and guard are known may read what a skipped store would write. */
+bool pm_reads_skipped(const pmode *s, uint32_t w, uint32_t pc);
 
 /* ---- reuse.c: back in N-mode ---- */
 ww_fetch_verdict pm_fetch(void *state, uint32_t w, uint32_t pc, uint64_t now);

@@ -47,7 +47,8 @@ static uint32_t choose(const pmode *s, uint32_t w, uint32_t cell)
 bool pm_reserve(pmode *s, uint32_t w, const pm_note *n)
 {
     pm_warp *x = &s->warp[w];
-    const bool result = n->action == PM_EXECUTE || n->action == PM_SHARED_LOAD;
+    const bool result =
+        n->action == PM_EXECUTE || n->action == PM_SHARED_LOAD || n->action == PM_LOCAL_LOAD;
     const uint32_t needed = result ? n->writes : 0;
     const uint32_t least = s->params->strict_pool && needed == 0 ? 1 : needed;
     if (!enough(s, least)) {

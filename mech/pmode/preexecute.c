@@ -45,7 +45,7 @@ static const pm_load *youngest(const pmode *s, uint32_t w, const uint16_t *cell,
 {
     for (uint32_t k = 0; k < count; k++) {
         const pm_load *l = &s->load[(size_t)w * s->cells + cell[k]];
-        if (ww_mech_waits_for_memory(s->sm, w, cell[k]) &&
+        if (l->pc != UINT32_MAX && ww_mech_waits_for_memory(s->sm, w, cell[k]) &&
             (best == NULL || l->order > best->order)) {
             best = l;
         }
@@ -83,6 +83,8 @@ static void enter(pmode *s, uint32_t w, uint32_t pc, uint32_t trigger, uint64_t 
     x->trigger = trigger;
     x->base = pc;
     x->entered = now;
+    x->local_unknown = false;
+    x->local_stores = 0;
     x->stored = x->barrier = x->suppress = x->closed = x->lifted = x->at_head = false;
     x->place = 0;
     const uint32_t wait = s->params->switch_cycles + s->params->switch_cycles_per_entry * depth;
@@ -142,6 +144,19 @@ static bool too_far(const pmode *s, const pm_warp *x, uint32_t pc)
     return bytes > (int64_t)s->params->reach_bytes || -bytes > (int64_t)s->params->reach_bytes;
 }
 
+/* Whether address or guard of an access is unknown; its data need not be known. */
+static bool address_poisoned(const pmode *s, uint32_t w, uint32_t pc)
+{
+    const ww_inst *inst = &s->kernel->code[pc];
+    const ww_operand *o = &inst->src[0];
+    bool unknown = inst->guard.kind == WW_OPD_PRED &&
+                   pm_poisoned(s, w, s->kernel->registers + inst->guard.reg);
+    for (uint32_t k = 0; o->kind == WW_OPD_REG && k < o->words; k++) {
+        unknown = unknown || pm_poisoned(s, w, o->reg + k);
+    }
+    return unknown;
+}
+
 static bool skips(const pmode *s, uint32_t w, uint32_t pc, const pm_note *n)
 {
     const pm_warp *x = &s->warp[w];
@@ -160,12 +175,16 @@ static bool skips(const pmode *s, uint32_t w, uint32_t pc, const pm_note *n)
     default:
         break;
     }
-    return too_far(s, x, pc) || any_poisoned(s, w, pm_reads(s, n), n->reads);
+    return too_far(s, x, pc) || any_poisoned(s, w, pm_reads(s, n), n->reads) ||
+           (n->action == PM_LOCAL_LOAD && pm_reads_skipped(s, w, pc));
 }
 
-static void skip(pmode *s, uint32_t w, const pm_note *n)
+static void skip(pmode *s, uint32_t w, uint32_t pc, const pm_note *n)
 {
     pm_warp *x = &s->warp[w];
+    if (n->stores_own || n->stores_some) {
+        pm_skip_store(s, w, pc, !address_poisoned(s, w, pc));
+    }
     x->stored = x->stored || n->action == PM_SHARED_STORE;
     x->barrier = x->barrier || n->action == PM_BARRIER;
     poison_results(s, w, n);
@@ -223,7 +242,7 @@ bool pm_drop(void *state, uint32_t w, uint32_t pc, uint64_t now)
         return true;
     }
     if (skips(s, w, pc, n)) {
-        skip(s, w, n);
+        skip(s, w, pc, n);
         x->suppress = s->params->skip_takes_slot;
         x->place += !x->suppress;
         return !x->suppress;
@@ -248,8 +267,7 @@ void pm_feed(pmode *s)
     }
 }
 
-/* Lanes that an instruction of the warp will execute, its guard being known. */
-static uint32_t executing(const ww_warp *warp, const ww_inst *inst)
+uint32_t pm_executing(const ww_warp *warp, const ww_inst *inst)
 {
     uint32_t lanes = ww_warp_active(warp);
     if (inst->guard.kind == WW_OPD_PRED) {
@@ -274,12 +292,12 @@ ww_issue_verdict pm_p_issue(pmode *s, uint32_t w, uint32_t pc)
         return (ww_issue_verdict){.kind = WW_ISSUE_PRELOAD};
     }
     const ww_warp *warp = ww_mech_warp(s->sm, w);
-    if (executing(warp, &s->kernel->code[pc]) != warp->live &&
+    if (pm_executing(warp, &s->kernel->code[pc]) != warp->live &&
         any_poisoned(s, w, pm_writes(s, n), n->writes)) {
         /* The other lanes keep an unknown value. Another time the mask may be another and this
          * instruction be executed: its result must not stand in for this one's. */
         x->suppress = x->closed = true;
-        skip(s, w, n);
+        skip(s, w, pc, n);
         pm_unreserve(s, w);
         return (ww_issue_verdict){.kind = WW_ISSUE_SUPPRESS};
     }

@@ -90,6 +90,7 @@ static void reuse(pmode *s, uint32_t w, const pm_note *n, uint32_t flight)
         pm_end_renaming(s, w, cell[k], flight == UINT32_MAX);
         s->n_renamed[(size_t)w * s->cells + cell[k]] = e->at[k];
         s->pool[e->at[k]].renamed = true;
+        s->load[(size_t)w * s->cells + cell[k]].pc = UINT32_MAX;
         x->n_valid++;
     }
     ww_mech_count(s->sm, WW_C_PMODE_RENAME_WRITE, e->cells);

@@ -28,12 +28,14 @@ static void release(pmode *s)
     ww_free(s->p_renamed);
     ww_free(s->ending);
     ww_free(s->load);
+    ww_free(s->store);
     s->flight = NULL;
     s->warp = NULL;
     s->queue = NULL;
     s->poison = NULL;
     s->n_renamed = s->p_renamed = s->ending = NULL;
     s->load = NULL;
+    s->store = NULL;
     s->flights = s->flight_capacity = 0;
 }
 
@@ -58,8 +60,10 @@ static ww_status allocate(pmode *s, ww_error *err)
     s->p_renamed = WW_NEW_ARRAY(uint8_t, cells);
     s->ending = WW_NEW_ARRAY(uint8_t, cells);
     s->load = WW_NEW_ARRAY(pm_load, cells);
-    if (s->flight == NULL || s->warp == NULL || s->queue == NULL || s->poison == NULL ||
-        s->n_renamed == NULL || s->p_renamed == NULL || s->ending == NULL || s->load == NULL) {
+    s->store = WW_NEW_ARRAY(pm_store, (size_t)s->warps * s->params->local_stores + 1);
+    if (s->store == NULL || s->flight == NULL || s->warp == NULL || s->queue == NULL ||
+        s->poison == NULL || s->n_renamed == NULL || s->p_renamed == NULL || s->ending == NULL ||
+        s->load == NULL) {
         return ww_no_memory_for(err, "P-mode");
     }
     memset(s->n_renamed, PM_NOWHERE, cells);

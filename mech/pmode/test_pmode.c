@@ -16,6 +16,7 @@ static const ww_pmode_params defaults = {.queue_entries = 8,
                                          .reach_bytes = 512,
                                          .switch_cycles = 1,
                                          .switch_cycles_per_entry = 1,
+                                         .local_stores = 8,
                                          .on_destination = true,
                                          .strict_pool = true,
                                          .release_in_p_mode = true};
@@ -51,7 +52,9 @@ static void open_pmode(machine *m, code *c, const ww_pmode_params *params)
     ww_arch arch = small_arch();
     arch.pmode = *params;
     finish(c);
-    machine_open_with(m, &arch, as_kernel(c, 24), 32, &ww_mech_pmode);
+    const ww_kernel *kernel = as_kernel(c, 24);
+    c->kernel.local_bytes = 64;
+    machine_open_with(m, &arch, kernel, 32, &ww_mech_pmode);
     allocate(m, first_address());
     start_cta(m);
 }
@@ -222,6 +225,102 @@ static void rules_of_memory(bool stores, uint64_t executed, uint64_t skipped)
     assert_int_equal(get(&m, WW_C_PMODE_REUSED), executed);
     assert_int_equal(value(&m, 4), stores ? 16 : 0);
     machine_close(&m);
+}
+
+static void load_local(code *c, uint32_t d, uint32_t address, int32_t offset)
+{
+    ww_operand dst = reg(d), src = reg(address);
+    ww_inst *i = put(c, WW_OP_LD, WW_T_U32, 1, &dst, 1, &src);
+    i->space = WW_SPACE_LOCAL;
+    i->offset = offset;
+}
+
+static ww_inst *store_local(code *c, uint32_t address, int32_t offset, uint32_t v)
+{
+    ww_operand src[2] = {reg(address), reg(v)};
+    ww_inst *i = put(c, WW_OP_ST, WW_T_U32, 0, NULL, 2, src);
+    i->space = WW_SPACE_LOCAL;
+    i->offset = offset;
+    return i;
+}
+
+/* What a skipped local store keeps from three later loads, of the word before, the same and the
+ * next one: nothing but the same one where its address is known, all of them where it depends on
+ * the missing value, or where stores are not remembered. Results of the others are reused. */
+typedef struct own_case {
+    bool lost; /* the store's address depends on the load that is missing */
+    uint32_t remembered;
+    ww_pmode_local rule;
+    uint64_t executed, skipped, preloads;
+} own_case;
+
+static void run_own(const own_case *k)
+{
+    code c = {0};
+    machine m;
+    ww_pmode_params params = defaults;
+    params.local_stores = k->remembered;
+    params.local_loads = k->rule;
+    address_in(&c, 8, first_address());
+    mov(&c, 12, imm(16));
+    mov(&c, 13, imm(7));
+    store_local(&c, 12, -4, 13);
+    store_local(&c, 12, 4, 13);
+    load_global(&c, 0, 8);
+    add(&c, 2, 0, 16);
+    store_local(&c, k->lost ? 2 : 12, 0, 12);
+    load_local(&c, 3, 12, -4);
+    load_local(&c, 4, 12, 0);
+    load_local(&c, 5, 12, 4);
+    open_pmode(&m, &c, &params);
+    until(&m, WW_C_PMODE_HALTED, 1);
+    assert_int_equal(get(&m, WW_C_PMODE_PREEXECUTED), k->executed);
+    assert_int_equal(get(&m, WW_C_PMODE_SKIPPED), k->skipped);
+    assert_int_equal(get(&m, WW_C_PMODE_PRELOAD), k->preloads);
+    finish_cta(&m);
+    assert_int_equal(get(&m, WW_C_PMODE_REUSED), k->executed);
+    assert_int_equal(value(&m, 3), 7);
+    assert_int_equal(value(&m, 4), 16);
+    assert_int_equal(value(&m, 5), 7);
+    machine_close(&m);
+}
+
+/* A local load is reused, and what consumes it, which the queue has no room for, comes right
+ * behind: there is nothing to wait for, so that P-mode is entered once, for the global load. */
+static void a_reused_load_is_not_waited_for(void **state)
+{
+    (void)state;
+    code c = {0};
+    machine m;
+    ww_pmode_params params = defaults;
+    params.queue_entries = 1;
+    address_in(&c, 8, first_address());
+    mov(&c, 12, imm(16));
+    store_local(&c, 12, 0, 12);
+    load_global(&c, 0, 8);
+    add(&c, 2, 0, 16);
+    load_local(&c, 3, 12, 0);
+    add(&c, 4, 3, 1);
+    open_pmode(&m, &c, &params);
+    finish_cta(&m);
+    assert_int_equal(get(&m, WW_C_PMODE_REUSED), 1);
+    assert_int_equal(get(&m, WW_C_PMODE_SWITCH), 1);
+    assert_int_equal(value(&m, 4), 17);
+    machine_close(&m);
+}
+
+static void local_loads_pass_skipped_stores_elsewhere(void **state)
+{
+    (void)state;
+    /* skipped: the consumer, the store, and loads as said */
+    static const own_case cases[] = {{false, 8, WW_PMODE_LOCAL_EXECUTE, 2, 3, 0},
+                                     {true, 8, WW_PMODE_LOCAL_EXECUTE, 0, 5, 0},
+                                     {false, 0, WW_PMODE_LOCAL_EXECUTE, 0, 5, 0},
+                                     {false, 8, WW_PMODE_LOCAL_SKIP, 0, 5, 0},
+                                     {false, 8, WW_PMODE_LOCAL_PRELOAD, 0, 2, 3}};
+    for (unsigned i = 0; i < WW_ARRAY_LEN(cases); i++) {
+        run_own(&cases[i]);
+    }
 }
 
 static void shared_loads_are_executed_while_memory_stands_still(void **state)
@@ -439,6 +538,8 @@ int main(void)
         cmocka_unit_test(p_mode_runs_figure_5),
         cmocka_unit_test(n_mode_reuses_figure_5),
         cmocka_unit_test(poison_is_lifted_by_a_new_value),
+        cmocka_unit_test(a_reused_load_is_not_waited_for),
+        cmocka_unit_test(local_loads_pass_skipped_stores_elsewhere),
         cmocka_unit_test(shared_loads_are_executed_while_memory_stands_still),
         cmocka_unit_test(pool_and_queue_have_their_limits),
         cmocka_unit_test(a_register_is_free_when_its_next_write_has_come),

@@ -19,6 +19,7 @@ static void ask(body *b)
     case PM_EXECUTE:
     case PM_PRELOAD:
     case PM_SHARED_LOAD:
+    case PM_LOCAL_LOAD:
         assert_true((e.writes & ~unseen) == 0 && !waits && e.goes == WW_GOES_ON);
         break;
     case PM_BRANCH:

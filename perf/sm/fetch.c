@@ -139,8 +139,10 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
 
 static void sm_fetch(ww_sm *sm, uint64_t now)
 {
-    for (uint32_t i = 0; i < sm->arch->sm.fetch_warps; i++) {
-        ww_slots candidates = sm->warps.live & sm->fetch.fetchable & ~sm->fetch.fetching;
+    ww_slots supplied = WW_NO_SLOTS; /* in this cycle: they have taken no turn */
+    for (uint32_t i = 0; i < sm->arch->sm.fetch_warps;) {
+        ww_slots candidates =
+            sm->warps.live & sm->fetch.fetchable & ~sm->fetch.fetching & ~supplied;
         if (!ww_any(candidates)) {
             return;
         }
@@ -150,10 +152,16 @@ static void sm_fetch(ww_sm *sm, uint64_t now)
         ww_slots above = candidates & ww_from(sm->fetch.next);
         uint32_t w = ww_first(ww_any(above) ? above : candidates);
         sm->fetch.next = w + 1;
-        if (ww_hooked(sm, WW_HOOK(fetch)) && !sm_fetch_asked(sm, w, now)) {
+        const ww_fetch_verdict verdict =
+            ww_hooked(sm, WW_HOOK(fetch)) ? sm_fetch_asked(sm, w, now) : WW_FETCH_GO;
+        if (verdict == WW_FETCH_SUPPLY) {
+            supplied |= ww_slot(w);
             continue;
         }
-        fetch_warp(sm, w, now);
+        if (verdict == WW_FETCH_GO) {
+            fetch_warp(sm, w, now);
+        }
+        i++;
     }
 }
 

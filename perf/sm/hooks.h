@@ -59,7 +59,7 @@ static void hook_end(ww_sm *sm);
 static void sm_skip_stage(ww_sm *sm, uint64_t now);
 /* Asks about the instructions that the warp would fetch next: notes in fetch_width how many may be
  * fetched. False: none now. */
-static bool sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now);
+static ww_fetch_verdict sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now);
 /* sm_update_fetchable with holds, and where skipped instructions take no entries. */
 static void sm_skip_fetchable(ww_sm *sm, uint32_t w);
 /* Executes the skipped instructions that have come to the head of their warps' buffers. */

@@ -42,8 +42,8 @@ enum {
 typedef enum ww_fetch_verdict {
     WW_FETCH_GO,
     WW_FETCH_WAIT,   /* not now; the mechanism has put a hold on the warp's fetch */
-    WW_FETCH_SUPPLY, /* the mechanism has it decoded: it takes the warp's turn and a buffer entry,
-                        but neither the instruction cache nor decode */
+    WW_FETCH_SUPPLY, /* the mechanism has it decoded: it takes a buffer entry, but neither a turn of
+                        fetch nor the instruction cache nor decode; once a warp and cycle */
 } ww_fetch_verdict;
 
 /* What becomes of an instruction that a scheduler has chosen. */

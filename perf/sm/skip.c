@@ -48,7 +48,7 @@ static void supply(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
     sm_buffer(sm, w, pc, n, now);
 }
 
-static bool sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now)
+static ww_fetch_verdict sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now)
 {
     uint32_t pc = sm->ibuf.pc[w] + sm->ibuf.count[w];
     ww_fetch_verdict v = ask(sm, w, ww_program_inst(sm->program, pc), now);
@@ -56,14 +56,14 @@ static bool sm_fetch_asked(ww_sm *sm, uint32_t w, uint64_t now)
         supply(sm, w, pc, now);
     }
     if (v != WW_FETCH_GO) {
-        return false;
+        return v;
     }
     uint32_t most = sm_fetch_group(sm, pc, entries_used(sm, w)), n = 1;
     while (n < most && ask(sm, w, ww_program_inst(sm->program, pc + n), now) == WW_FETCH_GO) {
         n++;
     }
     sm->skip.fetch_width[w] = (uint8_t)n;
-    return true;
+    return WW_FETCH_GO;
 }
 
 /* Warps of the kernel whose next place is known. */

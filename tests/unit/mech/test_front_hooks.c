@@ -32,6 +32,37 @@ static void a_supplied_instruction_is_not_fetched(void **state)
     }
 }
 
+/* Two warps, one fetched in a cycle: when one is supplied, the other is fetched in the same cycle.
+ */
+static void a_supplied_instruction_takes_no_turn(void **state)
+{
+    (void)state;
+    code c = {0};
+    for (uint32_t i = 0; i < 8; i++) {
+        add(&c, 1 + i, 0, 1);
+    }
+    finish(&c);
+    ww_arch arch = small_arch();
+    arch.sm.ibuffer_entries = 2;
+    arch.sm.fetch_warps = 1;
+    machine m;
+    script s = script_plain();
+    s.supply_pc = 4;
+    machine_script(&m, &arch, as_kernel(&c, 12), 64, &s);
+    start_cta(&m);
+    bool both = false;
+    for (unsigned i = 0; i < 5000 && ww_sm_pulse_of(m.sm)->ctas > 0; i++) {
+        const uint64_t supplied = get(&m, WW_C_MECH_SUPPLIED), fetched = get(&m, WW_C_L1I_READ_HIT);
+        cycle(&m);
+        assert_true(get(&m, WW_C_L1I_READ_HIT) - fetched <= 1);
+        both = both ||
+               (get(&m, WW_C_MECH_SUPPLIED) > supplied && get(&m, WW_C_L1I_READ_HIT) > fetched);
+    }
+    assert_int_equal(get(&m, WW_C_MECH_SUPPLIED), 2);
+    assert_true(both);
+    machine_close(&m);
+}
+
 /* Without the skip the third add issues 24 cycles after the first; with it, 12: the second takes no
  * time, and its result is there. */
 static void a_skipped_instruction_takes_no_time(void **state)
@@ -196,6 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_supplied_instruction_is_not_fetched),
+        cmocka_unit_test(a_supplied_instruction_takes_no_turn),
         cmocka_unit_test(background_warps_go_last_and_in_turn),
         cmocka_unit_test(a_skipped_instruction_takes_no_time),
         cmocka_unit_test(a_skip_on_the_wrong_path_has_no_effect),
