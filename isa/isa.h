@@ -401,6 +401,7 @@ enum {
     WW_MOD_REMAINDER = 1u << 23,   /* mov that ends the sequence of a remainder: under its guard, a
                                       comparison of the divisor with 0, the dividend is the result */
     WW_MOD_REMAINDER_S = 1u << 24, /* the same of signed words */
+    WW_MOD_PROXY = 1u << 25,       /* membar: what engines see, too (fence.proxy.async) */
     WW_MOD_LINKED = 1u << 17, /* produced by lowering from the same PTX line as its predecessor */
 };
 

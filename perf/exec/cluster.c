@@ -82,6 +82,9 @@ bool ww_cluster_settle(ww_cluster *cluster)
     if (arrivals == 0 || !all_arrived(cluster)) {
         return false;
     }
+    if (WW_UNLIKELY(cluster->cta[0]->shadow != NULL)) {
+        ww__shadow_cluster_opens(cluster);
+    }
     for (uint32_t r = 0; r < cluster->size; r++) {
         open_for(cluster->cta[r]);
     }

@@ -87,6 +87,8 @@ struct ww_exec_code {
     uintptr_t bias;   /* host address of device address 0 */
     void *pool_raw, *tid_raw;
     ww_uop_run **inner; /* [code_count] under --memcheck: what its checks stand around; else NULL */
+    ww_uop_run **checks; /* [code_count] the checks, where those of registers stand around them */
+    bool has_products;   /* under --memcheck: there are wgmmas */
 };
 
 /* One step in progress. */

@@ -202,6 +202,7 @@ typedef struct ww_warp {
     uint32_t barrier_pc;      /* of the bar instruction, whose result the release delivers */
     uint32_t barrier_lanes;   /* that executed it */
     uint64_t bulk_done;       /* bytes moved by a bulk copy in progress */
+    uint64_t bulk_checked;    /* under --memcheck: of those, looked at, + 1 */
     uint32_t cluster_arrived; /* lanes that have arrived at the cluster's barrier */
     uint32_t product_groups;  /* groups of wgmma that it has closed */
     uint32_t failed_tests;    /* of mbarriers, without time, since one succeeded */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "perf/exec/memcheck/shadow.h"
 #include "perf/exec/memory/bulk.h"
 #include "perf/exec/waits.h"
 
@@ -99,6 +100,21 @@ static ww_status miscounted(const ww_exec_ctx *x, const ww_uop *u, unsigned lane
                           (unsigned long long)address);
 }
 
+/* Under --memcheck: what becomes of an object, at that shared address seen from the CTA. */
+static void note_change(ww_cta *from, uint64_t address, ww_sub sub, unsigned before, unsigned after)
+{
+    uint32_t offset;
+    ww_cta *cta = from->shadow != NULL ? ww__cluster_find(from, address, &offset) : NULL;
+    if (WW_LIKELY(cta == NULL)) {
+        return;
+    }
+    if (sub == WW_SUB_INIT) {
+        ww__shadow_object_init(cta->shadow, offset);
+    } else if (before != after) {
+        ww__shadow_object_ended(cta->shadow, offset);
+    }
+}
+
 char *ww_waits_for_object(const ww_cta *cta, uint32_t object, char *buf, size_t size)
 {
     uint64_t v = 0;
@@ -132,6 +148,7 @@ ww_status ww__mbarrier_complete(ww_exec_ctx *x, const ww_uop *u, unsigned lane, 
     if (!in_range(b)) {
         return miscounted(x, u, lane, object);
     }
+    note_change(cta, object, WW_SUB_COMPLETE_TX, unpack(v).phase, b.phase);
     v = pack(b);
     memcpy(cta->shared + object, &v, sizeof v);
     return WW_OK;
@@ -153,6 +170,12 @@ static ww_status check_remote(const ww_exec_ctx *x, const ww_uop *u)
     return WW_OK;
 }
 
+/* Of a generic one or one in shared memory. */
+static uint64_t shared_address(uint64_t address)
+{
+    return address - WW_SHARED_WINDOW < WW_WINDOW_BYTES ? address - WW_SHARED_WINDOW : address;
+}
+
 /* Without time, a warp whose test fails lets others go on, and what it waits for is known. */
 static void note_test(const ww_exec_ctx *x, uint32_t failed)
 {
@@ -163,7 +186,7 @@ static void note_test(const ww_exec_ctx *x, uint32_t failed)
     }
     w->failed_tests++;
     w->tested_pc = x->out->pc;
-    w->tested_object = (uint32_t)x->out->address[__builtin_ctz(failed)];
+    w->tested_object = (uint32_t)shared_address(x->out->address[__builtin_ctz(failed)]);
     x->out->wait = true;
 }
 
@@ -202,6 +225,8 @@ ww_status ww__run_mbarrier(ww_exec_ctx *x, const ww_uop *u)
         if (!in_range(b)) {
             return miscounted(x, u, lane, x->out->address[lane]);
         }
+        note_change(x->warp->cta, shared_address(x->out->address[lane]), (ww_sub)u->inst->sub,
+                    unpack(old).phase, b.phase);
         uint64_t now = pack(b);
         memcpy(p, &now, sizeof now);
         state[lane] = (uint32_t)old;

@@ -8,7 +8,7 @@
  * Invariant: with R the reconvergence point of the top (not the function's exit), some entry below
  * has pc R and holds the lanes that left the top for R. So a branch that reconverges where its
  * entry does needs no entry of its own. */
-#include "perf/exec/code.h"
+#include "perf/exec/memcheck/shadow.h"
 
 #include "base/assert.h"
 #include "base/mem.h"
@@ -209,6 +209,9 @@ void ww__simt_exit(ww_exec_ctx *x)
     if (w->depth == 0) {
         x->out->exited = true;
         w->cta->live_warps--;
+        if (WW_UNLIKELY(w->cta->shadow != NULL && w->cta->live_warps == 0)) {
+            ww__shadow_cta_exited(x);
+        }
         ww__barrier_warp_exited(w->cta, x->env->launch, w->index);
     }
 }

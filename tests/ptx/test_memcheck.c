@@ -34,6 +34,7 @@ typedef struct kernel_case {
 #define BULK_STORE                                                                                 \
     "@%t0 cp.async.bulk.global.shared::cta.bulk_group [%g], [s], 128;\n"                           \
     "cp.async.bulk.commit_group;\n"
+#define PROXY       "fence.proxy.async;\n"
 #define BULK_STORED "cp.async.bulk.wait_group.read 0;\n"
 
 static const kernel_case cases[] = {
@@ -133,20 +134,24 @@ static const kernel_case cases[] = {
      {"RAW hazard", "before it, cp.async.bulk by thread (0,0,0)"}},
     {"bulk_barrier_is_no_wait", INIT BULK BARRIER "@%t0 ld.shared.u32 %v, [%a];\n", {"RAW hazard"}},
     {"bulk_over_a_read",
-     "@!%w st.shared.u32 [%a], %t;\n" INIT "@!%w ld.shared.u32 %v, [%a];\n@%w bra OUT;\n" BULK
+     "@!%w st.shared.u32 [%a], %t;\n" PROXY INIT "@!%w ld.shared.u32 %v, [%a];\n@%w bra OUT;\n" BULK
      "OUT:\n",
      {NULL}},
+    {"bulk_over_a_store_of_the_same",
+     "@!%w st.shared.u32 [%a], %t;\n" INIT "@%w bra OUT;\n" BULK "OUT:\n",
+     {"missing proxy fence", "cp.async.bulk of 16 bytes by thread (0,0,0)",
+      "before it, st by thread", "no fence.proxy.async behind the store"}},
     {"bulk_over_a_store", INIT "@%w st.shared.u32 [%b], %t;\n" BULK BULK_WAIT, {"WAW hazard"}},
     {"bulk_of_unwritten",
      INIT "@%t0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%g+64], "
           "128, [bar];\n" BARRIER,
      {"uninitialized read by cp.async.bulk of 16 bytes in global memory"}},
     {"bulk_store",
-     "@!%w st.shared.u32 [%a], %t;\nbar.warp.sync 0xffffffff;\n" BULK_STORE BULK_STORED
+     "@!%w st.shared.u32 [%a], %t;\n" PROXY "bar.warp.sync 0xffffffff;\n" BULK_STORE BULK_STORED
      "@!%w st.shared.u32 [%a], %k;\n",
      {NULL}},
     {"bulk_store_not_waited_for",
-     "@!%w st.shared.u32 [%a], %t;\nbar.warp.sync 0xffffffff;\n" BULK_STORE
+     "@!%w st.shared.u32 [%a], %t;\n" PROXY "bar.warp.sync 0xffffffff;\n" BULK_STORE
      "add.u32 %k, %k, 1;\n@!%w st.shared.u32 [%a], %k;\n",
      {"WAR hazard", "before it, cp.async.bulk by thread (0,0,0)"}},
     {"bulk_store_no_barrier",
@@ -165,6 +170,11 @@ static const kernel_case cases[] = {
     {"wmma_unwritten",
      "wmma.load.a.sync.aligned.row.m16n16k16.shared.u8 {%v, %n}, [s], 16;\n",
      {"uninitialized read by wmma.load"}},
+    /* ---- lanes that are waited for ---- */
+    {"warp_barrier_of_lanes_that_left",
+     "@!%n30 exit;\nbar.warp.sync 0xffffffff;\n",
+     {"bar.warp by thread (0,0,0)", "names lanes 0xc0000000, which have exited"}},
+    {"warp_barrier_of_lanes_that_stay", "@!%n30 exit;\nbar.warp.sync 0x3fffffff;\n", {NULL}},
     {"mbarrier_unwritten",
      "mbarrier.test_wait.parity.shared.b64 %q, [bar], 0;\n",
      {"uninitialized read by mbarrier of 8 bytes in shared memory"}},

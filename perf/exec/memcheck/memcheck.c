@@ -216,10 +216,34 @@ void ww__memcheck_uninitialized(const ww_exec_ctx *x, const ww_uop *u, const ww_
     add(launch->memcheck, kernel, &key, text);
 }
 
+/* What a hazard is called, and what is not there. */
+static const struct {
+    const char *name, *lacks;
+} hazards[] = {
+    [WW_HAZARD_NONE] = {"", ""},
+    [WW_HAZARD_RAW] = {"RAW hazard", "nothing that orders them"},
+    [WW_HAZARD_WAR] = {"WAR hazard", "nothing that orders them"},
+    [WW_HAZARD_WAW] = {"WAW hazard", "nothing that orders them"},
+    [WW_HAZARD_PROXY] = {"missing proxy fence", "no fence.proxy.async behind the store"},
+    [WW_HAZARD_EXIT] = {"exit of a CTA of a cluster",
+                        "no barrier of the cluster before the CTA's end"},
+    [WW_HAZARD_IN_FLIGHT] = {"", ""},
+    [WW_HAZARD_UNFENCED] = {"", ""},
+};
+
+/* What orders accesses of engines: their completion. */
+static const char *lacking(ww_hazard hazard, const ww_inst *before)
+{
+    const ww_effects e = ww_inst_effects(before);
+    bool engine = ww_effects_asynchronous(&e);
+    return engine && (hazard == WW_HAZARD_RAW || hazard == WW_HAZARD_WAR || hazard == WW_HAZARD_WAW)
+               ? "no wait for its end between them"
+               : hazards[hazard].lacks;
+}
+
 void ww__memcheck_race(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *touch,
                        ww_hazard hazard, const ww_mark *other)
 {
-    static const char *const names[] = {"", "RAW", "WAR", "WAW"};
     const ww_launch *launch = x->env->launch;
     const ww_kernel *kernel = launch->kernel;
     const ww_inst *before = &kernel->code[other->pc];
@@ -230,20 +254,58 @@ void ww__memcheck_race(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *to
     }
     char where[PLACE_TEXT];
     char there[PLACE_TEXT];
+    char rank[32] = "";
     char text[1400];
     uint32_t tid[3];
-    const uint32_t *cta = x->warp->cta->id;
-    const uint32_t *first = x->code->tid + other->issuer * 3u * WW_LANES + other->lane;
+    const ww_cta *own = x->warp->cta;
+    const uint32_t per = own->shadow->per, warp = other->issuer % per;
+    const uint32_t *cta = own->id;
+    const uint32_t *first = x->code->tid + warp * 3u * WW_LANES + other->lane;
+    if (other->issuer / per != own->rank) {
+        snprintf(rank, sizeof rank, " of rank %u", other->issuer / per);
+    }
     ww__thread_of(x, touch->lane, tid);
     snprintf(text, sizeof text,
-             "%s: kernel %.200s: %s hazard in shared memory at 0x%" PRIx64
+             "%s: kernel %.200s: %s in shared memory at 0x%" PRIx64
              ", CTA (%u,%u,%u): %s of %u bytes by thread (%u,%u,%u) and, before it, %s by thread "
-             "(%u,%u,%u) at %s, with nothing that orders them.",
+             "(%u,%u,%u)%s at %s, with %s.",
              ww__source_place(kernel, u->inst->line, where, sizeof where), kernel->name,
-             names[hazard], touch->address, cta[0], cta[1], cta[2], ww_op_name((ww_op)u->inst->op),
-             touch->bytes, tid[0], tid[1], tid[2], ww_op_name((ww_op)before->op), first[0],
-             first[WW_LANES], first[2 * WW_LANES],
-             ww__source_place(kernel, before->line, there, sizeof there));
+             hazards[hazard].name, touch->address, cta[0], cta[1], cta[2],
+             ww_op_name((ww_op)u->inst->op), touch->bytes, tid[0], tid[1], tid[2],
+             ww_op_name((ww_op)before->op), first[0], first[WW_LANES], first[2 * WW_LANES], rank,
+             ww__source_place(kernel, before->line, there, sizeof there), lacking(hazard, before));
+    add(launch->memcheck, kernel, &key, text);
+}
+
+void ww__memcheck_register(const ww_exec_ctx *x, const ww_uop *u, uint32_t reg, ww_hazard hazard)
+{
+    const ww_launch *launch = x->env->launch;
+    const ww_kernel *kernel = launch->kernel;
+    const place key = {.line = u->inst->line, .hazard = hazard};
+    if (!is_new(launch->memcheck, kernel, &key)) {
+        return;
+    }
+    char where[PLACE_TEXT];
+    char text[1024];
+    uint32_t tid[3];
+    const ww_cta *cta = x->warp->cta;
+    const struct ww_shadow *s = cta->shadow;
+    uint32_t group = s->in_flight[(size_t)x->warp->index * s->registers + reg];
+    ww__thread_of(x, (unsigned)__builtin_ctz(x->exec), tid);
+    int n = snprintf(text, sizeof text,
+                     "%s: kernel %.200s: %s by thread (%u,%u,%u) of CTA (%u,%u,%u), warp %u: ",
+                     ww__source_place(kernel, u->inst->line, where, sizeof where), kernel->name,
+                     ww_op_name((ww_op)u->inst->op), tid[0], tid[1], tid[2], cta->id[0], cta->id[1],
+                     cta->id[2], (unsigned)x->warp->index);
+    if (n > 0 && hazard == WW_HAZARD_IN_FLIGHT) {
+        snprintf(text + n, sizeof text - (size_t)n,
+                 "register r%u is an accumulator of wgmma's group %u, which has not been waited "
+                 "for.",
+                 reg, group);
+    } else if (n > 0) {
+        snprintf(text + n, sizeof text - (size_t)n,
+                 "register r%u of its products has been used since the last wgmma.fence.", reg);
+    }
     add(launch->memcheck, kernel, &key, text);
 }
 

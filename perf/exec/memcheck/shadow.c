@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "isa/tensor_map.h"
 
 /* ---- a CTA's shadow ---- */
 
@@ -19,33 +20,47 @@ static void *cut(unsigned char *block, size_t *next, size_t bytes)
 }
 
 /* Lays the tables out in a block; returns the bytes they take. */
-static size_t lay_out(struct ww_shadow *s, size_t barriers, unsigned char *block)
+static size_t lay_out(struct ww_shadow *s, unsigned char *block)
 {
+    const size_t barriers = WW_BARRIER_CLUSTER + 1;
+    const size_t row = 2 * s->agents * sizeof(uint32_t), count = s->warps * sizeof(uint32_t);
     size_t next = 0;
-    size_t clock = s->warps * sizeof(uint32_t);
-    s->clock = cut(block, &next, s->warps * clock);
-    s->fenced = cut(block, &next, s->warps * clock);
-    s->heard = cut(block, &next, s->warps * clock);
-    s->barrier = cut(block, &next, barriers * clock);
-    s->passed = cut(block, &next, clock);
-    s->object = cut(block, &next, clock);
+    s->clock = cut(block, &next, s->warps * row);
+    s->fenced = cut(block, &next, s->warps * row);
+    s->heard = cut(block, &next, s->warps * row);
+    s->barrier = cut(block, &next, barriers * row);
+    s->opened = cut(block, &next, row);
+    s->passed = cut(block, &next, row);
+    s->arriving = cut(block, &next, WW_SHADOW_OBJECTS * row);
+    s->ended = cut(block, &next, WW_SHADOW_OBJECTS * row);
+    s->object = cut(block, &next, WW_SHADOW_OBJECTS * sizeof *s->object);
     s->cell = cut(block, &next, s->shared_bytes * sizeof *s->cell);
-    s->group = cut(block, &next, (size_t)s->warps * WW_LANES * sizeof(uint32_t));
-    s->done = cut(block, &next, (size_t)s->warps * WW_LANES * sizeof(uint32_t));
+    s->group = cut(block, &next, count * WW_LANES);
+    s->done = cut(block, &next, count * WW_LANES);
+    s->bulk = cut(block, &next, count);
+    s->products = cut(block, &next, count);
+    s->order = cut(block, &next, count);
+    s->in_flight = cut(block, &next, count * s->registers);
+    s->touched = cut(block, &next, count * s->registers);
     s->local = cut(block, &next, (size_t)s->warps * WW_LANES * s->local_bytes);
     return next;
 }
 
 ww_status ww__shadow_init(ww_cta *cta, const ww_launch *launch, ww_error *err)
 {
-    size_t barriers = WW_BARRIER_CLUSTER + 1;
-    struct ww_shadow s = {.warps = cta->warp_count + 1,
+    const uint32_t per = 3 * cta->warp_count + WW_SHADOW_OBJECTS;
+    struct ww_shadow s = {.warps = cta->warp_count,
+                          .per = per,
+                          .agents = per * ww_cluster_size(launch),
+                          .first = per * cta->rank,
                           .shared_bytes = cta->shared_bytes,
+                          .registers = launch->code->has_products ? launch->kernel->registers : 0,
                           .local_bytes = launch->kernel->local_bytes};
     const struct ww_shadow *old = cta->shadow;
-    size_t bytes = lay_out(&s, barriers, NULL);
+    size_t bytes = lay_out(&s, NULL);
     if (old == NULL || old->warps != s.warps || old->shared_bytes != s.shared_bytes ||
-        old->local_bytes != s.local_bytes) {
+        old->local_bytes != s.local_bytes || old->agents != s.agents ||
+        old->registers != s.registers) {
         ww__shadow_fini(cta);
         cta->shadow = ww_alloc_array(sizeof s + bytes, 1);
         if (cta->shadow == NULL) {
@@ -54,7 +69,7 @@ ww_status ww__shadow_init(ww_cta *cta, const ww_launch *launch, ww_error *err)
     } else {
         memset(cta->shadow + 1, 0, bytes);
     }
-    (void)lay_out(&s, barriers, (unsigned char *)(cta->shadow + 1));
+    (void)lay_out(&s, (unsigned char *)(cta->shadow + 1));
     *cta->shadow = s;
     ww__shadow_order_init(cta->shadow);
     return WW_OK;
@@ -80,8 +95,10 @@ ww_touch ww__shadow_touch_of(const ww_exec_ctx *x, unsigned lane, uint32_t bytes
         t.space = parameter ? WW_SPACE_PARAM : t.space;
         t.address -= shared ? WW_SHARED_WINDOW : local ? WW_LOCAL_WINDOW : 0;
     }
-    if (t.space == WW_SPACE_SHARED) { /* the CTA's own, which may say its rank */
-        t.address &= (1u << WW_CLUSTER_RANK_SHIFT) - 1;
+    if (t.space == WW_SPACE_SHARED) {
+        uint32_t offset;
+        t.cta = ww__cluster_find(x->warp->cta, t.address, &offset);
+        t.address = offset;
     }
     return t;
 }
@@ -124,21 +141,29 @@ static int value_of(const ww_exec_ctx *x, const ww_touching *how, unsigned lane,
     return (int)(planes[byte / 4 * WW_LANES + lane] >> byte % 4 * 8 & 0xff);
 }
 
+static ww_mark mark_of(const ww_exec_ctx *x, const ww_touch *t, const ww_touching *how)
+{
+    const struct ww_shadow *by = x->warp->cta->shadow;
+    uint32_t issuer = by->first + x->warp->index;
+    return (ww_mark){.stamp = how->engine ? how->stamp
+                                          : ww__shadow_seen(by, x->warp->index, issuer, false),
+                     .pc = x->out->pc,
+                     .agent = (uint16_t)(how->engine ? how->agent : issuer),
+                     .issuer = (uint16_t)issuer,
+                     .lane = (uint8_t)t->lane,
+                     .atomic = how->atomic};
+}
+
 static void touch_shared(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *t,
                          const ww_touching *how)
 {
-    ww_cta *cta = x->warp->cta;
+    ww_cta *own = x->warp->cta, *cta = t->cta != NULL ? t->cta : own;
     struct ww_shadow *s = cta->shadow;
-    uint32_t warp = how->engine ? ww__shadow_engine(s) : x->warp->index;
-    const ww_mark now = {.stamp = s->clock[(size_t)warp * s->warps + warp],
-                         .pc = x->out->pc,
-                         .warp = (uint8_t)warp,
-                         .issuer = (uint8_t)x->warp->index,
-                         .lane = (uint8_t)t->lane,
-                         .atomic = how->atomic};
+    const ww_mark now = mark_of(x, t, how);
     ww_hazard worst = WW_HAZARD_NONE;
     ww_mark other = now;
     bool unwritten = false;
+    s->serial += cta != own; /* lanes of one instruction are told in the issuer's own CTA alone */
     for (uint32_t k = 0; k < t->bytes; k++) {
         uint32_t byte = (uint32_t)t->address + k;
         ww_hazard hazard = WW_HAZARD_NONE;
@@ -149,10 +174,10 @@ static void touch_shared(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *
             other = s->cell[byte].write;
         }
         if (how->writes) {
-            hazard = ww__shadow_write(s, byte, &now, value_of(x, how, t->lane, k),
+            hazard = ww__shadow_write(s, own->shadow, byte, &now, value_of(x, how, t->lane, k),
                                       cta->shared[byte], &before);
         } else {
-            hazard = ww__shadow_read(s, byte, &now, &before);
+            hazard = ww__shadow_read(s, own->shadow, byte, &now, &before);
         }
         if (worst == WW_HAZARD_NONE && hazard != WW_HAZARD_NONE) {
             worst = hazard;
@@ -163,8 +188,46 @@ static void touch_shared(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *
     if (unwritten) {
         ww__memcheck_uninitialized(x, u, t);
     }
-    if (worst != WW_HAZARD_NONE) {
+    if (cta != own && cta->live_warps == 0) {
+        ww__memcheck_race(x, u, t, WW_HAZARD_EXIT, &now);
+    } else if (worst != WW_HAZARD_NONE) {
         ww__memcheck_race(x, u, t, worst, &other);
+    }
+}
+
+/* Whether a warp of the CTA has seen an access of another CTA's warp, or the access is of its own.
+ */
+static bool is_known(const ww_cta *cta, const ww_mark *m)
+{
+    const struct ww_shadow *s = cta->shadow;
+    if (m->stamp == 0 || (m->agent >= s->first && m->agent < s->first + s->per)) {
+        return true;
+    }
+    for (uint32_t w = 0; w < s->warps; w++) {
+        if (ww__shadow_seen(s, w, m->agent, false) >= m->stamp) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void ww__shadow_cta_exited(const ww_exec_ctx *x)
+{
+    ww_cta *cta = x->warp->cta;
+    const struct ww_shadow *s = cta->shadow;
+    const ww_uop *u = &x->code->uop[x->out->pc];
+    for (uint32_t byte = 0; byte < s->shared_bytes && cta->cluster != NULL; byte++) {
+        const ww_cell *c = &s->cell[byte];
+        const ww_mark *marks[] = {&c->write, &c->read[0], &c->read[1]};
+        for (unsigned k = 0; k < WW_ARRAY_LEN(marks); k++) {
+            if (!is_known(cta, marks[k])) {
+                const ww_touch t = {.space = WW_SPACE_SHARED,
+                                    .lane = (unsigned)__builtin_ctz(x->exec),
+                                    .address = byte,
+                                    .bytes = 1};
+                ww__memcheck_race(x, u, &t, WW_HAZARD_EXIT, marks[k]);
+            }
+        }
     }
 }
 
@@ -211,7 +274,7 @@ static void order(const ww_exec_ctx *x, bool fences)
     if (fences) {
         ww__shadow_fence(s, warp);
     }
-    ww__shadow_atomic(s, warp);
+    ww__shadow_atomic(x->warp->cta, warp);
     if (fences) {
         ww__shadow_fence(s, warp);
     }
@@ -230,6 +293,9 @@ static ww_status checked_store(ww_exec_ctx *x, const ww_uop *u)
                              .atomic = is_ordered(u),
                              .element = u->element,
                              .element_bytes = u->element_bytes};
+    if (x->env->at_edge) {
+        return ww__shadow_run_inner(x, u);
+    }
     WW_TRY(ww__access_resolve(x, u, (uint32_t)u->element_bytes * u->element_count, groups, &count));
     if (how.atomic) {
         order(x, true);
@@ -248,7 +314,7 @@ static ww_status checked_access(ww_exec_ctx *x, const ww_uop *u)
                              .writes = stores || atomic,
                              .atomic = atomic || is_ordered(u)};
     WW_TRY(ww__shadow_run_inner(x, u));
-    if (x->out->again) {
+    if (x->out->again || x->env->at_edge) {
         return WW_OK;
     }
     if (how.atomic) {
@@ -258,28 +324,51 @@ static ww_status checked_access(ww_exec_ctx *x, const ww_uop *u)
     return WW_OK;
 }
 
-/* The object itself is as if atomic; arrivals and successful tests order what is around them. */
+/* The object itself is as if atomic; arrivals and successful tests order what is around them. What
+ * becomes of the object, the hooks in mbarrier.c say. */
 static ww_status checked_mbarrier(ww_exec_ctx *x, const ww_uop *u)
 {
-    struct ww_shadow *s = x->warp->cta->shadow;
+    ww_cta *cta = x->warp->cta;
     ww_sub sub = (ww_sub)u->inst->sub;
+    ww_access groups[WW_ACCESS_GROUPS];
+    unsigned count;
     bool tests = sub == WW_SUB_TEST || sub == WW_SUB_TEST_PARITY;
     const ww_touching how = {.reads = sub != WW_SUB_INIT, .writes = !tests, .atomic = true};
+    if (x->env->at_edge) {
+        return ww__shadow_run_inner(x, u);
+    }
+    WW_TRY(ww__access_resolve(x, u, u->element_bytes, groups, &count));
+    touch_all(x, u, &how); /* what an arrival hands over includes itself */
+    for (uint32_t m = !tests && sub != WW_SUB_INIT ? x->exec : 0; m != 0; m &= m - 1) {
+        const ww_touch t = ww__shadow_touch_of(x, (unsigned)__builtin_ctz(m), u->element_bytes);
+        if (t.cta != NULL && t.space == WW_SPACE_SHARED) {
+            ww__shadow_object_arrive(cta, x->warp->index, t.cta, (uint32_t)t.address);
+        }
+    }
     WW_TRY(ww__shadow_run_inner(x, u));
-    touch_all(x, u, &how);
-    if (!tests) {
-        ww__shadow_object_arrive(s, x->warp->index);
-    } else if (u->pred_dst != WW_NO_REG && (x->warp->preds[u->pred_dst] & x->exec) != 0) {
-        ww__shadow_object_passed(s, x->warp->index);
+    uint32_t passed = tests && u->pred_dst != WW_NO_REG ? x->warp->preds[u->pred_dst] & x->exec : 0;
+    for (; passed != 0; passed &= passed - 1) {
+        const ww_touch t =
+            ww__shadow_touch_of(x, (unsigned)__builtin_ctz(passed), u->element_bytes);
+        ww__shadow_object_passed(cta->shadow, x->warp->index, (uint32_t)t.address);
     }
     return WW_OK;
 }
 
 static ww_status checked_barrier(ww_exec_ctx *x, const ww_uop *u)
 {
-    uint32_t id = ww__src_uniform(x, &u->src[0]);
+    struct ww_shadow *s = x->warp->cta->shadow;
+    if (u->inst->sub == WW_SUB_SYNC_CLUSTER) {
+        WW_TRY(ww__shadow_run_inner(x, u));
+        if (!x->warp->at_barrier) { /* it had opened before; else it hands on when it opens */
+            ww__shadow_cluster_passed(s, x->warp->index);
+        }
+        return WW_OK;
+    }
+    uint32_t id =
+        u->inst->sub == WW_SUB_ARRIVE_CLUSTER ? WW_BARRIER_CLUSTER : ww__src_uniform(x, &u->src[0]);
     if (id <= WW_BARRIER_CLUSTER) {
-        ww__shadow_arrive(x->warp->cta->shadow, x->warp->index, id);
+        ww__shadow_arrive(s, x->warp->index, id);
     }
     return ww__shadow_run_inner(x, u); /* opens it, perhaps */
 }
@@ -287,6 +376,9 @@ static ww_status checked_barrier(ww_exec_ctx *x, const ww_uop *u)
 static ww_status checked_fence(ww_exec_ctx *x, const ww_uop *u)
 {
     ww__shadow_fence(x->warp->cta->shadow, x->warp->index);
+    if ((u->inst->mods & WW_MOD_PROXY) != 0) {
+        ww__shadow_proxy_fence(x->warp->cta->shadow, x->warp->index);
+    }
     return ww__shadow_run_inner(x, u);
 }
 
@@ -304,6 +396,19 @@ static ww_status checked_members(ww_exec_ctx *x, const ww_uop *u)
         }
     }
     return ww__shadow_run_inner(x, u);
+}
+
+/* What they write has a value; who may look at it when is not followed. */
+static ww_status checked_map(ww_exec_ctx *x, const ww_uop *u)
+{
+    WW_TRY(ww__shadow_run_inner(x, u));
+    for (uint32_t m = x->out->is_memory ? x->out->exec : 0; m != 0; m &= m - 1) {
+        const ww_touch t = ww__shadow_touch_of(x, (unsigned)__builtin_ctz(m), WW_TENSOR_MAP_BYTES);
+        if (t.space == WW_SPACE_GLOBAL) {
+            ww_memcheck_written(x->env->launch->memcheck, t.address, t.bytes);
+        }
+    }
+    return WW_OK;
 }
 
 /* A block may have been in use before, and then holds what its user left. */
@@ -346,8 +451,21 @@ static ww_uop_run *check_for(const ww_inst *inst)
     case WW_OP_CP_BULK:
     case WW_OP_CP_REDUCE:
         return ww__checked_bulk;
+    case WW_OP_CP_TENSOR:
+    case WW_OP_CP_TENSOR_REDUCE:
+        return ww__checked_tensor;
     case WW_OP_CP_WAIT:
         return ww__checked_copy_wait;
+    case WW_OP_WGMMA:
+        return ww__checked_wgmma;
+    case WW_OP_WGMMA_WAIT:
+        return ww__checked_products;
+    case WW_OP_TENSORMAP_REPLACE: /* a map's bytes are looked at through proxies of their own */
+    case WW_OP_TENSORMAP_COPY:
+        return checked_map;
+    case WW_OP_SETMAXNREG:
+    case WW_OP_GRID_CONTROL:
+        return ww__shadow_run_inner;
     case WW_OP_MBARRIER:
         return checked_mbarrier;
     case WW_OP_BAR:
@@ -359,6 +477,7 @@ static ww_uop_run *check_for(const ww_inst *inst)
     case WW_OP_MATCH:
     case WW_OP_REDUX:
     case WW_OP_ELECT:
+    case WW_OP_BAR_WARP:
         return checked_members;
     case WW_OP_CALL:
         return ww_inst_is_builtin(inst) && inst->sub == WW_SUB_MALLOC ? checked_malloc : NULL;
@@ -381,14 +500,13 @@ static bool needs_check(const ww_inst *inst)
 ww_status ww__shadow_wrap(struct ww_exec_code *code, ww_error *err)
 {
     const ww_kernel *kernel = code->launch->kernel;
-    if (ww_cluster_size(code->launch) > 1) {
-        return ww_fail(err, WW_EUNSUP,
-                       "kernel %s: --memcheck does not follow clusters of several CTAs.",
-                       kernel->name);
-    }
     code->inner = WW_ARENA_NEW_ARRAY(&code->arena, ww_uop_run *, kernel->code_count + 1);
-    if (code->inner == NULL) {
+    code->checks = WW_ARENA_NEW_ARRAY(&code->arena, ww_uop_run *, kernel->code_count + 1);
+    if (code->inner == NULL || code->checks == NULL) {
         return ww_no_memory_for(err, "preparing kernel %s", kernel->name);
+    }
+    for (uint32_t k = 0; k < kernel->code_count; k++) {
+        code->has_products |= kernel->code[k].op == WW_OP_WGMMA;
     }
     for (uint32_t k = 0; k < kernel->code_count; k++) {
         const ww_inst *inst = &kernel->code[k];
@@ -398,8 +516,11 @@ ww_status ww__shadow_wrap(struct ww_exec_code *code, ww_error *err)
                               "kernel %s: --memcheck does not know what %s does to memory.",
                               kernel->name, ww_op_name((ww_op)inst->op));
         }
-        if (check != NULL) {
-            code->inner[k] = code->uop[k].run;
+        code->inner[k] = code->uop[k].run;
+        code->checks[k] = check != NULL ? check : code->inner[k];
+        if (code->has_products && !ww_inst_is_builtin(inst)) {
+            code->uop[k].run = ww__checked_registers;
+        } else if (check != NULL) {
             code->uop[k].run = check;
         }
     }

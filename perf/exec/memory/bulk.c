@@ -121,7 +121,8 @@ static unsigned units_of(const ww_exec_ctx *x, const ww_uop *u, const bulk_job *
             unit[count++] = (ww_bulk_unit){.lane = lane,
                                            .outside = job->outside[lane] + at,
                                            .inside = job->inside[lane] + (uint32_t)at,
-                                           .at = (uint32_t)at};
+                                           .at = (uint32_t)at,
+                                           .ranks = job->to[lane].ranks};
         }
     }
     return count;

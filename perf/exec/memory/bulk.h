@@ -10,6 +10,7 @@ typedef struct ww_bulk_unit {
     uint64_t outside; /* device address, or address in shared memory */
     uint32_t inside;  /* offset in shared memory */
     uint32_t at;      /* bytes of the lane's copy before it */
+    uint32_t ranks;   /* bit per CTA whose shared memory receives it; 0: none does */
 } ww_bulk_unit;
 
 /** What the next pass will touch; returns the number of units. Addresses may be anything. */

@@ -7,7 +7,7 @@
 
 #include "perf/exec/memory/bulk.h"
 #include "perf/exec/memory/pending.h"
-#include "perf/exec/tensor/box.h"
+#include "perf/exec/tensor/job.h"
 #include "perf/exec/tensor/map.h"
 
 enum {
@@ -16,17 +16,6 @@ enum {
     FIRST_PLACE = 4, /* source of the first coordinate */
     MOST_ELEMENTS = 16
 };
-
-/* A lane's copy. */
-typedef struct tensor_job {
-    unsigned lane;
-    ww_tensor_map map;
-    ww_tensor_box box;
-    ww_delivery to;     /* of a load */
-    uint32_t inside;    /* offset in shared memory, of other copies */
-    uint64_t row_known; /* number of the row below; UINT64_MAX: none */
-    ww_tensor_row row;
-} tensor_job;
 
 static bool loads(const ww_uop *u)
 {
@@ -59,7 +48,7 @@ static uint64_t map_address(const ww_exec_ctx *x, const ww_uop *u, unsigned lane
 
 /* ---- what a lane asks for ---- */
 
-static ww_status check_place(const ww_exec_ctx *x, const ww_uop *u, const tensor_job *job,
+static ww_status check_place(const ww_exec_ctx *x, const ww_uop *u, const ww_tensor_job *job,
                              uint32_t offset)
 {
     const char *name = ww_op_name((ww_op)u->inst->op);
@@ -83,12 +72,12 @@ static ww_status check_place(const ww_exec_ctx *x, const ww_uop *u, const tensor
     return WW_OK;
 }
 
-static ww_status read_job(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, tensor_job *job)
+ww_status ww__tensor_job(const ww_exec_ctx *x, const ww_uop *u, unsigned lane, ww_tensor_job *job)
 {
     int32_t at[WW_TENSOR_RANK] = {0};
     uint16_t shift[WW_TENSOR_SPATIAL] = {0};
     const unsigned rank = u->inst->vec;
-    *job = (tensor_job){.lane = lane, .row_known = UINT64_MAX};
+    *job = (ww_tensor_job){.lane = lane, .row_known = UINT64_MAX};
     WW_TRY(ww__tensor_map_read(x, u, lane, map_address(x, u, lane), &job->map));
     bool columns = (u->inst->layout & WW_TENSOR_COLUMNS) != 0;
     if (job->map.rank != rank || job->map.im2col != columns) {
@@ -125,7 +114,7 @@ typedef struct unit_place {
     uint32_t first, last, bytes, stride;
 } unit_place;
 
-static ww_status find_unit(const ww_exec_ctx *x, const ww_uop *u, tensor_job *job, uint64_t at,
+static ww_status find_unit(const ww_exec_ctx *x, const ww_uop *u, ww_tensor_job *job, uint64_t at,
                            unit_place *out)
 {
     const ww_tensor_box *box = &job->box;
@@ -172,7 +161,7 @@ static bool converts(unsigned type)
 }
 
 /* The bytes of a unit as they arrive. */
-static void fetch(const ww_exec_ctx *x, const tensor_job *job, const unit_place *p,
+static void fetch(const ww_exec_ctx *x, const ww_tensor_job *job, const unit_place *p,
                   unsigned char out[UNIT])
 {
     uint64_t fill = ww_tensor_fill(&job->map);
@@ -194,12 +183,12 @@ static void fetch(const ww_exec_ctx *x, const tensor_job *job, const unit_place 
     }
 }
 
-static uint32_t shared_at(const tensor_job *job, uint32_t base, uint64_t at)
+static uint32_t shared_at(const ww_tensor_job *job, uint32_t base, uint64_t at)
 {
     return ww_tensor_box_shared(&job->box, base, (uint32_t)at);
 }
 
-static ww_status load_unit(const ww_exec_ctx *x, const ww_uop *u, tensor_job *job, uint64_t at,
+static ww_status load_unit(const ww_exec_ctx *x, const ww_uop *u, ww_tensor_job *job, uint64_t at,
                            const unit_place *p)
 {
     unsigned char data[UNIT];
@@ -226,7 +215,7 @@ static uint32_t element_places(const unit_place *p, uint64_t address[WW_LANES])
     return n;
 }
 
-static ww_status store_unit(ww_exec_ctx *x, const ww_uop *u, tensor_job *job, uint64_t at,
+static ww_status store_unit(ww_exec_ctx *x, const ww_uop *u, ww_tensor_job *job, uint64_t at,
                             const unit_place *p)
 {
     uint32_t from = shared_at(job, job->inside, at);
@@ -278,7 +267,7 @@ static ww_type reduced_type(const ww_tensor_map *map, ww_sub sub)
     return legal ? type : WW_T_NONE;
 }
 
-static ww_status reduce_unit(ww_exec_ctx *x, const ww_uop *u, tensor_job *job, uint64_t at,
+static ww_status reduce_unit(ww_exec_ctx *x, const ww_uop *u, ww_tensor_job *job, uint64_t at,
                              const unit_place *p)
 {
     const ww_type type = reduced_type(&job->map, (ww_sub)u->inst->sub);
@@ -313,7 +302,7 @@ static ww_status reduce_unit(ww_exec_ctx *x, const ww_uop *u, tensor_job *job, u
     return ww__atomic_apply(x, &atomic, (1u << n) - 1, true, place, value);
 }
 
-static ww_status move_unit(ww_exec_ctx *x, const ww_uop *u, tensor_job *job, uint64_t at,
+static ww_status move_unit(ww_exec_ctx *x, const ww_uop *u, ww_tensor_job *job, uint64_t at,
                            const unit_place *p)
 {
     return prefetches(u) ? WW_OK
@@ -324,7 +313,7 @@ static ww_status move_unit(ww_exec_ctx *x, const ww_uop *u, tensor_job *job, uin
 
 /* ---- all of it ---- */
 
-static ww_status move_all(ww_exec_ctx *x, const ww_uop *u, tensor_job *job)
+static ww_status move_all(ww_exec_ctx *x, const ww_uop *u, ww_tensor_job *job)
 {
     for (uint64_t at = 0; at < job->box.bytes; at += UNIT) {
         unit_place p;
@@ -334,7 +323,7 @@ static ww_status move_all(ww_exec_ctx *x, const ww_uop *u, tensor_job *job)
     return WW_OK;
 }
 
-static ww_status complete(ww_exec_ctx *x, const ww_uop *u, const tensor_job *job)
+static ww_status complete(ww_exec_ctx *x, const ww_uop *u, const ww_tensor_job *job)
 {
     return loads(u) ? ww__deliver_complete(x, u, job->lane, &job->to,
                                            lane_value(x, &u->src[2], job->lane),
@@ -346,8 +335,8 @@ static ww_status complete(ww_exec_ctx *x, const ww_uop *u, const tensor_job *job
 static ww_status run_at_once(ww_exec_ctx *x, const ww_uop *u)
 {
     for (uint32_t m = x->exec; m != 0; m &= m - 1) {
-        tensor_job job;
-        WW_TRY(read_job(x, u, (unsigned)__builtin_ctz(m), &job));
+        ww_tensor_job job;
+        WW_TRY(ww__tensor_job(x, u, (unsigned)__builtin_ctz(m), &job));
         WW_TRY(move_all(x, u, &job));
         WW_TRY(complete(x, u, &job));
     }
@@ -362,8 +351,8 @@ typedef struct pass {
 
 /* One pass over a lane's box, from `at` on: shows what it touches; moves it unless that is for the
  * edge. */
-static ww_status run_pass(ww_exec_ctx *x, const ww_uop *u, tensor_job *job, uint64_t at, bool later,
-                          pass *show)
+static ww_status run_pass(ww_exec_ctx *x, const ww_uop *u, ww_tensor_job *job, uint64_t at,
+                          bool later, pass *show)
 {
     unit_place p;
     uint64_t first = at;
@@ -399,11 +388,11 @@ static void tell(ww_exec_ctx *x, const ww_uop *u, const pass *show)
 }
 
 /* Boxes of several lanes follow each other: which one is under way after so many bytes. */
-static ww_status job_at(ww_exec_ctx *x, const ww_uop *u, uint64_t done, tensor_job *job,
+static ww_status job_at(ww_exec_ctx *x, const ww_uop *u, uint64_t done, ww_tensor_job *job,
                         uint64_t *at, bool *last)
 {
     for (uint32_t m = x->exec; m != 0; m &= m - 1) {
-        WW_TRY(read_job(x, u, (unsigned)__builtin_ctz(m), job));
+        WW_TRY(ww__tensor_job(x, u, (unsigned)__builtin_ctz(m), job));
         *at = done;
         *last = (m & (m - 1)) == 0;
         if (done < job->box.bytes || *last) {
@@ -424,7 +413,7 @@ ww_status ww__run_tensor(ww_exec_ctx *x, const ww_uop *u)
         ww__simt_advance(x);
         return WW_OK;
     }
-    tensor_job job;
+    ww_tensor_job job;
     pass show;
     uint64_t at = 0;
     bool last = true;

@@ -41,48 +41,51 @@ typedef struct pattern_row {
     uint16_t op;
     uint8_t shape, sub;
     uint8_t operands; /* of a hint */
+    uint32_t mods;
 } pattern_row;
 
 static const pattern_row rows[] = {
-    {"mapa", "[shared::cluster] u32|u64", WW_OP_BFI, PTX_SHAPE_MAPA, 0, 0},
-    {"getctarank", "[shared::cluster] u32|u64", WW_OP_BFE, PTX_SHAPE_RANK, 0, 0},
-    {"elect", "sync", WW_OP_ELECT, PTX_SHAPE_ELECT, 0, 0},
+    {"mapa", "[shared::cluster] u32|u64", WW_OP_BFI, PTX_SHAPE_MAPA, 0, 0, 0},
+    {"getctarank", "[shared::cluster] u32|u64", WW_OP_BFE, PTX_SHAPE_RANK, 0, 0, 0},
+    {"elect", "sync", WW_OP_ELECT, PTX_SHAPE_ELECT, 0, 0, 0},
     {"barrier.cluster", "arrive [release|relaxed] [aligned]", WW_OP_BAR, PTX_SHAPE_CLUSTER_BARRIER,
-     WW_SUB_ARRIVE_CLUSTER, 0},
+     WW_SUB_ARRIVE_CLUSTER, 0, 0},
     {"barrier.cluster", "wait [acquire] [aligned]", WW_OP_BAR, PTX_SHAPE_CLUSTER_BARRIER,
-     WW_SUB_SYNC_CLUSTER, 0},
+     WW_SUB_SYNC_CLUSTER, 0, 0},
     {"createpolicy",
      "fractional L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged "
      "[L2::evict_first|L2::evict_unchanged] b64",
-     WW_OP_MOV, PTX_SHAPE_POLICY, 0, 1},
+     WW_OP_MOV, PTX_SHAPE_POLICY, 0, 1, 0},
     {"createpolicy",
      "range [global] L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged "
      "[L2::evict_first|L2::evict_unchanged] b64",
-     WW_OP_MOV, PTX_SHAPE_POLICY, 0, 3},
-    {"createpolicy", "cvt L2 b64", WW_OP_MOV, PTX_SHAPE_POLICY, 0, 1},
-    {"discard", "[global] L2", WW_OP_NOP, PTX_SHAPE_HINT, 0, 2},
-    {"applypriority", "[global] L2::evict_normal", WW_OP_NOP, PTX_SHAPE_HINT, 0, 2},
-    {"setmaxnreg", "inc sync aligned u32", WW_OP_SETMAXNREG, PTX_SHAPE_REGISTERS, WW_SUB_INC, 1},
-    {"setmaxnreg", "dec sync aligned u32", WW_OP_SETMAXNREG, PTX_SHAPE_REGISTERS, WW_SUB_DEC, 1},
-    {"griddepcontrol", "wait", WW_OP_GRID_CONTROL, PTX_SHAPE_NONE, WW_SUB_WAIT, 0},
-    {"griddepcontrol", "launch_dependents", WW_OP_GRID_CONTROL, PTX_SHAPE_NONE, WW_SUB_LAUNCH, 0},
-    {"prefetch.tensormap", "", WW_OP_NOP, PTX_SHAPE_HINT, 0, 1},
-    {"prefetch.param", "tensormap", WW_OP_NOP, PTX_SHAPE_HINT, 0, 1},
-    {"prefetch.const", "tensormap", WW_OP_NOP, PTX_SHAPE_HINT, 0, 1},
-    {"pmevent", "[mask]", WW_OP_NOP, PTX_SHAPE_HINT, 0, 1},
+     WW_OP_MOV, PTX_SHAPE_POLICY, 0, 3, 0},
+    {"createpolicy", "cvt L2 b64", WW_OP_MOV, PTX_SHAPE_POLICY, 0, 1, 0},
+    {"discard", "[global] L2", WW_OP_NOP, PTX_SHAPE_HINT, 0, 2, 0},
+    {"applypriority", "[global] L2::evict_normal", WW_OP_NOP, PTX_SHAPE_HINT, 0, 2, 0},
+    {"setmaxnreg", "inc sync aligned u32", WW_OP_SETMAXNREG, PTX_SHAPE_REGISTERS, WW_SUB_INC, 1, 0},
+    {"setmaxnreg", "dec sync aligned u32", WW_OP_SETMAXNREG, PTX_SHAPE_REGISTERS, WW_SUB_DEC, 1, 0},
+    {"griddepcontrol", "wait", WW_OP_GRID_CONTROL, PTX_SHAPE_NONE, WW_SUB_WAIT, 0, 0},
+    {"griddepcontrol", "launch_dependents", WW_OP_GRID_CONTROL, PTX_SHAPE_NONE, WW_SUB_LAUNCH, 0,
+     0},
+    {"prefetch.tensormap", "", WW_OP_NOP, PTX_SHAPE_HINT, 0, 1, 0},
+    {"prefetch.param", "tensormap", WW_OP_NOP, PTX_SHAPE_HINT, 0, 1, 0},
+    {"prefetch.const", "tensormap", WW_OP_NOP, PTX_SHAPE_HINT, 0, 1, 0},
+    {"pmevent", "[mask]", WW_OP_NOP, PTX_SHAPE_HINT, 0, 1, 0},
     /* Accesses of every kind meet the same memory here, in the order of their issue. */
-    {"fence.proxy", "alias|async", WW_OP_MEMBAR, PTX_SHAPE_NONE, WW_SUB_GL, 0},
+    {"fence.proxy", "alias", WW_OP_MEMBAR, PTX_SHAPE_NONE, WW_SUB_GL, 0, 0},
+    {"fence.proxy", "async", WW_OP_MEMBAR, PTX_SHAPE_NONE, WW_SUB_GL, 0, WW_MOD_PROXY},
     {"fence.proxy", "async global|shared::cta|shared::cluster", WW_OP_MEMBAR, PTX_SHAPE_NONE,
-     WW_SUB_GL, 0},
+     WW_SUB_GL, 0, WW_MOD_PROXY},
     {"fence.proxy",
      "async::generic acquire|release sync_restrict::shared::cluster|"
      "sync_restrict::shared::cta cluster",
-     WW_OP_MEMBAR, PTX_SHAPE_NONE, WW_SUB_GL, 0},
+     WW_OP_MEMBAR, PTX_SHAPE_NONE, WW_SUB_GL, 0, WW_MOD_PROXY},
     {"fence.proxy", "tensormap::generic release cta|cluster|gpu|sys", WW_OP_MEMBAR, PTX_SHAPE_NONE,
-     WW_SUB_GL, 0},
+     WW_SUB_GL, 0, 0},
     {"fence.proxy", "tensormap::generic acquire cta|cluster|gpu|sys", WW_OP_MEMBAR, PTX_SHAPE_FENCE,
-     WW_SUB_GL, 2},
-    {"fence.mbarrier_init", "release cluster", WW_OP_MEMBAR, PTX_SHAPE_NONE, WW_SUB_GL, 0},
+     WW_SUB_GL, 2, 0},
+    {"fence.mbarrier_init", "release cluster", WW_OP_MEMBAR, PTX_SHAPE_NONE, WW_SUB_GL, 0, 0},
 };
 
 static const char *decode(ptx_words words, ptx_form *out)
@@ -94,6 +97,7 @@ static const char *decode(ptx_words words, ptx_form *out)
             out->shape = r->shape;
             out->sub = r->sub;
             out->vec = r->operands;
+            out->mods |= r->mods;
             return NULL;
         }
     }
