@@ -142,20 +142,23 @@ const char *ww_tensor_map_problem(const ww_tensor_map *map)
 
 /* ---- bytes ---- */
 
-/* As it lies in memory; the host is little-endian. Dimensions less one, so that 2^32 has room. */
+/* As it lies in memory; the host is little-endian. Dimensions less one, so that 2^32 has room. The
+ * second word is no part of the map: of small tensors' maps, CUTLASS clears bit 21 there, which
+ * means something in the maps of drivers up to 13.1 (cute/atom/copy_traits_sm90_tma.hpp). */
 typedef struct packed_map {
     uint32_t mark, check;
+    uint64_t others;
     uint64_t address, stride[WW_TENSOR_RANK - 1];
     uint32_t dim[WW_TENSOR_RANK];
     uint16_t box[WW_TENSOR_RANK], pixels;
     int16_t lower[WW_TENSOR_SPATIAL], upper[WW_TENSOR_SPATIAL];
     uint8_t step[WW_TENSOR_RANK], type, rank, interleave, swizzle, promotion, fill, im2col;
-    uint8_t unused[24];
+    uint8_t unused[16];
 } packed_map;
 
 _Static_assert(sizeof(packed_map) == WW_TENSOR_MAP_BYTES, "a tensor map has 128 bytes");
 
-enum { MARK = 0x504d5457, CHECKED_FROM = 8 };
+enum { MARK = 0x504d5457, CHECKED_FROM = 16 };
 
 /* FNV-1a, 32 bits: http://www.isthe.com/chongo/tech/comp/fnv. */
 static uint32_t check_sum(const packed_map *p)

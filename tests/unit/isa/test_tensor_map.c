@@ -142,7 +142,8 @@ static void bytes_hold_all_of_it(void **state)
     assert_true(out.im2col && out.swizzle == in.swizzle && out.step[2] == 1);
 }
 
-/* No byte of it may change unnoticed, and zeros are no map. */
+/* No byte of it may change unnoticed but those of the second word, which libraries change, and
+ * zeros are no map. */
 static void other_bytes_are_no_map(void **state)
 {
     (void)state;
@@ -151,7 +152,7 @@ static void other_bytes_are_no_map(void **state)
     ww_tensor_map_encode(&in, bytes);
     for (unsigned i = 0; i < sizeof bytes; i++) {
         bytes[i] ^= 0x10;
-        assert_false(ww_tensor_map_decode(bytes, &out));
+        assert_int_equal(ww_tensor_map_decode(bytes, &out), i / 8 == 1);
         bytes[i] ^= 0x10;
     }
     assert_true(ww_tensor_map_decode(bytes, &out));
