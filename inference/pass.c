@@ -57,11 +57,12 @@ static void divide_grid(uint64_t ctas, uint64_t places, double each, parts *out)
     out->ctas_weight[1] = 1 + beyond;
 }
 
-static void divide_depth(uint64_t depth, parts *out)
+/* A deep product is followed from two lesser depths, unless all of it is little work. */
+static void divide_depth(uint64_t depth, double instructions, parts *out)
 {
     out->depth[1] = depth;
     out->depth_weight[1] = 1;
-    if (depth <= WHOLE_DEPTH) {
+    if (depth <= WHOLE_DEPTH || instructions <= OPERATOR_BUDGET / 4) {
         return;
     }
     double beyond = (double)(depth - LONG_DEPTH) / (LONG_DEPTH - SHORT_DEPTH);
@@ -75,7 +76,9 @@ static parts divide(const ww__plan *plan, unsigned share)
 {
     parts p = {{0}, {0}, {0}, {0}};
     uint64_t ctas = (plan->ctas + share - 1) / share;
-    divide_depth(plan->depth, &p);
+    double whole = (double)ctas * plan->warp_instructions;
+    whole *= plan->depth == 0 ? 1 : (double)plan->depth / plan->depth_step;
+    divide_depth(plan->depth, whole, &p);
     double steps = plan->depth == 0 ? 1 : (double)(p.depth[0] + p.depth[1]) / plan->depth_step;
     divide_grid(ctas, plan->places, plan->warp_instructions * (steps < 1 ? 1 : steps), &p);
     return p;
@@ -84,14 +87,22 @@ static parts divide(const ww__plan *plan, unsigned share)
 static ww_status simulate(pass *p, const ww__plan *plan, ww__scaled *sum)
 {
     const parts d = divide(plan, p->slice->share);
+    double longest = 0;
     for (int i = 0; i < 2; i++) {
         for (int j = 0; j < 2; j++) {
             double weight = d.ctas_weight[i] * d.depth_weight[j];
             if (weight != 0) {
                 WW_TRY(ww__plan_run(plan, p->slice, d.ctas[i], d.depth[j], p->err));
                 WW_TRY(ww__scaled_add(sum, &p->slice->counters, weight, p->err));
+                double cycles = (double)ww_counter_total(&p->slice->counters, WW_C_CORE_CYCLES);
+                longest = cycles > longest ? cycles : longest;
             }
         }
+    }
+    if (ww__scaled_cycles(sum) < longest) {
+        return ww_fail(p->err, WW_ENUMERIC,
+                       "%s: the whole operator would take less time than a part of it",
+                       plan->kernel);
     }
     return WW_OK;
 }

@@ -28,6 +28,13 @@ busy=$(awk -v t="$(sum own time_us 4)" 'BEGIN { print t }')
 near "$(value own time_ms)" "$(awk -v t="$busy" 'BEGIN { print t * 1e-3 + 11 * 0.0012 }')" 0.01 "kernels and gaps"
 near "$(awk -v a="$(value host energy_j)" -v b="$(value own energy_j)" -v s="$(value own time_ms)" 'BEGIN { print (a - b) / ((1.1 - s) * 1e-3) }')" 48 0.03 "power while the host launches nothing"
 [ "$(grep -c 'gemm 1x256x128x96 bf16' "$work/result/kernels.csv")" = 1 ] || fail "no row of the product"
+# A deep product of few CTAs takes longer than its shallow part, which waits for memory alone.
+head -n 1 "$work/pass.csv" >"$work/deep.csv"
+cp "$work/deep.csv" "$work/shallow.csv"
+echo 'gemm,,tc/bf16_bf16,1,200,8,2048,,1' >>"$work/deep.csv"
+echo 'gemm,,tc/bf16_bf16,1,200,8,256,,1' >>"$work/shallow.csv"
+for depth in deep shallow; do "$warpwatt" infer "$work/$depth.csv" --gpu a100-pcie --json >"$work/$depth.json" 2>"$work/notes"; done
+awk -v a="$(value deep time_ms)" -v b="$(value shallow time_ms)" 'BEGIN { if (!(a > 1.5 * b)) { print "K 2048 takes " a " ms, K 256 " b; exit 1 } }'
 "$warpwatt" infer --model llama-2-7b --sequence 128 --phase decode --operators >"$work/decode.csv"
 grep -q '^attention,,tc/bf16_bf16,1,1,129,128,' "$work/decode.csv" || fail "no attention in the decoded token"
 "$warpwatt" infer --model bert-large --batch 8 --sequence 512 --operators | grep -q '^gemm,,tc/bf16_bf16,1,1024,4096,1024,,96$' || fail "BERT's products"
