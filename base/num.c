@@ -133,10 +133,10 @@ ww_status ww_num_parse_i64(const char *text, int64_t *out, ww_error *err)
 char *ww_num_format(double value, char buf[WW_NUM_CHARS])
 {
     if (isnan(value)) {
-        return strcpy(buf, "nan");
+        return memcpy(buf, "nan", sizeof "nan");
     }
     if (isinf(value)) {
-        return strcpy(buf, value > 0 ? "inf" : "-inf");
+        return value > 0 ? memcpy(buf, "inf", sizeof "inf") : memcpy(buf, "-inf", sizeof "-inf");
     }
     c_locale locale = enter_c_locale();
     for (int digits = 15; digits <= 17; digits++) {

@@ -2,6 +2,7 @@
 #include "inference/builder.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static void put(ww__pass_builder *b, const ww_operator *op)
@@ -140,9 +141,11 @@ static ww_status check_request(const ww_model *model, const ww_model_request *r,
 
 static void label(const ww_model *model, const ww_model_request *r, ww_graph *graph)
 {
-    strcpy(graph->model, model->listed != NULL ? model->listed : model->name);
-    strcpy(graph->precision, ww_number_name(r->number));
-    strcpy(graph->phase, r->phase == WW_PHASE_DECODE ? "decode" : "prefill");
+    snprintf(graph->model, sizeof graph->model, "%s",
+             model->listed != NULL ? model->listed : model->name);
+    snprintf(graph->precision, sizeof graph->precision, "%s", ww_number_name(r->number));
+    snprintf(graph->phase, sizeof graph->phase, "%s",
+             r->phase == WW_PHASE_DECODE ? "decode" : "prefill");
     graph->batch = r->batch;
     graph->sequence = r->sequence;
     ww_model_label(graph);

@@ -189,8 +189,8 @@ static ww_status set_labels(ww_graph *graph, const char *const label[LABELS], ww
     if (strlen(label[0]) >= sizeof graph->model || strlen(label[1]) >= sizeof graph->precision) {
         return ww_fail(err, WW_ERANGE, "name of model or precision is too long");
     }
-    strcpy(graph->model, label[0]);
-    strcpy(graph->precision, label[1]);
+    memcpy(graph->model, label[0], strlen(label[0]) + 1);
+    memcpy(graph->precision, label[1], strlen(label[1]) + 1);
     graph->batch = sizes[0];
     graph->sequence = sizes[1];
     return WW_OK;

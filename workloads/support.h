@@ -108,7 +108,7 @@ WW_NODISCARD ww_status ww__verify_ints(ww__bench *bench, const char *what, const
 /* What every driver defines and the build embeds. */
 #define WW_WORKLOAD(id, ...)                                                                       \
     extern const ww__ptx ww__ptx_##id;                                                             \
-    ww_status ww_##id##_run(ww_device *device, ww_workload_size size, ww_error *err);
+    WW_NODISCARD ww_status ww_##id##_run(ww_device *device, ww_workload_size size, ww_error *err);
 #include "workloads/workloads.def"
 #undef WW_WORKLOAD
 

@@ -522,7 +522,7 @@ static uint32_t compute(dac *s, uint32_t pc, const dac_value *src, const split *
 /* The end of a sequence that divides: dividend and, kept with the guard, divisor. */
 static uint32_t run_remainder(dac *s, const ww_inst *inst, uint32_t pc, const dac_masks *active)
 {
-    static ww_operand none[2];
+    ww_operand none[2] = {0};
     const bool is_signed = (inst->mods & WW_MOD_REMAINDER_S) != 0;
     const ww_inst rem = {.op = WW_OP_REM,
                          .type = is_signed ? WW_T_S32 : WW_T_U32,

@@ -177,32 +177,33 @@ static inline uint32_t ww__src_uniform(const ww_exec_ctx *x, const ww_uop_src *s
 }
 
 /* ---- handlers ---- */
-ww_uop_run ww__run_alu, ww__run_alu_plain;                                   /* step.c */
-ww_uop_run ww__run_setp, ww__run_set, ww__run_pred_logic, ww__run_pred_move; /* predicate.c */
-ww_uop_run ww__run_vector_move;                                              /* vector_move.c */
-ww_uop_run ww__run_bra, ww__run_brx, ww__run_call, ww__run_call_indirect, ww__run_ret,
+WW_NODISCARD ww_uop_run ww__run_alu, ww__run_alu_plain; /* step.c */
+WW_NODISCARD ww_uop_run ww__run_setp, ww__run_set, ww__run_pred_logic,
+    ww__run_pred_move;                       /* predicate.c */
+WW_NODISCARD ww_uop_run ww__run_vector_move; /* vector_move.c */
+WW_NODISCARD ww_uop_run ww__run_bra, ww__run_brx, ww__run_call, ww__run_call_indirect, ww__run_ret,
     ww__run_exit; /* control.c */
-ww_uop_run ww__run_trap, ww__run_nop, ww__run_off_end;
-ww_uop_run ww__run_bar; /* barrier.c */
-ww_uop_run ww__run_vote, ww__run_match, ww__run_shfl, ww__run_activemask, ww__run_redux,
-    ww__run_elect, ww__run_movmatrix;                        /* warp_ops.c */
-ww_uop_run ww__run_ld, ww__run_st;                           /* memory.c */
-ww_uop_run ww__run_atom;                                     /* atomic.c */
-ww_uop_run ww__run_copy, ww__run_ldmatrix, ww__run_stmatrix; /* copy.c */
-ww_uop_run ww__run_bulk;                                     /* bulk.c */
-ww_uop_run ww__run_mbarrier;                                 /* mbarrier.c */
-ww_uop_run ww__run_tex, ww__run_suld, ww__run_sust, ww__run_sured,
-    ww__run_txq;                                             /* texture/fetch.c, surface.c */
-ww_uop_run ww__run_vprintf;                                  /* print.c */
-ww_uop_run ww__run_malloc, ww__run_free, ww__run_assertfail; /* builtin.c */
-ww_uop_run ww__run_child_buffer, ww__run_child_launch, ww__run_child_handle, ww__run_child_status,
-    ww__run_graph_condition;                                  /* children.c */
-ww_uop_run ww__run_matrix_load, ww__run_matrix_store;         /* matrix/memory.c */
-ww_uop_run ww__run_matrix_multiply;                           /* matrix/multiply.c */
-ww_uop_run ww__run_wgmma;                                     /* matrix/wgmma.c */
-ww_uop_run ww__run_products;                                  /* matrix/groups.c */
-ww_uop_run ww__run_tensor;                                    /* tensor/copy.c */
-ww_uop_run ww__run_tensormap_replace, ww__run_tensormap_copy; /* tensor/map.c */
+WW_NODISCARD ww_uop_run ww__run_trap, ww__run_nop, ww__run_off_end;
+WW_NODISCARD ww_uop_run ww__run_bar; /* barrier.c */
+WW_NODISCARD ww_uop_run ww__run_vote, ww__run_match, ww__run_shfl, ww__run_activemask,
+    ww__run_redux, ww__run_elect, ww__run_movmatrix;                      /* warp_ops.c */
+WW_NODISCARD ww_uop_run ww__run_ld, ww__run_st;                           /* memory.c */
+WW_NODISCARD ww_uop_run ww__run_atom;                                     /* atomic.c */
+WW_NODISCARD ww_uop_run ww__run_copy, ww__run_ldmatrix, ww__run_stmatrix; /* copy.c */
+WW_NODISCARD ww_uop_run ww__run_bulk;                                     /* bulk.c */
+WW_NODISCARD ww_uop_run ww__run_mbarrier;                                 /* mbarrier.c */
+WW_NODISCARD ww_uop_run ww__run_tex, ww__run_suld, ww__run_sust, ww__run_sured,
+    ww__run_txq;                         /* texture/fetch.c, surface.c */
+WW_NODISCARD ww_uop_run ww__run_vprintf; /* print.c */
+WW_NODISCARD ww_uop_run ww__run_malloc, ww__run_free, ww__run_assertfail; /* builtin.c */
+WW_NODISCARD ww_uop_run ww__run_child_buffer, ww__run_child_launch, ww__run_child_handle,
+    ww__run_child_status, ww__run_graph_condition;                         /* children.c */
+WW_NODISCARD ww_uop_run ww__run_matrix_load, ww__run_matrix_store;         /* matrix/memory.c */
+WW_NODISCARD ww_uop_run ww__run_matrix_multiply;                           /* matrix/multiply.c */
+WW_NODISCARD ww_uop_run ww__run_wgmma;                                     /* matrix/wgmma.c */
+WW_NODISCARD ww_uop_run ww__run_products;                                  /* matrix/groups.c */
+WW_NODISCARD ww_uop_run ww__run_tensor;                                    /* tensor/copy.c */
+WW_NODISCARD ww_uop_run ww__run_tensormap_replace, ww__run_tensormap_copy; /* tensor/map.c */
 
 /* ---- simt.c: the reconvergence stack ---- */
 /** Pops the entries that have arrived where they reconverge. */
@@ -236,7 +237,7 @@ void ww__products_settle(ww_cta *cta, const ww_launch *launch, uint32_t warp);
 
 /* ---- cluster.c ---- */
 uint32_t ww__cluster_rank(const ww_launch *launch, const uint32_t id[3]);
-ww_uop_run ww__run_cluster_arrive, ww__run_cluster_wait;
+WW_NODISCARD ww_uop_run ww__run_cluster_arrive, ww__run_cluster_wait;
 /** A warp of the CTA has finished. */
 void ww__cluster_warp_exited(ww_cta *cta);
 /** The CTA that a shared::cluster address names, and the offset there; NULL: none is there. */
@@ -337,20 +338,21 @@ WW_NODISCARD ww_status ww__decode_address(struct ww_exec_code *code, const ww_in
 /* ---- decode/alu.c ---- */
 typedef ww_status ww_decoder(struct ww_exec_code *code, const ww_inst *inst, ww_uop *u,
                              ww_error *err);
-ww_decoder ww__decode_alu, ww__decode_compare, ww__decode_pred_logic, ww__decode_vector_move;
+WW_NODISCARD ww_decoder ww__decode_alu, ww__decode_compare, ww__decode_pred_logic,
+    ww__decode_vector_move;
 /* ---- decode/memory.c ---- */
-ww_decoder ww__decode_load, ww__decode_store, ww__decode_atomic;
+WW_NODISCARD ww_decoder ww__decode_load, ww__decode_store, ww__decode_atomic;
 /* ---- decode/control.c ---- */
-ww_decoder ww__decode_branch, ww__decode_barrier, ww__decode_vote, ww__decode_redux;
+WW_NODISCARD ww_decoder ww__decode_branch, ww__decode_barrier, ww__decode_vote, ww__decode_redux;
 /** match, shfl, activemask, elect, movmatrix: register result, perhaps a predicate too. */
 WW_NODISCARD ww_status ww__decode_cross_lane(struct ww_exec_code *code, const ww_inst *inst,
                                              ww_uop *u, ww_uop_run *run, unsigned needed,
                                              ww_error *err);
 /* ---- beside what runs them ---- */
-ww_decoder ww__decode_mbarrier, ww__decode_bulk, ww__decode_copy, ww__decode_texture,
+WW_NODISCARD ww_decoder ww__decode_mbarrier, ww__decode_bulk, ww__decode_copy, ww__decode_texture,
     ww__decode_matrix, ww__decode_wgmma, ww__decode_tensor, ww__decode_tensormap;
 /** A call of a function of the CUDA runtime. */
-ww_decoder ww__decode_builtin;
+WW_NODISCARD ww_decoder ww__decode_builtin;
 /* ---- decode.c ---- */
 /** Predecodes one instruction into *u, which holds defaults. @error EUNSUP (names form and line),
  * EINTERNAL, ENOMEM */

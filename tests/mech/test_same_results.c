@@ -17,10 +17,10 @@
 #include "workloads/workload.h"
 
 /* The linker sends the drivers' reads here (CMakeLists.txt). */
-ww_status __real_ww_device_read(ww_device *device, void *dst, ww_devptr src, size_t bytes,
-                                ww_error *err);
-ww_status __wrap_ww_device_read(ww_device *device, void *dst, ww_devptr src, size_t bytes,
-                                ww_error *err);
+WW_NODISCARD ww_status __real_ww_device_read(ww_device *device, void *dst, ww_devptr src,
+                                             size_t bytes, ww_error *err);
+WW_NODISCARD ww_status __wrap_ww_device_read(ww_device *device, void *dst, ww_devptr src,
+                                             size_t bytes, ww_error *err);
 
 /* What one run of a workload came to. */
 typedef struct outcome {
@@ -36,8 +36,8 @@ static unsigned threads = 1;       /* that simulate, there too */
 static ww_setting further;         /* key=value, there too: of runs with the mechanism */
 static char **only;                /* workloads, there too; NULL: all */
 
-ww_status __wrap_ww_device_read(ww_device *device, void *dst, ww_devptr src, size_t bytes,
-                                ww_error *err)
+WW_NODISCARD ww_status __wrap_ww_device_read(ww_device *device, void *dst, ww_devptr src,
+                                             size_t bytes, ww_error *err)
 {
     WW_TRY(__real_ww_device_read(device, dst, src, bytes, err));
     current->hash = ww_hash_bytes(current->hash, dst, bytes);
