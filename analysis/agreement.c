@@ -6,6 +6,8 @@
 
 #include <gsl/gsl_statistics_double.h>
 
+#include "base/assert.h"
+
 /* Rounding at the edge of a tolerance, of tables printed with two digits, is no disagreement. */
 #define EDGE 1e-9
 
@@ -30,6 +32,7 @@ static void gather(const double *reference, const double *ours, size_t n, pairs 
     p->n = 0;
     for (size_t i = 0; i < n && i < WW_AGREEMENT_MAX; i++) {
         if (!isnan(reference[i]) && !isnan(ours[i])) {
+            WW_ASSERT(p->n < WW_AGREEMENT_MAX);
             p->x[p->n] = reference[i];
             p->y[p->n++] = ours[i];
         }

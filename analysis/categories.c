@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/assert.h"
+
 static const struct {
     const char *name;
     double from;
@@ -20,6 +22,7 @@ double ww_peak_ipc(unsigned sms, unsigned schedulers)
 
 const char *ww_ipc_category_name(ww_ipc_category category)
 {
+    WW_ASSERT(category < WW_IPC_CATEGORY_COUNT);
     return table[category].name;
 }
 
@@ -56,6 +59,7 @@ static ww_status sort_kernels(const ww_study *study, ww_categories *out, ww_erro
     for (size_t k = 0; k < study->kernel_count; k++) {
         WW_TRY(check_ipc(study, k, ipc->value[k], out->peak_ipc, err));
         out->of[k] = category_of(ipc->value[k] / out->peak_ipc);
+        WW_ASSERT(out->of[k] < WW_IPC_CATEGORY_COUNT);
         ww_category *c = &out->category[out->of[k]];
         c->kernels++;
         c->mean_ipc += ipc->value[k];

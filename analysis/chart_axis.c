@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/assert.h"
+
 /* Smallest of 1, 2, 5 x 10^k that is not below rough; k by search, because log10 rounds differently
  * between machines. */
 static double round_step(double rough, int *decimals)
@@ -32,6 +34,7 @@ ww_scale ww_scale_nice(double lo, double hi, double px_lo, double px_hi, unsigne
         hi += pad;
     }
     ww_scale s = {.px_lo = px_lo, .px_hi = px_hi};
+    WW_ASSERT(hi > lo && max_ticks > 0);
     s.step = round_step((hi - lo) / max_ticks, &s.decimals);
     s.lo = floor(lo / s.step + 1e-9) * s.step;
     s.hi = ceil(hi / s.step - 1e-9) * s.step;
@@ -40,6 +43,7 @@ ww_scale ww_scale_nice(double lo, double hi, double px_lo, double px_hi, unsigne
 
 double ww_scale_px(const ww_scale *s, double value)
 {
+    WW_ASSERT(s->hi > s->lo);
     return s->px_lo + (value - s->lo) / (s->hi - s->lo) * (s->px_hi - s->px_lo);
 }
 

@@ -11,6 +11,8 @@
 #include <gsl/gsl_multifit_nlinear.h>
 #include <gsl/gsl_vector.h>
 
+#include "base/assert.h"
+
 /* The problem as GSL asks for it. */
 typedef struct problem {
     const ww_fit_row *rows;
@@ -56,6 +58,7 @@ static int jacobian(const gsl_vector *x, void *user, gsl_matrix *j)
             double slope = counts(p, i) ? factor * r->part_w[p->factor[k]] / r->sigma_w : 0;
             gsl_matrix_set(j, i, k, slope);
         }
+        WW_ASSERT(p->sigma[k] > 0);
         gsl_matrix_set(j, p->row_count + k, k, 1 / p->sigma[k]);
     }
     return GSL_SUCCESS;

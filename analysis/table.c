@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "analysis/kernel_name.h"
+#include "base/assert.h"
 #include "base/json.h"
 #include "base/num.h"
 #include "base/visible.h"
@@ -50,6 +51,7 @@ static void add(ww_table *t, const char *text, bool number)
     }
     const char *copy = ww_arena_strndup(&t->arena, text, strlen(text));
     t->failed |= copy == NULL;
+    WW_ASSERT(t->cells < t->capacity);
     t->cell[t->cells] = copy != NULL ? copy : "";
     t->number[t->cells++] = number;
 }
@@ -101,6 +103,7 @@ static size_t width_of(const char *text)
 
 static void print_plain(const ww_table *t, FILE *out)
 {
+    WW_ASSERT(t->columns > 0 && t->cells % t->columns == 0); /* whole rows */
     size_t rows = t->cells / t->columns;
     for (size_t r = 0; r < rows; r++) {
         for (size_t c = 0; c < t->columns; c++) {

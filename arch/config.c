@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "base/num.h"
 #include "base/str.h"
@@ -94,6 +95,7 @@ static ww_status store_number(const assignment *a, void *slot, char *canonical)
     if (value != floor(value)) {
         return fail_value(a, WW_ERANGE, "%s is not a whole number", canonical);
     }
+    WW_ASSERT(value >= 0 && value <= UINT32_MAX); /* no row of a whole number has a wider range */
     uint32_t whole = (uint32_t)value;
     memcpy(slot, &whole, sizeof whole);
     return WW_OK;
@@ -143,6 +145,7 @@ ww_status ww__config_set(ww_arch *arch, size_t index, const char *text, const ch
 {
     const ww_param *param = ww_param_at(index);
     const assignment a = {arch, param, text, unit, origin, err};
+    WW_ASSERT(param != NULL && param->offset < sizeof *arch);
     void *slot = (char *)arch + param->offset;
     char canonical[WW_NUM_CHARS];
     char *kept = NULL;
@@ -179,6 +182,7 @@ ww_status ww__config_set(ww_arch *arch, size_t index, const char *text, const ch
 ww_status ww__config_fail(const ww_arch *arch, const char *key, ww_error *err, ww_status code,
                           const char *fmt, ...)
 {
+    WW_ASSERT(ww_param_index(key) < ww_param_count());
     const ww_config_value *value = &arch->config->values[ww_param_index(key)];
     va_list args;
     va_start(args, fmt);

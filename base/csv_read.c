@@ -1,6 +1,7 @@
 /* csv_read.c - reading RFC 4180 tables into memory, each field with its place in the file. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -278,6 +279,7 @@ ww_status ww_csv_find_all(const ww_csv *csv, const char *const *names, size_t n,
 
 static const field *field_at(const ww_csv *csv, size_t row, size_t column)
 {
+    WW_ASSERT(column < csv->columns && row < ww_csv_rows(csv));
     return &csv->fields[(row + 1) * csv->columns + column];
 }
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 void ww_json_init(ww_json *j, ww_str *out, int indent)
 {
     *j = (ww_json){.out = out, .indent = indent};
@@ -64,6 +66,7 @@ static bool begin_value(ww_json *j, const char *key)
         return true;
     }
     int level = j->depth - 1;
+    WW_ASSERT(level >= 0 && level < WW_JSON_DEPTH);
     if (j->is_array[level] != (key == NULL)) {
         fail_json(j, WW_EINTERNAL,
                   key == NULL ? "value without key in an object" : "key in an array", key);
@@ -87,6 +90,7 @@ static void open_level(ww_json *j, const char *key, bool array)
         fail_json(j, WW_EINTERNAL, "nested too deeply", key);
     }
     if (begin_value(j, key)) {
+        WW_ASSERT(j->depth < WW_JSON_DEPTH);
         j->is_array[j->depth] = array;
         j->has_items[j->depth] = false;
         j->depth++;
@@ -113,6 +117,7 @@ void ww_json_end(ww_json *j)
         return;
     }
     j->depth--;
+    WW_ASSERT(j->depth >= 0 && j->depth < WW_JSON_DEPTH);
     if (j->has_items[j->depth]) {
         newline(j, j->depth);
     }

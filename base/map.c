@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/hash.h"
 
 enum { FIRST_SLOTS = 16 }; /* a power of two; slots stay at most half full */
@@ -22,8 +23,10 @@ void ww_map_fini(ww_map *map)
 static size_t slot_of(const ww_map *map, const char *text, size_t n)
 {
     size_t mask = map->slot_count - 1;
+    WW_ASSERT(map->slot_count > 0 && (map->slot_count & mask) == 0);
     size_t i = (size_t)ww_hash_bytes(WW_HASH_INIT, text, n) & mask;
     while (map->slots[i] != 0) {
+        WW_ASSERT(map->slots[i] <= map->count);
         const char *key = map->entries[map->slots[i] - 1].key;
         if (strncmp(key, text, n) == 0 && key[n] == '\0') {
             break;
@@ -98,6 +101,7 @@ ww_map_entry *ww_map_add_n(ww_map *map, const char *text, size_t n, bool *added)
     if (key == NULL) {
         return NULL;
     }
+    WW_ASSERT(map->count < map->cap && 2 * map->count < map->slot_count);
     ww_map_entry *entry = &map->entries[map->count];
     *entry = (ww_map_entry){.key = key};
     map->slots[slot_of(map, text, n)] = (uint32_t)++map->count;

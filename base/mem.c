@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 enum { ARENA_ALIGN = 32, ARENA_CHUNK = 64 * 1024 };
 
 /* A chunk's memory comes zeroed, in large chunks as pages that cost nothing before they are used.
@@ -108,6 +110,7 @@ void *ww_arena_alloc(ww_arena *arena, size_t n, size_t size)
     }
     void *p = chunk->data + chunk->used;
     chunk->used += bytes;
+    WW_ASSERT(chunk->used <= chunk->size && (uintptr_t)p % ARENA_ALIGN == 0);
     arena->bytes += bytes;
     return p;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 
 void ww_spans_fini(ww_spans *spans)
@@ -51,6 +52,9 @@ ww_status ww_spans_reserve(ww_spans *spans, ww_error *err)
 void ww_spans_insert(ww_spans *spans, uint64_t address, uint64_t bytes)
 {
     size_t at = ww_spans_above(spans, address);
+    WW_ASSERT(spans->count < spans->capacity); /* ww_spans_reserve has seen to it */
+    WW_ASSERT(at == 0 || spans->span[at - 1].bytes <= address - spans->span[at - 1].address);
+    WW_ASSERT(at == spans->count || bytes <= spans->span[at].address - address);
     memmove(&spans->span[at + 1], &spans->span[at], (spans->count - at) * sizeof *spans->span);
     spans->span[at] = (ww_span){address, bytes};
     spans->count++;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "base/num.h"
 
@@ -15,6 +16,7 @@ static bool reserve(ww_str *s, size_t n)
         s->failed = true;
         return false;
     }
+    WW_ASSERT(s->data == NULL ? s->len == 0 : s->len < s->cap);
     size_t need = s->len + n + 1;
     if (need <= s->cap) {
         return true;
@@ -64,6 +66,7 @@ void ww_str_add_n(ww_str *s, const char *text, size_t n)
         memcpy(s->data + s->len, text, n);
     }
     s->len += n;
+    WW_ASSERT(s->len < s->cap);
     s->data[s->len] = '\0';
 }
 
@@ -90,6 +93,7 @@ void ww_str_addv(ww_str *s, const char *fmt, va_list args)
     } else if (reserve(s, (size_t)n)) {
         vsnprintf(s->data + s->len, (size_t)n + 1, fmt, again);
         s->len += (size_t)n;
+        WW_ASSERT(s->len < s->cap);
     }
     va_end(again);
 }

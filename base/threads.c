@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "base/signals.h"
 
@@ -96,8 +97,9 @@ static bool join(ww_team *team, uint64_t *seen)
 
 static void leave(ww_team *team)
 {
-    uint64_t word = atomic_fetch_sub(&team->word, 1) - 1;
-    if (INSIDE(word) == 0 && atomic_load(&team->caller_asleep)) {
+    uint64_t before = atomic_fetch_sub(&team->word, 1);
+    WW_ASSERT(INSIDE(before) > 0);
+    if (INSIDE(before) == 1 && atomic_load(&team->caller_asleep)) {
         pthread_mutex_lock(&team->lock);
         pthread_cond_signal(&team->left);
         pthread_mutex_unlock(&team->lock);
@@ -164,6 +166,7 @@ void ww_team_run(ww_team *team, ww_team_fn *fn, void *user)
     team->fn = fn;
     team->user = user;
     /* Nobody is inside, and the last piece is closed. */
+    WW_ASSERT(atomic_load(&team->word) % PIECE == 0);
     atomic_store(&team->word, (atomic_load(&team->word) / PIECE + 1) * PIECE + OPEN);
     wake_members(team);
     fn(user, 0);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/num.h"
 
 /* Symbols of one quantity stand together, the one to show first in messages at the front. */
@@ -84,6 +85,7 @@ const ww_unit *ww_unit_at(size_t i)
 
 double ww_unit_to_si(const ww_unit *unit, double number)
 {
+    WW_ASSERT(unit->scale > 0 && unit->divisor > 0);
     return number * unit->scale / unit->divisor;
 }
 
@@ -151,6 +153,7 @@ static char *format_scaled(double value, double base, const char *const *prefixe
     while (level > lowest && scaled != 0 && fabs(scaled) < 1 - 5e-5) {
         scaled = value * pow(base, -(--level));
     }
+    WW_ASSERT(level >= lowest && level <= highest);
     const char *prefix = prefixes[level - lowest];
     snprintf(buf, size, "%.4g%s%s%s", scaled, *prefix != '\0' || *si != '\0' ? " " : "", prefix,
              si);

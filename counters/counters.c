@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 
 static const ww_counter_info table[WW_COUNTER_COUNT] = {
@@ -75,6 +76,7 @@ ww_status ww_counter_set_init(ww_counter_set *set, uint32_t sms, uint32_t slices
         made.block[s] = block;
         block += made.count[s];
     }
+    WW_ASSERT(block == made.block[0] + block_count(&made));
     *set = made;
     return WW_OK;
 }
@@ -155,6 +157,7 @@ uint64_t ww_counter_set_bytes(const ww_counter_set *set)
 
 uint64_t ww_counter_total(const ww_counter_set *set, ww_counter counter)
 {
+    WW_ASSERT(counter < WW_COUNTER_COUNT);
     ww_scope scope = table[counter].scope;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < set->count[scope]; i++) {
@@ -170,6 +173,7 @@ size_t ww_intervals_merge(ww_interval *intervals, size_t count)
         if (i % 2 == 0) {
             *into = intervals[i];
         } else {
+            WW_ASSERT(into->last_cycle <= intervals[i].last_cycle); /* neighbours, in order */
             /* Of one machine: their sets are of one shape. */
             WW_CERTAIN(ww_counter_set_add(&into->counters, &intervals[i].counters, NULL));
             into->last_cycle = intervals[i].last_cycle;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/csv.h"
 #include "base/file.h"
 
@@ -60,6 +61,7 @@ static ww_status append(ww_lines *lines, const ww_line *line, ww_error *err)
         copy.text == NULL) {
         return ww_no_memory_for(err, "the lines of kernels");
     }
+    WW_ASSERT(lines->count < lines->capacity);
     lines->line[lines->count++] = copy;
     return WW_OK;
 }
@@ -80,6 +82,7 @@ ww_status ww_lines_add(ww_lines *lines, const ww_line *line, ww_error *err)
         entry->num = (int64_t)lines->count;
         return append(lines, line, err);
     }
+    WW_ASSERT(entry->num >= 0 && (size_t)entry->num < lines->count);
     ww_line *known = &lines->line[entry->num];
     for (int c = 0; c < WW_LINE_COUNT; c++) {
         known->count[c] += line->count[c];

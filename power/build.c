@@ -1,4 +1,5 @@
 /* build.c - adding sub-structures and events to a model under construction. */
+#include "base/assert.h"
 #include "power/component.h"
 
 #include <stdio.h>
@@ -77,12 +78,16 @@ static size_t add_structure(ww__builder *b, ww_power_structure structure)
     if (b->status != WW_OK) {
         return 0;
     }
+    WW_ASSERT(model->structure_count < model->structure_capacity);
+    WW_ASSERT(structure.depth == 0 || model->structure_count > 0);
+    WW_ASSERT(b->component < WW_COMPONENT_COUNT);
     model->structures[model->structure_count] = structure;
     return model->structure_count++;
 }
 
 void ww__group(ww__builder *b, ww_power_group group, double factor)
 {
+    WW_ASSERT(group < WW_GROUP_COUNT);
     b->group = group;
     b->factor = b->component_factor * factor;
 }
@@ -100,6 +105,7 @@ void ww__component(ww__builder *b, ww_component component, double factor)
         [WW_COMPONENT_GM] = WW_GROUP_GM,      [WW_COMPONENT_REST] = WW_GROUP_CONSTANT,
         [WW_COMPONENT_MECH] = WW_GROUP_MECH,
     };
+    WW_ASSERT(component < WW_COMPONENT_COUNT);
     b->component = component;
     b->component_factor = factor;
     ww__group(b, group[component], 1);
@@ -133,6 +139,7 @@ size_t ww__structure(ww__builder *b, uint32_t depth, const char *name, uint32_t 
 void ww__area_kind(ww__builder *b, ww_area_kind kind)
 {
     if (b->status == WW_OK) {
+        WW_ASSERT(b->model->structure_count > 0 && kind < WW_AREA_KINDS);
         b->model->structures[b->model->structure_count - 1].area_kind = kind;
     }
 }
@@ -145,6 +152,11 @@ static void add_event(ww__builder *b, ww_power_event event, ww__sum count)
     if (b->status != WW_OK) {
         return;
     }
+    WW_ASSERT(model->event_count < model->event_capacity);
+    WW_ASSERT(model->structure_count > 0); /* an event is of the newest structure */
+    WW_ASSERT(model->structures[model->structure_count - 1].component == b->component);
+    WW_ASSERT(b->group < WW_GROUP_COUNT && event.per <= WW_POWER_PER_DRAM_CYCLE);
+    WW_ASSERT(count.terms > 0 && count.terms <= WW_POWER_TERMS);
     event.component = b->component;
     event.structure = model->structure_count - 1;
     event.group = b->group;
@@ -152,6 +164,7 @@ static void add_event(ww__builder *b, ww_power_event event, ww__sum count)
     event.value = event.model * event.factor;
     event.terms = count.terms;
     for (size_t i = 0; i < count.terms; i++) {
+        WW_ASSERT(count.counter[i] < WW_COUNTER_COUNT);
         event.counter[i] = count.counter[i];
         event.weight[i] = count.weight[i];
         model->consumers[count.counter[i]] |= 1u << event.component;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "power/component.h"
 
 static const struct {
@@ -34,11 +35,13 @@ static const struct {
 
 const char *ww_power_group_key(ww_power_group group)
 {
+    WW_ASSERT(group < WW_GROUP_COUNT);
     return groups[group].key;
 }
 
 const char *ww_power_group_meaning(ww_power_group group)
 {
+    WW_ASSERT(group < WW_GROUP_COUNT);
     return groups[group].meaning;
 }
 
@@ -66,6 +69,7 @@ const ww_power_event *ww_power_events(const ww_power_model *model, size_t *count
 
 unsigned ww_power_consumers(const ww_power_model *model, ww_counter counter)
 {
+    WW_ASSERT(counter < WW_COUNTER_COUNT);
     return model->consumers[counter];
 }
 
@@ -127,6 +131,7 @@ double ww_power_sm_m2(const ww_power_model *model)
         const ww_power_structure *s = &model->structures[i];
         area_m2 += s->in_sm && s->component != WW_COMPONENT_MECH ? s->area_m2 : 0;
     }
+    WW_ASSERT(model->shape[WW_SCOPE_SM] > 0);
     return area_m2 / model->shape[WW_SCOPE_SM];
 }
 
@@ -142,6 +147,7 @@ const char *ww_power_static_source(const ww_power_model *model)
 
 double ww_power_event_count(const ww_power_event *event, const ww_counter_set *counters)
 {
+    WW_ASSERT(event->terms > 0 && event->terms <= WW_POWER_TERMS);
     double count = 0;
     for (size_t i = 0; i < event->terms; i++) {
         count += (double)event->weight[i] * (double)ww_counter_total(counters, event->counter[i]);
@@ -155,9 +161,11 @@ static double joules(const ww_power_event *event, double count, const ww_launch_
     case WW_POWER_PER_CORE_CYCLE: {
         double scale =
             event->reference_dram_hz > 0 ? launch->dram_hz / event->reference_dram_hz : 1;
+        WW_ASSERT(launch->core_hz > 0);
         return event->value * scale * (count / launch->core_hz);
     }
     case WW_POWER_PER_DRAM_CYCLE:
+        WW_ASSERT(launch->dram_hz > 0);
         return event->value * (count / launch->dram_hz);
     case WW_POWER_PER_COUNT:
         break;
@@ -211,6 +219,8 @@ static void add_events(const ww_power_model *model, const ww_counter_set *counte
     for (size_t i = 0; i < model->event_count; i++) {
         const ww_power_event *event = &model->events[i];
         double energy_j = ww_power_event_j(event, counters, launch);
+        WW_ASSERT(event->component < WW_COMPONENT_COUNT &&
+                  event->structure < model->structure_count);
         ww_power_share *share = &r->component[event->component];
         if (event->kind == WW_POWER_EVENT) {
             share->event_j += energy_j;
@@ -228,6 +238,7 @@ ww_status ww_power_evaluate(const ww_power_model *model, const ww_counter_set *c
         .time_s = (double)ww_counter_total(counters, WW_C_CORE_CYCLES) / launch->core_hz,
         .static_w = model->static_w,
     };
+    WW_ASSERT(r.time_s > 0);
     add_events(model, counters, launch, &r);
     for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
         ww_power_share *share = &r.component[c];

@@ -8,6 +8,7 @@
  * fan, regulators, memory. */
 #include <math.h>
 
+#include "base/assert.h"
 #include "power/component.h"
 
 ww__supply ww__supply_of(const ww_arch *arch, const ww_node *node, const ww_node *warm)
@@ -26,6 +27,7 @@ ww__supply ww__supply_of(const ww_arch *arch, const ww_node *node, const ww_node
         s.leakage *= ww_node_leakage_over(warm, v);
         s.clock = s.energy * arch->clock.core_hz / arch->described_hz;
     }
+    WW_ASSERT(s.energy > 0 && s.leakage > 0 && s.clock > 0);
     return s;
 }
 
@@ -43,6 +45,7 @@ static void take_constant(ww__builder *b, ww_power_structure *s, double outside_
     double rest_w = s->leakage_w;
     double leaks_w = fmin(rest_w, fmax(0, p->constant_leak * idle_w - sms_w - outside_w));
     double clocks_w = fmin(rest_w - leaks_w, p->constant_clock * idle_w);
+    WW_ASSERT(leaks_w >= 0 && leaks_w + clocks_w <= rest_w * (1 + 1e-9)); /* parts of the rest */
     s->leakage_w += leaks_w * (b->supply.leakage - 1) + clocks_w * (b->supply.clock - 1);
     b->model->per_voltage[WW_GROUP_CONSTANT] +=
         leaks_w * b->supply.leakage * b->supply.leakage_per_v + clocks_w * b->supply.clock * 2;

@@ -3,6 +3,7 @@
  * groups, and its variance the quadratic form of its parts and their relative covariance. What no
  * group explains, the scatter of measured microbenchmarks about the fit, is relative to the whole
  * and independent of the groups. */
+#include "base/assert.h"
 #include "power/component.h"
 
 #include <math.h>
@@ -97,6 +98,7 @@ static ww_status take_correlations(const table *t, size_t row, const ww_power_gr
         if (!(fabs(r) <= 1)) {
             return ww_csv_fail(t->csv, row, column, err, WW_ERANGE, "a correlation is -1 to 1");
         }
+        WW_ASSERT(group[row] < WW_GROUP_COUNT && group[other] < WW_GROUP_COUNT);
         double c = r * sigma[other] * sigma[row];
         model->covariance[group[row]][group[other]] = c;
         model->covariance[group[other]][group[row]] = c;
@@ -191,10 +193,12 @@ void ww_power_add_groups(const ww_power_model *model, const ww_counter_set *coun
     double time_s = (double)ww_counter_total(counters, WW_C_CORE_CYCLES) / launch->core_hz;
     for (size_t i = 0; i < model->event_count; i++) {
         const ww_power_event *e = &model->events[i];
+        WW_ASSERT(e->component < WW_COMPONENT_COUNT && e->group < WW_GROUP_COUNT);
         sum->j[e->component][e->group] += ww_power_event_j(e, counters, launch);
     }
     for (size_t i = 0; i < model->structure_count; i++) {
         const ww_power_structure *s = &model->structures[i];
+        WW_ASSERT(s->component < WW_COMPONENT_COUNT && s->group < WW_GROUP_COUNT);
         sum->j[s->component][s->group] += s->leakage_w * time_s;
     }
 }
@@ -204,10 +208,12 @@ ww_power_sureness ww_power_sure(const ww_power_model *model, const double group_
     ww_power_sureness s = {0};
     double variance = 0, total_j = 0, by_voltage_j = 0;
     for (int g = 0; g < WW_GROUP_COUNT; g++) {
+        WW_ASSERT(model->origin[g] < WW_ORIGIN_COUNT && model->covariance[g][g] >= 0);
         by_voltage_j += group_j[g] * model->per_voltage[g];
         s.origin_j[model->origin[g]] += group_j[g];
         total_j += group_j[g];
         for (int h = 0; h < WW_GROUP_COUNT; h++) {
+            WW_ASSERT(model->covariance[g][h] == model->covariance[h][g]);
             variance += group_j[g] * group_j[h] * model->covariance[g][h];
         }
     }
@@ -233,6 +239,7 @@ ww_power_sureness ww_power_sure_of(const ww_power_model *model, const ww_power_g
 double ww_power_group_sigma(const ww_power_model *model, ww_power_group group,
                             ww_power_origin *origin)
 {
+    WW_ASSERT(group < WW_GROUP_COUNT);
     *origin = model->origin[group];
     return sqrt(model->covariance[group][group] + model->scatter * model->scatter);
 }

@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include "base/assert.h"
 #include "base/progress.h"
 #include "run/sweep.h"
 
@@ -90,12 +91,16 @@ static int run_in_process(const pool *p, const ww_sweep_run *run, pid_t parent)
 
 static size_t item_of(const pool *p, size_t run)
 {
+    WW_ASSERT(run < p->sweep->run_count);
+    WW_ASSERT(p->sweep->run[run].item >= p->sweep->item);
+    WW_ASSERT(p->sweep->run[run].item < p->sweep->item + p->sweep->item_count);
     return (size_t)(p->sweep->run[run].item - p->sweep->item);
 }
 
 static ww_status start(pool *p, job *j, size_t run, ww_error *err)
 {
     const pid_t self = getpid();
+    WW_ASSERT(j->process == 0 && run < p->sweep->run_count);
     *j = (job){.process = fork(), .run = run, .start_s = ww_clock_s()};
     if (j->process == 0) {
         _exit(run_in_process(p, &p->sweep->run[run], self));
@@ -166,6 +171,7 @@ static bool stopped(const pool *p)
 static void finish(pool *p, job *j, int wait_status)
 {
     int code = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
+    WW_ASSERT(j->process != 0 && p->progress.running > 0);
     p->progress.running--;
     if (code == RAN) {
         size_t item = item_of(p, j->run);

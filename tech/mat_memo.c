@@ -1,11 +1,15 @@
 /* mat_memo.c - see mat_memo.h. */
 #include "tech/mat_memo.h"
 
+#include "base/assert.h"
+
 /* Fibonacci hashing (Knuth, The Art of Computer Programming 3, s. 6.4): the upper bits of a product
  * with 2^64 over the golden ratio. */
 static uint32_t slot_of(uint64_t key)
 {
-    return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 57);
+    uint32_t slot = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 57);
+    WW_ASSERT(slot < WW_MEMO_SLOTS);
+    return slot;
 }
 _Static_assert(WW_MEMO_SLOTS == 1 << (64 - 57), "a slot for every value of the hash");
 

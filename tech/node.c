@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/assert.h"
 #include "tech/circuit.h"
 #include "tech/node_table.h"
 
@@ -61,9 +62,11 @@ const char *ww_wire_layer_name(ww_wire_layer layer)
 static double at_temperature(const ww_leakage_curve *c, const double *current, double temp_k)
 {
     int i = 1;
+    WW_ASSERT(c->count >= 2);
     while (i < c->count - 1 && temp_k > c->temp_k[i]) {
         i++;
     }
+    WW_ASSERT(i < c->count && c->temp_k[i] > c->temp_k[i - 1]);
     double share = (temp_k - c->temp_k[i - 1]) / (c->temp_k[i] - c->temp_k[i - 1]);
     if (share <= 0) {
         return current[i - 1];
@@ -82,6 +85,7 @@ static ww_device at_voltage(const ww_device *nominal, double vdd_v, double temp_
     if (vdd_v == vn) {
         return d;
     }
+    WW_ASSERT(vdd_v > 0 && vn > d.vth_v && temp_k > 0);
     double drive = pow((vdd_v - d.vth_v) / (vn - d.vth_v), ALPHA_POWER);
     d.vdd_v = vdd_v;
     d.i_on_a_per_m *= drive;
@@ -126,6 +130,7 @@ static ww_status device_at(const ww_node_table *table, ww_device_flavour flavour
 
 static ww_cell cell_of(const ww_cell_record *record, double f)
 {
+    WW_ASSERT(record->area_f2 > 0 && record->aspect > 0 && f > 0);
     double width = sqrt(record->area_f2 / record->aspect) * f;
     return (ww_cell){.height_m = record->aspect * width,
                      .width_m = width,
@@ -183,6 +188,7 @@ ww_status ww_node_at_point(const ww_node_table *table, const ww_node_point *poin
     n.fo4_s = ww__fan_out_delay_s(&n, 4);
     n.k_inv_s = 0.69314718055994531 * ww__r_on(&n.peri, n.min_w_m, WW_NMOS, 1) *
                 ww__gate_f(&n.peri, n.min_w_m * (1 + n.peri.n_to_p));
+    WW_ASSERT(n.fo4_s > 0 && n.k_inv_s > 0 && n.gm_sense_s > 0);
     *out = n;
     return WW_OK;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/arith.h"
+#include "base/assert.h"
 #include "tech/htree.h"
 
 enum { MAX_COLUMNS = 262144, MAX_CUTS = 512 };
@@ -118,6 +119,8 @@ ww_org_fault ww__cut(const ww_org_site *s, const ww_array_partition *p, ww_mat_c
     c->cols = ww__org_with_ecc(s, c->cols);
     c->bits_out = ww__org_with_ecc(s, c->bits_out);
     c->bits_in = ww__org_with_ecc(s, c->bits_in);
+    WW_ASSERT(active <= mats_h && c->bits_out > 0);
+    WW_ASSERT(c->cols <= 2 * MAX_COLUMNS); /* check bits included */
     *active_mats = active;
     return WW_ORG_OK;
 }

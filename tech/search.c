@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "tech/htree.h"
 
 enum {
@@ -100,6 +101,7 @@ static void try_partition(pass *s, const ww_array_partition *p, const ww_mat_col
         s->least.area_m2 = fmin(s->least.area_m2, m.area_m2);
         return;
     }
+    WW_ASSERT(m.access_s > 0 && m.read_j > 0 && m.cycle_s > 0 && m.area_m2 > 0);
     double cost = cost_of(s->objective, &m, &s->least);
     if (!s->found || cost < s->best_cost) {
         s->found = true;

@@ -1,6 +1,7 @@
 /* wire.c - wires with repeaters: the delay-optimal ones, and those that trade delay for energy. */
 #include <math.h>
 
+#include "base/assert.h"
 #include "tech/circuit.h"
 
 #define EPSILON_0 8.8542e-12
@@ -64,6 +65,7 @@ static double smallest_size(const repeater_site *s, double spacing, double tc)
     if (b <= 0 || disc < 0) {
         return 0;
     }
+    WW_ASSERT(a > 0 && c > 0);
     return 2 * c / (b + sqrt(disc));
 }
 
@@ -71,6 +73,7 @@ ww_repeated ww__repeated_wire(const ww_node *n, const ww_layout *l, ww_wire_laye
                               double slack, double width_share)
 {
     const ww_device *d = &n->peri;
+    WW_ASSERT(layer < WW_WIRE_LAYERS && slack >= 0 && width_share > 0);
     const ww_wire *w = &n->wire[layer];
     double w_n = n->min_w_m;
     double w_p = w_n * d->n_to_p;
@@ -116,6 +119,7 @@ ww_repeated ww__repeated_wire(const ww_node *n, const ww_layout *l, ww_wire_laye
             }
         }
     }
+    WW_ASSERT(size >= 1 && spacing > 0);
     ww_leak one = ww__gate_leak(d, WW_GATE_INV, 1, w_n * size, w_p * size);
     return (ww_repeated){.delay_s = 0.693 * segment_tc(&s, spacing, size) / spacing,
                          .energy_j = energy_per_m(&s, spacing, size),

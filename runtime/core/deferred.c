@@ -4,6 +4,7 @@
  * allow. What the legacy default stream does waits for all of them, so that it runs them first. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "runtime/graphs/graph.h"
 
 enum { MOST = 64 }; /* launches that wait: a bit of a mask each */
@@ -119,6 +120,7 @@ cudaError_t rt_deferred_add(rt_context *c, cudaStream_t stream, const rt_work *w
             return c->failure;
         }
     }
+    WW_ASSERT(l->count < MOST); /* running them leaves none */
     kept *k = &l->launch[l->count];
     memset(k, 0, sizeof *k);
     cudaError_t code = keep(c, work, k);
@@ -180,8 +182,10 @@ static ww_status run(rt_context *c, double *end_s, ww_error *err)
     for (uint32_t i = 0; i < l->count; i++) {
         kept *k = &l->launch[i];
         for (uint64_t m = k->follows; m != 0; m &= m - 1) {
+            WW_ASSERT(k->request.after_count < MOST);
             k->after[k->request.after_count++] = (uint32_t)__builtin_ctzll(m);
         }
+        WW_ASSERT(k->follows >> i == 0); /* what it follows was kept before it */
         k->request.after = k->after;
         list[i] = k->request;
     }

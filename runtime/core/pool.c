@@ -2,6 +2,7 @@
 #include "runtime/core/pool.h"
 
 #include "base/arith.h"
+#include "base/assert.h"
 
 #define POOL_MOST  ((size_t)8 << 30)
 #define POOL_LEAST ((size_t)256 << 20)
@@ -20,6 +21,7 @@ ww_status rt_pool_open(rt_pool *pool, ww_device *device, bool exact_bounds, ww_e
         if (ww_device_malloc(device, bytes, &p, NULL) == WW_OK) {
             pool->first = (p + MARGIN + ALIGN - 1) / ALIGN * ALIGN;
             pool->end = p + bytes - MARGIN;
+            WW_ASSERT(pool->first < pool->end);
             ww_device_divide(device, p, p + bytes, &pool->blocks);
             return WW_OK;
         }
@@ -55,6 +57,7 @@ bool rt_find_gap(const ww_spans *blocks, uint64_t first, uint64_t end, uint64_t 
     for (size_t i = 0; i <= blocks->count; i++) {
         uint64_t to = i < blocks->count ? blocks->span[i].address : end;
         if (from <= to && to - from >= bytes) {
+            WW_ASSERT(from >= first && from % align == 0);
             *place = from;
             return true;
         }
@@ -74,6 +77,7 @@ ww_status rt_pool_alloc(rt_pool *pool, size_t bytes, ww_devptr *out, ww_error *e
     if (!rt_find_gap(&pool->blocks, pool->first, pool->end, bytes, ALIGN, out)) {
         return ww_fail(err, WW_ENOMEM, "Device memory exhausted: %zu bytes asked for.", bytes);
     }
+    WW_ASSERT(contains(pool, *out) && bytes <= pool->end - *out && *out % ALIGN == 0);
     ww_spans_insert(&pool->blocks, *out, bytes);
     return WW_OK;
 }
@@ -93,6 +97,7 @@ bool rt_pool_bounds(const rt_pool *pool, ww_devptr p, ww_devptr *first, size_t *
     if (block == NULL) {
         return false;
     }
+    WW_ASSERT(block->address <= p && p - block->address < block->bytes);
     *first = block->address;
     *bytes = (size_t)block->bytes;
     return true;
@@ -145,6 +150,7 @@ bool rt_pool_shared(const rt_pool *pool, ww_devptr p, uint64_t *offset, uint64_t
     if (block == NULL || pool->segment.bytes == 0) {
         return false;
     }
+    WW_ASSERT(block->address >= pool->shared);
     *offset = block->address - pool->shared;
     *bytes = block->bytes;
     return true;

@@ -3,6 +3,7 @@
  * process, or, where it may go to other processes, in one of its own. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "runtime/driver_api/calls.h"
 #include "runtime/core/limits.h"
 #include "runtime/sharing/window.h"
@@ -367,6 +368,7 @@ static cudaError_t unmap(rt_context *c, CUdeviceptr p, size_t bytes)
         }
         *m = gone->next;
         (void)rt_window_unmap(c, &gone->reservation->window, gone->address, gone->bytes);
+        WW_ASSERT(gone->physical->mappings > 0);
         gone->physical->mappings--;
         drop_physical(c, gone->physical);
         ww_free(gone);

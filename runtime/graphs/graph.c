@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 bool rt_is_graph(const rt_context *c, cudaGraph_t graph)
 {
     for (cudaGraph_t g = c->graphs; g != NULL; g = g->next) {
@@ -61,6 +63,7 @@ cudaError_t rt_graph_allocate(rt_context *c, size_t bytes, rt_work *work, void *
 
 static void drop_memory(rt_context *c, rt_graph_memory *memory)
 {
+    WW_ASSERT(memory->nodes > 0);
     if (--memory->nodes > 0) {
         return;
     }

@@ -1,6 +1,8 @@
 /* window.c - device addresses over memory of other processes, or that moves between addresses. */
 #include "runtime/sharing/window.h"
 
+#include "base/assert.h"
+
 cudaError_t rt_window_open(rt_context *c, uint64_t bytes, uint64_t align, rt_window *out)
 {
     ww_error err = {0};
@@ -15,6 +17,7 @@ cudaError_t rt_window_open(rt_context *c, uint64_t bytes, uint64_t align, rt_win
     if (status != WW_OK) {
         return rt_failed(c, status, &err);
     }
+    WW_ASSERT(bytes % page == 0 && base <= UINT64_MAX - bytes - align);
     *out = (rt_window){.base = base, .address = (base + align - 1) & ~(align - 1), .bytes = bytes};
     return cudaSuccess;
 }

@@ -146,6 +146,17 @@ static bool has_energy(const ww_power_model *model, double energy_j)
     return false;
 }
 
+static double own_voltage(const ww_chip_params *chip)
+{
+    ww_error err = {0};
+    ww_node_table *nodes = NULL;
+    ww_node node;
+    assert_ok(ww_node_load(FIXTURE_TECH, chip->feature_m, &nodes, &err), err);
+    assert_ok(ww_node_at(nodes, WW_DEVICE_HP, 0, chip->temperature_k, &node, &err), err);
+    ww_node_destroy(nodes);
+    return node.vdd_v;
+}
+
 /* In the paper's process and at its sizes a room's tables are those that `validate structures`
  * prints: the same area, and the same energy where the room charges the array's. */
 static void what_is_charged_is_what_is_validated(void **state)
@@ -174,7 +185,7 @@ static void what_is_charged_is_what_is_validated(void **state)
             ww_arch arch = printed_machine(ROOM[r].id);
             arch.chip.feature_m = s->feature_m;
             arch.chip.temperature_k = s->temp_k;
-            arch.chip.vdd_v = 0; /* the node's own */
+            arch.chip.vdd_v = own_voltage(&arch.chip);
             ww_power_model *model = model_of(&arch, NULL);
             assert_ok(ww_structure_cost_own(s, FIXTURE_TECH, &cost, &err), err);
             assert_true(has_area(model, arch.sm.count * cost.area_m2));
