@@ -60,7 +60,7 @@ typedef struct warpwatt_error {
     char message[4096]; /* "file:line:column: error: text [CODE]" */
 } warpwatt_error;
 
-/** "0.1.0", of the library that is loaded. */
+/** "MAJOR.MINOR.PATCH", of the library that is loaded. */
 WARPWATT_API const char *warpwatt_version(void);
 
 /* ---- a GPU ---- */
