@@ -209,3 +209,13 @@ void ww_pair_cell(ww_table *t, const ww_output *output, double published, double
     snprintf(text, sizeof text, "%s / %s", a, b);
     ww_table_text(t, isnan(published) ? a : text);
 }
+
+void ww_triple_cell(ww_table *t, double subset, double ours, double whole, int digits)
+{
+    char a[32], b[32], c[32], text[104];
+    format(subset, digits, false, a);
+    format(ours, digits, false, b);
+    format(whole, digits, false, c);
+    snprintf(text, sizeof text, "%s / %s / %s", a, b, c);
+    ww_table_text(t, text);
+}

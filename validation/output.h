@@ -99,5 +99,8 @@ void ww_pair_head(ww_table *t, const ww_output *output, const char *name);
 /** Such a pair; what is not known is "-". @param sign  with + or - */
 void ww_pair_cell(ww_table *t, const ww_output *output, double published, double ours, int digits,
                   bool sign);
+/** The published number of what is compared, ours, and the published one of all, in print; what is
+ * not known is "-". */
+void ww_triple_cell(ww_table *t, double subset, double ours, double whole, int digits);
 
 #endif

@@ -107,11 +107,8 @@ static ww_status print_correlations(ww_document *d, const ww__power_study *s, ww
     for (size_t m = 0; m < s->our_r.metrics; m++) {
         ww_table_text(&t, s->our_r.metric[m]);
         for (size_t c = 0; c < s->our_r.components; c++) {
-            char text[64];
-            snprintf(text, sizeof text, "%.2f / %.2f / %.2f", r_of(&s->published_r, m, c),
-                     r_of(&s->our_r, m, c),
-                     cell_of(s->table8, s->our_r.metric[m], s->our_r.component[c]));
-            ww_table_text(&t, text);
+            ww_triple_cell(&t, r_of(&s->published_r, m, c), r_of(&s->our_r, m, c),
+                           cell_of(s->table8, s->our_r.metric[m], s->our_r.component[c]), 2);
         }
     }
     return ww_document_table(
@@ -132,18 +129,14 @@ static ww_status print_shares(ww_document *d, const ww__power_study *s, ww_error
     }
     for (size_t i = 0; i < WW_IPC_CATEGORY_COUNT; i++) {
         const ww_category *a = &s->published_c.category[i], *b = &s->our_c.category[i];
-        char text[64];
         ww_table_text(&t, a->name);
-        snprintf(text, sizeof text, "%zu / %zu / %.0f", a->kernels, b->kernels,
-                 cell_of(s->table10, a->name, "kernels"));
-        ww_table_text(&t, text);
-        snprintf(text, sizeof text, "%.0f / %.0f / %.0f", a->mean_ipc, b->mean_ipc,
-                 cell_of(s->table10, a->name, "IPC"));
-        ww_table_text(&t, text);
+        ww_triple_cell(&t, (double)a->kernels, (double)b->kernels,
+                       cell_of(s->table10, a->name, "kernels"), 0);
+        ww_triple_cell(&t, a->mean_ipc, b->mean_ipc, cell_of(s->table10, a->name, "IPC"), 0);
         for (size_t c = 0; c < s->counted.ours->component_count; c++) {
-            snprintf(text, sizeof text, "%.1f / %.1f / %.1f", 100 * a->share[c], 100 * b->share[c],
-                     100 * cell_of(s->table10, a->name, s->counted.ours->component[c].name));
-            ww_table_text(&t, text);
+            const char *name = s->counted.ours->component[c].name;
+            ww_triple_cell(&t, 100 * a->share[c], 100 * b->share[c],
+                           100 * cell_of(s->table10, a->name, name), 1);
         }
     }
     return ww_document_table(
