@@ -1,6 +1,10 @@
 /* export.h - the files that a run leaves behind, each from launches, machine description and power
  * model alone: the same launches read back from an activity file give the same bytes. Depends on:
- * base, arch, counters, power. */
+ * base, arch, counters, power.
+ *
+ * analysis/ asks of finished launches: metrics and categories, correlation, comparison of two
+ * results and why they differ, the fit of a model's factors, result folders, and pages with plots
+ * of our own making (report.h, chart.h). It simulates nothing and prints nothing. */
 #ifndef WW_ANALYSIS_EXPORT_H
 #define WW_ANALYSIS_EXPORT_H
 

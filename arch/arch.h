@@ -1,5 +1,11 @@
 /* arch.h - the machine description that perf and power share: one validated, constant struct per
- * GPU. */
+ * GPU.
+ *
+ * arch/ turns a file of configs/gpu and what it extends into that struct: rows of params.h (and of
+ * each mechanism's room) are parameters with unit, range and meaning, from which loader, schema,
+ * --set and the reference page derive; each value keeps where it came from (config.h). check.c
+ * refuses combinations that no machine has, clock.c knows what follows from frequency and voltage.
+ * Depends on: base. */
 #ifndef WW_ARCH_ARCH_H
 #define WW_ARCH_ARCH_H
 

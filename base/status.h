@@ -1,6 +1,10 @@
 /* status.h - status codes and located errors.
  * Every fallible function returns a ww_status and fills the caller's ww_error, its last argument.
- * Libraries never print, exit or abort on anything a user can cause. */
+ * Libraries never print, exit or abort on anything a user can cause.
+ *
+ * base/ knows no word of GPUs: errors, memory (mem.h), text (str.h), files that are written whole
+ * or not at all (file.h), XML, CSV and JSON from untrusted hands, units, maps, threads. It depends
+ * on the C library, libxml2 and jansson; everything else may depend on it. */
 #ifndef WW_BASE_STATUS_H
 #define WW_BASE_STATUS_H
 
@@ -57,8 +61,8 @@ const char *ww_status_text(ww_status code);
 WW_NODISCARD ww_status ww_fail(ww_error *err, ww_status code, const char *fmt, ...) WW_PRINTF(3, 4);
 
 /** Fills err (NULL allowed) with a located message; file may be NULL; returns code. */
-WW_NODISCARD ww_status ww_fail_at(ww_error *err, ww_status code, const char *file, int line, int column,
-                     const char *fmt, ...) WW_PRINTF(6, 7);
+WW_NODISCARD ww_status ww_fail_at(ww_error *err, ww_status code, const char *file, int line,
+                                  int column, const char *fmt, ...) WW_PRINTF(6, 7);
 
 /** An allocation has failed: fills err (NULL allowed) with "out of memory"; returns ENOMEM. */
 WW_NODISCARD ww_status ww_no_memory(ww_error *err);

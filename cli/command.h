@@ -1,5 +1,9 @@
 /* command.h - the command table: one description of every subcommand and option, from which
- * parsing, --help and the man page come. */
+ * parsing, --help and the man page come.
+ *
+ * cli/ parses, calls and prints: a file per subcommand (cmd_NAME.c), no arithmetic on results. It
+ * alone writes to standard output and standard error and turns statuses into exit codes (main.c);
+ * what a command reads is safe from what it writes (outputs.h). */
 #ifndef WW_CLI_COMMAND_H
 #define WW_CLI_COMMAND_H
 

@@ -1,5 +1,9 @@
 /* counters.h - the narrow waist between perf and power: activity counters, their sets and interval
- * snapshots. Depends on: base. A statistic costs an increment: `block->v[WW_C_RF_READ] += n`. */
+ * snapshots. Depends on: base. A statistic costs an increment: `block->v[WW_C_RF_READ] += n`.
+ *
+ * counters/ is all that energy knows of time: a counter is a row of counters.def with its scope and
+ * meaning, an activity file (activity.h) holds what launches counted, foreign.h reads what other
+ * simulators and profilers print. Equal counts give equal joules, wherever they come from. */
 #ifndef WW_COUNTERS_COUNTERS_H
 #define WW_COUNTERS_COUNTERS_H
 

@@ -1,6 +1,10 @@
 /* pass.h - time and energy of a model's pass on a machine: each distinct operator simulated once,
  * on a slice of the machine and where it is large in part. docs/inference.md has the method and
- * what it rests on. */
+ * what it rests on.
+ *
+ * inference/ owns models: families and published shapes (models.h), passes as operators with counts
+ * (graph.h), the kernels that stand for an operator (kernels.h). Time and energy are the
+ * simulator's; nothing here is fitted. Depends on: base, run and below. */
 #ifndef WW_INFERENCE_PASS_H
 #define WW_INFERENCE_PASS_H
 

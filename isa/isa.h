@@ -1,5 +1,9 @@
 /* isa.h - operations, types and modifiers of the executable stream, and what parser, executor,
- * timing, power and docs must agree on about each. */
+ * timing, power and docs must agree on about each.
+ *
+ * isa/ says once, in ops.def, what an operation takes, reads, writes and meets (effects.h asks it);
+ * passes, executor and timing model ask here and forbid what a row does not say. It executes
+ * nothing and knows no time. Depends on: base, counters. */
 #ifndef WW_ISA_ISA_H
 #define WW_ISA_ISA_H
 

@@ -1,5 +1,9 @@
 /* run.h - one run from end to end: configure, simulate, collect launches; ready for export.
- * Shared by cli/ and runtime/. */
+ * Shared by cli/ and runtime/.
+ *
+ * run/ is where a machine's description, a device, a power model and what is executed (a workload,
+ * a launch file, a program) come together: one run here, many in sweep.h, the clock that a power
+ * cap allows in cap.h. It prints nothing and writes results through analysis/. */
 #ifndef WW_RUN_RUN_H
 #define WW_RUN_RUN_H
 

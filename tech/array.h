@@ -1,6 +1,10 @@
 /* array.h - what one memory array costs: energy, delay, leakage and area of SRAM, register-file
  * bank, CAM, cache and flip-flop or latch table, with the partition that serves the objective best.
- * Depends on: tech/node.h. Thread safety: pure on const inputs, no allocation, deterministic. */
+ * Depends on: tech/node.h. Thread safety: pure on const inputs, no allocation, deterministic.
+ *
+ * tech/ is silicon without a GPU: processes (node.h), gates and wires (circuit.h), arrays from
+ * decoder to sense amplifier (here), arithmetic and flip-flops (logic.h, fu.h), DRAM's energy per
+ * command (dram.h). SI units; tables with sources in configs/tech. It knows no component. */
 #ifndef WW_TECH_ARRAY_H
 #define WW_TECH_ARRAY_H
 

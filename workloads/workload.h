@@ -1,5 +1,9 @@
 /* workload.h - the benchmark kernels that ship with WarpWatt: PTX, host driver and CPU reference of
- * each. */
+ * each.
+ *
+ * workloads/ has a folder per program and a line in workloads.def; a driver prepares inputs from a
+ * fixed seed, launches through the device API and fails with EVERIFY when results differ from the
+ * host's. It knows neither configurations nor energy. Depends on: base, perf/api. */
 #ifndef WW_WORKLOADS_WORKLOAD_H
 #define WW_WORKLOADS_WORKLOAD_H
 

@@ -1,5 +1,9 @@
 /* device.h - the device API: one simulated GPU, its memory, modules and launches.
- * Shared by workloads/, runtime/ and users. A device is used by one thread at a time. */
+ * Shared by workloads/, runtime/ and users. A device is used by one thread at a time.
+ *
+ * perf/api owns what lives longer than a launch: memory, modules, textures, streams' order, records
+ * of launches. Below it perf/gpu runs a launch in time, perf/exec without; above it nobody sees
+ * either. */
 #ifndef WW_PERF_API_DEVICE_H
 #define WW_PERF_API_DEVICE_H
 

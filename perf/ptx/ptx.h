@@ -1,4 +1,9 @@
-/* ptx.h - what perf/ptx offers: PTX text in, executable kernels out. */
+/* ptx.h - what perf/ptx offers: PTX text in, executable kernels out.
+ *
+ * perf/ptx parses and links text from any hand (every fault has file, line and column), builds the
+ * control flow with its points of reconvergence, lowers to what an assembler would make, and gives
+ * registers; analysis/ answers what mechanisms ask of a kernel. It executes nothing. Depends on:
+ * base, isa, arch. */
 #ifndef WW_PERF_PTX_PTX_H
 #define WW_PERF_PTX_PTX_H
 

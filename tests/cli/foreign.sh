@@ -2,13 +2,8 @@
 # foreign.sh WARPWATT SOURCE: counters of a run, written as other programs print theirs and read again: the energy agrees with the run's
 # within what the maps lose, estimates are named, and broken files are errors with a line.
 set -eu
-warpwatt=$1 source=$2
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-failures=0
-fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+. "$(dirname "$0")/../support/cli.sh"
 total() { python3 -c 'import json, sys; print([c["energy_uj"] for c in json.load(sys.stdin)["components"] if c["component"] == "total"][0])'; }
 # Dynamic energy without the clusters': where CTAs sit is not told.
 dynamic() { python3 -c 'import json, sys
@@ -44,22 +39,13 @@ agree "$(total <again.json)" "$(total <direct.json)" 1e-9 'kept activity'
 "$warpwatt" analyze breakdown kept >/dev/null || fail 'analyze of a foreign result'
 "$warpwatt" report kept --out page.html --quiet || fail 'report of a foreign result'
 "$warpwatt" power --from gpgpusim theirs.log --gpu gtx480 | grep -q 'of the energy rests on what gpgpusim does not tell' || fail 'no word of estimates'
-expect() {
-    code=0
-    text=$1
-    shift
-    "$warpwatt" "$@" >/dev/null 2>err || code=$?
-    { [ $code -eq "$want" ] && grep -q "$text" err; } || { fail "$* ($code)"; cat err; }
-}
-want=1
 head -c 1500 theirs.log >cut.log
-expect 'cut.log:[0-9]*: error: .*is the file cut?' power --from gpgpusim cut.log --gpu gtx480
+expect 1 'cut.log:[0-9]*: error: .*is the file cut?' power --from gpgpusim cut.log --gpu gtx480
 sed 's/gpu_sim_cycle = .*/gpu_sim_cycle = nan/' theirs.log >nan.log
-expect 'nan.log:5: error:' power --from gpgpusim nan.log --gpu gtx480
-expect 'no line begins with' power --from ncu theirs.log --gpu gtx480
-expect "from 'nvprof'" power --from nvprof theirs.csv --gpu gtx480
-want=2
-expect 'needs --gpu' power --from ncu theirs.csv
-expect 'needs the file' power --from ncu --gpu gtx480
-expect 'one file' power --from ncu theirs.csv theirs.csv --gpu gtx480
-[ $failures -eq 0 ]
+expect 1 'nan.log:5: error:' power --from gpgpusim nan.log --gpu gtx480
+expect 1 'no line begins with' power --from ncu theirs.log --gpu gtx480
+expect 1 "from 'nvprof'" power --from nvprof theirs.csv --gpu gtx480
+expect 2 'needs --gpu' power --from ncu theirs.csv
+expect 2 'needs the file' power --from ncu --gpu gtx480
+expect 2 'one file' power --from ncu theirs.csv theirs.csv --gpu gtx480
+finish

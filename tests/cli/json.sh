@@ -1,14 +1,10 @@
 #!/bin/sh
 # json.sh WARPWATT SOURCE: does every command that prints give one JSON document under --json, and nothing else on standard output?
 set -eu
-warpwatt=$1 source=$2
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-failures=0
+. "$(dirname "$0")/../support/cli.sh"
 one() {
-    "$warpwatt" "$@" --json >out.json 2>err.txt || { echo "FAILED: $*"; cat err.txt; failures=$((failures + 1)); return; }
+    "$warpwatt" "$@" --json >out.json 2>err.txt || { fail "$*"; cat err.txt; return; }
     python3 -c 'import json, sys; json.load(open("out.json"))' 2>/dev/null ||
         { echo "not one document: $*"; head -n 3 out.json; failures=$((failures + 1)); }
 }
@@ -76,4 +72,4 @@ grep -q ',_ZN4demo5scaleIfLi4EEEvPT_i,' mangled/kernels.csv
 if ldconfig -p 2>/dev/null | grep -q libstdc++.so.6; then
     grep -q '^mangled.ptx  demo::scale ' table.txt || { echo "the name is not readable:"; head -n 2 table.txt; failures=$((failures + 1)); }
 fi
-[ "$failures" -eq 0 ] || exit 1
+finish

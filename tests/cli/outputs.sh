@@ -2,22 +2,14 @@
 # Does a command leave alone what it reads, run only what it was told to, and keep names from acting on a terminal or a spreadsheet?
 # outputs.sh WARPWATT SOURCE
 set -u
-warpwatt=$1 source=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+. "$(dirname "$0")/../support/cli.sh"
+sums() { find . -type f ! -name out -exec cksum {} + | sort; }
 # refused CODE PATTERN ARGUMENTS...: nothing in the folder changes.
 refused() {
-    want=$1 pattern=$2
+    before=$(sums)
+    expect "$@"
     shift 2
-    find . -type f ! -name before -exec cksum {} + | sort >../"${work##*/}.before"
-    code=0
-    "$warpwatt" "$@" >/dev/null 2>"$work.err" || code=$?
-    { [ $code -eq "$want" ] && grep -q -- "$pattern" "$work.err"; } || { fail "warpwatt $*: exit $code, looked for '$pattern' in:"; head -3 "$work.err"; }
-    find . -type f ! -name before -exec cksum {} + | sort | cmp -s - ../"${work##*/}.before" || fail "warpwatt $*: files changed"
-    rm -f "$work.before" "$work.err"
+    [ "$before" = "$(sums)" ] || fail "warpwatt $*: files changed"
 }
 
 # ---- outputs over inputs ----
@@ -129,4 +121,4 @@ CSV
 grep -hq '^=1+1,' plain-*.csv || fail 'data did not stay data'
 grep -hqE '(^|,)"?[=@]' safe-*.csv && { fail 'a formula in a CSV file of --spreadsheet'; grep -hE '(^|,)"?[=@]' safe-*.csv | head -2; }
 grep -hq "'=1+1," safe-*.csv || fail 'a text was lost'
-[ $failures -eq 0 ]
+finish

@@ -2,20 +2,7 @@
 # Does every command say the true reason of a failure, and nothing else where it was asked to be quiet?
 # reasons.sh WARPWATT SOURCE
 set -u
-warpwatt=$1 source=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
-# expect CODE PATTERN ARGUMENTS...
-expect() {
-    want=$1 pattern=$2
-    shift 2
-    code=0
-    "$warpwatt" "$@" >out 2>&1 || code=$?
-    { [ $code -eq "$want" ] && grep -q -- "$pattern" out; } || { fail "warpwatt $*: exit $code, looked for '$pattern' in:"; head -5 out; }
-}
+. "$(dirname "$0")/../support/cli.sh"
 # never PATTERN: in what the last command said.
 never() { grep -q -- "$1" out && { fail "'$1' was said:"; head -5 out; }; }
 
@@ -87,4 +74,4 @@ LC_ALL=C grep -q '[^ -~]' out && fail 'LC_ALL=C: bytes that are not ASCII'
 grep -q '####' out || fail 'LC_ALL=C: no bars'
 LC_ALL=C.UTF-8 "$warpwatt" power --activity base/activity.xml >out
 grep -q '█' out || fail 'LC_ALL=C.UTF-8: no bars'
-[ $failures -eq 0 ]
+finish
