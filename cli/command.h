@@ -81,8 +81,8 @@ void ww_help_man_command(const ww_command *command, FILE *out);
 /** Prints completions for "bash", "zsh" or "fish"; false: another shell. */
 bool ww_completion(const char *shell, FILE *out);
 
-extern const ww_command ww_cmd_run, ww_cmd_infer, ww_cmd_sweep, ww_cmd_power, ww_cmd_calibrate,
-    ww_cmd_analyze, ww_cmd_report, ww_cmd_list, ww_cmd_config, ww_cmd_check, ww_cmd_array,
-    ww_cmd_area, ww_cmd_validate, ww_cmd_explain;
+#define WW_COMMAND(name) extern const ww_command ww_cmd_##name;
+#include "cli/commands.def"
+#undef WW_COMMAND
 
 #endif

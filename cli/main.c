@@ -16,9 +16,9 @@
 #include "base/version.h"
 
 static const ww_command *const commands[] = {
-    &ww_cmd_run,     &ww_cmd_infer,  &ww_cmd_sweep,    &ww_cmd_power,   &ww_cmd_calibrate,
-    &ww_cmd_analyze, &ww_cmd_report, &ww_cmd_list,     &ww_cmd_config,  &ww_cmd_check,
-    &ww_cmd_array,   &ww_cmd_area,   &ww_cmd_validate, &ww_cmd_explain,
+#define WW_COMMAND(name) &ww_cmd_##name,
+#include "cli/commands.def"
+#undef WW_COMMAND
 };
 
 const ww_command *const *ww_commands(size_t *count)

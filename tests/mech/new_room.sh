@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does docs/extending.md work when it is followed to the letter? Its workload, component, mechanism and instruction are added to a copy
+# Does docs/extending.md work when it is followed to the letter? Its workload, component, mechanism, instruction and command are added to a copy
 # of the sources, which must build with them, run them and charge them. (The generated schema is written by its target, as the page says.)
 # What a block of the page does stands behind its language: file=PATH or append=PATH, insert=PATH before=TEXT (before the first line
 # that holds the text), replace=PATH row=TEXT (that line).
@@ -47,6 +47,8 @@ inside { block = block $0 "\n" }' docs/extending.md
 cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DWW_WERROR=ON -DWW_TESTS=OFF >/dev/null
 cmake --build build --target generate-schema warpwatt >build.log 2>&1 || { tail -30 build.log; exit 1; }
 export WARPWATT_CONFIGS="$work/configs"
+test "$(build/cli/warpwatt threads --gpu gtx480)" = 23040
+build/cli/warpwatt --help | grep -q '^ *threads '
 build/cli/warpwatt list mechs | grep -q '^idle '
 build/cli/warpwatt run --gpu gtx480 --workload twice:small --mech idle --set idle.entries=16 --quiet --out result
 grep -q ',idle,ctas_per_instruction,0\.' result/mechanisms.csv
