@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "base/file.h"
+#include "base/xml_memory.h"
 
 typedef struct copier {
     const char *name;
@@ -114,6 +115,7 @@ static ww_status fail_parse(const char *name, const json_error_t *error, ww_erro
 ww_status ww_json_parse(const char *name, const char *text, size_t length, ww_arena *arena,
                         const ww_json_value **out, ww_error *err)
 {
+    WW_TRY(ww__xml_memory_reserve(err));
     json_error_t error = {.line = 0};
     ww_json_value *root = WW_ARENA_NEW(arena, ww_json_value);
     if (root == NULL || length > WW_JSON_MAX_BYTES) {

@@ -1,6 +1,6 @@
-/* xml_memory.c - an allocator for libxml2: blocks of fixed classes of sizes, cut from one reserved
- * range and reused class by class. What is beyond the range, for documents near the limit of size,
- * comes from the host. */
+/* xml_memory.c - an allocator for libxml2 and jansson: blocks of fixed classes of sizes, cut from
+ * one reserved range and reused class by class. What is beyond the range, for documents near the
+ * limit of size, comes from the host. */
 #include "base/xml_memory.h"
 
 #include <pthread.h>
@@ -12,6 +12,8 @@
 
 #include <libxml/parser.h>
 #include <libxml/xmlmemory.h>
+
+#include <jansson.h>
 
 enum {
     GRAIN = 16,
@@ -158,12 +160,23 @@ static bool is_free_to_choose(void)
            release == free;
 }
 
+static bool jansson_is_free_to_choose(void)
+{
+    json_malloc_t allocate = NULL;
+    json_free_t release = NULL;
+    json_get_alloc_funcs(&allocate, &release);
+    return allocate == malloc && release == free;
+}
+
 ww_status ww__xml_memory_reserve(ww_error *err)
 {
     pthread_mutex_lock(&heap.lock);
     bool choose = !heap.decided && is_free_to_choose();
     if (choose && reserve()) {
         (void)xmlMemSetup(xml_free, xml_malloc, xml_realloc, xml_strdup);
+        if (jansson_is_free_to_choose()) {
+            json_set_alloc_funcs(xml_malloc, xml_free);
+        }
         heap.decided = true;
     } else {
         heap.decided = !choose;
@@ -171,7 +184,7 @@ ww_status ww__xml_memory_reserve(ww_error *err)
     bool ready = heap.decided;
     pthread_mutex_unlock(&heap.lock);
     if (!ready) {
-        return ww_fail(err, WW_ENOMEM, "out of memory: no address space for XML");
+        return ww_fail(err, WW_ENOMEM, "out of memory: no address space for documents");
     }
     xmlInitParser();
     return WW_OK;
