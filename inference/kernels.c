@@ -117,7 +117,7 @@ static ww_status plan_pointwise(const ww_graph *graph, ww__plan *plan, ww_error 
         (cast && ww_pointwise_result(op) == op->number)) {
         return refuse(op, "elementwise kernels take bf16, fp16 and fp32", err);
     }
-    strcpy(plan->unit, "pointwise");
+    memcpy(plan->unit, "pointwise", sizeof "pointwise");
     if (cast) {
         snprintf(plan->kernel, sizeof plan->kernel, "cast_%s_%s", suffix(op->number),
                  suffix(ww_pointwise_result(op)));
@@ -140,7 +140,7 @@ static ww_status plan_pointwise(const ww_graph *graph, ww__plan *plan, ww_error 
 static ww_status plan_softmax(ww__plan *plan, ww_error *err)
 {
     const ww_operator *op = plan->op;
-    strcpy(plan->unit, "rows");
+    memcpy(plan->unit, "rows", sizeof "rows");
     if (op->m > WW_SOFTMAX_WARP_MOST) {
         uint64_t bytes = op->m * ww_number_bytes(op->number);
         if (bytes > 48u << 10) {
@@ -170,7 +170,7 @@ static ww_status plan_norm(ww__plan *plan, ww_error *err)
     if (op->m % 4 != 0) {
         return refuse(op, "norms take rows of whole vectors of four", err);
     }
-    strcpy(plan->unit, "rows");
+    memcpy(plan->unit, "rows", sizeof "rows");
     snprintf(plan->kernel, sizeof plan->kernel, "%s_%s",
              op->kind == WW_OPERATOR_LAYERNORM ? "layernorm" : "rmsnorm", suffix(op->number));
     plan->threads = WW_ROW_THREADS;
@@ -274,7 +274,7 @@ static ww_status plan_gemm(const ww_graph *graph, ww__plan *plan, ww__slice *sli
     if (!op->tensor) {
         snprintf(plan->unit, sizeof plan->unit, "sgemm_%s", layout);
         take_tile(plan, ww_operator_sgemm_tile());
-        strcpy(plan->unit, "sgemm");
+        memcpy(plan->unit, "sgemm", sizeof "sgemm");
         plan->warp_instructions = 128.0 * 128 * plan->depth_step / 32 * 1.2;
         return WW_OK;
     }
@@ -295,7 +295,7 @@ static ww_status plan_depthwise(ww__plan *plan, ww_error *err)
         return refuse(
             op, "grouped convolutions have a channel a group, in whole chunks of 16 bytes", err);
     }
-    strcpy(plan->unit, "depthwise");
+    memcpy(plan->unit, "depthwise", sizeof "depthwise");
     snprintf(plan->kernel, sizeof plan->kernel, "depthwise_%s", suffix(op->number));
     plan->threads = WW_DEPTHWISE_THREADS;
     plan->ctas = pieces(op->m * op->n / chunk, WW_DEPTHWISE_THREADS);

@@ -34,12 +34,12 @@ typedef struct ww__plan {
  * @param graph  its pass: which operands are scores, and how weights lie, follows from it
  * @error EUNSUP: no kernel; names the operator and what is nearest
  */
-ww_status ww__plan_operator(const ww_graph *graph, const ww_operator *op, ww__slice *slice,
-                            ww__plan *out, ww_error *err);
+WW_NODISCARD ww_status ww__plan_operator(const ww_graph *graph, const ww_operator *op,
+                                         ww__slice *slice, ww__plan *out, ww_error *err);
 /** Whether every operator of a pass has a kernel; nothing is simulated. */
-ww_status ww__plan_check(const ww_graph *graph, ww_error *err);
+WW_NODISCARD ww_status ww__plan_check(const ww_graph *graph, ww_error *err);
 /** Runs `ctas` of its CTAs on the slice, to a depth of `depth`; the record stands in the slice. */
-ww_status ww__plan_run(const ww__plan *plan, ww__slice *slice, uint64_t ctas, uint64_t depth,
-                       ww_error *err);
+WW_NODISCARD ww_status ww__plan_run(const ww__plan *plan, ww__slice *slice, uint64_t ctas,
+                                    uint64_t depth, ww_error *err);
 
 #endif

@@ -210,7 +210,7 @@ static ww_status run_operator(pass *p, size_t i)
     }
     ww_infer_operator *o = &p->infer->operators[i];
     o->op = op;
-    strcpy(o->kernel, plan.kernel);
+    memcpy(o->kernel, plan.kernel, sizeof o->kernel);
     ww_status status = simulate(p, &plan, &sum);
     if (status == WW_OK) {
         double issued = 0;

@@ -67,7 +67,7 @@ typedef struct ww_infer {
  * @error EUNSUP: an operator without a kernel, before anything runs; those of ww_arch_load and
  * launches; EINTERRUPTED
  */
-ww_status ww_infer_run(const ww_infer_request *request, ww_infer **out, ww_error *err);
+WW_NODISCARD ww_status ww_infer_run(const ww_infer_request *request, ww_infer **out, ww_error *err);
 void ww_infer_destroy(ww_infer *infer);
 
 #ifdef __cplusplus

@@ -13,7 +13,8 @@ typedef struct ww__scaled {
 } ww__scaled;
 
 /* {0} becomes the first set's shape. */
-ww_status ww__scaled_add(ww__scaled *sum, const ww_counter_set *set, double weight, ww_error *err);
+WW_NODISCARD ww_status ww__scaled_add(ww__scaled *sum, const ww_counter_set *set, double weight,
+                                      ww_error *err);
 void ww__scaled_fini(ww__scaled *sum);
 /** Core cycles of the sum, no less than 1. */
 double ww__scaled_cycles(const ww__scaled *sum);
@@ -22,7 +23,7 @@ double ww__scaled_cycles(const ww__scaled *sum);
  * slice's did.
  * @param out  {0} at first; released with ww_counter_set_fini
  */
-ww_status ww__scaled_whole(const ww__scaled *sum, const ww_arch *whole, uint64_t occurrences,
-                           ww_counter_set *out, ww_error *err);
+WW_NODISCARD ww_status ww__scaled_whole(const ww__scaled *sum, const ww_arch *whole,
+                                        uint64_t occurrences, ww_counter_set *out, ww_error *err);
 
 #endif

@@ -45,28 +45,33 @@ unsigned ww__slice_share(const ww_arch *arch);
  * Creates a device of one slice of a machine given by name or file and settings.
  * @error as ww_arch_load and ww_device_create
  */
-ww_status ww__slice_open(const char *gpu, const ww_setting *settings, size_t setting_count,
-                         unsigned threads, const volatile sig_atomic_t *stop, ww__slice **out,
-                         ww_error *err);
+WW_NODISCARD ww_status ww__slice_open(const char *gpu, const ww_setting *settings,
+                                      size_t setting_count, unsigned threads,
+                                      const volatile sig_atomic_t *stop, ww__slice **out,
+                                      ww_error *err);
 void ww__slice_close(ww__slice *slice);
 
 /** *out = device buffer of numbers of that size in bytes (1, 2: bf16 or f16, 4: f32); goes with
  * ww__slice_release. f16 tells the two of two bytes apart. */
-ww_status ww__slice_buffer(ww__slice *slice, size_t count, unsigned number_bytes, bool f16,
-                           ww__contents contents, ww_devptr *out, ww_error *err);
+WW_NODISCARD ww_status ww__slice_buffer(ww__slice *slice, size_t count, unsigned number_bytes,
+                                        bool f16, ww__contents contents, ww_devptr *out,
+                                        ww_error *err);
 /** The same for an operator's input, which is what the operator before left where it is large
  * enough. */
-ww_status ww__slice_input(ww__slice *slice, size_t count, unsigned number_bytes, bool f16,
-                          ww__contents contents, ww_devptr *out, ww_error *err);
+WW_NODISCARD ww_status ww__slice_input(ww__slice *slice, size_t count, unsigned number_bytes,
+                                       bool f16, ww__contents contents, ww_devptr *out,
+                                       ww_error *err);
 /** Frees the buffers but `result`, which the next operator finds; 0: all of them. */
-ww_status ww__slice_release(ww__slice *slice, ww_devptr result, size_t result_bytes, ww_error *err);
+WW_NODISCARD ww_status ww__slice_release(ww__slice *slice, ww_devptr result, size_t result_bytes,
+                                         ww_error *err);
 
 /** CTAs that the slice holds at a time. */
-ww_status ww__slice_places(ww__slice *slice, const char *unit, const char *kernel, uint32_t threads,
-                           uint32_t shared, uint64_t *out, ww_error *err);
+WW_NODISCARD ww_status ww__slice_places(ww__slice *slice, const char *unit, const char *kernel,
+                                        uint32_t threads, uint32_t shared, uint64_t *out,
+                                        ww_error *err);
 /** Launches; the record stands in the slice until the next launch. */
-ww_status ww__slice_launch(ww__slice *slice, const char *unit, const char *kernel, uint32_t ctas,
-                           uint32_t threads, uint32_t shared, const void *const *args, size_t count,
-                           ww_error *err);
+WW_NODISCARD ww_status ww__slice_launch(ww__slice *slice, const char *unit, const char *kernel,
+                                        uint32_t ctas, uint32_t threads, uint32_t shared,
+                                        const void *const *args, size_t count, ww_error *err);
 
 #endif

@@ -323,7 +323,7 @@ static bool run_remainder(flow *f, uint32_t i)
     if (test == WW_NO_TARGET) {
         return false;
     }
-    static ww_operand none[2];
+    ww_operand none[2] = {0};
     const ww_inst rem = {.op = WW_OP_REM,
                          .type = WW_T_U32,
                          .dst_count = 1,
