@@ -152,14 +152,15 @@ void ww__shadow_bulk_passed(struct ww_shadow *s, uint32_t warp);
 void ww__shadow_products_passed(struct ww_shadow *s, uint32_t warp, uint32_t newest);
 
 /* ---- copy.c ---- */
-ww_uop_run ww__checked_copy, ww__checked_bulk, ww__checked_copy_wait, ww__checked_tensor;
+WW_NODISCARD ww_uop_run ww__checked_copy, ww__checked_bulk, ww__checked_copy_wait,
+    ww__checked_tensor;
 /** Is the byte still being written by a cp.async that was not waited for? */
 bool ww__shadow_in_copy(const struct ww_shadow *s, const ww_cell *cell);
 
 /* ---- products.c ---- */
-ww_uop_run ww__checked_wgmma, ww__checked_products;
+WW_NODISCARD ww_uop_run ww__checked_wgmma, ww__checked_products;
 /** Around an instruction of a kernel that has products: the registers that it uses. */
-ww_uop_run ww__checked_registers;
+WW_NODISCARD ww_uop_run ww__checked_registers;
 
 /* ---- shadow.c ---- */
 /* What an instruction does to the bytes that it touches. */
