@@ -11,9 +11,9 @@
 #else
 #define WW_NODISCARD_TYPE
 #endif
-#define WW_LIKELY(x)                    __builtin_expect(!!(x), 1)
-#define WW_UNLIKELY(x)                  __builtin_expect(!!(x), 0)
-#define WW_ALWAYS_INLINE                inline __attribute__((always_inline))
+#define WW_LIKELY(x)     __builtin_expect(!!(x), 1)
+#define WW_UNLIKELY(x)   __builtin_expect(!!(x), 0)
+#define WW_ALWAYS_INLINE inline __attribute__((always_inline))
 /* A function apart from a hot one that calls it in rare modes. */
 #define WW_NOINLINE __attribute__((noinline))
 /* A static function that only some builds call, such as those with WW_ASSERTS. */

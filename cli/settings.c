@@ -30,7 +30,8 @@ ww_status ww_settings_collect(const ww_args *args, ww_arena *arena, ww_setting *
                               ww_error *err)
 {
     *count = ww_args_count(args, "set");
-    *out = WW_ARENA_NEW_ARRAY(arena, ww_setting, *count + 8); /* room for those of options, and for a caller's own */
+    *out = WW_ARENA_NEW_ARRAY(arena, ww_setting,
+                              *count + 8); /* room for those of options, and for a caller's own */
     if (*out == NULL) {
         return ww_no_memory(err);
     }

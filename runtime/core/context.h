@@ -273,8 +273,8 @@ cudaError_t rt_load(rt_context *c, rt_module *module);
 unsigned rt_highest_target(const rt_context *c);
 
 /* ---- host_memory.c ---- */
-/* Copies registered host memory to its mirrors before a launch, and back behind it. A mirror that the
- * program freed is an error. */
+/* Copies registered host memory to its mirrors before a launch, and back behind it. A mirror that
+ * the program freed is an error. */
 WW_NODISCARD ww_status rt_mirrors_to_device(rt_context *c, ww_error *err);
 WW_NODISCARD ww_status rt_mirrors_to_host(rt_context *c, ww_error *err);
 
