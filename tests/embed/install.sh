@@ -36,7 +36,7 @@ mkdir "$work/project"
 cat >"$work/project/CMakeLists.txt" <<'EOF'
 cmake_minimum_required(VERSION 3.25)
 project(user LANGUAGES C)
-find_package(warpwatt 0.1 REQUIRED)
+find_package(warpwatt 0.2 REQUIRED)
 add_executable(by-cmake ${PROGRAM})
 target_link_libraries(by-cmake PRIVATE warpwatt::warpwatt)
 EOF
