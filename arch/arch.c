@@ -30,7 +30,12 @@ static ww_status create(ww_arch **out, ww_error *err)
 static ww_status set_defaults(ww_arch *arch, ww_error *err)
 {
     static const char own[] = "the description's own", split[] = "choice: not calibrated apart",
-                      off[] = "a habit of another simulator";
+                      off[] = "a habit of another simulator",
+                      peak[] = "an H100's: NVIDIA H100 whitepaper, table of peak rates",
+                      luo[] = "an H800's: Luo et al. 2024, Benchmarking and dissecting the NVIDIA "
+                              "Hopper GPU, rate of 64 x 8 products",
+                      calibration[] = "an H200's: FlashGPU-Sim (arXiv 2609.15311), "
+                                      "docs/cluster_noc/calibration.md";
     static const struct {
         const char *key, *value, *source;
     } defaults[] = {
@@ -65,6 +70,20 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"peer.count_hit_results", "false", off},
         {"peer.sector_requests", "false", off},
         {"peer.upper_masks_lost", "false", off},
+        {"async.matrix_f16", "1024", peak},
+        {"async.matrix_tf32", "512", peak},
+        {"async.matrix_f8", "2048", peak},
+        {"async.matrix_s8", "2048", peak},
+        {"async.matrix_b1", "16384", "an H100's: N / 2 cycles as of the other types"},
+        {"async.matrix_floor_shared", "18", luo},
+        {"async.matrix_floor_registers", "13", luo},
+        {"async.matrix_tail_shared", "43", calibration},
+        {"async.matrix_tail_registers", "41", "FlashGPU-Sim's SM90_H100: two below"},
+        {"async.matrix_issue", "12", calibration},
+        {"async.matrix_queue", "8", "FlashGPU-Sim's SM90_H100, fitted"},
+        {"async.matrix_fence", "21",
+         "an H200's: fence, product, commit and wait take 22.8 cycles "
+         "more than product and wait, ibid."},
         {"power.constant_w", "0", "unknown: what is modelled alone"},
         {"power.sm_idle_w", "0", "unknown: leakage comes from the model"},
         {"power.int_factor", "1", split},

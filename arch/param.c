@@ -81,6 +81,9 @@ static const ww_param params_units[] = ROWS(WW_UNITS_FIELDS);
 #define GROUP ldst
 static const ww_param params_ldst[] = ROWS(WW_LDST_FIELDS);
 #undef GROUP
+#define GROUP async
+static const ww_param params_async[] = ROWS(WW_ASYNC_FIELDS);
+#undef GROUP
 #define GROUP l1i
 static const ww_param params_l1i[] = ROWS(WW_CACHE_FIELDS);
 #undef GROUP

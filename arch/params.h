@@ -294,6 +294,23 @@
     B(narrow_segments, "coalescing: 1-byte accesses form segments of 32 B, 2-byte accesses of 64 " \
                        "B (compute capability 1.2)")
 
+/* ---- asynchronous engines: warp groups' use of the matrix unit ---- */
+#define WW_ASYNC_FIELDS(U, R, B, E, S)                                                             \
+    U(matrix_f16, "1", 1, 65536,                                                                   \
+      "FLOP of a partition in a cycle where warp groups multiply in f16 or bf16")                  \
+    U(matrix_tf32, "1", 1, 65536, "the same in tf32")                                              \
+    U(matrix_f8, "1", 1, 65536, "the same in e4m3 or e5m2")                                        \
+    U(matrix_s8, "1", 1, 65536, "operations of a partition in a cycle in s8 or u8")                \
+    U(matrix_b1, "1", 1, 1048576, "the same of single bits")                                       \
+    U(matrix_floor_shared, "cycle", 1, 1000, "least interval of products with A in shared memory") \
+    U(matrix_floor_registers, "cycle", 1, 1000, "the same with A in registers")                    \
+    U(matrix_tail_shared, "cycle", 1, 1000,                                                        \
+      "last operands of a product to its sums in the registers, A in shared memory")               \
+    U(matrix_tail_registers, "cycle", 1, 1000, "the same with A in registers")                     \
+    U(matrix_issue, "cycle", 1, 63, "between two products that a warp issues")                     \
+    U(matrix_queue, "1", 1, 32, "products that wait in a partition")                               \
+    U(matrix_fence, "cycle", 0, 1000, "for which a fence before products holds its warp")
+
 /* ---- outside the SM ---- */
 #define WW_ICNT_FIELDS(U, R, B, E, S)                                                              \
     E(topology, icnt_topology, "how inputs and outputs are connected")                             \
@@ -460,6 +477,7 @@
       "register file and operand collectors")                                                      \
     X("units", units, WW_UNITS_FIELDS, ww_units_params, "execution pipelines")                     \
     X("ldst", ldst, WW_LDST_FIELDS, ww_ldst_params, "load/store unit and shared memory")           \
+    X("async", async, WW_ASYNC_FIELDS, ww_async_params, "asynchronous engines of an SM")           \
     X("l1i", l1i, WW_CACHE_FIELDS, ww_cache_params, "instruction cache of an SM")                  \
     X("l1d", l1d, WW_CACHE_FIELDS, ww_cache_params, "data cache of an SM")                         \
     X("l1c", l1c, WW_CACHE_FIELDS, ww_cache_params, "constant cache of an SM")                     \

@@ -138,6 +138,9 @@ static void sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now)
     }
     slot->warps = WW_NO_SLOTS;
     sm->pulse.ctas--;
+    if (sm->async != NULL) {
+        sm_async_cta_ended(sm, (uint32_t)(slot - sm->ctas.at));
+    }
     if (ww_hooked(sm, WW_HOOK_ANY)) {
         hook_cta_ended(sm, (uint32_t)(slot - sm->ctas.at), now);
         if (sm->pulse.ctas == 0) {

@@ -1,5 +1,5 @@
 /* explain.c - what each live warp waits for, for reports of launches that do not end. */
-#include "perf/sm/sm_state.h"
+#include "perf/sm/async/async.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -76,6 +76,8 @@ static void reason_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in
     if (ww_any(sm->warps.at_fence & bit)) {
         text = sm->groups.waits[w] ? "a group of its copies to arrive"
                                    : "its memory operations before the fence";
+    } else if (sm->async != NULL && ww_in(sm->async->asleep, w)) {
+        text = sm_async_reason(sm, w);
     } else if (ww_any(sm->hold.issue & bit)) {
         text = "a mechanism that holds it";
     } else if (ww_any(sm->warps.held & bit)) {

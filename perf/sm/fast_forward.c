@@ -1,6 +1,6 @@
 /* fast_forward.c - an SM at rest, whose warps go ahead without time: nothing is in flight,
  * instructions are executed as they come, and when issue goes on the warps stand elsewhere. */
-#include "perf/sm/sm_state.h"
+#include "perf/sm/async/async.h"
 
 /* Instructions of one warp before the next, on average: few, so that warps that wait for each other
  * get on. A scheduler's favourites run ahead of the others, and go on doing so. */
@@ -12,6 +12,9 @@ static bool sm_at_rest(const ww_sm *sm)
         if (ww_any(sm->ctas.at[i].warps) && sm->ctas.at[i].flights > 0) {
             return false;
         }
+    }
+    if (sm->async != NULL && !sm_async_at_rest(sm)) {
+        return false;
     }
     return sm->pulse.outgoing == 0 && sm->pulse.awaited == 0 && !ww_any(sm->constants.retry) &&
            !ww_any(sm->constants.wait);
@@ -28,6 +31,9 @@ static void take_up(ww_sm *sm, uint32_t w)
     sm->warps.at_barrier =
         sm->warps.at[w]->at_barrier ? sm->warps.at_barrier | bit : sm->warps.at_barrier & ~bit;
     sm->warps.held &= ~bit;
+    if (sm->async != NULL) {
+        sm->async->asleep &= ~bit;
+    }
     sm->warps.issued[w] = 0;
     sm_flush(sm, w, ww_program_place(sm->program, ww_warp_pc(sm->warps.at[w])));
     sm_evaluate(sm, w);

@@ -257,6 +257,15 @@ static WW_NOINLINE ww_status issue_noted(ww_sm *sm, uint32_t w, uint64_t now, ww
     return WW_OK;
 }
 
+static ww_status sm_issue_beside(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
+{
+    if (sm->profile != NULL) {
+        return issue_noted(sm, w, now, err);
+    }
+    return ww_hooked(sm, WW_HOOK_ANY) ? issue_hooked(sm, w, now, err)
+                                      : issue_unhooked(sm, w, now, err);
+}
+
 /* `plain`, here and below: a constant at each call. */
 static WW_ALWAYS_INLINE ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now, const bool plain,
                                              ww_error *err)
@@ -264,11 +273,7 @@ static WW_ALWAYS_INLINE ww_status issue_warp(ww_sm *sm, uint32_t w, uint64_t now
     if (plain) {
         return issue_unhooked(sm, w, now, err);
     }
-    if (sm->profile != NULL) {
-        return issue_noted(sm, w, now, err);
-    }
-    return ww_hooked(sm, WW_HOOK_ANY) ? issue_hooked(sm, w, now, err)
-                                      : issue_unhooked(sm, w, now, err);
+    return sm->async != NULL ? sm_issue_engines(sm, w, now, err) : sm_issue_beside(sm, w, now, err);
 }
 
 /* The further instructions of a multiple-issue scheduler come from the same warp. */

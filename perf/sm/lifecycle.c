@@ -1,6 +1,7 @@
 /* lifecycle.c - an SM's creation and release, and the boundaries of a launch. */
 #include "base/arith.h"
 #include "base/assert.h"
+#include "perf/sm/async/port.h"
 #include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
 #include "perf/sm/profile.h"
@@ -155,6 +156,7 @@ static void sm_destroy(ww_sm *sm)
     ww_free(sm->fetch.ring);
     ww_free(sm->l1d.ring);
     ww_free(sm->flights.at);
+    ww_free(sm->async_room);
     ww_free(sm);
 }
 
@@ -296,6 +298,7 @@ static void sm_end(ww_sm *sm)
     profile_end(sm);
     clear_stages(sm);
     sm->program = NULL;
+    sm->async = NULL;
     sm->launch = NULL;
     sm->forward.resting = false;
     sm->pulse.ctas = sm->pulse.outgoing = sm->pulse.awaited = 0;
@@ -324,6 +327,21 @@ static void empty_l1d(ww_sm *sm)
     uint64_t cta = (uint64_t)sm->program->kernel->shared_bytes + sm->launch->dynamic_shared;
     uint64_t wanted = (cta + unit - 1) / unit * unit * sm->ctas.limit;
     ww_cache_use_ways(sm->l1d.cache, ww_unified_ways(a, ww_carveout(&a->ldst, wanted)));
+}
+
+/* Where engines use the port of shared memory, results of loads from there may lie further ahead.
+ */
+static ww_status widen_wheel(ww_sm *sm, ww_error *err)
+{
+    const uint32_t wanted = sm_horizon(sm->arch) + WW_SMEM_AHEAD + 8 * WW_WARP_SIZE;
+    ww_wheel *wheel = &sm->flights.wheel;
+    if (wheel->mask >= wanted) {
+        return WW_OK;
+    }
+    ww_wheel_fini(wheel);
+    *wheel = (ww_wheel){0};
+    WW_TRY(ww_wheel_init(wheel, wanted, err));
+    return sm->flights.capacity > 0 ? ww_wheel_reserve(wheel, sm->flights.capacity, err) : WW_OK;
 }
 
 static ww_status sm_begin(ww_sm *sm, const ww_program *program, const ww_launch *launch,
@@ -358,7 +376,12 @@ static ww_status sm_begin(ww_sm *sm, const ww_program *program, const ww_launch 
     }
     empty_cache(sm->ldst.l1t);
     sm->l1d.used = sm->l1d.claimed = UINT64_MAX;
+    WW_TRY(sm_async_begin(sm, err));
+    if (sm->async != NULL) {
+        WW_TRY(widen_wheel(sm, err));
+    }
     sm->issue.plain = !ww_hooked(sm, WW_HOOK_ANY) && sm->profile == NULL &&
-                      !sm->arch->sm.count_most && sm->arch->sm.issue_interval == 1;
+                      !sm->arch->sm.count_most && sm->arch->sm.issue_interval == 1 &&
+                      sm->async == NULL;
     return ww_hooked(sm, WW_HOOK_ANY) ? hook_begin(sm, err) : WW_OK;
 }

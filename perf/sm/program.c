@@ -108,6 +108,7 @@ static uint32_t uop_flags(const ww_inst *inst, const ww_form *form, const ww_arc
         flags |= WW_SM_OP_FENCE;
     }
     flags |= group ? WW_SM_OP_GROUP : 0;
+    flags |= inst->op == WW_OP_WGMMA || inst->op == WW_OP_WGMMA_WAIT ? WW_SM_OP_ENGINE : 0;
     flags |= inst->op == WW_OP_CP_ASYNC ? WW_SM_OP_COPY : 0;
     if ((inst->mods & WW_MOD_ONCE) != 0) {
         flags |= WW_SM_OP_ONCE;
@@ -236,14 +237,19 @@ static const ww_inst_shape *shape_of(const ww_kernel *kernel, uint32_t inst)
     return kernel->shape != NULL ? &kernel->shape[inst] : &plain;
 }
 
-/* Registers and predicates that the instruction reads; false: too many. */
+/* Registers and predicates that the instruction reads; false: too many. The sums of a warp group's
+ * product are the matrix unit's business. */
 static bool find_reads(const ww_kernel *kernel, uint32_t pc, side *src)
 {
     const ww_inst *inst = &kernel->code[pc];
     const ww_inst_shape *shape = shape_of(kernel, pc);
+    const unsigned factors = inst->src_count - 1u - inst->dst_count;
     bool fits = (shape->unread & WW_UNREAD_GUARD) != 0 || side_add(src, &inst->guard);
     for (unsigned i = 0; i < inst->src_count; i++) {
         bool read = i >= 15 || (shape->unread >> i & 1) == 0;
+        if (inst->op == WW_OP_WGMMA && i >= factors && i < inst->src_count - 1u) {
+            continue;
+        }
         fits = fits && (!read || side_add(src, &inst->src[i]));
     }
     return fits;
@@ -296,15 +302,17 @@ static ww_status describe(builder *b, uint32_t place, ww_error *err)
     uop->flags = uop_flags(inst, &form, b->arch) | (shape->addressed ? WW_SM_OP_ADDRESSED : 0);
     uop->element_bytes = (uint8_t)ww_type_bytes((ww_type)inst->type);
     uop->src_words = (uint8_t)src.regs.count;
-    uop->dst_words = (uint8_t)dst.regs.count;
+    const bool product = inst->op == WW_OP_WGMMA;
+    uop->dst_words = product ? 0 : (uint8_t)dst.regs.count;
     uop->src_scalars = count_scalars(kernel, &src);
     uop->extra_rounds = (uint8_t)(src.operands > room ? (src.operands - 1) / room : 0);
     uop->src_banks = b->banks;
     uop->src_levels = add_banks(b, &src.regs);
     uop->dst_banks = b->banks;
-    uop->dst_levels = add_banks(b, &dst.regs);
+    uop->dst_levels = product ? 0 : add_banks(b, &dst.regs);
     uop->reserve = b->bits;
-    uop->reserve_count = add_side_bits(b, &dst, 0);
+    /* A product's sums are there when its group has been waited for: nothing else may name them. */
+    uop->reserve_count = product ? 0 : add_side_bits(b, &dst, 0);
     uop->hazard = b->bits;
     uop->hazard_count = add_side_bits(b, &src, 0);
     uop->hazard_count = add_side_bits(b, &dst, uop->hazard_count);
@@ -383,6 +391,7 @@ ww_status ww_program_init(ww_program *out, const ww_kernel *kernel, const ww_arc
             ww_program_fini(out);
             return st;
         }
+        out->asynchronous |= (out->uop[place].flags & WW_SM_OP_ENGINE) != 0;
     }
     if (kernel->lowered && arch->units.int_count > 0) {
         ww__balance_pipes(out, arch);

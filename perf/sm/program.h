@@ -41,6 +41,7 @@ enum {
     WW_SM_OP_COPY = 1u << 10,     /* cp.async */
     WW_SM_OP_GROUP = 1u << 11,    /* ends a group of its copies, or waits for groups */
     WW_SM_OP_TILE = 1u << 12,     /* moves a tile as Volta does (volta_tile.h) */
+    WW_SM_OP_ENGINE = 1u << 13,   /* leaves something to an asynchronous engine, or waits for it */
 };
 
 /* Bits of one 64-bit word of a warp's pending-register set. Registers come first, predicates behind
@@ -87,6 +88,7 @@ typedef struct ww_program {
     uint32_t pending_words;   /* 64-bit words of a pending set */
     uint32_t predicate_base;  /* bit of predicate 0 */
     uint32_t levels;          /* largest src_levels or dst_levels */
+    bool asynchronous;        /* some instruction is WW_SM_OP_ENGINE */
     uint64_t code_base;       /* address of instruction 0 */
     const void *const *notes; /* [mechanism, in the order of attachment] what its pass left */
     /* Places of instructions in the code, where a mechanism's pass has taken some out; NULL: each

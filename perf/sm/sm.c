@@ -1,6 +1,7 @@
 /* sm.c - one core cycle of an SM, from the back of the pipeline to the front, and when the next one
  * is needed. */
 #include "base/arith.h"
+#include "perf/sm/async/async.h"
 #include "perf/sm/core.h"
 #include "perf/sm/hooks.h"
 #include "perf/sm/profile.h"
@@ -122,6 +123,7 @@ static WW_ALWAYS_INLINE uint64_t next_wake(ww_sm *sm, uint64_t now, const bool p
     if (!plain) {
         uint64_t paced = next_issue(sm, now);
         next = ww_min_u64(next, paced);
+        next = sm->async != NULL ? ww_min_u64(next, sm->async->next) : next;
     }
     if (sm->fetch.count > 0) {
         uint64_t due = sm->fetch.ring[sm->fetch.first].due;
@@ -164,6 +166,9 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     if (active) {
         ww_count(sm, WW_C_SM_ACTIVE, 1);
         ww_count(sm, WW_C_WARP_RESIDENT, ww_number(sm->warps.live));
+    }
+    if (!plain && sm->async != NULL && sm->async->next <= now) {
+        sm_async_act(sm, now);
     }
     sm_replies(sm, now);
     sm_expire(sm, now);

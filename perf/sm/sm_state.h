@@ -38,6 +38,8 @@ struct ww_sm {
     ww_regfile_stage regfile;
     ww_unit_stage units;
     ww_partition_stage partition;
+    ww_async *async; /* of a launch that uses them; NULL: none */
+    ww_async *async_room;
     ww_flight_stage flights;
     ww_ldst_stage ldst;
     ww_group_stage groups;
@@ -147,6 +149,8 @@ static void sm_hold(ww_sm *sm, uint32_t w);
 WW_NODISCARD static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err);
 /* The same of an SM that is `plain`: nothing that it has not is asked for. */
 WW_NODISCARD static ww_status sm_issue_plain(ww_sm *sm, uint64_t now, ww_error *err);
+/* Issues a warp's head, whatever the SM has beside its engines. */
+WW_NODISCARD static ww_status sm_issue_beside(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err);
 
 typedef enum ww_stall {
     WW_STALL_LSU,
@@ -254,6 +258,20 @@ static bool sm_copy_arrived(ww_sm *sm, uint32_t flight, uint64_t now);
 static void sm_copy_wait(ww_sm *sm, uint32_t w, const ww_inst *inst);
 /* Of a warp that starts. */
 static void sm_groups_begin(ww_group_stage *groups, uint32_t w);
+
+/* ---- async/engines.c: of an SM with engines ---- */
+static ww_status sm_async_begin(ww_sm *sm, ww_error *err);
+/* Does what is due, and plans the next event. */
+static void sm_async_act(ww_sm *sm, uint64_t now);
+static void sm_async_cta_ended(ww_sm *sm, uint32_t slot);
+static bool sm_async_at_rest(const ww_sm *sm);
+/* What a warp that sleeps waits for, in words. */
+static const char *sm_async_reason(const ww_sm *sm, uint32_t w);
+/* Cycles of shared memory's port from now on; returns the one behind the last. Without engines
+ * nobody else has any. */
+static uint64_t sm_port_take(ww_sm *sm, uint32_t cycles, uint64_t now);
+/* Issues a warp's head and hands over what is an engine's. */
+static ww_status sm_issue_engines(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err);
 
 /* ---- cta.c, barrier.c ---- */
 /* Wakes warps that the executor has released. */

@@ -40,6 +40,7 @@ _Static_assert(WW_HOOK_COUNT <= 64, "a bit of ww_mech_stage.hooks for each hook"
 #define WW_HOOK_EXTRA WW_HOOK(EXTRA) /* extra warps have run in this launch */
 
 typedef struct ww_core_ops ww_core_ops; /* core.h */
+typedef struct ww_async ww_async;       /* async/async.h */
 typedef struct ww_profile ww_profile;   /* profile.h */
 typedef struct ww_kept ww_kept;         /* shadow_context.c */
 
@@ -207,7 +208,7 @@ typedef struct ww_issue_stage {
     const ww_sched_policy *policy;
     uint32_t schedulers;
     bool plain; /* in this launch: no mechanism, profile, pace of issue, count of most warps'
-                   reasons */
+                   reasons, nor engines */
     ww_sched sched[WW_SM_SCHEDULERS];
 } ww_issue_stage;
 

@@ -197,7 +197,11 @@ void ww__op_timing(const ww_arch *arch, const ww_inst *inst, const ww_form *form
         uop->interval = port_interval(arch, inst);
     }
     uop->lane_work = 1;
-    if (form->latency == WW_LAT_TENSOR) {
+    if (inst->op == WW_OP_WGMMA) { /* in the pipeline it is only handed over */
+        uop->lane_work = (uint16_t)(ww_tile_products((ww_tile)inst->tile) / WW_WARP_SIZE);
+        uop->interval = (uint16_t)arch->async.matrix_issue;
+        uop->latency = 1;
+    } else if (form->latency == WW_LAT_TENSOR) {
         matrix_timing(&arch->units, inst, uop);
     }
 }

@@ -257,7 +257,9 @@ static void prepare(unroller *u, const loop *at, bool whole)
             }
             uint32_t r = d.reg;
             bool again = u->last_def[r] > at->first && u->last_def[r] <= at->last;
-            u->fixed[r] = (again && u->fixed[r]) || d.part != 0 || inst->guard.kind != WW_OPD_NONE;
+            /* The sums of a warp group's product stay where they are. */
+            bool stays = d.part != 0 || inst->guard.kind != WW_OPD_NONE || inst->op == WW_OP_WGMMA;
+            u->fixed[r] = (again && u->fixed[r]) || stays;
             u->step[r] = again ? 0 : step_of(inst);
             u->last_def[r] = i + 1;
             u->name[r] = r;

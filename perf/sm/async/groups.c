@@ -29,7 +29,7 @@ static void write_next(ww_sm *sm, uint64_t now)
 {
     const uint32_t index = sm->groups.writes_first;
     ww_flight *f = &sm->flights.at[index];
-    const uint64_t begin = ww_max_u64(now, sm->ldst.busy_until), end = begin + f->port_cycles;
+    const uint64_t end = sm_port_take(sm, f->port_cycles, ww_max_u64(now, sm->ldst.busy_until));
     const uint32_t least = (f->port_words + 31u) / 32;
     ww_count(sm, WW_C_SHARED_LANES, f->port_words);
     ww_count(sm, WW_C_SHARED_CYCLES, f->port_cycles);

@@ -1,0 +1,93 @@
+/* matrix.h - the matrix unit of an SM as warp groups use it (wgmma), in time: products wait in the
+ * order in which the last of a group's four warps has issued them, one at a time is under way, for
+ * as long as its multipliers need and its operands take to come from shared memory, and its sums
+ * are in the registers some cycles later. Groups of products complete in order. Events: `next` says
+ * when it acts. Pure but for the port. */
+#ifndef WW_PERF_SM_ASYNC_MATRIX_H
+#define WW_PERF_SM_ASYNC_MATRIX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arch/arch.h"
+#include "perf/ptx/ir.h"
+#include "perf/sm/async/port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    WW_MATRIX_WARPS = 4,  /* of a warp group */
+    WW_MATRIX_TEAMS = 64, /* warp groups of an SM */
+    WW_MATRIX_OPS = 64,   /* of a warp group, under way */
+    WW_MATRIX_GROUPS = 32 /* of a warp, told apart */
+};
+#define WW_MATRIX_NOBODY UINT32_MAX
+
+/* A product of a warp group. */
+typedef struct ww_matrix_work {
+    uint32_t cycles; /* least time in the unit */
+    uint32_t rows;   /* of 128 B, read from shared memory */
+    uint32_t tail;   /* cycles from there to its sums in the registers */
+} ww_matrix_work;
+
+typedef struct ww_matrix_team {
+    uint32_t issued[WW_MATRIX_WARPS];                 /* products by each warp */
+    uint32_t ready, begun, done;                      /* products that all have issued; … */
+    uint32_t groups[WW_MATRIX_WARPS];                 /* that each warp has committed */
+    uint32_t ends[WW_MATRIX_WARPS][WW_MATRIX_GROUPS]; /* products before the end of a group */
+    ww_matrix_work work[WW_MATRIX_OPS];
+} ww_matrix_team;
+
+typedef struct ww_matrix_end {
+    uint64_t at;
+    uint32_t team;
+} ww_matrix_end;
+
+typedef struct ww_matrix {
+    ww_smem_port *port;
+    uint32_t queue;                    /* products that wait, of a partition */
+    uint32_t waiting[WW_MATRIX_WARPS]; /* issued and not begun, by partition */
+    uint32_t first, count;             /* products that are ready, ring */
+    uint32_t end_first, end_count;     /* products under way, ring */
+    uint64_t free_at;                  /* the unit begins the next */
+    uint64_t busy;                     /* cycles in which one was in it */
+    uint64_t begun;                    /* products */
+    uint8_t ready[WW_MATRIX_TEAMS * WW_MATRIX_OPS];
+    ww_matrix_end end[64];
+    ww_matrix_team team[WW_MATRIX_TEAMS];
+} ww_matrix;
+
+/** What a product of that tile takes on a machine: MACs over the rate of its format, but no less
+ * than the interval that operands from where they are bring with them. */
+ww_matrix_work ww_matrix_work_of(const ww_async_params *p, const ww_inst *inst);
+void ww_matrix_reset(ww_matrix *m, ww_smem_port *port, uint32_t queue);
+/** A warp group's slot is taken by another. */
+void ww_matrix_begin_team(ww_matrix *m, uint32_t team);
+/** Warp i of a team issues its next product. Its queue must have room. */
+void ww_matrix_issue(ww_matrix *m, uint32_t team, uint32_t i, ww_matrix_work work);
+/** Whether partition i takes no further product before one begins. */
+static inline bool ww_matrix_full(const ww_matrix *m, uint32_t i)
+{
+    return m->waiting[i] >= m->queue;
+}
+/** Warp i of a team ends a group of products. */
+void ww_matrix_commit(ww_matrix *m, uint32_t team, uint32_t i);
+/** Products of its team that must be done before all but `left` groups of warp i are. */
+uint32_t ww_matrix_until(const ww_matrix *m, uint32_t team, uint32_t i, uint64_t left);
+/** Products of a team that are done. */
+static inline uint32_t ww_matrix_done(const ww_matrix *m, uint32_t team)
+{
+    return m->team[team].done;
+}
+/** When it acts next; UINT64_MAX: not without further products. */
+uint64_t ww_matrix_next(const ww_matrix *m);
+/** Does the next thing that is due by now. *team: whose product is done, or WW_MATRIX_NOBODY.
+ * Returns false when nothing was due. */
+bool ww_matrix_act(ww_matrix *m, uint64_t now, uint32_t *team);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
