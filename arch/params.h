@@ -294,7 +294,8 @@
     B(narrow_segments, "coalescing: 1-byte accesses form segments of 32 B, 2-byte accesses of 64 " \
                        "B (compute capability 1.2)")
 
-/* ---- asynchronous engines: warp groups' use of the matrix unit ---- */
+/* ---- asynchronous engines: warp groups' use of the matrix unit, the copy engine, mbarriers ----
+ */
 #define WW_ASYNC_FIELDS(U, R, B, E, S)                                                             \
     U(matrix_f16, "1", 1, 65536,                                                                   \
       "FLOP of a partition in a cycle where warp groups multiply in f16 or bf16")                  \
@@ -309,7 +310,22 @@
     U(matrix_tail_registers, "cycle", 1, 1000, "the same with A in registers")                     \
     U(matrix_issue, "cycle", 1, 63, "between two products that a warp issues")                     \
     U(matrix_queue, "1", 1, 32, "products that wait in a partition")                               \
-    U(matrix_fence, "cycle", 0, 1000, "for which a fence before products holds its warp")
+    U(matrix_fence, "cycle", 0, 1000, "for which a fence before products holds its warp")          \
+    U(copy_queue, "1", 1, 1024, "commands that wait in the copy engine")                           \
+    U(copy_command, "cycle", 1, 1000,                                                              \
+      "least time from the start of a command to that of the next")                                \
+    U(copy_front, "cycle", 0, 1000,                                                                \
+      "start of a command to its first request, its tensor map at hand")                           \
+    U(copy_maps, "1", 1, 32, "tensor maps that the copy engine keeps")                             \
+    U(copy_bytes, "B", 1, 1024, "bytes that the copy engine asks for in a cycle")                  \
+    U(copy_row, "cycle", 1, 100, "least time of a row of a box, or of a part of it within a line") \
+    U(copy_in_flight, "B", 128, 1048576,                                                           \
+      "bytes that it has asked for and not written yet, at most")                                  \
+    U(copy_issue, "cycle", 0, 1000, "for which a command holds the warp that issues it")           \
+    U(object_test, "cycle", 0, 1000,                                                               \
+      "of a test of an mbarrier, beyond an atomic on shared memory")                               \
+    U(object_wake, "cycle", 0, 1000, "end of an mbarrier's phase to the warps that sleep for it")  \
+    U(object_suspend, "cycle", 1, 1000000, "for which a try_wait that fails suspends its thread")
 
 /* ---- outside the SM ---- */
 #define WW_ICNT_FIELDS(U, R, B, E, S)                                                              \

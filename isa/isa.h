@@ -281,6 +281,7 @@ const char *ww_round_name(ww_round round);
     X(WAIT_GROUP, "wait_group")                                                                    \
     X(WAIT_ALL, "wait_all")                                                                        \
     X(WAIT_BULK, "wait_bulk")                                                                      \
+    X(COMMIT_BULK, "commit_bulk")                                                                  \
     X(HAND_OVER, "hand_over")      /* an mbarrier waits instead */                                 \
     X(FENCE, "fence")              /* wgmma.wait, with COMMIT and WAIT_GROUP */                    \
     X(PREFETCH, "prefetch")        /* cp.async.bulk.tensor, with TO */                             \
@@ -374,6 +375,8 @@ enum {
     WW_LAYOUT_B_NEGATED = 64,
     WW_LAYOUT_A_SHARED = 128, /* A is a descriptor */
     /* cp.async.bulk.tensor */
+    WW_WAIT_READ = 1,      /* bulk copies need only have read their source */
+    WW_OBJECT_TRY = 1,     /* a test of an mbarrier that may suspend its thread */
     WW_TENSOR_COLUMNS = 1, /* im2col */
     WW_TENSOR_MULTICAST = 2,
 };

@@ -143,6 +143,7 @@ typedef struct ww_barrier {
 struct ww_warp;
 struct ww_shadow;
 struct ww_memcheck;
+struct ww_engines;
 struct ww_cta;
 
 enum {
@@ -183,6 +184,7 @@ typedef struct ww_cta {
     struct ww_shadow *shadow;          /* of its memory, under --memcheck; else NULL */
     uint64_t executed;                 /* warp instructions, when it runs without time */
     ww_cluster *cluster;               /* NULL: it is alone */
+    struct ww_engines *engines;        /* of its SM, in time (engines.h); NULL: none */
     uint32_t rank;                     /* in its cluster */
     uint32_t cluster_arrivals;         /* at the cluster's barrier, since it opened last */
 } ww_cta;
@@ -203,6 +205,7 @@ typedef struct ww_warp {
     uint32_t barrier_lanes;   /* that executed it */
     uint64_t bulk_done;       /* bytes moved by a bulk copy in progress */
     uint64_t bulk_checked;    /* under --memcheck: of those, looked at, + 1 */
+    bool gives_up;            /* its next try_wait says what it finds (engines.h) */
     uint32_t cluster_arrived; /* lanes that have arrived at the cluster's barrier */
     uint32_t product_groups;  /* groups of wgmma that it has closed */
     uint32_t failed_tests;    /* of mbarriers, without time, since one succeeded */

@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "perf/exec/memcheck/shadow.h"
 #include "perf/exec/memory/bulk.h"
+#include "perf/exec/memory/engine_jobs.h"
 #include "perf/exec/waits.h"
 
 enum {
@@ -154,6 +155,34 @@ ww_status ww__mbarrier_complete(ww_exec_ctx *x, const ww_uop *u, unsigned lane, 
     return WW_OK;
 }
 
+unsigned ww_exec_phase(const ww_cta *cta, uint32_t object)
+{
+    uint64_t v = 0;
+    memcpy(&v, cta->shared + object, sizeof v);
+    return unpack(v).phase;
+}
+
+ww_status ww_exec_complete(const ww_launch *launch, ww_cta *cta, const ww_copy_job *job,
+                           bool *flipped, ww_error *err)
+{
+    const ww_kernel *kernel = launch->kernel;
+    uint64_t v;
+    bool truth = false;
+    memcpy(&v, cta->shared + job->object, sizeof v);
+    const barrier_object old = unpack(v);
+    const barrier_object b = operate(WW_SUB_COMPLETE_TX, old, job->bytes, &truth);
+    if (!in_range(b)) {
+        return ww_fail_at(err, WW_EKERNEL, kernel->file, (int)kernel->code[job->pc].line, 0,
+                          "kernel %s: an mbarrier at 0x%x of CTA (%u,%u,%u) counts more bytes than "
+                          "it may",
+                          kernel->name, job->object, cta->id[0], cta->id[1], cta->id[2]);
+    }
+    v = pack(b);
+    memcpy(cta->shared + job->object, &v, sizeof v);
+    *flipped = b.phase != old.phase;
+    return WW_OK;
+}
+
 static bool is_test(ww_sub sub)
 {
     return sub == WW_SUB_TEST || sub == WW_SUB_TEST_PARITY;
@@ -190,6 +219,26 @@ static void note_test(const ww_exec_ctx *x, uint32_t failed)
     x->out->wait = true;
 }
 
+/* In time, a try_wait that fails sleeps until the phase ends; one that its SM has let wait for long
+ * enough says what it finds. In a cluster, where others may end the phase, it is tried again and
+ * again. */
+static bool suspends(const ww_exec_ctx *x, const ww_uop *u, uint32_t failed)
+{
+    ww_engines *e = ww__engines(x);
+    if (e == NULL || failed == 0 || (u->inst->layout & WW_OBJECT_TRY) == 0) {
+        return false;
+    }
+    const uint64_t object = x->out->address[__builtin_ctz(failed)];
+    bool one = failed == x->exec && x->warp->cta->cluster == NULL;
+    for (uint32_t m = failed; m != 0; m &= m - 1) {
+        one = one && x->out->address[__builtin_ctz(m)] == object;
+    }
+    e->sleeps = one && !e->gives_up;
+    e->gives_up = false;
+    e->object = (uint32_t)object;
+    return e->sleeps;
+}
+
 ww_status ww__run_mbarrier(ww_exec_ctx *x, const ww_uop *u)
 {
     uint32_t scratch[WW_PAIR_WORDS];
@@ -197,7 +246,7 @@ ww_status ww__run_mbarrier(ww_exec_ctx *x, const ww_uop *u)
     const uint32_t *number = u->src_count > 1 ? ww__src(x, &u->src[1], scratch) : NULL;
     ww_access groups[WW_ACCESS_GROUPS];
     unsigned count;
-    uint32_t truths = 0;
+    uint32_t truths = 0, ended = 0;
     x->out->is_atomic = true;
     WW_TRY(ww__access_resolve(x, u, BYTES, groups, &count));
     WW_TRY(ww__access_require_shared(x, u, groups, count));
@@ -229,9 +278,16 @@ ww_status ww__run_mbarrier(ww_exec_ctx *x, const ww_uop *u)
                     unpack(old).phase, b.phase);
         uint64_t now = pack(b);
         memcpy(p, &now, sizeof now);
+        ended += b.phase != unpack(old).phase;
         state[lane] = (uint32_t)old;
         state[lane + WW_LANES] = (uint32_t)(old >> 32);
         truths |= (uint32_t)truth << lane;
+    }
+    if (ended > 0 && ww__engines(x) != NULL) {
+        ww__engines(x)->flips += ended;
+    }
+    if (is_test((ww_sub)u->inst->sub) && suspends(x, u, x->exec & ~truths)) {
+        return ww__again(x);
     }
     if (u->dst_count > 0) {
         ww__dst_write(x, u->dst_list[0], state, 2);

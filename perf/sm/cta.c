@@ -1,4 +1,5 @@
 /* cta.c - CTAs on an SM: warp slots at launch, warp exit, release of everything at completion. */
+#include "perf/sm/async/async.h"
 #include "perf/sm/hooks.h"
 
 #include <string.h>
@@ -27,6 +28,9 @@ static void sm_start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *w
     sm->warps.issued[w] = 0;
     sm->constants.misses[w] = 0;
     sm_groups_begin(&sm->groups, w);
+    if (sm->async != NULL) {
+        sm_async_warp(sm, w);
+    }
     sm_update_fetchable(sm, w);
     sched_add(&sm->issue.sched[w % sm->issue.schedulers], w);
     ww_count(sm, WW_C_WARPS, 1);
@@ -57,6 +61,7 @@ static ww_status sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_erro
     }
     ww_cta_slot *slot = &sm->ctas.at[index];
     WW_TRY(ww_cta_init(&slot->cta, sm->launch, linear, sm->ctas.joins, err));
+    slot->cta.engines = sm->async != NULL ? &sm->async->engines : NULL;
     if (sm->pulse.ctas++ == 0) {
         sm->sleep.accounted = now + 1;
     } else {

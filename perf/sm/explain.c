@@ -77,7 +77,8 @@ static void reason_text(const ww_sm *sm, uint32_t w, uint32_t pc, const bool *in
         text = sm->groups.waits[w] ? "a group of its copies to arrive"
                                    : "its memory operations before the fence";
     } else if (sm->async != NULL && ww_in(sm->async->asleep, w)) {
-        text = sm_async_reason(sm, w);
+        sm_async_reason(sm, w, buf, REASON);
+        return;
     } else if (ww_any(sm->hold.issue & bit)) {
         text = "a mechanism that holds it";
     } else if (ww_any(sm->warps.held & bit)) {

@@ -156,7 +156,7 @@ static void sm_destroy(ww_sm *sm)
     ww_free(sm->fetch.ring);
     ww_free(sm->l1d.ring);
     ww_free(sm->flights.at);
-    ww_free(sm->async_room);
+    sm_async_destroy(sm->async_room);
     ww_free(sm);
 }
 

@@ -54,6 +54,9 @@ static void sm_drain(ww_sm *sm, uint64_t now)
     ww_port_send(sm->port, req, now);
     sm->out.first = (sm->out.first + 1) & sm->out.mask;
     sm->pulse.outgoing--;
+    if (WW_UNLIKELY(sm->async != NULL)) {
+        sm_async_drained(sm, now);
+    }
     if (unblocks(sm, WW_UNTIL_SENT)) {
         sm_account(sm, now + 1); /* this cycle still counts as blocked */
         unblock(sm, WW_UNTIL_SENT);
@@ -94,8 +97,12 @@ static void sm_replies(ww_sm *sm, uint64_t now)
         sm_data_filled(sm, &reply, now);
         return;
     }
-    if (WW_UNLIKELY((reply.flags & WW_OUT_BESIDE) != 0)) {
-        hook_arrived(sm, &reply, now);
+    if (WW_UNLIKELY((reply.flags & (WW_OUT_BESIDE | WW_OUT_ENGINE)) != 0)) {
+        if ((reply.flags & WW_OUT_ENGINE) != 0) {
+            sm_async_replied(sm, &reply, now);
+        } else {
+            hook_arrived(sm, &reply, now);
+        }
         return;
     }
     sm->flights.at[reply.token].pieces--;

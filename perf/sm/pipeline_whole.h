@@ -26,6 +26,7 @@
 #include "perf/sm/ldst_global.c"
 #include "perf/sm/shared.c"
 #include "perf/sm/async/groups.c"
+#include "perf/sm/async/copy.c"
 #include "perf/sm/async/engines.c"
 #include "perf/sm/outqueue.c"
 #include "perf/sm/barrier.c"

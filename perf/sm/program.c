@@ -89,6 +89,23 @@ static uint32_t memory_flags(const ww_inst *inst, const ww_arch *arch)
     return flags;
 }
 
+static bool leaves_to_engine(const ww_inst *inst)
+{
+    switch ((ww_op)inst->op) {
+    case WW_OP_WGMMA:
+    case WW_OP_WGMMA_WAIT:
+    case WW_OP_CP_BULK:
+    case WW_OP_CP_REDUCE:
+    case WW_OP_CP_TENSOR:
+    case WW_OP_CP_TENSOR_REDUCE:
+    case WW_OP_MBARRIER:
+        return true;
+    default:
+        return inst->op == WW_OP_CP_WAIT &&
+               (inst->sub == WW_SUB_COMMIT_BULK || inst->sub == WW_SUB_WAIT_BULK);
+    }
+}
+
 static uint32_t uop_flags(const ww_inst *inst, const ww_form *form, const ww_arch *arch)
 {
     uint32_t flags = 0;
@@ -108,7 +125,7 @@ static uint32_t uop_flags(const ww_inst *inst, const ww_form *form, const ww_arc
         flags |= WW_SM_OP_FENCE;
     }
     flags |= group ? WW_SM_OP_GROUP : 0;
-    flags |= inst->op == WW_OP_WGMMA || inst->op == WW_OP_WGMMA_WAIT ? WW_SM_OP_ENGINE : 0;
+    flags |= leaves_to_engine(inst) ? WW_SM_OP_ENGINE : 0;
     flags |= inst->op == WW_OP_CP_ASYNC ? WW_SM_OP_COPY : 0;
     if ((inst->mods & WW_MOD_ONCE) != 0) {
         flags |= WW_SM_OP_ONCE;

@@ -66,6 +66,15 @@ static shared_work tile_work(const ww_sm *sm, const ww_inst *inst, const ww_step
     return work;
 }
 
+/* A test of an mbarrier takes longer than other atomics. */
+static uint32_t test_cycles(const ww_sm *sm, const ww_flight *f)
+{
+    const ww_inst *inst = &sm->launch->kernel->code[ww_program_inst(sm->program, f->uop)];
+    const bool tests =
+        inst->op == WW_OP_MBARRIER && (inst->sub == WW_SUB_TEST || inst->sub == WW_SUB_TEST_PARITY);
+    return tests ? sm->arch->async.object_test : 0;
+}
+
 static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     const ww_step *step = &m->step;
@@ -97,6 +106,9 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     if (!step->is_store || step->is_atomic) {
         ww_count(sm, WW_C_SHARED_READ_WORDS, work.words);
         f->ready_at = end + sm->arch->ldst.shared_latency - 1;
+        if (WW_UNLIKELY(sm->async != NULL)) {
+            f->ready_at += test_cycles(sm, f);
+        }
     }
     if (step->is_store || step->is_atomic) {
         ww_count(sm, WW_C_SHARED_WRITE_WORDS, work.words);

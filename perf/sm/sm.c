@@ -167,10 +167,10 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
         ww_count(sm, WW_C_SM_ACTIVE, 1);
         ww_count(sm, WW_C_WARP_RESIDENT, ww_number(sm->warps.live));
     }
-    if (!plain && sm->async != NULL && sm->async->next <= now) {
-        sm_async_act(sm, now);
-    }
     sm_replies(sm, now);
+    if (!plain && sm->async != NULL && sm->async->next <= now) {
+        WW_TRY(sm_async_act(sm, now, err));
+    }
     sm_expire(sm, now);
     sm_write_registers(sm, now);
     if (plain || sm->l1d.claimed != now) {

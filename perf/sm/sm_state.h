@@ -260,18 +260,25 @@ static void sm_copy_wait(ww_sm *sm, uint32_t w, const ww_inst *inst);
 static void sm_groups_begin(ww_group_stage *groups, uint32_t w);
 
 /* ---- async/engines.c: of an SM with engines ---- */
-static ww_status sm_async_begin(ww_sm *sm, ww_error *err);
+WW_NODISCARD static ww_status sm_async_begin(ww_sm *sm, ww_error *err);
+static void sm_async_destroy(ww_async *async);
 /* Does what is due, and plans the next event. */
-static void sm_async_act(ww_sm *sm, uint64_t now);
+WW_NODISCARD static ww_status sm_async_act(ww_sm *sm, uint64_t now, ww_error *err);
+/* A reply to a request of the copy engine's; what it leads to happens in this cycle. */
+static void sm_async_replied(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
+/* A request has left. */
+static void sm_async_drained(ww_sm *sm, uint64_t now);
+/* Of a warp that starts. */
+static void sm_async_warp(ww_sm *sm, uint32_t w);
 static void sm_async_cta_ended(ww_sm *sm, uint32_t slot);
 static bool sm_async_at_rest(const ww_sm *sm);
 /* What a warp that sleeps waits for, in words. */
-static const char *sm_async_reason(const ww_sm *sm, uint32_t w);
+static void sm_async_reason(const ww_sm *sm, uint32_t w, char *buf, size_t size);
 /* Cycles of shared memory's port from now on; returns the one behind the last. Without engines
  * nobody else has any. */
 static uint64_t sm_port_take(ww_sm *sm, uint32_t cycles, uint64_t now);
 /* Issues a warp's head and hands over what is an engine's. */
-static ww_status sm_issue_engines(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err);
+WW_NODISCARD static ww_status sm_issue_engines(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err);
 
 /* ---- cta.c, barrier.c ---- */
 /* Wakes warps that the executor has released. */

@@ -297,6 +297,7 @@ typedef struct ww_l1d_stage {
 enum {
     WW_OUT_THROUGH_CACHE = 1, /* fills the cache that missed */
     WW_OUT_BESIDE = 2,        /* goes to a mechanism's own buffer, past the L1D */
+    WW_OUT_ENGINE = 4,        /* is the copy engine's */
 };
 
 /* Groups of asynchronous copies (async/groups.c). Numbers go on for as long as a warp lives. */

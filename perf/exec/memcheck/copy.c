@@ -39,6 +39,9 @@ ww_status ww__checked_copy_wait(ww_exec_ctx *x, const ww_uop *u)
 {
     struct ww_shadow *s = x->warp->cta->shadow;
     uint64_t pending = (uint64_t)u->inst->offset;
+    if (u->inst->sub == WW_SUB_COMMIT_BULK) {
+        return ww__shadow_run_inner(x, u);
+    }
     if (u->inst->sub == WW_SUB_WAIT_BULK) {
         ww__shadow_bulk_passed(s, x->warp->index);
         return ww__shadow_run_inner(x, u);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "perf/exec/memory/pending.h"
+#include "perf/exec/memory/engine_jobs.h"
 
 enum { COPY_BYTES = 16, GRAIN = 16 };
 
@@ -244,6 +244,54 @@ static void show(ww_exec_ctx *x, const ww_uop *u, const ww_bulk_unit *unit, unsi
     x->out->lane_bytes = u->element_bytes;
 }
 
+/* In time, within the CTA: everything moves now, and the copy engine is told what it is to take
+ * time for. */
+static ww_status hand_over(ww_exec_ctx *x, const ww_uop *u, const bulk_job *job, uint64_t total)
+{
+    ww_bulk_unit unit[WW_LANES];
+    const uint32_t exec = x->out->exec;
+    const bool fills = !is_shared(u) && !drains(u);
+    for (uint64_t done = 0, pass = 0; pass < (fills ? 2 : 1); pass++, done = 0) {
+        while (done < total) { /* of a load, all of it before any of it moves */
+            unsigned count = units_of(x, u, job, done, unit);
+            show(x, u, unit, count);
+            if (fills && pass == 0 &&
+                ww__pending_meets(x->env->pending, x->out->address, x->out->exec, COPY_BYTES)) {
+                x->out->exec = exec;
+                x->out->is_memory = false;
+                return ww__again(x);
+            }
+            if (!fills || pass == 1) {
+                WW_TRY(move(x, u, job, unit, count));
+            }
+            done += (uint64_t)count * u->element_bytes;
+        }
+    }
+    x->out->exec = exec;
+    x->out->is_memory = false;
+    for (uint32_t m = x->exec; m != 0; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        uint32_t scratch[WW_PAIR_WORDS];
+        ww_copy_job *made = ww__engine_job(x);
+        if (made == NULL) {
+            return ww__pending_no_memory(x);
+        }
+        made->kind = is_shared(u)                     ? WW_COPY_SHARED
+                     : u->inst->op == WW_OP_CP_REDUCE ? WW_COPY_REDUCE
+                     : drains(u)                      ? WW_COPY_STORE
+                                                      : WW_COPY_LOAD;
+        made->address = job->outside[lane];
+        made->bytes = job->bytes[lane];
+        made->completes = u->src_count > 3;
+        if (made->completes) {
+            made->object = ww__src(x, &u->src[3], scratch)[lane];
+            WW_TRY(ww__deliver_check(x, u, lane, &job->to[lane], &made->object));
+        }
+    }
+    ww__simt_advance(x);
+    return WW_OK;
+}
+
 ww_status ww__run_bulk(ww_exec_ctx *x, const ww_uop *u)
 {
     bulk_job job = {.remote = false};
@@ -258,6 +306,9 @@ ww_status ww__run_bulk(ww_exec_ctx *x, const ww_uop *u)
     }
     if (x->env->at_edge) {
         return deliver_all(x, u, &job, total);
+    }
+    if (ww__engines(x) != NULL && !job.remote) {
+        return hand_over(x, u, &job, total);
     }
     unsigned count = units_of(x, u, &job, x->warp->bulk_done, unit);
     if (count > 0) {

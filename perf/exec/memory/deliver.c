@@ -59,6 +59,27 @@ void ww__deliver(const ww_exec_ctx *x, const ww_delivery *d, uint32_t at, const 
     }
 }
 
+ww_status ww__deliver_check(const ww_exec_ctx *x, const ww_uop *u, unsigned lane,
+                            const ww_delivery *d, uint32_t *object)
+{
+    const uint32_t named = *object >> WW_CLUSTER_RANK_SHIFT, size = x->warp->cta->shared_bytes;
+    const uint32_t rank = named != 0 ? named - 1 : x->warp->cta->rank;
+    const uint32_t offset = *object & ((1u << WW_CLUSTER_RANK_SHIFT) - 1);
+    if (rank > 31 || (!d->multicast && d->ranks != 1u << rank)) {
+        return ww__lane_fault(x, u, lane,
+                              "%s names an mbarrier of CTA %u, but the bytes go to CTA %d",
+                              ww_op_name((ww_op)u->inst->op), rank, __builtin_ctz(d->ranks));
+    }
+    if (offset % 8 != 0 || offset > size || 8 > size - offset) {
+        return ww__lane_fault(x, u, lane,
+                              "%s names an mbarrier at 0x%x, out of bounds or misaligned: the CTA "
+                              "has %u bytes of shared memory",
+                              ww_op_name((ww_op)u->inst->op), offset, size);
+    }
+    *object = offset;
+    return WW_OK;
+}
+
 ww_status ww__deliver_complete(ww_exec_ctx *x, const ww_uop *u, unsigned lane, const ww_delivery *d,
                                uint32_t object, uint32_t bytes)
 {

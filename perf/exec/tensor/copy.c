@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "perf/exec/memory/bulk.h"
-#include "perf/exec/memory/pending.h"
+#include "perf/exec/memory/engine_jobs.h"
 #include "perf/exec/tensor/job.h"
 #include "perf/exec/tensor/map.h"
 
@@ -403,6 +403,57 @@ static ww_status job_at(ww_exec_ctx *x, const ww_uop *u, uint64_t done, ww_tenso
     return WW_OK;
 }
 
+/* Whether every lane's box stays with the CTA, and may move now. */
+static ww_status stays(ww_exec_ctx *x, const ww_uop *u, bool *stay)
+{
+    *stay = !reduces(u);
+    for (uint32_t m = x->exec; m != 0 && *stay; m &= m - 1) {
+        ww_tensor_job job;
+        WW_TRY(ww__tensor_job(x, u, (unsigned)__builtin_ctz(m), &job));
+        *stay = !loads(u) || !ww__delivery_is_remote(x, &job.to);
+    }
+    return WW_OK;
+}
+
+/* In time, within the CTA: boxes move now, and the copy engine is told what it is to take time for.
+ */
+static ww_status hand_over(ww_exec_ctx *x, const ww_uop *u)
+{
+    for (uint32_t m = x->exec; m != 0; m &= m - 1) {
+        ww_tensor_job job;
+        pass show = {.lanes = 0};
+        WW_TRY(ww__tensor_job(x, u, (unsigned)__builtin_ctz(m), &job));
+        for (uint64_t at = 0; at < job.box.bytes; at += (uint64_t)WW_LANES * UNIT) {
+            WW_TRY(run_pass(x, u, &job, at, true, &show));
+            if (x->out->again) {
+                return WW_OK;
+            }
+        }
+    }
+    for (uint32_t m = x->exec; m != 0; m &= m - 1) {
+        ww_tensor_job job;
+        ww_copy_job *made = ww__engine_job(x);
+        WW_TRY(ww__tensor_job(x, u, (unsigned)__builtin_ctz(m), &job));
+        if (made == NULL) {
+            return ww__pending_no_memory(x);
+        }
+        made->kind = prefetches(u) ? WW_COPY_PREFETCH : loads(u) ? WW_COPY_LOAD : WW_COPY_STORE;
+        made->tensor = true;
+        made->map = job.map;
+        made->box = job.box;
+        made->bytes = job.box.bytes;
+        made->map_address = map_address(x, u, job.lane);
+        made->completes = loads(u);
+        if (made->completes) {
+            made->object = lane_value(x, &u->src[2], job.lane);
+            WW_TRY(ww__deliver_check(x, u, job.lane, &job.to, &made->object));
+        }
+        WW_TRY(move_all(x, u, &job));
+    }
+    ww__simt_advance(x);
+    return WW_OK;
+}
+
 ww_status ww__run_tensor(ww_exec_ctx *x, const ww_uop *u)
 {
     if (x->env->at_edge) {
@@ -412,6 +463,13 @@ ww_status ww__run_tensor(ww_exec_ctx *x, const ww_uop *u)
         WW_TRY(run_at_once(x, u));
         ww__simt_advance(x);
         return WW_OK;
+    }
+    bool stay = false;
+    if (ww__engines(x) != NULL) {
+        WW_TRY(stays(x, u, &stay));
+    }
+    if (stay) {
+        return hand_over(x, u);
     }
     ww_tensor_job job;
     pass show;

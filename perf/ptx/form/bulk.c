@@ -88,7 +88,7 @@ static bool take_reduction(ptx_form *out, const char *text, size_t n)
     return true;
 }
 
-/* Groups and prefetches leave nothing to do: copies are done at once. */
+/* Groups, and prefetches, which leave nothing to do. */
 static bool decode_idle(ptx_words words, ptx_form *out)
 {
     const char *text;
@@ -106,7 +106,7 @@ static bool decode_idle(ptx_words words, ptx_form *out)
     if (!prefetch && !wait && !is(text, n, "commit_group")) {
         return false;
     }
-    bool level = false, global = false;
+    bool level = false, global = false, reads = false;
     while (ww__form_next_word(&words, &text, &n)) {
         bool first = prefetch && is(text, n, "L2") && !level;
         bool second = prefetch && is(text, n, "global") && !global;
@@ -114,13 +114,16 @@ static bool decode_idle(ptx_words words, ptx_form *out)
         global |= second;
         bool hint = prefetch && is(text, n, "L2::cache_hint") && !out->policy;
         out->policy |= hint;
-        if (!first && !second && !hint && !(wait && is(text, n, "read"))) {
+        bool read = wait && !reads && is(text, n, "read");
+        reads |= read;
+        if (!first && !second && !hint && !read) {
             return false;
         }
     }
-    out->op = wait ? WW_OP_CP_WAIT : WW_OP_NOP;
-    out->sub = WW_SUB_WAIT_BULK;
-    out->shape = wait ? PTX_SHAPE_COPY_WAIT : PTX_SHAPE_HINT;
+    out->op = prefetch ? WW_OP_NOP : WW_OP_CP_WAIT;
+    out->sub = wait ? WW_SUB_WAIT_BULK : WW_SUB_COMMIT_BULK;
+    out->layout = reads ? WW_WAIT_READ : 0;
+    out->shape = prefetch ? PTX_SHAPE_HINT : PTX_SHAPE_COPY_WAIT;
     out->vec = prefetch ? 2 : 0; /* operands of the hint */
     return !prefetch || (level && global);
 }

@@ -45,6 +45,7 @@ const char *ww__form_decode_mbarrier(ptx_words words, ptx_form *out)
         !look_up(operations, WW_ARRAY_LEN(operations), text, n, &sub)) {
         return "is not supported";
     }
+    const bool is_try = n == 8 && memcmp(text, "try_wait", 8) == 0;
     while (ww__form_next_word(&words, &text, &n)) {
         if (!look_up(rest, WW_ARRAY_LEN(rest), text, n, &word) ||
             ((seen & word) != 0 && word != SEEN_OTHER)) {
@@ -66,6 +67,7 @@ const char *ww__form_decode_mbarrier(ptx_words words, ptx_form *out)
     out->shape = PTX_SHAPE_MBARRIER;
     out->type = WW_T_B64;
     out->sub = (uint8_t)(parity ? WW_SUB_TEST_PARITY : tx ? WW_SUB_ARRIVE_EXPECT_TX : sub);
+    out->layout = is_try ? WW_OBJECT_TRY : 0;
     out->space = (seen & SEEN_SHARED) != 0 ? WW_SPACE_SHARED : WW_SPACE_GENERIC;
     return NULL;
 }

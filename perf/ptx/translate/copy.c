@@ -106,6 +106,7 @@ static ww_status translate_wait(ptx_translator *t)
     }
     WW_TRY(ww__translate_emit(t, WW_OP_CP_WAIT, WW_T_NONE, 0, 0, &inst));
     inst->sub = form->sub;
+    inst->layout = form->layout;
     inst->offset = operands == 1 ? (int64_t)o->imm : 0;
     return WW_OK;
 }

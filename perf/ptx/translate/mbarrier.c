@@ -38,6 +38,7 @@ static ww_status translate_test(ptx_translator *t)
     ww_inst *inst;
     WW_TRY(ww__translate_count(t, 3, 4));
     WW_TRY(ww__translate_emit_form(t, 1, 2, &inst));
+    inst->layout = t->inst->form->layout;
     WW_TRY(ww__translate_predicate_destination(t, &o[0], &inst->dst[0]));
     WW_TRY(ww__translate_source(t, &o[2], parity ? WW_T_U32 : WW_T_B64, &inst->src[1]));
     return ww__translate_set_address(t, &o[1], inst);

@@ -4,6 +4,7 @@
 #ifndef WW_PERF_SM_ASYNC_ASYNC_H
 #define WW_PERF_SM_ASYNC_ASYNC_H
 
+#include "perf/sm/async/copy.h"
 #include "perf/sm/async/matrix.h"
 #include "perf/sm/sm_state.h"
 
@@ -11,6 +12,10 @@
 typedef enum ww_sleep_for {
     WW_SLEEP_TIME,   /* a cycle */
     WW_SLEEP_MATRIX, /* products of its warp group */
+    WW_SLEEP_OBJECT, /* the end of an mbarrier's phase, or a cycle */
+    WW_SLEEP_QUEUE,  /* room in the copy engine's queue */
+    WW_SLEEP_READ,   /* groups of its bulk copies to have left shared memory */
+    WW_SLEEP_DONE,   /* the same to be done */
 } ww_sleep_for;
 
 struct ww_async {
@@ -20,8 +25,31 @@ struct ww_async {
     uint64_t until[WW_SM_WARPS];        /* cycle; products done */
     uint16_t team_key[WW_MATRIX_TEAMS]; /* CTA slot and warp group, + 1; 0: free */
     bool blocked;                       /* some partition's queue has been full */
+    uint32_t object[WW_SM_WARPS];       /* of those that sleep for one */
+    uint8_t phase[WW_SM_WARPS];
+    uint8_t tries[WW_SM_WARPS]; /* that have given up since the last phase that ended */
+    ww_engines engines;
+    ww_copies copies;
+    ww_bulk_groups bulk[WW_SM_WARPS];
     ww_smem_port port;
     ww_matrix matrix;
 };
+
+/* ---- copy.c ---- */
+/* A warp asks for a copy. */
+WW_NODISCARD static ww_status copy_ask(ww_sm *sm, uint32_t w, const ww_copy_job *job,
+                                       ww_error *err);
+/* The engine's next steps, those due: whether there was one. */
+static bool start_command(ww_sm *sm, uint64_t now);
+static bool walk(ww_sm *sm, uint64_t now);
+static uint32_t ended_task(const ww_copies *c, uint64_t now);
+WW_NODISCARD static ww_status end_task(ww_sm *sm, uint32_t i, uint64_t now, bool *flipped,
+                                       ww_error *err);
+static uint64_t copy_next(const ww_copies *c);
+static void copy_replied(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
+static void bulk_joins(ww_bulk_groups *g, ww_copy_task *t);
+static void bulk_forget(ww_bulk_groups *g);
+static void bulk_commit(ww_bulk_groups *g);
+static bool bulk_arrived(ww_bulk_groups *g, bool reads, uint64_t left, uint32_t *until);
 
 #endif

@@ -4,6 +4,8 @@
 #include "perf/sm/async/async.h"
 #include "perf/sm/core.h"
 
+#include <stdio.h>
+
 /* ---- sleep ---- */
 
 static void put_to_sleep(ww_sm *sm, uint32_t w, ww_sleep_for why, uint64_t until)
@@ -52,6 +54,13 @@ static uint32_t team_of(ww_sm *sm, uint32_t w)
     return free;
 }
 
+static void sm_async_warp(ww_sm *sm, uint32_t w)
+{
+    sm->async->bulk[w] = (ww_bulk_groups){0};
+    sm->async->tries[w] = 0;
+    sm->warps.at[w]->gives_up = false;
+}
+
 static void sm_async_cta_ended(ww_sm *sm, uint32_t slot)
 {
     for (uint32_t t = 0; t < WW_MATRIX_TEAMS; t++) {
@@ -77,7 +86,12 @@ static void issue_product(ww_sm *sm, uint32_t w, const ww_inst *inst)
 {
     ww_async *a = sm->async;
     const uint32_t i = group_index(sm->warps.at[w]);
-    ww_matrix_issue(&a->matrix, team_of(sm, w), i, ww_matrix_work_of(&sm->arch->async, inst));
+    const ww_matrix_work work = ww_matrix_work_of(&sm->arch->async, inst);
+    ww_matrix_issue(&a->matrix, team_of(sm, w), i, work);
+    if (i == 0) { /* once for the warp group: A and B come from shared memory without a crossbar */
+        ww_count(sm, WW_C_SHARED_CYCLES, work.rows);
+        ww_count(sm, WW_C_SHARED_READ_WORDS, (uint64_t)work.rows * (WW_SMEM_ROW_BYTES / 4));
+    }
     sm->ctas.at[sm->warps.cta_of[w]].flights++; /* its CTA stays until the product is done */
     if (ww_matrix_full(&a->matrix, i)) {
         a->blocked = true;
@@ -128,21 +142,128 @@ static void product_done(ww_sm *sm, uint32_t team, uint64_t now)
     }
 }
 
+/* ---- mbarriers ---- */
+
+/* A try_wait that fails: the warp sleeps until the phase ends or it has waited for long enough; for
+ * as long as it takes where it has done so often, so that a wait that never ends is seen. */
+static void sleep_for_object(ww_sm *sm, uint32_t w, uint64_t now)
+{
+    enum { MOST_TRIES = 16 };
+    ww_async *a = sm->async;
+    const uint32_t object = a->engines.object;
+    a->engines.sleeps = false;
+    a->object[w] = object;
+    a->phase[w] = (uint8_t)ww_exec_phase(sm->warps.at[w]->cta, object);
+    put_to_sleep(sm, w, WW_SLEEP_OBJECT,
+                 a->tries[w] < MOST_TRIES ? now + sm->arch->async.object_suspend : UINT64_MAX);
+}
+
+/* Some phase has ended: whoever slept for it tries again. */
+static void phases_ended(ww_sm *sm, uint64_t now)
+{
+    ww_async *a = sm->async;
+    for (ww_slots m = a->asleep; ww_any(m); m = ww_rest(m)) {
+        const uint32_t w = ww_first(m);
+        if (a->why[w] == WW_SLEEP_OBJECT &&
+            ww_exec_phase(sm->warps.at[w]->cta, a->object[w]) != a->phase[w]) {
+            a->tries[w] = 0;
+            a->why[w] = WW_SLEEP_TIME;
+            a->until[w] = now + sm->arch->async.object_wake;
+        }
+    }
+}
+
+/* ---- copies ---- */
+
+static ww_status ask_for_copies(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
+{
+    ww_async *a = sm->async;
+    for (uint32_t i = 0; i < a->engines.jobs; i++) {
+        WW_TRY(copy_ask(sm, w, &a->engines.job[i], err));
+    }
+    if (a->copies.waiting > sm->arch->async.copy_queue) {
+        put_to_sleep(sm, w, WW_SLEEP_QUEUE, 0);
+    } else {
+        put_to_sleep(sm, w, WW_SLEEP_TIME, now + 1 + sm->arch->async.copy_issue);
+    }
+    a->engines.jobs = 0;
+    return WW_OK;
+}
+
+static void wait_for_bulk(ww_sm *sm, uint32_t w, const ww_inst *inst)
+{
+    ww_bulk_groups *g = &sm->async->bulk[w];
+    uint32_t until;
+    if (inst->sub == WW_SUB_COMMIT_BULK) {
+        bulk_commit(g);
+        return;
+    }
+    const bool reads = inst->layout != 0;
+    if (!bulk_arrived(g, reads, (uint64_t)inst->offset, &until)) {
+        put_to_sleep(sm, w, reads ? WW_SLEEP_READ : WW_SLEEP_DONE, until);
+    }
+}
+
 /* ---- events ---- */
 
 static void plan(ww_sm *sm)
 {
     ww_async *a = sm->async;
-    a->next = ww_matrix_next(&a->matrix);
+    a->next = ww_min_u64(ww_matrix_next(&a->matrix), copy_next(&a->copies));
     for (ww_slots m = a->asleep; ww_any(m); m = ww_rest(m)) {
         const uint32_t w = ww_first(m);
-        if (a->why[w] == WW_SLEEP_TIME) {
+        if (a->why[w] == WW_SLEEP_TIME || a->why[w] == WW_SLEEP_OBJECT) {
             a->next = ww_min_u64(a->next, a->until[w]);
         }
     }
 }
 
-static void sm_async_act(ww_sm *sm, uint64_t now)
+/* Whether what the warp sleeps for has come. */
+static bool may_wake(ww_sm *sm, uint32_t w, uint64_t now)
+{
+    ww_async *a = sm->async;
+    ww_bulk_groups *g = &a->bulk[w];
+    switch ((ww_sleep_for)a->why[w]) {
+    case WW_SLEEP_TIME:
+        return a->until[w] <= now;
+    case WW_SLEEP_OBJECT:
+        if (a->until[w] <= now) {
+            a->tries[w]++;
+            sm->warps.at[w]->gives_up = true;
+            return true;
+        }
+        return false;
+    case WW_SLEEP_QUEUE:
+        return a->copies.waiting <= sm->arch->async.copy_queue;
+    case WW_SLEEP_READ:
+        bulk_forget(g);
+        return (int32_t)(g->oldest_read - (uint32_t)a->until[w]) >= 0;
+    case WW_SLEEP_DONE:
+        bulk_forget(g);
+        return (int32_t)(g->oldest_done - (uint32_t)a->until[w]) >= 0;
+    case WW_SLEEP_MATRIX: /* product_done wakes it */
+        break;
+    }
+    return false;
+}
+
+static ww_status act_copies(ww_sm *sm, uint64_t now, ww_error *err)
+{
+    ww_copies *c = &sm->async->copies;
+    uint32_t ended;
+    while (start_command(sm, now) || walk(sm, now)) {
+    }
+    while ((ended = ended_task(c, now)) != WW_COPY_NONE) {
+        bool flipped;
+        WW_TRY(end_task(sm, ended, now, &flipped, err));
+        if (flipped) {
+            phases_ended(sm, now);
+        }
+    }
+    return WW_OK;
+}
+
+static ww_status sm_async_act(ww_sm *sm, uint64_t now, ww_error *err)
 {
     ww_async *a = sm->async;
     uint32_t team;
@@ -153,25 +274,54 @@ static void sm_async_act(ww_sm *sm, uint64_t now)
             let_products_in(sm, now);
         }
     }
+    WW_TRY(act_copies(sm, now, err));
     for (ww_slots m = a->asleep; ww_any(m); m = ww_rest(m)) {
         const uint32_t w = ww_first(m);
-        if (a->why[w] == WW_SLEEP_TIME && a->until[w] <= now) {
+        if (may_wake(sm, w, now)) {
             wake(sm, w);
         }
     }
     plan(sm);
+    return WW_OK;
 }
 
-static void hand_over(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now)
+static void sm_async_replied(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
+{
+    copy_replied(sm, reply, now);
+    sm->async->next = now;
+}
+
+static void sm_async_drained(ww_sm *sm, uint64_t now)
+{
+    ww_async *a = sm->async;
+    if (a->copies.blocked) {
+        a->copies.blocked = false;
+        a->next = ww_min_u64(a->next, now + 1);
+        sm->pulse.wake = ww_min_u64(sm->pulse.wake, now + 1);
+    }
+}
+
+static ww_status hand_over(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now, ww_error *err)
 {
     const ww_inst *inst = &sm->launch->kernel->code[ww_program_inst(sm->program, pc)];
-    if (inst->op == WW_OP_WGMMA) {
+    ww_async *a = sm->async;
+    const bool some = sm->scratch.exec != 0; /* of an instruction that no pipeline takes over */
+    if (inst->op == WW_OP_WGMMA && some) {
         issue_product(sm, w, inst);
-    } else if (inst->op == WW_OP_WGMMA_WAIT) {
+    } else if (inst->op == WW_OP_WGMMA_WAIT && some) {
         wait_for_products(sm, w, inst, now);
+    } else if (inst->op == WW_OP_CP_WAIT && some) {
+        wait_for_bulk(sm, w, inst);
     }
-    /* A product that all four warps have issued may begin in this cycle. */
-    sm_async_act(sm, now);
+    if (a->engines.jobs > 0) {
+        WW_TRY(ask_for_copies(sm, w, now, err));
+    }
+    if (a->engines.flips > 0) {
+        a->engines.flips = 0;
+        phases_ended(sm, now);
+    }
+    /* What is due at once happens in this cycle. */
+    return sm_async_act(sm, now, err);
 }
 
 static WW_NOINLINE ww_status sm_issue_engines(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
@@ -179,10 +329,18 @@ static WW_NOINLINE ww_status sm_issue_engines(ww_sm *sm, uint32_t w, uint64_t no
     const uint64_t *v = sm->counters->v;
     const uint64_t issued = v[WW_C_INST_ISSUED];
     const uint32_t pc = sm->ibuf.pc[w];
+    ww_async *a = sm->async;
+    a->engines.gives_up = sm->warps.at[w]->gives_up;
     WW_TRY(sm_issue_beside(sm, w, now, err));
-    if (v[WW_C_INST_ISSUED] != issued && (sm->program->uop[pc].flags & WW_SM_OP_ENGINE) != 0 &&
-        sm->scratch.exec != 0 && !ww_in(sm->extra.warps | sm->shadow.warps, w)) {
-        hand_over(sm, w, pc, now);
+    if (a->engines.sleeps) {
+        sm->warps.held &= ~ww_slot(w); /* it waits for no edge */
+        sleep_for_object(sm, w, now);
+        plan(sm);
+    } else if (v[WW_C_INST_ISSUED] != issued &&
+               (sm->program->uop[pc].flags & WW_SM_OP_ENGINE) != 0 &&
+               !ww_in(sm->extra.warps | sm->shadow.warps, w)) {
+        sm->warps.at[w]->gives_up = a->engines.gives_up;
+        WW_TRY(hand_over(sm, w, pc, now, err));
     }
     return WW_OK;
 }
@@ -208,7 +366,16 @@ static ww_status sm_async_begin(ww_sm *sm, ww_error *err)
         }
     }
     ww_async *a = sm->async_room;
+    const ww_engines engines = {.job = a->engines.job, .room = a->engines.room};
+    ww_copies copies = {.task = a->copies.task, .room = a->copies.room};
     memset(a, 0, sizeof *a);
+    copies.free = copies.first = copies.last = WW_COPY_NONE;
+    for (uint32_t i = copies.room; i-- > 0;) {
+        copies.task[i] = (ww_copy_task){.next = copies.free};
+        copies.free = i;
+    }
+    a->engines = engines;
+    a->copies = copies;
     a->next = UINT64_MAX;
     ww_smem_port_reset(&a->port, 0);
     ww_matrix_reset(&a->matrix, &a->port, sm->arch->async.matrix_queue);
@@ -219,10 +386,31 @@ static ww_status sm_async_begin(ww_sm *sm, ww_error *err)
 /* Nothing but what can wait is left to be slept for: warps that go on without time do so. */
 static bool sm_async_at_rest(const ww_sm *sm)
 {
-    return sm->async->matrix.count == 0 && sm->async->matrix.end_count == 0;
+    const ww_async *a = sm->async;
+    return a->matrix.count == 0 && a->matrix.end_count == 0 && a->copies.under_way == 0;
 }
 
-static const char *sm_async_reason(const ww_sm *sm, uint32_t w)
+static void sm_async_destroy(ww_async *a)
 {
-    return sm->async->why[w] == WW_SLEEP_MATRIX ? "products of its warp group" : "a fence";
+    if (a != NULL) {
+        ww_engines_fini(&a->engines);
+        ww_free(a->copies.task);
+        ww_free(a);
+    }
+}
+
+static void sm_async_reason(const ww_sm *sm, uint32_t w, char *buf, size_t size)
+{
+    static const char *const reasons[] = {[WW_SLEEP_TIME] = "an engine to take its command",
+                                          [WW_SLEEP_MATRIX] = "products of its warp group",
+                                          [WW_SLEEP_OBJECT] = "an mbarrier",
+                                          [WW_SLEEP_QUEUE] = "room in the copy engine's queue",
+                                          [WW_SLEEP_READ] = "its bulk copies to be read",
+                                          [WW_SLEEP_DONE] = "its bulk copies to be done"};
+    const ww_async *a = sm->async;
+    if (a->why[w] == WW_SLEEP_OBJECT) {
+        (void)ww_waits_for_object(sm->warps.at[w]->cta, a->object[w], buf, size);
+    } else {
+        snprintf(buf, size, "%s", reasons[a->why[w]]);
+    }
 }

@@ -1,0 +1,19 @@
+/* engine_jobs.h - private to perf/exec: handing copies over to an SM's engines. */
+#ifndef WW_PERF_EXEC_MEMORY_ENGINE_JOBS_H
+#define WW_PERF_EXEC_MEMORY_ENGINE_JOBS_H
+
+#include "perf/exec/engines.h"
+#include "perf/exec/memory/pending.h"
+
+/** The engines that an instruction may leave something to; NULL: there is no time, or none; or
+ * memory is checked, which follows copies pass by pass and needs no time. */
+static inline ww_engines *ww__engines(const ww_exec_ctx *x)
+{
+    const ww_cta *cta = x->warp->cta;
+    return x->env->pending != NULL && cta->shadow == NULL ? cta->engines : NULL;
+}
+
+/** A new job of the instruction's; NULL when out of memory. */
+ww_copy_job *ww__engine_job(ww_exec_ctx *x);
+
+#endif

@@ -1,0 +1,403 @@
+/* copy.c - the copy engine at work: starting commands, walking their rows, taking replies, and
+ * completing. Requests go past the L1 to the L2 as those of warps do, and their bytes through the
+ * port of shared memory. */
+#include "base/arith.h"
+#include "perf/sm/async/async.h"
+#include "perf/sm/core.h"
+
+enum { LINE = 128, SECTOR = 32 };
+#define MAP_REPLY 0x80000000u /* of a token: the tensor map of the task behind it */
+
+static bool copies_out(const ww_copy_task *t)
+{
+    return t->job.kind == WW_COPY_STORE || t->job.kind == WW_COPY_REDUCE;
+}
+
+/* ---- commands ---- */
+
+static uint32_t take_task(ww_copies *c)
+{
+    if (c->free == WW_COPY_NONE) {
+        const uint32_t room = c->room != 0 ? 2 * c->room : 16;
+        ww_copy_task *task = ww_realloc_array(c->task, room, sizeof *task);
+        if (task == NULL) {
+            return WW_COPY_NONE;
+        }
+        c->task = task;
+        for (uint32_t i = room; i-- > c->room;) {
+            task[i] = (ww_copy_task){.next = c->free};
+            c->free = i;
+        }
+        c->room = room;
+    }
+    const uint32_t i = c->free;
+    c->free = c->task[i].next;
+    return i;
+}
+
+static ww_status copy_ask(ww_sm *sm, uint32_t w, const ww_copy_job *job, ww_error *err)
+{
+    ww_copies *c = &sm->async->copies;
+    const uint32_t i = take_task(c);
+    if (i == WW_COPY_NONE) {
+        return ww_no_memory_for(err, "commands of a copy engine");
+    }
+    ww_copy_task *t = &c->task[i];
+    *t = (ww_copy_task){.job = *job,
+                        .state = WW_COPY_WAITS,
+                        .warp = (uint8_t)w,
+                        .slot = sm->warps.cta_of[w],
+                        .next = WW_COPY_NONE};
+    if (c->first == WW_COPY_NONE) {
+        c->first = i;
+    } else {
+        c->task[c->last].next = i;
+    }
+    c->last = i;
+    c->waiting++;
+    c->under_way++;
+    sm->ctas.at[t->slot].flights++;
+    if (copies_out(t)) {
+        bulk_joins(&sm->async->bulk[w], t);
+    }
+    return WW_OK;
+}
+
+/* ---- tensor maps that the engine keeps ---- */
+
+static bool knows_map(ww_sm *sm, uint64_t address)
+{
+    ww_copies *c = &sm->async->copies;
+    for (uint32_t k = 0; k < c->maps; k++) {
+        if (c->map[k] == address) {
+            memmove(c->map + 1, c->map, k * sizeof *c->map);
+            c->map[0] = address;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void keep_map(ww_sm *sm, uint64_t address)
+{
+    ww_copies *c = &sm->async->copies;
+    const uint32_t most = sm->arch->async.copy_maps;
+    if (!knows_map(sm, address)) {
+        c->maps = c->maps < most ? c->maps + 1 : most;
+        memmove(c->map + 1, c->map, (c->maps - 1) * sizeof *c->map);
+        c->map[0] = address;
+    }
+}
+
+static void send_part(ww_sm *sm, ww_req_kind kind, uint64_t address, uint32_t bytes, uint32_t token)
+{
+    const uint32_t words = bytes / 4, first = (uint32_t)(address % LINE) / 4;
+    ww_count(sm, WW_C_GMEM_TRANSACTION, 1);
+    ww_count(sm, WW_C_L1D_BYPASS, 1);
+    const uint32_t mask = words >= 32 ? UINT32_MAX : ((1u << words) - 1) << first;
+    sm_send(sm, &(ww_mem_req){.kind = (uint8_t)kind,
+                              .address = address,
+                              .bytes = (uint16_t)bytes,
+                              .token = token,
+                              .flags = WW_OUT_ENGINE,
+                              .byte_mask = kind == WW_REQ_WRITE ? mask >> first : mask,
+                              .lanes = kind == WW_REQ_REDUCE ? words : 0});
+}
+
+/* ---- the walk ---- */
+
+/* The sectors of global memory that the task's row covers. */
+static void enter_row(ww_copy_task *t)
+{
+    uint64_t first = t->job.address, end = first + t->job.bytes;
+    if (t->job.tensor) {
+        ww_tensor_box box = t->job.box;
+        box.map = &t->job.map;
+        const ww_tensor_row r = ww_tensor_box_row(&box, t->row);
+        first = r.address + (uint64_t)r.first * r.stride;
+        end = r.first < r.last ? first + (uint64_t)(r.last - 1 - r.first) * r.stride + box.unit
+                               : first;
+    }
+    t->from = first / SECTOR * SECTOR;
+    t->until = end > first ? (end + SECTOR - 1) / SECTOR * SECTOR : t->from;
+}
+
+static uint64_t rows_of(const ww_copy_task *t)
+{
+    return t->job.tensor ? t->job.box.rows : 1;
+}
+
+static uint64_t row_bytes(const ww_copy_task *t)
+{
+    return t->job.tensor ? t->job.box.row_bytes : t->job.bytes;
+}
+
+/* `bytes` of a copy through the port, in so many cycles. */
+static void through_port(ww_sm *sm, ww_copy_task *t, uint32_t rows, uint64_t bytes, uint64_t now)
+{
+    const bool reads = copies_out(t) || t->job.kind == WW_COPY_SHARED;
+    const bool writes = !copies_out(t);
+    ww_count(sm, WW_C_SHARED_CYCLES, rows);
+    ww_count(sm, WW_C_SHARED_READ_WORDS, reads ? bytes / 4 : 0);
+    ww_count(sm, WW_C_SHARED_WRITE_WORDS, writes ? bytes / 4 : 0);
+    const uint64_t end = ww_smem_port_take(&sm->async->port, now, now, rows);
+    t->port = ww_max_u64(t->port, end);
+}
+
+/* All of it has been asked for: the next command's turn. */
+static void leave_order(ww_sm *sm, ww_copy_task *t)
+{
+    ww_copies *c = &sm->async->copies;
+    t->state = WW_COPY_ENDS;
+    c->first = t->next;
+    if (c->first == WW_COPY_NONE) {
+        c->last = WW_COPY_NONE;
+    }
+}
+
+static void next_row(ww_sm *sm, ww_copy_task *t)
+{
+    if (++t->row < rows_of(t)) {
+        enter_row(t);
+    } else {
+        leave_order(sm, t);
+    }
+}
+
+/* Rows that lie outside the tensor, and copies within shared memory: the port alone. */
+static void pass_row(ww_sm *sm, ww_copy_task *t, uint64_t now)
+{
+    ww_copies *c = &sm->async->copies;
+    const uint32_t rows = (uint32_t)((row_bytes(t) + LINE - 1) / LINE);
+    const bool within = t->job.kind == WW_COPY_SHARED;
+    if (within || t->job.kind == WW_COPY_LOAD) {
+        through_port(sm, t, within ? 2 * rows : rows, row_bytes(t), now);
+    }
+    c->walk_at = now + ww_max_u32(rows, sm->arch->async.copy_row);
+    next_row(sm, t);
+}
+
+/* Asks for the next part of a row; false: it cannot now. */
+static bool ask_for_part(ww_sm *sm, uint32_t index, uint64_t now)
+{
+    static const uint8_t kinds[] = {[WW_COPY_LOAD] = WW_REQ_READ,
+                                    [WW_COPY_STORE] = WW_REQ_WRITE,
+                                    [WW_COPY_REDUCE] = WW_REQ_REDUCE,
+                                    [WW_COPY_PREFETCH] = WW_REQ_PREFETCH};
+    const ww_async_params *p = &sm->arch->async;
+    ww_copies *c = &sm->async->copies;
+    ww_copy_task *t = &c->task[index];
+    const uint64_t end = ww_min_u64(t->until, (t->from / LINE + 1) * LINE);
+    const uint32_t bytes = (uint32_t)(end - t->from);
+    if (!ww_sm_out_room(sm) ||
+        (t->job.kind == WW_COPY_LOAD && c->in_flight + bytes > p->copy_in_flight)) {
+        c->blocked = true;
+        return false;
+    }
+    if (t->job.kind == WW_COPY_LOAD) {
+        c->in_flight += bytes;
+    } else if (copies_out(t)) {
+        through_port(sm, t, 1, bytes, now);
+    }
+    send_part(sm, (ww_req_kind)kinds[t->job.kind], t->from, bytes, index);
+    t->pieces++;
+    c->walk_at = now + ww_max_u32(p->copy_row, (bytes + p->copy_bytes - 1) / p->copy_bytes);
+    t->from = end;
+    if (end >= t->until) {
+        next_row(sm, t);
+    }
+    return true;
+}
+
+static bool walk(ww_sm *sm, uint64_t now)
+{
+    ww_copies *c = &sm->async->copies;
+    const uint32_t index = c->first;
+    if (index == WW_COPY_NONE) {
+        return false;
+    }
+    ww_copy_task *t = &c->task[index];
+    if (t->state == WW_COPY_STARTS && t->at <= now) {
+        t->state = WW_COPY_WALKS;
+        enter_row(t);
+        if (rows_of(t) == 0 || row_bytes(t) == 0) {
+            leave_order(sm, t);
+            return true;
+        }
+    }
+    if (t->state != WW_COPY_WALKS || c->walk_at > now || c->blocked) {
+        return false;
+    }
+    if (t->from >= t->until || t->job.kind == WW_COPY_SHARED) {
+        pass_row(sm, t, now);
+        return true;
+    }
+    return ask_for_part(sm, index, now);
+}
+
+/* The first command that waits. */
+static uint32_t waiting_task(const ww_copies *c)
+{
+    uint32_t i = c->first;
+    while (i != WW_COPY_NONE && c->task[i].state != WW_COPY_WAITS) {
+        i = c->task[i].next;
+    }
+    return i;
+}
+
+static bool start_command(ww_sm *sm, uint64_t now)
+{
+    const ww_async_params *p = &sm->arch->async;
+    ww_copies *c = &sm->async->copies;
+    const uint32_t i = c->waiting > 0 && c->start_at <= now ? waiting_task(c) : WW_COPY_NONE;
+    if (i == WW_COPY_NONE) {
+        return false;
+    }
+    ww_copy_task *t = &c->task[i];
+    const bool fetches = t->job.tensor && !knows_map(sm, t->job.map_address);
+    if (fetches && !ww_sm_out_room(sm)) {
+        c->blocked = true;
+        return false;
+    }
+    if (fetches) {
+        send_part(sm, WW_REQ_READ, t->job.map_address / LINE * LINE, LINE, i | MAP_REPLY);
+    }
+    t->state = WW_COPY_STARTS;
+    t->at = fetches ? UINT64_MAX : now + p->copy_front;
+    c->start_at = now + p->copy_command;
+    c->waiting--;
+    return true;
+}
+
+static void copy_replied(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
+{
+    ww_copies *c = &sm->async->copies;
+    ww_copy_task *t = &c->task[reply->token & ~MAP_REPLY];
+    c->blocked = false;
+    if ((reply->token & MAP_REPLY) != 0) {
+        keep_map(sm, t->job.map_address);
+        t->at = now + sm->arch->async.copy_front;
+        return;
+    }
+    t->pieces--;
+    if (t->job.kind == WW_COPY_LOAD) {
+        c->in_flight -= reply->bytes;
+        through_port(sm, t, 1, reply->bytes, now);
+    }
+}
+
+/* ---- ends ---- */
+
+/* When the task ends, as far as is known. */
+static uint64_t end_of(const ww_copy_task *t)
+{
+    return t->state == WW_COPY_ENDS && t->pieces == 0 ? t->port : UINT64_MAX;
+}
+
+static uint64_t read_end_of(const ww_copy_task *t)
+{
+    return t->state == WW_COPY_ENDS && copies_out(t) && !t->read ? t->port : UINT64_MAX;
+}
+
+/* A task that has ended, or read its last byte, by now; WW_COPY_NONE: none. */
+static uint32_t ended_task(const ww_copies *c, uint64_t now)
+{
+    for (uint32_t i = 0; c->under_way > 0 && i < c->room; i++) {
+        const ww_copy_task *t = &c->task[i];
+        if (end_of(t) <= now || read_end_of(t) <= now) {
+            return i;
+        }
+    }
+    return WW_COPY_NONE;
+}
+
+static ww_status end_task(ww_sm *sm, uint32_t i, uint64_t now, bool *flipped, ww_error *err)
+{
+    ww_copies *c = &sm->async->copies;
+    ww_copy_task *t = &c->task[i];
+    ww_cta_slot *slot = &sm->ctas.at[t->slot];
+    ww_bulk_groups *bulk = &sm->async->bulk[t->warp];
+    *flipped = false;
+    sm->pulse.progress++;
+    if (copies_out(t) && !t->read) {
+        t->read = true;
+        bulk->unread[t->group % WW_SM_GROUPS]--;
+        return WW_OK;
+    }
+    if (copies_out(t)) {
+        bulk->undone[t->group % WW_SM_GROUPS]--;
+    }
+    if (t->job.completes) {
+        WW_TRY(ww_exec_complete(sm->launch, &slot->cta, &t->job, flipped, err));
+    }
+    t->state = WW_COPY_FREE;
+    t->next = c->free;
+    c->free = i;
+    c->under_way--;
+    if (--slot->flights == 0) {
+        sm_cta_check(sm, slot, now);
+    }
+    return WW_OK;
+}
+
+/* ---- events ---- */
+
+static uint64_t copy_next(const ww_copies *c)
+{
+    uint64_t next = UINT64_MAX;
+    if (c->under_way == 0) {
+        return next;
+    }
+    if (c->waiting > 0 && !c->blocked) {
+        next = c->start_at;
+    }
+    if (c->first != WW_COPY_NONE) {
+        const ww_copy_task *t = &c->task[c->first];
+        if (t->state == WW_COPY_STARTS) {
+            next = ww_min_u64(next, t->at);
+        } else if (t->state == WW_COPY_WALKS && !c->blocked) {
+            next = ww_min_u64(next, c->walk_at);
+        }
+    }
+    for (uint32_t i = 0; i < c->room; i++) {
+        next = ww_min_u64(next, ww_min_u64(end_of(&c->task[i]), read_end_of(&c->task[i])));
+    }
+    return next;
+}
+
+/* ---- groups of stores (bulk_group) ---- */
+
+static void bulk_joins(ww_bulk_groups *g, ww_copy_task *t)
+{
+    t->group = g->open;
+    g->unread[t->group % WW_SM_GROUPS]++;
+    g->undone[t->group % WW_SM_GROUPS]++;
+}
+
+static void bulk_forget(ww_bulk_groups *g)
+{
+    while (g->oldest_read != g->open && g->unread[g->oldest_read % WW_SM_GROUPS] == 0) {
+        g->oldest_read++;
+    }
+    while (g->oldest_done != g->open && g->undone[g->oldest_done % WW_SM_GROUPS] == 0) {
+        g->oldest_done++;
+    }
+}
+
+static void bulk_commit(ww_bulk_groups *g)
+{
+    if (g->open - g->oldest_done + 1 < WW_SM_GROUPS) { /* else the group stays open */
+        g->open++;
+    }
+    bulk_forget(g);
+}
+
+/* The group that must be the oldest before all but `left` have been read, or are done; whether it
+ * is. */
+static bool bulk_arrived(ww_bulk_groups *g, bool reads, uint64_t left, uint32_t *until)
+{
+    bulk_forget(g);
+    const uint32_t oldest = reads ? g->oldest_read : g->oldest_done;
+    *until = left < g->open - oldest ? g->open - (uint32_t)left : oldest;
+    return oldest == *until;
+}
