@@ -47,8 +47,8 @@ void ww_engines_fini(ww_engines *engines);
 
 /** Bytes of a copy have come: tells the mbarrier in the CTA's shared memory. *flipped: its phase
  * has ended. @error EKERNEL (more bytes than it may count) */
-ww_status ww_exec_complete(const ww_launch *launch, ww_cta *cta, const ww_copy_job *job,
-                           bool *flipped, ww_error *err);
+WW_NODISCARD ww_status ww_exec_complete(const ww_launch *launch, ww_cta *cta,
+                                        const ww_copy_job *job, bool *flipped, ww_error *err);
 /** The number of the phase, modulo 8, of the mbarrier at that offset. */
 unsigned ww_exec_phase(const ww_cta *cta, uint32_t object);
 

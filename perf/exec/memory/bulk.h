@@ -45,8 +45,8 @@ WW_NODISCARD ww_status ww__deliver_complete(ww_exec_ctx *x, const ww_uop *u, uns
 
 /** Of a delivery to the CTA itself: checks the object's shared::cluster address and makes it an
  * offset. @error as ww__deliver_complete */
-ww_status ww__deliver_check(const ww_exec_ctx *x, const ww_uop *u, unsigned lane,
-                            const ww_delivery *d, uint32_t *object);
+WW_NODISCARD ww_status ww__deliver_check(const ww_exec_ctx *x, const ww_uop *u, unsigned lane,
+                                         const ww_delivery *d, uint32_t *object);
 
 /** atomic.c: the uop's operation for the lanes, on memory at once or, if global and kept back, at
  * the window's edge at x->out->address. */
