@@ -31,7 +31,7 @@ ww_status ww_scalar_tally_of(const ww_function *f, unsigned varying, ww_arena *a
         ww_form form = ww_isa_form((ww_op)inst->op, (ww_type)inst->type, (ww_type)inst->type2,
                                    (ww_sub)inst->sub);
         out->instructions += form.unit != WW_UNIT_CTRL;
-        out->once += s.inst[i / 64] >> (i % 64) & 1;
+        out->once += (uint32_t)(s.inst[i / 64] >> (i % 64) & 1);
     }
     for (uint32_t r = 0; r < f->vreg_count; r++) {
         uint32_t words = named[r] ? f->vreg[r].words : 0;
