@@ -1,6 +1,5 @@
 /* cmd_power.c - `warpwatt power`: energy from an activity file alone, and the power model as a
  * tree. */
-#include <math.h>
 #include <string.h>
 
 #include "analysis/result_store.h"
@@ -323,7 +322,7 @@ static ww_status settle(const ww_args *args, const char *gpu, const ww_activity 
     WW_TRY(ww_thermal_settle(&card, power_at, &w, &point, err));
     ww_arch_destroy(*arch);
     *arch = NULL;
-    WW_TRY(load_arch_of(args, gpu, activity, fmax(point.temp_k, 300), arch, err));
+    WW_TRY(load_arch_of(args, gpu, activity, point.model_k, arch, err));
     if (!ww_args_has(args, "quiet")) {
         fprintf(stderr,
                 "note: settles at %.2f K with %.4g W (%.3g K/W over %.4g K at the inlet, residual "

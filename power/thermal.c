@@ -65,8 +65,10 @@ static ww_status settle(settling *s, ww_thermal_point *out, ww_error *err)
         double watts, here, ahead, unused;
         WW_TRY(lack(s, temp_k, &watts, &here, err));
         if (here <= close_k) { /* settled, or colder than the models' coldest */
-            *out = (ww_thermal_point){
-                .temp_k = temp_k + fmin(here, 0), .watts = watts, .residual_k = fmax(here, 0)};
+            *out = (ww_thermal_point){.temp_k = temp_k + fmin(here, 0),
+                                      .watts = watts,
+                                      .model_k = temp_k,
+                                      .residual_k = fmax(here, 0)};
             return WW_OK;
         }
         if (temp_k + step_k > hottest_k) {

@@ -23,6 +23,7 @@ ww_thermal ww_thermal_of(const ww_arch *arch);
 /* Where a card settles. */
 typedef struct ww_thermal_point {
     double temp_k, watts;
+    double model_k;    /* where the models are evaluated: temp_k, or 300 K where it is colder */
     double residual_k; /* |temp - inlet - R watts| */
     unsigned evaluations;
 } ww_thermal_point;

@@ -72,6 +72,7 @@ static void below_the_tables(void **state)
     ww_thermal_point point;
     assert_ok(ww_thermal_settle(&card, power_of, &p, &point, &err), err);
     assert_near(point.temp_k, 285, 0, 1e-9);
+    assert_near(point.model_k, 300, 0, 0);
 }
 
 static void a_cooler_is_made_for_its_board(void **state)
