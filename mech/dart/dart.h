@@ -17,6 +17,7 @@ enum { DART_LANES = 64 }; /* at most */
 /* One lane: a slice of the register file, a pipelined unit, an instruction register and an address
  * collector. Times are core cycles, which are lane clocks here. */
 typedef struct dart_lane {
+    ww_warps warps;   /* whose registers lie in it */
     uint64_t free_at; /* first cycle in which it takes an instruction; UINT64_MAX: when its accesses
                          to shared memory are done */
 
@@ -38,6 +39,7 @@ typedef struct dart_lane {
 typedef struct dart {
     ww_sm *sm;
     const ww_arch *arch;
+    uint64_t *counts; /* of the SM, by ww_counter */
     uint32_t count;
     uint64_t collecting, sharing; /* lanes with an instruction there */
     dart_lane lane[DART_LANES];
@@ -55,7 +57,7 @@ extern const ww_mech_core dart_core;
 void dart_clear(dart *d);
 /* Results of an instruction begin to appear in cycle `first`, the last is there in `last`: what
  * follows in the lane thread by thread goes on in between. */
-void dart_results(dart *d, uint32_t flight, uint64_t first, uint64_t last);
+void dart_results(dart *d, uint32_t flight, const ww_sm_op *op, uint64_t first, uint64_t last);
 
 /* ---- shared.c ---- */
 /* The lane begins with an instruction on shared memory; it presents its first address in the next

@@ -26,7 +26,11 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
     }
     d->sm = sm;
     d->arch = arch;
+    d->counts = ww_mech_counts(sm);
     d->count = count;
+    for (uint32_t w = 0; w < WW_WARPS; w++) {
+        ww_warps_add(&d->lane[dart_lane_of(d, w)].warps, w);
+    }
     dart_clear(d);
     *state = d;
     return WW_OK;

@@ -51,9 +51,8 @@ static uint32_t row_cycles(const dart *d, const ww_sm_op *op, uint32_t threads)
     return rows * (uint32_t)(op->src_words - op->src_scalars + op->dst_words);
 }
 
-void dart_results(dart *d, uint32_t flight, uint64_t first, uint64_t last)
+void dart_results(dart *d, uint32_t flight, const ww_sm_op *op, uint64_t first, uint64_t last)
 {
-    const ww_sm_op *op = ww_mech_flight(d->sm, flight).op;
     bool whole = (op->flags & WW_SM_OP_CROSSES) != 0 ||
                  op->dst_levels == 0; /* predicates: the front end's */
     ww_mech_results(d->sm, flight, whole ? last : first, last);
@@ -65,48 +64,60 @@ void dart_results(dart *d, uint32_t flight, uint64_t first, uint64_t last)
  * thread by thread. */
 static bool waits_for_last(const dart *d, uint32_t w)
 {
-    uint32_t i = ww_mech_appearing(d->sm, w, DART_NONE);
-    if (i == DART_NONE) {
-        return false;
-    }
     const ww_core_inst head = ww_mech_head_of(d->sm, w);
     bool whole = head.op->unit == WW_UNIT_CTRL || (head.op->flags & WW_SM_OP_CROSSES) != 0;
-    for (; i != DART_NONE; i = ww_mech_appearing(d->sm, w, i)) {
-        if ((whole || head.threads != ww_mech_flight(d->sm, i).threads ||
-             ww_mech_guarded_by(d->sm, w, i)) &&
-            ww_mech_names(d->sm, w, i)) {
+    for (uint32_t i = ww_mech_appearing(d->sm, w); i != DART_NONE;) {
+        const ww_core_meeting met = ww_mech_meeting(d->sm, w, i);
+        if ((whole || head.threads != met.threads || met.guard) && met.named) {
             return true;
         }
+        i = met.next;
     }
     return false;
 }
 
-static ww_warps blocked(const void *state, ww_warps ready, uint64_t now)
+/* Of the slots of a word of sets: those whose lane is taken, or cannot take what they would issue.
+ */
+static uint64_t lanes_blocked(const dart *d, const ww_core_heads *heads, uint32_t word,
+                              uint64_t now)
+{
+    uint64_t busy = 0, full = heads->may_hold ? 0 : UINT64_MAX;
+    for (uint32_t i = 0; i < d->count; i++) {
+        busy |= d->lane[i].free_at > now ? d->lane[i].warps.word[word] : 0;
+    }
+    for (uint64_t m = d->collecting; m != 0; m &= m - 1) {
+        full |= d->lane[__builtin_ctzll(m)].warps.word[word];
+    }
+    return (busy & ~heads->control.word[word]) | (full & heads->memory.word[word]);
+}
+
+static ww_warps blocked(const void *state, const ww_core_heads *heads, uint64_t now)
 {
     const dart *d = state;
-    const ww_warps control = ww_mech_heads(d->sm, WW_UNIT_CTRL);
-    const ww_warps memory = ww_mech_heads(d->sm, WW_UNIT_LDST);
-    const bool entry = ww_mech_may_hold(d->sm);
     ww_warps not_now = WW_NO_WARPS;
-    for (ww_warps_walk i = ww_warps_from(ready); ww_warps_next(&i);) {
-        const dart_lane *lane = &d->lane[dart_lane_of(d, i.warp)];
-        bool busy = lane->free_at > now && !ww_warps_has(&control, i.warp);
-        bool full = (!entry || lane->collected != DART_NONE) && ww_warps_has(&memory, i.warp);
-        if (busy || full || waits_for_last(d, i.warp)) {
-            ww_warps_add(&not_now, i.warp);
+    for (uint32_t k = 0; k < WW_WARPS_WORDS; k++) {
+        const uint64_t ready = heads->ready.word[k];
+        if (ready == 0) {
+            continue;
+        }
+        not_now.word[k] = lanes_blocked(d, heads, k, now);
+        uint64_t m = ready & heads->appearing.word[k] & ~not_now.word[k];
+        for (; m != 0; m &= m - 1) {
+            if (waits_for_last(d, 64 * k + (uint32_t)__builtin_ctzll(m))) {
+                not_now.word[k] |= m & (0 - m);
+            }
         }
     }
     return not_now;
 }
 
 /* An operand that the threads share is read once and kept beside the unit. */
-static void count_start(dart *d, uint32_t flight, const ww_sm_op *op, uint32_t threads)
+static void count_start(dart *d, const ww_sm_op *op, uint32_t threads)
 {
     uint64_t vectors = op->src_words - op->src_scalars;
-    ww_mech_count_start(d->sm, flight);
-    ww_mech_count(d->sm, WW_C_DART_CONTROL, 1);
-    ww_mech_count(d->sm, WW_C_DART_THREAD, threads);
-    ww_mech_count(d->sm, WW_C_RF_READ_LANES, vectors * threads + op->src_scalars);
+    d->counts[WW_C_DART_CONTROL]++;
+    d->counts[WW_C_DART_THREAD] += threads;
+    d->counts[WW_C_RF_READ_LANES] += vectors * threads + op->src_scalars;
 }
 
 /* The lane's collector has the last address `cycles` after the instruction started. */
@@ -122,50 +133,49 @@ static void collect(dart *d, uint32_t index, uint32_t flight, uint32_t cycles, u
     d->collecting |= UINT64_C(1) << index;
 }
 
-static void start(void *state, uint32_t flight, uint64_t now)
+static void start(void *state, uint32_t flight, const ww_core_inst *inst, uint64_t now)
 {
     dart *d = state;
-    ww_core_inst inst = ww_mech_flight(d->sm, flight);
-    const ww_sm_op *op = inst.op;
-    const uint32_t index = dart_lane_of(d, inst.warp);
+    const ww_sm_op *op = inst->op;
+    const uint32_t index = dart_lane_of(d, inst->warp);
+    uint32_t mask = inst->threads;
     if ((op->flags & WW_SM_OP_ONCE) != 0) {
-        inst.threads &= 0u - inst.threads; /* the first thread, for all */
-        ww_mech_only(d->sm, flight, inst.threads);
+        mask &= 0u - mask; /* the first thread, for all */
+        ww_mech_only(d->sm, flight, mask);
     }
-    uint32_t threads = (uint32_t)__builtin_popcount(inst.threads), cycles = thread_cycles(d, op);
-    uint32_t skipped = skipping_cycles(inst.threads, d->arch->dart.skip_width);
+    uint32_t threads = (uint32_t)__builtin_popcount(mask), cycles = thread_cycles(d, op);
+    uint32_t skipped = skipping_cycles(mask, d->arch->dart.skip_width);
     uint32_t behind = (threads - 1) * cycles + skipped; /* from the first thread to the last */
-    uint32_t rows = row_cycles(d, op, inst.threads);
+    uint32_t rows = row_cycles(d, op, mask);
     behind = rows > behind + cycles ? rows - cycles : behind;
-    count_start(d, flight, op, threads);
-    if (inst.shared) {
+    count_start(d, op, threads);
+    if (inst->shared) {
         dart_share(d, index, flight, now, now + rows);
         return;
     }
     if (op->unit == WW_UNIT_LDST) {
         collect(d, index, flight, behind + 1, now);
-        ww_mech_count(d->sm, WW_C_DART_ADDRESS, threads);
-        ww_mech_count(d->sm, WW_C_DART_BUSY, behind + 1);
+        d->counts[WW_C_DART_ADDRESS] += threads;
+        d->counts[WW_C_DART_BUSY] += behind + 1;
         return;
     }
     uint64_t latency =
         (uint64_t)op->latency + d->arch->sm.collect_cycles + d->arch->sm.writeback_cycles;
     d->lane[index].free_at = now + behind + cycles;
-    ww_mech_count(d->sm, WW_C_DART_BUSY, behind + cycles);
+    d->counts[WW_C_DART_BUSY] += behind + cycles;
     /* A follower that sends a thread per cycle must not overtake. */
     uint64_t first = now + latency + behind - (threads - 1);
-    dart_results(d, flight, first, now + latency + behind);
+    dart_results(d, flight, op, first, now + latency + behind);
 }
 
 /* ---- completion ---- */
 
-static void written(void *state, uint32_t flight, uint64_t now)
+static void written(void *state, const ww_core_inst *inst, uint64_t now)
 {
     const dart *d = state;
-    const ww_core_inst inst = ww_mech_flight(d->sm, flight);
     (void)now;
-    ww_mech_count(d->sm, WW_C_RF_WRITE_LANES,
-                  (uint64_t)inst.op->dst_words * (uint32_t)__builtin_popcount(inst.threads));
+    d->counts[WW_C_RF_WRITE_LANES] +=
+        (uint64_t)inst->op->dst_words * (uint32_t)__builtin_popcount(inst->threads);
 }
 
 /* ---- every cycle ---- */
@@ -227,7 +237,8 @@ void dart_clear(dart *d)
 {
     d->collecting = d->sharing = 0;
     for (uint32_t i = 0; i < d->count; i++) {
-        d->lane[i] = (dart_lane){.collected = DART_NONE, .sharing = DART_NONE};
+        d->lane[i] =
+            (dart_lane){.warps = d->lane[i].warps, .collected = DART_NONE, .sharing = DART_NONE};
     }
 }
 

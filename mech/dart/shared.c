@@ -9,7 +9,7 @@ enum { BANKS = 64 }; /* ldst.shared_banks at most (arch/params.h) */
 
 /* What has been granted in a cycle. */
 typedef struct grants {
-    uint64_t taken;        /* banks */
+    uint64_t taken;        /* banks; of others nothing is said */
     uint32_t word[BANKS];  /* [bank] word that it serves */
     bool exclusive[BANKS]; /* [bank] of an atomic or a store of its own */
     uint32_t words;
@@ -31,10 +31,10 @@ void dart_share(dart *d, uint32_t index, uint32_t flight, uint64_t now, uint64_t
     lane->since = now;
     d->sharing |= UINT64_C(1) << index;
     uint32_t threads = (uint32_t)__builtin_popcount(inst.threads);
-    ww_mech_count(d->sm, WW_C_AGU_LANES, threads);
-    ww_mech_count(d->sm, WW_C_ATOMICS, inst.step->is_atomic);
-    ww_mech_count(d->sm, WW_C_SHARED_INST, 1);
-    ww_mech_count(d->sm, WW_C_SHARED_LANES, (uint64_t)threads * lane->words);
+    d->counts[WW_C_AGU_LANES] += threads;
+    d->counts[WW_C_ATOMICS] += inst.step->is_atomic;
+    d->counts[WW_C_SHARED_INST]++;
+    d->counts[WW_C_SHARED_LANES] += (uint64_t)threads * lane->words;
 }
 
 /* Whether the banks serve a word in this cycle. */
@@ -58,7 +58,7 @@ static void finish(dart *d, uint32_t index, uint64_t now)
     uint32_t flight = lane->sharing;
     const ww_core_inst inst = ww_mech_flight(d->sm, flight);
     bool reads = !lane->step->is_store || lane->step->is_atomic;
-    ww_mech_count(d->sm, WW_C_DART_BUSY, now - lane->since);
+    d->counts[WW_C_DART_BUSY] += now - lane->since;
     lane->sharing = DART_NONE;
     lane->step = NULL;
     lane->free_at = now > lane->sliced_until ? now : lane->sliced_until;
@@ -70,7 +70,7 @@ static void finish(dart *d, uint32_t index, uint64_t now)
     }
     uint64_t last = now + d->arch->ldst.shared_latency;
     uint64_t first = last - ((uint32_t)__builtin_popcount(inst.threads) - 1);
-    dart_results(d, flight, first > now ? first : now + 1, last);
+    dart_results(d, flight, inst.op, first > now ? first : now + 1, last);
 }
 
 /* The lane's access has been served. */
@@ -92,34 +92,38 @@ static void next_access(dart *d, uint32_t index, uint64_t now)
     }
 }
 
-/* Lanes take turns in coming first. */
+/* One access of the lane, unless another one takes its bank; false then. */
+static bool access_of(dart *d, grants *g, uint32_t index, uint64_t now)
+{
+    const dart_lane *lane = &d->lane[index];
+    const ww_step *step = lane->step;
+    const uint32_t thread = (uint32_t)__builtin_ctz(lane->left);
+    const uint32_t word = (uint32_t)step->address[thread] / 4 + lane->word, before = g->words;
+    const bool stores = step->is_atomic ? lane->pass > 0 : step->is_store;
+    if (!grant(d, g, word, stores || step->is_atomic)) {
+        return false;
+    }
+    d->counts[stores ? WW_C_SHARED_WRITE_WORDS : WW_C_SHARED_READ_WORDS] += g->words - before;
+    next_access(d, index, now);
+    return true;
+}
+
+/* Lanes take turns in coming first: those from `now % count` on, then those before it. */
 void dart_arbitrate(dart *d, uint64_t now)
 {
-    grants loads = {0}, *g = &loads;
-    uint32_t reads = 0, writes = 0, presented = 0, denied = 0, from = (uint32_t)(now % d->count);
-    for (uint32_t k = 0; k < d->count; k++) {
-        uint32_t i = (from + k) % d->count;
-        dart_lane *lane = &d->lane[i];
-        if (lane->sharing == DART_NONE) {
-            continue;
+    grants g;
+    g.taken = g.words = 0;
+    const uint64_t before = (UINT64_C(1) << now % d->count) - 1;
+    const uint64_t turn[] = {d->sharing & ~before, d->sharing & before};
+    const uint32_t presented = (uint32_t)__builtin_popcountll(d->sharing);
+    uint32_t denied = 0;
+    for (uint32_t t = 0; t < WW_ARRAY_LEN(turn); t++) {
+        for (uint64_t m = turn[t]; m != 0; m &= m - 1) {
+            denied += !access_of(d, &g, (uint32_t)__builtin_ctzll(m), now);
         }
-        presented++;
-        const ww_step *step = lane->step;
-        uint32_t thread = (uint32_t)__builtin_ctz(lane->left);
-        uint32_t word = (uint32_t)step->address[thread] / 4 + lane->word, before = g->words;
-        bool stores = step->is_atomic ? lane->pass > 0 : step->is_store;
-        if (!grant(d, g, word, stores || step->is_atomic)) {
-            denied++;
-            continue;
-        }
-        reads += stores ? 0 : g->words - before;
-        writes += stores ? g->words - before : 0;
-        next_access(d, i, now);
     }
-    ww_mech_count(d->sm, WW_C_SHARED_CYCLES, 1);
-    ww_mech_count(d->sm, WW_C_SHARED_CONFLICT, denied > 0);
-    ww_mech_count(d->sm, WW_C_DART_REQUEST, presented);
-    ww_mech_count(d->sm, WW_C_DART_RETRY, denied);
-    ww_mech_count(d->sm, WW_C_SHARED_READ_WORDS, reads);
-    ww_mech_count(d->sm, WW_C_SHARED_WRITE_WORDS, writes);
+    d->counts[WW_C_SHARED_CYCLES]++;
+    d->counts[WW_C_SHARED_CONFLICT] += denied > 0;
+    d->counts[WW_C_DART_REQUEST] += presented;
+    d->counts[WW_C_DART_RETRY] += denied;
 }

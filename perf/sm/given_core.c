@@ -6,17 +6,42 @@
 
 /* ---- the row ---- */
 
+static const ww_sm_op *op_of(const ww_sm *sm, uint32_t flight)
+{
+    WW_ASSERT(flight < sm->flights.capacity);
+    return &sm->program->uop[sm->flights.at[flight].uop];
+}
+
+static ww_core_inst core_inst(const ww_sm *sm, uint32_t flight)
+{
+    const ww_sm_op *op = op_of(sm, flight);
+    const ww_flight *f = &sm->flights.at[flight];
+    const ww_step *step = f->mem != WW_NONE ? &sm->ldst.at[f->mem].step : NULL;
+    return (ww_core_inst){.op = op,
+                          .step = step,
+                          .threads = f->exec,
+                          .warp = f->warp,
+                          .shared = step != NULL && sm_mem_path(op, step) == WW_PATH_SHARED};
+}
+
 static ww_slots given_blocked(const ww_sm *sm, uint32_t s, ww_slots ready, uint64_t now)
 {
     (void)s;
-    return ww_slots_of_warps(
-        sm->given.core->blocked(sm->given.state, ww_warps_of_slots(ready), now));
+    const ww_core_heads heads = {
+        .ready = ww_warps_of_slots(ready),
+        .control = ww_warps_of_slots(sm->ibuf.head[WW_UNIT_CTRL]),
+        .memory = ww_warps_of_slots(sm->ibuf.head[WW_UNIT_LDST]),
+        .appearing = ww_warps_of_slots(sm->given.appear),
+        .may_hold = sm->ldst.free != WW_NONE,
+    };
+    return ww_slots_of_warps(sm->given.core->blocked(sm->given.state, &heads, now));
 }
 
 static void given_start(ww_sm *sm, uint32_t flight, const ww_sm_op *uop, uint64_t now)
 {
-    (void)uop;
-    sm->given.core->start(sm->given.state, flight, now);
+    const ww_core_inst inst = core_inst(sm, flight);
+    sm->given.core->start(sm->given.state, flight, &inst, now);
+    sm_count_start(sm, uop, sm->flights.at[flight].lanes);
 }
 
 static uint64_t given_next_free(const ww_sm *sm, uint64_t now)
@@ -26,12 +51,16 @@ static uint64_t given_next_free(const ww_sm *sm, uint64_t now)
 
 static void leave_appearing(ww_sm *sm, uint32_t index)
 {
-    uint32_t *link = &sm->given.appearing[sm->flights.at[index].warp];
+    const uint32_t w = sm->flights.at[index].warp;
+    uint32_t *link = &sm->given.appearing[w];
     while (*link != index) {
         WW_ASSERT(*link != WW_NONE); /* given_write has put it there */
         link = &sm->flights.at[*link].next;
     }
     *link = sm->flights.at[index].next;
+    if (sm->given.appearing[w] == WW_NONE) {
+        sm->given.appear &= ~ww_slot(w);
+    }
 }
 
 /* First when results begin to appear, then when all are there. */
@@ -43,13 +72,15 @@ static void given_write(ww_sm *sm, uint32_t index, uint64_t now)
         f->loose = true;
         f->next = sm->given.appearing[f->warp];
         sm->given.appearing[f->warp] = index;
+        sm->given.appear |= ww_slot(f->warp);
         ww_wheel_add(&sm->flights.wheel, f->ready_at, index);
         return;
     }
     if (f->loose) {
         leave_appearing(sm, index);
     }
-    sm->given.core->written(sm->given.state, index, now);
+    const ww_core_inst inst = core_inst(sm, index);
+    sm->given.core->written(sm->given.state, &inst, now);
     sm_flight_done(sm, index, now);
 }
 
@@ -71,12 +102,6 @@ static ww_warps mech_ready(const ww_sm *sm)
     return ww_warps_of_slots(sm->board.ready);
 }
 
-static ww_warps mech_heads(const ww_sm *sm, uint32_t unit)
-{
-    WW_ASSERT(unit < WW_PIPE_KINDS);
-    return ww_warps_of_slots(sm->ibuf.head[unit]);
-}
-
 static const ww_inst *head_inst(const ww_sm *sm, uint32_t w)
 {
     WW_ASSERT(ww_in(sm->ibuf.decoded, w));
@@ -95,15 +120,8 @@ static ww_core_inst mech_head_of(const ww_sm *sm, uint32_t w)
     return (ww_core_inst){.op = &sm->program->uop[sm->ibuf.pc[w]], .threads = threads, .warp = w};
 }
 
-static const ww_sm_op *op_of(const ww_sm *sm, uint32_t flight)
+static bool names(const ww_sm *sm, const ww_sm_op *uop, const ww_sm_op *writer)
 {
-    WW_ASSERT(flight < sm->flights.capacity);
-    return &sm->program->uop[sm->flights.at[flight].uop];
-}
-
-static bool mech_names(const ww_sm *sm, uint32_t w, uint32_t flight)
-{
-    const ww_sm_op *uop = &sm->program->uop[sm->ibuf.pc[w]], *writer = op_of(sm, flight);
     const ww_reg_bits *need = sm->program->bits + uop->hazard;
     const ww_reg_bits *made = sm->program->bits + writer->reserve;
     for (unsigned i = 0; i < uop->hazard_count; i++) {
@@ -116,10 +134,8 @@ static bool mech_names(const ww_sm *sm, uint32_t w, uint32_t flight)
     return false;
 }
 
-static bool mech_guarded_by(const ww_sm *sm, uint32_t w, uint32_t flight)
+static bool guarded_by(const ww_sm *sm, const ww_inst *inst, const ww_sm_op *writer)
 {
-    const ww_inst *inst = head_inst(sm, w);
-    const ww_sm_op *writer = op_of(sm, flight);
     const ww_reg_bits *made = sm->program->bits + writer->reserve;
     uint32_t bit = sm->program->predicate_base + inst->guard.reg;
     for (unsigned k = 0; inst->guard.kind == WW_OPD_PRED && k < writer->reserve_count; k++) {
@@ -130,16 +146,24 @@ static bool mech_guarded_by(const ww_sm *sm, uint32_t w, uint32_t flight)
     return false;
 }
 
+static uint32_t mech_appearing(const ww_sm *sm, uint32_t warp)
+{
+    return sm->given.appearing[warp];
+}
+
+static ww_core_meeting mech_meeting(const ww_sm *sm, uint32_t w, uint32_t flight)
+{
+    const ww_sm_op *writer = op_of(sm, flight);
+    const ww_flight *f = &sm->flights.at[flight];
+    return (ww_core_meeting){.next = f->next,
+                             .threads = f->exec,
+                             .named = names(sm, &sm->program->uop[sm->ibuf.pc[w]], writer),
+                             .guard = guarded_by(sm, head_inst(sm, w), writer)};
+}
+
 static ww_core_inst mech_flight(const ww_sm *sm, uint32_t flight)
 {
-    const ww_sm_op *op = op_of(sm, flight);
-    const ww_flight *f = &sm->flights.at[flight];
-    const ww_step *step = f->mem != WW_NONE ? &sm->ldst.at[f->mem].step : NULL;
-    return (ww_core_inst){.op = op,
-                          .step = step,
-                          .threads = f->exec,
-                          .warp = f->warp,
-                          .shared = step != NULL && sm_mem_path(op, step) == WW_PATH_SHARED};
+    return core_inst(sm, flight);
 }
 
 static void mech_only(ww_sm *sm, uint32_t flight, uint32_t threads)
@@ -150,26 +174,11 @@ static void mech_only(ww_sm *sm, uint32_t flight, uint32_t threads)
     f->lanes = (uint8_t)__builtin_popcount(threads);
 }
 
-static void mech_count_start(ww_sm *sm, uint32_t flight)
-{
-    sm_count_start(sm, op_of(sm, flight), sm->flights.at[flight].lanes);
-}
-
 static void mech_results(ww_sm *sm, uint32_t flight, uint64_t first, uint64_t last)
 {
     WW_ASSERT(first <= last);
     sm->flights.at[flight].ready_at = last;
     ww_wheel_add(&sm->flights.wheel, first, flight);
-}
-
-static uint32_t mech_appearing(const ww_sm *sm, uint32_t warp, uint32_t flight)
-{
-    return flight == WW_NONE ? sm->given.appearing[warp] : sm->flights.at[flight].next;
-}
-
-static bool mech_may_hold(const ww_sm *sm)
-{
-    return sm->ldst.free != WW_NONE;
 }
 
 static bool mech_queue_room(const ww_sm *sm)
@@ -235,4 +244,5 @@ static void given_reset(ww_given_stage *given)
     for (uint32_t w = 0; w < WW_SM_WARPS; w++) {
         given->appearing[w] = WW_NONE;
     }
+    given->appear = WW_NO_SLOTS;
 }

@@ -49,6 +49,7 @@
 /* Services to mechanisms, ww_mech_NAME in seam.h and mech_NAME in the pipeline. */
 #define WW_MECH_SERVICES(GIVES, DOES)                                                              \
     DOES(count, (ww_sm * sm, ww_counter counter, uint64_t n), (sm, counter, n))                    \
+    GIVES(uint64_t *, counts, (ww_sm * sm), (sm))                                                  \
     GIVES(ww_warp *, warp, (ww_sm * sm, uint32_t warp), (sm, warp))                                \
     GIVES(uint32_t, index, (const ww_sm *sm, const void *state), (sm, state))                      \
     GIVES(uint32_t, slots, (const ww_sm *sm), (sm))                                                \
@@ -107,18 +108,14 @@
     /* for a core (seam_core.h) */                                                                 \
     GIVES(uint32_t, pipes, (const ww_sm *sm, uint32_t unit), (sm, unit))                           \
     GIVES(ww_warps, ready, (const ww_sm *sm), (sm))                                                \
-    GIVES(ww_warps, heads, (const ww_sm *sm, uint32_t unit), (sm, unit))                           \
     GIVES(ww_core_inst, head_of, (const ww_sm *sm, uint32_t warp), (sm, warp))                     \
-    GIVES(bool, names, (const ww_sm *sm, uint32_t warp, uint32_t flight), (sm, warp, flight))      \
-    GIVES(bool, guarded_by, (const ww_sm *sm, uint32_t warp, uint32_t flight), (sm, warp, flight)) \
     GIVES(ww_core_inst, flight, (const ww_sm *sm, uint32_t flight), (sm, flight))                  \
     DOES(only, (ww_sm * sm, uint32_t flight, uint32_t threads), (sm, flight, threads))             \
-    DOES(count_start, (ww_sm * sm, uint32_t flight), (sm, flight))                                 \
     DOES(results, (ww_sm * sm, uint32_t flight, uint64_t first, uint64_t last),                    \
          (sm, flight, first, last))                                                                \
-    GIVES(uint32_t, appearing, (const ww_sm *sm, uint32_t warp, uint32_t flight),                  \
+    GIVES(uint32_t, appearing, (const ww_sm *sm, uint32_t warp), (sm, warp))                       \
+    GIVES(ww_core_meeting, meeting, (const ww_sm *sm, uint32_t warp, uint32_t flight),             \
           (sm, warp, flight))                                                                      \
-    GIVES(bool, may_hold, (const ww_sm *sm), (sm))                                                 \
     GIVES(bool, queue_room, (const ww_sm *sm), (sm))                                               \
     DOES(queue, (ww_sm * sm, uint32_t flight), (sm, flight))                                       \
     GIVES(uint64_t, coalesce, (ww_sm * sm, uint32_t flight, uint64_t last_at, uint64_t now),       \

@@ -23,27 +23,14 @@ extern "C" {
 
 typedef struct ww_sm ww_sm;
 
-/* A core: the row that stands for collectors and pipelines, or partitions, on other machines.
- * `state` is the mechanism's own; each hook is there. Nothing of it may change in a cycle in which
- * the SM is not ticked but by the clock alone (next_free). */
-typedef struct ww_mech_core {
-    /* Cycles by which the last result of an instruction may lie behind the longest latency of the
-     * machine. */
-    uint32_t (*horizon)(const ww_arch *arch);
-    /* Memory instructions that it holds at most. */
-    uint32_t (*holds)(const ww_arch *arch);
-    /* Of ready heads of one scheduler: those that cannot issue in cycle now. */
-    ww_warps (*blocked)(const void *state, ww_warps ready, uint64_t now);
-    /* Takes an instruction that has just been issued; its registers are reserved. */
-    void (*start)(void *state, uint32_t flight, uint64_t now);
-    /* All results of an instruction are there: they are written in this cycle, and it is over. */
-    void (*written)(void *state, uint32_t flight, uint64_t now);
-    /* Every cycle that the SM is ticked, behind the load/store unit, before issue. */
-    void (*cycle)(void *state, uint64_t now);
-    /* First cycle after now in which something taken is free again or `cycle` will do something;
-     * UINT64_MAX: not by time alone. */
-    uint64_t (*next_free)(const void *state, uint64_t now);
-} ww_mech_core;
+/* Heads of one scheduler that are ready, sets of warp slots. */
+typedef struct ww_core_heads {
+    ww_warps ready;
+    ww_warps control, memory; /* those that go to WW_UNIT_CTRL, to WW_UNIT_LDST; others may be in */
+    ww_warps appearing;       /* their warp has results that have begun to appear; likewise */
+    bool may_hold;            /* one more memory instruction: there are entries for those that the
+                                 core holds and those queued */
+} ww_core_heads;
 
 /* An instruction as the core sees it: the head of a warp, or one in flight. */
 typedef struct ww_core_inst {
@@ -55,6 +42,37 @@ typedef struct ww_core_inst {
     bool shared;         /* in flight: it accesses shared memory */
 } ww_core_inst;
 
+/* The head of a warp and an instruction of that warp whose results appear. */
+typedef struct ww_core_meeting {
+    uint32_t next;    /* the warp's next one whose results appear; WW_NONE: no more */
+    uint32_t threads; /* that execute the one in flight */
+    bool named;       /* the head names a register or predicate that it writes */
+    bool guard;       /* among those is the head's guard */
+} ww_core_meeting;
+
+/* A core: the row that stands for collectors and pipelines, or partitions, on other machines.
+ * `state` is the mechanism's own; each hook is there. Nothing of it may change in a cycle in which
+ * the SM is not ticked but by the clock alone (next_free). */
+typedef struct ww_mech_core {
+    /* Cycles by which the last result of an instruction may lie behind the longest latency of the
+     * machine. */
+    uint32_t (*horizon)(const ww_arch *arch);
+    /* Memory instructions that it holds at most. */
+    uint32_t (*holds)(const ww_arch *arch);
+    /* Those of the ready heads that cannot issue in cycle now; others may be in. */
+    ww_warps (*blocked)(const void *state, const ww_core_heads *heads, uint64_t now);
+    /* Takes an instruction that has just been issued; its registers are reserved. Its operations
+     * are counted behind it, of the threads that are left. */
+    void (*start)(void *state, uint32_t flight, const ww_core_inst *inst, uint64_t now);
+    /* All results of an instruction are there: they are written in this cycle, and it is over. */
+    void (*written)(void *state, const ww_core_inst *inst, uint64_t now);
+    /* Every cycle that the SM is ticked, behind the load/store unit, before issue. */
+    void (*cycle)(void *state, uint64_t now);
+    /* First cycle after now in which something taken is free again or `cycle` will do something;
+     * UINT64_MAX: not by time alone. */
+    uint64_t (*next_free)(const void *state, uint64_t now);
+} ww_mech_core;
+
 /* ---- services, rows of WW_MECH_SERVICES (ops.h) ---- */
 
 /** Pipelines of a kind (ww_unit or WW_PIPE_INT) that the machine describes. */
@@ -63,33 +81,25 @@ uint32_t ww_mech_pipes(const ww_sm *sm, uint32_t unit);
 /* heads and hazards */
 /** Warp slots whose head has no hazard and which nothing holds. */
 ww_warps ww_mech_ready(const ww_sm *sm);
-/** Warp slots whose head goes to that kind of pipeline. */
-ww_warps ww_mech_heads(const ww_sm *sm, uint32_t unit);
 /** The head of a warp that has one. */
 ww_core_inst ww_mech_head_of(const ww_sm *sm, uint32_t warp);
-/** Whether the warp's head names a register or predicate that the instruction in flight writes. */
-bool ww_mech_names(const ww_sm *sm, uint32_t warp, uint32_t flight);
-/** Whether the guard of the warp's head is among what the instruction in flight writes. */
-bool ww_mech_guarded_by(const ww_sm *sm, uint32_t warp, uint32_t flight);
+/** First instruction of a warp whose results have begun to appear and are not all there; WW_NONE:
+ * there is none. */
+uint32_t ww_mech_appearing(const ww_sm *sm, uint32_t warp);
+/** Of a warp that has a head, and one of those. */
+ww_core_meeting ww_mech_meeting(const ww_sm *sm, uint32_t warp, uint32_t flight);
 
 /* instructions in flight */
 ww_core_inst ww_mech_flight(const ww_sm *sm, uint32_t flight);
 /** Only these of its threads, at least one, go through the unit; from `start`. */
 void ww_mech_only(ww_sm *sm, uint32_t flight, uint32_t threads);
-/** Counts its entry into a pipeline, and the operations of its threads. */
-void ww_mech_count_start(ww_sm *sm, uint32_t flight);
 /** Its results begin to appear in cycle `first`, from which on the scoreboard lets instructions
  * that name them issue (`blocked` is asked about those), and are all there in `last`, when
  * `written` is called. now < first <= last; last - now at most `horizon` and the machine's longest
  * latency. */
 void ww_mech_results(ww_sm *sm, uint32_t flight, uint64_t first, uint64_t last);
-/** Instructions of a warp whose results have begun to appear and are not all there: the one behind
- * `flight`, the first for WW_NONE; WW_NONE: no more. */
-uint32_t ww_mech_appearing(const ww_sm *sm, uint32_t warp, uint32_t flight);
 
 /* memory instructions that the core holds */
-/** Whether one more may issue: there are entries for those that the core holds and those queued. */
-bool ww_mech_may_hold(const ww_sm *sm);
 /** Whether the load/store unit's queue takes one. */
 bool ww_mech_queue_room(const ww_sm *sm);
 /** Hands it to the load/store unit, which ends it; where there is room. */

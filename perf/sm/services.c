@@ -10,6 +10,11 @@ static void mech_count(ww_sm *sm, ww_counter counter, uint64_t n)
     ww_count(sm, counter, n);
 }
 
+static uint64_t *mech_counts(ww_sm *sm)
+{
+    return sm->counters->v;
+}
+
 static ww_warp *mech_warp(ww_sm *sm, uint32_t warp)
 {
     return sm->warps.at[warp];
