@@ -135,6 +135,57 @@ static ww_status show(const ww_args *args, const ww_sweep *sweep, const char *di
     return status;
 }
 
+/* ---- what budgets reach ---- */
+
+/* A line for each kernel of a tenth or more; how many of them fall short. */
+static ww_status add_reach(ww_table *t, ww_sweep *sweep, const ww_sweep_item *item,
+                           size_t *short_ones, ww_error *err)
+{
+    ww_reach *row;
+    size_t rows;
+    uint64_t whole = 0, timed = 0;
+    WW_TRY(ww_sweep_reach(sweep, item, &row, &rows, err));
+    for (size_t i = 0; i < rows; i++) {
+        whole += row[i].whole;
+        timed += row[i].timed;
+    }
+    for (size_t i = 0; i < rows; i++) {
+        const bool falls_short = ww_reach_falls_short(row, rows, i);
+        *short_ones += falls_short;
+        ww_table_text(t, item->label);
+        ww_table_text(t, row[i].kernel);
+        ww_table_count(t, row[i].launches);
+        ww_table_number(t, (double)row[i].whole / (double)whole, 3);
+        ww_table_number(t, timed > 0 ? (double)row[i].timed / (double)timed : 0, 3);
+        ww_table_text(t, falls_short ? "SHORT" : "");
+    }
+    return WW_OK;
+}
+
+static ww_status show_reach(const ww_args *args, ww_sweep *sweep, ww_error *err)
+{
+    ww_table t;
+    size_t short_ones = 0;
+    ww_status status = WW_OK;
+    ww_table_init(&t, "reach");
+    static const char *const head[] = {"workload",     "kernel",           "launches",
+                                       "of_the_whole", "of_the_simulated", "verdict"};
+    for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
+        ww_table_head(&t, head[i]);
+    }
+    for (size_t i = 0; status == WW_OK && i < sweep->item_count; i++) {
+        status = add_reach(&t, sweep, &sweep->item[i], &short_ones, err);
+    }
+    status = status == WW_OK ? ww_table_print(&t, ww_args_has(args, "json"), stdout, err) : status;
+    ww_table_fini(&t);
+    return status != WW_OK || short_ones == 0
+               ? status
+               : ww_fail(err, WW_EVERIFY,
+                         "the budget falls short of %zu kernels that have a tenth or more of a "
+                         "whole run's instructions",
+                         short_ones);
+}
+
 /* ---- here ---- */
 
 static void show_progress(void *user, const ww_sweep_progress *p)
@@ -368,14 +419,17 @@ static ww_status run(const ww_args *args, ww_error *err)
     if (args->positional_count != 1 || args->rest_count > 0) {
         return ww_fail(err, WW_EUSAGE, "sweep needs one sweep file");
     }
-    if (dir == NULL) {
+    const bool reach = ww_args_has(args, "reach");
+    if (dir == NULL && !reach) {
         return ww_fail(err, WW_EUSAGE, "sweep needs --out DIR");
     }
     ww_arena arena = {0};
     const char *file = NULL;
     ww_status status = find_file(args->positional[0], &arena, &file, err);
     status = status == WW_OK ? ww_sweep_load(file, WW_VERSION, &sweep, err) : status;
-    status = status == WW_OK ? choose(args, sweep, dir, err) : status;
+    if (status == WW_OK) {
+        status = reach ? show_reach(args, sweep, err) : choose(args, sweep, dir, err);
+    }
     ww_sweep_destroy(sweep);
     ww_arena_fini(&arena);
     return status;
@@ -386,6 +440,9 @@ static const ww_option options[] = {
     {"jobs", "N", "Runs at a time (default: one per core); with SLURM, tasks of the job array."},
     {"launcher", "local|slurm", "Processes here (default), or a SLURM job array."},
     {"sbatch", "OPTION", "An option for sbatch, e.g. --partition=long; may be repeated."},
+    {"reach", NULL,
+     "Run every workload once without time, and print which of its kernels the instruction budget "
+     "reaches; nothing is kept."},
     {"status", NULL, "Print where the sweep stands and do nothing."},
     {"task", "I/N",
      "Do the runs I, I+N, I+2N, …, I from 0 to N-1, one after the other, as a task of a job array "

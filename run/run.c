@@ -86,6 +86,8 @@ static ww_status open_device(collector *c, ww_device **out, ww_error *err)
         .interval_cycles = request->interval_cycles,
         .max_cycles = request->max_cycles,
         .max_instructions = request->max_instructions,
+        .shares = request->shares,
+        .share_count = request->share_count,
         .threads = request->threads,
         .sample_ctas = request->sample_ctas && c->sampling,
         .sample_time = request->sample_time && c->sampling,

@@ -57,7 +57,9 @@ typedef struct ww_run_request {
     bool functional_only;
     uint64_t interval_cycles, max_cycles;
     uint64_t max_instructions; /* of each workload or file; 0: no budget; see ww_device_options */
-    unsigned threads;          /* 0 or 1: one */
+    const ww_budget_share *shares; /* of a budget, in place of it; borrowed */
+    size_t share_count;
+    unsigned threads;                              /* 0 or 1: one */
     bool sample_ctas, sample_time, sample_kernels; /* sampling: see ww_device_options */
     double sample_error; /* aimed at; what would state a larger one runs again, in full */
     /* Called now and then while it simulates; NULL: none. */

@@ -50,6 +50,11 @@ static uint64_t add_options(uint64_t h, const ww_run_request *r)
     h = add_number(h, r->memcheck);
     h = add_number(h, r->profile);
     h = r->device_bytes > 0 ? add_number(h, r->device_bytes) : h;
+    for (size_t i = 0; i < r->share_count; i++) {
+        h = add_text(h, r->shares[i].kernel);
+        h = add_number(h, r->shares[i].from);
+        h = add_number(h, r->shares[i].instructions);
+    }
     for (size_t i = 0; i < r->registers_count; i++) {
         h = add_text(h, r->registers[i].kernel);
         h = add_number(h, r->registers[i].registers);

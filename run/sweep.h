@@ -44,6 +44,15 @@ typedef struct ww_sweep_set {
     int line; /* of its element */
 } ww_sweep_set;
 
+enum { WW_SWEEP_SHARES = 16 }; /* most of a workload */
+
+/* What part of its budget a workload spends in a kernel: see ww_budget_share. */
+typedef struct ww_sweep_share {
+    const char *kernel;
+    double part; /* above 0, up to 1 */
+    uint32_t from;
+} ww_sweep_share;
+
 typedef struct ww_sweep_item {
     const ww_workload *workload;
     ww_workload_size size;
@@ -52,6 +61,8 @@ typedef struct ww_sweep_item {
     const ww_setting *settings; /* parameters changed for this workload, over the configuration's */
     size_t setting_count;
     uint64_t max_instructions; /* 0: the sweep's */
+    ww_sweep_share *share;
+    size_t share_count;
 } ww_sweep_item;
 
 /* "Of the runs of a workload on a configuration that varies, the one of most program instructions
@@ -143,10 +154,47 @@ WW_NODISCARD ww_status ww_sweep_load(const char *path, const char *version, ww_s
 WW_NODISCARD ww_status ww_sweep_parse(const char *name, const char *text, size_t length,
                                       const char *version, ww_sweep **out, ww_error *err);
 void ww_sweep_destroy(ww_sweep *sweep);
+/** Thread instructions that a run of the item ends after; 0: it runs to its end. */
+uint64_t ww_sweep_budget(const ww_sweep *sweep, const ww_sweep_item *item);
+/** The item's shares of that, [WW_SWEEP_SHARES]; how many there are. */
+size_t ww_sweep_shares(const ww_sweep *sweep, const ww_sweep_item *item, ww_budget_share *out);
 /** Whether a word names the item: "all", its label, its workload or one of its classes. */
 bool ww_sweep_item_is(const ww_sweep_item *item, const char *word, size_t length);
 /** The same for any of several words, separated by spaces or commas. */
 bool ww_sweep_item_in(const ww_sweep_item *item, const char *words);
+
+/* ---- what budgets reach (run/sweep_reach.c) ---- */
+
+/* A launch of a whole run. */
+typedef struct ww_reach_launch {
+    const char *kernel;
+    uint64_t instructions; /* thread instructions of the program */
+} ww_reach_launch;
+
+/* A kernel of a workload: thread instructions of the whole run, and those that are simulated. */
+typedef struct ww_reach {
+    const char *kernel;
+    uint32_t launches;
+    uint64_t whole, timed;
+} ww_reach;
+
+/**
+ * Lays a budget, or its shares where there are any, over the launches of a whole run.
+ * @param row  room for as many kernels as there are launches; the count is returned
+ */
+size_t ww_reach_of(const ww_reach_launch *launch, size_t count, uint64_t budget,
+                   const ww_budget_share *share, size_t share_count, ww_reach *row);
+/** Whether kernel i has a tenth or more of the whole run's instructions, and of the simulated ones
+ * less than half of that part. */
+bool ww_reach_falls_short(const ww_reach *row, size_t rows, size_t i);
+/**
+ * The same for a workload of a sweep, which runs once without time, on the first machine that runs
+ * it.
+ * @param out  kernels in the order of their first launches, in the sweep's arena
+ * @error ENOTFOUND: a share names a kernel that is not launched; as ww_run_execute
+ */
+WW_NODISCARD ww_status ww_sweep_reach(ww_sweep *sweep, const ww_sweep_item *item, ww_reach **out,
+                                      size_t *count, ww_error *err);
 
 /* ---- choices (run/sweep_choice.c) ---- */
 

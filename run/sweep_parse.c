@@ -38,27 +38,65 @@ static ww_status read_count(ww_sweep_parser *p, const ww_xml_node *node, const c
 
 /* ---- workloads ---- */
 
+static ww_status read_setting(ww_sweep_parser *p, const ww_xml_node *node, ww_setting *settings,
+                              ww_sweep_item *item)
+{
+    if (item->setting_count == WW__SWEEP_SETTINGS) {
+        return ww_xml_fail(p->xml, node, p->err, WW_ERANGE, "more than %d parameters",
+                           WW__SWEEP_SETTINGS);
+    }
+    ww_setting *setting = &settings[item->setting_count++];
+    WW_TRY(ww__sweep_copy(p, ww_xml_attr(node, "key"), &setting->key));
+    return ww__sweep_copy(p, ww_xml_attr(node, "value"), &setting->value);
+}
+
+static ww_status read_share(ww_sweep_parser *p, const ww_xml_node *node, ww_sweep_item *item)
+{
+    const double rounding = 1e-9;
+    uint64_t from = 0;
+    if (item->share_count == WW_SWEEP_SHARES) {
+        return ww_xml_fail(p->xml, node, p->err, WW_ERANGE, "more than %d shares", WW_SWEEP_SHARES);
+    }
+    ww_sweep_share *share = &item->share[item->share_count++];
+    WW_TRY(ww__sweep_copy(p, ww_xml_attr(node, "kernel"), &share->kernel));
+    WW_TRY(ww_num_parse_double(ww_xml_attr(node, "part"), &share->part, p->err));
+    WW_TRY(read_count(p, node, "from", &from));
+    share->from = (uint32_t)from; /* the schema has no larger ones */
+    double sum = 0;
+    for (size_t i = 0; i < item->share_count; i++) {
+        sum += item->share[i].part;
+        if (i + 1 < item->share_count && strcmp(item->share[i].kernel, share->kernel) == 0) {
+            return ww_xml_fail(p->xml, node, p->err, WW_ESCHEMA, "kernel %s has a share already",
+                               share->kernel);
+        }
+    }
+    return sum <= 1 + rounding
+               ? WW_OK
+               : ww_xml_fail(p->xml, node, p->err, WW_ERANGE,
+                             "the shares of %s are more than 1 together", item->label);
+}
+
 /* What a workload's element says besides its name. */
 static ww_status read_details(ww_sweep_parser *p, const ww_xml_node *node, ww_sweep_item *item)
 {
     const char *label = ww_xml_attr(node, "label"), *classes = ww_xml_attr(node, "class");
     ww_setting *settings = WW_ARENA_NEW_ARRAY(&p->sweep->arena, ww_setting, WW__SWEEP_SETTINGS);
-    if (settings == NULL) {
+    item->share = WW_ARENA_NEW_ARRAY(&p->sweep->arena, ww_sweep_share, WW_SWEEP_SHARES);
+    if (settings == NULL || item->share == NULL) {
         return ww__sweep_no_memory(p->err);
     }
     WW_TRY(ww__sweep_copy(p, label != NULL ? label : item->workload->name, &item->label));
     WW_TRY(ww__sweep_copy(p, classes != NULL ? classes : "", &item->classes));
     WW_TRY(read_count(p, node, "max_instructions", &item->max_instructions));
     for (const ww_xml_node *c = ww_xml_child(node); c != NULL; c = ww_xml_next(c)) {
-        if (item->setting_count == WW__SWEEP_SETTINGS) {
-            return ww_xml_fail(p->xml, c, p->err, WW_ERANGE, "more than %d parameters",
-                               WW__SWEEP_SETTINGS);
-        }
-        ww_setting *setting = &settings[item->setting_count++];
-        WW_TRY(ww__sweep_copy(p, ww_xml_attr(c, "key"), &setting->key));
-        WW_TRY(ww__sweep_copy(p, ww_xml_attr(c, "value"), &setting->value));
+        WW_TRY(strcmp(ww_xml_tag(c), "share") == 0 ? read_share(p, c, item)
+                                                   : read_setting(p, c, settings, item));
     }
     item->settings = settings;
+    if (item->share_count > 0 && item->max_instructions == 0 && p->sweep->max_instructions == 0) {
+        return ww_xml_fail(p->xml, node, p->err, WW_ESCHEMA,
+                           "shares of a budget, and no max_instructions");
+    }
     return WW_OK;
 }
 

@@ -9,6 +9,8 @@ static ww_status simulate(const ww_sweep *sweep, const ww_sweep_run *run, const 
 {
     ww_arena arena = {0};
     const ww_run_item item = {run->item->workload, run->item->size};
+    ww_budget_share shares[WW_SWEEP_SHARES];
+    const size_t share_count = ww_sweep_shares(sweep, run->item, shares);
     const ww_run_request request = {
         .gpu = run->set->gpu,
         .settings = run->settings,
@@ -18,8 +20,9 @@ static ww_status simulate(const ww_sweep *sweep, const ww_sweep_run *run, const 
         .isa = sweep->isa,
         .interval_cycles = sweep->interval_cycles,
         .max_cycles = sweep->max_cycles,
-        .max_instructions =
-            run->item->max_instructions > 0 ? run->item->max_instructions : sweep->max_instructions,
+        .max_instructions = ww_sweep_budget(sweep, run->item),
+        .shares = shares,
+        .share_count = share_count,
         .sample_ctas = sweep->sample_ctas,
         .sample_time = sweep->sample_time,
         .sample_kernels = sweep->sample_kernels,

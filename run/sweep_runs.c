@@ -1,4 +1,5 @@
 /* sweep_runs.c - the runs of a sweep: what each is made of, in parameters and in text. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -68,21 +69,52 @@ static const char *isa_name(const ww_sweep_run *run, ww_isa_mode isa)
     return ptx ? "ptx" : "lowered";
 }
 
+uint64_t ww_sweep_budget(const ww_sweep *sweep, const ww_sweep_item *item)
+{
+    return item->max_instructions > 0 ? item->max_instructions : sweep->max_instructions;
+}
+
+size_t ww_sweep_shares(const ww_sweep *sweep, const ww_sweep_item *item, ww_budget_share *out)
+{
+    const double budget = (double)ww_sweep_budget(sweep, item);
+    for (size_t i = 0; i < item->share_count; i++) {
+        const ww_sweep_share *share = &item->share[i];
+        out[i] = (ww_budget_share){.kernel = share->kernel,
+                                   .from = share->from,
+                                   .instructions = (uint64_t)ceil(share->part * budget)};
+    }
+    return item->share_count;
+}
+
+static const char *add_budget(ww_sweep *s, const ww_sweep_item *item, const char *text)
+{
+    ww_budget_share share[WW_SWEEP_SHARES];
+    const uint64_t budget = ww_sweep_budget(s, item);
+    if (text == NULL || budget == 0) {
+        return text;
+    }
+    text =
+        ww_arena_printf(&s->arena, "%smax_instructions %llu\n", text, (unsigned long long)budget);
+    const size_t count = ww_sweep_shares(s, item, share);
+    for (size_t i = 0; text != NULL && i < count; i++) {
+        text = ww_arena_printf(&s->arena, "%sshare %s from %u %llu\n", text, share[i].kernel,
+                               (unsigned)share[i].from, (unsigned long long)share[i].instructions);
+    }
+    return text;
+}
+
 static const char *describe(ww_sweep *s, const ww_sweep_run *run, const char *version)
 {
     const ww_sweep_item *item = run->item;
-    uint64_t budget = item->max_instructions > 0 ? item->max_instructions : s->max_instructions;
-    const char *text =
+    return add_budget(
+        s, item,
         ww_arena_printf(&s->arena,
                         "warpwatt %s\ngpu %s %016llx\nworkload %s %s\nisa %s\ninterval %llu\n"
                         "max_cycles %llu\nsample %s%s\n",
                         version, run->set->gpu, (unsigned long long)run->config_hash,
                         item->workload->name, ww_workload_size_name(item->size),
                         isa_name(run, s->isa), (unsigned long long)s->interval_cycles,
-                        (unsigned long long)s->max_cycles, sampling(s), s->sample_aim);
-    return text != NULL && budget > 0 ? ww_arena_printf(&s->arena, "%smax_instructions %llu\n",
-                                                        text, (unsigned long long)budget)
-                                      : text;
+                        (unsigned long long)s->max_cycles, sampling(s), s->sample_aim));
 }
 
 /* What a description's own file gets wrong is located there; the rest is this file's. */

@@ -23,7 +23,7 @@ static bool can_share(const ww_device *device, size_t count)
 {
     const ww_device_options *o = &device->options;
     return count > 1 && !o->functional_only && !o->sample_ctas && !o->sample_kernels &&
-           device->memcheck == NULL && device->gpu->mech_count == 0;
+           device->memcheck == NULL && device->gpu->mech_count == 0 && o->share_count == 0;
 }
 
 /* Kernels that need the machine, or the device's state, to themselves: all their CTAs must be
@@ -73,7 +73,8 @@ static void add_names(ww_str *name, const ww_prepared *r, size_t count)
 }
 
 /* The record of all: CTAs together, the largest of everything else. */
-static ww_status report(ww_device *device, const ww_prepared *r, size_t count, ww_error *err)
+static ww_status report(ww_device *device, const ww_prepared *r, size_t count,
+                        const ww_allowance *allowance, ww_error *err)
 {
     ww_prepared all = r[0];
     uint64_t ctas = 0;
@@ -90,21 +91,21 @@ static ww_status report(ww_device *device, const ww_prepared *r, size_t count, w
     all.launch.grid = (ww_dim3){ctas < UINT32_MAX ? (uint32_t)ctas : UINT32_MAX, 1, 1};
     ww_str name = {0};
     add_names(&name, r, count);
-    ww_status st = ww__launch_report(device, &all, ww_str_text(&name), err);
+    ww_status st = ww__launch_report(device, &all, ww_str_text(&name), allowance, err);
     ww_str_fini(&name);
     device->launches += (uint32_t)count;
     return st;
 }
 
 static ww_status run_grids(ww_device *device, ww_launch_request *list, ww_prepared *r,
-                           ww_grid *grid, size_t count, ww_error *err)
+                           ww_grid *grid, size_t count, uint64_t most, ww_error *err)
 {
     ww_gpu_run_options options = {.interval_cycles = device->options.interval_cycles,
                                   .max_cycles = device->options.max_cycles,
+                                  .max_instructions = most,
                                   .on_progress = device->options.on_progress,
                                   .stop = device->options.stop,
                                   .user = device->options.user};
-    WW_TRY(ww__launch_budget(device, &options.max_instructions, err));
     for (size_t i = 0; i < count; i++) {
         grid[i] = (ww_grid){.launch = &r[i].launch,
                             .program = &r[i].built->program,
@@ -129,18 +130,19 @@ static ww_status run_prepared(ww_device *device, ww_launch_request *list, ww_pre
                               ww_grid *grid, size_t count, ww_error *err)
 {
     size_t ready = 0;
-    ww_status st = WW_OK;
+    ww_allowance allowance;
+    ww_status st = ww__budget_ask(device, r[0].built->kernel->name, &allowance, err);
     for (; st == WW_OK && ready < count; ready += st == WW_OK) {
         st = ww_exec_prepare(&r[ready].launch, err);
     }
     if (st == WW_OK) {
-        st = run_grids(device, list, r, grid, count, err);
+        st = run_grids(device, list, r, grid, count, allowance.most, err);
     }
     for (size_t i = 0; i < ready; i++) {
         ww_exec_release(&r[i].launch);
     }
     ww_output_flush(device->output, device->options.on_print, device->options.user);
-    return st == WW_OK ? report(device, r, count, err) : st;
+    return st == WW_OK ? report(device, r, count, &allowance, err) : st;
 }
 
 static ww_status share(ww_device *device, ww_launch_request *list, ww_prepared *r, size_t count,

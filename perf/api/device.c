@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "perf/api/device_state.h"
+#include "perf/api/launch.h"
 
 #define DEFAULT_HEAP_BYTES (8ull << 20) /* CUDA's cudaLimitMallocHeapSize */
 
@@ -20,7 +20,7 @@ static ww_status count_on_one_sm(ww_counter_set *counters, ww_error *err)
 static ww_status check_options(const ww_device_options *o, ww_error *err)
 {
     bool sampled = o->sample_ctas || o->sample_time || o->sample_kernels;
-    if (o->max_instructions > 0 && (o->functional_only || sampled)) {
+    if ((o->max_instructions > 0 || o->share_count > 0) && (o->functional_only || sampled)) {
         return ww_fail(err, WW_EUSAGE, "an instruction budget does not go with %s",
                        sampled ? "sampling" : "runs without time");
     }
@@ -64,6 +64,9 @@ ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options
     if (st == WW_OK) {
         st = ww_children_create(device->mem, &device->children, err);
     }
+    if (st == WW_OK) {
+        st = ww__budget_create(device, err);
+    }
     if (st == WW_OK && device->options.memcheck) {
         device->options.threads = 1;
         st = ww_memcheck_create(&device->memcheck, err);
@@ -106,6 +109,7 @@ void ww_device_destroy(ww_device *device)
     ww_children_destroy(device->children);
     ww_heap_destroy(device->heap);
     ww_memcheck_destroy(device->memcheck);
+    ww_free(device->shares);
     ww_devmem_destroy(device->mem);
     ww_free(device);
 }

@@ -43,6 +43,17 @@ typedef struct ww_kernel_registers {
 /* The error that sampling aims at where none is asked for. */
 #define WW_SAMPLE_ERROR 0.05
 
+/* A kernel's part of an instruction budget. Where there are shares, only what they give is
+ * simulated in time and reported: launches of other kernels, those of this one before `from`, and
+ * all once its share is used up are executed without time, so that a budget reaches kernels that
+ * come late. A launch which its share cuts short is executed once more, without time, for those
+ * that follow. */
+typedef struct ww_budget_share {
+    const char *kernel;
+    uint32_t from;         /* its launches before this one, from 0, take no time */
+    uint64_t instructions; /* thread instructions of the program, > 0 */
+} ww_budget_share;
+
 typedef struct ww_device_options {
     ww_isa_mode isa;
     const ww_kernel_registers *registers; /* of kernels for which a machine's assembler is known to
@@ -55,6 +66,9 @@ typedef struct ww_device_options {
                                   which the device ends what runs, at the edge of a window: the
                                   launch is reported, and it and all later ones fail with EBUDGET.
                                   Needs time, and no sampling */
+    const ww_budget_share *shares; /* of a budget: theirs together, in place of the number above;
+                                      borrowed. Not with memcheck */
+    size_t share_count;
     unsigned threads;    /* that simulate SMs, 0 or 1: one; results are the same for any number */
     bool sample_ctas;    /* CTA sampling of launches of many CTAs */
     bool sample_time;    /* sampling in time of long launches of few CTAs */
@@ -255,8 +269,8 @@ WW_NODISCARD ww_status ww_device_launch_check(ww_device *device, const ww_launch
  * Runs kernels as streams allow: each begins when those before it that it names have ended, and
  * they share the machine, an SM taking CTAs of one kernel at a time. What they took is reported as
  * one launch of that many kernels, whose name is theirs joined. Without time, under memcheck, with
- * sampling or a mechanism, or with a kernel that waits for its whole grid or launches others, they
- * run one after the other, in the order of the list.
+ * sampling, a mechanism or shares of a budget, or with a kernel that waits for its whole grid or
+ * launches others, they run one after the other, in the order of the list.
  * @error  as ww_device_launch; ERANGE also when a launch waits for itself or a later one
  */
 WW_NODISCARD ww_status ww_device_launch_concurrent(ww_device *device, ww_launch_request *list,

@@ -32,6 +32,12 @@ struct ww_module {
     uint64_t copied; /* host_bytes when it was loaded */
 };
 
+/* What a kernel has used of its share of a budget. */
+typedef struct ww_share_state {
+    uint64_t instructions;
+    uint32_t launches; /* of the kernel so far */
+} ww_share_state;
+
 struct ww_device {
     const ww_arch *arch; /* borrowed */
     ww_device_options options;
@@ -48,6 +54,7 @@ struct ww_device {
     uint64_t code_bytes;     /* instruction addresses handed out */
     uint64_t host_bytes;     /* copied from the host so far */
     uint64_t instructions;   /* WW_C_INST_PROGRAM so far */
+    ww_share_state *shares;  /* [options.share_count] */
     uint32_t launches;
     ww_sampling sampling;
     ww_kernel_sampler *kernel_samplers; /* of kernel sampling */

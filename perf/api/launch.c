@@ -163,23 +163,7 @@ static double sample_error(const ww_device *device)
     return device->options.sample_error > 0 ? device->options.sample_error : WW_SAMPLE_ERROR;
 }
 
-static ww_status used_up(const ww_device *device, ww_error *err)
-{
-    return ww_fail(err, WW_EBUDGET, "the budget of %llu thread instructions is used up",
-                   (unsigned long long)device->options.max_instructions);
-}
-
-ww_status ww__launch_budget(const ww_device *device, uint64_t *left, ww_error *err)
-{
-    uint64_t most = device->options.max_instructions;
-    if (most > 0 && device->instructions >= most) {
-        return used_up(device, err);
-    }
-    *left = most > 0 ? most - device->instructions : 0;
-    return WW_OK;
-}
-
-static ww_status run_timed(ww_device *device, ww_prepared *r, ww_error *err)
+static ww_status run_timed(ww_device *device, ww_prepared *r, uint64_t most, ww_error *err)
 {
     const ww_device_options *o = &device->options;
     const bool whole = ww_cluster_size(&r->launch) > 1; /* a cluster cannot be forwarded in part */
@@ -190,11 +174,11 @@ static ww_status run_timed(ww_device *device, ww_prepared *r, ww_error *err)
     const ww_gpu_edges edges = ww_sampling_edges(s);
     ww_gpu_run_options options = {.interval_cycles = o->interval_cycles,
                                   .max_cycles = o->max_cycles,
+                                  .max_instructions = most,
                                   .edges = sampled ? &edges : NULL,
                                   .on_progress = o->on_progress,
                                   .stop = o->stop,
                                   .user = o->user};
-    WW_TRY(ww__launch_budget(device, &options.max_instructions, err));
     WW_TRY(
         ww_gpu_run(device->gpu, &r->launch, &r->built->program, r->occupancy.ctas, &options, err));
     if (sampled && s->ledger.extrapolated > 0) {
@@ -251,19 +235,19 @@ static void carry_over(ww_device *device, ww_prepared *r)
 
 /* With kernel sampling: one of many launches alike is predicted from those before. A mechanism may
  * drop or repeat instructions, which then tell nothing. */
-static ww_status run_or_predict(ww_device *device, ww_prepared *r, ww_error *err)
+static ww_status run_or_predict(ww_device *device, ww_prepared *r, uint64_t most, ww_error *err)
 {
     ww_kernel_sampler *sampler;
     if (!device->options.sample_kernels || device->gpu->mech_count > 0 ||
         ww_cluster_size(&r->launch) > 1) {
-        return run_timed(device, r, err);
+        return run_timed(device, r, most, err);
     }
     WW_TRY(ww_kernel_sampler_find(&device->kernel_samplers, r->built, &r->launch, r->shared_bytes,
                                   &device->gpu->counters, &sampler, err));
     if (ww_kernel_sampler_predictable(sampler, sample_error(device))) {
         return predict(device, r, sampler, err);
     }
-    WW_TRY(run_timed(device, r, err));
+    WW_TRY(run_timed(device, r, most, err));
     return ww_kernel_sampler_learn(sampler, &device->gpu->counters, sample_error(device), err);
 }
 
@@ -282,7 +266,7 @@ static ww_status check_mechanisms(const ww_device *device, const char *kernel, w
 }
 
 ww_status ww__launch_report(ww_device *device, const ww_prepared *r, const char *kernel,
-                            ww_error *err)
+                            const ww_allowance *allowance, ww_error *err)
 {
     const ww_arch *a = device->arch;
     const ww_snapshots *s = &device->gpu->snapshots;
@@ -307,12 +291,14 @@ ww_status ww__launch_report(ww_device *device, const ww_prepared *r, const char 
         .intervals = device->options.functional_only ? NULL : s->interval,
         .interval_count = device->options.functional_only ? 0 : s->count,
     };
-    device->instructions += ww_counter_total(&device->gpu->counters, WW_C_INST_PROGRAM);
     WW_TRY(check_mechanisms(device, kernel, err));
     if (device->options.on_launch != NULL) {
         WW_TRY(device->options.on_launch(device->options.user, &record, err));
     }
-    return device->gpu->cut ? used_up(device, err) : WW_OK;
+    return allowance != NULL
+               ? ww__budget_spend(device, allowance,
+                                  ww_counter_total(&device->gpu->counters, WW_C_INST_PROGRAM), err)
+               : WW_OK;
 }
 
 /* Grid-wide barriers count in memory that the driver supplies, zero when the kernel starts. */
@@ -335,24 +321,85 @@ static ww_status prepare_workspace(ww_device *device, ww_prepared *r, ww_error *
     return WW_OK;
 }
 
+/* For what follows alone: nobody hears of it. */
+static ww_status pass_over(ww_device *device, const ww_prepared *r, ww_error *err)
+{
+    ww_functional_stats stats;
+    ww_status st = execute(r, &stats, err);
+    ww_free(stats.pc);
+    ww_output_flush(device->output, NULL, NULL);
+    return st;
+}
+
+/* A launch that its share cut short runs to its end for those that follow, as it would have from
+ * the start. */
+static ww_status complete(ww_device *device, ww_prepared *r, ww_memory_copy *before, ww_error *err)
+{
+    ww_child *child;
+    const uint32_t children = ww_children_take(device->children, &child);
+    ww_free(child);
+    if (children > 0) {
+        return ww_fail(err, WW_EUNSUP,
+                       "kernel %s launches others: a share of an instruction budget cannot end it.",
+                       r->built->kernel->name);
+    }
+    ww__memory_restore(device->mem, before);
+    WW_TRY(prepare_workspace(device, r, err));
+    return pass_over(device, r, err);
+}
+
+static ww_status run_and_report(ww_device *device, ww_prepared *r, const ww_allowance *allowance,
+                                ww_error *err)
+{
+    ww_status st = allowance == NULL ? run_functional(device, r, err)
+                                     : run_or_predict(device, r, allowance->most, err);
+    if (st == WW_OK) {
+        carry_over(device, r);
+    }
+    ww_output_flush(device->output, device->options.on_print, device->options.user);
+    if (st == WW_OK) {
+        st = ww__launch_report(device, r, r->built->kernel->name, allowance, err);
+        device->launches++;
+    }
+    return st;
+}
+
+static ww_status run_share(ww_device *device, ww_prepared *r, const ww_allowance *allowance,
+                           ww_error *err)
+{
+    ww_memory_copy before = {0};
+    if (!allowance->timed) {
+        device->launches++;
+        return pass_over(device, r, err);
+    }
+    const bool needed = allowance->share != NULL && ww__budget_goes_on(device, allowance);
+    if (needed) {
+        WW_TRY(ww__memory_save(device->mem, &before, err));
+    }
+    ww_status st = run_and_report(device, r, allowance, err);
+    if (st == WW_OK && needed && device->gpu->cut) {
+        st = complete(device, r, &before, err);
+    }
+    ww__memory_forget(&before);
+    return st;
+}
+
 static ww_status run(ww_device *device, ww_prepared *r, ww_error *err)
 {
+    ww_allowance allowance;
     if (device->options.stop != NULL && *device->options.stop != 0) {
         return ww_fail(err, WW_EINTERRUPTED, "interrupted");
     }
     WW_TRY(prepare_workspace(device, r, err));
     WW_TRY(ww_exec_prepare(&r->launch, err));
-    ww_status st = device->options.functional_only ? run_functional(device, r, err)
-                                                   : run_or_predict(device, r, err);
-    if (st == WW_OK) {
-        carry_over(device, r);
+    ww_status st = WW_OK;
+    if (device->options.functional_only) {
+        st = run_and_report(device, r, NULL, err);
+    } else {
+        st = ww__budget_ask(device, r->built->kernel->name, &allowance, err);
+        st = st == WW_OK ? run_share(device, r, &allowance, err) : st;
     }
     ww_exec_release(&r->launch);
-    ww_output_flush(device->output, device->options.on_print, device->options.user);
-    if (st == WW_OK) {
-        st = ww__launch_report(device, r, r->built->kernel->name, err);
-        device->launches++;
-    }
     return st;
 }
 

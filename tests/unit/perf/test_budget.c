@@ -2,6 +2,7 @@
  * the place does not depend on threads, and that nothing runs after it. */
 #include "tests/support/test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "arch/arch.h"
@@ -139,6 +140,113 @@ static void a_budget_needs_time(void **state)
     ww_arch_destroy(arch);
 }
 
+/* ---- shares ---- */
+
+/* Adds 1 to its thread's counter in each of 50 rounds: executed twice, or in part, it shows. */
+static const char counting[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".visible .entry add(.param .u64 a)\n{\n"
+    " .reg .pred %p<2>;\n .reg .b32 %r<9>;\n .reg .b64 %rd<4>;\n"
+    " ld.param.u64 %rd1, [a];\n mov.u32 %r1, %ctaid.x;\n mov.u32 %r2, %ntid.x;\n"
+    " mov.u32 %r3, %tid.x;\n mad.lo.u32 %r4, %r1, %r2, %r3;\n mul.wide.u32 %rd2, %r4, 4;\n"
+    " add.u64 %rd3, %rd1, %rd2;\n mov.u32 %r5, 0;\n"
+    "AGAIN:\n ld.global.u32 %r6, [%rd3];\n add.u32 %r6, %r6, 1;\n st.global.u32 [%rd3], %r6;\n"
+    " add.u32 %r5, %r5, 1;\n setp.lt.u32 %p1, %r5, 50;\n @%p1 bra AGAIN;\n ret;\n}\n"
+    ".visible .entry last()\n{\n .reg .b32 %r<2>;\n mov.u32 %r1, 0;\n ret;\n}\n";
+
+enum { ADDS = 3, ADD_ROUNDS = 50, NAMES = 8 };
+
+/* Of one launch of `add`: the last branch is not taken. */
+static const uint64_t each = (uint64_t)CTAS * THREADS * (8 + 6 * ADD_ROUNDS + 1 - 1);
+
+/* What was reported of a program of three launches of `add` and one of `last`. */
+typedef struct shown {
+    unsigned launches;
+    char kernel[NAMES][8];
+    uint64_t program[NAMES], cut[NAMES];
+} shown;
+
+static ww_status show(void *user, const ww_launch_record *r, ww_error *err)
+{
+    shown *s = user;
+    (void)err;
+    assert_true(s->launches < NAMES);
+    snprintf(s->kernel[s->launches], sizeof s->kernel[0], "%s", r->kernel);
+    s->program[s->launches] = ww_counter_total(r->counters, WW_C_INST_PROGRAM);
+    s->cut[s->launches++] = ww_counter_total(r->counters, WW_C_LAUNCHES_CUT);
+    return WW_OK;
+}
+
+static ww_status launch_all(ww_device *device, ww_module *module, ww_devptr p, ww_error *err)
+{
+    const void *args[] = {&p};
+    const ww_dim3 grid = {CTAS, 1, 1}, block = {THREADS, 1, 1};
+    for (int i = 0; i < ADDS; i++) {
+        WW_TRY(ww_device_launch(device, module, "add", grid, block, 0, args, 1, err));
+    }
+    return ww_device_launch(device, module, "last", grid, block, 0, NULL, 0, err);
+}
+
+/* Runs it by these shares; every counter must hold what whole launches leave. */
+static ww_status run_shares(const ww_budget_share *share, size_t count, shown *s, ww_error *err)
+{
+    ww_arch *arch = NULL;
+    ww_device *device = NULL;
+    ww_module *module = NULL;
+    ww_devptr p;
+    static uint32_t counter[CTAS * THREADS];
+    *s = (shown){0};
+    const ww_device_options options = {
+        .isa = WW_ISA_PTX, .shares = share, .share_count = count, .on_launch = show, .user = s};
+    assert_ok(ww_arch_load("gtx480", NULL, 0, &arch, err), *err);
+    assert_ok(ww_device_create(arch, &options, &device, err), *err);
+    assert_ok(ww_device_load_ptx(device, "add.ptx", counting, sizeof counting - 1, &module, err),
+              *err);
+    assert_ok(ww_device_malloc(device, sizeof counter, &p, err), *err);
+    ww_status status = launch_all(device, module, p, err);
+    assert_ok(ww_device_read(device, counter, p, sizeof counter, err), *err);
+    for (size_t i = 0; i < WW_ARRAY_LEN(counter); i++) {
+        assert_int_equal(counter[i], ADDS * ADD_ROUNDS);
+    }
+    ww_device_destroy(device);
+    ww_arch_destroy(arch);
+    return status;
+}
+
+/* Of three launches the second is simulated in part, and what it has written stays whole; then the
+ * run ends with the kernel that a plain budget would not have reached. */
+static void shares_reach_kernels_that_come_late(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    shown s;
+    const uint64_t threads = (uint64_t)CTAS * THREADS;
+    const ww_budget_share share[] = {{"add", 1, each / 4}, {"last", 0, threads}};
+    assert_int_equal(run_shares(share, 2, &s, &err), WW_EBUDGET);
+    assert_int_equal(s.launches, 2);
+    assert_string_equal(s.kernel[0], "add");
+    assert_int_equal(s.cut[0], 1);
+    assert_in_range(s.program[0], each / 4, each / 2);
+    assert_string_equal(s.kernel[1], "last");
+    assert_in_range(s.program[1], threads, 2 * threads);
+}
+
+/* One that ends within its share goes on to the next launch of its kernel. */
+static void a_share_spans_launches(void **state)
+{
+    (void)state;
+    ww_error err = {0};
+    shown s;
+    const uint64_t threads = (uint64_t)CTAS * THREADS;
+    const ww_budget_share share[] = {{"add", 0, each + each / 4}, {"last", 0, 3 * threads}};
+    assert_ok(run_shares(share, 2, &s, &err), err); /* `last` is smaller than its share */
+    assert_int_equal(s.launches, 3);
+    assert_int_equal(s.cut[0], 0);
+    assert_int_equal(s.program[0], each);
+    assert_int_equal(s.cut[1], 1);
+    assert_string_equal(s.kernel[2], "last");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +255,8 @@ int main(void)
         cmocka_unit_test(a_budget_spans_launches),
         cmocka_unit_test(the_place_does_not_depend_on_threads),
         cmocka_unit_test(a_budget_needs_time),
+        cmocka_unit_test(shares_reach_kernels_that_come_late),
+        cmocka_unit_test(a_share_spans_launches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
