@@ -57,6 +57,11 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"power.constant_leak", "0.3", "assumed: 0.32 and 0.28 measured on two A100"},
         {"power.constant_clock", "0.17", "assumed: 0.18 and 0.15 measured on two A100"},
         {"sm.isa", "lowered", "machines execute machine instructions"},
+        {"sm.cluster_sms", "even", own},
+        {"mem.l2_parts", "1", "one L2 for all"},
+        {"mem.l2_far_latency", "0", "one L2 for all"},
+        {"mem.l2_far_bytes", "32", "one L2 for all"},
+        {"mem.l2_near_copies", "false", "one L2 for all"},
         {"peer.fetch_across_lines", "false", off},
         {"peer.fetch_past_branches", "false", off},
         {"peer.taken_path_first", "false", off},
@@ -221,6 +226,7 @@ static ww_status finish(ww_arch *arch, const ww_setting *settings, size_t settin
     WW_TRY(judge_faults(arch, path, err)); /* what missing values imply would be no news */
     WW_TRY(ww__config_complete(arch, path, err));
     WW_TRY(ww__arch_check(arch, err));
+    WW_TRY(ww__arch_list_clusters(arch, err));
     WW_TRY(judge_faults(arch, path, err));
     WW_TRY(ww__clock_set(arch, err));
     arch->config_hash = ww__config_hash(arch);

@@ -104,6 +104,8 @@ typedef struct ww_reference {
     uint32_t channels;
 } ww_reference;
 
+enum { WW_ARCH_CLUSTERS = 16 }; /* whose SMs can be listed */
+
 /* One GPU. Constant after ww_arch_load; all values validated. */
 typedef struct ww_arch {
 #define WW_MEMBER(path, member, FIELDS, type, doc) type member;
@@ -111,9 +113,11 @@ typedef struct ww_arch {
 #undef WW_MEMBER
 #define WW_MECH(ID, name, doc) ww_##name##_params name; /* of those that are active */
 #include "mech/rows.h"
-    double described_hz;      /* core clock that the files say, whatever --set says */
-    ww_reference reference;   /* power.reference_*, or what the files say, whatever --set says */
-    uint64_t mechs;           /* bit 1 << ww_mech_id for each active mechanism, from mech.active */
+    double described_hz;    /* core clock that the files say, whatever --set says */
+    ww_reference reference; /* power.reference_*, or what the files say, whatever --set says */
+    uint64_t mechs;         /* bit 1 << ww_mech_id for each active mechanism, from mech.active */
+    uint32_t cluster_end[WW_ARCH_CLUSTERS]; /* of sm.cluster_sms: the first SM behind each; all 0:
+                                               even */
     uint32_t extra_warps;     /* warp slots for mechanisms' own warps, beyond sm.max_warps */
     struct ww_config *config; /* resolved configuration with provenance; owned */
     uint64_t config_hash;     /* of every resolved value, for activity files */
@@ -227,6 +231,12 @@ static inline double ww_arch_core_v(const ww_arch *arch)
 }
 
 /* ---- derived quantities ---- */
+/** The cluster (GPC) of an SM: pairs of SMs, which are never apart, spread evenly unless
+ * sm.cluster_sms lists them. */
+uint32_t ww_arch_cluster_of(const ww_arch *arch, uint32_t sm);
+/** The part of the L2 to which an SM, a slice belongs (mem.l2_parts). */
+uint32_t ww_arch_sm_part(const ww_arch *arch, uint32_t sm);
+uint32_t ww_arch_slice_part(const ww_arch *arch, uint32_t slice);
 /** Memory partitions seen by the interconnect (channels x slices). */
 static inline uint32_t ww_arch_slices(const ww_arch *arch)
 {

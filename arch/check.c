@@ -125,6 +125,9 @@ static ww_status check_mem(const ww_arch *arch, ww_error *err)
     REQUIRE(is_power_of_two(mem->interleave_bytes), "mem.interleave_bytes", "not a power of two");
     REQUIRE(mem->interleave_bytes >= arch->l2.line_bytes, "mem.interleave_bytes",
             "smaller than an L2 line (l2.line_bytes = %u)", arch->l2.line_bytes);
+    REQUIRE(mem->l2_parts == 1 || (mem->channels % 2 == 0 && arch->sm.clusters > 1), "mem.l2_parts",
+            "channels and clusters (mem.channels = %u, sm.clusters = %u) cannot be divided",
+            mem->channels, arch->sm.clusters);
     REQUIRE(mem->row_bytes % burst == 0, "mem.row_bytes", "not a multiple of a burst of %u B",
             burst);
     REQUIRE(is_power_of_two(mem->row_bytes), "mem.row_bytes", "not a power of two");

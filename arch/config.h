@@ -70,5 +70,7 @@ WW_NODISCARD ww_status ww__clock_check(const ww_arch *arch, ww_error *err);
 WW_NODISCARD ww_status ww__clock_set(ww_arch *arch, ww_error *err);
 /** Cross-parameter consistency. ERANGE, located at one of the keys involved. */
 WW_NODISCARD ww_status ww__arch_check(const ww_arch *arch, ww_error *err);
+/** Takes sm.cluster_sms. ERANGE, located. */
+WW_NODISCARD ww_status ww__arch_list_clusters(ww_arch *arch, ww_error *err);
 
 #endif

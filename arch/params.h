@@ -147,6 +147,7 @@
 #define WW_SM_FIELDS(U, R, B, E, S)                                                                \
     U(count, "1", 1, 1024, "streaming multiprocessors on the chip")                                \
     U(clusters, "1", 1, 128, "clusters (GPCs); SM i belongs to cluster i*clusters/count")          \
+    S(cluster_sms, "SMs of each cluster in their order, or even: as many as can be, by pairs")     \
     U(max_warps, "warp", 1, 240, "resident warps per SM")                                          \
     U(max_threads, "thread", 32, 7680, "resident threads per SM")                                  \
     U(max_ctas, "CTA", 1, 64, "resident CTAs per SM")                                              \
@@ -361,6 +362,12 @@
     B(variable_copies_fill_l2, "copies to variables of modules, too")                              \
     B(modules_fill_l2, "code of a loaded module is in the L2, as other copies from the host are")  \
     U(rop_latency, "cycle", 0, 2000, "L2 cycles from slice arrival to L2 lookup")                  \
+    U(l2_parts, "1", 1, 2,                                                                         \
+      "parts of the L2: half of the channels and half of the clusters belong to each")             \
+    U(l2_far_latency, "cycle", 0, 2000,                                                            \
+      "L2 cycles that the other part is further away, there and back")                             \
+    U(l2_far_bytes, "B", 1, 1024, "bytes of a slice that go over to the other part in a cycle")    \
+    B(l2_near_copies, "what is read from the other part stays in the reader's own as well")        \
     U(extra_latency, "cycle", 0, 2000,                                                             \
       "DRAM cycles of controller and board beyond the device timing")                              \
     E(type, dram_type, "DRAM family")                                                              \

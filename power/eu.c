@@ -153,10 +153,16 @@ static void add_control(ww__builder *b)
     }
 }
 
-/* Multiply-adds that the matrix units of an SM finish per cycle: 16 x 16 x 16 of a warp's
- * instruction per initiation interval. */
-static uint32_t matrix_lanes(const ww_units_params *u)
+/* Multiply-adds in FP16 that the matrix units of an SM finish per cycle: 16 x 16 x 16 of a warp's
+ * instruction per initiation interval, or what warp groups reach where there are such, two
+ * operations each. */
+static uint32_t matrix_lanes(const ww_arch *arch)
 {
+    enum { WARP_GROUPS = 90 }; /* compute capability */
+    const ww_units_params *u = &arch->units;
+    if (arch->chip.compute_capability >= WARP_GROUPS) {
+        return u->tensor_count * arch->async.matrix_f16 / 2;
+    }
     uint32_t interval = u->tensor_interval > 0 ? u->tensor_interval : 1;
     return u->tensor_count * 16 * 16 * 16 / interval;
 }
@@ -192,7 +198,7 @@ void ww__build_eu(ww__builder *b)
     add_family(b,
                FAMILY("matrix units", MATRIX, matrix_factor, tensor_ops, WW_FU_TENSOR_FP16,
                       STAGES_TENSOR, 2 * 16 + 32),
-               matrix_lanes(u));
+               matrix_lanes(b->arch));
 #undef FAMILY
     add_control(b);
     ww__placement(b);

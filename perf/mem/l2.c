@@ -34,7 +34,7 @@ static void send_run(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t bytes, bool
                                 .write = write});
 }
 
-static void send_eviction(ww_l2 *l2, uint32_t s, const ww_cache_eviction *evicted)
+void ww__l2_send_eviction(ww_l2 *l2, uint32_t s, const ww_cache_eviction *evicted)
 {
     if (!evicted->dirty) {
         return;
@@ -52,7 +52,7 @@ static void send_eviction(ww_l2 *l2, uint32_t s, const ww_cache_eviction *evicte
 /* ---- replies ---- */
 
 /* The request is served: its reply is ready at `ready`. */
-static void finish(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t ready)
+void ww__l2_finish(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t ready)
 {
     ww_packet *packet = &l2->pool->packet[id];
     if (packet->req.kind == WW_REQ_WRITEBACK) {
@@ -112,14 +112,14 @@ static void fill_line(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t sectors, u
     const uint32_t *waiter = ww_cache_fill_line(slice->cache, local, sectors, waiters, &evicted);
     uint32_t count = (uint32_t)__builtin_popcount(sectors);
     slice->counters->v[WW_C_L2_FILL] += count;
-    send_eviction(l2, s, &evicted);
+    ww__l2_send_eviction(l2, s, &evicted);
     for (uint32_t k = 0; k < count; k++) {
         bool atomic = false;
         for (uint32_t i = 0; i < waiters[k]; i++, waiter++) {
             ww_packet *packet = &l2->pool->packet[*waiter];
             atomic |= ww__kind_atomic(packet->req.kind);
             if (--packet->pending == 0) {
-                finish(l2, s, *waiter, now + l2->hit_latency);
+                ww__l2_finish(l2, s, *waiter, now + l2->hit_latency);
             }
         }
         if (atomic) {
@@ -131,7 +131,7 @@ static void fill_line(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t sectors, u
 
 /* Occupies the data port with what has been noted since the last time, for at least `least` cycles.
  */
-static void occupy_port(const ww_l2 *l2, ww_slice *slice, uint64_t now, uint32_t least)
+void ww__l2_occupy_port(const ww_l2 *l2, ww_slice *slice, uint64_t now, uint32_t least)
 {
     uint32_t cycles = (slice->port_bytes + l2->port_bytes - 1) / l2->port_bytes;
     slice->port_free = now + (cycles > least ? cycles : least);
@@ -152,7 +152,7 @@ static void take_fill(ww_l2 *l2, uint32_t s, uint64_t now)
             slice->owed--;
             send_to_dram(l2, s, &data);
         }
-        finish(l2, s, data.tag, now + 1);
+        ww__l2_finish(l2, s, data.tag, now + 1);
         return;
     }
     slice->port_bytes += data.bytes;
@@ -162,7 +162,7 @@ static void take_fill(ww_l2 *l2, uint32_t s, uint64_t now)
         fill_line(l2, s, data.local, sectors_between(l2, data.local, stop), now);
         data.local = stop;
     }
-    occupy_port(l2, slice, now, 1);
+    ww__l2_occupy_port(l2, slice, now, 1);
 }
 
 void ww__l2_deliver(ww_l2 *l2, const ww_dram_req *data, uint64_t now)
@@ -261,7 +261,7 @@ static bool look_up_sector(ww_l2 *l2, uint32_t s, uint32_t id, const part *at, u
     if (result == WW_CACHE_HIT || write) {
         slice->port_bytes += at->bytes;
     }
-    send_eviction(l2, s, &evicted);
+    ww__l2_send_eviction(l2, s, &evicted);
     if (write && l2->forwards && (result == WW_CACHE_MISS || result == WW_CACHE_MERGED)) {
         send_run(l2, s, at->local, at->bytes, true, &run->write);
     }
@@ -306,7 +306,7 @@ static void account_line(ww_l2 *l2, uint32_t s, uint32_t id, const ww_cache_sect
     v[write ? WW_C_L2_WRITE_MISS : WW_C_L2_READ_MISS] += misses;
     v[write ? WW_C_L2_WRITE_BLOCKS : WW_C_L2_READ_BLOCKS] += passed * (l2->sector_bytes / 32);
     slice->port_bytes += passed << l2->sector_shift;
-    send_eviction(l2, s, evicted);
+    ww__l2_send_eviction(l2, s, evicted);
     if (write) {
         return;
     }
@@ -375,7 +375,7 @@ static bool look_up_sectors(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t now)
     if (slice->todo == 0 && ww__kind_atomic(packet->req.kind)) {
         least = (packet->req.lanes * 4 + l2->port_bytes - 1) / l2->port_bytes;
     }
-    occupy_port(l2, slice, now, least);
+    ww__l2_occupy_port(l2, slice, now, least);
     return slice->todo == 0;
 }
 
@@ -420,7 +420,8 @@ static void count_stall(ww_slice *slice, uint64_t through)
 static void look_up(ww_l2 *l2, uint32_t s, uint64_t now)
 {
     ww_slice *slice = &l2->slice[s];
-    uint32_t id = slice->rop.head;
+    ww_fifo *from = ww__l2_next_lookup(l2, slice, now);
+    uint32_t id = from->head;
     ww_packet *packet = &l2->pool->packet[id];
     if (slice->blocked || packet->ready > now || slice->port_free > now) {
         return;
@@ -429,6 +430,10 @@ static void look_up(ww_l2 *l2, uint32_t s, uint64_t now)
     slice->stalled_at = 0;
     if (slice->replies.count >= l2->reply_limit) {
         block(slice, now);
+        return;
+    }
+    if (packet->far && !slice->over) {
+        ww__l2_far(l2, s, now);
         return;
     }
     if (!slice->started) {
@@ -445,9 +450,9 @@ static void look_up(ww_l2 *l2, uint32_t s, uint64_t now)
         return;
     }
     slice->started = false;
-    (void)ww__fifo_pop(&slice->rop, l2->pool);
+    (void)ww__fifo_pop(from, l2->pool);
     if (--packet->pending == 0) {
-        finish(l2, s, id, now + l2->hit_latency);
+        ww__l2_finish(l2, s, id, now + l2->hit_latency);
     }
 }
 
@@ -522,6 +527,13 @@ static void take_arrival(ww_l2 *l2, uint32_t s, uint64_t now)
     }
 }
 
+/* When a request is there to be looked up. */
+static uint64_t next_request(const ww_l2 *l2, const ww_slice *slice)
+{
+    uint64_t next = slice->rop.count > 0 ? l2->pool->packet[slice->rop.head].ready : WW_NEVER;
+    return slice->far.count > 0 ? ww_min_u64(next, l2->pool->packet[slice->far.head].ready) : next;
+}
+
 /* Next cycle in which the slice can do something without outside help. */
 static uint64_t next_cycle(const ww_l2 *l2, uint32_t s, uint64_t now)
 {
@@ -533,9 +545,8 @@ static uint64_t next_cycle(const ww_l2 *l2, uint32_t s, uint64_t now)
     if (slice->fills.count > 0) {
         next = ww_min_u64(next, slice->port_free);
     }
-    if (slice->rop.count > 0 && !slice->blocked) {
-        uint64_t ready = l2->pool->packet[slice->rop.head].ready;
-        next = ww_min_u64(next, ww_max_u64(ready, slice->port_free));
+    if (!slice->blocked) {
+        next = ww_min_u64(next, ww_max_u64(next_request(l2, slice), slice->port_free));
     }
     if (may_arrive(l2, s)) {
         next = now + 1;
@@ -552,7 +563,7 @@ static uint64_t tick_slice(ww_l2 *l2, uint32_t s, uint64_t now)
     if (slice->fills.count > 0 && slice->port_free <= now) {
         take_fill(l2, s, now);
     }
-    if (slice->rop.count > 0) {
+    if (slice->rop.count + slice->far.count > 0) {
         look_up(l2, s, now);
     }
     take_arrival(l2, s, now);

@@ -17,13 +17,16 @@ typedef struct ww_dram_ring {
 typedef struct ww_slice {
     ww_cache *cache;
     ww_fifo rop;         /* arrived; packet.ready: when the lookup may start */
+    ww_fifo far;         /* on their way here from the other part; packet.ready: over */
     ww_fifo replies;     /* packet.ready: when the data port has it */
     ww_dram_ring out;    /* to the controller: fetches and write-backs in order */
     ww_dram_ring fills;  /* from the controller: data to be written into the cache */
     uint64_t port_free;  /* cycle from which the data port is free */
     uint32_t port_bytes; /* that passed the port in the operation under way */
     uint32_t todo;       /* sectors of the oldest request still to look up */
+    uint64_t far_free;   /* cycle from which the way from the other part is free */
     bool started;        /* todo is valid */
+    bool over;           /* the lookup under way is of `far` */
     bool blocked;        /* the lookup waits for a fill, a reply sent or room towards DRAM */
     uint64_t stalled_at; /* while blocked: last cycle counted as a stall */
     uint32_t owed;       /* absent cache: atomics whose write-back is to come */
@@ -41,6 +44,9 @@ typedef struct ww_l2 {
     uint32_t mshr_entries;
     uint32_t miss_queue, rop_capacity, reply_limit;
     uint32_t control_bytes, flit_bytes;
+    uint8_t *sm_part, *slice_part;   /* which part of it is theirs; NULL: it is one */
+    uint32_t far_latency, far_bytes; /* of an L2 in two parts */
+    bool near_copies;
     bool lazy;             /* sectors are readable when one store has filled them */
     bool upper_masks_lost; /* of stores to upper halves of lines */
     bool by_sector;        /* requests are taken apart at arrival */
@@ -61,6 +67,18 @@ WW_NODISCARD ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_se
 void ww__l2_fini(ww_l2 *l2);
 /** One L2 cycle over the slices that have work. */
 void ww__l2_tick(ww_l2 *l2, uint64_t now);
+/** Takes the parts of an L2 that has such; false when out of memory. */
+bool ww__l2_far_init(ww_l2 *l2, const ww_arch *arch, ww_arena *arena);
+/** The oldest arrival at a slice comes from an SM of the other part: answers it from a copy there,
+ * or sends it over. */
+void ww__l2_far(ww_l2 *l2, uint32_t s, uint64_t now);
+/** A request is served: its reply is ready at `ready`. */
+void ww__l2_finish(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t ready);
+/** Sends what a line that has left had written towards DRAM. */
+void ww__l2_send_eviction(ww_l2 *l2, uint32_t s, const ww_cache_eviction *evicted);
+/** Occupies the data port with what has been noted since the last time, for at least `least`
+ * cycles. */
+void ww__l2_occupy_port(const ww_l2 *l2, ww_slice *slice, uint64_t now, uint32_t least);
 /** Counts the stall cycles of blocked slices through cycle now. */
 void ww__l2_sync(ww_l2 *l2, uint64_t now);
 /** Lets a blocked lookup try again in cycle `now`. */
@@ -73,6 +91,17 @@ static inline void ww__l2_unblock(ww_l2 *l2, uint32_t s, uint64_t now)
 }
 /** Data from DRAM for a slice; `now`: cycle in which it may be written into the cache. */
 void ww__l2_deliver(ww_l2 *l2, const ww_dram_req *data, uint64_t now);
+
+/* Where the next lookup is, or the one that goes on: what has come over from the other part first.
+ */
+static inline ww_fifo *ww__l2_next_lookup(const ww_l2 *l2, ww_slice *slice, uint64_t now)
+{
+    if (!slice->started) {
+        slice->over = slice->far.count > 0 &&
+                      (slice->rop.count == 0 || l2->pool->packet[slice->far.head].ready <= now);
+    }
+    return slice->over ? &slice->far : &slice->rop;
+}
 
 static inline void ww__ring_push(ww_dram_ring *ring, const ww_dram_req *req)
 {

@@ -55,7 +55,8 @@ ww_status ww__l2_init(ww_l2 *l2, const ww_arch *arch, ww_counter_set *counters, 
     l2->lazy = p->write_allocate == WW_WRITE_LAZY;
     l2->upper_masks_lost = arch->peer.upper_masks_lost;
     l2->slice = WW_ARENA_NEW_ARRAY(arena, ww_slice, l2->slices);
-    if (!l2->slice || !ww__agenda_init(&l2->agenda, l2->slices, arena)) {
+    if (!l2->slice || !ww__agenda_init(&l2->agenda, l2->slices, arena) ||
+        !ww__l2_far_init(l2, arch, arena)) {
         return ww_no_memory_for(err, "the L2");
     }
     for (uint32_t s = 0; s < l2->slices; s++) {

@@ -410,6 +410,7 @@ void ww_memsys_inject(ww_memsys *ms, uint32_t sm, const ww_mem_req *req, uint64_
     packet->flits = (uint16_t)((bytes + ms->flit_bytes - 1) / ms->flit_bytes);
     packet->pending = 0;
     packet->whole = WW_NO_PACKET;
+    packet->far = ms->l2.sm_part != NULL && ms->l2.sm_part[sm] != ms->l2.slice_part[at.slice];
     ms->traffic[sm].packets++;
     ms->traffic[sm].flits += packet->flits;
     ww__net_push(&ms->request, sm, at.slice, id, ms->icnt_clock.cycle);
@@ -581,10 +582,11 @@ char *ww_memsys_explain(const ww_memsys *ms, char *buf, size_t size)
     }
     for (uint32_t s = 0; s < ms->l2.slices; s++) {
         const ww_slice *slice = &ms->l2.slice[s];
-        if (slice->rop.count + slice->out.count + slice->replies.count > 0 ||
+        if (slice->rop.count + slice->far.count + slice->out.count + slice->replies.count > 0 ||
             !ww_cache_idle(slice->cache)) {
-            used = append(buf, size, used, "L2 slice (requests, to DRAM, replies)", s,
-                          slice->rop.count, slice->out.count, slice->replies.count);
+            used =
+                append(buf, size, used, "L2 slice (requests, to DRAM, replies)", s,
+                       slice->rop.count + slice->far.count, slice->out.count, slice->replies.count);
         }
     }
     for (uint32_t c = 0; c < ms->channel_count; c++) {

@@ -22,6 +22,7 @@ typedef struct ww_packet {
     uint32_t unsure;  /* of a request taken apart: parts whose reply is not yet certain */
     uint32_t whole;   /* part of a request taken apart: that request, whose `pending` counts its
                          parts; WW_NO_PACKET: not a part */
+    bool far;         /* its SM belongs to the other part of the L2 */
 } ww_packet;
 
 typedef struct ww_pool {

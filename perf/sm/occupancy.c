@@ -40,8 +40,7 @@ ww_occupancy ww_occupancy_of_words(const ww_arch *arch, uint32_t threads, uint32
 
 uint32_t ww_occupancy_gpc(const ww_arch *arch, uint32_t sm)
 {
-    uint32_t unit = arch->sm.count % 2 == 0 && arch->sm.count / 2 >= arch->sm.clusters ? 2 : 1;
-    return (uint32_t)((uint64_t)(sm / unit) * arch->sm.clusters / (arch->sm.count / unit));
+    return ww_arch_cluster_of(arch, sm);
 }
 
 uint32_t ww_occupancy_clusters(const ww_arch *arch, uint32_t ctas_per_sm, uint32_t size)
