@@ -66,7 +66,7 @@ template <> struct number<int8_t> { typedef int sum; typedef float out; };
 struct arguments {
     const char *a, *b, *bias, *residual; // bias, residual may be null; of the result's type
     char *c;
-    float *partial;                      // of splits > 1: sums in f32, for the reducing kernel
+    float *partial;                      // of splits > 1: sums in f32, rows of ldc, for the reducing kernel
     int m, n, k;
     int lda, ldb, ldc;                   // in numbers
     long long stride_a, stride_b, stride_c; // between matrices of a batch, in numbers
@@ -99,51 +99,20 @@ template <typename T, int MN, int BK, bool KMAJOR, int THREADS> struct tile {
     }
 };
 
-// PER numbers that lie side by side from a whole chunk on, `left` of them within the matrix; 0 beyond.
-template <int PER, typename O> __device__ __forceinline__ vec<O, PER> side_by_side(const O *from, int left)
-{
-    vec<O, PER> v;
-    if (left >= PER) {
-        return *(const vec<O, PER> *)from;
-    }
-#pragma unroll
-    for (int e = 0; e < PER; e++) {
-        v.v[e] = e < left ? from[e] : from_float<O>(0.0f);
-    }
-    return v;
-}
+__device__ __forceinline__ void store_pair(bf16 *to, float x, float y) { *(__nv_bfloat162 *)to = __floats2bfloat162_rn(x, y); }
+__device__ __forceinline__ void store_pair(f16 *to, float x, float y) { *(__half2 *)to = __floats2half2_rn(x, y); }
+__device__ __forceinline__ void store_pair(float *to, float x, float y) { *(float2 *)to = make_float2(x, y); }
 
-// Scale, bias, activation, residual of numbers that lie side by side.
-template <typename T, int PER, typename S, typename O>
-__device__ __forceinline__ void finish(const arguments &p, const S *sum, const O *bias, const O *residual, int left, O *to)
+// Activation and residual of a chunk, `left` of its numbers within the matrix. They take the rounded sum, as kernels of their own
+// would.
+template <typename O> __device__ __forceinline__ void finish(const arguments &p, O *x, const O *residual, int left)
 {
-    float x[PER];
-#pragma unroll
-    for (int e = 0; e < PER; e++) {
-        x[e] = p.alpha * (float)sum[e];
-    }
-    if (bias != nullptr) {
-        const vec<O, PER> add = side_by_side<PER>(bias, left);
-#pragma unroll
-        for (int e = 0; e < PER; e++) {
-            x[e] += to_float(add.v[e]);
-        }
-    }
-    if (p.act != ACT_NONE) {
-#pragma unroll
-        for (int e = 0; e < PER; e++) {
-            x[e] = activate(x[e], p.act);
-        }
-    }
-#pragma unroll
-    for (int e = 0; e < PER; e++) {
-        to[e] = from_float<O>(x[e]);
-    }
-    if (residual != nullptr) {
-        const vec<O, PER> add = side_by_side<PER>(residual, left);
-#pragma unroll
-        for (int e = 0; e < PER; e++) {
-            to[e] = from_float<O>(to_float(to[e]) + to_float(add.v[e]));
+    constexpr int PER = 16 / sizeof(O);
+#pragma unroll 1
+    for (int e = 0; e < PER && e < left; e++) {
+        x[e] = from_float<O>(activate(to_float(x[e]), p.act));
+        if (residual != nullptr) {
+            x[e] = from_float<O>(to_float(x[e]) + to_float(residual[e]));
         }
     }
 }
@@ -213,8 +182,12 @@ __device__ __forceinline__ void run(const arguments &p, const window &w)
     const long long next_a = (AK ? BK : (long long)BK * p.lda) * (int)sizeof(T);
     const long long next_b = (BKM ? BK : (long long)BK * p.ldb) * (int)sizeof(T);
 
-    int left = p.k - first * BK; // of K, from the tile that is copied next
-    int tiles_left = count, fill = 0;
+    // Of a tile that starts `left` numbers before the end of K: bytes of a chunk of row (MN-major) or column (K-major) `at`.
+    auto inside_k = [&](bool kmajor, int left, int at) {
+        return kmajor ? min(16, max(0, (left - at) * (int)sizeof(T))) : left > at ? 16 : 0;
+    };
+    int left = p.k - first * BK, tiles_left = count, fill = 0;
+    int bytes = 0, bytes_b = 0; // of a chunk: 0 behind the last tile, whose pointers are not followed
     auto copy_a = [&](auto i) {
         constexpr int I = decltype(i)::value;
         if constexpr (CONV) {
@@ -223,16 +196,21 @@ __device__ __forceinline__ void run(const arguments &p, const window &w)
             const char *from = from_a[I] + (inside ? ((y * w.hw + x) * w.c + channel) * (int)sizeof(T) : 0);
             copy16<I * ta::ROWS_APART * ta::ROW_BYTES>(to_a + fill, from, inside ? 16 : 0);
         } else {
-            int bytes = AK ? min(16, max(0, (left - chunk_a * PER) * (int)sizeof(T))) : left > row_a + I * ta::ROWS_APART ? 16 : 0;
-            copy16<I * ta::ROWS_APART * ta::ROW_BYTES>(to_a + fill, bytes > 0 ? from_a[I] : a, bytes);
+            copy16<I * ta::ROWS_APART * ta::ROW_BYTES>(to_a + fill, from_a[I], bytes);
             from_a[I] += next_a;
         }
     };
     auto copy_b = [&](auto i) {
         constexpr int I = decltype(i)::value;
-        int bytes = BKM ? min(16, max(0, (left - chunk_b * PER) * (int)sizeof(T))) : left > row_b + I * tb::ROWS_APART ? 16 : 0;
-        copy16<I * tb::ROWS_APART * tb::ROW_BYTES>(to_b + fill, bytes > 0 ? from_b[I] : b, bytes);
+        copy16<I * tb::ROWS_APART * tb::ROW_BYTES>(to_b + fill, from_b[I], CONV ? bytes_b : bytes);
         from_b[I] += next_b;
+    };
+    auto copies_follow = [&]() { // at the start of each tile's copies
+        if constexpr (CONV) {
+            bytes_b = tiles_left > 0 ? inside_k(true, left, chunk_b * PER) : 0;
+        } else {
+            bytes = tiles_left > 0 ? 16 : 0;
+        }
     };
     auto copied = [&]() {
         commit();
@@ -246,16 +224,37 @@ __device__ __forceinline__ void run(const arguments &p, const window &w)
                 tap_s -= w.rs;
                 tap_r++;
             }
+            left -= BK;
         }
-        left = --tiles_left > 0 ? left - BK : 0;
+        tiles_left--;
         fill = fill == (STAGES - 1) * STAGE ? 0 : fill + STAGE;
+        copies_follow();
+    };
+    // The tile at the end of K, which may be ragged, comes first, so that no copy of the loop asks where K ends. (Not of a
+    // convolution, whose pixels ask anyway.)
+    auto copy_last = [&]() {
+        const int behind = tiles_left - 1, rest = tiles_left > 0 ? left - behind * BK : 0;
+        unroll<0, ta::COPIES>([&](auto i) {
+            constexpr int I = decltype(i)::value;
+            copy16<I * ta::ROWS_APART * ta::ROW_BYTES>(
+                to_a, from_a[I] + behind * next_a, inside_k(AK, rest, AK ? chunk_a * PER : row_a + I * ta::ROWS_APART));
+        });
+        unroll<0, tb::COPIES>([&](auto i) {
+            constexpr int I = decltype(i)::value;
+            copy16<I * tb::ROWS_APART * tb::ROW_BYTES>(
+                to_b, from_b[I] + behind * next_b, inside_k(BKM, rest, BKM ? chunk_b * PER : row_b + I * tb::ROWS_APART));
+        });
     };
 
-    left = count > 0 ? left : 0;
+    copies_follow();
 #pragma unroll
     for (int s = 0; s < STAGES - 1; s++) {
-        unroll<0, ta::COPIES>(copy_a);
-        unroll<0, tb::COPIES>(copy_b);
+        if (s == 0 && !CONV) {
+            copy_last();
+        } else {
+            unroll<0, ta::COPIES>(copy_a);
+            unroll<0, tb::COPIES>(copy_b);
+        }
         copied();
     }
 
@@ -304,106 +303,118 @@ __device__ __forceinline__ void run(const arguments &p, const window &w)
     unroll<0, NI>([&](auto i) { load_b(index<0>(), i, fb[0][decltype(i)::value]); });
 
     // ---- the loop: per step MI x 2 NI mma, MI + NI fragments ahead, and its part of the copies ----
-    constexpr int COPIES = ta::COPIES + tb::COPIES, SPREAD = STEPS > 1 ? STEPS - 1 : 1, EACH = (COPIES + SPREAD - 1) / SPREAD;
-    constexpr int WORK = MI * NI, LOADS = MI + NI; // mma in pairs
-    for (int n = 0; n < count; n++) {
-        unroll<0, STEPS>([&](auto step) {
-            constexpr int S = decltype(step)::value, NOW = S & 1, NEXT = NOW ^ 1;
-            if constexpr (S == STEPS - 1) {
-                if constexpr (STEPS == 1) {
-                    unroll<0, ta::COPIES>(copy_a);
-                    unroll<0, tb::COPIES>(copy_b);
-                }
-                copied();
-                wait<STAGES - 2>();
-                __syncthreads();
-                read = read == (STAGES - 1) * STAGE ? 0 : read + STAGE;
-            }
-            unroll<0, WORK>([&](auto k) {
-                constexpr int W = decltype(k)::value, I = W / NI, J = I % 2 ? NI - 1 - W % NI : W % NI;
-                // Loads of the next step among the first mma, copies behind each.
-                unroll<W * LOADS / WORK, (W + 1) * LOADS / WORK>([&](auto x) {
-                    constexpr int X = decltype(x)::value;
-                    if constexpr (X < NI) {
-                        load_b(index<(S + 1) % STEPS>(), x, fb[NEXT][X]);
-                    } else {
-                        load_a(index<(S + 1) % STEPS>(), index<X - NI>(), fa[NEXT][X - NI]);
-                    }
-                });
-                mma((T *)0, sum[I][2 * J], fa[NOW][I], fb[NOW][J]);
-                mma((T *)0, sum[I][2 * J + 1], fa[NOW][I], fb[NOW][J] + 2);
-                if constexpr (S < SPREAD && STEPS > 1) {
-                    unroll<S * EACH + W * EACH / WORK, S * EACH + (W + 1) * EACH / WORK>([&](auto x) {
-                        constexpr int X = decltype(x)::value;
-                        if constexpr (X < ta::COPIES) {
-                            copy_a(x);
-                        } else if constexpr (X < COPIES) {
-                            copy_b(index<X - ta::COPIES>());
-                        }
-                    });
+    // At the barrier of a tile's last step all have read it whole: copies into its stage begin there.
+    constexpr int COPIES = ta::COPIES + tb::COPIES, WORK = MI * NI, LOADS = MI + NI; // mma in pairs
+    auto copy = [&](auto x) {
+        constexpr int X = decltype(x)::value;
+        if constexpr (X < ta::COPIES) {
+            copy_a(x);
+        } else {
+            copy_b(index<X - ta::COPIES>());
+        }
+    };
+    auto turn = [&](auto step) {
+        constexpr int S = decltype(step)::value, NOW = S & 1, NEXT = NOW ^ 1, AT = (S + 1) % STEPS;
+        unroll<0, WORK>([&](auto k) {
+            constexpr int W = decltype(k)::value, I = W / NI, J = I % 2 ? NI - 1 - W % NI : W % NI;
+            // Loads of the next step among the first mma, copies behind each.
+            unroll<W * LOADS / WORK, (W + 1) * LOADS / WORK>([&](auto x) {
+                constexpr int X = decltype(x)::value;
+                if constexpr (X < NI) {
+                    load_b(index<(S + 1) % STEPS>(), x, fb[NEXT][X]);
+                } else {
+                    load_a(index<(S + 1) % STEPS>(), index<X - NI>(), fa[NEXT][X - NI]);
                 }
             });
+            mma((T *)0, sum[I][2 * J], fa[NOW][I], fb[NOW][J]);
+            mma((T *)0, sum[I][2 * J + 1], fa[NOW][I], fb[NOW][J] + 2);
+            unroll<(AT * WORK + W) * COPIES / (WORK * STEPS), (AT * WORK + W + 1) * COPIES / (WORK * STEPS)>(copy);
         });
+    };
+    unroll<0, COPIES / STEPS>(copy);
+    for (int n = 0; n < count; n++) {
+        unroll<0, STEPS - 1>(turn);
+        copied();
+        wait<STAGES - 2>();
+        __syncthreads();
+        read = read == (STAGES - 1) * STAGE ? 0 : read + STAGE;
+        turn(index<STEPS - 1>());
     }
+    commit();
     wait<0>();
     __syncthreads();
 
-    // ---- epilogue: through shared memory, half the tile's rows at a time, so that rows leave in 16 bytes a lane ----
-    constexpr int OUT_PER = 16 / sizeof(out_t), ROW = BN * 4 + 16, CHUNKS = BN / OUT_PER; // four banks longer than the tile
-    const int row0 = wm * (BM / WM) + (l >> 2), col0 = wn * (BN / WN) + 2 * (l & 3);
+    // ---- epilogue: each warp its own part of the tile, HALF of its rows at a time, through its own part of shared memory, so
+    // that rows leave in 16 bytes a lane ----
+    constexpr int OUT_PER = 16 / sizeof(out_t), COLS = BN / WN, ROW = COLS * sizeof(out_t) + 8 * sizeof(out_t); // free of conflicts
+    constexpr int HALF = MI > 1 ? MI / 2 : 1, CHUNKS = COLS / OUT_PER, APART = 32 / CHUNKS;
+    const int n_warp = n0 + wn * COLS, n_pair = n_warp + 2 * (l & 3), chunk = l % CHUNKS, n_chunk = n_warp + chunk * OUT_PER;
+    char *own = shared + (t >> 5) * (16 * HALF * ROW);
     out_t *c = (out_t *)p.c + matrix * p.stride_c;
     const out_t *bias = (const out_t *)p.bias, *residual = (const out_t *)p.residual;
-    float *partial = p.partial + (long long)(matrix * p.splits + split) * p.m * p.n;
-#pragma unroll 1
-    for (int half = 0; half < 2; half++) {
+    float *partial = p.partial + (long long)(matrix * p.splits + split) * p.m * p.ldc;
+    vec<float, 2> add[2 * NI];
 #pragma unroll
-        for (int i = 0; i < MI; i++) {
+    for (int j = 0; j < 2 * NI; j++) {
+        add[j] = {0.0f, 0.0f};
+        if (bias != nullptr && n_pair + 8 * j < p.n) { // whole chunks: its pair is there
+            const vec<out_t, 2> two = *(const vec<out_t, 2> *)(bias + n_pair + 8 * j);
+            add[j] = {to_float(two.v[0]), to_float(two.v[1])};
+        }
+    }
 #pragma unroll
-            for (int h = 0; h < 2; h++) {
-                int row = row0 + 16 * i + 8 * h - half * (BM / 2);
-                if (row >= 0 && row < BM / 2) {
+    for (int half = 0; half < MI / HALF; half++) {
+        const int m_half = m0 + wm * (BM / WM) + half * 16 * HALF;
 #pragma unroll
-                    for (int j = 0; j < 2 * NI; j++) {
-                        *(vec<sum_t, 2> *)(shared + row * ROW + (col0 + 8 * j) * 4) = {sum[i][j][2 * h], sum[i][j][2 * h + 1]};
+        for (int i = 0; i < 2 * HALF; i++) { // eight rows of the warp's
+#pragma unroll
+            for (int j = 0; j < 2 * NI; j++) {
+                const sum_t *from = &sum[half * HALF + i / 2][j][2 * (i % 2)];
+                if (p.splits > 1) {
+                    const int m = m_half + 8 * i + (l >> 2), n = n_pair + 8 * j;
+                    if (m < p.m && n < p.n) {
+                        *(float2 *)(partial + (long long)m * p.ldc + n) = make_float2((float)from[0], (float)from[1]);
                     }
+                } else {
+                    const float x = p.alpha * (float)from[0] + add[j].v[0], y = p.alpha * (float)from[1] + add[j].v[1];
+                    store_pair((out_t *)(own + (8 * i + (l >> 2)) * ROW) + 2 * (l & 3) + 8 * j, x, y);
                 }
             }
         }
-        __syncthreads();
+        if (p.splits > 1) {
+            continue;
+        }
+        __syncwarp();
+        auto row_out = [&](int i, bool plain) {
+            const int row = i * APART + l / CHUNKS, m = m_half + row;
+            if (m < p.m && n_chunk < p.n) {
+                out_t *from = (out_t *)(own + row * ROW) + chunk * OUT_PER;
+                const long long at = (long long)m * p.ldc + n_chunk;
+                if (!plain) {
+                    finish(p, from, residual == nullptr ? nullptr : residual + matrix * p.stride_c + at, p.n - n_chunk);
+                }
+                if (n_chunk + OUT_PER <= p.n) {
+                    *(vec<out_t, OUT_PER> *)(c + at) = *(const vec<out_t, OUT_PER> *)from;
+                } else {
 #pragma unroll 1
-        for (int at = t; at < BM / 2 * CHUNKS; at += THREADS) {
-            const int row = at / CHUNKS, m = m0 + half * (BM / 2) + row, n = n0 + at % CHUNKS * OUT_PER;
-            if (m >= p.m || n >= p.n) {
-                continue;
-            }
-            const vec<sum_t, OUT_PER> v = *(const vec<sum_t, OUT_PER> *)(shared + row * ROW + at % CHUNKS * OUT_PER * 4);
-            if (p.splits > 1) {
-#pragma unroll
-                for (int e = 0; e < OUT_PER; e++) {
-                    if (n + e < p.n) {
-                        partial[(long long)m * p.n + n + e] = (float)v.v[e];
+                    for (int e = 0; n_chunk + e < p.n; e++) {
+                        c[at + e] = from[e];
                     }
                 }
-                continue;
             }
-            const bool whole = n + OUT_PER <= p.n;
-            vec<out_t, OUT_PER> result;
-            finish<T, OUT_PER>(p, v.v, bias == nullptr ? nullptr : bias + n,
-                               residual == nullptr ? nullptr : residual + matrix * p.stride_c + (long long)m * p.ldc + n,
-                               p.n - n, result.v);
-            out_t *to = c + (long long)m * p.ldc + n;
-            if (whole) {
-                *(vec<out_t, OUT_PER> *)to = result;
-            } else {
+        };
+        if (p.act == ACT_NONE && residual == nullptr) {
 #pragma unroll
-                for (int e = 0; e < OUT_PER; e++) {
-                    if (n + e < p.n) {
-                        to[e] = result.v[e];
-                    }
-                }
+            for (int i = 0; i < 16 * HALF / APART; i++) {
+                row_out(i, true);
+            }
+        } else {
+#pragma unroll 1
+            for (int i = 0; i < 16 * HALF / APART; i++) {
+                row_out(i, false);
             }
         }
-        __syncthreads();
+        __syncwarp();
     }
 }
 

@@ -22,11 +22,8 @@ const ww_operator_unit *ww_operator_unit_find(const char *name)
     return NULL;
 }
 
-/* Shared memory: the stages, or half of the result in f32 with rows four banks longer, if that is
- * more. */
-#define STAGES(m, n, k, s) ((s) * ((m) + (n)) * (k))
-#define RESULT(m, n)       ((m) / 2 * ((n)*4 + 16))
-#define SHARED(m, n, k, s) (STAGES(m, n, k, s) > RESULT(m, n) ? STAGES(m, n, k, s) : RESULT(m, n))
+/* Shared memory: the stages, which are more than half of the result in f32. */
+#define SHARED(m, n, k, s) ((s) * ((m) + (n)) * (k))
 #define TILE(m, n, k, s, wm, wn)                                                                   \
     {                                                                                              \
         m, n, k, s, wm, wn, 32 * (wm) * (wn), SHARED(m, n, k, s)                                   \
@@ -35,9 +32,9 @@ const ww_operator_unit *ww_operator_unit_find(const char *name)
 const ww_operator_tile *ww_operator_tiles(size_t *count)
 {
     static const ww_operator_tile tiles[] = {
-        TILE(256, 128, 64, 3, 4, 2),
+        TILE(256, 128, 128, 3, 4, 2),
         TILE(128, 128, 64, 4, 2, 2),
-        TILE(128, 64, 64, 6, 2, 2),
+        TILE(128, 64, 128, 3, 2, 2),
         TILE(64, 64, 128, 4, 2, 2),
     };
     *count = sizeof tiles / sizeof tiles[0];

@@ -41,6 +41,8 @@ const ww_operator_tile *ww_operator_sgemm_tile(void);
 enum { WW_POINTWISE_BLOCK = 512, WW_POINTWISE_THREADS = 128 };
 /* Threads of a CTA of the norms and of softmax in a warp's registers, whose longest row that is. */
 enum { WW_ROW_THREADS = 128, WW_SOFTMAX_WARP_MOST = 1024 };
+/* Threads of a CTA that sums the parts of a split product, each with four results. */
+enum { WW_REDUCE_THREADS = 128 };
 /* Threads of a CTA of depthwise convolutions, each with 16 bytes of channels of one output pixel.
  */
 enum { WW_DEPTHWISE_THREADS = 256 };

@@ -1,33 +1,60 @@
-// reduce.cu - the second kernel of a product whose K was split: sums partial results, then what an epilogue does.
-#include "gemm.cuh"
+// reduce.cu - the second kernel of a product whose K was split: sums partial results, then what an epilogue does. Rows of both hold
+// whole chunks of 16 bytes; a thread has four numbers that lie side by side.
+#include "types.cuh"
 
 template <typename T>
-__device__ __forceinline__ void reduce(const float *partial, typename gemm::number<T>::out *c,
-                                       const typename gemm::number<T>::out *bias, long long each, int n, int ldc,
-                                       long long stride_c, int splits, int act, float alpha)
+__device__ __forceinline__ void reduce(const float *partial, T *c, const T *bias, const T *residual, long long each, int n, int ldc,
+                                       int splits, int act, float alpha)
 {
-    typedef typename gemm::number<T>::out out_t;
-    long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= each) {
+    const long long at = 4 * ((long long)blockIdx.x * blockDim.x + threadIdx.x);
+    const int column = (int)(at % ldc);
+    if (at >= each || column >= n) {
         return;
     }
-    const float *from = partial + (long long)blockIdx.y * splits * each + i;
-    float sum = 0.0f;
+    float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+#pragma unroll 4
     for (int s = 0; s < splits; s++) {
-        sum += from[s * each];
+        const float4 x = *(const float4 *)(partial + s * each + at);
+        sum[0] += x.x;
+        sum[1] += x.y;
+        sum[2] += x.z;
+        sum[3] += x.w;
     }
-    sum *= alpha;
-    int column = (int)(i % n);
-    sum += bias != nullptr ? to_float(bias[column]) : 0.0f;
-    c[blockIdx.y * stride_c + i / n * ldc + column] = from_float<out_t>(activate(sum, act));
+    vec<T, 4> add, result;
+    if (bias != nullptr) {
+        add = *(const vec<T, 4> *)(bias + column);
+    }
+#pragma unroll
+    for (int e = 0; e < 4; e++) {
+        result.v[e] = from_float<T>(activate(to_float(from_float<T>(alpha * sum[e] + (bias != nullptr ? to_float(add.v[e]) : 0.0f))), act));
+    }
+    if (residual != nullptr) {
+        add = *(const vec<T, 4> *)(residual + at);
+#pragma unroll
+        for (int e = 0; e < 4; e++) {
+            result.v[e] = from_float<T>(to_float(result.v[e]) + to_float(add.v[e]));
+        }
+    }
+    if (column + 4 <= n) {
+        *(vec<T, 4> *)(c + at) = result;
+        return;
+    }
+#pragma unroll
+    for (int e = 0; e < 3; e++) {
+        if (column + e < n) {
+            c[at + e] = result.v[e];
+        }
+    }
 }
 
-#define REDUCE(NAME, T, OUT)                                                                                               \
-    extern "C" __global__ void NAME(const float *partial, OUT *c, const OUT *bias, long long each, int n, int ldc,         \
-                                    long long stride_c, int splits, int act, float alpha)                                  \
+// `each`: numbers of a split, rows of ldc.
+#define REDUCE(NAME, T)                                                                                                    \
+    extern "C" __global__ void __launch_bounds__(128)                                                                      \
+        NAME(const float *partial, T *c, const T *bias, const T *residual, long long each, int n, int ldc, int splits,      \
+             int act, float alpha)                                                                                         \
     {                                                                                                                      \
-        reduce<T>(partial, c, bias, each, n, ldc, stride_c, splits, act, alpha);                                           \
+        reduce(partial, c, bias, residual, each, n, ldc, splits, act, alpha);                                              \
     }
-REDUCE(reduce_bf16, bf16, bf16)
-REDUCE(reduce_f16, f16, f16)
-REDUCE(reduce_fp32, gemm::tf32, float)
+REDUCE(reduce_bf16, bf16)
+REDUCE(reduce_f16, f16)
+REDUCE(reduce_fp32, float)

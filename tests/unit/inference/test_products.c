@@ -8,6 +8,7 @@ typedef struct product {
     numbers number;
     bool b_along_n, bias, residual;
     int act, batch, m, n, k;
+    int splits; /* of K; 0 and 1: none */
 } product;
 
 static int padded(int n)
@@ -58,8 +59,9 @@ static void check_product(fixture *f, const product *p)
     array c = make(f, batch * (size_t)l.c, p->number), was = make(f, c.count, p->number);
     array bias = make(f, (size_t)l.ldc, p->number), residual = make(f, c.count, p->number);
     memcpy(was.host, c.host, bytes_of(&c));
-    ww_devptr none = 0, partial = 0;
-    int splits = 1;
+    ww_devptr none = 0;
+    int splits = p->splits > 1 ? p->splits : 1;
+    array partial = make(f, splits > 1 ? (size_t)l.c * (size_t)splits : 1, F32);
     float alpha = 0.5f;
     char kernel[48];
     snprintf(kernel, sizeof kernel, "%s_%s_%ux%u", p->unit, p->b_along_n ? "nn" : "tn", t->m, t->n);
@@ -67,11 +69,19 @@ static void check_product(fixture *f, const product *p)
     snprintf(unit, sizeof unit, p->number == F32 ? "%s" : "%s_%s", p->unit,
              p->b_along_n ? "nn" : "tn");
     uint32_t ctas = (((uint32_t)p->m + t->m - 1) / t->m) * (((uint32_t)p->n + t->n - 1) / t->n) *
-                    (uint32_t)p->batch;
+                    (uint32_t)(p->batch * splits);
     launch(f, unit, kernel, ctas, t->threads, t->shared_bytes,
            ARGS(&a.device, &b.device, &c.device, p->bias ? &bias.device : &none,
-                p->residual ? &residual.device : &none, &partial, &p->m, &p->n, &p->k, &l.lda,
+                p->residual ? &residual.device : &none, &partial.device, &p->m, &p->n, &p->k, &l.lda,
                 &l.ldb, &l.ldc, &l.a, &l.b, &l.c, &splits, &p->act, &alpha));
+    if (splits > 1) {
+        launch(f, "reduce", p->number == BF16 ? "reduce_bf16" : "reduce_f16",
+               (uint32_t)((l.c / 4 + WW_REDUCE_THREADS - 1) / WW_REDUCE_THREADS), WW_REDUCE_THREADS,
+               0,
+               ARGS(&partial.device, &c.device, p->bias ? &bias.device : &none,
+                    p->residual ? &residual.device : &none, &l.c, &p->n, &l.ldc, &splits, &p->act,
+                    &alpha));
+    }
     for (int64_t at = 0; at < (int64_t)c.count; at++) {
         int g = (int)(at / l.c), i = (int)(at % l.c / l.ldc), j = (int)(at % l.ldc);
         if (j >= p->n) {
@@ -79,14 +89,15 @@ static void check_product(fixture *f, const product *p)
             continue;
         }
         double x = (double)alpha * sum_of(p, &l, &a, &b, g, i, j) + (p->bias ? value(&bias, j) : 0);
-        double want = rounded((double)activate((float)x, p->act), p->number);
+        double sum = rounded(x, p->number);
+        double want = rounded((double)activate((float)sum, p->act), p->number);
         want += p->residual ? value(&residual, at) : 0;
         if (!(fabs(value(&c, at) - want) <= 0.005 * fabs(want) + 1e-3)) {
             fail_msg("%s %dx%dx%dx%d: [%d][%d][%d] is %g, expected %g", kernel, p->batch, p->m,
                      p->n, p->k, g, i, j, value(&c, at), want);
         }
     }
-    drop_all(f, (const array *[]){&a, &b, &c, &was, &bias, &residual}, 6);
+    drop_all(f, (const array *[]){&a, &b, &c, &was, &bias, &residual, &partial}, 7);
 }
 
 static void check_random(fixture *f, const ww_operator_tile *tile, const char *unit, numbers number)
@@ -138,6 +149,29 @@ static void degenerate_products_are_right(void **state)
         p.tile = ww_operator_sgemm_tile();
         p.unit = "sgemm";
         p.number = F32;
+        check_product(*state, &p);
+    }
+}
+
+/* Parts of K, of which the last may have fewer stages or none, and the kernel that sums them. */
+static void split_products_are_right(void **state)
+{
+    static const int shapes[][4] = {{5, 70, 1000, 4}, {130, 64, 300, 3}, {64, 9, 129, 8}};
+    size_t count;
+    const ww_operator_tile *tiles = ww_operator_tiles(&count);
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        product p = {.tile = &tiles[i % count],
+                     .unit = i % 2 == 0 ? "gemm_bf16" : "gemm_f16",
+                     .number = i % 2 == 0 ? BF16 : F16,
+                     .b_along_n = i % 2 == 0,
+                     .bias = true,
+                     .residual = i == 1,
+                     .act = (int)i,
+                     .batch = 1,
+                     .m = shapes[i][0],
+                     .n = shapes[i][1],
+                     .k = shapes[i][2],
+                     .splits = shapes[i][3]};
         check_product(*state, &p);
     }
 }
@@ -242,6 +276,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_those_of_the_cpu),
         cmocka_unit_test(degenerate_products_are_right),
+        cmocka_unit_test(split_products_are_right),
         cmocka_unit_test(convolutions_are_those_of_the_cpu),
         cmocka_unit_test(depthwise_convolutions_are_those_of_the_cpu),
     };
