@@ -326,7 +326,15 @@
     U(object_test, "cycle", 0, 1000,                                                               \
       "of a test of an mbarrier, beyond an atomic on shared memory")                               \
     U(object_wake, "cycle", 0, 1000, "end of an mbarrier's phase to the warps that sleep for it")  \
-    U(object_suspend, "cycle", 1, 1000000, "for which a try_wait that fails suspends its thread")
+    U(object_suspend, "cycle", 1, 1000000, "for which a try_wait that fails suspends its thread")  \
+    U(remote_latency, "cycle", 0, 10000, "of a message from SM to SM, behind its last flit")       \
+    U(remote_lanes, "1", 1, 64, "flits of 32 B that a group of SMs sends to other SMs in a cycle") \
+    U(remote_sms, "1", 1, 64, "SMs of such a group, each of which has its share alone")            \
+    U(remote_credits, "1", 1, 1024, "packets that wait for an SM's lane")                          \
+    U(multicast_latency, "cycle", 0, 1000, "by which what a multicast brings comes later")         \
+    U(multicast_issue, "cycle", 0, 1000, "for which a multicast holds the warp that issues it")    \
+    U(cluster_barrier, "cycle", 0, 10000,                                                          \
+      "last arrival at a cluster's barrier to the warps that wait there")
 
 /* ---- outside the SM ---- */
 #define WW_ICNT_FIELDS(U, R, B, E, S)                                                              \

@@ -1,6 +1,7 @@
 /* cluster.c - CTAs of a cluster: their places, the shared memory of others, and the barrier that
  * all of their threads share. Arrival and waiting are apart; a thread that has exited counts as
  * arrived (PTX ISA 8.x, "barrier.cluster"). */
+#include "base/arith.h"
 #include "perf/exec/memcheck/shadow.h"
 
 enum { OFFSET_MASK = (1 << WW_CLUSTER_RANK_SHIFT) - 1 };
@@ -56,7 +57,7 @@ static bool all_arrived(const ww_cluster *cluster)
     return true;
 }
 
-static void open_for(ww_cta *cta)
+void ww_cluster_open(ww_cta *cta)
 {
     uint64_t waiting = 0;
     for (uint32_t w = 0; w < cta->warp_count; w++) {
@@ -73,20 +74,20 @@ static void open_for(ww_cta *cta)
     cta->cluster_arrivals = 0;
 }
 
-bool ww_cluster_settle(ww_cluster *cluster)
+bool ww_cluster_meets(ww_cluster *cluster, uint64_t *last)
 {
     uint32_t arrivals = 0;
+    *last = 0;
     for (uint32_t r = 0; r < cluster->size; r++) {
-        arrivals += cluster->cta[r] != NULL ? cluster->cta[r]->cluster_arrivals : 0;
+        const ww_cta *cta = cluster->cta[r];
+        arrivals += cta != NULL ? cta->cluster_arrivals : 0;
+        *last = cta != NULL ? ww_max_u64(*last, cta->cluster_arrived_at) : *last;
     }
     if (arrivals == 0 || !all_arrived(cluster)) {
         return false;
     }
     if (WW_UNLIKELY(cluster->cta[0]->shadow != NULL)) {
         ww__shadow_cluster_opens(cluster);
-    }
-    for (uint32_t r = 0; r < cluster->size; r++) {
-        open_for(cluster->cta[r]);
     }
     return true;
 }
@@ -101,14 +102,16 @@ bool ww_cluster_ended(const ww_cluster *cluster)
     return true;
 }
 
-/* A CTA without a cluster is one of its own. */
+/* Opens the barrier at once if all have come. A CTA without a cluster is one of its own. */
 static void settle(ww_cta *cta)
 {
-    if (cta->cluster == NULL) {
-        ww_cluster alone = {.size = 1, .cta = {cta}};
-        (void)ww_cluster_settle(&alone);
-    } else if (!cta->cluster->at_edges) {
-        (void)ww_cluster_settle(cta->cluster);
+    ww_cluster alone = {.size = 1, .cta = {cta}};
+    ww_cluster *cluster = cta->cluster != NULL ? cta->cluster : &alone;
+    uint64_t last;
+    if (!cluster->at_edges && ww_cluster_meets(cluster, &last)) {
+        for (uint32_t r = 0; r < cluster->size; r++) {
+            ww_cluster_open(cluster->cta[r]);
+        }
     }
 }
 
@@ -122,6 +125,7 @@ ww_status ww__run_cluster_arrive(ww_exec_ctx *x, const ww_uop *u)
     x->out->barrier = true;
     w->cluster_arrived |= x->exec;
     w->cta->cluster_arrivals++;
+    w->cta->cluster_arrived_at = x->env->cycle;
     settle(w->cta);
     return WW_OK;
 }

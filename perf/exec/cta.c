@@ -91,6 +91,7 @@ ww_status ww_cta_init(ww_cta *cta, const ww_launch *launch, uint32_t linear, ww_
     cta->cluster = cluster;
     cta->rank = ww__cluster_rank(launch, cta->id);
     cta->cluster_arrivals = 0;
+    cta->cluster_arrived_at = 0;
     if (cluster != NULL) {
         cluster->cta[cta->rank] = cta;
     }

@@ -157,7 +157,8 @@ enum {
  * what concerns more than one of them happens at edges of windows. */
 typedef struct ww_cluster {
     uint32_t size;
-    bool at_edges;                       /* who runs it calls ww_cluster_settle at edges */
+    bool at_edges;                       /* who runs it opens its barrier (ww_cluster_meets) */
+    uint64_t opens_at;                   /* cycle in which its barrier opens, or has opened last */
     uint32_t held;                       /* CTAs whose places are not free for others yet */
     struct ww_cta *cta[WW_CLUSTER_MOST]; /* by rank; NULL: not placed yet */
 } ww_cluster;
@@ -187,6 +188,7 @@ typedef struct ww_cta {
     struct ww_engines *engines;        /* of its SM, in time (engines.h); NULL: none */
     uint32_t rank;                     /* in its cluster */
     uint32_t cluster_arrivals;         /* at the cluster's barrier, since it opened last */
+    uint64_t cluster_arrived_at;       /* cycle of the latest of them */
 } ww_cta;
 
 typedef struct ww_warp {
@@ -278,9 +280,13 @@ static inline uint32_t ww_cluster_size(const ww_launch *launch)
 /** The linear number of the CTA that comes at place `ordinal` when clusters follow each other, and
  * the ranks of a cluster. */
 uint32_t ww_cluster_cta(const ww_launch *launch, uint64_t ordinal);
-/** Opens the cluster's barrier if every thread that has not exited has arrived; whether it did.
- * Warps that waited for it are no longer at_barrier. */
-bool ww_cluster_settle(ww_cluster *cluster);
+/** Whether every thread of the cluster that has not exited has arrived at its barrier, and some
+ * have since it opened last. *last: the cycle of the latest arrival. The CTAs are then to be
+ * opened.
+ */
+bool ww_cluster_meets(ww_cluster *cluster, uint64_t *last);
+/** The barrier opens for one of the CTAs: warps that waited for it are no longer at_barrier. */
+void ww_cluster_open(ww_cta *cta);
 /** All warps of all its CTAs have exited. */
 bool ww_cluster_ended(const ww_cluster *cluster);
 

@@ -162,23 +162,24 @@ unsigned ww_exec_phase(const ww_cta *cta, uint32_t object)
     return unpack(v).phase;
 }
 
-ww_status ww_exec_complete(const ww_launch *launch, ww_cta *cta, const ww_copy_job *job,
-                           bool *flipped, ww_error *err)
+ww_status ww_exec_object(const ww_launch *launch, ww_cta *cta, const ww_object_op *op,
+                         bool *flipped, ww_error *err)
 {
     const ww_kernel *kernel = launch->kernel;
     uint64_t v;
     bool truth = false;
-    memcpy(&v, cta->shared + job->object, sizeof v);
+    memcpy(&v, cta->shared + op->object, sizeof v);
     const barrier_object old = unpack(v);
-    const barrier_object b = operate(WW_SUB_COMPLETE_TX, old, job->bytes, &truth);
+    const barrier_object b = operate((ww_sub)op->sub, old, op->number, &truth);
     if (!in_range(b)) {
-        return ww_fail_at(err, WW_EKERNEL, kernel->file, (int)kernel->code[job->pc].line, 0,
-                          "kernel %s: an mbarrier at 0x%x of CTA (%u,%u,%u) counts more bytes than "
+        return ww_fail_at(err, WW_EKERNEL, kernel->file, (int)kernel->code[op->pc].line, 0,
+                          "kernel %s: an mbarrier at 0x%x of CTA (%u,%u,%u) counts more %s than "
                           "it may",
-                          kernel->name, job->object, cta->id[0], cta->id[1], cta->id[2]);
+                          kernel->name, op->object, cta->id[0], cta->id[1], cta->id[2],
+                          b.pending < 0 ? "arrivals" : "bytes");
     }
     v = pack(b);
-    memcpy(cta->shared + job->object, &v, sizeof v);
+    memcpy(cta->shared + op->object, &v, sizeof v);
     *flipped = b.phase != old.phase;
     return WW_OK;
 }
@@ -205,6 +206,23 @@ static uint64_t shared_address(uint64_t address)
     return address - WW_SHARED_WINDOW < WW_WINDOW_BYTES ? address - WW_SHARED_WINDOW : address;
 }
 
+static bool is_elsewhere(const ww_exec_ctx *x, unsigned lane)
+{
+    const uint64_t named = shared_address(x->out->address[lane]) >> WW_CLUSTER_RANK_SHIFT;
+    return named != 0 && named - 1 != x->warp->cta->rank;
+}
+
+/* In time, an operation on an object of another CTA is a message, which takes its way there. */
+static ww_status send(ww_exec_ctx *x, const ww_uop *u, unsigned lane, uint32_t number)
+{
+    const uint64_t address = shared_address(x->out->address[lane]);
+    const ww_object_op op = {.sub = u->inst->sub,
+                             .rank = (uint8_t)((address >> WW_CLUSTER_RANK_SHIFT) - 1),
+                             .object = (uint32_t)address & ((1u << WW_CLUSTER_RANK_SHIFT) - 1),
+                             .number = number};
+    return ww__engine_op(x, &op) ? WW_OK : ww__pending_no_memory(x);
+}
+
 /* Without time, a warp whose test fails lets others go on, and what it waits for is known. */
 static void note_test(const ww_exec_ctx *x, uint32_t failed)
 {
@@ -220,8 +238,7 @@ static void note_test(const ww_exec_ctx *x, uint32_t failed)
 }
 
 /* In time, a try_wait that fails sleeps until the phase ends; one that its SM has let wait for long
- * enough says what it finds. In a cluster, where others may end the phase, it is tried again and
- * again. */
+ * enough says what it finds. */
 static bool suspends(const ww_exec_ctx *x, const ww_uop *u, uint32_t failed)
 {
     ww_engines *e = ww__engines(x);
@@ -229,13 +246,13 @@ static bool suspends(const ww_exec_ctx *x, const ww_uop *u, uint32_t failed)
         return false;
     }
     const uint64_t object = x->out->address[__builtin_ctz(failed)];
-    bool one = failed == x->exec && x->warp->cta->cluster == NULL;
+    bool one = failed == x->exec;
     for (uint32_t m = failed; m != 0; m &= m - 1) {
         one = one && x->out->address[__builtin_ctz(m)] == object;
     }
     e->sleeps = one && !e->gives_up;
     e->gives_up = false;
-    e->object = (uint32_t)object;
+    e->object = (uint32_t)object & ((1u << WW_CLUSTER_RANK_SHIFT) - 1);
     return e->sleeps;
 }
 
@@ -252,12 +269,16 @@ ww_status ww__run_mbarrier(ww_exec_ctx *x, const ww_uop *u)
     WW_TRY(ww__access_require_shared(x, u, groups, count));
     if (WW_UNLIKELY(x->remote)) {
         WW_TRY(check_remote(x, u));
-        if (x->env->pending != NULL) {
+        if (x->env->pending != NULL && ww__engines(x) == NULL) {
             return ww__call_at_edge(x);
         }
     }
     for (uint32_t m = x->exec; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
+        if (WW_UNLIKELY(x->remote) && x->env->pending != NULL && is_elsewhere(x, lane)) {
+            WW_TRY(send(x, u, lane, number != NULL ? number[lane] : 0));
+            continue;
+        }
         const ww_access *g = groups;
         while ((g->mask >> lane & 1) == 0) {
             g++;

@@ -131,28 +131,69 @@ static bool has_ended(const ww_gpu *gpu, const ww_cluster *cluster)
     return true;
 }
 
-static void tell(const ww_gpu *gpu, const ww_cluster *cluster, ww_cluster_event event, uint64_t now)
+static void let_go(const ww_gpu *gpu, const ww_cluster *cluster, uint64_t now)
 {
     for (uint32_t r = 0; r < cluster->size; r++) {
         ww_cta *cta = cluster->cta[r];
-        (void)ww_sm_cluster(sm_of(gpu, cta), cta, event, now);
+        (void)ww_sm_cluster(sm_of(gpu, cta), cta, WW_CLUSTER_LEFT, now);
     }
 }
 
-void ww_clusters_meet(ww_gpu *gpu, uint64_t edge)
+static ww_status hand_over(const ww_gpu *gpu, ww_message m, uint64_t edge, ww_error *err)
+{
+    m.at = ww_max_u64(m.at, edge);
+    return ww_sm_deliver(sm_of(gpu, m.to), &m)
+               ? WW_OK
+               : ww_no_memory_for(err, "messages between CTAs of a cluster");
+}
+
+/* What the SMs have sent each other in the window before, in the order of SMs. */
+static ww_status exchange(const ww_gpu *gpu, uint64_t edge, ww_error *err)
+{
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        ww_messages *out = ww_sm_outbox(gpu->sm[i]);
+        for (uint32_t k = 0; out != NULL && k < out->count; k++) {
+            ww_message m = out->at[k];
+            m.to = m.from->cluster->cta[m.to_rank];
+            WW_TRY(hand_over(gpu, m, edge, err));
+        }
+        if (out != NULL) {
+            out->count = 0;
+        }
+    }
+    return WW_OK;
+}
+
+/* Opens the cluster's barrier where all have come: some time behind the last. */
+static ww_status open_barrier(const ww_gpu *gpu, ww_cluster *cluster, uint64_t edge, ww_error *err)
+{
+    uint64_t last;
+    if (edge <= cluster->opens_at || !ww_cluster_meets(cluster, &last)) {
+        return WW_OK;
+    }
+    cluster->opens_at = ww_max_u64(last + gpu->arch->async.cluster_barrier, edge);
+    for (uint32_t r = 0; r < cluster->size; r++) {
+        const ww_message open = {
+            .kind = WW_MESSAGE_OPEN, .at = cluster->opens_at, .to = cluster->cta[r]};
+        WW_TRY(hand_over(gpu, open, edge, err));
+    }
+    return WW_OK;
+}
+
+ww_status ww_clusters_meet(ww_gpu *gpu, uint64_t edge, ww_error *err)
 {
     uint32_t left = 0;
+    WW_TRY(exchange(gpu, edge, err));
     for (uint32_t k = 0; k < gpu->cta_clusters; k++) {
         ww_cluster *c = gpu->cta_cluster[k];
-        if (ww_cluster_settle(c)) {
-            tell(gpu, c, WW_CLUSTER_OPENED, edge);
-        }
+        WW_TRY(open_barrier(gpu, c, edge, err));
         if (has_ended(gpu, c)) {
-            tell(gpu, c, WW_CLUSTER_LEFT, edge);
+            let_go(gpu, c, edge);
             continue;
         }
         gpu->cta_cluster[k] = gpu->cta_cluster[left];
         gpu->cta_cluster[left++] = c;
     }
     gpu->cta_clusters = left;
+    return WW_OK;
 }

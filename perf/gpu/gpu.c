@@ -278,7 +278,7 @@ static ww_status meet(ww_gpu *gpu, uint64_t edge, ww_error *err)
         WW_TRY(ww_pending_commit(gpu->effects, n, err));
     }
     if (gpu->cta_clusters > 0) {
-        ww_clusters_meet(gpu, edge);
+        WW_TRY(ww_clusters_meet(gpu, edge, err));
     }
     if (gpu->behind) {
         ww_ports_grant_credits(gpu->ports);

@@ -180,8 +180,9 @@ WW_NODISCARD ww_status ww_gpu_dispatch(ww_gpu *gpu, uint64_t edge, ww_error *err
  * CTAs of one in the window whose first cycle `from` is. @error ENOMEM */
 WW_NODISCARD ww_status ww_clusters_dispatch(ww_gpu *gpu, uint32_t g, uint64_t from, uint64_t ctas,
                                             ww_error *err);
-/* At the edge of a window: opens barriers, and frees the places of clusters that have ended. */
-void ww_clusters_meet(ww_gpu *gpu, uint64_t edge);
+/* At the edge of a window: hands over what SMs have sent each other, opens barriers, and frees the
+ * places of clusters that have ended. @error ENOMEM */
+WW_NODISCARD ww_status ww_clusters_meet(ww_gpu *gpu, uint64_t edge, ww_error *err);
 /* No CTA is on the chip any more. */
 void ww_clusters_forget(ww_gpu *gpu);
 void ww_clusters_free(ww_gpu *gpu);

@@ -47,6 +47,9 @@ static WW_ALWAYS_INLINE uint32_t start(ww_sm *sm, uint32_t w, uint32_t pc, const
         if (WW_UNLIKELY((uop->flags & WW_SM_OP_COPY) != 0)) {
             sm_copy_issued(sm, &sm->flights.at[index], &mem->step);
         }
+        if (WW_UNLIKELY((uop->flags & WW_SM_OP_ENGINE) != 0)) {
+            sm_engine_issued(sm, &sm->flights.at[index]);
+        }
     }
     sm->core->start(sm, index, uop, now);
     return index;

@@ -32,6 +32,8 @@
     GIVES(bool, at_rest, (const ww_sm *sm), (sm))                                                  \
     GIVES(bool, cluster, (ww_sm * sm, ww_cta * cta, ww_cluster_event event, uint64_t now),         \
           (sm, cta, event, now))                                                                   \
+    GIVES(ww_messages *, outbox, (ww_sm * sm), (sm))                                               \
+    GIVES(bool, deliver, (ww_sm * sm, const ww_message *m), (sm, m))                               \
     GIVES(ww_status, fast_forward,                                                                 \
           (ww_sm * sm, uint64_t most, uint64_t now, const ww_observer *observer,                   \
            ww_functional_stats *stats, ww_error *err),                                             \

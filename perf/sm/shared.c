@@ -79,11 +79,20 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     const ww_step *step = &m->step;
     ww_flight *f = &sm->flights.at[m->flight];
-    uint32_t offset[WW_WARP_SIZE];
+    uint32_t offset[WW_WARP_SIZE], exec = f->exec;
+    uint64_t busy_until = 0;
+    if (WW_UNLIKELY(sm->async != NULL)) {
+        exec = sm_remote_access(sm, m, now);
+        busy_until = exec != f->exec ? sm->ldst.busy_until : 0;
+        if (exec == 0) {
+            ww_count(sm, WW_C_SHARED_INST, 1);
+            return true;
+        }
+    }
     for (unsigned lane = 0; lane < WW_WARP_SIZE; lane++) {
         offset[lane] = (uint32_t)step->address[lane];
     }
-    for (uint32_t others = ~f->exec; others != 0; others &= others - 1) {
+    for (uint32_t others = ~exec; others != 0; others &= others - 1) {
         offset[__builtin_ctz(others)] = 0;
     }
     shared_work work = {.moves = 1,
@@ -93,9 +102,9 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
         work = tile_work(sm, &sm->program->kernel->code[ww_program_inst(sm->program, f->uop)], step,
                          offset);
     } else if (step->is_atomic && !sm->arch->peer.shared_atomics_merge) {
-        work.cycles = atomic_cycles(offset, f->exec, sm->arch->ldst.shared_banks, &work.words);
+        work.cycles = atomic_cycles(offset, exec, sm->arch->ldst.shared_banks, &work.words);
     } else {
-        work.cycles = bank_cycles(sm, step, offset, f->exec, step->lane_bytes, &work.words);
+        work.cycles = bank_cycles(sm, step, offset, exec, step->lane_bytes, &work.words);
     }
     const unsigned cycles = work.cycles;
     const uint64_t end = sm_port_take(sm, cycles, now);
@@ -113,6 +122,6 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     if (step->is_store || step->is_atomic) {
         ww_count(sm, WW_C_SHARED_WRITE_WORDS, work.words);
     }
-    sm->ldst.busy_until = end;
+    sm->ldst.busy_until = end > busy_until ? end : busy_until;
     return true;
 }

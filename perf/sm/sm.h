@@ -15,6 +15,7 @@
 #include "perf/mem/port.h"
 #include "perf/sm/program.h"
 #include "perf/exec/waits.h"
+#include "perf/sm/message.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,9 +72,8 @@ typedef struct ww_sm_order {
 
 /* What the chip tells the SM of a CTA of a cluster, at an edge. */
 typedef enum ww_cluster_event {
-    WW_CLUSTER_OPENED, /* the barrier has opened */
-    WW_CLUSTER_DONE,   /* nothing: whether the CTA is done, and nothing of it under way */
-    WW_CLUSTER_LEFT,   /* so are all CTAs of the cluster: its place is free */
+    WW_CLUSTER_DONE, /* nothing: whether the CTA is done, and nothing of it under way */
+    WW_CLUSTER_LEFT, /* so are all CTAs of the cluster: its place is free */
 } ww_cluster_event;
 
 /** Whether its SMs have more warp slots than a word names, those of mechanisms included: they are
@@ -110,6 +110,12 @@ WW_NODISCARD ww_status ww_sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now
 /** Tells it of one of its CTAs; see the events. A CTA of a cluster keeps its place until it is told
  * that it has left. */
 bool ww_sm_cluster(ww_sm *sm, ww_cta *cta, ww_cluster_event event, uint64_t now);
+
+/** What its CTAs have sent to others of their clusters since the last edge; NULL: they cannot. */
+ww_messages *ww_sm_outbox(ww_sm *sm);
+/** At an edge: hands over a message to one of its CTAs, m->to, which acts in cycle m->at, not
+ * before the edge. False: out of memory. */
+bool ww_sm_deliver(ww_sm *sm, const ww_message *m);
 
 /** One core cycle. Cycles since the last tick are accounted for first: nothing happened in them.
  * @error as ww_exec_step */

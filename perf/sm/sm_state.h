@@ -277,6 +277,11 @@ static void sm_async_reason(const ww_sm *sm, uint32_t w, char *buf, size_t size)
 /* Cycles of shared memory's port from now on; returns the one behind the last. Without engines
  * nobody else has any. */
 static uint64_t sm_port_take(ww_sm *sm, uint32_t cycles, uint64_t now);
+/* Of an instruction that leaves something to an engine and has an entry in the load/store unit. */
+static void sm_engine_issued(ww_sm *sm, const ww_flight *f);
+/* Of an access to shared memory: what lanes do to that of other CTAs goes there; the other lanes.
+ */
+static uint32_t sm_remote_access(ww_sm *sm, ww_mem_inst *m, uint64_t now);
 /* Issues a warp's head and hands over what is an engine's. */
 WW_NODISCARD static ww_status sm_issue_engines(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err);
 

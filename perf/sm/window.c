@@ -106,11 +106,6 @@ static bool sm_cluster(ww_sm *sm, ww_cta *cta, ww_cluster_event event, uint64_t 
         return slot->live == 0 && slot->flights == 0;
     }
     sm_account(sm, now);
-    if (event == WW_CLUSTER_OPENED) {
-        sm_barrier_released(sm, slot);
-        sm->pulse.wake = now;
-        return true;
-    }
     cta->cluster = NULL;
     sm_cta_check(sm, slot, now);
     if (!busy(sm)) {

@@ -217,7 +217,7 @@ static ww_status deliver_all(ww_exec_ctx *x, const ww_uop *u, const bulk_job *jo
         WW_TRY(move(x, u, job, unit, count));
         done += (uint64_t)count * u->element_bytes;
     }
-    return complete(x, u, job);
+    return ww__engines_complete(x) ? WW_OK : complete(x, u, job);
 }
 
 /* Goes on behind the copy. */
@@ -244,14 +244,43 @@ static void show(ww_exec_ctx *x, const ww_uop *u, const ww_bulk_unit *unit, unsi
     x->out->lane_bytes = u->element_bytes;
 }
 
-/* In time, within the CTA: everything moves now, and the copy engine is told what it is to take
- * time for. */
+/* What the copy engine is to take time for. */
+static ww_status make_jobs(ww_exec_ctx *x, const ww_uop *u, const bulk_job *job)
+{
+    for (uint32_t m = x->exec; m != 0; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        uint32_t scratch[WW_PAIR_WORDS];
+        ww_copy_job *made = ww__engine_job(x);
+        if (made == NULL) {
+            return ww__pending_no_memory(x);
+        }
+        made->kind = is_shared(u)                     ? WW_COPY_SHARED
+                     : u->inst->op == WW_OP_CP_REDUCE ? WW_COPY_REDUCE
+                     : drains(u)                      ? WW_COPY_STORE
+                                                      : WW_COPY_LOAD;
+        made->address = job->outside[lane];
+        made->bytes = job->bytes[lane];
+        made->ranks = drains(u) ? 0 : (uint16_t)job->to[lane].ranks;
+        made->multicast = job->to[lane].multicast;
+        made->reduces = u->inst->op == WW_OP_CP_REDUCE;
+        made->completes = u->src_count > 3;
+        if (made->completes) {
+            made->object = ww__src(x, &u->src[3], scratch)[lane];
+            WW_TRY(ww__deliver_check(x, u, lane, &job->to[lane], &made->object));
+        }
+    }
+    return WW_OK;
+}
+
+/* In time: everything moves now, or at the edge where other CTAs receive some of it, and the copy
+ * engine is told. */
 static ww_status hand_over(ww_exec_ctx *x, const ww_uop *u, const bulk_job *job, uint64_t total)
 {
     ww_bulk_unit unit[WW_LANES];
     const uint32_t exec = x->out->exec;
     const bool fills = !is_shared(u) && !drains(u);
-    for (uint64_t done = 0, pass = 0; pass < (fills ? 2 : 1); pass++, done = 0) {
+    const unsigned passes = job->remote ? 0 : fills ? 2 : 1;
+    for (uint64_t done = 0, pass = 0; pass < passes; pass++, done = 0) {
         while (done < total) { /* of a load, all of it before any of it moves */
             unsigned count = units_of(x, u, job, done, unit);
             show(x, u, unit, count);
@@ -269,24 +298,9 @@ static ww_status hand_over(ww_exec_ctx *x, const ww_uop *u, const bulk_job *job,
     }
     x->out->exec = exec;
     x->out->is_memory = false;
-    for (uint32_t m = x->exec; m != 0; m &= m - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(m);
-        uint32_t scratch[WW_PAIR_WORDS];
-        ww_copy_job *made = ww__engine_job(x);
-        if (made == NULL) {
-            return ww__pending_no_memory(x);
-        }
-        made->kind = is_shared(u)                     ? WW_COPY_SHARED
-                     : u->inst->op == WW_OP_CP_REDUCE ? WW_COPY_REDUCE
-                     : drains(u)                      ? WW_COPY_STORE
-                                                      : WW_COPY_LOAD;
-        made->address = job->outside[lane];
-        made->bytes = job->bytes[lane];
-        made->completes = u->src_count > 3;
-        if (made->completes) {
-            made->object = ww__src(x, &u->src[3], scratch)[lane];
-            WW_TRY(ww__deliver_check(x, u, lane, &job->to[lane], &made->object));
-        }
+    WW_TRY(make_jobs(x, u, job));
+    if (job->remote) {
+        WW_TRY(ww__call_at_edge(x));
     }
     ww__simt_advance(x);
     return WW_OK;
@@ -307,7 +321,7 @@ ww_status ww__run_bulk(ww_exec_ctx *x, const ww_uop *u)
     if (x->env->at_edge) {
         return deliver_all(x, u, &job, total);
     }
-    if (ww__engines(x) != NULL && !job.remote) {
+    if (ww__engines(x) != NULL) {
         return hand_over(x, u, &job, total);
     }
     unsigned count = units_of(x, u, &job, x->warp->bulk_done, unit);

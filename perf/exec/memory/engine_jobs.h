@@ -13,7 +13,16 @@ static inline ww_engines *ww__engines(const ww_exec_ctx *x)
     return x->env->pending != NULL && cta->shadow == NULL ? cta->engines : NULL;
 }
 
+/** Whether what happens at the edge is completed by engines, later. */
+static inline bool ww__engines_complete(const ww_exec_ctx *x)
+{
+    const ww_cta *cta = x->warp->cta;
+    return x->env->at_edge && cta->shadow == NULL && cta->engines != NULL;
+}
+
 /** A new job of the instruction's; NULL when out of memory. */
 ww_copy_job *ww__engine_job(ww_exec_ctx *x);
+/** Adds an operation on an mbarrier of another CTA; false when out of memory. */
+bool ww__engine_op(ww_exec_ctx *x, const ww_object_op *op);
 
 #endif

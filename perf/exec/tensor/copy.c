@@ -338,7 +338,9 @@ static ww_status run_at_once(ww_exec_ctx *x, const ww_uop *u)
         ww_tensor_job job;
         WW_TRY(ww__tensor_job(x, u, (unsigned)__builtin_ctz(m), &job));
         WW_TRY(move_all(x, u, &job));
-        WW_TRY(complete(x, u, &job));
+        if (!ww__engines_complete(x)) {
+            WW_TRY(complete(x, u, &job));
+        }
     }
     return WW_OK;
 }
@@ -403,23 +405,23 @@ static ww_status job_at(ww_exec_ctx *x, const ww_uop *u, uint64_t done, ww_tenso
     return WW_OK;
 }
 
-/* Whether every lane's box stays with the CTA, and may move now. */
-static ww_status stays(ww_exec_ctx *x, const ww_uop *u, bool *stay)
+/* Whether some lane's box goes to other CTAs, or is reduced, and moves at the edge. */
+static ww_status moves_later(ww_exec_ctx *x, const ww_uop *u, bool *later)
 {
-    *stay = !reduces(u);
-    for (uint32_t m = x->exec; m != 0 && *stay; m &= m - 1) {
+    *later = reduces(u);
+    for (uint32_t m = x->exec; m != 0 && loads(u) && !*later; m &= m - 1) {
         ww_tensor_job job;
         WW_TRY(ww__tensor_job(x, u, (unsigned)__builtin_ctz(m), &job));
-        *stay = !loads(u) || !ww__delivery_is_remote(x, &job.to);
+        *later = ww__delivery_is_remote(x, &job.to);
     }
     return WW_OK;
 }
 
-/* In time, within the CTA: boxes move now, and the copy engine is told what it is to take time for.
+/* In time: boxes move now, or at the edge, and the copy engine is told what it is to take time for.
  */
-static ww_status hand_over(ww_exec_ctx *x, const ww_uop *u)
+static ww_status hand_over(ww_exec_ctx *x, const ww_uop *u, bool later)
 {
-    for (uint32_t m = x->exec; m != 0; m &= m - 1) {
+    for (uint32_t m = later ? 0 : x->exec; m != 0; m &= m - 1) {
         ww_tensor_job job;
         pass show = {.lanes = 0};
         WW_TRY(ww__tensor_job(x, u, (unsigned)__builtin_ctz(m), &job));
@@ -437,18 +439,28 @@ static ww_status hand_over(ww_exec_ctx *x, const ww_uop *u)
         if (made == NULL) {
             return ww__pending_no_memory(x);
         }
-        made->kind = prefetches(u) ? WW_COPY_PREFETCH : loads(u) ? WW_COPY_LOAD : WW_COPY_STORE;
+        made->kind = prefetches(u) ? WW_COPY_PREFETCH
+                     : loads(u)    ? WW_COPY_LOAD
+                     : reduces(u)  ? WW_COPY_REDUCE
+                                   : WW_COPY_STORE;
         made->tensor = true;
         made->map = job.map;
         made->box = job.box;
         made->bytes = job.box.bytes;
         made->map_address = map_address(x, u, job.lane);
+        made->ranks = loads(u) ? (uint16_t)job.to.ranks : 0;
+        made->multicast = job.to.multicast;
         made->completes = loads(u);
         if (made->completes) {
             made->object = lane_value(x, &u->src[2], job.lane);
             WW_TRY(ww__deliver_check(x, u, job.lane, &job.to, &made->object));
         }
-        WW_TRY(move_all(x, u, &job));
+        if (!later) {
+            WW_TRY(move_all(x, u, &job));
+        }
+    }
+    if (later) {
+        WW_TRY(ww__call_at_edge(x));
     }
     ww__simt_advance(x);
     return WW_OK;
@@ -464,12 +476,10 @@ ww_status ww__run_tensor(ww_exec_ctx *x, const ww_uop *u)
         ww__simt_advance(x);
         return WW_OK;
     }
-    bool stay = false;
     if (ww__engines(x) != NULL) {
-        WW_TRY(stays(x, u, &stay));
-    }
-    if (stay) {
-        return hand_over(x, u);
+        bool move_later;
+        WW_TRY(moves_later(x, u, &move_later));
+        return hand_over(x, u, move_later);
     }
     ww_tensor_job job;
     pass show;

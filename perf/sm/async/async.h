@@ -6,6 +6,7 @@
 
 #include "perf/sm/async/copy.h"
 #include "perf/sm/async/matrix.h"
+#include "perf/sm/async/remote.h"
 #include "perf/sm/sm_state.h"
 
 /* What a warp sleeps for. */
@@ -30,6 +31,7 @@ struct ww_async {
     uint8_t tries[WW_SM_WARPS]; /* that have given up since the last phase that ended */
     ww_engines engines;
     ww_copies copies;
+    ww_remote remote;
     ww_bulk_groups bulk[WW_SM_WARPS];
     ww_smem_port port;
     ww_matrix matrix;
@@ -47,9 +49,29 @@ WW_NODISCARD static ww_status end_task(ww_sm *sm, uint32_t i, uint64_t now, bool
                                        ww_error *err);
 static uint64_t copy_next(const ww_copies *c);
 static void copy_replied(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
+/* Of a multicast that is for the SM itself too: a part has come. */
+static void copy_part_came(ww_sm *sm, uint32_t task, uint32_t bytes, uint64_t now);
 static void bulk_joins(ww_bulk_groups *g, ww_copy_task *t);
 static void bulk_forget(ww_bulk_groups *g);
 static void bulk_commit(ww_bulk_groups *g);
 static bool bulk_arrived(ww_bulk_groups *g, bool reads, uint64_t left, uint32_t *until);
+
+/* ---- remote.c ---- */
+/* Of an instruction without an entry in the load/store unit: sends what it does to mbarriers
+ * elsewhere. */
+static void send_ops(ww_sm *sm, uint32_t w, uint64_t now);
+static void send_at(ww_sm *sm, ww_message m, uint64_t at);
+static void send_message(ww_sm *sm, ww_message m, uint32_t flits, uint64_t now);
+static void deliver_here(ww_sm *sm, ww_message m, uint64_t at);
+static uint64_t way_in(ww_sm *sm, uint32_t bytes, uint64_t now);
+static uint64_t lane_end(const ww_sm *sm);
+WW_NODISCARD static ww_status act_messages(ww_sm *sm, uint64_t now, ww_error *err);
+static uint64_t messages_next(const ww_remote *r);
+static void remote_fini(ww_remote *r);
+static ww_remote remote_begin(const ww_remote *r);
+
+/* ---- engines.c ---- */
+/* Some phase has ended: whoever slept for it tries again. */
+static void phases_ended(ww_sm *sm, uint64_t now);
 
 #endif

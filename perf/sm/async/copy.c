@@ -15,6 +15,26 @@ static bool copies_out(const ww_copy_task *t)
 
 /* ---- commands ---- */
 
+/* CTAs other than the command's own that receive what it copies: bit per rank. */
+static uint32_t others_of(const ww_sm *sm, const ww_copy_task *t)
+{
+    return t->job.ranks & ~(1u << sm->ctas.at[t->slot].cta.rank);
+}
+
+/* Whether its own CTA is among them, or the only one. */
+static bool comes_here(const ww_sm *sm, const ww_copy_task *t)
+{
+    return t->job.ranks == 0 || (t->job.ranks >> sm->ctas.at[t->slot].cta.rank & 1) != 0;
+}
+
+static ww_object_op completion_of(const ww_copy_task *t)
+{
+    return (ww_object_op){.sub = WW_SUB_COMPLETE_TX,
+                          .object = t->job.object,
+                          .pc = t->job.pc,
+                          .number = (uint32_t)t->job.bytes};
+}
+
 static uint32_t take_task(ww_copies *c)
 {
     if (c->free == WW_COPY_NONE) {
@@ -132,20 +152,124 @@ static uint64_t row_bytes(const ww_copy_task *t)
     return t->job.tensor ? t->job.box.row_bytes : t->job.bytes;
 }
 
-/* `bytes` of a copy through the port, in so many cycles. */
-static void through_port(ww_sm *sm, ww_copy_task *t, uint32_t rows, uint64_t bytes, uint64_t now)
+/* `bytes` of a copy through the port, in so many cycles, from a cycle on. */
+static void through_port(ww_sm *sm, ww_copy_task *t, uint32_t rows, uint64_t bytes, uint64_t from,
+                         uint64_t now)
 {
     const bool reads = copies_out(t) || t->job.kind == WW_COPY_SHARED;
-    const bool writes = !copies_out(t);
+    const bool writes = !copies_out(t) && t->state != WW_COPY_SENDS;
     ww_count(sm, WW_C_SHARED_CYCLES, rows);
     ww_count(sm, WW_C_SHARED_READ_WORDS, reads ? bytes / 4 : 0);
     ww_count(sm, WW_C_SHARED_WRITE_WORDS, writes ? bytes / 4 : 0);
-    const uint64_t end = ww_smem_port_take(&sm->async->port, now, now, rows);
+    const uint64_t end = ww_smem_port_take(&sm->async->port, now, from, rows);
     t->port = ww_max_u64(t->port, end);
 }
 
+/* ---- what other CTAs receive ---- */
+
+/* A multicast's bytes, fetched once, are copied where the ways to the SMs part. */
+static void share(ww_sm *sm, uint32_t index, uint32_t rows, uint32_t bytes, uint64_t now)
+{
+    const ww_copy_task *t = &sm->async->copies.task[index];
+    ww_cta *cta = &sm->ctas.at[t->slot].cta;
+    for (uint32_t m = others_of(sm, t); m != 0; m &= m - 1) {
+        send_at(sm,
+                (ww_message){.kind = WW_MESSAGE_DELIVERY,
+                             .from = cta,
+                             .to_rank = (uint8_t)__builtin_ctz(m),
+                             .rows = (uint8_t)rows,
+                             .bytes = (uint16_t)bytes},
+                now + sm->arch->async.multicast_latency);
+    }
+}
+
+/* All of it is on its way: whoever receives it completes it when it is there. */
+static void tell_others(ww_sm *sm, ww_copy_task *t, uint64_t at)
+{
+    t->told = true;
+    for (uint32_t m = t->job.completes ? others_of(sm, t) : 0; m != 0; m &= m - 1) {
+        send_at(sm,
+                (ww_message){.kind = WW_MESSAGE_END,
+                             .from = &sm->ctas.at[t->slot].cta,
+                             .to_rank = (uint8_t)__builtin_ctz(m),
+                             .op = completion_of(t)},
+                at);
+    }
+}
+
+static void tell_others_of_load(ww_sm *sm, ww_copy_task *t, uint64_t now)
+{
+    if (t->state == WW_COPY_ENDS && t->pieces == 0 && !t->told && others_of(sm, t) != 0 &&
+        t->job.kind == WW_COPY_LOAD) {
+        tell_others(sm, t, now + sm->arch->async.multicast_latency);
+        t->port = ww_max_u64(t->port, now);
+    }
+}
+
+static void copy_part_came(ww_sm *sm, uint32_t task, uint32_t bytes, uint64_t now)
+{
+    ww_copies *c = &sm->async->copies;
+    ww_copy_task *t = &c->task[task];
+    t->parts--;
+    c->in_flight -= bytes;
+    c->blocked = false;
+    through_port(sm, t, 1, bytes, way_in(sm, bytes, now), now);
+}
+
+/* From the order of commands to those that go out. */
+static void go_out(ww_sm *sm, uint32_t index)
+{
+    ww_copies *c = &sm->async->copies;
+    ww_copy_task *t = &c->task[index];
+    c->first = t->next;
+    c->last = c->first == WW_COPY_NONE ? WW_COPY_NONE : c->last;
+    t->state = WW_COPY_SENDS;
+    t->next = WW_COPY_NONE;
+    t->from = 0;
+    if (c->out == WW_COPY_NONE) {
+        c->out = index;
+    } else {
+        c->task[c->out_last].next = index;
+    }
+    c->out_last = index;
+}
+
+/* Reads the next line of a copy to another CTA and sends it, a packet ahead of the lane. */
+static bool walk_out(ww_sm *sm, uint64_t now)
+{
+    const ww_async_params *p = &sm->arch->async;
+    ww_copies *c = &sm->async->copies;
+    if (c->out == WW_COPY_NONE || c->out_at > now) {
+        return false;
+    }
+    ww_copy_task *t = &c->task[c->out];
+    const uint32_t bytes = (uint32_t)ww_min_u64(LINE, t->job.bytes - t->from);
+    const uint32_t flits = (bytes + SECTOR - 1) / SECTOR;
+    if (bytes > 0) {
+        through_port(sm, t, 1, bytes, now, now);
+        send_message(sm,
+                     (ww_message){.kind = WW_MESSAGE_DATA,
+                                  .from = &sm->ctas.at[t->slot].cta,
+                                  .to_rank = (uint8_t)__builtin_ctz(others_of(sm, t)),
+                                  .rows = t->job.reduces ? 2 : 1,
+                                  .bytes = (uint16_t)bytes},
+                     flits, t->port);
+    }
+    const uint64_t packet = ((uint64_t)LINE / SECTOR * p->remote_sms) / p->remote_lanes;
+    const uint64_t end = lane_end(sm);
+    c->out_at = ww_max_u64(now + 1, end > packet ? end - packet : 0);
+    t->from += bytes;
+    if (t->from >= t->job.bytes) {
+        tell_others(sm, t, end + p->remote_latency);
+        c->out = t->next;
+        t->state = WW_COPY_ENDS;
+        t->port = ww_max_u64(t->port, end);
+    }
+    return true;
+}
+
 /* All of it has been asked for: the next command's turn. */
-static void leave_order(ww_sm *sm, ww_copy_task *t)
+static void leave_order(ww_sm *sm, ww_copy_task *t, uint64_t now)
 {
     ww_copies *c = &sm->async->copies;
     t->state = WW_COPY_ENDS;
@@ -153,28 +277,33 @@ static void leave_order(ww_sm *sm, ww_copy_task *t)
     if (c->first == WW_COPY_NONE) {
         c->last = WW_COPY_NONE;
     }
+    tell_others_of_load(sm, t, now);
 }
 
-static void next_row(ww_sm *sm, ww_copy_task *t)
+static void next_row(ww_sm *sm, ww_copy_task *t, uint64_t now)
 {
     if (++t->row < rows_of(t)) {
         enter_row(t);
     } else {
-        leave_order(sm, t);
+        leave_order(sm, t, now);
     }
 }
 
 /* Rows that lie outside the tensor, and copies within shared memory: the port alone. */
-static void pass_row(ww_sm *sm, ww_copy_task *t, uint64_t now)
+static void pass_row(ww_sm *sm, uint32_t index, uint64_t now)
 {
     ww_copies *c = &sm->async->copies;
+    ww_copy_task *t = &c->task[index];
     const uint32_t rows = (uint32_t)((row_bytes(t) + LINE - 1) / LINE);
     const bool within = t->job.kind == WW_COPY_SHARED;
-    if (within || t->job.kind == WW_COPY_LOAD) {
-        through_port(sm, t, within ? 2 * rows : rows, row_bytes(t), now);
+    if (t->job.kind == WW_COPY_LOAD) {
+        share(sm, index, rows, (uint32_t)row_bytes(t), now);
+    }
+    if (within || (t->job.kind == WW_COPY_LOAD && comes_here(sm, t))) {
+        through_port(sm, t, within ? 2 * rows : rows, row_bytes(t), now, now);
     }
     c->walk_at = now + ww_max_u32(rows, sm->arch->async.copy_row);
-    next_row(sm, t);
+    next_row(sm, t, now);
 }
 
 /* Asks for the next part of a row; false: it cannot now. */
@@ -197,14 +326,14 @@ static bool ask_for_part(ww_sm *sm, uint32_t index, uint64_t now)
     if (t->job.kind == WW_COPY_LOAD) {
         c->in_flight += bytes;
     } else if (copies_out(t)) {
-        through_port(sm, t, 1, bytes, now);
+        through_port(sm, t, 1, bytes, now, now);
     }
     send_part(sm, (ww_req_kind)kinds[t->job.kind], t->from, bytes, index);
     t->pieces++;
     c->walk_at = now + ww_max_u32(p->copy_row, (bytes + p->copy_bytes - 1) / p->copy_bytes);
     t->from = end;
     if (end >= t->until) {
-        next_row(sm, t);
+        next_row(sm, t, now);
     }
     return true;
 }
@@ -218,10 +347,15 @@ static bool walk(ww_sm *sm, uint64_t now)
     }
     ww_copy_task *t = &c->task[index];
     if (t->state == WW_COPY_STARTS && t->at <= now) {
+        if (t->job.kind == WW_COPY_SHARED && others_of(sm, t) != 0) {
+            go_out(sm, index);
+            c->out_at = ww_max_u64(c->out_at, now);
+            return true;
+        }
         t->state = WW_COPY_WALKS;
         enter_row(t);
         if (rows_of(t) == 0 || row_bytes(t) == 0) {
-            leave_order(sm, t);
+            leave_order(sm, t, now);
             return true;
         }
     }
@@ -229,7 +363,7 @@ static bool walk(ww_sm *sm, uint64_t now)
         return false;
     }
     if (t->from >= t->until || t->job.kind == WW_COPY_SHARED) {
-        pass_row(sm, t, now);
+        pass_row(sm, index, now);
         return true;
     }
     return ask_for_part(sm, index, now);
@@ -280,10 +414,28 @@ static void copy_replied(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
         return;
     }
     t->pieces--;
-    if (t->job.kind == WW_COPY_LOAD) {
-        c->in_flight -= reply->bytes;
-        through_port(sm, t, 1, reply->bytes, now);
+    if (t->job.kind != WW_COPY_LOAD) {
+        return;
     }
+    if (!t->job.multicast && others_of(sm, t) == 0) {
+        const bool crowded = sm->ctas.at[t->slot].cta.cluster != NULL;
+        c->in_flight -= reply->bytes;
+        through_port(sm, t, 1, reply->bytes, crowded ? way_in(sm, reply->bytes, now) : now, now);
+        return;
+    }
+    const uint32_t index = reply->token & ~MAP_REPLY;
+    share(sm, index, 1, reply->bytes, now);
+    if (comes_here(sm, t)) {
+        const ww_message part = {.kind = WW_MESSAGE_PART,
+                                 .to = &sm->ctas.at[t->slot].cta,
+                                 .bytes = reply->bytes,
+                                 .token = index};
+        t->parts++;
+        deliver_here(sm, part, now + sm->arch->async.multicast_latency);
+    } else {
+        c->in_flight -= reply->bytes;
+    }
+    tell_others_of_load(sm, t, now);
 }
 
 /* ---- ends ---- */
@@ -291,7 +443,7 @@ static void copy_replied(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
 /* When the task ends, as far as is known. */
 static uint64_t end_of(const ww_copy_task *t)
 {
-    return t->state == WW_COPY_ENDS && t->pieces == 0 ? t->port : UINT64_MAX;
+    return t->state == WW_COPY_ENDS && t->pieces == 0 && t->parts == 0 ? t->port : UINT64_MAX;
 }
 
 static uint64_t read_end_of(const ww_copy_task *t)
@@ -327,8 +479,9 @@ static ww_status end_task(ww_sm *sm, uint32_t i, uint64_t now, bool *flipped, ww
     if (copies_out(t)) {
         bulk->undone[t->group % WW_SM_GROUPS]--;
     }
-    if (t->job.completes) {
-        WW_TRY(ww_exec_complete(sm->launch, &slot->cta, &t->job, flipped, err));
+    if (t->job.completes && comes_here(sm, t)) {
+        const ww_object_op op = completion_of(t);
+        WW_TRY(ww_exec_object(sm->launch, &slot->cta, &op, flipped, err));
     }
     t->state = WW_COPY_FREE;
     t->next = c->free;
@@ -358,6 +511,9 @@ static uint64_t copy_next(const ww_copies *c)
         } else if (t->state == WW_COPY_WALKS && !c->blocked) {
             next = ww_min_u64(next, c->walk_at);
         }
+    }
+    if (c->out != WW_COPY_NONE) {
+        next = ww_min_u64(next, c->out_at);
     }
     for (uint32_t i = 0; i < c->room; i++) {
         next = ww_min_u64(next, ww_min_u64(end_of(&c->task[i]), read_end_of(&c->task[i])));

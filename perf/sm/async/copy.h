@@ -15,7 +15,8 @@ typedef enum ww_copy_state {
     WW_COPY_WAITS,  /* to start */
     WW_COPY_STARTS, /* its front, or its tensor map, is under way */
     WW_COPY_WALKS,
-    WW_COPY_ENDS, /* everything has been asked for */
+    WW_COPY_SENDS, /* to another CTA of the cluster, by a walk of its own */
+    WW_COPY_ENDS,  /* everything has been asked for */
 } ww_copy_state;
 
 typedef struct ww_copy_task {
@@ -24,6 +25,8 @@ typedef struct ww_copy_task {
     uint8_t warp;    /* that asked for it */
     uint8_t slot;    /* its CTA */
     bool read;       /* of a store: its bytes have left shared memory */
+    bool told;       /* of a multicast: the other CTAs, that all of it is on its way */
+    uint32_t parts;  /* of a multicast: on their way from the crossbar to the SM itself */
     uint32_t group;  /* of a store: the warp's group of copies */
     uint32_t next;   /* in the order of commands; free list */
     uint32_t pieces; /* requests without a reply */
@@ -40,6 +43,8 @@ typedef struct ww_copies {
     uint32_t waiting;           /* of those, not started */
     uint32_t under_way;         /* tasks that are not free */
     uint64_t start_at, walk_at; /* the next command may start; the next request may be made */
+    uint32_t out, out_last;     /* commands whose bytes go to other CTAs, in order */
+    uint64_t out_at;            /* the next of their lines may be read */
     uint64_t in_flight;         /* bytes asked for and not there */
     bool blocked;               /* the way to the interconnect is full */
     uint64_t map[WW_COPY_MAPS]; /* tensor maps that it keeps, latest first */

@@ -158,7 +158,6 @@ static void sleep_for_object(ww_sm *sm, uint32_t w, uint64_t now)
                  a->tries[w] < MOST_TRIES ? now + sm->arch->async.object_suspend : UINT64_MAX);
 }
 
-/* Some phase has ended: whoever slept for it tries again. */
 static void phases_ended(ww_sm *sm, uint64_t now)
 {
     ww_async *a = sm->async;
@@ -178,13 +177,16 @@ static void phases_ended(ww_sm *sm, uint64_t now)
 static ww_status ask_for_copies(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 {
     ww_async *a = sm->async;
+    bool multicast = false;
     for (uint32_t i = 0; i < a->engines.jobs; i++) {
+        multicast |= a->engines.job[i].multicast;
         WW_TRY(copy_ask(sm, w, &a->engines.job[i], err));
     }
+    const uint32_t held = multicast ? sm->arch->async.multicast_issue : sm->arch->async.copy_issue;
     if (a->copies.waiting > sm->arch->async.copy_queue) {
         put_to_sleep(sm, w, WW_SLEEP_QUEUE, 0);
     } else {
-        put_to_sleep(sm, w, WW_SLEEP_TIME, now + 1 + sm->arch->async.copy_issue);
+        put_to_sleep(sm, w, WW_SLEEP_TIME, now + 1 + held);
     }
     a->engines.jobs = 0;
     return WW_OK;
@@ -210,6 +212,7 @@ static void plan(ww_sm *sm)
 {
     ww_async *a = sm->async;
     a->next = ww_min_u64(ww_matrix_next(&a->matrix), copy_next(&a->copies));
+    a->next = ww_min_u64(a->next, messages_next(&a->remote));
     for (ww_slots m = a->asleep; ww_any(m); m = ww_rest(m)) {
         const uint32_t w = ww_first(m);
         if (a->why[w] == WW_SLEEP_TIME || a->why[w] == WW_SLEEP_OBJECT) {
@@ -251,7 +254,7 @@ static ww_status act_copies(ww_sm *sm, uint64_t now, ww_error *err)
 {
     ww_copies *c = &sm->async->copies;
     uint32_t ended;
-    while (start_command(sm, now) || walk(sm, now)) {
+    while (start_command(sm, now) || walk(sm, now) || walk_out(sm, now)) {
     }
     while ((ended = ended_task(c, now)) != WW_COPY_NONE) {
         bool flipped;
@@ -274,6 +277,7 @@ static ww_status sm_async_act(ww_sm *sm, uint64_t now, ww_error *err)
             let_products_in(sm, now);
         }
     }
+    WW_TRY(act_messages(sm, now, err));
     WW_TRY(act_copies(sm, now, err));
     for (ww_slots m = a->asleep; ww_any(m); m = ww_rest(m)) {
         const uint32_t w = ww_first(m);
@@ -316,6 +320,7 @@ static ww_status hand_over(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now, ww_
     if (a->engines.jobs > 0) {
         WW_TRY(ask_for_copies(sm, w, now, err));
     }
+    send_ops(sm, w, now);
     if (a->engines.flips > 0) {
         a->engines.flips = 0;
         phases_ended(sm, now);
@@ -356,7 +361,7 @@ static uint64_t sm_port_take(ww_sm *sm, uint32_t cycles, uint64_t now)
 
 static ww_status sm_async_begin(ww_sm *sm, ww_error *err)
 {
-    if (!sm->program->asynchronous) {
+    if (!sm->program->asynchronous && ww_cluster_size(sm->launch) == 1) {
         return WW_OK;
     }
     if (sm->async_room == NULL) {
@@ -366,16 +371,21 @@ static ww_status sm_async_begin(ww_sm *sm, ww_error *err)
         }
     }
     ww_async *a = sm->async_room;
-    const ww_engines engines = {.job = a->engines.job, .room = a->engines.room};
+    const ww_engines engines = {.job = a->engines.job,
+                                .room = a->engines.room,
+                                .op = a->engines.op,
+                                .op_room = a->engines.op_room};
+    const ww_remote remote = remote_begin(&a->remote);
     ww_copies copies = {.task = a->copies.task, .room = a->copies.room};
     memset(a, 0, sizeof *a);
-    copies.free = copies.first = copies.last = WW_COPY_NONE;
+    copies.free = copies.first = copies.last = copies.out = copies.out_last = WW_COPY_NONE;
     for (uint32_t i = copies.room; i-- > 0;) {
         copies.task[i] = (ww_copy_task){.next = copies.free};
         copies.free = i;
     }
     a->engines = engines;
     a->copies = copies;
+    a->remote = remote;
     a->next = UINT64_MAX;
     ww_smem_port_reset(&a->port, 0);
     ww_matrix_reset(&a->matrix, &a->port, sm->arch->async.matrix_queue);
@@ -387,7 +397,8 @@ static ww_status sm_async_begin(ww_sm *sm, ww_error *err)
 static bool sm_async_at_rest(const ww_sm *sm)
 {
     const ww_async *a = sm->async;
-    return a->matrix.count == 0 && a->matrix.end_count == 0 && a->copies.under_way == 0;
+    return a->matrix.count == 0 && a->matrix.end_count == 0 && a->copies.under_way == 0 &&
+           a->remote.in.count == 0 && a->remote.out.count == 0;
 }
 
 static void sm_async_destroy(ww_async *a)
@@ -395,6 +406,7 @@ static void sm_async_destroy(ww_async *a)
     if (a != NULL) {
         ww_engines_fini(&a->engines);
         ww_free(a->copies.task);
+        remote_fini(&a->remote);
         ww_free(a);
     }
 }
