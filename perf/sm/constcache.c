@@ -101,8 +101,11 @@ static void sm_constants_forget(ww_constant_stage *constants, uint32_t w)
     }
 }
 
+/* A miss that fails finds no MSHR, no room in one, or no line; fills alone give them back, and the
+ * warps share what one gives in one pass: another would change nothing. */
 static void sm_constants_retry(ww_sm *sm, uint64_t now)
 {
+    sm->constants.filled = false;
     for (ww_slots m = sm->constants.retry; ww_any(m); m = ww_rest(m)) {
         uint32_t w = ww_first(m);
         sm_constants(sm, w, now);
@@ -117,6 +120,7 @@ static void sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
     const uint32_t *waiter =
         ww_cache_fill(sm->constants.cache, reply->address, now, &count, &evicted);
     sm->constants.line = UINT64_MAX;
+    sm->constants.filled = true;
     ww_count(sm, WW_C_L1C_FILL, 1);
     for (size_t i = 0; i < count; i++) {
         if (waiter[i] == NO_WAITER) {

@@ -20,6 +20,7 @@ struct ww_core_ops {
     /* First cycle after now in which something taken is free again; UINT64_MAX: not by time alone.
      */
     uint64_t (*next_free)(const ww_sm *sm, uint64_t now);
+    bool timed; /* what heads wait for is free again by time; elsewhere when something goes on */
 };
 
 static const ww_core_ops *core_ops_of(ww_core kind);

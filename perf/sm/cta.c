@@ -67,6 +67,7 @@ static ww_status sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_erro
     } else {
         sm_account(sm, now + 1); /* the sleeping reasons below change */
     }
+    sm->sleep.settled = false;
     slot->live = sm->ctas.newest_warps = slot->cta.warp_count;
     slot->flights = 0;
     for (uint32_t i = 0; i < slot->cta.warp_count; i++) {

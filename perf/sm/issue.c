@@ -299,6 +299,8 @@ static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen, c
     ww_stall reason = sm_stall_reason(sm, s, chosen);
     sm->counters->v[stall_counter(reason)]++;
     if (plain) {
+        sm->sleep.reason[s] = (uint8_t)reason;
+        sm->sleep.select[s] = chosen != WW_NONE;
         return;
     }
     if (sm->arch->sm.count_most) {
@@ -368,6 +370,7 @@ static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool plai
 {
     uint64_t *v = sm->counters->v;
     const bool hooked = !plain && ww_hooked(sm, WW_HOOK_ANY);
+    bool lost = plain; /* all slots so far */
     sm->oc.ports = sm->arch->regfile.collector_ports;
     v[WW_C_SLOTS] += sm->issue.schedulers;
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
@@ -396,6 +399,7 @@ static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool plai
             }
             w = sm->issue.policy->pick(sched, candidates);
         }
+        lost = false;
         const bool half = hooked && ww_in(sm->mech.halved, w);
         if (plain) {
             sched->last = w; /* there is no background */
@@ -406,6 +410,9 @@ static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool plai
         if (hooked && sm->mech.halves) {
             WW_TRY(use_rest(sm, s, half, now, err));
         }
+    }
+    if (lost) {
+        sm_settle(sm, now);
     }
     return WW_OK;
 }

@@ -127,8 +127,10 @@ static void sm_ldst(ww_sm *sm, uint64_t now)
         sm->ldst.count--;
         m->next = sm->ldst.free;
         sm->ldst.free = index;
+        ww_sm_stir(sm);
         sm->flights.at[m->flight].sent = true;
         sm_flight_settle(sm, m->flight, now);
     }
     ww_count(sm, WW_C_L1D_STALL, sm->ldst.blocked);
+    sm->ldst.charged = now + 1;
 }

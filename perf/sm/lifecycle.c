@@ -183,6 +183,7 @@ static void clear_front(ww_fetch_stage *fetch, ww_ibuf_stage *ibuf, ww_constant_
     ibuf->decoded = ibuf->astray = WW_NO_SLOTS;
     memset(ibuf->head, 0, sizeof ibuf->head);
     constants->wait = constants->retry = WW_NO_SLOTS;
+    constants->filled = false;
     memset(constants->misses, 0, sizeof constants->misses);
 }
 
@@ -365,6 +366,7 @@ static ww_status sm_begin(ww_sm *sm, const ww_program *program, const ww_launch 
     sm->program = program;
     sm->launch = launch;
     sm->ctas.limit = cta_limit;
+    sm->sleep.settled = false;
     sm->ctas.next_launch = 0;
     sm->fetch.l1i_line = sm->constants.line = UINT64_MAX;
     if (sm->profile != NULL) {

@@ -58,7 +58,7 @@ static void sm_drain(ww_sm *sm, uint64_t now)
         sm_async_drained(sm, now);
     }
     if (unblocks(sm, WW_UNTIL_SENT)) {
-        sm_account(sm, now + 1); /* this cycle still counts as blocked */
+        sm_account_ldst(sm, now + 1); /* this cycle still counts as blocked */
         unblock(sm, WW_UNTIL_SENT);
         sm->pulse.wake = now + 1;
     }

@@ -57,6 +57,7 @@ static void sm_dispatch(ww_sm *sm, uint64_t now)
         complete &= ~ww_word_bit(c);
         start_in(sm, oc, (uint32_t)pipe, now);
         sm_collector_release(stage, c);
+        ww_sm_stir(sm);
         ports--;
     }
 }

@@ -14,6 +14,7 @@ static bool tracked(const ww_sm *sm, const ww_sm_op *uop)
 static void sm_evaluate(ww_sm *sm, uint32_t w)
 {
     ww_slots bit = ww_slot(w);
+    sm->sleep.settled = false;
     sm->board.ready &= ~bit;
     sm->board.raw_short &= ~bit;
     sm->board.raw_long &= ~bit;

@@ -6,20 +6,24 @@
 #include "perf/sm/hooks.h"
 #include "perf/sm/profile.h"
 
-/* Charges the cycles since the last tick: nothing happened in them, so that every rate is constant.
- */
-static void sm_account(ww_sm *sm, uint64_t until)
+static void sm_account_ldst(ww_sm *sm, uint64_t until)
 {
-    if (sm->pulse.ctas == 0 || until <= sm->sleep.accounted) {
-        return;
+    if (sm->ldst.blocked && until > sm->ldst.charged && sm->pulse.ctas > 0) {
+        ww_count(sm, WW_C_L1D_STALL, until - sm->ldst.charged);
     }
+    sm->ldst.charged = ww_max_u64(sm->ldst.charged, until);
+}
+
+/* Charges cycles in which the schedulers met what they met in the last one that is charged: no
+ * warp's state changed, so that every rate is constant. */
+static void account_slots(ww_sm *sm, uint64_t until)
+{
     uint64_t n = until - sm->sleep.accounted;
     uint64_t *v = sm->counters->v;
     sm->sleep.accounted = until;
     v[WW_C_SM_ACTIVE] += n;
     v[WW_C_WARP_RESIDENT] += n * ww_number(sm->warps.live);
     v[WW_C_SLOTS] += n * sm->issue.schedulers;
-    v[WW_C_L1D_STALL] += n * sm->ldst.blocked;
     for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
         v[stall_counter((ww_stall)sm->sleep.reason[s])] += n;
         if (WW_UNLIKELY(sm->sleep.reason[s] == WW_STALL_HELD)) {
@@ -33,6 +37,26 @@ static void sm_account(ww_sm *sm, uint64_t until)
     for (uint32_t s = 0; WW_UNLIKELY(sm->profile != NULL) && s < sm->issue.schedulers; s++) {
         profile_lost(sm, sm->profile->asleep[s], (ww_stall)sm->sleep.reason[s], n);
     }
+}
+
+static void sm_account(ww_sm *sm, uint64_t until)
+{
+    sm_account_ldst(sm, until);
+    if (sm->pulse.ctas > 0 && until > sm->sleep.accounted) {
+        account_slots(sm, until);
+    }
+}
+
+/* Charges the cycles before this one, and this one but for its slots, which the schedulers count.
+ */
+static WW_ALWAYS_INLINE void account_cycle(ww_sm *sm, uint64_t now)
+{
+    if (now > sm->sleep.accounted) {
+        account_slots(sm, now);
+    }
+    sm->sleep.accounted = now + 1;
+    ww_count(sm, WW_C_SM_ACTIVE, 1);
+    ww_count(sm, WW_C_WARP_RESIDENT, ww_number(sm->warps.live));
 }
 
 /* Whether some scheduler could issue in cycle now, if it is like this one. When none can, notes
@@ -106,19 +130,36 @@ static uint64_t next_issue(const ww_sm *sm, uint64_t now)
     return next;
 }
 
+/* No scheduler can issue in the next cycle. The policy picks the same again, so that this stays
+ * true, and each slot is lost for the same reason, until a warp's state changes, something that a
+ * ready one may wait for is given back, or it is free by time. */
+static void sm_settle(ww_sm *sm, uint64_t now)
+{
+    if (sm->forward.resting || sm->issue.policy->remembers) {
+        return;
+    }
+    sm->sleep.settled = true;
+    sm->sleep.until = sm->core->timed ? sm->core->next_free(sm, now) : UINT64_MAX;
+}
+
 /* First cycle in which this SM can change without a reply. Everything that moves every cycle keeps
  * it awake. */
 static WW_ALWAYS_INLINE uint64_t next_wake(ww_sm *sm, uint64_t now, const bool plain)
 {
-    bool awake = sm->regfile.first != WW_NONE || ww_any(sm->constants.retry) ||
+    bool awake = sm->regfile.first != WW_NONE ||
                  ww_any(sm->warps.live & sm->fetch.fetchable & ~sm->fetch.fetching) ||
-                 collectors_move(sm, now) || astray_met(&sm->ibuf);
+                 collectors_move(sm, now) || astray_met(&sm->ibuf) ||
+                 (sm->forward.resting && ww_any(sm->constants.retry));
     if ((awake && !sm->issue.policy->remembers) ||
-        (!sm->forward.resting && could_issue(sm, now + 1)) || awake) {
+        (!sm->forward.resting && !sm->sleep.settled && could_issue(sm, now + 1)) || awake) {
         return now + 1;
     }
+    if (plain && !sm->sleep.settled) {
+        sm_settle(sm, now);
+    }
     uint64_t next = ww_wheel_next(&sm->flights.wheel, now);
-    uint64_t free = sm->core->next_free(sm, now);
+    uint64_t free =
+        sm->sleep.settled && sm->core->timed ? sm->sleep.until : sm->core->next_free(sm, now);
     next = ww_min_u64(next, free);
     if (!plain) {
         uint64_t paced = next_issue(sm, now);
@@ -160,13 +201,13 @@ static WW_NOINLINE void wake_for_mechanisms(ww_sm *sm, uint64_t now)
 /* `plain`: a constant at each call. */
 static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain, ww_error *err)
 {
-    sm_account(sm, now);
+    sm_account_ldst(sm, now);
     bool active = sm->pulse.ctas > 0;
-    const ww_slots dropping = sm->shadow.dropping; /* a head stays for one cycle at least */
-    if (active) {
-        ww_count(sm, WW_C_SM_ACTIVE, 1);
-        ww_count(sm, WW_C_WARP_RESIDENT, ww_number(sm->warps.live));
+    const bool lazy = plain && !sm->forward.resting; /* as long as schedulers have settled */
+    if (active && !lazy) {
+        account_cycle(sm, now);
     }
+    const ww_slots dropping = sm->shadow.dropping; /* a head stays for one cycle at least */
     sm_replies(sm, now);
     if (!plain && sm->async != NULL && sm->async->next <= now) {
         WW_TRY(sm_async_act(sm, now, err));
@@ -189,7 +230,7 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     if (!plain && sm->given.core != NULL) {
         given_cycle(sm, now);
     }
-    if (ww_any(sm->constants.retry)) {
+    if (sm->constants.filled) {
         sm_constants_retry(sm, now);
     }
     if (active) {
@@ -197,8 +238,17 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
         if (!plain && ww_hooked(sm, WW_HOOK(skip))) {
             WW_TRY(sm_skip_heads(sm, now, err));
         }
-        if (WW_LIKELY(!sm->forward.resting)) {
-            WW_TRY(plain ? sm_issue_plain(sm, now, err) : sm_issue(sm, now, err));
+        if (!lazy && WW_LIKELY(!sm->forward.resting)) {
+            WW_TRY(sm_issue(sm, now, err));
+        }
+        if (lazy && sm->sleep.settled && now < sm->sleep.until) {
+            WW_VERIFY(sm_verify_settled(sm, now));
+            if (sm->pulse.ctas == 0) {
+                account_slots(sm, now + 1);
+            }
+        } else if (lazy) {
+            account_cycle(sm, now);
+            WW_TRY(sm_issue_plain(sm, now, err));
         }
     }
     if (!plain && ww_hooked(sm, WW_HOOK(drop))) {
@@ -212,7 +262,11 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     if (!plain && ww_hooked(sm, WW_HOOK(stalled))) {
         hook_stalled(sm, now);
     }
-    sm->sleep.accounted = now + 1;
+    if (!active) {
+        sm->sleep.accounted = now + 1;
+    } else if (lazy && !sm->sleep.settled && sm->sleep.accounted <= now) {
+        account_slots(sm, now + 1); /* decoded heads end what the schedulers met */
+    }
     sm->pulse.wake = next_wake(sm, now, plain);
     if (!plain && sm->pulse.ctas > 0 &&
         ww_hooked(sm, WW_HOOK(fetch) | WW_HOOK(skip) | WW_HOOK(tick) | WW_HOOK(drop))) {

@@ -109,6 +109,8 @@ WW_MECH_SERVICES(WW_OPS_SERVICE, WW_OPS_SERVE)
  */
 WW_MAYBE_UNUSED static const char *sm_verify(const ww_sm *sm);
 WW_MAYBE_UNUSED static const char *sm_verify_lists(const ww_sm *sm);
+/* The same of schedulers that have settled, in a cycle in which they are not asked. */
+WW_MAYBE_UNUSED static const char *sm_verify_settled(const ww_sm *sm, uint64_t now);
 
 /* ---- fetch.c, ibuffer.c ---- */
 static void sm_fetch(ww_sm *sm, uint64_t now);
@@ -144,6 +146,16 @@ static void sm_constants_forget(ww_constant_stage *constants, uint32_t w);
 /* ---- window.c ---- */
 /* The warp issues nothing more before the window's edge. */
 static void sm_hold(ww_sm *sm, uint32_t w);
+
+/* ---- sm.c ---- */
+static void sm_settle(ww_sm *sm, uint64_t now);
+/* Charges the cycles before `until` in which the load/store unit's head stood as it stands. */
+static void sm_account_ldst(ww_sm *sm, uint64_t until);
+/* Something that a ready head may wait for has been given back. */
+static inline void ww_sm_stir(ww_sm *sm)
+{
+    sm->sleep.settled = sm->sleep.settled && !ww_any(sm->board.ready);
+}
 
 /* ---- issue.c, stall.c ---- */
 WW_NODISCARD static ww_status sm_issue(ww_sm *sm, uint64_t now, ww_error *err);

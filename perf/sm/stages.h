@@ -187,7 +187,8 @@ typedef struct ww_skip_stage {
 /* Constant-bank operands of heads (constcache.c). */
 typedef struct ww_constant_stage {
     ww_slots wait;  /* head's line is on its way */
-    ww_slots retry; /* the cache could not take the miss */
+    ww_slots retry; /* the cache could not take the miss, and will not before a fill */
+    bool filled;    /* in this cycle */
     ww_cache *cache;
     uint64_t line; /* read last */
     uint8_t misses[WW_SM_WARPS];
@@ -276,9 +277,10 @@ typedef struct ww_ldst_stage {
     uint32_t *queue; /* ring of dispatched entries, in order; at most ldst.queue_entries */
     uint32_t mask, first, count;
     uint64_t busy_until;
-    bool blocked;  /* head waits for a fill or a sent request, */
-    uint8_t until; /* WW_UNTIL_* of its last access that failed */
-    bool streams;  /* in this launch: some segments were made as addresses come */
+    bool blocked;     /* head waits for a fill or a sent request, */
+    uint8_t until;    /* WW_UNTIL_* of its last access that failed */
+    uint64_t charged; /* cycles before this one, blocked or not, are in the counters */
+    bool streams;     /* in this launch: some segments were made as addresses come */
     ww_cache *l1t;
 } ww_ldst_stage;
 
@@ -319,6 +321,8 @@ typedef struct ww_out_stage {
 /* Cycles that are not ticked (sm.c): what each counts. */
 typedef struct ww_sleep {
     bool allowed;
+    bool settled; /* no scheduler issues before something changes or `until` comes */
+    uint64_t until;
     uint64_t accounted;                /* cycles before this one are in the counters */
     uint8_t reason[WW_SM_SCHEDULERS];  /* ww_stall of each scheduler */
     bool select[WW_SM_SCHEDULERS];     /* arbitrates (in vain) */

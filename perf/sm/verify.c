@@ -1,6 +1,6 @@
 /* verify.c - what must be true of an SM between two cycles, for builds with assertions. Each check
  * names what is broken. */
-#include "perf/sm/sm_state.h"
+#include "perf/sm/core.h"
 
 /* Masks that divide the warps among themselves: no warp is in two. */
 static bool disjoint(const ww_slots *mask, unsigned count)
@@ -82,6 +82,23 @@ static const char *sm_verify(const ww_sm *sm)
     const char *broken = verify_warps(sm);
     broken = broken == NULL ? verify_ctas(sm) : broken;
     return broken == NULL ? verify_rings(sm) : broken;
+}
+
+static const char *sm_verify_settled(const ww_sm *sm, uint64_t now)
+{
+    for (uint32_t s = 0; s < sm->issue.schedulers; s++) {
+        const ww_sched *sched = &sm->issue.sched[s];
+        const ww_slots ready = sm->board.ready & sched->mine & sm->warps.live;
+        if (ww_any(ready & ~sm->core->blocked(sm, s, ready, now))) {
+            return "a scheduler that has settled has nothing to issue";
+        }
+        const uint32_t chosen = ww_any(ready) ? sm->issue.policy->pick(sched, ready) : WW_NONE;
+        if (sm->sleep.reason[s] != sm_stall_reason(sm, s, chosen) ||
+            sm->sleep.select[s] != ww_any(ready)) {
+            return "a slot of a scheduler that has settled is lost as the one before was";
+        }
+    }
+    return NULL;
 }
 
 static const char *sm_verify_lists(const ww_sm *sm)
