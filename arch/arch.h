@@ -242,6 +242,11 @@ static inline uint32_t ww_arch_slices(const ww_arch *arch)
 {
     return arch->mem.channels * arch->mem.slices;
 }
+/** Bytes of the L2, all slices together. */
+static inline uint64_t ww_arch_l2_bytes(const ww_arch *arch)
+{
+    return (uint64_t)arch->l2.bytes * ww_arch_slices(arch);
+}
 /** Bytes one DRAM burst moves. */
 static inline uint32_t ww_arch_burst_bytes(const ww_arch *arch)
 {

@@ -287,7 +287,7 @@ static ww_status add_records(pass *p)
 static ww_status warm(ww__slice *slice, ww_error *err)
 {
     const ww_arch *a = slice->arch;
-    const size_t bytes = (size_t)a->l2.bytes * a->mem.slices * a->mem.channels;
+    const size_t bytes = (size_t)ww_arch_l2_bytes(a);
     ww_devptr all;
     WW_TRY(ww_device_malloc(slice->device, bytes, &all, err));
     ww_device_copied(slice->device, all, bytes, WW_ON_DEVICE);

@@ -4,6 +4,7 @@
  * and takes half an issue slot, and no SIMT lanes. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "mech/cae/tags.h"
 #include "mech/mechanisms.h"
 
@@ -106,9 +107,16 @@ static void cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now)
 
 /* ---- tags of operands ---- */
 
-static cae_tag *tags_of(const cae *s, uint32_t w)
+/* Of a register, or of a predicate behind all registers. */
+static cae_tag *tag_of(const cae *s, uint32_t w, uint32_t at)
 {
-    return s->tag + (size_t)w * s->words;
+    WW_ASSERT(w < ww_mech_slots(s->sm) && at < s->words);
+    return &s->tag[(size_t)w * s->words + at];
+}
+
+static cae_tag *predicate_tag(const cae *s, uint32_t w, uint32_t p)
+{
+    return tag_of(s, w, s->predicate_base + p);
 }
 
 static cae_tag special(const cae *s, uint32_t w, ww_sreg sreg)
@@ -143,18 +151,17 @@ static cae_tag special(const cae *s, uint32_t w, ww_sreg sreg)
 /* Tag of an operand of one word; of more words, whether all hold one value for all threads. */
 static cae_tag operand_tag(const cae *s, uint32_t w, const ww_operand *o)
 {
-    const cae_tag *tags = tags_of(s, w);
     cae_tag t = {.known = true, .base = (uint32_t)o->imm};
     switch (o->kind) {
     case WW_OPD_REG:
-        t = tags[o->reg];
+        t = *tag_of(s, w, o->reg);
         for (uint32_t i = 1; i < o->words; i++) {
-            t.known =
-                t.known && t.stride == 0 && tags[o->reg + i].known && tags[o->reg + i].stride == 0;
+            const cae_tag *upper = tag_of(s, w, o->reg + i);
+            t.known = t.known && t.stride == 0 && upper->known && upper->stride == 0;
         }
         break;
     case WW_OPD_PRED:
-        t = tags[s->predicate_base + o->reg];
+        t = *predicate_tag(s, w, o->reg);
         t.base = (o->flags & WW_OPD_NOT) != 0 ? !t.base : t.base;
         return t;
     case WW_OPD_SREG:
@@ -247,13 +254,13 @@ static plan plan_of(const cae *s, uint32_t w, uint32_t pc)
  * vector from then on (section 5.4). */
 static void expand(cae *s, uint32_t w, const ww_operand *o)
 {
-    cae_tag *tags = tags_of(s, w);
     for (uint32_t i = 0; o->kind == WW_OPD_REG && i < o->words; i++) {
-        if (!tags[o->reg + i].known) {
+        cae_tag *tag = tag_of(s, w, o->reg + i);
+        if (!tag->known) {
             continue;
         }
         uint32_t lanes = (uint32_t)__builtin_popcount(s->whole[w]);
-        tags[o->reg + i].known = false;
+        tag->known = false;
         ww_mech_take_pass(s->sm, w % s->schedulers, lanes);
         ww_mech_count(s->sm, WW_C_CAE_EXPANDED, 1);
         ww_mech_count(s->sm, WW_C_CAE_READ, 1);
@@ -322,13 +329,14 @@ static bool agrees(const cae *s, uint32_t w, uint32_t r, const cae_tag *t)
 
 static uint32_t first_value(const cae *s, uint32_t w, uint32_t r)
 {
+    WW_ASSERT(s->whole[w] != 0); /* its CTA has started */
     return ww_mech_warp(s->sm, w)
         ->regs[(size_t)r * WW_WARP_SIZE + (uint32_t)__builtin_ctz(s->whole[w])];
 }
 
 static void mark_register(cae *s, uint32_t w, uint32_t r, cae_tag t)
 {
-    tags_of(s, w)[r] = t;
+    *tag_of(s, w, r) = t;
     ww_mech_count(s->sm, WW_C_CAE_MARK, 1);
     ww_mech_count(s->sm, WW_C_CAE_WRITE, t.known);
     ww_mech_count(s->sm, WW_C_MECH_MISMATCH, t.known && !agrees(s, w, r, &t));
@@ -338,7 +346,7 @@ static void mark_predicate(cae *s, uint32_t w, uint32_t p, bool known, const cae
 {
     uint32_t bits = ww_mech_warp(s->sm, w)->preds[p] & s->whole[w];
     bool ones = carry != NULL ? carry->base != 0 : bits != 0;
-    tags_of(s, w)[s->predicate_base + p] = (cae_tag){.known = known, .base = ones};
+    *predicate_tag(s, w, p) = (cae_tag){.known = known, .base = ones};
     ww_mech_count(s->sm, WW_C_CAE_MARK, 1);
     ww_mech_count(s->sm, WW_C_MECH_MISMATCH, known && bits != (ones ? s->whole[w] : 0));
 }

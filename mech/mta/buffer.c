@@ -2,6 +2,8 @@
  * lines is counted as for prefetches into the L1D. */
 #include "mech/mta/buffer.h"
 
+#include "base/assert.h"
+
 static const uint32_t NOBODY = UINT32_MAX; /* a prefetch: no load waits for it */
 
 ww_status mta_buffer_init(mta_buffer *b, ww_sm *sm, const ww_arch *arch, ww_error *err)
@@ -41,6 +43,7 @@ void mta_buffer_tick(mta_buffer *b, ww_prefetcher *p, uint32_t mech, uint64_t no
         return;
     }
     uint16_t bytes;
+    WW_ASSERT(p->first < p->capacity);
     uint64_t address = ww_cache_fetch_address(b->tags, p->queue[p->first].address, &bytes);
     ww_mech_count(b->sm, WW_C_MTA_BUFFER_LOOKUP, 1);
     if (ww_cache_probe(b->tags, address) != WW_CACHE_MISS) {
@@ -68,6 +71,7 @@ void mta_buffer_arrived(mta_buffer *b, ww_prefetcher *p, uint64_t address, uint6
 {
     size_t waiters;
     ww_cache_eviction evicted = {0};
+    WW_ASSERT(b->tags != NULL); /* it has asked for the sector */
     const uint32_t *waiter = ww_cache_fill(b->tags, address, now, &waiters, &evicted);
     ww_mech_count(b->sm, WW_C_MTA_BUFFER_FILL, 1);
     left(p, &evicted, now);

@@ -3,6 +3,7 @@
  * neighbouring warps belong to different groups, so that a group's prefetches serve the next one.
  * With G groups, warp j of a scheduler belongs to group j mod G. The group in charge is chosen and
  * promoted first; when all of it waits, the next group takes charge. */
+#include "base/assert.h"
 #include "mech/mechanisms.h"
 
 enum { MOST_SCHEDULERS = 8 };
@@ -16,6 +17,7 @@ typedef struct orch {
 
 static ww_warps members(const orch *s, uint32_t scheduler, uint32_t group)
 {
+    WW_ASSERT(scheduler < s->schedulers && group < s->groups);
     return s->slots[scheduler * s->groups + group];
 }
 
@@ -52,6 +54,7 @@ static ww_status create(ww_sm *sm, const ww_arch *arch, void **state, ww_error *
         destroy(s);
         return ww_no_memory(err);
     }
+    WW_ASSERT(s->schedulers <= MOST_SCHEDULERS); /* sm.schedulers (arch/params.h) */
     divide(s);
     return WW_OK;
 }

@@ -9,6 +9,7 @@
  * it back. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "mech/mechanisms.h"
 
 enum {
@@ -184,35 +185,44 @@ static void cta_started(void *state, uint32_t cta, ww_warps warps, uint64_t now)
 
 /* ---- the table of uniform registers ---- */
 
+/* The word of a warp's register or predicate. */
+static uint64_t *word_of(const uv *s, uint32_t w, uint32_t at)
+{
+    WW_ASSERT(w < ww_mech_slots(s->sm) && at / 64 < s->words);
+    return &s->uniform[(size_t)w * s->words + at / 64];
+}
+
+static bool get_bit(const uv *s, uint32_t w, uint32_t at)
+{
+    return (*word_of(s, w, at) >> (at % 64) & 1) != 0;
+}
+
 static bool is_uniform(const uv *s, uint32_t w, const ww_operand *o)
 {
-    const uint64_t *bits = s->uniform + (size_t)w * s->words;
     if (o->kind == WW_OPD_PRED) {
-        uint32_t at = s->predicate_base + o->reg;
-        return (bits[at / 64] >> (at % 64) & 1) != 0;
+        return get_bit(s, w, s->predicate_base + o->reg);
     }
     for (uint32_t r = o->reg; o->kind == WW_OPD_REG && r < o->reg + o->words; r++) {
-        if ((bits[r / 64] >> (r % 64) & 1) == 0) {
+        if (!get_bit(s, w, r)) {
             return false;
         }
     }
     return true;
 }
 
-static void set_bit(uint64_t *bits, uint32_t at, bool value)
+static void set_bit(const uv *s, uint32_t w, uint32_t at, bool value)
 {
-    uint64_t bit = UINT64_C(1) << (at % 64);
-    bits[at / 64] = value ? bits[at / 64] | bit : bits[at / 64] & ~bit;
+    uint64_t *word = word_of(s, w, at), bit = UINT64_C(1) << (at % 64);
+    *word = value ? *word | bit : *word & ~bit;
 }
 
 static void mark(const uv *s, uint32_t w, const ww_operand *o, bool uniform)
 {
-    uint64_t *bits = s->uniform + (size_t)w * s->words;
     if (o->kind == WW_OPD_PRED) {
-        set_bit(bits, s->predicate_base + o->reg, uniform);
+        set_bit(s, w, s->predicate_base + o->reg, uniform);
     }
     for (uint32_t r = o->reg; o->kind == WW_OPD_REG && r < o->reg + o->words; r++) {
-        set_bit(bits, r, uniform);
+        set_bit(s, w, r, uniform);
     }
 }
 
@@ -244,20 +254,24 @@ static bool all_lanes(const ww_warp *warp, const ww_inst *inst)
 
 /* ---- the reuse buffer ---- */
 
-/* Values of uniform operands: those of lane 0. Returns the number of words. */
+/* Values of uniform operands, at most `most` words: those of lane 0. Returns the number of words.
+ */
 static unsigned read_values(const ww_warp *warp, const ww_operand *list, unsigned count,
-                            uint32_t *out)
+                            uint32_t *out, unsigned most)
 {
     unsigned n = 0;
     for (unsigned k = 0; k < count; k++) {
         const ww_operand *o = &list[k];
         if (o->kind == WW_OPD_PRED) {
+            WW_ASSERT(n < most);
             out[n++] = warp->preds[o->reg] & 1;
         }
         for (uint32_t r = 0; o->kind == WW_OPD_REG && r < o->words; r++) {
+            WW_ASSERT(n < most);
             out[n++] = warp->regs[(size_t)(o->reg + r) * WW_WARP_SIZE];
         }
     }
+    (void)most; /* looked at by the assertions alone */
     return n;
 }
 
@@ -306,11 +320,12 @@ static ww_issue_verdict issue(void *state, uint32_t w, uint32_t pc, uint64_t now
         return (ww_issue_verdict){.kind = WW_ISSUE_UNIT};
     }
     s->key = (uv_key){.pc = pc};
-    unsigned n = read_values(warp, inst->src, inst->src_count, s->key.source);
+    unsigned n = read_values(warp, inst->src, inst->src_count, s->key.source, SOURCES);
     ww_mech_count(s->sm, WW_C_UV_LOOKUP, 1);
     ww_mech_count(s->sm, WW_C_RF_READ, n); /* operands are compared, one lane each */
     ww_mech_count(s->sm, WW_C_RF_READ_LANES, n);
     if (s->note[pc].cta) {
+        WW_ASSERT(n < SOURCES);
         s->key.source[n] = warp->cta->linear;
     }
     s->hit = search(s, &s->key);
@@ -326,7 +341,7 @@ static ww_issue_verdict issue(void *state, uint32_t w, uint32_t pc, uint64_t now
 static void check(uv *s, const ww_warp *warp, const ww_inst *inst)
 {
     uint32_t value[RESULTS] = {0};
-    unsigned n = read_values(warp, inst->dst, inst->dst_count, value);
+    unsigned n = read_values(warp, inst->dst, inst->dst_count, value, RESULTS);
     if (memcmp(value, s->hit->result, n * sizeof value[0]) != 0) {
         ww_mech_count(s->sm, WW_C_MECH_MISMATCH, 1);
     }
@@ -336,7 +351,7 @@ static void enter(uv *s, uint32_t w, const ww_warp *warp, const ww_inst *inst)
 {
     uv_entry *e = oldest(s, s->key.pc);
     *e = (uv_entry){.key = s->key, .used = ++s->clock, .warp = (uint8_t)w};
-    read_values(warp, inst->dst, inst->dst_count, e->result);
+    read_values(warp, inst->dst, inst->dst_count, e->result, RESULTS);
     ww_mech_count(s->sm, WW_C_UV_WRITE, 1);
 }
 

@@ -2,6 +2,7 @@
  * it launches itself before the next. CUDA allows that order: a parent cannot wait for its
  * children, and the launches of a CTA follow each other unless streams or the program say
  * otherwise. */
+#include "base/assert.h"
 #include "base/mem.h"
 #include "perf/api/device_state.h"
 
@@ -26,6 +27,7 @@ static ww_status run_child(ww_device *device, ww_module *module, const ww_child 
     const unsigned char *params = ww_devmem_at(device->mem, child->params, WW_CHILD_PARAM_BYTES);
     const void *argument[MOST_PARAMETERS];
     for (uint32_t k = 0; params != NULL && k < kernel->param_count; k++) {
+        WW_ASSERT(kernel->params[k].offset < WW_CHILD_PARAM_BYTES);
         argument[k] = params + kernel->params[k].offset;
     }
     return ww_device_launch(device, module, name, child->grid, child->block, child->shared,

@@ -1,6 +1,7 @@
 /* concurrent.c - kernels of several streams, which share the machine. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "perf/api/launch.h"
@@ -116,6 +117,7 @@ static ww_status run_grids(ww_device *device, ww_launch_request *list, ww_prepar
     WW_TRY(ww_gpu_run_grids(device->gpu, grid, (uint32_t)count, &options, err));
     for (size_t i = 0; i < count; i++) {
         const ww_grid *done = &device->gpu->grid[i];
+        WW_ASSERT(done->end != UINT64_MAX && done->end >= device->gpu->start);
         list[i].end = done->end - device->gpu->start;
         if (device->options.profile) {
             WW_TRY(ww_kernel_profile_add(device, r[i].built, done->profile, &device->gpu->counters,

@@ -242,8 +242,7 @@ ww_status ww_device_symbol(ww_device *device, ww_module *module, const char *nam
 ww_device_shape ww_device_shape_of(const ww_device *device)
 {
     const ww_arch *arch = device->arch;
-    return (ww_device_shape){.sms = arch->sm.count,
-                             .l2_bytes = arch->l2.bytes * ww_arch_slices(arch)};
+    return (ww_device_shape){.sms = arch->sm.count, .l2_bytes = ww_arch_l2_bytes(arch)};
 }
 
 bool ww_device_bounds(const ww_device *device, ww_devptr p, ww_devptr *first, size_t *bytes)

@@ -1,4 +1,5 @@
 /* kernel_info.c - the device API's questions about a kernel: parameters, resources, occupancy. */
+#include "base/checked.h"
 #include "base/mem.h"
 #include "perf/api/device_state.h"
 
@@ -78,9 +79,10 @@ ww_status ww_device_occupancy(ww_device *device, ww_module *module, const char *
 {
     ww_built *b;
     WW_TRY(ww_module_kernel_for(device, module, kernel, (ww_dim3){threads, 1, 1}, &b, err));
-    uint64_t shared = (uint64_t)b->kernel->shared_bytes + dynamic_shared;
+    size_t shared;
     *ctas = 0;
     if (threads > 0 && threads <= device->arch->sm.max_cta_threads &&
+        ww_add_fits(b->kernel->shared_bytes, dynamic_shared, &shared) &&
         shared <= device->arch->sm.shared_bytes) {
         *ctas = ww_occupancy_of_words(device->arch, threads, ww_built_warp_words(device->arch, b),
                                       (uint32_t)shared)

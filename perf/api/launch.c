@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+#include "base/checked.h"
 #include "base/mem.h"
 
 /* CUDA C Programming Guide, table "Technical Specifications per Compute Capability". */
@@ -47,12 +49,13 @@ static ww_status check_resources(const ww_arch *arch, ww_prepared *r, size_t dyn
 {
     const ww_kernel *kernel = r->built->kernel;
     ww_dim3 b = r->launch.block;
-    uint64_t shared = (uint64_t)kernel->shared_bytes + dynamic_shared;
-    if (shared > arch->sm.shared_bytes) {
-        return ww_fail(err, WW_ERANGE,
-                       "kernel %s: %llu bytes of shared memory per CTA (%u static), an SM has %u.",
-                       kernel->name, (unsigned long long)shared, kernel->shared_bytes,
-                       arch->sm.shared_bytes);
+    size_t shared = SIZE_MAX;
+    if (!ww_add_fits(kernel->shared_bytes, dynamic_shared, &shared) ||
+        shared > arch->sm.shared_bytes) {
+        return ww_fail(
+            err, WW_ERANGE,
+            "kernel %s: %zu dynamic and %u static bytes of shared memory per CTA, an SM has %u.",
+            kernel->name, dynamic_shared, kernel->shared_bytes, arch->sm.shared_bytes);
     }
     r->shared_bytes = (uint32_t)shared;
     r->occupancy = ww_occupancy_of_words(arch, b.x * b.y * b.z, ww_built_warp_words(arch, r->built),
@@ -122,7 +125,9 @@ static ww_status pack_params(ww_prepared *r, const void *const *args, size_t arg
         if (args[i] == NULL) {
             return ww_fail(err, WW_ERANGE, "kernel %s: parameter %u is missing.", kernel->name, i);
         }
-        memcpy(r->params + kernel->params[i].offset, args[i], kernel->params[i].bytes);
+        const ww_param *p = &kernel->params[i];
+        WW_ASSERT(p->offset <= kernel->param_bytes && p->bytes <= kernel->param_bytes - p->offset);
+        memcpy(r->params + p->offset, args[i], p->bytes);
     }
     r->launch.params = r->params;
     return WW_OK;

@@ -196,7 +196,7 @@ static void place_code(ww_device *device, const ww_module *module, uint64_t base
     const ww_arch *arch = device->arch;
     uint64_t since = device->host_bytes - module->copied;
     if (device->gpu != NULL && arch->mem.modules_fill_l2 &&
-        since + bytes <= arch->l2.bytes * ww_arch_slices(arch)) {
+        since + bytes <= ww_arch_l2_bytes(arch)) {
         ww_memsys_host_copy(device->gpu->memory, base, bytes);
     }
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "perf/api/device_state.h"
 
@@ -38,6 +39,7 @@ static void deal_out(ww_profile_count *dst, const ww_profile_count *weight, uint
         uint64_t due = before == weights
                            ? total
                            : (uint64_t)((double)total * ((double)before / (double)weights));
+        WW_ASSERT(dealt <= due && due <= total);
         dst[pc].v[column] += due - dealt;
         dealt = due;
     }

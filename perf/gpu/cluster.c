@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/assert.h"
 #include "base/mem.h"
 #include "perf/gpu/gpu.h"
 
@@ -22,6 +23,7 @@ static ww_cluster *new_cluster(ww_gpu *gpu, uint32_t size, ww_error *err)
         gpu->cta_cluster = grown;
         gpu->cta_cluster_room = room;
     }
+    WW_ASSERT(gpu->cta_clusters < gpu->cta_cluster_room);
     ww_cluster **c = &gpu->cta_cluster[gpu->cta_clusters];
     if (*c == NULL) {
         *c = WW_NEW(ww_cluster);
@@ -81,6 +83,7 @@ static void fill(ww_gpu *gpu, uint32_t g, uint32_t gpc, uint64_t from, ww_cluste
                 continue;
             }
             uint64_t at = work->orders > 0 ? work->order[work->orders - 1].at + 1 : from;
+            WW_ASSERT(work->orders < WW_LONGEST_WINDOW && grid->next_cta < grid->ctas);
             work->order[work->orders++] = (ww_sm_order){
                 ww_max_u64(at, from), ww_cluster_cta(grid->launch, grid->next_cta++), cluster};
             left--;

@@ -1,5 +1,6 @@
 /* dispatch.c - the CTA scheduler of the chip: CTAs in linear order to SMs in turn. It sees the SMs
  * as they are at the edges of windows. */
+#include "base/assert.h"
 #include "perf/gpu/gpu.h"
 
 static bool any_room(const ww_gpu *gpu, uint32_t g)
@@ -45,6 +46,8 @@ static ww_status dispatch_grid(ww_gpu *gpu, uint32_t g, uint64_t edge, ww_error 
             uint32_t i = turn + k < sms ? turn + k : turn + k - sms;
             if (accepts(gpu, g, i, at)) {
                 ww_sm_work *work = &gpu->work[i];
+                WW_ASSERT(work->orders < WW_LONGEST_WINDOW && grid->next_cta < grid->ctas);
+                WW_ASSERT(gpu->pulse[i]->ctas + work->orders < grid->cta_limit);
                 work->order[work->orders++] = (ww_sm_order){at, (uint32_t)grid->next_cta++, NULL};
                 gpu->next_sm = i + 1 < sms ? i + 1 : 0;
             }

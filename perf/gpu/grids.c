@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/assert.h"
 #include "base/mem.h"
 #include "perf/gpu/gpu.h"
 
@@ -76,6 +77,7 @@ ww_status ww_grids_begin(ww_gpu *gpu, const ww_grid *grids, uint32_t n, ww_error
 
 static uint64_t left(const ww_grid *grid)
 {
+    WW_ASSERT(grid->next_cta <= grid->ctas);
     return grid->ctas - grid->next_cta;
 }
 
@@ -100,7 +102,9 @@ static void add_profile(const ww_gpu *gpu, uint32_t sm, ww_grid *grid)
 /* Takes an SM away from its grid. */
 static void release(ww_gpu *gpu, uint32_t sm)
 {
+    WW_ASSERT(gpu->grid_of[sm] < gpu->grids);
     ww_grid *grid = &gpu->grid[gpu->grid_of[sm]];
+    WW_ASSERT(grid->sms > 0);
     uint64_t idle_at = gpu->pulse[sm]->idle_at;
     grid->last = idle_at > grid->last ? idle_at : grid->last;
     add_profile(gpu, sm, grid);
@@ -126,6 +130,7 @@ static void open_grids(ww_gpu *gpu)
         ww_grid *grid = &gpu->grid[g];
         uint64_t end = gpu->start;
         for (uint32_t k = 0; grid->first == UINT64_MAX && k < grid->after_count; k++) {
+            WW_ASSERT(grid->after[k] < g); /* no circle of waiting */
             uint64_t other = gpu->grid[grid->after[k]].end;
             end = ww_max_u64(end, other);
         }

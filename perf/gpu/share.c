@@ -5,6 +5,8 @@
  * that run taken for half done. */
 #include "perf/gpu/share.h"
 
+#include "base/assert.h"
+
 static double at_most_one(double x)
 {
     return x < 1 ? x : 1;
@@ -12,6 +14,7 @@ static double at_most_one(double x)
 
 double ww_share_done(ww_share *s, uint64_t all, uint64_t ended, uint64_t live, uint64_t issued)
 {
+    WW_ASSERT(ended + live <= all);
     if (ended == 0 || all == 0) {
         s->first = live;
         return 0;

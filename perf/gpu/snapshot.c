@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 
 ww_status ww_snapshots_begin(ww_snapshots *s, const ww_gpu *gpu, const ww_gpu_run_options *options,
@@ -44,6 +45,7 @@ ww_status ww_snapshots_take(ww_snapshots *s, const ww_gpu *gpu, uint64_t now, ww
         return WW_OK;
     }
     WW_TRY(grow(s, err));
+    WW_ASSERT(s->count < s->capacity && last > s->first); /* intervals follow each other */
     ww_interval *interval = &s->interval[s->count];
     memset(interval, 0, sizeof *interval);
     const uint32_t *n = gpu->counters.count;

@@ -1,5 +1,6 @@
 /* memory.c - memory, copies, fills and textures of the driver API, over those of the
  * runtime. */
+#include "base/checked.h"
 #include "runtime/core/context.h"
 #include "runtime/driver_api/calls.h"
 
@@ -155,10 +156,10 @@ CUresult cuMemsetD8_v2(CUdeviceptr p, unsigned char value, size_t count)
 static CUresult fill(CUdeviceptr p, size_t pitch, unsigned value, unsigned element_bytes,
                      size_t count, size_t rows, cudaStream_t stream)
 {
-    const cudaExtent extent = {count * element_bytes, rows, 1};
-    RT_CALL(c, count > SIZE_MAX / element_bytes
-                   ? cudaErrorInvalidValue
-                   : rt_fill(c, rt_at(pointer(p), pitch, 0), value, element_bytes, extent, stream));
+    cudaExtent extent = {0, rows, 1};
+    RT_CALL(c, ww_mul_fits(count, element_bytes, &extent.width)
+                   ? rt_fill(c, rt_at(pointer(p), pitch, 0), value, element_bytes, extent, stream)
+                   : cudaErrorInvalidValue);
 }
 
 CUresult cuMemsetD16_v2(CUdeviceptr p, unsigned short value, size_t count)

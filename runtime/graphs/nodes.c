@@ -1,6 +1,7 @@
 /* nodes.c - nodes of every kind that is supported, and new parameters for them. */
 #include <string.h>
 
+#include "base/checked.h"
 #include "runtime/graphs/graph.h"
 
 static cudaError_t add(rt_context *c, cudaGraphNode_t *out, cudaGraph_t graph,
@@ -161,7 +162,10 @@ static cudaError_t add_fill(rt_context *c, cudaGraphNode_t *out, cudaGraph_t gra
         return cudaErrorInvalidValue;
     }
     work.u.fill.dst = rt_at(p->dst, p->pitch, 0);
-    work.u.fill.extent = (cudaExtent){p->width * p->elementSize, p->height, 1};
+    work.u.fill.extent = (cudaExtent){0, p->height, 1};
+    if (!ww_mul_fits(p->width, p->elementSize, &work.u.fill.extent.width)) {
+        return cudaErrorInvalidValue;
+    }
     work.u.fill.value = p->value;
     work.u.fill.element_bytes = p->elementSize;
     return add(c, out, graph, deps, count, &work);

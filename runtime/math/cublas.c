@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "runtime/math/cublas.h"
 
 /* ---- handles ---- */
@@ -108,8 +109,13 @@ static int copy_vector(bool to_device, int64_t n, size_t size, const void *x, in
         return INVALID_VALUE;
     }
     bool dense = x_step == 1 && y_step == 1;
-    return dense ? copy(to_device, n > 0, (size_t)n * size, x, 0, y, 0)
-                 : copy(to_device, n, size, x, (size_t)x_step * size, y, (size_t)y_step * size);
+    size_t all, x_pitch, y_pitch;
+    if (!ww_mul_fits((size_t)n, size, &all) || !ww_mul_fits((size_t)x_step, size, &x_pitch) ||
+        !ww_mul_fits((size_t)y_step, size, &y_pitch)) {
+        return INVALID_VALUE;
+    }
+    return dense ? copy(to_device, n > 0, all, x, 0, y, 0)
+                 : copy(to_device, n, size, x, x_pitch, y, y_pitch);
 }
 
 static int copy_matrix(bool to_device, int64_t rows, int64_t columns, size_t size, const void *a,
@@ -118,8 +124,12 @@ static int copy_matrix(bool to_device, int64_t rows, int64_t columns, size_t siz
     if (rows < 0 || columns < 0 || lda < rows || ldb < rows) {
         return INVALID_VALUE;
     }
-    return copy(to_device, columns, (size_t)rows * size, a, (size_t)lda * size, b,
-                (size_t)ldb * size);
+    size_t column, a_pitch, b_pitch;
+    if (!ww_mul_fits((size_t)rows, size, &column) || !ww_mul_fits((size_t)lda, size, &a_pitch) ||
+        !ww_mul_fits((size_t)ldb, size, &b_pitch)) {
+        return INVALID_VALUE;
+    }
+    return copy(to_device, columns, column, a, a_pitch, b, b_pitch);
 }
 
 MADE(cublasSetVector)(int n, int size, const void *x, int incx, void *y, int incy)

@@ -3,6 +3,7 @@
  * sequence. */
 #include <stdlib.h>
 
+#include "base/checked.h"
 #include "runtime/math/math.h"
 
 enum {
@@ -115,15 +116,16 @@ static bool launch(const curand_generator g, const char *kernel, void *out, uint
     return math_launch(kernel, grid, block, arguments, g->stream);
 }
 
+/* bytes: of all. */
 static bool launch_for_host(const curand_generator g, const char *kernel, void *out, uint64_t n,
                             size_t bytes, double a, double b)
 {
     CUdeviceptr p;
-    if (cuInit(0) != 0 || cuMemAlloc_v2(&p, n * bytes) != 0) {
+    if (cuInit(0) != 0 || cuMemAlloc_v2(&p, bytes) != 0) {
         return false;
     }
     bool ok = launch(g, kernel, (void *)(uintptr_t)p, n, a, b) &&
-              cuStreamSynchronize(g->stream) == 0 && cuMemcpyDtoH_v2(out, p, n * bytes) == 0;
+              cuStreamSynchronize(g->stream) == 0 && cuMemcpyDtoH_v2(out, p, bytes) == 0;
     (void)cuMemFree_v2(p);
     return ok;
 }
@@ -140,10 +142,14 @@ static int generate(curand_generator g, const char *name, const char *kernel, vo
     if (n == 0) {
         return SUCCESS;
     }
+    size_t all;
+    if (!ww_mul_fits(n, bytes, &all)) {
+        return OUT_OF_RANGE;
+    }
     math_says(name);
     g->next += pairs && g->next % 2 != 0;
     bool ok =
-        g->host ? launch_for_host(g, kernel, out, n, bytes, a, b) : launch(g, kernel, out, n, a, b);
+        g->host ? launch_for_host(g, kernel, out, n, all, a, b) : launch(g, kernel, out, n, a, b);
     g->next += n;
     return ok ? SUCCESS : LAUNCH_FAILURE;
 }

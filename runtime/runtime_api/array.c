@@ -1,4 +1,5 @@
 /* array.c - CUDA arrays: rows of elements in device memory, and copies to and from them. */
+#include "base/checked.h"
 #include "runtime/core/context.h"
 #include "runtime/core/limits.h"
 
@@ -36,13 +37,11 @@ static bool lay_out(cudaArray_t a, size_t *bytes)
 {
     size_t rows = a->extent.height > 0 ? a->extent.height : 1;
     size_t slices = a->extent.depth > 0 ? a->extent.depth : 1;
-    if (__builtin_mul_overflow(a->extent.width, a->element_bytes, &a->pitch) ||
-        a->pitch > RT_MAX_PITCH) {
+    if (!ww_mul_fits(a->extent.width, a->element_bytes, &a->pitch) || a->pitch > RT_MAX_PITCH) {
         return false;
     }
     a->pitch = (a->pitch + RT_TEXTURE_PITCH - 1) / RT_TEXTURE_PITCH * RT_TEXTURE_PITCH;
-    return !__builtin_mul_overflow(a->pitch, rows, &a->slice) &&
-           !__builtin_mul_overflow(a->slice, slices, bytes);
+    return ww_mul_fits(a->pitch, rows, &a->slice) && ww_mul_fits(a->slice, slices, bytes);
 }
 
 static cudaError_t create(rt_context *c, cudaArray_t *out, const cudaChannelFormatDesc *desc,

@@ -1,6 +1,7 @@
 /* copy.c - copies and fills: linear, two- and three-dimensional, to and from device variables. */
 #include <string.h>
 
+#include "base/checked.h"
 #include "runtime/graphs/graph.h"
 
 static bool set_kind(rt_side *dst, rt_side *src, int kind)
@@ -15,10 +16,9 @@ static bool set_kind(rt_side *dst, rt_side *src, int kind)
 static bool span_of(const rt_side *s, cudaExtent e, size_t *bytes)
 {
     size_t rows, slices;
-    return !__builtin_mul_overflow(s->pitch, e.height - 1, &rows) &&
-           !__builtin_mul_overflow(s->plane, e.depth - 1, &slices) &&
-           !__builtin_add_overflow(rows, slices, bytes) &&
-           !__builtin_add_overflow(*bytes, e.width, bytes);
+    return ww_mul_fits(s->pitch, e.height - 1, &rows) &&
+           ww_mul_fits(s->plane, e.depth - 1, &slices) && ww_add_fits(rows, slices, bytes) &&
+           ww_add_fits(*bytes, e.width, bytes);
 }
 
 /* Whether a side lies in device memory, as the call or the address says. */
@@ -170,11 +170,26 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t 
             copy_2d(c, rt_at(dst, dpitch, 0), rt_at(src, spitch, 0), width, height, kind, stream));
 }
 
-static rt_side side_3d(const cudaPitchedPtr *p, cudaPos pos)
+/* false: it lies beyond all addresses. */
+static bool side_3d(const cudaPitchedPtr *p, cudaPos pos, rt_side *out)
 {
-    size_t plane = p->pitch * p->ysize;
-    return rt_at((const unsigned char *)p->ptr + pos.z * plane + pos.y * p->pitch + pos.x, p->pitch,
-                 plane);
+    size_t plane, slices, rows, at;
+    if (!ww_mul_fits(p->pitch, p->ysize, &plane) || !ww_mul_fits(pos.z, plane, &slices) ||
+        !ww_mul_fits(pos.y, p->pitch, &rows) || !ww_add_fits(slices, rows, &at) ||
+        !ww_add_fits(at, pos.x, &at) || !ww_add_fits(at, (uintptr_t)p->ptr, &at)) {
+        return false;
+    }
+    *out = rt_at((const void *)at, p->pitch, plane);
+    return true;
+}
+
+static bool side_of(cudaArray_t array, const cudaPitchedPtr *p, cudaPos pos, rt_side *out)
+{
+    if (array == NULL) {
+        return side_3d(p, pos, out);
+    }
+    *out = rt_array_side(array, pos);
+    return true;
 }
 
 /* The extent's width counts elements where an array takes part. */
@@ -189,16 +204,15 @@ cudaError_t rt_work_of_3d(rt_context *c, const cudaMemcpy3DParms *p, rt_work *wo
         return cudaErrorInvalidResourceHandle;
     }
     *work = (rt_work){.type = cudaGraphNodeTypeMemcpy};
-    work->u.copy.dst = p->dstArray != NULL ? rt_array_side(p->dstArray, p->dstPos)
-                                           : side_3d(&p->dstPtr, p->dstPos);
-    work->u.copy.src = p->srcArray != NULL ? rt_array_side(p->srcArray, p->srcPos)
-                                           : side_3d(&p->srcPtr, p->srcPos);
+    if (!side_of(p->dstArray, &p->dstPtr, p->dstPos, &work->u.copy.dst) ||
+        !side_of(p->srcArray, &p->srcPtr, p->srcPos, &work->u.copy.src)) {
+        return cudaErrorInvalidValue;
+    }
     work->u.copy.extent = p->extent;
     work->u.copy.kind = p->kind;
     size_t unit = array != NULL ? array->element_bytes : 1;
-    return __builtin_mul_overflow(p->extent.width, unit, &work->u.copy.extent.width)
-               ? cudaErrorInvalidValue
-               : cudaSuccess;
+    return ww_mul_fits(p->extent.width, unit, &work->u.copy.extent.width) ? cudaSuccess
+                                                                          : cudaErrorInvalidValue;
 }
 
 static cudaError_t copy_3d(rt_context *c, const cudaMemcpy3DParms *p, cudaStream_t stream)
@@ -290,16 +304,22 @@ cudaError_t cudaMemset2DAsync(void *dst, size_t pitch, int value, size_t width, 
     RT_CALL(c, fill(c, rt_at(dst, pitch, 0), value, (cudaExtent){width, height, 1}, stream));
 }
 
+static cudaError_t fill_3d(rt_context *c, const cudaPitchedPtr *dst, int value, cudaExtent e,
+                           cudaStream_t stream)
+{
+    rt_side side;
+    return side_3d(dst, (cudaPos){0, 0, 0}, &side) ? fill(c, side, value, e, stream)
+                                                   : cudaErrorInvalidValue;
+}
+
 cudaError_t cudaMemset3D(cudaPitchedPtr dst, int value, cudaExtent e)
 {
-    RT_CALL(c, fill(c, side_3d(&dst, (cudaPos){0, 0, 0}), value,
-                    (cudaExtent){e.width, e.height, e.depth}, NULL));
+    RT_CALL(c, fill_3d(c, &dst, value, (cudaExtent){e.width, e.height, e.depth}, NULL));
 }
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr dst, int value, cudaExtent e, cudaStream_t stream)
 {
-    RT_CALL(c, fill(c, side_3d(&dst, (cudaPos){0, 0, 0}), value,
-                    (cudaExtent){e.width, e.height, e.depth}, stream));
+    RT_CALL(c, fill_3d(c, &dst, value, (cudaExtent){e.width, e.height, e.depth}, stream));
 }
 
 /* ---- device variables ---- */

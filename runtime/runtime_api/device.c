@@ -1,7 +1,9 @@
 /* device.c - the device itself: how many, which, its properties and limits. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "runtime/core/context.h"
 #include "runtime/core/limits.h"
 
@@ -128,7 +130,7 @@ bool rt_compresses(const rt_context *c)
  * cache residency controls). */
 static size_t persisting_bytes(const rt_context *c)
 {
-    return is_ampere(c) ? (size_t)c->arch->l2.bytes * ww_arch_slices(c->arch) / 4 * 3 : 0;
+    return is_ampere(c) ? (size_t)ww_arch_l2_bytes(c->arch) / 4 * 3 : 0;
 }
 
 static void fill_compute(rt_context *c, cudaDeviceProp *p)
@@ -172,8 +174,8 @@ static void fill_memory(const rt_context *c, cudaDeviceProp *p)
     p->memoryPoolSupportedHandleTypes = RT_HANDLE_TYPE_FD;
     p->ipcEventSupported = 1;
     p->memoryBusWidth = (int)(a->mem.bus_bits * a->mem.channels);
-    p->l2CacheSize = (int)(a->l2.bytes * ww_arch_slices(a));
-    p->persistingL2CacheMaxSize = (int)persisting_bytes(c);
+    p->l2CacheSize = (int)ww_min_u64(ww_arch_l2_bytes(a), INT_MAX);
+    p->persistingL2CacheMaxSize = (int)ww_min_u64(persisting_bytes(c), INT_MAX);
     p->accessPolicyMaxWindowSize = (int)rt_policy_window_bytes(c);
     p->globalL1CacheSupported = a->ldst.l1_caches_global;
     p->localL1CacheSupported = a->l1d.bytes > 0;

@@ -1,6 +1,7 @@
 /* memory.c - device memory: allocation, pitched and managed memory, what a pointer points to. */
 #include <string.h>
 
+#include "base/checked.h"
 #include "runtime/graphs/graph.h"
 #include "runtime/core/limits.h"
 
@@ -95,8 +96,7 @@ static cudaError_t allocate_pitched(rt_context *c, void **out, size_t *pitch, cu
     }
     size_t row = pitch_of(e.width);
     size_t plane, bytes;
-    if (__builtin_mul_overflow(row, e.height, &plane) ||
-        __builtin_mul_overflow(plane, e.depth, &bytes)) {
+    if (!ww_mul_fits(row, e.height, &plane) || !ww_mul_fits(plane, e.depth, &bytes)) {
         return cudaErrorMemoryAllocation;
     }
     *pitch = row;

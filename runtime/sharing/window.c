@@ -2,6 +2,7 @@
 #include "runtime/sharing/window.h"
 
 #include "base/assert.h"
+#include "base/checked.h"
 
 cudaError_t rt_window_open(rt_context *c, uint64_t bytes, uint64_t align, rt_window *out)
 {
@@ -9,11 +10,12 @@ cudaError_t rt_window_open(rt_context *c, uint64_t bytes, uint64_t align, rt_win
     ww_devptr base;
     const uint64_t page = rt_page_bytes();
     align = align > page ? align : page;
-    if (bytes == 0 || (align & (align - 1)) != 0 || bytes > SIZE_MAX - page - align) {
+    size_t with_margin;
+    if (bytes == 0 || (align & (align - 1)) != 0 || !ww_align_up_fits(bytes, page, &bytes) ||
+        !ww_add_fits(bytes, align, &with_margin)) {
         return cudaErrorInvalidValue;
     }
-    bytes = (bytes + page - 1) & ~(page - 1);
-    ww_status status = ww_device_malloc(c->device, (size_t)(bytes + align), &base, &err);
+    ww_status status = ww_device_malloc(c->device, with_margin, &base, &err);
     if (status != WW_OK) {
         return rt_failed(c, status, &err);
     }

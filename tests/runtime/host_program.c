@@ -175,6 +175,35 @@ static void copy_rectangles(void)
     (void)cudaGetLastError();
 }
 
+/* Sizes whose product is a small number again: none may be taken for it. */
+static void sizes_without_end(void)
+{
+    const size_t quarter = SIZE_MAX / 4 + 1;
+    void *p = NULL;
+    size_t pitch = 0;
+    char host[16] = "";
+    cudaGraph_t graph;
+    cudaGraphNode_t node;
+    OK(cudaMalloc(&p, 64));
+    expect(cudaMallocPitch(&p, &pitch, 256, SIZE_MAX / 256 + 2) == cudaErrorMemoryAllocation,
+           "rows without end");
+    cudaMemsetParams fill = {.dst = p, .elementSize = 4, .width = quarter + 1, .height = 1};
+    OK(cudaGraphCreate(&graph, 0));
+    expect(cudaGraphAddMemsetNode(&node, graph, NULL, 0, &fill) == cudaErrorInvalidValue,
+           "elements without end");
+    OK(cudaGraphDestroy(graph));
+    cudaMemcpy3DParms copy = {.srcPtr = {host, 4, 4, quarter},
+                              .dstPtr = {p, 4, 4, 1},
+                              .extent = {4, 1, 2},
+                              .kind = cudaMemcpyHostToDevice};
+    expect(cudaMemcpy3D(&copy) == cudaErrorInvalidValue, "slices without end");
+    copy.srcPtr = (cudaPitchedPtr){host, 4, 4, 1};
+    copy.dstPos = (cudaPos){0, quarter, 0};
+    expect(cudaMemcpy3D(&copy) == cudaErrorInvalidValue, "a place without end");
+    (void)cudaGetLastError();
+    OK(cudaFree(p));
+}
+
 static void query_device(void)
 {
     cudaDeviceProp properties;
@@ -460,6 +489,7 @@ int main(int argc, char **argv)
     } else {
         add_vectors();
         copy_rectangles();
+        sizes_without_end();
         query_device();
         write_host_memory();
     }

@@ -50,6 +50,7 @@ int cufftPlan1d(int *plan, int n, int type, int batch);
 int curandCreateGenerator(void **g, int type);
 int curandSetPseudoRandomGeneratorSeed(void *g, unsigned long long seed);
 int curandGenerate(void *g, unsigned *out, size_t n);
+int curandCreateGeneratorHost(void **g, int type);
 int curandGenerateNormal(void *g, float *out, size_t n, float mean, float deviation);
 int curandGenerateUniformDouble(void *g, double *out, size_t n);
 
@@ -450,6 +451,9 @@ static void randoms(void)
     for (int i = 0; i < DRAWN; i++) {
         expect(uniform[i] > 0 && uniform[i] <= 1, "uniform");
     }
+    expect(curandGenerateUniformDouble(g, p, SIZE_MAX / 8 + 2) == 104, "numbers without end");
+    expect(curandCreateGeneratorHost(&g, 161) == 0, "curandCreateGeneratorHost");
+    expect(curandGenerateUniformDouble(g, uniform, SIZE_MAX / 8 + 2) == 104, "to the host");
     expect(curandCreateGenerator(&g, 201) == 103, "a quasi-random generator");
 }
 

@@ -33,7 +33,12 @@ static void values_arrive_in_si(void **state)
     assert_int_equal(ww_arch_slices(arch), 12);
     assert_int_equal(ww_arch_burst_bytes(arch), 64);
     /* whole L2 and peak bandwidth, as the board is sold */
-    assert_int_equal(ww_arch_slices(arch) * arch->l2.bytes, 768 * 1024);
+    assert_int_equal(ww_arch_l2_bytes(arch), 768 * 1024);
+    ww_arch largest = *arch;
+    largest.l2.bytes = 1u << 28; /* the most that a description may say of each */
+    largest.mem.channels = 128;
+    largest.mem.slices = 16;
+    assert_true(ww_arch_l2_bytes(&largest) == UINT64_C(1) << 39);
     assert_near(arch->mem.channels * arch->mem.bus_bits / 8 * arch->clock.dram_hz *
                     arch->mem.data_rate,
                 177.4e9, 1e-3, 0);

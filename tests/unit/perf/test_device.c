@@ -279,6 +279,24 @@ static void a_large_cta_finds_room(void **state)
     }
 }
 
+/* With the kernel's own it would be a few thousand bytes again. */
+static void shared_memory_without_end_is_refused(void **state)
+{
+    (void)state;
+    fixture f;
+    ww_error err = {0};
+    uint32_t ctas = 1;
+    open_device(&f, WW_ISA_LOWERED, false);
+    assert_ok(ww_device_occupancy(f.device, f.module, "big", 64, SIZE_MAX - 30000, &ctas, &err),
+              err);
+    assert_int_equal(ctas, 0);
+    assert_int_equal(ww_device_launch(f.device, f.module, "big", (ww_dim3){1, 1, 1},
+                                      (ww_dim3){64, 1, 1}, SIZE_MAX - 30000, NULL, 0, &err),
+                     WW_ERANGE);
+    assert_non_null(strstr(err.what, "18446744073709521615 dynamic"));
+    close_device(&f);
+}
+
 static void a_wild_access_is_located_and_survived(void **state)
 {
     (void)state;
@@ -307,6 +325,7 @@ int main(void)
         cmocka_unit_test(functional_run_counts_the_same_instructions),
         cmocka_unit_test(impossible_launches_say_why),
         cmocka_unit_test(a_large_cta_finds_room),
+        cmocka_unit_test(shared_memory_without_end_is_refused),
         cmocka_unit_test(a_wild_access_is_located_and_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
