@@ -103,6 +103,8 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"async.object_test", "12", "an H200's: a try_wait that succeeds takes 43 cycles, ibid."},
         {"async.object_wake", "0", "estimate: the test that follows takes its own time"},
         {"async.object_suspend", "7765", calibration},
+        {"async.early_launch", "1000", "unknown: an order of magnitude below a launch"},
+        {"async.registers_change", "10", "estimate"},
         {"async.remote_latency", "80",
          "an H200's: there and back between mbarriers of two SMs take 284 cycles with two tests of "
          "43, and a load 193, ibid."},

@@ -327,6 +327,10 @@
       "of a test of an mbarrier, beyond an atomic on shared memory")                               \
     U(object_wake, "cycle", 0, 1000, "end of an mbarrier's phase to the warps that sleep for it")  \
     U(object_suspend, "cycle", 1, 1000000, "for which a try_wait that fails suspends its thread")  \
+    U(early_launch, "cycle", 0, 100000,                                                            \
+      "last griddepcontrol.launch_dependents of a grid to the first CTA of the next")              \
+    U(registers_change, "cycle", 0, 1000,                                                          \
+      "for which setmaxnreg holds its warp where it may go on")                                    \
     U(remote_latency, "cycle", 0, 10000, "of a message from SM to SM, behind its last flit")       \
     U(remote_lanes, "1", 1, 64, "flits of 32 B that a group of SMs sends to other SMs in a cycle") \
     U(remote_sms, "1", 1, 64, "SMs of such a group, each of which has its share alone")            \

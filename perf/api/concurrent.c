@@ -112,7 +112,8 @@ static ww_status run_grids(ww_device *device, ww_launch_request *list, ww_prepar
                             .program = &r[i].built->program,
                             .cta_limit = r[i].occupancy.ctas,
                             .after = list[i].after,
-                            .after_count = list[i].after_count};
+                            .after_count = list[i].after_count,
+                            .early = list[i].early};
     }
     WW_TRY(ww_gpu_run_grids(device->gpu, grid, (uint32_t)count, &options, err));
     for (size_t i = 0; i < count; i++) {

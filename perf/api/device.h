@@ -252,6 +252,8 @@ typedef struct ww_launch_request {
     ww_dim3 cluster;       /* CTAs of a cluster; 0: what the kernel says, or none */
     const uint32_t *after; /* launches before it in the list that it waits for */
     uint32_t after_count;
+    bool early;   /* it may begin when their CTAs have ended or let dependents begin
+                     (griddepcontrol.launch_dependents) */
     uint64_t end; /* set: core cycles from the beginning of all to its end */
 } ww_launch_request;
 

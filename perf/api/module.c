@@ -166,12 +166,14 @@ static ww_status allocated_registers(ww_module *module, const ww_arch *arch, ww_
         uint32_t scalars = k->registers - k->scalar_base;
         b->registers = k->vector_registers + (scalars + WW_WARP_SIZE - 1) / WW_WARP_SIZE;
     }
-    if (b->kernel->lowered) {
-        return WW_OK;
+    if (!k->lowered) {
+        ww_kernel *lowered;
+        WW_TRY(ww_ptx_build_kernel(module->ptx, k->name, true, arch, &lowered, err));
+        b->registers = lowered->registers;
     }
-    ww_kernel *lowered;
-    WW_TRY(ww_ptx_build_kernel(module->ptx, b->kernel->name, true, arch, &lowered, err));
-    b->registers = lowered->registers;
+    if (b->kernel->pool_registers > 0) { /* what warps have when they start */
+        b->registers = b->kernel->pool_registers;
+    }
     return WW_OK;
 }
 

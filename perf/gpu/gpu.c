@@ -344,7 +344,7 @@ static ww_status run_window(ww_gpu *gpu, uint64_t edge, uint64_t *last, bool *fi
 static ww_status dispatch(ww_gpu *gpu, uint64_t edge, ww_error *err)
 {
     if (gpu->grids > 1) {
-        WW_TRY(ww_grids_advance(gpu, err));
+        WW_TRY(ww_grids_advance(gpu, edge, err));
     } else if (gpu->grid->next_cta == gpu->cta_stop) {
         WW_TRY(gpu->edges->reached(gpu->edges->user, gpu, edge, err));
     }

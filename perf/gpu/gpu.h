@@ -46,6 +46,8 @@ typedef struct ww_grid {
     uint32_t cta_limit;    /* that an SM holds */
     const uint32_t *after; /* grids before it in the list that must have ended */
     uint32_t after_count;
+    bool early; /* it may begin when their CTAs have all been placed, and have ended or let
+                   dependents begin (griddepcontrol) */
 
     uint64_t ctas, next_cta;
     bool clustered; /* its CTAs come in clusters of more than one */
@@ -192,7 +194,7 @@ void ww_clusters_free(ww_gpu *gpu);
 WW_NODISCARD ww_status ww_grids_begin(ww_gpu *gpu, const ww_grid *grids, uint32_t n, ww_error *err);
 /* At the edge of a window: notes which grids have ended, which may begin therefore, and gives SMs
  * that are done with theirs another. */
-WW_NODISCARD ww_status ww_grids_advance(ww_gpu *gpu, ww_error *err);
+WW_NODISCARD ww_status ww_grids_advance(ww_gpu *gpu, uint64_t edge, ww_error *err);
 /* All CTAs are done: takes the SMs back and sums up the profiles. */
 void ww_grids_end(ww_gpu *gpu);
 /* CTAs placed so far; CTAs not placed yet. */

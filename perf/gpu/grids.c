@@ -18,12 +18,25 @@ void ww_grids_clear(ww_gpu *gpu)
     gpu->grids = 0;
 }
 
+/* Whether a grid before it has not ended. */
+static bool depends(const ww_gpu *gpu, const ww_grid *grid)
+{
+    for (uint32_t k = 0; k < grid->after_count; k++) {
+        if (gpu->grid[grid->after[k]].end == UINT64_MAX) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static ww_status give(ww_gpu *gpu, uint32_t sm, uint32_t g, ww_error *err)
 {
     ww_grid *grid = &gpu->grid[g];
     gpu->grid_of[sm] = g;
     grid->sms++;
-    return ww_sm_begin(gpu->sm[sm], grid->program, grid->launch, grid->cta_limit, err);
+    WW_TRY(ww_sm_begin(gpu->sm[sm], grid->program, grid->launch, grid->cta_limit, err));
+    ww_sm_set_depends(gpu->sm[sm], depends(gpu, grid), gpu->start);
+    return WW_OK;
 }
 
 static ww_status begin_grid(ww_gpu *gpu, ww_grid *grid, ww_error *err)
@@ -123,19 +136,51 @@ static void note_ends(ww_gpu *gpu)
     }
 }
 
-/* Lets the grids begin whose predecessors have all ended. */
-static void open_grids(ww_gpu *gpu)
+/* Whether all CTAs of a grid are placed, and each has ended or lets dependents begin. */
+static bool lets_begin(const ww_gpu *gpu, uint32_t g)
+{
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        const ww_sm_pulse *pulse = gpu->pulse[i];
+        if (gpu->grid_of[i] == g && (pulse->willing < pulse->ctas || gpu->work[i].orders > 0)) {
+            return false;
+        }
+    }
+    return left(&gpu->grid[g]) == 0;
+}
+
+/* When those before a grid have let it begin; UINT64_MAX: they have not. */
+static uint64_t let_at(const ww_gpu *gpu, const ww_grid *grid, uint64_t edge)
+{
+    uint64_t at = gpu->start;
+    for (uint32_t k = 0; k < grid->after_count; k++) {
+        WW_ASSERT(grid->after[k] < gpu->grids && grid != &gpu->grid[grid->after[k]]);
+        const uint64_t end = gpu->grid[grid->after[k]].end;
+        const bool early = grid->early && end == UINT64_MAX && lets_begin(gpu, grid->after[k]);
+        at = ww_max_u64(at, early ? edge : end);
+    }
+    return at;
+}
+
+/* Lets the grids begin that those before them allow. */
+static void open_grids(ww_gpu *gpu, uint64_t edge)
 {
     for (uint32_t g = 0; g < gpu->grids; g++) {
         ww_grid *grid = &gpu->grid[g];
-        uint64_t end = gpu->start;
-        for (uint32_t k = 0; grid->first == UINT64_MAX && k < grid->after_count; k++) {
-            WW_ASSERT(grid->after[k] < g); /* no circle of waiting */
-            uint64_t other = gpu->grid[grid->after[k]].end;
-            end = ww_max_u64(end, other);
+        const uint64_t at = grid->first == UINT64_MAX ? let_at(gpu, grid, edge) : UINT64_MAX;
+        if (at != UINT64_MAX) {
+            grid->first = at + (grid->early ? gpu->arch->async.early_launch
+                                            : gpu->arch->sm.kernel_launch_cycles);
         }
-        if (grid->first == UINT64_MAX && end != UINT64_MAX) {
-            grid->first = end + gpu->arch->sm.kernel_launch_cycles;
+    }
+}
+
+/* What waits for grids that have ended goes on. */
+static void wake_dependents(ww_gpu *gpu, uint64_t edge)
+{
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        const uint32_t g = gpu->grid_of[i];
+        if (g != WW_NO_GRID && gpu->grid[g].early) {
+            ww_sm_set_depends(gpu->sm[i], depends(gpu, &gpu->grid[g]), edge);
         }
     }
 }
@@ -162,7 +207,7 @@ static uint32_t wanting(const ww_gpu *gpu, uint32_t from)
     return WW_NO_GRID;
 }
 
-ww_status ww_grids_advance(ww_gpu *gpu, ww_error *err)
+ww_status ww_grids_advance(ww_gpu *gpu, uint64_t edge, ww_error *err)
 {
     uint32_t free = 0;
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
@@ -176,7 +221,8 @@ ww_status ww_grids_advance(ww_gpu *gpu, ww_error *err)
         return WW_OK;
     }
     note_ends(gpu);
-    open_grids(gpu);
+    open_grids(gpu, edge);
+    wake_dependents(gpu, edge);
     uint32_t g = 0;
     for (uint32_t i = 0; i < gpu->arch->sm.count && g != WW_NO_GRID; i++) {
         if (gpu->grid_of[i] == WW_NO_GRID && (g = wanting(gpu, g)) != WW_NO_GRID) {

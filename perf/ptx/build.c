@@ -59,6 +59,38 @@ static uint32_t register_limit(const ptx_function *root, const struct ww_arch *a
     return ww_max_u32(limit, FEWEST);
 }
 
+/* The most registers that some setmaxnreg asks for; 0: there is none. */
+static uint32_t most_asked(const ptx_program *program)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < program->count; i++) {
+        const ww_function *f = program->code[i];
+        for (uint32_t k = 0; k < f->inst_count; k++) {
+            const ww_inst *inst = &f->inst[k];
+            most = inst->op == WW_OP_SETMAXNREG ? ww_max_u32(most, (uint32_t)inst->offset) : most;
+        }
+    }
+    return most;
+}
+
+/* Where warps change their registers: those of all when they start, as ptxas allocates what the
+ * kernel's bounds allow. Without bounds it passes over setmaxnreg (its message C7508). */
+static uint32_t pool_registers(const ptx_program *program, const struct ww_arch *arch)
+{
+    const ptx_function *root = program->function[0];
+    const bool bounded = root->max_threads > 0 || root->max_registers > 0;
+    return bounded && most_asked(program) > 0 ? register_limit(root, arch) : 0;
+}
+
+/* Registers that code may use: where warps take more, as many as they ask for. */
+static uint32_t usable_registers(const ptx_program *program, const struct ww_arch *arch)
+{
+    const uint32_t limit = register_limit(program->function[0], arch);
+    return pool_registers(program, arch) > 0
+               ? ww_min_u32(ww_max_u32(limit, most_asked(program)), arch->sm.max_thread_registers)
+               : limit;
+}
+
 /* Which virtual registers of a kernel hold one value per warp; those of kernels with calls are all
  * vectors. */
 static ww_status find_scalars(ptx_builder *b, ww_function *f, ww_scalars *out, ww_error *err)
@@ -91,7 +123,7 @@ static ww_status allocate(ptx_builder *b, uint32_t i, const struct ww_arch *arch
     if (classes) {
         WW_TRY(find_scalars(b, f, &scalars, b->err));
     }
-    WW_TRY(ww__allocate_classes(f, arena, register_limit(b->program->function[0], arch),
+    WW_TRY(ww__allocate_classes(f, arena, usable_registers(b->program, arch),
                                 classes ? &scalars : NULL, &a, b->err));
     s->registers = a.registers;
     s->predicates = a.predicates;
@@ -339,6 +371,7 @@ static ww_status build_kernel(ptx_builder *b, bool lowered, const struct ww_arch
     }
     assign_bases(b);
     k->ptx_registers = k->registers;
+    k->pool_registers = arch != NULL ? pool_registers(program, arch) : 0;
     for (uint32_t i = 0; i < program->count; i++) {
         if (!lowered) {
             WW_TRY(ww_cfg_set_reconvergence(program->code[i], &program->scratch, b->err));

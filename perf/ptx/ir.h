@@ -177,6 +177,8 @@ typedef struct ww_kernel {
     uint32_t registers;        /* 32-bit registers per thread */
     uint32_t scalar_base;      /* registers from here on hold one value per warp; 0: none does */
     uint32_t vector_registers; /* of those below, used ones; the others have a slot per thread */
+    uint32_t pool_registers;   /* of a thread at launch, where setmaxnreg gives back and takes; 0:
+                                  it does nothing */
     uint32_t plain_registers;  /* of a scalarized kernel: registers per thread without that */
     uint32_t predicates;       /* predicate registers per thread */
     uint32_t spill_bytes;      /* of local_bytes, what register allocation spilled */

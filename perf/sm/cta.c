@@ -70,6 +70,7 @@ static ww_status sm_launch_cta(ww_sm *sm, uint32_t linear, uint64_t now, ww_erro
     sm->sleep.settled = false;
     slot->live = sm->ctas.newest_warps = slot->cta.warp_count;
     slot->flights = 0;
+    slot->willing = false;
     for (uint32_t i = 0; i < slot->cta.warp_count; i++) {
         uint32_t w = place_warp(sm, index, i);
         slot->warps |= ww_slot(w);
@@ -144,6 +145,7 @@ static void sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now)
     }
     slot->warps = WW_NO_SLOTS;
     sm->pulse.ctas--;
+    sm->pulse.willing -= slot->willing;
     if (sm->async != NULL) {
         sm_async_cta_ended(sm, (uint32_t)(slot - sm->ctas.at));
     }

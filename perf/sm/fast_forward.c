@@ -33,6 +33,7 @@ static void take_up(ww_sm *sm, uint32_t w)
     sm->warps.held &= ~bit;
     if (sm->async != NULL) {
         sm->async->asleep &= ~bit;
+        sm->async->pools.wanted[w] = 0;
     }
     sm->warps.issued[w] = 0;
     sm_flush(sm, w, ww_program_place(sm->program, ww_warp_pc(sm->warps.at[w])));

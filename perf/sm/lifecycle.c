@@ -302,7 +302,7 @@ static void sm_end(ww_sm *sm)
     sm->async = NULL;
     sm->launch = NULL;
     sm->forward.resting = false;
-    sm->pulse.ctas = sm->pulse.outgoing = sm->pulse.awaited = 0;
+    sm->pulse.ctas = sm->pulse.outgoing = sm->pulse.awaited = sm->pulse.willing = 0;
     sm->pulse.wake = UINT64_MAX;
     if (sm->effects != NULL) {
         ww_pending_clear(sm->effects);

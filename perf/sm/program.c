@@ -99,6 +99,8 @@ static bool leaves_to_engine(const ww_inst *inst)
     case WW_OP_CP_TENSOR:
     case WW_OP_CP_TENSOR_REDUCE:
     case WW_OP_MBARRIER:
+    case WW_OP_SETMAXNREG:
+    case WW_OP_GRID_CONTROL:
         return true;
     default:
         return inst->op == WW_OP_CP_WAIT &&

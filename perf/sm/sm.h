@@ -58,6 +58,7 @@ typedef struct ww_sm_pulse {
     uint64_t progress; /* issues, replies and completions so far: unchanged means stuck */
     uint32_t outgoing; /* requests waiting for the interconnect */
     uint32_t ctas;     /* resident */
+    uint32_t willing;  /* of those: have let dependent grids begin */
     uint32_t awaited;  /* replies due */
     uint64_t active;   /* of the last window: bit per cycle that began with a CTA resident */
     uint64_t idle_at;  /* cycle in which the last CTA, request or reply was done with */
@@ -113,6 +114,9 @@ bool ww_sm_cluster(ww_sm *sm, ww_cta *cta, ww_cluster_event event, uint64_t now)
 
 /** What its CTAs have sent to others of their clusters since the last edge; NULL: they cannot. */
 ww_messages *ww_sm_outbox(ww_sm *sm);
+/** At an edge: whether the grids before the launch's have not ended yet, for which its CTAs may
+ * wait; when they have, those that do go on. */
+void ww_sm_set_depends(ww_sm *sm, bool depends, uint64_t now);
 /** At an edge: hands over a message to one of its CTAs, m->to, which acts in cycle m->at, not
  * before the edge. False: out of memory. */
 bool ww_sm_deliver(ww_sm *sm, const ww_message *m);

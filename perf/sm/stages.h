@@ -118,6 +118,7 @@ typedef struct ww_cta_slot {
     ww_slots warps;   /* slots taken; 0: free */
     uint32_t live;    /* warps not finished */
     uint32_t flights; /* instructions in flight */
+    bool willing;     /* it has let dependent grids begin */
     bool extra;       /* of a mechanism's warp, not of the grid */
 } ww_cta_slot;
 

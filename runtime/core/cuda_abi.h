@@ -216,6 +216,7 @@ typedef struct cudaAccessPolicyWindow {
 enum {
     cudaLaunchAttributeCooperative = 2,
     cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6,
 };
 
 typedef union cudaLaunchAttributeValue {

@@ -30,6 +30,7 @@ typedef struct rt_work {
             const void *host;
             cudaDim3 grid, block;
             cudaDim3 cluster; /* 0: what the kernel says */
+            bool early;       /* it may begin before the one before it in its stream has ended */
             size_t shared;
             bool cooperative;
             void **args; /* of the caller; a node holds a copy */

@@ -20,7 +20,10 @@ void rt_take_attributes(rt_work *work, const cudaLaunchAttribute *attribute, uns
         case cudaLaunchAttributeClusterDimension:
             work->u.kernel.cluster = value->clusterDim;
             break;
-        default: /* where clusters lie, and that a kernel may begin early, change no result */
+        case cudaLaunchAttributeProgrammaticStreamSerialization:
+            work->u.kernel.early = value->i != 0;
+            break;
+        default: /* where clusters lie changes no result */
             break;
         }
     }

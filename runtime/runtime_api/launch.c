@@ -83,6 +83,7 @@ cudaError_t rt_request_of(rt_context *c, const rt_work *work, rt_kernel **kernel
                                    .block = {block.x, block.y, block.z},
                                    .cluster = {cluster.x, cluster.y, cluster.z},
                                    .dynamic_shared = work->u.kernel.shared,
+                                   .early = work->u.kernel.early,
                                    .args = (const void *const *)work->u.kernel.args,
                                    .arg_count = info.param_count};
     }

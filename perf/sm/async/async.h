@@ -6,17 +6,20 @@
 
 #include "perf/sm/async/copy.h"
 #include "perf/sm/async/matrix.h"
+#include "perf/sm/async/registers.h"
 #include "perf/sm/async/remote.h"
 #include "perf/sm/sm_state.h"
 
 /* What a warp sleeps for. */
 typedef enum ww_sleep_for {
-    WW_SLEEP_TIME,   /* a cycle */
-    WW_SLEEP_MATRIX, /* products of its warp group */
-    WW_SLEEP_OBJECT, /* the end of an mbarrier's phase, or a cycle */
-    WW_SLEEP_QUEUE,  /* room in the copy engine's queue */
-    WW_SLEEP_READ,   /* groups of its bulk copies to have left shared memory */
-    WW_SLEEP_DONE,   /* the same to be done */
+    WW_SLEEP_TIME,      /* a cycle */
+    WW_SLEEP_MATRIX,    /* products of its warp group */
+    WW_SLEEP_OBJECT,    /* the end of an mbarrier's phase, or a cycle */
+    WW_SLEEP_QUEUE,     /* room in the copy engine's queue */
+    WW_SLEEP_READ,      /* groups of its bulk copies to have left shared memory */
+    WW_SLEEP_DONE,      /* the same to be done */
+    WW_SLEEP_GRIDS,     /* the grids before its own to end */
+    WW_SLEEP_REGISTERS, /* registers of its CTA's pool */
 } ww_sleep_for;
 
 struct ww_async {
@@ -32,6 +35,8 @@ struct ww_async {
     ww_engines engines;
     ww_copies copies;
     ww_remote remote;
+    ww_pools pools;
+    bool depends; /* grids before the launch's have not ended */
     ww_bulk_groups bulk[WW_SM_WARPS];
     ww_smem_port port;
     ww_matrix matrix;
@@ -70,7 +75,13 @@ static uint64_t messages_next(const ww_remote *r);
 static void remote_fini(ww_remote *r);
 static ww_remote remote_begin(const ww_remote *r);
 
+/* ---- registers.c ---- */
+static void registers_warp(ww_sm *sm, uint32_t w);
+static void change_registers(ww_sm *sm, uint32_t w, const ww_inst *inst, uint64_t now);
+static void registers_reason(const ww_sm *sm, uint32_t w, char *buf, size_t size);
+
 /* ---- engines.c ---- */
+static void put_to_sleep(ww_sm *sm, uint32_t w, ww_sleep_for why, uint64_t until);
 /* Some phase has ended: whoever slept for it tries again. */
 static void phases_ended(ww_sm *sm, uint64_t now);
 

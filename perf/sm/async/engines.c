@@ -59,6 +59,7 @@ static void sm_async_warp(ww_sm *sm, uint32_t w)
     sm->async->bulk[w] = (ww_bulk_groups){0};
     sm->async->tries[w] = 0;
     sm->warps.at[w]->gives_up = false;
+    registers_warp(sm, w);
 }
 
 static void sm_async_cta_ended(ww_sm *sm, uint32_t slot)
@@ -206,6 +207,35 @@ static void wait_for_bulk(ww_sm *sm, uint32_t w, const ww_inst *inst)
     }
 }
 
+/* ---- grids that depend on each other ---- */
+
+static void control_grids(ww_sm *sm, uint32_t w, const ww_inst *inst)
+{
+    ww_cta_slot *slot = &sm->ctas.at[sm->warps.cta_of[w]];
+    if (inst->sub == WW_SUB_WAIT && sm->async->depends) {
+        put_to_sleep(sm, w, WW_SLEEP_GRIDS, 0);
+    } else if (inst->sub == WW_SUB_LAUNCH && !slot->willing) {
+        slot->willing = true;
+        sm->pulse.willing++;
+    }
+}
+
+static void sm_set_depends(ww_sm *sm, bool depends, uint64_t now)
+{
+    ww_async *a = sm->async;
+    if (a == NULL) {
+        return;
+    }
+    a->depends = depends;
+    for (ww_slots m = depends ? WW_NO_SLOTS : a->asleep; ww_any(m); m = ww_rest(m)) {
+        const uint32_t w = ww_first(m);
+        if (a->why[w] == WW_SLEEP_GRIDS) {
+            a->why[w] = WW_SLEEP_TIME;
+            a->until[w] = a->next = sm->pulse.wake = now;
+        }
+    }
+}
+
 /* ---- events ---- */
 
 static void plan(ww_sm *sm)
@@ -244,7 +274,9 @@ static bool may_wake(ww_sm *sm, uint32_t w, uint64_t now)
     case WW_SLEEP_DONE:
         bulk_forget(g);
         return (int32_t)(g->oldest_done - (uint32_t)a->until[w]) >= 0;
-    case WW_SLEEP_MATRIX: /* product_done wakes it */
+    case WW_SLEEP_MATRIX:    /* product_done wakes it */
+    case WW_SLEEP_REGISTERS: /* becomes a time */
+    case WW_SLEEP_GRIDS:     /* so does that */
         break;
     }
     return false;
@@ -316,6 +348,10 @@ static ww_status hand_over(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now, ww_
         wait_for_products(sm, w, inst, now);
     } else if (inst->op == WW_OP_CP_WAIT && some) {
         wait_for_bulk(sm, w, inst);
+    } else if (inst->op == WW_OP_SETMAXNREG && some) {
+        change_registers(sm, w, inst, now);
+    } else if (inst->op == WW_OP_GRID_CONTROL && some) {
+        control_grids(sm, w, inst);
     }
     if (a->engines.jobs > 0) {
         WW_TRY(ask_for_copies(sm, w, now, err));
@@ -418,9 +454,12 @@ static void sm_async_reason(const ww_sm *sm, uint32_t w, char *buf, size_t size)
                                           [WW_SLEEP_OBJECT] = "an mbarrier",
                                           [WW_SLEEP_QUEUE] = "room in the copy engine's queue",
                                           [WW_SLEEP_READ] = "its bulk copies to be read",
+                                          [WW_SLEEP_GRIDS] = "the grids before its own to end",
                                           [WW_SLEEP_DONE] = "its bulk copies to be done"};
     const ww_async *a = sm->async;
-    if (a->why[w] == WW_SLEEP_OBJECT) {
+    if (a->why[w] == WW_SLEEP_REGISTERS) {
+        registers_reason(sm, w, buf, size);
+    } else if (a->why[w] == WW_SLEEP_OBJECT) {
         (void)ww_waits_for_object(sm->warps.at[w]->cta, a->object[w], buf, size);
     } else {
         snprintf(buf, size, "%s", reasons[a->why[w]]);
