@@ -44,6 +44,16 @@ ww_status ww_metrics_compute(const ww_counter_set *counters, ww_metrics *out, ww
     return WW_OK;
 }
 
+bool ww_counter_share(const ww_counter_set *counters, ww_counter part, ww_counter whole,
+                      double *out)
+{
+    const uint64_t all = ww_counter_total(counters, whole);
+    if (all > 0) {
+        *out = (double)ww_counter_total(counters, part) / (double)all;
+    }
+    return all > 0;
+}
+
 bool ww_metric_value(const ww_metrics *m, unsigned i, double *out)
 {
     const double value[WW_METRIC_COUNT] = {

@@ -60,6 +60,9 @@ WW_NODISCARD ww_status ww_metrics_compute(const ww_counter_set *counters, ww_met
 char *ww_metric_text(const ww_metrics *m, unsigned i, char *buf);
 /** Value of metric i; false where it is absent. */
 bool ww_metric_value(const ww_metrics *m, unsigned i, double *out);
+/** Share of one counter in another; false where that is 0. */
+bool ww_counter_share(const ww_counter_set *counters, ww_counter part, ww_counter whole,
+                      double *out);
 
 enum {
 #define X(field, name, unit, meaning) WW_METRIC_##field,

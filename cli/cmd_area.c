@@ -5,104 +5,27 @@
 #include "analysis/table.h"
 #include "cli/command.h"
 #include "cli/settings.h"
-#include "power/power.h"
+#include "power/area_parts.h"
 
-typedef struct row {
-    const char *name;
-    double circuits_m2, fits_m2, rest_m2, leak_w;
-    bool in_sm;
-} row;
-
-/* What shares are of. */
-typedef struct whole {
-    const char *gpu;
-    double die_m2, sms_m2; /* of all SMs as modelled, without mechanisms */
-} whole;
-
-static void put_row(ww_table *t, const whole *of, const row *r)
+static void put_part(ww_table *t, const char *gpu, const ww_area_part *p)
 {
-    double area_m2 = r->circuits_m2 + r->fits_m2 + r->rest_m2;
-    if (!(area_m2 > 0 || r->leak_w > 0)) {
-        return;
-    }
-    ww_table_text(t, of->gpu);
-    ww_table_text(t, r->name);
-    ww_table_number(t, r->circuits_m2 * 1e6, 2);
-    ww_table_number(t, r->fits_m2 * 1e6, 2);
-    ww_table_number(t, area_m2 * 1e6, 2);
-    ww_table_number(t, of->die_m2 > 0 ? 100 * area_m2 / of->die_m2 : 0, 2);
-    ww_table_number(t, r->in_sm ? 100 * area_m2 / of->sms_m2 : 0, 2);
-    ww_table_number(t, r->leak_w, 2);
-}
-
-/* A component's structures inside or outside of the SMs, the rest of the die left out. */
-static row sum_of(const ww_power_model *model, ww_component component, bool in_sm, const char *name)
-{
-    size_t count;
-    const ww_power_structure *s = ww_power_structures(model, &count);
-    row r = {.name = name, .in_sm = in_sm};
-    for (size_t i = 0; i < count; i++) {
-        if (s[i].component == component && s[i].in_sm == in_sm && s[i].area_kind != WW_AREA_REST) {
-            r.circuits_m2 += s[i].area_kind == WW_AREA_CIRCUIT ? s[i].area_m2 : 0;
-            r.fits_m2 += s[i].area_kind == WW_AREA_FIT ? s[i].area_m2 : 0;
-            r.leak_w += s[i].leakage_w;
-        }
-    }
-    return r;
-}
-
-static row rest_of(const ww_power_model *model)
-{
-    size_t count;
-    const ww_power_structure *s = ww_power_structures(model, &count);
-    row r = {.name = "rest of the die, not modelled"};
-    for (size_t i = 0; i < count; i++) {
-        if (s[i].area_kind == WW_AREA_REST) {
-            r.rest_m2 += s[i].area_m2;
-            r.leak_w += s[i].leakage_w;
-        }
-    }
-    return r;
-}
-
-static void add_to(row *sum, const row *r)
-{
-    sum->circuits_m2 += r->circuits_m2;
-    sum->fits_m2 += r->fits_m2;
-    sum->rest_m2 += r->rest_m2;
-    sum->leak_w += r->leak_w;
+    ww_table_text(t, gpu);
+    ww_table_text(t, p->name);
+    ww_table_number(t, p->circuits_m2 * 1e6, 2);
+    ww_table_number(t, p->fits_m2 * 1e6, 2);
+    ww_table_number(t, p->area_m2 * 1e6, 2);
+    ww_table_number(t, 100 * p->of_die, 2);
+    ww_table_number(t, 100 * p->of_sms, 2);
+    ww_table_number(t, p->leakage_w, 2);
 }
 
 static void fill(ww_table *t, const ww_arch *arch, const ww_power_model *model)
 {
-    whole of = {.gpu = ww_arch_name(arch),
-                .die_m2 = arch->chip.die_m2,
-                .sms_m2 = ww_power_sm_m2(model) * arch->sm.count};
-    row modelled = {.name = "modelled"}, sm = {.name = "one SM of these"}, rest = rest_of(model);
-    for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
-        ww_component component = (ww_component)c;
-        row inside = sum_of(model, component, true, ww_component_name(component));
-        row outside =
-            sum_of(model, component, false,
-                   component == WW_COMPONENT_LDSTU ? "LDSTU: L2" : ww_component_name(component));
-        if (component != WW_COMPONENT_MECH) {
-            add_to(&sm, &inside);
-        }
-        add_to(&modelled, &inside);
-        add_to(&modelled, &outside);
-        put_row(t, &of, &inside);
-        put_row(t, &of, &outside);
+    ww_area_part part[WW_AREA_PARTS];
+    const size_t count = ww_power_area_parts(model, arch, part);
+    for (size_t i = 0; i < count; i++) {
+        put_part(t, ww_arch_name(arch), &part[i]);
     }
-    row die = {.name = "die"};
-    add_to(&die, &modelled);
-    add_to(&die, &rest);
-    sm.circuits_m2 /= arch->sm.count;
-    sm.fits_m2 /= arch->sm.count;
-    sm.leak_w /= arch->sm.count;
-    put_row(t, &of, &modelled);
-    put_row(t, &of, &rest);
-    put_row(t, &of, &die);
-    put_row(t, &of, &sm);
 }
 
 /* Every structure, as in area.csv. */

@@ -16,6 +16,7 @@
 #include "cli/settings.h"
 #include "inference/models.h"
 #include "inference/pass.h"
+#include "inference/summary.h"
 
 /* ---- the pass ---- */
 
@@ -144,16 +145,16 @@ static void put_operators(const ww_infer *f, const ww_graph *graph, ww_table *t)
     ww_table_heads(t, head, WW_ARRAY_LEN(head));
     for (size_t i = 0; i < graph->count; i++) {
         const ww_infer_operator *o = &f->operators[i];
-        const double n = (double)o->op->count;
+        const ww_infer_part part = ww_infer_row(f, i);
         ww_table_text(t, f->run->launches[i].kernel);
         ww_table_text(t, o->kernel);
         ww_table_count(t, o->op->count);
         ww_table_number(t, o->time_s * 1e6, 2);
-        ww_table_number(t, 100 * n * o->time_s / f->time_s, 1);
+        ww_table_number(t, 100 * part.of_time, 1);
         ww_table_number(t, o->energy_j * 1e3, 4);
-        ww_table_number(t, 100 * n * o->energy_j / f->energy_j, 1);
-        ww_table_number(t, o->energy_j / o->time_s, 1);
-        ww_table_number(t, o->sigma_j / o->time_s, 1);
+        ww_table_number(t, 100 * part.of_energy, 1);
+        ww_table_number(t, part.power_w, 1);
+        ww_table_number(t, part.sigma_w, 1);
         ww_table_number(t, 100 * o->matrix, 0);
         ww_table_number(t, 100 * o->memory, 0);
         ww_table_number(t, 100 * o->issue, 0);
@@ -162,47 +163,29 @@ static void put_operators(const ww_infer *f, const ww_graph *graph, ww_table *t)
     }
 }
 
-/* Time and energy by kind of operator, with what passes between them. */
 static void put_kinds(const ww_infer *f, const ww_graph *graph, ww_table *t)
 {
-    double time[WW_OPERATOR_KIND_COUNT] = {0}, energy[WW_OPERATOR_KIND_COUNT] = {0};
-    for (size_t i = 0; i < graph->count; i++) {
-        const ww_operator *op = &graph->operators[i];
-        time[op->kind] += (double)op->count * f->operators[i].time_s;
-        energy[op->kind] += (double)op->count * f->operators[i].energy_j;
-    }
     static const char *const head[] = {"kind",      "time_ms",    "time_pct",
                                        "energy_mj", "energy_pct", "power_w"};
+    ww_infer_part kind[WW_INFER_KINDS];
+    const size_t count = ww_infer_kinds(f, graph, kind);
     ww_table_heads(t, head, WW_ARRAY_LEN(head));
-    for (int k = 0; k <= WW_OPERATOR_KIND_COUNT; k++) {
-        bool gaps = k == WW_OPERATOR_KIND_COUNT;
-        double s = gaps ? f->gap_s : time[k], j = gaps ? f->gap_j : energy[k];
-        if (s <= 0) {
-            continue;
-        }
-        ww_table_text(t, gaps ? "gaps" : ww_operator_kind_name((ww_operator_kind)k));
-        ww_table_number(t, s * 1e3, 3);
-        ww_table_number(t, 100 * s / f->time_s, 1);
-        ww_table_number(t, j * 1e3, 3);
-        ww_table_number(t, 100 * j / f->energy_j, 1);
-        ww_table_number(t, j / s, 1);
+    for (size_t i = 0; i < count; i++) {
+        ww_table_text(t, kind[i].name);
+        ww_table_number(t, kind[i].time_s * 1e3, 3);
+        ww_table_number(t, 100 * kind[i].of_time, 1);
+        ww_table_number(t, kind[i].energy_j * 1e3, 3);
+        ww_table_number(t, 100 * kind[i].of_energy, 1);
+        ww_table_number(t, kind[i].power_w, 1);
     }
-}
-
-/* Tokens that a pass makes or reads, or images; 0: not known. */
-static double units_of(const ww_graph *graph)
-{
-    bool decode = strcmp(graph->phase, "decode") == 0;
-    return (double)graph->batch * (decode || graph->sequence == 0 ? 1 : (double)graph->sequence);
 }
 
 static void put_pass(const ww_infer *f, const ww_graph *graph, ww_table *t)
 {
-    const double n = units_of(graph);
-    const char *unit = graph->sequence > 0 ? "token" : "image";
+    const ww_infer_total total = ww_infer_total_of(f, graph);
     char per_joule[32], per_second[32];
-    snprintf(per_joule, sizeof per_joule, "mj_per_%s", unit);
-    snprintf(per_second, sizeof per_second, "%ss_per_s", unit);
+    snprintf(per_joule, sizeof per_joule, "mj_per_%s", total.unit);
+    snprintf(per_second, sizeof per_second, "%ss_per_s", total.unit);
     const char *const head[] = {"pass",
                                 "mhz",
                                 "time_ms",
@@ -219,16 +202,16 @@ static void put_pass(const ww_infer *f, const ww_graph *graph, ww_table *t)
     ww_table_number(t, f->run->arch->clock.core_hz * 1e-6, 0);
     ww_table_number(t, f->time_s * 1e3, 3);
     ww_table_number(t, f->energy_j, 4);
-    ww_table_number(t, f->energy_j / f->time_s, 1);
-    ww_table_number(t, f->sigma_j / f->time_s, 1);
-    if (n > 0) {
-        ww_table_number(t, 1e3 * f->energy_j / n, 4);
-        ww_table_number(t, n / f->time_s, 1);
+    ww_table_number(t, total.power_w, 1);
+    ww_table_number(t, total.sigma_w, 1);
+    if (total.units > 0) {
+        ww_table_number(t, 1e3 * total.unit_j, 4);
+        ww_table_number(t, total.units_per_s, 1);
     } else {
         ww_table_text(t, "");
         ww_table_text(t, "");
     }
-    ww_table_number(t, f->energy_j * f->time_s, 6);
+    ww_table_number(t, total.edp_js, 6);
     ww_table_count(t, ww_graph_launches(graph));
     ww_table_count(t, f->warp_instructions);
 }

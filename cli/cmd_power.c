@@ -2,6 +2,7 @@
  * tree. */
 #include <string.h>
 
+#include "analysis/estimated.h"
 #include "analysis/result_store.h"
 #include "analysis/table.h"
 #include "base/file.h"
@@ -172,7 +173,7 @@ static ww_status print_foreign(const ww_args *args, const ww_result_set *set,
     bool json = ww_args_has(args, "json");
     double estimated_j, total_j;
     ww_table not_told;
-    ww_status status = ww_power_from_share(set->model, foreign, &estimated_j, &total_j, err);
+    ww_status status = ww_estimated_energy(set->model, foreign, &estimated_j, &total_j, err);
     WW_TRY(status);
     status = ww_power_from_table(set->model, foreign, json, &not_told, err);
     status = status == WW_OK ? ww_print_breakdown_and(set, &not_told, json, err) : status;
@@ -190,7 +191,7 @@ static ww_status print_foreign(const ww_args *args, const ww_result_set *set,
 static ww_status judge(const ww_result_set *set, const ww_foreign_activity *foreign, ww_error *err)
 {
     double estimated_j, total_j;
-    WW_TRY(foreign != NULL ? ww_power_from_share(set->model, foreign, &estimated_j, &total_j, err)
+    WW_TRY(foreign != NULL ? ww_estimated_energy(set->model, foreign, &estimated_j, &total_j, err)
                            : WW_OK);
     return ww_check_breakdown(set, err);
 }

@@ -16,9 +16,5 @@ WW_NODISCARD ww_status ww_power_from_load(const ww_args *args, const ww_arch *ar
 WW_NODISCARD ww_status ww_power_from_table(const ww_power_model *model,
                                            const ww_foreign_activity *foreign, bool all,
                                            ww_table *table, ww_error *err);
-/** Joules of the launches that rest on estimated counters, and all of them. */
-WW_NODISCARD ww_status ww_power_from_share(const ww_power_model *model,
-                                           const ww_foreign_activity *foreign, double *estimated_j,
-                                           double *total_j, ww_error *err);
 
 #endif

@@ -108,7 +108,7 @@ ww_org_fault ww__cut(const ww_org_site *s, const ww_array_partition *p, ww_mat_c
         return WW_ORG_MATS;
     }
     c->bits_out = from_mat;
-    c->bits_in = s->fast && s->ways > 1 ? from_mat / s->ways : from_mat;
+    c->bits_in = s->fast && s->ways > 1 ? ww_max_u32(from_mat / s->ways, 1) : from_mat;
     if (s->tag_ways > 0) {
         c->bits_out = ww_max_u32(s->tag_ways / active, 1);
         c->bits_in = s->tag_bits;
@@ -119,7 +119,7 @@ ww_org_fault ww__cut(const ww_org_site *s, const ww_array_partition *p, ww_mat_c
     c->cols = ww__org_with_ecc(s, c->cols);
     c->bits_out = ww__org_with_ecc(s, c->bits_out);
     c->bits_in = ww__org_with_ecc(s, c->bits_in);
-    WW_ASSERT(active <= mats_h && c->bits_out > 0);
+    WW_ASSERT(active <= mats_h && c->bits_out > 0 && c->bits_in > 0);
     WW_ASSERT(c->cols <= 2 * MAX_COLUMNS); /* check bits included */
     *active_mats = active;
     return WW_ORG_OK;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "power/power.h"
+#include "power/area_parts.h"
 
 typedef struct built {
     ww_arch *arch;
@@ -124,10 +124,47 @@ static void test_slow_devices_leak_less(void **state)
     release(&fin);
 }
 
+static const ww_area_part *part_of(const ww_area_part *part, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(part[i].name, name) == 0) {
+            return &part[i];
+        }
+    }
+    fail_msg("no part %s", name);
+    return NULL;
+}
+
+/* Components are what is modelled, that and the rest are the die, and its shares follow. */
+static void test_parts_are_the_die(void **state)
+{
+    (void)state;
+    built b = build("gtx480", NULL, 0);
+    ww_area_part part[WW_AREA_PARTS];
+    const size_t count = ww_power_area_parts(b.model, b.arch, part);
+    const ww_area_part *modelled = part_of(part, count, "modelled");
+    const ww_area_part *rest = part_of(part, count, "rest of the die, not modelled");
+    const ww_area_part *die = part_of(part, count, "die");
+    double area_m2 = 0, leakage_w = 0;
+    for (const ww_area_part *p = part; p < modelled; p++) {
+        area_m2 += p->area_m2;
+        leakage_w += p->leakage_w;
+        assert_near(p->circuits_m2 + p->fits_m2, p->area_m2, 1e-12, 0);
+    }
+    assert_near(modelled->area_m2, area_m2, 1e-9, 0);
+    assert_near(modelled->leakage_w, leakage_w, 1e-9, 0);
+    assert_near(die->area_m2, modelled->area_m2 + rest->area_m2, 1e-9, 0);
+    assert_near(die->area_m2, b.arch->chip.die_m2, 1e-9, 0);
+    assert_near(die->of_die, 1, 1e-9, 0);
+    assert_near(part_of(part, count, "one SM of these")->area_m2, ww_power_sm_m2(b.model), 1e-9, 0);
+    release(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds_add_up_to_the_die),
+        cmocka_unit_test(test_parts_are_the_die),
         cmocka_unit_test(test_more_registers_take_from_the_rest),
         cmocka_unit_test(test_a_die_without_room_has_no_rest),
         cmocka_unit_test(test_fits_are_those_of_mcpat),
