@@ -127,8 +127,41 @@ static void set_plates(ww__bench *bench, const mesh *m)
     }
 }
 
-/* A box of nx * ny * nz cubes with moved corners; elements in random order. */
-static ww_status make_mesh(ww__bench *bench, mesh *m)
+/* Places first to end, in random order. */
+static void shuffle(ww__bench *bench, int32_t *place, int32_t first, int32_t end)
+{
+    for (int32_t i = first; i < end; i++) { /* as it grows */
+        const int32_t j = first + (int32_t)ww__random_below(bench, (uint32_t)(i - first) + 1);
+        place[i] = place[j];
+        place[j] = i;
+    }
+}
+
+/* The solver's authors number elements by bins (Corrigan, Camelli, Loehner, Wallin, AIAA 2009-4001,
+ * after Loehner): a coarse grid lies over the mesh, and elements count bin by bin. Here bins are
+ * cubes of eight, in lines, with their elements in random order. */
+static ww_status number_by_bins(ww__bench *bench, const mesh *m)
+{
+    enum { SIDE = 2, OF_A_CUBE = 6, OF_A_BIN = SIDE * SIDE * SIDE * OF_A_CUBE };
+    int32_t *order;
+    WW_TRY(ww__host_array(bench, (size_t)m->elements, sizeof *order, &order));
+    for (int32_t first = 0; first < m->elements; first += OF_A_BIN) {
+        shuffle(bench, order, first, first + OF_A_BIN);
+    }
+    for (int32_t i = 0; i < m->elements; i++) {
+        const int32_t cube = i / OF_A_CUBE, x = cube % m->nx, y = cube / m->nx % m->ny,
+                      z = cube / m->nx / m->ny;
+        const int32_t bin = (z / SIDE * (m->ny / SIDE) + y / SIDE) * (m->nx / SIDE) + x / SIDE;
+        const int32_t within = (z % SIDE * SIDE + y % SIDE) * SIDE + x % SIDE;
+        m->place[i] = order[bin * OF_A_BIN + within * OF_A_CUBE + i % OF_A_CUBE];
+    }
+    return WW_OK;
+}
+
+typedef enum numbering { AT_RANDOM, BY_BINS } numbering;
+
+/* A box of nx * ny * nz cubes with moved corners. */
+static ww_status make_mesh(ww__bench *bench, mesh *m, numbering by)
 {
     m->elements = 6 * m->nx * m->ny * m->nz;
     const size_t n = (size_t)m->elements;
@@ -138,10 +171,10 @@ static ww_status make_mesh(ww__bench *bench, mesh *m)
     WW_TRY(ww__host_array(bench, n * FACES * 3, sizeof *m->normals, &m->normals));
     WW_TRY(ww__host_array(bench, n, sizeof *m->areas, &m->areas));
     WW_TRY(ww__host_array(bench, (size_t)nodes * 3, sizeof *m->corners, &m->corners));
-    for (int32_t i = 0; i < m->elements; i++) { /* shuffled as it grows */
-        const uint32_t j = ww__random_below(bench, (uint32_t)i + 1);
-        m->place[i] = m->place[j];
-        m->place[j] = i;
+    if (by == BY_BINS) {
+        WW_TRY(number_by_bins(bench, m));
+    } else {
+        shuffle(bench, m->place, 0, m->elements);
     }
     for (int32_t i = 0; i < nodes; i++) {
         const int32_t at[3] = {i % (m->nx + 1), i / (m->nx + 1) % (m->ny + 1),
@@ -322,7 +355,7 @@ static ww_status solve(ww__bench *bench, const mesh *m, int32_t iterations, floa
     return ww__download(bench, variables, bytes, out);
 }
 
-static ww_status run(ww__bench *bench, ww_workload_size size)
+static ww_status run_numbered(ww__bench *bench, ww_workload_size size, numbering by)
 {
     /* As in the original's meshes, the elements fill the last CTA. */
     static const struct {
@@ -331,7 +364,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     mesh m = {.nx = inputs[size].nx, .ny = inputs[size].ny, .nz = inputs[size].nz};
     float *actual;
     double *u, *expected;
-    WW_TRY(make_mesh(bench, &m));
+    WW_TRY(make_mesh(bench, &m, by));
     WW_TRY(solve(bench, &m, inputs[size].iterations, &actual));
     WW_TRY(solve_reference(bench, &m, inputs[size].iterations, &u));
 
@@ -344,6 +377,21 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
      * leaves 4e-7 after two, 1.4e-6 after ten. */
     const double tolerance = 8e-7 + 2e-7 * inputs[size].iterations;
     return ww__verify_floats(bench, "variable", actual, expected, n * VARIABLES, 0.0, tolerance);
+}
+
+static ww_status run(ww__bench *bench, ww_workload_size size)
+{
+    return run_numbered(bench, size, AT_RANDOM);
+}
+
+static ww_status run_bins(ww__bench *bench, ww_workload_size size)
+{
+    return run_numbered(bench, size, BY_BINS);
+}
+
+ww_status ww_cfd_bins_run(ww_device *device, ww_workload_size size, ww_error *err)
+{
+    return ww__bench_run(device, "cfd-bins", &ww__ptx_cfd, size, run_bins, err);
 }
 
 ww_status ww_cfd_run(ww_device *device, ww_workload_size size, ww_error *err)

@@ -1,6 +1,6 @@
-/* spmv.c - driver of the sparse matrix-vector product: a random banded matrix in compressed rows,
- * turned into jagged diagonals; the reference multiplies the compressed rows in double precision.
- */
+/* spmv.c - driver of the sparse matrix-vector product: a random banded matrix, or one of cubic
+ * finite elements, in compressed rows, turned into jagged diagonals; the reference multiplies the
+ * compressed rows in double precision. */
 #include "workloads/support.h"
 
 #define WARP          32
@@ -44,6 +44,55 @@ static ww_status make_matrix(ww__bench *bench, int32_t rows, int32_t mean, matri
             const uint32_t band = (r + ww__random_below(bench, (uint32_t)(4 * mean))) % n;
             m->column[i] =
                 (int32_t)(ww__random_bits(bench) % 2 ? band : ww__random_below(bench, n));
+        }
+    }
+    return WW_OK;
+}
+
+/* ---- cubic finite elements ----
+ * Parboil's large matrix, Dubcova3 (University of Florida collection), has 146,689 = 383^2 rows and
+ * 3,636,643 entries: finite elements of third degree on 128 x 128 squares, a value fixed on the
+ * edge of the domain. Such a matrix has (3 * 128 - 1)^2 rows and 1,907^2 = 3,636,649 entries; its
+ * rows have 49, 28 or 16. The collection prints no order of the nodes; here it is that of the grid,
+ * line by line. */
+
+enum { DEGREE = 3 };
+
+/* Nodes of one dimension, 1 to `most`, with which node `at` shares an element. */
+static void element_range(int32_t at, int32_t most, int32_t *first, int32_t *last)
+{
+    const int32_t begin = at % DEGREE == 0 ? at - DEGREE : at / DEGREE * DEGREE;
+    const int32_t end = at / DEGREE * DEGREE + DEGREE;
+    *first = begin > 1 ? begin : 1;
+    *last = end < most ? end : most;
+}
+
+static int32_t row_length(int32_t x, int32_t y, int32_t side)
+{
+    int32_t x0, x1, y0, y1;
+    element_range(x, side, &x0, &x1);
+    element_range(y, side, &y0, &y1);
+    return (x1 - x0 + 1) * (y1 - y0 + 1);
+}
+
+static ww_status make_elements(ww__bench *bench, int32_t side, matrix *m)
+{
+    m->rows = side * side;
+    WW_TRY(ww__host_array(bench, (size_t)m->rows + 1, sizeof *m->first, &m->first));
+    for (int32_t r = 0; r < m->rows; r++) {
+        m->first[r + 1] = m->first[r] + row_length(r % side + 1, r / side + 1, side);
+    }
+    const size_t count = (size_t)m->first[m->rows];
+    WW_TRY(ww__host_array(bench, count, sizeof *m->column, &m->column));
+    WW_TRY(ww__random_floats(bench, count, -1.0f, 1.0f, &m->value));
+    for (int32_t r = 0; r < m->rows; r++) {
+        int32_t x0, x1, y0, y1, i = m->first[r];
+        element_range(r % side + 1, side, &x0, &x1);
+        element_range(r / side + 1, side, &y0, &y1);
+        for (int32_t y = y0; y <= y1; y++) {
+            for (int32_t x = x0; x <= x1; x++) {
+                m->column[i++] = (y - 1) * side + x - 1;
+            }
         }
     }
     return WW_OK;
@@ -105,25 +154,16 @@ static ww_status make_jagged(ww__bench *bench, const matrix *m, jagged *j)
     return WW_OK;
 }
 
-static ww_status run(ww__bench *bench, ww_workload_size size)
+static ww_status multiply(ww__bench *bench, const matrix *m, int32_t launches, unsigned threads)
 {
-    /* default: the dimensions of Dubcova3 (University of Florida collection), threads as a GPU of
-     * compute capability 2.0 takes them. */
-    static const struct {
-        int32_t rows, mean, launches;
-        unsigned threads;
-    } inputs[] = {
-        {1138, 8, 2, 32}, {16384, 40, 2, 192}, {98304, 25, 2, 192}, {146689, 25, 50, 192}};
-    const int32_t rows = inputs[size].rows;
+    const int32_t rows = m->rows;
     const size_t n = (size_t)rows;
 
-    matrix m;
     jagged *j;
     float *x, *actual;
     double *expected;
-    WW_TRY(make_matrix(bench, rows, inputs[size].mean, &m));
     WW_TRY(ww__host_array(bench, 1, sizeof *j, &j));
-    WW_TRY(make_jagged(bench, &m, j));
+    WW_TRY(make_jagged(bench, m, j));
     WW_TRY(ww__random_floats(bench, n, 0.0f, 1.0f, &x));
     WW_TRY(ww__host_array(bench, n, sizeof *expected, &expected));
 
@@ -137,21 +177,51 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     WW_TRY(ww__upload(bench, j->permutation, n * sizeof *j->permutation, &permutation));
     WW_TRY(ww__upload(bench, x, n * sizeof *x, &device_x));
     WW_TRY(ww__buffer(bench, n * sizeof *actual, &y));
-    for (int32_t i = 0; i < inputs[size].launches; i++) {
-        WW_TRY(WW__LAUNCH(bench, "spmv_jds", ww__dim(ww__pieces(n, inputs[size].threads), 1),
-                          ww__dim(inputs[size].threads, 1), 0, &y, &value, &column, &permutation,
-                          &device_x, &rows));
+    for (int32_t i = 0; i < launches; i++) {
+        WW_TRY(WW__LAUNCH(bench, "spmv_jds", ww__dim(ww__pieces(n, threads), 1),
+                          ww__dim(threads, 1), 0, &y, &value, &column, &permutation, &device_x,
+                          &rows));
     }
     WW_TRY(ww__download(bench, y, n * sizeof *actual, &actual));
 
     for (size_t r = 0; r < n; r++) {
-        for (int32_t i = m.first[r]; i < m.first[r + 1]; i++) {
-            expected[r] += (double)m.value[i] * (double)x[m.column[i]];
+        for (int32_t i = m->first[r]; i < m->first[r + 1]; i++) {
+            expected[r] += (double)m->value[i] * (double)x[m->column[i]];
         }
     }
     /* Sums of at most 79 terms below 1: rounding stays below 79 * 79 * 2^-25, 2e-4, and by chance
      * far below that. Terms are 0.25 in the mean. */
     return ww__verify_floats(bench, "y", actual, expected, n, 0.0, 1e-5);
+}
+
+static ww_status run(ww__bench *bench, ww_workload_size size)
+{
+    /* default: the dimensions of Dubcova3, threads as a GPU of compute capability 2.0 takes them.
+     */
+    static const struct {
+        int32_t rows, mean, launches;
+        unsigned threads;
+    } inputs[] = {
+        {1138, 8, 2, 32}, {16384, 40, 2, 192}, {98304, 25, 2, 192}, {146689, 25, 50, 192}};
+    matrix m;
+    WW_TRY(make_matrix(bench, inputs[size].rows, inputs[size].mean, &m));
+    return multiply(bench, &m, inputs[size].launches, inputs[size].threads);
+}
+
+static ww_status run_elements(ww__bench *bench, ww_workload_size size)
+{
+    static const struct {
+        int32_t side, launches;
+        unsigned threads;
+    } inputs[] = {{35, 2, 32}, {128, 2, 192}, {314, 2, 192}, {383, 50, 192}};
+    matrix m;
+    WW_TRY(make_elements(bench, inputs[size].side, &m));
+    return multiply(bench, &m, inputs[size].launches, inputs[size].threads);
+}
+
+ww_status ww_spmv_elements_run(ww_device *device, ww_workload_size size, ww_error *err)
+{
+    return ww__bench_run(device, "spmv-elements", &ww__ptx_spmv, size, run_elements, err);
 }
 
 ww_status ww_spmv_run(ww_device *device, ww_workload_size size, ww_error *err)
