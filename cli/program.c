@@ -20,6 +20,7 @@
 #include "cli/ending.h"
 #include "cli/guard.h"
 #include "counters/journal.h"
+#include "run/line_joules.h"
 
 #define RUNTIME_LIBRARY "libcudart.so.13"
 
@@ -276,7 +277,10 @@ static ww_status load_lines(ww_program_result *result, const char *dir, ww_error
         const char *path = ww_arena_printf(&result->arena, "%s/%s.csv", dir, names[i]);
         WW_TRY(path != NULL ? ww_lines_load(&result->run.lines, path, err) : ww_no_memory(err));
     }
-    return WW_OK;
+    return result->run.lines.has_joules
+               ? ww_lines_add_idle(&result->run.lines, result->run.model, result->run.launches,
+                                   result->run.launch_count, err)
+               : WW_OK;
 }
 
 /* Lines of key, tab, text, as runtime/core/report.c writes them. */

@@ -27,6 +27,54 @@ ww_counter ww_line_count_counter(ww_line_count count)
     return counters[count];
 }
 
+const char *ww_line_event_name(ww_line_event event)
+{
+    static const char *const names[WW_LINE_EVENT_COUNT] = {
+#define X(id, column, meaning) [WW_LINE_##id] = column,
+        WW_LINE_EVENTS(X)
+#undef X
+    };
+    return names[event];
+}
+
+const char *ww_line_part_name(ww_line_part part)
+{
+    static const char *const names[WW_PART_COUNT] = {
+#define X(id, column) [WW_PART_##id] = column,
+        WW_LINE_PARTS(X)
+#undef X
+    };
+    return names[part];
+}
+
+ww_line_event ww_line_event_of(ww_counter counter)
+{
+    static const struct {
+        ww_counter counter;
+        ww_line_event event;
+    } of[] = {
+        {WW_C_L1D_READ_MISS, WW_LINE_L1_MISS}, {WW_C_L1T_READ_MISS, WW_LINE_L1_MISS},
+        {WW_C_L1C_READ_MISS, WW_LINE_L1_MISS}, {WW_C_L2_READ_MISS, WW_LINE_L2_MISS},
+        {WW_C_L2_WRITE_MISS, WW_LINE_L2_MISS}, {WW_C_DRAM_RD, WW_LINE_DRAM_BURST},
+        {WW_C_DRAM_WR, WW_LINE_DRAM_BURST},    {WW_C_DRAM_ACT, WW_LINE_DRAM_ROW},
+    };
+    for (size_t i = 0; i < WW_ARRAY_LEN(of); i++) {
+        if (of[i].counter == counter) {
+            return of[i].event;
+        }
+    }
+    return WW_LINE_EVENT_COUNT;
+}
+
+double ww_line_j(const ww_line *line)
+{
+    double sum = 0;
+    for (int p = 0; p < WW_PART_COUNT; p++) {
+        sum += line->joules[p];
+    }
+    return sum;
+}
+
 void ww_lines_fini(ww_lines *lines)
 {
     ww_arena_fini(&lines->arena);
@@ -57,8 +105,9 @@ static ww_status append(ww_lines *lines, const ww_line *line, ww_error *err)
     copy.file = keep(lines, line->file);
     copy.source = keep(lines, line->source);
     copy.text = keep(lines, line->text);
-    if (copy.workload == NULL || copy.kernel == NULL || copy.file == NULL || copy.source == NULL ||
-        copy.text == NULL) {
+    copy.function = keep(lines, line->function != NULL ? line->function : "");
+    if (copy.function == NULL || copy.workload == NULL || copy.kernel == NULL ||
+        copy.file == NULL || copy.source == NULL || copy.text == NULL) {
         return ww_no_memory_for(err, "the lines of kernels");
     }
     WW_ASSERT(lines->count < lines->capacity);
@@ -70,7 +119,8 @@ ww_status ww_lines_add(ww_lines *lines, const ww_line *line, ww_error *err)
 {
     ww_str key = {0};
     bool added = false;
-    ww_str_addf(&key, "%s\t%s\t%s\t%u", line->workload, line->kernel, line->file, line->line);
+    ww_str_addf(&key, "%s\t%s\t%s\t%u\t%s", line->workload, line->kernel, line->file, line->line,
+                line->line == 0 ? line->text : "");
     ww_status status = ww_str_check(&key, err);
     ww_map_entry *entry =
         status == WW_OK ? ww_map_add(&lines->index, ww_str_text(&key), &added) : NULL;
@@ -87,11 +137,18 @@ ww_status ww_lines_add(ww_lines *lines, const ww_line *line, ww_error *err)
     for (int c = 0; c < WW_LINE_COUNT; c++) {
         known->count[c] += line->count[c];
     }
+    for (int e = 0; e < WW_LINE_EVENT_COUNT; e++) {
+        known->event[e] += line->event[e];
+    }
+    for (int p = 0; p < WW_PART_COUNT; p++) {
+        known->joules[p] += line->joules[p];
+    }
     return WW_OK;
 }
 
 ww_status ww_lines_add_all(ww_lines *lines, const ww_lines *more, ww_error *err)
 {
+    lines->has_joules = more->has_joules && (lines->has_joules || lines->count == 0);
     for (size_t i = 0; i < more->count; i++) {
         WW_TRY(ww_lines_add(lines, &more->line[i], err));
     }
@@ -114,7 +171,9 @@ bool ww_line_same_kernel(const ww_line *a, const ww_line *b)
 
 /* ---- files ---- */
 
-static void put_heads(ww_csv_writer *csv)
+#define ENERGY "energy" /* the column whose absence says that a file has no joules */
+
+static void put_heads(ww_csv_writer *csv, bool joules)
 {
     static const char *const texts[] = {"workload", "kernel",      "file", "line",
                                         "source",   "source_line", "text"};
@@ -126,6 +185,16 @@ static void put_heads(ww_csv_writer *csv)
     }
     ww_csv_put_header(csv, "slots", "1");
     ww_csv_put_header(csv, "share", "1");
+    ww_csv_put_header(csv, "function", NULL);
+    for (int e = 0; joules && e < WW_LINE_EVENT_COUNT; e++) {
+        ww_csv_put_header(csv, ww_line_event_name((ww_line_event)e), "1");
+    }
+    for (int p = 0; joules && p < WW_PART_COUNT; p++) {
+        ww_csv_put_header(csv, ww_line_part_name((ww_line_part)p), "J");
+    }
+    if (joules) {
+        ww_csv_put_header(csv, ENERGY, "J");
+    }
     ww_csv_end_row(csv);
 }
 
@@ -138,7 +207,18 @@ static void put_number_or_nothing(ww_csv_writer *csv, uint32_t number)
     }
 }
 
-static void put_line(ww_csv_writer *csv, const ww_line *line, uint64_t of_kernel)
+static void put_joules(ww_csv_writer *csv, const ww_line *line)
+{
+    for (int e = 0; e < WW_LINE_EVENT_COUNT; e++) {
+        ww_csv_put_u64(csv, line->event[e]);
+    }
+    for (int p = 0; p < WW_PART_COUNT; p++) {
+        ww_csv_put_double(csv, line->joules[p]);
+    }
+    ww_csv_put_double(csv, ww_line_j(line));
+}
+
+static void put_line(ww_csv_writer *csv, const ww_line *line, uint64_t of_kernel, bool joules)
 {
     ww_csv_put_text(csv, line->workload);
     ww_csv_put_text(csv, line->kernel);
@@ -153,6 +233,10 @@ static void put_line(ww_csv_writer *csv, const ww_line *line, uint64_t of_kernel
     uint64_t slots = ww_line_slots(line);
     ww_csv_put_u64(csv, slots);
     ww_csv_put_double(csv, of_kernel > 0 ? (double)slots / (double)of_kernel : 0);
+    ww_csv_put_text(csv, line->function);
+    if (joules) {
+        put_joules(csv, line);
+    }
     ww_csv_end_row(csv);
 }
 
@@ -180,7 +264,7 @@ static ww_status put_lines(ww_csv_writer *csv, const ww_lines *lines, ww_map *sl
         if (kernel == NULL) {
             return ww_no_memory_for(err, "the lines of kernels");
         }
-        put_line(csv, &lines->line[i], (uint64_t)kernel->num);
+        put_line(csv, &lines->line[i], (uint64_t)kernel->num, lines->has_joules);
     }
     return ww_csv_finish(csv, err);
 }
@@ -191,7 +275,7 @@ ww_status ww_lines_write(const ww_lines *lines, const char *path, ww_error *err)
     ww_map slots = {0}; /* of each kernel */
     ww_csv_writer csv;
     ww_csv_init(&csv, &text);
-    put_heads(&csv);
+    put_heads(&csv, lines->has_joules);
     ww_status status = put_lines(&csv, lines, &slots, err);
     if (status == WW_OK) {
         status = ww_write_file(path, ww_str_text(&text), text.len, err);
@@ -204,7 +288,26 @@ ww_status ww_lines_write(const ww_lines *lines, const char *path, ww_error *err)
 /* The columns of a file, found by name. */
 typedef struct columns {
     size_t workload, kernel, file, line, source, source_line, text, count[WW_LINE_COUNT];
+    size_t function; /* columns of earlier versions end before it: SIZE_MAX */
+    size_t event[WW_LINE_EVENT_COUNT], joules[WW_PART_COUNT];
+    bool has_joules;
 } columns;
+
+static ww_status find_joules(const ww_csv *csv, columns *c, ww_error *err)
+{
+    size_t energy;
+    c->has_joules = ww_csv_find(csv, ENERGY, &energy, NULL) == WW_OK;
+    if (ww_csv_find(csv, "function", &c->function, NULL) != WW_OK) {
+        c->function = SIZE_MAX;
+    }
+    for (int e = 0; c->has_joules && e < WW_LINE_EVENT_COUNT; e++) {
+        WW_TRY(ww_csv_find(csv, ww_line_event_name((ww_line_event)e), &c->event[e], err));
+    }
+    for (int p = 0; c->has_joules && p < WW_PART_COUNT; p++) {
+        WW_TRY(ww_csv_find(csv, ww_line_part_name((ww_line_part)p), &c->joules[p], err));
+    }
+    return WW_OK;
+}
 
 static ww_status find_columns(const ww_csv *csv, columns *c, ww_error *err)
 {
@@ -218,7 +321,7 @@ static ww_status find_columns(const ww_csv *csv, columns *c, ww_error *err)
     for (int i = 0; i < WW_LINE_COUNT; i++) {
         WW_TRY(ww_csv_find(csv, ww_line_count_name((ww_line_count)i), &c->count[i], err));
     }
-    return WW_OK;
+    return find_joules(csv, c, err);
 }
 
 static ww_status line_number(const ww_csv *csv, size_t row, size_t column, uint32_t *out,
@@ -250,6 +353,13 @@ static ww_status read_row(const ww_csv *csv, size_t row, const columns *c, ww_li
     for (int i = 0; i < WW_LINE_COUNT; i++) {
         WW_TRY(ww_csv_u64(csv, row, c->count[i], &line.count[i], err));
     }
+    line.function = c->function != SIZE_MAX ? ww_csv_text(csv, row, c->function) : "";
+    for (int e = 0; c->has_joules && e < WW_LINE_EVENT_COUNT; e++) {
+        WW_TRY(ww_csv_u64(csv, row, c->event[e], &line.event[e], err));
+    }
+    for (int p = 0; c->has_joules && p < WW_PART_COUNT; p++) {
+        WW_TRY(ww_csv_double(csv, row, c->joules[p], &line.joules[p], err));
+    }
     return ww_lines_add(lines, &line, err);
 }
 
@@ -259,6 +369,7 @@ ww_status ww_lines_load(ww_lines *lines, const char *path, ww_error *err)
     columns c;
     WW_TRY(ww_csv_load(path, &csv, err));
     ww_status status = find_columns(csv, &c, err);
+    lines->has_joules = status == WW_OK && c.has_joules && (lines->has_joules || lines->count == 0);
     for (size_t row = 0; status == WW_OK && row < ww_csv_rows(csv); row++) {
         status = read_row(csv, row, &c, lines, err);
     }

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "run/launch_file.h"
+#include "run/line_joules.h"
 
 #define MOST_PTX_BYTES (256u << 20)
 
@@ -22,6 +23,7 @@ typedef struct collector {
     bool sampling;         /* if so: */
     bool cut;              /* the instruction budget ended it */
     bool missed;           /* a launch states a larger error than was aimed at */
+    size_t first_launch;   /* of the run's, that this attempt has made */
     size_t printed, again; /* bytes of output; those that were printed when it was missed */
 } collector;
 
@@ -132,10 +134,32 @@ static void forget(ww_error *err)
     }
 }
 
+/* What the device has counted by line, and what its launches cost besides. */
+static ww_status take_lines(collector *c, const ww_device *device, ww_error *err)
+{
+    ww_run *run = c->run;
+    if (run->model == NULL) {
+        return ww_device_lines(device, c->label, NULL, &run->lines, err);
+    }
+    ww_line_prices *prices = WW_NEW(ww_line_prices);
+    if (prices == NULL) {
+        return ww_no_memory(err);
+    }
+    ww_line_prices_of(run->model, prices);
+    ww_status status = ww_device_lines(device, c->label, prices, &run->lines, err);
+    ww_free(prices);
+    if (status == WW_OK) {
+        status = ww_lines_add_idle(&run->lines, run->model, run->launches + c->first_launch,
+                                   run->launch_count - c->first_launch, err);
+    }
+    return status;
+}
+
 static ww_status run_once(collector *c, job_fn job, const void *what, ww_error *err)
 {
     ww_device *device = NULL;
     c->launch_index = 0;
+    c->first_launch = c->run->launch_count;
     c->missed = c->cut = false;
     c->printed = 0;
     WW_TRY(open_device(c, &device, err));
@@ -150,8 +174,8 @@ static ww_status run_once(collector *c, job_fn job, const void *what, ww_error *
     if (!c->missed) {
         report_findings(c->request, device);
     }
-    if (status == WW_OK) {
-        status = ww_device_lines(device, c->label, &c->run->lines, err);
+    if (status == WW_OK && c->request->profile) {
+        status = take_lines(c, device, err);
     }
     ww_device_destroy(device);
     return status;

@@ -115,6 +115,7 @@ static ww_status run_grids(ww_device *device, ww_launch_request *list, ww_prepar
                             .after_count = list[i].after_count,
                             .early = list[i].early};
     }
+    WW_TRY(ww_profile_prepare(device, err));
     WW_TRY(ww_gpu_run_grids(device->gpu, grid, (uint32_t)count, &options, err));
     for (size_t i = 0; i < count; i++) {
         const ww_grid *done = &device->gpu->grid[i];
@@ -125,7 +126,7 @@ static ww_status run_grids(ww_device *device, ww_launch_request *list, ww_prepar
                                          0, err));
         }
     }
-    return WW_OK;
+    return device->options.profile ? ww_profile_launched(device, 0, err) : WW_OK;
 }
 
 /* Runs prepared launches; a kernel that must be alone makes all of them run in turn. */

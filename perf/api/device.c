@@ -48,6 +48,7 @@ ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options
     if (options != NULL) {
         device->options = *options;
     }
+    device->owners = 1;
     device->options.isa = ww_isa_resolve(arch, device->options.isa);
     uint64_t heap_bytes =
         device->options.heap_bytes > 0 ? device->options.heap_bytes : DEFAULT_HEAP_BYTES;
@@ -111,6 +112,7 @@ void ww_device_destroy(ww_device *device)
     ww_memcheck_destroy(device->memcheck);
     ww_free(device->shares);
     ww_devmem_destroy(device->mem);
+    ww_free(device->charged);
     ww_free(device);
 }
 

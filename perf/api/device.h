@@ -24,6 +24,7 @@ struct ww_arch;
 struct ww_counters;
 struct ww_launch_record;
 struct ww_lines;
+struct ww_line_prices;
 
 typedef struct ww_device ww_device; /* opaque */
 typedef struct ww_module ww_module; /* a loaded PTX module; owned by its device */
@@ -168,9 +169,12 @@ void ww_device_written(ww_device *device, ww_devptr p, size_t bytes);
  * Adds what was counted per PTX line of every kernel launched so far, kernels in the order of their
  * first launch, each one's lines in order. Nothing is added without the option.
  * @param workload  label of the lines
+ * @param prices    of events: lines then have joules, and what no line is charged for is lines of
+ * the workload; NULL, or a device without time: none
  */
 WW_NODISCARD ww_status ww_device_lines(const ww_device *device, const char *workload,
-                                       struct ww_lines *lines, ww_error *err);
+                                       const struct ww_line_prices *prices, struct ww_lines *lines,
+                                       ww_error *err);
 
 /* ---- textures and surfaces ---- */
 

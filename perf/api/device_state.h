@@ -20,8 +20,8 @@ typedef struct ww_built {
     uint32_t threads;          /* of a CTA that the registers were cut for; 0: not cut */
     int varying;               /* scalarized for warps in which that varies; -1: not scalarized */
     bool waits_for_grid;       /* reads the address of the workspace of grid-wide barriers */
-    ww_profile_count *profile; /* [program.count + 1] of all launches; NULL: none */
-    uint32_t first_launch;     /* where there is a profile */
+    ww_profile_count *profile; /* rows, of all launches; NULL: none */
+    uint32_t first_launch;     /* its place in the order of first launches, with a profile */
 } ww_built;
 
 struct ww_module {
@@ -56,6 +56,11 @@ struct ww_device {
     uint64_t instructions;   /* WW_C_INST_PROGRAM so far */
     ww_share_state *shares;  /* [options.share_count] */
     uint32_t launches;
+    uint32_t profiled;                /* kernels with a profile */
+    uint32_t owners;                  /* of requests, given out to the rows of programs; from 1 */
+    uint64_t *charged;                /* [charged_owners][WW_MEMORY_CHARGES] of all launches */
+    uint32_t charged_owners;          /* 0: no launch was profiled */
+    uint64_t total[WW_COUNTER_COUNT]; /* of profiled launches */
     ww_sampling sampling;
     ww_kernel_sampler *kernel_samplers; /* of kernel sampling */
     bool disturbed;                     /* not everything so far was simulated in time */
@@ -73,12 +78,16 @@ bool ww__scalarized(const ww_gpu *gpu, unsigned *varying);
 WW_NODISCARD ww_status ww__run_passes(const ww_gpu *gpu, ww_built *built, ww_error *err);
 
 /* ---- profile.c ---- */
+/* Before a launch: the chip knows whom to charge. */
+WW_NODISCARD ww_status ww_profile_prepare(ww_device *device, ww_error *err);
+/* After it, of all its kernels together: what memory did, and for whom. share: as below. */
+WW_NODISCARD ww_status ww_profile_launched(ww_device *device, double share, ww_error *err);
 /* Adds a launch to the profile of its kernel.
- * launch: by instruction, [program.count + 1]. counters: of the launch. share: of its warp
+ * launch: rows. counters: of the launch. share: of its warp
  * instructions, the part that sampling did not simulate, so that what was lost where is scaled to
  * the counters. */
 WW_NODISCARD ww_status ww_kernel_profile_add(ww_device *device, ww_built *built,
-                                             const ww_profile_count *launch,
+                                             ww_profile_count *launch,
                                              const ww_counter_set *counters, double share,
                                              ww_error *err);
 /* Adds a launch that was only executed. counters: of the launch, as predicted from others; NULL:

@@ -184,6 +184,7 @@ static ww_status run_timed(ww_device *device, ww_prepared *r, uint64_t most, ww_
                                   .on_progress = o->on_progress,
                                   .stop = o->stop,
                                   .user = o->user};
+    WW_TRY(ww_profile_prepare(device, err));
     WW_TRY(
         ww_gpu_run(device->gpu, &r->launch, &r->built->program, r->occupancy.ctas, &options, err));
     if (sampled && s->ledger.extrapolated > 0) {
@@ -194,8 +195,9 @@ static ww_status run_timed(ww_device *device, ww_prepared *r, uint64_t most, ww_
     if (!o->profile) {
         return WW_OK;
     }
-    return ww_kernel_profile_add(device, r->built, device->gpu->grid->profile,
-                                 &device->gpu->counters, r->sampling.share, err);
+    WW_TRY(ww_kernel_profile_add(device, r->built, device->gpu->grid->profile,
+                                 &device->gpu->counters, r->sampling.share, err));
+    return ww_profile_launched(device, r->sampling.share, err);
 }
 
 static ww_status predict(ww_device *device, ww_prepared *r, ww_kernel_sampler *sampler,

@@ -225,6 +225,8 @@ static ww_status build(ww_device *device, ww_module *module, const char *name,
     }
     WW_TRY(ww_program_init(&b->program, b->kernel, device->arch, device->code_bytes, err));
     b->program.notes = b->notes;
+    b->program.owner = device->owners;
+    device->owners += ww_profile_rows(&b->program);
     uint64_t align = device->arch->sm.code_align;
     uint64_t bytes = (uint64_t)b->kernel->code_count * device->arch->sm.instruction_bytes;
     place_code(device, module, b->program.code_base, bytes);

@@ -1,6 +1,5 @@
-/* profile.c - the profile of a device: counts by instruction, added up over the launches of each
- * kernel, and handed out by PTX line. */
-#include <stdlib.h>
+/* profile.c - the profile of a device: slots, instructions and events by instruction, added up over
+ * the launches of each kernel. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -13,72 +12,158 @@ enum { FIRST_TIMED = WW_LINE_ISSUED };
 static ww_status make_room(ww_device *device, ww_built *built, ww_error *err)
 {
     if (built->profile == NULL) {
-        built->profile = WW_NEW_ARRAY(ww_profile_count, (size_t)built->program.count + 1);
-        built->first_launch = device->launches;
+        built->profile = WW_NEW_ARRAY(ww_profile_count, ww_profile_rows(&built->program));
+        built->first_launch = device->profiled++;
     }
     return built->profile != NULL ? WW_OK : ww_no_memory_for(err, "a profile");
 }
 
-static uint64_t sum_of(const ww_profile_count *of, uint32_t count, int column)
+/* A column of a table of counts: every stride-th from the first on. */
+typedef struct column {
+    uint64_t *first;
+    size_t stride, rows;
+} column;
+
+static uint64_t sum_of(const column *c)
 {
     uint64_t sum = 0;
-    for (uint32_t pc = 0; pc <= count; pc++) {
-        sum += of[pc].v[column];
+    for (size_t row = 0; row < c->rows; row++) {
+        sum += c->first[row * c->stride];
     }
     return sum;
 }
 
-/* Adds total to a column of dst in proportion to that of weight, in whole numbers that sum to it.
- * What no instruction has a claim to goes behind them. */
-static void deal_out(ww_profile_count *dst, const ww_profile_count *weight, uint32_t count,
-                     int column, uint64_t total)
+/* Adds total to a column in proportion to that of weight, in whole numbers; returns what no row has
+ * a claim to. */
+static uint64_t deal_out(const column *dst, const column *weight, uint64_t total)
 {
-    uint64_t weights = sum_of(weight, count, column), before = 0, dealt = 0;
-    for (uint32_t pc = 0; pc <= count && weights > 0; pc++) {
-        before += weight[pc].v[column];
+    uint64_t weights = sum_of(weight), before = 0, dealt = 0;
+    for (size_t row = 0; row < dst->rows && weights == total; row++) {
+        dst->first[row * dst->stride] += weight->first[row * weight->stride];
+    }
+    if (weights == total || weights == 0) {
+        return weights == total ? 0 : total;
+    }
+    for (size_t row = 0; row < dst->rows; row++) {
+        before += weight->first[row * weight->stride];
         uint64_t due = before == weights
                            ? total
                            : (uint64_t)((double)total * ((double)before / (double)weights));
         WW_ASSERT(dealt <= due && due <= total);
-        dst[pc].v[column] += due - dealt;
+        dst->first[row * dst->stride] += due - dealt;
         dealt = due;
     }
-    dst[count].v[column] += total - dealt;
+    return total - dealt;
 }
 
-/* The slots of a launch, shared out as those in weight were. */
-static void deal_out_slots(ww_profile_count *dst, const ww_profile_count *weight, uint32_t count,
+enum { STRIDE = sizeof(ww_profile_count) / sizeof(uint64_t) };
+_Static_assert(sizeof(ww_profile_count) % sizeof(uint64_t) == 0, "rows of counts alone");
+
+static column slots_of(ww_profile_count *profile, uint32_t rows, int c)
+{
+    return (column){&profile->v[c], STRIDE, rows};
+}
+
+static column charges_of(ww_profile_count *profile, uint32_t rows, int c)
+{
+    return (column){&profile->charged[c], STRIDE, rows};
+}
+
+/* The slots of a launch, shared out as those in weight were; what no instruction has a claim to
+ * goes to where no warp is live. */
+static void deal_out_slots(const ww_built *built, ww_profile_count *weight,
                            const ww_counter_set *counters)
 {
+    const uint32_t count = built->program.count, rows = ww_profile_rows(&built->program);
     uint64_t waits = 0, known_waits = 0;
     for (int c = FIRST_TIMED; c < WW_LINE_AWAITED; c++) {
         uint64_t total = ww_counter_total(counters, ww_line_count_counter((ww_line_count)c));
+        const column dst = slots_of(built->profile, rows, c), by = slots_of(weight, rows, c);
         if (c == WW_LINE_RAW_LONG || c == WW_LINE_RAW_SHORT) {
             waits += total;
-            known_waits += sum_of(weight, count, c);
+            known_waits += sum_of(&by);
         }
-        deal_out(dst, weight, count, c, total);
+        built->profile[count].v[c] += deal_out(&dst, &by, total);
     }
     double scale = known_waits > 0 ? (double)waits / (double)known_waits : 0;
-    for (uint32_t pc = 0; pc <= count; pc++) {
-        dst[pc].v[WW_LINE_AWAITED] +=
-            (uint64_t)((double)weight[pc].v[WW_LINE_AWAITED] * scale + 0.5);
+    for (uint32_t row = 0; row < rows; row++) {
+        built->profile[row].v[WW_LINE_AWAITED] +=
+            (uint64_t)((double)weight[row].v[WW_LINE_AWAITED] * scale + 0.5);
     }
 }
 
-ww_status ww_kernel_profile_add(ww_device *device, ww_built *built, const ww_profile_count *launch,
+/* The events of SMs likewise. */
+static void deal_out_charges(const ww_built *built, ww_profile_count *weight,
+                             const ww_counter_set *counters)
+{
+    const uint32_t rows = ww_profile_rows(&built->program);
+    for (int c = 0; c < WW_SM_CHARGES; c++) {
+        const uint64_t total = ww_counter_total(counters, (ww_counter)(WW_CHARGE_FIRST + c));
+        const column dst = charges_of(built->profile, rows, c), by = charges_of(weight, rows, c);
+        (void)deal_out(&dst, &by, total);
+    }
+}
+
+static void add_charges(const ww_built *built, const ww_profile_count *launch)
+{
+    for (uint32_t row = 0; row < ww_profile_rows(&built->program); row++) {
+        for (int c = 0; c < WW_SM_CHARGES; c++) {
+            built->profile[row].charged[c] += launch[row].charged[c];
+        }
+    }
+}
+
+ww_status ww_kernel_profile_add(ww_device *device, ww_built *built, ww_profile_count *launch,
                                 const ww_counter_set *counters, double share, ww_error *err)
 {
-    uint32_t count = built->program.count;
     int measured = share > 0 ? FIRST_TIMED : WW_LINE_COUNT;
     WW_TRY(make_room(device, built, err));
-    for (uint32_t pc = 0; pc <= count; pc++) {
+    for (uint32_t row = 0; row < ww_profile_rows(&built->program); row++) {
         for (int c = 0; c < measured; c++) {
-            built->profile[pc].v[c] += launch[pc].v[c];
+            built->profile[row].v[c] += launch[row].v[c];
         }
     }
     if (share > 0) {
-        deal_out_slots(built->profile, launch, count, counters);
+        deal_out_slots(built, launch, counters);
+        deal_out_charges(built, launch, counters);
+    } else {
+        add_charges(built, launch);
+    }
+    return WW_OK;
+}
+
+/* ---- without time ---- */
+
+/* The memory's events of a launch that was predicted, shared out as those of its kernel before. */
+static void deal_out_memory(ww_device *device, const ww_built *built,
+                            const ww_counter_set *counters)
+{
+    const uint32_t rows = ww_profile_rows(&built->program);
+    for (int c = 0; c < WW_MEMORY_CHARGES; c++) {
+        const ww_counter counter = (ww_counter)(WW_CHARGE_MEMORY + c);
+        const column of = {device->charged + (size_t)built->program.owner * WW_MEMORY_CHARGES + c,
+                           WW_MEMORY_CHARGES, rows};
+        (void)deal_out(&of, &of, ww_counter_total(counters, counter));
+    }
+}
+
+static ww_status add_predicted(ww_device *device, const ww_built *built,
+                               const ww_counter_set *counters, ww_error *err)
+{
+    const uint32_t rows = ww_profile_rows(&built->program);
+    ww_profile_count *known = WW_NEW_ARRAY(ww_profile_count, rows);
+    if (known == NULL) {
+        return ww_no_memory_for(err, "a profile");
+    }
+    memcpy(known, built->profile, rows * sizeof *known);
+    deal_out_slots(built, known, counters);
+    deal_out_charges(built, known, counters);
+    ww_free(known);
+    if (device->charged_owners >= built->program.owner + rows) {
+        deal_out_memory(device, built, counters);
+    }
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        device->total[c] += ww_counter_total(counters, (ww_counter)c);
     }
     return WW_OK;
 }
@@ -86,175 +171,60 @@ ww_status ww_kernel_profile_add(ww_device *device, ww_built *built, const ww_pro
 ww_status ww_kernel_profile_add_executed(ww_device *device, ww_built *built, const ww_pc_count *pc,
                                          const ww_counter_set *counters, ww_error *err)
 {
-    uint32_t count = built->program.count;
     WW_TRY(make_room(device, built, err));
-    for (uint32_t i = 0; i < count; i++) {
-        built->profile[i].v[WW_LINE_WARP_INST] += pc[i].issued;
-        built->profile[i].v[WW_LINE_THREAD_INST] += pc[i].lanes;
+    if (counters != NULL) {
+        WW_TRY(add_predicted(device, built, counters, err));
     }
-    if (counters == NULL) {
-        return WW_OK;
+    for (uint32_t place = 0; place < built->program.count; place++) {
+        const ww_pc_count *n = &pc[ww_program_inst(&built->program, place)];
+        built->profile[place].v[WW_LINE_WARP_INST] += n->issued;
+        built->profile[place].v[WW_LINE_THREAD_INST] += n->lanes;
     }
-    ww_profile_count *known = WW_NEW_ARRAY(ww_profile_count, (size_t)count + 1);
-    if (known == NULL) {
-        return ww_no_memory_for(err, "a profile");
-    }
-    memcpy(known, built->profile, ((size_t)count + 1) * sizeof *known);
-    deal_out_slots(built->profile, known, count, counters);
-    ww_free(known);
     return WW_OK;
 }
 
-/* ---- by line ---- */
+/* ---- what memory did ---- */
 
-/* The kernel's instructions by PTX line. */
-typedef struct place {
-    uint32_t line, pc;
-} place;
-
-static int by_line(const void *a, const void *b)
+static ww_status grow(ww_device *device, uint32_t owners, ww_error *err)
 {
-    const place *x = a, *y = b;
-    if (x->line != y->line) {
-        return x->line < y->line ? -1 : 1;
-    }
-    return (x->pc > y->pc) - (x->pc < y->pc);
-}
-
-/* A place in a text that is read from front to back. */
-typedef struct reader {
-    const char *at; /* where line `line` begins; NULL: there is no text */
-    uint32_t line;
-} reader;
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-/* Copies a line without the blanks around it, those within as one space each. */
-static const char *line_text(reader *r, uint32_t line, char *buf, size_t size)
-{
-    size_t n = 0;
-    while (r->at != NULL && r->line < line) {
-        r->at = strchr(r->at, '\n');
-        r->at += r->at != NULL;
-        r->line++;
-    }
-    for (const char *p = r->at; p != NULL && *p != '\0' && *p != '\n' && n + 2 < size; p++) {
-        if (!is_blank(*p)) {
-            bool gap = n > 0 && is_blank(p[-1]);
-            buf[n] = ' ';
-            buf[n + gap] = *p;
-            n += 1u + gap;
-        }
-    }
-    buf[n] = '\0';
-    return buf;
-}
-
-static bool any(const ww_line *line)
-{
-    for (int c = 0; c < WW_LINE_COUNT; c++) {
-        if (line->count[c] > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void add_counts(ww_line *line, const ww_profile_count *counts)
-{
-    for (int c = 0; c < WW_LINE_COUNT; c++) {
-        line->count[c] += counts->v[c];
-    }
-}
-
-static ww_status put_line(const ww_built *b, ww_line *line, uint32_t pc, reader *text,
-                          ww_lines *lines, ww_error *err)
-{
-    enum { LINE = 400 };
-    char buf[LINE];
-    const char *source;
-    if (!any(line)) {
+    if (owners <= device->charged_owners) {
         return WW_OK;
     }
-    (void)ww_source_of(b->kernel, line->line, &source, &line->source_line);
-    line->source = source != NULL ? source : "";
-    line->text = line_text(text, line->line, buf, sizeof buf);
-    if (*line->text == '\0') {
-        line->text =
-            ww_inst_format(&b->kernel->code[ww_program_inst(&b->program, pc)], buf, sizeof buf);
+    uint64_t *v = WW_NEW_ARRAY(uint64_t, (size_t)owners * WW_MEMORY_CHARGES);
+    if (v == NULL) {
+        return ww_no_memory_for(err, "charges of requests");
     }
-    return ww_lines_add(lines, line, err);
+    if (device->charged != NULL) {
+        memcpy(v, device->charged, (size_t)device->charged_owners * WW_MEMORY_CHARGES * sizeof *v);
+    }
+    ww_free(device->charged);
+    device->charged = v;
+    device->charged_owners = owners;
+    return WW_OK;
 }
 
-static ww_status put_places(const ww_built *b, const char *module_text, const place *places,
-                            const ww_line *label, ww_lines *lines, ww_error *err)
+ww_status ww_profile_prepare(ww_device *device, ww_error *err)
 {
-    reader text = {module_text, 1};
-    uint32_t count = b->program.count;
-    for (uint32_t i = 0; i < count;) {
-        ww_line line = *label;
-        uint32_t first = i;
-        line.line = places[i].line;
-        for (; i < count && places[i].line == line.line; i++) {
-            add_counts(&line, &b->profile[places[i].pc]);
-        }
-        WW_TRY(put_line(b, &line, places[first].pc, &text, lines, err));
+    if (!device->options.profile) {
+        return WW_OK;
     }
-    ww_line none = *label;
-    none.text = "(no live warp)";
-    add_counts(&none, &b->profile[count]);
-    return any(&none) ? ww_lines_add(lines, &none, err) : WW_OK;
+    WW_TRY(grow(device, device->owners, err));
+    return ww_gpu_charge(device->gpu, device->owners, err);
 }
 
-static ww_status put_kernel(const ww_module *module, const ww_built *b, const char *workload,
-                            ww_lines *lines, ww_error *err)
+ww_status ww_profile_launched(ww_device *device, double share, ww_error *err)
 {
-    uint32_t count = b->program.count;
-    place *places = WW_NEW_ARRAY(place, (size_t)count + 1);
-    if (places == NULL) {
-        return ww_no_memory_for(err, "a profile");
+    const ww_counter_set *counters = &device->gpu->counters;
+    const ww_charges *of = &device->gpu->charges;
+    WW_TRY(grow(device, of->owners, err));
+    for (int c = 0; c < WW_MEMORY_CHARGES; c++) {
+        const column dst = {device->charged + c, WW_MEMORY_CHARGES, of->owners};
+        const column by = {of->v + c, WW_MEMORY_CHARGES, of->owners};
+        const ww_counter counter = (ww_counter)(WW_CHARGE_MEMORY + c);
+        (void)deal_out(&dst, &by, share > 0 ? ww_counter_total(counters, counter) : sum_of(&by));
     }
-    for (uint32_t pc = 0; pc < count; pc++) {
-        places[pc] = (place){b->kernel->code[ww_program_inst(&b->program, pc)].line, pc};
-    }
-    qsort(places, count, sizeof *places, by_line);
-    const ww_line label = {.workload = workload,
-                           .kernel = b->kernel->name,
-                           .file = b->kernel->file,
-                           .source = "",
-                           .text = ""};
-    ww_status status = put_places(b, module->text, places, &label, lines, err);
-    ww_free(places);
-    return status;
-}
-
-/* The kernel whose first launch is at `from` or later, and the first such; NULL: none. */
-static const ww_built *next_kernel(const ww_device *device, uint32_t from, const ww_module **module)
-{
-    const ww_built *next = NULL;
-    for (const ww_module *m = device->modules; m != NULL; m = m->next) {
-        for (const ww_built *b = m->built; b != NULL; b = b->next) {
-            if (b->profile != NULL && b->first_launch >= from &&
-                (next == NULL || b->first_launch < next->first_launch)) {
-                next = b;
-                *module = m;
-            }
-        }
-    }
-    return next;
-}
-
-ww_status ww_device_lines(const ww_device *device, const char *workload, ww_lines *lines,
-                          ww_error *err)
-{
-    const ww_module *module = NULL;
-    const ww_built *b = next_kernel(device, 0, &module);
-    while (b != NULL) {
-        WW_TRY(put_kernel(module, b, workload, lines, err));
-        b = next_kernel(device, b->first_launch + 1, &module);
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        device->total[c] += ww_counter_total(counters, (ww_counter)c);
     }
     return WW_OK;
 }

@@ -49,6 +49,7 @@ static ww_status create_machine(ww_gpu *gpu, ww_error *err)
     WW_TRY(ww_memsys_create(gpu->arch, &gpu->counters, &gpu->memory, err));
     gpu->window = ww_ports_window(gpu->memory, &gpu->behind);
     WW_TRY(ww_ports_create(gpu->arch, gpu->memory, gpu->behind, &gpu->ports, err));
+    WW_TRY(ww_memsys_charge(gpu->memory, gpu->charges.owners > 0 ? &gpu->charges : NULL, err));
     return create_sms(gpu, err);
 }
 
@@ -110,6 +111,7 @@ void ww_gpu_destroy(ww_gpu *gpu)
     destroy_machine(gpu);
     ww_snapshots_clear(&gpu->snapshots);
     ww_counter_set_fini(&gpu->counters);
+    ww_free(gpu->charges.v);
     ww_free(gpu->sm);
     ww_free(gpu->pulse);
     ww_free(gpu->work);
@@ -145,6 +147,23 @@ ww_status ww_gpu_set_profiling(ww_gpu *gpu, bool on, ww_error *err)
     for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
         WW_TRY(ww_sm_set_profiling(gpu->sm[i], on, err));
     }
+    return WW_OK;
+}
+
+ww_status ww_gpu_charge(ww_gpu *gpu, uint32_t owners, ww_error *err)
+{
+    ww_charges *c = &gpu->charges;
+    if (owners > c->owners) {
+        uint64_t *v = WW_NEW_ARRAY(uint64_t, (size_t)owners * WW_MEMORY_CHARGES);
+        if (v == NULL) {
+            return ww_no_memory_for(err, "charges of requests");
+        }
+        ww_free(c->v);
+        c->v = v;
+        c->owners = owners;
+        return ww_memsys_charge(gpu->memory, c, err);
+    }
+    memset(c->v, 0, (size_t)c->owners * WW_MEMORY_CHARGES * sizeof *c->v);
     return WW_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "counters/counters.h"
+#include "perf/mem/charges.h"
 #include "perf/mem/port.h"
 #include "perf/sm/seam.h"
 #include "perf/sm/sm.h"
@@ -33,7 +34,8 @@ typedef struct ww_snapshots {
 typedef struct ww_sm_work {
     ww_sm_order order[WW_LONGEST_WINDOW];
     uint32_t orders;
-    bool due; /* there is something to do */
+    bool due;            /* there is something to do */
+    unsigned counts_for; /* the thread into whose profile the SM counts */
     ww_status status;
     uint64_t stopped; /* cycle of the error */
     ww_error err;
@@ -55,7 +57,8 @@ typedef struct ww_grid {
     uint64_t last;  /* cycle in which one of those before was done */
     uint64_t first; /* cycle from which its CTAs may be placed; UINT64_MAX: others come first */
     uint64_t end;   /* cycle by which all its work was done; UINT64_MAX: it is not */
-    ww_profile_count *profile; /* [program->count + 1]; NULL: none */
+    ww_profile_count *profile; /* rows; NULL: none. While it runs: as many for each thread */
+    uint32_t profiles;         /* tables of rows */
 } ww_grid;
 
 #define WW_NO_GRID UINT32_MAX
@@ -80,6 +83,7 @@ typedef struct ww_gpu {
     const ww_mech *mech[WW_MECH_MOST]; /* active mechanisms, for every SM */
     uint32_t mech_count;
     bool profiling;
+    ww_charges charges; /* of the memory system, by owner; since they were last cleared */
 
     /* parts.c */
     ww_team *team;          /* NULL: the caller's thread alone */
@@ -171,6 +175,9 @@ WW_NODISCARD ww_status ww_gpu_run_grids(ww_gpu *gpu, const ww_grid *grids, uint3
  * @error ENOMEM
  */
 WW_NODISCARD ww_status ww_gpu_set_profiling(ww_gpu *gpu, bool on, ww_error *err);
+/** Makes room in gpu->charges for so many owners of requests, and clears it. Of a chip that
+ * profiles; between launches. @error ENOMEM */
+WW_NODISCARD ww_status ww_gpu_charge(ww_gpu *gpu, uint32_t owners, ww_error *err);
 
 /* ---- dispatch.c ---- */
 /* At the edge of a window: orders the CTAs of the cycles [edge - 1, edge - 1 + window), to SMs with

@@ -34,6 +34,8 @@ static ww_status give(ww_gpu *gpu, uint32_t sm, uint32_t g, ww_error *err)
     ww_grid *grid = &gpu->grid[g];
     gpu->grid_of[sm] = g;
     grid->sms++;
+    ww_sm_count_into(gpu->sm[sm], grid->profile);
+    gpu->work[sm].counts_for = 0;
     WW_TRY(ww_sm_begin(gpu->sm[sm], grid->program, grid->launch, grid->cta_limit, err));
     ww_sm_set_depends(gpu->sm[sm], depends(gpu, grid), gpu->start);
     return WW_OK;
@@ -54,7 +56,9 @@ static ww_status begin_grid(ww_gpu *gpu, ww_grid *grid, ww_error *err)
     grid->end = UINT64_MAX;
     grid->profile = NULL;
     if (gpu->profiling) {
-        grid->profile = WW_NEW_ARRAY(ww_profile_count, (size_t)grid->program->count + 1);
+        grid->profiles = gpu->team != NULL ? ww_team_members(gpu->team) : 1;
+        grid->profile =
+            WW_NEW_ARRAY(ww_profile_count, (size_t)grid->profiles * ww_profile_rows(grid->program));
         if (grid->profile == NULL) {
             return ww_no_memory_for(err, "a profile");
         }
@@ -102,14 +106,21 @@ static bool is_empty(const ww_gpu *gpu, uint32_t sm)
            gpu->work[sm].orders == 0;
 }
 
-static void add_profile(const ww_gpu *gpu, uint32_t sm, ww_grid *grid)
+/* What the threads have counted comes together in the first one's rows. */
+static void add_profiles(ww_grid *grid)
 {
-    const ww_profile_count *from = ww_sm_profile(gpu->sm[sm]);
-    for (uint32_t pc = 0; gpu->profiling && pc <= grid->program->count; pc++) {
+    const size_t rows = grid->profile != NULL ? ww_profile_rows(grid->program) : 0;
+    for (size_t i = rows; i < grid->profiles * rows; i++) {
+        const ww_profile_count *from = &grid->profile[i];
+        ww_profile_count *to = &grid->profile[i % rows];
         for (int c = 0; c < WW_LINE_COUNT; c++) {
-            grid->profile[pc].v[c] += from[pc].v[c];
+            to->v[c] += from->v[c];
+        }
+        for (int c = 0; c < WW_SM_CHARGES; c++) {
+            to->charged[c] += from->charged[c];
         }
     }
+    grid->profiles = 1;
 }
 
 /* Takes an SM away from its grid. */
@@ -120,8 +131,8 @@ static void release(ww_gpu *gpu, uint32_t sm)
     WW_ASSERT(grid->sms > 0);
     uint64_t idle_at = gpu->pulse[sm]->idle_at;
     grid->last = idle_at > grid->last ? idle_at : grid->last;
-    add_profile(gpu, sm, grid);
     ww_sm_end(gpu->sm[sm]);
+    ww_sm_count_into(gpu->sm[sm], NULL);
     gpu->grid_of[sm] = WW_NO_GRID;
     grid->sms--;
 }
@@ -238,6 +249,9 @@ void ww_grids_end(ww_gpu *gpu)
         if (gpu->grid_of[i] != WW_NO_GRID) {
             release(gpu, i);
         }
+    }
+    for (uint32_t g = 0; g < gpu->grids; g++) {
+        add_profiles(&gpu->grid[g]);
     }
     note_ends(gpu);
 }

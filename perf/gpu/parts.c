@@ -18,9 +18,15 @@ typedef struct ww_share {
     unsigned char padding[CACHE_LINE - sizeof(uint64_t)];
 } ww_share;
 
-static void run_sm(ww_gpu *gpu, uint32_t i)
+static void run_sm(ww_gpu *gpu, uint32_t i, unsigned member)
 {
     ww_sm_work *work = &gpu->work[i];
+    if (gpu->profiling && work->counts_for != member && gpu->grid_of[i] != WW_NO_GRID) {
+        const ww_grid *grid = &gpu->grid[gpu->grid_of[i]];
+        work->counts_for = member;
+        ww_sm_count_into(gpu->sm[i],
+                         grid->profile + (size_t)member * ww_profile_rows(grid->program));
+    }
     work->status = ww_sm_run(gpu->sm[i], gpu->from, gpu->until, gpu->at_edge, work->order,
                              work->orders, &work->stopped, &work->err);
     uint32_t placed = 0;
@@ -68,7 +74,7 @@ static void run_member(void *user, unsigned member)
         unsigned whose = member + k < members ? member + k : member + k - members;
         uint32_t place;
         while (take(&gpu->share[whose], k == 0, &place)) {
-            run_sm(gpu, gpu->due[place]);
+            run_sm(gpu, gpu->due[place], member);
         }
     }
 }
@@ -100,7 +106,7 @@ void ww_gpu_run_parts(ww_gpu *gpu)
     }
     run_memory(gpu);
     for (uint32_t k = 0; k < gpu->due_count; k++) {
-        run_sm(gpu, gpu->due[k]);
+        run_sm(gpu, gpu->due[k], 0);
     }
 }
 

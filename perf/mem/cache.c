@@ -82,6 +82,40 @@ ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out, ww_erro
     return WW_OK;
 }
 
+ww_status ww_cache_know_owners(ww_cache *cache, ww_error *err)
+{
+    const bool dirties =
+        cache->p.write_policy == WW_WRITE_BACK || cache->p.write_policy == WW_WRITE_LOCAL_BACK;
+    if (cache->dirtied != NULL || cache->sets == 0 || !dirties) {
+        return WW_OK;
+    }
+    const size_t sectors = (size_t)cache->sets * cache->p.ways * cache->sectors;
+    const size_t registers = (size_t)cache->mshr.entries * cache->sectors;
+    uint32_t *dirtied = WW_ARENA_NEW_ARRAY(&cache->arena, uint32_t, sectors);
+    cache->left = WW_ARENA_NEW_ARRAY(&cache->arena, uint32_t, cache->sectors);
+    cache->promised = WW_ARENA_NEW_ARRAY(&cache->arena, uint32_t, registers + 1);
+    if (dirtied == NULL || cache->left == NULL || cache->promised == NULL) {
+        return ww_no_memory_for(err, "who writes to a cache");
+    }
+    cache->dirtied = dirtied;
+    return WW_OK;
+}
+
+void ww_cache_for(ww_cache *cache, uint32_t owner)
+{
+    cache->owner = owner;
+}
+
+uint32_t ww_cache_dirtied_by(const ww_cache *cache, uint32_t sector)
+{
+    return cache->dirtied != NULL ? cache->left[sector] : 0;
+}
+
+uint32_t ww_cache_dirtied(const ww_cache *cache, const ww_cache_eviction *evicted)
+{
+    return ww_cache_dirtied_by(cache, (uint32_t)__builtin_ctz(evicted->sectors | 1u << 31));
+}
+
 void ww_cache_destroy(ww_cache *cache)
 {
     if (cache) {
@@ -131,7 +165,7 @@ void ww_cache_mark_dirty(ww_cache *cache, uint64_t address, uint32_t byte_mask)
     if (cache->sets != 0) {
         ww_cache_place a = ww__cache_locate(cache, address, byte_mask);
         if (a.i != WW_NO_LINE) {
-            cache->lines[a.i].dirty |= a.bit;
+            ww__cache_dirty(cache, a.i, a.bit, cache->owner);
         }
     }
 }

@@ -1,6 +1,8 @@
 /* cache_access.c - replacement and policies of a cache: one access covers one sector. */
 #include "perf/mem/cache_state.h"
 
+#include <string.h>
+
 /* ---- lines ---- */
 
 /* Takes way i, in use until now, out of its set's order. */
@@ -95,6 +97,9 @@ static uint32_t take_line(ww_cache *c, uint64_t line_number, uint32_t set,
                                        .gone = true,
                                        .address = (c->tag[i] - 1) << c->line_shift,
                                        .sectors = l->dirty};
+        if (WW_UNLIKELY(c->dirtied != NULL) && l->dirty != 0) {
+            memcpy(c->left, c->dirtied + (size_t)i * c->sectors, c->sectors * sizeof *c->left);
+        }
         leave_order(c, order, i);
         if (c->bucket) {
             leave_bucket(c, i);
@@ -145,6 +150,20 @@ static bool sector_readable(const ww_cache *c, const ww_cache_place *a)
            (a->mask & ~c->words[(size_t)a->i * c->sectors + a->sector]) == 0;
 }
 
+/* A store that waits makes the sector dirty when it is there: the first one is remembered. */
+static void promise(ww_cache *c, uint32_t id, uint32_t sector, uint32_t dirty_mask)
+{
+    if (WW_UNLIKELY(c->promised != NULL) && dirty_mask != 0 &&
+        ww__mshr_of(&c->mshr, id, sector)->dirty_mask == 0) {
+        c->promised[(size_t)id * c->sectors + sector] = c->owner;
+    }
+}
+
+static uint32_t promise_of(const ww_cache *c, uint32_t id, uint32_t sector)
+{
+    return c->promised != NULL ? c->promised[(size_t)id * c->sectors + sector] : 0;
+}
+
 /* A fetch is needed: joins one under way or starts one. */
 static ww_cache_result miss(ww_cache *c, const ww_cache_place *a, uint32_t waiter,
                             uint32_t dirty_mask, ww_cache_eviction *evicted)
@@ -154,6 +173,7 @@ static ww_cache_result miss(ww_cache *c, const ww_cache_place *a, uint32_t waite
         if (!ww__mshr_wait(&c->mshr, id, a->sector, waiter)) {
             return WW_CACHE_STALL;
         }
+        promise(c, id, a->sector, dirty_mask);
         ww__mshr_of(&c->mshr, id, a->sector)->dirty_mask |= dirty_mask;
         if (a->i != WW_NO_LINE) {
             touch(c, a->i);
@@ -178,6 +198,8 @@ static ww_cache_result miss(ww_cache *c, const ww_cache_place *a, uint32_t waite
     }
     id = ww__mshr_take(&c->mshr, id, a->line_number, a->sector);
     (void)ww__mshr_wait(&c->mshr, id, a->sector, waiter); /* available() said so */
+    ww__mshr_of(&c->mshr, id, a->sector)->dirty_mask = 0;
+    promise(c, id, a->sector, dirty_mask);
     ww__mshr_of(&c->mshr, id, a->sector)->dirty_mask = dirty_mask;
     return WW_CACHE_MISS;
 }
@@ -231,7 +253,7 @@ static ww_cache_result write_back_access(ww_cache *c, ww_cache_place *a, uint32_
     } else {
         c->lines[a->i].valid |= a->bit;
     }
-    c->lines[a->i].dirty |= a->bit;
+    ww__cache_dirty(c, a->i, a->bit, c->owner);
     touch(c, a->i);
     return WW_CACHE_WRITE_DONE;
 }
@@ -363,7 +385,7 @@ bool ww_cache_write_line(ww_cache *cache, uint64_t address, uint32_t sectors, ww
     out->missed = sectors & ~out->hit;
     l->valid |= sectors;
     l->partial &= ~sectors;
-    l->dirty |= sectors;
+    ww__cache_dirty(cache, a.i, sectors, cache->owner);
     touch(cache, a.i);
     return true;
 }
@@ -390,7 +412,7 @@ const uint32_t *ww_cache_fill_line(ww_cache *cache, uint64_t address, uint32_t s
         uint32_t count = 0;
         if ((pending & bit) != 0) {
             if (a.i != WW_NO_LINE && ww__mshr_of(file, id, sector)->dirty_mask != 0) {
-                cache->lines[a.i].dirty |= bit;
+                ww__cache_dirty(cache, a.i, bit, promise_of(cache, id, sector));
             }
             count = ww__mshr_release(file, id, sector, woken);
         }

@@ -42,6 +42,10 @@ struct ww_cache {
                               completed by stores */
     bool touched;          /* something may have been there since it was invalidated */
     uint16_t *locks;       /* [line] unlocks it waits for; NULL until a line is locked */
+    uint32_t *dirtied;     /* [line * sectors + sector] who made it dirty; NULL: not known */
+    uint32_t *left;        /* [sector] the same of the line evicted last */
+    uint32_t *promised;    /* [MSHR] the same of a sector that a waiting store will make dirty */
+    uint32_t owner;        /* whom accesses are for */
     ww_mshr_file mshr;
 };
 
@@ -52,6 +56,17 @@ struct ww_cache {
 static inline bool ww__cache_masks_words(const ww_cache *c)
 {
     return c->p.write_allocate == WW_WRITE_VALIDATE || c->p.write_allocate == WW_WRITE_LAZY;
+}
+
+/* Sectors (mask) of line i become dirty, by `owner`. */
+static inline void ww__cache_dirty(ww_cache *c, uint32_t i, uint32_t sectors, uint32_t owner)
+{
+    if (WW_UNLIKELY(c->dirtied != NULL)) {
+        for (uint32_t m = sectors & ~c->lines[i].dirty; m != 0; m &= m - 1) {
+            c->dirtied[(size_t)i * c->sectors + (uint32_t)__builtin_ctz(m)] = owner;
+        }
+    }
+    c->lines[i].dirty |= sectors;
 }
 
 /* ---- the place of an address ---- */

@@ -35,6 +35,25 @@ static ww_dram_timing timing_of(const ww_arch *arch)
     };
 }
 
+ww_status ww__dram_check(const ww_arch *arch, ww_error *err)
+{
+    const ww_mem_params *m = &arch->mem;
+    if (m->trefi != 0 && m->trfc + m->trc >= m->trefi) {
+        return ww_fail(err, WW_ERANGE,
+                       "mem.trefi = %u leaves no time between refreshes of mem.trfc = %u and "
+                       "mem.trc = %u cycles.",
+                       m->trefi, m->trfc, m->trc);
+    }
+    if (m->trefi != 0 && m->refresh == WW_REFRESH_PER_BANK &&
+        (m->trfc_bank == 0 || m->trfc_bank + m->trc >= m->trefi)) {
+        return ww_fail(err, WW_ERANGE, "mem.refresh is per-bank, and mem.trfc_bank = %u %s.",
+                       m->trfc_bank,
+                       m->trfc_bank == 0 ? "says that the device has no refresh of one bank"
+                                         : "leaves no time between two refreshes of a bank");
+    }
+    return WW_OK;
+}
+
 bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_addrmap *map,
                    ww_counter_block *counters, ww_arena *arena)
 {
@@ -121,6 +140,7 @@ static void activate(ww_dram *d, uint32_t b, uint16_t id, uint64_t now)
     WW_ASSERT(bank->row == WW_NO_ROW); /* JESD212: a bank has one row open */
     bank->row = d->entry[id].row;
     bank->opener = d->entry[id].seq;
+    bank->owner = d->entry[id].req.owner;
     bank->next_col = now + d->t.rcd;
     bank->next_pre = now + d->t.ras;
     bank->next_act = now + d->t.rc;
@@ -128,12 +148,14 @@ static void activate(ww_dram *d, uint32_t b, uint16_t id, uint64_t now)
     ww__bit_set(d->open, b);
     row_opened(d, now);
     d->counters->v[WW_C_DRAM_ACT]++;
+    ww_charge_owner(d->charges, bank->owner, WW_C_DRAM_ACT, 1);
     ww__sched_row_changed(d, b);
 }
 
 static void close_bank(ww_dram *d, uint32_t b, uint64_t now)
 {
     ww_dram_bank *bank = &d->bank[b];
+    ww_charge_owner(d->charges, bank->owner, WW_C_DRAM_PRE, 1); /* opening a row is closing it */
     bank->row = WW_NO_ROW;
     bank->next_act = ww_max_u64(bank->next_act, now + d->t.rp);
     ww__bit_clear(d->open, b);
@@ -175,10 +197,12 @@ static void column(ww_dram *d, uint16_t id, uint64_t now)
         d->next_dir[0] = now + d->t.write_to_read;
         bank->next_pre = ww_max_u64(bank->next_pre, now + d->t.write_to_pre);
         v[WW_C_DRAM_WR]++;
+        ww_charge_owner(d->charges, e->req.owner, WW_C_DRAM_WR, 1);
     } else {
         d->next_dir[1] = now + d->t.read_to_write;
         bank->next_pre = ww_max_u64(bank->next_pre, now + d->t.read_to_pre);
         v[WW_C_DRAM_RD]++;
+        ww_charge_owner(d->charges, e->req.owner, WW_C_DRAM_RD, 1);
     }
     v[WW_C_DRAM_BUS_BUSY] += d->t.burst;
     v[WW_C_DRAM_ROW_HIT] += bank->opener != e->seq;
@@ -312,6 +336,7 @@ void ww__dram_accept(ww_dram *d, const ww_dram_req *req, uint64_t now)
     d->count++;
     d->kind_count[req->write]++;
     d->counters->v[req->write ? WW_C_MC_WRITE : WW_C_MC_READ]++;
+    ww_charge_owner(d->charges, req->owner, req->write ? WW_C_MC_WRITE : WW_C_MC_READ, 1);
     ww__sched_add(d, id);
 }
 

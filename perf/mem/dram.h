@@ -8,6 +8,7 @@
 #include "counters/counters.h"
 #include "perf/mem/addrmap.h"
 #include "perf/mem/bits.h"
+#include "perf/mem/charges.h"
 
 #define WW_NO_ENTRY UINT16_MAX
 #define WW_NO_ROW   UINT32_MAX
@@ -21,6 +22,7 @@ typedef struct ww_dram_req {
     uint32_t tag;   /* owner's */
     uint16_t bytes; /* within one interleave chunk */
     bool write;
+    uint32_t owner; /* whom it is charged to (charges.h) */
 } ww_dram_req;
 
 /* Where the line timings of DRAM devices become cycles between commands. */
@@ -53,6 +55,7 @@ typedef struct ww_dram_list {
 typedef struct ww_dram_bank {
     uint64_t next_act, next_pre, next_col;
     uint64_t opener;   /* seq of the request the row was opened for */
+    uint32_t owner;    /* whom that one is charged to */
     uint32_t row;      /* WW_NO_ROW: closed */
     uint16_t hit[2];   /* oldest request to the open row, [0] reads, [1] writes */
     uint16_t bypassed; /* requests served since a row conflict started to wait */
@@ -64,6 +67,7 @@ typedef struct ww_dram {
     ww_dram_timing t;
     const ww_addrmap *map;
     ww_counter_block *counters;
+    const ww_charges *charges; /* NULL: nobody is charged */
     ww_dram_scheduler scheduler;
     uint32_t banks, groups;
 
@@ -118,6 +122,8 @@ typedef struct ww_dram_choice {
 } ww_dram_choice;
 
 /* ---- dram.c ---- */
+/** Whether refreshes leave time between them. @error ERANGE */
+WW_NODISCARD ww_status ww__dram_check(const ww_arch *arch, ww_error *err);
 /** Controller `channel` of arch; counters and map are borrowed; memory from the arena; false when
  * out of memory. */
 bool ww__dram_init(ww_dram *d, const ww_arch *arch, uint32_t channel, const ww_addrmap *map,

@@ -3,7 +3,7 @@
  * neighbouring missed sectors leave as one DRAM request. The data port is busy for the bytes that
  * pass it: read hits, stores, fills and evicted dirty sectors; a miss takes the tags for a cycle.
  * Atomics are lookups that read and dirty their sector, 4 B per lane on the port. */
-#include "perf/mem/l2.h"
+#include "perf/mem/l2_parts.h"
 
 /* ---- towards DRAM ---- */
 
@@ -15,7 +15,7 @@ static void send_to_dram(ww_l2 *l2, uint32_t s, const ww_dram_req *req)
 
 /* Sends [local, local + bytes), extending the request in slot *run when it directly precedes. */
 static void send_run(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t bytes, bool write,
-                     uint32_t *run)
+                     uint32_t owner, uint32_t *run)
 {
     ww_dram_ring *out = &l2->slice[s].out;
     if (*run != UINT32_MAX) {
@@ -31,7 +31,8 @@ static void send_run(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t bytes, bool
                                 .slice = s,
                                 .tag = WW_NO_PACKET,
                                 .bytes = (uint16_t)bytes,
-                                .write = write});
+                                .write = write,
+                                .owner = owner});
 }
 
 void ww__l2_send_eviction(ww_l2 *l2, uint32_t s, const ww_cache_eviction *evicted)
@@ -42,9 +43,10 @@ void ww__l2_send_eviction(ww_l2 *l2, uint32_t s, const ww_cache_eviction *evicte
     uint32_t run = UINT32_MAX;
     for (uint32_t bits = evicted->sectors; bits != 0; bits &= bits - 1) {
         uint32_t sector = (uint32_t)__builtin_ctz(bits);
+        const uint32_t owner = ww_cache_dirtied_by(l2->slice[s].cache, sector);
         send_run(l2, s, evicted->address + (uint64_t)sector * l2->sector_bytes, l2->sector_bytes,
-                 true, &run);
-        l2->slice[s].counters->v[WW_C_L2_WRITEBACK]++;
+                 true, owner, &run);
+        ww__l2_count(l2, &l2->slice[s], owner, WW_C_L2_WRITEBACK, 1);
         l2->slice[s].port_bytes += l2->sector_bytes;
     }
 }
@@ -78,8 +80,8 @@ static void send_reply(ww_l2 *l2, uint32_t s, uint64_t now)
     slice->blocked = false;
     uint32_t data = ww__kind_returns_data(packet->req.kind) ? packet->req.bytes : 0;
     packet->flits = (uint16_t)((l2->control_bytes + data + l2->flit_bytes - 1) / l2->flit_bytes);
-    slice->counters->v[WW_C_ICNT_REP_PACKETS]++;
-    slice->counters->v[WW_C_ICNT_REP_FLITS] += packet->flits;
+    ww__l2_count(l2, slice, packet->req.owner, WW_C_ICNT_REP_PACKETS, 1);
+    ww__l2_count(l2, slice, packet->req.owner, WW_C_ICNT_REP_FLITS, packet->flits);
     ww__net_push(l2->reply, s, packet->req.sm, id, l2->icnt_clock->cycle);
 }
 
@@ -94,37 +96,42 @@ static uint32_t sectors_between(const ww_l2 *l2, uint64_t first, uint64_t end)
     return (UINT32_MAX << low) & (UINT32_MAX >> (31 - high));
 }
 
-static void dirty_by_atomic(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t *run)
+static void dirty_by_atomic(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t owner, uint32_t *run)
 {
     if (l2->write_back) {
+        ww_cache_for(l2->slice[s].cache, owner);
         ww_cache_mark_dirty(l2->slice[s].cache, local, UINT32_MAX);
     } else {
-        send_run(l2, s, local, l2->sector_bytes, true, run);
+        send_run(l2, s, local, l2->sector_bytes, true, owner, run);
     }
 }
 
 /* Data of sectors (mask) of one line, the first of them at `local`. */
-static void fill_line(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t sectors, uint64_t now)
+static void fill_line(ww_l2 *l2, uint32_t s, uint64_t local, uint32_t sectors, uint32_t owner,
+                      uint64_t now)
 {
     ww_slice *slice = &l2->slice[s];
     ww_cache_eviction evicted;
     uint32_t waiters[32];
     const uint32_t *waiter = ww_cache_fill_line(slice->cache, local, sectors, waiters, &evicted);
-    uint32_t count = (uint32_t)__builtin_popcount(sectors);
-    slice->counters->v[WW_C_L2_FILL] += count;
+    uint32_t filled = (uint32_t)__builtin_popcount(sectors);
+    ww__l2_count(l2, slice, owner, WW_C_L2_FILL, filled);
     ww__l2_send_eviction(l2, s, &evicted);
-    for (uint32_t k = 0; k < count; k++) {
-        bool atomic = false;
+    for (uint32_t k = 0; k < filled; k++) {
+        uint32_t atomic = WW_NO_PACKET; /* the first */
         for (uint32_t i = 0; i < waiters[k]; i++, waiter++) {
             ww_packet *packet = &l2->pool->packet[*waiter];
-            atomic |= ww__kind_atomic(packet->req.kind);
+            if (ww__kind_atomic(packet->req.kind) && atomic == WW_NO_PACKET) {
+                atomic = *waiter;
+            }
             if (--packet->pending == 0) {
                 ww__l2_finish(l2, s, *waiter, now + l2->hit_latency);
             }
         }
-        if (atomic) {
+        if (atomic != WW_NO_PACKET) {
             uint32_t run = UINT32_MAX;
-            dirty_by_atomic(l2, s, local + ((uint64_t)k << l2->sector_shift), &run);
+            dirty_by_atomic(l2, s, local + ((uint64_t)k << l2->sector_shift),
+                            l2->pool->packet[atomic].req.owner, &run);
         }
     }
 }
@@ -159,7 +166,7 @@ static void take_fill(ww_l2 *l2, uint32_t s, uint64_t now)
     uint64_t end = data.local + data.bytes;
     while (data.local < end) {
         uint64_t stop = ww_min_u64(end, (data.local | (l2->line_bytes - 1)) + 1);
-        fill_line(l2, s, data.local, sectors_between(l2, data.local, stop), now);
+        fill_line(l2, s, data.local, sectors_between(l2, data.local, stop), data.owner, now);
         data.local = stop;
     }
     ww__l2_occupy_port(l2, slice, now, 1);
@@ -173,68 +180,19 @@ void ww__l2_deliver(ww_l2 *l2, const ww_dram_req *data, uint64_t now)
 
 /* ---- lookup ---- */
 
-typedef struct part {
-    uint64_t local; /* first byte of the request in one sector */
-    uint32_t bytes;
-    uint32_t words; /* written (stores) or wanted */
-} part;
-
-/* The k-th sector's share of a request. */
-static part part_of(const ww_l2 *l2, const ww_packet *packet, uint32_t k)
+static void count_access(const ww_l2 *l2, ww_slice *slice, const ww_mem_req *req,
+                         const ww_l2_part *at, bool hit, ww_cache_result result)
 {
-    uint64_t sector = ((packet->local >> l2->sector_shift) + k) << l2->sector_shift;
-    uint64_t first = ww_max_u64(sector, packet->local);
-    uint64_t end = ww_min_u64(sector + l2->sector_bytes, packet->local + packet->req.bytes);
-    uint32_t words = (uint32_t)(end - first) / 4;
-    uint32_t all = words >= 32 ? UINT32_MAX : (UINT32_C(1) << words) - 1;
-    uint32_t mask = packet->req.byte_mask;
-    if (mask != 0 && ww__kind_writes(packet->req.kind)) {
-        uint32_t offset = (uint32_t)(first - packet->local);
-        all &= packet->req.bytes <= 128                         ? mask >> (offset / 4)
-               : (mask >> (offset / (packet->req.bytes / 32u))) ? UINT32_MAX
-                                                                : 0;
-    }
-    return (part){.local = first, .bytes = (uint32_t)(end - first), .words = all};
-}
-
-/* Whether a store brings every word of its bytes. */
-static bool stores_all(const ww_mem_req *req)
-{
-    uint32_t words = req->bytes / 4u;
-    uint32_t all = words >= 32 ? UINT32_MAX : (UINT32_C(1) << words) - 1;
-    return req->byte_mask == 0 || (req->byte_mask & all) == all;
-}
-
-/* Sectors that the request touches, as a mask from its first one. */
-static uint32_t sectors_of(const ww_l2 *l2, const ww_packet *packet)
-{
-    uint64_t first = packet->local >> l2->sector_shift;
-    uint64_t last = (packet->local + packet->req.bytes - 1) >> l2->sector_shift;
-    uint32_t count = (uint32_t)(last - first) + 1;
-    uint32_t todo = count >= 32 ? UINT32_MAX : (UINT32_C(1) << count) - 1;
-    if (!ww__kind_writes(packet->req.kind) || stores_all(&packet->req)) {
-        return todo;
-    }
-    uint32_t written = 0;
-    for (; todo != 0; todo &= todo - 1) {
-        uint32_t k = (uint32_t)__builtin_ctz(todo);
-        written |= (uint32_t)(part_of(l2, packet, k).words != 0) << k;
-    }
-    return written;
-}
-
-static void count_access(ww_slice *slice, const part *at, bool write, bool hit,
-                         ww_cache_result result)
-{
-    uint64_t *v = slice->counters->v;
+    const uint32_t owner = req->owner;
     uint32_t blocks = (uint32_t)(((at->local + at->bytes + 31) >> 5) - (at->local >> 5));
-    if (write) {
-        v[hit ? WW_C_L2_WRITE_HIT : WW_C_L2_WRITE_MISS]++;
-        v[WW_C_L2_WRITE_BLOCKS] += ww_cache_keeps(slice->cache, result, hit) ? blocks : 0;
+    if (ww__kind_writes(req->kind)) {
+        const bool keeps = ww_cache_keeps(slice->cache, result, hit);
+        ww__l2_count(l2, slice, owner, hit ? WW_C_L2_WRITE_HIT : WW_C_L2_WRITE_MISS, 1);
+        ww__l2_count(l2, slice, owner, WW_C_L2_WRITE_BLOCKS, keeps ? blocks : 0);
     } else {
-        v[hit ? WW_C_L2_READ_HIT : WW_C_L2_READ_MISS]++;
-        v[WW_C_L2_READ_MERGED] += result == WW_CACHE_MERGED;
-        v[WW_C_L2_READ_BLOCKS] += hit ? blocks : 0;
+        ww__l2_count(l2, slice, owner, hit ? WW_C_L2_READ_HIT : WW_C_L2_READ_MISS, 1);
+        ww__l2_count(l2, slice, owner, WW_C_L2_READ_MERGED, result == WW_CACHE_MERGED);
+        ww__l2_count(l2, slice, owner, WW_C_L2_READ_BLOCKS, hit ? blocks : 0);
     }
 }
 
@@ -244,7 +202,7 @@ typedef struct runs {
 } runs;
 
 /* One sector of request id; false when it must be tried again. */
-static bool look_up_sector(ww_l2 *l2, uint32_t s, uint32_t id, const part *at, uint64_t now,
+static bool look_up_sector(ww_l2 *l2, uint32_t s, uint32_t id, const ww_l2_part *at, uint64_t now,
                            runs *run)
 {
     ww_slice *slice = &l2->slice[s];
@@ -252,28 +210,31 @@ static bool look_up_sector(ww_l2 *l2, uint32_t s, uint32_t id, const part *at, u
     bool write = ww__kind_writes(packet->req.kind);
     bool hit;
     ww_cache_eviction evicted;
+    const uint32_t owner = packet->req.owner;
+    ww_cache_for(slice->cache, owner);
     ww_cache_result result =
         ww_cache_access(slice->cache, at->local, at->words, write, false, now, id, &hit, &evicted);
     if (result == WW_CACHE_STALL) {
         return false;
     }
-    count_access(slice, at, write, hit, result);
+    count_access(l2, slice, &packet->req, at, hit, result);
     if (result == WW_CACHE_HIT || write) {
         slice->port_bytes += at->bytes;
     }
     ww__l2_send_eviction(l2, s, &evicted);
     if (write && l2->forwards && (result == WW_CACHE_MISS || result == WW_CACHE_MERGED)) {
-        send_run(l2, s, at->local, at->bytes, true, &run->write);
+        send_run(l2, s, at->local, at->bytes, true, owner, &run->write);
     }
     switch (result) {
     case WW_CACHE_HIT:
         if (ww__kind_atomic(packet->req.kind)) {
-            dirty_by_atomic(l2, s, at->local >> l2->sector_shift << l2->sector_shift, &run->write);
+            dirty_by_atomic(l2, s, at->local >> l2->sector_shift << l2->sector_shift, owner,
+                            &run->write);
         }
         break;
     case WW_CACHE_MISS: {
         uint64_t sector = at->local >> l2->sector_shift << l2->sector_shift;
-        send_run(l2, s, sector, l2->sector_bytes, false, &run->read);
+        send_run(l2, s, sector, l2->sector_bytes, false, owner, &run->read);
         packet->pending++;
         break;
     }
@@ -281,7 +242,7 @@ static bool look_up_sector(ww_l2 *l2, uint32_t s, uint32_t id, const part *at, u
         packet->pending++;
         break;
     case WW_CACHE_WRITE_NEXT:
-        send_run(l2, s, at->local, at->bytes, true, &run->write);
+        send_run(l2, s, at->local, at->bytes, true, owner, &run->write);
         break;
     case WW_CACHE_WRITE_DONE:
     case WW_CACHE_STALL:
@@ -297,20 +258,21 @@ static void account_line(ww_l2 *l2, uint32_t s, uint32_t id, const ww_cache_sect
 {
     ww_slice *slice = &l2->slice[s];
     ww_packet *packet = &l2->pool->packet[id];
-    uint64_t *v = slice->counters->v;
+    const uint32_t owner = packet->req.owner;
     bool write = ww__kind_writes(packet->req.kind);
     uint32_t hits = (uint32_t)__builtin_popcount(of->hit);
     uint32_t misses = (uint32_t)__builtin_popcount(of->merged | of->missed);
     uint32_t passed = write ? hits + misses : hits;
-    v[write ? WW_C_L2_WRITE_HIT : WW_C_L2_READ_HIT] += hits;
-    v[write ? WW_C_L2_WRITE_MISS : WW_C_L2_READ_MISS] += misses;
-    v[write ? WW_C_L2_WRITE_BLOCKS : WW_C_L2_READ_BLOCKS] += passed * (l2->sector_bytes / 32);
+    ww__l2_count(l2, slice, owner, write ? WW_C_L2_WRITE_HIT : WW_C_L2_READ_HIT, hits);
+    ww__l2_count(l2, slice, owner, write ? WW_C_L2_WRITE_MISS : WW_C_L2_READ_MISS, misses);
+    ww__l2_count(l2, slice, owner, write ? WW_C_L2_WRITE_BLOCKS : WW_C_L2_READ_BLOCKS,
+                 (uint64_t)passed * (l2->sector_bytes / 32));
     slice->port_bytes += passed << l2->sector_shift;
     ww__l2_send_eviction(l2, s, evicted);
     if (write) {
         return;
     }
-    v[WW_C_L2_READ_MERGED] += (uint32_t)__builtin_popcount(of->merged);
+    ww__l2_count(l2, slice, owner, WW_C_L2_READ_MERGED, (uint32_t)__builtin_popcount(of->merged));
     packet->pending += misses;
     uint64_t line = packet->local & ~(uint64_t)(l2->line_bytes - 1);
     uint32_t run = UINT32_MAX;
@@ -319,7 +281,7 @@ static void account_line(ww_l2 *l2, uint32_t s, uint32_t id, const ww_cache_sect
         uint32_t beyond = left + (UINT32_C(1) << first); /* carries over what follows it */
         uint32_t together = left & ~beyond;
         send_run(l2, s, line + ((uint64_t)first << l2->sector_shift),
-                 (uint32_t)__builtin_popcount(together) << l2->sector_shift, false, &run);
+                 (uint32_t)__builtin_popcount(together) << l2->sector_shift, false, owner, &run);
         left &= beyond;
     }
 }
@@ -340,9 +302,10 @@ static bool look_up_line(ww_l2 *l2, uint32_t s, uint32_t id)
     uint32_t sectors = slice->todo << shift;
     ww_cache_sectors of;
     ww_cache_eviction evicted;
+    ww_cache_for(slice->cache, packet->req.owner);
     if (!ww__kind_writes(packet->req.kind)
             ? !ww_cache_read_line(slice->cache, first, sectors, id, &of, &evicted)
-            : !stores_all(&packet->req) ||
+            : !ww__l2_stores_all(&packet->req) ||
                   !ww_cache_write_line(slice->cache, first, sectors, &of, &evicted)) {
         return false;
     }
@@ -367,7 +330,7 @@ static bool look_up_sectors(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t now)
     runs run = {UINT32_MAX, UINT32_MAX};
     bool done = look_up_line(l2, s, id);
     while (!done && slice->todo != 0) {
-        part at = part_of(l2, packet, (uint32_t)__builtin_ctz(slice->todo));
+        ww_l2_part at = ww__l2_part_of(l2, packet, (uint32_t)__builtin_ctz(slice->todo));
         done = !look_up_sector(l2, s, id, &at, now, &run);
         slice->todo &= done ? slice->todo : slice->todo - 1;
     }
@@ -395,7 +358,8 @@ static bool pass_through(ww_l2 *l2, uint32_t s, uint32_t id)
                                 .slice = s,
                                 .tag = id,
                                 .bytes = packet->req.bytes,
-                                .write = write});
+                                .write = write,
+                                .owner = packet->req.owner});
     packet->pending += !write;
     return true;
 }
@@ -438,10 +402,10 @@ static void look_up(ww_l2 *l2, uint32_t s, uint64_t now)
     }
     if (!slice->started) {
         slice->started = true;
-        slice->todo = l2->present ? sectors_of(l2, packet) : 0;
+        slice->todo = l2->present ? ww__l2_sectors_of(l2, packet) : 0;
         packet->pending = 1; /* held until the lookup is over */
         if (ww__kind_atomic(packet->req.kind)) {
-            slice->counters->v[WW_C_L2_ATOMIC] += packet->req.lanes;
+            ww__l2_count(l2, slice, packet->req.owner, WW_C_L2_ATOMIC, packet->req.lanes);
         }
     }
     bool done = l2->present ? look_up_sectors(l2, s, id, now) : pass_through(l2, s, id);

@@ -58,6 +58,7 @@ typedef struct ww_l2 {
     ww_dram *dram;       /* [channel] */
     ww_agenda *channels; /* to wake controllers */
     const ww_clock *icnt_clock, *dram_clock;
+    const ww_charges *charges; /* NULL: nobody is charged */
 } ww_l2;
 
 /** Slices of arch; the neighbours are set by the caller before the first tick. Caches are owned:
@@ -88,6 +89,13 @@ static inline void ww__l2_unblock(ww_l2 *l2, uint32_t s, uint64_t now)
         l2->slice[s].blocked = false;
         ww__agenda_wake(&l2->agenda, s, now);
     }
+}
+/** Events of a slice, and of whom they are charged to. */
+static inline void ww__l2_count(const ww_l2 *l2, ww_slice *slice, uint32_t owner,
+                                ww_counter counter, uint64_t n)
+{
+    slice->counters->v[counter] += n;
+    ww_charge_owner(l2->charges, owner, counter, n);
 }
 /** Data from DRAM for a slice; `now`: cycle in which it may be written into the cache. */
 void ww__l2_deliver(ww_l2 *l2, const ww_dram_req *data, uint64_t now);

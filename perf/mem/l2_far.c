@@ -64,8 +64,9 @@ static bool answer_near(ww_l2 *l2, uint32_t s, uint32_t id, uint64_t now)
         (void)ww_cache_access(copies, at + (uint64_t)k * l2->sector_bytes, 1, false, false, now, id,
                               &hit, &evicted);
     }
-    slice->counters->v[WW_C_L2_READ_HIT] += count;
-    slice->counters->v[WW_C_L2_READ_BLOCKS] += count * ((l2->sector_bytes + 31) / 32);
+    const uint32_t owner = packet->req.owner;
+    ww__l2_count(l2, slice, owner, WW_C_L2_READ_HIT, count);
+    ww__l2_count(l2, slice, owner, WW_C_L2_READ_BLOCKS, count * ((l2->sector_bytes + 31) / 32));
     slice->port_bytes += packet->req.bytes;
     ww__l2_occupy_port(l2, slice, now, 1);
     ww__l2_finish(l2, s, id, now + l2->hit_latency);
@@ -102,7 +103,7 @@ void ww__l2_far(ww_l2 *l2, uint32_t s, uint64_t now)
     }
     uint64_t from = ww_max_u64(now, slice->far_free);
     slice->far_free = from + (packet->req.bytes + l2->far_bytes - 1) / l2->far_bytes;
-    slice->counters->v[WW_C_L2_CROSSED] += (packet->req.bytes + 31u) / 32;
+    ww__l2_count(l2, slice, packet->req.owner, WW_C_L2_CROSSED, (packet->req.bytes + 31u) / 32);
     packet->ready = from + l2->far_latency;
     ww__fifo_push(&slice->far, l2->pool, id);
 }

@@ -39,6 +39,7 @@ typedef struct ww_mem_req {
     uint32_t token;   /* owner's tag (MSHR, LSU entry); returned in the reply */
     uint32_t byte_mask; /* writes: one bit per 4-byte word of the segment written; 0: all of them */
     uint32_t lanes;     /* atomics: lane operations in this request */
+    uint32_t owner;     /* who is charged for it (charges.h); 0: nobody */
     uint64_t issued;    /* core cycle of injection, for latency statistics */
 } ww_mem_req;
 
@@ -114,9 +115,20 @@ typedef struct ww_cache_eviction {
     uint32_t sectors; /* dirty sectors */
 } ww_cache_eviction;
 
+/** Who the accesses that follow are for: sectors that they make dirty are theirs, if they were
+ * clean. */
+void ww_cache_for(ww_cache *cache, uint32_t owner);
+/** Who made a sector of the line evicted last dirty; 0: it is not known. Valid until the next
+ * access. */
+uint32_t ww_cache_dirtied_by(const ww_cache *cache, uint32_t sector);
+/** The same of its first dirty sector. */
+uint32_t ww_cache_dirtied(const ww_cache *cache, const ww_cache_eviction *evicted);
+
 WW_NODISCARD ww_status ww_cache_create(const ww_cache_params *params, ww_cache **out,
                                        ww_error *err);
 void ww_cache_destroy(ww_cache *cache);
+/** Remembers from now on who made each sector dirty; of caches that write back. @error ENOMEM */
+WW_NODISCARD ww_status ww_cache_know_owners(ww_cache *cache, ww_error *err);
 /** Drops every line and MSHR; dirty lines are forgotten. */
 void ww_cache_invalidate(ww_cache *cache);
 /** Empties the cache and uses that many of its ways from now on (a unified store gives the rest to
@@ -190,6 +202,11 @@ typedef struct ww_memsys ww_memsys;
 WW_NODISCARD ww_status ww_memsys_create(const ww_arch *arch, ww_counter_set *counters,
                                         ww_memsys **out, ww_error *err);
 void ww_memsys_destroy(ww_memsys *ms);
+/** Charges events from now on to the owners of requests (charges.h, borrowed; whoever runs the
+ * memory system writes to it); NULL: to nobody. @error ENOMEM */
+struct ww_charges;
+WW_NODISCARD ww_status ww_memsys_charge(ww_memsys *ms, const struct ww_charges *charges,
+                                        ww_error *err);
 /** True when SM `sm` may inject a request of that size now. */
 bool ww_memsys_can_inject(const ww_memsys *ms, uint32_t sm, const ww_mem_req *req);
 /** Injects at core cycle now; only after can_inject. */

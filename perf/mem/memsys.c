@@ -98,25 +98,6 @@ static uint32_t pool_capacity(const ww_arch *arch)
     return (uint32_t)ww_min_u64(ww_max_u64(all, LEAST), MOST);
 }
 
-static ww_status check_refresh(const ww_arch *arch, ww_error *err)
-{
-    const ww_mem_params *m = &arch->mem;
-    if (m->trefi != 0 && m->trfc + m->trc >= m->trefi) {
-        return ww_fail(err, WW_ERANGE,
-                       "mem.trefi = %u leaves no time between refreshes of mem.trfc = %u and "
-                       "mem.trc = %u cycles.",
-                       m->trefi, m->trfc, m->trc);
-    }
-    if (m->trefi != 0 && m->refresh == WW_REFRESH_PER_BANK &&
-        (m->trfc_bank == 0 || m->trfc_bank + m->trc >= m->trefi)) {
-        return ww_fail(err, WW_ERANGE, "mem.refresh is per-bank, and mem.trfc_bank = %u %s.",
-                       m->trfc_bank,
-                       m->trfc_bank == 0 ? "says that the device has no refresh of one bank"
-                                         : "leaves no time between two refreshes of a bank");
-    }
-    return WW_OK;
-}
-
 static bool init_memory(ww_memsys *ms, const ww_arch *arch)
 {
     ms->dram = WW_ARENA_NEW_ARRAY(&ms->arena, ww_dram, ms->channel_count);
@@ -169,7 +150,7 @@ static bool init_networks(ww_memsys *ms, const ww_arch *arch)
 static ww_status init(ww_memsys *ms, const ww_arch *arch, ww_counter_set *counters, ww_error *err)
 {
     WW_TRY(ww__addrmap_init(&ms->map, arch, err));
-    WW_TRY(check_refresh(arch, err));
+    WW_TRY(ww__dram_check(arch, err));
     ms->counters = counters;
     ms->channel_count = arch->mem.channels;
     ms->slices_per_channel = arch->mem.slices;
@@ -208,6 +189,18 @@ ww_status ww_memsys_create(const ww_arch *arch, ww_counter_set *counters, ww_mem
         return status;
     }
     *out = ms;
+    return WW_OK;
+}
+
+ww_status ww_memsys_charge(ww_memsys *ms, const ww_charges *charges, ww_error *err)
+{
+    ms->l2.charges = charges;
+    for (uint32_t c = 0; c < ms->channel_count; c++) {
+        ms->dram[c].charges = charges;
+    }
+    for (uint32_t s = 0; charges != NULL && s < ms->l2.slices; s++) {
+        WW_TRY(ww_cache_know_owners(ms->l2.slice[s].cache, err));
+    }
     return WW_OK;
 }
 
@@ -413,6 +406,8 @@ void ww_memsys_inject(ww_memsys *ms, uint32_t sm, const ww_mem_req *req, uint64_
     packet->far = ms->l2.sm_part != NULL && ms->l2.sm_part[sm] != ms->l2.slice_part[at.slice];
     ms->traffic[sm].packets++;
     ms->traffic[sm].flits += packet->flits;
+    ww_charge_owner(ms->l2.charges, req->owner, WW_C_ICNT_REQ_PACKETS, 1);
+    ww_charge_owner(ms->l2.charges, req->owner, WW_C_ICNT_REQ_FLITS, packet->flits);
     ww__net_push(&ms->request, sm, at.slice, id, ms->icnt_clock.cycle);
     ms->wake = ms->done;
 }
@@ -502,6 +497,7 @@ static void touch_sector(ww_memsys *ms, uint64_t address, bool write)
     bool hit;
     size_t waiters;
     ww_cache_eviction evicted; /* written back at no cost */
+    ww_cache_for(cache, 0);
     if (ww_cache_probe(cache, at.local) != WW_CACHE_MERGED &&
         ww_cache_access(cache, at.local, UINT32_MAX, write, false, 0, 0, &hit, &evicted) ==
             WW_CACHE_MISS) {

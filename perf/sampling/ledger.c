@@ -141,8 +141,7 @@ ww_status ww_ledger_skip(ww_ledger *l, const ww_gpu *gpu, ww_error *err)
 void ww_ledger_profile(const ww_ledger *l, ww_gpu *gpu)
 {
     for (uint32_t i = 0; gpu->profiling && i < l->program->count; i++) {
-        gpu->grid->profile[i].v[WW_LINE_WARP_INST] += l->pc[i].issued;
-        gpu->grid->profile[i].v[WW_LINE_THREAD_INST] += l->pc[i].lanes;
+        ww_profile_tally(l->program, i, l->pc, &gpu->grid->profile[i]);
     }
 }
 

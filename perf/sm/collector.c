@@ -135,6 +135,14 @@ typedef struct operand_reads {
     uint64_t asked, granted, refused, lanes;
 } operand_reads;
 
+static WW_NOINLINE void note_reads(ww_sm *sm, const ww_flight *f, uint64_t asked, uint64_t granted)
+{
+    ww_note(sm, f->uop, WW_C_RF_ARBITRATION, asked);
+    ww_note(sm, f->uop, WW_C_RF_READ, granted);
+    ww_note(sm, f->uop, WW_C_RF_READ_LANES, granted * f->lanes);
+    ww_note(sm, f->uop, WW_C_OC_WRITE, granted);
+}
+
 /* Grants free banks to one collector. Operands that share a bank move up pass by pass. */
 static WW_ALWAYS_INLINE void read_some(ww_sm *sm, ww_collector *oc, uint64_t *need,
                                        operand_reads *total)
@@ -145,6 +153,9 @@ static WW_ALWAYS_INLINE void read_some(ww_sm *sm, ww_collector *oc, uint64_t *ne
     total->granted += n;
     total->refused += oc->reads - n;
     total->lanes += n * sm->flights.at[oc->flight].lanes;
+    if (WW_UNLIKELY(sm->charged != NULL)) {
+        note_reads(sm, &sm->flights.at[oc->flight], (uint64_t)__builtin_popcountll(need[0]), n);
+    }
     sm->regfile.busy |= grant;
     oc->reads = (uint8_t)(oc->reads - n);
     need[0] &= ~grant;

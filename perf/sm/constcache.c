@@ -10,18 +10,19 @@
 
 #define NO_WAITER UINT32_MAX /* nobody waits for the rest of a line */
 
-static void request(ww_sm *sm, uint64_t sector)
+static void request(ww_sm *sm, uint64_t sector, uint32_t pc)
 {
     uint16_t bytes;
     uint64_t address = ww_cache_fetch_address(sm->constants.cache, sector, &bytes);
     sm_send(sm, &(ww_mem_req){.kind = WW_REQ_CONST,
                               .address = address,
                               .bytes = bytes,
+                              .owner = ww_owner_of(sm, pc),
                               .flags = WW_OUT_THROUGH_CACHE});
 }
 
 /* A line is filled as a whole: the sectors beside the one that missed. */
-static void request_rest(ww_sm *sm, uint64_t sector, uint64_t now)
+static void request_rest(ww_sm *sm, uint64_t sector, uint32_t pc, uint64_t now)
 {
     const ww_cache_params *p = &sm->arch->l1c;
     uint64_t line = sector / p->line_bytes * p->line_bytes;
@@ -33,14 +34,14 @@ static void request_rest(ww_sm *sm, uint64_t sector, uint64_t now)
         }
         if (ww_cache_access(sm->constants.cache, a, ~0u, false, false, now, NO_WAITER, &hit,
                             &evicted) == WW_CACHE_MISS) {
-            request(sm, a);
-            ww_count(sm, WW_C_L1C_READ_MISS, 1);
+            request(sm, a, pc);
+            ww_charge(sm, pc, WW_C_L1C_READ_MISS, 1);
         }
     }
 }
 
-/* One look-up with the shortcut that a line read twice in a row hits. */
-static ww_cache_result look_up(ww_sm *sm, uint64_t line, uint32_t waiter, uint64_t now)
+/* One look-up of the instruction at pc, with the shortcut that a line read twice in a row hits. */
+static ww_cache_result look_up(ww_sm *sm, uint64_t line, uint32_t waiter, uint32_t pc, uint64_t now)
 {
     ww_cache_result result = WW_CACHE_HIT;
     if (sm->constants.cache != NULL && line != sm->constants.line && !sm->arch->ldst.l1_perfect) {
@@ -52,15 +53,15 @@ static ww_cache_result look_up(ww_sm *sm, uint64_t line, uint32_t waiter, uint64
     switch (result) {
     case WW_CACHE_HIT:
         sm->constants.line = line;
-        ww_count(sm, WW_C_L1C_READ_HIT, 1);
+        ww_charge(sm, pc, WW_C_L1C_READ_HIT, 1);
         break;
     case WW_CACHE_MISS:
-        request(sm, line);
-        request_rest(sm, line, now);
+        request(sm, line, pc);
+        request_rest(sm, line, pc, now);
         /* fall through */
     case WW_CACHE_MERGED:
         sm->constants.line = UINT64_MAX;
-        ww_count(sm, WW_C_L1C_READ_MISS, 1);
+        ww_charge(sm, pc, WW_C_L1C_READ_MISS, 1);
         break;
     case WW_CACHE_STALL:
     case WW_CACHE_WRITE_NEXT:
@@ -72,13 +73,14 @@ static ww_cache_result look_up(ww_sm *sm, uint64_t line, uint32_t waiter, uint64
 
 static void sm_constants(ww_sm *sm, uint32_t w, uint64_t now)
 {
-    const ww_sm_op *uop = &sm->program->uop[sm->ibuf.pc[w]];
+    const uint32_t pc = sm->ibuf.pc[w];
+    const ww_sm_op *uop = &sm->program->uop[pc];
     const uint64_t *line = sm->program->constants + uop->constants;
     ww_slots bit = ww_slot(w);
     sm->constants.retry &= ~bit;
     while (sm->constants.done[w] < uop->constant_count) {
         const uint32_t waiter = HEAD_WAITER | (uint32_t)sm->constants.epoch[w] << 8 | w;
-        ww_cache_result result = look_up(sm, line[sm->constants.done[w]], waiter, now);
+        ww_cache_result result = look_up(sm, line[sm->constants.done[w]], waiter, pc, now);
         if (result == WW_CACHE_STALL) {
             sm->constants.retry |= bit;
             return;
@@ -121,7 +123,7 @@ static void sm_const_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
         ww_cache_fill(sm->constants.cache, reply->address, now, &count, &evicted);
     sm->constants.line = UINT64_MAX;
     sm->constants.filled = true;
-    ww_count(sm, WW_C_L1C_FILL, 1);
+    ww_charge(sm, ww_row_of(sm, reply), WW_C_L1C_FILL, 1);
     for (size_t i = 0; i < count; i++) {
         if (waiter[i] == NO_WAITER) {
             continue;
@@ -147,7 +149,7 @@ static bool sm_const_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     ww_flight *f = &sm->flights.at[m->flight];
     uint64_t line = m->segment[m->at].address;
-    ww_cache_result result = look_up(sm, line, m->flight, now);
+    ww_cache_result result = look_up(sm, line, m->flight, f->uop, now);
     if (result == WW_CACHE_STALL) {
         sm->ldst.blocked = true;
         sm->ldst.until = WW_UNTIL_ANY;

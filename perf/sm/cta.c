@@ -36,6 +36,10 @@ static void sm_start_warp(ww_sm *sm, uint32_t w, uint32_t slot_index, ww_warp *w
     ww_count(sm, WW_C_WARPS, 1);
     ww_count(sm, WW_C_STACK_PUSH, 1); /* the entry that the exit pops */
     ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
+    if (sm->profile != NULL && !sm->profile->issues) {
+        ww_note(sm, ww_charge_row_of(sm, WW_CHARGE_LAUNCH), WW_C_STACK_PUSH, 1);
+        ww_note(sm, ww_charge_row_of(sm, WW_CHARGE_LAUNCH), WW_C_WARP_STATUS_WRITE, 1);
+    }
 }
 
 /* The free slot for warp i of the CTA on slot `index`. Warps belong to schedulers by slot number:

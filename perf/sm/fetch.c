@@ -73,7 +73,7 @@ static void enqueue(ww_sm *sm, uint32_t w, uint64_t due)
 }
 
 /* Instructions are mostly read in order: a miss also fetches the lines behind it. */
-static void read_ahead(ww_sm *sm, uint64_t line, uint64_t now)
+static void read_ahead(ww_sm *sm, uint64_t line, uint32_t pc, uint64_t now)
 {
     uint64_t end =
         sm->program->code_base + (uint64_t)sm->program->count * sm->arch->sm.instruction_bytes;
@@ -91,8 +91,9 @@ static void read_ahead(ww_sm *sm, uint64_t line, uint64_t now)
             sm_send(sm, &(ww_mem_req){.kind = WW_REQ_INST,
                                       .address = address,
                                       .bytes = bytes,
+                                      .owner = ww_owner_of(sm, pc),
                                       .flags = WW_OUT_THROUGH_CACHE});
-            ww_count(sm, WW_C_L1I_READ_MISS, 1);
+            ww_charge(sm, pc, WW_C_L1I_READ_MISS, 1);
         }
     }
 }
@@ -102,11 +103,11 @@ static void read_ahead(ww_sm *sm, uint64_t line, uint64_t now)
 static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
 {
     const ww_cache_params *p = &sm->arch->l1i;
-    uint64_t pc_address =
-        sm->program->code_base + (uint64_t)fetch_pc(&sm->ibuf, w) * sm->arch->sm.instruction_bytes;
+    const uint32_t pc = fetch_pc(&sm->ibuf, w);
+    uint64_t pc_address = sm->program->code_base + (uint64_t)pc * sm->arch->sm.instruction_bytes;
     uint64_t line = pc_address / p->sector_bytes * p->sector_bytes;
-    ww_count(sm, WW_C_WARP_STATUS_READ, 1);
-    ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
+    ww_charge(sm, pc, WW_C_WARP_STATUS_READ, 1);
+    ww_charge(sm, pc, WW_C_WARP_STATUS_WRITE, 1);
     ww_cache_result result = WW_CACHE_HIT;
     if (sm->fetch.l1i != NULL && line != sm->fetch.l1i_line) {
         bool hit;
@@ -120,20 +121,21 @@ static void fetch_warp(ww_sm *sm, uint32_t w, uint64_t now)
     sm->fetch.fetching |= ww_slot(w);
     if (result == WW_CACHE_HIT) {
         sm->fetch.l1i_line = line;
-        ww_count(sm, WW_C_L1I_READ_HIT, 1);
+        ww_charge(sm, pc, WW_C_L1I_READ_HIT, 1);
         enqueue(sm, w, now + p->hit_latency);
         return;
     }
     sm->fetch.l1i_line = UINT64_MAX;
-    ww_count(sm, WW_C_L1I_READ_MISS, 1);
+    ww_charge(sm, pc, WW_C_L1I_READ_MISS, 1);
     if (result == WW_CACHE_MISS) {
         uint16_t bytes;
         uint64_t address = ww_cache_fetch_address(sm->fetch.l1i, line, &bytes);
         sm_send(sm, &(ww_mem_req){.kind = WW_REQ_INST,
                                   .address = address,
                                   .bytes = bytes,
+                                  .owner = ww_owner_of(sm, pc),
                                   .flags = WW_OUT_THROUGH_CACHE});
-        read_ahead(sm, line, now);
+        read_ahead(sm, line, pc, now);
     }
 }
 
@@ -171,7 +173,7 @@ static void sm_fetch_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
     ww_cache_eviction evicted = {0};
     const uint32_t *waiter = ww_cache_fill(sm->fetch.l1i, reply->address, now, &count, &evicted);
     sm->fetch.l1i_line = UINT64_MAX;
-    ww_count(sm, WW_C_L1I_FILL, 1);
+    ww_charge(sm, ww_row_of(sm, reply), WW_C_L1I_FILL, 1);
     for (size_t i = 0; i < count; i++) {
         if (waiter[i] == PREFETCH_WAITER) {
             continue;

@@ -152,9 +152,9 @@ static WW_ALWAYS_INLINE uint32_t send(ww_sm *sm, const issuing *i, uint64_t now,
     if (uop->unit == WW_UNIT_CTRL || i->step->exec == 0) {
         const bool reads = uop->unit == WW_UNIT_CTRL && uop->src_words > 0;
         if (reads) {
-            ww_count(sm, WW_C_RF_READ, uop->src_words);
-            ww_count(sm, WW_C_RF_READ_LANES,
-                     (uint64_t)uop->src_words * (unsigned)__builtin_popcount(i->step->exec));
+            ww_charge(sm, i->pc, WW_C_RF_READ, uop->src_words);
+            ww_charge(sm, i->pc, WW_C_RF_READ_LANES,
+                      (uint64_t)uop->src_words * (unsigned)__builtin_popcount(i->step->exec));
         }
         return WW_NONE;
     }
@@ -247,16 +247,45 @@ static ww_status issue_unhooked(ww_sm *sm, uint32_t w, uint64_t now, ww_error *e
     return issue_one(sm, w, now, false, err);
 }
 
+/* What issuing counts itself; the rest is charged where it happens. */
+static const ww_counter OF_ISSUE[] = {WW_C_INST_ISSUED,      WW_C_STACK_READ, WW_C_STACK_PUSH,
+                                      WW_C_STACK_POP,        WW_C_BRANCHES,   WW_C_WARP_STATUS_READ,
+                                      WW_C_WARP_STATUS_WRITE};
+typedef struct issue_counts {
+    uint64_t v[WW_ARRAY_LEN(OF_ISSUE)];
+} issue_counts;
+
+static issue_counts counts_of_issue(const ww_sm *sm)
+{
+    issue_counts now;
+    for (size_t i = 0; i < WW_ARRAY_LEN(OF_ISSUE); i++) {
+        now.v[i] = sm->counters->v[OF_ISSUE[i]];
+    }
+    return now;
+}
+
+static void note_issue(ww_sm *sm, uint32_t pc, const issue_counts *before)
+{
+    uint64_t *charged = sm->charged[pc].charged;
+    for (size_t i = 0; i < WW_ARRAY_LEN(OF_ISSUE); i++) {
+        charged[OF_ISSUE[i] - WW_CHARGE_FIRST] += sm->counters->v[OF_ISSUE[i]] - before->v[i];
+    }
+}
+
 static WW_NOINLINE ww_status issue_noted(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
 {
     const uint64_t *v = sm->counters->v;
     uint64_t issued = v[WW_C_INST_ISSUED], lanes = v[WW_C_INST_THREAD];
+    const issue_counts before = counts_of_issue(sm);
     uint32_t pc = sm->ibuf.pc[w];
+    sm->profile->issues = true;
     WW_TRY(ww_hooked(sm, WW_HOOK_ANY) ? issue_hooked(sm, w, now, err)
                                       : issue_unhooked(sm, w, now, err));
+    sm->profile->issues = false;
     if (v[WW_C_INST_ISSUED] != issued) {
         profile_issued(sm, w, pc, v[WW_C_INST_THREAD] - lanes);
     }
+    note_issue(sm, pc, &before);
     return WW_OK;
 }
 
@@ -335,7 +364,7 @@ static WW_ALWAYS_INLINE ww_status use_slot(ww_sm *sm, uint32_t s, uint32_t w, ui
         v[WW_C_MOST_RAW_LONG]++;
     }
     if (sm->profile != NULL) {
-        sm->profile->pc[pc].v[used ? WW_LINE_ISSUED : WW_LINE_RAW_LONG]++;
+        sm->charged[pc].v[used ? WW_LINE_ISSUED : WW_LINE_RAW_LONG]++;
     }
     return WW_OK;
 }
@@ -356,7 +385,7 @@ static ww_status use_rest(ww_sm *sm, uint32_t s, bool half, uint64_t now, ww_err
         }
         uint32_t w = sm->issue.policy->pick(sched, candidates);
         left -= ww_in(sm->mech.halved, w) ? 1 : 2;
-        ww_count(sm, WW_C_SCHED_SELECT, 1);
+        ww_charge(sm, sm->ibuf.pc[w], WW_C_SCHED_SELECT, 1);
         ww_sched_issued(sched, w);
         WW_TRY(issue_warp(sm, w, now, false, err));
     }
@@ -391,6 +420,9 @@ static WW_ALWAYS_INLINE ww_status issue(ww_sm *sm, uint64_t now, const bool plai
         }
         v[WW_C_SCHED_SELECT]++;
         uint32_t w = sm->issue.policy->pick(sched, ready);
+        if (!plain) {
+            ww_note(sm, sm->ibuf.pc[w], WW_C_SCHED_SELECT, 1);
+        }
         if (!ww_sm_head_accepted(sm, s, w, now)) {
             ww_slots candidates = ready & ~sm->core->blocked(sm, s, ready, now);
             if (!ww_any(candidates)) {

@@ -45,8 +45,9 @@ static void sm_ldst_enqueue(ww_sm *sm, uint32_t index)
     m->path = (uint8_t)path_of(uop, &m->step);
     if (m->path != WW_PATH_NONE) {
         bool made = (uop->flags & WW_SM_OP_ADDRESSED) == 0; /* by address generation */
-        ww_count(sm, WW_C_AGU_LANES, made ? sm->flights.at[m->flight].lanes : 0);
-        ww_count(sm, WW_C_ATOMICS, m->step.is_atomic);
+        const uint32_t pc = ww_place_of(sm, uop);
+        ww_charge(sm, pc, WW_C_AGU_LANES, made ? sm->flights.at[m->flight].lanes : 0);
+        ww_charge(sm, pc, WW_C_ATOMICS, m->step.is_atomic);
     }
     sm->ldst.queue[(sm->ldst.first + sm->ldst.count++) & sm->ldst.mask] = index;
 }
@@ -56,7 +57,7 @@ static bool crossbar_pass(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     ww_flight *f = &sm->flights.at[m->flight];
     uint32_t latency = sm->program->uop[f->uop].latency;
-    ww_count(sm, WW_C_SHARED_LANES, f->lanes);
+    ww_charge(sm, f->uop, WW_C_SHARED_LANES, f->lanes);
     f->ready_at = now + (latency > 0 ? latency : 1);
     return true;
 }

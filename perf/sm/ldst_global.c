@@ -98,12 +98,13 @@ static void coalesce(ww_sm *sm, ww_mem_inst *m)
     uint32_t lanes;
     const uint64_t *address = physical(sm, m, translated, &lanes);
     uint32_t words = m->local ? 1 : (m->step.lane_bytes + 3) / 4;
-    ww_count(sm, WW_C_GMEM_WORDS, (uint64_t)__builtin_popcount(lanes) * words);
+    const uint32_t pc = sm->flights.at[m->flight].uop;
+    ww_charge(sm, pc, WW_C_GMEM_WORDS, (uint64_t)__builtin_popcount(lanes) * words);
     m->at = 0;
     m->offset = 0;
     split(sm, m, address, lanes);
     if (!through_l1t(sm, m)) {
-        ww_count(sm, WW_C_GMEM_TRANSACTION, m->count);
+        ww_charge(sm, pc, WW_C_GMEM_TRANSACTION, m->count);
     }
 }
 
@@ -155,7 +156,7 @@ static void prepare(ww_sm *sm, ww_mem_inst *m, uint64_t now)
         return;
     }
     m->cached = looks_up_l1d(sm, m, uop);
-    ww_count(sm, WW_C_COALESCE, (uop->flags & WW_SM_OP_ADDRESSED) == 0);
+    ww_charge(sm, ww_place_of(sm, uop), WW_C_COALESCE, (uop->flags & WW_SM_OP_ADDRESSED) == 0);
     if (!through_l1t(sm, m)) {
         ww_count(sm, WW_C_GMEM_INST, 1);
     }
@@ -194,8 +195,11 @@ static void sm_left_l1d(ww_sm *sm, const ww_cache_eviction *evicted, uint64_t no
         hook_evicted(sm, evicted->address, now);
     }
     if (evicted->dirty) {
-        ww_count(sm, WW_C_L1D_WRITEBACK, 1);
+        const uint32_t owner = ww_cache_dirtied(sm->l1d.cache, evicted);
+        const ww_mem_req of = {.owner = owner};
+        ww_charge(sm, ww_row_of(sm, &of), WW_C_L1D_WRITEBACK, 1);
         sm_send(sm, &(ww_mem_req){.kind = WW_REQ_WRITEBACK,
+                                  .owner = owner,
                                   .address = evicted->address,
                                   .bytes = (uint16_t)sm->arch->l1d.line_bytes});
     }
@@ -213,8 +217,8 @@ static void count_results(ww_sm *sm, const ww_flight *f)
 {
     uint8_t results = sm->program->uop[f->uop].results;
     if (sm->arch->peer.count_hit_results && results > 1 && f->sent && f->pieces == 1) {
-        ww_count(sm, WW_C_INST_ISSUED, results - 1u);
-        ww_count(sm, WW_C_INST_THREAD, (results - 1u) * f->lanes);
+        ww_charge(sm, f->uop, WW_C_INST_ISSUED, results - 1u);
+        ww_charge(sm, f->uop, WW_C_INST_THREAD, (results - 1u) * f->lanes);
     }
 }
 
@@ -237,6 +241,7 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
             return true;
         }
     }
+    ww_cache_for(sm->l1d.cache, ww_owner_of(sm, f->uop));
     ww_cache_result result = ww_cache_access(sm->l1d.cache, a->address, a->mask, store, a->local,
                                              now, a->flight, &hit, &evicted);
     if (result == WW_CACHE_STALL) {
@@ -244,11 +249,11 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
     }
     sm_left_l1d(sm, &evicted, now);
     if (store) {
-        ww_count(sm, hit ? WW_C_L1D_WRITE_HIT : WW_C_L1D_WRITE_MISS, 1);
-        ww_count(sm, WW_C_L1D_WRITE_KEPT, ww_cache_keeps(sm->l1d.cache, result, hit));
+        ww_charge(sm, f->uop, hit ? WW_C_L1D_WRITE_HIT : WW_C_L1D_WRITE_MISS, 1);
+        ww_charge(sm, f->uop, WW_C_L1D_WRITE_KEPT, ww_cache_keeps(sm->l1d.cache, result, hit));
     } else {
-        ww_count(sm, result == WW_CACHE_HIT ? WW_C_L1D_READ_HIT : WW_C_L1D_READ_MISS, 1);
-        ww_count(sm, WW_C_L1D_READ_MERGED, result == WW_CACHE_MERGED);
+        ww_charge(sm, f->uop, result == WW_CACHE_HIT ? WW_C_L1D_READ_HIT : WW_C_L1D_READ_MISS, 1);
+        ww_charge(sm, f->uop, WW_C_L1D_READ_MERGED, result == WW_CACHE_MERGED);
     }
     switch (result) {
     case WW_CACHE_HIT:
@@ -264,6 +269,7 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
             sm_send(sm, &(ww_mem_req){.kind = WW_REQ_READ,
                                       .address = fetch,
                                       .bytes = fetch_bytes,
+                                      .owner = ww_owner_of(sm, f->uop),
                                       .flags = WW_OUT_THROUGH_CACHE});
         }
     } /* fall through */
@@ -277,6 +283,7 @@ static bool look_up_l1d(ww_sm *sm, const ww_line_access *a, uint64_t hit_at, uin
                                       .address = a->address,
                                       .bytes = a->bytes,
                                       .token = a->flight,
+                                      .owner = ww_owner_of(sm, f->uop),
                                       .byte_mask = a->mask});
         }
         break;
@@ -357,7 +364,7 @@ static bool access_l1t(ww_sm *sm, ww_mem_inst *m, uint64_t address, uint64_t now
     if (result == WW_CACHE_STALL) {
         return false;
     }
-    ww_count(sm, result == WW_CACHE_HIT ? WW_C_L1T_READ_HIT : WW_C_L1T_READ_MISS, 1);
+    ww_charge(sm, f->uop, result == WW_CACHE_HIT ? WW_C_L1T_READ_HIT : WW_C_L1T_READ_MISS, 1);
     if (result == WW_CACHE_HIT) {
         result_at(f, now + sm->arch->l1t.hit_latency);
         return true;
@@ -368,6 +375,7 @@ static bool access_l1t(ww_sm *sm, ww_mem_inst *m, uint64_t address, uint64_t now
         sm_send(sm, &(ww_mem_req){.kind = WW_REQ_TEX,
                                   .address = fetch,
                                   .bytes = bytes,
+                                  .owner = ww_owner_of(sm, f->uop),
                                   .flags = WW_OUT_THROUGH_CACHE});
     }
     f->pieces++;
@@ -394,6 +402,7 @@ static void send_segment(ww_sm *sm, ww_mem_inst *m, const ww_segment *s)
                               .address = s->address,
                               .bytes = s->bytes,
                               .token = m->flight,
+                              .owner = ww_owner_of(sm, ww_place_of(sm, uop)),
                               .byte_mask = s->byte_mask,
                               .lanes = lanes});
 }
@@ -511,8 +520,9 @@ static void sm_data_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
         size_t count;
         ww_cache_eviction evicted = {0};
         uint64_t sector = reply->address + done;
+        ww_cache_for(sm->l1d.cache, reply->owner);
         const uint32_t *waiter = ww_cache_fill(sm->l1d.cache, sector, now, &count, &evicted);
-        ww_count(sm, WW_C_L1D_FILL, 1);
+        ww_charge(sm, ww_row_of(sm, reply), WW_C_L1D_FILL, 1);
         sm_left_l1d(sm, &evicted, now);
         if (ww_hooked(sm, WW_HOOK(filled))) {
             hook_filled(sm, sector, waiter, count, now);
@@ -526,6 +536,6 @@ static void sm_texture_filled(ww_sm *sm, const ww_mem_req *reply, uint64_t now)
     size_t count;
     ww_cache_eviction evicted = {0};
     const uint32_t *waiter = ww_cache_fill(sm->ldst.l1t, reply->address, now, &count, &evicted);
-    ww_count(sm, WW_C_L1T_FILL, 1);
+    ww_charge(sm, ww_row_of(sm, reply), WW_C_L1T_FILL, 1);
     wake_waiters(sm, waiter, count, now);
 }

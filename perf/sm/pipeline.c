@@ -19,9 +19,10 @@ static int free_pipe(const ww_sm *sm, unsigned unit, uint64_t now)
 
 static void sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
 {
-    ww_count(sm, ww_pipe_counter(uop->unit), 1);
+    const uint32_t pc = ww_place_of(sm, uop);
+    ww_charge(sm, pc, ww_pipe_counter(uop->unit), 1);
     if (uop->event != WW_COUNTER_COUNT) {
-        ww_count(sm, (ww_counter)uop->event, lanes * uop->lane_work);
+        ww_charge(sm, pc, (ww_counter)uop->event, lanes * uop->lane_work);
     }
 }
 
@@ -29,7 +30,7 @@ static void start_in(ww_sm *sm, ww_collector *oc, uint32_t pipe, uint64_t now)
 {
     ww_flight *f = &sm->flights.at[oc->flight];
     const ww_sm_op *uop = &sm->program->uop[f->uop];
-    ww_count(sm, WW_C_OC_READ, 1);
+    ww_charge(sm, f->uop, WW_C_OC_READ, 1);
     sm_count_start(sm, uop, f->lanes);
     if (oc->unit == WW_UNIT_LDST) {
         sm->units.free[oc->unit][pipe] = now + 1;

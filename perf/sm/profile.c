@@ -19,28 +19,41 @@ static ww_status sm_set_profiling(ww_sm *sm, bool on, ww_error *err)
 
 static const ww_profile_count *sm_profile(const ww_sm *sm)
 {
-    return sm->profile != NULL ? sm->profile->pc : NULL;
+    return sm->profile != NULL ? sm->profile->own : NULL;
+}
+
+static void sm_count_into(ww_sm *sm, ww_profile_count *table)
+{
+    if (sm->profile != NULL) {
+        sm->profile->given = table;
+        sm->charged = sm->program == NULL ? NULL : table != NULL ? table : sm->profile->own;
+    }
 }
 
 static ww_status profile_begin(ww_sm *sm, ww_error *err)
 {
     ww_profile *p = sm->profile;
     p->writers = 64 * sm->board.stride;
-    p->pc = WW_NEW_ARRAY(ww_profile_count, (size_t)sm->program->count + 1);
     p->writer = WW_NEW_ARRAY(uint32_t, (size_t)WW_SM_WARPS * p->writers);
-    return p->pc != NULL && p->writer != NULL
-               ? WW_OK
-               : ww_no_memory_for(err, "the profile of SM %u", sm->id);
+    if (p->given == NULL) {
+        p->own = WW_NEW_ARRAY(ww_profile_count, ww_profile_rows(sm->program));
+    }
+    sm->charged = p->given != NULL ? p->given : p->own;
+    if (sm->charged == NULL || p->writer == NULL) {
+        return ww_no_memory_for(err, "the profile of SM %u", sm->id);
+    }
+    return sm->l1d.cache != NULL ? ww_cache_know_owners(sm->l1d.cache, err) : WW_OK;
 }
 
 static void profile_end(ww_sm *sm)
 {
     if (sm->profile != NULL) {
-        ww_free(sm->profile->pc);
+        ww_free(sm->profile->own);
         ww_free(sm->profile->writer);
-        sm->profile->pc = NULL;
+        sm->profile->own = NULL;
         sm->profile->writer = NULL;
     }
+    sm->charged = NULL;
 }
 
 /* The warp of scheduler s that waits for the slot's reason; WW_NONE: there is no warp. */
@@ -85,13 +98,21 @@ static uint32_t awaited(const ww_sm *sm, uint32_t w, uint32_t pc)
     return first;
 }
 
-static ww_charge profile_charge(const ww_sm *sm, uint32_t s, ww_stall reason, uint32_t chosen)
+/* Where a warp stands: at its head, if it has one that is its next instruction. */
+static uint32_t place_of(const ww_sm *sm, uint32_t w)
+{
+    const ww_slots elsewhere = sm->ibuf.astray | sm->warps.at_barrier | sm->warps.at_fence;
+    const bool at_head = !ww_hooked(sm, WW_HOOK_ANY) && ww_in(sm->ibuf.decoded & ~elsewhere, w);
+    return at_head ? sm->ibuf.pc[w] : sm_place(sm, w);
+}
+
+static ww_loss profile_charge(const ww_sm *sm, uint32_t s, ww_stall reason, uint32_t chosen)
 {
     uint32_t w = waiting_warp(sm, s, reason, chosen);
     if (w == WW_NONE) {
-        return (ww_charge){sm->program->count, WW_NONE};
+        return (ww_loss){sm->program->count, WW_NONE};
     }
-    ww_charge charge = {sm_place(sm, w), WW_NONE};
+    ww_loss charge = {place_of(sm, w), WW_NONE};
     if (charge.waits > sm->program->count) {
         charge.waits = sm->program->count;
     }
@@ -113,11 +134,11 @@ static ww_line_count column(ww_stall reason)
     return table[reason];
 }
 
-static void profile_lost(ww_sm *sm, ww_charge charge, ww_stall reason, uint64_t n)
+static void profile_lost(ww_sm *sm, ww_loss charge, ww_stall reason, uint64_t n)
 {
-    sm->profile->pc[charge.waits].v[column(reason)] += n;
+    sm->charged[charge.waits].v[column(reason)] += n;
     if (charge.awaited != WW_NONE) {
-        sm->profile->pc[charge.awaited].v[WW_LINE_AWAITED] += n;
+        sm->charged[charge.awaited].v[WW_LINE_AWAITED] += n;
     }
 }
 
@@ -127,8 +148,8 @@ static void profile_issued(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t lanes)
     const ww_sm_op *uop = &sm->program->uop[pc];
     const ww_reg_bits *list = sm->program->bits + uop->reserve;
     uint32_t *writer = p->writer + (size_t)w * p->writers;
-    p->pc[pc].v[WW_LINE_WARP_INST]++;
-    p->pc[pc].v[WW_LINE_THREAD_INST] += lanes;
+    sm->charged[pc].v[WW_LINE_WARP_INST]++;
+    sm->charged[pc].v[WW_LINE_THREAD_INST] += lanes;
     for (unsigned i = 0; i < uop->reserve_count; i++) {
         for (uint64_t m = list[i].mask; m != 0; m &= m - 1) {
             writer[64 * list[i].word + (uint32_t)__builtin_ctzll(m)] = pc;

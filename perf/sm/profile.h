@@ -9,21 +9,23 @@
 #include "perf/sm/sm_state.h"
 
 /* Instructions that a lost slot counts for; WW_NONE: none. */
-typedef struct ww_charge {
+typedef struct ww_loss {
     uint32_t waits, awaited;
-} ww_charge;
+} ww_loss;
 
 struct ww_profile {
-    ww_profile_count *pc;               /* [program->count + 1]; the last: no live warp */
-    uint32_t *writer;                   /* [warp][bit] instruction that last reserved a register */
-    uint32_t writers;                   /* bits of a warp */
-    ww_charge asleep[WW_SM_SCHEDULERS]; /* of each cycle that is not ticked */
+    ww_profile_count *given;          /* rows of the caller's; NULL: */
+    ww_profile_count *own;            /* the SM's */
+    bool issues;                      /* what is counted is the instruction's that issues */
+    uint32_t *writer;                 /* [warp][bit] instruction that last reserved a register */
+    uint32_t writers;                 /* bits of a warp */
+    ww_loss asleep[WW_SM_SCHEDULERS]; /* of each cycle that is not ticked */
 };
 
 /* What scheduler s loses a slot to now; reason and chosen as for sm_stall_reason. */
-static ww_charge profile_charge(const ww_sm *sm, uint32_t s, ww_stall reason, uint32_t chosen);
+static ww_loss profile_charge(const ww_sm *sm, uint32_t s, ww_stall reason, uint32_t chosen);
 /* n slots were lost. */
-static void profile_lost(ww_sm *sm, ww_charge charge, ww_stall reason, uint64_t n);
+static void profile_lost(ww_sm *sm, ww_loss charge, ww_stall reason, uint64_t n);
 /* Warp w issued the instruction at pc, for so many lanes. */
 static void profile_issued(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t lanes);
 /* Room for a launch of the present program. */

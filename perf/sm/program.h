@@ -90,6 +90,7 @@ typedef struct ww_program {
     uint32_t levels;          /* largest src_levels or dst_levels */
     bool asynchronous;        /* some instruction is WW_SM_OP_ENGINE */
     uint64_t code_base;       /* address of instruction 0 */
+    uint32_t owner;           /* of requests: that of instruction 0 (perf/mem/charges.h) */
     const void *const *notes; /* [mechanism, in the order of attachment] what its pass left */
     /* Places of instructions in the code, where a mechanism's pass has taken some out; NULL: each
      * has its own number as its place. */

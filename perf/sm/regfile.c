@@ -27,9 +27,9 @@ static bool write_some(ww_sm *sm, ww_flight *f, const ww_sm_op *uop)
 {
     uint64_t grant = f->write & ~sm->regfile.busy;
     uint64_t n = (uint64_t)__builtin_popcountll(grant);
-    ww_count(sm, WW_C_RF_ARBITRATION, (uint64_t)__builtin_popcountll(f->write));
-    ww_count(sm, WW_C_RF_WRITE, n);
-    ww_count(sm, WW_C_RF_WRITE_LANES, n * f->lanes);
+    ww_charge(sm, f->uop, WW_C_RF_ARBITRATION, (uint64_t)__builtin_popcountll(f->write));
+    ww_charge(sm, f->uop, WW_C_RF_WRITE, n);
+    ww_charge(sm, f->uop, WW_C_RF_WRITE_LANES, n * f->lanes);
     sm->regfile.busy |= grant;
     f->write &= ~grant;
     if (f->write != 0) {

@@ -30,7 +30,7 @@ static void sm_evaluate(ww_sm *sm, uint32_t w)
     for (unsigned i = 0; i < uop->hazard_count; i++) {
         any |= pending[need[i].word] & need[i].mask;
     }
-    ww_count(sm, WW_C_SCOREBOARD_READ, 1);
+    ww_charge(sm, sm->ibuf.pc[w], WW_C_SCOREBOARD_READ, 1);
     if (any == 0) {
         sm->board.ready |= bit;
         return;
@@ -56,7 +56,7 @@ static void sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
             slow[list[i].word] |= list[i].mask;
         }
     }
-    ww_count(sm, WW_C_SCOREBOARD_WRITE, tracked(sm, uop));
+    ww_charge(sm, ww_place_of(sm, uop), WW_C_SCOREBOARD_WRITE, tracked(sm, uop));
 }
 
 static void sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
@@ -71,7 +71,7 @@ static void sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
         pending[list[i].word] &= ~list[i].mask;
         slow[list[i].word] &= ~list[i].mask;
     }
-    ww_count(sm, WW_C_SCOREBOARD_WRITE, tracked(sm, uop));
+    ww_charge(sm, ww_place_of(sm, uop), WW_C_SCOREBOARD_WRITE, tracked(sm, uop));
     if (ww_in(sm->board.raw_short | sm->board.raw_long, w)) {
         sm_evaluate(sm, w);
     }

@@ -189,6 +189,7 @@ static ww_inject_result mech_inject(ww_sm *sm, uint64_t address, uint32_t reserv
                               .address = fetch,
                               .bytes = bytes,
                               .token = WW_NONE,
+                              .owner = ww_owner_of(sm, ww_charge_row_of(sm, WW_CHARGE_MECH)),
                               .flags = WW_OUT_THROUGH_CACHE});
     return WW_INJECT_SENT;
 }
@@ -217,13 +218,15 @@ static ww_inject_result mech_request(ww_sm *sm, uint64_t address, uint32_t most,
         return WW_INJECT_LATER;
     }
     sm_left_l1d(sm, &evicted, now);
-    ww_count(sm, result == WW_CACHE_HIT ? WW_C_L1D_READ_HIT : WW_C_L1D_READ_MISS, 1);
-    ww_count(sm, WW_C_L1D_READ_MERGED, result == WW_CACHE_MERGED);
+    const uint32_t row = ww_charge_row_of(sm, WW_CHARGE_MECH);
+    ww_charge(sm, row, result == WW_CACHE_HIT ? WW_C_L1D_READ_HIT : WW_C_L1D_READ_MISS, 1);
+    ww_charge(sm, row, WW_C_L1D_READ_MERGED, result == WW_CACHE_MERGED);
     if (result == WW_CACHE_MISS) {
         sm_send(sm, &(ww_mem_req){.kind = WW_REQ_READ,
                                   .address = fetch,
                                   .bytes = bytes,
                                   .token = WW_NONE,
+                                  .owner = ww_owner_of(sm, row),
                                   .flags = WW_OUT_THROUGH_CACHE});
     }
     *locked = mech_lock(sm, fetch, most);
@@ -242,7 +245,7 @@ static void mech_claim_l1d(ww_sm *sm, uint64_t when)
 static void mech_take_pass(ww_sm *sm, uint32_t scheduler, uint32_t lanes)
 {
     sm->mech.passes[scheduler]++;
-    ww_count(sm, WW_C_OP_INT_ADD, lanes);
+    ww_charge(sm, ww_charge_row_of(sm, WW_CHARGE_MECH), WW_C_OP_INT_ADD, lanes);
 }
 
 static bool sm_take_slot(ww_sm *sm, uint32_t s, uint64_t now)
@@ -252,7 +255,7 @@ static bool sm_take_slot(ww_sm *sm, uint32_t s, uint64_t now)
             sm->units.free[WW_UNIT_SP][i] = now + sm->arch->units.int_interval;
             sm->mech.passes[s]--;
             ww_count(sm, WW_C_SLOTS_ISSUED, 1);
-            ww_count(sm, WW_C_PIPE_SP, 1);
+            ww_charge(sm, ww_charge_row_of(sm, WW_CHARGE_MECH), WW_C_PIPE_SP, 1);
             return true;
         }
     }
@@ -269,6 +272,7 @@ static bool mech_fetch_beside(ww_sm *sm, uint32_t mech, uint64_t address, uint16
                               .address = address,
                               .bytes = bytes,
                               .token = mech << WW_BESIDE_SHIFT | token,
+                              .owner = ww_owner_of(sm, ww_charge_row_of(sm, WW_CHARGE_MECH)),
                               .flags = WW_OUT_BESIDE});
     return true;
 }

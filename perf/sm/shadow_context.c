@@ -172,7 +172,7 @@ static void sm_release_beside_shadow(ww_sm *sm, const ww_flight *f, const ww_sm_
     if ((uop->flags & WW_SM_OP_LONG) == 0) {
         sm_release(sm, f->warp, uop);
     } else {
-        ww_count(sm, WW_C_SCOREBOARD_WRITE, 1);
+        ww_charge(sm, f->uop, WW_C_SCOREBOARD_WRITE, 1);
     }
 }
 
@@ -186,9 +186,10 @@ static void sm_drop_heads(ww_sm *sm, ww_slots due, uint64_t now)
         ww_exec_pass(&env, sm->warps.at[w], &sm->scratch);
         sm->pulse.progress++;
         ww_count(sm, WW_C_MECH_SHADOW_DROPPED, 1);
-        ww_count(sm, WW_C_STACK_READ, 1);
-        ww_count(sm, WW_C_STACK_POP, sm->scratch.popped);
-        ww_count(sm, WW_C_SCOREBOARD_READ, 1);
+        const uint32_t row = ww_charge_row_of(sm, WW_CHARGE_MECH);
+        ww_charge(sm, row, WW_C_STACK_READ, 1);
+        ww_charge(sm, row, WW_C_STACK_POP, sm->scratch.popped);
+        ww_charge(sm, row, WW_C_SCOREBOARD_READ, 1);
         sm_advance(sm, w, ww_warp_pc(sm->warps.at[w]), now);
     }
 }

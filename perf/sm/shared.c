@@ -108,19 +108,19 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
     }
     const unsigned cycles = work.cycles;
     const uint64_t end = sm_port_take(sm, cycles, now);
-    ww_count(sm, WW_C_SHARED_INST, work.moves);
-    ww_count(sm, WW_C_SHARED_LANES, (uint64_t)f->lanes * work.lane_words);
-    ww_count(sm, WW_C_SHARED_CYCLES, cycles);
+    ww_charge(sm, f->uop, WW_C_SHARED_INST, work.moves);
+    ww_charge(sm, f->uop, WW_C_SHARED_LANES, (uint64_t)f->lanes * work.lane_words);
+    ww_charge(sm, f->uop, WW_C_SHARED_CYCLES, cycles);
     ww_count(sm, WW_C_SHARED_CONFLICT, cycles > work.least ? cycles - work.least : 0);
     if (!step->is_store || step->is_atomic) {
-        ww_count(sm, WW_C_SHARED_READ_WORDS, work.words);
+        ww_charge(sm, f->uop, WW_C_SHARED_READ_WORDS, work.words);
         f->ready_at = end + sm->arch->ldst.shared_latency - 1;
         if (WW_UNLIKELY(sm->async != NULL)) {
             f->ready_at += test_cycles(sm, f);
         }
     }
     if (step->is_store || step->is_atomic) {
-        ww_count(sm, WW_C_SHARED_WRITE_WORDS, work.words);
+        ww_charge(sm, f->uop, WW_C_SHARED_WRITE_WORDS, work.words);
     }
     sm->ldst.busy_until = end > busy_until ? end : busy_until;
     return true;

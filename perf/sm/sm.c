@@ -36,6 +36,7 @@ static void account_slots(ww_sm *sm, uint64_t until)
     }
     for (uint32_t s = 0; WW_UNLIKELY(sm->profile != NULL) && s < sm->issue.schedulers; s++) {
         profile_lost(sm, sm->profile->asleep[s], (ww_stall)sm->sleep.reason[s], n);
+        ww_note(sm, sm->profile->asleep[s].waits, WW_C_SCHED_SELECT, n * sm->sleep.select[s]);
     }
 }
 

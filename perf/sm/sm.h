@@ -170,18 +170,33 @@ void ww_sm_explain(const ww_sm *sm, ww_waits *waits);
 /* ---- counts by instruction (profile.c) ---- */
 typedef struct ww_profile_count {
     uint64_t v[WW_LINE_COUNT];
+    uint64_t charged[WW_SM_CHARGES]; /* events, by counter from WW_CHARGE_FIRST on */
 } ww_profile_count;
+
+/** Rows of a program's profile: its instructions, and behind them WW_CHARGE_ROWS more. */
+static inline uint32_t ww_profile_rows(const ww_program *program)
+{
+    return program->count + WW_CHARGE_ROWS;
+}
 
 /** Whether launches from now on are profiled. Default off. Between launches. @error ENOMEM */
 WW_NODISCARD ww_status ww_sm_set_profiling(ww_sm *sm, bool on, ww_error *err);
-/** Of the launch until ww_sm_end: [instruction], and behind them what no live warp waited for. Sums
- * to the counters that they are a share of (ww_line_count_counter). NULL: not profiled. */
+/** Counts into a table of the caller's from now on, [ww_profile_rows], which SMs that no two
+ * threads simulate at a time may share; NULL: into the SM's own. */
+void ww_sm_count_into(ww_sm *sm, ww_profile_count *table);
+/** Of the launch until ww_sm_end, where the SM has counted into its own table: rows. Slots and
+ * instructions sum to the counters that they are a share of (ww_line_count_counter), events to
+ * theirs. NULL: not profiled. */
 const ww_profile_count *ww_sm_profile(const ww_sm *sm);
 
 /* ---- counts without time (tally.c) ---- */
 /** Adds to v[counter] what executed instructions mean for the counters that depend on nothing but
  * how often each was executed (from_code in their rows); stats->pc must have been counted. */
 void ww_program_tally(const ww_program *program, const ww_functional_stats *stats, uint64_t *v);
+/** Adds to a row of a profile the same of the instruction in that place, of those executed (pc, by
+ * instruction). */
+void ww_profile_tally(const ww_program *program, uint32_t place, const ww_pc_count *pc,
+                      ww_profile_count *row);
 /** Instructions started on pipelines of a kind; WW_COUNTER_COUNT for control. */
 ww_counter ww_pipe_counter(unsigned pipe);
 

@@ -22,7 +22,8 @@ struct ww_sm {
     /* of the launch */
     const ww_program *program;
     const ww_launch *launch;
-    ww_profile *profile; /* NULL: off */
+    ww_profile *profile;       /* NULL: off */
+    ww_profile_count *charged; /* its rows; NULL: off */
 
     ww_sm_pulse pulse;
 
@@ -67,6 +68,44 @@ static inline uint64_t ww_word_bit(uint32_t w)
 static inline void ww_count(ww_sm *sm, ww_counter counter, uint64_t n)
 {
     sm->counters->v[counter] += n;
+}
+
+/* Events counted elsewhere are those of a row: an instruction, or of ww_charge_row. */
+static inline void ww_note(ww_sm *sm, uint32_t row, ww_counter counter, uint64_t n)
+{
+    if (WW_UNLIKELY(sm->charged != NULL)) {
+        sm->charged[row].charged[counter - WW_CHARGE_FIRST] += n;
+    }
+}
+
+/* Counts events of a row. */
+static inline void ww_charge(ww_sm *sm, uint32_t row, ww_counter counter, uint64_t n)
+{
+    ww_count(sm, counter, n);
+    ww_note(sm, row, counter, n);
+}
+
+static inline uint32_t ww_charge_row_of(const ww_sm *sm, ww_charge_row row)
+{
+    return sm->program->count + row;
+}
+
+static inline uint32_t ww_place_of(const ww_sm *sm, const ww_sm_op *uop)
+{
+    return (uint32_t)(uop - sm->program->uop);
+}
+
+/* Requests carry whom their events are charged to: a row of the program. */
+static inline uint32_t ww_owner_of(const ww_sm *sm, uint32_t row)
+{
+    return sm->program->owner + row;
+}
+
+/* The row that a reply's request was sent for. */
+static inline uint32_t ww_row_of(const ww_sm *sm, const ww_mem_req *reply)
+{
+    const uint32_t row = reply->owner - sm->program->owner;
+    return row < ww_profile_rows(sm->program) ? row : ww_charge_row_of(sm, WW_CHARGE_LAUNCH);
 }
 
 /* The warp's head goes to a unit. */

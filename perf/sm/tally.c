@@ -32,6 +32,22 @@ static void tally_op(const ww_sm_op *op, const ww_pc_count *n, uint64_t *v)
     }
 }
 
+void ww_profile_tally(const ww_program *program, uint32_t place, const ww_pc_count *pc,
+                      ww_profile_count *row)
+{
+    const ww_pc_count *n = &pc[ww_program_inst(program, place)];
+    ww_counter_block all = {0};
+    row->v[WW_LINE_WARP_INST] += n->issued;
+    row->v[WW_LINE_THREAD_INST] += n->lanes;
+    if (n->issued == 0) {
+        return;
+    }
+    tally_op(&program->uop[place], n, all.v);
+    for (int c = 0; c < WW_SM_CHARGES; c++) {
+        row->charged[c] += all.v[WW_CHARGE_FIRST + c];
+    }
+}
+
 void ww_program_tally(const ww_program *program, const ww_functional_stats *stats, uint64_t *v)
 {
     for (uint32_t pc = 0; pc < program->count; pc++) {

@@ -5,11 +5,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/environment.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "counters/lines.h"
+#include "run/line_joules.h"
 #include "run/run.h"
 #include "runtime/core/context.h"
 
@@ -59,10 +62,39 @@ static ww_status save_notes(const rt_context *c, const char *path, ww_error *err
     return status;
 }
 
+static bool is_profiled(void)
+{
+    const char *text = getenv(WW_ENV_PROFILE);
+    return text != NULL && strcmp(text, "1") == 0;
+}
+
+/* Energies of events, on the machine that the program runs on; NULL: without time. */
+static ww_status find_prices(const rt_context *c, ww_line_prices **out, ww_error *err)
+{
+    ww_power_model *model = NULL;
+    *out = NULL;
+    if (c->functional_only) {
+        return WW_OK;
+    }
+    WW_TRY(ww_power_model_create(c->arch, NULL, &model, err));
+    *out = WW_NEW(ww_line_prices);
+    if (*out != NULL) {
+        ww_line_prices_of(model, *out);
+    }
+    ww_power_model_destroy(model);
+    return *out != NULL ? WW_OK : ww_no_memory(err);
+}
+
 static ww_status save_lines(const rt_context *c, const char *path, ww_error *err)
 {
     ww_lines lines = {0};
-    ww_status status = ww_device_lines(c->device, rt_program_name(), &lines, err);
+    ww_line_prices *prices = NULL;
+    if (!is_profiled()) {
+        return WW_OK;
+    }
+    WW_TRY(find_prices(c, &prices, err));
+    ww_status status = ww_device_lines(c->device, rt_program_name(), prices, &lines, err);
+    ww_free(prices);
     if (status == WW_OK && lines.count > 0) {
         status = ww_lines_write(&lines, path, err);
     }

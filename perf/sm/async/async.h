@@ -44,7 +44,7 @@ struct ww_async {
 
 /* ---- copy.c ---- */
 /* A warp asks for a copy. */
-WW_NODISCARD static ww_status copy_ask(ww_sm *sm, uint32_t w, const ww_copy_job *job,
+WW_NODISCARD static ww_status copy_ask(ww_sm *sm, uint32_t w, uint32_t pc, const ww_copy_job *job,
                                        ww_error *err);
 /* The engine's next steps, those due: whether there was one. */
 static bool start_command(ww_sm *sm, uint64_t now);

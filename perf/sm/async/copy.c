@@ -55,7 +55,7 @@ static uint32_t take_task(ww_copies *c)
     return i;
 }
 
-static ww_status copy_ask(ww_sm *sm, uint32_t w, const ww_copy_job *job, ww_error *err)
+static ww_status copy_ask(ww_sm *sm, uint32_t w, uint32_t pc, const ww_copy_job *job, ww_error *err)
 {
     ww_copies *c = &sm->async->copies;
     const uint32_t i = take_task(c);
@@ -67,6 +67,7 @@ static ww_status copy_ask(ww_sm *sm, uint32_t w, const ww_copy_job *job, ww_erro
                         .state = WW_COPY_WAITS,
                         .warp = (uint8_t)w,
                         .slot = sm->warps.cta_of[w],
+                        .uop = pc,
                         .next = WW_COPY_NONE};
     if (c->first == WW_COPY_NONE) {
         c->first = i;
@@ -109,16 +110,18 @@ static void keep_map(ww_sm *sm, uint64_t address)
     }
 }
 
-static void send_part(ww_sm *sm, ww_req_kind kind, uint64_t address, uint32_t bytes, uint32_t token)
+static void send_part(ww_sm *sm, const ww_copy_task *t, ww_req_kind kind, uint64_t address,
+                      uint32_t bytes, uint32_t token)
 {
     const uint32_t words = bytes / 4, first = (uint32_t)(address % LINE) / 4;
-    ww_count(sm, WW_C_GMEM_TRANSACTION, 1);
+    ww_charge(sm, t->uop, WW_C_GMEM_TRANSACTION, 1);
     ww_count(sm, WW_C_L1D_BYPASS, 1);
     const uint32_t mask = words >= 32 ? UINT32_MAX : ((1u << words) - 1) << first;
     sm_send(sm, &(ww_mem_req){.kind = (uint8_t)kind,
                               .address = address,
                               .bytes = (uint16_t)bytes,
                               .token = token,
+                              .owner = ww_owner_of(sm, t->uop),
                               .flags = WW_OUT_ENGINE,
                               .byte_mask = kind == WW_REQ_WRITE ? mask >> first : mask,
                               .lanes = kind == WW_REQ_REDUCE ? words : 0});
@@ -158,9 +161,9 @@ static void through_port(ww_sm *sm, ww_copy_task *t, uint32_t rows, uint64_t byt
 {
     const bool reads = copies_out(t) || t->job.kind == WW_COPY_SHARED;
     const bool writes = !copies_out(t) && t->state != WW_COPY_SENDS;
-    ww_count(sm, WW_C_SHARED_CYCLES, rows);
-    ww_count(sm, WW_C_SHARED_READ_WORDS, reads ? bytes / 4 : 0);
-    ww_count(sm, WW_C_SHARED_WRITE_WORDS, writes ? bytes / 4 : 0);
+    ww_charge(sm, t->uop, WW_C_SHARED_CYCLES, rows);
+    ww_charge(sm, t->uop, WW_C_SHARED_READ_WORDS, reads ? bytes / 4 : 0);
+    ww_charge(sm, t->uop, WW_C_SHARED_WRITE_WORDS, writes ? bytes / 4 : 0);
     const uint64_t end = ww_smem_port_take(&sm->async->port, now, from, rows);
     t->port = ww_max_u64(t->port, end);
 }
@@ -328,7 +331,7 @@ static bool ask_for_part(ww_sm *sm, uint32_t index, uint64_t now)
     } else if (copies_out(t)) {
         through_port(sm, t, 1, bytes, now, now);
     }
-    send_part(sm, (ww_req_kind)kinds[t->job.kind], t->from, bytes, index);
+    send_part(sm, t, (ww_req_kind)kinds[t->job.kind], t->from, bytes, index);
     t->pieces++;
     c->walk_at = now + ww_max_u32(p->copy_row, (bytes + p->copy_bytes - 1) / p->copy_bytes);
     t->from = end;
@@ -394,7 +397,7 @@ static bool start_command(ww_sm *sm, uint64_t now)
         return false;
     }
     if (fetches) {
-        send_part(sm, WW_REQ_READ, t->job.map_address / LINE * LINE, LINE, i | MAP_REPLY);
+        send_part(sm, t, WW_REQ_READ, t->job.map_address / LINE * LINE, LINE, i | MAP_REPLY);
     }
     t->state = WW_COPY_STARTS;
     t->at = fetches ? UINT64_MAX : now + p->copy_front;

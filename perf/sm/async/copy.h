@@ -24,6 +24,7 @@ typedef struct ww_copy_task {
     uint8_t state;   /* ww_copy_state */
     uint8_t warp;    /* that asked for it */
     uint8_t slot;    /* its CTA */
+    uint32_t uop;    /* the instruction that asked */
     bool read;       /* of a store: its bytes have left shared memory */
     bool told;       /* of a multicast: the other CTAs, that all of it is on its way */
     uint32_t parts;  /* of a multicast: on their way from the crossbar to the SM itself */

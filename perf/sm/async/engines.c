@@ -83,15 +83,16 @@ static void set_tensor_pipes(ww_sm *sm, uint32_t s, uint64_t free)
     }
 }
 
-static void issue_product(ww_sm *sm, uint32_t w, const ww_inst *inst)
+static void issue_product(ww_sm *sm, uint32_t w, uint32_t pc, const ww_inst *inst)
 {
     ww_async *a = sm->async;
     const uint32_t i = group_index(sm->warps.at[w]);
     const ww_matrix_work work = ww_matrix_work_of(&sm->arch->async, inst);
     ww_matrix_issue(&a->matrix, team_of(sm, w), i, work);
     if (i == 0) { /* once for the warp group: A and B come from shared memory without a crossbar */
-        ww_count(sm, WW_C_SHARED_CYCLES, work.rows);
-        ww_count(sm, WW_C_SHARED_READ_WORDS, (uint64_t)work.rows * (WW_SMEM_ROW_BYTES / 4));
+        const uint64_t words = (uint64_t)work.rows * (WW_SMEM_ROW_BYTES / 4);
+        ww_charge(sm, pc, WW_C_SHARED_CYCLES, work.rows);
+        ww_charge(sm, pc, WW_C_SHARED_READ_WORDS, words);
     }
     sm->ctas.at[sm->warps.cta_of[w]].flights++; /* its CTA stays until the product is done */
     if (ww_matrix_full(&a->matrix, i)) {
@@ -175,13 +176,13 @@ static void phases_ended(ww_sm *sm, uint64_t now)
 
 /* ---- copies ---- */
 
-static ww_status ask_for_copies(ww_sm *sm, uint32_t w, uint64_t now, ww_error *err)
+static ww_status ask_for_copies(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now, ww_error *err)
 {
     ww_async *a = sm->async;
     bool multicast = false;
     for (uint32_t i = 0; i < a->engines.jobs; i++) {
         multicast |= a->engines.job[i].multicast;
-        WW_TRY(copy_ask(sm, w, &a->engines.job[i], err));
+        WW_TRY(copy_ask(sm, w, pc, &a->engines.job[i], err));
     }
     const uint32_t held = multicast ? sm->arch->async.multicast_issue : sm->arch->async.copy_issue;
     if (a->copies.waiting > sm->arch->async.copy_queue) {
@@ -343,7 +344,7 @@ static ww_status hand_over(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now, ww_
     ww_async *a = sm->async;
     const bool some = sm->scratch.exec != 0; /* of an instruction that no pipeline takes over */
     if (inst->op == WW_OP_WGMMA && some) {
-        issue_product(sm, w, inst);
+        issue_product(sm, w, pc, inst);
     } else if (inst->op == WW_OP_WGMMA_WAIT && some) {
         wait_for_products(sm, w, inst, now);
     } else if (inst->op == WW_OP_CP_WAIT && some) {
@@ -354,7 +355,7 @@ static ww_status hand_over(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now, ww_
         control_grids(sm, w, inst);
     }
     if (a->engines.jobs > 0) {
-        WW_TRY(ask_for_copies(sm, w, now, err));
+        WW_TRY(ask_for_copies(sm, w, pc, now, err));
     }
     send_ops(sm, w, now);
     if (a->engines.flips > 0) {

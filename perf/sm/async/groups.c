@@ -31,10 +31,10 @@ static void write_next(ww_sm *sm, uint64_t now)
     ww_flight *f = &sm->flights.at[index];
     const uint64_t end = sm_port_take(sm, f->port_cycles, ww_max_u64(now, sm->ldst.busy_until));
     const uint32_t least = (f->port_words + 31u) / 32;
-    ww_count(sm, WW_C_SHARED_LANES, f->port_words);
-    ww_count(sm, WW_C_SHARED_CYCLES, f->port_cycles);
+    ww_charge(sm, f->uop, WW_C_SHARED_LANES, f->port_words);
+    ww_charge(sm, f->uop, WW_C_SHARED_CYCLES, f->port_cycles);
     ww_count(sm, WW_C_SHARED_CONFLICT, f->port_cycles > least ? f->port_cycles - least : 0);
-    ww_count(sm, WW_C_SHARED_WRITE_WORDS, f->port_words);
+    ww_charge(sm, f->uop, WW_C_SHARED_WRITE_WORDS, f->port_words);
     f->writing = true;
     sm->ldst.busy_until = end;
     ww_wheel_add(&sm->flights.wheel, end, index);

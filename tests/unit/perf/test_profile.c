@@ -53,6 +53,8 @@ static ww_status add_up(void *user, const ww_launch_record *r, ww_error *err)
     return WW_OK;
 }
 
+static const ww_line_prices *odd_prices(void);
+
 /* Launches the kernel on two SMs and leaves its lines. */
 static void launch(const ww_device_options *how, unsigned launches, unsigned ctas, totals *t,
                    ww_lines *lines)
@@ -78,13 +80,39 @@ static void launch(const ww_device_options *how, unsigned launches, unsigned cta
                                    (ww_dim3){THREADS, 1, 1}, 0, args, 1, &err),
                   err);
     }
-    assert_ok(ww_device_lines(device, "test", lines, &err), err);
+    assert_ok(ww_device_lines(device, "test", odd_prices(), lines, &err), err);
     ww_device_destroy(device);
     ww_arch_destroy(arch);
 }
 
+/* Joules by counter that no two counters share: what is charged for one cannot stand for another.
+ */
+static const ww_line_prices *odd_prices(void)
+{
+    static ww_line_prices prices;
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        prices.j[c][c % WW_PART_COUNT] = 1 + 1.0 / (3 + c);
+    }
+    return &prices;
+}
+
+static void assert_joules_conserved(const ww_lines *lines, const totals *t)
+{
+    double sum = 0, total = 0;
+    for (size_t i = 0; i < lines->count; i++) {
+        sum += ww_line_j(&lines->line[i]);
+    }
+    for (int c = 0; c < WW_COUNTER_COUNT; c++) {
+        total += (double)t->v[c] * odd_prices()->j[c][c % WW_PART_COUNT];
+    }
+    assert_near(sum, total, 1e-12, 0);
+}
+
 static void assert_conserved(const ww_lines *lines, const totals *t)
 {
+    if (lines->has_joules) {
+        assert_joules_conserved(lines, t);
+    }
     for (int c = 0; c < WW_LINE_AWAITED; c++) {
         uint64_t sum = 0;
         for (size_t i = 0; i < lines->count; i++) {
