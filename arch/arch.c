@@ -94,6 +94,7 @@ static ww_status set_defaults(ww_arch *arch, ww_error *err)
         {"async.copy_front", "48",
          "an H800's: a load is seen 105 cycles later than one by ld "
          "(HPMLL, NVIDIA-Hopper-Benchmark), less the test that sees it"},
+        {"async.copy_cold", "0", "unknown"},
         {"async.copy_maps", "32", "estimate"},
         {"async.copy_bytes", "32", "an H200's: 31.2 B a cycle and SM of all SMs, ibid."},
         {"async.copy_row", "1",

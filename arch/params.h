@@ -317,6 +317,8 @@
       "least time from the start of a command to that of the next")                                \
     U(copy_front, "cycle", 0, 1000,                                                                \
       "start of a command to its first request, its tensor map at hand")                           \
+    U(copy_cold, "cycle", 0, 10000,                                                                \
+      "by which the first command on global memory of an SM in a launch starts later")             \
     U(copy_maps, "1", 1, 32, "tensor maps that the copy engine keeps")                             \
     U(copy_bytes, "B", 1, 1024, "bytes that the copy engine asks for in a cycle")                  \
     U(copy_row, "cycle", 1, 100, "least time of a row of a box, or of a part of it within a line") \

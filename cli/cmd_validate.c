@@ -65,6 +65,7 @@ static const struct {
     {"structures", NULL, ww_validate_structures}, {"area", NULL, ww_validate_area},
     {"measured", NULL, ww_validate_measured},     {"h264", NULL, ww_validate_h264},
     {"paper", NULL, ww_validate_paper},           {"inference", NULL, ww_validate_inference},
+    {"async", NULL, ww_validate_async},
 };
 
 static ww_status run(const ww_args *args, ww_error *err)
@@ -144,6 +145,9 @@ static const ww_example examples[] = {
      "Motion compensation with more CTAs and shared memory beside LPGPU D5.5.3's, of warpwatt "
      "sweep "
      "d553-cta-limit --out cta-limit."},
+    {"warpwatt validate async",
+     "Matrix products of warp groups, bulk copies, mbarriers and the two parts of the L2 of Hopper "
+     "cards beside latencies and rates measured on them."},
     {"warpwatt validate inference --results DIR",
      "Joules of models' passes beside measured ones; DIR/PASS holds results of `infer`."},
     {"warpwatt validate area",

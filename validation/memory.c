@@ -8,6 +8,8 @@
 #include "base/arith.h"
 #include "base/file.h"
 #include "run/run.h"
+#include "validation/memory.h"
+
 #include "validation/compare.h"
 
 #define KERNELS "cycles/memory.ptx"
@@ -160,8 +162,8 @@ static ww_status load_kernels(bench *b, ww_arena *arena, ww_error *err)
     return status;
 }
 
-static ww_status run_row(ww_arena *arena, const char *gpu, const char *quantity, double *out,
-                         ww_error *err)
+ww_status ww__memory_measure(ww_arena *arena, const char *gpu, const char *quantity, double *out,
+                             ww_error *err)
 {
     ww_arch *arch = NULL;
     bench b = {0};
@@ -202,7 +204,7 @@ static ww_status take(ww__comparing *c, size_t line, ww_error *err)
     row.note = ww_refs_text(c->refs, line, ROLE);
     bool same_card = strcmp(row.note, "other card") != 0;
     WW_TRY(ww_bars_find(c->bars, "memory", "absolute error", &bar, err));
-    WW_TRY(run_row(&c->arena, row.subject, row.what, &row.ours, err));
+    WW_TRY(ww__memory_measure(&c->arena, row.subject, row.what, &row.ours, err));
     ww_judge(&row, same_card ? bar : NULL, fabs(ww_row_error(&row)));
     return ww_rows_add(&c->rows, &row, err);
 }

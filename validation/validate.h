@@ -31,6 +31,8 @@ WW_NODISCARD ww_status ww_validate_cycles(const ww_validation *asked, ww_error *
 WW_NODISCARD ww_status ww_validate_hardware(const ww_validation *asked, ww_error *err);
 /** Latencies and bandwidths of the shipped GPUs beside measured ones. */
 WW_NODISCARD ww_status ww_validate_memory(const ww_validation *asked, ww_error *err);
+/** Latencies and rates of Hopper's asynchronous engines beside published ones. */
+WW_NODISCARD ww_status ww_validate_async(const ww_validation *asked, ww_error *err);
 /** Rates of public benchmarks on GPUs beside those of the same kernels here; without bars. */
 WW_NODISCARD ww_status ww_validate_rates(const ww_validation *asked, ww_error *err);
 

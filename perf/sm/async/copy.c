@@ -391,6 +391,11 @@ static bool start_command(ww_sm *sm, uint64_t now)
         return false;
     }
     ww_copy_task *t = &c->task[i];
+    if (!c->warm && t->job.kind != WW_COPY_SHARED) {
+        c->warm = true;
+        c->start_at = now + p->copy_cold;
+        return true;
+    }
     const bool fetches = t->job.tensor && !knows_map(sm, t->job.map_address);
     if (fetches && !ww_sm_out_room(sm)) {
         c->blocked = true;

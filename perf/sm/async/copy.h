@@ -47,6 +47,7 @@ typedef struct ww_copies {
     uint32_t out, out_last;     /* commands whose bytes go to other CTAs, in order */
     uint64_t out_at;            /* the next of their lines may be read */
     uint64_t in_flight;         /* bytes asked for and not there */
+    bool warm;                  /* has had a command on global memory */
     bool blocked;               /* the way to the interconnect is full */
     uint64_t map[WW_COPY_MAPS]; /* tensor maps that it keeps, latest first */
     uint32_t maps;
