@@ -8,6 +8,7 @@
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/map.h"
+#include "base/room.h"
 
 /* Joules of two sums of the same numbers agree this well, whatever order they are added in. */
 static const double sums_agree = 1e-9;
@@ -24,7 +25,7 @@ static const char *const kernels_column[K_COUNT] = {"workload", "kernel", "grid"
 /* A launch as it must be in both runs. */
 typedef struct launch_list {
     const char **text;
-    size_t count, capacity;
+    size_t count, room;
 } launch_list;
 
 /* One side while it is read. */
@@ -48,18 +49,12 @@ static bool is_wanted(const ww_explain_options *options, ww_arena *arena, const 
 static ww_status add_launch(reading *r, const char *text, ww_error *err)
 {
     launch_list *list = &r->launches;
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity > 0 ? 2 * list->capacity : 16;
-        const char **more = WW_ARENA_NEW_ARRAY(r->arena, const char *, capacity);
-        if (more == NULL) {
-            return ww_no_memory(err);
-        }
-        for (size_t i = 0; i < list->count; i++) {
-            more[i] = list->text[i];
-        }
-        list->text = more;
-        list->capacity = capacity;
+    const char **more =
+        ww_arena_room(r->arena, list->text, list->count, &list->room, sizeof *list->text);
+    if (more == NULL) {
+        return ww_no_memory(err);
     }
+    list->text = more;
     list->text[list->count++] = text;
     return text != NULL ? WW_OK : ww_no_memory(err);
 }
@@ -147,7 +142,7 @@ static const char *const events_column[E_COUNT] = {
 typedef struct row_list {
     ww_explanation *e;
     ww_map index;
-    size_t capacity;
+    size_t room;
 } row_list;
 
 static const char *copy_of(ww_arena *arena, const char *text)
@@ -166,19 +161,13 @@ static ww_status find_row(row_list *rows, const char *component, const char *str
     if (entry == NULL) {
         return ww_no_memory(err);
     }
-    if (added && rows->e->count == rows->capacity) {
-        size_t capacity = rows->capacity > 0 ? 2 * rows->capacity : 256;
-        ww_explain_row *more = WW_ARENA_NEW_ARRAY(arena, ww_explain_row, capacity);
+    if (added) {
+        ww_explain_row *more =
+            ww_arena_room(arena, rows->e->row, rows->e->count, &rows->room, sizeof *rows->e->row);
         if (more == NULL) {
             return ww_no_memory(err);
         }
-        if (rows->capacity > 0) {
-            memcpy(more, rows->e->row, rows->capacity * sizeof *more);
-        }
         rows->e->row = more;
-        rows->capacity = capacity;
-    }
-    if (added) {
         entry->num = (int64_t)rows->e->count++;
         rows->e->row[entry->num] = (ww_explain_row){.component = copy_of(arena, component),
                                                     .structure = copy_of(arena, structure),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/room.h"
 
 /* A few bytes of text may stand for all counters of a GPU, so that intervals need a bound against
  * hostile input. A launch and one interval of it do not: the launch must show every component, so
@@ -16,19 +17,12 @@ static const uint64_t max_intervals = 2 * WW_INTERVAL_BYTES;
 static ww_status add_interval(ww__activity_reader *r, ww_interval **out, ww_error *err)
 {
     size_t count = r->launch->interval_count;
-    if (count == r->interval_capacity) {
-        size_t capacity = count == 0 ? 16 : 2 * count;
-        ww_interval *grown = WW_ARENA_NEW_ARRAY(&r->box->arena, ww_interval, capacity);
-        if (grown == NULL) {
-            return ww__activity_fail(&r->xml, err, WW_ENOMEM, "out of memory");
-        }
-        if (count > 0) {
-            memcpy(grown, r->intervals, count * sizeof *grown);
-        }
-        r->intervals = grown;
-        r->launch->intervals = grown;
-        r->interval_capacity = capacity;
+    ww_interval *room =
+        ww_arena_room(&r->box->arena, r->intervals, count, &r->interval_room, sizeof *r->intervals);
+    if (room == NULL) {
+        return ww__activity_fail(&r->xml, err, WW_ENOMEM, "out of memory");
     }
+    r->launch->intervals = r->intervals = room;
     ww_counter_set *counters = &r->intervals[count].counters;
     WW_TRY(ww__activity_init_set(r, counters, err));
     r->launch->interval_count++;

@@ -46,7 +46,7 @@ static ww_status add_launch(ww__activity_reader *r, ww_error *err)
     }
     WW_TRY(ww__activity_init_set(r, r->set, err));
     r->intervals = NULL;
-    r->interval_capacity = 0;
+    r->interval_room = 0;
     r->launch = &activity->launches[activity->launch_count++];
     *r->launch = (ww_launch_record){.counters = r->set};
     for (int s = 0; s < WW_SCOPE_COUNT; s++) {

@@ -23,7 +23,7 @@ typedef struct ww__activity_reader {
     ww_counter_set *set;
     unsigned char *seen[WW_SCOPE_COUNT], *seen_in_interval[WW_SCOPE_COUNT];
     ww_interval *intervals; /* in the arena */
-    size_t interval_capacity;
+    size_t interval_room;
     int expected; /* where the name of the next stat is looked for first */
 } ww__activity_reader;
 

@@ -7,22 +7,6 @@
 #include "base/num.h"
 #include "run/sweep_parser.h"
 
-void *ww__sweep_room(ww_arena *arena, void *array, size_t count, size_t *room, size_t size)
-{
-    if (count < *room) {
-        return array;
-    }
-    size_t grown_room = *room != 0 ? 2 * *room : 16;
-    void *grown = ww_arena_alloc(arena, grown_room, size);
-    if (grown != NULL) {
-        if (count > 0) {
-            memcpy(grown, array, count * size);
-        }
-        *room = grown_room;
-    }
-    return grown;
-}
-
 ww_status ww__sweep_copy(ww_sweep_parser *p, const char *text, const char **out)
 {
     *out = text != NULL ? ww_arena_strndup(&p->sweep->arena, text, strlen(text)) : NULL;
@@ -112,7 +96,7 @@ static ww_status add_item(ww_sweep_parser *p, const ww_xml_node *node, const ww_
         }
     }
     WW_TRY(read_details(p, node, &item));
-    s->item = ww__sweep_room(&s->arena, s->item, s->item_count, &p->item_room, sizeof *s->item);
+    s->item = ww_arena_room(&s->arena, s->item, s->item_count, &p->item_room, sizeof *s->item);
     if (s->item == NULL) {
         return ww__sweep_no_memory(p->err);
     }

@@ -4,6 +4,7 @@
 
 #include "arch/arch.h"
 #include "base/map.h"
+#include "base/room.h"
 #include "base/xml.h"
 #include "run/sweep.h"
 
@@ -24,8 +25,6 @@ WW_NODISCARD static inline ww_status ww__sweep_no_memory(ww_error *err)
     return ww_no_memory(err);
 }
 
-/* Makes room for one more element of an array in the arena; the old array stays until the end. */
-void *ww__sweep_room(ww_arena *arena, void *array, size_t count, size_t *room, size_t size);
 /* Copy in the sweep's arena; NULL for NULL. @error ENOMEM */
 WW_NODISCARD ww_status ww__sweep_copy(ww_sweep_parser *p, const char *text, const char **out);
 

@@ -184,7 +184,7 @@ static ww_status add_set(ww_sweep_parser *p, const ww_xml_node *node, const cont
         return ww_xml_fail(p->xml, node, p->err, WW_ERANGE, "more than %d configurations",
                            WW_SWEEP_MAX_RUNS);
     }
-    s->set = ww__sweep_room(&s->arena, s->set, s->set_count, &p->set_room, sizeof *s->set);
+    s->set = ww_arena_room(&s->arena, s->set, s->set_count, &p->set_room, sizeof *s->set);
     if (s->set == NULL) {
         return ww__sweep_no_memory(p->err);
     }

@@ -10,7 +10,7 @@ static ww_status read_choice(ww_sweep_parser *p, const ww_xml_node *node)
 {
     ww_sweep *s = p->sweep;
     s->choice =
-        ww__sweep_room(&s->arena, s->choice, s->choice_count, &p->choice_room, sizeof *s->choice);
+        ww_arena_room(&s->arena, s->choice, s->choice_count, &p->choice_room, sizeof *s->choice);
     if (s->choice == NULL) {
         return ww__sweep_no_memory(p->err);
     }
@@ -22,8 +22,8 @@ static ww_status read_choice(ww_sweep_parser *p, const ww_xml_node *node)
 static ww_status read_measure(ww_sweep_parser *p, const ww_xml_node *node)
 {
     ww_sweep *s = p->sweep;
-    s->measure = ww__sweep_room(&s->arena, s->measure, s->measure_count, &p->measure_room,
-                                sizeof *s->measure);
+    s->measure = ww_arena_room(&s->arena, s->measure, s->measure_count, &p->measure_room,
+                               sizeof *s->measure);
     if (s->measure == NULL) {
         return ww__sweep_no_memory(p->err);
     }
@@ -45,7 +45,7 @@ static ww_status read_class(ww_sweep_parser *p, const ww_xml_node *node)
 {
     ww_sweep *s = p->sweep;
     s->class_ =
-        ww__sweep_room(&s->arena, s->class_, s->class_count, &p->class_room, sizeof *s->class_);
+        ww_arena_room(&s->arena, s->class_, s->class_count, &p->class_room, sizeof *s->class_);
     if (s->class_ == NULL) {
         return ww__sweep_no_memory(p->err);
     }
@@ -63,7 +63,7 @@ static ww_status read_parts(ww_sweep_parser *p, const ww_xml_node *node, ww_swee
 {
     size_t room = 0;
     for (const ww_xml_node *c = ww_xml_child(node); c != NULL; c = ww_xml_next(c)) {
-        f->part = ww__sweep_room(&p->sweep->arena, f->part, f->part_count, &room, sizeof *f->part);
+        f->part = ww_arena_room(&p->sweep->arena, f->part, f->part_count, &room, sizeof *f->part);
         if (f->part == NULL) {
             return ww__sweep_no_memory(p->err);
         }
@@ -82,7 +82,7 @@ static ww_status read_figure(ww_sweep_parser *p, const ww_xml_node *node)
 {
     ww_sweep *s = p->sweep;
     s->figure =
-        ww__sweep_room(&s->arena, s->figure, s->figure_count, &p->figure_room, sizeof *s->figure);
+        ww_arena_room(&s->arena, s->figure, s->figure_count, &p->figure_room, sizeof *s->figure);
     if (s->figure == NULL) {
         return ww__sweep_no_memory(p->err);
     }

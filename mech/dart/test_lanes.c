@@ -3,27 +3,7 @@
 #include "tests/support/test.h"
 
 #include "mech/mechanisms.h"
-#include "tests/unit/sm/kernels.h"
-
-enum { LANES = 8, LATENCY = 24 };
-
-static ww_arch lanes_arch(void)
-{
-    ww_arch a = small_arch();
-    a.sm.core = WW_CORE_LANES;
-    a.sm.schedulers = 1;
-    a.sm.issue_interval = 1;
-    a.sm.fetch_warps = 2;
-    a.sm.collect_cycles = a.sm.writeback_cycles = 1;
-    a.dart.skip_width = 32;
-    a.units.sp_count = 1;
-    a.units.sp_lanes = LANES;
-    a.units.int_latency = a.units.logic_latency = LATENCY - 2;
-    a.units.int_interval = a.units.logic_interval = 4; /* 32 threads over 8 lanes */
-    a.units.sfu_interval = 16;
-    a.ldst.shared_banks = 16;
-    return a;
-}
+#include "tests/unit/sm/lanes_arch.h"
 
 static void open_lanes(machine *m, code *c, uint32_t threads, const ww_arch *arch)
 {

@@ -5,27 +5,11 @@
 
 #include "mech/mechanisms.h"
 #include "perf/api/device.h"
-#include "tests/unit/sm/kernels.h"
+#include "tests/unit/sm/lanes_arch.h"
 
 /* ---- by hand: register 20 and above hold one value per warp ---- */
 
-enum { BASE = 20, LANES = 8, LATENCY = 24 };
-
-static ww_arch lanes_arch(void)
-{
-    ww_arch a = small_arch();
-    a.sm.core = WW_CORE_LANES;
-    a.sm.schedulers = 1;
-    a.sm.issue_interval = 1;
-    a.sm.fetch_warps = 2;
-    a.sm.collect_cycles = a.sm.writeback_cycles = 1;
-    a.dart.skip_width = 32;
-    a.units.sp_count = 1;
-    a.units.sp_lanes = LANES;
-    a.units.int_latency = a.units.logic_latency = LATENCY - 2;
-    a.units.int_interval = a.units.logic_interval = 4;
-    return a;
-}
+enum { BASE = 20 };
 
 static void open_scalars(machine *m, code *c, const ww_arch *arch, uint32_t threads)
 {

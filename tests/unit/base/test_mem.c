@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/room.h"
 #include "tests/support/test.h"
 
 static void overflow_is_refused(void **state)
@@ -52,11 +53,34 @@ static void arena_memory_is_zeroed_aligned_and_disjoint(void **state)
     ww_arena_fini(NULL);
 }
 
+static void an_array_keeps_what_it_held(void **state)
+{
+    (void)state;
+    ww_arena arena = {0};
+    uint32_t *array = NULL;
+    size_t room = 0;
+    for (uint32_t i = 0; i < 100; i++) {
+        array = ww_arena_room(&arena, array, i, &room, sizeof *array);
+        assert_non_null(array);
+        assert_true(room > i);
+        array[i] = 7 * i;
+    }
+    for (uint32_t i = 0; i < 100; i++) {
+        assert_int_equal(array[i], 7 * i);
+    }
+    size_t before = room;
+    ww_mem_fail_after(1);
+    assert_null(ww_arena_room(&arena, array, room, &room, sizeof *array));
+    assert_int_equal(room, before);
+    ww_arena_fini(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(overflow_is_refused),
         cmocka_unit_test(the_kth_allocation_fails_once),
+        cmocka_unit_test(an_array_keeps_what_it_held),
         cmocka_unit_test(arena_memory_is_zeroed_aligned_and_disjoint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include "perf/ptx/lower/schedule.h"
 #include "tests/support/machine_fixture.h"
 #include "tests/unit/ptx/module.h"
+#include "tests/unit/ptx/run_kernel.h"
 
 /* ---- what the pass does to one kernel ---- */
 
@@ -421,34 +422,6 @@ static void put_program(writer *w)
     put(w, "ret;\n}\n");
 }
 
-static void run(const char *text, bool lowered, uint32_t capability, uint32_t *out)
-{
-    ww_error err = {0};
-    ww_arch arch = fixture_machine(capability);
-    ww_ptx_module *module = parse(text);
-    ww_kernel *kernel = NULL;
-    ww_devmem *mem = NULL;
-    size_t bytes = (size_t)THREADS * CTAS * WORDS * sizeof *out;
-    uint64_t param;
-    assert_ok(ww_ptx_build_kernel(module, "k", lowered, &arch, &kernel, &err), err);
-    assert_ok(ww_devmem_create(&mem, &err), err);
-    assert_ok(ww_devmem_alloc(mem, bytes, 256, &param, &err), err);
-    memset(ww_devmem_at(mem, param, bytes), 0x5a, bytes);
-    ww_launch launch = {.kernel = kernel,
-                        .grid = {CTAS, 1, 1},
-                        .block = {THREADS, 1, 1},
-                        .params = (const unsigned char *)&param,
-                        .mem = mem,
-                        .sm_count = 1};
-    ww_functional_stats stats;
-    assert_ok(ww_exec_prepare(&launch, &err), err);
-    assert_ok(ww_exec_functional(&launch, &stats, &err), err);
-    memcpy(out, ww_devmem_at(mem, param, bytes), bytes);
-    ww_exec_release(&launch);
-    ww_devmem_destroy(mem);
-    ww_ptx_destroy(module);
-}
-
 static void random_programs_compute_the_same(void **state)
 {
     (void)state;
@@ -457,9 +430,10 @@ static void random_programs_compute_the_same(void **state)
     static const uint32_t capabilities[] = {20, 75};
     for (int round = 0; round < 150; round++) {
         put_program(&w);
-        run(w.text, false, 20, want);
+        const ptx_run one = {w.text, CTAS, THREADS, WORDS};
+        run_kernel(&one, false, 20, want);
         for (int k = 0; k < 2; k++) {
-            run(w.text, true, capabilities[k], got);
+            run_kernel(&one, true, capabilities[k], got);
             if (memcmp(want, got, sizeof want) != 0) {
                 fail_msg("round %d, capability %u:\n%s", round, capabilities[k], w.text);
             }

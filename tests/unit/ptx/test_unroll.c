@@ -5,6 +5,7 @@
 #include "perf/exec/exec.h"
 #include "tests/support/machine_fixture.h"
 #include "tests/unit/ptx/module.h"
+#include "tests/unit/ptx/run_kernel.h"
 
 static const ww_kernel *build(ww_ptx_module *module, uint32_t capability)
 {
@@ -211,34 +212,6 @@ static void put_program(writer *w)
     put(w, "ret;\n}\n");
 }
 
-static void run(const char *text, bool lowered, uint32_t *out)
-{
-    ww_error err = {0};
-    ww_arch arch = fixture_machine(75);
-    ww_ptx_module *module = parse(text);
-    ww_kernel *kernel = NULL;
-    ww_devmem *mem = NULL;
-    size_t bytes = (size_t)THREADS * WORDS * sizeof *out;
-    uint64_t param;
-    assert_ok(ww_ptx_build_kernel(module, "k", lowered, &arch, &kernel, &err), err);
-    assert_ok(ww_devmem_create(&mem, &err), err);
-    assert_ok(ww_devmem_alloc(mem, bytes, 256, &param, &err), err);
-    memset(ww_devmem_at(mem, param, bytes), 0x5a, bytes);
-    ww_launch launch = {.kernel = kernel,
-                        .grid = {1, 1, 1},
-                        .block = {THREADS, 1, 1},
-                        .params = (const unsigned char *)&param,
-                        .mem = mem,
-                        .sm_count = 1};
-    ww_functional_stats stats;
-    assert_ok(ww_exec_prepare(&launch, &err), err);
-    assert_ok(ww_exec_functional(&launch, &stats, &err), err);
-    memcpy(out, ww_devmem_at(mem, param, bytes), bytes);
-    ww_exec_release(&launch);
-    ww_devmem_destroy(mem);
-    ww_ptx_destroy(module);
-}
-
 static void random_loops_compute_the_same(void **state)
 {
     (void)state;
@@ -246,8 +219,9 @@ static void random_loops_compute_the_same(void **state)
     static writer w;
     for (int round = 0; round < 300; round++) {
         put_program(&w);
-        run(w.text, false, want);
-        run(w.text, true, got);
+        const ptx_run one = {w.text, 1, THREADS, WORDS};
+        run_kernel(&one, false, 75, want);
+        run_kernel(&one, true, 75, got);
         if (memcmp(want, got, sizeof want) != 0) {
             fail_msg("round %d:\n%s", round, w.text);
         }

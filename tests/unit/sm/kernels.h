@@ -269,6 +269,14 @@ static inline void machine_open(machine *m, const ww_arch *arch, const ww_kernel
     machine_open_with(m, arch, kernel, threads, NULL);
 }
 
+/* The code, ended, on a small_arch. */
+static inline void open_small(machine *m, code *c, uint32_t registers, uint32_t threads)
+{
+    const ww_arch arch = small_arch();
+    finish(c);
+    machine_open(m, &arch, as_kernel(c, registers), threads);
+}
+
 static inline void machine_close(machine *m)
 {
     ww_sm_destroy(m->sm);

@@ -12,10 +12,8 @@ static void cold_code_misses_once_per_line(void **state)
     for (unsigned i = 0; i < 39; i++) {
         add(&c, 1 + i % 8, 0, i);
     }
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
-    machine_open(&m, &arch, as_kernel(&c, 12), 32);
+    open_small(&m, &c, 12, 32);
     run_cta(&m);
     assert_int_equal(get(&m, WW_C_L1I_READ_MISS), 3);
     assert_int_equal(get(&m, WW_C_L1I_FILL), 3);
@@ -37,10 +35,8 @@ static void taken_branch_flushes_the_buffer(void **state)
     add(&c, 1, 0, 1);
     add(&c, 2, 0, 1);
     add(&c, 3, 0, 1);
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
-    machine_open(&m, &arch, as_kernel(&c, 4), 32);
+    open_small(&m, &c, 4, 32);
     run_cta(&m);
     assert_int_equal(get(&m, WW_C_INST_ISSUED), 4);
     assert_int_equal(get(&m, WW_C_BRANCHES), 2); /* the exit is a control transfer too */
@@ -111,10 +107,8 @@ static void nullified_instructions_use_no_unit(void **state)
     ww_operand no = pred(1);
     add(&c, 1, 0, 1)->guard = no; /* predicates start false */
     load_shared(&c, 2, 1)->guard = no;
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
-    machine_open(&m, &arch, as_kernel(&c, 4), 32);
+    open_small(&m, &c, 4, 32);
     run_cta(&m);
     assert_int_equal(get(&m, WW_C_INST_ISSUED), 3);
     assert_int_equal(get(&m, WW_C_INST_THREAD), 32);

@@ -19,15 +19,13 @@ static void dependent_chain_takes_latency_plus_two(void **state)
     for (unsigned i = 0; i < 8; i++) {
         add(&c, 1, 1, 1);
     }
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
-    machine_open(&m, &arch, as_kernel(&c, 4), 32);
+    open_small(&m, &c, 4, 32);
     start_cta(&m);
     uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
     for (unsigned i = 2; i <= 8; i++) {
         uint64_t at = until(&m, WW_C_INST_ISSUED, i);
-        assert_int_equal(at - first, (i - 1) * (arch.units.int_latency + 2));
+        assert_int_equal(at - first, (i - 1) * (m.arch.units.int_latency + 2));
     }
     machine_close(&m);
 }
@@ -39,14 +37,12 @@ static void no_operands_save_a_cycle(void **state)
     code c = {0};
     mov(&c, 1, imm(3));
     add(&c, 2, 1, 1);
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
-    machine_open(&m, &arch, as_kernel(&c, 4), 32);
+    open_small(&m, &c, 4, 32);
     start_cta(&m);
     warm(&m);
     uint64_t first = m.now - 1;
-    assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, arch.units.int_latency + 1);
+    assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, m.arch.units.int_latency + 1);
     machine_close(&m);
 }
 
@@ -59,10 +55,8 @@ static void independent_instructions_flow(void **state)
     for (unsigned i = 0; i < 15; i++) { /* with the exit, one line of the instruction cache */
         add(&c, 1 + i, 0, i);
     }
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
-    machine_open(&m, &arch, as_kernel(&c, 20), 32);
+    open_small(&m, &c, 20, 32);
     start_cta(&m);
     uint64_t first = until(&m, WW_C_INST_ISSUED, 1);
     assert_int_equal(until(&m, WW_C_INST_ISSUED, 16) - first, 15);
@@ -78,14 +72,12 @@ static void second_writer_waits(void **state)
     ww_inst *slow = put(&c, WW_OP_EX2, WW_T_F32, 1, &dst, 1, &src);
     slow->sub = WW_SUB_APPROX;
     add(&c, 1, 0, 1);
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
-    machine_open(&m, &arch, as_kernel(&c, 4), 32);
+    open_small(&m, &c, 4, 32);
     start_cta(&m);
     warm(&m);
     uint64_t first = m.now - 1;
-    assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, arch.units.sfu_latency + 2);
+    assert_int_equal(until(&m, WW_C_INST_ISSUED, 2) - first, m.arch.units.sfu_latency + 2);
     assert_int_equal(get(&m, WW_C_STALL_RAW_LONG), 0);
     machine_close(&m);
 }
@@ -99,10 +91,8 @@ static void bank_conflict_delays_by_one(void **state)
         code c = {0};
         add3(&c, 1, 0, k == 0 ? 5 : 16);
         add(&c, 2, 1, 1);
-        finish(&c);
-        ww_arch arch = small_arch();
         machine m;
-        machine_open(&m, &arch, as_kernel(&c, 20), 32);
+        open_small(&m, &c, 20, 32);
         start_cta(&m);
         warm(&m);
         uint64_t first = m.now - 1;
@@ -126,10 +116,8 @@ static void sfu_interval_bounds_throughput(void **state)
         ww_operand dst = reg(1 + i), src = reg(0);
         put(&c, WW_OP_EX2, WW_T_F32, 1, &dst, 1, &src)->sub = WW_SUB_APPROX;
     }
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
-    machine_open(&m, &arch, as_kernel(&c, 12), 32);
+    open_small(&m, &c, 12, 32);
     start_cta(&m);
     uint64_t first = until(&m, WW_C_PIPE_SFU, 1);
     assert_int_equal(until(&m, WW_C_PIPE_SFU, 8) - first, 7 * 8);
@@ -147,10 +135,8 @@ static uint64_t shared_time(unsigned shift, uint64_t *cycles, uint64_t *conflict
     put(&c, WW_OP_SHL, WW_T_B32, 1, &dst, 2, src);
     load_shared(&c, 2, 1);
     add(&c, 3, 2, 1);
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
-    machine_open(&m, &arch, as_kernel(&c, 8), 32);
+    open_small(&m, &c, 8, 32);
     start_cta(&m);
     uint64_t first = until(&m, WW_C_INST_ISSUED, 3);
     uint64_t took = until(&m, WW_C_INST_ISSUED, 4) - first;
@@ -217,10 +203,8 @@ static void barrier_releases_together(void **state)
     code c = {0};
     add(&c, 1, 0, 1);
     bar(&c);
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
-    machine_open(&m, &arch, as_kernel(&c, 4), 4 * 32);
+    open_small(&m, &c, 4, 4 * 32);
     start_cta(&m);
     uint64_t all = until(&m, WW_C_INST_ISSUED, 8); /* four adds, four barriers: nobody has exited */
     assert_int_equal(get(&m, WW_C_BRANCHES), 0);
@@ -241,10 +225,8 @@ static void barrier_wait_is_attributed(void **state)
     put(&c, WW_OP_EX2, WW_T_F32, 1, &dst, 1, &src)->sub = WW_SUB_APPROX;
     add(&c, 2, 1, 1);
     bar(&c);
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
-    machine_open(&m, &arch, as_kernel(&c, 4), 2 * 32);
+    open_small(&m, &c, 4, 2 * 32);
     run_cta(&m);
     assert_int_equal(get(&m, WW_C_STALL_BARRIER), 8);
     machine_close(&m);
@@ -267,10 +249,8 @@ static void divergence_and_reconvergence(void **state)
     add(&c, 1, 1, 1);
     branch->reconv = jump->target = jump->reconv = c.count;
     add(&c, 1, 1, 3);
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
-    machine_open(&m, &arch, as_kernel(&c, 4), 32);
+    open_small(&m, &c, 4, 32);
     run_cta(&m);
     assert_int_equal(get(&m, WW_C_INST_ISSUED), 8);
     assert_int_equal(get(&m, WW_C_BRANCHES_DIVERGENT), 1);
@@ -347,12 +327,10 @@ static void slots_add_up(void **state)
     }
     load_shared(&c, 5, 4);
     add(&c, 5, 5, 1);
-    finish(&c);
-    ww_arch arch = small_arch();
     machine m;
-    machine_open(&m, &arch, as_kernel(&c, 8), 5 * 32 + 3);
+    open_small(&m, &c, 8, 5 * 32 + 3);
     uint64_t active = run_cta(&m);
-    assert_int_equal(get(&m, WW_C_SLOTS), active * arch.sm.schedulers);
+    assert_int_equal(get(&m, WW_C_SLOTS), active * m.arch.sm.schedulers);
     uint64_t sum = 0;
     for (int k = WW_C_SLOTS_ISSUED; k <= WW_C_STALL_IDLE; k++) {
         sum += get(&m, (ww_counter)k);

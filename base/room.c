@@ -1,0 +1,24 @@
+/* room.c - see room.h. */
+#include "base/room.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/assert.h"
+
+void *ww_arena_room(ww_arena *arena, void *array, size_t count, size_t *room, size_t size)
+{
+    WW_ASSERT(count <= *room);
+    if (count < *room) {
+        return array;
+    }
+    size_t grown_room = *room == 0 ? 16 : *room <= SIZE_MAX / 2 ? 2 * *room : SIZE_MAX;
+    void *grown = ww_arena_alloc(arena, grown_room, size);
+    if (grown != NULL) {
+        if (count > 0) {
+            memcpy(grown, array, count * size);
+        }
+        *room = grown_room;
+    }
+    return grown;
+}
