@@ -22,6 +22,7 @@
 
 /* ---- where things lie ---- */
 #define WW_ENV_CONFIGS   "WARPWATT_CONFIGS"   /* folder with gpu, tech, schema */
+#define WW_ENV_CACHE     "WARPWATT_CACHE"     /* folder of what infer has simulated, or off */
 #define WW_ENV_RUNTIME   "WARPWATT_RUNTIME"   /* folder of the CUDA runtime */
 #define WW_ENV_NVRTC     "WARPWATT_NVRTC"     /* NVIDIA's library, */
 #define WW_ENV_NVJITLINK "WARPWATT_NVJITLINK" /* and that of its linker */

@@ -1,10 +1,12 @@
 /* cmd_infer.c - `warpwatt infer`: time and energy of a model's pass, operator by operator. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analysis/result_store.h"
 #include "analysis/table.h"
+#include "base/environment.h"
 #include "base/hash.h"
 #include "base/progress.h"
 #include "base/threads.h"
@@ -68,6 +70,31 @@ static ww_status load_graph(const ww_args *args, ww_graph *out, ww_error *err)
         }
     }
     return ww_graph_load(args->positional[0], out, err);
+}
+
+/* ---- memory ---- */
+
+/* Where operators are remembered; NULL: nowhere. */
+static const char *cache_folder(const ww_args *args, ww_arena *arena)
+{
+    const char *given = ww_args_value(args, "cache"), *base = getenv("XDG_CACHE_HOME");
+    given = given != NULL ? given : getenv(WW_ENV_CACHE);
+    if (given != NULL) {
+        return strcmp(given, "off") == 0 || given[0] == '\0' ? NULL : given;
+    }
+    if (base != NULL && base[0] == '/') {
+        return ww_arena_printf(arena, "%s/warpwatt/operators", base);
+    }
+    base = getenv("HOME");
+    return base != NULL && base[0] == '/'
+               ? ww_arena_printf(arena, "%s/.cache/warpwatt/operators", base)
+               : NULL;
+}
+
+static void warn(void *user, const char *text)
+{
+    (void)user;
+    fprintf(stderr, "warning: %s\n", text);
 }
 
 /* ---- running ---- */
@@ -295,6 +322,7 @@ static ww_status read_request(const ww_args *args, ww_arena *arena, inference *i
     unsigned long long threads;
     ww_setting *settings = NULL;
     const char *interval = ww_args_value(args, "launch-interval");
+    const char *tune = ww_args_value(args, "tune");
     ww_infer_request *r = &in->request;
     r->gpu = ww_args_value(args, "gpu");
     if (r->gpu == NULL) {
@@ -303,6 +331,12 @@ static ww_status read_request(const ww_args *args, ww_arena *arena, inference *i
     WW_TRY(ww_args_u64(args, "threads", 0, 1024, 1, &threads, err));
     r->threads = threads > 0 ? (unsigned)threads : ww_processors();
     r->graphs = ww_args_has(args, "graphs");
+    r->rule_only = tune != NULL;
+    if (tune != NULL && strcmp(tune, "off") != 0) {
+        return ww_fail(err, WW_EUSAGE, "--tune can be off, not '%s'", tune);
+    }
+    r->memory = cache_folder(args, arena);
+    r->warn = warn;
     if (interval != NULL) {
         if (ww_units_parse(interval, "s", &r->launch_interval_s, err) != WW_OK ||
             !(r->launch_interval_s > 0 && r->launch_interval_s <= 1)) {
@@ -341,7 +375,7 @@ static const char *command_line(const ww_args *args, ww_arena *arena)
     for (size_t i = 0; i < args->given_count; i++) {
         const char *name = args->given[i].option->name;
         if (strcmp(name, "out") != 0 && strcmp(name, "threads") != 0 &&
-            strcmp(name, "force") != 0) {
+            strcmp(name, "force") != 0 && strcmp(name, "cache") != 0) {
             ww_str_addf(&text, " --%s%s%s", name,
                         args->given[i].option->argument != NULL ? " " : "", args->given[i].value);
         }
@@ -408,6 +442,12 @@ static const ww_option options[] = {
      "The host launches an operator no sooner than so long behind the one before, such as 32us of "
      "eager PyTorch; when omitted, at once."},
     {"graphs", NULL, "The launches are one captured graph."},
+    {"tune", "off",
+     "Products take the tile that a rule has first; when omitted, the fastest of up to "
+     "three that are simulated."},
+    {"cache", "DIR|off",
+     "Folder of operators simulated before, by this build on this machine description; when "
+     "omitted, $WARPWATT_CACHE, or warpwatt in the user's cache folder."},
     {"threads", "N", "Simulate SMs on N threads (0: one per processor); results are the same."},
     {"out", "DIR",
      "Write the result files into DIR, all or none; a folder that holds a result is refused."},

@@ -1,8 +1,8 @@
 /* kernels.c - which kernel runs an operator.
  *
  * As eager PyTorch does on CUDA: a matrix product is one tiled kernel with the bias in its
- * epilogue, everything else is a kernel of its own that reads and writes global memory. Products
- * choose their tile by a rule (see choose_tile). */
+ * epilogue, everything else is a kernel of its own that reads and writes global memory. A rule
+ * offers tiles of products (see rule_cycles). */
 #include "inference/kernels.h"
 
 #include <stdio.h>
@@ -212,45 +212,88 @@ static double held_ctas(const ww_operator_tile *t, const ww_arch *arch, double e
     return held < 1 ? 1 : held;
 }
 
-/* Fewest cycles by a rule: each SM works through its CTAs one after the other, and each round of
- * those it holds fills and drains its pipeline once: the fill waits for memory, the drain writes
- * the result. A CTA alone on its SM shows at each stage the wait at its barrier and for its first
- * fragments, about 250 cycles on the simulated A100. */
-static const ww_operator_tile *choose_tile(const ww__plan *plan, const ww_arch *arch,
-                                           unsigned share)
-{
-    size_t count;
-    const ww_operator_tile *tiles = ww_operator_tiles(&count), *best = NULL;
-    const double fill = 2000, alone = 250;
-    double least = 0;
-    for (size_t i = 0; i < count; i++) {
-        const ww_operator_tile *t = &tiles[i];
-        uint64_t ctas = pieces(plan->m, t->m) * pieces(plan->n, t->n) * plan->batch;
-        double each = (double)pieces(ctas, (uint64_t)arch->sm.count * share);
-        double held = held_ctas(t, arch, each);
-        double stages = (double)pieces(plan->depth * ww_number_bytes(plan->op->number), t->k_bytes);
-        double stage = stage_cycles(t, arch) + (held < 2 ? alone : 0);
-        double drain = (double)t->m * t->n / 64.0;
-        double cycles = each / held * fill + each * (stages * stage + drain);
-        if (best == NULL || cycles < least) {
-            best = t;
-            least = cycles;
-        }
-    }
-    return best;
-}
-
-static void take_tile(ww__plan *plan, const ww_operator_tile *tile)
+static void take_tile(ww__plan *plan, const ww_operator_tile *tile, unsigned splits)
 {
     plan->tile = tile;
+    plan->splits = splits;
     snprintf(plan->kernel, sizeof plan->kernel, "%s_%ux%u", plan->unit, tile->m, tile->n);
     plan->threads = tile->threads;
     plan->shared = tile->shared_bytes;
-    plan->ctas = pieces(plan->m, tile->m) * pieces(plan->n, tile->n) * plan->batch;
+    plan->ctas = pieces(plan->m, tile->m) * pieces(plan->n, tile->n) * plan->batch * splits;
     plan->depth_step = tile->k_bytes / ww_number_bytes(plan->op->number);
 }
 
-static ww_status plan_gemm(const ww_graph *graph, ww__plan *plan, ww__slice *slice, ww_error *err)
+/* Cycles by a rule: each SM works through its CTAs one after the other, and each round of those it
+ * holds fills and drains its pipeline once: the fill waits for memory, the drain writes the result.
+ * A CTA alone on its SM shows at each stage the wait at its barrier and for its first fragments,
+ * about 250 cycles on the simulated A100. Parts of K are written and read as floats, 32 bytes a
+ * cycle and SM, by a kernel more. */
+static double rule_cycles(const ww__plan *plan, const ww_arch *arch, unsigned share)
+{
+    const ww_operator_tile *t = plan->tile;
+    const double fill = 2000, alone = 250, another_kernel = 4000;
+    const double sms = (double)arch->sm.count * share;
+    double each = (double)pieces(plan->ctas, (uint64_t)arch->sm.count * share);
+    double held = held_ctas(t, arch, each);
+    double stages = (double)pieces(plan->depth * ww_number_bytes(plan->op->number),
+                                   (uint64_t)t->k_bytes * plan->splits);
+    double stage = stage_cycles(t, arch) + (held < 2 ? alone : 0);
+    double drain = (double)t->m * t->n / 64.0;
+    double cycles = each / held * fill + each * (stages * stage + drain);
+    if (plan->splits > 1) {
+        cycles +=
+            another_kernel + 8.0 * plan->splits * (double)plan->m * (double)plan->n / (32 * sms);
+    }
+    return cycles;
+}
+
+/* Candidates in the order of their estimates. */
+typedef struct candidates {
+    ww__plan *plan;
+    double cycles[WW__MOST_CANDIDATES];
+    size_t count;
+} candidates;
+
+static void offer(candidates *c, const ww__plan *plan, double cycles)
+{
+    size_t at = c->count < WW__MOST_CANDIDATES ? c->count++ : WW__MOST_CANDIDATES;
+    for (; at > 0 && cycles < c->cycles[at - 1]; at--) {
+        if (at < WW__MOST_CANDIDATES) {
+            c->plan[at] = c->plan[at - 1];
+            c->cycles[at] = c->cycles[at - 1];
+        }
+    }
+    if (at < WW__MOST_CANDIDATES) {
+        c->plan[at] = *plan;
+        c->cycles[at] = cycles;
+    }
+}
+
+/* Every tile, and for one matrix every number of parts of K that have four stages each; those
+ * within 15 % of the least remain. */
+static size_t offer_tiles(const ww__plan *plan, const ww__slice *slice, bool split, ww__plan *out)
+{
+    static const unsigned splits[] = {1, 2, 3, 4, 6, 8, 12, 16};
+    size_t tile_count;
+    const ww_operator_tile *tiles = ww_operator_tiles(&tile_count);
+    candidates c = {.plan = out};
+    for (size_t i = 0; i < tile_count; i++) {
+        uint64_t stages = pieces(plan->depth * ww_number_bytes(plan->op->number), tiles[i].k_bytes);
+        for (size_t s = 0; s < (split ? sizeof splits / sizeof splits[0] : 1); s++) {
+            ww__plan tried = *plan;
+            if (s == 0 || stages >= 4 * splits[s]) {
+                take_tile(&tried, &tiles[i], splits[s]);
+                offer(&c, &tried, rule_cycles(&tried, slice->arch, slice->share));
+            }
+        }
+    }
+    while (c.count > 1 && c.cycles[c.count - 1] > 1.15 * c.cycles[0]) {
+        c.count--;
+    }
+    return c.count;
+}
+
+static ww_status plan_gemm(const ww_graph *graph, ww__plan *plan, ww_error *err)
 {
     const ww_operator *op = plan->op;
     bool narrow = op->number == WW_NUMBER_BF16 || op->number == WW_NUMBER_FP16;
@@ -273,15 +316,12 @@ static ww_status plan_gemm(const ww_graph *graph, ww__plan *plan, ww__slice *sli
     const char *layout = rows_of_n ? "nn" : "tn";
     if (!op->tensor) {
         snprintf(plan->unit, sizeof plan->unit, "sgemm_%s", layout);
-        take_tile(plan, ww_operator_sgemm_tile());
+        take_tile(plan, ww_operator_sgemm_tile(), 1);
         memcpy(plan->unit, "sgemm", sizeof "sgemm");
         plan->warp_instructions = 128.0 * 128 * plan->depth_step / 32 * 1.2;
         return WW_OK;
     }
     snprintf(plan->unit, sizeof plan->unit, "gemm_%s_%s", suffix(op->number), layout);
-    take_tile(plan, choose_tile(plan, slice->arch, slice->share));
-    plan->warp_instructions =
-        (double)plan->tile->m * plan->tile->n * plan->depth_step / 2048.0 * 1.6;
     return WW_OK;
 }
 
@@ -304,7 +344,7 @@ static ww_status plan_depthwise(ww__plan *plan, ww_error *err)
     return WW_OK;
 }
 
-static ww_status plan_conv(ww__plan *plan, ww__slice *slice, ww_error *err)
+static ww_status plan_conv(ww__plan *plan, ww_error *err)
 {
     const ww_operator *op = plan->op;
     const unsigned chunk = 16 / ww_number_bytes(op->number);
@@ -323,21 +363,18 @@ static ww_status plan_conv(ww__plan *plan, ww__slice *slice, ww_error *err)
     plan->channels = pieces(op->conv.c, chunk) * chunk;
     plan->depth = op->conv.rs * op->conv.rs * plan->channels;
     snprintf(plan->unit, sizeof plan->unit, "conv_%s", ww_number_name(op->number));
-    take_tile(plan, choose_tile(plan, slice->arch, slice->share));
-    plan->warp_instructions =
-        (double)plan->tile->m * plan->tile->n * plan->tile->k_bytes / 4096.0 * 2.5;
     return WW_OK;
 }
 
 /* ---- all ---- */
 
-static ww_status plan_kernel(const ww_graph *graph, ww__plan *plan, ww__slice *slice, ww_error *err)
+static ww_status plan_kernel(const ww_graph *graph, ww__plan *plan, ww_error *err)
 {
     switch (plan->op->kind) {
     case WW_OPERATOR_GEMM:
-        return plan_gemm(graph, plan, slice, err);
+        return plan_gemm(graph, plan, err);
     case WW_OPERATOR_CONV2D:
-        return plan_conv(plan, slice, err);
+        return plan_conv(plan, err);
     case WW_OPERATOR_ELEMENTWISE:
         return plan_pointwise(graph, plan, err);
     case WW_OPERATOR_SOFTMAX:
@@ -349,14 +386,30 @@ static ww_status plan_kernel(const ww_graph *graph, ww__plan *plan, ww__slice *s
     }
 }
 
-ww_status ww__plan_operator(const ww_graph *graph, const ww_operator *op, ww__slice *slice,
-                            ww__plan *out, ww_error *err)
+/* Warp instructions of a CTA and stage of a product on matrix units, by its mma. */
+static double stage_instructions(const ww__plan *plan)
 {
-    *out = (ww__plan){.op = op};
-    WW_TRY(plan_kernel(graph, out, slice, err));
-    if (pieces(out->ctas, slice->share) > INT32_MAX) {
-        return refuse(op, "its grid has more than 2^31 CTAs", err);
+    double mma = (double)plan->tile->m * plan->tile->n * plan->tile->k_bytes / 4096.0;
+    return mma * (plan->op->kind == WW_OPERATOR_CONV2D ? 2.5 : 1.6);
+}
+
+ww_status ww__plan_candidates(const ww_graph *graph, const ww_operator *op, const ww__slice *slice,
+                              ww__plan *out, size_t *count, ww_error *err)
+{
+    ww__plan plan = {.op = op, .splits = 1};
+    WW_TRY(plan_kernel(graph, &plan, err));
+    const bool product = plan.depth > 0 && plan.tile == NULL;
+    out[0] = plan;
+    *count = product
+                 ? offer_tiles(&plan, slice, op->kind == WW_OPERATOR_GEMM && op->batch == 1, out)
+                 : 1;
+    for (size_t i = 0; i < *count; i++) {
+        if (product) {
+            out[i].warp_instructions = stage_instructions(&out[i]) / out[i].splits;
+        }
+        if (pieces(out[i].ctas, slice->share) > INT32_MAX) {
+            return refuse(op, "its grid has more than 2^31 CTAs", err);
+        }
     }
-    return ww__slice_places(slice, out->unit, out->kernel, out->threads, out->shared, &out->places,
-                            err);
+    return WW_OK;
 }

@@ -12,34 +12,40 @@ typedef struct ww__plan {
     const ww_operator *op;
     char unit[32], kernel[48];
     uint32_t threads, shared; /* of a CTA; dynamic shared memory */
-    uint64_t ctas;            /* of one occurrence on the whole machine */
+    uint64_t ctas;            /* of one occurrence on the whole machine, all parts of K */
     uint64_t depth;           /* products: K; 0: the kernel has no such loop */
     uint32_t depth_step;      /* numbers of K per stage */
     double warp_instructions; /* of a CTA, about; of a product, per depth_step */
-    uint64_t places;          /* CTAs that a slice holds at a time */
+    uint64_t places;          /* CTAs that a slice holds at a time; ww__simulate finds it */
     /* of products */
     const ww_operator_tile *tile;
     uint64_t batch;
     uint64_t m, n;  /* rows and columns of the result as the kernel writes it */
     bool b_along_n; /* B is a matrix of K rows */
     bool bias;
+    unsigned splits;   /* parts of K, which a second kernel sums; 1: none */
     uint64_t channels; /* of a convolution, whole chunks of 16 bytes */
     /* of elementwise functions: a second operand of fewer elements, which repeats; 0: none */
     uint64_t inner, outer;
     uint64_t width; /* of a transpose: a head's; inner: rows, outer: heads */
 } ww__plan;
 
+enum { WW__MOST_CANDIDATES = 3 };
+
 /**
- * Chooses the kernel of an operator.
+ * The kernels that may run an operator: by a rule's estimate of their time, least first; those that
+ * are estimated to take a good deal longer are left out.
  * @param graph  its pass: which operands are scores, and how weights lie, follows from it
+ * @param out    [WW__MOST_CANDIDATES]
  * @error EUNSUP: no kernel; names the operator and what is nearest
  */
-WW_NODISCARD ww_status ww__plan_operator(const ww_graph *graph, const ww_operator *op,
-                                         ww__slice *slice, ww__plan *out, ww_error *err);
-/** Whether every operator of a pass has a kernel; nothing is simulated. */
-WW_NODISCARD ww_status ww__plan_check(const ww_graph *graph, ww_error *err);
+WW_NODISCARD ww_status ww__plan_candidates(const ww_graph *graph, const ww_operator *op,
+                                           const ww__slice *slice, ww__plan *out, size_t *count,
+                                           ww_error *err);
 /** Runs `ctas` of its CTAs on the slice, to a depth of `depth`; the record stands in the slice. */
 WW_NODISCARD ww_status ww__plan_run(const ww__plan *plan, ww__slice *slice, uint64_t ctas,
                                     uint64_t depth, ww_error *err);
+/** Runs the slice's share of the kernel that sums the parts of a split product. */
+WW_NODISCARD ww_status ww__plan_sum_splits(const ww__plan *plan, ww__slice *slice, ww_error *err);
 
 #endif

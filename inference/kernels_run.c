@@ -59,7 +59,7 @@ static ww_status run_masked(const part *p, uint64_t n, ww_devptr a, ww_devptr y)
 }
 
 /* Whole sequences, so that every read is within what is there. */
-static ww_status run_transpose(const part *p, ww_devptr *y, uint64_t *bytes)
+static ww_status run_transpose(const part *p)
 {
     const ww__plan *plan = p->plan;
     uint32_t by[3] = {(uint32_t)plan->width, (uint32_t)plan->inner, (uint32_t)plan->outer};
@@ -68,18 +68,17 @@ static ww_status run_transpose(const part *p, ww_devptr *y, uint64_t *bytes)
     uint64_t n = (p->ctas * WW_POINTWISE_BLOCK + sequence - 1) / sequence * sequence;
     n = n < plan->op->m ? n : plan->op->m;
     uint32_t size = (uint32_t)n;
-    ww_devptr a;
+    ww_devptr a, y;
     for (int i = 0; i < 3; i++) {
         divide_by(by[i], &magic[i], &shift[i]);
     }
     WW_TRY(input(p, n, WW__ACTIVATIONS, &a));
-    WW_TRY(buffer(p, n, plan->op->number, WW__RESULTS, y));
-    *bytes = n * ww_number_bytes(plan->op->number);
-    return launch(p, ARGS(&a, y, &size, &by[0], &magic[0], &shift[0], &by[1], &magic[1], &shift[1],
+    WW_TRY(buffer(p, n, plan->op->number, WW__RESULTS, &y));
+    return launch(p, ARGS(&a, &y, &size, &by[0], &magic[0], &shift[0], &by[1], &magic[1], &shift[1],
                           &by[2], &magic[2], &shift[2]));
 }
 
-static ww_status run_pointwise(const part *p, ww_devptr *y, uint64_t *bytes)
+static ww_status run_pointwise(const part *p)
 {
     const ww__plan *plan = p->plan;
     const ww_operator *op = plan->op;
@@ -87,29 +86,28 @@ static ww_status run_pointwise(const part *p, ww_devptr *y, uint64_t *bytes)
     uint64_t whole = p->ctas * WW_POINTWISE_BLOCK, n = whole < op->m ? whole : op->m;
     int64_t size = (int64_t)n;
     float scalar = 0.125f;
-    ww_devptr a, b;
+    ww_devptr a, b, y;
     if (plan->width > 0) {
-        return run_transpose(p, y, bytes);
+        return run_transpose(p);
     }
     WW_TRY(input(p, n, WW__ACTIVATIONS, &a));
-    WW_TRY(buffer(p, n, result, WW__RESULTS, y));
-    *bytes = n * ww_number_bytes(result);
+    WW_TRY(buffer(p, n, result, WW__RESULTS, &y));
     if (plan->inner > 0) {
-        return run_masked(p, n, a, *y);
+        return run_masked(p, n, a, y);
     }
     if (result != op->number) {
-        return launch(p, ARGS(&a, y, &size));
+        return launch(p, ARGS(&a, &y, &size));
     }
     if (ww_pointwise_operands(op->pointwise) == 1) {
-        return launch(p, ARGS(&a, y, &size, &scalar));
+        return launch(p, ARGS(&a, &y, &size, &scalar));
     }
     WW_TRY(buffer(p, n, op->number, WW__ACTIVATIONS, &b));
-    return launch(p, ARGS(&a, &b, y, &size, &scalar));
+    return launch(p, ARGS(&a, &b, &y, &size, &scalar));
 }
 
 /* ---- rows ---- */
 
-static ww_status run_rows(const part *p, ww_devptr *y, uint64_t *bytes)
+static ww_status run_rows(const part *p)
 {
     const ww_operator *op = p->plan->op;
     uint64_t each = op->kind != WW_OPERATOR_SOFTMAX || op->m > WW_SOFTMAX_WARP_MOST ? 1
@@ -118,22 +116,21 @@ static ww_status run_rows(const part *p, ww_devptr *y, uint64_t *bytes)
     uint64_t rows = p->ctas * each < op->batch ? p->ctas * each : op->batch;
     int count = (int)rows, length = (int)op->m;
     float eps = 1e-5f;
-    ww_devptr x, gamma, beta, mean, scale;
+    ww_devptr x, y, gamma, beta, mean, scale;
     WW_TRY(input(p, rows * op->m, WW__ACTIVATIONS, &x));
-    WW_TRY(buffer(p, rows * op->m, op->number, WW__RESULTS, y));
-    *bytes = rows * op->m * ww_number_bytes(op->number);
+    WW_TRY(buffer(p, rows * op->m, op->number, WW__RESULTS, &y));
     if (op->kind == WW_OPERATOR_SOFTMAX) {
-        return op->m > WW_SOFTMAX_WARP_MOST ? launch(p, ARGS(&x, y, &length))
-                                            : launch(p, ARGS(&x, y, &count, &length));
+        return op->m > WW_SOFTMAX_WARP_MOST ? launch(p, ARGS(&x, &y, &length))
+                                            : launch(p, ARGS(&x, &y, &count, &length));
     }
     WW_TRY(buffer(p, op->m, op->number, WW__ACTIVATIONS, &gamma));
     if (op->kind == WW_OPERATOR_RMSNORM) {
-        return launch(p, ARGS(&x, &gamma, y, &length, &eps));
+        return launch(p, ARGS(&x, &gamma, &y, &length, &eps));
     }
     WW_TRY(buffer(p, op->m, op->number, WW__WEIGHTS, &beta));
     WW_TRY(buffer(p, rows, WW_NUMBER_FP32, WW__RESULTS, &mean));
     WW_TRY(buffer(p, rows, WW_NUMBER_FP32, WW__RESULTS, &scale));
-    return launch(p, ARGS(&x, &gamma, &beta, y, &mean, &scale, &length, &eps));
+    return launch(p, ARGS(&x, &gamma, &beta, &y, &mean, &scale, &length, &eps));
 }
 
 /* ---- products ---- */
@@ -168,37 +165,64 @@ static void corner(const ww__plan *plan, uint64_t ctas, uint64_t *batch, uint64_
     }
 }
 
-static ww_status run_product(const part *p, ww_devptr *c, uint64_t *bytes)
+static ww_status run_product(const part *p)
 {
     const ww__plan *plan = p->plan;
     const ww_operator *op = plan->op;
     const unsigned size = ww_number_bytes(op->number);
     uint64_t batch, rows, columns;
-    corner(plan, p->ctas, &batch, &rows, &columns);
+    corner(plan, (p->ctas + plan->splits - 1) / plan->splits, &batch, &rows, &columns);
     const uint64_t lda = padded(p->depth, size), ldc = padded(columns, size);
     const uint64_t ldb = plan->b_along_n ? ldc : lda, b_rows = plan->b_along_n ? p->depth : columns;
-    int m = (int)rows, n = (int)columns, k = (int)p->depth, splits = 1, act = 0;
+    int m = (int)rows, n = (int)columns, k = (int)p->depth, splits = (int)plan->splits, act = 0;
     int la = (int)lda, lb = (int)ldb, lc = (int)ldc;
     int64_t stride_a = (int64_t)(rows * lda), stride_b = (int64_t)(b_rows * ldb);
     int64_t stride_c = (int64_t)(rows * ldc);
     float alpha = 1.0f;
-    ww_devptr a, b, bias = 0, residual = 0, partial = 0;
+    ww_devptr a, b, c, bias = 0, residual = 0, partial = 0;
     bool values = op->batch > 1 && plan->b_along_n;
     WW_TRY(input(p, batch * rows * lda, values ? WW__PROBABILITIES : WW__ACTIVATIONS, &a));
     WW_TRY(buffer(p, batch * b_rows * ldb, op->number,
                   op->batch > 1 ? WW__ACTIVATIONS : WW__WEIGHTS, &b));
-    WW_TRY(buffer(p, batch * rows * ldc, op->number, WW__RESULTS, c));
-    *bytes = batch * rows * ldc * size;
+    WW_TRY(buffer(p, batch * rows * ldc, op->number, WW__RESULTS, &c));
+    if (splits > 1) {
+        WW_TRY(buffer(p, plan->splits * rows * ldc, WW_NUMBER_FP32, WW__RESULTS, &partial));
+    }
     if (plan->bias) {
         WW_TRY(buffer(p, ldc, op->number, WW__WEIGHTS, &bias));
     }
-    return launch(p, ARGS(&a, &b, c, &bias, &residual, &partial, &m, &n, &k, &la, &lb, &lc,
+    return launch(p, ARGS(&a, &b, &c, &bias, &residual, &partial, &m, &n, &k, &la, &lb, &lc,
                           &stride_a, &stride_b, &stride_c, &splits, &act, &alpha));
+}
+
+/* Rows of the result as many as the grid has threads for; parts of K lie one behind the other. */
+static ww_status run_sum(const part *p)
+{
+    const ww__plan *plan = p->plan;
+    const ww_number number = plan->op->number;
+    const uint64_t ldc = padded(plan->n, ww_number_bytes(number));
+    const uint64_t rows = (plan->m + p->slice->share - 1) / p->slice->share;
+    int64_t each = (int64_t)(rows * ldc);
+    int n = (int)plan->n, lc = (int)ldc, splits = (int)plan->splits, act = 0;
+    float alpha = 1.0f;
+    ww_devptr partial, c, bias = 0, residual = 0;
+    const char *kernel = number == WW_NUMBER_BF16   ? "reduce_bf16"
+                         : number == WW_NUMBER_FP16 ? "reduce_f16"
+                                                    : "reduce_fp32";
+    WW_TRY(ww__slice_input(p->slice, plan->splits * rows * ldc, sizeof(float), false,
+                           WW__ACTIVATIONS, &partial, p->err));
+    WW_TRY(buffer(p, rows * ldc, number, WW__RESULTS, &c));
+    if (plan->bias) {
+        WW_TRY(buffer(p, ldc, number, WW__WEIGHTS, &bias));
+    }
+    return ww__slice_launch(
+        p->slice, "reduce", kernel, (uint32_t)p->ctas, WW_REDUCE_THREADS, 0,
+        ARGS(&partial, &c, &bias, &residual, &each, &n, &lc, &splits, &act, &alpha), p->err);
 }
 
 /* ---- convolutions ---- */
 
-static ww_status run_conv(const part *p, ww_devptr *y, uint64_t *bytes)
+static ww_status run_conv(const part *p)
 {
     const ww__plan *plan = p->plan;
     const ww_operator *op = plan->op;
@@ -219,20 +243,19 @@ static ww_status run_conv(const part *p, ww_devptr *y, uint64_t *bytes)
     int padding = (int)conv->padding, out = (int)ww_conv_output(conv), k = (int)p->depth, act = 0;
     const uint64_t window = conv->rs * conv->rs;
     const uint64_t weights = depthwise ? window * conv->c : window * plan->channels * conv->m;
-    ww_devptr x, w, bias;
+    ww_devptr x, w, y, bias;
     WW_TRY(input(p, images * conv->hw * conv->hw * (uint64_t)c, WW__ACTIVATIONS, &x));
     WW_TRY(buffer(p, weights, op->number, WW__WEIGHTS, &w));
-    WW_TRY(buffer(p, images * pixels * conv->m, op->number, WW__RESULTS, y));
-    *bytes = images * pixels * conv->m * ww_number_bytes(op->number);
+    WW_TRY(buffer(p, images * pixels * conv->m, op->number, WW__RESULTS, &y));
     if (depthwise) {
-        return launch(p, ARGS(&x, &w, y, &count, &c, &hw, &rs, &stride, &padding, &out));
+        return launch(p, ARGS(&x, &w, &y, &count, &c, &hw, &rs, &stride, &padding, &out));
     }
     WW_TRY(buffer(p, conv->m, op->number, WW__WEIGHTS, &bias));
     return launch(
-        p, ARGS(&x, &w, y, &bias, &count, &c, &hw, &n, &rs, &stride, &padding, &out, &k, &act));
+        p, ARGS(&x, &w, &y, &bias, &count, &c, &hw, &n, &rs, &stride, &padding, &out, &k, &act));
 }
 
-typedef ww_status (*run_fn)(const part *p, ww_devptr *result, uint64_t *bytes);
+typedef ww_status (*run_fn)(const part *p);
 
 static run_fn runner(ww_operator_kind kind)
 {
@@ -248,14 +271,26 @@ static run_fn runner(ww_operator_kind kind)
     }
 }
 
+static ww_status run_part(const part *p, run_fn run)
+{
+    WW_TRY(ww__slice_settle(p->slice, p->err));
+    ww_status status = run(p);
+    ww_status released = ww__slice_release(p->slice, status == WW_OK ? p->err : NULL);
+    return status == WW_OK ? released : status;
+}
+
 ww_status ww__plan_run(const ww__plan *plan, ww__slice *slice, uint64_t ctas, uint64_t depth,
                        ww_error *err)
 {
-    const part p = {plan, slice, ctas, depth, err};
-    ww_devptr result = 0;
-    uint64_t bytes = 0;
-    ww_status status = runner(plan->op->kind)(&p, &result, &bytes);
-    ww_status released =
-        ww__slice_release(slice, status == WW_OK ? result : 0, bytes, status == WW_OK ? err : NULL);
-    return status == WW_OK ? released : status;
+    return run_part(&(part){plan, slice, ctas, depth, err}, runner(plan->op->kind));
+}
+
+ww_status ww__plan_sum_splits(const ww__plan *plan, ww__slice *slice, ww_error *err)
+{
+    const uint64_t ldc = padded(plan->n, ww_number_bytes(plan->op->number));
+    const uint64_t rows = (plan->m + slice->share - 1) / slice->share;
+    const uint64_t each = 4 * WW_REDUCE_THREADS;
+    const part p = {plan, slice, (rows * ldc + each - 1) / each, 0, err};
+    slice->left = rows * ldc * plan->splits * sizeof(float); /* by the kernel before */
+    return run_part(&p, run_sum);
 }

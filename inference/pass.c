@@ -7,13 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "inference/kernels.h"
-#include "inference/scale.h"
+#include "inference/simulate.h"
 
-/* Warp instructions that one operator may take, about: what goes beyond is extrapolated. */
-#define OPERATOR_BUDGET 5e6
-/* Depths of a product deeper than this are extrapolated from the two below it. */
-enum { WHOLE_DEPTH = 1024, LONG_DEPTH = 512, SHORT_DEPTH = 256 };
 /* Relative half-width of the 95 % interval that is stated of what was extrapolated
  * (docs/inference.md). */
 #define EXTRAPOLATION_ERROR 0.05
@@ -21,7 +16,7 @@ enum { WHOLE_DEPTH = 1024, LONG_DEPTH = 512, SHORT_DEPTH = 256 };
 typedef struct pass {
     const ww_infer_request *request;
     ww_infer *infer;
-    ww__slice *slice;
+    ww__simulator simulator;
     /* A row of the graph each, all its occurrences together: */
     ww_launch_record *records;
     ww_counter_set *counters;
@@ -29,83 +24,6 @@ typedef struct pass {
     char label[160];
     ww_error *err;
 } pass;
-
-/* ---- one operator ---- */
-
-/* Parts that are simulated, and the weights with which their counters make the whole. */
-typedef struct parts {
-    uint64_t ctas[2], depth[2];
-    double ctas_weight[2], depth_weight[2];
-} parts;
-
-/* Of few waves the whole grid; of more, two numbers of waves with the whole grid's tail, and the
- * line through them. */
-static void divide_grid(uint64_t ctas, uint64_t places, double each, parts *out)
-{
-    uint64_t waves = ctas / places, tail = ctas % places;
-    double most = OPERATOR_BUDGET / (each * (double)places);
-    uint64_t last = most < 3 ? 2 : (uint64_t)(most * 2 / 3), first = last / 2;
-    out->ctas[1] = ctas;
-    out->ctas_weight[1] = 1;
-    if (waves <= last + first) {
-        return;
-    }
-    double beyond = (double)(waves - last) / (double)(last - first);
-    out->ctas[0] = first * places + tail;
-    out->ctas[1] = last * places + tail;
-    out->ctas_weight[0] = -beyond;
-    out->ctas_weight[1] = 1 + beyond;
-}
-
-/* A deep product is followed from two lesser depths, unless all of it is little work. */
-static void divide_depth(uint64_t depth, double instructions, parts *out)
-{
-    out->depth[1] = depth;
-    out->depth_weight[1] = 1;
-    if (depth <= WHOLE_DEPTH || instructions <= OPERATOR_BUDGET / 4) {
-        return;
-    }
-    double beyond = (double)(depth - LONG_DEPTH) / (LONG_DEPTH - SHORT_DEPTH);
-    out->depth[0] = SHORT_DEPTH;
-    out->depth[1] = LONG_DEPTH;
-    out->depth_weight[0] = -beyond;
-    out->depth_weight[1] = 1 + beyond;
-}
-
-static parts divide(const ww__plan *plan, unsigned share)
-{
-    parts p = {{0}, {0}, {0}, {0}};
-    uint64_t ctas = (plan->ctas + share - 1) / share;
-    double whole = (double)ctas * plan->warp_instructions;
-    whole *= plan->depth == 0 ? 1 : (double)plan->depth / plan->depth_step;
-    divide_depth(plan->depth, whole, &p);
-    double steps = plan->depth == 0 ? 1 : (double)(p.depth[0] + p.depth[1]) / plan->depth_step;
-    divide_grid(ctas, plan->places, plan->warp_instructions * (steps < 1 ? 1 : steps), &p);
-    return p;
-}
-
-static ww_status simulate(pass *p, const ww__plan *plan, ww__scaled *sum)
-{
-    const parts d = divide(plan, p->slice->share);
-    double longest = 0;
-    for (int i = 0; i < 2; i++) {
-        for (int j = 0; j < 2; j++) {
-            double weight = d.ctas_weight[i] * d.depth_weight[j];
-            if (weight != 0) {
-                WW_TRY(ww__plan_run(plan, p->slice, d.ctas[i], d.depth[j], p->err));
-                WW_TRY(ww__scaled_add(sum, &p->slice->counters, weight, p->err));
-                double cycles = (double)ww_counter_total(&p->slice->counters, WW_C_CORE_CYCLES);
-                longest = cycles > longest ? cycles : longest;
-            }
-        }
-    }
-    if (ww__scaled_cycles(sum) < longest) {
-        return ww_fail(p->err, WW_ENUMERIC,
-                       "%s: the whole operator would take less time than a part of it",
-                       plan->kernel);
-    }
-    return WW_OK;
-}
 
 /* ---- records ---- */
 
@@ -119,19 +37,36 @@ static void state_error(ww_launch_record *record, double share)
     }
 }
 
-static ww_status record_operator(pass *p, size_t i, const ww__plan *plan, const ww__scaled *sum)
+static void fill_record(const ww__memo_facts *facts, ww_launch_record *record)
+{
+    *record = (ww_launch_record){.registers = facts->registers,
+                                 .shared_bytes = facts->shared_bytes,
+                                 .ctas_per_sm = facts->ctas_per_sm,
+                                 .core_hz = facts->core_hz,
+                                 .icnt_hz = facts->icnt_hz,
+                                 .l2_hz = facts->l2_hz,
+                                 .dram_hz = facts->dram_hz,
+                                 .vdd_v = facts->vdd_v,
+                                 .temperature_k = facts->temperature_k,
+                                 .occupancy_limit = "",
+                                 .grid = {1, 1, 1}};
+    memcpy(record->block, facts->block, sizeof record->block);
+}
+
+static ww_status record_operator(pass *p, size_t i, const ww__outcome *o)
 {
     ww_launch_record *record = &p->records[i];
-    *record = p->slice->record;
-    WW_TRY(ww__scaled_whole(sum, p->infer->run->arch, plan->op->count, &p->counters[i], p->err));
+    const ww__plan *plan = &o->plan;
+    fill_record(&o->facts, record);
+    WW_TRY(
+        ww__scaled_whole(&o->sum, p->infer->run->arch, plan->op->count, &p->counters[i], p->err));
     ww_operator_describe(plan->op, &p->names[i]);
     WW_TRY(ww_str_check(&p->names[i], p->err));
     record->kernel = ww_str_text(&p->names[i]);
     record->workload = p->label;
     record->grid[0] = (uint32_t)(plan->ctas < UINT32_MAX ? plan->ctas : UINT32_MAX);
     record->counters = &p->counters[i];
-    record->occupancy_limit = "";
-    state_error(record, 1 - p->infer->operators[i].simulated);
+    state_error(record, 1 - o->simulated);
     return WW_OK;
 }
 
@@ -198,30 +133,47 @@ static ww_status evaluate(pass *p, size_t i, ww_power_groups *sum)
     return WW_OK;
 }
 
+static uint64_t result_bytes(const ww_operator *op)
+{
+    const uint64_t size = ww_number_bytes(op->number);
+    switch (op->kind) {
+    case WW_OPERATOR_GEMM:
+    case WW_OPERATOR_CONV2D:
+        return op->batch * op->m * op->n * size;
+    case WW_OPERATOR_ELEMENTWISE:
+        return op->m * ww_number_bytes(ww_pointwise_result(op));
+    case WW_OPERATOR_ATTENTION:
+        return op->batch * op->attention.heads * op->m * op->k * size;
+    default:
+        return op->batch * op->m * size;
+    }
+}
+
 static ww_status run_operator(pass *p, size_t i)
 {
     const ww_operator *op = &p->request->graph->operators[i];
-    ww__plan plan;
-    ww__scaled sum = {0};
-    const uint64_t before = p->slice->warp_instructions;
-    WW_TRY(ww__plan_operator(p->request->graph, op, p->slice, &plan, p->err));
+    const unsigned share = p->simulator.slice->share;
+    ww__outcome outcome = {.facts = {0}};
+    ww_str name = {0};
+    ww_operator_describe(op, &name);
     if (p->request->on_operator != NULL) {
-        p->request->on_operator(p->request->user, i, p->request->graph->count, plan.kernel);
+        p->request->on_operator(p->request->user, i, p->request->graph->count, ww_str_text(&name));
     }
-    ww_infer_operator *o = &p->infer->operators[i];
-    o->op = op;
-    memcpy(o->kernel, plan.kernel, sizeof o->kernel);
-    ww_status status = simulate(p, &plan, &sum);
+    ww_str_fini(&name);
+    ww_status status =
+        ww__simulate(&p->simulator, op, i > 0 ? result_bytes(op - 1) / share : 0, &outcome, p->err);
     if (status == WW_OK) {
-        double issued = 0;
-        for (size_t s = 0; s < sum.count[WW_SCOPE_SM]; s++) {
-            issued += sum.v[WW_SCOPE_SM][s * WW_COUNTER_COUNT + WW_C_INST_ISSUED];
-        }
-        double part = (double)(p->slice->warp_instructions - before) / (issued > 1 ? issued : 1);
-        o->simulated = part < 1 ? part : 1;
-        status = record_operator(p, i, &plan, &sum);
+        ww_infer_operator *o = &p->infer->operators[i];
+        o->op = op;
+        o->simulated = outcome.simulated;
+        const unsigned splits = outcome.plan.splits;
+        snprintf(o->kernel, sizeof o->kernel, splits > 1 ? "%s/%u" : "%s", outcome.plan.kernel,
+                 splits);
+        p->infer->kernels += op->count * (splits > 1 ? 2 : 1);
+        p->infer->warp_instructions += outcome.facts.warp_instructions;
+        status = record_operator(p, i, &outcome);
     }
-    ww__scaled_fini(&sum);
+    ww__scaled_fini(&outcome.sum);
     return status;
 }
 
@@ -229,10 +181,10 @@ static ww_status run_operator(pass *p, size_t i)
 
 /* The host launches ahead of what runs, so that operators which outlast the interval make up for
  * those that do not; a pass takes the longer of the two. */
-static double gap_seconds(const ww_infer_request *request, double busy_s)
+static double gap_seconds(const ww_infer_request *request, uint64_t kernels, double busy_s)
 {
     const double launches = (double)ww_graph_launches(request->graph);
-    double device = busy_s + launches * (request->graphs ? WW_GRAPH_GAP_S : WW_KERNEL_GAP_S);
+    double device = busy_s + (double)kernels * (request->graphs ? WW_GRAPH_GAP_S : WW_KERNEL_GAP_S);
     double host = request->graphs ? 0 : launches * request->launch_interval_s;
     return (device > host ? device : host) - busy_s;
 }
@@ -251,7 +203,7 @@ static ww_status evaluate_gaps(pass *p, ww_power_groups *sum)
     ww_infer *f = p->infer;
     const ww_arch *a = f->run->arch;
     ww_counter_set counters = {0};
-    f->gap_s = gap_seconds(p->request, f->busy_s);
+    f->gap_s = gap_seconds(p->request, f->kernels, f->busy_s);
     WW_TRY(ww_counter_set_init(&counters, a->sm.count, a->mem.channels * a->mem.slices,
                                a->mem.channels, p->err));
     add_idle(counters.block[WW_SCOPE_CHIP][0].v, a, f->gap_s);
@@ -281,17 +233,6 @@ static ww_status add_records(pass *p)
                                         &p->records[i], p->label, (uint32_t)i, p->err));
     }
     return WW_OK;
-}
-
-/* What the operators before the first left: an L2 full of written lines. */
-static ww_status warm(ww__slice *slice, ww_error *err)
-{
-    const ww_arch *a = slice->arch;
-    const size_t bytes = (size_t)ww_arch_l2_bytes(a);
-    ww_devptr all;
-    WW_TRY(ww_device_malloc(slice->device, bytes, &all, err));
-    ww_device_copied(slice->device, all, bytes, WW_ON_DEVICE);
-    return ww_device_free(slice->device, all, err);
 }
 
 static void label(pass *p)
@@ -324,8 +265,12 @@ static ww_status load_machine(pass *p)
     }
     WW_TRY(ww_arch_load(r->gpu, r->settings, r->setting_count, &f->run->arch, p->err));
     WW_TRY(ww_power_model_create(f->run->arch, NULL, &f->run->model, p->err));
-    return ww__slice_open(r->gpu, r->settings, r->setting_count, r->threads, r->stop, &p->slice,
-                          p->err);
+    p->simulator = (ww__simulator){.graph = r->graph, .rule_only = r->rule_only};
+    if (r->memory != NULL) {
+        p->simulator.memo = ww__memo_open(r->memory, r->warn, r->user);
+    }
+    return ww__slice_open(r->gpu, r->settings, r->setting_count, r->threads, r->stop,
+                          &p->simulator.slice, p->err);
 }
 
 static ww_status run_pass(pass *p)
@@ -335,11 +280,11 @@ static ww_status run_pass(pass *p)
     label(p);
     WW_TRY(load_machine(p));
     for (size_t i = 0; i < p->request->graph->count; i++) { /* refusals before anything runs */
-        ww__plan plan;
-        WW_TRY(ww__plan_operator(p->request->graph, &p->request->graph->operators[i], p->slice,
-                                 &plan, p->err));
+        ww__plan plans[WW__MOST_CANDIDATES];
+        size_t count;
+        WW_TRY(ww__plan_candidates(p->request->graph, &p->request->graph->operators[i],
+                                   p->simulator.slice, plans, &count, p->err));
     }
-    WW_TRY(warm(p->slice, p->err));
     for (size_t i = 0; i < p->request->graph->count; i++) {
         WW_TRY(run_operator(p, i));
         WW_TRY(evaluate(p, i, &sum));
@@ -349,7 +294,7 @@ static ww_status run_pass(pass *p)
     f->time_s = f->busy_s + f->gap_s;
     f->energy_j = f->busy_j + f->gap_j;
     f->sigma_j = ww_power_sure_of(f->run->model, &sum, WW_COMPONENT_COUNT).sigma_j;
-    f->warp_instructions = f->run->warp_instructions = p->slice->warp_instructions;
+    f->run->warp_instructions = f->warp_instructions;
     return WW_OK;
 }
 
@@ -366,7 +311,8 @@ static void release(pass *p)
     ww_free(p->records);
     ww_free(p->counters);
     ww_free(p->names);
-    ww__slice_close(p->slice);
+    ww__memo_close(p->simulator.memo);
+    ww__slice_close(p->simulator.slice);
 }
 
 ww_status ww_infer_run(const ww_infer_request *request, ww_infer **out, ww_error *err)

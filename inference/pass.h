@@ -34,6 +34,11 @@ typedef struct ww_infer_request {
                                  before; 0: at once */
     bool graphs;              /* the launches are one graph: WW_GRAPH_GAP_S */
     unsigned threads;         /* that simulate, 0 or 1: one */
+    bool rule_only;           /* products take the tile that a rule has first, where otherwise the
+                                 fastest of some simulated ones is taken */
+    const char *memory;       /* folder of operators that runs before have simulated; NULL: none */
+    /* Told of what is wrong with the memory, which costs time alone; NULL: none. */
+    void (*warn)(void *user, const char *text);
     /* Called before each operator is simulated; NULL: none. */
     void (*on_operator)(void *user, size_t i, size_t count, const char *name);
     void *user;
@@ -43,7 +48,7 @@ typedef struct ww_infer_request {
 /* One row of the graph, one occurrence. */
 typedef struct ww_infer_operator {
     const ww_operator *op;
-    char kernel[48];
+    char kernel[64];                  /* "gemm_bf16_tn_64x64/4": K in four parts */
     double time_s, energy_j, sigma_j; /* sigma: standard uncertainty */
     double simulated; /* share of its warp instructions on the slice that were simulated */
     double matrix, memory,
@@ -59,7 +64,8 @@ typedef struct ww_infer {
     double gap_s,
         gap_j; /* nothing runs: between kernels, and while the host has not launched the next */
     double time_s, energy_j, sigma_j; /* of the pass; sigma: standard uncertainty */
-    uint64_t warp_instructions;       /* simulated */
+    uint64_t kernels;                 /* launched: operators, and sums of split products */
+    uint64_t warp_instructions;       /* simulated, perhaps by a run before */
 } ww_infer;
 
 /**

@@ -78,10 +78,32 @@ static ww_status open_slice(ww__slice *s, const char *gpu, const ww_setting *set
     s->share = ww__slice_share(whole);
     ww_status status = load_arch(gpu, settings, setting_count, s->share, whole, &s->arch, err);
     ww_arch_destroy(whole);
-    WW_TRY(status);
-    const ww_device_options options = {
-        .isa = WW_ISA_DESCRIBED, .threads = threads, .on_launch = keep, .stop = stop, .user = s};
-    return ww_device_create(s->arch, &options, &s->device, err);
+    s->threads = threads;
+    s->stop = stop;
+    return status;
+}
+
+ww_status ww__slice_renew(ww__slice *slice, ww_error *err)
+{
+    const ww_device_options options = {.isa = WW_ISA_DESCRIBED,
+                                       .threads = slice->threads,
+                                       .on_launch = keep,
+                                       .stop = slice->stop,
+                                       .user = slice};
+    ww_device_destroy(slice->device);
+    slice->device = NULL;
+    slice->unit_count = slice->buffer_count = 0;
+    slice->left = 0;
+    return ww_device_create(slice->arch, &options, &slice->device, err);
+}
+
+ww_status ww__slice_settle(ww__slice *slice, ww_error *err)
+{
+    const size_t bytes = (size_t)ww_arch_l2_bytes(slice->arch);
+    ww_devptr all;
+    WW_TRY(ww_device_malloc(slice->device, bytes, &all, err));
+    ww_device_copied(slice->device, all, bytes, WW_ON_DEVICE);
+    return ww_device_free(slice->device, all, err);
 }
 
 ww_status ww__slice_open(const char *gpu, const ww_setting *settings, size_t setting_count,
@@ -193,31 +215,18 @@ ww_status ww__slice_input(ww__slice *slice, size_t count, unsigned number_bytes,
                           ww__contents contents, ww_devptr *out, ww_error *err)
 {
     const size_t bytes = count * number_bytes;
-    if (slice->left == 0 || slice->left_bytes < bytes || slice->buffer_count == WW__SLICE_BUFFERS) {
-        return ww__slice_buffer(slice, count, number_bytes, f16, contents, out, err);
-    }
-    *out = slice->left;
-    slice->left = 0;
-    slice->buffers[slice->buffer_count++] = *out;
-    void *at = ww_device_host(slice->device, *out, bytes);
-    if (at != NULL) {
-        fill(at, count, number_bytes, f16, contents);
+    WW_TRY(ww__slice_buffer(slice, count, number_bytes, f16, contents, out, err));
+    if (slice->left > 0) {
+        ww_device_copied(slice->device, *out, bytes, WW_ON_DEVICE);
     }
     return WW_OK;
 }
 
-ww_status ww__slice_release(ww__slice *slice, ww_devptr result, size_t result_bytes, ww_error *err)
+ww_status ww__slice_release(ww__slice *slice, ww_error *err)
 {
     ww_status status = WW_OK;
-    if (result != 0 && slice->left != 0) {
-        status = ww_device_free(slice->device, slice->left, err);
-        slice->left = 0;
-    }
     for (size_t i = 0; i < slice->buffer_count; i++) {
-        if (slice->buffers[i] == result) {
-            slice->left = result;
-            slice->left_bytes = result_bytes;
-        } else if (status == WW_OK) {
+        if (status == WW_OK) {
             status = ww_device_free(slice->device, slice->buffers[i], err);
         }
     }

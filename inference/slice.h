@@ -21,7 +21,9 @@ enum { WW__SLICE_BUFFERS = 8, WW__SLICE_UNITS = 32 };
 typedef struct ww__slice {
     unsigned share; /* the machine has so many of them */
     ww_arch *arch;  /* of the slice */
-    ww_device *device;
+    unsigned threads;
+    const volatile sig_atomic_t *stop;
+    ww_device *device; /* NULL until ww__slice_renew */
     struct {
         const char *name;
         ww_module *module;
@@ -29,9 +31,8 @@ typedef struct ww__slice {
     size_t unit_count;
     ww_devptr buffers[WW__SLICE_BUFFERS]; /* of the launch being prepared */
     size_t buffer_count;
-    ww_devptr left; /* the result of the operator before, which the L2 may hold; 0: none */
-    size_t left_bytes;
-    bool failed; /* a record could not be kept */
+    uint64_t left; /* bytes of the operator's input that the one before wrote; 0: none */
+    bool failed;   /* a record could not be kept */
     /* Of the last launch: */
     ww_counter_set counters;
     ww_launch_record record; /* its counters are the above */
@@ -42,28 +43,31 @@ typedef struct ww__slice {
 /** Into how many equal slices a machine divides: common divisor of its SMs, slices and channels. */
 unsigned ww__slice_share(const ww_arch *arch);
 /**
- * Creates a device of one slice of a machine given by name or file and settings.
- * @error as ww_arch_load and ww_device_create
+ * Describes one slice of a machine given by name or file and settings.
+ * @error as ww_arch_load
  */
 WW_NODISCARD ww_status ww__slice_open(const char *gpu, const ww_setting *settings,
                                       size_t setting_count, unsigned threads,
                                       const volatile sig_atomic_t *stop, ww__slice **out,
                                       ww_error *err);
 void ww__slice_close(ww__slice *slice);
+/** A new device in the place of the one before, on which nothing has run. Errors as
+ * ww_device_create. */
+WW_NODISCARD ww_status ww__slice_renew(ww__slice *slice, ww_error *err);
+/** What the operators before a launch left: an L2 full of written lines. */
+WW_NODISCARD ww_status ww__slice_settle(ww__slice *slice, ww_error *err);
 
 /** *out = device buffer of numbers of that size in bytes (1, 2: bf16 or f16, 4: f32); goes with
  * ww__slice_release. f16 tells the two of two bytes apart. */
 WW_NODISCARD ww_status ww__slice_buffer(ww__slice *slice, size_t count, unsigned number_bytes,
                                         bool f16, ww__contents contents, ww_devptr *out,
                                         ww_error *err);
-/** The same for an operator's input, which is what the operator before left where it is large
- * enough. */
+/** The same for an operator's input, whose lines the L2 has where the operator before left it. */
 WW_NODISCARD ww_status ww__slice_input(ww__slice *slice, size_t count, unsigned number_bytes,
                                        bool f16, ww__contents contents, ww_devptr *out,
                                        ww_error *err);
-/** Frees the buffers but `result`, which the next operator finds; 0: all of them. */
-WW_NODISCARD ww_status ww__slice_release(ww__slice *slice, ww_devptr result, size_t result_bytes,
-                                         ww_error *err);
+/** Frees the buffers. */
+WW_NODISCARD ww_status ww__slice_release(ww__slice *slice, ww_error *err);
 
 /** CTAs that the slice holds at a time. */
 WW_NODISCARD ww_status ww__slice_places(ww__slice *slice, const char *unit, const char *kernel,

@@ -3,6 +3,7 @@
 set -eu
 warpwatt=$1
 work=$(mktemp -d)
+export WARPWATT_CACHE=off
 trap 'rm -rf "$work"' EXIT
 fail() { echo "$1"; exit 1; }
 refused() { # TEXT ARGS…
@@ -46,3 +47,35 @@ refused 'no kernel for embedding' --gpu a100-pcie --model llama-2-7b --sequence 
 refused 'exclude each other' --gpu a100-pcie --graphs --launch-interval 3us "$work/pass.csv"
 printf 'operator,kind,precisions,batch_or_rows,m_or_dim,n,k,other,count\ngemm,,tc/bf16_bf16,1,0,1,1,,1\n' >"$work/zero.csv"
 refused 'zero.csv:2:1: .*m_or_dim' --gpu a100-pcie "$work/zero.csv"
+# What was simulated is remembered: the same bytes from a full folder, a damaged, a cut and a strange entry, a folder that cannot be written, and none.
+pass() { "$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --json "$@" 2>"$work/notes"; }
+pass --cache off >"$work/fresh.json"
+pass --cache "$work/cache" >"$work/first.json"
+pass --cache "$work/cache" >"$work/second.json"
+cmp "$work/fresh.json" "$work/first.json" && cmp "$work/fresh.json" "$work/second.json" || fail "memory changes a result"
+[ "$(ls "$work/cache" | wc -l)" -ge 4 ] || fail "operators are not remembered"
+before=$(ls "$work/cache")
+set -- $before
+printf 'x' | dd of="$work/cache/$1" bs=1 seek=200 conv=notrunc 2>/dev/null
+: >"$work/cache/$2"
+cp "$work/cache/$4" "$work/cache/$3"
+pass --cache "$work/cache" >"$work/damaged.json"
+cmp "$work/fresh.json" "$work/damaged.json" || fail "a damaged memory changes a result"
+[ "$(grep -c 'damaged, and simulated anew' "$work/notes")" = 2 ] || fail "two damaged entries are not told of"
+pass --cache "$work/cache" >"$work/healed.json"
+grep -q damaged "$work/notes" && fail "a damaged entry is not replaced"
+: >"$work/file"
+pass --cache "$work/file/cache" >"$work/nowhere.json"
+grep -q '^warning: operators are not remembered' "$work/notes" || fail "a folder that cannot be made is not told of"
+cmp "$work/fresh.json" "$work/nowhere.json" || fail "no memory changes a result"
+"$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --json --cache "$work/shared" >"$work/a.json" 2>/dev/null &
+other=$!
+pass --cache "$work/shared" >"$work/b.json"
+wait "$other"
+cmp "$work/fresh.json" "$work/a.json" && cmp "$work/fresh.json" "$work/b.json" || fail "two processes at a folder change a result"
+pass --tune off --cache off >"$work/rule.json"
+refused '--tune can be off' --gpu a100-pcie --tune on "$work/pass.csv"
+# A product of few tiles and much depth is split, and its kernel says so.
+head -n 1 "$work/pass.csv" >"$work/skinny.csv"
+echo 'gemm,,tc/bf16_bf16,1,64,64,8192,,1' >>"$work/skinny.csv"
+"$warpwatt" infer "$work/skinny.csv" --gpu a100-pcie --json --cache off 2>/dev/null | grep -q '"kernel": "gemm_bf16_tn_64x64/[0-9]' || fail "a skinny product is not split"

@@ -4,6 +4,7 @@
 set -eu
 warpwatt=$1
 work=$(mktemp -d)
+export WARPWATT_CACHE=off
 trap 'rm -rf "$work"' EXIT
 fail() { echo "$1"; exit 1; }
 if "$warpwatt" validate inference --results "$work" >/dev/null 2>"$work/err"; then fail "nothing to compare is no failure"; fi

@@ -304,7 +304,9 @@ __device__ __forceinline__ void run(const arguments &p, const window &w)
 
     // ---- the loop: per step MI x 2 NI mma, MI + NI fragments ahead, and its part of the copies ----
     // At the barrier of a tile's last step all have read it whole: copies into its stage begin there.
+    // Of two stages the copies end half a tile before they are waited for.
     constexpr int COPIES = ta::COPIES + tb::COPIES, WORK = MI * NI, LOADS = MI + NI; // mma in pairs
+    constexpr int SPREAD = STAGES == 2 ? STEPS / 2 : STEPS;
     auto copy = [&](auto x) {
         constexpr int X = decltype(x)::value;
         if constexpr (X < ta::COPIES) {
@@ -328,10 +330,12 @@ __device__ __forceinline__ void run(const arguments &p, const window &w)
             });
             mma((T *)0, sum[I][2 * J], fa[NOW][I], fb[NOW][J]);
             mma((T *)0, sum[I][2 * J + 1], fa[NOW][I], fb[NOW][J] + 2);
-            unroll<(AT * WORK + W) * COPIES / (WORK * STEPS), (AT * WORK + W + 1) * COPIES / (WORK * STEPS)>(copy);
+            if constexpr (AT < SPREAD) {
+                unroll<(AT * WORK + W) * COPIES / (WORK * SPREAD), (AT * WORK + W + 1) * COPIES / (WORK * SPREAD)>(copy);
+            }
         });
     };
-    unroll<0, COPIES / STEPS>(copy);
+    unroll<0, COPIES / SPREAD>(copy);
     for (int n = 0; n < count; n++) {
         unroll<0, STEPS - 1>(turn);
         copied();

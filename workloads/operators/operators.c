@@ -33,7 +33,7 @@ const ww_operator_tile *ww_operator_tiles(size_t *count)
 {
     static const ww_operator_tile tiles[] = {
         TILE(256, 128, 128, 3, 4, 2),
-        TILE(128, 128, 64, 4, 2, 2),
+        TILE(128, 128, 128, 2, 2, 2),
         TILE(128, 64, 128, 3, 2, 2),
         TILE(64, 64, 128, 4, 2, 2),
     };

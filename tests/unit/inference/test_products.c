@@ -72,8 +72,8 @@ static void check_product(fixture *f, const product *p)
                     (uint32_t)(p->batch * splits);
     launch(f, unit, kernel, ctas, t->threads, t->shared_bytes,
            ARGS(&a.device, &b.device, &c.device, p->bias ? &bias.device : &none,
-                p->residual ? &residual.device : &none, &partial.device, &p->m, &p->n, &p->k, &l.lda,
-                &l.ldb, &l.ldc, &l.a, &l.b, &l.c, &splits, &p->act, &alpha));
+                p->residual ? &residual.device : &none, &partial.device, &p->m, &p->n, &p->k,
+                &l.lda, &l.ldb, &l.ldc, &l.a, &l.b, &l.c, &splits, &p->act, &alpha));
     if (splits > 1) {
         launch(f, "reduce", p->number == BF16 ? "reduce_bf16" : "reduce_f16",
                (uint32_t)((l.c / 4 + WW_REDUCE_THREADS - 1) / WW_REDUCE_THREADS), WW_REDUCE_THREADS,

@@ -1,0 +1,260 @@
+/* simulate.c - parts of an operator, made into the whole.
+ *
+ * What is counted follows from the operator alone and from whether the L2 holds its input: each
+ * runs on a new device, behind a small launch of its own kernel, which leaves the instructions
+ * where a layer before would have left them, and before each of its parts the L2 is filled with
+ * written lines. So the order of a pass, and what is remembered of it, change nothing. */
+#include "inference/simulate.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "inference/pass.h"
+
+/* Warp instructions that one operator may take, about: what goes beyond is extrapolated. */
+#define OPERATOR_BUDGET 5e6
+/* Depths of a product deeper than this are extrapolated from the two below it. */
+enum { WHOLE_DEPTH = 1024, LONG_DEPTH = 512, SHORT_DEPTH = 256 };
+
+/* Parts that are simulated, and the weights with which their counters make the whole. */
+typedef struct parts {
+    uint64_t ctas[2], depth[2];
+    double ctas_weight[2], depth_weight[2];
+} parts;
+
+/* Of few waves the whole grid; of more, two numbers of waves with the whole grid's tail, and the
+ * line through them. */
+static void divide_grid(uint64_t ctas, uint64_t places, double each, parts *out)
+{
+    uint64_t waves = ctas / places, tail = ctas % places;
+    double most = OPERATOR_BUDGET / (each * (double)places);
+    uint64_t last = most < 3 ? 2 : (uint64_t)(most * 2 / 3), first = last / 2;
+    out->ctas[1] = ctas;
+    out->ctas_weight[1] = 1;
+    if (waves <= last + first) {
+        return;
+    }
+    double beyond = (double)(waves - last) / (double)(last - first);
+    out->ctas[0] = first * places + tail;
+    out->ctas[1] = last * places + tail;
+    out->ctas_weight[0] = -beyond;
+    out->ctas_weight[1] = 1 + beyond;
+}
+
+/* A deep product is followed from two lesser depths of each part of K, unless all of it is little
+ * work. */
+static void divide_depth(uint64_t depth, unsigned splits, double instructions, parts *out)
+{
+    const uint64_t longer = (uint64_t)splits * LONG_DEPTH, shorter = (uint64_t)splits * SHORT_DEPTH;
+    out->depth[1] = depth;
+    out->depth_weight[1] = 1;
+    if (depth <= (uint64_t)splits * WHOLE_DEPTH || instructions <= OPERATOR_BUDGET / 4) {
+        return;
+    }
+    double beyond = (double)(depth - longer) / (double)(longer - shorter);
+    out->depth[0] = shorter;
+    out->depth[1] = longer;
+    out->depth_weight[0] = -beyond;
+    out->depth_weight[1] = 1 + beyond;
+}
+
+static parts divide(const ww__plan *plan, unsigned share)
+{
+    parts p = {{0}, {0}, {0}, {0}};
+    uint64_t ctas = (plan->ctas + share - 1) / share;
+    double whole = (double)ctas * plan->warp_instructions;
+    whole *= plan->depth == 0 ? 1 : (double)plan->depth / plan->depth_step;
+    divide_depth(plan->depth, plan->splits, whole, &p);
+    double steps = plan->depth == 0 ? 1 : (double)(p.depth[0] + p.depth[1]) / plan->depth_step;
+    divide_grid(ctas, plan->places, plan->warp_instructions * (steps < 1 ? 1 : steps), &p);
+    return p;
+}
+
+/* ---- a plan ---- */
+
+/* A CTA per SM, of a few stages. */
+static ww_status fetch_instructions(const ww__plan *plan, ww__slice *slice, ww_error *err)
+{
+    const uint64_t sms = slice->arch->sm.count,
+                   stages = 4 * (uint64_t)plan->depth_step * plan->splits;
+    return ww__plan_run(plan, slice, plan->ctas < sms ? plan->ctas : sms,
+                        plan->depth < stages ? plan->depth : stages, err);
+}
+
+static ww_status add_part(const ww__plan *plan, ww__slice *slice, const parts *d, int i, int j,
+                          ww__scaled *sum, double *longest, ww_error *err)
+{
+    double weight = d->ctas_weight[i] * d->depth_weight[j];
+    if (weight == 0) {
+        return WW_OK;
+    }
+    WW_TRY(ww__plan_run(plan, slice, d->ctas[i], d->depth[j], err));
+    WW_TRY(ww__scaled_add(sum, &slice->counters, weight, err));
+    double cycles = (double)ww_counter_total(&slice->counters, WW_C_CORE_CYCLES);
+    *longest = cycles > *longest ? cycles : *longest;
+    return WW_OK;
+}
+
+static void note_facts(const ww__slice *slice, uint64_t before, ww__memo_facts *facts)
+{
+    const ww_launch_record *r = &slice->record;
+    *facts = (ww__memo_facts){.warp_instructions = slice->warp_instructions - before,
+                              .registers = r->registers,
+                              .shared_bytes = r->shared_bytes,
+                              .ctas_per_sm = r->ctas_per_sm,
+                              .core_hz = r->core_hz,
+                              .icnt_hz = r->icnt_hz,
+                              .l2_hz = r->l2_hz,
+                              .dram_hz = r->dram_hz,
+                              .vdd_v = r->vdd_v,
+                              .temperature_k = r->temperature_k};
+    memcpy(facts->block, r->block, sizeof facts->block);
+}
+
+static ww_status simulate_plan(ww__slice *slice, ww__plan *plan, uint64_t left, ww__scaled *sum,
+                               ww__memo_facts *facts, ww_error *err)
+{
+    double longest = 0;
+    WW_TRY(ww__slice_renew(slice, err));
+    WW_TRY(ww__slice_places(slice, plan->unit, plan->kernel, plan->threads, plan->shared,
+                            &plan->places, err));
+    WW_TRY(fetch_instructions(plan, slice, err));
+    const uint64_t before = slice->warp_instructions;
+    const parts d = divide(plan, slice->share);
+    slice->left = left;
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < 2; j++) {
+            WW_TRY(add_part(plan, slice, &d, i, j, sum, &longest, err));
+        }
+    }
+    if (ww__scaled_cycles(sum) < longest) {
+        return ww_fail(err, WW_ENUMERIC,
+                       "%s: the whole operator would take less time than a part of it",
+                       plan->kernel);
+    }
+    if (plan->splits > 1) {
+        WW_TRY(ww__plan_sum_splits(plan, slice, err));
+        WW_TRY(ww__scaled_add(sum, &slice->counters, 1, err));
+    }
+    note_facts(slice, before, facts);
+    return WW_OK;
+}
+
+/* ---- memory ---- */
+
+/* All that the counters follow from. */
+static void put_key(const ww__simulator *s, const ww__plan *p, uint64_t left, ww_str *key)
+{
+    const ww_operator_unit *unit = ww_operator_unit_find(p->unit);
+    ww_str_addf(key, "machine %016" PRIx64 " share %u kernel %s %016" PRIx64 " operator ",
+                s->slice->arch->config_hash, s->slice->share, p->kernel,
+                unit == NULL ? 0 : ww_hash_bytes(WW_HASH_INIT, unit->text, unit->length));
+    ww_operator_describe(p->op, key);
+    ww_str_addf(key,
+                " ctas %" PRIu64 " depth %" PRIu64 " of %" PRIu64 "x%" PRIu64 "x%" PRIu64
+                " %d %d splits %u inner %" PRIu64 " outer %" PRIu64 " width %" PRIu64,
+                p->ctas, p->depth, p->batch, p->m, p->n, p->b_along_n, p->bias, p->splits, p->inner,
+                p->outer, p->width);
+    const ww_conv_shape *c = &p->op->conv;
+    const ww_attention_shape *a = &p->op->attention;
+    ww_str_addf(key,
+                " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " heads %" PRIu64
+                " %" PRIu64 " %d left %" PRIu64,
+                c->b, c->c, c->hw, c->padding, c->groups, a->heads, a->kv_heads, a->causal, left);
+    ww__memo_key(s->memo, key);
+}
+
+static ww_status remember(const ww__simulator *s, ww__plan *plan, uint64_t left, ww__scaled *sum,
+                          ww__memo_facts *facts, ww_error *err)
+{
+    ww_str key = {0};
+    bool found = false;
+    if (s->memo == NULL) {
+        return simulate_plan(s->slice, plan, left, sum, facts, err);
+    }
+    put_key(s, plan, left, &key);
+    ww_status status = ww_str_check(&key, err);
+    if (status == WW_OK) {
+        found = ww__memo_find(s->memo, ww_str_text(&key), sum, facts);
+    }
+    if (status == WW_OK && !found) {
+        status = simulate_plan(s->slice, plan, left, sum, facts, err);
+        if (status == WW_OK) {
+            ww__memo_keep(s->memo, ww_str_text(&key), sum, facts);
+        }
+    }
+    ww_str_fini(&key);
+    return status;
+}
+
+/* ---- the fastest ---- */
+
+static double share_of(const ww__scaled *sum, const ww__memo_facts *facts)
+{
+    double issued = 0;
+    for (size_t s = 0; s < sum->count[WW_SCOPE_SM]; s++) {
+        issued += sum->v[WW_SCOPE_SM][s * WW_COUNTER_COUNT + WW_C_INST_ISSUED];
+    }
+    double part = (double)facts->warp_instructions / (issued > 1 ? issued : 1);
+    return part < 1 ? part : 1;
+}
+
+/* Bytes of the operand that an operator before may have written, of one occurrence. */
+static uint64_t input_bytes(const ww__plan *plan)
+{
+    const ww_operator *op = plan->op;
+    const uint64_t size = ww_number_bytes(op->number);
+    switch (op->kind) {
+    case WW_OPERATOR_GEMM:
+        return plan->batch * plan->m * plan->depth * size;
+    case WW_OPERATOR_CONV2D:
+        return op->conv.b * op->conv.c * op->conv.hw * op->conv.hw * size;
+    case WW_OPERATOR_ELEMENTWISE:
+        return op->m * size;
+    default:
+        return op->batch * op->m * size;
+    }
+}
+
+/* What the L2 cannot hold is gone before it is read again. */
+static uint64_t held(const ww__slice *slice, const ww__plan *plan, uint64_t left)
+{
+    return left <= ww_arch_l2_bytes(slice->arch) && left >= input_bytes(plan) / slice->share ? left : 0;
+}
+
+/* A split product takes two kernels, whose gap counts. */
+static double seconds_of(const ww__outcome *o, const ww_arch *a)
+{
+    return ww__scaled_cycles(&o->sum) / a->clock.core_hz +
+           (o->plan.splits > 1 ? WW_KERNEL_GAP_S : 0);
+}
+
+ww_status ww__simulate(const ww__simulator *simulator, const ww_operator *op, uint64_t left,
+                       ww__outcome *out, ww_error *err)
+{
+    ww__plan plans[WW__MOST_CANDIDATES];
+    size_t count = 0;
+    WW_TRY(ww__plan_candidates(simulator->graph, op, simulator->slice, plans, &count, err));
+    if (simulator->rule_only) {
+        count = 1;
+    }
+    left = held(simulator->slice, &plans[0], left);
+    for (size_t i = 0; i < count; i++) {
+        ww__outcome tried = {.plan = plans[i]};
+        ww_status status = remember(simulator, &tried.plan, left, &tried.sum, &tried.facts, err);
+        if (status != WW_OK) {
+            ww__scaled_fini(&tried.sum);
+            return status;
+        }
+        if (i > 0 &&
+            seconds_of(&tried, simulator->slice->arch) >= seconds_of(out, simulator->slice->arch)) {
+            ww__scaled_fini(&tried.sum);
+        } else {
+            ww__scaled_fini(&out->sum);
+            *out = tried;
+        }
+    }
+    out->simulated = share_of(&out->sum, &out->facts);
+    return WW_OK;
+}
