@@ -300,8 +300,8 @@ static ww_status meet(ww_gpu *gpu, uint64_t edge, ww_error *err)
         WW_TRY(ww_clusters_meet(gpu, edge, err));
     }
     if (gpu->behind) {
-        ww_ports_grant_credits(gpu->ports);
         ww_ports_collect(gpu->ports);
+        ww_ports_grant_credits(gpu->ports);
     } else {
         ww_ports_collect(gpu->ports);
         ww_ports_run(gpu->ports, edge, true);

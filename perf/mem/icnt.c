@@ -29,6 +29,7 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
     net->out = WW_ARENA_NEW_ARRAY(arena, ww_net_output, outputs);
     net->dest = WW_ARENA_NEW_ARRAY(arena, uint16_t, pool->capacity);
     net->want = WW_ARENA_NEW_ARRAY(arena, uint64_t, (size_t)outputs * net->in_words);
+    net->asking = WW_ARENA_NEW_ARRAY(arena, uint64_t, outputs);
     net->waiting = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->in_words);
     net->asked = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
     net->flying = WW_ARENA_NEW_ARRAY(arena, uint64_t, net->out_words);
@@ -37,7 +38,7 @@ bool ww__net_init(ww_net *net, const ww_icnt_params *params, uint32_t inputs, ui
         net->in[i].port = i / sharing;
     }
     return net->in && net->port_free && net->queue && net->out && net->dest && net->want &&
-           net->waiting && net->asked && net->flying && net->arrived;
+           net->asking && net->waiting && net->asked && net->flying && net->arrived;
 }
 
 /* Part of the work, *part its next cycle, is due in `cycle` at the latest. */
@@ -86,6 +87,7 @@ static void post_requests(ww_net *net, uint64_t now)
             }
             uint32_t o = net->dest[head];
             ww__bit_set(&net->want[(size_t)o * net->in_words], q);
+            net->asking[o] |= UINT64_C(1) << (w & 63);
             ww__bit_set(net->asked, o);
             ww__bit_clear(net->waiting, q);
             net->next_grant = now;
@@ -108,12 +110,40 @@ uint32_t ww__next_in_turn(const uint64_t *want, uint32_t words, uint32_t turn)
     return UINT32_MAX;
 }
 
+/* The first queue at or after `turn`, going round, of those that ask for output o. */
+static inline uint32_t next_asking(const ww_net *net, uint32_t o, uint32_t turn)
+{
+    const uint64_t *want = &net->want[(size_t)o * net->in_words];
+    if (net->in_words > 64) {
+        return ww__next_in_turn(want, net->in_words, turn);
+    }
+    uint32_t w = turn >> 6;
+    uint64_t bits = want[w] & (UINT64_MAX << (turn & 63));
+    if (bits == 0) {
+        const uint64_t behind = net->asking[o] & (UINT64_MAX << w << 1);
+        w = ww__bit_first(behind != 0 ? behind : net->asking[o]);
+        bits = want[w];
+    }
+    return w * 64 + ww__bit_first(bits);
+}
+
+/* Queue q no longer asks for output o; true: nobody does. */
+static inline bool stop_asking(ww_net *net, uint32_t o, uint32_t q)
+{
+    uint64_t *want = &net->want[(size_t)o * net->in_words];
+    ww__bit_clear(want, q);
+    if (net->in_words > 64) {
+        return !ww__bit_any(want, net->in_words);
+    }
+    net->asking[o] &= ~((uint64_t)(want[q >> 6] == 0) << (q >> 6));
+    return net->asking[o] == 0;
+}
+
 /* The queue that output o serves next; UINT32_MAX when the ports of all that ask are sending from
  * another of their queues, *free: the first cycle in which one of them is done. */
 static uint32_t choose(const ww_net *net, uint32_t o, uint64_t now, uint64_t *free)
 {
-    const uint64_t *want = &net->want[(size_t)o * net->in_words];
-    uint32_t q = ww__next_in_turn(want, net->in_words, net->out[o].turn);
+    uint32_t q = next_asking(net, o, net->out[o].turn);
     if (!net->ports_contended) {
         return q; /* the port of a head that asks is free */
     }
@@ -126,7 +156,7 @@ static uint32_t choose(const ww_net *net, uint32_t o, uint64_t now, uint64_t *fr
         }
         *free = ww_min_u64(*free, at);
         uint32_t after = q + 1 == net->inputs * net->channels ? 0 : q + 1;
-        q = ww__next_in_turn(want, net->in_words, after);
+        q = next_asking(net, o, after);
     } while (q != first);
     return UINT32_MAX;
 }
@@ -147,7 +177,6 @@ void ww__net_hand_over(ww_net *net, uint32_t output, uint32_t id)
 
 static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
 {
-    uint64_t *want = &net->want[(size_t)o * net->in_words];
     ww_net_output *out = &net->out[o];
     uint32_t i = q / net->channels;
     ww_net_input *in = &net->in[i];
@@ -163,12 +192,12 @@ static void grant(ww_net *net, uint32_t o, uint32_t q, uint64_t now)
     out->turn = q + 1 == net->inputs * net->channels ? 0 : q + 1;
 
     ww__net_hand_over(net, o, id);
-    ww__bit_clear(want, q);
+    const bool last = stop_asking(net, o, q);
     if (net->queue[q].count > 0) {
         ww__bit_set(net->waiting, q);
         due(net, &net->next_request, out->free_at);
     }
-    if (!ww__bit_any(want, net->in_words)) {
+    if (last) {
         ww__bit_clear(net->asked, o);
     }
 }

@@ -32,6 +32,7 @@ struct ww_net {
     ww_net_output *out;
     uint16_t *dest;    /* [capacity of pool] output of a packet in this net */
     uint64_t *want;    /* [output * in_words] queues whose head asks for the output */
+    uint64_t *asking;  /* [output] which words of `want` are not 0; of the first 64 */
     uint64_t *waiting; /* queues whose head has not asked yet */
     uint64_t *asked;   /* outputs with a request */
     uint64_t *flying;  /* outputs whose oldest packet is on its way */

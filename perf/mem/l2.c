@@ -537,19 +537,14 @@ static uint64_t tick_slice(ww_l2 *l2, uint32_t s, uint64_t now)
 void ww__l2_tick(ww_l2 *l2, uint64_t now)
 {
     ww_agenda *agenda = &l2->agenda;
-    agenda->next = WW_NEVER;
     for (uint32_t w = 0; w < agenda->words; w++) {
-        for (uint64_t bits = agenda->awake[w]; bits != 0; bits &= bits - 1) {
+        for (uint64_t bits = ww__agenda_take(agenda, w, now); bits != 0; bits &= bits - 1) {
             uint32_t s = w * 64 + ww__bit_first(bits);
-            if (agenda->at[s] <= now) {
-                agenda->at[s] = tick_slice(l2, s, now);
-                if (agenda->at[s] == WW_NEVER) {
-                    ww__bit_clear(agenda->awake, s);
-                }
-            }
-            agenda->next = ww_min_u64(agenda->next, agenda->at[s]);
+            uint64_t at = agenda->at[s];
+            ww__agenda_put(agenda, s, at <= now ? tick_slice(l2, s, now) : at, now);
         }
     }
+    ww__agenda_pass(agenda, now);
 }
 
 void ww__l2_sync(ww_l2 *l2, uint64_t now)

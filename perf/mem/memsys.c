@@ -254,19 +254,14 @@ static uint64_t tick_channel(ww_memsys *ms, uint32_t c, uint64_t now)
 static void tick_dram(ww_memsys *ms, uint64_t now)
 {
     ww_agenda *agenda = &ms->channels;
-    agenda->next = WW_NEVER;
     for (uint32_t w = 0; w < agenda->words; w++) {
-        for (uint64_t bits = agenda->awake[w]; bits != 0; bits &= bits - 1) {
+        for (uint64_t bits = ww__agenda_take(agenda, w, now); bits != 0; bits &= bits - 1) {
             uint32_t c = w * 64 + ww__bit_first(bits);
-            if (agenda->at[c] <= now) {
-                agenda->at[c] = tick_channel(ms, c, now);
-                if (agenda->at[c] == WW_NEVER) {
-                    ww__bit_clear(agenda->awake, c);
-                }
-            }
-            agenda->next = ww_min_u64(agenda->next, agenda->at[c]);
+            uint64_t at = agenda->at[c];
+            ww__agenda_put(agenda, c, at <= now ? tick_channel(ms, c, now) : at, now);
         }
     }
+    ww__agenda_pass(agenda, now);
 }
 
 /* ---- time ---- */

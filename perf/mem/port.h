@@ -96,8 +96,8 @@ void ww_ports_collect(ww_ports *ports);
 void ww_ports_run(ww_ports *ports, uint64_t until, bool edge);
 /** Hands the SMs the replies that have become certain; not while an SM is simulated. */
 void ww_ports_deliver(ww_ports *ports);
-/** At an edge: credits as of the last edge that the memory system has reached, less what has been
- * sent since; before a further edge is reached. Not while an SM is simulated. */
+/** At an edge, after collect: credits as of the last edge that the memory system has reached, less
+ * what has been sent since; before a further edge is reached. Not while an SM is simulated. */
 void ww_ports_grant_credits(ww_ports *ports);
 /** First core cycle at or after time() in which the memory system has something to do; UINT64_MAX:
  * none. */

@@ -1,4 +1,6 @@
 /* ports.c - requests, replies and credits across the border between SMs and memory system. */
+#include <string.h>
+
 #include "perf/mem/port.h"
 
 #include "base/assert.h"
@@ -25,6 +27,7 @@ struct ww_ports {
     inner *inner;
     uint64_t *with_waiting; /* bit per SM */
     uint64_t *with_fresh;   /* the same */
+    uint64_t *moved;        /* the same, of those whose credits may be other than all places */
     uint32_t words;
     uint64_t now;   /* core cycle to simulate next */
     uint64_t since; /* last cycle with something in flight */
@@ -79,8 +82,9 @@ static bool init(ww_ports *ports)
     ports->words = ww__bit_words(ports->sms);
     ports->with_waiting = WW_ARENA_NEW_ARRAY(&ports->arena, uint64_t, ports->words);
     ports->with_fresh = WW_ARENA_NEW_ARRAY(&ports->arena, uint64_t, ports->words);
+    ports->moved = WW_ARENA_NEW_ARRAY(&ports->arena, uint64_t, ports->words);
     if (ports->port == NULL || ports->inner == NULL || ports->with_waiting == NULL ||
-        ports->with_fresh == NULL) {
+        ports->with_fresh == NULL || ports->moved == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < ports->sms; i++) {
@@ -136,6 +140,7 @@ void ww_ports_restart(ww_ports *ports, uint64_t now)
         ports->port[i].credits = ports->places;
         ports->port[i].sent = 0;
     }
+    memset(ports->moved, 0, ports->words * sizeof *ports->moved);
 }
 
 uint64_t ww_ports_time(const ww_ports *ports)
@@ -155,6 +160,7 @@ void ww_ports_collect(ww_ports *ports)
         }
         if (port->out_count > 0) {
             ww__bit_set(ports->with_waiting, i);
+            ww__bit_set(ports->moved, i);
             port->out_count = 0;
         }
     }
@@ -199,10 +205,13 @@ static void take_replies(ww_ports *ports)
 
 static void note_rooms(ww_ports *ports)
 {
-    for (uint32_t i = 0; i < ports->sms; i++) {
-        inner *in = &ports->inner[i];
-        WW_ASSERT(in->waiting_count <= ww_memsys_room(ports->ms, i));
-        in->room = ww_memsys_room(ports->ms, i) - in->waiting_count;
+    for (uint32_t w = 0; w < ports->words; w++) {
+        for (uint64_t bits = ports->moved[w]; bits != 0; bits &= bits - 1) {
+            uint32_t i = w * 64 + ww__bit_first(bits);
+            inner *in = &ports->inner[i];
+            WW_ASSERT(in->waiting_count <= ww_memsys_room(ports->ms, i));
+            in->room = ww_memsys_room(ports->ms, i) - in->waiting_count;
+        }
     }
 }
 
@@ -255,11 +264,17 @@ void ww_ports_deliver(ww_ports *ports)
 
 void ww_ports_grant_credits(ww_ports *ports)
 {
-    for (uint32_t i = 0; i < ports->sms; i++) {
-        ww_port *port = &ports->port[i];
-        WW_ASSERT(!ports->behind || port->sent <= ports->inner[i].room);
-        port->credits = ports->inner[i].room - (ports->behind ? port->sent : 0);
-        port->sent = 0;
+    for (uint32_t w = 0; w < ports->words; w++) {
+        for (uint64_t bits = ports->moved[w]; bits != 0; bits &= bits - 1) {
+            uint32_t i = w * 64 + ww__bit_first(bits);
+            ww_port *port = &ports->port[i];
+            WW_ASSERT(!ports->behind || port->sent <= ports->inner[i].room);
+            port->credits = ports->inner[i].room - (ports->behind ? port->sent : 0);
+            if (port->sent == 0 && port->credits == ports->places) {
+                ww__bit_clear(ports->moved, i);
+            }
+            port->sent = 0;
+        }
     }
 }
 

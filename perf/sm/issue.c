@@ -325,7 +325,7 @@ static WW_ALWAYS_INLINE ww_status issue_more(ww_sm *sm, uint32_t s, uint32_t w, 
 
 static WW_ALWAYS_INLINE void lose_slot(ww_sm *sm, uint32_t s, uint32_t chosen, const bool plain)
 {
-    ww_stall reason = sm_stall_reason(sm, s, chosen);
+    ww_stall reason = plain ? plain_stall_reason(sm, s, chosen) : sm_stall_reason(sm, s, chosen);
     sm->counters->v[stall_counter(reason)]++;
     if (plain) {
         sm->sleep.reason[s] = (uint8_t)reason;

@@ -62,7 +62,7 @@ static WW_ALWAYS_INLINE void account_cycle(ww_sm *sm, uint64_t now)
 
 /* Whether some scheduler could issue in cycle now, if it is like this one. When none can, notes
  * their reasons, which hold until the SM wakes. */
-static bool could_issue(ww_sm *sm, uint64_t now)
+static WW_ALWAYS_INLINE bool could_issue(ww_sm *sm, uint64_t now, const bool plain)
 {
     bool any = false;
     sm->oc.ports = sm->arch->regfile.collector_ports;
@@ -83,7 +83,11 @@ static bool could_issue(ww_sm *sm, uint64_t now)
         }
         uint32_t chosen = ww_any(ready) ? sm->issue.policy->pick(sched, ready) : WW_NONE;
         sm->sleep.select[s] = ww_any(ready) && !paced;
-        sm->sleep.reason[s] = (uint8_t)sm_stall_reason(sm, s, chosen);
+        sm->sleep.reason[s] =
+            (uint8_t)(plain ? plain_stall_reason(sm, s, chosen) : sm_stall_reason(sm, s, chosen));
+        if (plain) {
+            continue;
+        }
         if (WW_UNLIKELY(sm->sleep.reason[s] == WW_STALL_HELD)) {
             sm->sleep.held[s] = sm_held_for(sm, s);
         }
@@ -152,7 +156,7 @@ static WW_ALWAYS_INLINE uint64_t next_wake(ww_sm *sm, uint64_t now, const bool p
                  collectors_move(sm, now) || astray_met(&sm->ibuf) ||
                  (sm->forward.resting && ww_any(sm->constants.retry));
     if ((awake && !sm->issue.policy->remembers) ||
-        (!sm->forward.resting && !sm->sleep.settled && could_issue(sm, now + 1)) || awake) {
+        (!sm->forward.resting && !sm->sleep.settled && could_issue(sm, now + 1, plain)) || awake) {
         return now + 1;
     }
     if (plain && !sm->sleep.settled) {

@@ -61,6 +61,26 @@ static ww_stall sm_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
     return ww_any(mine) ? WW_STALL_BARRIER : WW_STALL_IDLE;
 }
 
+/* The same of an SM that is `plain`: no mechanism holds warps, none is in a shadow context. */
+static WW_ALWAYS_INLINE ww_stall plain_stall_reason(const ww_sm *sm, uint32_t s, uint32_t chosen)
+{
+    if (chosen != WW_NONE) {
+        return unit_stall(&sm->ibuf, chosen);
+    }
+    const ww_slots mine = sm->issue.sched[s].mine & sm->warps.live;
+    if (ww_any(mine & sm->board.raw_short)) {
+        return WW_STALL_RAW_SHORT;
+    }
+    if (ww_any(mine &
+               (sm->board.raw_long | sm->constants.wait | sm->constants.retry | sm->warps.held))) {
+        return WW_STALL_RAW_LONG;
+    }
+    if (ww_any(mine & ~(sm->warps.at_barrier | sm->warps.at_fence))) {
+        return WW_STALL_IBUF;
+    }
+    return ww_any(mine) ? WW_STALL_BARRIER : WW_STALL_IDLE;
+}
+
 static ww_counter sm_held_for(const ww_sm *sm, uint32_t s)
 {
     ww_slots mine = sm->issue.sched[s].mine & sm->warps.live;

@@ -245,8 +245,8 @@ static void credits_count_places(void **state)
     ww_port_send(port, &req, 1);
     assert_false(ww_port_can_send(port));
     ww_ports_run(ports, 0, true); /* the memory system has seen none of it */
-    ww_ports_grant_credits(ports);
     ww_ports_collect(ports);
+    ww_ports_grant_credits(ports);
     assert_false(ww_port_can_send(port));
     ww_ports_run(ports, 4, true); /* the first is granted in cycle 1, the second follows */
     ww_ports_grant_credits(ports);
