@@ -6,6 +6,7 @@
 #ifndef WW_VALIDATION_PAPER_H
 #define WW_VALIDATION_PAPER_H
 
+#include "analysis/table.h"
 #include "run/sweep.h"
 #include "validation/row.h"
 
@@ -50,5 +51,13 @@ WW_NODISCARD ww_status ww_paper_mean(ww_paper *paper, const char *measure, const
 /** Whether a workload belongs to any of the words, measured classes among them. */
 WW_NODISCARD ww_status ww_paper_in(ww_paper *paper, const char *words, const ww_sweep_item *item,
                                    bool *in, ww_error *err);
+
+/**
+ * What bounds each program, from the definition's figure "ceilings": the paper's number, the bars,
+ * of which the first is ours, and what binds, the machine without a mechanism that gains most.
+ * @param out  to be released by ww_table_fini, also after an error
+ * @param any  whether the definition has such a figure
+ */
+WW_NODISCARD ww_status ww_paper_ceilings(ww_paper *paper, ww_table *out, bool *any, ww_error *err);
 
 #endif

@@ -103,7 +103,19 @@ static const ww_column workload_columns[] = {
     {"value", .field = WW_SHOW_TEXT, .text = show_number},
 };
 
-static ww_status print_json(const ww_validation *asked, const ww_rows *bands,
+static ww_status put_ceilings(ww_paper *paper, ww_json *json, ww_error *err)
+{
+    ww_table t;
+    bool any;
+    ww_status status = ww_paper_ceilings(paper, &t, &any, err);
+    if (status == WW_OK && any) {
+        ww_table_put_json(&t, json);
+    }
+    ww_table_fini(&t);
+    return status;
+}
+
+static ww_status print_json(const ww_validation *asked, ww_paper *paper, const ww_rows *bands,
                             const ww_rows *workloads, ww_error *err)
 {
     ww_tally all = ww_rows_tally(bands);
@@ -120,16 +132,30 @@ static ww_status print_json(const ww_validation *asked, const ww_rows *bands,
         status = ww_document_rows(&d, workloads, "workloads", workload_columns,
                                   WW_ARRAY_LEN(workload_columns), NULL, err);
     }
+    status = status == WW_OK ? put_ceilings(paper, &d.json, err) : status;
     return ww_document_end(&d, status, err);
 }
 
-static ww_status print(const ww_validation *asked, const ww_rows *bands, const ww_rows *workloads,
-                       ww_error *err)
+static ww_status print_ceilings(const ww_output *output, ww_paper *paper, ww_error *err)
+{
+    ww_table t;
+    bool any;
+    ww_status status = ww_paper_ceilings(paper, &t, &any, err);
+    if (status == WW_OK && any) {
+        fputc('\n', output->to);
+        status = ww_output_table(output, &t, err);
+    }
+    ww_table_fini(&t);
+    return status;
+}
+
+static ww_status print(const ww_validation *asked, ww_paper *paper, const ww_rows *bands,
+                       const ww_rows *workloads, ww_error *err)
 {
     const ww_output *output = &asked->output;
     ww_tally all = ww_rows_tally(bands);
     if (!ww_output_is_text(output)) {
-        return output->to != NULL ? print_json(asked, bands, workloads, err) : WW_OK;
+        return output->to != NULL ? print_json(asked, paper, bands, workloads, err) : WW_OK;
     }
     WW_TRY(ww_rows_print(bands, "bands", band_columns, WW_ARRAY_LEN(band_columns), output, err));
     if (asked->every_row) {
@@ -137,6 +163,7 @@ static ww_status print(const ww_validation *asked, const ww_rows *bands, const w
         WW_TRY(ww_rows_print(workloads, "workloads", workload_columns,
                              WW_ARRAY_LEN(workload_columns), output, err));
     }
+    WW_TRY(print_ceilings(output, paper, err));
     fprintf(output->to,
             "\n%zu bands met, %zu missed, %zu without results; %zu numbers without a band\n",
             all.of[WW_VERDICT_MET], all.of[WW_VERDICT_MISSED], all.of[WW_VERDICT_MISSING],
@@ -149,7 +176,7 @@ static ww_status report(const ww_validation *asked, ww_paper *paper, ww_rows *ba
 {
     WW_TRY(add_bands(paper, bands, err));
     WW_TRY(asked->every_row ? add_workloads(paper, workloads, err) : WW_OK);
-    WW_TRY(print(asked, bands, workloads, err));
+    WW_TRY(print(asked, paper, bands, workloads, err));
     ww_tally all = ww_rows_tally(bands);
     size_t missed = all.of[WW_VERDICT_MISSED], missing = all.of[WW_VERDICT_MISSING];
     if (ww_tally_failed(&all) > 0) {

@@ -19,18 +19,23 @@ grep -q "left out: configuration 'absent': .*there is no mechanism 'nothing'" "$
 if "$warpwatt" validate paper "$study" --results "$work/all" >"$work/out" 2>"$work/err"; then fail "a number of a machine that is left out is not missed"; fi
 grep -q 'T16 .*missing: absent/hotspot-std' "$work/out" || fail "a number of a machine that is left out is not missing"
 mkdir "$work/here"
-cp "$study/sweep.xml" "$work/here"
+sed 's|</sweep>|<figure name="ceilings" title="Bounds" of="nlp uv base fast" value="speedup" axis="IPC"/></sweep>|' "$study/sweep.xml" >"$work/here/sweep.xml"
 grep -v '^T16' "$study/bands.csv" >"$work/here/bands.csv"
 study=$work/here
-[ "$(find "$work/all" -name sweep-run.txt | wc -l)" -eq 12 ] || fail "expected 12 runs"
+[ "$(find "$work/all" -name sweep-run.txt | wc -l)" -eq 13 ] || fail "expected 13 runs"
 "$warpwatt" validate paper "$study" --results "$work/all" --rows >"$work/out" 2>"$work/err" || fail "a band of the tiny study is missed"
 grep -q '^13 bands met, 0 missed, 0 without results; 2 numbers without a band$' "$work/out" || fail "wrong sums"
 grep -q '^T2 .* 18 %' "$work/out" && fail "rows are mixed up"
 [ "$(grep -c '^T1  *[HBV]' "$work/out")" -eq 3 ] || fail "T1 is not of three workloads"
+# What bounds each program: the paper's number of it, ours, machines without a mechanism; the best of those binds.
+grep -q '^workload  *printed  *nlp  *uv  *base  *fast  *binds$' "$work/out" || fail "no table of ceilings"
+grep -Eq '^HS  *([^ ]+  *)?[0-9.]+  *[0-9.]+  *1.000  *[0-9.]+  *(fast|none of them)$' "$work/out" || fail "no ceilings of a program"
+grep -Eq '^VA .* 1.000  *none of them$' "$work/out" || fail "a mechanism, or a machine that has not run, binds"
 "$warpwatt" validate paper "$study" --results "$work/all" --json >"$work/out" || fail "json"
 grep -q '"met": 13' "$work/out" || fail "json has other sums"
 "$warpwatt" validate paper "$study" --results "$work/all" --markdown >"$work/out" || fail "markdown"
 grep -q '^| 1 | T1 |' "$work/out" || fail "no table in Markdown"
+grep -q '^| workload | printed | nlp |' "$work/out" || fail "no ceilings in Markdown"
 
 # A run that waits for a choice took the best of its candidates.
 rate() { awk -F, 'NR > 1 { i += $(NF - 1); c += $11 } END { print i / c }' "$work/all/$1/hotspot-std/kernels.csv"; }
