@@ -5,7 +5,13 @@
  *
  * Launches and copies run to completion where they are issued; that is one of the orders that
  * CUDA's streams and events allow. `run --concurrent` lets launches wait for each other
- * (deferred.c). Private to runtime/. */
+ * (deferred.c). Private to runtime/.
+ *
+ * runtime/ owns the libraries in which unmodified CUDA programs run: runtime and driver API,
+ * graphs, memory shared between processes, NVRTC, and thin cuBLAS and cuRAND on kernels of ours.
+ * Each call is answered, refused by CUDA's own code, or named once as missing. What a launch means
+ * is perf/api's. Depends on: base, arch, counters, isa,
+ * perf/api, run. */
 #ifndef WW_RUNTIME_CORE_CONTEXT_H
 #define WW_RUNTIME_CORE_CONTEXT_H
 
