@@ -3,6 +3,7 @@
 
 #include "analysis/export.h"
 #include "analysis/metrics.h"
+#include "analysis/overlap.h"
 #include "base/csv.h"
 
 static void put_launch(ww_csv_writer *csv, const ww_launch_record *launch)
@@ -37,6 +38,35 @@ static ww_status put_sampling(const ww_result_set *set, const ww_launch_record *
     return WW_OK;
 }
 
+static void head_overlap(ww_csv_writer *csv)
+{
+    static const char *const names[] = {"copy_busy", "copy_hidden", "matrix_busy", "matrix_hidden",
+                                        "sfu_busy",  "sfu_hidden",  "dram_busy"};
+    for (size_t i = 0; i < WW_ARRAY_LEN(names); i++) {
+        ww_csv_put_header(csv, names[i], "1");
+    }
+    ww_csv_put_header(csv, "producer_waits", NULL);
+    ww_csv_put_header(csv, "consumer_waits", NULL);
+}
+
+/* Empty where a launch has no engines. */
+static void put_overlap(const ww_counter_set *counters, ww_csv_writer *csv)
+{
+    const ww_overlap_shares s = ww_overlap_of(counters);
+    const double values[] = {s.copy, s.copy_hidden, s.matrix, s.matrix_hidden,
+                             s.sfu,  s.sfu_hidden,  s.dram};
+    char text[160];
+    for (size_t i = 0; i < WW_ARRAY_LEN(values); i++) {
+        if (s.has) {
+            ww_csv_put_double(csv, values[i]);
+        } else {
+            ww_csv_put_text(csv, "");
+        }
+    }
+    ww_csv_put_text(csv, ww_overlap_waits(counters, false, text, sizeof text));
+    ww_csv_put_text(csv, ww_overlap_waits(counters, true, text, sizeof text));
+}
+
 ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err)
 {
     ww_csv_writer csv;
@@ -61,6 +91,7 @@ ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err
     ww_csv_put_header(&csv, "cut", "1");
     ww_csv_put_header(&csv, "size", NULL);
     ww_csv_put_header(&csv, "stream", NULL);
+    head_overlap(&csv);
     ww_csv_end_row(&csv);
     for (size_t i = 0; i < set->launch_count; i++) {
         const ww_launch_record *launch = &set->launches[i];
@@ -91,6 +122,7 @@ ww_status ww_export_kernels(const ww_result_set *set, ww_str *out, ww_error *err
         ww_csv_put_u64(&csv, ww_counter_total(launch->counters, WW_C_LAUNCHES_CUT));
         ww_csv_put_text(&csv, launch->size);
         ww_csv_put_u64(&csv, launch->stream);
+        put_overlap(launch->counters, &csv);
         ww_csv_end_row(&csv);
     }
     return ww_csv_finish(&csv, err);

@@ -10,6 +10,9 @@ static void sm_barrier_released(ww_sm *sm, ww_cta_slot *slot)
         if (!sm->warps.at[w]->at_barrier && !(sm->async != NULL && ww_in(sm->async->asleep, w)) &&
             !(ww_hooked(sm, WW_HOOK_ANY) && ww_in(sm->hold.issue | sm->shadow.dropping, w))) {
             sm->warps.at_barrier &= ~ww_slot(w);
+            if (WW_UNLIKELY(sm->async != NULL)) {
+                overlap_goes_on(sm, w);
+            }
             ww_count(sm, WW_C_WARP_STATUS_WRITE, 1);
             sm_evaluate(sm, w);
         }

@@ -151,7 +151,7 @@ static void sm_cta_check(ww_sm *sm, ww_cta_slot *slot, uint64_t now)
     sm->pulse.ctas--;
     sm->pulse.willing -= slot->willing;
     if (sm->async != NULL) {
-        sm_async_cta_ended(sm, (uint32_t)(slot - sm->ctas.at));
+        sm_async_cta_ended(sm, (uint32_t)(slot - sm->ctas.at), now);
     }
     if (ww_hooked(sm, WW_HOOK_ANY)) {
         hook_cta_ended(sm, (uint32_t)(slot - sm->ctas.at), now);

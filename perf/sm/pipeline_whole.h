@@ -28,6 +28,7 @@
 #include "perf/sm/async/groups.c"
 #include "perf/sm/async/copy.c"
 #include "perf/sm/async/engines.c"
+#include "perf/sm/async/overlap.c"
 #include "perf/sm/async/registers.c"
 #include "perf/sm/async/remote.c"
 #include "perf/sm/outqueue.c"

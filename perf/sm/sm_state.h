@@ -321,7 +321,7 @@ static void sm_async_replied(ww_sm *sm, const ww_mem_req *reply, uint64_t now);
 static void sm_async_drained(ww_sm *sm, uint64_t now);
 /* Of a warp that starts. */
 static void sm_async_warp(ww_sm *sm, uint32_t w);
-static void sm_async_cta_ended(ww_sm *sm, uint32_t slot);
+static void sm_async_cta_ended(ww_sm *sm, uint32_t slot, uint64_t now);
 static bool sm_async_at_rest(const ww_sm *sm);
 /* What a warp that sleeps waits for, in words. */
 static void sm_async_reason(const ww_sm *sm, uint32_t w, char *buf, size_t size);

@@ -6,6 +6,7 @@
 
 #include "perf/sm/async/copy.h"
 #include "perf/sm/async/matrix.h"
+#include "perf/sm/async/overlap.h"
 #include "perf/sm/async/registers.h"
 #include "perf/sm/async/remote.h"
 #include "perf/sm/sm_state.h"
@@ -36,6 +37,7 @@ struct ww_async {
     ww_copies copies;
     ww_remote remote;
     ww_pools pools;
+    ww_overlap overlap;
     bool depends; /* grids before the launch's have not ended */
     ww_bulk_groups bulk[WW_SM_WARPS];
     ww_smem_port port;
@@ -74,6 +76,17 @@ WW_NODISCARD static ww_status act_messages(ww_sm *sm, uint64_t now, ww_error *er
 static uint64_t messages_next(const ww_remote *r);
 static void remote_fini(ww_remote *r);
 static ww_remote remote_begin(const ww_remote *r);
+
+/* ---- overlap.c ---- */
+static void overlap_count(ww_sm *sm, uint64_t now);
+static void overlap_copying(ww_sm *sm, bool copying, uint64_t now);
+static void overlap_matrix(ww_sm *sm, uint64_t until, uint64_t now);
+static void overlap_warp(ww_sm *sm, uint32_t w);
+/* A warp begins to wait, and has waited, in cycle overlap.now. */
+static void overlap_waits(ww_sm *sm, uint32_t w, ww_waits_for what);
+static void overlap_goes_on(ww_sm *sm, uint32_t w);
+static void overlap_asks(ww_sm *sm, uint32_t w, ww_role role);
+static void overlap_issued(ww_sm *sm, uint32_t w, const ww_sm_op *uop, uint64_t now);
 
 /* ---- registers.c ---- */
 static void registers_warp(ww_sm *sm, uint32_t w);

@@ -176,6 +176,7 @@ static void share(ww_sm *sm, uint32_t index, uint32_t rows, uint32_t bytes, uint
     const ww_copy_task *t = &sm->async->copies.task[index];
     ww_cta *cta = &sm->ctas.at[t->slot].cta;
     for (uint32_t m = others_of(sm, t); m != 0; m &= m - 1) {
+        ww_count(sm, WW_C_MULTICAST_BLOCKS, (bytes + SECTOR - 1) / SECTOR);
         send_at(sm,
                 (ww_message){.kind = WW_MESSAGE_DELIVERY,
                              .from = cta,

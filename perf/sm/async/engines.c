@@ -8,9 +8,29 @@
 
 /* ---- sleep ---- */
 
+static ww_waits_for wait_of(ww_sleep_for why)
+{
+    switch (why) {
+    case WW_SLEEP_OBJECT:
+        return WW_FOR_OBJECT;
+    case WW_SLEEP_MATRIX:
+        return WW_FOR_PRODUCTS;
+    case WW_SLEEP_QUEUE:
+    case WW_SLEEP_READ:
+    case WW_SLEEP_DONE:
+        return WW_FOR_COPIES;
+    case WW_SLEEP_TIME:
+    case WW_SLEEP_GRIDS:
+    case WW_SLEEP_REGISTERS:
+        break;
+    }
+    return WW_FOR_OTHER;
+}
+
 static void put_to_sleep(ww_sm *sm, uint32_t w, ww_sleep_for why, uint64_t until)
 {
     ww_async *a = sm->async;
+    overlap_waits(sm, w, wait_of(why));
     a->asleep |= ww_slot(w);
     a->why[w] = (uint8_t)why;
     a->until[w] = until;
@@ -20,6 +40,7 @@ static void put_to_sleep(ww_sm *sm, uint32_t w, ww_sleep_for why, uint64_t until
 
 static void wake(ww_sm *sm, uint32_t w)
 {
+    overlap_goes_on(sm, w);
     sm->async->asleep &= ~ww_slot(w);
     sm->warps.at_barrier &= ~ww_slot(w);
     sm_evaluate(sm, w);
@@ -60,10 +81,12 @@ static void sm_async_warp(ww_sm *sm, uint32_t w)
     sm->async->tries[w] = 0;
     sm->warps.at[w]->gives_up = false;
     registers_warp(sm, w);
+    overlap_warp(sm, w);
 }
 
-static void sm_async_cta_ended(ww_sm *sm, uint32_t slot)
+static void sm_async_cta_ended(ww_sm *sm, uint32_t slot, uint64_t now)
 {
+    overlap_count(sm, now);
     for (uint32_t t = 0; t < WW_MATRIX_TEAMS; t++) {
         if (sm->async->team_key[t] != 0 && (sm->async->team_key[t] - 1u) / 16 == slot) {
             sm->async->team_key[t] = 0;
@@ -87,6 +110,7 @@ static void issue_product(ww_sm *sm, uint32_t w, uint32_t pc, const ww_inst *ins
 {
     ww_async *a = sm->async;
     const uint32_t i = group_index(sm->warps.at[w]);
+    overlap_asks(sm, w, WW_ROLE_CONSUMER);
     const ww_matrix_work work = ww_matrix_work_of(&sm->arch->async, inst);
     ww_matrix_issue(&a->matrix, team_of(sm, w), i, work);
     if (i == 0) { /* once for the warp group: A and B come from shared memory without a crossbar */
@@ -189,8 +213,11 @@ static ww_status ask_for_copies(ww_sm *sm, uint32_t w, uint32_t pc, uint64_t now
         put_to_sleep(sm, w, WW_SLEEP_QUEUE, 0);
     } else {
         put_to_sleep(sm, w, WW_SLEEP_TIME, now + 1 + held);
+        overlap_waits(sm, w, WW_FOR_COPIES);
     }
     a->engines.jobs = 0;
+    overlap_asks(sm, w, WW_ROLE_PRODUCER);
+    overlap_copying(sm, true, now);
     return WW_OK;
 }
 
@@ -227,6 +254,7 @@ static void sm_set_depends(ww_sm *sm, bool depends, uint64_t now)
     if (a == NULL) {
         return;
     }
+    a->overlap.now = now;
     a->depends = depends;
     for (ww_slots m = depends ? WW_NO_SLOTS : a->asleep; ww_any(m); m = ww_rest(m)) {
         const uint32_t w = ww_first(m);
@@ -303,15 +331,20 @@ static ww_status sm_async_act(ww_sm *sm, uint64_t now, ww_error *err)
 {
     ww_async *a = sm->async;
     uint32_t team;
+    a->overlap.now = now;
     while (ww_matrix_act(&a->matrix, now, &team)) {
         if (team != WW_MATRIX_NOBODY) {
             product_done(sm, team, now);
-        } else if (a->blocked) {
+            continue;
+        }
+        overlap_matrix(sm, a->matrix.free_at, now);
+        if (a->blocked) {
             let_products_in(sm, now);
         }
     }
     WW_TRY(act_messages(sm, now, err));
     WW_TRY(act_copies(sm, now, err));
+    overlap_copying(sm, a->copies.under_way > 0, now);
     for (ww_slots m = a->asleep; ww_any(m); m = ww_rest(m)) {
         const uint32_t w = ww_first(m);
         if (may_wake(sm, w, now)) {
@@ -373,6 +406,7 @@ static WW_NOINLINE ww_status sm_issue_engines(ww_sm *sm, uint32_t w, uint64_t no
     const uint32_t pc = sm->ibuf.pc[w];
     ww_async *a = sm->async;
     a->engines.gives_up = sm->warps.at[w]->gives_up;
+    a->overlap.now = now;
     WW_TRY(sm_issue_beside(sm, w, now, err));
     if (a->engines.sleeps) {
         sm->warps.held &= ~ww_slot(w); /* it waits for no edge */
@@ -383,6 +417,9 @@ static WW_NOINLINE ww_status sm_issue_engines(ww_sm *sm, uint32_t w, uint64_t no
                !ww_in(sm->extra.warps | sm->shadow.warps, w)) {
         sm->warps.at[w]->gives_up = a->engines.gives_up;
         WW_TRY(hand_over(sm, w, pc, now, err));
+    }
+    if (v[WW_C_INST_ISSUED] != issued) {
+        overlap_issued(sm, w, &sm->program->uop[pc], now);
     }
     return WW_OK;
 }

@@ -75,6 +75,7 @@ static uint64_t take_lane(ww_sm *sm, uint32_t flits, uint64_t now)
 {
     const ww_async_params *p = &sm->arch->async;
     ww_remote *r = &sm->async->remote;
+    ww_count(sm, WW_C_REMOTE_FLITS, flits);
     r->lane_free =
         ww_max_u64(r->lane_free, now * p->remote_lanes) + (uint64_t)flits * p->remote_sms;
     return lane_end(sm);
