@@ -7,21 +7,22 @@
 
 #include "base/file.h"
 
-/* Slots that a line has to do with; instructions where there are none. */
-static uint64_t heat(const ww_line *line)
-{
-    uint64_t slots = ww_line_slots(line) + line->count[WW_LINE_AWAITED];
-    return slots > 0 ? slots : line->count[WW_LINE_WARP_INST];
-}
+/* A line and what it weighs. */
+typedef struct weighed {
+    const ww_line *line;
+    double weight;
+} weighed;
 
-static int by_heat(const void *a, const void *b)
+static int by_weight(const void *a, const void *b)
 {
-    const ww_line *x = *(const ww_line *const *)a, *y = *(const ww_line *const *)b;
-    uint64_t hx = heat(x), hy = heat(y);
-    if (hx != hy) {
-        return hx > hy ? -1 : 1;
+    const weighed *x = a, *y = b;
+    if (x->weight > y->weight || x->weight < y->weight) {
+        return x->weight > y->weight ? -1 : 1;
     }
-    return (x->line > y->line) - (x->line < y->line);
+    if (x->line->line != y->line->line) {
+        return x->line->line > y->line->line ? 1 : -1;
+    }
+    return strcmp(x->line->text, y->line->text);
 }
 
 /* By line; slots without a warp last. */
@@ -33,7 +34,7 @@ static int by_line(const void *a, const void *b)
         return files;
     }
     uint32_t lx = x->line - 1, ly = y->line - 1; /* 0 becomes the largest */
-    return (lx > ly) - (lx < ly);
+    return lx != ly ? (lx > ly ? 1 : -1) : strcmp(x->text, y->text);
 }
 
 static int by_slots(const void *a, const void *b)
@@ -68,23 +69,43 @@ static void count_kernels(const ww_lines *lines, ww_hot_lines *out, size_t *firs
         }
         k->lines++;
         k->slots += ww_line_slots(line);
+        k->energy_j += ww_line_j(line);
         k->has_source = k->has_source || line->source_line != 0;
     }
 }
 
-static void choose(ww_hot_kernel *k, size_t top)
+/* What a slot costs of the joules of its workload that time alone costs. */
+static void share_idle(const ww_lines *lines, ww_hot_kernel *k)
 {
-    qsort(k->line, k->lines, sizeof(const ww_line *), by_heat);
-    k->count = top > 0 && top < k->lines ? top : k->lines;
-    qsort(k->line, k->count, sizeof(const ww_line *), by_line);
+    uint64_t slots;
+    const double idle = ww_lines_idle_j(lines, k->line[0]->workload, &slots);
+    k->slot_j = slots > 0 ? idle / (double)slots : 0;
 }
 
-ww_status ww_hot_lines_find(const ww_lines *lines, size_t top, ww_hot_lines *out, ww_error *err)
+/* The heaviest lines: by their weight, or, where heat has chosen them, as the program has them. */
+static void choose(ww_hot_kernel *k, size_t top, ww_line_sort by, weighed *room)
+{
+    for (size_t i = 0; i < k->lines; i++) {
+        room[i] = (weighed){k->line[i], ww_line_weight(k->line[i], by)};
+    }
+    qsort(room, k->lines, sizeof *room, by_weight);
+    for (size_t i = 0; i < k->lines; i++) {
+        k->line[i] = room[i].line;
+    }
+    k->count = top > 0 && top < k->lines ? top : k->lines;
+    if (by == WW_SORT_HEAT) {
+        qsort(k->line, k->count, sizeof(const ww_line *), by_line);
+    }
+}
+
+ww_status ww_hot_lines_find(const ww_lines *lines, size_t top, ww_line_sort by, ww_hot_lines *out,
+                            ww_error *err)
 {
     out->kernel = WW_ARENA_NEW_ARRAY(&out->arena, ww_hot_kernel, lines->count + 1);
     size_t *first = WW_ARENA_NEW_ARRAY(&out->arena, size_t, lines->count + 1);
     const ww_line **all = WW_ARENA_NEW_ARRAY(&out->arena, const ww_line *, lines->count + 1);
-    if (out->kernel == NULL || first == NULL || all == NULL) {
+    weighed *room = WW_ARENA_NEW_ARRAY(&out->arena, weighed, lines->count + 1);
+    if (out->kernel == NULL || first == NULL || all == NULL || room == NULL) {
         return ww_no_memory_for(err, "the lines of kernels");
     }
     count_kernels(lines, out, first);
@@ -99,7 +120,8 @@ ww_status ww_hot_lines_find(const ww_lines *lines, size_t top, ww_hot_lines *out
         }
     }
     for (size_t k = 0; k < out->kernel_count; k++) {
-        choose(&out->kernel[k], top);
+        choose(&out->kernel[k], top, by, room);
+        share_idle(lines, &out->kernel[k]);
     }
     qsort(out->kernel, out->kernel_count, sizeof *out->kernel, by_slots);
     return WW_OK;

@@ -3,7 +3,7 @@
 #ifndef WW_ANALYSIS_HOT_LINES_H
 #define WW_ANALYSIS_HOT_LINES_H
 
-#include "counters/lines.h"
+#include "analysis/line_fold.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,6 +16,8 @@ typedef struct ww_hot_kernel {
     size_t count;
     size_t lines;    /* that the kernel has */
     uint64_t slots;  /* of all of them */
+    double energy_j; /* likewise */
+    double slot_j;   /* what time costs besides, for each issue slot of the workload */
     bool has_source; /* some line says where it comes from */
 } ww_hot_kernel;
 
@@ -26,12 +28,14 @@ typedef struct ww_hot_lines {
 } ww_hot_lines;
 
 /**
- * The `top` lines of every kernel with the most slots: used, lost, or lost by others that waited
- * for the line's result. Without time: with the most instructions. top 0: all.
+ * The `top` lines of every kernel that weigh most, heaviest first; by heat, in the order of the
+ * program: with the most slots, used, lost, or lost by others that waited for the line's result, or
+ * without time with the most instructions. top 0: all. Rows of a workload are a kernel without a
+ * name.
  * @param lines  borrowed until ww_hot_lines_fini
  */
-WW_NODISCARD ww_status ww_hot_lines_find(const ww_lines *lines, size_t top, ww_hot_lines *out,
-                                         ww_error *err);
+WW_NODISCARD ww_status ww_hot_lines_find(const ww_lines *lines, size_t top, ww_line_sort by,
+                                         ww_hot_lines *out, ww_error *err);
 void ww_hot_lines_fini(ww_hot_lines *hot);
 
 /** "kernel.ptx:17", "-" for slots without a warp. Returns buf, as those below. */

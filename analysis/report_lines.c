@@ -12,7 +12,17 @@ static void put_percent(ww_csv_writer *csv, uint64_t part, uint64_t whole)
     ww_csv_put_double(csv, whole > 0 ? 100.0 * (double)part / (double)whole : 0);
 }
 
-static void put_kernel(ww_csv_writer *csv, const ww_hot_kernel *k)
+/* Joules and misses; empty where there are none. */
+static void put_joules(ww_csv_writer *csv, const ww_hot_kernel *k, const ww_line *line)
+{
+    ww_csv_put_double(csv, 1e6 * ww_line_j(line));
+    ww_csv_put_double(csv, k->energy_j > 0 ? 100.0 * ww_line_j(line) / k->energy_j : 0);
+    for (int e = 0; e < WW_LINE_EVENT_COUNT; e++) {
+        ww_csv_put_u64(csv, line->event[e]);
+    }
+}
+
+static void put_kernel(ww_csv_writer *csv, const ww_hot_kernel *k, bool joules)
 {
     char text[WW_HOT_TEXT];
     for (size_t i = 0; i < k->count; i++) {
@@ -25,28 +35,41 @@ static void put_kernel(ww_csv_writer *csv, const ww_hot_kernel *k)
         put_percent(csv, issued, k->slots);
         put_percent(csv, slots - issued, k->slots);
         put_percent(csv, line->count[WW_LINE_AWAITED], k->slots);
+        if (joules) {
+            put_joules(csv, k, line);
+        }
         ww_csv_put_text(csv, ww_hot_reasons(line, k->slots, text, sizeof text));
         ww_csv_put_text(csv, line->text);
         ww_csv_end_row(csv);
     }
 }
 
-static void put_table(ww_csv_writer *csv, const ww_hot_lines *hot)
+static void put_table(ww_csv_writer *csv, const ww_hot_lines *hot, bool joules)
 {
-    static const char *const head[][2] = {{"workload", NULL}, {"kernel", NULL},  {"line", NULL},
-                                          {"source", NULL},   {"issued", "%"},   {"lost", "%"},
-                                          {"awaited", "%"},   {"lost to", NULL}, {"text", NULL}};
+    static const char *const head[][2] = {{"workload", NULL}, {"kernel", NULL}, {"line", NULL},
+                                          {"source", NULL},   {"issued", "%"},  {"lost", "%"},
+                                          {"awaited", "%"}};
     uint64_t slots = 0;
     for (size_t i = 0; i < WW_ARRAY_LEN(head); i++) {
         ww_csv_put_header(csv, head[i][0], head[i][1]);
     }
+    if (joules) {
+        ww_csv_put_header(csv, "energy", "uJ");
+        ww_csv_put_header(csv, "energy share", "%");
+    }
+    for (int e = 0; joules && e < WW_LINE_EVENT_COUNT; e++) {
+        ww_csv_put_header(csv, ww_line_event_name((ww_line_event)e), NULL);
+    }
+    ww_csv_put_header(csv, "lost to", NULL);
+    ww_csv_put_header(csv, "text", NULL);
     ww_csv_end_row(csv);
     for (size_t k = 0; k < hot->kernel_count; k++) {
         slots += hot->kernel[k].slots;
     }
     for (size_t k = 0; k < hot->kernel_count; k++) {
-        if (hot->kernel[k].slots >= slots / FEWEST_PARTS) {
-            put_kernel(csv, &hot->kernel[k]);
+        if (hot->kernel[k].slots >= slots / FEWEST_PARTS ||
+            *hot->kernel[k].line[0]->kernel == '\0') {
+            put_kernel(csv, &hot->kernel[k], joules);
         }
     }
 }
@@ -54,12 +77,13 @@ static void put_table(ww_csv_writer *csv, const ww_hot_lines *hot)
 ww_status ww_figure_lines(const ww_report_set *set, ww_figures *f, ww_error *err)
 {
     ww_hot_lines hot = {0};
-    ww_status status = ww_hot_lines_find(&set->lines, TOP, &hot, err);
+    ww_status status = ww_hot_lines_find(&set->lines, TOP, WW_SORT_HEAT, &hot, err);
     ww_figure *figure =
         ww_figures_add(f, "lines", "Where kernels wait",
                        "Issue slots of each kernel in percent, its ten hottest lines in the order "
                        "of the program. Lost: slots in which this line waited. Awaited: slots in "
-                       "which another line waited for this one's result.",
+                       "which another line waited for this one's result. Energy: of the line's "
+                       "events; what time costs besides is a workload's rows without a kernel.",
                        0);
     if (status == WW_OK && figure == NULL) {
         status = ww_no_memory(err);
@@ -68,7 +92,7 @@ ww_status ww_figure_lines(const ww_report_set *set, ww_figures *f, ww_error *err
         ww_csv_writer csv;
         figure->open_table = true;
         ww_csv_init(&csv, &figure->csv);
-        put_table(&csv, &hot);
+        put_table(&csv, &hot, set->lines.has_joules);
         status = ww_csv_finish(&csv, err);
     }
     ww_hot_lines_fini(&hot);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "analysis/export.h"
+#include "analysis/line_fold.h"
 #include "analysis/table.h"
 #include "base/status.h"
 
@@ -28,8 +29,17 @@ WW_NODISCARD ww_status ww_print_metrics(const ww_result_set *sets, size_t count,
 WW_NODISCARD ww_status ww_print_stalls(const ww_result_set *sets, size_t count, bool json,
                                        ww_error *err);
 
-/** Prints, for every kernel of a result folder with a profile, its `top` hottest lines. @error
- * ENOTFOUND without a profile */
-WW_NODISCARD ww_status ww_print_stall_lines(const char *dir, size_t top, bool json, ww_error *err);
+/* What of the lines of a result is shown. */
+typedef struct ww_listing {
+    size_t top; /* of each kernel; 0: all */
+    ww_line_fold by;
+    ww_line_sort sort;
+    bool json;
+    const char *speedscope; /* a file that is written instead; NULL: none */
+} ww_listing;
+
+/** Prints, for every kernel of a result folder with a profile, its `top` heaviest lines. @error
+ * ENOTFOUND without a profile; ESCHEMA where joules are asked for and there are none */
+WW_NODISCARD ww_status ww_print_stall_lines(const char *dir, const ww_listing *how, ww_error *err);
 
 #endif

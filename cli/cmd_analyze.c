@@ -105,13 +105,24 @@ enum { TOP_LINES = 20, MOST_LINES = 1000000 };
 static ww_status print_lines(const ww_args *args, ww_error *err)
 {
     unsigned long long top;
+    ww_listing how = {.json = ww_args_has(args, "json"),
+                      .speedscope = ww_args_value(args, "speedscope")};
     WW_TRY(ww_args_u64(args, "top", 0, MOST_LINES, TOP_LINES, &top, err));
+    how.top = (size_t)top;
+    if (ww_args_has(args, "by")) {
+        WW_TRY(ww_line_fold_find(ww_args_value(args, "by"), &how.by, err));
+    }
+    if (ww_args_has(args, "sort")) {
+        WW_TRY(ww_line_sort_find(ww_args_value(args, "sort"), &how.sort, err));
+    }
     if (args->positional_count < 2) {
         return ww_fail(err, WW_EUSAGE, "analyze stalls needs a result folder");
     }
+    if (how.speedscope != NULL && args->positional_count > 2) {
+        return ww_fail(err, WW_EUSAGE, "--speedscope takes one result folder");
+    }
     for (size_t k = 1; k < args->positional_count; k++) {
-        WW_TRY(
-            ww_print_stall_lines(args->positional[k], (size_t)top, ww_args_has(args, "json"), err));
+        WW_TRY(ww_print_stall_lines(args->positional[k], &how, err));
     }
     return WW_OK;
 }
@@ -171,7 +182,18 @@ static const ww_option options[] = {
     {"lines", NULL,
      "stalls: by PTX line, of runs with --profile: slots issued, lost there and to what, and lost "
      "by "
-     "others that waited for the line's result."},
+     "others that waited for the line's result; joules of the line's events, its share of static "
+     "and "
+     "standby power by slots, misses and bursts."},
+    {"sort", "KEY",
+     "stalls --lines: heaviest lines first, by heat (slots, in the order of the program; when "
+     "omitted), energy, lost, misses or instructions."},
+    {"by", "KEY",
+     "stalls --lines: lines put together by source (line and inlined function; of code compiled "
+     "with "
+     "-lineinfo), function or kernel; ptx when omitted."},
+    {"speedscope", "FILE",
+     "stalls --lines: write the joules of all lines as a profile for speedscope instead, in nJ."},
     {"top", "N",
      "Lines shown of each kernel, hottest first chosen, in the order of the program; 20 when "
      "omitted, 0 for all."},
@@ -187,6 +209,8 @@ static const ww_example examples[] = {
      "Where every kernel's issue slots went: issued, or lost for which reason."},
     {"warpwatt analyze stalls result --lines --top 10",
      "The ten hottest lines of every kernel, with their PTX, of a run with --profile."},
+    {"warpwatt analyze stalls result --lines --by source --sort energy",
+     "The lines of the CUDA source that cost most joules."},
     {"warpwatt analyze correlate result",
      "Pearson and Spearman correlation, metric x component, over the kernels of a run."},
     {"warpwatt analyze correlate --metrics table1.csv --power table7.csv --long",
@@ -200,7 +224,8 @@ static const ww_example examples[] = {
 const ww_command ww_cmd_analyze = {
     .name = "analyze",
     .summary = "metrics, breakdowns, stalls, correlations, categories, comparisons",
-    .synopsis = "metrics|breakdown DIR…\nstalls DIR… [--lines [--top N]]\ncorrelate|categories "
+    .synopsis = "metrics|breakdown DIR…\nstalls DIR… [--lines [--top N] [--sort KEY] [--by "
+                "KEY]]\ncorrelate|categories "
                 "DIR… [options]\n"
                 "correlate|categories --metrics FILE --power FILE [options]\ncompare BASE DIR…",
     .description = "Prints the tables of a workload study from the result folders of 'warpwatt run "

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "perf/api/device_state.h"
+#include "perf/exec/source.h"
 
 /* The kernel's instructions by PTX line. */
 typedef struct place {
@@ -113,14 +114,15 @@ static void add_row(lines_of *of, ww_line *line, const ww_built *b, uint32_t row
 static ww_status put_line(const lines_of *of, const ww_built *b, ww_line *line, uint32_t pc,
                           reader *text, ww_error *err)
 {
-    enum { LINE = 400 };
-    char buf[LINE];
+    enum { LINE = 400, FUNCTIONS = 1024 };
+    char buf[LINE], function[FUNCTIONS];
     const char *source;
     if (!any(line)) {
         return WW_OK;
     }
     (void)ww_source_of(b->kernel, line->line, &source, &line->source_line);
     line->source = source != NULL ? source : "";
+    line->function = ww_source_function(b->kernel, line->line, function, sizeof function);
     line->text = line_text(text, line->line, buf, sizeof buf);
     if (*line->text == '\0') {
         line->text =

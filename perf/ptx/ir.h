@@ -146,7 +146,17 @@ typedef struct ww_entry {
 typedef struct ww_source_line {
     uint32_t ptx_line;   /* from here to the next entry */
     uint32_t file, line; /* file 0: not known */
+    uint32_t column;
+    const char *label; /* in .debug_str, of the function that was inlined; NULL: the kernel's own */
+    uint32_t offset;   /* from the label */
+    uint32_t at_file, at_line, at_column; /* the call that was replaced; of an inlined one */
 } ww_source_line;
+
+/* Bytes behind a label of .debug_str: texts that each end in a 0. */
+typedef struct ww_debug_text {
+    const char *label, *text;
+    size_t length;
+} ww_debug_text;
 
 typedef struct ww_source_file {
     uint32_t number;
@@ -158,6 +168,8 @@ typedef struct ww_source_map {
     ww_source_file *file;
     uint32_t line_count, line_capacity;
     uint32_t file_count, file_capacity;
+    ww_debug_text *name; /* of .debug_str */
+    uint32_t name_count, name_capacity;
 } ww_source_map;
 
 /* What a mechanism's pass makes of an instruction in time. What it computes stays as it is. */

@@ -8,6 +8,9 @@
 static void mech_count(ww_sm *sm, ww_counter counter, uint64_t n)
 {
     ww_count(sm, counter, n);
+    if (counter >= (ww_counter)WW_CHARGE_FIRST && counter < (ww_counter)WW_CHARGE_MEMORY) {
+        ww_note(sm, ww_charge_row_of(sm, WW_CHARGE_MECH), counter, n);
+    }
 }
 
 static uint64_t *mech_counts(ww_sm *sm)
