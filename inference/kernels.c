@@ -13,7 +13,7 @@ static uint64_t pieces(uint64_t n, uint64_t size)
     return (n + size - 1) / size;
 }
 
-static ww_status refuse(const ww_operator *op, const char *why, ww_error *err)
+ww_status ww__refuse(const ww_operator *op, const char *why, ww_error *err)
 {
     ww_str text = {0};
     ww_operator_describe(op, &text);
@@ -86,7 +86,7 @@ static ww_status plan_transpose(const ww_graph *graph, ww__plan *plan, ww_error 
         }
     }
     if (plan->width == 0 || op->m >= UINT64_C(1) << 31) {
-        return refuse(op, "a transpose takes its heads from a pass's batched products", err);
+        return ww__refuse(op, "a transpose takes its heads from a pass's batched products", err);
     }
     snprintf(plan->kernel, sizeof plan->kernel, "transpose_%s", suffix(op->number));
     plan->warp_instructions = 4 * 110;
@@ -115,7 +115,7 @@ static ww_status plan_pointwise(const ww_graph *graph, ww__plan *plan, ww_error 
     bool cast = op->pointwise == WW_POINTWISE_TO_FP32 || op->pointwise == WW_POINTWISE_TO_BF16;
     if (ww_number_bytes(op->number) == 1 || op->number == WW_NUMBER_TF32 ||
         (cast && ww_pointwise_result(op) == op->number)) {
-        return refuse(op, "elementwise kernels take bf16, fp16 and fp32", err);
+        return ww__refuse(op, "elementwise kernels take bf16, fp16 and fp32", err);
     }
     memcpy(plan->unit, "pointwise", sizeof "pointwise");
     if (cast) {
@@ -144,7 +144,7 @@ static ww_status plan_softmax(ww__plan *plan, ww_error *err)
     if (op->m > WW_SOFTMAX_WARP_MOST) {
         uint64_t bytes = op->m * ww_number_bytes(op->number);
         if (bytes > 48u << 10) {
-            return refuse(op, "rows beyond 48 KiB; softmax rows stay in shared memory", err);
+            return ww__refuse(op, "rows beyond 48 KiB; softmax rows stay in shared memory", err);
         }
         snprintf(plan->kernel, sizeof plan->kernel, "softmax_block_%s", suffix(op->number));
         plan->threads = 1024;
@@ -168,7 +168,7 @@ static ww_status plan_norm(ww__plan *plan, ww_error *err)
 {
     const ww_operator *op = plan->op;
     if (op->m % 4 != 0) {
-        return refuse(op, "norms take rows of whole vectors of four", err);
+        return ww__refuse(op, "norms take rows of whole vectors of four", err);
     }
     memcpy(plan->unit, "rows", sizeof "rows");
     snprintf(plan->kernel, sizeof plan->kernel, "%s_%s",
@@ -182,7 +182,7 @@ static ww_status plan_norm(ww__plan *plan, ww_error *err)
 static ww_status plan_rows(ww__plan *plan, ww_error *err)
 {
     if (ww_number_bytes(plan->op->number) == 1 || plan->op->number == WW_NUMBER_TF32) {
-        return refuse(plan->op, "kernels over rows take bf16, fp16 and fp32", err);
+        return ww__refuse(plan->op, "kernels over rows take bf16, fp16 and fp32", err);
     }
     return plan->op->kind == WW_OPERATOR_SOFTMAX ? plan_softmax(plan, err) : plan_norm(plan, err);
 }
@@ -293,20 +293,27 @@ static size_t offer_tiles(const ww__plan *plan, const ww__slice *slice, bool spl
     return c.count;
 }
 
-static ww_status plan_gemm(const ww_graph *graph, ww__plan *plan, ww_error *err)
+static ww_status plan_gemm(const ww_graph *graph, ww__plan *plan, const ww__slice *slice,
+                           ww_error *err)
 {
     const ww_operator *op = plan->op;
-    bool narrow = op->number == WW_NUMBER_BF16 || op->number == WW_NUMBER_FP16;
-    if (op->tensor ? !narrow : op->number != WW_NUMBER_FP32) {
-        return refuse(op, "products are there in bf16 and fp16 on matrix units, in fp32 without",
-                      err);
+    if (op->tensor ? op->number == WW_NUMBER_FP32 : op->number != WW_NUMBER_FP32) {
+        return ww__refuse(op, "products in fp32 run without matrix units, all others on them", err);
+    }
+    if (op->number == WW_NUMBER_FP8 && slice->arch->chip.compute_capability < 89) {
+        return ww__refuse(op, "products in fp8 need compute capability 8.9; in int8 none of it",
+                          err);
     }
     /* Weights of a linear layer are rows of K, and its result has a row per token, where the listed
      * sizes have tokens as columns; GPT-2's are rows of N. Probabilities meet values as rows of N.
      */
     bool linear = op->batch == 1, rows_of_n = linear ? strncmp(graph->model, "gpt2", 4) == 0
                                                      : op->k > op->n || op->k == op->m;
-    bool swapped = linear && !rows_of_n;
+    bool swapped = linear && !rows_of_n, chunks = ww_number_bytes(op->number) == 2;
+    if (rows_of_n && op->tensor && !chunks) {
+        return ww__refuse(
+            op, "operands of other than 16 bits lie along K; bf16 and fp16 also across", err);
+    }
     plan->batch = op->batch;
     plan->m = swapped ? op->n : op->m;
     plan->n = swapped ? op->m : op->n;
@@ -321,7 +328,11 @@ static ww_status plan_gemm(const ww_graph *graph, ww__plan *plan, ww_error *err)
         plan->warp_instructions = 128.0 * 128 * plan->depth_step / 32 * 1.2;
         return WW_OK;
     }
-    snprintf(plan->unit, sizeof plan->unit, "gemm_%s_%s", suffix(op->number), layout);
+    const char *number = op->number == WW_NUMBER_INT8   ? "s8"
+                         : op->number == WW_NUMBER_FP8  ? "e4m3"
+                         : op->number == WW_NUMBER_TF32 ? "tf32"
+                                                        : suffix(op->number);
+    snprintf(plan->unit, sizeof plan->unit, "gemm_%s_%s", number, layout);
     return WW_OK;
 }
 
@@ -332,7 +343,7 @@ static ww_status plan_depthwise(ww__plan *plan, ww_error *err)
     const unsigned chunk = 16 / ww_number_bytes(op->number);
     if (op->conv.groups != op->conv.c || op->conv.m != op->conv.c || op->conv.c % chunk != 0 ||
         ww_number_bytes(op->number) == 1) {
-        return refuse(
+        return ww__refuse(
             op, "grouped convolutions have a channel a group, in whole chunks of 16 bytes", err);
     }
     memcpy(plan->unit, "depthwise", sizeof "depthwise");
@@ -352,10 +363,10 @@ static ww_status plan_conv(ww__plan *plan, ww_error *err)
         return plan_depthwise(plan, err);
     }
     if (!op->tensor || (op->number != WW_NUMBER_BF16 && op->number != WW_NUMBER_TF32)) {
-        return refuse(op, "convolutions are there in bf16 and tf32 on matrix units", err);
+        return ww__refuse(op, "convolutions are there in bf16 and tf32 on matrix units", err);
     }
     if (op->conv.m % chunk != 0 || op->conv.padding > 1 << 14 || op->conv.hw > 1 << 14) {
-        return refuse(op, "convolutions take output channels in whole chunks of 16 bytes", err);
+        return ww__refuse(op, "convolutions take output channels in whole chunks of 16 bytes", err);
     }
     plan->batch = 1;
     plan->m = op->m;
@@ -368,11 +379,12 @@ static ww_status plan_conv(ww__plan *plan, ww_error *err)
 
 /* ---- all ---- */
 
-static ww_status plan_kernel(const ww_graph *graph, ww__plan *plan, ww_error *err)
+static ww_status plan_kernel(const ww_graph *graph, ww__plan *plan, const ww__slice *slice,
+                             ww_error *err)
 {
     switch (plan->op->kind) {
     case WW_OPERATOR_GEMM:
-        return plan_gemm(graph, plan, err);
+        return plan_gemm(graph, plan, slice, err);
     case WW_OPERATOR_CONV2D:
         return plan_conv(plan, err);
     case WW_OPERATOR_ELEMENTWISE:
@@ -382,7 +394,7 @@ static ww_status plan_kernel(const ww_graph *graph, ww__plan *plan, ww_error *er
     case WW_OPERATOR_RMSNORM:
         return plan_rows(plan, err);
     default:
-        return refuse(plan->op, "it can be counted, not run", err);
+        return ww__plan_tokens(graph, plan, slice, err);
     }
 }
 
@@ -397,7 +409,7 @@ ww_status ww__plan_candidates(const ww_graph *graph, const ww_operator *op, cons
                               ww__plan *out, size_t *count, ww_error *err)
 {
     ww__plan plan = {.op = op, .splits = 1};
-    WW_TRY(plan_kernel(graph, &plan, err));
+    WW_TRY(plan_kernel(graph, &plan, slice, err));
     const bool product = plan.depth > 0 && plan.tile == NULL;
     out[0] = plan;
     *count = product
@@ -406,9 +418,10 @@ ww_status ww__plan_candidates(const ww_graph *graph, const ww_operator *op, cons
     for (size_t i = 0; i < *count; i++) {
         if (product) {
             out[i].warp_instructions = stage_instructions(&out[i]) / out[i].splits;
+            out[i].sums = out[i].splits > 1;
         }
         if (pieces(out[i].ctas, slice->share) > INT32_MAX) {
-            return refuse(op, "its grid has more than 2^31 CTAs", err);
+            return ww__refuse(op, "its grid has more than 2^31 CTAs", err);
         }
     }
     return WW_OK;

@@ -25,6 +25,9 @@ typedef struct ww__plan {
     bool bias;
     unsigned splits;   /* parts of K, which a second kernel sums; 1: none */
     uint64_t channels; /* of a convolution, whole chunks of 16 bytes */
+    bool sums;         /* a second kernel puts its parts together */
+    unsigned
+        group; /* of attention: heads of queries to one of keys; of rotary embedding: to a token */
     /* of elementwise functions: a second operand of fewer elements, which repeats; 0: none */
     uint64_t inner, outer;
     uint64_t width; /* of a transpose: a head's; inner: rows, outer: heads */
@@ -47,5 +50,34 @@ WW_NODISCARD ww_status ww__plan_run(const ww__plan *plan, ww__slice *slice, uint
                                     uint64_t depth, ww_error *err);
 /** Runs the slice's share of the kernel that sums the parts of a split product. */
 WW_NODISCARD ww_status ww__plan_sum_splits(const ww__plan *plan, ww__slice *slice, ww_error *err);
+
+/* ---- between the files of kernels ---- */
+
+/* A part of an operator that is run. */
+typedef struct ww__part {
+    const ww__plan *plan;
+    ww__slice *slice;
+    uint64_t ctas, depth;
+    ww_error *err;
+} ww__part;
+
+#define WW__ARGS(...)                                                                              \
+    (const void *const[]){__VA_ARGS__}, sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *)
+
+WW_NODISCARD ww_status ww__part_launch(const ww__part *p, const void *const *args, size_t count);
+/** Buffers of the operator's numbers, or of others; the input is what the operator before left. */
+WW_NODISCARD ww_status ww__part_input(const ww__part *p, uint64_t count, ww__contents contents,
+                                      ww_devptr *out);
+WW_NODISCARD ww_status ww__part_buffer(const ww__part *p, uint64_t count, ww_number number,
+                                       ww__contents contents, ww_devptr *out);
+
+/** "there is no kernel for", and why. EUNSUP. */
+WW_NODISCARD ww_status ww__refuse(const ww_operator *op, const char *why, ww_error *err);
+/** Attention, rotary embedding and look-up of embeddings. */
+WW_NODISCARD ww_status ww__plan_tokens(const ww_graph *graph, ww__plan *plan,
+                                       const ww__slice *slice, ww_error *err);
+WW_NODISCARD ww_status ww__run_tokens(const ww__part *p);
+/** The kernel that combines the parts of attention's context. */
+WW_NODISCARD ww_status ww__run_combine(const ww__part *p);
 
 #endif

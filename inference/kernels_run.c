@@ -2,32 +2,22 @@
  * like those of a trained model's pass, and the launch. */
 #include "inference/kernels.h"
 
-#define ARGS(...)                                                                                  \
-    (const void *const[]){__VA_ARGS__}, sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *)
-
-typedef struct part {
-    const ww__plan *plan;
-    ww__slice *slice;
-    uint64_t ctas, depth;
-    ww_error *err;
-} part;
-
-static ww_status launch(const part *p, const void *const *args, size_t count)
+ww_status ww__part_launch(const ww__part *p, const void *const *args, size_t count)
 {
     const ww__plan *plan = p->plan;
     return ww__slice_launch(p->slice, plan->unit, plan->kernel, (uint32_t)p->ctas, plan->threads,
                             plan->shared, args, count, p->err);
 }
 
-static ww_status input(const part *p, uint64_t count, ww__contents contents, ww_devptr *out)
+ww_status ww__part_input(const ww__part *p, uint64_t count, ww__contents contents, ww_devptr *out)
 {
     const ww_number number = p->plan->op->number;
     return ww__slice_input(p->slice, count, ww_number_bytes(number), number == WW_NUMBER_FP16,
                            contents, out, p->err);
 }
 
-static ww_status buffer(const part *p, uint64_t count, ww_number number, ww__contents contents,
-                        ww_devptr *out)
+ww_status ww__part_buffer(const ww__part *p, uint64_t count, ww_number number,
+                          ww__contents contents, ww_devptr *out)
 {
     return ww__slice_buffer(p->slice, count, ww_number_bytes(number), number == WW_NUMBER_FP16,
                             contents, out, p->err);
@@ -43,7 +33,7 @@ static void divide_by(uint32_t by, uint32_t *magic, uint32_t *shift)
     *magic = (uint32_t)((((UINT64_C(1) << 32) * ((UINT64_C(1) << *shift) - by)) / by) + 1);
 }
 
-static ww_status run_masked(const part *p, uint64_t n, ww_devptr a, ww_devptr y)
+static ww_status run_masked(const ww__part *p, uint64_t n, ww_devptr a, ww_devptr y)
 {
     const ww__plan *plan = p->plan;
     uint64_t rows = n / plan->inner / plan->outer + 1;
@@ -53,13 +43,13 @@ static ww_status run_masked(const part *p, uint64_t n, ww_devptr a, ww_devptr y)
     ww_devptr mask;
     divide_by(inner, &inner_magic, &inner_shift);
     divide_by(outer, &outer_magic, &outer_shift);
-    WW_TRY(buffer(p, rows * plan->inner, plan->op->number, WW__ACTIVATIONS, &mask));
-    return launch(p, ARGS(&a, &mask, &y, &size, &inner, &inner_magic, &inner_shift, &outer,
-                          &outer_magic, &outer_shift, &scalar));
+    WW_TRY(ww__part_buffer(p, rows * plan->inner, plan->op->number, WW__ACTIVATIONS, &mask));
+    return ww__part_launch(p, WW__ARGS(&a, &mask, &y, &size, &inner, &inner_magic, &inner_shift,
+                                       &outer, &outer_magic, &outer_shift, &scalar));
 }
 
 /* Whole sequences, so that every read is within what is there. */
-static ww_status run_transpose(const part *p)
+static ww_status run_transpose(const ww__part *p)
 {
     const ww__plan *plan = p->plan;
     uint32_t by[3] = {(uint32_t)plan->width, (uint32_t)plan->inner, (uint32_t)plan->outer};
@@ -72,13 +62,13 @@ static ww_status run_transpose(const part *p)
     for (int i = 0; i < 3; i++) {
         divide_by(by[i], &magic[i], &shift[i]);
     }
-    WW_TRY(input(p, n, WW__ACTIVATIONS, &a));
-    WW_TRY(buffer(p, n, plan->op->number, WW__RESULTS, &y));
-    return launch(p, ARGS(&a, &y, &size, &by[0], &magic[0], &shift[0], &by[1], &magic[1], &shift[1],
-                          &by[2], &magic[2], &shift[2]));
+    WW_TRY(ww__part_input(p, n, WW__ACTIVATIONS, &a));
+    WW_TRY(ww__part_buffer(p, n, plan->op->number, WW__RESULTS, &y));
+    return ww__part_launch(p, WW__ARGS(&a, &y, &size, &by[0], &magic[0], &shift[0], &by[1],
+                                       &magic[1], &shift[1], &by[2], &magic[2], &shift[2]));
 }
 
-static ww_status run_pointwise(const part *p)
+static ww_status run_pointwise(const ww__part *p)
 {
     const ww__plan *plan = p->plan;
     const ww_operator *op = plan->op;
@@ -90,24 +80,24 @@ static ww_status run_pointwise(const part *p)
     if (plan->width > 0) {
         return run_transpose(p);
     }
-    WW_TRY(input(p, n, WW__ACTIVATIONS, &a));
-    WW_TRY(buffer(p, n, result, WW__RESULTS, &y));
+    WW_TRY(ww__part_input(p, n, WW__ACTIVATIONS, &a));
+    WW_TRY(ww__part_buffer(p, n, result, WW__RESULTS, &y));
     if (plan->inner > 0) {
         return run_masked(p, n, a, y);
     }
     if (result != op->number) {
-        return launch(p, ARGS(&a, &y, &size));
+        return ww__part_launch(p, WW__ARGS(&a, &y, &size));
     }
     if (ww_pointwise_operands(op->pointwise) == 1) {
-        return launch(p, ARGS(&a, &y, &size, &scalar));
+        return ww__part_launch(p, WW__ARGS(&a, &y, &size, &scalar));
     }
-    WW_TRY(buffer(p, n, op->number, WW__ACTIVATIONS, &b));
-    return launch(p, ARGS(&a, &b, &y, &size, &scalar));
+    WW_TRY(ww__part_buffer(p, n, op->number, WW__ACTIVATIONS, &b));
+    return ww__part_launch(p, WW__ARGS(&a, &b, &y, &size, &scalar));
 }
 
 /* ---- rows ---- */
 
-static ww_status run_rows(const part *p)
+static ww_status run_rows(const ww__part *p)
 {
     const ww_operator *op = p->plan->op;
     uint64_t each = op->kind != WW_OPERATOR_SOFTMAX || op->m > WW_SOFTMAX_WARP_MOST ? 1
@@ -117,20 +107,20 @@ static ww_status run_rows(const part *p)
     int count = (int)rows, length = (int)op->m;
     float eps = 1e-5f;
     ww_devptr x, y, gamma, beta, mean, scale;
-    WW_TRY(input(p, rows * op->m, WW__ACTIVATIONS, &x));
-    WW_TRY(buffer(p, rows * op->m, op->number, WW__RESULTS, &y));
+    WW_TRY(ww__part_input(p, rows * op->m, WW__ACTIVATIONS, &x));
+    WW_TRY(ww__part_buffer(p, rows * op->m, op->number, WW__RESULTS, &y));
     if (op->kind == WW_OPERATOR_SOFTMAX) {
-        return op->m > WW_SOFTMAX_WARP_MOST ? launch(p, ARGS(&x, &y, &length))
-                                            : launch(p, ARGS(&x, &y, &count, &length));
+        return op->m > WW_SOFTMAX_WARP_MOST ? ww__part_launch(p, WW__ARGS(&x, &y, &length))
+                                            : ww__part_launch(p, WW__ARGS(&x, &y, &count, &length));
     }
-    WW_TRY(buffer(p, op->m, op->number, WW__ACTIVATIONS, &gamma));
+    WW_TRY(ww__part_buffer(p, op->m, op->number, WW__ACTIVATIONS, &gamma));
     if (op->kind == WW_OPERATOR_RMSNORM) {
-        return launch(p, ARGS(&x, &gamma, &y, &length, &eps));
+        return ww__part_launch(p, WW__ARGS(&x, &gamma, &y, &length, &eps));
     }
-    WW_TRY(buffer(p, op->m, op->number, WW__WEIGHTS, &beta));
-    WW_TRY(buffer(p, rows, WW_NUMBER_FP32, WW__RESULTS, &mean));
-    WW_TRY(buffer(p, rows, WW_NUMBER_FP32, WW__RESULTS, &scale));
-    return launch(p, ARGS(&x, &gamma, &beta, &y, &mean, &scale, &length, &eps));
+    WW_TRY(ww__part_buffer(p, op->m, op->number, WW__WEIGHTS, &beta));
+    WW_TRY(ww__part_buffer(p, rows, WW_NUMBER_FP32, WW__RESULTS, &mean));
+    WW_TRY(ww__part_buffer(p, rows, WW_NUMBER_FP32, WW__RESULTS, &scale));
+    return ww__part_launch(p, WW__ARGS(&x, &gamma, &beta, &y, &mean, &scale, &length, &eps));
 }
 
 /* ---- products ---- */
@@ -140,6 +130,14 @@ static uint64_t padded(uint64_t n, unsigned number_bytes)
 {
     uint64_t chunk = 16 / number_bytes;
     return (n + chunk - 1) / chunk * chunk;
+}
+
+/* What products of a number are written as. */
+static ww_number product_result(ww_number number)
+{
+    return number == WW_NUMBER_INT8 || number == WW_NUMBER_TF32 ? WW_NUMBER_FP32
+           : number == WW_NUMBER_FP8                            ? WW_NUMBER_BF16
+                                                                : number;
 }
 
 /* Tiles in a corner of the product that hold `ctas` of them, in the order in which CTAs take them:
@@ -165,13 +163,14 @@ static void corner(const ww__plan *plan, uint64_t ctas, uint64_t *batch, uint64_
     }
 }
 
-static ww_status run_product(const part *p)
+static ww_status run_product(const ww__part *p)
 {
     const ww__plan *plan = p->plan;
     const ww_operator *op = plan->op;
     const unsigned size = ww_number_bytes(op->number);
     uint64_t batch, rows, columns;
     corner(plan, (p->ctas + plan->splits - 1) / plan->splits, &batch, &rows, &columns);
+    const ww_number result = product_result(op->number);
     const uint64_t lda = padded(p->depth, size), ldc = padded(columns, size);
     const uint64_t ldb = plan->b_along_n ? ldc : lda, b_rows = plan->b_along_n ? p->depth : columns;
     int m = (int)rows, n = (int)columns, k = (int)p->depth, splits = (int)plan->splits, act = 0;
@@ -181,26 +180,28 @@ static ww_status run_product(const part *p)
     float alpha = 1.0f;
     ww_devptr a, b, c, bias = 0, residual = 0, partial = 0;
     bool values = op->batch > 1 && plan->b_along_n;
-    WW_TRY(input(p, batch * rows * lda, values ? WW__PROBABILITIES : WW__ACTIVATIONS, &a));
-    WW_TRY(buffer(p, batch * b_rows * ldb, op->number,
-                  op->batch > 1 ? WW__ACTIVATIONS : WW__WEIGHTS, &b));
-    WW_TRY(buffer(p, batch * rows * ldc, op->number, WW__RESULTS, &c));
+    WW_TRY(ww__part_input(p, batch * rows * lda, values ? WW__PROBABILITIES : WW__ACTIVATIONS, &a));
+    WW_TRY(ww__part_buffer(p, batch * b_rows * ldb, op->number,
+                           op->batch > 1 ? WW__ACTIVATIONS : WW__WEIGHTS, &b));
+    WW_TRY(ww__part_buffer(p, batch * rows * ldc, result, WW__RESULTS, &c));
     if (splits > 1) {
-        WW_TRY(buffer(p, plan->splits * rows * ldc, WW_NUMBER_FP32, WW__RESULTS, &partial));
+        WW_TRY(
+            ww__part_buffer(p, plan->splits * rows * ldc, WW_NUMBER_FP32, WW__RESULTS, &partial));
     }
     if (plan->bias) {
-        WW_TRY(buffer(p, ldc, op->number, WW__WEIGHTS, &bias));
+        WW_TRY(ww__part_buffer(p, ldc, result, WW__WEIGHTS, &bias));
     }
-    return launch(p, ARGS(&a, &b, &c, &bias, &residual, &partial, &m, &n, &k, &la, &lb, &lc,
-                          &stride_a, &stride_b, &stride_c, &splits, &act, &alpha));
+    return ww__part_launch(p,
+                           WW__ARGS(&a, &b, &c, &bias, &residual, &partial, &m, &n, &k, &la, &lb,
+                                    &lc, &stride_a, &stride_b, &stride_c, &splits, &act, &alpha));
 }
 
 /* Rows of the result as many as the grid has threads for; parts of K lie one behind the other. */
-static ww_status run_sum(const part *p)
+static ww_status run_sum(const ww__part *p)
 {
     const ww__plan *plan = p->plan;
-    const ww_number number = plan->op->number;
-    const uint64_t ldc = padded(plan->n, ww_number_bytes(number));
+    const ww_number number = product_result(plan->op->number);
+    const uint64_t ldc = padded(plan->n, ww_number_bytes(plan->op->number));
     const uint64_t rows = (plan->m + p->slice->share - 1) / p->slice->share;
     int64_t each = (int64_t)(rows * ldc);
     int n = (int)plan->n, lc = (int)ldc, splits = (int)plan->splits, act = 0;
@@ -211,18 +212,18 @@ static ww_status run_sum(const part *p)
                                                     : "reduce_fp32";
     WW_TRY(ww__slice_input(p->slice, plan->splits * rows * ldc, sizeof(float), false,
                            WW__ACTIVATIONS, &partial, p->err));
-    WW_TRY(buffer(p, rows * ldc, number, WW__RESULTS, &c));
+    WW_TRY(ww__part_buffer(p, rows * ldc, number, WW__RESULTS, &c));
     if (plan->bias) {
-        WW_TRY(buffer(p, ldc, number, WW__WEIGHTS, &bias));
+        WW_TRY(ww__part_buffer(p, ldc, number, WW__WEIGHTS, &bias));
     }
     return ww__slice_launch(
         p->slice, "reduce", kernel, (uint32_t)p->ctas, WW_REDUCE_THREADS, 0,
-        ARGS(&partial, &c, &bias, &residual, &each, &n, &lc, &splits, &act, &alpha), p->err);
+        WW__ARGS(&partial, &c, &bias, &residual, &each, &n, &lc, &splits, &act, &alpha), p->err);
 }
 
 /* ---- convolutions ---- */
 
-static ww_status run_conv(const part *p)
+static ww_status run_conv(const ww__part *p)
 {
     const ww__plan *plan = p->plan;
     const ww_operator *op = plan->op;
@@ -244,18 +245,19 @@ static ww_status run_conv(const part *p)
     const uint64_t window = conv->rs * conv->rs;
     const uint64_t weights = depthwise ? window * conv->c : window * plan->channels * conv->m;
     ww_devptr x, w, y, bias;
-    WW_TRY(input(p, images * conv->hw * conv->hw * (uint64_t)c, WW__ACTIVATIONS, &x));
-    WW_TRY(buffer(p, weights, op->number, WW__WEIGHTS, &w));
-    WW_TRY(buffer(p, images * pixels * conv->m, op->number, WW__RESULTS, &y));
+    WW_TRY(ww__part_input(p, images * conv->hw * conv->hw * (uint64_t)c, WW__ACTIVATIONS, &x));
+    WW_TRY(ww__part_buffer(p, weights, op->number, WW__WEIGHTS, &w));
+    WW_TRY(ww__part_buffer(p, images * pixels * conv->m, op->number, WW__RESULTS, &y));
     if (depthwise) {
-        return launch(p, ARGS(&x, &w, &y, &count, &c, &hw, &rs, &stride, &padding, &out));
+        return ww__part_launch(p,
+                               WW__ARGS(&x, &w, &y, &count, &c, &hw, &rs, &stride, &padding, &out));
     }
-    WW_TRY(buffer(p, conv->m, op->number, WW__WEIGHTS, &bias));
-    return launch(
-        p, ARGS(&x, &w, &y, &bias, &count, &c, &hw, &n, &rs, &stride, &padding, &out, &k, &act));
+    WW_TRY(ww__part_buffer(p, conv->m, op->number, WW__WEIGHTS, &bias));
+    return ww__part_launch(p, WW__ARGS(&x, &w, &y, &bias, &count, &c, &hw, &n, &rs, &stride,
+                                       &padding, &out, &k, &act));
 }
 
-typedef ww_status (*run_fn)(const part *p);
+typedef ww_status (*run_fn)(const ww__part *p);
 
 static run_fn runner(ww_operator_kind kind)
 {
@@ -266,12 +268,16 @@ static run_fn runner(ww_operator_kind kind)
         return run_conv;
     case WW_OPERATOR_ELEMENTWISE:
         return run_pointwise;
+    case WW_OPERATOR_ATTENTION:
+    case WW_OPERATOR_ROTARY:
+    case WW_OPERATOR_EMBEDDING:
+        return ww__run_tokens;
     default:
         return run_rows;
     }
 }
 
-static ww_status run_part(const part *p, run_fn run)
+static ww_status run_part(const ww__part *p, run_fn run)
 {
     WW_TRY(ww__slice_settle(p->slice, p->err));
     ww_status status = run(p);
@@ -282,15 +288,23 @@ static ww_status run_part(const part *p, run_fn run)
 ww_status ww__plan_run(const ww__plan *plan, ww__slice *slice, uint64_t ctas, uint64_t depth,
                        ww_error *err)
 {
-    return run_part(&(part){plan, slice, ctas, depth, err}, runner(plan->op->kind));
+    return run_part(&(ww__part){plan, slice, ctas, depth, err}, runner(plan->op->kind));
 }
 
+/* Of attention all heads that the slice has, of products its share of the rows. */
 ww_status ww__plan_sum_splits(const ww__plan *plan, ww__slice *slice, ww_error *err)
 {
+    ww__part p = {plan, slice, 0, 0, err};
+    if (plan->op->kind == WW_OPERATOR_ATTENTION) {
+        const uint64_t heads = plan->op->batch * plan->op->attention.heads;
+        p.ctas = (heads + slice->share - 1) / slice->share;
+        slice->left = p.ctas * plan->splits * (plan->op->k + 2) * sizeof(float);
+        return run_part(&p, ww__run_combine);
+    }
     const uint64_t ldc = padded(plan->n, ww_number_bytes(plan->op->number));
     const uint64_t rows = (plan->m + slice->share - 1) / slice->share;
     const uint64_t each = 4 * WW_REDUCE_THREADS;
-    const part p = {plan, slice, (rows * ldc + each - 1) / each, 0, err};
+    p.ctas = (rows * ldc + each - 1) / each;
     slice->left = rows * ldc * plan->splits * sizeof(float); /* by the kernel before */
     return run_part(&p, run_sum);
 }

@@ -169,7 +169,7 @@ static ww_status run_operator(pass *p, size_t i)
         const unsigned splits = outcome.plan.splits;
         snprintf(o->kernel, sizeof o->kernel, splits > 1 ? "%s/%u" : "%s", outcome.plan.kernel,
                  splits);
-        p->infer->kernels += op->count * (splits > 1 ? 2 : 1);
+        p->infer->kernels += op->count * (outcome.plan.sums ? 2 : 1);
         p->infer->warp_instructions += outcome.facts.warp_instructions;
         status = record_operator(p, i, &outcome);
     }

@@ -133,7 +133,7 @@ static ww_status simulate_plan(ww__slice *slice, ww__plan *plan, uint64_t left, 
                        "%s: the whole operator would take less time than a part of it",
                        plan->kernel);
     }
-    if (plan->splits > 1) {
+    if (plan->sums) {
         WW_TRY(ww__plan_sum_splits(plan, slice, err));
         WW_TRY(ww__scaled_add(sum, &slice->counters, 1, err));
     }
@@ -212,6 +212,8 @@ static uint64_t input_bytes(const ww__plan *plan)
         return op->conv.b * op->conv.c * op->conv.hw * op->conv.hw * size;
     case WW_OPERATOR_ELEMENTWISE:
         return op->m * size;
+    case WW_OPERATOR_ATTENTION:
+        return op->batch * op->attention.heads * op->m * op->k * size;
     default:
         return op->batch * op->m * size;
     }
@@ -220,14 +222,14 @@ static uint64_t input_bytes(const ww__plan *plan)
 /* What the L2 cannot hold is gone before it is read again. */
 static uint64_t held(const ww__slice *slice, const ww__plan *plan, uint64_t left)
 {
-    return left <= ww_arch_l2_bytes(slice->arch) && left >= input_bytes(plan) / slice->share ? left : 0;
+    return left <= ww_arch_l2_bytes(slice->arch) && left >= input_bytes(plan) / slice->share ? left
+                                                                                             : 0;
 }
 
 /* A split product takes two kernels, whose gap counts. */
 static double seconds_of(const ww__outcome *o, const ww_arch *a)
 {
-    return ww__scaled_cycles(&o->sum) / a->clock.core_hz +
-           (o->plan.splits > 1 ? WW_KERNEL_GAP_S : 0);
+    return ww__scaled_cycles(&o->sum) / a->clock.core_hz + (o->plan.sums ? WW_KERNEL_GAP_S : 0);
 }
 
 ww_status ww__simulate(const ww__simulator *simulator, const ww_operator *op, uint64_t left,

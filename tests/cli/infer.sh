@@ -43,7 +43,13 @@ refused 'needs --gpu' "$work/pass.csv"
 refused 'one pass' --gpu a100-pcie
 refused "did you mean 'gpt2'" --gpu a100-pcie --model gpt3
 refused '1024 positions' --gpu a100-pcie --model gpt2 --sequence 4096
-refused 'no kernel for embedding' --gpu a100-pcie --model llama-2-7b --sequence 8 --phase decode
+head -n 1 "$work/pass.csv" >"$work/fp8.csv"
+sed -n 2p "$work/pass.csv" >>"$work/fp8.csv"
+echo 'gemm,,tc/fp8_fp8,1,64,64,64,,1' >>"$work/fp8.csv"
+refused 'no kernel for gemm 1x64x64x64 fp8: .*8.9; in int8' --gpu a100-pcie "$work/fp8.csv"
+head -n 1 "$work/pass.csv" >"$work/heads.csv"
+echo 'attention,,tc/bf16_bf16,1,4,4,80,"{""heads"": 2, ""kv_heads"": 2, ""causal"": true}",1' >>"$work/heads.csv"
+refused 'no kernel for attention .*heads of 64 and 128' --gpu a100-pcie "$work/heads.csv"
 refused 'exclude each other' --gpu a100-pcie --graphs --launch-interval 3us "$work/pass.csv"
 printf 'operator,kind,precisions,batch_or_rows,m_or_dim,n,k,other,count\ngemm,,tc/bf16_bf16,1,0,1,1,,1\n' >"$work/zero.csv"
 refused 'zero.csv:2:1: .*m_or_dim' --gpu a100-pcie "$work/zero.csv"

@@ -56,7 +56,7 @@ MMA(bf16, "m16n8k16", "f32.bf16.bf16.f32", "+f", float)
 MMA(f16, "m16n8k16", "f32.f16.f16.f32", "+f", float)
 MMA(tf32, "m16n8k8", "f32.tf32.tf32.f32", "+f", float)
 MMA(int8_t, "m16n8k32", "s32.s8.s8.s32", "+r", int)
-#undef MMA
+
 
 // What sums are held in, and what results are written as.
 template <typename T> struct number { typedef float sum; typedef T out; };

@@ -43,6 +43,10 @@ enum { WW_POINTWISE_BLOCK = 512, WW_POINTWISE_THREADS = 128 };
 enum { WW_ROW_THREADS = 128, WW_SOFTMAX_WARP_MOST = 1024 };
 /* Threads of a CTA that sums the parts of a split product, each with four results. */
 enum { WW_REDUCE_THREADS = 128 };
+/* Queries of a CTA of attention, and threads of its kernels. */
+enum { WW_ATTENTION_ROWS = 64, WW_ATTENTION_THREADS = 128 };
+/* Threads of rotary embedding, each with four pairs of numbers, and of a looked-up row. */
+enum { WW_TOKEN_THREADS = 128 };
 /* Threads of a CTA of depthwise convolutions, each with 16 bytes of channels of one output pixel.
  */
 enum { WW_DEPTHWISE_THREADS = 256 };

@@ -1,5 +1,7 @@
 /* Do the kernels of products and convolutions compute what they are for, over ragged and random
  * shapes, on the CPU's word? */
+#include <stdlib.h>
+
 #include "tests/unit/inference/operator_fixture.h"
 
 typedef struct product {
@@ -176,6 +178,98 @@ static void split_products_are_right(void **state)
     }
 }
 
+/* ---- numbers of other than 16 bits ---- */
+
+/* Numbers of e4m3 that are multiples of a quarter up to 1.75, and their codes. */
+static uint8_t to_e4m3(int quarters)
+{
+    const int size = abs(quarters);
+    const int sign = quarters < 0 ? 0x80 : 0;
+    return (uint8_t)(sign | (size == 0   ? 0
+                             : size == 1 ? 5 << 3
+                             : size < 4  ? 6 << 3 | (size - 2) << 2
+                                         : 7 << 3 | (size - 4) << 1));
+}
+
+/* A and B along K, of bytes (8-bit integers or floats) or of tf32; results float, or bf16 of e4m3.
+ */
+static void check_other(fixture *f, const ww_operator_tile *t, const char *number, int m, int n,
+                        int k)
+{
+    const bool tf32 = strcmp(number, "tf32") == 0, e4m3 = strcmp(number, "e4m3") == 0;
+    int lda = (k + 15) / 16 * 16, ldc = padded(n), splits = 1, act = 0;
+    array a = make(f, (size_t)(m * lda), F32), b = make(f, (size_t)(n * lda), F32);
+    array c = make(f, (size_t)(m * ldc), e4m3 ? BF16 : F32);
+    int *quarters[2] = {calloc(a.count, sizeof(int)), calloc(b.count, sizeof(int))};
+    assert_true(quarters[0] != NULL && quarters[1] != NULL);
+    for (int side = 0; side < 2; side++) {
+        array *x = side == 0 ? &a : &b;
+        for (size_t i = 0; i < x->count; i++) {
+            int q = (int)(next(f) % 15) - 7;
+            quarters[side][i] = q;
+            if (tf32) {
+                ((float *)x->host)[i] = (float)q / 4;
+            } else {
+                ((uint8_t *)x->host)[i] = e4m3 ? to_e4m3(q) : (uint8_t)(int8_t)q;
+            }
+        }
+    }
+    char kernel[48], unit[32];
+    snprintf(unit, sizeof unit, "gemm_%s_tn", number);
+    snprintf(kernel, sizeof kernel, "%s_%ux%u", unit, t->m, t->n);
+    uint32_t ctas = ((uint32_t)m + t->m - 1) / t->m * (((uint32_t)n + t->n - 1) / t->n);
+    int64_t stride = 0;
+    ww_devptr none = 0;
+    float alpha = 1;
+    launch(f, unit, kernel, ctas, t->threads, t->shared_bytes,
+           ARGS(&a.device, &b.device, &c.device, &none, &none, &none, &m, &n, &k, &lda, &lda, &ldc,
+                &stride, &stride, &stride, &splits, &act, &alpha));
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < n; j++) {
+            int sum = 0;
+            for (int x = 0; x < k; x++) {
+                sum += quarters[0][i * lda + x] * quarters[1][j * lda + x];
+            }
+            double want = strcmp(number, "s8") == 0 ? sum : sum / 16.0;
+            assert_near(value(&c, (int64_t)i * ldc + j), rounded(want, c.number), 0, 0);
+        }
+    }
+    free(quarters[0]);
+    free(quarters[1]);
+    drop_all(f, (const array *[]){&a, &b, &c}, 3);
+}
+
+static void products_of_other_numbers_are_exact(void **state)
+{
+    static const char *const numbers_of[] = {"s8", "tf32"};
+    size_t count;
+    const ww_operator_tile *tiles = ww_operator_tiles(&count);
+    for (size_t t = 0; t < count; t++) {
+        for (size_t i = 0; i < 2; i++) {
+            check_other(*state, &tiles[t], numbers_of[i], (int)tiles[t].m + 3, 70, 100);
+            check_other(*state, &tiles[t], numbers_of[i], 5, (int)tiles[t].n, 33);
+        }
+    }
+}
+
+/* On a machine that has them. */
+static void products_of_8_bit_floats_are_exact(void **state)
+{
+    fixture f = {.random = 3};
+    ww_error err = {0};
+    (void)state;
+    assert_ok(ww_arch_load("rtx4090", NULL, 0, &f.arch, &err), err);
+    const ww_device_options options = {.isa = WW_ISA_DESCRIBED, .functional_only = true};
+    assert_ok(ww_device_create(f.arch, &options, &f.device, &err), err);
+    size_t count;
+    const ww_operator_tile *tiles = ww_operator_tiles(&count);
+    for (size_t t = 2; t < count; t++) {
+        check_other(&f, &tiles[t], "e4m3", (int)tiles[t].m + 3, 70, 100);
+    }
+    ww_device_destroy(f.device);
+    ww_arch_destroy(f.arch);
+}
+
 /* ---- convolutions ---- */
 
 typedef struct conv {
@@ -277,6 +371,8 @@ int main(void)
         cmocka_unit_test(products_are_those_of_the_cpu),
         cmocka_unit_test(degenerate_products_are_right),
         cmocka_unit_test(split_products_are_right),
+        cmocka_unit_test(products_of_other_numbers_are_exact),
+        cmocka_unit_test(products_of_8_bit_floats_are_exact),
         cmocka_unit_test(convolutions_are_those_of_the_cpu),
         cmocka_unit_test(depthwise_convolutions_are_those_of_the_cpu),
     };
