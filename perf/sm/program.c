@@ -89,23 +89,17 @@ static uint32_t memory_flags(const ww_inst *inst, const ww_arch *arch)
     return flags;
 }
 
+/* What the asynchronous part of the SM does or ends, and what waits for that, for registers of the
+ * pool or for other grids. */
 static bool leaves_to_engine(const ww_inst *inst)
 {
-    switch ((ww_op)inst->op) {
-    case WW_OP_WGMMA:
-    case WW_OP_WGMMA_WAIT:
-    case WW_OP_CP_BULK:
-    case WW_OP_CP_REDUCE:
-    case WW_OP_CP_TENSOR:
-    case WW_OP_CP_TENSOR_REDUCE:
-    case WW_OP_MBARRIER:
-    case WW_OP_SETMAXNREG:
-    case WW_OP_GRID_CONTROL:
-        return true;
-    default:
-        return inst->op == WW_OP_CP_WAIT &&
-               (inst->sub == WW_SUB_COMMIT_BULK || inst->sub == WW_SUB_WAIT_BULK);
+    const uint32_t engines =
+        WW_BY_BULK_GROUP | WW_BY_MATRIX_GROUP | WW_BY_OBJECT | WW_BY_ROOM | WW_BY_GRIDS;
+    const ww_effects e = ww_inst_effects(inst);
+    if (inst->op == WW_OP_CP_WAIT) { /* one operation for both kinds of groups */
+        return inst->sub == WW_SUB_COMMIT_BULK || inst->sub == WW_SUB_WAIT_BULK;
     }
+    return ((e.completes | e.waits) & engines) != 0;
 }
 
 static uint32_t uop_flags(const ww_inst *inst, const ww_form *form, const ww_arch *arch)

@@ -1,5 +1,6 @@
 /* fold_constants.c - integer operations on constants become moves: what laying out loops and taking
  * 64-bit operations apart leaves behind, such as the upper word of a mask. */
+#include "isa/evaluate.h"
 #include "perf/ptx/lower/lower.h"
 
 static bool is_constant(ww_operand o, uint64_t *value)
@@ -41,31 +42,8 @@ static bool evaluate(const ww_inst *inst, const ww_operand *src, uint64_t *out)
     if (!is_constant(src[0], &a) || !is_constant(src[1], &b)) {
         return false;
     }
-    switch ((ww_op)inst->op) {
-    case WW_OP_ADD:
-        *out = truncated(a + b, inst);
-        return true;
-    case WW_OP_SUB:
-        *out = truncated(a - b, inst);
-        return true;
-    case WW_OP_MUL:
-        *out = truncated(a * b, inst);
-        return inst->sub == WW_SUB_LO;
-    case WW_OP_SHL:
-        *out = b < 32 ? truncated(a << b, inst) : 0;
-        return b < 32;
-    case WW_OP_AND:
-        *out = truncated(a & b, inst);
-        return true;
-    case WW_OP_OR:
-        *out = truncated(a | b, inst);
-        return true;
-    case WW_OP_XOR:
-        *out = truncated(a ^ b, inst);
-        return true;
-    default:
-        return false;
-    }
+    return ww_op_evaluate((ww_op)inst->op, (ww_sub)inst->sub, ww_type_bytes((ww_type)inst->type), a,
+                          b, out);
 }
 
 ww_status ww__fold_constants(ww_function *f, ww_arena *arena, ww_error *err)

@@ -1,5 +1,6 @@
 /* Do integer, logic and comparison instructions compute what the PTX manual says? Expectations are
  * written out bit by bit or in 128-bit arithmetic, apart from the implementation. */
+#include "isa/evaluate.h"
 #include "perf/exec/lanes/lanes.h"
 #include "values.h"
 
@@ -455,9 +456,40 @@ static void comparisons(void **state)
     }
 }
 
+/* What passes fold is what would have run. */
+static void known_numbers_fold_as_they_run(void **state)
+{
+    (void)state;
+    static const ww_op ops[] = {WW_OP_ADD, WW_OP_SUB, WW_OP_MUL, WW_OP_SHL,
+                                WW_OP_AND, WW_OP_OR,  WW_OP_XOR};
+    uint64_t seed = 77, folded = 0;
+    for (unsigned n = 0; n < 4000; n++) {
+        const ww_op op = ops[n % WW_ARRAY_LEN(ops)];
+        const bool wide = n / WW_ARRAY_LEN(ops) % 2 != 0;
+        const ww_sub sub = op == WW_OP_MUL ? WW_SUB_LO : WW_SUB_NONE;
+        uint64_t v[4] = {any64(&seed), any64(&seed)}, got;
+        v[0] = wide ? v[0] : (uint32_t)v[0];
+        v[1] = op == WW_OP_SHL ? v[1] % 40 : wide ? v[1] : (uint32_t)v[1];
+        if (!ww_op_evaluate(op, sub, wide ? 8 : 4, v[0], v[1], &got)) {
+            assert_true(op == WW_OP_SHL && v[1] >= 32);
+            continue;
+        }
+        const ww_type type = op == WW_OP_ADD || op == WW_OP_SUB || op == WW_OP_MUL
+                                 ? (wide ? WW_T_U64 : WW_T_U32)
+                                 : (wide ? WW_T_B64 : WW_T_B32);
+        assert_true(got == run(op, type, WW_T_NONE, sub, 0, v, 0, 1, NULL));
+        folded++;
+    }
+    assert_true(folded > 3500);
+    uint64_t got;
+    assert_false(ww_op_evaluate(WW_OP_MUL, WW_SUB_HI, 4, 3, 5, &got));
+    assert_false(ww_op_evaluate(WW_OP_DIV, WW_SUB_NONE, 4, 6, 3, &got));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_numbers_fold_as_they_run),
         cmocka_unit_test(arithmetic),
         cmocka_unit_test(saturation_and_24_bits),
         cmocka_unit_test(carries),
