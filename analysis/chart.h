@@ -102,6 +102,21 @@ typedef struct ww_column_chart {
 } ww_column_chart;
 void ww_chart_columns(const ww_column_chart *c, const ww_frame *frame, ww_str *out);
 
+/* Rows over time: spans of kinds, each with a colour; a row's longer spans are drawn first. */
+typedef struct ww_timeline_span {
+    size_t row, kind;
+    double from, until;
+} ww_timeline_span;
+typedef struct ww_timeline_chart {
+    size_t rows, kinds, spans;
+    const char *const *row;  /* [rows] */
+    const char *const *kind; /* [kinds], for the legend */
+    const ww_timeline_span *span;
+    double end;
+    const char *axis;
+} ww_timeline_chart;
+void ww_chart_timeline(const ww_timeline_chart *c, const ww_frame *frame, ww_str *out);
+
 /* From one sum to another by steps. */
 typedef struct ww_waterfall_chart {
     const char *base_name, *other_name;

@@ -21,6 +21,7 @@ static void set_fini(ww_report_set *set)
     ww_csv_destroy(set->trace);
     ww_csv_destroy(set->area);
     ww_lines_fini(&set->lines);
+    ww_csv_destroy(set->timeline);
 }
 
 void ww_report_destroy(ww_report *report)
@@ -110,6 +111,18 @@ static ww_status load_trace(ww_report *report, const char *dir, ww_report_set *s
     return ww_file_exists(trace) ? ww_csv_load(trace, &set->trace, err) : WW_OK;
 }
 
+/* One CTA's time is that of one run. */
+static ww_status load_timeline(ww_report *report, const char *dir, ww_report_set *set,
+                               ww_error *err)
+{
+    char *path = ww_path_join(&report->arena, dir, WW_TIMELINE_FILE);
+    if (path == NULL) {
+        return ww_no_memory(err);
+    }
+    return set->timeline == NULL && ww_file_exists(path) ? ww_csv_load(path, &set->timeline, err)
+                                                         : WW_OK;
+}
+
 static ww_status load_lines(ww_report *report, const char *dir, ww_report_set *set, ww_error *err)
 {
     char *path = ww_path_join(&report->arena, dir, WW_LINES_FILE);
@@ -152,6 +165,7 @@ static ww_status load_folder(ww_report *report, const char *dir, ww_report_set *
     }
     for (size_t i = 0; i < count; i++) {
         WW_TRY(load_lines(report, folders[i], set, err));
+        WW_TRY(load_timeline(report, folders[i], set, err));
     }
     for (size_t i = 1; i < count; i++) {
         WW_TRY(check_same_machine(set, folders[i], err));

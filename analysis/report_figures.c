@@ -76,6 +76,9 @@ void ww_plot_draw(const ww_plot *plot, const ww_frame *frame, ww_str *out)
     case WW_PLOT_WATERFALL:
         ww_chart_waterfall(&plot->chart.waterfall, frame, out);
         break;
+    case WW_PLOT_TIMELINE:
+        ww_chart_timeline(&plot->chart.timeline, frame, out);
+        break;
     }
 }
 
@@ -538,6 +541,9 @@ static ww_status build(const ww_report_set *set, const ww_report_options *option
     WW_TRY(add_metrics(study, f, err));
     if (set->lines.count > 0) {
         WW_TRY(ww_figure_lines(set, f, err));
+    }
+    if (set->timeline != NULL) {
+        WW_TRY(ww_figure_timeline(set, f, err));
     }
     for (size_t i = 0; i < f->count; i++) {
         WW_TRY(ww_str_check(&f->figure[i].csv, err));

@@ -13,6 +13,7 @@
 #include "base/csv.h"
 #include "base/file_set.h"
 #include "counters/lines.h"
+#include "counters/timeline.h"
 
 /* ---- what was loaded ---- */
 
@@ -21,10 +22,11 @@ typedef struct ww_report_set {
     ww_study *study;
     ww_run_info info; /* of the first run; gpu NULL: made of tables */
     size_t runs;
-    double peak_ipc; /* 0: unknown */
-    ww_csv *trace;   /* NULL: none */
-    ww_csv *area;    /* area.csv; NULL: none */
-    ww_lines lines;  /* none without a profile */
+    double peak_ipc;  /* 0: unknown */
+    ww_csv *trace;    /* NULL: none */
+    ww_csv *area;     /* area.csv; NULL: none */
+    ww_lines lines;   /* none without a profile */
+    ww_csv *timeline; /* of the first run that has one; NULL: none */
 } ww_report_set;
 
 struct ww_report {
@@ -43,7 +45,8 @@ typedef enum ww_plot_kind {
     WW_PLOT_RATIO,
     WW_PLOT_COLUMNS,
     WW_PLOT_LINES,
-    WW_PLOT_WATERFALL
+    WW_PLOT_WATERFALL,
+    WW_PLOT_TIMELINE
 } ww_plot_kind;
 
 typedef struct ww_plot {
@@ -59,6 +62,7 @@ typedef struct ww_plot {
         ww_column_chart columns;
         ww_line_chart lines;
         ww_waterfall_chart waterfall;
+        ww_timeline_chart timeline;
     } chart;
 } ww_plot;
 
@@ -106,6 +110,9 @@ WW_NODISCARD ww_status ww_figure_swept(const ww_report *report, ww_figures *out,
 void ww_report_put_glossary(ww_str *out, const ww_report *report);
 /** The hottest lines of the set's kernels, of which it must have some. */
 WW_NODISCARD ww_status ww_figure_lines(const ww_report_set *set, ww_figures *out, ww_error *err);
+/** What the warps of one CTA and the engines for it do, from the set's timeline.csv, which it must
+ * have: of its first launch. */
+WW_NODISCARD ww_status ww_figure_timeline(const ww_report_set *set, ww_figures *out, ww_error *err);
 /** Area by component from the set's area.csv, which it must have. */
 WW_NODISCARD ww_status ww_figure_area(const ww_report_set *set, ww_figures *out, ww_error *err);
 /** The dies of all sets that know theirs, when there are two. */

@@ -119,6 +119,25 @@ static ww_status write_lines(const ww_run *run, const ww_args *args, const char 
     return status;
 }
 
+static ww_status write_timeline(const ww_run *run, const ww_args *args, const char *dir,
+                                ww_error *err)
+{
+    if (!ww_args_has(args, "timeline")) {
+        return WW_OK;
+    }
+    ww_arena arena = {0};
+    char *path = ww_path_join(&arena, dir, WW_TIMELINE_FILE);
+    ww_status status =
+        path != NULL ? ww_write_file(path, ww_str_text(&run->timeline), run->timeline.len, err)
+                     : ww_no_memory(err);
+    ww_arena_fini(&arena);
+    if (run->timeline_dropped > 0) {
+        fprintf(stderr, "note: the timeline lacks %zu spans beyond the first %d\n",
+                run->timeline_dropped, WW_TIMELINE_MOST);
+    }
+    return status;
+}
+
 /* Of a variant that may be wrong; any other would have failed. */
 static void show_mismatches(const ww_run *run)
 {
@@ -185,6 +204,7 @@ static ww_status write_results(const ww_args *args, const ww_run *run, const ww_
                                const char *dir, ww_error *err)
 {
     WW_TRY(ww_export_all(set, dir, run->model != NULL, err));
+    WW_TRY(write_timeline(run, args, dir, err));
     return write_lines(run, args, dir, err);
 }
 
@@ -415,6 +435,10 @@ static const ww_option options[] = {
     {"profile", NULL,
      "Also count issue slots and what they were lost to by PTX and source line: lines.csv, read by "
      "'warpwatt analyze stalls DIR --lines'; needs --out."},
+    {"timeline", "CTA",
+     "Also write what the warps of that CTA (its linear number) and the asynchronous engines for "
+     "it "
+     "do over time, of each launch: timeline.csv, drawn by 'warpwatt report'; needs --out."},
     {"concurrent", NULL,
      "Let a program's kernels of different streams run at the same time (docs/cuda-programs.md)."},
     {"memory", "SIZE",

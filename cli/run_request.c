@@ -194,7 +194,14 @@ ww_status ww_run_request_make(const ww_args *args, ww_arena *arena, ww_run_reque
     }
     WW_TRY(choose_memory(args, request, err));
     request->memcheck = ww_args_has(args, "memcheck");
+    unsigned long long cta = 0;
     request->profile = ww_args_has(args, "profile");
+    request->timeline = ww_args_has(args, "timeline");
+    WW_TRY(ww_args_u64(args, "timeline", 0, UINT32_MAX, 0, &cta, err));
+    request->timeline_cta = (uint32_t)cta;
+    if (request->timeline && ww_args_value(args, "out") == NULL) {
+        return ww_fail(err, WW_EUSAGE, "--timeline writes timeline.csv: it needs --out DIR");
+    }
     request->concurrent = ww_args_has(args, "concurrent");
     if (request->profile && ww_args_value(args, "out") == NULL) {
         return ww_fail(err, WW_EUSAGE, "--profile writes lines.csv: it needs --out DIR");

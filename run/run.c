@@ -97,6 +97,8 @@ static ww_status open_device(collector *c, ww_device **out, ww_error *err)
         .sample_error = request->sample_error,
         .memcheck = request->memcheck,
         .profile = request->profile,
+        .timeline = request->timeline,
+        .timeline_cta = request->timeline_cta,
         .stop = request->stop,
         .on_launch = collect,
         .on_progress = progress,
@@ -173,6 +175,12 @@ static ww_status run_once(collector *c, job_fn job, const void *what, ww_error *
     }
     if (!c->missed) {
         report_findings(c->request, device);
+    }
+    if (status == WW_OK && c->request->timeline) {
+        const ww_timeline *t = ww_device_timeline(device);
+        ww_timeline_rows(t, c->label, &c->run->timeline);
+        c->run->timeline_dropped += t->dropped;
+        status = ww_str_check(&c->run->timeline, err);
     }
     if (status == WW_OK && c->request->profile) {
         status = take_lines(c, device, err);
@@ -308,6 +316,7 @@ void ww_run_destroy(ww_run *run)
     }
     ww_launch_records_destroy(run->launches, run->launch_count);
     ww_lines_fini(&run->lines);
+    ww_str_fini(&run->timeline);
     ww_power_model_destroy(run->model);
     ww_arch_destroy(run->arch);
     ww_free(run);

@@ -13,6 +13,7 @@
 #include "arch/arch.h"
 #include "base/status.h"
 #include "counters/lines.h"
+#include "counters/timeline.h"
 #include "perf/api/device.h"
 #include "run/cap.h"
 #include "workloads/workload.h"
@@ -76,7 +77,9 @@ typedef struct ww_run_request {
     /* What kernels print, after each launch; NULL: nothing is done with it. */
     void (*on_print)(void *user, const char *text, size_t n);
     void *user;
-    bool profile; /* count by line: ww_run.lines */
+    bool profile;  /* count by line: ww_run.lines */
+    bool timeline; /* of the CTA below, of each launch: ww_run.timeline */
+    uint32_t timeline_cta;
     /* The run ends soon after this becomes other than 0, with the workloads that had finished;
      * NULL: nothing ends it. */
     const volatile sig_atomic_t *stop;
@@ -89,11 +92,13 @@ typedef struct ww_run {
     ww_launch_record *launches; /* deep copies */
     size_t launch_count;
     uint64_t warp_instructions;
-    double host_seconds; /* spent in workloads: host code and simulation */
-    ww_lines lines;      /* with a profile */
-    size_t finished;     /* workloads, or 1: the PTX file */
-    bool interrupted;    /* the others are missing */
-    ww_cap cap;          /* with power.cap_w; runs is 0 without */
+    double host_seconds;     /* spent in workloads: host code and simulation */
+    ww_lines lines;          /* with a profile */
+    ww_str timeline;         /* the table, with a timeline */
+    size_t timeline_dropped; /* spans that it lacks */
+    size_t finished;         /* workloads, or 1: the PTX file */
+    bool interrupted;        /* the others are missing */
+    ww_cap cap;              /* with power.cap_w; runs is 0 without */
 } ww_run;
 
 /**

@@ -81,6 +81,10 @@ ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options
     if (st == WW_OK && device->options.profile) {
         st = ww_gpu_set_profiling(device->gpu, true, err);
     }
+    if (st == WW_OK && device->options.timeline) {
+        device->timeline.cta = device->options.timeline_cta;
+        ww_gpu_set_timeline(device->gpu, &device->timeline);
+    }
     if (st == WW_OK) {
         st = ww_gpu_set_threads(device->gpu, device->options.threads, err);
     }
@@ -90,6 +94,11 @@ ww_status ww_device_create(const ww_arch *arch, const ww_device_options *options
     }
     *out = device;
     return WW_OK;
+}
+
+const ww_timeline *ww_device_timeline(const ww_device *device)
+{
+    return &device->timeline;
 }
 
 void ww_device_destroy(ww_device *device)
@@ -104,6 +113,7 @@ void ww_device_destroy(ww_device *device)
     }
     ww_kernel_sampler_destroy(device->kernel_samplers);
     ww_gpu_destroy(device->gpu);
+    ww_timeline_fini(&device->timeline);
     ww_sampling_fini(&device->sampling);
     ww_output_destroy(device->output);
     ww_textures_destroy(device->textures);

@@ -88,9 +88,11 @@ typedef struct ww_device_options {
     void *user;
     /* What kernels print, after every launch, by CTA and warp; NULL: nothing is done with it. */
     void (*on_print)(void *user, const char *text, size_t n);
-    uint64_t heap_bytes; /* most that device-side malloc hands out; 0: 8 MiB, as in CUDA */
-    bool memcheck;       /* look for uninitialized reads and shared-memory races; on one thread */
-    bool profile;        /* count by line: ww_device_lines */
+    uint64_t heap_bytes;   /* most that device-side malloc hands out; 0: 8 MiB, as in CUDA */
+    bool memcheck;         /* look for uninitialized reads and shared-memory races; on one thread */
+    bool profile;          /* count by line: ww_device_lines */
+    bool timeline;         /* follow a CTA of each launch: ww_device_timeline */
+    uint32_t timeline_cta; /* its linear number */
 } ww_device_options;
 
 /** The stream that a choice means on a machine: never WW_ISA_DESCRIBED. */
@@ -175,6 +177,10 @@ void ww_device_written(ww_device *device, ww_devptr p, size_t bytes);
 WW_NODISCARD ww_status ww_device_lines(const ww_device *device, const char *workload,
                                        const struct ww_line_prices *prices, struct ww_lines *lines,
                                        ww_error *err);
+
+/** What the CTA of the options has done in the launches so far; empty without the option, and of
+ * kernels that use no asynchronous engines. */
+const struct ww_timeline *ww_device_timeline(const ww_device *device);
 
 /* ---- textures and surfaces ---- */
 

@@ -49,6 +49,7 @@ struct ww_device {
     uint32_t generation;   /* of the running kernel: 0, its children 1, ... */
     ww_memcheck *memcheck; /* NULL: off */
     ww_gpu *gpu;           /* NULL when functional_only */
+    ww_timeline timeline;  /* of the options' CTA */
     ww_module *modules;
     uint64_t grid_workspace; /* 0: not needed yet */
     uint64_t code_bytes;     /* instruction addresses handed out */

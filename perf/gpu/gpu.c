@@ -22,6 +22,7 @@ static ww_status create_sms(ww_gpu *gpu, ww_error *err)
                             &gpu->counters.block[WW_SCOPE_SM][i], &gpu->sm[i], err));
         gpu->pulse[i] = ww_sm_pulse_of(gpu->sm[i]);
         ww_sm_allow_sleep(gpu->sm[i], gpu->may_skip);
+        ww_sm_set_timeline(gpu->sm[i], gpu->timeline);
         WW_TRY(ww_sm_set_profiling(gpu->sm[i], gpu->profiling, err));
         for (uint32_t m = 0; m < gpu->mech_count; m++) {
             WW_TRY(ww_sm_attach(gpu->sm[i], gpu->mech[m], err));
@@ -165,6 +166,14 @@ ww_status ww_gpu_charge(ww_gpu *gpu, uint32_t owners, ww_error *err)
     }
     memset(c->v, 0, (size_t)c->owners * WW_MEMORY_CHARGES * sizeof *c->v);
     return WW_OK;
+}
+
+void ww_gpu_set_timeline(ww_gpu *gpu, ww_timeline *timeline)
+{
+    gpu->timeline = timeline;
+    for (uint32_t i = 0; i < gpu->arch->sm.count; i++) {
+        ww_sm_set_timeline(gpu->sm[i], timeline);
+    }
 }
 
 static ww_status stuck(const ww_gpu *gpu, uint64_t now, const char *why, ww_error *err)

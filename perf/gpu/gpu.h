@@ -83,7 +83,8 @@ typedef struct ww_gpu {
     const ww_mech *mech[WW_MECH_MOST]; /* active mechanisms, for every SM */
     uint32_t mech_count;
     bool profiling;
-    ww_charges charges; /* of the memory system, by owner; since they were last cleared */
+    ww_timeline *timeline; /* NULL: none; borrowed */
+    ww_charges charges;    /* of the memory system, by owner; since they were last cleared */
 
     /* parts.c */
     ww_team *team;          /* NULL: the caller's thread alone */
@@ -178,6 +179,9 @@ WW_NODISCARD ww_status ww_gpu_set_profiling(ww_gpu *gpu, bool on, ww_error *err)
 /** Makes room in gpu->charges for so many owners of requests, and clears it. Of a chip that
  * profiles; between launches. @error ENOMEM */
 WW_NODISCARD ww_status ww_gpu_charge(ww_gpu *gpu, uint32_t owners, ww_error *err);
+
+/** Follows the timeline's CTA of each launch from now on; NULL: none. */
+void ww_gpu_set_timeline(ww_gpu *gpu, ww_timeline *timeline);
 
 /* ---- dispatch.c ---- */
 /* At the edge of a window: orders the CTAs of the cycles [edge - 1, edge - 1 + window), to SMs with

@@ -32,6 +32,7 @@
     GIVES(bool, at_rest, (const ww_sm *sm), (sm))                                                  \
     GIVES(bool, cluster, (ww_sm * sm, ww_cta * cta, ww_cluster_event event, uint64_t now),         \
           (sm, cta, event, now))                                                                   \
+    DOES(set_timeline, (ww_sm * sm, ww_timeline * timeline), (sm, timeline))                       \
     DOES(set_depends, (ww_sm * sm, bool depends, uint64_t now), (sm, depends, now))                \
     GIVES(ww_messages *, outbox, (ww_sm * sm), (sm))                                               \
     GIVES(bool, deliver, (ww_sm * sm, const ww_message *m), (sm, m))                               \

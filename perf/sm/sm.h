@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "counters/counters.h"
 #include "counters/lines.h"
+#include "counters/timeline.h"
 #include "perf/exec/exec.h"
 #include "perf/mem/port.h"
 #include "perf/sm/program.h"
@@ -117,6 +118,8 @@ ww_messages *ww_sm_outbox(ww_sm *sm);
 /** At an edge: whether the grids before the launch's have not ended yet, for which its CTAs may
  * wait; when they have, those that do go on. */
 void ww_sm_set_depends(ww_sm *sm, bool depends, uint64_t now);
+/** Adds spans of the timeline's CTA to it from now on, in launches that use engines; NULL: none. */
+void ww_sm_set_timeline(ww_sm *sm, ww_timeline *timeline);
 /** At an edge: hands over a message to one of its CTAs, m->to, which acts in cycle m->at, not
  * before the edge. False: out of memory. */
 bool ww_sm_deliver(ww_sm *sm, const ww_message *m);

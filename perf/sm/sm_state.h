@@ -41,6 +41,7 @@ struct ww_sm {
     ww_partition_stage partition;
     ww_async *async; /* of a launch that uses them; NULL: none */
     ww_async *async_room;
+    ww_timeline *timeline; /* NULL: nobody wants one */
     ww_flight_stage flights;
     ww_ldst_stage ldst;
     ww_group_stage groups;

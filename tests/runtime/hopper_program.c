@@ -245,6 +245,43 @@ static void ask_occupancy(CUfunction any)
     expect(cuOccupancyMaxActiveClusters(&n, any, NULL) == INVALID, "no launch to ask about");
 }
 
+/* The same by the runtime, whose calls take the driver's handles of kernels. */
+static void use_the_runtime(CUfunction any, CUdeviceptr p)
+{
+    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension,
+                                     .value.clusterDim = {4, 1, 1}};
+    cudaLaunchConfig config = {
+        .gridDim = {8, 1, 1}, .blockDim = {32, 1, 1}, .attrs = &attribute, .numAttrs = 1};
+    void *args[] = {&p};
+    int n = 0;
+    OK(cudaLaunchKernelExC(&config, any, args));
+    all_are(p, 8, 4);
+    config.gridDim.x = 9;
+    expect(cudaLaunchKernelExC(&config, any, args) == cudaErrorInvalidClusterSize,
+           "a grid that is no multiple, by the runtime");
+    config.gridDim.x = 32;
+    attribute.value.clusterDim.x = 16;
+    expect(cudaLaunchKernelExC(&config, any, args) == cudaErrorInvalidClusterSize,
+           "a size that is not portable, by the runtime");
+    OK(cudaFuncSetAttribute(any, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    OK(cudaLaunchKernelExC(&config, any, args));
+    all_are(p, 32, 16);
+    expect(cudaLaunchKernelExC(NULL, any, args) == INVALID, "no launch");
+    OK(cudaFuncSetAttribute(any, cudaFuncAttributeMaxDynamicSharedMemorySize, MOST_SHARED));
+    config.dynamicSmemBytes = MOST_SHARED;
+    OK(cudaOccupancyMaxActiveClusters(&n, any, &config));
+    expect(n == 8, "clusters of sixteen, by the runtime");
+    attribute.value.clusterDim.x = 2;
+    OK(cudaOccupancyMaxActiveClusters(&n, any, &config));
+    expect(n == 66, "clusters of two, by the runtime");
+    OK(cudaOccupancyMaxPotentialClusterSize(&n, any, &config));
+    expect(n == 16, "the largest size, by the runtime");
+    expect(cudaOccupancyMaxActiveClusters(NULL, any, &config) == INVALID,
+           "no place for the runtime's answer");
+    expect(cudaOccupancyMaxPotentialClusterSize(&n, any, NULL) == INVALID,
+           "no launch to ask the runtime about");
+}
+
 int main(int argc, char **argv)
 {
     CUmodule module;
@@ -267,6 +304,10 @@ int main(int argc, char **argv)
         OK(cuModuleGetFunction(&any, module, "any"));
         OK(cuModuleGetFunction(&pair, module, "pair"));
         launch_clusters(any, pair, p);
+        OK(cuModuleUnload(module));
+        OK(cuModuleLoadData(&module, ptx));
+        OK(cuModuleGetFunction(&any, module, "any"));
+        use_the_runtime(any, p);
     } else {
         expect(launch(any, p, 4, 2) == cudaErrorNotSupported, "clusters without hardware");
         OK(launch(any, p, 4, 1));

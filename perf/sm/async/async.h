@@ -82,6 +82,8 @@ static void overlap_count(ww_sm *sm, uint64_t now);
 static void overlap_copying(ww_sm *sm, bool copying, uint64_t now);
 static void overlap_matrix(ww_sm *sm, uint64_t until, uint64_t now);
 static void overlap_warp(ww_sm *sm, uint32_t w);
+/* An engine has worked for the CTA on that slot. */
+static void note_engine(ww_sm *sm, uint32_t slot, ww_span_kind kind, uint64_t from, uint64_t until);
 /* A warp begins to wait, and has waited, in cycle overlap.now. */
 static void overlap_waits(ww_sm *sm, uint32_t w, ww_waits_for what);
 static void overlap_goes_on(ww_sm *sm, uint32_t w);

@@ -65,6 +65,7 @@ static ww_status copy_ask(ww_sm *sm, uint32_t w, uint32_t pc, const ww_copy_job 
     ww_copy_task *t = &c->task[i];
     *t = (ww_copy_task){.job = *job,
                         .state = WW_COPY_WAITS,
+                        .began = sm->async->overlap.now,
                         .warp = (uint8_t)w,
                         .slot = sm->warps.cta_of[w],
                         .uop = pc,
@@ -492,6 +493,7 @@ static ww_status end_task(ww_sm *sm, uint32_t i, uint64_t now, bool *flipped, ww
         const ww_object_op op = completion_of(t);
         WW_TRY(ww_exec_object(sm->launch, &slot->cta, &op, flipped, err));
     }
+    note_engine(sm, t->slot, WW_SPAN_COPY, t->began, now);
     t->state = WW_COPY_FREE;
     t->next = c->free;
     c->free = i;

@@ -33,8 +33,9 @@ typedef struct ww_copy_task {
     uint32_t pieces; /* requests without a reply */
     uint64_t row;    /* the walk: row, and byte of what it asks for */
     uint64_t from, until;
-    uint64_t at;   /* when its next step is due; UINT64_MAX: not by time */
-    uint64_t port; /* cycle behind its last one at the port */
+    uint64_t at;    /* when its next step is due; UINT64_MAX: not by time */
+    uint64_t began; /* it has been asked for */
+    uint64_t port;  /* cycle behind its last one at the port */
 } ww_copy_task;
 
 typedef struct ww_copies {

@@ -338,6 +338,8 @@ static ww_status sm_async_act(ww_sm *sm, uint64_t now, ww_error *err)
             continue;
         }
         overlap_matrix(sm, a->matrix.free_at, now);
+        note_engine(sm, (a->team_key[ww_matrix_latest(&a->matrix)] - 1u) / 16, WW_SPAN_PRODUCT, now,
+                    a->matrix.free_at);
         if (a->blocked) {
             let_products_in(sm, now);
         }

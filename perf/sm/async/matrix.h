@@ -81,6 +81,11 @@ static inline uint32_t ww_matrix_done(const ww_matrix *m, uint32_t team)
 {
     return m->team[team].done;
 }
+/** The team whose product has begun last; one has. */
+static inline uint32_t ww_matrix_latest(const ww_matrix *m)
+{
+    return m->end[(m->end_first + m->end_count - 1) % (sizeof m->end / sizeof *m->end)].team;
+}
 /** When it acts next; UINT64_MAX: not without further products. */
 uint64_t ww_matrix_next(const ww_matrix *m);
 /** Does the next thing that is due by now. *team: whose product is done, or WW_MATRIX_NOBODY.

@@ -53,6 +53,41 @@ static void overlap_sfu(ww_sm *sm, uint32_t interval, uint64_t now)
     sm->async->overlap.sfu = ww_max_u64(sm->async->overlap.sfu, now + interval);
 }
 
+/* ---- the timeline of a CTA ---- */
+
+static void sm_set_timeline(ww_sm *sm, ww_timeline *timeline)
+{
+    sm->timeline = timeline;
+}
+
+static void note_span(ww_sm *sm, const ww_cta *cta, ww_timed_span span)
+{
+    if (WW_LIKELY(sm->timeline == NULL) || cta->linear != sm->timeline->cta ||
+        span.until <= span.from) {
+        return;
+    }
+    span.kernel = sm->launch->kernel->name;
+    span.launch = (uint32_t)sm->launch->id;
+    ww_timeline_add(sm->timeline, &span);
+}
+
+static void note_warp(ww_sm *sm, uint32_t w, ww_span_kind kind, uint64_t from)
+{
+    const ww_overlap *o = &sm->async->overlap;
+    note_span(sm, sm->warps.at[w]->cta,
+              (ww_timed_span){.warp = (uint16_t)sm->warps.at[w]->index,
+                              .kind = (uint8_t)kind,
+                              .role = o->role[w],
+                              .from = from,
+                              .until = o->now});
+}
+
+static void note_engine(ww_sm *sm, uint32_t slot, ww_span_kind kind, uint64_t from, uint64_t until)
+{
+    note_span(sm, &sm->ctas.at[slot].cta,
+              (ww_timed_span){.kind = (uint8_t)kind, .from = from, .until = until});
+}
+
 /* ---- warps ---- */
 
 static void overlap_warp(ww_sm *sm, uint32_t w)
@@ -76,6 +111,7 @@ static void overlap_goes_on(ww_sm *sm, uint32_t w)
     ww_overlap *o = &sm->async->overlap;
     if (o->waits[w] != WW_FOR_NOTHING) {
         o->waited[w][o->waits[w]] += o->now - o->since[w];
+        note_warp(sm, w, (ww_span_kind)o->waits[w], o->since[w]);
         o->waits[w] = WW_FOR_NOTHING;
     }
 }
@@ -95,6 +131,7 @@ static void overlap_exited(ww_sm *sm, uint32_t w)
                                                                  : WW_COUNTER_COUNT;
     const ww_counter first =
         o->role[w] == WW_ROLE_PRODUCER ? WW_C_PRODUCER_OBJECT : WW_C_CONSUMER_OBJECT;
+    note_warp(sm, w, WW_SPAN_WARP, o->born[w]);
     if (resident == WW_COUNTER_COUNT) {
         return;
     }
