@@ -2,14 +2,17 @@
  * those measured on an A10, an A100 and an H100, of results that `warpwatt infer` left.
  *
  * Passes whose launches take the host nearly as long as the pass took are bound by the host: shown,
- * and summed up apart. */
+ * and summed up apart. Beside the errors stand those of the best constant, and of a rooflines' time
+ * at the board's rated power, which is what one can know without a simulator. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "base/file.h"
 #include "inference/models.h"
 #include "validation/compare.h"
+#include "validation/spread.h"
 #include "validation/totals.h"
 
 enum { SET, MODEL, PRECISION, BATCH, SEQUENCE, SET_MHZ, MEAN_MHZ, ENERGY, TIME, COLUMNS };
@@ -27,10 +30,26 @@ static const ww_ref_column reference[COLUMNS] = {
     [TIME] = {"time_ms", .kind = WW_REF_POSITIVE},
 };
 
-/* Seconds between launches of the host that measured, least of each set's small passes. */
-static double launch_interval_s(const char *set)
+/* Cards as their data sheets have them: operations a second at a clock in 16-bit numbers on matrix
+ * units (tf32: half), in fp32; bytes a second; board power; and seconds between launches of the
+ * host that measured, least of each set's small passes. */
+typedef struct sheet {
+    const char *set;
+    double matrix, fp32, mhz, bytes, watts, launch_s;
+} sheet;
+
+static const sheet *card_of(const char *set)
 {
-    return strcmp(set, "h100") == 0 ? 17e-6 : 32e-6;
+    static const sheet cards[] = {
+        {"a10", 125e12, 31.2e12, 1695, 600e9, 150, 32e-6},
+        {"h100", 989e12, 66.9e12, 1830, 3352e9, 700, 17e-6},
+        {"a100", 312e12, 19.5e12, 1410, 1555e9, 250, 32e-6}, /* at other clocks too */
+    };
+    size_t i = 0;
+    while (i < 2 && strcmp(cards[i].set, set) != 0) {
+        i++;
+    }
+    return &cards[i];
 }
 
 /* A pass in which launching alone takes this share of the measured time is bound by the host. */
@@ -48,6 +67,11 @@ static bool is_broken(const ww_refs *refs, size_t line)
 typedef struct left_out {
     size_t absent; /* without a result */
     const char *broken;
+    /* Of each set, without those that the host binds: what rooflines and rated power come to. */
+    struct {
+        double time, energy; /* sums of |error| */
+        size_t of;
+    } roof[4];
 } left_out;
 
 /* SET-MODEL-PRECISION-BATCHxSEQUENCE-MHZ: the folder of its result. */
@@ -64,9 +88,27 @@ static char *name_of(ww__comparing *c, size_t line)
                                  sequence, mhz);
 }
 
-static ww_status host_bound(const ww__comparing *c, size_t line, bool *out, ww_error *err)
+/* Time of a pass at the rates of a data sheet, each operator at its slower one. */
+static double roofline_s(const ww_graph *graph, const sheet *card, double mhz)
+{
+    double sum = 0;
+    for (size_t i = 0; i < graph->count; i++) {
+        const ww_operator *op = &graph->operators[i];
+        double rate = !op->tensor                    ? card->fp32
+                      : op->number == WW_NUMBER_TF32 ? card->matrix / 2
+                                                     : card->matrix;
+        double compute = ww_operator_flops(op) / (rate * mhz / card->mhz);
+        sum += (double)op->count * fmax(compute, ww_operator_bytes(op) / card->bytes);
+    }
+    return sum;
+}
+
+/* Whether launching alone takes nearly as long as the pass did; and how long rooflines take. */
+static ww_status study_pass(const ww__comparing *c, size_t line, bool *host, double *roof_s,
+                            ww_error *err)
 {
     const ww_model *model;
+    const sheet *card = card_of(ww_refs_text(c->refs, line, SET));
     ww_graph graph = {0};
     double sequence = ww_refs_number(c->refs, line, SEQUENCE);
     ww_model_request request = {.batch = (uint64_t)ww_refs_number(c->refs, line, BATCH),
@@ -75,20 +117,64 @@ static ww_status host_bound(const ww__comparing *c, size_t line, bool *out, ww_e
     WW_TRY(ww_model_find(ww_refs_text(c->refs, line, MODEL), &model, err));
     WW_TRY(ww_number_parse(ww_refs_text(c->refs, line, PRECISION), &request.number, err));
     WW_TRY(ww_model_generate(model, &request, &graph, err));
-    double host_s =
-        (double)ww_graph_launches(&graph) * launch_interval_s(ww_refs_text(c->refs, line, SET));
-    *out = host_s >= HOST_SHARE * 1e-3 * ww_refs_number(c->refs, line, TIME);
+    double host_s = (double)ww_graph_launches(&graph) * card->launch_s;
+    *host = host_s >= HOST_SHARE * 1e-3 * ww_refs_number(c->refs, line, TIME);
+    *roof_s = roofline_s(&graph, card, ww_refs_number(c->refs, line, MEAN_MHZ));
     ww_graph_fini(&graph);
     return WW_OK;
 }
 
+/* Joules of standard uncertainty: those of a folder's launches add up, being of the same prices. */
+static ww_status read_sigma(const char *folder, ww_arena *arena, double *out, ww_error *err)
+{
+    enum { COMPONENT, EVENT, BACKGROUND, LEAKAGE, POWER, SIGMA, NEEDED };
+    static const char *const names[NEEDED] = {"component",      "event_energy", "background_energy",
+                                              "leakage_energy", "total_power",  "uncertainty"};
+    size_t at[NEEDED];
+    ww_csv *csv = NULL;
+    const char *path = ww_path_join(arena, folder, "power.csv");
+    ww_status status = path != NULL ? ww_csv_load(path, &csv, err) : ww_no_memory(err);
+    status = status == WW_OK ? ww_csv_find_all(csv, names, NEEDED, at, err) : status;
+    *out = 0;
+    for (size_t row = 0; status == WW_OK && row < ww_csv_rows(csv); row++) {
+        double v[NEEDED] = {0};
+        if (strcmp(ww_csv_text(csv, row, at[COMPONENT]), "TOTAL") != 0) {
+            continue;
+        }
+        for (size_t i = EVENT; status == WW_OK && i < NEEDED; i++) {
+            status = ww_csv_double(csv, row, at[i], &v[i], err);
+        }
+        *out += status == WW_OK && v[POWER] > 0
+                    ? v[SIGMA] * (v[EVENT] + v[BACKGROUND] + v[LEAKAGE]) / v[POWER]
+                    : 0;
+    }
+    ww_csv_destroy(csv);
+    return status;
+}
+
+static void add_roof(ww__comparing *c, size_t line, double roof_s)
+{
+    left_out *left = c->own;
+    const char *set = ww_refs_text(c->refs, line, SET);
+    double time = 1e-3 * ww_refs_number(c->refs, line, TIME);
+    size_t i = 0;
+    while (strcmp(sets[i], set) != 0) {
+        i++;
+    }
+    left->roof[i].time += fabs(roof_s / time - 1);
+    left->roof[i].energy +=
+        fabs(roof_s * card_of(set)->watts / ww_refs_number(c->refs, line, ENERGY) - 1);
+    left->roof[i].of++;
+}
+
 static ww_status add(ww__comparing *c, const char *name, const char *group, const char *what,
-                     const char *unit, double measured, double ours, ww_error *err)
+                     const char *unit, double measured, double ours, double sigma, ww_error *err)
 {
     ww_row row = ww_row_of(name, what, unit);
     row.group = group;
     row.reference = measured;
     row.ours = ours;
+    row.sigma = sigma;
     row.split = WW_SPLIT_LOOKED_AT;
     row.digits = 3;
     (void)ww_judge(&row, NULL, ww_row_error(&row));
@@ -99,6 +185,7 @@ static ww_status take(ww__comparing *c, size_t line, ww_error *err)
 {
     const char *name = name_of(c, line), *set = ww_refs_text(c->refs, line, SET);
     bool host = false;
+    double roof_s = 0, sigma_j = 0;
     ww_totals totals = {0};
     if (name == NULL) {
         return ww_no_memory(err);
@@ -118,19 +205,24 @@ static ww_status take(ww__comparing *c, size_t line, ww_error *err)
         left->absent++;
         return WW_OK;
     }
-    WW_TRY(host_bound(c, line, &host, err));
+    WW_TRY(study_pass(c, line, &host, &roof_s, err));
     WW_TRY(ww_totals_read(folder, &c->arena, &totals, err));
     double time = ww_refs_number(c->refs, line, TIME),
            energy = ww_refs_number(c->refs, line, ENERGY);
     double ours_j;
     WW_TRY(ww_totals_value(&totals, "energy", "", &ours_j, err));
+    WW_TRY(read_sigma(folder, &c->arena, &sigma_j, err));
+    if (!host) {
+        add_roof(c, line, roof_s);
+    }
     const char *group = host ? ww_arena_printf(&c->arena, "%s, host", set) : set;
     if (group == NULL) {
         return ww_no_memory(err);
     }
-    WW_TRY(add(c, name, group, "time", "ms", time, 1e3 * totals.time_s, err));
-    WW_TRY(add(c, name, group, "energy", "J", energy, ours_j, err));
-    return add(c, name, group, "power", "W", 1e3 * energy / time, ours_j / totals.time_s, err);
+    WW_TRY(add(c, name, group, "time", "ms", time, 1e3 * totals.time_s, (double)NAN, err));
+    WW_TRY(add(c, name, group, "energy", "J", energy, ours_j, sigma_j, err));
+    return add(c, name, group, "power", "W", 1e3 * energy / time, ours_j / totals.time_s,
+               sigma_j / totals.time_s, err);
 }
 
 /* ---- statistics ---- */
@@ -240,14 +332,82 @@ static void tell_group(const ww__comparing *c, const char *group, FILE *to)
     }
 }
 
+/* ---- series of clocks ---- */
+
+/* Energies of a series, each over the series' least, measured and ours: mean and largest error. */
+typedef struct series_error {
+    double sum, most;
+    size_t of;
+} series_error;
+
+/* Length of a pass's name without its clock: what a series has in common. */
+static size_t series_of(const ww_row *row)
+{
+    return (size_t)(strrchr(row->subject, '-') - row->subject);
+}
+
+static bool in_series(const ww_row *row, const ww_row *of)
+{
+    return counts(row, of->group, "energy") && series_of(row) == series_of(of) &&
+           strncmp(row->subject, of->subject, series_of(of)) == 0;
+}
+
+static series_error compare_series(const ww_rows *rows)
+{
+    series_error e = {0};
+    for (size_t i = 0; i < rows->count; i++) {
+        const ww_row *row = &rows->row[i];
+        double least = INFINITY, ours = INFINITY;
+        size_t clocks = 0;
+        if (!counts(row, "a100-dvfs", "energy")) {
+            continue;
+        }
+        for (size_t j = 0; j < rows->count; j++) {
+            if (in_series(&rows->row[j], row)) {
+                least = fmin(least, rows->row[j].reference);
+                ours = fmin(ours, rows->row[j].ours);
+                clocks++;
+            }
+        }
+        if (clocks > 2) {
+            double error = fabs(row->ours / ours / (row->reference / least) - 1);
+            e.sum += error;
+            e.most = fmax(e.most, error);
+            e.of++;
+        }
+    }
+    return e;
+}
+
+static ww_status tell_sureness(const ww__comparing *c, FILE *to, ww_error *err)
+{
+    static const char *const whats[] = {"energy", "power"};
+    for (size_t i = 0; i < 2; i++) {
+        ww_sureness sure;
+        const ww_selection selection = {.what = whats[i]};
+        WW_TRY(ww_rows_sureness(&c->rows, &selection, &sure, err));
+        if (sure.rows > 0) {
+            fprintf(to, "intervals of 95 %% hold %.0f %% of %zu measured values of %s\n",
+                    100 * sure.inside, sure.rows, whats[i]);
+        }
+    }
+    return WW_OK;
+}
+
 static ww_status tell(ww__comparing *c, FILE *to, ww_error *err)
 {
-    (void)err;
+    const left_out *left = c->own;
+    const series_error series = compare_series(&c->rows);
     fputc('\n', to);
     for (size_t i = 0; sets[i] != NULL; i++) {
         char host[32];
+        const double of = (double)left->roof[i].of;
         snprintf(host, sizeof host, "%s, host", sets[i]);
         tell_group(c, sets[i], to);
+        if (left->roof[i].of > 0) {
+            fprintf(to, "%-16s rooflines at rated power: time %.1f %%, energy %.1f %%\n", sets[i],
+                    100 * left->roof[i].time / of, 100 * left->roof[i].energy / of);
+        }
         tell_group(c, host, to);
     }
     for (size_t i = 0; i < c->statistics.count; i++) {
@@ -255,8 +415,14 @@ static ww_status tell(ww__comparing *c, FILE *to, ww_error *err)
         fprintf(to, "%s: %.3g over %zu, %s\n", s->what, s->ours, s->of,
                 ww_verdict_name(s->verdict));
     }
+    if (series.of > 0) {
+        fprintf(to,
+                "energy over the least of its series of clocks: mean error %.1f %%, at worst "
+                "%.1f %%, over %zu passes\n",
+                100 * series.sum / (double)series.of, 100 * series.most, series.of);
+    }
+    WW_TRY(tell_sureness(c, to, err));
     fputs("passes of decoding, int8, fp8 and mixtures of experts: unvalidated\n", to);
-    const left_out *left = c->own;
     fprintf(to, "%zu passes have no result\n", left->absent);
     if (left->broken != NULL) {
         fprintf(to, "left out: %s, whose measurement is broken\n", left->broken);

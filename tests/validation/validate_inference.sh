@@ -26,3 +26,13 @@ awk -v joules="$joules" '
 grep -q '^a100 *energy mean error *[0-9.]* % over 1 passes' "$work/table" || fail "a pass of the device is not summed up alone"
 grep -q '^a100, host *energy mean error *[0-9.]* % over 1 passes' "$work/table" || fail "a pass of the host is not summed up apart"
 grep -q 'whose measurement is broken' "$work/table" || fail "the broken measurement is not named"
+grep -q '^a100 *rooflines at rated power: time [0-9.]* %, energy [0-9.]* %' "$work/table" || fail "rooflines are not told"
+grep -q '^intervals of 95 % hold [0-9]* % of 2 measured values of energy' "$work/table" || fail "whether intervals hold is not told"
+# Three clocks of a series, of one pass: our energies over the least of them are 1 only once.
+for mhz in 1140 1230 1320; do
+    for name in $(awk -F, -v mhz="$mhz" '$1 == "a100-dvfs" && $2 == "gpt2model_gpt2" && $3 == "bf16" && $4 == 32 && $5 == 512 && $8 == mhz { print "a100-dvfs-" $2 "-" $3 "-" $4 "x" $5 "-" $9 }' "$(dirname "$0")/inference/measured.csv"); do
+        "$warpwatt" infer "$work/pass.csv" --gpu a100-pcie --clock "${mhz}MHz" --json --force --out "$work/$name" >/dev/null 2>&1
+    done
+done
+"$warpwatt" validate inference --results "$work" >"$work/table"
+grep -q '^energy over the least of its series of clocks: mean error [0-9.]* %, at worst [0-9.]* %, over [3-9] passes' "$work/table" || { tail -20 "$work/table"; fail "a series of clocks is not compared"; }
