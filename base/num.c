@@ -64,11 +64,34 @@ static void leave_c_locale(c_locale l)
     }
 }
 
+/* Whole numbers of so many digits are doubles, each of its own: they need no locale, whose change
+ * costs more than the conversion. */
+enum { PLAIN_DIGITS = 15 };
+#define PLAIN_END 1e15
+
+/* A number that is nothing but a few digits; false: it is not. */
+static bool scan_plain(const char *text, const char *stop, double *out)
+{
+    int64_t value = 0;
+    if (stop - text > PLAIN_DIGITS || skip_digits(text) != stop) {
+        return false;
+    }
+    for (const char *p = text; p < stop; p++) {
+        value = 10 * value + (*p - '0');
+    }
+    *out = (double)value;
+    return true;
+}
+
 bool ww_num_scan(const char *text, const char **end, double *out)
 {
     const char *stop = number_end(text);
     if (stop == NULL) {
         return false;
+    }
+    if (scan_plain(text, stop, out)) {
+        *end = stop;
+        return true;
     }
     c_locale locale = enter_c_locale();
     char *read_to;
@@ -130,8 +153,27 @@ ww_status ww_num_parse_i64(const char *text, int64_t *out, ww_error *err)
     return WW_OK;
 }
 
+/* Such a number's digits. */
+static char *format_plain(uint64_t value, char buf[WW_NUM_CHARS])
+{
+    char digits[PLAIN_DIGITS];
+    size_t n = 0;
+    do {
+        digits[n++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    for (size_t i = 0; i < n; i++) {
+        buf[i] = digits[n - 1 - i];
+    }
+    buf[n] = '\0';
+    return buf;
+}
+
 char *ww_num_format(double value, char buf[WW_NUM_CHARS])
 {
+    if (value >= 0 && value < PLAIN_END && !signbit(value) && value == floor(value)) {
+        return format_plain((uint64_t)value, buf);
+    }
     if (isnan(value)) {
         return memcpy(buf, "nan", sizeof "nan");
     }

@@ -227,7 +227,9 @@ ww_form ww_isa_form(ww_op op, ww_type type, ww_type type2, ww_sub sub)
     ww_form form = {(ww_kind)row->kind, (ww_unit)row->unit, (ww_latency)row->latency,
                     (ww_cost)row->cost, row->event};
     if (row->event == WW_C_OP_MATRIX) {
-        form.event = matrix_event(type2);
+        form.event = op == WW_OP_WGMMA && type == WW_T_F16 && type2 == WW_T_F16
+                         ? WW_C_MMA_F16_SUM16
+                         : matrix_event(type2);
         return form;
     }
     type = working_type(op, type, type2);

@@ -143,6 +143,17 @@ enum { WW__DECODED_BITS = 200 };
 /* Share of the wires of a data bus that toggle per transfer of uncorrelated data. */
 #define WW__RANDOM_TOGGLE 0.5
 
+/* ---- asynchronous engines, of machines that have them; else nothing (engines.c) ---- */
+bool ww__has_engines(const ww_arch *arch);
+/** Products of warp groups, to be added to the matrix units. */
+void ww__build_matrix_engine(ww__builder *b);
+/** Operands that it reads from shared memory, whose banks were added last. */
+void ww__build_operand_rows(ww__builder *b, double bank_read_j, const char *text);
+/** Bulk copies and mbarriers. */
+void ww__build_copy_engine(ww__builder *b);
+/** Messages from SM to SM, multicasts, clusters' barriers, and what goes over in the L2. */
+void ww__build_between_sms(ww__builder *b);
+
 /* ---- the components, in the order of power.h ---- */
 void ww__build_rf(ww__builder *b);
 void ww__build_eu(ww__builder *b);

@@ -158,9 +158,8 @@ static void add_control(ww__builder *b)
  * operations each. */
 static uint32_t matrix_lanes(const ww_arch *arch)
 {
-    enum { WARP_GROUPS = 90 }; /* compute capability */
     const ww_units_params *u = &arch->units;
-    if (arch->chip.compute_capability >= WARP_GROUPS) {
+    if (ww__has_engines(arch)) {
         return u->tensor_count * arch->async.matrix_f16 / 2;
     }
     uint32_t interval = u->tensor_interval > 0 ? u->tensor_interval : 1;
@@ -200,6 +199,7 @@ void ww__build_eu(ww__builder *b)
                       STAGES_TENSOR, 2 * 16 + 32),
                matrix_lanes(b->arch));
 #undef FAMILY
+    ww__build_matrix_engine(b);
     add_control(b);
     ww__placement(b);
 }

@@ -81,6 +81,7 @@ static void add_shared(ww__builder *b)
                   "%u banks per SM; %s", (unsigned)banks, text);
     ww__event(b, "read word", WW_C_SHARED_READ_WORDS, bank.read_j, "%s", text);
     ww__event(b, "write word", WW_C_SHARED_WRITE_WORDS, bank.write_j, "%s", text);
+    ww__build_operand_rows(b, bank.read_j, text);
 
     ww_cost data = ww_logic_crossbar(b->node, banks, WW_WARP_SIZE, WORD_BITS);
     ww_cost address = ww_logic_crossbar(b->node, WW_WARP_SIZE, banks, row_bits);
@@ -270,5 +271,6 @@ void ww__build_ldstu(ww__builder *b)
     add_agu(b);
     add_coalescer(b);
     add_shared(b);
+    ww__build_copy_engine(b);
     add_caches(b);
 }

@@ -55,6 +55,7 @@ void ww__build_noc(ww__builder *b)
     ww__component(b, WW_COMPONENT_NOC, arch->power.noc_factor);
     if (arch->icnt.topology == WW_ICNT_MESH) {
         ww__build_noc_mesh(b, buffer_flits);
+        ww__build_between_sms(b);
         ww__placement(b);
         return;
     }
@@ -62,5 +63,6 @@ void ww__build_noc(ww__builder *b)
                              WW_C_ICNT_REQ_FLITS});
     add_network(b, (network){"reply network", slices, sms, buffer_flits, WW_C_ICNT_REP_PACKETS,
                              WW_C_ICNT_REP_FLITS});
+    ww__build_between_sms(b);
     ww__placement(b);
 }

@@ -75,6 +75,11 @@ static uint32_t test_cycles(const ww_sm *sm, const ww_flight *f)
     return tests ? sm->arch->async.object_test : 0;
 }
 
+static bool on_object(const ww_sm *sm, const ww_flight *f)
+{
+    return sm->launch->kernel->code[ww_program_inst(sm->program, f->uop)].op == WW_OP_MBARRIER;
+}
+
 static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
 {
     const ww_step *step = &m->step;
@@ -88,6 +93,9 @@ static bool sm_shared_access(ww_sm *sm, ww_mem_inst *m, uint64_t now)
             ww_count(sm, WW_C_SHARED_INST, 1);
             return true;
         }
+    }
+    if (WW_UNLIKELY(sm->async != NULL) && on_object(sm, f)) {
+        ww_charge(sm, f->uop, WW_C_OBJECT_OPS, (uint64_t)__builtin_popcount(exec));
     }
     for (unsigned lane = 0; lane < WW_WARP_SIZE; lane++) {
         offset[lane] = (uint32_t)step->address[lane];

@@ -116,6 +116,7 @@ static void send_part(ww_sm *sm, const ww_copy_task *t, ww_req_kind kind, uint64
 {
     const uint32_t words = bytes / 4, first = (uint32_t)(address % LINE) / 4;
     ww_charge(sm, t->uop, WW_C_GMEM_TRANSACTION, 1);
+    ww_charge(sm, t->uop, WW_C_COPY_REQUESTS, 1);
     ww_count(sm, WW_C_L1D_BYPASS, 1);
     const uint32_t mask = words >= 32 ? UINT32_MAX : ((1u << words) - 1) << first;
     sm_send(sm, &(ww_mem_req){.kind = (uint8_t)kind,
@@ -177,7 +178,6 @@ static void share(ww_sm *sm, uint32_t index, uint32_t rows, uint32_t bytes, uint
     const ww_copy_task *t = &sm->async->copies.task[index];
     ww_cta *cta = &sm->ctas.at[t->slot].cta;
     for (uint32_t m = others_of(sm, t); m != 0; m &= m - 1) {
-        ww_count(sm, WW_C_MULTICAST_BLOCKS, (bytes + SECTOR - 1) / SECTOR);
         send_at(sm,
                 (ww_message){.kind = WW_MESSAGE_DELIVERY,
                              .from = cta,
@@ -185,6 +185,7 @@ static void share(ww_sm *sm, uint32_t index, uint32_t rows, uint32_t bytes, uint
                              .rows = (uint8_t)rows,
                              .bytes = (uint16_t)bytes},
                 now + sm->arch->async.multicast_latency);
+        ww_charge(sm, t->uop, WW_C_MULTICAST_BLOCKS, (bytes + SECTOR - 1) / SECTOR);
     }
 }
 
@@ -406,6 +407,7 @@ static bool start_command(ww_sm *sm, uint64_t now)
     if (fetches) {
         send_part(sm, t, WW_REQ_READ, t->job.map_address / LINE * LINE, LINE, i | MAP_REPLY);
     }
+    ww_charge(sm, t->uop, WW_C_COPY_COMMANDS, 1);
     t->state = WW_COPY_STARTS;
     t->at = fetches ? UINT64_MAX : now + p->copy_front;
     c->start_at = now + p->copy_command;
@@ -491,6 +493,7 @@ static ww_status end_task(ww_sm *sm, uint32_t i, uint64_t now, bool *flipped, ww
     }
     if (t->job.completes && comes_here(sm, t)) {
         const ww_object_op op = completion_of(t);
+        ww_charge(sm, t->uop, WW_C_OBJECT_OPS, 1);
         WW_TRY(ww_exec_object(sm->launch, &slot->cta, &op, flipped, err));
     }
     note_engine(sm, t->slot, WW_SPAN_COPY, t->began, now);

@@ -114,9 +114,8 @@ static void issue_product(ww_sm *sm, uint32_t w, uint32_t pc, const ww_inst *ins
     const ww_matrix_work work = ww_matrix_work_of(&sm->arch->async, inst);
     ww_matrix_issue(&a->matrix, team_of(sm, w), i, work);
     if (i == 0) { /* once for the warp group: A and B come from shared memory without a crossbar */
-        const uint64_t words = (uint64_t)work.rows * (WW_SMEM_ROW_BYTES / 4);
-        ww_charge(sm, pc, WW_C_SHARED_CYCLES, work.rows);
-        ww_charge(sm, pc, WW_C_SHARED_READ_WORDS, words);
+        ww_charge(sm, pc, WW_C_WG_PRODUCTS, 1);
+        ww_charge(sm, pc, WW_C_OPERAND_ROWS, work.rows);
     }
     sm->ctas.at[sm->warps.cta_of[w]].flights++; /* its CTA stays until the product is done */
     if (ww_matrix_full(&a->matrix, i)) {

@@ -75,9 +75,9 @@ static uint64_t take_lane(ww_sm *sm, uint32_t flits, uint64_t now)
 {
     const ww_async_params *p = &sm->arch->async;
     ww_remote *r = &sm->async->remote;
-    ww_count(sm, WW_C_REMOTE_FLITS, flits);
     r->lane_free =
         ww_max_u64(r->lane_free, now * p->remote_lanes) + (uint64_t)flits * p->remote_sms;
+    ww_count(sm, WW_C_REMOTE_FLITS, flits);
     return lane_end(sm);
 }
 
@@ -331,6 +331,7 @@ static void answer(ww_sm *sm, const ww_message *m, uint64_t end)
 static ww_status act_on_object(ww_sm *sm, const ww_message *m, uint64_t now, ww_error *err)
 {
     bool flipped;
+    ww_count(sm, WW_C_OBJECT_OPS, 1);
     WW_TRY(ww_exec_object(sm->launch, m->to, &m->op, &flipped, err));
     if (flipped) {
         phases_ended(sm, now);
@@ -370,6 +371,7 @@ static ww_status act_on(ww_sm *sm, const ww_message *m, uint64_t now, ww_error *
         copy_part_came(sm, m->token, m->bytes, now);
         return WW_OK;
     case WW_MESSAGE_OPEN:
+        ww_count(sm, WW_C_CLUSTER_ARRIVALS, 1);
         ww_cluster_open(m->to);
         sm_barrier_released(sm, slot_of(sm, m->to));
         return WW_OK;

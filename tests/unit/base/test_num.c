@@ -1,6 +1,8 @@
 /* test_num.c - do numbers read and print exactly, in any locale? */
 #include <float.h>
 #include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -17,6 +19,10 @@ static void doubles_round_trip_with_few_digits(void **state)
                  {-2.5e-9, "-2.5e-09"},
                  {0, "0"},
                  {1e22, "1e+22"},
+                 {-0.0, "-0"},
+                 {999999999999999, "999999999999999"},
+                 {1e15, "1e+15"},
+                 {1e14, "100000000000000"},
                  {1.0 / 3, "0.3333333333333333"},
                  {0.1 + 0.2, "0.30000000000000004"},
                  {NAN, "nan"},
@@ -34,6 +40,25 @@ static void doubles_round_trip_with_few_digits(void **state)
             assert_int_equal(ww_num_parse_double(ww_num_format(value, text), &back, NULL), WW_OK);
             assert_memory_equal(&back, &value, sizeof value);
         }
+    }
+}
+
+/* Whole numbers have a way of their own: it says what the C library says. */
+static void whole_numbers_are_as_the_library_has_them(void **state)
+{
+    (void)state;
+    uint64_t bits = 7;
+    char text[WW_NUM_CHARS], expected[64];
+    for (int i = 0; i < 20000; i++) {
+        bits = bits * 6364136223846793005u + 1442695040888963407u;
+        const char *end;
+        double value = (double)(bits >> (14 + bits % 50)), back;
+        snprintf(expected, sizeof expected, "%.17g", value);
+        if (value < 1e15) {
+            assert_string_equal(ww_num_format(value, text), expected);
+        }
+        assert_true(ww_num_scan(expected, &end, &back));
+        assert_true(back == strtod(expected, NULL) && *end == '\0');
     }
 }
 
@@ -104,6 +129,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(doubles_round_trip_with_few_digits),
+        cmocka_unit_test(whole_numbers_are_as_the_library_has_them),
         cmocka_unit_test(only_whole_numbers_are_accepted),
         cmocka_unit_test(scan_stops_behind_the_number),
         cmocka_unit_test(integers_are_checked),

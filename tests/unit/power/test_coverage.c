@@ -15,6 +15,10 @@ static int set_up_with(ww_icnt_topology topology)
     arch.power.gm_background_w =
         0; /* background from the device's currents, so that open rows count */
     with_every_room(&arch);
+    arch.chip.compute_capability = 90; /* asynchronous engines */
+    arch.async.matrix_queue = 8;
+    arch.async.matrix_f16 = 1024;
+    arch.async.copy_queue = arch.async.copy_maps = 32;
     arch.mta.buffer_bytes = 16384; /* which only some comparisons give it */
     if (ww_power_model_create(&arch, FIXTURE_TECH, &model, &err) != WW_OK) {
         fprintf(stderr, "%s\n", err.what);
