@@ -135,8 +135,9 @@ WW_NODISCARD ww_status ww_explain_export(const ww_explanation *e, ww_str *out, w
 const char *ww_explain_reason(const ww_explain_row *row);
 /** Writes a page: the waterfall by component, the causes, the rows that differ most; SVG and CSV
  * beside it. @error EIO, ENOMEM */
-WW_NODISCARD ww_status ww_explain_page(ww_explanation *e, const char *html_path,
-                                       const char *version, ww_error *err);
+struct ww_explain_lines;
+WW_NODISCARD ww_status ww_explain_page(ww_explanation *e, const struct ww_explain_lines *lines,
+                                       const char *html_path, const char *version, ww_error *err);
 
 #ifdef __cplusplus
 }

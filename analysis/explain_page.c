@@ -2,11 +2,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/explain.h"
+#include "analysis/explain_lines.h"
 #include "analysis/report_parts.h"
 #include "base/file.h"
 
-enum { FIGURES = 3 };
+enum { FIGURES = 4 };
 
 /* Three pictures: by component, by cause, and the table of every event. */
 typedef struct page {
@@ -170,8 +170,18 @@ static void name_runs(page *p)
     p->other = apart ? other : p->e->other.dir;
 }
 
-ww_status ww_explain_page(ww_explanation *e, const char *html_path, const char *version,
-                          ww_error *err)
+static ww_status every_line(page *p, const ww_explain_lines *lines, ww_error *err)
+{
+    p->figure[3] = (ww_figure){.name = "lines",
+                               .title = "Lines",
+                               .note = "Joules of each line in both runs, those that differ most "
+                                       "first; what no line causes has rows without a place.",
+                               .csv = p->figure[3].csv};
+    return ww_explain_export_lines(lines, &p->figure[3].csv, err);
+}
+
+ww_status ww_explain_page(ww_explanation *e, const ww_explain_lines *lines, const char *html_path,
+                          const char *version, ww_error *err)
 {
     page p = {.e = e};
     p.unit = ww_explain_unit(e, &p.scale);
@@ -180,9 +190,10 @@ ww_status ww_explain_page(ww_explanation *e, const char *html_path, const char *
     ww_status status = title != NULL ? by_component(&p, err) : ww_no_memory(err);
     status = status == WW_OK ? by_cause(&p, err) : status;
     status = status == WW_OK ? every_event(&p, err) : status;
-    status = status == WW_OK
-                 ? ww_report_write_plain(html_path, title, version, p.figure, FIGURES, err)
-                 : status;
+    status = status == WW_OK && lines->known ? every_line(&p, lines, err) : status;
+    status = status == WW_OK ? ww_report_write_plain(html_path, title, version, p.figure,
+                                                     lines->known ? FIGURES : FIGURES - 1, err)
+                             : status;
     for (size_t i = 0; i < FIGURES; i++) {
         ww_str_fini(&p.figure[i].csv);
     }

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/explain.h"
+#include "analysis/explain_lines.h"
 #include "analysis/table.h"
 #include "base/file.h"
 #include "base/version.h"
@@ -133,7 +133,39 @@ static void print_totals(const ww_explanation *e, double scale, const char *unit
     }
 }
 
-static ww_status print_plain(ww_explanation *e, size_t top, ww_error *err)
+/* Lines that differ most; nothing where the runs have no profiles. */
+static ww_status print_lines(const ww_explain_lines *lines, size_t top, double scale,
+                             const char *unit, ww_error *err)
+{
+    static const char *const heads[] = {"base", "other", "difference", "kernel", "line", ""};
+    ww_table t;
+    size_t shown = 0;
+    ww_table_init(&t, "lines");
+    ww_table_heads(&t, heads, WW_ARRAY_LEN(heads));
+    while (shown < lines->count && (top == 0 || shown < top)) {
+        const ww_explain_line *line = &lines->line[shown];
+        if (line->other_j - line->base_j == 0) {
+            break;
+        }
+        ww_table_number(&t, line->base_j * scale, 3);
+        ww_table_number(&t, line->other_j * scale, 3);
+        ww_table_number(&t, (line->other_j - line->base_j) * scale, 3);
+        ww_table_kernel(&t, *line->kernel != '\0' ? line->kernel : line->workload);
+        ww_table_text(&t, line->place);
+        ww_table_text(&t, line->text);
+        shown++;
+    }
+    ww_status status = WW_OK;
+    if (shown > 0) {
+        printf("\nlines that differ most [%s], %zu of %zu\n", unit, shown, lines->count);
+        status = ww_table_print(&t, false, stdout, err);
+    }
+    ww_table_fini(&t);
+    return status;
+}
+
+static ww_status print_plain(ww_explanation *e, const ww_explain_lines *lines, size_t top,
+                             ww_error *err)
 {
     ww_table t;
     double scale;
@@ -160,7 +192,7 @@ static ww_status print_plain(ww_explanation *e, size_t top, ww_error *err)
         status = ww_table_print(&t, false, stdout, err);
     }
     ww_table_fini(&t);
-    return status;
+    return status == WW_OK ? print_lines(lines, top, scale, unit, err) : status;
 }
 
 /* ---- for scripts ---- */
@@ -242,7 +274,36 @@ static ww_status put_rows(ww_json *j, ww_explanation *e, size_t top, ww_error *e
     return WW_OK;
 }
 
-static ww_status print_json(ww_explanation *e, size_t top, ww_error *err)
+/* All that differ, whatever the number of events; nothing without profiles. */
+static void put_lines(ww_json *j, const ww_explain_lines *lines, size_t top)
+{
+    if (!lines->known) {
+        return;
+    }
+    ww_json_array(j, "lines");
+    for (size_t i = 0; i < lines->count && (top == 0 || i < top); i++) {
+        const ww_explain_line *line = &lines->line[i];
+        ww_json_object(j, NULL);
+        ww_json_text(j, "workload", line->workload);
+        ww_json_text(j, "kernel", line->kernel);
+        ww_json_text(j, "place", line->place);
+        ww_json_text(j, "text", line->text);
+        ww_json_bool(j, "in_base", line->in_base);
+        ww_json_bool(j, "in_other", line->in_other);
+        ww_json_double(j, "base_j", line->base_j);
+        ww_json_double(j, "other_j", line->other_j);
+        ww_json_double(j, "difference_j", line->other_j - line->base_j);
+        ww_json_end(j);
+    }
+    ww_json_end(j);
+    ww_json_object(j, "lines_total");
+    ww_json_double(j, "base_j", lines->base_j);
+    ww_json_double(j, "other_j", lines->other_j);
+    ww_json_end(j);
+}
+
+static ww_status print_json(ww_explanation *e, const ww_explain_lines *lines, size_t top,
+                            ww_error *err)
 {
     ww_explain_causes cause = ww_explain_by_cause(e);
     ww_str text = {0};
@@ -265,6 +326,7 @@ static ww_status print_json(ww_explanation *e, size_t top, ww_error *err)
         ww_str_fini(&text);
         return status;
     }
+    put_lines(&j, lines, top);
     ww_json_end(&j);
     return ww_json_print(&j, &text, stdout, err);
 }
@@ -286,14 +348,33 @@ static bool ends_in(const char *path, const char *suffix)
     return n > m && strcmp(path + n - m, suffix) == 0;
 }
 
-static ww_status write_out(ww_explanation *e, const char *path, ww_error *err)
+/* Beside the table of events. */
+static ww_status write_lines(ww_explanation *e, const ww_explain_lines *lines, const char *path,
+                             ww_error *err)
+{
+    ww_str text = {0};
+    const char *beside =
+        ww_arena_printf(&e->arena, "%.*s-lines.csv", (int)(strlen(path) - strlen(".csv")), path);
+    ww_status status =
+        beside != NULL ? ww_explain_export_lines(lines, &text, err) : ww_no_memory(err);
+    status = status == WW_OK ? ww_write_file(beside, ww_str_text(&text), text.len, err) : status;
+    ww_str_fini(&text);
+    return status;
+}
+
+static ww_status write_out(ww_explanation *e, const ww_explain_lines *lines, const char *path,
+                           ww_error *err)
 {
     bool page = ends_in(path, ".html");
     if (!page && !ends_in(path, ".csv")) {
         return ww_fail(err, WW_EUSAGE, "--out %s: a page ends in .html, a table in .csv", path);
     }
     WW_TRY(ww_outputs_folder(path, err));
-    return page ? ww_explain_page(e, path, WW_VERSION, err) : write_csv(e, path, err);
+    if (page) {
+        return ww_explain_page(e, lines, path, WW_VERSION, err);
+    }
+    WW_TRY(write_csv(e, path, err));
+    return lines->known ? write_lines(e, lines, path, err) : WW_OK;
 }
 
 static ww_status run(const ww_args *args, ww_error *err)
@@ -310,10 +391,12 @@ static ww_status run(const ww_args *args, ww_error *err)
     ww_note_incomplete(args->positional, args->positional_count);
     WW_TRY(ww_explain_load(args->positional[0], args->positional[1], &options, &e, err));
     const char *out = ww_args_value(args, "out");
-    ww_status status = out != NULL ? write_out(&e, out, err) : WW_OK;
+    ww_explain_lines lines = {0};
+    ww_status status = ww_explain_find_lines(&e, options.kernel, &lines, err);
+    status = status == WW_OK && out != NULL ? write_out(&e, &lines, out, err) : status;
     if (status == WW_OK && !ww_args_has(args, "quiet")) {
-        status = ww_args_has(args, "json") ? print_json(&e, (size_t)top, err)
-                                           : print_plain(&e, (size_t)top, err);
+        status = ww_args_has(args, "json") ? print_json(&e, &lines, (size_t)top, err)
+                                           : print_plain(&e, &lines, (size_t)top, err);
     }
     ww_explanation_fini(&e);
     return status;
@@ -321,14 +404,17 @@ static ww_status run(const ww_args *args, ww_error *err)
 
 static const ww_option options[] = {
     {"kernel", "NAME", "Only launches of this kernel, by its name or as WORKLOAD/KERNEL."},
-    {"top", "N", "Events shown, those that differ most; 12 when omitted, 0 for all."},
+    {"top", "N",
+     "Events shown, and lines of runs with --profile, those that differ most; 12 when omitted, 0 "
+     "for "
+     "all."},
     {"symmetric", NULL,
      "Half of what comes of both causes together to either: exchanging the runs changes signs "
      "alone."},
     {"anyway", NULL, "Explain runs whose launches are not the same, too."},
     {"out", "FILE",
      "Also write the difference: a page with waterfalls (.html, its SVG and CSV beside it), or "
-     "every event as a table (.csv)."},
+     "every event as a table (.csv); lines are beside it (-lines.csv)."},
     {NULL, NULL, NULL},
 };
 static const ww_example examples[] = {

@@ -79,3 +79,28 @@ refuses 'would overwrite\|is a file of the result' "$work/base" "$work/dac" --ou
 cp -r "$work/base" "$work/damaged"
 sed '2d' "$work/base/energy_events.csv" >"$work/damaged/energy_events.csv"
 refuses 'come to\|changed' "$work/base" "$work/damaged"
+
+# Lines: those of a run and itself are the same; those of two sum to the runs' energies, and what has a partner stands beside it.
+"$warpwatt" run --gpu gtx480 --workload bfs:small --quiet --profile --out "$work/lines"
+"$warpwatt" run --gpu gtx480 --workload bfs:small --quiet --profile --set mem.rop_latency=480 --out "$work/lines-slow"
+"$warpwatt" explain "$work/lines" "$work/lines" --top 0 --json >"$work/same-lines.json"
+"$warpwatt" explain "$work/lines" "$work/lines-slow" --top 0 --json >"$work/lines.json"
+"$warpwatt" explain "$work/lines" "$work/lines-slow" --out "$work/lines.csv" --quiet
+"$warpwatt" explain "$work/lines" "$work/lines-slow" --out "$work/page.html" >"$work/plain"
+grep -q 'lines that differ most' "$work/plain" && grep -q '(static)' "$work/plain" || fail "lines are not printed"
+grep -q 'ld.global' "$work/lines-lines.csv" && grep -q 'ld.global' "$work/page-lines.csv" || fail "lines are not in the tables"
+python3 - "$work" <<'CHECK'
+import json, sys
+work = sys.argv[1]
+def check(what, ok):
+    if not ok: sys.exit(what)
+same = json.load(open(f"{work}/same-lines.json"))
+check("lines of a run differ from themselves", same["lines"] and all(l["difference_j"] == 0 and l["in_base"] and l["in_other"] for l in same["lines"]))
+e = json.load(open(f"{work}/lines.json"))
+total = e["components"][-1]
+for side in ("base_j", "other_j"):
+    check(f"lines do not sum: {side}", abs(e["lines_total"][side] - total[side]) <= 1e-9 * total[side])
+    check(f"lines: {side}", abs(sum(l[side] for l in e["lines"]) - total[side]) <= 1e-9 * total[side])
+check("lines without a partner", all(l["in_base"] and l["in_other"] for l in e["lines"] if l["place"]))
+check("most difference first", e["lines"][0]["text"] in ("(static)", "(standby)", "(active SMs)"))
+CHECK
