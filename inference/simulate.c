@@ -7,6 +7,7 @@
 #include "inference/simulate.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -42,14 +43,15 @@ static void divide_grid(uint64_t ctas, uint64_t places, double each, parts *out)
     out->ctas_weight[1] = 1 + beyond;
 }
 
-/* A deep product is followed from two lesser depths of each part of K, unless all of it is little
- * work. */
-static void divide_depth(uint64_t depth, unsigned splits, double instructions, parts *out)
+/* A product deeper than `whole` is followed from two lesser depths of each part of K, unless all of
+ * it is little work. */
+static void divide_depth(uint64_t depth, unsigned splits, uint64_t whole, double instructions,
+                         parts *out)
 {
     const uint64_t longer = (uint64_t)splits * LONG_DEPTH, shorter = (uint64_t)splits * SHORT_DEPTH;
     out->depth[1] = depth;
     out->depth_weight[1] = 1;
-    if (depth <= (uint64_t)splits * WHOLE_DEPTH || instructions <= OPERATOR_BUDGET / 4) {
+    if (depth <= splits * whole || instructions <= OPERATOR_BUDGET / 4) {
         return;
     }
     double beyond = (double)(depth - longer) / (double)(longer - shorter);
@@ -65,9 +67,23 @@ static parts divide(const ww__plan *plan, unsigned share)
     uint64_t ctas = (plan->ctas + share - 1) / share;
     double whole = (double)ctas * plan->warp_instructions;
     whole *= plan->depth == 0 ? 1 : (double)plan->depth / plan->depth_step;
-    divide_depth(plan->depth, plan->splits, whole, &p);
+    divide_depth(plan->depth, plan->splits, WHOLE_DEPTH, whole, &p);
     double steps = plan->depth == 0 ? 1 : (double)(p.depth[0] + p.depth[1]) / plan->depth_step;
     divide_grid(ctas, plan->places, plan->warp_instructions * (steps < 1 ? 1 : steps), &p);
+    return p;
+}
+
+/* One wave, for as many as there are. A last one that fills half of the places or less has fewer
+ * CTAs to an SM, and takes about 0.6 of a wave where an SM holds several; to choose by. */
+static parts one_wave(const ww__plan *plan, const ww__slice *slice)
+{
+    parts p = {{0}, {0}, {0}, {0}};
+    const uint64_t ctas = (plan->ctas + slice->share - 1) / slice->share;
+    const uint64_t waves = ctas / plan->places, tail = ctas % plan->places;
+    const bool light = plan->places > slice->arch->sm.count && 2 * tail <= plan->places;
+    divide_depth(plan->depth, plan->splits, LONG_DEPTH, INFINITY, &p);
+    p.ctas[1] = waves > 0 ? plan->places : ctas;
+    p.ctas_weight[1] = waves == 0 ? 1 : (double)waves + (tail == 0 ? 0 : light ? 0.6 : 1);
     return p;
 }
 
@@ -112,8 +128,9 @@ static void note_facts(const ww__slice *slice, uint64_t before, ww__memo_facts *
     memcpy(facts->block, r->block, sizeof facts->block);
 }
 
-static ww_status simulate_plan(ww__slice *slice, ww__plan *plan, uint64_t left, ww__scaled *sum,
-                               ww__memo_facts *facts, ww_error *err)
+/* wave: what one wave tells, to choose by. */
+static ww_status simulate_plan(ww__slice *slice, ww__plan *plan, bool wave, uint64_t left,
+                               ww__scaled *sum, ww__memo_facts *facts, ww_error *err)
 {
     double longest = 0;
     WW_TRY(ww__slice_renew(slice, err));
@@ -121,14 +138,14 @@ static ww_status simulate_plan(ww__slice *slice, ww__plan *plan, uint64_t left, 
                             &plan->places, err));
     WW_TRY(fetch_instructions(plan, slice, err));
     const uint64_t before = slice->warp_instructions;
-    const parts d = divide(plan, slice->share);
+    const parts d = wave ? one_wave(plan, slice) : divide(plan, slice->share);
     slice->left = left;
     for (int i = 0; i < 2; i++) {
         for (int j = 0; j < 2; j++) {
             WW_TRY(add_part(plan, slice, &d, i, j, sum, &longest, err));
         }
     }
-    if (ww__scaled_cycles(sum) < longest) {
+    if (!wave && ww__scaled_cycles(sum) < longest) {
         return ww_fail(err, WW_ENUMERIC,
                        "%s: the whole operator would take less time than a part of it",
                        plan->kernel);
@@ -165,21 +182,22 @@ static void put_key(const ww__simulator *s, const ww__plan *p, uint64_t left, ww
     ww__memo_key(s->memo, key);
 }
 
-static ww_status remember(const ww__simulator *s, ww__plan *plan, uint64_t left, ww__scaled *sum,
-                          ww__memo_facts *facts, ww_error *err)
+static ww_status remember(const ww__simulator *s, ww__plan *plan, bool wave, uint64_t left,
+                          ww__scaled *sum, ww__memo_facts *facts, ww_error *err)
 {
     ww_str key = {0};
     bool found = false;
     if (s->memo == NULL) {
-        return simulate_plan(s->slice, plan, left, sum, facts, err);
+        return simulate_plan(s->slice, plan, wave, left, sum, facts, err);
     }
+    ww_str_add(&key, wave ? "wave of " : "");
     put_key(s, plan, left, &key);
     ww_status status = ww_str_check(&key, err);
     if (status == WW_OK) {
         found = ww__memo_find(s->memo, ww_str_text(&key), sum, facts);
     }
     if (status == WW_OK && !found) {
-        status = simulate_plan(s->slice, plan, left, sum, facts, err);
+        status = simulate_plan(s->slice, plan, wave, left, sum, facts, err);
         if (status == WW_OK) {
             ww__memo_keep(s->memo, ww_str_text(&key), sum, facts);
         }
@@ -226,37 +244,43 @@ static uint64_t held(const ww__slice *slice, const ww__plan *plan, uint64_t left
                                                                                              : 0;
 }
 
-/* A split product takes two kernels, whose gap counts. */
-static double seconds_of(const ww__outcome *o, const ww_arch *a)
+/* Which of the candidates is fastest by its wave. A split product takes two kernels, whose gap
+ * counts. */
+static ww_status fastest(const ww__simulator *s, ww__plan *plans, size_t count, uint64_t left,
+                         size_t *out, uint64_t *instructions, ww_error *err)
 {
-    return ww__scaled_cycles(&o->sum) / a->clock.core_hz + (o->plan.sums ? WW_KERNEL_GAP_S : 0);
+    double least = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        ww__scaled sum = {{0}, {0}};
+        ww__memo_facts facts;
+        ww_status status = remember(s, &plans[i], true, left, &sum, &facts, err);
+        if (status == WW_OK) {
+            double seconds = ww__scaled_cycles(&sum) / s->slice->arch->clock.core_hz +
+                             (plans[i].sums ? WW_KERNEL_GAP_S : 0);
+            *out = seconds < least ? i : *out;
+            least = fmin(seconds, least);
+            *instructions += facts.warp_instructions;
+        }
+        ww__scaled_fini(&sum);
+        WW_TRY(status);
+    }
+    return WW_OK;
 }
 
 ww_status ww__simulate(const ww__simulator *simulator, const ww_operator *op, uint64_t left,
                        ww__outcome *out, ww_error *err)
 {
     ww__plan plans[WW__MOST_CANDIDATES];
-    size_t count = 0;
+    size_t count = 0, best = 0;
+    uint64_t chosen_by = 0; /* warp instructions */
     WW_TRY(ww__plan_candidates(simulator->graph, op, simulator->slice, plans, &count, err));
-    if (simulator->rule_only) {
-        count = 1;
-    }
     left = held(simulator->slice, &plans[0], left);
-    for (size_t i = 0; i < count; i++) {
-        ww__outcome tried = {.plan = plans[i]};
-        ww_status status = remember(simulator, &tried.plan, left, &tried.sum, &tried.facts, err);
-        if (status != WW_OK) {
-            ww__scaled_fini(&tried.sum);
-            return status;
-        }
-        if (i > 0 &&
-            seconds_of(&tried, simulator->slice->arch) >= seconds_of(out, simulator->slice->arch)) {
-            ww__scaled_fini(&tried.sum);
-        } else {
-            ww__scaled_fini(&out->sum);
-            *out = tried;
-        }
+    if (count > 1 && !simulator->rule_only) {
+        WW_TRY(fastest(simulator, plans, count, left, &best, &chosen_by, err));
     }
+    out->plan = plans[best];
+    WW_TRY(remember(simulator, &out->plan, false, left, &out->sum, &out->facts, err));
     out->simulated = share_of(&out->sum, &out->facts);
+    out->facts.warp_instructions += chosen_by;
     return WW_OK;
 }
