@@ -128,6 +128,7 @@ void ww__build_stage(ptx_builder *b)
     ww_kernel *k = b->kernel;
     const ptx_program *program = b->program;
     k->local_bytes = (uint32_t)program->local_bytes + k->spill_bytes;
+    k->spill_at = (uint32_t)program->local_bytes;
     if (program->framed) {
         b->stack = (uint32_t)ww_align_up(k->local_bytes, 16);
         k->local_bytes = b->stack + STACK_BYTES;

@@ -193,7 +193,8 @@ typedef struct ww_kernel {
                                   it does nothing */
     uint32_t plain_registers;  /* of a scalarized kernel: registers per thread without that */
     uint32_t predicates;       /* predicate registers per thread */
-    uint32_t spill_bytes;      /* of local_bytes, what register allocation spilled */
+    uint32_t spill_bytes;      /* of local_bytes, what register allocation spilled, */
+    uint32_t spill_at;         /* and where that begins, behind the program's variables */
     uint32_t local_bytes;      /* per thread, spills included */
     uint32_t shared_bytes;     /* static shared memory */
     bool uses_dynamic_shared;  /* extern .shared: dynamic part starts at shared_bytes */

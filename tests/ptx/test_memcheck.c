@@ -340,6 +340,28 @@ static void counting(void **state)
     assert_int_equal(o.accesses, 64); /* of the first, by every thread */
 }
 
+/* More live registers than a thread has, one of which only thread 0 gives a value and uses: what
+ * the lowering keeps in memory is no variable of the program. */
+static void spilled_registers_are_no_variables(void **state)
+{
+    (void)state;
+    enum { LIVE = 90 };
+    ww_str body = {0};
+    ww_str_addf(&body, ".reg .b32 %%w<%d>;\n@%%t0 mov.u32 %%w0, 5;\n", LIVE);
+    for (int i = 1; i < LIVE; i++) {
+        ww_str_addf(&body, "ld.volatile.global.u32 %%w%d, [%%g];\n", i);
+    }
+    ww_str_addf(&body, "mov.u32 %%v, 0;\n");
+    for (int i = 1; i < LIVE; i++) {
+        ww_str_addf(&body, "xor.b32 %%v, %%v, %%w%d;\n", i);
+    }
+    ww_str_addf(&body, "@%%t0 add.u32 %%v, %%v, %%w0;\nst.global.u32 [%%mine], %%v;\n");
+    const kernel_case c = {.name = "spilled", .body = ww_str_text(&body)};
+    check_case(&c, (ww_device_options){.functional_only = true, .isa = WW_ISA_LOWERED});
+    check_case(&c, (ww_device_options){.threads = 1, .isa = WW_ISA_LOWERED});
+    ww_str_fini(&body);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +369,7 @@ int main(void)
         cmocka_unit_test(with_time),
         cmocka_unit_test(faults),
         cmocka_unit_test(counting),
+        cmocka_unit_test(spilled_registers_are_no_variables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,13 +115,23 @@ static void touch_global(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *
     }
 }
 
+/* Whether it brings back a register that the lowering keeps in memory: for every lane, also for
+ * those that have given it no value and do not use it. */
+static bool brings_back(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *t)
+{
+    const ww_kernel *k = x->env->launch->kernel;
+    return k->lowered && u->inst->space == WW_SPACE_LOCAL &&
+           u->inst->offset >= (int64_t)k->spill_at && t->address >= k->spill_at &&
+           t->address - k->spill_at < k->spill_bytes;
+}
+
 static void touch_local(const ww_exec_ctx *x, const ww_uop *u, const ww_touch *t,
                         const ww_touching *how)
 {
     const struct ww_shadow *s = x->warp->cta->shadow;
     size_t thread = (size_t)x->warp->index * WW_LANES + t->lane;
     unsigned char *written = s->local + thread * s->local_bytes + t->address;
-    if (how->reads && memchr(written, 0, t->bytes) != NULL) {
+    if (how->reads && memchr(written, 0, t->bytes) != NULL && !brings_back(x, u, t)) {
         ww__memcheck_uninitialized(x, u, t);
     }
     if (how->writes) {
