@@ -98,7 +98,7 @@ static void sm_flight_settle(ww_sm *sm, uint32_t index, uint64_t now)
 /* Flights whose results appear in this cycle. */
 static void sm_expire(ww_sm *sm, uint64_t now)
 {
-    uint32_t index = sm->flights.wheel.count > 0 ? ww_wheel_take(&sm->flights.wheel, now) : WW_NONE;
+    uint32_t index = ww_wheel_take(&sm->flights.wheel, now);
     while (index != WW_NONE) {
         uint32_t next = sm->flights.wheel.next[index];
         sm->flights.wheel.count--;

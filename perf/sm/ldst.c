@@ -132,6 +132,4 @@ static void sm_ldst(ww_sm *sm, uint64_t now)
         sm->flights.at[m->flight].sent = true;
         sm_flight_settle(sm, m->flight, now);
     }
-    ww_count(sm, WW_C_L1D_STALL, sm->ldst.blocked);
-    sm->ldst.charged = now + 1;
 }

@@ -44,7 +44,6 @@ static bool write_some(ww_sm *sm, ww_flight *f, const ww_sm_op *uop)
 
 static void sm_write_registers(ww_sm *sm, uint64_t now)
 {
-    sm->regfile.busy = 0;
     uint32_t previous = WW_NONE;
     uint32_t index = sm->regfile.first;
     while (index != WW_NONE) {

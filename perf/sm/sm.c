@@ -213,16 +213,27 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
         account_cycle(sm, now);
     }
     const ww_slots dropping = sm->shadow.dropping; /* a head stays for one cycle at least */
-    sm_replies(sm, now);
+    if (ww_port_next_reply(sm->port) <= now) {
+        sm_replies(sm, now);
+    }
     if (!plain && sm->async != NULL && sm->async->next <= now) {
         WW_TRY(sm_async_act(sm, now, err));
     }
-    sm_expire(sm, now);
-    sm_write_registers(sm, now);
+    if (sm->flights.wheel.count > 0) {
+        sm_expire(sm, now);
+    }
+    sm->regfile.busy = 0;
+    if (sm->regfile.first != WW_NONE) {
+        sm_write_registers(sm, now);
+    }
     if (plain || sm->l1d.claimed != now) {
         sm_l1d_line(sm, now);
     }
-    sm_ldst(sm, now);
+    if (sm->ldst.count > 0 && !sm->ldst.blocked && sm->ldst.busy_until <= now) {
+        sm_ldst(sm, now);
+    }
+    ww_count(sm, WW_C_L1D_STALL, sm->ldst.blocked);
+    sm->ldst.charged = now + 1;
     if (!plain && ww_hooked(sm, WW_HOOK(tick)) && active) {
         hook_tick(sm, now);
     }
@@ -259,11 +270,15 @@ static WW_ALWAYS_INLINE ww_status tick(ww_sm *sm, uint64_t now, const bool plain
     if (!plain && ww_hooked(sm, WW_HOOK(drop))) {
         sm_drop_heads(sm, dropping, now);
     }
-    sm_decode(sm, now);
+    if (sm->fetch.count > 0) {
+        sm_decode(sm, now);
+    }
     if (!plain && ww_hooked(sm, WW_HOOK(skip)) && active) {
         sm_skip_stage(sm, now);
     }
-    sm_fetch(sm, now);
+    if (ww_any(sm->warps.live & sm->fetch.fetchable & ~sm->fetch.fetching)) {
+        sm_fetch(sm, now);
+    }
     if (!plain && ww_hooked(sm, WW_HOOK(stalled))) {
         hook_stalled(sm, now);
     }

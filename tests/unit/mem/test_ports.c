@@ -94,8 +94,8 @@ static void in_windows(const ww_arch *arch, uint32_t window, bool behind, const 
         }
         if (behind) {
             ww_ports_run(ports, now, true);
-            ww_ports_grant_credits(ports);
             ww_ports_collect(ports);
+            ww_ports_grant_credits(ports);
         } else {
             ww_ports_collect(ports);
             ww_ports_run(ports, now + window, true);
