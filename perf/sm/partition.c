@@ -143,15 +143,27 @@ static uint32_t read_cycles(const ww_sm *sm, const ww_sm_op *uop)
     return passes > per_cycle ? (passes + per_cycle - 1u) / per_cycle : 1;
 }
 
-static void count_operands(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes, uint32_t cycles)
+static WW_NOINLINE void note_operands(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
 {
     const uint32_t pc = ww_place_of(sm, uop);
-    ww_charge(sm, pc, WW_C_RF_ARBITRATION, uop->src_words);
+    ww_note(sm, pc, WW_C_RF_ARBITRATION, uop->src_words);
+    ww_note(sm, pc, WW_C_RF_READ, uop->src_words);
+    ww_note(sm, pc, WW_C_RF_READ_LANES, (uint64_t)uop->src_words * lanes);
+    ww_note(sm, pc, WW_C_OC_WRITE, uop->src_words);
+    ww_note(sm, pc, WW_C_OC_READ, 1);
+}
+
+static void count_operands(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes, uint32_t cycles)
+{
+    ww_count(sm, WW_C_RF_ARBITRATION, uop->src_words);
     ww_count(sm, WW_C_RF_CONFLICT, cycles - 1);
-    ww_charge(sm, pc, WW_C_RF_READ, uop->src_words);
-    ww_charge(sm, pc, WW_C_RF_READ_LANES, (uint64_t)uop->src_words * lanes);
-    ww_charge(sm, pc, WW_C_OC_WRITE, uop->src_words);
-    ww_charge(sm, pc, WW_C_OC_READ, 1);
+    ww_count(sm, WW_C_RF_READ, uop->src_words);
+    ww_count(sm, WW_C_RF_READ_LANES, (uint64_t)uop->src_words * lanes);
+    ww_count(sm, WW_C_OC_WRITE, uop->src_words);
+    ww_count(sm, WW_C_OC_READ, 1);
+    if (WW_UNLIKELY(sm->charged != NULL)) {
+        note_operands(sm, uop, lanes);
+    }
 }
 
 static void partition_start(ww_sm *sm, uint32_t index, const ww_sm_op *uop, uint64_t now)
@@ -178,8 +190,6 @@ static void partition_write(ww_sm *sm, uint32_t index, uint64_t now)
 {
     const ww_flight *f = &sm->flights.at[index];
     const ww_sm_op *uop = &sm->program->uop[f->uop];
-    ww_charge(sm, f->uop, WW_C_RF_ARBITRATION, uop->dst_words);
-    ww_charge(sm, f->uop, WW_C_RF_WRITE, uop->dst_words);
-    ww_charge(sm, f->uop, WW_C_RF_WRITE_LANES, (uint64_t)uop->dst_words * f->lanes);
+    sm_count_writes(sm, f, uop->dst_words, uop->dst_words);
     sm_flight_done(sm, index, now);
 }

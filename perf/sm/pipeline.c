@@ -17,12 +17,23 @@ static int free_pipe(const ww_sm *sm, unsigned unit, uint64_t now)
     return -1;
 }
 
-static void sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
+static WW_NOINLINE void note_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
 {
     const uint32_t pc = ww_place_of(sm, uop);
-    ww_charge(sm, pc, ww_pipe_counter(uop->unit), 1);
+    ww_note(sm, pc, ww_pipe_counter(uop->unit), 1);
     if (uop->event != WW_COUNTER_COUNT) {
-        ww_charge(sm, pc, (ww_counter)uop->event, lanes * uop->lane_work);
+        ww_note(sm, pc, (ww_counter)uop->event, lanes * uop->lane_work);
+    }
+}
+
+static void sm_count_start(ww_sm *sm, const ww_sm_op *uop, uint32_t lanes)
+{
+    ww_count(sm, ww_pipe_counter(uop->unit), 1);
+    if (uop->event != WW_COUNTER_COUNT) {
+        ww_count(sm, (ww_counter)uop->event, lanes * uop->lane_work);
+    }
+    if (WW_UNLIKELY(sm->charged != NULL)) {
+        note_start(sm, uop, lanes);
     }
 }
 

@@ -22,14 +22,30 @@ static void sm_write_back(ww_sm *sm, uint32_t index)
     sm->regfile.last = index;
 }
 
+static WW_NOINLINE void note_writes(ww_sm *sm, const ww_flight *f, uint64_t asked, uint64_t granted)
+{
+    ww_note(sm, f->uop, WW_C_RF_ARBITRATION, asked);
+    ww_note(sm, f->uop, WW_C_RF_WRITE, granted);
+    ww_note(sm, f->uop, WW_C_RF_WRITE_LANES, granted * f->lanes);
+}
+
+static WW_ALWAYS_INLINE void sm_count_writes(ww_sm *sm, const ww_flight *f, uint64_t asked,
+                                             uint64_t granted)
+{
+    ww_count(sm, WW_C_RF_ARBITRATION, asked);
+    ww_count(sm, WW_C_RF_WRITE, granted);
+    ww_count(sm, WW_C_RF_WRITE_LANES, granted * f->lanes);
+    if (WW_UNLIKELY(sm->charged != NULL)) {
+        note_writes(sm, f, asked, granted);
+    }
+}
+
 /* Writes what is possible; true when the flight has written everything. */
 static bool write_some(ww_sm *sm, ww_flight *f, const ww_sm_op *uop)
 {
     uint64_t grant = f->write & ~sm->regfile.busy;
     uint64_t n = (uint64_t)__builtin_popcountll(grant);
-    ww_charge(sm, f->uop, WW_C_RF_ARBITRATION, (uint64_t)__builtin_popcountll(f->write));
-    ww_charge(sm, f->uop, WW_C_RF_WRITE, n);
-    ww_charge(sm, f->uop, WW_C_RF_WRITE_LANES, n * f->lanes);
+    sm_count_writes(sm, f, (uint64_t)__builtin_popcountll(f->write), n);
     sm->regfile.busy |= grant;
     f->write &= ~grant;
     if (f->write != 0) {

@@ -11,6 +11,15 @@ static bool tracked(const ww_sm *sm, const ww_sm_op *uop)
            uop->unit == WW_UNIT_LDST || uop->unit == WW_UNIT_SFU;
 }
 
+static void count_write(ww_sm *sm, const ww_sm_op *uop)
+{
+    const bool written = tracked(sm, uop);
+    ww_count(sm, WW_C_SCOREBOARD_WRITE, written);
+    if (WW_UNLIKELY(sm->charged != NULL)) {
+        ww_note(sm, ww_place_of(sm, uop), WW_C_SCOREBOARD_WRITE, written);
+    }
+}
+
 static void sm_evaluate(ww_sm *sm, uint32_t w)
 {
     ww_slots bit = ww_slot(w);
@@ -56,7 +65,7 @@ static void sm_reserve(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
             slow[list[i].word] |= list[i].mask;
         }
     }
-    ww_charge(sm, ww_place_of(sm, uop), WW_C_SCOREBOARD_WRITE, tracked(sm, uop));
+    count_write(sm, uop);
 }
 
 static void sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
@@ -71,7 +80,7 @@ static void sm_release(ww_sm *sm, uint32_t w, const ww_sm_op *uop)
         pending[list[i].word] &= ~list[i].mask;
         slow[list[i].word] &= ~list[i].mask;
     }
-    ww_charge(sm, ww_place_of(sm, uop), WW_C_SCOREBOARD_WRITE, tracked(sm, uop));
+    count_write(sm, uop);
     if (ww_in(sm->board.raw_short | sm->board.raw_long, w)) {
         sm_evaluate(sm, w);
     }
