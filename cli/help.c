@@ -225,7 +225,9 @@ void ww_help_man(FILE *out)
           ".TP\n.B \\-\\-man \\fR[\\fICOMMAND\\fR]\nPrints this page, or that of a command.\n",
           out);
     fputs(exit_status, out);
-    fputs(".SH ENVIRONMENT\n.TP\n.B WARPWATT_CONFIGS\nDirectory of configuration files, searched "
-          "first.\n",
-          out);
+    fputs(
+        ".SH ENVIRONMENT\n.TP\n.B WARPWATT_CONFIGS\nDirectory of configuration files, searched "
+        "first.\n"
+        ".TP\n.B TMPDIR\nWhere the files of a program that runs lie meanwhile; /tmp without it.\n",
+        out);
 }

@@ -4,6 +4,7 @@
 #include "cli/program.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -377,13 +378,24 @@ static ww_status run_with(const ww_run_request *request, const char *const *argv
     return load_lines(out, dir, err);
 }
 
-/* What the program's processes leave lies in a folder of /tmp meanwhile. */
+/* Where temporary files go: TMPDIR (POSIX) where it names a folder from the root on. */
+static const char *temporary_parent(void)
+{
+    const char *named = getenv("TMPDIR");
+    return named && named[0] == '/' ? named : "/tmp";
+}
+
+/* What the program's processes leave lies in a temporary folder meanwhile. */
 static ww_status run_in_folder(const ww_run_request *request, const char *const *argv, size_t argc,
                                const start *how, ww_program_result *out, ww_error *err)
 {
-    static const char parent[] = "/tmp", prefix[] = ".warpwatt-program-";
-    char dir[sizeof parent + sizeof prefix + 8];
+    static const char prefix[] = ".warpwatt-program-";
+    const char *parent = temporary_parent();
+    char dir[PATH_MAX];
     int lock;
+    if (strlen(parent) + sizeof prefix + sizeof "/XXXXXX" > sizeof dir) {
+        return ww_fail(err, WW_EIO, "TMPDIR is longer than a path may be");
+    }
     snprintf(dir, sizeof dir, "%s/%sXXXXXX", parent, prefix);
     bool first = ww_ending_note();
     ww_scratch_clear_folders(parent, prefix); /* of those that were killed */

@@ -4,7 +4,6 @@
 signals.py WARPWATT PROGRAM SIGNALS [SEED]: each of run, run -- PROGRAM, sweep, report and calibrate gets SIGNALS signals (TERM,
 HUP, INT and KILL in turn) at random moments of its time. Afterwards no process, no temporary file and no half result is there;
 after KILL, no process and no half result, and the same command once more leaves nothing of what lay there."""
-import fcntl
 import os
 import random
 import shutil
@@ -19,6 +18,7 @@ random.seed(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
 SIGNALS = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL]
 MARK = "warpwatt-signals-%d" % os.getpid()
 work = tempfile.mkdtemp(prefix=MARK)
+temporary = tempfile.mkdtemp(prefix=MARK)
 failures = []
 
 
@@ -51,45 +51,17 @@ def gone():
     return False
 
 
-def in_use(folder):
-    """Whether a command that runs beside this test holds it."""
-    try:
-        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError:
-        return True
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return False
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(fd)
-
-
 def temporaries(folder):
-    """What is left, and still is when others have had the time to remove theirs."""
-    found = remains(folder)
-    if found:
-        time.sleep(1)
-    return [f for f in remains(folder) if f in found] if found else found
-
-
-def remains(folder):
-    found = []
-    for place in ["/tmp", folder]:
-        for root, dirs, files in os.walk(place):
-            if place == "/tmp":
-                dirs[:] = [d for d in dirs if d.startswith(".warpwatt-program-") and not in_use("/tmp/" + d)]
-                files = [] if root == "/tmp" else files
-            found += [os.path.join(root, d) for d in dirs if ".writing-" in d or d.endswith(".partial")]
-            if place == "/tmp" and root != "/tmp":
-                found.append(root)
-            found += [os.path.join(root, f) for f in files if f.endswith(".tmp") or f == ".warpwatt-replacing"]
-    return [f for f in found if os.path.lexists(f) and os.lstat(f).st_uid == os.geteuid()]
+    """What is left: all that lies where temporary files go, and what is half written in the folder."""
+    found = [os.path.join(temporary, f) for f in os.listdir(temporary)]
+    for root, dirs, files in os.walk(folder):
+        found += [os.path.join(root, d) for d in dirs if ".writing-" in d or d.endswith(".partial")]
+        found += [os.path.join(root, f) for f in files if f.endswith(".tmp") or f == ".warpwatt-replacing"]
+    return found
 
 
 def run(command, **more):
-    environment = dict(os.environ, WARPWATT_SIGNALS_TEST=MARK)
+    environment = dict(os.environ, WARPWATT_SIGNALS_TEST=MARK, TMPDIR=temporary)
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment, cwd=work, **more)
 
 
@@ -214,4 +186,5 @@ try:
     main()
 finally:
     shutil.rmtree(work)
+    shutil.rmtree(temporary)
 sys.exit(1 if failures else 0)
