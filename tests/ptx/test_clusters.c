@@ -117,6 +117,44 @@ static void threads_change_nothing(void **state)
     }
 }
 
+/* Every cluster lies in one GPC, of GPCs of 14, 16 and 18 SMs; those of 15 and 16 CTAs, one on an
+ * SM, not in the first, as an H800 PCIe's did not (HPMLL, NVIDIA-Hopper-Benchmark, DSM log). */
+static void clusters_stay_in_a_gpc(void **state)
+{
+    (void)state;
+    static const char ptx[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".visible .entry where(.param .u64 out)\n{\n.shared .align 16 .b8 s[135168];\n"
+        ".reg .b32 %r<4>; .reg .b64 %q<4>;\n"
+        "ld.param.u64 %q0, [out]; mov.u32 %r0, %ctaid.x; mov.u32 %r1, %smid;\n"
+        "mul.wide.u32 %q1, %r0, 4; add.u64 %q1, %q0, %q1; st.shared.u32 [s], %r0;\n"
+        "st.global.u32 [%q1], %r1; ret;\n}\n";
+    static const unsigned sizes[] = {2, 3, 14, 15, 16};
+    enum { CTAS = 240 };
+    uint32_t sm[CTAS];
+    hopper m = {0};
+    ww_devptr out;
+    assert_ok(ww_arch_load("h800-pcie", NULL, 0, &m.arch, &m.err), m.err);
+    const ww_device_options options = {.isa = WW_ISA_LOWERED, .threads = 1};
+    assert_ok(ww_device_create(m.arch, &options, &m.device, &m.err), m.err);
+    assert_ok(ww_device_load_ptx(m.device, "c.ptx", ptx, strlen(ptx), &m.module, &m.err), m.err);
+    assert_ok(ww_device_malloc(m.device, sizeof sm, &out, &m.err), m.err);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        const unsigned size = sizes[k], ctas = CTAS / size * size;
+        uint32_t gpcs = 0;
+        assert_ok(hopper_launch(&m, "where", ctas, 1, size, out), m.err);
+        assert_ok(ww_device_read(m.device, sm, out, ctas * sizeof *sm, &m.err), m.err);
+        for (unsigned i = 0; i < ctas; i++) {
+            const uint32_t gpc = ww_arch_cluster_of(m.arch, sm[i]);
+            assert_int_equal(gpc, ww_arch_cluster_of(m.arch, sm[i / size * size]));
+            gpcs |= 1u << gpc;
+        }
+        assert_int_equal(gpcs & 1, size <= 14);
+        assert_int_equal(gpcs >> 1, 0x3f); /* all others are used */
+    }
+    hopper_close(&m);
+}
+
 static void refused(hopper *m, const char *kernel, unsigned grid, unsigned cluster,
                     const char *words)
 {
@@ -216,6 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clusters_of_many_sizes_reach_each_other),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(clusters_stay_in_a_gpc),
         cmocka_unit_test(clusters_must_fit),
         cmocka_unit_test(wrong_accesses_are_located),
         cmocka_unit_test(a_missing_rank_is_reported),
