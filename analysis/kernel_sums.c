@@ -81,6 +81,7 @@ ww_status ww_kernel_sums_add(ww_kernel_sums *list, const ww_result_set *set, ww_
             *k = fresh;
         }
         k->launches++;
+        k->cycles += ww_counter_total(launch->counters, WW_C_CORE_CYCLES);
         WW_TRY(ww_counter_set_add(&k->counters, launch->counters, err));
         if (set->model != NULL) {
             WW_TRY(add_power(k, set, launch, err));
@@ -122,9 +123,10 @@ static ww_status add_launches(ww_kernel_sums *list, size_t from, const table *t,
 {
     WW_TRY(make_room(list, ww_csv_rows(t->csv), err));
     for (size_t row = 0; row < ww_csv_rows(t->csv); row++) {
-        double time_s;
+        double time_s, cycles;
         ww_kernel_sum *k = kernel_of_row(list, from, t, row);
         WW_TRY(ww_csv_double(t->csv, row, t->column[2], &time_s, err));
+        WW_TRY(ww_csv_double(t->csv, row, t->column[3], &cycles, err));
         if (k == NULL) {
             const char *workload = ww_csv_text(t->csv, row, t->column[0]);
             const char *kernel = ww_csv_text(t->csv, row, t->column[1]);
@@ -138,6 +140,7 @@ static ww_status add_launches(ww_kernel_sums *list, size_t from, const table *t,
             list->count++;
         }
         k->launches++;
+        k->cycles += (uint64_t)cycles;
         k->time_s += time_s;
     }
     return WW_OK;
@@ -179,7 +182,7 @@ static ww_status add_energies(ww_kernel_sums *list, size_t from, const table *t,
 
 ww_status ww_kernel_sums_read(ww_kernel_sums *list, const char *dir, ww_error *err)
 {
-    static const char *const of_kernels[] = {"workload", "kernel", "time"};
+    static const char *const of_kernels[] = {"workload", "kernel", "time", "cycles"};
     static const char *const of_power[] = {"workload",     "kernel",         "component",
                                            "event_energy", "leakage_energy", "total_power",
                                            "uncertainty"};
@@ -254,4 +257,21 @@ size_t ww_component_sums(const ww_kernel_sums *list, ww_component_sum out[WW_COM
     out[n++] = row_of(&all, "static", static_j, 0, "leakage of the whole die");
     out[n++] = row_of(&all, "total", all.energy_j, sigma_j, "");
     return n;
+}
+
+ww_kernel_total ww_kernel_total_of(const ww_kernel_sums *list)
+{
+    ww_kernel_total total = {0};
+    double sigma_j = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const ww_kernel_sum *k = &list->item[i];
+        total.launches += k->launches;
+        total.cycles += k->cycles;
+        total.time_s += k->time_s;
+        total.energy_j += k->energy_j;
+        sigma_j += k->sigma_j;
+    }
+    total.power_w = total.energy_j / total.time_s;
+    total.sigma_w = sigma_j / total.time_s;
+    return total;
 }

@@ -17,6 +17,7 @@ extern "C" {
 typedef struct ww_kernel_sum {
     const char *workload, *kernel;
     size_t launches;
+    uint64_t cycles; /* core cycles */
     ww_counter_set counters;
     double time_s, energy_j, static_j;
     double component_j[WW_COMPONENT_COUNT]; /* event and background */
@@ -49,6 +50,14 @@ typedef struct ww_kernel_power {
     double dynamic_w, static_w, total_w, sigma_w;
 } ww_kernel_power;
 ww_kernel_power ww_kernel_power_of(const ww_kernel_sum *k);
+
+/* All kernels, one behind the other. */
+typedef struct ww_kernel_total {
+    size_t launches;
+    uint64_t cycles;
+    double time_s, energy_j, power_w, sigma_w; /* sigma: standard uncertainty */
+} ww_kernel_total;
+ww_kernel_total ww_kernel_total_of(const ww_kernel_sums *list);
 
 /* A row of components: a component's energy at work, "static", or "total" of all. */
 typedef struct ww_component_sum {

@@ -20,32 +20,53 @@ static void put_repeated(ww_table *t, double w)
     }
 }
 
-static ww_status print_kernels(const ww_kernel_sums *list, bool json, ww_error *err)
+/* As JSON with cycles too. */
+static void fill_kernels(const ww_kernel_sums *list, bool json, ww_table *t)
 {
-    ww_table t;
-    ww_table_init(&t, "kernels");
-    const char *const head[] = {"workload",  "kernel",     "launches", "time_us",
-                                "dynamic_w", "static_w",   "total_w",  "plus_minus_w",
-                                "energy_uj", "repeated_w", "+-"};
-    ww_table_heads(&t, head, WW_ARRAY_LEN(head));
+    const char *const head[] = {
+        "time_us",      "dynamic_w", "static_w",   "total_w",
+        "plus_minus_w", "energy_uj", "repeated_w", json ? "repeated_plus_minus_w" : "+-"};
+    ww_table_init(t, "kernels");
+    ww_table_head(t, "workload");
+    ww_table_head(t, "kernel");
+    ww_table_head(t, "launches");
+    if (json) {
+        ww_table_head(t, "cycles");
+    }
+    ww_table_heads(t, head, WW_ARRAY_LEN(head));
     for (size_t i = 0; i < list->count; i++) {
         const ww_kernel_sum *k = &list->item[i];
         const ww_kernel_power w = ww_kernel_power_of(k);
-        ww_table_text(&t, k->workload);
-        ww_table_kernel(&t, k->kernel);
-        ww_table_count(&t, k->launches);
-        ww_table_number(&t, k->time_s * 1e6, 1);
-        ww_table_number(&t, w.dynamic_w, 1);
-        ww_table_number(&t, w.static_w, 1);
-        ww_table_number(&t, w.total_w, 1);
-        ww_table_number(&t, w.sigma_w, 1);
-        ww_table_number(&t, k->energy_j * 1e6, 1);
-        put_repeated(&t, k->repeated_w);
-        put_repeated(&t, k->repeated_sigma_w);
+        ww_table_text(t, k->workload);
+        ww_table_kernel(t, k->kernel);
+        ww_table_count(t, k->launches);
+        if (json) {
+            ww_table_count(t, k->cycles);
+        }
+        ww_table_number(t, k->time_s * 1e6, 1);
+        ww_table_number(t, w.dynamic_w, 1);
+        ww_table_number(t, w.static_w, 1);
+        ww_table_number(t, w.total_w, 1);
+        ww_table_number(t, w.sigma_w, 1);
+        ww_table_number(t, k->energy_j * 1e6, 1);
+        put_repeated(t, k->repeated_w);
+        put_repeated(t, k->repeated_sigma_w);
     }
-    ww_status status = ww_table_print(&t, json, stdout, err);
-    ww_table_fini(&t);
-    return status;
+}
+
+static void fill_total(const ww_kernel_sums *list, ww_table *t)
+{
+    static const char *const head[] = {"launches",  "cycles",  "time_us",
+                                       "energy_uj", "power_w", "plus_minus_w"};
+    const ww_kernel_total total = ww_kernel_total_of(list);
+    ww_table_init(t, "total");
+    ww_table_heads(t, head, WW_ARRAY_LEN(head));
+    ww_table_count(t, total.launches);
+    ww_table_count(t, total.cycles);
+    ww_table_number(t, total.time_s * 1e6, 1);
+    ww_table_number(t, total.energy_j * 1e6, 1);
+    ww_table_number(t, total.power_w, 1);
+    ww_table_number(t, total.sigma_w, 1);
 }
 
 /* Whether the locale's characters are UTF-8, by the variables that say so, in their order. */
@@ -90,43 +111,59 @@ static void component_row(ww_table *t, const ww_component_sum *row, bool json)
     ww_table_text(t, row->meaning);
 }
 
-/* As JSON: one document of both tables. */
-static ww_status print_with(ww_table *t, const ww_table *more, bool json, ww_error *err)
+static void fill_components(const ww_kernel_sums *list, bool json, ww_table *t)
 {
-    if (!json || more == NULL) {
-        return ww_table_print(t, json, stdout, err);
+    ww_component_sum row[WW_COMPONENT_SUMS];
+    const size_t rows = ww_component_sums(list, row);
+    ww_table_init(t, "components");
+    ww_table_head(t, "component");
+    ww_table_head(t, "energy_uj");
+    ww_table_head(t, "power_w");
+    ww_table_head(t, "plus_minus_w");
+    ww_table_head(t, "percent");
+    if (!json) {
+        ww_table_head(t, "");
     }
+    ww_table_head(t, "meaning");
+    for (size_t i = 0; i < rows; i++) {
+        component_row(t, &row[i], json);
+    }
+}
+
+/* One document of all tables; more: one further, NULL: none. */
+static ww_status print_json(const ww_kernel_sums *list, const ww_table *more, ww_error *err)
+{
+    ww_table kernels, components, total;
+    fill_kernels(list, true, &kernels);
+    fill_components(list, true, &components);
+    fill_total(list, &total);
+    const ww_table *const tables[] = {&kernels, &components, &total, more};
     ww_str text = {0};
     ww_json out;
     ww_json_init(&out, &text, 2);
     ww_json_object(&out, NULL);
-    ww_table_put_json(t, &out);
-    ww_table_put_json(more, &out);
+    for (size_t i = 0; i < WW_ARRAY_LEN(tables) && tables[i] != NULL; i++) {
+        ww_table_put_json(tables[i], &out);
+    }
     ww_json_end(&out);
+    ww_table_fini(&kernels);
+    ww_table_fini(&components);
+    ww_table_fini(&total);
     return ww_json_print(&out, &text, stdout, err);
 }
 
-static ww_status print_components(const ww_kernel_sums *list, const ww_table *more, bool json,
-                                  ww_error *err)
+static ww_status print_tables(const ww_kernel_sums *list, ww_error *err)
 {
-    ww_component_sum row[WW_COMPONENT_SUMS];
-    const size_t rows = ww_component_sums(list, row);
-    ww_table t;
-    ww_table_init(&t, "components");
-    ww_table_head(&t, "component");
-    ww_table_head(&t, "energy_uj");
-    ww_table_head(&t, "power_w");
-    ww_table_head(&t, "plus_minus_w");
-    ww_table_head(&t, "percent");
-    if (!json) {
-        ww_table_head(&t, "");
+    ww_table kernels, components;
+    fill_kernels(list, false, &kernels);
+    fill_components(list, false, &components);
+    ww_status status = ww_table_print(&kernels, false, stdout, err);
+    printf("\n");
+    if (status == WW_OK) {
+        status = ww_table_print(&components, false, stdout, err);
     }
-    ww_table_head(&t, "meaning");
-    for (size_t i = 0; i < rows; i++) {
-        component_row(&t, &row[i], json);
-    }
-    ww_status status = print_with(&t, more, json, err);
-    ww_table_fini(&t);
+    ww_table_fini(&kernels);
+    ww_table_fini(&components);
     return status;
 }
 
@@ -148,12 +185,8 @@ static ww_status print_breakdown(ww_kernel_sums *list, ww_status status, const w
                                  bool json, ww_error *err)
 {
     status = status == WW_OK ? check_launched(list, err) : status;
-    if (status == WW_OK && !json) {
-        status = print_kernels(list, json, err);
-        printf("\n");
-    }
     if (status == WW_OK) {
-        status = print_components(list, more, json, err);
+        status = json ? print_json(list, more, err) : print_tables(list, err);
     }
     ww_kernel_sums_fini(list);
     return status;

@@ -12,6 +12,19 @@ one() {
 "$warpwatt" run --gpu gtx580 --workload vectoradd:small,scan:small,bfs:small --set sm.max_ctas=2 --out two --quiet
 one run --gpu gtx580 --workload vectoradd:small
 one run --gpu gtx580 --workload vectoradd:small,scan:small --no-timing
+# Kernels with their cycles, and what all of them come to.
+one run --gpu gtx580 --workload vectoradd:small,scan:small --out both
+python3 - <<'EOF' || failures=$((failures + 1))
+import csv, json
+d = json.load(open("out.json"))
+rows = list(csv.DictReader(open("both/kernels.csv")))
+total = d["total"][0]
+assert {k["kernel"] for k in d["kernels"]} == {r["kernel"] for r in rows}
+assert sum(k["cycles"] for k in d["kernels"]) == total["cycles"] == sum(int(r["cycles [cycle]"]) for r in rows) > 0
+assert total["launches"] == len(rows) and abs(sum(k["energy_uj"] for k in d["kernels"]) - total["energy_uj"]) < 0.2
+assert abs(total["energy_uj"] / total["time_us"] - total["power_w"]) < 0.1 and total["plus_minus_w"] > 0
+assert any(c["component"] == "total" for c in d["components"])
+EOF
 one power --activity one/activity.xml
 one power --gpu gtx580 --describe
 for table in metrics breakdown stalls categories correlate 'stalls --lines'; do
