@@ -19,15 +19,33 @@ static const char *cell(const ww_calibration *c, size_t row, int column)
     return ww_csv_text(c->csv, row, c->column[column]);
 }
 
-static bool find_component(const char *name, ww_component *out)
+static bool find_component(const char *name, size_t length, ww_component *out)
 {
     for (int i = 0; i < WW_COMPONENT_COUNT; i++) {
-        if (strcmp(ww_component_name((ww_component)i), name) == 0) {
+        const char *known = ww_component_name((ww_component)i);
+        if (strlen(known) == length && strncmp(known, name, length) == 0) {
             *out = (ww_component)i;
             return true;
         }
     }
     return false;
+}
+
+/* "LDSTU NOC": components whose powers were measured together. */
+static bool find_components(const char *names, bool out[WW_COMPONENT_COUNT])
+{
+    bool any = false;
+    memset(out, 0, WW_COMPONENT_COUNT * sizeof *out);
+    for (const char *at = names + strspn(names, " "); *at != '\0'; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        ww_component component;
+        if (!find_component(at, length, &component)) {
+            return false;
+        }
+        out[component] = any = true;
+        at += length;
+    }
+    return any;
 }
 
 /* ---- keys ---- */
@@ -74,6 +92,19 @@ static size_t parent_key(const ww_calibration *c, size_t k)
     return SIZE_MAX;
 }
 
+double ww_calibration_through(const ww_arch *arch, const ww_calibration_factor *f)
+{
+    double value = described(arch, f->key);
+    for (int g = 0; g < WW_GROUP_COUNT; g++) {
+        ww_power_group parent = parent_of((ww_power_group)g);
+        bool own = strcmp(f->key, ww_power_group_key((ww_power_group)g)) == 0;
+        if (own && parent != WW_GROUP_COUNT && !f->group[parent]) {
+            value *= described(arch, ww_power_group_key(parent));
+        }
+    }
+    return value;
+}
+
 /* ---- what is fitted ---- */
 
 /* The groups of a component, together. Its own comes first and has the key of its factor. */
@@ -82,7 +113,7 @@ static bool groups_of(const ww_calibration *c, const char *name, ww_calibration_
     ww_component component;
     size_t count;
     const ww_power_event *events = ww_power_events(c->model, &count);
-    if (!find_component(name, &component)) {
+    if (!find_component(name, strlen(name), &component)) {
         return false;
     }
     *out = (ww_calibration_factor){0};
@@ -129,7 +160,7 @@ static ww_status add_factor(ww_calibration *c, const ww_calibration_factor *f, w
 static ww_status take_prior(ww_calibration *c, size_t row, ww_error *err)
 {
     ww_calibration_factor f;
-    ww_fit_prior prior;
+    ww_fit_prior prior = {.about = 0};
     double value;
     const char *name = cell(c, row, COMPONENT);
     if (!group_of(name, &f) && !groups_of(c, name, &f)) {
@@ -165,11 +196,41 @@ static ww_status add_components(ww_calibration *c, ww_error *err)
     return WW_OK;
 }
 
-static ww_status take_priors(ww_calibration *c, ww_error *err)
+/* Keys that cards share come first, in their order. What is known of them is not the table's. */
+static ww_status take_shared(ww_calibration *c, const char *const *shared, size_t count,
+                             ww_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        ww_calibration_factor f;
+        if (!group_of(shared[i], &f)) {
+            return ww_fail(err, WW_ENOTFOUND, "'%s' is no factor", shared[i]);
+        }
+        if (!(ww_calibration_described(c, f.key) > 0)) {
+            return ww_fail(err, WW_ERANGE, "power.%s is not above 0", f.key);
+        }
+        WW_TRY(add_factor(c, &f, (ww_fit_prior){.log_sigma = 1}, err));
+    }
+    return WW_OK;
+}
+
+static bool is_shared(const char *key, const char *const *shared, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(key, shared[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ww_status take_priors(ww_calibration *c, const char *const *shared, size_t count,
+                             ww_error *err)
 {
     double through[WW_GROUP_COUNT];
+    WW_TRY(take_shared(c, shared, count, err));
     for (size_t row = 0; row < ww_csv_rows(c->csv); row++) {
-        if (strcmp(cell(c, row, ACTIVITY), PRIOR) == 0) {
+        bool own = !is_shared(cell(c, row, COMPONENT), shared, count);
+        if (strcmp(cell(c, row, ACTIVITY), PRIOR) == 0 && own) {
             WW_TRY(take_prior(c, row, err));
         }
     }
@@ -262,30 +323,29 @@ static double working_s(const ww_calibration *c, const ww_launch_record *l, doub
     return l->kernel != NULL && time_s > overhead_s ? time_s - overhead_s : time_s;
 }
 
-/* Watts of each group: of one component's work and background, or of the whole card with what
- * leaks. */
+/* Watts of each group: of components' work and background, or of the whole card with what leaks. */
 static ww_status group_watts(const ww_calibration *c, const ww_launch_record *l, const char *name,
                              double watts[WW_GROUP_COUNT], double *time_s, ww_error *err)
 {
     ww_power_result total;
-    ww_component component = WW_COMPONENT_COUNT;
+    bool wanted[WW_COMPONENT_COUNT], all = strcmp(name, WW_CALIBRATE_TOTAL) == 0;
     size_t count;
     WW_TRY(ww_power_evaluate(c->model, l->counters, l, &total, err));
-    if (strcmp(name, WW_CALIBRATE_TOTAL) != 0 && !find_component(name, &component)) {
+    if (!all && !find_components(name, wanted)) {
         return ww_fail(err, WW_ENOTFOUND, "there is no component '%s'", name);
     }
-    *time_s = component == WW_COMPONENT_COUNT ? working_s(c, l, total.time_s) : total.time_s;
+    *time_s = all ? working_s(c, l, total.time_s) : total.time_s;
     memset(watts, 0, WW_GROUP_COUNT * sizeof *watts);
     const ww_power_event *events = ww_power_events(c->model, &count);
     for (size_t i = 0; i < count; i++) {
-        if (component == WW_COMPONENT_COUNT || events[i].component == component) {
+        if (all || wanted[events[i].component]) {
             bool always = events[i].group == WW_GROUP_STANDBY;
             watts[events[i].group] +=
                 ww_power_event_j(&events[i], l->counters, l) / (always ? total.time_s : *time_s);
         }
     }
     const ww_power_structure *structures = ww_power_structures(c->model, &count);
-    for (size_t i = 0; component == WW_COMPONENT_COUNT && i < count; i++) {
+    for (size_t i = 0; all && i < count; i++) {
         watts[structures[i].group] += structures[i].leakage_w;
     }
     return WW_OK;
@@ -364,10 +424,13 @@ static ww_status take_row(ww_calibration *c, size_t row, ww_error *err)
 
 /* ---- all ---- */
 
-static ww_status load(ww_calibration *c, const char *path, ww_error *err)
+ww_status ww_calibration_open(const char *path, const ww_arch *arch, ww_calibration_source source,
+                              const char *const *shared, size_t shared_count, ww_calibration *c,
+                              ww_error *err)
 {
     static const char *const columns[] = {"activity", "kernel", "component",
                                           "measured", "sigma",  "source"};
+    *c = (ww_calibration){.arch = arch, .source = source};
     WW_TRY(ww_power_model_create(c->arch, NULL, &c->model, err));
     WW_TRY(ww_counter_set_init(&c->rates, c->arch->sm.count, ww_arch_slices(c->arch),
                                c->arch->mem.channels, err));
@@ -378,7 +441,7 @@ static ww_status load(ww_calibration *c, const char *path, ww_error *err)
     if (c->row == NULL || c->fit_row == NULL) {
         return ww_no_memory(err);
     }
-    WW_TRY(take_priors(c, err));
+    WW_TRY(take_priors(c, shared, shared_count, err));
     for (size_t i = 0; i < ww_csv_rows(c->csv); i++) {
         if (strcmp(cell(c, i, ACTIVITY), PRIOR) != 0) {
             WW_TRY(take_row(c, i, err));
@@ -387,119 +450,33 @@ static ww_status load(ww_calibration *c, const char *path, ww_error *err)
     return WW_OK;
 }
 
-ww_status ww_calibration_fit(const char *path, const ww_arch *arch, ww_calibration_source source,
-                             ww_calibration *out, ww_error *err)
+ww_status ww_calibration_know(ww_calibration *c, size_t k, double value, double sigma,
+                              ww_error *err)
 {
-    *out = (ww_calibration){.arch = arch, .source = source};
-    WW_TRY(load(out, path, err));
-    return ww_fit_factors(out->fit_row, out->rows, out->prior, out->factors, &out->arena, &out->fit,
-                          err);
-}
-
-/* ---- leaving a card out ---- */
-
-static bool is_watts(const ww_calibration_factor *f)
-{
-    for (int g = WW_GROUP_ACTIVE_SM; g <= WW_GROUP_CONSTANT; g++) {
-        if (f->group[g]) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* What a description's keys make of a factor, its component's key included. */
-static double through_parent(const ww_arch *arch, const ww_calibration_factor *f)
-{
-    double value = described(arch, f->key);
-    for (int g = 0; g < WW_GROUP_COUNT; g++) {
-        ww_power_group parent = parent_of((ww_power_group)g);
-        bool own = strcmp(f->key, ww_power_group_key((ww_power_group)g)) == 0;
-        if (own && parent != WW_GROUP_COUNT && !f->group[parent]) {
-            value *= described(arch, ww_power_group_key(parent));
-        }
-    }
-    return value;
-}
-
-static ww_status carry(ww_calibration *c, const ww_arch *from, ww_error *err)
-{
-    c->fit = (ww_fit){.factors = c->factors,
-                      .rows = c->rows,
-                      .factor = WW_ARENA_NEW_ARRAY(&c->arena, ww_fit_factor, c->factors + 1),
-                      .model_w = WW_ARENA_NEW_ARRAY(&c->arena, double, c->rows + 1)};
-    if (c->fit.factor == NULL || c->fit.model_w == NULL) {
+    ww_calibration_row *row = WW_ARENA_NEW_ARRAY(&c->arena, ww_calibration_row, c->rows + 1);
+    ww_fit_row *fit_row = WW_ARENA_NEW_ARRAY(&c->arena, ww_fit_row, c->rows + 1);
+    double *part = WW_ARENA_NEW_ARRAY(&c->arena, double, c->factors + 1);
+    if (row == NULL || fit_row == NULL || part == NULL) {
         return ww_no_memory(err);
     }
-    for (size_t k = 0; k < c->factors; k++) {
-        double ours = through_parent(c->arch, &c->factor[k]);
-        double theirs = is_watts(&c->factor[k]) ? ours : through_parent(from, &c->factor[k]);
-        if (!(ours > 0 && theirs > 0)) {
-            return ww_fail(err, WW_ERANGE, "power.%s is %g and %g: neither can be carried over",
-                           c->factor[k].key, ours, theirs);
-        }
-        c->fit.factor[k].value = theirs / ours;
-    }
-    for (size_t i = 0; i < c->rows; i++) {
-        c->fit.model_w[i] = c->fit_row[i].fixed_w;
-        for (size_t k = 0; k < c->factors; k++) {
-            c->fit.model_w[i] += c->fit.factor[k].value * c->fit_row[i].part_w[k];
-        }
-    }
+    memcpy(row, c->row, c->rows * sizeof *row);
+    memcpy(fit_row, c->fit_row, c->rows * sizeof *fit_row);
+    part[k] = ww_calibration_through(c->arch, &c->factor[k]);
+    row[c->rows] = (ww_calibration_row){c->factor[k].key, "known", ""};
+    fit_row[c->rows] = (ww_fit_row){
+        .label = c->factor[k].key, .measured_w = value, .sigma_w = sigma * value, .part_w = part};
+    c->row = row;
+    c->fit_row = fit_row;
+    c->rows++;
     return WW_OK;
 }
 
-ww_status ww_calibration_carry(const char *path, const ww_arch *arch, const ww_arch *from,
-                               ww_calibration_source source, ww_calibration *out, ww_error *err)
+ww_status ww_calibration_fit(const char *path, const ww_arch *arch, ww_calibration_source source,
+                             ww_calibration *out, ww_error *err)
 {
-    *out = (ww_calibration){.arch = arch, .source = source};
-    WW_TRY(load(out, path, err));
-    for (size_t i = 0; i < out->rows; i++) {
-        if (strcmp(out->row[i].component, WW_CALIBRATE_TOTAL) == 0) {
-            return carry(out, from, err);
-        }
-    }
-    return ww_fail(err, WW_ERANGE, "%s has no row of the card's power, " WW_CALIBRATE_TOTAL, path);
-}
-
-static double watts_of(const ww_calibration *c, size_t row)
-{
-    double w = c->fit_row[row].fixed_w;
-    for (size_t k = 0; k < c->factors; k++) {
-        w += is_watts(&c->factor[k]) ? c->fit_row[row].part_w[k] : 0;
-    }
-    return w;
-}
-
-ww_carried ww_calibration_carried(const ww_calibration *c)
-{
-    static const double least = 0.05;
-    ww_carried s = {0};
-    for (size_t i = 0; i < c->rows; i++) {
-        double measured = c->fit_row[i].measured_w, rest = watts_of(c, i);
-        double error = c->fit.model_w[i] / measured - 1;
-        if (strcmp(c->row[i].component, WW_CALIBRATE_TOTAL) != 0) {
-            continue;
-        }
-        s.rows++;
-        s.mean += fabs(error);
-        s.signed_mean += error;
-        s.rms += error * error;
-        if (measured - rest > least * measured && c->fit.model_w[i] > rest) {
-            double ratio = (c->fit.model_w[i] - rest) / (measured - rest);
-            s.above_rows++;
-            s.above_mean += fabs(ratio - 1);
-            s.above_log_rms += log(ratio) * log(ratio);
-        }
-    }
-    double n = (double)s.rows, above = (double)s.above_rows;
-    return (ww_carried){s.rows,
-                        s.mean / n,
-                        s.signed_mean / n,
-                        sqrt(s.rms / n),
-                        s.above_rows,
-                        s.above_mean / above,
-                        sqrt(s.above_log_rms / above)};
+    WW_TRY(ww_calibration_open(path, arch, source, NULL, 0, out, err));
+    return ww_fit_factors(out->fit_row, out->rows, out->prior, out->factors, &out->arena, &out->fit,
+                          err);
 }
 
 void ww_calibration_fini(ww_calibration *c)
@@ -521,15 +498,17 @@ double ww_calibration_fitted(const ww_calibration *c, size_t k)
 
 double ww_calibration_scatter(const ww_calibration *c)
 {
-    double sum = 0, n = 0;
+    const double *within = c->whole_card_left_out ? c->fit.model_w : c->fit.left_out_w;
+    double sum = 0, n = 0, every = 0;
     for (size_t i = 0; i < c->rows; i++) {
+        double error = within[i] / c->fit_row[i].measured_w - 1;
+        every += error * error;
         if (strcmp(c->row[i].component, WW_CALIBRATE_TOTAL) == 0) {
-            double error = c->fit.left_out_w[i] / c->fit_row[i].measured_w - 1;
             sum += error * error;
             n++;
         }
     }
-    return n > 0 ? sqrt(sum / n) : c->fit.left_out_rms;
+    return n > 0 ? sqrt(sum / n) : c->rows > 0 ? sqrt(every / (double)c->rows) : 0;
 }
 
 /* How well the share is known that operands which hardly change cost of such that do (data= in a

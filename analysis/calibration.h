@@ -45,7 +45,22 @@ typedef struct ww_calibration {
     ww_fit_row *fit_row;
     size_t rows;
     ww_fit fit;
+    bool whole_card_left_out; /* fit.left_out_w: without any row of the card (analysis/joint.h) */
 } ww_calibration;
+
+/**
+ * Reads a table of measurements, for a fit. Factors are the shared keys, in their order, of which
+ * the table's prior rows count for nothing, and what else the table has prior rows of.
+ * @param out  release with ww_calibration_fini, after a failure too
+ * @error ENOTFOUND, EPARSE, ESCHEMA, ERANGE (file, line), as the source
+ */
+WW_NODISCARD ww_status ww_calibration_open(const char *path, const ww_arch *arch,
+                                           ww_calibration_source source, const char *const *shared,
+                                           size_t shared_count, ww_calibration *out, ww_error *err);
+
+/** Adds a row that knows a factor's value, through its parent, to within a share of it. ERANGE. */
+WW_NODISCARD ww_status ww_calibration_know(ww_calibration *c, size_t k, double value, double sigma,
+                                           ww_error *err);
 
 /**
  * Reads a table of measurements and fits what its rows say.
@@ -78,6 +93,8 @@ typedef struct ww_carried {
 } ww_carried;
 ww_carried ww_calibration_carried(const ww_calibration *c);
 
+/** What a description's keys make of a factor, its component's key included. */
+double ww_calibration_through(const ww_arch *arch, const ww_calibration_factor *f);
 /** What the description says of a key, a factor or watts. */
 double ww_calibration_described(const ww_calibration *c, const char *key);
 /** What the description's key is to say, given what its parent's is to say. */

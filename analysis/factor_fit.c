@@ -22,6 +22,7 @@ typedef struct problem {
     const size_t *factor; /* [free]: which are fitted */
     const double *prior;  /* [free]: their logarithms, as known before */
     const double *sigma;  /* [free] of their logarithms */
+    const size_t *about;  /* [free]: the fitted factor about which it is known, and 1; 0: none */
     size_t free;
 } problem;
 
@@ -42,7 +43,9 @@ static int residuals(const gsl_vector *x, void *user, gsl_vector *f)
         gsl_vector_set(f, i, counts(p, i) ? w / r->sigma_w : 0);
     }
     for (size_t k = 0; k < p->free; k++) {
-        gsl_vector_set(f, p->row_count + k, (gsl_vector_get(x, k) - p->prior[k]) / p->sigma[k]);
+        double about = p->about[k] > 0 ? gsl_vector_get(x, p->about[k] - 1) : 0;
+        double off = gsl_vector_get(x, k) - about - p->prior[k];
+        gsl_vector_set(f, p->row_count + k, off / p->sigma[k]);
     }
     return GSL_SUCCESS;
 }
@@ -60,6 +63,9 @@ static int jacobian(const gsl_vector *x, void *user, gsl_matrix *j)
         }
         WW_ASSERT(p->sigma[k] > 0);
         gsl_matrix_set(j, p->row_count + k, k, 1 / p->sigma[k]);
+        if (p->about[k] > 0) {
+            gsl_matrix_set(j, p->row_count + k, p->about[k] - 1, -1 / p->sigma[k]);
+        }
     }
     return GSL_SUCCESS;
 }
@@ -132,7 +138,7 @@ static ww_status solve(problem *p, double *x, gsl_matrix *covariance, ww_error *
 {
     size_t n = p->row_count + p->free;
     gsl_multifit_nlinear_parameters params = gsl_multifit_nlinear_default_parameters();
-    params.solver = gsl_multifit_nlinear_solver_svd; /* parts may be inseparable */
+    params.solver = gsl_multifit_nlinear_solver_qr; /* priors part what rows cannot */
     gsl_multifit_nlinear_fdf fdf = {
         .f = residuals, .df = jacobian, .n = n, .p = p->free, .params = p};
     gsl_multifit_nlinear_workspace *w =
@@ -181,7 +187,7 @@ static ww_status check(const ww_fit_row *rows, size_t row_count, size_t factors,
 
 /* What one fit needs beside its problem. */
 typedef struct workplace {
-    size_t *factor;
+    size_t *factor, *about;
     double *prior, *sigma, *x, *again;
     gsl_matrix *covariance;
 } workplace;
@@ -203,11 +209,12 @@ static ww_status open_workplace(const ww_fit_prior *priors, size_t factors, ww_a
                                 problem *p, workplace *w, ww_error *err)
 {
     w->factor = WW_ARENA_NEW_ARRAY(arena, size_t, factors + 1);
+    w->about = WW_ARENA_NEW_ARRAY(arena, size_t, factors + 1);
     w->sigma = WW_ARENA_NEW_ARRAY(arena, double, factors + 1);
     w->prior = WW_ARENA_NEW_ARRAY(arena, double, factors + 1);
     w->x = WW_ARENA_NEW_ARRAY(arena, double, factors + 1);
     w->again = WW_ARENA_NEW_ARRAY(arena, double, factors + 1);
-    if (w->factor == NULL || w->sigma == NULL || w->prior == NULL || w->x == NULL ||
+    if (w->factor == NULL || w->about == NULL || w->sigma == NULL || w->prior == NULL || w->x == NULL ||
         w->again == NULL) {
         return ww_no_memory(err);
     }
@@ -222,11 +229,21 @@ static ww_status open_workplace(const ww_fit_prior *priors, size_t factors, ww_a
             w->sigma[p->free++] = priors[k].log_sigma;
         }
     }
+    for (size_t i = 0; i < p->free; i++) {
+        size_t about = priors[w->factor[i]].about;
+        for (size_t j = 0; about > 0 && j < p->free; j++) {
+            if (w->factor[j] == about - 1) {
+                w->about[i] = j + 1;
+                w->x[i] += w->prior[j]; /* what it is known about is known by itself */
+            }
+        }
+    }
     if (p->free == 0) {
         return ww_fail(err, WW_ERANGE, "nothing is to be fitted");
     }
     p->factor = w->factor;
     p->prior = w->prior;
+    p->about = w->about;
     p->sigma = w->sigma;
     w->covariance = gsl_matrix_alloc(p->free, p->free);
     return w->covariance != NULL ? WW_OK : ww_no_memory(err);

@@ -163,15 +163,16 @@ static void global(chip *c, double sectors, bool store)
     c->count[WW_C_GMEM_WORDS] += words;
 }
 
-/* What misses the L1 crosses to the L2 and back, a sector to a flit, and a header per line. */
+/* What misses the L1 crosses to the L2 and back by lines, each in as many flits as it fills with its
+ * header. */
 static void cross(chip *c, double sectors, bool store)
 {
-    double flit = c->arch->icnt.flit_bytes, sector = c->arch->l1d.sector_bytes;
-    double lines = sectors * sector / c->arch->l1d.line_bytes, data = sectors * ceil(sector / flit);
+    double line = c->arch->l1d.line_bytes, lines = sectors * c->arch->l1d.sector_bytes / line;
+    double data = ceil((c->arch->icnt.control_bytes + line) / c->arch->icnt.flit_bytes);
     c->count[WW_C_ICNT_REQ_PACKETS] += lines;
     c->count[WW_C_ICNT_REP_PACKETS] += lines;
-    c->count[WW_C_ICNT_REQ_FLITS] += lines + (store ? data : 0);
-    c->count[WW_C_ICNT_REP_FLITS] += lines + (store ? 0 : data);
+    c->count[WW_C_ICNT_REQ_FLITS] += lines * (store ? data : 1);
+    c->count[WW_C_ICNT_REP_FLITS] += lines * (store ? 1 : data);
     if (store) {
         c->count[WW_C_L1D_WRITE_MISS] += sectors;
     } else {
@@ -208,7 +209,9 @@ static void dram(chip *c, double share, double written)
     double burst = ww_arch_burst_bytes(c->arch), sector = c->arch->l2.sector_bytes;
     double bytes = share * dram_bytes(c);
     double sectors = bytes / sector, stores = sectors * written, loads = sectors - stores;
-    double rows = bytes / m->row_bytes;
+    /* Warps by the thousand come back to a row late: one visit a chunk of the interleave, as of the
+     * streams that the machines here run (182 to 398 B an activation). */
+    double rows = bytes / fmin(m->row_bytes, m->interleave_bytes);
     global(c, loads, false);
     global(c, stores, true);
     cross(c, loads, false);
@@ -253,4 +256,10 @@ void ww_rates_fill(const ww_arch *arch, const ww_rates *r, ww_counter_set *set)
     caches(&c, r);
     dram(&c, r->dram, r->stores);
     put(&c, set);
+}
+
+bool ww_rates_goes_with_data(ww_counter counter)
+{
+    return (counter >= WW_C_OP_INT_ADD && counter <= WW_C_OP_DDIV) ||
+           counter == WW_C_RF_READ_LANES || counter == WW_C_RF_WRITE_LANES;
 }

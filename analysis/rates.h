@@ -51,6 +51,8 @@ WW_NODISCARD ww_status ww_rates_parse(const ww_arch *arch, const char *text, ww_
                                       ww_error *err);
 /** Counters of one second of it; set has the arch's shape and is cleared first. */
 void ww_rates_fill(const ww_arch *arch, const ww_rates *rates, ww_counter_set *set);
+/** Whether what a count costs goes with how much operands change, so that `data` scales it. */
+bool ww_rates_goes_with_data(ww_counter counter);
 
 #ifdef __cplusplus
 }

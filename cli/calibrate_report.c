@@ -33,7 +33,7 @@ static ww_status print_factors(const ww_calibration *c, bool json, ww_error *err
 }
 
 /* Nothing is left out in turn of rows that another card predicts. */
-static ww_status print_rows(const ww_calibration *c, ww_error *err)
+ww_status ww_calibration_print_rows(const ww_calibration *c, ww_error *err)
 {
     static const char *const HEAD[] = {"kernel",  "component",     "measured_w",      "sigma_w",
                                        "model_w", "error_percent", "left_out_percent"};
@@ -65,7 +65,7 @@ ww_status ww_calibration_print(const ww_calibration *c, bool json, ww_error *err
         return WW_OK;
     }
     puts("");
-    WW_TRY(print_rows(c, err));
+    WW_TRY(ww_calibration_print_rows(c, err));
     printf("\n%zu measurements, %zu factors: chi2 per measurement %.2f, mean error %.1f %%; each "
            "microbenchmark left out in turn: mean %.1f %%, root mean square %.1f %% (of cards' "
            "powers %.1f %%)\n",
@@ -100,7 +100,7 @@ ww_status ww_calibration_print_carried(const ww_calibration *c, bool json, ww_er
     }
     const ww_carried s = ww_calibration_carried(c);
     puts("");
-    WW_TRY(print_rows(c, err));
+    WW_TRY(ww_calibration_print_rows(c, err));
     printf(
         "\n%zu powers of a card that is left out: mean error %.1f %%, signed %+.1f %%, root mean "
         "square %.1f %%",
@@ -114,6 +114,15 @@ ww_status ww_calibration_print_carried(const ww_calibration *c, bool json, ww_er
     return WW_OK;
 }
 
+/* What no row of a card tells is carried over from the others where they share it. */
+static const char *kind_of(const ww_calibration *c, size_t k)
+{
+    bool shared = c->whole_card_left_out && c->prior[k].about > 0;
+    return c->fit.factor[k].rows > 0 || !c->whole_card_left_out ? "fitted"
+           : shared                                             ? "scaled"
+                                                                : "published";
+}
+
 ww_status ww_calibration_write_uncertainty(const ww_calibration *c, const char *path, ww_error *err)
 {
     ww_str text = {0};
@@ -124,7 +133,7 @@ ww_status ww_calibration_write_uncertainty(const ww_calibration *c, const char *
     ww_str_add(&text, "\n");
     for (size_t k = 0; k < c->factors; k++) {
         double variance = ww_calibration_covariance(c, k, k);
-        ww_str_addf(&text, "%s,fitted,%.4g", c->factor[k].key, sqrt(variance));
+        ww_str_addf(&text, "%s,%s,%.4g", c->factor[k].key, kind_of(c, k), sqrt(variance));
         for (size_t j = 0; j < c->factors; j++) {
             ww_str_addf(&text, ",%.4g",
                         ww_calibration_covariance(c, k, j) /

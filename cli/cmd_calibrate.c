@@ -67,13 +67,49 @@ static ww_status calibrate(ww_calibration *c, activities *a, const ww_arch *arch
     return uncertainty != NULL ? ww_calibration_write_uncertainty(c, uncertainty, err) : WW_OK;
 }
 
+static ww_status write_uncertainties(const ww_joint *j, const char *folder, ww_error *err)
+{
+    ww_arena arena = {0};
+    ww_status status = WW_OK;
+    for (size_t i = 0; i < j->cards && status == WW_OK; i++) {
+        char *name = ww_arena_printf(&arena, "%s-uncertainty.csv", j->card[i].gpu);
+        char *path = name != NULL ? ww_path_join(&arena, folder, name) : NULL;
+        status = path != NULL
+                     ? ww_calibration_write_uncertainty(&j->card[i].calibration, path, err)
+                     : ww_no_memory(err);
+    }
+    ww_arena_fini(&arena);
+    return status;
+}
+
+/* Several cards at once; the file says which. */
+static ww_status calibrate_cards(const ww_args *args, ww_error *err)
+{
+    const char *uncertainty = ww_args_value(args, "uncertainty");
+    ww_joint j = {.cards = 0};
+    if (args->positional_count != 1 || ww_args_value(args, "from") != NULL) {
+        return ww_fail(err, WW_EUSAGE,
+                       "calibrate needs --gpu NAME and one file of measurements, or one file of "
+                       "cards without --gpu");
+    }
+    ww_status status = ww_joint_fit(args->positional[0], &j, err);
+    if (status == WW_OK && !ww_args_has(args, "quiet")) {
+        status = ww_joint_print(&j, ww_args_has(args, "json"), err);
+    }
+    if (status == WW_OK && uncertainty != NULL) {
+        status = write_uncertainties(&j, uncertainty, err);
+    }
+    ww_joint_fini(&j);
+    return status;
+}
+
 static ww_status run(const ww_args *args, ww_error *err)
 {
     ww_calibration c = {.factors = 0};
     activities a = {.folder = NULL};
     ww_arch *arch = NULL;
     if (args->positional_count != 1 || ww_args_value(args, "gpu") == NULL) {
-        return ww_fail(err, WW_EUSAGE, "calibrate needs --gpu NAME and one file of measurements");
+        return calibrate_cards(args, err);
     }
     if (ww_args_value(args, "from") != NULL && ww_args_value(args, "uncertainty") != NULL) {
         return ww_fail(err, WW_EUSAGE, "--from fits nothing: there is no --uncertainty of it");
@@ -99,7 +135,9 @@ static const ww_option options[] = {
     {"from", "NAME|FILE",
      "Fit nothing: predict the rows with the energies of this other card, as a card that has no "
      "measurements borrows them, and print how far off they are."},
-    {"uncertainty", "FILE", "Write uncertainties and correlations, for power.uncertainty."},
+    {"uncertainty", "FILE",
+     "Write uncertainties and correlations, for power.uncertainty; of several cards, the folder "
+     "that takes a file GPU-uncertainty.csv of each."},
     {NULL, NULL, NULL},
 };
 static const ww_example examples[] = {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/rates.h"
 #include "base/file.h"
 #include "counters/counters.h"
 #include "power/power.h"
@@ -27,6 +28,7 @@ enum {
     SOURCE,
     SPLIT,
     SETTINGS,
+    DATA,
     PEER_SASS,
     PEER_PTX,
     COLUMNS
@@ -52,6 +54,7 @@ static const ww_ref_column reference[COLUMNS] = {
     [SOURCE] = {"source", .kind = WW_REF_TEXT},
     [SPLIT] = {"split", .kind = WW_REF_WORD, .words = splits},
     [SETTINGS] = {"settings", .kind = WW_REF_TEXT},
+    [DATA] = {"data", .kind = WW_REF_OPTIONAL, .may_lack = true},
     [PEER_SASS] = {"accelwattch_sass_w", .kind = WW_REF_OPTIONAL},
     [PEER_PTX] = {"accelwattch_ptx_w", .kind = WW_REF_OPTIONAL},
 };
@@ -239,15 +242,48 @@ static ww_status count(const machine *s, size_t row, double scale, double *ours,
     return WW_OK;
 }
 
-/* Whether a launch is of the row's kernel; names in programs are mangled. */
+/* Whether a launch is of the row's kernel. Names in programs are mangled; other kernels may begin
+ * with a name that is not. */
 static bool is_of(const machine *s, size_t row, const ww_launch_record *launch)
 {
-    return strstr(launch->kernel, cell(s, row, KERNEL)) != NULL;
+    const char *kernel = cell(s, row, KERNEL);
+    bool mangled = strncmp(launch->kernel, "_Z", 2) == 0;
+    return strcmp(launch->kernel, kernel) == 0 ||
+           (mangled && strstr(launch->kernel, kernel) != NULL);
 }
 
 /* A micro-benchmark of a structure uses it once in a hundred of its warp instructions at least; one
  * that does not (a stream that fits into the L2) tells nothing of it. */
 static const double SELDOM = 0.01;
+
+/* Whether lanes spend an event's energy on their operands, so that it goes with how these change. */
+static bool goes_with_data(const ww_power_event *e)
+{
+    for (size_t i = 0; i < e->terms; i++) {
+        if (!ww_rates_goes_with_data(e->counter[i])) {
+            return false;
+        }
+    }
+    return e->terms > 0;
+}
+
+/* Joules of a launch's events in the components, where operands cost `data` of such that change;
+ * with what goes with active SMs where a row names these, BP. */
+static double events_j(const machine *s, const ww_launch_record *l, const bool *components,
+                       double data)
+{
+    size_t count;
+    double sum_j = 0;
+    const ww_power_event *e = ww_power_events(s->model, &count);
+    for (size_t i = 0; i < count; i++) {
+        bool counts = e[i].kind == WW_POWER_EVENT ||
+                      (components[WW_COMPONENT_BP] && e[i].group != WW_GROUP_STANDBY);
+        if (components[e[i].component] && counts) {
+            sum_j += ww_power_event_j(&e[i], l->counters, l) * (goes_with_data(&e[i]) ? data : 1);
+        }
+    }
+    return sum_j;
+}
 
 /* Event energy of the row's components over its counters, in pJ over the scale. */
 static ww_status energy(machine *s, size_t row, double scale, double *ours, ww_error *err)
@@ -255,19 +291,16 @@ static ww_status energy(machine *s, size_t row, double scale, double *ours, ww_e
     bool counters[WW_COUNTER_COUNT], components[WW_COMPONENT_COUNT];
     const ww_activity *a;
     double sum_j = 0, counted = 0, issued = 0;
+    double data = ww_refs_number(s->c->refs, row, DATA);
     WW_TRY(counters_of(s, row, counters, err));
     WW_TRY(components_of(s, row, components, err));
     WW_TRY(open_activity(s, row, &a, err));
     for (size_t i = 0; a != NULL && i < a->launch_count; i++) {
         const ww_launch_record *l = &a->launches[i];
-        ww_power_result r;
         if (!is_of(s, row, l)) {
             continue;
         }
-        WW_TRY(ww_power_evaluate(s->model, l->counters, l, &r, err));
-        for (int c = 0; c < WW_COMPONENT_COUNT; c++) {
-            sum_j += components[c] ? r.component[c].event_j : 0;
-        }
+        sum_j += events_j(s, l, components, isnan(data) ? 1 : data);
         issued += (double)ww_counter_total(l->counters, WW_C_INST_ISSUED);
         for (int c = 0; c < WW_COUNTER_COUNT; c++) {
             counted += counters[c] ? (double)ww_counter_total(l->counters, (ww_counter)c) : 0;

@@ -188,7 +188,7 @@ static ww_status run(ww__bench *bench, ww_workload_size size)
     static const scale scales[] = {{2, 3, 3000, 1000, 0, 1, 0, 0},
                                    {96, 24, 500000, 100000, 2, 2, 1 << 16, 1 << 20},
                                    {360, 12, 500000, 100000, 4, 2, 1 << 16, 1 << 20},
-                                   {96, 200, 4000000, 130000, 1024, 1, 1 << 21, 1 << 26}};
+                                   {96, 200, 16000000, 130000, 1024, 1, 1 << 21, 1 << 26}};
     const scale *s = &scales[size];
     int32_t *expected = NULL;
     ww_devptr output;

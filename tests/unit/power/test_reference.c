@@ -111,7 +111,7 @@ static void constant_and_idle_power_count_once(void **state)
 /* ---- uncertainty ---- */
 
 /* Of an energy that nothing was fitted to (uncertainty.c). */
-static const double carried_over = 0.62;
+static const double carried_over = 0.5;
 
 static void uncertainties_add_as_their_correlation_says(void **state)
 {
