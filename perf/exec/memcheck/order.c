@@ -1,6 +1,7 @@
 /* order.c - which accesses each warp of a CTA has seen: by barriers, by mbarrier objects, by waits
  * for engines, and by a fence and an atomic on one side that meet an atomic and a fence on the
  * other (PTX ISA, "Memory Consistency Model", release and acquire patterns). */
+#include "isa/warpgroup.h"
 #include "perf/exec/memcheck/shadow.h"
 
 #include <string.h>
@@ -173,9 +174,13 @@ void ww__shadow_bulk_passed(struct ww_shadow *s, uint32_t warp)
     row(s, s->clock, warp)[ww__shadow_bulk(s, warp)] = s->bulk[warp]++;
 }
 
+/* A product is its warp group's: who has waited for it has waited for all four warps' shares. */
 void ww__shadow_products_passed(struct ww_shadow *s, uint32_t warp, uint32_t newest)
 {
-    uint32_t *seen = &row(s, s->clock, warp)[ww__shadow_products(s, warp)];
-    uint32_t ended = s->products[warp] - 1 > newest ? s->products[warp] - 1 - newest : 0;
-    *seen = ended > *seen ? ended : *seen;
+    const uint32_t first = warp / WW_WARPGROUP_WARPS * WW_WARPGROUP_WARPS;
+    const uint32_t ended = s->products[warp] - 1 > newest ? s->products[warp] - 1 - newest : 0;
+    for (uint32_t k = first; k < first + WW_WARPGROUP_WARPS && k < s->warps; k++) {
+        uint32_t *seen = &row(s, s->clock, warp)[ww__shadow_products(s, k)];
+        *seen = ended > *seen ? ended : *seen;
+    }
 }
