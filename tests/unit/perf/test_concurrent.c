@@ -234,11 +234,14 @@ static void errors(void **state)
     (void)state;
     ww_error err = {0};
     fixture f;
-    static const uint32_t later[] = {1};
+    static const uint32_t later[] = {1}, itself[] = {0};
     open_device(&f, 1, false);
     work w[] = {{.ctas = 1, .loops = 5, .after = later, .after_count = 1}, {.ctas = 1, .loops = 5}};
     assert_int_equal(run_all(&f, w, 2, &err), WW_ERANGE);
     assert_non_null(strstr(err.what, "waits for launch 1"));
+    w[0].after = itself;
+    assert_int_equal(run_all(&f, w, 2, &err), WW_ERANGE);
+    assert_non_null(strstr(err.what, "waits for launch 0"));
     work none[] = {{.ctas = 1, .loops = 5}, {.ctas = 0, .loops = 5}};
     assert_int_equal(run_all(&f, none, 2, &err), WW_ERANGE);
     assert_int_equal(f.records, 0);
