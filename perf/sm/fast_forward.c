@@ -34,6 +34,7 @@ static void take_up(ww_sm *sm, uint32_t w)
     if (sm->async != NULL) {
         sm->async->asleep &= ~bit;
         sm->async->pools.wanted[w] = 0;
+        sm->async->overlap.waits[w] = WW_FOR_NOTHING; /* that time is not the machine's */
     }
     sm->warps.issued[w] = 0;
     sm_flush(sm, w, ww_program_place(sm->program, ww_warp_pc(sm->warps.at[w])));
