@@ -137,10 +137,11 @@ typedef struct operand_reads {
 
 static WW_NOINLINE void note_reads(ww_sm *sm, const ww_flight *f, uint64_t asked, uint64_t granted)
 {
-    ww_note(sm, f->uop, WW_C_RF_ARBITRATION, asked);
-    ww_note(sm, f->uop, WW_C_RF_READ, granted);
-    ww_note(sm, f->uop, WW_C_RF_READ_LANES, granted * f->lanes);
-    ww_note(sm, f->uop, WW_C_OC_WRITE, granted);
+    uint64_t *row = sm->charged[f->uop].charged;
+    row[WW_C_RF_ARBITRATION - WW_CHARGE_FIRST] += asked;
+    row[WW_C_RF_READ - WW_CHARGE_FIRST] += granted;
+    row[WW_C_RF_READ_LANES - WW_CHARGE_FIRST] += granted * f->lanes;
+    row[WW_C_OC_WRITE - WW_CHARGE_FIRST] += granted;
 }
 
 /* Grants free banks to one collector. Operands that share a bank move up pass by pass. */

@@ -31,6 +31,7 @@ typedef struct ww_message {
     uint8_t from_rank, to_rank;
     uint8_t rows;    /* cycles that it takes of the port of shared memory */
     uint16_t bytes;  /* of data, that it brings or asks for */
+    uint32_t row;    /* of the instruction that it is charged to, + 1; 0: it is nobody's */
     uint32_t token;  /* what a reply answers; the copy that a part belongs to */
     ww_object_op op; /* of OBJECT and END */
 } ww_message;

@@ -183,6 +183,7 @@ static void share(ww_sm *sm, uint32_t index, uint32_t rows, uint32_t bytes, uint
                              .from = cta,
                              .to_rank = (uint8_t)__builtin_ctz(m),
                              .rows = (uint8_t)rows,
+                             .row = t->uop + 1,
                              .bytes = (uint16_t)bytes},
                 now + sm->arch->async.multicast_latency);
         ww_charge(sm, t->uop, WW_C_MULTICAST_BLOCKS, (bytes + SECTOR - 1) / SECTOR);
@@ -198,6 +199,7 @@ static void tell_others(ww_sm *sm, ww_copy_task *t, uint64_t at)
                 (ww_message){.kind = WW_MESSAGE_END,
                              .from = &sm->ctas.at[t->slot].cta,
                              .to_rank = (uint8_t)__builtin_ctz(m),
+                             .row = t->uop + 1,
                              .op = completion_of(t)},
                 at);
     }
@@ -258,6 +260,7 @@ static bool walk_out(ww_sm *sm, uint64_t now)
                                   .from = &sm->ctas.at[t->slot].cta,
                                   .to_rank = (uint8_t)__builtin_ctz(others_of(sm, t)),
                                   .rows = t->job.reduces ? 2 : 1,
+                                  .row = t->uop + 1,
                                   .bytes = (uint16_t)bytes},
                      flits, t->port);
     }

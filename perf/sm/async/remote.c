@@ -70,14 +70,23 @@ static uint64_t lane_end(const ww_sm *sm)
     return (sm->async->remote.lane_free + lanes - 1) / lanes;
 }
 
-/* Takes the lane for so many flits; the cycle behind the last. */
-static uint64_t take_lane(ww_sm *sm, uint32_t flits, uint64_t now)
+/* Events that a message causes, at either end: the SMs of a cluster run one program. */
+static void charge_for(ww_sm *sm, const ww_message *m, ww_counter counter, uint64_t n)
+{
+    ww_count(sm, counter, n);
+    if (m->row > 0) {
+        ww_note(sm, m->row - 1, counter, n);
+    }
+}
+
+/* Takes the lane for so many flits of a message; the cycle behind the last. */
+static uint64_t take_lane(ww_sm *sm, const ww_message *m, uint32_t flits, uint64_t now)
 {
     const ww_async_params *p = &sm->arch->async;
     ww_remote *r = &sm->async->remote;
     r->lane_free =
         ww_max_u64(r->lane_free, now * p->remote_lanes) + (uint64_t)flits * p->remote_sms;
-    ww_count(sm, WW_C_REMOTE_FLITS, flits);
+    charge_for(sm, m, WW_C_REMOTE_FLITS, flits);
     return lane_end(sm);
 }
 
@@ -109,7 +118,7 @@ static void send_at(ww_sm *sm, ww_message m, uint64_t at)
 /* Sends one by the lane, which it takes for so many flits. */
 static void send_message(ww_sm *sm, ww_message m, uint32_t flits, uint64_t now)
 {
-    send_at(sm, m, take_lane(sm, flits, now) + sm->arch->async.remote_latency);
+    send_at(sm, m, take_lane(sm, &m, flits, now) + sm->arch->async.remote_latency);
 }
 
 static void send_op(ww_sm *sm, ww_cta *from, const ww_object_op *op, uint64_t now)
@@ -226,6 +235,7 @@ static void access_elsewhere(ww_sm *sm, ww_mem_inst *m, uint32_t lanes, ww_cta *
                                    .to_rank = (uint8_t)rank,
                                    .rows = step->is_atomic ? 2 : 1,
                                    .bytes = (uint16_t)(flits * FLIT),
+                                   .row = sm->flights.at[m->flight].uop + 1,
                                    .token = m->flight};
         send_message(sm, packet, brings ? 1 + flits : 1, now);
         sm->flights.at[m->flight].pieces++;
@@ -304,9 +314,9 @@ static uint64_t way_in(ww_sm *sm, uint32_t bytes, uint64_t now)
 static uint64_t pass_port(ww_sm *sm, const ww_message *m, uint64_t from, uint64_t now)
 {
     const bool reads = m->kind == WW_MESSAGE_READ;
-    ww_count(sm, WW_C_SHARED_CYCLES, m->rows);
-    ww_count(sm, WW_C_SHARED_READ_WORDS, reads ? m->bytes / 4 : 0);
-    ww_count(sm, WW_C_SHARED_WRITE_WORDS, reads ? 0 : m->bytes / 4);
+    charge_for(sm, m, WW_C_SHARED_CYCLES, m->rows);
+    charge_for(sm, m, WW_C_SHARED_READ_WORDS, reads ? m->bytes / 4 : 0);
+    charge_for(sm, m, WW_C_SHARED_WRITE_WORDS, reads ? 0 : m->bytes / 4);
     const uint64_t end = ww_smem_port_take(&sm->async->port, now, from, m->rows);
     uint64_t *written = &sm->async->remote.written[m->from_rank];
     *written = reads ? *written : ww_max_u64(*written, end);
@@ -321,7 +331,7 @@ static void answer(ww_sm *sm, const ww_message *m, uint64_t end)
         .kind = WW_MESSAGE_REPLY, .from = m->to, .to_rank = m->from_rank, .token = m->token};
     const uint32_t latency = sm->arch->async.remote_latency;
     if (m->kind == WW_MESSAGE_READ) {
-        const uint64_t left = take_lane(sm, m->bytes / FLIT, end);
+        const uint64_t left = take_lane(sm, m, m->bytes / FLIT, end);
         send_at(sm, reply, left + sm->arch->ldst.shared_latency - 1 + latency);
     } else {
         send_at(sm, reply, end + latency);
@@ -331,7 +341,7 @@ static void answer(ww_sm *sm, const ww_message *m, uint64_t end)
 static ww_status act_on_object(ww_sm *sm, const ww_message *m, uint64_t now, ww_error *err)
 {
     bool flipped;
-    ww_count(sm, WW_C_OBJECT_OPS, 1);
+    charge_for(sm, m, WW_C_OBJECT_OPS, 1);
     WW_TRY(ww_exec_object(sm->launch, m->to, &m->op, &flipped, err));
     if (flipped) {
         phases_ended(sm, now);
