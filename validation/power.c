@@ -147,6 +147,29 @@ static ww_status results_of(ww__power_study *s, size_t line, const ww_validation
     return status;
 }
 
+/* Nothing was found: the folder may hold what a sweep of another size left. */
+static ww_status nothing_found(ww__power_study *s, const ww_validation *asked, ww_error *err)
+{
+    static const char *const sizes[] = {"small", "std", "large", "default"};
+    const char *of = asked->out != NULL ? asked->out : asked->results;
+    for (size_t i = 0; i < ww_refs_rows(s->map); i++) {
+        const char *workload = mapped(s, i, WW__WORKLOAD);
+        for (size_t k = 0; k < WW_ARRAY_LEN(sizes); k++) {
+            const char *file =
+                ww_arena_printf(&s->arena, "%s/%s-%s/kernels.csv", of, workload, sizes[k]);
+            if (file == NULL) {
+                return ww_no_memory(err);
+            }
+            if (ww_file_exists(file)) {
+                return ww_fail(err, WW_ENOTFOUND,
+                               "'%s' has results of %s at %s; the comparison is at %s", of,
+                               workload, sizes[k], mapped(s, i, WW__SIZE));
+            }
+        }
+    }
+    return ww_fail(err, WW_ENOTFOUND, "'%s' has no results", of);
+}
+
 static ww_status gather(ww__power_study *s, const ww_validation *asked, ww_study **all,
                         ww_error *err)
 {
@@ -168,9 +191,7 @@ static ww_status gather(ww__power_study *s, const ww_validation *asked, ww_study
             WW_TRY(status);
         }
     }
-    return *all != NULL ? WW_OK
-                        : ww_fail(err, WW_ENOTFOUND, "'%s' has no results",
-                                  asked->out != NULL ? asked->out : asked->results);
+    return *all != NULL ? WW_OK : nothing_found(s, asked, err);
 }
 
 /* ---- pairing ---- */

@@ -58,3 +58,11 @@ if "$warpwatt" validate power --results "$dir/results" > /dev/null 2> "$dir/err.
 grep -q '1 kernels have no result' "$dir/err.txt" || fail "a missing kernel is not counted"
 if "$warpwatt" validate power 2> "$dir/err.txt"; then fail "no folder passes"; fi
 grep -q -- '--out DIR' "$dir/err.txt" || fail "no hint at --out"
+
+# What is there at another size is told from nothing at all.
+mkdir -p "$dir/other/hotspot-small" "$dir/none"
+touch "$dir/other/hotspot-small/kernels.csv"
+if "$warpwatt" validate power --results "$dir/other" 2>"$dir/told"; then fail "results of another size were taken"; fi
+grep -q 'has results of hotspot at small; the comparison is at ' "$dir/told" || fail "the other size is not told: $(cat "$dir/told")"
+if "$warpwatt" validate power --results "$dir/none" 2>"$dir/told"; then fail "an empty folder was taken"; fi
+grep -q 'has no results' "$dir/told" || fail "an empty folder is not told"
