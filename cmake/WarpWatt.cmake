@@ -45,6 +45,28 @@ if(WW_FUZZER) # coverage for libFuzzer; tests/fuzz links its main
   target_compile_options(ww_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# A profile of training runs (train.cmake), which GCC names after object files: their folders below the build's are the same
+# in both builds. What was not trained is compiled as it is without a profile.
+option(WW_TRAIN "Train before anything is compiled, and compile for what the training runs did; GCC alone" OFF)
+set(WW_TRAINED "" CACHE INTERNAL "Of the build that is trained: the folder for its profile")
+if(WW_TRAINED)
+  target_compile_options(ww_options INTERFACE -fprofile-generate=${WW_TRAINED} -fprofile-prefix-path=${PROJECT_BINARY_DIR})
+  target_link_options(ww_options INTERFACE -fprofile-generate=${WW_TRAINED})
+elseif(WW_TRAIN AND NOT CMAKE_C_COMPILER_ID STREQUAL GNU)
+  message(STATUS "WW_TRAIN needs GCC: a plain build")
+elseif(WW_TRAIN)
+  set(profile ${PROJECT_BINARY_DIR}/profile)
+  target_compile_options(ww_options INTERFACE
+    -fprofile-use=${profile} -fprofile-prefix-path=${PROJECT_BINARY_DIR} -fprofile-partial-training -Wno-missing-profile)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/trained
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR}/train -DGENERATOR=${CMAKE_GENERATOR}
+      -DCOMPILER=${CMAKE_C_COMPILER} -DLEVEL=${WW_X86_64_LEVEL} -DPROFILE=${profile} -P ${PROJECT_SOURCE_DIR}/cmake/train.cmake
+    COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/trained
+    COMMENT "Training: an instrumented build, and runs of it" VERBATIM)
+  add_custom_target(ww_trained DEPENDS ${PROJECT_BINARY_DIR}/trained)
+  add_dependencies(ww_options ww_trained)
+endif()
+
 # ww_library(name SOURCES a.c b.c DEPS ww_base ...): one static library per folder.
 # DEPS are the only other folders it may use (checked by tests/lint as well as by the linker).
 function(ww_library name)
