@@ -38,7 +38,7 @@ again:
  ret;
 }
 END
-printf '<launches><launch kernel="kmeansPoint"><grid x="80"/><block x="32"/></launch></launches>' > "$results/wait.xml"
+printf '<launches><launch kernel="kmeansPoint"><grid x="8"/><block x="32"/></launch></launches>' > "$results/wait.xml"
 "$warpwatt" run --gpu qv100 --ptx "$results/wait.ptx" --launch "$results/wait.xml" --quiet --set sm.kernel_launch_cycles=0 --out "$results/qv100-kmeans"
 sure=$(awk -F, '$4 == "TOTAL" { print $11 }' "$results/qv100-kmeans/power.csv")
 "$warpwatt" validate measured --results "$results" 2>/dev/null | awk -v sure="$sure" '
