@@ -86,6 +86,7 @@ WW_NODISCARD ww_status ww_calibration_carry(const char *path, const ww_arch *arc
 typedef struct ww_carried {
     size_t rows;
     double mean, signed_mean, rms; /* over the power */
+    double fitted_mean;            /* mean absolute error of all rows with the card in the fit */
     /* Of what is above the watts, in rows where that is a twentieth at least: */
     size_t above_rows;
     double above_mean;    /* mean absolute error; NaN without rows, as the next */

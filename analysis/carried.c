@@ -26,7 +26,8 @@ static ww_status carry(ww_calibration *c, const ww_arch *from, ww_error *err)
     }
     for (size_t k = 0; k < c->factors; k++) {
         double ours = ww_calibration_through(c->arch, &c->factor[k]);
-        double theirs = is_watts(&c->factor[k]) ? ours : ww_calibration_through(from, &c->factor[k]);
+        double theirs =
+            is_watts(&c->factor[k]) ? ours : ww_calibration_through(from, &c->factor[k]);
         if (!(ours > 0 && theirs > 0)) {
             return ww_fail(err, WW_ERANGE, "power.%s is %g and %g: neither can be carried over",
                            c->factor[k].key, ours, theirs);
@@ -71,6 +72,7 @@ ww_carried ww_calibration_carried(const ww_calibration *c)
     for (size_t i = 0; i < c->rows; i++) {
         double measured = c->fit_row[i].measured_w, rest = watts_of(c, i);
         double error = predicted[i] / measured - 1;
+        s.fitted_mean += fabs(c->fit.model_w[i] / measured - 1) / (double)c->rows;
         if (strcmp(c->row[i].component, WW_CALIBRATE_TOTAL) != 0) {
             continue;
         }
@@ -86,11 +88,10 @@ ww_carried ww_calibration_carried(const ww_calibration *c)
         }
     }
     double n = (double)s.rows, above = (double)s.above_rows;
-    return (ww_carried){s.rows,
-                        s.mean / n,
-                        s.signed_mean / n,
-                        sqrt(s.rms / n),
-                        s.above_rows,
-                        s.above_mean / above,
-                        sqrt(s.above_log_rms / above)};
+    s.mean /= n;
+    s.signed_mean /= n;
+    s.rms = sqrt(s.rms / n);
+    s.above_mean /= above;
+    s.above_log_rms = sqrt(s.above_log_rms / above);
+    return s;
 }

@@ -214,8 +214,8 @@ static ww_status open_workplace(const ww_fit_prior *priors, size_t factors, ww_a
     w->prior = WW_ARENA_NEW_ARRAY(arena, double, factors + 1);
     w->x = WW_ARENA_NEW_ARRAY(arena, double, factors + 1);
     w->again = WW_ARENA_NEW_ARRAY(arena, double, factors + 1);
-    if (w->factor == NULL || w->about == NULL || w->sigma == NULL || w->prior == NULL || w->x == NULL ||
-        w->again == NULL) {
+    if (w->factor == NULL || w->about == NULL || w->sigma == NULL || w->prior == NULL ||
+        w->x == NULL || w->again == NULL) {
         return ww_no_memory(err);
     }
     p->fixed_w = fixed_parts(p, priors, factors, arena);

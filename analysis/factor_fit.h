@@ -28,7 +28,7 @@ typedef struct ww_fit_row {
 typedef struct ww_fit_prior {
     double log_value;
     double log_sigma; /* 0: the factor stays 1 */
-    size_t about;     /* not 0: log_value is over the logarithm of factor about - 1, which is fitted */
+    size_t about; /* not 0: log_value is over the logarithm of factor about - 1, which is fitted */
 } ww_fit_prior;
 
 /* A fitted factor. */

@@ -201,8 +201,8 @@ static double spread(const ww_joint *j, const problem *p, const ww_fit *fit)
     for (size_t i = 0; i < j->cards; i++) {
         for (size_t k = 0; k < j->factors; k++, n++) {
             size_t own = j->card[i].first + k;
-            double off = log(fit->factor[own].value) - log(fit->factor[k].value) -
-                         p->prior[own].log_value;
+            double off =
+                log(fit->factor[own].value) - log(fit->factor[k].value) - p->prior[own].log_value;
             double variance = fit->covariance[own * p->factors + own] +
                               fit->covariance[k * p->factors + k] -
                               2 * fit->covariance[own * p->factors + k];
@@ -264,7 +264,7 @@ static ww_status hand_out(ww_joint *j, const problem *p, ww_error *err)
         c->fit.factor = j->fit.factor + first;
         c->fit.model_w = j->fit.model_w + at;
         c->fit.left_out_w = j->fit.left_out_w + at;
-        c->fit.covariance = WW_ARENA_NEW_ARRAY(&c->arena, double, c->factors *c->factors + 1);
+        c->fit.covariance = WW_ARENA_NEW_ARRAY(&c->arena, double, c->factors * c->factors + 1);
         if (c->fit.covariance == NULL) {
             return ww_no_memory(err);
         }

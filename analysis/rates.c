@@ -163,8 +163,8 @@ static void global(chip *c, double sectors, bool store)
     c->count[WW_C_GMEM_WORDS] += words;
 }
 
-/* What misses the L1 crosses to the L2 and back by lines, each in as many flits as it fills with its
- * header. */
+/* What misses the L1 crosses to the L2 and back by lines, each in as many flits as it fills with
+ * its header. */
 static void cross(chip *c, double sectors, bool store)
 {
     double line = c->arch->l1d.line_bytes, lines = sectors * c->arch->l1d.sector_bytes / line;

@@ -1,5 +1,4 @@
 /* calibrate_joint.c - what a fit of several cards says. */
-#include <math.h>
 #include <stdio.h>
 
 #include "analysis/table.h"
@@ -36,8 +35,8 @@ static ww_status print_shared(const ww_joint *j, bool json, ww_error *err)
 
 static ww_status print_keys(const ww_joint *j, ww_error *err)
 {
-    static const char *const HEAD[] = {"card", "key", "described", "fitted", "sigma_percent",
-                                       "rows"};
+    static const char *const HEAD[] = {"card",   "key",           "described",
+                                       "fitted", "sigma_percent", "rows"};
     ww_table t;
     ww_table_init(&t, "keys");
     ww_table_heads(&t, HEAD, WW_ARRAY_LEN(HEAD));
@@ -61,8 +60,8 @@ static ww_status print_keys(const ww_joint *j, ww_error *err)
 static ww_status print_left_out(const ww_joint *j, bool json, ww_error *err)
 {
     static const char *const HEAD[] = {
-        "card",        "rows",        "error_percent", "left_out_percent", "signed_percent",
-        "rms_percent", "above_percent", "above_log_rms"};
+        "card",           "rows",        "error_percent", "left_out_percent",
+        "signed_percent", "rms_percent", "above_percent", "above_log_rms"};
     ww_table t;
     ww_table_init(&t, "left_out");
     ww_table_heads(&t, HEAD, WW_ARRAY_LEN(HEAD));
@@ -72,13 +71,9 @@ static ww_status print_left_out(const ww_joint *j, bool json, ww_error *err)
         if (s.rows == 0) {
             continue;
         }
-        double fitted = 0;
-        for (size_t r = 0; r < c->rows; r++) {
-            fitted += fabs(c->fit.model_w[r] / c->fit_row[r].measured_w - 1) / (double)c->rows;
-        }
         ww_table_text(&t, j->card[i].gpu);
         ww_table_count(&t, s.rows);
-        ww_table_number(&t, 100 * fitted, 1);
+        ww_table_number(&t, 100 * s.fitted_mean, 1);
         ww_table_number(&t, 100 * s.mean, 1);
         ww_table_number(&t, 100 * s.signed_mean, 1);
         ww_table_number(&t, 100 * s.rms, 1);

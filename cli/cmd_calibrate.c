@@ -74,9 +74,8 @@ static ww_status write_uncertainties(const ww_joint *j, const char *folder, ww_e
     for (size_t i = 0; i < j->cards && status == WW_OK; i++) {
         char *name = ww_arena_printf(&arena, "%s-uncertainty.csv", j->card[i].gpu);
         char *path = name != NULL ? ww_path_join(&arena, folder, name) : NULL;
-        status = path != NULL
-                     ? ww_calibration_write_uncertainty(&j->card[i].calibration, path, err)
-                     : ww_no_memory(err);
+        status = path != NULL ? ww_calibration_write_uncertainty(&j->card[i].calibration, path, err)
+                              : ww_no_memory(err);
     }
     ww_arena_fini(&arena);
     return status;

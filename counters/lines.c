@@ -40,8 +40,8 @@ const char *ww_line_event_name(ww_line_event event)
 const char *ww_line_part_name(ww_line_part part)
 {
     static const char *const names[WW_PART_COUNT] = {
-#define X(id, column) [WW_PART_##id] = column,
-        WW_LINE_PARTS(X)
+#define X(id, name, meaning) [WW_PART_##id] = name,
+        WW_COMPONENTS(X)
 #undef X
     };
     return names[part];

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "counters/components.h"
 #include "counters/counters.h"
 
 #ifdef __cplusplus
@@ -57,23 +58,10 @@ typedef enum ww_line_event {
         WW_LINE_EVENT_COUNT
 } ww_line_event;
 
-/* X(id, column): components of the power model, in its order, and their joules per line. */
-#define WW_LINE_PARTS(X)                                                                           \
-    X(RF, "RF")                                                                                    \
-    X(EU, "EU")                                                                                    \
-    X(WCU, "WCU")                                                                                  \
-    X(BP, "BP")                                                                                    \
-    X(LDSTU, "LDSTU")                                                                              \
-    X(CP, "CP")                                                                                    \
-    X(NOC, "NOC")                                                                                  \
-    X(MC, "MC")                                                                                    \
-    X(GM, "GM")                                                                                    \
-    X(REST, "REST")                                                                                \
-    X(MECH, "MECH")
-
+/* Joules of a line by component. */
 typedef enum ww_line_part {
-#define X(id, column) WW_PART_##id,
-    WW_LINE_PARTS(X)
+#define X(id, name, meaning) WW_PART_##id,
+    WW_COMPONENTS(X)
 #undef X
         WW_PART_COUNT
 } ww_line_part;

@@ -32,8 +32,9 @@ const char *ww_calibration_state(const char *calibration)
 
 /* Where nothing was fitted: energies of structures, by the error of predicting a measured card from
  * the others. Above idle, static and constant power a GV100 is off by 0.48 of the logarithm, a
- * TITAN Xp by 0.48, an A100 by 0.55 and an H200 by 0.49 (`calibrate configs/calibration/cards.csv`);
- * together a factor of 1.6. Configured watts likewise, which are estimates then. */
+ * TITAN Xp by 0.48, an A100 by 0.55 and an H200 by 0.49 (`calibrate
+ * configs/calibration/cards.csv`); together a factor of 1.6. Configured watts likewise, which are
+ * estimates then. */
 static const double carried_over = 0.5;
 
 static void assume(ww_power_model *model)

@@ -6,9 +6,6 @@
 
 #include "base/assert.h"
 
-_Static_assert((int)WW_PART_COUNT == (int)WW_COMPONENT_COUNT,
-               "a part of a line for each component");
-
 void ww_line_prices_of(const ww_power_model *model, ww_line_prices *out)
 {
     size_t count;

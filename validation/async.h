@@ -22,12 +22,10 @@ typedef struct ww__async_bench {
 #define WW__ASYNC_PRODUCT "product"
 
 /* Measures:
- *   later, first    cycles of a pass: the mean of all but the first one, or the first one (of launches,
- *                   the median)
- *   chain           cycles of one of 16 instructions that a loop has: of twice the loops less those
- *                   of them, over `repeats`
- *   peak            those instructions' operations, `bytes` of each, in % of 4096 a cycle and SM
- *   each            the same as a number a cycle and SM
+ *   later, first    cycles of a pass: the mean of all but the first one, or the first one (of
+ * launches, the median) chain           cycles of one of 16 instructions that a loop has: of twice
+ * the loops less those of them, over `repeats` peak            those instructions' operations,
+ * `bytes` of each, in % of 4096 a cycle and SM each            the same as a number a cycle and SM
  *   mean, p10, p90  of reads of memory that the host has written, which lie in the L2
  *   far mean …      of memory that nobody has used
  *   again           mean of the reads when they are done a second time

@@ -256,7 +256,8 @@ static bool is_of(const machine *s, size_t row, const ww_launch_record *launch)
  * that does not (a stream that fits into the L2) tells nothing of it. */
 static const double SELDOM = 0.01;
 
-/* Whether lanes spend an event's energy on their operands, so that it goes with how these change. */
+/* Whether lanes spend an event's energy on their operands, so that it goes with how these change.
+ */
 static bool goes_with_data(const ww_power_event *e)
 {
     for (size_t i = 0; i < e->terms; i++) {

@@ -226,7 +226,8 @@ typedef struct ww_mech {
 
 /** Adds to a counter of the SM. */
 void ww_mech_count(ww_sm *sm, ww_counter counter, uint64_t n);
-/** Its counters, by ww_counter, where they stand as long as it lives: for what counts every cycle. */
+/** Its counters, by ww_counter, where they stand as long as it lives: for what counts every cycle.
+ */
 uint64_t *ww_mech_counts(ww_sm *sm);
 /** Functional state of the warp in a slot; read-only but for extra warps. */
 ww_warp *ww_mech_warp(ww_sm *sm, uint32_t warp);

@@ -119,7 +119,8 @@ static void factors_stay_positive(void **state)
 }
 
 /* Three factors about a shared one, two of them measured as twice what is known: the third is then
- * known to be twice, too, as well as the three lie together; and so is the second without its row. */
+ * known to be twice, too, as well as the three lie together; and so is the second without its row.
+ */
 static void factors_are_tied_to_the_one_they_are_known_about(void **state)
 {
     (void)state;

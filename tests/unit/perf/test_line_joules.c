@@ -48,7 +48,8 @@ static const char write_read[] =
     " mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;\n"
     " st.global.u32 [%rd3], %r1;\n" /* line 11 */
     " ret;\n}\n"
-    ".visible .entry read(.param .u64 p)\n{\n .reg .pred %p;\n .reg .b32 %r<6>;\n .reg .b64 %rd<6>;\n"
+    ".visible .entry read(.param .u64 p)\n{\n .reg .pred %p;\n .reg .b32 %r<6>;\n .reg .b64 "
+    "%rd<6>;\n"
     " ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"
     " mov.u32 %r3, %ntid.x; mad.lo.u32 %r1, %r2, %r3, %r1;\n"
     " mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;\n"
