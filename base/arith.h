@@ -1,4 +1,5 @@
-/* arith.h - the smaller and the larger of two, multiples and powers of two of unsigned numbers. */
+/* arith.h - the smaller and the larger of two, multiples, divisors and powers of two of unsigned
+ * numbers. */
 #ifndef WW_BASE_ARITH_H
 #define WW_BASE_ARITH_H
 
@@ -38,6 +39,17 @@ static inline uint64_t ww_ceil_div(uint64_t n, uint64_t part)
 static inline uint64_t ww_align_up(uint64_t n, uint64_t unit)
 {
     return ww_ceil_div(n, unit) * unit;
+}
+
+/** The greatest common divisor; the other one where one is 0. */
+static inline uint64_t ww_gcd(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
 }
 
 /** Exponent of the largest power of two that is not above n; 0 for 0. */

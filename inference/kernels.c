@@ -8,10 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint64_t pieces(uint64_t n, uint64_t size)
-{
-    return (n + size - 1) / size;
-}
+#include "base/arith.h"
 
 ww_status ww__refuse(const ww_operator *op, const char *why, ww_error *err)
 {
@@ -126,7 +123,7 @@ static ww_status plan_pointwise(const ww_graph *graph, ww__plan *plan, ww_error 
                  suffix(op->number));
     }
     plan->threads = WW_POINTWISE_THREADS;
-    plan->ctas = pieces(op->m, WW_POINTWISE_BLOCK);
+    plan->ctas = ww_ceil_div(op->m, WW_POINTWISE_BLOCK);
     plan->warp_instructions = 4 * 60;
     if (op->pointwise == WW_POINTWISE_TRANSPOSE) {
         return plan_transpose(graph, plan, err);
@@ -159,7 +156,7 @@ static ww_status plan_softmax(ww__plan *plan, ww_error *err)
     }
     snprintf(plan->kernel, sizeof plan->kernel, "softmax_%u_%s", longest, suffix(op->number));
     plan->threads = WW_ROW_THREADS;
-    plan->ctas = pieces(op->batch, longest <= 128 ? 8 : 4);
+    plan->ctas = ww_ceil_div(op->batch, longest <= 128 ? 8 : 4);
     plan->warp_instructions = 4 * (40 + 30.0 * (longest <= 128 ? 2 : 1) * longest / 32);
     return WW_OK;
 }
@@ -175,7 +172,7 @@ static ww_status plan_norm(ww__plan *plan, ww_error *err)
              op->kind == WW_OPERATOR_LAYERNORM ? "layernorm" : "rmsnorm", suffix(op->number));
     plan->threads = WW_ROW_THREADS;
     plan->ctas = op->batch;
-    plan->warp_instructions = 4 * (120 + 60.0 * (double)pieces(op->m, 4 * WW_ROW_THREADS));
+    plan->warp_instructions = 4 * (120 + 60.0 * (double)ww_ceil_div(op->m, 4 * WW_ROW_THREADS));
     return WW_OK;
 }
 
@@ -219,7 +216,8 @@ static void take_tile(ww__plan *plan, const ww_operator_tile *tile, unsigned spl
     snprintf(plan->kernel, sizeof plan->kernel, "%s_%ux%u", plan->unit, tile->m, tile->n);
     plan->threads = tile->threads;
     plan->shared = tile->shared_bytes;
-    plan->ctas = pieces(plan->m, tile->m) * pieces(plan->n, tile->n) * plan->batch * splits;
+    plan->ctas =
+        ww_ceil_div(plan->m, tile->m) * ww_ceil_div(plan->n, tile->n) * plan->batch * splits;
     plan->depth_step = tile->k_bytes / ww_number_bytes(plan->op->number);
 }
 
@@ -233,10 +231,10 @@ static double rule_cycles(const ww__plan *plan, const ww_arch *arch, unsigned sh
     const ww_operator_tile *t = plan->tile;
     const double fill = 2000, alone = 250, another_kernel = 4000;
     const double sms = (double)arch->sm.count * share;
-    double each = (double)pieces(plan->ctas, (uint64_t)arch->sm.count * share);
+    double each = (double)ww_ceil_div(plan->ctas, (uint64_t)arch->sm.count * share);
     double held = held_ctas(t, arch, each);
-    double stages = (double)pieces(plan->depth * ww_number_bytes(plan->op->number),
-                                   (uint64_t)t->k_bytes * plan->splits);
+    double stages = (double)ww_ceil_div(plan->depth * ww_number_bytes(plan->op->number),
+                                        (uint64_t)t->k_bytes * plan->splits);
     double stage = stage_cycles(t, arch) + (held < 2 ? alone : 0);
     double drain = (double)t->m * t->n / 64.0;
     double cycles = each / held * fill + each * (stages * stage + drain);
@@ -278,7 +276,8 @@ static size_t offer_tiles(const ww__plan *plan, const ww__slice *slice, bool spl
     const ww_operator_tile *tiles = ww_operator_tiles(&tile_count);
     candidates c = {.plan = out};
     for (size_t i = 0; i < tile_count; i++) {
-        uint64_t stages = pieces(plan->depth * ww_number_bytes(plan->op->number), tiles[i].k_bytes);
+        uint64_t stages =
+            ww_ceil_div(plan->depth * ww_number_bytes(plan->op->number), tiles[i].k_bytes);
         for (size_t s = 0; s < (split ? sizeof splits / sizeof splits[0] : 1); s++) {
             ww__plan tried = *plan;
             if (s == 0 || stages >= 4 * splits[s]) {
@@ -349,7 +348,7 @@ static ww_status plan_depthwise(ww__plan *plan, ww_error *err)
     memcpy(plan->unit, "depthwise", sizeof "depthwise");
     snprintf(plan->kernel, sizeof plan->kernel, "depthwise_%s", suffix(op->number));
     plan->threads = WW_DEPTHWISE_THREADS;
-    plan->ctas = pieces(op->m * op->n / chunk, WW_DEPTHWISE_THREADS);
+    plan->ctas = ww_ceil_div(op->m * op->n / chunk, WW_DEPTHWISE_THREADS);
     plan->warp_instructions =
         8 * (100 + (double)(op->conv.rs * op->conv.rs) * (12 + 4.0 * (double)chunk));
     return WW_OK;
@@ -371,7 +370,7 @@ static ww_status plan_conv(ww__plan *plan, ww_error *err)
     plan->batch = 1;
     plan->m = op->m;
     plan->n = op->n;
-    plan->channels = pieces(op->conv.c, chunk) * chunk;
+    plan->channels = ww_align_up(op->conv.c, chunk);
     plan->depth = op->conv.rs * op->conv.rs * plan->channels;
     snprintf(plan->unit, sizeof plan->unit, "conv_%s", ww_number_name(op->number));
     return WW_OK;
@@ -420,7 +419,7 @@ ww_status ww__plan_candidates(const ww_graph *graph, const ww_operator *op, cons
             out[i].warp_instructions = stage_instructions(&out[i]) / out[i].splits;
             out[i].sums = out[i].splits > 1;
         }
-        if (pieces(out[i].ctas, slice->share) > INT32_MAX) {
+        if (ww_ceil_div(out[i].ctas, slice->share) > INT32_MAX) {
             return ww__refuse(op, "its grid has more than 2^31 CTAs", err);
         }
     }

@@ -2,6 +2,8 @@
  * like those of a trained model's pass, and the launch. */
 #include "inference/kernels.h"
 
+#include "base/arith.h"
+
 ww_status ww__part_launch(const ww__part *p, const void *const *args, size_t count)
 {
     const ww__plan *plan = p->plan;
@@ -55,7 +57,7 @@ static ww_status run_transpose(const ww__part *p)
     uint32_t by[3] = {(uint32_t)plan->width, (uint32_t)plan->inner, (uint32_t)plan->outer};
     uint32_t magic[3], shift[3];
     const uint64_t sequence = plan->width * plan->inner * plan->outer;
-    uint64_t n = (p->ctas * WW_POINTWISE_BLOCK + sequence - 1) / sequence * sequence;
+    uint64_t n = ww_align_up(p->ctas * WW_POINTWISE_BLOCK, sequence);
     n = n < plan->op->m ? n : plan->op->m;
     uint32_t size = (uint32_t)n;
     ww_devptr a, y;
@@ -129,7 +131,7 @@ static ww_status run_rows(const ww__part *p)
 static uint64_t padded(uint64_t n, unsigned number_bytes)
 {
     uint64_t chunk = 16 / number_bytes;
-    return (n + chunk - 1) / chunk * chunk;
+    return ww_align_up(n, chunk);
 }
 
 /* What products of a number are written as. */
@@ -145,20 +147,20 @@ static ww_number product_result(ww_number number)
 static void corner(const ww__plan *plan, uint64_t ctas, uint64_t *batch, uint64_t *m, uint64_t *n)
 {
     const ww_operator_tile *t = plan->tile;
-    uint64_t tiles_m = (plan->m + t->m - 1) / t->m, tiles_n = (plan->n + t->n - 1) / t->n;
+    uint64_t tiles_m = ww_ceil_div(plan->m, t->m), tiles_n = ww_ceil_div(plan->n, t->n);
     uint64_t all = tiles_m * tiles_n, rows = tiles_m < 8 ? tiles_m : 8;
-    *batch = (ctas + all - 1) / all;
+    *batch = ww_ceil_div(ctas, all);
     *m = plan->m;
     *n = plan->n;
     if (*batch > 1) {
         return;
     }
-    uint64_t columns = (ctas + rows - 1) / rows;
+    uint64_t columns = ww_ceil_div(ctas, rows);
     if (columns < tiles_n) {
         *n = columns * t->n;
         *m = rows * t->m < plan->m ? rows * t->m : plan->m;
     } else {
-        uint64_t groups = (ctas + 8 * tiles_n - 1) / (8 * tiles_n);
+        uint64_t groups = ww_ceil_div(ctas, 8 * tiles_n);
         *m = 8 * groups * t->m < plan->m ? 8 * groups * t->m : plan->m;
     }
 }
@@ -169,7 +171,7 @@ static ww_status run_product(const ww__part *p)
     const ww_operator *op = plan->op;
     const unsigned size = ww_number_bytes(op->number);
     uint64_t batch, rows, columns;
-    corner(plan, (p->ctas + plan->splits - 1) / plan->splits, &batch, &rows, &columns);
+    corner(plan, ww_ceil_div(p->ctas, plan->splits), &batch, &rows, &columns);
     const ww_number result = product_result(op->number);
     const uint64_t lda = padded(p->depth, size), ldc = padded(columns, size);
     const uint64_t ldb = plan->b_along_n ? ldc : lda, b_rows = plan->b_along_n ? p->depth : columns;
@@ -202,7 +204,7 @@ static ww_status run_sum(const ww__part *p)
     const ww__plan *plan = p->plan;
     const ww_number number = product_result(plan->op->number);
     const uint64_t ldc = padded(plan->n, ww_number_bytes(plan->op->number));
-    const uint64_t rows = (plan->m + p->slice->share - 1) / p->slice->share;
+    const uint64_t rows = ww_ceil_div(plan->m, p->slice->share);
     int64_t each = (int64_t)(rows * ldc);
     int n = (int)plan->n, lc = (int)ldc, splits = (int)plan->splits, act = 0;
     float alpha = 1.0f;
@@ -232,11 +234,11 @@ static ww_status run_conv(const ww__part *p)
     uint64_t images, depthwise = plan->tile == NULL;
     if (depthwise) {
         uint64_t each = pixels * conv->m * ww_number_bytes(op->number) / 16;
-        images = (p->ctas * WW_DEPTHWISE_THREADS + each - 1) / each;
+        images = ww_ceil_div(p->ctas * WW_DEPTHWISE_THREADS, each);
     } else {
         uint64_t batch, rows, columns;
         corner(plan, p->ctas, &batch, &rows, &columns);
-        images = (rows + pixels - 1) / pixels;
+        images = ww_ceil_div(rows, pixels);
     }
     images = images < conv->b ? images : conv->b;
     int count = (int)images, c = (int)(depthwise ? conv->c : plan->channels), hw = (int)conv->hw;
@@ -297,14 +299,14 @@ ww_status ww__plan_sum_splits(const ww__plan *plan, ww__slice *slice, ww_error *
     ww__part p = {plan, slice, 0, 0, err};
     if (plan->op->kind == WW_OPERATOR_ATTENTION) {
         const uint64_t heads = plan->op->batch * plan->op->attention.heads;
-        p.ctas = (heads + slice->share - 1) / slice->share;
+        p.ctas = ww_ceil_div(heads, slice->share);
         slice->left = p.ctas * plan->splits * (plan->op->k + 2) * sizeof(float);
         return run_part(&p, ww__run_combine);
     }
     const uint64_t ldc = padded(plan->n, ww_number_bytes(plan->op->number));
-    const uint64_t rows = (plan->m + slice->share - 1) / slice->share;
+    const uint64_t rows = ww_ceil_div(plan->m, slice->share);
     const uint64_t each = 4 * WW_REDUCE_THREADS;
-    p.ctas = (rows * ldc + each - 1) / each;
+    p.ctas = ww_ceil_div(rows * ldc, each);
     slice->left = rows * ldc * plan->splits * sizeof(float); /* by the kernel before */
     return run_part(&p, run_sum);
 }

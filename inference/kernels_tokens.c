@@ -3,12 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "inference/kernels.h"
-
-static uint64_t pieces(uint64_t n, uint64_t size)
-{
-    return (n + size - 1) / size;
-}
 
 static const char *suffix(ww_number number)
 {
@@ -24,7 +20,7 @@ static ww_status plan_one(ww__plan *plan, const ww__slice *slice, ww_error *err)
     const ww_operator *op = plan->op;
     const uint64_t rows = op->batch * op->attention.kv_heads;
     const uint64_t wanted = 2 * (uint64_t)slice->arch->sm.count * slice->share;
-    const uint64_t most = pieces(op->n, 64), fill = pieces(wanted, rows);
+    const uint64_t most = ww_ceil_div(op->n, 64), fill = ww_ceil_div(wanted, rows);
     if (op->number != WW_NUMBER_BF16 || plan->group > 8) {
         return ww__refuse(
             op, "attention of one query is there in bf16, of up to 8 heads to one of keys", err);
@@ -35,8 +31,8 @@ static ww_status plan_one(ww__plan *plan, const ww__slice *slice, ww_error *err)
     plan->splits = (unsigned)(fill < most ? fill : most);
     plan->sums = true;
     plan->ctas = rows * plan->splits;
-    plan->warp_instructions =
-        4.0 * (double)pieces(op->n, 16 * plan->splits) * (30 + held * ((double)op->k / 8 * 3 + 20));
+    plan->warp_instructions = 4.0 * (double)ww_ceil_div(op->n, 16 * plan->splits) *
+                              (30 + held * ((double)op->k / 8 * 3 + 20));
     return WW_OK;
 }
 
@@ -63,7 +59,7 @@ static ww_status plan_attention(ww__plan *plan, const ww__slice *slice, ww_error
     snprintf(plan->kernel, sizeof plan->kernel, "attention_%u_%s", (unsigned)op->k,
              suffix(op->number));
     plan->shared = 5 * WW_ATTENTION_ROWS * (uint32_t)op->k * 2;
-    plan->ctas = op->batch * a->heads * pieces(op->m, WW_ATTENTION_ROWS);
+    plan->ctas = op->batch * a->heads * ww_ceil_div(op->m, WW_ATTENTION_ROWS);
     double keys = (double)op->n - (a->causal ? (double)op->m / 2 : 0);
     plan->warp_instructions = 4 * (keys / 64) * (1.5 * (double)op->k + 450);
     return WW_OK;
@@ -79,7 +75,7 @@ static uint64_t heads_of_keys(const ww__part *p, uint64_t heads)
 static ww_status run_one(const ww__part *p)
 {
     const ww_operator *op = p->plan->op;
-    const uint64_t keys = pieces(p->ctas, p->plan->splits), heads = keys * p->plan->group;
+    const uint64_t keys = ww_ceil_div(p->ctas, p->plan->splits), heads = keys * p->plan->group;
     int group = (int)p->plan->group, n = (int)op->n, splits = (int)p->plan->splits;
     float scale = 0.125f;
     ww_devptr q, k, v, part;
@@ -108,7 +104,7 @@ ww_status ww__run_combine(const ww__part *p)
 static ww_status run_attention(const ww__part *p)
 {
     const ww_operator *op = p->plan->op;
-    const uint64_t heads = pieces(p->ctas, pieces(op->m, WW_ATTENTION_ROWS));
+    const uint64_t heads = ww_ceil_div(p->ctas, ww_ceil_div(op->m, WW_ATTENTION_ROWS));
     const uint64_t keys = heads_of_keys(p, heads);
     int all = (int)op->attention.heads, all_keys = (int)op->attention.kv_heads;
     int m = (int)op->m, n = (int)op->n, causal = op->attention.causal;
@@ -136,7 +132,7 @@ static void plan_rotary(const ww_graph *graph, ww__plan *plan)
         }
     }
     snprintf(plan->kernel, sizeof plan->kernel, "rotary_%s", suffix(plan->op->number));
-    plan->ctas = pieces(plan->op->batch * plan->op->m / 8, WW_TOKEN_THREADS);
+    plan->ctas = ww_ceil_div(plan->op->batch * plan->op->m / 8, WW_TOKEN_THREADS);
     plan->warp_instructions = 4 * 110;
 }
 
@@ -161,7 +157,8 @@ ww_status ww__plan_tokens(const ww_graph *graph, ww__plan *plan, const ww__slice
     }
     snprintf(plan->kernel, sizeof plan->kernel, "embedding_%s", suffix(op->number));
     plan->ctas = op->batch;
-    plan->warp_instructions = 4 * (40 + 15.0 * (double)pieces(op->m, chunk * WW_TOKEN_THREADS));
+    plan->warp_instructions =
+        4 * (40 + 15.0 * (double)ww_ceil_div(op->m, chunk * WW_TOKEN_THREADS));
     return WW_OK;
 }
 

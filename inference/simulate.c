@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/hash.h"
 #include "inference/pass.h"
 
@@ -64,7 +65,7 @@ static void divide_depth(uint64_t depth, unsigned splits, uint64_t whole, double
 static parts divide(const ww__plan *plan, unsigned share)
 {
     parts p = {{0}, {0}, {0}, {0}};
-    uint64_t ctas = (plan->ctas + share - 1) / share;
+    uint64_t ctas = ww_ceil_div(plan->ctas, share);
     double whole = (double)ctas * plan->warp_instructions;
     whole *= plan->depth == 0 ? 1 : (double)plan->depth / plan->depth_step;
     divide_depth(plan->depth, plan->splits, WHOLE_DEPTH, whole, &p);
@@ -78,7 +79,7 @@ static parts divide(const ww__plan *plan, unsigned share)
 static parts one_wave(const ww__plan *plan, const ww__slice *slice)
 {
     parts p = {{0}, {0}, {0}, {0}};
-    const uint64_t ctas = (plan->ctas + slice->share - 1) / slice->share;
+    const uint64_t ctas = ww_ceil_div(plan->ctas, slice->share);
     const uint64_t waves = ctas / plan->places, tail = ctas % plan->places;
     const bool light = plan->places > slice->arch->sm.count && 2 * tail <= plan->places;
     divide_depth(plan->depth, plan->splits, LONG_DEPTH, INFINITY, &p);

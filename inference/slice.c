@@ -4,23 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "workloads/operators/operators.h"
 
-static unsigned divisor(unsigned a, unsigned b)
-{
-    while (b != 0) {
-        unsigned rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 unsigned ww__slice_share(const ww_arch *arch)
 {
-    return divisor(arch->sm.count, arch->mem.channels);
+    return (unsigned)ww_gcd(arch->sm.count, arch->mem.channels);
 }
 
 /* Keeps what the last launch counted. */

@@ -2,14 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "validation/async.h"
 #include "validation/validate.h"
 
 #define KERNELS "cycles/async.ptx"
 
 enum {
-    MOST_TEXT = 1 << 20,
     MOST_REPEATS = 4096,
     IN_LOOP = 16, /* instructions of a chain's loop */
     COLD_LAUNCHES = 9,
@@ -57,24 +55,6 @@ static ww_status launch(bench *b, uint32_t repeats, ww_error *err)
 static ww_status fetch(bench *b, uint32_t count, ww_error *err)
 {
     return ww_device_read(b->device, b->got, b->out, count * sizeof b->got[0], err);
-}
-
-static ww_status load_text(bench *b, const char *name, const char *text, size_t length,
-                           ww_error *err)
-{
-    return ww_device_load_ptx(b->device, name, text, length, &b->module, err);
-}
-
-static ww_status load_kernels(bench *b, ww_arena *arena, ww_error *err)
-{
-    const char *path;
-    char *text = NULL;
-    size_t length = 0;
-    WW_TRY(ww_validation_file(arena, KERNELS, &path, err));
-    WW_TRY(ww_read_file(path, MOST_TEXT, &text, &length, err));
-    ww_status status = load_text(b, path, text, length, err);
-    ww_free(text);
-    return status;
 }
 
 static ww_status unknown(const bench *b, ww_error *err)
@@ -181,7 +161,7 @@ static ww_status group_cycles(bench *b, const ww__async_product *p, uint32_t pro
     ww__async_add_product(&text, p, products, fenced, waited);
     ww_status status = ww_str_check(&text, err);
     if (status == WW_OK) {
-        status = load_text(b, "product.ptx", text.data, text.len, err);
+        status = ww_device_load_ptx(b->device, "product.ptx", text.data, text.len, &b->module, err);
     }
     ww_str_fini(&text);
     WW_TRY(status);
@@ -255,7 +235,7 @@ static ww_status measure(bench *b, ww_arena *arena, double *out, ww_error *err)
     if (strcmp(kernel, WW__ASYNC_PRODUCT) == 0) {
         return by_product(b, out, err);
     }
-    WW_TRY(load_kernels(b, arena, err));
+    WW_TRY(ww_validation_kernels(arena, KERNELS, b->device, &b->module, err));
     if (probe) {
         return by_read(b, what, out, err);
     }

@@ -3,6 +3,8 @@
 
 #include "base/file.h"
 
+enum { MOST_KERNELS = 1 << 20 }; /* bytes of a file of PTX */
+
 ww_status ww_validation_file(ww_arena *arena, const char *name, const char **out, ww_error *err)
 {
     const char *exe = ww_path_exe_dir(arena);
@@ -20,6 +22,19 @@ ww_status ww_validation_file(ww_arena *arena, const char *name, const char **out
     return ww_fail(err, WW_ENOTFOUND,
                    "no reference table %s in " WW_VALIDATION_INSTALL "; name one with --reference",
                    name);
+}
+
+ww_status ww_validation_kernels(ww_arena *arena, const char *name, ww_device *device,
+                                ww_module **out, ww_error *err)
+{
+    const char *path;
+    char *text = NULL;
+    size_t length = 0;
+    WW_TRY(ww_validation_file(arena, name, &path, err));
+    WW_TRY(ww_read_file(path, MOST_KERNELS, &text, &length, err));
+    ww_status status = ww_device_load_ptx(device, path, text, length, out, err);
+    ww_free(text);
+    return status;
 }
 
 ww_status ww__shipped_bars(ww_arena *arena, ww_bars **out, ww_error *err)

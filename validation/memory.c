@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/file.h"
 #include "run/run.h"
 #include "validation/memory.h"
 
@@ -21,7 +20,6 @@ enum {
     FAR_CELLS = 3 * LOADS,       /* of one that does not: none is read twice */
     FAR_STRIDE = 9 * 1024 + 128, /* bytes: another row, set and channel each */
     THREADS = 256,
-    MOST_TEXT = 1 << 20,
     TRIPS = 16, /* 16 B reads per thread of the shorter stream */
 };
 
@@ -150,18 +148,6 @@ static ww_status measure(bench *b, const char *quantity, double *out, ww_error *
     return far_latency(b, bytes, out, err);
 }
 
-static ww_status load_kernels(bench *b, ww_arena *arena, ww_error *err)
-{
-    const char *path;
-    char *text = NULL;
-    size_t length = 0;
-    WW_TRY(ww_validation_file(arena, KERNELS, &path, err));
-    WW_TRY(ww_read_file(path, MOST_TEXT, &text, &length, err));
-    ww_status status = ww_device_load_ptx(b->device, path, text, length, &b->module, err);
-    ww_free(text);
-    return status;
-}
-
 ww_status ww__memory_measure(ww_arena *arena, const char *gpu, const char *quantity, double *out,
                              ww_error *err)
 {
@@ -172,7 +158,7 @@ ww_status ww__memory_measure(ww_arena *arena, const char *gpu, const char *quant
     b.arch = arch;
     ww_status status = ww_device_create(arch, &options, &b.device, err);
     if (status == WW_OK) {
-        status = load_kernels(&b, arena, err);
+        status = ww_validation_kernels(arena, KERNELS, b.device, &b.module, err);
     }
     if (status == WW_OK) {
         status = measure(&b, quantity, out, err);

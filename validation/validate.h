@@ -57,5 +57,9 @@ WW_NODISCARD ww_status ww_validate_paper(const ww_validation *asked, ww_error *e
  * beside the program, or in the installation's data directory. @error ENOTFOUND, ENOMEM */
 WW_NODISCARD ww_status ww_validation_file(ww_arena *arena, const char *name, const char **out,
                                           ww_error *err);
+/** Loads a shipped file of PTX. @error as the one above, and as ww_read_file and
+ * ww_device_load_ptx */
+WW_NODISCARD ww_status ww_validation_kernels(ww_arena *arena, const char *name, ww_device *device,
+                                             ww_module **out, ww_error *err);
 
 #endif

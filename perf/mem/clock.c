@@ -3,24 +3,16 @@
 
 #include <math.h>
 
+#include "base/arith.h"
+
 __extension__ typedef unsigned __int128
     wide; /* k * hz exceeds 64 bits for long jumps at odd frequencies */
-
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 void ww__clock_init(ww_clock *clock, double hz, double core_hz)
 {
     uint64_t domain = (uint64_t)llround(hz);
     uint64_t core = (uint64_t)llround(core_hz);
-    uint64_t common = gcd(domain, core);
+    uint64_t common = ww_gcd(domain, core);
     *clock = (ww_clock){.hz = domain / common, .core_hz = core / common};
 }
 

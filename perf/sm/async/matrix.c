@@ -39,7 +39,7 @@ static uint32_t bits_of(ww_type type)
 
 static uint32_t divided(uint32_t what, uint32_t by)
 {
-    return (what + by - 1) / by;
+    return (uint32_t)ww_ceil_div(what, by);
 }
 
 ww_matrix_work ww_matrix_work_of(const ww_async_params *p, const ww_inst *inst)

@@ -67,7 +67,7 @@ static ww_message heap_take(ww_messages *heap)
 static uint64_t lane_end(const ww_sm *sm)
 {
     const uint32_t lanes = sm->arch->async.remote_lanes;
-    return (sm->async->remote.lane_free + lanes - 1) / lanes;
+    return ww_ceil_div(sm->async->remote.lane_free, lanes);
 }
 
 /* Events that a message causes, at either end: the SMs of a cluster run one program. */
@@ -306,7 +306,7 @@ static void deliver_here(ww_sm *sm, ww_message m, uint64_t at)
 static uint64_t way_in(ww_sm *sm, uint32_t bytes, uint64_t now)
 {
     ww_remote *r = &sm->async->remote;
-    r->came = ww_max_u64(now, r->came + (bytes + FLIT - 1) / FLIT);
+    r->came = ww_max_u64(now, r->came + ww_ceil_div(bytes, FLIT));
     return r->came;
 }
 
