@@ -42,6 +42,8 @@ typedef struct dart {
     uint64_t *counts; /* of the SM, by ww_counter */
     uint32_t count;
     uint64_t collecting, sharing; /* lanes with an instruction there */
+    ww_warps busy;       /* whose lane is taken, in cycles from the last `cycle` to busy_until */
+    uint64_t busy_until; /* first cycle in which one of those lanes is free again */
     dart_lane lane[DART_LANES];
 } dart;
 
@@ -58,6 +60,10 @@ void dart_clear(dart *d);
 /* Results of an instruction begin to appear in cycle `first`, the last is there in `last`: what
  * follows in the lane thread by thread goes on in between. */
 void dart_results(dart *d, uint32_t flight, const ww_sm_op *op, uint64_t first, uint64_t last);
+/* Takes a free lane until cycle `until`; UINT64_MAX: until dart_free_at says when. */
+void dart_take(dart *d, uint32_t index, uint64_t until);
+/* A lane that was taken until who knows when is free in cycle `when`; from within `cycle`. */
+void dart_free_at(dart *d, uint32_t index, uint64_t when);
 
 /* ---- shared.c ---- */
 /* The lane begins with an instruction on shared memory; it presents its first address in the next

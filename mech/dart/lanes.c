@@ -60,20 +60,43 @@ void dart_results(dart *d, uint32_t flight, const ww_sm_op *op, uint64_t first, 
 
 /* ---- issue ---- */
 
-/* Whether the warp's head needs results that have only begun to appear, and cannot follow them
- * thread by thread. */
-static bool waits_for_last(const dart *d, uint32_t w)
+/* Notes whose lane is taken behind cycle `now`, and until when no lane is free again by time. */
+static void note_busy(dart *d, uint64_t now)
 {
-    const ww_core_inst head = ww_mech_head_of(d->sm, w);
-    bool whole = head.op->unit == WW_UNIT_CTRL || (head.op->flags & WW_SM_OP_CROSSES) != 0;
-    for (uint32_t i = ww_mech_appearing(d->sm, w); i != DART_NONE;) {
-        const ww_core_meeting met = ww_mech_meeting(d->sm, w, i);
-        if ((whole || head.threads != met.threads || met.guard) && met.named) {
-            return true;
+    d->busy = WW_NO_WARPS;
+    d->busy_until = UINT64_MAX;
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (d->lane[i].free_at > now) {
+            d->busy = ww_warps_either(d->busy, d->lane[i].warps);
+            d->busy_until = ww_min_u64(d->busy_until, d->lane[i].free_at);
         }
-        i = met.next;
     }
-    return false;
+}
+
+void dart_take(dart *d, uint32_t index, uint64_t until)
+{
+    d->lane[index].free_at = until;
+    d->busy = ww_warps_either(d->busy, d->lane[index].warps);
+    d->busy_until = ww_min_u64(d->busy_until, until);
+}
+
+void dart_free_at(dart *d, uint32_t index, uint64_t when)
+{
+    d->lane[index].free_at = when;
+    d->busy_until = 0; /* what is noted holds no longer */
+}
+
+/* Of the slots of a word of sets: those whose lane is taken in cycle `now`. */
+static uint64_t busy_in(const dart *d, uint32_t word, uint64_t now)
+{
+    if (now < d->busy_until) {
+        return d->busy.word[word];
+    }
+    uint64_t busy = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        busy |= d->lane[i].free_at > now ? d->lane[i].warps.word[word] : 0;
+    }
+    return busy;
 }
 
 /* Of the slots of a word of sets: those whose lane is taken, or cannot take what they would issue.
@@ -81,14 +104,11 @@ static bool waits_for_last(const dart *d, uint32_t w)
 static uint64_t lanes_blocked(const dart *d, const ww_core_heads *heads, uint32_t word,
                               uint64_t now)
 {
-    uint64_t busy = 0, full = heads->may_hold ? 0 : UINT64_MAX;
-    for (uint32_t i = 0; i < d->count; i++) {
-        busy |= d->lane[i].free_at > now ? d->lane[i].warps.word[word] : 0;
-    }
+    uint64_t full = heads->may_hold ? 0 : UINT64_MAX;
     for (uint64_t m = d->collecting; m != 0; m &= m - 1) {
         full |= d->lane[__builtin_ctzll(m)].warps.word[word];
     }
-    return (busy & ~heads->control.word[word]) | (full & heads->memory.word[word]);
+    return (busy_in(d, word, now) & ~heads->control.word[word]) | (full & heads->memory.word[word]);
 }
 
 static ww_warps blocked(const void *state, const ww_core_heads *heads, uint64_t now)
@@ -103,7 +123,7 @@ static ww_warps blocked(const void *state, const ww_core_heads *heads, uint64_t 
         not_now.word[k] = lanes_blocked(d, heads, k, now);
         uint64_t m = ready & heads->appearing.word[k] & ~not_now.word[k];
         for (; m != 0; m &= m - 1) {
-            if (waits_for_last(d, 64 * k + (uint32_t)__builtin_ctzll(m))) {
+            if (ww_mech_needs_last(d->sm, 64 * k + (uint32_t)__builtin_ctzll(m))) {
                 not_now.word[k] |= m & (0 - m);
             }
         }
@@ -126,7 +146,8 @@ static void collect(dart *d, uint32_t index, uint32_t flight, uint32_t cycles, u
     dart_lane *lane = &d->lane[index];
     WW_ASSERT(lane->collected == DART_NONE);
     lane->collected = flight;
-    lane->collected_at = lane->free_at = now + cycles;
+    dart_take(d, index, now + cycles);
+    lane->collected_at = lane->free_at;
     if (d->arch->dart.coalesce == WW_DART_COALESCE_STREAM) {
         lane->collected_at = ww_mech_coalesce(d->sm, flight, lane->free_at, now);
     }
@@ -161,7 +182,7 @@ static void start(void *state, uint32_t flight, const ww_core_inst *inst, uint64
     }
     uint64_t latency =
         (uint64_t)op->latency + d->arch->sm.collect_cycles + d->arch->sm.writeback_cycles;
-    d->lane[index].free_at = now + behind + cycles;
+    dart_take(d, index, now + behind + cycles);
     d->counts[WW_C_DART_BUSY] += behind + cycles;
     /* A follower that sends a thread per cycle must not overtake. */
     uint64_t first = now + latency + behind - (threads - 1);
@@ -211,6 +232,9 @@ static void cycle(void *state, uint64_t now)
     if (d->collecting != 0) {
         empty_collectors(d, now);
     }
+    if (d->busy_until <= now) {
+        note_busy(d, now);
+    }
 }
 
 static uint64_t next_free(const void *state, uint64_t now)
@@ -220,9 +244,12 @@ static uint64_t next_free(const void *state, uint64_t now)
         return now + 1;
     }
     uint64_t next = UINT64_MAX;
-    for (ww_warps_walk i = ww_warps_from(ww_mech_ready(d->sm)); ww_warps_next(&i);) {
-        const uint64_t free_at = d->lane[dart_lane_of(d, i.warp)].free_at;
-        next = free_at > now ? ww_min_u64(next, free_at) : next;
+    const ww_warps ready = ww_mech_ready(d->sm);
+    for (uint32_t i = 0; i < d->count; i++) {
+        const dart_lane *lane = &d->lane[i];
+        if (lane->free_at > now && ww_warps_any(ww_warps_both(ready, lane->warps))) {
+            next = ww_min_u64(next, lane->free_at);
+        }
     }
     for (uint64_t m = ww_mech_queue_room(d->sm) ? d->collecting : 0; m != 0; m &= m - 1) {
         const uint64_t at = d->lane[__builtin_ctzll(m)].collected_at;
@@ -236,6 +263,7 @@ static uint64_t next_free(const void *state, uint64_t now)
 void dart_clear(dart *d)
 {
     d->collecting = d->sharing = 0;
+    d->busy_until = 0;
     for (uint32_t i = 0; i < d->count; i++) {
         d->lane[i] =
             (dart_lane){.warps = d->lane[i].warps, .collected = DART_NONE, .sharing = DART_NONE};

@@ -27,7 +27,7 @@ void dart_share(dart *d, uint32_t index, uint32_t flight, uint64_t now, uint64_t
     lane->word = lane->pass = 0;
     lane->words = (uint8_t)((inst.step->lane_bytes + 3) / 4);
     lane->passes = inst.step->is_atomic ? 2 : 1;
-    lane->free_at = UINT64_MAX;
+    dart_take(d, index, UINT64_MAX);
     lane->since = now;
     d->sharing |= UINT64_C(1) << index;
     uint32_t threads = (uint32_t)__builtin_popcount(inst.threads);
@@ -61,7 +61,7 @@ static void finish(dart *d, uint32_t index, uint64_t now)
     d->counts[WW_C_DART_BUSY] += now - lane->since;
     lane->sharing = DART_NONE;
     lane->step = NULL;
-    lane->free_at = now > lane->sliced_until ? now : lane->sliced_until;
+    dart_free_at(d, index, now > lane->sliced_until ? now : lane->sliced_until);
     d->sharing &= ~(UINT64_C(1) << index);
     ww_mech_accessed(d->sm, flight);
     if (!reads || inst.op->reserve_count == 0) {

@@ -146,19 +146,19 @@ static bool guarded_by(const ww_sm *sm, const ww_inst *inst, const ww_sm_op *wri
     return false;
 }
 
-static uint32_t mech_appearing(const ww_sm *sm, uint32_t warp)
+static bool mech_needs_last(const ww_sm *sm, uint32_t w)
 {
-    return sm->given.appearing[warp];
-}
-
-static ww_core_meeting mech_meeting(const ww_sm *sm, uint32_t w, uint32_t flight)
-{
-    const ww_sm_op *writer = op_of(sm, flight);
-    const ww_flight *f = &sm->flights.at[flight];
-    return (ww_core_meeting){.next = f->next,
-                             .threads = f->exec,
-                             .named = names(sm, &sm->program->uop[sm->ibuf.pc[w]], writer),
-                             .guard = guarded_by(sm, head_inst(sm, w), writer)};
+    const ww_core_inst head = mech_head_of(sm, w);
+    const ww_inst *inst = head_inst(sm, w);
+    const bool whole = head.op->unit == WW_UNIT_CTRL || (head.op->flags & WW_SM_OP_CROSSES) != 0;
+    for (uint32_t i = sm->given.appearing[w]; i != WW_NONE; i = sm->flights.at[i].next) {
+        const ww_sm_op *writer = op_of(sm, i);
+        if ((whole || head.threads != sm->flights.at[i].exec || guarded_by(sm, inst, writer)) &&
+            names(sm, head.op, writer)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static ww_core_inst mech_flight(const ww_sm *sm, uint32_t flight)

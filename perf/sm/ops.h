@@ -118,9 +118,7 @@
     DOES(only, (ww_sm * sm, uint32_t flight, uint32_t threads), (sm, flight, threads))             \
     DOES(results, (ww_sm * sm, uint32_t flight, uint64_t first, uint64_t last),                    \
          (sm, flight, first, last))                                                                \
-    GIVES(uint32_t, appearing, (const ww_sm *sm, uint32_t warp), (sm, warp))                       \
-    GIVES(ww_core_meeting, meeting, (const ww_sm *sm, uint32_t warp, uint32_t flight),             \
-          (sm, warp, flight))                                                                      \
+    GIVES(bool, needs_last, (const ww_sm *sm, uint32_t warp), (sm, warp))                          \
     GIVES(bool, queue_room, (const ww_sm *sm), (sm))                                               \
     DOES(queue, (ww_sm * sm, uint32_t flight), (sm, flight))                                       \
     GIVES(uint64_t, coalesce, (ww_sm * sm, uint32_t flight, uint64_t last_at, uint64_t now),       \

@@ -42,14 +42,6 @@ typedef struct ww_core_inst {
     bool shared;         /* in flight: it accesses shared memory */
 } ww_core_inst;
 
-/* The head of a warp and an instruction of that warp whose results appear. */
-typedef struct ww_core_meeting {
-    uint32_t next;    /* the warp's next one whose results appear; WW_NONE: no more */
-    uint32_t threads; /* that execute the one in flight */
-    bool named;       /* the head names a register or predicate that it writes */
-    bool guard;       /* among those is the head's guard */
-} ww_core_meeting;
-
 /* A core: the row that stands for collectors and pipelines, or partitions, on other machines.
  * `state` is the mechanism's own; each hook is there. Nothing of it may change in a cycle in which
  * the SM is not ticked but by the clock alone (next_free). */
@@ -83,11 +75,10 @@ uint32_t ww_mech_pipes(const ww_sm *sm, uint32_t unit);
 ww_warps ww_mech_ready(const ww_sm *sm);
 /** The head of a warp that has one. */
 ww_core_inst ww_mech_head_of(const ww_sm *sm, uint32_t warp);
-/** First instruction of a warp whose results have begun to appear and are not all there; WW_NONE:
- * there is none. */
-uint32_t ww_mech_appearing(const ww_sm *sm, uint32_t warp);
-/** Of a warp that has a head, and one of those. */
-ww_core_meeting ww_mech_meeting(const ww_sm *sm, uint32_t warp, uint32_t flight);
+/** Whether the head of a warp names results that have begun to appear, and needs the last of them:
+ * it is of control or crosses threads, other threads execute it, or they are its guard. Others
+ * follow thread by thread. */
+bool ww_mech_needs_last(const ww_sm *sm, uint32_t warp);
 
 /* instructions in flight */
 ww_core_inst ww_mech_flight(const ww_sm *sm, uint32_t flight);
